@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+#
+# Tenon::dependencies: the libraries that libtenon stands on. The build includes this file, and so
+# does the installed package, because a static libtenon needs all of them again.
+#
+# Reads TENON_HDF5 and TENON_MUPARSER.
+
+find_package(PkgConfig REQUIRED)
+
+add_library(Tenon::dependencies INTERFACE IMPORTED)
+
+# Links the first pkg-config module found, or stops and names the Debian package that has it.
+function(tenon_link_module package)
+    string(MAKE_C_IDENTIFIER "tenon_${package}" prefix)
+    pkg_search_module(${prefix} QUIET IMPORTED_TARGET GLOBAL ${ARGN})
+    if(NOT ${prefix}_FOUND)
+        message(FATAL_ERROR "Tenon needs ${ARGV1}, which pkg-config cannot find. "
+            "On Debian: apt-get install ${package} (scripts/setup installs everything).")
+    endif()
+    target_link_libraries(Tenon::dependencies INTERFACE PkgConfig::${prefix})
+endfunction()
+
+tenon_link_module(liblapacke-dev lapacke)
+tenon_link_module(libopenblas-dev openblas)
+tenon_link_module(libyaml-dev yaml-0.1)
+if(TENON_HDF5)
+    tenon_link_module(libhdf5-dev hdf5 hdf5-serial)
+    target_compile_definitions(Tenon::dependencies INTERFACE TN_WITH_HDF5=1)
+endif()
+if(TENON_MUPARSER)
+    tenon_link_module(libmuparser-dev muparser)
+    target_compile_definitions(Tenon::dependencies INTERFACE TN_WITH_MUPARSER=1)
+endif()
+
+# SuiteSparse before version 6 has no pkg-config files. The order matters for static archives.
+foreach(name spqr cholmod klu btf colamd amd suitesparseconfig)
+    find_library(TENON_LIB_${name} ${name})
+    mark_as_advanced(TENON_LIB_${name})
+    if(NOT TENON_LIB_${name})
+        message(FATAL_ERROR "Tenon needs lib${name} of SuiteSparse. "
+            "On Debian: apt-get install libsuitesparse-dev (scripts/setup installs everything).")
+    endif()
+    target_link_libraries(Tenon::dependencies INTERFACE ${TENON_LIB_${name}})
+endforeach()
+find_path(TENON_SUITESPARSE_INCLUDE klu.h PATH_SUFFIXES suitesparse)
+mark_as_advanced(TENON_SUITESPARSE_INCLUDE)
+if(NOT TENON_SUITESPARSE_INCLUDE)
+    message(FATAL_ERROR "Tenon needs klu.h of SuiteSparse. "
+        "On Debian: apt-get install libsuitesparse-dev (scripts/setup installs everything).")
+endif()
+target_include_directories(Tenon::dependencies INTERFACE ${TENON_SUITESPARSE_INCLUDE})
+
+# SPQR is C++ behind its C interface. The shared library brings its runtime, an archive does not.
+if(TENON_LIB_spqr MATCHES "\\.a$")
+    target_link_libraries(Tenon::dependencies INTERFACE stdc++)
+endif()
+target_link_libraries(Tenon::dependencies INTERFACE m)

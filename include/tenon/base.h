@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+//
+// Status codes, the text of the last error, the version and the allocator hook: what every other
+// header of Tenon uses. Functions that can fail return a tn_status; the sentence that explains a
+// failure waits, per thread, in tn_last_error().
+
+#pragma once
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+#define TN_API extern "C" __attribute__((visibility("default")))
+#else
+#define TN_API __attribute__((visibility("default")))
+#endif
+
+#define TN_VERSION_MAJOR 0
+#define TN_VERSION_MINOR 1
+#define TN_VERSION_PATCH 0
+
+// Zero is success, negative an error, positive a numerical outcome that a smaller step may cure.
+#define TN_STATUS_LIST(X)                                            \
+    X(TN_RETRY_NEWTON, 1, "Newton iteration did not converge")       \
+    X(TN_RETRY_ERROR, 2, "local error above tolerance")              \
+    X(TN_RETRY_FUNCTION, 3, "a model function asked for a smaller step") \
+    X(TN_RETRY_SINGULAR, 4, "iteration matrix is singular")          \
+    X(TN_OK, 0, "ok")                                                \
+    X(TN_ERR_MEMORY, -1, "out of memory")                            \
+    X(TN_ERR_MODEL, -2, "model is inconsistent")                     \
+    X(TN_ERR_PAIRING, -3, "integrator cannot use this formulation")  \
+    X(TN_ERR_SINGULAR, -4, "matrix is singular")                     \
+    X(TN_ERR_FILE, -5, "file cannot be read or written")             \
+    X(TN_ERR_USAGE, -6, "argument is out of range")                  \
+    X(TN_ERR_NUMERIC, -7, "time integration failed")                 \
+    X(TN_ERR_STOPPED, -8, "stopped on request")                      \
+    X(TN_ERR_REQUIRE, -9, "a required bound was exceeded")
+
+#define TN_STATUS_ENUM(name, value, text) name = value,
+typedef enum tn_status { TN_STATUS_LIST(TN_STATUS_ENUM) } tn_status;
+#undef TN_STATUS_ENUM
+
+// Returns the short text of a status code, for example "out of memory".
+TN_API const char *tn_status_text(tn_status status);
+
+// Returns the sentence that explains the last failure in this thread, "" when there was none.
+TN_API const char *tn_last_error(void);
+
+// Returns the version as text, for example "0.1.0".
+TN_API const char *tn_version(void);
+
+// An allocator that replaces malloc and free. `resize` behaves as realloc: NULL allocates, size 0
+// frees and returns NULL.
+typedef struct tn_allocator {
+    void *(*resize)(void *user, void *block, size_t size);
+    void *user;
+} tn_allocator;
+
+// Sets the allocator of the whole process; call it before anything is created. NULL restores the
+// standard one.
+TN_API void tn_set_allocator(const tn_allocator *allocator);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+//
+// Growing arrays for set-up code: TN_ARRAY(tn_body_data) bodies; tn_array_push(&bodies, value).
+
+#pragma once
+
+#include "base/alloc.h"
+#include "base/status.h"
+
+#define TN_ARRAY(type) \
+    struct {           \
+        type *at;      \
+        int count;     \
+        int capacity;  \
+    }
+
+tn_status tn_array_grow(void **at, int *capacity, int count, size_t size); // room for count + 1
+
+// An expression of type tn_status; on failure the array is unchanged.
+#define tn_array_push(array, value)                                                             \
+    (tn_array_grow((void **)&(array)->at, &(array)->capacity, (array)->count,                   \
+                   sizeof(*(array)->at)) == TN_OK                                               \
+         ? ((array)->at[(array)->count++] = (value), TN_OK)                                     \
+         : TN_ERR_MEMORY)
+
+#define tn_array_free(array) (tn_free((array)->at), (array)->at = NULL, (array)->count = 0, (array)->capacity = 0)

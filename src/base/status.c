@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+//
+// The last error of each thread. The text has a fixed place, so that even "out of memory" can be
+// said; what does not fit is cut at the end, never at the prefix that names the object.
+
+#include "base/status.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_SIZE = 4096 };
+
+static _Thread_local char last_error[TEXT_SIZE];
+
+const char *tn_status_text(tn_status status)
+{
+    switch (status) {
+#define STATUS_CASE(name, value, text) \
+    case name:                         \
+        return text;
+        TN_STATUS_LIST(STATUS_CASE)
+#undef STATUS_CASE
+    }
+    return "unknown status";
+}
+
+const char *tn_last_error(void)
+{
+    return last_error;
+}
+
+void tn_clear_error(void)
+{
+    last_error[0] = '\0';
+}
+
+// The new text is formatted beside the old one because arguments may point into the old one.
+tn_status tn_fail(tn_status code, const char *format, ...)
+{
+    char text[TEXT_SIZE];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    memcpy(last_error, text, strlen(text) + 1);
+    return code;
+}
+
+tn_status tn_fail_within(tn_status code, const char *format, ...)
+{
+    static const char separator[] = ": ";
+    char text[TEXT_SIZE];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+
+    size_t used = strlen(text);
+    if (last_error[0] == '\0') // nothing to stand in front of: the status has to do
+        strncat(last_error, tn_status_text(code), TEXT_SIZE - 1);
+    if (used + sizeof(separator) <= sizeof(text)) {
+        memcpy(text + used, separator, sizeof(separator));
+        used += sizeof(separator) - 1;
+        strncat(text + used, last_error, sizeof(text) - used - 1);
+    }
+    memcpy(last_error, text, strlen(text) + 1);
+    return code;
+}
+
+#define DIGITS(number) #number
+#define DOTTED(major, minor, patch) DIGITS(major) "." DIGITS(minor) "." DIGITS(patch)
+
+const char *tn_version(void)
+{
+    return DOTTED(TN_VERSION_MAJOR, TN_VERSION_MINOR, TN_VERSION_PATCH);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+//
+// Raising and passing on errors, inside the library.
+
+#pragma once
+
+#include "tenon/base.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+
+// Stores the sentence for tn_last_error() and returns the code.
+tn_status tn_fail(tn_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Puts "prefix: " in front of the stored sentence and returns the code, to add a file or an element.
+tn_status tn_fail_within(tn_status code, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+void tn_clear_error(void);
+
+// Leaves the calling function when the call did not end with TN_OK.
+#define TN_TRY(call)                    \
+    do {                                \
+        const tn_status tn_s_ = (call); \
+        if (tn_s_ != TN_OK)             \
+            return tn_s_;               \
+    } while (0)
+
+#define TN_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+// A mistake of a caller inside the library; compiled out in release builds.
+#ifdef NDEBUG
+#define TN_ASSERT(condition) ((void)0)
+#else
+#include <assert.h>
+#define TN_ASSERT(condition) assert(condition)
+#endif

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+//
+// Name tables. Entries stand in one array in order of arrival; `slots` is an open-addressing hash
+// table (linear probing, at most half full, FNV-1a) of entry numbers plus one.
+//
+// "Did you mean" uses the restricted edit distance: insertions, deletions, substitutions and
+// exchanges of neighbours cost one each, and no letter is edited twice.
+
+#include "base/table.h"
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "base/status.h"
+
+#include <limits.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { FIRST_SLOTS = 16, LONGEST = 255 };
+
+typedef struct {
+    char *name;
+    uint32_t hash;
+    int index;
+} entry;
+
+struct tn_table {
+    TN_ARRAY(entry) entries;
+    int *slots; // 0 is empty
+    uint32_t nslot;
+};
+
+static uint32_t hash_of(const char *name)
+{
+    uint32_t hash = 2166136261u;
+    for (const char *c = name; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619u;
+    return hash;
+}
+
+tn_status tn_table_create(tn_table **out)
+{
+    tn_table *table = tn_alloc(sizeof(*table));
+    *out = NULL;
+    if (!table)
+        return tn_fail(TN_ERR_MEMORY, "out of memory: a name table cannot be created");
+    *out = table;
+    return TN_OK;
+}
+
+void tn_table_destroy(tn_table *table)
+{
+    if (!table)
+        return;
+    for (int i = 0; i < table->entries.count; i++)
+        tn_free(table->entries.at[i].name);
+    tn_array_free(&table->entries);
+    tn_free(table->slots);
+    tn_free(table);
+}
+
+static void place(int *slots, uint32_t nslot, uint32_t hash, int number)
+{
+    uint32_t s = hash & (nslot - 1);
+    while (slots[s] != 0)
+        s = (s + 1) & (nslot - 1);
+    slots[s] = number;
+}
+
+static tn_status make_room(tn_table *table)
+{
+    if (2 * ((uint32_t)table->entries.count + 1) <= table->nslot)
+        return TN_OK;
+    const uint32_t nslot = table->nslot ? 2 * table->nslot : FIRST_SLOTS;
+    int *slots = tn_alloc(nslot * sizeof(*slots));
+    if (!slots)
+        return tn_fail(TN_ERR_MEMORY, "out of memory: a name table cannot grow to %u places",
+                       (unsigned)nslot);
+    for (int i = 0; i < table->entries.count; i++)
+        place(slots, nslot, table->entries.at[i].hash, i + 1);
+    tn_free(table->slots);
+    table->slots = slots;
+    table->nslot = nslot;
+    return TN_OK;
+}
+
+tn_status tn_table_add(tn_table *table, const char *name, int index)
+{
+    TN_ASSERT(tn_table_find(table, name) < 0);
+    TN_TRY(make_room(table));
+    const entry e = {tn_strdup(name), hash_of(name), index};
+    if (!e.name)
+        return tn_fail(TN_ERR_MEMORY, "out of memory: name '%s' cannot be stored", name);
+    if (tn_array_push(&table->entries, e) != TN_OK) {
+        tn_free(e.name);
+        return TN_ERR_MEMORY;
+    }
+    place(table->slots, table->nslot, e.hash, table->entries.count);
+    return TN_OK;
+}
+
+int tn_table_find(const tn_table *table, const char *name)
+{
+    if (table->nslot == 0)
+        return -1;
+    const uint32_t hash = hash_of(name);
+    for (uint32_t s = hash & (table->nslot - 1); table->slots[s] != 0;
+         s = (s + 1) & (table->nslot - 1)) {
+        const entry *e = &table->entries.at[table->slots[s] - 1];
+        if (e->hash == hash && strcmp(e->name, name) == 0)
+            return e->index;
+    }
+    return -1;
+}
+
+// Three rows of the table of distances between prefixes are alive at a time.
+int tn_edit_distance(const char *a, const char *b)
+{
+    const size_t na = strlen(a), nb = strlen(b);
+    int rows[3][LONGEST + 1];
+
+    if (na > LONGEST || nb > LONGEST) // names of that length are not mistyped, they are wrong
+        return strcmp(a, b) == 0 ? 0 : INT_MAX;
+    for (size_t j = 0; j <= nb; j++)
+        rows[0][j] = (int)j;
+    for (size_t i = 1; i <= na; i++) {
+        int *row = rows[i % 3];
+        const int *above = rows[(i + 2) % 3], *above2 = rows[(i + 1) % 3];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= nb; j++) {
+            int best = above[j - 1] + (a[i - 1] != b[j - 1]);
+            if (above[j] + 1 < best)
+                best = above[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                above2[j - 2] + 1 < best)
+                best = above2[j - 2] + 1;
+            row[j] = best;
+        }
+    }
+    return rows[na % 3][nb];
+}
+
+// The largest distance at which a name still counts as a slip for another.
+static int reach_of(const char *name)
+{
+    const size_t length = strlen(name);
+    return length > LONGEST ? 0 : length < 6 ? 2 : (int)(length / 3);
+}
+
+// Takes over `candidate` when it is strictly nearer than all before it: the first of equals wins.
+static void consider(const char *name, const char *candidate, int *limit, const char **nearest)
+{
+    const int distance = tn_edit_distance(name, candidate);
+    if (distance > *limit)
+        return;
+    *limit = distance - 1;
+    *nearest = candidate;
+}
+
+const char *tn_nearest_name(const char *name, int n, const char *const *known)
+{
+    int limit = reach_of(name);
+    const char *nearest = NULL;
+    for (int i = 0; i < n; i++)
+        consider(name, known[i], &limit, &nearest);
+    return nearest;
+}
+
+const char *tn_table_nearest(const tn_table *table, const char *name)
+{
+    int limit = reach_of(name);
+    const char *nearest = NULL;
+    for (int i = 0; i < table->entries.count; i++)
+        consider(name, table->entries.at[i].name, &limit, &nearest);
+    return nearest;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+//
+// Name tables: name to index by hashing, and the nearest known name for "did you mean".
+
+#pragma once
+
+#include "tenon/base.h"
+
+typedef struct tn_table tn_table;
+
+tn_status tn_table_create(tn_table **out);
+void tn_table_destroy(tn_table *table);
+
+// Adds a copy of the name with its index. Adding a name twice is an error of the caller: ask first.
+tn_status tn_table_add(tn_table *table, const char *name, int index);
+
+int tn_table_find(const tn_table *table, const char *name);            // -1 when unknown
+const char *tn_table_nearest(const tn_table *table, const char *name); // NULL when nothing is near
+
+// The nearest of n names by edit distance, NULL when none is within a third of the length (min 2).
+const char *tn_nearest_name(const char *name, int n, const char *const *known);
+int tn_edit_distance(const char *a, const char *b); // with transpositions

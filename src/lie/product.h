@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+//
+// The configuration group of a whole system: a direct product of factors, each on its own slice of
+// q (storage) and of v (tangent coordinates).
+//
+//   TN_GROUP_R     R^n            q: n numbers             increment: q + x
+//   TN_GROUP_SO3   R^3 x SO(3)    q: p (3), quaternion (4) x = (dp inertial, rotation vector body)
+//   TN_GROUP_SE3   SE(3)          q: p (3), quaternion (4) x = body-fixed twist increment
+//
+// The quaternion stores the rotation; it is normalised after each product, which is no change of
+// the group element. Tangent coordinates are left-trivialised: body-fixed for rotations.
+
+#pragma once
+
+#include "base/status.h"
+
+typedef enum tn_group_kind { TN_GROUP_R, TN_GROUP_SO3, TN_GROUP_SE3 } tn_group_kind;
+
+typedef struct tn_group {
+    tn_group_kind kind;
+    int q0, nq; // slice of q
+    int v0, nv; // slice of v
+} tn_group;
+
+// q1 = q o exp(x); q1 may be q.
+void tn_group_retract(int n, const tn_group *groups, const double *q, const double *x, double *q1);
+// x = log(q0^-1 o q1)
+void tn_group_difference(int n, const tn_group *groups, const double *q0, const double *q1, double *x);
+// The tangent operator of one factor at its slice of x: T (nv x nv, row major, ld 6). Identity for R.
+void tn_group_tangent(const tn_group *group, const double *x, double T[6][6]);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+//
+// The group of rigid motions SE(3), frames as elements, after [BCA12]. A vector of the algebra is
+// x = (u, w): translational part first. exp(x) = (exp(w), T_SO3(w)^T u), where T^T(w) = T(-w).
+// T(x) is the left-trivialised 6 x 6 tangent operator: d/de exp(x + e y) = exp(x) (T(x) y)~.
+
+#pragma once
+
+#include "tenon/spatial.h"
+
+tn_frame tn_se3_exp(const double x[6]);
+void tn_se3_log(tn_frame H, double x[6]);
+void tn_se3_tangent(const double x[6], double T[6][6]);
+void tn_se3_tangent_inv(const double x[6], double T[6][6]);

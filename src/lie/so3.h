@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+//
+// The rotation group SO(3) and unit quaternions, after [BCA12] and [Arn16, section 3.1].
+//
+//   exp(x) = I + sin(t)/t skew(x) + (1 - cos t)/t^2 skew(x)^2,   t = |x|
+//   T(x): d/de exp(x + e y) = exp(x) skew(T(x) y)
+//   T(x) = I - (1 - cos t)/t^2 skew(x) + (t - sin t)/t^3 skew(x)^2
+//
+// T is the left-trivialised tangent (the body-fixed rate is T(x) x'). Accurate to round-off from
+// angle 0 to beyond pi: series below a switch angle, closed forms above it.
+
+#pragma once
+
+#include "tenon/spatial.h"
+
+tn_mat3 tn_so3_exp(tn_vec3 x);
+tn_quat tn_so3_exp_quat(tn_vec3 x);
+tn_vec3 tn_so3_log(tn_mat3 R);           // angle in [0, pi], accurate at both ends
+tn_vec3 tn_so3_log_quat(tn_quat e);      // e and -e give the same rotation vector
+tn_quat tn_quat_from_matrix(tn_mat3 R);  // w >= 0, accurate everywhere
+tn_mat3 tn_so3_tangent(tn_vec3 x);       // T(x)
+tn_mat3 tn_so3_tangent_inv(tn_vec3 x);   // T(x)^-1, singular only at 2 pi k, k > 0
+// Derivative with respect to x, in the direction of each unit vector, of T(x) y: column j is
+// d/de T(x + e e_j) y. The same for T(x)^-1 y and for T(x)^-T y.
+tn_mat3 tn_so3_tangent_deriv(tn_vec3 x, tn_vec3 y);
+tn_mat3 tn_so3_tangent_inv_deriv(tn_vec3 x, tn_vec3 y);
+tn_mat3 tn_so3_tangent_inv_t_deriv(tn_vec3 x, tn_vec3 y);
+tn_mat3 tn_m3_orthonormalize(tn_mat3 R); // nearest rotation of a nearly orthonormal matrix

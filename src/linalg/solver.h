@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+//
+// One linear solver for the iteration matrices of a simulation: square, unsymmetric, with a pattern
+// that never changes. Dense LU below a measured size; KLU above it: analysed once, then refactored
+// with new values in the old pivot order, and factored anew only where the old pivots have become
+// poor. Where the matrix is singular (redundant constraints, singular positions) a rank-revealing
+// solve takes over: the minimum-norm least-squares solution, by dgelsy for small and SPQR for large.
+
+#pragma once
+
+#include "linalg/sparse.h"
+
+typedef struct tn_solver tn_solver;
+
+typedef struct tn_solver_stats {
+    long factorizations; // all
+    long pivotings;      // those that chose new pivots (KLU only; these allocate)
+    long rank_solves;    // solves by the rank-revealing fall-back
+    int rank;            // rank found by the last of those, n otherwise
+    double rcond;        // cheap estimate from the last factorisation
+} tn_solver_stats;
+
+tn_status tn_solver_create(const tn_sparse *A, tn_solver **out); // keeps the pattern, not A
+void tn_solver_destroy(tn_solver *solver);
+
+// Factors the values of A (same pattern). TN_RETRY_SINGULAR when A is numerically singular or not
+// finite; the values are kept then, so that tn_solver_solve_rank may follow.
+tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A);
+void tn_solver_solve(tn_solver *solver, double *b);               // b becomes A^-1 b
+tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b); // least squares
+const tn_solver_stats *tn_solver_statistics(const tn_solver *solver);
+const char *tn_solver_name(const tn_solver *solver); // "dense LU" or "KLU"
+
+// Rank of a rectangular sparse matrix by pivoted QR of its transpose: which of its rows are
+// independent. independent[i] is 1 for the chosen rows; returns the rank through `rank`. Rows are
+// scaled to unit length first; tol is relative. Dense below a size, SPQR above it. Allocates.
+// Rows earlier in the matrix are preferred as far as the method allows.
+tn_status tn_row_rank(const tn_sparse *A, double tol, int *independent, int *rank);
+
+// Writes row `row` of A as a combination of the rows with independent[i] == 1 (least squares):
+// coefficient[i], zero elsewhere. `misfit` receives the norm of what is left, relative. Allocates.
+tn_status tn_row_combination(const tn_sparse *A, const int *independent, int row,
+                             double *coefficient, double *misfit);

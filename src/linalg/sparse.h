@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// Sparse matrices in compressed columns whose pattern is fixed once.
+//
+// The pattern is made of dense blocks: rows and columns are partitioned, and every pair (I, J) that
+// is declared is full. As the rows of block I are contiguous in each column of block J and stand at
+// the same offset in all of them, an element needs one small `tn_slot` to add a dense block: no
+// triplets, no searching, no allocation in a step.
+//
+// A large matrix is composed of smaller ones by `tn_sparse_compose`: each placed source gets a map
+// from its values to those of the large matrix, and a step scatters values through the map.
+
+#pragma once
+
+#include "base/status.h"
+
+typedef struct tn_sparse {
+    int nrow, ncol, nnz;
+    int *colptr;   // ncol + 1
+    int *rowind;   // nnz, increasing in each column
+    double *val;   // nnz
+    int nrowblk, ncolblk;
+    int *rowstart; // nrowblk + 1, first row of each row block; NULL for a composed matrix
+    int *colstart; // ncolblk + 1
+} tn_sparse;
+
+typedef struct tn_pair_index {
+    int row, col; // block numbers
+} tn_pair_index;
+
+// Where a declared block lives: column j of the block starts at val[colptr[col + j] + offset].
+typedef struct tn_slot {
+    int col, ncol, nrow;
+    int offset; // -1 for a block that was not declared
+} tn_slot;
+
+// Creates the pattern of the declared pairs (in any order, repeats allowed) with zero values.
+tn_status tn_sparse_create(int nrowblk, const int *rowsize, int ncolblk, const int *colsize,
+                           int npair, const tn_pair_index *pairs, tn_sparse **out);
+void tn_sparse_destroy(tn_sparse *A);
+
+tn_slot tn_sparse_slot(const tn_sparse *A, int rowblk, int colblk);
+void tn_sparse_clear(tn_sparse *A); // all values zero
+
+// Adds scale times the dense block (row major, leading dimension ld) at the slot.
+static inline void tn_sparse_add(tn_sparse *A, tn_slot at, double scale, const double *block, int ld)
+{
+    for (int j = 0; j < at.ncol; j++) {
+        double *column = A->val + A->colptr[at.col + j] + at.offset;
+        for (int i = 0; i < at.nrow; i++)
+            column[i] += scale * block[i * ld + j];
+    }
+}
+
+void tn_sparse_mul(const tn_sparse *A, double s, const double *x, double *y);   // y += s A x
+void tn_sparse_mul_t(const tn_sparse *A, double s, const double *x, double *y); // y += s A^T x
+double tn_sparse_norm1(const tn_sparse *A);
+void tn_sparse_to_dense(const tn_sparse *A, double *dense); // column major, nrow x ncol
+double tn_sparse_at(const tn_sparse *A, int row, int col);  // 0 outside the pattern; for tests
+
+// One source in a composition: its entry (i, j) goes to (row0 + i, col0 + j), or transposed to
+// (row0 + j, col0 + i).
+typedef struct tn_placement {
+    const tn_sparse *source; // NULL: a diagonal of `size` entries from (row0, col0)
+    int size;
+    int row0, col0;
+    bool transposed;
+} tn_placement;
+
+// Builds the n x n union pattern of the placements; maps[k][i] is the slot of value i of placement
+// k (of diagonal entry i for a diagonal). The maps live as long as the matrix.
+typedef struct tn_composition {
+    tn_sparse *matrix;
+    int nplace;
+    int **maps;
+} tn_composition;
+
+tn_status tn_sparse_compose(int n, int nplace, const tn_placement *places, tn_composition *out);
+void tn_composition_clear(tn_composition *c); // frees what compose made; zeroed is fine
+
+// val[map[i]] += s source[i]
+static inline void tn_sparse_scatter(double *val, const int *map, int n, double s, const double *source)
+{
+    for (int i = 0; i < n; i++)
+        val[map[i]] += s * source[i];
+}

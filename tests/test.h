@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+//
+// A thin layer over cmocka. A test file is a list of true sentences:
+//
+//   static const tn_test tests[] = {{"rows vanish on the motion", rows_vanish_on_the_motion}};
+//   int main(int argc, char **argv) { return tn_run_tests(tests, TN_COUNT(tests), argc, argv); }
+//
+// An argument on the command line runs only the sentences that contain it. The environment variable
+// TN_TOL_SCALE multiplies every tolerance of CHECK_NEAR; 0 prints the residuals instead of failing.
+
+#pragma once
+
+#include "base/status.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tn_test {
+    const char *sentence;
+    void (*run)(void);
+} tn_test;
+
+// Runs the tests and returns the number that failed. Before each one the error text is cleared, the
+// random numbers start anew and no allocation is set to fail.
+int tn_run_tests(const tn_test *tests, int count, int argc, char **argv);
+
+// The checks end the running test when they do not hold.
+#define CHECK(condition) tn_check((condition), #condition, __FILE__, __LINE__)
+#define CHECK_NEAR(actual, expected, tol) \
+    tn_check_near((actual), (expected), (tol), #actual, __FILE__, __LINE__)
+#define CHECK_OK(call) tn_check_status((call), TN_OK, #call, __FILE__, __LINE__)
+#define CHECK_STATUS(call, code) tn_check_status((call), (code), #call, __FILE__, __LINE__)
+#define CHECK_TEXT(actual, expected) \
+    tn_check_text((actual), (expected), #actual, __FILE__, __LINE__)
+
+// What the macros call.
+void tn_check(bool holds, const char *text, const char *file, int line);
+void tn_check_near(double actual, double expected, double tol, const char *text, const char *file,
+                   int line);
+void tn_check_status(tn_status actual, tn_status expected, const char *text, const char *file,
+                     int line);
+void tn_check_text(const char *actual, const char *expected, const char *text, const char *file,
+                   int line);
+
+// The path of a file of the repository, for example tn_test_path("models/pendulum.yaml"). Valid
+// until the eighth call after this one.
+const char *tn_test_path(const char *relative);
+
+// Allocations of the library since the program began, counting every growth of a block.
+long tn_test_alloc_count(void);
+// Blocks that the library holds at this moment.
+long tn_test_alloc_live(void);
+// Lets the n-th allocation from now fail, once; 0 lets none fail.
+void tn_test_alloc_fail_at(long n);
+// Tells whether the failure that was asked for has happened.
+bool tn_test_alloc_failed(void);
+
+// Repeatable random numbers, the same on every machine.
+void tn_random_seed(uint64_t seed);
+double tn_random(void); // uniform in [-1, 1]
