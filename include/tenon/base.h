@@ -19,20 +19,20 @@
 #define TN_VERSION_PATCH 0
 
 // Zero is success, negative an error, positive a numerical outcome that a smaller step may cure.
-#define TN_STATUS_LIST(X)                                            \
-    X(TN_RETRY_NEWTON, 1, "Newton iteration did not converge")       \
-    X(TN_RETRY_ERROR, 2, "local error above tolerance")              \
+#define TN_STATUS_LIST(X)                                                \
+    X(TN_RETRY_NEWTON, 1, "Newton iteration did not converge")           \
+    X(TN_RETRY_ERROR, 2, "local error above tolerance")                  \
     X(TN_RETRY_FUNCTION, 3, "a model function asked for a smaller step") \
-    X(TN_RETRY_SINGULAR, 4, "iteration matrix is singular")          \
-    X(TN_OK, 0, "ok")                                                \
-    X(TN_ERR_MEMORY, -1, "out of memory")                            \
-    X(TN_ERR_MODEL, -2, "model is inconsistent")                     \
-    X(TN_ERR_PAIRING, -3, "integrator cannot use this formulation")  \
-    X(TN_ERR_SINGULAR, -4, "matrix is singular")                     \
-    X(TN_ERR_FILE, -5, "file cannot be read or written")             \
-    X(TN_ERR_USAGE, -6, "argument is out of range")                  \
-    X(TN_ERR_NUMERIC, -7, "time integration failed")                 \
-    X(TN_ERR_STOPPED, -8, "stopped on request")                      \
+    X(TN_RETRY_SINGULAR, 4, "iteration matrix is singular")              \
+    X(TN_OK, 0, "ok")                                                    \
+    X(TN_ERR_MEMORY, -1, "out of memory")                                \
+    X(TN_ERR_MODEL, -2, "model is inconsistent")                         \
+    X(TN_ERR_PAIRING, -3, "integrator cannot use this formulation")      \
+    X(TN_ERR_SINGULAR, -4, "matrix is singular")                         \
+    X(TN_ERR_FILE, -5, "file cannot be read or written")                 \
+    X(TN_ERR_USAGE, -6, "argument is out of range")                      \
+    X(TN_ERR_NUMERIC, -7, "time integration failed")                     \
+    X(TN_ERR_STOPPED, -8, "stopped on request")                          \
     X(TN_ERR_REQUIRE, -9, "a required bound was exceeded")
 
 #define TN_STATUS_ENUM(name, value, text) name = value,

@@ -6,8 +6,8 @@
 
 #include <stddef.h>
 
-void *tn_alloc(size_t size);                // zeroed; NULL when there is none
-void *tn_resize(void *block, size_t size);  // as realloc, new bytes not zeroed
-void tn_free(void *block);                  // NULL is fine
-char *tn_strdup(const char *text);          // NULL for NULL or when memory is short
+void *tn_alloc(size_t size);               // zeroed; NULL when there is none
+void *tn_resize(void *block, size_t size); // as realloc, new bytes not zeroed
+void tn_free(void *block);                 // NULL is fine
+char *tn_strdup(const char *text);         // NULL for NULL or when memory is short
 char *tn_format(const char *format, ...) __attribute__((format(printf, 1, 2))); // tn_free it

@@ -22,8 +22,8 @@ tn_status tn_array_grow(void **at, int *capacity, int count, size_t size)
     memcpy(&block, (const void *)at, sizeof(block));
     block = tn_resize(block, (size_t)grown * size);
     if (!block)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: an array cannot grow to %d elements of %zu "
-                                      "bytes", grown, size);
+        return tn_fail(TN_ERR_MEMORY, "out of memory: an array needs %d elements of %zu bytes",
+                       grown, size);
     memcpy((void *)at, &block, sizeof(block));
     *capacity = grown;
     return TN_OK;

@@ -17,10 +17,11 @@
 tn_status tn_array_grow(void **at, int *capacity, int count, size_t size); // room for count + 1
 
 // An expression of type tn_status; on failure the array is unchanged.
-#define tn_array_push(array, value)                                                             \
-    (tn_array_grow((void **)&(array)->at, &(array)->capacity, (array)->count,                   \
-                   sizeof(*(array)->at)) == TN_OK                                               \
-         ? ((array)->at[(array)->count++] = (value), TN_OK)                                     \
+#define tn_array_push(array, value)                                           \
+    (tn_array_grow((void **)&(array)->at, &(array)->capacity, (array)->count, \
+                   sizeof(*(array)->at)) == TN_OK                             \
+         ? ((array)->at[(array)->count++] = (value), TN_OK)                   \
          : TN_ERR_MEMORY)
 
-#define tn_array_free(array) (tn_free((array)->at), (array)->at = NULL, (array)->count = 0, (array)->capacity = 0)
+#define tn_array_free(array) \
+    (tn_free((array)->at), (array)->at = NULL, (array)->count = 0, (array)->capacity = 0)

@@ -12,7 +12,7 @@
 // Stores the sentence for tn_last_error() and returns the code.
 tn_status tn_fail(tn_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-// Puts "prefix: " in front of the stored sentence and returns the code, to add a file or an element.
+// Puts "prefix: " in front of the stored sentence, to add a file or an element; returns the code.
 tn_status tn_fail_within(tn_status code, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

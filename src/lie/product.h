@@ -25,6 +25,7 @@ typedef struct tn_group {
 // q1 = q o exp(x); q1 may be q.
 void tn_group_retract(int n, const tn_group *groups, const double *q, const double *x, double *q1);
 // x = log(q0^-1 o q1)
-void tn_group_difference(int n, const tn_group *groups, const double *q0, const double *q1, double *x);
-// The tangent operator of one factor at its slice of x: T (nv x nv, row major, ld 6). Identity for R.
+void tn_group_difference(int n, const tn_group *groups, const double *q0, const double *q1,
+                         double *x);
+// The tangent operator of one factor at its slice of x: T (nv x nv, row major, ld 6); identity on R.
 void tn_group_tangent(const tn_group *group, const double *x, double T[6][6]);

@@ -15,11 +15,11 @@
 
 tn_mat3 tn_so3_exp(tn_vec3 x);
 tn_quat tn_so3_exp_quat(tn_vec3 x);
-tn_vec3 tn_so3_log(tn_mat3 R);           // angle in [0, pi], accurate at both ends
-tn_vec3 tn_so3_log_quat(tn_quat e);      // e and -e give the same rotation vector
-tn_quat tn_quat_from_matrix(tn_mat3 R);  // w >= 0, accurate everywhere
-tn_mat3 tn_so3_tangent(tn_vec3 x);       // T(x)
-tn_mat3 tn_so3_tangent_inv(tn_vec3 x);   // T(x)^-1, singular only at 2 pi k, k > 0
+tn_vec3 tn_so3_log(tn_mat3 R);          // angle in [0, pi], accurate at both ends
+tn_vec3 tn_so3_log_quat(tn_quat e);     // e and -e give the same rotation vector
+tn_quat tn_quat_from_matrix(tn_mat3 R); // w >= 0, accurate everywhere
+tn_mat3 tn_so3_tangent(tn_vec3 x);      // T(x)
+tn_mat3 tn_so3_tangent_inv(tn_vec3 x);  // T(x)^-1, singular only at 2 pi k, k > 0
 // Derivative with respect to x, in the direction of each unit vector, of T(x) y: column j is
 // d/de T(x + e e_j) y. The same for T(x)^-1 y and for T(x)^-T y.
 tn_mat3 tn_so3_tangent_deriv(tn_vec3 x, tn_vec3 y);

@@ -8,9 +8,9 @@
 #include "base/status.h"
 
 void tn_zero(int n, double *x);
-void tn_copy(int n, const double *x, double *y);             // y = x
-void tn_scale(int n, double s, double *x);                   // x = s x
-void tn_axpy(int n, double s, const double *x, double *y);   // y = s x + y
+void tn_copy(int n, const double *x, double *y);           // y = x
+void tn_scale(int n, double s, double *x);                 // x = s x
+void tn_axpy(int n, double s, const double *x, double *y); // y = s x + y
 double tn_dot(int n, const double *x, const double *y);
 double tn_norm2(int n, const double *x);
 double tn_norm_inf(int n, const double *x);
@@ -24,13 +24,15 @@ double tn_lu_rcond(int n, const double *LU, double norm1, double *work, int *iwo
 
 // Pivoted QR of A (m x n, overwritten): A P = Q R. Returns the numerical rank: the number of
 // diagonal entries of R above tol times the largest. jpvt[k] is the column of A that stands at k.
-int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, double *work, int lwork);
+int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, double *work,
+               int lwork);
 int tn_qr_work(int m, int n); // doubles that tn_qr_rank needs
 
 // Minimum-norm least-squares solution of A x = b (m x n, A overwritten) by a complete orthogonal
 // factorisation (dgelsy); b holds max(m, n) numbers and receives x. Returns the rank.
-int tn_least_squares(int m, int n, double *A, double *b, double tol, int *jpvt, double *work, int lwork);
+int tn_least_squares(int m, int n, double *A, double *b, double tol, int *jpvt, double *work,
+                     int lwork);
 int tn_least_squares_work(int m, int n);
 
-// Singular values of A (overwritten), largest first, into s (min(m, n)); allocates, for analyses only.
+// Singular values of A (overwritten), largest first, into s (min(m, n)); allocates, for analyses.
 tn_status tn_singular_values(int m, int n, double *A, double *s);

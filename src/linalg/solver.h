@@ -4,7 +4,7 @@
 // that never changes. Dense LU below a measured size; KLU above it: analysed once, then refactored
 // with new values in the old pivot order, and factored anew only where the old pivots have become
 // poor. Where the matrix is singular (redundant constraints, singular positions) a rank-revealing
-// solve takes over: the minimum-norm least-squares solution, by dgelsy for small and SPQR for large.
+// solve takes over: the minimum-norm least-squares solution, by dgelsy if small, by SPQR if large.
 
 #pragma once
 
@@ -26,7 +26,7 @@ void tn_solver_destroy(tn_solver *solver);
 // Factors the values of A (same pattern). TN_RETRY_SINGULAR when A is numerically singular or not
 // finite; the values are kept then, so that tn_solver_solve_rank may follow.
 tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A);
-void tn_solver_solve(tn_solver *solver, double *b);               // b becomes A^-1 b
+void tn_solver_solve(tn_solver *solver, double *b); // b becomes A^-1 b
 tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b); // least squares
 const tn_solver_stats *tn_solver_statistics(const tn_solver *solver);
 const char *tn_solver_name(const tn_solver *solver); // "dense LU" or "KLU"

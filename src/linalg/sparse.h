@@ -16,9 +16,9 @@
 
 typedef struct tn_sparse {
     int nrow, ncol, nnz;
-    int *colptr;   // ncol + 1
-    int *rowind;   // nnz, increasing in each column
-    double *val;   // nnz
+    int *colptr; // ncol + 1
+    int *rowind; // nnz, increasing in each column
+    double *val; // nnz
     int nrowblk, ncolblk;
     int *rowstart; // nrowblk + 1, first row of each row block; NULL for a composed matrix
     int *colstart; // ncolblk + 1
@@ -43,7 +43,8 @@ tn_slot tn_sparse_slot(const tn_sparse *A, int rowblk, int colblk);
 void tn_sparse_clear(tn_sparse *A); // all values zero
 
 // Adds scale times the dense block (row major, leading dimension ld) at the slot.
-static inline void tn_sparse_add(tn_sparse *A, tn_slot at, double scale, const double *block, int ld)
+static inline void tn_sparse_add(tn_sparse *A, tn_slot at, double scale, const double *block,
+                                 int ld)
 {
     for (int j = 0; j < at.ncol; j++) {
         double *column = A->val + A->colptr[at.col + j] + at.offset;
@@ -79,7 +80,8 @@ tn_status tn_sparse_compose(int n, int nplace, const tn_placement *places, tn_co
 void tn_composition_clear(tn_composition *c); // frees what compose made; zeroed is fine
 
 // val[map[i]] += s source[i]
-static inline void tn_sparse_scatter(double *val, const int *map, int n, double s, const double *source)
+static inline void tn_sparse_scatter(double *val, const int *map, int n, double s,
+                                     const double *source)
 {
     for (int i = 0; i < n; i++)
         val[map[i]] += s * source[i];
