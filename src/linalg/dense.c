@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+//
+// Dense vectors and matrices. The vector operations are plain loops, which the compiler vectorises
+// and which cost less than a BLAS call at the lengths of a mechanism; sums run in four lanes because
+// strict floating point forbids the compiler to reorder one. The factorisations are LAPACK's, through
+// those LAPACKE entries that take the workspace as an argument.
+
+#include "linalg/dense.h"
+
+#include "base/alloc.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+static int max_int(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+void tn_zero(int n, double *x)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = 0.0;
+}
+
+void tn_copy(int n, const double *x, double *y)
+{
+    if (n > 0)
+        memmove(y, x, (size_t)n * sizeof(double)); // x and y may be the same
+}
+
+void tn_scale(int n, double s, double *x)
+{
+    for (int i = 0; i < n; i++)
+        x[i] *= s;
+}
+
+void tn_axpy(int n, double s, const double *x, double *y)
+{
+    for (int i = 0; i < n; i++)
+        y[i] += s * x[i];
+}
+
+double tn_dot(int n, const double *x, const double *y)
+{
+    double lane[4] = {0.0, 0.0, 0.0, 0.0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++)
+            lane[k] += x[i + k] * y[i + k];
+    for (; i < n; i++)
+        lane[0] += x[i] * y[i];
+    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+}
+
+double tn_norm2(int n, const double *x)
+{
+    return sqrt(tn_dot(n, x, x));
+}
+
+// A NaN anywhere gives NaN, so that no test of the form "norm < tol" passes by accident.
+double tn_norm_inf(int n, const double *x)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double a = fabs(x[i]);
+        if (a > largest || isnan(a))
+            largest = a;
+    }
+    return largest;
+}
+
+bool tn_all_finite(int n, const double *x)
+{
+    bool finite = true;
+    for (int i = 0; i < n; i++)
+        finite &= isfinite(x[i]) != 0;
+    return finite;
+}
+
+tn_status tn_lu_factor(int n, double *A, int *pivot)
+{
+    if (n == 0)
+        return TN_OK;
+    if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, pivot) != 0)
+        return TN_RETRY_SINGULAR;
+    for (int i = 0; i < n; i++)
+        if (!isfinite(A[i + (size_t)i * (size_t)n]))
+            return TN_RETRY_SINGULAR;
+    return TN_OK;
+}
+
+void tn_lu_solve(int n, const double *LU, const int *pivot, double *b)
+{
+    if (n > 0)
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, LU, n, pivot, b, n);
+}
+
+double tn_lu_rcond(int n, const double *LU, double norm1, double *work, int *iwork)
+{
+    if (n == 0)
+        return 1.0;
+    double rcond = 0.0;
+    LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', n, LU, n, norm1, &rcond, work, iwork);
+    return isfinite(rcond) ? rcond : 0.0;
+}
+
+int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, double *work, int lwork)
+{
+    for (int j = 0; j < n; j++)
+        jpvt[j] = 0; // for LAPACK: every column may move
+    const int k = m < n ? m : n;
+    if (k > 0)
+        LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, A, m, jpvt, tau, work, lwork);
+    for (int j = 0; j < n; j++)
+        jpvt[j] = jpvt[j] > 0 ? jpvt[j] - 1 : j;
+
+    const double largest = k > 0 ? fabs(A[0]) : 0.0;
+    int rank = 0;
+    while (rank < k && fabs(A[rank + (size_t)rank * (size_t)m]) > tol * largest)
+        rank++;
+    return rank;
+}
+
+int tn_qr_work(int m, int n)
+{
+    double size = 1.0;
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, NULL, max_int(m, 1), NULL, NULL, &size, -1);
+    return max_int((int)size, 3 * n + 1);
+}
+
+int tn_least_squares(int m, int n, double *A, double *b, double tol, int *jpvt, double *work,
+                     int lwork)
+{
+    const int ldb = max_int(m, n);
+    int rank = 0;
+    for (int j = 0; j < n; j++)
+        jpvt[j] = 0;
+    if (m > 0 && n > 0)
+        LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, A, m, b, ldb, jpvt, tol, &rank, work, lwork);
+    else
+        tn_zero(ldb, b);
+    return rank;
+}
+
+int tn_least_squares_work(int m, int n)
+{
+    double size = 1.0;
+    int rank = 0;
+    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, NULL, max_int(m, 1), NULL,
+                        max_int(max_int(m, n), 1), NULL, 0.0, &rank, &size, -1);
+    return max_int((int)size, 1);
+}
+
+tn_status tn_singular_values(int m, int n, double *A, double *s)
+{
+    if (m == 0 || n == 0)
+        return TN_OK;
+    double size = 1.0, none = 0.0;
+    LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', m, n, A, m, s, &none, 1, &none, 1, &size, -1);
+    const int lwork = (int)size;
+    double *work = tn_alloc((size_t)lwork * sizeof(double));
+    if (!work)
+        return tn_fail(TN_ERR_MEMORY, "singular values of a %d x %d matrix: out of memory", m, n);
+
+    const int info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', m, n, A, m, s, &none, 1, &none,
+                                         1, work, lwork);
+    tn_free(work);
+    if (info != 0)
+        return tn_fail(TN_ERR_NUMERIC,
+                       "singular values of a %d x %d matrix: the iteration did not converge, "
+                       "usually because an entry is not finite",
+                       m, n);
+    return TN_OK;
+}

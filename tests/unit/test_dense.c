@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+//
+// Dense vectors and matrices: every factorisation is multiplied out and compared with the matrix
+// that it came from.
+
+#include "linalg/dense.h"
+#include "test.h"
+
+enum { N = 12, M = 17, WORK = 4096 };
+
+static const double ROUNDOFF = 1e-13; // random matrices of order N: condition below 1e3
+static const double RANK_TOL = 1e-10; // far above round-off, far below the entries of size one
+
+static void random_fill(int n, double *x)
+{
+    for (int i = 0; i < n; i++)
+        x[i] = tn_random();
+}
+
+// An m x n matrix of the given rank: a product of two random factors.
+static void random_of_rank(int m, int n, int rank, double *A)
+{
+    double left[M * N], right[M * N];
+    random_fill(m * rank, left);
+    random_fill(rank * n, right);
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
+            A[i + j * m] = 0.0;
+            for (int k = 0; k < rank; k++)
+                A[i + j * m] += left[i + k * m] * right[k + j * rank];
+        }
+}
+
+static void multiply(int m, int n, const double *A, const double *x, double *y)
+{
+    tn_zero(m, y);
+    for (int j = 0; j < n; j++)
+        tn_axpy(m, x[j], A + j * m, y);
+}
+
+static void vector_operations_follow_their_definitions(void)
+{
+    for (int n = 0; n <= 11; n++) { // all remainders of the four lanes
+        double x[11], y[11], z[11], dot = 0.0, largest = 0.0;
+        random_fill(n, x);
+        random_fill(n, y);
+        tn_copy(n, y, z);
+        tn_axpy(n, 2.5, x, z);
+        for (int i = 0; i < n; i++) {
+            CHECK_NEAR(z[i], y[i] + 2.5 * x[i], ROUNDOFF);
+            dot += x[i] * y[i];
+            largest = fmax(largest, fabs(x[i]));
+        }
+        CHECK_NEAR(tn_dot(n, x, y), dot, ROUNDOFF);
+        CHECK_NEAR(tn_norm2(n, x) * tn_norm2(n, x), tn_dot(n, x, x), ROUNDOFF);
+        CHECK(tn_norm_inf(n, x) == largest);
+        tn_scale(n, -3.0, z);
+        for (int i = 0; i < n; i++)
+            CHECK_NEAR(z[i], -3.0 * (y[i] + 2.5 * x[i]), ROUNDOFF);
+        tn_zero(n, z);
+        CHECK(tn_norm_inf(n, z) == 0.0);
+    }
+}
+
+static void one_number_that_is_not_finite_is_seen(void)
+{
+    double x[7] = {1, 2, 3, 4, 5, 6, 7};
+    CHECK(tn_all_finite(7, x));
+    for (int i = 0; i < 7; i++) {
+        const double good = x[i];
+        x[i] = NAN;
+        CHECK(!tn_all_finite(7, x));
+        CHECK(isnan(tn_norm_inf(7, x)));
+        x[i] = -INFINITY;
+        CHECK(!tn_all_finite(7, x));
+        CHECK(isinf(tn_norm_inf(7, x)));
+        x[i] = good;
+    }
+}
+
+static void lu_solves(void)
+{
+    double A[N * N], LU[N * N], x[N], b[N];
+    int pivot[N];
+    random_fill(N * N, A);
+    random_fill(N, x);
+    multiply(N, N, A, x, b);
+    tn_copy(N * N, A, LU);
+    CHECK_OK(tn_lu_factor(N, LU, pivot));
+    tn_lu_solve(N, LU, pivot, b);
+    for (int i = 0; i < N; i++)
+        CHECK_NEAR(b[i], x[i], ROUNDOFF);
+}
+
+static void lu_refuses_a_zero_pivot_and_nan(void)
+{
+    double A[4] = {1, 2, 2, 4}, B[4] = {1, 0, NAN, 1};
+    int pivot[2];
+    CHECK_STATUS(tn_lu_factor(2, A, pivot), TN_RETRY_SINGULAR);
+    CHECK_STATUS(tn_lu_factor(2, B, pivot), TN_RETRY_SINGULAR);
+}
+
+static void rcond_of_a_diagonal_is_the_ratio_of_its_ends(void)
+{
+    double A[9] = {100, 0, 0, 0, 1, 0, 0, 0, 1e-6}, work[12];
+    int pivot[3], iwork[3];
+    CHECK_OK(tn_lu_factor(3, A, pivot));
+    CHECK_NEAR(tn_lu_rcond(3, A, 100.0, work, iwork), 1e-8, 1e-20);
+}
+
+static void qr_and_singular_values_find_the_rank(void)
+{
+    for (int rank = 1; rank <= N; rank++) {
+        double A[M * N], tau[N], work[WORK], s[N];
+        int jpvt[N];
+        random_of_rank(M, N, rank, A);
+        CHECK(tn_qr_work(M, N) <= WORK);
+        CHECK(tn_qr_rank(M, N, A, RANK_TOL, jpvt, tau, work, WORK) == rank);
+        int seen = 0;
+        for (int j = 0; j < N; j++)
+            seen |= 1 << jpvt[j];
+        CHECK(seen == (1 << N) - 1); // a permutation
+
+        random_of_rank(M, N, rank, A);
+        CHECK_OK(tn_singular_values(M, N, A, s));
+        for (int j = 0; j < N; j++)
+            CHECK((s[j] > RANK_TOL * s[0]) == (j < rank));
+    }
+}
+
+static void least_squares_leaves_a_residual_across_and_a_solution_along(void)
+{
+    for (int rank = 1; rank <= N; rank++) {
+        double A[M * N], copy[M * N], b[M], x[M], r[M], work[WORK], null[N], ones[N];
+        int jpvt[N];
+        random_of_rank(M, N, rank, A);
+        random_fill(M, b);
+        tn_copy(M * N, A, copy);
+        tn_copy(M, b, x);
+        CHECK(tn_least_squares_work(M, N) <= WORK);
+        CHECK(tn_least_squares(M, N, copy, x, RANK_TOL, jpvt, work, WORK) == rank);
+
+        multiply(M, N, A, x, r);
+        for (int i = 0; i < M; i++)
+            r[i] -= b[i];
+        for (int j = 0; j < N; j++) // A^T (A x - b) = 0
+            CHECK_NEAR(tn_dot(M, A + j * M, r), 0.0, 100.0 * ROUNDOFF);
+
+        // A vector of the null space: what the row space cannot reach of a random one.
+        double image[M] = {0};
+        random_fill(N, ones);
+        multiply(M, N, A, ones, image);
+        tn_copy(M * N, A, copy);
+        tn_least_squares(M, N, copy, image, RANK_TOL, jpvt, work, WORK);
+        for (int j = 0; j < N; j++)
+            null[j] = ones[j] - image[j];
+        CHECK_NEAR(tn_dot(N, null, x), 0.0, 100.0 * ROUNDOFF * (1.0 + tn_norm2(N, x)));
+    }
+}
+
+static void empty_matrices_are_legal(void)
+{
+    double x[1] = {3.0};
+    int pivot[1];
+    CHECK_OK(tn_lu_factor(0, x, pivot));
+    tn_lu_solve(0, x, pivot, x);
+    CHECK(tn_lu_rcond(0, x, 0.0, x, pivot) == 1.0);
+    CHECK(tn_qr_rank(0, 1, x, RANK_TOL, pivot, x, x, 1) == 0);
+    CHECK_OK(tn_singular_values(0, 5, NULL, NULL));
+    CHECK(tn_least_squares(0, 1, NULL, x, RANK_TOL, pivot, NULL, 0) == 0);
+    CHECK(x[0] == 0.0);
+}
+
+static void only_singular_values_allocate(void)
+{
+    double A[N * N], x[M], tau[N], work[WORK], s[N];
+    int pivot[N];
+    const long before = tn_test_alloc_count();
+    random_fill(N * N, A);
+    CHECK_OK(tn_lu_factor(N, A, pivot));
+    tn_lu_solve(N, A, pivot, x);
+    random_fill(N * N, A);
+    tn_qr_rank(N, N, A, RANK_TOL, pivot, tau, work, WORK);
+    random_fill(N * N, A);
+    tn_least_squares(N, N, A, x, RANK_TOL, pivot, work, WORK);
+    CHECK(tn_test_alloc_count() == before);
+
+    random_fill(N * N, A);
+    tn_test_alloc_fail_at(1);
+    CHECK_STATUS(tn_singular_values(N, N, A, s), TN_ERR_MEMORY);
+    CHECK_TEXT(tn_last_error(), "singular values of a 12 x 12 matrix: out of memory");
+}
+
+static const tn_test tests[] = {
+    {"vector operations follow their definitions", vector_operations_follow_their_definitions},
+    {"one number that is not finite is seen", one_number_that_is_not_finite_is_seen},
+    {"LU solves", lu_solves},
+    {"LU refuses a zero pivot and NaN", lu_refuses_a_zero_pivot_and_nan},
+    {"rcond of a diagonal is the ratio of its ends", rcond_of_a_diagonal_is_the_ratio_of_its_ends},
+    {"QR and singular values find the rank", qr_and_singular_values_find_the_rank},
+    {"least squares leaves a residual across the columns and a solution along the rows",
+     least_squares_leaves_a_residual_across_and_a_solution_along},
+    {"empty matrices are legal", empty_matrices_are_legal},
+    {"only singular values allocate", only_singular_values_allocate},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
