@@ -141,7 +141,9 @@ void tn_check_text(const char *actual, const char *expected, const char *text, c
 
 static void run_one(void **state)
 {
+    static const tn_allocator counting = {counting_resize, NULL};
     const tn_test *test = *state;
+    tn_set_allocator(&counting);
     tn_clear_error();
     tn_random_seed(1);
     tn_test_alloc_fail_at(0);
@@ -151,7 +153,6 @@ static void run_one(void **state)
 int tn_run_tests(const tn_test *tests, int count, int argc, char **argv)
 {
     const char *wanted = argc > 1 ? argv[1] : "";
-    const tn_allocator counting = {counting_resize, NULL};
     struct CMUnitTest *units = calloc((size_t)count, sizeof(*units));
     size_t n = 0;
 
@@ -161,11 +162,9 @@ int tn_run_tests(const tn_test *tests, int count, int argc, char **argv)
         if (strstr(tests[i].sentence, wanted))
             units[n++] = (struct CMUnitTest){tests[i].sentence, run_one, NULL, NULL,
                                              (void *)(uintptr_t)&tests[i]};
-    tn_set_allocator(&counting);
     const int failed = n > 0 ? _cmocka_run_group_tests("tests", units, n, NULL, NULL) : 1;
     if (n == 0)
         fprintf(stderr, "no test contains '%s'\n", wanted);
-    tn_set_allocator(NULL);
     free(units);
     return failed;
 }

@@ -16,11 +16,11 @@
 
 tn_status tn_array_grow(void **at, int *capacity, int count, size_t size); // room for count + 1
 
-// An expression of type tn_status; on failure the array is unchanged.
+// An expression of type tn_status; on failure the array is unchanged. The value may use the count.
 #define tn_array_push(array, value)                                           \
     (tn_array_grow((void **)&(array)->at, &(array)->capacity, (array)->count, \
                    sizeof(*(array)->at)) == TN_OK                             \
-         ? ((array)->at[(array)->count++] = (value), TN_OK)                   \
+         ? ((array)->at[(array)->count] = (value), (array)->count++, TN_OK)   \
          : TN_ERR_MEMORY)
 
 #define tn_array_free(array) \

@@ -47,24 +47,26 @@ tn_status tn_fail(tn_status code, const char *format, ...)
     return code;
 }
 
+// Appends what fits of `more`.
+static void append(char *text, const char *more)
+{
+    const size_t used = strlen(text), length = strlen(more);
+    const size_t room = TEXT_SIZE - 1 - used;
+    const size_t n = length < room ? length : room;
+    memcpy(text + used, more, n);
+    text[used + n] = '\0';
+}
+
 tn_status tn_fail_within(tn_status code, const char *format, ...)
 {
-    static const char separator[] = ": ";
     char text[TEXT_SIZE];
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-
-    size_t used = strlen(text);
-    if (last_error[0] == '\0') // nothing to stand in front of: the status has to do
-        strncat(last_error, tn_status_text(code), TEXT_SIZE - 1);
-    if (used + sizeof(separator) <= sizeof(text)) {
-        memcpy(text + used, separator, sizeof(separator));
-        used += sizeof(separator) - 1;
-        strncat(text + used, last_error, sizeof(text) - used - 1);
-    }
+    append(text, ": ");
+    append(text, last_error[0] ? last_error : tn_status_text(code));
     memcpy(last_error, text, strlen(text) + 1);
     return code;
 }

@@ -27,5 +27,5 @@ void tn_group_retract(int n, const tn_group *groups, const double *q, const doub
 // x = log(q0^-1 o q1)
 void tn_group_difference(int n, const tn_group *groups, const double *q0, const double *q1,
                          double *x);
-// The tangent operator of one factor at its slice of x: T (nv x nv, row major, ld 6); identity on R.
+// Tangent operator of one factor at its slice of x: T (nv x nv, row major, ld 6); identity on R.
 void tn_group_tangent(const tn_group *group, const double *x, double T[6][6]);

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+#
+# A thin front to CMake. `make` only builds; `make demo` and `make test` install what is missing
+# first (scripts/setup), build, and say what they do.
+
+BUILD  ?= build
+PREFIX ?= /usr/local
+JOBS   ?= 2
+CLANG_FORMAT ?= clang-format
+DEMO   ?= $(firstword $(wildcard models/fourbar.yaml) $(sort $(wildcard models/*.yaml)))
+
+C_FILES = $(wildcard include/tenon/*.h src/*/*.[ch] cli/*.[ch] examples/*.c bench/*.[ch] \
+          tests/*.[ch] tests/*/*.[ch])
+
+.PHONY: all setup build demo test bench install clean format check-format
+
+all: build
+
+build:
+	@cmake --log-level=WARNING -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release $(CMAKE_ARGS) >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+
+setup:
+	@echo "Checking that the packages Tenon is built from are there."
+	@scripts/setup
+
+demo: setup
+	@echo "Building the library and the tenon command in $(BUILD)/ (about a minute the first time)."
+	@$(MAKE) --no-print-directory build >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
+	@echo "Simulating $(DEMO): $(BUILD)/tenon run $(DEMO) --out $(BUILD)/demo --force"
+	@echo
+	@$(BUILD)/tenon run $(DEMO) --out $(BUILD)/demo --force
+	@echo
+	@echo "The results are in $(BUILD)/demo:"
+	@ls -l $(BUILD)/demo
+	@echo "Next: change a number in $(DEMO) and run the command above again."
+
+test: setup
+	@echo "Building the library, the command, the examples and the tests in $(BUILD)/."
+	@$(MAKE) --no-print-directory build
+	@echo "Running all tests."
+	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
+
+bench:
+	@echo "Building the benchmarks in $(BUILD)/bench/ and running each of them."
+	@$(MAKE) --no-print-directory build CMAKE_ARGS="$(CMAKE_ARGS) -DTENON_BENCH=ON"
+	@for program in $(basename $(notdir $(wildcard bench/*.c))); do \
+	    echo "$$program:"; $(BUILD)/bench/$$program || exit 1; done
+
+install: build
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf build build-dev build-asan
+
+format:
+	$(CLANG_FORMAT) -i $(C_FILES)
+
+check-format:
+	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)

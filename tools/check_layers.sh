@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Rules of the tree that no compiler checks:
+#   1. a folder of src/ includes only itself, folders above it in the list below and include/tenon;
+#      include/tenon includes only itself; examples include only include/tenon;
+#   2. names of .c and .h files are unique, so that a name alone finds the file. A public header in
+#      include/tenon may share its name with the inner header that goes with it;
+#   3. no file names a place that exists on one machine only;
+#   4. no line of C is longer than 100 columns: clang-format does not break comments.
+# Says what is wrong and where; exit code 1 when anything is.
+
+LC_ALL=C
+export LC_ALL
+cd "$(dirname "$0")/.." || exit 1
+
+layers="base linalg lie model system formulation integrator analysis sim io"
+wrong=0
+
+complain() { # reads findings, one per line
+    findings=$(cat)
+    [ -z "$findings" ] && return 0
+    printf '%s\n%s\n\n' "$1" "$findings" >&2
+    return 1
+}
+
+files() { # of the repository, also new ones, without what .gitignore names
+    if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+        git ls-files --cached --others --exclude-standard | while read -r f; do
+            [ -f "$f" ] && echo "$f"
+        done
+    else
+        find . -type f ! -path './build*' | sed 's,^\./,,'
+    fi
+}
+
+# Prints "file:line: folder" for each quoted include of the files in $1 whose folder is not in $2.
+foreign_includes() {
+    for f in "$1"/*.[ch]; do
+        [ -f "$f" ] || continue
+        awk -v allowed=" $2 " -v file="$f" '
+            match($0, /^#include "[^"]+"/) {
+                path = substr($0, RSTART + 10, RLENGTH - 11)
+                folder = path
+                if (!sub(/\/.*/, "", folder)) folder = "(no folder)"
+                if (index(allowed, " " folder " ") == 0)
+                    print file ":" FNR ": includes \"" path "\""
+            }' "$f"
+    done
+}
+
+above="tenon"
+for layer in $layers; do
+    above="$above $layer"
+    foreign_includes "src/$layer" "$above"
+done | complain "Includes of a folder below (the order is: $layers):" || wrong=1
+
+for folder in src/*/; do
+    layer=$(basename "$folder")
+    case " $layers " in
+    *" $layer "*) ;;
+    *) echo "src/$layer" ;;
+    esac
+done | complain "Folders that tools/check_layers.sh has no place for:" || wrong=1
+
+{
+    foreign_includes include/tenon "tenon"
+    foreign_includes examples "tenon"
+} | complain "Public headers and examples may include only tenon/ headers:" || wrong=1
+
+for part in '^include/' '^[^i]\|^i[^n]'; do
+    files | grep "$part" | grep '\.[ch]$' | sed 's,.*/,,' | sort | uniq -d
+done | complain "File names that occur more than once:" || wrong=1
+
+files | tr '\n' '\0' |
+    xargs -0 grep -nIE '(^|[^A-Za-z0-9_.$})])/(work|root|home|tmp|Users)/' /dev/null |
+    complain "Paths of one machine:" || wrong=1
+
+# Bytes that continue a UTF-8 character do not count as columns.
+files | grep '\.[ch]$' | while read -r f; do
+    awk -v file="$f" '{ gsub(/[\200-\277]/, "") } length > 100 { print file ":" FNR ": " length }' "$f"
+done | complain "Lines of more than 100 columns:" || wrong=1
+
+[ "$wrong" -eq 0 ] && echo "Layers, file names, paths and line lengths are as they should be."
+exit "$wrong"
