@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+//
+// The direct product of the factors of a system [BCA12], [Arn16, Remark 5]. A factor with rotation
+// keeps q = (p, e): position and unit quaternion, R = R(e). One increment x = (u, w):
+//
+//   R^3 x SO(3):  p + u,                  e o exp(w)
+//   SE(3):        p + R(e) T(w)^T u,      e o exp(w)
+
+#include "lie/product.h"
+
+#include "lie/se3.h"
+#include "lie/so3.h"
+
+#include <string.h>
+
+static void retract_rigid(bool coupled, const double *q, const double *x, double *q1)
+{
+    const tn_vec3 p = tn_v3_from(q), w = tn_v3_from(x + 3);
+    const tn_quat e = tn_quat_from(q + 3);
+    tn_vec3 u = tn_v3_from(x);
+    if (coupled)
+        u = tn_m3_apply(tn_quat_matrix(e), tn_m3_apply_t(tn_so3_tangent(w), u));
+    tn_v3_to(tn_v3_add(p, u), q1);
+    tn_quat_to(tn_quat_normalize(tn_quat_mul(e, tn_so3_exp_quat(w))), q1 + 3);
+}
+
+static void difference_rigid(bool coupled, const double *q0, const double *q1, double *x)
+{
+    const tn_quat e0 = tn_quat_from(q0 + 3), e1 = tn_quat_from(q1 + 3);
+    const tn_vec3 w = tn_so3_log_quat(tn_quat_mul(tn_quat_conj(e0), e1));
+    tn_vec3 u = tn_v3_sub(tn_v3_from(q1), tn_v3_from(q0));
+    if (coupled)
+        u = tn_m3_apply_t(tn_so3_tangent_inv(w), tn_m3_apply_t(tn_quat_matrix(e0), u));
+    tn_v3_to(u, x);
+    tn_v3_to(w, x + 3);
+}
+
+void tn_group_retract(int n, const tn_group *groups, const double *q, const double *x, double *q1)
+{
+    for (int k = 0; k < n; k++) {
+        const tn_group *group = &groups[k];
+        const double *from = q + group->q0, *step = x + group->v0;
+        double *to = q1 + group->q0;
+        if (group->kind == TN_GROUP_R)
+            for (int i = 0; i < group->nq; i++)
+                to[i] = from[i] + step[i];
+        else
+            retract_rigid(group->kind == TN_GROUP_SE3, from, step, to);
+    }
+}
+
+void tn_group_difference(int n, const tn_group *groups, const double *q0, const double *q1,
+                         double *x)
+{
+    for (int k = 0; k < n; k++) {
+        const tn_group *group = &groups[k];
+        const double *from = q0 + group->q0, *to = q1 + group->q0;
+        double *step = x + group->v0;
+        if (group->kind == TN_GROUP_R)
+            for (int i = 0; i < group->nq; i++)
+                step[i] = to[i] - from[i];
+        else
+            difference_rigid(group->kind == TN_GROUP_SE3, from, to, step);
+    }
+}
+
+void tn_group_tangent(const tn_group *group, const double *x, double T[6][6])
+{
+    if (group->kind == TN_GROUP_SE3) {
+        tn_se3_tangent(x, T);
+        return;
+    }
+    memset(T, 0, 36 * sizeof(double));
+    for (int i = 0; i < 6; i++)
+        T[i][i] = 1.0;
+    if (group->kind == TN_GROUP_SO3) {
+        const tn_mat3 rotation = tn_so3_tangent(tn_v3_from(x + 3));
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                T[i + 3][j + 3] = rotation.m[i][j];
+    }
+}

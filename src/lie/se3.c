@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+//
+// SE(3) [BCA12]: x = (u, w), with the 4 x 4 matrix (skew(w) u; 0 0) and the 6 x 6 adjoint
+// ad(x) = (W U; 0 W), W = skew(w), U = skew(u). The tangent operator is a power series in ad(x),
+//
+//   T(x) = sum over k of (-1)^k ad(x)^k / (k+1)!,
+//
+// and any power series f of a block matrix (W U; 0 W) is (f(W) Df(W)[U]; 0 f(W)). So the upper right
+// block of T(x), and in the same way of T(x)^-1, is the derivative of the SO(3) operator in the
+// direction u:
+//
+//   D(u, w) = a U + b (W U + U W) + (w.u) (a'/t W + b'/t W^2)       for I + a W + b W^2.
+
+#include "lie/se3.h"
+
+#include "lie/coefficients.h"
+#include "lie/so3.h"
+
+#include <string.h>
+
+tn_frame tn_se3_exp(const double x[6])
+{
+    const tn_vec3 u = tn_v3_from(x), w = tn_v3_from(x + 3);
+    return (tn_frame){tn_so3_exp(w), tn_m3_apply_t(tn_so3_tangent(w), u)};
+}
+
+void tn_se3_log(tn_frame H, double x[6])
+{
+    const tn_vec3 w = tn_so3_log(H.R);
+    tn_v3_to(tn_m3_apply_t(tn_so3_tangent_inv(w), H.p), x);
+    tn_v3_to(w, x + 3);
+}
+
+// W U + U W = w u^T + u w^T - 2 (w.u) I and W^2 = w w^T - t^2 I
+static tn_mat3 directional(tn_vec3 u, tn_vec3 w, const double a[2], const double b[2])
+{
+    const double wu = tn_v3_dot(w, u);
+    const tn_vec3 linear = tn_v3_axpy(a[0], u, tn_v3_scale(wu * a[1], w));
+    tn_mat3 D = tn_m3_skew(linear);
+    D = tn_m3_axpy(b[0], tn_m3_outer(w, u), D);
+    D = tn_m3_axpy(b[0], tn_m3_outer(u, w), D);
+    D = tn_m3_axpy(wu * b[1], tn_m3_outer(w, w), D);
+    return tn_m3_axpy(-wu * (2.0 * b[0] + b[1] * tn_v3_dot(w, w)), tn_m3_identity, D);
+}
+
+static void assemble(tn_mat3 diagonal, tn_mat3 upper, double T[6][6])
+{
+    memset(T, 0, 36 * sizeof(double));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            T[i][j] = T[i + 3][j + 3] = diagonal.m[i][j];
+            T[i][j + 3] = upper.m[i][j];
+        }
+}
+
+void tn_se3_tangent(const double x[6], double T[6][6])
+{
+    const tn_vec3 u = tn_v3_from(x), w = tn_v3_from(x + 3);
+    const double s = tn_v3_dot(w, w);
+    const double a[2] = {-tn_lie_alpha1(s), -tn_lie_beta1(s)};
+    const double b[2] = {tn_lie_alpha2(s), tn_lie_beta2(s)};
+    assemble(tn_so3_tangent(w), directional(u, w, a, b), T);
+}
+
+void tn_se3_tangent_inv(const double x[6], double T[6][6])
+{
+    const tn_vec3 u = tn_v3_from(x), w = tn_v3_from(x + 3);
+    const double s = tn_v3_dot(w, w);
+    const double a[2] = {0.5, 0.0};
+    const double b[2] = {tn_lie_gamma(s), tn_lie_delta(s)};
+    assemble(tn_so3_tangent_inv(w), directional(u, w, a, b), T);
+}
