@@ -12,12 +12,14 @@ DEMO   ?= $(firstword $(wildcard models/fourbar.yaml) $(sort $(wildcard models/*
 C_FILES = $(wildcard include/tenon/*.h src/*/*.[ch] cli/*.[ch] examples/*.c bench/*.[ch] \
           tests/*.[ch] tests/*/*.[ch])
 
-.PHONY: all setup build demo test bench install clean format check-format
+.PHONY: all setup configure build demo test bench install clean format check-format
 
 all: build
 
-build:
+configure:
 	@cmake --log-level=WARNING -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release $(CMAKE_ARGS) >/dev/null
+
+build: configure
 	@cmake --build $(BUILD) -j $(JOBS)
 
 setup:
@@ -25,9 +27,10 @@ setup:
 	@scripts/setup
 
 demo: setup
-	@echo "Building the library and the tenon command in $(BUILD)/ (about a minute the first time)."
-	@$(MAKE) --no-print-directory build >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
-	@rm -f $(BUILD).log
+	@echo "Building the library and the tenon command in $(BUILD)/ (a minute or so the first time)."
+	@$(MAKE) --no-print-directory configure
+	@cmake --build $(BUILD) -j $(JOBS) --target tenon_command >$(BUILD)/demo.log 2>&1 || \
+	    { cat $(BUILD)/demo.log; exit 1; }
 	@echo "Simulating $(DEMO): $(BUILD)/tenon run $(DEMO) --out $(BUILD)/demo --force"
 	@echo
 	@$(BUILD)/tenon run $(DEMO) --out $(BUILD)/demo --force
