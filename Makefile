@@ -3,6 +3,8 @@
 # A thin front to CMake. `make` only builds; `make demo` and `make test` install what is missing
 # first (scripts/setup), build, and say what they do.
 
+MAKEFLAGS += --no-print-directory
+
 BUILD  ?= build
 PREFIX ?= /usr/local
 JOBS   ?= 2
@@ -28,7 +30,7 @@ setup:
 
 demo: setup
 	@echo "Building the library and the tenon command in $(BUILD)/ (a minute or so the first time)."
-	@$(MAKE) --no-print-directory configure
+	@$(MAKE) configure
 	@cmake --build $(BUILD) -j $(JOBS) --target tenon_command >$(BUILD)/demo.log 2>&1 || \
 	    { cat $(BUILD)/demo.log; exit 1; }
 	@echo "Simulating $(DEMO): $(BUILD)/tenon run $(DEMO) --out $(BUILD)/demo --force"
@@ -41,13 +43,13 @@ demo: setup
 
 test: setup
 	@echo "Building the library, the command, the examples and the tests in $(BUILD)/."
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) build
 	@echo "Running all tests."
 	@cd $(BUILD) && ctest --output-on-failure -j $(JOBS)
 
 bench:
 	@echo "Building the benchmarks in $(BUILD)/bench/ and running each of them."
-	@$(MAKE) --no-print-directory build CMAKE_ARGS="$(CMAKE_ARGS) -DTENON_BENCH=ON"
+	@$(MAKE) build CMAKE_ARGS="$(CMAKE_ARGS) -DTENON_BENCH=ON"
 	@for program in $(basename $(notdir $(wildcard bench/*.c))); do \
 	    echo "$$program:"; $(BUILD)/bench/$$program || exit 1; done
 

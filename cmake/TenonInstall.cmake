@@ -23,12 +23,22 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/TenonConfigVersion.cmake
 install(FILES ${CMAKE_BINARY_DIR}/TenonConfig.cmake ${CMAKE_BINARY_DIR}/TenonConfigVersion.cmake
     cmake/TenonDependencies.cmake DESTINATION ${package_dir})
 
-set(pc_requires "lapacke openblas yaml-0.1")
-if(TENON_HDF5)
-    string(APPEND pc_requires " hdf5")
+# A static libtenon needs its dependencies at each link. They stand as public ones because they are
+# shared themselves: as private ones they would also ask for what only archives of them need.
+set(pc_requires)
+set(pc_libs)
+if(NOT BUILD_SHARED_LIBS)
+    set(pc_requires lapacke openblas yaml-0.1)
+    if(TENON_HDF5)
+        list(APPEND pc_requires hdf5)
+    endif()
+    if(TENON_MUPARSER)
+        list(APPEND pc_requires muparser)
+    endif()
+    list(JOIN pc_requires " " pc_requires)
+    set(pc_libs " -lspqr -lcholmod -lklu -lbtf -lcolamd -lamd -lsuitesparseconfig -lm")
 endif()
-if(TENON_MUPARSER)
-    string(APPEND pc_requires " muparser")
-endif()
+file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /) # an installed tree may be moved
+string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
 configure_file(cmake/tenon.pc.in ${CMAKE_BINARY_DIR}/tenon.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/tenon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
