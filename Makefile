@@ -63,4 +63,6 @@ format:
 	$(CLANG_FORMAT) -i $(C_FILES)
 
 check-format:
-	$(CLANG_FORMAT) --dry-run -Werror $(C_FILES)
+	@bad=$$(for f in $(C_FILES); do $(CLANG_FORMAT) $$f | cmp -s - $$f || echo "    $$f"; done); \
+	if [ -n "$$bad" ]; then echo "Not formatted (make format does it):"; echo "$$bad"; exit 1; fi; \
+	echo "All C files are formatted."
