@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+//
+// The row forms of row.h with their first and second derivatives.
+//
+// Variations. Bodies vary by (dp_a, ta, dp_b, tb), dR = skew(t) R, so a vector n that is fixed to a
+// body varies as t x n. With the arms r_a, r_b and d = p_b + r_b - p_a - r_a,
+//
+//   dd = -dp_a - ta x r_a + dp_b + tb x r_b = J (dp_a, ta, dp_b, tb),
+//   J = (-I, skew(r_a), I, -skew(r_b)).
+//
+// First derivative. A force f = d(row)/dd at the origin of B, -f at that of A, and moments m_a, m_b
+// from the axes give, since f . (t x r) = t . (r x f),
+//
+//   G = (-f, -r_a x f + m_a, f, r_b x f + m_b).
+//
+//   COORD     f = e_i
+//   AXIS      f = a,        m_a = a x d          (ta x a) . d = ta . (a x d)
+//   DOT       f = 0,        m_a = a x b = -m_b
+//   DISTANCE  f = d / L
+//   LENGTH    f = e = d / |d|
+//   ANGLE     f = 0,        m_a = (c a_i x b_j - s a_k x b_l) / (s^2 + c^2) = -m_b
+//
+// with s = a_i . b_j, c = a_k . b_l and dtheta = (c ds - s dc) / (s^2 + c^2), which holds for any two
+// frames, also when the joint is not assembled and s^2 + c^2 is not one.
+//
+// Second derivative, from (t x n) x m = skew(m) skew(n) t and n x (t x m) = -skew(n) skew(m) t, with
+// f held:  d(-r_a x f) = -skew(f) skew(r_a) ta,   d(r_b x f) = skew(f) skew(r_b) tb   ("arms").
+//
+//   COORD     arms
+//   AXIS      with s = r_a + d the moment on A is a x s;
+//             d(a x s) = skew(s) skew(a) ta + skew(a) (dp_b - dp_a - skew(r_b) tb),
+//             df = -skew(a) ta,  d(r_b x f) = skew(a) skew(r_b) tb - skew(r_b) skew(a) ta
+//   DOT       d(a x b) = skew(b) skew(a) ta - skew(a) skew(b) tb
+//   DISTANCE  arms + J^T J / L                   as df = dd / L
+//   LENGTH    arms + (J^T J - G G^T) / |d|       as df = (I - e e^T) dd / |d|,  G = J^T e
+//   ANGLE     (c H_s - s H_c) / n - 2 s c (u_s u_s^T - u_c u_c^T) / n^2
+//             + (s^2 - c^2) (u_s u_c^T + u_c u_s^T) / n^2,   n = s^2 + c^2, u the gradients of s, c
+//
+// Two points have no derivative and get finite numbers. LENGTH at d = 0 takes e = 0 and 1 / |d| = 0:
+// a spring of length zero then pulls nowhere rather than in a direction of our choice. ANGLE at
+// s = c = 0, where the turn is undefined, takes zero for value and derivatives.
+
+#include "model/row.h"
+
+#include "base/status.h"
+
+#include <math.h>
+
+// Where the 3-blocks of G and H begin.
+enum { FA = 0, MA = 3, FB = 6, MB = 9 };
+
+static const double TWO_PI = 6.283185307179586476925;
+
+static inline tn_vec3 axis(const tn_end *end, int i)
+{
+    return tn_m3_column(end->x.R, i);
+}
+
+static inline tn_vec3 separation(const tn_pair *at)
+{
+    return tn_v3_sub(at->b.x.p, at->a.x.p);
+}
+
+static inline tn_vec3 unit(int i)
+{
+    return tn_v3(i == TN_X, i == TN_Y, i == TN_Z);
+}
+
+static inline double inverse_or_zero(double x)
+{
+    return x > 0.0 ? 1.0 / x : 0.0;
+}
+
+static inline double inverse_length(const tn_pair *at)
+{
+    TN_ASSERT(at->length > 0.0);
+    return 1.0 / at->length;
+}
+
+// What ANGLE and its derivatives share.
+typedef struct angle {
+    tn_vec3 ai, bj, ak, bl;
+    double s, c, inverse; // of s^2 + c^2
+} angle;
+
+static inline angle angle_at(const tn_row *row, const tn_pair *at)
+{
+    angle n = {.ai = axis(&at->a, row->i),
+               .bj = axis(&at->b, row->j),
+               .ak = axis(&at->a, row->k),
+               .bl = axis(&at->b, row->l)};
+    n.s = tn_v3_dot(n.ai, n.bj);
+    n.c = tn_v3_dot(n.ak, n.bl);
+    n.inverse = inverse_or_zero(n.s * n.s + n.c * n.c);
+    return n;
+}
+
+static double nearest_branch(double theta, double reference)
+{
+    return theta + TWO_PI * nearbyint((reference - theta) / TWO_PI);
+}
+
+double tn_row_value(const tn_row *row, const tn_pair *at, double reference)
+{
+    const tn_vec3 d = separation(at);
+    switch (row->form) {
+    case TN_ROW_COORD:
+        return tn_v3_dot(unit(row->i), d);
+    case TN_ROW_AXIS:
+        return tn_v3_dot(axis(&at->a, row->i), d);
+    case TN_ROW_DOT:
+        return tn_v3_dot(axis(&at->a, row->i), axis(&at->b, row->j));
+    case TN_ROW_DISTANCE:
+        return 0.5 * (tn_v3_dot(d, d) * inverse_length(at) - at->length);
+    case TN_ROW_LENGTH:
+        return tn_v3_norm(d);
+    case TN_ROW_ANGLE: {
+        const angle n = angle_at(row, at);
+        return nearest_branch(atan2(n.s, n.c), reference);
+    }
+    }
+    TN_ASSERT(!"row form");
+    return 0.0;
+}
+
+// G of a force f at the origin of B and -f at that of A.
+static inline void set_force(const tn_pair *at, tn_vec3 f, double G[12])
+{
+    tn_v3_to(tn_v3_neg(f), G + FA);
+    tn_v3_to(tn_v3_cross(f, at->a.r), G + MA);
+    tn_v3_to(f, G + FB);
+    tn_v3_to(tn_v3_cross(at->b.r, f), G + MB);
+}
+
+// G of a moment m on A and -m on B.
+static inline void set_couple(tn_vec3 m, double G[12])
+{
+    tn_v3_to(tn_v3(0, 0, 0), G + FA);
+    tn_v3_to(m, G + MA);
+    tn_v3_to(tn_v3(0, 0, 0), G + FB);
+    tn_v3_to(tn_v3_neg(m), G + MB);
+}
+
+static inline tn_vec3 angle_moment(const angle *n)
+{
+    const tn_vec3 s_part = tn_v3_scale(n->c * n->inverse, tn_v3_cross(n->ai, n->bj));
+    return tn_v3_axpy(-n->s * n->inverse, tn_v3_cross(n->ak, n->bl), s_part);
+}
+
+void tn_row_gradient(const tn_row *row, const tn_pair *at, double G[12])
+{
+    const tn_vec3 d = separation(at);
+    switch (row->form) {
+    case TN_ROW_COORD:
+        set_force(at, unit(row->i), G);
+        break;
+    case TN_ROW_AXIS: {
+        const tn_vec3 a = axis(&at->a, row->i);
+        set_force(at, a, G);
+        tn_v3_to(tn_v3_cross(a, tn_v3_add(at->a.r, d)), G + MA);
+        break;
+    }
+    case TN_ROW_DOT:
+        set_couple(tn_v3_cross(axis(&at->a, row->i), axis(&at->b, row->j)), G);
+        break;
+    case TN_ROW_DISTANCE:
+        set_force(at, tn_v3_scale(inverse_length(at), d), G);
+        break;
+    case TN_ROW_LENGTH:
+        set_force(at, tn_v3_scale(inverse_or_zero(tn_v3_norm(d)), d), G);
+        break;
+    case TN_ROW_ANGLE: {
+        const angle n = angle_at(row, at);
+        set_couple(angle_moment(&n), G);
+        break;
+    }
+    }
+}
+
+static inline void add_identity(double H[12][12], int row, int column, double s)
+{
+    H[row][column] += s;
+    H[row + 1][column + 1] += s;
+    H[row + 2][column + 2] += s;
+}
+
+static inline void add_matrix(double H[12][12], int row, int column, double s, tn_mat3 A)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            H[row + i][column + j] += s * A.m[i][j];
+}
+
+static inline void add_skew(double H[12][12], int row, int column, double s, tn_vec3 a)
+{
+    H[row][column + 1] -= s * a.z;
+    H[row][column + 2] += s * a.y;
+    H[row + 1][column] += s * a.z;
+    H[row + 1][column + 2] -= s * a.x;
+    H[row + 2][column] -= s * a.y;
+    H[row + 2][column + 1] += s * a.x;
+}
+
+// s skew(a) skew(b) = s (b a^T - (a . b) I)
+static inline void add_skew2(double H[12][12], int row, int column, double s, tn_vec3 a, tn_vec3 b)
+{
+    add_matrix(H, row, column, s, tn_m3_outer(b, a));
+    add_identity(H, row, column, -s * tn_v3_dot(a, b));
+}
+
+// The moments of a force f that is held while its arms turn.
+static inline void add_arms(const tn_pair *at, double s, tn_vec3 f, double H[12][12])
+{
+    add_skew2(H, MA, MA, -s, f, at->a.r);
+    add_skew2(H, MB, MB, s, f, at->b.r);
+}
+
+// s J^T J
+static inline void add_stretch(const tn_pair *at, double s, double H[12][12])
+{
+    const tn_vec3 ra = at->a.r, rb = at->b.r;
+
+    add_identity(H, FA, FA, s);
+    add_identity(H, FB, FB, s);
+    add_identity(H, FA, FB, -s);
+    add_identity(H, FB, FA, -s);
+
+    add_skew(H, FA, MA, -s, ra);
+    add_skew(H, MA, FA, s, ra);
+    add_skew(H, FB, MA, s, ra);
+    add_skew(H, MA, FB, -s, ra);
+    add_skew(H, FB, MB, -s, rb);
+    add_skew(H, MB, FB, s, rb);
+    add_skew(H, FA, MB, s, rb);
+    add_skew(H, MB, FA, -s, rb);
+
+    add_skew2(H, MA, MA, -s, ra, ra);
+    add_skew2(H, MB, MB, -s, rb, rb);
+    add_skew2(H, MA, MB, s, ra, rb);
+    add_skew2(H, MB, MA, s, rb, ra);
+}
+
+static inline void add_axis(const tn_pair *at, double scale, tn_vec3 a, double H[12][12])
+{
+    const tn_vec3 s = tn_v3_add(at->a.r, separation(at));
+
+    add_skew(H, FA, MA, scale, a);
+    add_skew(H, FB, MA, -scale, a);
+    add_skew(H, MA, FA, -scale, a);
+    add_skew(H, MA, FB, scale, a);
+    add_skew2(H, MA, MA, scale, s, a);
+    add_skew2(H, MA, MB, -scale, a, at->b.r);
+    add_skew2(H, MB, MA, -scale, at->b.r, a);
+    add_skew2(H, MB, MB, scale, a, at->b.r);
+}
+
+static inline void add_dot(double scale, tn_vec3 a, tn_vec3 b, double H[12][12])
+{
+    add_skew2(H, MA, MA, scale, b, a);
+    add_skew2(H, MB, MA, -scale, b, a);
+    add_skew2(H, MA, MB, -scale, a, b);
+    add_skew2(H, MB, MB, scale, a, b);
+}
+
+static inline void add_length(const tn_pair *at, double scale, double H[12][12])
+{
+    const tn_vec3 d = separation(at);
+    const double curvature = inverse_or_zero(tn_v3_norm(d));
+    const tn_vec3 e = tn_v3_scale(curvature, d);
+    double G[12];
+
+    set_force(at, e, G);
+    add_arms(at, scale, e, H);
+    add_stretch(at, scale * curvature, H);
+    for (int p = 0; p < 12; p++)
+        for (int q = 0; q < 12; q++)
+            H[p][q] -= scale * curvature * G[p] * G[q];
+}
+
+static inline void add_angle(const angle *n, double scale, double H[12][12])
+{
+    const double s = n->s * n->inverse, c = n->c * n->inverse; // over s^2 + c^2
+    const tn_vec3 us = tn_v3_cross(n->ai, n->bj), uc = tn_v3_cross(n->ak, n->bl);
+
+    // Both gradients are couples (u on A, -u on B), so one 3-block P serves with four signs.
+    tn_mat3 P = tn_m3_scale(-2.0 * s * c, tn_m3_outer(us, us));
+    P = tn_m3_axpy(2.0 * s * c, tn_m3_outer(uc, uc), P);
+    P = tn_m3_axpy(s * s - c * c, tn_m3_outer(us, uc), P);
+    P = tn_m3_axpy(s * s - c * c, tn_m3_outer(uc, us), P);
+    add_matrix(H, MA, MA, scale, P);
+    add_matrix(H, MA, MB, -scale, P);
+    add_matrix(H, MB, MA, -scale, P);
+    add_matrix(H, MB, MB, scale, P);
+
+    add_dot(scale * c, n->ai, n->bj, H);
+    add_dot(-scale * s, n->ak, n->bl, H);
+}
+
+void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale, double H[12][12])
+{
+    switch (row->form) {
+    case TN_ROW_COORD:
+        add_arms(at, scale, unit(row->i), H);
+        break;
+    case TN_ROW_AXIS:
+        add_axis(at, scale, axis(&at->a, row->i), H);
+        break;
+    case TN_ROW_DOT:
+        add_dot(scale, axis(&at->a, row->i), axis(&at->b, row->j), H);
+        break;
+    case TN_ROW_DISTANCE: {
+        const double curvature = inverse_length(at);
+        add_arms(at, scale, tn_v3_scale(curvature, separation(at)), H);
+        add_stretch(at, scale * curvature, H);
+        break;
+    }
+    case TN_ROW_LENGTH:
+        add_length(at, scale, H);
+        break;
+    case TN_ROW_ANGLE: {
+        const angle n = angle_at(row, at);
+        add_angle(&n, scale, H);
+        break;
+    }
+    }
+}
+
+static inline void twists(const tn_pair *at, double V[12])
+{
+    tn_v3_to(at->a.V.v, V + FA);
+    tn_v3_to(at->a.V.w, V + MA);
+    tn_v3_to(at->b.V.v, V + FB);
+    tn_v3_to(at->b.V.w, V + MB);
+}
+
+double tn_row_rate(const double G[12], const tn_pair *at)
+{
+    double V[12], sum = 0.0;
+    twists(at, V);
+    for (int p = 0; p < 12; p++)
+        sum += G[p] * V[p];
+    return sum;
+}
+
+double tn_row_quadratic(double H[12][12], const tn_pair *at)
+{
+    double V[12], sum = 0.0;
+    twists(at, V);
+    for (int p = 0; p < 12; p++) {
+        double HV = 0.0;
+        for (int q = 0; q < 12; q++)
+            HV += H[p][q] * V[q];
+        sum += V[p] * HV;
+    }
+    return sum;
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+//
+// Scalar functions of two frames, A on one body and B on another: the rows of every joint, the
+// coordinates that joints measure, and what scalar force laws act on. With d = p_B - p_A and the
+// axes a_i of A, b_j of B:
+//
+//   COORD     e_i . d                component in the inertial frame
+//   AXIS      a_i . d                component along an axis of A
+//   DOT       a_i . b_j              cosine of the angle between two axes
+//   DISTANCE  (d . d - L^2) / (2 L)  quadratic form of |d| = L; its multiplier is the rod force [N]
+//   LENGTH    |d|
+//   ANGLE     atan2(a_i . b_j, a_k . b_l)   turn of B against A, unwrapped by a reference value
+//
+// First derivative: with the world twists V = (u, w) of the two bodies at their reference points,
+// row' = G . (V_a, V_b). G is thus a wrench on each body about its reference point, in world axes.
+// Second derivative: H = dG / d(dp_a, dtheta_a, dp_b, dtheta_b), where a rotation varies as
+// dR = skew(dtheta) R. H is not symmetric, as rotations do not commute:
+// row'' = G . (V_a', V_b') + (V_a, V_b)^T H (V_a, V_b).
+
+#pragma once
+
+#include "tenon/spatial.h"
+
+enum { TN_X, TN_Y, TN_Z };
+
+typedef enum tn_row_form {
+    TN_ROW_COORD,
+    TN_ROW_AXIS,
+    TN_ROW_DOT,
+    TN_ROW_DISTANCE,
+    TN_ROW_LENGTH,
+    TN_ROW_ANGLE
+} tn_row_form;
+
+typedef struct tn_row {
+    tn_row_form form;
+    int i, j, k, l; // axes, as the form uses them
+} tn_row;
+
+// One attachment frame, seen in the world.
+typedef struct tn_end {
+    tn_frame x; // the frame
+    tn_vec3 r;  // from the reference point of its body to the origin of the frame, world axes
+    tn_twist V; // world twist of the body at its reference point
+} tn_end;
+
+typedef struct tn_pair {
+    tn_end a, b;
+    double length; // L of DISTANCE [m]
+} tn_pair;
+
+// `reference` picks the branch of an angle: the value nearest to it; other forms ignore it.
+double tn_row_value(const tn_row *row, const tn_pair *at, double reference);
+void tn_row_gradient(const tn_row *row, const tn_pair *at, double G[12]);                  // sets
+void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale, double H[12][12]); // adds
+double tn_row_rate(const double G[12], const tn_pair *at);                                 // G . V
+double tn_row_quadratic(double H[12][12], const tn_pair *at); // V^T H V
