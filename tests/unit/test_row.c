@@ -8,8 +8,8 @@
 #include "model/row.h"
 #include "test.h"
 
-// Central differences with step 1e-5: truncation 1e-10 / 6 times a third derivative of up to 500
-// (LENGTH and ANGLE, whose denominators are kept above 0.3), round-off 1e-15 / 1e-5.
+// Central differences with step 1e-5: truncation 1e-10 / 6 times a third derivative of up to 400
+// (LENGTH and ANGLE, whose denominators are kept above 0.5), round-off 1e-15 / 1e-5.
 static const double STEP = 1e-5;
 static const double DIFFERENCE = 1e-8;
 static const double ROUNDOFF = 1e-13; // a few dozen operations on numbers of size one
@@ -75,11 +75,11 @@ static bool regular(const state *s, const tn_row *row)
 {
     const tn_pair at = pair_of(s);
     if (row->form == TN_ROW_LENGTH)
-        return tn_v3_norm(tn_v3_sub(at.b.x.p, at.a.x.p)) > 0.3;
+        return tn_v3_norm(tn_v3_sub(at.b.x.p, at.a.x.p)) > 0.5;
     if (row->form == TN_ROW_ANGLE)
         return hypot(tn_v3_dot(tn_m3_column(at.a.x.R, row->i), tn_m3_column(at.b.x.R, row->j)),
                      tn_v3_dot(tn_m3_column(at.a.x.R, row->k), tn_m3_column(at.b.x.R, row->l))) >
-               0.3;
+               0.5;
     return true;
 }
 
