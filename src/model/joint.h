@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+//
+// The registry of joints and couplings. A joint is one file with two sides:
+//
+//   constraint side: a table of rows (row.h) that vanish on the joint,
+//   motion side:     placement X(q) of frame B in frame A and the subspace S of its free twists.
+//
+// Couplings have rows only. Most rows are one term on the joint's own pair of frames; gears, racks,
+// screws and drives combine terms, so every constraint row of Tenon has the form
+//
+//   0 = sum_k coefficient_k row_k(pair_k) - constant - u(t)
+//
+// and one piece of code differentiates them all.
+
+#pragma once
+
+#include "model/param.h"
+#include "model/row.h"
+#include "model/timefn.h"
+#include "tenon/model.h"
+
+#define TN_JOINT_MAX_ROWS 6
+#define TN_JOINT_MAX_COORDS 3
+
+typedef struct tn_joint_motion {
+    tn_frame X;       // frame B in frame A
+    tn_twist S[6];    // columns: twist of B against A at the origin of B, axes of frame B
+    tn_twist Sdot[6]; // their rates, in axes of frame B (apparent derivative)
+} tn_joint_motion;
+
+// A scalar coordinate that the joint measures, for drives, gears, springs, stops and read-out.
+typedef struct tn_joint_coord {
+    const char *name; // "angle", "displacement", "x" …
+    const char *unit; // "rad" or "m"
+    tn_row row;
+} tn_joint_coord;
+
+// One term of a constraint row.
+typedef struct tn_term {
+    tn_row row;
+    int joint; // the joint whose pair of frames the row is taken on
+    double coefficient;
+} tn_term;
+
+// A constraint row in its general form; constants that depend on the start configuration are set by
+// the system when it is built.
+typedef struct tn_constraint_row {
+    int nterm;
+    tn_term term[2];
+    const tn_timefn *u;  // NULL for none; owned by the joint
+    bool start_constant; // the constant is the value in the start configuration
+} tn_constraint_row;
+
+typedef struct tn_joint_ops {
+    const char *name; // "revolute"
+    const char *text; // one line for help and the reference page
+    int dim;          // 2: rows for planar bodies only; 3: any bodies that have what the rows need
+    // The kind that replaces this one when both bodies are planar (the ground counts as planar);
+    // itself if none. A joint of dim 3 that stays itself is refused there: some of its rows hold
+    // already in the plane. Couplings that stay themselves are fine between any bodies.
+    tn_joint_kind planar;
+    bool coupling; // rows only: no motion side, not an edge of the spanning tree
+    bool relative; // acts between body_a/frame_a and body_b/frame_b (false: gear, rack, drive)
+    int nq, nv;    // motion side: stored coordinates (quaternion: 4) and freedoms
+    const tn_row *rows;
+    const char *const *row_names; // "x", "y", "z", "tilt about x" … for reports, as many as rows
+    int nrow;
+    const tn_joint_coord *coords; // scalar coordinates, may be none
+    int ncoord;
+    const tn_param *params;
+    int nparam;
+    // Checks of the definition alone, beyond the table; NULL for none. `what` is "joint 'name'".
+    tn_status (*check)(const tn_joint_def *def, const char *what);
+    // Checks of references to other joints and bodies of the model, called when the joint is added,
+    // before it is in the list; NULL for none.
+    tn_status (*link)(const tn_model *model, const tn_joint_def *def, const char *what);
+    // Row i of the table as a combination of terms; NULL when it is one term on the joint itself.
+    tn_constraint_row (*row)(const tn_model *model, int joint, int i);
+    // Which rows of the table apply to the bodies of this joint, a bit each; NULL for all.
+    unsigned (*active)(const tn_model *model, int joint);
+    // Motion side at q, v (nq and nv numbers); NULL for couplings.
+    void (*motion)(const tn_joint_def *def, const double *q, const double *v, tn_joint_motion *out);
+    // Coordinates q (nq numbers) of a placement X; angles in (-pi, pi], except that of a screw,
+    // whose displacement tells the turns. NULL for couplings.
+    void (*coordinates)(const tn_joint_def *def, tn_frame X, double *q);
+} tn_joint_ops;
+
+extern const tn_joint_ops *const tn_joint_kinds[TN_JOINT_KIND_COUNT];
+
+// The rows of a fixed joint: x, y, z, then the turns about z, y and x.
+#define TN_FIXED_ROWS 6
+extern const tn_row tn_fixed_rows[TN_FIXED_ROWS];
+extern const char *const tn_fixed_row_names[TN_FIXED_ROWS];
+
+// For `link`: fails unless coordinate number `coordinate` of the joint that `key` refers to exists.
+// With a unit ("rad", "m", NULL for any) the coordinate must have that unit.
+tn_status tn_joint_coord_check(const tn_model *model, tn_joint joint, int coordinate,
+                               const char *unit, const char *what, const char *key);
+// For `row`: the term coefficient times a coordinate of a joint.
+tn_term tn_joint_coord_term(const tn_model *model, tn_joint joint, int coordinate,
+                            double coefficient);
+
+// Number of rows, and row i, of joint number `joint` of the model.
+int tn_constraint_count(const tn_model *model, int joint);
+tn_constraint_row tn_constraint_get(const tn_model *model, int joint, int i);
+const char *tn_constraint_row_name(const tn_model *model, int joint, int i);
