@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+//
+// Names, sticky errors and the checks that the builders of bodies, joints and forces share.
+
+#include "model/builder.h"
+
+#include "lie/so3.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Frames typed with ten digits pass and are then made exact; wrong ones are off by far more.
+static const double ROTATION_TOL = 1e-9;
+// A frame of the plane is exact up to the round-off of the cosines that made it.
+static const double LEVEL_TOL = 1e-12;
+
+static tn_status out_of_memory(const char *list)
+{
+    return tn_fail(TN_ERR_MEMORY, "out of memory while adding a %s", list);
+}
+
+// "body 3", or the next number when that name is taken by hand.
+static char *automatic_name(const char *list, const tn_table *names, int number)
+{
+    for (;; number++) {
+        char *name = tn_format("%s %d", list, number);
+        if (!name || tn_table_find(names, name) < 0)
+            return name;
+        tn_free(name);
+    }
+}
+
+tn_status tn_label_make(const char *list, const char *given, const tn_table *names, int number,
+                        tn_label *out)
+{
+    const bool automatic = !given || !*given;
+
+    if (!automatic && tn_table_find(names, given) >= 0)
+        return tn_fail(TN_ERR_MODEL, "%s '%s': the name is used twice", list, given);
+    out->what = NULL;
+    out->name = automatic ? automatic_name(list, names, number) : tn_strdup(given);
+    if (out->name)
+        out->what = tn_format("%s '%s'", list, out->name);
+    if (out->what)
+        return TN_OK;
+    tn_label_clear(out);
+    return out_of_memory(list);
+}
+
+void tn_label_clear(tn_label *label)
+{
+    tn_free(label->name);
+    tn_free(label->what);
+    *label = (tn_label){0};
+}
+
+void tn_model_keep_error(tn_model *model, tn_status status)
+{
+    if (model->status != TN_OK || status == TN_OK)
+        return;
+    model->status = status;
+    model->message = tn_strdup(tn_last_error()); // NULL when memory is short: the code still tells
+}
+
+bool tn_body_exists(const tn_model *model, tn_body body)
+{
+    return body.index >= 0 && body.index < model->bodies.count;
+}
+
+tn_status tn_check_body(const tn_model *model, tn_body body, const char *what, const char *side)
+{
+    if (tn_body_exists(model, body))
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL, "%s: %s is not a body of this model", what, side);
+}
+
+tn_status tn_check_two_bodies(const tn_model *model, tn_body a, tn_body b, const char *what)
+{
+    TN_TRY(tn_check_body(model, a, what, "body_a"));
+    TN_TRY(tn_check_body(model, b, what, "body_b"));
+    if (a.index != b.index)
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL, "%s: connects body '%s' with itself", what,
+                   tn_body_name(model, a));
+}
+
+tn_status tn_check_finite(tn_vec3 v, const char *what, const char *quantity)
+{
+    if (isfinite(v.x) && isfinite(v.y) && isfinite(v.z))
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL, "%s: %s must be finite", what, quantity);
+}
+
+// The largest entry of R^T R - I; NaN and infinity come through.
+static double rotation_defect(tn_mat3 R)
+{
+    const tn_mat3 E = tn_m3_axpy(-1.0, tn_m3_identity, tn_m3_mul(tn_m3_transpose(R), R));
+    double sum = 0.0, largest = 0.0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            sum += fabs(E.m[i][j]);
+            largest = fmax(largest, fabs(E.m[i][j]));
+        }
+    return isfinite(sum) ? largest : sum;
+}
+
+tn_status tn_check_frame(tn_frame *frame, const char *what, const char *quantity)
+{
+    TN_TRY(tn_check_finite(frame->p, what, quantity));
+    const double defect = rotation_defect(frame->R);
+    if (!isfinite(defect))
+        return tn_fail(TN_ERR_MODEL, "%s: %s must be finite", what, quantity);
+    if (defect > ROTATION_TOL)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: %s is not a rotation: its axes must be unit vectors at right angles "
+                       "(off by %.2g)",
+                       what, quantity, defect);
+    if (tn_m3_det(frame->R) < 0.0)
+        return tn_fail(TN_ERR_MODEL, "%s: %s is left-handed; its axes must be right-handed", what,
+                       quantity);
+    if (defect > 0.0)
+        frame->R = tn_m3_orthonormalize(frame->R);
+    return TN_OK;
+}
+
+bool tn_rotation_is_level(tn_mat3 R)
+{
+    return R.m[2][2] > 0.0 && fabs(R.m[0][2]) <= LEVEL_TOL && fabs(R.m[1][2]) <= LEVEL_TOL &&
+           fabs(R.m[2][0]) <= LEVEL_TOL && fabs(R.m[2][1]) <= LEVEL_TOL;
+}
+
+tn_status tn_check_level(tn_frame frame, const char *what, const char *quantity)
+{
+    if (tn_rotation_is_level(frame.R))
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL,
+                   "%s: %s is tilted out of the plane; between planar bodies it may be turned "
+                   "about z only",
+                   what, quantity);
+}
+
+tn_status tn_check_rotation(const tn_model *model, tn_body body, const char *what,
+                            const char *subject)
+{
+    if (tn_body_has_rotation(model, body))
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL, "%s: %s needs a body with orientation, but '%s' is a point mass",
+                   what, subject, tn_body_name(model, body));
+}
+
+tn_status tn_check_row_bodies(const tn_model *model, const tn_row *row, tn_body a, tn_body b,
+                              const char *what, const char *subject)
+{
+    const bool both = row->form == TN_ROW_DOT || row->form == TN_ROW_ANGLE;
+
+    if (both || row->form == TN_ROW_AXIS)
+        TN_TRY(tn_check_rotation(model, a, what, subject));
+    if (both)
+        TN_TRY(tn_check_rotation(model, b, what, subject));
+    return TN_OK;
+}
+
+bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b)
+{
+    return tn_body_is_planar(model, a) && tn_body_is_planar(model, b) &&
+           (a.index != TN_GROUND.index || b.index != TN_GROUND.index);
+}
+
+static tn_status compile_kind(const tn_model *model, const tn_function *f, tn_timefn **out)
+{
+    if (f->expression)
+        return tn_timefn_expression(f->expression, model->parameters.count, model->parameters.at,
+                                    out);
+    if (f->n > 0)
+        return tn_timefn_table(f->n, f->t, f->u, out);
+    return tn_timefn_constant(f->constant, out);
+}
+
+tn_status tn_function_compile(const tn_model *model, const tn_function *f, const char *what,
+                              tn_timefn **out)
+{
+    *out = NULL;
+    if (!f->expression && f->n <= 0 && !isfinite(f->constant))
+        return tn_fail(TN_ERR_MODEL, "%s must be finite", what);
+    if (!f->expression && f->n > 0 && (!f->t || !f->u))
+        return tn_fail(TN_ERR_MODEL, "%s: the table has no points", what);
+
+    tn_clear_error(); // so that the prefix is never put before the text of an older error
+    const tn_status s = compile_kind(model, f, out);
+    return s == TN_OK ? s : tn_fail_within(s, "%s", what);
+}
+
+tn_status tn_compile_functions(const tn_model *model, int nparam, const tn_param *params, void *def,
+                               const char *what, tn_timefn *u[6])
+{
+    static const char *const component[] = {" x", " y", " z"};
+    int used = 0;
+
+    for (int i = 0; i < nparam; i++) {
+        const tn_param *p = &params[i];
+        if (p->type != TN_PARAM_FUNCTION && p->type != TN_PARAM_FUNCTION3)
+            continue;
+        const int count = p->type == TN_PARAM_FUNCTION ? 1 : 3;
+        tn_function *f = (tn_function *)((char *)def + p->offset);
+        for (int k = 0; k < count; k++) {
+            char text[512];
+            TN_ASSERT(used < 6);
+            snprintf(text, sizeof(text), "%s: %s%s", what, p->name, count > 1 ? component[k] : "");
+            TN_TRY(tn_function_compile(model, &f[k], text, &u[used++]));
+            f[k] = (tn_function){0};
+        }
+    }
+    return TN_OK;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// What the builders of bodies, joints and forces share: names, sticky errors, and the checks of
+// frames, bodies and functions. `what` names the element in messages, for example "joint 'pin'".
+
+#pragma once
+
+#include "model/model.h"
+
+// The name of a new element, given or automatic ("body 3"), with the text that messages use.
+typedef struct tn_label {
+    char *name;
+    char *what; // "body 'rod'"
+} tn_label;
+
+// Makes the label of element number `number` of a list; on failure nothing is left to free.
+tn_status tn_label_make(const char *list, const char *given, const tn_table *names, int number,
+                        tn_label *out);
+void tn_label_clear(tn_label *label);
+
+// Remembers the first error of a model with its text.
+void tn_model_keep_error(tn_model *model, tn_status status);
+
+bool tn_body_exists(const tn_model *model, tn_body body);
+// `side` is "body_a" or "body_b".
+tn_status tn_check_body(const tn_model *model, tn_body body, const char *what, const char *side);
+tn_status tn_check_two_bodies(const tn_model *model, tn_body a, tn_body b, const char *what);
+tn_status tn_check_finite(tn_vec3 v, const char *what, const char *quantity);
+// Checks a frame and makes its axes orthonormal to round-off; `quantity` is "frame_a".
+tn_status tn_check_frame(tn_frame *frame, const char *what, const char *quantity);
+bool tn_rotation_is_level(tn_mat3 R); // the z axis is the z axis of the outer frame
+tn_status tn_check_level(tn_frame frame, const char *what, const char *quantity);
+// Checks that the bodies have the orientations that a row needs; `subject` is "a revolute joint".
+tn_status tn_check_row_bodies(const tn_model *model, const tn_row *row, tn_body a, tn_body b,
+                              const char *what, const char *subject);
+tn_status tn_check_rotation(const tn_model *model, tn_body body, const char *what,
+                            const char *subject);
+// Both bodies move in the plane. The ground does when the other one does.
+bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b);
+
+// Compiles the functions that a parameter table lists, in its order, into u (6 places) and clears
+// them in the definition, which is a copy whose pointers belong to the caller.
+tn_status tn_compile_functions(const tn_model *model, int nparam, const tn_param *params, void *def,
+                               const char *what, tn_timefn *u[6]);

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+//
+// Adding joints and couplings to a model: bodies, frames, the planar counterpart, parameters and
+// functions are checked here once for every kind; what only one kind knows is in its own hooks.
+
+#include "model/builder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+tn_joint_def tn_default_joint(tn_joint_kind kind)
+{
+    tn_joint_def def = {
+        .kind = kind,
+        .body_a = TN_GROUND,
+        .body_b = {-1}, // must be stated
+        .frame_a = tn_frame_identity,
+        .frame_b = tn_frame_identity,
+    };
+    if ((int)kind >= 0 && kind < TN_JOINT_KIND_COUNT)
+        tn_params_default(tn_joint_kinds[kind]->nparam, tn_joint_kinds[kind]->params, &def);
+    return def;
+}
+
+// Planar bodies take the planar counterpart of a joint; a joint of the plane takes no others.
+static tn_status choose_kind(const tn_model *model, tn_joint_data *data, const char *what)
+{
+    tn_joint_def *def = &data->def;
+    const tn_joint_ops *ops = data->ops;
+    const bool planar = tn_pair_is_planar(model, def->body_a, def->body_b);
+
+    if (ops->dim == 2 && !planar) {
+        const tn_body spatial = tn_body_is_planar(model, def->body_a) ? def->body_b : def->body_a;
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: a %s joint holds planar bodies only, but '%s' moves in space", what,
+                       ops->name, tn_body_name(model, spatial));
+    }
+    if (ops->dim != 3 || !planar || ops->coupling)
+        return TN_OK;
+    if (ops->planar == def->kind)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: a %s joint cannot hold planar bodies; use revolute, prismatic or "
+                       "pin-in-slot",
+                       what, ops->name);
+    def->kind = ops->planar;
+    data->ops = tn_joint_kinds[ops->planar];
+    return TN_OK;
+}
+
+// A point mass has no frame in which an offset could be meant.
+static tn_status check_offset(const tn_model *model, tn_body body, tn_frame frame, const char *what,
+                              const char *quantity)
+{
+    if (tn_body_has_rotation(model, body) || tn_v3_norm(frame.p) == 0.0)
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL,
+                   "%s: %s is off its origin, but '%s' is a point mass, which can be held only at "
+                   "its point",
+                   what, quantity, tn_body_name(model, body));
+}
+
+static tn_status check_bodies(const tn_model *model, tn_joint_data *data, const char *what)
+{
+    tn_joint_def *def = &data->def;
+    char subject[64];
+
+    TN_TRY(tn_check_two_bodies(model, def->body_a, def->body_b, what));
+    TN_TRY(choose_kind(model, data, what));
+    TN_TRY(tn_check_frame(&def->frame_a, what, "frame_a"));
+    TN_TRY(tn_check_frame(&def->frame_b, what, "frame_b"));
+    TN_TRY(check_offset(model, def->body_a, def->frame_a, what, "frame_a"));
+    TN_TRY(check_offset(model, def->body_b, def->frame_b, what, "frame_b"));
+    if (data->ops->dim == 2) {
+        TN_TRY(tn_check_level(def->frame_a, what, "frame_a"));
+        TN_TRY(tn_check_level(def->frame_b, what, "frame_b"));
+    }
+    if (data->ops->active) // it leaves out the rows that its bodies cannot have
+        return TN_OK;
+    snprintf(subject, sizeof(subject), "a %s joint", data->ops->name);
+    for (int i = 0; i < data->ops->nrow; i++)
+        TN_TRY(tn_check_row_bodies(model, &data->ops->rows[i], def->body_a, def->body_b, what,
+                                   subject));
+    return TN_OK;
+}
+
+static tn_status check_start(const tn_joint_ops *ops, int n, const double *values, const char *what,
+                             const char *quantity)
+{
+    if (n < 0 || n > ops->ncoord || n > TN_JOINT_MAX_COORDS)
+        return tn_fail(TN_ERR_MODEL, "%s: %s has %d values, but a %s joint has %d coordinate%s",
+                       what, quantity, n, ops->name, ops->ncoord, ops->ncoord == 1 ? "" : "s");
+    for (int i = 0; i < n; i++)
+        if (!isfinite(values[i]))
+            return tn_fail(TN_ERR_MODEL, "%s: %s must be finite", what, quantity);
+    return TN_OK;
+}
+
+static tn_status check_joint(const tn_model *model, tn_joint_data *data, const char *what)
+{
+    tn_joint_def *def = &data->def;
+
+    if (data->ops->relative)
+        TN_TRY(check_bodies(model, data, what));
+    const tn_joint_ops *ops = data->ops; // after planar replacement
+    TN_TRY(tn_params_check(ops->nparam, ops->params, def, what));
+    TN_TRY(check_start(ops, def->nposition, def->position, what, "position"));
+    TN_TRY(check_start(ops, def->nrate, def->rate, what, "rate"));
+    if (ops->check)
+        TN_TRY(ops->check(def, what));
+    if (ops->link)
+        TN_TRY(ops->link(model, def, what));
+    return tn_compile_functions(model, ops->nparam, ops->params, def, what, data->u);
+}
+
+static tn_status keep(tn_model *model, const tn_joint_data *data)
+{
+    TN_TRY(tn_array_push(&model->joints, *data));
+    const tn_status s = tn_table_add(model->joint_names, data->name, model->joints.count - 1);
+    if (s != TN_OK)
+        model->joints.count--;
+    return s;
+}
+
+static tn_status add_labelled(tn_model *model, const tn_joint_def *def, tn_label *label)
+{
+    tn_joint_data data = {.name = label->name, .def = *def};
+
+    if ((int)def->kind < 0 || def->kind >= TN_JOINT_KIND_COUNT)
+        return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of joint", label->what, (int)def->kind);
+    data.ops = tn_joint_kinds[def->kind];
+    data.def.name = data.name;
+    tn_status s = check_joint(model, &data, label->what);
+    if (s == TN_OK)
+        s = keep(model, &data);
+    if (s == TN_OK)
+        label->name = NULL; // the model owns it now
+    else
+        for (int i = 0; i < TN_COUNT(data.u); i++)
+            tn_timefn_destroy(data.u[i]);
+    return s;
+}
+
+static tn_status add_joint(tn_model *model, const tn_joint_def *def)
+{
+    tn_label label;
+
+    if (!def)
+        return tn_fail(TN_ERR_USAGE, "tn_add_joint: the definition is NULL");
+    TN_TRY(tn_label_make("joint", def->name, model->joint_names, model->joints.count + 1, &label));
+    const tn_status s = add_labelled(model, def, &label);
+    tn_label_clear(&label);
+    return s;
+}
+
+tn_joint tn_add_joint(tn_model *model, const tn_joint_def *def)
+{
+    if (!model || model->status != TN_OK)
+        return (tn_joint){-1};
+    const tn_status s = add_joint(model, def);
+    tn_model_keep_error(model, s);
+    return (tn_joint){s == TN_OK ? model->joints.count - 1 : -1};
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+//
+// The model as a whole: its life, gravity, named constants, the first error, and queries by name.
+
+#include "model/model.h"
+
+#include "model/builder.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static tn_status add_ground(tn_model *model)
+{
+    tn_body_data ground = {.kind = TN_BODY_RIGID, .def = tn_default_body()};
+
+    ground.def.mass = 0.0;
+    ground.def.inertia = (tn_vec3){0};
+    ground.name = tn_strdup("ground");
+    if (!ground.name)
+        return TN_ERR_MEMORY;
+    ground.def.name = ground.name;
+    const tn_status s = tn_array_push(&model->bodies, ground);
+    if (s != TN_OK) {
+        tn_free(ground.name);
+        return s;
+    }
+    return tn_table_add(model->body_names, ground.name, TN_GROUND.index);
+}
+
+static tn_status set_up(tn_model *model)
+{
+    TN_TRY(tn_table_create(&model->body_names));
+    TN_TRY(tn_table_create(&model->joint_names));
+    TN_TRY(tn_table_create(&model->force_names));
+    return add_ground(model);
+}
+
+tn_model *tn_model_create(void)
+{
+    tn_model *model = tn_alloc(sizeof(*model));
+
+    if (model && set_up(model) == TN_OK)
+        return model;
+    tn_model_destroy(model);
+    (void)tn_fail(TN_ERR_MEMORY, "out of memory while creating a model");
+    return NULL;
+}
+
+static void destroy_joint(tn_joint_data *joint)
+{
+    for (int i = 0; i < TN_COUNT(joint->u); i++)
+        tn_timefn_destroy(joint->u[i]);
+    tn_free(joint->name);
+}
+
+void tn_model_destroy(tn_model *model)
+{
+    if (!model)
+        return;
+    for (int i = 0; i < model->bodies.count; i++)
+        tn_free(model->bodies.at[i].name);
+    for (int i = 0; i < model->joints.count; i++)
+        destroy_joint(&model->joints.at[i]);
+    for (int i = 0; i < model->forces.count; i++)
+        tn_force_data_clear(&model->forces.at[i]);
+    for (int i = 0; i < model->parameters.count; i++)
+        tn_free((char *)model->parameters.at[i].name);
+    tn_array_free(&model->bodies);
+    tn_array_free(&model->joints);
+    tn_array_free(&model->forces);
+    tn_array_free(&model->parameters);
+    for (int i = 0; i < model->owned.count; i++)
+        tn_free(model->owned.at[i]);
+    tn_array_free(&model->owned);
+    tn_table_destroy(model->body_names);
+    tn_table_destroy(model->joint_names);
+    tn_table_destroy(model->force_names);
+    tn_free(model->message);
+    tn_free(model);
+}
+
+tn_status tn_model_status(const tn_model *model)
+{
+    if (!model)
+        return tn_fail(TN_ERR_USAGE, "the model is NULL");
+    if (model->status == TN_OK)
+        return TN_OK;
+    return tn_fail(model->status, "%s",
+                   model->message ? model->message : tn_status_text(model->status));
+}
+
+void tn_set_gravity(tn_model *model, tn_vec3 gravity)
+{
+    if (!model || model->status != TN_OK)
+        return;
+    tn_model_keep_error(model, tn_check_finite(gravity, "model", "gravity"));
+    model->gravity = gravity;
+}
+
+static bool is_identifier(const char *name)
+{
+    if (!isalpha((unsigned char)*name) && *name != '_')
+        return false;
+    while (isalnum((unsigned char)*name) || *name == '_')
+        name++;
+    return *name == '\0';
+}
+
+static tn_status set_parameter(tn_model *model, const char *name, double value)
+{
+    if (!name || !is_identifier(name))
+        return tn_fail(TN_ERR_MODEL,
+                       "parameter '%s': a name is a letter followed by letters, digits or '_'",
+                       name ? name : "");
+    if (strcmp(name, "t") == 0)
+        return tn_fail(TN_ERR_MODEL,
+                       "parameter 't': this name stands for the time; choose another");
+    if (!isfinite(value))
+        return tn_fail(TN_ERR_MODEL, "parameter '%s': the value must be finite", name);
+    for (int i = 0; i < model->parameters.count; i++)
+        if (strcmp(model->parameters.at[i].name, name) == 0) {
+            model->parameters.at[i].value = value;
+            return TN_OK;
+        }
+
+    const tn_named_value parameter = {tn_strdup(name), value};
+    if (!parameter.name)
+        return tn_fail(TN_ERR_MEMORY, "out of memory while adding a parameter");
+    const tn_status s = tn_array_push(&model->parameters, parameter);
+    if (s != TN_OK)
+        tn_free((char *)parameter.name);
+    return s;
+}
+
+tn_status tn_set_parameter(tn_model *model, const char *name, double value)
+{
+    TN_TRY(tn_model_status(model));
+    const tn_status s = set_parameter(model, name, value);
+    tn_model_keep_error(model, s);
+    return s;
+}
+
+int tn_model_body_count(const tn_model *model)
+{
+    return model->bodies.count;
+}
+
+int tn_model_joint_count(const tn_model *model)
+{
+    return model->joints.count;
+}
+
+int tn_model_force_count(const tn_model *model)
+{
+    return model->forces.count;
+}
+
+static bool joint_exists(const tn_model *model, tn_joint joint)
+{
+    return joint.index >= 0 && joint.index < model->joints.count;
+}
+
+const char *tn_body_name(const tn_model *model, tn_body body)
+{
+    return tn_body_exists(model, body) ? model->bodies.at[body.index].name : "";
+}
+
+const char *tn_joint_name(const tn_model *model, tn_joint joint)
+{
+    return joint_exists(model, joint) ? model->joints.at[joint.index].name : "";
+}
+
+const char *tn_force_name(const tn_model *model, tn_force force)
+{
+    const bool exists = force.index >= 0 && force.index < model->forces.count;
+    return exists ? model->forces.at[force.index].name : "";
+}
+
+const char *tn_joint_kind_name(const tn_model *model, tn_joint joint)
+{
+    return joint_exists(model, joint) ? model->joints.at[joint.index].ops->name : "";
+}
+
+int tn_joint_row_count(const tn_model *model, tn_joint joint)
+{
+    return joint_exists(model, joint) ? tn_constraint_count(model, joint.index) : 0;
+}
+
+int tn_joint_coordinate_count(const tn_model *model, tn_joint joint)
+{
+    return joint_exists(model, joint) ? model->joints.at[joint.index].ops->ncoord : 0;
+}
+
+tn_body tn_find_body(const tn_model *model, const char *name)
+{
+    return (tn_body){tn_table_find(model->body_names, name)};
+}
+
+tn_joint tn_find_joint(const tn_model *model, const char *name)
+{
+    return (tn_joint){tn_table_find(model->joint_names, name)};
+}
+
+tn_force tn_find_force(const tn_model *model, const char *name)
+{
+    return (tn_force){tn_table_find(model->force_names, name)};
+}
+
+// The place of `name` in a list of kinds; -1 and an error that names the nearest one, or all.
+static int find_kind(const char *list, const char *name, int n, const char *const *names)
+{
+    for (int i = 0; i < n; i++)
+        if (strcmp(names[i], name) == 0)
+            return i;
+
+    const char *nearest = tn_nearest_name(name, n, names);
+    char all[1024] = "";
+    size_t used = 0;
+    for (int i = 0; i < n && used < sizeof(all); i++)
+        used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "", names[i]);
+    if (nearest)
+        (void)tn_fail(TN_ERR_MODEL, "'%s' is not a kind of %s; did you mean '%s'?", name, list,
+                      nearest);
+    else
+        (void)tn_fail(TN_ERR_MODEL, "'%s' is not a kind of %s; known are %s", name, list, all);
+    return -1;
+}
+
+int tn_find_body_kind(const char *name)
+{
+    const char *names[TN_BODY_KIND_COUNT];
+
+    for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
+        names[i] = tn_body_kind_name((tn_body_kind)i);
+    return find_kind("body", name, TN_BODY_KIND_COUNT, names);
+}
+
+int tn_find_joint_kind(const char *name)
+{
+    const char *names[TN_JOINT_KIND_COUNT];
+
+    for (int i = 0; i < TN_JOINT_KIND_COUNT; i++)
+        names[i] = tn_joint_kinds[i]->name;
+    return find_kind("joint", name, TN_JOINT_KIND_COUNT, names);
+}
+
+int tn_find_force_kind(const char *name)
+{
+    const char *names[TN_FORCE_KIND_COUNT];
+
+    for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
+        names[i] = tn_force_kinds[i]->name;
+    return find_kind("force", name, TN_FORCE_KIND_COUNT, names);
+}

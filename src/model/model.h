@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// What a model holds, for the system that compiles it. Constant once simulation starts.
+
+#pragma once
+
+#include "base/array.h"
+#include "base/table.h"
+#include "model/force.h"
+#include "model/joint.h"
+#include "tenon/model.h"
+
+typedef struct tn_body_data {
+    char *name;
+    tn_body_kind kind;
+    tn_body_def def; // as given; def.name is `name`
+    tn_mat3 inertia; // about the centre of mass, in body axes [kg m^2]
+} tn_body_data;
+
+typedef struct tn_joint_data {
+    char *name;
+    const tn_joint_ops *ops; // after planar replacement
+    tn_joint_def def;        // def.name is `name`; functions are compiled into u
+    tn_timefn *u[6];         // drive: motion; pose drive: x, y, z, roll, pitch, yaw
+} tn_joint_data;
+
+struct tn_model {
+    tn_status status; // first error of a builder
+    char *message;
+    tn_vec3 gravity;
+    TN_ARRAY(tn_body_data) bodies; // 0 is the ground
+    TN_ARRAY(tn_joint_data) joints;
+    TN_ARRAY(tn_force_data) forces;
+    TN_ARRAY(tn_named_value) parameters;
+    tn_table *body_names, *joint_names, *force_names;
+    TN_ARRAY(void *) owned; // blocks that live as long as the model: strings of a file
+};
+
+const tn_param *tn_body_params(tn_body_kind kind, int *count);
+const char *tn_body_kind_name(tn_body_kind kind); // "rigid", "planar", "point", "point-2d"
+bool tn_body_has_rotation(const tn_model *model, tn_body body); // ground included
+bool tn_body_is_planar(const tn_model *model, tn_body body);    // planar or 2-D point; ground: yes
+
+// Compiles a function of time with the parameters of the model; `what` is "joint 'motor': motion".
+tn_status tn_function_compile(const tn_model *model, const tn_function *f, const char *what,
+                              tn_timefn **out);
+// The kind with that name, or -1 and an error with the nearest name.
+int tn_find_body_kind(const char *name);
+int tn_find_joint_kind(const char *name);
+int tn_find_force_kind(const char *name);
