@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+//
+// What can be said of a model before it moves: freedoms, rank, redundant and inconsistent
+// constraints, and what the initialisation changed.
+
+#pragma once
+
+#include "tenon/base.h"
+#include "tenon/model.h"
+#include "tenon/sim.h"
+
+typedef struct tn_check tn_check;
+
+// Assembles the model and analyses it. Returns an error where it cannot be assembled, where its
+// constraints contradict each other, or where a free direction has no inertia.
+TN_API tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, tn_check **out);
+TN_API void tn_check_destroy(tn_check *check);
+
+TN_API int tn_check_coordinates(const tn_check *check); // velocity coordinates
+TN_API int tn_check_rows(const tn_check *check);        // constraint rows
+TN_API int tn_check_rank(const tn_check *check);
+TN_API int tn_check_freedoms(const tn_check *check);    // coordinates - rank
+
+typedef struct tn_redundant {
+    tn_joint joint; // the row that repeats others
+    int row;        // of that joint
+    const char *row_name;
+    int nrepeats;   // rows that it repeats
+    const tn_joint *repeats;  // their joints, each once
+} tn_redundant;
+
+TN_API int tn_check_redundant_count(const tn_check *check);
+TN_API tn_redundant tn_check_redundant(const tn_check *check, int i);
+// Whether the multiplier of row `row` of a joint is determined by the equations.
+TN_API bool tn_check_unique(const tn_check *check, tn_joint joint, int row);
+
+typedef struct tn_moved {
+    tn_body body;
+    double position; // distance moved by the assembly [m]
+    double rotation; // angle turned [rad]
+    double velocity; // change of velocity of the origin [m/s]
+    double rate;     // change of angular velocity [rad/s]
+} tn_moved;
+
+TN_API int tn_check_moved_count(const tn_check *check); // bodies that the initialisation changed
+TN_API tn_moved tn_check_moved(const tn_check *check, int i);
+TN_API double tn_check_residual(const tn_check *check);  // max |g| after assembly
+TN_API double tn_check_condition(const tn_check *check); // condition number of B on its range

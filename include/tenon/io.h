@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// Files: models in YAML or JSON, results in HDF5 and CSV.
+
+#pragma once
+
+#include "tenon/base.h"
+#include "tenon/model.h"
+#include "tenon/sim.h"
+
+// The `simulate` block of a model file: defaults that a caller may override.
+typedef struct tn_simulate {
+    tn_sim_options options;
+    double t_end;    // [s]
+    double output;   // interval of stored rows; 0 stores every step [s]
+} tn_simulate;
+
+// Reads a model file. Errors carry file:line:column, the element and the rule. `simulate` (may be
+// NULL) receives the block of the file over the defaults; its strings live as long as the model.
+TN_API tn_status tn_model_load(const char *path, tn_model **out, tn_simulate *simulate);
+TN_API tn_status tn_model_parse(const char *text, const char *name, tn_model **out,
+                                tn_simulate *simulate);
+
+// A record writes one row per call for bodies, joints, forces and the ledger of a simulation.
+typedef struct tn_record tn_record;
+
+typedef struct tn_record_options {
+    bool hdf5, csv;    // result.h5, result.csv
+    bool overwrite;    // replace existing results
+    const char *model_path; // stored with the results; may be NULL
+} tn_record_options;
+
+TN_API tn_record_options tn_default_record(void);
+TN_API tn_status tn_record_create(const char *directory, const tn_model *model, const tn_sim *sim,
+                                  const tn_record_options *options, tn_record **out);
+TN_API tn_status tn_record_row(tn_record *record, const tn_sim *sim);
+// Flushes and closes; `outcome` is "done", "stopped" or "failed: reason", stored as an attribute.
+TN_API tn_status tn_record_close(tn_record *record, const char *outcome);

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+//
+// The model: what a mechanism is made of. Bodies, joints, couplings and forces are added to a
+// model one by one, each from a definition struct that a tn_default_… function fills; adding returns
+// a small id. A model only grows, so ids never dangle, and it is constant once a simulation runs.
+//
+// Builders are sticky: a faulty definition returns an invalid id (index -1) and the model remembers
+// the first error; tn_model_status and tn_sim_create report it.
+//
+// SI units and radians everywhere. Joint frames are right-handed; the axis of a joint is its z axis
+// in space. In the plane (x, y) the axis is z for turning and x for sliding.
+
+#pragma once
+
+#include "tenon/base.h"
+#include "tenon/spatial.h"
+
+#include <stdbool.h>
+
+typedef struct tn_model tn_model;
+
+typedef struct tn_body {
+    int index; // 0 is the ground, -1 is invalid
+} tn_body;
+
+typedef struct tn_joint {
+    int index; // joints and couplings share one list; -1 is invalid
+} tn_joint;
+
+typedef struct tn_force {
+    int index; // -1 is invalid
+} tn_force;
+
+#define TN_GROUND ((tn_body){0})
+
+// A function of time, u(t): a constant, an expression in t, or a table with smooth interpolation.
+// Exactly one of the three is used: the expression when it is not NULL, else the table when n > 0,
+// else the constant.
+typedef struct tn_function {
+    double constant;
+    const char *expression; // for example "0.1*sin(10*t)"; derivatives are taken exactly
+    int n;                  // points of the table, at increasing times; a natural cubic spline
+    const double *t;        // [s]
+    const double *u;
+} tn_function;
+
+TN_API tn_model *tn_model_create(void);
+TN_API void tn_model_destroy(tn_model *model);
+TN_API tn_status tn_model_status(const tn_model *model); // first error, its text in tn_last_error
+TN_API void tn_set_gravity(tn_model *model, tn_vec3 gravity); // [m/s^2], zero by default
+// A named constant that expressions of time functions added later may use.
+TN_API tn_status tn_set_parameter(tn_model *model, const char *name, double value);
+
+// Bodies ------------------------------------------------------------------------------------------
+
+typedef enum tn_body_kind {
+    TN_BODY_RIGID,    // spatial rigid body, 6 freedoms
+    TN_BODY_PLANAR,   // rigid body in the plane z = const: x, y, angle about z
+    TN_BODY_POINT,    // point mass in space
+    TN_BODY_POINT_2D, // point mass in the plane z = const
+    TN_BODY_KIND_COUNT
+} tn_body_kind;
+
+typedef struct tn_body_def {
+    const char *name;
+    tn_body_kind kind;
+    double mass;          // [kg], zero for a massless body
+    tn_vec3 com;          // centre of mass in the body frame [m]
+    tn_vec3 inertia;      // Ixx, Iyy, Izz about the centre of mass, in inertia axes [kg m^2]
+    tn_vec3 products;     // the entries Ixy, Ixz, Iyz of the inertia matrix [kg m^2]
+    tn_mat3 inertia_axes; // axes of the inertia in the body frame, as columns; identity by default
+    tn_frame frame;       // where the body frame starts, in the inertial frame [m]
+    tn_vec3 velocity;     // of the origin of the body frame, inertial axes [m/s]
+    tn_vec3 rate;         // angular velocity, body axes [rad/s]
+    bool given_position, given_rotation, given_velocity, given_rate; // stated, not defaults
+    bool fixed_start; // the initialisation must not move the position and velocity given here
+} tn_body_def;
+
+TN_API tn_body_def tn_default_body(void);
+TN_API tn_body tn_add_body(tn_model *model, const tn_body_def *def);
+
+// Joints and couplings ----------------------------------------------------------------------------
+
+typedef enum tn_joint_kind {
+    TN_JOINT_FIXED,            // nothing free
+    TN_JOINT_REVOLUTE,         // turns about z
+    TN_JOINT_PRISMATIC,        // slides along z
+    TN_JOINT_CYLINDRICAL,      // turns about z and slides along it
+    TN_JOINT_UNIVERSAL,        // turns about x of frame A, then about y of frame B
+    TN_JOINT_SPHERICAL,        // turns about a point
+    TN_JOINT_PLANAR,           // slides in the plane normal to z and turns about z
+    TN_JOINT_SCREW,            // turns about z and advances by the pitch
+    TN_JOINT_PLANAR_FIXED,     // in the plane: nothing free
+    TN_JOINT_PLANAR_REVOLUTE,  // in the plane: turns about a point
+    TN_JOINT_PLANAR_PRISMATIC, // in the plane: slides along x of frame A
+    TN_JOINT_PIN_IN_SLOT,      // in the plane: a point of B slides along x of frame A and turns
+    TN_JOINT_DISTANCE,         // massless rod between two points
+    TN_JOINT_POINT_ON_LINE,    // origin of B stays on the z axis of A
+    TN_JOINT_POINT_IN_PLANE,   // origin of B stays in the plane normal to z of A
+    TN_JOINT_GEAR,             // ratio_1 c_1 + ratio_2 c_2 = const for two joint coordinates
+    TN_JOINT_RACK_PINION,      // displacement of one joint = radius times angle of another
+    TN_JOINT_DRIVE,            // a joint coordinate follows a function of time
+    TN_JOINT_POSE_DRIVE,       // the frame of a body follows functions of time
+    TN_JOINT_KIND_COUNT
+} tn_joint_kind;
+
+typedef struct tn_joint_def {
+    const char *name;
+    tn_joint_kind kind;
+    tn_body body_a; // TN_GROUND by default
+    tn_body body_b;
+    tn_frame frame_a; // joint frame in the frame of body A [m], identity by default
+    tn_frame frame_b; // joint frame in the frame of body B [m], identity by default
+    // Stated start values of the joint coordinates (angle [rad], displacement [m]) and their rates,
+    // in the order of the joint's coordinates; the initialisation satisfies them.
+    int nposition, nrate;
+    double position[3], rate[3];
+    union {
+        struct {
+            double pitch; // advance per angle [m/rad]
+        } screw;
+        struct {
+            double length; // [m]; 0 takes the distance in the start configuration
+        } distance;
+        struct {
+            tn_joint joint_1, joint_2; // joints with a scalar coordinate
+            int coordinate_1, coordinate_2;
+            double ratio_1, ratio_2; // ratio_1 c_1 + ratio_2 c_2 stays at its start value
+        } gear;
+        struct {
+            tn_joint rack, pinion; // a sliding and a turning joint
+            int rack_coordinate, pinion_coordinate;
+            double radius; // displacement per angle [m/rad], sign included
+        } rack_pinion;
+        struct {
+            tn_joint joint;
+            int coordinate;
+            tn_function motion; // [rad] or [m]
+        } drive;
+        struct {
+            tn_function x, y, z;          // of frame B in the inertial frame [m]
+            tn_function roll, pitch, yaw; // R = Rz(yaw) Ry(pitch) Rx(roll) [rad]
+        } pose;
+    };
+} tn_joint_def;
+
+TN_API tn_joint_def tn_default_joint(tn_joint_kind kind);
+TN_API tn_joint tn_add_joint(tn_model *model, const tn_joint_def *def);
+
+// Forces ------------------------------------------------------------------------------------------
+
+typedef enum tn_force_kind {
+    TN_FORCE_POINT,          // force and torque on a body at a point
+    TN_FORCE_SPRING,         // spring-damper along the line between two points
+    TN_FORCE_TORSION_SPRING, // spring-damper on the angle about z between two frames
+    TN_FORCE_BUSHING,        // six-component spring-damper between two frames
+    TN_FORCE_JOINT_SPRING,   // spring-damper on a joint coordinate
+    TN_FORCE_JOINT_STOP,     // end stops on a joint coordinate
+    TN_FORCE_MOTOR,          // force or torque on a joint coordinate as a function of time
+    TN_FORCE_KIND_COUNT
+} tn_force_kind;
+
+typedef struct tn_force_def {
+    const char *name;
+    tn_force_kind kind;
+    tn_body body_a, body_b;    // forces act on B and back on A
+    tn_frame frame_a, frame_b; // attachment frames in the body frames [m]
+    tn_joint joint;            // for forces on a joint coordinate
+    int coordinate;
+    union {
+        struct {
+            tn_function force[3];  // at the origin of frame B [N]
+            tn_function torque[3]; // [N m]
+            bool follower;         // components in frame B instead of the inertial frame
+        } point;
+        struct {
+            double stiffness; // [N/m] or [N m/rad]
+            double damping;   // [N s/m] or [N m s/rad]
+            double cubic;     // [N/m^3] or [N m/rad^3]
+            double free;      // free length [m] or free angle [rad]
+            bool free_given;  // otherwise the value in the start configuration
+            double preload;   // constant tension or torque added [N] or [N m]
+            int ntable;       // optional nonlinear law: force over deflection, smooth table
+            const double *table_x, *table_f;
+        } spring; // also torsion springs and springs on joint coordinates
+        struct {
+            tn_vec3 stiffness, rotational_stiffness; // along and about the axes of frame A
+            tn_vec3 damping, rotational_damping;
+        } bushing;
+        struct {
+            double lower, upper; // [rad] or [m]
+            double stiffness;    // [N/m] or [N m/rad]
+            double damping;      // acts while the stop is compressed, never pulls
+            double exponent;     // force = stiffness penetration^exponent, at least 1
+        } stop;
+        struct {
+            tn_function effort; // [N] or [N m]
+        } motor;
+    };
+} tn_force_def;
+
+TN_API tn_force_def tn_default_force(tn_force_kind kind);
+TN_API tn_force tn_add_force(tn_model *model, const tn_force_def *def);
+
+// Queries -----------------------------------------------------------------------------------------
+
+TN_API int tn_model_body_count(const tn_model *model);  // with the ground
+TN_API int tn_model_joint_count(const tn_model *model); // with couplings
+TN_API int tn_model_force_count(const tn_model *model);
+TN_API const char *tn_body_name(const tn_model *model, tn_body body);
+TN_API const char *tn_joint_name(const tn_model *model, tn_joint joint);
+TN_API const char *tn_force_name(const tn_model *model, tn_force force);
+TN_API const char *tn_joint_kind_name(const tn_model *model, tn_joint joint); // "revolute"
+TN_API int tn_joint_row_count(const tn_model *model, tn_joint joint);
+TN_API int tn_joint_coordinate_count(const tn_model *model, tn_joint joint);
+TN_API tn_body tn_find_body(const tn_model *model, const char *name); // index -1 when unknown
+TN_API tn_joint tn_find_joint(const tn_model *model, const char *name);
+TN_API tn_force tn_find_force(const tn_model *model, const char *name);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// Your own equations: hand over M, f, g, … as C functions, without any bodies, and get every
+// formulation and integrator that the built-in models get. The equations are those of
+// [Arn16, eq. 44] with q' = v on a linear space:
+//
+//   M(t,q) v' = f(t,q,v,e,r,lambda,eta) - G(t,q,s)^T lambda - N(t,q,s)^T eta
+//   0 = g(t,q,s)                         holonomic, ng rows
+//   0 = N(t,q,s) v + n0(t,q,s)           nonholonomic, nn rows
+//   c' = d(…),  0 = b(…),  0 = h(t,q,s)  extra variables e = (c, w, s)
+//   r_{j+1} = a(r_j, …)                  at the times that next_sample tells
+//
+// Matrices are column major. Functions return 0 when done, a positive number to ask for a smaller
+// step, a negative one to end the run. Missing Jacobians (NULL) are formed by differences.
+
+#pragma once
+
+#include "tenon/base.h"
+
+#include <stdbool.h>
+
+// What the functions are given; only the parts that the problem has are set.
+typedef struct tn_arguments {
+    double t;
+    const double *q, *v;
+    const double *lambda, *eta;
+    const double *c, *w, *s, *r;
+} tn_arguments;
+
+typedef struct tn_callbacks {
+    void *user; // handed to every function
+    int nq;     // coordinates, also the number of velocities
+    int ng, nn; // holonomic and nonholonomic rows
+    int nc, nw, ns, nr;
+
+    int (*mass)(void *user, const tn_arguments *at, double *M);  // nq x nq
+    int (*force)(void *user, const tn_arguments *at, double *f); // nq
+    int (*constraint)(void *user, const tn_arguments *at, double *g);   // ng
+    int (*jacobian)(void *user, const tn_arguments *at, double *G);     // dg/dq, ng x nq; may be NULL
+    int (*constraint_t)(void *user, const tn_arguments *at, double *gt); // dg/dt; NULL: by differences
+                                                                         // when time_dependent
+    int (*gamma)(void *user, const tn_arguments *at, double *gamma); // g'' - G v'; may be NULL
+    bool time_dependent;                                             // g depends on t
+    int (*pfaffian)(void *user, const tn_arguments *at, double *N, double *n0); // nn x nq, nn
+
+    int (*states)(void *user, const tn_arguments *at, double *d);     // nc
+    int (*algebraic)(void *user, const tn_arguments *at, double *b);  // nw
+    int (*contact)(void *user, const tn_arguments *at, double *h);    // ns
+    double (*next_sample)(void *user, double t);                       // after t; NULL: none
+    int (*sample)(void *user, const tn_arguments *at, double *r);      // updates r in place
+
+    // Optional tangents of f, each nq x nq, and of the whole residual
+    // M a - f + G^T lambda + N^T eta with respect to q (a is v').
+    int (*force_dv)(void *user, const tn_arguments *at, double *fv);
+    int (*residual_dq)(void *user, const tn_arguments *at, const double *a, double *K);
+
+    // Optional energies for the ledger: T + V in energy[0..1], dissipated and supplied power in
+    // energy[2..3].
+    int (*energy)(void *user, const tn_arguments *at, double energy[4]);
+
+    // Start values of the extra variables and sampled states; NULL: zero.
+    const double *c0, *w0, *s0, *r0;
+
+    const char *const *coordinate_names; // nq names, may be NULL
+    const char *const *row_names;        // ng + nn names, may be NULL
+} tn_callbacks;

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: MIT
+//
+// Evaluation in absolute coordinates. In world axes, with the twist V = J v_b of each body at its
+// centre of mass, a row gives g' = G . V and a force gives a wrench w:
+//
+//   B = G J                                    f = J^T w
+//   dr/dq:  J^T (H_lambda J) + geo(G^T lambda)  - J^T (K_w J + D_w J_q) - geo(w)
+//   d gdot/dq:  V^T H J + G J_q
+//   gamma = V^T H V + G . (J' v) + prescribed parts
+//
+// J_q = d(J v)/dq and geo(w) = d(J^T)/dq w come from dR = R skew(dphi), dphi body-fixed:
+//   R^3 x SO(3):  J_q^T w = Omega x R^T m                     geo: skew(R^T m) on turn/turn
+//   SE(3):        J_q^T w = U x R^T f + Omega x R^T m         geo: also skew(R^T f) on move/turn
+// Inertia: m u' = F and J Omega' + Omega x J Omega = R^T m; in SE(3) m (U' + Omega x U) = R^T F
+// [BCA12, sect. 4; ACB15, eq. 28].
+
+#include "system/absolute_data.h"
+
+#include "lie/so3.h"
+#include "linalg/dense.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// J^T w: world wrench to coordinates of the body.
+static void project(const abs_body *b, const double *w, double *out)
+{
+    switch (b->kind) {
+    case TN_BODY_RIGID:
+        if (b->se3)
+            tn_v3_to(tn_m3_apply_t(b->R, tn_v3_from(w)), out);
+        else
+            tn_v3_to(tn_v3_from(w), out);
+        tn_v3_to(tn_m3_apply_t(b->R, tn_v3_from(w + 3)), out + 3);
+        break;
+    case TN_BODY_PLANAR:
+        out[0] = w[0];
+        out[1] = w[1];
+        out[2] = w[5];
+        break;
+    default:
+        for (int i = 0; i < b->nv; i++)
+            out[i] = w[i];
+    }
+}
+
+// Adds J_q^T w, which only rigid bodies have.
+static void project_rate(const abs_body *b, const double *w, double *out)
+{
+    if (b->kind != TN_BODY_RIGID)
+        return;
+    tn_vec3 x = tn_v3_cross(b->W, tn_m3_apply_t(b->R, tn_v3_from(w + 3)));
+    if (b->se3)
+        x = tn_v3_add(x, tn_v3_cross(b->U, tn_m3_apply_t(b->R, tn_v3_from(w))));
+    out[3] += x.x;
+    out[4] += x.y;
+    out[5] += x.z;
+}
+
+// Adds scale geo(w) to the diagonal block of a body in K.
+static void add_geometric(tn_sparse *K, const abs_body *b, double scale, const double *w)
+{
+    if (b->kind != TN_BODY_RIGID)
+        return;
+    double block[6][6] = {{0}};
+    const tn_mat3 m = tn_m3_skew(tn_m3_apply_t(b->R, tn_v3_from(w + 3)));
+    const tn_mat3 f = tn_m3_skew(tn_m3_apply_t(b->R, tn_v3_from(w)));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            block[3 + i][3 + j] = m.m[i][j];
+            if (b->se3)
+                block[i][3 + j] = f.m[i][j];
+        }
+    tn_sparse_add(K, b->diagonal, scale, &block[0][0], 6);
+}
+
+// Adds scale J_a^T (A J_b + C J_qb) at a slot; A and C are 6 x 6 parts of 12 x 12 matrices (C may be
+// NULL).
+static void add_world_block(tn_sparse *K, tn_slot slot, double scale, const abs_body *a,
+                            const abs_body *b, const double *A, const double *C)
+{
+    double half[6][6], block[6][6];
+    for (int r = 0; r < 6; r++) {
+        project(b, A + 12 * r, half[r]);
+        if (C)
+            project_rate(b, C + 12 * r, half[r]);
+    }
+    for (int c = 0; c < b->nv; c++) {
+        const double column[6] = {half[0][c], half[1][c], half[2][c],
+                                  half[3][c], half[4][c], half[5][c]};
+        double out[6];
+        project(a, column, out);
+        for (int r = 0; r < a->nv; r++)
+            block[r][c] = out[r];
+    }
+    tn_sparse_add(K, slot, scale, &block[0][0], 6);
+}
+
+// The four blocks of a pair. A + C J_q as above, columns of body b start at 6.
+static void add_pair_blocks(const absolute *s, tn_sparse *K, const abs_pair *p, double scale,
+                            const double *A, const double *C)
+{
+    const abs_body *end[2] = {&s->body[p->a], &s->body[p->b]};
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            if (p->K[i][j].offset >= 0)
+                add_world_block(K, p->K[i][j], scale, end[i], end[j],
+                                A + 72 * i + 6 * j, C ? C + 72 * i + 6 * j : NULL);
+}
+
+static void place_body(abs_body *b, const tn_point *at)
+{
+    static const double rest[6] = {0};
+    const double *q = at->q + b->q0, *v = at->v ? at->v + b->v0 : rest;
+    b->R = tn_m3_identity;
+    b->U = b->W = (tn_vec3){0};
+    if (b->kind == TN_BODY_RIGID) {
+        b->p = tn_v3_from(q);
+        b->R = tn_quat_matrix(tn_quat_from(q + 3));
+        b->W = tn_v3_from(v + 3);
+        b->V.w = tn_m3_apply(b->R, b->W);
+        b->U = b->se3 ? tn_v3_from(v) : tn_m3_apply_t(b->R, tn_v3_from(v));
+        b->V.v = b->se3 ? tn_m3_apply(b->R, b->U) : tn_v3_from(v);
+        return;
+    }
+    const bool space = b->kind == TN_BODY_POINT;
+    b->p = (tn_vec3){q[0], q[1], space ? q[2] : b->height};
+    b->V = (tn_twist){.v = {v[0], v[1], space ? v[2] : 0.0}};
+    if (b->kind == TN_BODY_PLANAR) {
+        b->R = tn_m3_rot_z(q[2]);
+        b->W.z = b->V.w.z = v[2];
+    }
+}
+
+static tn_end place_end(const abs_body *b, tn_frame local)
+{
+    tn_end end;
+    end.r = tn_m3_apply(b->R, local.p);
+    end.x.p = tn_v3_add(b->p, end.r);
+    end.x.R = tn_m3_mul(b->R, local.R);
+    end.V = b->V;
+    return end;
+}
+
+// A prescribed frame: R = Rz(yaw) Ry(pitch) Rx(roll), with exact velocity and acceleration.
+//   w = yaw' z + pitch' y1 + roll' x2,   y1 = Rz y,  x2 = Rz Ry x
+//   w' = yaw'' z + pitch'' y1 + roll'' x2 + yaw' z x (pitch' y1) + (yaw' z + pitch' y1) x (roll' x2)
+static void place_prescribed(abs_pair *p, double t)
+{
+    double u[6][3];
+    for (int k = 0; k < 6; k++)
+        tn_timefn_eval(p->pose->u[k], t, u[k]);
+    const tn_mat3 Rz = tn_m3_rot_z(u[5][0]), Rzy = tn_m3_mul(Rz, tn_m3_rot_y(u[4][0]));
+    const tn_vec3 z = {0, 0, 1}, y = tn_m3_column(Rz, 1), x = tn_m3_column(Rzy, 0);
+    const tn_vec3 wz = tn_v3_scale(u[5][1], z), wy = tn_v3_scale(u[4][1], y);
+    const tn_vec3 wx = tn_v3_scale(u[3][1], x), wzy = tn_v3_add(wz, wy);
+    tn_end *a = &p->at.a;
+    a->r = (tn_vec3){0};
+    a->x.p = (tn_vec3){u[0][0], u[1][0], u[2][0]};
+    a->x.R = tn_m3_mul(Rzy, tn_m3_rot_x(u[3][0]));
+    a->V.v = (tn_vec3){u[0][1], u[1][1], u[2][1]};
+    a->V.w = tn_v3_add(wzy, wx);
+    p->Va_dot.v = (tn_vec3){u[0][2], u[1][2], u[2][2]};
+    p->Va_dot.w = tn_v3_add(tn_v3_add(tn_v3_scale(u[5][2], z), tn_v3_scale(u[4][2], y)),
+                            tn_v3_add(tn_v3_scale(u[3][2], x),
+                                      tn_v3_add(tn_v3_cross(wz, wy), tn_v3_cross(wzy, wx))));
+}
+
+void tn_absolute_place(absolute *s, const tn_point *at)
+{
+    for (int k = 1; k < s->nbody; k++)
+        place_body(&s->body[k], at);
+    for (int k = 0; k < s->npair; k++) {
+        abs_pair *p = &s->pair[k];
+        if (p->pose)
+            place_prescribed(p, at->t);
+        else
+            p->at.a = place_end(&s->body[p->a], p->fa);
+        p->at.b = place_end(&s->body[p->b], p->fb);
+    }
+}
+
+static double memory_value(const double *r, int memory)
+{
+    return memory >= 0 && r ? r[memory] : 0.0;
+}
+
+static double row_value(const absolute *s, const abs_row *row, const tn_point *at)
+{
+    double g = -row->constant;
+    for (int m = 0; m < row->nterm; m++) {
+        const abs_term *term = &row->term[m];
+        g += term->coefficient *
+             tn_row_value(&term->row, &s->pair[term->pair].at, memory_value(at->r, term->memory));
+    }
+    if (row->u) {
+        double u[3];
+        tn_timefn_eval(row->u, at->t, u);
+        g -= u[0];
+    }
+    return g;
+}
+
+// What the rows of one joint give in world axes, gathered per moving body.
+typedef struct rows_at {
+    double G[4][TN_JOINT_MAX_ROWS][6];
+    double Z[4][TN_JOINT_MAX_ROWS][6];
+    double H[2][12][12]; // per pair, weighted by lambda
+} rows_at;
+
+static int local_body(const abs_joint *j, int body)
+{
+    for (int k = 0; k < j->nbody; k++)
+        if (j->body[k] == body)
+            return k;
+    return -1;
+}
+
+// J' v of the bodies of a pair enters the acceleration level, in SE(3) only: u' = R (U' + Omega x U).
+static double transport(const absolute *s, const abs_pair *p, const double *G)
+{
+    const int body[2] = {p->a, p->b};
+    double sum = 0.0;
+    for (int k = 0; k < 2; k++) {
+        const abs_body *b = &s->body[body[k]];
+        if (b->se3)
+            sum += tn_v3_dot(tn_v3_from(G + 6 * k), tn_m3_apply(b->R, tn_v3_cross(b->W, b->U)));
+    }
+    if (p->pose)
+        sum += tn_v3_dot(tn_v3_from(G), p->Va_dot.v) + tn_v3_dot(tn_v3_from(G + 3), p->Va_dot.w);
+    return sum;
+}
+
+static void gather(rows_at *w, int k, int i, double scale, const double *G, const double *Z)
+{
+    if (k < 0)
+        return;
+    for (int c = 0; c < 6; c++) {
+        w->G[k][i][c] += scale * G[c];
+        if (Z)
+            w->Z[k][i][c] += scale * Z[c];
+    }
+}
+
+static void term_eval(absolute *s, const abs_joint *j, const abs_term *term, int i, double lambda,
+                      unsigned want, rows_at *w)
+{
+    const abs_pair *p = &s->pair[term->pair];
+    const double scale = term->coefficient;
+    const int row = j->row0 + i;
+    double G[12], Z[12] = {0};
+    tn_row_gradient(&term->row, &p->at, G);
+    if (want & TN_EVAL_GDOT)
+        s->base.gdot[row] += scale * tn_row_rate(G, &p->at);
+    if (want & (TN_EVAL_GAMMA | TN_EVAL_TANGENT)) {
+        double H[12][12] = {{0}};
+        tn_row_hessian(&term->row, &p->at, 1.0, H);
+        if (want & TN_EVAL_GAMMA)
+            s->base.gamma[row] += scale * (tn_row_quadratic(H, &p->at) + transport(s, p, G));
+        if (want & TN_EVAL_TANGENT) {
+            double V[12];
+            tn_v3_to(p->at.a.V.v, V);
+            tn_v3_to(p->at.a.V.w, V + 3);
+            tn_v3_to(p->at.b.V.v, V + 6);
+            tn_v3_to(p->at.b.V.w, V + 9);
+            double(*sum)[12] = w->H[term->pair == j->pair[0] ? 0 : 1];
+            for (int a = 0; a < 12; a++)
+                for (int b = 0; b < 12; b++) {
+                    Z[b] += V[a] * H[a][b];
+                    sum[a][b] += scale * lambda * H[a][b];
+                }
+        }
+    }
+    gather(w, local_body(j, p->a), i, scale, G, Z);
+    gather(w, local_body(j, p->b), i, scale, G + 6, Z + 6);
+}
+
+// Writes the gathered rows into B and Z, and their lambda-weighted curvature into K.
+static void joint_scatter(absolute *s, const abs_joint *j, const tn_point *at, unsigned want,
+                          const rows_at *w)
+{
+    tn_system *sys = &s->base;
+    double block[TN_JOINT_MAX_ROWS][6];
+    for (int k = 0; k < j->nbody; k++) {
+        const abs_body *b = &s->body[j->body[k]];
+        double force[6] = {0};
+        for (int i = 0; i < j->nrow; i++) {
+            project(b, w->G[k][i], block[i]);
+            if (want & TN_EVAL_TANGENT)
+                tn_axpy(6, at->lambda[j->row0 + i], w->G[k][i], force);
+        }
+        if (want & TN_EVAL_B)
+            tn_sparse_add(sys->block[TN_BLOCK_B], j->B[k], 1.0, &block[0][0], 6);
+        if (!(want & TN_EVAL_TANGENT))
+            continue;
+        add_geometric(sys->block[TN_BLOCK_K], b, 1.0, force);
+        for (int i = 0; i < j->nrow; i++) {
+            project(b, w->Z[k][i], block[i]);
+            project_rate(b, w->G[k][i], block[i]);
+        }
+        tn_sparse_add(sys->block[TN_BLOCK_Z], j->B[k], 1.0, &block[0][0], 6);
+    }
+    if (want & TN_EVAL_TANGENT)
+        for (int k = 0; k < j->npair; k++)
+            add_pair_blocks(s, sys->block[TN_BLOCK_K], &s->pair[j->pair[k]], 1.0, &w->H[k][0][0], NULL);
+}
+
+static void joint_eval(absolute *s, const abs_joint *j, const tn_point *at, unsigned want)
+{
+    tn_system *sys = &s->base;
+    rows_at w;
+    memset(w.G, 0, sizeof w.G);
+    if (want & TN_EVAL_TANGENT) {
+        memset(w.Z, 0, sizeof w.Z);
+        memset(w.H, 0, sizeof w.H);
+    }
+    for (int i = 0; i < j->nrow; i++) {
+        const abs_row *row = &j->row[i];
+        if (want & TN_EVAL_G)
+            sys->g[j->row0 + i] = row_value(s, row, at);
+        if (!(want & (TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT)))
+            continue;
+        double u[3] = {0};
+        if (row->u)
+            tn_timefn_eval(row->u, at->t, u);
+        sys->gdot[j->row0 + i] = -u[1];
+        sys->gamma[j->row0 + i] = -u[2];
+        const double lambda = want & TN_EVAL_TANGENT ? at->lambda[j->row0 + i] : 0.0;
+        for (int m = 0; m < row->nterm; m++)
+            term_eval(s, j, &row->term[m], i, lambda, want, &w);
+    }
+    if (want & (TN_EVAL_B | TN_EVAL_TANGENT))
+        joint_scatter(s, j, at, want, &w);
+}
+
+static void force_eval(absolute *s, const abs_force *f, const tn_point *at, unsigned want)
+{
+    tn_system *sys = &s->base;
+    const abs_pair *p = &s->pair[f->pair];
+    const double reference = memory_value(at->r, f->memory);
+    const int body[2] = {p->a, p->b};
+    tn_load load = {0};
+    f->data.ops->eval(&f->data, at->t, reference, &p->at, &load);
+    for (int k = 0; k < 2; k++) {
+        const abs_body *b = &s->body[body[k]];
+        double x[6];
+        project(b, load.w + 6 * k, x);
+        for (int i = 0; i < b->nv; i++)
+            sys->f[b->v0 + i] += x[i];
+        if (want & TN_EVAL_TANGENT && b->nv > 0)
+            add_geometric(sys->block[TN_BLOCK_K], b, -1.0, load.w + 6 * k);
+    }
+    if (want & TN_EVAL_TANGENT) {
+        tn_load_tangent T = {0};
+        f->data.ops->tangent(&f->data, at->t, reference, &p->at, &T);
+        add_pair_blocks(s, sys->block[TN_BLOCK_K], p, -1.0, &T.K[0][0], &T.D[0][0]);
+        add_pair_blocks(s, sys->block[TN_BLOCK_D], p, -1.0, &T.D[0][0], NULL);
+    }
+}
+
+static void mass_eval(absolute *s, const abs_body *b)
+{
+    double block[6][6] = {{0}};
+    for (int i = 0; i < b->nv && i < 3; i++)
+        block[i][i] = b->mass;
+    if (b->kind == TN_BODY_PLANAR)
+        block[2][2] = b->J.m[2][2];
+    if (b->kind == TN_BODY_RIGID)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                block[3 + i][3 + j] = b->J.m[i][j];
+    tn_sparse_add(s->base.block[TN_BLOCK_M], b->mass_slot, 1.0, &block[0][0], 6);
+}
+
+// Derivative of Omega x J Omega, and of m Omega x U in SE(3), by velocities.
+static void add_gyroscopic(tn_sparse *D, const abs_body *b, tn_vec3 JW)
+{
+    double block[6][6] = {{0}};
+    const tn_mat3 W = tn_m3_skew(b->W), U = tn_m3_skew(b->U);
+    const tn_mat3 turn = tn_m3_axpy(-1.0, tn_m3_skew(JW), tn_m3_mul(W, b->J));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            block[3 + i][3 + j] = turn.m[i][j];
+            if (b->se3) {
+                block[i][j] = b->mass * W.m[i][j];
+                block[i][3 + j] = -b->mass * U.m[i][j];
+            }
+        }
+    tn_sparse_add(D, b->diagonal, 1.0, &block[0][0], 6);
+}
+
+// Gravity and gyroscopic terms of one body.
+static void body_eval(absolute *s, const abs_body *b, unsigned want)
+{
+    tn_system *sys = &s->base;
+    double w[6] = {0}, x[6];
+    tn_v3_to(tn_v3_scale(b->mass, s->model->gravity), w);
+    project(b, w, x);
+    if (b->kind == TN_BODY_RIGID) {
+        const tn_vec3 JW = tn_m3_apply(b->J, b->W), gyro = tn_v3_cross(b->W, JW);
+        x[3] -= gyro.x;
+        x[4] -= gyro.y;
+        x[5] -= gyro.z;
+        if (b->se3) {
+            const tn_vec3 carry = tn_v3_scale(b->mass, tn_v3_cross(b->W, b->U));
+            x[0] -= carry.x;
+            x[1] -= carry.y;
+            x[2] -= carry.z;
+        }
+        if (want & TN_EVAL_TANGENT) {
+            add_gyroscopic(sys->block[TN_BLOCK_D], b, JW);
+            add_geometric(sys->block[TN_BLOCK_K], b, -1.0, w);
+        }
+    }
+    for (int i = 0; i < b->nv; i++)
+        sys->f[b->v0 + i] = x[i];
+}
+
+static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned want)
+{
+    absolute *s = (absolute *)self;
+    tn_absolute_place(s, at);
+    if (want & TN_EVAL_MASS)
+        tn_sparse_clear(self->block[TN_BLOCK_M]);
+    if (want & TN_EVAL_B)
+        tn_sparse_clear(self->block[TN_BLOCK_B]);
+    if (want & TN_EVAL_TANGENT) {
+        tn_sparse_clear(self->block[TN_BLOCK_K]);
+        tn_sparse_clear(self->block[TN_BLOCK_D]);
+        tn_sparse_clear(self->block[TN_BLOCK_Z]);
+    }
+    for (int k = 1; k < s->nbody; k++) {
+        if (want & TN_EVAL_MASS)
+            mass_eval(s, &s->body[k]);
+        if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT))
+            body_eval(s, &s->body[k], want);
+    }
+    if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT))
+        for (int k = 0; k < s->nforce; k++)
+            force_eval(s, &s->force[k], at, want);
+    if (want & (TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT))
+        for (int k = 0; k < s->njoint; k++)
+            joint_eval(s, &s->joint[k], at, want);
+    return TN_OK;
+}
+
+static void body_energy(const absolute *s, const abs_body *b, tn_energy *out)
+{
+    const tn_vec3 JW = tn_m3_apply(b->J, b->W);
+    const tn_vec3 momentum = tn_v3_scale(b->mass, b->V.v);
+    const tn_vec3 spin = tn_v3_add(tn_v3_cross(b->p, momentum), tn_m3_apply(b->R, JW));
+    out->kinetic += 0.5 * tn_v3_dot(momentum, b->V.v) + 0.5 * tn_v3_dot(b->W, JW);
+    out->potential -= b->mass * tn_v3_dot(s->model->gravity, b->p);
+    double p[3], l[3];
+    tn_v3_to(momentum, p);
+    tn_v3_to(spin, l);
+    tn_axpy(3, 1.0, p, out->momentum);
+    tn_axpy(3, 1.0, l, out->spin);
+}
+
+// Power of the rheonomic constraint forces: -lambda^T B v = lambda^T g_t where B v + g_t = 0.
+static double drive_power(const absolute *s, const abs_joint *j, const tn_point *at)
+{
+    double power = 0.0;
+    for (int i = 0; i < j->nrow; i++) {
+        const abs_row *row = &j->row[i];
+        double gt = 0.0, u[3] = {0};
+        if (row->u)
+            tn_timefn_eval(row->u, at->t, u);
+        gt -= u[1];
+        for (int m = 0; m < row->nterm; m++) {
+            const abs_pair *p = &s->pair[row->term[m].pair];
+            double G[12];
+            if (!p->pose)
+                continue;
+            tn_row_gradient(&row->term[m].row, &p->at, G);
+            gt += row->term[m].coefficient * (tn_v3_dot(tn_v3_from(G), p->at.a.V.v) +
+                                              tn_v3_dot(tn_v3_from(G + 3), p->at.a.V.w));
+        }
+        power += at->lambda[j->row0 + i] * gt;
+    }
+    return power;
+}
+
+static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
+{
+    absolute *s = (absolute *)self;
+    *out = (tn_energy){.has_momentum = true};
+    tn_absolute_place(s, at);
+    for (int k = 1; k < s->nbody; k++)
+        body_energy(s, &s->body[k], out);
+    for (int k = 0; k < s->nforce; k++) {
+        const abs_force *f = &s->force[k];
+        tn_load load = {0};
+        f->data.ops->eval(&f->data, at->t, memory_value(at->r, f->memory), &s->pair[f->pair].at,
+                          &load);
+        out->potential += load.energy;
+        out->dissipated += load.dissipated;
+        out->supplied += load.supplied;
+    }
+    for (int k = 0; k < s->njoint; k++)
+        if (s->joint[k].has_time)
+            out->supplied += drive_power(s, &s->joint[k], at);
+}
+
+static void absolute_accept(tn_system *self, const tn_point *at, double *r)
+{
+    absolute *s = (absolute *)self;
+    tn_absolute_place(s, at);
+    for (int k = 0; k < s->nmemory; k++)
+        r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, r[k]);
+}
+
+static void absolute_row_name(const tn_system *self, int i, char *text, size_t size)
+{
+    const absolute *s = (const absolute *)self;
+    const int joint = s->row_joint[i];
+    snprintf(text, size, "joint '%s', row %s", s->model->joints.at[joint].name,
+             tn_constraint_row_name(s->model, joint, i - s->joint[joint].row0));
+}
+
+static void absolute_velocity_name(const tn_system *self, int i, char *text, size_t size)
+{
+    const absolute *s = (const absolute *)self;
+    static const char *const axis[] = {"x", "y", "z", "turn about x", "turn about y", "turn about z"};
+    int body = 1;
+    while (body + 1 < s->nbody && s->body[body + 1].v0 <= i)
+        body++;
+    const int k = i - s->body[body].v0;
+    const bool turn = s->body[body].kind == TN_BODY_PLANAR && k == 2;
+    snprintf(text, size, "body '%s', %s", s->model->bodies.at[body].name, turn ? axis[5] : axis[k]);
+}
+
+static void absolute_destroy(tn_system *self)
+{
+    absolute *s = (absolute *)self;
+    tn_free(s->block);
+    tn_free(s);
+}
+
+const tn_system_ops tn_absolute_ops = {
+    .coordinates = "absolute",
+    .eval = absolute_eval,
+    .energy = absolute_energy,
+    .accept = absolute_accept,
+    .row_name = absolute_row_name,
+    .velocity_name = absolute_velocity_name,
+    .destroy = absolute_destroy,
+};

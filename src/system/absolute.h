@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// Absolute coordinates: one frame per body, at its centre of mass. Every joint row and every force is
+// evaluated in world axes on pairs of frames (model/row.h, model/force.h); this folder alone knows how
+// world variations map to the coordinates of a body:
+//
+//   world twist V = J v_b          R^3 x SO(3): J = diag(I, R)     v_b = (u, Omega)
+//                                  SE(3):       J = diag(R, R)     v_b = (U, Omega), both body-fixed
+//                                  planar:      x, y, angle        points: x, y (, z)
+
+#pragma once
+
+#include "model/model.h"
+#include "system/system.h"
+
+typedef enum tn_rotation { TN_ROTATION_SO3, TN_ROTATION_SE3 } tn_rotation;
+
+// Compiles the model, which must outlive the system. Lengths, gear constants and free lengths that
+// come from the start configuration are taken from the frames of the bodies as given.
+tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, tn_system **out);
+
+// Start values as the model states them, before any correction: q (nq), v (nv), r (nr).
+void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r);
+
+// Takes lengths, gear constants, free lengths and angle memories that come from the start
+// configuration from the configuration q, once it has been assembled.
+void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r);
+
+// Read-out at a point; frames and twists refer to the user's body frame, not the centre of mass.
+typedef struct tn_body_state {
+    tn_frame frame;
+    tn_quat rotation;
+    tn_vec3 velocity;     // of the origin, inertial axes
+    tn_vec3 rate;         // angular velocity, body axes
+    tn_vec3 acceleration; // of the origin, inertial axes
+    tn_vec3 rate_dot;     // body axes
+} tn_body_state;
+
+void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_body_state *out);
+
+// Reaction on body B of a joint at the origin of its frame B, inertial axes.
+tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joint);
+// Generalised force of row i of a joint in the sense of its coordinate: the effort of a drive.
+int tn_absolute_joint_row(const tn_system *sys, int joint); // first row of the joint
+// Scalar coordinates of a joint and their rates.
+int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q, double *qd);
+// Which velocity coordinates belong to a body: first index and count (0 for the ground).
+int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0);
+int tn_absolute_row_joint(const tn_system *sys, int row); // joint that a constraint row belongs to
+const tn_model *tn_absolute_model(const tn_system *sys);

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+//
+// Compiles a model into absolute coordinates: coordinates of the bodies, pairs of frames, rows,
+// memories of angles, and the sparsity patterns with the slots that the elements write through.
+
+#include "system/absolute_data.h"
+
+#include "base/carve.h"
+#include "lie/so3.h"
+#include "linalg/dense.h"
+
+static bool same_row(const tn_row *x, const tn_row *y)
+{
+    return x->form == y->form && x->i == y->i && x->j == y->j && x->k == y->k && x->l == y->l;
+}
+
+static int velocity_count(tn_body_kind kind)
+{
+    static const int count[TN_BODY_KIND_COUNT] = {
+        [TN_BODY_RIGID] = 6, [TN_BODY_PLANAR] = 3, [TN_BODY_POINT] = 3, [TN_BODY_POINT_2D] = 2};
+    return count[kind];
+}
+
+static void build_bodies(absolute *s, tn_rotation rotation)
+{
+    tn_system *sys = &s->base;
+    for (int k = 1; k < s->nbody; k++) {
+        const tn_body_data *data = &s->model->bodies.at[k];
+        abs_body *b = &s->body[k];
+        const bool rigid = data->kind == TN_BODY_RIGID;
+        *b = (abs_body){.kind = data->kind, .se3 = rigid && rotation == TN_ROTATION_SE3};
+        b->nv = velocity_count(data->kind);
+        b->v0 = sys->nv;
+        b->q0 = sys->nq;
+        b->block = k - 1;
+        b->mass = data->def.mass;
+        b->J = data->inertia;
+        b->com = data->def.com;
+        b->height = tn_frame_point(data->def.frame, b->com).z;
+        sys->groups[k - 1] = (tn_group){
+            .kind = !rigid ? TN_GROUP_R : b->se3 ? TN_GROUP_SE3 : TN_GROUP_SO3,
+            .q0 = b->q0,
+            .nq = rigid ? 7 : b->nv,
+            .v0 = b->v0,
+            .nv = b->nv,
+        };
+        sys->nv += b->nv;
+        sys->nq += rigid ? 7 : b->nv;
+    }
+    s->body[0] = (abs_body){.block = -1, .R = tn_m3_identity};
+    sys->ngroup = s->nbody - 1;
+}
+
+static tn_frame about_com(const absolute *s, int body, tn_frame f)
+{
+    f.p = tn_v3_sub(f.p, s->body[body].com);
+    return f;
+}
+
+static int add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb)
+{
+    s->pair[s->npair] = (abs_pair){
+        .a = a, .b = b, .fa = about_com(s, a, fa), .fb = about_com(s, b, fb)};
+    return s->npair++;
+}
+
+static int angle_memory(absolute *s, int pair, const tn_row *row)
+{
+    if (row->form != TN_ROW_ANGLE)
+        return -1;
+    for (int k = 0; k < s->nmemory; k++)
+        if (s->memory[k].pair == pair && same_row(&s->memory[k].row, row))
+            return k;
+    s->memory[s->nmemory] = (abs_memory){pair, *row};
+    return s->nmemory++;
+}
+
+static void build_joint_pairs(absolute *s)
+{
+    for (int k = 0; k < s->njoint; k++) {
+        const tn_joint_data *data = &s->model->joints.at[k];
+        abs_joint *j = &s->joint[k];
+        j->own_pair = -1;
+        for (int i = 0; i < TN_JOINT_MAX_COORDS; i++)
+            j->memory[i] = -1;
+        if (!data->ops->relative)
+            continue;
+        const tn_joint_def *def = &data->def;
+        j->own_pair = add_pair(s, def->body_a.index, def->body_b.index, def->frame_a, def->frame_b);
+        if (def->kind == TN_JOINT_POSE_DRIVE)
+            s->pair[j->own_pair].pose = data;
+        for (int i = 0; i < data->ops->ncoord; i++)
+            j->memory[i] = angle_memory(s, j->own_pair, &data->ops->coords[i].row);
+    }
+}
+
+static void add_body_once(abs_joint *j, int body)
+{
+    if (body == 0)
+        return;
+    for (int k = 0; k < j->nbody; k++)
+        if (j->body[k] == body)
+            return;
+    j->body[j->nbody++] = body;
+}
+
+static void add_pair_once(abs_joint *j, int pair)
+{
+    for (int k = 0; k < j->npair; k++)
+        if (j->pair[k] == pair)
+            return;
+    j->pair[j->npair++] = pair;
+}
+
+static void build_rows(absolute *s)
+{
+    tn_system *sys = &s->base;
+    for (int k = 0; k < s->njoint; k++) {
+        abs_joint *j = &s->joint[k];
+        j->row0 = sys->ng;
+        j->nrow = tn_constraint_count(s->model, k);
+        for (int i = 0; i < j->nrow; i++) {
+            const tn_constraint_row from = tn_constraint_get(s->model, k, i);
+            abs_row *row = &j->row[i];
+            *row = (abs_row){.nterm = from.nterm, .u = from.u, .start_constant = from.start_constant};
+            j->has_time = j->has_time || from.u;
+            for (int m = 0; m < from.nterm; m++) {
+                const int pair = s->joint[from.term[m].joint].own_pair;
+                row->term[m] = (abs_term){from.term[m].row, pair, from.term[m].coefficient,
+                                          angle_memory(s, pair, &from.term[m].row)};
+                add_pair_once(j, pair);
+                add_body_once(j, s->pair[pair].a);
+                add_body_once(j, s->pair[pair].b);
+                if (from.term[m].row.form != TN_ROW_COORD)
+                    s->pair[pair].coupled = true;
+            }
+            if (s->row_joint)
+                s->row_joint[sys->ng + i] = k;
+        }
+        j->has_time = j->has_time || (j->own_pair >= 0 && s->pair[j->own_pair].pose);
+        sys->ng += j->nrow;
+    }
+}
+
+static void build_forces(absolute *s)
+{
+    for (int k = 0; k < s->nforce; k++) {
+        abs_force *f = &s->force[k];
+        f->data = s->model->forces.at[k];
+        const tn_force_def *def = &f->data.def;
+        if (f->data.ops->on_joint)
+            f->pair = s->joint[def->joint.index].own_pair;
+        else
+            f->pair = add_pair(s, f->data.ops->single ? 0 : def->body_a.index, def->body_b.index,
+                               def->frame_a, def->frame_b);
+        f->memory = f->data.has_row ? angle_memory(s, f->pair, &f->data.row) : -1;
+        s->pair[f->pair].coupled = true;
+    }
+}
+
+// Blocks K and D: the diagonal of each body and the couplings of its pairs.
+static tn_status build_dynamics_pattern(absolute *s, const int *size, tn_pair_index *list)
+{
+    int n = 0;
+    for (int k = 1; k < s->nbody; k++)
+        list[n++] = (tn_pair_index){k - 1, k - 1};
+    for (int k = 0; k < s->nbody - 1; k++)
+        TN_ASSERT(list[k].row == k);
+    const int diagonal = n;
+    for (int k = 0; k < s->npair; k++) {
+        const abs_pair *p = &s->pair[k];
+        const int a = s->body[p->a].block, b = s->body[p->b].block;
+        if (!p->coupled || a < 0 || b < 0)
+            continue;
+        list[n++] = (tn_pair_index){a, b};
+        list[n++] = (tn_pair_index){b, a};
+    }
+    tn_system *sys = &s->base;
+    const int nb = s->nbody - 1;
+    TN_TRY(tn_sparse_create(nb, size, nb, size, diagonal, list, &sys->block[TN_BLOCK_M]));
+    TN_TRY(tn_sparse_create(nb, size, nb, size, n, list, &sys->block[TN_BLOCK_K]));
+    TN_TRY(tn_sparse_create(nb, size, nb, size, n, list, &sys->block[TN_BLOCK_D]));
+    const tn_sparse *K = sys->block[TN_BLOCK_K];
+    for (int k = 1; k < s->nbody; k++) {
+        s->body[k].diagonal = tn_sparse_slot(K, k - 1, k - 1);
+        s->body[k].mass_slot = tn_sparse_slot(sys->block[TN_BLOCK_M], k - 1, k - 1);
+    }
+    for (int k = 0; k < s->npair; k++) {
+        abs_pair *p = &s->pair[k];
+        const int at[2] = {s->body[p->a].block, s->body[p->b].block};
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++) {
+                const bool there = at[i] >= 0 && at[j] >= 0 && (i == j || p->coupled);
+                p->K[i][j] = there ? tn_sparse_slot(K, at[i], at[j]) : (tn_slot){.offset = -1};
+            }
+    }
+    return TN_OK;
+}
+
+static tn_status build_constraint_pattern(absolute *s, const int *size, int *rows, tn_pair_index *list)
+{
+    tn_system *sys = &s->base;
+    int n = 0;
+    for (int k = 0; k < s->njoint; k++) {
+        rows[k] = s->joint[k].nrow;
+        for (int i = 0; i < s->joint[k].nbody; i++)
+            list[n++] = (tn_pair_index){k, s->joint[k].body[i] - 1};
+    }
+    const int nb = s->nbody - 1;
+    TN_TRY(tn_sparse_create(s->njoint, rows, nb, size, n, list, &sys->block[TN_BLOCK_B]));
+    TN_TRY(tn_sparse_create(s->njoint, rows, nb, size, n, list, &sys->block[TN_BLOCK_Z]));
+    for (int k = 0; k < s->njoint; k++)
+        for (int i = 0; i < s->joint[k].nbody; i++)
+            s->joint[k].B[i] = tn_sparse_slot(sys->block[TN_BLOCK_B], k, s->joint[k].body[i] - 1);
+    return TN_OK;
+}
+
+static tn_status build_patterns(absolute *s)
+{
+    const int room = s->nbody + 2 * s->npair + 4 * s->njoint + 1;
+    int *size = tn_alloc(sizeof(int) * (size_t)(s->nbody + 1));
+    int *rows = tn_alloc(sizeof(int) * (size_t)(s->njoint + 1));
+    tn_pair_index *list = tn_alloc(sizeof *list * (size_t)room);
+    tn_status status = size && rows && list ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    if (status == TN_OK) {
+        for (int k = 1; k < s->nbody; k++)
+            size[k - 1] = s->body[k].nv;
+        status = build_dynamics_pattern(s, size, list);
+    }
+    if (status == TN_OK)
+        status = build_constraint_pattern(s, size, rows, list);
+    tn_free(size);
+    tn_free(rows);
+    tn_free(list);
+    return status;
+}
+
+static void layout(absolute *s, tn_carve *mem)
+{
+    tn_system *sys = &s->base;
+    const int pairs = s->njoint + s->nforce;
+    s->body = tn_carve_bytes(mem, sizeof *s->body * (size_t)s->nbody);
+    s->pair = tn_carve_bytes(mem, sizeof *s->pair * (size_t)pairs);
+    s->joint = tn_carve_bytes(mem, sizeof *s->joint * (size_t)s->njoint);
+    s->force = tn_carve_bytes(mem, sizeof *s->force * (size_t)s->nforce);
+    s->memory = tn_carve_bytes(mem, sizeof *s->memory * (size_t)(pairs * TN_JOINT_MAX_COORDS));
+    s->row_joint = tn_carve_ints(mem, s->njoint * TN_JOINT_MAX_ROWS);
+    sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * (size_t)s->nbody);
+    sys->f = tn_carve_doubles(mem, 6 * s->nbody);
+    sys->g = tn_carve_doubles(mem, s->njoint * TN_JOINT_MAX_ROWS);
+    sys->gdot = tn_carve_doubles(mem, s->njoint * TN_JOINT_MAX_ROWS);
+    sys->gamma = tn_carve_doubles(mem, s->njoint * TN_JOINT_MAX_ROWS);
+}
+
+// Lengths of rods and constants of gears that the model leaves to the start configuration.
+static tn_status start_constants(absolute *s)
+{
+    double *q = tn_alloc(sizeof(double) * (size_t)(s->base.nq + 1));
+    double *v = tn_alloc(sizeof(double) * (size_t)(s->base.nv + 1));
+    double *r = tn_alloc(sizeof(double) * (size_t)(s->base.nr + 1));
+    const bool ok = q && v && r;
+    if (ok) {
+        tn_absolute_start(&s->base, q, v, r);
+        tn_absolute_fix_constants(&s->base, q, r);
+    }
+    tn_free(q);
+    tn_free(v);
+    tn_free(r);
+    return ok ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+}
+
+tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, tn_system **out)
+{
+    *out = NULL;
+    TN_TRY(tn_model_status(model));
+    absolute *s = tn_alloc(sizeof *s);
+    if (!s)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    s->base.ops = &tn_absolute_ops;
+    s->model = model;
+    s->nbody = model->bodies.count;
+    s->njoint = model->joints.count;
+    s->nforce = model->forces.count;
+
+    tn_carve mem = {0};
+    layout(s, &mem);
+    s->block = tn_alloc(mem.used + 1);
+    tn_status status = s->block ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    if (status == TN_OK) {
+        mem = (tn_carve){s->block, 0};
+        layout(s, &mem);
+        build_bodies(s, rotation);
+        build_joint_pairs(s);
+        build_rows(s);
+        build_forces(s);
+        s->base.nr = s->nmemory;
+        status = build_patterns(s);
+    }
+    if (status == TN_OK)
+        status = start_constants(s);
+    if (status != TN_OK) {
+        tn_system_destroy(&s->base);
+        return status;
+    }
+    *out = &s->base;
+    return TN_OK;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+//
+// The compiled model in absolute coordinates: private to the absolute*.c files.
+
+#pragma once
+
+#include "system/absolute.h"
+
+typedef struct abs_body {
+    tn_body_kind kind;
+    bool se3;          // rigid bodies: velocity is a body-fixed twist
+    int nv, v0, q0;    // slices; nv is 0 for the ground
+    int block;         // block number of its coordinates, -1 for the ground
+    double mass;       // [kg]
+    tn_mat3 J;         // about the centre of mass, body axes
+    tn_vec3 com;       // centre of mass in the user's body frame
+    double height;     // z of the centre of mass, for planar kinds
+    tn_mat3 R;         // evaluated: rotation,
+    tn_vec3 p;         //   centre of mass,
+    tn_twist V;        //   world twist at the centre of mass,
+    tn_vec3 U, W;      //   the same in body axes
+    tn_slot diagonal;  // in blocks K and D
+    tn_slot mass_slot; // in block M
+} abs_body;
+
+// A pair of frames on two bodies, local to their centres of mass; evaluated into `at`.
+typedef struct abs_pair {
+    int a, b;
+    tn_frame fa, fb;
+    const tn_joint_data *pose; // frame A is prescribed by this pose drive; NULL otherwise
+    tn_pair at;
+    tn_twist Va_dot;           // acceleration of a prescribed frame A
+    tn_slot K[2][2];           // blocks (a, b) x (a, b); offset -1 where not declared
+    bool coupled;              // the blocks off the diagonal are declared
+} abs_pair;
+
+typedef struct abs_term {
+    tn_row row;
+    int pair;
+    double coefficient;
+    int memory; // of an angle, index in r; -1 for other rows
+} abs_term;
+
+typedef struct abs_row {
+    int nterm;
+    abs_term term[2];
+    const tn_timefn *u;
+    bool start_constant;
+    double constant;
+} abs_row;
+
+typedef struct abs_joint {
+    int row0, nrow;
+    abs_row row[TN_JOINT_MAX_ROWS];
+    int npair, pair[2];
+    int nbody, body[4];     // moving bodies of the rows, each once
+    tn_slot B[4];           // in blocks B and Z
+    bool has_time;          // some row depends on time
+    int own_pair;           // pair of its frames, -1 for gears and drives
+    int memory[TN_JOINT_MAX_COORDS]; // of its angle coordinates, -1 for others
+} abs_joint;
+
+typedef struct abs_force {
+    tn_force_data data; // shares functions with the model; `free` is this system's own
+    int pair;
+    int memory; // of the angle of a scalar law, -1
+} abs_force;
+
+typedef struct abs_memory {
+    int pair;
+    tn_row row;
+} abs_memory;
+
+typedef struct absolute {
+    tn_system base;
+    const tn_model *model;
+    int nbody, npair, njoint, nforce, nmemory;
+    abs_body *body;
+    abs_pair *pair;
+    abs_joint *joint;
+    abs_force *force;
+    abs_memory *memory;
+    int *row_joint; // joint of each row
+    void *block;    // the memory of all arrays
+} absolute;
+
+// Places bodies and pairs at a point: fills the evaluated fields.
+void tn_absolute_place(absolute *s, const tn_point *at);
+extern const tn_system_ops tn_absolute_ops;

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+//
+// Start values of a model in absolute coordinates, and the read-out of bodies, joints and reactions
+// in the user's own frames.
+
+#include "system/absolute_data.h"
+
+#include "lie/so3.h"
+
+static void start_body(const absolute *s, int k, double *q, double *v)
+{
+    const abs_body *b = &s->body[k];
+    const tn_body_def *def = &s->model->bodies.at[k].def;
+    const tn_vec3 p = tn_frame_point(def->frame, b->com);
+    const tn_vec3 w = tn_m3_apply(def->frame.R, def->rate);
+    const tn_vec3 u =
+        tn_v3_add(def->velocity, tn_v3_cross(w, tn_m3_apply(def->frame.R, b->com)));
+    double *qb = q + b->q0, *vb = v + b->v0;
+    if (b->kind == TN_BODY_RIGID) {
+        tn_v3_to(p, qb);
+        tn_quat_to(tn_quat_from_matrix(def->frame.R), qb + 3);
+        tn_v3_to(b->se3 ? tn_m3_apply_t(def->frame.R, u) : u, vb);
+        tn_v3_to(def->rate, vb + 3);
+        return;
+    }
+    qb[0] = p.x;
+    qb[1] = p.y;
+    vb[0] = u.x;
+    vb[1] = u.y;
+    if (b->kind == TN_BODY_POINT) {
+        qb[2] = p.z;
+        vb[2] = u.z;
+    } else if (b->kind == TN_BODY_PLANAR) {
+        qb[2] = atan2(def->frame.R.m[1][0], def->frame.R.m[0][0]);
+        vb[2] = def->rate.z;
+    }
+}
+
+void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
+{
+    const absolute *s = (const absolute *)sys;
+    for (int k = 1; k < s->nbody; k++)
+        start_body(s, k, q, v);
+    tn_absolute_place((absolute *)s, &(tn_point){.q = q});
+    for (int k = 0; k < s->nmemory; k++)
+        r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, 0.0);
+    // A stated joint angle also says on which turn the joint starts.
+    for (int k = 0; k < s->njoint; k++)
+        for (int i = 0; i < s->model->joints.at[k].def.nposition; i++)
+            if (s->joint[k].memory[i] >= 0)
+                r[s->joint[k].memory[i]] = s->model->joints.at[k].def.position[i];
+}
+
+void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r)
+{
+    absolute *s = (absolute *)sys;
+    tn_absolute_place(s, &(tn_point){.q = q});
+    for (int k = 0; k < s->nmemory; k++)
+        r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, r[k]);
+    for (int k = 0; k < s->njoint; k++) {
+        const tn_joint_def *def = &s->model->joints.at[k].def;
+        if (def->kind == TN_JOINT_DISTANCE) {
+            tn_pair *at = &s->pair[s->joint[k].own_pair].at;
+            const double start = tn_v3_norm(tn_v3_sub(at->b.x.p, at->a.x.p));
+            at->length = def->distance.length > 0.0 ? def->distance.length : start;
+        }
+        for (int i = 0; i < s->joint[k].nrow; i++) {
+            abs_row *row = &s->joint[k].row[i];
+            if (!row->start_constant)
+                continue;
+            row->constant = 0.0;
+            for (int m = 0; m < row->nterm; m++) {
+                const abs_term *term = &row->term[m];
+                row->constant += term->coefficient *
+                                 tn_row_value(&term->row, &s->pair[term->pair].at,
+                                              term->memory >= 0 ? r[term->memory] : 0.0);
+            }
+        }
+    }
+    for (int k = 0; k < s->nforce; k++) {
+        abs_force *f = &s->force[k];
+        if (f->data.has_row && !f->data.def.spring.free_given)
+            f->data.free = tn_row_value(&f->data.row, &s->pair[f->pair].at,
+                                        f->memory >= 0 ? r[f->memory] : 0.0);
+    }
+}
+
+void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_body_state *out)
+{
+    absolute *s = (absolute *)sys;
+    *out = (tn_body_state){.frame = tn_frame_identity, .rotation = tn_quat_identity};
+    if (body == 0)
+        return;
+    tn_absolute_place(s, at);
+    const abs_body *b = &s->body[body];
+    const tn_vec3 arm = tn_v3_neg(tn_m3_apply(b->R, b->com)); // centre of mass to origin
+    out->frame = (tn_frame){b->R, tn_v3_add(b->p, arm)};
+    out->rotation = b->kind == TN_BODY_RIGID ? tn_quat_from(at->q + b->q0 + 3)
+                                             : tn_quat_from_matrix(b->R);
+    out->velocity = tn_v3_add(b->V.v, tn_v3_cross(b->V.w, arm));
+    out->rate = b->W;
+    if (!at->a)
+        return;
+    const double *a = at->a + b->v0;
+    tn_vec3 p_dd = {a[0], a[1], b->kind == TN_BODY_POINT || b->kind == TN_BODY_RIGID ? a[2] : 0.0};
+    if (b->se3)
+        p_dd = tn_m3_apply(b->R, tn_v3_add(p_dd, tn_v3_cross(b->W, b->U)));
+    if (b->kind == TN_BODY_RIGID)
+        out->rate_dot = tn_v3_from(a + 3);
+    else if (b->kind == TN_BODY_PLANAR)
+        out->rate_dot.z = a[2];
+    const tn_vec3 w_dot = tn_m3_apply(b->R, out->rate_dot);
+    out->acceleration = tn_v3_add(p_dd, tn_v3_add(tn_v3_cross(w_dot, arm),
+                                                  tn_v3_cross(b->V.w, tn_v3_cross(b->V.w, arm))));
+}
+
+// The part of -B^T lambda that the rows of the joint put on one body, in world axes.
+static tn_wrench constraint_wrench(const absolute *s, const abs_joint *j, const double *lambda,
+                                   int body)
+{
+    double w[6] = {0};
+    for (int i = 0; i < j->nrow; i++)
+        for (int m = 0; m < j->row[i].nterm; m++) {
+            const abs_term *term = &j->row[i].term[m];
+            const abs_pair *p = &s->pair[term->pair];
+            double G[12];
+            tn_row_gradient(&term->row, &p->at, G);
+            const double scale = -lambda[j->row0 + i] * term->coefficient;
+            for (int c = 0; c < 6; c++)
+                w[c] += scale * ((p->b == body ? G[6 + c] : 0.0) + (p->a == body ? G[c] : 0.0));
+        }
+    return (tn_wrench){tn_v3_from(w), tn_v3_from(w + 3)};
+}
+
+tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joint)
+{
+    absolute *s = (absolute *)sys;
+    const abs_joint *j = &s->joint[joint];
+    tn_absolute_place(s, at);
+    const abs_pair *p = &s->pair[j->own_pair >= 0 ? j->own_pair : j->pair[0]];
+    tn_wrench w = constraint_wrench(s, j, at->lambda, p->b);
+    w.m = tn_v3_sub(w.m, tn_v3_cross(p->at.b.r, w.f)); // from the centre of mass to frame B
+    return w;
+}
+
+int tn_absolute_joint_row(const tn_system *sys, int joint)
+{
+    return ((const absolute *)sys)->joint[joint].row0;
+}
+
+int tn_absolute_row_joint(const tn_system *sys, int row)
+{
+    return ((const absolute *)sys)->row_joint[row];
+}
+
+int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q, double *qd)
+{
+    absolute *s = (absolute *)sys;
+    const abs_joint *j = &s->joint[joint];
+    const tn_joint_ops *ops = s->model->joints.at[joint].ops;
+    if (j->own_pair < 0)
+        return 0;
+    tn_absolute_place(s, at);
+    const tn_pair *pair = &s->pair[j->own_pair].at;
+    for (int i = 0; i < ops->ncoord; i++) {
+        double G[12];
+        q[i] = tn_row_value(&ops->coords[i].row, pair,
+                            j->memory[i] >= 0 && at->r ? at->r[j->memory[i]] : 0.0);
+        tn_row_gradient(&ops->coords[i].row, pair, G);
+        qd[i] = tn_row_rate(G, pair);
+    }
+    return ops->ncoord;
+}
+
+int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0)
+{
+    const absolute *s = (const absolute *)sys;
+    *v0 = s->body[body].v0;
+    return s->body[body].nv;
+}
+
+const tn_model *tn_absolute_model(const tn_system *sys)
+{
+    return ((const absolute *)sys)->model;
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+//
+// What all systems share: counted and checked evaluation, and the product of a block with the
+// tangent operator of the configuration group.
+
+#include "system/system.h"
+
+#include "base/alloc.h"
+#include "linalg/dense.h"
+
+static tn_status not_finite(const tn_system *sys, const char *what, int i, double t, bool row)
+{
+    char name[160] = "";
+    if (row)
+        sys->ops->row_name(sys, i, name, sizeof name);
+    else
+        sys->ops->velocity_name(sys, i, name, sizeof name);
+    tn_fail(TN_RETRY_FUNCTION, "%s is not finite at t = %g s (%s)", what, t, name);
+    return TN_RETRY_FUNCTION;
+}
+
+tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
+{
+    sys->evals++;
+    if (want & TN_EVAL_TANGENT)
+        sys->tangents++;
+    TN_TRY(sys->ops->eval(sys, at, want));
+    if (want & TN_EVAL_FORCE && !tn_all_finite(sys->nv, sys->f)) {
+        int i = 0;
+        while (i < sys->nv && tn_all_finite(1, sys->f + i))
+            i++;
+        return not_finite(sys, "the force", i, at->t, false);
+    }
+    if (want & TN_EVAL_G && !tn_all_finite(sys->ng, sys->g)) {
+        int i = 0;
+        while (i < sys->ng && tn_all_finite(1, sys->g + i))
+            i++;
+        return not_finite(sys, "a constraint", i, at->t, true);
+    }
+    return TN_OK;
+}
+
+void tn_system_destroy(tn_system *sys)
+{
+    if (!sys)
+        return;
+    for (int k = 0; k < TN_BLOCK_COUNT; k++)
+        tn_sparse_destroy(sys->block[k]);
+    sys->ops->destroy(sys);
+}
+
+tn_point tn_state_point(const tn_state *x)
+{
+    return (tn_point){x->t, x->q, x->v, x->a, x->lambda, x->eta, x->e, x->r};
+}
+
+// All columns of one group have the same rows, so a row of the product mixes entries at one offset.
+static void group_times_tangent(const tn_group *group, const tn_sparse *A, const double *x,
+                                double *out)
+{
+    double T[6][6];
+    tn_group_tangent(group, x + group->v0, T);
+    const int n = group->nv, rows = A->colptr[group->v0 + 1] - A->colptr[group->v0];
+    const int first = group->kind == TN_GROUP_SO3 ? 3 : 0; // translations of R^3 x SO(3) keep T = I
+    for (int j = 0; j < n; j++) {
+        const int to = A->colptr[group->v0 + j];
+        if (j < first) {
+            tn_copy(rows, A->val + to, out + to);
+            continue;
+        }
+        tn_zero(rows, out + to);
+        for (int i = first; i < n; i++)
+            tn_axpy(rows, T[i][j], A->val + A->colptr[group->v0 + i], out + to);
+    }
+}
+
+void tn_system_times_tangent(const tn_system *sys, const tn_sparse *A, const double *x, double *out)
+{
+    for (int k = 0; k < sys->ngroup; k++) {
+        const tn_group *group = &sys->groups[k];
+        const int begin = A->colptr[group->v0], end = A->colptr[group->v0 + group->nv];
+        if (group->kind == TN_GROUP_R)
+            tn_copy(end - begin, A->val + begin, out + begin);
+        else
+            group_times_tangent(group, A, x, out);
+    }
+}

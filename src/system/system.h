@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+//
+// The equations of motion on a configuration manifold, in the form of [Arn16, eq. 44]:
+//
+//   q' = H(q) v                                        left-trivialised velocity on a Lie group
+//   M v' = f(t,q,v,e,r,lambda,eta) - B^T lambda - N^T eta
+//   0 = g(t,q,s)          g' = B v + g_t = gdot,   g'' = B v' + gamma
+//   0 = N v + n0 = ndot   n' = N v' + ngamma           nonholonomic (Pfaffian; K in the paper)
+//   c' = d,  0 = b,  0 = h                             e = (c, w, s), the extra variables
+//   r_{j+1} = a(r_j, ...) at sampling times            sampled states
+//
+// A system evaluates what is asked for by bits into its own arrays and sparse blocks, whose patterns
+// are fixed when it is created. Formulations build on this interface alone; they know no bodies.
+//
+// Derivatives with respect to q are along left-trivialised increments: q o exp(dx).
+
+#pragma once
+
+#include "lie/product.h"
+#include "linalg/sparse.h"
+#include "tenon/spatial.h"
+
+typedef struct tn_system tn_system;
+
+// Where a system is evaluated. Pointers that an evaluation does not use may be NULL.
+typedef struct tn_point {
+    double t;
+    const double *q;      // nq
+    const double *v;      // nv
+    const double *a;      // nv, v'
+    const double *lambda; // ng
+    const double *eta;    // nn
+    const double *e;      // ne = nc + nw + ns
+    const double *r;      // nr
+} tn_point;
+
+enum {
+    TN_EVAL_MASS = 1,     // block M
+    TN_EVAL_FORCE = 2,    // f
+    TN_EVAL_G = 4,        // g
+    TN_EVAL_B = 8,        // blocks B and N
+    TN_EVAL_GDOT = 16,    // gdot = B v + g_t and ndot = N v + n0
+    TN_EVAL_GAMMA = 32,   // gamma and ngamma
+    TN_EVAL_EXTRA = 64,   // extra = (d, b, h)
+    TN_EVAL_TANGENT = 128 // all derivative blocks, at a, lambda, eta
+};
+
+// Sparse blocks; NULL where the system has none. The residual of the dynamics is
+// r = M a - f + B^T lambda + N^T eta.
+typedef enum tn_block {
+    TN_BLOCK_M,
+    TN_BLOCK_B,   // dg/dq                       ng x nv
+    TN_BLOCK_N,   // of the Pfaffian rows        nn x nv
+    TN_BLOCK_K,   // dr/dq                       nv x nv
+    TN_BLOCK_D,   // dr/dv                       nv x nv
+    TN_BLOCK_Z,   // d gdot / dq                 ng x nv
+    TN_BLOCK_NZ,  // d ndot / dq                 nn x nv
+    TN_BLOCK_FL,  // -df/dlambda                 nv x ng
+    TN_BLOCK_FN,  // -df/deta                    nv x nn
+    TN_BLOCK_FE,  // dr/de                       nv x ne
+    TN_BLOCK_GE,  // dg/de                       ng x ne
+    TN_BLOCK_ZE,  // d gdot / de                 ng x ne
+    TN_BLOCK_NE,  // d ndot / de                 nn x ne
+    TN_BLOCK_EQ,  // d extra / dq                ne x nv
+    TN_BLOCK_EV,  // d extra / dv                ne x nv
+    TN_BLOCK_EE,  // d extra / de                ne x ne
+    TN_BLOCK_EL,  // d extra / dlambda           ne x ng
+    TN_BLOCK_EN,  // d extra / deta              ne x nn
+    TN_BLOCK_COUNT
+} tn_block;
+
+typedef struct tn_energy {
+    double kinetic, potential; // [J]
+    double dissipated;         // power turned into heat [W]
+    double supplied;           // power put in by motors, outer forces and drives [W]
+    double momentum[3];        // linear [kg m/s]
+    double spin[3];            // angular, about the origin [kg m^2/s]
+    bool has_momentum;         // false for systems without bodies
+} tn_energy;
+
+typedef struct tn_system_ops {
+    const char *coordinates; // "absolute", "callbacks"
+    // Evaluates the parts in `want` at the point. A positive status asks for a smaller step.
+    tn_status (*eval)(tn_system *self, const tn_point *at, unsigned want);
+    // Energies and powers at a point with lambda; NULL when the system cannot tell.
+    void (*energy)(tn_system *self, const tn_point *at, tn_energy *out);
+    // An accepted step: updates the memory r (turn counters). NULL for none.
+    void (*accept)(tn_system *self, const tn_point *at, double *r);
+    // The next sampling time after t (INFINITY for none), and the update of r there. NULL for none.
+    double (*next_sample)(tn_system *self, double t);
+    tn_status (*sample)(tn_system *self, const tn_point *at, double *r);
+    // A name for messages: "joint 'pin', row x" for constraint row i (nonholonomic rows follow the
+    // holonomic ones), "body 'rod', turn about x" for velocity i.
+    void (*row_name)(const tn_system *self, int i, char *text, size_t size);
+    void (*velocity_name)(const tn_system *self, int i, char *text, size_t size);
+    void (*destroy)(tn_system *self);
+} tn_system_ops;
+
+struct tn_system {
+    const tn_system_ops *ops;
+    int nq, nv, ng, nn, nc, nw, ns, ne, nr;
+    int ngroup;
+    tn_group *groups;
+    tn_sparse *block[TN_BLOCK_COUNT];
+    double *f;              // nv
+    double *g, *gdot, *gamma;  // ng
+    double *ndot, *ngamma;  // nn
+    double *extra;          // ne
+    bool force_uses_lambda; // f depends on lambda or eta
+    long evals, tangents;   // counters
+};
+
+// The whole state at one time, owned by a simulation.
+typedef struct tn_state {
+    double t;
+    double *q, *v, *a, *lambda, *eta, *e, *r;
+} tn_state;
+
+tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want); // counts, checks finite
+void tn_system_destroy(tn_system *sys);
+tn_point tn_state_point(const tn_state *x);
+
+// Multiplies the columns of A (…x nv) by the tangent operator of the group at the increment x:
+// out = A T(x). `out` holds A->nnz values; the pattern is that of A, whose column blocks must not
+// split a group.
+void tn_system_times_tangent(const tn_system *sys, const tn_sparse *A, const double *x, double *out);
