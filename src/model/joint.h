@@ -59,10 +59,10 @@ typedef struct tn_joint_ops {
     // itself if none. A joint of dim 3 that stays itself is refused there: some of its rows hold
     // already in the plane. Couplings that stay themselves are fine between any bodies.
     tn_joint_kind planar;
-    bool coupling; // rows only: no motion side, not an edge of the spanning tree
-    bool relative; // acts between body_a/frame_a and body_b/frame_b (false: gear, rack, drive)
-    int nq, nv;    // motion side: stored coordinates (quaternion: 4) and freedoms
-    const tn_row *rows;
+    bool coupling;      // rows only: no motion side, not an edge of the spanning tree
+    bool relative;      // acts between body_a/frame_a and body_b/frame_b (false: gear, rack, drive)
+    int nq, nv;         // motion side: stored coordinates (quaternion: 4) and freedoms
+    const tn_row *rows; // NULL when `row` makes them all from coordinates of other joints
     const char *const *row_names; // "x", "y", "z", "tilt about x" … for reports, as many as rows
     int nrow;
     const tn_joint_coord *coords; // scalar coordinates, may be none
@@ -96,6 +96,8 @@ extern const char *const tn_fixed_row_names[TN_FIXED_ROWS];
 // With a unit ("rad", "m", NULL for any) the coordinate must have that unit.
 tn_status tn_joint_coord_check(const tn_model *model, tn_joint joint, int coordinate,
                                const char *unit, const char *what, const char *key);
+// For `row`: row i of the table, one term on the joint itself.
+tn_constraint_row tn_constraint_of_table(const tn_model *model, int joint, int i);
 // For `row`: the term coefficient times a coordinate of a joint.
 tn_term tn_joint_coord_term(const tn_model *model, tn_joint joint, int coordinate,
                             double coefficient);

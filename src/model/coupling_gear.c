@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+//
+// Gear: two joint coordinates in a fixed ratio, angles or displacements alike.
+//
+//   ratio_1 c_1 + ratio_2 c_2 = the same sum in the start configuration
+//
+// Wheels of radii r_1, r_2 that mesh from outside have the ratios r_1, r_2; a belt r_1, -r_2.
+
+#include "model/joint.h"
+#include "model/model.h"
+
+static const char *const gear_row_names[] = {"ratio"};
+
+static const tn_param gear_params[] = {
+    {.name = "joint_1",
+     .type = TN_PARAM_JOINT,
+     .unit = "",
+     .required = true,
+     .text = "first joint",
+     .offset = offsetof(tn_joint_def, gear.joint_1)},
+    {.name = "joint_2",
+     .type = TN_PARAM_JOINT,
+     .unit = "",
+     .required = true,
+     .text = "second joint",
+     .offset = offsetof(tn_joint_def, gear.joint_2)},
+    {.name = "coordinate_1",
+     .type = TN_PARAM_INTEGER,
+     .unit = "",
+     .range = TN_NONNEGATIVE,
+     .text = "coordinate of the first joint, from 0",
+     .offset = offsetof(tn_joint_def, gear.coordinate_1)},
+    {.name = "coordinate_2",
+     .type = TN_PARAM_INTEGER,
+     .unit = "",
+     .range = TN_NONNEGATIVE,
+     .text = "coordinate of the second joint, from 0",
+     .offset = offsetof(tn_joint_def, gear.coordinate_2)},
+    {.name = "ratio_1",
+     .type = TN_PARAM_NUMBER,
+     .unit = "",
+     .range = TN_NONZERO,
+     .fallback = 1.0,
+     .text = "factor of the first coordinate",
+     .offset = offsetof(tn_joint_def, gear.ratio_1)},
+    {.name = "ratio_2",
+     .type = TN_PARAM_NUMBER,
+     .unit = "",
+     .range = TN_NONZERO,
+     .fallback = 1.0,
+     .text = "factor of the second coordinate",
+     .offset = offsetof(tn_joint_def, gear.ratio_2)},
+};
+
+static tn_status gear_link(const tn_model *model, const tn_joint_def *def, const char *what)
+{
+    const tn_joint one = def->gear.joint_1, two = def->gear.joint_2;
+
+    TN_TRY(tn_joint_coord_check(model, one, def->gear.coordinate_1, NULL, what, "joint_1"));
+    TN_TRY(tn_joint_coord_check(model, two, def->gear.coordinate_2, NULL, what, "joint_2"));
+    if (one.index != two.index || def->gear.coordinate_1 != def->gear.coordinate_2)
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL,
+                   "%s: couples coordinate %d of joint '%s' with itself; joint_2 must be another "
+                   "joint or coordinate",
+                   what, def->gear.coordinate_1, model->joints.at[one.index].name);
+}
+
+static tn_constraint_row gear_row(const tn_model *model, int joint, int i)
+{
+    const tn_joint_def *def = &model->joints.at[joint].def;
+    (void)i;
+    return (tn_constraint_row){
+        .nterm = 2,
+        .term = {tn_joint_coord_term(model, def->gear.joint_1, def->gear.coordinate_1,
+                                     def->gear.ratio_1),
+                 tn_joint_coord_term(model, def->gear.joint_2, def->gear.coordinate_2,
+                                     def->gear.ratio_2)},
+        .start_constant = true,
+    };
+}
+
+const tn_joint_ops tn_coupling_gear = {
+    .name = "gear",
+    .text = "keeps ratio_1 c_1 + ratio_2 c_2 of two joint coordinates at its start value",
+    .dim = 3,
+    .planar = TN_JOINT_GEAR,
+    .coupling = true,
+    .row_names = gear_row_names,
+    .nrow = 1,
+    .params = gear_params,
+    .nparam = TN_COUNT(gear_params),
+    .link = gear_link,
+    .row = gear_row,
+};

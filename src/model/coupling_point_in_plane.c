@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+//
+// Point in plane: the origin of frame B stays in the x, y plane of frame A.
+//
+//   z_A . d = 0
+
+#include "model/joint.h"
+
+static const tn_row point_in_plane_rows[] = {{.form = TN_ROW_AXIS, .i = TN_Z}};
+
+static const char *const point_in_plane_row_names[] = {"offset along z"};
+
+static const tn_joint_coord point_in_plane_coords[] = {
+    {"x", "m", {.form = TN_ROW_AXIS, .i = TN_X}},
+    {"y", "m", {.form = TN_ROW_AXIS, .i = TN_Y}},
+};
+
+const tn_joint_ops tn_coupling_point_in_plane = {
+    .name = "point-in-plane",
+    .text = "keeps the origin of frame B in the plane normal to z of frame A",
+    .dim = 3,
+    .planar = TN_JOINT_POINT_IN_PLANE,
+    .coupling = true,
+    .relative = true,
+    .rows = point_in_plane_rows,
+    .row_names = point_in_plane_row_names,
+    .nrow = TN_COUNT(point_in_plane_rows),
+    .coords = point_in_plane_coords,
+    .ncoord = TN_COUNT(point_in_plane_coords),
+};

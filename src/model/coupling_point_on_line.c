@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// Point on line: the origin of frame B stays on the z axis of frame A.
+//
+//   x_A . d = 0,   y_A . d = 0
+//
+// Between planar bodies the line lies in the plane and is the x axis of frame A: pin-in-slot.
+
+#include "model/joint.h"
+
+static const tn_row point_on_line_rows[] = {
+    {.form = TN_ROW_AXIS, .i = TN_X},
+    {.form = TN_ROW_AXIS, .i = TN_Y},
+};
+
+static const char *const point_on_line_row_names[] = {"offset along x", "offset along y"};
+
+static const tn_joint_coord point_on_line_coords[] = {
+    {"displacement", "m", {.form = TN_ROW_AXIS, .i = TN_Z}},
+};
+
+const tn_joint_ops tn_coupling_point_on_line = {
+    .name = "point-on-line",
+    .text = "keeps the origin of frame B on z of frame A; in the plane on x of frame A",
+    .dim = 3,
+    .planar = TN_JOINT_PIN_IN_SLOT,
+    .coupling = true,
+    .relative = true,
+    .rows = point_on_line_rows,
+    .row_names = point_on_line_row_names,
+    .nrow = TN_COUNT(point_on_line_rows),
+    .coords = point_on_line_coords,
+    .ncoord = TN_COUNT(point_on_line_coords),
+};

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// Pose drive: a frame of body B follows a frame that moves as a function of time (rheonomic).
+//
+//   rows of the fixed joint between the moving frame A(t) and frame B,
+//   p_A = (x, y, z),   R_A = Rz(yaw) Ry(pitch) Rx(roll)
+//
+// The system builds the pair of frames: A is prescribed and belongs to no body. Only the rows that
+// body B can answer apply: x, y and the turn about z for planar bodies, x, y, z for point masses.
+
+#include "model/joint.h"
+#include "model/model.h"
+
+enum { XY = 1u << 0 | 1u << 1, Z = 1u << 2, TURN = 1u << 3, TILT = 1u << 4 | 1u << 5 };
+
+#define POSE_PARAM(key, member, unit_, text_)                                       \
+    {                                                                               \
+        .name = (key), .type = TN_PARAM_FUNCTION, .unit = (unit_), .text = (text_), \
+        .offset = offsetof(tn_joint_def, member)                                    \
+    }
+
+static const tn_param pose_drive_params[] = {
+    POSE_PARAM("x", pose.x, "m", "x of frame B in the inertial frame"),
+    POSE_PARAM("y", pose.y, "m", "y of frame B in the inertial frame"),
+    POSE_PARAM("z", pose.z, "m", "z of frame B in the inertial frame, ignored in the plane"),
+    POSE_PARAM("roll", pose.roll, "rad", "R = Rz(yaw) Ry(pitch) Rx(roll); zero in the plane"),
+    POSE_PARAM("pitch", pose.pitch, "rad", "second angle; zero in the plane"),
+    POSE_PARAM("yaw", pose.yaw, "rad", "angle about z"),
+};
+
+static unsigned pose_drive_active(const tn_model *model, int joint)
+{
+    const tn_body body = model->joints.at[joint].def.body_b;
+    const bool planar = tn_body_is_planar(model, body);
+    unsigned rows = XY;
+
+    if (!planar)
+        rows |= Z;
+    if (tn_body_has_rotation(model, body))
+        rows |= planar ? TURN : TURN | TILT;
+    return rows;
+}
+
+static tn_status pose_drive_link(const tn_model *model, const tn_joint_def *def, const char *what)
+{
+    if (def->body_a.index != TN_GROUND.index)
+        return tn_fail(
+            TN_ERR_MODEL,
+            "%s: a pose is driven against the ground, so body_a cannot be '%s'; leave it "
+            "out",
+            what, tn_body_name(model, def->body_a));
+    return TN_OK;
+}
+
+const tn_joint_ops tn_coupling_pose_drive = {
+    .name = "pose-drive",
+    .text = "moves a frame of a body as a function of time",
+    .dim = 3,
+    .planar = TN_JOINT_POSE_DRIVE,
+    .coupling = true,
+    .relative = true,
+    .rows = tn_fixed_rows,
+    .row_names = tn_fixed_row_names,
+    .nrow = TN_FIXED_ROWS,
+    .params = pose_drive_params,
+    .nparam = TN_COUNT(pose_drive_params),
+    .link = pose_drive_link,
+    .active = pose_drive_active,
+};

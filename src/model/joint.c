@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+//
+// The registry of joints and couplings, and constraint rows in their general form. A new kind is
+// one file, one line in the list of kinds and one line here.
+
+#include "model/joint.h"
+
+#include "model/builder.h"
+#include "model/model.h"
+
+#include <stdio.h>
+#include <string.h>
+
+extern const tn_joint_ops tn_joint_fixed, tn_joint_revolute, tn_joint_prismatic,
+    tn_joint_cylindrical, tn_joint_universal, tn_joint_spherical, tn_joint_planar, tn_joint_screw,
+    tn_joint_planar_fixed, tn_joint_planar_revolute, tn_joint_planar_prismatic,
+    tn_joint_pin_in_slot;
+extern const tn_joint_ops tn_coupling_distance, tn_coupling_point_on_line,
+    tn_coupling_point_in_plane, tn_coupling_gear, tn_coupling_rack_pinion, tn_coupling_drive,
+    tn_coupling_pose_drive;
+
+const tn_joint_ops *const tn_joint_kinds[TN_JOINT_KIND_COUNT] = {
+    [TN_JOINT_FIXED] = &tn_joint_fixed,
+    [TN_JOINT_REVOLUTE] = &tn_joint_revolute,
+    [TN_JOINT_PRISMATIC] = &tn_joint_prismatic,
+    [TN_JOINT_CYLINDRICAL] = &tn_joint_cylindrical,
+    [TN_JOINT_UNIVERSAL] = &tn_joint_universal,
+    [TN_JOINT_SPHERICAL] = &tn_joint_spherical,
+    [TN_JOINT_PLANAR] = &tn_joint_planar,
+    [TN_JOINT_SCREW] = &tn_joint_screw,
+    [TN_JOINT_PLANAR_FIXED] = &tn_joint_planar_fixed,
+    [TN_JOINT_PLANAR_REVOLUTE] = &tn_joint_planar_revolute,
+    [TN_JOINT_PLANAR_PRISMATIC] = &tn_joint_planar_prismatic,
+    [TN_JOINT_PIN_IN_SLOT] = &tn_joint_pin_in_slot,
+    [TN_JOINT_DISTANCE] = &tn_coupling_distance,
+    [TN_JOINT_POINT_ON_LINE] = &tn_coupling_point_on_line,
+    [TN_JOINT_POINT_IN_PLANE] = &tn_coupling_point_in_plane,
+    [TN_JOINT_GEAR] = &tn_coupling_gear,
+    [TN_JOINT_RACK_PINION] = &tn_coupling_rack_pinion,
+    [TN_JOINT_DRIVE] = &tn_coupling_drive,
+    [TN_JOINT_POSE_DRIVE] = &tn_coupling_pose_drive,
+};
+
+static unsigned active_rows(const tn_model *model, int joint)
+{
+    const tn_joint_ops *ops = model->joints.at[joint].ops;
+    return ops->active ? ops->active(model, joint) : (1u << ops->nrow) - 1u;
+}
+
+// Where row i of the joint stands in the table of its kind.
+static int table_row(const tn_model *model, int joint, int i)
+{
+    const unsigned active = active_rows(model, joint);
+    int at = -1;
+    for (int left = i; left >= 0; left--)
+        do
+            at++;
+        while (!(active >> at & 1u));
+    return at;
+}
+
+int tn_constraint_count(const tn_model *model, int joint)
+{
+    int count = 0;
+    for (unsigned active = active_rows(model, joint); active; active &= active - 1u)
+        count++;
+    return count;
+}
+
+tn_constraint_row tn_constraint_get(const tn_model *model, int joint, int i)
+{
+    const tn_joint_ops *ops = model->joints.at[joint].ops;
+    TN_ASSERT(i >= 0 && i < tn_constraint_count(model, joint));
+
+    const int at = table_row(model, joint, i);
+    if (ops->row)
+        return ops->row(model, joint, at);
+    return tn_constraint_of_table(model, joint, at);
+}
+
+tn_constraint_row tn_constraint_of_table(const tn_model *model, int joint, int i)
+{
+    const tn_joint_ops *ops = model->joints.at[joint].ops;
+    return (tn_constraint_row){.nterm = 1, .term[0] = {ops->rows[i], joint, 1.0}};
+}
+
+const char *tn_constraint_row_name(const tn_model *model, int joint, int i)
+{
+    return model->joints.at[joint].ops->row_names[table_row(model, joint, i)];
+}
+
+static const char *quantity_of(const char *unit)
+{
+    return strcmp(unit, "rad") == 0 ? "an angle" : "a displacement";
+}
+
+// "a revolute joint has 1, numbered from 0"
+static tn_status no_such_coordinate(const tn_joint_data *target, int coordinate, const char *what)
+{
+    const tn_joint_ops *ops = target->ops;
+    const char *article = strchr("aeiou", ops->name[0]) ? "an" : "a";
+
+    if (ops->ncoord == 0)
+        return tn_fail(TN_ERR_MODEL, "%s: joint '%s' has no coordinates (it is %s %s joint)", what,
+                       target->name, article, ops->name);
+    return tn_fail(TN_ERR_MODEL,
+                   "%s: coordinate %d of joint '%s' does not exist (%s %s joint has %d, numbered "
+                   "from 0)",
+                   what, coordinate, target->name, article, ops->name, ops->ncoord);
+}
+
+tn_status tn_joint_coord_check(const tn_model *model, tn_joint joint, int coordinate,
+                               const char *unit, const char *what, const char *key)
+{
+    if (joint.index < 0 || joint.index >= model->joints.count)
+        return tn_fail(TN_ERR_MODEL, "%s: %s is not a joint of this model", what, key);
+
+    const tn_joint_data *target = &model->joints.at[joint.index];
+    if (coordinate < 0 || coordinate >= target->ops->ncoord)
+        return no_such_coordinate(target, coordinate, what);
+
+    const tn_joint_coord *c = &target->ops->coords[coordinate];
+    if (unit && strcmp(unit, c->unit) != 0)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: %s must be %s, but coordinate %d of joint '%s' (%s) is %s", what, key,
+                       quantity_of(unit), coordinate, target->name, c->name, quantity_of(c->unit));
+
+    char subject[256];
+    snprintf(subject, sizeof(subject), "coordinate %d (%s) of joint '%s'", coordinate, c->name,
+             target->name);
+    return tn_check_row_bodies(model, &c->row, target->def.body_a, target->def.body_b, what,
+                               subject);
+}
+
+tn_term tn_joint_coord_term(const tn_model *model, tn_joint joint, int coordinate,
+                            double coefficient)
+{
+    const tn_joint_ops *ops = model->joints.at[joint.index].ops;
+    return (tn_term){ops->coords[coordinate].row, joint.index, coefficient};
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+//
+// Fixed joint: frame B rests in frame A.
+//
+// Constraint side (6 rows)        d = 0,   x_A . y_B = 0,   x_A . z_B = 0,   y_A . z_B = 0
+// Motion side (no freedom)        X = identity
+//
+// The products of axes vanish at every half turn too; a mechanism keeps the one it starts in.
+
+#include "model/joint.h"
+
+const tn_row tn_fixed_rows[TN_FIXED_ROWS] = {
+    {.form = TN_ROW_COORD, .i = TN_X},          {.form = TN_ROW_COORD, .i = TN_Y},
+    {.form = TN_ROW_COORD, .i = TN_Z},          {.form = TN_ROW_DOT, .i = TN_X, .j = TN_Y},
+    {.form = TN_ROW_DOT, .i = TN_X, .j = TN_Z}, {.form = TN_ROW_DOT, .i = TN_Y, .j = TN_Z},
+};
+
+const char *const tn_fixed_row_names[TN_FIXED_ROWS] = {
+    "x", "y", "z", "turn about z", "tilt about y", "tilt about x",
+};
+
+static void fixed_motion(const tn_joint_def *def, const double *q, const double *v,
+                         tn_joint_motion *out)
+{
+    (void)def, (void)q, (void)v;
+    out->X = tn_frame_identity;
+}
+
+static void fixed_coordinates(const tn_joint_def *def, tn_frame X, double *q)
+{
+    (void)def, (void)X, (void)q;
+}
+
+const tn_joint_ops tn_joint_fixed = {
+    .name = "fixed",
+    .text = "holds frame B in frame A",
+    .dim = 3,
+    .planar = TN_JOINT_PLANAR_FIXED,
+    .relative = true,
+    .rows = tn_fixed_rows,
+    .row_names = tn_fixed_row_names,
+    .nrow = TN_FIXED_ROWS,
+    .motion = fixed_motion,
+    .coordinates = fixed_coordinates,
+};

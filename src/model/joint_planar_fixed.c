@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+//
+// Fixed joint in the plane: frame B rests in frame A.
+//
+// Constraint side (3 rows)        d_x = 0,   d_y = 0,   x_A . y_B = 0
+// Motion side (no freedom)        X = identity
+
+#include "model/joint.h"
+
+static const tn_row planar_fixed_rows[] = {
+    {.form = TN_ROW_COORD, .i = TN_X},
+    {.form = TN_ROW_COORD, .i = TN_Y},
+    {.form = TN_ROW_DOT, .i = TN_X, .j = TN_Y},
+};
+
+static const char *const planar_fixed_row_names[] = {"x", "y", "turn about z"};
+
+static void planar_fixed_motion(const tn_joint_def *def, const double *q, const double *v,
+                                tn_joint_motion *out)
+{
+    (void)def, (void)q, (void)v;
+    out->X = tn_frame_identity;
+}
+
+static void planar_fixed_coordinates(const tn_joint_def *def, tn_frame X, double *q)
+{
+    (void)def, (void)X, (void)q;
+}
+
+const tn_joint_ops tn_joint_planar_fixed = {
+    .name = "planar-fixed",
+    .text = "in the plane: holds frame B in frame A",
+    .dim = 2,
+    .planar = TN_JOINT_PLANAR_FIXED,
+    .relative = true,
+    .rows = planar_fixed_rows,
+    .row_names = planar_fixed_row_names,
+    .nrow = TN_COUNT(planar_fixed_rows),
+    .motion = planar_fixed_motion,
+    .coordinates = planar_fixed_coordinates,
+};

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// Prismatic joint: frame B slides along the z axis it shares with frame A, without turning.
+//
+// Constraint side (5 rows)        x_A . d = 0,   y_A . d = 0,
+//                                 x_A . y_B = 0,   x_A . z_B = 0,   y_A . z_B = 0
+// Motion side (1 freedom)         X(q) = shift by q e_z,   S = (e_z; 0)
+
+#include "model/joint.h"
+
+static const tn_row prismatic_rows[] = {
+    {.form = TN_ROW_AXIS, .i = TN_X},           {.form = TN_ROW_AXIS, .i = TN_Y},
+    {.form = TN_ROW_DOT, .i = TN_X, .j = TN_Y}, {.form = TN_ROW_DOT, .i = TN_X, .j = TN_Z},
+    {.form = TN_ROW_DOT, .i = TN_Y, .j = TN_Z},
+};
+
+static const char *const prismatic_row_names[] = {
+    "offset along x", "offset along y", "turn about z", "tilt about y", "tilt about x",
+};
+
+static const tn_joint_coord prismatic_coords[] = {
+    {"displacement", "m", {.form = TN_ROW_AXIS, .i = TN_Z}},
+};
+
+static void prismatic_motion(const tn_joint_def *def, const double *q, const double *v,
+                             tn_joint_motion *out)
+{
+    (void)def, (void)v;
+    out->X = (tn_frame){.R = tn_m3_identity, .p = {0, 0, q[0]}};
+    out->S[0] = (tn_twist){.v = {0, 0, 1}};
+    out->Sdot[0] = (tn_twist){0};
+}
+
+static void prismatic_coordinates(const tn_joint_def *def, tn_frame X, double *q)
+{
+    (void)def;
+    q[0] = X.p.z;
+}
+
+const tn_joint_ops tn_joint_prismatic = {
+    .name = "prismatic",
+    .text = "slides along the common z axis; in the plane along x of frame A",
+    .dim = 3,
+    .planar = TN_JOINT_PLANAR_PRISMATIC,
+    .relative = true,
+    .nq = 1,
+    .nv = 1,
+    .rows = prismatic_rows,
+    .row_names = prismatic_row_names,
+    .nrow = TN_COUNT(prismatic_rows),
+    .coords = prismatic_coords,
+    .ncoord = TN_COUNT(prismatic_coords),
+    .motion = prismatic_motion,
+    .coordinates = prismatic_coordinates,
+};

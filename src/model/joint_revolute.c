@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+//
+// Revolute joint: frame B turns about the z axis it shares with frame A.
+//
+// Constraint side (5 rows)        d = 0,   x_A . z_B = 0,   y_A . z_B = 0
+// Motion side (1 freedom)         X(q) = Rz(q),   S = (0; e_z)
+
+#include "model/joint.h"
+
+static const tn_row revolute_rows[] = {
+    {.form = TN_ROW_COORD, .i = TN_X},          {.form = TN_ROW_COORD, .i = TN_Y},
+    {.form = TN_ROW_COORD, .i = TN_Z},          {.form = TN_ROW_DOT, .i = TN_X, .j = TN_Z},
+    {.form = TN_ROW_DOT, .i = TN_Y, .j = TN_Z},
+};
+
+static const char *const revolute_row_names[] = {"x", "y", "z", "tilt about y", "tilt about x"};
+
+static const tn_joint_coord revolute_coords[] = {
+    {"angle", "rad", {TN_ROW_ANGLE, TN_Y, TN_X, TN_X, TN_X}},
+};
+
+static void revolute_motion(const tn_joint_def *def, const double *q, const double *v,
+                            tn_joint_motion *out)
+{
+    (void)def, (void)v; // S is constant in frame B, so its rate is zero
+    out->X = (tn_frame){.R = tn_m3_rot_z(q[0])};
+    out->S[0] = (tn_twist){.w = {0, 0, 1}};
+    out->Sdot[0] = (tn_twist){0};
+}
+
+static void revolute_coordinates(const tn_joint_def *def, tn_frame X, double *q)
+{
+    (void)def;
+    q[0] = atan2(X.R.m[1][0], X.R.m[0][0]);
+}
+
+const tn_joint_ops tn_joint_revolute = {
+    .name = "revolute",
+    .text = "turns about the common z axis",
+    .dim = 3,
+    .planar = TN_JOINT_PLANAR_REVOLUTE,
+    .relative = true,
+    .nq = 1,
+    .nv = 1,
+    .rows = revolute_rows,
+    .row_names = revolute_row_names,
+    .nrow = TN_COUNT(revolute_rows),
+    .coords = revolute_coords,
+    .ncoord = TN_COUNT(revolute_coords),
+    .motion = revolute_motion,
+    .coordinates = revolute_coordinates,
+};
