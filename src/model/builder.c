@@ -149,6 +149,17 @@ tn_status tn_check_rotation(const tn_model *model, tn_body body, const char *wha
                    what, subject, tn_body_name(model, body));
 }
 
+tn_status tn_check_offset(const tn_model *model, tn_body body, tn_frame frame, const char *what,
+                          const char *quantity)
+{
+    if (tn_body_has_rotation(model, body) || tn_v3_norm(frame.p) == 0.0)
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL,
+                   "%s: %s is off its origin, but '%s' is a point mass, which can be held only at "
+                   "its point",
+                   what, quantity, tn_body_name(model, body));
+}
+
 tn_status tn_check_row_bodies(const tn_model *model, const tn_row *row, tn_body a, tn_body b,
                               const char *what, const char *subject)
 {

@@ -35,6 +35,9 @@ tn_status tn_check_row_bodies(const tn_model *model, const tn_row *row, tn_body 
                               const char *what, const char *subject);
 tn_status tn_check_rotation(const tn_model *model, tn_body body, const char *what,
                             const char *subject);
+// Checks that no offset is given on a point mass, which has no frame in which it could be meant.
+tn_status tn_check_offset(const tn_model *model, tn_body body, tn_frame frame, const char *what,
+                          const char *quantity);
 // Both bodies move in the plane. The ground does when the other one does.
 bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b);
 

@@ -48,18 +48,6 @@ static tn_status choose_kind(const tn_model *model, tn_joint_data *data, const c
     return TN_OK;
 }
 
-// A point mass has no frame in which an offset could be meant.
-static tn_status check_offset(const tn_model *model, tn_body body, tn_frame frame, const char *what,
-                              const char *quantity)
-{
-    if (tn_body_has_rotation(model, body) || tn_v3_norm(frame.p) == 0.0)
-        return TN_OK;
-    return tn_fail(TN_ERR_MODEL,
-                   "%s: %s is off its origin, but '%s' is a point mass, which can be held only at "
-                   "its point",
-                   what, quantity, tn_body_name(model, body));
-}
-
 static tn_status check_bodies(const tn_model *model, tn_joint_data *data, const char *what)
 {
     tn_joint_def *def = &data->def;
@@ -69,8 +57,8 @@ static tn_status check_bodies(const tn_model *model, tn_joint_data *data, const 
     TN_TRY(choose_kind(model, data, what));
     TN_TRY(tn_check_frame(&def->frame_a, what, "frame_a"));
     TN_TRY(tn_check_frame(&def->frame_b, what, "frame_b"));
-    TN_TRY(check_offset(model, def->body_a, def->frame_a, what, "frame_a"));
-    TN_TRY(check_offset(model, def->body_b, def->frame_b, what, "frame_b"));
+    TN_TRY(tn_check_offset(model, def->body_a, def->frame_a, what, "frame_a"));
+    TN_TRY(tn_check_offset(model, def->body_b, def->frame_b, what, "frame_b"));
     if (data->ops->dim == 2) {
         TN_TRY(tn_check_level(def->frame_a, what, "frame_a"));
         TN_TRY(tn_check_level(def->frame_b, what, "frame_b"));

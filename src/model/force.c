@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+//
+// The registry of force elements, and adding one to a model.
+
+#include "model/builder.h"
+#include "model/force_parts.h"
+
+#include <stdio.h>
+
+const tn_force_ops *const tn_force_kinds[TN_FORCE_KIND_COUNT] = {
+    [TN_FORCE_POINT] = &tn_force_point,
+    [TN_FORCE_SPRING] = &tn_force_spring,
+    [TN_FORCE_TORSION_SPRING] = &tn_force_torsion_spring,
+    [TN_FORCE_BUSHING] = &tn_force_bushing,
+    [TN_FORCE_JOINT_SPRING] = &tn_force_joint_spring,
+    [TN_FORCE_JOINT_STOP] = &tn_force_joint_stop,
+    [TN_FORCE_MOTOR] = &tn_force_motor,
+};
+
+void tn_block_add(double K[][12], int row, int col, double scale, tn_mat3 block)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            K[row + i][col + j] += scale * block.m[i][j];
+}
+
+void tn_force_data_clear(tn_force_data *data)
+{
+    for (int i = 0; i < TN_COUNT(data->u); i++)
+        tn_timefn_destroy(data->u[i]);
+    tn_free(data->table);
+    tn_free(data->name);
+    *data = (tn_force_data){0};
+}
+
+tn_force_def tn_default_force(tn_force_kind kind)
+{
+    tn_force_def def = {
+        .kind = kind,
+        .body_a = TN_GROUND,
+        .body_b = {-1}, // must be stated
+        .frame_a = tn_frame_identity,
+        .frame_b = tn_frame_identity,
+        .joint = {-1},
+    };
+    if ((int)kind >= 0 && kind < TN_FORCE_KIND_COUNT)
+        tn_params_default(tn_force_kinds[kind]->nparam, tn_force_kinds[kind]->params, &def);
+    return def;
+}
+
+// The pair and the row of a joint coordinate.
+static tn_status take_joint(const tn_model *model, tn_force_data *data, const char *what)
+{
+    tn_force_def *def = &data->def;
+
+    TN_TRY(tn_joint_coord_check(model, def->joint, def->coordinate, NULL, what, "joint"));
+    const tn_joint_data *joint = &model->joints.at[def->joint.index];
+    def->body_a = joint->def.body_a;
+    def->body_b = joint->def.body_b;
+    def->frame_a = joint->def.frame_a;
+    def->frame_b = joint->def.frame_b;
+    data->row = joint->ops->coords[def->coordinate].row;
+    data->has_row = true;
+    return TN_OK;
+}
+
+static tn_status take_body(const tn_model *model, tn_force_data *data, const char *what)
+{
+    tn_force_def *def = &data->def;
+
+    TN_TRY(tn_check_body(model, def->body_b, what, "body_b"));
+    if (def->body_b.index == TN_GROUND.index)
+        return tn_fail(TN_ERR_MODEL, "%s: acts on the ground, which it cannot move", what);
+    def->body_a = TN_GROUND;
+    def->frame_a = tn_frame_identity;
+    return TN_OK;
+}
+
+static tn_status take_pair(const tn_model *model, tn_force_data *data, const char *what)
+{
+    const tn_force_ops *ops = data->ops;
+    tn_force_def *def = &data->def;
+
+    TN_TRY(tn_check_two_bodies(model, def->body_a, def->body_b, what));
+    if (ops->row) {
+        data->row = *ops->row;
+        data->has_row = true;
+    }
+    if (data->has_row && data->row.form == TN_ROW_ANGLE &&
+        tn_pair_is_planar(model, def->body_a, def->body_b)) {
+        TN_TRY(tn_check_level(def->frame_a, what, "frame_a"));
+        TN_TRY(tn_check_level(def->frame_b, what, "frame_b"));
+    }
+    return TN_OK;
+}
+
+static tn_status check_orientation(const tn_model *model, const tn_force_data *data,
+                                   const char *what)
+{
+    const tn_force_def *def = &data->def;
+    char subject[64];
+
+    snprintf(subject, sizeof(subject), "a %s", data->ops->name);
+    if (data->ops->needs_rotation) {
+        TN_TRY(tn_check_rotation(model, def->body_a, what, subject));
+        TN_TRY(tn_check_rotation(model, def->body_b, what, subject));
+    }
+    if (!data->has_row)
+        return TN_OK;
+    return tn_check_row_bodies(model, &data->row, def->body_a, def->body_b, what, subject);
+}
+
+static tn_status check_force(const tn_model *model, tn_force_data *data, const char *what)
+{
+    const tn_force_ops *ops = data->ops;
+    tn_force_def *def = &data->def;
+
+    TN_TRY(tn_check_frame(&def->frame_a, what, "frame_a"));
+    TN_TRY(tn_check_frame(&def->frame_b, what, "frame_b"));
+    if (ops->on_joint)
+        TN_TRY(take_joint(model, data, what));
+    else if (ops->single)
+        TN_TRY(take_body(model, data, what));
+    else
+        TN_TRY(take_pair(model, data, what));
+    TN_TRY(check_orientation(model, data, what));
+    TN_TRY(tn_check_offset(model, def->body_a, def->frame_a, what, "frame_a"));
+    TN_TRY(tn_check_offset(model, def->body_b, def->frame_b, what, "frame_b"));
+    TN_TRY(tn_params_check(ops->nparam, ops->params, def, what));
+    TN_TRY(tn_compile_functions(model, ops->nparam, ops->params, def, what, data->u));
+    return ops->prepare ? ops->prepare(data, model) : TN_OK;
+}
+
+static tn_status keep(tn_model *model, const tn_force_data *data)
+{
+    TN_TRY(tn_array_push(&model->forces, *data));
+    const tn_status s = tn_table_add(model->force_names, data->name, model->forces.count - 1);
+    if (s != TN_OK)
+        model->forces.count--;
+    return s;
+}
+
+static tn_status add_labelled(tn_model *model, const tn_force_def *def, tn_label *label)
+{
+    tn_force_data data = {.def = *def};
+
+    if ((int)def->kind < 0 || def->kind >= TN_FORCE_KIND_COUNT)
+        return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of force", label->what, (int)def->kind);
+    data.ops = tn_force_kinds[def->kind];
+    data.name = label->name;
+    data.def.name = data.name;
+    label->name = NULL; // the force owns it now
+    tn_status s = check_force(model, &data, label->what);
+    if (s == TN_OK)
+        s = keep(model, &data);
+    if (s != TN_OK)
+        tn_force_data_clear(&data);
+    return s;
+}
+
+static tn_status add_force(tn_model *model, const tn_force_def *def)
+{
+    tn_label label;
+
+    if (!def)
+        return tn_fail(TN_ERR_USAGE, "tn_add_force: the definition is NULL");
+    TN_TRY(tn_label_make("force", def->name, model->force_names, model->forces.count + 1, &label));
+    const tn_status s = add_labelled(model, def, &label);
+    tn_label_clear(&label);
+    return s;
+}
+
+tn_force tn_add_force(tn_model *model, const tn_force_def *def)
+{
+    if (!model || model->status != TN_OK)
+        return (tn_force){-1};
+    const tn_status s = add_force(model, def);
+    tn_model_keep_error(model, s);
+    return (tn_force){s == TN_OK ? model->forces.count - 1 : -1};
+}

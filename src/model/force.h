@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+//
+// The registry of force elements. A force sees two attachment frames in the world (tn_pair) and
+// gives a wrench on each body about its reference point, in world axes, with its exact tangents.
+// Springs, torsion springs, joint springs, stops and motors are scalar laws Q(x, x', t) on a
+// coordinate x of the pair (row.h): their wrench is Q G and their tangent follows from G and H of
+// the row in one place, force_scalar.c.
+
+#pragma once
+
+#include "model/param.h"
+#include "model/row.h"
+#include "model/timefn.h"
+#include "tenon/model.h"
+
+typedef struct tn_load {
+    double w[12];      // wrench on A (force, moment), then on B
+    double energy;     // potential energy stored [J]
+    double dissipated; // power turned into heat, not negative [W]
+    double supplied;   // power put in from outside [W]
+} tn_load;
+
+typedef struct tn_load_tangent {
+    double K[12][12]; // dw / d(dp_a, dtheta_a, dp_b, dtheta_b), dR = skew(dtheta) R
+    double D[12][12]; // dw / d(V_a, V_b)
+} tn_load_tangent;
+
+// What a force keeps in the model: its definition with compiled functions and tables.
+typedef struct tn_force_data tn_force_data;
+
+typedef struct tn_force_ops {
+    const char *name;
+    const char *text;
+    const tn_param *params;
+    int nparam;
+    bool on_joint;       // takes its pair and its row from a joint coordinate
+    bool single;         // acts on body B only, from outside; no body A
+    bool needs_rotation; // the bodies must have an orientation (not point masses)
+    const tn_row *row;   // the coordinate of a scalar law on the force's own pair; NULL otherwise
+    // Compiles functions and tables of data->def; range checks beyond the parameter table.
+    tn_status (*prepare)(tn_force_data *data, const tn_model *model);
+    void (*eval)(const tn_force_data *data, double t, double reference, const tn_pair *at,
+                 tn_load *out);
+    void (*tangent)(const tn_force_data *data, double t, double reference, const tn_pair *at,
+                    tn_load_tangent *out);
+} tn_force_ops;
+
+struct tn_force_data {
+    char *name;
+    const tn_force_ops *ops;
+    tn_force_def def; // def.name is `name`; functions are compiled into u
+    tn_timefn *u[6];  // compiled functions, as the kind uses them
+    double *table;    // copy of a tabulated law with its energy, as the kind lays it out
+    tn_row row;       // coordinate of a scalar law
+    bool has_row;
+    double free; // free length or angle in force, set at the start when not given
+};
+
+extern const tn_force_ops *const tn_force_kinds[TN_FORCE_KIND_COUNT];
+
+void tn_force_data_clear(tn_force_data *data);

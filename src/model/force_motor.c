@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+//
+// Motor: a force or torque on a joint coordinate as a function of time, Q = u(t), power u(t) x'.
+
+#include "model/force_parts.h"
+
+static const tn_param motor_params[] = {
+    {.name = "effort",
+     .type = TN_PARAM_FUNCTION,
+     .unit = "N or N m",
+     .required = true,
+     .text = "force or torque on the coordinate, positive in its direction",
+     .offset = offsetof(tn_force_def, motor.effort)},
+};
+
+static void motor_law(const tn_force_data *data, double t, double x, double rate,
+                      tn_scalar_load *out)
+{
+    double u[3];
+
+    (void)x;
+    tn_timefn_eval(data->u[0], t, u);
+    out->Q = u[0];
+    out->supplied = u[0] * rate;
+}
+
+static void motor_eval(const tn_force_data *data, double t, double reference, const tn_pair *at,
+                       tn_load *out)
+{
+    tn_scalar_eval(motor_law, data, t, reference, at, out);
+}
+
+static void motor_tangent(const tn_force_data *data, double t, double reference, const tn_pair *at,
+                          tn_load_tangent *out)
+{
+    tn_scalar_tangent(motor_law, data, t, reference, at, out);
+}
+
+const tn_force_ops tn_force_motor = {
+    .name = "motor",
+    .text = "force or torque on a joint coordinate as a function of time",
+    .params = motor_params,
+    .nparam = TN_COUNT(motor_params),
+    .on_joint = true,
+    .eval = motor_eval,
+    .tangent = motor_tangent,
+};

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+//
+// What the kinds of force share: where the blocks of a wrench pair begin, and scalar laws.
+
+#pragma once
+
+#include "model/force.h"
+
+extern const tn_force_ops tn_force_point, tn_force_spring, tn_force_torsion_spring,
+    tn_force_bushing, tn_force_joint_spring, tn_force_joint_stop, tn_force_motor;
+
+// Places of force and moment on A and on B in w, and of translation and rotation in K and D.
+enum { TN_FA = 0, TN_MA = 3, TN_FB = 6, TN_MB = 9 };
+
+void tn_block_add(double K[][12], int row, int col, double scale, tn_mat3 block);
+
+// A scalar law at one state: the generalized force Q on a coordinate x, whose power is Q x'.
+typedef struct tn_scalar_load {
+    double Q;                            // [N] or [N m]
+    double Q_x, Q_v;                     // dQ/dx, dQ/dx'
+    double energy, dissipated, supplied; // as in tn_load
+} tn_scalar_load;
+
+typedef void tn_scalar_law(const tn_force_data *data, double t, double x, double rate,
+                           tn_scalar_load *out); // out comes zeroed
+
+void tn_scalar_eval(tn_scalar_law *law, const tn_force_data *data, double t, double reference,
+                    const tn_pair *at, tn_load *out);
+void tn_scalar_tangent(tn_scalar_law *law, const tn_force_data *data, double t, double reference,
+                       const tn_pair *at, tn_load_tangent *out);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// A scalar law Q(x, x', t) on a coordinate x of a pair of frames (row.h). With the gradient G and
+// the Hessian H of x, and V the world twists of the bodies, x' = G . V and
+//
+//   w = Q G                                            as Q x' = (Q G) . V
+//   K = dw/d(variation) = G (Q_x G^T + Q_v (V^T H)) + Q H    as dx' = V^T H at constant V
+//   D = dw/dV = Q_v G G^T
+
+#include "model/force_parts.h"
+
+#include <string.h>
+
+static tn_scalar_load evaluate(tn_scalar_law *law, const tn_force_data *data, double t,
+                               double reference, const tn_pair *at, double G[12])
+{
+    tn_scalar_load load = {0};
+
+    TN_ASSERT(data->has_row);
+    tn_row_gradient(&data->row, at, G);
+    law(data, t, tn_row_value(&data->row, at, reference), tn_row_rate(G, at), &load);
+    return load;
+}
+
+void tn_scalar_eval(tn_scalar_law *law, const tn_force_data *data, double t, double reference,
+                    const tn_pair *at, tn_load *out)
+{
+    double G[12];
+    const tn_scalar_load load = evaluate(law, data, t, reference, at, G);
+
+    for (int i = 0; i < 12; i++)
+        out->w[i] = load.Q * G[i];
+    out->energy = load.energy;
+    out->dissipated = load.dissipated;
+    out->supplied = load.supplied;
+}
+
+// V^T H, the derivative of x' with respect to the configuration at constant V.
+static void rate_gradient(double H[12][12], const tn_pair *at, double out[12])
+{
+    double V[12];
+
+    tn_v3_to(at->a.V.v, V + TN_FA);
+    tn_v3_to(at->a.V.w, V + TN_MA);
+    tn_v3_to(at->b.V.v, V + TN_FB);
+    tn_v3_to(at->b.V.w, V + TN_MB);
+    memset(out, 0, 12 * sizeof(double));
+    for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 12; j++)
+            out[j] += V[i] * H[i][j];
+}
+
+void tn_scalar_tangent(tn_scalar_law *law, const tn_force_data *data, double t, double reference,
+                       const tn_pair *at, tn_load_tangent *out)
+{
+    double G[12], H[12][12] = {{0}}, VH[12];
+    const tn_scalar_load load = evaluate(law, data, t, reference, at, G);
+
+    tn_row_hessian(&data->row, at, 1.0, H);
+    rate_gradient(H, at, VH);
+    for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 12; j++) {
+            out->K[i][j] = G[i] * (load.Q_x * G[j] + load.Q_v * VH[j]) + load.Q * H[i][j];
+            out->D[i][j] = load.Q_v * G[i] * G[j];
+        }
+}
