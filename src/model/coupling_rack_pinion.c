@@ -38,7 +38,6 @@ static const tn_param rack_pinion_params[] = {
      .type = TN_PARAM_NUMBER,
      .unit = "m/rad",
      .range = TN_NONZERO,
-     .fallback = 1.0,
      .required = true,
      .text = "displacement of the rack per angle of the pinion, sign included",
      .offset = offsetof(tn_joint_def, rack_pinion.radius)},

@@ -55,9 +55,9 @@ typedef struct tn_joint_ops {
     const char *name; // "revolute"
     const char *text; // one line for help and the reference page
     int dim;          // 2: rows for planar bodies only; 3: any bodies that have what the rows need
-    // The kind that replaces this one when both bodies are planar (the ground counts as planar);
-    // itself if none. A joint of dim 3 that stays itself is refused there: some of its rows hold
-    // already in the plane. Couplings that stay themselves are fine between any bodies.
+    // The kind that replaces this one, joint or coupling, when both bodies are planar (the ground
+    // counts as planar); itself if none. A joint of dim 3 that stays itself is refused there: some
+    // of its rows hold already in the plane. Couplings that stay themselves are fine.
     tn_joint_kind planar;
     bool coupling;      // rows only: no motion side, not an edge of the spanning tree
     bool relative;      // acts between body_a/frame_a and body_b/frame_b (false: gear, rack, drive)

@@ -39,7 +39,6 @@ static const tn_param screw_params[] = {
      .type = TN_PARAM_NUMBER,
      .unit = "m/rad",
      .range = TN_NONZERO,
-     .fallback = 1.0,
      .required = true,
      .text = "advance along z per angle, negative for a left-hand thread",
      .offset = offsetof(tn_joint_def, screw.pitch)},
