@@ -10,8 +10,8 @@
 // Every operator here is I + a X + b X^2 with a, b functions of t, so one pair of functions builds
 // all of them and all their derivatives:
 //
-//   d/dx (a x x y + b x x (x x y)) = -a skew(y) + b (x y^T + (x.y) I - 2 y x^T)
-//                                    + (a'/t x x y + b'/t x x (x x y)) x^T
+//   d/dx (a X y + b X^2 y) = -a skew(y) + b (x y^T + (x.y) I - 2 y x^T)
+//                            + (a'/t X y + b'/t X^2 y) x^T
 
 #include "lie/so3.h"
 

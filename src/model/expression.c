@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: MIT
+//
+// Compiles expressions in t and evaluates them together with their first and second derivative.
+// Our own evaluator, not muparser, because muparser has no derivatives and differences would lose
+// half the digits in the acceleration level of rheonomic constraints.
+//
+//   choice   = binary [ "?" choice ":" choice ]
+//   binary   = unary { operator unary }           by precedence, see model/operation.c
+//   unary    = ( "-" | "+" ) unary | power
+//   power    = primary [ "^" unary ]
+//   primary  = number | name | name "(" choice { "," choice } ")" | "(" choice ")"
+//
+// The parser descends recursively, at most DEPTH levels, and emits instructions in postfix order.
+// It counts the stack that they will need, so that evaluation has no checks and no allocation.
+
+#include "model/expression.h"
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "base/table.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TEXT = 10000, // characters of an expression
+    DEPTH = 200,  // levels of nesting
+    STACK = 512,  // jets
+    NUMBER = 400, // characters of a number
+    SHOWN = 60,   // characters of the text in a message
+};
+
+typedef struct instruction {
+    tn_operation run;
+    double argument;
+} instruction;
+
+struct tn_expression {
+    int count;
+    int time_column;
+    instruction code[]; // count
+};
+
+typedef struct parser {
+    const char *text, *at;
+    int nparam;
+    const tn_named_value *params;
+    int depth;       // of nesting: parentheses, arguments, branches, signs, powers
+    int stack;       // jets on the stack behind the last instruction
+    int time_column; // of the first t, 0 for none
+    TN_ARRAY(instruction) code;
+} parser;
+
+static tn_status choice(parser *p);
+static tn_status unary(parser *p);
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static int name_length(const char *at)
+{
+    int n = 0;
+    while (is_letter(at[n]) || (n > 0 && is_digit(at[n])))
+        n++;
+    return n;
+}
+
+// The text as messages show it: the beginning when it is long, control characters as '?'.
+static const char *shown(const char *text, char out[SHOWN + 4])
+{
+    int n = 0;
+    for (; text[n] && n < SHOWN; n++)
+        out[n] = (unsigned char)text[n] < ' ' ? '?' : text[n];
+    strcpy(out + n, text[n] ? "..." : "");
+    return out;
+}
+
+static tn_status fail_at(const parser *p, const char *where, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static tn_status fail_at(const parser *p, const char *where, const char *format, ...)
+{
+    char text[SHOWN + 4], reason[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(reason, sizeof(reason), format, args);
+    va_end(args);
+    return tn_fail(TN_ERR_MODEL, "expression '%s', column %d: %s", shown(p->text, text),
+                   (int)(where - p->text) + 1, reason);
+}
+
+static void skip_space(parser *p)
+{
+    p->at += strspn(p->at, " \t\r\n");
+}
+
+static bool accept(parser *p, const char *token)
+{
+    skip_space(p);
+    const size_t n = strlen(token);
+    if (strncmp(p->at, token, n) != 0)
+        return false;
+    p->at += n;
+    return true;
+}
+
+// What stands at the place of an error, for the end of a sentence.
+static const char *found(const char *at, char out[40])
+{
+    const int n = name_length(at) > 0 ? name_length(at) : 1;
+    if (!*at)
+        return "the end of the text";
+    if ((unsigned char)*at < ' ' || (unsigned char)*at > '~')
+        snprintf(out, 40, "the character with code %d", (unsigned char)*at);
+    else
+        snprintf(out, 40, "'%.*s'", n < 30 ? n : 30, at);
+    return out;
+}
+
+static tn_status expect(parser *p, const char *token, const char *purpose)
+{
+    char buffer[40];
+    if (accept(p, token))
+        return TN_OK;
+    return fail_at(p, p->at, "'%s' expected %s, but here is %s", token, purpose,
+                   found(p->at, buffer));
+}
+
+// Applies a rule of the grammar one level down.
+static tn_status nested(parser *p, tn_status (*rule)(parser *p))
+{
+    if (p->depth == DEPTH)
+        return fail_at(p, p->at, "nested more than %d levels deep; use fewer parentheses", DEPTH);
+    p->depth++;
+    TN_TRY(rule(p));
+    p->depth--;
+    return TN_OK;
+}
+
+static tn_status emit(parser *p, int operands, tn_operation run, double argument)
+{
+    const instruction next = {run, argument};
+    p->stack += 1 - operands;
+    if (p->stack > STACK)
+        return fail_at(p, p->at, "more than %d intermediate values; simplify it", STACK);
+    return tn_array_push(&p->code, next);
+}
+
+static tn_status number(parser *p)
+{
+    const char *end = p->at;
+    while (is_digit(*end))
+        end++;
+    if (*end == '.')
+        end++;
+    while (is_digit(*end))
+        end++;
+    if (*end == 'e' || *end == 'E') {
+        const char *digits = end + (end[1] == '+' || end[1] == '-' ? 2 : 1);
+        if (is_digit(*digits))
+            for (end = digits; is_digit(*end);)
+                end++;
+    }
+    const int n = (int)(end - p->at);
+    if (n >= NUMBER)
+        return fail_at(p, p->at, "a number of more than %d characters", NUMBER - 1);
+    // strtod follows the locale of the program, expressions do not.
+    char digits[NUMBER];
+    memcpy(digits, p->at, (size_t)n);
+    digits[n] = '\0';
+    char *point = strchr(digits, '.');
+    if (point)
+        *point = *localeconv()->decimal_point;
+    const double value = strtod(digits, NULL);
+    if (!isfinite(value))
+        return fail_at(p, p->at, "number %.40s is too large", digits);
+    TN_TRY(emit(p, 0, tn_op_number, value));
+    p->at = end;
+    return TN_OK;
+}
+
+// A suggestion is of use only when more than one letter of the name is kept.
+static const char *nearest(const char *name, int n, const char *const *known)
+{
+    const char *near = tn_nearest_name(name, n, known);
+    return near && tn_edit_distance(name, near) < (int)strlen(name) ? near : NULL;
+}
+
+static tn_status unknown_function(const parser *p, const char *name)
+{
+    const char *known[64];
+    TN_ASSERT(tn_function_count <= TN_COUNT(known));
+    for (int i = 0; i < tn_function_count; i++)
+        known[i] = tn_functions[i].name;
+    const char *near = nearest(name, tn_function_count, known);
+    if (near)
+        return fail_at(p, p->at, "unknown function '%s'; did you mean '%s'?", name, near);
+    return fail_at(p, p->at, "unknown function '%s'; to multiply write *", name);
+}
+
+static const tn_function_entry *find_function(const char *name)
+{
+    for (int i = 0; i < tn_function_count; i++)
+        if (strcmp(name, tn_functions[i].name) == 0)
+            return &tn_functions[i];
+    return NULL;
+}
+
+static tn_status call(parser *p, const char *name)
+{
+    const char *const at = p->at;
+    const tn_function_entry *function = find_function(name);
+    if (!function)
+        return unknown_function(p, name);
+    p->at += strlen(name);
+    accept(p, "(");
+    int count = 0;
+    if (!accept(p, ")")) {
+        do {
+            TN_TRY(nested(p, choice));
+            count++;
+        } while (accept(p, ","));
+        TN_TRY(expect(p, ")", "behind the arguments"));
+    }
+    if (count < function->least || count > function->most)
+        return fail_at(p, at, "%s takes %s%d argument%s, %d %s given", name,
+                       function->most > function->least ? "at least " : "", function->least,
+                       function->least == 1 ? "" : "s", count, count == 1 ? "is" : "are");
+    return emit(p, count, function->run, count);
+}
+
+static tn_status unknown_name(const parser *p, const char *name)
+{
+    const char **known = tn_alloc(((size_t)p->nparam + 3) * sizeof(*known));
+    if (!known)
+        return tn_fail(TN_ERR_MEMORY, "out of memory: expression");
+    for (int i = 0; i < p->nparam; i++)
+        known[i] = p->params[i].name;
+    known[p->nparam] = "t", known[p->nparam + 1] = "pi", known[p->nparam + 2] = "e";
+    const char *near = nearest(name, p->nparam + 3, known);
+    tn_status status;
+    if (find_function(name))
+        status = fail_at(p, p->at, "function '%s' needs its arguments in parentheses", name);
+    else if (near)
+        status = fail_at(p, p->at, "unknown name '%s'; did you mean '%s'?", name, near);
+    else
+        status = fail_at(p, p->at, "unknown name '%s'; it is not t, pi, e or a parameter", name);
+    tn_free(known);
+    return status;
+}
+
+static tn_status value(parser *p, const char *name)
+{
+    const int column = (int)(p->at - p->text) + 1;
+    tn_operation run = tn_op_number;
+    double argument = 0.0;
+    int i = 0;
+    while (i < p->nparam && strcmp(name, p->params[i].name) != 0)
+        i++;
+    if (i < p->nparam)
+        argument = p->params[i].value;
+    else if (strcmp(name, "t") == 0)
+        run = tn_op_time;
+    else if (strcmp(name, "pi") == 0)
+        argument = 3.14159265358979323846;
+    else if (strcmp(name, "e") == 0)
+        argument = 2.71828182845904523536;
+    else
+        return unknown_name(p, name);
+    if (run == tn_op_time && p->time_column == 0)
+        p->time_column = column;
+    p->at += strlen(name);
+    return emit(p, 0, run, argument);
+}
+
+static tn_status primary(parser *p)
+{
+    char name[64], buffer[40];
+    skip_space(p);
+    if (is_digit(*p->at) || (*p->at == '.' && is_digit(p->at[1])))
+        return number(p);
+    if (accept(p, "(")) {
+        TN_TRY(nested(p, choice));
+        return expect(p, ")", "to close a parenthesis");
+    }
+    const int n = name_length(p->at);
+    if (n == 0)
+        return fail_at(p, p->at, "a number, a name or '(' expected, but here is %s",
+                       found(p->at, buffer));
+    if (n >= (int)sizeof(name))
+        return fail_at(p, p->at, "a name of more than %d characters", (int)sizeof(name) - 1);
+    memcpy(name, p->at, (size_t)n);
+    name[n] = '\0';
+    const char *behind = p->at + n;
+    behind += strspn(behind, " \t\r\n");
+    return *behind == '(' ? call(p, name) : value(p, name);
+}
+
+static tn_status unary(parser *p)
+{
+    if (accept(p, "-")) {
+        TN_TRY(nested(p, unary));
+        return emit(p, 1, tn_op_neg, 0.0);
+    }
+    if (accept(p, "+"))
+        return nested(p, unary);
+    TN_TRY(primary(p));
+    if (!accept(p, "^"))
+        return TN_OK;
+    TN_TRY(nested(p, unary));
+    return emit(p, 2, tn_op_pow, 0.0);
+}
+
+static const tn_operator *next_operator(parser *p)
+{
+    skip_space(p);
+    for (int i = 0; i < tn_operator_count; i++)
+        if (strncmp(p->at, tn_operators[i].text, strlen(tn_operators[i].text)) == 0)
+            return &tn_operators[i];
+    return NULL;
+}
+
+// Operands joined by operators that bind at least as tightly as `least`.
+static tn_status binary(parser *p, int least)
+{
+    TN_TRY(unary(p));
+    bool compared = false;
+    for (;;) {
+        const tn_operator *op = next_operator(p);
+        if (!op || op->precedence < least)
+            return TN_OK;
+        if (op->precedence == TN_PRECEDENCE_COMPARE && compared)
+            return fail_at(p, p->at, "comparisons do not chain; write a < b && b < c");
+        compared = op->precedence == TN_PRECEDENCE_COMPARE;
+        p->at += strlen(op->text);
+        TN_TRY(binary(p, op->precedence + 1));
+        TN_TRY(emit(p, 2, op->run, 0.0));
+    }
+}
+
+static tn_status choice(parser *p)
+{
+    TN_TRY(binary(p, 0));
+    if (!accept(p, "?"))
+        return TN_OK;
+    TN_TRY(nested(p, choice));
+    TN_TRY(expect(p, ":", "between the two results of '?'"));
+    TN_TRY(nested(p, choice));
+    return emit(p, 3, tn_op_select, 0.0);
+}
+
+static tn_status check_parameters(int nparam, const tn_named_value *params)
+{
+    for (int i = 0; i < nparam; i++) {
+        const char *name = params[i].name;
+        if (!*name || (int)strlen(name) != name_length(name))
+            return tn_fail(TN_ERR_MODEL,
+                           "parameter '%s': a name consists of letters, digits and _ and does not "
+                           "begin with a digit",
+                           name);
+        if (strcmp(name, "t") == 0)
+            return tn_fail(TN_ERR_MODEL, "parameter 't': this name is taken by the time");
+        if (!isfinite(params[i].value))
+            return tn_fail(TN_ERR_MODEL, "parameter '%s': value %g is not finite", name,
+                           params[i].value);
+    }
+    return TN_OK;
+}
+
+static tn_status parse(parser *p)
+{
+    char buffer[SHOWN + 4];
+    if (strlen(p->text) > TEXT)
+        return tn_fail(TN_ERR_MODEL, "expression '%s' has %zu characters; %d are allowed",
+                       shown(p->text, buffer), strlen(p->text), TEXT);
+    skip_space(p);
+    if (!*p->at)
+        return tn_fail(TN_ERR_MODEL, "expression is empty; write for example 0.1*sin(10*t)");
+    TN_TRY(check_parameters(p->nparam, p->params));
+    TN_TRY(choice(p));
+    skip_space(p);
+    if (!*p->at)
+        return TN_OK;
+    if (*p->at == '=')
+        return fail_at(p, p->at, "'=' is not an operator; write == to compare");
+    if (is_letter(*p->at) || is_digit(*p->at) || *p->at == '(' || *p->at == '.')
+        return fail_at(p, p->at, "an operator is missing before %s", found(p->at, buffer));
+    return fail_at(p, p->at, "an operator or the end expected, but here is %s",
+                   found(p->at, buffer));
+}
+
+static tn_status pack(const instruction *code, int count, int time_column, tn_expression **out)
+{
+    tn_expression *expression = tn_alloc(sizeof(*expression) + (size_t)count * sizeof(*code));
+    if (!expression)
+        return tn_fail(TN_ERR_MEMORY, "out of memory: expression of %d instructions", count);
+    expression->count = count;
+    expression->time_column = time_column;
+    memcpy(expression->code, code, (size_t)count * sizeof(*code));
+    *out = expression;
+    return TN_OK;
+}
+
+tn_status tn_expression_create(const char *text, int nparam, const tn_named_value *params,
+                               tn_expression **out)
+{
+    parser p = {.text = text, .at = text, .nparam = nparam, .params = params};
+    *out = NULL;
+    tn_status status = parse(&p);
+    if (status == TN_OK)
+        status = pack(p.code.at, p.code.count, p.time_column, out);
+    tn_array_free(&p.code);
+    return status;
+}
+
+tn_status tn_expression_clone(const tn_expression *expression, tn_expression **out)
+{
+    *out = NULL;
+    return pack(expression->code, expression->count, expression->time_column, out);
+}
+
+void tn_expression_destroy(tn_expression *expression)
+{
+    tn_free(expression);
+}
+
+tn_jet tn_expression_eval(const tn_expression *expression, double t)
+{
+    tn_jet stack[STACK + 1];
+    tn_jet *top = stack; // one below the first value
+    for (int i = 0; i < expression->count; i++)
+        top = expression->code[i].run(top, expression->code[i].argument, t);
+    return *top;
+}
+
+int tn_expression_time_column(const tn_expression *expression)
+{
+    return expression->time_column;
+}
+
+tn_status tn_expression_value(const char *text, int nparam, const tn_named_value *params,
+                              double *result)
+{
+    char buffer[SHOWN + 4];
+    tn_expression *expression = NULL;
+    TN_TRY(tn_expression_create(text, nparam, params, &expression));
+    const int column = expression->time_column;
+    const double v = tn_expression_eval(expression, 0.0).v;
+    tn_expression_destroy(expression);
+    if (column > 0)
+        return tn_fail(TN_ERR_MODEL,
+                       "expression '%s', column %d: t is not known here; a constant is needed",
+                       shown(text, buffer), column);
+    if (!isfinite(v))
+        return tn_fail(TN_ERR_MODEL, "expression '%s' has the value %g; a finite one is needed",
+                       shown(text, buffer), v);
+    *result = v;
+    return TN_OK;
+}

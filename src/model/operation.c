@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+//
+// The operators and functions of expressions, each with its first and second derivative. A new
+// function is one entry in the table, for one argument with its line in UNARY.
+
+#include "model/expression.h"
+
+#include "base/status.h"
+
+#include <limits.h>
+
+tn_jet *tn_op_number(tn_jet *top, double argument, double t)
+{
+    (void)t;
+    *++top = tn_jet_number(argument);
+    return top;
+}
+
+tn_jet *tn_op_time(tn_jet *top, double argument, double t)
+{
+    (void)argument;
+    *++top = (tn_jet){t, 1.0, 0.0};
+    return top;
+}
+
+tn_jet *tn_op_neg(tn_jet *top, double argument, double t)
+{
+    (void)argument, (void)t;
+    *top = tn_jet_neg(*top);
+    return top;
+}
+
+tn_jet *tn_op_select(tn_jet *top, double argument, double t)
+{
+    (void)argument, (void)t;
+    top -= 2;
+    top[0] = top[0].v != 0.0 ? top[1] : top[2];
+    return top;
+}
+
+// An operation on two operands a, b.
+#define BINARY(name, result)                                         \
+    static tn_jet *op_##name(tn_jet *top, double argument, double t) \
+    {                                                                \
+        (void)argument, (void)t;                                     \
+        const tn_jet a = top[-1], b = top[0];                        \
+        *--top = (result);                                           \
+        return top;                                                  \
+    }
+
+BINARY(or, tn_jet_number(a.v != 0.0 || b.v != 0.0))
+BINARY(and, tn_jet_number(a.v != 0.0 && b.v != 0.0))
+BINARY(equal, tn_jet_number(a.v == b.v))
+BINARY(unequal, tn_jet_number(a.v != b.v))
+BINARY(not_above, tn_jet_number(a.v <= b.v))
+BINARY(not_below, tn_jet_number(a.v >= b.v))
+BINARY(below, tn_jet_number(a.v < b.v))
+BINARY(above, tn_jet_number(a.v > b.v))
+BINARY(add, tn_jet_add(a, b))
+BINARY(sub, tn_jet_sub(a, b))
+BINARY(mul, tn_jet_mul(a, b))
+BINARY(div, tn_jet_div(a, b))
+BINARY(atan2, tn_jet_atan2(a, b))
+
+tn_jet *tn_op_pow(tn_jet *top, double argument, double t)
+{
+    (void)argument, (void)t;
+    top--;
+    *top = tn_jet_pow(top[0], top[1]);
+    return top;
+}
+
+const tn_operator tn_operators[] = {
+    {"||", 1, op_or},
+    {"&&", 2, op_and},
+    {"==", TN_PRECEDENCE_COMPARE, op_equal},
+    {"!=", TN_PRECEDENCE_COMPARE, op_unequal},
+    {"<=", TN_PRECEDENCE_COMPARE, op_not_above},
+    {">=", TN_PRECEDENCE_COMPARE, op_not_below},
+    {"<", TN_PRECEDENCE_COMPARE, op_below},
+    {">", TN_PRECEDENCE_COMPARE, op_above},
+    {"+", 4, op_add},
+    {"-", 4, op_sub},
+    {"*", 5, op_mul},
+    {"/", 5, op_div},
+};
+const int tn_operator_count = TN_COUNT(tn_operators);
+
+// A function of one argument x with value g, which the derivatives may use, and g', g''.
+#define UNARY(name, value, first, second)                            \
+    static tn_jet *op_##name(tn_jet *top, double argument, double t) \
+    {                                                                \
+        (void)argument, (void)t;                                     \
+        const double x = top->v, g = (value), g1 = (first);          \
+        *top = tn_jet_chain(*top, g, g1, (second));                  \
+        return top;                                                  \
+    }
+
+// clang-format off
+UNARY(sin, sin(x), cos(x), -g)
+UNARY(cos, cos(x), -sin(x), -g)
+UNARY(tan, tan(x), 1.0 + g * g, 2.0 * g * g1)
+UNARY(asin, asin(x), 1.0 / sqrt((1.0 - x) * (1.0 + x)), x * g1 * (g1 * g1))
+UNARY(acos, acos(x), -1.0 / sqrt((1.0 - x) * (1.0 + x)), x * g1 * (g1 * g1))
+UNARY(atan, atan(x), 1.0 / (1.0 + x * x), -2.0 * x * g1 * g1)
+UNARY(sinh, sinh(x), cosh(x), g)
+UNARY(cosh, cosh(x), sinh(x), g)
+UNARY(tanh, tanh(x), 1.0 / (cosh(x) * cosh(x)), -2.0 * g * g1) // 1 - g^2 would cancel
+UNARY(exp, exp(x), g, g)
+UNARY(log, log(x), 1.0 / x, -1.0 / (x * x))
+UNARY(log10, log10(x), 0.43429448190325182765 / x, -g1 / x) // 1 / log(10)
+UNARY(sqrt, sqrt(x), 0.5 / g, -0.5 * g1 / x)
+UNARY(abs, fabs(x), x < 0.0 ? -1.0 : 1.0, 0.0 * g1)
+UNARY(sign, x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x, 0.0 * g, g1)
+// clang-format on
+
+static tn_jet *op_min(tn_jet *top, double argument, double t)
+{
+    (void)t;
+    for (int k = 1; k < (int)argument; k++, top--)
+        if (top[0].v < top[-1].v)
+            top[-1] = top[0];
+    return top;
+}
+
+static tn_jet *op_max(tn_jet *top, double argument, double t)
+{
+    (void)t;
+    for (int k = 1; k < (int)argument; k++, top--)
+        if (top[0].v > top[-1].v)
+            top[-1] = top[0];
+    return top;
+}
+
+static tn_jet *op_step(tn_jet *top, double argument, double t)
+{
+    (void)argument, (void)t;
+    top -= 4;
+    *top = tn_jet_step(top[0], top[1], top[2], top[3], top[4]);
+    return top;
+}
+
+const tn_function_entry tn_functions[] = {
+    {"sin", 1, 1, op_sin},       {"cos", 1, 1, op_cos},      {"tan", 1, 1, op_tan},
+    {"asin", 1, 1, op_asin},     {"acos", 1, 1, op_acos},    {"atan", 1, 1, op_atan},
+    {"atan2", 2, 2, op_atan2},   {"sinh", 1, 1, op_sinh},    {"cosh", 1, 1, op_cosh},
+    {"tanh", 1, 1, op_tanh},     {"exp", 1, 1, op_exp},      {"log", 1, 1, op_log},
+    {"ln", 1, 1, op_log},        {"log10", 1, 1, op_log10},  {"sqrt", 1, 1, op_sqrt},
+    {"abs", 1, 1, op_abs},       {"sign", 1, 1, op_sign},    {"min", 1, INT_MAX, op_min},
+    {"max", 1, INT_MAX, op_max}, {"if", 3, 3, tn_op_select}, {"step", 5, 5, op_step},
+};
+const int tn_function_count = TN_COUNT(tn_functions);

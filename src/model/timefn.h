@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+//
+// Functions of time u(t) with exact first and second derivatives, for drives, forces and signals.
+// A function is a constant, an expression or a table of points. It holds no changing state, so
+// evaluations may run side by side; they do not allocate.
+//
+// Expressions: numbers, t [s], pi, e, parameters, + - * / ^ (right-associative, before a sign:
+// -2^2 = -4), parentheses, < <= > >= == != (1 or 0), && ||, c ? a : b, and the functions
+//   sin cos tan asin acos atan atan2(y,x) sinh cosh tanh exp log ln (both natural) log10 sqrt
+//   abs sign min(…) max(…) if(c,a,b)
+//   step(x,x0,u0,x1,u1): u0 up to x0, u1 from x1 on, a cubic between them with level ends.
+// Where a function has a corner (abs, min, max, if, ends of step) the derivatives are those of the
+// piece that is valid at t.
+//
+// Tables: the natural cubic spline through the points, two points give a straight line. Outside the
+// table the function goes on with the slope of the end; as the natural spline has no curvature
+// there, u, u' and u'' are continuous everywhere.
+
+#pragma once
+
+#include "base/status.h"
+
+typedef struct tn_timefn tn_timefn;
+
+typedef struct tn_named_value {
+    const char *name;
+    double value;
+} tn_named_value;
+
+tn_status tn_timefn_constant(double value, tn_timefn **out);
+// Parameters become part of the function; a parameter named pi or e hides the constant. Errors give
+// the position in the text.
+tn_status tn_timefn_expression(const char *text, int nparam, const tn_named_value *params,
+                               tn_timefn **out);
+// n >= 2 points, times strictly increasing. Errors give the row, counted from 1.
+tn_status tn_timefn_table(int n, const double *t, const double *u, tn_timefn **out);
+tn_status tn_timefn_clone(const tn_timefn *f, tn_timefn **out);
+void tn_timefn_destroy(tn_timefn *f);
+
+// u[0] = u(t), u[1] = u'(t), u[2] = u''(t). Not finite where the function is not defined.
+void tn_timefn_eval(const tn_timefn *f, double t, double u[3]);
+bool tn_timefn_is_constant(const tn_timefn *f); // a constant, or an expression without t
+
+// The value of an expression without t, which must be finite.
+tn_status tn_expression_value(const char *text, int nparam, const tn_named_value *params,
+                              double *value);
