@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+//
+// The tree of a document: its memory, its error positions, and the values of its nodes.
+//
+// Numbers are decimal: [+-] digits [. digits] [e [+-] digits], with digits on at least one side of
+// the point. The text is checked against that form first, because strtod also takes hexadecimal,
+// "infinity" and, in some locales, a comma.
+
+#include "io/document.h"
+
+#include "base/alloc.h"
+#include "io/utf8.h"
+
+#include <limits.h>
+#include <locale.h>
+#include <math.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALL_BLOCK = 4096, LARGE_BLOCK = 1 << 20 };
+
+typedef struct block {
+    struct block *next;
+    size_t size, used; // bytes after the header
+    alignas(max_align_t) char bytes[];
+} block;
+
+struct tn_document {
+    char *name;
+    const tn_node *root;
+    block *blocks; // the one in use first
+};
+
+tn_status tn_document_create(const char *name, tn_document **out)
+{
+    *out = NULL;
+    tn_document *doc = tn_alloc(sizeof(*doc));
+    if (doc)
+        doc->name = tn_strdup(name);
+    if (!doc || !doc->name) {
+        tn_document_destroy(doc);
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", name);
+    }
+    *out = doc;
+    return TN_OK;
+}
+
+void tn_document_destroy(tn_document *doc)
+{
+    if (!doc)
+        return;
+    while (doc->blocks) {
+        block *next = doc->blocks->next;
+        tn_free(doc->blocks);
+        doc->blocks = next;
+    }
+    tn_free(doc->name);
+    tn_free(doc);
+}
+
+void *tn_document_take(tn_document *doc, size_t size)
+{
+    const size_t align = alignof(max_align_t);
+    const size_t rounded = (size + align - 1) / align * align;
+    block *b = doc->blocks;
+
+    if (!b || b->size - b->used < rounded) {
+        size_t room = b ? 2 * b->size : SMALL_BLOCK;
+        room = room > LARGE_BLOCK ? LARGE_BLOCK : room;
+        room = room < rounded ? rounded : room;
+        b = tn_alloc(sizeof(*b) + room);
+        if (!b)
+            return NULL;
+        *b = (block){.next = doc->blocks, .size = room};
+        doc->blocks = b;
+    }
+    void *taken = b->bytes + b->used;
+    b->used += rounded;
+    return taken;
+}
+
+void tn_document_set_root(tn_document *doc, const tn_node *root)
+{
+    doc->root = root;
+}
+
+const tn_node *tn_document_root(const tn_document *doc)
+{
+    return doc->root;
+}
+
+const char *tn_document_name(const tn_document *doc)
+{
+    return doc->name;
+}
+
+tn_status tn_node_fail(const tn_document *doc, const tn_node *node, tn_status code,
+                       const char *format, ...)
+{
+    char sentence[2048];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(sentence, sizeof(sentence), format, args);
+    va_end(args);
+    return tn_fail(code, "%s:%d:%d: %s", doc->name, node->line, node->column, sentence);
+}
+
+const tn_node *tn_node_get(const tn_node *map, const char *key)
+{
+    if (map->kind == TN_NODE_MAP)
+        for (int i = 0; i < map->count; i++)
+            if (strcmp(map->keys[i]->text, key) == 0)
+                return map->children[i];
+    return NULL;
+}
+
+// Copies text that may be long or have many lines so that it fits into one line of a message.
+static tn_found quote(const char *text)
+{
+    static const char dots[] = "...";
+    tn_found found = {"'"};
+    const size_t length = strlen(text);
+    const size_t room = sizeof(found.text) - sizeof(dots) - 2; // two quotes
+    size_t used = 1;
+
+    for (size_t at = 0; at < length;) {
+        uint32_t code = 0;
+        const int n = tn_utf8_decode(text + at, length - at, &code);
+        if (n == 0 || used + (size_t)n > room) {
+            memcpy(found.text + used, dots, sizeof(dots) - 1);
+            used += sizeof(dots) - 1;
+            break;
+        }
+        if (code < ' ')
+            found.text[used] = ' ';
+        else
+            memcpy(found.text + used, text + at, (size_t)n);
+        used += (size_t)n;
+        at += (size_t)n;
+    }
+    found.text[used] = '\'';
+    return found;
+}
+
+tn_found tn_node_found(const tn_node *node)
+{
+    switch (node->kind) {
+    case TN_NODE_NULL:
+        return (tn_found){"nothing"};
+    case TN_NODE_SCALAR:
+        return quote(node->text);
+    case TN_NODE_SEQUENCE:
+        return (tn_found){"a list"};
+    case TN_NODE_MAP:
+        return (tn_found){"a map"};
+    }
+    return (tn_found){""};
+}
+
+static tn_status expected(const tn_document *doc, const tn_node *node, const char *what,
+                          const char *thing)
+{
+    const bool in_quotes = node->kind == TN_NODE_SCALAR && node->quoted;
+    return tn_node_fail(doc, node, TN_ERR_MODEL, "%s: expected %s, found %s%s", what, thing,
+                        tn_node_found(node).text, in_quotes ? " in quotes" : "");
+}
+
+static const char *skip_digits(const char *c)
+{
+    while (*c >= '0' && *c <= '9')
+        c++;
+    return c;
+}
+
+static bool is_decimal(const char *text)
+{
+    const char *c = text + (*text == '+' || *text == '-');
+    const char *whole = c;
+    c = skip_digits(c);
+    bool digits = c > whole;
+    if (*c == '.') {
+        const char *fraction = ++c;
+        c = skip_digits(c);
+        digits = digits || c > fraction;
+    }
+    if (digits && (*c == 'e' || *c == 'E')) {
+        c++;
+        c += *c == '+' || *c == '-';
+        const char *exponent = c;
+        c = skip_digits(c);
+        digits = c > exponent;
+    }
+    return digits && *c == '\0';
+}
+
+bool tn_number_from_text(const char *text, double *out)
+{
+    char number[1200]; // more digits than tell two doubles apart
+    const char *point = localeconv()->decimal_point;
+    const char *dot = strchr(text, '.');
+
+    if (!is_decimal(text))
+        return false;
+    if (dot && strcmp(point, ".") != 0) {
+        const size_t whole = (size_t)(dot - text), width = strlen(point), rest = strlen(dot);
+        if (whole + width + rest > sizeof(number))
+            return false;
+        memcpy(number, text, whole);
+        memcpy(number + whole, point, width);
+        memcpy(number + whole + width, dot + 1, rest); // with the final zero
+        text = number;
+    }
+    *out = strtod(text, NULL);
+    return true;
+}
+
+// The ways in which YAML, JSON-like formats and C write what is no finite number.
+static bool names_no_finite(const char *text)
+{
+    static const char *const names[] = {".inf", ".nan", "inf", "nan", "infinity"};
+    char lower[16] = "";
+    const char *word = text + (*text == '+' || *text == '-');
+
+    for (size_t i = 0; word[i] && i < sizeof(lower) - 1; i++)
+        lower[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
+    for (int i = 0; i < TN_COUNT(names); i++)
+        if (strcmp(lower, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static tn_status read_number(const tn_document *doc, const tn_node *node, const char *what,
+                             const char *thing, double *out)
+{
+    double value = INFINITY;
+
+    if (node->kind != TN_NODE_SCALAR || node->quoted)
+        return expected(doc, node, what, thing);
+    if (!tn_number_from_text(node->text, &value) && !names_no_finite(node->text))
+        return expected(doc, node, what, thing);
+    if (!isfinite(value))
+        return tn_node_fail(doc, node, TN_ERR_MODEL, "%s: must be finite, found %s", what,
+                            tn_node_found(node).text);
+    *out = value;
+    return TN_OK;
+}
+
+tn_status tn_node_number(const tn_document *doc, const tn_node *node, const char *what, double *out)
+{
+    return read_number(doc, node, what, "a number", out);
+}
+
+tn_status tn_node_integer(const tn_document *doc, const tn_node *node, const char *what, int *out)
+{
+    static const char thing[] = "a whole number";
+    double value = 0.0;
+
+    TN_TRY(read_number(doc, node, what, thing, &value));
+    if (value != floor(value))
+        return expected(doc, node, what, thing);
+    if (value < INT_MIN || value > INT_MAX)
+        return tn_node_fail(doc, node, TN_ERR_MODEL,
+                            "%s: must be a whole number from %d to %d, found %s", what, INT_MIN,
+                            INT_MAX, tn_node_found(node).text);
+    *out = (int)value;
+    return TN_OK;
+}
+
+tn_status tn_node_bool(const tn_document *doc, const tn_node *node, const char *what, bool *out)
+{
+    const bool plain = node->kind == TN_NODE_SCALAR && !node->quoted;
+
+    if (plain && strcmp(node->text, "true") == 0)
+        *out = true;
+    else if (plain && strcmp(node->text, "false") == 0)
+        *out = false;
+    else
+        return expected(doc, node, what, "true or false");
+    return TN_OK;
+}
+
+tn_status tn_node_string(const tn_document *doc, const tn_node *node, const char *what,
+                         const char **out)
+{
+    if (node->kind != TN_NODE_SCALAR)
+        return expected(doc, node, what, "text");
+    *out = node->text;
+    return TN_OK;
+}
+
+tn_status tn_node_numbers(const tn_document *doc, const tn_node *node, const char *what, int n,
+                          double *out)
+{
+    if (node->kind != TN_NODE_SEQUENCE) {
+        char thing[64];
+        snprintf(thing, sizeof(thing), "a list of %d numbers", n);
+        return expected(doc, node, what, thing);
+    }
+    if (node->count != n)
+        return tn_node_fail(doc, node, TN_ERR_MODEL, "%s: expected %d numbers, found %d", what, n,
+                            node->count);
+    for (int i = 0; i < n; i++) {
+        if (tn_node_number(doc, node->children[i], what, &out[i]) != TN_OK) {
+            char item[512]; // worded only now: lists are read by the million
+            snprintf(item, sizeof(item), "%s: item %d", what, i + 1);
+            return tn_node_number(doc, node->children[i], item, &out[i]);
+        }
+    }
+    return TN_OK;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+//
+// Documents: a YAML or JSON file as a tree of nodes that know where they stand, so that every
+// complaint about a model can say file, line and column. The tree is read-only and dies with its
+// document. Anchored nodes are shared by their aliases.
+//
+// The reading functions below turn a node into a value or into an error that starts with the
+// position and with `what`, the caller's words for the thing that is read:
+//
+//     model.yaml:12:11: body 'rod': mass: expected a number, found 'heavy'
+
+#pragma once
+
+#include "base/status.h"
+
+typedef enum {
+    TN_NODE_NULL, // nothing, ~ or null
+    TN_NODE_SCALAR,
+    TN_NODE_SEQUENCE,
+    TN_NODE_MAP
+} tn_node_kind;
+
+typedef struct tn_node tn_node;
+
+struct tn_node {
+    tn_node_kind kind;
+    int line, column;         // from 1, in characters
+    const char *text;         // as written; NULL for sequences and maps
+    bool quoted;              // text in quotes, a block of text or tagged !!str
+    int count;                // items of a sequence, pairs of a map
+    const tn_node **keys;     // maps: count scalars, all different
+    const tn_node **children; // items of a sequence, values of a map
+    int size;                 // nodes in this subtree, aliases counted in full
+};
+
+typedef struct tn_document tn_document;
+
+// Reads a file of at most 64 MiB. On failure *out is NULL.
+tn_status tn_document_read(const char *path, tn_document **out);
+
+// Reads text that is in memory already; the name stands for the file in messages.
+tn_status tn_document_parse(const char *text, size_t length, const char *name, tn_document **out);
+
+void tn_document_destroy(tn_document *doc);
+
+const tn_node *tn_document_root(const tn_document *doc);
+const char *tn_document_name(const tn_document *doc);
+
+// Stores "file:line:column: sentence" and returns the code.
+tn_status tn_node_fail(const tn_document *doc, const tn_node *node, tn_status code,
+                       const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+// The value of a key; NULL when the map does not have it or the node is no map. Linear in count.
+const tn_node *tn_node_get(const tn_node *map, const char *key);
+
+// "'heavy'", "a list", "a map" or "nothing": how messages name what they found. Long text is cut.
+typedef struct tn_found {
+    char text[64];
+} tn_found;
+tn_found tn_node_found(const tn_node *node);
+
+tn_status tn_node_number(const tn_document *doc, const tn_node *node, const char *what,
+                         double *out); // finite, not quoted
+tn_status tn_node_integer(const tn_document *doc, const tn_node *node, const char *what, int *out);
+tn_status tn_node_bool(const tn_document *doc, const tn_node *node, const char *what,
+                       bool *out); // true or false, not quoted
+tn_status tn_node_string(const tn_document *doc, const tn_node *node, const char *what,
+                         const char **out); // any scalar; lives as long as the document
+tn_status tn_node_numbers(const tn_document *doc, const tn_node *node, const char *what, int n,
+                          double *out); // a list of exactly n numbers
+
+// A whole text as a decimal number, whatever the locale; false when it is none. May overflow to
+// infinity.
+bool tn_number_from_text(const char *text, double *out);
+
+// What the parser uses to build the tree.
+tn_status tn_document_create(const char *name, tn_document **out);
+void *tn_document_take(tn_document *doc, size_t size); // zeroed; freed with the document
+void tn_document_set_root(tn_document *doc, const tn_node *root);

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+//
+// JSON, two spaces per level, a list of numbers on one line where it fits.
+//
+// Numbers have the fewest digits that read back as the same double: every decimal of up to 15
+// digits survives the way through a normal double, so 15, 16 and 17 digits are tried in turn, and
+// all counts from 1 for subnormal numbers, which hold fewer.
+
+#include "io/json.h"
+
+#include "base/alloc.h"
+#include "io/utf8.h"
+
+#include <float.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_DEPTH = 64, ONE_LINE = 12, PER_LINE = 8 };
+
+struct tn_json {
+    char *text;
+    size_t length, room;
+    int depth;
+    struct {
+        char end; // } or ]
+        bool filled;
+    } open[MAX_DEPTH];
+    tn_status status;
+};
+
+static void put_bytes(tn_json *json, const char *bytes, size_t n)
+{
+    if (json->status != TN_OK)
+        return;
+    if (json->length + n + 1 > json->room) {
+        const size_t room = 2 * (json->length + n + 1);
+        char *grown = tn_resize(json->text, room);
+        if (!grown) {
+            json->status = TN_ERR_MEMORY;
+            return;
+        }
+        json->text = grown;
+        json->room = room;
+    }
+    memcpy(json->text + json->length, bytes, n);
+    json->length += n;
+    json->text[json->length] = '\0';
+}
+
+static void put(tn_json *json, const char *text)
+{
+    put_bytes(json, text, strlen(text));
+}
+
+static void put_line(tn_json *json, int depth)
+{
+    put(json, "\n");
+    for (int i = 0; i < depth; i++)
+        put(json, "  ");
+}
+
+// Bytes that are no UTF-8 become U+FFFD, so that the output is valid whatever comes in.
+static void put_string(tn_json *json, const char *text)
+{
+    static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
+    const char *end = text + strlen(text);
+
+    put(json, "\"");
+    while (text < end) {
+        uint32_t code = 0;
+        const int n = tn_utf8_decode(text, (size_t)(end - text), &code);
+        const char *special = n == 1 ? strchr(plain, (int)code) : NULL;
+        char escape[16];
+        if (n == 0) {
+            put(json, "\xef\xbf\xbd");
+        } else if (special) {
+            put_bytes(json, (char[]){'\\', letter[special - plain]}, 2);
+        } else if (code < 0x20 || code == 0x7f) {
+            snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)code);
+            put(json, escape);
+        } else {
+            put_bytes(json, text, (size_t)n);
+        }
+        text += n > 0 ? n : 1;
+    }
+    put(json, "\"");
+}
+
+static void put_number(tn_json *json, double value)
+{
+    char digits[40];
+    const char *point = localeconv()->decimal_point;
+
+    if (!isfinite(value)) {
+        put(json, "null");
+        return;
+    }
+    for (int n = fabs(value) < DBL_MIN ? 1 : DBL_DIG; n <= DBL_DECIMAL_DIG; n++) {
+        snprintf(digits, sizeof(digits), "%.*g", n, value);
+        if (strtod(digits, NULL) == value)
+            break;
+    }
+    const char *found = strstr(digits, point);
+    if (found) {
+        put_bytes(json, digits, (size_t)(found - digits));
+        put(json, ".");
+        put(json, found + strlen(point));
+    } else {
+        put(json, digits);
+    }
+}
+
+// Everything that goes before a value: comma, new line and key.
+static void begin_value(tn_json *json, const char *key)
+{
+    if (json->depth > 0) {
+        TN_ASSERT((key != NULL) == (json->open[json->depth - 1].end == '}'));
+        if (json->open[json->depth - 1].filled)
+            put(json, ",");
+        json->open[json->depth - 1].filled = true;
+        put_line(json, json->depth);
+    } else {
+        TN_ASSERT(!key && json->length == 0);
+    }
+    if (key) {
+        put_string(json, key);
+        put(json, ": ");
+    }
+}
+
+static void end_value(tn_json *json)
+{
+    if (json->depth == 0)
+        put(json, "\n");
+}
+
+static void begin(tn_json *json, const char *key, char start, char end)
+{
+    begin_value(json, key);
+    put_bytes(json, &start, 1);
+    TN_ASSERT(json->depth < MAX_DEPTH);
+    json->open[json->depth].end = end;
+    json->open[json->depth].filled = false;
+    json->depth++;
+}
+
+static void end(tn_json *json, char bracket)
+{
+    TN_ASSERT(json->depth > 0 && json->open[json->depth - 1].end == bracket);
+    json->depth--;
+    if (json->open[json->depth].filled)
+        put_line(json, json->depth);
+    put_bytes(json, &bracket, 1);
+    end_value(json);
+}
+
+tn_status tn_json_create(tn_json **out)
+{
+    *out = tn_alloc(sizeof(**out));
+    if (!*out)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    return TN_OK;
+}
+
+void tn_json_destroy(tn_json *json)
+{
+    if (json)
+        tn_free(json->text);
+    tn_free(json);
+}
+
+void tn_json_begin_object(tn_json *json, const char *key)
+{
+    begin(json, key, '{', '}');
+}
+
+void tn_json_end_object(tn_json *json)
+{
+    end(json, '}');
+}
+
+void tn_json_begin_array(tn_json *json, const char *key)
+{
+    begin(json, key, '[', ']');
+}
+
+void tn_json_end_array(tn_json *json)
+{
+    end(json, ']');
+}
+
+void tn_json_number(tn_json *json, const char *key, double value)
+{
+    begin_value(json, key);
+    put_number(json, value);
+    end_value(json);
+}
+
+void tn_json_integer(tn_json *json, const char *key, long long value)
+{
+    char digits[32];
+
+    begin_value(json, key);
+    snprintf(digits, sizeof(digits), "%lld", value);
+    put(json, digits);
+    end_value(json);
+}
+
+void tn_json_string(tn_json *json, const char *key, const char *value)
+{
+    begin_value(json, key);
+    if (value)
+        put_string(json, value);
+    else
+        put(json, "null");
+    end_value(json);
+}
+
+void tn_json_boolean(tn_json *json, const char *key, bool value)
+{
+    begin_value(json, key);
+    put(json, value ? "true" : "false");
+    end_value(json);
+}
+
+void tn_json_null(tn_json *json, const char *key)
+{
+    tn_json_string(json, key, NULL);
+}
+
+void tn_json_numbers(tn_json *json, const char *key, int n, const double *values)
+{
+    const bool wrap = n > ONE_LINE;
+
+    begin_value(json, key);
+    put(json, "[");
+    for (int i = 0; i < n; i++) {
+        if (i > 0)
+            put(json, ",");
+        if (wrap && i % PER_LINE == 0)
+            put_line(json, json->depth + 1);
+        else if (i > 0)
+            put(json, " ");
+        put_number(json, values[i]);
+    }
+    if (wrap)
+        put_line(json, json->depth);
+    put(json, "]");
+    end_value(json);
+}
+
+tn_status tn_json_finish(tn_json *json)
+{
+    if (json->status != TN_OK)
+        return tn_fail(json->status, "out of memory: JSON of more than %zu bytes", json->length);
+    TN_ASSERT(json->depth == 0 && json->length > 0);
+    return TN_OK;
+}
+
+const char *tn_json_text(const tn_json *json)
+{
+    return json->text ? json->text : "";
+}

@@ -1,0 +1,499 @@
+// SPDX-License-Identifier: MIT
+//
+// Reads YAML, and JSON as the part of YAML that it almost is, from libyaml's events into a tree.
+//
+// Whatever comes in, the tree is small enough to walk by recursion and to expand: at most 64
+// levels, 10^7 nodes, and 10^6 more by aliases. Only data is accepted: no tags but those of the
+// core types, no merge keys, one document per file.
+
+#include "io/document.h"
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "base/table.h"
+#include "io/utf8.h"
+#include "io/yaml_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+enum {
+    MAX_DEPTH = 64,
+    MAX_NODES = 10000000,
+    MAX_ALIASED = 1000000 // nodes that aliases add when they are counted in full
+};
+
+typedef struct {
+    tn_node *node; // a list or a map whose end has not been read
+    int first;     // where its children, or keys and values in turn, begin in `pending`
+} level;
+
+typedef struct {
+    tn_document *doc;
+    yaml_parser_t parser;
+    tn_yaml_text source;
+    level open[MAX_DEPTH];
+    int depth;
+    TN_ARRAY(const tn_node *) pending; // children of all open levels
+    TN_ARRAY(const tn_node *) sorted;  // scratch for the search of duplicate keys
+    tn_table *anchors;                 // name to place in `anchored`
+    TN_ARRAY(const tn_node *) anchored;
+    int nodes;
+    int aliased;
+} reader;
+
+static tn_status no_memory(const reader *r)
+{
+    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", tn_document_name(r->doc));
+}
+
+enum { PLAIN, CUT, INSIDE, KEY }; // how a sentence goes on
+
+typedef struct {
+    const char *problem; // in libyaml's words
+    int way;
+    const char *sentence;
+} wording;
+
+static const char tabs[] = "a tab cannot indent a line: use spaces";
+
+static const wording wordings[] = {
+    {"found a tab character that violates indentation", PLAIN, tabs},
+    {"found a tab character where an indentation space is expected", PLAIN, tabs},
+    {"mapping values are not allowed in this context", PLAIN,
+     "':' cannot stand here: check the indentation, or put text that contains ': ' in quotes"},
+    {"mapping keys are not allowed in this context", PLAIN,
+     "a key cannot stand here: check the indentation"},
+    {"block sequence entries are not allowed in this context", PLAIN,
+     "a list item '- ' cannot stand here: begin it on a line of its own"},
+    {"could not find expected ':'", KEY, "expected ':' after this key"},
+    {"did not find expected key", INSIDE, "expected a key: check the indentation"},
+    {"did not find expected '-' indicator", INSIDE,
+     "expected a list item '- ': check the indentation"},
+    {"did not find expected ',' or ']'", CUT, "expected ',' or ']'"},
+    {"did not find expected ',' or '}'", CUT, "expected ',' or '}'"},
+    {"did not find expected node content", CUT, "expected a value"},
+    {"found unexpected end of stream", CUT, "expected the end of the text in quotes"},
+    {"found unexpected document indicator", PLAIN,
+     "'---' or '...' inside text in quotes: is a quote missing?"},
+    {"found unknown escape character", PLAIN,
+     "unknown escape in double quotes: write '\\\\' for a backslash"},
+    {"did not find expected hexdecimal number", PLAIN,
+     "an escape needs hexadecimal digits: 2 after \\x, 4 after \\u, 8 after \\U"},
+    {"found invalid Unicode character escape code", PLAIN, "the escape is no Unicode character"},
+    {"did not find expected <document start>", PLAIN,
+     "more text after the end of the document: a model file holds one map"},
+    {"did not find expected alphabetic or numeric character", PLAIN,
+     "expected a name after '&' or '*': put text that begins with one of them in quotes"},
+    {"found unknown directive name", PLAIN,
+     "unknown directive: put text that begins with '%' in quotes"},
+    {"found undefined tag handle", PLAIN, "unknown tag: remove it"},
+};
+
+static tn_node node_at(yaml_mark_t mark)
+{
+    return (tn_node){.line = (int)mark.line + 1, .column = (int)mark.column + 1};
+}
+
+static const char *kind_name(const tn_node *node)
+{
+    return node->kind == TN_NODE_MAP ? "map" : "list";
+}
+
+// The character with a number that libyaml gives.
+static const char *find_character(const reader *r, size_t number)
+{
+    const char *c = r->source.text;
+    const char *end = c + r->source.length;
+    uint32_t code = 0;
+
+    while (number-- > 0 && c < end)
+        c += tn_utf8_decode(c, (size_t)(end - c), &code);
+    return c; // the text ends with a zero
+}
+
+static tn_status bad_start(const reader *r)
+{
+    const tn_node at = node_at(r->parser.problem_mark);
+    const char c = *find_character(r, r->parser.problem_mark.index);
+
+    if (c == '\t')
+        return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s", tabs);
+    return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "'%c' cannot begin a value: put it in quotes",
+                        c);
+}
+
+static tn_status bad_key(const reader *r, const wording *known)
+{
+    const tn_node at = node_at(r->parser.context_mark);
+    const bool dash = *find_character(r, r->parser.context_mark.index) == '-';
+
+    return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s",
+                        dash ? "a list item needs a space after '-'" : known->sentence);
+}
+
+static tn_status cut_off(const reader *r)
+{
+    const tn_node end = {.line = r->source.line, .column = r->source.column};
+    const tn_node quote = node_at(r->parser.context_mark);
+    const bool in_text = r->parser.error == YAML_SCANNER_ERROR;
+    const tn_node *start = in_text || r->depth == 0 ? &quote : r->open[r->depth - 1].node;
+
+    return tn_node_fail(r->doc, &end, TN_ERR_MODEL,
+                        "the file ends inside the %s that starts at %d:%d: is it cut off?",
+                        in_text ? "text" : kind_name(start), start->line, start->column);
+}
+
+static tn_status syntax_error(const reader *r)
+{
+    const yaml_parser_t *p = &r->parser;
+    const tn_node at = node_at(p->problem_mark);
+    const wording *known = NULL;
+
+    if (p->error == YAML_MEMORY_ERROR)
+        return no_memory(r);
+    if (p->error == YAML_READER_ERROR)
+        return tn_fail(TN_ERR_MODEL, "%s: %s", tn_document_name(r->doc), p->problem);
+    if (strcmp(p->problem, "found character that cannot start any token") == 0)
+        return bad_start(r);
+    for (int i = 0; i < TN_COUNT(wordings) && !known; i++)
+        if (strcmp(p->problem, wordings[i].problem) == 0)
+            known = &wordings[i];
+    if (!known)
+        return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s", p->problem);
+
+    if (known->way == CUT && p->problem_mark.index >= r->source.characters &&
+        (r->depth > 0 || p->error == YAML_SCANNER_ERROR))
+        return cut_off(r);
+    if (known->way == KEY)
+        return bad_key(r, known);
+    if (known->way == PLAIN || r->depth == 0)
+        return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s", known->sentence);
+    const tn_node *inside = r->open[r->depth - 1].node;
+    return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s, inside the %s that starts at %d:%d",
+                        known->sentence, kind_name(inside), inside->line, inside->column);
+}
+
+static bool at_key(const reader *r)
+{
+    if (r->depth == 0)
+        return false;
+    const level *top = &r->open[r->depth - 1];
+    return top->node->kind == TN_NODE_MAP && (r->pending.count - top->first) % 2 == 0;
+}
+
+static tn_status check_key(const reader *r, const tn_node *key)
+{
+    if (key->kind != TN_NODE_SCALAR)
+        return tn_node_fail(r->doc, key, TN_ERR_MODEL, "a key must be text, found %s",
+                            tn_node_found(key).text);
+    if (!key->quoted && key->text[0] == '\0')
+        return tn_node_fail(r->doc, key, TN_ERR_MODEL, "expected a key before ':'");
+    if (!key->quoted && strcmp(key->text, "<<") == 0)
+        return tn_node_fail(r->doc, key, TN_ERR_MODEL,
+                            "merge keys '<<' are not supported: write the keys out");
+    return TN_OK;
+}
+
+// {mass:1} is a key 'mass:1' without a value to YAML, and never what was meant.
+static tn_status check_value(const reader *r, const tn_node *value)
+{
+    const tn_node *key = r->pending.at[r->pending.count - 1];
+
+    if (value->kind == TN_NODE_NULL && !key->quoted && strchr(key->text, ':') &&
+        value->text[0] == '\0')
+        return tn_node_fail(r->doc, key, TN_ERR_MODEL, "%s needs a space after ':'",
+                            tn_node_found(key).text);
+    return TN_OK;
+}
+
+static tn_status attach(reader *r, const tn_node *node)
+{
+    if (r->depth == 0) {
+        tn_document_set_root(r->doc, node);
+        return TN_OK;
+    }
+    if (at_key(r))
+        TN_TRY(check_key(r, node));
+    else if (r->open[r->depth - 1].node->kind == TN_NODE_MAP)
+        TN_TRY(check_value(r, node));
+    return tn_array_push(&r->pending, node);
+}
+
+static tn_status remember_anchor(reader *r, const yaml_char_t *anchor, const tn_node *node)
+{
+    if (!anchor)
+        return TN_OK;
+    const char *name = (const char *)anchor;
+    const int known = tn_table_find(r->anchors, name);
+    if (known >= 0) { // YAML lets a name be used again, for what follows
+        r->anchored.at[known] = node;
+        return TN_OK;
+    }
+    TN_TRY(tn_table_add(r->anchors, name, r->anchored.count));
+    return tn_array_push(&r->anchored, node);
+}
+
+static const char core_tag[] = "tag:yaml.org,2002:";
+
+static tn_status check_tag(const reader *r, const tn_node *node, const yaml_char_t *tag,
+                           const char *allowed)
+{
+    const size_t prefix = sizeof(core_tag) - 1;
+    const char *name = (const char *)tag;
+
+    if (!tag || strcmp(name, "!") == 0)
+        return TN_OK;
+    const bool core = strncmp(name, core_tag, prefix) == 0;
+    if (core) {
+        char word[16];
+        name += prefix;
+        snprintf(word, sizeof(word), " %.12s ", name);
+        if (strlen(name) <= 12 && strstr(allowed, word))
+            return TN_OK;
+    }
+    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "tag '%s%.100s' is not supported: remove it",
+                        core ? "!!" : "", name);
+}
+
+static tn_status new_node(reader *r, tn_node_kind kind, const yaml_event_t *event, tn_node **out)
+{
+    const tn_node at = node_at(event->start_mark);
+
+    if (++r->nodes > MAX_NODES)
+        return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "more than %d values in one file",
+                            MAX_NODES);
+    *out = tn_document_take(r->doc, sizeof(**out));
+    if (!*out)
+        return no_memory(r);
+    **out = at;
+    (*out)->kind = kind;
+    return TN_OK;
+}
+
+static bool means_null(const char *text)
+{
+    return text[0] == '\0' || strcmp(text, "~") == 0 || strcmp(text, "null") == 0 ||
+           strcmp(text, "Null") == 0 || strcmp(text, "NULL") == 0;
+}
+
+static tn_status take_scalar(reader *r, const yaml_event_t *event)
+{
+    const yaml_char_t *tag = event->data.scalar.tag;
+    const size_t length = event->data.scalar.length;
+    tn_node *node = NULL;
+
+    TN_TRY(new_node(r, TN_NODE_SCALAR, event, &node));
+    TN_TRY(check_tag(r, node, tag, " str int float bool null "));
+    char *text = tn_document_take(r->doc, length + 1);
+    if (!text)
+        return no_memory(r);
+    memcpy(text, event->data.scalar.value, length);
+    if (strlen(text) != length)
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "text must not contain a NUL character");
+    node->text = text;
+    node->size = 1;
+    node->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    if (tag) // what follows !!int or !!float is read as if it were not quoted
+        node->quoted = tag[1] == '\0' || strcmp((const char *)tag, "tag:yaml.org,2002:str") == 0;
+    if (!node->quoted && !at_key(r) && means_null(text))
+        node->kind = TN_NODE_NULL;
+    TN_TRY(remember_anchor(r, event->data.scalar.anchor, node));
+    return attach(r, node);
+}
+
+static tn_status take_start(reader *r, tn_node_kind kind, const yaml_event_t *event)
+{
+    const bool map = kind == TN_NODE_MAP;
+    const yaml_char_t *tag = map ? event->data.mapping_start.tag : event->data.sequence_start.tag;
+    const yaml_char_t *anchor =
+        map ? event->data.mapping_start.anchor : event->data.sequence_start.anchor;
+    tn_node *node = NULL;
+
+    TN_TRY(new_node(r, kind, event, &node));
+    TN_TRY(check_tag(r, node, tag, map ? " map " : " seq "));
+    if (r->depth == MAX_DEPTH)
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL,
+                            "more than %d levels of lists and maps inside each other", MAX_DEPTH);
+    TN_TRY(remember_anchor(r, anchor, node));
+    TN_TRY(attach(r, node));
+    r->open[r->depth++] = (level){node, r->pending.count};
+    return TN_OK;
+}
+
+static int by_text_then_place(const void *a, const void *b)
+{
+    const tn_node *x = *(const tn_node *const *)a;
+    const tn_node *y = *(const tn_node *const *)b;
+    const int order = strcmp(x->text, y->text);
+    if (order != 0)
+        return order;
+    if (x->line != y->line)
+        return x->line < y->line ? -1 : 1;
+    return (x->column > y->column) - (x->column < y->column);
+}
+
+static tn_status check_duplicates(reader *r, const tn_node *map)
+{
+    const tn_node *again = NULL, *first = NULL;
+
+    r->sorted.count = 0;
+    for (int i = 0; i < map->count; i++)
+        TN_TRY(tn_array_push(&r->sorted, map->keys[i]));
+    if (map->count > 1)
+        qsort(r->sorted.at, (size_t)map->count, sizeof(*r->sorted.at), by_text_then_place);
+    for (int i = 1; i < map->count; i++) {
+        const tn_node *a = r->sorted.at[i - 1], *b = r->sorted.at[i];
+        const bool earlier = !again || b->line < again->line ||
+                             (b->line == again->line && b->column < again->column);
+        if (strcmp(a->text, b->text) == 0 && earlier) {
+            first = a;
+            again = b;
+        }
+    }
+    if (again)
+        return tn_node_fail(r->doc, again, TN_ERR_MODEL, "key %s is given twice, first at %d:%d",
+                            tn_node_found(again).text, first->line, first->column);
+    return TN_OK;
+}
+
+static tn_status take_end(reader *r)
+{
+    const level *top = &r->open[--r->depth];
+    const bool map = top->node->kind == TN_NODE_MAP;
+    const int members = r->pending.count - top->first;
+    const tn_node **from = r->pending.at + top->first;
+    const tn_node **to = NULL;
+    tn_node *node = top->node;
+
+    node->size = 1;
+    if (members > 0) {
+        to = tn_document_take(r->doc, (size_t)members * sizeof(*to));
+        if (!to)
+            return no_memory(r);
+    }
+    node->count = map ? members / 2 : members;
+    node->keys = map ? to : NULL;
+    node->children = map && to ? to + node->count : to;
+    for (int i = 0; i < members; i++) {
+        to[map ? i / 2 + (i % 2) * node->count : i] = from[i];
+        node->size += from[i]->size;
+    }
+    r->pending.count = top->first;
+    return map ? check_duplicates(r, node) : TN_OK;
+}
+
+static tn_status take_alias(reader *r, const yaml_event_t *event)
+{
+    const char *name = (const char *)event->data.alias.anchor;
+    const tn_node at = node_at(event->start_mark);
+    const int known = tn_table_find(r->anchors, name);
+
+    if (known < 0)
+        return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "alias '*%.40s' has no anchor '&%.40s'",
+                            name, name);
+    const tn_node *node = r->anchored.at[known];
+    if (node->size == 0)
+        return tn_node_fail(r->doc, &at, TN_ERR_MODEL,
+                            "alias '*%.40s' stands inside its own anchor at %d:%d", name,
+                            node->line, node->column);
+    if (node->size > MAX_ALIASED - r->aliased)
+        return tn_node_fail(r->doc, &at, TN_ERR_MODEL,
+                            "aliases stand for more than %d values: write fewer of them",
+                            MAX_ALIASED);
+    r->aliased += node->size;
+    return attach(r, node);
+}
+
+static tn_status take_event(reader *r, const yaml_event_t *event)
+{
+    switch (event->type) {
+    case YAML_DOCUMENT_START_EVENT:
+        if (tn_document_root(r->doc)) {
+            const tn_node at = node_at(event->start_mark);
+            return tn_node_fail(r->doc, &at, TN_ERR_MODEL,
+                                "a second document starts here: a model file holds one");
+        }
+        return TN_OK;
+    case YAML_SCALAR_EVENT:
+        return take_scalar(r, event);
+    case YAML_SEQUENCE_START_EVENT:
+        return take_start(r, TN_NODE_SEQUENCE, event);
+    case YAML_MAPPING_START_EVENT:
+        return take_start(r, TN_NODE_MAP, event);
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        return take_end(r);
+    case YAML_ALIAS_EVENT:
+        return take_alias(r, event);
+    default:
+        return TN_OK;
+    }
+}
+
+static tn_status read_events(reader *r)
+{
+    bool more = true;
+
+    yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&r->parser, (const unsigned char *)r->source.text,
+                                 r->source.length);
+    while (more) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&r->parser, &event))
+            return syntax_error(r);
+        const tn_status s = take_event(r, &event);
+        more = event.type != YAML_STREAM_END_EVENT;
+        yaml_event_delete(&event);
+        TN_TRY(s);
+    }
+    const tn_node *root = tn_document_root(r->doc);
+    if (!root || (root->kind == TN_NODE_NULL && root->text[0] == '\0'))
+        return tn_fail(TN_ERR_MODEL, "%s: file holds no values, only comments or markers",
+                       tn_document_name(r->doc));
+    return TN_OK;
+}
+
+tn_status tn_document_parse(const char *text, size_t length, const char *name, tn_document **out)
+{
+    *out = NULL;
+    reader *r = tn_alloc(sizeof(*r));
+    if (!r)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", name);
+
+    tn_status s = tn_document_create(name, &r->doc);
+    if (s == TN_OK)
+        s = tn_yaml_text_prepare(text, length, name, &r->source);
+    if (s == TN_OK)
+        s = tn_table_create(&r->anchors);
+    if (s == TN_OK) {
+        s = yaml_parser_initialize(&r->parser) ? read_events(r) : no_memory(r);
+        yaml_parser_delete(&r->parser);
+    }
+    if (s == TN_OK)
+        *out = r->doc;
+    else
+        tn_document_destroy(r->doc);
+    tn_table_destroy(r->anchors);
+    tn_array_free(&r->pending);
+    tn_array_free(&r->sorted);
+    tn_array_free(&r->anchored);
+    tn_free(r->source.text);
+    tn_free(r);
+    return s;
+}
+
+tn_status tn_document_read(const char *path, tn_document **out)
+{
+    char *text = NULL;
+    size_t length = 0;
+
+    *out = NULL;
+    tn_status s = tn_yaml_text_read(path, &text, &length);
+    if (s == TN_OK)
+        s = tn_document_parse(text, length, path, out);
+    tn_free(text);
+    return s;
+}
