@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Distance: a massless rod of length L between the origins of two frames, free to turn at both ends.
+// Distance: a massless rod of length L between the origins of two frames, free to turn at its ends.
 //
 //   (d . d - L^2) / (2 L) = 0
 //

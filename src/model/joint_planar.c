@@ -4,7 +4,9 @@
 //
 // Constraint side (3 rows)        z_A . d = 0,   x_A . z_B = 0,   y_A . z_B = 0
 // Motion side (3 freedoms)        X(q) = shift by (q0, q1, 0) after Rz(q2),
-//                                 S = (c, -s, 0; 0), (s, c, 0; 0), (0; e_z),  c = cos q2, s = sin q2
+//                                 S = (c, -s, 0; 0), (s, c, 0; 0), (0; e_z)
+//
+// with c = cos(q2), s = sin(q2).
 
 #include "model/joint.h"
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// Screw joint: frame B turns about the z axis it shares with frame A and advances by the pitch p per
-// radian.
+// Screw joint: frame B turns about the z axis it shares with frame A and advances along it by the
+// pitch p per radian.
 //
 // Constraint side (5 rows)        x_A . d = 0,   y_A . d = 0,   x_A . z_B = 0,   y_A . z_B = 0,
 //                                 z_A . d - p angle = 0
 // Motion side (1 freedom)         X(q) = shift by p q e_z after Rz(q),   S = (p e_z; e_z)
 //
-// The last row combines two terms on the joint's own frames. Its angle counts turns, so a start many
-// turns out lies on the branch that the displacement tells, angle = z_A . d / p.
+// The last row combines two terms on the joint's own frames. Its angle counts turns, so a start
+// many turns out lies on the branch that the displacement tells, angle = z_A . d / p.
 
 #include "model/joint.h"
 #include "model/model.h"

@@ -20,11 +20,11 @@
 //   LENGTH    f = e = d / |d|
 //   ANGLE     f = 0,        m_a = (c a_i x b_j - s a_k x b_l) / (s^2 + c^2) = -m_b
 //
-// with s = a_i . b_j, c = a_k . b_l and dtheta = (c ds - s dc) / (s^2 + c^2), which holds for any two
-// frames, also when the joint is not assembled and s^2 + c^2 is not one.
+// with s = a_i . b_j, c = a_k . b_l and dtheta = (c ds - s dc) / (s^2 + c^2), which holds for any
+// two frames, also when the joint is not assembled and s^2 + c^2 is not one.
 //
-// Second derivative, from (t x n) x m = skew(m) skew(n) t and n x (t x m) = -skew(n) skew(m) t, with
-// f held:  d(-r_a x f) = -skew(f) skew(r_a) ta,   d(r_b x f) = skew(f) skew(r_b) tb   ("arms").
+// Second derivative, from (t x n) x m = skew(m) skew(n) t and n x (t x m) = -skew(n) skew(m) t,
+// with f held:  d(-r_a x f) = -skew(f) skew(r_a) ta,   d(r_b x f) = skew(f) skew(r_b) tb  ("arms").
 //
 //   COORD     arms
 //   AXIS      with s = r_a + d the moment on A is a x s;
@@ -36,9 +36,9 @@
 //   ANGLE     (c H_s - s H_c) / n - 2 s c (u_s u_s^T - u_c u_c^T) / n^2
 //             + (s^2 - c^2) (u_s u_c^T + u_c u_s^T) / n^2,   n = s^2 + c^2, u the gradients of s, c
 //
-// Two points have no derivative and get finite numbers. LENGTH at d = 0 takes e = 0 and 1 / |d| = 0:
+// Two points have no derivative and get finite numbers. LENGTH at d = 0 takes e = 0, 1 / |d| = 0:
 // a spring of length zero then pulls nowhere rather than in a direction of our choice. ANGLE at
-// s = c = 0, where the turn is undefined, takes zero for value and derivatives.
+// s = c = 0, where the turn is undefined, takes zero derivatives.
 
 #include "model/row.h"
 
