@@ -50,8 +50,8 @@ static inline ref_mat ref_mul(ref_mat A, ref_mat B)
 {
     ref_mat C = {.n = A.n};
     for (int i = 0; i < A.n; i++)
-        for (int j = 0; j < A.n; j++)
-            for (int k = 0; k < A.n; k++)
+        for (int k = 0; k < A.n; k++)
+            for (int j = 0; j < A.n && A.m[i][k] != 0.0L; j++) // block triangles: half is zero
                 C.m[i][j] += A.m[i][k] * B.m[k][j];
     return C;
 }
