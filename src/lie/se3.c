@@ -5,9 +5,9 @@
 //
 //   T(x) = sum over k of (-1)^k ad(x)^k / (k+1)!,
 //
-// and any power series f of a block matrix (W U; 0 W) is (f(W) Df(W)[U]; 0 f(W)). So the upper right
-// block of T(x), and in the same way of T(x)^-1, is the derivative of the SO(3) operator in the
-// direction u:
+// and any power series f of a block matrix (W U; 0 W) is (f(W) Df(W)[U]; 0 f(W)). So the upper
+// right block of T(x), and in the same way of T(x)^-1, is the derivative of the SO(3) operator in
+// the direction u:
 //
 //   D(u, w) = a U + b (W U + U W) + (w.u) (a'/t W + b'/t W^2)       for I + a W + b W^2.
 

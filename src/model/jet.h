@@ -57,8 +57,8 @@ static inline tn_jet tn_jet_div(tn_jet a, tn_jet b)
     return (tn_jet){q, d, (a.dd - tn_jet_term(2.0 * d, b.d) - tn_jet_term(q, b.dd)) / b.v};
 }
 
-// p u^(p-1) and p (p-1) u^(p-2) while the exponent rests; a factor 0 ends the polynomial there, also
-// at u = 0. Otherwise u^p = exp(p log u), where only the logarithm's derivatives are needed.
+// p u^(p-1) and p (p-1) u^(p-2) while the exponent rests; a factor 0 ends the polynomial there,
+// also at u = 0. Otherwise u^p = exp(p log u), where only the logarithm's derivatives are needed.
 static inline tn_jet tn_jet_pow(tn_jet u, tn_jet p)
 {
     const double value = pow(u.v, p.v);
