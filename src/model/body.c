@@ -45,7 +45,7 @@ static const double INERTIA_TOL = 1e-9;
     }
 #define FIXED_START                                                             \
     {                                                                           \
-        .name = "fixed_start", .type = TN_PARAM_BOOL, .unit = "",               \
+        .name = "fixed", .type = TN_PARAM_BOOL, .unit = "",                     \
         .text = "keep the stated start values when the mechanism is assembled", \
         .offset = offsetof(tn_body_def, fixed_start)                            \
     }

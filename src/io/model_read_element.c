@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+//
+// One body, joint or force of a model file: its map becomes a definition, and the definition is
+// added to the model.
+
+#include "io/model_yaml.h"
+#include "model/builder.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double DEGREE = 3.14159265358979323846 / 180.0;
+
+// Begins the element number `place` of a section; `list` is "body", "joint" or "force".
+static tn_status open_element(tn_reader *r, const char *list, int place, const tn_node *section,
+                              tn_element *out)
+{
+    const tn_node *key = section->keys[place];
+
+    snprintf(out->owner, sizeof(out->owner), "%s '%s'", list, key->text);
+    if (!*key->text)
+        return tn_node_fail(r->doc, key, TN_ERR_MODEL, "%s without a name; write one", list);
+    return tn_element_open(r, key, section->children[place], out);
+}
+
+// The number of the kind that an element states; `find` gives it for a name.
+static tn_status read_kind(const tn_element *e, const char *fallback, int (*find)(const char *),
+                           int *out)
+{
+    const tn_node *node = tn_element_get(e, "kind");
+    const char *name = fallback;
+
+    if (node)
+        TN_TRY(tn_node_string(e->reader->doc, node, tn_element_words(e, "kind").text, &name));
+    if (!name)
+        return tn_element_fail(e, "missing key 'kind'");
+    *out = find(name);
+    if (*out >= 0)
+        return TN_OK;
+    return tn_fail_within(TN_ERR_MODEL, "%s:%d:%d: %s", tn_document_name(e->reader->doc),
+                          node->line, node->column, e->owner);
+}
+
+// Bodies -----------------------------------------------------------------------------------------
+
+int tn_body_property_count(tn_body_kind kind)
+{
+    int count = 0, n = 0;
+    const tn_param *params = tn_body_params(kind, &n);
+
+    while (count < n && params[count].offset < offsetof(tn_body_def, frame))
+        count++;
+    return count;
+}
+
+static tn_status read_angle(const tn_element *initial, tn_body_def *def)
+{
+    const bool degrees = tn_element_get(initial, "angle_deg") != NULL;
+    const char *key = degrees ? "angle_deg" : "angle";
+    const tn_node *node = tn_element_get(initial, key);
+    double angle = 0.0;
+
+    if (!node)
+        return TN_OK;
+    if (def->given_rotation || (degrees && tn_element_get(initial, "angle")))
+        return tn_element_fail(initial, "both '%s' and '%s' are stated; leave out one", key,
+                               def->given_rotation ? "orientation" : "angle");
+    TN_TRY(tn_read_number(initial->reader, node, tn_element_words(initial, key).text, &angle));
+    def->frame.R = tn_m3_rot_z(degrees ? angle * DEGREE : angle);
+    def->given_rotation = true;
+    return TN_OK;
+}
+
+static tn_status read_body_start(const tn_element *e, int n, const tn_param *params,
+                                 tn_body_def *def)
+{
+    tn_element initial;
+    tn_known known = {0};
+
+    TN_TRY(tn_element_child(e, "initial", &initial));
+    if (!initial.map)
+        return TN_OK;
+    tn_known_add_params(&known, n, params);
+    if (def->kind == TN_BODY_PLANAR)
+        tn_known_add(&known, tn_keys_planar_start);
+    TN_TRY(tn_known_check(&known, &initial));
+    TN_TRY(tn_read_params(&initial, n, params, def));
+    return read_angle(&initial, def);
+}
+
+static tn_status read_properties(const tn_element *e, int n, const tn_param *params,
+                                 tn_body_def *def)
+{
+    const tn_node *node = tn_element_get(e, "massless");
+    bool massless = false;
+
+    if (node)
+        TN_TRY(tn_node_bool(e->reader->doc, node, tn_element_words(e, "massless").text, &massless));
+    if (!massless)
+        return tn_read_params(e, n, params, def);
+    for (int i = 0; i < n; i++) {
+        const tn_node *stated = tn_element_get(e, params[i].name);
+        if (stated)
+            return tn_node_fail(e->reader->doc, stated, TN_ERR_MODEL,
+                                "%s: a massless body has no %s; leave out one of the two", e->owner,
+                                params[i].name);
+    }
+    def->mass = 0.0;
+    def->inertia = (tn_vec3){0};
+    return TN_OK;
+}
+
+tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
+{
+    tn_body_def def = tn_default_body();
+    tn_element e;
+    tn_known known = {0};
+    int kind = 0, n = 0;
+
+    TN_TRY(open_element(r, "body", place, section, &e));
+    if (strcmp(e.key->text, "ground") == 0)
+        return tn_element_fail(&e, "the name stands for the inertial frame; choose another");
+    TN_TRY(read_kind(&e, "rigid", tn_find_body_kind, &kind));
+    def.name = e.key->text;
+    def.kind = (tn_body_kind)kind;
+    e.planar = kind == TN_BODY_PLANAR || kind == TN_BODY_POINT_2D;
+
+    const tn_param *params = tn_body_params(def.kind, &n);
+    const int split = tn_body_property_count(def.kind);
+    tn_known_add(&known, tn_keys_body);
+    tn_known_add_params(&known, split, params);
+    TN_TRY(tn_known_check(&known, &e));
+    TN_TRY(read_properties(&e, split, params, &def));
+    TN_TRY(read_body_start(&e, n - split, params + split, &def));
+    tn_add_body(r->model, &def);
+    return tn_element_locate(&e, tn_model_status(r->model));
+}
+
+// Joints -----------------------------------------------------------------------------------------
+
+// What `axis` means follows from the kind that the model will use for these bodies.
+static tn_axis_role axis_role(const tn_model *model, const tn_joint_ops *ops, const tn_place *at)
+{
+    const bool planar = tn_pair_is_planar(model, at->a, at->b);
+    const tn_joint_ops *used = planar ? tn_joint_kinds[ops->planar] : ops;
+
+    if (used->dim == 2) {
+        for (int i = 0; i < used->ncoord; i++)
+            if (strcmp(used->coords[i].unit, "m") == 0)
+                return TN_AXIS_IN_PLANE;
+        return TN_AXIS_NORMAL;
+    }
+    return used == tn_joint_kinds[TN_JOINT_UNIVERSAL] ? TN_AXIS_X : TN_AXIS_Z;
+}
+
+bool tn_joint_is_single(const tn_joint_ops *ops)
+{
+    return ops == tn_joint_kinds[TN_JOINT_POSE_DRIVE];
+}
+
+static tn_status read_joint_place(tn_element *e, const tn_joint_ops *ops, tn_joint_def *def)
+{
+    const bool single = tn_joint_is_single(ops);
+    tn_place at;
+
+    TN_TRY(tn_read_bodies(e, single, &at));
+    e->planar = tn_pair_is_planar(e->reader->model, at.a, at.b);
+    TN_TRY(tn_read_frames(e, single, axis_role(e->reader->model, ops, &at), &at));
+    def->body_a = at.a;
+    def->body_b = at.b;
+    def->frame_a = at.frame_a;
+    def->frame_b = at.frame_b;
+    return TN_OK;
+}
+
+// A number, or a list of at most three; whether the joint has so many coordinates the model checks.
+static tn_status read_coordinates(const tn_element *initial, const char *key, int *n, double *out)
+{
+    const tn_reader *r = initial->reader;
+    const tn_node *node = tn_element_get(initial, key);
+    const tn_words what = tn_element_words(initial, key);
+
+    if (!node)
+        return TN_OK;
+    *n = 1;
+    if (node->kind != TN_NODE_SEQUENCE)
+        return tn_read_number(r, node, what.text, out);
+    if (node->count > TN_JOINT_MAX_COORDS)
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected at most %d numbers, found %d",
+                            what.text, TN_JOINT_MAX_COORDS, node->count);
+    *n = node->count;
+    for (int i = 0; i < node->count; i++)
+        TN_TRY(tn_read_number(r, node->children[i], what.text, &out[i]));
+    return TN_OK;
+}
+
+static tn_status read_joint_start(const tn_element *e, tn_joint_def *def)
+{
+    tn_element initial;
+    tn_known known = {0};
+
+    TN_TRY(tn_element_child(e, "initial", &initial));
+    if (!initial.map)
+        return TN_OK;
+    tn_known_add(&known, tn_keys_joint_start);
+    TN_TRY(tn_known_check(&known, &initial));
+    TN_TRY(read_coordinates(&initial, "position", &def->nposition, def->position));
+    return read_coordinates(&initial, "rate", &def->nrate, def->rate);
+}
+
+static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_joint *out)
+{
+    tn_element e;
+    tn_known known = {0};
+    int kind = 0;
+
+    TN_TRY(open_element(r, "joint", place, section, &e));
+    TN_TRY(read_kind(&e, NULL, tn_find_joint_kind, &kind));
+    const tn_joint_ops *ops = tn_joint_kinds[kind];
+    tn_joint_def def = tn_default_joint((tn_joint_kind)kind);
+    def.name = e.key->text;
+
+    tn_known_add(&known, tn_keys_joint);
+    if (tn_joint_is_single(ops))
+        tn_known_add(&known, tn_keys_driven);
+    if (ops->relative)
+        tn_known_add(&known, tn_joint_is_single(ops) ? tn_keys_single : tn_keys_pair);
+    tn_known_add_params(&known, ops->nparam, ops->params);
+    TN_TRY(tn_known_check(&known, &e));
+    if (ops->relative)
+        TN_TRY(read_joint_place(&e, ops, &def));
+    TN_TRY(tn_read_params(&e, ops->nparam, ops->params, &def));
+    TN_TRY(read_joint_start(&e, &def));
+    *out = tn_add_joint(r->model, &def);
+    return tn_element_locate(&e, tn_model_status(r->model));
+}
+
+tn_status tn_read_joint(tn_reader *r, int place, const tn_node *section)
+{
+    tn_joint id = {TN_JOINT_UNREAD};
+
+    r->joint_ids[place] = TN_JOINT_READING;
+    const tn_status s = read_joint(r, place, section, &id);
+    r->joint_ids[place] = id.index;
+    return s;
+}
+
+// Forces -----------------------------------------------------------------------------------------
+
+static tn_status read_force_joint(const tn_element *e, tn_force_def *def)
+{
+    const tn_node *joint = tn_element_get(e, "joint");
+    const tn_node *coordinate = tn_element_get(e, "coordinate");
+
+    if (!joint)
+        return tn_element_fail(e, "missing key 'joint': the joint that the force acts in");
+    TN_TRY(tn_read_joint_name(e->reader, joint, e->owner, &def->joint));
+    if (!coordinate)
+        return TN_OK;
+    return tn_read_coordinate(e->reader, coordinate, tn_element_words(e, "coordinate").text,
+                              def->joint, &def->coordinate);
+}
+
+static tn_status read_force_place(tn_element *e, const tn_force_ops *ops, tn_force_def *def)
+{
+    tn_place at;
+
+    if (ops->on_joint)
+        return read_force_joint(e, def);
+    TN_TRY(tn_read_bodies(e, ops->single, &at));
+    e->planar = tn_pair_is_planar(e->reader->model, at.a, at.b);
+    TN_TRY(tn_read_frames(e, ops->single, TN_AXIS_Z, &at));
+    def->body_a = at.a;
+    def->body_b = at.b;
+    def->frame_a = at.frame_a;
+    def->frame_b = at.frame_b;
+    return TN_OK;
+}
+
+tn_status tn_read_force(tn_reader *r, int place, const tn_node *section)
+{
+    tn_element e;
+    tn_known known = {0};
+    int kind = 0;
+
+    TN_TRY(open_element(r, "force", place, section, &e));
+    TN_TRY(read_kind(&e, NULL, tn_find_force_kind, &kind));
+    const tn_force_ops *ops = tn_force_kinds[kind];
+    tn_force_def def = tn_default_force((tn_force_kind)kind);
+    def.name = e.key->text;
+
+    tn_known_add(&known, tn_keys_force);
+    tn_known_add(&known, ops->on_joint ? tn_keys_on_joint
+                         : ops->single ? tn_keys_single
+                                       : tn_keys_pair);
+    tn_known_add_params(&known, ops->nparam, ops->params);
+    TN_TRY(tn_known_check(&known, &e));
+    TN_TRY(read_force_place(&e, ops, &def));
+    TN_TRY(tn_read_params(&e, ops->nparam, ops->params, &def));
+    tn_add_force(r->model, &def);
+    return tn_element_locate(&e, tn_model_status(r->model));
+}

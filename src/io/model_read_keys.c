@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+//
+// The keys of the model format that stand beside the parameter tables, and the maps they live in.
+
+#include "io/model_yaml.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#define LIST(name, keys) const tn_key_list name = {TN_COUNT(keys), keys}
+
+#define AXIS_KEYS                                                                \
+    {"axis", "three numbers", "",                                                \
+     "direction of the joint's axis: z of the joint frame; x of a "              \
+     "universal joint and of sliding in the plane"},                             \
+        {"axis_2", "three numbers", "",                                          \
+         "a second direction at right angles to `axis`: x of the "               \
+         "joint frame; y of a universal joint"},                                 \
+    {                                                                            \
+        "orientation", "rotation", "", "the whole joint frame instead of `axis`" \
+    }
+
+static const tn_key file_keys[] = {
+    {"tenon", "whole number", "", "version of the format, required: 1"},
+    {"name", "text", "", "what the model is called"},
+    {"gravity", "three numbers", "m/s^2", "acceleration of free fall; zero when left out"},
+    {"parameters", "map of numbers", "",
+     "names for use in every number and function of time; each "
+     "may use those before it"},
+    {"bodies", "map of bodies", "", "the bodies by name; `ground` is always there"},
+    {"joints", "map of joints", "", "joints and couplings by name"},
+    {"forces", "map of forces", "", "force elements by name"},
+    {"simulate", "map", "", "how to simulate, unless the caller says otherwise"},
+};
+LIST(tn_keys_file, file_keys);
+
+static const tn_key body_keys[] = {
+    {"kind", "text", "", "kind of body; `rigid` when left out"},
+    {"massless", "true or false", "", "a body without mass and inertia, instead of stating them"},
+    {"initial", "map", "", "start values, see below"},
+};
+LIST(tn_keys_body, body_keys);
+
+static const tn_key planar_start_keys[] = {
+    {"angle", "number", "rad", "start angle about z, instead of `orientation`"},
+    {"angle_deg", "number", "deg", "the same in degrees"},
+};
+LIST(tn_keys_planar_start, planar_start_keys);
+
+static const tn_key joint_keys[] = {
+    {"kind", "text", "", "kind of joint, required"},
+    {"initial", "map", "", "start values of the joint coordinates, see below"},
+};
+LIST(tn_keys_joint, joint_keys);
+
+static const tn_key joint_start_keys[] = {
+    {"position", "number or list", "rad, m", "joint coordinates at the start"},
+    {"rate", "number or list", "rad/s, m/s", "their rates at the start"},
+};
+LIST(tn_keys_joint_start, joint_start_keys);
+
+static const tn_key pair_keys[] = {
+    {"bodies", "one or two names", "", "body A and body B; A is the ground when one is given"},
+    {"body", "name of a body", "", "body B when A is the ground, instead of `bodies`"},
+    {"at", "three numbers", "m",
+     "where the frames of A and B lie at the start, in the inertial "
+     "frame"},
+    {"at_a", "three numbers", "m", "the same for the frame of A alone"},
+    {"at_b", "three numbers", "m", "the same for the frame of B alone"},
+    AXIS_KEYS,
+    {"frame_a", "map", "", "the frame on A in the frame of body A, instead of the keys above"},
+    {"frame_b", "map", "", "the frame on B in the frame of body B, instead of the keys above"},
+};
+LIST(tn_keys_pair, pair_keys);
+
+static const tn_key single_keys[] = {
+    {"body", "name of a body", "", "the body that is acted on, required"},
+    {"at", "three numbers", "m",
+     "where the frame lies at the start, in the inertial frame; the "
+     "origin of the body when left out"},
+    AXIS_KEYS,
+    {"frame_b", "map", "", "the frame in the frame of the body, instead of the keys above"},
+};
+LIST(tn_keys_single, single_keys);
+
+static const tn_key driven_keys[] = {
+    {"bodies", "one name", "", "the body that is driven"},
+};
+LIST(tn_keys_driven, driven_keys);
+
+static const tn_key force_keys[] = {
+    {"kind", "text", "", "kind of force, required"},
+};
+LIST(tn_keys_force, force_keys);
+
+static const tn_key on_joint_keys[] = {
+    {"joint", "name of a joint", "", "the joint that the force acts in, required"},
+    {"coordinate", "whole number or name", "",
+     "which coordinate of the joint; the first, 0, when "
+     "left out"},
+};
+LIST(tn_keys_on_joint, on_joint_keys);
+
+static const tn_key frame_keys[] = {
+    {"at", "three numbers", "m", "origin of the frame; zero when left out"},
+    AXIS_KEYS,
+};
+LIST(tn_keys_frame, frame_keys);
+
+static const tn_key rotation_keys[] = {
+    {"quaternion", "four numbers", "", "w, x, y, z; its length does not matter"},
+    {"axis", "three numbers", "", "with `angle`: turn about this direction"},
+    {"angle", "number", "rad", "with `axis`"},
+    {"angle_deg", "number", "deg", "with `axis`"},
+    {"angles", "three numbers", "rad", "roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll)"},
+    {"angles_deg", "three numbers", "deg", "the same in degrees"},
+    {"x_axis", "three numbers", "", "with `z_axis`: direction of the turned x axis"},
+    {"z_axis", "three numbers", "", "with `x_axis`: direction of the turned z axis"},
+};
+LIST(tn_keys_rotation, rotation_keys);
+
+static const tn_key function_keys[] = {
+    {"table", "list of [t, u] pairs", "",
+     "points at increasing times, joined by a natural cubic "
+     "spline"},
+};
+LIST(tn_keys_function, function_keys);
+
+bool tn_key_listed(tn_key_list keys, const char *name)
+{
+    for (int i = 0; i < keys.count; i++)
+        if (strcmp(keys.at[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static void add(tn_known *known, const char *name)
+{
+    TN_ASSERT(known->count < TN_MOST_KEYS);
+    if (known->count < TN_MOST_KEYS)
+        known->name[known->count++] = name;
+}
+
+void tn_known_add(tn_known *known, tn_key_list keys)
+{
+    for (int i = 0; i < keys.count; i++)
+        add(known, keys.at[i].name);
+}
+
+void tn_known_add_params(tn_known *known, int n, const tn_param *params)
+{
+    for (int i = 0; i < n; i++)
+        add(known, params[i].name);
+}
+
+static bool is_known(const tn_known *known, const char *name)
+{
+    for (int i = 0; i < known->count; i++)
+        if (strcmp(known->name[i], name) == 0)
+            return true;
+    return false;
+}
+
+static tn_status unknown_key(const tn_known *known, const tn_element *e, const tn_node *key)
+{
+    const char *nearest = tn_nearest_name(key->text, known->count, known->name);
+    const tn_document *doc = e->reader->doc;
+    const char *colon = *e->owner ? ": " : "";
+    char all[1024] = "";
+    size_t used = 0;
+
+    if (nearest)
+        return tn_node_fail(doc, key, TN_ERR_MODEL, "%s%sunknown key %s; did you mean '%s'?",
+                            e->owner, colon, tn_node_found(key).text, nearest);
+    for (int i = 0; i < known->count && used < sizeof(all); i++)
+        used +=
+            (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "", known->name[i]);
+    return tn_node_fail(doc, key, TN_ERR_MODEL, "%s%sunknown key %s; known are %s", e->owner, colon,
+                        tn_node_found(key).text, all);
+}
+
+tn_status tn_known_check(const tn_known *known, const tn_element *e)
+{
+    for (int i = 0; i < e->map->count; i++)
+        if (!is_known(known, e->map->keys[i]->text))
+            return unknown_key(known, e, e->map->keys[i]);
+    return TN_OK;
+}
+
+static tn_status check_map(tn_element *e)
+{
+    static const tn_node empty = {.kind = TN_NODE_MAP};
+
+    if (e->map->kind == TN_NODE_NULL)
+        e->map = &empty;
+    if (e->map->kind == TN_NODE_MAP)
+        return TN_OK;
+    return tn_node_fail(e->reader->doc, e->map, TN_ERR_MODEL, "%s: expected a map, found %s",
+                        e->owner, tn_node_found(e->map).text);
+}
+
+tn_status tn_element_open(tn_reader *r, const tn_node *key, const tn_node *value, tn_element *out)
+{
+    out->reader = r;
+    out->key = key;
+    out->map = value;
+    out->planar = false;
+    return check_map(out);
+}
+
+tn_status tn_element_child(const tn_element *e, const char *key, tn_element *out)
+{
+    out->reader = e->reader;
+    out->planar = e->planar;
+    out->map = NULL;
+    for (int i = 0; i < e->map->count; i++)
+        if (strcmp(e->map->keys[i]->text, key) == 0) {
+            out->key = e->map->keys[i];
+            out->map = e->map->children[i];
+        }
+    if (!out->map)
+        return TN_OK;
+    snprintf(out->owner, sizeof(out->owner), "%.*s: %s", (int)sizeof(out->owner) - 64, e->owner,
+             key);
+    return check_map(out);
+}
+
+const tn_node *tn_element_get(const tn_element *e, const char *key)
+{
+    return tn_node_get(e->map, key);
+}
+
+tn_words tn_element_words(const tn_element *e, const char *key)
+{
+    tn_words words;
+    snprintf(words.text, sizeof(words.text), "%s: %s", e->owner, key);
+    return words;
+}
+
+tn_status tn_element_fail(const tn_element *e, const char *format, ...)
+{
+    char sentence[1024];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(sentence, sizeof(sentence), format, args);
+    va_end(args);
+    return tn_node_fail(e->reader->doc, e->key, TN_ERR_MODEL, "%s: %s", e->owner, sentence);
+}
+
+// The value in a map whose key the text begins with; the longest such key counts.
+static const tn_node *named_value(const tn_node *map, const char *text)
+{
+    const tn_node *found = NULL;
+    size_t longest = 0;
+
+    for (int i = 0; i < map->count; i++) {
+        const char *key = map->keys[i]->text;
+        const size_t length = strlen(key);
+        const char next = strncmp(text, key, length) == 0 ? text[length] : '_';
+        if (length > longest && next != '_' && next != '-' && !isalnum((unsigned char)next)) {
+            found = map->children[i];
+            longest = length;
+        }
+    }
+    return found;
+}
+
+tn_status tn_element_locate(const tn_element *e, tn_status status)
+{
+    const size_t length = strlen(e->owner);
+    const char *text = tn_last_error();
+    const tn_node *at = NULL;
+
+    if (status == TN_OK)
+        return TN_OK;
+    if (strncmp(text, e->owner, length) == 0 && strncmp(text + length, ": ", 2) == 0) {
+        const tn_node *initial = tn_node_get(e->map, "initial");
+        at = named_value(e->map, text + length + 2);
+        if (!at && initial && initial->kind == TN_NODE_MAP)
+            at = named_value(initial, text + length + 2);
+    }
+    at = at ? at : e->key;
+    return tn_fail_within(status, "%s:%d:%d", tn_document_name(e->reader->doc), at->line,
+                          at->column);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+//
+// Where joints and forces sit. Points and axes are stated in the inertial frame for the start
+// configuration, W, and become frames on the bodies, X_A^-1 W and X_B^-1 W, with the start frames X
+// that the bodies state; or the frames on the bodies are stated themselves.
+
+#include "io/model_yaml.h"
+
+#include <math.h>
+#include <string.h>
+
+// A point typed twice, once for a point mass and once for what holds it, relative to its size.
+static const double SAME_POINT_TOL = 1e-9;
+
+static tn_status two_names(const tn_element *e, const tn_node *node, tn_place *out)
+{
+    const tn_reader *r = e->reader;
+    const tn_words what = tn_element_words(e, "bodies");
+
+    if (node->kind == TN_NODE_SCALAR)
+        return tn_read_body_name(r, node, e->owner, &out->b);
+    if (node->kind != TN_NODE_SEQUENCE)
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL,
+                            "%s: expected a list of 1 or 2 names, found %s", what.text,
+                            tn_node_found(node).text);
+    if (node->count < 1 || node->count > 2)
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected 1 or 2 names, found %d",
+                            what.text, node->count);
+    if (node->count == 2)
+        TN_TRY(tn_read_body_name(r, node->children[0], e->owner, &out->a));
+    return tn_read_body_name(r, node->children[node->count - 1], e->owner, &out->b);
+}
+
+tn_status tn_read_bodies(const tn_element *e, bool single, tn_place *out)
+{
+    const tn_node *bodies = tn_element_get(e, "bodies");
+    const tn_node *body = tn_element_get(e, "body");
+
+    *out = (tn_place){TN_GROUND, TN_GROUND, tn_frame_identity, tn_frame_identity};
+    if (bodies && body)
+        return tn_element_fail(e, "both 'bodies' and 'body' are stated; leave out one");
+    if (!bodies && !body)
+        return tn_element_fail(e, "missing key '%s'%s", single ? "body" : "bodies",
+                               single ? ": the body that is acted on"
+                                      : ": body A and body B, or body B alone");
+    return bodies ? two_names(e, bodies, out)
+                  : tn_read_body_name(e->reader, body, e->owner, &out->b);
+}
+
+static tn_status read_frame(const tn_element *e, const char *key, tn_body body, tn_axis_role role,
+                            tn_frame *out)
+{
+    const tn_model *model = e->reader->model;
+    tn_element child;
+    tn_known known = {0};
+    bool given = false;
+
+    TN_TRY(tn_element_child(e, key, &child));
+    if (!child.map)
+        return TN_OK;
+    child.planar = tn_body_is_planar(model, body);
+    tn_known_add(&known, tn_keys_frame);
+    TN_TRY(tn_known_check(&known, &child));
+    const tn_node *at = tn_element_get(&child, "at");
+    if (at)
+        TN_TRY(tn_read_vector(child.reader, at, tn_element_words(&child, "at").text, child.planar,
+                              &out->p));
+    return tn_read_axes(&child, role, &out->R, &given);
+}
+
+// The frame on a body from axes R and, when stated, a point in the inertial frame.
+static tn_status carry_over(const tn_element *e, tn_body body, const char *key, const tn_vec3 *p,
+                            const tn_mat3 *R, tn_frame *out)
+{
+    const tn_model *model = e->reader->model;
+    const tn_body_def *def = &model->bodies.at[body.index].def;
+
+    if (tn_body_has_rotation(model, body)) {
+        out->R = tn_m3_mul(tn_m3_transpose(def->frame.R), *R);
+        if (p)
+            out->p = tn_m3_apply_t(def->frame.R, tn_v3_sub(*p, def->frame.p));
+        return TN_OK;
+    }
+    if (!p || !def->given_position) // a point mass is held at its point, which is found later
+        return TN_OK;
+    const double apart = tn_v3_norm(tn_v3_sub(*p, def->frame.p));
+    if (apart <= SAME_POINT_TOL * (1.0 + tn_v3_norm(*p)))
+        return TN_OK;
+    return tn_node_fail(e->reader->doc, tn_element_get(e, key), TN_ERR_MODEL,
+                        "%s: %s is %.4g m away from the point mass '%s'; it must be its start "
+                        "position",
+                        e->owner, key, apart, tn_body_name(model, body));
+}
+
+// Reads the point under `key`, else under "at"; *stated is the key that was found, or NULL.
+static tn_status read_point(const tn_element *e, const char *key, tn_vec3 *out, const char **stated)
+{
+    *stated = tn_element_get(e, key) ? key : tn_element_get(e, "at") ? "at" : NULL;
+    if (!*stated)
+        return TN_OK;
+    return tn_read_vector(e->reader, tn_element_get(e, *stated), tn_element_words(e, *stated).text,
+                          e->planar, out);
+}
+
+static tn_status inertial_frames(const tn_element *e, bool single, tn_axis_role role, tn_place *out)
+{
+    tn_vec3 p_a = {0}, p_b = {0};
+    const char *key_a = NULL, *key_b = NULL;
+    tn_mat3 R;
+    bool axes = false;
+
+    TN_TRY(read_point(e, "at_a", &p_a, &key_a));
+    TN_TRY(read_point(e, "at_b", &p_b, &key_b));
+    TN_TRY(tn_read_axes(e, role, &R, &axes));
+    if (single && !axes) // what acts on one body is meant in the axes of that body
+        R = e->reader->model->bodies.at[out->b.index].def.frame.R;
+    if (!single)
+        TN_TRY(carry_over(e, out->a, key_a, key_a ? &p_a : NULL, &R, &out->frame_a));
+    return carry_over(e, out->b, key_b, key_b ? &p_b : NULL, &R, &out->frame_b);
+}
+
+// Of two ways to say the same, only one may be used.
+static tn_status check_one_way(const tn_element *e)
+{
+    static const char *const inertial[] = {"at", "at_a", "at_b", "axis", "axis_2", "orientation"};
+    static const char *const own[] = {"frame_a", "frame_b"};
+
+    for (int i = 0; i < TN_COUNT(inertial); i++)
+        for (int j = 0; j < TN_COUNT(own); j++)
+            if (tn_element_get(e, inertial[i]) && tn_element_get(e, own[j]))
+                return tn_element_fail(e,
+                                       "'%s' is in the inertial frame and '%s' in that of a body; "
+                                       "state one or the other",
+                                       inertial[i], own[j]);
+    for (int i = 1; i < 3; i++)
+        if (tn_element_get(e, "at") && tn_element_get(e, inertial[i]))
+            return tn_element_fail(e, "both 'at' and '%s' are stated; leave out one", inertial[i]);
+    return TN_OK;
+}
+
+tn_status tn_read_frames(const tn_element *e, bool single, tn_axis_role role, tn_place *out)
+{
+    TN_TRY(check_one_way(e));
+    if (!tn_element_get(e, "frame_a") && !tn_element_get(e, "frame_b"))
+        return inertial_frames(e, single, role, out);
+    if (!single)
+        TN_TRY(read_frame(e, "frame_a", out->a, role, &out->frame_a));
+    return read_frame(e, "frame_b", out->b, role, &out->frame_b);
+}

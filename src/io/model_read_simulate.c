@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+//
+// The `simulate` block of a model file, over the defaults of tn_default_sim.
+
+#include "io/model_yaml.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *const rotations[] = {"so3", "se3", NULL};
+
+#define OPTION(member, kind, ...)                                                                  \
+    {                                                                                              \
+        .name = #member, .type = TN_PARAM_##kind, .offset = offsetof(tn_simulate, options.member), \
+        __VA_ARGS__                                                                                \
+    }
+
+// Ranges hold for what a file states: a step of zero, which lets Tenon choose, is left out there.
+const tn_param tn_simulate_params[] = {
+    OPTION(method, TEXT, .unit = "",
+           .text = "integrator/formulation@coordinates, parts may be left out; or auto"),
+    OPTION(rotation, TEXT, .unit = "", .choices = rotations,
+           .text = "how rotations are stepped: so3 or se3"),
+    OPTION(t_start, NUMBER, .unit = "s", .text = "time of the start"),
+    {.name = "t_end",
+     .type = TN_PARAM_NUMBER,
+     .unit = "s",
+     .text = "time of the end",
+     .offset = offsetof(tn_simulate, t_end)},
+    OPTION(step, NUMBER, .unit = "s", .range = TN_POSITIVE,
+           .text = "fixed step, or first step of an error-controlled run; chosen when left out"),
+    OPTION(adaptive, BOOL, .unit = "", .text = "error-controlled step"),
+    OPTION(rtol, NUMBER, .unit = "", .range = TN_POSITIVE,
+           .text = "relative tolerance of the error-controlled step"),
+    OPTION(atol, NUMBER, .unit = "", .range = TN_POSITIVE,
+           .text = "absolute tolerance of the error-controlled step"),
+    OPTION(step_min, NUMBER, .unit = "s", .range = TN_NONNEGATIVE,
+           .text = "smallest error-controlled step; 0 for no bound"),
+    OPTION(step_max, NUMBER, .unit = "s", .range = TN_NONNEGATIVE,
+           .text = "largest error-controlled step; 0 for no bound"),
+    OPTION(rho_inf, NUMBER, .unit = "", .range = TN_UNIT_INTERVAL,
+           .text = "galpha: spectral radius at infinite frequency, 1 for no damping"),
+    OPTION(hht_alpha, NUMBER, .unit = "", .text = "hht: alpha, from -1/3 to 0 for no damping"),
+    OPTION(newton_tol, NUMBER, .unit = "", .range = TN_POSITIVE,
+           .text = "relative tolerance of the corrector iteration"),
+    OPTION(newton_max, INTEGER, .unit = "", .range = TN_AT_LEAST_ONE,
+           .text = "iterations before a step is given up"),
+    OPTION(jacobian_every, INTEGER, .unit = "", .range = TN_NONNEGATIVE,
+           .text = "1: fresh tangent in each iteration; 0: reuse while it converges well"),
+    OPTION(corrected_start, BOOL, .unit = "",
+           .text = "index3: start velocity corrected to second order in the multipliers"),
+    {.name = "project_times",
+     .type = TN_PARAM_NUMBERS,
+     .unit = "s",
+     .text = "times, increasing, at which velocities are projected onto the constraints",
+     .offset = offsetof(tn_simulate, options.nproject)},
+    OPTION(assembly_tol, NUMBER, .unit = "m, rad", .range = TN_POSITIVE,
+           .text = "how far apart joints may be after assembly"),
+    {.name = "output",
+     .type = TN_PARAM_NUMBER,
+     .unit = "s",
+     .range = TN_NONNEGATIVE,
+     .text = "interval of stored rows; 0 stores every step",
+     .offset = offsetof(tn_simulate, output)},
+};
+const int tn_simulate_param_count = TN_COUNT(tn_simulate_params);
+
+tn_simulate tn_default_simulate(void)
+{
+    return (tn_simulate){.options = tn_default_sim(), .t_end = 1.0, .output = 0.0};
+}
+
+static tn_status check_stated(const tn_element *e, const tn_simulate *simulate)
+{
+    for (int i = 0; i < tn_simulate_param_count; i++) {
+        const tn_param *p = &tn_simulate_params[i];
+        if (tn_element_get(e, p->name))
+            TN_TRY(tn_element_locate(e, tn_params_check(1, p, simulate, e->owner)));
+    }
+    return TN_OK;
+}
+
+// The rules that a table of ranges cannot say.
+static tn_status check_rules(const tn_element *e, const tn_simulate *simulate)
+{
+    const tn_sim_options *o = &simulate->options;
+    tn_status s = TN_OK;
+
+    if (simulate->t_end < o->t_start)
+        s = tn_fail(TN_ERR_MODEL, "%s: t_end is %g s, before t_start at %g s", e->owner,
+                    simulate->t_end, o->t_start);
+    else if (o->hht_alpha < -1.0 / 3.0 || o->hht_alpha > 0.0)
+        s = tn_fail(TN_ERR_MODEL, "%s: hht_alpha is %g; it must lie between -1/3 and 0", e->owner,
+                    o->hht_alpha);
+    else if (o->step_max > 0.0 && o->step_min > o->step_max)
+        s = tn_fail(TN_ERR_MODEL, "%s: step_min is %g s; it must not exceed step_max, %g s",
+                    e->owner, o->step_min, o->step_max);
+    for (int i = 1; i < o->nproject && s == TN_OK; i++)
+        if (o->project_times[i] <= o->project_times[i - 1])
+            s = tn_fail(TN_ERR_MODEL, "%s: project_times must increase, but %g follows %g",
+                        e->owner, o->project_times[i], o->project_times[i - 1]);
+    return tn_element_locate(e, s);
+}
+
+// A copy of a block that the model frees.
+static tn_status keep(tn_model *model, const void *block, size_t size, void *out)
+{
+    void *copy = tn_alloc(size);
+    if (!copy)
+        return tn_fail(TN_ERR_MEMORY, "simulate: out of memory");
+    memcpy(copy, block, size);
+    const tn_status s = tn_array_push(&model->owned, copy);
+    if (s != TN_OK)
+        tn_free(copy);
+    else
+        memcpy(out, &copy, sizeof(copy));
+    return s;
+}
+
+static tn_status keep_all(const tn_element *e, tn_simulate *simulate)
+{
+    tn_model *model = e->reader->model;
+    tn_sim_options *o = &simulate->options;
+
+    if (tn_element_get(e, "method"))
+        TN_TRY(keep(model, o->method, strlen(o->method) + 1, &o->method));
+    if (tn_element_get(e, "rotation"))
+        TN_TRY(keep(model, o->rotation, strlen(o->rotation) + 1, &o->rotation));
+    if (o->nproject > 0)
+        TN_TRY(
+            keep(model, o->project_times, (size_t)o->nproject * sizeof(double), &o->project_times));
+    return TN_OK;
+}
+
+tn_status tn_read_simulate(tn_reader *r, const tn_node *key, const tn_node *value)
+{
+    tn_element e = {.owner = "simulate"};
+    tn_known known = {0};
+
+    TN_TRY(tn_element_open(r, key, value, &e));
+    tn_known_add_params(&known, tn_simulate_param_count, tn_simulate_params);
+    TN_TRY(tn_known_check(&known, &e));
+    TN_TRY(tn_read_params(&e, tn_simulate_param_count, tn_simulate_params, &r->simulate));
+    TN_TRY(check_stated(&e, &r->simulate));
+    TN_TRY(check_rules(&e, &r->simulate));
+    return keep_all(&e, &r->simulate);
+}

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: MIT
+//
+// Values of a model file, by parameter table: every number may be an expression of the parameters
+// of the model, functions of time may be expressions in t or tables.
+//
+// Arrays that are read here live in the document; the builders copy what they keep.
+
+#include "io/model_yaml.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdalign.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static tn_status expected(const tn_reader *r, const tn_node *node, const char *what,
+                          const char *thing)
+{
+    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected %s, found %s", what, thing,
+                        tn_node_found(node).text);
+}
+
+static tn_status out_of_memory(const tn_reader *r)
+{
+    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", tn_document_name(r->doc));
+}
+
+// A number as the document layer reads it, or one of the words for what is not finite, which it
+// refuses.
+static bool is_plain_number(const tn_node *node)
+{
+    static const char *const words[] = {"inf", "nan", "infinity"};
+    double ignored = 0.0;
+
+    if (node->kind != TN_NODE_SCALAR || node->quoted)
+        return false;
+    const char *text = node->text;
+    text += *text == '+' || *text == '-';
+    text += *text == '.';
+    for (int i = 0; i < TN_COUNT(words); i++)
+        if (strcasecmp(text, words[i]) == 0)
+            return true;
+    return tn_number_from_text(node->text, &ignored);
+}
+
+// One word cannot be an expression gone wrong: it was meant as something else than a number, or it
+// is a parameter with a slip.
+static tn_status bad_word(const tn_reader *r, const tn_node *node, const char *what)
+{
+    const char *nearest = NULL;
+    int least = INT_MAX;
+
+    for (int i = 0; i < r->model->parameters.count; i++) {
+        const char *name = r->model->parameters.at[i].name;
+        const char *near = tn_nearest_name(node->text, 1, &name);
+        if (near && tn_edit_distance(node->text, near) < least) {
+            least = tn_edit_distance(node->text, near);
+            nearest = near;
+        }
+    }
+    if (!nearest)
+        return expected(r, node, what, "a number");
+    return tn_node_fail(r->doc, node, TN_ERR_MODEL,
+                        "%s: expected a number, found %s; did you mean the parameter '%s'?", what,
+                        tn_node_found(node).text, nearest);
+}
+
+static bool is_word(const char *text)
+{
+    return strpbrk(text, "+-*/^()<>=!&|?:,.") == NULL;
+}
+
+tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *what, double *out)
+{
+    const tn_model *model = r->model;
+
+    if (node->kind != TN_NODE_SCALAR)
+        return expected(r, node, what, "a number");
+    if (is_plain_number(node))
+        return tn_node_number(r->doc, node, what, out);
+    const tn_status s =
+        tn_expression_value(node->text, model->parameters.count, model->parameters.at, out);
+    if (s == TN_OK || s == TN_ERR_MEMORY)
+        return s;
+    if (is_word(node->text) && strcmp(node->text, "t") != 0)
+        return bad_word(r, node, what);
+    return tn_fail_within(s, "%s:%d:%d: %s", tn_document_name(r->doc), node->line, node->column,
+                          what);
+}
+
+static tn_status read_integer(const tn_reader *r, const tn_node *node, const char *what, int *out)
+{
+    double value = 0.0;
+
+    TN_TRY(tn_read_number(r, node, what, &value));
+    if (value != floor(value) || fabs(value) > INT_MAX)
+        return expected(r, node, what, "a whole number");
+    *out = (int)value;
+    return TN_OK;
+}
+
+// Item i of a list, with its number in messages; worded only when it is wrong, as lists are long.
+static tn_status read_item(const tn_reader *r, const tn_node *list, int i, const char *what,
+                           double *out)
+{
+    char item[700];
+
+    if (!is_plain_number(list->children[i]) ||
+        tn_node_number(r->doc, list->children[i], what, out) != TN_OK) {
+        snprintf(item, sizeof(item), "%s: item %d", what, i + 1);
+        return tn_read_number(r, list->children[i], item, out);
+    }
+    return TN_OK;
+}
+
+tn_status tn_read_vector(const tn_reader *r, const tn_node *node, const char *what, bool planar,
+                         tn_vec3 *out)
+{
+    double x[3] = {0};
+
+    if (node->kind != TN_NODE_SEQUENCE)
+        return expected(r, node, what, planar ? "a list of 2 or 3 numbers" : "a list of 3 numbers");
+    if (node->count != 3 && !(planar && node->count == 2))
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected %s numbers, found %d", what,
+                            planar ? "2 or 3" : "3", node->count);
+    for (int i = 0; i < node->count; i++)
+        TN_TRY(read_item(r, node, i, what, &x[i]));
+    *out = tn_v3_from(x);
+    return TN_OK;
+}
+
+static tn_status read_numbers(const tn_reader *r, const tn_node *node, const char *what, int *n,
+                              const double **out)
+{
+    if (node->kind != TN_NODE_SEQUENCE)
+        return expected(r, node, what, "a list of numbers");
+    double *x = tn_document_take(r->doc, (size_t)(node->count + 1) * sizeof(*x));
+    if (!x)
+        return out_of_memory(r);
+    for (int i = 0; i < node->count; i++)
+        TN_TRY(read_item(r, node, i, what, &x[i]));
+    *n = node->count;
+    *out = x;
+    return TN_OK;
+}
+
+static tn_status read_row(const tn_reader *r, const tn_node *row, int number, const char *what,
+                          double *pair[2])
+{
+    char words[700];
+
+    snprintf(words, sizeof(words), "%s: row %d", what, number);
+    if (row->kind != TN_NODE_SEQUENCE)
+        return expected(r, row, words, "a list of 2 numbers");
+    if (row->count != 2)
+        return tn_node_fail(r->doc, row, TN_ERR_MODEL, "%s: expected 2 numbers, found %d", words,
+                            row->count);
+    TN_TRY(read_item(r, row, 0, words, pair[0]));
+    return read_item(r, row, 1, words, pair[1]);
+}
+
+// A list of [x, f] pairs into two arrays.
+static tn_status read_table(const tn_reader *r, const tn_node *node, const char *what, int *n,
+                            const double **x, const double **f)
+{
+    if (node->kind != TN_NODE_SEQUENCE)
+        return expected(r, node, what, "a list of pairs of numbers");
+    if (node->count < 2)
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected at least 2 rows, found %d",
+                            what, node->count);
+    const size_t size = (size_t)node->count * sizeof(double);
+    double *first = tn_document_take(r->doc, size);
+    double *second = tn_document_take(r->doc, size);
+    if (!first || !second)
+        return out_of_memory(r);
+    for (int i = 0; i < node->count; i++)
+        TN_TRY(read_row(r, node->children[i], i + 1, what, (double *[2]){&first[i], &second[i]}));
+    *n = node->count;
+    *x = first;
+    *f = second;
+    return TN_OK;
+}
+
+static tn_status read_function_table(const tn_reader *r, const tn_node *node, const char *what,
+                                     tn_function *out)
+{
+    tn_element e = {.reader = (tn_reader *)r, .key = node, .map = node};
+    tn_known known = {0};
+
+    snprintf(e.owner, sizeof(e.owner), "%s", what);
+    tn_known_add(&known, tn_keys_function);
+    TN_TRY(tn_known_check(&known, &e));
+    const tn_node *table = tn_node_get(node, "table");
+    if (!table)
+        return tn_element_fail(&e, "missing key 'table'");
+    return read_table(r, table, tn_element_words(&e, "table").text, &out->n, &out->t, &out->u);
+}
+
+static tn_status read_function(const tn_reader *r, const tn_node *node, const char *what,
+                               tn_function *out)
+{
+    *out = (tn_function){0};
+    if (node->kind == TN_NODE_MAP)
+        return read_function_table(r, node, what, out);
+    if (node->kind != TN_NODE_SCALAR)
+        return expected(r, node, what, "a number, an expression in t or a table");
+    if (is_plain_number(node))
+        return tn_node_number(r->doc, node, what, &out->constant);
+    out->expression = node->text;
+    return TN_OK;
+}
+
+static tn_status read_functions(const tn_reader *r, const tn_node *node, const char *what,
+                                bool planar, tn_function out[3])
+{
+    static const char *const component[] = {"x", "y", "z"};
+
+    if (node->kind != TN_NODE_SEQUENCE)
+        return expected(r, node, what, "a list of 3 functions of time");
+    if (node->count != 3 && !(planar && node->count == 2))
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected %s functions, found %d", what,
+                            planar ? "2 or 3" : "3", node->count);
+    for (int i = 0; i < node->count; i++) {
+        char words[700];
+        snprintf(words, sizeof(words), "%s %s", what, component[i]);
+        TN_TRY(read_function(r, node->children[i], words, &out[i]));
+    }
+    return TN_OK;
+}
+
+static tn_status unknown_name(const tn_reader *r, const tn_node *node, const char *what,
+                              const char *list, const tn_table *names)
+{
+    const char *nearest = tn_table_nearest(names, node->text);
+
+    if (nearest)
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s %s; did you mean '%s'?",
+                            what, list, tn_node_found(node).text, nearest);
+    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s %s", what, list,
+                        tn_node_found(node).text);
+}
+
+tn_status tn_read_body_name(const tn_reader *r, const tn_node *node, const char *what, tn_body *out)
+{
+    if (node->kind != TN_NODE_SCALAR)
+        return expected(r, node, what, "the name of a body");
+    *out = tn_find_body(r->model, node->text);
+    return out->index >= 0 ? TN_OK : unknown_name(r, node, what, "body", r->model->body_names);
+}
+
+// Kinds without coordinates are refused before they are read: that ends every chain of references
+// at its second joint.
+static tn_status check_has_coordinate(const tn_reader *r, const tn_node *node, const char *what,
+                                      int place)
+{
+    const tn_node *map = r->joints->children[place];
+    const tn_node *kind = map->kind == TN_NODE_MAP ? tn_node_get(map, "kind") : NULL;
+    const int number = kind && kind->kind == TN_NODE_SCALAR ? tn_find_joint_kind(kind->text) : -1;
+
+    if (number < 0 || tn_joint_kinds[number]->ncoord > 0)
+        return TN_OK;
+    return tn_node_fail(r->doc, node, TN_ERR_MODEL,
+                        "%s: '%s' is of kind %s, which has no coordinate to refer to", what,
+                        node->text, tn_joint_kinds[number]->name);
+}
+
+tn_status tn_read_joint_name(tn_reader *r, const tn_node *node, const char *what, tn_joint *out)
+{
+    if (node->kind != TN_NODE_SCALAR)
+        return expected(r, node, what, "the name of a joint");
+    const int place = tn_table_find(r->joint_names, node->text);
+    if (place < 0)
+        return unknown_name(r, node, what, "joint", r->joint_names);
+    TN_TRY(check_has_coordinate(r, node, what, place));
+    if (r->joint_ids[place] == TN_JOINT_READING)
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: '%s' refers back to this joint", what,
+                            node->text);
+    if (r->joint_ids[place] == TN_JOINT_UNREAD)
+        TN_TRY(tn_read_joint(r, place, r->joints));
+    out->index = r->joint_ids[place];
+    return TN_OK;
+}
+
+tn_status tn_read_coordinate(const tn_reader *r, const tn_node *node, const char *what,
+                             tn_joint joint, int *out)
+{
+    const tn_joint_ops *ops = r->model->joints.at[joint.index].ops;
+    char names[128] = "";
+    size_t used = 0;
+
+    if (node->kind == TN_NODE_SCALAR)
+        for (int i = 0; i < ops->ncoord; i++)
+            if (strcmp(node->text, ops->coords[i].name) == 0) {
+                *out = i;
+                return TN_OK;
+            }
+    if (node->kind != TN_NODE_SCALAR || is_plain_number(node))
+        return read_integer(r, node, what, out);
+    for (int i = 0; i < ops->ncoord && used < sizeof(names); i++)
+        used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
+                                 ops->coords[i].name);
+    return tn_node_fail(r->doc, node, TN_ERR_MODEL,
+                        "%s: joint '%s' has no coordinate %s; a %s joint has %s", what,
+                        tn_joint_name(r->model, joint), tn_node_found(node).text, ops->name, names);
+}
+
+static tn_status read_choice(const tn_reader *r, const tn_node *node, const char *what,
+                             const char *const *choices, int *out)
+{
+    char all[256] = "";
+    size_t used = 0;
+    int n = 0;
+
+    if (node->kind != TN_NODE_SCALAR)
+        return expected(r, node, what, "a name");
+    for (; choices[n]; n++) {
+        if (strcmp(choices[n], node->text) == 0) {
+            *out = n;
+            return TN_OK;
+        }
+        if (used < sizeof(all))
+            used +=
+                (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", n ? ", " : "", choices[n]);
+    }
+    const char *nearest = tn_nearest_name(node->text, n, choices);
+    if (nearest)
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s; did you mean '%s'?", what,
+                            tn_node_found(node).text, nearest);
+    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s; known are %s", what,
+                        tn_node_found(node).text, all);
+}
+
+static tn_status read_text(const tn_reader *r, const tn_node *node, const char *what,
+                           const char *const *choices, const char **out)
+{
+    int ignored = 0;
+
+    if (choices)
+        TN_TRY(read_choice(r, node, what, choices, &ignored));
+    return tn_node_string(r->doc, node, what, out);
+}
+
+// Where the pointers of (int n, const double *x, …) begin behind n.
+static const double **pointers_behind(void *def, size_t offset)
+{
+    const size_t align = alignof(const double *);
+    const size_t end = offset + sizeof(int);
+    return (const double **)(void *)((char *)def + (end + align - 1) / align * align);
+}
+
+bool tn_param_is_coordinate(const tn_param *p)
+{
+    return p->type == TN_PARAM_INTEGER && strstr(p->name, "coordinate") != NULL;
+}
+
+// The coordinate belongs to the joint key of the same rank: the first to the first, and so on.
+static tn_status read_joint_coordinate(const tn_element *e, int n, const tn_param *params,
+                                       const tn_param *p, void *def)
+{
+    const tn_reader *r = e->reader;
+    const tn_joint *joint = NULL;
+    int rank = 0;
+
+    for (const tn_param *q = params; q < p; q++)
+        rank += tn_param_is_coordinate(q);
+    for (int i = 0; i < n; i++)
+        if (params[i].type == TN_PARAM_JOINT && rank-- == 0)
+            joint = (const tn_joint *)((const char *)def + params[i].offset);
+    TN_ASSERT(joint);
+    return tn_read_coordinate(r, tn_element_get(e, p->name), tn_element_words(e, p->name).text,
+                              *joint, (int *)((char *)def + p->offset));
+}
+
+static tn_status read_param(const tn_element *e, const tn_param *p, const tn_node *node, void *def)
+{
+    const tn_reader *r = e->reader;
+    const tn_words words = tn_element_words(e, p->name);
+    const char *what = words.text;
+    void *at = (char *)def + p->offset;
+
+    switch (p->type) {
+    case TN_PARAM_NUMBER:
+        return tn_read_number(r, node, what, at);
+    case TN_PARAM_INTEGER:
+        return read_integer(r, node, what, at);
+    case TN_PARAM_BOOL:
+        return tn_node_bool(r->doc, node, what, at);
+    case TN_PARAM_VEC3:
+        return tn_read_vector(r, node, what, e->planar, at);
+    case TN_PARAM_ROTATION:
+        return tn_read_rotation(e, p->name, at);
+    case TN_PARAM_FUNCTION:
+        return read_function(r, node, what, at);
+    case TN_PARAM_FUNCTION3:
+        return read_functions(r, node, what, e->planar, at);
+    case TN_PARAM_BODY:
+        return tn_read_body_name(r, node, what, at);
+    case TN_PARAM_JOINT:
+        return tn_read_joint_name(e->reader, node, what, at);
+    case TN_PARAM_TABLE: {
+        const double **x = pointers_behind(def, p->offset);
+        return read_table(r, node, what, at, &x[0], &x[1]);
+    }
+    case TN_PARAM_CHOICE:
+        return read_choice(r, node, what, p->choices, at);
+    case TN_PARAM_TEXT:
+        return read_text(r, node, what, p->choices, at);
+    case TN_PARAM_NUMBERS:
+        return read_numbers(r, node, what, at, pointers_behind(def, p->offset));
+    }
+    return TN_OK;
+}
+
+static tn_status read_or_miss(const tn_element *e, const tn_param *p, void *def)
+{
+    const tn_node *node = tn_element_get(e, p->name);
+
+    if (!node && p->required)
+        return tn_element_fail(e, "missing key '%s': %s%s%s%s", p->name, p->text,
+                               *p->unit ? " [" : "", p->unit, *p->unit ? "]" : "");
+    if (!node)
+        return TN_OK;
+    if (p->given)
+        *(bool *)((char *)def + p->given) = true;
+    return read_param(e, p, node, def);
+}
+
+tn_status tn_read_params(const tn_element *e, int n, const tn_param *params, void *def)
+{
+    for (int i = 0; i < n; i++)
+        if (!tn_param_is_coordinate(&params[i]))
+            TN_TRY(read_or_miss(e, &params[i], def));
+    for (int i = 0; i < n; i++) // needs the joints, which are read now
+        if (tn_param_is_coordinate(&params[i]) && tn_element_get(e, params[i].name))
+            TN_TRY(read_joint_coordinate(e, n, params, &params[i], def));
+    return TN_OK;
+}

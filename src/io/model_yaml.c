@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+//
+// Model files as a whole: the version, then parameters, bodies, joints, forces and the simulate
+// block, in this order wherever they stand in the file. The format is described in
+// docs/formats/model.md, which is generated from the same tables that the reader uses.
+
+#include "io/model_yaml.h"
+
+#include "base/alloc.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Sections that are left out count as empty; out->kind is then TN_NODE_NULL.
+static tn_status get_section(const tn_reader *r, const char *name, const tn_node **out)
+{
+    static const tn_node empty = {.kind = TN_NODE_NULL};
+    const tn_node *node = tn_node_get(tn_document_root(r->doc), name);
+
+    *out = node ? node : &empty;
+    if ((*out)->kind == TN_NODE_MAP || (*out)->kind == TN_NODE_NULL)
+        return TN_OK;
+    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected a map, found %s", name,
+                        tn_node_found(node).text);
+}
+
+static tn_status check_root(tn_reader *r)
+{
+    const tn_node *root = tn_document_root(r->doc);
+    tn_element e = {.reader = r, .key = root, .map = root};
+    tn_known known = {0};
+    int version = 0;
+
+    if (root->kind != TN_NODE_MAP)
+        return tn_node_fail(r->doc, root, TN_ERR_MODEL,
+                            "expected a map that begins with 'tenon: %d', found %s",
+                            TN_FORMAT_VERSION, tn_node_found(root).text);
+    const tn_node *tenon = tn_node_get(root, "tenon");
+    if (!tenon)
+        return tn_node_fail(r->doc, root, TN_ERR_MODEL,
+                            "missing key 'tenon', the version of the format; write 'tenon: %d'",
+                            TN_FORMAT_VERSION);
+    TN_TRY(tn_node_integer(r->doc, tenon, "tenon", &version));
+    if (version > TN_FORMAT_VERSION)
+        return tn_node_fail(r->doc, tenon, TN_ERR_MODEL,
+                            "tenon: format version %d is newer than %d, the newest that Tenon %s "
+                            "reads",
+                            version, TN_FORMAT_VERSION, tn_version());
+    if (version < 1)
+        return tn_node_fail(r->doc, tenon, TN_ERR_MODEL,
+                            "tenon: there is no format version %d; the first is 1", version);
+    tn_known_add(&known, tn_keys_file);
+    return tn_known_check(&known, &e);
+}
+
+static tn_status read_head(tn_reader *r)
+{
+    const tn_node *root = tn_document_root(r->doc);
+    const tn_node *name = tn_node_get(root, "name");
+    const tn_node *gravity = tn_node_get(root, "gravity");
+    const char *ignored = NULL;
+    tn_vec3 g = {0};
+
+    if (name)
+        TN_TRY(tn_node_string(r->doc, name, "name", &ignored));
+    if (gravity)
+        TN_TRY(tn_read_vector(r, gravity, "gravity", true, &g));
+    tn_set_gravity(r->model, g);
+    return TN_OK;
+}
+
+static tn_status read_parameters(tn_reader *r)
+{
+    const tn_node *section = NULL;
+
+    TN_TRY(get_section(r, "parameters", &section));
+    for (int i = 0; i < section->count; i++) {
+        const tn_node *key = section->keys[i];
+        tn_element e = {.reader = r, .key = key, .map = section};
+        double value = 0.0;
+        snprintf(e.owner, sizeof(e.owner), "parameter '%s'", key->text);
+        TN_TRY(tn_read_number(r, section->children[i], e.owner, &value));
+        TN_TRY(tn_element_locate(&e, tn_set_parameter(r->model, key->text, value)));
+    }
+    return TN_OK;
+}
+
+static tn_status read_bodies(tn_reader *r)
+{
+    const tn_node *section = NULL;
+
+    TN_TRY(get_section(r, "bodies", &section));
+    for (int i = 0; i < section->count; i++)
+        TN_TRY(tn_read_body(r, i, section));
+    return TN_OK;
+}
+
+// In the order of the file, except that a joint which another one refers to comes before it.
+static tn_status read_joints(tn_reader *r)
+{
+    TN_TRY(get_section(r, "joints", &r->joints));
+    TN_TRY(tn_table_create(&r->joint_names));
+    r->joint_ids = tn_alloc((size_t)(r->joints->count + 1) * sizeof(int));
+    if (!r->joint_ids)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", tn_document_name(r->doc));
+    for (int i = 0; i < r->joints->count; i++) {
+        TN_TRY(tn_table_add(r->joint_names, r->joints->keys[i]->text, i));
+        r->joint_ids[i] = TN_JOINT_UNREAD;
+    }
+    for (int i = 0; i < r->joints->count; i++)
+        if (r->joint_ids[i] == TN_JOINT_UNREAD)
+            TN_TRY(tn_read_joint(r, i, r->joints));
+    return TN_OK;
+}
+
+static tn_status read_forces(tn_reader *r)
+{
+    const tn_node *section = NULL;
+
+    TN_TRY(get_section(r, "forces", &section));
+    for (int i = 0; i < section->count; i++)
+        TN_TRY(tn_read_force(r, i, section));
+    return TN_OK;
+}
+
+static tn_status read_simulate(tn_reader *r)
+{
+    const tn_node *root = tn_document_root(r->doc);
+
+    for (int i = 0; i < root->count; i++)
+        if (strcmp(root->keys[i]->text, "simulate") == 0)
+            return tn_read_simulate(r, root->keys[i], root->children[i]);
+    return TN_OK;
+}
+
+static tn_status read_all(tn_reader *r)
+{
+    TN_TRY(check_root(r));
+    TN_TRY(read_parameters(r));
+    TN_TRY(read_head(r));
+    TN_TRY(read_bodies(r));
+    TN_TRY(read_joints(r));
+    TN_TRY(read_forces(r));
+    return read_simulate(r);
+}
+
+// Takes over the document.
+static tn_status read_document(tn_document *doc, tn_model **out, tn_simulate *simulate)
+{
+    tn_reader r = {.doc = doc, .model = tn_model_create(), .simulate = tn_default_simulate()};
+    const tn_status s = r.model ? read_all(&r) : TN_ERR_MEMORY;
+
+    tn_table_destroy(r.joint_names);
+    tn_free(r.joint_ids);
+    tn_document_destroy(doc);
+    if (s != TN_OK) {
+        tn_model_destroy(r.model);
+        return s;
+    }
+    if (simulate)
+        *simulate = r.simulate;
+    *out = r.model;
+    return TN_OK;
+}
+
+tn_status tn_model_load(const char *path, tn_model **out, tn_simulate *simulate)
+{
+    tn_document *doc = NULL;
+
+    *out = NULL;
+    TN_TRY(tn_document_read(path, &doc));
+    return read_document(doc, out, simulate);
+}
+
+tn_status tn_model_parse(const char *text, const char *name, tn_model **out, tn_simulate *simulate)
+{
+    tn_document *doc = NULL;
+
+    *out = NULL;
+    TN_TRY(tn_document_parse(text, strlen(text), name, &doc));
+    return read_document(doc, out, simulate);
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+//
+// Reading a model file: a document (io/document.h) becomes calls of the builders of tenon/model.h.
+// What a body, joint, force or simulation may say comes from the parameter tables of their kinds;
+// the keys listed here are those that stand for more than one field, such as `at` and `axis`.
+//
+//   model_yaml.c             the file as a whole, its sections and their order
+//   model_read_element.c     one body, joint or force
+//   model_read_place.c       where joints and forces sit: bodies, points and axes
+//   model_read_rotation.c    directions and rotations
+//   model_read_value.c       numbers, functions, tables and names, by parameter table
+//   model_read_keys.c        the keys of the format beside the tables; unknown keys
+//   model_read_simulate.c    the `simulate` block
+//
+// Errors start with file:line:column of the value, or of the element's name when no single value
+// is to blame, and go on with the words for the element: "joint 'pin': axis ...".
+
+#pragma once
+
+#include "base/table.h"
+#include "io/document.h"
+#include "model/model.h"
+#include "model/param.h"
+#include "tenon/io.h"
+
+#define TN_FORMAT_VERSION 1
+
+// Joints may refer to joints that stand later in the file; those are added first.
+enum { TN_JOINT_UNREAD = -1, TN_JOINT_READING = -2 };
+
+typedef struct tn_reader {
+    tn_document *doc;
+    tn_model *model;
+    tn_simulate simulate;
+    const tn_node *joints; // the section; NULL when there is none
+    tn_table *joint_names; // name to place in the section
+    int *joint_ids;        // by place in the section: index in the model, or as above
+} tn_reader;
+
+// A map that is read, with the words for it.
+typedef struct tn_element {
+    tn_reader *reader;
+    const tn_node *key; // where messages about the whole map point
+    const tn_node *map;
+    bool planar;     // vectors may leave out z
+    char owner[512]; // "joint 'pin'", "joint 'pin': initial"
+} tn_element;
+
+// Keys -------------------------------------------------------------------------------------------
+
+// A key of the format that is not in a parameter table, for messages and the reference page.
+typedef struct tn_key {
+    const char *name, *type, *unit, *text;
+} tn_key;
+
+typedef struct tn_key_list {
+    int count;
+    const tn_key *at;
+} tn_key_list;
+
+extern const tn_key_list tn_keys_file;         // the top of the file
+extern const tn_key_list tn_keys_body;         // of every body
+extern const tn_key_list tn_keys_planar_start; // in `initial` of a planar body, beside the table
+extern const tn_key_list tn_keys_joint;        // of every joint
+extern const tn_key_list tn_keys_joint_start;  // in `initial` of a joint
+extern const tn_key_list tn_keys_pair;         // where things between two bodies sit
+extern const tn_key_list tn_keys_single;       // where things on one body sit
+extern const tn_key_list tn_keys_driven;       // of a driven pose, beside those
+extern const tn_key_list tn_keys_force;        // of every force
+extern const tn_key_list tn_keys_on_joint;     // of forces on a joint coordinate
+extern const tn_key_list tn_keys_frame;        // in `frame_a` and `frame_b`
+extern const tn_key_list tn_keys_rotation;     // in rotations
+extern const tn_key_list tn_keys_function;     // in functions of time that are tables
+
+// The names that a map may hold.
+enum { TN_MOST_KEYS = 64 };
+typedef struct tn_known {
+    int count;
+    const char *name[TN_MOST_KEYS];
+} tn_known;
+void tn_known_add(tn_known *known, tn_key_list keys);
+void tn_known_add_params(tn_known *known, int n, const tn_param *params);
+// Fails at the first key of the map that is not known.
+tn_status tn_known_check(const tn_known *known, const tn_element *e);
+bool tn_key_listed(tn_key_list keys, const char *name);
+
+// Begins the reading of a map; a value that is left out counts as an empty map.
+tn_status tn_element_open(tn_reader *r, const tn_node *key, const tn_node *value, tn_element *out);
+// The same for the map under a key of an element; out->map is NULL when the key is not there.
+tn_status tn_element_child(const tn_element *e, const char *key, tn_element *out);
+// The value of a key, NULL when it is not there, and "owner: key" for messages.
+const tn_node *tn_element_get(const tn_element *e, const char *key);
+typedef struct tn_words {
+    char text[640];
+} tn_words;
+tn_words tn_element_words(const tn_element *e, const char *key);
+tn_status tn_element_fail(const tn_element *e, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+// Puts file:line:column before the last error: of the key that the text names behind the owner,
+// else of the element.
+tn_status tn_element_locate(const tn_element *e, tn_status status);
+
+// Values -----------------------------------------------------------------------------------------
+
+tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *what, double *out);
+// Three numbers; in the plane also two, the third is zero then.
+tn_status tn_read_vector(const tn_reader *r, const tn_node *node, const char *what, bool planar,
+                         tn_vec3 *out);
+tn_status tn_read_body_name(const tn_reader *r, const tn_node *node, const char *what,
+                            tn_body *out);
+// Adds the joint first when it stands later in the file.
+tn_status tn_read_joint_name(tn_reader *r, const tn_node *node, const char *what, tn_joint *out);
+// A joint coordinate by number or by name.
+tn_status tn_read_coordinate(const tn_reader *r, const tn_node *node, const char *what,
+                             tn_joint joint, int *out);
+bool tn_param_is_coordinate(const tn_param *p); // an integer for which a name will do
+// Reads the values that the map states into a definition struct; missing required ones are errors.
+tn_status tn_read_params(const tn_element *e, int n, const tn_param *params, void *def);
+
+// Directions and rotations -----------------------------------------------------------------------
+
+// Which axis of a joint frame the key `axis` gives.
+typedef enum tn_axis_role {
+    TN_AXIS_Z,        // of things in space: the z axis
+    TN_AXIS_X,        // of a universal joint: the x axis, and axis_2 the y axis
+    TN_AXIS_IN_PLANE, // of things that slide in the plane: the x axis, z stays
+    TN_AXIS_NORMAL    // of things that turn in the plane: z, which stays
+} tn_axis_role;
+
+tn_status tn_read_rotation(const tn_element *e, const char *key, tn_mat3 *out);
+// The axes of a frame from `axis`, `axis_2` or `orientation`; *given tells whether one was stated.
+tn_status tn_read_axes(const tn_element *e, tn_axis_role role, tn_mat3 *out, bool *given);
+
+// Places -----------------------------------------------------------------------------------------
+
+typedef struct tn_place {
+    tn_body a, b;
+    tn_frame frame_a, frame_b;
+} tn_place;
+
+// Bodies first (they decide what an axis means), frames second.
+tn_status tn_read_bodies(const tn_element *e, bool single, tn_place *out);
+tn_status tn_read_frames(const tn_element *e, bool single, tn_axis_role role, tn_place *out);
+bool tn_joint_is_single(const tn_joint_ops *ops); // a driven pose: only frame B is the model's
+
+// Elements ---------------------------------------------------------------------------------------
+
+tn_status tn_read_body(tn_reader *r, int place, const tn_node *section);
+tn_status tn_read_joint(tn_reader *r, int place, const tn_node *section);
+tn_status tn_read_force(tn_reader *r, int place, const tn_node *section);
+// The parameters of a body split into its properties and its start values, which stand in
+// `initial`; returns the number of properties, which come first.
+int tn_body_property_count(tn_body_kind kind);
+
+extern const tn_param tn_simulate_params[];
+extern const int tn_simulate_param_count;
+tn_simulate tn_default_simulate(void);
+tn_status tn_read_simulate(tn_reader *r, const tn_node *key, const tn_node *value);

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: MIT
+//
+// The reference page of the model format and the help on one kind, written from the parameter
+// tables and the key lists of the reader.
+
+#include "io/reference.h"
+
+#include "base/alloc.h"
+#include "io/model_yaml.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// Text that grows. The first failure is remembered; everything after it is ignored.
+typedef struct {
+    char *at;
+    size_t used, room;
+    tn_status status;
+    bool markdown; // tables for the page, aligned columns for the terminal otherwise
+} text;
+
+static const char REQUIRED[] = "required";
+
+static void put(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void put(text *t, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    const int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (t->status != TN_OK || length < 0)
+        return;
+    if (t->used + (size_t)length + 1 > t->room) {
+        const size_t room = 2 * (t->used + (size_t)length + 1);
+        char *grown = tn_resize(t->at, room);
+        if (!grown) {
+            t->status = tn_fail(TN_ERR_MEMORY, "out of memory while writing help");
+            return;
+        }
+        t->at = grown;
+        t->room = room;
+    }
+    va_start(args, format);
+    vsnprintf(t->at + t->used, t->room - t->used, format, args);
+    va_end(args);
+    t->used += (size_t)length;
+}
+
+// `fallback` is NULL in tables without defaults.
+static void table_head(text *t, const char *fallback)
+{
+    if (t->markdown && fallback)
+        put(t, "| key | value | unit | default | meaning |\n|---|---|---|---|---|\n");
+    else if (t->markdown)
+        put(t, "| key | value | unit | meaning |\n|---|---|---|---|\n");
+}
+
+static void table_row(text *t, const char *name, const char *type, const char *unit,
+                      const char *fallback, const char *meaning)
+{
+    if (t->markdown) {
+        put(t, "| `%s` | %s | %s | %s%s%s |\n", name, type, unit, fallback ? fallback : "",
+            fallback ? " | " : "", meaning);
+        return;
+    }
+    const bool required = fallback && strcmp(fallback, REQUIRED) == 0;
+    const bool stated = fallback && *fallback;
+    put(t, "  %-20s  %s%s%s%s\n", name, meaning, *unit ? " [" : "", unit, *unit ? "]" : "");
+    put(t, "  %-20s    %s%s%s\n", "", type,
+        required ? ", "
+        : stated ? ", default "
+                 : "",
+        stated ? fallback : "");
+}
+
+static void key_rows(text *t, tn_key_list keys)
+{
+    for (int i = 0; i < keys.count; i++)
+        table_row(t, keys.at[i].name, keys.at[i].type, keys.at[i].unit, NULL, keys.at[i].text);
+}
+
+static const char *list_number(char *buffer, size_t size, double value)
+{
+    if (!isfinite(value))
+        return "none";
+    snprintf(buffer, size, "%g", value);
+    return buffer;
+}
+
+// What a definition struct with defaults holds in the place of a parameter.
+static const char *default_text(const tn_param *p, const void *def, char *buffer, size_t size)
+{
+    const void *at = (const char *)def + p->offset;
+
+    if (p->required)
+        return REQUIRED;
+    if (p->given)
+        return "";
+    switch (p->type) {
+    case TN_PARAM_NUMBER:
+        if (p->range == TN_POSITIVE && *(const double *)at <= 0.0)
+            return ""; // the text says what happens when it is left out
+        return list_number(buffer, size, *(const double *)at);
+    case TN_PARAM_INTEGER:
+        snprintf(buffer, size, "%d", *(const int *)at);
+        return buffer;
+    case TN_PARAM_BOOL:
+        return *(const bool *)at ? "true" : "false";
+    case TN_PARAM_VEC3: {
+        const tn_vec3 *v = at;
+        snprintf(buffer, size, "[%g, %g, %g]", v->x, v->y, v->z);
+        return buffer;
+    }
+    case TN_PARAM_FUNCTION:
+    case TN_PARAM_FUNCTION3:
+        return "0";
+    case TN_PARAM_TEXT:
+        snprintf(buffer, size, "%s", *(const char *const *)at);
+        return buffer;
+    default:
+        return "";
+    }
+}
+
+static void param_rows(text *t, int n, const tn_param *params, const void *def)
+{
+    for (int i = 0; i < n; i++) {
+        const tn_param *p = &params[i];
+        const bool bounded = p->range != TN_ANY && p->range != TN_UNBOUNDED;
+        char fallback[128], meaning[512];
+        snprintf(meaning, sizeof(meaning), "%s%s%s", p->text, bounded ? "; " : "",
+                 bounded ? tn_range_text(p->range) : "");
+        table_row(t, p->name,
+                  tn_param_is_coordinate(p) ? "whole number or name" : tn_param_type_text(p->type),
+                  p->unit, default_text(p, def, fallback, sizeof(fallback)), meaning);
+    }
+}
+
+static void heading(text *t, const char *list, const char *name, const char *words)
+{
+    if (t->markdown)
+        put(t, "### %s\n\n%c%s.\n\n", name, words[0] - 'a' + 'A', words + 1);
+    else
+        put(t, "%s%s %s: %s\n\n", t->used ? "\n" : "", list, name, words);
+}
+
+static const char *const body_words[TN_BODY_KIND_COUNT] = {
+    [TN_BODY_RIGID] = "rigid body in space, six freedoms",
+    [TN_BODY_PLANAR] = "rigid body in a plane z = const: x, y and the angle about z",
+    [TN_BODY_POINT] = "point mass in space",
+    [TN_BODY_POINT_2D] = "point mass in a plane z = const",
+};
+
+static void write_body(text *t, int kind)
+{
+    const tn_body_def def = tn_default_body();
+    int n = 0;
+    const tn_param *params = tn_body_params((tn_body_kind)kind, &n);
+    const int split = tn_body_property_count((tn_body_kind)kind);
+
+    heading(t, "body", tn_body_kind_name((tn_body_kind)kind), body_words[kind]);
+    table_head(t, "");
+    param_rows(t, split, params, &def);
+    if (!t->markdown)
+        key_rows(t, tn_keys_body);
+    put(t, "\nIn `initial`:\n\n");
+    table_head(t, "");
+    param_rows(t, n - split, params + split, &def);
+    if (kind == TN_BODY_PLANAR)
+        for (int i = 0; i < tn_keys_planar_start.count; i++)
+            table_row(t, tn_keys_planar_start.at[i].name, tn_keys_planar_start.at[i].type,
+                      tn_keys_planar_start.at[i].unit, "", tn_keys_planar_start.at[i].text);
+    put(t, t->markdown ? "\n" : "");
+}
+
+// "Coordinates: angle [rad], displacement [m]."
+static void write_coordinates(text *t, const tn_joint_ops *ops)
+{
+    if (ops->ncoord == 0)
+        return;
+    put(t, "Coordinates: ");
+    for (int i = 0; i < ops->ncoord; i++)
+        put(t, "%s%s [%s]", i ? ", " : "", ops->coords[i].name, ops->coords[i].unit);
+    put(t, ".\n\n");
+}
+
+static void write_joint(text *t, int kind)
+{
+    const tn_joint_ops *ops = tn_joint_kinds[kind];
+    const tn_joint_def def = tn_default_joint((tn_joint_kind)kind);
+
+    heading(t, ops->coupling ? "coupling" : "joint", ops->name, ops->text);
+    write_coordinates(t, ops);
+    if (t->markdown && tn_joint_is_single(ops))
+        put(t, "Placed by `body` and `at`, or by `frame_b`, as forces on one body are.\n\n");
+    if ((int)ops->planar != kind)
+        put(t, "Between planar bodies it becomes `%s`.\n\n", tn_joint_kinds[ops->planar]->name);
+    if (ops->nparam > 0) {
+        table_head(t, "");
+        param_rows(t, ops->nparam, ops->params, &def);
+        put(t, t->markdown ? "\n" : "");
+    }
+    if (t->markdown)
+        return;
+    if (ops->relative)
+        key_rows(t, tn_joint_is_single(ops) ? tn_keys_single : tn_keys_pair);
+    key_rows(t, tn_keys_joint);
+}
+
+static void write_force(text *t, int kind)
+{
+    const tn_force_ops *ops = tn_force_kinds[kind];
+    const tn_force_def def = tn_default_force((tn_force_kind)kind);
+
+    const tn_key_list place = ops->on_joint ? tn_keys_on_joint
+                              : ops->single ? tn_keys_single
+                                            : tn_keys_pair;
+
+    heading(t, "force", ops->name, ops->text);
+    if (t->markdown)
+        put(t, "Placed by %s.\n\n",
+            ops->on_joint ? "`joint` and `coordinate`"
+            : ops->single ? "`body` and `at`, or by `frame_b`"
+                          : "`bodies`, `at_a` and `at_b` (or `at` and `axis`), or by frames");
+    table_head(t, "");
+    param_rows(t, ops->nparam, ops->params, &def);
+    put(t, t->markdown ? "\n" : "");
+    if (t->markdown)
+        return;
+    key_rows(t, place);
+    key_rows(t, tn_keys_force);
+}
+
+static void write_simulate(text *t)
+{
+    const tn_simulate simulate = tn_default_simulate();
+
+    if (!t->markdown)
+        put(t, "simulate: how to simulate, unless the caller says otherwise\n\n");
+    table_head(t, "");
+    param_rows(t, tn_simulate_param_count, tn_simulate_params, &simulate);
+}
+
+static void write_keys(text *t, tn_key_list keys)
+{
+    table_head(t, NULL);
+    key_rows(t, keys);
+    put(t, "\n");
+}
+
+static const char opening[] =
+    "# The model format\n"
+    "\n"
+    "This page is generated from the tables that the reader uses.\n"
+    "\n"
+    "A model file is YAML, or JSON, which is read in the same way. Units are SI and angles are\n"
+    "radians, except where a key ends in `_deg`. A mistake is reported with file, line and\n"
+    "column; a key that is not known is a mistake.\n"
+    "\n"
+    "```yaml\n"
+    "tenon: 1\n"
+    "gravity: [0, -9.81, 0]\n"
+    "parameters: {L: 0.5, m: 2}\n"
+    "bodies:\n"
+    "  rod:\n"
+    "    kind: planar\n"
+    "    mass: m\n"
+    "    inertia: m*(2*L)^2/12\n"
+    "    initial: {position: [L, 0]}\n"
+    "joints:\n"
+    "  pin: {kind: revolute, bodies: [ground, rod], at: [0, 0]}\n"
+    "forces:\n"
+    "  friction: {kind: joint-spring, joint: pin, damping: 0.01}\n"
+    "simulate: {method: galpha/ggl, t_end: 5, step: 1e-3}\n"
+    "```\n"
+    "\n";
+
+static const char values[] =
+    "## Values\n"
+    "\n"
+    "- **Numbers** may be expressions of the parameters: `mass: 2*m0`, `angle: pi/6`.\n"
+    "- **Vectors** are lists of three numbers. Of planar bodies, and of joints and forces between\n"
+    "  them, two will do; so they will for `gravity`.\n"
+    "- **Names** of bodies, joints and forces are the keys of their maps. Joints may refer to\n"
+    "  joints that stand later in the file.\n"
+    "- **Functions of time** are a number, an expression in `t` and the parameters, such as\n"
+    "  `0.1*sin(w*t)`, or a table, `{table: [[0, 0], [1, 0.5], [2, 0]]}`: points at increasing\n"
+    "  times, joined by a natural cubic spline.\n"
+    "- Expressions know `+ - * / ^`, comparisons, `&& ||`, `c ? a : b`, `pi`, `e`, and the\n"
+    "  functions sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, ln, log10,\n"
+    "  sqrt, abs, sign, min, max, if(c, a, b), and step(x, x0, u0, x1, u1), a smooth step.\n"
+    "- **Rotations** are maps with one of `quaternion`, `axis` and `angle`, `angles`, or `x_axis`\n"
+    "  and `z_axis`:\n"
+    "\n";
+
+static const char places[] =
+    "### Where joints and forces sit\n"
+    "\n"
+    "A joint or force acts between a frame on body A and a frame on body B. Points and axes are\n"
+    "stated in the inertial frame, for the start configuration that the bodies state; the frames\n"
+    "on the bodies follow from that. Or the frames are stated in the frames of the bodies, as\n"
+    "`frame_a` and `frame_b`.\n"
+    "\n"
+    "A point that is left out is the origin of its body. Axes that are left out are those of the\n"
+    "inertial frame; in `frame_a` and `frame_b`, and where only one body is acted on, those of "
+    "the\n"
+    "body. The axes that `axis` leaves open are chosen, always in the same way; for\n"
+    "`axis: [0, 0, 1]` they are those of the inertial frame. Between planar bodies things turn\n"
+    "about z and need no `axis`; things that slide need it, in the plane.\n"
+    "\n"
+    "In results joints stand in the order of the file, except that a joint which another one\n"
+    "refers to comes before it.\n"
+    "\n"
+    "All kinds have these keys, except those that couple the coordinates of other joints, and\n"
+    "`pose-drive`:\n"
+    "\n";
+
+static void write_bodies(text *t)
+{
+    put(t, "## Bodies\n\n");
+    write_keys(t, tn_keys_body);
+    for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
+        write_body(t, i);
+}
+
+static void write_joints(text *t)
+{
+    put(t, "## Joints\n\n");
+    write_keys(t, tn_keys_joint);
+    put(t, "In `initial`; a list has one number for each coordinate of the joint:\n\n");
+    write_keys(t, tn_keys_joint_start);
+    put(t, "%s", places);
+    write_keys(t, tn_keys_pair);
+    put(t, "In `frame_a` and `frame_b`:\n\n");
+    write_keys(t, tn_keys_frame);
+    for (int i = 0; i < TN_JOINT_KIND_COUNT; i++)
+        write_joint(t, i);
+}
+
+static void write_forces(text *t)
+{
+    put(t, "## Forces\n\n");
+    write_keys(t, tn_keys_force);
+    put(t, "Forces between two bodies are placed as joints are. Forces on one body:\n\n");
+    write_keys(t, tn_keys_single);
+    put(t, "Forces on a joint coordinate:\n\n");
+    write_keys(t, tn_keys_on_joint);
+    for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
+        write_force(t, i);
+}
+
+static tn_status finish(text *t, char **out)
+{
+    *out = NULL;
+    if (t->status != TN_OK) {
+        tn_free(t->at);
+        return t->status;
+    }
+    *out = t->at;
+    return TN_OK;
+}
+
+tn_status tn_reference_text(char **out)
+{
+    text t = {.markdown = true};
+
+    put(&t, "%s## The file\n\n", opening);
+    write_keys(&t, tn_keys_file);
+    put(&t, "%s", values);
+    write_keys(&t, tn_keys_rotation);
+    write_bodies(&t);
+    write_joints(&t);
+    write_forces(&t);
+    put(&t, "## simulate\n\n");
+    write_simulate(&t);
+    return finish(&t, out);
+}
+
+tn_status tn_help_text(const char *kind, char **out)
+{
+    const char *names[TN_BODY_KIND_COUNT + TN_JOINT_KIND_COUNT + TN_FORCE_KIND_COUNT + 1];
+    text t = {0};
+    int n = 0;
+
+    *out = NULL;
+    for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
+        if (strcmp(names[n++] = tn_body_kind_name((tn_body_kind)i), kind) == 0)
+            write_body(&t, i);
+    for (int i = 0; i < TN_JOINT_KIND_COUNT; i++)
+        if (strcmp(names[n++] = tn_joint_kinds[i]->name, kind) == 0)
+            write_joint(&t, i);
+    for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
+        if (strcmp(names[n++] = tn_force_kinds[i]->name, kind) == 0)
+            write_force(&t, i);
+    if (strcmp(names[n++] = "simulate", kind) == 0)
+        write_simulate(&t);
+    if (t.used > 0 || t.status != TN_OK)
+        return finish(&t, out);
+    const char *nearest = tn_nearest_name(kind, n, names);
+    if (nearest)
+        return tn_fail(TN_ERR_USAGE,
+                       "no kind of body, joint or force is called '%s'; did you mean '%s'?", kind,
+                       nearest);
+    return tn_fail(TN_ERR_USAGE, "no kind of body, joint or force is called '%s'", kind);
+}
