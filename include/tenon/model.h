@@ -76,6 +76,8 @@ typedef struct tn_body_def {
     bool fixed_start; // the initialisation must not move the position and velocity given here
 } tn_body_def;
 
+// A rigid body of 1 kg with the moments (1, 1, 1) kg m^2, at rest at the origin: state your own.
+// Point masses ignore the inertia, planar bodies use its z component only.
 TN_API tn_body_def tn_default_body(void);
 TN_API tn_body tn_add_body(tn_model *model, const tn_body_def *def);
 
@@ -188,10 +190,10 @@ typedef struct tn_force_def {
             tn_vec3 damping, rotational_damping;
         } bushing;
         struct {
-            double lower, upper; // [rad] or [m]
-            double stiffness;    // [N/m] or [N m/rad]
-            double damping;      // acts while the stop is compressed, never pulls
-            double exponent;     // force = stiffness penetration^exponent, at least 1
+            double lower, upper; // [rad] or [m], infinite for none
+            double stiffness;    // [N/m^e] or [N m/rad^e]
+            double damping;      // relative to the elastic force [s/m] or [s/rad]; never pulls
+            double exponent;     // e >= 1 of stiffness p^e (1 + damping p'), p the penetration
         } stop;
         struct {
             tn_function effort; // [N] or [N m]

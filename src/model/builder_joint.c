@@ -36,7 +36,9 @@ static tn_status choose_kind(const tn_model *model, tn_joint_data *data, const c
                        "%s: a %s joint holds planar bodies only, but '%s' moves in space", what,
                        ops->name, tn_body_name(model, spatial));
     }
-    if (ops->dim != 3 || !planar || ops->coupling)
+    if (!planar || ops->dim != 3)
+        return TN_OK;
+    if (ops->planar == def->kind && ops->coupling)
         return TN_OK;
     if (ops->planar == def->kind)
         return tn_fail(TN_ERR_MODEL,
