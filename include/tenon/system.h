@@ -10,8 +10,12 @@
 //   c' = d(…),  0 = b(…),  0 = h(t,q,s)  extra variables e = (c, w, s)
 //   r_{j+1} = a(r_j, …)                  at the times that next_sample tells
 //
+// G is dg/dq; with contact point coordinates s it is the total derivative, s following q by h = 0:
+// G = g_q - g_s h_s^-1 h_q [Arn16, section 3.2], which is formed from the functions given here.
+//
 // Matrices are column major. Functions return 0 when done, a positive number to ask for a smaller
-// step, a negative one to end the run. Missing Jacobians (NULL) are formed by differences.
+// step, a negative one to end the run. Missing Jacobians (NULL) are formed by differences: smooth
+// functions of coordinates and times of size one lose nothing that an integrator would notice.
 
 #pragma once
 
@@ -19,7 +23,10 @@
 
 #include <stdbool.h>
 
-// What the functions are given; only the parts that the problem has are set.
+// What the functions are given; parts that the problem does not have are NULL. So are parts on
+// which a function must not depend: v in mass, constraint, jacobian, constraint_t, pfaffian and
+// contact; lambda and eta everywhere but in sample, residual_dq and energy, unless lambda_in_force
+// is set.
 typedef struct tn_arguments {
     double t;
     const double *q, *v;
@@ -32,22 +39,24 @@ typedef struct tn_callbacks {
     int nq;     // coordinates, also the number of velocities
     int ng, nn; // holonomic and nonholonomic rows
     int nc, nw, ns, nr;
+    bool time_dependent;  // g or h depends on t
+    bool lambda_in_force; // f, d or b depends on lambda or eta
 
-    int (*mass)(void *user, const tn_arguments *at, double *M);  // nq x nq
-    int (*force)(void *user, const tn_arguments *at, double *f); // nq
-    int (*constraint)(void *user, const tn_arguments *at, double *g);   // ng
-    int (*jacobian)(void *user, const tn_arguments *at, double *G);     // dg/dq, ng x nq; may be NULL
-    int (*constraint_t)(void *user, const tn_arguments *at, double *gt); // dg/dt; NULL: by differences
-                                                                         // when time_dependent
-    int (*gamma)(void *user, const tn_arguments *at, double *gamma); // g'' - G v'; may be NULL
-    bool time_dependent;                                             // g depends on t
+    int (*mass)(void *user, const tn_arguments *at, double *M);       // nq x nq
+    int (*force)(void *user, const tn_arguments *at, double *f);      // nq
+    int (*constraint)(void *user, const tn_arguments *at, double *g); // ng
+    int (*jacobian)(void *user, const tn_arguments *at, double *G);   // dg/dq at fixed s, ng x nq;
+                                                                      // may be NULL
+    int (*constraint_t)(void *user, const tn_arguments *at, double *gt); // dg/dt at fixed q, s;
+                                                                         // NULL: by differences
+    int (*gamma)(void *user, const tn_arguments *at, double *gamma);     // g'' - G v'; may be NULL
     int (*pfaffian)(void *user, const tn_arguments *at, double *N, double *n0); // nn x nq, nn
 
-    int (*states)(void *user, const tn_arguments *at, double *d);     // nc
-    int (*algebraic)(void *user, const tn_arguments *at, double *b);  // nw
-    int (*contact)(void *user, const tn_arguments *at, double *h);    // ns
-    double (*next_sample)(void *user, double t);                       // after t; NULL: none
-    int (*sample)(void *user, const tn_arguments *at, double *r);      // updates r in place
+    int (*states)(void *user, const tn_arguments *at, double *d);    // nc
+    int (*algebraic)(void *user, const tn_arguments *at, double *b); // nw
+    int (*contact)(void *user, const tn_arguments *at, double *h);   // ns
+    double (*next_sample)(void *user, double t);                     // after t; NULL: none
+    int (*sample)(void *user, const tn_arguments *at, double *r);    // updates r in place
 
     // Optional tangents of f, each nq x nq, and of the whole residual
     // M a - f + G^T lambda + N^T eta with respect to q (a is v').
@@ -61,6 +70,8 @@ typedef struct tn_callbacks {
     // Start values of the extra variables and sampled states; NULL: zero.
     const double *c0, *w0, *s0, *r0;
 
-    const char *const *coordinate_names; // nq names, may be NULL
-    const char *const *row_names;        // ng + nn names, may be NULL
+    // Names for messages; NULL: "coordinate 0", "row 0". They and what `user` points to must outlive
+    // the simulation.
+    const char *const *coordinate_names; // nq
+    const char *const *row_names;        // ng + nn
 } tn_callbacks;

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+//
+// A system made of a user's own functions (tenon/system.h).
+
+#pragma once
+
+#include "system/system.h"
+#include "tenon/system.h"
+
+// Copies the struct; names and whatever `user` points to stay the caller's and must outlive it.
+tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out);
+
+// Start values of the extra variables e = (c, w, s) and of the sampled states r.
+void tn_callbacks_start(const tn_system *sys, double *e, double *r);
