@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+//
+// Parameter tables: ranges, their words, defaults and the check of a whole definition.
+
+#include "test.h"
+
+#include "model/model.h"
+
+typedef struct {
+    double number;
+    int integer;
+    tn_vec3 vector;
+    tn_mat3 rotation;
+    tn_body body;
+    tn_joint joint;
+} sample;
+
+static const tn_param params[] = {
+    {.name = "number",
+     .type = TN_PARAM_NUMBER,
+     .unit = "N/m",
+     .range = TN_POSITIVE,
+     .fallback = 2.5,
+     .offset = offsetof(sample, number)},
+    {.name = "integer",
+     .type = TN_PARAM_INTEGER,
+     .unit = "",
+     .range = TN_NONNEGATIVE,
+     .fallback = 3.0,
+     .offset = offsetof(sample, integer)},
+    {.name = "vector",
+     .type = TN_PARAM_VEC3,
+     .unit = "m",
+     .range = TN_NONNEGATIVE,
+     .fallback = 1.0,
+     .offset = offsetof(sample, vector)},
+    {.name = "rotation",
+     .type = TN_PARAM_ROTATION,
+     .unit = "",
+     .offset = offsetof(sample, rotation)},
+    {.name = "body", .type = TN_PARAM_BODY, .unit = "", .offset = offsetof(sample, body)},
+    {.name = "joint", .type = TN_PARAM_JOINT, .unit = "", .offset = offsetof(sample, joint)},
+};
+
+static sample good(void)
+{
+    sample s = {.rotation = tn_m3_identity};
+    tn_params_default(TN_COUNT(params), params, &s);
+    return s;
+}
+
+static void defaults_come_from_the_table(void)
+{
+    const sample s = good();
+    CHECK_NEAR(s.number, 2.5, 0.0);
+    CHECK(s.integer == 3);
+    CHECK_NEAR(s.vector.y, 1.0, 0.0);
+    CHECK(s.body.index == -1);
+    CHECK(s.joint.index == -1);
+    CHECK_NEAR(s.rotation.m[1][1], 1.0, 0.0);
+    CHECK_OK(tn_params_check(TN_COUNT(params), params, &s, "thing 'x'"));
+}
+
+static void check_refused(sample s, const char *message)
+{
+    CHECK_STATUS(tn_params_check(TN_COUNT(params), params, &s, "thing 'x'"), TN_ERR_MODEL);
+    CHECK_TEXT(tn_last_error(), message);
+}
+
+static void faults_name_quantity_value_and_rule(void)
+{
+    sample s = good();
+    s.number = 0.0;
+    check_refused(s, "thing 'x': number is 0 N/m; it must be positive");
+    s.number = NAN;
+    check_refused(s, "thing 'x': number must be finite");
+    s = good();
+    s.integer = -1;
+    check_refused(s, "thing 'x': integer is -1; it must not be negative");
+    s = good();
+    s.vector.z = -0.5;
+    check_refused(s, "thing 'x': vector z is -0.5 m; it must not be negative");
+    s.vector.z = -INFINITY;
+    check_refused(s, "thing 'x': vector must be finite");
+    s = good();
+    s.rotation.m[2][0] = NAN;
+    check_refused(s, "thing 'x': rotation must be finite");
+}
+
+typedef struct {
+    tn_range range;
+    double inside, edge, outside;
+    const char *text;
+} interval;
+
+static void ranges_hold_at_their_edges(void)
+{
+    static const interval cases[] = {
+        {TN_NONNEGATIVE, 1.0, 0.0, -1e-300, "must not be negative"},
+        {TN_POSITIVE, 1.0, 1e-300, 0.0, "must be positive"},
+        {TN_NONZERO, 1.0, -1e-300, 0.0, "must not be zero"},
+        {TN_UNIT_INTERVAL, 0.0, 1.0, 1.0 + 1e-15, "must lie between 0 and 1"},
+        {TN_AT_LEAST_ONE, 2.0, 1.0, 1.0 - 1e-15, "must be at least 1"},
+        {TN_ANY, -1e300, 1e300, INFINITY, "must be finite"},
+        {TN_UNBOUNDED, -1.0, INFINITY, NAN, "must be a number, and may be infinite"},
+    };
+    for (int i = 0; i < TN_COUNT(cases); i++) {
+        CHECK_OK(tn_range_check(cases[i].range, cases[i].inside, "x"));
+        CHECK_OK(tn_range_check(cases[i].range, cases[i].edge, "x"));
+        CHECK_STATUS(tn_range_check(cases[i].range, cases[i].outside, "x"), TN_ERR_MODEL);
+        CHECK_TEXT(tn_range_text(cases[i].range), cases[i].text);
+    }
+}
+
+// Every table of the library is complete enough for help, reader and reference page.
+static void check_table(int n, const tn_param *table)
+{
+    for (int i = 0; i < n; i++) {
+        CHECK(table[i].name && *table[i].name);
+        CHECK(table[i].text && *table[i].text);
+        CHECK(table[i].unit != NULL);
+        CHECK(*tn_param_type_text(table[i].type));
+        CHECK(table[i].type != TN_PARAM_CHOICE || table[i].choices);
+        for (int k = 0; k < i; k++)
+            CHECK(strcmp(table[i].name, table[k].name) != 0);
+    }
+}
+
+static void all_tables_are_complete(void)
+{
+    for (int kind = 0; kind < TN_BODY_KIND_COUNT; kind++) {
+        int n = 0;
+        const tn_param *table = tn_body_params((tn_body_kind)kind, &n);
+        check_table(n, table);
+    }
+    for (int kind = 0; kind < TN_JOINT_KIND_COUNT; kind++)
+        check_table(tn_joint_kinds[kind]->nparam, tn_joint_kinds[kind]->params);
+    for (int kind = 0; kind < TN_FORCE_KIND_COUNT; kind++)
+        check_table(tn_force_kinds[kind]->nparam, tn_force_kinds[kind]->params);
+}
+
+static const tn_test tests[] = {
+    {"defaults come from the table", defaults_come_from_the_table},
+    {"faults name quantity, value and rule", faults_name_quantity_value_and_rule},
+    {"ranges hold at their edges", ranges_hold_at_their_edges},
+    {"all tables are complete", all_tables_are_complete},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
