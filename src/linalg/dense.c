@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Dense vectors and matrices. The vector operations are plain loops, which the compiler vectorises
-// and which cost less than a BLAS call at the lengths of a mechanism; sums run in four lanes because
-// strict floating point forbids the compiler to reorder one. The factorisations are LAPACK's, through
-// those LAPACKE entries that take the workspace as an argument.
+// and which cost less than a BLAS call at the lengths of a mechanism; sums run in four lanes, as
+// strict floating point forbids the compiler to reorder one. The factorisations are LAPACK's,
+// through those LAPACKE entries that take the workspace as an argument.
 
 #include "linalg/dense.h"
 

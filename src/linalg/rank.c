@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+//
+// Which rows of a matrix are independent, and how the others depend on them.
+//
+// Rows of length one, as columns of A^T, are reduced by Householder reflections in their order:
+//
+//   w = H_r ... H_1 a_i,    independent when |w_(r+1 ... ncol)| > tol
+//
+// The norm is the distance of row i from the span of the independent rows before it. A row is
+// therefore called dependent only when earlier ones contain it. Large matrices go to SPQR, which
+// does the same in an order that keeps the fill low.
+
+#include "base/alloc.h"
+#include "linalg/dense.h"
+#include "linalg/solver.h"
+#include "linalg/spqr.h"
+
+#include <math.h>
+
+// Entries nrow * ncol up to which the scan in order is used: half a second at 1000 x 1000.
+static const double DENSE_ENTRIES = 1e6;
+
+// The norms of the rows. An error when one is not finite.
+static tn_status row_norms(const tn_sparse *A, double *norm)
+{
+    tn_zero(A->nrow, norm);
+    for (int k = 0; k < A->nnz; k++)
+        norm[A->rowind[k]] = hypot(norm[A->rowind[k]], A->val[k]);
+    for (int i = 0; i < A->nrow; i++)
+        if (!isfinite(norm[i]))
+            return tn_fail(TN_ERR_NUMERIC, "rank of a %d x %d matrix: row %d is not finite",
+                           A->nrow, A->ncol, i);
+    return TN_OK;
+}
+
+// w = (I - tau v v^T) w on entries r ... n - 1, v[r] = 1 implied.
+static void reflect(int n, int r, double tau, const double *v, double *w)
+{
+    const double s = tau * (w[r] + tn_dot(n - r - 1, v + r + 1, w + r + 1));
+    w[r] -= s;
+    tn_axpy(n - r - 1, -s, v + r + 1, w + r + 1);
+}
+
+// Makes w[r + 1 ...] the vector of the reflection that annihilates it; returns tau.
+static double make_reflection(int n, int r, double norm, double *w)
+{
+    const double alpha = w[r], beta = alpha > 0.0 ? -norm : norm; // no cancellation in alpha - beta
+    tn_scale(n - r - 1, 1.0 / (alpha - beta), w + r + 1);
+    w[r] = beta;
+    return (beta - alpha) / beta;
+}
+
+// V holds the rows of A, unit length or zero, as columns of length n.
+static int scan_in_order(int nrow, int n, double *V, double *tau, double tol, int *independent)
+{
+    int rank = 0;
+    for (int i = 0; i < nrow; i++) {
+        double *w = V + (size_t)i * (size_t)n;
+        independent[i] = 0;
+        if (rank == n)
+            continue;
+        for (int r = 0; r < rank; r++)
+            reflect(n, r, tau[r], V + (size_t)r * (size_t)n, w);
+        const double across = tn_norm2(n - rank, w + rank);
+        if (!(across > tol))
+            continue;
+        tau[rank] = make_reflection(n, rank, across, w);
+        if (rank < i)
+            tn_copy(n, w, V + (size_t)rank * (size_t)n); // that column is used up
+        independent[i] = 1;
+        rank++;
+    }
+    return rank;
+}
+
+static tn_status rank_dense(const tn_sparse *A, const double *norm, double tol, int *independent,
+                            int *rank)
+{
+    const size_t n = (size_t)A->ncol;
+    double *V = tn_alloc(((size_t)A->nrow * n + n) * sizeof(double));
+    if (!V)
+        return tn_fail(TN_ERR_MEMORY, "rank of a %d x %d matrix: out of memory", A->nrow, A->ncol);
+    for (int j = 0; j < A->ncol; j++)
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+            const size_t i = (size_t)A->rowind[k];
+            V[i * n + (size_t)j] = norm[i] > 0.0 ? A->val[k] / norm[i] : 0.0;
+        }
+    *rank = scan_in_order(A->nrow, A->ncol, V, V + (size_t)A->nrow * n, tol, independent);
+    tn_free(V);
+    return TN_OK;
+}
+
+// The rows of A, divided by their norms, as columns in SPQR's format; NULL without memory.
+static cholmod_sparse *unit_rows(const tn_sparse *A, const double *norm, cholmod_common *cc)
+{
+    cholmod_sparse *copy = tn_spqr_copy(A, cc);
+    if (!copy)
+        return NULL;
+    double *x = copy->x;
+    for (int k = 0; k < A->nnz; k++)
+        x[k] = norm[A->rowind[k]] > 0.0 ? x[k] / norm[A->rowind[k]] : 0.0;
+    cholmod_sparse *rows = cholmod_l_transpose(copy, 1, cc);
+    cholmod_l_free_sparse(&copy, cc);
+    return rows;
+}
+
+static tn_status rank_sparse(const tn_sparse *A, const double *norm, double tol, int *independent,
+                             int *rank)
+{
+    cholmod_common cc;
+    cholmod_sparse *R = NULL;
+    SuiteSparse_long *E = NULL, found = -1;
+
+    tn_spqr_start(&cc);
+    cholmod_sparse *rows = unit_rows(A, norm, &cc);
+    if (rows) // E has the independent columns first only where R is asked for
+        found = SuiteSparseQR_C(SPQR_ORDERING_DEFAULT, tol, 0, 0, rows, NULL, NULL, NULL, NULL, &R,
+                                &E, NULL, NULL, NULL, &cc);
+    for (int i = 0; i < A->nrow; i++)
+        independent[i] = 0;
+    for (int k = 0; k < found; k++)
+        independent[E ? E[k] : k] = 1;
+    *rank = found > 0 ? (int)found : 0;
+    const tn_status s = found < 0 ? tn_spqr_failure(&cc) : TN_OK;
+
+    if (E)
+        cholmod_l_free((size_t)A->nrow, sizeof(SuiteSparse_long), E, &cc);
+    cholmod_l_free_sparse(&R, &cc);
+    cholmod_l_free_sparse(&rows, &cc);
+    cholmod_l_finish(&cc);
+    return s;
+}
+
+tn_status tn_row_rank(const tn_sparse *A, double tol, int *independent, int *rank)
+{
+    *rank = 0;
+    double *norm = tn_alloc((size_t)A->nrow * sizeof(double));
+    if (!norm)
+        return tn_fail(TN_ERR_MEMORY, "rank of a %d x %d matrix: out of memory", A->nrow, A->ncol);
+    tn_status s = row_norms(A, norm);
+    if (s == TN_OK) {
+        const bool dense = (double)A->nrow * A->ncol <= DENSE_ENTRIES;
+        s = (dense ? rank_dense : rank_sparse)(A, norm, tol, independent, rank);
+    }
+    tn_free(norm);
+    return s;
+}
+
+typedef struct {
+    cholmod_common cc;
+    SuiteSparse_long *index; // numbers of the independent rows
+    double *norm;            // of all rows
+    double *target;          // the row to combine, of unit length
+    int count;
+} combination;
+
+// Coefficients for the unit rows, then for the rows as they are.
+static tn_status combine(combination *c, const tn_sparse *A, int row, double *coefficient,
+                         double *misfit)
+{
+    cholmod_sparse *rows = unit_rows(A, c->norm, &c->cc), *basis = NULL;
+    cholmod_dense *b = NULL, *x = NULL;
+    if (rows)
+        basis = cholmod_l_submatrix(rows, NULL, -1, c->index, c->count, 1, 1, &c->cc);
+    if (basis)
+        b = tn_spqr_vector(A->ncol, c->target, &c->cc);
+    if (b)
+        x = SuiteSparseQR_C_backslash(SPQR_ORDERING_DEFAULT, SPQR_DEFAULT_TOL, basis, b, &c->cc);
+    if (x) {
+        const double *value = x->x;
+        double minus[2] = {-1.0, 0.0}, one[2] = {1.0, 0.0};
+        cholmod_l_sdmult(basis, 0, minus, one, x, b, &c->cc); // b = target - basis x
+        *misfit = tn_norm2(A->ncol, b->x);
+        for (int k = 0; k < c->count; k++)
+            coefficient[c->index[k]] = value[k] * c->norm[row] / c->norm[c->index[k]];
+    }
+    const tn_status s = x ? TN_OK : tn_spqr_failure(&c->cc);
+    cholmod_l_free_dense(&x, &c->cc);
+    cholmod_l_free_dense(&b, &c->cc);
+    cholmod_l_free_sparse(&basis, &c->cc);
+    cholmod_l_free_sparse(&rows, &c->cc);
+    return s;
+}
+
+tn_status tn_row_combination(const tn_sparse *A, const int *independent, int row,
+                             double *coefficient, double *misfit)
+{
+    TN_ASSERT(row >= 0 && row < A->nrow);
+    const size_t nrow = (size_t)A->nrow, ncol = (size_t)A->ncol;
+    combination c = {.norm = tn_alloc((nrow + ncol) * sizeof(double)),
+                     .index = tn_alloc(nrow * sizeof(SuiteSparse_long))};
+    tn_status s = TN_ERR_MEMORY;
+
+    tn_zero(A->nrow, coefficient);
+    *misfit = 0.0;
+    if (c.norm && c.index)
+        s = row_norms(A, c.norm);
+    else
+        tn_fail(s, "combination of %d rows: out of memory", A->nrow);
+    if (s == TN_OK && c.norm[row] > 0.0) {
+        c.target = c.norm + nrow;
+        for (int j = 0; j < A->ncol; j++)
+            c.target[j] = tn_sparse_at(A, row, j) / c.norm[row];
+        for (int i = 0; i < A->nrow; i++)
+            if (independent[i] && c.norm[i] > 0.0)
+                c.index[c.count++] = i;
+        *misfit = 1.0;
+        tn_spqr_start(&c.cc);
+        if (c.count > 0)
+            s = combine(&c, A, row, coefficient, misfit);
+        cholmod_l_finish(&c.cc);
+    }
+    tn_free(c.norm);
+    tn_free(c.index);
+    return s;
+}

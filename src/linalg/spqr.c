@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+//
+// Sparse QR: the common parts, and the minimum-norm solution of a large singular system.
+//
+//   S E = Q [R; 0],    R of `rank` rows, trapezoidal
+//   T = D_c^-1 E R^T,  x = Q2 [R2^-T c; 0],   T = Q2 [R2; 0],  c = first rank entries of Q^T b
+//
+// as in solver_dense.c, with two sparse factorisations. SPQR decides the rank by dropping columns
+// whose remaining norm is below a tolerance.
+
+#include "linalg/spqr.h"
+
+#include "linalg/dense.h"
+#include "linalg/solver_parts.h"
+
+#include <math.h>
+
+void tn_spqr_start(cholmod_common *cc)
+{
+    cholmod_l_start(cc);
+    cc->print = 0;
+}
+
+cholmod_sparse *tn_spqr_matrix(int nrow, int ncol, int nnz, cholmod_common *cc)
+{
+    return cholmod_l_allocate_sparse((size_t)nrow, (size_t)ncol, (size_t)nnz, 0, 1, 0, CHOLMOD_REAL,
+                                     cc);
+}
+
+cholmod_sparse *tn_spqr_copy(const tn_sparse *A, cholmod_common *cc)
+{
+    cholmod_sparse *C = tn_spqr_matrix(A->nrow, A->ncol, A->nnz, cc);
+    if (!C)
+        return NULL;
+    SuiteSparse_long *p = C->p, *i = C->i;
+    for (int j = 0; j <= A->ncol; j++)
+        p[j] = A->colptr[j];
+    for (int k = 0; k < A->nnz; k++)
+        i[k] = A->rowind[k];
+    tn_copy(A->nnz, A->val, C->x);
+    return C;
+}
+
+cholmod_dense *tn_spqr_vector(int n, const double *x, cholmod_common *cc)
+{
+    cholmod_dense *v = cholmod_l_allocate_dense((size_t)n, 1, (size_t)n, CHOLMOD_REAL, cc);
+    if (v)
+        tn_copy(n, x, v->x);
+    return v;
+}
+
+tn_status tn_spqr_failure(const cholmod_common *cc)
+{
+    if (cc->status == CHOLMOD_OUT_OF_MEMORY)
+        return tn_fail(TN_ERR_MEMORY, "sparse QR: out of memory");
+    return tn_fail(TN_ERR_NUMERIC, "sparse QR: failed with CHOLMOD status %d", cc->status);
+}
+
+static double largest_column(const tn_sparse *S)
+{
+    double largest = 0.0;
+    for (int j = 0; j < S->ncol; j++)
+        largest = fmax(largest, tn_norm2(S->colptr[j + 1] - S->colptr[j], S->val + S->colptr[j]));
+    return largest;
+}
+
+// T = D_c^-1 E R^T: first the transpose of R, then its rows go to their places.
+static cholmod_sparse *second_matrix(cholmod_sparse *R, const SuiteSparse_long *E,
+                                     const double *col, cholmod_common *cc)
+{
+    cholmod_sparse *T = cholmod_l_transpose(R, 1, cc);
+    if (!T)
+        return NULL;
+    const SuiteSparse_long *p = T->p;
+    SuiteSparse_long *i = T->i;
+    double *x = T->x;
+    for (SuiteSparse_long k = 0; k < p[T->ncol]; k++) {
+        i[k] = E ? E[i[k]] : i[k];
+        x[k] /= col[i[k]];
+    }
+    T->sorted = 0;
+    return T;
+}
+
+// x = Q2 [R2^-T c; 0]
+static tn_status second_solve(cholmod_sparse *T, cholmod_dense *c, double *x, cholmod_common *cc)
+{
+    cholmod_dense *z = NULL, *Qz = NULL;
+    SuiteSparseQR_C_factorization *QR =
+        SuiteSparseQR_C_factorize(SPQR_ORDERING_DEFAULT, SPQR_NO_TOL, T, cc);
+    if (QR)
+        z = SuiteSparseQR_C_solve(SPQR_RTX_EQUALS_ETB, QR, c, cc);
+    if (z)
+        Qz = SuiteSparseQR_C_qmult(SPQR_QX, QR, z, cc);
+    if (Qz)
+        tn_copy((int)T->nrow, Qz->x, x);
+    const tn_status s = Qz ? TN_OK : tn_spqr_failure(cc);
+    cholmod_l_free_dense(&Qz, cc);
+    cholmod_l_free_dense(&z, cc);
+    SuiteSparseQR_C_free(&QR, cc);
+    return s;
+}
+
+tn_status tn_spqr_min_norm(const tn_sparse *S, const double *col, double *b, int *rank)
+{
+    cholmod_common cc;
+    cholmod_sparse *R = NULL, *T = NULL;
+    cholmod_dense *c = NULL;
+    SuiteSparse_long *E = NULL, found = -1;
+
+    tn_spqr_start(&cc);
+    cholmod_sparse *A = tn_spqr_copy(S, &cc);
+    cholmod_dense *B = A ? tn_spqr_vector(S->nrow, b, &cc) : NULL; // a success clears the status
+    if (B)
+        found = SuiteSparseQR_C(SPQR_ORDERING_DEFAULT, TN_RANK_TOL * largest_column(S), 0, 0, A,
+                                NULL, B, NULL, &c, &R, &E, NULL, NULL, NULL, &cc);
+    if (found > 0)
+        T = second_matrix(R, E, col, &cc);
+    tn_status s = found < 0 || (found > 0 && !T) ? tn_spqr_failure(&cc) : TN_OK;
+    if (s == TN_OK) {
+        *rank = (int)found;
+        tn_zero(S->nrow, b);
+        s = found > 0 ? second_solve(T, c, b, &cc) : TN_OK;
+    }
+    if (E)
+        cholmod_l_free((size_t)S->ncol, sizeof(SuiteSparse_long), E, &cc);
+    cholmod_l_free_dense(&c, &cc);
+    cholmod_l_free_dense(&B, &cc);
+    cholmod_l_free_sparse(&T, &cc);
+    cholmod_l_free_sparse(&R, &cc);
+    cholmod_l_free_sparse(&A, &cc);
+    cholmod_l_finish(&cc);
+    return s;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+//
+// What the users of SPQR share: starting it without output, matrices in its format, its errors.
+
+#pragma once
+
+#include "linalg/sparse.h"
+
+#include <SuiteSparseQR_C.h>
+
+// As cholmod_l_start, and silent: the library never prints. End with cholmod_l_finish.
+void tn_spqr_start(cholmod_common *cc);
+
+// A matrix with room for nnz entries, to be filled; NULL without memory, as the next two.
+cholmod_sparse *tn_spqr_matrix(int nrow, int ncol, int nnz, cholmod_common *cc);
+cholmod_sparse *tn_spqr_copy(const tn_sparse *A, cholmod_common *cc);
+cholmod_dense *tn_spqr_vector(int n, const double *x, cholmod_common *cc);
+
+tn_status tn_spqr_failure(const cholmod_common *cc); // raises the error that SPQR reported
