@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // One linear solver for the iteration matrices of a simulation: square, unsymmetric, with a pattern
-// that never changes. Dense LU below a measured size; KLU above it: analysed once, then refactored
-// with new values in the old pivot order, and factored anew only where the old pivots have become
-// poor. Where the matrix is singular (redundant constraints, singular positions) a rank-revealing
-// solve takes over: the minimum-norm least-squares solution, by dgelsy if small, by SPQR if large.
+// that never changes. Dense LU for tiny and for full matrices; KLU otherwise: analysed once, then
+// refactored with new values in the old pivot order, and factored anew only where the old pivots
+// have become poor. Where the matrix is singular (redundant constraints, singular positions) a
+// rank-revealing solve takes over: the minimum-norm least-squares solution by two orthogonal
+// factorisations, dense or SPQR (which allocates). Condition and rank are judged with rows and
+// columns equilibrated; the least squares weigh each row by its largest entry.
 
 #pragma once
 
