@@ -70,8 +70,8 @@ typedef struct tn_callbacks {
     // Start values of the extra variables and sampled states; NULL: zero.
     const double *c0, *w0, *s0, *r0;
 
-    // Names for messages; NULL: "coordinate 0", "row 0". They and what `user` points to must outlive
-    // the simulation.
+    // Names for messages; NULL: "coordinate 0", "row 0". They and what `user` points to must
+    // outlive the simulation.
     const char *const *coordinate_names; // nq
     const char *const *row_names;        // ng + nn
 } tn_callbacks;

@@ -141,8 +141,8 @@ static tn_status create_block(tn_system *sys, tn_block id, int nrow, int ncol)
     return tn_sparse_create(1, &nrow, 1, &ncol, 1, &whole, &sys->block[id]);
 }
 
-// Only blocks that can be other than zero: rows of gdot and ndot see of e only s, and TN_BLOCK_GE has
-// been eliminated (callbacks_eval.c); h sees neither v nor multipliers.
+// Only blocks that can be other than zero: rows of gdot and ndot see of e only s, and TN_BLOCK_GE
+// has been eliminated (callbacks_eval.c); h sees neither v nor multipliers.
 static tn_status create_blocks(tn_system *sys)
 {
     const int nv = sys->nv, ng = sys->ng, nn = sys->nn, ne = sys->ne;
