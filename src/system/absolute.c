@@ -323,7 +323,7 @@ static void joint_eval(absolute *s, const abs_joint *j, const tn_point *at, unsi
         double u[3] = {0};
         if (row->u)
             tn_timefn_eval(row->u, at->t, u);
-        sys->gdot[j->row0 + i] = -u[1];
+        sys->gdot[j->row0 + i] = -u[1] - row->rate;
         sys->gamma[j->row0 + i] = -u[2];
         const double lambda = want & TN_EVAL_TANGENT ? at->lambda[j->row0 + i] : 0.0;
         for (int m = 0; m < row->nterm; m++)
@@ -514,9 +514,13 @@ static void absolute_accept(tn_system *self, const tn_point *at, double *r)
 static void absolute_row_name(const tn_system *self, int i, char *text, size_t size)
 {
     const absolute *s = (const absolute *)self;
-    const int joint = s->row_joint[i];
-    snprintf(text, size, "joint '%s', row %s", s->model->joints.at[joint].name,
-             tn_constraint_row_name(s->model, joint, i - s->joint[joint].row0));
+    const abs_joint *j = &s->joint[s->row_joint[i]];
+    const char *name = s->model->joints.at[j->model_index].name;
+    if (j->start_rows)
+        snprintf(text, size, "joint '%s', stated start value", name);
+    else
+        snprintf(text, size, "joint '%s', row %s", name,
+                 tn_constraint_row_name(s->model, j->model_index, i - j->row0));
 }
 
 static void absolute_velocity_name(const tn_system *self, int i, char *text, size_t size)

@@ -16,8 +16,14 @@
 typedef enum tn_rotation { TN_ROTATION_SO3, TN_ROTATION_SE3 } tn_rotation;
 
 // Compiles the model, which must outlive the system. Lengths, gear constants and free lengths that
-// come from the start configuration are taken from the frames of the bodies as given.
-tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, tn_system **out);
+// come from the start configuration are taken from the frames of the bodies as given. With
+// `start_rows` the system has more rows at its end, for finding start values only: stated joint
+// coordinates c - position = 0 and rates c' - rate = 0.
+tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool start_rows,
+                             tn_system **out);
+
+// Of a row of a system with start rows: whether it holds on position level and on velocity level.
+void tn_absolute_row_levels(const tn_system *sys, int row, bool *position, bool *velocity);
 
 // Start values as the model states them, before any correction: q (nq), v (nv), r (nr).
 void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r);

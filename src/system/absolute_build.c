@@ -77,9 +77,10 @@ static int angle_memory(absolute *s, int pair, const tn_row *row)
 
 static void build_joint_pairs(absolute *s)
 {
-    for (int k = 0; k < s->njoint; k++) {
+    for (int k = 0; k < s->model->joints.count; k++) {
         const tn_joint_data *data = &s->model->joints.at[k];
         abs_joint *j = &s->joint[k];
+        j->model_index = k;
         j->own_pair = -1;
         for (int i = 0; i < TN_JOINT_MAX_COORDS; i++)
             j->memory[i] = -1;
@@ -112,33 +113,68 @@ static void add_pair_once(abs_joint *j, int pair)
     j->pair[j->npair++] = pair;
 }
 
+static void add_term(absolute *s, abs_joint *j, abs_row *row, const tn_row *form, int pair,
+                     double coefficient)
+{
+    row->term[row->nterm++] =
+        (abs_term){*form, pair, coefficient, angle_memory(s, pair, form)};
+    add_pair_once(j, pair);
+    add_body_once(j, s->pair[pair].a);
+    add_body_once(j, s->pair[pair].b);
+    if (form->form != TN_ROW_COORD)
+        s->pair[pair].coupled = true;
+}
+
+static void close_joint(absolute *s, int k)
+{
+    abs_joint *j = &s->joint[k];
+    j->row0 = s->base.ng;
+    for (int i = 0; i < j->nrow; i++)
+        s->row_joint[j->row0 + i] = k;
+    s->base.ng += j->nrow;
+}
+
 static void build_rows(absolute *s)
 {
-    tn_system *sys = &s->base;
-    for (int k = 0; k < s->njoint; k++) {
+    for (int k = 0; k < s->model->joints.count; k++) {
         abs_joint *j = &s->joint[k];
-        j->row0 = sys->ng;
         j->nrow = tn_constraint_count(s->model, k);
+        j->has_time = j->own_pair >= 0 && s->pair[j->own_pair].pose;
         for (int i = 0; i < j->nrow; i++) {
             const tn_constraint_row from = tn_constraint_get(s->model, k, i);
-            abs_row *row = &j->row[i];
-            *row = (abs_row){.nterm = from.nterm, .u = from.u, .start_constant = from.start_constant};
+            j->row[i] = (abs_row){.u = from.u, .start_constant = from.start_constant};
             j->has_time = j->has_time || from.u;
-            for (int m = 0; m < from.nterm; m++) {
-                const int pair = s->joint[from.term[m].joint].own_pair;
-                row->term[m] = (abs_term){from.term[m].row, pair, from.term[m].coefficient,
-                                          angle_memory(s, pair, &from.term[m].row)};
-                add_pair_once(j, pair);
-                add_body_once(j, s->pair[pair].a);
-                add_body_once(j, s->pair[pair].b);
-                if (from.term[m].row.form != TN_ROW_COORD)
-                    s->pair[pair].coupled = true;
-            }
-            if (s->row_joint)
-                s->row_joint[sys->ng + i] = k;
+            for (int m = 0; m < from.nterm; m++)
+                add_term(s, j, &j->row[i], &from.term[m].row, s->joint[from.term[m].joint].own_pair,
+                         from.term[m].coefficient);
         }
-        j->has_time = j->has_time || (j->own_pair >= 0 && s->pair[j->own_pair].pose);
-        sys->ng += j->nrow;
+        close_joint(s, k);
+    }
+}
+
+static bool has_start_values(const tn_joint_data *joint)
+{
+    return joint->def.nposition > 0 || joint->def.nrate > 0;
+}
+
+static void build_start_rows(absolute *s)
+{
+    int k = s->model->joints.count;
+    for (int from = 0; from < s->model->joints.count && k < s->njoint; from++) {
+        const tn_joint_data *data = &s->model->joints.at[from];
+        if (!has_start_values(data))
+            continue;
+        abs_joint *j = &s->joint[k];
+        *j = (abs_joint){.model_index = from, .start_rows = true, .own_pair = -1};
+        const int np = data->def.nposition, nr = data->def.nrate;
+        for (int i = 0; i < (np > nr ? np : nr) && i < data->ops->ncoord; i++) {
+            abs_row *row = &j->row[j->nrow++];
+            *row = (abs_row){.no_position = i >= np, .no_velocity = i >= nr};
+            row->constant = i < np ? data->def.position[i] : 0.0;
+            row->rate = i < nr ? data->def.rate[i] : 0.0;
+            add_term(s, j, row, &data->ops->coords[i].row, s->joint[from].own_pair, 1.0);
+        }
+        close_joint(s, k++);
     }
 }
 
@@ -269,7 +305,8 @@ static tn_status start_constants(absolute *s)
     return ok ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 
-tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, tn_system **out)
+tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool start_rows,
+                             tn_system **out)
 {
     *out = NULL;
     TN_TRY(tn_model_status(model));
@@ -280,6 +317,8 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, tn_sys
     s->model = model;
     s->nbody = model->bodies.count;
     s->njoint = model->joints.count;
+    for (int k = 0; start_rows && k < model->joints.count; k++)
+        s->njoint += has_start_values(&model->joints.at[k]);
     s->nforce = model->forces.count;
 
     tn_carve mem = {0};
@@ -292,6 +331,7 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, tn_sys
         build_bodies(s, rotation);
         build_joint_pairs(s);
         build_rows(s);
+        build_start_rows(s);
         build_forces(s);
         s->base.nr = s->nmemory;
         status = build_patterns(s);

@@ -46,10 +46,13 @@ typedef struct abs_row {
     abs_term term[2];
     const tn_timefn *u;
     bool start_constant;
-    double constant;
+    double constant, rate;    // g = … - constant - u(t), gdot = … - rate - u'(t)
+    bool no_position, no_velocity; // of a start row that states only one of the two
 } abs_row;
 
 typedef struct abs_joint {
+    int model_index; // in the model; start rows follow the joints and share their index
+    bool start_rows;
     int row0, nrow;
     abs_row row[TN_JOINT_MAX_ROWS];
     int npair, pair[2];
@@ -74,7 +77,8 @@ typedef struct abs_memory {
 typedef struct absolute {
     tn_system base;
     const tn_model *model;
-    int nbody, npair, njoint, nforce, nmemory;
+    int nbody, npair, nforce, nmemory;
+    int njoint; // joints of the model, then one more for each joint with stated start values
     abs_body *body;
     abs_pair *pair;
     abs_joint *joint;

@@ -45,7 +45,7 @@ void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
     for (int k = 0; k < s->nmemory; k++)
         r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, 0.0);
     // A stated joint angle also says on which turn the joint starts.
-    for (int k = 0; k < s->njoint; k++)
+    for (int k = 0; k < s->model->joints.count; k++)
         for (int i = 0; i < s->model->joints.at[k].def.nposition; i++)
             if (s->joint[k].memory[i] >= 0)
                 r[s->joint[k].memory[i]] = s->model->joints.at[k].def.position[i];
@@ -57,7 +57,7 @@ void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r)
     tn_absolute_place(s, &(tn_point){.q = q});
     for (int k = 0; k < s->nmemory; k++)
         r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, r[k]);
-    for (int k = 0; k < s->njoint; k++) {
+    for (int k = 0; k < s->model->joints.count; k++) {
         const tn_joint_def *def = &s->model->joints.at[k].def;
         if (def->kind == TN_JOINT_DISTANCE) {
             tn_pair *at = &s->pair[s->joint[k].own_pair].at;
@@ -150,7 +150,16 @@ int tn_absolute_joint_row(const tn_system *sys, int joint)
 
 int tn_absolute_row_joint(const tn_system *sys, int row)
 {
-    return ((const absolute *)sys)->row_joint[row];
+    const absolute *s = (const absolute *)sys;
+    return s->joint[s->row_joint[row]].model_index;
+}
+
+void tn_absolute_row_levels(const tn_system *sys, int row, bool *position, bool *velocity)
+{
+    const absolute *s = (const absolute *)sys;
+    const abs_joint *j = &s->joint[s->row_joint[row]];
+    *position = !j->row[row - j->row0].no_position;
+    *velocity = !j->row[row - j->row0].no_velocity;
 }
 
 int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q, double *qd)

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+//
+// tn_check_model: what can be said of a model before it moves.
+
+#include "tenon/analysis.h"
+
+#include "analysis/start.h"
+#include "base/alloc.h"
+#include "base/array.h"
+#include "linalg/dense.h"
+#include "model/joint.h"
+#include "system/absolute.h"
+
+#include <math.h>
+
+typedef struct repeat {
+    tn_joint joint;
+    int row;
+    int first, count; // slice of the list of joints
+} repeat;
+
+struct tn_check {
+    const tn_model *model;
+    tn_start start;
+    TN_ARRAY(repeat) redundant;
+    TN_ARRAY(tn_joint) joints; // that redundant rows repeat
+    TN_ARRAY(tn_moved) moved;
+    double condition;
+};
+
+static const double NOTICED = 1e-10; // changes below this are round-off of the assembly
+
+static tn_status add_redundant(tn_check *c, int k)
+{
+    const tn_redundancy *r = &c->start.redundancy;
+    const tn_system *sys = c->start.sys;
+    const int row = r->redundant[k];
+    const int joint = tn_absolute_row_joint(sys, row);
+    repeat entry = {{joint}, row - tn_absolute_joint_row(sys, joint), c->joints.count, 0};
+    for (int i = 0; i < r->rows; i++) {
+        if (fabs(r->combination[(size_t)k * (size_t)r->rows + (size_t)i]) <= 1e-8)
+            continue;
+        const tn_joint other = {tn_absolute_row_joint(sys, i)};
+        bool known = false;
+        for (int m = entry.first; m < c->joints.count; m++)
+            known = known || c->joints.at[m].index == other.index;
+        if (!known) {
+            TN_TRY(tn_array_push(&c->joints, other));
+            entry.count++;
+        }
+    }
+    return tn_array_push(&c->redundant, entry);
+}
+
+static tn_status add_moved(tn_check *c, int body)
+{
+    const tn_start *s = &c->start;
+    tn_body_state given, now;
+    const tn_point before = {.q = s->q_given, .v = s->v_given};
+    const tn_point after = tn_state_point(&s->x);
+    tn_absolute_body(s->sys, &before, body, &given);
+    tn_absolute_body(s->sys, &after, body, &now);
+    const tn_quat turn = tn_quat_mul(tn_quat_conj(given.rotation), now.rotation);
+    const double sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    const tn_moved m = {
+        .body = {body},
+        .position = tn_v3_norm(tn_v3_sub(now.frame.p, given.frame.p)),
+        .rotation = 2.0 * atan2(sine, fabs(turn.w)),
+        .velocity = tn_v3_norm(tn_v3_sub(now.velocity, given.velocity)),
+        .rate = tn_v3_norm(tn_v3_sub(now.rate, given.rate)),
+    };
+    if (fmax(fmax(m.position, m.rotation), fmax(m.velocity, m.rate)) <= NOTICED)
+        return TN_OK;
+    return tn_array_push(&c->moved, m);
+}
+
+// Largest over smallest non-zero singular value of B; skipped for large models.
+static tn_status find_condition(tn_check *c)
+{
+    const tn_system *sys = c->start.sys;
+    const tn_point at = tn_state_point(&c->start.x);
+    const int rank = c->start.redundancy.rank;
+    c->condition = rank > 0 ? NAN : 1.0;
+    if (rank == 0 || (double)sys->ng * sys->nv > 1e6)
+        return TN_OK;
+    const int n = sys->ng < sys->nv ? sys->ng : sys->nv;
+    double *dense = tn_alloc(sizeof(double) * ((size_t)sys->ng * (size_t)sys->nv + (size_t)n));
+    if (!dense)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    double *values = dense + (size_t)sys->ng * (size_t)sys->nv;
+    tn_status status = tn_system_eval(c->start.sys, &at, TN_EVAL_B);
+    if (status == TN_OK) {
+        tn_sparse_to_dense(sys->block[TN_BLOCK_B], dense);
+        status = tn_singular_values(sys->ng, sys->nv, dense, values);
+    }
+    if (status == TN_OK)
+        c->condition = values[0] / values[(rank < n ? rank : n) - 1];
+    tn_free(dense);
+    return status;
+}
+
+tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, tn_check **out)
+{
+    *out = NULL;
+    tn_check *c = tn_alloc(sizeof *c);
+    if (!c)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    c->model = model;
+    tn_status status = tn_start_model(model, options, &c->start);
+    for (int k = 0; status == TN_OK && k < c->start.redundancy.count; k++)
+        status = add_redundant(c, k);
+    for (int k = 1; status == TN_OK && k < tn_model_body_count(model); k++)
+        status = add_moved(c, k);
+    if (status == TN_OK)
+        status = find_condition(c);
+    if (status == TN_OK)
+        *out = c;
+    else
+        tn_check_destroy(c);
+    return status;
+}
+
+void tn_check_destroy(tn_check *check)
+{
+    if (!check)
+        return;
+    tn_start_clear(&check->start);
+    tn_array_free(&check->redundant);
+    tn_array_free(&check->joints);
+    tn_array_free(&check->moved);
+    tn_free(check);
+}
+
+int tn_check_coordinates(const tn_check *check)
+{
+    return check->start.sys->nv;
+}
+
+int tn_check_rows(const tn_check *check)
+{
+    return check->start.redundancy.rows;
+}
+
+int tn_check_rank(const tn_check *check)
+{
+    return check->start.redundancy.rows - check->start.redundancy.count;
+}
+
+int tn_check_freedoms(const tn_check *check)
+{
+    return tn_check_coordinates(check) - tn_check_rank(check);
+}
+
+int tn_check_redundant_count(const tn_check *check)
+{
+    return check->redundant.count;
+}
+
+tn_redundant tn_check_redundant(const tn_check *check, int i)
+{
+    const repeat *r = &check->redundant.at[i];
+    return (tn_redundant){
+        .joint = r->joint,
+        .row = r->row,
+        .row_name = tn_constraint_row_name(check->model, r->joint.index, r->row),
+        .nrepeats = r->count,
+        .repeats = check->joints.at + r->first,
+    };
+}
+
+bool tn_check_unique(const tn_check *check, tn_joint joint, int row)
+{
+    const int row0 = tn_absolute_joint_row(check->start.sys, joint.index);
+    return check->start.redundancy.unique[row0 + row];
+}
+
+int tn_check_moved_count(const tn_check *check)
+{
+    return check->moved.count;
+}
+
+tn_moved tn_check_moved(const tn_check *check, int i)
+{
+    return check->moved.at[i];
+}
+
+double tn_check_residual(const tn_check *check)
+{
+    return check->start.residual;
+}
+
+double tn_check_condition(const tn_check *check)
+{
+    return check->condition;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+//
+// Rank, redundant rows and unique multipliers; see redundancy.h.
+
+#include "analysis/redundancy.h"
+
+#include "base/alloc.h"
+#include "linalg/dense.h"
+#include "linalg/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+// C = (B; N) with the values just evaluated. Where there are no nonholonomic rows it is B itself.
+typedef struct stack {
+    const tn_sparse *C;
+    tn_composition owned;
+} stack;
+
+static tn_status stack_rows(const tn_system *sys, stack *out)
+{
+    *out = (stack){.C = sys->block[TN_BLOCK_B]};
+    const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
+    if (!N)
+        return TN_OK;
+    const int rows = sys->ng + sys->nn, n = rows > sys->nv ? rows : sys->nv;
+    const tn_placement place[2] = {{.source = B}, {.source = N, .row0 = sys->ng}};
+    TN_TRY(tn_sparse_compose(n, 2, place, &out->owned));
+    if (B)
+        tn_sparse_scatter(out->owned.matrix->val, out->owned.maps[0], B->nnz, 1.0, B->val);
+    tn_sparse_scatter(out->owned.matrix->val, out->owned.maps[1], N->nnz, 1.0, N->val);
+    out->C = out->owned.matrix;
+    return TN_OK;
+}
+
+static tn_status rank_at(tn_system *sys, const tn_point *at, double tol, int *independent, int *rank)
+{
+    stack c;
+    TN_TRY(tn_system_eval(sys, at, TN_EVAL_B));
+    TN_TRY(stack_rows(sys, &c));
+    const tn_status status = tn_row_rank(c.C, tol, independent, rank);
+    tn_composition_clear(&c.owned);
+    return status;
+}
+
+// Rows that are dependent here but not after a small motion belong to a singular position.
+static tn_status keep_singular_rows(tn_system *sys, const tn_point *at, const double *direction,
+                                    double tol, tn_redundancy *r)
+{
+    int *moved = tn_alloc(sizeof(int) * (size_t)(sys->nv + r->rows + 1));
+    double *q = tn_alloc(sizeof(double) * (size_t)(sys->nq + sys->nv + 1)), *dx = q + sys->nq;
+    tn_status status = moved && q ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    const double size = direction ? tn_norm_inf(sys->nv, direction) : 0.0;
+    if (status == TN_OK && size > 0.0) {
+        int rank = 0;
+        for (int i = 0; i < sys->nv; i++)
+            dx[i] = 1e-3 / size * direction[i];
+        tn_group_retract(sys->ngroup, sys->groups, at->q, dx, q);
+        tn_point point = *at;
+        point.q = q;
+        // Off the constraint manifold by 1e-6 the rows are dependent to that accuracy only.
+        status = rank_at(sys, &point, fmax(tol, 1e-5), moved, &rank);
+        if (status == TN_OK && rank > r->rank)
+            for (int i = 0; i < r->rows; i++)
+                r->active[i] = r->active[i] || moved[i];
+    }
+    tn_free(moved);
+    tn_free(q);
+    return status;
+}
+
+static tn_status combinations(tn_system *sys, const tn_point *at, tn_redundancy *r)
+{
+    stack c;
+    TN_TRY(tn_system_eval(sys, at, TN_EVAL_B));
+    TN_TRY(stack_rows(sys, &c));
+    tn_status status = TN_OK;
+    int *independent = tn_alloc(sizeof(int) * (size_t)(c.C->nrow + 1));
+    double *coefficient = tn_alloc(sizeof(double) * (size_t)(c.C->nrow + 1));
+    if (!independent || !coefficient)
+        status = tn_fail(TN_ERR_MEMORY, "out of memory");
+    else
+        memcpy(independent, r->active, sizeof(int) * (size_t)r->rows);
+    for (int k = 0; status == TN_OK && k < r->count; k++) {
+        double misfit = 0.0;
+        status = tn_row_combination(c.C, independent, r->redundant[k], coefficient, &misfit);
+        if (status != TN_OK)
+            break;
+        tn_copy(r->rows, coefficient, r->combination + (size_t)k * (size_t)r->rows);
+        r->unique[r->redundant[k]] = false;
+        for (int i = 0; i < r->rows; i++)
+            if (fabs(coefficient[i]) > 1e-8)
+                r->unique[i] = false;
+    }
+    tn_free(independent);
+    tn_free(coefficient);
+    tn_composition_clear(&c.owned);
+    return status;
+}
+
+tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const double *direction, double tol,
+                             tn_redundancy *out)
+{
+    tn_redundancy r = {.rows = sys->ng + sys->nn};
+    const size_t rows = (size_t)r.rows + (size_t)sys->nv + 1;
+    r.active = tn_alloc(sizeof(int) * rows);
+    r.redundant = tn_alloc(sizeof(int) * rows);
+    r.unique = tn_alloc(rows);
+    tn_status status =
+        r.active && r.redundant && r.unique ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    if (status == TN_OK && r.rows > 0)
+        status = rank_at(sys, at, tol, r.active, &r.rank);
+    if (status == TN_OK && r.rank < r.rows)
+        status = keep_singular_rows(sys, at, direction, tol, &r);
+    for (int i = 0; status == TN_OK && i < r.rows; i++) {
+        r.unique[i] = true;
+        if (!r.active[i])
+            r.redundant[r.count++] = i;
+    }
+    if (status == TN_OK && r.count > 0) {
+        r.combination = tn_alloc(sizeof(double) * (size_t)r.count * (size_t)r.rows);
+        status = r.combination ? combinations(sys, at, &r) : tn_fail(TN_ERR_MEMORY, "out of memory");
+    }
+    *out = r;
+    if (status != TN_OK)
+        tn_redundancy_clear(out);
+    return status;
+}
+
+void tn_redundancy_clear(tn_redundancy *r)
+{
+    tn_free(r->active);
+    tn_free(r->redundant);
+    tn_free(r->combination);
+    tn_free(r->unique);
+    *r = (tn_redundancy){0};
+}
+
+// Columns of the stacked matrix (M; C) that a pivoted QR leaves over span the common kernel. The
+// last one is written as a combination of the others; its largest entry is a direction to name.
+tn_status tn_inertia_check(tn_system *sys, char *text, size_t size)
+{
+    text[0] = '\0';
+    const int nv = sys->nv, m = nv + sys->ng + sys->nn;
+    if ((double)m * nv > 2e7) // too large to analyse densely: say no more than that it is singular
+        return TN_OK;
+    double *A = tn_alloc(sizeof(double) * (size_t)m * (size_t)nv);
+    int *jpvt = tn_alloc(sizeof(int) * (size_t)nv);
+    const int lwork = tn_qr_work(m, nv);
+    double *work = tn_alloc(sizeof(double) * (size_t)(lwork + nv));
+    tn_status status = A && jpvt && work ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    if (status == TN_OK) {
+        const tn_sparse *part[3] = {sys->block[TN_BLOCK_M], sys->block[TN_BLOCK_B],
+                                    sys->block[TN_BLOCK_N]};
+        const int row0[3] = {0, nv, nv + sys->ng};
+        double largest = 0.0;
+        for (int i = 0; i < part[0]->nnz; i++)
+            largest = fmax(largest, fabs(part[0]->val[i]));
+        for (int k = 0; k < 3; k++)
+            for (int j = 0; part[k] && j < nv; j++)
+                for (int i = part[k]->colptr[j]; i < part[k]->colptr[j + 1]; i++)
+                    A[(size_t)j * (size_t)m + (size_t)(row0[k] + part[k]->rowind[i])] =
+                        k == 0 && largest > 0.0 ? part[k]->val[i] / largest : part[k]->val[i];
+        const int rank = tn_qr_rank(m, nv, A, 1e-11, jpvt, work + lwork, work, lwork);
+        if (rank < nv)
+            sys->ops->velocity_name(sys, jpvt[rank], text, size);
+    }
+    tn_free(A);
+    tn_free(jpvt);
+    tn_free(work);
+    return status;
+}

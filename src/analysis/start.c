@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+//
+// From a model, or from a user's functions, to consistent start values; see start.h.
+
+#include "analysis/start.h"
+
+#include "analysis/initial.h"
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "linalg/dense.h"
+#include "system/absolute.h"
+#include "system/callbacks.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static const double RANK_TOL = 1e-8;    // rows closer than this to a combination of others repeat them
+static const double STATED = 1e4;       // weight of values that the model states
+static const double VELOCITY_TOL = 1e-9; // left over on velocity level, relative
+
+static void layout(tn_start *s, tn_carve *mem)
+{
+    const tn_system *sys = s->sys;
+    s->x.q = tn_carve_doubles(mem, sys->nq);
+    s->x.v = tn_carve_doubles(mem, sys->nv);
+    s->x.a = tn_carve_doubles(mem, sys->nv);
+    s->x.lambda = tn_carve_doubles(mem, sys->ng);
+    s->x.eta = tn_carve_doubles(mem, sys->nn);
+    s->x.e = tn_carve_doubles(mem, sys->ne);
+    s->x.r = tn_carve_doubles(mem, sys->nr);
+    s->q_given = tn_carve_doubles(mem, sys->nq);
+    s->v_given = tn_carve_doubles(mem, sys->nv);
+}
+
+static tn_status allocate(tn_start *s)
+{
+    tn_carve mem = {0};
+    layout(s, &mem);
+    s->block = tn_alloc(mem.used + 1);
+    if (!s->block)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    mem = (tn_carve){s->block, 0};
+    layout(s, &mem);
+    return TN_OK;
+}
+
+void tn_start_clear(tn_start *start)
+{
+    tn_redundancy_clear(&start->redundancy);
+    tn_accel_destroy(start->accel);
+    tn_system_destroy(start->sys);
+    tn_free(start->block);
+    *start = (tn_start){0};
+}
+
+// Values that the model states weigh more than those it leaves open.
+static void body_weights(const tn_model *model, const tn_system *sys, bool velocity, double *weight)
+{
+    for (int k = 1; k < model->bodies.count; k++) {
+        const tn_body_def *def = &model->bodies.at[k].def;
+        int v0;
+        const int nv = tn_absolute_body_velocity(sys, k, &v0);
+        const bool move = velocity ? def->given_velocity : def->given_position;
+        const bool turn = velocity ? def->given_rate : def->given_rotation;
+        for (int i = 0; i < nv; i++) {
+            const bool turning = i >= 3 || (def->kind == TN_BODY_PLANAR && i == 2);
+            weight[v0 + i] = def->fixed_start ? INFINITY : (turning ? turn : move) ? STATED : 1.0;
+        }
+    }
+}
+
+// The reference point is the centre of mass: where only the rate is stated, the velocity of an
+// eccentric centre is not what was stated, so the two share one weight there.
+static tn_status assemble_model(tn_start *s, const tn_model *model, tn_system *sys, double tol)
+{
+    tn_initial *initial = NULL;
+    const int rows = sys->ng + sys->nn;
+    double *weight = tn_alloc(sizeof(double) * (size_t)(sys->nv + sys->nr + 1));
+    double *r = weight ? weight + sys->nv : NULL;
+    int *level = tn_alloc(sizeof(int) * (size_t)(2 * rows + 1));
+    tn_status status = weight && level ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    if (status == TN_OK)
+        status = tn_initial_create(sys, &initial);
+    if (status == TN_OK) {
+        for (int i = 0; i < rows; i++) {
+            bool position, velocity;
+            tn_absolute_row_levels(sys, i, &position, &velocity);
+            level[i] = position;
+            level[rows + i] = velocity;
+        }
+        tn_initial_set_rows(initial, level, level + rows);
+        tn_absolute_start(sys, s->x.q, s->x.v, r);
+        tn_copy(sys->nq, s->x.q, s->q_given);
+        tn_copy(sys->nv, s->x.v, s->v_given);
+        body_weights(model, sys, false, weight);
+        tn_initial_set_weights(initial, weight);
+        const tn_point at = {.t = s->x.t, .q = s->x.q, .v = s->x.v, .r = r};
+        status = tn_initial_position(initial, &at, tol, s->x.q, NULL);
+        if (status == TN_OK) {
+            body_weights(model, sys, true, weight);
+            tn_initial_set_weights(initial, weight);
+            status = tn_initial_velocity(initial, &at, VELOCITY_TOL, s->x.v);
+        }
+    }
+    tn_initial_destroy(initial);
+    tn_free(weight);
+    tn_free(level);
+    return status;
+}
+
+// A motion that the constraints allow: the projection of a random velocity, less the present one.
+static tn_status free_direction(tn_start *s, double *direction)
+{
+    tn_initial *initial = NULL;
+    TN_TRY(tn_initial_create(s->sys, &initial));
+    uint32_t seed = 2463534242u;
+    for (int i = 0; i < s->sys->nv; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        direction[i] = s->x.v[i] + (double)seed / 4294967296.0 - 0.5;
+    }
+    const tn_point at = tn_state_point(&s->x);
+    const tn_status status = tn_initial_velocity(initial, &at, 1e-6, direction);
+    tn_initial_destroy(initial);
+    if (status == TN_OK)
+        tn_axpy(s->sys->nv, -1.0, s->x.v, direction);
+    return status;
+}
+
+static tn_status find_redundancy(tn_start *s)
+{
+    double *direction = tn_alloc(sizeof(double) * (size_t)(s->sys->nv + 1));
+    if (!direction)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    const bool moves = free_direction(s, direction) == TN_OK;
+    const tn_point at = tn_state_point(&s->x);
+    const tn_status status =
+        tn_redundancy_find(s->sys, &at, moves ? direction : NULL, RANK_TOL, &s->redundancy);
+    tn_free(direction);
+    return status;
+}
+
+// Acceleration level, where M must be definite on the kernel of C.
+static tn_status accelerations(tn_start *s)
+{
+    TN_TRY(tn_accel_create(s->sys, &s->accel));
+    tn_accel_set_active(s->accel, s->redundancy.active);
+    const tn_point at = tn_state_point(&s->x);
+    const tn_status status = tn_accel_solve(s->accel, &at, s->x.a, s->x.lambda, s->x.eta);
+    if (status != TN_OK)
+        return status > 0 ? tn_fail(TN_ERR_NUMERIC, "no start accelerations: %s", tn_last_error())
+                          : status;
+    if (!tn_accel_is_singular(s->accel))
+        return TN_OK;
+    char name[160];
+    TN_TRY(tn_inertia_check(s->sys, name, sizeof name));
+    if (name[0])
+        return tn_fail(TN_ERR_MODEL,
+                       "%s is free to move but has no inertia in that direction; give the body mass "
+                       "or inertia, or hold it by a joint",
+                       name);
+    return TN_OK; // a singular position: the rank-revealing solve has dealt with it
+}
+
+static tn_status finish(tn_start *s)
+{
+    TN_TRY(find_redundancy(s));
+    TN_TRY(accelerations(s));
+    const tn_point at = tn_state_point(&s->x);
+    TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_G));
+    s->residual = tn_norm_inf(s->sys->ng, s->sys->g);
+    return TN_OK;
+}
+
+static tn_status rotation_of(const char *name, tn_rotation *out)
+{
+    *out = TN_ROTATION_SO3;
+    if (!name || !strcmp(name, "so3"))
+        return TN_OK;
+    if (strcmp(name, "se3"))
+        return tn_fail(TN_ERR_USAGE, "unknown rotation '%s'; known are so3 and se3", name);
+    *out = TN_ROTATION_SE3;
+    return TN_OK;
+}
+
+static tn_status build_model(const tn_model *model, const tn_sim_options *options, tn_start *s)
+{
+    tn_rotation rotation;
+    TN_TRY(rotation_of(options->rotation, &rotation));
+    TN_TRY(tn_absolute_create(model, rotation, false, &s->sys));
+    TN_TRY(allocate(s));
+    s->x.t = options->t_start;
+    tn_system *wider = NULL; // with rows for stated joint coordinates
+    TN_TRY(tn_absolute_create(model, rotation, true, &wider));
+    const tn_status status = assemble_model(s, model, wider, options->assembly_tol);
+    tn_system_destroy(wider);
+    TN_TRY(status);
+    double *r = s->x.r;
+    // Memories start on the turns that the model states, at the assembled configuration.
+    double *scratch = tn_alloc(sizeof(double) * (size_t)(s->sys->nq + s->sys->nv + 1));
+    if (!scratch)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_absolute_start(s->sys, scratch, scratch + s->sys->nq, r);
+    tn_free(scratch);
+    tn_absolute_fix_constants(s->sys, s->x.q, r);
+    return finish(s);
+}
+
+tn_status tn_start_model(const tn_model *model, const tn_sim_options *options, tn_start *out)
+{
+    *out = (tn_start){0};
+    TN_TRY(tn_model_status(model));
+    if (model->bodies.count < 2)
+        return tn_fail(TN_ERR_MODEL, "the model has no bodies: add at least one");
+    const tn_status status = build_model(model, options, out);
+    if (status != TN_OK)
+        tn_start_clear(out);
+    return status;
+}
+
+static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q, const double *v,
+                                 const tn_sim_options *options, tn_start *s)
+{
+    s->from_callbacks = true;
+    TN_TRY(tn_callbacks_create(callbacks, &s->sys));
+    TN_TRY(allocate(s));
+    s->x.t = options->t_start;
+    tn_copy(s->sys->nq, q, s->x.q);
+    tn_copy(s->sys->nv, v, s->x.v);
+    tn_copy(s->sys->nq, q, s->q_given);
+    tn_copy(s->sys->nv, v, s->v_given);
+    tn_callbacks_start(s->sys, s->x.e, s->x.r);
+
+    tn_initial *initial = NULL;
+    TN_TRY(tn_initial_create(s->sys, &initial));
+    const tn_point at = tn_state_point(&s->x);
+    tn_status status =
+        tn_initial_position(initial, &at, options->assembly_tol, s->x.q, s->x.e);
+    if (status == TN_OK)
+        status = tn_initial_velocity(initial, &at, VELOCITY_TOL, s->x.v);
+    if (status == TN_OK)
+        status = tn_initial_extra(initial, &at, s->x.e);
+    if (status == TN_OK)
+        status = finish(s);
+    // w may depend on the multipliers, and these on w.
+    for (int k = 0; status == TN_OK && s->sys->nw > 0 && k < 20; k++) {
+        status = tn_initial_extra(initial, &at, s->x.e);
+        if (status == TN_OK)
+            status = tn_accel_solve(s->accel, &at, s->x.a, s->x.lambda, s->x.eta);
+    }
+    tn_initial_destroy(initial);
+    return status;
+}
+
+tn_status tn_start_callbacks(const tn_callbacks *callbacks, const double *q, const double *v,
+                             const tn_sim_options *options, tn_start *out)
+{
+    *out = (tn_start){0};
+    const tn_status status = build_callbacks(callbacks, q, v, options, out);
+    if (status != TN_OK)
+        tn_start_clear(out);
+    return status;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+//
+// Everything between a model and the first step: the system, consistent start values on all four
+// levels (q, v, v', lambda), rank and redundancy. Simulations and `check` share it.
+
+#pragma once
+
+#include "analysis/redundancy.h"
+#include "formulation/accel.h"
+#include "tenon/model.h"
+#include "tenon/sim.h"
+
+typedef struct tn_start {
+    tn_system *sys;
+    tn_accel *accel;
+    tn_state x;                 // consistent
+    tn_redundancy redundancy;
+    double residual;            // max |g|
+    double *q_given, *v_given;  // as the model states them
+    bool from_callbacks;
+    void *block;
+} tn_start;
+
+tn_status tn_start_model(const tn_model *model, const tn_sim_options *options, tn_start *out);
+tn_status tn_start_callbacks(const tn_callbacks *callbacks, const double *q, const double *v,
+                             const tn_sim_options *options, tn_start *out);
+void tn_start_clear(tn_start *start);

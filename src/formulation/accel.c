@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+//
+// The linear system of the acceleration level; see accel.h.
+
+#include "formulation/accel.h"
+
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "linalg/dense.h"
+
+#include <string.h>
+
+enum { PLACE_M, PLACE_B, PLACE_BT, PLACE_N, PLACE_NT, PLACE_DIAGONAL, PLACE_COUNT };
+
+struct tn_accel {
+    tn_system *sys;
+    int n;
+    tn_composition matrix;
+    tn_solver *solver;
+    int *active;  // ng + nn
+    int *masked;  // slots of the rows that are left out
+    int nmasked;
+    double *rhs;  // n
+    double *last; // n, multipliers of the last sweep where forces depend on them
+    bool singular;
+    void *block;
+};
+
+static tn_status compose(tn_accel *acc)
+{
+    const tn_system *s = acc->sys;
+    const tn_sparse *B = s->block[TN_BLOCK_B], *N = s->block[TN_BLOCK_N];
+    tn_placement place[PLACE_COUNT] = {
+        [PLACE_M] = {.source = s->block[TN_BLOCK_M]},
+        [PLACE_B] = {.source = B, .row0 = s->nv},
+        [PLACE_BT] = {.source = B, .col0 = s->nv, .transposed = true},
+        [PLACE_N] = {.source = N, .row0 = s->nv + s->ng},
+        [PLACE_NT] = {.source = N, .col0 = s->nv + s->ng, .transposed = true},
+        [PLACE_DIAGONAL] = {.size = s->ng + s->nn, .row0 = s->nv, .col0 = s->nv},
+    };
+    return tn_sparse_compose(acc->n, PLACE_COUNT, place, &acc->matrix);
+}
+
+static void layout(tn_accel *acc, tn_carve *mem)
+{
+    acc->active = tn_carve_ints(mem, acc->n);
+    acc->masked = tn_carve_ints(mem, acc->matrix.matrix->nnz);
+    acc->rhs = tn_carve_doubles(mem, acc->n);
+    acc->last = tn_carve_doubles(mem, acc->n);
+}
+
+tn_status tn_accel_create(tn_system *sys, tn_accel **out)
+{
+    *out = NULL;
+    tn_accel *acc = tn_alloc(sizeof *acc);
+    if (!acc)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    acc->sys = sys;
+    acc->n = sys->nv + sys->ng + sys->nn;
+    tn_status status = compose(acc);
+    if (status == TN_OK) {
+        tn_carve mem = {0};
+        layout(acc, &mem);
+        acc->block = tn_alloc(mem.used + 1);
+        mem = (tn_carve){acc->block, 0};
+        if (acc->block)
+            layout(acc, &mem);
+        else
+            status = tn_fail(TN_ERR_MEMORY, "out of memory");
+    }
+    if (status == TN_OK)
+        status = tn_solver_create(acc->matrix.matrix, &acc->solver);
+    if (status != TN_OK) {
+        tn_accel_destroy(acc);
+        return status;
+    }
+    for (int i = 0; i < sys->ng + sys->nn; i++)
+        acc->active[i] = 1;
+    *out = acc;
+    return TN_OK;
+}
+
+void tn_accel_destroy(tn_accel *acc)
+{
+    if (!acc)
+        return;
+    tn_solver_destroy(acc->solver);
+    tn_composition_clear(&acc->matrix);
+    tn_free(acc->block);
+    tn_free(acc);
+}
+
+void tn_accel_set_active(tn_accel *acc, const int *active)
+{
+    const tn_sparse *A = acc->matrix.matrix;
+    const int nv = acc->sys->nv;
+    memcpy(acc->active, active, sizeof(int) * (size_t)(acc->n - nv));
+    acc->nmasked = 0;
+    for (int k = 0; k < A->nnz; k++)
+        if (A->rowind[k] >= nv && !active[A->rowind[k] - nv])
+            acc->masked[acc->nmasked++] = k;
+}
+
+static tn_status factor(tn_accel *acc)
+{
+    const tn_system *s = acc->sys;
+    tn_sparse *A = acc->matrix.matrix;
+    int **map = acc->matrix.maps;
+    const tn_sparse *M = s->block[TN_BLOCK_M], *B = s->block[TN_BLOCK_B], *N = s->block[TN_BLOCK_N];
+    tn_zero(A->nnz, A->val);
+    tn_sparse_scatter(A->val, map[PLACE_M], M->nnz, 1.0, M->val);
+    if (B) {
+        tn_sparse_scatter(A->val, map[PLACE_B], B->nnz, 1.0, B->val);
+        tn_sparse_scatter(A->val, map[PLACE_BT], B->nnz, 1.0, B->val);
+    }
+    if (N) {
+        tn_sparse_scatter(A->val, map[PLACE_N], N->nnz, 1.0, N->val);
+        tn_sparse_scatter(A->val, map[PLACE_NT], N->nnz, 1.0, N->val);
+    }
+    for (int k = 0; k < acc->nmasked; k++)
+        A->val[acc->masked[k]] = 0.0;
+    for (int i = 0; i < s->ng + s->nn; i++)
+        if (!acc->active[i])
+            A->val[map[PLACE_DIAGONAL][i]] = 1.0;
+    const tn_status status = tn_solver_factor(acc->solver, A);
+    acc->singular = status == TN_RETRY_SINGULAR;
+    return acc->singular ? TN_OK : status;
+}
+
+static tn_status solve(tn_accel *acc)
+{
+    if (acc->singular)
+        return tn_solver_solve_rank(acc->solver, acc->matrix.matrix, acc->rhs);
+    tn_solver_solve(acc->solver, acc->rhs);
+    return TN_OK;
+}
+
+static void clear_inactive(tn_accel *acc, double *rows)
+{
+    for (int i = 0; i < acc->n - acc->sys->nv; i++)
+        if (!acc->active[i])
+            rows[i] = 0.0;
+}
+
+static tn_status solve_once(tn_accel *acc, const tn_point *at)
+{
+    tn_system *s = acc->sys;
+    TN_TRY(tn_system_eval(s, at,
+                          TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA));
+    TN_TRY(factor(acc));
+    tn_copy(s->nv, s->f, acc->rhs);
+    for (int i = 0; i < s->ng; i++)
+        acc->rhs[s->nv + i] = -s->gamma[i];
+    for (int i = 0; i < s->nn; i++)
+        acc->rhs[s->nv + s->ng + i] = -s->ngamma[i];
+    clear_inactive(acc, acc->rhs + s->nv);
+    return solve(acc);
+}
+
+// Forces that depend on the multipliers (friction) enter by fixed-point sweeps, which contract under
+// the smallness assumption of [Arn16, section 3.2, after eq. 44].
+static tn_status solve_multiplier_forces(tn_accel *acc, tn_point point, double *lambda, double *eta)
+{
+    const tn_system *s = acc->sys;
+    const int rows = s->ng + s->nn;
+    for (int sweep = 0; sweep < 100; sweep++) {
+        tn_copy(rows, acc->rhs + s->nv, acc->last);
+        tn_copy(s->ng, acc->last, lambda);
+        tn_copy(s->nn, acc->last + s->ng, eta);
+        point.lambda = lambda;
+        point.eta = eta;
+        TN_TRY(solve_once(acc, &point));
+        tn_axpy(rows, -1.0, acc->rhs + s->nv, acc->last);
+        if (tn_norm_inf(rows, acc->last) <= 1e-13 * (1.0 + tn_norm_inf(rows, acc->rhs + s->nv)))
+            return TN_OK;
+    }
+    return tn_fail(TN_RETRY_FUNCTION,
+                   "forces depend too strongly on the multipliers at t = %g s: no acceleration found",
+                   point.t);
+}
+
+tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *a, double *lambda, double *eta)
+{
+    const tn_system *s = acc->sys;
+    tn_point point = *at;
+    point.lambda = lambda;
+    point.eta = eta;
+    tn_zero(s->ng, lambda);
+    tn_zero(s->nn, eta);
+    TN_TRY(solve_once(acc, &point));
+    if (s->force_uses_lambda)
+        TN_TRY(solve_multiplier_forces(acc, point, lambda, eta));
+    tn_copy(s->nv, acc->rhs, a);
+    tn_copy(s->ng, acc->rhs + s->nv, lambda);
+    tn_copy(s->nn, acc->rhs + s->nv + s->ng, eta);
+    return TN_OK;
+}
+
+tn_status tn_accel_project(tn_accel *acc, const tn_point *at, double *v)
+{
+    tn_system *s = acc->sys;
+    tn_point point = *at;
+    point.v = v;
+    TN_TRY(tn_system_eval(s, &point, TN_EVAL_MASS | TN_EVAL_B | TN_EVAL_GDOT));
+    TN_TRY(factor(acc));
+    tn_zero(s->nv, acc->rhs);
+    for (int i = 0; i < s->ng; i++)
+        acc->rhs[s->nv + i] = -s->gdot[i];
+    for (int i = 0; i < s->nn; i++)
+        acc->rhs[s->nv + s->ng + i] = -s->ndot[i];
+    clear_inactive(acc, acc->rhs + s->nv);
+    TN_TRY(solve(acc));
+    tn_axpy(s->nv, 1.0, acc->rhs, v);
+    return TN_OK;
+}
+
+tn_status tn_accel_factor(tn_accel *acc, const tn_point *at)
+{
+    TN_TRY(tn_system_eval(acc->sys, at, TN_EVAL_MASS | TN_EVAL_B));
+    return factor(acc);
+}
+
+tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c)
+{
+    const int nv = acc->sys->nv, rows = acc->n - nv;
+    tn_copy(nv, b, acc->rhs);
+    tn_copy(rows, c, acc->rhs + nv);
+    clear_inactive(acc, acc->rhs + nv);
+    TN_TRY(solve(acc));
+    tn_copy(nv, acc->rhs, b);
+    tn_copy(rows, acc->rhs + nv, c);
+    return TN_OK;
+}
+
+bool tn_accel_is_singular(const tn_accel *acc)
+{
+    return acc->singular;
+}
+
+const tn_sparse *tn_accel_matrix(const tn_accel *acc)
+{
+    return acc->matrix.matrix;
+}

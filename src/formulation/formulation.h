@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+//
+// A problem is a system under a formulation: it decides which constraint level is enforced and what
+// an integrator sees. Offers of formulations and needs of integrators are bits, so the legal pairings,
+// the error message of an illegal one and the test matrix come from one place.
+//
+// RESIDUAL view. Unknowns y and rows r of one implicit step of size h, scaled as in [Arn16, eq. 69,
+// 70, 94] so that the iteration matrix stays bounded for h -> 0:
+//
+//   y = (x, [u,] h lambda, [mu,] h eta, e)      increment of the configuration: q1 = q0 o exp(h x)
+//   dynamics     h (M a - f) + B^T h lambda + N^T h eta
+//   kinematics   x - u + B(q0)^T mu             stabilised formulations only; else u is x
+//   position     g / h
+//   velocity     B v + g_t
+//   nonholonomic N v + n0
+//   extra        c' - d,  -b,  -h
+//
+// The integrator ties v and a to u, and c' to c; it hands over the derivatives as weights.
+
+#pragma once
+
+#include "linalg/solver.h"
+#include "system/system.h"
+
+enum {
+    TN_VIEW_RESIDUAL = 1, // r(y) and its weighted tangent
+    TN_VIEW_ACCEL = 2,    // a(t, q, v) and the multipliers
+    TN_VIEW_BLOCKS = 4,   // M, f, B, g separately
+    TN_VIEW_DISCRETE = 8  // discrete gradients
+};
+
+typedef struct tn_formulation {
+    const char *name;   // "ggl"
+    const char *text;   // one line for `tenon methods`
+    const char *source; // "[Arn16, eq. 92]"
+    unsigned offers;    // views
+    int index;          // differentiation index of the equations
+    bool position;      // enforces g = 0
+    bool velocity;      // enforces B v + g_t = 0
+} tn_formulation;
+
+extern const tn_formulation *const tn_formulations[];
+extern const int tn_formulation_count;
+const tn_formulation *tn_find_formulation(const char *name); // NULL when unknown
+
+// Derivatives that the integrator knows: of the increment h x by x, v and a by u, c' by c.
+typedef struct tn_weights {
+    double h, q, v, a, c;
+} tn_weights;
+
+typedef struct tn_problem tn_problem;
+
+tn_status tn_problem_create(tn_system *sys, const tn_formulation *formulation, tn_problem **out);
+void tn_problem_destroy(tn_problem *p);
+
+// Which constraint rows take part (ng holonomic, then nn nonholonomic; 1 or 0). Rows that repeat
+// others are left out: their multipliers are zero.
+void tn_problem_set_active(tn_problem *p, const int *active);
+
+// Where the parts of y stand; rows stand where their unknowns do. mu is -1 and u equals x where the
+// formulation is not stabilised.
+typedef struct tn_layout {
+    int n, x, u, lambda, mu, eta, e;
+} tn_layout;
+
+tn_layout tn_problem_layout(const tn_problem *p);
+tn_system *tn_problem_system(const tn_problem *p);
+const tn_formulation *tn_problem_formulation(const tn_problem *p);
+
+// Opens a step at its start point: keeps B there for the kinematic rows.
+tn_status tn_problem_begin(tn_problem *p, const tn_point *start);
+// r at the end point; cdot holds c' (nc).
+tn_status tn_problem_residual(tn_problem *p, const tn_point *at, const double *y, double h,
+                              const double *cdot, double *r);
+// Assembles and factors the tangent at the end point; `increment` is h x.
+tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *increment,
+                            tn_weights w);
+tn_status tn_problem_solve(tn_problem *p, double *r); // r becomes J^-1 r
+const tn_sparse *tn_problem_matrix(const tn_problem *p); // as last assembled
+const tn_solver *tn_problem_solver(const tn_problem *p);
+// "body 'rod', x" or "joint 'pin', row x" for unknown i.
+void tn_problem_name(const tn_problem *p, int i, char *text, size_t size);

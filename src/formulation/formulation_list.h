@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+//
+// The formulations by name; formulation.c lists them in one table.
+
+#pragma once
+
+#include "formulation/formulation.h"
+
+extern const tn_formulation tn_formulation_index3;
+extern const tn_formulation tn_formulation_index2;
+extern const tn_formulation tn_formulation_ggl;

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: MIT
+//
+// Generalized-alpha on a Lie group, for residuals of any index that the formulation hands over
+// [Arn16, eq. 64, 68, 69, 93, 94; ACB15, eq. 3]:
+//
+//   q1 = q0 o exp(h x),   x = u - B(q0)^T mu,   u = v0 + h ((1/2 - beta) A0 + beta A1)
+//   v1 = v0 + h ((1 - gamma) A0 + gamma A1)
+//   (1 - alpha_m) A1 + alpha_m A0 = (1 - alpha_f) a1 + alpha_f a0
+//
+// a is the true acceleration v', A the algorithmic one: A_n approximates v'(t_n + d h) with
+// d = alpha_m - alpha_f, which is also how it is started [Arn16, Example 8] and how it follows a
+// change of the step size. First-order states c are treated as v is [Arn16, 4.1, after Example 8].
+// HHT-alpha is the member alpha_m = 0, alpha_f = -alpha [Arn16, eq. 66].
+//
+// Local error. With A as above, x misses the exact increment by
+//   h^2 r,   r = (1 - 6 beta - 3 d)/6 v'' + [v, v']/12            [ACB15, after eq. 8; Magnus series]
+// so h^3 r estimates the error in q. The same term is what a start velocity must carry, B v0 = h^2 B r,
+// for lambda to be of second order in the index-3 form [ACB15, eq. 8]. lambda and mu are left out of
+// the error estimate.
+
+#include "integrator/integrator_list.h"
+#include "lie/bracket.h"
+#include "linalg/dense.h"
+
+#include <float.h>
+
+typedef struct genalpha {
+    tn_integrator base;
+    double alpha_m, alpha_f, beta, gamma, d;
+    bool started, have_jerk, fresh; // fresh: the factorisation belongs to this step size
+    double h_last, rate_last;
+    double *A;    // algorithmic acceleration                       nv
+    double *jerk; // estimate of v''                                nv
+    double *C;    // the same as A for the states c                 nc
+    double *cdot; // c' of the last step                            nc
+    double *y, *r; // unknowns and residual                         n
+    double *dx;   // increment h x                                  nv
+    double *q1, *v1, *a1, *A1, *lambda1, *eta1, *C1, *cdot1;
+    double *work; // 2 nv
+} genalpha;
+
+static void genalpha_layout(tn_integrator *self, const tn_problem *p, tn_carve *mem)
+{
+    genalpha *s = (genalpha *)self;
+    const tn_system *sys = tn_problem_system(p);
+    const int nv = sys->nv, n = tn_problem_layout(p).n;
+    s->A = tn_carve_doubles(mem, nv);
+    s->jerk = tn_carve_doubles(mem, nv);
+    s->C = tn_carve_doubles(mem, sys->nc);
+    s->cdot = tn_carve_doubles(mem, sys->nc);
+    s->y = tn_carve_doubles(mem, n);
+    s->r = tn_carve_doubles(mem, n);
+    s->dx = tn_carve_doubles(mem, nv);
+    s->q1 = tn_carve_doubles(mem, sys->nq);
+    s->v1 = tn_carve_doubles(mem, nv);
+    s->a1 = tn_carve_doubles(mem, nv);
+    s->A1 = tn_carve_doubles(mem, nv);
+    s->lambda1 = tn_carve_doubles(mem, sys->ng);
+    s->eta1 = tn_carve_doubles(mem, sys->nn);
+    s->C1 = tn_carve_doubles(mem, sys->nc);
+    s->cdot1 = tn_carve_doubles(mem, sys->nc);
+    s->work = tn_carve_doubles(mem, 2 * nv + sys->nq + sys->ng + sys->nn);
+}
+
+static void set_coefficients(genalpha *s, double alpha_m, double alpha_f)
+{
+    s->alpha_m = alpha_m;
+    s->alpha_f = alpha_f;
+    s->d = alpha_m - alpha_f;
+    s->gamma = 0.5 - s->d;
+    s->beta = 0.25 * (s->gamma + 0.5) * (s->gamma + 0.5);
+    s->started = s->have_jerk = s->fresh = false;
+}
+
+static tn_status galpha_begin(tn_integrator *self, const tn_sim_options *options)
+{
+    const double rho = options->rho_inf;
+    if (!(rho >= 0.0 && rho <= 1.0))
+        return tn_fail(TN_ERR_USAGE, "rho_inf is %g; it must lie between 0 and 1", rho);
+    set_coefficients((genalpha *)self, (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
+    return TN_OK;
+}
+
+static tn_status hht_begin(tn_integrator *self, const tn_sim_options *options)
+{
+    const double alpha = options->hht_alpha;
+    if (!(alpha >= -1.0 / 3.0 && alpha <= 0.0))
+        return tn_fail(TN_ERR_USAGE, "hht_alpha is %g; it must lie between -1/3 and 0", alpha);
+    set_coefficients((genalpha *)self, 0.0, -alpha);
+    return TN_OK;
+}
+
+// v'(t + e) along q o exp(e v + e^2 a / 2), v + e a: exact to second order in e up to terms that are
+// even in e, which the central difference below removes.
+static tn_status nearby_acceleration(genalpha *s, tn_stepper *stepper, const tn_state *x, double e,
+                                     double *out)
+{
+    const tn_system *sys = tn_problem_system(stepper->problem);
+    double *dx = s->dx, *q = s->work + 2 * sys->nv, *lambda = q + sys->nq;
+    for (int i = 0; i < sys->nv; i++) {
+        dx[i] = e * (x->v[i] + 0.5 * e * x->a[i]);
+        s->v1[i] = x->v[i] + e * x->a[i];
+    }
+    tn_group_retract(sys->ngroup, sys->groups, x->q, dx, q);
+    const tn_point at = {x->t + e, q, s->v1, NULL, NULL, NULL, x->e, x->r};
+    return tn_accel_solve(stepper->accel, &at, out, lambda, lambda + sys->ng);
+}
+
+static tn_status find_jerk(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
+{
+    const tn_system *sys = tn_problem_system(stepper->problem);
+    const double e = 0.05 * h;
+    TN_TRY(nearby_acceleration(s, stepper, x, e, s->work));
+    TN_TRY(nearby_acceleration(s, stepper, x, -e, s->work + sys->nv));
+    for (int i = 0; i < sys->nv; i++)
+        s->jerk[i] = (s->work[i] - s->work[sys->nv + i]) / (2.0 * e);
+    return TN_OK;
+}
+
+// r of the head comment, at velocity v and acceleration a.
+static void local_defect(const genalpha *s, const tn_system *sys, const double *v, const double *a,
+                         double *r)
+{
+    tn_group_bracket(sys->ngroup, sys->groups, v, a, r);
+    const double c = (1.0 - 6.0 * s->beta - 3.0 * s->d) / 6.0;
+    for (int i = 0; i < sys->nv; i++)
+        r[i] = c * s->jerk[i] + r[i] / 12.0;
+}
+
+// B v0 = h^2 B r: adds the part of h^2 r that the constraints see, M^-1 C^T (C M^-1 C^T)^-1 C h^2 r.
+static tn_status correct_start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
+{
+    const tn_system *sys = tn_problem_system(stepper->problem);
+    local_defect(s, sys, x->v, x->a, s->work);
+    const tn_point at = tn_state_point(x);
+    tn_copy(sys->nv, x->v, s->v1);
+    tn_axpy(sys->nv, h * h, s->work, s->v1);
+    tn_copy(sys->nv, s->v1, s->work);                 // v0 + h^2 r
+    TN_TRY(tn_accel_project(stepper->accel, &at, s->v1)); // less its constraint part
+    for (int i = 0; i < sys->nv; i++)
+        x->v[i] += s->work[i] - s->v1[i];
+    return TN_OK;
+}
+
+static tn_status start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
+{
+    tn_system *sys = tn_problem_system(stepper->problem);
+    s->have_jerk = find_jerk(s, stepper, x, h) == TN_OK;
+    if (!s->have_jerk)
+        tn_zero(sys->nv, s->jerk); // a kink at the start: A0 = v'(t0) is of first order and safe
+    for (int i = 0; i < sys->nv; i++)
+        s->A[i] = x->a[i] + s->d * h * s->jerk[i];
+    if (stepper->options->corrected_start && !tn_problem_formulation(stepper->problem)->velocity)
+        TN_TRY(correct_start(s, stepper, x, h));
+    if (sys->nc > 0) {
+        const tn_point at = tn_state_point(x);
+        TN_TRY(tn_system_eval(sys, &at, TN_EVAL_EXTRA));
+        tn_copy(sys->nc, sys->extra, s->cdot);
+        tn_copy(sys->nc, sys->extra, s->C);
+    }
+    s->started = true;
+    s->h_last = h;
+    return TN_OK;
+}
+
+// A_n belongs to t_n + d h: follow a change of h.
+static void change_step(genalpha *s, int nv, double h)
+{
+    if (h == s->h_last)
+        return;
+    tn_axpy(nv, s->d * (h - s->h_last), s->jerk, s->A);
+    s->h_last = h;
+    s->fresh = false;
+}
+
+static void predict(genalpha *s, const tn_layout *at, const tn_system *sys, const tn_state *x,
+                    double h)
+{
+    tn_zero(at->n, s->y);
+    for (int i = 0; i < sys->nv; i++) {
+        const double A1 = s->A[i] + h * s->jerk[i];
+        s->y[at->x + i] = x->v[i] + h * ((0.5 - s->beta) * s->A[i] + s->beta * A1);
+        s->y[at->u + i] = s->y[at->x + i];
+    }
+    for (int i = 0; i < sys->ng; i++)
+        s->y[at->lambda + i] = h * x->lambda[i];
+    for (int i = 0; i < sys->nn; i++)
+        s->y[at->eta + i] = h * x->eta[i];
+    for (int i = 0; i < sys->ne; i++)
+        s->y[at->e + i] = x->e[i] + (i < sys->nc ? h * s->C[i] : 0.0);
+}
+
+// The state at the end of the step that belongs to the unknowns y [Arn16, eq. 68, 94].
+static void unfold(genalpha *s, const tn_layout *at, const tn_system *sys, const tn_state *x, double h)
+{
+    const double *u = s->y + at->u;
+    for (int i = 0; i < sys->nv; i++) {
+        s->A1[i] = (u[i] - x->v[i] - h * (0.5 - s->beta) * s->A[i]) / (s->beta * h);
+        s->v1[i] = x->v[i] + h * ((1.0 - s->gamma) * s->A[i] + s->gamma * s->A1[i]);
+        s->a1[i] = ((1.0 - s->alpha_m) * s->A1[i] + s->alpha_m * s->A[i] - s->alpha_f * x->a[i]) /
+                   (1.0 - s->alpha_f);
+        s->dx[i] = h * s->y[at->x + i];
+    }
+    tn_group_retract(sys->ngroup, sys->groups, x->q, s->dx, s->q1);
+    for (int i = 0; i < sys->ng; i++)
+        s->lambda1[i] = s->y[at->lambda + i] / h;
+    for (int i = 0; i < sys->nn; i++)
+        s->eta1[i] = s->y[at->eta + i] / h;
+    for (int i = 0; i < sys->nc; i++) {
+        s->C1[i] = (s->y[at->e + i] - x->e[i] - h * (1.0 - s->gamma) * s->C[i]) / (h * s->gamma);
+        s->cdot1[i] = ((1.0 - s->alpha_m) * s->C1[i] + s->alpha_m * s->C[i] - s->alpha_f * s->cdot[i]) /
+                      (1.0 - s->alpha_f);
+    }
+}
+
+// Size of a Newton step in the unknowns that carry the motion: x, u and e, relative to their size.
+// The multipliers follow them linearly. The floor is the round-off of q / h.
+static double step_size(const genalpha *s, const tn_layout *at, const tn_system *sys, double h,
+                        double *floor)
+{
+    const double q = tn_norm_inf(sys->nq, s->q1);
+    double size = 0.0, scale = 1.0 + tn_norm_inf(at->lambda, s->y);
+    *floor = 20.0 * DBL_EPSILON * (1.0 + q) / (h * scale);
+    for (int i = 0; i < at->lambda; i++)
+        size = fmax(size, fabs(s->r[i]));
+    double extra = 0.0;
+    for (int i = at->e; i < at->n; i++)
+        extra = fmax(extra, fabs(s->r[i]) / (1.0 + fabs(s->y[i])));
+    return fmax(size / scale, extra);
+}
+
+static void blame(const genalpha *s, tn_stepper *stepper, int n)
+{
+    int worst = 0;
+    for (int i = 1; i < n; i++)
+        if (!(fabs(s->r[i]) <= fabs(s->r[worst])))
+            worst = i;
+    stepper->worst = n > 0 ? s->r[worst] : 0.0;
+    tn_problem_name(stepper->problem, worst, stepper->culprit, sizeof stepper->culprit);
+}
+
+typedef enum outcome { CONVERGED, SLOW, FAILED } outcome;
+
+// Newton iteration with the present factorisation, or with a fresh one in each iteration.
+static tn_status iterate(genalpha *s, tn_stepper *stepper, const tn_state *x, double h,
+                         bool renew, outcome *how)
+{
+    tn_problem *p = stepper->problem;
+    const tn_layout at = tn_problem_layout(p);
+    tn_system *sys = tn_problem_system(p);
+    const double tol = stepper->options->newton_tol;
+    const int most = renew ? stepper->options->newton_max : 6;
+    const tn_weights w = {
+        .h = h,
+        .q = h,
+        .v = s->gamma / s->beta,
+        .a = (1.0 - s->alpha_m) / (s->beta * (1.0 - s->alpha_f) * h),
+        .c = (1.0 - s->alpha_m) / ((1.0 - s->alpha_f) * s->gamma * h),
+    };
+    const tn_point point = {x->t + h, s->q1, s->v1, s->a1, s->lambda1, s->eta1, s->y + at.e, x->r};
+    double last = 0.0;
+    *how = FAILED;
+    for (int k = 0; k < most; k++) {
+        unfold(s, &at, sys, x, h);
+        TN_TRY(tn_problem_residual(p, &point, s->y, h, s->cdot1, s->r));
+        blame(s, stepper, at.n);
+        if (renew) {
+            TN_TRY(tn_problem_factor(p, &point, s->dx, w));
+            stepper->factorizations++;
+            s->fresh = true;
+        }
+        TN_TRY(tn_problem_solve(p, s->r));
+        tn_axpy(at.n, -1.0, s->r, s->y);
+        stepper->newton++;
+        double floor;
+        const double size = step_size(s, &at, sys, h, &floor);
+        if (!isfinite(size))
+            return TN_OK;
+        const double rate = k > 0 && last > 0.0 ? size / last : renew ? 0.0 : s->rate_last;
+        const double left = rate < 1.0 ? size * rate / (1.0 - rate) : size;
+        if (size <= floor || (k > 0 || rate > 0.0 ? left : size) <= tol) {
+            s->rate_last = k > 0 ? rate : s->rate_last;
+            *how = CONVERGED;
+            break;
+        }
+        if (!renew && k > 0 && rate > 0.3) {
+            *how = SLOW;
+            return TN_OK;
+        }
+        if (renew && k > 2 && rate > 2.0)
+            return TN_OK; // diverges
+        last = size;
+    }
+    if (*how != CONVERGED && !renew)
+        *how = SLOW;
+    if (*how == CONVERGED)
+        unfold(s, &at, sys, x, h);
+    return TN_OK;
+}
+
+static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
+{
+    const tn_layout at = tn_problem_layout(stepper->problem);
+    const tn_system *sys = tn_problem_system(stepper->problem);
+    outcome how = SLOW;
+    predict(s, &at, sys, x, h);
+    if (s->fresh && stepper->options->jacobian_every != 1)
+        TN_TRY(iterate(s, stepper, x, h, false, &how));
+    if (how != CONVERGED) {
+        predict(s, &at, sys, x, h);
+        TN_TRY(iterate(s, stepper, x, h, true, &how));
+        s->rate_last = 0.1; // unknown until an iteration with this factorisation has been seen
+    }
+    if (how != CONVERGED) {
+        s->fresh = false;
+        return TN_RETRY_NEWTON;
+    }
+    return TN_OK;
+}
+
+// max |h^3 r| over atol + rtol max(|increment|, 1): the scale of a coordinate is its own motion and 1.
+static void estimate_error(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
+{
+    const tn_system *sys = tn_problem_system(stepper->problem);
+    const double atol = stepper->options->atol, rtol = stepper->options->rtol;
+    double error = 0.0;
+    local_defect(s, sys, s->v1, s->a1, s->work);
+    for (int i = 0; i < sys->nv; i++) {
+        const double size = fmax(fabs(s->dx[i]), h * fabs(x->v[i]));
+        error = fmax(error, fabs(h * h * h * s->work[i]) / (atol + rtol * size));
+    }
+    for (int i = 0; i < sys->nc; i++) {
+        const double defect = 0.5 * h * (s->cdot1[i] - s->cdot[i]) * s->d;
+        error = fmax(error, fabs(defect) / (atol + rtol * fabs(x->e[i])));
+    }
+    stepper->error = error;
+}
+
+static void accept(genalpha *s, const tn_layout *at, const tn_system *sys, tn_state *x, double h)
+{
+    x->t += h;
+    tn_copy(sys->nq, s->q1, x->q);
+    tn_copy(sys->nv, s->v1, x->v);
+    tn_copy(sys->nv, s->a1, x->a);
+    tn_copy(sys->nv, s->A1, s->A);
+    tn_copy(sys->ng, s->lambda1, x->lambda);
+    tn_copy(sys->nn, s->eta1, x->eta);
+    tn_copy(sys->ne, s->y + at->e, x->e);
+    tn_copy(sys->nc, s->C1, s->C);
+    tn_copy(sys->nc, s->cdot1, s->cdot);
+}
+
+static tn_status genalpha_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
+{
+    genalpha *s = (genalpha *)self;
+    const tn_layout at = tn_problem_layout(stepper->problem);
+    const tn_system *sys = tn_problem_system(stepper->problem);
+    if (!s->started)
+        TN_TRY(start(s, stepper, x, h));
+    change_step(s, sys->nv, h);
+
+    const tn_point point = tn_state_point(x);
+    TN_TRY(tn_problem_begin(stepper->problem, &point));
+    TN_TRY(solve_step(s, stepper, x, h));
+
+    for (int i = 0; i < sys->nv; i++)
+        s->work[i] = s->jerk[i];
+    for (int i = 0; i < sys->nv; i++)
+        s->jerk[i] = (s->A1[i] - s->A[i]) / h;
+    double *old = s->work + sys->nv;
+    tn_copy(sys->nv, s->work, old); // estimate_error overwrites the first part
+    estimate_error(s, stepper, x, h);
+    if (stepper->options->adaptive && stepper->error > 1.0) {
+        tn_copy(sys->nv, old, s->jerk);
+        return TN_RETRY_ERROR;
+    }
+    accept(s, &at, sys, x, h);
+    return TN_OK;
+}
+
+const tn_integrator_ops tn_integrator_galpha = {
+    .name = "galpha",
+    .text = "generalized-alpha on a Lie group, damping set by rho_inf",
+    .source = "[Arn16, eq. 64, 93; ACB15, eq. 3]",
+    .order = 2,
+    .needs = TN_VIEW_RESIDUAL,
+    .size = sizeof(genalpha),
+    .layout = genalpha_layout,
+    .begin = galpha_begin,
+    .step = genalpha_step,
+};
+
+const tn_integrator_ops tn_integrator_hht = {
+    .name = "hht",
+    .text = "HHT-alpha, damping set by hht_alpha",
+    .source = "[Arn16, eq. 66]",
+    .order = 2,
+    .needs = TN_VIEW_RESIDUAL,
+    .size = sizeof(genalpha),
+    .layout = genalpha_layout,
+    .begin = hht_begin,
+    .step = genalpha_step,
+};

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+//
+// The registry of integrators, and which formulations each of them can use.
+
+#include "integrator/integrator.h"
+
+#include "integrator/integrator_list.h"
+
+#include <string.h>
+
+const tn_integrator_ops *const tn_integrators[] = {
+    &tn_integrator_galpha,
+    &tn_integrator_hht,
+};
+const int tn_integrator_count = TN_COUNT(tn_integrators);
+
+const tn_integrator_ops *tn_find_integrator(const char *name)
+{
+    for (int k = 0; k < tn_integrator_count; k++)
+        if (!strcmp(tn_integrators[k]->name, name))
+            return tn_integrators[k];
+    return NULL;
+}
+
+bool tn_pairing_is_legal(const tn_integrator_ops *integrator, const tn_formulation *formulation)
+{
+    return (integrator->needs & formulation->offers) == integrator->needs;
+}
+
+static const char *view_text(unsigned view)
+{
+    switch (view) {
+    case TN_VIEW_RESIDUAL: return "a residual with its tangent (RESIDUAL)";
+    case TN_VIEW_ACCEL: return "explicit accelerations (ACCEL)";
+    case TN_VIEW_BLOCKS: return "the separate blocks M, f, B, g (BLOCKS)";
+    default: return "discrete gradients (DISCRETE)";
+    }
+}
+
+tn_status tn_pairing_check(const tn_integrator_ops *integrator, const tn_formulation *formulation)
+{
+    if (tn_pairing_is_legal(integrator, formulation))
+        return TN_OK;
+    const unsigned missing = integrator->needs & ~formulation->offers;
+    const char *nearest = "none";
+    for (int k = tn_formulation_count - 1; k >= 0; k--)
+        if (tn_pairing_is_legal(integrator, tn_formulations[k]))
+            nearest = tn_formulations[k]->name;
+    return tn_fail(TN_ERR_PAIRING,
+                   "integrator '%s' needs %s, which formulation '%s' does not offer; the nearest "
+                   "legal method is %s/%s",
+                   integrator->name, view_text(missing & (~missing + 1u)), formulation->name,
+                   integrator->name, nearest);
+}
+
+double tn_step_factor(double error, double last_error, int order)
+{
+    const double e = fmax(error, 1e-8), last = fmax(last_error, 1e-8);
+    const double k = 1.0 / (order + 1.0);
+    const double factor = 0.9 * pow(e, -0.7 * k) * pow(last, 0.4 * k);
+    return fmin(3.0, fmax(0.2, factor));
+}

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+//
+// The integrators by name; integrator.c lists them in one table.
+
+#pragma once
+
+#include "integrator/integrator.h"
+
+extern const tn_integrator_ops tn_integrator_galpha;
+extern const tn_integrator_ops tn_integrator_hht;

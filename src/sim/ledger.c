@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+//
+// The ledger of a simulation: constraint residuals, energy balance and counters. The balance is
+//
+//   stored(t) + dissipated - supplied - stored(0)
+//
+// with the work of dampers, motors, outer forces and drives integrated by quadratic interpolation of
+// their power over three steps, which is one order above the integrators.
+
+#include "linalg/dense.h"
+#include "sim/sim.h"
+
+#include <math.h>
+
+static void measure_energy(tn_sim *sim)
+{
+    tn_system *sys = sim->start.sys;
+    const tn_point at = tn_state_point(&sim->start.x);
+    sim->ledger.has_energy = sys->ops->energy;
+    if (!sys->ops->energy)
+        return;
+    sys->ops->energy(sys, &at, &sim->now);
+    sim->ledger.kinetic = sim->now.kinetic;
+    sim->ledger.potential = sim->now.potential;
+    sim->ledger.energy = sim->now.kinetic + sim->now.potential;
+    sim->ledger.has_momentum = sim->now.has_momentum;
+    tn_copy(3, sim->now.momentum, sim->ledger.momentum);
+    tn_copy(3, sim->now.spin, sim->ledger.spin);
+}
+
+static void measure_residuals(tn_sim *sim)
+{
+    tn_system *sys = sim->start.sys;
+    const tn_point at = tn_state_point(&sim->start.x);
+    if (sys->ng + sys->nn == 0 || sys->ops->eval(sys, &at, TN_EVAL_G | TN_EVAL_GDOT) != TN_OK)
+        return;
+    sim->ledger.max_g = fmax(sim->ledger.max_g, tn_norm_inf(sys->ng, sys->g));
+    sim->ledger.max_gdot = fmax(sim->ledger.max_gdot, tn_norm_inf(sys->ng, sys->gdot));
+    sim->ledger.max_gdot = fmax(sim->ledger.max_gdot, tn_norm_inf(sys->nn, sys->ndot));
+}
+
+void tn_sim_open_ledger(tn_sim *sim)
+{
+    measure_residuals(sim);
+    measure_energy(sim);
+    tn_ledger *l = &sim->ledger;
+    l->energy_start = l->energy;
+    l->energy_scale = fabs(l->kinetic);
+    tn_copy(3, l->momentum, l->momentum_start);
+    tn_copy(3, l->spin, l->spin_start);
+    sim->dissipated0 = sim->now.dissipated;
+    sim->supplied0 = sim->now.supplied;
+    l->step_min = INFINITY;
+}
+
+// Integral over the last step h of the parabola through P at -k, 0 and h; the trapezium when k is 0.
+static double work(double h, double k, double P_, double P0, double P1)
+{
+    const double trapezium = 0.5 * h * (P0 + P1);
+    if (k <= 0.0)
+        return trapezium;
+    const double second = ((P1 - P0) / h - (P0 - P_) / k) / (h + k);
+    return trapezium - h * h * h / 6.0 * second;
+}
+
+static void balance_energy(tn_sim *sim, double h)
+{
+    tn_ledger *l = &sim->ledger;
+    measure_energy(sim);
+    if (!l->has_energy)
+        return;
+    const tn_energy *e = &sim->now;
+    l->dissipated += work(h, sim->power_h, sim->dissipated_, sim->dissipated0, e->dissipated);
+    l->supplied += work(h, sim->power_h, sim->supplied_, sim->supplied0, e->supplied);
+    sim->dissipated_ = sim->dissipated0;
+    sim->supplied_ = sim->supplied0;
+    sim->dissipated0 = e->dissipated;
+    sim->supplied0 = e->supplied;
+    sim->power_h = h;
+    l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
+    l->max_balance = fmax(l->max_balance, fabs(l->balance));
+    l->energy_scale = fmax(l->energy_scale, fmax(fabs(l->kinetic), fabs(l->energy - l->energy_start)));
+    l->energy_scale = fmax(l->energy_scale, fmax(fabs(l->dissipated), fabs(l->supplied)));
+}
+
+void tn_sim_note_step(tn_sim *sim, double h)
+{
+    tn_ledger *l = &sim->ledger;
+    l->steps++;
+    l->step_min = fmin(l->step_min, h);
+    l->step_max = fmax(l->step_max, h);
+    sim->lambda_known = false;
+    measure_residuals(sim);
+    balance_energy(sim, h);
+}
+
+void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
+{
+    *out = sim->ledger;
+    out->newton = sim->stepper.newton;
+    out->factorizations = sim->stepper.factorizations;
+    out->evaluations = sim->start.sys->evals;
+    out->tangents = sim->start.sys->tangents;
+    if (out->steps == 0)
+        out->step_min = 0.0;
+}

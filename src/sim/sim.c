@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+//
+// A simulation: start values, one method, the time loop and the ledger. All memory is taken when the
+// simulation is created.
+
+#include "sim/sim.h"
+
+#include "base/alloc.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+static double wall_clock(void)
+{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+tn_sim_options tn_default_sim(void)
+{
+    return (tn_sim_options){
+        .method = "auto",
+        .rotation = "so3",
+        .step = 1e-3,
+        .rtol = 1e-6,
+        .atol = 1e-8,
+        .rho_inf = 0.9,
+        .hht_alpha = -0.05,
+        .newton_tol = 1e-10,
+        .newton_max = 20,
+        .assembly_tol = 1e-9,
+    };
+}
+
+static tn_status positive(const char *what, double value, bool zero_too)
+{
+    if (isfinite(value) && (value > 0.0 || (zero_too && value == 0.0)))
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE, "%s is %g; it must be %s", what, value,
+                   zero_too ? "finite and not negative" : "positive and finite");
+}
+
+static tn_status check_options(const tn_sim_options *o)
+{
+    if (!isfinite(o->t_start))
+        return tn_fail(TN_ERR_USAGE, "t_start is %g; it must be finite", o->t_start);
+    TN_TRY(positive("step", o->step, false));
+    TN_TRY(positive("rtol", o->rtol, true));
+    TN_TRY(positive("atol", o->atol, true));
+    TN_TRY(positive("step_min", o->step_min, true));
+    TN_TRY(positive("step_max", o->step_max, true));
+    TN_TRY(positive("newton_tol", o->newton_tol, false));
+    TN_TRY(positive("assembly_tol", o->assembly_tol, false));
+    if (o->adaptive && o->rtol + o->atol <= 0.0)
+        return tn_fail(TN_ERR_USAGE, "rtol and atol are both zero; an error-controlled step needs one");
+    if (o->newton_max < 1)
+        return tn_fail(TN_ERR_USAGE, "newton_max is %d; it must be at least 1", o->newton_max);
+    return TN_OK;
+}
+
+static void layout(tn_sim *sim, tn_carve *mem)
+{
+    const tn_system *sys = sim->start.sys;
+    const int rows = sys->ng + sys->nn, count = sim->start.redundancy.count;
+    sim->integrator = tn_carve_bytes(mem, sim->method.integrator->size);
+    sim->project_times = tn_carve_doubles(mem, sim->options.nproject);
+    sim->lambda_out = tn_carve_doubles(mem, rows);
+    sim->kernel = tn_carve_doubles(mem, count * rows);
+    sim->gram = tn_carve_doubles(mem, count * count + count);
+    sim->gram_pivot = tn_carve_ints(mem, count);
+    sim->scratch = tn_carve_doubles(mem, sys->nv);
+    // On the measuring pass there is no integrator yet: it is laid out in a scratch one.
+    tn_integrator *target = mem->base ? sim->integrator : sim->measuring;
+    sim->method.integrator->layout(target, sim->problem, mem);
+}
+
+static tn_status allocate(tn_sim *sim)
+{
+    tn_carve mem = {0};
+    sim->measuring = tn_alloc(sim->method.integrator->size);
+    if (!sim->measuring)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    layout(sim, &mem);
+    tn_free(sim->measuring);
+    sim->measuring = NULL;
+    sim->block = tn_alloc(mem.used + 1);
+    if (!sim->block)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    mem = (tn_carve){sim->block, 0};
+    layout(sim, &mem);
+    return TN_OK;
+}
+
+// The first factorisation chooses pivots and takes memory: do it now, with the weights of a typical
+// implicit step.
+static tn_status warm_up(tn_sim *sim)
+{
+    const tn_point at = tn_state_point(&sim->start.x);
+    const double h = sim->options.step;
+    const tn_weights w = {.h = h, .q = h, .v = 2.0, .a = 4.0 / h, .c = 2.0 / h};
+    TN_TRY(tn_problem_begin(sim->problem, &at));
+    tn_zero(sim->start.sys->nv, sim->scratch);
+    const tn_status status = tn_problem_factor(sim->problem, &at, sim->scratch, w);
+    return status > 0 ? tn_fail(TN_ERR_NUMERIC, "%s", tn_last_error()) : status;
+}
+
+static tn_status build(tn_sim *sim, const tn_sim_options *options)
+{
+    TN_TRY(tn_method_parse(options->method, sim->start.sys, &sim->method));
+    TN_TRY(tn_problem_create(sim->start.sys, sim->method.formulation, &sim->problem));
+    tn_problem_set_active(sim->problem, sim->start.redundancy.active);
+    TN_TRY(allocate(sim));
+    tn_copy(options->nproject, options->project_times, sim->project_times);
+    sim->options.project_times = sim->project_times;
+    sim->options.method = sim->method.name;
+    sim->options.rotation = options->rotation && !strcmp(options->rotation, "se3") ? "se3" : "so3";
+    TN_TRY(warm_up(sim));
+    sim->integrator->ops = sim->method.integrator;
+    TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
+    sim->stepper = (tn_stepper){
+        .problem = sim->problem, .accel = sim->start.accel, .options = &sim->options};
+    sim->last_error = 1.0;
+    sim->h = options->step;
+    tn_sim_open_ledger(sim);
+    return TN_OK;
+}
+
+static tn_status allocate_sim(const tn_sim_options *options, tn_sim **out)
+{
+    *out = NULL;
+    TN_TRY(check_options(options));
+    tn_sim *sim = tn_alloc(sizeof *sim);
+    if (!sim)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    sim->options = *options;
+    *out = sim;
+    return TN_OK;
+}
+
+static tn_status finish_create(tn_sim *sim, tn_status status, tn_sim **out)
+{
+    if (status == TN_OK)
+        status = build(sim, &sim->options);
+    if (status == TN_OK)
+        *out = sim;
+    else
+        tn_sim_destroy(sim);
+    return status;
+}
+
+tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn_sim **out)
+{
+    tn_sim *sim = NULL;
+    *out = NULL;
+    TN_TRY(tn_model_status(model));
+    TN_TRY(allocate_sim(options, &sim));
+    sim->model = model;
+    return finish_create(sim, tn_start_model(model, &sim->options, &sim->start), out);
+}
+
+tn_status tn_sim_create_callbacks(const tn_callbacks *callbacks, const double *q, const double *v,
+                                  const tn_sim_options *options, tn_sim **out)
+{
+    tn_sim *sim = NULL;
+    *out = NULL;
+    TN_TRY(allocate_sim(options, &sim));
+    return finish_create(sim, tn_start_callbacks(callbacks, q, v, &sim->options, &sim->start), out);
+}
+
+void tn_sim_destroy(tn_sim *sim)
+{
+    if (!sim)
+        return;
+    tn_problem_destroy(sim->problem);
+    tn_start_clear(&sim->start);
+    tn_free(sim->measuring);
+    tn_free(sim->block);
+    tn_free(sim);
+}
+
+// Velocity projection at given times [ACB15, eq. 7]; it leaves a and lambda alone.
+static tn_status project_when_due(tn_sim *sim, double h)
+{
+    tn_state *x = &sim->start.x;
+    bool due = false;
+    while (sim->nprojected < sim->options.nproject &&
+           sim->project_times[sim->nprojected] <= x->t + 1e-6 * h) {
+        sim->nprojected++;
+        due = true;
+    }
+    if (!due)
+        return TN_OK;
+    const tn_point at = tn_state_point(x);
+    return tn_accel_project(sim->start.accel, &at, x->v);
+}
+
+static tn_status sample_when_due(tn_sim *sim, double t_before)
+{
+    tn_system *sys = sim->start.sys;
+    tn_state *x = &sim->start.x;
+    if (!sys->ops->next_sample || sys->ops->next_sample(sys, t_before) > x->t)
+        return TN_OK;
+    const tn_point at = tn_state_point(x);
+    return sys->ops->sample(sys, &at, x->r);
+}
+
+// A step that only a smaller one can cure, and none is allowed: say where, what and what to try.
+static tn_status give_up(tn_sim *sim, tn_status status, double h)
+{
+    const double t = sim->start.x.t;
+    const char *advice = sim->options.adaptive ? "loosen the tolerances or check the model there"
+                                               : "try a smaller step or adaptive: true";
+    if (status == TN_RETRY_ERROR)
+        return tn_fail(TN_ERR_NUMERIC,
+                       "at t = %.6g s the error stays above the tolerance at the smallest step %.3g "
+                       "s; loosen rtol and atol",
+                       t, h);
+    if (status == TN_RETRY_NEWTON || status == TN_RETRY_SINGULAR)
+        return tn_fail(TN_ERR_NUMERIC,
+                       "at t = %.6g s the step of %.3g s did not converge: the largest residual is "
+                       "%.3g at %s; %s",
+                       t, h, sim->stepper.worst, sim->stepper.culprit, advice);
+    char reason[512];
+    snprintf(reason, sizeof reason, "%s", tn_last_error());
+    return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s the step of %.3g s failed: %s; %s", t, h, reason,
+                   advice);
+}
+
+// One attempt. Positive statuses leave the state as it was.
+static tn_status attempt(tn_sim *sim, double h)
+{
+    tn_system *sys = sim->start.sys;
+    tn_state *x = &sim->start.x;
+    const double t = x->t;
+    TN_TRY(sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h));
+    if (sys->ops->accept) {
+        const tn_point at = tn_state_point(x);
+        sys->ops->accept(sys, &at, x->r);
+    }
+    TN_TRY(project_when_due(sim, h));
+    TN_TRY(sample_when_due(sim, t));
+    tn_sim_note_step(sim, h);
+    return TN_OK;
+}
+
+tn_status tn_sim_step(tn_sim *sim, double h)
+{
+    if (!(h > 0.0) || !isfinite(h))
+        return tn_fail(TN_ERR_USAGE, "the step is %g s; it must be positive", h);
+    const double begin = wall_clock();
+    const bool adaptive = sim->options.adaptive;
+    sim->options.adaptive = false; // a step of a given size is not judged by its error
+    const tn_status status = attempt(sim, h);
+    sim->options.adaptive = adaptive;
+    sim->ledger.wall += wall_clock() - begin;
+    return status > 0 ? give_up(sim, status, h) : status;
+}
+
+static double next_stop(const tn_sim *sim, double t, double t_end)
+{
+    tn_system *sys = sim->start.sys;
+    if (!sys->ops->next_sample)
+        return t_end;
+    return fmin(t_end, sys->ops->next_sample(sys, t));
+}
+
+static tn_status after_step(tn_sim *sim, tn_sim_observer each, void *user)
+{
+    if (each)
+        TN_TRY(each(user, sim));
+    if (sim->stop) {
+        sim->stop = 0;
+        return tn_fail(TN_ERR_STOPPED, "stopped on request at t = %.6g s", sim->start.x.t);
+    }
+    return TN_OK;
+}
+
+// Fixed steps: times are multiples of h from where the stretch began, so that they do not drift.
+static tn_status run_fixed(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
+{
+    tn_state *x = &sim->start.x;
+    const double h = sim->options.step;
+    while (x->t < t_end) {
+        const double begin = x->t, end = next_stop(sim, begin, t_end);
+        const double count = ceil((end - begin) / h - 1e-6);
+        for (double k = 1.0; k <= count; k += 1.0) {
+            const double to = k < count ? begin + k * h : end;
+            const double step = fabs(to - x->t - h) < 1e-9 * h ? h : to - x->t;
+            const double clock = wall_clock();
+            const tn_status status = attempt(sim, step);
+            sim->ledger.wall += wall_clock() - clock;
+            if (status != TN_OK)
+                return status > 0 ? give_up(sim, status, step) : status;
+            x->t = to;
+            TN_TRY(after_step(sim, each, user));
+        }
+    }
+    return TN_OK;
+}
+
+static double smallest_step(const tn_sim *sim)
+{
+    const double least = 1e-14 * fmax(1.0, fabs(sim->start.x.t));
+    return fmax(sim->options.step_min, least);
+}
+
+// One accepted error-controlled step, not beyond `end`.
+static tn_status controlled_step(tn_sim *sim, double end)
+{
+    tn_state *x = &sim->start.x;
+    const int order = sim->method.integrator->order;
+    for (;;) {
+        double h = sim->h;
+        if (sim->options.step_max > 0.0)
+            h = fmin(h, sim->options.step_max);
+        const double left = end - x->t;
+        const bool last = h >= left * (1.0 - 1e-9);
+        h = last ? left : h > 0.5 * left ? 0.5 * left : h; // no tiny remainder
+        const tn_status status = attempt(sim, h);
+        if (status == TN_OK) {
+            const double factor = tn_step_factor(sim->stepper.error, sim->last_error, order);
+            sim->last_error = sim->stepper.error;
+            // Small changes are not worth a new factorisation and the transient of a step change.
+            if (!last && (factor < 0.95 || factor > 1.3))
+                sim->h = h * factor;
+            if (last)
+                x->t = end;
+            return TN_OK;
+        }
+        if (status < 0)
+            return status;
+        sim->ledger.rejected++;
+        sim->h = status == TN_RETRY_ERROR
+                     ? h * fmin(0.9, tn_step_factor(sim->stepper.error, 1.0, order))
+                     : 0.25 * h;
+        if (sim->h < smallest_step(sim))
+            return give_up(sim, status, h);
+    }
+}
+
+static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
+{
+    tn_state *x = &sim->start.x;
+    while (x->t < t_end) {
+        const double clock = wall_clock();
+        const tn_status status = controlled_step(sim, next_stop(sim, x->t, t_end));
+        sim->ledger.wall += wall_clock() - clock;
+        TN_TRY(status);
+        TN_TRY(after_step(sim, each, user));
+    }
+    return TN_OK;
+}
+
+tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
+{
+    if (!isfinite(t_end) || t_end < sim->start.x.t)
+        return tn_fail(TN_ERR_USAGE, "t_end is %g s; it must not lie before the start at %g s", t_end,
+                       sim->start.x.t);
+    sim->stop = 0;
+    return sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
+                                 : run_fixed(sim, t_end, each, user);
+}
+
+void tn_sim_stop(tn_sim *sim)
+{
+    sim->stop = 1;
+}
