@@ -97,15 +97,18 @@ static tn_status read_properties(const tn_element *e, int n, const tn_param *par
 
     if (node)
         TN_TRY(tn_node_bool(e->reader->doc, node, tn_element_words(e, "massless").text, &massless));
-    if (!massless)
-        return tn_read_params(e, n, params, def);
     for (int i = 0; i < n; i++) {
         const tn_node *stated = tn_element_get(e, params[i].name);
-        if (stated)
+        if (!massless && !stated && params[i].required)
+            return tn_element_fail(e, "missing key '%s' [%s]; state it, or 'massless: true'",
+                                   params[i].name, params[i].unit);
+        if (massless && stated)
             return tn_node_fail(e->reader->doc, stated, TN_ERR_MODEL,
                                 "%s: a massless body has no %s; leave out one of the two", e->owner,
                                 params[i].name);
     }
+    if (!massless)
+        return tn_read_params(e, n, params, def);
     def->mass = 0.0;
     def->inertia = (tn_vec3){0};
     return TN_OK;

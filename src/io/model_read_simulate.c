@@ -15,7 +15,7 @@ static const char *const rotations[] = {"so3", "se3", NULL};
         __VA_ARGS__                                                                                \
     }
 
-// Ranges hold for what a file states: a step of zero, which lets Tenon choose, is left out there.
+// Ranges hold for what a file states, not for defaults: a step of zero lets Tenon choose.
 const tn_param tn_simulate_params[] = {
     OPTION(method, TEXT, .unit = "",
            .text = "integrator/formulation@coordinates, parts may be left out; or auto"),
@@ -28,7 +28,7 @@ const tn_param tn_simulate_params[] = {
      .text = "time of the end",
      .offset = offsetof(tn_simulate, t_end)},
     OPTION(step, NUMBER, .unit = "s", .range = TN_POSITIVE,
-           .text = "fixed step, or first step of an error-controlled run; chosen when left out"),
+           .text = "fixed step, or first step of an error-controlled run"),
     OPTION(adaptive, BOOL, .unit = "", .text = "error-controlled step"),
     OPTION(rtol, NUMBER, .unit = "", .range = TN_POSITIVE,
            .text = "relative tolerance of the error-controlled step"),
