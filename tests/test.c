@@ -91,7 +91,7 @@ static double tol_scale(void)
     return text ? strtod(text, NULL) : 1.0;
 }
 
-void tn_check(bool holds, const char *text, const char *file, int line)
+void tn_test_check(bool holds, const char *text, const char *file, int line)
 {
     if (holds)
         return;

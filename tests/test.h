@@ -28,7 +28,7 @@ typedef struct tn_test {
 int tn_run_tests(const tn_test *tests, int count, int argc, char **argv);
 
 // The checks end the running test when they do not hold.
-#define CHECK(condition) tn_check((condition), #condition, __FILE__, __LINE__)
+#define CHECK(condition) tn_test_check((condition), #condition, __FILE__, __LINE__)
 #define CHECK_NEAR(actual, expected, tol) \
     tn_check_near((actual), (expected), (tol), #actual, __FILE__, __LINE__)
 #define CHECK_OK(call) tn_check_status((call), TN_OK, #call, __FILE__, __LINE__)
@@ -37,7 +37,7 @@ int tn_run_tests(const tn_test *tests, int count, int argc, char **argv);
     tn_check_text((actual), (expected), #actual, __FILE__, __LINE__)
 
 // What the macros call.
-void tn_check(bool holds, const char *text, const char *file, int line);
+void tn_test_check(bool holds, const char *text, const char *file, int line);
 void tn_check_near(double actual, double expected, double tol, const char *text, const char *file,
                    int line);
 void tn_check_status(tn_status actual, tn_status expected, const char *text, const char *file,

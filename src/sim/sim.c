@@ -29,7 +29,7 @@ tn_sim_options tn_default_sim(void)
         .atol = 1e-8,
         .rho_inf = 0.9,
         .hht_alpha = -0.05,
-        .newton_tol = 1e-10,
+        .newton_tol = 1e-13,
         .newton_max = 20,
         .assembly_tol = 1e-9,
     };
