@@ -96,15 +96,15 @@ static void add_world_block(tn_sparse *K, tn_slot slot, double scale, const abs_
     tn_sparse_add(K, slot, scale, &block[0][0], 6);
 }
 
-// The four blocks of a pair. A + C J_q as above, columns of body b start at 6.
-static void add_pair_blocks(const absolute *s, tn_sparse *K, const abs_pair *p, double scale,
-                            const double *A, const double *C)
+// The four blocks of a pair, at 2 x 2 slots. A + C J_q as above, columns of body b start at 6.
+static void add_pair_blocks(const absolute *s, tn_sparse *K, const abs_pair *p,
+                            const tn_slot *slots, double scale, const double *A, const double *C)
 {
     const abs_body *end[2] = {&s->body[p->a], &s->body[p->b]};
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
-            if (p->K[i][j].offset >= 0)
-                add_world_block(K, p->K[i][j], scale, end[i], end[j],
+            if (slots[2 * i + j].offset >= 0)
+                add_world_block(K, slots[2 * i + j], scale, end[i], end[j],
                                 A + 72 * i + 6 * j, C ? C + 72 * i + 6 * j : NULL);
 }
 
@@ -301,8 +301,10 @@ static void joint_scatter(absolute *s, const abs_joint *j, const tn_point *at, u
         tn_sparse_add(sys->block[TN_BLOCK_Z], j->B[k], 1.0, &block[0][0], 6);
     }
     if (want & TN_EVAL_TANGENT)
-        for (int k = 0; k < j->npair; k++)
-            add_pair_blocks(s, sys->block[TN_BLOCK_K], &s->pair[j->pair[k]], 1.0, &w->H[k][0][0], NULL);
+        for (int k = 0; k < j->npair; k++) {
+            const abs_pair *p = &s->pair[j->pair[k]];
+            add_pair_blocks(s, sys->block[TN_BLOCK_K], p, &p->K[0][0], 1.0, &w->H[k][0][0], NULL);
+        }
 }
 
 static void joint_eval(absolute *s, const abs_joint *j, const tn_point *at, unsigned want)
@@ -353,8 +355,8 @@ static void force_eval(absolute *s, const abs_force *f, const tn_point *at, unsi
     if (want & TN_EVAL_TANGENT) {
         tn_load_tangent T = {0};
         f->data.ops->tangent(&f->data, at->t, reference, &p->at, &T);
-        add_pair_blocks(s, sys->block[TN_BLOCK_K], p, -1.0, &T.K[0][0], &T.D[0][0]);
-        add_pair_blocks(s, sys->block[TN_BLOCK_D], p, -1.0, &T.D[0][0], NULL);
+        add_pair_blocks(s, sys->block[TN_BLOCK_K], p, &p->K[0][0], -1.0, &T.K[0][0], &T.D[0][0]);
+        add_pair_blocks(s, sys->block[TN_BLOCK_D], p, &p->D[0][0], -1.0, &T.D[0][0], NULL);
     }
 }
 
@@ -386,7 +388,7 @@ static void add_gyroscopic(tn_sparse *D, const abs_body *b, tn_vec3 JW)
                 block[i][3 + j] = -b->mass * U.m[i][j];
             }
         }
-    tn_sparse_add(D, b->diagonal, 1.0, &block[0][0], 6);
+    tn_sparse_add(D, b->damping, 1.0, &block[0][0], 6);
 }
 
 // Gravity and gyroscopic terms of one body.

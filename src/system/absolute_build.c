@@ -68,9 +68,12 @@ static int angle_memory(absolute *s, int pair, const tn_row *row)
 {
     if (row->form != TN_ROW_ANGLE)
         return -1;
-    for (int k = 0; k < s->nmemory; k++)
-        if (s->memory[k].pair == pair && same_row(&s->memory[k].row, row))
-            return k;
+    abs_pair *p = &s->pair[pair];
+    for (int k = 0; k < p->nmemory; k++)
+        if (same_row(&s->memory[p->memory[k]].row, row))
+            return p->memory[k];
+    TN_ASSERT(p->nmemory < TN_COUNT(p->memory));
+    p->memory[p->nmemory++] = s->nmemory;
     s->memory[s->nmemory] = (abs_memory){pair, *row};
     return s->nmemory++;
 }
@@ -190,45 +193,58 @@ static void build_forces(absolute *s)
             f->pair = add_pair(s, f->data.ops->single ? 0 : def->body_a.index, def->body_b.index,
                                def->frame_a, def->frame_b);
         f->memory = f->data.has_row ? angle_memory(s, f->pair, &f->data.row) : -1;
-        s->pair[f->pair].coupled = true;
+        s->pair[f->pair].damped = true;
     }
 }
 
-// Blocks K and D: the diagonal of each body and the couplings of its pairs.
-static tn_status build_dynamics_pattern(absolute *s, const int *size, tn_pair_index *list)
+// The diagonal of each body, and the couplings of the pairs that joint rows (`joints`) and forces
+// reach.
+static int dynamics_pairs(const absolute *s, bool joints, tn_pair_index *list)
 {
     int n = 0;
     for (int k = 1; k < s->nbody; k++)
         list[n++] = (tn_pair_index){k - 1, k - 1};
-    for (int k = 0; k < s->nbody - 1; k++)
-        TN_ASSERT(list[k].row == k);
-    const int diagonal = n;
     for (int k = 0; k < s->npair; k++) {
         const abs_pair *p = &s->pair[k];
         const int a = s->body[p->a].block, b = s->body[p->b].block;
-        if (!p->coupled || a < 0 || b < 0)
+        if (a < 0 || b < 0 || !(p->damped || (joints && p->coupled)))
             continue;
         list[n++] = (tn_pair_index){a, b};
         list[n++] = (tn_pair_index){b, a};
     }
+    return n;
+}
+
+static void pair_slots(const absolute *s, const abs_pair *p, const tn_sparse *A, bool coupled,
+                       tn_slot slots[2][2])
+{
+    const int at[2] = {s->body[p->a].block, s->body[p->b].block};
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            const bool there = at[i] >= 0 && at[j] >= 0 && (i == j || coupled);
+            slots[i][j] = there ? tn_sparse_slot(A, at[i], at[j]) : (tn_slot){.offset = -1};
+        }
+}
+
+static tn_status build_dynamics_pattern(absolute *s, const int *size, tn_pair_index *list)
+{
     tn_system *sys = &s->base;
     const int nb = s->nbody - 1;
-    TN_TRY(tn_sparse_create(nb, size, nb, size, diagonal, list, &sys->block[TN_BLOCK_M]));
+    int n = dynamics_pairs(s, true, list);
+    TN_TRY(tn_sparse_create(nb, size, nb, size, nb, list, &sys->block[TN_BLOCK_M]));
     TN_TRY(tn_sparse_create(nb, size, nb, size, n, list, &sys->block[TN_BLOCK_K]));
+    n = dynamics_pairs(s, false, list);
     TN_TRY(tn_sparse_create(nb, size, nb, size, n, list, &sys->block[TN_BLOCK_D]));
-    const tn_sparse *K = sys->block[TN_BLOCK_K];
+    const tn_sparse *K = sys->block[TN_BLOCK_K], *D = sys->block[TN_BLOCK_D];
     for (int k = 1; k < s->nbody; k++) {
         s->body[k].diagonal = tn_sparse_slot(K, k - 1, k - 1);
+        s->body[k].damping = tn_sparse_slot(D, k - 1, k - 1);
         s->body[k].mass_slot = tn_sparse_slot(sys->block[TN_BLOCK_M], k - 1, k - 1);
     }
     for (int k = 0; k < s->npair; k++) {
         abs_pair *p = &s->pair[k];
-        const int at[2] = {s->body[p->a].block, s->body[p->b].block};
-        for (int i = 0; i < 2; i++)
-            for (int j = 0; j < 2; j++) {
-                const bool there = at[i] >= 0 && at[j] >= 0 && (i == j || p->coupled);
-                p->K[i][j] = there ? tn_sparse_slot(K, at[i], at[j]) : (tn_slot){.offset = -1};
-            }
+        pair_slots(s, p, K, p->coupled || p->damped, p->K);
+        pair_slots(s, p, D, p->damped, p->D);
     }
     return TN_OK;
 }

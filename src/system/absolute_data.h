@@ -19,7 +19,8 @@ typedef struct abs_body {
     tn_vec3 p;         //   centre of mass,
     tn_twist V;        //   world twist at the centre of mass,
     tn_vec3 U, W;      //   the same in body axes
-    tn_slot diagonal;  // in blocks K and D
+    tn_slot diagonal;  // in block K
+    tn_slot damping;   // in block D
     tn_slot mass_slot; // in block M
 } abs_body;
 
@@ -30,8 +31,10 @@ typedef struct abs_pair {
     const tn_joint_data *pose; // frame A is prescribed by this pose drive; NULL otherwise
     tn_pair at;
     tn_twist Va_dot;           // acceleration of a prescribed frame A
-    tn_slot K[2][2];           // blocks (a, b) x (a, b); offset -1 where not declared
-    bool coupled;              // the blocks off the diagonal are declared
+    tn_slot K[2][2], D[2][2];  // blocks (a, b) x (a, b); offset -1 where not declared
+    bool coupled;              // joint rows couple the two bodies in K,
+    bool damped;               //   forces in K and D
+    int memory[3], nmemory;    // memories of its angles
 } abs_pair;
 
 typedef struct abs_term {
