@@ -24,6 +24,10 @@
 
 #include <float.h>
 
+// Rate of convergence that is believed of an old tangent. The first corrections may shrink far faster
+// than later ones, as the matrix of the iteration is not normal: 1e-5, then 0.4 on a fast top.
+static const double LEAST_RATE = 0.1;
+
 typedef struct genalpha {
     tn_integrator base;
     double alpha_m, alpha_f, beta, gamma, d;
@@ -31,6 +35,7 @@ typedef struct genalpha {
     double h_last, rate_last;
     double *A;    // algorithmic acceleration                       nv
     double *jerk; // estimate of v''                                nv
+    double *lambda_rate; // difference quotient of the last step    ng
     double *C;    // the same as A for the states c                 nc
     double *cdot; // c' of the last step                            nc
     double *y, *r; // unknowns and residual                         n
@@ -46,6 +51,7 @@ static void genalpha_layout(tn_integrator *self, const tn_problem *p, tn_carve *
     const int nv = sys->nv, n = tn_problem_layout(p).n;
     s->A = tn_carve_doubles(mem, nv);
     s->jerk = tn_carve_doubles(mem, nv);
+    s->lambda_rate = tn_carve_doubles(mem, sys->ng);
     s->C = tn_carve_doubles(mem, sys->nc);
     s->cdot = tn_carve_doubles(mem, sys->nc);
     s->y = tn_carve_doubles(mem, n);
@@ -158,6 +164,7 @@ static tn_status start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
         tn_copy(sys->nc, sys->extra, s->cdot);
         tn_copy(sys->nc, sys->extra, s->C);
     }
+    tn_zero(sys->ng, s->lambda_rate);
     s->started = true;
     s->h_last = h;
     return TN_OK;
@@ -183,7 +190,7 @@ static void predict(genalpha *s, const tn_layout *at, const tn_system *sys, cons
         s->y[at->u + i] = s->y[at->x + i];
     }
     for (int i = 0; i < sys->ng; i++)
-        s->y[at->lambda + i] = h * x->lambda[i];
+        s->y[at->lambda + i] = h * (x->lambda[i] + h * s->lambda_rate[i]);
     for (int i = 0; i < sys->nn; i++)
         s->y[at->eta + i] = h * x->eta[i];
     for (int i = 0; i < sys->ne; i++)
@@ -239,17 +246,34 @@ static void blame(const genalpha *s, tn_stepper *stepper, int n)
     tn_problem_name(stepper->problem, worst, stepper->culprit, sizeof stepper->culprit);
 }
 
-typedef enum outcome { CONVERGED, SLOW, FAILED } outcome;
+// How the corrector stands after an iteration.
+typedef enum verdict { GO_ON, RENEW, RESTART, CONVERGED, DIVERGED } verdict;
 
-// Newton iteration with the present factorisation, or with a fresh one in each iteration.
-static tn_status iterate(genalpha *s, tn_stepper *stepper, const tn_state *x, double h,
-                         bool renew, outcome *how)
+// Judges the Newton step `size` against the one before it (`last`, 0 at first). The error that is left
+// after this step is rate / (1 - rate) size. `age` counts iterations since the last factorisation; a
+// matrix of an earlier step has a large age.
+static verdict judge(genalpha *s, double size, double last, double floor, double tol, int age)
+{
+    if (!isfinite(size))
+        return age > 20 ? RESTART : DIVERGED;
+    const double rate = last > 0.0 ? size / last : age > 20 ? s->rate_last : 1.0;
+    const double trusted = age > 20 ? fmax(rate, LEAST_RATE) : rate;
+    const double left = trusted < 1.0 ? size * trusted / (1.0 - trusted) : size;
+    if (last > 0.0)
+        s->rate_last = rate;
+    if (size <= floor || left <= tol)
+        return CONVERGED;
+    if (last > 0.0 && rate > 1.0)
+        return age > 20 ? RESTART : age > 1 ? RENEW : rate > 2.0 ? DIVERGED : GO_ON;
+    return last > 0.0 && rate > 0.25 ? RENEW : GO_ON;
+}
+
+// Newton iteration: keeps the factorisation, also of earlier steps, while it converges well.
+static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
 {
     tn_problem *p = stepper->problem;
     const tn_layout at = tn_problem_layout(p);
     tn_system *sys = tn_problem_system(p);
-    const double tol = stepper->options->newton_tol;
-    const int most = renew ? stepper->options->newton_max : 6;
     const tn_weights w = {
         .h = h,
         .q = h,
@@ -258,64 +282,42 @@ static tn_status iterate(genalpha *s, tn_stepper *stepper, const tn_state *x, do
         .c = (1.0 - s->alpha_m) / ((1.0 - s->alpha_f) * s->gamma * h),
     };
     const tn_point point = {x->t + h, s->q1, s->v1, s->a1, s->lambda1, s->eta1, s->y + at.e, x->r};
-    double last = 0.0;
-    *how = FAILED;
-    for (int k = 0; k < most; k++) {
+    const bool always = stepper->options->jacobian_every == 1;
+    bool renew = always || !s->fresh;
+    int age = renew ? 0 : 100;
+    double last = 0.0, floor;
+    predict(s, &at, sys, x, h);
+    for (int k = 0; k < stepper->options->newton_max; k++) {
         unfold(s, &at, sys, x, h);
         TN_TRY(tn_problem_residual(p, &point, s->y, h, s->cdot1, s->r));
         blame(s, stepper, at.n);
         if (renew) {
             TN_TRY(tn_problem_factor(p, &point, s->dx, w));
             stepper->factorizations++;
-            s->fresh = true;
+            age = 0;
         }
         TN_TRY(tn_problem_solve(p, s->r));
         tn_axpy(at.n, -1.0, s->r, s->y);
         stepper->newton++;
-        double floor;
+        age++;
         const double size = step_size(s, &at, sys, h, &floor);
-        if (!isfinite(size))
-            return TN_OK;
-        const double rate = k > 0 && last > 0.0 ? size / last : renew ? 0.0 : s->rate_last;
-        const double left = rate < 1.0 ? size * rate / (1.0 - rate) : size;
-        if (size <= floor || (k > 0 || rate > 0.0 ? left : size) <= tol) {
-            s->rate_last = k > 0 ? rate : s->rate_last;
-            *how = CONVERGED;
-            break;
-        }
-        if (!renew && k > 0 && rate > 0.3) {
-            *how = SLOW;
-            return TN_OK;
-        }
-        if (renew && k > 2 && rate > 2.0)
-            return TN_OK; // diverges
+        const verdict v = judge(s, size, last, floor, stepper->options->newton_tol, age);
         last = size;
+        renew = always || v == RENEW || v == RESTART;
+        if (v == CONVERGED) {
+            s->fresh = true;
+            unfold(s, &at, sys, x, h);
+            return TN_OK;
+        }
+        if (v == DIVERGED)
+            break;
+        if (v == RESTART) {
+            predict(s, &at, sys, x, h);
+            last = 0.0;
+        }
     }
-    if (*how != CONVERGED && !renew)
-        *how = SLOW;
-    if (*how == CONVERGED)
-        unfold(s, &at, sys, x, h);
-    return TN_OK;
-}
-
-static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
-{
-    const tn_layout at = tn_problem_layout(stepper->problem);
-    const tn_system *sys = tn_problem_system(stepper->problem);
-    outcome how = SLOW;
-    predict(s, &at, sys, x, h);
-    if (s->fresh && stepper->options->jacobian_every != 1)
-        TN_TRY(iterate(s, stepper, x, h, false, &how));
-    if (how != CONVERGED) {
-        predict(s, &at, sys, x, h);
-        TN_TRY(iterate(s, stepper, x, h, true, &how));
-        s->rate_last = 0.1; // unknown until an iteration with this factorisation has been seen
-    }
-    if (how != CONVERGED) {
-        s->fresh = false;
-        return TN_RETRY_NEWTON;
-    }
-    return TN_OK;
+    s->fresh = false;
+    return TN_RETRY_NEWTON;
 }
 
 // max |h^3 r| over atol + rtol max(|increment|, 1): the scale of a coordinate is its own motion and 1.
@@ -338,6 +340,8 @@ static void estimate_error(genalpha *s, tn_stepper *stepper, const tn_state *x, 
 
 static void accept(genalpha *s, const tn_layout *at, const tn_system *sys, tn_state *x, double h)
 {
+    for (int i = 0; i < sys->ng; i++)
+        s->lambda_rate[i] = (s->lambda1[i] - x->lambda[i]) / h;
     x->t += h;
     tn_copy(sys->nq, s->q1, x->q);
     tn_copy(sys->nv, s->v1, x->v);
