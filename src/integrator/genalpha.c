@@ -28,6 +28,11 @@
 // than later ones, as the matrix of the iteration is not normal: 1e-5, then 0.4 on a fast top.
 static const double LEAST_RATE = 0.1;
 
+// Differences of a user's functions are noisy far above round-off, and no iteration gets below that
+// noise. From this close a Newton step with a tangent of the same iterate leaves next to nothing;
+// where it does not, the rest is noise.
+static const double NOISE = 1e-9;
+
 typedef struct genalpha {
     tn_integrator base;
     double alpha_m, alpha_f, beta, gamma, d;
@@ -262,6 +267,8 @@ static verdict judge(genalpha *s, double size, double last, double floor, double
     if (last > 0.0)
         s->rate_last = rate;
     if (size <= floor || left <= tol)
+        return CONVERGED;
+    if (age == 1 && last > 0.0 && fmax(last, size) <= NOISE && rate > LEAST_RATE)
         return CONVERGED;
     if (last > 0.0 && rate > 1.0)
         return age > 20 ? RESTART : age > 1 ? RENEW : rate > 2.0 ? DIVERGED : GO_ON;
