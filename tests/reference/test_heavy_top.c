@@ -2,9 +2,9 @@
 //
 // Heavy tops: a rigid body that turns about its tip under gravity, held there by a spherical joint.
 // The fast one is the benchmark of [ACB15, appendix], the slow one that of [Arn16, Example 6]; both
-// have the same mass, inertia and centre of mass, in the fixed body frame with the tip at its origin.
+// have the same mass, inertia and centre of mass, in a body frame with the tip at its origin.
 //
-// The truth against which errors are taken is the Euler equation about the fixed tip [Arn16, eq. 34],
+// The truth against which errors are taken is Euler's equation about the fixed tip [Arn16, eq. 34],
 //
 //   e' = e (0, Omega) / 2,    J_tip Omega' + Omega x J_tip Omega = X x R^T m gamma,
 //   force of the tip on the top = m (R (Omega' x X + Omega x (Omega x X)) - gamma),
@@ -414,8 +414,8 @@ static void oscillation_after_projection_dies_out_in_100_steps(void)
     }
 }
 
-// In SE(3) the motions about a fixed point are a subgroup: B v = 0 follows from g = 0 in the scheme,
-// there is nothing to project, and index3 and ggl are one method.
+// In SE(3) the motions about a fixed point are a subgroup: B v = 0 follows from g = 0 in the
+// scheme, there is nothing to project, and index3 and ggl are one method.
 static void nothing_is_left_to_project_in_se3(void)
 {
     const double h = 5e-4;

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+//
+// Condition numbers of the iteration matrices of generalized-alpha. With unknowns and residuals
+// scaled by powers of h [Arn16, eq. 69, 70, 94] they stay bounded as h -> 0; without, that of the
+// index-3 form grows like h^-4. Condition numbers are ratios of singular values.
+
+#include "analysis/start.h"
+#include "formulation/formulation.h"
+#include "linalg/dense.h"
+#include "mechanism.h"
+#include "tenon/tenon.h"
+#include "test.h"
+
+#include <math.h>
+
+// The mechanisms ----------------------------------------------------------------------------------
+
+static const tn_vec3 GRAVITY = {0.0, -9.81, 0.0};
+
+static tn_model *pendulum(void)
+{
+    tn_model *model = tn_model_create();
+    tn_set_gravity(model, GRAVITY);
+    tn_body_def bob = body_def("bob", 1.0, tn_v3(1.0, 1.0, 1.0), frame_at(0.6, -0.8, 0.0));
+    bob.kind = TN_BODY_POINT_2D;
+    bob.velocity = tn_v3(0.8, 0.6, 0.0);
+    tn_joint_def rod = tn_default_joint(TN_JOINT_DISTANCE);
+    rod.name = "rod";
+    rod.body_b = tn_add_body(model, &bob);
+    rod.distance.length = 1.0;
+    tn_add_joint(model, &rod);
+    return model;
+}
+
+// A slender link of a metre per kilogram from a to b, its frame in the middle with x along it.
+static part link_between(tn_model *model, const char *name, tn_body_kind kind, tn_vec3 a, tn_vec3 b)
+{
+    const tn_vec3 d = tn_v3_sub(b, a);
+    const double length = tn_v3_norm(d), mass = length;
+    const double moment = mass * length * length / 12.0;
+    const tn_frame frame = {tn_m3_rot_z(atan2(d.y, d.x)), tn_v3_scale(0.5, tn_v3_add(a, b))};
+    tn_body_def def = body_def(name, mass, tn_v3(0.01 * moment, moment, moment), frame);
+    def.kind = kind;
+    return add_part(model, &def);
+}
+
+// Crank 0.3 m, coupler 0.9 m, rocker 0.7 m over a base of 1 m; the crank turns with 2 rad/s.
+static tn_model *four_bar(tn_body_kind body, tn_joint_kind joint)
+{
+    const double COUPLER = 0.9, ROCKER = 0.7, angle = 1.0;
+    tn_model *model = tn_model_create();
+    tn_set_gravity(model, GRAVITY);
+    const tn_vec3 A = tn_v3(0.0, 0.0, 0.0), D = tn_v3(1.0, 0.0, 0.0);
+    const tn_vec3 B = tn_v3(0.3 * cos(angle), 0.3 * sin(angle), 0.0);
+    // C closes the triangle over B and D.
+    const tn_vec3 d = tn_v3_sub(D, B);
+    const double base = tn_v3_norm(d);
+    const double along = (COUPLER * COUPLER - ROCKER * ROCKER + base * base) / (2.0 * base);
+    const double height = sqrt(COUPLER * COUPLER - along * along);
+    const tn_vec3 C = tn_v3(B.x + (along * d.x - height * d.y) / base,
+                            B.y + (along * d.y + height * d.x) / base, 0.0);
+    const part crank = link_between(model, "crank", body, A, B);
+    const part coupler = link_between(model, "coupler", body, B, C);
+    const part rocker = link_between(model, "rocker", body, C, D);
+    tn_joint_def first = joint_at(joint, "A", ground, crank, frame_at(A.x, A.y, 0.0));
+    first.nrate = 1;
+    first.rate[0] = 2.0;
+    tn_add_joint(model, &first);
+    join(model, joint, "B", crank, coupler, frame_at(B.x, B.y, 0.0));
+    join(model, joint, "C", coupler, rocker, frame_at(C.x, C.y, 0.0));
+    join(model, joint, "D", rocker, ground, frame_at(D.x, D.y, 0.0));
+    return model;
+}
+
+static tn_model *planar_four_bar(void)
+{
+    return four_bar(TN_BODY_PLANAR, TN_JOINT_PLANAR_REVOLUTE);
+}
+
+// Parallel axes in space: three rows are redundant and left out of the iteration matrix.
+static tn_model *spatial_four_bar(void)
+{
+    return four_bar(TN_BODY_RIGID, TN_JOINT_REVOLUTE);
+}
+
+// The matrix --------------------------------------------------------------------------------------
+
+// Weights of generalized-alpha at rho_inf = 0.9 [Arn16, eq. 65, 68].
+static tn_weights weights(double h)
+{
+    const double rho = 0.9, alpha_m = (2.0 * rho - 1.0) / (rho + 1.0), alpha_f = rho / (rho + 1.0);
+    const double gamma = 0.5 - alpha_m + alpha_f, beta = 0.25 * (gamma + 0.5) * (gamma + 0.5);
+    const double a = (1.0 - alpha_m) / (1.0 - alpha_f);
+    return (tn_weights){
+        .h = h, .q = h, .v = gamma / beta, .a = a / (beta * h), .c = a / (gamma * h)};
+}
+
+enum { MOST = 80 }; // unknowns of the largest problem here: the spatial four-bar under ggl has 76
+
+// Undoes the scaling of the index-3 form: unknowns q and lambda, rows M a - f + … and g.
+static void unscale(tn_layout at, double h, double *A)
+{
+    for (int j = 0; j < at.n; j++)
+        for (int i = 0; i < at.n; i++) {
+            const double row = i < at.lambda ? 1.0 / h : h;
+            const double column = j < at.lambda ? 1.0 / h : h;
+            A[j * at.n + i] *= row * column;
+        }
+}
+
+static double condition(tn_start *start, const tn_formulation *formulation, double h, bool scaled)
+{
+    static double A[MOST * MOST], values[MOST], increment[MOST];
+    tn_problem *problem = NULL;
+    CHECK_OK(tn_problem_create(start->sys, formulation, &problem));
+    tn_problem_set_active(problem, start->redundancy.active);
+    const tn_layout at = tn_problem_layout(problem);
+    CHECK(at.n <= MOST);
+    const tn_point point = tn_state_point(&start->x);
+    for (int i = 0; i < start->sys->nv; i++)
+        increment[i] = h * start->x.v[i];
+    CHECK_OK(tn_problem_begin(problem, &point));
+    CHECK_OK(tn_problem_factor(problem, &point, increment, weights(h)));
+    tn_sparse_to_dense(tn_problem_matrix(problem), A);
+    if (!scaled)
+        unscale(at, h, A);
+    CHECK_OK(tn_singular_values(at.n, at.n, A, values));
+    tn_problem_destroy(problem);
+    return values[0] / values[at.n - 1];
+}
+
+// Tests -------------------------------------------------------------------------------------------
+
+static const struct mechanism {
+    const char *name;
+    tn_model *(*build)(void);
+} mechanisms[] = {
+    {"pendulum", pendulum},
+    {"planar four-bar", planar_four_bar},
+    {"spatial four-bar", spatial_four_bar},
+};
+
+static void condition_does_not_depend_on_the_step(void)
+{
+    const double FACTOR = 10.0; // over six decades of h
+    static const char *const rotations[] = {"so3", "se3"};
+    for (int k = 0; k < TN_COUNT(mechanisms); k++)
+        for (int r = 0; r < TN_COUNT(rotations); r++)
+            for (int f = 0; f < tn_formulation_count; f++) {
+                if (!(tn_formulations[f]->offers & TN_VIEW_RESIDUAL))
+                    continue;
+                tn_model *model = mechanisms[k].build();
+                tn_sim_options options = tn_default_sim();
+                options.rotation = rotations[r];
+                tn_start start;
+                CHECK_OK(tn_start_model(model, &options, &start));
+                double least = INFINITY, most = 0.0;
+                for (double h = 1e-2; h > 0.5e-8; h *= 0.1) {
+                    const double c = condition(&start, tn_formulations[f], h, true);
+                    least = fmin(least, c);
+                    most = fmax(most, c);
+                }
+                printf("%-16s %s %-6s condition %.4g to %.4g\n", mechanisms[k].name, rotations[r],
+                       tn_formulations[f]->name, least, most);
+                CHECK(most < FACTOR * least);
+                CHECK(most < 1e4); // small numbers of size one: bounded, not evenly bad
+                tn_start_clear(&start);
+                tn_model_destroy(model);
+            }
+}
+
+static void condition_grows_like_h_to_minus_4_without_scaling(void)
+{
+    tn_model *model = planar_four_bar();
+    const tn_sim_options options = tn_default_sim();
+    const tn_formulation *index3 = tn_find_formulation("index3");
+    tn_start start;
+    CHECK_OK(tn_start_model(model, &options, &start));
+    const double coarse = condition(&start, index3, 1e-2, false);
+    const double fine = condition(&start, index3, 1e-3, false);
+    printf("unscaled: %.3g at h = 1e-2, %.3g at h = 1e-3\n", coarse, fine);
+    CHECK_NEAR(log10(fine / coarse), 4.0, 0.1);
+    tn_start_clear(&start);
+    tn_model_destroy(model);
+}
+
+static const tn_test tests[] = {
+    {"condition does not depend on the step", condition_does_not_depend_on_the_step},
+    {"condition grows like h^-4 without scaling",
+     condition_grows_like_h_to_minus_4_without_scaling},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
