@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: MIT
+//
+// Command line options by parameter table, and how a command ends.
+
+#include "cli.h"
+
+#include "base/alloc.h"
+#include "base/table.h"
+#include "io/document.h"
+#include "io/model_yaml.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdalign.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool json_wanted;
+
+bool cli_json(void)
+{
+    return json_wanted;
+}
+
+void cli_set_json(bool json)
+{
+    json_wanted = json;
+}
+
+bool cli_has_flag(int argc, char **argv, const char *flag)
+{
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], flag) == 0)
+            return true;
+    return false;
+}
+
+const cli_command *cli_find_command(const char *name)
+{
+    for (int i = 0; i < cli_command_count; i++)
+        if (strcmp(cli_commands[i]->name, name) == 0)
+            return cli_commands[i];
+    return NULL;
+}
+
+const char *cli_option_name(const tn_param *option, char *text)
+{
+    snprintf(text, CLI_NAME_SIZE, "--%s", option->name);
+    for (char *c = text; *c; c++)
+        if (*c == '_')
+            *c = '-';
+    return text;
+}
+
+tn_status cli_fail_unknown(const char *what, const char *name, int n, const char *const *known)
+{
+    const char *nearest = tn_nearest_name(name, n, known);
+    char all[1024] = "";
+    size_t used = 0;
+
+    if (nearest)
+        return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; did you mean '%s'?", what, name, nearest);
+    for (int i = 0; i < n && used < sizeof(all); i++)
+        used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "", known[i]);
+    return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; known are %s", what, name, all);
+}
+
+// Values
+// -----------------------------------------------------------------------------------------
+
+static tn_status read_number(const tn_param *p, const char *name, const char *text, double *out)
+{
+    if (!tn_number_from_text(text, out))
+        return tn_fail(TN_ERR_USAGE, "%s: expected a number, found '%s'", name, text);
+    return tn_range_check(p->range, *out, name) == TN_OK ? TN_OK : TN_ERR_USAGE;
+}
+
+static tn_status read_integer(const tn_param *p, const char *name, const char *text, int *out)
+{
+    double value = 0.0;
+
+    if (!tn_number_from_text(text, &value) || value != floor(value) || fabs(value) > INT_MAX)
+        return tn_fail(TN_ERR_USAGE, "%s: expected a whole number, found '%s'", name, text);
+    TN_TRY(read_number(p, name, text, &value));
+    *out = (int)value;
+    return TN_OK;
+}
+
+static tn_status read_text(const tn_param *p, const char *name, const char *text, const char **out)
+{
+    int n = 0;
+
+    *out = text;
+    if (!p->choices)
+        return TN_OK;
+    for (; p->choices[n]; n++)
+        if (strcmp(p->choices[n], text) == 0)
+            return TN_OK;
+    return tn_fail_within(cli_fail_unknown("value", text, n, p->choices), "%s", name);
+}
+
+// Where the pointer of a list stands: behind its count, as the compiler aligns
+// it.
+static size_t pointer_offset(const tn_param *p)
+{
+    const size_t align = alignof(const double *), end = p->offset + sizeof(int);
+    return (end + align - 1) / align * align;
+}
+
+// "0.5,0.7" into an array that cli_args_free frees.
+static tn_status read_list(const tn_param *p, const char *name, const char *text, double **list,
+                           int *count)
+{
+    int n = 1;
+
+    for (const char *c = text; *c; c++)
+        n += *c == ',';
+    tn_free(*list);
+    *list = tn_alloc((size_t)n * sizeof(double));
+    char *copy = tn_strdup(text);
+    if (!*list || !copy) {
+        tn_free(copy);
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", name);
+    }
+    char *at = copy;
+    tn_status s = TN_OK;
+    for (int i = 0; i < n && s == TN_OK; i++) {
+        char *end = at + strcspn(at, ",");
+        *end = '\0';
+        s = read_number(p, name, at, &(*list)[i]);
+        at = end + 1;
+    }
+    tn_free(copy);
+    *count = n;
+    return s;
+}
+
+// Options
+// ----------------------------------------------------------------------------------------
+
+typedef struct {
+    const tn_param *param;
+    void *at;      // where its value goes
+    bool *given;   // NULL for the command's own
+    double **list; // memory of a list; NULL for the command's own
+    bool off;      // --no-adaptive
+} option;
+
+const tn_param cli_common_options[] = {
+    {.name = "json", .type = TN_PARAM_BOOL, .unit = "", .text = "print JSON instead of text"},
+    {.name = "help", .type = TN_PARAM_BOOL, .unit = "", .text = "print this help"},
+};
+const int cli_common_count = TN_COUNT(cli_common_options);
+
+static bool matches(const tn_param *p, const char *name, bool *off)
+{
+    char known[CLI_NAME_SIZE];
+
+    cli_option_name(p, known);
+    *off = p->type == TN_PARAM_BOOL && strncmp(name, "--no-", 5) == 0 &&
+           strcmp(name + 5, known + 2) == 0;
+    return *off || strcmp(name, known) == 0;
+}
+
+static bool find_option(const cli_command *command, const char *name, cli_args *args, void *own,
+                        option *out)
+{
+    *out = (option){0};
+    for (int i = 0; i < command->noption; i++)
+        if (matches(&command->options[i], name, &out->off)) {
+            out->param = &command->options[i];
+            out->at = (char *)own + out->param->offset;
+            return true;
+        }
+    for (int i = 0; command->simulate && i < tn_simulate_param_count; i++)
+        if (matches(&tn_simulate_params[i], name, &out->off)) {
+            out->param = &tn_simulate_params[i];
+            out->at = (char *)&args->simulate + out->param->offset;
+            out->given = &args->given[i];
+            out->list = &args->lists[i];
+            return true;
+        }
+    if (matches(&cli_common_options[0], name, &out->off)) {
+        out->param = &cli_common_options[0];
+        out->at = &json_wanted;
+        return true;
+    }
+    return false;
+}
+
+static tn_status unknown_option(const cli_command *command, const char *name)
+{
+    char text[CLI_MOST_OPTIONS * 2][CLI_NAME_SIZE];
+    const char *known[CLI_MOST_OPTIONS * 2];
+    int n = 0;
+
+    for (int i = 0; i < command->noption; i++, n++)
+        known[n] = cli_option_name(&command->options[i], text[n]);
+    for (int i = 0; command->simulate && i < tn_simulate_param_count; i++, n++)
+        known[n] = cli_option_name(&tn_simulate_params[i], text[n]);
+    for (int i = 0; i < cli_common_count; i++, n++)
+        known[n] = cli_option_name(&cli_common_options[i], text[n]);
+    const char *nearest = tn_nearest_name(name, n, known);
+    if (nearest)
+        return tn_fail(TN_ERR_USAGE, "unknown option '%s'; did you mean '%s'?", name, nearest);
+    return tn_fail(TN_ERR_USAGE, "unknown option '%s'; 'tenon help %s' lists the options", name,
+                   command->name);
+}
+
+static tn_status set_option(const option *o, const char *name, const char *value)
+{
+    if (o->given)
+        *o->given = true;
+    switch (o->param->type) {
+    case TN_PARAM_BOOL:
+        *(bool *)o->at = !o->off;
+        return TN_OK;
+    case TN_PARAM_NUMBER:
+        return read_number(o->param, name, value, o->at);
+    case TN_PARAM_INTEGER:
+        return read_integer(o->param, name, value, o->at);
+    case TN_PARAM_TEXT:
+        return read_text(o->param, name, value, o->at);
+    case TN_PARAM_NUMBERS:
+        return read_list(o->param, name, value, o->list, o->at);
+    default:
+        return tn_fail(TN_ERR_USAGE, "%s can be stated in the model file only", name);
+    }
+}
+
+// The option at argv[*i], with its value behind '=' or in the next argument.
+static tn_status parse_option(const cli_command *command, int argc, char **argv, int *i,
+                              cli_args *args, void *own)
+{
+    const char *equals = strchr(argv[*i], '=');
+    const int length = equals ? (int)(equals - argv[*i]) : (int)strlen(argv[*i]);
+    const char *value = equals ? equals + 1 : NULL;
+    char name[CLI_NAME_SIZE];
+    option o;
+
+    snprintf(name, sizeof(name), "%.*s", length, argv[*i]);
+    if (length >= CLI_NAME_SIZE || !find_option(command, name, args, own, &o))
+        return unknown_option(command, name);
+    if (o.param->type == TN_PARAM_BOOL)
+        return value ? tn_fail(TN_ERR_USAGE, "%s takes no value, found '%s'", name, value)
+                     : set_option(&o, name, NULL);
+    if (!value && *i + 1 < argc && strncmp(argv[*i + 1], "--", 2) != 0)
+        value = argv[++*i];
+    if (!value)
+        return tn_fail(TN_ERR_USAGE, "%s needs a value: %s", name, o.param->text);
+    return set_option(&o, name, value);
+}
+
+static tn_status check_words(const cli_command *command, const cli_args *args)
+{
+    if (args->count < command->least)
+        return tn_fail(TN_ERR_USAGE, "%s: %s is missing; usage: tenon %s", command->name,
+                       command->word, command->usage);
+    return TN_OK;
+}
+
+tn_status cli_parse(const cli_command *command, int argc, char **argv, cli_args *args, void *own)
+{
+    bool only_words = false;
+
+    TN_ASSERT(tn_simulate_param_count <= CLI_MOST_OPTIONS);
+    memset(args, 0, sizeof(*args));
+    for (int i = 0; i < argc; i++) {
+        if (!only_words && strcmp(argv[i], "--") == 0) {
+            only_words = true;
+        } else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0') {
+            TN_TRY(parse_option(command, argc, argv, &i, args, own));
+        } else if (args->count < command->most) {
+            args->word[args->count++] = argv[i];
+        } else {
+            return tn_fail(TN_ERR_USAGE, "%s: unexpected argument '%s'; usage: tenon %s",
+                           command->name, argv[i], command->usage);
+        }
+    }
+    return check_words(command, args);
+}
+
+void cli_args_free(cli_args *args)
+{
+    for (int i = 0; i < CLI_MOST_OPTIONS; i++)
+        tn_free(args->lists[i]);
+}
+
+static size_t value_size(tn_param_type type)
+{
+    switch (type) {
+    case TN_PARAM_BOOL:
+        return sizeof(bool);
+    case TN_PARAM_INTEGER:
+        return sizeof(int);
+    case TN_PARAM_NUMBER:
+        return sizeof(double);
+    case TN_PARAM_TEXT:
+        return sizeof(const char *);
+    case TN_PARAM_NUMBERS:
+        return sizeof(int);
+    default:
+        return 0;
+    }
+}
+
+void cli_apply(const cli_args *args, tn_simulate *simulate)
+{
+    for (int i = 0; i < tn_simulate_param_count; i++) {
+        const tn_param *p = &tn_simulate_params[i];
+        if (args->given[i])
+            memcpy((char *)simulate + p->offset, (const char *)&args->simulate + p->offset,
+                   value_size(p->type));
+        if (args->given[i] && p->type == TN_PARAM_NUMBERS)
+            memcpy((char *)simulate + pointer_offset(p), &args->lists[i], sizeof(double *));
+    }
+}
+
+// The end of a command
+// ---------------------------------------------------------------------------
+
+int cli_exit_code(tn_status status)
+{
+    switch (status) {
+    case TN_OK:
+        return CLI_DONE;
+    case TN_ERR_USAGE:
+    case TN_ERR_PAIRING:
+        return CLI_USAGE;
+    case TN_ERR_MODEL:
+    case TN_ERR_FILE:
+        return CLI_MODEL;
+    case TN_ERR_REQUIRE:
+        return CLI_REQUIRE;
+    default:
+        return CLI_NUMERICS;
+    }
+}
+
+void cli_message(const char *format, ...)
+{
+    va_list args;
+
+    fputs("tenon: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+tn_status cli_print_json(tn_json *json)
+{
+    const tn_status s = tn_json_finish(json);
+
+    if (s == TN_OK)
+        fputs(tn_json_text(json), stdout);
+    tn_json_destroy(json);
+    return s;
+}
+
+static void print_error_json(void)
+{
+    tn_json *json = NULL;
+
+    if (tn_json_create(&json) != TN_OK)
+        return;
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "status", "error");
+    tn_json_string(json, "message", tn_last_error());
+    tn_json_end_object(json);
+    cli_print_json(json);
+}
+
+int cli_end(int code)
+{
+    if (code != CLI_DONE) {
+        cli_message("%s", *tn_last_error() ? tn_last_error() : "no reason was given");
+        if (json_wanted)
+            print_error_json();
+    }
+    if ((fflush(stdout) != 0 || ferror(stdout)) && code == CLI_DONE) {
+        cli_message("cannot write to the standard output; is the disk full?");
+        return CLI_USAGE;
+    }
+    return code;
+}
+
+int cli_finish(tn_status status)
+{
+    if (status != TN_OK && !*tn_last_error())
+        tn_fail(status, "%s", tn_status_text(status));
+    return cli_end(cli_exit_code(status));
+}

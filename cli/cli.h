@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+//
+// What the commands of `tenon` share. A command is one file with one cli_command; main.c lists them.
+// Options are parameter tables (model/param.h), the same that the model reader uses: a key step_min
+// of the `simulate` block is the option --step-min. Parsing, range checks and help read the tables.
+//
+// Results go to stdout, messages to stderr. Under --json an error also puts
+// {"status": "error", "message": …} on stdout.
+
+#pragma once
+
+#include "base/status.h"
+#include "io/json.h"
+#include "model/param.h"
+#include "tenon/io.h"
+
+#include <stdio.h>
+
+// What the process returns.
+enum {
+    CLI_DONE = 0,
+    CLI_USAGE = 1,    // the command line, or a place to write to
+    CLI_MODEL = 2,    // the model
+    CLI_NUMERICS = 3, // the run did not reach its end
+    CLI_REQUIRE = 4   // a bound of --require was exceeded
+};
+
+typedef struct cli_command {
+    const char *name;
+    const char *summary; // one line for the list of commands
+    const char *usage;   // after "tenon "
+    const char *text;    // a paragraph for help, may be NULL
+    const char *word;    // what the words beside the options are, "MODEL"; for messages
+    int least, most;     // how many there may be
+    bool simulate;       // takes every key of the `simulate` block as an option
+    int noption;
+    const tn_param *options; // its own; the unit of a text is the word for its value in help
+    int (*run)(int argc, char **argv);
+} cli_command;
+
+extern const cli_command *const cli_commands[];
+extern const int cli_command_count;
+
+enum { CLI_MOST_WORDS = 4, CLI_MOST_OPTIONS = 32 };
+
+typedef struct cli_args {
+    int count;
+    const char *word[CLI_MOST_WORDS];
+    tn_simulate simulate; // values of the `simulate` options that were given
+    bool given[CLI_MOST_OPTIONS];
+    double *lists[CLI_MOST_OPTIONS]; // memory of options that are lists
+} cli_args;
+
+// Reads argv[0 … argc-1], the part behind the name of the command. The command's own options go to
+// `own`, a struct that its table describes. Ends with TN_ERR_USAGE and a sentence.
+tn_status cli_parse(const cli_command *command, int argc, char **argv, cli_args *args, void *own);
+void cli_args_free(cli_args *args);
+// Puts the `simulate` options that were given over the values of a model file.
+void cli_apply(const cli_args *args, tn_simulate *simulate);
+
+// Whether --json, or --help, is among the arguments.
+bool cli_has_flag(int argc, char **argv, const char *flag);
+bool cli_json(void);
+void cli_set_json(bool json);
+
+// Prints the last error when the code is not CLI_DONE and returns the code; makes sure that
+// everything printed has arrived.
+int cli_end(int code);
+// The same with the code that belongs to a status.
+int cli_finish(tn_status status);
+int cli_exit_code(tn_status status);
+void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+// Prints a finished document on stdout and destroys it.
+tn_status cli_print_json(tn_json *json);
+
+const cli_command *cli_find_command(const char *name); // NULL when unknown
+// "unknown command 'rum'; did you mean 'run'?"
+tn_status cli_fail_unknown(const char *what, const char *name, int n, const char *const *known);
+
+// "--step-min" for the key step_min, into a buffer of CLI_NAME_SIZE bytes.
+enum { CLI_NAME_SIZE = 64 };
+const char *cli_option_name(const tn_param *option, char *text);
+extern const tn_param cli_common_options[]; // of every command
+extern const int cli_common_count;
+
+extern const cli_command cmd_run;
+extern const cli_command cmd_check;
+extern const cli_command cmd_methods;
+extern const cli_command cmd_new;
+extern const cli_command cmd_help;

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+//
+// tenon help: the commands, one command, or one kind of body, joint or force.
+// Everything is written from the tables that the commands and the model reader
+// use.
+
+#include "base/alloc.h"
+#include "base/table.h"
+#include "cli.h"
+#include "io/model_yaml.h"
+#include "io/reference.h"
+#include "model/force.h"
+#include "model/joint.h"
+
+#include <string.h>
+
+typedef struct {
+    bool reference;
+} help_options;
+
+static const tn_param options[] = {
+    {.name = "reference",
+     .type = TN_PARAM_BOOL,
+     .unit = "",
+     .text = "print the reference page of the model format, in Markdown",
+     .offset = offsetof(help_options, reference)},
+};
+
+static int run(int argc, char **argv);
+
+const cli_command cmd_help = {
+    .name = "help",
+    .summary = "explain a command, or a kind of body, joint or force",
+    .usage = "help [COMMAND | KIND] [--reference] [--json]",
+    .text = "Without a word it lists the commands. KIND is a kind of body, "
+            "joint or force as model\n"
+            "files name it, for example rigid, revolute or spring, or the word "
+            "simulate.",
+    .word = "a command or kind",
+    .most = 1,
+    .noption = TN_COUNT(options),
+    .options = options,
+    .run = run,
+};
+
+// Text
+// -------------------------------------------------------------------------------------------
+
+static void print_commands(void)
+{
+    printf("Tenon %s simulates constrained mechanical systems.\n\nUsage: tenon "
+           "COMMAND ...\n\n",
+           tn_version());
+    for (int i = 0; i < cli_command_count; i++)
+        printf("  %-9s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
+    printf("\nBegin with:\n"
+           "  tenon new pendulum         writes pendulum.yaml\n"
+           "  tenon run pendulum.yaml    simulates it\n\n"
+           "tenon help COMMAND explains a command, tenon help KIND a kind of "
+           "body, joint or\n"
+           "force. Exit codes: 0 done, 1 usage, 2 model, 3 the run did not reach "
+           "its end, 4 a\n"
+           "bound of --require was exceeded.\n");
+}
+
+static const char *value_word(const tn_param *p)
+{
+    switch (p->type) {
+    case TN_PARAM_BOOL:
+        return "";
+    case TN_PARAM_INTEGER:
+        return " N";
+    case TN_PARAM_NUMBER:
+        return " X";
+    case TN_PARAM_NUMBERS:
+        return " X,X,...";
+    default:
+        return " NAME";
+    }
+}
+
+static void print_option(const tn_param *p)
+{
+    char name[CLI_NAME_SIZE], left[2 * CLI_NAME_SIZE];
+    const bool text = p->type == TN_PARAM_TEXT && *p->unit;
+
+    cli_option_name(p, name);
+    if (text)
+        snprintf(left, sizeof(left), "%s %s", name, p->unit);
+    else
+        snprintf(left, sizeof(left), "%s%s", name, value_word(p));
+    printf("  %-24s %s%s%s%s\n", left, p->text, !text && *p->unit ? " [" : "", text ? "" : p->unit,
+           !text && *p->unit ? "]" : "");
+}
+
+static void print_command(const cli_command *command)
+{
+    printf("tenon %s: %s\n\nUsage: tenon %s\n", command->name, command->summary, command->usage);
+    if (command->text)
+        printf("\n%s\n", command->text);
+    printf("\nOptions:\n");
+    for (int i = 0; i < command->noption; i++)
+        print_option(&command->options[i]);
+    for (int i = 0; i < cli_common_count; i++)
+        print_option(&cli_common_options[i]);
+    if (!command->simulate)
+        return;
+    printf("\nOptions that replace keys of the `simulate` block of the model; "
+           "--no-adaptive and "
+           "the\nlike switch off what the block switches on:\n");
+    for (int i = 0; i < tn_simulate_param_count; i++)
+        print_option(&tn_simulate_params[i]);
+}
+
+// JSON
+// -------------------------------------------------------------------------------------------
+
+static void put_options(tn_json *json, int n, const tn_param *params)
+{
+    char name[CLI_NAME_SIZE];
+
+    for (int i = 0; i < n; i++) {
+        const bool text = params[i].type == TN_PARAM_TEXT;
+        tn_json_begin_object(json, NULL);
+        tn_json_string(json, "name", cli_option_name(&params[i], name));
+        tn_json_string(json, "type", tn_param_type_text(params[i].type));
+        tn_json_string(json, "unit", text ? "" : params[i].unit);
+        tn_json_string(json, "text", params[i].text);
+        tn_json_end_object(json);
+    }
+}
+
+static void put_command(tn_json *json, const cli_command *command)
+{
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "name", command->name);
+    tn_json_string(json, "summary", command->summary);
+    tn_json_string(json, "usage", command->usage);
+    tn_json_begin_array(json, "options");
+    put_options(json, command->noption, command->options);
+    put_options(json, cli_common_count, cli_common_options);
+    if (command->simulate)
+        put_options(json, tn_simulate_param_count, tn_simulate_params);
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+}
+
+static tn_status commands_json(const cli_command *only)
+{
+    tn_json *json = NULL;
+
+    TN_TRY(tn_json_create(&json));
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "version", tn_version());
+    tn_json_begin_array(json, "commands");
+    for (int i = 0; i < cli_command_count; i++)
+        if (!only || only == cli_commands[i])
+            put_command(json, cli_commands[i]);
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+    return cli_print_json(json);
+}
+
+static tn_status print_text(const char *key, const char *text)
+{
+    tn_json *json = NULL;
+
+    if (!cli_json()) {
+        fputs(text, stdout);
+        return TN_OK;
+    }
+    TN_TRY(tn_json_create(&json));
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, key, text);
+    tn_json_end_object(json);
+    return cli_print_json(json);
+}
+
+// ------------------------------------------------------------------------------------------------
+
+// A word that is neither: the nearest among commands and kinds.
+static tn_status unknown_topic(const char *name)
+{
+    enum { MOST = 16 + TN_BODY_KIND_COUNT + TN_JOINT_KIND_COUNT + TN_FORCE_KIND_COUNT };
+    const char *known[MOST];
+    int n = 0;
+
+    for (int i = 0; i < cli_command_count; i++)
+        known[n++] = cli_commands[i]->name;
+    for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
+        known[n++] = tn_body_kind_name((tn_body_kind)i);
+    for (int i = 0; i < TN_JOINT_KIND_COUNT; i++)
+        known[n++] = tn_joint_kinds[i]->name;
+    for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
+        known[n++] = tn_force_kinds[i]->name;
+    return cli_fail_unknown("command or kind", name, n, known);
+}
+
+static tn_status explain_kind(const char *name)
+{
+    char *text = NULL;
+
+    tn_status s = tn_help_text(name, &text);
+    if (s == TN_OK)
+        s = print_text("text", text);
+    else if (s != TN_ERR_MEMORY)
+        s = unknown_topic(name);
+    tn_free(text);
+    return s;
+}
+
+static tn_status print_reference(void)
+{
+    char *text = NULL;
+
+    tn_status s = tn_reference_text(&text);
+    if (s == TN_OK)
+        s = print_text("reference", text);
+    tn_free(text);
+    return s;
+}
+
+static tn_status explain(const cli_args *args, const help_options *wanted)
+{
+    const cli_command *command = args->count ? cli_find_command(args->word[0]) : NULL;
+
+    if (wanted->reference)
+        return print_reference();
+    if (args->count && !command)
+        return explain_kind(args->word[0]);
+    if (cli_json())
+        return commands_json(command);
+    if (command)
+        print_command(command);
+    else
+        print_commands();
+    return TN_OK;
+}
+
+static int run(int argc, char **argv)
+{
+    cli_args args;
+    help_options wanted = {0};
+
+    tn_status s = cli_parse(&cmd_help, argc, argv, &args, &wanted);
+    if (s == TN_OK)
+        s = explain(&args, &wanted);
+    return cli_finish(s);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// The parts of `tenon run`: what is required of a run, its progress, its results folder and its
+// summary.
+
+#pragma once
+
+#include "cli.h"
+#include "tenon/sim.h"
+
+// Bounds of --require 'g<1e-9,energy<1e-6'.
+
+enum { CLI_MOST_BOUNDS = 16 };
+
+typedef struct cli_bound {
+    int quantity; // in the table of run_require.c
+    double limit;
+    double found; // set by cli_require_check
+    bool met;
+} cli_bound;
+
+typedef struct cli_require {
+    int count;
+    cli_bound bound[CLI_MOST_BOUNDS];
+} cli_require;
+
+tn_status cli_require_parse(const char *text, cli_require *out);
+int cli_require_check(cli_require *require, const tn_ledger *ledger); // how many are not met
+void cli_require_tell(const cli_require *require);                    // those, on stderr
+const char *cli_bound_name(const cli_bound *bound);
+double cli_relative_balance(const tn_ledger *ledger); // largest balance by energy exchanged
+
+// A progress bar on stderr: only on a terminal, and only when the run takes long.
+
+typedef struct cli_progress {
+    bool enabled, shown;
+    double t_start, t_end;
+    double began, last; // wall time [s]
+} cli_progress;
+
+cli_progress cli_progress_begin(bool enabled, double t_start, double t_end);
+void cli_progress_update(cli_progress *progress, double t);
+void cli_progress_end(cli_progress *progress); // wipes the bar
+
+// The results folder.
+
+char *cli_results_default(const char *model_path); // "fourbar.results" for a/fourbar.yaml; tn_free
+// Fails when the folder holds results and they may not be replaced.
+tn_status cli_results_check(const char *directory, bool force);
+// Makes the folders above it; the record makes the folder and removes old results.
+tn_status cli_results_parents(const char *directory);
+tn_status cli_results_write(const char *directory, const char *name, const char *text);
+
+// How a run went, for the ledger on stdout, for --json and for summary.json.
+
+typedef struct cli_outcome {
+    const char *status; // "done", "stopped" or "failed"
+    char reason[1024];  // "" when done
+    const char *model_path, *directory;
+    const tn_model *model;
+    const tn_sim *sim;
+    const tn_simulate *simulate;
+    const cli_require *require;
+    bool hdf5, csv; // what was written
+    tn_ledger ledger;
+} cli_outcome;
+
+void cli_summary_print(const cli_outcome *outcome);
+tn_status cli_summary_json(const cli_outcome *outcome, tn_json **out); // finished

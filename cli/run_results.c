@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// The folder that a run writes: result.h5, result.csv and summary.json.
+
+#include "base/alloc.h"
+#include "run.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const result_names[] = {"result.h5", "result.csv", "summary.json"};
+
+char *cli_results_default(const char *model_path)
+{
+    const char *slash = strrchr(model_path, '/');
+    const char *base = slash ? slash + 1 : model_path;
+    const char *dot = strrchr(base, '.');
+    const int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
+
+    return tn_format("%.*s.results", length, base);
+}
+
+// 1 when the file is there, 0 when not, -1 when memory is short.
+static int is_there(const char *directory, const char *name)
+{
+    char *path = tn_format("%s/%s", directory, name);
+    struct stat info;
+
+    if (!path)
+        return -1;
+    const bool there = lstat(path, &info) == 0;
+    tn_free(path);
+    return there ? 1 : 0;
+}
+
+tn_status cli_results_check(const char *directory, bool force)
+{
+    for (int i = 0; i < TN_COUNT(result_names) && !force; i++) {
+        const int there = is_there(directory, result_names[i]);
+        if (there < 0)
+            return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+        if (there)
+            return tn_fail(TN_ERR_USAGE,
+                           "%s holds results already; use --force to replace them or --out for "
+                           "another place",
+                           directory);
+    }
+    return TN_OK;
+}
+
+// What cannot be made is found out by the record, which makes the folder itself.
+tn_status cli_results_parents(const char *directory)
+{
+    char *path = tn_strdup(directory);
+
+    if (!path)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (*path)
+            mkdir(path, 0777);
+        *slash = '/';
+    }
+    tn_free(path);
+    return TN_OK;
+}
+
+tn_status cli_results_write(const char *directory, const char *name, const char *text)
+{
+    char *path = tn_format("%s/%s", directory, name);
+    tn_status s = TN_OK;
+
+    if (!path)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    FILE *file = fopen(path, "w");
+    bool failed = !file;
+    if (file) {
+        failed = fputs(text, file) < 0;
+        failed = fclose(file) != 0 || failed;
+    }
+    if (failed)
+        s = tn_fail(TN_ERR_FILE, "cannot write %s: %s", path, strerror(errno));
+    tn_free(path);
+    return s;
+}

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+//
+// The summary of a run: the ledger as text for people, and as JSON with the
+// final state for programs.
+
+#include "run.h"
+
+#include "model/joint.h"
+
+#include <math.h>
+#include <string.h>
+
+// Text
+// -------------------------------------------------------------------------------------------
+
+static void print_energy(const tn_ledger *l)
+{
+    printf("energy             %.6g J at the start, %.6g J at the end\n", l->energy_start,
+           l->energy);
+    printf("                   kinetic %.6g J, potential %.6g J\n", l->kinetic, l->potential);
+    printf("                   dissipated %.6g J, supplied %.6g J\n", l->dissipated, l->supplied);
+    printf("energy balance     %.3g J off at the end, at most %.3g J", l->balance, l->max_balance);
+    if (l->energy_scale > 0.0)
+        printf(" or %.2g of the energy exchanged", cli_relative_balance(l));
+    printf("\n");
+}
+
+static void print_time(const cli_outcome *o, double t)
+{
+    const tn_ledger *l = &o->ledger;
+
+    printf("time               %g to %g s", o->simulate->options.t_start, t);
+    if (l->steps > 0 && l->step_max - l->step_min > 1e-6 * l->step_max)
+        printf(", steps of %.3g to %.3g s", l->step_min, l->step_max);
+    else if (l->steps > 0)
+        printf(", step %.6g s", l->step_max);
+    printf("\n");
+}
+
+void cli_summary_print(const cli_outcome *o)
+{
+    const tn_ledger *l = &o->ledger;
+    const double t = tn_sim_time(o->sim), span = t - o->simulate->options.t_start;
+    const double per_step = l->steps > 0 ? (double)l->newton / (double)l->steps : 0.0;
+
+    printf("%s: %s\n\n", o->model_path, o->status);
+    printf("method             %s: %s\n", tn_sim_method(o->sim), tn_sim_why(o->sim));
+    print_time(o, t);
+    printf("steps              %ld, %ld rejected\n", l->steps, l->rejected);
+    printf("Newton iterations  %ld, %.1f per step\n", l->newton, per_step);
+    printf("factorisations     %ld, by %s\n", l->factorizations, tn_sim_solver(o->sim));
+    printf("constraints        max |g| %.3g, max |Bv| %.3g\n", l->max_g, l->max_gdot);
+    if (l->has_energy)
+        print_energy(l);
+    printf("wall time          %.3g s", l->wall);
+    if (span > 0.0)
+        printf(", %.3g s per simulated second", l->wall / span);
+    printf("\nresults            %s:%s%s summary.json\n", o->directory,
+           o->hdf5 ? " result.h5," : "", o->csv ? " result.csv," : "");
+}
+
+// JSON
+// -------------------------------------------------------------------------------------------
+
+static void put_vector(tn_json *json, const char *key, tn_vec3 v)
+{
+    tn_json_numbers(json, key, 3, (double[]){v.x, v.y, v.z});
+}
+
+static void put_body(tn_json *json, const cli_outcome *o, tn_body body)
+{
+    const tn_quat e = tn_sim_body_rotation(o->sim, body);
+
+    tn_json_begin_object(json, tn_body_name(o->model, body));
+    put_vector(json, "position", tn_sim_body_frame(o->sim, body).p);
+    tn_json_numbers(json, "quaternion", 4, (double[]){e.w, e.x, e.y, e.z});
+    put_vector(json, "velocity", tn_sim_body_velocity(o->sim, body));
+    put_vector(json, "angular_velocity", tn_sim_body_rate(o->sim, body));
+    put_vector(json, "acceleration", tn_sim_body_acceleration(o->sim, body));
+    put_vector(json, "angular_acceleration", tn_sim_body_rate_dot(o->sim, body));
+    tn_json_end_object(json);
+}
+
+static void put_joint(tn_json *json, const cli_outcome *o, tn_joint joint)
+{
+    double q[TN_JOINT_MAX_COORDS], rate[TN_JOINT_MAX_COORDS], lambda[TN_JOINT_MAX_ROWS];
+    bool unique[TN_JOINT_MAX_ROWS];
+    const int ncoord = tn_sim_joint_coordinates(o->sim, joint, q, rate);
+    const tn_wrench reaction = tn_sim_joint_reaction(o->sim, joint);
+    const int nrow = tn_sim_joint_multipliers(o->sim, joint, lambda, unique);
+
+    tn_json_begin_object(json, tn_joint_name(o->model, joint));
+    tn_json_string(json, "kind", tn_joint_kind_name(o->model, joint));
+    tn_json_numbers(json, "coordinates", ncoord, q);
+    tn_json_numbers(json, "rates", ncoord, rate);
+    put_vector(json, "force", reaction.f);
+    put_vector(json, "torque", reaction.m);
+    tn_json_numbers(json, "lambda", nrow, lambda);
+    tn_json_begin_array(json, "unique");
+    for (int i = 0; i < nrow; i++)
+        tn_json_boolean(json, NULL, unique[i]);
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+}
+
+static void put_final(tn_json *json, const cli_outcome *o)
+{
+    tn_json_begin_object(json, "final");
+    tn_json_number(json, "time", tn_sim_time(o->sim));
+    tn_json_begin_object(json, "bodies");
+    for (int i = 1; i < tn_model_body_count(o->model); i++)
+        put_body(json, o, (tn_body){i});
+    tn_json_end_object(json);
+    tn_json_begin_object(json, "joints");
+    for (int i = 0; i < tn_model_joint_count(o->model); i++)
+        put_joint(json, o, (tn_joint){i});
+    tn_json_end_object(json);
+    tn_json_end_object(json);
+}
+
+static void put_counts(tn_json *json, const tn_ledger *l)
+{
+    tn_json_integer(json, "steps", l->steps);
+    tn_json_integer(json, "rejected", l->rejected);
+    tn_json_integer(json, "newton", l->newton);
+    tn_json_integer(json, "factorizations", l->factorizations);
+    tn_json_integer(json, "evaluations", l->evaluations);
+    tn_json_integer(json, "tangents", l->tangents);
+    tn_json_begin_object(json, "residuals");
+    tn_json_number(json, "g", l->max_g);
+    tn_json_number(json, "gdot", l->max_gdot);
+    tn_json_end_object(json);
+}
+
+static void put_energy(tn_json *json, const tn_ledger *l)
+{
+    if (!l->has_energy) {
+        tn_json_null(json, "energy");
+        return;
+    }
+    tn_json_begin_object(json, "energy");
+    tn_json_number(json, "initial", l->energy_start);
+    tn_json_number(json, "final", l->energy);
+    tn_json_number(json, "kinetic", l->kinetic);
+    tn_json_number(json, "potential", l->potential);
+    tn_json_number(json, "dissipated", l->dissipated);
+    tn_json_number(json, "supplied", l->supplied);
+    tn_json_number(json, "balance", l->balance);
+    tn_json_number(json, "max_balance", l->max_balance);
+    tn_json_number(json, "relative", cli_relative_balance(l));
+    tn_json_end_object(json);
+}
+
+static void put_momentum(tn_json *json, const tn_ledger *l)
+{
+    if (!l->has_momentum) {
+        tn_json_null(json, "momentum");
+        return;
+    }
+    tn_json_begin_object(json, "momentum");
+    tn_json_numbers(json, "linear_initial", 3, l->momentum_start);
+    tn_json_numbers(json, "linear_final", 3, l->momentum);
+    tn_json_numbers(json, "angular_initial", 3, l->spin_start);
+    tn_json_numbers(json, "angular_final", 3, l->spin);
+    tn_json_end_object(json);
+}
+
+static void put_required(tn_json *json, const cli_require *require)
+{
+    tn_json_begin_array(json, "required");
+    for (int i = 0; i < require->count; i++) {
+        const cli_bound *b = &require->bound[i];
+        tn_json_begin_object(json, NULL);
+        tn_json_string(json, "quantity", cli_bound_name(b));
+        tn_json_number(json, "limit", b->limit);
+        tn_json_number(json, "found", b->found);
+        tn_json_boolean(json, "met", b->met);
+        tn_json_end_object(json);
+    }
+    tn_json_end_array(json);
+}
+
+tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
+{
+    const tn_sim_options *options = &o->simulate->options;
+    tn_json *json = NULL;
+
+    *out = NULL;
+    TN_TRY(tn_json_create(&json));
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "status", o->status);
+    tn_json_string(json, "reason", *o->reason ? o->reason : NULL);
+    tn_json_string(json, "tenon", tn_version());
+    tn_json_string(json, "model", o->model_path);
+    tn_json_string(json, "results", o->directory);
+    tn_json_string(json, "method", tn_sim_method(o->sim));
+    tn_json_string(json, "why", tn_sim_why(o->sim));
+    tn_json_string(json, "rotation", options->rotation);
+    tn_json_string(json, "solver", tn_sim_solver(o->sim));
+    tn_json_number(json, "t_start", options->t_start);
+    tn_json_number(json, "t_end", o->simulate->t_end);
+    tn_json_number(json, "time", tn_sim_time(o->sim));
+    tn_json_number(json, "step", o->ledger.step_max);
+    tn_json_number(json, "step_min", o->ledger.step_min);
+    put_counts(json, &o->ledger);
+    put_energy(json, &o->ledger);
+    put_momentum(json, &o->ledger);
+    put_required(json, o->require);
+    tn_json_number(json, "wall", o->ledger.wall);
+    put_final(json, o);
+    tn_json_end_object(json);
+
+    const tn_status s = tn_json_finish(json);
+    if (s == TN_OK)
+        *out = json;
+    else
+        tn_json_destroy(json);
+    return s;
+}

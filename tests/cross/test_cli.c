@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: MIT
+//
+// The commands of tenon beside run: what they print, their JSON, their messages
+// and exit codes.
+
+#include "cli_driver.h"
+
+static const char redundant_model[] =
+    "tenon: 1\n"
+    "bodies:\n"
+    "  rod: {mass: 1, inertia: [1, 1, 1], initial: {position: [1, 0, 0]}}\n"
+    "joints:\n"
+    "  pin: {kind: revolute, body: rod, at: [0, 0, 0], axis: [0, 0, 1]}\n"
+    "  slot: {kind: point-in-plane, body: rod, at: [1, 0, 0], axis: [0, 0, "
+    "1]}\n";
+
+static const char moved_model[] =
+    "tenon: 1\n"
+    "bodies:\n"
+    "  rod: {mass: 1, inertia: [1, 1, 1], initial: {position: [1, 0, 0]}}\n"
+    "joints:\n"
+    "  pin: {kind: revolute, body: rod, frame_b: {at: [-0.9, 0, 0]}, initial: "
+    "{rate: 2}}\n";
+
+static const char contradicting_model[] =
+    "tenon: 1\n"
+    "bodies:\n"
+    "  rod: {mass: 1, inertia: [1, 1, 1], initial: {position: [1, 0, 0]}}\n"
+    "joints:\n"
+    "  pin: {kind: revolute, body: rod, at: [0, 0, 0], axis: [0, 0, 1]}\n"
+    "  a: {kind: drive, joint: pin, motion: t}\n"
+    "  b: {kind: drive, joint: pin, motion: 1 + t}\n";
+
+static const char contradiction[] =
+    "the constraints contradict each other: joint 'a', row motion and joint "
+    "'b', row motion cannot "
+    "hold together, they miss each other by 1; remove one of them or make them "
+    "agree";
+
+static void tenon_alone_lists_the_commands(void)
+{
+    static const char *const names[] = {"new", "run", "check", "methods", "help"};
+    char alone[CLI_TEXT_SIZE];
+
+    CHECK(tenon(" ") == 0);
+    CHECK_TEXT(cli.err, "");
+    for (int i = 0; i < TN_COUNT(names); i++) {
+        char line[32];
+        snprintf(line, sizeof(line), "\n  %-9s ", names[i]);
+        CHECK(strstr(cli.out, line) != NULL);
+    }
+    memcpy(alone, cli.out, sizeof(alone));
+    CHECK(tenon("help") == 0);
+    CHECK_TEXT(cli.out, alone);
+    CHECK(tenon("--help") == 0);
+    CHECK_TEXT(cli.out, alone);
+}
+
+static void version_is_that_of_the_library(void)
+{
+    char expected[64];
+
+    snprintf(expected, sizeof(expected), "tenon %s\n", tn_version());
+    CHECK(tenon("--version") == 0);
+    CHECK_TEXT(cli.out, expected);
+    CHECK(tenon("--version --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "version"), tn_version());
+    tn_document_destroy(doc);
+}
+
+static void unknown_commands_name_the_nearest(void)
+{
+    refuses(1, "rum", "tenon: unknown command 'rum'; did you mean 'run'?\n");
+    refuses(1, "sculpture",
+            "tenon: unknown command 'sculpture'; known are new, run, check, "
+            "methods, help\n");
+}
+
+static void help_explains_commands_from_their_options(void)
+{
+    char by_name[CLI_TEXT_SIZE];
+
+    CHECK(tenon("help run") == 0);
+    CHECK(strncmp(cli.out, "tenon run: simulate a model\n", 28) == 0);
+    CHECK(strstr(cli.out, "\n  --out DIR ") != NULL);
+    CHECK(strstr(cli.out, "\n  --require BOUNDS ") != NULL);
+    CHECK(strstr(cli.out, "\n  --step-max X ") != NULL); // a key of the simulate block
+    CHECK(strstr(cli.out, "\n  --adaptive ") != NULL);
+    memcpy(by_name, cli.out, sizeof(by_name));
+    CHECK(tenon("run --help") == 0);
+    CHECK_TEXT(cli.out, by_name);
+    CHECK(tenon("run model.yaml -h") == 0);
+    CHECK_TEXT(cli.out, by_name);
+}
+
+static void help_explains_kinds(void)
+{
+    CHECK(tenon("help revolute") == 0);
+    CHECK(strncmp(cli.out, "joint revolute: ", 16) == 0);
+    CHECK(tenon("help simulate") == 0);
+    CHECK(strstr(cli.out, "rho_inf") != NULL);
+    CHECK(tenon("help --reference") == 0);
+    CHECK(strstr(cli.out, "| key | value | unit |") != NULL);
+    refuses(1, "help revolut",
+            "tenon: unknown command or kind 'revolut'; did you mean 'revolute'?\n");
+}
+
+static void help_has_json(void)
+{
+    CHECK(tenon("help --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK(json_at(doc, "commands")->count == 5);
+    tn_document_destroy(doc);
+
+    CHECK(tenon("help check --json") == 0);
+    doc = json_of(cli.out);
+    CHECK(json_at(doc, "commands")->count == 1);
+    CHECK_TEXT(tn_node_get(json_at(doc, "commands")->children[0], "name")->text, "check");
+    tn_document_destroy(doc);
+
+    CHECK(tenon("help spring --json") == 0);
+    doc = json_of(cli.out);
+    CHECK(strstr(json_text(doc, "text"), "stiffness") != NULL);
+    tn_document_destroy(doc);
+}
+
+static void methods_show_the_legal_pairings(void)
+{
+    CHECK(tenon("methods") == 0);
+    CHECK(strstr(cli.out, "galpha ") != NULL && strstr(cli.out, "hht ") != NULL);
+    CHECK(strstr(cli.out, "order 2") != NULL && strstr(cli.out, "[Arn16, eq. 92]") != NULL);
+
+    CHECK(tenon("methods --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    const tn_node *pairs = json_at(doc, "methods");
+    const int n = json_at(doc, "integrators")->count * json_at(doc, "formulations")->count;
+    CHECK(pairs->count == n && n >= 6);
+    for (int i = 0; i < n; i++)
+        if (strcmp(tn_node_get(pairs->children[i], "method")->text, "galpha/ggl") == 0)
+            CHECK_TEXT(tn_node_get(pairs->children[i], "legal")->text, "true");
+    tn_document_destroy(doc);
+    refuses(1, "methods galpha",
+            "tenon: methods: unexpected argument 'galpha'; usage: tenon methods "
+            "[--json]\n");
+}
+
+static void new_writes_a_model_once(void)
+{
+    CHECK(tenon("new pendulum") == 0);
+    CHECK_TEXT(cli.out, "Wrote pendulum.yaml: a rod that swings on a pin.\n"
+                        "Next: tenon run pendulum.yaml\n");
+    refuses(1, "new pendulum",
+            "tenon: pendulum.yaml exists already; use --force to replace it or "
+            "name another "
+            "file\n");
+    CHECK(tenon("new pendulum --force") == 0);
+    CHECK(tenon("new top spin.yaml --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "status"), "done");
+    CHECK_TEXT(json_text(doc, "file"), "spin.yaml");
+    CHECK_TEXT(json_text(doc, "next"), "tenon run spin.yaml");
+    tn_document_destroy(doc);
+    CHECK(file_exists("spin.yaml"));
+}
+
+static void new_says_what_is_wrong(void)
+{
+    refuses(1, "new pendlum", "tenon: unknown starter model 'pendlum'; did you mean 'pendulum'?\n");
+    refuses(1, "new",
+            "tenon: new: the name of a starter model is missing; usage: tenon new "
+            "pendulum|fourbar|slider-crank|top [FILE] [--force] [--json]\n");
+    refuses(1, "new top nowhere/top.yaml",
+            "tenon: cannot write nowhere/top.yaml: No such file or directory\n");
+    if (file_exists("/dev/full"))
+        refuses(1, "new top /dev/full --force",
+                "tenon: cannot write /dev/full: No space left on device\n");
+}
+
+static void starters_are_consistent(void)
+{
+    static const struct {
+        const char *name;
+        int freedoms;
+    } starters[] = {{"pendulum", 1}, {"fourbar", 0}, {"slider-crank", 1}, {"top", 3}};
+
+    for (int i = 0; i < TN_COUNT(starters); i++) {
+        CHECK(tenon("new %s starter.yaml --force", starters[i].name) == 0);
+        CHECK(tenon("check starter.yaml --json") == 0);
+        tn_document *doc = json_of(cli.out);
+        CHECK(json_number(doc, "freedoms") == starters[i].freedoms);
+        CHECK(json_at(doc, "redundant")->count == 0);
+        tn_document_destroy(doc);
+    }
+}
+
+static void check_reports_as_text(void)
+{
+    CHECK(tenon("new pendulum --force") == 0);
+    CHECK(tenon("check pendulum.yaml") == 0);
+    CHECK_TEXT(cli.err, "");
+    CHECK(strncmp(cli.out, "pendulum.yaml: consistent\n", 26) == 0);
+    CHECK(strstr(cli.out, "constraint rows  5 of rank 5\n") != NULL);
+    CHECK(strstr(cli.out, "freedoms         1\n") != NULL);
+    CHECK(strstr(cli.out, "redundant rows   0\n") != NULL);
+    CHECK(strstr(cli.out, "reactions        all determined by the equations\n") != NULL);
+    CHECK(strstr(cli.out, "initialisation   moved nothing\n") != NULL);
+}
+
+// The pin holds the rod in the plane z = 0 already, so the slot repeats it.
+static void check_names_redundant_rows(void)
+{
+    write_text("redundant.yaml", redundant_model);
+    CHECK(tenon("check redundant.yaml") == 0);
+    CHECK(strstr(cli.out, "constraint rows  6 of rank 5\n") != NULL);
+    CHECK(strstr(cli.out, "redundant rows   1\n    joint 'slot', row offset "
+                          "along z repeats joint 'pin'\n"));
+    CHECK(strstr(cli.out, "reactions        not determined by the equations (runs report those of "
+                          "minimum norm):\n    joint 'pin', rows z, tilt about "));
+
+    CHECK(tenon("check redundant.yaml --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK(json_number(doc, "rows") == 6 && json_number(doc, "rank") == 5);
+    CHECK(json_number(doc, "freedoms") == 1);
+    CHECK_TEXT(json_text(doc, "consistent"), "true");
+    CHECK(json_at(doc, "redundant")->count == 1);
+    const tn_node *row = json_at(doc, "redundant")->children[0];
+    CHECK_TEXT(tn_node_get(row, "joint")->text, "slot");
+    CHECK_TEXT(tn_node_get(row, "row")->text, "offset along z");
+    CHECK_TEXT(tn_node_get(row, "repeats")->children[0]->text, "pin");
+    CHECK(json_at(doc, "unique.pin")->count == 5);
+    CHECK_TEXT(json_at(doc, "unique.pin")->children[0]->text, "true");
+    CHECK_TEXT(json_at(doc, "unique.slot")->children[0]->text, "false");
+    tn_document_destroy(doc);
+}
+
+static void check_tells_what_the_initialisation_moved(void)
+{
+    const double TOL = 1e-9; // the assembly stops far below it, at its tolerance for residuals
+
+    write_text("moved.yaml", moved_model);
+    CHECK(tenon("check moved.yaml") == 0);
+    CHECK(strstr(cli.out, "initialisation   moved these bodies:\n"
+                          "    body 'rod': by 0.1 m and 0 rad, velocity by 1.8 m/s and 2 rad/s\n"));
+
+    CHECK(tenon("check moved.yaml --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK(json_at(doc, "moved")->count == 1);
+    const tn_node *moved = json_at(doc, "moved")->children[0];
+    CHECK_TEXT(tn_node_get(moved, "body")->text, "rod");
+    CHECK_NEAR(atof(tn_node_get(moved, "position")->text), 0.1, TOL);
+    CHECK_NEAR(atof(tn_node_get(moved, "velocity")->text), 1.8, TOL);
+    CHECK_NEAR(atof(tn_node_get(moved, "angular_velocity")->text), 2.0, TOL);
+    tn_document_destroy(doc);
+}
+
+static void check_refuses_contradictions(void)
+{
+    char expected[512];
+
+    write_text("contradiction.yaml", contradicting_model);
+    snprintf(expected, sizeof(expected), "tenon: %s\n", contradiction);
+    refuses(2, "check contradiction.yaml", expected);
+
+    CHECK(tenon("check contradiction.yaml --json") == 2);
+    CHECK_TEXT(cli.err, expected);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "status"), "error");
+    CHECK_TEXT(json_text(doc, "message"), contradiction);
+    CHECK_TEXT(json_text(doc, "consistent"), "false");
+    tn_document_destroy(doc);
+}
+
+static void check_refuses_what_it_cannot_read(void)
+{
+    refuses(2, "check nowhere.yaml",
+            "tenon: nowhere.yaml: cannot read the file: No such file or directory\n");
+    refuses(1, "check", "tenon: check: MODEL is missing; usage: tenon check MODEL [--json]\n");
+    refuses(1, "check a.yaml --jsn", "tenon: unknown option '--jsn'; did you mean '--json'?\n");
+
+    CHECK(tenon("check nowhere.yaml --json") == 2);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "status"), "error");
+    CHECK_TEXT(json_text(doc, "message"),
+               "nowhere.yaml: cannot read the file: No such file or directory");
+    tn_document_destroy(doc);
+}
+
+static void a_full_disk_behind_stdout_is_noticed(void)
+{
+    if (!file_exists("/dev/full"))
+        return;
+    const int status = system(TN_BINARY " methods >/dev/full 2>stderr.txt");
+    read_text("stderr.txt", cli.err);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
+    CHECK_TEXT(cli.err, "tenon: cannot write to the standard output; is the disk full?\n");
+}
+
+static const tn_test tests[] = {
+    {"tenon alone lists the commands", tenon_alone_lists_the_commands},
+    {"version is that of the library", version_is_that_of_the_library},
+    {"unknown commands name the nearest", unknown_commands_name_the_nearest},
+    {"help explains commands from their options", help_explains_commands_from_their_options},
+    {"help explains kinds", help_explains_kinds},
+    {"help has JSON", help_has_json},
+    {"methods show the legal pairings", methods_show_the_legal_pairings},
+    {"new writes a model once", new_writes_a_model_once},
+    {"new says what is wrong", new_says_what_is_wrong},
+    {"starters are consistent", starters_are_consistent},
+    {"check reports as text", check_reports_as_text},
+    {"check names redundant rows", check_names_redundant_rows},
+    {"check tells what the initialisation moved", check_tells_what_the_initialisation_moved},
+    {"check refuses contradictions", check_refuses_contradictions},
+    {"check refuses what it cannot read", check_refuses_what_it_cannot_read},
+    {"a full disk behind stdout is noticed", a_full_disk_behind_stdout_is_noticed},
+};
+
+int main(int argc, char **argv)
+{
+    enter_scratch("cli-scratch");
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}

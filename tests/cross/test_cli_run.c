@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: MIT
+//
+// tenon run: its ledger, its JSON, the files it leaves, its messages and exit
+// codes, and what remains of a run that fails or is interrupted.
+
+#include "cli_driver.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <time.h>
+
+#ifdef TN_WITH_HDF5
+#include <hdf5.h>
+#endif
+
+extern char **environ;
+
+static void need_pendulum(void)
+{
+    CHECK(tenon("new pendulum --force") == 0);
+}
+
+// Whether the results are a file that other programs can open.
+static bool hdf5_is_readable(const char *path)
+{
+#ifdef TN_WITH_HDF5
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    return file >= 0 && H5Fclose(file) >= 0;
+#else
+    (void)path;
+    return true;
+#endif
+}
+
+static int line_count(const char *path)
+{
+    static char text[CLI_TEXT_SIZE];
+    int n = 0;
+
+    read_text(path, text);
+    for (const char *c = text; *c; c++)
+        n += *c == '\n';
+    return n;
+}
+
+static tn_document *summary_of(const char *directory)
+{
+    static char text[CLI_TEXT_SIZE];
+    char path[256];
+
+    snprintf(path, sizeof(path), "%s/summary.json", directory);
+    read_text(path, text);
+    return json_of(text);
+}
+
+// Runs to the end
+// ---------------------------------------------------------------------------------
+
+static void every_starter_runs_as_it_is(void)
+{
+    static const char *const names[] = {"pendulum", "fourbar", "slider-crank", "top"};
+
+    for (int i = 0; i < TN_COUNT(names); i++) {
+        CHECK(tenon("new %s --force", names[i]) == 0);
+        CHECK(tenon("run %s.yaml --force --require "
+                    "'g<1e-9,gdot<1e-7,energy<1e-4,rejected<1'",
+                    names[i]) == 0);
+        CHECK_TEXT(cli.err, "");
+        char path[64];
+        snprintf(path, sizeof(path), "%s.results/result.h5", names[i]);
+        CHECK(hdf5_is_readable(path));
+    }
+}
+
+static void the_ledger_has_labels(void)
+{
+    static const char *const labels[] = {
+        "pendulum.yaml: done\n",
+        "\nmethod             galpha/ggl@absolute: ",
+        "\ntime               0 to 0.5 s, step 0.001 s\n",
+        "\nsteps              500, 0 rejected\n",
+        "\nNewton iterations  ",
+        "\nfactorisations     ",
+        "\nconstraints        max |g| ",
+        ", max |Bv| ",
+        "\nenergy             0 J at the start, ",
+        "dissipated 0 J, supplied 0 J\n",
+        "\nenergy balance     ",
+        "\nwall time          ",
+        " s per simulated second\n",
+        "\nresults            ledger: result.h5, summary.json\n",
+    };
+
+    need_pendulum();
+    CHECK(tenon("run pendulum.yaml --t-end 0.5 --out ledger --force") == 0);
+    for (int i = 0; i < TN_COUNT(labels); i++)
+        if (!strstr(cli.out, labels[i]))
+            CHECK_TEXT(cli.out, labels[i]);
+    CHECK(tenon("run pendulum.yaml --t-end 0.5 --out ledger --force --quiet") == 0);
+    CHECK_TEXT(cli.out, "");
+    CHECK_TEXT(cli.err, "");
+}
+
+// A rod of length l that starts level and at rest has the angular velocity
+// sqrt(3 g s / l) when it has turned by the angle of sine s (thin rod; the
+// radius of the starter changes the inertia by 3 r^2 / (4 l^2) of a third).
+static void json_holds_the_final_state(void)
+{
+    const double TOL = 1e-5; // second order in the step of 1e-3 s
+
+    need_pendulum();
+    CHECK(tenon("run pendulum.yaml --t-end 0.3 --out json --force --json") == 0);
+    CHECK_TEXT(cli.err, "");
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "status"), "done");
+    CHECK_TEXT(json_text(doc, "method"), "galpha/ggl@absolute");
+    CHECK_TEXT(json_text(doc, "model"), "pendulum.yaml");
+    CHECK(json_number(doc, "steps") == 300 && json_number(doc, "rejected") == 0);
+    CHECK(json_number(doc, "newton") >= 300 && json_number(doc, "factorizations") >= 1);
+    CHECK_NEAR(json_number(doc, "time"), 0.3, 1e-12);
+    CHECK_NEAR(json_number(doc, "final.time"), 0.3, 1e-12);
+    CHECK(json_number(doc, "residuals.g") < 1e-9 && json_number(doc, "residuals.gdot") < 1e-7);
+    CHECK(json_number(doc, "energy.relative") < 1e-4 && json_number(doc, "wall") > 0.0);
+
+    const double x = atof(json_at(doc, "final.bodies.rod.position")->children[0]->text);
+    const double y = atof(json_at(doc, "final.bodies.rod.position")->children[1]->text);
+    const double rate = atof(json_at(doc, "final.joints.pin.rates")->children[0]->text);
+    const double inertia = 2.0 * (3.0 * 0.02 * 0.02 + 1.0) / 12.0 + 2.0 * 0.25;
+    CHECK_NEAR(hypot(x, y), 0.5, 1e-9);
+    CHECK_NEAR(rate, -sqrt(2.0 * 2.0 * 9.81 * -y / inertia), TOL);
+    CHECK_NEAR(atof(json_at(doc, "final.bodies.rod.angular_velocity")->children[2]->text), rate,
+               1e-9);
+    CHECK_TEXT(json_text(doc, "final.joints.pin.kind"), "revolute");
+    CHECK(json_at(doc, "final.joints.pin.lambda")->count == 5);
+    CHECK_TEXT(json_at(doc, "final.joints.pin.unique")->children[0]->text, "true");
+    tn_document_destroy(doc);
+
+    static char summary[CLI_TEXT_SIZE];
+    read_text("json/summary.json", summary);
+    CHECK_TEXT(summary, cli.out);
+}
+
+static void options_replace_the_simulate_block(void)
+{
+    need_pendulum();
+    CHECK(tenon("run pendulum.yaml --method=hht/index3 --t-start 1 --t-end 1.1 "
+                "--step 0.01 "
+                "--hht-alpha -0.1 --rotation se3 --project-times 1.02,1.05 --out "
+                "options --force "
+                "--json") == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "method"), "hht/index3@absolute");
+    CHECK_TEXT(json_text(doc, "rotation"), "se3");
+    CHECK_NEAR(json_number(doc, "t_start"), 1.0, 0.0);
+    CHECK_NEAR(json_number(doc, "time"), 1.1, 1e-12);
+    CHECK(json_number(doc, "steps") == 10);
+    tn_document_destroy(doc);
+
+    CHECK(tenon("run pendulum.yaml --adaptive --rtol 1e-5 --atol 1e-7 --out "
+                "options --force "
+                "--json") == 0);
+    doc = json_of(cli.out);
+    CHECK(json_number(doc, "step_min") < json_number(doc, "step"));
+    tn_document_destroy(doc);
+    CHECK(tenon("run pendulum.yaml --adaptive --no-adaptive --t-end 0.1 --out "
+                "options --force "
+                "--json") == 0);
+    doc = json_of(cli.out);
+    CHECK(json_number(doc, "steps") == 100);
+    tn_document_destroy(doc);
+}
+
+// One line of names, the start, then every step or every tenth one.
+static void rows_are_stored_at_the_output_interval(void)
+{
+    need_pendulum();
+    CHECK(tenon("run pendulum.yaml --t-end 0.1 --csv --out rows --force") == 0);
+    CHECK(strstr(cli.out, "rows: result.h5, result.csv, summary.json\n") != NULL);
+    const int every = line_count("rows/result.csv");
+    CHECK(tenon("run pendulum.yaml --t-end 0.1 --output 0.01 --csv --out rows "
+                "--force") == 0);
+    CHECK(every - line_count("rows/result.csv") == 90);
+    CHECK(tenon("run pendulum.yaml --t-end 0.1 --out rows --force") == 0);
+    CHECK(!file_exists("rows/result.csv")); // the table of the former run is gone
+}
+
+static void results_go_beside_the_caller(void)
+{
+    CHECK(system("mkdir -p below") == 0);
+    CHECK(tenon("new pendulum below/swing.v2.yaml --force") == 0);
+    CHECK(tenon("run below/swing.v2.yaml --t-end 0.01 --out below/a/b --force") == 0);
+    CHECK(file_exists("below/a/b/summary.json"));
+    CHECK(tenon("run below/swing.v2.yaml --t-end 0.01 --force") == 0);
+    CHECK(file_exists("swing.v2.results/result.h5") &&
+          file_exists("swing.v2.results/summary.json"));
+}
+
+static void results_are_not_replaced_without_force(void)
+{
+    static char before[CLI_TEXT_SIZE], after[CLI_TEXT_SIZE];
+
+    need_pendulum();
+    CHECK(tenon("run pendulum.yaml --t-end 0.01 --out kept --force") == 0);
+    read_text("kept/summary.json", before);
+    refuses(1, "run pendulum.yaml --t-end 0.02 --out kept",
+            "tenon: kept holds results already; use --force to replace them or "
+            "--out for another "
+            "place\n");
+    read_text("kept/summary.json", after);
+    CHECK_TEXT(after, before);
+    CHECK(system("rm -rf empty && mkdir empty") == 0);
+    CHECK(tenon("run pendulum.yaml --t-end 0.01 --out empty") == 0); // an empty folder is free
+}
+
+// Bounds
+// ------------------------------------------------------------------------------------------
+
+static void bounds_that_are_exceeded_end_with_four(void)
+{
+    need_pendulum();
+    CHECK(tenon("run pendulum.yaml --t-end 0.1 --out bounds --force --quiet "
+                "--require 'g < 1e-9, steps<100, rejected<1'") == 4);
+    CHECK_TEXT(cli.err, "tenon: required steps < 100, found 100\n");
+    CHECK(tenon("run pendulum.yaml --t-end 0.1 --out bounds --force --json "
+                "--require 'steps<101,newton<1'") == 4);
+    CHECK(strncmp(cli.err, "tenon: required newton < 1, found ", 34) == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "status"), "done");
+    const tn_node *required = json_at(doc, "required");
+    CHECK(required->count == 2);
+    CHECK_TEXT(tn_node_get(required->children[0], "met")->text, "true");
+    CHECK_TEXT(tn_node_get(required->children[1], "met")->text, "false");
+    tn_document_destroy(doc);
+}
+
+static void bounds_are_checked_before_the_run(void)
+{
+    refuses(1, "run pendulum.yaml --require 'gdto<1e-9'",
+            "tenon: --require: unknown quantity 'gdto'; did you mean 'gdot'?\n");
+    refuses(1, "run pendulum.yaml --require 'momentum<1'",
+            "tenon: --require: unknown quantity 'momentum'; known are g, gdot, "
+            "Bv, energy, "
+            "rejected, newton, steps\n");
+    refuses(1, "run pendulum.yaml --require 'g<small'",
+            "tenon: --require: g: expected a number behind '<', found 'small'\n");
+    refuses(1, "run pendulum.yaml --require g",
+            "tenon: --require: expected NAME<VALUE, for example g<1e-9, found 'g'\n");
+}
+
+// Bad input
+// ---------------------------------------------------------------------------------------
+
+static void bad_options_are_refused(void)
+{
+    need_pendulum();
+    refuses(1, "run pendulum.yaml --step -0.1", "tenon: --step is -0.1; it must be positive\n");
+    refuses(1, "run pendulum.yaml --step 0", "tenon: --step is 0; it must be positive\n");
+    refuses(1, "run pendulum.yaml --step 1ms", "tenon: --step: expected a number, found '1ms'\n");
+    refuses(1, "run pendulum.yaml --step 1e999", "tenon: --step must be finite\n");
+    refuses(1, "run pendulum.yaml --newton-max 2.5",
+            "tenon: --newton-max: expected a whole number, found '2.5'\n");
+    refuses(1, "run pendulum.yaml --rho-inf 1.5",
+            "tenon: --rho-inf is 1.5; it must lie between 0 and 1\n");
+    refuses(1, "run pendulum.yaml --out",
+            "tenon: --out needs a value: folder for the results; MODEL.results "
+            "when left out\n");
+    refuses(1, "run pendulum.yaml --out --force",
+            "tenon: --out needs a value: folder for the results; MODEL.results "
+            "when left out\n");
+    refuses(1, "run pendulum.yaml --force=yes", "tenon: --force takes no value, found 'yes'\n");
+    refuses(1, "run pendulum.yaml --stpe 1",
+            "tenon: unknown option '--stpe'; did you mean "
+            "'--step'?\n");
+    refuses(1, "run pendulum.yaml --colour",
+            "tenon: unknown option '--colour'; 'tenon help run' lists the options\n");
+    refuses(1, "run pendulum.yaml --rotation so4",
+            "tenon: --rotation: unknown value 'so4'; did you mean 'so3'?\n");
+    refuses(1, "run pendulum.yaml --project-times 1,two",
+            "tenon: --project-times: expected a number, found 'two'\n");
+}
+
+static void bad_combinations_are_refused(void)
+{
+    need_pendulum();
+    refuses(1, "run pendulum.yaml --t-start 2 --t-end 1",
+            "tenon: t_end is 1 s, before t_start at 2 s\n");
+    refuses(1, "run pendulum.yaml --hht-alpha 0.1",
+            "tenon: --hht-alpha is 0.1; it must lie between -1/3 and 0\n");
+    refuses(1, "run pendulum.yaml --project-times 1,0.5",
+            "tenon: --project-times must increase, but 0.5 follows 1\n");
+    refuses(1, "run pendulum.yaml --step-min 1 --step-max 0.5",
+            "tenon: step_min is 1 s; it must not exceed step_max, 0.5 s\n");
+    CHECK(tenon("run pendulum.yaml --method galfa/ggl --out bad") == 1);
+    CHECK(strstr(cli.err, "'galfa'") != NULL && strstr(cli.err, "galpha") != NULL);
+    CHECK(!file_exists("bad"));
+}
+
+static void bad_models_end_with_two(void)
+{
+    refuses(2, "run nowhere.yaml",
+            "tenon: nowhere.yaml: cannot read the file: No such file or directory\n");
+    write_text("key.yaml", "tenon: 1\nbodies:\n  rod: {mass: 1, inertai: [1, 1, 1]}\n");
+    refuses(2, "run key.yaml",
+            "tenon: key.yaml:3:18: body 'rod': unknown key 'inertai'; did you "
+            "mean 'inertia'?\n");
+    CHECK(tenon("run key.yaml --json") == 2);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "status"), "error");
+    CHECK_TEXT(json_text(doc, "message"),
+               "key.yaml:3:18: body 'rod': unknown key 'inertai'; did you mean "
+               "'inertia'?");
+    tn_document_destroy(doc);
+}
+
+static void a_folder_that_cannot_be_written_is_refused(void)
+{
+    need_pendulum();
+    CHECK(tenon("run pendulum.yaml --out pendulum.yaml/below") == 1);
+    CHECK(strstr(cli.err, "pendulum.yaml/below") != NULL);
+    CHECK(strstr(cli.err, "Not a directory") != NULL);
+    CHECK_TEXT(cli.out, "");
+}
+
+// Runs that do not reach their end
+// ----------------------------------------------------------------
+
+// Iterations that may not iterate: the first step that needs two fails.
+static void a_failed_run_keeps_its_results(void)
+{
+    need_pendulum();
+    CHECK(tenon("run pendulum.yaml --newton-max 1 --newton-tol 1e-15 --out "
+                "failed --force "
+                "--json") == 3);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "status"), "failed");
+    char expected[2048];
+    snprintf(expected, sizeof(expected),
+             "tenon: %s\ntenon: the results up to t = %g s are in "
+             "failed\n",
+             json_text(doc, "reason"), json_number(doc, "time"));
+    CHECK_TEXT(cli.err, expected);
+    CHECK(strstr(cli.err, "did not converge") != NULL);
+    tn_document_destroy(doc);
+    doc = summary_of("failed");
+    CHECK_TEXT(json_text(doc, "status"), "failed");
+    tn_document_destroy(doc);
+    CHECK(hdf5_is_readable("failed/result.h5"));
+}
+
+static void pause_for(double seconds)
+{
+    const struct timespec t = {(time_t)seconds, (long)(1e9 * fmod(seconds, 1.0))};
+    nanosleep(&t, NULL);
+}
+
+// Starts a run of the pendulum that lasts long; stderr goes to
+// `path`.
+static pid_t start_long_run(const char *directory, const char *path)
+{
+    char *argv[] = {(char *)TN_BINARY, (char *)"run",     (char *)"pendulum.yaml",
+                    (char *)"--t-end", (char *)"1e4",     (char *)"--output",
+                    (char *)"0.1",     (char *)"--csv",   (char *)"--force",
+                    (char *)"--out",   (char *)directory, NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t signals;
+    pid_t pid = -1;
+
+    posix_spawn_file_actions_init(&files);
+    posix_spawn_file_actions_addopen(&files, 1, "stdout.txt", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    posix_spawn_file_actions_addopen(&files, 2, path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY,
+                                     0644);
+    posix_spawnattr_init(&attributes);
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT); // a shell may have set it to be ignored
+    posix_spawnattr_setsigdefault(&attributes, &signals);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    CHECK(posix_spawn(&pid, TN_BINARY, &files, &attributes, argv, environ) == 0);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return pid;
+}
+
+// Waits until a run has created its table, at most for a minute.
+static void wait_for(const char *path)
+{
+    for (int i = 0; i < 600 && !file_exists(path); i++)
+        pause_for(0.1);
+    CHECK(file_exists(path));
+}
+
+static int exit_code_of(pid_t pid)
+{
+    int status = 0;
+
+    CHECK(waitpid(pid, &status, 0) == pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void check_stopped_by(int signal_number)
+{
+    need_pendulum();
+    CHECK(system("rm -rf stopped") == 0);
+    const pid_t pid = start_long_run("stopped", "stderr.txt");
+    wait_for("stopped/result.csv");
+    pause_for(0.5);
+    CHECK(kill(pid, signal_number) == 0);
+    CHECK(exit_code_of(pid) == 3);
+
+    tn_document *doc = summary_of("stopped");
+    const double t = json_number(doc, "time");
+    char expected[256];
+    CHECK_TEXT(json_text(doc, "status"), "stopped");
+    CHECK(t > 0.0 && t < 1e4);
+    CHECK_NEAR(json_number(doc, "final.time"), t, 0.0);
+    snprintf(expected, sizeof(expected),
+             "tenon: stopped at t = %g s on request\n"
+             "tenon: the results up to t = %g s are in stopped\n",
+             t, t);
+    read_text("stderr.txt", cli.err);
+    CHECK_TEXT(cli.err, expected); // and no progress bar, as stderr is a file
+    tn_document_destroy(doc);
+    CHECK(hdf5_is_readable("stopped/result.h5"));
+    CHECK(line_count("stopped/result.csv") > 2);
+}
+
+static void ctrl_c_saves_everything(void)
+{
+    check_stopped_by(SIGINT);
+}
+
+static void termination_saves_everything(void)
+{
+    check_stopped_by(SIGTERM);
+}
+
+// On a terminal the bar appears and is wiped in the end.
+static void a_terminal_shows_progress(void)
+{
+    const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+    char text[8192];
+    size_t used = 0;
+
+    if (terminal < 0 || grantpt(terminal) != 0 || unlockpt(terminal) != 0)
+        return; // no terminals in this place
+    need_pendulum();
+    CHECK(system("rm -rf progress") == 0);
+    // Held open here, so that what the run has written stays until it is read.
+    const int other_end = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+    const pid_t pid = start_long_run("progress", ptsname(terminal));
+    wait_for("progress/result.csv");
+    pause_for(1.0);
+    CHECK(kill(pid, SIGINT) == 0);
+    CHECK(exit_code_of(pid) == 3);
+    CHECK(fcntl(terminal, F_SETFL, O_NONBLOCK) == 0);
+    for (ssize_t n = 1; n > 0 && used + 1 < sizeof(text); used += n > 0 ? (size_t)n : 0)
+        n = read(terminal, text + used, sizeof(text) - 1 - used);
+    text[used] = '\0';
+    close(other_end);
+    close(terminal);
+    CHECK(strncmp(text, "\r[", 2) == 0);
+    CHECK(strstr(text, " of 1e+04 s") != NULL);
+    CHECK(strstr(text, "\r\033[Ktenon: stopped at t = ") != NULL);
+}
+
+static const tn_test tests[] = {
+    {"every starter runs as it is", every_starter_runs_as_it_is},
+    {"the ledger has labels", the_ledger_has_labels},
+    {"JSON holds the final state", json_holds_the_final_state},
+    {"options replace the simulate block", options_replace_the_simulate_block},
+    {"rows are stored at the output interval", rows_are_stored_at_the_output_interval},
+    {"results go beside the caller", results_go_beside_the_caller},
+    {"results are not replaced without force", results_are_not_replaced_without_force},
+    {"bounds that are exceeded end with four", bounds_that_are_exceeded_end_with_four},
+    {"bounds are checked before the run", bounds_are_checked_before_the_run},
+    {"bad options are refused", bad_options_are_refused},
+    {"bad combinations are refused", bad_combinations_are_refused},
+    {"bad models end with two", bad_models_end_with_two},
+    {"a folder that cannot be written is refused", a_folder_that_cannot_be_written_is_refused},
+    {"a failed run keeps its results", a_failed_run_keeps_its_results},
+    {"Ctrl-C saves everything", ctrl_c_saves_everything},
+    {"termination saves everything", termination_saves_everything},
+    {"a terminal shows progress", a_terminal_shows_progress},
+};
+
+int main(int argc, char **argv)
+{
+    enter_scratch("cli-run-scratch");
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
