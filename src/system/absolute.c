@@ -71,15 +71,15 @@ static void add_geometric(tn_sparse *K, const abs_body *b, double scale, const d
             if (b->se3)
                 block[i][3 + j] = f.m[i][j];
         }
-    tn_sparse_add(K, b->diagonal, scale, &block[0][0], 6);
+    abs_add(K, &b->diagonal, scale, &block[0][0]);
 }
 
 // Adds scale J_a^T (A J_b + C J_qb) at a slot; A and C are 6 x 6 parts of 12 x 12 matrices (C may be
 // NULL).
-static void add_world_block(tn_sparse *K, tn_slot slot, double scale, const abs_body *a,
+static void add_world_block(tn_sparse *K, const abs_slots *slots, double scale, const abs_body *a,
                             const abs_body *b, const double *A, const double *C)
 {
-    double half[6][6], block[6][6];
+    double half[6][6], block[6][6] = {{0}};
     for (int r = 0; r < 6; r++) {
         project(b, A + 12 * r, half[r]);
         if (C)
@@ -93,18 +93,18 @@ static void add_world_block(tn_sparse *K, tn_slot slot, double scale, const abs_
         for (int r = 0; r < a->nv; r++)
             block[r][c] = out[r];
     }
-    tn_sparse_add(K, slot, scale, &block[0][0], 6);
+    abs_add(K, slots, scale, &block[0][0]);
 }
 
 // The four blocks of a pair, at 2 x 2 slots. A + C J_q as above, columns of body b start at 6.
 static void add_pair_blocks(const absolute *s, tn_sparse *K, const abs_pair *p,
-                            const tn_slot *slots, double scale, const double *A, const double *C)
+                            const abs_slots *slots, double scale, const double *A, const double *C)
 {
     const abs_body *end[2] = {&s->body[p->a], &s->body[p->b]};
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
-            if (slots[2 * i + j].offset >= 0)
-                add_world_block(K, slots[2 * i + j], scale, end[i], end[j],
+            if (end[i]->nv > 0 && end[j]->nv > 0)
+                add_world_block(K, &slots[2 * i + j], scale, end[i], end[j],
                                 A + 72 * i + 6 * j, C ? C + 72 * i + 6 * j : NULL);
 }
 
@@ -290,7 +290,7 @@ static void joint_scatter(absolute *s, const abs_joint *j, const tn_point *at, u
                 tn_axpy(6, at->lambda[j->row0 + i], w->G[k][i], force);
         }
         if (want & TN_EVAL_B)
-            tn_sparse_add(sys->block[TN_BLOCK_B], j->B[k], 1.0, &block[0][0], 6);
+            abs_add(sys->block[TN_BLOCK_B], &j->B[k], 1.0, &block[0][0]);
         if (!(want & TN_EVAL_TANGENT))
             continue;
         add_geometric(sys->block[TN_BLOCK_K], b, 1.0, force);
@@ -298,7 +298,7 @@ static void joint_scatter(absolute *s, const abs_joint *j, const tn_point *at, u
             project(b, w->Z[k][i], block[i]);
             project_rate(b, w->G[k][i], block[i]);
         }
-        tn_sparse_add(sys->block[TN_BLOCK_Z], j->B[k], 1.0, &block[0][0], 6);
+        abs_add(sys->block[TN_BLOCK_Z], &j->Z[k], 1.0, &block[0][0]);
     }
     if (want & TN_EVAL_TANGENT)
         for (int k = 0; k < j->npair; k++) {
@@ -325,8 +325,10 @@ static void joint_eval(absolute *s, const abs_joint *j, const tn_point *at, unsi
         double u[3] = {0};
         if (row->u)
             tn_timefn_eval(row->u, at->t, u);
-        sys->gdot[j->row0 + i] = -u[1] - row->rate;
-        sys->gamma[j->row0 + i] = -u[2];
+        if (want & TN_EVAL_GDOT)
+            sys->gdot[j->row0 + i] = -u[1] - row->rate;
+        if (want & TN_EVAL_GAMMA)
+            sys->gamma[j->row0 + i] = -u[2];
         const double lambda = want & TN_EVAL_TANGENT ? at->lambda[j->row0 + i] : 0.0;
         for (int m = 0; m < row->nterm; m++)
             term_eval(s, j, &row->term[m], i, lambda, want, &w);
@@ -371,7 +373,7 @@ static void mass_eval(absolute *s, const abs_body *b)
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
                 block[3 + i][3 + j] = b->J.m[i][j];
-    tn_sparse_add(s->base.block[TN_BLOCK_M], b->mass_slot, 1.0, &block[0][0], 6);
+    abs_add(s->base.block[TN_BLOCK_M], &b->inertia, 1.0, &block[0][0]);
 }
 
 // Derivative of Omega x J Omega, and of m Omega x U in SE(3), by velocities.
@@ -388,7 +390,7 @@ static void add_gyroscopic(tn_sparse *D, const abs_body *b, tn_vec3 JW)
                 block[i][3 + j] = -b->mass * U.m[i][j];
             }
         }
-    tn_sparse_add(D, b->damping, 1.0, &block[0][0], 6);
+    abs_add(D, &b->damping, 1.0, &block[0][0]);
 }
 
 // Gravity and gyroscopic terms of one body.
