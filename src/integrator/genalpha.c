@@ -228,11 +228,11 @@ static void unfold(genalpha *s, const tn_layout *at, const tn_system *sys, const
 // Size of a Newton step in the unknowns that carry the motion: x, u and e, relative to their size.
 // The multipliers follow them linearly. The floor is the round-off of q / h.
 static double step_size(const genalpha *s, const tn_layout *at, const tn_system *sys, double h,
-                        double *floor)
+                        double *noise)
 {
     const double q = tn_norm_inf(sys->nq, s->q1);
     double size = 0.0, scale = 1.0 + tn_norm_inf(at->lambda, s->y);
-    *floor = 20.0 * DBL_EPSILON * (1.0 + q) / (h * scale);
+    *noise = DBL_EPSILON * (1.0 + q) / (h * scale);
     for (int i = 0; i < at->lambda; i++)
         size = fmax(size, fabs(s->r[i]));
     double extra = 0.0;
@@ -257,7 +257,7 @@ typedef enum verdict { GO_ON, RENEW, RESTART, CONVERGED, DIVERGED } verdict;
 // Judges the Newton step `size` against the one before it (`last`, 0 at first). The error that is left
 // after this step is rate / (1 - rate) size. `age` counts iterations since the last factorisation; a
 // matrix of an earlier step has a large age.
-static verdict judge(genalpha *s, double size, double last, double floor, double tol, int age)
+static verdict judge(genalpha *s, double size, double last, double noise, double tol, int age)
 {
     if (!isfinite(size))
         return age > 20 ? RESTART : DIVERGED;
@@ -266,13 +266,32 @@ static verdict judge(genalpha *s, double size, double last, double floor, double
     const double left = trusted < 1.0 ? size * trusted / (1.0 - trusted) : size;
     if (last > 0.0)
         s->rate_last = rate;
-    if (size <= floor || left <= tol)
+    if (left <= fmax(tol, noise) || size <= (age == 1 ? 20.0 : 4.0) * noise)
         return CONVERGED;
     if (age == 1 && last > 0.0 && fmax(last, size) <= NOISE && rate > LEAST_RATE)
         return CONVERGED;
     if (last > 0.0 && rate > 1.0)
         return age > 20 ? RESTART : age > 1 ? RENEW : rate > 2.0 ? DIVERGED : GO_ON;
     return last > 0.0 && rate > 0.25 ? RENEW : GO_ON;
+}
+
+// An old tangent has the motion right as soon as the prediction is, but moves the multipliers only by
+// as much of their change as it has of B: a body on a steady circle would carry the reaction of the
+// step at which the tangent was formed. Goes on while their steps shrink, and asks for a new tangent
+// where they do not and are far above noise.
+static verdict judge_multipliers(const genalpha *s, const tn_layout *at, const tn_system *sys,
+                                 double noise, double *last)
+{
+    const double floor = 20.0 * noise * (1.0 + tn_norm_inf(at->lambda, s->y)); // of a unit mass
+    const double size = fmax(tn_norm_inf(sys->ng, s->y + at->lambda),
+                             tn_norm_inf(sys->nn, s->y + at->eta));
+    const double step = fmax(tn_norm_inf(sys->ng, s->r + at->lambda),
+                             tn_norm_inf(sys->nn, s->r + at->eta));
+    const bool shrinks = step < 0.25 * *last;
+    *last = step;
+    if (step <= 1e-10 * size + floor)
+        return CONVERGED;
+    return shrinks ? GO_ON : step > 1e-7 * size + floor ? RENEW : CONVERGED;
 }
 
 // Newton iteration: keeps the factorisation, also of earlier steps, while it converges well.
@@ -292,7 +311,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
     const bool always = stepper->options->jacobian_every == 1;
     bool renew = always || !s->fresh;
     int age = renew ? 0 : 100;
-    double last = 0.0, floor;
+    double last = 0.0, last_multipliers = INFINITY, noise;
     predict(s, &at, sys, x, h);
     for (int k = 0; k < stepper->options->newton_max; k++) {
         unfold(s, &at, sys, x, h);
@@ -307,8 +326,10 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         tn_axpy(at.n, -1.0, s->r, s->y);
         stepper->newton++;
         age++;
-        const double size = step_size(s, &at, sys, h, &floor);
-        const verdict v = judge(s, size, last, floor, stepper->options->newton_tol, age);
+        const double size = step_size(s, &at, sys, h, &noise);
+        verdict v = judge(s, size, last, noise, stepper->options->newton_tol, age);
+        if (v == CONVERGED && age > 1 && k + 1 < stepper->options->newton_max)
+            v = judge_multipliers(s, &at, sys, noise, &last_multipliers);
         last = size;
         renew = always || v == RENEW || v == RESTART;
         if (v == CONVERGED) {
