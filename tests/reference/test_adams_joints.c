@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // One body on one joint, compared with time histories of MSC ADAMS (adams_joints.csv, its source
-// named there): m = 1 kg, g = 9.80665 m/s^2 along -z, starting at rest, 5 s. The body frame is at the
-// centre of mass; positions, velocities and angular velocities are in inertial axes.
+// named there): m = 1 kg, g = 9.80665 m/s^2 along -z, starting at rest, 5 s. The body frame is at
+// the centre of mass; positions, velocities and angular velocities are in inertial axes.
 //
 // Joint and body share one orientation "rot" and the joint lies at "loc". The massless link of the
 // revolute-spherical case is modelled twice: as the two rows that it imposes, and as a rigid body
@@ -287,8 +287,8 @@ static const swing *find(const char *name)
     return NULL;
 }
 
-// The universal joint swings in the y, z plane; turned by -90 degrees about z this is the x, z plane
-// of the other joints.
+// The universal joint swings in the y, z plane; turned by -90 degrees about z this is the x, z
+// plane of the other joints.
 static tn_vec3 turned(tn_vec3 a, bool turn)
 {
     return turn ? (tn_vec3){a.y, -a.x, a.z} : a;
@@ -313,9 +313,9 @@ static void spherical_and_universal_swing_as_the_revolute(void)
         }
 }
 
-// Without mass the link's own equations only say that it passes on forces along itself. In index3 the
-// two models are the same discrete equations, and round-off in q / h grows along the motion; in ggl
-// the correction B^T mu of q involves the link's coordinates, a difference of second order in h.
+// Without mass the link's own equations only say that it passes on forces along itself. In index3
+// the two models are the same discrete equations, and round-off in q / h grows along the motion;
+// in ggl the correction B^T mu of q involves the link's coordinates: a difference of second order.
 static void both_models_of_the_massless_link_agree(void)
 {
     const errors round_off = {1e-6, 1e-5, 1e-6, 1e-5};
