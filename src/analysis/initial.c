@@ -14,7 +14,8 @@
 #include <stdint.h>
 #include <string.h>
 
-static const double EPS = 1e-9;      // relative regularisation of the constraint block
+static const double EPS = 1e-9;      // regularisation of the constraint block
+static const double MOST_EPS = 1e4;  // the same in search of the least misfit: steepest descent
 static const double KEEP = 1e10;     // weight factor of values that must not move
 static const double MASSLESS = 1e-6; // weight of a coordinate without mass, relative to the largest
 
@@ -29,7 +30,8 @@ struct tn_initial {
     double *weight;          // nv
     int *position, *velocity; // rows
     double *rhs;             // n
-    double *dx, *q1, *best;  // nv, nq, nq
+    double eps;              // EPS, or more where Gauss-Newton steps gain nothing
+    double *dx, *q1;         // nv, nq
     double *E;               // dense (nw + ns)^2
     double *re;              // ne
     int *pivot;              // ne
@@ -62,7 +64,6 @@ static void layout(tn_initial *s, tn_carve *mem)
     s->rhs = tn_carve_doubles(mem, s->n);
     s->dx = tn_carve_doubles(mem, sys->nv);
     s->q1 = tn_carve_doubles(mem, sys->nq);
-    s->best = tn_carve_doubles(mem, sys->nq);
     s->E = tn_carve_doubles(mem, sys->ne * sys->ne);
     s->re = tn_carve_doubles(mem, sys->ne + ne);
     s->pivot = tn_carve_ints(mem, sys->ne);
@@ -77,6 +78,7 @@ tn_status tn_initial_create(tn_system *sys, tn_initial **out)
     s->sys = sys;
     s->rows = sys->ng + sys->nn;
     s->n = sys->nv + s->rows;
+    s->eps = EPS;
     tn_status status = compose(s);
     if (status == TN_OK) {
         tn_carve mem = {0};
@@ -163,7 +165,7 @@ static tn_status factor(tn_initial *s, const int *rows)
             A->val[map[PLACE_NT][k]] += N->val[k];
         }
     for (int i = 0; i < s->rows; i++)
-        A->val[map[PLACE_EPS][i]] += rows[i] ? -EPS : 1.0;
+        A->val[map[PLACE_EPS][i]] += rows[i] ? -s->eps : 1.0;
     return tn_solver_factor(s->solver, A);
 }
 
@@ -202,19 +204,21 @@ tn_status tn_initial_extra(tn_initial *s, const tn_point *at, double *e)
     return TN_OK;
 }
 
+// The first of equals: which of two rows is larger by round-off must not decide a message.
 static double largest(const tn_system *sys, const double *g, const int *rows, int *where)
 {
     double most = 0.0;
     *where = 0;
     for (int i = 0; i < sys->ng; i++)
-        if (rows[i] && fabs(g[i]) > most) {
+        if (rows[i] && fabs(g[i]) > (1.0 + 1e-6) * most) {
             most = fabs(g[i]);
             *where = i;
         }
     return most;
 }
 
-static double residual_at(tn_initial *s, const tn_point *at, double *e, const double *q, int *where)
+// 2-norm of the rows that take part: what a Gauss-Newton step is sure to lower.
+static double residual_at(tn_initial *s, const tn_point *at, double *e, const double *q)
 {
     tn_point point = *at;
     point.q = q;
@@ -223,7 +227,10 @@ static double residual_at(tn_initial *s, const tn_point *at, double *e, const do
     point.e = e;
     if (tn_system_eval(s->sys, &point, TN_EVAL_G) != TN_OK)
         return INFINITY;
-    return largest(s->sys, s->sys->g, s->position, where);
+    double sum = 0.0;
+    for (int i = 0; i < s->sys->ng; i++)
+        sum += s->position[i] ? s->sys->g[i] * s->sys->g[i] : 0.0;
+    return sqrt(sum);
 }
 
 // At the best point found, C^T g = 0 with g != 0. Where that also holds nearby the rows contradict
@@ -257,7 +264,8 @@ static tn_status cannot_assemble(tn_initial *s, const tn_point *at, const double
     tn_system *sys = s->sys;
     int where = 0, other = -1;
     char name[160], second[160] = "";
-    const double most = residual_at(s, at, e, q, &where);
+    residual_at(s, at, e, q);
+    const double most = largest(sys, sys->g, s->position, &where);
     sys->ops->row_name(sys, where, name, sizeof name);
     for (int i = 0; i < sys->ng; i++)
         if (i != where && s->position[i] && fabs(sys->g[i]) > 0.1 * most &&
@@ -277,48 +285,70 @@ static tn_status cannot_assemble(tn_initial *s, const tn_point *at, const double
                    name, most);
 }
 
+// A step towards g = 0 from q into dx, Gauss-Newton at eps = EPS.
+static tn_status find_step(tn_initial *s, const tn_point *at, const double *q, const double *e)
+{
+    tn_system *sys = s->sys;
+    tn_point point = *at;
+    point.q = q;
+    point.e = e;
+    TN_TRY(tn_system_eval(sys, &point, TN_EVAL_MASS | TN_EVAL_G | TN_EVAL_B));
+    set_weights(s);
+    TN_TRY(factor(s, s->position));
+    for (int i = 0; i < s->rows; i++)
+        s->rhs[sys->nv + i] = i < sys->ng && s->position[i] ? -sys->g[i] : 0.0;
+    solve(s, s->dx);
+    return TN_OK;
+}
+
+// The longest part of dx, halved up to eight times, that lowers the residual `norm`; q1 is there.
+// `whole` tells that the first trial did.
+static double search(tn_initial *s, const tn_point *at, double *e, const double *q, double norm,
+                     bool *whole)
+{
+    const tn_system *sys = s->sys;
+    const double size = tn_norm_inf(sys->nv, s->dx);
+    double scale = size > 0.5 ? 0.5 / size : 1.0; // no leaps over half a metre or radian
+    double found = INFINITY;
+    for (int half = 0; half < 8 && !(found < norm); half++, scale *= 0.5) {
+        for (int i = 0; i < sys->nv; i++)
+            s->weight[i] = scale * s->dx[i];
+        tn_group_retract(sys->ngroup, sys->groups, q, s->weight, s->q1);
+        found = residual_at(s, at, e, s->q1);
+        *whole = half == 0;
+    }
+    return found;
+}
+
+// Gauss-Newton to round-off, not to tol: the integrators start from what is left. Where its steps
+// are too long eps grows, as in the method of Levenberg and Marquardt, so that a mechanism that
+// cannot be assembled ends at its least misfit, which is what the message tells.
 tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, double *q, double *e)
 {
     tn_system *sys = s->sys;
     int where = 0, stalled = 0;
-    double most = residual_at(s, at, e, q, &where), best = most;
-    tn_copy(sys->nq, q, s->best);
-    if (!isfinite(most))
+    double norm = residual_at(s, at, e, q);
+    tn_status status = TN_OK;
+    if (!isfinite(norm))
         return tn_fail(TN_ERR_MODEL, "%s", tn_last_error());
-    // Iterate to round-off, not to tol: the integrators start from what is left.
-    for (int k = 0; k < 200 && most > 1e-15 && stalled < 6; k++) {
-        tn_point point = *at;
-        point.q = q;
-        point.e = e;
-        TN_TRY(tn_system_eval(sys, &point, TN_EVAL_MASS | TN_EVAL_G | TN_EVAL_B));
-        set_weights(s);
-        TN_TRY(factor(s, s->position));
-        for (int i = 0; i < s->rows; i++)
-            s->rhs[sys->nv + i] = i < sys->ng && s->position[i] ? -sys->g[i] : 0.0;
-        solve(s, s->dx);
-        const double size = tn_norm_inf(sys->nv, s->dx);
-        double scale = size > 0.5 ? 0.5 / size : 1.0; // no leaps over half a metre or radian
-        double found = INFINITY;
-        for (int half = 0; half < 8; half++, scale *= 0.5) {
-            for (int i = 0; i < sys->nv; i++)
-                s->weight[i] = scale * s->dx[i];
-            tn_group_retract(sys->ngroup, sys->groups, q, s->weight, s->q1);
-            found = residual_at(s, at, e, s->q1, &where);
-            if (found < most || found < 1e-13)
-                break;
+    for (int k = 0; k < 200 && norm > 1e-15 && stalled < 8 && status == TN_OK; k++) {
+        status = find_step(s, at, q, e);
+        bool whole = false;
+        const double found = status == TN_OK ? search(s, at, e, q, norm, &whole) : INFINITY;
+        const bool better = found < norm;
+        stalled = found < (1.0 - 1e-6) * norm ? 0 : stalled + 1;
+        if (!better && norm < 1e-10)
+            break; // round-off
+        s->eps = better && whole ? fmax(0.1 * s->eps, EPS) : fmin(100.0 * s->eps, MOST_EPS);
+        if (better) {
+            tn_copy(sys->nq, s->q1, q);
+            norm = found;
         }
-        tn_copy(sys->nq, s->q1, q);
-        most = found;
-        stalled = most < 0.9 * best ? 0 : stalled + 1;
-        if (most < best) {
-            best = most;
-            tn_copy(sys->nq, q, s->best);
-        }
-        if (size == 0.0)
-            break;
     }
-    tn_copy(sys->nq, s->best, q);
-    return best <= tol ? TN_OK : cannot_assemble(s, at, q, e);
+    s->eps = EPS;
+    TN_TRY(status);
+    residual_at(s, at, e, q); // w and s, and g, belong to q again
+    return largest(sys, sys->g, s->position, &where) <= tol ? TN_OK : cannot_assemble(s, at, q, e);
 }
 
 static double velocity_residual(tn_initial *s, tn_point *at, const double *v, int *where)
@@ -331,7 +361,7 @@ static double velocity_residual(tn_initial *s, tn_point *at, const double *v, in
     for (int i = 0; i < s->rows; i++) {
         const double r = i < sys->ng ? sys->gdot[i] : sys->ndot[i - sys->ng];
         s->rhs[sys->nv + i] = s->velocity[i] ? -r : 0.0;
-        if (s->velocity[i] && fabs(r) > most) {
+        if (s->velocity[i] && fabs(r) > (1.0 + 1e-6) * most) { // the first of equals
             most = fabs(r);
             *where = i;
         }
