@@ -8,6 +8,8 @@
 #include "tenon/tenon.h"
 #include "test.h"
 
+static const double PI = 3.14159265358979323846;
+
 typedef struct part {
     tn_body id;
     tn_frame frame; // at the start, in the inertial frame

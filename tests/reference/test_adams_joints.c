@@ -13,7 +13,6 @@
 #define MAX_ROWS 6
 
 static const double GRAVITY = 9.80665;
-static const double PI = 3.14159265358979323846;
 
 // Largest differences over a run.
 typedef struct errors {
