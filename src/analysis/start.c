@@ -4,7 +4,6 @@
 
 #include "analysis/start.h"
 
-#include "analysis/initial.h"
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "linalg/dense.h"
@@ -48,6 +47,7 @@ static tn_status allocate(tn_start *s)
 void tn_start_clear(tn_start *start)
 {
     tn_redundancy_clear(&start->redundancy);
+    tn_initial_destroy(start->initial);
     tn_accel_destroy(start->accel);
     tn_system_destroy(start->sys);
     tn_free(start->block);
@@ -218,6 +218,19 @@ tn_status tn_start_model(const tn_model *model, const tn_sim_options *options, t
     return status;
 }
 
+// w may depend on the multipliers, and these on w: a few sweeps, which contract as those of
+// tn_accel_solve do.
+tn_status tn_start_refresh(tn_start *s)
+{
+    const tn_point at = tn_state_point(&s->x);
+    const int sweeps = s->sys->nw > 0 ? 20 : 1;
+    for (int k = 0; k < sweeps; k++) {
+        TN_TRY(tn_initial_extra(s->initial, &at, s->x.e));
+        TN_TRY(tn_accel_solve(s->accel, &at, s->x.a, s->x.lambda, s->x.eta));
+    }
+    return TN_OK;
+}
+
 static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q, const double *v,
                                  const tn_sim_options *options, tn_start *s)
 {
@@ -231,25 +244,13 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
     tn_copy(s->sys->nv, v, s->v_given);
     tn_callbacks_start(s->sys, s->x.e, s->x.r);
 
-    tn_initial *initial = NULL;
-    TN_TRY(tn_initial_create(s->sys, &initial));
+    TN_TRY(tn_initial_create(s->sys, &s->initial));
     const tn_point at = tn_state_point(&s->x);
-    tn_status status =
-        tn_initial_position(initial, &at, options->assembly_tol, s->x.q, s->x.e);
-    if (status == TN_OK)
-        status = tn_initial_velocity(initial, &at, VELOCITY_TOL, s->x.v);
-    if (status == TN_OK)
-        status = tn_initial_extra(initial, &at, s->x.e);
-    if (status == TN_OK)
-        status = finish(s);
-    // w may depend on the multipliers, and these on w.
-    for (int k = 0; status == TN_OK && s->sys->nw > 0 && k < 20; k++) {
-        status = tn_initial_extra(initial, &at, s->x.e);
-        if (status == TN_OK)
-            status = tn_accel_solve(s->accel, &at, s->x.a, s->x.lambda, s->x.eta);
-    }
-    tn_initial_destroy(initial);
-    return status;
+    TN_TRY(tn_initial_position(s->initial, &at, options->assembly_tol, s->x.q, s->x.e));
+    TN_TRY(tn_initial_velocity(s->initial, &at, VELOCITY_TOL, s->x.v));
+    TN_TRY(tn_initial_extra(s->initial, &at, s->x.e));
+    TN_TRY(finish(s));
+    return s->sys->nw > 0 ? tn_start_refresh(s) : TN_OK;
 }
 
 tn_status tn_start_callbacks(const tn_callbacks *callbacks, const double *q, const double *v,

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "analysis/initial.h"
 #include "analysis/redundancy.h"
 #include "formulation/accel.h"
 #include "tenon/model.h"
@@ -13,6 +14,7 @@
 typedef struct tn_start {
     tn_system *sys;
     tn_accel *accel;
+    tn_initial *initial;        // kept where sampled states change forces during a run
     tn_state x;                 // consistent
     tn_redundancy redundancy;
     double residual;            // max |g|
@@ -25,3 +27,6 @@ tn_status tn_start_model(const tn_model *model, const tn_sim_options *options, t
 tn_status tn_start_callbacks(const tn_callbacks *callbacks, const double *q, const double *v,
                              const tn_sim_options *options, tn_start *out);
 void tn_start_clear(tn_start *start);
+
+// Finds w, s, v', lambda and eta anew at t, q, v, c and r of the state, after r has changed.
+tn_status tn_start_refresh(tn_start *start);

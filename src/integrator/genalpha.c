@@ -38,6 +38,7 @@ typedef struct genalpha {
     double alpha_m, alpha_f, beta, gamma, d;
     bool started, have_jerk, fresh; // fresh: the factorisation belongs to this step size
     double h_last, rate_last;
+    double *v_given; // velocity before the first step, as it was   nv
     double *A;    // algorithmic acceleration                       nv
     double *jerk; // estimate of v''                                nv
     double *lambda_rate; // difference quotient of the last step    ng
@@ -54,6 +55,7 @@ static void genalpha_layout(tn_integrator *self, const tn_problem *p, tn_carve *
     genalpha *s = (genalpha *)self;
     const tn_system *sys = tn_problem_system(p);
     const int nv = sys->nv, n = tn_problem_layout(p).n;
+    s->v_given = tn_carve_doubles(mem, nv);
     s->A = tn_carve_doubles(mem, nv);
     s->jerk = tn_carve_doubles(mem, nv);
     s->lambda_rate = tn_carve_doubles(mem, sys->ng);
@@ -113,7 +115,9 @@ static tn_status nearby_acceleration(genalpha *s, tn_stepper *stepper, const tn_
         s->v1[i] = x->v[i] + e * x->a[i];
     }
     tn_group_retract(sys->ngroup, sys->groups, x->q, dx, q);
-    const tn_point at = {x->t + e, q, s->v1, NULL, NULL, NULL, x->e, x->r};
+    tn_copy(sys->ne, x->e, s->y);
+    tn_axpy(sys->nc, e, s->cdot, s->y);
+    const tn_point at = {x->t + e, q, s->v1, NULL, NULL, NULL, s->y, x->r};
     return tn_accel_solve(stepper->accel, &at, out, lambda, lambda + sys->ng);
 }
 
@@ -138,24 +142,36 @@ static void local_defect(const genalpha *s, const tn_system *sys, const double *
         r[i] = c * s->jerk[i] + r[i] / 12.0;
 }
 
-// B v0 = h^2 B r: adds the part of h^2 r that the constraints see, M^-1 C^T (C M^-1 C^T)^-1 C h^2 r.
+// Moves v0 by the smallest step in the norm of M to B v0 + g_t = h^2 B r and N v0 + n0 = 0.
 static tn_status correct_start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
 {
-    const tn_system *sys = tn_problem_system(stepper->problem);
-    local_defect(s, sys, x->v, x->a, s->work);
+    tn_system *sys = tn_problem_system(stepper->problem);
+    double *defect = s->work, *dv = s->work + sys->nv, *rows = dv + sys->nv;
     const tn_point at = tn_state_point(x);
-    tn_copy(sys->nv, x->v, s->v1);
-    tn_axpy(sys->nv, h * h, s->work, s->v1);
-    tn_copy(sys->nv, s->v1, s->work);                 // v0 + h^2 r
-    TN_TRY(tn_accel_project(stepper->accel, &at, s->v1)); // less its constraint part
-    for (int i = 0; i < sys->nv; i++)
-        x->v[i] += s->work[i] - s->v1[i];
+    local_defect(s, sys, x->v, x->a, defect);
+    TN_TRY(tn_accel_factor(stepper->accel, &at));
+    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_B | TN_EVAL_GDOT));
+    for (int i = 0; i < sys->ng; i++)
+        rows[i] = -sys->gdot[i];
+    for (int i = 0; i < sys->nn; i++)
+        rows[sys->ng + i] = -sys->ndot[i];
+    if (sys->ng > 0)
+        tn_sparse_mul(sys->block[TN_BLOCK_B], h * h, defect, rows);
+    tn_zero(sys->nv, dv);
+    TN_TRY(tn_accel_resolve(stepper->accel, dv, rows));
+    tn_axpy(sys->nv, 1.0, dv, x->v);
     return TN_OK;
 }
 
 static tn_status start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
 {
     tn_system *sys = tn_problem_system(stepper->problem);
+    if (sys->nc > 0) {
+        const tn_point at = tn_state_point(x);
+        TN_TRY(tn_system_eval(sys, &at, TN_EVAL_EXTRA));
+        tn_copy(sys->nc, sys->extra, s->cdot);
+        tn_copy(sys->nc, sys->extra, s->C);
+    }
     s->have_jerk = find_jerk(s, stepper, x, h) == TN_OK;
     if (!s->have_jerk)
         tn_zero(sys->nv, s->jerk); // a kink at the start: A0 = v'(t0) is of first order and safe
@@ -163,12 +179,6 @@ static tn_status start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
         s->A[i] = x->a[i] + s->d * h * s->jerk[i];
     if (stepper->options->corrected_start && !tn_problem_formulation(stepper->problem)->velocity)
         TN_TRY(correct_start(s, stepper, x, h));
-    if (sys->nc > 0) {
-        const tn_point at = tn_state_point(x);
-        TN_TRY(tn_system_eval(sys, &at, TN_EVAL_EXTRA));
-        tn_copy(sys->nc, sys->extra, s->cdot);
-        tn_copy(sys->nc, sys->extra, s->C);
-    }
     tn_zero(sys->ng, s->lambda_rate);
     s->started = true;
     s->h_last = h;
@@ -382,9 +392,8 @@ static void accept(genalpha *s, const tn_layout *at, const tn_system *sys, tn_st
     tn_copy(sys->nc, s->cdot1, s->cdot);
 }
 
-static tn_status genalpha_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
+static tn_status try_step(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
 {
-    genalpha *s = (genalpha *)self;
     const tn_layout at = tn_problem_layout(stepper->problem);
     const tn_system *sys = tn_problem_system(stepper->problem);
     if (!s->started)
@@ -395,12 +404,10 @@ static tn_status genalpha_step(tn_integrator *self, tn_stepper *stepper, tn_stat
     TN_TRY(tn_problem_begin(stepper->problem, &point));
     TN_TRY(solve_step(s, stepper, x, h));
 
-    for (int i = 0; i < sys->nv; i++)
-        s->work[i] = s->jerk[i];
+    double *old = s->work + sys->nv; // estimate_error overwrites the first part
+    tn_copy(sys->nv, s->jerk, old);
     for (int i = 0; i < sys->nv; i++)
         s->jerk[i] = (s->A1[i] - s->A[i]) / h;
-    double *old = s->work + sys->nv;
-    tn_copy(sys->nv, s->work, old); // estimate_error overwrites the first part
     estimate_error(s, stepper, x, h);
     if (stepper->options->adaptive && stepper->error > 1.0) {
         tn_copy(sys->nv, old, s->jerk);
@@ -408,6 +415,22 @@ static tn_status genalpha_step(tn_integrator *self, tn_stepper *stepper, tn_stat
     }
     accept(s, &at, sys, x, h);
     return TN_OK;
+}
+
+// The start depends on the step size: a first step that fails takes it back.
+static tn_status genalpha_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
+{
+    genalpha *s = (genalpha *)self;
+    const int nv = tn_problem_system(stepper->problem)->nv;
+    const bool first = !s->started;
+    if (first)
+        tn_copy(nv, x->v, s->v_given);
+    const tn_status status = try_step(s, stepper, x, h);
+    if (first && status != TN_OK) {
+        tn_copy(nv, s->v_given, x->v);
+        s->started = false;
+    }
+    return status;
 }
 
 const tn_integrator_ops tn_integrator_galpha = {

@@ -94,6 +94,15 @@ void tn_sim_note_step(tn_sim *sim, double h)
     balance_energy(sim, h);
 }
 
+void tn_sim_note_jump(tn_sim *sim)
+{
+    measure_energy(sim);
+    sim->dissipated0 = sim->now.dissipated;
+    sim->supplied0 = sim->now.supplied;
+    sim->power_h = 0.0;
+    sim->lambda_known = false;
+}
+
 void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
 {
     *out = sim->ledger;

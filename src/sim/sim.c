@@ -204,7 +204,16 @@ static tn_status sample_when_due(tn_sim *sim, double t_before)
     if (!sys->ops->next_sample || sys->ops->next_sample(sys, t_before) > x->t)
         return TN_OK;
     const tn_point at = tn_state_point(x);
-    return sys->ops->sample(sys, &at, x->r);
+    TN_TRY(sys->ops->sample(sys, &at, x->r));
+    // Forces may jump here: the old accelerations belong to the past, and so does the integrator's
+    // memory of them.
+    const tn_status status = tn_start_refresh(&sim->start);
+    if (status != TN_OK)
+        return status > 0 ? tn_fail(TN_ERR_NUMERIC, "no accelerations after the sample at t = %.6g s",
+                                    x->t)
+                          : status;
+    tn_sim_note_jump(sim);
+    return sim->integrator->ops->begin(sim->integrator, &sim->options);
 }
 
 // A step that only a smaller one can cure, and none is allowed: say where, what and what to try.
@@ -241,9 +250,8 @@ static tn_status attempt(tn_sim *sim, double h)
         sys->ops->accept(sys, &at, x->r);
     }
     TN_TRY(project_when_due(sim, h));
-    TN_TRY(sample_when_due(sim, t));
     tn_sim_note_step(sim, h);
-    return TN_OK;
+    return sample_when_due(sim, t);
 }
 
 tn_status tn_sim_step(tn_sim *sim, double h)

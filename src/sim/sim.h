@@ -42,3 +42,4 @@ struct tn_sim {
 
 void tn_sim_open_ledger(tn_sim *sim);
 void tn_sim_note_step(tn_sim *sim, double h);
+void tn_sim_note_jump(tn_sim *sim); // powers jump here: their quadrature starts anew
