@@ -14,7 +14,8 @@
 //
 // Local error. With A as above, x misses the exact increment by
 //   h^2 r,   r = (1 - 6 beta - 3 d)/6 v'' + [v, v']/12            [ACB15, after eq. 8; Magnus series]
-// so h^3 r estimates the error in q. The same term is what a start velocity must carry, B v0 = h^2 B r,
+// so h^3 r estimates the error in q. In c the miss is (d^2/2 - 1/12) h^3 c''' and a like term of C,
+// taken together as h^3 c''' / 6. The same term is what a start velocity must carry, B v0 = h^2 B r,
 // for lambda to be of second order in the index-3 form [ACB15, eq. 8]. lambda and mu are left out of
 // the error estimate.
 
@@ -44,6 +45,7 @@ typedef struct genalpha {
     double *lambda_rate; // difference quotient of the last step    ng
     double *C;    // the same as A for the states c                 nc
     double *cdot; // c' of the last step                            nc
+    double *bend; // estimate of c''                                nc
     double *y, *r; // unknowns and residual                         n
     double *dx;   // increment h x                                  nv
     double *q1, *v1, *a1, *A1, *lambda1, *eta1, *C1, *cdot1;
@@ -61,6 +63,7 @@ static void genalpha_layout(tn_integrator *self, const tn_problem *p, tn_carve *
     s->lambda_rate = tn_carve_doubles(mem, sys->ng);
     s->C = tn_carve_doubles(mem, sys->nc);
     s->cdot = tn_carve_doubles(mem, sys->nc);
+    s->bend = tn_carve_doubles(mem, sys->nc);
     s->y = tn_carve_doubles(mem, n);
     s->r = tn_carve_doubles(mem, n);
     s->dx = tn_carve_doubles(mem, nv);
@@ -103,12 +106,12 @@ static tn_status hht_begin(tn_integrator *self, const tn_sim_options *options)
     return TN_OK;
 }
 
-// v'(t + e) along q o exp(e v + e^2 a / 2), v + e a: exact to second order in e up to terms that are
-// even in e, which the central difference below removes.
-static tn_status nearby_acceleration(genalpha *s, tn_stepper *stepper, const tn_state *x, double e,
-                                     double *out)
+// v' and c' at t + e along q o exp(e v + e^2 a / 2), v + e a: exact to second order in e up to terms
+// that are even in e, which the central difference below removes.
+static tn_status nearby_rates(genalpha *s, tn_stepper *stepper, const tn_state *x, double e,
+                              double *a, double *cdot)
 {
-    const tn_system *sys = tn_problem_system(stepper->problem);
+    tn_system *sys = tn_problem_system(stepper->problem);
     double *dx = s->dx, *q = s->work + 2 * sys->nv, *lambda = q + sys->nq;
     for (int i = 0; i < sys->nv; i++) {
         dx[i] = e * (x->v[i] + 0.5 * e * x->a[i]);
@@ -118,17 +121,23 @@ static tn_status nearby_acceleration(genalpha *s, tn_stepper *stepper, const tn_
     tn_copy(sys->ne, x->e, s->y);
     tn_axpy(sys->nc, e, s->cdot, s->y);
     const tn_point at = {x->t + e, q, s->v1, NULL, NULL, NULL, s->y, x->r};
-    return tn_accel_solve(stepper->accel, &at, out, lambda, lambda + sys->ng);
+    TN_TRY(tn_accel_solve(stepper->accel, &at, a, lambda, lambda + sys->ng));
+    if (sys->nc > 0)
+        TN_TRY(tn_system_eval(sys, &at, TN_EVAL_EXTRA));
+    tn_copy(sys->nc, sys->extra, cdot);
+    return TN_OK;
 }
 
 static tn_status find_jerk(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
 {
     const tn_system *sys = tn_problem_system(stepper->problem);
     const double e = 0.05 * h;
-    TN_TRY(nearby_acceleration(s, stepper, x, e, s->work));
-    TN_TRY(nearby_acceleration(s, stepper, x, -e, s->work + sys->nv));
+    TN_TRY(nearby_rates(s, stepper, x, e, s->work, s->C1));
+    TN_TRY(nearby_rates(s, stepper, x, -e, s->work + sys->nv, s->cdot1));
     for (int i = 0; i < sys->nv; i++)
         s->jerk[i] = (s->work[i] - s->work[sys->nv + i]) / (2.0 * e);
+    for (int i = 0; i < sys->nc; i++)
+        s->bend[i] = (s->C1[i] - s->cdot1[i]) / (2.0 * e);
     return TN_OK;
 }
 
@@ -170,11 +179,14 @@ static tn_status start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
         const tn_point at = tn_state_point(x);
         TN_TRY(tn_system_eval(sys, &at, TN_EVAL_EXTRA));
         tn_copy(sys->nc, sys->extra, s->cdot);
-        tn_copy(sys->nc, sys->extra, s->C);
     }
     s->have_jerk = find_jerk(s, stepper, x, h) == TN_OK;
-    if (!s->have_jerk)
-        tn_zero(sys->nv, s->jerk); // a kink at the start: A0 = v'(t0) is of first order and safe
+    if (!s->have_jerk) { // a kink at the start: A0 = v'(t0) is of first order and safe
+        tn_zero(sys->nv, s->jerk);
+        tn_zero(sys->nc, s->bend);
+    }
+    for (int i = 0; i < sys->nc; i++)
+        s->C[i] = s->cdot[i] + s->d * h * s->bend[i];
     for (int i = 0; i < sys->nv; i++)
         s->A[i] = x->a[i] + s->d * h * s->jerk[i];
     if (stepper->options->corrected_start && !tn_problem_formulation(stepper->problem)->velocity)
@@ -185,12 +197,13 @@ static tn_status start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
     return TN_OK;
 }
 
-// A_n belongs to t_n + d h: follow a change of h.
-static void change_step(genalpha *s, int nv, double h)
+// A_n and C_n belong to t_n + d h: follow a change of h.
+static void change_step(genalpha *s, const tn_system *sys, double h)
 {
     if (h == s->h_last)
         return;
-    tn_axpy(nv, s->d * (h - s->h_last), s->jerk, s->A);
+    tn_axpy(sys->nv, s->d * (h - s->h_last), s->jerk, s->A);
+    tn_axpy(sys->nc, s->d * (h - s->h_last), s->bend, s->C);
     s->h_last = h;
     s->fresh = false;
 }
@@ -370,7 +383,8 @@ static void estimate_error(genalpha *s, tn_stepper *stepper, const tn_state *x, 
         error = fmax(error, fabs(h * h * h * s->work[i]) / (atol + rtol * size));
     }
     for (int i = 0; i < sys->nc; i++) {
-        const double defect = 0.5 * h * (s->cdot1[i] - s->cdot[i]) * s->d;
+        const double bend = (s->C1[i] - s->C[i]) / h;
+        const double defect = h * h * (bend - s->bend[i]) / 6.0;
         error = fmax(error, fabs(defect) / (atol + rtol * fabs(x->e[i])));
     }
     stepper->error = error;
@@ -380,6 +394,8 @@ static void accept(genalpha *s, const tn_layout *at, const tn_system *sys, tn_st
 {
     for (int i = 0; i < sys->ng; i++)
         s->lambda_rate[i] = (s->lambda1[i] - x->lambda[i]) / h;
+    for (int i = 0; i < sys->nc; i++)
+        s->bend[i] = (s->C1[i] - s->C[i]) / h;
     x->t += h;
     tn_copy(sys->nq, s->q1, x->q);
     tn_copy(sys->nv, s->v1, x->v);
@@ -398,7 +414,7 @@ static tn_status try_step(genalpha *s, tn_stepper *stepper, tn_state *x, double 
     const tn_system *sys = tn_problem_system(stepper->problem);
     if (!s->started)
         TN_TRY(start(s, stepper, x, h));
-    change_step(s, sys->nv, h);
+    change_step(s, sys, h);
 
     const tn_point point = tn_state_point(x);
     TN_TRY(tn_problem_begin(stepper->problem, &point));
