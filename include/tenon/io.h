@@ -34,5 +34,8 @@ TN_API tn_record_options tn_default_record(void);
 TN_API tn_status tn_record_create(const char *directory, const tn_model *model, const tn_sim *sim,
                                   const tn_record_options *options, tn_record **out);
 TN_API tn_status tn_record_row(tn_record *record, const tn_sim *sim);
+// Rows are kept in memory for a while: at most 2 s of wall time passes between two rows without the
+// earlier ones being written, so that a killed run loses little. This call writes them at once.
+TN_API tn_status tn_record_flush(tn_record *record);
 // Flushes and closes; `outcome` is "done", "stopped" or "failed: reason", stored as an attribute.
 TN_API tn_status tn_record_close(tn_record *record, const char *outcome);

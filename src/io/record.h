@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+//
+// A record is a list of channels and a list of files. A channel is one quantity of all its owners,
+// for example the positions of all bodies; each row of a record appends to every channel. Rows are
+// gathered in memory, channel by channel, and handed to the files in blocks.
+
+#pragma once
+
+#include "base/status.h"
+#include "tenon/io.h"
+
+typedef enum tn_owner {
+    TN_OWNER_RUN,        // shape (n)
+    TN_OWNER_BODY,       // shape (n, bodies, components), without the ground
+    TN_OWNER_JOINT,      // shape (n, joints, components)
+    TN_OWNER_COORDINATE, // shape (n, coordinates of all joints)
+    TN_OWNER_ROW,        // shape (n, rows of all joints)
+    TN_OWNER_STATE       // shape (n, numbers), for equations without a model
+} tn_owner;
+
+enum { TN_MOST_CHANNELS = 32 };
+
+typedef struct tn_channel_kind {
+    const char *path;  // in the file, "bodies/position"
+    const char *unit;  // "" for none, "mixed" when each column has its own
+    const char *frame; // "inertial", "body", NULL
+    tn_owner owner;
+    int ncomponent; // numbers per owner
+    const char *const *components;
+} tn_channel_kind;
+
+typedef struct tn_channel {
+    const tn_channel_kind *kind;
+    int owners;   // 1 for a quantity of the run
+    int size;     // numbers per row
+    double *rows; // the gathered rows: capacity x size
+} tn_channel;
+
+// What one number of a channel is called.
+typedef struct tn_column {
+    const char *owner;     // name of the body or joint, NULL for none
+    const char *component; // "x", "angle", NULL for none
+    int number;            // of a state without names, -1 for none
+    const char *unit;      // "" for none
+} tn_column;
+
+typedef struct tn_sink tn_sink;
+
+typedef struct tn_sink_ops {
+    const char *file; // "result.h5"
+    bool available;   // compiled in
+    // Creates the file and writes all that is known before the first row.
+    tn_status (*create)(const tn_record *record, const char *path, tn_sink **out);
+    // Appends the gathered rows; `durable`: they must outlive the process.
+    tn_status (*append)(tn_sink *sink, const tn_record *record, bool durable);
+    // Closes and frees, also after failures; then without complaint.
+    tn_status (*close)(tn_sink *sink, const char *outcome);
+} tn_sink_ops;
+
+// What all files have in common; the first member of theirs.
+struct tn_sink {
+    const tn_sink_ops *ops;
+    char *path;
+    long rows;   // handed over
+    long saved;  // of these, in the file for sure
+    bool failed; // and said so: it gets no more rows
+};
+
+extern const tn_sink_ops tn_sink_hdf5, tn_sink_csv;
+
+struct tn_record {
+    const tn_model *model; // NULL for user equations; read while the record is created
+    const tn_sim *sim;     // likewise
+    const char *model_path;
+    char *directory;
+    int nbody, njoint; // without the ground; with couplings
+    int ncoordinate, nrow;
+    int *coordinate_offset, *row_offset; // njoint + 1
+    int *coordinate_joint, *row_joint;   // which joint a column belongs to
+    int nchannel;
+    tn_channel channel[TN_MOST_CHANNELS];
+    int width;           // numbers per row
+    int capacity, count; // rows that fit, rows gathered
+    double last_time;    // of the last row
+    long last_steps;
+    long rows;      // since the beginning
+    double flushed; // wall time of the last durable write [s]
+    int nsink;
+    tn_sink *sink[2];
+    void *block;
+};
+
+// Channels from the model and the simulation, and the memory for rows (record_channels.c).
+tn_status tn_record_layout(tn_record *record);
+// Reads one row out of the simulation into the next free place.
+void tn_record_gather(tn_record *record, const tn_sim *sim);
+tn_column tn_record_column(const tn_record *record, const tn_channel *channel, int column);
+
+// "cannot write DIR/result.h5: reason; rows saved: 512", remembered in the sink.
+tn_status tn_sink_fail(tn_sink *sink, const char *reason);

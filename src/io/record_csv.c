@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+//
+// Results as a table: one line per row, a header with names and units, fields quoted as in RFC 4180.
+// Numbers have the fewest digits, 15 to 17, that read back as the same double.
+
+#include "base/alloc.h"
+#include "io/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NUMBER = 32, WRITE_AT = 1 << 16 }; // room for a number; bytes that make a write worthwhile
+
+typedef struct csv_sink {
+    tn_sink base;
+    int fd;
+    char *text; // not yet written
+    size_t length, room;
+    long lines; // complete rows in the text
+    off_t good; // bytes of the file up to the last row that was saved
+} csv_sink;
+
+// Text ---------------------------------------------------------------------------------------------
+
+static tn_status make_room(csv_sink *s, size_t more)
+{
+    if (s->length + more <= s->room)
+        return TN_OK;
+    const size_t room = 2 * (s->length + more);
+    char *text = tn_resize(s->text, room);
+    if (!text) {
+        s->base.failed = true;
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->base.path);
+    }
+    s->text = text;
+    s->room = room;
+    return TN_OK;
+}
+
+static void put(csv_sink *s, const char *bytes, size_t n)
+{
+    memcpy(s->text + s->length, bytes, n);
+    s->length += n;
+}
+
+static void put_number(csv_sink *s, double value, const char *point)
+{
+    char digits[NUMBER], fewer[NUMBER];
+
+    if (!isfinite(value)) {
+        put(s, isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf", value < 0.0 ? 4 : 3);
+        return;
+    }
+    // Where 16 digits are not enough 15 are not either, and most numbers of a motion need 16 or 17.
+    snprintf(digits, sizeof(digits), "%.16g", value);
+    if (strtod(digits, NULL) != value)
+        snprintf(digits, sizeof(digits), "%.17g", value);
+    else if (snprintf(fewer, sizeof(fewer), "%.15g", value), strtod(fewer, NULL) == value)
+        memcpy(digits, fewer, sizeof(digits));
+    char *found = strstr(digits, point); // the decimal point of the locale
+    if (found) {
+        put(s, digits, (size_t)(found - digits));
+        put(s, ".", 1);
+        found += strlen(point);
+        put(s, found, strlen(found));
+    } else {
+        put(s, digits, strlen(digits));
+    }
+}
+
+// A field that holds a comma, a quote or a line end goes into quotes, its own quotes doubled.
+static tn_status put_field(csv_sink *s, const char *field)
+{
+    const bool quoted = strpbrk(field, ",\"\r\n") != NULL;
+    TN_TRY(make_room(s, 2 * strlen(field) + 3));
+    if (quoted)
+        put(s, "\"", 1);
+    for (const char *c = field; *c; c++) {
+        if (*c == '"')
+            put(s, c, 1);
+        put(s, c, 1);
+    }
+    if (quoted)
+        put(s, "\"", 1);
+    return TN_OK;
+}
+
+// The name of a column: "time [s]", "energy.kinetic [J]", "rod.position.x [m]", "state.q.0".
+static char *column_name(const tn_channel *channel, const tn_column *c)
+{
+    const char *slash = strchr(channel->kind->path, '/');
+    char number[16] = "", *name = tn_strdup(channel->kind->path);
+
+    if (!name)
+        return NULL;
+    if (slash)
+        name[slash - channel->kind->path] = '.';
+    if (c->number >= 0)
+        snprintf(number, sizeof(number), ".%d", c->number);
+    char *full = tn_format("%s%s%s%s%s%s%s%s%s", c->owner ? c->owner : "", c->owner ? "." : "",
+                           c->owner ? slash + 1 : name, c->component ? "." : "",
+                           c->component ? c->component : "", number, *c->unit ? " [" : "", c->unit,
+                           *c->unit ? "]" : "");
+    tn_free(name);
+    return full;
+}
+
+static tn_status put_header(csv_sink *s, const tn_record *record)
+{
+    for (int k = 0; k < record->nchannel; k++)
+        for (int i = 0; i < record->channel[k].size; i++) {
+            const tn_column column = tn_record_column(record, &record->channel[k], i);
+            char *name = column_name(&record->channel[k], &column);
+            if (!name)
+                return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->base.path);
+            const tn_status status = put_field(s, name);
+            tn_free(name);
+            TN_TRY(status);
+            put(s, ",", 1);
+        }
+    s->text[s->length - 1] = '\n'; // in place of the last comma; time is always there
+    return TN_OK;
+}
+
+// File ---------------------------------------------------------------------------------------------
+
+// Writes the text; when the disk is full the file keeps complete lines only.
+static tn_status write_text(csv_sink *s)
+{
+    size_t done = 0;
+    while (done < s->length) {
+        const ssize_t n = write(s->fd, s->text + done, s->length - done);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            const int error = n < 0 ? errno : ENOSPC;
+            const int cut = ftruncate(s->fd, s->good);
+            (void)cut; // a device cannot be cut
+            return tn_sink_fail(&s->base, strerror(error));
+        }
+        done += (size_t)n;
+    }
+    s->good += (off_t)s->length;
+    s->base.saved += s->lines;
+    s->length = 0;
+    s->lines = 0;
+    return TN_OK;
+}
+
+static tn_status csv_append(tn_sink *sink, const tn_record *record, bool durable)
+{
+    csv_sink *s = (csv_sink *)sink;
+    const char *point = localeconv()->decimal_point;
+
+    (void)durable; // what was written outlives the process
+    for (int row = 0; row < record->count; row++) {
+        TN_TRY(make_room(s, (size_t)record->width * NUMBER));
+        for (int k = 0; k < record->nchannel; k++) {
+            const tn_channel *c = &record->channel[k];
+            for (int i = 0; i < c->size; i++) {
+                put_number(s, c->rows[(size_t)row * (size_t)c->size + (size_t)i], point);
+                put(s, ",", 1);
+            }
+        }
+        s->text[s->length - 1] = '\n';
+        s->lines++;
+        s->base.rows++;
+        if (s->length >= WRITE_AT)
+            TN_TRY(write_text(s));
+    }
+    return write_text(s);
+}
+
+// The outcome has no place in a table: it is in summary.json and result.h5.
+static tn_status csv_close(tn_sink *sink, const char *outcome)
+{
+    csv_sink *s = (csv_sink *)sink;
+    tn_status status = TN_OK;
+
+    (void)outcome;
+    if (s->fd >= 0 && close(s->fd) != 0 && !sink->failed)
+        status = tn_sink_fail(sink, strerror(errno));
+    tn_free(s->text);
+    tn_free(sink->path);
+    tn_free(s);
+    return status;
+}
+
+static tn_status csv_open(csv_sink *s, const tn_record *record)
+{
+    TN_TRY(put_header(s, record));
+    s->fd = open(s->base.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (s->fd < 0)
+        return tn_fail(TN_ERR_FILE, "cannot write %s: %s", s->base.path, strerror(errno));
+    const tn_status status = write_text(s);
+    if (status != TN_OK)
+        unlink(s->base.path);
+    return status;
+}
+
+static tn_status csv_create(const tn_record *record, const char *path, tn_sink **out)
+{
+    csv_sink *s = tn_alloc(sizeof(*s));
+    if (!s)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    s->base = (tn_sink){.ops = &tn_sink_csv, .path = tn_strdup(path)};
+    s->fd = -1;
+    const tn_status status =
+        s->base.path ? csv_open(s, record) : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    if (status != TN_OK) {
+        s->base.failed = true;
+        csv_close(&s->base, "failed");
+        return status;
+    }
+    *out = &s->base;
+    return TN_OK;
+}
+
+const tn_sink_ops tn_sink_csv = {
+    .file = "result.csv",
+    .available = true,
+    .create = csv_create,
+    .append = csv_append,
+    .close = csv_close,
+};
