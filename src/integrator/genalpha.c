@@ -29,16 +29,18 @@
 // than later ones, as the matrix of the iteration is not normal: 1e-5, then 0.4 on a fast top.
 static const double LEAST_RATE = 0.1;
 
-// Differences of a user's functions are noisy far above round-off, and no iteration gets below that
-// noise. From this close a Newton step with a tangent of the same iterate leaves next to nothing;
-// where it does not, the rest is noise.
-static const double NOISE = 1e-9;
+// No iteration gets below the noise of its functions: round-off of q / h, amplified by the constraints
+// of long chains, or the differences that stand in for missing Jacobians. From this close a Newton step
+// with a tangent of the same iterate leaves next to nothing; where it does not, the rest is noise, and
+// later steps are not asked for less.
+static const double NOISE_MAX = 1e-8;
 
 typedef struct genalpha {
     tn_integrator base;
     double alpha_m, alpha_f, beta, gamma, d;
     bool started, have_jerk, fresh; // fresh: the factorisation belongs to this step size
     double h_last, rate_last;
+    double noise; // of x, as seen in earlier steps
     double *v_given; // velocity before the first step, as it was   nv
     double *A;    // algorithmic acceleration                       nv
     double *jerk; // estimate of v''                                nv
@@ -86,6 +88,7 @@ static void set_coefficients(genalpha *s, double alpha_m, double alpha_f)
     s->gamma = 0.5 - s->d;
     s->beta = 0.25 * (s->gamma + 0.5) * (s->gamma + 0.5);
     s->started = s->have_jerk = s->fresh = false;
+    s->noise = 0.0;
 }
 
 static tn_status galpha_begin(tn_integrator *self, const tn_sim_options *options)
@@ -248,20 +251,37 @@ static void unfold(genalpha *s, const tn_layout *at, const tn_system *sys, const
     }
 }
 
-// Size of a Newton step in the unknowns that carry the motion: x, u and e, relative to their size.
-// The multipliers follow them linearly. The floor is the round-off of q / h.
-static double step_size(const genalpha *s, const tn_layout *at, const tn_system *sys, double h,
-                        double *noise)
+static double largest(int n, const double *x, const double *y) // max |x| over 1 + |y|
 {
-    const double q = tn_norm_inf(sys->nq, s->q1);
-    double size = 0.0, scale = 1.0 + tn_norm_inf(at->lambda, s->y);
-    *noise = DBL_EPSILON * (1.0 + q) / (h * scale);
-    for (int i = 0; i < at->lambda; i++)
-        size = fmax(size, fabs(s->r[i]));
-    double extra = 0.0;
-    for (int i = at->e; i < at->n; i++)
-        extra = fmax(extra, fabs(s->r[i]) / (1.0 + fabs(s->y[i])));
-    return fmax(size / scale, extra);
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i]) / (1.0 + fabs(y[i])));
+    return most;
+}
+
+// Size of a Newton step in the unknowns that carry the motion, relative to their size.
+typedef struct correction {
+    double x;     // increment of q: sees the round-off of q / h through g = 0
+    double rest;  // u where it stands apart from x, and e
+    double noise; // of x
+} correction;
+
+static correction measure(const genalpha *s, const tn_layout *at, const tn_system *sys, double h)
+{
+    const double scale = 1.0 + tn_norm_inf(at->lambda, s->y);
+    correction c = {.x = tn_norm_inf(sys->nv, s->r + at->x) / scale};
+    if (at->u != at->x)
+        c.rest = tn_norm_inf(sys->nv, s->r + at->u) / scale;
+    c.rest = fmax(c.rest, largest(at->n - at->e, s->r + at->e, s->y + at->e));
+    c.noise = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, s->q1)) / (h * scale);
+    c.noise = fmax(c.noise, s->noise);
+    return c;
+}
+
+// What still counts of a correction: all but noise.
+static double remaining(correction c)
+{
+    return c.x > c.noise ? fmax(c.x, c.rest) : c.rest;
 }
 
 static void blame(const genalpha *s, tn_stepper *stepper, int n)
@@ -277,22 +297,26 @@ static void blame(const genalpha *s, tn_stepper *stepper, int n)
 // How the corrector stands after an iteration.
 typedef enum verdict { GO_ON, RENEW, RESTART, CONVERGED, DIVERGED } verdict;
 
-// Judges the Newton step `size` against the one before it (`last`, 0 at first). The error that is left
-// after this step is rate / (1 - rate) size. `age` counts iterations since the last factorisation; a
-// matrix of an earlier step has a large age.
-static verdict judge(genalpha *s, double size, double last, double noise, double tol, int age)
+// Judges a Newton step against the size of the one before it (`last`, 0 at first). The error that is
+// left after this step is rate / (1 - rate) size. `age` counts iterations since the last
+// factorisation; a matrix of an earlier step has a large age.
+static verdict judge(genalpha *s, correction c, double last, double tol, int age)
 {
+    const double size = remaining(c);
     if (!isfinite(size))
         return age > 20 ? RESTART : DIVERGED;
-    const double rate = last > 0.0 ? size / last : age > 20 ? s->rate_last : 1.0;
-    const double trusted = age > 20 ? fmax(rate, LEAST_RATE) : rate;
-    const double left = trusted < 1.0 ? size * trusted / (1.0 - trusted) : size;
+    double rate = last > 0.0 ? size / last : age > 20 ? s->rate_last : 1.0;
     if (last > 0.0)
         s->rate_last = rate;
-    if (left <= fmax(tol, noise) || size <= (age == 1 ? 20.0 : 4.0) * noise)
+    if (age > 1)
+        rate = fmax(rate, LEAST_RATE);
+    const double left = rate < 1.0 ? size * rate / (1.0 - rate) : size;
+    if (left <= tol || size <= 8.0 * DBL_EPSILON)
         return CONVERGED;
-    if (age == 1 && last > 0.0 && fmax(last, size) <= NOISE && rate > LEAST_RATE)
+    if (age == 1 && last > 0.0 && size <= NOISE_MAX && rate > LEAST_RATE) {
+        s->noise = fmax(s->noise, 2.0 * fmin(c.x, NOISE_MAX));
         return CONVERGED;
+    }
     if (last > 0.0 && rate > 1.0)
         return age > 20 ? RESTART : age > 1 ? RENEW : rate > 2.0 ? DIVERGED : GO_ON;
     return last > 0.0 && rate > 0.25 ? RENEW : GO_ON;
@@ -305,14 +329,14 @@ static verdict judge(genalpha *s, double size, double last, double noise, double
 static verdict judge_multipliers(const genalpha *s, const tn_layout *at, const tn_system *sys,
                                  double noise, double *last)
 {
-    const double floor = 20.0 * noise * (1.0 + tn_norm_inf(at->lambda, s->y)); // of a unit mass
+    const double floor = 5.0 * noise * (1.0 + tn_norm_inf(at->lambda, s->y)); // of a unit mass
     const double size = fmax(tn_norm_inf(sys->ng, s->y + at->lambda),
                              tn_norm_inf(sys->nn, s->y + at->eta));
     const double step = fmax(tn_norm_inf(sys->ng, s->r + at->lambda),
                              tn_norm_inf(sys->nn, s->r + at->eta));
     const bool shrinks = step < 0.25 * *last;
     *last = step;
-    if (step <= 1e-10 * size + floor)
+    if (step <= 1e-9 * size + floor)
         return CONVERGED;
     return shrinks ? GO_ON : step > 1e-7 * size + floor ? RENEW : CONVERGED;
 }
@@ -334,7 +358,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
     const bool always = stepper->options->jacobian_every == 1;
     bool renew = always || !s->fresh;
     int age = renew ? 0 : 100;
-    double last = 0.0, last_multipliers = INFINITY, noise;
+    double last = 0.0, last_multipliers = INFINITY;
     predict(s, &at, sys, x, h);
     for (int k = 0; k < stepper->options->newton_max; k++) {
         unfold(s, &at, sys, x, h);
@@ -349,11 +373,11 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         tn_axpy(at.n, -1.0, s->r, s->y);
         stepper->newton++;
         age++;
-        const double size = step_size(s, &at, sys, h, &noise);
-        verdict v = judge(s, size, last, noise, stepper->options->newton_tol, age);
+        const correction c = measure(s, &at, sys, h);
+        verdict v = judge(s, c, last, stepper->options->newton_tol, age);
         if (v == CONVERGED && age > 1 && k + 1 < stepper->options->newton_max)
-            v = judge_multipliers(s, &at, sys, noise, &last_multipliers);
-        last = size;
+            v = judge_multipliers(s, &at, sys, c.noise, &last_multipliers);
+        last = remaining(c);
         renew = always || v == RENEW || v == RESTART;
         if (v == CONVERGED) {
             s->fresh = true;
