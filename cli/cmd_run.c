@@ -67,6 +67,7 @@ typedef struct {
     tn_record_options record_options;
     cli_progress progress;
     double stored; // time of the last stored row [s]
+    bool lost;     // rows could not be written
 } job;
 
 // Interruption
@@ -87,12 +88,14 @@ static void interrupt(int number)
         tn_sim_stop(running);
 }
 
-// Signals that the caller chose to ignore, as nohup does, stay ignored.
+// Signals that the caller chose to ignore, as nohup does, stay ignored. A file that grows beyond the
+// limit of the user shall be an error of the write, as a full disk is.
 static void catch_signals(tn_sim *sim)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = interrupt}, before;
 
+    signal(SIGXFSZ, SIG_IGN);
     sigemptyset(&action.sa_mask);
     running = sim;
     for (int i = 0; i < TN_COUNT(numbers); i++)
@@ -160,8 +163,11 @@ static tn_status open_results(job *j)
 
 static tn_status store(job *j)
 {
+    const tn_status s = tn_record_row(j->record, j->sim);
+
     j->stored = tn_sim_time(j->sim);
-    return tn_record_row(j->record, j->sim);
+    j->lost |= s != TN_OK;
+    return s;
 }
 
 // Stores the first step at or behind each multiple of the output interval, so
@@ -240,6 +246,7 @@ static void close_results(job *j, cli_outcome *outcome)
         snprintf(text, sizeof(text), "%s", outcome->status);
     s = tn_record_close(j->record, text);
     j->record = NULL;
+    j->lost |= s != TN_OK;
     if (s != TN_OK && strcmp(outcome->status, "failed") != 0)
         set_failed(outcome);
 }
@@ -287,7 +294,9 @@ static int conclude(job *j, tn_status s)
 
     if (*outcome.reason)
         cli_message("%s", outcome.reason);
-    if (strcmp(outcome.status, "done") != 0)
+    if (j->lost)
+        cli_message("what could be saved is in %s", j->directory);
+    else if (strcmp(outcome.status, "done") != 0)
         cli_message("the results up to t = %g s are in %s", tn_sim_time(j->sim), j->directory);
     cli_require_tell(&j->require);
     const int code = cli_end(CLI_DONE);

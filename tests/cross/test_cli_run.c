@@ -10,8 +10,14 @@
 #include <spawn.h>
 #include <time.h>
 
+// What a run writes unless told otherwise, and what with --csv.
 #ifdef TN_WITH_HDF5
 #include <hdf5.h>
+#define RESULT "result.h5"
+#define RESULT_AND_CSV "result.h5, result.csv"
+#else
+#define RESULT "result.csv"
+#define RESULT_AND_CSV "result.csv"
 #endif
 
 extern char **environ;
@@ -22,14 +28,13 @@ static void need_pendulum(void)
 }
 
 // Whether the results are a file that other programs can open.
-static bool hdf5_is_readable(const char *path)
+static bool result_is_readable(const char *path)
 {
 #ifdef TN_WITH_HDF5
     const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     return file >= 0 && H5Fclose(file) >= 0;
 #else
-    (void)path;
-    return true;
+    return file_exists(path);
 #endif
 }
 
@@ -68,8 +73,8 @@ static void every_starter_runs_as_it_is(void)
                     names[i]) == 0);
         CHECK_TEXT(cli.err, "");
         char path[64];
-        snprintf(path, sizeof(path), "%s.results/result.h5", names[i]);
-        CHECK(hdf5_is_readable(path));
+        snprintf(path, sizeof(path), "%s.results/" RESULT, names[i]);
+        CHECK(result_is_readable(path));
     }
 }
 
@@ -89,7 +94,7 @@ static void the_ledger_has_labels(void)
         "\nenergy balance     ",
         "\nwall time          ",
         " s per simulated second\n",
-        "\nresults            ledger: result.h5, summary.json\n",
+        "\nresults            ledger: " RESULT ", summary.json\n",
     };
 
     need_pendulum();
@@ -176,13 +181,15 @@ static void rows_are_stored_at_the_output_interval(void)
 {
     need_pendulum();
     CHECK(tenon("run pendulum.yaml --t-end 0.1 --csv --out rows --force") == 0);
-    CHECK(strstr(cli.out, "rows: result.h5, result.csv, summary.json\n") != NULL);
+    CHECK(strstr(cli.out, "rows: " RESULT_AND_CSV ", summary.json\n") != NULL);
     const int every = line_count("rows/result.csv");
     CHECK(tenon("run pendulum.yaml --t-end 0.1 --output 0.01 --csv --out rows "
                 "--force") == 0);
     CHECK(every - line_count("rows/result.csv") == 90);
     CHECK(tenon("run pendulum.yaml --t-end 0.1 --out rows --force") == 0);
-    CHECK(!file_exists("rows/result.csv")); // the table of the former run is gone
+    CHECK(file_exists("rows/" RESULT));
+    if (strcmp(RESULT, "result.csv") != 0)
+        CHECK(!file_exists("rows/result.csv")); // the table of the former run is gone
 }
 
 static void results_go_beside_the_caller(void)
@@ -192,8 +199,7 @@ static void results_go_beside_the_caller(void)
     CHECK(tenon("run below/swing.v2.yaml --t-end 0.01 --out below/a/b --force") == 0);
     CHECK(file_exists("below/a/b/summary.json"));
     CHECK(tenon("run below/swing.v2.yaml --t-end 0.01 --force") == 0);
-    CHECK(file_exists("swing.v2.results/result.h5") &&
-          file_exists("swing.v2.results/summary.json"));
+    CHECK(file_exists("swing.v2.results/" RESULT) && file_exists("swing.v2.results/summary.json"));
 }
 
 static void results_are_not_replaced_without_force(void)
@@ -345,7 +351,26 @@ static void a_failed_run_keeps_its_results(void)
     doc = summary_of("failed");
     CHECK_TEXT(json_text(doc, "status"), "failed");
     tn_document_destroy(doc);
-    CHECK(hdf5_is_readable("failed/result.h5"));
+    CHECK(result_is_readable("failed/" RESULT));
+}
+
+// A limit on the size of files stands for a full disk: it ends the table long before the run.
+static void a_full_disk_ends_the_run_cleanly(void)
+{
+    need_pendulum();
+    const int status =
+        system("ulimit -f 1000; exec " TN_BINARY
+               " run pendulum.yaml --csv --out full --force >stdout.txt 2>stderr.txt");
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+    tn_document *doc = summary_of("full");
+    char expected[2048];
+    CHECK_TEXT(json_text(doc, "status"), "failed");
+    CHECK(strstr(json_text(doc, "reason"), "cannot write full/result.") != NULL);
+    snprintf(expected, sizeof(expected), "tenon: %s\ntenon: what could be saved is in full\n",
+             json_text(doc, "reason"));
+    read_text("stderr.txt", cli.err);
+    CHECK_TEXT(cli.err, expected);
+    tn_document_destroy(doc);
 }
 
 static void pause_for(double seconds)
@@ -421,7 +446,7 @@ static void check_stopped_by(int signal_number)
     read_text("stderr.txt", cli.err);
     CHECK_TEXT(cli.err, expected); // and no progress bar, as stderr is a file
     tn_document_destroy(doc);
-    CHECK(hdf5_is_readable("stopped/result.h5"));
+    CHECK(result_is_readable("stopped/" RESULT));
     CHECK(line_count("stopped/result.csv") > 2);
 }
 
@@ -479,6 +504,7 @@ static const tn_test tests[] = {
     {"bad models end with two", bad_models_end_with_two},
     {"a folder that cannot be written is refused", a_folder_that_cannot_be_written_is_refused},
     {"a failed run keeps its results", a_failed_run_keeps_its_results},
+    {"a full disk ends the run cleanly", a_full_disk_ends_the_run_cleanly},
     {"Ctrl-C saves everything", ctrl_c_saves_everything},
     {"termination saves everything", termination_saves_everything},
     {"a terminal shows progress", a_terminal_shows_progress},
