@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: MIT
+//
+// Simulations as their users see them: no memory is taken between create and destroy, threads do not
+// disturb each other, runs end where and when they should, and mistakes are told in one sentence.
+
+#include "integrator/integrator.h"
+#include "sim/sim.h"
+#include "tenon/tenon.h"
+#include "test.h"
+
+#include <SuiteSparse_config.h>
+#include <pthread.h>
+
+// Models ------------------------------------------------------------------------------------------
+
+static tn_body add_link(tn_model *model, const char *name, tn_vec3 p, tn_vec3 com)
+{
+    tn_body_def def = tn_default_body();
+    def.name = name;
+    def.frame.p = p;
+    def.com = com;
+    def.inertia = tn_v3(0.02, 0.02, 0.02);
+    return tn_add_body(model, &def);
+}
+
+static tn_joint add_pin(tn_model *model, const char *name, tn_body a, tn_vec3 in_a, tn_body b)
+{
+    tn_joint_def def = tn_default_joint(TN_JOINT_REVOLUTE);
+    def.name = name;
+    def.body_a = a;
+    def.frame_a.p = in_a;
+    def.body_b = b;
+    return tn_add_joint(model, &def);
+}
+
+// A chain of links that hang out to the side and fall.
+static tn_model *chain(int links)
+{
+    tn_model *model = tn_model_create();
+    tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+    tn_body last = TN_GROUND;
+    for (int k = 0; k < links; k++) {
+        const tn_body link = add_link(model, NULL, tn_v3(0.1 * k, 0, 0), tn_v3(0.05, 0, 0));
+        add_pin(model, NULL, last, tn_v3(k > 0 ? 0.1 : 0.0, 0, 0), link);
+        last = link;
+    }
+    CHECK_OK(tn_model_status(model));
+    return model;
+}
+
+// A planar pendulum: three unknowns of each kind, small enough for dense LU.
+static tn_model *bob(void)
+{
+    tn_model *model = tn_model_create();
+    tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+    tn_body_def def = tn_default_body();
+    def.name = "bob";
+    def.kind = TN_BODY_PLANAR;
+    def.com.x = 1.0;
+    tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
+    pin.name = "pin";
+    pin.body_b = tn_add_body(model, &def);
+    tn_add_joint(model, &pin);
+    CHECK_OK(tn_model_status(model));
+    return model;
+}
+
+// A spatial four-bar with parallel axes: three of its twenty rows repeat others.
+static tn_model *four_bar(void)
+{
+    tn_model *model = tn_model_create();
+    tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+    const tn_vec3 up = {0.0, 0.4, 0.0}, along = {0.9, 0.0, 0.0}, none = {0};
+    const tn_body crank = add_link(model, "crank", none, tn_v3(0.0, 0.2, 0.0));
+    const tn_body coupler = add_link(model, "coupler", up, tn_v3(0.4, 0.1, 0.0));
+    const tn_body rocker = add_link(model, "rocker", along, tn_v3(0.0, 0.2, 0.0));
+    add_pin(model, "A", TN_GROUND, none, crank);
+    add_pin(model, "B", crank, up, coupler);
+    add_pin(model, "D", TN_GROUND, along, rocker);
+    tn_joint_def last = tn_default_joint(TN_JOINT_REVOLUTE);
+    last.name = "C";
+    last.body_a = coupler;
+    last.frame_a.p = along;
+    last.body_b = rocker;
+    last.frame_b.p = up;
+    tn_add_joint(model, &last);
+    CHECK_OK(tn_model_status(model));
+    return model;
+}
+
+static tn_sim *open_sim(const tn_model *model, const tn_sim_options *options)
+{
+    tn_sim *sim = NULL;
+    CHECK_OK(tn_sim_create(model, options, &sim));
+    return sim;
+}
+
+// Memory ------------------------------------------------------------------------------------------
+
+static long sparse_allocations; // of SuiteSparse, which has its own way to memory
+static void *(*plain_malloc)(size_t), *(*plain_calloc)(size_t, size_t);
+static void *(*plain_realloc)(void *, size_t);
+
+static void *counting_malloc(size_t size)
+{
+    sparse_allocations++;
+    return plain_malloc(size);
+}
+
+static void *counting_calloc(size_t n, size_t size)
+{
+    sparse_allocations++;
+    return plain_calloc(n, size);
+}
+
+static void *counting_realloc(void *block, size_t size)
+{
+    sparse_allocations++;
+    return plain_realloc(block, size);
+}
+
+static void count_sparse_allocations(bool on)
+{
+    if (on) {
+        plain_malloc = SuiteSparse_config.malloc_func;
+        plain_calloc = SuiteSparse_config.calloc_func;
+        plain_realloc = SuiteSparse_config.realloc_func;
+    }
+    SuiteSparse_config.malloc_func = on ? counting_malloc : plain_malloc;
+    SuiteSparse_config.calloc_func = on ? counting_calloc : plain_calloc;
+    SuiteSparse_config.realloc_func = on ? counting_realloc : plain_realloc;
+}
+
+// Everything that a run may ask for.
+static tn_status read_out(void *user, tn_sim *sim)
+{
+    const tn_model *model = user;
+    tn_ledger ledger;
+    double q[6], rate[6];
+    bool unique[6];
+    tn_sim_ledger(sim, &ledger);
+    for (int k = 1; k < tn_model_body_count(model); k++) {
+        tn_sim_body_frame(sim, (tn_body){k});
+        tn_sim_body_acceleration(sim, (tn_body){k});
+    }
+    for (int k = 0; k < tn_model_joint_count(model); k++) {
+        tn_sim_joint_coordinates(sim, (tn_joint){k}, q, rate);
+        tn_sim_joint_reaction(sim, (tn_joint){k});
+        tn_sim_joint_multipliers(sim, (tn_joint){k}, q, unique);
+    }
+    return TN_OK;
+}
+
+static void check_no_allocation(tn_model *model, const char *solver, tn_sim_options options)
+{
+    count_sparse_allocations(true);
+    sparse_allocations = 0;
+    tn_sim *sim = open_sim(model, &options);
+    CHECK_TEXT(tn_sim_solver(sim), solver);
+    if (!strcmp(solver, "KLU"))
+        CHECK(sparse_allocations > 0); // the hooks work
+    sparse_allocations = 0;
+    const long before = tn_test_alloc_count();
+    CHECK_OK(tn_sim_run(sim, 100.0 * options.step, read_out, model));
+    CHECK(tn_test_alloc_count() == before);
+    CHECK(sparse_allocations == 0);
+    tn_ledger ledger;
+    tn_sim_ledger(sim, &ledger);
+    CHECK(ledger.steps >= 100 || options.adaptive);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+    count_sparse_allocations(false);
+}
+
+static void steps_take_no_memory(void)
+{
+    static const char *const methods[] = {"galpha/ggl", "galpha/index3", "hht/index2"};
+    for (int k = 0; k < TN_COUNT(methods); k++)
+        for (int adaptive = 0; adaptive < 2; adaptive++) {
+            tn_sim_options options = tn_default_sim();
+            options.method = methods[k];
+            options.step = 0.005;
+            options.adaptive = adaptive;
+            check_no_allocation(bob(), "dense LU", options);
+            check_no_allocation(chain(40), "KLU", options);
+            check_no_allocation(four_bar(), "KLU", options);
+        }
+}
+
+static void destroying_gives_everything_back(void)
+{
+    const long before = tn_test_alloc_live();
+    tn_model *model = four_bar();
+    const tn_sim_options options = tn_default_sim();
+    tn_sim *sim = open_sim(model, &options);
+    CHECK(tn_test_alloc_live() > before);
+    CHECK_OK(tn_sim_step(sim, 1e-3));
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+    CHECK(tn_test_alloc_live() == before);
+    tn_sim_destroy(NULL);
+}
+
+// Threads -----------------------------------------------------------------------------------------
+
+typedef struct job {
+    const tn_model *model;
+    const char *method;
+    tn_status status;
+    double q[7 * 12], v[6 * 12];
+} job;
+
+static void *work(void *user)
+{
+    job *j = user;
+    tn_sim_options options = tn_default_sim();
+    options.method = j->method;
+    options.step = 2e-3;
+    tn_sim *sim = NULL;
+    j->status = tn_sim_create(j->model, &options, &sim);
+    if (j->status == TN_OK)
+        j->status = tn_sim_run(sim, 0.4, NULL, NULL);
+    if (j->status == TN_OK) {
+        memcpy(j->q, tn_sim_q(sim), sizeof(double) * (size_t)tn_sim_nq(sim));
+        memcpy(j->v, tn_sim_v(sim), sizeof(double) * (size_t)tn_sim_nv(sim));
+    }
+    tn_sim_destroy(sim);
+    return NULL;
+}
+
+static void simulations_run_side_by_side(void)
+{
+    static job alone[2], beside[2];
+    tn_model *model = chain(12);
+    pthread_t threads[2];
+    for (int k = 0; k < 2; k++) {
+        alone[k] = beside[k] = (job){.model = model, .method = k ? "hht/index3" : "galpha/ggl"};
+        work(&alone[k]);
+    }
+    for (int k = 0; k < 2; k++)
+        CHECK(pthread_create(&threads[k], NULL, work, &beside[k]) == 0);
+    for (int k = 0; k < 2; k++)
+        CHECK(pthread_join(threads[k], NULL) == 0);
+    for (int k = 0; k < 2; k++) {
+        CHECK(alone[k].status == TN_OK && beside[k].status == TN_OK);
+        CHECK(!memcmp(alone[k].q, beside[k].q, sizeof alone[k].q));
+        CHECK(!memcmp(alone[k].v, beside[k].v, sizeof alone[k].v));
+    }
+    CHECK(memcmp(alone[0].q, alone[1].q, sizeof alone[0].q) != 0);
+    tn_model_destroy(model);
+}
+
+// Ends of runs ------------------------------------------------------------------------------------
+
+typedef struct watch {
+    int calls, stop_at;
+    bool refuse; // end the run by the status instead of a stop
+    double last;
+} watch;
+
+static tn_status look(void *user, tn_sim *sim)
+{
+    watch *w = user;
+    CHECK(tn_sim_time(sim) > w->last);
+    w->last = tn_sim_time(sim);
+    if (++w->calls != w->stop_at)
+        return TN_OK;
+    if (w->refuse)
+        return TN_ERR_REQUIRE;
+    tn_sim_stop(sim);
+    return TN_OK;
+}
+
+static void runs_end_exactly_where_they_should(void)
+{
+    tn_model *model = bob();
+    tn_sim_options options = tn_default_sim();
+    options.step = 0.003;
+    options.t_start = 0.25;
+    tn_sim *sim = open_sim(model, &options);
+    watch w = {.last = 0.25};
+    CHECK(tn_sim_time(sim) == 0.25);
+    CHECK_OK(tn_sim_run(sim, 0.25, look, &w));
+    CHECK(w.calls == 0);
+    CHECK_OK(tn_sim_run(sim, 0.35, look, &w));
+    CHECK(tn_sim_time(sim) == 0.35);
+    CHECK(w.calls == 34); // 33 whole steps and the rest
+    CHECK_OK(tn_sim_run(sim, 0.35 + 300 * 0.003, look, &w));
+    CHECK(tn_sim_time(sim) == 0.35 + 300 * 0.003);
+    CHECK(w.calls == 334); // no sliver of a step from rounding
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static void a_run_stops_on_request_and_goes_on(void)
+{
+    tn_model *model = bob();
+    tn_sim_options options = tn_default_sim();
+    options.step = 0.01;
+    tn_sim *sim = open_sim(model, &options), *whole = open_sim(model, &options);
+    watch w = {.stop_at = 5};
+    CHECK_STATUS(tn_sim_run(sim, 0.1, look, &w), TN_ERR_STOPPED);
+    CHECK_TEXT(tn_last_error(), "stopped on request at t = 0.05 s");
+    CHECK(w.calls == 5);
+    w.stop_at = 7;
+    w.refuse = true;
+    CHECK_STATUS(tn_sim_run(sim, 0.1, look, &w), TN_ERR_REQUIRE);
+    CHECK(w.calls == 7);
+    CHECK_OK(tn_sim_run(sim, 0.1, look, &w));
+    CHECK(tn_sim_time(sim) == 0.1);
+    CHECK_OK(tn_sim_run(whole, 0.1, NULL, NULL));
+    for (int i = 0; i < tn_sim_nq(sim); i++) // times of steps round differently: 1e-17 s
+        CHECK_NEAR(tn_sim_q(sim)[i], tn_sim_q(whole)[i], 1e-13);
+    tn_sim_destroy(sim);
+    tn_sim_destroy(whole);
+    tn_model_destroy(model);
+}
+
+// Mistakes ----------------------------------------------------------------------------------------
+
+static void expect_refusal(const tn_sim_options *options, tn_status status, const char *message)
+{
+    tn_model *model = bob();
+    tn_sim *sim = NULL;
+    CHECK_STATUS(tn_sim_create(model, options, &sim), status);
+    CHECK_TEXT(tn_last_error(), message);
+    CHECK(sim == NULL);
+    tn_model_destroy(model);
+}
+
+typedef struct wrong {
+    size_t offset; // of a number in the options
+    double value;
+    const char *message;
+} wrong;
+
+static const wrong wrongs[] = {
+    {offsetof(tn_sim_options, step), 0.0, "step is 0; it must be positive and finite"},
+    {offsetof(tn_sim_options, step), -0.1, "step is -0.1; it must be positive and finite"},
+    {offsetof(tn_sim_options, step), INFINITY, "step is inf; it must be positive and finite"},
+    {offsetof(tn_sim_options, t_start), INFINITY, "t_start is inf; it must be finite"},
+    {offsetof(tn_sim_options, rtol), -1.0, "rtol is -1; it must be finite and not negative"},
+    {offsetof(tn_sim_options, atol), -1.0, "atol is -1; it must be finite and not negative"},
+    {offsetof(tn_sim_options, step_min), -1.0,
+     "step_min is -1; it must be finite and not negative"},
+    {offsetof(tn_sim_options, step_max), -1.0,
+     "step_max is -1; it must be finite and not negative"},
+    {offsetof(tn_sim_options, newton_tol), 0.0, "newton_tol is 0; it must be positive and finite"},
+    {offsetof(tn_sim_options, assembly_tol), 0.0,
+     "assembly_tol is 0; it must be positive and finite"},
+    {offsetof(tn_sim_options, rho_inf), 1.5, "rho_inf is 1.5; it must lie between 0 and 1"},
+    {offsetof(tn_sim_options, rho_inf), -0.5, "rho_inf is -0.5; it must lie between 0 and 1"},
+};
+
+static void options_out_of_range_are_refused(void)
+{
+    for (int k = 0; k < TN_COUNT(wrongs); k++) {
+        tn_sim_options options = tn_default_sim();
+        *(double *)((char *)&options + wrongs[k].offset) = wrongs[k].value;
+        expect_refusal(&options, TN_ERR_USAGE, wrongs[k].message);
+    }
+    tn_sim_options options = tn_default_sim();
+    options.method = "hht";
+    options.hht_alpha = 0.1;
+    expect_refusal(&options, TN_ERR_USAGE, "hht_alpha is 0.1; it must lie between -1/3 and 0");
+    options = tn_default_sim();
+    options.newton_max = 0;
+    expect_refusal(&options, TN_ERR_USAGE, "newton_max is 0; it must be at least 1");
+    options = tn_default_sim();
+    options.adaptive = true;
+    options.rtol = options.atol = 0.0;
+    expect_refusal(&options, TN_ERR_USAGE,
+                   "rtol and atol are both zero; an error-controlled step needs one");
+    options = tn_default_sim();
+    options.rotation = "so4";
+    expect_refusal(&options, TN_ERR_USAGE, "unknown rotation 'so4'; known are so3 and se3");
+}
+
+static void unknown_methods_get_the_nearest_name(void)
+{
+    static const char *const cases[][2] = {
+        {"galfa/ggl", "unknown integrator 'galfa'; did you mean 'galpha'? (known: galpha, hht)"},
+        {"galpha/gll",
+         "unknown formulation 'gll'; did you mean 'ggl'? (known: ggl, index2, index3)"},
+        {"galpha/ggl@absolut",
+         "unknown coordinates 'absolut'; did you mean 'absolute'? (known: absolute)"},
+        {"quicksilver", "unknown integrator 'quicksilver' (known: galpha, hht)"},
+    };
+    for (int k = 0; k < TN_COUNT(cases); k++) {
+        tn_sim_options options = tn_default_sim();
+        options.method = cases[k][0];
+        expect_refusal(&options, TN_ERR_USAGE, cases[k][1]);
+    }
+}
+
+static void parts_of_a_method_may_be_left_out(void)
+{
+    static const char *const cases[][2] = {
+        {"auto", "galpha/ggl@absolute"}, {"", "galpha/ggl@absolute"},
+        {"hht", "hht/ggl@absolute"},     {"/index3", "galpha/index3@absolute"},
+        {NULL, "galpha/ggl@absolute"},   {"auto/index2@absolute", "galpha/index2@absolute"},
+    };
+    tn_model *model = bob();
+    for (int k = 0; k < TN_COUNT(cases); k++) {
+        tn_sim_options options = tn_default_sim();
+        options.method = cases[k][0];
+        tn_sim *sim = open_sim(model, &options);
+        CHECK_TEXT(tn_sim_method(sim), cases[k][1]);
+        CHECK(tn_sim_why(sim)[0] != '\0');
+        tn_sim_destroy(sim);
+    }
+    tn_model_destroy(model);
+}
+
+// No pairing of the present registry is illegal, so the rule is shown one of its own.
+static void an_illegal_pairing_names_what_is_missing(void)
+{
+    const tn_formulation explicit_only = {.name = "explicit", .offers = TN_VIEW_ACCEL};
+    CHECK(!tn_pairing_is_legal(tn_find_integrator("galpha"), &explicit_only));
+    CHECK_STATUS(tn_pairing_check(tn_find_integrator("galpha"), &explicit_only), TN_ERR_PAIRING);
+    CHECK_TEXT(
+        tn_last_error(),
+        "integrator 'galpha' needs a residual with its tangent (RESIDUAL), which formulation "
+        "'explicit' does not offer; the nearest legal method is galpha/ggl");
+    CHECK_OK(tn_pairing_check(tn_find_integrator("hht"), tn_find_formulation("index3")));
+}
+
+static void times_that_cannot_be_are_refused(void)
+{
+    tn_model *model = bob();
+    tn_sim_options options = tn_default_sim();
+    options.t_start = 1.0;
+    tn_sim *sim = open_sim(model, &options);
+    CHECK_STATUS(tn_sim_run(sim, 0.5, NULL, NULL), TN_ERR_USAGE);
+    CHECK_TEXT(tn_last_error(), "t_end is 0.5 s; it must not lie before the start at 1 s");
+    CHECK_STATUS(tn_sim_run(sim, INFINITY, NULL, NULL), TN_ERR_USAGE);
+    CHECK_STATUS(tn_sim_step(sim, 0.0), TN_ERR_USAGE);
+    CHECK_TEXT(tn_last_error(), "the step is 0 s; it must be positive");
+    CHECK_STATUS(tn_sim_step(sim, -1.0), TN_ERR_USAGE);
+    CHECK_TEXT(tn_last_error(), "the step is -1 s; it must be positive");
+    CHECK(tn_sim_time(sim) == 1.0);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static void a_faulty_model_tells_its_first_error(void)
+{
+    tn_model *model = bob();
+    tn_body_def def = tn_default_body();
+    def.name = "ghost";
+    def.mass = -1.0;
+    tn_add_body(model, &def);
+    char first[200];
+    CHECK(tn_model_status(model) == TN_ERR_MODEL);
+    snprintf(first, sizeof first, "%s", tn_last_error());
+    const tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    CHECK_STATUS(tn_sim_create(model, &options, &sim), TN_ERR_MODEL);
+    CHECK_TEXT(tn_last_error(), first);
+    CHECK(strstr(first, "body 'ghost'") != NULL);
+    tn_model_destroy(model);
+}
+
+// Newton ------------------------------------------------------------------------------------------
+
+// One iteration is never enough for a pendulum that turns by a radian in one step.
+static void a_step_that_fails_says_where_and_what_to_try(void)
+{
+    tn_model *model = bob();
+    tn_sim_options options = tn_default_sim();
+    options.newton_max = 1;
+    tn_sim *sim = open_sim(model, &options);
+    double q[3];
+    memcpy(q, tn_sim_q(sim), sizeof q);
+    CHECK_STATUS(tn_sim_step(sim, 0.5), TN_ERR_NUMERIC);
+    const char *text = tn_last_error();
+    static const char start[] =
+        "at t = 0 s the step of 0.5 s did not converge: the largest residual is ";
+    static const char advice[] = "; try a smaller step or adaptive: true";
+    CHECK(!strncmp(text, start, sizeof start - 1));
+    CHECK(strstr(text, " at joint 'pin', row ") || strstr(text, " at body 'bob', "));
+    CHECK_TEXT(text + strlen(text) - (sizeof advice - 1), advice);
+    CHECK(tn_sim_time(sim) == 0.0 && !memcmp(q, tn_sim_q(sim), sizeof q));
+    tn_sim_destroy(sim);
+
+    options.newton_max = 20; // and a smaller step cures it
+    sim = open_sim(model, &options);
+    CHECK_OK(tn_sim_step(sim, 0.01));
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static int refuse_late(void *user, const tn_arguments *at, double *f)
+{
+    (void)user;
+    f[0] = -at->q[0];
+    return at->t > 0.5 ? 1 : 0;
+}
+
+static int unit_mass(void *user, const tn_arguments *at, double *M)
+{
+    (void)user;
+    (void)at;
+    M[0] = 1.0;
+    return 0;
+}
+
+// A function that keeps asking for a smaller step ends an error-controlled run before the point where
+// it does, with everything up to there.
+static void a_function_that_never_agrees_ends_the_run(void)
+{
+    const tn_callbacks functions = {.nq = 1, .mass = unit_mass, .force = refuse_late};
+    const double q = 1.0, v = 0.0;
+    tn_sim_options options = tn_default_sim();
+    options.adaptive = true;
+    options.step_min = 1e-4;
+    tn_sim *sim = NULL;
+    CHECK_OK(tn_sim_create_callbacks(&functions, &q, &v, &options, &sim));
+    CHECK_STATUS(tn_sim_run(sim, 1.0, NULL, NULL), TN_ERR_NUMERIC);
+    CHECK(strstr(tn_last_error(), "loosen the tolerances or check the model there") != NULL);
+    CHECK_NEAR(tn_sim_time(sim), 0.5, 1e-3);
+    CHECK_NEAR(tn_sim_q(sim)[0], cos(tn_sim_time(sim)), 1e-5);
+    tn_sim_destroy(sim);
+}
+
+static const tn_test tests[] = {
+    {"steps take no memory", steps_take_no_memory},
+    {"destroying gives everything back", destroying_gives_everything_back},
+    {"simulations run side by side", simulations_run_side_by_side},
+    {"runs end exactly where they should", runs_end_exactly_where_they_should},
+    {"a run stops on request and goes on", a_run_stops_on_request_and_goes_on},
+    {"options out of range are refused", options_out_of_range_are_refused},
+    {"unknown methods get the nearest name", unknown_methods_get_the_nearest_name},
+    {"parts of a method may be left out", parts_of_a_method_may_be_left_out},
+    {"an illegal pairing names what is missing", an_illegal_pairing_names_what_is_missing},
+    {"times that cannot be are refused", times_that_cannot_be_are_refused},
+    {"a faulty model tells its first error", a_faulty_model_tells_its_first_error},
+    {"a step that fails says where and what to try", a_step_that_fails_says_where_and_what_to_try},
+    {"a function that never agrees ends the run", a_function_that_never_agrees_ends_the_run},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
