@@ -68,7 +68,8 @@ int main(void)
     const int warm = 20; // steps before the clock starts: past the start of the multipliers
     double last_time = 0.0;
     tn_set_allocator(&(tn_allocator){counted, NULL});
-    printf("bodies  set-up [s]  us/step  ns/step/body  exponent  newton/step  factor/step  library kB/body  peak RSS [MB]\n");
+    printf("bodies  set-up [s]  us/step  ns/step/body  exponent  newton/step  factor/step  library "
+           "kB/body  peak RSS [MB]\n");
     for (int k = 0; k < 4; k++) {
         tn_model *model = chain(sizes[k]);
         tn_sim_options options = tn_default_sim();
@@ -97,12 +98,12 @@ int main(void)
         tn_sim_ledger(sim, &after);
         struct rusage usage;
         getrusage(RUSAGE_SELF, &usage);
-        printf("%6d  %10.3f  %7.0f  %12.0f  %8.2f  %11.2f  %11.2f  %15.1f  %13.0f\n", sizes[k], ready - begin,
-               1e6 * time, 1e9 * time / sizes[k],
+        printf("%6d  %10.3f  %7.0f  %12.0f  %8.2f  %11.2f  %11.2f  %15.1f  %13.0f\n", sizes[k],
+               ready - begin, 1e6 * time, 1e9 * time / sizes[k],
                k ? log(time / last_time) / log((double)sizes[k] / sizes[k - 1]) : NAN,
                (double)(after.newton - before.newton) / steps[k],
-               (double)(after.factorizations - before.factorizations) / steps[k], (double)memory / 1024.0 / sizes[k],
-               (double)usage.ru_maxrss / 1024.0);
+               (double)(after.factorizations - before.factorizations) / steps[k],
+               (double)memory / 1024.0 / sizes[k], (double)usage.ru_maxrss / 1024.0);
         last_time = time;
         tn_sim_destroy(sim);
         tn_model_destroy(model);

@@ -26,15 +26,15 @@ struct tn_initial {
     int n, rows;
     tn_composition matrix;
     tn_solver *solver;
-    double *factor;          // nv
-    double *weight;          // nv
+    double *factor;           // nv
+    double *weight;           // nv
     int *position, *velocity; // rows
-    double *rhs;             // n
-    double eps;              // EPS, or more where Gauss-Newton steps gain nothing
-    double *dx, *q1;         // nv, nq
-    double *E;               // dense (nw + ns)^2
-    double *re;              // ne
-    int *pivot;              // ne
+    double *rhs;              // n
+    double eps;               // EPS, or more where Gauss-Newton steps gain nothing
+    double *dx, *q1;          // nv, nq
+    double *E;                // dense (nw + ns)^2
+    double *re;               // ne
+    int *pivot;               // ne
     void *block;
 };
 
@@ -185,16 +185,18 @@ tn_status tn_initial_extra(tn_initial *s, const tn_point *at, double *e)
     tn_point point = *at;
     point.e = e;
     for (int k = 0; n > 0 && k < 50; k++) {
-        TN_TRY(tn_system_eval(sys, &point, TN_EVAL_EXTRA | TN_EVAL_TANGENT | TN_EVAL_MASS |
-                                               TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT));
+        TN_TRY(tn_system_eval(sys, &point,
+                              TN_EVAL_EXTRA | TN_EVAL_TANGENT | TN_EVAL_MASS | TN_EVAL_FORCE |
+                                  TN_EVAL_B | TN_EVAL_GDOT));
         for (int j = 0; j < n; j++) {
             s->re[j] = -sys->extra[nc + j];
             for (int i = 0; i < n; i++)
                 s->E[j * n + i] = tn_sparse_at(sys->block[TN_BLOCK_EE], nc + i, nc + j);
         }
         if (tn_lu_factor(n, s->E, s->pivot) != TN_OK)
-            return tn_fail(TN_ERR_SINGULAR, "the equations of the algebraic variables w and s are "
-                                            "singular at t = %g s: db/dw and dh/ds must be regular",
+            return tn_fail(TN_ERR_SINGULAR,
+                           "the equations of the algebraic variables w and s are "
+                           "singular at t = %g s: db/dw and dh/ds must be regular",
                            at->t);
         tn_lu_solve(n, s->E, s->pivot, s->re);
         tn_axpy(n, 1.0, s->re, e + nc);

@@ -33,7 +33,8 @@ static tn_status stack_rows(const tn_system *sys, stack *out)
     return TN_OK;
 }
 
-static tn_status rank_at(tn_system *sys, const tn_point *at, double tol, int *independent, int *rank)
+static tn_status rank_at(tn_system *sys, const tn_point *at, double tol, int *independent,
+                         int *rank)
 {
     stack c;
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_B));
@@ -98,8 +99,8 @@ static tn_status combinations(tn_system *sys, const tn_point *at, tn_redundancy 
     return status;
 }
 
-tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const double *direction, double tol,
-                             tn_redundancy *out)
+tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const double *direction,
+                             double tol, tn_redundancy *out)
 {
     tn_redundancy r = {.rows = sys->ng + sys->nn};
     const size_t rows = (size_t)r.rows + (size_t)sys->nv + 1;
@@ -119,7 +120,8 @@ tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const double *d
     }
     if (status == TN_OK && r.count > 0) {
         r.combination = tn_alloc(sizeof(double) * (size_t)r.count * (size_t)r.rows);
-        status = r.combination ? combinations(sys, at, &r) : tn_fail(TN_ERR_MEMORY, "out of memory");
+        status =
+            r.combination ? combinations(sys, at, &r) : tn_fail(TN_ERR_MEMORY, "out of memory");
     }
     *out = r;
     if (status != TN_OK)

@@ -19,8 +19,8 @@ typedef struct tn_redundancy {
 
 // Analyses C at a consistent configuration. A rank that is lost at this configuration only (a singular
 // position) is not redundancy: `direction` (nv), a motion that the constraints allow, tells.
-tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const double *direction, double tol,
-                             tn_redundancy *out);
+tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const double *direction,
+                             double tol, tn_redundancy *out);
 void tn_redundancy_clear(tn_redundancy *r);
 
 // A free direction without inertia: the velocity coordinate with the largest part in the common kernel

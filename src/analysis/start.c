@@ -14,8 +14,8 @@
 #include <stdint.h>
 #include <string.h>
 
-static const double RANK_TOL = 1e-8;    // rows closer than this to a combination of others repeat them
-static const double STATED = 1e4;       // weight of values that the model states
+static const double RANK_TOL = 1e-8; // rows closer than this to a combination of others repeat them
+static const double STATED = 1e4;    // weight of values that the model states
 static const double VELOCITY_TOL = 1e-9; // left over on velocity level, relative
 
 static void layout(tn_start *s, tn_carve *mem)
@@ -155,10 +155,11 @@ static tn_status accelerations(tn_start *s)
     char name[160];
     TN_TRY(tn_inertia_check(s->sys, name, sizeof name));
     if (name[0])
-        return tn_fail(TN_ERR_MODEL,
-                       "%s is free to move but has no inertia in that direction; give the body mass "
-                       "or inertia, or hold it by a joint",
-                       name);
+        return tn_fail(
+            TN_ERR_MODEL,
+            "%s is free to move but has no inertia in that direction; give the body mass "
+            "or inertia, or hold it by a joint",
+            name);
     return TN_OK; // a singular position: the rank-revealing solve has dealt with it
 }
 

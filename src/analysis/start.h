@@ -14,11 +14,11 @@
 typedef struct tn_start {
     tn_system *sys;
     tn_accel *accel;
-    tn_initial *initial;        // kept where sampled states change forces during a run
-    tn_state x;                 // consistent
+    tn_initial *initial; // kept where sampled states change forces during a run
+    tn_state x;          // consistent
     tn_redundancy redundancy;
-    double residual;            // max |g|
-    double *q_given, *v_given;  // as the model states them
+    double residual;           // max |g|
+    double *q_given, *v_given; // as the model states them
     bool from_callbacks;
     void *block;
 } tn_start;

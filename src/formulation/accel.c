@@ -17,8 +17,8 @@ struct tn_accel {
     int n;
     tn_composition matrix;
     tn_solver *solver;
-    int *active;  // ng + nn
-    int *masked;  // slots of the rows that are left out
+    int *active; // ng + nn
+    int *masked; // slots of the rows that are left out
     int nmasked;
     double *rhs;  // n
     double *last; // n, multipliers of the last sweep where forces depend on them
@@ -174,9 +174,10 @@ static tn_status solve_multiplier_forces(tn_accel *acc, tn_point point, double *
         if (tn_norm_inf(rows, acc->last) <= 1e-13 * (1.0 + tn_norm_inf(rows, acc->rhs + s->nv)))
             return TN_OK;
     }
-    return tn_fail(TN_RETRY_FUNCTION,
-                   "forces depend too strongly on the multipliers at t = %g s: no acceleration found",
-                   point.t);
+    return tn_fail(
+        TN_RETRY_FUNCTION,
+        "forces depend too strongly on the multipliers at t = %g s: no acceleration found",
+        point.t);
 }
 
 tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *a, double *lambda, double *eta)

@@ -29,7 +29,22 @@ const tn_formulation *tn_find_formulation(const char *name)
 }
 
 // Which number multiplies a placed block.
-typedef enum weight { ONE, MINUS, W_HA, W_HV, W_HQ, W_H, W_V, W_Q, W_QH, W_1H, W_M1H, W_MQ, W_MV, W_C } weight;
+typedef enum weight {
+    ONE,
+    MINUS,
+    W_HA,
+    W_HV,
+    W_HQ,
+    W_H,
+    W_V,
+    W_Q,
+    W_QH,
+    W_1H,
+    W_M1H,
+    W_MQ,
+    W_MV,
+    W_C
+} weight;
 
 // Which values of a block are placed: as they are, times the tangent operator, or of the start.
 typedef enum variant { PLAIN, TIMES_T, AT_START } variant;
@@ -54,11 +69,11 @@ struct tn_problem {
     double *B_start;                 // values of B at the start of the step
     int *masked;                     // slots of rows that are left out
     int nmasked;
-    int *unit;                       // their diagonal slots, set to one
+    int *unit; // their diagonal slots, set to one
     int nunit;
-    int *active;                     // ng + nn
+    int *active;                        // ng + nn
     int diag_lambda, diag_mu, diag_eta; // placements of the diagonals
-    bool singular;                   // last factorisation failed; solve by rank
+    bool singular;                      // last factorisation failed; solve by rank
     void *block;
 };
 
@@ -92,7 +107,8 @@ static void place(table *t, int block, variant values, weight w, int row, int co
     if (!source)
         return;
     t->p->placed[t->n] = (placed){block, values, w};
-    t->place[t->n++] = (tn_placement){.source = source, .row0 = row, .col0 = col, .transposed = transposed};
+    t->place[t->n++] =
+        (tn_placement){.source = source, .row0 = row, .col0 = col, .transposed = transposed};
 }
 
 static int place_diagonal(table *t, weight w, int size, int row, int col)
@@ -346,20 +362,34 @@ tn_status tn_problem_residual(tn_problem *p, const tn_point *point, const double
 static double weight_value(weight w, const tn_weights *x)
 {
     switch (w) {
-    case MINUS: return -1.0;
-    case W_HA: return x->h * x->a;
-    case W_HV: return x->h * x->v;
-    case W_HQ: return x->h * x->q;
-    case W_H: return x->h;
-    case W_V: return x->v;
-    case W_Q: return x->q;
-    case W_QH: return x->q / x->h;
-    case W_1H: return 1.0 / x->h;
-    case W_M1H: return -1.0 / x->h;
-    case W_MQ: return -x->q;
-    case W_MV: return -x->v;
-    case W_C: return x->c;
-    default: return 1.0;
+    case MINUS:
+        return -1.0;
+    case W_HA:
+        return x->h * x->a;
+    case W_HV:
+        return x->h * x->v;
+    case W_HQ:
+        return x->h * x->q;
+    case W_H:
+        return x->h;
+    case W_V:
+        return x->v;
+    case W_Q:
+        return x->q;
+    case W_QH:
+        return x->q / x->h;
+    case W_1H:
+        return 1.0 / x->h;
+    case W_M1H:
+        return -1.0 / x->h;
+    case W_MQ:
+        return -x->q;
+    case W_MV:
+        return -x->v;
+    case W_C:
+        return x->c;
+    default:
+        return 1.0;
     }
 }
 
@@ -389,7 +419,8 @@ static void assemble(tn_problem *p, tn_weights w)
         A->val[p->unit[k]] = 1.0;
 }
 
-tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *increment, tn_weights w)
+tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *increment,
+                            tn_weights w)
 {
     tn_system *s = p->sys;
     TN_TRY(tn_system_eval(s, at, parts_of(p) | TN_EVAL_TANGENT | TN_EVAL_GDOT));

@@ -75,7 +75,7 @@ tn_status tn_problem_residual(tn_problem *p, const tn_point *at, const double *y
 // Assembles and factors the tangent at the end point; `increment` is h x.
 tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *increment,
                             tn_weights w);
-tn_status tn_problem_solve(tn_problem *p, double *r); // r becomes J^-1 r
+tn_status tn_problem_solve(tn_problem *p, double *r);    // r becomes J^-1 r
 const tn_sparse *tn_problem_matrix(const tn_problem *p); // as last assembled
 const tn_solver *tn_problem_solver(const tn_problem *p);
 // "body 'rod', x" or "joint 'pin', row x" for unknown i.

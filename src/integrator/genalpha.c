@@ -40,16 +40,17 @@ typedef struct genalpha {
     double alpha_m, alpha_f, beta, gamma, d;
     bool started, have_jerk, fresh; // fresh: the factorisation belongs to this step size
     double h_last, rate_last;
-    double noise; // of x, as seen in earlier steps
-    double *v_given; // velocity before the first step, as it was   nv
-    double *A;    // algorithmic acceleration                       nv
-    double *jerk; // estimate of v''                                nv
-    double *lambda_rate; // difference quotient of the last step    ng
-    double *C;    // the same as A for the states c                 nc
-    double *cdot; // c' of the last step                            nc
-    double *bend; // estimate of c''                                nc
-    double *y, *r; // unknowns and residual                         n
-    double *dx;   // increment h x                                  nv
+    double noise;                        // of x, as seen in earlier steps
+    double *v_given;                     // velocity before the first step, as it was   nv
+    double *A;                           // algorithmic acceleration                       nv
+    double *jerk;                        // estimate of v''                                nv
+    double *lambda_rate;                 // difference quotient of the last step    ng
+    double *jerk_change, *lambda_change; // of these two over the last step, for the prediction
+    double *C;                           // the same as A for the states c                 nc
+    double *cdot;                        // c' of the last step                            nc
+    double *bend;                        // estimate of c''                                nc
+    double *y, *r;                       // unknowns and residual                         n
+    double *dx;                          // increment h x                                  nv
     double *q1, *v1, *a1, *A1, *lambda1, *eta1, *C1, *cdot1;
     double *work; // 2 nv
 } genalpha;
@@ -63,6 +64,8 @@ static void genalpha_layout(tn_integrator *self, const tn_problem *p, tn_carve *
     s->A = tn_carve_doubles(mem, nv);
     s->jerk = tn_carve_doubles(mem, nv);
     s->lambda_rate = tn_carve_doubles(mem, sys->ng);
+    s->jerk_change = tn_carve_doubles(mem, nv);
+    s->lambda_change = tn_carve_doubles(mem, sys->ng);
     s->C = tn_carve_doubles(mem, sys->nc);
     s->cdot = tn_carve_doubles(mem, sys->nc);
     s->bend = tn_carve_doubles(mem, sys->nc);
@@ -175,6 +178,13 @@ static tn_status correct_start(genalpha *s, tn_stepper *stepper, tn_state *x, do
     return TN_OK;
 }
 
+// The prediction is of one order less where the last steps do not tell.
+static void forget_changes(genalpha *s, const tn_system *sys)
+{
+    tn_zero(sys->nv, s->jerk_change);
+    tn_zero(sys->ng, s->lambda_change);
+}
+
 static tn_status start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
 {
     tn_system *sys = tn_problem_system(stepper->problem);
@@ -195,6 +205,7 @@ static tn_status start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
     if (stepper->options->corrected_start && !tn_problem_formulation(stepper->problem)->velocity)
         TN_TRY(correct_start(s, stepper, x, h));
     tn_zero(sys->ng, s->lambda_rate);
+    forget_changes(s, sys);
     s->started = true;
     s->h_last = h;
     return TN_OK;
@@ -207,6 +218,7 @@ static void change_step(genalpha *s, const tn_system *sys, double h)
         return;
     tn_axpy(sys->nv, s->d * (h - s->h_last), s->jerk, s->A);
     tn_axpy(sys->nc, s->d * (h - s->h_last), s->bend, s->C);
+    forget_changes(s, sys);
     s->h_last = h;
     s->fresh = false;
 }
@@ -216,12 +228,12 @@ static void predict(genalpha *s, const tn_layout *at, const tn_system *sys, cons
 {
     tn_zero(at->n, s->y);
     for (int i = 0; i < sys->nv; i++) {
-        const double A1 = s->A[i] + h * s->jerk[i];
+        const double A1 = s->A[i] + h * (s->jerk[i] + s->jerk_change[i]);
         s->y[at->x + i] = x->v[i] + h * ((0.5 - s->beta) * s->A[i] + s->beta * A1);
         s->y[at->u + i] = s->y[at->x + i];
     }
     for (int i = 0; i < sys->ng; i++)
-        s->y[at->lambda + i] = h * (x->lambda[i] + h * s->lambda_rate[i]);
+        s->y[at->lambda + i] = h * (x->lambda[i] + h * (s->lambda_rate[i] + s->lambda_change[i]));
     for (int i = 0; i < sys->nn; i++)
         s->y[at->eta + i] = h * x->eta[i];
     for (int i = 0; i < sys->ne; i++)
@@ -229,7 +241,8 @@ static void predict(genalpha *s, const tn_layout *at, const tn_system *sys, cons
 }
 
 // The state at the end of the step that belongs to the unknowns y [Arn16, eq. 68, 94].
-static void unfold(genalpha *s, const tn_layout *at, const tn_system *sys, const tn_state *x, double h)
+static void unfold(genalpha *s, const tn_layout *at, const tn_system *sys, const tn_state *x,
+                   double h)
 {
     const double *u = s->y + at->u;
     for (int i = 0; i < sys->nv; i++) {
@@ -246,8 +259,9 @@ static void unfold(genalpha *s, const tn_layout *at, const tn_system *sys, const
         s->eta1[i] = s->y[at->eta + i] / h;
     for (int i = 0; i < sys->nc; i++) {
         s->C1[i] = (s->y[at->e + i] - x->e[i] - h * (1.0 - s->gamma) * s->C[i]) / (h * s->gamma);
-        s->cdot1[i] = ((1.0 - s->alpha_m) * s->C1[i] + s->alpha_m * s->C[i] - s->alpha_f * s->cdot[i]) /
-                      (1.0 - s->alpha_f);
+        s->cdot1[i] =
+            ((1.0 - s->alpha_m) * s->C1[i] + s->alpha_m * s->C[i] - s->alpha_f * s->cdot[i]) /
+            (1.0 - s->alpha_f);
     }
 }
 
@@ -330,10 +344,10 @@ static verdict judge_multipliers(const genalpha *s, const tn_layout *at, const t
                                  double noise, double *last)
 {
     const double floor = 5.0 * noise * (1.0 + tn_norm_inf(at->lambda, s->y)); // of a unit mass
-    const double size = fmax(tn_norm_inf(sys->ng, s->y + at->lambda),
-                             tn_norm_inf(sys->nn, s->y + at->eta));
-    const double step = fmax(tn_norm_inf(sys->ng, s->r + at->lambda),
-                             tn_norm_inf(sys->nn, s->r + at->eta));
+    const double size =
+        fmax(tn_norm_inf(sys->ng, s->y + at->lambda), tn_norm_inf(sys->nn, s->y + at->eta));
+    const double step =
+        fmax(tn_norm_inf(sys->ng, s->r + at->lambda), tn_norm_inf(sys->nn, s->r + at->eta));
     const bool shrinks = step < 0.25 * *last;
     *last = step;
     if (step <= 1e-9 * size + floor)
@@ -416,8 +430,11 @@ static void estimate_error(genalpha *s, tn_stepper *stepper, const tn_state *x, 
 
 static void accept(genalpha *s, const tn_layout *at, const tn_system *sys, tn_state *x, double h)
 {
-    for (int i = 0; i < sys->ng; i++)
-        s->lambda_rate[i] = (s->lambda1[i] - x->lambda[i]) / h;
+    for (int i = 0; i < sys->ng; i++) {
+        const double rate = (s->lambda1[i] - x->lambda[i]) / h;
+        s->lambda_change[i] = rate - s->lambda_rate[i];
+        s->lambda_rate[i] = rate;
+    }
     for (int i = 0; i < sys->nc; i++)
         s->bend[i] = (s->C1[i] - s->C[i]) / h;
     x->t += h;
@@ -453,6 +470,8 @@ static tn_status try_step(genalpha *s, tn_stepper *stepper, tn_state *x, double 
         tn_copy(sys->nv, old, s->jerk);
         return TN_RETRY_ERROR;
     }
+    for (int i = 0; i < sys->nv; i++)
+        s->jerk_change[i] = s->jerk[i] - old[i];
     accept(s, &at, sys, x, h);
     return TN_OK;
 }

@@ -30,10 +30,14 @@ bool tn_pairing_is_legal(const tn_integrator_ops *integrator, const tn_formulati
 static const char *view_text(unsigned view)
 {
     switch (view) {
-    case TN_VIEW_RESIDUAL: return "a residual with its tangent (RESIDUAL)";
-    case TN_VIEW_ACCEL: return "explicit accelerations (ACCEL)";
-    case TN_VIEW_BLOCKS: return "the separate blocks M, f, B, g (BLOCKS)";
-    default: return "discrete gradients (DISCRETE)";
+    case TN_VIEW_RESIDUAL:
+        return "a residual with its tangent (RESIDUAL)";
+    case TN_VIEW_ACCEL:
+        return "explicit accelerations (ACCEL)";
+    case TN_VIEW_BLOCKS:
+        return "the separate blocks M, f, B, g (BLOCKS)";
+    default:
+        return "discrete gradients (DISCRETE)";
     }
 }
 

@@ -15,13 +15,13 @@ typedef struct tn_integrator tn_integrator;
 // What a step needs besides its own memory.
 typedef struct tn_stepper {
     tn_problem *problem;
-    tn_accel *accel;              // accelerations at a state, for starting values
+    tn_accel *accel; // accelerations at a state, for starting values
     const tn_sim_options *options;
-    long newton;                  // iterations so far
+    long newton; // iterations so far
     long factorizations;
-    double error;                 // of the last step, relative to the tolerance: accept when <= 1
-    char culprit[160];            // name of the unknown with the largest residual of a failed step
-    double worst;                 // that residual
+    double error;      // of the last step, relative to the tolerance: accept when <= 1
+    char culprit[160]; // name of the unknown with the largest residual of a failed step
+    double worst;      // that residual
 } tn_stepper;
 
 typedef struct tn_integrator_ops {

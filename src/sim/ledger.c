@@ -79,7 +79,8 @@ static void balance_energy(tn_sim *sim, double h)
     sim->power_h = h;
     l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
     l->max_balance = fmax(l->max_balance, fabs(l->balance));
-    l->energy_scale = fmax(l->energy_scale, fmax(fabs(l->kinetic), fabs(l->energy - l->energy_start)));
+    l->energy_scale =
+        fmax(l->energy_scale, fmax(fabs(l->kinetic), fabs(l->energy - l->energy_start)));
     l->energy_scale = fmax(l->energy_scale, fmax(fabs(l->dissipated), fabs(l->supplied)));
 }
 

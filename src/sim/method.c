@@ -65,11 +65,12 @@ static void choose(const tn_system *sys, tn_method *out)
 {
     out->integrator = tn_find_integrator("galpha");
     out->formulation = tn_find_formulation("ggl");
-    out->why = sys->ng + sys->nn > 0
-                   ? "chosen: ggl holds g and B v at round-off, generalized-alpha is of second order "
-                     "in q, v and lambda and damps stiff parts"
-                   : "chosen: no constraints; generalized-alpha is of second order and damps stiff "
-                     "parts";
+    out->why =
+        sys->ng + sys->nn > 0
+            ? "chosen: ggl holds g and B v at round-off, generalized-alpha is of second order "
+              "in q, v and lambda and damps stiff parts"
+            : "chosen: no constraints; generalized-alpha is of second order and damps stiff "
+              "parts";
 }
 
 tn_status tn_method_parse(const char *text, const tn_system *sys, tn_method *out)

@@ -55,7 +55,8 @@ static tn_status check_options(const tn_sim_options *o)
     TN_TRY(positive("newton_tol", o->newton_tol, false));
     TN_TRY(positive("assembly_tol", o->assembly_tol, false));
     if (o->adaptive && o->rtol + o->atol <= 0.0)
-        return tn_fail(TN_ERR_USAGE, "rtol and atol are both zero; an error-controlled step needs one");
+        return tn_fail(TN_ERR_USAGE,
+                       "rtol and atol are both zero; an error-controlled step needs one");
     if (o->newton_max < 1)
         return tn_fail(TN_ERR_USAGE, "newton_max is %d; it must be at least 1", o->newton_max);
     return TN_OK;
@@ -120,8 +121,8 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
     TN_TRY(warm_up(sim));
     sim->integrator->ops = sim->method.integrator;
     TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
-    sim->stepper = (tn_stepper){
-        .problem = sim->problem, .accel = sim->start.accel, .options = &sim->options};
+    sim->stepper =
+        (tn_stepper){.problem = sim->problem, .accel = sim->start.accel, .options = &sim->options};
     sim->last_error = 1.0;
     sim->h = options->step;
     tn_sim_open_ledger(sim);
@@ -209,8 +210,8 @@ static tn_status sample_when_due(tn_sim *sim, double t_before)
     // memory of them.
     const tn_status status = tn_start_refresh(&sim->start);
     if (status != TN_OK)
-        return status > 0 ? tn_fail(TN_ERR_NUMERIC, "no accelerations after the sample at t = %.6g s",
-                                    x->t)
+        return status > 0 ? tn_fail(TN_ERR_NUMERIC,
+                                    "no accelerations after the sample at t = %.6g s", x->t)
                           : status;
     tn_sim_note_jump(sim);
     return sim->integrator->ops->begin(sim->integrator, &sim->options);
@@ -223,10 +224,11 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h)
     const char *advice = sim->options.adaptive ? "loosen the tolerances or check the model there"
                                                : "try a smaller step or adaptive: true";
     if (status == TN_RETRY_ERROR)
-        return tn_fail(TN_ERR_NUMERIC,
-                       "at t = %.6g s the error stays above the tolerance at the smallest step %.3g "
-                       "s; loosen rtol and atol",
-                       t, h);
+        return tn_fail(
+            TN_ERR_NUMERIC,
+            "at t = %.6g s the error stays above the tolerance at the smallest step %.3g "
+            "s; loosen rtol and atol",
+            t, h);
     if (status == TN_RETRY_NEWTON || status == TN_RETRY_SINGULAR)
         return tn_fail(TN_ERR_NUMERIC,
                        "at t = %.6g s the step of %.3g s did not converge: the largest residual is "
@@ -365,8 +367,8 @@ static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, v
 tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
 {
     if (!isfinite(t_end) || t_end < sim->start.x.t)
-        return tn_fail(TN_ERR_USAGE, "t_end is %g s; it must not lie before the start at %g s", t_end,
-                       sim->start.x.t);
+        return tn_fail(TN_ERR_USAGE, "t_end is %g s; it must not lie before the start at %g s",
+                       t_end, sim->start.x.t);
     sim->stop = 0;
     return sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
                                  : run_fixed(sim, t_end, each, user);

@@ -24,19 +24,19 @@ struct tn_sim {
     int nprojected;
 
     tn_ledger ledger;
-    tn_energy now;                  // at the present state
-    double power_h;                 // size of the last step, for the quadrature of powers
-    double dissipated0, supplied0;  // powers one step ago
-    double dissipated_, supplied_;  // powers two steps ago
+    tn_energy now;                 // at the present state
+    double power_h;                // size of the last step, for the quadrature of powers
+    double dissipated0, supplied0; // powers one step ago
+    double dissipated_, supplied_; // powers two steps ago
 
     // Multipliers of minimum norm where constraints are redundant.
-    double *lambda_out;  // rows
-    double lambda_time;  // for which they were found
+    double *lambda_out; // rows
+    double lambda_time; // for which they were found
     bool lambda_known;
-    double *kernel;      // count x rows: left null vectors of C
-    double *gram;        // count^2, then a right-hand side
+    double *kernel; // count x rows: left null vectors of C
+    double *gram;   // count^2, then a right-hand side
     int *gram_pivot;
-    double *scratch;     // nv
+    double *scratch; // nv
     void *block;
 };
 

@@ -104,8 +104,8 @@ static void add_pair_blocks(const absolute *s, tn_sparse *K, const abs_pair *p,
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
             if (end[i]->nv > 0 && end[j]->nv > 0)
-                add_world_block(K, &slots[2 * i + j], scale, end[i], end[j],
-                                A + 72 * i + 6 * j, C ? C + 72 * i + 6 * j : NULL);
+                add_world_block(K, &slots[2 * i + j], scale, end[i], end[j], A + 72 * i + 6 * j,
+                                C ? C + 72 * i + 6 * j : NULL);
 }
 
 static void place_body(abs_body *b, const tn_point *at)
@@ -161,9 +161,9 @@ static void place_prescribed(abs_pair *p, double t)
     a->V.v = (tn_vec3){u[0][1], u[1][1], u[2][1]};
     a->V.w = tn_v3_add(wzy, wx);
     p->Va_dot.v = (tn_vec3){u[0][2], u[1][2], u[2][2]};
-    p->Va_dot.w = tn_v3_add(tn_v3_add(tn_v3_scale(u[5][2], z), tn_v3_scale(u[4][2], y)),
-                            tn_v3_add(tn_v3_scale(u[3][2], x),
-                                      tn_v3_add(tn_v3_cross(wz, wy), tn_v3_cross(wzy, wx))));
+    p->Va_dot.w = tn_v3_add(
+        tn_v3_add(tn_v3_scale(u[5][2], z), tn_v3_scale(u[4][2], y)),
+        tn_v3_add(tn_v3_scale(u[3][2], x), tn_v3_add(tn_v3_cross(wz, wy), tn_v3_cross(wzy, wx))));
 }
 
 void tn_absolute_place(absolute *s, const tn_point *at)
@@ -530,7 +530,8 @@ static void absolute_row_name(const tn_system *self, int i, char *text, size_t s
 static void absolute_velocity_name(const tn_system *self, int i, char *text, size_t size)
 {
     const absolute *s = (const absolute *)self;
-    static const char *const axis[] = {"x", "y", "z", "turn about x", "turn about y", "turn about z"};
+    static const char *const axis[] = {"x",           "y", "z", "turn about x", "turn about y",
+                                       "turn about z"};
     int body = 1;
     while (body + 1 < s->nbody && s->body[body + 1].v0 <= i)
         body++;

@@ -49,7 +49,8 @@ tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joi
 // Generalised force of row i of a joint in the sense of its coordinate: the effort of a drive.
 int tn_absolute_joint_row(const tn_system *sys, int joint); // first row of the joint
 // Scalar coordinates of a joint and their rates.
-int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q, double *qd);
+int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q,
+                            double *qd);
 // Which velocity coordinates belong to a body: first index and count (0 for the ground).
 int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0);
 int tn_absolute_row_joint(const tn_system *sys, int row); // joint that a constraint row belongs to

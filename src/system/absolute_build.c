@@ -32,13 +32,17 @@ static void build_bodies(absolute *s, tn_rotation rotation)
         b->nv = velocity_count(data->kind);
         b->v0 = sys->nv;
         b->q0 = sys->nq;
-        b->block = k - 1;
+        b->block = s->nblock;
+        b->nblock = rigid && !b->se3 ? 2 : 1;
+        s->nblock += b->nblock;
         b->mass = data->def.mass;
         b->J = data->inertia;
         b->com = data->def.com;
         b->height = tn_frame_point(data->def.frame, b->com).z;
         sys->groups[k - 1] = (tn_group){
-            .kind = !rigid ? TN_GROUP_R : b->se3 ? TN_GROUP_SE3 : TN_GROUP_SO3,
+            .kind = !rigid   ? TN_GROUP_R
+                    : b->se3 ? TN_GROUP_SE3
+                             : TN_GROUP_SO3,
             .q0 = b->q0,
             .nq = rigid ? 7 : b->nv,
             .v0 = b->v0,
@@ -47,7 +51,7 @@ static void build_bodies(absolute *s, tn_rotation rotation)
         sys->nv += b->nv;
         sys->nq += rigid ? 7 : b->nv;
     }
-    s->body[0] = (abs_body){.block = -1, .R = tn_m3_identity};
+    s->body[0] = (abs_body){.R = tn_m3_identity};
     sys->ngroup = s->nbody - 1;
 }
 
@@ -59,8 +63,8 @@ static tn_frame about_com(const absolute *s, int body, tn_frame f)
 
 static int add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb)
 {
-    s->pair[s->npair] = (abs_pair){
-        .a = a, .b = b, .fa = about_com(s, a, fa), .fb = about_com(s, b, fb)};
+    s->pair[s->npair] =
+        (abs_pair){.a = a, .b = b, .fa = about_com(s, a, fa), .fb = about_com(s, b, fb)};
     return s->npair++;
 }
 
@@ -119,13 +123,15 @@ static void add_pair_once(abs_joint *j, int pair)
 static void add_term(absolute *s, abs_joint *j, abs_row *row, const tn_row *form, int pair,
                      double coefficient)
 {
-    row->term[row->nterm++] =
-        (abs_term){*form, pair, coefficient, angle_memory(s, pair, form)};
+    row->term[row->nterm++] = (abs_term){*form, pair, coefficient, angle_memory(s, pair, form)};
     add_pair_once(j, pair);
     add_body_once(j, s->pair[pair].a);
     add_body_once(j, s->pair[pair].b);
-    if (form->form != TN_ROW_COORD)
-        s->pair[pair].coupled = true;
+    const abs_reach reach = form->form == TN_ROW_COORD                               ? ABS_NOTHING
+                            : form->form == TN_ROW_DOT || form->form == TN_ROW_ANGLE ? ABS_TURNING
+                                                                                     : ABS_ALL;
+    if (reach > s->pair[pair].joint_reach)
+        s->pair[pair].joint_reach = reach;
 }
 
 static void close_joint(absolute *s, int k)
@@ -193,97 +199,152 @@ static void build_forces(absolute *s)
             f->pair = add_pair(s, f->data.ops->single ? 0 : def->body_a.index, def->body_b.index,
                                def->frame_a, def->frame_b);
         f->memory = f->data.has_row ? angle_memory(s, f->pair, &f->data.row) : -1;
-        s->pair[f->pair].damped = true;
+        s->pair[f->pair].force_reach = ABS_ALL;
     }
 }
 
-// The diagonal of each body, and the couplings of the pairs that joint rows (`joints`) and forces
-// reach.
-static int dynamics_pairs(const absolute *s, bool joints, tn_pair_index *list)
+static abs_reach joint_and_force(const abs_pair *p)
 {
-    int n = 0;
-    for (int k = 1; k < s->nbody; k++)
-        list[n++] = (tn_pair_index){k - 1, k - 1};
-    for (int k = 0; k < s->npair; k++) {
-        const abs_pair *p = &s->pair[k];
-        const int a = s->body[p->a].block, b = s->body[p->b].block;
-        if (a < 0 || b < 0 || !(p->damped || (joints && p->coupled)))
-            continue;
-        list[n++] = (tn_pair_index){a, b};
-        list[n++] = (tn_pair_index){b, a};
-    }
-    return n;
+    return p->joint_reach > p->force_reach ? p->joint_reach : p->force_reach;
 }
 
-static void pair_slots(const absolute *s, const abs_pair *p, const tn_sparse *A, bool coupled,
-                       tn_slot slots[2][2])
+static abs_reach force_only(const abs_pair *p)
 {
-    const int at[2] = {s->body[p->a].block, s->body[p->b].block};
+    return p->force_reach;
+}
+
+// Part i of a body: does a coupling with that reach touch it? The turning part is the last one.
+static bool touches(const abs_body *b, int i, abs_reach reach)
+{
+    return i < b->nblock && (reach == ABS_ALL || (reach == ABS_TURNING && i == b->nblock - 1));
+}
+
+typedef struct pair_list {
+    tn_pair_index *at;
+    int count;
+} pair_list;
+
+static void declare(pair_list *list, const abs_body *a, const abs_body *b, abs_reach reach)
+{
+    for (int i = 0; i < a->nblock; i++)
+        for (int j = 0; j < b->nblock; j++)
+            if (touches(a, i, reach) && touches(b, j, reach))
+                list->at[list->count++] = (tn_pair_index){a->block + i, b->block + j};
+}
+
+static abs_slots find_slots(const tn_sparse *A, const abs_body *a, const abs_body *b)
+{
+    abs_slots slots;
     for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) {
-            const bool there = at[i] >= 0 && at[j] >= 0 && (i == j || coupled);
-            slots[i][j] = there ? tn_sparse_slot(A, at[i], at[j]) : (tn_slot){.offset = -1};
-        }
+        for (int j = 0; j < 2; j++)
+            slots.part[i][j] = i < a->nblock && j < b->nblock
+                                   ? tn_sparse_slot(A, a->block + i, b->block + j)
+                                   : (tn_slot){.offset = -1};
+    return slots;
 }
 
-static tn_status build_dynamics_pattern(absolute *s, const int *size, tn_pair_index *list)
+// The matrix with a block for each body (moving and turning not coupled, both in the diagonal) and
+// the couplings of pairs.
+static tn_status dynamics_matrix(absolute *s, const int *size, pair_list list, tn_sparse **out,
+                                 abs_reach (*reach)(const abs_pair *))
+{
+    list.count = 0;
+    for (int k = 1; k < s->nbody; k++)
+        for (int i = 0; i < s->body[k].nblock; i++)
+            list.at[list.count++] = (tn_pair_index){s->body[k].block + i, s->body[k].block + i};
+    for (int k = 0; reach && k < s->npair; k++) {
+        const abs_pair *p = &s->pair[k];
+        const abs_body *a = &s->body[p->a], *b = &s->body[p->b];
+        declare(&list, a, a, reach(p));
+        declare(&list, b, b, reach(p));
+        declare(&list, a, b, reach(p));
+        declare(&list, b, a, reach(p));
+    }
+    return tn_sparse_create(s->nblock, size, s->nblock, size, list.count, list.at, out);
+}
+
+static tn_status build_dynamics_pattern(absolute *s, const int *size, pair_list list)
 {
     tn_system *sys = &s->base;
-    const int nb = s->nbody - 1;
-    int n = dynamics_pairs(s, true, list);
-    TN_TRY(tn_sparse_create(nb, size, nb, size, nb, list, &sys->block[TN_BLOCK_M]));
-    TN_TRY(tn_sparse_create(nb, size, nb, size, n, list, &sys->block[TN_BLOCK_K]));
-    n = dynamics_pairs(s, false, list);
-    TN_TRY(tn_sparse_create(nb, size, nb, size, n, list, &sys->block[TN_BLOCK_D]));
+    TN_TRY(dynamics_matrix(s, size, list, &sys->block[TN_BLOCK_M], NULL));
+    TN_TRY(dynamics_matrix(s, size, list, &sys->block[TN_BLOCK_K], joint_and_force));
+    TN_TRY(dynamics_matrix(s, size, list, &sys->block[TN_BLOCK_D], force_only));
     const tn_sparse *K = sys->block[TN_BLOCK_K], *D = sys->block[TN_BLOCK_D];
     for (int k = 1; k < s->nbody; k++) {
-        s->body[k].diagonal = tn_sparse_slot(K, k - 1, k - 1);
-        s->body[k].damping = tn_sparse_slot(D, k - 1, k - 1);
-        s->body[k].mass_slot = tn_sparse_slot(sys->block[TN_BLOCK_M], k - 1, k - 1);
+        abs_body *b = &s->body[k];
+        b->diagonal = find_slots(K, b, b);
+        b->damping = find_slots(D, b, b);
+        b->inertia = find_slots(sys->block[TN_BLOCK_M], b, b);
     }
     for (int k = 0; k < s->npair; k++) {
         abs_pair *p = &s->pair[k];
-        pair_slots(s, p, K, p->coupled || p->damped, p->K);
-        pair_slots(s, p, D, p->damped, p->D);
+        const abs_body *end[2] = {&s->body[p->a], &s->body[p->b]};
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++) {
+                p->K[i][j] = find_slots(K, end[i], end[j]);
+                p->D[i][j] = find_slots(D, end[i], end[j]);
+            }
     }
     return TN_OK;
 }
 
-static tn_status build_constraint_pattern(absolute *s, const int *size, int *rows, tn_pair_index *list)
+// Rows of a joint reach all coordinates of its bodies in B (turning ones only where no row sees a
+// distance), and in Z what their gradients depend on.
+static abs_reach row_reach(const abs_joint *j, bool gradient)
 {
-    tn_system *sys = &s->base;
-    int n = 0;
+    abs_reach reach = ABS_TURNING;
+    for (int i = 0; i < j->nrow; i++)
+        for (int m = 0; m < j->row[i].nterm; m++) {
+            const tn_row_form form = j->row[i].term[m].row.form;
+            const bool turning = form == TN_ROW_DOT || form == TN_ROW_ANGLE;
+            if (!turning && !(gradient && form == TN_ROW_COORD))
+                reach = ABS_ALL;
+        }
+    return reach;
+}
+
+static tn_status constraint_matrix(absolute *s, const int *size, const int *rows, pair_list list,
+                                   bool gradient, tn_sparse **out)
+{
+    list.count = 0;
     for (int k = 0; k < s->njoint; k++) {
-        rows[k] = s->joint[k].nrow;
+        const abs_body row = {.block = k, .nblock = 1};
+        const abs_reach reach = row_reach(&s->joint[k], gradient);
         for (int i = 0; i < s->joint[k].nbody; i++)
-            list[n++] = (tn_pair_index){k, s->joint[k].body[i] - 1};
+            declare(&list, &row, &s->body[s->joint[k].body[i]], reach);
     }
-    const int nb = s->nbody - 1;
-    TN_TRY(tn_sparse_create(s->njoint, rows, nb, size, n, list, &sys->block[TN_BLOCK_B]));
-    TN_TRY(tn_sparse_create(s->njoint, rows, nb, size, n, list, &sys->block[TN_BLOCK_Z]));
-    for (int k = 0; k < s->njoint; k++)
-        for (int i = 0; i < s->joint[k].nbody; i++)
-            s->joint[k].B[i] = tn_sparse_slot(sys->block[TN_BLOCK_B], k, s->joint[k].body[i] - 1);
+    TN_TRY(tn_sparse_create(s->njoint, rows, s->nblock, size, list.count, list.at, out));
+    for (int k = 0; k < s->njoint; k++) {
+        const abs_body row = {.block = k, .nblock = 1};
+        abs_joint *j = &s->joint[k];
+        for (int i = 0; i < j->nbody; i++)
+            (gradient ? j->Z : j->B)[i] = find_slots(*out, &row, &s->body[j->body[i]]);
+    }
     return TN_OK;
 }
 
 static tn_status build_patterns(absolute *s)
 {
-    const int room = s->nbody + 2 * s->npair + 4 * s->njoint + 1;
-    int *size = tn_alloc(sizeof(int) * (size_t)(s->nbody + 1));
+    const int room = 2 * s->nbody + 16 * s->npair + 8 * s->njoint + 1;
+    int *size = tn_alloc(sizeof(int) * (size_t)(s->nblock + 1));
     int *rows = tn_alloc(sizeof(int) * (size_t)(s->njoint + 1));
-    tn_pair_index *list = tn_alloc(sizeof *list * (size_t)room);
-    tn_status status = size && rows && list ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    pair_list list = {tn_alloc(sizeof *list.at * (size_t)room), 0};
+    tn_status status = size && rows && list.at ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
     if (status == TN_OK) {
         for (int k = 1; k < s->nbody; k++)
-            size[k - 1] = s->body[k].nv;
+            for (int i = 0; i < s->body[k].nblock; i++)
+                size[s->body[k].block + i] = s->body[k].nv / s->body[k].nblock;
+        for (int k = 0; k < s->njoint; k++)
+            rows[k] = s->joint[k].nrow;
         status = build_dynamics_pattern(s, size, list);
     }
     if (status == TN_OK)
-        status = build_constraint_pattern(s, size, rows, list);
+        status = constraint_matrix(s, size, rows, list, false, &s->base.block[TN_BLOCK_B]);
+    if (status == TN_OK)
+        status = constraint_matrix(s, size, rows, list, true, &s->base.block[TN_BLOCK_Z]);
     tn_free(size);
     tn_free(rows);
-    tn_free(list);
+    tn_free(list.at);
     return status;
 }
 

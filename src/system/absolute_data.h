@@ -6,11 +6,29 @@
 
 #include "system/absolute.h"
 
+// Where a block of two bodies, or of a joint and a body, lives. The coordinates of a rigid body in
+// R^3 x SO(3) are two blocks, moving and turning, as many couplings touch the turning part only;
+// those of other bodies are one. Parts that are not declared have offset -1 and are skipped.
+typedef struct abs_slots {
+    tn_slot part[2][2];
+} abs_slots;
+
+static inline void abs_add(tn_sparse *A, const abs_slots *at, double scale, const double *block)
+{
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            if (at->part[i][j].offset >= 0)
+                tn_sparse_add(A, at->part[i][j], scale, block + 18 * i + 3 * j, 6);
+}
+
+// Which parts of two bodies the rows and forces of a pair couple.
+typedef enum abs_reach { ABS_NOTHING, ABS_TURNING, ABS_ALL } abs_reach;
+
 typedef struct abs_body {
     tn_body_kind kind;
     bool se3;          // rigid bodies: velocity is a body-fixed twist
     int nv, v0, q0;    // slices; nv is 0 for the ground
-    int block;         // block number of its coordinates, -1 for the ground
+    int block, nblock; // first block number of its coordinates and how many, 0 for the ground
     double mass;       // [kg]
     tn_mat3 J;         // about the centre of mass, body axes
     tn_vec3 com;       // centre of mass in the user's body frame
@@ -19,9 +37,7 @@ typedef struct abs_body {
     tn_vec3 p;         //   centre of mass,
     tn_twist V;        //   world twist at the centre of mass,
     tn_vec3 U, W;      //   the same in body axes
-    tn_slot diagonal;  // in block K
-    tn_slot damping;   // in block D
-    tn_slot mass_slot; // in block M
+    abs_slots diagonal, damping, inertia; // its own block in K, D and M
 } abs_body;
 
 // A pair of frames on two bodies, local to their centres of mass; evaluated into `at`.
@@ -30,11 +46,11 @@ typedef struct abs_pair {
     tn_frame fa, fb;
     const tn_joint_data *pose; // frame A is prescribed by this pose drive; NULL otherwise
     tn_pair at;
-    tn_twist Va_dot;           // acceleration of a prescribed frame A
-    tn_slot K[2][2], D[2][2];  // blocks (a, b) x (a, b); offset -1 where not declared
-    bool coupled;              // joint rows couple the two bodies in K,
-    bool damped;               //   forces in K and D
-    int memory[3], nmemory;    // memories of its angles
+    tn_twist Va_dot;            // acceleration of a prescribed frame A
+    abs_slots K[2][2], D[2][2]; // blocks (a, b) x (a, b)
+    abs_reach joint_reach;      // of joint rows, in K
+    abs_reach force_reach;      // of forces, in K and D
+    int memory[3], nmemory;     // memories of its angles
 } abs_pair;
 
 typedef struct abs_term {
@@ -49,7 +65,7 @@ typedef struct abs_row {
     abs_term term[2];
     const tn_timefn *u;
     bool start_constant;
-    double constant, rate;    // g = … - constant - u(t), gdot = … - rate - u'(t)
+    double constant, rate;         // g = … - constant - u(t), gdot = … - rate - u'(t)
     bool no_position, no_velocity; // of a start row that states only one of the two
 } abs_row;
 
@@ -59,10 +75,10 @@ typedef struct abs_joint {
     int row0, nrow;
     abs_row row[TN_JOINT_MAX_ROWS];
     int npair, pair[2];
-    int nbody, body[4];     // moving bodies of the rows, each once
-    tn_slot B[4];           // in blocks B and Z
-    bool has_time;          // some row depends on time
-    int own_pair;           // pair of its frames, -1 for gears and drives
+    int nbody, body[4];              // moving bodies of the rows, each once
+    abs_slots B[4], Z[4];            // in blocks B and Z; only part[0][…] is used
+    bool has_time;                   // some row depends on time
+    int own_pair;                    // pair of its frames, -1 for gears and drives
     int memory[TN_JOINT_MAX_COORDS]; // of its angle coordinates, -1 for others
 } abs_joint;
 
@@ -80,7 +96,7 @@ typedef struct abs_memory {
 typedef struct absolute {
     tn_system base;
     const tn_model *model;
-    int nbody, npair, nforce, nmemory;
+    int nbody, nblock, npair, nforce, nmemory;
     int njoint; // joints of the model, then one more for each joint with stated start values
     abs_body *body;
     abs_pair *pair;

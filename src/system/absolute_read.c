@@ -13,8 +13,7 @@ static void start_body(const absolute *s, int k, double *q, double *v)
     const tn_body_def *def = &s->model->bodies.at[k].def;
     const tn_vec3 p = tn_frame_point(def->frame, b->com);
     const tn_vec3 w = tn_m3_apply(def->frame.R, def->rate);
-    const tn_vec3 u =
-        tn_v3_add(def->velocity, tn_v3_cross(w, tn_m3_apply(def->frame.R, b->com)));
+    const tn_vec3 u = tn_v3_add(def->velocity, tn_v3_cross(w, tn_m3_apply(def->frame.R, b->com)));
     double *qb = q + b->q0, *vb = v + b->v0;
     if (b->kind == TN_BODY_RIGID) {
         tn_v3_to(p, qb);
@@ -71,9 +70,9 @@ void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r)
             row->constant = 0.0;
             for (int m = 0; m < row->nterm; m++) {
                 const abs_term *term = &row->term[m];
-                row->constant += term->coefficient *
-                                 tn_row_value(&term->row, &s->pair[term->pair].at,
-                                              term->memory >= 0 ? r[term->memory] : 0.0);
+                row->constant +=
+                    term->coefficient * tn_row_value(&term->row, &s->pair[term->pair].at,
+                                                     term->memory >= 0 ? r[term->memory] : 0.0);
             }
         }
     }
@@ -95,8 +94,8 @@ void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_bod
     const abs_body *b = &s->body[body];
     const tn_vec3 arm = tn_v3_neg(tn_m3_apply(b->R, b->com)); // centre of mass to origin
     out->frame = (tn_frame){b->R, tn_v3_add(b->p, arm)};
-    out->rotation = b->kind == TN_BODY_RIGID ? tn_quat_from(at->q + b->q0 + 3)
-                                             : tn_quat_from_matrix(b->R);
+    out->rotation =
+        b->kind == TN_BODY_RIGID ? tn_quat_from(at->q + b->q0 + 3) : tn_quat_from_matrix(b->R);
     out->velocity = tn_v3_add(b->V.v, tn_v3_cross(b->V.w, arm));
     out->rate = b->W;
     if (!at->a)
@@ -110,8 +109,8 @@ void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_bod
     else if (b->kind == TN_BODY_PLANAR)
         out->rate_dot.z = a[2];
     const tn_vec3 w_dot = tn_m3_apply(b->R, out->rate_dot);
-    out->acceleration = tn_v3_add(p_dd, tn_v3_add(tn_v3_cross(w_dot, arm),
-                                                  tn_v3_cross(b->V.w, tn_v3_cross(b->V.w, arm))));
+    out->acceleration = tn_v3_add(
+        p_dd, tn_v3_add(tn_v3_cross(w_dot, arm), tn_v3_cross(b->V.w, tn_v3_cross(b->V.w, arm))));
 }
 
 // The part of -B^T lambda that the rows of the joint put on one body, in world axes.
@@ -162,7 +161,8 @@ void tn_absolute_row_levels(const tn_system *sys, int row, bool *position, bool 
     *velocity = !j->row[row - j->row0].no_velocity;
 }
 
-int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q, double *qd)
+int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q,
+                            double *qd)
 {
     absolute *s = (absolute *)sys;
     const abs_joint *j = &s->joint[joint];

@@ -54,23 +54,21 @@ tn_point tn_state_point(const tn_state *x)
     return (tn_point){x->t, x->q, x->v, x->a, x->lambda, x->eta, x->e, x->r};
 }
 
-// All columns of one group have the same rows, so a row of the product mixes entries at one offset.
+// The columns that T mixes have the same rows, so a row of the product mixes entries at one offset.
+// Moving columns of R^3 x SO(3) are not mixed, as T is the identity there.
 static void group_times_tangent(const tn_group *group, const tn_sparse *A, const double *x,
                                 double *out)
 {
     double T[6][6];
     tn_group_tangent(group, x + group->v0, T);
-    const int n = group->nv, rows = A->colptr[group->v0 + 1] - A->colptr[group->v0];
-    const int first = group->kind == TN_GROUP_SO3 ? 3 : 0; // translations of R^3 x SO(3) keep T = I
-    for (int j = 0; j < n; j++) {
-        const int to = A->colptr[group->v0 + j];
-        if (j < first) {
-            tn_copy(rows, A->val + to, out + to);
-            continue;
-        }
-        tn_zero(rows, out + to);
+    const int first = group->kind == TN_GROUP_SO3 ? 3 : 0, n = group->nv;
+    const int *column = A->colptr + group->v0;
+    const int rows = column[first + 1] - column[first];
+    tn_copy(column[first] - column[0], A->val + column[0], out + column[0]);
+    for (int j = first; j < n; j++) {
+        tn_zero(rows, out + column[j]);
         for (int i = first; i < n; i++)
-            tn_axpy(rows, T[i][j], A->val + A->colptr[group->v0 + i], out + to);
+            tn_axpy(rows, T[i][j], A->val + column[i], out + column[j]);
     }
 }
 

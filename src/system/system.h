@@ -49,23 +49,23 @@ enum {
 // r = M a - f + B^T lambda + N^T eta.
 typedef enum tn_block {
     TN_BLOCK_M,
-    TN_BLOCK_B,   // dg/dq                       ng x nv
-    TN_BLOCK_N,   // of the Pfaffian rows        nn x nv
-    TN_BLOCK_K,   // dr/dq                       nv x nv
-    TN_BLOCK_D,   // dr/dv                       nv x nv
-    TN_BLOCK_Z,   // d gdot / dq                 ng x nv
-    TN_BLOCK_NZ,  // d ndot / dq                 nn x nv
-    TN_BLOCK_FL,  // -df/dlambda                 nv x ng
-    TN_BLOCK_FN,  // -df/deta                    nv x nn
-    TN_BLOCK_FE,  // dr/de                       nv x ne
-    TN_BLOCK_GE,  // dg/de                       ng x ne
-    TN_BLOCK_ZE,  // d gdot / de                 ng x ne
-    TN_BLOCK_NE,  // d ndot / de                 nn x ne
-    TN_BLOCK_EQ,  // d extra / dq                ne x nv
-    TN_BLOCK_EV,  // d extra / dv                ne x nv
-    TN_BLOCK_EE,  // d extra / de                ne x ne
-    TN_BLOCK_EL,  // d extra / dlambda           ne x ng
-    TN_BLOCK_EN,  // d extra / deta              ne x nn
+    TN_BLOCK_B,  // dg/dq                       ng x nv
+    TN_BLOCK_N,  // of the Pfaffian rows        nn x nv
+    TN_BLOCK_K,  // dr/dq                       nv x nv
+    TN_BLOCK_D,  // dr/dv                       nv x nv
+    TN_BLOCK_Z,  // d gdot / dq                 ng x nv
+    TN_BLOCK_NZ, // d ndot / dq                 nn x nv
+    TN_BLOCK_FL, // -df/dlambda                 nv x ng
+    TN_BLOCK_FN, // -df/deta                    nv x nn
+    TN_BLOCK_FE, // dr/de                       nv x ne
+    TN_BLOCK_GE, // dg/de                       ng x ne
+    TN_BLOCK_ZE, // d gdot / de                 ng x ne
+    TN_BLOCK_NE, // d ndot / de                 nn x ne
+    TN_BLOCK_EQ, // d extra / dq                ne x nv
+    TN_BLOCK_EV, // d extra / dv                ne x nv
+    TN_BLOCK_EE, // d extra / de                ne x ne
+    TN_BLOCK_EL, // d extra / dlambda           ne x ng
+    TN_BLOCK_EN, // d extra / deta              ne x nn
     TN_BLOCK_COUNT
 } tn_block;
 
@@ -102,12 +102,12 @@ struct tn_system {
     int ngroup;
     tn_group *groups;
     tn_sparse *block[TN_BLOCK_COUNT];
-    double *f;              // nv
-    double *g, *gdot, *gamma;  // ng
-    double *ndot, *ngamma;  // nn
-    double *extra;          // ne
-    bool force_uses_lambda; // f depends on lambda or eta
-    long evals, tangents;   // counters
+    double *f;                // nv
+    double *g, *gdot, *gamma; // ng
+    double *ndot, *ngamma;    // nn
+    double *extra;            // ne
+    bool force_uses_lambda;   // f depends on lambda or eta
+    long evals, tangents;     // counters
 };
 
 // The whole state at one time, owned by a simulation.
@@ -116,11 +116,13 @@ typedef struct tn_state {
     double *q, *v, *a, *lambda, *eta, *e, *r;
 } tn_state;
 
-tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want); // counts, checks finite
+tn_status tn_system_eval(tn_system *sys, const tn_point *at,
+                         unsigned want); // counts, checks finite
 void tn_system_destroy(tn_system *sys);
 tn_point tn_state_point(const tn_state *x);
 
 // Multiplies the columns of A (…x nv) by the tangent operator of the group at the increment x:
 // out = A T(x). `out` holds A->nnz values; the pattern is that of A, whose column blocks must not
 // split a group.
-void tn_system_times_tangent(const tn_system *sys, const tn_sparse *A, const double *x, double *out);
+void tn_system_times_tangent(const tn_system *sys, const tn_sparse *A, const double *x,
+                             double *out);
