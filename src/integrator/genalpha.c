@@ -40,7 +40,7 @@ typedef struct genalpha {
     double alpha_m, alpha_f, beta, gamma, d;
     bool started, have_jerk, fresh; // fresh: the factorisation belongs to this step size
     double h_last, rate_last;
-    double noise;                        // of x, as seen in earlier steps
+    double noise_x, noise_rest;          // of corrections, as seen in earlier steps
     double *v_given;                     // velocity before the first step, as it was   nv
     double *A;                           // algorithmic acceleration                       nv
     double *jerk;                        // estimate of v''                                nv
@@ -91,7 +91,7 @@ static void set_coefficients(genalpha *s, double alpha_m, double alpha_f)
     s->gamma = 0.5 - s->d;
     s->beta = 0.25 * (s->gamma + 0.5) * (s->gamma + 0.5);
     s->started = s->have_jerk = s->fresh = false;
-    s->noise = 0.0;
+    s->noise_x = s->noise_rest = 0.0;
 }
 
 static tn_status galpha_begin(tn_integrator *self, const tn_sim_options *options)
@@ -275,9 +275,9 @@ static double largest(int n, const double *x, const double *y) // max |x| over 1
 
 // Size of a Newton step in the unknowns that carry the motion, relative to their size.
 typedef struct correction {
-    double x;     // increment of q: sees the round-off of q / h through g = 0
-    double rest;  // u where it stands apart from x, and e
-    double noise; // of x
+    double x;    // increment of q: sees the round-off of q / h through g = 0
+    double rest; // u where it stands apart from x, and e
+    double noise_x, noise_rest;
 } correction;
 
 static correction measure(const genalpha *s, const tn_layout *at, const tn_system *sys, double h)
@@ -287,15 +287,16 @@ static correction measure(const genalpha *s, const tn_layout *at, const tn_syste
     if (at->u != at->x)
         c.rest = tn_norm_inf(sys->nv, s->r + at->u) / scale;
     c.rest = fmax(c.rest, largest(at->n - at->e, s->r + at->e, s->y + at->e));
-    c.noise = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, s->q1)) / (h * scale);
-    c.noise = fmax(c.noise, s->noise);
+    c.noise_x = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, s->q1)) / (h * scale);
+    c.noise_x = fmax(c.noise_x, s->noise_x);
+    c.noise_rest = fmax(8.0 * DBL_EPSILON, s->noise_rest);
     return c;
 }
 
 // What still counts of a correction: all but noise.
 static double remaining(correction c)
 {
-    return c.x > c.noise ? fmax(c.x, c.rest) : c.rest;
+    return fmax(c.x > c.noise_x ? c.x : 0.0, c.rest > c.noise_rest ? c.rest : 0.0);
 }
 
 static void blame(const genalpha *s, tn_stepper *stepper, int n)
@@ -325,10 +326,11 @@ static verdict judge(genalpha *s, correction c, double last, double tol, int age
     if (age > 1)
         rate = fmax(rate, LEAST_RATE);
     const double left = rate < 1.0 ? size * rate / (1.0 - rate) : size;
-    if (left <= tol || size <= 8.0 * DBL_EPSILON)
+    if (left <= tol)
         return CONVERGED;
     if (age == 1 && last > 0.0 && size <= NOISE_MAX && rate > LEAST_RATE) {
-        s->noise = fmax(s->noise, 2.0 * fmin(c.x, NOISE_MAX));
+        s->noise_x = fmax(s->noise_x, 2.0 * fmin(c.x, NOISE_MAX));
+        s->noise_rest = fmax(s->noise_rest, 2.0 * fmin(c.rest, NOISE_MAX));
         return CONVERGED;
     }
     if (last > 0.0 && rate > 1.0)
@@ -390,7 +392,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         const correction c = measure(s, &at, sys, h);
         verdict v = judge(s, c, last, stepper->options->newton_tol, age);
         if (v == CONVERGED && age > 1 && k + 1 < stepper->options->newton_max)
-            v = judge_multipliers(s, &at, sys, c.noise, &last_multipliers);
+            v = judge_multipliers(s, &at, sys, c.noise_x, &last_multipliers);
         last = remaining(c);
         renew = always || v == RENEW || v == RESTART;
         if (v == CONVERGED) {
