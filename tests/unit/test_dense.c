@@ -41,7 +41,7 @@ static void multiply(int m, int n, const double *A, const double *x, double *y)
 static void vector_operations_follow_their_definitions(void)
 {
     for (int n = 0; n <= 11; n++) { // all remainders of the four lanes
-        double x[11], y[11], z[11], dot = 0.0, largest = 0.0;
+        double x[11] = {0}, y[11] = {0}, z[11] = {0}, dot = 0.0, largest = 0.0;
         random_fill(n, x);
         random_fill(n, y);
         tn_copy(n, y, z);
