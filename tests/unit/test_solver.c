@@ -132,7 +132,7 @@ static void check_against_dense_lu(tn_solver *solver, const tn_sparse *A)
 {
     const int n = A->nrow;
     double *LU = malloc((size_t)n * (size_t)n * sizeof(double));
-    double *b = random_vector(n), *x = malloc((size_t)n * sizeof(double));
+    double *b = random_vector(n), *x = calloc((size_t)n, sizeof(double));
     int *pivot = malloc((size_t)n * sizeof(int));
     tn_copy(n, b, x);
     tn_sparse_to_dense(A, LU);
