@@ -103,7 +103,7 @@ static chain random_chain(int nbody)
 
 static double *random_vector(int n)
 {
-    double *x = malloc((size_t)n * sizeof(double));
+    double *x = calloc((size_t)n, sizeof(double));
     for (int i = 0; i < n; i++)
         x[i] = tn_random();
     return x;
