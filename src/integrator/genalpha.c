@@ -30,9 +30,9 @@
 static const double LEAST_RATE = 0.1;
 
 // No iteration gets below the noise of its functions: round-off of q / h, amplified by the constraints
-// of long chains, or the differences that stand in for missing Jacobians. From this close a Newton step
-// with a tangent of the same iterate leaves next to nothing; where it does not, the rest is noise, and
-// later steps are not asked for less.
+// of long chains, or the differences that stand in for missing Jacobians. From this close a tangent of
+// the same step leaves next to nothing; where two of its corrections are of like size they are noise,
+// and later steps are not asked for less.
 static const double NOISE_MAX = 1e-8;
 
 typedef struct genalpha {
@@ -328,7 +328,7 @@ static verdict judge(genalpha *s, correction c, double last, double tol, int age
     const double left = rate < 1.0 ? size * rate / (1.0 - rate) : size;
     if (left <= tol)
         return CONVERGED;
-    if (age == 1 && last > 0.0 && size <= NOISE_MAX && rate > LEAST_RATE) {
+    if (age > 1 && age <= 20 && size <= NOISE_MAX && rate > LEAST_RATE) {
         s->noise_x = fmax(s->noise_x, 2.0 * fmin(c.x, NOISE_MAX));
         s->noise_rest = fmax(s->noise_rest, 2.0 * fmin(c.rest, NOISE_MAX));
         return CONVERGED;
