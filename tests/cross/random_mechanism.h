@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "../workshop.h"
+#include "workshop.h"
 
 enum { MOST_BODIES = 8 };
 

@@ -4,7 +4,7 @@
 // floating: they assemble, have the freedoms that their rank says, conserve energy and momentum at the
 // order of the method, and their tangents match differences.
 
-#include "../probe.h"
+#include "probe.h"
 #include "integrator/integrator.h"
 #include "random_mechanism.h"
 #include "sim/sim.h"

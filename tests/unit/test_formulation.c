@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+//
+// Problems: the iteration matrix of every formulation against differences of its residual, through the
+// relations of an integrator, on models with every element and on user functions with every kind of
+// variable, with all rows and with some left out.
+
+#include "formulation/formulation.h"
+#include "probe.h"
+#include "system/callbacks.h"
+#include "test.h"
+#include "workshop.h"
+
+// Differences of fourth order (probe.h) on the models; user functions are differenced inside as well.
+static const double EXACT = 1e-9, NESTED = 1e-6;
+
+// One implicit step: v = v0 + wv u, a = a0 + wa u, c' = c0 + wc c, q = q0 o exp(h x).
+typedef struct implicit {
+    tn_problem *problem;
+    tn_layout at;
+    tn_weights w;
+    probe p;       // start configuration in q; q1, v1 are the end point
+    double *y, *r; // n
+    double *a1, *lambda, *eta, *cdot, *dx;
+    double *block;
+} implicit;
+
+static implicit open_step(probe p, const tn_formulation *formulation)
+{
+    implicit s = {.p = p, .w = {.h = 0.05, .q = 0.05, .v = 1.9, .a = 70.0, .c = 35.0}};
+    tn_system *sys = p.sys;
+    CHECK_OK(tn_problem_create(sys, formulation, &s.problem));
+    s.at = tn_problem_layout(s.problem);
+    const int size[] = {s.at.n, s.at.n, sys->nv, sys->ng, sys->nn, sys->nc, sys->nv};
+    double **part[] = {&s.y, &s.r, &s.a1, &s.lambda, &s.eta, &s.cdot, &s.dx};
+    size_t total = 1;
+    for (int k = 0; k < TN_COUNT(size); k++)
+        total += (size_t)size[k];
+    s.block = calloc(total, sizeof(double));
+    CHECK(s.block != NULL);
+    double *next = s.block;
+    for (int k = 0; k < TN_COUNT(size); k++) {
+        *part[k] = next;
+        next += size[k];
+    }
+    random_fill(s.at.n, s.y);
+    const tn_point start = probe_point(&p);
+    CHECK_OK(tn_problem_begin(s.problem, &start));
+    return s;
+}
+
+static void close_step(implicit *s)
+{
+    tn_problem_destroy(s->problem);
+    free(s->block);
+}
+
+// The end point that belongs to y.
+static tn_point unfold(implicit *s)
+{
+    probe *p = &s->p;
+    const tn_system *sys = p->sys;
+    for (int i = 0; i < sys->nv; i++) {
+        s->dx[i] = s->w.h * s->y[s->at.x + i];
+        p->v1[i] = p->v[i] + s->w.v * s->y[s->at.u + i];
+        s->a1[i] = p->a[i] + s->w.a * s->y[s->at.u + i];
+    }
+    tn_group_retract(sys->ngroup, sys->groups, p->q, s->dx, p->q1);
+    for (int i = 0; i < sys->ng; i++)
+        s->lambda[i] = s->y[s->at.lambda + i] / s->w.h;
+    for (int i = 0; i < sys->nn; i++)
+        s->eta[i] = s->y[s->at.eta + i] / s->w.h;
+    for (int i = 0; i < sys->nc; i++)
+        s->cdot[i] = 0.3 + s->w.c * s->y[s->at.e + i];
+    return (tn_point){p->t, p->q1, p->v1, s->a1, s->lambda, s->eta, s->y + s->at.e, p->r};
+}
+
+static void residual_column(implicit *s, int j, double *out)
+{
+    static const double at_step[4] = {1.0, -1.0, 2.0, -2.0}, weight[4] = {8.0, -8.0, -1.0, 1.0};
+    const double y = s->y[j];
+    tn_zero(s->at.n, out);
+    for (int k = 0; k < 4; k++) {
+        s->y[j] = y + at_step[k] * PROBE_STEP;
+        const tn_point at = unfold(s);
+        CHECK_OK(tn_problem_residual(s->problem, &at, s->y, s->w.h, s->cdot, s->r));
+        tn_axpy(s->at.n, weight[k] / (12.0 * PROBE_STEP), s->r, out);
+    }
+    s->y[j] = y;
+}
+
+static bool is_left_out(const implicit *s, const int *active, int row)
+{
+    const tn_system *sys = s->p.sys;
+    if (!active || row < s->at.lambda || row >= s->at.e)
+        return false;
+    return row >= s->at.eta ? !active[sys->ng + row - s->at.eta]
+                            : !active[(row - s->at.lambda) % sys->ng];
+}
+
+static void check_matrix(implicit *s, const int *active, double tol)
+{
+    const int n = s->at.n;
+    double *difference = calloc(2 * (size_t)n + 1, sizeof(double)), *column = difference + n;
+    CHECK(difference != NULL);
+    if (active)
+        tn_problem_set_active(s->problem, active);
+    for (int j = 0; j < n; j++) {
+        residual_column(s, j, difference);
+        const tn_point at = unfold(s);
+        CHECK_OK(tn_problem_factor(s->problem, &at, s->dx, s->w));
+        probe_column(tn_problem_matrix(s->problem), j, column);
+        const double size = 1.0 + tn_norm_inf(n, column);
+        for (int i = 0; i < n; i++) {
+            if (is_left_out(s, active, i)) {
+                CHECK_NEAR(difference[i], 0.0, 0.0);
+                CHECK_NEAR(column[i], i == j ? 1.0 : 0.0, 0.0);
+            } else
+                CHECK_NEAR(column[i], difference[i], tol * size);
+        }
+    }
+    free(difference);
+}
+
+// Every formulation at a point, with all rows and with every third one left out.
+static void check_formulations(probe p, double tol)
+{
+    const int rows = p.sys->ng + p.sys->nn;
+    int *active = calloc((size_t)rows + 1, sizeof(int));
+    CHECK(active != NULL);
+    for (int i = 0; i < rows; i++)
+        active[i] = i % 3 != 1;
+    for (int k = 0; k < tn_formulation_count; k++) {
+        implicit s = open_step(p, tn_formulations[k]);
+        check_matrix(&s, NULL, tol);
+        check_matrix(&s, active, tol);
+        close_step(&s);
+    }
+    free(active);
+}
+
+// Few joints of each kind, so that matrices stay small: the blocks have tests of their own.
+static tn_model *small_model(bool planar)
+{
+    tn_model *model = tn_model_create();
+    const tn_body_kind kind = planar ? TN_BODY_PLANAR : TN_BODY_RIGID;
+    const tn_body a = random_body(model, kind), b = random_body(model, kind);
+    const tn_body c = random_body(model, planar ? TN_BODY_POINT_2D : TN_BODY_POINT);
+    tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+    const tn_joint pin = random_joint(model, TN_JOINT_REVOLUTE, TN_GROUND, a);
+    const tn_joint guide = random_joint(model, TN_JOINT_PRISMATIC, a, b);
+    random_joint(model, TN_JOINT_DISTANCE, b, c);
+    couple(model, guide, pin);
+    use_coordinates(model, pin);
+    random_pose_drive(model, b);
+    random_pair_forces(model, a, b);
+    random_pair_forces(model, b, c);
+    CHECK_OK(tn_model_status(model));
+    return model;
+}
+
+static void matrices_of_models_match_differences(void)
+{
+    static const tn_rotation rotations[] = {TN_ROTATION_SO3, TN_ROTATION_SE3};
+    for (int planar = 0; planar < 2; planar++)
+        for (int i = 0; i < TN_COUNT(rotations); i++) {
+            tn_model *model = small_model(planar);
+            tn_system *sys = NULL;
+            CHECK_OK(tn_absolute_create(model, rotations[i], false, &sys));
+            probe p = probe_open(sys);
+            probe_randomize(&p, 0.3);
+            check_formulations(p, EXACT);
+            probe_close(&p);
+            tn_model_destroy(model);
+        }
+}
+
+static void matrices_of_free_bodies_match_differences(void)
+{
+    tn_model *model = tn_model_create();
+    const tn_body a = random_body(model, TN_BODY_RIGID), b = random_body(model, TN_BODY_RIGID);
+    random_pair_forces(model, a, b);
+    tn_system *sys = NULL;
+    CHECK_OK(tn_absolute_create(model, TN_ROTATION_SE3, false, &sys));
+    CHECK(sys->ng == 0);
+    probe p = probe_open(sys);
+    probe_randomize(&p, 0.3);
+    check_formulations(p, EXACT);
+    probe_close(&p);
+    tn_model_destroy(model);
+}
+
+// User functions with every kind of variable ------------------------------------------------------
+
+enum { NQ = 3, NG = 1, NN = 1, NC = 1, NW = 1 };
+
+static int mass(void *user, const tn_arguments *x, double *M)
+{
+    (void)user;
+    const double off = 0.2 * cos(x->q[1]);
+    const double A[NQ * NQ] = {2.0 + 0.1 * x->q[0], off, 0.0, off, 3.0, off, 0.0, off, 1.5};
+    memcpy(M, A, sizeof A);
+    return 0;
+}
+
+static int force(void *user, const tn_arguments *x, double *f)
+{
+    (void)user;
+    const double lambda = x->lambda ? x->lambda[0] : 0.0, eta = x->eta ? x->eta[0] : 0.0;
+    f[0] = sin(x->q[1]) * x->v[2] + x->c[0] * x->q[2] + 0.1 * lambda * x->v[1];
+    f[1] = -x->q[0] + x->w[0] * x->v[1] + 0.3 * eta * x->q[2];
+    f[2] = x->q[0] * x->v[0] + x->c[0] * x->c[0] - 0.1 * lambda;
+    return 0;
+}
+
+static int constraint(void *user, const tn_arguments *x, double *g)
+{
+    (void)user;
+    g[0] = x->q[0] * x->q[0] + sin(x->q[1]) * x->q[2] + 0.1 * sin(2.0 * x->t);
+    return 0;
+}
+
+static int pfaffian(void *user, const tn_arguments *x, double *N, double *n0)
+{
+    (void)user;
+    N[0] = sin(x->q[0]);
+    N[1] = 1.0;
+    N[2] = 0.2 * x->q[1];
+    n0[0] = 0.3 * x->q[2];
+    return 0;
+}
+
+static int states(void *user, const tn_arguments *x, double *d)
+{
+    (void)user;
+    d[0] = -x->c[0] + x->q[0] * x->v[1] + (x->lambda ? 0.1 * x->lambda[0] : 0.0);
+    return 0;
+}
+
+static int algebraic(void *user, const tn_arguments *x, double *b)
+{
+    (void)user;
+    b[0] = x->w[0] * (1.0 + 0.1 * x->w[0]) - x->v[0] * x->q[1] + 0.1 * x->c[0] +
+           (x->eta ? 0.2 * x->eta[0] : 0.0);
+    return 0;
+}
+
+static void matrices_of_user_functions_match_differences(void)
+{
+    const tn_callbacks functions = {
+        .nq = NQ,
+        .ng = NG,
+        .nn = NN,
+        .nc = NC,
+        .nw = NW,
+        .time_dependent = true,
+        .lambda_in_force = true,
+        .mass = mass,
+        .force = force,
+        .constraint = constraint,
+        .pfaffian = pfaffian,
+        .states = states,
+        .algebraic = algebraic,
+    };
+    tn_system *sys = NULL;
+    CHECK_OK(tn_callbacks_create(&functions, &sys));
+    probe p = probe_open(sys);
+    random_fill(sys->nq, p.q);
+    random_fill(sys->nv, p.v);
+    random_fill(sys->nv, p.a);
+    random_fill(sys->ne, p.e);
+    check_formulations(p, NESTED);
+    probe_close(&p);
+}
+
+// Layout and names --------------------------------------------------------------------------------
+
+static void layouts_and_names_belong_together(void)
+{
+    tn_model *model = tn_model_create();
+    tn_body_def body = tn_default_body();
+    body.name = "rod";
+    tn_joint_def ball = tn_default_joint(TN_JOINT_SPHERICAL);
+    ball.name = "ball";
+    ball.body_b = tn_add_body(model, &body);
+    tn_add_joint(model, &ball);
+    tn_system *sys = NULL;
+    CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &sys));
+    for (int k = 0; k < tn_formulation_count; k++) {
+        const tn_formulation *f = tn_formulations[k];
+        const bool both = f->position && f->velocity;
+        tn_problem *p = NULL;
+        char text[96];
+        CHECK_OK(tn_problem_create(sys, f, &p));
+        const tn_layout at = tn_problem_layout(p);
+        CHECK(at.n == (both ? 2 * 6 + 2 * 3 : 6 + 3));
+        CHECK(at.u == (both ? 6 : 0) && (at.mu >= 0) == both);
+        CHECK(tn_problem_system(p) == sys && tn_problem_formulation(p) == f);
+        tn_problem_name(p, at.u + 3, text, sizeof text);
+        CHECK_TEXT(text, "body 'rod', turn about x");
+        tn_problem_name(p, at.lambda + 1, text, sizeof text);
+        CHECK_TEXT(text, "joint 'ball', row y");
+        if (both) {
+            tn_problem_name(p, at.mu + 2, text, sizeof text);
+            CHECK_TEXT(text, "joint 'ball', row z");
+        }
+        CHECK(tn_find_formulation(f->name) == f);
+        tn_problem_destroy(p);
+    }
+    CHECK(tn_find_formulation("index9") == NULL);
+    tn_system_destroy(sys);
+    tn_model_destroy(model);
+}
+
+// Solutions ---------------------------------------------------------------------------------------
+
+// J^-1 r solves J x = r, also by the rank-revealing way where a row is there twice and not left out.
+static void solving_inverts_the_matrix(void)
+{
+    for (int twice = 0; twice < 2; twice++)
+        for (int k = 0; k < tn_formulation_count; k++) {
+            tn_model *model = tn_model_create();
+            const tn_body a = random_body(model, TN_BODY_RIGID);
+            tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
+            pin.body_b = a;
+            tn_add_joint(model, &pin);
+            if (twice)
+                tn_add_joint(model, &pin);
+            tn_system *sys = NULL;
+            CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &sys));
+            probe p = probe_open(sys);
+            probe_randomize(&p, 0.1);
+            implicit s = open_step(p, tn_formulations[k]);
+            const tn_point at = unfold(&s);
+            CHECK_OK(tn_problem_factor(s.problem, &at, s.dx, s.w));
+            const int n = s.at.n;
+            double *x = calloc(2 * (size_t)n, sizeof(double)), *b = x + n;
+            CHECK(x != NULL);
+            tn_sparse_mul(tn_problem_matrix(s.problem), 1.0, s.y, b); // in its range
+            tn_copy(n, b, x);
+            CHECK_OK(tn_problem_solve(s.problem, x));
+            tn_sparse_mul(tn_problem_matrix(s.problem), -1.0, x, b);
+            CHECK_NEAR(tn_norm_inf(n, b), 0.0, 1e-9); // entries up to 1e3 times 1e-13
+            free(x);
+            close_step(&s);
+            probe_close(&p);
+            tn_model_destroy(model);
+        }
+}
+
+static const tn_test tests[] = {
+    {"matrices of models match differences", matrices_of_models_match_differences},
+    {"matrices of free bodies match differences", matrices_of_free_bodies_match_differences},
+    {"matrices of user functions match differences", matrices_of_user_functions_match_differences},
+    {"layouts and names belong together", layouts_and_names_belong_together},
+    {"solving inverts the matrix", solving_inverts_the_matrix},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
