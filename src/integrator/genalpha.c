@@ -33,7 +33,7 @@ static const double LEAST_RATE = 0.1;
 // of long chains, or the differences that stand in for missing Jacobians. From this close a tangent of
 // the same step leaves next to nothing; where two of its corrections are of like size they are noise,
 // and later steps are not asked for less.
-static const double NOISE_MAX = 1e-8;
+static const double NOISE_MAX = 1e-9;
 
 typedef struct genalpha {
     tn_integrator base;
@@ -219,6 +219,7 @@ static void change_step(genalpha *s, const tn_system *sys, double h)
     tn_axpy(sys->nv, s->d * (h - s->h_last), s->jerk, s->A);
     tn_axpy(sys->nc, s->d * (h - s->h_last), s->bend, s->C);
     forget_changes(s, sys);
+    s->noise_x = s->noise_rest = 0.0;
     s->h_last = h;
     s->fresh = false;
 }
@@ -333,9 +334,11 @@ static verdict judge(genalpha *s, correction c, double last, double tol, int age
         s->noise_rest = fmax(s->noise_rest, 2.0 * fmin(c.rest, NOISE_MAX));
         return CONVERGED;
     }
-    if (last > 0.0 && rate > 1.0)
-        return age > 20 ? RESTART : age > 1 ? RENEW : rate > 2.0 ? DIVERGED : GO_ON;
-    return last > 0.0 && rate > 0.25 ? RENEW : GO_ON;
+    if (last <= 0.0)
+        return GO_ON;
+    if (age == 1) // the step before it was that of an older tangent, which tells nothing of this one
+        return rate > 4.0 && size > 1e-3 ? DIVERGED : GO_ON;
+    return rate > 1.0 && age > 20 ? RESTART : rate > 0.25 ? RENEW : GO_ON;
 }
 
 // An old tangent has the motion right as soon as the prediction is, but moves the multipliers only by
