@@ -43,7 +43,7 @@ $column["A.coordinates.angle"] <= 6.3 {
 }
 
 END {
-    print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 560 460\" width=\"560\" height=\"460\">"
+    print "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"50 95 450 340\" width=\"450\" height=\"340\">"
     print "<title>A four-bar linkage over one turn of its crank, and the path of a coupler point</title>"
     print "<style>"
     print "  path, polyline { fill: none; stroke-linejoin: round; stroke-linecap: round }"
