@@ -38,8 +38,6 @@ tn_status tn_sink_fail(tn_sink *sink, const char *reason)
                    sink->saved);
 }
 
-// Folder -------------------------------------------------------------------------------------------
-
 static tn_status make_folder(const char *directory, bool *made)
 {
     struct stat info;
@@ -98,8 +96,6 @@ static tn_status remove_old_results(const tn_record *record)
     }
     return TN_OK;
 }
-
-// Life ---------------------------------------------------------------------------------------------
 
 static tn_status open_file(tn_record *record, const tn_sink_ops *ops)
 {

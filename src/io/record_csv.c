@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Results as a table: one line per row, a header with names and units, fields quoted as in RFC 4180.
-// Numbers have the fewest digits, 15 to 17, that read back as the same double.
+// Results as a table: one line per row, a header with names and units, fields quoted as in RFC
+// 4180. Numbers have the fewest digits, 15 to 17, that read back as the same double.
 
 #include "base/alloc.h"
 #include "io/record.h"
@@ -25,8 +25,6 @@ typedef struct csv_sink {
     long lines; // complete rows in the text
     off_t good; // bytes of the file up to the last row that was saved
 } csv_sink;
-
-// Text ---------------------------------------------------------------------------------------------
 
 static tn_status make_room(csv_sink *s, size_t more)
 {
@@ -127,8 +125,6 @@ static tn_status put_header(csv_sink *s, const tn_record *record)
     s->text[s->length - 1] = '\n'; // in place of the last comma; time is always there
     return TN_OK;
 }
-
-// File ---------------------------------------------------------------------------------------------
 
 // Writes the text; when the disk is full the file keeps complete lines only.
 static tn_status write_text(csv_sink *s)

@@ -43,8 +43,6 @@ typedef struct hdf5_sink {
     char reason[256]; // of the first failed call, "" while all is well
 } hdf5_sink;
 
-// Errors -------------------------------------------------------------------------------------------
-
 // The innermost entry of the error stack says most. That of a failed system call is a long line of
 // key = value, of which the message of the system is wanted.
 static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *user)
@@ -78,8 +76,6 @@ static bool is_well(const hdf5_sink *s)
 {
     return !s->reason[0];
 }
-
-// Names and attributes -----------------------------------------------------------------------------
 
 static hid_t open_space(hdf5_sink *s, int n) // n < 0: one value, not a list
 {
@@ -213,8 +209,6 @@ static void put_file_attributes(hdf5_sink *s, const tn_record *record)
     put_text(s, s->file, "method", tn_sim_method(record->sim));
 }
 
-// Channels -----------------------------------------------------------------------------------------
-
 // Shape of `rows` rows of a channel: (n), (n, owners) or (n, owners, components).
 static int channel_shape(const tn_channel *c, hsize_t rows, hsize_t shape[3])
 {
@@ -311,8 +305,6 @@ static int find_room(hdf5_sink *s, hsize_t bytes)
         return errno;
     return error == ENOSPC || error == EFBIG || error == EDQUOT ? error : 0;
 }
-
-// File ---------------------------------------------------------------------------------------------
 
 static void flush(hdf5_sink *s)
 {

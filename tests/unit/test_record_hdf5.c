@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: MIT
+//
+// Results in HDF5, read back through HDF5 itself: every dataset with shape, unit and values; a full
+// disk and a killed run keep the rows before.
+
+#include "record_bench.h"
+
+#include <time.h>
+
+#ifdef TN_WITH_HDF5
+#include <hdf5.h>
+
+static void text_of(hid_t object, const char *name, char *out, size_t size)
+{
+    char *text = NULL;
+    const hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
+    CHECK(attribute >= 0);
+    const hid_t type = H5Aget_type(attribute);
+    CHECK(H5Aread(attribute, type, &text) >= 0);
+    snprintf(out, size, "%s", text);
+    H5free_memory(text);
+    H5Tclose(type);
+    H5Aclose(attribute);
+}
+
+static void check_attribute(hid_t object, const char *name, const char *expected)
+{
+    char text[2048];
+    text_of(object, name, text, sizeof(text));
+    CHECK_TEXT(text, expected);
+}
+
+// The numbers of a dataset of the given shape (ended by 0 where it has fewer sides); free them.
+static double *numbers(hid_t file, const char *path, hsize_t n, hsize_t owners, hsize_t parts)
+{
+    const hsize_t expected[3] = {n, owners, parts};
+    hsize_t shape[3] = {0};
+    const hid_t set = H5Dopen2(file, path, H5P_DEFAULT), space = H5Dget_space(set);
+    CHECK(set >= 0);
+    const int rank = parts ? 3 : owners ? 2 : 1;
+    CHECK(H5Sget_simple_extent_ndims(space) == rank);
+    H5Sget_simple_extent_dims(space, shape, NULL);
+    for (int i = 0; i < rank; i++)
+        CHECK(shape[i] == expected[i]);
+    const size_t size = (size_t)(n * (owners ? owners : 1) * (parts ? parts : 1));
+    double *values = malloc((size + 1) * sizeof(double));
+    CHECK(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    H5Sclose(space);
+    H5Dclose(set);
+    return values;
+}
+
+static void check_texts(hid_t file, const char *path, int n, const char *const *expected)
+{
+    const hid_t set = H5Dopen2(file, path, H5P_DEFAULT), type = H5Dget_type(set);
+    const hid_t space = H5Dget_space(set);
+    char *texts[16] = {0};
+    CHECK(H5Sget_simple_extent_npoints(space) == n);
+    CHECK(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts) >= 0);
+    for (int i = 0; i < n; i++)
+        CHECK_TEXT(texts[i], expected[i]);
+    H5Dvlen_reclaim(type, space, H5P_DEFAULT, texts);
+    H5Sclose(space);
+    H5Tclose(type);
+    H5Dclose(set);
+}
+
+static void check_ints(hid_t file, const char *path, int n, const int *expected)
+{
+    int values[16] = {0};
+    const hid_t set = H5Dopen2(file, path, H5P_DEFAULT), space = H5Dget_space(set);
+    CHECK(H5Sget_simple_extent_npoints(space) == n);
+    CHECK(H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
+    for (int i = 0; i < n; i++)
+        CHECK(values[i] == expected[i]);
+    H5Sclose(space);
+    H5Dclose(set);
+}
+
+static hid_t open_result(const char *path)
+{
+    const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    CHECK(file >= 0);
+    return file;
+}
+
+static void names_kinds_and_offsets_are_stored(void)
+{
+    static const char *const rows[] = {"x", "y", "z", "tilt about y", "tilt about x"};
+    static const char *const row_units[] = {"N", "N", "N", "N m", "N m"};
+    bench b = start();
+    const char *names[10], *units[10];
+    for (int i = 0; i < 10; i++) {
+        names[i] = rows[i % 5];
+        units[i] = row_units[i % 5];
+    }
+    clean("names");
+    CHECK_OK(create(&b, "names", only(true, false)));
+    CHECK_OK(tn_record_close(b.record, "failed: a reason"));
+    const hid_t file = open_result("names/result.h5");
+    check_attribute(file, "format", "tenon-result");
+    check_attribute(file, "tenon_version", tn_version());
+    check_attribute(file, "model", "models/two links.yaml");
+    check_attribute(file, "method", "galpha/ggl@absolute");
+    check_attribute(file, "outcome", "failed: a reason");
+    check_texts(file, "bodies/names", 2, (const char *[]){"crank", rod_name});
+    check_texts(file, "joints/names", 2, (const char *[]){".", "pin"});
+    check_texts(file, "joints/kinds", 2, (const char *[]){"revolute", "revolute"});
+    check_texts(file, "joints/coordinate_names", 2, (const char *[]){"angle", "angle"});
+    check_texts(file, "joints/coordinate_units", 2, (const char *[]){"rad", "rad"});
+    check_texts(file, "joints/rate_units", 2, (const char *[]){"rad/s", "rad/s"});
+    check_texts(file, "joints/row_names", 10, names);
+    check_texts(file, "joints/row_units", 10, units);
+    check_ints(file, "joints/coordinate_offset", 3, (const int[]){0, 1, 2});
+    check_ints(file, "joints/row_offset", 3, (const int[]){0, 5, 10});
+    check_ints(file, "joints/row_unique", 10, (const int[]){1, 1, 1, 1, 1, 1, 1, 1, 1, 1});
+    H5Fclose(file);
+    stop(&b);
+    clean("names");
+}
+
+// Every dataset that grows, its shape for two bodies and two joints, and its attributes.
+static const struct {
+    const char *path, *unit, *frame;
+    hsize_t owners, parts;
+} sets[] = {
+    {"time", "s", NULL, 0, 0},
+    {"step", "s", NULL, 0, 0},
+    {"bodies/position", "m", "inertial", 2, 3},
+    {"bodies/quaternion", "1", "inertial", 2, 4},
+    {"bodies/velocity", "m/s", "inertial", 2, 3},
+    {"bodies/angular_velocity", "rad/s", "body", 2, 3},
+    {"bodies/acceleration", "m/s^2", "inertial", 2, 3},
+    {"bodies/angular_acceleration", "rad/s^2", "body", 2, 3},
+    {"joints/coordinates", "mixed", NULL, 2, 0},
+    {"joints/rates", "mixed", NULL, 2, 0},
+    {"joints/force", "N", "inertial", 2, 3},
+    {"joints/torque", "N m", "inertial", 2, 3},
+    {"joints/lambda", "mixed", NULL, 10, 0},
+    {"energy/kinetic", "J", NULL, 0, 0},
+    {"energy/potential", "J", NULL, 0, 0},
+    {"energy/dissipated", "J", NULL, 0, 0},
+    {"energy/supplied", "J", NULL, 0, 0},
+    {"energy/balance", "J", NULL, 0, 0},
+    {"residuals/g", "mixed", NULL, 0, 0},
+    {"residuals/gdot", "mixed", NULL, 0, 0},
+};
+
+static void shapes_and_units_hold_for_any_number_of_rows(void)
+{
+    static const int rows[] = {0, 1, 1000, 3000}; // 3000: several chunks and blocks
+    for (int r = 0; r < TN_COUNT(rows); r++) {
+        bench b = start();
+        clean("shapes");
+        CHECK_OK(create(&b, "shapes", only(true, false)));
+        put_rows(&b, rows[r]);
+        CHECK_OK(tn_record_close(b.record, "done"));
+        const hid_t file = open_result("shapes/result.h5");
+        for (int i = 0; i < TN_COUNT(sets); i++) {
+            free(numbers(file, sets[i].path, (hsize_t)rows[r], sets[i].owners, sets[i].parts));
+            const hid_t set = H5Dopen2(file, sets[i].path, H5P_DEFAULT);
+            check_attribute(set, "unit", sets[i].unit);
+            if (sets[i].frame)
+                check_attribute(set, "frame", sets[i].frame);
+            CHECK(H5Aexists(set, "frame") == (sets[i].frame != NULL));
+            CHECK(H5Aexists(set, "columns") == (sets[i].parts > 0));
+            H5Dclose(set);
+        }
+        double *time = numbers(file, "time", (hsize_t)rows[r], 0, 0);
+        for (int i = 0; i < rows[r]; i++)
+            CHECK_NEAR(time[i], i * H, 1e-12); // 3000 additions of round-off below 4e-16
+        free(time);
+        H5Fclose(file);
+        stop(&b);
+        clean("shapes");
+    }
+}
+
+static void check_vec3(const double *at, tn_vec3 v)
+{
+    CHECK(at[0] == v.x && at[1] == v.y && at[2] == v.z);
+}
+
+static void check_body(hid_t file, const tn_sim *sim, int row, int body)
+{
+    const hsize_t n = (hsize_t)row + 1;
+    const int at = 2 * row + body - 1;
+    const tn_body id = {body};
+    const tn_quat q = tn_sim_body_rotation(sim, id);
+    double *p = numbers(file, "bodies/position", n, 2, 3);
+    double *r = numbers(file, "bodies/quaternion", n, 2, 4);
+    double *v = numbers(file, "bodies/velocity", n, 2, 3);
+    double *w = numbers(file, "bodies/angular_velocity", n, 2, 3);
+    double *a = numbers(file, "bodies/acceleration", n, 2, 3);
+    double *e = numbers(file, "bodies/angular_acceleration", n, 2, 3);
+    check_vec3(p + 3 * at, tn_sim_body_frame(sim, id).p);
+    CHECK(r[4 * at] == q.w);
+    check_vec3(r + 4 * at + 1, tn_v3(q.x, q.y, q.z));
+    check_vec3(v + 3 * at, tn_sim_body_velocity(sim, id));
+    check_vec3(w + 3 * at, tn_sim_body_rate(sim, id));
+    check_vec3(a + 3 * at, tn_sim_body_acceleration(sim, id));
+    check_vec3(e + 3 * at, tn_sim_body_rate_dot(sim, id));
+    free(p), free(r), free(v), free(w), free(a), free(e);
+}
+
+static void check_joint(hid_t file, const tn_sim *sim, int row, int joint)
+{
+    const hsize_t n = (hsize_t)row + 1;
+    const tn_joint id = {joint};
+    const tn_wrench reaction = tn_sim_joint_reaction(sim, id);
+    double q[3], rate[3], lambda[6];
+    CHECK(tn_sim_joint_coordinates(sim, id, q, rate) == 1);
+    CHECK(tn_sim_joint_multipliers(sim, id, lambda, NULL) == 5);
+    double *c = numbers(file, "joints/coordinates", n, 2, 0);
+    double *d = numbers(file, "joints/rates", n, 2, 0);
+    double *f = numbers(file, "joints/force", n, 2, 3);
+    double *m = numbers(file, "joints/torque", n, 2, 3);
+    double *l = numbers(file, "joints/lambda", n, 10, 0);
+    CHECK(c[2 * row + joint] == q[0] && d[2 * row + joint] == rate[0]);
+    check_vec3(f + 3 * (2 * row + joint), reaction.f);
+    check_vec3(m + 3 * (2 * row + joint), reaction.m);
+    for (int i = 0; i < 5; i++)
+        CHECK(l[10 * row + 5 * joint + i] == lambda[i]);
+    free(c), free(d), free(f), free(m), free(l);
+}
+
+static void values_are_those_of_the_simulation(void)
+{
+    enum { ROW = 40 };
+    bench b = start();
+    tn_ledger ledger;
+    clean("values");
+    CHECK_OK(create(&b, "values", only(true, false)));
+    put_rows(&b, ROW);
+    CHECK_OK(tn_record_row(b.record, b.sim));
+    CHECK_OK(tn_record_close(b.record, NULL));
+    const hid_t file = open_result("values/result.h5");
+    check_attribute(file, "outcome", "done");
+    for (int i = 0; i < 2; i++) {
+        check_body(file, b.sim, ROW, i + 1);
+        check_joint(file, b.sim, ROW, i);
+    }
+    tn_sim_ledger(b.sim, &ledger);
+    const struct {
+        const char *path;
+        double value;
+    } run[] = {
+        {"time", tn_sim_time(b.sim)},           {"energy/kinetic", ledger.kinetic},
+        {"energy/potential", ledger.potential}, {"energy/dissipated", ledger.dissipated},
+        {"energy/supplied", ledger.supplied},   {"energy/balance", ledger.balance},
+        {"residuals/g", ledger.max_g},          {"residuals/gdot", ledger.max_gdot},
+    };
+    for (int i = 0; i < TN_COUNT(run); i++) {
+        double *values = numbers(file, run[i].path, ROW + 1, 0, 0);
+        CHECK(values[ROW] == run[i].value);
+        free(values);
+    }
+    double *step = numbers(file, "step", ROW + 1, 0, 0);
+    CHECK(step[0] == 0.0);
+    CHECK_NEAR(step[ROW], H, 1e-15); // the difference of two times near 0.04
+    free(step);
+    H5Fclose(file);
+    stop(&b);
+    clean("values");
+}
+
+static void models_without_joints_are_stored(void)
+{
+    tn_model *model = tn_model_create();
+    const tn_body_def def = tn_default_body();
+    tn_body_def named = def;
+    named.name = "free";
+    tn_add_body(model, &named);
+    const tn_sim_options options = tn_default_sim();
+    bench b = {.model = model};
+    CHECK_OK(tn_sim_create(model, &options, &b.sim));
+    clean("free");
+    CHECK_OK(create(&b, "free", only(true, true)));
+    put_rows(&b, 2);
+    CHECK_OK(tn_record_close(b.record, "done"));
+    const hid_t file = open_result("free/result.h5");
+    const hid_t set = H5Dopen2(file, "joints/force", H5P_DEFAULT), space = H5Dget_space(set);
+    hsize_t shape[3] = {9, 9, 9};
+    CHECK(H5Sget_simple_extent_dims(space, shape, NULL) == 3);
+    CHECK(shape[0] == 2 && shape[1] == 0 && shape[2] == 3);
+    check_texts(file, "joints/names", 0, NULL);
+    H5Sclose(space);
+    H5Dclose(set);
+    H5Fclose(file);
+    stop(&b);
+    clean("free");
+}
+
+static int unit_mass(void *user, const tn_arguments *at, double *M)
+{
+    (void)user, (void)at;
+    M[0] = 1.0;
+    return 0;
+}
+
+static int spring(void *user, const tn_arguments *at, double *f)
+{
+    (void)user;
+    f[0] = -at->q[0];
+    return 0;
+}
+
+static void user_equations_store_their_state(void)
+{
+    const tn_callbacks oscillator = {.nq = 1, .mass = unit_mass, .force = spring};
+    const double q = 1.0, v = 0.5;
+    const tn_sim_options options = tn_default_sim();
+    bench b = {0};
+    CHECK_OK(tn_sim_create_callbacks(&oscillator, &q, &v, &options, &b.sim));
+    clean("own");
+    CHECK_OK(create(&b, "own", only(true, true)));
+    put_rows(&b, 2);
+    CHECK_OK(tn_record_close(b.record, "done"));
+    const hid_t file = open_result("own/result.h5");
+    double *values = numbers(file, "state/v", 2, 1, 0);
+    CHECK(values[0] == 0.5);
+    free(values);
+    CHECK(H5Lexists(file, "bodies", H5P_DEFAULT) == 0);
+    H5Fclose(file);
+    CHECK(strncmp(read_text("own/result.csv"), "time [s],step [s],state.q.0,state.v.0,", 38) == 0);
+    stop(&b);
+    clean("own");
+}
+
+static void fill_disk_with_hdf5(void)
+{
+    fill_disk("fullh5", only(true, false), "result.h5", 3000000);
+    H5close(); // what HDF5 does at exit: it must not crash
+}
+
+static void hdf5_on_a_full_disk_keeps_the_rows_before(void)
+{
+    clean("fullh5");
+    CHECK(in_child(fill_disk_with_hdf5) == 0);
+    const hid_t file = open_result("fullh5/result.h5");
+    check_attribute(file, "outcome", "failed: the disk is full");
+    const hid_t set = H5Dopen2(file, "time", H5P_DEFAULT), space = H5Dget_space(set);
+    const hssize_t rows = H5Sget_simple_extent_npoints(space);
+    CHECK(rows > 1000);
+    for (int i = 0; i < TN_COUNT(sets); i++)
+        free(numbers(file, sets[i].path, (hsize_t)rows, sets[i].owners, sets[i].parts));
+    H5Sclose(space);
+    H5Dclose(set);
+    H5Fclose(file);
+    clean("fullh5");
+}
+
+enum { FLUSHED = 700 };
+
+static void flush_and_die(void)
+{
+    bench b = start();
+    CHECK_OK(create(&b, "killed", only(true, true)));
+    for (int i = 0; i < FLUSHED; i++)
+        CHECK_OK(tn_record_row(b.record, b.sim));
+    CHECK_OK(tn_record_flush(b.record));
+    for (int i = 0; i < FLUSHED; i++) // one block of these reaches HDF5, but no flush follows
+        CHECK_OK(tn_record_row(b.record, b.sim));
+    raise(SIGKILL);
+}
+
+static void wait_and_die(void)
+{
+    bench b = start();
+    const struct timespec pause = {2, 100000000};
+    CHECK_OK(create(&b, "killed", only(true, true)));
+    for (int i = 0; i < FLUSHED - 1; i++)
+        CHECK_OK(tn_record_row(b.record, b.sim));
+    nanosleep(&pause, NULL);
+    CHECK_OK(tn_record_row(b.record, b.sim)); // late: everything is written
+    raise(SIGKILL);
+}
+
+static void check_killed(void)
+{
+    const hid_t file = open_result("killed/result.h5");
+    for (int i = 0; i < TN_COUNT(sets); i++)
+        free(numbers(file, sets[i].path, FLUSHED, sets[i].owners, sets[i].parts));
+    check_attribute(file, "outcome", "running");
+    H5Fclose(file);
+    CHECK(count_lines(read_text("killed/result.csv")) >= FLUSHED + 1);
+    clean("killed");
+}
+
+static void a_killed_run_keeps_what_was_flushed(void)
+{
+    clean("killed");
+    CHECK(WTERMSIG(in_child(flush_and_die)) == SIGKILL);
+    check_killed();
+    CHECK(WTERMSIG(in_child(wait_and_die)) == SIGKILL);
+    check_killed();
+}
+
+static herr_t users_handler(hid_t stack, void *user)
+{
+    (void)stack;
+    ++*(int *)user;
+    return 0;
+}
+
+static void the_error_handler_of_the_user_stays(void)
+{
+    H5E_auto2_t before, after;
+    void *before_data, *after_data;
+    int called = 0;
+    bench b = start();
+    clean("handler");
+    CHECK(mkdir("handler", 0777) == 0 && mkdir("handler/result.h5", 0777) == 0);
+    tn_record_options options = only(true, false);
+    options.overwrite = true;
+    H5Eget_auto2(H5E_DEFAULT, &before, &before_data);
+    H5Eset_auto2(H5E_DEFAULT, users_handler, &called);
+    CHECK_STATUS(create(&b, "handler", options), TN_ERR_FILE);
+    CHECK_TEXT(tn_last_error(), "cannot write handler/result.h5: Is a directory");
+    CHECK(rmdir("handler/result.h5") == 0);
+    const hid_t busy = H5Fcreate("handler/result.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    CHECK_STATUS(create(&b, "handler", options), TN_ERR_FILE); // HDF5 itself refuses
+    CHECK(strncmp(tn_last_error(), "cannot write handler/result.h5: ", 32) == 0);
+    H5Fclose(busy);
+    H5Eget_auto2(H5E_DEFAULT, &after, &after_data);
+    CHECK(called == 0 && after == users_handler && after_data == &called);
+    H5Eset_auto2(H5E_DEFAULT, before, before_data);
+    stop(&b);
+    clean("handler");
+}
+
+static void a_long_outcome_is_cut_between_characters(void)
+{
+    char outcome[3000] = "failed: ", stored[3000];
+    bench b = start();
+    while (strlen(outcome) < 2000)
+        strcat(outcome, "\xc3\xa4 \xe2\x82\xac");
+    clean("long");
+    CHECK_OK(create(&b, "long", only(true, false)));
+    CHECK_OK(tn_record_close(b.record, outcome));
+    const hid_t file = open_result("long/result.h5");
+    text_of(file, "outcome", stored, sizeof(stored));
+    const size_t n = strlen(stored);
+    CHECK(n > 1000 && n < 1024 && strncmp(stored, outcome, n) == 0);
+    CHECK((outcome[n] & 0xc0) != 0x80); // the next byte begins a character
+    H5Fclose(file);
+    stop(&b);
+    clean("long");
+}
+
+#else
+
+static void without_hdf5_the_default_is_a_table(void)
+{
+    bench b = start();
+    CHECK(!tn_default_record().hdf5 && tn_default_record().csv);
+    CHECK_STATUS(create(&b, "without", only(true, false)), TN_ERR_USAGE);
+    CHECK_TEXT(tn_last_error(), "cannot write without/result.h5: this Tenon was built without "
+                                "HDF5; record CSV, or build with -DTENON_HDF5=ON");
+    CHECK(!exists("without"));
+    stop(&b);
+}
+
+#endif
+
+static const tn_test tests[] = {
+#ifdef TN_WITH_HDF5
+    {"names, kinds and offsets are stored", names_kinds_and_offsets_are_stored},
+    {"shapes and units hold for any number of rows", shapes_and_units_hold_for_any_number_of_rows},
+    {"values are those of the simulation", values_are_those_of_the_simulation},
+    {"models without joints are stored", models_without_joints_are_stored},
+    {"user equations store their state", user_equations_store_their_state},
+    {"HDF5 on a full disk keeps the rows before", hdf5_on_a_full_disk_keeps_the_rows_before},
+    {"a killed run keeps what was flushed", a_killed_run_keeps_what_was_flushed},
+    {"the error handler of the user stays", the_error_handler_of_the_user_stays},
+    {"a long outcome is cut between characters", a_long_outcome_is_cut_between_characters},
+#else
+    {"without HDF5 the default is a table", without_hdf5_the_default_is_a_table},
+#endif
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
