@@ -314,8 +314,8 @@ static void flush(hdf5_sink *s)
     }
 }
 
-// After a failed write HDF5 cannot close the file and may crash at exit: from here on it writes into
-// the void, and the disk keeps what the last flush made of the file.
+// After a failed write HDF5 cannot close the file and may crash at exit: from here on it writes
+// into the void, and the disk keeps what the last flush made of the file.
 static void cut_off(hdf5_sink *s)
 {
     void *handle = NULL;
