@@ -92,6 +92,7 @@ TN_API const double *tn_sim_sampled(const tn_sim *sim); // r
 
 typedef struct tn_ledger {
     long steps, rejected, newton, factorizations, evaluations, tangents;
+    double g, gdot;         // largest |g| and |B v + g_t| now
     double max_g;           // largest |g| seen, over accepted steps
     double max_gdot;        // largest |B v + g_t|
     double energy_start, energy; // kinetic + potential [J]

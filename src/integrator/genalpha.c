@@ -338,7 +338,7 @@ static verdict judge(genalpha *s, correction c, double last, double tol, int age
         return GO_ON;
     if (age == 1) // the step before it was that of an older tangent, which tells nothing of this one
         return rate > 4.0 && size > 1e-3 ? DIVERGED : GO_ON;
-    return rate > 1.0 && age > 20 ? RESTART : rate > 0.25 ? RENEW : GO_ON;
+    return rate > 1.0 && age > 20 ? RESTART : rate > 0.1 ? RENEW : GO_ON;
 }
 
 // An old tangent has the motion right as soon as the prediction is, but moves the multipliers only by

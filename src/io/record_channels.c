@@ -40,8 +40,8 @@ enum {
     DISSIPATED,
     SUPPLIED,
     BALANCE,
-    MAX_G,
-    MAX_GDOT,
+    RESIDUAL_G,
+    RESIDUAL_GDOT,
     KINDS
 };
 
@@ -70,8 +70,8 @@ static const tn_channel_kind kinds[KINDS] = {
     [DISSIPATED] = {"energy/dissipated", "J", NULL, TN_OWNER_RUN, 1, NULL},
     [SUPPLIED] = {"energy/supplied", "J", NULL, TN_OWNER_RUN, 1, NULL},
     [BALANCE] = {"energy/balance", "J", NULL, TN_OWNER_RUN, 1, NULL},
-    [MAX_G] = {"residuals/g", "mixed", NULL, TN_OWNER_RUN, 1, NULL},
-    [MAX_GDOT] = {"residuals/gdot", "mixed", NULL, TN_OWNER_RUN, 1, NULL},
+    [RESIDUAL_G] = {"residuals/g", "mixed", NULL, TN_OWNER_RUN, 1, NULL},
+    [RESIDUAL_GDOT] = {"residuals/gdot", "mixed", NULL, TN_OWNER_RUN, 1, NULL},
 };
 
 static void add_channel(tn_record *record, int kind, int owners)
@@ -125,8 +125,8 @@ static void list_channels(tn_record *record)
     }
     for (int k = KINETIC; k <= BALANCE && ledger.has_energy; k++)
         add_channel(record, k, 1);
-    add_channel(record, MAX_G, 1);
-    add_channel(record, MAX_GDOT, 1);
+    add_channel(record, RESIDUAL_G, 1);
+    add_channel(record, RESIDUAL_GDOT, 1);
 }
 
 static void carve(tn_record *record, tn_carve *mem)
@@ -293,8 +293,8 @@ static void gather_run(tn_record *record, const tn_sim *sim, double *to[KINDS])
     *to[TIME] = t;
     // Where rows are further apart than steps, the mean step between them.
     *to[STEP] = record->rows > 0 && steps > 0 ? (t - record->last_time) / (double)steps : 0.0;
-    *to[MAX_G] = ledger.max_g;
-    *to[MAX_GDOT] = ledger.max_gdot;
+    *to[RESIDUAL_G] = ledger.g;
+    *to[RESIDUAL_GDOT] = ledger.gdot;
     if (to[KINETIC]) {
         *to[KINETIC] = ledger.kinetic;
         *to[POTENTIAL] = ledger.potential;

@@ -34,9 +34,11 @@ static void measure_residuals(tn_sim *sim)
     const tn_point at = tn_state_point(&sim->start.x);
     if (sys->ng + sys->nn == 0 || sys->ops->eval(sys, &at, TN_EVAL_G | TN_EVAL_GDOT) != TN_OK)
         return;
-    sim->ledger.max_g = fmax(sim->ledger.max_g, tn_norm_inf(sys->ng, sys->g));
-    sim->ledger.max_gdot = fmax(sim->ledger.max_gdot, tn_norm_inf(sys->ng, sys->gdot));
-    sim->ledger.max_gdot = fmax(sim->ledger.max_gdot, tn_norm_inf(sys->nn, sys->ndot));
+    tn_ledger *l = &sim->ledger;
+    l->g = tn_norm_inf(sys->ng, sys->g);
+    l->gdot = fmax(tn_norm_inf(sys->ng, sys->gdot), tn_norm_inf(sys->nn, sys->ndot));
+    l->max_g = fmax(l->max_g, l->g);
+    l->max_gdot = fmax(l->max_gdot, l->gdot);
 }
 
 void tn_sim_open_ledger(tn_sim *sim)

@@ -166,17 +166,37 @@ static void place_prescribed(abs_pair *p, double t)
         tn_v3_add(tn_v3_scale(u[3][2], x), tn_v3_add(tn_v3_cross(wz, wy), tn_v3_cross(wzy, wx))));
 }
 
+static void place_pair(absolute *s, abs_pair *p, double t)
+{
+    if (p->pose)
+        place_prescribed(p, t);
+    else
+        p->at.a = place_end(&s->body[p->a], p->fa);
+    p->at.b = place_end(&s->body[p->b], p->fb);
+}
+
 void tn_absolute_place(absolute *s, const tn_point *at)
 {
     for (int k = 1; k < s->nbody; k++)
         place_body(&s->body[k], at);
-    for (int k = 0; k < s->npair; k++) {
-        abs_pair *p = &s->pair[k];
-        if (p->pose)
-            place_prescribed(p, at->t);
-        else
-            p->at.a = place_end(&s->body[p->a], p->fa);
-        p->at.b = place_end(&s->body[p->b], p->fb);
+    for (int k = 0; k < s->npair; k++)
+        place_pair(s, &s->pair[k], at->t);
+}
+
+void tn_absolute_place_body(absolute *s, const tn_point *at, int body)
+{
+    if (body > 0)
+        place_body(&s->body[body], at);
+}
+
+void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j)
+{
+    const int own = j->own_pair >= 0;
+    for (int k = -own; k < j->npair; k++) {
+        abs_pair *p = &s->pair[k < 0 ? j->own_pair : j->pair[k]];
+        tn_absolute_place_body(s, at, p->a);
+        tn_absolute_place_body(s, at, p->b);
+        place_pair(s, p, at->t);
     }
 }
 

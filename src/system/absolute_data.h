@@ -109,4 +109,7 @@ typedef struct absolute {
 
 // Places bodies and pairs at a point: fills the evaluated fields.
 void tn_absolute_place(absolute *s, const tn_point *at);
+// The same for one body, and for the bodies and pairs of one joint: read-out costs what it reads.
+void tn_absolute_place_body(absolute *s, const tn_point *at, int body);
+void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j);
 extern const tn_system_ops tn_absolute_ops;

@@ -90,7 +90,7 @@ void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_bod
     *out = (tn_body_state){.frame = tn_frame_identity, .rotation = tn_quat_identity};
     if (body == 0)
         return;
-    tn_absolute_place(s, at);
+    tn_absolute_place_body(s, at, body);
     const abs_body *b = &s->body[body];
     const tn_vec3 arm = tn_v3_neg(tn_m3_apply(b->R, b->com)); // centre of mass to origin
     out->frame = (tn_frame){b->R, tn_v3_add(b->p, arm)};
@@ -135,7 +135,7 @@ tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joi
 {
     absolute *s = (absolute *)sys;
     const abs_joint *j = &s->joint[joint];
-    tn_absolute_place(s, at);
+    tn_absolute_place_joint(s, at, j);
     const abs_pair *p = &s->pair[j->own_pair >= 0 ? j->own_pair : j->pair[0]];
     tn_wrench w = constraint_wrench(s, j, at->lambda, p->b);
     w.m = tn_v3_sub(w.m, tn_v3_cross(p->at.b.r, w.f)); // from the centre of mass to frame B
@@ -169,7 +169,7 @@ int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint,
     const tn_joint_ops *ops = s->model->joints.at[joint].ops;
     if (j->own_pair < 0)
         return 0;
-    tn_absolute_place(s, at);
+    tn_absolute_place_joint(s, at, j);
     const tn_pair *pair = &s->pair[j->own_pair].at;
     for (int i = 0; i < ops->ncoord; i++) {
         double G[12];

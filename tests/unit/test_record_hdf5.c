@@ -245,10 +245,14 @@ static void values_are_those_of_the_simulation(void)
         const char *path;
         double value;
     } run[] = {
-        {"time", tn_sim_time(b.sim)},           {"energy/kinetic", ledger.kinetic},
-        {"energy/potential", ledger.potential}, {"energy/dissipated", ledger.dissipated},
-        {"energy/supplied", ledger.supplied},   {"energy/balance", ledger.balance},
-        {"residuals/g", ledger.max_g},          {"residuals/gdot", ledger.max_gdot},
+        {"time", tn_sim_time(b.sim)},
+        {"energy/kinetic", ledger.kinetic},
+        {"energy/potential", ledger.potential},
+        {"energy/dissipated", ledger.dissipated},
+        {"energy/supplied", ledger.supplied},
+        {"energy/balance", ledger.balance},
+        {"residuals/g", ledger.g},
+        {"residuals/gdot", ledger.gdot},
     };
     for (int i = 0; i < TN_COUNT(run); i++) {
         double *values = numbers(file, run[i].path, ROW + 1, 0, 0);
