@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Random models for the tests of systems: bodies of any kind, every joint, coupling and force of the
-// registry. They are meant for evaluation at any state; nothing here is assembled.
+// Random models for the tests of systems: bodies of any kind, every joint, coupling and force of
+// the registry. They are meant for evaluation at any state; nothing here is assembled.
 
 #pragma once
 

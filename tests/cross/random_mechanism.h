@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Random mechanisms: a tree of random joints with point masses as leaves, loops closed by joints whose
-// frames are built from the configuration so that they fit, gears, copies of joints (which repeat
-// rows), springs without dampers.
+// Random mechanisms: a tree of random joints with point masses as leaves, loops closed by joints
+// whose frames are built from the configuration so that they fit, gears, copies of joints (which
+// repeat rows), springs without dampers.
 
 #pragma once
 

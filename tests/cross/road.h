@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Roads: one problem run by many methods. A problem is a model or a set of user functions with a
-// time span; a track holds what is compared, at eight times, in quantities that do not depend on the
-// coordinates: frames and velocities of bodies, multipliers, extra variables.
+// time span; a track holds what is compared, at eight times, in quantities that do not depend on
+// the coordinates: frames and velocities of bodies, multipliers, extra variables.
 
 #pragma once
 

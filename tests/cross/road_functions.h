@@ -141,9 +141,9 @@ static const tn_callbacks loop_functions = {
 static const double loop_q0[] = {0.56464247339503537, -0.82533561490967833};
 static const double loop_v0[] = {0.41266780745483916, 0.28232123669751769};
 
-// Blade: a knife edge on an inclined plane, p = g sin(slope) = 4, with drag on its motion and on its
-// turning. With the speed u along the edge at the angle a: u' = p cos a - 0.5 u, a'' = -0.8 a', and the
-// edge pushes sideways with eta = p sin a + u a'.
+// Blade: a knife edge on an inclined plane, p = g sin(slope) = 4, with drag on its motion and on
+// its turning. With the speed u along the edge at the angle a: u' = p cos a - 0.5 u, a'' = -0.8 a',
+// and the edge pushes sideways with eta = p sin a + u a'.
 
 static const double BLADE_P = 4.0;
 
@@ -197,8 +197,8 @@ static const tn_callbacks blade_functions = {
 };
 static const double blade_q0[] = {0.0, 0.0, 0.0}, blade_v0[] = {0.0, 0.0, 2.0};
 
-// Bead: on the ellipse c(s) = (1.2 cos s, 0.8 sin s), told by the contact coordinate s of the nearest
-// point: h = (q - c) . c', g = (q - c) . n with the unit normal n.
+// Bead: on the ellipse c(s) = (1.2 cos s, 0.8 sin s), told by the contact coordinate s of the
+// nearest point: h = (q - c) . c', g = (q - c) . n with the unit normal n.
 
 static const double BEAD_A = 1.2, BEAD_B = 0.8;
 

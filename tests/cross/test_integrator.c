@@ -217,8 +217,8 @@ static double early_error(const problem *p, const char *method, const char *rota
     return error;
 }
 
-// [ACB15, eq. 8]: without the term in v'' and the bracket [v, v'] the multipliers of the index-3 form
-// begin with an error of first order, which only damping takes away.
+// [ACB15, eq. 8]: without the term in v'' and the bracket [v, v'] the multipliers of the index-3
+// form begin with an error of first order, which only damping takes away.
 static void corrected_starts_are_right_from_the_first_step(void)
 {
     static const char *const rotations[] = {"so3", "se3"};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Random mechanisms, 240 of them, planar and spatial, trees and loops, some with repeated rows, some
-// floating: they assemble, have the freedoms that their rank says, conserve energy and momentum at the
-// order of the method, and their tangents match differences.
+// Random mechanisms, 240 of them, planar and spatial, trees and loops, some with repeated rows,
+// some floating: they assemble, have the freedoms that their rank says, conserve energy and
+// momentum at the order of the method, and their tangents match differences.
 
-#include "probe.h"
 #include "integrator/integrator.h"
+#include "probe.h"
 #include "random_mechanism.h"
 #include "sim/sim.h"
 #include "tenon/tenon.h"
@@ -102,8 +102,8 @@ static drift run(const mechanism *m, int seed, double step)
     return d;
 }
 
-// Errors of order two shrink by four. What is below 1e-9 is round-off of positions divided by steps,
-// added up over a hundred of them.
+// Errors of order two shrink by four. What is below 1e-9 is round-off of positions divided by
+// steps, added up over a hundred of them.
 static const double NEGLIGIBLE = 1e-9, GAIN_TOL = 0.3;
 
 static void check_gain(double coarse, double fine, int seed, const char *what)

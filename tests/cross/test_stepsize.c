@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Error-controlled steps, for every legal pairing: errors follow the tolerance, rejected steps leave no
-// trace, and runs end where they were told to.
+// Error-controlled steps, for every legal pairing: errors follow the tolerance, rejected steps
+// leave no trace, and runs end where they were told to.
 
 #include "road_functions.h"
 #include "road_models.h"
@@ -91,8 +91,9 @@ static tn_status write_time(void *user, tn_sim *sim)
     return TN_OK;
 }
 
-// The accepted steps, taken one by one by a simulation that never had to reject any, lead to the same
-// state: the Newton iterations end at round-off, which the multipliers see divided by h^2 or so.
+// The accepted steps, taken one by one by a simulation that never had to reject any, lead to the
+// same state: the Newton iterations end at round-off, which the multipliers see divided by h^2 or
+// so.
 static const double TRACE_TOL = 1e-9;
 
 static void check_rejections(const problem *p, const tn_integrator_ops *integrator,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Accelerations and multipliers at a state, and the projection of velocities: what is found satisfies
-// the equations it was found from, on random mechanisms, with drives, with repeated rows, and with
-// forces that depend on the multipliers.
+// Accelerations and multipliers at a state, and the projection of velocities: what is found
+// satisfies the equations it was found from, on random mechanisms, with drives, with repeated rows,
+// and with forces that depend on the multipliers.
 
 #include "analysis/start.h"
 #include "cross/random_mechanism.h"
@@ -13,7 +13,8 @@
 
 enum { SEEDS = 40 };
 
-// Residuals of a linear system with entries of size ten: 1e-16 times condition numbers of up to 1e4.
+// Residuals of a linear system with entries of size ten: 1e-16 times condition numbers of up to
+// 1e4.
 static const double SOLVED = 1e-10;
 
 // A mechanism on its constraints; some that float have the frame of their first body driven.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Problems: the iteration matrix of every formulation against differences of its residual, through the
-// relations of an integrator, on models with every element and on user functions with every kind of
-// variable, with all rows and with some left out.
+// Problems: the iteration matrix of every formulation against differences of its residual, through
+// the relations of an integrator, on models with every element and on user functions with every
+// kind of variable, with all rows and with some left out.
 
 #include "formulation/formulation.h"
 #include "probe.h"
@@ -10,7 +10,8 @@
 #include "test.h"
 #include "workshop.h"
 
-// Differences of fourth order (probe.h) on the models; user functions are differenced inside as well.
+// Differences of fourth order (probe.h) on the models; user functions are differenced inside as
+// well.
 static const double EXACT = 1e-9, NESTED = 1e-6;
 
 // One implicit step: v = v0 + wv u, a = a0 + wa u, c' = c0 + wc c, q = q0 o exp(h x).
@@ -313,7 +314,8 @@ static void layouts_and_names_belong_together(void)
 
 // Solutions ---------------------------------------------------------------------------------------
 
-// J^-1 r solves J x = r, also by the rank-revealing way where a row is there twice and not left out.
+// J^-1 r solves J x = r, also by the rank-revealing way where a row is there twice and not left
+// out.
 static void solving_inverts_the_matrix(void)
 {
     for (int twice = 0; twice < 2; twice++)

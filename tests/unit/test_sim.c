@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Simulations as their users see them: no memory is taken between create and destroy, threads do not
-// disturb each other, runs end where and when they should, and mistakes are told in one sentence.
+// Simulations as their users see them: no memory is taken between create and destroy, threads do
+// not disturb each other, runs end where and when they should, and mistakes are told in one
+// sentence.
 
 #include "integrator/integrator.h"
 #include "sim/sim.h"
@@ -505,8 +506,8 @@ static int unit_mass(void *user, const tn_arguments *at, double *M)
     return 0;
 }
 
-// A function that keeps asking for a smaller step ends an error-controlled run before the point where
-// it does, with everything up to there.
+// A function that keeps asking for a smaller step ends an error-controlled run before the point
+// where it does, with everything up to there.
 static void a_function_that_never_agrees_ends_the_run(void)
 {
     const tn_callbacks functions = {.nq = 1, .mass = unit_mass, .force = refuse_late};
