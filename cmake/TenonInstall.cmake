@@ -12,7 +12,7 @@ if(TARGET tenon_command)
     install(TARGETS tenon_command)
 endif()
 if(IS_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/models)
-    install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/tenon)
+    install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/tenon USE_SOURCE_PERMISSIONS)
 endif()
 
 install(EXPORT TenonTargets NAMESPACE Tenon:: DESTINATION ${package_dir})

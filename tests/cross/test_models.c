@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The models that come with Tenon: each one is read, checked and moved, by position level alone and by
-// position and velocity level together, in so3 and in se3, and all roads must lead to one motion. A
-// model is covered the moment it stands in the folder.
+// The models that come with Tenon: each one is read, checked and moved, by position level alone and
+// by position and velocity level together, in so3 and in se3, and all roads must lead to one
+// motion. A model is covered the moment it stands in the folder.
 
 #include "tenon/tenon.h"
 #include "test.h"
@@ -123,8 +123,8 @@ static void every_model_is_read_and_checked(void)
     }
 }
 
-// Each road is of second order, with an error constant of its own: at half the step it is four times
-// nearer to the common limit, or as near as round-off and the limit itself allow.
+// Each road is of second order, with an error constant of its own: at half the step it is four
+// times nearer to the common limit, or as near as round-off and the limit itself allow.
 static void every_road_leads_to_one_motion(void)
 {
     static const char *const methods[] = {"galpha/ggl", "galpha/index3", "hht/ggl"};

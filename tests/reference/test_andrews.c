@@ -6,10 +6,11 @@
 //   M(q) q'' = f(q, q') - G(q)^T lambda,   0 = g(q),   q = (beta, Theta, gamma, Phi, delta, Omega,
 //                                                           epsilon),   0 <= t <= 0.03
 //
-// Equations and parameters: [Test Set for IVP Solvers, release 2.4, II-8; Hairer & Wanner, Solving
-// ODEs II, VII.7]. The digits at t = 0.03 were computed for these tests by an eighth-order method in
-// two formulations that agree to 1e-14. The digits that the test set publishes (16 of them) belong
-// to a time that is 1.0e-12 s later: they differ by q' times that, up to 2.7e-10 relative in q.
+// Equations and parameters: [Test Set for IVP Solvers, "andrews"; Hairer & Wanner, Solving Ordinary
+// Differential Equations II, section VII.7]. The digits at t = 0.03 were computed for these tests
+// by an eighth-order method in two formulations that agree to 1e-14. The digits that the test set
+// publishes (16 of them) belong to a time that is 1.0e-12 s later: they differ by q' times that, up
+// to 2.7e-10 of q.
 
 #include "tenon/tenon.h"
 #include "test.h"
@@ -352,7 +353,7 @@ static state limit_of(road by)
 static void both_roads_meet_the_digits_and_each_other(void)
 {
     // Left over by the extrapolation, and by the last of the printed digits, in q, v and the rest.
-    // Differences of g carry a relative noise of 3e-12, against levers of 0.02 m, into a and lambda.
+    // Differences of g carry a relative noise of 3e-12 into a and lambda, by levers of 0.02 m.
     const double Q = 1e-11, V = 3e-10, REST = 2e-9, NOISY = 3e-7;
     state x[ROADS];
     for (int by = 0; by < ROADS; by++) {

@@ -4,13 +4,13 @@
 // reactions against a calculation by hand.
 //
 // Hand calculation. Bodies crank, coupler and rocker, joints A (ground-crank), B (crank-coupler), C
-// (coupler-rocker) and D (ground-rocker), all axes along z. 4 x 5 = 20 rows meet 3 x 6 = 18 velocity
-// coordinates; the loop moves in its plane with one freedom, so the rank is 17 and three rows are
-// redundant. Which ones follows from the states of self-stress, G^T lambda = 0: a wrench that is
-// handed on from joint to joint around the loop without meeting a load. The in-plane part (f_x, f_y,
-// m_z) cannot do that: a pin transmits no m_z, so its line of action would have to pass through all
-// four pins. The other part (f_z, m_x, m_y) can, with any values: three states, each with entries in
-// the rows z, "tilt about y", "tilt about x" of all four joints. Hence
+// (coupler-rocker) and D (ground-rocker), all axes along z. 4 x 5 = 20 rows meet 3 x 6 = 18
+// velocity coordinates; the loop moves in its plane with one freedom, so the rank is 17 and three
+// rows are redundant. Which ones follows from the states of self-stress, G^T lambda = 0: a wrench
+// that is handed on from joint to joint around the loop without meeting a load. The in-plane part
+// (f_x, f_y, m_z) cannot do that: a pin transmits no m_z, so its line of action would have to pass
+// through all four pins. The other part (f_z, m_x, m_y) can, with any values: three states, each
+// with entries in the rows z, "tilt about y", "tilt about x" of all four joints. Hence
 //
 //   rows x, y           unique, equal to those of the planar linkage
 //   rows z, tilt, tilt  not unique; of the many values those of minimum norm, which are the ones at
@@ -166,8 +166,8 @@ static differences race(const char *method, const char *rotation, double h, doub
     return most;
 }
 
-// In so3 both linkages take the same steps, x, y and angle, so that only round-off tells them apart;
-// ten turns at 13 rad/s. The forces of index3 follow from second differences of positions.
+// In so3 both linkages take the same steps, x, y and angle, so that only round-off tells them
+// apart; ten turns at 13 rad/s. The forces of index3 follow from second differences of positions.
 static void motion_is_that_of_the_planar_linkage(void)
 {
     const double SAME = 1e-9, SAME_FORCE = 1e-9, SECOND_DIFFERENCE = 1e-5;
@@ -250,10 +250,10 @@ static void check_ground(const linkage *k)
     CHECK_NEAR(moment.y, 0.0, ROUNDOFF);
 }
 
-// The rows of a joint that hand on the wrench (f_z, m_x, m_y) about the origin, from the ground over
-// crank, coupler and rocker back to the ground, which is body A of joint D. With the rows z_B - z_A,
-// x_A . z_B and y_A . z_B the force on body B is -lambda e_z and the moments are -lambda y_A and
-// +lambda x_A; all joint frames are parallel to the inertial axes at the start.
+// The rows of a joint that hand on the wrench (f_z, m_x, m_y) about the origin, from the ground
+// over crank, coupler and rocker back to the ground, which is body A of joint D. With the rows z_B
+// - z_A, x_A . z_B and y_A . z_B the force on body B is -lambda e_z and the moments are -lambda y_A
+// and +lambda x_A; all joint frames are parallel to the inertial axes at the start.
 static void self_stress(const linkage *k, int j, int state, double row[ROWS])
 {
     const tn_vec3 p = place_of(k, j);

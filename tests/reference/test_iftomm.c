@@ -36,8 +36,8 @@ static void end(run *r)
     tn_model_destroy(r->model);
 }
 
-// A run at h, h/2 and h/4 gives values at a list of times; the h^2 and h^3 terms of the error cancel in
-// their combination, and the ratio of the errors tells the order.
+// A run at h, h/2 and h/4 gives values at a list of times; the h^2 and h^3 terms of the error
+// cancel in their combination, and the ratio of the errors tells the order.
 enum { MOST_TIMES = 6, MOST_VALUES = 4 };
 
 typedef struct table {

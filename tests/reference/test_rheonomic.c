@@ -7,8 +7,8 @@
 //      T = J(a) a'^2 / 2,   tau = J a'' + J'(a) a'^2 / 2 + V'(a) + c x'(a)^2 a'
 //    with x(a) the place of the slider. Its work closes the energy balance.
 //
-// 2. The car axis of the test sets [Test Set for IVP Solvers, release 2.4, II-10], by functions and by
-//    bodies (models/car_axis.yaml). With k = M eps^2 / 2, yb = r sin(w t), xb = sqrt(L^2 - yb^2):
+// 2. The car axis [Test Set for IVP Solvers, "caraxis"], by functions and by bodies
+//    (models/car_axis.yaml). With k = M eps^2 / 2, yb = r sin(w t), xb = sqrt(L^2 - yb^2):
 //      k xl'' = (L0 - Ll) xl / Ll + l1 xb + 2 l2 (xl - xr),     k yl'' likewise with y and - k g
 //      k xr'' = (L0 - Lr) (xr - xb) / Lr - 2 l2 (xl - xr),      k yr'' likewise
 //      0 = xb xl + yb yl,   0 = (xl - xr)^2 + (yl - yr)^2 - L^2
