@@ -6,8 +6,8 @@
 //                       (snippet.yaml when there is no name) and simulated;
 //   ```sh               lines that begin with "tenon " or "build/tenon " are run.
 //
-// A line may end with "# exit 4", the exit code it must have instead of 0, or with "# not run". Each
-// page has a folder of its own in which `models` is that of the repository.
+// A line may end with "# exit 4", the exit code it must have instead of 0, or with "# not run".
+// Each page has a folder of its own in which `models` is that of the repository.
 
 #include "cli_driver.h"
 
