@@ -386,7 +386,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         if (renew) {
             TN_TRY(tn_problem_factor(p, &point, s->dx, w));
             stepper->factorizations++;
-            age = 0;
+            age = always ? k : 0; // with a new one each time all are of this step
         }
         TN_TRY(tn_problem_solve(p, s->r));
         tn_axpy(at.n, -1.0, s->r, s->y);
