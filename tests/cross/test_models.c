@@ -38,7 +38,7 @@ static void list_models(void)
 
 static tn_model *load(int i, tn_simulate *simulate)
 {
-    char path[128];
+    char path[4200];
     tn_model *model = NULL;
     snprintf(path, sizeof path, "models/%s", model_names[i]);
     CHECK_OK(tn_model_load(tn_test_path(path), &model, simulate));
