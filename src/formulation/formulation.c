@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: MIT
 //
-// Problems for implicit integrators: residual rows and the iteration matrix, composed of the sparse
-// blocks of the system by a table of placements that is laid out once.
+// Problems for implicit integrators: residual rows and the iteration matrices, composed of the sparse
+// blocks of the system by tables of placements that are laid out once.
+//
+// The corrector of a stabilised formulation is solved in two parts after Fuehrer [Arn16, 4.3, after
+// eq. 92]: the core (u, h lambda, h eta, e) with x taken for u, which is the matrix of the index-2
+// form, and then the projection
+//
+//   ( I    B(q0)^T ) ( x  )   ( u + r_x )
+//   ( B T  0       ) ( mu ) = ( r_mu    )
+//
+// What is left to the next iteration is the feedback of B^T mu on forces and velocity rows, h^2 K and
+// h Z times mu: corrections of x are O(h) smaller there than those of u, as B u is met already. Two
+// small factors take less than half the memory and time of the matrix of [Arn16, eq. 94].
 
 #include "formulation/formulation.h"
 
@@ -55,25 +66,34 @@ typedef struct placed {
     weight weight;
 } placed;
 
-#define MAX_PLACED 40
+#define MAX_PLACED 24
 
-struct tn_problem {
-    tn_system *sys;
-    const tn_formulation *formulation;
-    tn_layout at;
+// One matrix of the corrector with its solver.
+typedef struct part {
     int nplaced;
     placed placed[MAX_PLACED];
     tn_composition matrix;
     tn_solver *solver;
-    double *times_T[TN_BLOCK_COUNT]; // values of block T(h x), where used
-    double *B_start;                 // values of B at the start of the step
-    int *masked;                     // slots of rows that are left out
+    int row0; // first constraint row, and its placement of diagonal entries
+    int diagonal;
+    int *masked; // slots of rows that are left out
     int nmasked;
     int *unit; // their diagonal slots, set to one
     int nunit;
-    int *active;                        // ng + nn
-    int diag_lambda, diag_mu, diag_eta; // placements of the diagonals
-    bool singular;                      // last factorisation failed; solve by rank
+    bool singular; // last factorisation failed; solve by rank
+} part;
+
+struct tn_problem {
+    tn_system *sys;
+    const tn_formulation *formulation;
+    tn_layout at;                    // of y
+    tn_layout core;                  // of the unknowns of the core: u, lambda, eta, e
+    part main;                       // the core
+    part project;                    // x and mu, of stabilised formulations
+    double *rhs;                     // of either part
+    double *times_T[TN_BLOCK_COUNT]; // values of block T(h x), where used
+    double *B_start;                 // values of B at the start of the step
+    int *active;                     // ng + nn
     void *block;
 };
 
@@ -82,106 +102,117 @@ static bool stabilized(const tn_problem *p)
     return p->formulation->position && p->formulation->velocity && p->sys->ng > 0;
 }
 
-static void set_layout(tn_problem *p)
+static void set_layout(const tn_system *s, bool apart, tn_layout *at)
 {
-    const tn_system *s = p->sys;
-    tn_layout *at = &p->at;
     at->x = 0;
-    at->u = stabilized(p) ? s->nv : 0;
+    at->u = apart ? s->nv : 0;
     at->lambda = at->u + s->nv;
-    at->mu = stabilized(p) ? at->lambda + s->ng : -1;
-    at->eta = at->lambda + s->ng + (stabilized(p) ? s->ng : 0);
+    at->mu = apart ? at->lambda + s->ng : -1;
+    at->eta = at->lambda + s->ng + (apart ? s->ng : 0);
     at->e = at->eta + s->nn;
     at->n = at->e + s->ne;
 }
 
+// Placements of one part while it is laid out.
 typedef struct table {
-    tn_problem *p;
+    const tn_system *sys;
+    part *part;
     tn_placement place[MAX_PLACED];
-    int n;
 } table;
 
 static void place(table *t, int block, variant values, weight w, int row, int col, bool transposed)
 {
-    const tn_sparse *source = t->p->sys->block[block];
+    const tn_sparse *source = t->sys->block[block];
     if (!source)
         return;
-    t->p->placed[t->n] = (placed){block, values, w};
-    t->place[t->n++] =
+    const int k = t->part->nplaced++;
+    t->part->placed[k] = (placed){block, values, w};
+    t->place[k] =
         (tn_placement){.source = source, .row0 = row, .col0 = col, .transposed = transposed};
 }
 
 static int place_diagonal(table *t, weight w, int size, int row, int col)
 {
-    t->p->placed[t->n] = (placed){-1, PLAIN, w};
-    t->place[t->n] = (tn_placement){.size = size, .row0 = row, .col0 = col};
-    return t->n++;
+    const int k = t->part->nplaced++;
+    t->part->placed[k] = (placed){-1, PLAIN, w};
+    t->place[k] = (tn_placement){.size = size, .row0 = row, .col0 = col};
+    return k;
 }
 
-static void place_dynamics(table *t)
+static void place_dynamics(table *t, const tn_layout *at)
 {
-    const tn_layout *at = &t->p->at;
-    place(t, TN_BLOCK_M, PLAIN, W_HA, at->x, at->u, false);
-    place(t, TN_BLOCK_D, PLAIN, W_HV, at->x, at->u, false);
-    place(t, TN_BLOCK_K, TIMES_T, W_HQ, at->x, at->x, false);
-    place(t, TN_BLOCK_B, PLAIN, ONE, at->x, at->lambda, true);
-    place(t, TN_BLOCK_FL, PLAIN, ONE, at->x, at->lambda, false);
-    place(t, TN_BLOCK_N, PLAIN, ONE, at->x, at->eta, true);
-    place(t, TN_BLOCK_FN, PLAIN, ONE, at->x, at->eta, false);
-    place(t, TN_BLOCK_FE, PLAIN, W_H, at->x, at->e, false);
+    place(t, TN_BLOCK_M, PLAIN, W_HA, at->u, at->u, false);
+    place(t, TN_BLOCK_D, PLAIN, W_HV, at->u, at->u, false);
+    place(t, TN_BLOCK_K, TIMES_T, W_HQ, at->u, at->u, false);
+    place(t, TN_BLOCK_B, PLAIN, ONE, at->u, at->lambda, true);
+    place(t, TN_BLOCK_FL, PLAIN, ONE, at->u, at->lambda, false);
+    place(t, TN_BLOCK_N, PLAIN, ONE, at->u, at->eta, true);
+    place(t, TN_BLOCK_FN, PLAIN, ONE, at->u, at->eta, false);
+    place(t, TN_BLOCK_FE, PLAIN, W_H, at->u, at->e, false);
 }
 
-static void place_constraints(table *t)
+static void place_constraints(table *t, const tn_layout *at, bool velocity)
 {
-    const tn_layout *at = &t->p->at;
-    const tn_formulation *form = t->p->formulation;
-    const int velocity = at->lambda, position = form->velocity ? at->mu : at->lambda;
-    if (form->position) {
-        place(t, TN_BLOCK_B, TIMES_T, W_QH, position, at->x, false);
-        place(t, TN_BLOCK_GE, PLAIN, W_1H, position, at->e, false);
-    }
-    if (form->velocity) {
-        place(t, TN_BLOCK_B, PLAIN, W_V, velocity, at->u, false);
-        place(t, TN_BLOCK_Z, TIMES_T, W_Q, velocity, at->x, false);
-        place(t, TN_BLOCK_ZE, PLAIN, ONE, velocity, at->e, false);
+    if (velocity) {
+        place(t, TN_BLOCK_B, PLAIN, W_V, at->lambda, at->u, false);
+        place(t, TN_BLOCK_Z, TIMES_T, W_Q, at->lambda, at->u, false);
+        place(t, TN_BLOCK_ZE, PLAIN, ONE, at->lambda, at->e, false);
+    } else {
+        place(t, TN_BLOCK_B, TIMES_T, W_QH, at->lambda, at->u, false);
+        place(t, TN_BLOCK_GE, PLAIN, W_1H, at->lambda, at->e, false);
     }
     place(t, TN_BLOCK_N, PLAIN, W_V, at->eta, at->u, false);
-    place(t, TN_BLOCK_NZ, TIMES_T, W_Q, at->eta, at->x, false);
+    place(t, TN_BLOCK_NZ, TIMES_T, W_Q, at->eta, at->u, false);
     place(t, TN_BLOCK_NE, PLAIN, ONE, at->eta, at->e, false);
 }
 
-static void place_extra(table *t)
+static void place_extra(table *t, const tn_layout *at)
 {
-    const tn_layout *at = &t->p->at;
-    place(t, TN_BLOCK_EQ, TIMES_T, W_MQ, at->e, at->x, false);
+    place(t, TN_BLOCK_EQ, TIMES_T, W_MQ, at->e, at->u, false);
     place(t, TN_BLOCK_EV, PLAIN, W_MV, at->e, at->u, false);
     place(t, TN_BLOCK_EE, PLAIN, MINUS, at->e, at->e, false);
     place(t, TN_BLOCK_EL, PLAIN, W_M1H, at->e, at->lambda, false);
     place(t, TN_BLOCK_EN, PLAIN, W_M1H, at->e, at->eta, false);
-    place_diagonal(t, W_C, t->p->sys->nc, at->e, at->e);
+    place_diagonal(t, W_C, t->sys->nc, at->e, at->e);
 }
 
-static tn_status compose(tn_problem *p)
+// The last placement is the diagonal of the constraint rows, empty unless a row is left out.
+static tn_status finish_part(table *t, int n, int row0, int rows)
 {
-    table t = {.p = p};
-    const tn_layout *at = &p->at;
-    place_dynamics(&t);
-    if (stabilized(p)) {
-        place_diagonal(&t, ONE, p->sys->nv, at->u, at->x);
-        place_diagonal(&t, MINUS, p->sys->nv, at->u, at->u);
-        place(&t, TN_BLOCK_B, AT_START, ONE, at->u, at->mu, true);
-    }
-    if (p->sys->ng + p->sys->nn > 0)
-        place_constraints(&t);
+    part *m = t->part;
+    m->row0 = row0;
+    m->diagonal = place_diagonal(t, ONE, rows, row0, row0);
+    TN_TRY(tn_sparse_compose(n, m->nplaced, t->place, &m->matrix));
+    m->nplaced--; // assembled by the mask alone
+    return tn_solver_create(m->matrix.matrix, &m->solver);
+}
+
+static tn_status build_main(tn_problem *p)
+{
+    table t = {.sys = p->sys, .part = &p->main};
+    place_dynamics(&t, &p->core);
+    place_constraints(&t, &p->core, p->formulation->velocity);
     if (p->sys->ne > 0)
-        place_extra(&t);
-    // Diagonals of the multiplier rows: empty unless a row is left out.
-    p->nplaced = t.n;
-    p->diag_lambda = place_diagonal(&t, ONE, p->sys->ng, at->lambda, at->lambda);
-    p->diag_mu = place_diagonal(&t, ONE, stabilized(p) ? p->sys->ng : 0, at->lambda + p->sys->ng,
-                                at->lambda + p->sys->ng);
-    p->diag_eta = place_diagonal(&t, ONE, p->sys->nn, at->eta, at->eta);
-    return tn_sparse_compose(at->n, t.n, t.place, &p->matrix);
+        place_extra(&t, &p->core);
+    return finish_part(&t, p->core.n, p->core.lambda, p->sys->ng + p->sys->nn);
+}
+
+static tn_status build_projection(tn_problem *p)
+{
+    const int nv = p->sys->nv, ng = p->sys->ng;
+    table t = {.sys = p->sys, .part = &p->project};
+    place_diagonal(&t, ONE, nv, 0, 0);
+    place(&t, TN_BLOCK_B, AT_START, ONE, 0, nv, true);
+    place(&t, TN_BLOCK_B, TIMES_T, W_QH, nv, 0, false);
+    return finish_part(&t, nv + ng, nv, ng);
+}
+
+static void part_layout(part *m, tn_carve *mem)
+{
+    if (!m->matrix.matrix)
+        return;
+    m->masked = tn_carve_ints(mem, m->matrix.matrix->nnz);
+    m->unit = tn_carve_ints(mem, m->matrix.matrix->nrow - m->row0);
 }
 
 static void layout(tn_problem *p, tn_carve *mem)
@@ -193,9 +224,24 @@ static void layout(tn_problem *p, tn_carve *mem)
             p->times_T[moved[k]] = tn_carve_doubles(mem, s->block[moved[k]]->nnz);
     if (s->block[TN_BLOCK_B])
         p->B_start = tn_carve_doubles(mem, s->block[TN_BLOCK_B]->nnz);
-    p->masked = tn_carve_ints(mem, p->matrix.matrix->nnz);
-    p->unit = tn_carve_ints(mem, 2 * s->ng + s->nn);
+    p->rhs = tn_carve_doubles(mem, p->core.n);
     p->active = tn_carve_ints(mem, s->ng + s->nn);
+    part_layout(&p->main, mem);
+    part_layout(&p->project, mem);
+}
+
+static tn_status allocate(tn_problem *p)
+{
+    tn_carve mem = {0};
+    layout(p, &mem);
+    p->block = tn_alloc(mem.used + 1);
+    if (!p->block)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    mem = (tn_carve){p->block, 0};
+    layout(p, &mem);
+    for (int i = 0; i < p->sys->ng + p->sys->nn; i++)
+        p->active[i] = 1;
+    return TN_OK;
 }
 
 tn_status tn_problem_create(tn_system *sys, const tn_formulation *formulation, tn_problem **out)
@@ -206,69 +252,53 @@ tn_status tn_problem_create(tn_system *sys, const tn_formulation *formulation, t
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     p->sys = sys;
     p->formulation = formulation;
-    set_layout(p);
-    tn_status status = compose(p);
-    if (status == TN_OK) {
-        tn_carve mem = {0};
-        layout(p, &mem);
-        p->block = tn_alloc(mem.used + 1);
-        mem = (tn_carve){p->block, 0};
-        if (p->block)
-            layout(p, &mem);
-        else
-            status = tn_fail(TN_ERR_MEMORY, "out of memory");
-    }
+    set_layout(sys, stabilized(p), &p->at);
+    set_layout(sys, false, &p->core);
+    tn_status status = build_main(p);
+    if (status == TN_OK && stabilized(p))
+        status = build_projection(p);
     if (status == TN_OK)
-        status = tn_solver_create(p->matrix.matrix, &p->solver);
-    if (status != TN_OK) {
+        status = allocate(p);
+    if (status == TN_OK)
+        *out = p;
+    else
         tn_problem_destroy(p);
-        return status;
-    }
-    for (int i = 0; i < sys->ng + sys->nn; i++)
-        p->active[i] = 1;
-    *out = p;
-    return TN_OK;
+    return status;
 }
 
 void tn_problem_destroy(tn_problem *p)
 {
     if (!p)
         return;
-    tn_solver_destroy(p->solver);
-    tn_composition_clear(&p->matrix);
+    tn_solver_destroy(p->main.solver);
+    tn_solver_destroy(p->project.solver);
+    tn_composition_clear(&p->main.matrix);
+    tn_composition_clear(&p->project.matrix);
     tn_free(p->block);
     tn_free(p);
 }
 
-static bool row_is_active(const tn_problem *p, int row)
+static void part_mask(part *m, int rows, const int *active)
 {
-    const tn_layout *at = &p->at;
-    const int ng = p->sys->ng;
-    if (row < at->lambda || row >= at->e)
-        return true;
-    if (row >= at->eta)
-        return p->active[ng + row - at->eta];
-    return p->active[(row - at->lambda) % ng];
+    const tn_sparse *A = m->matrix.matrix;
+    m->nmasked = m->nunit = 0;
+    for (int k = 0; k < A->nnz; k++) {
+        const int i = A->rowind[k] - m->row0;
+        if (i >= 0 && i < rows && !active[i])
+            m->masked[m->nmasked++] = k;
+    }
+    for (int i = 0; i < rows; i++)
+        if (!active[i])
+            m->unit[m->nunit++] = m->matrix.maps[m->diagonal][i];
 }
 
 void tn_problem_set_active(tn_problem *p, const int *active)
 {
-    const tn_sparse *A = p->matrix.matrix;
     const int ng = p->sys->ng, nn = p->sys->nn;
     memcpy(p->active, active, sizeof(int) * (size_t)(ng + nn));
-    p->nmasked = p->nunit = 0;
-    for (int k = 0; k < A->nnz; k++)
-        if (!row_is_active(p, A->rowind[k]))
-            p->masked[p->nmasked++] = k;
-    for (int i = 0; i < ng; i++)
-        if (!active[i]) {
-            p->unit[p->nunit++] = p->matrix.maps[p->diag_lambda][i];
-            if (stabilized(p))
-                p->unit[p->nunit++] = p->matrix.maps[p->diag_mu][i];
-        }
-    for (int i = 0; i < nn; i++)
-        if (!active[ng + i])
-            p->unit[p->nunit++] = p->matrix.maps[p->diag_eta][i];
+    part_mask(&p->main, ng + nn, active);
+    if (stabilized(p))
+        part_mask(&p->project, ng, active);
 }
 
 tn_layout tn_problem_layout(const tn_problem *p)
@@ -288,12 +318,17 @@ const tn_formulation *tn_problem_formulation(const tn_problem *p)
 
 const tn_sparse *tn_problem_matrix(const tn_problem *p)
 {
-    return p->matrix.matrix;
+    return p->main.matrix.matrix;
+}
+
+const tn_sparse *tn_problem_projection(const tn_problem *p)
+{
+    return p->project.matrix.matrix;
 }
 
 const tn_solver *tn_problem_solver(const tn_problem *p)
 {
-    return p->solver;
+    return p->main.solver;
 }
 
 tn_status tn_problem_begin(tn_problem *p, const tn_point *start)
@@ -325,10 +360,24 @@ static void kinematic_rows(const tn_problem *p, const double *y, double *r)
     const tn_layout *at = &p->at;
     const int nv = p->sys->nv;
     for (int i = 0; i < nv; i++)
-        r[at->u + i] = y[at->x + i] - y[at->u + i];
+        r[at->x + i] = y[at->x + i] - y[at->u + i];
     tn_sparse start = *p->sys->block[TN_BLOCK_B]; // the pattern of B with its values at the start
     start.val = p->B_start;
-    tn_sparse_mul_t(&start, 1.0, y + at->mu, r + at->u);
+    tn_sparse_mul_t(&start, 1.0, y + at->mu, r + at->x);
+}
+
+static void clear_inactive(const tn_problem *p, double *r)
+{
+    const tn_layout *at = &p->at;
+    for (int i = 0; i < p->sys->ng; i++)
+        if (!p->active[i]) {
+            r[at->lambda + i] = 0.0;
+            if (at->mu >= 0)
+                r[at->mu + i] = 0.0;
+        }
+    for (int i = 0; i < p->sys->nn; i++)
+        if (!p->active[p->sys->ng + i])
+            r[at->eta + i] = 0.0;
 }
 
 tn_status tn_problem_residual(tn_problem *p, const tn_point *point, const double *y, double h,
@@ -338,12 +387,13 @@ tn_status tn_problem_residual(tn_problem *p, const tn_point *point, const double
     const tn_layout *at = &p->at;
     TN_TRY(tn_system_eval(s, point, parts_of(p)));
     tn_zero(at->n, r);
-    tn_sparse_mul(s->block[TN_BLOCK_M], h, point->a, r);
-    tn_axpy(s->nv, -h, s->f, r);
+    double *dynamics = r + at->u;
+    tn_sparse_mul(s->block[TN_BLOCK_M], h, point->a, dynamics);
+    tn_axpy(s->nv, -h, s->f, dynamics);
     if (s->ng > 0)
-        tn_sparse_mul_t(s->block[TN_BLOCK_B], 1.0, y + at->lambda, r);
+        tn_sparse_mul_t(s->block[TN_BLOCK_B], 1.0, y + at->lambda, dynamics);
     if (s->nn > 0)
-        tn_sparse_mul_t(s->block[TN_BLOCK_N], 1.0, y + at->eta, r);
+        tn_sparse_mul_t(s->block[TN_BLOCK_N], 1.0, y + at->eta, dynamics);
     if (stabilized(p))
         kinematic_rows(p, y, r);
     if (p->formulation->velocity)
@@ -353,9 +403,7 @@ tn_status tn_problem_residual(tn_problem *p, const tn_point *point, const double
     tn_copy(s->nn, s->ndot, r + at->eta);
     for (int i = 0; i < s->ne; i++)
         r[at->e + i] = (i < s->nc ? cdot[i] : 0.0) - s->extra[i];
-    for (int i = at->lambda; i < at->e; i++)
-        if (!row_is_active(p, i))
-            r[i] = 0.0;
+    clear_inactive(p, r);
     return TN_OK;
 }
 
@@ -393,14 +441,14 @@ static double weight_value(weight w, const tn_weights *x)
     }
 }
 
-static void assemble(tn_problem *p, tn_weights w)
+static void assemble(tn_problem *p, part *m, tn_weights w)
 {
-    tn_sparse *A = p->matrix.matrix;
+    tn_sparse *A = m->matrix.matrix;
     tn_zero(A->nnz, A->val);
-    for (int k = 0; k < p->nplaced; k++) {
-        const placed *from = &p->placed[k];
+    for (int k = 0; k < m->nplaced; k++) {
+        const placed *from = &m->placed[k];
         const double scale = weight_value(from->weight, &w);
-        const int *map = p->matrix.maps[k];
+        const int *map = m->matrix.maps[k];
         if (from->block < 0) {
             const int size = from->weight == W_C ? p->sys->nc : p->sys->nv;
             for (int i = 0; i < size; i++)
@@ -413,10 +461,26 @@ static void assemble(tn_problem *p, tn_weights w)
                                                           : source->val;
         tn_sparse_scatter(A->val, map, source->nnz, scale, values);
     }
-    for (int k = 0; k < p->nmasked; k++)
-        A->val[p->masked[k]] = 0.0;
-    for (int k = 0; k < p->nunit; k++)
-        A->val[p->unit[k]] = 1.0;
+    for (int k = 0; k < m->nmasked; k++)
+        A->val[m->masked[k]] = 0.0;
+    for (int k = 0; k < m->nunit; k++)
+        A->val[m->unit[k]] = 1.0;
+}
+
+static tn_status part_factor(tn_problem *p, part *m, tn_weights w)
+{
+    assemble(p, m, w);
+    const tn_status status = tn_solver_factor(m->solver, m->matrix.matrix);
+    m->singular = status == TN_RETRY_SINGULAR;
+    return m->singular ? TN_OK : status;
+}
+
+static tn_status part_solve(part *m, double *b)
+{
+    if (m->singular)
+        return tn_solver_solve_rank(m->solver, m->matrix.matrix, b);
+    tn_solver_solve(m->solver, b);
+    return TN_OK;
 }
 
 tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *increment,
@@ -427,18 +491,38 @@ tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *inc
     for (int k = 0; k < TN_BLOCK_COUNT; k++)
         if (p->times_T[k])
             tn_system_times_tangent(s, s->block[k], increment, p->times_T[k]);
-    assemble(p, w);
-    const tn_status status = tn_solver_factor(p->solver, p->matrix.matrix);
-    p->singular = status == TN_RETRY_SINGULAR;
-    return p->singular ? TN_OK : status;
+    TN_TRY(part_factor(p, &p->main, w));
+    return stabilized(p) ? part_factor(p, &p->project, w) : TN_OK;
+}
+
+// x and mu after the core: x + B(q0)^T mu = u + r_x, B T x = r_mu.
+static tn_status solve_projection(tn_problem *p, double *r)
+{
+    const tn_layout *at = &p->at;
+    const int nv = p->sys->nv, ng = p->sys->ng;
+    tn_copy(nv, r + at->x, p->rhs);
+    tn_axpy(nv, 1.0, r + at->u, p->rhs);
+    tn_copy(ng, r + at->mu, p->rhs + nv);
+    TN_TRY(part_solve(&p->project, p->rhs));
+    tn_copy(nv, p->rhs, r + at->x);
+    tn_copy(ng, p->rhs + nv, r + at->mu);
+    return TN_OK;
 }
 
 tn_status tn_problem_solve(tn_problem *p, double *r)
 {
-    if (p->singular)
-        return tn_solver_solve_rank(p->solver, p->matrix.matrix, r);
-    tn_solver_solve(p->solver, r);
-    return TN_OK;
+    if (!stabilized(p))
+        return part_solve(&p->main, r);
+    const tn_layout *at = &p->at, *core = &p->core;
+    const int nv = p->sys->nv, ng = p->sys->ng, tail = core->n - core->eta;
+    tn_copy(nv, r + at->u, p->rhs);
+    tn_copy(ng, r + at->lambda, p->rhs + core->lambda);
+    tn_copy(tail, r + at->eta, p->rhs + core->eta);
+    TN_TRY(part_solve(&p->main, p->rhs));
+    tn_copy(nv, p->rhs, r + at->u);
+    tn_copy(ng, p->rhs + core->lambda, r + at->lambda);
+    tn_copy(tail, p->rhs + core->eta, r + at->eta);
+    return solve_projection(p, r);
 }
 
 void tn_problem_name(const tn_problem *p, int i, char *text, size_t size)

@@ -57,8 +57,9 @@ void tn_problem_destroy(tn_problem *p);
 // others are left out: their multipliers are zero.
 void tn_problem_set_active(tn_problem *p, const int *active);
 
-// Where the parts of y stand; rows stand where their unknowns do. mu is -1 and u equals x where the
-// formulation is not stabilised.
+// Where the parts of y stand. Rows stand where the unknown is that they determine: dynamics at u,
+// kinematics at x, velocity at lambda, position at mu (at lambda where it is the only level). mu is -1
+// and u equals x where the formulation is not stabilised.
 typedef struct tn_layout {
     int n, x, u, lambda, mu, eta, e;
 } tn_layout;
@@ -76,7 +77,9 @@ tn_status tn_problem_residual(tn_problem *p, const tn_point *at, const double *y
 tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *increment,
                             tn_weights w);
 tn_status tn_problem_solve(tn_problem *p, double *r);    // r becomes J^-1 r
-const tn_sparse *tn_problem_matrix(const tn_problem *p); // as last assembled
+// The matrices as last assembled: the core, and the projection of stabilised formulations (or NULL).
+const tn_sparse *tn_problem_matrix(const tn_problem *p);
+const tn_sparse *tn_problem_projection(const tn_problem *p);
 const tn_solver *tn_problem_solver(const tn_problem *p);
 // "body 'rod', x" or "joint 'pin', row x" for unknown i.
 void tn_problem_name(const tn_problem *p, int i, char *text, size_t size);

@@ -108,9 +108,21 @@ static void unscale(tn_layout at, double h, double *A)
         }
 }
 
+static double condition_of(const tn_sparse *matrix, tn_layout at, double h, bool scaled)
+{
+    static double A[MOST * MOST], values[MOST];
+    const int n = matrix->nrow;
+    tn_sparse_to_dense(matrix, A);
+    if (!scaled)
+        unscale(at, h, A);
+    CHECK_OK(tn_singular_values(n, n, A, values));
+    return values[0] / values[n - 1];
+}
+
+// The larger one of the core and, where the formulation is stabilised, of the projection.
 static double condition(tn_start *start, const tn_formulation *formulation, double h, bool scaled)
 {
-    static double A[MOST * MOST], values[MOST], increment[MOST];
+    static double increment[MOST];
     tn_problem *problem = NULL;
     CHECK_OK(tn_problem_create(start->sys, formulation, &problem));
     tn_problem_set_active(problem, start->redundancy.active);
@@ -121,12 +133,11 @@ static double condition(tn_start *start, const tn_formulation *formulation, doub
         increment[i] = h * start->x.v[i];
     CHECK_OK(tn_problem_begin(problem, &point));
     CHECK_OK(tn_problem_factor(problem, &point, increment, weights(h)));
-    tn_sparse_to_dense(tn_problem_matrix(problem), A);
-    if (!scaled)
-        unscale(at, h, A);
-    CHECK_OK(tn_singular_values(at.n, at.n, A, values));
+    double most = condition_of(tn_problem_matrix(problem), at, h, scaled);
+    if (tn_problem_projection(problem))
+        most = fmax(most, condition_of(tn_problem_projection(problem), at, h, scaled));
     tn_problem_destroy(problem);
-    return values[0] / values[at.n - 1];
+    return most;
 }
 
 // Tests -------------------------------------------------------------------------------------------

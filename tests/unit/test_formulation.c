@@ -98,28 +98,75 @@ static bool is_left_out(const implicit *s, const int *active, int row)
                             : !active[(row - s->at.lambda) % sys->ng];
 }
 
+// Index in y of unknown (and row) i of the core or of the projection of a stabilised formulation.
+static int index_of(const implicit *s, bool projection, int i)
+{
+    const int nv = s->p.sys->nv, ng = s->p.sys->ng;
+    if (projection)
+        return i < nv ? s->at.x + i : s->at.mu + i - nv;
+    return i < nv ? s->at.u + i : i < nv + ng ? s->at.lambda + i - nv : s->at.eta + i - nv - ng;
+}
+
+// One matrix of the corrector against the columns of differences, J (n x n). In the core x goes with u.
+static void check_part(implicit *s, const double *J, bool projection, const int *active, double tol)
+{
+    const tn_sparse *A =
+        projection ? tn_problem_projection(s->problem) : tn_problem_matrix(s->problem);
+    const int n = s->at.n, m = A->nrow, nv = s->p.sys->nv;
+    double *column = calloc((size_t)m + 1, sizeof(double));
+    CHECK(column != NULL);
+    for (int j = 0; j < m; j++) {
+        const int col = index_of(s, projection, j);
+        const bool with_x = !projection && s->at.u != s->at.x && j < nv;
+        probe_column(A, j, column);
+        const double size = 1.0 + tn_norm_inf(m, column);
+        for (int i = 0; i < m; i++) {
+            const int row = index_of(s, projection, i);
+            const double x = with_x ? J[(s->at.x + j) * n + row] : 0.0;
+            if (is_left_out(s, active, row)) {
+                CHECK_NEAR(J[col * n + row], 0.0, 0.0);
+                CHECK_NEAR(column[i], i == j ? 1.0 : 0.0, 0.0);
+            } else
+                CHECK_NEAR(column[i], J[col * n + row] + x, tol * size);
+        }
+    }
+    free(column);
+}
+
+// What the two parts leave out of J is -u in the kinematic rows, and nothing else.
+static void check_rest(const implicit *s, const double *J, double tol)
+{
+    const int n = s->at.n, nv = s->p.sys->nv, ng = s->p.sys->ng;
+    for (int j = 0; j < nv; j++) {
+        for (int i = 0; i < nv; i++)
+            CHECK_NEAR(J[(s->at.u + j) * n + s->at.x + i], i == j ? -1.0 : 0.0, tol);
+        for (int i = 0; i < ng; i++)
+            CHECK_NEAR(J[(s->at.u + j) * n + s->at.mu + i], 0.0, tol);
+    }
+    for (int j = 0; j < ng; j++)
+        for (int i = 0; i < n; i++)
+            if ((i >= s->at.u && i < s->at.u + nv) || (i >= s->at.lambda && i < s->at.mu))
+                CHECK_NEAR(J[(s->at.mu + j) * n + i], 0.0, tol);
+}
+
 static void check_matrix(implicit *s, const int *active, double tol)
 {
     const int n = s->at.n;
-    double *difference = calloc(2 * (size_t)n + 1, sizeof(double)), *column = difference + n;
-    CHECK(difference != NULL);
+    double *J = calloc((size_t)n * (size_t)n + 1, sizeof(double));
+    CHECK(J != NULL);
     if (active)
         tn_problem_set_active(s->problem, active);
-    for (int j = 0; j < n; j++) {
-        residual_column(s, j, difference);
-        const tn_point at = unfold(s);
-        CHECK_OK(tn_problem_factor(s->problem, &at, s->dx, s->w));
-        probe_column(tn_problem_matrix(s->problem), j, column);
-        const double size = 1.0 + tn_norm_inf(n, column);
-        for (int i = 0; i < n; i++) {
-            if (is_left_out(s, active, i)) {
-                CHECK_NEAR(difference[i], 0.0, 0.0);
-                CHECK_NEAR(column[i], i == j ? 1.0 : 0.0, 0.0);
-            } else
-                CHECK_NEAR(column[i], difference[i], tol * size);
-        }
+    for (int j = 0; j < n; j++)
+        residual_column(s, j, J + j * n);
+    const tn_point at = unfold(s);
+    CHECK_OK(tn_problem_factor(s->problem, &at, s->dx, s->w));
+    check_part(s, J, false, active, tol);
+    CHECK((tn_problem_projection(s->problem) != NULL) == (s->at.mu >= 0));
+    if (s->at.mu >= 0) {
+        check_part(s, J, true, active, tol);
+        check_rest(s, J, tol);
     }
-    free(difference);
+    free(J);
 }
 
 // Every formulation at a point, with all rows and with every third one left out.
@@ -314,8 +361,59 @@ static void layouts_and_names_belong_together(void)
 
 // Solutions ---------------------------------------------------------------------------------------
 
-// J^-1 r solves J x = r, also by the rank-revealing way where a row is there twice and not left
-// out.
+// A y for the unknowns of one part, and the same part of a right-hand side.
+static void check_part_solution(const implicit *s, bool projection, const double *y,
+                                const double *r)
+{
+    const tn_sparse *A =
+        projection ? tn_problem_projection(s->problem) : tn_problem_matrix(s->problem);
+    const int m = A->nrow, nv = s->p.sys->nv;
+    double *x = calloc(2 * (size_t)m, sizeof(double)), *b = x + m;
+    CHECK(x != NULL);
+    for (int i = 0; i < m; i++) {
+        const int k = index_of(s, projection, i);
+        x[i] = y[k];
+        b[i] = r[k] + (projection && i < nv ? y[s->at.u + i] : 0.0);
+    }
+    tn_sparse_mul(A, -1.0, x, b);
+    CHECK_NEAR(tn_norm_inf(m, b), 0.0, 1e-9); // entries up to 1e3 times 1e-13
+    free(x);
+}
+
+// A right-hand side in the range of the parts: made from the present y.
+static void range_of_parts(const implicit *s, double *r)
+{
+    const int nv = s->p.sys->nv;
+    tn_zero(s->at.n, r);
+    for (int projection = 0; projection <= (s->at.mu >= 0); projection++) {
+        const tn_sparse *A =
+            projection ? tn_problem_projection(s->problem) : tn_problem_matrix(s->problem);
+        double *x = calloc(2 * (size_t)A->nrow, sizeof(double)), *b = x + A->nrow;
+        CHECK(x != NULL);
+        for (int i = 0; i < A->nrow; i++)
+            x[i] = s->y[index_of(s, projection, i)];
+        tn_sparse_mul(A, 1.0, x, b);
+        for (int i = 0; i < A->nrow; i++)
+            r[index_of(s, projection, i)] = b[i] - (projection && i < nv ? s->y[s->at.u + i] : 0.0);
+        free(x);
+    }
+}
+
+static void check_solution(const implicit *s)
+{
+    double *x = calloc(2 * (size_t)s->at.n, sizeof(double)), *r = x + s->at.n;
+    CHECK(x != NULL);
+    range_of_parts(s, r);
+    tn_copy(s->at.n, r, x);
+    CHECK_OK(tn_problem_solve(s->problem, x));
+    check_part_solution(s, false, x, r);
+    if (s->at.mu >= 0)
+        check_part_solution(s, true, x, r);
+    free(x);
+}
+
+// Solving inverts the core and then the projection, also by the rank-revealing way where a row is
+// there twice and not left out.
 static void solving_inverts_the_matrix(void)
 {
     for (int twice = 0; twice < 2; twice++)
@@ -334,15 +432,7 @@ static void solving_inverts_the_matrix(void)
             implicit s = open_step(p, tn_formulations[k]);
             const tn_point at = unfold(&s);
             CHECK_OK(tn_problem_factor(s.problem, &at, s.dx, s.w));
-            const int n = s.at.n;
-            double *x = calloc(2 * (size_t)n, sizeof(double)), *b = x + n;
-            CHECK(x != NULL);
-            tn_sparse_mul(tn_problem_matrix(s.problem), 1.0, s.y, b); // in its range
-            tn_copy(n, b, x);
-            CHECK_OK(tn_problem_solve(s.problem, x));
-            tn_sparse_mul(tn_problem_matrix(s.problem), -1.0, x, b);
-            CHECK_NEAR(tn_norm_inf(n, b), 0.0, 1e-9); // entries up to 1e3 times 1e-13
-            free(x);
+            check_solution(&s);
             close_step(&s);
             probe_close(&p);
             tn_model_destroy(model);
