@@ -50,8 +50,12 @@ test: setup
 bench:
 	@echo "Building the benchmarks in $(BUILD)/bench/ and running each of them."
 	@$(MAKE) build CMAKE_ARGS="$(CMAKE_ARGS) -DTENON_BENCH=ON"
-	@for program in $(basename $(notdir $(wildcard bench/*.c))); do \
-	    echo "$$program:"; $(BUILD)/bench/$$program || exit 1; done
+	@machine=$$(LC_ALL=C lscpu | sed -n 's/^Model name: *//p' | head -n 1 | tr -cs 'A-Za-z0-9\n' '-'); \
+	mkdir -p $(BUILD)/bench/results; \
+	for program in $(basename $(notdir $(wildcard bench/*.c))); do \
+	    echo "$$program:"; \
+	    $(BUILD)/bench/$$program $(BUILD)/bench/results/$$program-$${machine:-machine}.csv || exit 1; \
+	done; echo "Tables are in $(BUILD)/bench/results."
 
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)

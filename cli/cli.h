@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// What the commands of `tenon` share. A command is one file with one cli_command; main.c lists them.
-// Options are parameter tables (model/param.h), the same that the model reader uses: a key step_min
-// of the `simulate` block is the option --step-min. Parsing, range checks and help read the tables.
+// What the commands of `tenon` share. A command is one file with one cli_command; main.c lists
+// them. Options are parameter tables (model/param.h), the same that the model reader uses: a key
+// step_min of the `simulate` block is the option --step-min. Parsing, range checks and help read
+// the tables.
 //
 // Results go to stdout, messages to stderr. Under --json an error also puts
 // {"status": "error", "message": …} on stdout.

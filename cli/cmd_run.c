@@ -88,8 +88,8 @@ static void interrupt(int number)
         tn_sim_stop(running);
 }
 
-// Signals that the caller chose to ignore, as nohup does, stay ignored. A file that grows beyond the
-// limit of the user shall be an error of the write, as a full disk is.
+// Signals that the caller chose to ignore, as nohup does, stay ignored. A file that grows beyond
+// the limit of the user shall be an error of the write, as a full disk is.
 static void catch_signals(tn_sim *sim)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};

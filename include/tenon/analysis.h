@@ -13,20 +13,21 @@ typedef struct tn_check tn_check;
 
 // Assembles the model and analyses it. Returns an error where it cannot be assembled, where its
 // constraints contradict each other, or where a free direction has no inertia.
-TN_API tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, tn_check **out);
+TN_API tn_status tn_check_model(const tn_model *model, const tn_sim_options *options,
+                                tn_check **out);
 TN_API void tn_check_destroy(tn_check *check);
 
 TN_API int tn_check_coordinates(const tn_check *check); // velocity coordinates
 TN_API int tn_check_rows(const tn_check *check);        // constraint rows
 TN_API int tn_check_rank(const tn_check *check);
-TN_API int tn_check_freedoms(const tn_check *check);    // coordinates - rank
+TN_API int tn_check_freedoms(const tn_check *check); // coordinates - rank
 
 typedef struct tn_redundant {
     tn_joint joint; // the row that repeats others
     int row;        // of that joint
     const char *row_name;
-    int nrepeats;   // rows that it repeats
-    const tn_joint *repeats;  // their joints, each once
+    int nrepeats;            // rows that it repeats
+    const tn_joint *repeats; // their joints, each once
 } tn_redundant;
 
 TN_API int tn_check_redundant_count(const tn_check *check);

@@ -11,8 +11,8 @@
 // The `simulate` block of a model file: defaults that a caller may override.
 typedef struct tn_simulate {
     tn_sim_options options;
-    double t_end;    // [s]
-    double output;   // interval of stored rows; 0 stores every step [s]
+    double t_end;  // [s]
+    double output; // interval of stored rows; 0 stores every step [s]
 } tn_simulate;
 
 // Reads a model file. Errors carry file:line:column, the element and the rule. `simulate` (may be
@@ -25,8 +25,8 @@ TN_API tn_status tn_model_parse(const char *text, const char *name, tn_model **o
 typedef struct tn_record tn_record;
 
 typedef struct tn_record_options {
-    bool hdf5, csv;    // result.h5, result.csv
-    bool overwrite;    // replace existing results
+    bool hdf5, csv;         // result.h5, result.csv
+    bool overwrite;         // replace existing results
     const char *model_path; // stored with the results; may be NULL
 } tn_record_options;
 

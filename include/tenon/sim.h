@@ -10,8 +10,8 @@
 //         s = tn_sim_step(sim, 1e-3);
 //     tn_sim_destroy(sim);
 //
-// Nothing is allocated between tn_sim_create and tn_sim_destroy. Simulations share no state: several
-// may run side by side in threads, also on one model.
+// Nothing is allocated between tn_sim_create and tn_sim_destroy. Simulations share no state:
+// several may run side by side in threads, also on one model.
 
 #pragma once
 
@@ -29,15 +29,15 @@ typedef struct tn_sim_options {
     bool adaptive;        // error-controlled step
     double rtol, atol;    // of the error-controlled step
     double step_min, step_max; // bounds of the error-controlled step; 0: none [s]
-    double rho_inf;       // galpha: spectral radius at infinite frequency, 0 to 1
-    double hht_alpha;     // hht: alpha in [-1/3, 0]
-    double newton_tol;    // relative tolerance of the corrector iteration
-    int newton_max;       // iterations before a step is given up
+    double rho_inf;            // galpha: spectral radius at infinite frequency, 0 to 1
+    double hht_alpha;          // hht: alpha in [-1/3, 0]
+    double newton_tol;         // relative tolerance of the corrector iteration
+    int newton_max;            // iterations before a step is given up
     int jacobian_every;   // 1: fresh tangent in each iteration; 0: reuse while it converges well
     bool corrected_start; // index3: velocity start corrected to second order in lambda
     int nproject;         // times at which velocities are projected onto B v = 0
     const double *project_times; // [s], increasing
-    double assembly_tol;  // how far apart joints may be after assembly [m, rad]
+    double assembly_tol;         // how far apart joints may be after assembly [m, rad]
 } tn_sim_options;
 
 TN_API tn_sim_options tn_default_sim(void);
@@ -60,20 +60,22 @@ TN_API void tn_sim_stop(tn_sim *sim);
 
 // Read-out ----------------------------------------------------------------------------------------
 
-TN_API double tn_sim_time(const tn_sim *sim);                          // [s]
-TN_API tn_frame tn_sim_body_frame(const tn_sim *sim, tn_body body);    // body frame in the inertial one
+TN_API double tn_sim_time(const tn_sim *sim); // [s]
+// Frame and velocities of a body: of the origin of its frame, in inertial axes; rates in body axes.
+TN_API tn_frame tn_sim_body_frame(const tn_sim *sim, tn_body body);
 TN_API tn_quat tn_sim_body_rotation(const tn_sim *sim, tn_body body);
-TN_API tn_vec3 tn_sim_body_velocity(const tn_sim *sim, tn_body body);  // of the origin, inertial axes
-TN_API tn_vec3 tn_sim_body_rate(const tn_sim *sim, tn_body body);      // body axes [rad/s]
+TN_API tn_vec3 tn_sim_body_velocity(const tn_sim *sim, tn_body body); // [m/s]
+TN_API tn_vec3 tn_sim_body_rate(const tn_sim *sim, tn_body body);     // [rad/s]
 TN_API tn_vec3 tn_sim_body_acceleration(const tn_sim *sim, tn_body body);
 TN_API tn_vec3 tn_sim_body_rate_dot(const tn_sim *sim, tn_body body);
 // Coordinates of a joint and their rates; returns how many (at most 3).
 TN_API int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, double *rate);
 // Force and torque on body B at the origin of its joint frame, inertial axes [N, N m].
 TN_API tn_wrench tn_sim_joint_reaction(const tn_sim *sim, tn_joint joint);
-// Multipliers of a joint's rows; returns how many (at most 6). unique[i] (may be NULL) tells whether
-// the value is determined by the equations or one of many (then: of minimum norm).
-TN_API int tn_sim_joint_multipliers(const tn_sim *sim, tn_joint joint, double *lambda, bool *unique);
+// Multipliers of a joint's rows; returns how many (at most 6). unique[i] (may be NULL) tells
+// whether the value is determined by the equations or one of many (then: of minimum norm).
+TN_API int tn_sim_joint_multipliers(const tn_sim *sim, tn_joint joint, double *lambda,
+                                    bool *unique);
 
 // The raw state, for user equations and tests: arrays live as long as the simulation.
 TN_API int tn_sim_nq(const tn_sim *sim);
@@ -82,7 +84,7 @@ TN_API int tn_sim_nl(const tn_sim *sim); // holonomic rows
 TN_API int tn_sim_nn(const tn_sim *sim); // nonholonomic rows
 TN_API const double *tn_sim_q(const tn_sim *sim);
 TN_API const double *tn_sim_v(const tn_sim *sim);
-TN_API const double *tn_sim_a(const tn_sim *sim);      // v'
+TN_API const double *tn_sim_a(const tn_sim *sim); // v'
 TN_API const double *tn_sim_lambda(const tn_sim *sim);
 TN_API const double *tn_sim_eta(const tn_sim *sim);
 TN_API const double *tn_sim_extra(const tn_sim *sim);   // c, w, s
@@ -92,20 +94,20 @@ TN_API const double *tn_sim_sampled(const tn_sim *sim); // r
 
 typedef struct tn_ledger {
     long steps, rejected, newton, factorizations, evaluations, tangents;
-    double g, gdot;         // largest |g| and |B v + g_t| now
-    double max_g;           // largest |g| seen, over accepted steps
-    double max_gdot;        // largest |B v + g_t|
+    double g, gdot;              // largest |g| and |B v + g_t| now
+    double max_g;                // largest |g| seen, over accepted steps
+    double max_gdot;             // largest |B v + g_t|
     double energy_start, energy; // kinetic + potential [J]
     double kinetic, potential;   // now [J]
     double dissipated, supplied; // work so far [J]
-    double balance;         // energy + dissipated - supplied - energy_start [J]
-    double max_balance;     // largest |balance| seen [J]
-    double energy_scale;    // size that relates the balance: largest energy exchanged so far [J]
+    double balance;              // energy + dissipated - supplied - energy_start [J]
+    double max_balance;          // largest |balance| seen [J]
+    double energy_scale; // size that relates the balance: largest energy exchanged so far [J]
     double momentum[3], spin[3];             // now
     double momentum_start[3], spin_start[3]; // at the start
     bool has_energy, has_momentum;
     double step_min, step_max; // of the accepted steps [s]
-    double wall;            // seconds of computing
+    double wall;               // seconds of computing
 } tn_ledger;
 
 TN_API void tn_sim_ledger(const tn_sim *sim, tn_ledger *out);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Everything of Tenon. Read the headers in this order: base.h (status codes), spatial.h (vectors and
-// frames), model.h (what a mechanism is made of), sim.h (moving it), analysis.h (what can be said
-// before it moves), system.h (your own equations), io.h (files).
+// Everything of Tenon. Read the headers in this order: base.h (status codes), spatial.h (vectors
+// and frames), model.h (what a mechanism is made of), sim.h (moving it), analysis.h (what can be
+// said before it moves), system.h (your own equations), io.h (files).
 
 #pragma once
 

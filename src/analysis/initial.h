@@ -5,9 +5,9 @@
 //   position:  min |dx|_W  such that  g(t, q o exp(dx)) = 0        Gauss-Newton, backtracking
 //   velocity:  min |dv|_W  such that  B v + g_t = 0, N v + n0 = 0  one linear system
 //
-// W is a diagonal weight: the mass matrix, raised for values that the user states and very large for
-// those that must not move. Rows that repeat others do no harm: the matrix
-// ( W  C^T ; C  -eps ) is regular for any rank of C, and the iteration removes the error of eps.
+// W is a diagonal weight: the mass matrix, raised for values that the user states and very large
+// for those that must not move. Rows that repeat others do no harm: the matrix ( W  C^T ; C  -eps )
+// is regular for any rank of C, and the iteration removes the error of eps.
 
 #pragma once
 
@@ -18,8 +18,8 @@ typedef struct tn_initial tn_initial;
 tn_status tn_initial_create(tn_system *sys, tn_initial **out);
 void tn_initial_destroy(tn_initial *s);
 
-// Weights of the velocity coordinates (nv): factors on the mass matrix, 1 for free values, larger for
-// stated ones, INFINITY for those that must keep their value.
+// Weights of the velocity coordinates (nv): factors on the mass matrix, 1 for free values, larger
+// for stated ones, INFINITY for those that must keep their value.
 void tn_initial_set_weights(tn_initial *s, const double *factor);
 // Rows that take part on each level (ng + nn), 1 or 0.
 void tn_initial_set_rows(tn_initial *s, const int *position, const int *velocity);

@@ -2,8 +2,8 @@
 //
 // Rank of the constraints C = (B; N), which rows repeat which, and which multipliers are unique
 // [Arn16, Lemma 2, Thm 2]. For a redundant row k, C_k = sum_j c_kj C_j over independent rows j, so
-// z = e_k - sum_j c_kj e_j satisfies C^T z = 0: multipliers are determined up to such z, and lambda_i
-// is unique when z_i = 0 for all of them.
+// z = e_k - sum_j c_kj e_j satisfies C^T z = 0: multipliers are determined up to such z, and
+// lambda_i is unique when z_i = 0 for all of them.
 
 #pragma once
 
@@ -17,12 +17,13 @@ typedef struct tn_redundancy {
     bool *unique;          // rows
 } tn_redundancy;
 
-// Analyses C at a consistent configuration. A rank that is lost at this configuration only (a singular
-// position) is not redundancy: `direction` (nv), a motion that the constraints allow, tells.
+// Analyses C at a consistent configuration. A rank that is lost at this configuration only (a
+// singular position) is not redundancy: `direction` (nv), a motion that the constraints allow,
+// tells.
 tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const double *direction,
                              double tol, tn_redundancy *out);
 void tn_redundancy_clear(tn_redundancy *r);
 
-// A free direction without inertia: the velocity coordinate with the largest part in the common kernel
-// of M and C (by name), or an empty text when there is none. M and C as last evaluated.
+// A free direction without inertia: the velocity coordinate with the largest part in the common
+// kernel of M and C (by name), or an empty text when there is none. M and C as last evaluated.
 tn_status tn_inertia_check(tn_system *sys, char *text, size_t size);

@@ -157,8 +157,8 @@ static tn_status solve_once(tn_accel *acc, const tn_point *at)
     return solve(acc);
 }
 
-// Forces that depend on the multipliers (friction) enter by fixed-point sweeps, which contract under
-// the smallness assumption of [Arn16, section 3.2, after eq. 44].
+// Forces that depend on the multipliers (friction) enter by fixed-point sweeps, which contract
+// under the smallness assumption of [Arn16, section 3.2, after eq. 44].
 static tn_status solve_multiplier_forces(tn_accel *acc, tn_point point, double *lambda, double *eta)
 {
     const tn_system *s = acc->sys;

@@ -17,15 +17,15 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out);
 void tn_accel_destroy(tn_accel *acc);
 void tn_accel_set_active(tn_accel *acc, const int *active); // ng + nn
 
-// v', lambda and eta at t, q, v, e, r of the point. Where the matrix is singular (a singular position,
-// or M not definite on the kernel of C) the minimum-norm solution.
+// v', lambda and eta at t, q, v, e, r of the point. Where the matrix is singular (a singular
+// position, or M not definite on the kernel of C) the minimum-norm solution.
 tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *a, double *lambda, double *eta);
 
 // Replaces v by its projection onto C v + (g_t, n0) = 0 in the norm of M [ACB15, eq. 7].
 tn_status tn_accel_project(tn_accel *acc, const tn_point *at, double *v);
 
-// Factors the matrix at a point, then solves M x + C^T y = b, C x = c in place, with the matrix of the
-// last call of any function above.
+// Factors the matrix at a point, then solves M x + C^T y = b, C x = c in place, with the matrix of
+// the last call of any function above.
 tn_status tn_accel_factor(tn_accel *acc, const tn_point *at);
 tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c);
 bool tn_accel_is_singular(const tn_accel *acc); // in the last factorisation

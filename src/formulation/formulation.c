@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Problems for implicit integrators: residual rows and the iteration matrices, composed of the sparse
-// blocks of the system by tables of placements that are laid out once.
+// Problems for implicit integrators: residual rows and the iteration matrices, composed of the
+// sparse blocks of the system by tables of placements that are laid out once.
 //
 // The corrector of a stabilised formulation is solved in two parts after Fuehrer [Arn16, 4.3, after
 // eq. 92]: the core (u, h lambda, h eta, e) with x taken for u, which is the matrix of the index-2
@@ -10,9 +10,9 @@
 //   ( I    B(q0)^T ) ( x  )   ( u + r_x )
 //   ( B T  0       ) ( mu ) = ( r_mu    )
 //
-// What is left to the next iteration is the feedback of B^T mu on forces and velocity rows, h^2 K and
-// h Z times mu: corrections of x are O(h) smaller there than those of u, as B u is met already. Two
-// small factors take less than half the memory and time of the matrix of [Arn16, eq. 94].
+// What is left to the next iteration is the feedback of B^T mu on forces and velocity rows, h^2 K
+// and h Z times mu: corrections of x are O(h) smaller there than those of u, as B u is met already.
+// Two small factors take less than half the memory and time of the matrix of [Arn16, eq. 94].
 
 #include "formulation/formulation.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A problem is a system under a formulation: it decides which constraint level is enforced and what
-// an integrator sees. Offers of formulations and needs of integrators are bits, so the legal pairings,
-// the error message of an illegal one and the test matrix come from one place.
+// an integrator sees. Offers of formulations and needs of integrators are bits, so the legal
+// pairings, the error message of an illegal one and the test matrix come from one place.
 //
 // RESIDUAL view. Unknowns y and rows r of one implicit step of size h, scaled as in [Arn16, eq. 69,
 // 70, 94] so that the iteration matrix stays bounded for h -> 0:
@@ -58,8 +58,8 @@ void tn_problem_destroy(tn_problem *p);
 void tn_problem_set_active(tn_problem *p, const int *active);
 
 // Where the parts of y stand. Rows stand where the unknown is that they determine: dynamics at u,
-// kinematics at x, velocity at lambda, position at mu (at lambda where it is the only level). mu is -1
-// and u equals x where the formulation is not stabilised.
+// kinematics at x, velocity at lambda, position at mu (at lambda where it is the only level). mu is
+// -1 and u equals x where the formulation is not stabilised.
 typedef struct tn_layout {
     int n, x, u, lambda, mu, eta, e;
 } tn_layout;
@@ -76,8 +76,9 @@ tn_status tn_problem_residual(tn_problem *p, const tn_point *at, const double *y
 // Assembles and factors the tangent at the end point; `increment` is h x.
 tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *increment,
                             tn_weights w);
-tn_status tn_problem_solve(tn_problem *p, double *r);    // r becomes J^-1 r
-// The matrices as last assembled: the core, and the projection of stabilised formulations (or NULL).
+tn_status tn_problem_solve(tn_problem *p, double *r); // r becomes J^-1 r
+// The matrices as last assembled: the core, and the projection of stabilised formulations (or
+// NULL).
 const tn_sparse *tn_problem_matrix(const tn_problem *p);
 const tn_sparse *tn_problem_projection(const tn_problem *p);
 const tn_solver *tn_problem_solver(const tn_problem *p);

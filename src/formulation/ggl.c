@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Stabilised index-2 formulation of Gear, Gupta and Leimkuhler: position and velocity level at once,
-// q' = H (v - B^T mu), g = 0, B v + g_t = 0 [Arn16, eq. 92]. mu vanishes for the exact solution.
+// Stabilised index-2 formulation of Gear, Gupta and Leimkuhler: position and velocity level at
+// once, q' = H (v - B^T mu), g = 0, B v + g_t = 0 [Arn16, eq. 92]. mu vanishes for the exact
+// solution.
 
 #include "formulation/formulation_list.h"
 

@@ -13,11 +13,11 @@
 // HHT-alpha is the member alpha_m = 0, alpha_f = -alpha [Arn16, eq. 66].
 //
 // Local error. With A as above, x misses the exact increment by
-//   h^2 r,   r = (1 - 6 beta - 3 d)/6 v'' + [v, v']/12            [ACB15, after eq. 8; Magnus series]
+//   h^2 r,   r = (1 - 6 beta - 3 d)/6 v'' + [v, v']/12          [ACB15, after eq. 8; Magnus series]
 // so h^3 r estimates the error in q. In c the miss is (d^2/2 - 1/12) h^3 c''' and a like term of C,
-// taken together as h^3 c''' / 6. The same term is what a start velocity must carry, B v0 = h^2 B r,
-// for lambda to be of second order in the index-3 form [ACB15, eq. 8]. lambda and mu are left out of
-// the error estimate.
+// taken together as h^3 c''' / 6. The same term is what a start velocity must carry, B v0 = h^2 B
+// r, for lambda to be of second order in the index-3 form [ACB15, eq. 8]. lambda and mu are left
+// out of the error estimate.
 
 #include "integrator/integrator_list.h"
 #include "lie/bracket.h"
@@ -25,14 +25,15 @@
 
 #include <float.h>
 
-// Rate of convergence that is believed of an old tangent. The first corrections may shrink far faster
-// than later ones, as the matrix of the iteration is not normal: 1e-5, then 0.4 on a fast top.
+// Rate of convergence that is believed of an old tangent. The first corrections may shrink far
+// faster than later ones, as the matrix of the iteration is not normal: 1e-5, then 0.4 on a fast
+// top.
 static const double LEAST_RATE = 0.1;
 
-// No iteration gets below the noise of its functions: round-off of q / h, amplified by the constraints
-// of long chains, or the differences that stand in for missing Jacobians. From this close a tangent of
-// the same step leaves next to nothing; where two of its corrections are of like size they are noise,
-// and later steps are not asked for less.
+// No iteration gets below the noise of its functions: round-off of q / h, amplified by the
+// constraints of long chains, or the differences that stand in for missing Jacobians. From this
+// close a tangent of the same step leaves next to nothing; where two of its corrections are of like
+// size they are noise, and later steps are not asked for less.
 static const double NOISE_MAX = 1e-9;
 
 typedef struct genalpha {
@@ -112,8 +113,8 @@ static tn_status hht_begin(tn_integrator *self, const tn_sim_options *options)
     return TN_OK;
 }
 
-// v' and c' at t + e along q o exp(e v + e^2 a / 2), v + e a: exact to second order in e up to terms
-// that are even in e, which the central difference below removes.
+// v' and c' at t + e along q o exp(e v + e^2 a / 2), v + e a: exact to second order in e up to
+// terms that are even in e, which the central difference below removes.
 static tn_status nearby_rates(genalpha *s, tn_stepper *stepper, const tn_state *x, double e,
                               double *a, double *cdot)
 {
@@ -313,8 +314,8 @@ static void blame(const genalpha *s, tn_stepper *stepper, int n)
 // How the corrector stands after an iteration.
 typedef enum verdict { GO_ON, RENEW, RESTART, CONVERGED, DIVERGED } verdict;
 
-// Judges a Newton step against the size of the one before it (`last`, 0 at first). The error that is
-// left after this step is rate / (1 - rate) size. `age` counts iterations since the last
+// Judges a Newton step against the size of the one before it (`last`, 0 at first). The error that
+// is left after this step is rate / (1 - rate) size. `age` counts iterations since the last
 // factorisation; a matrix of an earlier step has a large age.
 static verdict judge(genalpha *s, correction c, double last, double tol, int age)
 {
@@ -336,15 +337,16 @@ static verdict judge(genalpha *s, correction c, double last, double tol, int age
     }
     if (last <= 0.0)
         return GO_ON;
-    if (age == 1) // the step before it was that of an older tangent, which tells nothing of this one
+    if (age ==
+        1) // the step before it was that of an older tangent, which tells nothing of this one
         return rate > 4.0 && size > 1e-3 ? DIVERGED : GO_ON;
     return rate > 1.0 && age > 20 ? RESTART : rate > 0.1 ? RENEW : GO_ON;
 }
 
-// An old tangent has the motion right as soon as the prediction is, but moves the multipliers only by
-// as much of their change as it has of B: a body on a steady circle would carry the reaction of the
-// step at which the tangent was formed. Goes on while their steps shrink, and asks for a new tangent
-// where they do not and are far above noise.
+// An old tangent has the motion right as soon as the prediction is, but moves the multipliers only
+// by as much of their change as it has of B: a body on a steady circle would carry the reaction of
+// the step at which the tangent was formed. Goes on while their steps shrink, and asks for a new
+// tangent where they do not and are far above noise.
 static verdict judge_multipliers(const genalpha *s, const tn_layout *at, const tn_system *sys,
                                  double noise, double *last)
 {
@@ -414,7 +416,8 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
     return TN_RETRY_NEWTON;
 }
 
-// max |h^3 r| over atol + rtol max(|increment|, 1): the scale of a coordinate is its own motion and 1.
+// max |h^3 r| over atol + rtol max(|increment|, 1): the scale of a coordinate is its own motion and
+// 1.
 static void estimate_error(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
 {
     const tn_system *sys = tn_problem_system(stepper->problem);

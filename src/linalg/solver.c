@@ -132,9 +132,10 @@ static bool equilibrate(tn_solver *solver, const tn_sparse *A)
     return true;
 }
 
-// Below this reciprocal condition number a matrix counts as singular. Chains of N bodies are well posed
-// and still lose N^4 (B B^T is the stiffness of a beam of N pieces; 2e-16 measured at N = 10^4), so
-// large matrices are given more room; one that is singular to round-off lies below it all the same.
+// Below this reciprocal condition number a matrix counts as singular. Chains of N bodies are well
+// posed and still lose N^4 (B B^T is the stiffness of a beam of N pieces; 2e-16 measured at N =
+// 10^4), so large matrices are given more room; one that is singular to round-off lies below it all
+// the same.
 static double least_rcond(int n)
 {
     const double room = n > 1000 ? 1000.0 / n : 1.0;

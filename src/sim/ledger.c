@@ -4,8 +4,8 @@
 //
 //   stored(t) + dissipated - supplied - stored(0)
 //
-// with the work of dampers, motors, outer forces and drives integrated by quadratic interpolation of
-// their power over three steps, which is one order above the integrators.
+// with the work of dampers, motors, outer forces and drives integrated by quadratic interpolation
+// of their power over three steps, which is one order above the integrators.
 
 #include "linalg/dense.h"
 #include "sim/sim.h"
@@ -55,7 +55,8 @@ void tn_sim_open_ledger(tn_sim *sim)
     l->step_min = INFINITY;
 }
 
-// Integral over the last step h of the parabola through P at -k, 0 and h; the trapezium when k is 0.
+// Integral over the last step h of the parabola through P at -k, 0 and h; the trapezium when k is
+// 0.
 static double work(double h, double k, double P_, double P0, double P1)
 {
     const double trapezium = 0.5 * h * (P0 + P1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Read-out of a simulation: bodies, joints, reactions, raw state. Where constraints are redundant the
-// multipliers are those of minimum norm: with the left null vectors z_k of C (C^T z_k = 0),
+// Read-out of a simulation: bodies, joints, reactions, raw state. Where constraints are redundant
+// the multipliers are those of minimum norm: with the left null vectors z_k of C (C^T z_k = 0),
 //   lambda_min = lambda - Z (Z^T Z)^-1 Z^T lambda.
 
 #include "linalg/dense.h"

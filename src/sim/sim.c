@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A simulation: start values, one method, the time loop and the ledger. All memory is taken when the
-// simulation is created.
+// A simulation: start values, one method, the time loop and the ledger. All memory is taken when
+// the simulation is created.
 
 #include "sim/sim.h"
 

@@ -74,8 +74,8 @@ static void add_geometric(tn_sparse *K, const abs_body *b, double scale, const d
     abs_add(K, &b->diagonal, scale, &block[0][0]);
 }
 
-// Adds scale J_a^T (A J_b + C J_qb) at a slot; A and C are 6 x 6 parts of 12 x 12 matrices (C may be
-// NULL).
+// Adds scale J_a^T (A J_b + C J_qb) at a slot; A and C are 6 x 6 parts of 12 x 12 matrices (C may
+// be NULL).
 static void add_world_block(tn_sparse *K, const abs_slots *slots, double scale, const abs_body *a,
                             const abs_body *b, const double *A, const double *C)
 {
@@ -144,7 +144,7 @@ static tn_end place_end(const abs_body *b, tn_frame local)
 
 // A prescribed frame: R = Rz(yaw) Ry(pitch) Rx(roll), with exact velocity and acceleration.
 //   w = yaw' z + pitch' y1 + roll' x2,   y1 = Rz y,  x2 = Rz Ry x
-//   w' = yaw'' z + pitch'' y1 + roll'' x2 + yaw' z x (pitch' y1) + (yaw' z + pitch' y1) x (roll' x2)
+//   w' = yaw'' z + pitch'' y1 + roll'' x2 + yaw' z x pitch' y1 + (yaw' z + pitch' y1) x roll' x2
 static void place_prescribed(abs_pair *p, double t)
 {
     double u[6][3];
@@ -236,7 +236,8 @@ static int local_body(const abs_joint *j, int body)
     return -1;
 }
 
-// J' v of the bodies of a pair enters the acceleration level, in SE(3) only: u' = R (U' + Omega x U).
+// J' v of the bodies of a pair enters the acceleration level, in SE(3) only: u' = R (U' + Omega x
+// U).
 static double transport(const absolute *s, const abs_pair *p, const double *G)
 {
     const int body[2] = {p->a, p->b};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Absolute coordinates: one frame per body, at its centre of mass. Every joint row and every force is
-// evaluated in world axes on pairs of frames (model/row.h, model/force.h); this folder alone knows how
-// world variations map to the coordinates of a body:
+// Absolute coordinates: one frame per body, at its centre of mass. Every joint row and every force
+// is evaluated in world axes on pairs of frames (model/row.h, model/force.h); this folder alone
+// knows how world variations map to the coordinates of a body:
 //
 //   world twist V = J v_b          R^3 x SO(3): J = diag(I, R)     v_b = (u, Omega)
-//                                  SE(3):       J = diag(R, R)     v_b = (U, Omega), both body-fixed
+//                                  SE(3):       J = diag(R, R)     v_b = (U, Omega), body-fixed
 //                                  planar:      x, y, angle        points: x, y (, z)
 
 #pragma once

@@ -9,8 +9,9 @@
 //   c' = d,  0 = b,  0 = h                             e = (c, w, s), the extra variables
 //   r_{j+1} = a(r_j, ...) at sampling times            sampled states
 //
-// A system evaluates what is asked for by bits into its own arrays and sparse blocks, whose patterns
-// are fixed when it is created. Formulations build on this interface alone; they know no bodies.
+// A system evaluates what is asked for by bits into its own arrays and sparse blocks, whose
+// patterns are fixed when it is created. Formulations build on this interface alone; they know no
+// bodies.
 //
 // Derivatives with respect to q are along left-trivialised increments: q o exp(dx).
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // The mathematical pendulum of [Arn16, Example 8 and Figs. 10, 16]: a point mass on a massless rod,
-// m = l = 1, g = 9.81, energy m/2 - m g l, t in [0, 5], rho_inf = 0.9. The largest error in lambda and
-// the residual of the hidden constraint, per formulation, start position and step size. The numbers
-// were computed independently of Tenon with the equations of the paper.
+// m = l = 1, g = 9.81, energy m/2 - m g l, t in [0, 5], rho_inf = 0.9. The largest error in lambda
+// and the residual of the hidden constraint, per formulation, start position and step size. The
+// numbers were computed independently of Tenon with the equations of the paper.
 
-#include "test.h"
 #include "tenon/tenon.h"
+#include "test.h"
 
 #include <math.h>
 
@@ -119,7 +119,8 @@ static void hidden_constraint_is_violated_by_index3_and_met_by_ggl(void)
     CHECK_NEAR(run("galpha/ggl", 0.0, 0.02, false).g, 0.0, 1e-13);
 }
 
-// The first-order error term from x0 = 0.2 vanishes with the corrected start velocity [ACB15, eq. 8].
+// The first-order error term from x0 = 0.2 vanishes with the corrected start velocity [ACB15, eq.
+// 8].
 static void corrected_start_restores_second_order(void)
 {
     const double coarse = run("galpha/index3", 0.2, 0.01, true).lambda;

@@ -107,7 +107,8 @@ static int index_of(const implicit *s, bool projection, int i)
     return i < nv ? s->at.u + i : i < nv + ng ? s->at.lambda + i - nv : s->at.eta + i - nv - ng;
 }
 
-// One matrix of the corrector against the columns of differences, J (n x n). In the core x goes with u.
+// One matrix of the corrector against the columns of differences, J (n x n). In the core x goes
+// with u.
 static void check_part(implicit *s, const double *J, bool projection, const int *active, double tol)
 {
     const tn_sparse *A =
