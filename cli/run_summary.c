@@ -128,7 +128,7 @@ static void put_counts(tn_json *json, const tn_ledger *l)
     tn_json_integer(json, "tangents", l->tangents);
     tn_json_begin_object(json, "residuals");
     tn_json_number(json, "g", l->max_g);
-    tn_json_number(json, "gdot", l->max_gdot);
+    tn_json_number(json, "Bv", l->max_gdot);
     tn_json_end_object(json);
 }
 
@@ -206,7 +206,7 @@ tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
     put_energy(json, &o->ledger);
     put_momentum(json, &o->ledger);
     put_required(json, o->require);
-    tn_json_number(json, "wall", o->ledger.wall);
+    tn_json_number(json, "wall_time", o->ledger.wall);
     put_final(json, o);
     tn_json_end_object(json);
 
