@@ -53,8 +53,9 @@ static tn_status compose(tn_initial *s)
     return tn_sparse_compose(s->n, PLACE_COUNT, place, &s->matrix);
 }
 
-static void layout(tn_initial *s, tn_carve *mem)
+static void layout(void *self, tn_carve *mem)
 {
+    tn_initial *s = self;
     const tn_system *sys = s->sys;
     const int ne = sys->nw + sys->ns;
     s->factor = tn_carve_doubles(mem, sys->nv);
@@ -80,16 +81,8 @@ tn_status tn_initial_create(tn_system *sys, tn_initial **out)
     s->n = sys->nv + s->rows;
     s->eps = EPS;
     tn_status status = compose(s);
-    if (status == TN_OK) {
-        tn_carve mem = {0};
-        layout(s, &mem);
-        s->block = tn_alloc(mem.used + 1);
-        mem = (tn_carve){s->block, 0};
-        if (s->block)
-            layout(s, &mem);
-        else
-            status = tn_fail(TN_ERR_MEMORY, "out of memory");
-    }
+    if (status == TN_OK)
+        status = tn_carve_block(s, layout, &s->block);
     if (status == TN_OK)
         status = tn_solver_create(s->matrix.matrix, &s->solver);
     if (status != TN_OK) {

@@ -18,8 +18,9 @@ static const double RANK_TOL = 1e-8; // rows closer than this to a combination o
 static const double STATED = 1e4;    // weight of values that the model states
 static const double VELOCITY_TOL = 1e-9; // left over on velocity level, relative
 
-static void layout(tn_start *s, tn_carve *mem)
+static void layout(void *self, tn_carve *mem)
 {
+    tn_start *s = self;
     const tn_system *sys = s->sys;
     s->x.q = tn_carve_doubles(mem, sys->nq);
     s->x.v = tn_carve_doubles(mem, sys->nv);
@@ -30,18 +31,6 @@ static void layout(tn_start *s, tn_carve *mem)
     s->x.r = tn_carve_doubles(mem, sys->nr);
     s->q_given = tn_carve_doubles(mem, sys->nq);
     s->v_given = tn_carve_doubles(mem, sys->nv);
-}
-
-static tn_status allocate(tn_start *s)
-{
-    tn_carve mem = {0};
-    layout(s, &mem);
-    s->block = tn_alloc(mem.used + 1);
-    if (!s->block)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
-    mem = (tn_carve){s->block, 0};
-    layout(s, &mem);
-    return TN_OK;
 }
 
 void tn_start_clear(tn_start *start)
@@ -189,7 +178,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     tn_rotation rotation;
     TN_TRY(rotation_of(options->rotation, &rotation));
     TN_TRY(tn_absolute_create(model, rotation, false, &s->sys));
-    TN_TRY(allocate(s));
+    TN_TRY(tn_carve_block(s, layout, &s->block));
     s->x.t = options->t_start;
     tn_system *wider = NULL; // with rows for stated joint coordinates
     TN_TRY(tn_absolute_create(model, rotation, true, &wider));
@@ -237,7 +226,7 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
 {
     s->from_callbacks = true;
     TN_TRY(tn_callbacks_create(callbacks, &s->sys));
-    TN_TRY(allocate(s));
+    TN_TRY(tn_carve_block(s, layout, &s->block));
     s->x.t = options->t_start;
     tn_copy(s->sys->nq, q, s->x.q);
     tn_copy(s->sys->nv, v, s->x.v);

@@ -8,6 +8,9 @@
 
 #include "base/carve.h"
 
+#include "base/alloc.h"
+#include "base/status.h"
+
 #define CARVE_ALIGN 64u
 
 void *tn_carve_bytes(tn_carve *mem, size_t size)
@@ -25,4 +28,16 @@ double *tn_carve_doubles(tn_carve *mem, int count)
 int *tn_carve_ints(tn_carve *mem, int count)
 {
     return tn_carve_bytes(mem, (size_t)count * sizeof(int));
+}
+
+tn_status tn_carve_block(void *self, tn_layout_function layout, void **block)
+{
+    tn_carve mem = {0};
+    layout(self, &mem);
+    *block = tn_alloc(mem.used + 1);
+    if (!*block)
+        return tn_fail(TN_ERR_MEMORY, "out of memory: no block of %zu bytes", mem.used);
+    mem = (tn_carve){*block, 0};
+    layout(self, &mem);
+    return TN_OK;
 }

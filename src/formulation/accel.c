@@ -41,8 +41,9 @@ static tn_status compose(tn_accel *acc)
     return tn_sparse_compose(acc->n, PLACE_COUNT, place, &acc->matrix);
 }
 
-static void layout(tn_accel *acc, tn_carve *mem)
+static void layout(void *self, tn_carve *mem)
 {
+    tn_accel *acc = self;
     acc->active = tn_carve_ints(mem, acc->n);
     acc->masked = tn_carve_ints(mem, acc->matrix.matrix->nnz);
     acc->rhs = tn_carve_doubles(mem, acc->n);
@@ -58,16 +59,8 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
     acc->sys = sys;
     acc->n = sys->nv + sys->ng + sys->nn;
     tn_status status = compose(acc);
-    if (status == TN_OK) {
-        tn_carve mem = {0};
-        layout(acc, &mem);
-        acc->block = tn_alloc(mem.used + 1);
-        mem = (tn_carve){acc->block, 0};
-        if (acc->block)
-            layout(acc, &mem);
-        else
-            status = tn_fail(TN_ERR_MEMORY, "out of memory");
-    }
+    if (status == TN_OK)
+        status = tn_carve_block(acc, layout, &acc->block);
     if (status == TN_OK)
         status = tn_solver_create(acc->matrix.matrix, &acc->solver);
     if (status != TN_OK) {

@@ -215,8 +215,9 @@ static void part_layout(part *m, tn_carve *mem)
     m->unit = tn_carve_ints(mem, m->matrix.matrix->nrow - m->row0);
 }
 
-static void layout(tn_problem *p, tn_carve *mem)
+static void layout(void *self, tn_carve *mem)
 {
+    tn_problem *p = self;
     static const tn_block moved[] = {TN_BLOCK_K, TN_BLOCK_B, TN_BLOCK_Z, TN_BLOCK_NZ, TN_BLOCK_EQ};
     const tn_system *s = p->sys;
     for (int k = 0; k < TN_COUNT(moved); k++)
@@ -232,13 +233,7 @@ static void layout(tn_problem *p, tn_carve *mem)
 
 static tn_status allocate(tn_problem *p)
 {
-    tn_carve mem = {0};
-    layout(p, &mem);
-    p->block = tn_alloc(mem.used + 1);
-    if (!p->block)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
-    mem = (tn_carve){p->block, 0};
-    layout(p, &mem);
+    TN_TRY(tn_carve_block(p, layout, &p->block));
     for (int i = 0; i < p->sys->ng + p->sys->nn; i++)
         p->active[i] = 1;
     return TN_OK;

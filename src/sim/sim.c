@@ -62,8 +62,9 @@ static tn_status check_options(const tn_sim_options *o)
     return TN_OK;
 }
 
-static void layout(tn_sim *sim, tn_carve *mem)
+static void layout(void *self, tn_carve *mem)
 {
+    tn_sim *sim = self;
     const tn_system *sys = sim->start.sys;
     const int rows = sys->ng + sys->nn, count = sim->start.redundancy.count;
     sim->integrator = tn_carve_bytes(mem, sim->method.integrator->size);
@@ -80,18 +81,12 @@ static void layout(tn_sim *sim, tn_carve *mem)
 
 static tn_status allocate(tn_sim *sim)
 {
-    tn_carve mem = {0};
     sim->measuring = tn_alloc(sim->method.integrator->size);
     if (!sim->measuring)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    layout(sim, &mem);
+    TN_TRY(tn_carve_block(sim, layout, &sim->block));
     tn_free(sim->measuring);
     sim->measuring = NULL;
-    sim->block = tn_alloc(mem.used + 1);
-    if (!sim->block)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
-    mem = (tn_carve){sim->block, 0};
-    layout(sim, &mem);
     return TN_OK;
 }
 

@@ -348,8 +348,9 @@ static tn_status build_patterns(absolute *s)
     return status;
 }
 
-static void layout(absolute *s, tn_carve *mem)
+static void layout(void *self, tn_carve *mem)
 {
+    absolute *s = self;
     tn_system *sys = &s->base;
     const int pairs = s->njoint + s->nforce;
     s->body = tn_carve_bytes(mem, sizeof *s->body * (size_t)s->nbody);
@@ -398,13 +399,8 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool s
         s->njoint += has_start_values(&model->joints.at[k]);
     s->nforce = model->forces.count;
 
-    tn_carve mem = {0};
-    layout(s, &mem);
-    s->block = tn_alloc(mem.used + 1);
-    tn_status status = s->block ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_status status = tn_carve_block(s, layout, &s->block);
     if (status == TN_OK) {
-        mem = (tn_carve){s->block, 0};
-        layout(s, &mem);
         build_bodies(s, rotation);
         build_joint_pairs(s);
         build_rows(s);
