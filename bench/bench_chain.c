@@ -7,9 +7,9 @@
 #include "tenon/tenon.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <time.h>
 
 static double now(void)
@@ -62,65 +62,75 @@ static void *counted(void *user, void *block, size_t size)
     return head + 2;
 }
 
+// One run: 20 steps to get past the start, then 40 that count, the same stretch of time for all N.
+typedef struct cost {
+    double setup, time;    // [s], for all steps that count
+    double newton, factor; // per step
+    size_t memory;         // of the library [bytes]
+} cost;
+
+enum { WARM = 20, STEPS = 40 };
+
+static bool run(int n, cost *out)
+{
+    tn_model *model = chain(n);
+    tn_sim_options options = tn_default_sim();
+    options.method = "galpha/ggl";
+    tn_sim *sim = NULL;
+    tn_ledger before = {0}, after;
+    const double begin = now();
+    tn_status status = tn_sim_create(model, &options, &sim);
+    double start = now();
+    out->setup = start - begin;
+    out->memory = in_use;
+    for (int i = 0; status == TN_OK && i < WARM + STEPS; i++) {
+        if (i == WARM) {
+            tn_sim_ledger(sim, &before);
+            start = now();
+        }
+        status = tn_sim_step(sim, 1e-3);
+    }
+    out->time += now() - start;
+    if (status == TN_OK) {
+        tn_sim_ledger(sim, &after);
+        out->newton = (double)(after.newton - before.newton) / STEPS;
+        out->factor = (double)(after.factorizations - before.factorizations) / STEPS;
+    } else
+        fprintf(stderr, "%s\n", tn_last_error());
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+    return status == TN_OK;
+}
+
 int main(int argc, char **argv)
 {
-    const int sizes[] = {10, 100, 1000, 10000};
-    const int steps[] = {2000, 400, 100, 30};
-    const int warm = 20; // steps before the clock starts: past the start of the multipliers
-    double last_time = 0.0, time_100 = 0.0;
+    static const int sizes[] = {10, 100, 1000, 10000}, repeats[] = {100, 20, 3, 1};
+    double last = 0.0, at_100 = 0.0;
     FILE *csv = argc > 1 ? fopen(argv[1], "w") : NULL;
     if (csv)
-        fprintf(csv,
-                "bodies,setup_s,us_per_step,newton_per_step,factor_per_step,library_kB_per_body,"
-                "peak_MB\n");
+        fprintf(csv, "bodies,setup_s,us_per_step,newton_per_step,factor_per_step,kB_per_body\n");
     tn_set_allocator(&(tn_allocator){counted, NULL});
-    printf("bodies  set-up [s]  us/step  ns/step/body  exponent  newton/step  factor/step  library "
-           "kB/body  peak RSS [MB]\n");
+    printf(
+        "bodies  set-up [s]  us/step  ns/step/body  exponent  newton/step  factor/step  kB/body\n");
     for (int k = 0; k < 4; k++) {
-        tn_model *model = chain(sizes[k]);
-        tn_sim_options options = tn_default_sim();
-        options.method = "galpha/ggl";
-        tn_sim *sim = NULL;
-        const double begin = now();
-        if (tn_sim_create(model, &options, &sim) != TN_OK) {
-            fprintf(stderr, "%s\n", tn_last_error());
-            return 1;
-        }
-        const double ready = now();
-        const size_t memory = in_use;
-        tn_ledger before, after;
-        double start = ready;
-        for (int i = 0; i < warm + steps[k]; i++) {
-            if (i == warm) {
-                tn_sim_ledger(sim, &before);
-                start = now();
-            }
-            if (tn_sim_step(sim, 1e-3) != TN_OK) {
-                fprintf(stderr, "%s\n", tn_last_error());
+        const int n = sizes[k];
+        cost c = {0};
+        for (int i = 0; i < repeats[k]; i++)
+            if (!run(n, &c))
                 return 1;
-            }
-        }
-        const double time = (now() - start) / steps[k];
-        tn_sim_ledger(sim, &after);
-        struct rusage usage;
-        getrusage(RUSAGE_SELF, &usage);
-        printf("%6d  %10.3f  %7.0f  %12.0f  %8.2f  %11.2f  %11.2f  %15.1f  %13.0f\n", sizes[k],
-               ready - begin, 1e6 * time, 1e9 * time / sizes[k],
-               k ? log(time / last_time) / log((double)sizes[k] / sizes[k - 1]) : NAN,
-               (double)(after.newton - before.newton) / steps[k],
-               (double)(after.factorizations - before.factorizations) / steps[k],
-               (double)memory / 1024.0 / sizes[k], (double)usage.ru_maxrss / 1024.0);
+        const double time = c.time / repeats[k] / STEPS;
+        const double memory = (double)c.memory / 1024.0 / n;
+        printf("%6d  %10.3f  %7.0f  %12.0f  %8.2f  %11.2f  %11.2f  %7.1f\n", n, c.setup, 1e6 * time,
+               1e9 * time / n, k ? log(time / last) / log((double)n / sizes[k - 1]) : NAN, c.newton,
+               c.factor, memory);
+        fflush(stdout);
         if (csv)
-            fprintf(csv, "%d,%.3f,%.1f,%.2f,%.2f,%.1f,%.0f\n", sizes[k], ready - begin, 1e6 * time,
-                    (double)(after.newton - before.newton) / steps[k],
-                    (double)(after.factorizations - before.factorizations) / steps[k],
-                    (double)memory / 1024.0 / sizes[k], (double)usage.ru_maxrss / 1024.0);
-        last_time = time;
-        time_100 = sizes[k] == 100 ? time : time_100;
-        tn_sim_destroy(sim);
-        tn_model_destroy(model);
+            fprintf(csv, "%d,%.3f,%.1f,%.2f,%.2f,%.1f\n", n, c.setup, 1e6 * time, c.newton,
+                    c.factor, memory);
+        last = time;
+        at_100 = n == 100 ? time : at_100;
     }
-    printf("exponent between 100 and 10000 bodies: %.3f\n", log(last_time / time_100) / log(100.0));
+    printf("exponent between 100 and 10000 bodies: %.3f\n", log(last / at_100) / log(100.0));
     if (csv)
         fclose(csv);
     return 0;
