@@ -204,11 +204,41 @@ typedef struct tn_force_def {
 TN_API tn_force_def tn_default_force(tn_force_kind kind);
 TN_API tn_force tn_add_force(tn_model *model, const tn_force_def *def);
 
+// Shapes ------------------------------------------------------------------------------------------
+
+// What a body looks like in pictures; the motion knows nothing of it. Lengths run along the z axis
+// of the frame of the shape, whose origin is the centre.
+typedef enum tn_shape_kind {
+    TN_SHAPE_BOX,      // edges along the axes of the frame
+    TN_SHAPE_CYLINDER, // about z
+    TN_SHAPE_SPHERE,
+    TN_SHAPE_CAPSULE, // a cylinder about z with half spheres at its ends, which come on top
+    TN_SHAPE_CONE,    // about z: the base at -length/2, the tip at +length/2
+    TN_SHAPE_MESH,    // triangles of an STL or OBJ file
+    TN_SHAPE_KIND_COUNT
+} tn_shape_kind;
+
+typedef struct tn_shape_def {
+    tn_body body; // TN_GROUND by default
+    tn_shape_kind kind;
+    tn_frame frame;   // in the frame of the body [m], identity by default
+    tn_vec3 size;     // box: edge lengths [m]
+    double radius;    // cylinder, sphere, capsule, cone [m]
+    double length;    // cylinder, capsule (without its ends), cone [m]
+    const char *path; // mesh: the file, beside the model file when relative; read by reports only
+    double scale;     // mesh: metres per unit of the file, 1 by default
+    int color;        // 0xRRGGBB, -1 for automatic
+} tn_shape_def;
+
+TN_API tn_shape_def tn_default_shape(tn_shape_kind kind);
+TN_API tn_status tn_add_shape(tn_model *model, const tn_shape_def *def); // copies the path
+
 // Queries -----------------------------------------------------------------------------------------
 
 TN_API int tn_model_body_count(const tn_model *model);  // with the ground
 TN_API int tn_model_joint_count(const tn_model *model); // with couplings
 TN_API int tn_model_force_count(const tn_model *model);
+TN_API int tn_model_shape_count(const tn_model *model);
 TN_API const char *tn_body_name(const tn_model *model, tn_body body);
 TN_API const char *tn_joint_name(const tn_model *model, tn_joint joint);
 TN_API const char *tn_force_name(const tn_model *model, tn_force force);
