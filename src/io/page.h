@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+//
+// The self-contained page of a run: the data of a result as one JSON document, and the page asset
+// with that document put into it. Long runs are thinned for display (io/thin.h), so that memory
+// and the page stay small.
+
+#pragma once
+
+#include "base/array.h"
+#include "io/result.h"
+
+// Sentences for the page and for the caller.
+typedef struct tn_page_notes {
+    TN_ARRAY(char *) texts;
+} tn_page_notes;
+
+void tn_page_notes_free(tn_page_notes *notes);
+tn_status tn_page_note(tn_page_notes *notes, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+typedef struct tn_page_options {
+    const char *title; // NULL: the name of the model file
+    bool live;         // the run goes on
+    int most_frames;   // of the animation
+    int most_buckets;  // of a plot, with two points each
+    int most_channels;
+    size_t frame_bytes;   // of the animation in the page, at most; long rows are stored as float32
+    size_t channel_bytes; // of all plots in the page, at most
+} tn_page_options;
+
+tn_page_options tn_default_page(void);
+
+// Takes the text piece by piece; a status other than TN_OK ends the writing and is passed on.
+typedef struct tn_page_sink {
+    tn_status (*write)(void *user, const char *text, size_t length);
+    void *user;
+} tn_page_sink;
+
+// Text in memory, ended by a zero, for the member `user` of a sink; tn_free the text.
+typedef struct tn_page_buffer {
+    char *text;
+    size_t length, capacity;
+} tn_page_buffer;
+tn_status tn_page_buffer_write(void *buffer, const char *text, size_t length);
+
+// Writes the data JSON of a result, safe inside <script>. Options may be NULL. What could not be
+// shown goes into the document and is added to the notes (may be NULL).
+tn_status tn_page_data_json(tn_result *result, const tn_page_options *options, tn_page_sink sink,
+                            tn_page_notes *notes);
+
+// The page: the asset with data in place of its marker. Fails when Tenon was built without it.
+tn_status tn_page_emit(tn_result *result, const tn_page_options *options, tn_page_sink sink,
+                       tn_page_notes *notes);
+// The same into a file, which appears when it is complete.
+tn_status tn_page_write(const char *path, tn_result *result, const tn_page_options *options,
+                        tn_page_notes *notes);
+bool tn_page_available(void);
