@@ -229,7 +229,7 @@ static tn_status set_option(const option *o, const char *name, const char *value
     }
 }
 
-// The option at argv[*i], with its value behind '=' or in the next argument.
+// The option at argv[*i], with its value behind '=' or in the next argument; -o is short for --out.
 static tn_status parse_option(const cli_command *command, int argc, char **argv, int *i,
                               cli_args *args, void *own)
 {
@@ -240,6 +240,8 @@ static tn_status parse_option(const cli_command *command, int argc, char **argv,
     option o;
 
     snprintf(name, sizeof(name), "%.*s", length, argv[*i]);
+    if (strcmp(name, "-o") == 0)
+        snprintf(name, sizeof(name), "--out");
     if (length >= CLI_NAME_SIZE || !find_option(command, name, args, own, &o))
         return unknown_option(command, name);
     if (o.param->type == TN_PARAM_BOOL)
