@@ -3,7 +3,7 @@
 # Tenon::dependencies: the libraries that libtenon stands on. The build includes this file, and so
 # does the installed package, because a static libtenon needs all of them again.
 #
-# Reads TENON_HDF5.
+# Reads TENON_HDF5 and TENON_CAIRO.
 
 find_package(PkgConfig REQUIRED)
 
@@ -26,6 +26,10 @@ tenon_link_module(libyaml-dev yaml-0.1)
 if(TENON_HDF5)
     tenon_link_module(libhdf5-dev hdf5 hdf5-serial)
     target_compile_definitions(Tenon::dependencies INTERFACE TN_WITH_HDF5=1)
+endif()
+if(TENON_CAIRO)
+    tenon_link_module(libcairo2-dev cairo)
+    target_compile_definitions(Tenon::dependencies INTERFACE TN_WITH_CAIRO=1)
 endif()
 
 # SuiteSparse before version 6 has no pkg-config files. The order matters for static archives.
