@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// The parts of `tenon run`: what is required of a run, its progress, its results folder and its
-// summary.
+// The parts of `tenon run`: what is required of a run, its progress, its results folder, its
+// summary, and the whole of it for commands that run a model among other things.
 
 #pragma once
 
 #include "cli.h"
 #include "tenon/sim.h"
+
+#include <stdatomic.h>
 
 // Bounds of --require 'g<1e-9,energy<1e-6'.
 
@@ -67,3 +69,41 @@ typedef struct cli_outcome {
 
 void cli_summary_print(const cli_outcome *outcome);
 tn_status cli_summary_json(const cli_outcome *outcome, tn_json **out); // finished
+
+// A run: prepare, open, simulate and conclude, one after the other, then free.
+
+typedef struct cli_job_options {
+    const char *out, *require; // NULL: the default folder; no bounds
+    bool force, csv, quiet;
+} cli_job_options;
+
+typedef struct cli_job {
+    cli_job_options wanted;
+    atomic_bool stop; // ends the run after its step; set it in a signal handler or another thread
+    void (*each_row)(void *user, const tn_sim *sim); // follows each stored row; may be NULL
+    void *user;
+
+    // Set by the functions below.
+    const char *model_path;
+    char *directory;
+    cli_require require;
+    tn_simulate simulate;
+    tn_model *model;
+    tn_sim *sim;
+    tn_record *record;
+    tn_record_options record_options;
+    cli_progress progress;
+    double stored; // time of the last stored row [s]
+    bool lost;     // rows could not be written
+} cli_job;
+
+// Reads the model, puts the options over its `simulate` block and finds the start values. `args`
+// must live as long as the job.
+tn_status cli_job_prepare(cli_job *job, const cli_args *args);
+// Makes the results folder. Fails with TN_ERR_USAGE when it cannot be written.
+tn_status cli_job_open(cli_job *job);
+tn_status cli_job_simulate(cli_job *job);
+// Closes the results, writes and prints the summary, tells what went wrong; returns the exit code.
+// `status` is how the simulation ended, in the same thread.
+int cli_job_conclude(cli_job *job, tn_status status);
+void cli_job_free(cli_job *job);

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+//
+// A run from the model file to the summary, as `tenon run` and `tenon view` need it. A run that
+// fails or is stopped keeps everything up to that moment.
+
+#include "base/alloc.h"
+#include "run.h"
+
+#include <math.h>
+#include <string.h>
+
+// Preparation
+// ------------------------------------------------------------------------------------
+
+// Rules between options, of which the command line may have changed one.
+static tn_status check_simulate(const tn_simulate *simulate)
+{
+    const tn_sim_options *o = &simulate->options;
+
+    if (simulate->t_end < o->t_start)
+        return tn_fail(TN_ERR_USAGE, "t_end is %g s, before t_start at %g s", simulate->t_end,
+                       o->t_start);
+    if (o->hht_alpha < -1.0 / 3.0 || o->hht_alpha > 0.0)
+        return tn_fail(TN_ERR_USAGE, "--hht-alpha is %g; it must lie between -1/3 and 0",
+                       o->hht_alpha);
+    if (o->step_max > 0.0 && o->step_min > o->step_max)
+        return tn_fail(TN_ERR_USAGE, "step_min is %g s; it must not exceed step_max, %g s",
+                       o->step_min, o->step_max);
+    for (int i = 1; i < o->nproject; i++)
+        if (o->project_times[i] <= o->project_times[i - 1])
+            return tn_fail(TN_ERR_USAGE, "--project-times must increase, but %g follows %g",
+                           o->project_times[i], o->project_times[i - 1]);
+    return TN_OK;
+}
+
+static tn_status choose_directory(cli_job *j)
+{
+    j->directory = j->wanted.out ? tn_strdup(j->wanted.out) : cli_results_default(j->model_path);
+    if (!j->directory)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    return cli_results_check(j->directory, j->wanted.force);
+}
+
+tn_status cli_job_prepare(cli_job *j, const cli_args *args)
+{
+    j->model_path = args->word[0];
+    TN_TRY(cli_require_parse(j->wanted.require, &j->require));
+    TN_TRY(tn_model_load(j->model_path, &j->model, &j->simulate));
+    cli_apply(args, &j->simulate);
+    TN_TRY(check_simulate(&j->simulate));
+    TN_TRY(choose_directory(j));
+    return tn_sim_create(j->model, &j->simulate.options, &j->sim);
+}
+
+tn_status cli_job_open(cli_job *j)
+{
+    j->record_options = tn_default_record();
+    j->record_options.csv |= j->wanted.csv;
+    j->record_options.overwrite = j->wanted.force;
+    j->record_options.model_path = j->model_path;
+    tn_status s = cli_results_parents(j->directory);
+    if (s == TN_OK)
+        s = tn_record_create(j->directory, j->model, j->sim, &j->record_options, &j->record);
+    return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+}
+
+// The run
+// ----------------------------------------------------------------------------------------
+
+static tn_status store(cli_job *j)
+{
+    const tn_status s = tn_record_row(j->record, j->sim);
+
+    j->stored = tn_sim_time(j->sim);
+    j->lost |= s != TN_OK;
+    if (j->each_row)
+        j->each_row(j->user, j->sim);
+    return s;
+}
+
+// Stores the first step at or behind each multiple of the output interval, so
+// that the interval does not change the motion; round-off must not move a row
+// by one step.
+static bool is_due(const cli_job *j, double t)
+{
+    const double t_start = j->simulate.options.t_start, interval = j->simulate.output;
+    const double ROUNDOFF = 1e-9;
+
+    if (interval <= 0.0)
+        return true;
+    return floor((t - t_start) / interval + ROUNDOFF) >
+           floor((j->stored - t_start) / interval + ROUNDOFF);
+}
+
+static tn_status each_step(void *user, tn_sim *sim)
+{
+    cli_job *j = user;
+    const double t = tn_sim_time(sim);
+
+    cli_progress_update(&j->progress, t);
+    if (is_due(j, t))
+        TN_TRY(store(j));
+    return atomic_load(&j->stop) ? TN_ERR_STOPPED : TN_OK;
+}
+
+tn_status cli_job_simulate(cli_job *j)
+{
+    const double t_end = j->simulate.t_end;
+
+    TN_TRY(store(j));
+    j->progress = cli_progress_begin(!j->wanted.quiet, j->simulate.options.t_start, t_end);
+    const tn_status s = tn_sim_run(j->sim, t_end, each_step, j);
+    cli_progress_end(&j->progress);
+    return s;
+}
+
+// The end
+// ----------------------------------------------------------------------------------------
+
+static void set_failed(cli_outcome *outcome)
+{
+    outcome->status = "failed";
+    snprintf(outcome->reason, sizeof(outcome->reason), "%s", tn_last_error());
+}
+
+static void set_outcome(const cli_job *j, tn_status s, cli_outcome *outcome)
+{
+    outcome->status = "done";
+    if (s == TN_ERR_STOPPED) {
+        outcome->status = "stopped";
+        snprintf(outcome->reason, sizeof(outcome->reason), "stopped at t = %g s on request",
+                 tn_sim_time(j->sim));
+    } else if (s != TN_OK) {
+        if (!*tn_last_error())
+            tn_fail(s, "%s", tn_status_text(s));
+        set_failed(outcome);
+    }
+}
+
+// Stores the last state and closes the record; a failure here is one of the run
+// unless it has failed before.
+static void close_results(cli_job *j, cli_outcome *outcome)
+{
+    char text[sizeof(outcome->reason) + 16];
+    tn_status s = TN_OK;
+
+    if (j->stored < tn_sim_time(j->sim))
+        s = store(j);
+    if (s != TN_OK && strcmp(outcome->status, "failed") != 0)
+        set_failed(outcome);
+    if (strcmp(outcome->status, "failed") == 0)
+        snprintf(text, sizeof(text), "failed: %s", outcome->reason);
+    else
+        snprintf(text, sizeof(text), "%s", outcome->status);
+    s = tn_record_close(j->record, text);
+    j->record = NULL;
+    j->lost |= s != TN_OK;
+    if (s != TN_OK && strcmp(outcome->status, "failed") != 0)
+        set_failed(outcome);
+}
+
+// Writes summary.json and prints what was asked for.
+static tn_status summarize(const cli_job *j, cli_outcome *outcome)
+{
+    tn_json *json = NULL;
+
+    TN_TRY(cli_summary_json(outcome, &json));
+    if (cli_results_write(j->directory, "summary.json", tn_json_text(json)) != TN_OK) {
+        if (strcmp(outcome->status, "failed") != 0)
+            set_failed(outcome);
+        tn_json_destroy(json);
+        TN_TRY(cli_summary_json(outcome, &json));
+    }
+    if (cli_json())
+        return cli_print_json(json);
+    tn_json_destroy(json);
+    if (!j->wanted.quiet)
+        cli_summary_print(outcome);
+    return TN_OK;
+}
+
+int cli_job_conclude(cli_job *j, tn_status s)
+{
+    cli_outcome outcome = {
+        .model_path = j->model_path,
+        .directory = j->directory,
+        .model = j->model,
+        .sim = j->sim,
+        .simulate = &j->simulate,
+        .require = &j->require,
+        .hdf5 = j->record_options.hdf5,
+        .csv = j->record_options.csv,
+    };
+
+    set_outcome(j, s, &outcome);
+    close_results(j, &outcome);
+    tn_sim_ledger(j->sim, &outcome.ledger);
+    const int unmet = cli_require_check(&j->require, &outcome.ledger);
+    s = summarize(j, &outcome);
+    if (s != TN_OK)
+        return cli_finish(s);
+
+    if (*outcome.reason)
+        cli_message("%s", outcome.reason);
+    if (j->lost)
+        cli_message("what could be saved is in %s", j->directory);
+    else if (strcmp(outcome.status, "done") != 0)
+        cli_message("the results up to t = %g s are in %s", tn_sim_time(j->sim), j->directory);
+    cli_require_tell(&j->require);
+    const int code = cli_end(CLI_DONE);
+    return strcmp(outcome.status, "done") != 0 ? CLI_NUMERICS : unmet ? CLI_REQUIRE : code;
+}
+
+void cli_job_free(cli_job *j)
+{
+    tn_sim_destroy(j->sim);
+    tn_model_destroy(j->model);
+    tn_free(j->directory);
+}
