@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// tenon help: the commands, one command, or one kind of body, joint or force.
+// tenon help: the commands, one command, or one kind of body, joint, force or shape.
 // Everything is written from the tables that the commands and the model reader
 // use.
 
@@ -30,11 +30,12 @@ static int run(int argc, char **argv);
 
 const cli_command cmd_help = {
     .name = "help",
-    .summary = "explain a command, or a kind of body, joint or force",
+    .summary = "explain a command, or a kind of body, joint, force or shape",
     .usage = "help [COMMAND | KIND] [--reference] [--json]",
     .text = "Without a word it lists the commands. KIND is a kind of body, "
-            "joint or force as model\n"
-            "files name it, for example rigid, revolute or spring, or the word "
+            "joint, force or\n"
+            "shape as model files name it, for example rigid, revolute, spring or "
+            "box, or the word\n"
             "simulate.",
     .word = "a command or kind",
     .most = 1,
@@ -57,8 +58,8 @@ static void print_commands(void)
            "  tenon new pendulum         writes pendulum.yaml\n"
            "  tenon run pendulum.yaml    simulates it\n\n"
            "tenon help COMMAND explains a command, tenon help KIND a kind of "
-           "body, joint or\n"
-           "force. Exit codes: 0 done, 1 usage, 2 model, 3 the run did not reach "
+           "body, joint,\n"
+           "force or shape. Exit codes: 0 done, 1 usage, 2 model, 3 the run did not reach "
            "its end, 4 a\n"
            "bound of --require was exceeded.\n");
 }
@@ -181,7 +182,10 @@ static tn_status print_text(const char *key, const char *text)
 // A word that is neither: the nearest among commands and kinds.
 static tn_status unknown_topic(const char *name)
 {
-    enum { MOST = 16 + TN_BODY_KIND_COUNT + TN_JOINT_KIND_COUNT + TN_FORCE_KIND_COUNT };
+    enum {
+        MOST = 16 + TN_BODY_KIND_COUNT + TN_JOINT_KIND_COUNT + TN_FORCE_KIND_COUNT +
+               TN_SHAPE_KIND_COUNT
+    };
     const char *known[MOST];
     int n = 0;
 
@@ -193,6 +197,8 @@ static tn_status unknown_topic(const char *name)
         known[n++] = tn_joint_kinds[i]->name;
     for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
         known[n++] = tn_force_kinds[i]->name;
+    for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
+        known[n++] = tn_shape_kinds[i].name;
     return cli_fail_unknown("command or kind", name, n, known);
 }
 

@@ -24,9 +24,8 @@ static tn_status open_element(tn_reader *r, const char *list, int place, const t
     return tn_element_open(r, key, section->children[place], out);
 }
 
-// The number of the kind that an element states; `find` gives it for a name.
-static tn_status read_kind(const tn_element *e, const char *fallback, int (*find)(const char *),
-                           int *out)
+tn_status tn_read_kind(const tn_element *e, const char *fallback, int (*find)(const char *),
+                       int *out)
 {
     const tn_node *node = tn_element_get(e, "kind");
     const char *name = fallback;
@@ -124,7 +123,7 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
     TN_TRY(open_element(r, "body", place, section, &e));
     if (strcmp(e.key->text, "ground") == 0)
         return tn_element_fail(&e, "the name stands for the inertial frame; choose another");
-    TN_TRY(read_kind(&e, "rigid", tn_find_body_kind, &kind));
+    TN_TRY(tn_read_kind(&e, "rigid", tn_find_body_kind, &kind));
     def.name = e.key->text;
     def.kind = (tn_body_kind)kind;
     e.planar = kind == TN_BODY_PLANAR || kind == TN_BODY_POINT_2D;
@@ -136,8 +135,9 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
     TN_TRY(tn_known_check(&known, &e));
     TN_TRY(read_properties(&e, split, params, &def));
     TN_TRY(read_body_start(&e, n - split, params + split, &def));
-    tn_add_body(r->model, &def);
-    return tn_element_locate(&e, tn_model_status(r->model));
+    const tn_body body = tn_add_body(r->model, &def);
+    TN_TRY(tn_element_locate(&e, tn_model_status(r->model)));
+    return tn_read_shapes(&e, body);
 }
 
 // Joints -----------------------------------------------------------------------------------------
@@ -219,7 +219,7 @@ static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_
     int kind = 0;
 
     TN_TRY(open_element(r, "joint", place, section, &e));
-    TN_TRY(read_kind(&e, NULL, tn_find_joint_kind, &kind));
+    TN_TRY(tn_read_kind(&e, NULL, tn_find_joint_kind, &kind));
     const tn_joint_ops *ops = tn_joint_kinds[kind];
     tn_joint_def def = tn_default_joint((tn_joint_kind)kind);
     def.name = e.key->text;
@@ -288,7 +288,7 @@ tn_status tn_read_force(tn_reader *r, int place, const tn_node *section)
     int kind = 0;
 
     TN_TRY(open_element(r, "force", place, section, &e));
-    TN_TRY(read_kind(&e, NULL, tn_find_force_kind, &kind));
+    TN_TRY(tn_read_kind(&e, NULL, tn_find_force_kind, &kind));
     const tn_force_ops *ops = tn_force_kinds[kind];
     tn_force_def def = tn_default_force((tn_force_kind)kind);
     def.name = e.key->text;

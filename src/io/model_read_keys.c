@@ -31,6 +31,7 @@ static const tn_key file_keys[] = {
     {"bodies", "map of bodies", "", "the bodies by name; `ground` is always there"},
     {"joints", "map of joints", "", "joints and couplings by name"},
     {"forces", "map of forces", "", "force elements by name"},
+    {"ground", "map", "", "what the ground looks like, see below"},
     {"simulate", "map", "", "how to simulate, unless the caller says otherwise"},
 };
 LIST(tn_keys_file, file_keys);
@@ -39,8 +40,26 @@ static const tn_key body_keys[] = {
     {"kind", "text", "", "kind of body; `rigid` when left out"},
     {"massless", "true or false", "", "a body without mass and inertia, instead of stating them"},
     {"initial", "map", "", "start values, see below"},
+    {"shapes", "list of shapes", "", "what the body looks like, see below"},
 };
 LIST(tn_keys_body, body_keys);
+
+static const tn_key ground_keys[] = {
+    {"shapes", "list of shapes", "", "what stands on the ground, in the inertial frame"},
+};
+LIST(tn_keys_ground, ground_keys);
+
+static const tn_key shape_keys[] = {
+    {"kind", "text", "", "kind of shape, required"},
+    {"at", "three numbers", "m", "centre of the shape in the body frame; zero when left out"},
+    {"axis", "three numbers", "",
+     "direction of the shape's z axis, along which its length runs; z of the body when left out"},
+    {"axis_2", "three numbers", "", "direction of its x axis, at right angles to `axis`"},
+    {"orientation", "rotation", "", "how the shape is turned, instead of `axis`"},
+    {"color", "text", "",
+     "`\"#rrggbb\"` in quotes, or one of " TN_COLOR_NAMES "; chosen when left out"},
+};
+LIST(tn_keys_shape, shape_keys);
 
 static const tn_key planar_start_keys[] = {
     {"angle", "number", "rad", "start angle about z, instead of `orientation`"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Model files as a whole: the version, then parameters, bodies, joints, forces and the simulate
+// Model files as a whole: the version, then parameters, the ground, bodies, joints, forces and the simulate
 // block, in this order wherever they stand in the file. The format is described in
 // docs/formats/model.md, which is generated from the same tables that the reader uses.
 
@@ -123,13 +123,15 @@ static tn_status read_forces(tn_reader *r)
     return TN_OK;
 }
 
-static tn_status read_simulate(tn_reader *r)
+// A block of the file that is no list of elements.
+static tn_status read_block(tn_reader *r, const char *name,
+                            tn_status (*read)(tn_reader *, const tn_node *, const tn_node *))
 {
     const tn_node *root = tn_document_root(r->doc);
 
     for (int i = 0; i < root->count; i++)
-        if (strcmp(root->keys[i]->text, "simulate") == 0)
-            return tn_read_simulate(r, root->keys[i], root->children[i]);
+        if (strcmp(root->keys[i]->text, name) == 0)
+            return read(r, root->keys[i], root->children[i]);
     return TN_OK;
 }
 
@@ -138,10 +140,11 @@ static tn_status read_all(tn_reader *r)
     TN_TRY(check_root(r));
     TN_TRY(read_parameters(r));
     TN_TRY(read_head(r));
+    TN_TRY(read_block(r, "ground", tn_read_ground));
     TN_TRY(read_bodies(r));
     TN_TRY(read_joints(r));
     TN_TRY(read_forces(r));
-    return read_simulate(r);
+    return read_block(r, "simulate", tn_read_simulate);
 }
 
 // Takes over the document.

@@ -6,6 +6,7 @@
 //
 //   model_yaml.c             the file as a whole, its sections and their order
 //   model_read_element.c     one body, joint or force
+//   model_read_shape.c       the shapes of a body
 //   model_read_place.c       where joints and forces sit: bodies, points and axes
 //   model_read_rotation.c    directions and rotations
 //   model_read_value.c       numbers, functions, tables and names, by parameter table
@@ -60,6 +61,8 @@ typedef struct tn_key_list {
 
 extern const tn_key_list tn_keys_file;         // the top of the file
 extern const tn_key_list tn_keys_body;         // of every body
+extern const tn_key_list tn_keys_ground;       // of the ground
+extern const tn_key_list tn_keys_shape;        // of every shape
 extern const tn_key_list tn_keys_planar_start; // in `initial` of a planar body, beside the table
 extern const tn_key_list tn_keys_joint;        // of every joint
 extern const tn_key_list tn_keys_joint_start;  // in `initial` of a joint
@@ -145,6 +148,13 @@ bool tn_joint_is_single(const tn_joint_ops *ops); // a driven pose: only frame B
 
 // Elements ---------------------------------------------------------------------------------------
 
+// The number of the kind that an element states; `find` gives it for a name, `fallback` (NULL for
+// none) is the name that is meant when the key is left out.
+tn_status tn_read_kind(const tn_element *e, const char *fallback, int (*find)(const char *),
+                       int *out);
+// The list under `shapes` of a body that is in the model.
+tn_status tn_read_shapes(const tn_element *e, tn_body body);
+tn_status tn_read_ground(tn_reader *r, const tn_node *key, const tn_node *value);
 tn_status tn_read_body(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_joint(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_force(tn_reader *r, int place, const tn_node *section);

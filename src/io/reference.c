@@ -235,6 +235,19 @@ static void write_force(text *t, int kind)
     key_rows(t, tn_keys_force);
 }
 
+static void write_shape(text *t, int kind)
+{
+    const tn_shape_ops *ops = &tn_shape_kinds[kind];
+    const tn_shape_def def = tn_default_shape((tn_shape_kind)kind);
+
+    heading(t, "shape", ops->name, ops->text);
+    table_head(t, "");
+    param_rows(t, ops->nparam, ops->params, &def);
+    put(t, t->markdown ? "\n" : "");
+    if (!t->markdown)
+        key_rows(t, tn_keys_shape);
+}
+
 static void write_simulate(text *t)
 {
     const tn_simulate simulate = tn_default_simulate();
@@ -353,6 +366,35 @@ static void write_forces(text *t)
         write_force(t, i);
 }
 
+static const char shapes[] =
+    "## Shapes\n"
+    "\n"
+    "`shapes` of a body lists what it looks like in reports and in the viewer; the motion knows\n"
+    "nothing of it. A body without shapes is drawn as links between its joints. Shapes move with\n"
+    "their body, and those of the `ground` at the top of the file stay where they are:\n"
+    "\n"
+    "```yaml\n"
+    "ground:\n"
+    "  shapes:\n"
+    "    - {kind: box, size: [0.1, 0.02, 0.1], at: [0, -0.01, 0], color: grey}\n"
+    "bodies:\n"
+    "  rod:\n"
+    "    mass: 2\n"
+    "    inertia: [0.001, 0.17, 0.17]\n"
+    "    shapes:\n"
+    "      - {kind: capsule, radius: 0.02, length: 1, axis: [1, 0, 0]}\n"
+    "      - {kind: sphere, radius: 0.05, at: [0.5, 0, 0], color: \"#ee6677\"}\n"
+    "```\n"
+    "\n";
+
+static void write_shapes(text *t)
+{
+    put(t, "%s", shapes);
+    write_keys(t, tn_keys_shape);
+    for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
+        write_shape(t, i);
+}
+
 static tn_status finish(text *t, char **out)
 {
     *out = NULL;
@@ -375,6 +417,7 @@ tn_status tn_reference_text(char **out)
     write_bodies(&t);
     write_joints(&t);
     write_forces(&t);
+    write_shapes(&t);
     put(&t, "## simulate\n\n");
     write_simulate(&t);
     return finish(&t, out);
@@ -382,7 +425,8 @@ tn_status tn_reference_text(char **out)
 
 tn_status tn_help_text(const char *kind, char **out)
 {
-    const char *names[TN_BODY_KIND_COUNT + TN_JOINT_KIND_COUNT + TN_FORCE_KIND_COUNT + 1];
+    const char *names[TN_BODY_KIND_COUNT + TN_JOINT_KIND_COUNT + TN_FORCE_KIND_COUNT +
+                      TN_SHAPE_KIND_COUNT + 1];
     text t = {0};
     int n = 0;
 
@@ -396,6 +440,9 @@ tn_status tn_help_text(const char *kind, char **out)
     for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
         if (strcmp(names[n++] = tn_force_kinds[i]->name, kind) == 0)
             write_force(&t, i);
+    for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
+        if (strcmp(names[n++] = tn_shape_kinds[i].name, kind) == 0)
+            write_shape(&t, i);
     if (strcmp(names[n++] = "simulate", kind) == 0)
         write_simulate(&t);
     if (t.used > 0 || t.status != TN_OK)
@@ -403,7 +450,7 @@ tn_status tn_help_text(const char *kind, char **out)
     const char *nearest = tn_nearest_name(kind, n, names);
     if (nearest)
         return tn_fail(TN_ERR_USAGE,
-                       "no kind of body, joint or force is called '%s'; did you mean '%s'?", kind,
-                       nearest);
-    return tn_fail(TN_ERR_USAGE, "no kind of body, joint or force is called '%s'", kind);
+                       "no kind of body, joint, force or shape is called '%s'; did you mean '%s'?",
+                       kind, nearest);
+    return tn_fail(TN_ERR_USAGE, "no kind of body, joint, force or shape is called '%s'", kind);
 }

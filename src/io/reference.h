@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Words about the model format, made from the tables that the reader uses: the reference page
-// docs/formats/model.md, and the help on one kind of body, joint or force.
+// docs/formats/model.md, and the help on one kind of body, joint, force or shape.
 
 #pragma once
 

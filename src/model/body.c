@@ -154,8 +154,9 @@ tn_body_def tn_default_body(void)
     };
 }
 
-// Zeroes A[p][q] by a rotation in the plane of p and q; r is the third index.
-static void jacobi_rotate(double A[3][3], int p, int q)
+// Zeroes A[p][q] by a rotation in the plane of p and q, which turns the columns of V too; r is the
+// third index.
+static void jacobi_rotate(double A[3][3], double V[3][3], int p, int q)
 {
     if (A[p][q] == 0.0)
         return;
@@ -170,21 +171,38 @@ static void jacobi_rotate(double A[3][3], int p, int q)
     A[p][q] = A[q][p] = 0.0;
     A[r][p] = A[p][r] = c * rp - s * rq;
     A[r][q] = A[q][r] = s * rp + c * rq;
+    for (int i = 0; i < 3; i++) {
+        const double vp = V[i][p], vq = V[i][q];
+        V[i][p] = c * vp - s * vq;
+        V[i][q] = s * vp + c * vq;
+    }
 }
 
-// Eigenvalues of a symmetric matrix, smallest first, by cyclic Jacobi rotations.
+// Cyclic Jacobi rotations.
+void tn_principal_axes(tn_mat3 I, double moment[3], tn_mat3 *axes)
+{
+    *axes = tn_m3_identity;
+    for (int sweep = 0; sweep < 20; sweep++) { // quadratic convergence: five or six suffice
+        jacobi_rotate(I.m, axes->m, 0, 1);
+        jacobi_rotate(I.m, axes->m, 0, 2);
+        jacobi_rotate(I.m, axes->m, 1, 2);
+    }
+    for (int i = 0; i < 3; i++)
+        moment[i] = I.m[i][i];
+}
+
+// Principal moments, smallest first.
 static void principal_moments(tn_mat3 I, double moment[3])
 {
-    for (int sweep = 0; sweep < 20; sweep++) { // quadratic convergence: five or six suffice
-        jacobi_rotate(I.m, 0, 1);
-        jacobi_rotate(I.m, 0, 2);
-        jacobi_rotate(I.m, 1, 2);
-    }
+    double found[3];
+    tn_mat3 ignored;
+
+    tn_principal_axes(I, found, &ignored);
     for (int i = 0; i < 3; i++) {
         int k = i;
-        for (; k > 0 && moment[k - 1] > I.m[i][i]; k--)
+        for (; k > 0 && moment[k - 1] > found[i]; k--)
             moment[k] = moment[k - 1];
-        moment[k] = I.m[i][i];
+        moment[k] = found[i];
     }
 }
 

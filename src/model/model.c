@@ -70,6 +70,9 @@ void tn_model_destroy(tn_model *model)
     tn_array_free(&model->bodies);
     tn_array_free(&model->joints);
     tn_array_free(&model->forces);
+    for (int i = 0; i < model->shapes.count; i++)
+        tn_free(model->shapes.at[i].path);
+    tn_array_free(&model->shapes);
     tn_array_free(&model->parameters);
     for (int i = 0; i < model->owned.count; i++)
         tn_free(model->owned.at[i]);
@@ -253,4 +256,13 @@ int tn_find_force_kind(const char *name)
     for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
         names[i] = tn_force_kinds[i]->name;
     return find_kind("force", name, TN_FORCE_KIND_COUNT, names);
+}
+
+int tn_find_shape_kind(const char *name)
+{
+    const char *names[TN_SHAPE_KIND_COUNT];
+
+    for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
+        names[i] = tn_shape_kinds[i].name;
+    return find_kind("shape", name, TN_SHAPE_KIND_COUNT, names);
 }

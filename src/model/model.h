@@ -8,6 +8,7 @@
 #include "base/table.h"
 #include "model/force.h"
 #include "model/joint.h"
+#include "model/shape.h"
 #include "tenon/model.h"
 
 typedef struct tn_body_data {
@@ -15,6 +16,7 @@ typedef struct tn_body_data {
     tn_body_kind kind;
     tn_body_def def; // as given; def.name is `name`
     tn_mat3 inertia; // about the centre of mass, in body axes [kg m^2]
+    int nshape;      // of the list of shapes
 } tn_body_data;
 
 typedef struct tn_joint_data {
@@ -31,6 +33,7 @@ struct tn_model {
     TN_ARRAY(tn_body_data) bodies; // 0 is the ground
     TN_ARRAY(tn_joint_data) joints;
     TN_ARRAY(tn_force_data) forces;
+    TN_ARRAY(tn_shape_data) shapes; // in the order they were added, of all bodies
     TN_ARRAY(tn_named_value) parameters;
     tn_table *body_names, *joint_names, *force_names;
     TN_ARRAY(void *) owned; // blocks that live as long as the model: strings of a file
@@ -39,6 +42,9 @@ struct tn_model {
 const tn_param *tn_body_params(tn_body_kind kind, int *count);
 const char *tn_body_kind_name(tn_body_kind kind); // "rigid", "planar", "point", "point-2d"
 bool tn_body_has_rotation(const tn_model *model, tn_body body); // ground included
+// The eigenvalues of an inertia matrix and its axes as columns, right-handed; a matrix that is
+// diagonal already keeps its order.
+void tn_principal_axes(tn_mat3 I, double moment[3], tn_mat3 *axes);
 bool tn_body_is_planar(const tn_model *model, tn_body body);    // planar or 2-D point; ground: yes
 
 // Compiles a function of time with the parameters of the model; `what` is "joint 'motor': motion".
@@ -48,3 +54,4 @@ tn_status tn_function_compile(const tn_model *model, const tn_function *f, const
 int tn_find_body_kind(const char *name);
 int tn_find_joint_kind(const char *name);
 int tn_find_force_kind(const char *name);
+int tn_find_shape_kind(const char *name);

@@ -119,8 +119,9 @@ static void help_on_an_unknown_kind_names_the_nearest(void)
 
     CHECK_STATUS(tn_help_text("revolut", &text), TN_ERR_USAGE);
     CHECK(text == NULL);
-    CHECK_TEXT(tn_last_error(), "no kind of body, joint or force is called 'revolut'; did you mean "
-                                "'revolute'?");
+    CHECK_TEXT(tn_last_error(),
+               "no kind of body, joint, force or shape is called 'revolut'; did you mean "
+               "'revolute'?");
 }
 
 static void running_out_of_memory_leaks_nothing(void)

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+//
+// The shapes of a body in a model file. They have no names: messages count them from 1.
+
+#include "io/model_yaml.h"
+
+#include <stdio.h>
+
+static tn_status read_color(const tn_element *e, int *out)
+{
+    const tn_reader *r = e->reader;
+    const tn_node *node = tn_element_get(e, "color");
+    const tn_words what = tn_element_words(e, "color");
+    const char *text = NULL;
+
+    if (!node)
+        return TN_OK;
+    if (node->kind == TN_NODE_NULL)
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL,
+                            "%s: nothing is stated; put \"#rrggbb\" in quotes, because # begins a "
+                            "comment",
+                            what.text);
+    TN_TRY(tn_node_string(r->doc, node, what.text, &text));
+    const tn_status s = tn_color_parse(text, what.text, out);
+    if (s == TN_OK)
+        return TN_OK;
+    return tn_fail_within(s, "%s:%d:%d", tn_document_name(r->doc), node->line, node->column);
+}
+
+static tn_status read_shape(tn_element *e, tn_body body)
+{
+    const tn_model *model = e->reader->model;
+    tn_known known = {0};
+    bool turned = false;
+    int kind = 0;
+
+    TN_TRY(tn_read_kind(e, NULL, tn_find_shape_kind, &kind));
+    const tn_shape_ops *ops = &tn_shape_kinds[kind];
+    tn_shape_def def = tn_default_shape((tn_shape_kind)kind);
+    tn_known_add(&known, tn_keys_shape);
+    tn_known_add_params(&known, ops->nparam, ops->params);
+    TN_TRY(tn_known_check(&known, e));
+    TN_TRY(tn_read_params(e, ops->nparam, ops->params, &def));
+    e->planar = tn_body_is_planar(model, body); // places and directions, but not sizes
+    const tn_node *at = tn_element_get(e, "at");
+    if (at)
+        TN_TRY(
+            tn_read_vector(e->reader, at, tn_element_words(e, "at").text, e->planar, &def.frame.p));
+    TN_TRY(tn_read_axes(e, TN_AXIS_Z, &def.frame.R, &turned));
+    TN_TRY(read_color(e, &def.color));
+    def.body = body;
+    return tn_element_locate(e, tn_add_shape(e->reader->model, &def));
+}
+
+tn_status tn_read_shapes(const tn_element *e, tn_body body)
+{
+    const tn_node *list = tn_element_get(e, "shapes");
+
+    if (!list || list->kind == TN_NODE_NULL)
+        return TN_OK;
+    if (list->kind != TN_NODE_SEQUENCE)
+        return tn_node_fail(e->reader->doc, list, TN_ERR_MODEL,
+                            "%s: shapes: expected a list of shapes, found %s", e->owner,
+                            tn_node_found(list).text);
+    for (int i = 0; i < list->count; i++) {
+        const tn_node *item = list->children[i];
+        tn_element shape;
+        snprintf(shape.owner, sizeof(shape.owner), "body '%.400s': shape %d",
+                 tn_body_name(e->reader->model, body), i + 1);
+        TN_TRY(tn_element_open(e->reader, item, item, &shape));
+        TN_TRY(read_shape(&shape, body));
+    }
+    return TN_OK;
+}
+
+tn_status tn_read_ground(tn_reader *r, const tn_node *key, const tn_node *value)
+{
+    tn_element e;
+    tn_known known = {0};
+
+    snprintf(e.owner, sizeof(e.owner), "ground");
+    TN_TRY(tn_element_open(r, key, value, &e));
+    tn_known_add(&known, tn_keys_ground);
+    TN_TRY(tn_known_check(&known, &e));
+    return tn_read_shapes(&e, TN_GROUND);
+}

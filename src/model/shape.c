@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: MIT
+//
+// Shapes: their parameter tables, their checks and their colours. The named colours are those of
+// Paul Tol's "bright" scheme, which stay apart for colour-blind eyes, with a few beside them.
+
+#include "model/shape.h"
+
+#include "base/table.h"
+#include "model/builder.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RADIUS(explanation)                                                           \
+    {                                                                                 \
+        .name = "radius", .type = TN_PARAM_NUMBER, .unit = "m", .range = TN_POSITIVE, \
+        .fallback = 1.0, .required = true, .text = (explanation),                     \
+        .offset = offsetof(tn_shape_def, radius)                                      \
+    }
+#define LENGTH(explanation)                                                           \
+    {                                                                                 \
+        .name = "length", .type = TN_PARAM_NUMBER, .unit = "m", .range = TN_POSITIVE, \
+        .fallback = 1.0, .required = true, .text = (explanation),                     \
+        .offset = offsetof(tn_shape_def, length)                                      \
+    }
+
+static const tn_param box_params[] = {
+    {.name = "size",
+     .type = TN_PARAM_VEC3,
+     .unit = "m",
+     .range = TN_POSITIVE,
+     .fallback = 1.0,
+     .required = true,
+     .text = "lengths of the edges along x, y and z",
+     .offset = offsetof(tn_shape_def, size)},
+};
+
+static const tn_param cylinder_params[] = {RADIUS("radius"), LENGTH("length along the axis")};
+
+static const tn_param sphere_params[] = {RADIUS("radius")};
+
+static const tn_param capsule_params[] = {
+    RADIUS("radius of the cylinder and of its round ends"),
+    LENGTH("length of the cylinder between the round ends"),
+};
+
+static const tn_param cone_params[] = {RADIUS("radius of the base"),
+                                       LENGTH("height from the base to the tip")};
+
+static const tn_param mesh_params[] = {
+    {.name = "file",
+     .type = TN_PARAM_TEXT,
+     .unit = "",
+     .required = true,
+     .text = "STL or OBJ file; a relative path starts in the folder of the model file",
+     .offset = offsetof(tn_shape_def, path)},
+    {.name = "scale",
+     .type = TN_PARAM_NUMBER,
+     .unit = "m",
+     .range = TN_POSITIVE,
+     .fallback = 1.0,
+     .text = "length of one unit of the file, 0.001 for a file in millimetres",
+     .offset = offsetof(tn_shape_def, scale)},
+};
+
+#define SHAPE(name, text, params)            \
+    {                                        \
+        name, text, params, TN_COUNT(params) \
+    }
+
+const tn_shape_ops tn_shape_kinds[TN_SHAPE_KIND_COUNT] = {
+    [TN_SHAPE_BOX] = SHAPE("box", "block with edges along the axes of its frame", box_params),
+    [TN_SHAPE_CYLINDER] = SHAPE("cylinder", "round bar or disc", cylinder_params),
+    [TN_SHAPE_SPHERE] = SHAPE("sphere", "ball", sphere_params),
+    [TN_SHAPE_CAPSULE] = SHAPE("capsule", "round bar with round ends", capsule_params),
+    [TN_SHAPE_CONE] = SHAPE(
+        "cone", "cone: the middle of its height is at `at`, the tip along `axis`", cone_params),
+    [TN_SHAPE_MESH] =
+        SHAPE("mesh", "triangles from a file, read when a report is made", mesh_params),
+};
+
+typedef struct {
+    const char *name;
+    int color;
+} named_color;
+
+static const named_color colors[] = {
+    {"blue", 0x4477aa},  {"cyan", 0x66ccee},   {"green", 0x228833},  {"yellow", 0xccbb44},
+    {"red", 0xee6677},   {"purple", 0xaa3377}, {"orange", 0xee7733}, {"brown", 0x8c6d46},
+    {"white", 0xf5f5f5}, {"grey", 0xbbbbbb},   {"gray", 0xbbbbbb},   {"black", 0x222222},
+};
+
+static bool is_hex_color(const char *text)
+{
+    if (text[0] != '#' || strlen(text) != 7)
+        return false;
+    for (int i = 1; i < 7; i++)
+        if (!isxdigit((unsigned char)text[i]))
+            return false;
+    return true;
+}
+
+tn_status tn_color_parse(const char *text, const char *what, int *out)
+{
+    const char *names[TN_COUNT(colors)];
+
+    if (is_hex_color(text)) {
+        *out = (int)strtol(text + 1, NULL, 16);
+        return TN_OK;
+    }
+    for (int i = 0; i < TN_COUNT(colors); i++) {
+        names[i] = colors[i].name;
+        if (strcmp(text, names[i]) == 0) {
+            *out = colors[i].color;
+            return TN_OK;
+        }
+    }
+    const char *nearest = *text == '#' ? NULL : tn_nearest_name(text, TN_COUNT(names), names);
+    if (nearest)
+        return tn_fail(TN_ERR_MODEL, "%s: '%s' is not a colour; did you mean '%s'?", what, text,
+                       nearest);
+    return tn_fail(TN_ERR_MODEL,
+                   "%s: '%s' is not a colour; write \"#rrggbb\" or one of " TN_COLOR_NAMES, what,
+                   text);
+}
+
+tn_shape_def tn_default_shape(tn_shape_kind kind)
+{
+    tn_shape_def def = {
+        .body = TN_GROUND,
+        .kind = kind,
+        .frame = tn_frame_identity,
+        .scale = 1.0,
+        .color = TN_COLOR_AUTOMATIC,
+    };
+    if ((int)kind >= 0 && kind < TN_SHAPE_KIND_COUNT)
+        tn_params_default(tn_shape_kinds[kind].nparam, tn_shape_kinds[kind].params, &def);
+    return def;
+}
+
+static bool ends_with(const char *text, const char *ending) // letters of either case
+{
+    const size_t n = strlen(text), m = strlen(ending);
+
+    for (size_t i = 0; i < m; i++)
+        if (n < m || tolower((unsigned char)text[n - m + i]) != ending[i])
+            return false;
+    return true;
+}
+
+static tn_status check_file(const char *path, const char *what)
+{
+    if (!path || !*path)
+        return tn_fail(TN_ERR_MODEL, "%s: file is not stated; name an STL or OBJ file", what);
+    if (ends_with(path, ".stl") || ends_with(path, ".obj"))
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL,
+                   "%s: file '%s' is of a kind that is not read; its name must end in .stl or .obj",
+                   what, path);
+}
+
+static tn_status check_shape(tn_shape_def *def, const char *what)
+{
+    if ((int)def->kind < 0 || def->kind >= TN_SHAPE_KIND_COUNT)
+        return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of shape", what, (int)def->kind);
+    const tn_shape_ops *ops = &tn_shape_kinds[def->kind];
+    TN_TRY(tn_params_check(ops->nparam, ops->params, def, what));
+    TN_TRY(tn_check_frame(&def->frame, what, "frame"));
+    if (def->color < TN_COLOR_AUTOMATIC || def->color > 0xffffff)
+        return tn_fail(TN_ERR_MODEL, "%s: color is %d; it must be 0xRRGGBB, or -1 for automatic",
+                       what, def->color);
+    return def->kind == TN_SHAPE_MESH ? check_file(def->path, what) : TN_OK;
+}
+
+static tn_status keep(tn_model *model, tn_shape_data *data)
+{
+    if (data->def.kind == TN_SHAPE_MESH) {
+        data->path = tn_strdup(data->def.path);
+        if (!data->path)
+            return tn_fail(TN_ERR_MEMORY, "out of memory while adding a shape");
+    }
+    data->def.path = data->path;
+    const tn_status s = tn_array_push(&model->shapes, *data);
+    if (s == TN_OK) {
+        model->bodies.at[data->def.body.index].nshape++;
+        return TN_OK;
+    }
+    tn_free(data->path);
+    return tn_fail(s, "out of memory while adding a shape");
+}
+
+static tn_status add_shape(tn_model *model, const tn_shape_def *def)
+{
+    if (!def)
+        return tn_fail(TN_ERR_USAGE, "tn_add_shape: the definition is NULL");
+    TN_TRY(tn_check_body(model, def->body, "shape", "body"));
+    tn_shape_data data = {.def = *def};
+    // Shapes have no names; they are counted on their body.
+    char *what = tn_format("body '%s': shape %d", tn_body_name(model, def->body),
+                           model->bodies.at[def->body.index].nshape + 1);
+    if (!what)
+        return tn_fail(TN_ERR_MEMORY, "out of memory while adding a shape");
+    const tn_status s = check_shape(&data.def, what);
+    tn_free(what);
+    return s == TN_OK ? keep(model, &data) : s;
+}
+
+tn_status tn_add_shape(tn_model *model, const tn_shape_def *def)
+{
+    TN_TRY(tn_model_status(model));
+    const tn_status s = add_shape(model, def);
+    tn_model_keep_error(model, s);
+    return s;
+}
+
+int tn_model_shape_count(const tn_model *model)
+{
+    return model->shapes.count;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+//
+// The registry of shapes, and colours. Shapes are for pictures: no equation reads them.
+
+#pragma once
+
+#include "model/param.h"
+#include "tenon/model.h"
+
+typedef struct tn_shape_ops {
+    const char *name; // "box"
+    const char *text; // one line for help and the reference page
+    const tn_param *params;
+    int nparam;
+} tn_shape_ops;
+
+extern const tn_shape_ops tn_shape_kinds[TN_SHAPE_KIND_COUNT];
+
+// What a model keeps of a shape.
+typedef struct tn_shape_data {
+    tn_shape_def def; // def.path is `path`
+    char *path;       // NULL when there is none
+} tn_shape_data;
+
+enum { TN_COLOR_AUTOMATIC = -1 };
+
+// "#rrggbb" or a name as 0xRRGGBB; `what` is "body 'crank': shape 1: color".
+tn_status tn_color_parse(const char *text, const char *what, int *out);
+#define TN_COLOR_NAMES "blue, cyan, green, yellow, red, purple, orange, brown, white, grey, black"
