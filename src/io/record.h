@@ -29,6 +29,9 @@ typedef struct tn_channel_kind {
     const char *const *components;
 } tn_channel_kind;
 
+// All kinds there are, in the order of the columns of a table; NULL behind the last.
+const tn_channel_kind *tn_channel_kind_at(int k);
+
 typedef struct tn_channel {
     const tn_channel_kind *kind;
     int owners;   // 1 for a quantity of the run

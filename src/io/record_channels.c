@@ -74,6 +74,11 @@ static const tn_channel_kind kinds[KINDS] = {
     [RESIDUAL_GDOT] = {"residuals/gdot", "mixed", NULL, TN_OWNER_RUN, 1, NULL},
 };
 
+const tn_channel_kind *tn_channel_kind_at(int k)
+{
+    return k < KINDS ? &kinds[k] : NULL;
+}
+
 static void add_channel(tn_record *record, int kind, int owners)
 {
     TN_ASSERT(record->nchannel < TN_MOST_CHANNELS);
