@@ -1,0 +1,491 @@
+// SPDX-License-Identifier: MIT
+//
+// Results of a run as channels with names. The kinds of channels are those that a record writes
+// (io/record_channels.c), their columns are named by the lists of the file.
+
+#include "io/result.h"
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "base/table.h"
+#include "io/record.h"
+#include "io/result_file.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct {
+    int count;
+    char **at;
+} texts;
+
+typedef struct {
+    int count;
+    int *at;
+} ints;
+
+struct tn_result {
+    tn_result_file *file;
+    tn_result_info info;
+    char *path, *directory, *model, *method, *outcome, *version, *scene, *source;
+    long rows;
+    texts bodies, joints, joint_kinds;
+    texts coordinate_names, coordinate_units, rate_units, row_names, row_units;
+    ints coordinate_offset, row_offset;
+    int time; // dataset
+    TN_ARRAY(tn_result_dataset) datasets;
+    TN_ARRAY(tn_result_table) tables; // by dataset
+    TN_ARRAY(tn_result_channel) channels;
+    TN_ARRAY(char *) names; // of channels
+    TN_ARRAY(char *) warnings;
+    tn_table *by_name;
+};
+
+static tn_status no_memory(const tn_result *r)
+{
+    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", r->path ? r->path : "results");
+}
+
+static tn_status warn(tn_result *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static tn_status warn(tn_result *r, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    char *copy = tn_strdup(text);
+    if (!copy || tn_array_push(&r->warnings, copy) != TN_OK) {
+        tn_free(copy);
+        return no_memory(r);
+    }
+    return TN_OK;
+}
+
+// Something of a file that can be done without: damage becomes a warning.
+static tn_status forgive(tn_result *r, tn_status s)
+{
+    if (s != TN_ERR_FILE)
+        return s;
+    return warn(r, "%s", tn_last_error());
+}
+
+// Where ------------------------------------------------------------------------------------------
+
+static tn_status find_path(tn_result *r, const char *path)
+{
+    struct stat info;
+    const bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    const char *slash = strrchr(path, '/');
+
+    if (folder) {
+        r->path = tn_format("%s/result.h5", path);
+        r->directory = tn_strdup(path);
+        if (r->path && stat(r->path, &info) != 0)
+            return tn_fail(TN_ERR_FILE,
+                           "%s holds no result.h5; 'tenon run MODEL --out %s' writes one", path,
+                           path);
+    } else {
+        r->path = tn_strdup(path);
+        r->directory = slash ? tn_format("%.*s", slash > path ? (int)(slash - path) : 1, path)
+                             : tn_strdup(".");
+    }
+    return r->path && r->directory ? TN_OK : no_memory(r);
+}
+
+// What -------------------------------------------------------------------------------------------
+
+static tn_status read_attributes(tn_result *r)
+{
+    const struct {
+        const char *name;
+        char **to;
+    } known[] = {
+        {"model", &r->model},
+        {"method", &r->method},
+        {"outcome", &r->outcome},
+        {"tenon_version", &r->version},
+    };
+    char *format = NULL;
+
+    TN_TRY(tn_result_file_attribute(r->file, "format", &format));
+    const bool ours = format && strcmp(format, "tenon-result") == 0;
+    tn_free(format);
+    if (!ours)
+        return tn_fail(TN_ERR_FILE,
+                       "%s holds no results of Tenon: its attribute 'format' is not "
+                       "'tenon-result'",
+                       r->path);
+    for (int i = 0; i < TN_COUNT(known); i++) {
+        TN_TRY(forgive(r, tn_result_file_attribute(r->file, known[i].name, known[i].to)));
+        if (!*known[i].to && !(*known[i].to = tn_strdup("")))
+            return no_memory(r);
+    }
+    return TN_OK;
+}
+
+static tn_status read_names(tn_result *r)
+{
+    const struct {
+        const char *path;
+        texts *to;
+    } lists[] = {
+        {"bodies/names", &r->bodies},
+        {"joints/names", &r->joints},
+        {"joints/kinds", &r->joint_kinds},
+        {"joints/coordinate_names", &r->coordinate_names},
+        {"joints/coordinate_units", &r->coordinate_units},
+        {"joints/rate_units", &r->rate_units},
+        {"joints/row_names", &r->row_names},
+        {"joints/row_units", &r->row_units},
+    };
+    for (int i = 0; i < TN_COUNT(lists); i++)
+        TN_TRY(forgive(r, tn_result_file_texts(r->file, lists[i].path, &lists[i].to->count,
+                                               &lists[i].to->at)));
+    TN_TRY(forgive(r, tn_result_file_ints(r->file, "joints/coordinate_offset",
+                                          &r->coordinate_offset.count, &r->coordinate_offset.at)));
+    TN_TRY(forgive(r, tn_result_file_ints(r->file, "joints/row_offset", &r->row_offset.count,
+                                          &r->row_offset.at)));
+    TN_TRY(forgive(r, tn_result_file_text(r->file, "scene", &r->scene)));
+    return forgive(r, tn_result_file_text(r->file, "model/source", &r->source));
+}
+
+// Channels ---------------------------------------------------------------------------------------
+
+static const char *text_at(const texts *list, int i, const char *otherwise)
+{
+    return i >= 0 && i < list->count ? list->at[i] : otherwise;
+}
+
+// The joint that a column belongs to, -1 when the list does not tell.
+static int joint_of(const ints *offset, int column)
+{
+    int low = 0, high = offset->count - 1;
+    if (high < 1 || column < offset->at[0] || column >= offset->at[high])
+        return -1;
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (offset->at[middle] <= column)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+typedef struct {
+    const char *owner, *component, *unit;
+    int index; // of the owner
+} column_words;
+
+static column_words describe(const tn_result *r, const tn_channel_kind *kind, int column)
+{
+    const int owner = column / kind->ncomponent;
+    column_words w = {NULL, NULL, kind->unit, -1};
+
+    if (kind->ncomponent > 1)
+        w.component = kind->components[column % kind->ncomponent];
+    if (kind->owner == TN_OWNER_BODY || kind->owner == TN_OWNER_JOINT) {
+        w.index = owner;
+        w.owner = text_at(kind->owner == TN_OWNER_BODY ? &r->bodies : &r->joints, owner, NULL);
+    } else if (kind->owner == TN_OWNER_COORDINATE) {
+        const bool rate = strcmp(kind->path, "joints/rates") == 0;
+        w.index = joint_of(&r->coordinate_offset, column);
+        w.owner = text_at(&r->joints, w.index, NULL);
+        w.component = text_at(&r->coordinate_names, column, NULL);
+        w.unit = text_at(rate ? &r->rate_units : &r->coordinate_units, column, "");
+    } else if (kind->owner == TN_OWNER_ROW) {
+        w.index = joint_of(&r->row_offset, column);
+        w.owner = text_at(&r->joints, w.index, NULL);
+        w.component = text_at(&r->row_names, column, NULL);
+        w.unit = text_at(&r->row_units, column, "");
+    } else if (strcmp(kind->unit, "mixed") == 0) {
+        w.unit = ""; // the largest of rows in metres and rows without unit
+    }
+    return w;
+}
+
+// As a column of result.csv, without the unit. Names that the file lost become numbers.
+static char *channel_name(const tn_channel_kind *kind, const column_words *w, int column)
+{
+    const char *slash = strchr(kind->path, '/');
+    if (kind->owner == TN_OWNER_RUN)
+        return slash ? tn_format("%.*s.%s", (int)(slash - kind->path), kind->path, slash + 1)
+                     : tn_strdup(kind->path);
+    if (kind->owner == TN_OWNER_STATE || !w->owner)
+        return tn_format("%.*s.%s.%d", (int)(slash - kind->path), kind->path, slash + 1, column);
+    if (!w->component)
+        return tn_format("%s.%s.%d", w->owner, slash + 1, column);
+    return tn_format("%s.%s.%s", w->owner, slash + 1, w->component);
+}
+
+static const char *group_of(const tn_channel_kind *kind)
+{
+    static const char *const groups[] = {"bodies", "joints", "state", "energy", "residuals"};
+    for (int i = 0; i < TN_COUNT(groups); i++)
+        if (strncmp(kind->path, groups[i], strlen(groups[i])) == 0)
+            return groups[i];
+    return "run";
+}
+
+static tn_status add_column(tn_result *r, const tn_channel_kind *kind, int dataset, int column)
+{
+    const column_words w = describe(r, kind, column);
+    char *name = channel_name(kind, &w, column);
+    if (!name || tn_array_push(&r->names, name) != TN_OK) {
+        tn_free(name);
+        return no_memory(r);
+    }
+    const tn_result_channel channel = {
+        .name = name,
+        .group = group_of(kind),
+        .unit = w.unit,
+        .dataset = dataset,
+        .column = column,
+        .owner = w.index,
+    };
+    TN_TRY(tn_array_push(&r->channels, channel));
+    if (tn_table_find(r->by_name, name) < 0)
+        TN_TRY(tn_table_add(r->by_name, name, r->channels.count - 1));
+    return TN_OK;
+}
+
+static tn_status add_dataset(tn_result *r, const tn_channel_kind *kind)
+{
+    tn_result_table table;
+    const bool is_time = strcmp(kind->path, "time") == 0;
+    const tn_status s = tn_result_file_table(r->file, kind->path, &table);
+
+    if (s != TN_OK || table.handle < 0) {
+        if (is_time)
+            return s != TN_OK ? s : tn_fail(TN_ERR_FILE, "%s is damaged: it has no time", r->path);
+        return forgive(r, s);
+    }
+    const int dataset = r->datasets.count;
+    const tn_result_dataset d = {kind->path, table.width, is_time ? -1 : r->channels.count};
+    if (tn_array_push(&r->tables, table) != TN_OK) {
+        tn_result_file_table_close(&table);
+        return no_memory(r);
+    }
+    TN_TRY(tn_array_push(&r->datasets, d));
+    if (is_time)
+        r->time = dataset;
+    for (int i = 0; i < table.width && !is_time; i++)
+        TN_TRY(add_column(r, kind, dataset, i));
+    return TN_OK;
+}
+
+// A process that was killed while HDF5 wrote may leave datasets of different length.
+static tn_status count_rows(tn_result *r)
+{
+    long most = 0;
+    r->rows = r->tables.at[r->time].rows;
+    for (int i = 0; i < r->tables.count; i++) {
+        const long rows = r->tables.at[i].rows;
+        r->rows = rows < r->rows ? rows : r->rows;
+        most = rows > most ? rows : most;
+    }
+    if (most > r->rows)
+        return warn(r, "%s: the last %ld of %ld rows are not complete and are left out", r->path,
+                    most - r->rows, most);
+    return TN_OK;
+}
+
+static tn_status load(tn_result *r, const char *path)
+{
+    TN_TRY(find_path(r, path));
+    TN_TRY(tn_result_file_open(r->path, &r->file));
+    TN_TRY(tn_table_create(&r->by_name));
+    TN_TRY(read_attributes(r));
+    TN_TRY(read_names(r));
+    for (int k = 0; tn_channel_kind_at(k); k++)
+        TN_TRY(add_dataset(r, tn_channel_kind_at(k)));
+    r->info = (tn_result_info){
+        .path = r->path,
+        .directory = r->directory,
+        .model = r->model,
+        .method = r->method,
+        .outcome = r->outcome,
+        .version = r->version,
+        .nbody = r->bodies.count,
+        .njoint = r->joints.count,
+    };
+    return count_rows(r);
+}
+
+tn_status tn_result_open(const char *path, tn_result **out)
+{
+    *out = NULL;
+    tn_result *r = tn_alloc(sizeof(*r));
+    if (!r)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    const tn_status s = load(r, path);
+    if (s == TN_OK)
+        *out = r;
+    else
+        tn_result_close(r);
+    return s;
+}
+
+void tn_result_close(tn_result *r)
+{
+    if (!r)
+        return;
+    for (int i = 0; i < r->tables.count; i++)
+        tn_result_file_table_close(&r->tables.at[i]);
+    tn_result_file_close(r->file);
+    for (int i = 0; i < r->names.count; i++)
+        tn_free(r->names.at[i]);
+    for (int i = 0; i < r->warnings.count; i++)
+        tn_free(r->warnings.at[i]);
+    void *const blocks[] = {
+        r->path,
+        r->directory,
+        r->model,
+        r->method,
+        r->outcome,
+        r->version,
+        r->scene,
+        r->source,
+        r->bodies.at,
+        r->joints.at,
+        r->joint_kinds.at,
+        r->coordinate_names.at,
+        r->coordinate_units.at,
+        r->rate_units.at,
+        r->row_names.at,
+        r->row_units.at,
+        r->coordinate_offset.at,
+        r->row_offset.at,
+    };
+    for (int i = 0; i < TN_COUNT(blocks); i++)
+        tn_free(blocks[i]);
+    tn_array_free(&r->datasets);
+    tn_array_free(&r->tables);
+    tn_array_free(&r->channels);
+    tn_array_free(&r->names);
+    tn_array_free(&r->warnings);
+    tn_table_destroy(r->by_name);
+    tn_free(r);
+}
+
+// Queries ----------------------------------------------------------------------------------------
+
+const tn_result_info *tn_result_about(const tn_result *result)
+{
+    return &result->info;
+}
+
+long tn_result_rows(const tn_result *result)
+{
+    return result->rows;
+}
+
+const char *tn_result_body(const tn_result *result, int body)
+{
+    return text_at(&result->bodies, body, "");
+}
+
+const char *tn_result_joint(const tn_result *result, int joint)
+{
+    return text_at(&result->joints, joint, "");
+}
+
+const char *tn_result_joint_kind(const tn_result *result, int joint)
+{
+    return text_at(&result->joint_kinds, joint, "");
+}
+
+const char *tn_result_scene(const tn_result *result)
+{
+    return result->scene;
+}
+
+const char *tn_result_source(const tn_result *result)
+{
+    return result->source;
+}
+
+int tn_result_warning_count(const tn_result *result)
+{
+    return result->warnings.count;
+}
+
+const char *tn_result_warning(const tn_result *result, int i)
+{
+    return result->warnings.at[i];
+}
+
+int tn_result_channel_count(const tn_result *result)
+{
+    return result->channels.count;
+}
+
+const tn_result_channel *tn_result_channel_at(const tn_result *result, int channel)
+{
+    return &result->channels.at[channel];
+}
+
+tn_status tn_result_find(const tn_result *r, const char *name, int *out)
+{
+    *out = tn_table_find(r->by_name, name);
+    if (*out >= 0)
+        return TN_OK;
+    const char *nearest = tn_table_nearest(r->by_name, name);
+    if (nearest)
+        return tn_fail(TN_ERR_USAGE, "%s has no channel '%s'; did you mean '%s'?", r->path, name,
+                       nearest);
+    if (r->channels.count == 0)
+        return tn_fail(TN_ERR_USAGE, "%s has no channels", r->path);
+    return tn_fail(TN_ERR_USAGE,
+                   "%s has no channel '%s'; it has %d, for example '%s' and '%s'", r->path, name,
+                   r->channels.count, r->channels.at[r->channels.count / 2].name,
+                   r->channels.at[r->channels.count - 1].name);
+}
+
+int tn_result_dataset_count(const tn_result *result)
+{
+    return result->datasets.count;
+}
+
+const tn_result_dataset *tn_result_dataset_at(const tn_result *result, int dataset)
+{
+    return &result->datasets.at[dataset];
+}
+
+int tn_result_dataset_find(const tn_result *result, const char *path)
+{
+    for (int i = 0; i < result->datasets.count; i++)
+        if (strcmp(result->datasets.at[i].path, path) == 0)
+            return i;
+    return -1;
+}
+
+// Rows -------------------------------------------------------------------------------------------
+
+static tn_status read_block(tn_result *r, int dataset, int column, long first, long n, double *out)
+{
+    if (first < 0 || n < 0 || first > r->rows || n > r->rows - first)
+        return tn_fail(TN_ERR_USAGE, "%s: rows %ld to %ld were asked for; it has %ld", r->path,
+                       first, first + n - 1, r->rows);
+    return tn_result_file_read(r->file, &r->tables.at[dataset], first, n, column, out);
+}
+
+tn_status tn_result_time(tn_result *result, long first, long n, double *out)
+{
+    return read_block(result, result->time, -1, first, n, out);
+}
+
+tn_status tn_result_read(tn_result *result, int channel, long first, long n, double *out)
+{
+    const tn_result_channel *c = &result->channels.at[channel];
+    return read_block(result, c->dataset, c->column, first, n, out);
+}
+
+tn_status tn_result_read_rows(tn_result *result, int dataset, long first, long n, double *out)
+{
+    return read_block(result, dataset, -1, first, n, out);
+}
