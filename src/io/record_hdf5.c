@@ -12,6 +12,8 @@
 
 #ifdef TN_WITH_HDF5
 
+#include "io/scene.h"
+#include "io/yaml_text.h"
 #include "model/model.h"
 
 #include <errno.h>
@@ -39,8 +41,9 @@ typedef struct hdf5_sink {
     int ndataset;
     hid_t dataset[TN_MOST_CHANNELS];
     hsize_t chunk_rows[TN_MOST_CHANNELS];
-    hsize_t pending;  // bytes that HDF5 may hold back until the next flush, at most
-    char reason[256]; // of the first failed call, "" while all is well
+    hsize_t pending;      // bytes that HDF5 may hold back until the next flush, at most
+    char *scene, *source; // of the model, while the file is created; NULL for none
+    char reason[256];     // of the first failed call, "" while all is well
 } hdf5_sink;
 
 // The innermost entry of the error stack says most. That of a failed system call is a long line of
@@ -99,6 +102,7 @@ static void put_text(hdf5_sink *s, hid_t object, const char *name, const char *t
     put_attribute(s, object, name, -1, &text);
 }
 
+// A list of n values, or one value for n < 0.
 static void put_list(hdf5_sink *s, const char *path, hid_t type, hid_t stored, int n,
                      const void *values)
 {
@@ -107,7 +111,7 @@ static void put_list(hdf5_sink *s, const char *path, hid_t type, hid_t stored, i
     note(s, H5Pset_create_intermediate_group(links, 1));
     const hid_t list =
         note(s, H5Dcreate2(s->file, path, stored, space, links, H5P_DEFAULT, H5P_DEFAULT));
-    if (n > 0)
+    if (n != 0)
         note(s, H5Dwrite(list, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
     H5Dclose(list);
     H5Pclose(links);
@@ -180,6 +184,54 @@ static tn_status put_names(hdf5_sink *s, const tn_record *record)
              record->coordinate_offset);
     put_list(s, "joints/row_offset", H5T_NATIVE_INT, H5T_STD_I32LE, n, record->row_offset);
     return TN_OK;
+}
+
+// What the model looks like and what its file says, for reports that are made later.
+static void put_model(hdf5_sink *s)
+{
+    if (s->scene)
+        put_list(s, "scene", s->text, s->text, -1, &s->scene);
+    if (s->source)
+        put_list(s, "model/source", s->text, s->text, -1, &s->source);
+}
+
+// The text of the model file. A model that was made by calls has none; a file that is gone by now,
+// or a pipe that was read already, is no reason to fail.
+static tn_status find_source(hdf5_sink *s, const char *path)
+{
+    struct stat info;
+    size_t length = 0;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return TN_OK;
+    tn_status status = tn_yaml_text_read(path, &s->source, &length);
+    char *ended = status == TN_OK ? tn_resize(s->source, length + 1) : NULL;
+    if (ended) {
+        ended[length] = '\0';
+        s->source = ended;
+        return TN_OK;
+    }
+    if (status == TN_OK)
+        status = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    tn_free(s->source);
+    s->source = NULL;
+    if (status == TN_ERR_MEMORY)
+        return status;
+    tn_clear_error();
+    return TN_OK;
+}
+
+static tn_status find_model(hdf5_sink *s, const tn_record *record)
+{
+    if (record->model)
+        TN_TRY(tn_scene_json(record->model, record->model_path, &s->scene));
+    return find_source(s, record->model_path);
+}
+
+static void forget_model(hdf5_sink *s)
+{
+    tn_free(s->scene);
+    tn_free(s->source);
+    s->scene = s->source = NULL;
 }
 
 // The outcome changes at the end, when the disk may be full: room for a long one is made now.
@@ -421,17 +473,18 @@ static void create_file(hdf5_sink *s)
     H5Pclose(access);
 }
 
-static hsize_t first_growth(const tn_record *record)
+static hsize_t first_growth(const hdf5_sink *s, const tn_record *record)
 {
+    const size_t texts = (s->scene ? strlen(s->scene) : 0) + (s->source ? strlen(s->source) : 0);
     const int names =
         record->nbody + 2 * record->njoint + 3 * record->ncoordinate + 3 * record->nrow;
-    return (hsize_t)(record->nchannel + 16) * METADATA_BYTES + (hsize_t)names * NAME_BYTES;
+    return (hsize_t)(record->nchannel + 16) * METADATA_BYTES + (hsize_t)names * NAME_BYTES + texts;
 }
 
 static tn_status fill_file(hdf5_sink *s, const tn_record *record)
 {
     create_file(s);
-    const int full = is_well(s) ? find_room(s, first_growth(record)) : 0;
+    const int full = is_well(s) ? find_room(s, first_growth(s, record)) : 0;
     if (full)
         snprintf(s->reason, sizeof(s->reason), "%s", strerror(full));
     if (is_well(s)) {
@@ -440,6 +493,7 @@ static tn_status fill_file(hdf5_sink *s, const tn_record *record)
             put_channel(s, &record->channel[k]);
         if (record->model)
             TN_TRY(put_names(s, record));
+        put_model(s);
         put_outcome(s);
         flush(s);
     }
@@ -453,6 +507,7 @@ static tn_status open_file(hdf5_sink *s, const tn_record *record)
     tn_status status;
     if (!s->base.path)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", record->directory);
+    TN_TRY(find_model(s, record));
     s->fd = open(s->base.path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (s->fd < 0)
         return tn_fail(TN_ERR_FILE, "cannot write %s: %s", s->base.path, strerror(errno));
@@ -474,6 +529,7 @@ static tn_status hdf5_create(const tn_record *record, const char *path, tn_sink 
     s->fd = -1;
     s->file = s->text = H5I_INVALID_HID;
     const tn_status status = open_file(s, record);
+    forget_model(s);
     if (status != TN_OK) {
         if (s->file >= 0)
             unlink(path);

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: MIT
+//
+// The scene of a model as JSON: bodies with their shapes, joints and forces with the points and
+// frames on their bodies. Everything is in body frames, so that the motion of the bodies moves it.
+
+#include "io/scene.h"
+
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "base/table.h"
+#include "io/json.h"
+#include "lie/so3.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const tn_model *model;
+    const char *folder; // of the model file, with its last slash
+    int folder_length;
+    tn_json *json;
+    int *first, *order; // shapes of body i: order[first[i]] to order[first[i + 1] - 1]
+    tn_table *meshes;   // number of a mesh by its name
+    const char **mesh;  // their names
+    int nmesh;
+    void *block;
+} scene;
+
+static void layout(void *self, tn_carve *mem)
+{
+    scene *s = self;
+    const int nshape = s->model->shapes.count;
+
+    s->mesh = tn_carve_bytes(mem, (size_t)(nshape + 1) * sizeof(*s->mesh));
+    s->first = tn_carve_ints(mem, s->model->bodies.count + 1);
+    s->order = tn_carve_ints(mem, nshape + 1);
+}
+
+// Shapes may be added in any order; this sorts them by body and keeps the order on each.
+static void sort_shapes(scene *s)
+{
+    const int nbody = s->model->bodies.count;
+
+    for (int i = 0; i < nbody; i++)
+        s->first[i + 1] = s->first[i] + s->model->bodies.at[i].nshape;
+    for (int k = 0; k < s->model->shapes.count; k++) // first[i] runs to the next body's start
+        s->order[s->first[s->model->shapes.at[k].def.body.index]++] = k;
+    for (int i = nbody; i > 0; i--)
+        s->first[i] = s->first[i - 1];
+    s->first[0] = 0;
+}
+
+static tn_status number_meshes(scene *s)
+{
+    TN_TRY(tn_table_create(&s->meshes));
+    for (int k = 0; k < s->model->shapes.count; k++) {
+        const char *path = s->model->shapes.at[k].path;
+        if (!path || tn_table_find(s->meshes, path) >= 0)
+            continue;
+        s->mesh[s->nmesh] = path;
+        TN_TRY(tn_table_add(s->meshes, path, s->nmesh++));
+    }
+    return TN_OK;
+}
+
+// Pieces -----------------------------------------------------------------------------------------
+
+static void put_vector(tn_json *json, const char *key, tn_vec3 v)
+{
+    tn_json_numbers(json, key, 3, (const double[]){v.x, v.y, v.z});
+}
+
+static void put_rotation(tn_json *json, const char *key, tn_mat3 R)
+{
+    const tn_quat e = tn_quat_from_matrix(R);
+    tn_json_numbers(json, key, 4, (const double[]){e.w, e.x, e.y, e.z});
+}
+
+static void put_place(tn_json *json, tn_frame frame)
+{
+    put_vector(json, "position", frame.p);
+    put_rotation(json, "quaternion", frame.R);
+}
+
+static void put_frame(tn_json *json, const char *key, tn_frame frame)
+{
+    tn_json_begin_object(json, key);
+    put_place(json, frame);
+    tn_json_end_object(json);
+}
+
+static void put_shape(const scene *s, const tn_shape_def *def)
+{
+    tn_json *json = s->json;
+    const tn_shape_kind kind = def->kind;
+    char color[16];
+
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "kind", tn_shape_kinds[kind].name);
+    if (kind == TN_SHAPE_MESH) {
+        tn_json_string(json, "name", def->path);
+        tn_json_integer(json, "mesh", tn_table_find(s->meshes, def->path));
+        tn_json_number(json, "scale", def->scale);
+    } else if (kind == TN_SHAPE_BOX) {
+        put_vector(json, "size", def->size);
+    } else {
+        tn_json_number(json, "radius", def->radius);
+        if (kind != TN_SHAPE_SPHERE)
+            tn_json_number(json, "length", def->length);
+    }
+    put_place(json, def->frame);
+    if (def->color != TN_COLOR_AUTOMATIC) {
+        snprintf(color, sizeof(color), "#%06x", (unsigned)def->color & 0xffffffu);
+        tn_json_string(json, "color", color);
+    }
+    tn_json_end_object(json);
+}
+
+// A planar body counts as a thin plate: Ixx = Iyy = Izz/2 is what makes it one.
+static tn_mat3 shown_inertia(const tn_body_data *body)
+{
+    if (body->kind != TN_BODY_PLANAR)
+        return body->inertia;
+    const double Izz = body->inertia.m[2][2];
+    return tn_m3_diag(0.5 * Izz, 0.5 * Izz, Izz);
+}
+
+static void put_body(const scene *s, int i)
+{
+    const tn_body_data *body = &s->model->bodies.at[i];
+    tn_json *json = s->json;
+    double moment[3];
+    tn_mat3 axes;
+
+    tn_principal_axes(shown_inertia(body), moment, &axes);
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "name", body->name);
+    tn_json_string(json, "kind", i == TN_GROUND.index ? "ground" : tn_body_kind_name(body->kind));
+    tn_json_number(json, "mass", body->def.mass);
+    tn_json_numbers(json, "inertia", 3, moment);
+    put_rotation(json, "axes", axes);
+    put_vector(json, "com", body->def.com);
+    put_place(json, body->def.frame);
+    tn_json_begin_array(json, "shapes");
+    for (int k = s->first[i]; k < s->first[i + 1]; k++)
+        put_shape(s, &s->model->shapes.at[s->order[k]].def);
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+}
+
+// Joints and forces ------------------------------------------------------------------------------
+
+// Two bodies with a frame on each.
+typedef struct {
+    int a, b;
+    tn_frame frame_a, frame_b;
+} link;
+
+static link joint_link(const tn_model *model, int joint)
+{
+    const tn_joint_def *def = &model->joints.at[joint].def;
+    return (link){def->body_a.index, def->body_b.index, def->frame_a, def->frame_b};
+}
+
+// What couples joint coordinates stands where those joints are: at the one it drives, or between
+// the bodies B of the two it couples.
+static link shown_joint(const tn_model *model, int joint)
+{
+    if (model->joints.at[joint].ops->relative)
+        return joint_link(model, joint);
+    const tn_constraint_row row = tn_constraint_get(model, joint, 0);
+    const link one = joint_link(model, row.term[0].joint);
+    if (row.nterm < 2)
+        return one;
+    const link two = joint_link(model, row.term[1].joint);
+    return (link){one.b, two.b, one.frame_b, two.frame_b};
+}
+
+// What acts on one body from outside has both its points there.
+static link shown_force(const tn_model *model, int force)
+{
+    const tn_force_data *data = &model->forces.at[force];
+    const tn_force_def *def = &data->def;
+
+    if (data->ops->single)
+        return (link){def->body_b.index, def->body_b.index, def->frame_b, def->frame_b};
+    return (link){def->body_a.index, def->body_b.index, def->frame_a, def->frame_b};
+}
+
+static void put_joint(const scene *s, int j)
+{
+    const tn_joint_data *joint = &s->model->joints.at[j];
+    const link at = shown_joint(s->model, j);
+    tn_json *json = s->json;
+
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "name", joint->name);
+    tn_json_string(json, "kind", joint->ops->name);
+    tn_json_boolean(json, "coupling", joint->ops->coupling);
+    tn_json_integer(json, "a", at.a);
+    tn_json_integer(json, "b", at.b);
+    put_frame(json, "frame_a", at.frame_a);
+    put_frame(json, "frame_b", at.frame_b);
+    tn_json_end_object(json);
+}
+
+static void put_force(const scene *s, int f)
+{
+    const tn_force_data *force = &s->model->forces.at[f];
+    const link at = shown_force(s->model, f);
+    tn_json *json = s->json;
+
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "name", force->name);
+    tn_json_string(json, "kind", force->ops->name);
+    tn_json_integer(json, "a", at.a);
+    tn_json_integer(json, "b", at.b);
+    put_vector(json, "point_a", at.frame_a.p);
+    put_vector(json, "point_b", at.frame_b.p);
+    tn_json_end_object(json);
+}
+
+static tn_status put_meshes(const scene *s)
+{
+    tn_json_begin_array(s->json, "meshes");
+    for (int i = 0; i < s->nmesh; i++) {
+        const bool absolute = s->mesh[i][0] == '/';
+        char *path = tn_format("%.*s%s", absolute ? 0 : s->folder_length, s->folder, s->mesh[i]);
+        if (!path)
+            return TN_ERR_MEMORY;
+        tn_json_begin_object(s->json, NULL);
+        tn_json_string(s->json, "name", s->mesh[i]);
+        tn_json_string(s->json, "path", path);
+        tn_json_end_object(s->json);
+        tn_free(path);
+    }
+    tn_json_end_array(s->json);
+    return TN_OK;
+}
+
+// Size -------------------------------------------------------------------------------------------
+
+// The box around all points so far.
+typedef struct {
+    tn_vec3 low, high;
+} extent;
+
+static void include(extent *box, tn_vec3 p, double radius)
+{
+    const tn_vec3 r = {radius, radius, radius};
+    const tn_vec3 low = tn_v3_sub(p, r), high = tn_v3_add(p, r);
+
+    box->low = tn_v3(fmin(box->low.x, low.x), fmin(box->low.y, low.y), fmin(box->low.z, low.z));
+    box->high =
+        tn_v3(fmax(box->high.x, high.x), fmax(box->high.y, high.y), fmax(box->high.z, high.z));
+}
+
+static double shape_radius(const tn_shape_def *def) // of a sphere around it; 0 for a mesh
+{
+    switch (def->kind) {
+    case TN_SHAPE_BOX:
+        return 0.5 * tn_v3_norm(def->size);
+    case TN_SHAPE_SPHERE:
+        return def->radius;
+    case TN_SHAPE_CAPSULE:
+        return def->radius + 0.5 * def->length;
+    case TN_SHAPE_CYLINDER:
+    case TN_SHAPE_CONE:
+        return hypot(def->radius, 0.5 * def->length);
+    default:
+        return 0.0;
+    }
+}
+
+static tn_vec3 place_at_start(const tn_model *model, int body, tn_vec3 p)
+{
+    const tn_frame *frame = &model->bodies.at[body].def.frame;
+    return tn_v3_add(frame->p, tn_m3_apply(frame->R, p));
+}
+
+static void include_link(const tn_model *model, extent *box, link at)
+{
+    include(box, place_at_start(model, at.a, at.frame_a.p), 0.0);
+    include(box, place_at_start(model, at.b, at.frame_b.p), 0.0);
+}
+
+static double diagonal(const extent *box)
+{
+    const double d = tn_v3_norm(tn_v3_sub(box->high, box->low));
+    return isfinite(d) ? d : 0.0; // infinite while nothing is included
+}
+
+// A length to choose distances by: the diagonal of the box around bodies, joints, forces and shapes
+// at the start; for one body in one point its radius of gyration, or 1 m when it has none.
+static double scene_size(const tn_model *model)
+{
+    extent box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    double gyration = 0.0;
+
+    for (int i = 1; i < model->bodies.count; i++) {
+        const tn_body_data *body = &model->bodies.at[i];
+        const tn_mat3 *I = &body->inertia;
+        const double trace = I->m[0][0] + I->m[1][1] + I->m[2][2];
+        include(&box, body->def.frame.p, 0.0);
+        include(&box, place_at_start(model, i, body->def.com), 0.0);
+        if (body->def.mass > 0.0)
+            gyration = fmax(gyration, sqrt(trace / body->def.mass));
+    }
+    for (int j = 0; j < model->joints.count; j++)
+        include_link(model, &box, shown_joint(model, j));
+    for (int f = 0; f < model->forces.count; f++)
+        include_link(model, &box, shown_force(model, f));
+    for (int k = 0; k < model->shapes.count; k++) {
+        const tn_shape_def *def = &model->shapes.at[k].def;
+        include(&box, place_at_start(model, def->body.index, def->frame.p), shape_radius(def));
+    }
+    const double size = diagonal(&box);
+    return size > 0.0 ? size : gyration > 0.0 && isfinite(gyration) ? gyration : 1.0;
+}
+
+static bool is_planar(const tn_model *model)
+{
+    for (int i = 1; i < model->bodies.count; i++)
+        if (!tn_body_is_planar(model, (tn_body){i}))
+            return false;
+    return true;
+}
+
+// The whole --------------------------------------------------------------------------------------
+
+static tn_status put_scene(const scene *s)
+{
+    const tn_model *model = s->model;
+    tn_json *json = s->json;
+
+    tn_json_begin_object(json, NULL);
+    tn_json_boolean(json, "planar", is_planar(model));
+    put_vector(json, "gravity", model->gravity);
+    tn_json_number(json, "size", scene_size(model));
+    tn_json_begin_array(json, "bodies");
+    for (int i = 0; i < model->bodies.count; i++)
+        put_body(s, i);
+    tn_json_end_array(json);
+    tn_json_begin_array(json, "joints");
+    for (int j = 0; j < model->joints.count; j++)
+        put_joint(s, j);
+    tn_json_end_array(json);
+    tn_json_begin_array(json, "forces");
+    for (int f = 0; f < model->forces.count; f++)
+        put_force(s, f);
+    tn_json_end_array(json);
+    TN_TRY(put_meshes(s));
+    tn_json_end_object(json);
+    return tn_json_finish(json);
+}
+
+static tn_status make(scene *s, char **out)
+{
+    TN_TRY(tn_carve_block(s, layout, &s->block));
+    sort_shapes(s);
+    TN_TRY(number_meshes(s));
+    TN_TRY(tn_json_create(&s->json));
+    TN_TRY(put_scene(s));
+    *out = tn_strdup(tn_json_text(s->json));
+    return *out ? TN_OK : TN_ERR_MEMORY;
+}
+
+tn_status tn_scene_json(const tn_model *model, const char *model_path, char **out)
+{
+    scene s = {.model = model, .folder = model_path ? model_path : ""};
+    const char *slash = strrchr(s.folder, '/');
+
+    *out = NULL;
+    TN_TRY(tn_model_status(model));
+    s.folder_length = slash ? (int)(slash - s.folder) + 1 : 0;
+    const tn_status status = make(&s, out);
+    tn_json_destroy(s.json);
+    tn_table_destroy(s.meshes);
+    tn_free(s.block);
+    if (status == TN_ERR_MEMORY)
+        return tn_fail(status, "out of memory while describing the scene");
+    return status;
+}
