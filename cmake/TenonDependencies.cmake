@@ -3,7 +3,7 @@
 # Tenon::dependencies: the libraries that libtenon stands on. The build includes this file, and so
 # does the installed package, because a static libtenon needs all of them again.
 #
-# Reads TENON_HDF5 and TENON_CAIRO.
+# Reads TENON_HDF5, TENON_CAIRO and TENON_HTTP.
 
 find_package(PkgConfig REQUIRED)
 
@@ -31,6 +31,10 @@ if(TENON_CAIRO)
     tenon_link_module(libcairo2-dev cairo)
     target_compile_definitions(Tenon::dependencies INTERFACE TN_WITH_CAIRO=1)
 endif()
+if(TENON_HTTP)
+    tenon_link_module(libmicrohttpd-dev libmicrohttpd)
+    target_compile_definitions(Tenon::dependencies INTERFACE TN_WITH_HTTP=1)
+endif()
 
 # SuiteSparse before version 6 has no pkg-config files. The order matters for static archives.
 foreach(name spqr cholmod klu btf colamd amd suitesparseconfig)
@@ -54,4 +58,5 @@ target_include_directories(Tenon::dependencies INTERFACE ${TENON_SUITESPARSE_INC
 if(TENON_LIB_spqr MATCHES "\\.a$")
     target_link_libraries(Tenon::dependencies INTERFACE stdc++)
 endif()
-target_link_libraries(Tenon::dependencies INTERFACE m)
+find_package(Threads REQUIRED)
+target_link_libraries(Tenon::dependencies INTERFACE Threads::Threads m)

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: MIT
+//
+// The HTTP server of the viewer. This is the only file that knows libmicrohttpd.
+
+#include "io/serve.h"
+
+#include "base/alloc.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+struct tn_shared_text {
+    atomic_int users;
+    size_t length;
+    char *text;
+};
+
+tn_shared_text *tn_share_text(char *text, size_t length)
+{
+    tn_shared_text *shared = tn_alloc(sizeof(*shared));
+
+    if (!shared) {
+        tn_free(text);
+        return NULL;
+    }
+    atomic_init(&shared->users, 1);
+    shared->length = length;
+    shared->text = text;
+    return shared;
+}
+
+tn_shared_text *tn_share_again(tn_shared_text *shared)
+{
+    atomic_fetch_add(&shared->users, 1);
+    return shared;
+}
+
+void tn_share_end(tn_shared_text *shared)
+{
+    if (!shared || atomic_fetch_sub(&shared->users, 1) > 1)
+        return;
+    tn_free(shared->text);
+    tn_free(shared);
+}
+
+#ifndef TN_WITH_HTTP
+
+bool tn_server_available(void)
+{
+    return false;
+}
+
+tn_status tn_server_start(const tn_serve_options *options, tn_server **out)
+{
+    (void)options;
+    *out = NULL;
+    return tn_fail(TN_ERR_USAGE,
+                   "this Tenon was built without its HTTP server; install libmicrohttpd-dev and "
+                   "build with -DTENON_HTTP=ON");
+}
+
+const char *tn_server_url(const tn_server *server)
+{
+    (void)server;
+    return "";
+}
+
+int tn_server_port(const tn_server *server)
+{
+    (void)server;
+    return 0;
+}
+
+bool tn_server_is_local(const tn_server *server)
+{
+    (void)server;
+    return true;
+}
+
+void tn_server_stop(tn_server *server)
+{
+    (void)server;
+}
+
+#else
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum {
+    MOST_CONNECTIONS = 64,
+    MOST_HEADER = 16 << 10, // bytes of memory for one request
+    MOST_BODY = 4 << 10,    // bytes; no request of the page has a body
+    TIMEOUT = 20            // seconds without a byte sent or received
+};
+
+// Scripts and styles of the page itself, pictures it makes, and questions to this server.
+static const char *const security[][2] = {
+    {"Content-Security-Policy",
+     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+     "img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+     "frame-ancestors 'none'"},
+    {"X-Content-Type-Options", "nosniff"},
+    {"X-Frame-Options", "DENY"},
+    {"Referrer-Policy", "no-referrer"},
+    {"Cross-Origin-Resource-Policy", "same-origin"},
+    {"Cross-Origin-Opener-Policy", "same-origin"},
+    {"Cache-Control", "no-store"},
+};
+
+struct tn_server {
+    struct MHD_Daemon *daemon;
+    struct sockaddr_storage at;
+    bool anywhere; // an address was asked for that other machines may reach
+    tn_serve_options options;
+    char url[INET6_ADDRSTRLEN + 32];
+};
+
+bool tn_server_available(void)
+{
+    return true;
+}
+
+const char *tn_server_url(const tn_server *server)
+{
+    return server->url;
+}
+
+bool tn_server_is_local(const tn_server *server)
+{
+    return !server->anywhere;
+}
+
+// Answers
+// -----------------------------------------------------------------------------------------
+
+static enum MHD_Result queue(struct MHD_Connection *connection, unsigned code, const char *type,
+                             struct MHD_Response *response)
+{
+    if (!response)
+        return MHD_NO;
+    bool ok = MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type) == MHD_YES;
+    for (int i = 0; i < TN_COUNT(security); i++)
+        ok = ok && MHD_add_response_header(response, security[i][0], security[i][1]) == MHD_YES;
+    const enum MHD_Result result = ok ? MHD_queue_response(connection, code, response) : MHD_NO;
+    MHD_destroy_response(response);
+    return result;
+}
+
+static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned code, const char *text,
+                              const char *allow)
+{
+    struct MHD_Response *response =
+        MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY);
+
+    if (response && allow)
+        MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, allow);
+    return queue(connection, code, "text/plain; charset=utf-8", response);
+}
+
+static void end_share(void *shared)
+{
+    tn_share_end(shared);
+}
+
+static enum MHD_Result answer(struct MHD_Connection *connection, const tn_server *server,
+                              const tn_route *route)
+{
+    const char *text = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "from");
+    const long from = text ? strtol(text, NULL, 10) : 0; // LONG_MAX when there are too many digits
+    tn_shared_text *body = NULL;
+
+    tn_clear_error();
+    if (route->answer(server->options.user, from > 0 ? from : 0, &body) != TN_OK)
+        return refuse(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, tn_last_error(), NULL);
+    struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
+        body->length, body->text, end_share, body);
+    if (!response)
+        tn_share_end(body);
+    return queue(connection, MHD_HTTP_OK, route->type, response);
+}
+
+// Requests
+// ----------------------------------------------------------------------------------------
+
+// "localhost:8080" names this machine; a name of another one points here only by rebinding. When
+// an address was asked for, any address in numbers is fine: only names can be rebound.
+static bool names_this_machine(const tn_server *server, const char *host)
+{
+    static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
+    const char *bracket = *host == '[' ? strchr(host, ']') : NULL;
+    const size_t n = bracket ? (size_t)(bracket + 1 - host) : strcspn(host, ":");
+    struct in6_addr address;
+    char name[INET6_ADDRSTRLEN + 2];
+
+    if (n >= sizeof(name) || (host[n] != '\0' && host[n] != ':'))
+        return false;
+    if (host[n] == ':' && strspn(host + n + 1, "0123456789") != strlen(host + n + 1))
+        return false;
+    memcpy(name, host, n);
+    name[n] = '\0';
+    for (int i = 0; i < TN_COUNT(names); i++)
+        if (strcasecmp(name, names[i]) == 0)
+            return true;
+    if (!server->anywhere)
+        return false;
+    if (bracket)
+        name[n - 1] = '\0';
+    return inet_pton(bracket ? AF_INET6 : AF_INET, bracket ? name + 1 : name, &address) == 1;
+}
+
+// A form or script of another site tells that site in Origin.
+static bool comes_from_elsewhere(struct MHD_Connection *connection, const char *host)
+{
+    const char *origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin");
+
+    return origin && (strncasecmp(origin, "http://", 7) != 0 || strcasecmp(origin + 7, host) != 0);
+}
+
+// Longer than any request of the page, or of unknown length.
+static bool is_too_long(struct MHD_Connection *connection)
+{
+    const char *length =
+        MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
+
+    return (length && strtoull(length, NULL, 10) > MOST_BODY) ||
+           MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
+                                       MHD_HTTP_HEADER_TRANSFER_ENCODING);
+}
+
+static const tn_route *find_route(const tn_server *server, const char *path)
+{
+    for (int i = 0; i < server->options.nroute; i++)
+        if (strcmp(server->options.routes[i].path, path) == 0)
+            return &server->options.routes[i];
+    return NULL;
+}
+
+static enum MHD_Result handle(const tn_server *server, struct MHD_Connection *connection,
+                              const char *path, const char *method)
+{
+    const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+    const tn_route *route = find_route(server, path);
+    const bool reads = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
+
+    if (!host || !names_this_machine(server, host))
+        return refuse(connection, MHD_HTTP_FORBIDDEN,
+                      "This server answers to its own address only.\n", NULL);
+    if (!route)
+        return refuse(connection, MHD_HTTP_NOT_FOUND, "There is nothing here.\n", NULL);
+    if (route->post ? strcmp(method, "POST") != 0 : !reads)
+        return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+                      "This method is not for this path.\n", route->post ? "POST" : "GET, HEAD");
+    if (comes_from_elsewhere(connection, host))
+        return refuse(connection, MHD_HTTP_FORBIDDEN, "Other sites may not ask this.\n", NULL);
+    return answer(connection, server, route);
+}
+
+// libmicrohttpd calls this once when the headers are there, once for each piece of a body and once
+// at the end; *state tells the calls apart.
+static enum MHD_Result on_request(void *user, struct MHD_Connection *connection, const char *path,
+                                  const char *method, const char *version, const char *body,
+                                  size_t *size, void **state)
+{
+    (void)version;
+    (void)body;
+    if (!*state) {
+        *state = user;
+        return is_too_long(connection) ? refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE,
+                                                "The request is too long.\n", NULL)
+                                       : MHD_YES;
+    }
+    if (*size > 0) {
+        *size = 0;
+        return MHD_YES;
+    }
+    return handle(user, connection, path, method);
+}
+
+// Paths are compared as they were sent: nothing that is written in %xx is a path of ours.
+static size_t keep_as_sent(void *user, struct MHD_Connection *connection, char *text)
+{
+    (void)user;
+    (void)connection;
+    return strlen(text);
+}
+
+// Start
+// -------------------------------------------------------------------------------------------
+
+static tn_status read_address(const char *text, int port, tn_server *server, socklen_t *size)
+{
+    struct sockaddr_in *v4 = (struct sockaddr_in *)&server->at;
+    struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&server->at;
+    const char *address = !text || strcmp(text, "localhost") == 0 ? "127.0.0.1" : text;
+
+    if (port < 0 || port > 65535)
+        return tn_fail(TN_ERR_USAGE, "port is %d; it must lie between 0 and 65535", port);
+    if (inet_pton(AF_INET, address, &v4->sin_addr) == 1) {
+        v4->sin_family = AF_INET;
+        v4->sin_port = htons((uint16_t)port);
+        *size = sizeof(*v4);
+        server->anywhere = ntohl(v4->sin_addr.s_addr) >> 24 != 127;
+        return TN_OK;
+    }
+    if (inet_pton(AF_INET6, address, &v6->sin6_addr) == 1) {
+        v6->sin6_family = AF_INET6;
+        v6->sin6_port = htons((uint16_t)port);
+        *size = sizeof(*v6);
+        server->anywhere = memcmp(&v6->sin6_addr, &in6addr_loopback, sizeof(v6->sin6_addr)) != 0;
+        return TN_OK;
+    }
+    return tn_fail(TN_ERR_USAGE,
+                   "address is '%s'; it must be an address in numbers such as 127.0.0.1 or ::1",
+                   address);
+}
+
+int tn_server_port(const tn_server *server)
+{
+    return ntohs(server->at.ss_family == AF_INET6
+                     ? ((const struct sockaddr_in6 *)&server->at)->sin6_port
+                     : ((const struct sockaddr_in *)&server->at)->sin_port);
+}
+
+static void set_url(tn_server *server)
+{
+    const bool v6 = server->at.ss_family == AF_INET6;
+    const void *address = v6 ? (void *)&((struct sockaddr_in6 *)&server->at)->sin6_addr
+                             : (void *)&((struct sockaddr_in *)&server->at)->sin_addr;
+    char text[INET6_ADDRSTRLEN] = "";
+
+    inet_ntop(server->at.ss_family, address, text, sizeof(text));
+    snprintf(server->url, sizeof(server->url), v6 ? "http://[%s]:%d/" : "http://%s:%d/", text,
+             tn_server_port(server));
+}
+
+static tn_status listen_failed(const tn_server *server, int error)
+{
+    const char *address = server->options.address ? server->options.address : "127.0.0.1";
+    const int port = server->options.port;
+
+    if (error == EADDRINUSE)
+        return tn_fail(TN_ERR_USAGE,
+                       "port %d of %s is taken by another program; choose another one, or 0 for "
+                       "any that is free",
+                       port, address);
+    if (error == EACCES)
+        return tn_fail(TN_ERR_USAGE, "port %d may not be used without rights; take one above 1023",
+                       port);
+    if (error == EADDRNOTAVAIL)
+        return tn_fail(TN_ERR_USAGE, "address %s does not belong to this machine", address);
+    return tn_fail(TN_ERR_USAGE, "cannot listen on port %d of %s: %s", port, address,
+                   strerror(error));
+}
+
+// A socket of our own rather than one of the library: its errors can be told apart.
+static tn_status open_socket(tn_server *server, int *out)
+{
+    socklen_t size = 0;
+    const int on = 1;
+
+    TN_TRY(read_address(server->options.address, server->options.port, server, &size));
+    const int fd = socket(server->at.ss_family, SOCK_STREAM, 0);
+    if (fd < 0)
+        return listen_failed(server, errno);
+    // A port that this command has just left may be taken again at once.
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
+    if (fcntl(fd, F_SETFD, FD_CLOEXEC) != 0 ||
+        bind(fd, (struct sockaddr *)&server->at, size) != 0 || listen(fd, MOST_CONNECTIONS) != 0 ||
+        getsockname(fd, (struct sockaddr *)&server->at, &size) != 0) {
+        const int error = errno;
+        close(fd);
+        return listen_failed(server, error);
+    }
+    *out = fd;
+    return TN_OK;
+}
+
+static tn_status start(tn_server *server)
+{
+    int fd = -1;
+
+    TN_TRY(open_socket(server, &fd));
+    const unsigned flags = MHD_USE_AUTO_INTERNAL_THREAD | MHD_USE_ITC |
+                           (server->at.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0);
+    server->daemon = MHD_start_daemon(
+        flags, 0, NULL, NULL, on_request, server, MHD_OPTION_LISTEN_SOCKET, fd,
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)TIMEOUT, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MOST_HEADER,
+        MHD_OPTION_UNESCAPE_CALLBACK, keep_as_sent, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_END);
+    if (!server->daemon) {
+        close(fd);
+        return tn_fail(TN_ERR_MEMORY, "the HTTP server could not start: no thread or no memory");
+    }
+    set_url(server);
+    return TN_OK;
+}
+
+tn_status tn_server_start(const tn_serve_options *options, tn_server **out)
+{
+    tn_server *server = tn_alloc(sizeof(*server));
+
+    *out = NULL;
+    if (!server)
+        return tn_fail(TN_ERR_MEMORY, "the HTTP server: out of memory");
+    server->options = *options;
+    const tn_status s = start(server);
+    if (s != TN_OK) {
+        tn_free(server);
+        return s;
+    }
+    *out = server;
+    return TN_OK;
+}
+
+void tn_server_stop(tn_server *server)
+{
+    if (!server)
+        return;
+    MHD_stop_daemon(server->daemon);
+    tn_free(server);
+}
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+//
+// A small HTTP server for the viewer, over libmicrohttpd. It answers a fixed list of paths and
+// nothing else: no file is ever named by a request. One thread of its own serves all clients, so
+// that a slow one holds up nobody.
+//
+// What keeps strangers out: the server listens on 127.0.0.1 unless told otherwise; requests must
+// name it by a name of this machine, which stops pages that point their own name here (DNS
+// rebinding); requests that change something must not come from another site; the page may load
+// nothing but what stands in it.
+
+#pragma once
+
+#include "base/status.h"
+
+#include <stddef.h>
+
+// A text that several answers send at the same time.
+typedef struct tn_shared_text tn_shared_text;
+
+// Takes the text over, which tn_alloc has made, also on failure; NULL when memory is short.
+tn_shared_text *tn_share_text(char *text, size_t length);
+tn_shared_text *tn_share_again(tn_shared_text *shared);
+void tn_share_end(tn_shared_text *shared); // NULL is fine
+
+typedef struct tn_route {
+    const char *path; // "/data.json", exactly
+    const char *type; // "application/json"
+    bool post;        // answers POST; else GET and HEAD
+    // Makes the answer. `from` is the number behind ?from=, 0 without one. On failure the client
+    // gets code 500 with the sentence. Called in the thread of the server.
+    tn_status (*answer)(void *user, long from, tn_shared_text **out);
+} tn_route;
+
+typedef struct tn_serve_options {
+    const char *address; // numeric IPv4 or IPv6, or "localhost"; NULL: 127.0.0.1 only
+    int port;            // 0 picks a free one
+    int nroute;
+    const tn_route *routes; // must live as long as the server
+    void *user;             // handed to the routes
+} tn_serve_options;
+
+typedef struct tn_server tn_server;
+
+bool tn_server_available(void); // compiled in
+tn_status tn_server_start(const tn_serve_options *options, tn_server **out);
+const char *tn_server_url(const tn_server *server); // "http://127.0.0.1:40231/"
+int tn_server_port(const tn_server *server);
+bool tn_server_is_local(const tn_server *server); // reached from this machine only
+void tn_server_stop(tn_server *server);           // ends what is under way; NULL is fine
