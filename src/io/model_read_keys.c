@@ -28,10 +28,10 @@ static const tn_key file_keys[] = {
     {"parameters", "map of numbers", "",
      "names for use in every number and function of time; each "
      "may use those before it"},
+    {"ground", "map", "", "what the ground looks like, see below"},
     {"bodies", "map of bodies", "", "the bodies by name; `ground` is always there"},
     {"joints", "map of joints", "", "joints and couplings by name"},
     {"forces", "map of forces", "", "force elements by name"},
-    {"ground", "map", "", "what the ground looks like, see below"},
     {"simulate", "map", "", "how to simulate, unless the caller says otherwise"},
 };
 LIST(tn_keys_file, file_keys);

@@ -75,7 +75,7 @@ const tn_shape_ops tn_shape_kinds[TN_SHAPE_KIND_COUNT] = {
     [TN_SHAPE_SPHERE] = SHAPE("sphere", "ball", sphere_params),
     [TN_SHAPE_CAPSULE] = SHAPE("capsule", "round bar with round ends", capsule_params),
     [TN_SHAPE_CONE] = SHAPE(
-        "cone", "cone: the middle of its height is at `at`, the tip along `axis`", cone_params),
+        "cone", "cone with the middle of its height at `at` and its tip along `axis`", cone_params),
     [TN_SHAPE_MESH] =
         SHAPE("mesh", "triangles from a file, read when a report is made", mesh_params),
 };
