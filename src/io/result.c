@@ -440,9 +440,8 @@ tn_status tn_result_find(const tn_result *r, const char *name, int *out)
                        nearest);
     if (r->channels.count == 0)
         return tn_fail(TN_ERR_USAGE, "%s has no channels", r->path);
-    return tn_fail(TN_ERR_USAGE,
-                   "%s has no channel '%s'; it has %d, for example '%s' and '%s'", r->path, name,
-                   r->channels.count, r->channels.at[r->channels.count / 2].name,
+    return tn_fail(TN_ERR_USAGE, "%s has no channel '%s'; it has %d, for example '%s' and '%s'",
+                   r->path, name, r->channels.count, r->channels.at[r->channels.count / 2].name,
                    r->channels.at[r->channels.count - 1].name);
 }
 

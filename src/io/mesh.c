@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+//
+// STL and OBJ files. A binary STL is 80 bytes of header, the number of triangles and 50 bytes for
+// each: normal, three corners as little-endian float32 and two bytes of attributes. A text STL
+// lists corners as "vertex x y z". An OBJ lists "v x y z", numbered from 1, and faces "f i j k ...",
+// whose corners may go on with "/texture/normal" and count from the end when negative.
+
+#include "io/mesh.h"
+
+#include "base/alloc.h"
+#include "base/array.h"
+#include "io/document.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+enum { STL_HEADER = 84, STL_TRIANGLE = 50, MOST_WORD = 64 };
+static const long MOST_BYTES = 1L << 28;
+
+typedef struct {
+    const char *at, *end, *name;
+    long line;
+    long most; // triangles
+    TN_ARRAY(float) vertices;
+    TN_ARRAY(float) corners;
+} scan;
+
+static tn_status no_memory(const scan *s)
+{
+    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->name);
+}
+
+static tn_status fail_size(const scan *s)
+{
+    return tn_fail(TN_ERR_FILE,
+                   "%s has more than %ld triangles, too many for a page; simplify the mesh",
+                   s->name, s->most);
+}
+
+// Text -------------------------------------------------------------------------------------------
+
+// The next word of the line, cut to the buffer; false at its end.
+static bool next_word(scan *s, char word[MOST_WORD])
+{
+    int n = 0;
+    while (s->at < s->end && (*s->at == ' ' || *s->at == '\t' || *s->at == '\r'))
+        s->at++;
+    for (; s->at < s->end && !strchr(" \t\r\n", *s->at); s->at++)
+        if (n < MOST_WORD - 1)
+            word[n++] = *s->at;
+    word[n] = '\0';
+    return n > 0;
+}
+
+static void skip_line(scan *s)
+{
+    while (s->at < s->end && *s->at != '\n')
+        s->at++;
+    if (s->at < s->end)
+        s->at++;
+    s->line++;
+}
+
+static tn_status read_point(scan *s, float out[3])
+{
+    for (int i = 0; i < 3; i++) {
+        char word[MOST_WORD];
+        double value = 0.0;
+        if (!next_word(s, word))
+            return tn_fail(TN_ERR_FILE, "%s:%ld: a vertex has %d of its 3 coordinates", s->name,
+                           s->line, i);
+        if (!tn_number_from_text(word, &value) || !isfinite((float)value))
+            return tn_fail(TN_ERR_FILE, "%s:%ld: a coordinate of a vertex is '%s', not a number",
+                           s->name, s->line, word);
+        out[i] = (float)value;
+    }
+    return TN_OK;
+}
+
+static tn_status add_corner(scan *s, const float point[3])
+{
+    if (s->corners.count / 9 >= s->most)
+        return fail_size(s);
+    for (int i = 0; i < 3; i++)
+        if (tn_array_push(&s->corners, point[i]) != TN_OK)
+            return no_memory(s);
+    return TN_OK;
+}
+
+static tn_status read_stl_text(scan *s)
+{
+    char word[MOST_WORD];
+    int corners = 0;
+    bool ended = false;
+
+    for (; s->at < s->end; skip_line(s)) {
+        if (!next_word(s, word))
+            continue;
+        ended = strcasecmp(word, "endsolid") == 0;
+        if (strcasecmp(word, "vertex") == 0) {
+            float point[3];
+            TN_TRY(read_point(s, point));
+            TN_TRY(add_corner(s, point));
+            corners++;
+        } else if (strcasecmp(word, "endloop") == 0 || strcasecmp(word, "endfacet") == 0) {
+            if (corners != 3 && corners != 0)
+                return tn_fail(TN_ERR_FILE, "%s:%ld: a facet has %d corners; STL has triangles",
+                               s->name, s->line, corners);
+            corners = 0;
+        }
+    }
+    if (!ended)
+        return tn_fail(TN_ERR_FILE, "%s:%ld: the file is cut short: 'endsolid' is missing", s->name,
+                       s->line);
+    return TN_OK;
+}
+
+static tn_status find_vertex(const scan *s, const char *word, const float **out)
+{
+    char number[MOST_WORD];
+    const int n = s->vertices.count / 3;
+    double value = 0.0;
+
+    snprintf(number, sizeof(number), "%.*s", (int)strcspn(word, "/"), word);
+    if (!tn_number_from_text(number, &value) || value != floor(value))
+        return tn_fail(TN_ERR_FILE, "%s:%ld: a corner of a face is '%s', not a number", s->name,
+                       s->line, word);
+    const double index = value < 0.0 ? n + value : value - 1.0;
+    if (!(index >= 0.0 && index < n))
+        return tn_fail(TN_ERR_FILE, "%s:%ld: a face refers to vertex %s; %d come before it",
+                       s->name, s->line, number, n);
+    *out = &s->vertices.at[3 * (int)index];
+    return TN_OK;
+}
+
+// A face with more than three corners becomes a fan of triangles.
+static tn_status read_face(scan *s)
+{
+    const float *corner[3] = {NULL};
+    char word[MOST_WORD];
+    int n = 0;
+
+    for (; next_word(s, word); n++) {
+        TN_TRY(find_vertex(s, word, &corner[n < 2 ? n : 2]));
+        if (n < 2)
+            continue;
+        for (int i = 0; i < 3; i++)
+            TN_TRY(add_corner(s, corner[i]));
+        corner[1] = corner[2];
+    }
+    if (n < 3)
+        return tn_fail(TN_ERR_FILE, "%s:%ld: a face has %d corners; it needs 3", s->name, s->line,
+                       n);
+    return TN_OK;
+}
+
+static tn_status read_obj(scan *s)
+{
+    char word[MOST_WORD];
+
+    for (; s->at < s->end; skip_line(s)) {
+        if (!next_word(s, word))
+            continue;
+        if (strcmp(word, "v") == 0) {
+            float point[3];
+            TN_TRY(read_point(s, point));
+            for (int i = 0; i < 3; i++)
+                if (tn_array_push(&s->vertices, point[i]) != TN_OK)
+                    return no_memory(s);
+        } else if (strcmp(word, "f") == 0) {
+            TN_TRY(read_face(s));
+        }
+    }
+    return TN_OK;
+}
+
+// Binary -----------------------------------------------------------------------------------------
+
+static uint32_t little32(const char *bytes)
+{
+    const unsigned char *b = (const unsigned char *)bytes;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static tn_status read_stl_binary(scan *s, uint32_t count)
+{
+    if (count > (uint32_t)s->most)
+        return fail_size(s);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *triangle = s->at + STL_HEADER + (size_t)STL_TRIANGLE * i;
+        for (int k = 0; k < 9; k++) {
+            const uint32_t bits = little32(triangle + 12 + 4 * k);
+            float value;
+            memcpy(&value, &bits, sizeof(value));
+            if (!isfinite(value))
+                return tn_fail(TN_ERR_FILE, "%s: triangle %u has a corner that is no number",
+                               s->name, (unsigned)i + 1);
+            if (tn_array_push(&s->corners, value) != TN_OK)
+                return no_memory(s);
+        }
+    }
+    return TN_OK;
+}
+
+// "solid" may start binary files too: their length tells.
+static tn_status read_stl(scan *s)
+{
+    const size_t length = (size_t)(s->end - s->at);
+    const uint32_t count = length >= STL_HEADER ? little32(s->at + 80) : 0;
+    const size_t expected = STL_HEADER + (size_t)STL_TRIANGLE * count;
+
+    if (length >= STL_HEADER && length == expected)
+        return read_stl_binary(s, count);
+    if (length >= 5 && strncasecmp(s->at, "solid", 5) == 0)
+        return read_stl_text(s);
+    if (length >= STL_HEADER && length < expected)
+        return tn_fail(TN_ERR_FILE,
+                       "%s is cut short or no STL file: %u triangles need %zu bytes, it has %zu",
+                       s->name, (unsigned)count, expected, length);
+    return tn_fail(TN_ERR_FILE, "%s is neither an STL nor an OBJ file", s->name);
+}
+
+// ------------------------------------------------------------------------------------------------
+
+static bool is_obj(const char *name)
+{
+    const size_t n = strlen(name);
+    return n >= 4 && strcasecmp(name + n - 4, ".obj") == 0;
+}
+
+tn_status tn_mesh_parse(const char *bytes, size_t length, const char *name, long most_triangles,
+                        tn_mesh *out)
+{
+    scan s = {.at = bytes, .end = bytes + length, .name = name, .line = 1, .most = most_triangles};
+
+    *out = (tn_mesh){0};
+    tn_status status = is_obj(name) ? read_obj(&s) : read_stl(&s);
+    if (status == TN_OK && s.corners.count == 0)
+        status = tn_fail(TN_ERR_FILE, "%s has no triangles", name);
+    tn_array_free(&s.vertices);
+    if (status != TN_OK) {
+        tn_array_free(&s.corners);
+        return status;
+    }
+    *out = (tn_mesh){s.corners.count / 9, s.corners.at};
+    return TN_OK;
+}
+
+static tn_status read_bytes(FILE *file, const char *path, char **bytes, size_t *length)
+{
+    if (fseek(file, 0, SEEK_END) != 0)
+        return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno));
+    const long size = ftell(file);
+    rewind(file);
+    if (size < 0 || size > MOST_BYTES)
+        return tn_fail(TN_ERR_FILE, "cannot read %s: it is larger than %ld MiB or no file", path,
+                       MOST_BYTES >> 20);
+    *bytes = tn_alloc((size_t)size + 1);
+    if (!*bytes)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    *length = fread(*bytes, 1, (size_t)size, file);
+    if (ferror(file))
+        return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno));
+    return TN_OK;
+}
+
+tn_status tn_mesh_read(const char *path, long most_triangles, tn_mesh *out)
+{
+    char *bytes = NULL;
+    size_t length = 0;
+
+    *out = (tn_mesh){0};
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno));
+    tn_status s = read_bytes(file, path, &bytes, &length);
+    fclose(file);
+    if (s == TN_OK)
+        s = tn_mesh_parse(bytes, length, path, most_triangles, out);
+    tn_free(bytes);
+    return s;
+}
+
+void tn_mesh_clear(tn_mesh *mesh)
+{
+    tn_free(mesh->positions);
+    *mesh = (tn_mesh){0};
+}
