@@ -98,6 +98,8 @@ tn_status tn_record_layout(tn_record *record);
 // Reads one row out of the simulation into the next free place.
 void tn_record_gather(tn_record *record, const tn_sim *sim);
 tn_column tn_record_column(const tn_record *record, const tn_channel *channel, int column);
+// "time", "energy.kinetic", "rod.position.x", "state.q.0"; tn_free it; NULL when memory is short.
+char *tn_record_column_name(const tn_channel *channel, const tn_column *column);
 
 // "cannot write DIR/result.h5: reason; rows saved: 512", remembered in the sink.
 tn_status tn_sink_fail(tn_sink *sink, const char *reason);

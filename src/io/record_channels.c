@@ -8,6 +8,7 @@
 #include "io/record.h"
 #include "model/model.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_ROWS = 1024, MOST_BYTES = 1 << 20 }; // gathered before they are written
@@ -231,6 +232,24 @@ tn_column tn_record_column(const tn_record *record, const tn_channel *channel, i
         out.unit = ""; // the largest of rows in metres and rows without unit
     }
     return out;
+}
+
+char *tn_record_column_name(const tn_channel *channel, const tn_column *c)
+{
+    const char *slash = strchr(channel->kind->path, '/');
+    char number[16] = "", *name = tn_strdup(channel->kind->path);
+
+    if (!name)
+        return NULL;
+    if (slash)
+        name[slash - channel->kind->path] = '.';
+    if (c->number >= 0)
+        snprintf(number, sizeof(number), ".%d", c->number);
+    char *full = tn_format("%s%s%s%s%s%s", c->owner ? c->owner : "", c->owner ? "." : "",
+                           c->owner ? slash + 1 : name, c->component ? "." : "",
+                           c->component ? c->component : "", number);
+    tn_free(name);
+    return full;
 }
 
 static double *put_vec3(double *at, tn_vec3 v)

@@ -89,22 +89,14 @@ static tn_status put_field(csv_sink *s, const char *field)
     return TN_OK;
 }
 
-// The name of a column: "time [s]", "energy.kinetic [J]", "rod.position.x [m]", "state.q.0".
+// The name of a column with its unit: "time [s]", "rod.position.x [m]", "state.q.0".
 static char *column_name(const tn_channel *channel, const tn_column *c)
 {
-    const char *slash = strchr(channel->kind->path, '/');
-    char number[16] = "", *name = tn_strdup(channel->kind->path);
+    char *name = tn_record_column_name(channel, c);
 
-    if (!name)
-        return NULL;
-    if (slash)
-        name[slash - channel->kind->path] = '.';
-    if (c->number >= 0)
-        snprintf(number, sizeof(number), ".%d", c->number);
-    char *full = tn_format("%s%s%s%s%s%s%s%s%s", c->owner ? c->owner : "", c->owner ? "." : "",
-                           c->owner ? slash + 1 : name, c->component ? "." : "",
-                           c->component ? c->component : "", number, *c->unit ? " [" : "", c->unit,
-                           *c->unit ? "]" : "");
+    if (!name || !*c->unit)
+        return name;
+    char *full = tn_format("%s [%s]", name, c->unit);
     tn_free(name);
     return full;
 }
