@@ -5,6 +5,9 @@
 
 #include "record_bench.h"
 
+#include "base/alloc.h"
+#include "io/scene.h"
+
 #include <time.h>
 
 #ifdef TN_WITH_HDF5
@@ -117,6 +120,38 @@ static void names_kinds_and_offsets_are_stored(void)
     H5Fclose(file);
     stop(&b);
     clean("names");
+}
+
+static void the_scene_and_the_text_of_the_model_are_stored(void)
+{
+    static const char path[] = "source.yaml", text[] = "tenon: 1 # \xc3\xa4\n";
+    bench b = start();
+    tn_record_options options = only(true, false);
+    char *scene = NULL;
+
+    FILE *f = fopen(path, "w");
+    CHECK(f && fputs(text, f) >= 0 && fclose(f) == 0);
+    options.model_path = path;
+    clean("scene");
+    CHECK_OK(create(&b, "scene", options));
+    CHECK_OK(tn_record_close(b.record, "done"));
+    hid_t file = open_result("scene/result.h5");
+    CHECK_OK(tn_scene_json(b.model, path, &scene));
+    check_texts(file, "scene", 1, (const char *[]){scene});
+    check_texts(file, "model/source", 1, (const char *[]){text});
+    H5Fclose(file);
+
+    remove(path); // a model file that is gone is no reason to fail
+    options.overwrite = true;
+    CHECK_OK(create(&b, "scene", options));
+    CHECK_OK(tn_record_close(b.record, "done"));
+    file = open_result("scene/result.h5");
+    check_texts(file, "scene", 1, (const char *[]){scene});
+    CHECK(H5Lexists(file, "model", H5P_DEFAULT) == 0);
+    H5Fclose(file);
+    tn_free(scene);
+    stop(&b);
+    clean("scene");
 }
 
 // Every dataset that grows, its shape for two bodies and two joints, and its attributes.
@@ -470,6 +505,8 @@ static void without_hdf5_the_default_is_a_table(void)
 static const tn_test tests[] = {
 #ifdef TN_WITH_HDF5
     {"names, kinds and offsets are stored", names_kinds_and_offsets_are_stored},
+    {"the scene and the text of the model are stored",
+     the_scene_and_the_text_of_the_model_are_stored},
     {"shapes and units hold for any number of rows", shapes_and_units_hold_for_any_number_of_rows},
     {"values are those of the simulation", values_are_those_of_the_simulation},
     {"models without joints are stored", models_without_joints_are_stored},
