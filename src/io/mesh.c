@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 enum { STL_HEADER = 84, STL_TRIANGLE = 50, MOST_WORD = 64 };
 static const long MOST_BYTES = 1L << 28;
@@ -113,9 +114,9 @@ static tn_status read_stl_text(scan *s)
             corners = 0;
         }
     }
-    if (!ended)
-        return tn_fail(TN_ERR_FILE, "%s:%ld: the file is cut short: 'endsolid' is missing", s->name,
-                       s->line);
+    if (!ended || corners != 0)
+        return tn_fail(TN_ERR_FILE, "%s:%ld: the file is cut short or its last facet is not ended",
+                       s->name, s->line);
     return TN_OK;
 }
 
@@ -257,7 +258,7 @@ static tn_status read_bytes(FILE *file, const char *path, char **bytes, size_t *
     const long size = ftell(file);
     rewind(file);
     if (size < 0 || size > MOST_BYTES)
-        return tn_fail(TN_ERR_FILE, "cannot read %s: it is larger than %ld MiB or no file", path,
+        return tn_fail(TN_ERR_FILE, "cannot read %s: it is larger than %ld MiB", path,
                        MOST_BYTES >> 20);
     *bytes = tn_alloc((size_t)size + 1);
     if (!*bytes)
@@ -272,8 +273,11 @@ tn_status tn_mesh_read(const char *path, long most_triangles, tn_mesh *out)
 {
     char *bytes = NULL;
     size_t length = 0;
+    struct stat info;
 
     *out = (tn_mesh){0};
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+        return tn_fail(TN_ERR_FILE, "cannot read %s: it is not a file", path);
     FILE *file = fopen(path, "rb");
     if (!file)
         return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno));

@@ -24,8 +24,11 @@ typedef struct tn_page_options {
     int most_frames;   // of the animation
     int most_buckets;  // of a plot, with two points each
     int most_channels;
-    size_t frame_bytes;   // of the animation in the page, at most; long rows are stored as float32
-    size_t channel_bytes; // of all plots in the page, at most
+    // Bytes in the page of the animation and of all plots: the aim, which long runs are thinned
+    // to while they stay smooth, and the limit.
+    size_t frame_aim, frame_bytes;
+    size_t channel_aim, channel_bytes;
+    size_t mesh_bytes;
 } tn_page_options;
 
 tn_page_options tn_default_page(void);

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+//
+// The page of a run: the asset up to its marker, the data, and the rest of the asset. A file is
+// written beside its place and moved there when it is complete, so that a reader never sees half
+// of it.
+
+#include "io/page.h"
+
+#include "base/alloc.h"
+#include "io/page_asset.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+tn_status tn_page_buffer_write(void *buffer, const char *text, size_t length)
+{
+    tn_page_buffer *b = buffer;
+    if (b->length + length + 1 > b->capacity) {
+        const size_t capacity = 2 * (b->length + length + 1);
+        char *grown = tn_resize(b->text, capacity);
+        if (!grown)
+            return tn_fail(TN_ERR_MEMORY, "out of memory: a page of more than %zu bytes",
+                           b->length);
+        b->text = grown;
+        b->capacity = capacity;
+    }
+    memcpy(b->text + b->length, text, length);
+    b->length += length;
+    b->text[b->length] = '\0';
+    return TN_OK;
+}
+
+#ifdef TN_WITH_WEB
+
+bool tn_page_available(void)
+{
+    return true;
+}
+
+static const char *find_marker(const char *asset, size_t size)
+{
+    const size_t n = strlen(TN_PAGE_MARKER);
+    for (size_t i = 0; i + n <= size; i++)
+        if (memcmp(asset + i, TN_PAGE_MARKER, n) == 0)
+            return asset + i;
+    return NULL;
+}
+
+tn_status tn_page_emit(tn_result *result, const tn_page_options *options, tn_page_sink sink,
+                       tn_page_notes *notes)
+{
+    const char *asset = (const char *)tn_page_asset, *end = asset + tn_page_asset_size;
+    const char *marker = find_marker(asset, tn_page_asset_size);
+
+    if (!marker)
+        return tn_fail(TN_ERR_FILE,
+                       "the page in this Tenon has no place for data (%s); build it "
+                       "again from web/",
+                       TN_PAGE_MARKER);
+    const char *rest = marker + strlen(TN_PAGE_MARKER);
+    TN_TRY(sink.write(sink.user, asset, (size_t)(marker - asset)));
+    TN_TRY(tn_page_data_json(result, options, sink, notes));
+    return sink.write(sink.user, rest, (size_t)(end - rest));
+}
+
+#else
+
+bool tn_page_available(void)
+{
+    return false;
+}
+
+tn_status tn_page_emit(tn_result *result, const tn_page_options *options, tn_page_sink sink,
+                       tn_page_notes *notes)
+{
+    (void)result, (void)options, (void)sink, (void)notes;
+    return tn_fail(TN_ERR_USAGE, "this Tenon was built without the report page; install npm (on "
+                                 "Debian: apt-get install npm) and build Tenon again");
+}
+
+#endif
+
+static tn_status write_file(void *user, const char *text, size_t length)
+{
+    if (fwrite(text, 1, length, user) == length)
+        return TN_OK;
+    return tn_fail(TN_ERR_FILE, "%s", strerror(errno));
+}
+
+// Writes to `part`, then moves it to its place.
+static tn_status write_page(const char *path, const char *part, tn_result *result,
+                            const tn_page_options *options, tn_page_notes *notes)
+{
+    FILE *file = fopen(part, "wb");
+    if (!file)
+        return tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno));
+    tn_status s = tn_page_emit(result, options, (tn_page_sink){write_file, file}, notes);
+    if (s == TN_ERR_FILE)
+        s = tn_fail_within(TN_ERR_USAGE, "cannot write %s", path);
+    if (fclose(file) != 0 && s == TN_OK)
+        s = tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno));
+    if (s == TN_OK && rename(part, path) != 0)
+        s = tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno));
+    if (s != TN_OK)
+        unlink(part);
+    return s;
+}
+
+tn_status tn_page_write(const char *path, tn_result *result, const tn_page_options *options,
+                        tn_page_notes *notes)
+{
+    if (!tn_page_available())
+        return tn_page_emit(result, options, (tn_page_sink){0}, notes);
+    char *part = tn_format("%s.part", path);
+    if (!part)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    const tn_status s = write_page(path, part, result, options, notes);
+    tn_free(part);
+    return s;
+}

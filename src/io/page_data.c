@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+//
+// The data of a page as one document: docs/formats/page.md. The run is told by summary.json beside
+// the result, or by the attributes of the result where that file is missing or damaged.
+
+#include "base/alloc.h"
+#include "io/page_parts.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// Notes ------------------------------------------------------------------------------------------
+
+tn_status tn_page_note(tn_page_notes *notes, const char *format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    char *copy = tn_strdup(text);
+    if (!copy || tn_array_push(&notes->texts, copy) != TN_OK) {
+        tn_free(copy);
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    }
+    return TN_OK;
+}
+
+void tn_page_notes_free(tn_page_notes *notes)
+{
+    for (int i = 0; i < notes->texts.count; i++)
+        tn_free(notes->texts.at[i]);
+    tn_array_free(&notes->texts);
+}
+
+tn_page_options tn_default_page(void)
+{
+    return (tn_page_options){
+        .most_frames = 3000,
+        .most_buckets = 2000,
+        .most_channels = 400,
+        .frame_aim = 768u << 10,
+        .frame_bytes = 14u << 20,
+        .channel_aim = 1u << 20,
+        .channel_bytes = 6u << 20,
+        .mesh_bytes = 8u << 20,
+    };
+}
+
+// Rows -------------------------------------------------------------------------------------------
+
+int tn_page_time(const tn_page_job *job)
+{
+    return tn_result_dataset_find(job->result, "time");
+}
+
+tn_status tn_page_read(tn_page_job *job, int dataset, long first, long n, double *out)
+{
+    const tn_status s = tn_result_read_rows(job->result, dataset, first, n, out);
+    const long width = tn_result_dataset_at(job->result, dataset)->width;
+
+    if (s != TN_ERR_FILE)
+        return s;
+    for (long i = 0; i < n * width; i++)
+        out[i] = NAN;
+    if (job->damaged & 1u << dataset % 32) // once per dataset is enough
+        return TN_OK;
+    job->damaged |= 1u << dataset % 32;
+    return tn_page_note(job->notes, "%s; shown as gaps", tn_last_error());
+}
+
+// The run ----------------------------------------------------------------------------------------
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+// summary.json of the result as a document; NULL, with a note, when it cannot be used.
+static tn_status read_summary(tn_page_job *job, tn_document **out)
+{
+    const tn_result_info *info = tn_result_about(job->result);
+    struct stat status;
+
+    *out = NULL;
+    char *path = tn_format("%s/summary.json", info->directory);
+    if (!path)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", info->path);
+    tn_status s = TN_OK;
+    if (stat(path, &status) != 0) {
+        if (!job->options.live)
+            s = tn_page_note(job->notes, "%s is missing: the ledger of the run is not known", path);
+    } else {
+        s = tn_document_read(path, out);
+        if (s != TN_OK && s != TN_ERR_MEMORY)
+            s = tn_page_note(job->notes, "the ledger of the run is not known: %s", tn_last_error());
+    }
+    if (s == TN_OK && *out && tn_document_root(*out)->kind != TN_NODE_MAP) {
+        tn_document_destroy(*out);
+        *out = NULL;
+        s = tn_page_note(job->notes, "the ledger of the run is not known: %s holds no object",
+                         path);
+    }
+    tn_free(path);
+    return s;
+}
+
+static void put_member(tn_page_out *out, const char *key, const char *value)
+{
+    tn_out_format(out, ",\"%s\":", key);
+    tn_out_string(out, value);
+}
+
+// "failed: reason" is a status and a reason.
+static void put_attributes(tn_page_job *job)
+{
+    const tn_result_info *info = tn_result_about(job->result);
+    const char *colon = strstr(info->outcome, ": ");
+    char status[32];
+    double time = NAN;
+
+    snprintf(status, sizeof(status), "%.*s",
+             colon ? (int)(colon - info->outcome) : (int)strlen(info->outcome), info->outcome);
+    tn_out_raw(job->out, "{\"status\":");
+    tn_out_string(job->out, *status ? status : "unknown");
+    if (colon)
+        put_member(job->out, "reason", colon + 2);
+    put_member(job->out, "tenon", info->version);
+    put_member(job->out, "model", info->model);
+    put_member(job->out, "results", info->directory);
+    put_member(job->out, "method", info->method);
+    const long rows = tn_result_rows(job->result);
+    if (rows > 0 && tn_result_time(job->result, rows - 1, 1, &time) == TN_OK && isfinite(time))
+        tn_out_format(job->out, ",\"time\":%.15g", time);
+    tn_out_raw(job->out, "}");
+}
+
+// Text or number of the summary, "" when it is not there.
+static const char *summary_text(const tn_document *summary, const char *key)
+{
+    const tn_node *node = summary ? tn_node_get(tn_document_root(summary), key) : NULL;
+    return node && node->kind == TN_NODE_SCALAR ? node->text : "";
+}
+
+// A word as a shell reads it; tn_free it.
+static char *quote_word(const char *word)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-./,:=+@%";
+    char *out = tn_alloc(4 * strlen(word) + 3), *to = out;
+
+    if (!out || (*word && strspn(word, plain) == strlen(word)))
+        return out ? strcpy(out, word) : NULL;
+    *to++ = '\'';
+    for (; *word; word++) {
+        if (*word == '\'')
+            to += strlen(strcpy(to, "'\\''"));
+        else
+            *to++ = *word;
+    }
+    strcpy(to, "'");
+    return out;
+}
+
+// The command of the run where the summary tells it, else one with the same method and times. Steps
+// that varied are left to the model.
+static tn_status put_reproduce(tn_page_job *job, const tn_document *summary)
+{
+    const tn_result_info *info = tn_result_about(job->result);
+    const char *step = summary_text(summary, "step"), *t_end = summary_text(summary, "t_end");
+    const bool steady = *step && strcmp(step, summary_text(summary, "step_min")) == 0;
+
+    tn_out_raw(job->out, ",\n\"reproduce\":");
+    if (*summary_text(summary, "command") || !*info->model) {
+        tn_out_string(job->out, summary_text(summary, "command"));
+        return TN_OK;
+    }
+    char *model = quote_word(info->model);
+    char *text = model ? tn_format("tenon run %s --method %s%s%s%s%s", model, info->method,
+                                   steady ? " --step " : "", steady ? step : "",
+                                   *t_end ? " --t-end " : "", t_end)
+                       : NULL;
+    tn_out_string(job->out, text ? text : "");
+    tn_free(text);
+    tn_free(model);
+    return TN_OK;
+}
+
+tn_status tn_page_run(tn_page_job *job)
+{
+    const tn_result_info *info = tn_result_about(job->result);
+    const char *title = job->options.title;
+    tn_document *summary = NULL;
+
+    if (!title)
+        title = base_name(*info->model ? info->model : info->directory);
+    TN_TRY(read_summary(job, &summary));
+    tn_out_raw(job->out, "\"title\":");
+    tn_out_string(job->out, title);
+    tn_out_format(job->out, ",\"live\":%s,\n\"run\":", job->options.live ? "true" : "false");
+    if (summary)
+        tn_out_node(job->out, tn_document_root(summary), NULL);
+    else
+        put_attributes(job);
+    const tn_status s = put_reproduce(job, summary);
+    tn_document_destroy(summary);
+    return s;
+}
+
+// The document -----------------------------------------------------------------------------------
+
+static tn_status note_result(tn_page_job *job)
+{
+    const tn_result_info *info = tn_result_about(job->result);
+
+    for (int i = 0; i < tn_result_warning_count(job->result); i++)
+        TN_TRY(tn_page_note(job->notes, "%s", tn_result_warning(job->result, i)));
+    if (strcmp(info->outcome, "running") == 0 && !job->options.live)
+        TN_TRY(tn_page_note(job->notes, "the run goes on or was killed: %ld rows are shown",
+                            tn_result_rows(job->result)));
+    if (tn_result_rows(job->result) == 0)
+        TN_TRY(tn_page_note(job->notes, "no rows are stored yet"));
+    return TN_OK;
+}
+
+static void put_warnings(tn_page_job *job, int first)
+{
+    tn_out_raw(job->out, ",\n\"warnings\":[");
+    for (int i = first; i < job->notes->texts.count; i++) {
+        if (i > first)
+            tn_out_raw(job->out, ",");
+        tn_out_string(job->out, job->notes->texts.at[i]);
+    }
+    tn_out_raw(job->out, "]}\n");
+}
+
+static tn_status put_document(tn_page_job *job)
+{
+    const int first = job->notes->texts.count;
+
+    TN_TRY(note_result(job));
+    tn_out_raw(job->out, "{\"format\":\"tenon-page\",\"version\":1,\n");
+    TN_TRY(tn_page_run(job));
+    tn_out_raw(job->out, ",\n");
+    TN_TRY(tn_page_scene(job));
+    tn_out_raw(job->out, ",\n");
+    TN_TRY(tn_page_frames(job));
+    tn_out_raw(job->out, ",\n");
+    TN_TRY(tn_page_channels(job));
+    put_warnings(job, first);
+    return tn_out_end(job->out);
+}
+
+tn_status tn_page_data_json(tn_result *result, const tn_page_options *options, tn_page_sink sink,
+                            tn_page_notes *notes)
+{
+    tn_page_notes own = {0};
+    tn_page_out *out = tn_alloc(sizeof(*out));
+
+    if (!out)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_out_begin(out, sink);
+    tn_page_job job = {
+        .result = result,
+        .options = options ? *options : tn_default_page(),
+        .notes = notes ? notes : &own,
+        .out = out,
+    };
+    const tn_status s = put_document(&job);
+    tn_page_notes_free(&own);
+    tn_free(out);
+    return s;
+}

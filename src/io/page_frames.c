@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+//
+// The animation: poses of all bodies, their velocities and the reaction forces at rows that are
+// equally spaced in time. How many depends on what the page can carry; poses are float64 unless
+// they would be too many.
+
+#include "io/page_parts.h"
+#include "io/thin.h"
+
+#include <math.h>
+
+enum { FEWEST_FRAMES = 600 }; // the aim for bytes does not go below; the limit does
+
+typedef struct {
+    int position, quaternion, velocity, force; // datasets, -1 when not there
+    bool narrow;
+    tn_thin_frames frames;
+    double *row; // one row of the widest dataset
+} animation;
+
+static int width_of(const tn_page_job *job, int dataset)
+{
+    return dataset < 0 ? 0 : tn_result_dataset_at(job->result, dataset)->width;
+}
+
+// Bytes of a frame in the page: base64 takes 4 for 3.
+static double frame_bytes(const tn_page_job *job, const animation *a, bool narrow)
+{
+    const int poses = width_of(job, a->position) + width_of(job, a->quaternion);
+    const int arrows = width_of(job, a->velocity) + width_of(job, a->force);
+    return (8.0 + (narrow ? 4.0 : 8.0) * poses + 4.0 * arrows) * 4.0 / 3.0;
+}
+
+static int choose_count(const tn_page_job *job, animation *a)
+{
+    const long rows = tn_result_rows(job->result);
+    const tn_page_options *o = &job->options;
+    double count = fmin((double)rows, o->most_frames);
+
+    const double aimed = (double)o->frame_aim / frame_bytes(job, a, false);
+    if (count > aimed)
+        count = fmax(aimed, fmin(count, FEWEST_FRAMES));
+    a->narrow = count * frame_bytes(job, a, false) > (double)o->frame_bytes;
+    if (a->narrow)
+        count = fmin(count, (double)o->frame_bytes / frame_bytes(job, a, true));
+    return count < 2.0 ? 2 : (int)count;
+}
+
+static tn_status choose_rows(tn_page_job *job, animation *a)
+{
+    enum { BLOCK = 4096 };
+    const long rows = tn_result_rows(job->result);
+    const int time = tn_page_time(job);
+    double times[BLOCK], start = 0.0, end = 0.0;
+
+    if (rows > 0) {
+        TN_TRY(tn_page_read(job, time, 0, 1, &start));
+        TN_TRY(tn_page_read(job, time, rows - 1, 1, &end));
+    }
+    TN_TRY(tn_thin_frames_open(&a->frames, rows, start, end, choose_count(job, a)));
+    for (long first = 0; first < rows; first += BLOCK) {
+        const long n = rows - first < BLOCK ? rows - first : BLOCK;
+        TN_TRY(tn_page_read(job, time, first, n, times));
+        for (long i = 0; i < n; i++)
+            tn_thin_frames_put(&a->frames, first + i, times[i]);
+    }
+    return TN_OK;
+}
+
+static tn_status put_dataset(tn_page_job *job, const animation *a, const char *key, int dataset,
+                             bool narrow)
+{
+    tn_out_format(job->out, ",\n\"%s\":", key);
+    tn_out_array_begin(job->out, narrow);
+    for (int i = 0; dataset >= 0 && i < a->frames.count; i++) {
+        TN_TRY(tn_page_read(job, dataset, a->frames.row[i], 1, a->row));
+        tn_out_array_put(job->out, width_of(job, dataset), a->row);
+    }
+    tn_out_array_end(job->out);
+    return job->out->status;
+}
+
+static tn_status put_animation(tn_page_job *job, animation *a)
+{
+    TN_TRY(choose_rows(job, a));
+    int most = 1;
+    const int sets[] = {a->position, a->quaternion, a->velocity, a->force};
+    for (int i = 0; i < TN_COUNT(sets); i++)
+        most = width_of(job, sets[i]) > most ? width_of(job, sets[i]) : most;
+    a->row = tn_alloc((size_t)most * sizeof(double));
+    if (!a->row)
+        return tn_fail(TN_ERR_MEMORY, "out of memory: a frame of %d numbers", most);
+
+    tn_out_format(job->out, "\"frames\":{\"count\":%d", a->frames.count);
+    TN_TRY(put_dataset(job, a, "time", tn_page_time(job), false));
+    TN_TRY(put_dataset(job, a, "position", a->position, a->narrow));
+    TN_TRY(put_dataset(job, a, "quaternion", a->quaternion, a->narrow));
+    TN_TRY(put_dataset(job, a, "velocity", a->velocity, true));
+    TN_TRY(put_dataset(job, a, "force", a->force, true));
+    tn_out_raw(job->out, "}");
+    return TN_OK;
+}
+
+tn_status tn_page_frames(tn_page_job *job)
+{
+    animation a = {
+        .position = tn_result_dataset_find(job->result, "bodies/position"),
+        .quaternion = tn_result_dataset_find(job->result, "bodies/quaternion"),
+        .velocity = tn_result_dataset_find(job->result, "bodies/velocity"),
+        .force = tn_result_dataset_find(job->result, "joints/force"),
+    };
+    tn_status s = put_animation(job, &a);
+    const int shown = a.frames.count;
+    if (s == TN_OK && a.narrow)
+        s = tn_page_note(job->notes,
+                         "the animation shows %d of %ld stored rows in single precision", shown,
+                         tn_result_rows(job->result));
+    tn_thin_frames_close(&a.frames);
+    tn_free(a.row);
+    return s;
+}
