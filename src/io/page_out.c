@@ -84,6 +84,25 @@ void tn_out_string(tn_page_out *out, const char *text)
     tn_out_raw(out, "\"");
 }
 
+// Only strings hold the characters that are not safe, so that the same text is written for them.
+void tn_out_json(tn_page_out *out, const char *text)
+{
+    while (*text) {
+        const size_t n = strcspn(text, "<\xe2");
+        tn_out_bytes(out, text, n);
+        text += n;
+        const bool line_end =
+            strncmp(text, "\xe2\x80\xa8", 3) == 0 || strncmp(text, "\xe2\x80\xa9", 3) == 0;
+        if (*text == '<')
+            tn_out_raw(out, "\\u003c");
+        else if (line_end)
+            tn_out_raw(out, text[2] == '\xa8' ? "\\u2028" : "\\u2029");
+        else
+            tn_out_bytes(out, text, *text != '\0');
+        text += line_end ? 3 : *text != '\0';
+    }
+}
+
 // Documents --------------------------------------------------------------------------------------
 
 static const char *skip_digits(const char *text)

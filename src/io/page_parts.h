@@ -32,6 +32,7 @@ void tn_out_bytes(tn_page_out *out, const char *text, size_t length);
 void tn_out_raw(tn_page_out *out, const char *text); // JSON without '<'
 void tn_out_format(tn_page_out *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void tn_out_string(tn_page_out *out, const char *text); // in quotes
+void tn_out_json(tn_page_out *out, const char *text);   // JSON that Tenon wrote, made safe
 // A node of a document as JSON; the key `without` of a map is left out (NULL for none).
 void tn_out_node(tn_page_out *out, const tn_node *node, const char *without);
 // {"f64": "..."} or {"f32": "..."}, piece by piece.
@@ -49,8 +50,11 @@ typedef struct tn_page_job {
 } tn_page_job;
 
 // Each writes the value behind its key, or keys with values.
-tn_status tn_page_run(tn_page_job *job);      // "title": ..., "run": ..., "reproduce": ...
-tn_status tn_page_scene(tn_page_job *job);    // "scene": ..., "meshes": ...
+tn_status tn_page_run(tn_page_job *job);   // "title": ..., "run": ..., "reproduce": ...
+tn_status tn_page_scene(tn_page_job *job); // "scene": ..., "meshes": ...
+// The same for the scene of a model that runs now, as tn_scene_json writes it; meshes that cannot
+// be read are left empty.
+tn_status tn_page_put_scene(const char *scene, tn_page_out *out);
 tn_status tn_page_frames(tn_page_job *job);   // "frames": ...
 tn_status tn_page_channels(tn_page_job *job); // "channels": ...
 

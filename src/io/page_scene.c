@@ -100,13 +100,17 @@ static void put_bare_scene(tn_page_job *job)
     tn_out_raw(job->out, "],\"joints\":[],\"forces\":[]}");
 }
 
+static tn_status put_document(tn_page_job *job, const tn_document *doc)
+{
+    tn_out_node(job->out, tn_document_root(doc), "meshes");
+    return put_meshes(job, tn_node_get(tn_document_root(doc), "meshes"));
+}
+
 static tn_status put_scene(tn_page_job *job, const tn_document *doc)
 {
     const char *why = NULL;
-    if (doc && fits(job->result, tn_document_root(doc), &why)) {
-        tn_out_node(job->out, tn_document_root(doc), "meshes");
-        return put_meshes(job, tn_node_get(tn_document_root(doc), "meshes"));
-    }
+    if (doc && fits(job->result, tn_document_root(doc), &why))
+        return put_document(job, doc);
     if (why)
         TN_TRY(tn_page_note(job->notes, "the scene of %s cannot be used: %s",
                             tn_result_about(job->result)->path, why));
@@ -132,5 +136,19 @@ tn_status tn_page_scene(tn_page_job *job)
     if (s == TN_OK)
         s = put_scene(job, doc);
     tn_document_destroy(doc);
+    return s;
+}
+
+tn_status tn_page_put_scene(const char *scene, tn_page_out *out)
+{
+    tn_page_notes notes = {0};
+    tn_page_job job = {.options = tn_default_page(), .notes = &notes, .out = out};
+    tn_document *doc = NULL;
+
+    TN_TRY(tn_document_parse(scene, strlen(scene), "scene", &doc));
+    tn_out_raw(out, "\"scene\":");
+    const tn_status s = put_document(&job, doc);
+    tn_document_destroy(doc);
+    tn_page_notes_free(&notes);
     return s;
 }
