@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+//
+// From a plot to a file: size, canvas, layout, drawing.
+
+#include "io/plot.h"
+
+#include "base/alloc.h"
+#include "io/plot_parts.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    USUAL_WIDTH = 800,
+    USUAL_HEIGHT = 500, // of one panel
+    PANEL_HEIGHT = 240, // of each of several
+    PNG_DENSITY = 2,    // pixels per unit, unless the size is given
+    LEAST_WIDTH = 240,
+    LEAST_HEIGHT = 160,
+    LARGEST = 10000
+};
+
+static const tn_canvas_ops *const canvases[] = {
+    [TN_PLOT_SVG] = &tn_canvas_svg,
+    [TN_PLOT_PNG] = &tn_canvas_png,
+};
+
+bool tn_plot_has_png(void)
+{
+    return tn_canvas_png.create != NULL;
+}
+
+tn_status tn_plot_format_of(const char *path, tn_plot_format *out)
+{
+    const char *dot = strrchr(path, '.');
+
+    if (dot && strcasecmp(dot, ".svg") == 0)
+        *out = TN_PLOT_SVG;
+    else if (dot && strcasecmp(dot, ".png") == 0)
+        *out = TN_PLOT_PNG;
+    else
+        return tn_fail(TN_ERR_USAGE,
+                       "'%s': the ending tells the kind of picture, and must be .svg or .png",
+                       path);
+    return TN_OK;
+}
+
+static int usual_height(const tn_plot *plot)
+{
+    const int several = 100 + PANEL_HEIGHT * plot->npanel;
+    return plot->npanel > 1 ? several : USUAL_HEIGHT;
+}
+
+void tn_plot_size(const tn_plot *plot, tn_plot_format format, int *width, int *height)
+{
+    const int density = format == TN_PLOT_PNG ? PNG_DENSITY : 1;
+
+    *width = plot->width ? plot->width : density * USUAL_WIDTH;
+    *height = plot->height ? plot->height : density * usual_height(plot);
+}
+
+static tn_status check(const tn_plot *plot, tn_plot_format format, int width, int height)
+{
+    TN_ASSERT(plot->npanel > 0);
+    if (plot->npanel > TN_MOST_PANELS)
+        return tn_fail(TN_ERR_USAGE, "a picture has at most %d panels, and this one needs %d",
+                       TN_MOST_PANELS, plot->npanel);
+    if (!canvases[format]->create)
+        return tn_fail(TN_ERR_USAGE, "this Tenon was built without cairo and cannot write PNG; "
+                                     "write SVG, or build it with -DTENON_CAIRO=ON");
+    if (width < LEAST_WIDTH || height < LEAST_HEIGHT || width > LARGEST || height > LARGEST)
+        return tn_fail(TN_ERR_USAGE,
+                       "a picture of %d x %d pixels is out of range; it must be at least %d x %d "
+                       "and at most %d x %d",
+                       width, height, LEAST_WIDTH, LEAST_HEIGHT, LARGEST, LARGEST);
+    return TN_OK;
+}
+
+static size_t longest_series(const tn_plot *plot)
+{
+    int longest = 1;
+    for (int p = 0; p < plot->npanel; p++)
+        for (int k = 0; k < plot->panels[p].nseries; k++)
+            if (plot->panels[p].series[k].n > longest)
+                longest = plot->panels[p].series[k].n;
+    return (size_t)longest;
+}
+
+static tn_status draw(const tn_plot *plot, tn_canvas *canvas, double width, double height)
+{
+    const size_t longest = longest_series(plot);
+    tn_plot_layout *layout = tn_alloc(sizeof(*layout));
+    double *points = tn_alloc(2 * longest * sizeof(double));
+    tn_status s = TN_ERR_MEMORY;
+
+    if (layout && points) {
+        layout->width = width;
+        layout->height = height;
+        layout->px = points;
+        layout->py = points + longest;
+        s = tn_plot_place(plot, canvas, layout);
+    } else {
+        tn_fail(s, "no memory for a picture with series of %zu points", longest);
+    }
+    if (s == TN_OK)
+        tn_plot_draw(plot, canvas, layout);
+    tn_free(points);
+    tn_free(layout);
+    return s;
+}
+
+tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out, size_t *size)
+{
+    tn_canvas *canvas = NULL;
+    int width, height;
+
+    *out = NULL;
+    *size = 0;
+    tn_plot_size(plot, format, &width, &height);
+    TN_TRY(check(plot, format, width, height));
+    const double scale =
+        fmax(1.0, fmin((double)width / USUAL_WIDTH, (double)height / usual_height(plot)));
+    TN_TRY(canvases[format]->create(width, height, scale, &canvas));
+    tn_status s = draw(plot, canvas, width / scale, height / scale);
+    if (s == TN_OK)
+        s = canvas->ops->finish(canvas, out, size);
+    canvas->ops->destroy(canvas);
+    return s;
+}
+
+// A file that could not be written whole is removed, unless it is a device.
+static tn_status write_file(const char *path, const char *bytes, size_t size)
+{
+    struct stat info;
+    FILE *file = fopen(path, "wb");
+
+    if (!file)
+        return tn_fail(TN_ERR_FILE, "cannot write %s: %s", path, strerror(errno));
+    const bool regular = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode);
+    int error = fwrite(bytes, 1, size, file) == size ? 0 : errno;
+    if (fclose(file) != 0 && error == 0)
+        error = errno;
+    if (error == 0)
+        return TN_OK;
+    if (regular)
+        unlink(path);
+    return tn_fail(TN_ERR_FILE, "cannot write %s: %s", path, strerror(error));
+}
+
+tn_status tn_plot_write(const tn_plot *plot, const char *path)
+{
+    tn_plot_format format;
+    char *bytes = NULL;
+    size_t size = 0;
+
+    TN_TRY(tn_plot_format_of(path, &format));
+    TN_TRY(tn_plot_render(plot, format, &bytes, &size));
+    const tn_status s = write_file(path, bytes, size);
+    tn_free(bytes);
+    return s;
+}

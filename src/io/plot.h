@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+//
+// Plots for papers. A plot is data: panels one above the other that share the x axis, each with
+// its own y axis and its series of points. Lines, scattered points and both; linear and
+// logarithmic axes. It is written as SVG or PNG, without a display.
+//
+//   const tn_plot_series errors = {.label = "q", .n = n, .x = h, .y = e, .mark = TN_MARK_CIRCLE};
+//   const tn_plot_panel panel = {.y = {.label = "error", .unit = "m", .log = true}, 1, &errors};
+//   tn_plot plot = {.x = {.label = "step", .unit = "s", .log = true}, 1, &panel};
+//   TN_TRY(tn_plot_write(&plot, "convergence.svg"));
+//
+// What is left out of a definition (zero) is chosen: ranges from the data, colours and dashes by
+// the order of the series, the size of the picture by the number of panels.
+
+#pragma once
+
+#include "base/status.h"
+
+typedef enum tn_plot_mark {
+    TN_MARK_NONE,
+    TN_MARK_CIRCLE,
+    TN_MARK_SQUARE,
+    TN_MARK_TRIANGLE,
+    TN_MARK_DIAMOND,
+    TN_MARK_CROSS
+} tn_plot_mark;
+
+typedef struct tn_plot_series {
+    const char *label; // in the legend; NULL for none
+    int n;
+    const double *x, *y; // what is not finite, or not positive on a log axis, leaves a gap
+    bool line;           // joins the points
+    tn_plot_mark mark;   // at each point
+    int style;           // 1, 2, …: colour and dashes; 0: the place of the series in its panel
+} tn_plot_series;
+
+typedef struct tn_plot_axis {
+    const char *label; // NULL for none
+    const char *unit;  // "m/s^2", shown behind the label; NULL or "" for none
+    bool log;
+    double from, to; // equal: from the data; a NaN leaves one end to the data
+} tn_plot_axis;
+
+enum { TN_MOST_PANELS = 16 };
+
+typedef struct tn_plot_panel {
+    tn_plot_axis y;
+    int nseries;
+    const tn_plot_series *series;
+} tn_plot_panel;
+
+typedef struct tn_plot {
+    tn_plot_axis x;
+    int npanel;
+    const tn_plot_panel *panels; // from top to bottom
+    const char *title;           // NULL for none
+    // In pixels, both or none. Text and lines grow with pictures larger than the usual size.
+    int width, height;
+} tn_plot;
+
+typedef enum tn_plot_format { TN_PLOT_SVG, TN_PLOT_PNG } tn_plot_format;
+
+// By the ending of a file name, .svg or .png in any case.
+tn_status tn_plot_format_of(const char *path, tn_plot_format *out);
+// Whether this Tenon can write PNG; the other functions say so too.
+bool tn_plot_has_png(void);
+
+// The size of the picture that will be written.
+void tn_plot_size(const tn_plot *plot, tn_plot_format format, int *width, int *height);
+
+// The picture in memory; tn_free it.
+tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out, size_t *size);
+// The same into a file, whose ending tells the format. A file that exists is replaced.
+tn_status tn_plot_write(const tn_plot *plot, const char *path);
+
+// Thins points in place and returns how many are left: of neighbours in the same of `columns`
+// columns between x = from and to the first, lowest, highest and last stay, so that the picture is
+// the same when columns are narrower than its pixels. Gaps inside a column close, others stay.
+int tn_plot_thin(int n, double *x, double *y, double from, double to, int columns);

@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+//
+// Draws a plot whose layout is known: grid, series, axes, texts, legends.
+//
+// The colours are those of Okabe and Ito, which stay apart for colour-blind readers, without the
+// yellow, which is faint on white. Seven colours and five dashes make 35 styles.
+
+#include "io/plot_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const unsigned palette[] = {0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7,
+                                   0xe69f00, 0x000000, 0x56b4e9};
+static const double dashes[][7] = {{0.0},
+                                   {7.0, 3.0, 0.0},
+                                   {2.0, 2.5, 0.0},
+                                   {9.0, 3.0, 2.0, 3.0, 0.0},
+                                   {9.0, 3.0, 2.0, 3.0, 2.0, 3.0, 0.0}};
+
+static const unsigned INK = 0x262626, FAINT = 0xe2e2e2, FAINTER = 0xf1f1f1, AXIS = 0x595959;
+static const double TICK = 5.0, MINOR_TICK = 3.0;
+static const double MIDDLE = 0.36; // of the size: from the base line to the middle of digits
+static const double DENSE = 15.0;  // longer than so many widths, a line is no place for dashes
+
+static void draw_segment(tn_canvas *canvas, unsigned color, double x0, double y0, double x1,
+                         double y1)
+{
+    const tn_stroke stroke = {color, 1.0, NULL};
+    canvas->ops->line(canvas, &stroke, 2, (double[]){x0, x1}, (double[]){y0, y1});
+}
+
+static void draw_text(tn_canvas *canvas, const char *text, double size, tn_anchor anchor, double x,
+                      double y)
+{
+    const tn_label label = {
+        .x = x, .y = y, .size = size, .anchor = anchor, .color = INK, .text = text};
+    canvas->ops->label(canvas, &label);
+}
+
+// Where a tick is along an axis, snapped to the middle of a pixel; false when it is outside.
+static bool tick_place(const tn_scale *scale, double value, double *place, double length)
+{
+    const double s = tn_scale_place(scale, value), slack = 1e-9;
+    *place = floor(s * length + 0.5);
+    return s >= -slack && s <= 1.0 + slack;
+}
+
+// Axes -------------------------------------------------------------------------------------------
+
+static void draw_grid(tn_canvas *canvas, const tn_plot_layout *layout, const tn_panel_layout *panel)
+{
+    const tn_box *b = &panel->box;
+    double at;
+
+    for (int minor = 1; minor >= 0; minor--) { // major lines over minor ones
+        const unsigned color = minor ? FAINTER : FAINT;
+        for (int i = 0; i < layout->ticks.n; i++)
+            if (layout->ticks.at[i].minor == minor &&
+                tick_place(&layout->x, layout->ticks.at[i].value, &at, b->width))
+                draw_segment(canvas, color, b->x + at, b->y, b->x + at, b->y + b->height);
+        for (int i = 0; i < panel->ticks.n; i++)
+            if (panel->ticks.at[i].minor == minor &&
+                tick_place(&panel->y, panel->ticks.at[i].value, &at, b->height))
+                draw_segment(canvas, color, b->x, b->y + b->height - at, b->x + b->width,
+                             b->y + b->height - at);
+    }
+}
+
+static void draw_tick_text(tn_canvas *canvas, const tn_tick *tick, tn_anchor anchor, double x,
+                           double y)
+{
+    const tn_label label = {.x = x,
+                            .y = y,
+                            .size = TN_SIZE_TICK,
+                            .anchor = anchor,
+                            .color = INK,
+                            .text = tick->text,
+                            .raised = tick->raised};
+    if (!tick->minor)
+        canvas->ops->label(canvas, &label);
+}
+
+static void draw_note(tn_canvas *canvas, const tn_ticks *ticks, tn_anchor anchor, double x,
+                      double y)
+{
+    const tn_label label = {.x = x,
+                            .y = y,
+                            .size = TN_SIZE_TICK,
+                            .anchor = anchor,
+                            .color = INK,
+                            .text = ticks->note,
+                            .raised = ticks->note_raised,
+                            .rest = ticks->note_rest};
+    if (*ticks->note || *ticks->note_rest)
+        canvas->ops->label(canvas, &label);
+}
+
+static void draw_y_axis(tn_canvas *canvas, const tn_panel_layout *panel)
+{
+    const tn_box *b = &panel->box;
+    double at;
+
+    draw_segment(canvas, AXIS, b->x, b->y, b->x, b->y + b->height);
+    for (int i = 0; i < panel->ticks.n; i++) {
+        const tn_tick *tick = &panel->ticks.at[i];
+        const double length = tick->minor ? MINOR_TICK : TICK;
+        if (!tick_place(&panel->y, tick->value, &at, b->height))
+            continue;
+        const double y = b->y + b->height - at;
+        draw_segment(canvas, AXIS, b->x - length, y, b->x, y);
+        draw_tick_text(canvas, tick, TN_ANCHOR_END, b->x - TICK - 3.0, y + MIDDLE * TN_SIZE_TICK);
+    }
+    draw_note(canvas, &panel->ticks, TN_ANCHOR_START, b->x, b->y - 6.0);
+}
+
+static void draw_x_axis(tn_canvas *canvas, const tn_plot_layout *layout,
+                        const tn_panel_layout *panel, bool texts)
+{
+    const tn_box *b = &panel->box;
+    const double y = b->y + b->height;
+    double at;
+
+    draw_segment(canvas, AXIS, b->x, y, b->x + b->width, y);
+    for (int i = 0; i < layout->ticks.n; i++) {
+        const tn_tick *tick = &layout->ticks.at[i];
+        const double length = tick->minor ? MINOR_TICK : TICK;
+        if (!tick_place(&layout->x, tick->value, &at, b->width))
+            continue;
+        draw_segment(canvas, AXIS, b->x + at, y, b->x + at, y + length);
+        if (texts)
+            draw_tick_text(canvas, tick, TN_ANCHOR_MIDDLE, b->x + at,
+                           y + TICK + 3.0 + TN_SIZE_TICK);
+    }
+}
+
+static void draw_labels(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *layout)
+{
+    char wanted[TN_LABEL_TEXT], text[TN_LABEL_TEXT];
+    const tn_box *b = &layout->panel[0].box;
+    const double middle = b->x + 0.5 * b->width;
+
+    if (plot->title && *plot->title) {
+        const double width =
+            tn_plot_fit(canvas, plot->title, TN_SIZE_TITLE, true, layout->width - 20.0, text);
+        const double half = 0.5 * width + 10.0;
+        const tn_label title = {.x = fmin(fmax(middle, half), layout->width - half),
+                                .y = layout->title,
+                                .size = TN_SIZE_TITLE,
+                                .anchor = TN_ANCHOR_MIDDLE,
+                                .bold = true,
+                                .color = INK,
+                                .text = text};
+        canvas->ops->label(canvas, &title);
+    }
+    tn_plot_axis_text(&plot->x, wanted);
+    tn_plot_fit(canvas, wanted, TN_SIZE_LABEL, false, b->width, text);
+    if (*text)
+        draw_text(canvas, text, TN_SIZE_LABEL, TN_ANCHOR_MIDDLE, middle, layout->x_label);
+    draw_note(canvas, &layout->ticks, TN_ANCHOR_END, b->x + b->width, layout->x_label);
+    for (int p = 0; p < plot->npanel; p++) {
+        const tn_box *box = &layout->panel[p].box;
+        tn_plot_axis_text(&plot->panels[p].y, wanted);
+        tn_plot_fit(canvas, wanted, TN_SIZE_LABEL, false, box->height, text);
+        const tn_label label = {.x = layout->y_label,
+                                .y = box->y + 0.5 * box->height,
+                                .size = TN_SIZE_LABEL,
+                                .anchor = TN_ANCHOR_MIDDLE,
+                                .upward = true,
+                                .color = INK,
+                                .text = text};
+        if (*text)
+            canvas->ops->label(canvas, &label);
+    }
+}
+
+// Series -----------------------------------------------------------------------------------------
+
+int tn_mark_corners(tn_plot_mark mark, double x[TN_MARK_POINTS], double y[TN_MARK_POINTS])
+{
+    static const struct {
+        int n;
+        double x[TN_MARK_POINTS], y[TN_MARK_POINTS];
+    } corners[] = {
+        [TN_MARK_SQUARE] = {4, {-0.9, 0.9, 0.9, -0.9}, {-0.9, -0.9, 0.9, 0.9}},
+        [TN_MARK_TRIANGLE] = {3, {0.0, 1.1, -1.1}, {-1.2, 0.8, 0.8}},
+        [TN_MARK_DIAMOND] = {4, {0.0, 1.2, 0.0, -1.2}, {-1.2, 0.0, 1.2, 0.0}},
+        [TN_MARK_CROSS] = {4, {-0.9, 0.9, -0.9, 0.9}, {-0.9, 0.9, 0.9, -0.9}},
+    };
+    for (int i = 0; i < corners[mark].n; i++) {
+        x[i] = corners[mark].x[i];
+        y[i] = corners[mark].y[i];
+    }
+    return corners[mark].n;
+}
+
+static tn_stroke stroke_of(const tn_plot_series *series, int place)
+{
+    const int style = series->style > 0 ? series->style - 1 : place;
+    const double *dash = dashes[style % TN_COUNT(dashes)];
+    return (tn_stroke){palette[style % TN_COUNT(palette)], 1.6, *dash > 0.0 ? dash : NULL};
+}
+
+static double path_length(int n, const double *x, const double *y)
+{
+    double length = 0.0;
+    for (int i = 1; i < n; i++)
+        if (!isnan(x[i]) && !isnan(x[i - 1]))
+            length += hypot(x[i] - x[i - 1], y[i] - y[i - 1]);
+    return length;
+}
+
+static void draw_line(tn_canvas *canvas, const tn_plot_layout *layout, int panel,
+                      const tn_plot_series *series, int place)
+{
+    const int n = tn_plot_trace(layout, panel, series);
+    const double *x = layout->px, *y = layout->py;
+    tn_stroke stroke = stroke_of(series, place);
+
+    if (path_length(n, x, y) > DENSE * layout->panel[panel].box.width) {
+        stroke.dash = NULL;
+        stroke.width = 1.0;
+    }
+    for (int i = 0, end; i < n; i = end + 1) {
+        for (end = i; end < n && !isnan(x[end]);)
+            end++;
+        if (end - i > 1)
+            canvas->ops->line(canvas, &stroke, end - i, x + i, y + i);
+    }
+}
+
+// Marks, and points that stand alone and have no line.
+static void draw_marks(tn_canvas *canvas, const tn_plot_layout *layout, int panel,
+                       const tn_plot_series *series, int place)
+{
+    const int n = tn_plot_trace(layout, panel, series);
+    const double *x = layout->px, *y = layout->py;
+    const tn_box *b = &layout->panel[panel].box;
+    const unsigned color = stroke_of(series, place).color;
+
+    for (int i = 0; i < n; i++) {
+        const bool alone =
+            series->line && (i == 0 || isnan(x[i - 1])) && (i == n - 1 || isnan(x[i + 1]));
+        const tn_plot_mark mark =
+            series->mark == TN_MARK_NONE && alone ? TN_MARK_CIRCLE : series->mark;
+        if (mark != TN_MARK_NONE && x[i] >= b->x && x[i] <= b->x + b->width && y[i] >= b->y &&
+            y[i] <= b->y + b->height)
+            canvas->ops->mark(canvas, mark, color, x[i], y[i]);
+    }
+}
+
+static void draw_entry(tn_canvas *canvas, const tn_legend *legend, const tn_plot_series *series,
+                       int place, int entry)
+{
+    const int rows = (legend->entries + legend->columns - 1) / legend->columns;
+    const double width = legend->box.width / legend->columns;
+    const double x = legend->box.x + TN_LEGEND_INSET + width * (entry / rows);
+    const double over = legend->place == TN_LEGEND_INSIDE ? 0.5 * TN_LEGEND_INSET : 0.0;
+    const double y = legend->box.y + over + TN_LEGEND_ROW * (entry % rows + 0.5);
+    const tn_stroke stroke = stroke_of(series, place);
+    char text[TN_LABEL_TEXT];
+
+    if (series->line)
+        canvas->ops->line(canvas, &stroke, 2, (double[]){x, x + TN_LEGEND_SAMPLE},
+                          (double[]){y, y});
+    if (series->mark != TN_MARK_NONE)
+        canvas->ops->mark(canvas, series->mark, stroke.color, x + 0.5 * TN_LEGEND_SAMPLE, y);
+    tn_plot_fit(canvas, series->label, TN_SIZE_TICK, false, legend->text + 0.01, text);
+    draw_text(canvas, text, TN_SIZE_TICK, TN_ANCHOR_START, x + TN_LEGEND_SAMPLE + TN_LEGEND_GAP,
+              y + MIDDLE * TN_SIZE_TICK);
+}
+
+static void draw_legend(tn_canvas *canvas, const tn_plot_panel *panel, const tn_legend *legend)
+{
+    const int fit = (int)(legend->box.height / TN_LEGEND_ROW) * legend->columns;
+    const int shown = legend->entries <= fit ? legend->entries : fit - 1;
+    char more[64];
+
+    if (legend->place == TN_LEGEND_NONE)
+        return;
+    if (legend->place == TN_LEGEND_INSIDE)
+        canvas->ops->fill(canvas, &legend->box, 0xffffff, 0.85);
+    for (int k = 0, entry = 0; k < panel->nseries && entry < shown; k++)
+        if (panel->series[k].label)
+            draw_entry(canvas, legend, &panel->series[k], k, entry++);
+    if (shown == legend->entries)
+        return;
+    snprintf(more, sizeof(more), "and %d more", legend->entries - shown);
+    draw_text(canvas, more, TN_SIZE_TICK, TN_ANCHOR_START,
+              legend->box.x + TN_LEGEND_INSET + TN_LEGEND_SAMPLE + TN_LEGEND_GAP,
+              legend->box.y + TN_LEGEND_ROW * (shown + 0.5) + MIDDLE * TN_SIZE_TICK);
+}
+
+void tn_plot_draw(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *layout)
+{
+    for (int p = 0; p < plot->npanel; p++) {
+        const tn_panel_layout *panel = &layout->panel[p];
+        const double spare = 2.0; // lines along the frame are drawn whole
+        const tn_box clip = {panel->box.x - spare, panel->box.y - spare,
+                             panel->box.width + 2.0 * spare, panel->box.height + 2.0 * spare};
+        draw_grid(canvas, layout, panel);
+        draw_y_axis(canvas, panel);
+        draw_x_axis(canvas, layout, panel, p == plot->npanel - 1);
+        canvas->ops->clip(canvas, &clip);
+        for (int k = 0; k < plot->panels[p].nseries; k++)
+            if (plot->panels[p].series[k].line)
+                draw_line(canvas, layout, p, &plot->panels[p].series[k], k);
+        canvas->ops->clip(canvas, NULL);
+        for (int k = 0; k < plot->panels[p].nseries; k++)
+            draw_marks(canvas, layout, p, &plot->panels[p].series[k], k);
+        if (panel->empty)
+            draw_text(canvas, "no data", TN_SIZE_LABEL, TN_ANCHOR_MIDDLE,
+                      panel->box.x + 0.5 * panel->box.width,
+                      panel->box.y + 0.5 * panel->box.height);
+        draw_legend(canvas, &plot->panels[p], &panel->legend);
+    }
+    draw_labels(plot, canvas, layout);
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+//
+// Layout of a plot, from the outside inward: margins follow from the texts of ticks and labels,
+// the number of ticks from the room that is left. Two rounds settle it.
+
+#include "io/plot_parts.h"
+#include "io/utf8.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double BORDER = 10.0;     // around everything
+static const double TICK_GAP = 8.0;    // between an axis and the texts of its ticks
+static const double LINE = 1.45;       // height of a line of text, of its size
+static const double PER_Y_TICK = 46.0; // room for a tick
+static const double PER_X_TICK = 80.0;
+static const double BETWEEN = 16.0; // texts of the x axis, panels
+static const double LEAST_PANEL = 40.0;
+
+// Text -------------------------------------------------------------------------------------------
+
+// Copies a text character by character; what XML and fonts cannot show becomes a space or U+FFFD.
+static void clean(const char *text, char out[TN_LABEL_TEXT])
+{
+    size_t left = text ? strlen(text) : 0;
+    int n = 0;
+
+    while (left > 0 && n < TN_LABEL_TEXT - 8) {
+        uint32_t code = 0;
+        int bytes = tn_utf8_decode(text, left, &code);
+        if (bytes == 0 || code == 0xfffe || code == 0xffff) {
+            n += snprintf(out + n, 4, "\xef\xbf\xbd");
+        } else if (code < 32 || (code >= 127 && code < 160)) {
+            out[n++] = ' ';
+        } else {
+            memcpy(out + n, text, (size_t)bytes);
+            n += bytes;
+        }
+        bytes = bytes < 1 ? 1 : bytes;
+        text += bytes;
+        left -= (size_t)bytes;
+    }
+    snprintf(out + n, 4, "%s", left > 0 ? "…" : "");
+}
+
+static double width_of(tn_canvas *canvas, const char *text, double size, bool bold)
+{
+    return canvas->ops->width(canvas, &(tn_label){.text = text, .size = size, .bold = bold});
+}
+
+double tn_plot_fit(tn_canvas *canvas, const char *text, double size, bool bold, double width,
+                   char out[TN_LABEL_TEXT])
+{
+    clean(text, out);
+    double has = width_of(canvas, out, size, bold);
+    size_t n = strlen(out);
+    while (has > width && n > 0) {
+        do
+            n--;
+        while (n > 0 && ((unsigned char)out[n] & 0xc0) == 0x80);
+        snprintf(out + n, 4, "…");
+        has = width_of(canvas, out, size, bold);
+    }
+    return has;
+}
+
+void tn_plot_axis_text(const tn_plot_axis *axis, char out[TN_LABEL_TEXT])
+{
+    char unit[64] = "";
+    size_t n = 0;
+
+    for (const char *c = axis->unit; c && *c && n < sizeof(unit) - 4; c++) {
+        if (c[0] == '^' && (c[1] == '2' || c[1] == '3'))
+            n += (size_t)snprintf(unit + n, 4, "%s", *++c == '2' ? "²" : "³");
+        else
+            unit[n++] = *c;
+        unit[n] = '\0';
+    }
+    const char *label = axis->label ? axis->label : "";
+    if (*unit)
+        snprintf(out, TN_LABEL_TEXT, "%.400s%s[%s]", label, *label ? " " : "", unit);
+    else
+        snprintf(out, TN_LABEL_TEXT, "%.500s", label);
+}
+
+static bool has_text(const tn_plot_axis *axis)
+{
+    return (axis->label && *axis->label) || (axis->unit && *axis->unit);
+}
+
+// Ticks ------------------------------------------------------------------------------------------
+
+// About as many as `most`, and three where twice as many allow it.
+static void choose_ticks(const tn_scale *scale, int most, tn_ticks *out)
+{
+    for (int more = most; more <= 2 * most; more++) {
+        if (scale->log)
+            tn_ticks_log(scale->lo, scale->hi, more, out);
+        else
+            tn_ticks_linear(scale->lo, scale->hi, more, out);
+        if (out->n >= 3)
+            return;
+    }
+}
+
+static double tick_width(tn_canvas *canvas, const tn_ticks *ticks)
+{
+    double widest = 0.0;
+    for (int i = 0; i < ticks->n; i++) {
+        const tn_tick *t = &ticks->at[i];
+        const tn_label label = {.text = t->text, .raised = t->raised, .size = TN_SIZE_TICK};
+        widest = fmax(widest, canvas->ops->width(canvas, &label));
+    }
+    return widest;
+}
+
+static bool has_note(const tn_ticks *ticks)
+{
+    return *ticks->note || *ticks->note_rest;
+}
+
+static bool are_crowded(tn_canvas *canvas, const tn_plot_layout *layout, double width)
+{
+    const double least = tick_width(canvas, &layout->ticks) + BETWEEN;
+    double last = -INFINITY;
+
+    for (int i = 0; i < layout->ticks.n; i++) {
+        const double place = tn_scale_place(&layout->x, layout->ticks.at[i].value) * width;
+        if (layout->ticks.at[i].minor)
+            continue;
+        if (place - last < least)
+            return true;
+        last = place;
+    }
+    return false;
+}
+
+// As many ticks on the x axis as their texts have room for.
+static void x_ticks(tn_canvas *canvas, double width, tn_plot_layout *layout)
+{
+    int most = (int)fmax(width / PER_X_TICK, 2.0);
+
+    do
+        choose_ticks(&layout->x, most--, &layout->ticks);
+    while (most > 0 && are_crowded(canvas, layout, width));
+}
+
+// Frames -----------------------------------------------------------------------------------------
+
+// What stands over a panel: its legend, and what the texts of the ticks are multiplied by.
+static double head_height(const tn_panel_layout *panel)
+{
+    const tn_legend *legend = &panel->legend;
+    double height = has_note(&panel->ticks) ? LINE * TN_SIZE_TICK : 0.0;
+    if (legend->place == TN_LEGEND_ABOVE)
+        height = fmax(height, tn_legend_height(legend, legend->columns) + 6.0);
+    return height;
+}
+
+static double top_margin(const tn_plot *plot)
+{
+    return plot->title && *plot->title ? BORDER + LINE * TN_SIZE_TITLE + 4.0 : BORDER + 2.0;
+}
+
+static double bottom_margin(const tn_plot *plot, const tn_plot_layout *layout)
+{
+    double margin = BORDER + TICK_GAP + LINE * TN_SIZE_TICK;
+    if (has_text(&plot->x) || has_note(&layout->ticks))
+        margin += LINE * TN_SIZE_LABEL;
+    return margin;
+}
+
+static tn_status stack_panels(const tn_plot *plot, tn_plot_layout *layout)
+{
+    const double top = top_margin(plot);
+    double room = layout->height - top - bottom_margin(plot, layout), y = top;
+
+    for (int p = 0; p < plot->npanel; p++)
+        room -= head_height(&layout->panel[p]) + (p > 0 ? BETWEEN : 0.0);
+    const double height = floor(room / plot->npanel);
+    if (height < LEAST_PANEL)
+        return tn_fail(TN_ERR_USAGE,
+                       "%d panels have no room in a picture of this height; make it higher",
+                       plot->npanel);
+    for (int p = 0; p < plot->npanel; p++) {
+        tn_panel_layout *panel = &layout->panel[p];
+        y += head_height(panel) + (p > 0 ? BETWEEN : 0.0);
+        panel->box.y = floor(y) + 0.5;
+        panel->box.height = height;
+        y += height;
+        choose_ticks(&panel->y, (int)fmax(height / PER_Y_TICK, 2.0), &panel->ticks);
+    }
+    return TN_OK;
+}
+
+static void set_widths(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout)
+{
+    double ticks = 0.0, labels = 0.0, beside = 0.0;
+
+    for (int p = 0; p < plot->npanel; p++) {
+        tn_panel_layout *panel = &layout->panel[p];
+        ticks = fmax(ticks, tick_width(canvas, &panel->ticks));
+        if (has_text(&plot->panels[p].y))
+            labels = LINE * TN_SIZE_LABEL;
+        if (panel->legend.place == TN_LEGEND_RIGHT)
+            beside = fmax(beside, tn_legend_width(&panel->legend, 1));
+    }
+    const double left = BORDER + labels + ticks + TICK_GAP;
+    const double half = 0.5 * tick_width(canvas, &layout->ticks);
+    const double right = fmax(BORDER + beside, 4.0 + half);
+    const double width = floor(fmax(layout->width - left - right, 20.0));
+    layout->y_label = BORDER + TN_SIZE_LABEL;
+    for (int p = 0; p < plot->npanel; p++) {
+        layout->panel[p].box.x = floor(left) + 0.5;
+        layout->panel[p].box.width = width;
+    }
+    x_ticks(canvas, width, layout);
+}
+
+static tn_status set_frames(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout)
+{
+    for (int round = 0; round < 2; round++) {
+        TN_TRY(stack_panels(plot, layout));
+        set_widths(plot, canvas, layout);
+    }
+    layout->title = BORDER + TN_SIZE_TITLE;
+    layout->x_label = layout->height - BORDER - 0.2 * TN_SIZE_LABEL;
+    return TN_OK;
+}
+
+// Legends ----------------------------------------------------------------------------------------
+
+// A corner that is free; else above the panel or at its side, whichever leaves more of the panel.
+static void choose_legend(const tn_plot *plot, tn_plot_layout *layout, int p)
+{
+    const double most_width = 0.5, most_height = 0.6, most_above = 0.4; // of the panel
+    tn_legend *legend = &layout->panel[p].legend;
+    const tn_box *box = &layout->panel[p].box;
+    const double one = tn_legend_width(legend, 1);
+
+    if (legend->entries == 0)
+        return;
+    legend->columns = 1;
+    legend->place = TN_LEGEND_RIGHT;
+    const int columns = (int)fmin(box->width * 0.85 / one, legend->entries);
+    if (one <= most_width * box->width &&
+        tn_legend_height(legend, 1) <= most_height * box->height &&
+        tn_legend_corner(plot, layout, p) == 0) {
+        legend->place = TN_LEGEND_INSIDE;
+    } else if (columns > 0 && tn_legend_height(legend, columns) < most_above * box->height &&
+               tn_legend_height(legend, columns) * box->width < one * box->height) {
+        const int rows = (legend->entries + columns - 1) / columns;
+        legend->place = TN_LEGEND_ABOVE;
+        legend->columns = (legend->entries + rows - 1) / rows;
+    }
+}
+
+static void place_legend(const tn_plot *plot, tn_plot_layout *layout, int p)
+{
+    tn_legend *legend = &layout->panel[p].legend;
+    const tn_box *box = &layout->panel[p].box;
+
+    if (legend->place == TN_LEGEND_NONE)
+        return;
+    const double width = tn_legend_width(legend, legend->columns);
+    const double height = tn_legend_height(legend, legend->columns);
+    if (legend->place == TN_LEGEND_INSIDE)
+        tn_legend_corner(plot, layout, p);
+    else if (legend->place == TN_LEGEND_ABOVE)
+        legend->box = (tn_box){box->x + box->width - width + TN_LEGEND_INSET, box->y - height - 4.0,
+                               width, height};
+    else if (legend->place == TN_LEGEND_RIGHT)
+        legend->box = (tn_box){box->x + box->width, box->y, width, fmin(height, box->height)};
+}
+
+tn_status tn_plot_place(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout)
+{
+    const double longest = 0.35; // text of a legend, of the width
+
+    tn_plot_ranges(plot, layout);
+    for (int p = 0; p < plot->npanel; p++)
+        tn_legend_measure(&plot->panels[p], canvas, longest * layout->width,
+                          &layout->panel[p].legend);
+    TN_TRY(set_frames(plot, canvas, layout));
+    for (int p = 0; p < plot->npanel; p++)
+        choose_legend(plot, layout, p);
+    TN_TRY(set_frames(plot, canvas, layout));
+    for (int p = 0; p < plot->npanel; p++)
+        place_legend(plot, layout, p);
+    return TN_OK;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+//
+// The parts of a plot: ticks, layout and drawing, and the canvas that SVG and PNG implement.
+// Coordinates on a canvas are units of 1/96 inch from the top left corner, text is UTF-8.
+
+#pragma once
+
+#include "io/plot.h"
+
+// Ticks ------------------------------------------------------------------------------------------
+
+enum { TN_MOST_TICKS = 200, TN_TICK_TEXT = 32 };
+
+typedef struct tn_tick {
+    double value;
+    bool minor;                // without text
+    char text[TN_TICK_TEXT];   // "0.25", "10"
+    char raised[TN_TICK_TEXT]; // exponent behind the text, "" for none
+} tn_tick;
+
+typedef struct tn_ticks {
+    int n;
+    tn_tick at[TN_MOST_TICKS];
+    // What the texts are multiplied by and added to: "×10" "-5" " + 9.81"; "" for nothing.
+    char note[TN_TICK_TEXT], note_raised[TN_TICK_TEXT], note_rest[TN_TICK_TEXT];
+} tn_ticks;
+
+// At most about `most` ticks with texts in lo < hi, at multiples of 1, 2 or 5 times a power of ten.
+void tn_ticks_linear(double lo, double hi, int most, tn_ticks *out);
+// 0 < lo < hi: powers of ten, and multiples of them when there are too few.
+void tn_ticks_log(double lo, double hi, int most, tn_ticks *out);
+
+// Canvas -----------------------------------------------------------------------------------------
+
+typedef struct tn_box {
+    double x, y, width, height;
+} tn_box;
+
+typedef struct tn_stroke {
+    unsigned color; // 0xRRGGBB
+    double width;
+    const double *dash; // lengths on, off, …, ended by 0; NULL for a solid line
+} tn_stroke;
+
+typedef enum tn_anchor { TN_ANCHOR_START, TN_ANCHOR_MIDDLE, TN_ANCHOR_END } tn_anchor;
+
+typedef struct tn_label {
+    double x, y; // of the anchor on the base line
+    double size;
+    tn_anchor anchor;
+    bool bold;
+    bool upward; // reads from bottom to top
+    unsigned color;
+    const char *text, *raised, *rest; // raised and rest may be NULL
+} tn_label;
+
+typedef struct tn_canvas tn_canvas;
+
+typedef struct tn_canvas_ops {
+    // A white picture of width x height pixels, `scale` of them per unit.
+    tn_status (*create)(int width, int height, double scale, tn_canvas **out);
+    void (*destroy)(tn_canvas *canvas);
+    double (*width)(tn_canvas *canvas, const tn_label *label); // of its text, or a bit more
+    void (*clip)(tn_canvas *canvas, const tn_box *box);        // NULL ends it
+    void (*fill)(tn_canvas *canvas, const tn_box *box, unsigned color, double opacity);
+    void (*line)(tn_canvas *canvas, const tn_stroke *stroke, int n, const double *x,
+                 const double *y);
+    void (*mark)(tn_canvas *canvas, tn_plot_mark mark, unsigned color, double x, double y);
+    void (*label)(tn_canvas *canvas, const tn_label *label);
+    // The picture as a file; failures of the calls before are told here.
+    tn_status (*finish)(tn_canvas *canvas, char **out, size_t *size);
+} tn_canvas_ops;
+
+struct tn_canvas { // first member of those of the back ends
+    const tn_canvas_ops *ops;
+};
+
+extern const tn_canvas_ops tn_canvas_svg, tn_canvas_png; // create is NULL when not compiled in
+
+enum { TN_MARK_POINTS = 4 };
+static const double TN_MARK_RADIUS = 3.6;
+// The corners of a filled mark around the origin, radius 1; returns how many, 0 for others.
+int tn_mark_corners(tn_plot_mark mark, double x[TN_MARK_POINTS], double y[TN_MARK_POINTS]);
+
+// Layout -----------------------------------------------------------------------------------------
+
+enum { TN_LABEL_TEXT = 512 };
+static const double TN_SIZE_TICK = 12.0, TN_SIZE_LABEL = 13.0, TN_SIZE_TITLE = 15.0;
+static const double TN_LEGEND_ROW = 18.0, TN_LEGEND_SAMPLE = 28.0, TN_LEGEND_GAP = 7.0,
+                    TN_LEGEND_INSET = 8.0;
+
+typedef struct tn_scale {
+    bool log;
+    double lo, hi;
+} tn_scale;
+
+typedef enum tn_legend_place {
+    TN_LEGEND_NONE,
+    TN_LEGEND_INSIDE, // in the corner that the fewest lines cross, best none
+    TN_LEGEND_ABOVE,
+    TN_LEGEND_RIGHT
+} tn_legend_place;
+
+typedef struct tn_legend {
+    tn_legend_place place;
+    int entries; // series with a label
+    int columns; // of entries, side by side
+    double text; // room for the text of an entry
+    tn_box box;
+} tn_legend;
+
+typedef struct tn_panel_layout {
+    tn_box box; // inside the axes
+    tn_scale y;
+    tn_ticks ticks;
+    tn_legend legend;
+    bool empty; // nothing to draw
+} tn_panel_layout;
+
+typedef struct tn_plot_layout {
+    double width, height;
+    tn_scale x;
+    tn_ticks ticks;
+    double title, x_label; // base lines
+    double y_label;        // base line of the labels that read upward
+    double *px, *py;       // a series on the canvas, room for the longest
+    tn_panel_layout panel[TN_MOST_PANELS];
+} tn_plot_layout;
+
+double tn_scale_place(const tn_scale *scale, double value); // 0 at lo, 1 at hi; NaN for no place
+void tn_plot_ranges(const tn_plot *plot, tn_plot_layout *layout);
+// Points of a series on the canvas in layout->px, py, thinned, NaN between pieces; their number.
+int tn_plot_trace(const tn_plot_layout *layout, int panel, const tn_plot_series *series);
+
+// Places everything on a canvas of the width and height in the layout.
+tn_status tn_plot_place(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout);
+// The width that one more legend takes, and its box once the panels stand.
+void tn_legend_measure(const tn_plot_panel *panel, tn_canvas *canvas, double most,
+                       tn_legend *legend);
+double tn_legend_width(const tn_legend *legend, int columns);
+double tn_legend_height(const tn_legend *legend, int columns);
+// Puts the legend into a corner of its panel and returns how many pieces of lines cross it.
+int tn_legend_corner(const tn_plot *plot, tn_plot_layout *layout, int panel);
+
+void tn_plot_draw(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *layout);
+
+// Text -------------------------------------------------------------------------------------------
+
+// The text without control characters and stray bytes, ended by "…" where it is wider than `width`;
+// returns the width it has. NULL is empty.
+double tn_plot_fit(tn_canvas *canvas, const char *text, double size, bool bold, double width,
+                   char out[TN_LABEL_TEXT]);
+// "acceleration [m/s²]"
+void tn_plot_axis_text(const tn_plot_axis *axis, char out[TN_LABEL_TEXT]);

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+//
+// Ranges of the axes from the data, and the points of a series on the canvas.
+//
+//   linear  s = (v - lo) / (hi - lo)          log  s = log(v / lo) / log(hi / lo)
+
+#include "io/plot_parts.h"
+
+#include <float.h>
+#include <math.h>
+
+static const double MARGIN = 0.05;    // of the range, above and below the data
+static const double CONSTANT = 1e-12; // relative range below which a series does not vary
+static const double FAR_AWAY = 1e5;   // places outside of the picture end here
+
+double tn_scale_place(const tn_scale *scale, double value)
+{
+    if (!isfinite(value) || (scale->log && value <= 0.0))
+        return NAN;
+    if (scale->log)
+        return (log(value) - log(scale->lo)) / (log(scale->hi) - log(scale->lo));
+    return (0.5 * value - 0.5 * scale->lo) / (0.5 * scale->hi - 0.5 * scale->lo);
+}
+
+// Makes [lo, hi] wide enough to be divided. A constant is shown in the middle.
+static void widen(tn_scale *s)
+{
+    const double largest = fmax(fabs(s->lo), fabs(s->hi));
+
+    if (s->log && !(s->hi > s->lo * (1.0 + CONSTANT))) {
+        s->lo = fmax(s->lo / sqrt(10.0), DBL_TRUE_MIN);
+        s->hi = fmin(s->hi * sqrt(10.0), DBL_MAX);
+    } else if (!s->log && !(0.5 * s->hi - 0.5 * s->lo > 0.5 * CONSTANT * largest)) {
+        const double half = fmax(0.1 * largest, largest > 0.0 ? 4.0 * DBL_MIN : 1.0);
+        s->lo = fmax(s->lo - half, -DBL_MAX);
+        s->hi = fmin(s->hi + half, DBL_MAX);
+    }
+}
+
+static void add_margin(tn_scale *s, bool below, bool above)
+{
+    if (s->log) {
+        const double factor = exp(MARGIN * (log(s->hi) - log(s->lo)));
+        s->lo = below ? fmax(s->lo / factor, DBL_TRUE_MIN) : s->lo;
+        s->hi = above ? fmin(s->hi * factor, DBL_MAX) : s->hi;
+    } else {
+        const double part = 2.0 * MARGIN * (0.5 * s->hi - 0.5 * s->lo);
+        s->lo = below ? fmax(s->lo - part, -DBL_MAX) : s->lo;
+        s->hi = above ? fmin(s->hi + part, DBL_MAX) : s->hi;
+    }
+}
+
+// The given ends of an axis; those left to the data are NaN.
+static void given_ends(const tn_plot_axis *axis, double *from, double *to)
+{
+    const bool both = axis->from == axis->to;
+    *from = both || !isfinite(axis->from) || (axis->log && axis->from <= 0.0) ? NAN : axis->from;
+    *to = both || !isfinite(axis->to) || (axis->log && axis->to <= 0.0) ? NAN : axis->to;
+}
+
+// Turns the extremes of the data into a range; `tight` leaves no margin.
+static void set_range(const tn_plot_axis *axis, tn_scale *s, bool tight)
+{
+    double from, to;
+
+    given_ends(axis, &from, &to);
+    if (!(s->lo <= s->hi)) { // no data
+        s->lo = !isnan(from) ? from : !isnan(to) ? to : axis->log ? 1.0 : 0.0;
+        s->hi = !isnan(to) ? to : !isnan(from) ? from : axis->log ? 10.0 : 1.0;
+    }
+    s->lo = isnan(from) ? s->lo : from;
+    s->hi = isnan(to) ? s->hi : to;
+    if (s->lo > s->hi) { // a given end beyond all data
+        s->lo = isnan(from) ? s->hi : s->lo;
+        s->hi = isnan(to) ? s->lo : s->hi;
+    }
+    widen(s);
+    if (!tight)
+        add_margin(s, isnan(from), isnan(to));
+}
+
+static void take(tn_scale *s, double value)
+{
+    if (isnan(tn_scale_place(&(tn_scale){s->log, 1.0, 2.0}, value)))
+        return;
+    s->lo = fmin(s->lo, value);
+    s->hi = fmax(s->hi, value);
+}
+
+static void x_range(const tn_plot *plot, tn_scale *s)
+{
+    bool marks = false;
+
+    *s = (tn_scale){plot->x.log, INFINITY, -INFINITY};
+    for (int p = 0; p < plot->npanel; p++)
+        for (int k = 0; k < plot->panels[p].nseries; k++) {
+            const tn_plot_series *series = &plot->panels[p].series[k];
+            marks |= series->mark != TN_MARK_NONE;
+            for (int i = 0; i < series->n; i++)
+                take(s, series->x[i]);
+        }
+    set_range(&plot->x, s, !marks);
+}
+
+static void y_range(const tn_plot_panel *panel, const tn_scale *x, tn_panel_layout *out)
+{
+    tn_scale *s = &out->y;
+
+    *s = (tn_scale){panel->y.log, INFINITY, -INFINITY};
+    for (int k = 0; k < panel->nseries; k++) {
+        const tn_plot_series *series = &panel->series[k];
+        for (int i = 0; i < series->n; i++) {
+            const double place = tn_scale_place(x, series->x[i]);
+            if (place >= 0.0 && place <= 1.0)
+                take(s, series->y[i]);
+        }
+    }
+    out->empty = !(s->lo <= s->hi);
+    set_range(&panel->y, s, false);
+}
+
+void tn_plot_ranges(const tn_plot *plot, tn_plot_layout *layout)
+{
+    x_range(plot, &layout->x);
+    for (int p = 0; p < plot->npanel; p++)
+        y_range(&plot->panels[p], &layout->x, &layout->panel[p]);
+}
+
+// Thinning ---------------------------------------------------------------------------------------
+
+typedef struct {
+    double x, y;
+    int index;
+} point;
+
+typedef struct {
+    double column;
+    point first, low, high, last;
+} bucket;
+
+static int put_point(double *x, double *y, int n, const point *p, const point *before)
+{
+    if (before && p->index <= before->index)
+        return n;
+    x[n] = p->x;
+    y[n] = p->y;
+    return n + 1;
+}
+
+static int put_bucket(double *x, double *y, int n, const bucket *b)
+{
+    const point *one = b->low.index < b->high.index ? &b->low : &b->high;
+    const point *two = one == &b->low ? &b->high : &b->low;
+
+    n = put_point(x, y, n, &b->first, NULL);
+    n = put_point(x, y, n, one, &b->first);
+    n = put_point(x, y, n, two, one);
+    return put_point(x, y, n, &b->last, two);
+}
+
+int tn_plot_thin(int n, double *x, double *y, double from, double to, int columns)
+{
+    const double per_column = columns / (to - from);
+    bool open = false, gap = false;
+    bucket b = {0};
+    int out = 0;
+
+    // What is written is never ahead of what is read: a bucket has no more points than it took in.
+    for (int i = 0; i < n; i++) {
+        const point p = {x[i], y[i], i};
+        const double column = floor((p.x - from) * per_column);
+        if (!isfinite(p.x) || !isfinite(p.y)) {
+            gap = true;
+            continue;
+        }
+        if (open && column == b.column) {
+            b.low = p.y < b.low.y ? p : b.low;
+            b.high = p.y > b.high.y ? p : b.high;
+            b.last = p;
+            gap = false;
+            continue;
+        }
+        if (open)
+            out = put_bucket(x, y, out, &b);
+        if (open && gap) {
+            x[out] = y[out] = NAN;
+            out++;
+        }
+        b = (bucket){column, p, p, p, p};
+        open = true;
+        gap = false;
+    }
+    return open ? put_bucket(x, y, out, &b) : out;
+}
+
+static double clamp(double value)
+{
+    return fmin(fmax(value, -FAR_AWAY), FAR_AWAY); // keeps no NaN: callers look first
+}
+
+int tn_plot_trace(const tn_plot_layout *layout, int panel, const tn_plot_series *series)
+{
+    const tn_panel_layout *at = &layout->panel[panel];
+    const tn_box *box = &at->box;
+    const int per_pixel = 4; // columns, so that those of a picture at twice the size differ
+
+    for (int i = 0; i < series->n; i++) {
+        const double sx = tn_scale_place(&layout->x, series->x[i]);
+        const double sy = tn_scale_place(&at->y, series->y[i]);
+        const bool gap = isnan(sx) || isnan(sy);
+        layout->px[i] = gap ? NAN : clamp(box->x + sx * box->width);
+        layout->py[i] = gap ? NAN : clamp(box->y + (1.0 - sy) * box->height);
+    }
+    const int columns = (int)(box->width * per_pixel);
+    if (series->mark != TN_MARK_NONE || series->n <= columns)
+        return series->n;
+    return tn_plot_thin(series->n, layout->px, layout->py, box->x, box->x + box->width, columns);
+}
