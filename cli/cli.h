@@ -63,6 +63,8 @@ void cli_apply(const cli_args *args, tn_simulate *simulate);
 bool cli_has_flag(int argc, char **argv, const char *flag);
 bool cli_json(void);
 void cli_set_json(bool json);
+// The command line of this process as a shell reads it; NULL when memory is short. tn_free it.
+char *cli_command_line(void);
 
 // Prints the last error when the code is not CLI_DONE and returns the code; makes sure that
 // everything printed has arrived.
@@ -86,6 +88,7 @@ extern const tn_param cli_common_options[]; // of every command
 extern const int cli_common_count;
 
 extern const cli_command cmd_run;
+extern const cli_command cmd_report;
 extern const cli_command cmd_check;
 extern const cli_command cmd_methods;
 extern const cli_command cmd_new;

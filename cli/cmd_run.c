@@ -4,22 +4,32 @@
 // answer can be trusted. A run that fails or is interrupted keeps everything up
 // to that moment.
 
+#include "base/alloc.h"
+#include "io/page.h"
+#include "report.h"
 #include "run.h"
 
 #include <signal.h>
 
-#define OPTION(member, kind, word, explanation)                                          \
-    {                                                                                    \
-        .name = #member, .type = TN_PARAM_##kind, .unit = (word), .text = (explanation), \
-        .offset = offsetof(cli_job_options, member)                                      \
+typedef struct {
+    cli_job_options job;
+    bool report;
+} run_options;
+
+#define OPTION(option, member, kind, word, explanation)                                   \
+    {                                                                                     \
+        .name = (option), .type = TN_PARAM_##kind, .unit = (word), .text = (explanation), \
+        .offset = offsetof(run_options, member)                                           \
     }
 
 static const tn_param options[] = {
-    OPTION(out, TEXT, "DIR", "folder for the results; MODEL.results when left out"),
-    OPTION(force, BOOL, "", "replace results that the folder holds"),
-    OPTION(csv, BOOL, "", "write result.csv beside result.h5"),
-    OPTION(require, TEXT, "BOUNDS", "bounds to keep, for example 'g<1e-9,gdot<1e-9,energy<1e-6'"),
-    OPTION(quiet, BOOL, "", "print nothing unless something is wrong"),
+    OPTION("out", job.out, TEXT, "DIR", "folder for the results; MODEL.results when left out"),
+    OPTION("force", job.force, BOOL, "", "replace results that the folder holds"),
+    OPTION("csv", job.csv, BOOL, "", "write result.csv beside result.h5"),
+    OPTION("report", report, BOOL, "", "write report.html, as 'tenon report' does"),
+    OPTION("require", job.require, TEXT, "BOUNDS",
+           "bounds to keep, for example 'g<1e-9,gdot<1e-9,energy<1e-6'"),
+    OPTION("quiet", job.quiet, BOOL, "", "print nothing unless something is wrong"),
 };
 
 static int run(int argc, char **argv);
@@ -80,19 +90,42 @@ static void catch_signals(cli_job *job)
             sigaction(numbers[i], &action, NULL);
 }
 
+// The page of what was stored, also of a run that failed; its own failure counts only then when
+// the run has none.
+static int report(const cli_job *job, int code)
+{
+    char *path = NULL;
+    const tn_status s = cli_report_write(job->directory, NULL, &path);
+
+    if (s != TN_OK)
+        cli_message("%s", tn_last_error());
+    else if (!job->wanted.quiet && !cli_json())
+        printf("report             %s\n", path);
+    tn_free(path);
+    if (code == CLI_DONE)
+        code = s == TN_OK ? cli_end(CLI_DONE) : cli_exit_code(s);
+    return code;
+}
+
 static int run(int argc, char **argv)
 {
     cli_args args;
     cli_job job = {0};
+    run_options wanted = {0};
 
-    tn_status s = cli_parse(&cmd_run, argc, argv, &args, &job.wanted);
+    tn_status s = cli_parse(&cmd_run, argc, argv, &args, &wanted);
+    job.wanted = wanted.job;
+    if (s == TN_OK && wanted.report)
+        s = tn_page_check();
     if (s == TN_OK)
         s = cli_job_prepare(&job, &args);
     if (s == TN_OK)
         catch_signals(&job);
     if (s == TN_OK)
         s = cli_job_open(&job);
-    const int code = s == TN_OK ? cli_job_conclude(&job, cli_job_simulate(&job)) : cli_finish(s);
+    int code = s == TN_OK ? cli_job_conclude(&job, cli_job_simulate(&job)) : cli_finish(s);
+    if (s == TN_OK && wanted.report)
+        code = report(&job, code);
 
     running = NULL;
     cli_job_free(&job);

@@ -4,12 +4,32 @@
 
 #include "cli.h"
 
+#include "base/alloc.h"
+#include "io/shell.h"
+
 #include <string.h>
 
 const cli_command *const cli_commands[] = {
-    &cmd_new, &cmd_run, &cmd_check, &cmd_methods, &cmd_help,
+    &cmd_new, &cmd_run, &cmd_report, &cmd_check, &cmd_methods, &cmd_help,
 };
 const int cli_command_count = TN_COUNT(cli_commands);
+
+static int word_count;
+static char **word;
+
+char *cli_command_line(void)
+{
+    char *line = tn_strdup("tenon");
+
+    for (int i = 1; line && i < word_count; i++) {
+        char *quoted = tn_shell_quote(word[i]);
+        char *longer = quoted ? tn_format("%s %s", line, quoted) : NULL;
+        tn_free(quoted);
+        tn_free(line);
+        line = longer;
+    }
+    return line;
+}
 
 static tn_status print_version(void)
 {
@@ -39,6 +59,8 @@ int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "help";
 
+    word_count = argc;
+    word = argv;
     cli_set_json(cli_has_flag(argc, argv, "--json"));
     if (strcmp(name, "--version") == 0)
         return cli_finish(print_version());

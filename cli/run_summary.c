@@ -5,6 +5,7 @@
 
 #include "run.h"
 
+#include "base/alloc.h"
 #include "model/joint.h"
 
 #include <math.h>
@@ -180,6 +181,14 @@ static void put_required(tn_json *json, const cli_require *require)
     tn_json_end_array(json);
 }
 
+static void put_command(tn_json *json)
+{
+    char *line = cli_command_line();
+
+    tn_json_string(json, "command", line);
+    tn_free(line);
+}
+
 tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
 {
     const tn_sim_options *options = &o->simulate->options;
@@ -191,12 +200,15 @@ tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
     tn_json_string(json, "status", o->status);
     tn_json_string(json, "reason", *o->reason ? o->reason : NULL);
     tn_json_string(json, "tenon", tn_version());
+    put_command(json);
     tn_json_string(json, "model", o->model_path);
     tn_json_string(json, "results", o->directory);
     tn_json_string(json, "method", tn_sim_method(o->sim));
     tn_json_string(json, "why", tn_sim_why(o->sim));
     tn_json_string(json, "rotation", options->rotation);
     tn_json_string(json, "solver", tn_sim_solver(o->sim));
+    tn_json_integer(json, "freedoms", tn_sim_freedoms(o->sim));
+    tn_json_integer(json, "redundant", tn_sim_redundant(o->sim));
     tn_json_number(json, "t_start", options->t_start);
     tn_json_number(json, "t_end", o->simulate->t_end);
     tn_json_number(json, "time", tn_sim_time(o->sim));

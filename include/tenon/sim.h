@@ -114,3 +114,5 @@ TN_API void tn_sim_ledger(const tn_sim *sim, tn_ledger *out);
 TN_API const char *tn_sim_method(const tn_sim *sim); // "galpha/ggl@absolute"
 TN_API const char *tn_sim_why(const tn_sim *sim);    // why this method, in one line
 TN_API const char *tn_sim_solver(const tn_sim *sim); // linear solver in use
+TN_API int tn_sim_freedoms(const tn_sim *sim);       // velocity coordinates - rank of constraints
+TN_API int tn_sim_redundant(const tn_sim *sim);      // constraint rows that repeat others

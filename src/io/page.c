@@ -34,9 +34,9 @@ tn_status tn_page_buffer_write(void *buffer, const char *text, size_t length)
 
 #ifdef TN_WITH_WEB
 
-bool tn_page_available(void)
+tn_status tn_page_check(void)
 {
-    return true;
+    return TN_OK;
 }
 
 static const char *find_marker(const char *asset, size_t size)
@@ -48,39 +48,57 @@ static const char *find_marker(const char *asset, size_t size)
     return NULL;
 }
 
-tn_status tn_page_emit(tn_result *result, const tn_page_options *options, tn_page_sink sink,
-                       tn_page_notes *notes)
+tn_status tn_page_emit_data(tn_page_data data, void *user, tn_page_sink sink)
 {
     const char *asset = (const char *)tn_page_asset, *end = asset + tn_page_asset_size;
     const char *marker = find_marker(asset, tn_page_asset_size);
 
     if (!marker)
-        return tn_fail(TN_ERR_FILE,
-                       "the page in this Tenon has no place for data (%s); build it "
-                       "again from web/",
+        return tn_fail(TN_ERR_USAGE,
+                       "the page in this Tenon has no place for data (%s); build it again from "
+                       "web/",
                        TN_PAGE_MARKER);
     const char *rest = marker + strlen(TN_PAGE_MARKER);
     TN_TRY(sink.write(sink.user, asset, (size_t)(marker - asset)));
-    TN_TRY(tn_page_data_json(result, options, sink, notes));
+    TN_TRY(data(user, sink));
     return sink.write(sink.user, rest, (size_t)(end - rest));
 }
 
 #else
 
-bool tn_page_available(void)
+tn_status tn_page_check(void)
 {
-    return false;
+    return tn_fail(TN_ERR_USAGE,
+                   "this Tenon was built without the report page; install npm (on Debian: apt-get "
+                   "install npm) and build Tenon again");
+}
+
+tn_status tn_page_emit_data(tn_page_data data, void *user, tn_page_sink sink)
+{
+    (void)data, (void)user, (void)sink;
+    return tn_page_check();
+}
+
+#endif
+
+typedef struct {
+    tn_result *result;
+    const tn_page_options *options;
+    tn_page_notes *notes;
+} stored_run;
+
+static tn_status stored_data(void *user, tn_page_sink sink)
+{
+    const stored_run *run = user;
+    return tn_page_data_json(run->result, run->options, sink, run->notes);
 }
 
 tn_status tn_page_emit(tn_result *result, const tn_page_options *options, tn_page_sink sink,
                        tn_page_notes *notes)
 {
-    (void)result, (void)options, (void)sink, (void)notes;
-    return tn_fail(TN_ERR_USAGE, "this Tenon was built without the report page; install npm (on "
-                                 "Debian: apt-get install npm) and build Tenon again");
+    stored_run run = {result, options, notes};
+    return tn_page_emit_data(stored_data, &run, sink);
 }
-
-#endif
 
 static tn_status write_file(void *user, const char *text, size_t length)
 {
@@ -111,8 +129,7 @@ static tn_status write_page(const char *path, const char *part, tn_result *resul
 tn_status tn_page_write(const char *path, tn_result *result, const tn_page_options *options,
                         tn_page_notes *notes)
 {
-    if (!tn_page_available())
-        return tn_page_emit(result, options, (tn_page_sink){0}, notes);
+    TN_TRY(tn_page_check());
     char *part = tn_format("%s.part", path);
     if (!part)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);

@@ -51,10 +51,15 @@ tn_status tn_page_buffer_write(void *buffer, const char *text, size_t length);
 tn_status tn_page_data_json(tn_result *result, const tn_page_options *options, tn_page_sink sink,
                             tn_page_notes *notes);
 
-// The page: the asset with data in place of its marker. Fails when Tenon was built without it.
+// TN_OK when this Tenon was built with the page, else a sentence that says how to get it.
+tn_status tn_page_check(void);
+
+// The page: the asset with the data JSON in place of its marker. The data is that of a result, or
+// what a function writes.
+typedef tn_status (*tn_page_data)(void *user, tn_page_sink sink);
+tn_status tn_page_emit_data(tn_page_data data, void *user, tn_page_sink sink);
 tn_status tn_page_emit(tn_result *result, const tn_page_options *options, tn_page_sink sink,
                        tn_page_notes *notes);
 // The same into a file, which appears when it is complete.
 tn_status tn_page_write(const char *path, tn_result *result, const tn_page_options *options,
                         tn_page_notes *notes);
-bool tn_page_available(void);

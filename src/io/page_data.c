@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "io/page_parts.h"
+#include "io/shell.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -146,26 +147,6 @@ static const char *summary_text(const tn_document *summary, const char *key)
     return node && node->kind == TN_NODE_SCALAR ? node->text : "";
 }
 
-// A word as a shell reads it; tn_free it.
-static char *quote_word(const char *word)
-{
-    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                                "_-./,:=+@%";
-    char *out = tn_alloc(4 * strlen(word) + 3), *to = out;
-
-    if (!out || (*word && strspn(word, plain) == strlen(word)))
-        return out ? strcpy(out, word) : NULL;
-    *to++ = '\'';
-    for (; *word; word++) {
-        if (*word == '\'')
-            to += strlen(strcpy(to, "'\\''"));
-        else
-            *to++ = *word;
-    }
-    strcpy(to, "'");
-    return out;
-}
-
 // The command of the run where the summary tells it, else one with the same method and times. Steps
 // that varied are left to the model.
 static tn_status put_reproduce(tn_page_job *job, const tn_document *summary)
@@ -179,7 +160,7 @@ static tn_status put_reproduce(tn_page_job *job, const tn_document *summary)
         tn_out_string(job->out, summary_text(summary, "command"));
         return TN_OK;
     }
-    char *model = quote_word(info->model);
+    char *model = tn_shell_quote(info->model);
     char *text = model ? tn_format("tenon run %s --method %s%s%s%s%s", model, info->method,
                                    steady ? " --step " : "", steady ? step : "",
                                    *t_end ? " --t-end " : "", t_end)

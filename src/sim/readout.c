@@ -225,3 +225,13 @@ const char *tn_sim_solver(const tn_sim *sim)
 {
     return tn_solver_name(tn_problem_solver(sim->problem));
 }
+
+int tn_sim_freedoms(const tn_sim *sim)
+{
+    return sim->start.sys->nv - sim->start.redundancy.rank;
+}
+
+int tn_sim_redundant(const tn_sim *sim)
+{
+    return sim->start.redundancy.count;
+}

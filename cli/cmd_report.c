@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+//
+// tenon report: one self-contained HTML file with the animation, the plots and the ledger of a
+// run. It opens from disk, without a server and without a network.
+
+#include "report.h"
+
+#include "base/alloc.h"
+#include "io/page.h"
+
+#include <sys/stat.h>
+
+typedef struct {
+    const char *out;
+} report_options;
+
+static const tn_param options[] = {
+    {.name = "out",
+     .type = TN_PARAM_TEXT,
+     .unit = "FILE",
+     .text = "the file to write; DIR/report.html when left out",
+     .offset = offsetof(report_options, out)},
+};
+
+static int run(int argc, char **argv);
+
+const cli_command cmd_report = {
+    .name = "report",
+    .summary = "write a page with animation, plots and ledger of a run",
+    .usage = "report DIR [--out FILE]",
+    .text = "DIR is the results folder of a run, finished or not, or its result.h5. The page is\n"
+            "one file that any browser opens from disk. Long runs are thinned for display; what\n"
+            "the page cannot show is told on stderr and in the page.",
+    .word = "DIR",
+    .least = 1,
+    .most = 1,
+    .noption = TN_COUNT(options),
+    .options = options,
+    .run = run,
+};
+
+tn_status cli_report_write(const char *directory, const char *out, char **path)
+{
+    tn_result *result = NULL;
+    tn_page_notes notes = {0};
+
+    *path = NULL;
+    TN_TRY(tn_page_check());
+    TN_TRY(tn_result_open(directory, &result));
+    *path = out ? tn_strdup(out) : tn_format("%s/report.html", tn_result_about(result)->directory);
+    const tn_status s = *path ? tn_page_write(*path, result, NULL, &notes)
+                              : tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    for (int i = 0; i < notes.texts.count; i++)
+        cli_message("%s", notes.texts.at[i]);
+    tn_page_notes_free(&notes);
+    tn_result_close(result);
+    return s;
+}
+
+static tn_status tell(const char *path)
+{
+    struct stat info = {0};
+    tn_json *json = NULL;
+
+    if (!cli_json()) {
+        printf("%s\n", path);
+        return TN_OK;
+    }
+    stat(path, &info);
+    TN_TRY(tn_json_create(&json));
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "status", "done");
+    tn_json_string(json, "report", path);
+    tn_json_integer(json, "bytes", (long long)info.st_size);
+    tn_json_end_object(json);
+    return cli_print_json(json);
+}
+
+static int run(int argc, char **argv)
+{
+    cli_args args;
+    report_options wanted = {0};
+    char *path = NULL;
+
+    tn_status s = cli_parse(&cmd_report, argc, argv, &args, &wanted);
+    if (s == TN_OK)
+        s = cli_report_write(args.word[0], wanted.out, &path);
+    if (s == TN_OK)
+        s = tell(path);
+    tn_free(path);
+    cli_args_free(&args);
+    return cli_finish(s);
+}
