@@ -80,7 +80,8 @@ typedef struct cli_job_options {
 typedef struct cli_job {
     cli_job_options wanted;
     atomic_bool stop; // ends the run after its step; set it in a signal handler or another thread
-    void (*each_row)(void *user, const tn_sim *sim); // follows each stored row; may be NULL
+    void (*stepped)(void *user, bool stored); // follows each step and the first row; may be NULL
+    void (*concluded)(void *user, const char *summary); // takes the final summary; may be NULL
     void *user;
 
     // Set by the functions below.
@@ -103,6 +104,8 @@ tn_status cli_job_prepare(cli_job *job, const cli_args *args);
 // Makes the results folder. Fails with TN_ERR_USAGE when it cannot be written.
 tn_status cli_job_open(cli_job *job);
 tn_status cli_job_simulate(cli_job *job);
+// The summary of a run that goes on, its status "running"; from within `stepped`.
+tn_status cli_job_so_far(const cli_job *job, tn_json **out);
 // Closes the results, writes and prints the summary, tells what went wrong; returns the exit code.
 // `status` is how the simulation ended, in the same thread.
 int cli_job_conclude(cli_job *job, tn_status status);

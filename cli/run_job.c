@@ -73,8 +73,6 @@ static tn_status store(cli_job *j)
 
     j->stored = tn_sim_time(j->sim);
     j->lost |= s != TN_OK;
-    if (j->each_row)
-        j->each_row(j->user, j->sim);
     return s;
 }
 
@@ -96,10 +94,13 @@ static tn_status each_step(void *user, tn_sim *sim)
 {
     cli_job *j = user;
     const double t = tn_sim_time(sim);
+    const bool due = is_due(j, t);
 
     cli_progress_update(&j->progress, t);
-    if (is_due(j, t))
+    if (due)
         TN_TRY(store(j));
+    if (j->stepped)
+        j->stepped(j->user, due);
     return atomic_load(&j->stop) ? TN_ERR_STOPPED : TN_OK;
 }
 
@@ -108,6 +109,8 @@ tn_status cli_job_simulate(cli_job *j)
     const double t_end = j->simulate.t_end;
 
     TN_TRY(store(j));
+    if (j->stepped)
+        j->stepped(j->user, true);
     j->progress = cli_progress_begin(!j->wanted.quiet, j->simulate.options.t_start, t_end);
     const tn_status s = tn_sim_run(j->sim, t_end, each_step, j);
     cli_progress_end(&j->progress);
@@ -171,6 +174,8 @@ static tn_status summarize(const cli_job *j, cli_outcome *outcome)
         tn_json_destroy(json);
         TN_TRY(cli_summary_json(outcome, &json));
     }
+    if (j->concluded)
+        j->concluded(j->user, tn_json_text(json));
     if (cli_json())
         return cli_print_json(json);
     tn_json_destroy(json);
@@ -179,9 +184,10 @@ static tn_status summarize(const cli_job *j, cli_outcome *outcome)
     return TN_OK;
 }
 
-int cli_job_conclude(cli_job *j, tn_status s)
+static cli_outcome outcome_so_far(const cli_job *j)
 {
     cli_outcome outcome = {
+        .status = "running",
         .model_path = j->model_path,
         .directory = j->directory,
         .model = j->model,
@@ -192,9 +198,22 @@ int cli_job_conclude(cli_job *j, tn_status s)
         .csv = j->record_options.csv,
     };
 
+    tn_sim_ledger(j->sim, &outcome.ledger);
+    return outcome;
+}
+
+tn_status cli_job_so_far(const cli_job *j, tn_json **out)
+{
+    const cli_outcome outcome = outcome_so_far(j);
+    return cli_summary_json(&outcome, out);
+}
+
+int cli_job_conclude(cli_job *j, tn_status s)
+{
+    cli_outcome outcome = outcome_so_far(j);
+
     set_outcome(j, s, &outcome);
     close_results(j, &outcome);
-    tn_sim_ledger(j->sim, &outcome.ledger);
     const int unmet = cli_require_check(&j->require, &outcome.ledger);
     s = summarize(j, &outcome);
     if (s != TN_OK)
@@ -213,6 +232,7 @@ int cli_job_conclude(cli_job *j, tn_status s)
 
 void cli_job_free(cli_job *j)
 {
+    tn_record_close(j->record, "failed: the run did not begin");
     tn_sim_destroy(j->sim);
     tn_model_destroy(j->model);
     tn_free(j->directory);
