@@ -89,6 +89,8 @@ extern const int cli_common_count;
 
 extern const cli_command cmd_run;
 extern const cli_command cmd_report;
+extern const cli_command cmd_plot;
+extern const cli_command cmd_view;
 extern const cli_command cmd_check;
 extern const cli_command cmd_methods;
 extern const cli_command cmd_new;

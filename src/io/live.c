@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+//
+// The store of a run that is being watched: what is kept of a row, and where. live_json.c writes
+// it as JSON.
+
+#include "io/live.h"
+
+#include "base/alloc.h"
+#include "io/live_parts.h"
+#include "io/scene.h"
+
+#include <string.h>
+
+enum {
+    MOST_LIVE_CHANNELS = 512,
+    MOST_BLOCK_ROWS = 4096,
+    LEAST_BLOCK_ROWS = 32,
+    BLOCK_BYTES = 8 << 20, // of a block, unless that is fewer than the least rows
+    ANSWER_BYTES = 16 << 20
+};
+
+// What is kept
+// ------------------------------------------------------------------------------------
+
+static bool is_of_frames(const tn_channel *channel)
+{
+    for (int i = 0; i < TN_FRAME_PARTS; i++)
+        if (strcmp(channel->kind->path, tn_frame_parts[i].path) == 0)
+            return true;
+    return false;
+}
+
+static tn_status add_channel(tn_live *live, int dataset, int column, int at)
+{
+    const tn_channel *channel = &live->record.channel[dataset];
+    const tn_column c = tn_record_column(&live->record, channel, column);
+    char *name = tn_record_column_name(channel, &c);
+    const char *slash = strchr(channel->kind->path, '/');
+    const int length = slash ? (int)(slash - channel->kind->path) : 0;
+    const tn_live_channel entry = {.name = name,
+                                   .group = channel->kind->path,
+                                   .group_length = length,
+                                   .unit = c.unit,
+                                   .at = at};
+
+    if (name && tn_array_push(&live->channels, entry) == TN_OK)
+        return TN_OK;
+    tn_free(name);
+    return tn_fail(TN_ERR_MEMORY, "live view: out of memory");
+}
+
+// Names the columns of a dataset that are plotted, and returns how many there are: as many as the
+// page can take, those of the run always.
+static tn_status choose_columns(tn_live *live, int dataset, int *chosen)
+{
+    const tn_channel *channel = &live->record.channel[dataset];
+    const bool always = channel->kind->owner == TN_OWNER_RUN;
+
+    *chosen = 0;
+    for (int i = 0; i < channel->size; i++) {
+        if (!always && live->channels.count >= MOST_LIVE_CHANNELS) {
+            live->left_out += channel->size - i;
+            return TN_OK;
+        }
+        TN_TRY(add_channel(live, dataset, i, live->width + i));
+        (*chosen)++;
+    }
+    return TN_OK;
+}
+
+// Lays out a stored row: time, then each dataset as far as frames or plots need it.
+static tn_status lay_out(tn_live *live)
+{
+    for (int k = 0; k < live->record.nchannel; k++) {
+        const tn_channel *channel = &live->record.channel[k];
+        tn_live_part *part = &live->part[k];
+        int chosen = 0;
+
+        if (strcmp(channel->kind->path, "time") != 0)
+            TN_TRY(choose_columns(live, k, &chosen));
+        else
+            chosen = 1;
+        part->at = live->width;
+        part->count = is_of_frames(channel) ? channel->size : chosen;
+        live->width += part->count;
+    }
+    const size_t bytes = (size_t)live->width * sizeof(double);
+    const size_t fit = BLOCK_BYTES / bytes, answer = ANSWER_BYTES / bytes;
+    live->block_rows = fit < LEAST_BLOCK_ROWS  ? LEAST_BLOCK_ROWS
+                       : fit > MOST_BLOCK_ROWS ? MOST_BLOCK_ROWS
+                                               : (long)fit;
+    live->answer_rows = answer < 1 ? 1 : (long)answer;
+    return TN_OK;
+}
+
+int tn_live_part_at(const tn_live *live, const char *path, int *count)
+{
+    for (int k = 0; k < live->record.nchannel; k++)
+        if (strcmp(live->record.channel[k].kind->path, path) == 0) {
+            *count = live->part[k].count;
+            return live->part[k].at;
+        }
+    *count = 0;
+    return 0;
+}
+
+// Create and destroy
+// ------------------------------------------------------------------------------
+
+static const char *file_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static tn_status fill(tn_live *live, const tn_model *model, const char *model_path,
+                      const tn_sim *sim)
+{
+    live->record.model = model;
+    live->record.sim = sim;
+    live->record.directory = live->title = tn_strdup(file_name(model_path));
+    live->run = tn_strdup("{\"status\": \"running\"}");
+    if (!live->title || !live->run)
+        return tn_fail(TN_ERR_MEMORY, "live view: out of memory");
+    TN_TRY(tn_scene_json(model, model_path, &live->scene));
+    TN_TRY(tn_record_layout(&live->record));
+    return lay_out(live);
+}
+
+tn_status tn_live_create(const tn_model *model, const char *model_path, const tn_sim *sim,
+                         tn_live **out)
+{
+    tn_live *live = tn_alloc(sizeof(*live));
+
+    *out = NULL;
+    if (!live)
+        return tn_fail(TN_ERR_MEMORY, "live view: out of memory");
+    if (pthread_mutex_init(&live->lock, NULL) != 0) {
+        tn_free(live);
+        return tn_fail(TN_ERR_MEMORY, "live view: no memory for a lock");
+    }
+    const tn_status s = fill(live, model, model_path, sim);
+    if (s != TN_OK) {
+        tn_live_destroy(live);
+        return s;
+    }
+    *out = live;
+    return TN_OK;
+}
+
+void tn_live_destroy(tn_live *live)
+{
+    if (!live)
+        return;
+    for (int i = 0; i < TN_LIVE_BLOCKS; i++)
+        tn_free(live->block[i]);
+    for (int i = 0; i < live->channels.count; i++)
+        tn_free(live->channels.at[i].name);
+    tn_array_free(&live->channels);
+    tn_free(live->record.block);
+    tn_free(live->title);
+    tn_free(live->scene);
+    tn_free(live->run);
+    pthread_mutex_destroy(&live->lock);
+    tn_free(live);
+}
+
+// The side of the simulation
+// ----------------------------------------------------------------------
+
+double *tn_live_row_at(const tn_live *live, long row)
+{
+    return live->block[row / live->block_rows] +
+           (size_t)(row % live->block_rows) * (size_t)live->width;
+}
+
+// The place of the next row, in a new block when the last one is full; NULL when memory is short.
+static double *next_place(tn_live *live)
+{
+    const long block = live->written / live->block_rows;
+
+    if (block >= TN_LIVE_BLOCKS)
+        return NULL;
+    if (!live->block[block])
+        live->block[block] =
+            tn_alloc((size_t)live->block_rows * (size_t)live->width * sizeof(double));
+    return live->block[block] ? tn_live_row_at(live, live->written) : NULL;
+}
+
+static void copy_row(const tn_live *live, double *to)
+{
+    for (int k = 0; k < live->record.nchannel; k++)
+        if (live->part[k].count > 0)
+            memcpy(to + live->part[k].at, live->record.channel[k].rows,
+                   (size_t)live->part[k].count * sizeof(double));
+}
+
+void tn_live_row(tn_live *live, const tn_sim *sim, bool last)
+{
+    const long stride = 1L << (live->written / live->block_rows);
+    const bool due = live->offered++ % stride == 0;
+    const double t = tn_sim_time(sim);
+
+    if (live->written > 0 && !(t > live->time)) // the last row may have come already
+        return;
+    double *place = due || last ? next_place(live) : NULL;
+    if (!place)
+        return;
+    live->record.count = 0; // its one row anew
+    tn_record_gather(&live->record, sim);
+    copy_row(live, place);
+    live->time = t;
+    live->written++;
+    pthread_mutex_lock(&live->lock);
+    live->count = live->written;
+    pthread_mutex_unlock(&live->lock);
+}
+
+void tn_live_tell(tn_live *live, const char *run, bool ended)
+{
+    char *copy = tn_strdup(run);
+
+    pthread_mutex_lock(&live->lock);
+    char *old = copy ? live->run : NULL;
+    if (copy)
+        live->run = copy;
+    live->ended |= ended;
+    pthread_mutex_unlock(&live->lock);
+    tn_free(old);
+}
+
+bool tn_live_ended(tn_live *live)
+{
+    pthread_mutex_lock(&live->lock);
+    const bool ended = live->ended;
+    pthread_mutex_unlock(&live->lock);
+    return ended;
+}
