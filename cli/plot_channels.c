@@ -134,10 +134,12 @@ static tn_status find_rows(cli_curves *curves, long rows, const double *time, do
 
     curves->from = isnan(from) ? begin : from;
     curves->to = isnan(to) ? last : to;
-    if (curves->from > curves->to || curves->from > last || curves->to < begin)
-        return tn_fail(TN_ERR_USAGE,
-                       "there is nothing between %g s and %g s; the results go from %g s to %g s",
-                       curves->from, curves->to, begin, last);
+    if (from > to)
+        return tn_fail(TN_ERR_USAGE, "--from %g s lies behind --to %g s", from, to);
+    if (curves->from > last || curves->to < begin)
+        return tn_fail(TN_ERR_USAGE, "%s %g s: the results go from %g s to %g s",
+                       curves->from > last ? "--from" : "--to", curves->from > last ? from : to,
+                       begin, last);
     for (*first = 0; *first < rows - 1 && time[*first] < curves->from;)
         ++*first;
     for (*end = rows; *end > *first + 1 && time[*end - 1] > curves->to;)

@@ -210,17 +210,27 @@ static double path_length(int n, const double *x, const double *y)
     return length;
 }
 
-static void draw_line(tn_canvas *canvas, const tn_plot_layout *layout, int panel,
-                      const tn_plot_series *series, int place)
+// The same for a line on its panel, traced in layout->px, py with n points.
+static tn_stroke stroke_on(const tn_plot_layout *layout, int panel, const tn_plot_series *series,
+                           int place, int *n)
 {
-    const int n = tn_plot_trace(layout, panel, series);
-    const double *x = layout->px, *y = layout->py;
     tn_stroke stroke = stroke_of(series, place);
 
-    if (path_length(n, x, y) > DENSE * layout->panel[panel].box.width) {
+    *n = tn_plot_trace(layout, panel, series);
+    if (path_length(*n, layout->px, layout->py) > DENSE * layout->panel[panel].box.width) {
         stroke.dash = NULL;
         stroke.width = 1.0;
     }
+    return stroke;
+}
+
+static void draw_line(tn_canvas *canvas, const tn_plot_layout *layout, int panel,
+                      const tn_plot_series *series, int place)
+{
+    int n = 0;
+    const tn_stroke stroke = stroke_on(layout, panel, series, place, &n);
+    const double *x = layout->px, *y = layout->py;
+
     for (int i = 0, end; i < n; i = end + 1) {
         for (end = i; end < n && !isnan(x[end]);)
             end++;
@@ -250,28 +260,28 @@ static void draw_marks(tn_canvas *canvas, const tn_plot_layout *layout, int pane
 }
 
 static void draw_entry(tn_canvas *canvas, const tn_legend *legend, const tn_plot_series *series,
-                       int place, int entry)
+                       const tn_stroke *stroke, int entry)
 {
     const int rows = (legend->entries + legend->columns - 1) / legend->columns;
     const double width = legend->box.width / legend->columns;
     const double x = legend->box.x + TN_LEGEND_INSET + width * (entry / rows);
     const double over = legend->place == TN_LEGEND_INSIDE ? 0.5 * TN_LEGEND_INSET : 0.0;
     const double y = legend->box.y + over + TN_LEGEND_ROW * (entry % rows + 0.5);
-    const tn_stroke stroke = stroke_of(series, place);
     char text[TN_LABEL_TEXT];
 
     if (series->line)
-        canvas->ops->line(canvas, &stroke, 2, (double[]){x, x + TN_LEGEND_SAMPLE},
-                          (double[]){y, y});
+        canvas->ops->line(canvas, stroke, 2, (double[]){x, x + TN_LEGEND_SAMPLE}, (double[]){y, y});
     if (series->mark != TN_MARK_NONE)
-        canvas->ops->mark(canvas, series->mark, stroke.color, x + 0.5 * TN_LEGEND_SAMPLE, y);
+        canvas->ops->mark(canvas, series->mark, stroke->color, x + 0.5 * TN_LEGEND_SAMPLE, y);
     tn_plot_fit(canvas, series->label, TN_SIZE_TICK, false, legend->text + 0.01, text);
     draw_text(canvas, text, TN_SIZE_TICK, TN_ANCHOR_START, x + TN_LEGEND_SAMPLE + TN_LEGEND_GAP,
               y + MIDDLE * TN_SIZE_TICK);
 }
 
-static void draw_legend(tn_canvas *canvas, const tn_plot_panel *panel, const tn_legend *legend)
+static void draw_legend(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *layout, int p)
 {
+    const tn_plot_panel *panel = &plot->panels[p];
+    const tn_legend *legend = &layout->panel[p].legend;
     const int fit = (int)(legend->box.height / TN_LEGEND_ROW) * legend->columns;
     const int shown = legend->entries <= fit ? legend->entries : fit - 1;
     char more[64];
@@ -281,8 +291,11 @@ static void draw_legend(tn_canvas *canvas, const tn_plot_panel *panel, const tn_
     if (legend->place == TN_LEGEND_INSIDE)
         canvas->ops->fill(canvas, &legend->box, 0xffffff, 0.85);
     for (int k = 0, entry = 0; k < panel->nseries && entry < shown; k++)
-        if (panel->series[k].label)
-            draw_entry(canvas, legend, &panel->series[k], k, entry++);
+        if (panel->series[k].label) {
+            int n = 0;
+            const tn_stroke stroke = stroke_on(layout, p, &panel->series[k], k, &n);
+            draw_entry(canvas, legend, &panel->series[k], &stroke, entry++);
+        }
     if (shown == legend->entries)
         return;
     snprintf(more, sizeof(more), "and %d more", legend->entries - shown);
@@ -295,7 +308,7 @@ void tn_plot_draw(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *
 {
     for (int p = 0; p < plot->npanel; p++) {
         const tn_panel_layout *panel = &layout->panel[p];
-        const double spare = 2.0; // lines along the frame are drawn whole
+        const double spare = 1.0; // lines along the frame are drawn whole
         const tn_box clip = {panel->box.x - spare, panel->box.y - spare,
                              panel->box.width + 2.0 * spare, panel->box.height + 2.0 * spare};
         draw_grid(canvas, layout, panel);
@@ -312,7 +325,7 @@ void tn_plot_draw(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *
             draw_text(canvas, "no data", TN_SIZE_LABEL, TN_ANCHOR_MIDDLE,
                       panel->box.x + 0.5 * panel->box.width,
                       panel->box.y + 0.5 * panel->box.height);
-        draw_legend(canvas, &plot->panels[p], &panel->legend);
+        draw_legend(plot, canvas, layout, p);
     }
     draw_labels(plot, canvas, layout);
 }

@@ -70,7 +70,8 @@ void tn_plot_axis_text(const tn_plot_axis *axis, char out[TN_LABEL_TEXT])
     char unit[64] = "";
     size_t n = 0;
 
-    for (const char *c = axis->unit; c && *c && n < sizeof(unit) - 4; c++) {
+    const char *given = axis->unit && strcmp(axis->unit, "1") != 0 ? axis->unit : "";
+    for (const char *c = given; *c && n < sizeof(unit) - 4; c++) {
         if (c[0] == '^' && (c[1] == '2' || c[1] == '3'))
             n += (size_t)snprintf(unit + n, 4, "%s", *++c == '2' ? "²" : "³");
         else
