@@ -73,8 +73,9 @@ static tn_status open_file(tn_result_file *f)
     H5Pset_file_locking(access, 0, 1);
 #endif
     f->file = H5Fopen(f->path, H5F_ACC_RDONLY, access);
+    const tn_status s = f->file >= 0 ? TN_OK : fail_open(f); // before the next call of HDF5
     H5Pclose(access);
-    return f->file >= 0 ? TN_OK : fail_open(f);
+    return s;
 }
 
 tn_status tn_result_file_open(const char *path, tn_result_file **out)
