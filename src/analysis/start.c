@@ -121,10 +121,11 @@ static tn_status find_redundancy(tn_start *s)
     double *direction = tn_alloc(sizeof(double) * (size_t)(s->sys->nv + 1));
     if (!direction)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    const bool moves = free_direction(s, direction) == TN_OK;
+    tn_status status = free_direction(s, direction);
+    const bool moves = status == TN_OK; // without one, what is dependent here counts as redundant
     const tn_point at = tn_state_point(&s->x);
-    const tn_status status =
-        tn_redundancy_find(s->sys, &at, moves ? direction : NULL, RANK_TOL, &s->redundancy);
+    if (status != TN_ERR_MEMORY)
+        status = tn_redundancy_find(s->sys, &at, moves ? direction : NULL, RANK_TOL, &s->redundancy);
     tn_free(direction);
     return status;
 }
