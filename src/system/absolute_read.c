@@ -35,6 +35,15 @@ static void start_body(const absolute *s, int k, double *q, double *v)
     }
 }
 
+// The angle of a screw joint on the turn that its displacement tells.
+static double screw_angle(const absolute *s, int joint)
+{
+    const tn_joint_data *data = &s->model->joints.at[joint];
+    const tn_pair *at = &s->pair[s->joint[joint].own_pair].at;
+    const tn_row *angle = &data->ops->coords[0].row, *displacement = &data->ops->coords[1].row;
+    return tn_row_value(angle, at, tn_row_value(displacement, at, 0.0) / data->def.screw.pitch);
+}
+
 void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
 {
     const absolute *s = (const absolute *)sys;
@@ -43,11 +52,14 @@ void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
     tn_absolute_place((absolute *)s, &(tn_point){.q = q});
     for (int k = 0; k < s->nmemory; k++)
         r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, 0.0);
-    // A stated joint angle also says on which turn the joint starts.
-    for (int k = 0; k < s->model->joints.count; k++)
+    // A stated joint angle also says on which turn the joint starts; of a screw its advance tells.
+    for (int k = 0; k < s->model->joints.count; k++) {
+        if (s->model->joints.at[k].def.kind == TN_JOINT_SCREW)
+            r[s->joint[k].memory[0]] = screw_angle(s, k);
         for (int i = 0; i < s->model->joints.at[k].def.nposition; i++)
             if (s->joint[k].memory[i] >= 0)
                 r[s->joint[k].memory[i]] = s->model->joints.at[k].def.position[i];
+    }
 }
 
 void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r)
