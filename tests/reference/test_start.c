@@ -477,9 +477,14 @@ static void contradicting_start_rates_are_named(void)
                          "contradict each other");
 }
 
-static tn_model *massless(tn_joint_kind kind)
+// A massless body on a joint, beside `others` free ones with mass.
+static tn_model *massless(tn_joint_kind kind, int others)
 {
     tn_model *model = tn_model_create();
+    for (int k = 0; k < others; k++) {
+        const tn_body_def def = tn_default_body();
+        tn_add_body(model, &def);
+    }
     const tn_body_def def = body_def("ghost", 0.0, tn_v3(0.0, 0.0, 0.0), tn_frame_identity);
     const part ghost = add_part(model, &def);
     join(model, kind, "joint", ground, ghost, tn_frame_identity);
@@ -488,10 +493,13 @@ static tn_model *massless(tn_joint_kind kind)
 
 static void direction_without_inertia_is_named(void)
 {
-    check_refused(massless(TN_JOINT_REVOLUTE),
+    check_refused(massless(TN_JOINT_REVOLUTE, 0),
                   "body 'ghost', turn about z is free to move but has no inertia in that "
                   "direction; give the body mass or inertia, or hold it by a joint");
-    check_refused(massless(TN_JOINT_PRISMATIC),
+    check_refused(massless(TN_JOINT_PRISMATIC, 0),
+                  "body 'ghost', z is free to move but has no inertia in that direction; "
+                  "give the body mass or inertia, or hold it by a joint");
+    check_refused(massless(TN_JOINT_PRISMATIC, 1000), // too large for a dense analysis
                   "body 'ghost', z is free to move but has no inertia in that direction; "
                   "give the body mass or inertia, or hold it by a joint");
 }
