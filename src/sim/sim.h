@@ -31,7 +31,6 @@ struct tn_sim {
 
     // Multipliers of minimum norm where constraints are redundant.
     double *lambda_out; // rows
-    double lambda_time; // for which they were found
     bool lambda_known;
     double *kernel; // count x rows: left null vectors of C
     double *gram;   // count^2, then a right-hand side
