@@ -5,6 +5,7 @@
 // to that moment.
 
 #include "base/alloc.h"
+#include "io/model_yaml.h"
 #include "run.h"
 
 #include <math.h>
@@ -70,8 +71,7 @@ typedef struct {
     bool lost;     // rows could not be written
 } job;
 
-// Interruption
-// -----------------------------------------------------------------------------------
+// Interruption ------------------------------------------------------------------------------------
 
 static tn_sim *volatile running;
 static volatile sig_atomic_t interrupts;
@@ -103,29 +103,7 @@ static void catch_signals(tn_sim *sim)
             sigaction(numbers[i], &action, NULL);
 }
 
-// Preparation
-// ------------------------------------------------------------------------------------
-
-// Rules between options, of which the command line may have changed one.
-static tn_status check_simulate(const tn_simulate *simulate)
-{
-    const tn_sim_options *o = &simulate->options;
-
-    if (simulate->t_end < o->t_start)
-        return tn_fail(TN_ERR_USAGE, "t_end is %g s, before t_start at %g s", simulate->t_end,
-                       o->t_start);
-    if (o->hht_alpha < -1.0 / 3.0 || o->hht_alpha > 0.0)
-        return tn_fail(TN_ERR_USAGE, "--hht-alpha is %g; it must lie between -1/3 and 0",
-                       o->hht_alpha);
-    if (o->step_max > 0.0 && o->step_min > o->step_max)
-        return tn_fail(TN_ERR_USAGE, "step_min is %g s; it must not exceed step_max, %g s",
-                       o->step_min, o->step_max);
-    for (int i = 1; i < o->nproject; i++)
-        if (o->project_times[i] <= o->project_times[i - 1])
-            return tn_fail(TN_ERR_USAGE, "--project-times must increase, but %g follows %g",
-                           o->project_times[i], o->project_times[i - 1]);
-    return TN_OK;
-}
+// Preparation -------------------------------------------------------------------------------------
 
 static tn_status choose_directory(job *j)
 {
@@ -140,7 +118,7 @@ static tn_status prepare(job *j, const cli_args *args)
     TN_TRY(cli_require_parse(j->wanted.require, &j->require));
     TN_TRY(tn_model_load(j->model_path, &j->model, &j->simulate));
     cli_apply(args, &j->simulate);
-    TN_TRY(check_simulate(&j->simulate));
+    TN_TRY(tn_simulate_check(&j->simulate));
     TN_TRY(choose_directory(j));
     return tn_sim_create(j->model, &j->simulate.options, &j->sim);
 }
@@ -158,8 +136,7 @@ static tn_status open_results(job *j)
     return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
-// The run
-// ----------------------------------------------------------------------------------------
+// The run -----------------------------------------------------------------------------------------
 
 static tn_status store(job *j)
 {
@@ -206,8 +183,7 @@ static tn_status simulate(job *j)
     return s;
 }
 
-// The end
-// ----------------------------------------------------------------------------------------
+// The end -----------------------------------------------------------------------------------------
 
 static void set_failed(cli_outcome *outcome)
 {
