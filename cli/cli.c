@@ -66,8 +66,7 @@ tn_status cli_fail_unknown(const char *what, const char *name, int n, const char
     return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; known are %s", what, name, all);
 }
 
-// Values
-// -----------------------------------------------------------------------------------------
+// Values ------------------------------------------------------------------------------------------
 
 static tn_status read_number(const tn_param *p, const char *name, const char *text, double *out)
 {
@@ -136,8 +135,7 @@ static tn_status read_list(const tn_param *p, const char *name, const char *text
     return s;
 }
 
-// Options
-// ----------------------------------------------------------------------------------------
+// Options -----------------------------------------------------------------------------------------
 
 typedef struct {
     const tn_param *param;
@@ -319,8 +317,7 @@ void cli_apply(const cli_args *args, tn_simulate *simulate)
     }
 }
 
-// The end of a command
-// ---------------------------------------------------------------------------
+// The end of a command ----------------------------------------------------------------------------
 
 int cli_exit_code(tn_status status)
 {

@@ -24,8 +24,7 @@ const cli_command cmd_check = {
     .run = run,
 };
 
-// Text
-// -------------------------------------------------------------------------------------------
+// Text --------------------------------------------------------------------------------------------
 
 static void print_redundant(const tn_model *model, const tn_check *check)
 {
@@ -94,8 +93,7 @@ static void print_report(const char *path, const tn_model *model, const tn_check
     print_moved(model, check);
 }
 
-// JSON
-// -------------------------------------------------------------------------------------------
+// JSON --------------------------------------------------------------------------------------------
 
 static void put_redundant(tn_json *json, const tn_model *model, const tn_check *check)
 {
@@ -166,8 +164,6 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
     tn_json_end_object(json);
     return cli_print_json(json);
 }
-
-// ------------------------------------------------------------------------------------------------
 
 // A model that could be read and not be assembled: what cli_end prints under
 // --json, and that the constraints are to blame.

@@ -44,8 +44,7 @@ const cli_command cmd_help = {
     .run = run,
 };
 
-// Text
-// -------------------------------------------------------------------------------------------
+// Text --------------------------------------------------------------------------------------------
 
 static void print_commands(void)
 {
@@ -113,8 +112,7 @@ static void print_command(const cli_command *command)
         print_option(&tn_simulate_params[i]);
 }
 
-// JSON
-// -------------------------------------------------------------------------------------------
+// JSON --------------------------------------------------------------------------------------------
 
 static void put_options(tn_json *json, int n, const tn_param *params)
 {
@@ -176,8 +174,6 @@ static tn_status print_text(const char *key, const char *text)
     tn_json_end_object(json);
     return cli_print_json(json);
 }
-
-// ------------------------------------------------------------------------------------------------
 
 // A word that is neither: the nearest among commands and kinds.
 static tn_status unknown_topic(const char *name)

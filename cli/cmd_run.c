@@ -58,7 +58,6 @@ const cli_command cmd_run = {
 };
 
 // Interruption
-// -----------------------------------------------------------------------------------
 
 static cli_job *volatile running;
 static volatile sig_atomic_t interrupts;

@@ -4,34 +4,13 @@
 // fails or is stopped keeps everything up to that moment.
 
 #include "base/alloc.h"
+#include "io/model_yaml.h"
 #include "run.h"
 
 #include <math.h>
 #include <string.h>
 
 // Preparation
-// ------------------------------------------------------------------------------------
-
-// Rules between options, of which the command line may have changed one.
-static tn_status check_simulate(const tn_simulate *simulate)
-{
-    const tn_sim_options *o = &simulate->options;
-
-    if (simulate->t_end < o->t_start)
-        return tn_fail(TN_ERR_USAGE, "t_end is %g s, before t_start at %g s", simulate->t_end,
-                       o->t_start);
-    if (o->hht_alpha < -1.0 / 3.0 || o->hht_alpha > 0.0)
-        return tn_fail(TN_ERR_USAGE, "--hht-alpha is %g; it must lie between -1/3 and 0",
-                       o->hht_alpha);
-    if (o->step_max > 0.0 && o->step_min > o->step_max)
-        return tn_fail(TN_ERR_USAGE, "step_min is %g s; it must not exceed step_max, %g s",
-                       o->step_min, o->step_max);
-    for (int i = 1; i < o->nproject; i++)
-        if (o->project_times[i] <= o->project_times[i - 1])
-            return tn_fail(TN_ERR_USAGE, "--project-times must increase, but %g follows %g",
-                           o->project_times[i], o->project_times[i - 1]);
-    return TN_OK;
-}
 
 static tn_status choose_directory(cli_job *j)
 {
@@ -47,7 +26,7 @@ tn_status cli_job_prepare(cli_job *j, const cli_args *args)
     TN_TRY(cli_require_parse(j->wanted.require, &j->require));
     TN_TRY(tn_model_load(j->model_path, &j->model, &j->simulate));
     cli_apply(args, &j->simulate);
-    TN_TRY(check_simulate(&j->simulate));
+    TN_TRY(tn_simulate_check(&j->simulate));
     TN_TRY(choose_directory(j));
     return tn_sim_create(j->model, &j->simulate.options, &j->sim);
 }
@@ -65,7 +44,6 @@ tn_status cli_job_open(cli_job *j)
 }
 
 // The run
-// ----------------------------------------------------------------------------------------
 
 static tn_status store(cli_job *j)
 {
@@ -118,7 +96,6 @@ tn_status cli_job_simulate(cli_job *j)
 }
 
 // The end
-// ----------------------------------------------------------------------------------------
 
 static void set_failed(cli_outcome *outcome)
 {

@@ -112,8 +112,9 @@ static inline tn_joint random_pose_drive(tn_model *model, tn_body b)
     def.pose.x = expression("0.3*sin(2*t)");
     def.pose.y = expression("0.2*t^2+0.1");
     def.pose.z = expression("cos(t)");
-    def.pose.yaw = expression("0.7+sin(1.3*t)");
-    if (!flat) {
+    if (tn_body_has_rotation(model, b))
+        def.pose.yaw = expression("0.7+sin(1.3*t)");
+    if (tn_body_has_rotation(model, b) && !flat) {
         def.pose.roll = expression("0.5*t");
         def.pose.pitch = expression("0.4*cos(2*t)");
     }

@@ -19,10 +19,11 @@ static const double MOST_EPS = 1e4;  // the same in search of the least misfit: 
 static const double KEEP = 1e10;     // weight factor of values that must not move
 static const double MASSLESS = 1e-6; // weight of a coordinate without mass, relative to the largest
 
-enum { PLACE_W, PLACE_B, PLACE_BT, PLACE_N, PLACE_NT, PLACE_EPS, PLACE_COUNT };
+enum { PLACE_D, PLACE_L, PLACE_B, PLACE_BT, PLACE_N, PLACE_NT, PLACE_EPS, PLACE_COUNT };
 
 struct tn_initial {
     tn_system *sys;
+    const tn_sparse *L;
     int n, rows;
     tn_composition matrix;
     tn_solver *solver;
@@ -43,7 +44,8 @@ static tn_status compose(tn_initial *s)
     const tn_system *sys = s->sys;
     const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
     tn_placement place[PLACE_COUNT] = {
-        [PLACE_W] = {.size = sys->nv},
+        [PLACE_D] = {.size = sys->nv},
+        [PLACE_L] = {.source = s->L},
         [PLACE_B] = {.source = B, .row0 = sys->nv},
         [PLACE_BT] = {.source = B, .col0 = sys->nv, .transposed = true},
         [PLACE_N] = {.source = N, .row0 = sys->nv + sys->ng},
@@ -70,13 +72,14 @@ static void layout(void *self, tn_carve *mem)
     s->pivot = tn_carve_ints(mem, sys->ne);
 }
 
-tn_status tn_initial_create(tn_system *sys, tn_initial **out)
+tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out)
 {
     *out = NULL;
     tn_initial *s = tn_alloc(sizeof *s);
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     s->sys = sys;
+    s->L = L;
     s->rows = sys->ng + sys->nn;
     s->n = sys->nv + s->rows;
     s->eps = EPS;
@@ -138,6 +141,23 @@ static void set_weights(tn_initial *s)
     }
 }
 
+// Adds D L + L^T D + L^T D L. The block that holds column j starts at row `first`.
+static void add_levers(const tn_initial *s, double *val)
+{
+    const tn_sparse *L = s->L;
+    const int *map = s->matrix.maps[PLACE_L];
+    for (int j = 0; L && j < L->ncol; j++)
+        for (int k = L->colptr[j]; k < L->colptr[j + 1]; k++) {
+            const int i = L->rowind[k], first = L->rowind[L->colptr[j]];
+            const int end = first + L->colptr[j + 1] - L->colptr[j];
+            const double DL = s->weight[i] * L->val[k];
+            val[map[k]] += DL;
+            val[map[L->colptr[i] + j - first]] += DL;
+            for (int m = first; m < end; m++)
+                val[map[L->colptr[m] + j - first]] += DL * L->val[L->colptr[m] + i - first];
+        }
+}
+
 static tn_status factor(tn_initial *s, const int *rows)
 {
     const tn_system *sys = s->sys;
@@ -146,7 +166,8 @@ static tn_status factor(tn_initial *s, const int *rows)
     int **map = s->matrix.maps;
     tn_zero(A->nnz, A->val);
     for (int i = 0; i < sys->nv; i++)
-        A->val[map[PLACE_W][i]] += s->weight[i];
+        A->val[map[PLACE_D][i]] += s->weight[i];
+    add_levers(s, A->val);
     for (int k = 0; B && k < B->nnz; k++)
         if (rows[B->rowind[k]]) {
             A->val[map[PLACE_B][k]] += B->val[k];

@@ -5,8 +5,9 @@
 //   position:  min |dx|_W  such that  g(t, q o exp(dx)) = 0        Gauss-Newton, backtracking
 //   velocity:  min |dv|_W  such that  B v + g_t = 0, N v + n0 = 0  one linear system
 //
-// W is a diagonal weight: the mass matrix, raised for values that the user states and very large
-// for those that must not move. Rows that repeat others do no harm: the matrix ( W  C^T ; C  -eps )
+// W is a weight: the diagonal of the mass matrix, raised for values that the user states and very
+// large for those that must not move. What is stated may be of another point than v is: with
+// z = v + L v, W = (I + L)^T D (I + L) weighs z by the diagonal D. Rows that repeat others do no harm: the matrix ( W  C^T ; C  -eps )
 // is regular for any rank of C, and the iteration removes the error of eps.
 
 #pragma once
@@ -15,10 +16,12 @@
 
 typedef struct tn_initial tn_initial;
 
-tn_status tn_initial_create(tn_system *sys, tn_initial **out);
+// L (nv x nv, or NULL) has blocks on its diagonal only. It must live as long as s, and its values may
+// change in between.
+tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out);
 void tn_initial_destroy(tn_initial *s);
 
-// Weights of the velocity coordinates (nv): factors on the mass matrix, 1 for free values, larger
+// Weights of the coordinates z (nv): factors on the mass matrix, 1 for free values, larger
 // for stated ones, INFINITY for those that must keep their value.
 void tn_initial_set_weights(tn_initial *s, const double *factor);
 // Rows that take part on each level (ng + nn), 1 or 0.

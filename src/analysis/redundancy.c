@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double INERTIA_TOL = 1e-11; // relative to the largest mass and to rows of unit length
+
 // C = (B; N) with the values just evaluated. Where there are no nonholonomic rows it is B itself.
 typedef struct stack {
     const tn_sparse *C;
@@ -138,37 +140,45 @@ void tn_redundancy_clear(tn_redundancy *r)
     *r = (tn_redundancy){0};
 }
 
-// Columns of the stacked matrix (M; C) that a pivoted QR leaves over span the common kernel. The
-// last one is written as a combination of the others; its largest entry is a direction to name.
+// (M / max |M|, C^T) with the values just evaluated: its rows are the velocity coordinates.
+static tn_status stack_columns(const tn_system *sys, tn_composition *out)
+{
+    const tn_sparse *part[3] = {sys->block[TN_BLOCK_M], sys->block[TN_BLOCK_B],
+                                sys->block[TN_BLOCK_N]};
+    const int nv = sys->nv, n = nv + sys->ng + sys->nn;
+    const tn_placement place[3] = {
+        {.source = part[0], .transposed = true},
+        {.source = part[1], .col0 = nv, .transposed = true},
+        {.source = part[2], .col0 = nv + sys->ng, .transposed = true},
+    };
+    TN_TRY(tn_sparse_compose(n, 3, place, out));
+    const double largest = tn_norm_inf(part[0]->nnz, part[0]->val);
+    for (int k = 0; k < 3; k++)
+        if (part[k])
+            tn_sparse_scatter(out->matrix->val, out->maps[k], part[k]->nnz,
+                              k == 0 && largest > 0.0 ? 1.0 / largest : 1.0, part[k]->val);
+    return TN_OK;
+}
+
+// Coordinates whose rows repeat others, or are zero, have a part in the common kernel.
 tn_status tn_inertia_check(tn_system *sys, char *text, size_t size)
 {
+    tn_composition stacked = {0};
+    int rank = 0;
     text[0] = '\0';
-    const int nv = sys->nv, m = nv + sys->ng + sys->nn;
-    if ((double)m * nv > 2e7) // too large to analyse densely: say no more than that it is singular
-        return TN_OK;
-    double *A = tn_alloc(sizeof(double) * (size_t)m * (size_t)nv);
-    int *jpvt = tn_alloc(sizeof(int) * (size_t)nv);
-    const int lwork = tn_qr_work(m, nv);
-    double *work = tn_alloc(sizeof(double) * (size_t)(lwork + nv));
-    tn_status status = A && jpvt && work ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
-    if (status == TN_OK) {
-        const tn_sparse *part[3] = {sys->block[TN_BLOCK_M], sys->block[TN_BLOCK_B],
-                                    sys->block[TN_BLOCK_N]};
-        const int row0[3] = {0, nv, nv + sys->ng};
-        double largest = 0.0;
-        for (int i = 0; i < part[0]->nnz; i++)
-            largest = fmax(largest, fabs(part[0]->val[i]));
-        for (int k = 0; k < 3; k++)
-            for (int j = 0; part[k] && j < nv; j++)
-                for (int i = part[k]->colptr[j]; i < part[k]->colptr[j + 1]; i++)
-                    A[(size_t)j * (size_t)m + (size_t)(row0[k] + part[k]->rowind[i])] =
-                        k == 0 && largest > 0.0 ? part[k]->val[i] / largest : part[k]->val[i];
-        const int rank = tn_qr_rank(m, nv, A, 1e-11, jpvt, work + lwork, work, lwork);
-        if (rank < nv)
-            sys->ops->velocity_name(sys, jpvt[rank], text, size);
+    tn_status status = stack_columns(sys, &stacked);
+    int *independent = status == TN_OK ? tn_alloc(sizeof(int) * (size_t)stacked.matrix->nrow) : NULL;
+    if (status == TN_OK && !independent)
+        status = tn_fail(TN_ERR_MEMORY, "out of memory");
+    if (status == TN_OK)
+        status = tn_row_rank(stacked.matrix, INERTIA_TOL, independent, &rank);
+    if (status == TN_OK && rank < sys->nv) {
+        int first = 0;
+        while (first < sys->nv - 1 && independent[first])
+            first++;
+        sys->ops->velocity_name(sys, first, text, size);
     }
-    tn_free(A);
-    tn_free(jpvt);
-    tn_free(work);
+    tn_free(independent);
+    tn_composition_clear(&stacked);
     return status;
 }

@@ -230,8 +230,3 @@ bool tn_accel_is_singular(const tn_accel *acc)
 {
     return acc->singular;
 }
-
-const tn_sparse *tn_accel_matrix(const tn_accel *acc)
-{
-    return acc->matrix.matrix;
-}

@@ -13,6 +13,10 @@
 // What is left to the next iteration is the feedback of B^T mu on forces and velocity rows, h^2 K
 // and h Z times mu: corrections of x are O(h) smaller there than those of u, as B u is met already.
 // Two small factors take less than half the memory and time of the matrix of [Arn16, eq. 94].
+//
+// Extra variables stand in y as they are. The matrix has them scaled: w goes with the multipliers
+// and s with the positions, so the unknowns are (c, h w, s / h) and the rows h (c' - d), -h b,
+// -h() / h. All of its blocks then have a limit for h -> 0.
 
 #include "formulation/formulation.h"
 
@@ -90,6 +94,7 @@ struct tn_problem {
     tn_layout core;                  // of the unknowns of the core: u, lambda, eta, e
     part main;                       // the core
     part project;                    // x and mu, of stabilised formulations
+    double h;                        // step size of the last factorisation
     double *rhs;                     // of either part
     double *times_T[TN_BLOCK_COUNT]; // values of block T(h x), where used
     double *B_start;                 // values of B at the start of the step
@@ -462,9 +467,28 @@ static void assemble(tn_problem *p, part *m, tn_weights w)
         A->val[m->unit[k]] = 1.0;
 }
 
-static tn_status part_factor(tn_problem *p, part *m, tn_weights w)
+// Factors on row and column i of the core: 1 except for extra variables, see the head comment.
+static double row_scale(const tn_problem *p, int i)
 {
-    assemble(p, m, w);
+    const int first_s = p->core.n - p->sys->ns;
+    return i < p->core.e ? 1.0 : i < first_s ? p->h : 1.0 / p->h;
+}
+
+static double column_scale(const tn_problem *p, int i)
+{
+    const int first_w = p->core.e + p->sys->nc, first_s = p->core.n - p->sys->ns;
+    return i < first_w ? 1.0 : i < first_s ? 1.0 / p->h : p->h;
+}
+
+static void scale_extra(const tn_problem *p, tn_sparse *A)
+{
+    for (int j = 0; j < A->ncol && p->sys->ne > 0; j++)
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
+            A->val[k] *= row_scale(p, A->rowind[k]) * column_scale(p, j);
+}
+
+static tn_status part_factor(part *m)
+{
     const tn_status status = tn_solver_factor(m->solver, m->matrix.matrix);
     m->singular = status == TN_RETRY_SINGULAR;
     return m->singular ? TN_OK : status;
@@ -486,8 +510,24 @@ tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *inc
     for (int k = 0; k < TN_BLOCK_COUNT; k++)
         if (p->times_T[k])
             tn_system_times_tangent(s, s->block[k], increment, p->times_T[k]);
-    TN_TRY(part_factor(p, &p->main, w));
-    return stabilized(p) ? part_factor(p, &p->project, w) : TN_OK;
+    p->h = w.h;
+    assemble(p, &p->main, w);
+    scale_extra(p, p->main.matrix.matrix);
+    TN_TRY(part_factor(&p->main));
+    if (!stabilized(p))
+        return TN_OK;
+    assemble(p, &p->project, w);
+    return part_factor(&p->project);
+}
+
+static tn_status solve_core(tn_problem *p, double *b)
+{
+    for (int i = p->core.e; i < p->core.n; i++)
+        b[i] *= row_scale(p, i);
+    TN_TRY(part_solve(&p->main, b));
+    for (int i = p->core.e; i < p->core.n; i++)
+        b[i] *= column_scale(p, i);
+    return TN_OK;
 }
 
 // x and mu after the core: x + B(q0)^T mu = u + r_x, B T x = r_mu.
@@ -507,13 +547,13 @@ static tn_status solve_projection(tn_problem *p, double *r)
 tn_status tn_problem_solve(tn_problem *p, double *r)
 {
     if (!stabilized(p))
-        return part_solve(&p->main, r);
+        return solve_core(p, r);
     const tn_layout *at = &p->at, *core = &p->core;
     const int nv = p->sys->nv, ng = p->sys->ng, tail = core->n - core->eta;
     tn_copy(nv, r + at->u, p->rhs);
     tn_copy(ng, r + at->lambda, p->rhs + core->lambda);
     tn_copy(tail, r + at->eta, p->rhs + core->eta);
-    TN_TRY(part_solve(&p->main, p->rhs));
+    TN_TRY(solve_core(p, p->rhs));
     tn_copy(nv, p->rhs, r + at->u);
     tn_copy(ng, p->rhs + core->lambda, r + at->lambda);
     tn_copy(tail, p->rhs + core->eta, r + at->eta);

@@ -42,18 +42,18 @@ typedef struct genalpha {
     bool started, have_jerk, fresh; // fresh: the factorisation belongs to this step size
     double h_last, rate_last;
     double noise_x, noise_rest;          // of corrections, as seen in earlier steps
-    double *v_given;                     // velocity before the first step, as it was   nv
+    double *v_given;                     // velocity before the first step, as it was      nv
     double *A;                           // algorithmic acceleration                       nv
     double *jerk;                        // estimate of v''                                nv
-    double *lambda_rate;                 // difference quotient of the last step    ng
+    double *lambda_rate;                 // difference quotient of the last step           ng
     double *jerk_change, *lambda_change; // of these two over the last step, for the prediction
     double *C;                           // the same as A for the states c                 nc
     double *cdot;                        // c' of the last step                            nc
     double *bend;                        // estimate of c''                                nc
-    double *y, *r;                       // unknowns and residual                         n
+    double *y, *r;                       // unknowns and residual                          n
     double *dx;                          // increment h x                                  nv
     double *q1, *v1, *a1, *A1, *lambda1, *eta1, *C1, *cdot1;
-    double *work; // 2 nv
+    double *work; // 2 nv, then a configuration and multipliers
 } genalpha;
 
 static void genalpha_layout(tn_integrator *self, const tn_problem *p, tn_carve *mem)
@@ -98,18 +98,13 @@ static void set_coefficients(genalpha *s, double alpha_m, double alpha_f)
 static tn_status galpha_begin(tn_integrator *self, const tn_sim_options *options)
 {
     const double rho = options->rho_inf;
-    if (!(rho >= 0.0 && rho <= 1.0))
-        return tn_fail(TN_ERR_USAGE, "rho_inf is %g; it must lie between 0 and 1", rho);
     set_coefficients((genalpha *)self, (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
     return TN_OK;
 }
 
 static tn_status hht_begin(tn_integrator *self, const tn_sim_options *options)
 {
-    const double alpha = options->hht_alpha;
-    if (!(alpha >= -1.0 / 3.0 && alpha <= 0.0))
-        return tn_fail(TN_ERR_USAGE, "hht_alpha is %g; it must lie between -1/3 and 0", alpha);
-    set_coefficients((genalpha *)self, 0.0, -alpha);
+    set_coefficients((genalpha *)self, 0.0, -options->hht_alpha);
     return TN_OK;
 }
 
@@ -337,8 +332,7 @@ static verdict judge(genalpha *s, correction c, double last, double tol, int age
     }
     if (last <= 0.0)
         return GO_ON;
-    if (age ==
-        1) // the step before it was that of an older tangent, which tells nothing of this one
+    if (age == 1) // the last step was that of an older tangent: the rate tells nothing of this one
         return rate > 4.0 && size > 1e-3 ? DIVERGED : GO_ON;
     return rate > 1.0 && age > 20 ? RESTART : rate > 0.1 ? RENEW : GO_ON;
 }
@@ -416,8 +410,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
     return TN_RETRY_NEWTON;
 }
 
-// max |h^3 r| over atol + rtol max(|increment|, 1): the scale of a coordinate is its own motion and
-// 1.
+// max |h^3 r| over atol + rtol times the way of the coordinate in this step; for c its own size.
 static void estimate_error(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
 {
     const tn_system *sys = tn_problem_system(stepper->problem);

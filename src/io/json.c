@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: MIT
 //
 // JSON, two spaces per level, a list of numbers on one line where it fits.
-//
-// Numbers have the fewest digits that read back as the same double: every decimal of up to 15
-// digits survives the way through a normal double, so 15, 16 and 17 digits are tried in turn, and
-// all counts from 1 for subnormal numbers, which hold fewer.
 
 #include "io/json.h"
 
 #include "base/alloc.h"
+#include "base/number.h"
 #include "io/utf8.h"
 
-#include <float.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_DEPTH = 64, ONE_LINE = 12, PER_LINE = 8 };
@@ -91,26 +85,12 @@ static void put_string(tn_json *json, const char *text)
 
 static void put_number(tn_json *json, double value)
 {
-    char digits[40];
-    const char *point = localeconv()->decimal_point;
+    char digits[TN_NUMBER_SIZE];
 
-    if (!isfinite(value)) {
+    if (isfinite(value))
+        put_bytes(json, digits, tn_number_text(value, digits));
+    else
         put(json, "null");
-        return;
-    }
-    for (int n = fabs(value) < DBL_MIN ? 1 : DBL_DIG; n <= DBL_DECIMAL_DIG; n++) {
-        snprintf(digits, sizeof(digits), "%.*g", n, value);
-        if (strtod(digits, NULL) == value)
-            break;
-    }
-    const char *found = strstr(digits, point);
-    if (found) {
-        put_bytes(json, digits, (size_t)(found - digits));
-        put(json, ".");
-        put(json, found + strlen(point));
-    } else {
-        put(json, digits);
-    }
 }
 
 // Everything that goes before a value: comma, new line and key.

@@ -4,6 +4,8 @@
 
 #include "io/model_yaml.h"
 
+#include "sim/sim.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -80,26 +82,19 @@ static tn_status check_stated(const tn_element *e, const tn_simulate *simulate)
     return TN_OK;
 }
 
-// The rules that a table of ranges cannot say.
+tn_status tn_simulate_check(const tn_simulate *simulate)
+{
+    if (simulate->t_end < simulate->options.t_start)
+        return tn_fail(TN_ERR_USAGE, "t_end is %g s, before t_start at %g s", simulate->t_end,
+                       simulate->options.t_start);
+    return tn_sim_options_check(&simulate->options);
+}
+
 static tn_status check_rules(const tn_element *e, const tn_simulate *simulate)
 {
-    const tn_sim_options *o = &simulate->options;
-    tn_status s = TN_OK;
-
-    if (simulate->t_end < o->t_start)
-        s = tn_fail(TN_ERR_MODEL, "%s: t_end is %g s, before t_start at %g s", e->owner,
-                    simulate->t_end, o->t_start);
-    else if (o->hht_alpha < -1.0 / 3.0 || o->hht_alpha > 0.0)
-        s = tn_fail(TN_ERR_MODEL, "%s: hht_alpha is %g; it must lie between -1/3 and 0", e->owner,
-                    o->hht_alpha);
-    else if (o->step_max > 0.0 && o->step_min > o->step_max)
-        s = tn_fail(TN_ERR_MODEL, "%s: step_min is %g s; it must not exceed step_max, %g s",
-                    e->owner, o->step_min, o->step_max);
-    for (int i = 1; i < o->nproject && s == TN_OK; i++)
-        if (o->project_times[i] <= o->project_times[i - 1])
-            s = tn_fail(TN_ERR_MODEL, "%s: project_times must increase, but %g follows %g",
-                        e->owner, o->project_times[i], o->project_times[i - 1]);
-    return tn_element_locate(e, s);
+    if (tn_simulate_check(simulate) == TN_OK)
+        return TN_OK;
+    return tn_element_locate(e, tn_fail_within(TN_ERR_MODEL, "%s", e->owner));
 }
 
 // A copy of a block that the model frees.

@@ -164,5 +164,7 @@ int tn_body_property_count(tn_body_kind kind);
 
 extern const tn_param tn_simulate_params[];
 extern const int tn_simulate_param_count;
+// The rules between options that ranges cannot say: TN_ERR_USAGE with a sentence.
+tn_status tn_simulate_check(const tn_simulate *simulate);
 tn_simulate tn_default_simulate(void);
 tn_status tn_read_simulate(tn_reader *r, const tn_node *key, const tn_node *value);

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
 // Results as a table: one line per row, a header with names and units, fields quoted as in RFC
-// 4180. Numbers have the fewest digits, 15 to 17, that read back as the same double.
+// 4180. Numbers have the fewest digits that read back as the same double.
 
 #include "base/alloc.h"
+#include "base/number.h"
 #include "io/record.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { NUMBER = 32, WRITE_AT = 1 << 16 }; // room for a number; bytes that make a write worthwhile
+enum { WRITE_AT = 1 << 16 }; // bytes that make a write worthwhile
 
 typedef struct csv_sink {
     tn_sink base;
@@ -47,29 +46,14 @@ static void put(csv_sink *s, const char *bytes, size_t n)
     s->length += n;
 }
 
-static void put_number(csv_sink *s, double value, const char *point)
+static void put_number(csv_sink *s, double value)
 {
-    char digits[NUMBER], fewer[NUMBER];
+    char digits[TN_NUMBER_SIZE];
 
-    if (!isfinite(value)) {
+    if (isfinite(value))
+        put(s, digits, tn_number_text(value, digits));
+    else
         put(s, isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf", value < 0.0 ? 4 : 3);
-        return;
-    }
-    // Where 16 digits are not enough 15 are not either, and most numbers of a motion need 16 or 17.
-    snprintf(digits, sizeof(digits), "%.16g", value);
-    if (strtod(digits, NULL) != value)
-        snprintf(digits, sizeof(digits), "%.17g", value);
-    else if (snprintf(fewer, sizeof(fewer), "%.15g", value), strtod(fewer, NULL) == value)
-        memcpy(digits, fewer, sizeof(digits));
-    char *found = strstr(digits, point); // the decimal point of the locale
-    if (found) {
-        put(s, digits, (size_t)(found - digits));
-        put(s, ".", 1);
-        found += strlen(point);
-        put(s, found, strlen(found));
-    } else {
-        put(s, digits, strlen(digits));
-    }
 }
 
 // A field that holds a comma, a quote or a line end goes into quotes, its own quotes doubled.
@@ -144,15 +128,14 @@ static tn_status write_text(csv_sink *s)
 static tn_status csv_append(tn_sink *sink, const tn_record *record, bool durable)
 {
     csv_sink *s = (csv_sink *)sink;
-    const char *point = localeconv()->decimal_point;
 
     (void)durable; // what was written outlives the process
     for (int row = 0; row < record->count; row++) {
-        TN_TRY(make_room(s, (size_t)record->width * NUMBER));
+        TN_TRY(make_room(s, (size_t)record->width * TN_NUMBER_SIZE));
         for (int k = 0; k < record->nchannel; k++) {
             const tn_channel *c = &record->channel[k];
             for (int i = 0; i < c->size; i++) {
-                put_number(s, c->rows[(size_t)row * (size_t)c->size + (size_t)i], point);
+                put_number(s, c->rows[(size_t)row * (size_t)c->size + (size_t)i]);
                 put(s, ",", 1);
             }
         }

@@ -27,19 +27,6 @@ static tn_mat3 quadratic(tn_vec3 x, double a, double b)
                       {xz - a * x.y, yz + a * x.x, 1.0 - b * (xx + yy)}}};
 }
 
-// The derivative of quadratic(x, a, b) y with respect to x; da = a'/t and db = b'/t.
-static tn_mat3 quadratic_deriv(tn_vec3 x, tn_vec3 y, double a, double da, double b, double db)
-{
-    const tn_vec3 xy = tn_v3_cross(x, y), xxy = tn_v3_cross(x, xy);
-    tn_mat3 D = tn_m3_scale(-a, tn_m3_skew(y));
-    const double dot = b * tn_v3_dot(x, y);
-    D = tn_m3_axpy(b, tn_m3_outer(x, y), D);
-    D = tn_m3_axpy(-2.0 * b, tn_m3_outer(y, x), D);
-    D = tn_m3_axpy(dot, tn_m3_identity, D);
-    const tn_vec3 radial = tn_v3_axpy(da, xy, tn_v3_scale(db, xxy));
-    return tn_m3_axpy(1.0, tn_m3_outer(radial, x), D);
-}
-
 tn_mat3 tn_so3_exp(tn_vec3 x)
 {
     const double s = tn_v3_dot(x, x);
@@ -110,23 +97,16 @@ tn_mat3 tn_so3_tangent_inv(tn_vec3 x)
     return quadratic(x, 0.5, tn_lie_gamma(tn_v3_dot(x, x)));
 }
 
-tn_mat3 tn_so3_tangent_deriv(tn_vec3 x, tn_vec3 y)
-{
-    const double s = tn_v3_dot(x, x);
-    return quadratic_deriv(x, y, -tn_lie_alpha1(s), -tn_lie_beta1(s), tn_lie_alpha2(s),
-                           tn_lie_beta2(s));
-}
-
+// Of y + x x y / 2 + gamma(t) x x (x x y), where delta = gamma'/t.
 tn_mat3 tn_so3_tangent_inv_deriv(tn_vec3 x, tn_vec3 y)
 {
-    const double s = tn_v3_dot(x, x);
-    return quadratic_deriv(x, y, 0.5, 0.0, tn_lie_gamma(s), tn_lie_delta(s));
-}
-
-tn_mat3 tn_so3_tangent_inv_t_deriv(tn_vec3 x, tn_vec3 y)
-{
-    const double s = tn_v3_dot(x, x);
-    return quadratic_deriv(x, y, -0.5, 0.0, tn_lie_gamma(s), tn_lie_delta(s));
+    const double s = tn_v3_dot(x, x), gamma = tn_lie_gamma(s);
+    const tn_vec3 xxy = tn_v3_cross(x, tn_v3_cross(x, y));
+    tn_mat3 D = tn_m3_scale(-0.5, tn_m3_skew(y));
+    D = tn_m3_axpy(gamma, tn_m3_outer(x, y), D);
+    D = tn_m3_axpy(-2.0 * gamma, tn_m3_outer(y, x), D);
+    D = tn_m3_axpy(gamma * tn_v3_dot(x, y), tn_m3_identity, D);
+    return tn_m3_axpy(tn_lie_delta(s), tn_m3_outer(xxy, x), D);
 }
 
 // The orthogonal polar factor by Newton's iteration R <- (R + R^-T)/2, where R^-T is the matrix of

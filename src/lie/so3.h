@@ -20,9 +20,6 @@ tn_vec3 tn_so3_log_quat(tn_quat e);     // e and -e give the same rotation vecto
 tn_quat tn_quat_from_matrix(tn_mat3 R); // w >= 0, accurate everywhere
 tn_mat3 tn_so3_tangent(tn_vec3 x);      // T(x)
 tn_mat3 tn_so3_tangent_inv(tn_vec3 x);  // T(x)^-1, singular only at 2 pi k, k > 0
-// Derivative with respect to x, in the direction of each unit vector, of T(x) y: column j is
-// d/de T(x + e e_j) y. The same for T(x)^-1 y and for T(x)^-T y.
-tn_mat3 tn_so3_tangent_deriv(tn_vec3 x, tn_vec3 y);
+// Derivative of T(x)^-1 y with respect to x: column j is d/de T(x + e e_j)^-1 y.
 tn_mat3 tn_so3_tangent_inv_deriv(tn_vec3 x, tn_vec3 y);
-tn_mat3 tn_so3_tangent_inv_t_deriv(tn_vec3 x, tn_vec3 y);
 tn_mat3 tn_m3_orthonormalize(tn_mat3 R); // nearest rotation of a nearly orthonormal matrix

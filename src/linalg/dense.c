@@ -130,29 +130,6 @@ int tn_qr_work(int m, int n)
     return max_int((int)size, 3 * n + 1);
 }
 
-int tn_least_squares(int m, int n, double *A, double *b, double tol, int *jpvt, double *work,
-                     int lwork)
-{
-    const int ldb = max_int(m, n);
-    int rank = 0;
-    for (int j = 0; j < n; j++)
-        jpvt[j] = 0;
-    if (m > 0 && n > 0)
-        LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, A, m, b, ldb, jpvt, tol, &rank, work, lwork);
-    else
-        tn_zero(ldb, b);
-    return rank;
-}
-
-int tn_least_squares_work(int m, int n)
-{
-    double size = 1.0;
-    int rank = 0;
-    LAPACKE_dgelsy_work(LAPACK_COL_MAJOR, m, n, 1, NULL, max_int(m, 1), NULL,
-                        max_int(max_int(m, n), 1), NULL, 0.0, &rank, &size, -1);
-    return max_int((int)size, 1);
-}
-
 tn_status tn_singular_values(int m, int n, double *A, double *s)
 {
     if (m == 0 || n == 0)

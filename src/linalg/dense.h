@@ -28,11 +28,5 @@ int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, doub
                int lwork);
 int tn_qr_work(int m, int n); // doubles that tn_qr_rank needs
 
-// Minimum-norm least-squares solution of A x = b (m x n, A overwritten) by a complete orthogonal
-// factorisation (dgelsy); b holds max(m, n) numbers and receives x. Returns the rank.
-int tn_least_squares(int m, int n, double *A, double *b, double tol, int *jpvt, double *work,
-                     int lwork);
-int tn_least_squares_work(int m, int n);
-
 // Singular values of A (overwritten), largest first, into s (min(m, n)); allocates, for analyses.
 tn_status tn_singular_values(int m, int n, double *A, double *s);

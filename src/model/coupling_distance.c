@@ -7,6 +7,9 @@
 // The form has a gradient everywhere; scaled by 2 L, its multiplier is the force in the rod [N].
 
 #include "model/joint.h"
+#include "model/model.h"
+
+static const double COINCIDE = 1e-12; // [m] points that are closer tell no direction of a rod
 
 static const tn_row distance_rows[] = {{.form = TN_ROW_DISTANCE}};
 
@@ -22,6 +25,17 @@ static const tn_param distance_params[] = {
      .offset = offsetof(tn_joint_def, distance.length)},
 };
 
+static tn_status distance_link(const tn_model *model, const tn_joint_def *def, const char *what)
+{
+    if (def->distance.length > 0.0)
+        return TN_OK;
+    const tn_vec3 a = tn_frame_point(model->bodies.at[def->body_a.index].def.frame, def->frame_a.p);
+    const tn_vec3 b = tn_frame_point(model->bodies.at[def->body_b.index].def.frame, def->frame_b.p);
+    if (tn_v3_norm(tn_v3_sub(b, a)) > COINCIDE)
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL, "%s: its two points coincide at the start; give a length", what);
+}
+
 const tn_joint_ops tn_coupling_distance = {
     .name = "distance",
     .text = "keeps two points at a distance, as a massless rod does",
@@ -34,4 +48,5 @@ const tn_joint_ops tn_coupling_distance = {
     .nrow = TN_COUNT(distance_rows),
     .params = distance_params,
     .nparam = TN_COUNT(distance_params),
+    .link = distance_link,
 };

@@ -11,6 +11,8 @@
 #include "model/joint.h"
 #include "model/model.h"
 
+#include <math.h>
+
 enum { XY = 1u << 0 | 1u << 1, Z = 1u << 2, TURN = 1u << 3, TILT = 1u << 4 | 1u << 5 };
 
 #define POSE_PARAM(key, member, unit_, text_)                                       \
@@ -41,6 +43,39 @@ static unsigned pose_drive_active(const tn_model *model, int joint)
     return rows;
 }
 
+static bool is_zero(tn_function f)
+{
+    return f.constant == 0.0 && !f.expression && f.n == 0;
+}
+
+// Angles that body B cannot follow.
+static tn_status check_angles(const tn_model *model, const tn_joint_def *def, const char *what)
+{
+    const tn_body body = def->body_b;
+    const bool tilts = !is_zero(def->pose.roll) || !is_zero(def->pose.pitch);
+
+    if (!tn_body_has_rotation(model, body) && (tilts || !is_zero(def->pose.yaw)))
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: roll, pitch and yaw must be zero, as '%s' is a point mass; leave them "
+                       "out",
+                       what, tn_body_name(model, body));
+    if (tn_body_is_planar(model, body) && tilts)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: roll and pitch must be zero, as '%s' moves in the plane; leave them "
+                       "out",
+                       what, tn_body_name(model, body));
+    return TN_OK;
+}
+
+static bool is_identity(tn_frame f)
+{
+    double most = tn_v3_norm(f.p);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            most = fmax(most, fabs(f.R.m[i][j] - (i == j)));
+    return most == 0.0;
+}
+
 static tn_status pose_drive_link(const tn_model *model, const tn_joint_def *def, const char *what)
 {
     if (def->body_a.index != TN_GROUND.index)
@@ -49,7 +84,12 @@ static tn_status pose_drive_link(const tn_model *model, const tn_joint_def *def,
             "%s: a pose is driven against the ground, so body_a cannot be '%s'; leave it "
             "out",
             what, tn_body_name(model, def->body_a));
-    return TN_OK;
+    if (!is_identity(def->frame_a))
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: a pose is stated in the inertial frame, so there is no frame_a; leave "
+                       "it out",
+                       what);
+    return check_angles(model, def, what);
 }
 
 const tn_joint_ops tn_coupling_pose_drive = {

@@ -422,12 +422,6 @@ tn_status tn_expression_create(const char *text, int nparam, const tn_named_valu
     return status;
 }
 
-tn_status tn_expression_clone(const tn_expression *expression, tn_expression **out)
-{
-    *out = NULL;
-    return pack(expression->code, expression->count, expression->time_column, out);
-}
-
 void tn_expression_destroy(tn_expression *expression)
 {
     tn_free(expression);

@@ -12,7 +12,6 @@ typedef struct tn_expression tn_expression;
 
 tn_status tn_expression_create(const char *text, int nparam, const tn_named_value *params,
                                tn_expression **out);
-tn_status tn_expression_clone(const tn_expression *expression, tn_expression **out);
 void tn_expression_destroy(tn_expression *expression);
 tn_jet tn_expression_eval(const tn_expression *expression, double t);
 int tn_expression_time_column(const tn_expression *expression); // of the first t, 0 for none

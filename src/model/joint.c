@@ -98,15 +98,14 @@ static const char *quantity_of(const char *unit)
 static tn_status no_such_coordinate(const tn_joint_data *target, int coordinate, const char *what)
 {
     const tn_joint_ops *ops = target->ops;
-    const char *article = strchr("aeiou", ops->name[0]) ? "an" : "a";
 
     if (ops->ncoord == 0)
-        return tn_fail(TN_ERR_MODEL, "%s: joint '%s' has no coordinates (it is %s %s joint)", what,
-                       target->name, article, ops->name);
+        return tn_fail(TN_ERR_MODEL, "%s: joint '%s' has no coordinates (it is a %s joint)", what,
+                       target->name, ops->name);
     return tn_fail(TN_ERR_MODEL,
-                   "%s: coordinate %d of joint '%s' does not exist (%s %s joint has %d, numbered "
+                   "%s: coordinate %d of joint '%s' does not exist (a %s joint has %d, numbered "
                    "from 0)",
-                   what, coordinate, target->name, article, ops->name, ops->ncoord);
+                   what, coordinate, target->name, ops->name, ops->ncoord);
 }
 
 tn_status tn_joint_coord_check(const tn_model *model, tn_joint joint, int coordinate,

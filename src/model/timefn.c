@@ -112,21 +112,6 @@ tn_status tn_timefn_table(int n, const double *t, const double *u, tn_timefn **o
     return status;
 }
 
-tn_status tn_timefn_clone(const tn_timefn *f, tn_timefn **out)
-{
-    TN_TRY(create(f->n, out));
-    (*out)->constant = f->constant;
-    memcpy((*out)->points, f->points, 3 * (size_t)f->n * sizeof(double));
-    if (!f->expression)
-        return TN_OK;
-    const tn_status status = tn_expression_clone(f->expression, &(*out)->expression);
-    if (status != TN_OK) {
-        tn_free(*out);
-        *out = NULL;
-    }
-    return status;
-}
-
 void tn_timefn_destroy(tn_timefn *f)
 {
     if (f)

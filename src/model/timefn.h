@@ -34,7 +34,6 @@ tn_status tn_timefn_expression(const char *text, int nparam, const tn_named_valu
                                tn_timefn **out);
 // n >= 2 points, times strictly increasing. Errors give the row, counted from 1.
 tn_status tn_timefn_table(int n, const double *t, const double *u, tn_timefn **out);
-tn_status tn_timefn_clone(const tn_timefn *f, tn_timefn **out);
 void tn_timefn_destroy(tn_timefn *f);
 
 // u[0] = u(t), u[1] = u'(t), u[2] = u''(t). Not finite where the function is not defined.

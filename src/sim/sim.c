@@ -43,7 +43,26 @@ static tn_status positive(const char *what, double value, bool zero_too)
                    zero_too ? "finite and not negative" : "positive and finite");
 }
 
-static tn_status check_options(const tn_sim_options *o)
+// Rules between options, and what a table of ranges cannot say.
+static tn_status check_rules(const tn_sim_options *o)
+{
+    if (o->adaptive && o->rtol + o->atol <= 0.0)
+        return tn_fail(TN_ERR_USAGE,
+                       "rtol and atol are both zero; an error-controlled step needs one");
+    if (o->step_max > 0.0 && o->step_min > o->step_max)
+        return tn_fail(TN_ERR_USAGE, "step_min is %g s; it must not exceed step_max, %g s",
+                       o->step_min, o->step_max);
+    if (!(o->hht_alpha >= -1.0 / 3.0 && o->hht_alpha <= 0.0))
+        return tn_fail(TN_ERR_USAGE, "hht_alpha is %g; it must lie between -1/3 and 0",
+                       o->hht_alpha);
+    for (int i = 1; i < o->nproject; i++)
+        if (!(o->project_times[i] > o->project_times[i - 1]))
+            return tn_fail(TN_ERR_USAGE, "project_times must increase, but %g follows %g",
+                           o->project_times[i], o->project_times[i - 1]);
+    return TN_OK;
+}
+
+tn_status tn_sim_options_check(const tn_sim_options *o)
 {
     if (!isfinite(o->t_start))
         return tn_fail(TN_ERR_USAGE, "t_start is %g; it must be finite", o->t_start);
@@ -54,12 +73,11 @@ static tn_status check_options(const tn_sim_options *o)
     TN_TRY(positive("step_max", o->step_max, true));
     TN_TRY(positive("newton_tol", o->newton_tol, false));
     TN_TRY(positive("assembly_tol", o->assembly_tol, false));
-    if (o->adaptive && o->rtol + o->atol <= 0.0)
-        return tn_fail(TN_ERR_USAGE,
-                       "rtol and atol are both zero; an error-controlled step needs one");
+    if (!(o->rho_inf >= 0.0 && o->rho_inf <= 1.0))
+        return tn_fail(TN_ERR_USAGE, "rho_inf is %g; it must lie between 0 and 1", o->rho_inf);
     if (o->newton_max < 1)
         return tn_fail(TN_ERR_USAGE, "newton_max is %d; it must be at least 1", o->newton_max);
-    return TN_OK;
+    return check_rules(o);
 }
 
 static void layout(void *self, tn_carve *mem)
@@ -127,7 +145,7 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
 static tn_status allocate_sim(const tn_sim_options *options, tn_sim **out)
 {
     *out = NULL;
-    TN_TRY(check_options(options));
+    TN_TRY(tn_sim_options_check(options));
     tn_sim *sim = tn_alloc(sizeof *sim);
     if (!sim)
         return tn_fail(TN_ERR_MEMORY, "out of memory");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a simulation holds: private to src/sim.
+// What a simulation holds: private to src/sim, but for the check of its options.
 
 #pragma once
 
@@ -31,7 +31,6 @@ struct tn_sim {
 
     // Multipliers of minimum norm where constraints are redundant.
     double *lambda_out; // rows
-    double lambda_time; // for which they were found
     bool lambda_known;
     double *kernel; // count x rows: left null vectors of C
     double *gram;   // count^2, then a right-hand side
@@ -39,6 +38,9 @@ struct tn_sim {
     double *scratch; // nv
     void *block;
 };
+
+// TN_ERR_USAGE with a sentence that names the option and the rule.
+tn_status tn_sim_options_check(const tn_sim_options *options);
 
 void tn_sim_open_ledger(tn_sim *sim);
 void tn_sim_note_step(tn_sim *sim, double h);

@@ -28,6 +28,15 @@ void tn_absolute_row_levels(const tn_system *sys, int row, bool *position, bool 
 // Start values as the model states them, before any correction: q (nq), v (nv), r (nr).
 void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r);
 
+// Puts the velocities and rates that the model states back into v, at the configuration q: those of
+// the body frames, where only one of the two is stated the other one as it is in v. Returns
+// the largest change.
+double tn_absolute_restate(const tn_system *sys, const double *q, double *v);
+// How the velocity of the origin of a body frame differs from that of the centre of mass, in the
+// moving coordinates of the body, per velocity coordinate: v_origin = v + L v. False where it does
+// not.
+bool tn_absolute_lever(const tn_system *sys, const double *q, int body, double L[3][6]);
+
 // Takes lengths, gear constants, free lengths and angle memories that come from the start
 // configuration from the configuration q, once it has been assembled.
 void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r);
@@ -46,7 +55,6 @@ void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_bod
 
 // Reaction on body B of a joint at the origin of its frame B, inertial axes.
 tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joint);
-// Generalised force of row i of a joint in the sense of its coordinate: the effort of a drive.
 int tn_absolute_joint_row(const tn_system *sys, int joint); // first row of the joint
 // Scalar coordinates of a joint and their rates.
 int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q,

@@ -7,47 +7,103 @@
 
 #include "lie/so3.h"
 
-static void start_body(const absolute *s, int k, double *q, double *v)
+static void put_frame(const abs_body *b, tn_frame frame, double *qb)
 {
-    const abs_body *b = &s->body[k];
-    const tn_body_def *def = &s->model->bodies.at[k].def;
-    const tn_vec3 p = tn_frame_point(def->frame, b->com);
-    const tn_vec3 w = tn_m3_apply(def->frame.R, def->rate);
-    const tn_vec3 u = tn_v3_add(def->velocity, tn_v3_cross(w, tn_m3_apply(def->frame.R, b->com)));
-    double *qb = q + b->q0, *vb = v + b->v0;
-    if (b->kind == TN_BODY_RIGID) {
-        tn_v3_to(p, qb);
-        tn_quat_to(tn_quat_from_matrix(def->frame.R), qb + 3);
-        tn_v3_to(b->se3 ? tn_m3_apply_t(def->frame.R, u) : u, vb);
-        tn_v3_to(def->rate, vb + 3);
-        return;
-    }
+    const tn_vec3 p = tn_frame_point(frame, b->com);
     qb[0] = p.x;
     qb[1] = p.y;
+    if (b->kind == TN_BODY_POINT || b->kind == TN_BODY_RIGID)
+        qb[2] = p.z;
+    if (b->kind == TN_BODY_RIGID)
+        tn_quat_to(tn_quat_from_matrix(frame.R), qb + 3);
+    if (b->kind == TN_BODY_PLANAR)
+        qb[2] = atan2(frame.R.m[1][0], frame.R.m[0][0]);
+}
+
+// From the velocity of the origin (inertial axes) and the rate (body axes) of a body frame.
+static void put_velocity(const abs_body *b, tn_mat3 R, tn_vec3 velocity, tn_vec3 rate, double *vb)
+{
+    const tn_vec3 u = tn_v3_add(velocity, tn_m3_apply(R, tn_v3_cross(rate, b->com)));
     vb[0] = u.x;
     vb[1] = u.y;
-    if (b->kind == TN_BODY_POINT) {
-        qb[2] = p.z;
+    if (b->kind == TN_BODY_POINT)
         vb[2] = u.z;
-    } else if (b->kind == TN_BODY_PLANAR) {
-        qb[2] = atan2(def->frame.R.m[1][0], def->frame.R.m[0][0]);
-        vb[2] = def->rate.z;
+    if (b->kind == TN_BODY_PLANAR)
+        vb[2] = rate.z;
+    if (b->kind == TN_BODY_RIGID) {
+        tn_v3_to(b->se3 ? tn_m3_apply_t(R, u) : u, vb);
+        tn_v3_to(rate, vb + 3);
     }
+}
+
+// The angle of a screw joint on the turn that its displacement tells.
+static double screw_angle(const absolute *s, int joint)
+{
+    const tn_joint_data *data = &s->model->joints.at[joint];
+    const tn_pair *at = &s->pair[s->joint[joint].own_pair].at;
+    const tn_row *angle = &data->ops->coords[0].row, *displacement = &data->ops->coords[1].row;
+    return tn_row_value(angle, at, tn_row_value(displacement, at, 0.0) / data->def.screw.pitch);
 }
 
 void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
 {
     const absolute *s = (const absolute *)sys;
-    for (int k = 1; k < s->nbody; k++)
-        start_body(s, k, q, v);
+    for (int k = 1; k < s->nbody; k++) {
+        const tn_body_def *def = &s->model->bodies.at[k].def;
+        put_frame(&s->body[k], def->frame, q + s->body[k].q0);
+        put_velocity(&s->body[k], def->frame.R, def->velocity, def->rate, v + s->body[k].v0);
+    }
     tn_absolute_place((absolute *)s, &(tn_point){.q = q});
     for (int k = 0; k < s->nmemory; k++)
         r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, 0.0);
-    // A stated joint angle also says on which turn the joint starts.
-    for (int k = 0; k < s->model->joints.count; k++)
+    // A stated joint angle also says on which turn the joint starts; of a screw its advance tells.
+    for (int k = 0; k < s->model->joints.count; k++) {
+        if (s->model->joints.at[k].def.kind == TN_JOINT_SCREW)
+            r[s->joint[k].memory[0]] = screw_angle(s, k);
         for (int i = 0; i < s->model->joints.at[k].def.nposition; i++)
             if (s->joint[k].memory[i] >= 0)
                 r[s->joint[k].memory[i]] = s->model->joints.at[k].def.position[i];
+    }
+}
+
+double tn_absolute_restate(const tn_system *sys, const double *q, double *v)
+{
+    const absolute *s = (const absolute *)sys;
+    double most = 0.0;
+    const tn_point at = {.q = q, .v = v};
+    for (int k = 1; k < s->nbody; k++) {
+        const tn_body_def *def = &s->model->bodies.at[k].def;
+        if (!def->given_velocity && !def->given_rate)
+            continue;
+        const abs_body *b = &s->body[k];
+        tn_body_state now;
+        double stated[6];
+        tn_absolute_body(sys, &at, k, &now);
+        put_velocity(b, now.frame.R, def->given_velocity ? def->velocity : now.velocity,
+                     def->given_rate ? def->rate : now.rate, stated);
+        for (int i = 0; i < b->nv; i++) {
+            most = fmax(most, fabs(stated[i] - v[b->v0 + i]));
+            v[b->v0 + i] = stated[i];
+        }
+    }
+    return most;
+}
+
+bool tn_absolute_lever(const tn_system *sys, const double *q, int body, double L[3][6])
+{
+    absolute *s = (absolute *)sys;
+    const abs_body *b = &s->body[body];
+    if (b->nv == 0 || tn_v3_norm(b->com) == 0.0)
+        return false;
+    tn_absolute_place_body(s, &(tn_point){.q = q}, body);
+    const tn_mat3 turn = tn_m3_skew(b->com), inertial = tn_m3_mul(b->R, turn);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 6; j++)
+            L[i][j] = j < 3 ? 0.0 : b->se3 ? turn.m[i][j - 3] : inertial.m[i][j - 3];
+    if (b->kind == TN_BODY_PLANAR)
+        for (int i = 0; i < 2; i++)
+            L[i][2] = L[i][5];
+    return b->kind == TN_BODY_RIGID || b->kind == TN_BODY_PLANAR;
 }
 
 void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r)

@@ -150,6 +150,12 @@ static inline void reference_track(const problem *p, int refine, track *out)
         p->exact(p->t_end * (k + 1) / TIMES, out->at[k]);
 }
 
+static inline void method_name(const tn_integrator_ops *integrator,
+                               const tn_formulation *formulation, char text[64])
+{
+    snprintf(text, 64, "%s/%s", integrator->name, formulation->name);
+}
+
 // Calls `run` for every legal pairing of the registry, with both rotations where they differ.
 typedef void (*road)(const problem *p, const tn_integrator_ops *integrator,
                      const tn_formulation *formulation, const char *rotation, void *user);

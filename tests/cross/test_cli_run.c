@@ -292,9 +292,9 @@ static void bad_combinations_are_refused(void)
     refuses(1, "run pendulum.yaml --t-start 2 --t-end 1",
             "tenon: t_end is 1 s, before t_start at 2 s\n");
     refuses(1, "run pendulum.yaml --hht-alpha 0.1",
-            "tenon: --hht-alpha is 0.1; it must lie between -1/3 and 0\n");
+            "tenon: hht_alpha is 0.1; it must lie between -1/3 and 0\n");
     refuses(1, "run pendulum.yaml --project-times 1,0.5",
-            "tenon: --project-times must increase, but 0.5 follows 1\n");
+            "tenon: project_times must increase, but 0.5 follows 1\n");
     refuses(1, "run pendulum.yaml --step-min 1 --step-max 0.5",
             "tenon: step_min is 1 s; it must not exceed step_max, 0.5 s\n");
     CHECK(tenon("run pendulum.yaml --method galfa/ggl --out bad") == 1);

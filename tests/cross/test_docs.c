@@ -8,12 +8,19 @@
 //
 // A line may end with "# exit 4", the exit code it must have instead of 0, or with "# not run".
 // Each page has a folder of its own in which `models` is that of the repository.
+//
+// What the pages say of the source is still there:
+//
+//   ```c                stands in the source file that is linked last in the paragraph above it,
+//                       line by line up to leading white space; a line "// …" leaves lines out;
+//   [text](path#part)   leads to a file and, in a page, to a heading;
+//   docs/formats/json.md names every key that `tenon run` and `tenon check` print, in backquotes.
 
 #include "cli_driver.h"
 
 #include <dirent.h>
 
-enum { LINE_SIZE = 1024 };
+enum { LINE_SIZE = 1024, PATH_SIZE = 512, TEXT_SIZE = 1 << 17 };
 
 typedef enum kind { NO_BLOCK, OTHER, SHELL, YAML, MODEL } kind;
 
@@ -28,6 +35,12 @@ typedef struct page {
 static bool starts(const char *text, const char *with)
 {
     return strncmp(text, with, strlen(with)) == 0;
+}
+
+static bool ends(const char *text, const char *with)
+{
+    const size_t n = strlen(text), m = strlen(with);
+    return n >= m && strcmp(text + n - m, with) == 0;
 }
 
 static void complain(const page *p, const char *what, int code)
@@ -128,9 +141,8 @@ static void guide_runs(void)
     int models = 0, commands = 0;
     CHECK(folder != NULL);
     for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
-        char path[512];
-        const char *dot = strrchr(entry->d_name, '.');
-        if (!dot || strcmp(dot, ".md") != 0)
+        char path[PATH_SIZE];
+        if (!ends(entry->d_name, ".md"))
             continue;
         snprintf(path, sizeof(path), "docs/guide/%s", entry->d_name);
         const page p = run_page(path);
@@ -141,9 +153,254 @@ static void guide_runs(void)
     CHECK(models >= 2 && commands >= 10);
 }
 
+// Every page -------------------------------------------------------------------------------------
+
+// Calls `each` with the path of every page: those of the root, then of the folders of docs.
+static int for_each_page(void (*each)(const char *path))
+{
+    static const char *const folders[] = {".", "docs", "docs/formats", "docs/guide", "docs/theory"};
+    int count = 0;
+    for (int k = 0; k < TN_COUNT(folders); k++) {
+        DIR *folder = opendir(tn_test_path(folders[k]));
+        CHECK(folder != NULL);
+        for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+            char path[PATH_SIZE];
+            if (!ends(entry->d_name, ".md"))
+                continue;
+            snprintf(path, sizeof(path), "%s/%s", folders[k], entry->d_name);
+            each(path);
+            count++;
+        }
+        closedir(folder);
+    }
+    return count;
+}
+
+// The next link in a line: its target, taken relative to the page, and the part of it after #.
+// Returns where to search on, or NULL when there is none.
+static const char *next_link(const char *line, const char *page_path, char *target, char *part)
+{
+    const char *from = strstr(line, "](");
+    if (!from)
+        return NULL;
+    from += 2;
+    const int whole = (int)strcspn(from, ")"), name = (int)strcspn(from, "#)");
+    const int folder = (int)(strrchr(page_path, '/') - page_path);
+    if (name == 0) // a heading of the same page
+        snprintf(target, PATH_SIZE, "%s", page_path);
+    else
+        snprintf(target, PATH_SIZE, "%.*s/%.*s", folder, page_path, name, from);
+    snprintf(part, PATH_SIZE, "%.*s", whole > name ? whole - name - 1 : 0, from + name + 1);
+    return from + whole;
+}
+
+// Excerpts ----------------------------------------------------------------------------------------
+
+typedef struct excerpt {
+    char file[PATH_SIZE];   // source file of the paragraph, empty when it names none
+    char source[TEXT_SIZE]; // its text from a new line on, without leading white space
+    char chunk[TEXT_SIZE];  // lines of the excerpt since its begin or since lines were left out
+    const char *from;       // where the chunk is searched
+} excerpt;
+
+static int excerpts;
+
+static void append_trimmed(char *text, const char *line)
+{
+    const size_t n = strlen(text);
+    line += strspn(line, " \t");
+    snprintf(text + n, TEXT_SIZE - n, "%.*s\n", (int)strcspn(line, "\n"), line);
+}
+
+static void read_source(excerpt *e)
+{
+    char line[LINE_SIZE];
+    FILE *file = fopen(tn_test_path(e->file), "r");
+    if (!file)
+        printf("cannot open '%s'\n", e->file);
+    CHECK(file != NULL);
+    strcpy(e->source, "\n");
+    while (fgets(line, sizeof(line), file))
+        append_trimmed(e->source, line);
+    fclose(file);
+    e->from = e->source;
+}
+
+static void find_chunk(excerpt *e, const char *path, int line)
+{
+    if (e->chunk[1] != '\0') {
+        const char *found = strstr(e->from, e->chunk);
+        if (!found)
+            printf("%s:%d: not in %s:%s", path, line, e->file, e->chunk);
+        CHECK(found != NULL);
+        e->from = found + strlen(e->chunk) - 1;
+    }
+    strcpy(e->chunk, "\n");
+}
+
+// Keeps the source file that a line of text links; a new paragraph names its own.
+static void note_links(excerpt *e, const char *path, const char *line, bool begins)
+{
+    char target[PATH_SIZE], part[PATH_SIZE];
+    if (begins)
+        e->file[0] = '\0';
+    for (const char *at = line; (at = next_link(at, path, target, part));)
+        if (ends(target, ".c") || ends(target, ".h"))
+            strcpy(e->file, target);
+}
+
+static void check_excerpts(const char *path)
+{
+    static excerpt e;
+    char line[LINE_SIZE];
+    bool inside = false, source = false, blank = true;
+    FILE *file = fopen(tn_test_path(path), "r");
+    CHECK(file != NULL);
+    e.file[0] = '\0';
+    for (int n = 1; fgets(line, sizeof(line), file); n++) {
+        const bool fence = starts(line, "```");
+        if (!inside && strcmp(line, "```c\n") == 0) {
+            source = true;
+            read_source(&e);
+            strcpy(e.chunk, "\n");
+        } else if (source && (fence || ends(line, "// …\n"))) {
+            find_chunk(&e, path, n);
+            excerpts += fence;
+            source = !fence;
+        } else if (source)
+            append_trimmed(e.chunk, line);
+        else if (!inside && !fence && line[0] != '\n')
+            note_links(&e, path, line, blank);
+        inside ^= fence;
+        blank = line[0] == '\n';
+    }
+    fclose(file);
+}
+
+static void excerpts_stand_in_the_source(void)
+{
+    excerpts = 0;
+    for_each_page(check_excerpts);
+    printf("%d excerpts\n", excerpts);
+    CHECK(excerpts >= 6);
+}
+
+// Links -------------------------------------------------------------------------------------------
+
+static int links;
+
+// The name that a heading has in links: small letters, - for spaces, no other signs.
+static void anchor(const char *heading, char *name)
+{
+    heading += strspn(heading, "# ");
+    for (; *heading && *heading != '\n'; heading++) {
+        const char c = *heading;
+        if (c >= 'A' && c <= 'Z')
+            *name++ = (char)(c + 'a' - 'A');
+        else if (c == ' ')
+            *name++ = '-';
+        else if (c == '-' || c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+            *name++ = c;
+    }
+    *name = '\0';
+}
+
+static bool has_heading(const char *path, const char *part)
+{
+    char line[LINE_SIZE], name[LINE_SIZE];
+    bool found = false;
+    FILE *file = fopen(tn_test_path(path), "r");
+    while (file && !found && fgets(line, sizeof(line), file)) {
+        anchor(line, name);
+        found = line[0] == '#' && strcmp(name, part) == 0;
+    }
+    if (file)
+        fclose(file);
+    return found;
+}
+
+static void check_links(const char *path)
+{
+    char line[LINE_SIZE], target[PATH_SIZE], part[PATH_SIZE];
+    bool inside = false;
+    FILE *file = fopen(tn_test_path(path), "r");
+    CHECK(file != NULL);
+    for (int n = 1; fgets(line, sizeof(line), file); n++) {
+        inside ^= starts(line, "```");
+        const char *at = inside ? NULL : next_link(line, path, target, part);
+        for (; at; at = next_link(at, path, target, part), links++) {
+            const bool good = strstr(target, "://") || (file_exists(tn_test_path(target)) &&
+                                                        (!part[0] || has_heading(target, part)));
+            if (!good)
+                printf("%s:%d: nothing at %s %s\n", path, n, target, part);
+            CHECK(good);
+        }
+    }
+    fclose(file);
+}
+
+static void links_lead_somewhere(void)
+{
+    links = 0;
+    const int pages = for_each_page(check_links);
+    printf("%d links in %d pages\n", links, pages);
+    CHECK(pages >= 15 && links >= 100);
+}
+
+// JSON --------------------------------------------------------------------------------------------
+
+static int keys;
+
+// Each key of the tree occurs in the page; keys of maps by name are names of the model.
+static void check_keys(const tn_node *node, const char *text, bool names)
+{
+    for (int i = 0; i < node->count; i++) {
+        const char *key = node->keys ? node->keys[i]->text : "";
+        char quoted[256];
+        snprintf(quoted, sizeof(quoted), "`%s`", key);
+        if (node->keys && !names) {
+            if (!strstr(text, quoted))
+                printf("docs/formats/json.md does not name %s\n", quoted);
+            CHECK(strstr(text, quoted) != NULL);
+            keys++;
+        }
+        const tn_node *child = node->children[i];
+        const bool by_name =
+            child->keys && (strcmp(key, "bodies") == 0 || strcmp(key, "joints") == 0 ||
+                            strcmp(key, "unique") == 0);
+        check_keys(child, text, by_name);
+    }
+}
+
+static void json_page_names_every_key(void)
+{
+    static char text[CLI_TEXT_SIZE];
+    static const char *const commands[] = {
+        "run models/fourbar_spatial.yaml --t-end 0.01 --out json --json --require 'g<1'",
+        "check models/fourbar_spatial.yaml --json",
+        "check models/absent.yaml --json",
+    };
+    read_text(tn_test_path("docs/formats/json.md"), text);
+    enter_scratch("json");
+    CHECK(symlink(tn_test_path("models"), "models") == 0);
+    keys = 0;
+    for (int k = 0; k < TN_COUNT(commands); k++) {
+        tenon("%s", commands[k]);
+        tn_document *doc = json_of(cli.out);
+        check_keys(tn_document_root(doc), text, false);
+        tn_document_destroy(doc);
+    }
+    CHECK(chdir("..") == 0);
+    printf("%d keys\n", keys);
+    CHECK(keys >= 80);
+}
+
 static const tn_test tests[] = {
     {"models and commands of the README run", readme_runs},
     {"models and commands of the guide run", guide_runs},
+    {"excerpts stand in the source", excerpts_stand_in_the_source},
+    {"links lead somewhere", links_lead_somewhere},
+    {"the page on JSON names every key", json_page_names_every_key},
 };
 
 int main(int argc, char **argv)

@@ -4,55 +4,12 @@
 // of variable: steps are halved and the observed order in q, v, lambda (with eta) and the extra
 // variables is the one that the integrator states. All pairings describe one motion.
 
-#include "road_functions.h"
-#include "road_models.h"
+#include "road_problems.h"
 
 static const double ORDER_TOL = 0.15; // terms of the next order at these steps
 // Orders are observed between the coarse and the fine run. Reference runs have an error of 1/256 of
 // the fine one, which shifts the observed order by less than 0.01.
 enum { COARSE = 4, FINE = 8, FINEST = 128 };
-
-static const problem problems[] = {
-    {.name = "point pendulum", .model = point_pendulum, .t_end = 1.0, .steps = 80},
-    {.name = "slow top", .model = slow_top, .rotates = true, .t_end = 0.8, .steps = 80},
-    {.name = "slider-crank", .model = slider_crank, .t_end = 0.8, .steps = 160},
-    {.name = "tumbler", .model = tumbler, .rotates = true, .t_end = 0.8, .steps = 80},
-    {.name = "driven arm", .model = driven_arm, .rotates = true, .t_end = 0.8, .steps = 80},
-    {.name = "filter and algebraic loop",
-     .callbacks = &loop_functions,
-     .q0 = loop_q0,
-     .v0 = loop_v0,
-     .exact = loop_exact,
-     .t_end = 1.0,
-     .steps = 80},
-    {.name = "knife edge",
-     .callbacks = &blade_functions,
-     .q0 = blade_q0,
-     .v0 = blade_v0,
-     .exact = blade_exact,
-     .t_end = 1.0,
-     .steps = 40},
-    {.name = "bead with contact coordinate",
-     .callbacks = &bead_functions,
-     .q0 = bead_q0,
-     .v0 = bead_v0,
-     .exact = bead_exact,
-     .t_end = 1.0,
-     .steps = 80},
-    {.name = "sampled controller",
-     .callbacks = &held_functions,
-     .q0 = loop_q0,
-     .v0 = loop_v0,
-     .exact = held_exact,
-     .t_end = 1.0,
-     .steps = 80},
-};
-
-static void method_name(const tn_integrator_ops *integrator, const tn_formulation *formulation,
-                        char text[64])
-{
-    snprintf(text, 64, "%s/%s", integrator->name, formulation->name);
-}
 
 static void check_order(const problem *p, const tn_integrator_ops *integrator,
                         const tn_formulation *formulation, const char *rotation, void *user)
@@ -82,7 +39,7 @@ static void check_order(const problem *p, const tn_integrator_ops *integrator,
 static void observed_orders_are_those_stated(void)
 {
     static track exact;
-    for (int k = 0; k < TN_COUNT(problems); k++) {
+    for (int k = 0; k < PROBLEMS; k++) {
         reference_track(&problems[k], FINEST, &exact);
         every_road(&problems[k], check_order, &exact);
     }
@@ -129,7 +86,7 @@ static void check_meeting(const problem *p, const tn_integrator_ops *integrator,
 static void all_roads_give_one_motion(void)
 {
     static meeting others;
-    for (int k = 0; k < TN_COUNT(problems); k++) {
+    for (int k = 0; k < PROBLEMS; k++) {
         others.first = true;
         every_road(&problems[k], check_meeting, &others);
     }
@@ -151,8 +108,7 @@ static void damping_does_not_change_the_order(void)
 {
     static const double rho[] = {0.0, 0.4, 0.8}, alpha[] = {-1.0 / 3.0, -0.1};
     static track exact;
-    const problem *p = &problems[1];
-    CHECK_TEXT(p->name, "slow top");
+    const problem *p = &problems[SLOW_TOP];
     reference_track(p, FINEST, &exact);
     for (int k = 0; k < TN_COUNT(rho) + TN_COUNT(alpha); k++) {
         const bool galpha = k < TN_COUNT(rho);
@@ -170,8 +126,7 @@ static void damping_does_not_change_the_order(void)
 static void the_undamped_limit_is_of_second_order(void)
 {
     static track exact;
-    const problem *p = &problems[3];
-    CHECK_TEXT(p->name, "tumbler");
+    const problem *p = &problems[TUMBLER];
     reference_track(p, FINEST, &exact);
     tn_sim_options options = fixed_step(p, "hht/index3", "so3", 1);
     options.hht_alpha = 0.0;
@@ -223,8 +178,7 @@ static void corrected_starts_are_right_from_the_first_step(void)
 {
     static const char *const rotations[] = {"so3", "se3"};
     static const char *const methods[] = {"galpha/index3", "hht/index3"};
-    const problem *p = &problems[1];
-    CHECK_TEXT(p->name, "slow top");
+    const problem *p = &problems[SLOW_TOP];
     for (int i = 0; i < TN_COUNT(rotations); i++)
         for (int k = 0; k < TN_COUNT(methods); k++) {
             const double coarse = early_error(p, methods[k], rotations[i], COARSE, EARLY / 2);

@@ -3,28 +3,10 @@
 // Error-controlled steps, for every legal pairing: errors follow the tolerance, rejected steps
 // leave no trace, and runs end where they were told to.
 
-#include "road_functions.h"
-#include "road_models.h"
+#include "road_problems.h"
 
-static const problem problems[] = {
-    {.name = "slow top", .model = slow_top, .rotates = true, .t_end = 0.8, .steps = 80},
-    {.name = "slider-crank", .model = slider_crank, .t_end = 0.8, .steps = 160},
-    {.name = "driven arm", .model = driven_arm, .rotates = true, .t_end = 0.8, .steps = 80},
-    {.name = "filter and algebraic loop",
-     .callbacks = &loop_functions,
-     .q0 = loop_q0,
-     .v0 = loop_v0,
-     .exact = loop_exact,
-     .t_end = 1.0,
-     .steps = 80},
-    {.name = "sampled controller",
-     .callbacks = &held_functions,
-     .q0 = loop_q0,
-     .v0 = loop_v0,
-     .exact = held_exact,
-     .t_end = 1.0,
-     .steps = 80},
-};
+// Models with and without rotations and drives, and user functions with extra variables.
+static const int smooth[] = {SLOW_TOP, SLIDER_CRANK, DRIVEN_ARM, LOOP};
 
 static tn_sim_options controlled(const char *method, const char *rotation, double tol)
 {
@@ -50,7 +32,7 @@ static void check_tolerance(const problem *p, const tn_integrator_ops *integrato
     const track *exact = user;
     static track loose, tight;
     char method[64];
-    snprintf(method, sizeof method, "%s/%s", integrator->name, formulation->name);
+    method_name(integrator, formulation, method);
     tn_sim_options options = controlled(method, rotation, 1e-5);
     const long few = follow(p, &options, &loose);
     options = controlled(method, rotation, 1e-7);
@@ -65,13 +47,18 @@ static void check_tolerance(const problem *p, const tn_integrator_ops *integrato
     CHECK(many > 3 * few && many < 7 * few); // 100^(1/3) = 4.6
 }
 
-static void errors_follow_the_tolerance(void)
+static void check_problem(const problem *p)
 {
     static track exact;
-    for (int k = 0; k < TN_COUNT(problems); k++) {
-        reference_track(&problems[k], 128, &exact);
-        every_road(&problems[k], check_tolerance, &exact);
-    }
+    reference_track(p, 128, &exact);
+    every_road(p, check_tolerance, &exact);
+}
+
+static void errors_follow_the_tolerance(void)
+{
+    for (int k = 0; k < TN_COUNT(smooth); k++)
+        check_problem(&problems[smooth[k]]);
+    check_problem(&problems[CONTROLLER]);
 }
 
 // Rejected steps ----------------------------------------------------------------------------------
@@ -102,7 +89,7 @@ static void check_rejections(const problem *p, const tn_integrator_ops *integrat
     static diary accepted;
     char method[64];
     (void)user;
-    snprintf(method, sizeof method, "%s/%s", integrator->name, formulation->name);
+    method_name(integrator, formulation, method);
     tn_sim_options options = controlled(method, rotation, 1e-5);
     options.step = 0.4; // far too much
     tn_model *model, *again;
@@ -132,8 +119,8 @@ static void check_rejections(const problem *p, const tn_integrator_ops *integrat
 
 static void rejected_steps_leave_no_trace(void)
 {
-    for (int k = 0; k < TN_COUNT(problems) - 1; k++) // samples of the last one restart the method
-        every_road(&problems[k], check_rejections, NULL);
+    for (int k = 0; k < TN_COUNT(smooth); k++) // samples of a controller restart the method
+        every_road(&problems[smooth[k]], check_rejections, NULL);
 }
 
 // Ends --------------------------------------------------------------------------------------------
@@ -144,7 +131,7 @@ static void steps_keep_their_bounds_and_the_end(void)
     tn_sim_options options = controlled("galpha/ggl", "so3", 1e-3);
     options.step_max = 0.013;
     tn_model *model;
-    tn_sim *sim = open_problem(&problems[0], &options, &model);
+    tn_sim *sim = open_problem(&problems[SLOW_TOP], &options, &model);
     const double ends[] = {0.1, 0.1 + 1e-9, 1.0 / 3.0, 0.7};
     for (int k = 0; k < TN_COUNT(ends); k++) {
         accepted.n = 0;
@@ -169,7 +156,7 @@ static void steps_end_at_samples(void)
     static diary accepted;
     const tn_sim_options options = controlled("galpha/ggl", "so3", 1e-4);
     tn_model *model;
-    tn_sim *sim = open_problem(&problems[4], &options, &model);
+    tn_sim *sim = open_problem(&problems[CONTROLLER], &options, &model);
     accepted.n = 0;
     CHECK_OK(tn_sim_run(sim, 1.0, write_time, &accepted));
     for (int k = 1; k <= 3; k++) {
@@ -187,7 +174,7 @@ static void a_tolerance_out_of_reach_is_an_error(void)
     tn_sim_options options = controlled("galpha/ggl", "so3", 1e-9);
     options.step_min = 1e-3;
     tn_model *model;
-    tn_sim *sim = open_problem(&problems[0], &options, &model);
+    tn_sim *sim = open_problem(&problems[SLOW_TOP], &options, &model);
     CHECK_STATUS(tn_sim_run(sim, 0.5, NULL, NULL), TN_ERR_NUMERIC);
     CHECK(strstr(tn_last_error(), "at t = 0 s the error stays above the tolerance") != NULL);
     CHECK(tn_sim_time(sim) == 0.0);

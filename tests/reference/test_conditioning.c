@@ -10,6 +10,7 @@
 #include "mechanism.h"
 #include "tenon/tenon.h"
 #include "test.h"
+#include "unit/callbacks_problem.h"
 
 #include <math.h>
 
@@ -119,20 +120,32 @@ static double condition_of(const tn_sparse *matrix, tn_layout at, double h, bool
     return values[0] / values[n - 1];
 }
 
+// Where matrices are formed.
+typedef struct place {
+    tn_system *sys;
+    tn_point at;
+    const int *active; // constraint rows; NULL for all
+} place;
+
+static place start_of(const tn_start *start)
+{
+    return (place){start->sys, tn_state_point(&start->x), start->redundancy.active};
+}
+
 // The larger one of the core and, where the formulation is stabilised, of the projection.
-static double condition(tn_start *start, const tn_formulation *formulation, double h, bool scaled)
+static double condition(const place *x, const tn_formulation *formulation, double h, bool scaled)
 {
     static double increment[MOST];
     tn_problem *problem = NULL;
-    CHECK_OK(tn_problem_create(start->sys, formulation, &problem));
-    tn_problem_set_active(problem, start->redundancy.active);
+    CHECK_OK(tn_problem_create(x->sys, formulation, &problem));
+    if (x->active)
+        tn_problem_set_active(problem, x->active);
     const tn_layout at = tn_problem_layout(problem);
     CHECK(at.n <= MOST);
-    const tn_point point = tn_state_point(&start->x);
-    for (int i = 0; i < start->sys->nv; i++)
-        increment[i] = h * start->x.v[i];
-    CHECK_OK(tn_problem_begin(problem, &point));
-    CHECK_OK(tn_problem_factor(problem, &point, increment, weights(h)));
+    for (int i = 0; i < x->sys->nv; i++)
+        increment[i] = h * x->at.v[i];
+    CHECK_OK(tn_problem_begin(problem, &x->at));
+    CHECK_OK(tn_problem_factor(problem, &x->at, increment, weights(h)));
     double most = condition_of(tn_problem_matrix(problem), at, h, scaled);
     if (tn_problem_projection(problem))
         most = fmax(most, condition_of(tn_problem_projection(problem), at, h, scaled));
@@ -151,9 +164,22 @@ static const struct mechanism {
     {"spatial four-bar", spatial_four_bar},
 };
 
-static void condition_does_not_depend_on_the_step(void)
+static void check_conditions(const char *name, const place *x, const tn_formulation *formulation)
 {
     const double FACTOR = 10.0; // over six decades of h
+    double least = INFINITY, most = 0.0;
+    for (double h = 1e-2; h > 0.5e-8; h *= 0.1) {
+        const double c = condition(x, formulation, h, true);
+        least = fmin(least, c);
+        most = fmax(most, c);
+    }
+    printf("%-20s %-6s condition %.4g to %.4g\n", name, formulation->name, least, most);
+    CHECK(most < FACTOR * least);
+    CHECK(most < 1e4); // small numbers of size one: bounded, not evenly bad
+}
+
+static void condition_does_not_depend_on_the_step(void)
+{
     static const char *const rotations[] = {"so3", "se3"};
     for (int k = 0; k < TN_COUNT(mechanisms); k++)
         for (int r = 0; r < TN_COUNT(rotations); r++)
@@ -165,19 +191,29 @@ static void condition_does_not_depend_on_the_step(void)
                 options.rotation = rotations[r];
                 tn_start start;
                 CHECK_OK(tn_start_model(model, &options, &start));
-                double least = INFINITY, most = 0.0;
-                for (double h = 1e-2; h > 0.5e-8; h *= 0.1) {
-                    const double c = condition(&start, tn_formulations[f], h, true);
-                    least = fmin(least, c);
-                    most = fmax(most, c);
-                }
-                printf("%-16s %s %-6s condition %.4g to %.4g\n", mechanisms[k].name, rotations[r],
-                       tn_formulations[f]->name, least, most);
-                CHECK(most < FACTOR * least);
-                CHECK(most < 1e4); // small numbers of size one: bounded, not evenly bad
+                char name[64];
+                snprintf(name, sizeof name, "%s %s", mechanisms[k].name, rotations[r]);
+                const place x = start_of(&start);
+                check_conditions(name, &x, tn_formulations[f]);
                 tn_start_clear(&start);
                 tn_model_destroy(model);
             }
+}
+
+// User functions with every kind of variable: c, w and s are scaled as velocities, multipliers and
+// positions are, also where forces and extra equations depend on the multipliers.
+static void condition_does_not_depend_on_the_step_with_extra_variables(void)
+{
+    const tn_callbacks functions = whole_problem(true, true);
+    double arguments[NX];
+    for (int i = 0; i < NX; i++)
+        arguments[i] = 0.8 + 0.8 * tn_random();
+    place x = {.at = point_of(arguments)};
+    CHECK_OK(tn_callbacks_create(&functions, &x.sys));
+    for (int f = 0; f < tn_formulation_count; f++)
+        if (tn_formulations[f]->offers & TN_VIEW_RESIDUAL)
+            check_conditions("user functions", &x, tn_formulations[f]);
+    tn_system_destroy(x.sys);
 }
 
 static void condition_grows_like_h_to_minus_4_without_scaling(void)
@@ -187,8 +223,9 @@ static void condition_grows_like_h_to_minus_4_without_scaling(void)
     const tn_formulation *index3 = tn_find_formulation("index3");
     tn_start start;
     CHECK_OK(tn_start_model(model, &options, &start));
-    const double coarse = condition(&start, index3, 1e-2, false);
-    const double fine = condition(&start, index3, 1e-3, false);
+    const place x = start_of(&start);
+    const double coarse = condition(&x, index3, 1e-2, false);
+    const double fine = condition(&x, index3, 1e-3, false);
     printf("unscaled: %.3g at h = 1e-2, %.3g at h = 1e-3\n", coarse, fine);
     CHECK_NEAR(log10(fine / coarse), 4.0, 0.1);
     tn_start_clear(&start);
@@ -197,6 +234,8 @@ static void condition_grows_like_h_to_minus_4_without_scaling(void)
 
 static const tn_test tests[] = {
     {"condition does not depend on the step", condition_does_not_depend_on_the_step},
+    {"condition does not depend on the step with extra variables",
+     condition_does_not_depend_on_the_step_with_extra_variables},
     {"condition grows like h^-4 without scaling",
      condition_grows_like_h_to_minus_4_without_scaling},
 };

@@ -56,15 +56,6 @@ static inline ref_mat ref_mul(ref_mat A, ref_mat B)
     return C;
 }
 
-static inline ref_mat ref_transpose(ref_mat A)
-{
-    ref_mat B = {.n = A.n};
-    for (int i = 0; i < A.n; i++)
-        for (int j = 0; j < A.n; j++)
-            B.m[i][j] = A.m[j][i];
-    return B;
-}
-
 // (A B; 0 C), all n x n
 static inline ref_mat ref_upper(ref_mat A, ref_mat B, ref_mat C)
 {

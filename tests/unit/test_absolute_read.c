@@ -360,6 +360,29 @@ static void a_stated_angle_chooses_the_turn(void)
     tn_model_destroy(x.model);
 }
 
+static void the_advance_of_a_screw_tells_its_turn(void)
+{
+    static const double PITCH = -0.01, ANGLE = 33.0; // five turns and a quarter out
+    tn_model *model = tn_model_create();
+    tn_body_def nut = tn_default_body();
+    nut.frame = (tn_frame){tn_m3_rot_z(ANGLE), {0, 0, PITCH * ANGLE}};
+    tn_joint_def thread = tn_default_joint(TN_JOINT_SCREW);
+    thread.body_b = tn_add_body(model, &nut);
+    thread.screw.pitch = PITCH;
+    const tn_joint joint = tn_add_joint(model, &thread);
+    CHECK_OK(tn_model_status(model));
+    probe p = open_model(model, TN_ROTATION_SO3);
+    const tn_point at = probe_point(&p);
+    double q[3], rate[3];
+    CHECK(tn_absolute_coordinates(p.sys, &at, joint.index, q, rate) == 2);
+    CHECK_NEAR(q[0], ANGLE, ROUNDOFF);
+    CHECK_OK(tn_system_eval(p.sys, &at, TN_EVAL_G));
+    for (int i = 0; i < p.sys->ng; i++)
+        CHECK_NEAR(p.sys->g[i], 0.0, ROUNDOFF);
+    probe_close(&p);
+    tn_model_destroy(model);
+}
+
 // Names -------------------------------------------------------------------------------------------
 
 static void rows_and_velocities_have_names(void)
@@ -408,6 +431,7 @@ static const tn_test tests[] = {
     {"a drive tells its torque", a_drive_tells_its_torque},
     {"gears hold over many turns", gears_hold_over_many_turns},
     {"a stated angle chooses the turn", a_stated_angle_chooses_the_turn},
+    {"the advance of a screw tells its turn", the_advance_of_a_screw_tells_its_turn},
     {"rows and velocities have names", rows_and_velocities_have_names},
 };
 

@@ -225,6 +225,12 @@ static void wrong_references_are_refused(void)
     def.drive.joint = w.ball;
     refused(&w, &def, "joint 'motor': joint 'ball' has no coordinates (it is a spherical joint)");
     def = drive(&w);
+    def.drive.joint = joint(w.model, "cross", TN_JOINT_UNIVERSAL, w.wheel);
+    def.drive.coordinate = 2;
+    refused(&w, &def,
+            "joint 'motor': coordinate 2 of joint 'cross' does not exist (a universal joint has 2, "
+            "numbered from 0)");
+    def = drive(&w);
     def.drive.joint = w.dot_pin;
     refused(&w, &def,
             "joint 'motor': coordinate 0 (angle) of joint 'dot pin' needs a body with "
@@ -236,6 +242,50 @@ static void wrong_references_are_refused(void)
     refused(&w, &def,
             "joint 'shaker': a pose is driven against the ground, so body_a cannot be 'slide'; "
             "leave it out");
+    tn_model_destroy(w.model);
+}
+
+static tn_joint_def shaker(tn_body body)
+{
+    tn_joint_def def = tn_default_joint(TN_JOINT_POSE_DRIVE);
+    def.name = "shaker";
+    def.body_b = body;
+    return def;
+}
+
+static void poses_that_a_body_cannot_follow_are_refused(void)
+{
+    workshop w = make();
+
+    tn_joint_def def = shaker(w.wheel);
+    def.frame_a.p.x = 0.1;
+    refused(&w, &def,
+            "joint 'shaker': a pose is stated in the inertial frame, so there is no frame_a; leave "
+            "it out");
+    def = shaker(w.flat);
+    def.pose.pitch.expression = "t";
+    refused(&w, &def,
+            "joint 'shaker': roll and pitch must be zero, as 'flat' moves in the plane; leave them "
+            "out");
+    def = shaker(w.bob);
+    def.pose.yaw.constant = 0.5;
+    refused(&w, &def,
+            "joint 'shaker': roll, pitch and yaw must be zero, as 'bob' is a point mass; leave "
+            "them out");
+    tn_model_destroy(w.model);
+}
+
+static void a_rod_needs_a_length(void)
+{
+    workshop w = make();
+
+    tn_joint_def def = tn_default_joint(TN_JOINT_DISTANCE);
+    def.name = "rod";
+    def.body_b = w.wheel;
+    def.frame_a.p = def.frame_b.p = tn_v3(0.3, 0.1, -0.2);
+    refused(&w, &def, "joint 'rod': its two points coincide at the start; give a length");
+    def.frame_a.p.x = 1.3;
+    CHECK(tn_add_joint(w.model, &def).index >= 0);
     tn_model_destroy(w.model);
 }
 
@@ -270,6 +320,8 @@ static const tn_test tests[] = {
     {"a pose drive asks what its body can answer", a_pose_drive_asks_what_its_body_can_answer},
     {"points are held where the kind says", points_are_held_where_the_kind_says},
     {"wrong references are refused", wrong_references_are_refused},
+    {"poses that a body cannot follow are refused", poses_that_a_body_cannot_follow_are_refused},
+    {"a rod needs a length", a_rod_needs_a_length},
     {"numbers without meaning are refused", numbers_without_meaning_are_refused},
 };
 

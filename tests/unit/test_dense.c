@@ -128,36 +128,6 @@ static void qr_and_singular_values_find_the_rank(void)
     }
 }
 
-static void least_squares_leaves_a_residual_across_and_a_solution_along(void)
-{
-    for (int rank = 1; rank <= N; rank++) {
-        double A[M * N], copy[M * N], b[M], x[M], r[M], work[WORK], null[N], ones[N];
-        int jpvt[N];
-        random_of_rank(M, N, rank, A);
-        random_fill(M, b);
-        tn_copy(M * N, A, copy);
-        tn_copy(M, b, x);
-        CHECK(tn_least_squares_work(M, N) <= WORK);
-        CHECK(tn_least_squares(M, N, copy, x, RANK_TOL, jpvt, work, WORK) == rank);
-
-        multiply(M, N, A, x, r);
-        for (int i = 0; i < M; i++)
-            r[i] -= b[i];
-        for (int j = 0; j < N; j++) // A^T (A x - b) = 0
-            CHECK_NEAR(tn_dot(M, A + j * M, r), 0.0, 100.0 * ROUNDOFF);
-
-        // A vector of the null space: what the row space cannot reach of a random one.
-        double image[M] = {0};
-        random_fill(N, ones);
-        multiply(M, N, A, ones, image);
-        tn_copy(M * N, A, copy);
-        tn_least_squares(M, N, copy, image, RANK_TOL, jpvt, work, WORK);
-        for (int j = 0; j < N; j++)
-            null[j] = ones[j] - image[j];
-        CHECK_NEAR(tn_dot(N, null, x), 0.0, 100.0 * ROUNDOFF * (1.0 + tn_norm2(N, x)));
-    }
-}
-
 static void empty_matrices_are_legal(void)
 {
     double x[1] = {3.0};
@@ -167,8 +137,6 @@ static void empty_matrices_are_legal(void)
     CHECK(tn_lu_rcond(0, x, 0.0, x, pivot) == 1.0);
     CHECK(tn_qr_rank(0, 1, x, RANK_TOL, pivot, x, x, 1) == 0);
     CHECK_OK(tn_singular_values(0, 5, NULL, NULL));
-    CHECK(tn_least_squares(0, 1, NULL, x, RANK_TOL, pivot, NULL, 0) == 0);
-    CHECK(x[0] == 0.0);
 }
 
 static void only_singular_values_allocate(void)
@@ -181,8 +149,6 @@ static void only_singular_values_allocate(void)
     tn_lu_solve(N, A, pivot, x);
     random_fill(N * N, A);
     tn_qr_rank(N, N, A, RANK_TOL, pivot, tau, work, WORK);
-    random_fill(N * N, A);
-    tn_least_squares(N, N, A, x, RANK_TOL, pivot, work, WORK);
     CHECK(tn_test_alloc_count() == before);
 
     random_fill(N * N, A);
@@ -198,8 +164,6 @@ static const tn_test tests[] = {
     {"LU refuses a zero pivot and NaN", lu_refuses_a_zero_pivot_and_nan},
     {"rcond of a diagonal is the ratio of its ends", rcond_of_a_diagonal_is_the_ratio_of_its_ends},
     {"QR and singular values find the rank", qr_and_singular_values_find_the_rank},
-    {"least squares leaves a residual across the columns and a solution along the rows",
-     least_squares_leaves_a_residual_across_and_a_solution_along},
     {"empty matrices are legal", empty_matrices_are_legal},
     {"only singular values allocate", only_singular_values_allocate},
 };

@@ -4,10 +4,9 @@
 // wrench, its power is the rate of its energy, and pairs exert no net force or moment. Parameters
 // are drawn from the tables, so a new kind is covered the moment it is registered.
 
-#include "test.h"
+#include "force_bench.h"
 
 #include "lie/so3.h"
-#include "model/model.h"
 
 // Central differences: truncation h^2 / 6 times third derivatives of up to 1e3 (a stop at its
 // smallest penetration), round-off 1e-15 / h; relative to the size of the tangent.
@@ -22,46 +21,10 @@ static const double CLEAR = 0.05;     // distance that states keep from the corn
 
 enum { STATES = 20 };
 
-static tn_model *model;
-static tn_body body_a, body_b;
-static tn_joint hinge, slider;
-
 static tn_vec3 random_vec3(double size)
 {
     const double x = tn_random(), y = tn_random(), z = tn_random();
     return tn_v3(size * x, size * y, size * z);
-}
-
-static tn_body add_body(void)
-{
-    const tn_body_def def = tn_default_body();
-    return tn_add_body(model, &def);
-}
-
-static tn_joint add_joint(const char *name, tn_joint_kind kind)
-{
-    tn_joint_def def = tn_default_joint(kind);
-    def.name = name;
-    def.body_a = body_a;
-    def.body_b = body_b;
-    return tn_add_joint(model, &def);
-}
-
-static void open_model(void)
-{
-    model = tn_model_create();
-    CHECK(model != NULL);
-    body_a = add_body();
-    body_b = add_body();
-    hinge = add_joint("hinge", TN_JOINT_REVOLUTE);
-    slider = add_joint("slider", TN_JOINT_PRISMATIC);
-    CHECK_OK(tn_model_status(model));
-}
-
-static void close_model(void)
-{
-    tn_model_destroy(model);
-    model = NULL;
 }
 
 // Parameters of size one drawn from the table of a kind -------------------------------------------

@@ -107,6 +107,19 @@ static int index_of(const implicit *s, bool projection, int i)
     return i < nv ? s->at.u + i : i < nv + ng ? s->at.lambda + i - nv : s->at.eta + i - nv - ng;
 }
 
+// Scales of the extra rows and unknowns in the matrix of the core.
+static double row_scale(const implicit *s, int row)
+{
+    const bool contact = row >= s->at.n - s->p.sys->ns;
+    return row < s->at.e ? 1.0 : contact ? 1.0 / s->w.h : s->w.h;
+}
+
+static double column_scale(const implicit *s, int column)
+{
+    const bool contact = column >= s->at.n - s->p.sys->ns;
+    return column < s->at.e + s->p.sys->nc ? 1.0 : contact ? s->w.h : 1.0 / s->w.h;
+}
+
 // One matrix of the corrector against the columns of differences, J (n x n). In the core x goes
 // with u.
 static void check_part(implicit *s, const double *J, bool projection, const int *active, double tol)
@@ -128,7 +141,9 @@ static void check_part(implicit *s, const double *J, bool projection, const int 
                 CHECK_NEAR(J[col * n + row], 0.0, 0.0);
                 CHECK_NEAR(column[i], i == j ? 1.0 : 0.0, 0.0);
             } else
-                CHECK_NEAR(column[i], J[col * n + row] + x, tol * size);
+                CHECK_NEAR(column[i],
+                           row_scale(s, row) * column_scale(s, col) * (J[col * n + row] + x),
+                           tol * size);
         }
     }
     free(column);

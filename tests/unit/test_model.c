@@ -22,6 +22,8 @@ static tn_joint_def between(tn_joint_kind kind, tn_body a, tn_body b)
     tn_joint_def def = tn_default_joint(kind);
     def.body_a = a;
     def.body_b = b;
+    if (kind == TN_JOINT_DISTANCE)
+        def.distance.length = 1.0; // the points coincide here
     return def;
 }
 

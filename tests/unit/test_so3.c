@@ -233,35 +233,25 @@ static void tangent_is_the_derivative_of_exp(void)
 }
 
 // Column j of the reference: the operator given by `factor` times y.
-static void put_column(ref_mat *D, int j, ref_mat factor, tn_vec3 y)
-{
-    for (int i = 0; i < 3; i++)
-        D->m[i][j] = factor.m[i][0] * y.x + factor.m[i][1] * y.y + factor.m[i][2] * y.z;
-}
-
-static void check_derivatives(tn_vec3 x)
+static void check_derivative(tn_vec3 x)
 {
     static const tn_vec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const tn_vec3 y = random_vector();
     const ref_mat inverse = ref_inverse(ref_tangent(ref_skew(x)));
-    ref_mat D[3] = {{.n = 3}, {.n = 3}, {.n = 3}};
+    ref_mat D = {.n = 3};
     for (int j = 0; j < 3; j++) {
         const ref_mat dT = ref_tangent_deriv(ref_skew(x), ref_skew(unit[j]));
-        const ref_mat dinv = ref_scale(-1.0L, ref_mul(inverse, ref_mul(dT, inverse)));
-        put_column(&D[0], j, dT, y);
-        put_column(&D[1], j, dinv, y);
-        put_column(&D[2], j, ref_transpose(dinv), y);
+        const ref_mat d = ref_scale(-1.0L, ref_mul(inverse, ref_mul(dT, inverse)));
+        for (int i = 0; i < 3; i++)
+            D.m[i][j] = d.m[i][0] * y.x + d.m[i][1] * y.y + d.m[i][2] * y.z;
     }
-    const tn_mat3 A = tn_so3_tangent_deriv(x, y), B = tn_so3_tangent_inv_deriv(x, y);
-    const tn_mat3 C = tn_so3_tangent_inv_t_deriv(x, y);
-    CHECK_NEAR(ref_error(&A.m[0][0], 3, D[0]), 0.0, ACCURACY);
-    CHECK_NEAR(ref_error(&B.m[0][0], 3, D[1]), 0.0, 3.0 * ACCURACY);
-    CHECK_NEAR(ref_error(&C.m[0][0], 3, D[2]), 0.0, 3.0 * ACCURACY);
+    const tn_mat3 A = tn_so3_tangent_inv_deriv(x, y);
+    CHECK_NEAR(ref_error(&A.m[0][0], 3, D), 0.0, 3.0 * ACCURACY);
 }
 
-static void derivatives_of_the_tangent_are_exact(void)
+static void derivative_of_the_inverse_tangent_is_exact(void)
 {
-    check_each(check_derivatives);
+    check_each(check_derivative);
 }
 
 static void orthonormalizing_finds_the_nearest_rotation(void)
@@ -288,7 +278,7 @@ static const tn_test tests[] = {
     {"quaternions come from matrices", quaternions_come_from_matrices},
     {"tangent is the integral of exp", tangent_is_the_integral_of_exp},
     {"tangent is the derivative of exp", tangent_is_the_derivative_of_exp},
-    {"derivatives of the tangent are exact", derivatives_of_the_tangent_are_exact},
+    {"derivative of the inverse tangent is exact", derivative_of_the_inverse_tangent_is_exact},
     {"orthonormalizing finds the nearest rotation", orthonormalizing_finds_the_nearest_rotation},
 };
 

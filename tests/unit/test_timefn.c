@@ -164,29 +164,10 @@ static void faulty_tables_are_refused(void)
     CHECK(f == NULL);
 }
 
-static void clones_live_on_their_own(void)
-{
-    static const double t[] = {0.0, 1.0, 2.0}, u[] = {0.0, 1.0, 0.0};
-    tn_timefn *originals[3] = {compile("a*sin(t)"), NULL, NULL};
-    CHECK_OK(tn_timefn_constant(4.0, &originals[1]));
-    CHECK_OK(tn_timefn_table(3, t, u, &originals[2]));
-    for (int i = 0; i < 3; i++) {
-        tn_timefn *copy = NULL;
-        double before[3], after[3];
-        tn_timefn_eval(originals[i], 0.4, before);
-        CHECK_OK(tn_timefn_clone(originals[i], &copy));
-        tn_timefn_destroy(originals[i]);
-        tn_timefn_eval(copy, 0.4, after);
-        CHECK(memcmp(before, after, sizeof(before)) == 0);
-        tn_timefn_destroy(copy);
-    }
-    CHECK(tn_test_alloc_live() == 0);
-}
-
 static tn_status build_all(void)
 {
     static const double t[] = {0.0, 1.0, 2.0}, u[] = {0.0, 1.0, 0.0};
-    tn_timefn *f[3] = {NULL}, *copy = NULL;
+    tn_timefn *f[3] = {NULL};
     double v;
     tn_status s = tn_timefn_expression("sin(t)*2+cos(t)/3-t^2*(1+t)", 0, NULL, &f[0]);
     if (s == TN_OK)
@@ -194,12 +175,9 @@ static tn_status build_all(void)
     if (s == TN_OK)
         s = tn_timefn_table(3, t, u, &f[2]);
     if (s == TN_OK)
-        s = tn_timefn_clone(f[0], &copy);
-    if (s == TN_OK)
         s = tn_expression_value("1+1", 0, NULL, &v);
     for (int i = 0; i < 3; i++)
         tn_timefn_destroy(f[i]);
-    tn_timefn_destroy(copy);
     return s;
 }
 
@@ -236,7 +214,6 @@ static const tn_test tests[] = {
     {"tables are exact where the spline is known", tables_are_exact_where_the_spline_is_known},
     {"tables converge with order four", tables_converge_with_order_four},
     {"faulty tables are refused", faulty_tables_are_refused},
-    {"clones live on their own", clones_live_on_their_own},
     {"memory may run out anywhere", memory_may_run_out_anywhere},
     {"evaluation does not allocate", evaluation_does_not_allocate},
 };
