@@ -110,7 +110,7 @@ static void help_has_json(void)
 {
     CHECK(tenon("help --json") == 0);
     tn_document *doc = json_of(cli.out);
-    CHECK(json_at(doc, "commands")->count == 5);
+    CHECK(json_at(doc, "commands")->count == 8);
     tn_document_destroy(doc);
 
     CHECK(tenon("help check --json") == 0);
