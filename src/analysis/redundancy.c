@@ -51,11 +51,12 @@ static tn_status keep_singular_rows(tn_system *sys, const tn_point *at, const do
                                     double tol, tn_redundancy *r)
 {
     int *moved = tn_alloc(sizeof(int) * (size_t)(sys->nv + r->rows + 1));
-    double *q = tn_alloc(sizeof(double) * (size_t)(sys->nq + sys->nv + 1)), *dx = q + sys->nq;
+    double *q = tn_alloc(sizeof(double) * (size_t)(sys->nq + sys->nv + 1));
     tn_status status = moved && q ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
     const double size = direction ? tn_norm_inf(sys->nv, direction) : 0.0;
     if (status == TN_OK && size > 0.0) {
         int rank = 0;
+        double *dx = q + sys->nq;
         for (int i = 0; i < sys->nv; i++)
             dx[i] = 1e-3 / size * direction[i];
         tn_group_retract(sys->ngroup, sys->groups, at->q, dx, q);
@@ -167,7 +168,8 @@ tn_status tn_inertia_check(tn_system *sys, char *text, size_t size)
     int rank = 0;
     text[0] = '\0';
     tn_status status = stack_columns(sys, &stacked);
-    int *independent = status == TN_OK ? tn_alloc(sizeof(int) * (size_t)stacked.matrix->nrow) : NULL;
+    int *independent =
+        status == TN_OK ? tn_alloc(sizeof(int) * (size_t)stacked.matrix->nrow) : NULL;
     if (status == TN_OK && !independent)
         status = tn_fail(TN_ERR_MEMORY, "out of memory");
     if (status == TN_OK)

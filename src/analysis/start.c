@@ -213,8 +213,7 @@ static tn_status accelerations(tn_start *s)
     const tn_point at = tn_state_point(&s->x);
     const tn_status status = tn_accel_solve(s->accel, &at, s->x.a, s->x.lambda, s->x.eta);
     if (status != TN_OK)
-        return status > 0 ? tn_fail(TN_ERR_NUMERIC, "no start accelerations: %s", tn_last_error())
-                          : status;
+        return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no start accelerations") : status;
     if (!tn_accel_is_singular(s->accel))
         return TN_OK;
     char name[160];

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "linalg/dense.h"
+#include "linalg/solver.h"
 
 #include <string.h>
 

@@ -8,7 +8,6 @@
 
 #pragma once
 
-#include "linalg/solver.h"
 #include "system/system.h"
 
 typedef struct tn_accel tn_accel;

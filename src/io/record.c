@@ -6,25 +6,18 @@
 #include "io/record.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 static const double FLUSH_EVERY = 2.0; // wall time that a killed run may lose [s]
 
 // What a folder of results holds; the summary is written by the command line.
 static const char *const result_files[] = {"result.h5", "result.csv", "summary.json"};
-
-static double wall_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 tn_record_options tn_default_record(void)
 {
@@ -167,7 +160,7 @@ tn_status tn_record_create(const char *directory, const tn_model *model, const t
     record->sim = sim;
     record->model_path = chosen.model_path ? chosen.model_path : "";
     record->directory = tn_strdup(directory);
-    record->flushed = wall_time();
+    record->flushed = tn_wall_time();
     const tn_status s = record->directory ? open_record(record, &chosen, &made)
                                           : tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
     if (s != TN_OK) {
@@ -190,7 +183,7 @@ static tn_status write_rows(tn_record *record, bool durable)
     }
     record->count = 0;
     if (durable)
-        record->flushed = wall_time();
+        record->flushed = tn_wall_time();
     return status;
 }
 
@@ -208,7 +201,7 @@ static tn_status refuse_after_failure(const tn_record *record)
 tn_status tn_record_row(tn_record *record, const tn_sim *sim)
 {
     tn_record_gather(record, sim);
-    const bool late = wall_time() - record->flushed >= FLUSH_EVERY;
+    const bool late = tn_wall_time() - record->flushed >= FLUSH_EVERY;
     if (record->count == record->capacity || late)
         TN_TRY(write_rows(record, late));
     return refuse_after_failure(record);

@@ -6,18 +6,11 @@
 #include "sim/sim.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
-
-static double wall_clock(void)
-{
-    struct timespec now;
-    timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 tn_sim_options tn_default_sim(void)
 {
@@ -223,8 +216,8 @@ static tn_status sample_when_due(tn_sim *sim, double t_before)
     // memory of them.
     const tn_status status = tn_start_refresh(&sim->start);
     if (status != TN_OK)
-        return status > 0 ? tn_fail(TN_ERR_NUMERIC,
-                                    "no accelerations after the sample at t = %.6g s", x->t)
+        return status > 0 ? tn_fail_within(TN_ERR_NUMERIC,
+                                           "no accelerations after the sample at t = %.6g s", x->t)
                           : status;
     tn_sim_note_jump(sim);
     return sim->integrator->ops->begin(sim->integrator, &sim->options);
@@ -247,10 +240,8 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h)
                        "at t = %.6g s the step of %.3g s did not converge: the largest residual is "
                        "%.3g at %s; %s",
                        t, h, sim->stepper.worst, sim->stepper.culprit, advice);
-    char reason[512];
-    snprintf(reason, sizeof reason, "%s", tn_last_error());
-    return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s the step of %.3g s failed: %s; %s", t, h, reason,
-                   advice);
+    return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s the step of %.3g s failed: %s; %s", t, h,
+                   tn_last_error(), advice);
 }
 
 // One attempt. Positive statuses leave the state as it was.
@@ -273,12 +264,12 @@ tn_status tn_sim_step(tn_sim *sim, double h)
 {
     if (!(h > 0.0) || !isfinite(h))
         return tn_fail(TN_ERR_USAGE, "the step is %g s; it must be positive", h);
-    const double begin = wall_clock();
+    const double begin = tn_wall_time();
     const bool adaptive = sim->options.adaptive;
     sim->options.adaptive = false; // a step of a given size is not judged by its error
     const tn_status status = attempt(sim, h);
     sim->options.adaptive = adaptive;
-    sim->ledger.wall += wall_clock() - begin;
+    sim->ledger.wall += tn_wall_time() - begin;
     return status > 0 ? give_up(sim, status, h) : status;
 }
 
@@ -312,9 +303,9 @@ static tn_status run_fixed(tn_sim *sim, double t_end, tn_sim_observer each, void
         for (double k = 1.0; k <= count; k += 1.0) {
             const double to = k < count ? begin + k * h : end;
             const double step = fabs(to - x->t - h) < 1e-9 * h ? h : to - x->t;
-            const double clock = wall_clock();
+            const double clock = tn_wall_time();
             const tn_status status = attempt(sim, step);
-            sim->ledger.wall += wall_clock() - clock;
+            sim->ledger.wall += tn_wall_time() - clock;
             if (status != TN_OK)
                 return status > 0 ? give_up(sim, status, step) : status;
             x->t = to;
@@ -368,9 +359,9 @@ static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, v
 {
     tn_state *x = &sim->start.x;
     while (x->t < t_end) {
-        const double clock = wall_clock();
+        const double clock = tn_wall_time();
         const tn_status status = controlled_step(sim, next_stop(sim, x->t, t_end));
-        sim->ledger.wall += wall_clock() - clock;
+        sim->ledger.wall += tn_wall_time() - clock;
         TN_TRY(status);
         TN_TRY(after_step(sim, each, user));
     }

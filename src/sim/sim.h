@@ -8,7 +8,6 @@
 #include "sim/method.h"
 
 #include <signal.h>
-#include <stdio.h>
 
 struct tn_sim {
     const tn_model *model; // NULL for user equations

@@ -15,8 +15,7 @@ static tn_status not_finite(const tn_system *sys, const char *what, int i, doubl
         sys->ops->row_name(sys, i, name, sizeof name);
     else
         sys->ops->velocity_name(sys, i, name, sizeof name);
-    tn_fail(TN_RETRY_FUNCTION, "%s is not finite at t = %g s (%s)", what, t, name);
-    return TN_RETRY_FUNCTION;
+    return tn_fail(TN_RETRY_FUNCTION, "%s is not finite at t = %g s (%s)", what, t, name);
 }
 
 tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)

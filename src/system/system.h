@@ -19,7 +19,6 @@
 
 #include "lie/product.h"
 #include "linalg/sparse.h"
-#include "tenon/spatial.h"
 
 typedef struct tn_system tn_system;
 
