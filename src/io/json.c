@@ -56,6 +56,14 @@ static void put_line(tn_json *json, int depth)
         put(json, "  ");
 }
 
+// Controls, line ends other than \n and marks: JSON needs escapes for some of them, and readers of
+// YAML fold or refuse the others.
+static bool is_hidden(uint32_t code)
+{
+    return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 ||
+           code == 0xfeff || code == 0xfffe || code == 0xffff;
+}
+
 // Bytes that are no UTF-8 become U+FFFD, so that the output is valid whatever comes in.
 static void put_string(tn_json *json, const char *text)
 {
@@ -72,7 +80,7 @@ static void put_string(tn_json *json, const char *text)
             put(json, "\xef\xbf\xbd");
         } else if (special) {
             put_bytes(json, (char[]){'\\', letter[special - plain]}, 2);
-        } else if (code < 0x20 || code == 0x7f) {
+        } else if (is_hidden(code)) {
             snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)code);
             put(json, escape);
         } else {

@@ -81,8 +81,9 @@ static void draw_tick_text(tn_canvas *canvas, const tn_tick *tick, tn_anchor anc
         canvas->ops->label(canvas, &label);
 }
 
-static void draw_note(tn_canvas *canvas, const tn_ticks *ticks, tn_anchor anchor, double x,
-                      double y)
+// What the texts of the ticks are multiplied by and added to; returns its width.
+static double draw_note(tn_canvas *canvas, const tn_ticks *ticks, tn_anchor anchor, double x,
+                        double y)
 {
     const tn_label label = {.x = x,
                             .y = y,
@@ -92,8 +93,10 @@ static void draw_note(tn_canvas *canvas, const tn_ticks *ticks, tn_anchor anchor
                             .text = ticks->note,
                             .raised = ticks->note_raised,
                             .rest = ticks->note_rest};
-    if (*ticks->note || *ticks->note_rest)
-        canvas->ops->label(canvas, &label);
+    if (!*ticks->note && !*ticks->note_rest)
+        return 0.0;
+    canvas->ops->label(canvas, &label);
+    return canvas->ops->width(canvas, &label);
 }
 
 static void draw_y_axis(tn_canvas *canvas, const tn_panel_layout *panel)
@@ -134,44 +137,56 @@ static void draw_x_axis(tn_canvas *canvas, const tn_plot_layout *layout,
     }
 }
 
-static void draw_labels(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *layout)
+static void draw_title(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *layout)
+{
+    char text[TN_LABEL_TEXT];
+    const tn_box *b = &layout->panel[0].box;
+    const double inset = 10.0;
+    const double width =
+        tn_plot_fit(canvas, plot->title, TN_SIZE_TITLE, true, layout->width - 2.0 * inset, text);
+    const double half = 0.5 * width + inset, middle = b->x + 0.5 * b->width;
+    const tn_label title = {.x = fmin(fmax(middle, half), layout->width - half),
+                            .y = layout->title,
+                            .size = TN_SIZE_TITLE,
+                            .anchor = TN_ANCHOR_MIDDLE,
+                            .bold = true,
+                            .color = INK,
+                            .text = text};
+    if (*text)
+        canvas->ops->label(canvas, &title);
+}
+
+// Below the middle of the axis, moved to the left where the note needs the room.
+static void draw_x_label(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *layout)
 {
     char wanted[TN_LABEL_TEXT], text[TN_LABEL_TEXT];
     const tn_box *b = &layout->panel[0].box;
-    const double middle = b->x + 0.5 * b->width;
+    const double note =
+        draw_note(canvas, &layout->ticks, TN_ANCHOR_END, b->x + b->width, layout->x_label);
+    const double room = b->width - (note > 0.0 ? note + 12.0 : 0.0);
 
-    if (plot->title && *plot->title) {
-        const double width =
-            tn_plot_fit(canvas, plot->title, TN_SIZE_TITLE, true, layout->width - 20.0, text);
-        const double half = 0.5 * width + 10.0;
-        const tn_label title = {.x = fmin(fmax(middle, half), layout->width - half),
-                                .y = layout->title,
-                                .size = TN_SIZE_TITLE,
-                                .anchor = TN_ANCHOR_MIDDLE,
-                                .bold = true,
-                                .color = INK,
-                                .text = text};
-        canvas->ops->label(canvas, &title);
-    }
     tn_plot_axis_text(&plot->x, wanted);
-    tn_plot_fit(canvas, wanted, TN_SIZE_LABEL, false, b->width, text);
+    const double width = tn_plot_fit(canvas, wanted, TN_SIZE_LABEL, false, room, text);
     if (*text)
-        draw_text(canvas, text, TN_SIZE_LABEL, TN_ANCHOR_MIDDLE, middle, layout->x_label);
-    draw_note(canvas, &layout->ticks, TN_ANCHOR_END, b->x + b->width, layout->x_label);
-    for (int p = 0; p < plot->npanel; p++) {
-        const tn_box *box = &layout->panel[p].box;
-        tn_plot_axis_text(&plot->panels[p].y, wanted);
-        tn_plot_fit(canvas, wanted, TN_SIZE_LABEL, false, box->height, text);
-        const tn_label label = {.x = layout->y_label,
-                                .y = box->y + 0.5 * box->height,
-                                .size = TN_SIZE_LABEL,
-                                .anchor = TN_ANCHOR_MIDDLE,
-                                .upward = true,
-                                .color = INK,
-                                .text = text};
-        if (*text)
-            canvas->ops->label(canvas, &label);
-    }
+        draw_text(canvas, text, TN_SIZE_LABEL, TN_ANCHOR_MIDDLE,
+                  b->x + fmin(0.5 * b->width, room - 0.5 * width), layout->x_label);
+}
+
+static void draw_y_label(const tn_plot_axis *axis, tn_canvas *canvas, const tn_box *b, double x)
+{
+    char wanted[TN_LABEL_TEXT], text[TN_LABEL_TEXT];
+
+    tn_plot_axis_text(axis, wanted);
+    tn_plot_fit(canvas, wanted, TN_SIZE_LABEL, false, b->height, text);
+    const tn_label label = {.x = x,
+                            .y = b->y + 0.5 * b->height,
+                            .size = TN_SIZE_LABEL,
+                            .anchor = TN_ANCHOR_MIDDLE,
+                            .upward = true,
+                            .color = INK,
+                            .text = text};
+    if (*text)
+        canvas->ops->label(canvas, &label);
 }
 
 // Series -----------------------------------------------------------------------------------------
@@ -326,6 +341,8 @@ void tn_plot_draw(const tn_plot *plot, tn_canvas *canvas, const tn_plot_layout *
                       panel->box.x + 0.5 * panel->box.width,
                       panel->box.y + 0.5 * panel->box.height);
         draw_legend(plot, canvas, layout, p);
+        draw_y_label(&plot->panels[p].y, canvas, &panel->box, layout->y_label);
     }
-    draw_labels(plot, canvas, layout);
+    draw_x_label(plot, canvas, layout);
+    draw_title(plot, canvas, layout);
 }

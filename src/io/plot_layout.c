@@ -100,7 +100,10 @@ static void choose_ticks(const tn_scale *scale, int most, tn_ticks *out)
             tn_ticks_log(scale->lo, scale->hi, more, out);
         else
             tn_ticks_linear(scale->lo, scale->hi, more, out);
-        if (out->n >= 3)
+        int texts = 0;
+        for (int i = 0; i < out->n; i++)
+            texts += !out->at[i].minor;
+        if (texts >= 3)
             return;
     }
 }

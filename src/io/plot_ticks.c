@@ -191,6 +191,11 @@ static int part_ticks(double lo, double hi, const char *chosen, tn_ticks *out)
     return texts;
 }
 
+static int multiples(int first, int last, int each)
+{
+    return (int)(floor((double)last / each) - ceil((double)first / each)) + 1;
+}
+
 void tn_ticks_log(double lo, double hi, int most, tn_ticks *out)
 {
     static const int each[] = {1, 2, 3, 5, 10, 20, 30, 50, 100, 200};
@@ -204,8 +209,10 @@ void tn_ticks_log(double lo, double hi, int most, tn_ticks *out)
         most = 3;
     while (i < TN_COUNT(each) - 1 && decades > most * each[i])
         i++;
+    while (i > 0 && multiples(first, last, each[i]) < 2)
+        i--;
     if (decades >= 2)
         decade_ticks(lo, hi, first, last, each[i], out);
     else if (part_ticks(lo, hi, "125", out) < 2 && part_ticks(lo, hi, "123456789", out) < 2)
-        tn_ticks_linear(lo, hi, most, out);
+        tn_ticks_linear(lo, hi, most < 5 ? 5 : most, out); // five make at least two
 }

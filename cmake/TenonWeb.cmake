@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+#
+# The page of `tenon report` and `tenon view`: web/ is bundled into one HTML file, which becomes a
+# C array in the library. The packages it is bundled from come from npm into <build>/web.
+#
+# tenon_embed_page(target) gives the array to a target and defines TN_WITH_WEB. Without npm, or
+# when the packages cannot be had, it says so and the library is built without the page.
+
+option(TENON_WEB "Build the page of tenon report and tenon view (needs npm)" ON)
+
+set(web_source ${CMAKE_CURRENT_SOURCE_DIR}/web)
+set(web_build ${CMAKE_CURRENT_BINARY_DIR}/web)
+
+# Installs what package-lock.json names, once per content of that file.
+function(tenon_web_packages out)
+    set(${out} FALSE PARENT_SCOPE)
+    find_program(TENON_NPM npm)
+    find_program(TENON_NODE NAMES node nodejs)
+    mark_as_advanced(TENON_NPM TENON_NODE)
+    if(NOT TENON_NPM OR NOT TENON_NODE)
+        message(WARNING "npm is not here: Tenon is built without the page of `tenon report` and "
+            "`tenon view`. On Debian: apt-get install nodejs npm (scripts/setup installs "
+            "everything); then configure again. -DTENON_WEB=OFF leaves the page out silently.")
+        return()
+    endif()
+    file(SHA256 ${web_source}/package-lock.json lock)
+    set(stamp ${web_build}/node_modules/.tenon-lock)
+    set(installed)
+    if(EXISTS ${stamp})
+        file(READ ${stamp} installed)
+    endif()
+    if(NOT installed STREQUAL lock)
+        message(STATUS "Installing the packages of the page with npm in ${web_build}")
+        file(COPY ${web_source}/package.json ${web_source}/package-lock.json
+            DESTINATION ${web_build})
+        # Nothing that a package brings is run: the compiled bundler is a package of its own.
+        execute_process(COMMAND ${TENON_NPM} ci --ignore-scripts --no-audit --no-fund
+            --fetch-retries 1 --fetch-timeout 30000
+            WORKING_DIRECTORY ${web_build} RESULT_VARIABLE failed OUTPUT_VARIABLE log
+            ERROR_VARIABLE log)
+        if(failed)
+            message(WARNING "npm could not install the packages of the page, so Tenon is built "
+                "without the page of `tenon report` and `tenon view`. Configure again when the "
+                "npm registry can be reached. npm said:\n${log}")
+            return()
+        endif()
+        file(WRITE ${stamp} ${lock})
+    endif()
+    set(${out} TRUE PARENT_SCOPE)
+endfunction()
+
+function(tenon_embed_page target)
+    if(NOT TENON_WEB)
+        return()
+    endif()
+    tenon_web_packages(ready)
+    if(NOT ready)
+        return()
+    endif()
+    set(page ${web_build}/page.html)
+    set(asset ${web_build}/page_asset.c)
+    file(GLOB sources CONFIGURE_DEPENDS ${web_source}/*.html ${web_source}/*.mjs
+        ${web_source}/src/*)
+    add_custom_command(OUTPUT ${page} DEPENDS ${sources} ${web_source}/package-lock.json
+        COMMAND ${TENON_NODE} ${web_source}/build.mjs --modules ${web_build}/node_modules
+            --out ${page}
+        COMMENT "Bundling the page" VERBATIM)
+    add_executable(tenon_embed ${CMAKE_CURRENT_SOURCE_DIR}/tools/embed.c)
+    add_custom_command(OUTPUT ${asset} DEPENDS ${page} tenon_embed
+        COMMAND tenon_embed ${page} ${asset} COMMENT "Embedding the page" VERBATIM)
+    target_sources(${target} PRIVATE ${asset})
+    target_compile_definitions(${target} PRIVATE TN_WITH_WEB=1)
+    tenon_test_page(${page})
+endfunction()
+
+# Tests of the page in a headless browser, where there is one.
+function(tenon_test_page page)
+    find_program(TENON_CHROMIUM NAMES chromium chromium-browser google-chrome)
+    mark_as_advanced(TENON_CHROMIUM)
+    if(NOT BUILD_TESTING OR NOT TENON_CHROMIUM)
+        return()
+    endif()
+    add_test(NAME web/page COMMAND ${TENON_NODE} --test ${web_source}/test/page.test.mjs)
+    set_tests_properties(web/page PROPERTIES LABELS web TIMEOUT 300 ENVIRONMENT
+        "TENON_PAGE=${page};TENON_MODULES=${web_build}/node_modules;TENON_CHROMIUM=${TENON_CHROMIUM}")
+endfunction()

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+//
+// The data of a page: decoding, defaults for what is missing, poses between stored frames, and
+// rows that arrive while a run goes on. Arrays are {"f64": base64} or {"f32": base64}, little
+// endian; {"same": k} as the time of a channel is the time of an earlier one.
+
+const TYPES = { f64: Float64Array, f32: Float32Array };
+
+function bytesOf(base64) {
+    if (Uint8Array.fromBase64)
+        return Uint8Array.fromBase64(base64);
+    const text = atob(base64);
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++)
+        bytes[i] = text.charCodeAt(i);
+    return bytes;
+}
+
+export function decodeArray(array) {
+    if (Array.isArray(array))
+        return Float64Array.from(array, (x) => (x === null ? NaN : x));
+    for (const [key, Type] of Object.entries(TYPES)) {
+        if (typeof array?.[key] !== 'string')
+            continue;
+        const bytes = bytesOf(array[key]);
+        const whole = bytes.length - (bytes.length % Type.BYTES_PER_ELEMENT);
+        return new Type(bytes.buffer, bytes.byteOffset, whole / Type.BYTES_PER_ELEMENT);
+    }
+    return new Float64Array(0);
+}
+
+function joinArrays(a, b) {
+    const all = new Float64Array(a.length + b.length);
+    all.set(a);
+    all.set(b, a.length);
+    return all;
+}
+
+// The last index with time[index] <= t, at least 0.
+export function indexAt(time, t) {
+    let low = 0;
+    let high = time.length - 1;
+    while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (time[middle] <= t)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return Math.max(low, 0);
+}
+
+// Where t lies: in frame `index`, or the part `part` of the way to the next one.
+export function placeAt(time, t) {
+    const index = indexAt(time, t);
+    const gap = time[index + 1] - time[index];
+    const part = gap > 0 ? Math.min(Math.max((t - time[index]) / gap, 0), 1) : 0;
+    return { index, part };
+}
+
+// Between unit quaternions on the shorter great circle; out[4…7) style: (w, x, y, z) at `at`.
+function slerp(q, a, b, s, out, at) {
+    let dot = q[a] * q[b] + q[a + 1] * q[b + 1] + q[a + 2] * q[b + 2] + q[a + 3] * q[b + 3];
+    const sign = dot < 0 ? -1 : 1;
+    dot = Math.min(Math.abs(dot), 1);
+    const angle = Math.acos(dot);
+    // Below this angle the chord and the arc are the same number.
+    const straight = angle < 1e-6;
+    const wa = straight ? 1 - s : Math.sin((1 - s) * angle) / Math.sin(angle);
+    const wb = sign * (straight ? s : Math.sin(s * angle) / Math.sin(angle));
+    for (let i = 0; i < 4; i++)
+        out[at + i] = wa * q[a + i] + wb * q[b + i];
+}
+
+// The stored motion. Bodies are numbered as in the scene, without the ground.
+class Frames {
+    constructor(raw, bodies, joints) {
+        this.bodies = bodies;
+        this.joints = joints;
+        this.time = decodeArray(raw?.time);
+        this.position = decodeArray(raw?.position);
+        this.quaternion = decodeArray(raw?.quaternion);
+        this.velocity = decodeArray(raw?.velocity);
+        this.force = decodeArray(raw?.force);
+        this.#settle();
+    }
+
+    // A file cut short has arrays of different lengths: what all of them have is shown.
+    #settle() {
+        let count = this.time.length;
+        if (this.bodies > 0) {
+            count = Math.min(count, Math.floor(this.position.length / (3 * this.bodies)),
+                Math.floor(this.quaternion.length / (4 * this.bodies)));
+        }
+        this.count = count;
+        this.time = this.time.subarray(0, count);
+        this.hasVelocity = count > 0 && this.velocity.length >= 3 * this.bodies * count;
+        this.hasForce = count > 0 && this.joints > 0 &&
+            this.force.length >= 3 * this.joints * count;
+    }
+
+    append(other) {
+        for (const key of ['time', 'position', 'quaternion', 'velocity', 'force'])
+            this[key] = joinArrays(this[key], other[key]);
+        this.#settle();
+    }
+
+    // Position and quaternion of body b at a place, into out[at … at + 7); exactly the stored
+    // numbers at a stored time.
+    pose(b, { index, part }, out, at = 0) {
+        const p = 3 * (index * this.bodies + b);
+        const q = 4 * (index * this.bodies + b);
+        if (part === 0) {
+            for (let i = 0; i < 3; i++)
+                out[at + i] = this.position[p + i];
+            for (let i = 0; i < 4; i++)
+                out[at + 3 + i] = this.quaternion[q + i];
+            return;
+        }
+        const next = p + 3 * this.bodies;
+        for (let i = 0; i < 3; i++)
+            out[at + i] = this.position[p + i] + part * (this.position[next + i] -
+                this.position[p + i]);
+        slerp(this.quaternion, q, q + 4 * this.bodies, part, out, at + 3);
+    }
+
+    // Component i of row `row` of `velocity` or `force`, between frames.
+    vector(key, n, row, { index, part }, out) {
+        const a = 3 * (index * n + row);
+        const b = part > 0 ? a + 3 * n : a;
+        for (let i = 0; i < 3; i++)
+            out[i] = this[key][a + i] + part * (this[key][b + i] - this[key][a + i]);
+        return out;
+    }
+}
+
+// Quantities over time. They are decoded when asked for: a model of a thousand bodies has some ten
+// thousand of them.
+class Channels {
+    constructor(raw) {
+        this.raw = raw.map((c) => ({
+            ...c,
+            name: String(c?.name ?? ''),
+            group: String(c?.group || 'other'),
+            unit: c?.unit && c.unit !== '1' ? String(c.unit) : '',
+        }));
+        this.times = new Map();
+        this.values = new Map();
+    }
+
+    get count() {
+        return this.raw.length;
+    }
+
+    groups() {
+        return [...new Set(this.raw.map((c) => c.group))];
+    }
+
+    index(name) {
+        return this.raw.findIndex((c) => c.name === name);
+    }
+
+    // The number of the channel whose time channel k uses.
+    #owner(k) {
+        let at = k;
+        for (let hops = 0; hops < 8 && Number.isInteger(this.raw[at]?.time?.same); hops++)
+            at = this.raw[at].time.same;
+        return at;
+    }
+
+    time(k) {
+        const owner = this.#owner(k);
+        if (!this.times.has(owner))
+            this.times.set(owner, decodeArray(this.raw[owner]?.time));
+        return this.times.get(owner);
+    }
+
+    value(k) {
+        if (!this.values.has(k))
+            this.values.set(k, decodeArray(this.raw[k].value));
+        return this.values.get(k);
+    }
+
+    get(k) {
+        const { name, group, unit } = this.raw[k];
+        const time = this.time(k);
+        const value = this.value(k);
+        const n = Math.min(time.length, value.length);
+        return { index: k, name, group, unit, time: time.subarray(0, n),
+            value: value.subarray(0, n) };
+    }
+
+    // Adds the rows of channels with the same names.
+    append(other) {
+        const owners = new Set(this.raw.map((c, k) => this.#owner(k)));
+        const grown = new Map();
+        for (let k = 0; k < this.count; k++) {
+            const from = other.raw[k]?.name === this.raw[k].name ? k : other.index(this.raw[k].name);
+            if (from < 0)
+                continue;
+            this.values.set(k, joinArrays(this.value(k), other.value(from)));
+            if (owners.has(k))
+                grown.set(k, joinArrays(this.time(k), other.time(from)));
+        }
+        for (const [k, time] of grown)
+            this.times.set(k, time);
+    }
+}
+
+const vector = (v, fallback) =>
+    Array.isArray(v) && v.length === fallback.length && v.every(Number.isFinite) ? v : fallback;
+
+function frameOf(frame) {
+    return frame ? { position: vector(frame.position, [0, 0, 0]),
+        quaternion: vector(frame.quaternion, [1, 0, 0, 0]) } : null;
+}
+
+function sceneOf(raw) {
+    const bodies = (raw?.bodies ?? []).map((b) => ({
+        ...b,
+        name: String(b.name ?? ''),
+        inertia: vector(b.inertia, [0, 0, 0]),
+        axes: vector(b.axes, [1, 0, 0, 0]),
+        com: vector(b.com, [0, 0, 0]),
+        shapes: b.shapes ?? [],
+    }));
+    const known = (body) => Number.isInteger(body) && body >= 0 && body < bodies.length;
+    const joints = (raw?.joints ?? []).map((j) => ({
+        ...j,
+        name: String(j.name ?? ''),
+        drawn: known(j.a) && known(j.b) && Boolean(j.frame_a && j.frame_b),
+        frame_a: frameOf(j.frame_a),
+        frame_b: frameOf(j.frame_b),
+    }));
+    const forces = (raw?.forces ?? []).map((f) => ({
+        ...f,
+        name: String(f.name ?? ''),
+        drawn: known(f.a) && known(f.b) && Boolean(f.point_a && f.point_b),
+        point_a: vector(f.point_a, [0, 0, 0]),
+        point_b: vector(f.point_b, [0, 0, 0]),
+    }));
+    return {
+        planar: Boolean(raw?.planar),
+        gravity: vector(raw?.gravity, [0, 0, 0]),
+        size: raw?.size > 0 ? raw.size : 0,
+        bodies,
+        joints,
+        forces,
+        freedoms: raw?.freedoms,
+        redundant: raw?.redundant,
+    };
+}
+
+export class PageData {
+    constructor(raw) {
+        this.title = String(raw.title ?? 'Tenon');
+        this.reproduce = raw.reproduce ? String(raw.reproduce) : '';
+        this.hasScene = Boolean(raw.scene?.bodies?.length > 1);
+        this.scene = sceneOf(raw.scene);
+        this.meshes = (raw.meshes ?? []).map((m) => ({ name: String(m?.name ?? ''),
+            positions: decodeArray(m?.positions) }));
+        this.#takeState(raw);
+        this.#takeRows(raw);
+    }
+
+    #takeState(raw) {
+        this.live = Boolean(raw.live);
+        this.run = raw.run ?? {};
+        this.warnings = (raw.warnings ?? []).map(String);
+    }
+
+    #takeRows(raw) {
+        this.frames = this.#framesOf(raw);
+        this.channels = new Channels(raw.channels ?? []);
+        this.#findSpan();
+    }
+
+    #framesOf(raw) {
+        const bodies = Math.max(this.scene.bodies.length - 1, 0);
+        return new Frames(raw.frames, bodies, this.scene.joints.length);
+    }
+
+    // The stretch of time that is shown: that of the frames, else that of the channels.
+    #findSpan() {
+        const times = this.frames.count > 0 ? [this.frames.time] : [];
+        for (let k = 0; k < this.channels.count && times.length === 0; k++)
+            if (this.channels.time(k).length > 0)
+                times.push(this.channels.time(k));
+        this.start = times[0]?.[0] ?? 0;
+        this.end = times[0]?.at(-1) ?? this.start;
+        this.rows = times[0]?.length ?? 0;
+    }
+
+    // Rows that came later. An answer that starts at 0 replaces everything; one that does not
+    // start where this data ends is ignored.
+    update(raw) {
+        this.#takeState(raw);
+        if (!raw.frames)
+            return;
+        const from = raw.from ?? 0;
+        if (from === 0) {
+            this.#takeRows(raw);
+        } else if (from === this.rows) {
+            this.frames.append(this.#framesOf(raw));
+            this.channels.append(new Channels(raw.channels ?? []));
+            this.#findSpan();
+        }
+    }
+
+    // Pose of a body by its number in the scene (0 is the ground), or null when nothing is stored.
+    pose(body, t) {
+        if (body === 0)
+            return { position: [0, 0, 0], quaternion: [1, 0, 0, 0] };
+        if (this.frames.count === 0 || body < 0)
+            return null;
+        const out = new Float64Array(7);
+        this.frames.pose(body - 1, placeAt(this.frames.time, t), out);
+        return { position: [...out.subarray(0, 3)], quaternion: [...out.subarray(3)] };
+    }
+}
+
+export function readPage() {
+    const text = document.getElementById('tenon-data').textContent;
+    const raw = JSON.parse(text);
+    if (raw.format !== 'tenon-page')
+        throw new Error('the data of this page is not of the format "tenon-page"');
+    if (raw.version !== 1)
+        throw new Error(`the data of this page is of version ${raw.version}, not 1`);
+    return raw;
+}

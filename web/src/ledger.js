@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+//
+// How far a run can be trusted, what the model consists of, which method was used and why, and how
+// to do it again.
+
+import { find, formatNumber, formatVector, make, plural } from './dom.js';
+
+// Rated quantities: a sign and a word beside each colour.
+const RATINGS = {
+    pass: { sign: '✓', word: 'pass' },
+    warn: { sign: '!', word: 'check' },
+    fail: { sign: '✗', word: 'fail' },
+};
+
+function badge(rating) {
+    if (!RATINGS[rating])
+        return '';
+    const { sign, word } = RATINGS[rating];
+    return make('span', { class: `badge ${rating}` },
+        make('span', { 'aria-hidden': 'true' }, sign), ` ${word}`);
+}
+
+function below(value, limit) {
+    if (typeof value !== 'number' || !Number.isFinite(value))
+        return 'fail';
+    return Math.abs(value) < limit ? 'pass' : 'warn';
+}
+
+const LIMITS = { g: 1e-6, Bv: 1e-5, energy: 1e-2, rejected: 0.2 };
+
+function residualRows(run) {
+    const { g } = run.residuals ?? {};
+    const rate = run.residuals?.Bv ?? run.residuals?.gdot;
+    const rows = [];
+    if (g !== undefined) {
+        rows.push({ name: 'max |g|', value: formatNumber(g, 3), rating: below(g, LIMITS.g),
+            hint: 'How far joints come apart: the largest residual of the constraints over the ' +
+                `run, in metres and radians. Pass below ${LIMITS.g}.` });
+    }
+    if (rate !== undefined) {
+        rows.push({ name: 'max |Bv|', value: formatNumber(rate, 3), rating: below(rate, LIMITS.Bv),
+            hint: 'How fast joints come apart: the largest residual of the constraints on ' +
+                `velocity level. Pass below ${LIMITS.Bv}.` });
+    }
+    return rows;
+}
+
+function energyRows(energy) {
+    if (!energy)
+        return [];
+    const joule = (x) => `${formatNumber(x, 5)} J`;
+    const rows = [];
+    if (energy.relative !== undefined) {
+        rows.push({ name: 'energy balance, relative', value: formatNumber(energy.relative, 3),
+            rating: below(energy.relative, LIMITS.energy),
+            hint: 'Stored + dissipated − supplied energy against its start, at most over the run, ' +
+                `as a part of the energy exchanged. Pass below ${LIMITS.energy}.` });
+    }
+    if (energy.max_balance !== undefined) {
+        rows.push({ name: 'energy balance, at most', value: joule(energy.max_balance),
+            hint: 'The same as an energy.' });
+    }
+    if (energy.initial !== undefined && energy.final !== undefined) {
+        rows.push({ name: 'energy, start → end',
+            value: `${joule(energy.initial)} → ${joule(energy.final)}`,
+            hint: 'Kinetic and potential energy.' });
+    }
+    if (energy.dissipated || energy.supplied) {
+        rows.push({ name: 'dissipated, supplied',
+            value: `${joule(energy.dissipated)}, ${joule(energy.supplied)}`,
+            hint: 'By dampers and friction; by drives, motors and applied forces.' });
+    }
+    return rows;
+}
+
+function momentumRows(momentum) {
+    if (!momentum?.linear_initial)
+        return [];
+    const arrow = (a, b) => `${formatVector(a, 3)} → ${formatVector(b, 3)}`;
+    return [
+        { name: 'linear momentum [kg m/s]',
+            value: arrow(momentum.linear_initial, momentum.linear_final),
+            hint: 'Constant only where nothing outside acts on the model.' },
+        { name: 'angular momentum [kg m²/s]',
+            value: arrow(momentum.angular_initial, momentum.angular_final),
+            hint: 'About the origin; constant only where nothing outside acts on the model.' },
+    ];
+}
+
+function workRows(run) {
+    const rows = [];
+    const perStep = run.steps > 0 && run.newton !== undefined ?
+        `, ${formatNumber(run.newton / run.steps, 2)} per step` : '';
+    if (run.steps !== undefined)
+        rows.push({ name: 'steps', value: String(run.steps), hint: 'Accepted steps.' });
+    if (run.rejected !== undefined) {
+        const share = run.rejected / Math.max(run.steps + run.rejected, 1);
+        rows.push({ name: 'rejected steps', value: String(run.rejected),
+            rating: share <= LIMITS.rejected ? 'pass' : 'warn',
+            hint: 'Steps taken back and tried again with a smaller one. Pass up to ' +
+                `${100 * LIMITS.rejected} % of all.` });
+    }
+    if (run.newton !== undefined) {
+        rows.push({ name: 'Newton iterations', value: `${run.newton}${perStep}`,
+            hint: 'Solutions of a linear system to find the roots of a step.' });
+    }
+    if (run.factorizations !== undefined) {
+        rows.push({ name: 'factorisations', value: String(run.factorizations),
+            hint: 'Of the iteration matrix; each serves many iterations.' });
+    }
+    const wall = run.wall_time ?? run.wall;
+    if (wall !== undefined) {
+        const span = run.time - (run.t_start ?? 0);
+        const per = span > 0 ? `, ${formatNumber(wall / span, 3)} s per simulated second` : '';
+        rows.push({ name: 'wall time', value: `${formatNumber(wall, 3)} s${per}`,
+            hint: 'How long the computation took.' });
+    }
+    return rows;
+}
+
+function requiredRows(required) {
+    return (required ?? []).map((r) => ({
+        name: `required: ${r.quantity} < ${formatNumber(r.limit)}`,
+        value: formatNumber(r.found, 3),
+        rating: r.met ? 'pass' : 'fail',
+        hint: 'Asked for with --require.',
+    }));
+}
+
+export function ledgerRows(run) {
+    return [...requiredRows(run.required), ...residualRows(run), ...energyRows(run.energy),
+        ...workRows(run), ...momentumRows(run.momentum)];
+}
+
+function showLedger(run) {
+    const rows = ledgerRows(run);
+    find('ledger-rows').replaceChildren(...rows.map((row) => make('tr', {},
+        make('th', { scope: 'row' }, row.name, make('span', { class: 'hint' }, row.hint)),
+        make('td', { class: 'number' }, row.value),
+        make('td', { class: 'rating' }, row.rating ? badge(row.rating) : ''))));
+    find('ledger-none').hidden = rows.length > 0;
+}
+
+// The model and the method
+// ---------------------------------------------------------------------------------------------
+
+function countKinds(list) {
+    const counts = new Map();
+    for (const { kind } of list)
+        counts.set(kind ?? 'unknown', (counts.get(kind ?? 'unknown') ?? 0) + 1);
+    return [...counts].map(([kind, n]) => (list.length > 1 ? `${n} ${kind}` : kind)).join(', ');
+}
+
+function facts(id, pairs) {
+    find(id).replaceChildren(...pairs.filter(([, value]) => value !== undefined && value !== '')
+        .flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value)]));
+}
+
+function showModel({ scene, hasScene, run, frames, rows, start, end, channels }) {
+    const bodies = scene.bodies.slice(1);
+    const counted = (list) => (list.length > 0 ? `${list.length} (${countKinds(list)})` : '0');
+    const mass = bodies.reduce((sum, b) => sum + (b.mass || 0), 0);
+    const freedoms = run.freedoms ?? scene.freedoms;
+    const redundant = run.redundant ?? scene.redundant;
+    facts('model-facts', [
+        ['bodies', hasScene ? counted(bodies) : undefined],
+        ['joints', hasScene ? counted(scene.joints) : undefined],
+        ['forces', hasScene ? counted(scene.forces) : undefined],
+        ['freedoms', freedoms === undefined ? undefined : String(freedoms)],
+        ['redundant constraints', redundant === undefined ? undefined : String(redundant)],
+        ['total mass', hasScene ? `${formatNumber(mass)} kg` : undefined],
+        ['gravity', hasScene ? `${formatVector(scene.gravity)} m/s²` : undefined],
+        ['moves in', hasScene ? (scene.planar ? 'the plane' : 'space') : undefined],
+        ['shown here', `${plural(frames.count || rows, 'row')} from ${formatNumber(start)} to ` +
+            `${formatNumber(end)} s, ${plural(channels.count, 'channel')}`],
+    ]);
+}
+
+function showMethod({ run, reproduce }) {
+    const step = run.step_min !== undefined && run.step_min !== run.step ?
+        `${formatNumber(run.step_min)} to ${formatNumber(run.step)} s` :
+        run.step !== undefined ? `${formatNumber(run.step)} s` : undefined;
+    facts('method-facts', [
+        ['method', run.method],
+        ['chosen', run.why],
+        ['step', step],
+        ['linear solver', run.solver],
+        ['rotations', run.rotation],
+        ['model file', run.model],
+        ['Tenon', run.tenon],
+    ]);
+    find('reproduce-part').hidden = !reproduce;
+    find('reproduce').textContent = reproduce;
+}
+
+const STATUS = {
+    done: ['pass', 'done'],
+    running: ['live', 'running'],
+    stopped: ['warn', 'stopped'],
+    interrupted: ['warn', 'stopped'],
+    failed: ['fail', 'failed'],
+};
+
+function showStatus({ run, live }) {
+    const [rating, word] = live ? STATUS.running : STATUS[run.status] ??
+        ['', String(run.status ?? 'unknown')];
+    const sign = RATINGS[rating]?.sign ?? '●';
+    find('status').className = `badge ${rating}`;
+    find('status').replaceChildren(make('span', { 'aria-hidden': 'true' }, sign), ` ${word}`);
+    const t = run.time !== undefined ? `to t = ${formatNumber(run.time, 5)} s` : '';
+    find('subtitle').textContent = [run.method, t].filter(Boolean).join(' · ');
+}
+
+function showWarnings({ run, warnings }) {
+    const all = [...warnings];
+    if (run.reason)
+        all.unshift(`The run ended before its time: ${run.reason}`);
+    find('warnings').hidden = all.length === 0;
+    find('warning-list').replaceChildren(...all.map((text) => make('li', {}, text)));
+}
+
+export function showFacts(data) {
+    document.title = `${data.title} – Tenon`;
+    find('title').textContent = data.title;
+    showStatus(data);
+    showWarnings(data);
+    showLedger(data.run);
+    showModel(data);
+    showMethod(data);
+}

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: MIT
+//
+// Controls: playing, what is shown, the list of bodies, keys, help.
+
+import { find, formatNumber, make, timeDecimals } from './dom.js';
+import { download, fileName } from './exports.js';
+import { VIEWS } from './camera.js';
+import { SPEEDS } from './playback.js';
+import { bodyColor } from './shapes.js';
+
+const MOST_LISTED = 200;
+const MOST_NAMES = 60;
+
+const LAYERS = [
+    ['joints', 'Joints', 'Joints with their axes'],
+    ['elements', 'Springs and rods', 'Springs as coils, distances as rods'],
+    ['grid', 'Grid', 'Ground with lines at round distances'],
+    ['trails', 'Trails', 'Ways of the chosen bodies'],
+    ['names', 'Names', 'Names of bodies'],
+    ['force', 'Reaction forces', 'Forces of the joints on their second body'],
+    ['velocity', 'Velocities', 'Velocities of the bodies'],
+    ['inertia', 'Inertia boxes', 'Boxes of the same mass and inertia'],
+];
+
+export class Panel {
+    constructor(data, playback, view, plots) {
+        Object.assign(this, { data, playback, view, plots });
+        this.labels = new Map();
+        this.#wireTransport();
+        this.#wireTools();
+        this.#wireKeys();
+        this.listBodies();
+        if (view) {
+            this.#wireStage();
+            this.describe();
+        }
+        playback.listen(() => this.showTime());
+        this.showTime();
+    }
+
+    // Playing
+    // -----------------------------------------------------------------------------------------
+
+    #wireTransport() {
+        const { playback } = this;
+        const on = (id, act) => find(id).addEventListener('click', act);
+        on('play', () => playback.toggle());
+        on('first', () => playback.seek(this.data.start));
+        on('last', () => playback.seek(this.data.end));
+        on('back', () => playback.step(-1));
+        on('forth', () => playback.step(1));
+        on('loop', () => playback.setLoop(!playback.loop));
+        this.scrub = find('scrub');
+        this.scrub.addEventListener('input', () => playback.seek(Number(this.scrub.value)));
+        const speeds = find('speed');
+        speeds.replaceChildren(...SPEEDS.map((s) => make('option', { value: String(s) }, `${s}×`)));
+        speeds.addEventListener('change', () => playback.setSpeed(Number(speeds.value)));
+        this.spanChanged();
+    }
+
+    // The stretch of time is another one: at the start, and when rows arrive.
+    spanChanged() {
+        const { start, end, rows } = this.data;
+        this.decimals = timeDecimals(end - start, rows);
+        Object.assign(this.scrub, { min: String(start), max: String(end), step: 'any' });
+        const still = !(end > start);
+        for (const id of ['play', 'first', 'last', 'back', 'forth', 'scrub'])
+            find(id).disabled = still;
+        this.showTime();
+    }
+
+    showTime() {
+        const { time, playing, loop, speed } = this.playback;
+        const text = `${time.toFixed(this.decimals)} s`;
+        find('time').textContent = text;
+        this.scrub.value = String(time);
+        this.scrub.setAttribute('aria-valuetext', text);
+        find('play').setAttribute('aria-label', playing ? 'Pause' : 'Play');
+        find('play').classList.toggle('playing', playing);
+        find('loop').setAttribute('aria-pressed', String(loop));
+        find('speed').value = String(speed);
+    }
+
+    // What is shown
+    // -----------------------------------------------------------------------------------------
+
+    #wireTools() {
+        const { view } = this;
+        find('stage-tools').hidden = !view;
+        find('theme').addEventListener('click', () => this.nextTheme());
+        find('help-button').addEventListener('click', () => find('help').showModal());
+        find('copy').addEventListener('click', () => copyText(find('reproduce')));
+        if (!view)
+            return;
+        find('views').replaceChildren(make('option', { value: '' }, 'View'),
+            ...VIEWS.map((v, i) => make('option', { value: v }, `${v} (${i + 1})`)));
+        find('views').addEventListener('change', (event) => {
+            view.look(event.target.value);
+            event.target.value = '';
+        });
+        find('fit').addEventListener('click', () => view.fit());
+        find('snapshot').addEventListener('click', async () =>
+            download(fileName(this.data.title, 'png'), await view.snapshot()));
+        find('follow').addEventListener('change', (e) => view.setFollow(Number(e.target.value)));
+        const { frames } = this.data;
+        const there = { force: frames.hasForce, velocity: frames.hasVelocity };
+        find('layers').replaceChildren(...LAYERS.filter(([key]) => there[key] !== false)
+            .map(([key, label, title]) => make('label', { title }, make('input',
+                { type: 'checkbox', checked: view.layers[key], 'data-layer': key,
+                    onchange: (e) => this.setLayer(key, e.target.checked) }), label)));
+    }
+
+    setLayer(key, on) {
+        this.view.layers[key] = on;
+        this.view.applyLayers();
+        this.view.update(this.playback.time);
+        const box = document.querySelector(`input[data-layer="${key}"]`);
+        if (box)
+            box.checked = on;
+        this.describe();
+    }
+
+    // What the picture cannot say by itself: distances of lines, lengths of arrows.
+    describe() {
+        const { view } = this;
+        const texts = [];
+        if (view.layers.grid)
+            texts.push(`grid ${formatNumber(view.gridGap)} m`);
+        for (const [layer, unit] of [['force', 'N'], ['velocity', 'm/s']]) {
+            const scale = view[`${layer}Scale`];
+            if (view.layers[layer] && scale > 0) {
+                texts.push(`${layer} arrow of ${formatNumber(view.gridGap)} m: ` +
+                    `${formatNumber(view.gridGap / scale, 3)} ${unit}`);
+            }
+        }
+        find('legend-line').textContent = texts.join(' · ');
+    }
+
+    // As the system has it, then light, then dark.
+    nextTheme() {
+        const order = ['auto', 'light', 'dark'];
+        this.theme = order[(order.indexOf(this.theme ?? 'auto') + 1) % order.length];
+        find('theme').setAttribute('aria-label', `Colours: ${this.theme}`);
+        find('theme').title = `Colours: ${this.theme}`;
+        this.themeChanged();
+    }
+
+    themeChanged() {
+        const system = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
+        const chosen = this.theme && this.theme !== 'auto' ? this.theme : system;
+        document.documentElement.dataset.theme = chosen;
+        this.view?.applyTheme();
+        this.plots.applyTheme();
+    }
+
+    // Bodies
+    // -----------------------------------------------------------------------------------------
+
+    listBodies() {
+        const { view } = this;
+        const { scene } = this.data;
+        const bodies = scene.bodies.map((body, i) => ({ body, i })).slice(1);
+        const words = find('body-search').value.toLowerCase().split(/\s+/).filter(Boolean);
+        const found = bodies.filter(({ body }) =>
+            words.every((word) => body.name.toLowerCase().includes(word)));
+        const rows = found.slice(0, MOST_LISTED).map(({ body, i }) => this.#bodyRow(body, i));
+        if (found.length > MOST_LISTED) {
+            rows.push(make('li', { class: 'note' },
+                `and ${found.length - MOST_LISTED} more: type to narrow the list`));
+        }
+        find('body-list').replaceChildren(...rows);
+        find('body-search').hidden = bodies.length < 12;
+        find('bodies-part').hidden = bodies.length === 0;
+        if (view && find('follow').options.length <= 1) {
+            find('follow').replaceChildren(make('option', { value: '-1' }, 'Follow'),
+                ...bodies.slice(0, 500).map(({ body, i }) =>
+                    make('option', { value: String(i) }, body.name)));
+        }
+    }
+
+    #bodyRow(body, i) {
+        const { view } = this;
+        const swatch = make('span', { class: 'swatch', 'aria-hidden': 'true' });
+        swatch.style.background = bodyColor(this.data.scene, i);
+        const mass = body.mass > 0 ? `${formatNumber(body.mass, 3)} kg` : '';
+        return make('li', {}, make('button', { type: 'button', class: 'body', 'data-body': String(i),
+            'aria-pressed': String(Boolean(view?.trails.has(i))), disabled: !view,
+            title: 'Show or hide the trail of this body', onclick: () => this.toggleTrail(i) },
+        swatch, make('span', { class: 'name' }, body.name),
+        make('span', { class: 'unit' }, mass)));
+    }
+
+    toggleTrail(body) {
+        const { view } = this;
+        const on = !view.trails.has(body);
+        view.setTrail(body, on);
+        if (on && !view.layers.trails)
+            this.setLayer('trails', true);
+        view.select(on ? body : -1);
+        document.querySelector(`button[data-body="${body}"]`)
+            ?.setAttribute('aria-pressed', String(on));
+    }
+
+    // T: trails off and on; with none chosen, that of the selected body or of the last one.
+    toggleTrails() {
+        const { view } = this;
+        if (view.trails.size > 0)
+            this.setLayer('trails', !view.layers.trails);
+        else
+            this.toggleTrail(view.selected > 0 ? view.selected : this.data.scene.bodies.length - 1);
+    }
+
+    // The picture
+    // -----------------------------------------------------------------------------------------
+
+    #wireStage() {
+        const { view } = this;
+        let down = null;
+        view.canvas.addEventListener('pointerdown', (e) => { down = [e.clientX, e.clientY]; });
+        view.canvas.addEventListener('pointerup', (e) => {
+            if (down && Math.hypot(e.clientX - down[0], e.clientY - down[1]) < 4)
+                this.#pick(e);
+            down = null;
+        });
+        new ResizeObserver(() => view.resize()).observe(view.canvas.parentElement);
+        find('body-search').addEventListener('input', () => this.listBodies());
+    }
+
+    #pick(event) {
+        const { view } = this;
+        const frame = view.canvas.getBoundingClientRect();
+        const body = view.pick(event.clientX - frame.left, event.clientY - frame.top);
+        view.select(body === view.selected ? -1 : body);
+    }
+
+    // Names over the picture: all when asked for, that of the selected body always.
+    drawLabels() {
+        const { view } = this;
+        const count = Math.min(this.data.scene.bodies.length, MOST_NAMES + 1);
+        const wanted = new Set(view.selected > 0 ? [view.selected] : []);
+        for (let i = 1; view.layers.names && i < count; i++)
+            wanted.add(i);
+        for (const [body, label] of this.labels) {
+            if (!wanted.has(body)) {
+                label.remove();
+                this.labels.delete(body);
+            }
+        }
+        for (const body of wanted) {
+            let label = this.labels.get(body);
+            if (!label) {
+                label = make('span', { class: 'label' }, this.data.scene.bodies[body].name);
+                this.labels.set(body, label);
+                find('labels').append(label);
+            }
+            const place = view.toScreen(body);
+            label.hidden = !place;
+            if (place)
+                label.style.transform = `translate(${place[0].toFixed(1)}px, ${place[1].toFixed(1)}px)`;
+        }
+    }
+
+    // Keys
+    // -----------------------------------------------------------------------------------------
+
+    #keys() {
+        const { playback, view, data, plots } = this;
+        const look = (e) => view?.look(VIEWS[Number(e.key) - 1]);
+        return {
+            ' ': () => playback.toggle(),
+            'ArrowLeft': (e) => playback.step(e.shiftKey ? -10 : -1),
+            'ArrowRight': (e) => playback.step(e.shiftKey ? 10 : 1),
+            'Home': () => playback.seek(data.start),
+            'End': () => playback.seek(data.end),
+            'l': () => playback.setLoop(!playback.loop),
+            '[': () => playback.shiftSpeed(-1),
+            ']': () => playback.shiftSpeed(1),
+            'f': () => view?.fit(),
+            't': () => view && data.hasScene && this.toggleTrails(),
+            'a': () => view?.camera.orbit(-0.1, 0),
+            'd': () => view?.camera.orbit(0.1, 0),
+            'w': () => view?.camera.orbit(0, -0.1),
+            's': () => view?.camera.orbit(0, 0.1),
+            '+': () => view?.camera.zoom(1.2),
+            '-': () => view?.camera.zoom(1 / 1.2),
+            '/': () => plots.search.focus(),
+            '?': () => find('help').showModal(),
+            '1': look, '2': look, '3': look, '4': look, '5': look, '6': look, '7': look,
+        };
+    }
+
+    #wireKeys() {
+        const keys = this.#keys();
+        document.addEventListener('keydown', (event) => {
+            const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+            if (!act || event.ctrlKey || event.metaKey || event.altKey || ownsKey(event))
+                return;
+            event.preventDefault();
+            act(event);
+        });
+    }
+}
+
+// Whether the element in focus has its own use for a key.
+function ownsKey({ target, key }) {
+    if (find('help').open)
+        return true;
+    if (target.closest?.('input[type="search"], select, textarea'))
+        return true;
+    if (target.type === 'range')
+        return /^(Arrow|Home|End)/.test(key);
+    return key === ' ' && Boolean(target.closest?.('button, summary, input, a'));
+}
+
+// The clipboard is not open to pages from disk everywhere: then the text is marked for the user.
+async function copyText(element) {
+    const button = find('copy');
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    window.getSelection().removeAllRanges();
+    window.getSelection().addRange(range);
+    let copied = false;
+    try {
+        await navigator.clipboard.writeText(element.textContent);
+        copied = true;
+    } catch {
+        copied = document.execCommand?.('copy') ?? false;
+    }
+    button.textContent = copied ? 'Copied' : 'Marked';
+    setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+}

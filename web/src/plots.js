@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: MIT
+//
+// Plots of chosen channels over time. Channels of one unit share a plot; residuals and other
+// quantities that span decades get a logarithmic axis. All plots share the zoom, and a line in each
+// follows the time of the animation: a click moves the animation there.
+
+import uPlot from 'uplot';
+import { indexAt } from './data.js';
+import { find, formatNumber, make } from './dom.js';
+import { COLORS, DARK_COLORS, alignChannels, csvOf, download, fileName, pngOf, svgOf }
+    from './exports.js';
+
+const MOST_LISTED = 200;
+const HEIGHT = 190;
+const ZOOM = 0.5;
+
+// Residuals are shown by their power of ten.
+function isResidual(channel) {
+    return channel.group === 'residuals' || /^residuals?[./]/.test(channel.name);
+}
+
+const plotKey = (channel) => (isResidual(channel) ? 'residuals' : `unit ${channel.unit}`);
+
+function valueAt(channel, t) {
+    const { time, value } = channel;
+    if (time.length === 0 || t < time[0] || t > time.at(-1))
+        return undefined;
+    const k = indexAt(time, t);
+    const gap = time[k + 1] - time[k];
+    return t === time[k] || !(gap > 0) ? value[k] :
+        value[k] + ((t - time[k]) / gap) * (value[k + 1] - value[k]);
+}
+
+// Numbers that can be drawn; gaps where there is none. undefined is no gap, only no point.
+function drawable(values, log) {
+    return Array.from(values, (y) => {
+        if (y === undefined)
+            return undefined;
+        return Number.isFinite(y) && (!log || y > 0) ? y : null;
+    });
+}
+
+function rangeOf(log) {
+    return (u, low, high) => {
+        if (low === null || high === null || low === undefined || !Number.isFinite(low + high))
+            return log ? [1e-16, 1] : [0, 1];
+        if (log) {
+            const first = 10 ** Math.floor(Math.log10(low));
+            const last = 10 ** Math.ceil(Math.log10(high));
+            return first < last ? [first, last] : [first / 10, last * 10];
+        }
+        const size = Math.max(Math.abs(low), Math.abs(high));
+        // A constant, up to rounding: the noise must not fill the plot.
+        if (high - low <= 1e-12 * size || high === low)
+            return size > 0 ? [low - 0.1 * size, high + 0.1 * size] : [-1, 1];
+        return [low - 0.06 * (high - low), high + 0.06 * (high - low)];
+    };
+}
+
+const cssColor = (name) =>
+    getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
+
+class Plot {
+    constructor(plots, key, log) {
+        this.plots = plots;
+        this.key = key;
+        this.log = log;
+        this.channels = [];
+        this.legend = make('div', { class: 'legend' });
+        this.body = make('div', { class: 'plot-body' });
+        this.line = make('div', { class: 'time-line', 'aria-hidden': 'true' });
+        this.logButton = make('button', { type: 'button', class: 'small', 'aria-pressed':
+            String(log), title: 'Logarithmic axis', onclick: () => this.setLog(!this.log) }, 'log');
+        this.element = make('figure', { class: 'plot' },
+            make('figcaption', {}, this.legend, this.#tools()), this.body);
+        this.line.addEventListener('pointerdown', (event) => this.#drag(event));
+    }
+
+    #tools() {
+        const button = (text, title, onclick) =>
+            make('button', { type: 'button', class: 'small', title, 'aria-label': title, onclick },
+                text);
+        const { plots } = this;
+        return make('div', { class: 'tools' }, this.logButton,
+            button('+', 'Zoom in about the present time', () => plots.zoom(ZOOM)),
+            button('−', 'Zoom out', () => plots.zoom(1 / ZOOM)),
+            button('all', 'Show the whole time', () => plots.setRange(null)),
+            button('PNG', 'Save this plot as PNG', () => this.savePng()),
+            button('SVG', 'Save this plot as SVG', () =>
+                download(fileName(plots.data.title, 'svg'), this.svg(), 'image/svg+xml')),
+            button('CSV', 'Save the data of this plot as CSV', () =>
+                download(fileName(plots.data.title, 'csv'), csvOf(this.channels), 'text/csv')));
+    }
+
+    setLog(log) {
+        this.log = log;
+        this.logButton.setAttribute('aria-pressed', String(log));
+        this.draw();
+    }
+
+    setChannels(channels) {
+        this.channels = channels;
+        this.draw();
+    }
+
+    get width() {
+        return Math.max(this.body.clientWidth || this.plots.container.clientWidth, 120);
+    }
+
+    // Makes the plot from its channels.
+    draw() {
+        this.uplot?.destroy();
+        const { time, columns } = alignChannels(this.channels);
+        const data = [Array.from(time), ...columns.map((c) => drawable(c, this.log))];
+        this.body.replaceChildren();
+        this.uplot = new uPlot(this.#options(), data, this.body);
+        this.uplot.over.append(this.line);
+        this.#fillLegend();
+        if (this.plots.range)
+            this.applyRange(this.plots.range);
+        this.moveLine(this.plots.time);
+    }
+
+    #axis(more) {
+        return { stroke: cssColor('muted'), font: '11px system-ui, sans-serif',
+            grid: { stroke: cssColor('line'), width: 1 }, ticks: { stroke: cssColor('line') },
+            ...more };
+    }
+
+    #options() {
+        const { plots } = this;
+        const colors = plots.colors;
+        const format = (u, ticks) => ticks.map((y) => (y === null ? '' : formatNumber(y, 6)));
+        return {
+            width: this.width,
+            height: HEIGHT,
+            legend: { show: false },
+            padding: [8, 10, 0, 0],
+            scales: {
+                x: { time: false },
+                y: { distr: this.log ? 3 : 1, range: rangeOf(this.log) },
+            },
+            axes: [
+                this.#axis({ size: 28, values: format }),
+                this.#axis({ size: 62, values: this.log ? logLabels : format }),
+            ],
+            series: [{}, ...this.channels.map((c, i) => ({ stroke: colors[i % colors.length],
+                width: 1.5, points: { show: c.time.length <= 2, size: 5 } }))],
+            cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, dist: 4 },
+                sync: { key: 'time', setSeries: false },
+                bind: {
+                    // A press that does not travel is a click: the animation goes there.
+                    click: (u) => () => {
+                        if (u.cursor.left >= 0)
+                            plots.onseek(u.posToVal(u.cursor.left, 'x'));
+                    },
+                    dblclick: () => () => plots.setRange(null),
+                } },
+            hooks: {
+                setSelect: [(u) => {
+                    if (u.select.width > 3) {
+                        plots.setRange([u.posToVal(u.select.left, 'x'),
+                            u.posToVal(u.select.left + u.select.width, 'x')]);
+                    }
+                }],
+                setCursor: [(u) => {
+                    const over = u.cursor.left !== null && u.cursor.left >= 0;
+                    plots.hover(over ? u.posToVal(u.cursor.left, 'x') : null);
+                }],
+            },
+        };
+    }
+
+    #fillLegend() {
+        const { plots } = this;
+        this.values = [];
+        this.legend.replaceChildren(...this.channels.map((channel, i) => {
+            const swatch = make('span', { class: 'swatch', 'aria-hidden': 'true' });
+            swatch.style.background = plots.colors[i % plots.colors.length];
+            const value = make('span', { class: 'value' });
+            this.values.push(value);
+            return make('span', { class: 'entry' }, swatch,
+                make('span', { class: 'name', title: channel.name }, channel.name), value,
+                make('button', { type: 'button', class: 'remove', title: 'Remove',
+                    'aria-label': `Remove ${channel.name} from the plots`,
+                    onclick: () => plots.toggle(channel.index, false) }, '×'));
+        }));
+    }
+
+    showValues(t) {
+        this.channels.forEach((channel, i) => {
+            const value = valueAt(channel, t);
+            const text = value === undefined ? '–' : formatNumber(value, 5);
+            this.values[i].textContent = channel.unit ? `${text} ${channel.unit}` : text;
+        });
+    }
+
+    // Where the line stands, as a time.
+    lineTime() {
+        return this.uplot ? this.uplot.posToVal(this.linePlace, 'x') : NaN;
+    }
+
+    moveLine(t) {
+        if (!this.uplot)
+            return;
+        this.linePlace = this.uplot.valToPos(t, 'x');
+        const inside = this.linePlace >= -0.5 && this.linePlace <= this.uplot.over.clientWidth + 0.5;
+        this.line.style.display = inside ? '' : 'none';
+        this.line.style.transform = `translateX(${this.linePlace}px)`;
+        if (this.plots.hovered === null)
+            this.showValues(t);
+    }
+
+    #drag(event) {
+        event.preventDefault();
+        event.stopPropagation();
+        const { over } = this.uplot;
+        const move = (e) => {
+            const x = e.clientX - over.getBoundingClientRect().left;
+            this.plots.onseek(this.uplot.posToVal(x, 'x'));
+        };
+        const end = () => {
+            window.removeEventListener('pointermove', move);
+            window.removeEventListener('pointerup', end);
+        };
+        window.addEventListener('pointermove', move);
+        window.addEventListener('pointerup', end);
+    }
+
+    applyRange(range) {
+        const x = this.uplot.data[0];
+        const [low, high] = range ?? [x[0] ?? 0, x.at(-1) ?? 1];
+        this.uplot.setScale('x', high > low ? { min: low, max: high } :
+            { min: low - 0.5, max: low + 0.5 });
+        this.moveLine(this.plots.time);
+    }
+
+    resize() {
+        if (this.uplot && this.width !== this.uplot.width)
+            this.uplot.setSize({ width: this.width, height: HEIGHT });
+        this.moveLine(this.plots.time);
+    }
+
+    svg() {
+        const { x, y } = this.uplot.scales;
+        return svgOf(this.channels, { x: [x.min ?? 0, x.max ?? 1], y: [y.min ?? 0, y.max ?? 1] },
+            this.log, this.plots.data.title);
+    }
+
+    png() {
+        return pngOf(this.uplot.ctx.canvas, this.channels, this.plots.colors,
+            { ground: cssColor('card'), text: cssColor('text') });
+    }
+
+    savePng() {
+        this.png().toBlob((blob) => download(fileName(this.plots.data.title, 'png'), blob));
+    }
+
+    dispose() {
+        this.uplot?.destroy();
+        this.element.remove();
+    }
+}
+
+// On a logarithmic axis whole decades only, thinned when there are many.
+function logLabels(u, ticks) {
+    const decades = ticks.filter((y) => y > 0 && Math.abs(Math.log10(y) % 1) < 1e-9);
+    const every = Math.max(Math.ceil(decades.length / 8), 1);
+    return ticks.map((y) => (decades.includes(y) && Math.round(Math.log10(y)) % every === 0 ?
+        formatNumber(y, 3) : ''));
+}
+
+export class Plots {
+    constructor(data, onseek) {
+        this.data = data;
+        this.onseek = onseek;
+        this.time = data.start;
+        this.range = null;
+        this.hovered = null;
+        this.chosen = new Set();
+        this.byKey = new Map();
+        this.container = find('plot-list');
+        this.group = '';
+        this.#wireChooser();
+        for (const k of this.#firstChoice())
+            this.chosen.add(k);
+        this.applyTheme();
+        this.listChannels();
+        new ResizeObserver(() => this.#each((plot) => plot.resize())).observe(this.container);
+    }
+
+    #each(act) {
+        for (const plot of this.byKey.values())
+            act(plot);
+    }
+
+    // What most people look at first: energies, residuals; else the first few channels.
+    #firstChoice() {
+        const { raw } = this.data.channels;
+        const all = raw.map((c, k) => ({ ...c, k }));
+        const energies = all.filter((c) => /(^|[./])(kinetic|potential)$/.test(c.name));
+        const residuals = all.filter(isResidual).slice(0, 2);
+        const first = all.filter((c) => c.group === 'bodies').slice(0, 2);
+        const choice = [...first, ...energies, ...residuals];
+        return (choice.length > 0 ? choice : all.slice(0, 3)).map((c) => c.k);
+    }
+
+    // Choosing
+    // -----------------------------------------------------------------------------------------
+
+    #wireChooser() {
+        this.search = find('search');
+        this.list = find('channel-list');
+        this.search.addEventListener('input', () => {
+            find('chooser').open = true;
+            this.listChannels();
+        });
+        this.search.addEventListener('keydown', (event) => {
+            const box = this.list.querySelector('input');
+            if (event.key === 'Enter' && box)
+                box.click();
+        });
+        const chip = (name, label) => make('button', { type: 'button', class: 'chip',
+            'aria-pressed': String(name === this.group), onclick: (event) => {
+                this.group = name;
+                for (const other of find('groups').children)
+                    other.setAttribute('aria-pressed', String(other === event.target));
+                this.listChannels();
+            } }, label);
+        find('groups').replaceChildren(chip('', 'all'),
+            ...this.data.channels.groups().map((g) => chip(g, g)));
+        find('clear').addEventListener('click', () => this.clear());
+    }
+
+    // Channels that have all words of the search in their name, group or unit.
+    matches() {
+        const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+        const found = [];
+        this.data.channels.raw.forEach((c, k) => {
+            const text = `${c.name} ${c.group} ${c.unit}`.toLowerCase();
+            if ((this.group === '' || c.group === this.group) &&
+                words.every((word) => text.includes(word)))
+                found.push(k);
+        });
+        return found;
+    }
+
+    listChannels() {
+        const { raw } = this.data.channels;
+        const found = this.matches();
+        const rows = found.slice(0, MOST_LISTED).map((k) => make('li', {}, make('label', {},
+            make('input', { type: 'checkbox', checked: this.chosen.has(k), 'data-channel':
+                String(k), onchange: (e) => this.toggle(k, e.target.checked) }),
+            make('span', { class: 'name' }, raw[k].name),
+            make('span', { class: 'unit' }, raw[k].unit))));
+        if (found.length > MOST_LISTED) {
+            rows.push(make('li', { class: 'note' },
+                `and ${found.length - MOST_LISTED} more: type to narrow the list`));
+        } else if (found.length === 0) {
+            rows.push(make('li', { class: 'note' }, raw.length === 0 ?
+                'This run has no stored channels.' : 'No channel has all these words.'));
+        }
+        this.list.replaceChildren(...rows);
+        this.#count(found.length);
+    }
+
+    #count(found) {
+        const total = this.data.channels.count;
+        find('channel-count').textContent =
+            `${found === total ? total : `${found} of ${total}`}, ${this.chosen.size} plotted`;
+    }
+
+    toggle(k, on) {
+        if (on)
+            this.chosen.add(k);
+        else
+            this.chosen.delete(k);
+        const box = this.list.querySelector(`input[data-channel="${k}"]`);
+        if (box)
+            box.checked = on;
+        this.#count(this.matches().length);
+        this.arrange();
+    }
+
+    select(name) {
+        const k = this.data.channels.index(name);
+        if (k >= 0)
+            this.toggle(k, true);
+        return k >= 0;
+    }
+
+    clear() {
+        this.chosen.clear();
+        this.listChannels();
+        this.arrange();
+    }
+
+    channels() {
+        return [...this.chosen].map((k) => this.data.channels.get(k));
+    }
+
+    // Drawing
+    // -----------------------------------------------------------------------------------------
+
+    // One plot per kind of quantity; those whose channels stay the same stay as they are.
+    arrange(again = false) {
+        const groups = new Map();
+        for (const channel of this.channels()) {
+            const key = plotKey(channel);
+            groups.set(key, [...(groups.get(key) ?? []), channel]);
+        }
+        for (const [key, plot] of this.byKey) {
+            if (!groups.has(key)) {
+                plot.dispose();
+                this.byKey.delete(key);
+            }
+        }
+        for (const [key, channels] of groups) {
+            let plot = this.byKey.get(key);
+            if (!plot) {
+                plot = new Plot(this, key, key === 'residuals');
+                this.byKey.set(key, plot);
+                this.container.append(plot.element);
+            }
+            const same = plot.channels.length === channels.length &&
+                plot.channels.every((c, i) => c.index === channels[i].index);
+            if (again || !same)
+                plot.setChannels(channels);
+        }
+        find('no-plots').hidden = this.byKey.size > 0;
+    }
+
+    applyTheme() {
+        const dark = cssColor('scheme') === 'dark';
+        this.colors = dark ? DARK_COLORS : COLORS;
+        this.arrange(true);
+    }
+
+    moveTo(t) {
+        this.time = t;
+        this.#each((plot) => plot.moveLine(t));
+    }
+
+    hover(t) {
+        this.hovered = t;
+        this.#each((plot) => plot.uplot && plot.showValues(t ?? this.time));
+    }
+
+    setRange(range) {
+        this.range = range;
+        this.#each((plot) => {
+            plot.applyRange(range);
+            plot.uplot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        });
+    }
+
+    // About the present time, or about the middle when that is not in sight.
+    zoom(factor) {
+        const [low, high] = this.range ?? [this.data.start, this.data.end];
+        const seen = this.time > low && this.time < high;
+        const middle = seen ? this.time : (low + high) / 2;
+        const next = [middle + (low - middle) * factor, middle + (high - middle) * factor];
+        const whole = next[0] <= this.data.start && next[1] >= this.data.end;
+        this.setRange(whole || !(next[1] > next[0]) ? null :
+            [Math.max(next[0], this.data.start), Math.min(next[1], this.data.end)]);
+    }
+
+    // What is shown, for tests: channels of each plot and where its time line stands.
+    state() {
+        return [...this.byKey.values()].map((plot) => ({ log: plot.log,
+            channels: plot.channels.map((c) => c.name), cursor: plot.lineTime(),
+            range: [plot.uplot.scales.x.min, plot.uplot.scales.x.max] }));
+    }
+
+    first() {
+        return this.byKey.values().next().value;
+    }
+}

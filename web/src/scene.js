@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+//
+// The picture: every part of the model is an instance of a few geometries, so that a thousand
+// bodies cost a dozen draw calls. A new time writes instance matrices; nothing else is made.
+
+import { AmbientLight, Box3, Color, DirectionalLight, DoubleSide, HemisphereLight,
+    MeshPhongMaterial, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from 'three';
+import { Camera } from './camera.js';
+import { placeAt } from './data.js';
+import { makeGrid } from './grid.js';
+import { Arrows, Instances, Placement, Spans, Trail, finite } from './instances.js';
+import { partsOfModel, shapeCorners, sizesOf, spansOfModel, unitGeometries } from './shapes.js';
+
+const MANY = 150; // bodies, from which round things get fewer faces
+
+export function hasWebGL() {
+    try {
+        return Boolean(document.createElement('canvas').getContext('webgl2'));
+    } catch {
+        return false;
+    }
+}
+
+function themeColor(name) {
+    return new Color(getComputedStyle(document.documentElement).getPropertyValue(`--${name}`)
+        .trim() || '#888888');
+}
+
+function groupBy(list, key) {
+    const groups = new Map();
+    for (const item of list) {
+        const group = groups.get(key(item));
+        if (group)
+            group.push(item);
+        else
+            groups.set(key(item), [item]);
+    }
+    return groups;
+}
+
+export class View {
+    constructor(canvas, data) {
+        this.data = data;
+        this.canvas = canvas;
+        this.dirty = true;
+        this.selected = -1;
+        this.follow = -1;
+        this.trails = new Map();
+        this.layers = { joints: true, elements: true, grid: true, inertia: false, velocity: false,
+            force: false, trails: true, names: false };
+        this.placement = new Placement(Math.max(data.scene.bodies.length, 1));
+        this.time = data.start;
+
+        this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true });
+        this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+        this.scene = new Scene();
+        this.camera = new Camera(canvas, data.scene, () => { this.dirty = true; });
+        this.box = this.#motionBox();
+        this.#build();
+        this.resize();
+        this.home();
+        this.update(this.time);
+    }
+
+    // Where the model is at a frame: joints, springs, centres of mass, corners of its shapes.
+    #boxAt(index, corners) {
+        const box = new Box3();
+        this.#place({ index, part: 0 });
+        const p = new Vector3();
+        for (const [body, points] of corners.entries())
+            for (const point of points)
+                if (finite(this.placement.point(body, point, p).toArray()))
+                    box.expandByPoint(p);
+        return box;
+    }
+
+    #corners() {
+        const { scene, meshes } = this.data;
+        const all = scene.bodies.map((b, i) => (i === 0 ? [] : [b.com]));
+        for (const j of scene.joints.filter((joint) => joint.drawn)) {
+            all[j.a].push(j.frame_a.position);
+            all[j.b].push(j.frame_b.position);
+        }
+        for (const f of scene.forces.filter((force) => force.drawn)) {
+            all[f.a].push(f.point_a);
+            all[f.b].push(f.point_b);
+        }
+        scene.bodies.forEach((body, i) => {
+            for (const shape of body.shapes)
+                all[i].push(...shapeCorners(shape, meshes));
+        });
+        return all;
+    }
+
+    // The whole motion where it stays near its start, else the start alone.
+    #motionBox() {
+        const { frames, scene } = this.data;
+        const corners = this.#corners();
+        const first = this.#boxAt(0, corners);
+        const all = first.clone();
+        const every = Math.max(Math.ceil(frames.count / 60), 1);
+        for (let k = 0; k < frames.count; k += every)
+            all.union(this.#boxAt(k, corners));
+        const extent = (box) => (box.isEmpty() ? 0 : box.getSize(new Vector3()).length());
+        const start = Math.max(extent(first), scene.size);
+        const box = extent(all) < 5 * start || !(start > 0) ? all : first;
+        if (box.isEmpty())
+            box.set(new Vector3(), new Vector3());
+        this.size = Math.max(scene.size, 0.5 * extent(box)) || 1;
+        if (extent(box) < 0.2 * this.size)
+            box.expandByScalar(0.3 * this.size);
+        return box;
+    }
+
+    #build() {
+        const { scene, meshes, frames } = this.data;
+        const many = scene.bodies.length > MANY;
+        this.sizes = sizesOf(scene, this.size);
+        this.geometries = unitGeometries(meshes, many);
+        const solid = new MeshPhongMaterial({ shininess: 25, specular: 0x222222 });
+        const twoSided = new MeshPhongMaterial({ shininess: 25, specular: 0x222222,
+            side: DoubleSide });
+        const glass = new MeshPhongMaterial({ transparent: true, opacity: 0.3, depthWrite: false });
+        this.sets = [];
+        const parts = scene.bodies.length > 0 ?
+            partsOfModel(scene, meshes, this.sizes, this.camera.axes.up) : [];
+        for (const [key, list] of groupBy(parts, (p) => `${p.layer}/${p.geometry}`)) {
+            const [layer, geometry] = key.split('/');
+            const material = layer === 'inertia' ? glass :
+                geometry.startsWith('mesh') ? twoSided : solid;
+            this.#addSet(layer, new Instances(this.geometries.get(geometry), material, list));
+        }
+        const spans = spansOfModel(scene, this.sizes.unit);
+        if (spans.length > 0) {
+            this.spans = new Spans(this.geometries.get('wire'), solid, spans);
+            this.#addSet('elements', this.spans.instances);
+        }
+        this.#addArrows('velocity', frames.hasVelocity ? scene.bodies.length - 1 : 0, solid);
+        this.#addArrows('force', frames.hasForce ? scene.joints.length : 0, solid);
+        const grid = makeGrid(this.box, this.camera.axes, this.camera.flat, this.size);
+        this.grid = grid.mesh;
+        this.gridGap = grid.gap;
+        this.scene.add(this.grid, new AmbientLight(0xffffff, 0.35));
+        this.#light();
+        this.applyTheme();
+        this.applyLayers();
+    }
+
+    #addSet(layer, instances) {
+        this.sets.push({ layer, instances });
+        this.scene.add(instances.mesh);
+    }
+
+    #addArrows(layer, count, material) {
+        if (count === 0)
+            return;
+        const arrows = new Arrows(this.geometries, material, count, 0.4 * this.sizes.unit);
+        for (const instances of [arrows.shafts, arrows.heads]) {
+            instances.parts.forEach((part) => { part.color = layer; });
+            this.#addSet(layer, instances);
+        }
+        this[`${layer}Arrows`] = arrows;
+        this[`${layer}Scale`] = this.#arrowScale(layer, count);
+    }
+
+    // Metres per unit such that all but the rare longest arrows stay within the picture.
+    #arrowScale(layer, count) {
+        const { frames } = this.data;
+        const sizes = [];
+        const v = [0, 0, 0];
+        const every = Math.max(Math.ceil((frames.count * count) / 20000), 1);
+        for (let i = 0; i < frames.count * count; i += every) {
+            frames.vector(layer, count, i % count, { index: Math.floor(i / count), part: 0 }, v);
+            const length = Math.hypot(...v);
+            if (Number.isFinite(length) && length > 0)
+                sizes.push(length);
+        }
+        sizes.sort((a, b) => a - b);
+        const typical = sizes[Math.floor(0.98 * (sizes.length - 1))];
+        return typical > 0 ? (0.3 * this.size) / typical : 0;
+    }
+
+    #light() {
+        const { up, right, out } = this.camera.axes;
+        const sky = new HemisphereLight(0xffffff, 0x9aa4b0, 1.1);
+        sky.position.copy(up);
+        const sun = new DirectionalLight(0xffffff, 1.9);
+        sun.position.copy(up).multiplyScalar(1.5).addScaledVector(right, -0.8)
+            .addScaledVector(out, 1.3);
+        this.scene.add(sky, sun);
+    }
+
+    applyTheme() {
+        const named = Object.fromEntries(['joint', 'pin', 'ground', 'spring', 'rod', 'velocity',
+            'force'].map((name) => [name, themeColor(name)]));
+        const white = new Color(1, 1, 1);
+        const colorOf = (part) => {
+            const color = named[part.color] ?? new Color(part.color);
+            return part.body === this.selected && part.body > 0 && part.layer === 'bodies' ?
+                color.clone().lerp(white, 0.45) : color;
+        };
+        for (const { instances } of this.sets)
+            instances.paint(colorOf);
+        this.grid.material.uniforms.color.value.copy(themeColor('grid'));
+        this.dirty = true;
+    }
+
+    applyLayers() {
+        for (const { layer, instances } of this.sets)
+            instances.mesh.visible = layer === 'bodies' || this.layers[layer];
+        this.grid.visible = this.layers.grid;
+        for (const trail of this.trails.values())
+            trail.line.visible = this.layers.trails;
+        this.dirty = true;
+    }
+
+    select(body) {
+        this.selected = body;
+        this.applyTheme();
+    }
+
+    setTrail(body, on) {
+        const trail = this.trails.get(body);
+        if (on && !trail && body > 0) {
+            const made = new Trail(this, body);
+            this.trails.set(body, made);
+            this.scene.add(made.line);
+        } else if (!on && trail) {
+            this.scene.remove(trail.line);
+            trail.dispose();
+            this.trails.delete(body);
+        }
+        this.update(this.time);
+    }
+
+    setFollow(body) {
+        this.follow = body;
+        if (body > 0) {
+            const p = this.#centre(body);
+            this.camera.shift(p.clone().sub(this.camera.controls.target));
+            this.followed = p;
+        }
+        this.dirty = true;
+    }
+
+    home() {
+        this.look(this.camera.flat ? 'front' : 'iso');
+    }
+
+    look(view) {
+        this.camera.fit(this.box, view);
+        this.setFollow(this.follow);
+    }
+
+    // What is there now, from where the eye is.
+    fit() {
+        const box = this.data.frames.count > 0 ? new Box3() : this.box.clone();
+        const p = new Vector3();
+        this.#corners().forEach((points, body) => points.forEach((point) => {
+            if (finite(this.placement.point(body, point, p).toArray()))
+                box.expandByPoint(p);
+        }));
+        if (box.isEmpty())
+            box.copy(this.box);
+        if (box.getSize(p).length() < 0.2 * this.size)
+            box.expandByScalar(0.3 * this.size);
+        this.camera.fit(box);
+    }
+
+    // More rows: what was made for a number of frames is made again.
+    grow() {
+        for (const trail of this.trails.values())
+            trail.rebuild();
+        this.update(this.time);
+    }
+
+    resize() {
+        const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
+        if (width === 0 || height === 0)
+            return;
+        this.renderer.setSize(width, height, false);
+        this.camera.resize(width / height);
+        this.dirty = true;
+    }
+
+    #place(where) {
+        const { frames, scene } = this.data;
+        const { placement } = this;
+        for (let i = 1; i < scene.bodies.length; i++) {
+            if (frames.count > 0) {
+                frames.pose(i - 1, where, placement.pose);
+            } else { // no rows yet: where the model says that it starts
+                placement.pose.set([...(scene.bodies[i].position ?? [NaN, NaN, NaN]),
+                    ...(scene.bodies[i].quaternion ?? [1, 0, 0, 0])]);
+            }
+            if (finite(placement.pose))
+                placement.set(i, placement.pose);
+            else
+                placement.at.fill(NaN, 12 * i, 12 * i + 12);
+        }
+    }
+
+    #centre(body) {
+        return this.placement.point(body, this.data.scene.bodies[body].com);
+    }
+
+    update(t) {
+        this.time = t;
+        const where = placeAt(this.data.frames.time, t);
+        this.#place(where);
+        for (const { layer, instances } of this.sets)
+            if (instances.locals[0] && (layer === 'bodies' || this.layers[layer]))
+                instances.update(this.placement);
+        if (this.spans && this.layers.elements)
+            this.spans.update(this.placement);
+        this.#updateArrows(where);
+        for (const [body, trail] of this.trails) {
+            trail.update(where.index, this.#centre(body));
+            trail.line.visible &&= this.layers.trails;
+        }
+        if (this.follow > 0) {
+            const p = this.#centre(this.follow);
+            if (finite(p.toArray())) {
+                this.camera.shift(p.clone().sub(this.followed));
+                this.followed = p;
+            }
+        }
+        this.dirty = true;
+    }
+
+    #updateArrows(where) {
+        const { frames, scene } = this.data;
+        const v = [0, 0, 0];
+        const arrow = new Vector3();
+        if (this.velocityArrows && this.layers.velocity) {
+            for (let i = 1; i < scene.bodies.length; i++) {
+                frames.vector('velocity', frames.bodies, i - 1, where, v);
+                this.velocityArrows.set(i - 1, this.placement.point(i, [0, 0, 0]),
+                    arrow.set(...v).multiplyScalar(this.velocityScale));
+            }
+            this.velocityArrows.flush();
+        }
+        if (this.forceArrows && this.layers.force) {
+            scene.joints.forEach((joint, j) => {
+                frames.vector('force', frames.joints, j, where, v);
+                const at = joint.drawn ? this.placement.point(joint.b, joint.frame_b.position) :
+                    new Vector3(NaN, NaN, NaN);
+                this.forceArrows.set(j, at, arrow.set(...v).multiplyScalar(this.forceScale));
+            });
+            this.forceArrows.flush();
+        }
+    }
+
+    // Draws when something changed; `labels` moves the names that lie over the picture.
+    render(labels) {
+        if (!this.dirty)
+            return;
+        this.dirty = false;
+        this.camera.drawGizmo();
+        this.renderer.render(this.scene, this.camera.object);
+        labels?.(this);
+    }
+
+    // Pixels of a point of a body in the picture, or null when it is not in front.
+    toScreen(body) {
+        const p = this.#centre(body);
+        if (!finite(p.toArray()))
+            return null;
+        p.project(this.camera.object);
+        const { clientWidth: width, clientHeight: height } = this.canvas;
+        return p.z < 1 ? [((p.x + 1) / 2) * width, ((1 - p.y) / 2) * height] : null;
+    }
+
+    // The body under a pixel, or -1.
+    pick(x, y) {
+        const { width, height } = this.canvas.getBoundingClientRect();
+        const ray = new Raycaster();
+        ray.setFromCamera(new Vector2((2 * x) / width - 1, 1 - (2 * y) / height),
+            this.camera.object);
+        const bodies = this.sets.filter((s) => s.layer === 'bodies').map((s) => s.instances.mesh);
+        const hit = ray.intersectObjects(bodies, false)[0];
+        return hit ? hit.object.userData.parts[hit.instanceId].body : -1;
+    }
+
+    // The picture as PNG.
+    snapshot() {
+        this.dirty = true;
+        this.render();
+        return new Promise((done) => { this.canvas.toBlob(done, 'image/png'); });
+    }
+
+    // Middle of the first part drawn for a body, as it went to the graphics card.
+    drawnAt(body) {
+        for (const { layer, instances } of this.sets) {
+            const i = layer === 'bodies' ? instances.parts.findIndex((p) => p.body === body) : -1;
+            if (i >= 0)
+                return [...instances.mesh.instanceMatrix.array.subarray(16 * i + 12, 16 * i + 15)];
+        }
+        return null;
+    }
+}
