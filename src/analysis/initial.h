@@ -6,9 +6,10 @@
 //   velocity:  min |dv|_W  such that  B v + g_t = 0, N v + n0 = 0  one linear system
 //
 // W is a weight: the diagonal of the mass matrix, raised for values that the user states and very
-// large for those that must not move. What is stated may be of another point than v is: with
-// z = v + L v, W = (I + L)^T D (I + L) weighs z by the diagonal D. Rows that repeat others do no harm: the matrix ( W  C^T ; C  -eps )
-// is regular for any rank of C, and the iteration removes the error of eps.
+// large for those that must not move. What is stated may be of another point than v is: with z = v
+// + L v, W = (I + L)^T D (I + L) weighs z by the diagonal D. Rows that repeat others do no harm:
+// the matrix ( W  C^T ; C  -eps ) is regular for any rank of C, and the iteration removes the error
+// of eps.
 
 #pragma once
 
@@ -16,8 +17,8 @@
 
 typedef struct tn_initial tn_initial;
 
-// L (nv x nv, or NULL) has blocks on its diagonal only. It must live as long as s, and its values may
-// change in between.
+// L (nv x nv, or NULL) has blocks on its diagonal only. It must live as long as s, and its values
+// may change in between.
 tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out);
 void tn_initial_destroy(tn_initial *s);
 

@@ -60,8 +60,8 @@ static void body_weights(const tn_model *model, const tn_system *sys, bool veloc
     }
 }
 
-// Whether the model states the position (or velocity) of a body frame whose origin is not the centre
-// of mass, and leaves the rest of its motion to the assembly.
+// Whether the model states the position (or velocity) of a body frame whose origin is not the
+// centre of mass, and leaves the rest of its motion to the assembly.
 static bool needs_lever(const tn_body_def *def)
 {
     const bool moves = def->given_position || def->given_velocity;
@@ -122,9 +122,9 @@ static tn_status set_rows(const tn_system *sys, tn_initial *initial)
     return TN_OK;
 }
 
-// What is left open by the model follows from what it states: stated velocities are put back and the
-// open ones taken as they came out, until nothing changes. The stated ones are then met, as far as
-// the constraints allow.
+// What is left open by the model follows from what it states: stated velocities are put back and
+// the open ones taken as they came out, until nothing changes. The stated ones are then met, as far
+// as the constraints allow.
 static tn_status assemble_velocity(tn_start *s, const tn_system *sys, tn_initial *initial,
                                    const tn_point *at)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Wall time, for ledgers, progress and flushing: it runs on evenly when the clock of the day is set.
+// Wall time, for ledgers, progress and flushing: it runs on evenly when the clock of the day is
+// set.
 
 #pragma once
 

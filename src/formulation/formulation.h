@@ -78,7 +78,8 @@ tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *inc
                             tn_weights w);
 tn_status tn_problem_solve(tn_problem *p, double *r); // r becomes J^-1 r
 // The matrices as last assembled: the core, and the projection of stabilised formulations (or
-// NULL). In the core the extra unknowns are (c, h w, s / h), rows of c and w are times h, of s by h.
+// NULL). In the core the extra unknowns are (c, h w, s / h), rows of c and w are times h, of s by
+// h.
 const tn_sparse *tn_problem_matrix(const tn_problem *p);
 const tn_sparse *tn_problem_projection(const tn_problem *p);
 const tn_solver *tn_problem_solver(const tn_problem *p);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Every allocation on the way from a model file to a checked motion fails once: each time there is one
-// clear error, nothing leaks, and nothing else happens. SuiteSparse takes its memory by itself and is
-// not part of this.
+// Every allocation on the way from a model file to a checked motion fails once: each time there is
+// one clear error, nothing leaks, and nothing else happens. SuiteSparse takes its memory by itself
+// and is not part of this.
 
 #include "tenon/tenon.h"
 #include "test.h"
