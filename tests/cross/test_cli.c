@@ -73,7 +73,7 @@ static void unknown_commands_name_the_nearest(void)
 {
     refuses(1, "rum", "tenon: unknown command 'rum'; did you mean 'run'?\n");
     refuses(1, "sculpture",
-            "tenon: unknown command 'sculpture'; known are new, run, check, "
+            "tenon: unknown command 'sculpture'; known are new, run, report, plot, view, check, "
             "methods, help\n");
 }
 
