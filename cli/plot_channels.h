@@ -36,8 +36,8 @@ typedef struct cli_curves {
 
 void cli_curves_free(cli_curves *curves);
 
-// Adds the channels of a word: a name, the beginning of names up to a dot, or a pattern with *. `dir`
-// is how the user called the results, for messages.
+// Adds the channels of a word: a name, the beginning of names up to a dot, or a pattern with *.
+// `dir` is how the user called the results, for messages.
 tn_status cli_curves_add(cli_curves *curves, const tn_result *result, const char *dir,
                          const char *word);
 // Reads the values between two times, NaN for the ends of the run. Long runs are thinned for a

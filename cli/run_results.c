@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The folder that a run writes: result.h5, result.csv and summary.json.
+// The folder that a run writes: result.h5, result.csv, summary.json and report.html.
 
 #include "base/alloc.h"
 #include "run.h"
@@ -9,7 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const result_names[] = {"result.h5", "result.csv", "summary.json"};
+static const char *const result_names[] = {"result.h5", "result.csv", "summary.json",
+                                           "report.html"};
 
 char *cli_results_default(const char *model_path)
 {

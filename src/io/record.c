@@ -16,8 +16,9 @@
 
 static const double FLUSH_EVERY = 2.0; // wall time that a killed run may lose [s]
 
-// What a folder of results holds; the summary is written by the command line.
-static const char *const result_files[] = {"result.h5", "result.csv", "summary.json"};
+// What a folder of results holds; the summary and the report are written by the command line.
+static const char *const result_files[] = {"result.h5", "result.csv", "summary.json",
+                                           "report.html"};
 
 tn_record_options tn_default_record(void)
 {

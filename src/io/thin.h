@@ -38,7 +38,7 @@ void tn_thin_merge(tn_thin *thin, int factor);
 int tn_thin_room(const tn_thin *thin);
 int tn_thin_points(const tn_thin *thin, tn_thin_point *out);
 
-// Rows of an animation: at most `most` that are equally spaced in time, with the first and the last.
+// Rows of an animation: at most `most`, equally spaced in time, with the first and the last.
 typedef struct tn_thin_frames {
     long rows;
     double start, end; // times of the first and the last row

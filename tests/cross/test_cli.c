@@ -39,7 +39,8 @@ static const char contradiction[] =
 
 static void tenon_alone_lists_the_commands(void)
 {
-    static const char *const names[] = {"new", "run", "check", "methods", "help"};
+    static const char *const names[] = {"new",  "run",   "report",  "plot",
+                                        "view", "check", "methods", "help"};
     char alone[CLI_TEXT_SIZE];
 
     CHECK(tenon(" ") == 0);

@@ -11,10 +11,15 @@
 static char *picture;
 static size_t picture_size;
 
-static const char *svg(const tn_plot *plot)
+static void forget_picture(void)
 {
     tn_free(picture);
     picture = NULL;
+}
+
+static const char *svg(const tn_plot *plot)
+{
+    forget_picture();
     CHECK_OK(tn_plot_render(plot, TN_PLOT_SVG, &picture, &picture_size));
     CHECK(picture_size == strlen(picture));
     return picture;
@@ -422,13 +427,14 @@ static void png_has_its_signature_and_size(void)
     for (int k = 0; k < TN_COUNT(sizes) && tn_plot_has_png(); k++) {
         plot.width = sizes[k][0];
         plot.height = sizes[k][1];
-        tn_free(picture);
+        forget_picture();
         CHECK_OK(tn_plot_render(&plot, TN_PLOT_PNG, &picture, &picture_size));
         const unsigned char *b = (const unsigned char *)picture;
         CHECK(picture_size > 100 && memcmp(b, "\x89PNG\r\n\x1a\n", 8) == 0);
         CHECK(memcmp(b + 12, "IHDR", 4) == 0);
         CHECK((b[18] << 8 | b[19]) == sizes[k][2] && (b[22] << 8 | b[23]) == sizes[k][3]);
     }
+    forget_picture();
     if (!tn_plot_has_png()) {
         CHECK_STATUS(tn_plot_render(&plot, TN_PLOT_PNG, &picture, &picture_size), TN_ERR_USAGE);
         CHECK_TEXT(tn_last_error(),
@@ -486,8 +492,7 @@ static void a_failed_allocation_is_told_and_nothing_leaks(void)
     const tn_plot plot = one_panel(1, &series);
     const tn_plot_format formats[] = {TN_PLOT_SVG, TN_PLOT_PNG};
 
-    tn_free(picture);
-    picture = NULL;
+    forget_picture();
     for (int k = 0; k < 1 + tn_plot_has_png(); k++) {
         const long live = tn_test_alloc_live();
         long nth = 0;
@@ -496,8 +501,7 @@ static void a_failed_allocation_is_told_and_nothing_leaks(void)
             const tn_status s = tn_plot_render(&plot, formats[k], &picture, &picture_size);
             CHECK(s == (tn_test_alloc_failed() ? TN_ERR_MEMORY : TN_OK));
             CHECK(s == TN_OK || picture == NULL);
-            tn_free(picture);
-            picture = NULL;
+            forget_picture();
             CHECK(tn_test_alloc_live() == live);
         } while (tn_test_alloc_failed());
         CHECK(nth > 3);
@@ -528,6 +532,6 @@ static const tn_test tests[] = {
 int main(int argc, char **argv)
 {
     const int failed = tn_run_tests(tests, TN_COUNT(tests), argc, argv);
-    tn_free(picture);
+    forget_picture();
     return failed;
 }

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+//
+// tenon report and tenon run --report, as a user calls them.
+
+#include "cli_driver.h"
+#include "io/page.h"
+
+static const char *model(void)
+{
+    return tn_test_path("models/fourbar.yaml");
+}
+
+static void run_fourbar(void)
+{
+    CHECK(tenon("run %s --t-end 0.1 --out run --force --quiet", model()) == 0);
+}
+
+// The first bytes of a page; the whole is larger than the buffers of the driver.
+static bool is_page(const char *path)
+{
+    char start[16] = "";
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return false;
+    const size_t n = fread(start, 1, sizeof(start) - 1, file);
+    fclose(file);
+    return n > 0 && start[0] == '<';
+}
+
+static bool have_page(void)
+{
+    return tn_page_check() == TN_OK;
+}
+
+static void report_writes_a_page(void)
+{
+    if (!have_page())
+        return;
+    run_fourbar();
+    CHECK(tenon("report run") == 0);
+    CHECK_TEXT(cli.out, "run/report.html\n");
+    CHECK_TEXT(cli.err, "");
+    CHECK(is_page("run/report.html"));
+    CHECK(tenon("report run/result.h5 -o other.html --json") == 0);
+    CHECK(strstr(cli.out, "\"report\": \"other.html\""));
+    CHECK(is_page("other.html") && !file_exists("other.html.part"));
+    remove("other.html");
+}
+
+static void run_writes_a_report(void)
+{
+    if (!have_page())
+        return;
+    CHECK(tenon("run %s --t-end 0.1 --out run --force --report", model()) == 0);
+    CHECK(strstr(cli.out, "report             run/report.html\n"));
+    CHECK(is_page("run/report.html"));
+    CHECK(tenon("run %s --t-end 0.1 --out run --force --quiet", model()) == 0);
+    CHECK(!file_exists("run/report.html")); // that of another run
+    CHECK(tenon("run %s --t-end 0.1 --out run --force --report --json", model()) == 0);
+    CHECK(cli.out[0] == '{' && !strstr(cli.out, "report             "));
+    CHECK(tenon("run %s --t-end 0.1 --out run --force --report --require 'g<1e-99'", model()) == 4);
+    CHECK(is_page("run/report.html")); // also of a run that did not keep its bounds
+}
+
+static void without_a_page_it_says_how_to_get_one(void)
+{
+    static const char message[] =
+        "tenon: this Tenon was built without the report page; install npm (on Debian: apt-get "
+        "install npm) and build Tenon again\n";
+    if (have_page())
+        return;
+    run_fourbar();
+    refuses(1, "report run", message);
+    CHECK(tenon("run %s --t-end 0.1 --out never --report", model()) == 1);
+    CHECK_TEXT(cli.err, message);
+    CHECK(!file_exists("never")); // said before the run, not after it
+}
+
+static void summaries_tell_the_command(void)
+{
+    CHECK(tenon("run %s --t-end 0.1 --out run --force --quiet --json --step=0.001 "
+                "--require 'g<1'",
+                model()) == 0);
+    CHECK(strstr(cli.out, " --t-end 0.1 --out run --force --quiet --json --step=0.001 --require "
+                          "'g<1'\","));
+    CHECK(strstr(cli.out, "\"freedoms\": 1,\n  \"redundant\": 0,\n"));
+}
+
+static void what_cannot_be_reported(void)
+{
+    if (!have_page())
+        return;
+    refuses(2, "report nowhere", "tenon: cannot read nowhere: No such file or directory\n");
+    refuses(1, "report", "tenon: report: DIR is missing; usage: tenon report DIR [--out FILE]\n");
+    run_fourbar();
+    CHECK(system("head -c 20000 run/result.h5 >cut.h5") == 0);
+    refuses(2, "report cut.h5",
+            "tenon: cut.h5 is cut short at 20000 bytes; copy it again or repeat the run\n");
+    refuses(1, "report run -o nowhere/a.html",
+            "tenon: cannot write nowhere/a.html: No such file or directory\n");
+    remove("cut.h5");
+}
+
+// What is missing is told and the rest is shown.
+static void damage_beside_the_rows(void)
+{
+    if (!have_page())
+        return;
+    run_fourbar();
+    write_text("run/summary.json", "{\"status\": ");
+    CHECK(tenon("report run") == 0);
+    CHECK(strstr(cli.err, "tenon: the ledger of the run is not known: run/summary.json:1:"));
+    CHECK_TEXT(cli.out, "run/report.html\n");
+    CHECK(is_page("run/report.html"));
+}
+
+static const tn_test tests[] = {
+    {"report writes a page", report_writes_a_page},
+    {"run --report writes a page, also when a bound is not kept", run_writes_a_report},
+    {"a Tenon without the page says how to get it", without_a_page_it_says_how_to_get_one},
+    {"summaries tell the command and the freedoms", summaries_tell_the_command},
+    {"what cannot be reported", what_cannot_be_reported},
+    {"damage beside the rows is told and the rest shown", damage_beside_the_rows},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
