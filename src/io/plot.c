@@ -154,7 +154,7 @@ static tn_status write_file(const char *path, const char *bytes, size_t size)
 
 tn_status tn_plot_write(const tn_plot *plot, const char *path)
 {
-    tn_plot_format format;
+    tn_plot_format format = TN_PLOT_SVG;
     char *bytes = NULL;
     size_t size = 0;
 
