@@ -2,7 +2,7 @@
 //
 // STL and OBJ files. A binary STL is 80 bytes of header, the number of triangles and 50 bytes for
 // each: normal, three corners as little-endian float32 and two bytes of attributes. A text STL
-// lists corners as "vertex x y z". An OBJ lists "v x y z", numbered from 1, and faces "f i j k ...",
+// lists corners as "vertex x y z". An OBJ lists "v x y z", numbered from 1, and faces "f i j k",
 // whose corners may go on with "/texture/normal" and count from the end when negative.
 
 #include "io/mesh.h"

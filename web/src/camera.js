@@ -3,12 +3,12 @@
 // The camera: orbit, pan and zoom by pointer or keys, fit, seven views, and following a body. Flat
 // models are seen along -z without perspective.
 
-import { Matrix4, OrthographicCamera, PerspectiveCamera, Vector3, MOUSE, TOUCH } from 'three';
+import { Box3, Matrix4, OrthographicCamera, PerspectiveCamera, Vector3, MOUSE, TOUCH } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { find, makeSvg } from './dom.js';
 
 const ANGLE = 32; // of view, from bottom to top [degrees]
-const MARGIN = 1.1;
+const MARGIN = 1.18; // room round the model, for the controls that lie over the picture
 
 export const VIEWS = ['iso', 'front', 'back', 'left', 'right', 'top', 'bottom'];
 
@@ -26,12 +26,6 @@ export function roomAxes(scene) {
     }
     const right = Math.abs(up.x) > 0.5 ? new Vector3(0, 1, 0) : new Vector3(1, 0, 0);
     return { up, right, out: right.clone().cross(up) };
-}
-
-function cornersOf(box) {
-    return [0, 1, 2, 3, 4, 5, 6, 7].map((i) => new Vector3(
-        i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y,
-        i & 4 ? box.max.z : box.min.z));
 }
 
 export class Camera {
@@ -70,30 +64,29 @@ export class Camera {
         }
     }
 
-    // Looks at a box from the present direction or from one of VIEWS.
-    fit(box, view) {
-        const middle = box.getCenter(new Vector3());
+    // Looks at points from the present direction or from one of VIEWS, such that all are in sight.
+    fit(points, view) {
         const away = view ? this.#direction(view) :
             this.object.position.clone().sub(this.controls.target).normalize();
         const toView = new Matrix4().lookAt(away, new Vector3(), this.object.up).invert();
+        const seen = new Box3();
+        const p = new Vector3();
+        for (const point of points)
+            seen.expandByPoint(p.copy(point).applyMatrix4(toView));
+        const middle = seen.getCenter(new Vector3());
+        const size = seen.getSize(new Vector3());
+        this.radius = size.length() / 2 || 1;
         const tangent = Math.tan((ANGLE / 2) * (Math.PI / 180));
-        let distance = 0;
-        let half = 0;
-        for (const corner of cornersOf(box)) {
-            const p = corner.sub(middle).applyMatrix4(toView);
-            const across = Math.max(Math.abs(p.y), Math.abs(p.x) / this.aspect);
-            half = Math.max(half, across);
-            distance = Math.max(distance, across / tangent + p.z);
+        const across = (q) => Math.max(Math.abs(q.y), Math.abs(q.x) / this.aspect);
+        let distance = this.radius / 10;
+        for (const point of points) {
+            p.copy(point).applyMatrix4(toView).sub(middle);
+            distance = Math.max(distance, (MARGIN * across(p)) / tangent + p.z);
         }
-        this.radius = box.getSize(new Vector3()).length() / 2 || 1;
-        if (!(half > 0)) {
-            half = this.radius;
-            distance = 3 * this.radius;
-        }
-        this.half = half * MARGIN;
-        this.controls.target.copy(middle);
-        this.object.position.copy(middle).addScaledVector(away,
-            this.flat ? 4 * this.radius : distance * MARGIN);
+        this.half = (MARGIN * across(size)) / 2 || this.radius;
+        this.controls.target.copy(middle.applyMatrix4(toView.invert()));
+        this.object.position.copy(this.controls.target).addScaledVector(away,
+            this.flat ? 4 * this.radius : distance);
         this.object.zoom = 1;
         this.resize(this.aspect);
         this.controls.update();

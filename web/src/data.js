@@ -58,7 +58,7 @@ export function placeAt(time, t) {
     return { index, part };
 }
 
-// Between unit quaternions on the shorter great circle; out[4…7) style: (w, x, y, z) at `at`.
+// Between unit quaternions of q at a and b, on the shorter great circle, into out[at … at + 4).
 function slerp(q, a, b, s, out, at) {
     let dot = q[a] * q[b] + q[a + 1] * q[b + 1] + q[a + 2] * q[b + 2] + q[a + 3] * q[b + 3];
     const sign = dot < 0 ? -1 : 1;

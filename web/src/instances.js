@@ -5,6 +5,8 @@
 
 import { Color, DynamicDrawUsage, InstancedMesh, Vector3 } from 'three';
 import { Line2 } from 'three/addons/lines/Line2.js';
+import { LineSegments2 } from 'three/addons/lines/LineSegments2.js';
+import { LineSegmentsGeometry } from 'three/addons/lines/LineSegmentsGeometry.js';
 import { LineGeometry } from 'three/addons/lines/LineGeometry.js';
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
 import { bodyColor, coilLine } from './shapes.js';
@@ -17,21 +19,25 @@ export class Placement {
         this.pose = new Float64Array(7);
     }
 
-    set(body, [px, py, pz, w, x, y, z]) {
+    set(body, pose) {
         const m = this.at;
+        const w = pose[3];
+        const x = pose[4];
+        const y = pose[5];
+        const z = pose[6];
         const o = 12 * body;
         m[o] = 1 - 2 * (y * y + z * z);
         m[o + 1] = 2 * (x * y - w * z);
         m[o + 2] = 2 * (x * z + w * y);
-        m[o + 3] = px;
+        m[o + 3] = pose[0];
         m[o + 4] = 2 * (x * y + w * z);
         m[o + 5] = 1 - 2 * (x * x + z * z);
         m[o + 6] = 2 * (y * z - w * x);
-        m[o + 7] = py;
+        m[o + 7] = pose[1];
         m[o + 8] = 2 * (x * z - w * y);
         m[o + 9] = 2 * (y * z + w * x);
         m[o + 10] = 1 - 2 * (x * x + y * y);
-        m[o + 11] = pz;
+        m[o + 11] = pose[2];
     }
 
     // A point of the body frame in the room.
@@ -46,8 +52,8 @@ export class Placement {
 }
 
 export function finite(numbers) {
-    for (const x of numbers)
-        if (!Number.isFinite(x))
+    for (let i = 0; i < numbers.length; i++)
+        if (!Number.isFinite(numbers[i]))
             return false;
     return true;
 }
@@ -165,6 +171,31 @@ export class Spans {
         for (let k = 0; k + 1 < points.length; k++)
             writeSpan(array, first + k, points[k], points[k + 1], span.wire, scratch);
         return first + points.length - 1;
+    }
+}
+
+// Links as lines two pixels wide, for models whose links are too thin to be seen from afar.
+export class Skeleton {
+    constructor(parts) {
+        this.parts = parts;
+        const geometry = new LineSegmentsGeometry();
+        geometry.setPositions(new Float32Array(6 * parts.length));
+        geometry.setColors(parts.flatMap((part) => {
+            const color = new Color(part.color).toArray();
+            return [...color, ...color];
+        }));
+        this.line = new LineSegments2(geometry, new LineMaterial({ linewidth: 2,
+            vertexColors: true }));
+        this.line.frustumCulled = false;
+    }
+
+    update(placement) {
+        const { data } = this.line.geometry.attributes.instanceStart;
+        const p = new Vector3();
+        this.parts.forEach((part, i) => part.link.forEach((point, end) => {
+            placement.point(part.body, point, p).toArray(data.array, 6 * i + 3 * end);
+        }));
+        data.needsUpdate = true;
     }
 }
 

@@ -30,17 +30,18 @@ const LIMITS = { g: 1e-6, Bv: 1e-5, energy: 1e-2, rejected: 0.2 };
 
 function residualRows(run) {
     const { g } = run.residuals ?? {};
-    const rate = run.residuals?.Bv ?? run.residuals?.gdot;
+    // What is not a number is null in JSON.
+    const rate = run.residuals?.Bv === undefined ? run.residuals?.gdot : run.residuals.Bv;
     const rows = [];
     if (g !== undefined) {
         rows.push({ name: 'max |g|', value: formatNumber(g, 3), rating: below(g, LIMITS.g),
             hint: 'How far joints come apart: the largest residual of the constraints over the ' +
-                `run, in metres and radians. Pass below ${LIMITS.g}.` });
+                `run, in metres and radians. Pass below ${formatNumber(LIMITS.g)}.` });
     }
     if (rate !== undefined) {
         rows.push({ name: 'max |Bv|', value: formatNumber(rate, 3), rating: below(rate, LIMITS.Bv),
             hint: 'How fast joints come apart: the largest residual of the constraints on ' +
-                `velocity level. Pass below ${LIMITS.Bv}.` });
+                `velocity level. Pass below ${formatNumber(LIMITS.Bv)}.` });
     }
     return rows;
 }
@@ -135,9 +136,12 @@ export function ledgerRows(run) {
 function showLedger(run) {
     const rows = ledgerRows(run);
     find('ledger-rows').replaceChildren(...rows.map((row) => make('tr', {},
-        make('th', { scope: 'row' }, row.name, make('span', { class: 'hint' }, row.hint)),
+        make('th', { scope: 'row', title: row.hint }, row.name),
         make('td', { class: 'number' }, row.value),
         make('td', { class: 'rating' }, row.rating ? badge(row.rating) : ''))));
+    find('ledger-help').replaceChildren(...rows.flatMap((row) =>
+        [make('dt', {}, row.name), make('dd', {}, row.hint)]));
+    find('ledger-more').hidden = rows.length === 0;
     find('ledger-none').hidden = rows.length > 0;
 }
 
@@ -195,7 +199,7 @@ function showMethod({ run, reproduce }) {
 
 const STATUS = {
     done: ['pass', 'done'],
-    running: ['live', 'running'],
+    running: ['running', 'running'],
     stopped: ['warn', 'stopped'],
     interrupted: ['warn', 'stopped'],
     failed: ['fail', 'failed'],

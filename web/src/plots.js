@@ -115,10 +115,30 @@ class Plot {
         this.body.replaceChildren();
         this.uplot = new uPlot(this.#options(), data, this.body);
         this.uplot.over.append(this.line);
+        this.#wire(this.uplot.over);
+        const names = this.channels.map((c) => c.name).join(', ');
+        this.uplot.ctx.canvas.setAttribute('role', 'img');
+        this.uplot.ctx.canvas.setAttribute('aria-label', `${names} over time`);
         this.#fillLegend();
         if (this.plots.range)
             this.applyRange(this.plots.range);
         this.moveLine(this.plots.time);
+    }
+
+    // A press that does not travel brings the animation there; one that does zooms.
+    #wire(over) {
+        let down = null;
+        over.addEventListener('mousedown', (e) => { down = e.clientX; });
+        over.addEventListener('click', (e) => {
+            if (down !== null && Math.abs(e.clientX - down) < 4 && e.detail < 2)
+                this.#seekTo(e);
+            down = null;
+        });
+    }
+
+    #seekTo(event) {
+        const x = event.clientX - this.uplot.over.getBoundingClientRect().left;
+        this.plots.onseek(this.uplot.posToVal(x, 'x'));
     }
 
     #axis(more) {
@@ -142,20 +162,13 @@ class Plot {
             },
             axes: [
                 this.#axis({ size: 28, values: format }),
-                this.#axis({ size: 62, values: this.log ? logLabels : format }),
+                this.#axis({ size: 62, space: 26, values: this.log ? logLabels : format }),
             ],
             series: [{}, ...this.channels.map((c, i) => ({ stroke: colors[i % colors.length],
                 width: 1.5, points: { show: c.time.length <= 2, size: 5 } }))],
             cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, dist: 4 },
                 sync: { key: 'time', setSeries: false },
-                bind: {
-                    // A press that does not travel is a click: the animation goes there.
-                    click: (u) => () => {
-                        if (u.cursor.left >= 0)
-                            plots.onseek(u.posToVal(u.cursor.left, 'x'));
-                    },
-                    dblclick: () => () => plots.setRange(null),
-                } },
+                bind: { dblclick: () => () => plots.setRange(null) } },
             hooks: {
                 setSelect: [(u) => {
                     if (u.select.width > 3) {
@@ -204,7 +217,9 @@ class Plot {
         if (!this.uplot)
             return;
         this.linePlace = this.uplot.valToPos(t, 'x');
-        const inside = this.linePlace >= -0.5 && this.linePlace <= this.uplot.over.clientWidth + 0.5;
+        // Not from the element: asking it for its width would lay out the page for every picture.
+        const width = this.uplot.bbox.width / (window.devicePixelRatio || 1);
+        const inside = this.linePlace >= -0.5 && this.linePlace <= width + 0.5;
         this.line.style.display = inside ? '' : 'none';
         this.line.style.transform = `translateX(${this.linePlace}px)`;
         if (this.plots.hovered === null)
@@ -214,11 +229,7 @@ class Plot {
     #drag(event) {
         event.preventDefault();
         event.stopPropagation();
-        const { over } = this.uplot;
-        const move = (e) => {
-            const x = e.clientX - over.getBoundingClientRect().left;
-            this.plots.onseek(this.uplot.posToVal(x, 'x'));
-        };
+        const move = (e) => this.#seekTo(e);
         const end = () => {
             window.removeEventListener('pointermove', move);
             window.removeEventListener('pointerup', end);

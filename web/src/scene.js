@@ -8,10 +8,12 @@ import { AmbientLight, Box3, Color, DirectionalLight, DoubleSide, HemisphereLigh
 import { Camera } from './camera.js';
 import { placeAt } from './data.js';
 import { makeGrid } from './grid.js';
-import { Arrows, Instances, Placement, Spans, Trail, finite } from './instances.js';
+import { Arrows, Instances, Placement, Skeleton, Spans, Trail, finite } from './instances.js';
 import { partsOfModel, shapeCorners, sizesOf, spansOfModel, unitGeometries } from './shapes.js';
 
-const MANY = 150; // bodies, from which round things get fewer faces
+const MANY = 150;     // bodies, from which round things get fewer faces
+const THIN = 0.004;   // of the size of the model: links below are drawn as lines too
+const CLOUD = 60000;  // points of a motion that are looked at to fit it into the picture
 
 export function hasWebGL() {
     try {
@@ -55,7 +57,7 @@ export class View {
         this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
         this.scene = new Scene();
         this.camera = new Camera(canvas, data.scene, () => { this.dirty = true; });
-        this.box = this.#motionBox();
+        this.#findCloud();
         this.#build();
         this.resize();
         this.home();
@@ -63,15 +65,13 @@ export class View {
     }
 
     // Where the model is at a frame: joints, springs, centres of mass, corners of its shapes.
-    #boxAt(index, corners) {
-        const box = new Box3();
-        this.#place({ index, part: 0 });
+    #cloudAt(index, corners) {
+        if (index !== null)
+            this.#place({ index, part: 0 });
         const p = new Vector3();
-        for (const [body, points] of corners.entries())
-            for (const point of points)
-                if (finite(this.placement.point(body, point, p).toArray()))
-                    box.expandByPoint(p);
-        return box;
+        return corners.flatMap((points, body) => points
+            .filter((point) => finite(this.placement.point(body, point, p).toArray()))
+            .map((point) => this.placement.point(body, point)));
     }
 
     #corners() {
@@ -93,23 +93,34 @@ export class View {
     }
 
     // The whole motion where it stays near its start, else the start alone.
-    #motionBox() {
+    #findCloud() {
         const { frames, scene } = this.data;
         const corners = this.#corners();
-        const first = this.#boxAt(0, corners);
-        const all = first.clone();
-        const every = Math.max(Math.ceil(frames.count / 60), 1);
-        for (let k = 0; k < frames.count; k += every)
-            all.union(this.#boxAt(k, corners));
-        const extent = (box) => (box.isEmpty() ? 0 : box.getSize(new Vector3()).length());
+        const extent = (points) => {
+            const box = new Box3().setFromPoints(points);
+            return box.isEmpty() ? 0 : box.getSize(new Vector3()).length();
+        };
+        const first = this.#cloudAt(0, corners);
+        const looks = Math.min(Math.max(Math.floor(CLOUD / Math.max(first.length, 1)), 6), 60);
+        const every = Math.max(Math.ceil(frames.count / looks), 1);
+        const all = [...first];
+        for (let k = every; k < frames.count; k += every)
+            for (const p of this.#cloudAt(k, corners))
+                all.push(p);
         const start = Math.max(extent(first), scene.size);
-        const box = extent(all) < 5 * start || !(start > 0) ? all : first;
-        if (box.isEmpty())
-            box.set(new Vector3(), new Vector3());
-        this.size = Math.max(scene.size, 0.5 * extent(box)) || 1;
-        if (extent(box) < 0.2 * this.size)
-            box.expandByScalar(0.3 * this.size);
-        return box;
+        this.cloud = extent(all) < 5 * start || !(start > 0) ? all : first;
+        this.size = Math.max(scene.size, 0.5 * extent(this.cloud)) || 1;
+        this.#widen(this.cloud);
+        this.box = new Box3().setFromPoints(this.cloud);
+    }
+
+    // Gives extent to what has none, and something to look at where there is nothing.
+    #widen(cloud) {
+        const box = new Box3().setFromPoints(cloud.length > 0 ? cloud : [new Vector3()]);
+        if (cloud.length > 0 && box.getSize(new Vector3()).length() > 0.2 * this.size)
+            return;
+        box.expandByScalar(0.3 * this.size);
+        cloud.push(box.min, box.max);
     }
 
     #build() {
@@ -129,6 +140,11 @@ export class View {
             const material = layer === 'inertia' ? glass :
                 geometry.startsWith('mesh') ? twoSided : solid;
             this.#addSet(layer, new Instances(this.geometries.get(geometry), material, list));
+        }
+        const links = parts.filter((p) => p.link);
+        if (links.length > 0 && this.sizes.unit < THIN * this.size) {
+            this.skeleton = new Skeleton(links);
+            this.scene.add(this.skeleton.line);
         }
         const spans = spansOfModel(scene, this.sizes.unit);
         if (spans.length > 0) {
@@ -248,23 +264,15 @@ export class View {
     }
 
     look(view) {
-        this.camera.fit(this.box, view);
+        this.camera.fit(this.cloud, view);
         this.setFollow(this.follow);
     }
 
     // What is there now, from where the eye is.
     fit() {
-        const box = this.data.frames.count > 0 ? new Box3() : this.box.clone();
-        const p = new Vector3();
-        this.#corners().forEach((points, body) => points.forEach((point) => {
-            if (finite(this.placement.point(body, point, p).toArray()))
-                box.expandByPoint(p);
-        }));
-        if (box.isEmpty())
-            box.copy(this.box);
-        if (box.getSize(p).length() < 0.2 * this.size)
-            box.expandByScalar(0.3 * this.size);
-        this.camera.fit(box);
+        const cloud = this.#cloudAt(null, this.#corners());
+        this.#widen(cloud);
+        this.camera.fit(cloud);
     }
 
     // More rows: what was made for a number of frames is made again.
@@ -311,6 +319,7 @@ export class View {
         for (const { layer, instances } of this.sets)
             if (instances.locals[0] && (layer === 'bodies' || this.layers[layer]))
                 instances.update(this.placement);
+        this.skeleton?.update(this.placement);
         if (this.spans && this.layers.elements)
             this.spans.update(this.placement);
         this.#updateArrows(where);

@@ -196,7 +196,7 @@ function partsOfBare(body, points, sizes) {
     const bar = 0.75 * sizes.unit;
     const ball = new Vector3(bar, bar, bar);
     const parts = links.flatMap(([a, b]) => [
-        { geometry: 'cylinder', local: between(a, b, bar) },
+        { geometry: 'cylinder', local: between(a, b, bar), link: [a.toArray(), b.toArray()] },
         { geometry: 'sphere', local: place(a, new Quaternion(), ball) },
         { geometry: 'sphere', local: place(b, new Quaternion(), ball) },
     ]);
