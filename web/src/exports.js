@@ -98,7 +98,8 @@ export function ticksOf(low, high, count) {
     return ticks;
 }
 
-function decadesOf(low, high) {
+// Powers of ten between two ends, at most about eight.
+export function decadesOf(low, high) {
     const first = Math.ceil(Math.log10(low) - 1e-9);
     const last = Math.floor(Math.log10(high) + 1e-9);
     const every = Math.max(Math.ceil((last - first) / 8), 1);

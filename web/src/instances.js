@@ -159,6 +159,10 @@ export class Spans {
         const w = b.clone().sub(a);
         const length = w.length();
         w.divideScalar(length || 1);
+        // Slim from the start, and as wide when it stretches.
+        if (length > 0 && !span.slim)
+            span.slim = Math.min(span.radius, 0.09 * length);
+        const radius = span.slim ?? span.radius;
         // The coil does not spin about its axis: its side stays where it was as far as possible.
         const { u } = span;
         u.addScaledVector(w, -u.dot(w));
@@ -166,10 +170,10 @@ export class Spans {
             u.set(Math.abs(w.x) < 0.7 ? 1 : 0, Math.abs(w.x) < 0.7 ? 0 : 1, 0).cross(w);
         u.normalize();
         const v = w.clone().cross(u);
-        const points = this.coil.map(([x, y, z]) => a.clone().addScaledVector(u, x * span.radius)
-            .addScaledVector(v, y * span.radius).addScaledVector(w, z * length));
+        const points = this.coil.map(([x, y, z]) => a.clone().addScaledVector(u, x * radius)
+            .addScaledVector(v, y * radius).addScaledVector(w, z * length));
         for (let k = 0; k + 1 < points.length; k++)
-            writeSpan(array, first + k, points[k], points[k + 1], span.wire, scratch);
+            writeSpan(array, first + k, points[k], points[k + 1], 0.19 * radius, scratch);
         return first + points.length - 1;
     }
 }

@@ -7,7 +7,7 @@
 import uPlot from 'uplot';
 import { indexAt } from './data.js';
 import { find, formatNumber, make } from './dom.js';
-import { COLORS, DARK_COLORS, alignChannels, csvOf, download, fileName, pngOf, svgOf }
+import { COLORS, DARK_COLORS, alignChannels, csvOf, decadesOf, download, fileName, pngOf, svgOf }
     from './exports.js';
 
 const MOST_LISTED = 200;
@@ -162,7 +162,8 @@ class Plot {
             },
             axes: [
                 this.#axis({ size: 28, values: format }),
-                this.#axis({ size: 62, space: 26, values: this.log ? logLabels : format }),
+                this.#axis({ size: 62, space: 26, values: format, ...(this.log &&
+                    { splits: (u, axis, low, high) => decadesOf(low, high) }) }),
             ],
             series: [{}, ...this.channels.map((c, i) => ({ stroke: colors[i % colors.length],
                 width: 1.5, points: { show: c.time.length <= 2, size: 5 } }))],
@@ -271,14 +272,6 @@ class Plot {
         this.uplot?.destroy();
         this.element.remove();
     }
-}
-
-// On a logarithmic axis whole decades only, thinned when there are many.
-function logLabels(u, ticks) {
-    const decades = ticks.filter((y) => y > 0 && Math.abs(Math.log10(y) % 1) < 1e-9);
-    const every = Math.max(Math.ceil(decades.length / 8), 1);
-    return ticks.map((y) => (decades.includes(y) && Math.round(Math.log10(y)) % every === 0 ?
-        formatNumber(y, 3) : ''));
 }
 
 export class Plots {

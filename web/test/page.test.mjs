@@ -211,6 +211,19 @@ test('residuals get a logarithmic axis by themselves, others on demand', async (
     assert.equal((await logs())['energy.kinetic'], true);
 });
 
+test('residuals below the rounding of one, or all zero, do not break their plot', async (t) => {
+    const data = mock.fourbar();
+    const tiny = (size) => mock.f64(Array.from({ length: 501 }, (_, k) => (k % 7) * size));
+    data.channels.find((c) => c.name === 'residuals.g').value = tiny(3.7e-20);
+    data.channels.find((c) => c.name === 'residuals.gdot').value = tiny(1.7e-15);
+    const tab = await open(t, data);
+    assert.equal((await tab.evaluate(() => window.tenon.plots())).length, 3);
+    data.channels.find((c) => c.name === 'residuals.g').value = tiny(0);
+    data.channels.find((c) => c.name === 'residuals.gdot').value = tiny(0);
+    const zero = await open(t, data);
+    assert.equal((await zero.evaluate(() => window.tenon.plots())).length, 3);
+});
+
 test('CSV, SVG and PNG contain the data', async (t) => {
     const data = mock.fourbar();
     const tab = await open(t, data);
