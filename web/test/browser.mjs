@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+//
+// A headless browser and reports made by the built command, for tests and for the gallery. The
+// environment tells where things are: TENON_BINARY, TENON_MODULES (node_modules), TENON_CHROMIUM;
+// by default those of the folder build/ and Debian's chromium.
+
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
+const binary = resolve(process.env.TENON_BINARY ?? join(root, 'build/tenon'));
+const modules = resolve(process.env.TENON_MODULES ?? join(root, 'build/web/node_modules'));
+const browserPath = process.env.TENON_CHROMIUM ?? '/usr/bin/chromium';
+
+// Why nothing can be tested here, or null.
+export function whatIsMissing() {
+    if (!existsSync(browserPath))
+        return `there is no browser at ${browserPath}; on Debian: apt-get install chromium`;
+    if (!existsSync(join(modules, 'playwright-core')))
+        return `playwright-core is not in ${modules}; configure the build with npm installed`;
+    if (!existsSync(binary))
+        return `${binary} is not there; build it first`;
+    return null;
+}
+
+export function launch() {
+    const { chromium } = createRequire(join(modules, 'package.json'))('playwright-core');
+    return chromium.launch({
+        executablePath: browserPath,
+        args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader',
+            '--ignore-gpu-blocklist', '--disable-quic', '--no-first-run',
+            '--disable-background-networking', '--disable-component-update', '--disable-sync',
+            '--enable-precise-memory-info'],
+    });
+}
+
+// Runs the command in a folder; returns its exit code and what it printed.
+export function tenon(folder, ...words) {
+    const started = performance.now();
+    const done = spawnSync(binary, words.map(String), { cwd: folder, encoding: 'utf8',
+        maxBuffer: 1 << 28, env: { ...process.env, OPENBLAS_NUM_THREADS: '1' } });
+    if (done.error)
+        throw done.error;
+    return { code: done.status, out: done.stdout, err: done.stderr,
+        seconds: (performance.now() - started) / 1000 };
+}
+
+// Opens a page from disk and keeps what it complains about and what it asks the network for.
+export async function openPage(browser, file, options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const tab = await context.newPage();
+    const seen = { complaints: [], requests: [] };
+    tab.on('console', (m) => {
+        // The driver itself is warned of reading back pixels in software.
+        if (['error', 'warning'].includes(m.type()) && !/GPU stall due to ReadPixels/.test(m.text()))
+            seen.complaints.push(m.text());
+    });
+    tab.on('pageerror', (error) => seen.complaints.push(error.message));
+    tab.on('request', (r) => /^(file|data|blob):/.test(r.url()) || seen.requests.push(r.url()));
+    const started = performance.now();
+    await tab.goto(pathToFileURL(file).href);
+    await tab.evaluate(() => window.tenon.ready.catch(() => {}));
+    return { tab, context, seen, seconds: (performance.now() - started) / 1000 };
+}
+
+// A table of numbers with named columns, as result.csv and the page write it.
+export function readTable(text) {
+    const fields = (line) => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)]
+        .map((m) => m[1].replace(/^"|"$/g, '').replaceAll('""', '"'));
+    const lines = text.trimEnd().split('\n');
+    const names = fields(lines[0]).slice(0, lines[0].endsWith(',') ? undefined : -1);
+    const rows = lines.slice(1).map((line) => line.split(',')
+        .map((field) => (field === '' ? undefined : Number(field))));
+    return { names, rows, column: (name) => {
+        const k = names.indexOf(name);
+        if (k < 0)
+            throw new Error(`no column '${name}' in the table`);
+        return rows.map((row) => row[k]);
+    } };
+}
+
+export const readResult = (folder) => readTable(readFileSync(join(folder, 'result.csv'), 'utf8'));

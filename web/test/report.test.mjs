@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: MIT
+//
+// Reports of real runs in a headless browser: the built command simulates models of the repository
+// and writes their pages, and what the pages show is compared with result.csv of the same runs.
+// The environment is that of browser.mjs. The title of each test says what must hold.
+
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync,
+    writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { launch, openPage, readResult, readTable, root, tenon, whatIsMissing } from './browser.mjs';
+
+// The page holds poses as float64 in small reports and as float32 in large ones.
+const POSE = 1e-6;
+// One pixel of a plot some hundred pixels wide, as a part of the whole time.
+const PIXEL = 1 / 300;
+// Wanted of the largest reports: seconds to open and bytes in the browser. Seconds depend on what
+// else the machine does, so the tests only fail far beyond; what was measured is printed.
+const WANTED_SECONDS = 5;
+const PATIENCE = 6;
+const WANTED_BYTES = 1e9;
+
+const MODELS = {
+    fourbar: ['crank', 'coupler', 'rocker'],
+    slider_crank: null,
+    heavy_top: null,
+    governor: ['shaft', 'slider', 'rod right', 'ball right'],
+    fourbar_spatial: null,
+};
+
+const missing = whatIsMissing();
+const options = missing ? { skip: missing } : {};
+if (missing)
+    console.log(`skipped: ${missing}`);
+
+let browser;
+let folder;
+
+before(async () => {
+    if (missing)
+        return;
+    folder = mkdtempSync(join(tmpdir(), 'tenon-report-'));
+    browser = await launch();
+});
+
+after(async () => {
+    await browser?.close();
+    if (folder)
+        rmSync(folder, { recursive: true, force: true });
+});
+
+// Helpers
+// -------------------------------------------------------------------------------------------------
+
+function run(model, name, ...words) {
+    const done = tenon(folder, 'run', model, '--out', name, '--quiet', ...words);
+    assert.equal(done.code, 0, done.err);
+    return { directory: join(folder, name), ...done };
+}
+
+const modelOf = (name) => join(root, 'models', `${name}.yaml`);
+
+function report(name) {
+    const done = tenon(folder, 'report', name);
+    assert.equal(done.code, 0, done.err);
+    return done;
+}
+
+// Opens the report in a folder of results. A complaint of the console or a request to the network
+// makes the test fail when it ends.
+async function open(t, name, more) {
+    const page = await openPage(browser, join(folder, name, 'report.html'), more);
+    t.after(async () => {
+        await page.context.close();
+        assert.deepEqual(page.seen.complaints, []);
+        assert.deepEqual(page.seen.requests, []);
+    });
+    return page;
+}
+
+const time = (tab) => tab.evaluate(() => window.tenon.time());
+const pose = (tab, name) => tab.evaluate((n) => window.tenon.pose(n), name);
+const text = (tab, id) => tab.locator(id).innerText();
+
+// Largest difference of a pose from row k of the table; a quaternion and its negative are one.
+function poseError(found, table, body, k) {
+    const of = (quantity, unit, axes) =>
+        axes.map((i) => table.column(`${body}.${quantity}.${i} [${unit}]`)[k]);
+    const away = (a, b) => Math.max(...a.map((x, i) => Math.abs(x - b[i])));
+    const q = of('quaternion', '1', ['w', 'x', 'y', 'z']);
+    return Math.max(away(found.position, of('position', 'm', ['x', 'y', 'z'])),
+        Math.min(away(found.quaternion, q), away(found.quaternion, q.map((x) => -x))));
+}
+
+function note(t, line) {
+    t.diagnostic(line);
+}
+
+// Real models
+// -------------------------------------------------------------------------------------------------
+
+for (const name of Object.keys(MODELS)) {
+    test(`${name}: the report plays, scrubs to the right poses, searches and exports`, options,
+        async (t) => {
+            run(modelOf(name), name, '--t-end', 0.5, '--csv', '--report');
+            const table = readResult(join(folder, name));
+            const at = table.column('time [s]');
+            const { tab } = await open(t, name);
+            const bodies = await tab.locator('#body-list .name').allInnerTexts();
+            const expected = MODELS[name] ?? bodies;
+            assert.ok(expected.length > 0 && expected.every((body) => bodies.includes(body)));
+            assert.equal(await tab.title(), `${name}.yaml – Tenon`);
+            assert.equal(await text(tab, '#status'), '✓ done');
+            assert.ok(await tab.locator('#stage-note').isHidden());
+
+            // Play advances the time and moves what is drawn.
+            const moving = bodies.at(-1);
+            const drawn = () => tab.evaluate((n) => window.tenon.drawnAt(n), moving);
+            const still = await drawn();
+            await tab.locator('#play').click();
+            await tab.waitForFunction(() => window.tenon.time() > 0.02);
+            await tab.locator('#play').click();
+            assert.ok(await time(tab) > 0.02);
+            assert.notDeepEqual(await drawn(), still);
+
+            // Every stored pose comes back, and the line of the plots stands there.
+            let worst = 0;
+            for (const k of [0, 1, Math.floor(at.length / 3), at.length - 2, at.length - 1]) {
+                await tab.evaluate((to) => window.tenon.seek(to), at[k]);
+                for (const body of bodies)
+                    worst = Math.max(worst, poseError(await pose(tab, body), table, body, k));
+                for (const plot of await tab.evaluate(() => window.tenon.plots()))
+                    assert.ok(Math.abs(plot.cursor - at[k]) < PIXEL * at.at(-1));
+            }
+            note(t, `${name}: ${bodies.length} bodies, poses within ${worst.toExponential(1)}`);
+            assert.ok(worst < POSE, `a pose is ${worst} off`);
+            const middle = Math.floor(at.length / 2);
+            await tab.locator('#scrub').fill(String(at[middle]));
+            assert.equal(await time(tab), at[middle]);
+            assert.ok(poseError(await pose(tab, moving), table, moving, middle) < POSE);
+
+            await searchAndExport(tab, table, moving);
+        });
+}
+
+async function searchAndExport(tab, table, body) {
+    const channel = `${body}.velocity.y`;
+    await tab.locator('#clear').evaluate((button) => button.click());
+    await tab.locator('#search').fill(`${body} velocity Y`);
+    const found = await tab.locator('#channel-list .name').allInnerTexts();
+    assert.ok(found.includes(channel), `the search finds ${found}`);
+    await tab.locator(`#channel-list li:has(.name:text-is("${channel}")) input`).check();
+
+    const csv = readTable(await tab.evaluate(() => window.tenon.exportCsv()));
+    const label = `${channel} [m/s]`;
+    assert.deepEqual(csv.names, ['time [s]', label]);
+    assert.deepEqual(csv.column('time [s]'), table.column('time [s]'));
+    assert.deepEqual(csv.column(label), table.column(label));
+
+    const svg = await tab.evaluate(() => window.tenon.exportSvg());
+    const points = [...svg.matchAll(/<path d="([^"]+)"/g)].map((m) => m[1].split(/[ML]/).length - 1);
+    assert.deepEqual(points, [table.rows.length]);
+    assert.ok(svg.includes(label));
+
+    const png = await tab.evaluate(() => window.tenon.exportPng());
+    const colours = await tab.evaluate(async (url) => {
+        const image = new Image();
+        image.src = url;
+        await image.decode();
+        const canvas = new OffscreenCanvas(image.width, image.height);
+        const pen = canvas.getContext('2d');
+        pen.drawImage(image, 0, 0);
+        const all = new Uint32Array(pen.getImageData(0, 0, image.width, image.height).data.buffer);
+        return new Set(all).size;
+    }, png);
+    assert.ok(colours > 20, `the picture has ${colours} colours`); // a blank one has a few
+}
+
+test('the report of the demo stays below 3 MB', options, (t) => {
+    run(modelOf('fourbar'), 'demo', '--report');
+    const { size } = statSync(join(folder, 'demo/report.html'));
+    note(t, `report of the demo: ${(size / 1e6).toFixed(2)} MB`);
+    assert.ok(size < 3e6);
+});
+
+// Size
+// -------------------------------------------------------------------------------------------------
+
+// Memory of the page by its own account, and of all processes of the browser beside those that were
+// there before. Shared pages count once for each process: the sum is an upper bound.
+function memoryOfBrowser() {
+    const list = spawnSync('ps', ['-eo', 'rss=,args='], { encoding: 'utf8' }).stdout ?? '';
+    return 1024 * list.split('\n').filter((line) => /--type=renderer/.test(line))
+        .reduce((sum, line) => Math.max(sum, parseInt(line, 10)), 0);
+}
+
+async function weigh(t, name, page) {
+    const heap = await page.tab.evaluate(() => performance.memory?.usedJSHeapSize ?? NaN);
+    const process = memoryOfBrowser();
+    const file = statSync(join(folder, name, 'report.html')).size;
+    note(t, `${name}: report of ${(file / 1e6).toFixed(1)} MB, open in ${page.seconds.toFixed(2)} s ` +
+        `(wanted: ${WANTED_SECONDS} s), heap ${(heap / 1e6).toFixed(0)} MB, largest process of a ` +
+        `page ${(process / 1e6).toFixed(0)} MB`);
+    assert.ok(page.seconds < PATIENCE * WANTED_SECONDS, `opened in ${page.seconds} s`);
+    assert.ok(heap < WANTED_BYTES);
+    assert.ok(process < WANTED_BYTES);
+}
+
+test('a run of a million stored steps opens quickly and keeps its extremes', options, async (t) => {
+    const done = run(modelOf('pendulum'), 'million', '--step', 1e-5, '--output', 1e-5, '--t-end', 10);
+    const made = report('million');
+    note(t, `million: simulated in ${done.seconds.toFixed(1)} s, reported in ` +
+        `${made.seconds.toFixed(1)} s`);
+    const { steps } = JSON.parse(readFileSync(join(folder, 'million/summary.json'), 'utf8'));
+    assert.equal(steps, 1000000);
+    const page = await open(t, 'million');
+    await weigh(t, 'million', page);
+    const { tab } = page;
+    await tab.locator('#clear').evaluate((button) => button.click());
+    await tab.evaluate(() => window.tenon.selectChannel('bob.position.y'));
+    const y = readTable(await tab.evaluate(() => window.tenon.exportCsv())).column('bob.position.y [m]');
+    // At its lowest the bob hangs one metre below; it passes there within one step of 1e-5 s with
+    // 4.43 m/s, so the lowest of all rows is within 2e-9 of that, and that of every 500th is not.
+    assert.ok(Math.min(...y) < -1 + 2e-9, `the lowest point in the plot is ${Math.min(...y)}`);
+    await tab.evaluate(() => window.tenon.seek(5));
+    const { position } = await pose(tab, 'bob');
+    assert.ok(Math.abs(Math.hypot(...position) - 1) < 1e-3);
+    rmSync(join(folder, 'million'), { recursive: true });
+});
+
+test('a model of a thousand bodies opens quickly and plays', options, async (t) => {
+    const model = join(folder, 'chain.yaml');
+    const written = spawnSync(join(root, 'models/make_chain'), ['1000', 'space']);
+    assert.equal(written.status, 0);
+    writeFileSync(model, written.stdout);
+    const done = run(model, 'chain', '--t-end', 0.05, '--csv', '--report');
+    note(t, `chain: simulated and reported in ${done.seconds.toFixed(1)} s`);
+    const page = await open(t, 'chain');
+    await weigh(t, 'chain', page);
+    const { tab } = page;
+    const table = readResult(join(folder, 'chain'));
+    const end = table.column('time [s]').at(-1);
+    await tab.evaluate((to) => window.tenon.seek(to), end);
+    for (const body of ['rod1', 'rod500', 'rod1000'])
+        assert.ok(poseError(await pose(tab, body), table, body, table.rows.length - 1) < POSE);
+    await tab.evaluate(() => {
+        window.tenon.seek(0);
+        window.tenon.play();
+    });
+    await tab.waitForFunction(() => window.tenon.time() > 0.005);
+    const frames = await tab.evaluate(() => new Promise((resolve) => {
+        const times = [];
+        const tick = (now) => (times.push(now) > 20 ? resolve(times) : requestAnimationFrame(tick));
+        requestAnimationFrame(tick);
+    }));
+    const each = (frames.at(-1) - frames[0]) / (frames.length - 1);
+    note(t, `chain: ${each.toFixed(1)} ms per picture while playing, drawn in software`);
+});
+
+// Bad cases
+// -------------------------------------------------------------------------------------------------
+
+test('a result file that was cut short is told by the command, and no page is left', options, () => {
+    const { directory } = run(modelOf('fourbar'), 'cut', '--t-end', 0.1);
+    truncateSync(join(directory, 'result.h5'), 20000);
+    const done = tenon(folder, 'report', 'cut');
+    assert.equal(done.code, 2);
+    assert.match(done.err, /^tenon: cut\/result\.h5 is cut short at 20000 bytes; copy it again/);
+    assert.ok(!existsSync(join(directory, 'report.html')));
+    writeFileSync(join(directory, 'result.h5'), 'not a result');
+    const other = tenon(folder, 'report', 'cut');
+    assert.equal(other.code, 2);
+    assert.match(other.err, /^tenon: cut\/result\.h5 /);
+});
+
+test('a run that failed is shown up to there, with the reason', options, async (t) => {
+    const { directory } = run(modelOf('fourbar'), 'short', '--t-end', 0.1);
+    rmSync(join(directory, 'summary.json'));
+    const done = report('short');
+    assert.match(done.err, /summary\.json is missing: the ledger of the run is not known/);
+    const { tab } = await open(t, 'short');
+    assert.match(await text(tab, '#warning-list'), /summary\.json is missing/);
+    assert.ok(await pose(tab, 'crank'));
+});
+
+const PLAIN = `tenon: 1
+gravity: [0, -9.81, 0]
+bodies:
+  rod: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [0.5, 0]}}
+  bob: {kind: point, mass: 1, initial: {position: [2, 0, 0]}}
+joints:
+  pin: {kind: revolute, body: rod, at: [0, 0]}
+simulate: {t_end: 0.2, step: 1e-3, output: 0.01}
+`;
+
+test('a model without shapes is drawn all the same', options, async (t) => {
+    writeFileSync(join(folder, 'plain.yaml'), PLAIN);
+    run('plain.yaml', 'plain', '--report');
+    const { tab } = await open(t, 'plain');
+    assert.ok(await tab.locator('#stage-note').isHidden());
+    for (const body of ['rod', 'bob']) {
+        const drawn = await tab.evaluate((n) => window.tenon.drawnAt(n), body);
+        assert.ok(drawn.every(Number.isFinite), `${body} is not drawn`);
+    }
+    assert.ok(await coloursOfStage(tab) > 30, 'nothing is drawn');
+});
+
+// How many colours the picture has: that of an empty stage has only the ground and the grid.
+function coloursOfStage(tab) {
+    return tab.evaluate(() => new Promise((resolve) => {
+        requestAnimationFrame(() => {
+            const view = window.tenon.view();
+            view.renderer.render(view.scene, view.camera.object);
+            const canvas = new OffscreenCanvas(view.canvas.width, view.canvas.height);
+            const pen = canvas.getContext('2d');
+            pen.drawImage(view.canvas, 0, 0);
+            const { data } = pen.getImageData(0, 0, canvas.width, canvas.height);
+            resolve(new Set(new Uint32Array(data.buffer)).size);
+        });
+    }));
+}
+
+test('NaN in a channel leaves a gap, and the rest is shown', options, async (t) => {
+    const { directory } = run(modelOf('fourbar'), 'nan', '--t-end', 0.3, '--csv');
+    const table = readResult(directory);
+    const kinetic = table.column('energy.kinetic [J]');
+    const bytes = readFileSync(join(directory, 'result.h5'));
+    const wanted = Buffer.alloc(8);
+    wanted.writeDoubleLE(kinetic[12]);
+    const at = bytes.indexOf(wanted);
+    assert.ok(at > 0, 'the number is not in the file as it is');
+    bytes.writeDoubleLE(NaN, at);
+    writeFileSync(join(directory, 'result.h5'), bytes);
+    report('nan');
+    const { tab } = await open(t, 'nan');
+    await tab.locator('#clear').evaluate((button) => button.click());
+    for (const channel of ['energy.kinetic', 'energy.potential'])
+        await tab.evaluate((name) => window.tenon.selectChannel(name), channel);
+    const csv = readTable(await tab.evaluate(() => window.tenon.exportCsv()));
+    const shown = csv.column('energy.kinetic [J]');
+    assert.ok(!Number.isFinite(shown[12]));
+    shown[12] = kinetic[12];
+    assert.deepEqual(shown, kinetic);
+    assert.deepEqual(csv.column('energy.potential [J]'), table.column('energy.potential [J]'));
+    const svg = await tab.evaluate(() => window.tenon.exportSvg());
+    assert.doesNotMatch(svg, /NaN|Infinity/);
+    assert.equal(svg.match(/<path d="([^"]+)"/)[1].split('M').length - 1, 2); // two pieces
+});
+
+test('one stored step is shown', options, async (t) => {
+    run(modelOf('fourbar'), 'one', '--t-end', 0, '--csv', '--report');
+    const table = readResult(join(folder, 'one'));
+    assert.equal(table.rows.length, 1);
+    const { tab } = await open(t, 'one');
+    assert.ok(await tab.locator('#play').isDisabled());
+    for (const body of MODELS.fourbar)
+        assert.ok(poseError(await pose(tab, body), table, body, 0) < POSE);
+});
+
+// The first row waits for others to be written with, so a run that is killed soon has none.
+async function killedRun(name) {
+    const model = join(folder, `${name}.yaml`);
+    writeFileSync(model, spawnSync(join(root, 'models/make_chain'), ['300', 'space']).stdout);
+    const file = join(folder, name, 'result.h5');
+    const size = () => (existsSync(file) ? statSync(file).size : 0);
+    const child = spawn(process.env.TENON_BINARY ?? join(root, 'build/tenon'),
+        ['run', model, '--out', name, '--quiet', '--t-end', '1e9', '--output', '1e6'],
+        { cwd: folder, stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.on('exit', resolve));
+    for (let before = -1; size() === 0 || size() !== before;) {
+        before = size();
+        await sleep(400);
+    }
+    child.kill('SIGKILL');
+    await ended;
+}
+
+test('a run that was killed before it stored a step: a message, and the model', options, async (t) => {
+    await killedRun('killed');
+    const done = report('killed');
+    assert.match(done.err, /no rows are stored/);
+    const { tab } = await open(t, 'killed');
+    assert.match(await text(tab, '#warning-list'), /the run goes on or was killed: 0 rows/);
+    assert.match(await text(tab, '#stage-note'), /No steps were stored/);
+    assert.equal(await tab.locator('#body-list li').count() > 10, true);
+});
+
+const HOSTILE = '<img src=x onerror=window.hacked=1>';
+
+test('names with HTML and scripts in them are shown as text and never run', options, async (t) => {
+    const script = '</script><script>window.hacked=2</script>';
+    writeFileSync(join(folder, 'hostile.yaml'), PLAIN.replaceAll('rod', `"${HOSTILE}"`)
+        .replace('pin:', `"${script}":`).replace('gravity', `name: "<b>${script}</b>"\ngravity`));
+    run('hostile.yaml', 'hostile', '--report');
+    const { tab } = await open(t, 'hostile');
+    assert.ok((await text(tab, '#body-list')).includes(HOSTILE));
+    await tab.locator('#search').fill(`${HOSTILE.replaceAll(' ', '  ')} position x`);
+    assert.deepEqual(await tab.locator('#channel-list .name').allInnerTexts(),
+        [`${HOSTILE}.position.x`]);
+    await tab.locator('#search').press('Enter');
+    await tab.evaluate(() => document.querySelector('input[data-layer="names"]').click());
+    await tab.waitForFunction((name) => document.querySelector('#labels').textContent.includes(name),
+        HOSTILE);
+    const svg = await tab.evaluate(() => window.tenon.exportSvg());
+    assert.ok(svg.includes('&lt;img src=x') && !svg.includes('<img'));
+    assert.equal(await tab.locator('img, b, main script').count(), 0);
+    await tab.waitForTimeout(200);
+    assert.equal(await tab.evaluate(() => window.hacked), undefined);
+});
+
+test('a mesh that is missing is told by command and page, the others are drawn', options,
+    async (t) => {
+        mkdirSync(join(folder, 'meshes'));
+        writeFileSync(join(folder, 'meshes/there.stl'), ['solid there', 'facet normal 0 0 1',
+            'outer loop', 'vertex 0 0 0', 'vertex 0.5 0 0', 'vertex 0 0.5 0', 'endloop',
+            'endfacet', 'endsolid there', ''].join('\n'));
+        writeFileSync(join(folder, 'meshes.yaml'), PLAIN.replace('[0.5, 0]}}', '[0.5, 0]}, shapes: ' +
+            '[{kind: mesh, file: meshes/there.stl}, {kind: mesh, file: meshes/gone.stl}]}'));
+        const done = run('meshes.yaml', 'meshed', '--report');
+        assert.match(done.err, /gone\.stl/);
+        const { tab } = await open(t, 'meshed');
+        assert.match(await text(tab, '#warning-list'), /mesh '.*gone\.stl' .*No such file/);
+        assert.ok(!(await text(tab, '#warning-list')).includes('there.stl'));
+        assert.ok((await tab.evaluate(() => window.tenon.drawnAt('rod'))).every(Number.isFinite));
+        assert.ok(await coloursOfStage(tab) > 30);
+    });
