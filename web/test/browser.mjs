@@ -11,7 +11,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const binary = resolve(process.env.TENON_BINARY ?? join(root, 'build/tenon'));
+export const binary = resolve(process.env.TENON_BINARY ?? join(root, 'build/tenon'));
 const modules = resolve(process.env.TENON_MODULES ?? join(root, 'build/web/node_modules'));
 const browserPath = process.env.TENON_CHROMIUM ?? '/usr/bin/chromium';
 
@@ -60,10 +60,25 @@ export async function openPage(browser, file, options = {}) {
     });
     tab.on('pageerror', (error) => seen.complaints.push(error.message));
     tab.on('request', (r) => /^(file|data|blob):/.test(r.url()) || seen.requests.push(r.url()));
+    tab.setDefaultTimeout(120000); // a loaded machine is slow, not wrong
     const started = performance.now();
     await tab.goto(pathToFileURL(file).href);
     await tab.evaluate(() => window.tenon.ready.catch(() => {}));
     return { tab, context, seen, seconds: (performance.now() - started) / 1000 };
+}
+
+// The process of the page that is open: seconds of processor and bytes of memory.
+// It is the largest: the browser keeps other, empty ones.
+export async function processOfPage(browser) {
+    const session = await browser.newBrowserCDPSession();
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    await session.detach();
+    const each = processInfo.filter(({ type }) => type === 'renderer').map(({ id, cpuTime }) => {
+        const status = `/proc/${id}/status`;
+        const kib = existsSync(status) ? readFileSync(status, 'utf8').match(/VmRSS:\s+(\d+)/) : null;
+        return { seconds: cpuTime, bytes: kib ? 1024 * Number(kib[1]) : NaN };
+    });
+    return each.reduce((most, one) => (one.bytes > most.bytes ? one : most));
 }
 
 // A table of numbers with named columns, as result.csv and the page write it.

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// Draws the pictures of docs/gallery.md: reports of five models in a headless browser, light and
+// dark. After a build:
+//
+//   node web/gallery.mjs [FOLDER]
+//
+// FOLDER is docs/pictures/gallery by default; the environment is that of web/test/browser.mjs.
+
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { launch, openPage, root, tenon, whatIsMissing } from './test/browser.mjs';
+
+// The moment to show [s], and what is switched on beside the usual.
+const PICTURES = [
+    { model: 'fourbar', at: 0.42, trail: 'coupler' },
+    { model: 'slider_crank', at: 0.6 },
+    { model: 'heavy_top', at: 1.2, trail: 'top' },
+    { model: 'governor', at: 1, layers: ['force'] },
+    { model: 'fourbar_spatial', at: 1.1, trail: 'coupler' },
+];
+const SIZE = { width: 960, height: 600 };
+const QUALITY = 82; // of the JPEG files
+
+async function draw(browser, folder, target, { model, at, trail, layers = [] }, colorScheme) {
+    const page = join(folder, model, 'report.html');
+    const { tab, context, seen } = await openPage(browser, page, { viewport: SIZE, colorScheme });
+    if (trail)
+        await tab.locator('#body-list button', { hasText: trail }).first().click();
+    for (const layer of layers)
+        await tab.locator(`input[data-layer="${layer}"]`).evaluate((box) => box.click());
+    await tab.evaluate((t) => {
+        window.tenon.view().select(-1);
+        window.tenon.seek(t);
+        window.scrollTo(0, 0);
+        document.activeElement.blur();
+    }, at);
+    await tab.waitForTimeout(500);
+    const path = join(target, `${model}-${colorScheme}.jpg`);
+    await tab.screenshot({ path, type: 'jpeg', quality: QUALITY });
+    await context.close();
+    for (const line of [...seen.complaints, ...seen.requests])
+        console.error(`${model}: ${line}`);
+    console.log(`${path}: ${(statSync(path).size / 1000).toFixed(0)} kB`);
+}
+
+const missing = whatIsMissing();
+if (missing) {
+    console.error(`No pictures: ${missing}`);
+    process.exit(1);
+}
+const target = resolve(process.argv[2] ?? join(root, 'docs/pictures/gallery'));
+const folder = mkdtempSync(join(tmpdir(), 'tenon-gallery-'));
+mkdirSync(target, { recursive: true });
+const browser = await launch();
+try {
+    for (const picture of PICTURES) {
+        const done = tenon(root, 'run', `models/${picture.model}.yaml`, '--out',
+            join(folder, picture.model), '--quiet', '--report');
+        if (done.code !== 0)
+            throw new Error(done.err);
+        for (const scheme of ['light', 'dark'])
+            await draw(browser, folder, target, picture, scheme);
+    }
+} finally {
+    await browser.close();
+    rmSync(folder, { recursive: true, force: true });
+}
