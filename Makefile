@@ -37,6 +37,10 @@ demo: setup
 	@echo
 	@$(BUILD)/tenon run $(DEMO) --out $(BUILD)/demo --force
 	@echo
+	@echo "Its report: $(BUILD)/tenon report $(BUILD)/demo"
+	@if $(BUILD)/tenon report $(BUILD)/demo >/dev/null; then \
+	    echo "Open this file in a browser: $(abspath $(BUILD))/demo/report.html"; fi
+	@echo
 	@echo "The results are in $(BUILD)/demo:"
 	@ls -l $(BUILD)/demo
 	@echo "Next: change a number in $(DEMO) and run the command above again."

@@ -17,15 +17,16 @@ const PICTURES = [
     { model: 'fourbar', at: 0.42, trail: 'coupler' },
     { model: 'slider_crank', at: 0.6 },
     { model: 'heavy_top', at: 1.2, trail: 'top' },
-    { model: 'governor', at: 1, layers: ['force'] },
+    { model: 'governor', at: 1.25, layers: ['force'] },
     { model: 'fourbar_spatial', at: 1.1, trail: 'coupler' },
 ];
-const SIZE = { width: 960, height: 600 };
-const QUALITY = 82; // of the JPEG files
+// Wide enough for the plots beside the animation; the pictures are 960 by 600.
+const SCREEN = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 0.75 };
+const QUALITY = 74; // of the JPEG files
 
 async function draw(browser, folder, target, { model, at, trail, layers = [] }, colorScheme) {
     const page = join(folder, model, 'report.html');
-    const { tab, context, seen } = await openPage(browser, page, { viewport: SIZE, colorScheme });
+    const { tab, context, seen } = await openPage(browser, page, { ...SCREEN, colorScheme });
     if (trail)
         await tab.locator('#body-list button', { hasText: trail }).first().click();
     for (const layer of layers)

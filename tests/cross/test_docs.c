@@ -6,6 +6,8 @@
 //                       (snippet.yaml when there is no name) and simulated;
 //   ```sh               lines that begin with "tenon " or "build/tenon " are run.
 //
+// `tenon view` serves until it is interrupted, and `tenon report` needs the page: lines of the first
+// are not run, nor lines of the second by a Tenon without the page.
 // A line may end with "# exit 4", the exit code it must have instead of 0, or with "# not run".
 // Each page has a folder of its own in which `models` is that of the repository.
 //
@@ -17,6 +19,7 @@
 //   docs/formats/json.md names every key that `tenon run` and `tenon check` print, in backquotes.
 
 #include "cli_driver.h"
+#include "io/page.h"
 
 #include <dirent.h>
 
@@ -74,7 +77,9 @@ static void run_line(page *p, const char *line)
     const char *arguments = starts(line, "tenon ")         ? line + 6
                             : starts(line, "build/tenon ") ? line + 12
                                                            : NULL;
-    if (!arguments || strstr(line, "# not run"))
+    if (!arguments || strstr(line, "# not run") || starts(arguments, "view "))
+        return;
+    if (tn_page_check() != TN_OK && (starts(arguments, "report ") || strstr(line, " --report")))
         return;
     const char *marker = strstr(line, "# exit ");
     const int expected = marker ? atoi(marker + 7) : 0;

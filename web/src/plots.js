@@ -298,13 +298,29 @@ export class Plots {
             act(plot);
     }
 
-    // What most people look at first: energies, residuals; else the first few channels.
+    // Two coordinates of the first body that travels, so that the first plot is not of round-off.
+    #firstMotion(all) {
+        const { scene, start, end } = this.data;
+        for (let body = 1; body < Math.min(scene.bodies.length, 50); body++) {
+            const places = [...Array(9)].map((_, i) =>
+                this.data.pose(body, start + (i / 8) * (end - start))?.position ?? [0, 0, 0]);
+            const moving = ['x', 'y', 'z'].filter((_, k) =>
+                places.some((p) => Math.abs(p[k] - places[0][k]) > 1e-6 * (scene.size || 1)))
+                .map((axis) => `${scene.bodies[body].name}.position.${axis}`);
+            const found = all.filter((c) => moving.includes(c.name)).slice(0, 2);
+            if (found.length > 0)
+                return found;
+        }
+        return all.filter((c) => c.group === 'bodies').slice(0, 2);
+    }
+
+    // What most people look at first: motion, energies, residuals; else the first few channels.
     #firstChoice() {
         const { raw } = this.data.channels;
         const all = raw.map((c, k) => ({ ...c, k }));
         const energies = all.filter((c) => /(^|[./])(kinetic|potential)$/.test(c.name));
         const residuals = all.filter(isResidual).slice(0, 2);
-        const first = all.filter((c) => c.group === 'bodies').slice(0, 2);
+        const first = this.#firstMotion(all);
         const choice = [...first, ...energies, ...residuals];
         return (choice.length > 0 ? choice : all.slice(0, 3)).map((c) => c.k);
     }

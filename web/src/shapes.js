@@ -21,9 +21,10 @@ export function bodyColor(scene, body) {
 // Geometries of unit size with z as the axis, coarser where there are many of them.
 export function unitGeometries(meshes, many) {
     const round = many ? 12 : 32;
+    const rim = many ? 12 : 72; // flywheels and discs are large and seen from the front
     const all = new Map([
         ['box', new BoxGeometry(1, 1, 1)],
-        ['cylinder', new CylinderGeometry(1, 1, 1, round).rotateX(Math.PI / 2)],
+        ['cylinder', new CylinderGeometry(1, 1, 1, rim).rotateX(Math.PI / 2)],
         ['cone', new ConeGeometry(1, 1, round).rotateX(Math.PI / 2)],
         ['sphere', new SphereGeometry(1, round, round / 2)],
         ['wire', new CylinderGeometry(1, 1, 1, many ? 5 : 8, 1, true).rotateX(Math.PI / 2)],

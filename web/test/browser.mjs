@@ -50,12 +50,14 @@ export function tenon(folder, ...words) {
 
 // Opens a page from disk and keeps what it complains about and what it asks the network for.
 export async function openPage(browser, file, options = {}) {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+    const viewport = { width: 1280, height: 900 };
+    const context = await browser.newContext({ viewport, ...options });
     const tab = await context.newPage();
     const seen = { complaints: [], requests: [] };
     tab.on('console', (m) => {
         // The driver itself is warned of reading back pixels in software.
-        if (['error', 'warning'].includes(m.type()) && !/GPU stall due to ReadPixels/.test(m.text()))
+        const loud = ['error', 'warning'].includes(m.type());
+        if (loud && !/GPU stall due to ReadPixels/.test(m.text()))
             seen.complaints.push(m.text());
     });
     tab.on('pageerror', (error) => seen.complaints.push(error.message));
@@ -75,7 +77,8 @@ export async function processOfPage(browser) {
     await session.detach();
     const each = processInfo.filter(({ type }) => type === 'renderer').map(({ id, cpuTime }) => {
         const status = `/proc/${id}/status`;
-        const kib = existsSync(status) ? readFileSync(status, 'utf8').match(/VmRSS:\s+(\d+)/) : null;
+        const text = existsSync(status) ? readFileSync(status, 'utf8') : '';
+        const kib = text.match(/VmRSS:\s+(\d+)/);
         return { seconds: cpuTime, bytes: kib ? 1024 * Number(kib[1]) : NaN };
     });
     return each.reduce((most, one) => (one.bytes > most.bytes ? one : most));
