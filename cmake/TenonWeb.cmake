@@ -81,6 +81,7 @@ function(tenon_test_page page)
         return()
     endif()
     add_test(NAME web/page COMMAND ${TENON_NODE} --test ${web_source}/test/page.test.mjs)
-    set_tests_properties(web/page PROPERTIES LABELS web TIMEOUT 600 ENVIRONMENT
-        "TENON_PAGE=${page};TENON_MODULES=${web_build}/node_modules;TENON_CHROMIUM=${TENON_CHROMIUM}")
+    set_tests_properties(web/page PROPERTIES LABELS web TIMEOUT 600)
+    set_property(TEST web/page PROPERTY ENVIRONMENT TENON_PAGE=${page}
+        TENON_MODULES=${web_build}/node_modules TENON_CHROMIUM=${TENON_CHROMIUM})
 endfunction()

@@ -47,7 +47,8 @@ after(async () => {
 async function open(t, data, { init, quiet = true, ...options } = {}) {
     const file = join(folder, `${t.name.replace(/\W+/g, '-')}.html`);
     writeFileSync(file, mock.fillPage(page, data));
-    const context = await browser.newContext({ viewport: { width: 1120, height: 640 }, ...options });
+    const context = await browser.newContext({ viewport: { width: 1120, height: 640 },
+        ...options });
     const tab = await context.newPage();
     const complaints = [];
     const requests = [];
@@ -490,7 +491,8 @@ test('following a body keeps it in the middle of the view', async (t) => {
     await tab.locator('#follow').selectOption({ label: 'bob' });
     for (const at of [1, 2, 3]) {
         await seek(tab, at);
-        const target = await tab.evaluate(() => window.tenon.view().camera.controls.target.toArray());
+        const target = await tab.evaluate(() =>
+            window.tenon.view().camera.controls.target.toArray());
         const { position } = await pose(tab, 'bob');
         target.forEach((x, i) => assert.ok(Math.abs(x - position[i]) < 1e-9));
     }
