@@ -184,7 +184,8 @@ export class Panel {
         swatch.style.background = bodyColor(this.data.scene, i);
         const mass = body.mass > 0 ? `${formatNumber(body.mass, 3)} kg` : '';
         return make('li', {}, make('button', { type: 'button', class: 'body',
-            'data-body': String(i), 'aria-pressed': String(Boolean(view?.trails.has(i))), disabled: !view,
+            'data-body': String(i), disabled: !view,
+            'aria-pressed': String(Boolean(view?.trails.has(i))),
             title: 'Show or hide the trail of this body', onclick: () => this.toggleTrail(i) },
         swatch, make('span', { class: 'name' }, body.name),
         make('span', { class: 'unit' }, mass)));
