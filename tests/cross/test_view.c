@@ -313,7 +313,7 @@ static void clients_do_not_hold_up_the_run(void)
     int slow[8];
 
     fetch_model();
-    viewer v = START("pendulum.yaml", "--t-end", "20", "--step", "1e-4");
+    viewer v = START("pendulum.yaml", "--t-end", "5", "--step", "1e-4");
     for (int i = 0; i < TN_COUNT(slow); i++) {
         slow[i] = http_connect("127.0.0.1", v.port);
         for (int k = 0; k < 20; k++) // asks and never reads
@@ -326,7 +326,7 @@ static void clients_do_not_hold_up_the_run(void)
         setsockopt(fd, SOL_SOCKET, SO_LINGER, &reset, sizeof(reset));
         close(fd);
     }
-    rows_until(&v, "done", 2001);
+    rows_until(&v, "done", 501);
     for (int i = 0; i < TN_COUNT(slow); i++)
         close(slow[i]);
     CHECK(end_by(&v, SIGINT) == 0);

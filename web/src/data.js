@@ -195,7 +195,8 @@ class Channels {
         const owners = new Set(this.raw.map((c, k) => this.#owner(k)));
         const grown = new Map();
         for (let k = 0; k < this.count; k++) {
-            const from = other.raw[k]?.name === this.raw[k].name ? k : other.index(this.raw[k].name);
+            const { name } = this.raw[k];
+            const from = other.raw[k]?.name === name ? k : other.index(name);
             if (from < 0)
                 continue;
             this.values.set(k, joinArrays(this.value(k), other.value(from)));

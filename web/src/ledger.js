@@ -54,8 +54,8 @@ function energyRows(energy) {
     if (energy.relative !== undefined) {
         rows.push({ name: 'energy balance, relative', value: formatNumber(energy.relative, 3),
             rating: below(energy.relative, LIMITS.energy),
-            hint: 'Stored + dissipated − supplied energy against its start, at most over the run, ' +
-                `as a part of the energy exchanged. Pass below ${LIMITS.energy}.` });
+            hint: 'Stored + dissipated − supplied energy against its start, at most over the ' +
+                `run, as a part of the energy exchanged. Pass below ${LIMITS.energy}.` });
     }
     if (energy.max_balance !== undefined) {
         rows.push({ name: 'energy balance, at most', value: joule(energy.max_balance),

@@ -183,8 +183,9 @@ export class Panel {
         const swatch = make('span', { class: 'swatch', 'aria-hidden': 'true' });
         swatch.style.background = bodyColor(this.data.scene, i);
         const mass = body.mass > 0 ? `${formatNumber(body.mass, 3)} kg` : '';
-        return make('li', {}, make('button', { type: 'button', class: 'body', 'data-body': String(i),
-            'aria-pressed': String(Boolean(view?.trails.has(i))), disabled: !view,
+        return make('li', {}, make('button', { type: 'button', class: 'body',
+            'data-body': String(i), disabled: !view,
+            'aria-pressed': String(Boolean(view?.trails.has(i))),
             title: 'Show or hide the trail of this body', onclick: () => this.toggleTrail(i) },
         swatch, make('span', { class: 'name' }, body.name),
         make('span', { class: 'unit' }, mass)));
@@ -256,7 +257,7 @@ export class Panel {
             const place = view.toScreen(body);
             label.hidden = !place;
             if (place)
-                label.style.transform = `translate(${place[0].toFixed(1)}px, ${place[1].toFixed(1)}px)`;
+                label.style.transform = `translate(${place.map((x) => `${x.toFixed(1)}px`)})`;
         }
     }
 

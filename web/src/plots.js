@@ -166,7 +166,7 @@ class Plot {
                     { splits: (u, axis, low, high) => decadesOf(low, high) }) }),
             ],
             series: [{}, ...this.channels.map((c, i) => ({ stroke: colors[i % colors.length],
-                width: 1.5, points: { show: c.time.length <= 2, size: 5 } }))],
+                width: 1.5, pxAlign: 0, points: { show: c.time.length <= 2, size: 5 } }))],
             cursor: { y: false, points: { size: 6 }, drag: { x: true, y: false, dist: 4 },
                 sync: { key: 'time', setSeries: false },
                 bind: { dblclick: () => () => plots.setRange(null) } },

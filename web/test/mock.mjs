@@ -131,11 +131,12 @@ export function fourbar(names = ['crank', 'coupler', 'rocker'], count = 501) {
 export function shapes() {
     const tetrahedron = [[1, 1, 1], [-1, -1, 1], [-1, 1, -1], [1, -1, -1]];
     const faces = [[0, 1, 3], [0, 2, 1], [0, 3, 2], [1, 2, 3]];
-    const shape = (kind, more) => ({ kind, position: [0, 0, 0], quaternion: [1, 0, 0, 0], ...more });
+    const shape = (kind, more) => ({ kind, ...frame([0, 0, 0]), ...more });
     const forms = [
         ['box', { size: [0.5, 0.3, 0.2] }], ['cylinder', { radius: 0.18, length: 0.5 }],
         ['sphere', { radius: 0.22, color: '#dd8833' }], ['capsule', { radius: 0.12, length: 0.35 }],
-        ['cone', { radius: 0.2, length: 0.5 }], ['mesh', { name: 'tetra.stl', mesh: 0, scale: 0.2 }],
+        ['cone', { radius: 0.2, length: 0.5 }],
+        ['mesh', { name: 'tetra.stl', mesh: 0, scale: 0.2 }],
     ];
     const places = forms.map((_, i) => [(i % 3) - 1, Math.floor(i / 3) - 0.5, 0]);
     const bodies = [{ ...GROUND, shapes: [shape('box', { size: [3, 2, 0.1], color: '#9099a3',
@@ -184,7 +185,8 @@ export function chain(n = 1000, count = 101) {
         for (let i = 0; i < n; i++) {
             const angle = 1.2 * Math.sin(2 * t - (6 * i) / n) * (0.3 + (0.7 * i) / n) - Math.PI / 2;
             const [dx, dz] = [l * Math.cos(angle), l * Math.sin(angle)];
-            out.push({ position: [x + dx / 2, 0, z + dz / 2], quaternion: about([0, 1, 0], -angle) });
+            out.push({ position: [x + dx / 2, 0, z + dz / 2],
+                quaternion: about([0, 1, 0], -angle) });
             [x, z] = [x + dx, z + dz];
         }
         return out;
