@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Model files as a whole: the version, then parameters, the ground, bodies, joints, forces and the simulate
-// block, in this order wherever they stand in the file. The format is described in
+// Model files as a whole: the version, then parameters, the ground, bodies, joints, forces and the
+// simulate block, in this order wherever they stand in the file. The format is described in
 // docs/formats/model.md, which is generated from the same tables that the reader uses.
 
 #include "io/model_yaml.h"

@@ -45,7 +45,7 @@ bool tn_body_has_rotation(const tn_model *model, tn_body body); // ground includ
 // The eigenvalues of an inertia matrix and its axes as columns, right-handed; a matrix that is
 // diagonal already keeps its order.
 void tn_principal_axes(tn_mat3 I, double moment[3], tn_mat3 *axes);
-bool tn_body_is_planar(const tn_model *model, tn_body body);    // planar or 2-D point; ground: yes
+bool tn_body_is_planar(const tn_model *model, tn_body body); // planar or 2-D point; ground: yes
 
 // Compiles a function of time with the parameters of the model; `what` is "joint 'motor': motion".
 tn_status tn_function_compile(const tn_model *model, const tn_function *f, const char *what,

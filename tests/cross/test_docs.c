@@ -6,10 +6,10 @@
 //                       (snippet.yaml when there is no name) and simulated;
 //   ```sh               lines that begin with "tenon " or "build/tenon " are run.
 //
-// `tenon view` serves until it is interrupted, and `tenon report` needs the page: lines of the first
-// are not run, nor lines of the second by a Tenon without the page.
-// A line may end with "# exit 4", the exit code it must have instead of 0, or with "# not run".
-// Each page has a folder of its own in which `models` is that of the repository.
+// `tenon view` serves until it is interrupted, and `tenon report` needs the page: lines of the
+// first are not run, nor lines of the second by a Tenon without the page. A line may end with "#
+// exit 4", the exit code it must have instead of 0, or with "# not run". Each page has a folder of
+// its own in which `models` is that of the repository.
 //
 // What the pages say of the source is still there:
 //
