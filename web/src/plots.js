@@ -311,7 +311,10 @@ export class Plots {
             if (found.length > 0)
                 return found;
         }
-        return all.filter((c) => c.group === 'bodies').slice(0, 2);
+        // Bodies that only turn about their origins, else whatever there is.
+        const bodies = all.filter((c) => c.group === 'bodies');
+        const turning = bodies.filter((c) => /\.quaternion\.[wx]$/.test(c.name));
+        return (this.data.frames.count > 1 && turning.length > 0 ? turning : bodies).slice(0, 2);
     }
 
     // What most people look at first: motion, energies, residuals; else the first few channels.

@@ -414,7 +414,8 @@ test('a mesh that is missing is told by command and page, the others are drawn',
         writeFileSync(join(folder, 'meshes/there.stl'), ['solid there', 'facet normal 0 0 1',
             'outer loop', 'vertex 0 0 0', 'vertex 0.5 0 0', 'vertex 0 0.5 0', 'endloop',
             'endfacet', 'endsolid there', ''].join('\n'));
-        const shapes = '[{kind: mesh, file: meshes/there.stl}, {kind: mesh, file: meshes/gone.stl}]';
+        const shapes = '[{kind: mesh, file: meshes/there.stl}, ' +
+            '{kind: mesh, file: meshes/gone.stl}]';
         writeFileSync(join(folder, 'meshes.yaml'),
             PLAIN.replace('[0.5, 0]}}', `[0.5, 0]}, shapes: ${shapes}}`));
         const done = run('meshes.yaml', 'meshed', '--report');
