@@ -31,6 +31,17 @@ function valueAt(channel, t) {
         value[k] + ((t - time[k]) / gap) * (value[k + 1] - value[k]);
 }
 
+function spanOf(values) {
+    let [low, high] = [Infinity, -Infinity];
+    for (const x of values) {
+        if (Number.isFinite(x)) {
+            low = Math.min(low, x);
+            high = Math.max(high, x);
+        }
+    }
+    return high - low;
+}
+
 // Numbers that can be drawn; gaps where there is none. undefined is no gap, only no point.
 function drawable(values, log) {
     return Array.from(values, (y) => {
@@ -304,9 +315,17 @@ export class Plots {
         const all = raw.map((c, k) => ({ ...c, k }));
         const energies = all.filter((c) => /(^|[./])(kinetic|potential)$/.test(c.name));
         const residuals = all.filter(isResidual).slice(0, 2);
-        const first = all.filter((c) => c.group === 'bodies').slice(0, 2);
-        const choice = [...first, ...energies, ...residuals];
+        const choice = [...this.#liveliest(all), ...energies, ...residuals];
         return (choice.length > 0 ? choice : all.slice(0, 3)).map((c) => c.k);
+    }
+
+    // The position of the body that moves most, without the components that hardly change.
+    #liveliest(all) {
+        const positions = all.filter((c) => /\.position\.[xyz]$/.test(c.name)).slice(0, 300);
+        const spans = positions.map((c) => ({ ...c, owner: c.name.slice(0, -2),
+            span: spanOf(this.data.channels.value(c.k)) }));
+        const most = spans.reduce((best, c) => (c.span > best.span ? c : best), { span: 0 });
+        return spans.filter((c) => c.owner === most.owner && c.span > 0.01 * most.span);
     }
 
     // Choosing
