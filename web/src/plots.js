@@ -31,6 +31,17 @@ function valueAt(channel, t) {
         value[k] + ((t - time[k]) / gap) * (value[k + 1] - value[k]);
 }
 
+function spanOf(values) {
+    let [low, high] = [Infinity, -Infinity];
+    for (const x of values) {
+        if (Number.isFinite(x)) {
+            low = Math.min(low, x);
+            high = Math.max(high, x);
+        }
+    }
+    return high - low;
+}
+
 // Numbers that can be drawn; gaps where there is none. undefined is no gap, only no point.
 function drawable(values, log) {
     return Array.from(values, (y) => {
@@ -298,34 +309,23 @@ export class Plots {
             act(plot);
     }
 
-    // Two coordinates of the first body that travels, so that the first plot is not of round-off.
-    #firstMotion(all) {
-        const { scene, start, end } = this.data;
-        for (let body = 1; body < Math.min(scene.bodies.length, 50); body++) {
-            const places = [...Array(9)].map((_, i) =>
-                this.data.pose(body, start + (i / 8) * (end - start))?.position ?? [0, 0, 0]);
-            const moving = ['x', 'y', 'z'].filter((_, k) =>
-                places.some((p) => Math.abs(p[k] - places[0][k]) > 1e-6 * (scene.size || 1)))
-                .map((axis) => `${scene.bodies[body].name}.position.${axis}`);
-            const found = all.filter((c) => moving.includes(c.name)).slice(0, 2);
-            if (found.length > 0)
-                return found;
-        }
-        // Bodies that only turn about their origins, else whatever there is.
-        const bodies = all.filter((c) => c.group === 'bodies');
-        const turning = bodies.filter((c) => /\.quaternion\.[wx]$/.test(c.name));
-        return (this.data.frames.count > 1 && turning.length > 0 ? turning : bodies).slice(0, 2);
-    }
-
-    // What most people look at first: motion, energies, residuals; else the first few channels.
+    // What most people look at first: energies, residuals; else the first few channels.
     #firstChoice() {
         const { raw } = this.data.channels;
         const all = raw.map((c, k) => ({ ...c, k }));
         const energies = all.filter((c) => /(^|[./])(kinetic|potential)$/.test(c.name));
         const residuals = all.filter(isResidual).slice(0, 2);
-        const first = this.#firstMotion(all);
-        const choice = [...first, ...energies, ...residuals];
+        const choice = [...this.#liveliest(all), ...energies, ...residuals];
         return (choice.length > 0 ? choice : all.slice(0, 3)).map((c) => c.k);
+    }
+
+    // The position of the body that moves most, without the components that hardly change.
+    #liveliest(all) {
+        const positions = all.filter((c) => /\.position\.[xyz]$/.test(c.name)).slice(0, 300);
+        const spans = positions.map((c) => ({ ...c, owner: c.name.slice(0, -2),
+            span: spanOf(this.data.channels.value(c.k)) }));
+        const most = spans.reduce((best, c) => (c.span > best.span ? c : best), { span: 0 });
+        return spans.filter((c) => c.owner === most.owner && c.span > 0.01 * most.span);
     }
 
     // Choosing
