@@ -8,6 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -67,6 +68,16 @@ export async function openPage(browser, file, options = {}) {
     await tab.goto(pathToFileURL(file).href);
     await tab.evaluate(() => window.tenon.ready.catch(() => {}));
     return { tab, context, seen, seconds: (performance.now() - started) / 1000 };
+}
+
+// Waits until a function holds in the page. The driver's own way to wait needs eval, which the
+// policy of the page forbids.
+export async function until(tab, holds, argument) {
+    for (let tries = 0; !await tab.evaluate(holds, argument); tries++) {
+        if (tries > 2000)
+            throw new Error(`waited in vain for ${holds}`);
+        await sleep(30);
+    }
 }
 
 // The process of the page that is open: seconds of processor and bytes of memory.

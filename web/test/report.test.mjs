@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { binary, launch, openPage, processOfPage, readResult, readTable, root, tenon,
-    whatIsMissing } from './browser.mjs';
+    until, whatIsMissing } from './browser.mjs';
 
 // The page holds poses as float64 in small reports and as float32 in large ones.
 const POSE = 1e-6;
@@ -123,7 +123,7 @@ for (const name of Object.keys(MODELS)) {
             const drawn = () => tab.evaluate((n) => window.tenon.drawnAt(n), moving);
             const still = await drawn();
             await tab.locator('#play').click();
-            await tab.waitForFunction(() => window.tenon.time() > 0.02);
+            await until(tab, () => window.tenon.time() > 0.02);
             await tab.locator('#play').click();
             assert.ok(await time(tab) > 0.02);
             assert.notDeepEqual(await drawn(), still);
@@ -248,7 +248,7 @@ test('a model of a thousand bodies opens quickly and plays', options, async (t) 
         window.tenon.seek(0);
         window.tenon.play();
     });
-    await tab.waitForFunction(() => window.tenon.time() > 0.005);
+    await until(tab, () => window.tenon.time() > 0.005);
     const frames = await tab.evaluate(() => new Promise((resolve) => {
         const times = [];
         const tick = (now) => (times.push(now) > 20 ? resolve(times) : requestAnimationFrame(tick));
@@ -399,7 +399,7 @@ test('names with HTML and scripts in them are shown as text and never run', opti
     assert.equal(found[0], `${HOSTILE}.position.x`);
     await tab.locator('#search').press('Enter');
     await tab.evaluate(() => document.querySelector('input[data-layer="names"]').click());
-    await tab.waitForFunction((name) =>
+    await until(tab, (name) =>
         document.querySelector('#labels').textContent.includes(name), HOSTILE);
     const svg = await tab.evaluate(() => window.tenon.exportSvg());
     assert.ok(svg.includes('&lt;img src=x') && !svg.includes('<img'));
