@@ -80,6 +80,13 @@ function(tenon_test_page page)
     if(NOT BUILD_TESTING)
         return()
     endif()
+    execute_process(COMMAND ${TENON_NODE} --version OUTPUT_VARIABLE node
+        OUTPUT_STRIP_TRAILING_WHITESPACE)
+    string(REPLACE "v" "" node "${node}")
+    if(node VERSION_LESS 20)
+        message(STATUS "The browser tests need Node 20, this is ${node}: they are left out")
+        return()
+    endif()
     set(where "TENON_PAGE=${page};TENON_MODULES=${web_build}/node_modules"
         "TENON_BINARY=${CMAKE_CURRENT_BINARY_DIR}/tenon")
     if(TENON_CHROMIUM)

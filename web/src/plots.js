@@ -319,12 +319,16 @@ export class Plots {
         return (choice.length > 0 ? choice : all.slice(0, 3)).map((c) => c.k);
     }
 
-    // The position of the body that moves most, without the components that hardly change.
+    // The position of the body that moves most, without the components that hardly change; the
+    // orientation where none moves.
     #liveliest(all) {
         const positions = all.filter((c) => /\.position\.[xyz]$/.test(c.name)).slice(0, 300);
         const spans = positions.map((c) => ({ ...c, owner: c.name.slice(0, -2),
             span: spanOf(this.data.channels.value(c.k)) }));
         const most = spans.reduce((best, c) => (c.span > best.span ? c : best), { span: 0 });
+        // Bodies that only turn about their origins: a plot of positions would show round-off.
+        if (!(most.span > 1e-9 * (this.data.scene.size || 1)))
+            return all.filter((c) => /\.quaternion\.[wxyz]$/.test(c.name)).slice(0, 4);
         return spans.filter((c) => c.owner === most.owner && c.span > 0.01 * most.span);
     }
 

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { until } from './browser.mjs';
 import * as mock from './mock.mjs';
 
 const web = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -97,7 +98,7 @@ test('play advances the time and the bodies, pause holds them', async (t) => {
     const tab = await open(t, mock.fourbar());
     const start = await pose(tab, 'crank');
     await tab.locator('#play').click();
-    await tab.waitForFunction(() => window.tenon.time() > 0.2);
+    await until(tab, () => window.tenon.time() > 0.2);
     assert.equal(await tab.locator('#play').getAttribute('aria-label'), 'Pause');
     await tab.locator('#play').click();
     const [at, there] = [await time(tab), await pose(tab, 'crank')];
@@ -111,12 +112,12 @@ test('playing ends at the end without loop and starts again with it', async (t) 
     await tab.locator('#loop').click();
     await seek(tab, 4.9);
     await tab.evaluate(() => window.tenon.play());
-    await tab.waitForFunction(() => !window.tenon.playing());
+    await until(tab, () => !window.tenon.playing());
     assert.equal(await time(tab), 5);
     await tab.locator('#loop').click();
     await seek(tab, 4.9);
     await tab.evaluate(() => window.tenon.play());
-    await tab.waitForFunction(() => window.tenon.time() < 4);
+    await until(tab, () => window.tenon.time() < 4);
 });
 
 test('poses at stored times are the stored numbers, also in the picture', async (t) => {
@@ -376,7 +377,7 @@ test('light and dark follow the system and the button', async (t) => {
     const tab = await open(t, mock.fourbar(), { colorScheme: 'dark' });
     assert.equal(await ground(tab), 'rgb(17, 21, 26)');
     await tab.emulateMedia({ colorScheme: 'light' });
-    await tab.waitForFunction(() => document.documentElement.dataset.theme === 'light');
+    await until(tab, () => document.documentElement.dataset.theme === 'light');
     assert.equal(await ground(tab), 'rgb(243, 245, 247)');
     await tab.locator('#theme').click();
     await tab.locator('#theme').click();
@@ -388,7 +389,7 @@ test('text can be read: contrast of at least 4.5 in light and dark', async (t) =
     const tab = await open(t, mock.shapes());
     for (const colorScheme of ['light', 'dark']) {
         await tab.emulateMedia({ colorScheme });
-        await tab.waitForFunction((theme) => document.documentElement.dataset.theme === theme,
+        await until(tab, (theme) => document.documentElement.dataset.theme === theme,
             colorScheme);
         const ratios = await tab.evaluate(() => {
             const style = getComputedStyle(document.documentElement);
@@ -518,7 +519,7 @@ test('a body pressed in the picture is named', async (t) => {
     const box = await tab.locator('#canvas').boundingBox();
     const at = await tab.evaluate(() => window.tenon.view().toScreen(2));
     await tab.mouse.click(box.x + at[0], box.y + at[1]);
-    await tab.waitForFunction(() => document.querySelector('#labels').textContent === 'coupler');
+    await until(tab, () => document.querySelector('#labels').textContent === 'coupler');
 });
 
 test('on a phone nothing is wider than the screen and all parts are there', async (t) => {
@@ -529,7 +530,7 @@ test('on a phone nothing is wider than the screen and all parts are there', asyn
         '#body-list', '#reproduce'])
         assert.ok(await tab.locator(id).first().isVisible(), `${id} is not there`);
     await tab.locator('#play').tap();
-    await tab.waitForFunction(() => window.tenon.time() > 0.05);
+    await until(tab, () => window.tenon.time() > 0.05);
 });
 
 test('a thousand bodies take few draw calls and little memory', async (t) => {
@@ -601,11 +602,11 @@ test('a run that goes on grows in the page, and can be stopped', async (t) => {
     await tab.goto(`http://127.0.0.1:${server.address().port}/`);
     await tab.evaluate(() => window.tenon.ready);
     assert.ok(await tab.locator('#live').isVisible());
-    await tab.waitForFunction(() => Number(document.querySelector('#scrub').max) > 2.9);
+    await until(tab, () => Number(document.querySelector('#scrub').max) > 2.9);
     assert.match(await tab.locator('#progress-text').innerText(), /t = [\d.]+ of 5 s/);
     assert.equal(await tab.locator('#status').innerText(), '● running');
     await tab.locator('#stop').click();
-    await tab.waitForFunction(() => document.querySelector('#live').hidden);
+    await until(tab, () => document.querySelector('#live').hidden);
     assert.equal(stopped, 1);
     assert.equal(await tab.locator('#status').innerText(), '✓ done');
     await seek(tab, 4.5);
