@@ -26,6 +26,13 @@ enum {
     CLI_REQUIRE = 4   // a bound of --require was exceeded
 };
 
+// One row of an option table: the option --NAME, which goes to a member of the command's struct.
+#define CLI_OPTION(type_name, option, member, kind, word, explanation)                    \
+    {                                                                                     \
+        .name = (option), .type = TN_PARAM_##kind, .unit = (word), .text = (explanation), \
+        .offset = offsetof(type_name, member)                                             \
+    }
+
 typedef struct cli_command {
     const char *name;
     const char *summary; // one line for the list of commands

@@ -14,20 +14,16 @@ typedef struct {
     bool log, list;
 } plot_options;
 
-#define OPTION(member, kind, word, explanation)                                          \
-    {                                                                                    \
-        .name = #member, .type = TN_PARAM_##kind, .unit = (word), .text = (explanation), \
-        .offset = offsetof(plot_options, member)                                         \
-    }
+#define OPTION(...) CLI_OPTION(plot_options, __VA_ARGS__)
 
 static const tn_param options[] = {
-    OPTION(out, TEXT, "FILE", "the picture, FILE.svg or FILE.png; -o for short"),
-    OPTION(log, BOOL, "", "logarithmic axis for the values"),
-    OPTION(from, NUMBER, "s", "first time to show"),
-    OPTION(to, NUMBER, "s", "last time to show"),
-    OPTION(size, TEXT, "WxH", "pixels, for example 800x500"),
-    OPTION(title, TEXT, "TEXT", "line above the picture"),
-    OPTION(list, BOOL, "", "print the channels that the results have"),
+    OPTION("out", out, TEXT, "FILE", "the picture, FILE.svg or FILE.png; -o for short"),
+    OPTION("log", log, BOOL, "", "logarithmic axis for the values"),
+    OPTION("from", from, NUMBER, "s", "first time to show"),
+    OPTION("to", to, NUMBER, "s", "last time to show"),
+    OPTION("size", size, TEXT, "WxH", "pixels, for example 800x500"),
+    OPTION("title", title, TEXT, "TEXT", "line above the picture"),
+    OPTION("list", list, BOOL, "", "print the channels that the results have"),
 };
 
 static int run(int argc, char **argv);

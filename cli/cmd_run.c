@@ -16,11 +16,7 @@ typedef struct {
     bool report;
 } run_options;
 
-#define OPTION(option, member, kind, word, explanation)                                   \
-    {                                                                                     \
-        .name = (option), .type = TN_PARAM_##kind, .unit = (word), .text = (explanation), \
-        .offset = offsetof(run_options, member)                                           \
-    }
+#define OPTION(...) CLI_OPTION(run_options, __VA_ARGS__)
 
 static const tn_param options[] = {
     OPTION("out", job.out, TEXT, "DIR", "folder for the results; MODEL.results when left out"),

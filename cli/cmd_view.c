@@ -26,11 +26,7 @@ typedef struct {
     cli_job_options job;
 } view_options;
 
-#define OPTION(option, member, kind, word, explanation)                                   \
-    {                                                                                     \
-        .name = (option), .type = TN_PARAM_##kind, .unit = (word), .text = (explanation), \
-        .offset = offsetof(view_options, member)                                          \
-    }
+#define OPTION(...) CLI_OPTION(view_options, __VA_ARGS__)
 
 static const tn_param options[] = {
     OPTION("port", port, INTEGER, "", "port to serve at; 0, the default, takes a free one"),
