@@ -23,9 +23,11 @@ typedef struct tn_sim tn_sim;
 
 typedef struct tn_sim_options {
     const char *method;   // "integrator/formulation@coordinates"; parts may be left out; "auto"
-    const char *rotation; // "so3" (default) or "se3"
+    const char *rotation; // "auto": so3, for multi-step methods quaternion; "so3", "se3",
+                          // "quaternion" or "euler"
     double t_start;       // [s]
-    double step;          // fixed step, or first step of an error-controlled run; 0 chooses [s]
+    double step;          // fixed step, or first step of an error-controlled run; 0: galpha and hht
+                          // take 1 ms, all others control their error and choose [s]
     bool adaptive;        // error-controlled step
     double rtol, atol;    // of the error-controlled step
     double step_min, step_max; // bounds of the error-controlled step; 0: none [s]
@@ -38,6 +40,16 @@ typedef struct tn_sim_options {
     int nproject;         // times at which velocities are projected onto B v = 0
     const double *project_times; // [s], increasing
     double assembly_tol;         // how far apart joints may be after assembly [m, rad]
+    double project_tol;     // "+project": q and v are projected where |g| or |B v| is above this
+    double baumgarte_alpha; // baumgarte: B v' + gamma + 2 alpha (B v + g_t) + beta^2 g = 0 [1/s]
+    double baumgarte_beta;  // [1/s]
+    double baumgarte_c;     // baumgarte2: B v + g_t + (C/h) g = 0; 0 < C <= 1
+    const char *nullspace;  // basis of ker B: "auto", "lu", "qr", "svd", "gram-schmidt", "natural"
+    const char *euler_sequence;  // "auto", or "zxz", "zyx", …: intrinsic rotations
+    const char *quaternion_norm; // "renormalise" after each step, or "multipliers" [Arn16, eq. 45]
+    double kappa;  // radau5, bdf: tolerance of the corrector as a part of that of the step; 0: the
+                   // method's own
+    int max_order; // bdf, adams: largest order; fixed-step bdf: its order; 0: the method's own
 } tn_sim_options;
 
 TN_API tn_sim_options tn_default_sim(void);
@@ -57,6 +69,13 @@ typedef tn_status (*tn_sim_observer)(void *user, tn_sim *sim);
 TN_API tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user);
 // Asks a running simulation to stop after the current step; safe in a signal handler.
 TN_API void tn_sim_stop(tn_sim *sim);
+
+// Dense output: within the last step, from where it began (tn_sim_before) to where it ended
+// (tn_sim_time), shows the state at t to all read-out functions until the next call of
+// tn_sim_present, of a step or of run. It does not change the motion.
+TN_API double tn_sim_before(const tn_sim *sim);
+TN_API tn_status tn_sim_show(tn_sim *sim, double t);
+TN_API void tn_sim_present(tn_sim *sim); // back to the end of the step
 
 // Read-out ----------------------------------------------------------------------------------------
 

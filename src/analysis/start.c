@@ -237,14 +237,19 @@ static tn_status finish(tn_start *s)
     return TN_OK;
 }
 
+// quaternion and euler are coordinates that integrators use on top of so3 (lie/chart.h).
 static tn_status rotation_of(const char *name, tn_rotation *out)
 {
+    static const char *const on_so3[] = {"auto", "so3", "quaternion", "euler"};
     *out = TN_ROTATION_SO3;
-    if (!name || !strcmp(name, "so3"))
-        return TN_OK;
-    if (strcmp(name, "se3"))
-        return tn_fail(TN_ERR_USAGE, "unknown rotation '%s'; known are so3 and se3", name);
-    *out = TN_ROTATION_SE3;
+    for (int k = 0; name && k < TN_COUNT(on_so3); k++)
+        if (!strcmp(name, on_so3[k]))
+            return TN_OK;
+    if (name && strcmp(name, "se3"))
+        return tn_fail(TN_ERR_USAGE,
+                       "unknown rotation '%s'; known are auto, so3, se3, quaternion and euler",
+                       name);
+    *out = name ? TN_ROTATION_SE3 : TN_ROTATION_SO3;
     return TN_OK;
 }
 

@@ -244,8 +244,10 @@ static tn_status allocate(tn_problem *p)
     return TN_OK;
 }
 
-tn_status tn_problem_create(tn_system *sys, const tn_formulation *formulation, tn_problem **out)
+tn_status tn_problem_create(tn_system *sys, const tn_formulation *formulation,
+                            const tn_sim_options *options, tn_problem **out)
 {
+    (void)options;
     *out = NULL;
     tn_problem *p = tn_alloc(sizeof *p);
     if (!p)

@@ -21,12 +21,14 @@
 
 #include "linalg/solver.h"
 #include "system/system.h"
+#include "tenon/sim.h"
 
 enum {
-    TN_VIEW_RESIDUAL = 1, // r(y) and its weighted tangent
-    TN_VIEW_ACCEL = 2,    // a(t, q, v) and the multipliers
-    TN_VIEW_BLOCKS = 4,   // M, f, B, g separately
-    TN_VIEW_DISCRETE = 8  // discrete gradients
+    TN_VIEW_STEP = 1,      // rows of one step on the group, this header: generalized-alpha
+    TN_VIEW_RESIDUAL = 2,  // F(t, y, y') = 0 and its tangent, dae.h: bdf, radau5
+    TN_VIEW_ACCEL = 4,     // z' = F(t, z), ode.h: explicit methods
+    TN_VIEW_BLOCKS = 8,    // M, f, B and the rows of the velocity level separately: half-explicit
+    TN_VIEW_DISCRETE = 16, // discrete gradients
 };
 
 typedef struct tn_formulation {
@@ -35,8 +37,16 @@ typedef struct tn_formulation {
     const char *source; // "[Arn16, eq. 92]"
     unsigned offers;    // views
     int index;          // differentiation index of the equations
-    bool position;      // enforces g = 0
-    bool velocity;      // enforces B v + g_t = 0
+    // Levels whose rows are enforced. One of the flags alone: these rows at lambda. More than one:
+    // the highest at lambda, the others by projections with mu (position) and tau (velocity).
+    bool position;     // g = 0
+    bool velocity;     // B v + g_t = 0
+    bool acceleration; // B v' + gamma = 0
+    // Baumgarte's combinations: the rows at lambda are those of the level plus lower ones,
+    // B v' + gamma + 2 alpha (B v + g_t) + beta^2 g, or B v + g_t + (C/h) g.
+    bool baumgarte;
+    bool projects;                // `+project` makes sense: index-reduced, drifts
+    const struct tn_ode_ops *ode; // how the ACCEL view is formed (ode_ops.h); NULL: not offered
 } tn_formulation;
 
 extern const tn_formulation *const tn_formulations[];
@@ -50,7 +60,9 @@ typedef struct tn_weights {
 
 typedef struct tn_problem tn_problem;
 
-tn_status tn_problem_create(tn_system *sys, const tn_formulation *formulation, tn_problem **out);
+// Options: parameters of Baumgarte's combinations and the like; NULL for the defaults.
+tn_status tn_problem_create(tn_system *sys, const tn_formulation *formulation,
+                            const tn_sim_options *options, tn_problem **out);
 void tn_problem_destroy(tn_problem *p);
 
 // Which constraint rows take part (ng holonomic, then nn nonholonomic; 1 or 0). Rows that repeat

@@ -9,7 +9,8 @@ const tn_formulation tn_formulation_index2 = {
     .name = "index2",
     .text = "constraints on velocity level, B v + g_t = 0; g drifts slowly",
     .source = "[Arn16, eq. 79]",
-    .offers = TN_VIEW_RESIDUAL | TN_VIEW_BLOCKS,
+    .offers = TN_VIEW_STEP | TN_VIEW_RESIDUAL | TN_VIEW_BLOCKS,
     .index = 2,
     .velocity = true,
+    .projects = true,
 };

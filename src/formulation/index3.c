@@ -9,7 +9,7 @@ const tn_formulation tn_formulation_index3 = {
     .name = "index3",
     .text = "constraints on position level, g = 0",
     .source = "[Arn16, eq. 77]",
-    .offers = TN_VIEW_RESIDUAL | TN_VIEW_BLOCKS,
+    .offers = TN_VIEW_STEP | TN_VIEW_RESIDUAL,
     .index = 3,
     .position = true,
 };

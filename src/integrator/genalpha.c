@@ -56,9 +56,10 @@ typedef struct genalpha {
     double *work; // 2 nv, then a configuration and multipliers
 } genalpha;
 
-static void genalpha_layout(tn_integrator *self, const tn_problem *p, tn_carve *mem)
+static void genalpha_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
 {
     genalpha *s = (genalpha *)self;
+    const tn_problem *p = stepper->problem;
     const tn_system *sys = tn_problem_system(p);
     const int nv = sys->nv, n = tn_problem_layout(p).n;
     s->v_given = tn_carve_doubles(mem, nv);
@@ -498,7 +499,8 @@ const tn_integrator_ops tn_integrator_galpha = {
     .text = "generalized-alpha on a Lie group, damping set by rho_inf",
     .source = "[Arn16, eq. 64, 93; ACB15, eq. 3]",
     .order = 2,
-    .needs = TN_VIEW_RESIDUAL,
+    .needs = TN_VIEW_STEP,
+    .on_group = true,
     .size = sizeof(genalpha),
     .layout = genalpha_layout,
     .begin = galpha_begin,
@@ -510,7 +512,8 @@ const tn_integrator_ops tn_integrator_hht = {
     .text = "HHT-alpha, damping set by hht_alpha",
     .source = "[Arn16, eq. 66]",
     .order = 2,
-    .needs = TN_VIEW_RESIDUAL,
+    .needs = TN_VIEW_STEP,
+    .on_group = true,
     .size = sizeof(genalpha),
     .layout = genalpha_layout,
     .begin = hht_begin,

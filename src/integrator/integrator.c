@@ -30,8 +30,10 @@ bool tn_pairing_is_legal(const tn_integrator_ops *integrator, const tn_formulati
 static const char *view_text(unsigned view)
 {
     switch (view) {
+    case TN_VIEW_STEP:
+        return "the rows of a step on the group (STEP)";
     case TN_VIEW_RESIDUAL:
-        return "a residual with its tangent (RESIDUAL)";
+        return "a residual F(t, y, y') with its tangent (RESIDUAL)";
     case TN_VIEW_ACCEL:
         return "explicit accelerations (ACCEL)";
     case TN_VIEW_BLOCKS:

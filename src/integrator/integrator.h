@@ -7,19 +7,32 @@
 
 #include "base/carve.h"
 #include "formulation/accel.h"
+#include "formulation/dae.h"
 #include "formulation/formulation.h"
+#include "formulation/ode.h"
 #include "tenon/sim.h"
 
 typedef struct tn_integrator tn_integrator;
 
-// What a step needs besides its own memory.
+// What a step needs besides its own memory. Of the views those are there that the integrator needs.
 typedef struct tn_stepper {
-    tn_problem *problem;
-    tn_accel *accel; // accelerations at a state, for starting values
+    tn_problem *problem; // STEP, RESIDUAL and BLOCKS
+    tn_dae *dae;         // RESIDUAL
+    tn_ode *ode;         // ACCEL
+    tn_chart *chart;     // BLOCKS: linear coordinates for half-explicit methods
+    tn_accel *accel;     // accelerations at a state, for starting values
     const tn_sim_options *options;
+    // The state was changed since the last step (projection, sampled states, first step): values
+    // that the integrator kept from it are stale, and so are a and lambda of the state unless
+    // `known`. The integrator clears `moved`.
+    bool moved, known;
     long newton; // iterations so far
     long factorizations;
     double error;      // of the last step, relative to the tolerance: accept when <= 1
+    double factor;     // by which the integrator wants its step changed; 0: by tn_step_factor
+    double taken;      // size of the step just taken, by integrators that choose it themselves
+    int order;         // of the last step, by integrators that change it; 0 otherwise
+    long failures;     // steps that such an integrator has given up and tried again, so far
     char culprit[160]; // name of the unknown with the largest residual of a failed step
     double worst;      // that residual
 } tn_stepper;
@@ -28,15 +41,27 @@ typedef struct tn_integrator_ops {
     const char *name;   // "galpha"
     const char *text;   // one line for `tenon methods`
     const char *source; // "[Arn16, eq. 64]"
-    int order;          // in q, v and lambda
+    int order;          // in q, v and lambda, of the largest order where it varies
     unsigned needs;     // views of the formulation
+    bool on_group;      // lives on the Lie group itself: no quaternion or Euler coordinates
+    bool multistep;     // needs one chart for many steps: quaternion or Euler coordinates
+    bool controlled;    // error-controlled unless the user states a fixed step
+    bool own_steps;     // chooses its steps itself; `step` may take less than h, see `taken`
+    bool explicit_only; // no forces that depend on multipliers
     size_t size;        // of the integrator's own struct, which starts with tn_integrator
-    void (*layout)(tn_integrator *self, const tn_problem *p, tn_carve *mem);
+    // All its arrays. The views of the stepper are there already.
+    void (*layout)(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem);
+    // Takes what cannot be carved (memory of libraries), once; NULL for nothing. `close` frees it.
+    tn_status (*open)(tn_integrator *self, tn_stepper *stepper);
+    void (*close)(tn_integrator *self);
     // Sets the coefficients from the options; the first step starts anew.
     tn_status (*begin)(tn_integrator *self, const tn_sim_options *options);
     // One step from x to x + h. On a positive status x is untouched and a smaller h may succeed.
     // The estimate of the local error, relative to the tolerances, goes to stepper->error.
     tn_status (*step)(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h);
+    // Dense output: the state at t within the last accepted step; out->r is the caller's. NULL: the
+    // Hermite interpolation of tn_interpolate does.
+    tn_status (*interpolate)(tn_integrator *self, tn_stepper *stepper, double t, tn_state *out);
 } tn_integrator_ops;
 
 struct tn_integrator {

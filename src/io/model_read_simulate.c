@@ -9,7 +9,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const rotations[] = {"so3", "se3", NULL};
+static const char *const rotations[] = {"auto", "so3", "se3", "quaternion", "euler", NULL};
+static const char *const bases[] = {"auto", "lu", "qr", "svd", "gram-schmidt", "natural", NULL};
+static const char *const sequences[] = {"auto", "xyx", "xyz", "xzx", "xzy", "yxy", "yxz",
+                                        "yzx",  "yzy", "zxy", "zxz", "zyx", "zyz", NULL};
+static const char *const norms[] = {"renormalise", "multipliers", NULL};
 
 #define OPTION(member, kind, ...)                                                                  \
     {                                                                                              \
@@ -22,7 +26,9 @@ const tn_param tn_simulate_params[] = {
     OPTION(method, TEXT, .unit = "",
            .text = "integrator/formulation@coordinates, parts may be left out; or auto"),
     OPTION(rotation, TEXT, .unit = "", .choices = rotations,
-           .text = "how rotations are stepped: so3 or se3"),
+           .text =
+               "how rotations are stepped: on the group so3 or se3, or in the linear coordinates "
+               "quaternion or euler; auto lets the method choose"),
     OPTION(t_start, NUMBER, .unit = "s", .text = "time of the start"),
     {.name = "t_end",
      .type = TN_PARAM_NUMBER,
@@ -58,6 +64,27 @@ const tn_param tn_simulate_params[] = {
      .offset = offsetof(tn_simulate, options.nproject)},
     OPTION(assembly_tol, NUMBER, .unit = "m, rad", .range = TN_POSITIVE,
            .text = "how far apart joints may be after assembly"),
+    OPTION(project_tol, NUMBER, .unit = "m, rad", .range = TN_POSITIVE,
+           .text = "+project: residual of constraints above which q and v are projected"),
+    OPTION(baumgarte_alpha, NUMBER, .unit = "1/s", .range = TN_NONNEGATIVE,
+           .text = "baumgarte: half the weight of the velocity residual"),
+    OPTION(baumgarte_beta, NUMBER, .unit = "1/s", .range = TN_NONNEGATIVE,
+           .text = "baumgarte: root of the weight of the position residual"),
+    OPTION(baumgarte_c, NUMBER, .unit = "", .range = TN_POSITIVE,
+           .text = "baumgarte2: C of the weight C/h of the position residual"),
+    OPTION(nullspace, TEXT, .unit = "", .choices = bases,
+           .text =
+               "basis of the free directions, for nullspace, maggi, projective and phase-space"),
+    OPTION(euler_sequence, TEXT, .unit = "", .choices = sequences,
+           .text = "axes of the Euler angles, intrinsic; left near its singularity"),
+    OPTION(quaternion_norm, TEXT, .unit = "", .choices = norms,
+           .text = "how quaternions stay of unit length"),
+    OPTION(kappa, NUMBER, .unit = "", .range = TN_NONNEGATIVE,
+           .text = "radau5, bdf: tolerance of the corrector as a part of that of the step; 0 for "
+                   "the method's own"),
+    OPTION(max_order, INTEGER, .unit = "", .range = TN_NONNEGATIVE,
+           .text =
+               "bdf, adams: largest order, of fixed-step bdf the order; 0 for the method's own"),
     {.name = "output",
      .type = TN_PARAM_NUMBER,
      .unit = "s",
@@ -117,10 +144,18 @@ static tn_status keep_all(const tn_element *e, tn_simulate *simulate)
     tn_model *model = e->reader->model;
     tn_sim_options *o = &simulate->options;
 
-    if (tn_element_get(e, "method"))
-        TN_TRY(keep(model, o->method, strlen(o->method) + 1, &o->method));
-    if (tn_element_get(e, "rotation"))
-        TN_TRY(keep(model, o->rotation, strlen(o->rotation) + 1, &o->rotation));
+    const struct {
+        const char *key;
+        const char **text;
+    } texts[] = {{"method", &o->method},
+                 {"rotation", &o->rotation},
+                 {"nullspace", &o->nullspace},
+                 {"euler_sequence", &o->euler_sequence},
+                 {"quaternion_norm", &o->quaternion_norm}};
+
+    for (int k = 0; k < TN_COUNT(texts); k++)
+        if (tn_element_get(e, texts[k].key))
+            TN_TRY(keep(model, *texts[k].text, strlen(*texts[k].text) + 1, texts[k].text));
     if (o->nproject > 0)
         TN_TRY(
             keep(model, o->project_times, (size_t)o->nproject * sizeof(double), &o->project_times));

@@ -16,8 +16,8 @@ tn_sim_options tn_default_sim(void)
 {
     return (tn_sim_options){
         .method = "auto",
-        .rotation = "so3",
-        .step = 1e-3,
+        .rotation = "auto",
+        .step = 0.0,
         .rtol = 1e-6,
         .atol = 1e-8,
         .rho_inf = 0.9,
@@ -25,6 +25,13 @@ tn_sim_options tn_default_sim(void)
         .newton_tol = 1e-13,
         .newton_max = 20,
         .assembly_tol = 1e-9,
+        .project_tol = 1e-10,
+        .baumgarte_alpha = 20.0,
+        .baumgarte_beta = 20.0,
+        .baumgarte_c = 0.5,
+        .nullspace = "auto",
+        .euler_sequence = "auto",
+        .quaternion_norm = "renormalise",
     };
 }
 
@@ -59,7 +66,7 @@ tn_status tn_sim_options_check(const tn_sim_options *o)
 {
     if (!isfinite(o->t_start))
         return tn_fail(TN_ERR_USAGE, "t_start is %g; it must be finite", o->t_start);
-    TN_TRY(positive("step", o->step, false));
+    TN_TRY(positive("step", o->step, true));
     TN_TRY(positive("rtol", o->rtol, true));
     TN_TRY(positive("atol", o->atol, true));
     TN_TRY(positive("step_min", o->step_min, true));
@@ -87,7 +94,7 @@ static void layout(void *self, tn_carve *mem)
     sim->scratch = tn_carve_doubles(mem, sys->nv);
     // On the measuring pass there is no integrator yet: it is laid out in a scratch one.
     tn_integrator *target = mem->base ? sim->integrator : sim->measuring;
-    sim->method.integrator->layout(target, sim->problem, mem);
+    sim->method.integrator->layout(target, &sim->stepper, mem);
 }
 
 static tn_status allocate(tn_sim *sim)
@@ -117,8 +124,13 @@ static tn_status warm_up(tn_sim *sim)
 static tn_status build(tn_sim *sim, const tn_sim_options *options)
 {
     TN_TRY(tn_method_parse(options->method, sim->start.sys, &sim->method));
-    TN_TRY(tn_problem_create(sim->start.sys, sim->method.formulation, &sim->problem));
+    TN_TRY(
+        tn_problem_create(sim->start.sys, sim->method.formulation, &sim->options, &sim->problem));
     tn_problem_set_active(sim->problem, sim->start.redundancy.active);
+    sim->stepper =
+        (tn_stepper){.problem = sim->problem, .accel = sim->start.accel, .options = &sim->options};
+    if (sim->options.step == 0.0)
+        sim->options.step = 1e-3;
     TN_TRY(allocate(sim));
     tn_copy(options->nproject, options->project_times, sim->project_times);
     sim->options.project_times = sim->project_times;
@@ -127,10 +139,8 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
     TN_TRY(warm_up(sim));
     sim->integrator->ops = sim->method.integrator;
     TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
-    sim->stepper =
-        (tn_stepper){.problem = sim->problem, .accel = sim->start.accel, .options = &sim->options};
     sim->last_error = 1.0;
-    sim->h = options->step;
+    sim->h = sim->options.step;
     tn_sim_open_ledger(sim);
     return TN_OK;
 }

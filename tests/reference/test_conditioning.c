@@ -137,7 +137,7 @@ static double condition(const place *x, const tn_formulation *formulation, doubl
 {
     static double increment[MOST];
     tn_problem *problem = NULL;
-    CHECK_OK(tn_problem_create(x->sys, formulation, &problem));
+    CHECK_OK(tn_problem_create(x->sys, formulation, NULL, &problem));
     if (x->active)
         tn_problem_set_active(problem, x->active);
     const tn_layout at = tn_problem_layout(problem);

@@ -29,7 +29,7 @@ static implicit open_step(probe p, const tn_formulation *formulation)
 {
     implicit s = {.p = p, .w = {.h = 0.05, .q = 0.05, .v = 1.9, .a = 70.0, .c = 35.0}};
     tn_system *sys = p.sys;
-    CHECK_OK(tn_problem_create(sys, formulation, &s.problem));
+    CHECK_OK(tn_problem_create(sys, formulation, NULL, &s.problem));
     s.at = tn_problem_layout(s.problem);
     const int size[] = {s.at.n, s.at.n, sys->nv, sys->ng, sys->nn, sys->nc, sys->nv};
     double **part[] = {&s.y, &s.r, &s.a1, &s.lambda, &s.eta, &s.cdot, &s.dx};
@@ -354,7 +354,7 @@ static void layouts_and_names_belong_together(void)
         const bool both = f->position && f->velocity;
         tn_problem *p = NULL;
         char text[96];
-        CHECK_OK(tn_problem_create(sys, f, &p));
+        CHECK_OK(tn_problem_create(sys, f, NULL, &p));
         const tn_layout at = tn_problem_layout(p);
         CHECK(at.n == (both ? 2 * 6 + 2 * 3 : 6 + 3));
         CHECK(at.u == (both ? 6 : 0) && (at.mu >= 0) == both);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+//
+// The RESIDUAL view: a problem as an implicit differential-algebraic equation F(t, y, y') = 0 in a
+// linear space, for bdf and radau5.
+//
+//   y = (z, v, [a,] lambda, [mu,] [tau,] eta, e, [nu])
+//
+//   kinematics   z' - A(z) (v - B^T mu) [+ (radial direction) nu]
+//   [v' - a + B^T tau]                                            stabilized-index1
+//   dynamics     M v' - f + B^T lambda + N^T eta                  (a for v' in stabilized-index1)
+//   constraints  those of the formulation, see formulation.h
+//   extra        c' - d, -b, -h
+//   [norm        (|e|^2 - 1) / 2]                                 quaternions with multipliers
+//
+// z are chart coordinates (lie/chart.h). Linear systems c F_y' + F_y, real or complex c, are solved
+// through the matrices of the problem with h = 1/c: kinematics eliminated block by block, the core,
+// then the projections (formulation.c).
+
+#pragma once
+
+#include "formulation/formulation.h"
+#include "lie/chart.h"
+
+#include <complex.h>
+#undef I // a name of mechanics; write CMPLX(a, b)
+
+typedef struct tn_dae tn_dae;
+
+// Places in y and F (rows stand where the unknown is that they determine, as in tn_layout). Absent
+// parts are -1.
+typedef struct tn_dae_layout {
+    int n;
+    int z, nz;
+    int v, a, lambda, mu, tau, eta, e, nu;
+} tn_dae_layout;
+
+tn_status tn_dae_create(tn_problem *problem, tn_chart_kind chart, const tn_sim_options *options,
+                        tn_dae **out);
+void tn_dae_destroy(tn_dae *dae);
+tn_dae_layout tn_dae_parts(const tn_dae *dae);
+tn_system *tn_dae_system(const tn_dae *dae);
+tn_problem *tn_dae_problem(const tn_dae *dae);
+
+// Takes the state as the base of the chart and writes consistent y and y' (z' = A v, v' = a, c' = d,
+// zero elsewhere). `changed` (may be NULL) as in tn_ode_begin.
+tn_status tn_dae_begin(tn_dae *dae, const tn_state *x, double *y, double *yp, bool *changed);
+bool tn_dae_is_good(const tn_dae *dae, const double *y);
+// Sampled states r that evaluations use (kept by reference); tn_dae_begin sets it to x->r.
+void tn_dae_set_sampled(tn_dae *dae, const double *r);
+// h: size of the present step, for formulations whose rows depend on it (baumgarte2).
+tn_status tn_dae_residual(tn_dae *dae, double t, const double *y, const double *yp, double h,
+                          double *r);
+// Evaluates all tangents at the point and factors c F_y' + F_y.
+tn_status tn_dae_factor(tn_dae *dae, double t, const double *y, const double *yp, double h,
+                        double c);
+// The same with new c at the point of the last tn_dae_factor, without evaluating again.
+tn_status tn_dae_refactor(tn_dae *dae, double c);
+tn_status tn_dae_factor_complex(tn_dae *dae, double complex c); // a second, complex factorisation
+tn_status tn_dae_solve(tn_dae *dae, double *r);                 // r becomes the solution
+tn_status tn_dae_solve_complex(tn_dae *dae, double complex *r);
+// q, v, a, lambda, eta, e of the state from y and y'; t and r are the caller's.
+void tn_dae_state(const tn_dae *dae, const double *y, const double *yp, tn_state *x);
+// Typical sizes of y for relative errors (multipliers: their own size).
+void tn_dae_sizes(const tn_dae *dae, const double *y, double *size);
+// level[i]: 0 for unknowns whose errors count in full (z, c; v except in index3), 1 for index-2
+// variables (errors times h), 2 for index-3 variables (times h^2). differential[i]: 1 where y'
+// appears.
+void tn_dae_kinds(const tn_dae *dae, int *level, int *differential);
+void tn_dae_name(const tn_dae *dae, int i, char *text, size_t size); // of unknown i
+// y after an accepted step: quaternions are given unit length where they carry no multipliers.
+void tn_dae_renormalise(const tn_dae *dae, double *y);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// The ACCEL view: a problem as an explicit ordinary differential equation z' = F(t, z) in a linear
+// space, for explicit integrators. What z is depends on the formulation: mostly (chart coordinates
+// of q, v, c), for maggi kinematic characteristics instead of v, for phase-space momenta, for
+// minimal only the independent coordinates. Each ACCEL formulation has its own file with a
+// tn_ode_ops; ode.c holds what they share (chart, extra variables, extension to the full state).
+//
+// Algebraic variables w and s are found by Newton's method in each evaluation. Forces that depend on
+// multipliers are refused when the view is created: the theory has no explicit form for them.
+
+#pragma once
+
+#include "formulation/formulation.h"
+#include "lie/chart.h"
+
+typedef struct tn_ode tn_ode;
+
+tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_chart_kind chart,
+                        const tn_sim_options *options, tn_ode **out);
+void tn_ode_destroy(tn_ode *ode);
+void tn_ode_set_active(tn_ode *ode, const int *active); // as tn_problem_set_active
+int tn_ode_size(const tn_ode *ode);                     // of z
+
+// Takes the state as the base of the chart (and of the choice of independent coordinates, of the
+// null space …) and writes z and z'. `known`: a, lambda, eta, e of the state belong to its t, q, v,
+// c, r, so that F need not be evaluated where z' follows from them. `changed` (may be NULL) tells
+// whether the meaning of z has changed, so that multi-step methods must start anew; one-step
+// methods call this at the start of each step.
+tn_status tn_ode_begin(tn_ode *ode, const tn_state *x, bool known, double *z, double *zdot,
+                       bool *changed);
+// False where the chart or the choice of coordinates has become poor: `begin` is due.
+bool tn_ode_is_good(const tn_ode *ode, const double *z);
+// z' = F(t, z). A positive status asks for a smaller step.
+tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot);
+// The full state at t, z: q, v, a, lambda, eta, e (r stays). Evaluates F, unless the last evaluation
+// was at the same t and the same z (same pointer is not enough: values are compared).
+tn_status tn_ode_state(tn_ode *ode, double t, const double *z, tn_state *x);
+// The configuration and velocity only, without evaluating F where the formulation allows.
+tn_status tn_ode_motion(tn_ode *ode, double t, const double *z, tn_state *x);
+// Typical sizes of z for relative errors.
+void tn_ode_sizes(const tn_ode *ode, const double *z, double *size);
+const char *tn_ode_solver(const tn_ode *ode); // linear solver in use, for the summary
+tn_system *tn_ode_system(const tn_ode *ode);
