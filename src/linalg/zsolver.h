@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+//
+// Linear systems with complex values on a fixed real pattern, for the complex pair of radau5: the
+// companion of linalg/solver.h, with the same choice between dense LU and KLU, the same
+// equilibration and the same fall-back where the matrix is singular.
+
+#pragma once
+
+#include "linalg/sparse.h"
+
+#include <complex.h>
+#undef I // a name of mechanics; write CMPLX(a, b)
+
+typedef struct tn_zsolver tn_zsolver;
+
+tn_status tn_zsolver_create(const tn_sparse *pattern, tn_zsolver **out); // keeps the pattern only
+void tn_zsolver_destroy(tn_zsolver *solver);
+// val: nnz values in the order of the pattern. TN_RETRY_SINGULAR when numerically singular.
+tn_status tn_zsolver_factor(tn_zsolver *solver, const double complex *val);
+void tn_zsolver_solve(tn_zsolver *solver, double complex *b);
+// Minimum-norm least squares, dense, with the values of the last tn_zsolver_factor; allocates.
+tn_status tn_zsolver_solve_rank(tn_zsolver *solver, const double complex *val, double complex *b);
