@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+//
+// Hermite interpolation between the ends of a step, 0 <= s = (t - t0) / h <= 1. A curve x with two
+// derivatives at both ends is met by the quintic
+//
+//   x0 + h x0' s + h^2 x0''/2 s^2 + c3 s^3 + c4 s^4 + c5 s^5,
+//
+// of order six. On a rotation the curve is w = log(R0^T R) with the rate Omega = T(w) w', so
+//
+//   w0 = 0,  w0' = Omega0,  w0'' = Omega0',   w' = T(w)^-1 Omega,
+//   w''  = T(w)^-1 Omega' + d(T(w)^-1 Omega)/dw w'.
+//
+// Points move in inertial axes also where velocities are twists (SE(3)): p' = R u and
+// p'' = R (Omega x u + u').
+
+#include "integrator/interpolate.h"
+
+#include "lie/so3.h"
+
+// Position, velocity and acceleration of one end, times 1, h, h^2.
+typedef struct end {
+    double x, v, a;
+} end;
+
+static double quintic(end e0, end e1, double s)
+{
+    const double d = e1.x - e0.x - e0.v - 0.5 * e0.a, v = e1.v - e0.v - e0.a, a = e1.a - e0.a;
+    const double c3 = 10.0 * d - 4.0 * v + 0.5 * a;
+    const double c4 = -15.0 * d + 7.0 * v - a;
+    const double c5 = 6.0 * d - 3.0 * v + 0.5 * a;
+    return e0.x + s * (e0.v + s * (0.5 * e0.a + s * (c3 + s * (c4 + s * c5))));
+}
+
+static double cubic(end e0, end e1, double s) // of v, from v and a
+{
+    const double d = e1.v - e0.v - e0.a, a = e1.a - e0.a;
+    return e0.v + s * (e0.a + s * (3.0 * d - a + s * (a - 2.0 * d)));
+}
+
+static void linear(int n, const double *x0, const double *x1, double s, double *out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = x0[i] + s * (x1[i] - x0[i]);
+}
+
+// A curve in three-space with its derivatives at one end.
+typedef struct end3 {
+    tn_vec3 x, v, a;
+} end3;
+
+static tn_vec3 quintic3(end3 e0, end3 e1, double h, double s)
+{
+    double x[2][3], v[2][3], a[2][3], out[3];
+    const end3 *e[2] = {&e0, &e1};
+    for (int k = 0; k < 2; k++) {
+        tn_v3_to(e[k]->x, x[k]);
+        tn_v3_to(e[k]->v, v[k]);
+        tn_v3_to(e[k]->a, a[k]);
+    }
+    for (int i = 0; i < 3; i++)
+        out[i] = quintic((end){x[0][i], h * v[0][i], h * h * a[0][i]},
+                         (end){x[1][i], h * v[1][i], h * h * a[1][i]}, s);
+    return tn_v3_from(out);
+}
+
+static end3 point_end(const tn_group *group, const tn_state *x)
+{
+    const double *q = x->q + group->q0, *v = x->v + group->v0, *a = x->a + group->v0;
+    end3 e = {tn_v3_from(q), tn_v3_from(v), tn_v3_from(a)};
+    if (group->kind == TN_GROUP_SE3) {
+        const tn_mat3 R = tn_quat_matrix(tn_quat_from(q + 3));
+        e.a = tn_m3_apply(R, tn_v3_add(tn_v3_cross(tn_v3_from(v + 3), e.v), e.a));
+        e.v = tn_m3_apply(R, e.v);
+    }
+    return e;
+}
+
+// The end of the curve w = log(R0^T R).
+static end3 turn_end(const tn_group *group, const tn_state *x0, const tn_state *x)
+{
+    const tn_quat e0 = tn_quat_from(x0->q + group->q0 + 3), e = tn_quat_from(x->q + group->q0 + 3);
+    const tn_vec3 rate = tn_v3_from(x->v + group->v0 + 3),
+                  rate_dot = tn_v3_from(x->a + group->v0 + 3);
+    const tn_vec3 w = tn_so3_log_quat(tn_quat_mul(tn_quat_conj(e0), e));
+    const tn_mat3 T = tn_so3_tangent_inv(w);
+    const tn_vec3 wdot = tn_m3_apply(T, rate);
+    return (end3){
+        w, wdot,
+        tn_v3_add(tn_m3_apply(T, rate_dot), tn_m3_apply(tn_so3_tangent_inv_deriv(w, rate), wdot))};
+}
+
+static void interpolate_rigid(const tn_group *group, const tn_state *x0, const tn_state *x1,
+                              double h, double s, double *q)
+{
+    const tn_vec3 w = quintic3(turn_end(group, x0, x0), turn_end(group, x0, x1), h, s);
+    const tn_quat e0 = tn_quat_from(x0->q + group->q0 + 3);
+    tn_v3_to(quintic3(point_end(group, x0), point_end(group, x1), h, s), q);
+    tn_quat_to(tn_quat_normalize(tn_quat_mul(e0, tn_so3_exp_quat(w))), q + 3);
+}
+
+static end end_of(const tn_state *x, int iq, int iv, double h)
+{
+    return (end){x->q[iq], h * x->v[iv], h * h * x->a[iv]};
+}
+
+static void interpolate_factor(const tn_group *group, const tn_state *x0, const tn_state *x1,
+                               double h, double s, tn_state *out)
+{
+    if (group->kind != TN_GROUP_R)
+        interpolate_rigid(group, x0, x1, h, s, out->q + group->q0);
+    for (int i = 0; i < group->nv; i++) {
+        const int iv = group->v0 + i, iq = group->q0 + i;
+        if (group->kind == TN_GROUP_R)
+            out->q[iq] = quintic(end_of(x0, iq, iv, h), end_of(x1, iq, iv, h), s);
+        out->v[iv] =
+            cubic((end){0.0, x0->v[iv], h * x0->a[iv]}, (end){0.0, x1->v[iv], h * x1->a[iv]}, s);
+    }
+}
+
+void tn_interpolate(const tn_system *sys, const tn_state *x0, const tn_state *x1, double t,
+                    tn_state *out)
+{
+    const double h = x1->t - x0->t, s = h > 0.0 ? (t - x0->t) / h : 1.0;
+    out->t = t;
+    for (int k = 0; k < sys->ngroup; k++)
+        interpolate_factor(&sys->groups[k], x0, x1, h, s, out);
+    linear(sys->nv, x0->a, x1->a, s, out->a);
+    linear(sys->ng, x0->lambda, x1->lambda, s, out->lambda);
+    linear(sys->nn, x0->eta, x1->eta, s, out->eta);
+    linear(sys->ne, x0->e, x1->e, s, out->e);
+}
