@@ -36,6 +36,31 @@ if(TENON_HTTP)
     target_compile_definitions(Tenon::dependencies INTERFACE TN_WITH_HTTP=1)
 endif()
 
+# SUNDIALS has no pkg-config files, and its CMake package asks for OpenMP and MPI, which these four
+# libraries do not use. IDA is the integrator bdf, CVODE adams. The interface is that of version 6.
+foreach(name ida cvode nvecserial generic)
+    find_library(TENON_LIB_sundials_${name} sundials_${name})
+    mark_as_advanced(TENON_LIB_sundials_${name})
+    if(NOT TENON_LIB_sundials_${name})
+        message(FATAL_ERROR "Tenon needs libsundials_${name}. "
+            "On Debian: apt-get install libsundials-dev (scripts/setup installs everything).")
+    endif()
+    target_link_libraries(Tenon::dependencies INTERFACE ${TENON_LIB_sundials_${name}})
+endforeach()
+find_path(TENON_SUNDIALS_INCLUDE sundials/sundials_config.h)
+mark_as_advanced(TENON_SUNDIALS_INCLUDE)
+if(NOT TENON_SUNDIALS_INCLUDE)
+    message(FATAL_ERROR "Tenon needs the headers of SUNDIALS. "
+        "On Debian: apt-get install libsundials-dev (scripts/setup installs everything).")
+endif()
+file(STRINGS ${TENON_SUNDIALS_INCLUDE}/sundials/sundials_config.h tenon_sundials_version
+    REGEX "^#define SUNDIALS_VERSION ")
+if(NOT tenon_sundials_version MATCHES "\"6\\.")
+    message(FATAL_ERROR "Tenon needs version 6 of SUNDIALS; "
+        "${TENON_SUNDIALS_INCLUDE} has: ${tenon_sundials_version}")
+endif()
+target_include_directories(Tenon::dependencies INTERFACE ${TENON_SUNDIALS_INCLUDE})
+
 # SuiteSparse before version 6 has no pkg-config files. The order matters for static archives.
 foreach(name spqr cholmod klu btf colamd amd suitesparseconfig)
     find_library(TENON_LIB_${name} ${name})
