@@ -1,8 +1,85 @@
 // SPDX-License-Identifier: MIT
 //
 // What a formulation does to form the explicit view (ode.h): one const table for each, in its own
-// file. ode.c calls it with q, v and e known; the shared struct holds system, chart and scratch.
+// file, named by `.ode` of its tn_formulation. The object of a formulation begins with a tn_ode.
+//
+//   z = (x, u, c)     x: nx coordinates of the configuration, u: nu of the velocity
+//
+// In one evaluation ode.c calls
+//
+//   motion   q, v                of x, u
+//   (e)      w, s                by Newton's method, in ode.c
+//   accel    a, lambda, eta      at t, q, v, e, r
+//   rates    x', u'              of all that
+//   (c)      c' = d              in ode.c
+//
+// Functions that are NULL do what most formulations need: x are the coordinates of the chart and u
+// is v. Nothing allocates after `open`.
 
 #pragma once
 
+#include "formulation/accel.h"
 #include "formulation/ode.h"
+
+typedef struct tn_ode_ops {
+    size_t size; // of the formulation's own struct
+    // Own memory: called twice, as all layouts, when sizes, system, chart and options are set. NULL:
+    // none.
+    void (*layout)(tn_ode *self, tn_carve *mem);
+    // Once, after the layout, with all rows active: reads options, creates solvers. NULL: nothing.
+    tn_status (*open)(tn_ode *self, const tn_sim_options *options);
+    void (*close)(tn_ode *self); // frees what open created, also after a failed open
+    // The active rows have changed (also called after open): sets nx and nu where they are not
+    // chart.nz and nv. At most nx = chart.nz and nu = nv. NULL: nothing to do.
+    void (*activate)(tn_ode *self);
+
+    // Takes the state as base, chart included, and writes x and u; q, v, e of tn_ode are those of
+    // the state already. *changed: the meaning of z is another one now. NULL: tn_ode_base.
+    tn_status (*base)(tn_ode *self, double *x, double *u, bool *changed);
+    // q and v of x and u at self->t; c stands in self->e, w and s there are those of the last
+    // evaluation. One that needs s may call tn_ode_extra. NULL: chart, u is v.
+    tn_status (*motion)(tn_ode *self, const double *x, const double *u);
+    // a, lambda and eta at tn_ode_point(self). Rows that are not active have multiplier zero.
+    tn_status (*accel)(tn_ode *self);
+    // x' and u' after accel; NULL: A v and a.
+    tn_status (*rates)(tn_ode *self, const double *x, const double *u, double *xdot, double *udot);
+    // `rates` needs q, v, a, lambda, eta, e alone, nothing that accel has left behind: tn_ode_begin
+    // then takes known ones without calling accel. True where rates is NULL.
+    bool rates_from_known;
+    bool (*is_good)(const tn_ode *self, const double *x); // besides the chart; NULL: yes
+    void (*sizes)(const tn_ode *self, const double *x, const double *u, double *size_x,
+                  double *size_u);             // NULL: chart; |u|
+    const char *(*solver)(const tn_ode *self); // name of the linear solver
+} tn_ode_ops;
+
+struct tn_ode {
+    const tn_ode_ops *ops;
+    const tn_formulation *formulation;
+    tn_system *sys;
+    tn_chart chart;
+    int nx, nu;
+    int *active; // ng + nn
+    // The point of the present evaluation, and what has been found there.
+    double t;
+    double *q, *v, *a, *lambda, *eta, *e;
+    const double *r; // sampled states, of the state that `begin` was called with
+    // The last complete evaluation: arrays above and zdot belong to t and z.
+    bool valid;
+    double *z, *zdot;
+    // Newton's method for w and s.
+    int nalg;       // nw + ns
+    double *matrix; // nalg^2
+    double *step;   // nalg
+    int *pivot;     // nalg
+    void *block;
+};
+
+tn_point tn_ode_point(const tn_ode *ode); // t, q, v, a, lambda, eta, e, r as they stand
+// The default of `base`: moves the chart to q, writes its coordinates and v.
+tn_status tn_ode_base(tn_ode *ode, double *x, double *u, bool *changed);
+// Solves b = 0 and h = 0 for w and s in ode->e at t, q, v, c.
+tn_status tn_ode_extra(tn_ode *ode);
+// Names of the formulation for messages and checks: "baumgarte".
+const char *tn_ode_name(const tn_ode *ode);
+// Sets the multipliers of rows that are not active to zero.
+void tn_ode_clear_inactive(const tn_ode *ode, double *rows); // ng + nn
