@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "linalg/dense.h"
-#include "linalg/solver.h"
 
 #include <string.h>
 
@@ -24,6 +23,7 @@ struct tn_accel {
     double *rhs;  // n
     double *last; // n, multipliers of the last sweep where forces depend on them
     bool singular;
+    double damping, stiffness; // 2 alpha and beta^2 of Baumgarte
     void *block;
 };
 
@@ -136,18 +136,38 @@ static void clear_inactive(tn_accel *acc, double *rows)
             rows[i] = 0.0;
 }
 
+void tn_accel_set_baumgarte(tn_accel *acc, double alpha, double beta)
+{
+    acc->damping = 2.0 * alpha;
+    acc->stiffness = beta * beta;
+}
+
+static void constraint_rows(tn_accel *acc)
+{
+    const tn_system *s = acc->sys;
+    double *holonomic = acc->rhs + s->nv, *nonholonomic = holonomic + s->ng;
+    for (int i = 0; i < s->ng; i++)
+        holonomic[i] = -s->gamma[i];
+    for (int i = 0; i < s->nn; i++)
+        nonholonomic[i] = -s->ngamma[i];
+    if (acc->damping > 0.0) {
+        tn_axpy(s->ng, -acc->damping, s->gdot, holonomic);
+        tn_axpy(s->nn, -acc->damping, s->ndot, nonholonomic);
+    }
+    if (acc->stiffness > 0.0)
+        tn_axpy(s->ng, -acc->stiffness, s->g, holonomic);
+    clear_inactive(acc, holonomic);
+}
+
 static tn_status solve_once(tn_accel *acc, const tn_point *at)
 {
     tn_system *s = acc->sys;
     TN_TRY(tn_system_eval(s, at,
-                          TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA));
+                          TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA |
+                              (acc->stiffness > 0.0 ? TN_EVAL_G : 0)));
     TN_TRY(factor(acc));
     tn_copy(s->nv, s->f, acc->rhs);
-    for (int i = 0; i < s->ng; i++)
-        acc->rhs[s->nv + i] = -s->gamma[i];
-    for (int i = 0; i < s->nn; i++)
-        acc->rhs[s->nv + s->ng + i] = -s->ngamma[i];
-    clear_inactive(acc, acc->rhs + s->nv);
+    constraint_rows(acc);
     return solve(acc);
 }
 
@@ -225,6 +245,11 @@ tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c)
     tn_copy(nv, acc->rhs, b);
     tn_copy(rows, acc->rhs + nv, c);
     return TN_OK;
+}
+
+const tn_solver *tn_accel_solver(const tn_accel *acc)
+{
+    return acc->solver;
 }
 
 bool tn_accel_is_singular(const tn_accel *acc)

@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include "linalg/solver.h"
 #include "system/system.h"
 
 typedef struct tn_accel tn_accel;
@@ -20,6 +21,10 @@ void tn_accel_set_active(tn_accel *acc, const int *active); // ng + nn
 // position, or M not definite on the kernel of C) the minimum-norm solution.
 tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *a, double *lambda, double *eta);
 
+// Baumgarte's right-hand side in all solutions from now on: -gamma - 2 alpha gdot - beta^2 g for
+// holonomic rows, -ngamma - 2 alpha ndot for nonholonomic ones [Arn16, eq. 84c]. Zero at first.
+void tn_accel_set_baumgarte(tn_accel *acc, double alpha, double beta);
+
 // Replaces v by its projection onto C v + (g_t, n0) = 0 in the norm of M [ACB15, eq. 7].
 tn_status tn_accel_project(tn_accel *acc, const tn_point *at, double *v);
 
@@ -28,3 +33,4 @@ tn_status tn_accel_project(tn_accel *acc, const tn_point *at, double *v);
 tn_status tn_accel_factor(tn_accel *acc, const tn_point *at);
 tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c);
 bool tn_accel_is_singular(const tn_accel *acc); // in the last factorisation
+const tn_solver *tn_accel_solver(const tn_accel *acc);

@@ -6,8 +6,8 @@
 // minimal only the independent coordinates. Each ACCEL formulation has its own file with a
 // tn_ode_ops; ode.c holds what they share (chart, extra variables, extension to the full state).
 //
-// Algebraic variables w and s are found by Newton's method in each evaluation. Forces that depend on
-// multipliers are refused when the view is created: the theory has no explicit form for them.
+// Algebraic variables w and s are found by Newton's method in each evaluation. Forces that depend
+// on multipliers are refused when the view is created: the theory has no explicit form for them.
 
 #pragma once
 
@@ -33,8 +33,8 @@ tn_status tn_ode_begin(tn_ode *ode, const tn_state *x, bool known, double *z, do
 bool tn_ode_is_good(const tn_ode *ode, const double *z);
 // z' = F(t, z). A positive status asks for a smaller step.
 tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot);
-// The full state at t, z: q, v, a, lambda, eta, e (r stays). Evaluates F, unless the last evaluation
-// was at the same t and the same z (same pointer is not enough: values are compared).
+// The full state at t, z: q, v, a, lambda, eta, e (r stays). Evaluates F, unless the last
+// evaluation was at the same t and the same z (values are compared, not pointers).
 tn_status tn_ode_state(tn_ode *ode, double t, const double *z, tn_state *x);
 // The configuration and velocity only, without evaluating F where the formulation allows.
 tn_status tn_ode_motion(tn_ode *ode, double t, const double *z, tn_state *x);

@@ -23,8 +23,7 @@
 
 typedef struct tn_ode_ops {
     size_t size; // of the formulation's own struct
-    // Own memory: called twice, as all layouts, when sizes, system, chart and options are set. NULL:
-    // none.
+    // Own memory: called twice, as all layouts, when system and chart are set. NULL: none.
     void (*layout)(tn_ode *self, tn_carve *mem);
     // Once, after the layout, with all rows active: reads options, creates solvers. NULL: nothing.
     tn_status (*open)(tn_ode *self, const tn_sim_options *options);
@@ -46,7 +45,7 @@ typedef struct tn_ode_ops {
     // `rates` needs q, v, a, lambda, eta, e alone, nothing that accel has left behind: tn_ode_begin
     // then takes known ones without calling accel. True where rates is NULL.
     bool rates_from_known;
-    bool (*is_good)(const tn_ode *self, const double *x); // besides the chart; NULL: yes
+    bool (*is_good)(const tn_ode *self, const double *x); // chart included; NULL: the chart's
     void (*sizes)(const tn_ode *self, const double *x, const double *u, double *size_x,
                   double *size_u);             // NULL: chart; |u|
     const char *(*solver)(const tn_ode *self); // name of the linear solver
@@ -68,6 +67,7 @@ struct tn_ode {
     double *z, *zdot;
     // Newton's method for w and s.
     int nalg;       // nw + ns
+    bool factored;  // the matrix has been, at some point before
     double *matrix; // nalg^2
     double *step;   // nalg
     int *pivot;     // nalg
@@ -79,7 +79,9 @@ tn_point tn_ode_point(const tn_ode *ode); // t, q, v, a, lambda, eta, e, r as th
 tn_status tn_ode_base(tn_ode *ode, double *x, double *u, bool *changed);
 // Solves b = 0 and h = 0 for w and s in ode->e at t, q, v, c.
 tn_status tn_ode_extra(tn_ode *ode);
-// Names of the formulation for messages and checks: "baumgarte".
-const char *tn_ode_name(const tn_ode *ode);
+const char *tn_ode_name(const tn_ode *ode); // of the formulation, for messages: "baumgarte"
 // Sets the multipliers of rows that are not active to zero.
 void tn_ode_clear_inactive(const tn_ode *ode, double *rows); // ng + nn
+
+// Those of formulations whose own files say more than their explicit form.
+extern const tn_ode_ops tn_ode_index1, tn_ode_baumgarte; // ode_kkt.c

@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+//
+// What all explicit views share: the chart, the order of an evaluation, the extra variables and the
+// memory of the last evaluation. See ode_ops.h.
+//
+// Algebraic variables are solved for by a simplified Newton method from the values of the last
+// evaluation,
+//
+//   ( b_w  b_s ) ( dw )     ( b )
+//   ( 0    h_s ) ( ds ) = - ( h ),        [Arn16, eq. 44e, f]
+//
+// with factors that are kept from one evaluation to the next and renewed only where the iteration
+// contracts slowly: tangents of a user's functions are dear, the functions themselves are not. It
+// is carried on to round-off, so that F is a function of t and z and not of the iteration.
+
+#include "formulation/ode.h"
+
+#include "base/alloc.h"
+#include "formulation/ode_ops.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// Creation ----------------------------------------------------------------------------------------
+
+static void layout(void *self, tn_carve *mem)
+{
+    tn_ode *ode = self;
+    const tn_system *s = ode->sys;
+    tn_chart_layout(&ode->chart, mem);
+    ode->active = tn_carve_ints(mem, s->ng + s->nn);
+    ode->q = tn_carve_doubles(mem, s->nq);
+    ode->v = tn_carve_doubles(mem, s->nv);
+    ode->a = tn_carve_doubles(mem, s->nv);
+    ode->lambda = tn_carve_doubles(mem, s->ng);
+    ode->eta = tn_carve_doubles(mem, s->nn);
+    ode->e = tn_carve_doubles(mem, s->ne);
+    ode->z = tn_carve_doubles(mem, ode->nx + ode->nu + s->nc);
+    ode->zdot = tn_carve_doubles(mem, ode->nx + ode->nu + s->nc);
+    ode->matrix = tn_carve_doubles(mem, ode->nalg * ode->nalg);
+    ode->step = tn_carve_doubles(mem, ode->nalg);
+    ode->pivot = tn_carve_ints(mem, ode->nalg);
+    if (ode->ops->layout)
+        ode->ops->layout(ode, mem);
+}
+
+static tn_status check(const tn_system *sys, const tn_formulation *formulation)
+{
+    if (!formulation->ode)
+        return tn_fail(TN_ERR_PAIRING,
+                       "formulation '%s' has no explicit form z' = F(t, z); take an implicit "
+                       "integrator for it, such as radau5/ggl or bdf/ggl",
+                       formulation->name);
+    if (sys->force_uses_lambda)
+        return tn_fail(
+            TN_ERR_PAIRING,
+            "a force depends on the multipliers (friction in a joint, or lambda_in_force), and "
+            "formulation '%s' needs the accelerations as an explicit function of positions and "
+            "velocities, which M v' = f(lambda) - B^T lambda is not; take an implicit method, "
+            "such as radau5/ggl, bdf/ggl or galpha/ggl",
+            formulation->name);
+    return TN_OK;
+}
+
+static int sequence_of(const tn_sim_options *options)
+{
+    for (int k = 0; options && options->euler_sequence && tn_euler_sequences[k]; k++)
+        if (!strcmp(options->euler_sequence, tn_euler_sequences[k]))
+            return k;
+    return -1;
+}
+
+static tn_status open_parts(tn_ode *ode, const tn_sim_options *options)
+{
+    TN_TRY(tn_carve_block(ode, layout, &ode->block));
+    tn_chart_open(&ode->chart, sequence_of(options));
+    for (int i = 0; i < ode->sys->ng + ode->sys->nn; i++)
+        ode->active[i] = 1;
+    if (ode->ops->open)
+        TN_TRY(ode->ops->open(ode, options));
+    if (ode->ops->activate)
+        ode->ops->activate(ode);
+    return TN_OK;
+}
+
+tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_chart_kind chart,
+                        const tn_sim_options *options, tn_ode **out)
+{
+    *out = NULL;
+    TN_TRY(check(sys, formulation));
+    tn_ode *ode = tn_alloc(formulation->ode->size);
+    if (!ode)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    ode->ops = formulation->ode;
+    ode->formulation = formulation;
+    ode->sys = sys;
+    ode->chart = (tn_chart){
+        .kind = chart, .ngroup = sys->ngroup, .nq = sys->nq, .nv = sys->nv, .groups = sys->groups};
+    ode->nx = tn_chart_size(chart, sys->ngroup, sys->groups);
+    ode->nu = sys->nv;
+    ode->nalg = sys->nw + sys->ns;
+    const tn_status status = open_parts(ode, options);
+    if (status == TN_OK)
+        *out = ode;
+    else
+        tn_ode_destroy(ode);
+    return status;
+}
+
+void tn_ode_destroy(tn_ode *ode)
+{
+    if (!ode)
+        return;
+    if (ode->ops->close)
+        ode->ops->close(ode);
+    tn_free(ode->block);
+    tn_free(ode);
+}
+
+void tn_ode_set_active(tn_ode *ode, const int *active)
+{
+    memcpy(ode->active, active, sizeof(int) * (size_t)(ode->sys->ng + ode->sys->nn));
+    ode->valid = false;
+    if (ode->ops->activate)
+        ode->ops->activate(ode);
+}
+
+int tn_ode_size(const tn_ode *ode)
+{
+    return ode->nx + ode->nu + ode->sys->nc;
+}
+
+tn_point tn_ode_point(const tn_ode *ode)
+{
+    return (tn_point){.t = ode->t,
+                      .q = ode->q,
+                      .v = ode->v,
+                      .a = ode->a,
+                      .lambda = ode->lambda,
+                      .eta = ode->eta,
+                      .e = ode->e,
+                      .r = ode->r};
+}
+
+void tn_ode_clear_inactive(const tn_ode *ode, double *rows)
+{
+    for (int i = 0; i < ode->sys->ng + ode->sys->nn; i++)
+        if (!ode->active[i])
+            rows[i] = 0.0;
+}
+
+// Algebraic variables -----------------------------------------------------------------------------
+
+static tn_status renew_factors(tn_ode *ode)
+{
+    const tn_system *s = ode->sys;
+    const int n = ode->nalg;
+    const tn_point at = tn_ode_point(ode);
+    TN_TRY(
+        tn_system_eval(ode->sys, &at, TN_EVAL_EXTRA | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_TANGENT));
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            ode->matrix[j * n + i] = tn_sparse_at(s->block[TN_BLOCK_EE], s->nc + i, s->nc + j);
+    ode->factored = tn_lu_factor(n, ode->matrix, ode->pivot) == TN_OK;
+    if (!ode->factored)
+        return tn_fail(TN_RETRY_SINGULAR,
+                       "the algebraic equations b = 0, h = 0 do not determine w and s at t = %g s: "
+                       "their derivative by w and s is singular",
+                       ode->t);
+    return TN_OK;
+}
+
+// One iteration with the factors there are; the size of the correction in units of round-off.
+static tn_status correct_extra(tn_ode *ode, double *size)
+{
+    const tn_system *s = ode->sys;
+    const tn_point at = tn_ode_point(ode);
+    double *y = ode->e + s->nc;
+    TN_TRY(tn_system_eval(ode->sys, &at, TN_EVAL_EXTRA));
+    tn_copy(ode->nalg, s->extra + s->nc, ode->step);
+    tn_lu_solve(ode->nalg, ode->matrix, ode->pivot, ode->step);
+    tn_axpy(ode->nalg, -1.0, ode->step, y);
+    *size = tn_norm_inf(ode->nalg, ode->step) / (1.0 + tn_norm_inf(ode->nalg, y));
+    return TN_OK;
+}
+
+tn_status tn_ode_extra(tn_ode *ode)
+{
+    enum { MAX_ITERATIONS = 60 };
+    const double enough = 4e-15, rounding = 1e-11; // corrections that no longer shrink below this
+    double last = INFINITY;
+    for (int k = 0; k < MAX_ITERATIONS && ode->nalg > 0; k++) {
+        if (!ode->factored)
+            TN_TRY(renew_factors(ode));
+        double size = 0.0;
+        TN_TRY(correct_extra(ode, &size));
+        if (!isfinite(size))
+            break;
+        const double rate = isinf(last) ? 0.0 : size / last;
+        if (size <= enough || (rate < 1.0 && size * rate <= enough) ||
+            (rate > 0.5 && size < rounding && k > 1))
+            return TN_OK;
+        if (rate > 0.1)
+            ode->factored = false;
+        last = size;
+    }
+    ode->factored = ode->nalg == 0;
+    if (ode->nalg == 0)
+        return TN_OK;
+    return tn_fail(TN_RETRY_NEWTON,
+                   "the algebraic equations b = 0, h = 0 were not solved for w and s at t = %g s",
+                   ode->t);
+}
+
+// Evaluation --------------------------------------------------------------------------------------
+
+static tn_status locate(tn_ode *ode, double t, const double *z)
+{
+    ode->valid = false;
+    ode->t = t;
+    tn_copy(ode->sys->nc, z + ode->nx + ode->nu, ode->e);
+    if (ode->ops->motion)
+        return ode->ops->motion(ode, z, z + ode->nx);
+    tn_chart_to_q(&ode->chart, z, ode->q);
+    tn_copy(ode->sys->nv, z + ode->nx, ode->v);
+    return TN_OK;
+}
+
+// z' from what is known at the point; it and z are kept as the last evaluation.
+static tn_status finish(tn_ode *ode, const double *z)
+{
+    const double *u = z + ode->nx;
+    double *xdot = ode->zdot, *udot = xdot + ode->nx, *cdot = udot + ode->nu;
+    if (ode->ops->rates) {
+        TN_TRY(ode->ops->rates(ode, z, u, xdot, udot));
+    } else {
+        tn_chart_rates(&ode->chart, z, ode->v, xdot);
+        tn_copy(ode->sys->nv, ode->a, udot);
+    }
+    if (ode->sys->nc > 0) {
+        const tn_point at = tn_ode_point(ode);
+        TN_TRY(tn_system_eval(ode->sys, &at, TN_EVAL_EXTRA));
+        tn_copy(ode->sys->nc, ode->sys->extra, cdot);
+    }
+    memmove(ode->z, z, sizeof(double) * (size_t)tn_ode_size(ode));
+    ode->valid = true;
+    return TN_OK;
+}
+
+static bool is_last(const tn_ode *ode, double t, const double *z)
+{
+    return ode->valid && t == ode->t &&
+           !memcmp(z, ode->z, sizeof(double) * (size_t)tn_ode_size(ode));
+}
+
+static tn_status evaluate(tn_ode *ode, double t, const double *z)
+{
+    if (is_last(ode, t, z))
+        return TN_OK;
+    TN_TRY(locate(ode, t, z));
+    TN_TRY(tn_ode_extra(ode));
+    TN_TRY(ode->ops->accel(ode));
+    return finish(ode, z);
+}
+
+tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot)
+{
+    TN_TRY(evaluate(ode, t, z));
+    tn_copy(tn_ode_size(ode), ode->zdot, zdot);
+    return TN_OK;
+}
+
+tn_status tn_ode_base(tn_ode *ode, double *x, double *u, bool *changed)
+{
+    *changed = tn_chart_base(&ode->chart, ode->q);
+    tn_chart_to_z(&ode->chart, ode->q, x);
+    tn_copy(ode->sys->nv, ode->v, u);
+    return TN_OK;
+}
+
+static void take_state(tn_ode *ode, const tn_state *x)
+{
+    const tn_system *s = ode->sys;
+    ode->valid = false;
+    ode->t = x->t;
+    ode->r = x->r;
+    tn_copy(s->nq, x->q, ode->q);
+    tn_copy(s->nv, x->v, ode->v);
+    tn_copy(s->nv, x->a, ode->a);
+    tn_copy(s->ng, x->lambda, ode->lambda);
+    tn_copy(s->nn, x->eta, ode->eta);
+    tn_copy(s->ne, x->e, ode->e);
+}
+
+tn_status tn_ode_begin(tn_ode *ode, const tn_state *x, bool known, double *z, double *zdot,
+                       bool *changed)
+{
+    bool moved = false;
+    take_state(ode, x);
+    TN_TRY((ode->ops->base ? ode->ops->base : tn_ode_base)(ode, z, z + ode->nx, &moved));
+    tn_copy(ode->sys->nc, x->e, z + ode->nx + ode->nu);
+    if (changed)
+        *changed = moved;
+    if (known && (!ode->ops->rates || ode->ops->rates_from_known))
+        TN_TRY(finish(ode, z));
+    return tn_ode_eval(ode, x->t, z, zdot); // nothing is evaluated again where it is known
+}
+
+bool tn_ode_is_good(const tn_ode *ode, const double *z)
+{
+    if (ode->ops->is_good)
+        return ode->ops->is_good(ode, z);
+    return tn_chart_is_good(&ode->chart, z);
+}
+
+static void give_motion(const tn_ode *ode, tn_state *x)
+{
+    x->t = ode->t;
+    tn_copy(ode->sys->nq, ode->q, x->q);
+    tn_copy(ode->sys->nv, ode->v, x->v);
+    tn_copy(ode->sys->ne, ode->e, x->e);
+}
+
+tn_status tn_ode_motion(tn_ode *ode, double t, const double *z, tn_state *x)
+{
+    if (!is_last(ode, t, z))
+        TN_TRY(locate(ode, t, z));
+    give_motion(ode, x);
+    return TN_OK;
+}
+
+tn_status tn_ode_state(tn_ode *ode, double t, const double *z, tn_state *x)
+{
+    TN_TRY(evaluate(ode, t, z));
+    give_motion(ode, x);
+    tn_copy(ode->sys->nv, ode->a, x->a);
+    tn_copy(ode->sys->ng, ode->lambda, x->lambda);
+    tn_copy(ode->sys->nn, ode->eta, x->eta);
+    return TN_OK;
+}
+
+static void sizes_of(int n, const double *x, double *size)
+{
+    for (int i = 0; i < n; i++)
+        size[i] = fabs(x[i]);
+}
+
+void tn_ode_sizes(const tn_ode *ode, const double *z, double *size)
+{
+    const int n = ode->nx + ode->nu;
+    if (ode->ops->sizes) {
+        ode->ops->sizes(ode, z, z + ode->nx, size, size + ode->nx);
+    } else {
+        tn_chart_sizes(&ode->chart, z, size);
+        sizes_of(ode->nu, z + ode->nx, size + ode->nx);
+    }
+    sizes_of(ode->sys->nc, z + n, size + n);
+}
+
+const char *tn_ode_solver(const tn_ode *ode)
+{
+    return ode->ops->solver ? ode->ops->solver(ode) : "dense";
+}
+
+const char *tn_ode_name(const tn_ode *ode)
+{
+    return ode->formulation->name;
+}
+
+tn_system *tn_ode_system(const tn_ode *ode)
+{
+    return ode->sys;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+//
+// Explicit forms of index1 and baumgarte: accelerations and multipliers from one linear system in
+// each evaluation [Arn16, eq. 17, 84c; LB08, section 3],
+//
+//   ( M  C^T ) ( a           )   ( f                               )
+//   ( C  0   ) ( lambda, eta ) = ( -gamma - 2 alpha C v - beta^2 g )      C = (B; N)
+//
+// with alpha = beta = 0 for index1. C v stands for gdot and ndot; Pfaffian rows have no g.
+
+#include "formulation/ode_ops.h"
+
+typedef struct kkt {
+    tn_ode base;
+    tn_accel *accel;
+} kkt;
+
+static tn_status open_index1(tn_ode *self, const tn_sim_options *options)
+{
+    (void)options;
+    return tn_accel_create(self->sys, &((kkt *)self)->accel);
+}
+
+static tn_status open_baumgarte(tn_ode *self, const tn_sim_options *options)
+{
+    TN_TRY(open_index1(self, options));
+    const tn_sim_options taken = options ? *options : tn_default_sim();
+    tn_accel_set_baumgarte(((kkt *)self)->accel, taken.baumgarte_alpha, taken.baumgarte_beta);
+    return TN_OK;
+}
+
+static void close_kkt(tn_ode *self)
+{
+    tn_accel_destroy(((kkt *)self)->accel);
+}
+
+static void activate(tn_ode *self)
+{
+    tn_accel_set_active(((kkt *)self)->accel, self->active);
+}
+
+static tn_status accelerations(tn_ode *self)
+{
+    const tn_point at = tn_ode_point(self);
+    return tn_accel_solve(((kkt *)self)->accel, &at, self->a, self->lambda, self->eta);
+}
+
+static const char *solver(const tn_ode *self)
+{
+    return tn_solver_name(tn_accel_solver(((const kkt *)self)->accel));
+}
+
+const tn_ode_ops tn_ode_index1 = {
+    .size = sizeof(kkt),
+    .open = open_index1,
+    .close = close_kkt,
+    .activate = activate,
+    .accel = accelerations,
+    .solver = solver,
+};
+
+const tn_ode_ops tn_ode_baumgarte = {
+    .size = sizeof(kkt),
+    .open = open_baumgarte,
+    .close = close_kkt,
+    .activate = activate,
+    .accel = accelerations,
+    .solver = solver,
+};
