@@ -8,3 +8,5 @@
 
 extern const tn_integrator_ops tn_integrator_galpha;
 extern const tn_integrator_ops tn_integrator_hht;
+extern const tn_integrator_ops tn_integrator_dopri5;
+extern const tn_integrator_ops tn_integrator_dop853;

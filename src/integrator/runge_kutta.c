@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+//
+// Explicit Runge-Kutta methods on z' = F(t, z), by tables of coefficients. Errors are measured as
+// in the codes of [HNW93, II.4, II.10]: with sc = atol + rtol max(size(z0), size(z1)) and the root
+// mean square over all components,
+//
+//   |h sum e_i k_i / sc|,      or of two estimates e, r      |e|^2 / sqrt(|e|^2 + |r|^2 / 100).
+//
+// Dense output [HNW93, II.6], in the variables of Hairer's codes, s = (t - t0) / h:
+//
+//   z0 + s (r2 + (1-s) (r3 + s (r4 + (1-s) (r5 + s (r6 + (1-s) (r7 + s r8))))))
+//   r2 = z1 - z0,   r3 = h k_first - r2,   r4 = r2 - h k_last - r3,   others h sum d_i k_i.
+//
+// Every step begins with the chart moved to its start. Accelerations and multipliers of a state are
+// those of the evaluation there, so that they are as good as the motion.
+
+#include "integrator/runge_kutta.h"
+
+#include "linalg/dense.h"
+
+const double *tn_tableau_row(const tn_tableau *m, int i)
+{
+    return m->a + i * (m->stages + m->extra);
+}
+
+double tn_tableau_weight(const tn_tableau *m, int i, double s)
+{
+    const int last = m->stages - 1, n = m->stages + m->extra;
+    const double b = i < last ? tn_tableau_row(m, last)[i] : 0.0;
+    const double first = i == 0, end = i == last;
+    double w = 0.0; // from the innermost bracket outwards
+    for (int k = m->ndense - 1; k >= 0; k--)
+        w = m->dense[k * n + i] + (k % 2 ? 1.0 - s : s) * w;
+    w = 2.0 * b - first - end + (1.0 - s) * w;
+    w = first - b + s * w;
+    return s * (b + (1.0 - s) * w);
+}
+
+// Control -----------------------------------------------------------------------------------------
+
+void tn_control_begin(tn_control *control)
+{
+    control->last = 1e-4;
+    control->rejected = false;
+}
+
+double tn_control_factor(tn_control *control, double error, bool adaptive)
+{
+    const double SAFE = 0.9;
+    const double now = SAFE * pow(fmax(error, 1e-12), -control->exponent);
+    if (adaptive && error > 1.0) {
+        control->rejected = true;
+        return fmax(control->least, now);
+    }
+    double factor = now * pow(control->last, control->beta);
+    factor = fmin(control->most, fmax(control->least, factor));
+    if (control->rejected)
+        factor = fmin(factor, 1.0); // a step that was just too large is not tried again
+    control->last = fmax(error, 1e-4);
+    control->rejected = false;
+    return factor;
+}
+
+// Steps -------------------------------------------------------------------------------------------
+
+void tn_runge_kutta_layout(tn_integrator *self, const tn_tableau *tableau,
+                           const tn_stepper *stepper, tn_carve *mem)
+{
+    tn_runge_kutta *s = (tn_runge_kutta *)self;
+    const int n = tn_ode_size(stepper->ode);
+    s->z0 = tn_carve_doubles(mem, n);
+    s->z1 = tn_carve_doubles(mem, n);
+    s->z = tn_carve_doubles(mem, n);
+    s->size[0] = tn_carve_doubles(mem, n);
+    s->size[1] = tn_carve_doubles(mem, n);
+    s->estimate = tn_carve_doubles(mem, n);
+    s->k = tn_carve_doubles(mem, n * (tableau->stages + tableau->extra));
+}
+
+void tn_runge_kutta_begin(tn_integrator *self, const tn_tableau *tableau, tn_control control)
+{
+    tn_runge_kutta *s = (tn_runge_kutta *)self;
+    s->tableau = tableau;
+    s->control = control;
+    tn_control_begin(&s->control);
+    s->opened = s->done = s->dense = false;
+}
+
+static void combine(const tn_runge_kutta *s, int n, int count, const double *weights, double *sum)
+{
+    for (int j = 0; j < count; j++)
+        if (weights[j] != 0.0)
+            tn_axpy(n, s->h * weights[j], s->k + j * n, sum);
+}
+
+// Stages from `first` to before `end`.
+static tn_status evaluate(tn_runge_kutta *s, tn_ode *ode, int first, int end)
+{
+    const tn_tableau *m = s->tableau;
+    const int n = tn_ode_size(ode);
+    for (int i = first; i < end; i++) {
+        double *z = i == m->stages - 1 ? s->z1 : s->z;
+        tn_copy(n, s->z0, z);
+        combine(s, n, i, tn_tableau_row(m, i), z);
+        TN_TRY(tn_ode_eval(ode, s->t0 + m->c[i] * s->h, z, s->k + i * n));
+    }
+    return TN_OK;
+}
+
+// Sum of squares of h sum e_i k_i / sc.
+static double measure(tn_runge_kutta *s, const tn_stepper *stepper, const double *weights)
+{
+    const int n = tn_ode_size(stepper->ode);
+    const double atol = stepper->options->atol, rtol = stepper->options->rtol;
+    double sum = 0.0;
+    tn_zero(n, s->estimate);
+    combine(s, n, s->tableau->stages, weights, s->estimate);
+    for (int i = 0; i < n; i++) {
+        const double e = s->estimate[i] / (atol + rtol * fmax(s->size[0][i], s->size[1][i]));
+        sum += e * e;
+    }
+    return sum;
+}
+
+static double error_of(tn_runge_kutta *s, const tn_stepper *stepper)
+{
+    const tn_tableau *m = s->tableau;
+    const int n = tn_ode_size(stepper->ode);
+    tn_ode_sizes(stepper->ode, s->z0, s->size[0]);
+    tn_ode_sizes(stepper->ode, s->z1, s->size[1]);
+    const double fine = measure(s, stepper, m->error);
+    const double rough = m->rough ? measure(s, stepper, m->rough) : 0.0;
+    if (!m->rough || fine + rough == 0.0)
+        return n > 0 ? sqrt(fine / n) : 0.0;
+    return fine / sqrt(n * (fine + 0.01 * rough));
+}
+
+// z0 and k_0. After a step of its own the state carries them; after a failed attempt they are
+// there.
+static tn_status open_step(tn_runge_kutta *s, tn_stepper *stepper, const tn_state *x)
+{
+    if (stepper->moved || !s->opened) {
+        const bool known = stepper->moved ? stepper->known : s->done;
+        TN_TRY(tn_ode_begin(stepper->ode, x, known, s->z0, s->k, NULL));
+    }
+    stepper->moved = false;
+    s->opened = true;
+    s->done = s->dense = false;
+    return TN_OK;
+}
+
+tn_status tn_runge_kutta_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
+{
+    tn_runge_kutta *s = (tn_runge_kutta *)self;
+    const int n = tn_ode_size(stepper->ode);
+    const bool adaptive = stepper->options->adaptive;
+    stepper->factor = 0.0;
+    TN_TRY(open_step(s, stepper, x));
+    s->t0 = x->t;
+    s->h = h;
+    TN_TRY(evaluate(s, stepper->ode, 1, s->tableau->stages));
+    stepper->error = error_of(s, stepper);
+    if (!isfinite(stepper->error) || !tn_all_finite(n, s->z1))
+        return tn_fail(TN_RETRY_FUNCTION, "the stages of an explicit step of %g s have no bounds",
+                       h);
+    stepper->factor = tn_control_factor(&s->control, stepper->error, adaptive);
+    if (adaptive && stepper->error > 1.0)
+        return TN_RETRY_ERROR;
+    TN_TRY(tn_ode_state(stepper->ode, x->t + h, s->z1, x));
+    x->t = s->t0 + h;
+    s->opened = false;
+    s->done = true;
+    return TN_OK;
+}
+
+tn_status tn_runge_kutta_interpolate(tn_integrator *self, tn_stepper *stepper, double t,
+                                     tn_state *out)
+{
+    tn_runge_kutta *s = (tn_runge_kutta *)self;
+    const tn_tableau *m = s->tableau;
+    const int n = tn_ode_size(stepper->ode), all = m->stages + m->extra;
+    if (!s->done)
+        return tn_fail(TN_ERR_USAGE, "no step was taken: there is nothing to interpolate");
+    if (!s->dense)
+        TN_TRY(evaluate(s, stepper->ode, m->stages, all));
+    s->dense = true;
+    tn_copy(n, s->z0, s->z);
+    for (int i = 0; i < all; i++)
+        tn_axpy(n, s->h * tn_tableau_weight(m, i, (t - s->t0) / s->h), s->k + i * n, s->z);
+    return tn_ode_state(stepper->ode, t, s->z, out);
+}
