@@ -54,31 +54,54 @@ static tn_status store(cli_job *j)
     return s;
 }
 
-// Stores the first step at or behind each multiple of the output interval, so
-// that the interval does not change the motion; round-off must not move a row
-// by one step.
-static bool is_due(const cli_job *j, double t)
+// The first output time behind the last stored row: multiples of the interval from the start.
+static double next_output(const cli_job *j)
 {
     const double t_start = j->simulate.options.t_start, interval = j->simulate.output;
     const double ROUNDOFF = 1e-9;
 
-    if (interval <= 0.0)
-        return true;
-    return floor((t - t_start) / interval + ROUNDOFF) >
-           floor((j->stored - t_start) / interval + ROUNDOFF);
+    return t_start + interval * (floor((j->stored - t_start) / interval + ROUNDOFF) + 1.0);
+}
+
+static void tell(const cli_job *j, bool stored)
+{
+    if (j->stepped)
+        j->stepped(j->user, stored);
+}
+
+static tn_status store_and_tell(cli_job *j)
+{
+    TN_TRY(store(j));
+    tell(j, true);
+    return TN_OK;
+}
+
+// Stores what the last step has passed of the output times. Rows between two steps come from dense
+// output, so that the interval does not change the motion; the end of a step is a row itself, also
+// where round-off puts it a little beside its output time.
+static tn_status store_passed(cli_job *j, tn_sim *sim)
+{
+    const double end = tn_sim_time(sim), slack = 1e-9 * j->simulate.output;
+    int rows = 0;
+
+    for (double t = next_output(j); t <= end + slack; t = next_output(j), rows++) {
+        if (t < end - slack)
+            TN_TRY(tn_sim_show(sim, t));
+        const tn_status s = store_and_tell(j);
+        tn_sim_present(sim);
+        TN_TRY(s);
+    }
+    if (rows == 0)
+        tell(j, false);
+    return TN_OK;
 }
 
 static tn_status each_step(void *user, tn_sim *sim)
 {
     cli_job *j = user;
-    const double t = tn_sim_time(sim);
-    const bool due = is_due(j, t);
 
-    cli_progress_update(&j->progress, t);
-    if (due)
-        TN_TRY(store(j));
-    if (j->stepped)
-        j->stepped(j->user, due);
+    cli_progress_update(&j->progress, tn_sim_time(sim));
+    TN_TRY(j->simulate.output > 0.0 ? store_passed(j, sim) : store_and_tell(j));
     return atomic_load(&j->stop) ? TN_ERR_STOPPED : TN_OK;
 }
 
@@ -86,9 +109,7 @@ tn_status cli_job_simulate(cli_job *j)
 {
     const double t_end = j->simulate.t_end;
 
-    TN_TRY(store(j));
-    if (j->stepped)
-        j->stepped(j->user, true);
+    TN_TRY(store_and_tell(j));
     j->progress = cli_progress_begin(!j->wanted.quiet, j->simulate.options.t_start, t_end);
     const tn_status s = tn_sim_run(j->sim, t_end, each_step, j);
     cli_progress_end(&j->progress);

@@ -113,6 +113,8 @@ TN_API const double *tn_sim_sampled(const tn_sim *sim); // r
 
 typedef struct tn_ledger {
     long steps, rejected, newton, factorizations, evaluations, tangents;
+    long projections; // of q and v onto the constraints, `+project`
+    int order;        // of the last step
     double g, gdot;              // largest |g| and |B v + g_t| now
     double max_g;                // largest |g| seen, over accepted steps
     double max_gdot;             // largest |B v + g_t|

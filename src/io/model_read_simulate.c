@@ -89,7 +89,7 @@ const tn_param tn_simulate_params[] = {
      .type = TN_PARAM_NUMBER,
      .unit = "s",
      .range = TN_NONNEGATIVE,
-     .text = "interval of stored rows; 0 stores every step",
+     .text = "interval of stored rows, by dense output between steps; 0 stores every step",
      .offset = offsetof(tn_simulate, output)},
 };
 const int tn_simulate_param_count = TN_COUNT(tn_simulate_params);

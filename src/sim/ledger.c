@@ -12,40 +12,52 @@
 
 #include <math.h>
 
-static void measure_energy(tn_sim *sim)
+static void measure_energy(tn_sim *sim, const tn_state *x, tn_energy *e, tn_ledger *l)
 {
     tn_system *sys = sim->start.sys;
-    const tn_point at = tn_state_point(&sim->start.x);
-    sim->ledger.has_energy = sys->ops->energy;
+    const tn_point at = tn_state_point(x);
+    l->has_energy = sys->ops->energy;
     if (!sys->ops->energy)
         return;
-    sys->ops->energy(sys, &at, &sim->now);
-    sim->ledger.kinetic = sim->now.kinetic;
-    sim->ledger.potential = sim->now.potential;
-    sim->ledger.energy = sim->now.kinetic + sim->now.potential;
-    sim->ledger.has_momentum = sim->now.has_momentum;
-    tn_copy(3, sim->now.momentum, sim->ledger.momentum);
-    tn_copy(3, sim->now.spin, sim->ledger.spin);
+    sys->ops->energy(sys, &at, e);
+    l->kinetic = e->kinetic;
+    l->potential = e->potential;
+    l->energy = e->kinetic + e->potential;
+    l->has_momentum = e->has_momentum;
+    tn_copy(3, e->momentum, l->momentum);
+    tn_copy(3, e->spin, l->spin);
 }
 
-static void measure_residuals(tn_sim *sim)
+static void measure_residuals(tn_sim *sim, const tn_state *x, tn_ledger *l)
 {
     tn_system *sys = sim->start.sys;
-    const tn_point at = tn_state_point(&sim->start.x);
+    const tn_point at = tn_state_point(x);
     if (sys->ng + sys->nn == 0 || sys->ops->eval(sys, &at, TN_EVAL_G | TN_EVAL_GDOT) != TN_OK)
         return;
-    tn_ledger *l = &sim->ledger;
     l->g = tn_norm_inf(sys->ng, sys->g);
     l->gdot = fmax(tn_norm_inf(sys->ng, sys->gdot), tn_norm_inf(sys->nn, sys->ndot));
+}
+
+void tn_sim_measure(tn_sim *sim, const tn_state *x, tn_ledger *out)
+{
+    tn_energy e = {0};
+    measure_residuals(sim, x, out);
+    measure_energy(sim, x, &e, out);
+}
+
+static void measure_present(tn_sim *sim)
+{
+    tn_ledger *l = &sim->ledger;
+    measure_residuals(sim, &sim->start.x, l);
     l->max_g = fmax(l->max_g, l->g);
     l->max_gdot = fmax(l->max_gdot, l->gdot);
 }
 
 void tn_sim_open_ledger(tn_sim *sim)
 {
-    measure_residuals(sim);
-    measure_energy(sim);
     tn_ledger *l = &sim->ledger;
+    measure_present(sim);
+    measure_energy(sim, &sim->start.x, &sim->now, l);
     l->energy_start = l->energy;
     l->energy_scale = fabs(l->kinetic);
     tn_copy(3, l->momentum, l->momentum_start);
@@ -69,7 +81,7 @@ static double work(double h, double k, double P_, double P0, double P1)
 static void balance_energy(tn_sim *sim, double h)
 {
     tn_ledger *l = &sim->ledger;
-    measure_energy(sim);
+    measure_energy(sim, &sim->start.x, &sim->now, l);
     if (!l->has_energy)
         return;
     const tn_energy *e = &sim->now;
@@ -94,13 +106,13 @@ void tn_sim_note_step(tn_sim *sim, double h)
     l->step_min = fmin(l->step_min, h);
     l->step_max = fmax(l->step_max, h);
     sim->lambda_known = false;
-    measure_residuals(sim);
+    measure_present(sim);
     balance_energy(sim, h);
 }
 
 void tn_sim_note_jump(tn_sim *sim)
 {
-    measure_energy(sim);
+    measure_energy(sim, &sim->start.x, &sim->now, &sim->ledger);
     sim->dissipated0 = sim->now.dissipated;
     sim->supplied0 = sim->now.supplied;
     sim->power_h = 0.0;
@@ -109,9 +121,11 @@ void tn_sim_note_jump(tn_sim *sim)
 
 void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
 {
-    *out = sim->ledger;
+    *out = sim->view == &sim->shown ? sim->ledger_shown : sim->ledger;
     out->newton = sim->stepper.newton;
     out->factorizations = sim->stepper.factorizations;
+    out->rejected += sim->stepper.failures;
+    out->order = sim->stepper.order > 0 ? sim->stepper.order : sim->method.integrator->order;
     out->evaluations = sim->start.sys->evals;
     out->tangents = sim->start.sys->tangents;
     if (out->steps == 0)

@@ -4,6 +4,7 @@
 
 #include "sim/method.h"
 
+#include "analysis/stiffness.h"
 #include "base/table.h"
 
 #include <stdio.h>
@@ -25,20 +26,42 @@ static tn_status unknown(const char *what, const char *name, int n, const char *
 
 static tn_status take_integrator(const char *name, tn_method *out)
 {
-    const char *known[16];
+    const char *known[32];
     for (int k = 0; k < tn_integrator_count; k++)
         known[k] = tn_integrators[k]->name;
     out->integrator = tn_find_integrator(name);
     return out->integrator ? TN_OK : unknown("integrator", name, tn_integrator_count, known);
 }
 
-static tn_status take_formulation(const char *name, tn_method *out)
+static tn_status take_projection(const char *suffix, tn_method *out)
+{
+    if (strcmp(suffix, "project"))
+        return tn_fail(TN_ERR_USAGE,
+                       "unknown addition '+%s' to formulation '%s'; known is +project", suffix,
+                       out->formulation->name);
+    if (!out->formulation->projects)
+        return tn_fail(
+            TN_ERR_PAIRING,
+            "formulation '%s' does not take +project: it does not drift, or a projection "
+            "would disturb its multipliers; leave it out",
+            out->formulation->name);
+    out->project = true;
+    return TN_OK;
+}
+
+static tn_status take_formulation(char *name, tn_method *out)
 {
     const char *known[32];
+    char *plus = strchr(name, '+');
+    if (plus)
+        *plus = '\0';
     for (int k = 0; k < tn_formulation_count; k++)
         known[k] = tn_formulations[k]->name;
     out->formulation = tn_find_formulation(name);
-    return out->formulation ? TN_OK : unknown("formulation", name, tn_formulation_count, known);
+    out->project = false;
+    if (!out->formulation)
+        return unknown("formulation", name, tn_formulation_count, known);
+    return plus ? take_projection(plus + 1, out) : TN_OK;
 }
 
 static tn_status take_coordinates(const char *name, const tn_system *sys)
@@ -61,24 +84,79 @@ static void split(char *text, char **integrator, char **formulation, char **coor
         *at = '\0';
 }
 
-static void choose(const tn_system *sys, tn_method *out)
+static void take(tn_method *out, const char *integrator, const char *formulation, bool project)
 {
-    out->integrator = tn_find_integrator("galpha");
-    out->formulation = tn_find_formulation("ggl");
-    out->why =
-        sys->ng + sys->nn > 0
-            ? "chosen: ggl holds g and B v at round-off, generalized-alpha is of second order "
-              "in q, v and lambda and damps stiff parts"
-            : "chosen: no constraints; generalized-alpha is of second order and damps stiff "
-              "parts";
+    out->integrator = tn_find_integrator(integrator);
+    out->formulation = tn_find_formulation(formulation);
+    out->project = project;
 }
 
-tn_status tn_method_parse(const char *text, const tn_system *sys, tn_method *out)
+// Rates above which an explicit method would be held back by stability: measured in those of the
+// motion, with room for a motion that has not yet begun.
+static const double STIFF_DECAY = 100.0, STIFF_FREQUENCY = 300.0;
+// From here on the complex factorisations of radau5 cost more than its larger steps save.
+static const int LARGE = 3000;
+
+// The choice: by a fixed step, by forces that need an implicit method, by stiffness, by constraints.
+static tn_status choose(tn_start *start, const tn_sim_options *options, tn_method *out)
+{
+    const tn_system *sys = start->sys;
+    const bool constrained = sys->ng + sys->nn > 0;
+    tn_stiffness s;
+    if (options->step > 0.0 && !options->adaptive) {
+        take(out, "galpha", "ggl", false);
+        snprintf(out->why, sizeof out->why,
+                 "chosen for a fixed step: %sof second order, damps stiff parts",
+                 constrained ? "ggl holds g and B v at round-off, generalized-alpha is " : "");
+        return TN_OK;
+    }
+    TN_TRY(tn_stiffness_find(start, &s));
+    const bool stiff = s.decay > STIFF_DECAY * s.motion || s.frequency > STIFF_FREQUENCY * s.motion;
+    if (sys->force_uses_lambda || stiff) {
+        const bool large = sys->nv > LARGE;
+        take(out, large ? "galpha" : "radau5", "ggl", false);
+        if (stiff)
+            snprintf(out->why, sizeof out->why,
+                     "chosen: stiff (decay up to %.3g 1/s, frequencies up to %.3g rad/s, motion "
+                     "%.3g 1/s)%s",
+                     s.decay, s.frequency, s.motion, large ? " and large" : "");
+        else
+            snprintf(out->why, sizeof out->why,
+                     "chosen: forces depend on constraint forces, which takes an implicit method");
+        return TN_OK;
+    }
+    take(out, "dop853", "index1", constrained);
+    snprintf(out->why, sizeof out->why,
+             constrained
+                 ? "chosen: not stiff (decay %.3g 1/s, frequencies %.3g rad/s); explicit of "
+                   "order 8, drift removed by projection"
+                 : "chosen: no constraints, not stiff (decay %.3g 1/s, frequencies %.3g "
+                   "rad/s); explicit of order 8",
+             s.decay, s.frequency);
+    return TN_OK;
+}
+
+// The formulation that goes with an integrator where only that is named: the best that it can use.
+static void suit(const tn_system *sys, tn_method *out)
+{
+    static const char *const best[] = {"ggl", "index1", "index2", "index3"};
+    for (int k = 0; k < TN_COUNT(best); k++) {
+        const tn_formulation *f = tn_find_formulation(best[k]);
+        if (f && tn_pairing_is_legal(out->integrator, f)) {
+            out->formulation = f;
+            out->project = f->projects && sys->ng + sys->nn > 0;
+            return;
+        }
+    }
+}
+
+tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_options *options,
+                          tn_method *out)
 {
     char copy[96];
     char *integrator, *formulation, *coordinates;
+    const tn_system *sys = start->sys;
     *out = (tn_method){.coordinates = sys->ops->coordinates};
-    choose(sys, out);
     if (!text || !text[0])
         text = "auto";
     if (strlen(text) >= sizeof copy)
@@ -87,14 +165,17 @@ tn_status tn_method_parse(const char *text, const tn_system *sys, tn_method *out
     split(copy, &integrator, &formulation, &coordinates);
     if (integrator[0] && strcmp(integrator, "auto")) {
         TN_TRY(take_integrator(integrator, out));
-        out->why = "as asked for";
+        suit(sys, out);
+        snprintf(out->why, sizeof out->why, "as asked for");
+    } else {
+        TN_TRY(choose(start, options, out));
     }
     if (formulation[0])
         TN_TRY(take_formulation(formulation, out));
     if (coordinates[0])
         TN_TRY(take_coordinates(coordinates, sys));
     TN_TRY(tn_pairing_check(out->integrator, out->formulation));
-    snprintf(out->name, sizeof out->name, "%s/%s@%s", out->integrator->name, out->formulation->name,
-             out->coordinates);
+    snprintf(out->name, sizeof out->name, "%s/%s%s@%s", out->integrator->name,
+             out->formulation->name, out->project ? "+project" : "", out->coordinates);
     return TN_OK;
 }

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 //
-// Methods by name: "integrator/formulation@coordinates", parts may be left out; "auto" chooses.
+// Methods by name: "integrator/formulation@coordinates", parts may be left out; "auto" chooses. A
+// formulation that drifts may be followed by "+project".
 
 #pragma once
 
+#include "analysis/start.h"
 #include "integrator/integrator.h"
 
 typedef struct tn_method {
     const tn_integrator_ops *integrator;
     const tn_formulation *formulation;
+    bool project; // q and v are projected onto the constraints where they have drifted
     const char *coordinates;
     char name[96]; // complete, for example "galpha/ggl@absolute"
-    const char *why;
+    char why[200];
 } tn_method;
 
-// `system` is what the method will run on: its coordinates and constraints decide what auto takes.
-tn_status tn_method_parse(const char *text, const tn_system *sys, tn_method *out);
+// `start` is where the method will set out: its coordinates, constraints and stiffness decide what
+// auto takes, and so does a fixed step in the options.
+tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_options *options,
+                          tn_method *out);

@@ -21,7 +21,7 @@ static bool is_joint(const tn_sim *sim, tn_joint joint)
 static tn_body_state body_state(const tn_sim *sim, tn_body body)
 {
     tn_body_state state = {.frame = tn_frame_identity, .rotation = tn_quat_identity};
-    const tn_point at = tn_state_point(&sim->start.x);
+    const tn_point at = tn_state_point(sim->view);
     if (is_body(sim, body))
         tn_absolute_body(sim->start.sys, &at, body.index, &state);
     return state;
@@ -29,7 +29,7 @@ static tn_body_state body_state(const tn_sim *sim, tn_body body)
 
 double tn_sim_time(const tn_sim *sim)
 {
-    return sim->start.x.t;
+    return sim->view->t;
 }
 
 tn_frame tn_sim_body_frame(const tn_sim *sim, tn_body body)
@@ -66,7 +66,7 @@ int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, doubl
 {
     if (!is_joint(sim, joint))
         return 0;
-    const tn_point at = tn_state_point(&sim->start.x);
+    const tn_point at = tn_state_point(sim->view);
     return tn_absolute_coordinates(sim->start.sys, &at, joint.index, q, rate);
 }
 
@@ -87,7 +87,7 @@ static void constraint_row(const tn_system *sys, int i, double *out)
 static tn_status kernel_vectors(tn_sim *sim)
 {
     const tn_redundancy *r = &sim->start.redundancy;
-    const tn_point at = tn_state_point(&sim->start.x);
+    const tn_point at = tn_state_point(sim->view);
     TN_TRY(tn_accel_factor(sim->start.accel, &at));
     for (int k = 0; k < r->count; k++) {
         double *z = sim->kernel + (size_t)k * (size_t)r->rows;
@@ -125,10 +125,10 @@ static const double *multipliers(const tn_sim *sim)
     tn_sim *s = (tn_sim *)sim; // a cache, not a change of the state
     const tn_system *sys = sim->start.sys;
     if (sim->start.redundancy.count == 0)
-        return sim->start.x.lambda;
+        return sim->view->lambda;
     if (!s->lambda_known) {
-        tn_copy(sys->ng, s->start.x.lambda, s->lambda_out);
-        tn_copy(sys->nn, s->start.x.eta, s->lambda_out + sys->ng);
+        tn_copy(sys->ng, s->view->lambda, s->lambda_out);
+        tn_copy(sys->nn, s->view->eta, s->lambda_out + sys->ng);
         minimum_norm(s);
         s->lambda_known = true;
     }
@@ -139,7 +139,7 @@ tn_wrench tn_sim_joint_reaction(const tn_sim *sim, tn_joint joint)
 {
     if (!is_joint(sim, joint))
         return (tn_wrench){0};
-    tn_point at = tn_state_point(&sim->start.x);
+    tn_point at = tn_state_point(sim->view);
     at.lambda = multipliers(sim);
     return tn_absolute_reaction(sim->start.sys, &at, joint.index);
 }
@@ -178,37 +178,37 @@ int tn_sim_nn(const tn_sim *sim)
 
 const double *tn_sim_q(const tn_sim *sim)
 {
-    return sim->start.x.q;
+    return sim->view->q;
 }
 
 const double *tn_sim_v(const tn_sim *sim)
 {
-    return sim->start.x.v;
+    return sim->view->v;
 }
 
 const double *tn_sim_a(const tn_sim *sim)
 {
-    return sim->start.x.a;
+    return sim->view->a;
 }
 
 const double *tn_sim_lambda(const tn_sim *sim)
 {
-    return sim->start.x.lambda;
+    return sim->view->lambda;
 }
 
 const double *tn_sim_eta(const tn_sim *sim)
 {
-    return sim->start.x.eta;
+    return sim->view->eta;
 }
 
 const double *tn_sim_extra(const tn_sim *sim)
 {
-    return sim->start.x.e;
+    return sim->view->e;
 }
 
 const double *tn_sim_sampled(const tn_sim *sim)
 {
-    return sim->start.x.r;
+    return sim->view->r;
 }
 
 const char *tn_sim_method(const tn_sim *sim)
@@ -223,7 +223,7 @@ const char *tn_sim_why(const tn_sim *sim)
 
 const char *tn_sim_solver(const tn_sim *sim)
 {
-    return tn_solver_name(tn_problem_solver(sim->problem));
+    return sim->problem ? tn_solver_name(tn_problem_solver(sim->problem)) : tn_ode_solver(sim->ode);
 }
 
 int tn_sim_freedoms(const tn_sim *sim)

@@ -80,6 +80,17 @@ tn_status tn_sim_options_check(const tn_sim_options *o)
     return check_rules(o);
 }
 
+static void layout_state(const tn_system *sys, tn_state *x, tn_carve *mem)
+{
+    x->q = tn_carve_doubles(mem, sys->nq);
+    x->v = tn_carve_doubles(mem, sys->nv);
+    x->a = tn_carve_doubles(mem, sys->nv);
+    x->lambda = tn_carve_doubles(mem, sys->ng);
+    x->eta = tn_carve_doubles(mem, sys->nn);
+    x->e = tn_carve_doubles(mem, sys->ne);
+    x->r = tn_carve_doubles(mem, sys->nr);
+}
+
 static void layout(void *self, tn_carve *mem)
 {
     tn_sim *sim = self;
@@ -92,6 +103,9 @@ static void layout(void *self, tn_carve *mem)
     sim->gram = tn_carve_doubles(mem, count * count + count);
     sim->gram_pivot = tn_carve_ints(mem, count);
     sim->scratch = tn_carve_doubles(mem, sys->nv);
+    sim->rows = tn_carve_doubles(mem, rows);
+    layout_state(sys, &sim->before, mem);
+    layout_state(sys, &sim->shown, mem);
     // On the measuring pass there is no integrator yet: it is laid out in a scratch one.
     tn_integrator *target = mem->base ? sim->integrator : sim->measuring;
     sim->method.integrator->layout(target, &sim->stepper, mem);
@@ -112,6 +126,8 @@ static tn_status allocate(tn_sim *sim)
 // implicit step.
 static tn_status warm_up(tn_sim *sim)
 {
+    if (!(sim->method.integrator->needs & TN_VIEW_STEP))
+        return TN_OK;
     const tn_point at = tn_state_point(&sim->start.x);
     const double h = sim->options.step;
     const tn_weights w = {.h = h, .q = h, .v = 2.0, .a = 4.0 / h, .c = 2.0 / h};
@@ -121,26 +137,33 @@ static tn_status warm_up(tn_sim *sim)
     return status > 0 ? tn_fail(TN_ERR_NUMERIC, "%s", tn_last_error()) : status;
 }
 
+// A stated step without `adaptive` is a fixed one; where none is stated the method has its way.
+static void choose_step(tn_sim *sim)
+{
+    tn_sim_options *o = &sim->options;
+    const bool stated = o->step > 0.0;
+    o->adaptive = o->adaptive || (sim->method.integrator->controlled && !stated);
+    if (!stated && !sim->method.integrator->controlled)
+        o->step = 1e-3;
+    sim->h = o->step;
+}
+
 static tn_status build(tn_sim *sim, const tn_sim_options *options)
 {
-    TN_TRY(tn_method_parse(options->method, sim->start.sys, &sim->method));
-    TN_TRY(
-        tn_problem_create(sim->start.sys, sim->method.formulation, &sim->options, &sim->problem));
-    tn_problem_set_active(sim->problem, sim->start.redundancy.active);
-    sim->stepper =
-        (tn_stepper){.problem = sim->problem, .accel = sim->start.accel, .options = &sim->options};
-    if (sim->options.step == 0.0)
-        sim->options.step = 1e-3;
+    TN_TRY(tn_method_parse(options->method, &sim->start, options, &sim->method));
+    choose_step(sim);
+    TN_TRY(tn_sim_open_views(sim));
     TN_TRY(allocate(sim));
     tn_copy(options->nproject, options->project_times, sim->project_times);
     sim->options.project_times = sim->project_times;
     sim->options.method = sim->method.name;
-    sim->options.rotation = options->rotation && !strcmp(options->rotation, "se3") ? "se3" : "so3";
     TN_TRY(warm_up(sim));
     sim->integrator->ops = sim->method.integrator;
+    if (sim->integrator->ops->open)
+        TN_TRY(sim->integrator->ops->open(sim->integrator, &sim->stepper));
     TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
     sim->last_error = 1.0;
-    sim->h = sim->options.step;
+    tn_sim_keep(sim);
     tn_sim_open_ledger(sim);
     return TN_OK;
 }
@@ -191,7 +214,9 @@ void tn_sim_destroy(tn_sim *sim)
 {
     if (!sim)
         return;
-    tn_problem_destroy(sim->problem);
+    if (sim->integrator && sim->integrator->ops && sim->integrator->ops->close)
+        sim->integrator->ops->close(sim->integrator);
+    tn_sim_close_views(sim);
     tn_start_clear(&sim->start);
     tn_free(sim->measuring);
     tn_free(sim->block);
@@ -211,6 +236,8 @@ static tn_status project_when_due(tn_sim *sim, double h)
     if (!due)
         return TN_OK;
     const tn_point at = tn_state_point(x);
+    sim->stepper.moved = true;
+    sim->stepper.known = false;
     return tn_accel_project(sim->start.accel, &at, x->v);
 }
 
@@ -230,6 +257,7 @@ static tn_status sample_when_due(tn_sim *sim, double t_before)
                                            "no accelerations after the sample at t = %.6g s", x->t)
                           : status;
     tn_sim_note_jump(sim);
+    sim->stepper.moved = sim->stepper.known = true;
     return sim->integrator->ops->begin(sim->integrator, &sim->options);
 }
 
@@ -254,30 +282,58 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h)
                    tn_last_error(), advice);
 }
 
+// The step itself succeeded, but not what follows it: back to where it began.
+static tn_status take_back(tn_sim *sim, tn_status status)
+{
+    tn_state_copy(sim->start.sys, &sim->before, &sim->start.x);
+    sim->stepper.moved = sim->stepper.known = true;
+    TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
+    return status;
+}
+
 // One attempt. Positive statuses leave the state as it was.
 static tn_status attempt(tn_sim *sim, double h)
 {
     tn_system *sys = sim->start.sys;
     tn_state *x = &sim->start.x;
-    const double t = x->t;
+    tn_sim_keep(sim);
+    sim->stepper.taken = h;
+    sim->stepper.factor = 0.0;
     TN_TRY(sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h));
     if (sys->ops->accept) {
         const tn_point at = tn_state_point(x);
         sys->ops->accept(sys, &at, x->r);
     }
-    TN_TRY(project_when_due(sim, h));
-    tn_sim_note_step(sim, h);
-    return sample_when_due(sim, t);
+    tn_status status = project_when_due(sim, h);
+    if (status == TN_OK)
+        status = tn_sim_project_drift(sim);
+    if (status != TN_OK)
+        return status > 0 ? take_back(sim, status) : status;
+    tn_sim_note_step(sim, sim->stepper.taken);
+    return sample_when_due(sim, sim->before.t);
+}
+
+// Integrators that choose their steps take as many as they need.
+static tn_status step_to(tn_sim *sim, double end)
+{
+    tn_state *x = &sim->start.x;
+    while (x->t < end) {
+        const double h = end - x->t;
+        TN_TRY(attempt(sim, h));
+        if (sim->stepper.taken >= h)
+            x->t = end;
+    }
+    return TN_OK;
 }
 
 tn_status tn_sim_step(tn_sim *sim, double h)
 {
     if (!(h > 0.0) || !isfinite(h))
         return tn_fail(TN_ERR_USAGE, "the step is %g s; it must be positive", h);
-    const double begin = tn_wall_time();
-    const bool adaptive = sim->options.adaptive;
-    sim->options.adaptive = false; // a step of a given size is not judged by its error
-    const tn_status status = attempt(sim, h);
+    const double begin = tn_wall_time(), end = sim->start.x.t + h;
+    const bool adaptive = sim->options.adaptive, own = sim->method.integrator->own_steps;
+    sim->options.adaptive = adaptive && own; // a step of a given size is not judged by its error
+    const tn_status status = own ? step_to(sim, end) : attempt(sim, h);
     sim->options.adaptive = adaptive;
     sim->ledger.wall += tn_wall_time() - begin;
     return status > 0 ? give_up(sim, status, h) : status;
@@ -331,36 +387,62 @@ static double smallest_step(const tn_sim *sim)
     return fmax(sim->options.step_min, least);
 }
 
+// A first step from the sizes of motion, its rates and the tolerances [HNW93, II.4].
+static double first_step(const tn_sim *sim, double left)
+{
+    const tn_system *sys = sim->start.sys;
+    const tn_state *x = &sim->start.x;
+    const double rtol = sim->options.rtol, atol = sim->options.atol;
+    const double q = fmax(1e-3, tn_norm_inf(sys->nq, x->q)), v = tn_norm_inf(sys->nv, x->v);
+    const double a = tn_norm_inf(sys->nv, x->a);
+    const double at_q = atol + rtol * q, at_v = atol + rtol * fmax(v, q / left);
+    const double size = fmax(q / at_q, v / at_v), rate = fmax(v / at_q, a / at_v);
+    return fmin(rate > 0.0 ? 0.01 * size / rate : 1e-3 * left, 0.1 * left);
+}
+
+static double next_step(const tn_sim *sim, double h, tn_status status)
+{
+    const int order = sim->method.integrator->order;
+    const double wanted = sim->stepper.factor;
+    if (status == TN_OK) {
+        const double factor =
+            wanted > 0.0 ? wanted : tn_step_factor(sim->stepper.error, sim->last_error, order);
+        // Small changes are not worth a new factorisation and the transient of a step change.
+        return wanted > 0.0 || factor < 0.95 || factor > 1.3 ? h * factor : h;
+    }
+    if (status != TN_RETRY_ERROR)
+        return 0.25 * h;
+    return h * fmin(0.9, wanted > 0.0 ? wanted : tn_step_factor(sim->stepper.error, 1.0, order));
+}
+
 // One accepted error-controlled step, not beyond `end`.
 static tn_status controlled_step(tn_sim *sim, double end)
 {
     tn_state *x = &sim->start.x;
-    const int order = sim->method.integrator->order;
+    const bool own = sim->method.integrator->own_steps;
+    if (sim->h == 0.0)
+        sim->h = first_step(sim, end - x->t);
     for (;;) {
         double h = sim->h;
         if (sim->options.step_max > 0.0)
             h = fmin(h, sim->options.step_max);
         const double left = end - x->t;
-        const bool last = h >= left * (1.0 - 1e-9);
+        const bool last = own || h >= left * (1.0 - 1e-9);
         h = last ? left : h > 0.5 * left ? 0.5 * left : h; // no tiny remainder
         const tn_status status = attempt(sim, h);
         if (status == TN_OK) {
-            const double factor = tn_step_factor(sim->stepper.error, sim->last_error, order);
+            if (!last)
+                sim->h = next_step(sim, h, status);
             sim->last_error = sim->stepper.error;
-            // Small changes are not worth a new factorisation and the transient of a step change.
-            if (!last && (factor < 0.95 || factor > 1.3))
-                sim->h = h * factor;
-            if (last)
+            if (last && sim->stepper.taken >= left)
                 x->t = end;
             return TN_OK;
         }
         if (status < 0)
             return status;
         sim->ledger.rejected++;
-        sim->h = status == TN_RETRY_ERROR
-                     ? h * fmin(0.9, tn_step_factor(sim->stepper.error, 1.0, order))
-                     : 0.25 * h;
-        if (sim->h < smallest_step(sim))
+        sim->h = next_step(sim, h, status);
+        if (own || sim->h < smallest_step(sim))
             return give_up(sim, status, h);
     }
 }
@@ -384,6 +466,7 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
         return tn_fail(TN_ERR_USAGE, "t_end is %g s; it must not lie before the start at %g s",
                        t_end, sim->start.x.t);
     sim->stop = 0;
+    tn_sim_present(sim);
     return sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
                                  : run_fixed(sim, t_end, each, user);
 }

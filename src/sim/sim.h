@@ -5,6 +5,7 @@
 #pragma once
 
 #include "analysis/start.h"
+#include "base/alloc.h"
 #include "sim/method.h"
 
 #include <signal.h>
@@ -15,14 +16,21 @@ struct tn_sim {
     tn_start start; // system, state, redundancy; start.x is the present state
     tn_method method;
     tn_problem *problem;
+    tn_dae *dae;
+    tn_ode *ode;
+    tn_chart chart;
+    void *chart_block;
     tn_integrator *integrator, *measuring;
     tn_stepper stepper;
-    double h, last_error; // of the error-controlled step
+    double h, last_error; // of the error-controlled step; h is 0 until one has been chosen
+    tn_state before;      // where the last step began
+    tn_state shown;       // within it
+    const tn_state *view; // what read-out functions see: start.x or shown
     volatile sig_atomic_t stop;
     double *project_times;
     int nprojected;
 
-    tn_ledger ledger;
+    tn_ledger ledger, ledger_before, ledger_shown;
     tn_energy now;                 // at the present state
     double power_h;                // size of the last step, for the quadrature of powers
     double dissipated0, supplied0; // powers one step ago
@@ -35,12 +43,21 @@ struct tn_sim {
     double *gram;   // count^2, then a right-hand side
     int *gram_pivot;
     double *scratch; // nv
+    double *rows;    // ng + nn
     void *block;
 };
 
 // TN_ERR_USAGE with a sentence that names the option and the rule.
 tn_status tn_sim_options_check(const tn_sim_options *options);
 
+tn_status tn_sim_open_views(tn_sim *sim); // what the integrator needs, into the stepper
+void tn_sim_close_views(tn_sim *sim);
+tn_status tn_sim_project(tn_sim *sim);       // q and v onto the constraints
+tn_status tn_sim_project_drift(tn_sim *sim); // where the method asks for it and it is due
+void tn_sim_keep(tn_sim *sim);               // the present state is where a step begins
+
 void tn_sim_open_ledger(tn_sim *sim);
+// Residuals, energies and momenta at a state into the fields of the present.
+void tn_sim_measure(tn_sim *sim, const tn_state *x, tn_ledger *out);
 void tn_sim_note_step(tn_sim *sim, double h);
 void tn_sim_note_jump(tn_sim *sim); // powers jump here: their quadrature starts anew

@@ -53,6 +53,18 @@ tn_point tn_state_point(const tn_state *x)
     return (tn_point){x->t, x->q, x->v, x->a, x->lambda, x->eta, x->e, x->r};
 }
 
+void tn_state_copy(const tn_system *sys, const tn_state *from, tn_state *to)
+{
+    to->t = from->t;
+    tn_copy(sys->nq, from->q, to->q);
+    tn_copy(sys->nv, from->v, to->v);
+    tn_copy(sys->nv, from->a, to->a);
+    tn_copy(sys->ng, from->lambda, to->lambda);
+    tn_copy(sys->nn, from->eta, to->eta);
+    tn_copy(sys->ne, from->e, to->e);
+    tn_copy(sys->nr, from->r, to->r);
+}
+
 // The columns that T mixes have the same rows, so a row of the product mixes entries at one offset.
 // Moving columns of R^3 x SO(3) are not mixed, as T is the identity there.
 static void group_times_tangent(const tn_group *group, const tn_sparse *A, const double *x,

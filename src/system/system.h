@@ -120,6 +120,7 @@ tn_status tn_system_eval(tn_system *sys, const tn_point *at,
                          unsigned want); // counts, checks finite
 void tn_system_destroy(tn_system *sys);
 tn_point tn_state_point(const tn_state *x);
+void tn_state_copy(const tn_system *sys, const tn_state *from, tn_state *to); // all arrays
 
 // Multiplies the columns of A (…x nv) by the tangent operator of the group at the increment x:
 // out = A T(x). `out` holds A->nnz values; the pattern is that of A, whose column blocks must not

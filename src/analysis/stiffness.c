@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+//
+// Largest eigenvalues of M^-1 K and M^-1 D on the motions that the constraints allow, by a few power
+// iterations: x -> solution of M x + C^T y = K x_old, C x = 0. Of K and D the symmetric part is
+// taken: gyroscopic and circulatory terms turn a motion and do not make it stiff.
+
+#include "analysis/stiffness.h"
+
+#include "base/alloc.h"
+#include "linalg/dense.h"
+
+#include <stdint.h>
+
+static const int ITERATIONS = 12;
+
+static void random_direction(int n, double *x)
+{
+    uint32_t seed = 88172645u;
+    for (int i = 0; i < n; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        x[i] = (double)seed / 4294967296.0 - 0.5;
+    }
+}
+
+static tn_status largest(tn_start *s, const tn_sparse *A, double *x, double *y, double *rows,
+                         double *out)
+{
+    const int nv = s->sys->nv;
+    *out = 0.0;
+    if (!A)
+        return TN_OK;
+    random_direction(nv, x);
+    for (int k = 0; k < ITERATIONS; k++) {
+        tn_zero(nv, y);
+        tn_zero(s->sys->ng + s->sys->nn, rows);
+        tn_sparse_mul(A, 0.5, x, y);
+        tn_sparse_mul_t(A, 0.5, x, y);
+        TN_TRY(tn_accel_resolve(s->accel, y, rows));
+        const double size = tn_norm2(nv, x), grown = tn_norm2(nv, y);
+        if (!(size > 0.0) || !(grown > 0.0))
+            return TN_OK;
+        *out = grown / size;
+        tn_copy(nv, y, x);
+        tn_scale(nv, 1.0 / grown, x);
+    }
+    return TN_OK;
+}
+
+static double motion_rate(const tn_start *s)
+{
+    const double size = fmax(1e-3, tn_norm_inf(s->sys->nq, s->x.q));
+    const double v = tn_norm_inf(s->sys->nv, s->x.v), a = tn_norm_inf(s->sys->nv, s->x.a);
+    return fmax(1.0, fmax(v / size, sqrt(a / size)));
+}
+
+tn_status tn_stiffness_find(tn_start *s, tn_stiffness *out)
+{
+    tn_system *sys = s->sys;
+    const int nv = sys->nv, rows = sys->ng + sys->nn;
+    const tn_point at = tn_state_point(&s->x);
+    double K = 0.0, D = 0.0;
+    *out = (tn_stiffness){.motion = motion_rate(s)};
+    double *work = tn_alloc(sizeof(double) * (size_t)(2 * nv + rows + 1));
+    if (!work)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_status status = tn_accel_factor(s->accel, &at);
+    if (status == TN_OK)
+        status = tn_system_eval(sys, &at,
+                                TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_G |
+                                    TN_EVAL_GDOT | TN_EVAL_EXTRA | TN_EVAL_TANGENT);
+    if (status == TN_OK)
+        status = largest(s, sys->block[TN_BLOCK_K], work, work + nv, work + 2 * nv, &K);
+    if (status == TN_OK)
+        status = largest(s, sys->block[TN_BLOCK_D], work, work + nv, work + 2 * nv, &D);
+    tn_free(work);
+    out->frequency = sqrt(K);
+    out->decay = D;
+    return status > 0 ? TN_OK : status; // nothing seen is nothing stiff
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+//
+// Projection of positions and velocities onto the constraints, `+project`: where |g| or |B v + g_t|
+// has grown beyond project_tol, q is moved by simplified Newton steps with the matrix of its start,
+//
+//   ( M  B^T ) ( dq )     (   0   )
+//   ( B  0   ) ( mu ) = - ( g(q)  )          [Arn16, eq. 89]
+//
+// and then v onto B v + g_t = 0 in the norm of M [Arn16, eq. 91]. In (89) the right-hand side
+// also has M (q - q_n); with the matrix kept, that part only turns mu into the sum of its steps.
+
+#include "linalg/dense.h"
+#include "sim/sim.h"
+
+static const int STEPS_MAX = 12;
+
+static tn_status position_residual(tn_sim *sim, double *norm)
+{
+    tn_system *sys = sim->start.sys;
+    const tn_point at = tn_state_point(&sim->start.x);
+    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_G));
+    *norm = 0.0;
+    for (int i = 0; i < sys->ng; i++)
+        if (sim->start.redundancy.active[i])
+            *norm = fmax(*norm, fabs(sys->g[i]));
+    return TN_OK;
+}
+
+static tn_status newton_step(tn_sim *sim)
+{
+    tn_system *sys = sim->start.sys;
+    double *dq = sim->scratch, *rows = sim->rows, *q = sim->start.x.q;
+    tn_zero(sys->nv, dq);
+    tn_zero(sys->ng + sys->nn, rows);
+    tn_axpy(sys->ng, -1.0, sys->g, rows);
+    TN_TRY(tn_accel_resolve(sim->start.accel, dq, rows));
+    tn_group_retract(sys->ngroup, sys->groups, q, dq, q);
+    return TN_OK;
+}
+
+// Goes on to well below the threshold, or until round-off lets g fall no further.
+static tn_status project_position(tn_sim *sim)
+{
+    const tn_point at = tn_state_point(&sim->start.x);
+    const double target = 1e-2 * sim->options.project_tol;
+    double norm = 0.0, last = INFINITY;
+    TN_TRY(tn_accel_factor(sim->start.accel, &at));
+    for (int k = 0; k < STEPS_MAX; k++) {
+        TN_TRY(position_residual(sim, &norm));
+        if (norm <= target || (norm > 0.5 * last && norm <= sim->options.project_tol))
+            return TN_OK;
+        last = norm;
+        TN_TRY(newton_step(sim));
+    }
+    TN_TRY(position_residual(sim, &norm));
+    if (norm <= sim->options.project_tol)
+        return TN_OK;
+    return tn_fail(TN_RETRY_NEWTON, "the projection onto the constraints does not converge");
+}
+
+tn_status tn_sim_project(tn_sim *sim)
+{
+    tn_state *x = &sim->start.x;
+    tn_system *sys = sim->start.sys;
+    TN_TRY(project_position(sim));
+    const tn_point at = tn_state_point(x);
+    TN_TRY(tn_accel_project(sim->start.accel, &at, x->v));
+    sim->stepper.moved = true;
+    sim->stepper.known = false;
+    sim->ledger.projections++;
+    if (sys->nw + sys->ns == 0)
+        return TN_OK;
+    sim->stepper.known = true; // w and s follow q, and with them a and lambda
+    return tn_start_refresh(&sim->start);
+}
+
+tn_status tn_sim_project_drift(tn_sim *sim)
+{
+    tn_system *sys = sim->start.sys;
+    const tn_point at = tn_state_point(&sim->start.x);
+    if (!sim->method.project || sys->ng + sys->nn == 0)
+        return TN_OK;
+    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_G | TN_EVAL_GDOT));
+    const double drift = fmax(tn_norm_inf(sys->ng, sys->g), fmax(tn_norm_inf(sys->ng, sys->gdot),
+                                                                 tn_norm_inf(sys->nn, sys->ndot)));
+    return drift > sim->options.project_tol ? tn_sim_project(sim) : TN_OK;
+}

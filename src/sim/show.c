@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// Dense output: a state within the last step, shown to the read-out functions. Steps do not change
+// for it.
+
+#include "integrator/interpolate.h"
+#include "linalg/dense.h"
+#include "sim/sim.h"
+
+double tn_sim_before(const tn_sim *sim)
+{
+    return sim->before.t;
+}
+
+void tn_sim_keep(tn_sim *sim)
+{
+    tn_state_copy(sim->start.sys, &sim->start.x, &sim->before);
+    sim->ledger_before = sim->ledger;
+    sim->view = &sim->start.x;
+}
+
+// Works between the ends of the step, by their powers at both.
+static double hermite(double s, double h, double y0, double y1, double p0, double p1)
+{
+    const double d = y1 - y0;
+    return y0 + s * s * (3.0 - 2.0 * s) * d + s * (1.0 - s) * h * ((1.0 - s) * p0 - s * p1);
+}
+
+static void show_ledger(tn_sim *sim)
+{
+    tn_ledger *l = &sim->ledger_shown;
+    const tn_ledger *l0 = &sim->ledger_before, *l1 = &sim->ledger;
+    const double h = sim->start.x.t - sim->before.t, s = (sim->shown.t - sim->before.t) / h;
+    *l = sim->ledger;
+    tn_sim_measure(sim, &sim->shown, l);
+    l->dissipated =
+        hermite(s, h, l0->dissipated, l1->dissipated, sim->dissipated_, sim->dissipated0);
+    l->supplied = hermite(s, h, l0->supplied, l1->supplied, sim->supplied_, sim->supplied0);
+    l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
+}
+
+tn_status tn_sim_show(tn_sim *sim, double t)
+{
+    const tn_integrator_ops *ops = sim->method.integrator;
+    const tn_state *x = &sim->start.x;
+    if (!(t >= sim->before.t && t <= x->t))
+        return tn_fail(TN_ERR_USAGE, "t = %g s is not within the last step, from %g s to %g s", t,
+                       sim->before.t, x->t);
+    tn_sim_present(sim);
+    if (t == x->t || x->t == sim->before.t)
+        return TN_OK;
+    sim->shown.t = t;
+    tn_copy(sim->start.sys->nr, sim->before.r, sim->shown.r);
+    if (ops->interpolate)
+        TN_TRY(ops->interpolate(sim->integrator, &sim->stepper, t, &sim->shown));
+    else
+        tn_interpolate(sim->start.sys, &sim->before, x, t, &sim->shown);
+    sim->shown.t = t;
+    show_ledger(sim);
+    sim->view = &sim->shown;
+    sim->lambda_known = false;
+    return TN_OK;
+}
+
+void tn_sim_present(tn_sim *sim)
+{
+    if (sim->view != &sim->start.x)
+        sim->lambda_known = false;
+    sim->view = &sim->start.x;
+}

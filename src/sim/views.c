@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+//
+// What an integrator sees of the equations: the views that it needs, in the coordinates for
+// rotations that it can use. Rotations stay on the group in the system; quaternions and Euler angles
+// are charts on top of it (lie/chart.h).
+
+#include "sim/sim.h"
+
+#include <string.h>
+
+static bool turns(const tn_system *sys)
+{
+    for (int k = 0; k < sys->ngroup; k++)
+        if (sys->groups[k].kind != TN_GROUP_R)
+            return true;
+    return false;
+}
+
+static tn_status cannot(const tn_integrator_ops *integrator, const char *rotation)
+{
+    if (integrator->on_group)
+        return tn_fail(TN_ERR_PAIRING,
+                       "integrator '%s' steps rotations on the group itself and has no use for the "
+                       "linear coordinates of rotation '%s'; take so3 or se3",
+                       integrator->name, rotation);
+    return tn_fail(TN_ERR_PAIRING,
+                   "integrator '%s' needs one set of linear coordinates for many steps, which "
+                   "rotation '%s' does not give; take quaternion or euler (auto takes quaternion)",
+                   integrator->name, rotation);
+}
+
+// The chart that carries the rotations, and the name of the choice for the summary.
+static tn_status choose_chart(tn_sim *sim, tn_chart_kind *kind)
+{
+    const tn_integrator_ops *integrator = sim->method.integrator;
+    const char *wanted = sim->options.rotation ? sim->options.rotation : "auto";
+    const bool rotations = turns(sim->start.sys), on_group = integrator->on_group,
+               any = !strcmp(wanted, "auto");
+    *kind = TN_CHART_LOCAL;
+    sim->options.rotation = any ? "so3" : wanted;
+    if (!rotations)
+        return TN_OK;
+    if (any && integrator->multistep) {
+        *kind = TN_CHART_QUATERNION;
+        sim->options.rotation = "quaternion";
+    } else if (!strcmp(wanted, "quaternion") || !strcmp(wanted, "euler")) {
+        *kind = wanted[0] == 'q' ? TN_CHART_QUATERNION : TN_CHART_EULER;
+        return on_group ? cannot(integrator, wanted) : TN_OK;
+    } else if (integrator->multistep) {
+        return cannot(integrator, wanted);
+    }
+    return TN_OK;
+}
+
+static int sequence_of(const char *name)
+{
+    for (int k = 0; name && tn_euler_sequences[k]; k++)
+        if (!strcmp(tn_euler_sequences[k], name))
+            return k;
+    return -1;
+}
+
+static void layout_chart(void *self, tn_carve *mem)
+{
+    tn_chart_layout(self, mem);
+}
+
+static tn_status open_chart(tn_sim *sim, tn_chart_kind kind)
+{
+    const tn_system *sys = sim->start.sys;
+    sim->chart = (tn_chart){
+        .kind = kind, .ngroup = sys->ngroup, .nq = sys->nq, .nv = sys->nv, .groups = sys->groups};
+    TN_TRY(tn_carve_block(&sim->chart, layout_chart, &sim->chart_block));
+    tn_chart_open(&sim->chart, sequence_of(sim->options.euler_sequence));
+    sim->stepper.chart = &sim->chart;
+    return TN_OK;
+}
+
+static tn_status check_forces(const tn_sim *sim)
+{
+    if (!sim->start.sys->force_uses_lambda || !sim->method.integrator->explicit_only)
+        return TN_OK;
+    return tn_fail(
+        TN_ERR_PAIRING,
+        "forces of this model depend on constraint forces, which the explicit integrator "
+        "'%s' cannot solve for; take an implicit method, for example radau5/ggl",
+        sim->method.integrator->name);
+}
+
+tn_status tn_sim_open_views(tn_sim *sim)
+{
+    tn_system *sys = sim->start.sys;
+    const unsigned needs = sim->method.integrator->needs;
+    const int *active = sim->start.redundancy.active;
+    tn_chart_kind kind;
+    TN_TRY(check_forces(sim));
+    TN_TRY(choose_chart(sim, &kind));
+    sim->stepper = (tn_stepper){.accel = sim->start.accel, .options = &sim->options, .moved = true};
+    sim->stepper.known = true;
+    if (needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL | TN_VIEW_BLOCKS)) {
+        TN_TRY(tn_problem_create(sys, sim->method.formulation, &sim->options, &sim->problem));
+        tn_problem_set_active(sim->problem, active);
+        sim->stepper.problem = sim->problem;
+    }
+    if (needs & TN_VIEW_RESIDUAL) {
+        TN_TRY(tn_dae_create(sim->problem, kind, &sim->options, &sim->dae));
+        sim->stepper.dae = sim->dae;
+    }
+    if (needs & TN_VIEW_ACCEL) {
+        TN_TRY(tn_ode_create(sys, sim->method.formulation, kind, &sim->options, &sim->ode));
+        tn_ode_set_active(sim->ode, active);
+        sim->stepper.ode = sim->ode;
+    }
+    return needs & TN_VIEW_BLOCKS ? open_chart(sim, kind) : TN_OK;
+}
+
+void tn_sim_close_views(tn_sim *sim)
+{
+    tn_ode_destroy(sim->ode);
+    tn_dae_destroy(sim->dae);
+    tn_problem_destroy(sim->problem);
+    tn_free(sim->chart_block);
+}
