@@ -9,3 +9,7 @@
 extern const tn_formulation tn_formulation_index3;
 extern const tn_formulation tn_formulation_index2;
 extern const tn_formulation tn_formulation_ggl;
+extern const tn_formulation tn_formulation_index1;
+extern const tn_formulation tn_formulation_baumgarte;
+extern const tn_formulation tn_formulation_baumgarte2;
+extern const tn_formulation tn_formulation_stabilized_index1;
