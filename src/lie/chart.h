@@ -33,7 +33,8 @@ typedef struct tn_chart {
 
 extern const char *const tn_euler_sequences[]; // "zxz", "zyx", …, NULL at the end
 
-// Sizes first (nz and z0 come with the memory): QUATERNION and EULER need factors R and SO3 only.
+// Sizes first (nz and z0 come with the memory): QUATERNION and EULER need factors R and SO3 only,
+// else the size is -1.
 int tn_chart_size(tn_chart_kind kind, int ngroup, const tn_group *groups);
 void tn_chart_layout(tn_chart *chart, tn_carve *mem); // kind, ngroup, nq, nv, groups are set
 void tn_chart_open(tn_chart *chart, int sequence);    // after the layout; sequence or -1

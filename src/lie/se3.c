@@ -70,3 +70,39 @@ void tn_se3_tangent_inv(const double x[6], double T[6][6])
     const double b[2] = {tn_lie_gamma(s), tn_lie_delta(s)};
     assemble(tn_so3_tangent_inv(w), directional(u, w, a, b), T);
 }
+
+// a x (b x y) + b x (a x y)
+static tn_vec3 twice(tn_vec3 a, tn_vec3 b, tn_vec3 y)
+{
+    return tn_v3_add(tn_v3_cross(a, tn_v3_cross(b, y)), tn_v3_cross(b, tn_v3_cross(a, y)));
+}
+
+// D(u, w) y and, below, its derivative by w in the direction v: the first two derivatives of
+// F(w) y = y + w x y / 2 + gamma(t) w x (w x y). The second one is symmetric in u and v.
+static tn_vec3 inverse_once(tn_vec3 w, tn_vec3 u, tn_vec3 y)
+{
+    return tn_m3_apply(tn_so3_tangent_inv_deriv(w, y), u);
+}
+
+static tn_vec3 inverse_twice(tn_vec3 w, tn_vec3 u, tn_vec3 v, tn_vec3 y)
+{
+    const double s = tn_v3_dot(w, w), wu = tn_v3_dot(w, u), wv = tn_v3_dot(w, v);
+    const double delta = tn_lie_delta(s);
+    const double bent = delta * tn_v3_dot(u, v) + tn_lie_epsilon(s) * wu * wv;
+    tn_vec3 sum = tn_v3_scale(tn_lie_gamma(s), twice(u, v, y));
+    sum = tn_v3_axpy(delta * wv, twice(w, u, y), sum);
+    sum = tn_v3_axpy(delta * wu, twice(w, v, y), sum);
+    return tn_v3_axpy(bent, tn_v3_cross(w, tn_v3_cross(w, y)), sum);
+}
+
+// T(x)^-1 y = (F(w) y_u + D(u, w) y_w, F(w) y_w)
+void tn_se3_tangent_inv_along(const double x[6], const double y[6], const double dx[6],
+                              double out[6])
+{
+    const tn_vec3 u = tn_v3_from(x), w = tn_v3_from(x + 3);
+    const tn_vec3 yu = tn_v3_from(y), yw = tn_v3_from(y + 3);
+    const tn_vec3 du = tn_v3_from(dx), dw = tn_v3_from(dx + 3);
+    const tn_vec3 upper = tn_v3_add(inverse_once(w, dw, yu), inverse_once(w, du, yw));
+    tn_v3_to(tn_v3_add(upper, inverse_twice(w, u, dw, yw)), out);
+    tn_v3_to(inverse_once(w, dw, yw), out + 3);
+}

@@ -12,3 +12,6 @@ tn_frame tn_se3_exp(const double x[6]);
 void tn_se3_log(tn_frame H, double x[6]);
 void tn_se3_tangent(const double x[6], double T[6][6]);
 void tn_se3_tangent_inv(const double x[6], double T[6][6]);
+// out = d/de T(x + e dx)^-1 y at e = 0; out may be y or dx.
+void tn_se3_tangent_inv_along(const double x[6], const double y[6], const double dx[6],
+                              double out[6]);

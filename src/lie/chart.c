@@ -1,0 +1,478 @@
+// SPDX-License-Identifier: MIT
+//
+// Linear coordinates of a configuration group; see chart.h. On a factor R^3 x SO(3) with group
+// velocity (p', Omega), Omega in body axes [Arn16, section 3.1]:
+//
+//   LOCAL        p' = u',  w' = T(w)^-1 Omega                          [BCA12]
+//   QUATERNION   e' = e o (0, Omega) / 2,   Omega = 2 Im(e* o e') / |e|^2
+//   EULER        R = R_a(z1) R_b(z2) R_c(z3),  Omega = E(z) z' with the columns of E
+//                E1 = R_c^T R_b^T a,  E2 = R_c^T b,  E3 = c
+//
+// The last to turn is c, so every column turns against the columns after it:
+//
+//   dE1 = E1 x (E2 dz2 + E3 dz3),   dE2 = E2 x E3 dz3,   dE3 = 0,
+//
+// and d(E^-1 Omega) = -E^-1 dE z'. |det E| is |sin z2| where a = c and |cos z2| otherwise.
+
+#include "lie/chart.h"
+
+#include "lie/se3.h"
+#include "lie/so3.h"
+
+#include <string.h>
+
+const char *const tn_euler_sequences[] = {"zxz", "zyx", "xyz", "zyz", "xyx", "xzx", "yxy",
+                                          "yzy", "xzy", "yxz", "yzx", "zxy", NULL};
+enum { SEQUENCES = sizeof(tn_euler_sequences) / sizeof(tn_euler_sequences[0]) - 1 };
+
+static const double EULER_NEAR = 0.1;    // |det E| below which angles run away
+static const double LOCAL_LONGEST = 2.0; // [rad]; T^-1 has its pole at 2 pi
+
+// Sizes and memory
+
+static int factor_size(tn_chart_kind kind, const tn_group *group)
+{
+    if (group->kind == TN_GROUP_R)
+        return group->nq;
+    return kind == TN_CHART_QUATERNION ? 7 : 6;
+}
+
+int tn_chart_size(tn_chart_kind kind, int ngroup, const tn_group *groups)
+{
+    int n = 0;
+    for (int k = 0; k < ngroup; k++) {
+        if (kind != TN_CHART_LOCAL && groups[k].kind == TN_GROUP_SE3)
+            return -1;
+        n += factor_size(kind, &groups[k]);
+    }
+    return n;
+}
+
+void tn_chart_layout(tn_chart *chart, tn_carve *mem)
+{
+    chart->nz = tn_chart_size(chart->kind, chart->ngroup, chart->groups);
+    chart->z0 = tn_carve_ints(mem, chart->ngroup + 1);
+    chart->sequence = tn_carve_ints(mem, chart->ngroup);
+    chart->q0 = tn_carve_doubles(mem, chart->nq);
+}
+
+void tn_chart_open(tn_chart *chart, int sequence)
+{
+    chart->wanted = sequence;
+    memset(chart->q0, 0, (size_t)chart->nq * sizeof(double));
+    chart->z0[0] = 0;
+    for (int k = 0; k < chart->ngroup; k++) {
+        const tn_group *group = &chart->groups[k];
+        chart->z0[k + 1] = chart->z0[k] + factor_size(chart->kind, group);
+        chart->sequence[k] = sequence < 0 ? 0 : sequence;
+        if (group->kind != TN_GROUP_R)
+            tn_quat_to(tn_quat_identity, chart->q0 + group->q0 + 3);
+    }
+}
+
+// A factor of LOCAL whose increment is its slice of z.
+static tn_group increment_of(const tn_chart *chart, int k)
+{
+    tn_group group = chart->groups[k];
+    group.v0 = chart->z0[k];
+    return group;
+}
+
+// Euler angles
+
+typedef struct axes {
+    int a, b, c;
+} axes;
+
+static axes axes_of(int sequence)
+{
+    const char *name = tn_euler_sequences[sequence];
+    return (axes){name[0] - 'x', name[1] - 'x', name[2] - 'x'};
+}
+
+static tn_vec3 unit(int axis)
+{
+    return tn_v3(axis == 0, axis == 1, axis == 2);
+}
+
+// +1 where i, j and the axis after them are x, y, z in a cycle, -1 where they go backwards.
+static double turning(int i, int j)
+{
+    return (i + 1) % 3 == j ? 1.0 : -1.0;
+}
+
+static tn_mat3 rotation_about(int axis, double angle)
+{
+    return axis == 0 ? tn_m3_rot_x(angle) : axis == 1 ? tn_m3_rot_y(angle) : tn_m3_rot_z(angle);
+}
+
+static tn_quat quaternion_about(int axis, double angle)
+{
+    return tn_so3_exp_quat(tn_v3_scale(angle, unit(axis)));
+}
+
+static tn_quat euler_quaternion(axes s, const double z[3])
+{
+    const tn_quat ab = tn_quat_mul(quaternion_about(s.a, z[0]), quaternion_about(s.b, z[1]));
+    return tn_quat_normalize(tn_quat_mul(ab, quaternion_about(s.c, z[2])));
+}
+
+// The column c of R is R_a(z1) R_b(z2) c; the length of its part across a is |det E|, and its
+// direction is z1, taken so that the sine (a = c) or cosine of z2 is positive. What is left,
+// R_a(-z1) R = R_b(z2) R_c(z3), shows z2 in column c and z3 in row b, also where z2 is singular.
+static void euler_angles(axes s, tn_mat3 R, double z[3])
+{
+    const int d = 3 - s.a - s.b, f = 3 - s.b - s.c; // axes that complete a, b and b, c
+    const double ab = turning(s.a, s.b), bc = turning(s.b, s.c);
+    if (s.a == s.c)
+        z[0] = atan2(R.m[s.b][s.c], -ab * R.m[d][s.c]);
+    else
+        z[0] = atan2(-ab * R.m[s.b][s.c], R.m[d][s.c]);
+    const tn_mat3 rest = tn_m3_mul(rotation_about(s.a, -z[0]), R);
+    z[1] = atan2(bc * rest.m[f][s.c], rest.m[s.c][s.c]);
+    z[2] = atan2(bc * rest.m[s.b][f], rest.m[s.b][s.b]);
+}
+
+static double euler_distance(axes s, tn_mat3 R)
+{
+    return hypot(R.m[(s.a + 1) % 3][s.c], R.m[(s.a + 2) % 3][s.c]);
+}
+
+static tn_mat3 euler_matrix(axes s, const double z[3]) // E
+{
+    const tn_mat3 Rb = rotation_about(s.b, z[1]), Rc = rotation_about(s.c, z[2]);
+    return tn_m3_columns(tn_m3_apply_t(Rc, tn_m3_apply_t(Rb, unit(s.a))),
+                         tn_m3_apply_t(Rc, unit(s.b)), unit(s.c));
+}
+
+static tn_mat3 inverse(tn_mat3 A)
+{
+    const tn_vec3 a = tn_m3_column(A, 0), b = tn_m3_column(A, 1), c = tn_m3_column(A, 2);
+    const tn_vec3 bc = tn_v3_cross(b, c);
+    const tn_mat3 adjugate = tn_m3_columns(bc, tn_v3_cross(c, a), tn_v3_cross(a, b));
+    return tn_m3_scale(1.0 / tn_v3_dot(a, bc), tn_m3_transpose(adjugate));
+}
+
+// d(E z')/dz with z' fixed
+static tn_mat3 euler_turning(tn_mat3 E, tn_vec3 zdot)
+{
+    const tn_vec3 a = tn_m3_column(E, 0), b = tn_m3_column(E, 1), c = tn_m3_column(E, 2);
+    const tn_vec3 by_c = tn_v3_axpy(zdot.x, a, tn_v3_scale(zdot.y, b));
+    return tn_m3_columns(tn_v3(0, 0, 0), tn_v3_scale(zdot.x, tn_v3_cross(a, b)),
+                         tn_v3_cross(by_c, c));
+}
+
+// -dE z' as a function of dz, and E^-1
+static void euler_bend(axes s, const double z[3], tn_vec3 omega, tn_mat3 *turn, tn_mat3 *back)
+{
+    const tn_mat3 E = euler_matrix(s, z);
+    *back = inverse(E);
+    *turn = tn_m3_scale(-1.0, euler_turning(E, tn_m3_apply(*back, omega)));
+}
+
+// The base
+
+static bool take_base(tn_chart *chart, const double *q)
+{
+    bool changed = false;
+    for (int k = 0; k < chart->ngroup; k++) {
+        const tn_group *group = &chart->groups[k];
+        const size_t size = (size_t)group->nq * sizeof(double);
+        if (group->kind != TN_GROUP_R && memcmp(chart->q0 + group->q0, q + group->q0, size) != 0)
+            changed = true;
+        memcpy(chart->q0 + group->q0, q + group->q0, size);
+    }
+    return changed;
+}
+
+static int best_sequence(int wanted, tn_mat3 R)
+{
+    if (wanted >= 0 && euler_distance(axes_of(wanted), R) >= EULER_NEAR)
+        return wanted;
+    int best = 0;
+    for (int i = 1; i < SEQUENCES; i++)
+        if (euler_distance(axes_of(i), R) > euler_distance(axes_of(best), R))
+            best = i;
+    return best;
+}
+
+static bool take_sequences(tn_chart *chart, const double *q)
+{
+    bool changed = false;
+    for (int k = 0; k < chart->ngroup; k++) {
+        if (chart->groups[k].kind == TN_GROUP_R)
+            continue;
+        const tn_mat3 R = tn_quat_matrix(tn_quat_from(q + chart->groups[k].q0 + 3));
+        const int best = best_sequence(chart->wanted, R);
+        changed |= best != chart->sequence[k];
+        chart->sequence[k] = best;
+    }
+    return changed;
+}
+
+bool tn_chart_base(tn_chart *chart, const double *q)
+{
+    if (chart->kind == TN_CHART_LOCAL)
+        return take_base(chart, q);
+    return chart->kind == TN_CHART_EULER && take_sequences(chart, q);
+}
+
+static bool factor_is_good(const tn_chart *chart, int k, const double *z)
+{
+    if (chart->kind == TN_CHART_LOCAL)
+        return tn_v3_norm(tn_v3_from(z + 3)) <= LOCAL_LONGEST;
+    if (chart->kind == TN_CHART_QUATERNION)
+        return true;
+    const axes s = axes_of(chart->sequence[k]);
+    return fabs(s.a == s.c ? sin(z[4]) : cos(z[4])) >= EULER_NEAR;
+}
+
+bool tn_chart_is_good(const tn_chart *chart, const double *z)
+{
+    for (int k = 0; k < chart->ngroup; k++)
+        if (chart->groups[k].kind != TN_GROUP_R && !factor_is_good(chart, k, z + chart->z0[k]))
+            return false;
+    return true;
+}
+
+// Positions
+
+static void factor_to_z(const tn_chart *chart, int k, const double *q, double *z)
+{
+    memcpy(z, q, 3 * sizeof(double));
+    const tn_quat e = tn_quat_from(q + 3);
+    if (chart->kind == TN_CHART_QUATERNION)
+        tn_quat_to(e, z + 3);
+    else
+        euler_angles(axes_of(chart->sequence[k]), tn_quat_matrix(tn_quat_normalize(e)), z + 3);
+}
+
+void tn_chart_to_z(const tn_chart *chart, const double *q, double *z)
+{
+    for (int k = 0; k < chart->ngroup; k++) {
+        const tn_group group = increment_of(chart, k);
+        if (group.kind == TN_GROUP_R)
+            memcpy(z + group.v0, q + group.q0, (size_t)group.nq * sizeof(double));
+        else if (chart->kind == TN_CHART_LOCAL)
+            tn_group_difference(1, &group, chart->q0, q, z);
+        else
+            factor_to_z(chart, k, q + group.q0, z + group.v0);
+    }
+}
+
+static void factor_to_q(const tn_chart *chart, int k, const double *z, double *q)
+{
+    memcpy(q, z, 3 * sizeof(double));
+    const tn_quat e = chart->kind == TN_CHART_QUATERNION
+                          ? tn_quat_normalize(tn_quat_from(z + 3))
+                          : euler_quaternion(axes_of(chart->sequence[k]), z + 3);
+    tn_quat_to(e, q + 3);
+}
+
+void tn_chart_to_q(const tn_chart *chart, const double *z, double *q)
+{
+    for (int k = 0; k < chart->ngroup; k++) {
+        const tn_group group = increment_of(chart, k);
+        if (group.kind == TN_GROUP_R)
+            memcpy(q + group.q0, z + group.v0, (size_t)group.nq * sizeof(double));
+        else if (chart->kind == TN_CHART_LOCAL)
+            tn_group_retract(1, &group, chart->q0, z, q);
+        else
+            factor_to_q(chart, k, z + group.v0, q + group.q0);
+    }
+}
+
+// Rates: the rotational part of R^3 x SO(3), or all six of SE(3)
+
+static void apply6(double A[6][6], const double *x, double *out)
+{
+    double sum[6] = {0};
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            sum[i] += A[i][j] * x[j];
+    memcpy(out, sum, sizeof(sum));
+}
+
+// e o (0, x) / 2
+static tn_quat half_product(tn_quat e, tn_vec3 x)
+{
+    return tn_quat_mul(e, (tn_quat){0.0, 0.5 * x.x, 0.5 * x.y, 0.5 * x.z});
+}
+
+static void rotation_rates(const tn_chart *chart, int k, const double *z, tn_vec3 omega,
+                           double *out)
+{
+    if (chart->kind == TN_CHART_QUATERNION)
+        tn_quat_to(half_product(tn_quat_from(z), omega), out);
+    else if (chart->kind == TN_CHART_EULER)
+        tn_v3_to(tn_m3_apply(inverse(euler_matrix(axes_of(chart->sequence[k]), z)), omega), out);
+    else
+        tn_v3_to(tn_m3_apply(tn_so3_tangent_inv(tn_v3_from(z)), omega), out);
+}
+
+void tn_chart_rates(const tn_chart *chart, const double *z, const double *v, double *zdot)
+{
+    for (int k = 0; k < chart->ngroup; k++) {
+        const tn_group *group = &chart->groups[k];
+        const double *zk = z + chart->z0[k], *vk = v + group->v0;
+        double *out = zdot + chart->z0[k];
+        if (group->kind == TN_GROUP_SE3) {
+            double inverse_tangent[6][6];
+            tn_se3_tangent_inv(zk, inverse_tangent);
+            apply6(inverse_tangent, vk, out);
+        } else if (group->kind == TN_GROUP_SO3) {
+            memcpy(out, vk, 3 * sizeof(double));
+            rotation_rates(chart, k, zk + 3, tn_v3_from(vk + 3), out + 3);
+        } else {
+            memcpy(out, vk, (size_t)group->nv * sizeof(double));
+        }
+    }
+}
+
+static tn_vec3 rotation_velocity(const tn_chart *chart, int k, const double *z, const double *zdot)
+{
+    if (chart->kind == TN_CHART_QUATERNION) {
+        const tn_quat e = tn_quat_from(z), turn = tn_quat_mul(tn_quat_conj(e), tn_quat_from(zdot));
+        const double length = tn_quat_norm(e);
+        return tn_v3_scale(2.0 / (length * length), tn_v3(turn.x, turn.y, turn.z));
+    }
+    const tn_mat3 Y = chart->kind == TN_CHART_EULER ? euler_matrix(axes_of(chart->sequence[k]), z)
+                                                    : tn_so3_tangent(tn_v3_from(z));
+    return tn_m3_apply(Y, tn_v3_from(zdot));
+}
+
+void tn_chart_velocity(const tn_chart *chart, const double *z, const double *zdot, double *v)
+{
+    for (int k = 0; k < chart->ngroup; k++) {
+        const tn_group *group = &chart->groups[k];
+        const double *zk = z + chart->z0[k], *rate = zdot + chart->z0[k];
+        double *out = v + group->v0;
+        if (group->kind == TN_GROUP_SE3) {
+            double tangent[6][6];
+            tn_se3_tangent(zk, tangent);
+            apply6(tangent, rate, out);
+        } else if (group->kind == TN_GROUP_SO3) {
+            memcpy(out, rate, 3 * sizeof(double));
+            tn_v3_to(rotation_velocity(chart, k, zk + 3, rate + 3), out + 3);
+        } else {
+            memcpy(out, rate, (size_t)group->nv * sizeof(double));
+        }
+    }
+}
+
+// Derivatives of A(z) v
+
+static void rotation_along(const tn_chart *chart, int k, const double *z, tn_vec3 omega,
+                           const double *dz, double *out)
+{
+    if (chart->kind == TN_CHART_QUATERNION) {
+        tn_quat_to(half_product(tn_quat_from(dz), omega), out);
+    } else if (chart->kind == TN_CHART_EULER) {
+        tn_mat3 turn, back;
+        euler_bend(axes_of(chart->sequence[k]), z, omega, &turn, &back);
+        tn_v3_to(tn_m3_apply(back, tn_m3_apply(turn, tn_v3_from(dz))), out);
+    } else {
+        const tn_mat3 D = tn_so3_tangent_inv_deriv(tn_v3_from(z), omega);
+        tn_v3_to(tn_m3_apply(D, tn_v3_from(dz)), out);
+    }
+}
+
+void tn_chart_rates_along(const tn_chart *chart, const double *z, const double *v, const double *dz,
+                          double *out)
+{
+    for (int k = 0; k < chart->ngroup; k++) {
+        const tn_group *group = &chart->groups[k];
+        const int z0 = chart->z0[k];
+        const double *vk = v + group->v0;
+        if (group->kind == TN_GROUP_SE3) {
+            tn_se3_tangent_inv_along(z + z0, vk, dz + z0, out + z0);
+        } else if (group->kind == TN_GROUP_SO3) {
+            rotation_along(chart, k, z + z0 + 3, tn_v3_from(vk + 3), dz + z0 + 3, out + z0 + 3);
+            memset(out + z0, 0, 3 * sizeof(double));
+        } else {
+            memset(out + z0, 0, (size_t)group->nv * sizeof(double));
+        }
+    }
+}
+
+// T D T^-1, where T is the tangent of SE(3) and D the derivative of T^-1 v by z
+static void bend_rigid(const double *z, const double *v, double P[6][6])
+{
+    double tangent[6][6], back[6][6];
+    tn_se3_tangent(z, tangent);
+    tn_se3_tangent_inv(z, back);
+    for (int j = 0; j < 6; j++) {
+        double column[6];
+        for (int i = 0; i < 6; i++)
+            column[i] = back[i][j];
+        tn_se3_tangent_inv_along(z, v, column, column);
+        apply6(tangent, column, column);
+        for (int i = 0; i < 6; i++)
+            P[i][j] = column[i];
+    }
+}
+
+// Of quaternions: e o (0, x) o (0, Omega) / 4 has the body rate x x Omega / 2.
+static tn_mat3 bend_rotation(const tn_chart *chart, int k, const double *z, tn_vec3 omega)
+{
+    if (chart->kind == TN_CHART_QUATERNION)
+        return tn_m3_scale(-0.5, tn_m3_skew(omega));
+    if (chart->kind == TN_CHART_EULER) {
+        tn_mat3 turn, back;
+        euler_bend(axes_of(chart->sequence[k]), z, omega, &turn, &back);
+        return tn_m3_mul(turn, back);
+    }
+    const tn_vec3 w = tn_v3_from(z);
+    const tn_mat3 D = tn_m3_mul(tn_so3_tangent_inv_deriv(w, omega), tn_so3_tangent_inv(w));
+    return tn_m3_mul(tn_so3_tangent(w), D);
+}
+
+void tn_chart_bend(const tn_chart *chart, int k, const double *z, const double *v, double P[6][6])
+{
+    const tn_group *group = &chart->groups[k];
+    const double *zk = z + chart->z0[k], *vk = v + group->v0;
+    if (group->kind == TN_GROUP_SE3) {
+        bend_rigid(zk, vk, P);
+        return;
+    }
+    memset(P, 0, 36 * sizeof(double));
+    if (group->kind == TN_GROUP_R)
+        return;
+    const tn_mat3 rotation = bend_rotation(chart, k, zk + 3, tn_v3_from(vk + 3));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            P[i + 3][j + 3] = rotation.m[i][j];
+}
+
+void tn_chart_renormalise(const tn_chart *chart, double *z)
+{
+    for (int k = 0; k < chart->ngroup && chart->kind == TN_CHART_QUATERNION; k++) {
+        double *e = z + chart->z0[k] + 3;
+        if (chart->groups[k].kind != TN_GROUP_R)
+            tn_quat_to(tn_quat_normalize(tn_quat_from(e)), e);
+    }
+}
+
+// Where the reference point is: an increment of LOCAL is as small as the step, the point need not
+// be near the origin.
+static tn_vec3 position(const tn_chart *chart, int k, const double *z)
+{
+    if (chart->kind != TN_CHART_LOCAL)
+        return tn_v3_from(z + chart->z0[k]);
+    tn_group group = increment_of(chart, k);
+    const double *base = chart->q0 + group.q0;
+    double q[7];
+    group.q0 = 0;
+    tn_group_retract(1, &group, base, z, q);
+    return tn_v3_from(q);
+}
+
+void tn_chart_sizes(const tn_chart *chart, const double *z, double *size)
+{
+    for (int k = 0; k < chart->ngroup; k++) {
+        const bool rigid = chart->groups[k].kind != TN_GROUP_R;
+        const double distance = rigid ? tn_v3_norm(position(chart, k, z)) : 0.0;
+        for (int i = chart->z0[k]; i < chart->z0[k + 1]; i++)
+            size[i] = !rigid ? fabs(z[i]) : i < chart->z0[k] + 3 ? distance : 1.0;
+    }
+}
