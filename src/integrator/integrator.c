@@ -61,6 +61,15 @@ tn_status tn_pairing_check(const tn_integrator_ops *integrator, const tn_formula
                    integrator->name, nearest);
 }
 
+void tn_pairing_orders(const tn_integrator_ops *integrator, const tn_formulation *formulation,
+                       int order[3])
+{
+    for (int k = 0; k < 3; k++)
+        order[k] = integrator->order;
+    if (integrator->orders)
+        integrator->orders(formulation, order);
+}
+
 double tn_step_factor(double error, double last_error, int order)
 {
     const double e = fmax(error, 1e-8), last = fmax(last_error, 1e-8);

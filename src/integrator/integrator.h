@@ -62,6 +62,9 @@ typedef struct tn_integrator_ops {
     // Dense output: the state at t within the last accepted step; out->r is the caller's. NULL: the
     // Hermite interpolation of tn_interpolate does.
     tn_status (*interpolate)(tn_integrator *self, tn_stepper *stepper, double t, tn_state *out);
+    // Orders of q, v and lambda with fixed steps where they are not all `order` (with bdf: that of
+    // options.max_order); NULL otherwise.
+    void (*orders)(const tn_formulation *formulation, int order[3]);
 } tn_integrator_ops;
 
 struct tn_integrator {
@@ -76,6 +79,10 @@ const tn_integrator_ops *tn_find_integrator(const char *name); // NULL when unkn
 bool tn_pairing_is_legal(const tn_integrator_ops *integrator, const tn_formulation *formulation);
 // TN_ERR_PAIRING with one sentence that names what is missing and the nearest legal pairing.
 tn_status tn_pairing_check(const tn_integrator_ops *integrator, const tn_formulation *formulation);
+
+// Orders of q, v and lambda that a pairing states, for fixed steps.
+void tn_pairing_orders(const tn_integrator_ops *integrator, const tn_formulation *formulation,
+                       int order[3]);
 
 // Step size control: the factor by which an error-controlled step of order p changes, from the
 // present and the last accepted error (PI control) [HW96, IV.2].

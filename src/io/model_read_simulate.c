@@ -21,7 +21,7 @@ static const char *const norms[] = {"renormalise", "multipliers", NULL};
         __VA_ARGS__                                                                                \
     }
 
-// Ranges hold for what a file states, not for defaults: a step of zero lets Tenon choose.
+// Ranges hold for what a file states, not for defaults.
 const tn_param tn_simulate_params[] = {
     OPTION(method, TEXT, .unit = "",
            .text = "integrator/formulation@coordinates, parts may be left out; or auto"),
@@ -35,8 +35,9 @@ const tn_param tn_simulate_params[] = {
      .unit = "s",
      .text = "time of the end",
      .offset = offsetof(tn_simulate, t_end)},
-    OPTION(step, NUMBER, .unit = "s", .range = TN_POSITIVE,
-           .text = "fixed step, or first step of an error-controlled run"),
+    OPTION(step, NUMBER, .unit = "s", .range = TN_NONNEGATIVE,
+           .text =
+               "fixed step, or first step of an error-controlled run; 0 lets the method choose"),
     OPTION(adaptive, BOOL, .unit = "", .text = "error-controlled step"),
     OPTION(rtol, NUMBER, .unit = "", .range = TN_POSITIVE,
            .text = "relative tolerance of the error-controlled step"),
