@@ -303,6 +303,11 @@ void tn_problem_set_active(tn_problem *p, const int *active)
         part_mask(&p->project, ng, active);
 }
 
+const int *tn_problem_active(const tn_problem *p)
+{
+    return p->active;
+}
+
 tn_layout tn_problem_layout(const tn_problem *p)
 {
     return p->at;

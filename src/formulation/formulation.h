@@ -68,6 +68,7 @@ void tn_problem_destroy(tn_problem *p);
 // Which constraint rows take part (ng holonomic, then nn nonholonomic; 1 or 0). Rows that repeat
 // others are left out: their multipliers are zero.
 void tn_problem_set_active(tn_problem *p, const int *active);
+const int *tn_problem_active(const tn_problem *p); // as set; all rows at first
 
 // Where the parts of y stand. Rows stand where the unknown is that they determine: dynamics at u,
 // kinematics at x, velocity at lambda, position at mu (at lambda where it is the only level). mu is
