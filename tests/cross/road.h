@@ -156,16 +156,56 @@ static inline void method_name(const tn_integrator_ops *integrator,
     snprintf(text, 64, "%s/%s", integrator->name, formulation->name);
 }
 
-// Calls `run` for every legal pairing of the registry, with both rotations where they differ.
+// Calls `run` for every legal pairing of the registry, with every way to carry rotations that the
+// integrator has where the problem rotates. Explicit methods are left out where forces depend on
+// multipliers.
 typedef void (*road)(const problem *p, const tn_integrator_ops *integrator,
                      const tn_formulation *formulation, const char *rotation, void *user);
 
+static inline bool can_carry(const tn_integrator_ops *integrator, const char *rotation)
+{
+    const bool linear = !strcmp(rotation, "quaternion") || !strcmp(rotation, "euler");
+    return linear ? !integrator->on_group : !integrator->multistep;
+}
+
+static inline bool can_solve(const tn_integrator_ops *integrator, const problem *p)
+{
+    return !integrator->explicit_only || !p->callbacks || !p->callbacks->lambda_in_force;
+}
+
 static inline void every_road(const problem *p, road run, void *user)
 {
-    static const char *const rotations[] = {"so3", "se3"};
+    static const char *const rotations[] = {"so3", "se3", "quaternion", "euler"};
     for (int i = 0; i < tn_integrator_count; i++)
-        for (int k = 0; k < tn_formulation_count; k++)
-            for (int r = 0; r < (p->rotates ? 2 : 1); r++)
-                if (tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]))
+        for (int k = 0; k < tn_formulation_count; k++) {
+            if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]) ||
+                !can_solve(tn_integrators[i], p))
+                continue;
+            if (!p->rotates)
+                run(p, tn_integrators[i], tn_formulations[k], "auto", user);
+            for (int r = 0; p->rotates && r < TN_COUNT(rotations); r++)
+                if (can_carry(tn_integrators[i], rotations[r]))
                     run(p, tn_integrators[i], tn_formulations[k], rotations[r], user);
+        }
+}
+
+// The same for the methods of second order on the group: generalized-alpha and HHT-alpha.
+typedef struct second_order_road {
+    road run;
+    void *user;
+} second_order_road;
+
+static inline void pass_second_order(const problem *p, const tn_integrator_ops *integrator,
+                                     const tn_formulation *formulation, const char *rotation,
+                                     void *user)
+{
+    const second_order_road *only = user;
+    if (integrator->needs & TN_VIEW_STEP)
+        only->run(p, integrator, formulation, rotation, only->user);
+}
+
+static inline void every_second_order_road(const problem *p, road run, void *user)
+{
+    second_order_road only = {run, user};
+    every_road(p, pass_second_order, &only);
 }

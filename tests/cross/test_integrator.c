@@ -41,7 +41,7 @@ static void observed_orders_are_those_stated(void)
     static track exact;
     for (int k = 0; k < PROBLEMS; k++) {
         reference_track(&problems[k], FINEST, &exact);
-        every_road(&problems[k], check_order, &exact);
+        every_second_order_road(&problems[k], check_order, &exact);
     }
 }
 
@@ -88,7 +88,7 @@ static void all_roads_give_one_motion(void)
     static meeting others;
     for (int k = 0; k < PROBLEMS; k++) {
         others.first = true;
-        every_road(&problems[k], check_meeting, &others);
+        every_second_order_road(&problems[k], check_meeting, &others);
     }
 }
 

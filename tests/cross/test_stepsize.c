@@ -51,7 +51,7 @@ static void check_problem(const problem *p)
 {
     static track exact;
     reference_track(p, 128, &exact);
-    every_road(p, check_tolerance, &exact);
+    every_second_order_road(p, check_tolerance, &exact);
 }
 
 static void errors_follow_the_tolerance(void)
@@ -120,7 +120,7 @@ static void check_rejections(const problem *p, const tn_integrator_ops *integrat
 static void rejected_steps_leave_no_trace(void)
 {
     for (int k = 0; k < TN_COUNT(smooth); k++) // samples of a controller restart the method
-        every_road(&problems[smooth[k]], check_rejections, NULL);
+        every_second_order_road(&problems[smooth[k]], check_rejections, NULL);
 }
 
 // Ends --------------------------------------------------------------------------------------------

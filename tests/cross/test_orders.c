@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+//
+// Every legal pairing of an integrator and a formulation with every way to carry rotations: with
+// fixed steps the observed orders of q, v and lambda are those that the pairing states, and with
+// error control all pairings give one motion within their tolerance. Second-order methods have a
+// finer test of their own (test_integrator.c).
+
+#include "road_problems.h"
+
+// Terms of the next order at the steps that double precision leaves to a method of high order.
+static const double ORDER_TOL = 0.25;
+// Errors below this are too near the reference's own, which is within 1e-12 of the motion.
+static const double FLOOR = 2e-10;
+enum { LEVELS = 9 };
+
+static const int measured[] = {POINT_PENDULUM, SLOW_TOP, SLIDER_CRANK};
+
+static void tight_track(const problem *p, track *out)
+{
+    tn_sim_options options = tn_default_sim();
+    options.method =
+        p->callbacks && p->callbacks->lambda_in_force ? "radau5/ggl" : "dop853/index1+project";
+    options.adaptive = true;
+    options.rtol = options.atol = 1e-13;
+    options.project_tol = 1e-13;
+    follow(p, &options, out);
+    for (int k = 0; p->exact && k < TIMES; k++)
+        p->exact(p->t_end * (k + 1) / TIMES, out->at[k]);
+}
+
+// Orders between successive halvings, of the finest pair that is clear of the floor.
+static double observed(int levels, const double error[LEVELS])
+{
+    int k = levels - 1;
+    while (k > 1 && error[k] < FLOOR)
+        k--;
+    return log2(error[k - 1] / error[k]);
+}
+
+static bool enough(int levels, double error[QUANTITIES][LEVELS])
+{
+    for (int what = OF_Q; what <= OF_LAMBDA; what++)
+        if (levels < 2 || error[what][levels - 1] > 50.0 * FLOOR)
+            return false;
+    return true;
+}
+
+typedef struct orders_seen {
+    track exact;
+    int failures;
+} orders_seen;
+
+static void check_orders(const problem *p, const tn_integrator_ops *integrator,
+                         const tn_formulation *formulation, const char *rotation, void *user)
+{
+    static track run;
+    orders_seen *seen = user;
+    double error[QUANTITIES][LEVELS];
+    char method[64];
+    int stated[3], levels = 0;
+    if (integrator->own_steps && strcmp(integrator->name, "bdf"))
+        return; // adams has no fixed steps
+    method_name(integrator, formulation, method);
+    tn_pairing_orders(integrator, formulation, stated);
+    for (int n = TIMES; levels < LEVELS && !enough(levels, error); n *= 2, levels++) {
+        tn_sim_options options = fixed_step(p, method, rotation, 1);
+        options.step = p->t_end / n;
+        follow(p, &options, &run);
+        for (int what = OF_Q; what <= OF_LAMBDA; what++)
+            error[what][levels] = distance(&run, &seen->exact, (quantity)what);
+    }
+    for (int what = OF_Q; what <= OF_LAMBDA; what++) {
+        if (run.n[what] == 0)
+            continue;
+        const double order = observed(levels, error[what]);
+        const bool good = fabs(order - stated[what]) <= ORDER_TOL;
+        printf("%-15s %-26s %-10s %-6s stated %d observed %5.2f  (", p->name, method, rotation,
+               quantity_names[what], stated[what], order);
+        for (int k = 0; k < levels; k++)
+            printf("%s%.1e", k ? " " : "", error[what][k]);
+        printf(")%s\n", good ? "" : "  <--");
+        seen->failures += !good;
+    }
+}
+
+static void observed_orders_are_those_stated(void)
+{
+    static orders_seen seen;
+    for (int k = 0; k < TN_COUNT(measured); k++) {
+        tight_track(&problems[measured[k]], &seen.exact);
+        every_road(&problems[measured[k]], check_orders, &seen);
+    }
+    CHECK(seen.failures == 0);
+}
+
+// One motion --------------------------------------------------------------------------------------
+
+// Global errors gather local ones, and second-order methods hold those of q alone.
+static const double TOLERANCE = 1e-7, MOST_ERROR = 1e-4;
+
+static void check_motion(const problem *p, const tn_integrator_ops *integrator,
+                         const tn_formulation *formulation, const char *rotation, void *user)
+{
+    static track run;
+    orders_seen *seen = user;
+    char method[64];
+    tn_sim_options options = tn_default_sim();
+    method_name(integrator, formulation, method);
+    options.method = method;
+    options.rotation = rotation;
+    options.adaptive = true;
+    options.corrected_start = true;
+    options.rtol = options.atol = TOLERANCE;
+    const long steps = follow(p, &options, &run);
+    const double q = distance(&run, &seen->exact, OF_Q), v = distance(&run, &seen->exact, OF_V);
+    const bool good = fmax(q, v) < MOST_ERROR;
+    printf("%-26s %-26s %-10s %5ld steps, error of q %.1e, v %.1e, lambda %.1e%s\n", p->name,
+           method, rotation, steps, q, v, distance(&run, &seen->exact, OF_LAMBDA),
+           good ? "" : "  <--");
+    seen->failures += !good;
+}
+
+static void all_roads_give_one_motion(void)
+{
+    static orders_seen seen;
+    for (int k = 0; k < PROBLEMS; k++) {
+        tight_track(&problems[k], &seen.exact);
+        every_road(&problems[k], check_motion, &seen);
+    }
+    CHECK(seen.failures == 0);
+}
+
+static const tn_test tests[] = {
+    {"observed orders are those stated", observed_orders_are_those_stated},
+    {"all roads give one motion", all_roads_give_one_motion},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
