@@ -130,6 +130,68 @@ int tn_qr_work(int m, int n)
     return max_int((int)size, 3 * n + 1);
 }
 
+void tn_qr_factor(int m, int n, double *A, double *tau, double *work, int lwork)
+{
+    if (m > 0 && n > 0)
+        LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, m, n, A, m, tau, work, lwork);
+}
+
+void tn_qr_apply(int m, int k, bool transposed, const double *A, const double *tau, double *x,
+                 double *work, int lwork)
+{
+    if (m > 0 && k > 0)
+        LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transposed ? 'T' : 'N', m, 1, k, A, m, tau, x, m,
+                            work, lwork);
+}
+
+void tn_upper_solve(int n, int ld, bool transposed, const double *R, double *b)
+{
+    if (n > 0)
+        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed ? 'T' : 'N', 'N', n, 1, R, ld, b, n);
+}
+
+// Column by column, each reduced by those to its left: at the sizes of bodies a loop costs less than
+// a call of LAPACK, which would not tell how far the pivots have fallen.
+tn_status tn_cholesky(int n, double *A, double tol)
+{
+    const size_t ld = (size_t)n;
+    for (int j = 0; j < n; j++) {
+        double *column = A + (size_t)j * ld;
+        const double diagonal = column[j];
+        for (int k = 0; k < j; k++) {
+            const double *left = A + (size_t)k * ld;
+            tn_axpy(n - j, -left[j], left + j, column + j);
+        }
+        if (!(column[j] > tol * diagonal) || !isfinite(column[j]))
+            return TN_RETRY_SINGULAR;
+        tn_scale(n - j, 1.0 / sqrt(column[j]), column + j);
+    }
+    return TN_OK;
+}
+
+void tn_lower_solve(int n, const double *L, double *b)
+{
+    for (int j = 0; j < n; j++) {
+        const double *column = L + (size_t)j * (size_t)n;
+        b[j] /= column[j];
+        tn_axpy(n - j - 1, -b[j], column + j + 1, b + j + 1);
+    }
+}
+
+void tn_lower_solve_t(int n, const double *L, double *b)
+{
+    for (int j = n - 1; j >= 0; j--) {
+        const double *column = L + (size_t)j * (size_t)n;
+        b[j] = (b[j] - tn_dot(n - j - 1, column + j + 1, b + j + 1)) / column[j];
+    }
+}
+
+void tn_lu_solve_t(int n, const double *LU, const int *pivot, double *b)
+{
+    if (n > 0)
+        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, LU, n, pivot, b, n);
+}
+
 tn_status tn_singular_values(int m, int n, double *A, double *s)
 {
     if (m == 0 || n == 0)

@@ -28,5 +28,23 @@ int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, doub
                int lwork);
 int tn_qr_work(int m, int n); // doubles that tn_qr_rank needs
 
+// Q R of A (m x n, m >= n, overwritten) without pivoting; workspace as for tn_qr_rank.
+void tn_qr_factor(int m, int n, double *A, double *tau, double *work, int lwork);
+// x becomes Q x or Q^T x, with the first k reflections that tn_qr_rank or tn_qr_factor left in A.
+void tn_qr_apply(int m, int k, bool transposed, const double *A, const double *tau, double *x,
+                 double *work, int lwork);
+// Solves R x = b or R^T x = b with the upper triangle of the first n rows of R (leading dimension
+// ld); its diagonal must not be zero.
+void tn_upper_solve(int n, int ld, bool transposed, const double *R, double *b);
+
+// A = L L^T in place, lower triangle. TN_RETRY_SINGULAR where A is not positive definite: a pivot
+// below tol times the diagonal entry of A.
+tn_status tn_cholesky(int n, double *A, double tol);
+void tn_lower_solve(int n, const double *L, double *b);   // L x = b
+void tn_lower_solve_t(int n, const double *L, double *b); // L^T x = b
+
+// Solves A^T x = b with the factors of tn_lu_factor.
+void tn_lu_solve_t(int n, const double *LU, const int *pivot, double *b);
+
 // Singular values of A (overwritten), largest first, into s (min(m, n)); allocates, for analyses.
 tn_status tn_singular_values(int m, int n, double *A, double *s);
