@@ -40,6 +40,7 @@ void tn_dae_destroy(tn_dae *dae);
 tn_dae_layout tn_dae_parts(const tn_dae *dae);
 tn_system *tn_dae_system(const tn_dae *dae);
 tn_problem *tn_dae_problem(const tn_dae *dae);
+const tn_chart *tn_dae_chart(const tn_dae *dae); // coordinates z, for points of the past
 
 // Takes the state as the base of the chart and writes consistent y and y' (z' = A v, v' = a, c' = d,
 // zero elsewhere). `changed` (may be NULL) as in tn_ode_begin.
