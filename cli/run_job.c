@@ -127,7 +127,11 @@ static void set_failed(cli_outcome *outcome)
 static void set_outcome(const cli_job *j, tn_status s, cli_outcome *outcome)
 {
     outcome->status = "done";
-    if (s == TN_ERR_STOPPED) {
+    const int event = tn_sim_ended_by(j->sim);
+    if (s == TN_OK && event >= 0) {
+        snprintf(outcome->reason, sizeof(outcome->reason), "ended by event '%s' at t = %.10g s",
+                 tn_event_name(j->model, event), tn_sim_time(j->sim));
+    } else if (s == TN_ERR_STOPPED) {
         outcome->status = "stopped";
         snprintf(outcome->reason, sizeof(outcome->reason), "stopped at t = %g s on request",
                  tn_sim_time(j->sim));

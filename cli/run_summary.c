@@ -37,6 +37,37 @@ static void print_time(const cli_outcome *o, double t)
     printf("\n");
 }
 
+enum { EVENTS_SHOWN = 12 };
+
+static void print_events(const cli_outcome *o)
+{
+    const tn_event_hit *hit = NULL;
+    const int n = tn_sim_event_hits(o->sim, &hit);
+
+    for (int i = 0; i < n && i < EVENTS_SHOWN; i++)
+        printf("%-18s '%s' at t = %.10g s, %s\n", i ? "" : "events",
+               tn_event_name(o->model, hit[i].event), hit[i].t,
+               hit[i].rising ? "rising" : "falling");
+    if (o->ledger.events > EVENTS_SHOWN)
+        printf("%-18s and %ld more, see summary.json\n", "", o->ledger.events - EVENTS_SHOWN);
+}
+
+static void put_events(tn_json *json, const cli_outcome *o)
+{
+    const tn_event_hit *hit = NULL;
+    const int n = tn_sim_event_hits(o->sim, &hit);
+
+    tn_json_begin_array(json, "events");
+    for (int i = 0; i < n; i++) {
+        tn_json_begin_object(json, NULL);
+        tn_json_string(json, "name", tn_event_name(o->model, hit[i].event));
+        tn_json_number(json, "time", hit[i].t);
+        tn_json_string(json, "direction", hit[i].rising ? "rising" : "falling");
+        tn_json_end_object(json);
+    }
+    tn_json_end_array(json);
+}
+
 void cli_summary_print(const cli_outcome *o)
 {
     const tn_ledger *l = &o->ledger;
@@ -47,11 +78,16 @@ void cli_summary_print(const cli_outcome *o)
     printf("method             %s: %s\n", tn_sim_method(o->sim), tn_sim_why(o->sim));
     print_time(o, t);
     printf("steps              %ld, %ld rejected\n", l->steps, l->rejected);
-    printf("Newton iterations  %ld, %.1f per step\n", l->newton, per_step);
+    if (l->newton > 0)
+        printf("Newton iterations  %ld, %.1f per step\n", l->newton, per_step);
+    printf("evaluations        %ld, tangents %ld\n", l->evaluations, l->tangents);
     printf("factorisations     %ld, by %s\n", l->factorizations, tn_sim_solver(o->sim));
     printf("constraints        max |g| %.3g, max |Bv| %.3g\n", l->max_g, l->max_gdot);
+    if (l->projections > 0)
+        printf("projections        %ld of q and v onto the constraints\n", l->projections);
     if (l->has_energy)
         print_energy(l);
+    print_events(o);
     printf("wall time          %.3g s", l->wall);
     if (span > 0.0)
         printf(", %.3g s per simulated second", l->wall / span);
@@ -125,6 +161,7 @@ static void put_counts(tn_json *json, const tn_ledger *l)
     tn_json_integer(json, "factorizations", l->factorizations);
     tn_json_integer(json, "evaluations", l->evaluations);
     tn_json_integer(json, "tangents", l->tangents);
+    tn_json_integer(json, "projections", l->projections);
     tn_json_begin_object(json, "residuals");
     tn_json_number(json, "g", l->max_g);
     tn_json_number(json, "Bv", l->max_gdot);
@@ -213,6 +250,7 @@ tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
     tn_json_number(json, "step", o->ledger.step_max);
     tn_json_number(json, "step_min", o->ledger.step_min);
     put_counts(json, &o->ledger);
+    put_events(json, o);
     put_energy(json, &o->ledger);
     put_momentum(json, &o->ledger);
     put_required(json, o->require);

@@ -233,7 +233,34 @@ typedef struct tn_shape_def {
 TN_API tn_shape_def tn_default_shape(tn_shape_kind kind);
 TN_API tn_status tn_add_shape(tn_model *model, const tn_shape_def *def); // copies the path
 
+// Events ------------------------------------------------------------------------------------------
+
+typedef enum tn_event_direction {
+    TN_EVENT_BOTH,
+    TN_EVENT_RISING,
+    TN_EVENT_FALLING
+} tn_event_direction;
+
+// A joint coordinate, or a coordinate of the origin of a body, passes a value: the time is found to
+// the accuracy of the motion and listed, and the run may end there.
+typedef struct tn_event_def {
+    const char *name;
+    tn_joint joint; // this,
+    int coordinate;
+    tn_body body;  // or that; the other has the index -1
+    int axis;      // 0, 1, 2: x, y, z in inertial axes
+    double value;  // [m] or [rad]
+    int direction; // tn_event_direction
+    bool stop;     // ends the run
+} tn_event_def;
+
+TN_API tn_event_def tn_default_event(void);
+TN_API tn_status tn_add_event(tn_model *model, const tn_event_def *def);
+
 // Queries -----------------------------------------------------------------------------------------
+
+TN_API int tn_model_event_count(const tn_model *model);
+TN_API const char *tn_event_name(const tn_model *model, int event);
 
 TN_API int tn_model_body_count(const tn_model *model);  // with the ground
 TN_API int tn_model_joint_count(const tn_model *model); // with couplings

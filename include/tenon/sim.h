@@ -77,6 +77,16 @@ TN_API double tn_sim_before(const tn_sim *sim);
 TN_API tn_status tn_sim_show(tn_sim *sim, double t);
 TN_API void tn_sim_present(tn_sim *sim); // back to the end of the step
 
+// Events met so far, in the order of the steps in which they happened; the first 4096 are kept.
+typedef struct tn_event_hit {
+    int event; // of the model or of the user's functions
+    double t;  // [s]
+    bool rising;
+} tn_event_hit;
+TN_API int tn_sim_event_hits(const tn_sim *sim, const tn_event_hit **out);
+// The event that has ended the last run, -1 for none: tn_sim_run then returns TN_OK before t_end.
+TN_API int tn_sim_ended_by(const tn_sim *sim);
+
 // Read-out ----------------------------------------------------------------------------------------
 
 TN_API double tn_sim_time(const tn_sim *sim); // [s]
@@ -113,8 +123,9 @@ TN_API const double *tn_sim_sampled(const tn_sim *sim); // r
 
 typedef struct tn_ledger {
     long steps, rejected, newton, factorizations, evaluations, tangents;
-    long projections; // of q and v onto the constraints, `+project`
-    int order;        // of the last step
+    long projections;            // of q and v onto the constraints, `+project`
+    long events;                 // met so far
+    int order;                   // of the last step
     double g, gdot;              // largest |g| and |B v + g_t| now
     double max_g;                // largest |g| seen, over accepted steps
     double max_gdot;             // largest |B v + g_t|

@@ -67,6 +67,11 @@ typedef struct tn_callbacks {
     // energy[2..3].
     int (*energy)(void *user, const tn_arguments *at, double energy[4]);
 
+    // Optional events: functions whose sign changes are located; event_stops[i] ends the run.
+    int nevent;
+    int (*events)(void *user, const tn_arguments *at, double *out); // nevent
+    const bool *event_stops;                                        // NULL: none does
+
     // Start values of the extra variables and sampled states; NULL: zero.
     const double *c0, *w0, *s0, *r0;
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// One body, joint or force of a model file: its map becomes a definition, and the definition is
+// One body, joint, force or event of a model file: its map becomes a definition, and the definition is
 // added to the model.
 
 #include "io/model_yaml.h"
 #include "model/builder.h"
+#include "model/event.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -303,4 +304,24 @@ tn_status tn_read_force(tn_reader *r, int place, const tn_node *section)
     TN_TRY(tn_read_params(&e, ops->nparam, ops->params, &def));
     tn_add_force(r->model, &def);
     return tn_element_locate(&e, tn_model_status(r->model));
+}
+
+// Events -----------------------------------------------------------------------------------------
+
+tn_status tn_read_event(tn_reader *r, int place, const tn_node *section)
+{
+    tn_event_def def = tn_default_event();
+    tn_element e;
+    tn_known known = {0};
+
+    TN_TRY(open_element(r, "event", place, section, &e));
+    def.name = e.key->text;
+    tn_known_add_params(&known, tn_event_param_count, tn_event_params);
+    TN_TRY(tn_known_check(&known, &e));
+    if (tn_element_get(&e, "coordinate") && !tn_element_get(&e, "joint"))
+        return tn_element_fail(&e, "'coordinate' is stated, but no 'joint' that has it");
+    if (tn_element_get(&e, "axis") && !tn_element_get(&e, "body"))
+        return tn_element_fail(&e, "'axis' is stated, but no 'body' whose origin it is");
+    TN_TRY(tn_read_params(&e, tn_event_param_count, tn_event_params, &def));
+    return tn_element_locate(&e, tn_add_event(r->model, &def));
 }

@@ -32,6 +32,7 @@ static const tn_key file_keys[] = {
     {"bodies", "map of bodies", "", "the bodies by name; `ground` is always there"},
     {"joints", "map of joints", "", "joints and couplings by name"},
     {"forces", "map of forces", "", "force elements by name"},
+    {"events", "map of events", "", "values that coordinates pass, to be located in time, by name"},
     {"simulate", "map", "", "how to simulate, unless the caller says otherwise"},
 };
 LIST(tn_keys_file, file_keys);

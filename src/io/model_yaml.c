@@ -123,6 +123,16 @@ static tn_status read_forces(tn_reader *r)
     return TN_OK;
 }
 
+static tn_status read_events(tn_reader *r)
+{
+    const tn_node *section = NULL;
+
+    TN_TRY(get_section(r, "events", &section));
+    for (int i = 0; i < section->count; i++)
+        TN_TRY(tn_read_event(r, i, section));
+    return TN_OK;
+}
+
 // A block of the file that is no list of elements.
 static tn_status read_block(tn_reader *r, const char *name,
                             tn_status (*read)(tn_reader *, const tn_node *, const tn_node *))
@@ -144,6 +154,7 @@ static tn_status read_all(tn_reader *r)
     TN_TRY(read_bodies(r));
     TN_TRY(read_joints(r));
     TN_TRY(read_forces(r));
+    TN_TRY(read_events(r));
     return read_block(r, "simulate", tn_read_simulate);
 }
 

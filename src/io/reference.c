@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "io/model_yaml.h"
+#include "model/event.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -366,6 +367,32 @@ static void write_forces(text *t)
         write_force(t, i);
 }
 
+static const char events[] =
+    "## Events\n"
+    "\n"
+    "`events` lists values that a joint coordinate, or a coordinate of the origin of a body, "
+    "passes.\n"
+    "The time is found on the dense output of the step, so that steps do not change, and told in "
+    "the\n"
+    "summary; with `stop: true` the run ends there:\n"
+    "\n"
+    "```yaml\n"
+    "events:\n"
+    "  top dead centre: {joint: crank pin, value: 1.5708, direction: rising}\n"
+    "  ball is down: {body: ball, axis: z, value: 0, direction: falling, stop: true}\n"
+    "```\n"
+    "\n";
+
+static void write_events(text *t)
+{
+    const tn_event_def def = tn_default_event();
+
+    put(t, "%s", events);
+    table_head(t, "");
+    param_rows(t, tn_event_param_count, tn_event_params, &def);
+    put(t, "\n");
+}
+
 static const char shapes[] =
     "## Shapes\n"
     "\n"
@@ -418,6 +445,7 @@ tn_status tn_reference_text(char **out)
     write_joints(&t);
     write_forces(&t);
     write_shapes(&t);
+    write_events(&t);
     put(&t, "## simulate\n\n");
     write_simulate(&t);
     return finish(&t, out);

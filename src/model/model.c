@@ -34,6 +34,7 @@ static tn_status set_up(tn_model *model)
     TN_TRY(tn_table_create(&model->body_names));
     TN_TRY(tn_table_create(&model->joint_names));
     TN_TRY(tn_table_create(&model->force_names));
+    TN_TRY(tn_table_create(&model->event_names));
     return add_ground(model);
 }
 
@@ -70,6 +71,9 @@ void tn_model_destroy(tn_model *model)
     tn_array_free(&model->bodies);
     tn_array_free(&model->joints);
     tn_array_free(&model->forces);
+    for (int i = 0; i < model->events.count; i++)
+        tn_free((void *)model->events.at[i].name);
+    tn_array_free(&model->events);
     for (int i = 0; i < model->shapes.count; i++)
         tn_free(model->shapes.at[i].path);
     tn_array_free(&model->shapes);
@@ -80,6 +84,7 @@ void tn_model_destroy(tn_model *model)
     tn_table_destroy(model->body_names);
     tn_table_destroy(model->joint_names);
     tn_table_destroy(model->force_names);
+    tn_table_destroy(model->event_names);
     tn_free(model->message);
     tn_free(model);
 }

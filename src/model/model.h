@@ -35,7 +35,8 @@ struct tn_model {
     TN_ARRAY(tn_force_data) forces;
     TN_ARRAY(tn_shape_data) shapes; // in the order they were added, of all bodies
     TN_ARRAY(tn_named_value) parameters;
-    tn_table *body_names, *joint_names, *force_names;
+    TN_ARRAY(tn_event_def) events;
+    tn_table *body_names, *joint_names, *force_names, *event_names;
     TN_ARRAY(void *) owned; // blocks that live as long as the model: strings of a file
 };
 

@@ -106,6 +106,7 @@ static void layout(void *self, tn_carve *mem)
     sim->rows = tn_carve_doubles(mem, rows);
     layout_state(sys, &sim->before, mem);
     layout_state(sys, &sim->shown, mem);
+    tn_sim_layout_events(sim, mem);
     // On the measuring pass there is no integrator yet: it is laid out in a scratch one.
     tn_integrator *target = mem->base ? sim->integrator : sim->measuring;
     sim->method.integrator->layout(target, &sim->stepper, mem);
@@ -165,7 +166,8 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
     sim->last_error = 1.0;
     tn_sim_keep(sim);
     tn_sim_open_ledger(sim);
-    return TN_OK;
+    sim->ended_by = -1;
+    return tn_sim_open_events(sim);
 }
 
 static tn_status allocate_sim(const tn_sim_options *options, tn_sim **out)
@@ -310,6 +312,7 @@ static tn_status attempt(tn_sim *sim, double h)
     if (status != TN_OK)
         return status > 0 ? take_back(sim, status) : status;
     tn_sim_note_step(sim, sim->stepper.taken);
+    TN_TRY(tn_sim_watch_events(sim));
     return sample_when_due(sim, sim->before.t);
 }
 
@@ -320,6 +323,8 @@ static tn_status step_to(tn_sim *sim, double end)
     while (x->t < end) {
         const double h = end - x->t;
         TN_TRY(attempt(sim, h));
+        if (sim->ended_by >= 0)
+            return TN_OK;
         if (sim->stepper.taken >= h)
             x->t = end;
     }
@@ -374,6 +379,8 @@ static tn_status run_fixed(tn_sim *sim, double t_end, tn_sim_observer each, void
             sim->ledger.wall += tn_wall_time() - clock;
             if (status != TN_OK)
                 return status > 0 ? give_up(sim, status, step) : status;
+            if (sim->ended_by >= 0)
+                return after_step(sim, each, user);
             x->t = to;
             TN_TRY(after_step(sim, each, user));
         }
@@ -434,7 +441,7 @@ static tn_status controlled_step(tn_sim *sim, double end)
             if (!last)
                 sim->h = next_step(sim, h, status);
             sim->last_error = sim->stepper.error;
-            if (last && sim->stepper.taken >= left)
+            if (last && sim->stepper.taken >= left && sim->ended_by < 0)
                 x->t = end;
             return TN_OK;
         }
@@ -456,6 +463,8 @@ static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, v
         sim->ledger.wall += tn_wall_time() - clock;
         TN_TRY(status);
         TN_TRY(after_step(sim, each, user));
+        if (sim->ended_by >= 0)
+            break;
     }
     return TN_OK;
 }

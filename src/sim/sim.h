@@ -25,6 +25,9 @@ struct tn_sim {
     double h, last_error; // of the error-controlled step; h is 0 until one has been chosen
     tn_state before;      // where the last step began
     tn_state shown;       // within it
+    double *event_before, *event_now, *event_work; // functions of events at both ends of a step
+    tn_event_hit *hits;
+    int nhit, ended_by;
     const tn_state *view; // what read-out functions see: start.x or shown
     volatile sig_atomic_t stop;
     double *project_times;
@@ -55,6 +58,10 @@ void tn_sim_close_views(tn_sim *sim);
 tn_status tn_sim_project(tn_sim *sim);       // q and v onto the constraints
 tn_status tn_sim_project_drift(tn_sim *sim); // where the method asks for it and it is due
 void tn_sim_keep(tn_sim *sim);               // the present state is where a step begins
+
+void tn_sim_layout_events(tn_sim *sim, tn_carve *mem);
+tn_status tn_sim_open_events(tn_sim *sim);  // values at the start
+tn_status tn_sim_watch_events(tn_sim *sim); // after a step; may cut it, see tn_sim_ended_by
 
 void tn_sim_open_ledger(tn_sim *sim);
 // Residuals, energies and momenta at a state into the fields of the present.

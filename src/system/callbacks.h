@@ -12,3 +12,8 @@ tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out);
 
 // Start values of the extra variables e = (c, w, s) and of the sampled states r.
 void tn_callbacks_start(const tn_system *sys, double *e, double *r);
+
+// Events: how many, their functions at a point, whether one ends the run.
+int tn_callbacks_event_count(const tn_system *sys);
+tn_status tn_callbacks_events(tn_system *sys, const tn_point *at, double *out);
+bool tn_callbacks_event_stops(const tn_system *sys, int event);

@@ -526,3 +526,21 @@ tn_status tn_callbacks_sample(tn_system *self, const tn_point *at, double *r)
     callbacks *s = (callbacks *)self;
     return call(s, s->cb.sample, "sample", &p, SEES_ALL, self->nr, r);
 }
+
+int tn_callbacks_event_count(const tn_system *sys)
+{
+    const callbacks *s = (const callbacks *)sys;
+    return s->cb.events ? s->cb.nevent : 0;
+}
+
+tn_status tn_callbacks_events(tn_system *sys, const tn_point *at, double *out)
+{
+    const callbacks *s = (const callbacks *)sys;
+    return call(s, s->cb.events, "events", at, SEES_ALL, s->cb.nevent, out);
+}
+
+bool tn_callbacks_event_stops(const tn_system *sys, int event)
+{
+    const callbacks *s = (const callbacks *)sys;
+    return s->cb.event_stops && s->cb.event_stops[event];
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+//
+// Events of a model: a joint coordinate or a coordinate of a body passes a value. The parameters are
+// in one table for the reader and the reference page.
+
+#include "model/event.h"
+#include "model/builder.h"
+
+#include <math.h>
+
+static const char *const directions[] = {"both", "rising", "falling", NULL};
+static const char *const axes[] = {"x", "y", "z", NULL};
+
+const tn_param tn_event_params[] = {
+    {.name = "joint",
+     .type = TN_PARAM_JOINT,
+     .unit = "",
+     .text = "the joint whose coordinate is watched",
+     .offset = offsetof(tn_event_def, joint)},
+    {.name = "coordinate",
+     .type = TN_PARAM_INTEGER,
+     .unit = "",
+     .text = "which of its coordinates, by number or name",
+     .offset = offsetof(tn_event_def, coordinate)},
+    {.name = "body",
+     .type = TN_PARAM_BODY,
+     .unit = "",
+     .text = "instead of a joint: the body whose origin is watched",
+     .offset = offsetof(tn_event_def, body)},
+    {.name = "axis",
+     .type = TN_PARAM_CHOICE,
+     .unit = "",
+     .choices = axes,
+     .text = "which coordinate of the origin, in inertial axes",
+     .offset = offsetof(tn_event_def, axis)},
+    {.name = "value",
+     .type = TN_PARAM_NUMBER,
+     .unit = "m or rad",
+     .text = "the value that it passes",
+     .offset = offsetof(tn_event_def, value)},
+    {.name = "direction",
+     .type = TN_PARAM_CHOICE,
+     .unit = "",
+     .choices = directions,
+     .text = "whether it counts rising, falling or both",
+     .offset = offsetof(tn_event_def, direction)},
+    {.name = "stop",
+     .type = TN_PARAM_BOOL,
+     .unit = "",
+     .text = "ends the run there",
+     .offset = offsetof(tn_event_def, stop)},
+};
+const int tn_event_param_count = TN_COUNT(tn_event_params);
+
+tn_event_def tn_default_event(void)
+{
+    return (tn_event_def){.joint = {-1}, .body = {-1}};
+}
+
+static tn_status check(const tn_model *model, const tn_event_def *def, const char *what)
+{
+    const bool joint = def->joint.index >= 0, body = def->body.index >= 0;
+    if (joint == body)
+        return tn_fail(TN_ERR_MODEL, "%s: %s; state one of the two", what,
+                       joint ? "both 'joint' and 'body' are stated"
+                             : "neither 'joint' nor 'body' is stated");
+    if (!isfinite(def->value))
+        return tn_fail(TN_ERR_MODEL, "%s: value is %g; it must be finite", what, def->value);
+    if (body)
+        return tn_check_body(model, def->body, what, "body");
+    const int count =
+        def->joint.index < model->joints.count ? tn_joint_coordinate_count(model, def->joint) : -1;
+    if (count < 0)
+        return tn_fail(TN_ERR_MODEL, "%s: joint is not a joint of this model", what);
+    if (def->coordinate >= 0 && def->coordinate < count)
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL, "%s: coordinate is %d, but joint '%s' has %d%s", what,
+                   def->coordinate, tn_joint_name(model, def->joint), count,
+                   count > 0 ? ", numbered from 0" : "");
+}
+
+static tn_status add(tn_model *model, const tn_event_def *def)
+{
+    tn_label label;
+    if (!def)
+        return tn_fail(TN_ERR_USAGE, "tn_add_event: the definition is NULL");
+    TN_TRY(tn_label_make("event", def->name, model->event_names, model->events.count + 1, &label));
+    tn_event_def kept = *def;
+    tn_status s = check(model, def, label.what);
+    kept.name = label.name;
+    if (s == TN_OK)
+        s = tn_array_push(&model->events, kept);
+    if (s == TN_OK)
+        s = tn_table_add(model->event_names, kept.name, model->events.count - 1);
+    if (s == TN_OK)
+        label.name = NULL; // the event owns it now
+    else if (model->events.count > 0 && model->events.at[model->events.count - 1].name == kept.name)
+        model->events.count--;
+    tn_label_clear(&label);
+    return s;
+}
+
+tn_status tn_add_event(tn_model *model, const tn_event_def *def)
+{
+    if (!model)
+        return tn_fail(TN_ERR_USAGE, "tn_add_event: the model is NULL");
+    TN_TRY(tn_model_status(model));
+    const tn_status s = add(model, def);
+    tn_model_keep_error(model, s);
+    return s;
+}
+
+int tn_model_event_count(const tn_model *model)
+{
+    return model->events.count;
+}
+
+const char *tn_event_name(const tn_model *model, int event)
+{
+    return event >= 0 && event < model->events.count ? model->events.at[event].name : "";
+}
