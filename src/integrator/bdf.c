@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: MIT
+//
+// Backward differentiation formulas of order 1 to 5 on the residual view F(t, y, y') = 0: by IDA of
+// SUNDIALS [HBG05], in the fixed-leading-coefficient form with variable order and step, where the
+// error is controlled, and by bdf_fixed.c where steps are given.
+//
+// IDA sees our tangent and solver through its interfaces for matrices and linear solvers: the
+// matrix is empty, its "Jacobian" c F_y' + F_y is assembled and factored by tn_dae_factor, and
+// tn_dae_solve scales rows and unknowns inside so that nothing grows with 1/h.
+//
+// Errors are measured in the root mean square of e_i w_i over the differential unknowns,
+//
+//   w_i = h^level_i / (atol + rtol size_i)
+//
+// Unknowns of level 1 and 2 (multipliers, v of index3) enter the motion through h and h^2: their
+// errors, which are larger by 1/h and 1/h^2, would otherwise rule the step and the end of Newton's
+// iteration [Arn16, section 4.2; HW96, VII.6]. Multipliers and other algebraic unknowns are not in
+// the error test at all.
+
+#include "integrator/bdf_fixed.h"
+#include "integrator/integrator_list.h"
+#include "integrator/sundials_glue.h"
+#include "linalg/dense.h"
+
+#include <ida/ida.h>
+
+enum {
+    ORDER_MAX = 5,
+    FAILURES_MAX = 20, // of one step in a row, each of which cuts it to a quarter or so
+    LENGTH_EVERY = 100 // steps after which lengths of quaternions are looked at
+};
+
+typedef struct bdf {
+    tn_integrator base;
+    tn_bdf_fixed fixed;
+    tn_sundials lib;
+    void *ida;
+    SUNMatrix matrix;
+    SUNLinearSolver solver;
+    N_Vector id;
+    tn_stepper *stepper;
+    bool fixed_last; // the last step was one of bdf_fixed
+    int since_length;
+    double norm; // root of n over the number of differential unknowns
+    int *level, *differential;
+    double *is_differential; // the same as IDA wants it
+    double *size;            // of the unknowns
+    double h_first;          // first step of a history
+    tn_state nearby;         // a little later than its start
+} bdf;
+
+static void bdf_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
+{
+    bdf *s = (bdf *)self;
+    const tn_system *sys = tn_dae_system(stepper->dae);
+    const int n = tn_dae_parts(stepper->dae).n;
+    tn_bdf_fixed_layout(&s->fixed, stepper, mem);
+    tn_sundials_layout(&s->lib, n, mem);
+    s->level = tn_carve_ints(mem, n);
+    s->differential = tn_carve_ints(mem, n);
+    s->is_differential = tn_carve_doubles(mem, n);
+    s->size = tn_carve_doubles(mem, n);
+    s->nearby.q = tn_carve_doubles(mem, sys->nq);
+    s->nearby.v = tn_carve_doubles(mem, sys->nv);
+    s->nearby.a = tn_carve_doubles(mem, sys->nv);
+    s->nearby.lambda = tn_carve_doubles(mem, sys->ng);
+    s->nearby.eta = tn_carve_doubles(mem, sys->nn);
+    s->nearby.e = tn_carve_doubles(mem, sys->ne);
+}
+
+// What IDA calls back for ------------------------------------------------------------------------
+
+static double present_step(const bdf *s)
+{
+    double h = 0.0;
+    long steps = 0;
+    IDAGetNumSteps(s->ida, &steps);
+    IDAGetCurrentStep(s->ida, &h);
+    return steps == 0 && h == 0.0 ? s->h_first : h;
+}
+
+static int residual(double t, N_Vector y, N_Vector yp, N_Vector r, void *self)
+{
+    bdf *s = self;
+    const double *at = tn_sundials_true(&s->lib, NV_DATA_S(y));
+    return tn_sundials_answer(&s->lib, tn_dae_residual(s->stepper->dae, t, at, NV_DATA_S(yp),
+                                                       present_step(s), NV_DATA_S(r)));
+}
+
+static int factor(double t, double c, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix J, void *self,
+                  N_Vector work1, N_Vector work2, N_Vector work3)
+{
+    bdf *s = self;
+    (void)r, (void)J, (void)work1, (void)work2, (void)work3;
+    const double *at = tn_sundials_true(&s->lib, NV_DATA_S(y));
+    s->stepper->factorizations++;
+    return tn_sundials_answer(
+        &s->lib, tn_dae_factor(s->stepper->dae, t, at, NV_DATA_S(yp), present_step(s), c));
+}
+
+static int solve(SUNLinearSolver solver, SUNMatrix J, N_Vector x, N_Vector b, double tol)
+{
+    bdf *s = solver->content;
+    (void)J, (void)tol;
+    tn_copy(s->lib.n, NV_DATA_S(b), NV_DATA_S(x));
+    const int answer = tn_sundials_answer(&s->lib, tn_dae_solve(s->stepper->dae, NV_DATA_S(x)));
+    return answer > 0 ? SUNLS_PACKAGE_FAIL_REC : answer < 0 ? SUNLS_PACKAGE_FAIL_UNREC : 0;
+}
+
+static void find_weights(bdf *s, const double *y, double h, double *weight)
+{
+    const tn_sim_options *o = s->stepper->options;
+    const double scale[] = {s->norm, s->norm * h, s->norm * h * h};
+    tn_dae_sizes(s->stepper->dae, y, s->size);
+    for (int i = 0; i < s->lib.n; i++)
+        weight[i] = scale[s->level[i]] / (o->atol + o->rtol * s->size[i]);
+}
+
+static int weights(N_Vector y, N_Vector weight, void *self)
+{
+    bdf *s = self;
+    find_weights(s, NV_DATA_S(y), present_step(s), NV_DATA_S(weight));
+    return 0;
+}
+
+// Its matrix and its linear solver, as far as they are asked for anything ------------------------
+
+static SUNMatrix_ID matrix_id(SUNMatrix A)
+{
+    (void)A;
+    return SUNMATRIX_CUSTOM;
+}
+
+static int matrix_zero(SUNMatrix A)
+{
+    (void)A;
+    return 0;
+}
+
+static SUNLinearSolver_Type solver_type(SUNLinearSolver solver)
+{
+    (void)solver;
+    return SUNLINEARSOLVER_DIRECT;
+}
+
+static SUNLinearSolver_ID solver_id(SUNLinearSolver solver)
+{
+    (void)solver;
+    return SUNLINEARSOLVER_CUSTOM;
+}
+
+static int solver_setup(SUNLinearSolver solver, SUNMatrix A) // `factor` has done it
+{
+    (void)solver, (void)A;
+    return 0;
+}
+
+static tn_status open_solver(bdf *s)
+{
+    s->matrix = SUNMatNewEmpty(s->lib.context);
+    s->solver = SUNLinSolNewEmpty(s->lib.context);
+    if (!s->matrix || !s->solver)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    s->matrix->ops->getid = matrix_id;
+    s->matrix->ops->zero = matrix_zero;
+    s->solver->content = s;
+    s->solver->ops->gettype = solver_type;
+    s->solver->ops->getid = solver_id;
+    s->solver->ops->setup = solver_setup;
+    s->solver->ops->solve = solve;
+    return TN_OK;
+}
+
+// Opening and closing ----------------------------------------------------------------------------
+
+static void find_kinds(bdf *s, const tn_dae *dae)
+{
+    int count = 0;
+    tn_dae_kinds(dae, s->level, s->differential);
+    for (int i = 0; i < s->lib.n; i++) {
+        s->is_differential[i] = s->differential[i];
+        count += s->differential[i];
+    }
+    s->norm = count > 0 ? sqrt((double)s->lib.n / count) : 1.0;
+}
+
+static bool attach(bdf *s)
+{
+    tn_sundials *lib = &s->lib;
+    return IDASetErrHandlerFn(s->ida, tn_sundials_listen, lib) == 0 &&
+           IDASetUserData(s->ida, s) == 0 &&
+           IDAInit(s->ida, residual, 0.0, lib->y_, lib->yp_) == 0 &&
+           IDAWFtolerances(s->ida, weights) == 0 &&
+           IDASetLinearSolver(s->ida, s->solver, s->matrix) == 0 &&
+           IDASetJacFn(s->ida, factor) == 0 && IDASetId(s->ida, s->id) == 0 &&
+           IDASetSuppressAlg(s->ida, SUNTRUE) == 0 &&
+           IDASetMaxErrTestFails(s->ida, FAILURES_MAX) == 0 &&
+           IDASetMaxConvFails(s->ida, FAILURES_MAX) == 0;
+}
+
+static tn_status bdf_open(tn_integrator *self, tn_stepper *stepper)
+{
+    bdf *s = (bdf *)self;
+    s->stepper = stepper;
+    find_kinds(s, stepper->dae);
+    TN_TRY(tn_sundials_open(&s->lib));
+    TN_TRY(open_solver(s));
+    s->id = N_VMake_Serial(s->lib.n, s->is_differential, s->lib.context);
+    s->ida = IDACreate(s->lib.context);
+    if (!s->id || !s->ida || !attach(s))
+        return tn_fail(TN_ERR_MEMORY, "IDA cannot be set up: out of memory");
+    return TN_OK;
+}
+
+static void bdf_close(tn_integrator *self)
+{
+    bdf *s = (bdf *)self;
+    if (s->ida)
+        IDAFree(&s->ida);
+    if (s->id)
+        N_VDestroy(s->id);
+    if (s->solver)
+        SUNLinSolFreeEmpty(s->solver);
+    if (s->matrix)
+        SUNMatFreeEmpty(s->matrix);
+    s->id = NULL;
+    s->solver = NULL;
+    s->matrix = NULL;
+    tn_sundials_close(&s->lib);
+}
+
+static tn_status bdf_begin(tn_integrator *self, const tn_sim_options *o)
+{
+    bdf *s = (bdf *)self;
+    const int order = o->max_order > 0 ? o->max_order : ORDER_MAX;
+    s->lib.started = false;
+    if (order > ORDER_MAX)
+        return tn_fail(TN_ERR_USAGE, "max_order is %d; bdf has orders 1 to %d", order, ORDER_MAX);
+    if (IDASetMaxOrd(s->ida, order) != 0 ||
+        IDASetNonlinConvCoef(s->ida, o->kappa > 0.0 ? o->kappa : 0.33) != 0 ||
+        IDASetMaxStep(s->ida, o->step_max) != 0 || IDASetMinStep(s->ida, o->step_min) != 0)
+        return tn_fail(TN_ERR_USAGE, "options of bdf: %s", s->lib.text);
+    return tn_bdf_fixed_begin(&s->fixed, o);
+}
+
+// Steps ------------------------------------------------------------------------------------------
+
+static double largest(const bdf *s, const double *x) // differential part, in tolerances
+{
+    double most = 0.0;
+    for (int i = 0; i < s->lib.n; i++)
+        if (s->differential[i])
+            most = fmax(most, fabs(x[i]) * s->lib.weight[i]);
+    return most;
+}
+
+// y' a short time d later, along v and a.
+static tn_status later_rates(bdf *s, const tn_state *x, double d)
+{
+    tn_system *sys = tn_dae_system(s->stepper->dae);
+    tn_state *z = &s->nearby;
+    const tn_dae_layout at = tn_dae_parts(s->stepper->dae);
+    tn_copy(sys->nv, x->v, z->v);
+    tn_axpy(sys->nv, 0.5 * d, x->a, z->v);
+    for (int i = 0; i < sys->nv; i++)
+        z->a[i] = d * z->v[i];
+    tn_group_retract(sys->ngroup, sys->groups, x->q, z->a, z->q);
+    tn_axpy(sys->nv, 0.5 * d, x->a, z->v);
+    tn_copy(sys->ne, x->e, z->e);
+    tn_axpy(sys->nc, d, s->lib.yp + at.e, z->e);
+    z->t = x->t + d;
+    z->r = x->r;
+    const tn_point point = tn_state_point(z);
+    TN_TRY(tn_accel_solve(s->stepper->accel, &point, z->a, z->lambda, z->eta));
+    return tn_dae_begin(s->stepper->dae, z, s->lib.near_y, s->lib.near_yp, NULL);
+}
+
+// A first step of order one whose error h^2 y'' / 2 is a quarter of the tolerance. IDA's own moves
+// y by half a tolerance only, from where it takes twenty doublings to steps of higher order.
+static tn_status find_first_step(bdf *s, const tn_state *x, double left)
+{
+    tn_sundials *lib = &s->lib;
+    find_weights(s, lib->y, 1.0, lib->weight);
+    s->h_first = fmin(1e-3 * left, 0.5 / fmax(largest(s, lib->yp), 1e-300));
+    if (later_rates(s, x, s->h_first) == TN_OK) {
+        tn_axpy(lib->n, -1.0, lib->yp, lib->near_yp);
+        const double bend = largest(s, lib->near_yp) / s->h_first;
+        s->h_first = fmax(s->h_first, fmin(1e-2 * left, sqrt(0.5 / fmax(bend, 1e-300))));
+    }
+    return tn_dae_begin(s->stepper->dae, x, lib->y, lib->yp, NULL); // the chart was moved away
+}
+
+// y and yp are there: a new history of one point.
+static tn_status start(bdf *s, const tn_state *x, double h)
+{
+    tn_sundials *lib = &s->lib;
+    const double users = s->stepper->options->step;
+    if (lib->first && users > 0.0)
+        s->h_first = fmin(h, users);
+    else
+        TN_TRY(find_first_step(s, x, h));
+    tn_sundials_anew(lib, x->t);
+    if (IDAReInit(s->ida, x->t, lib->y_, lib->yp_) != 0 || IDASetInitStep(s->ida, s->h_first) != 0)
+        return tn_fail(TN_ERR_NUMERIC, "bdf cannot start at t = %.6g s: %s", x->t, lib->text);
+    return TN_OK;
+}
+
+// Lengths of quaternions change no motion but the sense of tolerances.
+static bool length_is_good(bdf *s)
+{
+    if (++s->since_length < LENGTH_EVERY)
+        return true;
+    s->since_length = 0;
+    tn_sundials *lib = &s->lib;
+    const int nz = tn_dae_parts(s->stepper->dae).nz;
+    const double *y = tn_sundials_true(lib, lib->y);
+    tn_copy(lib->n, y, lib->near_y);
+    tn_dae_renormalise(s->stepper->dae, lib->near_y);
+    for (int i = 0; i < nz; i++)
+        if (fabs(lib->near_y[i] - y[i]) > 0.1)
+            return false;
+    return true;
+}
+
+// After a projection that the history cannot follow: accelerations and multipliers as well.
+static tn_status refresh(bdf *s, tn_state *x)
+{
+    const tn_point at = tn_state_point(x);
+    if (s->stepper->known)
+        return TN_OK;
+    TN_TRY(tn_accel_solve(s->stepper->accel, &at, x->a, x->lambda, x->eta));
+    s->stepper->known = true;
+    return tn_dae_begin(s->stepper->dae, x, s->lib.near_y, s->lib.near_yp, NULL);
+}
+
+// The history is that of the state: goes on, moves it along or starts anew.
+static tn_status prepare(bdf *s, tn_state *x, double h)
+{
+    tn_sundials *lib = &s->lib;
+    tn_stepper *stepper = s->stepper;
+    const bool goes_on = lib->started && tn_sundials_is_at(lib, x->t) &&
+                         tn_dae_is_good(stepper->dae, tn_sundials_true(lib, lib->y)) &&
+                         length_is_good(s);
+    if (goes_on && !stepper->moved)
+        return TN_OK;
+    bool changed = true;
+    TN_TRY(tn_dae_begin(stepper->dae, x, lib->near_y, lib->near_yp, &changed));
+    stepper->moved = false;
+    if (goes_on && !changed && tn_sundials_follow(lib, lib->near_y, s->differential))
+        return TN_OK;
+    TN_TRY(refresh(s, x));
+    tn_copy(lib->n, lib->near_y, lib->y);
+    tn_copy(lib->n, lib->near_yp, lib->yp);
+    return start(s, x, h);
+}
+
+static void count(bdf *s)
+{
+    long newton = 0, errors = 0, failures = 0;
+    IDAGetNumNonlinSolvIters(s->ida, &newton);
+    IDAGetNumErrTestFails(s->ida, &errors);
+    IDAGetNumStepSolveFails(s->ida, &failures);
+    tn_sundials_count(&s->lib, s->stepper, newton, errors + failures);
+}
+
+// The unknown with the largest residual of the last iteration, relative to what it should be.
+static void blame(bdf *s)
+{
+    N_Vector y_predicted, yp_predicted, y, yp, r = NULL;
+    double t, c;
+    void *self;
+    int worst = 0;
+    IDAGetNonlinearSystemData(s->ida, &t, &y_predicted, &yp_predicted, &y, &yp, &r, &c, &self);
+    const double *residuals = NV_DATA_S(r);
+    for (int i = 1; i < s->lib.n; i++)
+        if (!(fabs(residuals[i]) <= fabs(residuals[worst])))
+            worst = i;
+    s->stepper->worst = residuals[worst];
+    tn_dae_name(s->stepper->dae, worst, s->stepper->culprit, sizeof s->stepper->culprit);
+}
+
+// IDA has tried ever smaller steps and given up; its state is that before the step.
+static tn_status explain(bdf *s, int code)
+{
+    tn_stepper *stepper = s->stepper;
+    const double t = s->lib.t, tried = present_step(s);
+    double factor = 0.0;
+    s->lib.started = false;
+    stepper->taken = tried;
+    blame(s);
+    if (s->lib.status != TN_OK)
+        return s->lib.status;
+    switch (code) {
+    case IDA_ERR_FAIL:
+        return tn_fail(TN_RETRY_ERROR, "the error stays above the tolerance at a step of %.3g s",
+                       tried);
+    case IDA_CONV_FAIL:
+        return tn_fail(TN_RETRY_NEWTON, "Newton's method does not converge at a step of %.3g s",
+                       tried);
+    case IDA_TOO_MUCH_ACC:
+        IDAGetTolScaleFactor(s->ida, &factor);
+        return tn_sundials_too_tight(t, stepper->options, factor);
+    case IDA_MEM_FAIL:
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    default:
+        return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s bdf ends: %s", t, s->lib.text);
+    }
+}
+
+static tn_status controlled_step(bdf *s, tn_state *x, double h)
+{
+    tn_sundials *lib = &s->lib;
+    tn_stepper *stepper = s->stepper;
+    const double begin = x->t, end = begin + h;
+    TN_TRY(prepare(s, x, h));
+    double t = begin;
+    int code = IDASetStopTime(s->ida, end);
+    if (code == IDA_SUCCESS)
+        code = IDASolve(s->ida, end, &t, lib->y_, lib->yp_, IDA_ONE_STEP);
+    count(s);
+    if (code < 0)
+        return explain(s, code);
+    tn_dae_state(stepper->dae, tn_sundials_true(lib, lib->y), lib->yp, x);
+    stepper->taken = code == IDA_TSTOP_RETURN ? h : fmin(h, t - begin);
+    x->t = lib->t = t;
+    IDAGetLastOrder(s->ida, &stepper->order);
+    IDAGetErrWeights(s->ida, lib->weight_);
+    return TN_OK;
+}
+
+static tn_status bdf_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
+{
+    bdf *s = (bdf *)self;
+    s->stepper = stepper;
+    const bool fixed = !stepper->options->adaptive;
+    if (fixed != s->fixed_last) { // the history of the one is not that of the other
+        stepper->moved = true;
+        s->lib.started = false;
+        s->fixed_last = fixed;
+    }
+    return fixed ? tn_bdf_fixed_step(&s->fixed, stepper, x, h) : controlled_step(s, x, h);
+}
+
+static tn_status bdf_interpolate(tn_integrator *self, tn_stepper *stepper, double t, tn_state *out)
+{
+    bdf *s = (bdf *)self;
+    tn_sundials *lib = &s->lib;
+    s->stepper = stepper;
+    if (s->fixed_last)
+        return tn_bdf_fixed_interpolate(&s->fixed, stepper, t, out);
+    if (IDAGetDky(s->ida, t, 0, lib->near_y_) != 0 || IDAGetDky(s->ida, t, 1, lib->near_yp_) != 0)
+        return tn_fail(TN_ERR_USAGE, "t = %g s is not within the last step: %s", t, s->lib.text);
+    tn_dae_state(stepper->dae, tn_sundials_true(lib, lib->near_y), lib->near_yp, out);
+    return TN_OK;
+}
+
+const tn_integrator_ops tn_integrator_bdf = {
+    .name = "bdf",
+    .text = "backward differentiation formulas of order 1 to 5 (IDA)",
+    .source = "[HBG05; Arn16, eq. 75]",
+    .order = ORDER_MAX,
+    .needs = TN_VIEW_RESIDUAL,
+    .multistep = true,
+    .controlled = true,
+    .own_steps = true,
+    .size = sizeof(bdf),
+    .layout = bdf_layout,
+    .open = bdf_open,
+    .close = bdf_close,
+    .begin = bdf_begin,
+    .step = bdf_step,
+    .interpolate = bdf_interpolate,
+};

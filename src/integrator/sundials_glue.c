@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+#include "integrator/sundials_glue.h"
+
+#include "linalg/dense.h"
+
+#include <stdio.h>
+
+void tn_sundials_layout(tn_sundials *s, int n, tn_carve *mem)
+{
+    s->n = n;
+    s->y = tn_carve_doubles(mem, n);
+    s->yp = tn_carve_doubles(mem, n);
+    s->near_y = tn_carve_doubles(mem, n);
+    s->near_yp = tn_carve_doubles(mem, n);
+    s->weight = tn_carve_doubles(mem, n);
+    s->shift = tn_carve_doubles(mem, n);
+    s->true_y = tn_carve_doubles(mem, n);
+}
+
+tn_status tn_sundials_open(tn_sundials *s)
+{
+    s->first = true;
+    if (SUNContext_Create(NULL, &s->context) != 0)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    s->y_ = N_VMake_Serial(s->n, s->y, s->context);
+    s->yp_ = N_VMake_Serial(s->n, s->yp, s->context);
+    s->near_y_ = N_VMake_Serial(s->n, s->near_y, s->context);
+    s->near_yp_ = N_VMake_Serial(s->n, s->near_yp, s->context);
+    s->weight_ = N_VMake_Serial(s->n, s->weight, s->context);
+    if (!s->y_ || !s->yp_ || !s->near_y_ || !s->near_yp_ || !s->weight_)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    return TN_OK;
+}
+
+void tn_sundials_close(tn_sundials *s)
+{
+    N_Vector *const all[] = {&s->y_, &s->yp_, &s->near_y_, &s->near_yp_, &s->weight_};
+    for (int k = 0; k < TN_COUNT(all); k++) {
+        if (*all[k])
+            N_VDestroy(*all[k]);
+        *all[k] = NULL;
+    }
+    if (s->context)
+        SUNContext_Free(&s->context);
+}
+
+void tn_sundials_listen(int code, const char *module, const char *function, char *text, void *self)
+{
+    tn_sundials *s = self;
+    (void)code;
+    (void)function;
+    snprintf(s->text, sizeof s->text, "%s: %s", module, text);
+}
+
+int tn_sundials_answer(tn_sundials *s, tn_status status)
+{
+    s->status = status;
+    return status > 0 ? 1 : status < 0 ? -1 : 0;
+}
+
+const double *tn_sundials_true(tn_sundials *s, const double *y)
+{
+    if (!s->shifted)
+        return y;
+    for (int i = 0; i < s->n; i++)
+        s->true_y[i] = y[i] + s->shift[i];
+    return s->true_y;
+}
+
+// How far a projection may move y, in tolerances. It takes back errors of several steps.
+static const double NEAR = 100.0;
+
+bool tn_sundials_follow(tn_sundials *s, const double *y, const int *differential)
+{
+    double most = 0.0;
+    for (int i = 0; i < s->n; i++)
+        if (!differential || differential[i])
+            most = fmax(most, fabs(y[i] - s->y[i] - s->shift[i]) * s->weight[i]);
+    if (!(most <= NEAR))
+        return false;
+    for (int i = 0; i < s->n; i++)
+        if (!differential || differential[i])
+            s->shift[i] = y[i] - s->y[i];
+    s->shifted = true;
+    return true;
+}
+
+void tn_sundials_anew(tn_sundials *s, double t)
+{
+    s->t = t;
+    s->first = s->shifted = false;
+    s->started = true;
+    s->newton = s->failed = 0;
+    tn_zero(s->n, s->shift);
+}
+
+bool tn_sundials_is_at(const tn_sundials *s, double t)
+{
+    return fabs(t - s->t) <= 1e-14 * fabs(t) + 1e-300;
+}
+
+void tn_sundials_count(tn_sundials *s, tn_stepper *stepper, long newton, long failed)
+{
+    stepper->newton += newton - s->newton;
+    stepper->failures += failed - s->failed;
+    s->newton = newton;
+    s->failed = failed;
+}
+
+tn_status tn_sundials_too_tight(double t, const tn_sim_options *options, double factor)
+{
+    return tn_fail(TN_ERR_NUMERIC,
+                   "at t = %.6g s rtol %.3g and atol %.3g ask for more digits than there are; they "
+                   "must be larger by a factor of %.2g",
+                   t, options->rtol, options->atol, factor);
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+//
+// What bdf (IDA) and adams (CVODE) share. Both are multi-step methods of SUNDIALS: they keep a
+// history of y, choose order and step, and call back for a residual or for rates.
+//
+// A projection onto the constraints moves y by about a tolerance after the step. Starting anew at
+// order one after each of them would undo the method. Instead the whole history is moved along: the
+// true value is that of the library plus `shift`, which callbacks and results add. A shift changes
+// no divided difference, so that order and step go on as they were. Larger changes start anew.
+
+#pragma once
+
+#include "integrator/integrator.h"
+
+#include <nvector/nvector_serial.h>
+
+typedef struct tn_sundials {
+    SUNContext context;
+    int n;
+    // Arrays of n, and the same as vectors of the library.
+    double *y, *yp;           // values and rates of the library where its history ends
+    double *near_y, *near_yp; // at other points
+    double *weight;           // of errors, about 1 / tolerance
+    N_Vector y_, yp_, near_y_, near_yp_, weight_;
+    double *shift;       // n: true y is y + shift
+    double *true_y;      // n
+    double t;            // where the history ends
+    bool started;        // there is a history
+    bool shifted;        // `shift` is not zero
+    bool first;          // nothing has been started yet
+    tn_status status;    // what the last callback said
+    long newton, failed; // counters of the library when they were last read
+    char text[200];      // last message of the library
+} tn_sundials;
+
+void tn_sundials_layout(tn_sundials *s, int n, tn_carve *mem);
+tn_status tn_sundials_open(tn_sundials *s);
+void tn_sundials_close(tn_sundials *s);
+
+// Takes the messages of the library, which print nothing then; `self` is a tn_sundials.
+void tn_sundials_listen(int code, const char *module, const char *function, char *text, void *self);
+// Keeps the status and says it in the way of the library: 0, 1 to try a smaller step, -1 to end.
+int tn_sundials_answer(tn_sundials *s, tn_status status);
+
+// y + shift; valid until the next call.
+const double *tn_sundials_true(tn_sundials *s, const double *y);
+// Moves the history along to y where it is near (in the weights of the last step) at the unknowns
+// in `differential` (NULL: all). False: it is not, and the caller starts anew.
+bool tn_sundials_follow(tn_sundials *s, const double *y, const int *differential);
+void tn_sundials_anew(tn_sundials *s, double t);        // a history begins at t
+bool tn_sundials_is_at(const tn_sundials *s, double t); // up to round-off
+// The counters of the library have become these since the history began.
+void tn_sundials_count(tn_sundials *s, tn_stepper *stepper, long newton, long failed);
+// The message for tolerances below round-off, which must grow by this factor.
+tn_status tn_sundials_too_tight(double t, const tn_sim_options *options, double factor);
