@@ -575,5 +575,6 @@ const tn_system_ops tn_absolute_ops = {
     .accept = absolute_accept,
     .row_name = absolute_row_name,
     .velocity_name = absolute_velocity_name,
+    .tree = &tn_absolute_tree,
     .destroy = absolute_destroy,
 };

@@ -113,3 +113,4 @@ void tn_absolute_place(absolute *s, const tn_point *at);
 void tn_absolute_place_body(absolute *s, const tn_point *at, int body);
 void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j);
 extern const tn_system_ops tn_absolute_ops;
+extern const tn_tree_ops tn_absolute_tree; // absolute_natural.c

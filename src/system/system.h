@@ -78,6 +78,26 @@ typedef struct tn_energy {
     bool has_momentum;         // false for systems without bodies
 } tn_energy;
 
+// A body in an open tree of joints: the rows and coordinates of its own, and the columns of its
+// freedoms among the motions of the tree.
+typedef struct tn_tree_edge {
+    int joint, body; // for the system; joint is -1 for a body that no joint of the tree carries
+    int parent;      // edge of the body it stands on, -1 for the ground
+    int row0, nrow;  // constraint rows that it satisfies; none for a free body
+    int v0, nv;      // its velocities
+    int col0, ncol;  // its freedoms
+} tn_tree_edge;
+
+// Velocity analysis of the joints, for systems that know some.
+typedef struct tn_tree_ops {
+    // A spanning tree of joints all of whose rows are active: every body is one edge, parents come
+    // before children (at most ngroup edges). Returns their number.
+    int (*plan)(const tn_system *self, const int *active, tn_tree_edge *edges);
+    // Columns T (nv x sum of ncol): the velocities that belong to each freedom alone.
+    void (*motions)(tn_system *self, const tn_point *at, int n, const tn_tree_edge *edges,
+                    double *T);
+} tn_tree_ops;
+
 typedef struct tn_system_ops {
     const char *coordinates; // "absolute", "callbacks"
     // Evaluates the parts in `want` at the point. A positive status asks for a smaller step.
@@ -93,6 +113,7 @@ typedef struct tn_system_ops {
     // holonomic ones), "body 'rod', turn about x" for velocity i.
     void (*row_name)(const tn_system *self, int i, char *text, size_t size);
     void (*velocity_name)(const tn_system *self, int i, char *text, size_t size);
+    const tn_tree_ops *tree; // NULL for systems without joints
     void (*destroy)(tn_system *self);
 } tn_system_ops;
 

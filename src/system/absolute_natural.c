@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+//
+// Velocity analysis of the joints [LB08, 4.2]: the motions of an open tree, from the free twists S
+// of its joints. A freedom of a joint moves the body that the joint carries, and all that stands on
+// that body, as one rigid piece with the world twist of the freedom; nothing has to be solved for.
+//
+// Joints enter the tree where their motion side tells all that their rows leave free: between rigid
+// bodies, with a planar body or the ground below, and between planar bodies. Other bodies, and
+// those that only other joints reach, float as free edges; the rows left over are for the caller.
+//
+// Where the constraints are violated a little, the twists satisfy the rows of their joint up to
+// that violation.
+
+#include "system/absolute_data.h"
+
+#include "linalg/dense.h"
+#include "model/model.h"
+
+// The tree ----------------------------------------------------------------------------------------
+
+typedef struct tree {
+    const absolute *s;
+    const int *active;
+    int n;
+    tn_tree_edge *edges;
+} tree;
+
+static int edge_of(const tree *t, int body)
+{
+    int k = t->n - 1;
+    while (k >= 0 && t->edges[k].body != body)
+        k--;
+    return k;
+}
+
+static bool in_tree(const tree *t, int body)
+{
+    return body == 0 || edge_of(t, body) >= 0;
+}
+
+static void append(tree *t, tn_tree_edge edge)
+{
+    const abs_body *b = &t->s->body[edge.body];
+    const tn_tree_edge *last = t->n > 0 ? &t->edges[t->n - 1] : NULL;
+    edge.v0 = b->v0;
+    edge.nv = b->nv;
+    edge.col0 = last ? last->col0 + last->ncol : 0;
+    t->edges[t->n++] = edge;
+}
+
+static bool can_carry(const tree *t, int joint, int parent, int child)
+{
+    const tn_joint_ops *ops = t->s->model->joints.at[joint].ops;
+    const abs_joint *j = &t->s->joint[joint];
+    const abs_body *b = &t->s->body[child];
+    const tn_body_kind below = t->s->body[parent].kind;
+    for (int i = 0; i < j->nrow; i++)
+        if (!t->active[j->row0 + i])
+            return false;
+    const bool follows = parent == 0 || below == TN_BODY_PLANAR ||
+                         (below == TN_BODY_RIGID && b->kind == TN_BODY_RIGID);
+    const bool tells =
+        (b->kind == TN_BODY_RIGID && ops->dim == 3) || (b->kind == TN_BODY_PLANAR && ops->dim == 2);
+    return follows && tells && j->nrow + ops->nv == b->nv;
+}
+
+// Adds the body at the open end of the joint, if it has one.
+static bool follow_joint(tree *t, int joint)
+{
+    const tn_joint_ops *ops = t->s->model->joints.at[joint].ops;
+    const abs_joint *j = &t->s->joint[joint];
+    if (ops->coupling || !ops->motion || j->own_pair < 0)
+        return false;
+    const abs_pair *p = &t->s->pair[j->own_pair];
+    const bool has_a = in_tree(t, p->a), has_b = in_tree(t, p->b);
+    const int parent = has_a ? p->a : p->b, child = has_a ? p->b : p->a;
+    if (has_a == has_b || !can_carry(t, joint, parent, child))
+        return false;
+    append(t, (tn_tree_edge){.joint = joint,
+                             .body = child,
+                             .parent = edge_of(t, parent),
+                             .row0 = j->row0,
+                             .nrow = j->nrow,
+                             .ncol = ops->nv});
+    return true;
+}
+
+static void grow(tree *t)
+{
+    for (bool grown = true; grown;) {
+        grown = false;
+        for (int k = 0; k < t->s->model->joints.count; k++)
+            grown = follow_joint(t, k) || grown;
+    }
+}
+
+static int plan(const tn_system *self, const int *active, tn_tree_edge *edges)
+{
+    tree t = {(const absolute *)self, active, 0, edges};
+    grow(&t);
+    for (int body = 1; body < t.s->nbody; body++)
+        if (!in_tree(&t, body)) {
+            const int nv = t.s->body[body].nv;
+            append(&t, (tn_tree_edge){.joint = -1, .body = body, .parent = -1, .ncol = nv});
+            grow(&t);
+        }
+    return t.n;
+}
+
+// Its motions -------------------------------------------------------------------------------------
+
+// World twists of the freedoms of an edge, at the point `at`.
+typedef struct freedoms {
+    tn_vec3 at;
+    tn_twist V[6];
+} freedoms;
+
+static freedoms joint_freedoms(const absolute *s, int joint)
+{
+    const tn_joint_data *data = &s->model->joints.at[joint];
+    const tn_pair *pair = &s->pair[s->joint[joint].own_pair].at;
+    const tn_frame B = pair->b.x, X = tn_frame_mul(tn_frame_inverse(pair->a.x), B);
+    double q[7] = {0}, v[6] = {0};
+    tn_joint_motion motion = {0};
+    data->ops->coordinates(&data->def, X, q);
+    data->ops->motion(&data->def, q, v, &motion);
+    freedoms f = {.at = B.p};
+    for (int i = 0; i < data->ops->nv; i++)
+        f.V[i] = (tn_twist){tn_m3_apply(B.R, motion.S[i].v), tn_m3_apply(B.R, motion.S[i].w)};
+    return f;
+}
+
+// Of a free body, at its centre of mass, in the order of its coordinates.
+static freedoms body_freedoms(const abs_body *b)
+{
+    static const tn_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    freedoms f = {.at = b->p};
+    const bool planar = b->kind == TN_BODY_PLANAR;
+    for (int i = 0; i < b->nv; i++)
+        if (i < (planar ? 2 : 3))
+            f.V[i].v = axis[i];
+        else
+            f.V[i].w = axis[planar ? 2 : i - 3];
+    return f;
+}
+
+// Velocities of a body that moves with the twist V at the point `at`.
+static void carry(const abs_body *b, tn_vec3 at, tn_twist V, double *x)
+{
+    const tn_vec3 u = tn_v3_add(V.v, tn_v3_cross(V.w, tn_v3_sub(b->p, at)));
+    if (b->kind == TN_BODY_RIGID) {
+        tn_v3_to(b->se3 ? tn_m3_apply_t(b->R, u) : u, x);
+        tn_v3_to(tn_m3_apply_t(b->R, V.w), x + 3);
+        return;
+    }
+    const double all[3] = {u.x, u.y, b->kind == TN_BODY_PLANAR ? V.w.z : u.z};
+    tn_copy(b->nv, all, x);
+}
+
+static bool stands_on(const tn_tree_edge *edges, int k, int root)
+{
+    while (k > root)
+        k = edges[k].parent;
+    return k == root;
+}
+
+static void motions(tn_system *self, const tn_point *at, int n, const tn_tree_edge *edges,
+                    double *T)
+{
+    absolute *s = (absolute *)self;
+    const size_t nv = (size_t)self->nv;
+    tn_absolute_place(s, at);
+    for (int e = 0; e < n; e++) {
+        const tn_tree_edge *edge = &edges[e];
+        const freedoms f =
+            edge->joint >= 0 ? joint_freedoms(s, edge->joint) : body_freedoms(&s->body[edge->body]);
+        for (int c = 0; c < edge->ncol; c++) {
+            double *column = T + (size_t)(edge->col0 + c) * nv;
+            tn_zero(self->nv, column);
+            for (int k = e; k < n; k++)
+                if (stands_on(edges, k, e))
+                    carry(&s->body[edges[k].body], f.at, f.V[c], column + edges[k].v0);
+        }
+    }
+}
+
+const tn_tree_ops tn_absolute_tree = {.plan = plan, .motions = motions};
