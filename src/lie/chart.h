@@ -9,7 +9,7 @@
 //   QUATERNION   R^3 x SO(3): z = (p, e), e of any length, the rotation is that of e / |e|, and
 //                e' = e o (0, Omega) / 2 keeps the length: a drift of |e| changes no motion.
 //   EULER        R^3 x SO(3): z = (p, three angles) in one of the twelve sequences of intrinsic
-//                rotations; near its singularity another sequence must be taken (`is_good`, `base`).
+//                rotations; near its singularity another one must be taken (`is_good`, `base`).
 //
 // A and Y are block diagonal over the factors of the group.
 

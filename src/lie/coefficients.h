@@ -98,8 +98,8 @@ static inline double tn_lie_delta(double s)
     return (-8.0 + t * (2.0 * cosine / sine + t / (sine * sine))) / (4.0 * s * s);
 }
 
-// From the equation of the cotangent, cot' = -1 - cot^2: t^2 delta = 1/4 - 3 gamma + t^2 gamma^2, by
-// t once more. That cancels near 0; there the partial fractions of the cotangent serve,
+// From the equation of the cotangent, cot' = -1 - cot^2, which is t^2 delta = 1/4 - 3 gamma + t^2
+// gamma^2, by t once more. That cancels near 0; there the partial fractions of the cotangent serve,
 //   epsilon = 16 / (2 pi)^6 * sum over n of 1 / (n^2 - x)^3,   x = (t / 2 pi)^2,
 // where the terms n > 1 are a power series in x with sums of n^-2k, k = 3, 4, ..., as coefficients.
 static inline double tn_lie_epsilon(double s)

@@ -93,7 +93,7 @@ static tn_status rank_dense(const tn_sparse *A, const double *norm, double tol, 
 // The rows of A, divided by their norms, as columns in SPQR's format; NULL without memory.
 static cholmod_sparse *unit_rows(const tn_sparse *A, const double *norm, cholmod_common *cc)
 {
-    cholmod_sparse *copy = tn_spqr_copy(A, cc);
+    cholmod_sparse *copy = tn_spqr_copy(1, A, cc);
     if (!copy)
         return NULL;
     double *x = copy->x;
@@ -163,7 +163,7 @@ static tn_status combine(combination *c, const tn_sparse *A, int row, double *co
     if (rows)
         basis = cholmod_l_submatrix(rows, NULL, -1, c->index, c->count, 1, 1, &c->cc);
     if (basis)
-        b = tn_spqr_vector(A->ncol, c->target, &c->cc);
+        b = tn_spqr_vector(1, A->ncol, c->target, &c->cc);
     if (b)
         x = SuiteSparseQR_C_backslash(SPQR_ORDERING_DEFAULT, SPQR_DEFAULT_TOL, basis, b, &c->cc);
     if (x) {

@@ -41,13 +41,12 @@ struct tn_solver {
     tn_solver_stats stats;
 };
 
-static const tn_factor_ops *choose(const tn_sparse *A)
+bool tn_solver_wants_dense(const tn_sparse *pattern)
 {
-    const double n = A->nrow;
+    const double n = pattern->nrow;
     if (n <= DENSE_ALWAYS)
-        return &tn_factor_dense;
-    const bool full = n >= DENSE_FROM && n <= DENSE_MAX && A->nnz >= DENSE_SHARE * n * n;
-    return full ? &tn_factor_dense : &tn_factor_klu;
+        return true;
+    return n >= DENSE_FROM && n <= DENSE_MAX && pattern->nnz >= DENSE_SHARE * n * n;
 }
 
 static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
@@ -68,7 +67,7 @@ tn_status tn_solver_create(const tn_sparse *A, tn_solver **out)
     tn_solver *solver = tn_alloc(sizeof(*solver));
     if (!solver)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", A->nrow);
-    solver->ops = choose(A);
+    solver->ops = tn_solver_wants_dense(A) ? &tn_factor_dense : &tn_factor_klu;
     solver->stats.rank = A->nrow;
     const tn_status s = create_parts(A, solver);
     if (s != TN_OK) {
@@ -101,34 +100,39 @@ static void invert_sizes(int n, double noise, double *size)
     }
 }
 
+void tn_equilibrate(tn_sparse *sizes, double *row, double *col)
+{
+    const int *colptr = sizes->colptr, *rowind = sizes->rowind;
+    double *a = sizes->val;
+
+    tn_zero(sizes->nrow, row);
+    for (int k = 0; k < sizes->nnz; k++)
+        row[rowind[k]] = a[k] > row[rowind[k]] ? a[k] : row[rowind[k]];
+    invert_sizes(sizes->nrow, ROW_NOISE, row);
+
+    for (int j = 0; j < sizes->ncol; j++) {
+        double largest = 0.0;
+        for (int k = colptr[j]; k < colptr[j + 1]; k++) {
+            const double scaled = row[rowind[k]] * a[k];
+            largest = scaled > largest ? scaled : largest;
+        }
+        col[j] = largest;
+    }
+    invert_sizes(sizes->ncol, COLUMN_NOISE, col);
+}
+
 // Fills D_r, D_c and S. False when an entry of A is not finite.
 static bool equilibrate(tn_solver *solver, const tn_sparse *A)
 {
     tn_sparse *S = solver->scaled.matrix;
-    double *row = solver->row, *col = solver->col;
-
     if (!tn_all_finite(A->nnz, A->val))
         return false;
-    tn_zero(A->nrow, row);
-    for (int k = 0; k < A->nnz; k++) {
-        const double a = fabs(A->val[k]);
-        row[A->rowind[k]] = a > row[A->rowind[k]] ? a : row[A->rowind[k]];
-    }
-    invert_sizes(A->nrow, ROW_NOISE, row);
-
-    for (int j = 0; j < A->ncol; j++) {
-        double largest = 0.0;
-        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
-            S->val[k] = row[A->rowind[k]] * A->val[k];
-            const double a = fabs(S->val[k]);
-            largest = a > largest ? a : largest;
-        }
-        col[j] = largest;
-    }
-    invert_sizes(A->ncol, COLUMN_NOISE, col);
+    for (int k = 0; k < A->nnz; k++)
+        S->val[k] = fabs(A->val[k]);
+    tn_equilibrate(S, solver->row, solver->col);
     for (int j = 0; j < A->ncol; j++)
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
-            S->val[k] *= col[j];
+            S->val[k] = solver->row[A->rowind[k]] * A->val[k] * solver->col[j];
     return true;
 }
 
@@ -136,7 +140,7 @@ static bool equilibrate(tn_solver *solver, const tn_sparse *A)
 // posed and still lose N^4 (B B^T is the stiffness of a beam of N pieces; 2e-16 measured at N =
 // 10^4), so large matrices are given more room; one that is singular to round-off lies below it all
 // the same.
-static double least_rcond(int n)
+double tn_least_rcond(int n)
 {
     const double room = n > 1000 ? 1000.0 / n : 1.0;
     return TN_RCOND_MIN * room * room;
@@ -151,7 +155,7 @@ tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A)
     if (!equilibrate(solver, A))
         return TN_RETRY_SINGULAR;
     TN_TRY(solver->ops->factor(solver->factor, solver->scaled.matrix, &solver->stats));
-    return solver->stats.rcond >= least_rcond(A->nrow) ? TN_OK : TN_RETRY_SINGULAR;
+    return solver->stats.rcond >= tn_least_rcond(A->nrow) ? TN_OK : TN_RETRY_SINGULAR;
 }
 
 static void multiply(int n, const double *scale, double *x)

@@ -11,6 +11,9 @@
 // and new pivots are chosen when it is poor. The ratio of the smallest to the largest pivot serves
 // as reciprocal condition number; where new pivots leave doubt, Hager's estimate takes its place.
 // New pivots and that estimate allocate, inside KLU; nothing else here does after lu_create.
+//
+// KLU has the same functions for real and for complex values, and so has this file: `functions` is
+// the table of them.
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
@@ -31,6 +34,18 @@ static const double RANGE_CHANGE = 1e2;   // of the pivots, that calls for a tri
 static const double BACKWARD_MAX = 1e-12; // four digits above round-off
 
 typedef struct {
+    int parts; // doubles per value
+    klu_numeric *(*factor)(int *, int *, double *, klu_symbolic *, klu_common *);
+    int (*refactor)(int *, int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
+    int (*solve)(klu_symbolic *, klu_numeric *, int, int, double *, klu_common *);
+    int (*condest)(int *, double *, klu_symbolic *, klu_numeric *, klu_common *);
+} functions;
+
+static const functions for_real = {1, klu_factor, klu_refactor, klu_solve, klu_condest};
+static const functions for_complex = {2, klu_z_factor, klu_z_refactor, klu_z_solve, klu_z_condest};
+
+typedef struct {
+    const functions *klu;
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
@@ -42,33 +57,44 @@ typedef struct {
 static void lu_destroy(void *self)
 {
     sparse_lu *s = self;
-    klu_free_numeric(&s->numeric, &s->common);
+    klu_free_numeric(&s->numeric, &s->common); // the same for both numbers
     klu_free_symbolic(&s->symbolic, &s->common);
     tn_free(s->b);
     tn_free(s);
 }
 
-static tn_status lu_create(const tn_sparse *S, void **out)
+static tn_status lu_create(const functions *klu, const tn_sparse *S, void **out)
 {
     sparse_lu *s = tn_alloc(sizeof(*s));
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", S->nrow);
+    s->klu = klu;
     klu_defaults(&s->common);
     s->common.btf = 0;
     s->common.ordering = 0;
     s->common.scale = -1; // done by the front
     s->common.tol = PIVOT_THRESHOLD;
 
-    s->b = tn_alloc(2 * (size_t)S->nrow * sizeof(double));
+    s->b = tn_alloc(2 * (size_t)klu->parts * (size_t)S->nrow * sizeof(double));
     if (s->b)
         s->symbolic = klu_analyze(S->nrow, S->colptr, S->rowind, &s->common);
     if (!s->symbolic) {
         lu_destroy(s);
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to analyse %d unknowns", S->nrow);
     }
-    s->x = s->b + S->nrow;
+    s->x = s->b + klu->parts * S->nrow;
     *out = s;
     return TN_OK;
+}
+
+static tn_status lu_create_real(const tn_sparse *S, void **out)
+{
+    return lu_create(&for_real, S, out);
+}
+
+static tn_status lu_create_complex(const tn_sparse *S, void **out)
+{
+    return lu_create(&for_complex, S, out);
 }
 
 typedef struct {
@@ -80,7 +106,8 @@ static range pivot_range(const sparse_lu *s)
     const double *pivot = s->numeric->Udiag;
     range r = {INFINITY, 0.0};
     for (int i = 0; i < s->numeric->n; i++) {
-        const double p = fabs(pivot[i]);
+        const double p =
+            s->klu->parts == 1 ? fabs(pivot[i]) : hypot(pivot[2 * i], pivot[2 * i + 1]);
         if (!isfinite(p))
             return (range){0.0, INFINITY};
         r.smallest = fmin(r.smallest, p);
@@ -89,18 +116,34 @@ static range pivot_range(const sparse_lu *s)
     return r;
 }
 
+// y += a S x with complex values in S, x and y
+static void multiply_complex(const tn_sparse *S, double a, const double *x, double *y)
+{
+    for (int j = 0; j < S->ncol; j++) {
+        const double re = a * x[2 * j], im = a * x[2 * j + 1];
+        for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++) {
+            double *to = y + 2 * S->rowind[k];
+            const double *s = S->val + 2 * k;
+            to[0] += s[0] * re - s[1] * im;
+            to[1] += s[0] * im + s[1] * re;
+        }
+    }
+}
+
 static double trial_error(sparse_lu *s, const tn_sparse *S)
 {
-    const int n = S->nrow;
+    const int n = s->klu->parts * S->nrow;
+    void (*const multiply)(const tn_sparse *, double, const double *, double *) =
+        s->klu->parts == 1 ? tn_sparse_mul : multiply_complex;
     for (int i = 0; i < n; i++)
-        s->x[i] = 1.0;
+        s->x[i] = i % s->klu->parts == 0 ? 1.0 : 0.0;
     tn_zero(n, s->b);
-    tn_sparse_mul(S, 1.0, s->x, s->b);
+    multiply(S, 1.0, s->x, s->b);
     tn_copy(n, s->b, s->x);
     const double size = tn_norm_inf(n, s->b);
-    klu_solve(s->symbolic, s->numeric, n, 1, s->x, &s->common);
+    s->klu->solve(s->symbolic, s->numeric, S->nrow, 1, s->x, &s->common);
     const double grown = tn_norm_inf(n, s->x);
-    tn_sparse_mul(S, -1.0, s->x, s->b);
+    multiply(S, -1.0, s->x, s->b);
     return tn_norm_inf(n, s->b) / (size + grown); // NaN counts as poor, see its use
 }
 
@@ -121,7 +164,7 @@ static bool refactor(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
 {
     if (!s->numeric)
         return false;
-    klu_refactor(S->colptr, S->rowind, S->val, s->symbolic, s->numeric, &s->common);
+    s->klu->refactor(S->colptr, S->rowind, S->val, s->symbolic, s->numeric, &s->common);
     if (s->common.status != KLU_OK)
         return false;
     const range now = pivot_range(s);
@@ -138,7 +181,7 @@ static tn_status pivot_anew(sparse_lu *s, const tn_sparse *S, tn_solver_stats *s
 {
     stats->pivotings++;
     klu_free_numeric(&s->numeric, &s->common);
-    s->numeric = klu_factor(S->colptr, S->rowind, S->val, s->symbolic, &s->common);
+    s->numeric = s->klu->factor(S->colptr, S->rowind, S->val, s->symbolic, &s->common);
     if (s->common.status == KLU_SINGULAR)
         return TN_RETRY_SINGULAR;
     if (!s->numeric)
@@ -147,7 +190,7 @@ static tn_status pivot_anew(sparse_lu *s, const tn_sparse *S, tn_solver_stats *s
     const range now = pivot_range(s);
     remember(s, now, ratio(now));
     if (s->rcond < DOUBT) {
-        if (!klu_condest(S->colptr, S->val, s->symbolic, s->numeric, &s->common))
+        if (!s->klu->condest(S->colptr, S->val, s->symbolic, s->numeric, &s->common))
             return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to judge %d unknowns", S->nrow);
         s->rcond = s->common.condest >= 1.0 ? 1.0 / s->common.condest : 0.0; // NaN gives 0
     }
@@ -163,19 +206,28 @@ static tn_status lu_factor(void *self, const tn_sparse *S, tn_solver_stats *stat
 static void lu_solve(void *self, double *b)
 {
     sparse_lu *s = self;
-    klu_solve(s->symbolic, s->numeric, s->symbolic->n, 1, b, &s->common);
+    s->klu->solve(s->symbolic, s->numeric, s->symbolic->n, 1, b, &s->common);
 }
 
 static tn_status lu_min_norm(void *self, const tn_sparse *S, const double *col, double *b,
                              int *rank)
 {
-    (void)self;
-    return tn_spqr_min_norm(S, col, b, rank);
+    const sparse_lu *s = self;
+    return tn_spqr_min_norm(s->klu->parts, S, col, b, rank);
 }
 
 const tn_factor_ops tn_factor_klu = {
     .name = "KLU",
-    .create = lu_create,
+    .create = lu_create_real,
+    .destroy = lu_destroy,
+    .factor = lu_factor,
+    .solve = lu_solve,
+    .min_norm = lu_min_norm,
+};
+
+const tn_factor_ops tn_factor_klu_complex = {
+    .name = "complex KLU",
+    .create = lu_create_complex,
     .destroy = lu_destroy,
     .factor = lu_factor,
     .solve = lu_solve,

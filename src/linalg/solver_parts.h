@@ -6,6 +6,9 @@
 //   S = D_r A D_c,    D_r, D_c diagonal, powers of two, largest entry of each row and column near 1
 //
 // so that pivots, condition and rank are judged free of the units of rows and columns.
+//
+// Matrices with complex values (zsolver.c) travel as a tn_sparse whose `val` holds 2 nnz doubles,
+// real and imaginary parts by turns; vectors likewise. Only the operations named complex take them.
 
 #pragma once
 
@@ -31,8 +34,14 @@ typedef struct tn_factor_ops {
     tn_status (*min_norm)(void *self, const tn_sparse *S, const double *col, double *b, int *rank);
 } tn_factor_ops;
 
-extern const tn_factor_ops tn_factor_dense;
-extern const tn_factor_ops tn_factor_klu;
+extern const tn_factor_ops tn_factor_dense, tn_factor_klu;
+extern const tn_factor_ops tn_factor_dense_complex, tn_factor_klu_complex;
 
-// The same as min_norm, by SPQR; allocates.
-tn_status tn_spqr_min_norm(const tn_sparse *S, const double *col, double *b, int *rank);
+// The same as min_norm, by SPQR, for real (1) or complex (2) values; allocates.
+tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, double *b, int *rank);
+
+// What the fronts share: the choice by the pattern, D_r and D_c from the sizes |a| of the entries
+// (they are overwritten), and the reciprocal condition number below which S counts as singular.
+bool tn_solver_wants_dense(const tn_sparse *pattern);
+void tn_equilibrate(tn_sparse *sizes, double *row, double *col);
+double tn_least_rcond(int n);

@@ -21,15 +21,15 @@ void tn_spqr_start(cholmod_common *cc)
     cc->print = 0;
 }
 
-cholmod_sparse *tn_spqr_matrix(int nrow, int ncol, int nnz, cholmod_common *cc)
+static int numbers(int parts)
 {
-    return cholmod_l_allocate_sparse((size_t)nrow, (size_t)ncol, (size_t)nnz, 0, 1, 0, CHOLMOD_REAL,
-                                     cc);
+    return parts == 1 ? CHOLMOD_REAL : CHOLMOD_COMPLEX;
 }
 
-cholmod_sparse *tn_spqr_copy(const tn_sparse *A, cholmod_common *cc)
+cholmod_sparse *tn_spqr_copy(int parts, const tn_sparse *A, cholmod_common *cc)
 {
-    cholmod_sparse *C = tn_spqr_matrix(A->nrow, A->ncol, A->nnz, cc);
+    cholmod_sparse *C = cholmod_l_allocate_sparse((size_t)A->nrow, (size_t)A->ncol, (size_t)A->nnz,
+                                                  0, 1, 0, numbers(parts), cc);
     if (!C)
         return NULL;
     SuiteSparse_long *p = C->p, *i = C->i;
@@ -37,15 +37,15 @@ cholmod_sparse *tn_spqr_copy(const tn_sparse *A, cholmod_common *cc)
         p[j] = A->colptr[j];
     for (int k = 0; k < A->nnz; k++)
         i[k] = A->rowind[k];
-    tn_copy(A->nnz, A->val, C->x);
+    tn_copy(parts * A->nnz, A->val, C->x);
     return C;
 }
 
-cholmod_dense *tn_spqr_vector(int n, const double *x, cholmod_common *cc)
+cholmod_dense *tn_spqr_vector(int parts, int n, const double *x, cholmod_common *cc)
 {
-    cholmod_dense *v = cholmod_l_allocate_dense((size_t)n, 1, (size_t)n, CHOLMOD_REAL, cc);
+    cholmod_dense *v = cholmod_l_allocate_dense((size_t)n, 1, (size_t)n, numbers(parts), cc);
     if (v)
-        tn_copy(n, x, v->x);
+        tn_copy(parts * n, x, v->x);
     return v;
 }
 
@@ -56,19 +56,21 @@ tn_status tn_spqr_failure(const cholmod_common *cc)
     return tn_fail(TN_ERR_NUMERIC, "sparse QR: failed with CHOLMOD status %d", cc->status);
 }
 
-static double largest_column(const tn_sparse *S)
+static double largest_column(int parts, const tn_sparse *S)
 {
     double largest = 0.0;
     for (int j = 0; j < S->ncol; j++)
-        largest = fmax(largest, tn_norm2(S->colptr[j + 1] - S->colptr[j], S->val + S->colptr[j]));
+        largest = fmax(largest, tn_norm2(parts * (S->colptr[j + 1] - S->colptr[j]),
+                                         S->val + parts * S->colptr[j]));
     return largest;
 }
 
-// T = D_c^-1 E R^T: first the transpose of R, then its rows go to their places.
-static cholmod_sparse *second_matrix(cholmod_sparse *R, const SuiteSparse_long *E,
+// T = D_c^-1 E R^H: first the transpose of R, conjugate where it is complex, then its rows go to
+// their places.
+static cholmod_sparse *second_matrix(int parts, cholmod_sparse *R, const SuiteSparse_long *E,
                                      const double *col, cholmod_common *cc)
 {
-    cholmod_sparse *T = cholmod_l_transpose(R, 1, cc);
+    cholmod_sparse *T = cholmod_l_transpose(R, 2, cc);
     if (!T)
         return NULL;
     const SuiteSparse_long *p = T->p;
@@ -76,14 +78,16 @@ static cholmod_sparse *second_matrix(cholmod_sparse *R, const SuiteSparse_long *
     double *x = T->x;
     for (SuiteSparse_long k = 0; k < p[T->ncol]; k++) {
         i[k] = E ? E[i[k]] : i[k];
-        x[k] /= col[i[k]];
+        for (int part = 0; part < parts; part++)
+            x[parts * k + part] /= col[i[k]];
     }
     T->sorted = 0;
     return T;
 }
 
 // x = Q2 [R2^-T c; 0]
-static tn_status second_solve(cholmod_sparse *T, cholmod_dense *c, double *x, cholmod_common *cc)
+static tn_status second_solve(int parts, cholmod_sparse *T, cholmod_dense *c, double *x,
+                              cholmod_common *cc)
 {
     cholmod_dense *z = NULL, *Qz = NULL;
     SuiteSparseQR_C_factorization *QR =
@@ -93,7 +97,7 @@ static tn_status second_solve(cholmod_sparse *T, cholmod_dense *c, double *x, ch
     if (z)
         Qz = SuiteSparseQR_C_qmult(SPQR_QX, QR, z, cc);
     if (Qz)
-        tn_copy((int)T->nrow, Qz->x, x);
+        tn_copy(parts * (int)T->nrow, Qz->x, x);
     const tn_status s = Qz ? TN_OK : tn_spqr_failure(cc);
     cholmod_l_free_dense(&Qz, cc);
     cholmod_l_free_dense(&z, cc);
@@ -101,7 +105,7 @@ static tn_status second_solve(cholmod_sparse *T, cholmod_dense *c, double *x, ch
     return s;
 }
 
-tn_status tn_spqr_min_norm(const tn_sparse *S, const double *col, double *b, int *rank)
+tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, double *b, int *rank)
 {
     cholmod_common cc;
     cholmod_sparse *R = NULL, *T = NULL;
@@ -109,18 +113,19 @@ tn_status tn_spqr_min_norm(const tn_sparse *S, const double *col, double *b, int
     SuiteSparse_long *E = NULL, found = -1;
 
     tn_spqr_start(&cc);
-    cholmod_sparse *A = tn_spqr_copy(S, &cc);
-    cholmod_dense *B = A ? tn_spqr_vector(S->nrow, b, &cc) : NULL; // a success clears the status
+    cholmod_sparse *A = tn_spqr_copy(parts, S, &cc);
+    cholmod_dense *B =
+        A ? tn_spqr_vector(parts, S->nrow, b, &cc) : NULL; // a success clears the status
     if (B)
-        found = SuiteSparseQR_C(SPQR_ORDERING_DEFAULT, TN_RANK_TOL * largest_column(S), 0, 0, A,
-                                NULL, B, NULL, &c, &R, &E, NULL, NULL, NULL, &cc);
+        found = SuiteSparseQR_C(SPQR_ORDERING_DEFAULT, TN_RANK_TOL * largest_column(parts, S), 0, 0,
+                                A, NULL, B, NULL, &c, &R, &E, NULL, NULL, NULL, &cc);
     if (found > 0)
-        T = second_matrix(R, E, col, &cc);
+        T = second_matrix(parts, R, E, col, &cc);
     tn_status s = found < 0 || (found > 0 && !T) ? tn_spqr_failure(&cc) : TN_OK;
     if (s == TN_OK) {
         *rank = (int)found;
-        tn_zero(S->nrow, b);
-        s = found > 0 ? second_solve(T, c, b, &cc) : TN_OK;
+        tn_zero(parts * S->nrow, b);
+        s = found > 0 ? second_solve(parts, T, c, b, &cc) : TN_OK;
     }
     if (E)
         cholmod_l_free((size_t)S->ncol, sizeof(SuiteSparse_long), E, &cc);

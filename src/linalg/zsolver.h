@@ -9,7 +9,10 @@
 #include "linalg/sparse.h"
 
 #include <complex.h>
-#undef I // a name of mechanics; write CMPLX(a, b)
+#undef I      // a name of mechanics; write CMPLX(a, b)
+#ifndef CMPLX // of C11, but glibc gives it to gcc only
+#define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
+#endif
 
 typedef struct tn_zsolver tn_zsolver;
 
@@ -18,5 +21,5 @@ void tn_zsolver_destroy(tn_zsolver *solver);
 // val: nnz values in the order of the pattern. TN_RETRY_SINGULAR when numerically singular.
 tn_status tn_zsolver_factor(tn_zsolver *solver, const double complex *val);
 void tn_zsolver_solve(tn_zsolver *solver, double complex *b);
-// Minimum-norm least squares, dense, with the values of the last tn_zsolver_factor; allocates.
+// Minimum-norm least squares, as tn_solver_solve_rank; allocates.
 tn_status tn_zsolver_solve_rank(tn_zsolver *solver, const double complex *val, double complex *b);

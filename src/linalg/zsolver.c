@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+//
+// The front of the complex solver: as solver.c, with S = D_r A D_c complex and D_r, D_c real powers
+// of two from the moduli of the entries.
+
+#include "linalg/zsolver.h"
+
+#include "base/alloc.h"
+#include "linalg/dense.h"
+#include "linalg/solver_parts.h"
+
+#include <math.h>
+
+struct tn_zsolver {
+    const tn_factor_ops *ops;
+    void *factor;
+    tn_composition pattern; // its values are moduli, in tn_equilibrate
+    tn_sparse scaled;       // S: the same pattern, with complex values
+    double *row, *col;      // D_r, D_c
+    tn_solver_stats stats;
+};
+
+static tn_status create_parts(const tn_sparse *pattern, tn_zsolver *solver)
+{
+    const size_t n = (size_t)pattern->nrow, nnz = (size_t)pattern->nnz;
+    solver->row = tn_alloc((2 * n + 2 * nnz) * sizeof(double));
+    if (!solver->row)
+        return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d complex unknowns",
+                       pattern->nrow);
+    solver->col = solver->row + n;
+    TN_TRY(
+        tn_sparse_compose(pattern->nrow, 1, &(tn_placement){.source = pattern}, &solver->pattern));
+    solver->scaled = *solver->pattern.matrix;
+    solver->scaled.val = solver->col + n;
+    return solver->ops->create(&solver->scaled, &solver->factor);
+}
+
+tn_status tn_zsolver_create(const tn_sparse *pattern, tn_zsolver **out)
+{
+    TN_ASSERT(pattern->nrow == pattern->ncol);
+    *out = NULL;
+    tn_zsolver *solver = tn_alloc(sizeof(*solver));
+    if (!solver)
+        return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d complex unknowns",
+                       pattern->nrow);
+    solver->ops =
+        tn_solver_wants_dense(pattern) ? &tn_factor_dense_complex : &tn_factor_klu_complex;
+    const tn_status s = create_parts(pattern, solver);
+    if (s != TN_OK) {
+        tn_zsolver_destroy(solver);
+        return s;
+    }
+    *out = solver;
+    return TN_OK;
+}
+
+void tn_zsolver_destroy(tn_zsolver *solver)
+{
+    if (!solver)
+        return;
+    if (solver->factor)
+        solver->ops->destroy(solver->factor);
+    tn_composition_clear(&solver->pattern);
+    tn_free(solver->row);
+    tn_free(solver);
+}
+
+// Fills D_r, D_c and S. False when an entry is not finite.
+static bool equilibrate(tn_zsolver *solver, const double complex *val)
+{
+    tn_sparse *S = &solver->scaled;
+    double *modulus = solver->pattern.matrix->val;
+    for (int k = 0; k < S->nnz; k++)
+        modulus[k] = cabs(val[k]);
+    if (!tn_all_finite(S->nnz, modulus))
+        return false;
+    tn_equilibrate(solver->pattern.matrix, solver->row, solver->col);
+    for (int j = 0; j < S->ncol; j++)
+        for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++) {
+            S->val[2 * k] = solver->row[S->rowind[k]] * creal(val[k]) * solver->col[j];
+            S->val[2 * k + 1] = solver->row[S->rowind[k]] * cimag(val[k]) * solver->col[j];
+        }
+    return true;
+}
+
+tn_status tn_zsolver_factor(tn_zsolver *solver, const double complex *val)
+{
+    solver->stats.rcond = 0.0;
+    if (!equilibrate(solver, val))
+        return TN_RETRY_SINGULAR;
+    TN_TRY(solver->ops->factor(solver->factor, &solver->scaled, &solver->stats));
+    const bool regular = solver->stats.rcond >= tn_least_rcond(solver->scaled.nrow);
+    return regular ? TN_OK : TN_RETRY_SINGULAR;
+}
+
+static void multiply(int n, const double *scale, double complex *x)
+{
+    for (int i = 0; i < n; i++)
+        x[i] *= scale[i];
+}
+
+void tn_zsolver_solve(tn_zsolver *solver, double complex *b)
+{
+    multiply(solver->scaled.nrow, solver->row, b);
+    solver->ops->solve(solver->factor, (double *)b);
+    multiply(solver->scaled.nrow, solver->col, b);
+}
+
+tn_status tn_zsolver_solve_rank(tn_zsolver *solver, const double complex *val, double complex *b)
+{
+    const int n = solver->scaled.nrow;
+    if (!equilibrate(solver, val) || !tn_all_finite(2 * n, (const double *)b))
+        return TN_RETRY_SINGULAR;
+    multiply(n, solver->row, b);
+    return solver->ops->min_norm(solver->factor, &solver->scaled, solver->col, (double *)b,
+                                 &solver->stats.rank);
+}
