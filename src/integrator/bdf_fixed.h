@@ -5,22 +5,26 @@
 
 #pragma once
 
-#include "integrator/integrator.h"
 #include "integrator/radau5.h"
 
-enum { TN_BDF_FIXED_MAX = 5 }; // largest order
+enum { TN_BDF_FIXED_MAX = 5, TN_BDF_FIXED_DEFAULT = 2 }; // orders
 
 typedef struct tn_bdf_fixed {
-    int order;                          // asked for: options->max_order, 0: 2
-    int kept;                           // points of history, at most order + 1
-    double t[TN_BDF_FIXED_MAX + 2];     // times of history, newest first
-    double *past[TN_BDF_FIXED_MAX + 2]; // y there, in the present chart
-    double c_factored;                  // factorisation at hand belongs to c F_y' + F_y; 0: none
-    double *y, *yp;                     // the point at hand
-    double *known;                      // part of y' that the past gives
-    double *r;                          // residual and correction
-    double *weight;                     // of corrections
-    int *level, *differential;          // kinds of unknowns
+    int order;                          // asked for: options->max_order, 0: the default
+    int n;                              // unknowns
+    tn_dae_layout at;                   // and where they stand
+    int kept;                           // points of the past, the newest is the state
+    double t[TN_BDF_FIXED_MAX + 1];     // their times, newest first
+    double *past[TN_BDF_FIXED_MAX + 1]; // y there, in the present chart                 n
+    double *q[TN_BDF_FIXED_MAX + 1];    // configurations there                          nq
+    bool by_starter;                    // the last step was
+    bool due, fresh;                    // a new tangent is; it is of this step
+    double c_factored;                  // of the factorisation at hand, 0: none
+    double rate;                        // of convergence in the last step
+    double *y, *yp, *known;             // the point at hand, and the past's part of y'  n
+    double *r;                          // residual and correction                       n
+    double *weight, *size;              // of corrections                                n
+    int *level, *differential;          // kinds of unknowns                             n
     tn_radau5 starter;                  // takes the first order - 1 steps
 } tn_bdf_fixed;
 

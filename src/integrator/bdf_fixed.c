@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+//
+// BDF of fixed order k = 1 ... 5 with given steps [HNW93, III.1, III.5; Arn16, eq. 75]: the slope at
+// the new point of the polynomial through it and k points of the past satisfies the equations,
+//
+//   F(t_1, y_1, sum_j w_j y_{1-j}) = 0,   w_j = l_j'(t_1) over the nodes t_1, t_0, ..., t_{1-k},
+//
+// for steps of any sizes; k = 1 is backward Euler. Newton's method with c = w_0. The first k - 1
+// steps are taken by radau5, so that the order shows from the start; k = 1 needs none.
+//
+// Orders with equal steps [HLR89, section 3; HW96, VII.3]: k in q, v and lambda in all forms, also
+// in index3, once the starting values have been left behind. With unequal steps lambda of index3
+// loses one order, and for k = 1 does not converge [Arn16, Example 9].
+//
+// Order 2 is the default: the largest that is stable for every oscillation.
+
+#include "integrator/bdf_fixed.h"
+
+#include "integrator/past.h"
+#include "linalg/dense.h"
+
+// Corrections below this part of the unknowns that do not shrink are noise.
+static const double NOISE_MAX = 1e-10;
+// Slower than this an iteration takes a new tangent.
+static const double RATE_RENEW = 0.1;
+
+void tn_bdf_fixed_layout(tn_bdf_fixed *s, const tn_stepper *stepper, tn_carve *mem)
+{
+    const tn_system *sys = tn_dae_system(stepper->dae);
+    s->at = tn_dae_parts(stepper->dae);
+    const int n = s->n = s->at.n;
+    for (int i = 0; i <= TN_BDF_FIXED_MAX; i++) {
+        s->past[i] = tn_carve_doubles(mem, n);
+        s->q[i] = tn_carve_doubles(mem, sys->nq);
+    }
+    s->y = tn_carve_doubles(mem, n);
+    s->yp = tn_carve_doubles(mem, n);
+    s->known = tn_carve_doubles(mem, n);
+    s->r = tn_carve_doubles(mem, n);
+    s->weight = tn_carve_doubles(mem, n);
+    s->size = tn_carve_doubles(mem, n);
+    s->level = tn_carve_ints(mem, n);
+    s->differential = tn_carve_ints(mem, n);
+    tn_radau5_layout(&s->starter.base, stepper, mem);
+}
+
+tn_status tn_bdf_fixed_begin(tn_bdf_fixed *s, const tn_sim_options *options)
+{
+    s->order = options->max_order > 0 ? options->max_order : TN_BDF_FIXED_DEFAULT;
+    if (s->order > TN_BDF_FIXED_MAX)
+        return tn_fail(TN_ERR_USAGE, "max_order is %d; BDF with fixed steps has orders 1 to %d",
+                       s->order, TN_BDF_FIXED_MAX);
+    s->kept = 0;
+    s->by_starter = false;
+    s->due = true;
+    s->c_factored = 0.0;
+    s->rate = 1.0;
+    return tn_radau5_begin(&s->starter.base, options);
+}
+
+// The past ----------------------------------------------------------------------------------------
+
+static void swap(double **x, double **y)
+{
+    double *const z = *x;
+    *x = *y;
+    *y = z;
+}
+
+// y at t becomes the newest point.
+static void push(tn_bdf_fixed *s, const tn_chart *chart, double t, const double *y)
+{
+    for (int i = TN_BDF_FIXED_MAX; i > 0; i--) {
+        s->t[i] = s->t[i - 1];
+        swap(&s->past[i], &s->past[i - 1]);
+        swap(&s->q[i], &s->q[i - 1]);
+    }
+    s->t[0] = t;
+    tn_copy(s->n, y, s->past[0]);
+    tn_chart_to_q(chart, y + s->at.z, s->q[0]);
+    s->kept = s->kept <= s->order ? s->kept + 1 : s->order + 1;
+}
+
+// The newest point is y, and the coordinates of those before it are those of the chart now.
+static void express_past(tn_bdf_fixed *s, const tn_chart *chart, const double *y)
+{
+    tn_copy(s->n, y, s->past[0]);
+    tn_chart_to_q(chart, y + s->at.z, s->q[0]);
+    for (int i = 1; i < s->kept; i++)
+        tn_chart_near(chart, s->q[i], s->past[i - 1] + s->at.z, s->past[i] + s->at.z);
+}
+
+// Takes the state up where it is not the end of the last step, or where coordinates have become
+// poor.
+static tn_status open_step(tn_bdf_fixed *s, tn_stepper *stepper, const tn_state *x)
+{
+    tn_dae *dae = stepper->dae;
+    const tn_chart *chart = tn_dae_chart(dae);
+    tn_dae_set_sampled(dae, x->r);
+    if (s->kept > 0)
+        s->t[0] = x->t; // the caller may round it
+    if (s->kept > 0 && !stepper->moved && tn_dae_is_good(dae, s->past[0]))
+        return TN_OK;
+    bool changed = false;
+    TN_TRY(tn_dae_begin(dae, x, s->y, s->yp, &changed));
+    if (s->kept == 0)
+        push(s, chart, x->t, s->y);
+    express_past(s, chart, s->y);
+    tn_dae_kinds(dae, s->level, s->differential);
+    s->due = s->due || changed;
+    stepper->moved = false;
+    return TN_OK;
+}
+
+// A step of radau5, which opens it by itself.
+static tn_status start_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, double h)
+{
+    const tn_chart *chart = tn_dae_chart(stepper->dae);
+    const double t = x->t;
+    TN_TRY(tn_radau5_step(&s->starter.base, stepper, x, h));
+    if (s->kept == 0)
+        push(s, chart, t, s->starter.past[0]);
+    express_past(s, chart, s->starter.past[0]);
+    push(s, chart, x->t, s->starter.y);
+    tn_dae_kinds(stepper->dae, s->level, s->differential);
+    s->by_starter = true;
+    s->c_factored = 0.0;
+    return TN_OK;
+}
+
+// The step ----------------------------------------------------------------------------------------
+
+static void set_weights(tn_bdf_fixed *s, const tn_stepper *stepper, double h)
+{
+    tn_dae_sizes(stepper->dae, s->past[0], s->size);
+    for (int i = 0; i < s->n; i++)
+        s->weight[i] = stepper->options->newton_tol * (1.0 + s->size[i]) / pow(h, s->level[i]);
+}
+
+// The polynomial through all points that are kept, continued; from a single one along y'.
+static void predict(tn_bdf_fixed *s, double t)
+{
+    double value[TN_BDF_FIXED_MAX + 1];
+    if (s->kept == 1) {
+        tn_copy(s->n, s->past[0], s->y);
+        tn_axpy(s->n, t - s->t[0], s->yp, s->y);
+        return;
+    }
+    tn_lagrange(s->kept, s->t, t, value, NULL);
+    tn_combine(s->n, s->kept, value, s->past, s->y);
+}
+
+// Weights of y' at t; returns w_0 and leaves the part of the past in `known`.
+static double slope_weights(tn_bdf_fixed *s, double t)
+{
+    double node[TN_BDF_FIXED_MAX + 1] = {0.0}, slope[TN_BDF_FIXED_MAX + 1];
+    for (int j = 0; j < s->order; j++)
+        node[j + 1] = s->t[j] - t;
+    tn_lagrange(s->order + 1, node, 0.0, NULL, slope);
+    tn_combine(s->n, s->order, slope + 1, s->past, s->known);
+    return slope[0];
+}
+
+static void form_slope(tn_bdf_fixed *s, double c)
+{
+    tn_copy(s->n, s->known, s->yp);
+    tn_axpy(s->n, c, s->y, s->yp);
+}
+
+static double correction_size(const tn_bdf_fixed *s)
+{
+    double most = 0.0;
+    for (int i = 0; i < s->n; i++) {
+        const double size = fabs(s->r[i]) / s->weight[i];
+        if (!(size <= most))
+            most = size;
+    }
+    return most;
+}
+
+static void blame(const tn_bdf_fixed *s, tn_stepper *stepper)
+{
+    int worst = 0;
+    for (int i = 1; i < s->n; i++)
+        if (!(fabs(s->r[i]) <= fabs(s->r[worst])))
+            worst = i;
+    stepper->worst = s->n > 0 ? s->r[worst] : 0.0;
+    tn_dae_name(stepper->dae, worst, stepper->culprit, sizeof stepper->culprit);
+}
+
+static tn_status take_tangent(tn_bdf_fixed *s, tn_stepper *stepper, double t, double h, double c)
+{
+    s->c_factored = 0.0;
+    TN_TRY(tn_dae_factor(stepper->dae, t, s->y, s->yp, h, c));
+    stepper->factorizations++;
+    s->c_factored = c;
+    s->due = false;
+    s->fresh = true;
+    return TN_OK;
+}
+
+static tn_status follow_step(tn_bdf_fixed *s, tn_stepper *stepper, double c)
+{
+    if (fabs(c - s->c_factored) <= 1e-10 * c)
+        return TN_OK;
+    s->c_factored = 0.0;
+    TN_TRY(tn_dae_refactor(stepper->dae, c));
+    stepper->factorizations++;
+    s->c_factored = c;
+    return TN_OK;
+}
+
+typedef enum verdict { GO_ON, RENEW, CONVERGED, DIVERGED } verdict;
+
+// A correction of `size` (1: the tolerance) after one of `last`, 0 for none. What it leaves is
+// rate / (1 - rate) times as much; before a second one the rate is that of the last step, for what
+// it is worth.
+static verdict judge(tn_bdf_fixed *s, double size, double last, double tol)
+{
+    if (!isfinite(size))
+        return DIVERGED;
+    if (last > 0.0)
+        s->rate = size / last;
+    const double rate = last > 0.0 || !s->fresh ? fmax(s->rate, 0.01) : 1.0;
+    if (rate < 1.0 ? size * rate / (1.0 - rate) <= 1.0 : size <= 1.0)
+        return CONVERGED;
+    if (last <= 0.0)
+        return GO_ON;
+    if (rate > 0.5 && size * tol <= NOISE_MAX)
+        return CONVERGED;
+    return rate > 2.0 ? DIVERGED : rate > RATE_RENEW ? RENEW : GO_ON;
+}
+
+static tn_status iterate(tn_bdf_fixed *s, tn_stepper *stepper, double t, double h, double c)
+{
+    const tn_sim_options *o = stepper->options;
+    double last = 0.0;
+    for (int k = 0; k < o->newton_max; k++) {
+        form_slope(s, c);
+        TN_TRY(tn_dae_residual(stepper->dae, t, s->y, s->yp, h, s->r));
+        blame(s, stepper);
+        if (s->due || o->jacobian_every == 1) {
+            last = s->due ? 0.0 : last; // corrections of an older tangent tell nothing of this one
+            TN_TRY(take_tangent(s, stepper, t, h, c));
+        }
+        TN_TRY(tn_dae_solve(stepper->dae, s->r));
+        tn_axpy(s->n, -1.0, s->r, s->y);
+        stepper->newton++;
+        const double size = correction_size(s);
+        const verdict v = judge(s, size, last, o->newton_tol);
+        if (v == CONVERGED)
+            return TN_OK;
+        if (v == DIVERGED)
+            break;
+        s->due = v == RENEW;
+        last = size;
+    }
+    return TN_RETRY_NEWTON;
+}
+
+static tn_status solve_step(tn_bdf_fixed *s, tn_stepper *stepper, double t, double h, double c)
+{
+    s->fresh = false;
+    predict(s, t);
+    if (!s->due)
+        TN_TRY(follow_step(s, stepper, c));
+    const bool old = !s->due;
+    tn_status status = iterate(s, stepper, t, h, c);
+    if (status > 0 && old) { // once more from the prediction, with a tangent there
+        s->due = true;
+        predict(s, t);
+        status = iterate(s, stepper, t, h, c);
+    }
+    return status;
+}
+
+tn_status tn_bdf_fixed_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, double h)
+{
+    stepper->error = 0.0;
+    stepper->order = s->order;
+    if (s->kept < s->order && s->order > 1)
+        return start_step(s, stepper, x, h);
+    TN_TRY(open_step(s, stepper, x));
+    set_weights(s, stepper, h);
+    const double t = x->t + h, c = slope_weights(s, t);
+    const tn_status status = solve_step(s, stepper, t, h, c);
+    if (status != TN_OK) {
+        s->due = true;
+        s->kept = s->kept > 1 ? s->kept : 0; // y' at a first point is gone
+        return status;
+    }
+    form_slope(s, c);
+    tn_dae_renormalise(stepper->dae, s->y);
+    tn_dae_state(stepper->dae, s->y, s->yp, x);
+    x->t = t;
+    push(s, tn_dae_chart(stepper->dae), t, s->y);
+    s->by_starter = false;
+    return TN_OK;
+}
+
+tn_status tn_bdf_fixed_interpolate(tn_bdf_fixed *s, tn_stepper *stepper, double t, tn_state *out)
+{
+    if (s->by_starter)
+        return tn_radau5_interpolate(&s->starter.base, stepper, t, out);
+    double node[TN_BDF_FIXED_MAX + 1], value[TN_BDF_FIXED_MAX + 1], slope[TN_BDF_FIXED_MAX + 1];
+    for (int j = 0; j <= s->order; j++)
+        node[j] = s->t[j] - t;
+    tn_lagrange(s->order + 1, node, 0.0, value, slope);
+    tn_combine(s->n, s->order + 1, value, s->past, s->known);
+    tn_combine(s->n, s->order + 1, slope, s->past, s->r);
+    tn_dae_state(stepper->dae, s->known, s->r, out);
+    out->t = t;
+    return TN_OK;
+}

@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: MIT
+//
+// Three-stage Radau IIA of order 5 on F(t, y, y') = 0 [HW96, IV.5, IV.8]: the polynomial of degree 3
+// through y_0 whose residual vanishes at c = (4 - sqrt 6)/10, (4 + sqrt 6)/10, 1. With increments
+// Z_i = Y_i - y_0 and the slopes D_ij of Lagrange's polynomials (D is the inverse of the matrix A of
+// the method),
+//
+//   F(t_0 + c_i h, y_0 + Z_i, (1/h) sum_j D_ij Z_j) = 0,      y_1 = Y_3.
+//
+// Simplified Newton with one tangent for all stages. T^-1 D T = diag(gamma, alpha +- i beta) splits
+// its matrix of 3n rows into (c F_y' + F_y) with the real c = gamma/h and the complex
+// c = (alpha + i beta)/h. Tangents serve many steps while the iteration converges well, both
+// factorisations while also h stays.
+//
+// Error estimate [HW96, IV.8, eq. 8.17 to 8.20]. The embedded formula compares y_0' = f with the
+// slope p at the start of the collocation polynomial; for implicit equations this is the residual
+// that the polynomial leaves there, and the filter is the real matrix at hand:
+//
+//   err = -((gamma/h) F_y' + F_y)^-1 F(t_0, y_0, p),          once more at y_0 + err where it is
+//                                                             large in a first or repeated step.
+//
+// It is of order 3, the method of order 5. As in the code RADAU5 tolerances are therefore taken to
+// the power 2/3 (0.1 rtol^(2/3) for rtol), so that the error of the run is near rtol. Errors of
+// index-2 variables count h, of index-3 variables h^2 times [HLR89; HW96, VII.8]. Step sizes by the
+// predictive controller of Gustafsson [HW96, IV.8, eq. 8.25].
+//
+// Orders of the end points y_1 [HLR89, table 2.3; HW96, VII.4, VII.8]:
+//
+//                                           q   v   lambda, v'
+//   index1, stabilized-index1, baumgarte    5   5   5
+//   index2, ggl, baumgarte2                 5   5   3     lambda is an index-2 variable
+//   index3                                  5   3   2
+//   extra variables: c, s as q; w as lambda, and 5 where b does not depend on lambda
+//
+// v' of the state is the slope of the collocation polynomial at its end: there the residual
+// vanishes, so that M v' = f - B^T lambda holds with lambda = Lambda_3, and nothing is gained by
+// solving for it.
+
+#include "integrator/radau5.h"
+
+#include "integrator/integrator_list.h"
+#include "integrator/past.h"
+#include "linalg/dense.h"
+
+#include <float.h>
+
+// Below this rate of convergence a tangent is kept for the next step [HW96, IV.8, p. 124].
+static const double RATE_KEPT = 1e-3;
+// Steps that the controller would enlarge by less than this stay, and with them factorisations.
+static const double GROWTH_KEPT = 1.2;
+static const double GROWTH_MAX = 8.0, SHRINK_MAX = 5.0, SAFETY = 0.9;
+// Rate from which on an iteration leads nowhere.
+static const double RATE_LOST = 0.99;
+// Iterations that an error-controlled step is worth, with a smaller one they converge sooner (the
+// second where little may be left); and new tangents for a step that must not fail.
+enum { ITERATIONS = 7, ITERATIONS_FINE = 10, ATTEMPTS = 4 };
+// Default of kappa, and by how much it is smaller for index-3 rows, where what the iteration leaves
+// in g comes back in v and lambda divided by h and h^2 [Arn16, Example 10].
+static const double KAPPA = 0.03, KAPPA_INDEX3 = 0.01, KAPPA_FINE = 1e-3;
+// Corrections below this part of the unknowns that do not shrink are noise.
+static const double NOISE_MAX = 1e-10;
+
+// Coefficients ------------------------------------------------------------------------------------
+
+// The eigenvector of D with last component 1, by Cramer's rule on the first two rows.
+static void eigenvector(const double D[3][3], double complex mu, double complex t[3])
+{
+    const double complex a = D[0][0] - mu, d = D[1][1] - mu;
+    const double complex det = a * d - D[0][1] * D[1][0];
+    t[0] = (-D[0][2] * d + D[0][1] * D[1][2]) / det;
+    t[1] = (-a * D[1][2] + D[1][0] * D[0][2]) / det;
+    t[2] = 1.0;
+}
+
+static void invert(const double A[3][3], double out[3][3])
+{
+    double det = 0.0;
+    for (int j = 0; j < 3; j++) {
+        const int k = (j + 1) % 3, l = (j + 2) % 3;
+        det += A[0][j] * (A[1][k] * A[2][l] - A[1][l] * A[2][k]);
+        for (int i = 0; i < 3; i++) {
+            const int m = (i + 1) % 3, n = (i + 2) % 3;
+            out[j][i] = A[m][k] * A[n][l] - A[m][l] * A[n][k];
+        }
+    }
+    for (int i = 0; i < 9; i++)
+        out[i / 3][i % 3] /= det;
+}
+
+static void set_coefficients(tn_radau5 *s)
+{
+    const double r6 = sqrt(6.0), p = cbrt(81.0), q = cbrt(9.0);
+    s->node[0] = 0.0;
+    s->node[1] = (4.0 - r6) / 10.0;
+    s->node[2] = (4.0 + r6) / 10.0;
+    s->node[3] = 1.0;
+    for (int i = 0; i < 4; i++) {
+        double slope[4];
+        tn_lagrange(4, s->node, s->node[i], NULL, slope);
+        for (int j = 0; j < 3; j++)
+            *(i > 0 ? &s->D[i - 1][j] : &s->start[j]) = slope[j + 1];
+    }
+    // The eigenvalues of A are (6 + p - q)/30 and (12 - p + q)/60 +- i sqrt 3 (p + q)/60.
+    const double re = (12.0 - p + q) / 60.0, im = sqrt(3.0) * (p + q) / 60.0;
+    s->gamma = 30.0 / (6.0 + p - q);
+    s->alpha = re / (re * re + im * im);
+    s->beta = im / (re * re + im * im);
+    double complex real[3], pair[3];
+    eigenvector(s->D, s->gamma, real);
+    eigenvector(s->D, CMPLX(s->alpha, s->beta), pair);
+    for (int i = 0; i < 3; i++) {
+        s->T[i][0] = creal(real[i]);
+        s->T[i][1] = creal(pair[i]);
+        s->T[i][2] = -cimag(pair[i]);
+    }
+    invert(s->T, s->Tinv);
+}
+
+void tn_radau5_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
+{
+    tn_radau5 *s = (tn_radau5 *)self;
+    const tn_system *sys = tn_dae_system(stepper->dae);
+    s->at = tn_dae_parts(stepper->dae);
+    const int n = s->n = s->at.n;
+    for (int i = 0; i < 4; i++) {
+        s->past[i] = tn_carve_doubles(mem, n);
+        s->q_past[i] = tn_carve_doubles(mem, sys->nq);
+    }
+    for (int i = 0; i < 3; i++) {
+        s->Z[i] = tn_carve_doubles(mem, n);
+        s->R[i] = tn_carve_doubles(mem, n);
+    }
+    s->y = tn_carve_doubles(mem, n);
+    s->yp = tn_carve_doubles(mem, n);
+    s->stage = tn_carve_doubles(mem, n);
+    s->slope = tn_carve_doubles(mem, n);
+    s->weight = tn_carve_doubles(mem, n);
+    s->size0 = tn_carve_doubles(mem, n);
+    s->size1 = tn_carve_doubles(mem, n);
+    s->pair = tn_carve_bytes(mem, (size_t)n * sizeof(double complex));
+    s->level = tn_carve_ints(mem, n);
+    s->differential = tn_carve_ints(mem, n);
+}
+
+tn_status tn_radau5_begin(tn_integrator *self, const tn_sim_options *options)
+{
+    (void)options;
+    tn_radau5 *s = (tn_radau5 *)self;
+    set_coefficients(s);
+    s->open = s->has_past = s->rejected = false;
+    s->due = true;
+    s->accepted = 0;
+    s->h_factored = 0.0;
+    s->left = 1.0;
+    return TN_OK;
+}
+
+// Start of a step ---------------------------------------------------------------------------------
+
+// Coordinates of rotations may mean something else now: those of the past follow.
+static void express_past(tn_radau5 *s, const tn_chart *chart)
+{
+    for (int i = 0; i < 4; i++)
+        tn_chart_near(chart, s->q_past[i], s->y + s->at.z, s->past[i] + s->at.z);
+}
+
+// Multipliers of index-1 forms see v', whose slopes are of one order less than v, and so do their
+// errors and the iteration: they count h times as those of index 2 do.
+static void find_levels(tn_radau5 *s, const tn_dae *dae)
+{
+    tn_dae_kinds(dae, s->level, s->differential);
+    s->index3 = false;
+    for (int i = 0; i < s->n; i++) {
+        if (!s->differential[i] && s->level[i] == 0)
+            s->level[i] = 1;
+        s->index3 = s->index3 || s->level[i] == 2;
+    }
+}
+
+// y and y' at the state. One-step methods may take new coordinates at every step, and for rotation
+// vectors do; others as long as they are good. a and lambda of a state that was moved a little are
+// good enough here: they are a place for the tangent, and what they lack shows in the error of
+// lambda alone.
+static tn_status open_step(tn_radau5 *s, tn_stepper *stepper, const tn_state *x)
+{
+    tn_dae *dae = stepper->dae;
+    const tn_chart *chart = tn_dae_chart(dae);
+    tn_dae_set_sampled(dae, x->r);
+    if (s->open && !stepper->moved && (s->rejected || tn_dae_is_good(dae, s->y)))
+        return TN_OK;
+    bool changed = false;
+    TN_TRY(tn_dae_begin(dae, x, s->y, s->yp, &changed));
+    if (changed && s->has_past)
+        express_past(s, chart);
+    if (changed && chart->kind == TN_CHART_EULER)
+        s->due = true;
+    find_levels(s, dae);
+    stepper->moved = false;
+    s->open = true;
+    return TN_OK;
+}
+
+// Tolerances of an error-controlled step; without error control its equations are solved as far as
+// newton_tol asks.
+static void set_tolerances(tn_radau5 *s, const tn_sim_options *o)
+{
+    s->hurried = o->adaptive;
+    s->most = o->newton_max;
+    if (!o->adaptive) {
+        s->rtol = s->atol = o->newton_tol;
+        s->kappa = 0.1; // errors of many steps add up
+        return;
+    }
+    const double scale = 0.1 / cbrt(o->rtol > 0.0 ? o->rtol : o->atol);
+    s->rtol = scale * o->rtol;
+    s->atol = scale * o->atol;
+    s->kappa = o->kappa;
+    if (s->kappa == 0.0)
+        s->kappa = fmin(KAPPA, sqrt(fmax(s->rtol, s->atol))) * (s->index3 ? KAPPA_INDEX3 : 1.0);
+    const int worth = s->kappa < KAPPA_FINE ? ITERATIONS_FINE : ITERATIONS;
+    s->most = worth < s->most ? worth : s->most;
+}
+
+static void set_weights(tn_radau5 *s, double h)
+{
+    const double scale[] = {1.0, 1.0 / h, 1.0 / (h * h)};
+    for (int i = 0; i < s->n; i++)
+        s->weight[i] = (s->atol + s->rtol * fmax(s->size0[i], s->size1[i])) * scale[s->level[i]];
+}
+
+static double norm(const tn_radau5 *s, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < s->n; i++)
+        sum += x[i] / s->weight[i] * (x[i] / s->weight[i]);
+    return sqrt(sum / s->n);
+}
+
+// Increments of the stages: the polynomial of the last step continued, or along y'.
+static void predict(tn_radau5 *s, double h)
+{
+    for (int i = 0; i < 3; i++) {
+        double value[4];
+        tn_zero(s->n, s->Z[i]);
+        if (!s->has_past) {
+            tn_axpy(s->n, h * s->node[i + 1], s->yp, s->Z[i]);
+            continue;
+        }
+        tn_lagrange(4, s->node, 1.0 + s->node[i + 1] * h / s->h_past, value, NULL);
+        value[3] -= 1.0; // counted from its end
+        tn_combine(s->n, 4, value, s->past, s->Z[i]);
+    }
+}
+
+// The iteration -----------------------------------------------------------------------------------
+
+// Y_i and Y_i' into stage and slope.
+static void form_stage(tn_radau5 *s, int i, double h)
+{
+    const double d[3] = {s->D[i][0] / h, s->D[i][1] / h, s->D[i][2] / h};
+    tn_combine(s->n, 3, d, s->Z, s->slope);
+    tn_copy(s->n, s->y, s->stage);
+    tn_axpy(s->n, 1.0, s->Z[i], s->stage);
+}
+
+static void blame(const tn_radau5 *s, tn_stepper *stepper)
+{
+    int worst = 0;
+    double most = -1.0;
+    for (int k = 0; k < 3 * s->n; k++) {
+        const double r = fabs(s->R[k / s->n][k % s->n]);
+        if (!(r <= most)) {
+            most = r;
+            worst = k;
+        }
+    }
+    stepper->worst = most;
+    tn_dae_name(stepper->dae, worst % s->n, stepper->culprit, sizeof stepper->culprit);
+}
+
+static tn_status residuals(tn_radau5 *s, tn_stepper *stepper, double t, double h)
+{
+    for (int i = 0; i < 3; i++) {
+        form_stage(s, i, h);
+        TN_TRY(
+            tn_dae_residual(stepper->dae, t + s->node[i + 1] * h, s->stage, s->slope, h, s->R[i]));
+    }
+    return TN_OK;
+}
+
+// R becomes the correction of Z.
+static tn_status correct(tn_radau5 *s, tn_stepper *stepper)
+{
+    double *const *R = s->R;
+    for (int k = 0; k < s->n; k++) {
+        const double r[3] = {R[0][k], R[1][k], R[2][k]};
+        double w[3] = {0};
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                w[i] += s->Tinv[i][j] * r[j];
+        R[0][k] = w[0];
+        s->pair[k] = CMPLX(w[1], w[2]);
+    }
+    TN_TRY(tn_dae_solve(stepper->dae, R[0]));
+    TN_TRY(tn_dae_solve_complex(stepper->dae, s->pair));
+    for (int k = 0; k < s->n; k++) {
+        const double w[3] = {R[0][k], creal(s->pair[k]), cimag(s->pair[k])};
+        for (int i = 0; i < 3; i++) {
+            R[i][k] = s->T[i][0] * w[0] + s->T[i][1] * w[1] + s->T[i][2] * w[2];
+            s->Z[i][k] -= R[i][k];
+        }
+    }
+    return TN_OK;
+}
+
+static double correction_size(const tn_radau5 *s)
+{
+    const double a = norm(s, s->R[0]), b = norm(s, s->R[1]), c = norm(s, s->R[2]);
+    return sqrt((a * a + b * b + c * c) / 3.0);
+}
+
+typedef enum verdict { GO_ON, CONVERGED, DIVERGED } verdict;
+
+// After the k-th correction (from 1) of `size`, the one before it being `last` [HW96, IV.8, eq.
+// 8.10, 8.11]: what is left is rate / (1 - rate) of it. Gives up where the iterations that remain
+// will not do, and says what step they would do for.
+static verdict judge(tn_radau5 *s, double size, double last, int k)
+{
+    const double least = fmax(s->kappa, 10.0 * DBL_EPSILON / fmax(s->rtol, s->atol));
+    s->slowdown = 0.5;
+    if (!isfinite(size)) {
+        s->rate = INFINITY;
+        return DIVERGED;
+    }
+    if (k > 1) {
+        const double rate = size / last;
+        s->rate = k == 2 ? rate : sqrt(rate * s->rate);
+        if (rate > 0.5 && size * fmax(s->rtol, s->atol) <= NOISE_MAX)
+            return CONVERGED;
+        if (!(s->rate < RATE_LOST))
+            return DIVERGED;
+        s->left = s->rate / (1.0 - s->rate);
+        const double at_end = s->left * size * pow(s->rate, s->most - 1 - k) / least;
+        if (s->hurried && at_end >= 1.0 && k < s->most) {
+            s->slowdown = 0.8 * pow(fmin(20.0, at_end), -1.0 / (4 + s->most - 1 - k));
+            return DIVERGED;
+        }
+    }
+    return s->left * size <= least ? CONVERGED : GO_ON;
+}
+
+static tn_status iterate(tn_radau5 *s, tn_stepper *stepper, double t, double h)
+{
+    double last = 0.0;
+    s->left = pow(fmax(s->left, DBL_EPSILON), 0.8);
+    for (int k = 1; k <= s->most; k++) {
+        TN_TRY(residuals(s, stepper, t, h));
+        blame(s, stepper);
+        TN_TRY(correct(s, stepper));
+        stepper->newton++;
+        s->iterations = k;
+        const double size = correction_size(s);
+        const verdict v = judge(s, size, last, k);
+        if (v == CONVERGED)
+            return TN_OK;
+        if (v == DIVERGED)
+            break;
+        last = size;
+    }
+    s->left = 1.0;
+    return TN_RETRY_NEWTON;
+}
+
+// The tangent at a point, and both factorisations.
+static tn_status take_tangent_at(tn_radau5 *s, tn_stepper *stepper, double t, const double *y,
+                                 const double *yp, double h)
+{
+    s->h_factored = 0.0;
+    TN_TRY(tn_dae_factor(stepper->dae, t, y, yp, h, s->gamma / h));
+    TN_TRY(tn_dae_factor_complex(stepper->dae, CMPLX(s->alpha / h, s->beta / h)));
+    stepper->factorizations += 2;
+    s->h_factored = h;
+    s->due = false;
+    s->fresh = true;
+    return TN_OK;
+}
+
+static tn_status follow_step(tn_radau5 *s, tn_stepper *stepper, double h)
+{
+    if (h == s->h_factored)
+        return TN_OK;
+    s->h_factored = 0.0;
+    TN_TRY(tn_dae_refactor(stepper->dae, s->gamma / h));
+    TN_TRY(tn_dae_factor_complex(stepper->dae, CMPLX(s->alpha / h, s->beta / h)));
+    stepper->factorizations += 2;
+    s->h_factored = h;
+    return TN_OK;
+}
+
+// At the second stage as it stands, c_2 = 0.64: nearer to all three than the start of the step is,
+// which saves a fifth to a third of the iterations. At the start where that cannot be evaluated.
+static tn_status take_tangent(tn_radau5 *s, tn_stepper *stepper, double t, double h)
+{
+    form_stage(s, 1, h);
+    const tn_status status = take_tangent_at(s, stepper, t + s->node[2] * h, s->stage, s->slope, h);
+    return status > 0 ? take_tangent_at(s, stepper, t, s->y, s->yp, h) : status;
+}
+
+// Where no smaller step will follow: with new tangents on the way, or from the start of the step.
+static tn_status insist(tn_radau5 *s, tn_stepper *stepper, double t, double h)
+{
+    tn_status status = TN_RETRY_NEWTON;
+    for (int k = 0; k < ATTEMPTS && status == TN_RETRY_NEWTON; k++) {
+        if (s->rate < RATE_LOST) {
+            TN_TRY(take_tangent(s, stepper, t, h));
+        } else {
+            predict(s, h);
+            TN_TRY(take_tangent_at(s, stepper, t, s->y, s->yp, h));
+        }
+        status = iterate(s, stepper, t, h);
+    }
+    return status;
+}
+
+// The stages, with the tangent at hand, and where that does not do with a new one.
+static tn_status solve_stages(tn_radau5 *s, tn_stepper *stepper, double t, double h)
+{
+    const tn_sim_options *o = stepper->options;
+    predict(s, h);
+    if (s->due || o->jacobian_every == 1)
+        TN_TRY(take_tangent(s, stepper, t, h));
+    else
+        TN_TRY(follow_step(s, stepper, h));
+    tn_status status = iterate(s, stepper, t, h);
+    if (status > 0 && !s->fresh) {
+        predict(s, h);
+        TN_TRY(take_tangent(s, stepper, t, h));
+        status = iterate(s, stepper, t, h);
+    }
+    return status == TN_RETRY_NEWTON && !o->adaptive ? insist(s, stepper, t, h) : status;
+}
+
+// Error and step size -----------------------------------------------------------------------------
+
+static tn_status defect(tn_radau5 *s, tn_stepper *stepper, double t, double h, double *err)
+{
+    TN_TRY(tn_dae_residual(stepper->dae, t, s->stage, s->slope, h, err));
+    TN_TRY(tn_dae_solve(stepper->dae, err));
+    tn_scale(s->n, -1.0, err);
+    return TN_OK;
+}
+
+static tn_status estimate(tn_radau5 *s, tn_stepper *stepper, double t, double h)
+{
+    double *err = s->R[0];
+    const double p[3] = {s->start[0] / h, s->start[1] / h, s->start[2] / h};
+    tn_copy(s->n, s->y, s->stage);
+    tn_axpy(s->n, 1.0, s->Z[2], s->stage);
+    tn_dae_sizes(stepper->dae, s->stage, s->size1);
+    set_weights(s, h);
+    tn_combine(s->n, 3, p, s->Z, s->slope);
+    tn_copy(s->n, s->y, s->stage);
+    TN_TRY(defect(s, stepper, t, h, err));
+    stepper->error = fmax(norm(s, err), 1e-10);
+    if (stepper->error >= 1.0 && (s->rejected || s->accepted == 0)) {
+        tn_axpy(s->n, 1.0, err, s->stage);
+        TN_TRY(defect(s, stepper, t, h, err));
+        stepper->error = fmax(norm(s, err), 1e-10);
+    }
+    return isfinite(stepper->error) ? TN_OK : TN_RETRY_NEWTON;
+}
+
+// By how much the step should shrink.
+static double wanted_shrink(const tn_radau5 *s, const tn_stepper *stepper)
+{
+    const double safety = SAFETY * (1.0 + 2.0 * s->most) / (s->iterations + 2.0 * s->most);
+    return pow(stepper->error, 0.25) / safety;
+}
+
+static double bound(double shrink)
+{
+    return fmax(1.0 / GROWTH_MAX, fmin(SHRINK_MAX, shrink));
+}
+
+static double next_factor(tn_radau5 *s, const tn_stepper *stepper, double h)
+{
+    double shrink = bound(wanted_shrink(s, stepper));
+    if (s->accepted > 0) {
+        const double e = stepper->error;
+        const double predicted = s->h_last / h * pow(e * e / s->error_last, 0.25) / SAFETY;
+        shrink = fmax(shrink, bound(predicted));
+    }
+    if (s->rejected)
+        shrink = fmax(shrink, 1.0);
+    s->h_last = h;
+    s->error_last = fmax(1e-2, stepper->error);
+    const double factor = 1.0 / shrink;
+    return s->rate <= RATE_KEPT && factor >= 1.0 && factor <= GROWTH_KEPT ? 1.0 : factor;
+}
+
+static tn_status reject(tn_radau5 *s, tn_stepper *stepper, tn_status status)
+{
+    if (status == TN_RETRY_ERROR)
+        stepper->factor = s->accepted == 0 ? 0.1 : 1.0 / bound(wanted_shrink(s, stepper));
+    else
+        stepper->factor = status == TN_RETRY_NEWTON ? s->slowdown : 0.0;
+    s->due = !s->fresh;
+    s->rejected = true;
+    return status;
+}
+
+static void accept(tn_radau5 *s, tn_stepper *stepper, tn_state *x, double h)
+{
+    tn_dae *dae = stepper->dae;
+    const tn_chart *chart = tn_dae_chart(dae);
+    for (int i = 0; i < 4; i++) {
+        tn_copy(s->n, s->y, s->past[i]);
+        if (i > 0)
+            tn_axpy(s->n, 1.0, s->Z[i - 1], s->past[i]);
+        tn_chart_to_q(chart, s->past[i] + s->at.z, s->q_past[i]);
+    }
+    s->t_past = x->t;
+    s->h_past = h;
+    s->has_past = true;
+    form_stage(s, 2, h);
+    tn_copy(s->n, s->stage, s->y);
+    tn_copy(s->n, s->slope, s->yp);
+    tn_dae_renormalise(dae, s->y);
+    tn_dae_state(dae, s->y, s->yp, x);
+    x->t += h;
+    s->open = chart->kind != TN_CHART_LOCAL;
+    s->due = s->rate > RATE_KEPT;
+    s->fresh = s->rejected = false;
+    s->accepted++;
+}
+
+tn_status tn_radau5_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
+{
+    tn_radau5 *s = (tn_radau5 *)self;
+    const bool adaptive = stepper->options->adaptive;
+    TN_TRY(open_step(s, stepper, x));
+    set_tolerances(s, stepper->options);
+    tn_dae_sizes(stepper->dae, s->y, s->size0);
+    tn_copy(s->n, s->size0, s->size1);
+    set_weights(s, h);
+    stepper->error = 0.0;
+    tn_status status = solve_stages(s, stepper, x->t, h);
+    if (status == TN_OK && adaptive)
+        status = estimate(s, stepper, x->t, h);
+    if (status == TN_OK && adaptive && stepper->error > 1.0)
+        status = TN_RETRY_ERROR;
+    if (status != TN_OK)
+        return reject(s, stepper, status);
+    if (adaptive)
+        stepper->factor = next_factor(s, stepper, h);
+    accept(s, stepper, x, h);
+    return TN_OK;
+}
+
+// The collocation polynomial within the last step.
+tn_status tn_radau5_interpolate(tn_integrator *self, tn_stepper *stepper, double t, tn_state *out)
+{
+    tn_radau5 *s = (tn_radau5 *)self;
+    double value[4], slope[4];
+    tn_lagrange(4, s->node, (t - s->t_past) / s->h_past, value, slope);
+    for (int j = 0; j < 4; j++)
+        slope[j] /= s->h_past;
+    tn_combine(s->n, 4, value, s->past, s->stage);
+    tn_combine(s->n, 4, slope, s->past, s->slope);
+    tn_dae_state(stepper->dae, s->stage, s->slope, out);
+    out->t = t;
+    return TN_OK;
+}
+
+const tn_integrator_ops tn_integrator_radau5 = {
+    .name = "radau5",
+    .text = "Radau IIA of order 5, error-controlled, for stiff and for accurate runs",
+    .source = "[HW96, IV.8]",
+    .order = 5,
+    .needs = TN_VIEW_RESIDUAL,
+    .controlled = true,
+    .size = sizeof(tn_radau5),
+    .layout = tn_radau5_layout,
+    .begin = tn_radau5_begin,
+    .step = tn_radau5_step,
+    .interpolate = tn_radau5_interpolate,
+};
