@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// BDF of fixed order k = 1 ... 5 with given steps [HNW93, III.1, III.5; Arn16, eq. 75]: the slope at
-// the new point of the polynomial through it and k points of the past satisfies the equations,
+// BDF of fixed order k = 1 ... 5 with given steps [HNW93, III.1, III.5; Arn16, eq. 75]: the slope
+// at the new point of the polynomial through it and k points of the past satisfies the equations,
 //
 //   F(t_1, y_1, sum_j w_j y_{1-j}) = 0,   w_j = l_j'(t_1) over the nodes t_1, t_0, ..., t_{1-k},
 //

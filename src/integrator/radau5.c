@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Three-stage Radau IIA of order 5 on F(t, y, y') = 0 [HW96, IV.5, IV.8]: the polynomial of degree 3
-// through y_0 whose residual vanishes at c = (4 - sqrt 6)/10, (4 + sqrt 6)/10, 1. With increments
-// Z_i = Y_i - y_0 and the slopes D_ij of Lagrange's polynomials (D is the inverse of the matrix A of
-// the method),
+// Three-stage Radau IIA of order 5 on F(t, y, y') = 0 [HW96, IV.5, IV.8]: the polynomial of degree
+// 3 through y_0 whose residual vanishes at c = (4 - sqrt 6)/10, (4 + sqrt 6)/10, 1. With increments
+// Z_i = Y_i - y_0 and the slopes D_ij of Lagrange's polynomials (D is the inverse of the matrix A
+// of the method),
 //
 //   F(t_0 + c_i h, y_0 + Z_i, (1/h) sum_j D_ij Z_j) = 0,      y_1 = Y_3.
 //
