@@ -13,6 +13,8 @@ const tn_integrator_ops *const tn_integrators[] = {
     &tn_integrator_hht,
     &tn_integrator_dopri5,
     &tn_integrator_dop853,
+    &tn_integrator_herk5,
+    &tn_integrator_adams,
 };
 const int tn_integrator_count = TN_COUNT(tn_integrators);
 

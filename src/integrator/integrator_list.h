@@ -10,3 +10,5 @@ extern const tn_integrator_ops tn_integrator_galpha;
 extern const tn_integrator_ops tn_integrator_hht;
 extern const tn_integrator_ops tn_integrator_dopri5;
 extern const tn_integrator_ops tn_integrator_dop853;
+extern const tn_integrator_ops tn_integrator_herk5;
+extern const tn_integrator_ops tn_integrator_adams;

@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: MIT
+//
+// The half-explicit Runge-Kutta method of order 5 for the index-2 form with explicit first stage,
+// HEDOP5 [Arn16, Remark 9, eq. 81; M. Arnold, BIT 38 (1998) 415-438]: the method of Dormand and
+// Prince, whose stage i takes the constraints of stage i + 1,
+//
+//   ( M(Q_i)      C(Q_i)^T ) ( V'_i     )   ( f(Q_i, V_i)                                    )
+//   ( C(Q_i+1)    0        ) ( Lambda_i ) = ( -(C(Q_i+1) Y_i + g_t + (K/h) g) / (h a_i+1,i)  )
+//
+//   V_i = v + h sum_j<i a_ij V'_j     Y_i = v + h sum_j<i a_i+1,j V'_j     C = (B; N), (g_t, n0)
+//   Z_i = z + h sum_j<i a_ij A(Z_j) V_j     coordinates of a chart, z' = A(z) v
+//
+// so that N V + n0 and B V + g_t vanish at the stages from the third on and at the end. In
+// baumgarte2 [Arn16, eq. 87] K is the option baumgarte_c and g the drift: that of the start of the
+// step at the stages, that of the end at the end and at the eighth node. The g of a stage is no
+// drift but the error of third order of an explicit stage, and (K/h) g would bring it into v and,
+// once more by h, into lambda. Elsewhere K is zero. The end of the step is stage 7; what makes V'_7 and
+// Lambda_7 there, which begin the next step, is an eighth node 19/20 with the row `eighth`. All
+// stages are linear solves: nothing is iterated but the algebraic variables. Positions and
+// velocities are of order 5, accelerations and multipliers of order 4, and no error of the
+// multipliers is carried from step to step: the tests observe all three. Errors are estimated by
+// the embedded weights of order 4, in z, v and c, with V'_7 at the seventh.
+//
+// Between steps the continuous extension of the same tableau gives z, v and c, and one evaluation
+// on acceleration level the rest.
+
+#include "integrator/integrator_list.h"
+#include "integrator/runge_kutta.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+
+enum { STAGES = 7 };
+
+// Numbers of [M. Arnold, BIT 38 (1998)]: sum a_8j c_j^k = c_8^(k+1) / (k+1) for k = 0, 1, 2.
+static const double eighth_node = 0.95;
+static const double eighth[STAGES] = {
+    -18611506045861.0 / 19738176307200.0,
+    59332529.0 / 14479296.0,
+    -2509441598627.0 / 893904224850.0,
+    2763523204159.0 / 3289696051200.0,
+    -41262869588913.0 / 116235927142400.0,
+    46310205821.0 / 287848404480.0,
+    -3280.0 / 75413.0,
+};
+
+// Algebraic variables e[first …] with as many equations, by Newton's method with kept factors.
+typedef struct roots {
+    int first, n;
+    bool factored;
+    double *lu; // n^2
+    int *pivot; // n
+} roots;
+
+enum { PLACE_M, PLACE_B, PLACE_BT, PLACE_N, PLACE_NT, PLACE_DIAGONAL, PLACE_COUNT };
+
+typedef struct herk {
+    tn_integrator base;
+    tn_control control;
+    tn_composition matrix;
+    tn_solver *solver;
+    const int *active; // ng + nn
+    bool redundant;    // some are not
+    double stabilise;  // K of baumgarte2, 0 otherwise
+    bool opened, done; // the first stage is that of the present state; all stages are there
+    double t0, h;
+    double *z0, *v0, *c0;             // where the step begins
+    double *R, *W, *D;                // A(Z) V, V' and c' of the stages: STAGES x nz, nv, nc
+    double *z, *q, *v, *e;            // the stage
+    double *y;                        // nv: velocity without the part of the present stage
+    double *B, *N;                    // values of these blocks at the stage
+    double *rhs;                      // nv + ng + nn
+    double *drift;                    // ng: (K/h) g
+    double *z1, *q1, *e1;             // the end of the step; its velocity is that of stage 7
+    double *estimate, *size0, *size1; // nz + nv + nc
+    double *step;                     // nw + ns
+    roots w, s;
+} herk;
+
+static int rows_of(const tn_system *sys)
+{
+    return sys->ng + sys->nn;
+}
+
+static int values_of(const tn_sparse *A)
+{
+    return A ? A->nnz : 0;
+}
+
+static void layout_roots(roots *r, int first, int n, tn_carve *mem)
+{
+    r->first = first;
+    r->n = n;
+    r->lu = tn_carve_doubles(mem, n * n);
+    r->pivot = tn_carve_ints(mem, n);
+}
+
+static void herk_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
+{
+    herk *s = (herk *)self;
+    const tn_system *sys = tn_problem_system(stepper->problem);
+    const int nz = stepper->chart->nz, nv = sys->nv, nc = sys->nc, n = nz + nv + nc;
+    s->z0 = tn_carve_doubles(mem, nz);
+    s->v0 = tn_carve_doubles(mem, nv);
+    s->c0 = tn_carve_doubles(mem, nc);
+    s->R = tn_carve_doubles(mem, STAGES * nz);
+    s->W = tn_carve_doubles(mem, STAGES * nv);
+    s->D = tn_carve_doubles(mem, STAGES * nc);
+    s->z = tn_carve_doubles(mem, nz);
+    s->q = tn_carve_doubles(mem, sys->nq);
+    s->v = tn_carve_doubles(mem, nv);
+    s->e = tn_carve_doubles(mem, sys->ne);
+    s->y = tn_carve_doubles(mem, nv);
+    s->B = tn_carve_doubles(mem, values_of(sys->block[TN_BLOCK_B]));
+    s->N = tn_carve_doubles(mem, values_of(sys->block[TN_BLOCK_N]));
+    s->rhs = tn_carve_doubles(mem, nv + rows_of(sys));
+    s->drift = tn_carve_doubles(mem, sys->ng);
+    s->z1 = tn_carve_doubles(mem, nz);
+    s->q1 = tn_carve_doubles(mem, sys->nq);
+    s->e1 = tn_carve_doubles(mem, sys->ne);
+    s->estimate = tn_carve_doubles(mem, n);
+    s->size0 = tn_carve_doubles(mem, n);
+    s->size1 = tn_carve_doubles(mem, n);
+    s->step = tn_carve_doubles(mem, sys->nw + sys->ns);
+    layout_roots(&s->w, nc, sys->nw, mem);
+    layout_roots(&s->s, nc + sys->nw, sys->ns, mem);
+}
+
+// The matrix --------------------------------------------------------------------------------------
+
+static void scatter(herk *s, int place, const tn_sparse *block, const double *values)
+{
+    if (block)
+        tn_sparse_scatter(s->matrix.matrix->val, s->matrix.maps[place], block->nnz, 1.0, values);
+}
+
+// M and C^T of the stage, C of the next one as it stands in the blocks of the system. Rows that
+// repeat others are left out.
+static tn_status factor(herk *s, const tn_system *sys)
+{
+    tn_sparse *A = s->matrix.matrix;
+    const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
+    scatter(s, PLACE_B, B, B ? B->val : NULL);
+    scatter(s, PLACE_N, N, N ? N->val : NULL);
+    for (int k = 0; k < A->nnz && s->redundant; k++)
+        if (A->rowind[k] >= sys->nv && !s->active[A->rowind[k] - sys->nv])
+            A->val[k] = 0.0;
+    for (int i = 0; i < rows_of(sys); i++)
+        if (!s->active[i])
+            A->val[s->matrix.maps[PLACE_DIAGONAL][i]] = 1.0;
+    return tn_solver_factor(s->solver, A);
+}
+
+static void begin_matrix(herk *s, const tn_system *sys)
+{
+    tn_zero(s->matrix.matrix->nnz, s->matrix.matrix->val);
+    scatter(s, PLACE_M, sys->block[TN_BLOCK_M], sys->block[TN_BLOCK_M]->val);
+    scatter(s, PLACE_BT, sys->block[TN_BLOCK_B], s->B);
+    scatter(s, PLACE_NT, sys->block[TN_BLOCK_N], s->N);
+}
+
+static tn_status solve(herk *s, tn_stepper *stepper, const tn_system *sys)
+{
+    const tn_status status = factor(s, sys);
+    stepper->factorizations++;
+    if (status == TN_RETRY_SINGULAR)
+        return tn_solver_solve_rank(s->solver, s->matrix.matrix, s->rhs);
+    if (status == TN_OK)
+        tn_solver_solve(s->solver, s->rhs);
+    return status;
+}
+
+static void keep_blocks(herk *s, const tn_system *sys)
+{
+    const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
+    if (B)
+        tn_copy(B->nnz, B->val, s->B);
+    if (N)
+        tn_copy(N->nnz, N->val, s->N);
+}
+
+static tn_status herk_open(tn_integrator *self, tn_stepper *stepper)
+{
+    herk *s = (herk *)self;
+    const tn_formulation *formulation = tn_problem_formulation(stepper->problem);
+    const tn_system *sys = tn_problem_system(stepper->problem);
+    const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
+    const int nv = sys->nv, rows = rows_of(sys);
+    const tn_placement place[PLACE_COUNT] = {
+        [PLACE_M] = {.source = sys->block[TN_BLOCK_M]},
+        [PLACE_B] = {.source = B, .row0 = nv},
+        [PLACE_BT] = {.source = B, .col0 = nv, .transposed = true},
+        [PLACE_N] = {.source = N, .row0 = nv + sys->ng},
+        [PLACE_NT] = {.source = N, .col0 = nv + sys->ng, .transposed = true},
+        [PLACE_DIAGONAL] = {.size = rows, .row0 = nv, .col0 = nv},
+    };
+    TN_TRY(tn_sparse_compose(nv + rows, PLACE_COUNT, place, &s->matrix));
+    TN_TRY(tn_solver_create(s->matrix.matrix, &s->solver));
+    s->stabilise = formulation->baumgarte ? stepper->options->baumgarte_c : 0.0;
+    s->active = tn_problem_active(stepper->problem);
+    for (int i = 0; i < rows; i++)
+        s->redundant = s->redundant || !s->active[i];
+    // The first factorisation takes memory: do it now, with the blocks of the start values.
+    keep_blocks(s, sys);
+    begin_matrix(s, sys);
+    const tn_status status = factor(s, sys);
+    return status < 0 ? status : TN_OK;
+}
+
+static void herk_close(tn_integrator *self)
+{
+    herk *s = (herk *)self;
+    tn_solver_destroy(s->solver);
+    tn_composition_clear(&s->matrix);
+}
+
+static tn_status herk_begin(tn_integrator *self, const tn_sim_options *options)
+{
+    herk *s = (herk *)self;
+    (void)options;
+    const double beta = 0.04; // as dopri5
+    s->control =
+        (tn_control){.exponent = 0.2 - 0.75 * beta, .beta = beta, .least = 0.2, .most = 10.0};
+    tn_control_begin(&s->control);
+    s->opened = s->done = s->w.factored = s->s.factored = false;
+    return TN_OK;
+}
+
+// Algebraic variables -----------------------------------------------------------------------------
+
+static tn_status renew(roots *r, tn_system *sys, const tn_point *at)
+{
+    const tn_sparse *EE = sys->block[TN_BLOCK_EE];
+    TN_TRY(tn_system_eval(sys, at, TN_EVAL_EXTRA | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_TANGENT));
+    for (int j = 0; j < r->n; j++)
+        for (int i = 0; i < r->n; i++)
+            r->lu[j * r->n + i] = tn_sparse_at(EE, r->first + i, r->first + j);
+    r->factored = tn_lu_factor(r->n, r->lu, r->pivot) == TN_OK;
+    return TN_OK;
+}
+
+// e[first …] at the point, whose e is `e`, to round-off.
+static tn_status find(herk *s, roots *r, tn_system *sys, const tn_point *at, double *e)
+{
+    enum { MOST = 60 };
+    const double ENOUGH = 4e-15, ROUNDING = 1e-11;
+    double last = INFINITY, *unknown = e + r->first;
+    for (int k = 0; k < MOST && r->n > 0; k++) {
+        if (!r->factored)
+            TN_TRY(renew(r, sys, at));
+        if (!r->factored)
+            break;
+        TN_TRY(tn_system_eval(sys, at, TN_EVAL_EXTRA));
+        tn_copy(r->n, sys->extra + r->first, s->step);
+        tn_lu_solve(r->n, r->lu, r->pivot, s->step);
+        tn_axpy(r->n, -1.0, s->step, unknown);
+        const double size = tn_norm_inf(r->n, s->step) / (1.0 + tn_norm_inf(r->n, unknown));
+        const double rate = k > 0 ? size / last : 1.0;
+        if (size <= ENOUGH || (rate < 1.0 && size * rate <= ENOUGH) ||
+            (rate > 0.5 && size < ROUNDING && k > 1))
+            return TN_OK;
+        if (k > 0 && rate > 0.1)
+            r->factored = false;
+        last = size;
+    }
+    if (r->n == 0)
+        return TN_OK;
+    r->factored = false;
+    return tn_fail(TN_RETRY_FUNCTION,
+                   "the algebraic equations b = 0, h = 0 were not solved for w and s at t = %g s",
+                   at->t);
+}
+
+// Stages ------------------------------------------------------------------------------------------
+
+static const double *row_of(int i)
+{
+    return i < STAGES ? tn_tableau_row(&tn_tableau_dopri5, i) : eighth;
+}
+
+static double node_of(int i)
+{
+    return i < STAGES ? tn_tableau_dopri5.c[i] : eighth_node;
+}
+
+// out = start + h sum over the first `count` of weights times rates
+static void combine(const herk *s, int n, const double *start, int count, const double *weights,
+                    const double *rates, double *out)
+{
+    tn_copy(n, start, out);
+    for (int j = 0; j < count; j++)
+        if (weights[j] != 0.0)
+            tn_axpy(n, s->h * weights[j], rates + j * n, out);
+}
+
+static tn_point stage_point(const herk *s, const tn_state *x, int i, const double *v)
+{
+    return (tn_point){.t = s->t0 + node_of(i) * s->h,
+                      .q = s->q,
+                      .v = v,
+                      .a = s->W,
+                      .lambda = x->lambda,
+                      .eta = x->eta,
+                      .e = s->e,
+                      .r = x->r};
+}
+
+static void note_drift(herk *s, const tn_system *sys)
+{
+    for (int k = 0; k < sys->ng; k++)
+        s->drift[k] = s->stabilise / s->h * sys->g[k];
+}
+
+static tn_status begin_drift(herk *s, tn_system *sys, const tn_state *x)
+{
+    tn_zero(sys->ng, s->drift);
+    if (s->stabilise == 0.0)
+        return TN_OK;
+    const tn_point at = tn_state_point(x);
+    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_G));
+    note_drift(s, sys);
+    return TN_OK;
+}
+
+// The place of stage i, of which the velocity is not known yet: q, s, and B and N there. `y` is a
+// velocity for gdot and ndot.
+static tn_status place(herk *s, tn_stepper *stepper, const tn_state *x, int i)
+{
+    tn_system *sys = tn_problem_system(stepper->problem);
+    const tn_chart *chart = stepper->chart;
+    combine(s, chart->nz, s->z0, i, row_of(i), s->R, s->z);
+    tn_chart_to_q(chart, s->z, s->q);
+    combine(s, sys->nv, s->v0, i - 1, row_of(i), s->W, s->y);
+    const tn_point at = stage_point(s, x, i, s->y);
+    TN_TRY(find(s, &s->s, sys, &at, s->e));
+    if (rows_of(sys) == 0)
+        return TN_OK;
+    const bool ends = s->stabilise > 0.0 && i == STAGES - 1;
+    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_B | TN_EVAL_GDOT | (ends ? TN_EVAL_G : 0)));
+    if (ends)
+        note_drift(s, sys);
+    return TN_OK;
+}
+
+// Velocity, states and forces of stage i at its place.
+static tn_status load(herk *s, tn_stepper *stepper, const tn_state *x, int i)
+{
+    tn_system *sys = tn_problem_system(stepper->problem);
+    const tn_chart *chart = stepper->chart;
+    const double *row = row_of(i);
+    combine(s, sys->nv, s->v0, i, row, s->W, s->v);
+    combine(s, sys->nc, s->c0, i, row, s->D, s->e);
+    tn_chart_rates(chart, s->z, s->v, s->R + i * chart->nz);
+    const tn_point at = stage_point(s, x, i, s->v);
+    TN_TRY(find(s, &s->w, sys, &at, s->e));
+    TN_TRY(
+        tn_system_eval(sys, &at, TN_EVAL_MASS | TN_EVAL_FORCE | (sys->nc > 0 ? TN_EVAL_EXTRA : 0)));
+    tn_copy(sys->nc, sys->extra, s->D + i * sys->nc);
+    tn_copy(sys->nv, sys->f, s->rhs);
+    begin_matrix(s, sys);
+    return TN_OK;
+}
+
+// The lower part of the right-hand side, at the place of stage i + 1.
+static void demand(herk *s, const tn_system *sys, int i)
+{
+    double *rows = s->rhs + sys->nv;
+    const double scale = -1.0 / (s->h * row_of(i + 1)[i]);
+    for (int k = 0; k < sys->ng; k++)
+        rows[k] = s->active[k] ? scale * (sys->gdot[k] + s->drift[k]) : 0.0;
+    for (int k = 0; k < sys->nn; k++)
+        rows[sys->ng + k] = s->active[sys->ng + k] ? scale * sys->ndot[k] : 0.0;
+}
+
+// Stages 2 to 7; afterwards z1, q1, v, e1 and rhs = (v', lambda, eta) are those of the end.
+static tn_status evaluate(herk *s, tn_stepper *stepper, const tn_state *x)
+{
+    tn_system *sys = tn_problem_system(stepper->problem);
+    TN_TRY(begin_drift(s, sys, x));
+    TN_TRY(place(s, stepper, x, 1));
+    for (int i = 1; i < STAGES; i++) {
+        keep_blocks(s, sys);
+        TN_TRY(load(s, stepper, x, i));
+        if (i == STAGES - 1) { // the place of the last stage is the end of the step
+            tn_copy(stepper->chart->nz, s->z, s->z1);
+            tn_copy(sys->nq, s->q, s->q1);
+            tn_copy(sys->ne, s->e, s->e1);
+        }
+        TN_TRY(place(s, stepper, x, i + 1));
+        demand(s, sys, i);
+        TN_TRY(solve(s, stepper, sys));
+        tn_copy(sys->nv, s->rhs, s->W + i * sys->nv);
+    }
+    return TN_OK;
+}
+
+// V' of the first stage at a state whose accelerations are stale.
+static tn_status refresh(herk *s, tn_stepper *stepper, const tn_state *x)
+{
+    tn_system *sys = tn_problem_system(stepper->problem);
+    tn_point at = tn_state_point(x);
+    at.e = s->e;
+    TN_TRY(find(s, &s->s, sys, &at, s->e));
+    TN_TRY(find(s, &s->w, sys, &at, s->e));
+    return tn_accel_solve(stepper->accel, &at, s->W, s->rhs, s->rhs + sys->ng);
+}
+
+// The first stage. After a step of its own the state carries it; after a failed attempt it is
+// there.
+static tn_status open_step(herk *s, tn_stepper *stepper, const tn_state *x)
+{
+    tn_system *sys = tn_problem_system(stepper->problem);
+    tn_chart *chart = stepper->chart;
+    const bool fresh = stepper->moved || !s->opened,
+               known = stepper->moved ? stepper->known : s->done;
+    tn_copy(sys->ne, x->e, s->e);
+    if (fresh) {
+        s->done = s->opened = false;
+        tn_chart_base(chart, x->q);
+        tn_chart_to_z(chart, x->q, s->z0);
+        tn_copy(sys->nv, x->v, s->v0);
+        tn_copy(sys->nc, x->e, s->c0);
+        tn_copy(sys->nv, x->a, s->W);
+        if (!known)
+            TN_TRY(refresh(s, stepper, x));
+        tn_chart_rates(chart, s->z0, s->v0, s->R);
+        tn_point at = tn_state_point(x);
+        at.e = s->e;
+        if (sys->nc > 0)
+            TN_TRY(tn_system_eval(sys, &at, TN_EVAL_EXTRA));
+        tn_copy(sys->nc, sys->extra, s->D);
+    }
+    stepper->moved = false;
+    s->opened = true;
+    s->done = false;
+    return TN_OK;
+}
+
+static void sizes_of(int n, const double *x, double *size)
+{
+    for (int i = 0; i < n; i++)
+        size[i] = fabs(x[i]);
+}
+
+static double error_of(herk *s, const tn_stepper *stepper)
+{
+    const tn_system *sys = tn_problem_system(stepper->problem);
+    const tn_chart *chart = stepper->chart;
+    const double atol = stepper->options->atol, rtol = stepper->options->rtol;
+    const double *weights = tn_tableau_dopri5.error;
+    const int nz = chart->nz, nv = sys->nv, n = nz + nv + sys->nc;
+    tn_zero(n, s->estimate);
+    combine(s, nz, s->estimate, STAGES, weights, s->R, s->estimate);
+    combine(s, nv, s->estimate + nz, STAGES, weights, s->W, s->estimate + nz);
+    combine(s, sys->nc, s->estimate + nz + nv, STAGES, weights, s->D, s->estimate + nz + nv);
+    tn_chart_sizes(chart, s->z0, s->size0);
+    tn_chart_sizes(chart, s->z1, s->size1);
+    sizes_of(nv, s->v0, s->size0 + nz);
+    sizes_of(nv, s->v, s->size1 + nz);
+    sizes_of(sys->nc, s->c0, s->size0 + nz + nv);
+    sizes_of(sys->nc, s->e1, s->size1 + nz + nv);
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double e = s->estimate[i] / (atol + rtol * fmax(s->size0[i], s->size1[i]));
+        sum += e * e;
+    }
+    return n > 0 ? sqrt(sum / n) : 0.0;
+}
+
+static void accept(herk *s, const tn_system *sys, tn_state *x)
+{
+    x->t = s->t0 + s->h;
+    tn_copy(sys->nq, s->q1, x->q);
+    tn_copy(sys->nv, s->v, x->v);
+    tn_copy(sys->ne, s->e1, x->e);
+    tn_copy(sys->nv, s->rhs, x->a);
+    tn_copy(sys->ng, s->rhs + sys->nv, x->lambda);
+    tn_copy(sys->nn, s->rhs + sys->nv + sys->ng, x->eta);
+    s->opened = false;
+    s->done = true;
+}
+
+static tn_status herk_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
+{
+    herk *s = (herk *)self;
+    const tn_system *sys = tn_problem_system(stepper->problem);
+    const bool adaptive = stepper->options->adaptive;
+    stepper->factor = 0.0;
+    TN_TRY(open_step(s, stepper, x));
+    s->t0 = x->t;
+    s->h = h;
+    TN_TRY(evaluate(s, stepper, x));
+    stepper->error = error_of(s, stepper);
+    if (!isfinite(stepper->error) || !tn_all_finite(sys->nv + rows_of(sys), s->rhs))
+        return tn_fail(TN_RETRY_FUNCTION, "the stages of a step of %g s have no bounds", h);
+    stepper->factor = tn_control_factor(&s->control, stepper->error, adaptive);
+    if (adaptive && stepper->error > 1.0)
+        return TN_RETRY_ERROR;
+    accept(s, sys, x);
+    return TN_OK;
+}
+
+static tn_status herk_interpolate(tn_integrator *self, tn_stepper *stepper, double t, tn_state *out)
+{
+    herk *s = (herk *)self;
+    tn_system *sys = tn_problem_system(stepper->problem);
+    double weights[STAGES];
+    if (!s->done)
+        return tn_fail(TN_ERR_USAGE, "no step was taken: there is nothing to interpolate");
+    for (int i = 0; i < STAGES; i++)
+        weights[i] = tn_tableau_weight(&tn_tableau_dopri5, i, (t - s->t0) / s->h);
+    combine(s, stepper->chart->nz, s->z0, STAGES, weights, s->R, s->z);
+    tn_chart_to_q(stepper->chart, s->z, out->q);
+    combine(s, sys->nv, s->v0, STAGES, weights, s->W, out->v);
+    tn_copy(sys->ne, s->e1, out->e);
+    combine(s, sys->nc, s->c0, STAGES, weights, s->D, out->e);
+    out->t = t;
+    const tn_point at = tn_state_point(out);
+    TN_TRY(find(s, &s->s, sys, &at, out->e));
+    TN_TRY(find(s, &s->w, sys, &at, out->e));
+    return tn_accel_solve(stepper->accel, &at, out->a, out->lambda, out->eta);
+}
+
+static void herk_orders(const tn_formulation *formulation, int order[3])
+{
+    (void)formulation;
+    order[2] = 4;
+}
+
+const tn_integrator_ops tn_integrator_herk5 = {
+    .name = "herk5",
+    .text = "half-explicit Dormand-Prince on velocity level, error-controlled",
+    .source = "[Arn16, eq. 81]",
+    .order = 5,
+    .needs = TN_VIEW_BLOCKS,
+    .controlled = true,
+    .explicit_only = true,
+    .size = sizeof(herk),
+    .layout = herk_layout,
+    .open = herk_open,
+    .close = herk_close,
+    .begin = herk_begin,
+    .step = herk_step,
+    .interpolate = herk_interpolate,
+    .orders = herk_orders,
+};
