@@ -9,14 +9,16 @@
 // coefficients make the equations stiff, small ones let g drift.
 
 #include "formulation/formulation_list.h"
+#include "formulation/ode_ops.h"
 
 const tn_formulation tn_formulation_baumgarte = {
     .name = "baumgarte",
     .text = "acceleration level with 2 alpha (B v + g_t) + beta^2 g added (Baumgarte)",
     .source = "[Bau72; Arn16, 4.2]",
-    .offers = TN_VIEW_STEP | TN_VIEW_RESIDUAL,
+    .offers = TN_VIEW_STEP | TN_VIEW_RESIDUAL | TN_VIEW_ACCEL,
     .index = 1,
     .acceleration = true,
     .baumgarte = true,
     .projects = true,
+    .ode = &tn_ode_baumgarte,
 };

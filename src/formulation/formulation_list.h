@@ -13,3 +13,5 @@ extern const tn_formulation tn_formulation_index1;
 extern const tn_formulation tn_formulation_baumgarte;
 extern const tn_formulation tn_formulation_baumgarte2;
 extern const tn_formulation tn_formulation_stabilized_index1;
+extern const tn_formulation tn_formulation_udwadia_kalaba;
+extern const tn_formulation tn_formulation_minimal;

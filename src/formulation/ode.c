@@ -95,11 +95,19 @@ tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_ch
     ode->ops = formulation->ode;
     ode->formulation = formulation;
     ode->sys = sys;
+    if (formulation->ode->local_rotation && chart == TN_CHART_QUATERNION)
+        chart = TN_CHART_LOCAL;
     ode->chart = (tn_chart){
         .kind = chart, .ngroup = sys->ngroup, .nq = sys->nq, .nv = sys->nv, .groups = sys->groups};
     ode->nx = tn_chart_size(chart, sys->ngroup, sys->groups);
     ode->nu = sys->nv;
     ode->nalg = sys->nw + sys->ns;
+    if (ode->nx < 0) {
+        tn_free(ode);
+        return tn_fail(TN_ERR_PAIRING,
+                       "quaternions and Euler angles need rotation so3: SE(3) has rotation vectors "
+                       "only");
+    }
     const tn_status status = open_parts(ode, options);
     if (status == TN_OK)
         *out = ode;
@@ -197,11 +205,11 @@ tn_status tn_ode_extra(tn_ode *ode)
         TN_TRY(correct_extra(ode, &size));
         if (!isfinite(size))
             break;
-        const double rate = isinf(last) ? 0.0 : size / last;
+        const double rate = isinf(last) ? 1.0 : size / last; // nothing is known at first
         if (size <= enough || (rate < 1.0 && size * rate <= enough) ||
             (rate > 0.5 && size < rounding && k > 1))
             return TN_OK;
-        if (rate > 0.1)
+        if (k > 0 && rate > 0.1)
             ode->factored = false;
         last = size;
     }

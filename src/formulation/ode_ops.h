@@ -22,7 +22,8 @@
 #include "formulation/ode.h"
 
 typedef struct tn_ode_ops {
-    size_t size; // of the formulation's own struct
+    size_t size;         // of the formulation's own struct
+    bool local_rotation; // takes LOCAL where QUATERNION is asked for: one coordinate per velocity
     // Own memory: called twice, as all layouts, when system and chart are set. NULL: none.
     void (*layout)(tn_ode *self, tn_carve *mem);
     // Once, after the layout, with all rows active: reads options, creates solvers. NULL: nothing.
@@ -38,7 +39,8 @@ typedef struct tn_ode_ops {
     // q and v of x and u at self->t; c stands in self->e, w and s there are those of the last
     // evaluation. One that needs s may call tn_ode_extra. NULL: chart, u is v.
     tn_status (*motion)(tn_ode *self, const double *x, const double *u);
-    // a, lambda and eta at tn_ode_point(self). Rows that are not active have multiplier zero.
+    // a, lambda and eta at tn_ode_point(self). Rows that are not active have multiplier zero,
+    // unless the formulation deals with repeated rows itself.
     tn_status (*accel)(tn_ode *self);
     // x' and u' after accel; NULL: A v and a.
     tn_status (*rates)(tn_ode *self, const double *x, const double *u, double *xdot, double *udot);

@@ -150,8 +150,8 @@ void tn_upper_solve(int n, int ld, bool transposed, const double *R, double *b)
         LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed ? 'T' : 'N', 'N', n, 1, R, ld, b, n);
 }
 
-// Column by column, each reduced by those to its left: at the sizes of bodies a loop costs less than
-// a call of LAPACK, which would not tell how far the pivots have fallen.
+// Column by column, each reduced by those to its left: at the sizes of bodies a loop costs less
+// than a call of LAPACK, which would not tell how far the pivots have fallen.
 tn_status tn_cholesky(int n, double *A, double tol)
 {
     const size_t ld = (size_t)n;

@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: MIT
+//
+// Minimal coordinates: of the coordinates z of the chart as many as there are freedoms are kept,
+// the others follow from the constraints [LB08, section 4.1; Arn16, Remark 2]. No constraint is
+// left, so the index is zero and nothing drifts: g = 0 and B v + g_t = 0 hold to round-off.
+//
+//   positions      g(t, q(z)) = 0                z_D by Newton's method, with B Y (v = Y z')
+//   velocities     C_D v_D = -(C_I v_I + g_t)    C = (B; N)
+//   accelerations  v' = R v_I' + a0,   R = (1; -C_D^-1 C_I),   a0 = (0; -C_D^-1 gamma)
+//                  R^T M R v_I' = R^T (f - M a0)
+//   multipliers    C_D^T lambda = (f - M v')_D
+//
+// Independent coordinates z_I are chosen by a pivoted QR of B Y, independent velocities v_I by one
+// of C. With Pfaffian rows there are fewer of these: they restrict velocities only, and z_I' = (A
+// v)_I takes the velocity as a whole. Rows are scaled to unit length, so that pivots are free of
+// units.
+//
+// The choice stays as long as it can, for multi-step methods and interpolation: it is made anew
+// where the smallest pivot of B Y_D or C_D has fallen to POOR of what it was when it was made, or
+// where the chart is left. Rotations are those of the chart, LOCAL about the place of the choice
+// for QUATERNION: unit quaternions are not independent coordinates.
+
+#include "formulation/formulation_list.h"
+#include "formulation/ode_ops.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double POOR = 0.2;
+static const double RANK_TOL = 1e-10; // pivots of the choice below this: a singular position
+static const double DEFINITE = 1e-13; // pivots of the reduced mass matrix
+static const double ENOUGH = 2e-14;   // corrections of positions, relative
+static const double ROUNDING = 1e-10; // below this corrections may stop to shrink
+enum { MAX_ITERATIONS = 20, LARGEST_FACTOR = 6 };
+
+// Coordinates or velocities split into dependent and independent ones.
+typedef struct split {
+    int rows;            // of the matrix, and dependent ones
+    int nindependent;    // columns - rows
+    int *dependent;      // rows
+    int *independent;    // nindependent
+    double *matrix;      // rows x n
+    double *LU;          // rows x rows: factors of the dependent columns
+    int *pivot;          // rows
+    double quality;      // smallest pivot
+    double quality_then; // where the choice was made
+} split;
+
+typedef struct minimal {
+    tn_ode base;
+    int n;           // nv, and coordinates
+    int *row;        // ng + nn: place among the active rows, -1 for none
+    double *scale;   // of active rows: 1 / length
+    split position;  // B Y
+    split velocity;  // C
+    double *z;       // n: all coordinates at the last evaluation
+    bool chosen;     // splits are there
+    double *Y;       // LARGEST_FACTOR x n: columns j of all factors, one after another
+    double *unit;    // n
+    double *rows;    // right-hand sides of active rows
+    double *X;       // rows x n: C_D^-1 C_I
+    double *Ma;      // n
+    double *mass;    // n n: R^T M R
+    double *reduced; // n: R^T (f - M a0), v_I'
+    double *copy;    // rows x n, of the choice
+    double *tau, *work;
+    int lwork;
+    int *order, *is_dependent; // n each
+} minimal;
+
+static size_t at(int ld, int column)
+{
+    return (size_t)ld * (size_t)column;
+}
+
+static size_t bytes(int m, int n)
+{
+    return at(m, n) * sizeof(double);
+}
+
+static void layout_split(split *p, int rows, int n, tn_carve *mem)
+{
+    p->dependent = tn_carve_ints(mem, n);
+    p->independent = tn_carve_ints(mem, n);
+    p->matrix = tn_carve_bytes(mem, bytes(rows, n));
+    p->LU = tn_carve_bytes(mem, bytes(rows, rows));
+    p->pivot = tn_carve_ints(mem, rows);
+}
+
+static void layout(tn_ode *self, tn_carve *mem)
+{
+    minimal *s = (minimal *)self;
+    const int n = self->sys->nv, rows = self->sys->ng + self->sys->nn;
+    s->n = n;
+    s->row = tn_carve_ints(mem, rows);
+    s->scale = tn_carve_doubles(mem, rows);
+    layout_split(&s->position, self->sys->ng, n, mem);
+    layout_split(&s->velocity, rows, n, mem);
+    s->z = tn_carve_doubles(mem, n);
+    s->Y = tn_carve_doubles(mem, LARGEST_FACTOR * n);
+    s->unit = tn_carve_doubles(mem, n);
+    s->rows = tn_carve_doubles(mem, rows);
+    s->X = tn_carve_bytes(mem, bytes(rows, n));
+    s->Ma = tn_carve_doubles(mem, n);
+    s->mass = tn_carve_bytes(mem, bytes(n, n));
+    s->reduced = tn_carve_doubles(mem, n);
+    s->copy = tn_carve_bytes(mem, bytes(rows, n));
+    s->tau = tn_carve_doubles(mem, n);
+    s->lwork = tn_qr_work(rows > 0 ? rows : 1, n);
+    s->work = tn_carve_doubles(mem, s->lwork);
+    s->order = tn_carve_ints(mem, n);
+    s->is_dependent = tn_carve_ints(mem, n);
+}
+
+static void activate(tn_ode *self)
+{
+    minimal *s = (minimal *)self;
+    const tn_system *sys = self->sys;
+    int count = 0;
+    for (int i = 0; i < sys->ng + sys->nn; i++) {
+        s->row[i] = self->active[i] ? count++ : -1;
+        if (i < sys->ng)
+            s->position.rows = count;
+    }
+    if (sys->ng == 0)
+        s->position.rows = 0;
+    s->velocity.rows = count;
+    s->position.nindependent = self->nx = s->n - s->position.rows;
+    s->velocity.nindependent = self->nu = s->n - s->velocity.rows;
+    s->chosen = false;
+}
+
+// Matrices ----------------------------------------------------------------------------------------
+
+static void take_rows(minimal *s, const tn_sparse *B, const int *row)
+{
+    for (int j = 0; B && j < s->n; j++)
+        for (int k = B->colptr[j]; k < B->colptr[j + 1]; k++)
+            if (row[B->rowind[k]] >= 0)
+                s->velocity.matrix[at(s->velocity.rows, j) + (size_t)row[B->rowind[k]]] = B->val[k];
+}
+
+// C from the blocks B and N, rows of unit length.
+static void take_constraints(minimal *s)
+{
+    const tn_system *sys = s->base.sys;
+    const int m = s->velocity.rows;
+    double *C = s->velocity.matrix;
+    tn_zero(m * s->n, C);
+    take_rows(s, sys->block[TN_BLOCK_B], s->row);
+    take_rows(s, sys->block[TN_BLOCK_N], s->row + sys->ng);
+    tn_zero(m, s->scale);
+    for (int j = 0; j < s->n; j++)
+        for (int i = 0; i < m; i++)
+            s->scale[i] += C[at(m, j) + (size_t)i] * C[at(m, j) + (size_t)i];
+    for (int i = 0; i < m; i++)
+        s->scale[i] = s->scale[i] > 0.0 ? 1.0 / sqrt(s->scale[i]) : 1.0;
+    for (int j = 0; j < s->n; j++)
+        for (int i = 0; i < m; i++)
+            C[at(m, j) + (size_t)i] *= s->scale[i];
+}
+
+// Columns j of Y for all factors that turn, at once: Y is block diagonal.
+static void take_chart(minimal *s)
+{
+    const tn_chart *chart = &s->base.chart;
+    for (int j = 0; j < LARGEST_FACTOR; j++) {
+        tn_zero(s->n, s->unit);
+        for (int k = 0; k < chart->ngroup; k++)
+            if (chart->groups[k].kind != TN_GROUP_R)
+                s->unit[chart->z0[k] + j] = 1.0;
+        tn_chart_velocity(chart, s->z, s->unit, s->Y + at(s->n, j));
+    }
+}
+
+// B Y from the first rows of C.
+static void take_positions(minimal *s)
+{
+    const tn_chart *chart = &s->base.chart;
+    const int m = s->position.rows, ld = s->velocity.rows;
+    const double *C = s->velocity.matrix;
+    take_chart(s);
+    for (int k = 0; k < chart->ngroup; k++) {
+        const tn_group *group = &chart->groups[k];
+        for (int j = 0; j < group->nv; j++) {
+            double *column = s->position.matrix + at(m, chart->z0[k] + j);
+            const double *Y = s->Y + at(s->n, j < LARGEST_FACTOR ? j : 0) + group->v0;
+            if (group->kind == TN_GROUP_R) {
+                tn_copy(m, C + at(ld, group->v0 + j), column);
+                continue;
+            }
+            tn_zero(m, column);
+            for (int i = 0; i < group->nv; i++)
+                tn_axpy(m, Y[i], C + at(ld, group->v0 + i), column);
+        }
+    }
+}
+
+// Splits ------------------------------------------------------------------------------------------
+
+static tn_status singular_position(const minimal *s)
+{
+    return tn_fail(TN_RETRY_SINGULAR,
+                   "minimal: the constraints lose rank at t = %g s, a singular position, where no "
+                   "coordinates are independent; take udwadia-kalaba, or a stabilised form such as "
+                   "radau5/ggl",
+                   s->base.t);
+}
+
+static tn_status factor(minimal *s, split *p)
+{
+    const int m = p->rows;
+    for (int j = 0; j < m; j++)
+        tn_copy(m, p->matrix + at(m, p->dependent[j]), p->LU + at(m, j));
+    p->quality = 0.0;
+    if (tn_lu_factor(m, p->LU, p->pivot) != TN_OK)
+        return singular_position(s);
+    p->quality = INFINITY;
+    for (int i = 0; i < m; i++)
+        p->quality = fmin(p->quality, fabs(p->LU[at(m, i) + (size_t)i]));
+    return TN_OK;
+}
+
+static bool is_fine(const split *p)
+{
+    return p->rows == 0 || p->quality >= POOR * p->quality_then;
+}
+
+// The columns that stand out most are dependent: each of the two parts in increasing order.
+static tn_status choose(minimal *s, split *p, bool *changed)
+{
+    const int m = p->rows, n = s->n;
+    tn_copy(m * n, p->matrix, s->copy);
+    const int rank = tn_qr_rank(m, n, s->copy, RANK_TOL, s->order, s->tau, s->work, s->lwork);
+    if (rank < m)
+        return singular_position(s);
+    for (int j = 0; j < n; j++)
+        s->is_dependent[j] = 0;
+    for (int k = 0; k < m; k++)
+        s->is_dependent[s->order[k]] = 1; // dependent
+    for (int j = 0, d = 0, i = 0; j < n; j++) {
+        int *place = s->is_dependent[j] ? &p->dependent[d++] : &p->independent[i++];
+        *changed |= *place != j;
+        *place = j;
+    }
+    TN_TRY(factor(s, p));
+    p->quality_then = p->quality;
+    return TN_OK;
+}
+
+// The base ----------------------------------------------------------------------------------------
+
+// Whether the present choice serves at the configuration.
+static bool serves(minimal *s)
+{
+    if (!s->chosen || !tn_chart_is_good(&s->base.chart, s->z))
+        return false;
+    take_positions(s);
+    return factor(s, &s->position) == TN_OK && factor(s, &s->velocity) == TN_OK &&
+           is_fine(&s->position) && is_fine(&s->velocity);
+}
+
+static tn_status base(tn_ode *self, double *x, double *u, bool *changed)
+{
+    minimal *s = (minimal *)self;
+    const tn_point point = tn_ode_point(self);
+    TN_TRY(tn_system_eval(self->sys, &point, TN_EVAL_B));
+    take_constraints(s);
+    tn_chart_to_z(&self->chart, self->q, s->z);
+    *changed = false;
+    if (!serves(s)) {
+        *changed = tn_chart_base(&self->chart, self->q) || !s->chosen;
+        tn_chart_to_z(&self->chart, self->q, s->z);
+        take_positions(s);
+        s->chosen = false;
+        TN_TRY(choose(s, &s->position, changed));
+        TN_TRY(choose(s, &s->velocity, changed));
+        s->chosen = true;
+    }
+    for (int i = 0; i < self->nx; i++)
+        x[i] = s->z[s->position.independent[i]];
+    for (int i = 0; i < self->nu; i++)
+        u[i] = self->v[s->velocity.independent[i]];
+    return TN_OK;
+}
+
+static bool is_good(const tn_ode *self, const double *x)
+{
+    const minimal *s = (const minimal *)self;
+    (void)x; // judged where the last evaluation was
+    return s->chosen && is_fine(&s->position) && is_fine(&s->velocity) &&
+           tn_chart_is_good(&self->chart, s->z);
+}
+
+// Motion ------------------------------------------------------------------------------------------
+
+static void scaled_rows(const minimal *s, int first, int count, const double *from, double *rows)
+{
+    for (int i = first; i < first + count; i++)
+        if (s->row[i] >= 0)
+            rows[s->row[i]] = s->scale[s->row[i]] * from[i - first];
+}
+
+// z_D moves along with z_I on the tangent at the last evaluation.
+static void predict(minimal *s, const double *x)
+{
+    const split *p = &s->position;
+    tn_zero(p->rows, s->rows);
+    for (int i = 0; i < p->nindependent; i++) {
+        const int j = p->independent[i];
+        tn_axpy(p->rows, s->z[j] - x[i], p->matrix + at(p->rows, j), s->rows);
+        s->z[j] = x[i];
+    }
+    if (!(p->quality > 0.0))
+        return;
+    tn_lu_solve(p->rows, p->LU, p->pivot, s->rows);
+    for (int i = 0; i < p->rows; i++)
+        s->z[p->dependent[i]] += s->rows[i];
+}
+
+// One evaluation at z, with v_D = 0: matrices, their factors, and the correction of z_D in rows.
+static tn_status linearise(minimal *s)
+{
+    tn_ode *self = &s->base;
+    const split *p = &s->position;
+    tn_chart_to_q(&self->chart, s->z, self->q);
+    if (self->sys->ns > 0)
+        TN_TRY(tn_ode_extra(self));
+    const tn_point point = tn_ode_point(self);
+    TN_TRY(tn_system_eval(self->sys, &point, TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT));
+    take_constraints(s);
+    take_positions(s);
+    TN_TRY(factor(s, &s->position));
+    scaled_rows(s, 0, self->sys->ng, self->sys->g, s->rows);
+    tn_lu_solve(p->rows, p->LU, p->pivot, s->rows);
+    return TN_OK;
+}
+
+static tn_status solve_positions(minimal *s)
+{
+    const split *p = &s->position;
+    double last = INFINITY;
+    for (int k = 0; k < MAX_ITERATIONS; k++) {
+        TN_TRY(linearise(s));
+        const double size =
+            p->rows > 0 ? tn_norm_inf(p->rows, s->rows) / (1.0 + tn_norm_inf(s->n, s->z)) : 0.0;
+        if (size <= ENOUGH || (size <= ROUNDING && size > 0.5 * last))
+            return TN_OK;
+        if (!isfinite(size) || (k > 2 && size > 2.0 * last))
+            break;
+        for (int i = 0; i < p->rows; i++)
+            s->z[p->dependent[i]] -= s->rows[i];
+        last = size;
+    }
+    return tn_fail(TN_RETRY_NEWTON,
+                   "minimal: the constraints were not solved for the dependent coordinates at "
+                   "t = %g s",
+                   s->base.t);
+}
+
+// v_D from gdot and ndot at v_D = 0, as last evaluated.
+static tn_status solve_velocities(minimal *s)
+{
+    const tn_system *sys = s->base.sys;
+    const split *p = &s->velocity;
+    TN_TRY(factor(s, &s->velocity));
+    scaled_rows(s, 0, sys->ng, sys->gdot, s->rows);
+    scaled_rows(s, sys->ng, sys->nn, sys->ndot, s->rows);
+    tn_lu_solve(p->rows, p->LU, p->pivot, s->rows);
+    for (int i = 0; i < p->rows; i++)
+        s->base.v[p->dependent[i]] = -s->rows[i];
+    return TN_OK;
+}
+
+static tn_status motion(tn_ode *self, const double *x, const double *u)
+{
+    minimal *s = (minimal *)self;
+    tn_zero(s->n, self->v);
+    for (int i = 0; i < self->nu; i++)
+        self->v[s->velocity.independent[i]] = u[i];
+    predict(s, x);
+    TN_TRY(solve_positions(s));
+    return solve_velocities(s);
+}
+
+// Accelerations -----------------------------------------------------------------------------------
+
+// X = C_D^-1 C_I, and a0 into a.
+static void reduce_constraints(minimal *s)
+{
+    const tn_system *sys = s->base.sys;
+    const split *p = &s->velocity;
+    const int m = p->rows;
+    for (int j = 0; j < p->nindependent; j++) {
+        tn_copy(m, p->matrix + at(m, p->independent[j]), s->X + at(m, j));
+        tn_lu_solve(m, p->LU, p->pivot, s->X + at(m, j));
+    }
+    scaled_rows(s, 0, sys->ng, sys->gamma, s->rows);
+    scaled_rows(s, sys->ng, sys->nn, sys->ngamma, s->rows);
+    tn_lu_solve(m, p->LU, p->pivot, s->rows);
+    tn_zero(s->n, s->base.a);
+    for (int i = 0; i < m; i++)
+        s->base.a[p->dependent[i]] = -s->rows[i];
+}
+
+// (R^T y)_j
+static double project(const minimal *s, int j, const double *y)
+{
+    const split *p = &s->velocity;
+    const double *column = s->X + at(p->rows, j);
+    double sum = y[p->independent[j]];
+    for (int i = 0; i < p->rows; i++)
+        sum -= column[i] * y[p->dependent[i]];
+    return sum;
+}
+
+// f - M a
+static void residual(const minimal *s, double *out)
+{
+    const tn_system *sys = s->base.sys;
+    tn_copy(s->n, sys->f, out);
+    tn_sparse_mul(sys->block[TN_BLOCK_M], -1.0, s->base.a, out);
+}
+
+static tn_status reduce_mass(minimal *s)
+{
+    const split *p = &s->velocity;
+    const int n = p->nindependent;
+    for (int j = 0; j < n; j++) {
+        tn_zero(s->n, s->unit);
+        s->unit[p->independent[j]] = 1.0;
+        for (int i = 0; i < p->rows; i++)
+            s->unit[p->dependent[i]] = -s->X[at(p->rows, j) + (size_t)i];
+        tn_zero(s->n, s->Ma);
+        tn_sparse_mul(s->base.sys->block[TN_BLOCK_M], 1.0, s->unit, s->Ma);
+        for (int i = j; i < n; i++)
+            s->mass[at(n, j) + (size_t)i] = project(s, i, s->Ma);
+    }
+    if (tn_cholesky(n, s->mass, DEFINITE) == TN_OK)
+        return TN_OK;
+    return tn_fail(TN_RETRY_SINGULAR,
+                   "minimal: the mass matrix is not definite on the motions that the constraints "
+                   "allow at t = %g s",
+                   s->base.t);
+}
+
+static void take_multipliers(minimal *s)
+{
+    tn_ode *self = &s->base;
+    const split *p = &s->velocity;
+    residual(s, s->Ma);
+    for (int i = 0; i < p->rows; i++)
+        s->rows[i] = s->Ma[p->dependent[i]];
+    tn_lu_solve_t(p->rows, p->LU, p->pivot, s->rows);
+    for (int i = 0; i < self->sys->ng + self->sys->nn; i++) {
+        double *place = i < self->sys->ng ? &self->lambda[i] : &self->eta[i - self->sys->ng];
+        *place = s->row[i] >= 0 ? s->scale[s->row[i]] * s->rows[s->row[i]] : 0.0;
+    }
+}
+
+// C and its factors are those of the motion.
+static tn_status accelerations(tn_ode *self)
+{
+    minimal *s = (minimal *)self;
+    const split *p = &s->velocity;
+    const tn_point point = tn_ode_point(self);
+    TN_TRY(tn_system_eval(self->sys, &point, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_GAMMA));
+    reduce_constraints(s);
+    TN_TRY(reduce_mass(s));
+    residual(s, s->Ma);
+    for (int j = 0; j < p->nindependent; j++)
+        s->reduced[j] = project(s, j, s->Ma);
+    tn_lower_solve(p->nindependent, s->mass, s->reduced);
+    tn_lower_solve_t(p->nindependent, s->mass, s->reduced);
+    for (int j = 0; j < p->nindependent; j++) {
+        self->a[p->independent[j]] = s->reduced[j];
+        for (int i = 0; i < p->rows; i++)
+            self->a[p->dependent[i]] -= s->X[at(p->rows, j) + (size_t)i] * s->reduced[j];
+    }
+    take_multipliers(s);
+    return TN_OK;
+}
+
+static tn_status rates(tn_ode *self, const double *x, const double *u, double *xdot, double *udot)
+{
+    minimal *s = (minimal *)self;
+    (void)x;
+    (void)u;
+    tn_chart_rates(&self->chart, s->z, self->v, s->unit);
+    for (int i = 0; i < self->nx; i++)
+        xdot[i] = s->unit[s->position.independent[i]];
+    for (int i = 0; i < self->nu; i++)
+        udot[i] = self->a[s->velocity.independent[i]];
+    return TN_OK;
+}
+
+static void sizes(const tn_ode *self, const double *x, const double *u, double *size_x,
+                  double *size_u)
+{
+    const minimal *s = (const minimal *)self;
+    tn_copy(s->n, s->z, s->Ma);
+    for (int i = 0; i < self->nx; i++)
+        s->Ma[s->position.independent[i]] = x[i];
+    tn_chart_sizes(&self->chart, s->Ma, s->unit);
+    for (int i = 0; i < self->nx; i++)
+        size_x[i] = s->unit[s->position.independent[i]];
+    for (int i = 0; i < self->nu; i++)
+        size_u[i] = fabs(u[i]);
+}
+
+static const char *solver(const tn_ode *self)
+{
+    (void)self;
+    return "dense LU and Cholesky";
+}
+
+static const tn_ode_ops ops = {
+    .size = sizeof(minimal),
+    .local_rotation = true,
+    .layout = layout,
+    .activate = activate,
+    .base = base,
+    .motion = motion,
+    .accel = accelerations,
+    .rates = rates,
+    .rates_from_known = true,
+    .is_good = is_good,
+    .sizes = sizes,
+    .solver = solver,
+};
+
+const tn_formulation tn_formulation_minimal = {
+    .name = "minimal",
+    .text = "independent coordinates only, the others follow from the constraints",
+    .source = "[LB08, section 4.1]",
+    .offers = TN_VIEW_ACCEL,
+    .index = 0,
+    .position = true,
+    .velocity = true,
+    .acceleration = true,
+    .ode = &ops,
+};

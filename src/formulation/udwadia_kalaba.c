@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+//
+// Udwadia and Kalaba's formulation: of all accelerations that the constraints allow, the one
+// nearest to the free one in the norm of M, for constraint matrices of any rank [LB08, eq. 15a, b],
+//
+//   a = a0 + M^-1/2 (C M^-1/2)^+ (c - C a0),   a0 = M^-1 f,   c = -gamma,   C = (B; N), all rows.
+//
+// Any factor M = L L^T serves for the root: with A = C L^-T, y = L^T (a - a0) is the shortest
+// solution of A y = c - C a0. From C^T lambda = f - M a follows A^T lambda = -y, of which lambda is
+// the shortest solution: multipliers that are unique come out as they are, equal rows share theirs.
+// Both come from one orthogonal factorisation of A^T, whose columns are scaled by D to unit length,
+// so that the rank does not depend on the units of rows,
+//
+//   A^T D P = Q (R; 0),     D^-1 P R^T = W S,     A^T = Q1 S^T W^T
+//   y = Q1 S^-1 W^T (c - C a0),     lambda = -W S^-T S^-1 W^T (c - C a0).
+//
+// Rank: columns of A^T D that stand out of those before by less than TOL add nothing. It is never
+// taken higher than the number of independent rows that the analysis has found. Rows that repeat
+// others do so exactly only where g = 0: beyond that, drift would make them contradict each other.
+//
+// Where M is only definite on ker C, M + C^T V C with a diagonal V > 0 is definite, and with
+// f + C^T V c on the right a and lambda are the same [ACB15, section 4; Arn16, Lemma 2].
+
+#include "formulation/formulation_list.h"
+#include "formulation/ode_ops.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+
+static const double TOL = 1e-10;      // of the rank, as in the rank-revealing solvers
+static const double DEFINITE = 1e-12; // pivots of M, relative to its diagonal
+
+typedef struct uk {
+    tn_ode base;
+    int n, m, rank_max;
+    int nblock; // diagonal blocks of M
+    int *start; // nblock + 1: their first coordinates
+    int whole[2];
+    double *L;     // n n: factors of the blocks one after another, or of one
+    double *C;     // n m: columns are rows of C
+    double *A;     // n m: A^T D, then Q and R
+    double *W;     // m min(n, m)
+    double *scale; // m: 1 / D
+    double *tau, *tau_w;
+    double *free;  // n: a0, then the correction
+    double *y, *c; // n, m
+    double *work;
+    int lwork;
+    int *pivot; // m
+} uk;
+
+static int min_int(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int max_int(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static size_t at(int ld, int column)
+{
+    return (size_t)ld * (size_t)column;
+}
+
+static void layout(tn_ode *self, tn_carve *mem)
+{
+    uk *s = (uk *)self;
+    const int n = self->sys->nv, m = self->sys->ng + self->sys->nn, k = min_int(n, m);
+    s->n = n;
+    s->m = m;
+    s->start = tn_carve_ints(mem, n + 1);
+    s->L = tn_carve_bytes(mem, at(n, n) * sizeof(double));
+    s->C = tn_carve_bytes(mem, at(n, m) * sizeof(double));
+    s->A = tn_carve_bytes(mem, at(n, m) * sizeof(double));
+    s->W = tn_carve_bytes(mem, at(m, k) * sizeof(double));
+    s->scale = tn_carve_doubles(mem, m);
+    s->tau = tn_carve_doubles(mem, k);
+    s->tau_w = tn_carve_doubles(mem, k);
+    s->free = tn_carve_doubles(mem, n);
+    s->y = tn_carve_doubles(mem, max_int(n, m));
+    s->c = tn_carve_doubles(mem, m);
+    s->lwork = m > 0 ? max_int(tn_qr_work(n, m), tn_qr_work(m, k)) : 1;
+    s->work = tn_carve_doubles(mem, s->lwork);
+    s->pivot = tn_carve_ints(mem, m);
+}
+
+// Blocks of M: a coordinate begins one where no column before it reaches that far.
+static tn_status open(tn_ode *self, const tn_sim_options *options)
+{
+    (void)options;
+    uk *s = (uk *)self;
+    const tn_sparse *M = self->sys->block[TN_BLOCK_M];
+    int reach = 0;
+    s->nblock = 0;
+    for (int j = 0; j < s->n; j++) {
+        if (j >= reach)
+            s->start[s->nblock++] = j;
+        const int end = M->colptr[j + 1];
+        if (end > M->colptr[j])
+            reach = max_int(reach, M->rowind[end - 1] + 1);
+        reach = max_int(reach, j + 1);
+    }
+    s->start[s->nblock] = s->n;
+    s->whole[1] = s->n;
+    return TN_OK;
+}
+
+static void activate(tn_ode *self)
+{
+    uk *s = (uk *)self;
+    s->rank_max = 0;
+    for (int i = 0; i < s->m; i++)
+        s->rank_max += self->active[i] != 0;
+}
+
+// Rows of C as columns, and c - C a0 comes later.
+static void take_rows(const tn_sparse *B, int row0, int n, double *C)
+{
+    for (int j = 0; B && j < B->ncol; j++)
+        for (int k = B->colptr[j]; k < B->colptr[j + 1]; k++)
+            C[at(n, row0 + B->rowind[k]) + (size_t)j] = B->val[k];
+}
+
+static void take_constraints(uk *s)
+{
+    const tn_system *sys = s->base.sys;
+    tn_zero(s->n * s->m, s->C);
+    take_rows(sys->block[TN_BLOCK_B], 0, s->n, s->C);
+    take_rows(sys->block[TN_BLOCK_N], sys->ng, s->n, s->C);
+    for (int i = 0; i < sys->ng; i++)
+        s->c[i] = -sys->gamma[i];
+    for (int i = 0; i < sys->nn; i++)
+        s->c[sys->ng + i] = -sys->ngamma[i];
+}
+
+// The mass matrix ---------------------------------------------------------------------------------
+
+// Block b of M, dense, at L; returns its size.
+static int take_block(const tn_sparse *M, const int *start, double *L)
+{
+    const int first = start[0], size = start[1] - first;
+    tn_zero(size * size, L);
+    for (int j = 0; j < size; j++)
+        for (int k = M->colptr[first + j]; k < M->colptr[first + j + 1]; k++)
+            L[at(size, j) + (size_t)(M->rowind[k] - first)] = M->val[k];
+    return size;
+}
+
+static bool factor_blocks(uk *s)
+{
+    double *L = s->L;
+    for (int b = 0; b < s->nblock; b++) {
+        const int size = take_block(s->base.sys->block[TN_BLOCK_M], s->start + b, L);
+        if (tn_cholesky(size, L, DEFINITE) != TN_OK)
+            return false;
+        L += at(size, size);
+    }
+    return true;
+}
+
+static double largest_diagonal(int n, const double *A)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, A[at(n, i) + (size_t)i]);
+    return most > 0.0 ? most : 1.0;
+}
+
+// M + C^T V C, with rows of unit length weighed like the heaviest mass, and f + C^T V c in `free`.
+static bool factor_augmented(uk *s)
+{
+    take_block(s->base.sys->block[TN_BLOCK_M], s->whole, s->L);
+    const double mass = largest_diagonal(s->n, s->L);
+    for (int i = 0; i < s->m; i++) {
+        const double *row = s->C + at(s->n, i);
+        const double square = tn_dot(s->n, row, row);
+        if (square <= 0.0)
+            continue;
+        for (int j = 0; j < s->n; j++)
+            if (row[j] != 0.0)
+                tn_axpy(s->n, mass / square * row[j], row, s->L + at(s->n, j));
+        tn_axpy(s->n, mass / square * s->c[i], row, s->free);
+    }
+    return tn_cholesky(s->n, s->L, DEFINITE) == TN_OK;
+}
+
+// x becomes L^-1 x, or L^-T x, block by block.
+static void solve_root(const uk *s, int nblock, const int *start, bool transposed, double *x)
+{
+    const double *L = s->L;
+    for (int b = 0; b < nblock; b++) {
+        const int size = start[b + 1] - start[b];
+        (transposed ? tn_lower_solve_t : tn_lower_solve)(size, L, x + start[b]);
+        L += at(size, size);
+    }
+}
+
+// The generalised inverse -------------------------------------------------------------------------
+
+// A^T D from L^-1 C^T; a row without entries stays.
+static void weigh_constraints(uk *s, int nblock, const int *start)
+{
+    tn_copy(s->n * s->m, s->C, s->A);
+    for (int i = 0; i < s->m; i++) {
+        double *column = s->A + at(s->n, i);
+        solve_root(s, nblock, start, false, column);
+        s->scale[i] = tn_norm2(s->n, column);
+        if (s->scale[i] > 0.0)
+            tn_scale(s->n, 1.0 / s->scale[i], column);
+    }
+}
+
+// Q and R in A, W and S in W; the rank.
+static int factor_constraints(uk *s)
+{
+    int rank = tn_qr_rank(s->n, s->m, s->A, TOL, s->pivot, s->tau, s->work, s->lwork);
+    rank = min_int(rank, s->rank_max);
+    tn_zero(s->m * rank, s->W);
+    for (int k = 0; k < s->m; k++)
+        for (int i = 0; i < rank && i <= k; i++)
+            s->W[at(s->m, i) + (size_t)s->pivot[k]] =
+                s->scale[s->pivot[k]] * s->A[at(s->n, k) + (size_t)i];
+    tn_qr_factor(s->m, rank, s->W, s->tau_w, s->work, s->lwork);
+    return rank;
+}
+
+// y and lambda (in y and c) from c - C a0 in c.
+static void solve_constraints(uk *s, int rank)
+{
+    tn_qr_apply(s->m, rank, true, s->W, s->tau_w, s->c, s->work, s->lwork);
+    tn_upper_solve(rank, s->m, false, s->W, s->c);
+    tn_zero(s->n, s->y);
+    tn_copy(rank, s->c, s->y);
+    tn_qr_apply(s->n, rank, false, s->A, s->tau, s->y, s->work, s->lwork);
+
+    tn_upper_solve(rank, s->m, true, s->W, s->c);
+    tn_zero(s->m - rank, s->c + rank);
+    tn_qr_apply(s->m, rank, false, s->W, s->tau_w, s->c, s->work, s->lwork);
+    tn_scale(s->m, -1.0, s->c);
+}
+
+static tn_status factor_mass(uk *s, int *nblock, const int **start)
+{
+    *nblock = s->nblock;
+    *start = s->start;
+    if (factor_blocks(s))
+        return TN_OK;
+    *nblock = 1;
+    *start = s->whole;
+    if (factor_augmented(s))
+        return TN_OK;
+    return tn_fail(TN_RETRY_SINGULAR,
+                   "udwadia-kalaba: the mass matrix is not definite on the motions that the "
+                   "constraints allow at t = %g s",
+                   s->base.t);
+}
+
+static tn_status accelerations(tn_ode *self)
+{
+    uk *s = (uk *)self;
+    tn_system *sys = self->sys;
+    const tn_point point = tn_ode_point(self);
+    TN_TRY(tn_system_eval(sys, &point,
+                          TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA));
+    take_constraints(s);
+    tn_copy(s->n, sys->f, s->free);
+    int nblock;
+    const int *start;
+    TN_TRY(factor_mass(s, &nblock, &start));
+    solve_root(s, nblock, start, false, s->free); // L^T a0
+    tn_copy(s->n, s->free, self->a);
+    solve_root(s, nblock, start, true, self->a);
+    if (s->m == 0)
+        return TN_OK;
+
+    weigh_constraints(s, nblock, start);
+    const int rank = factor_constraints(s);
+    for (int i = 0; i < s->m; i++)
+        s->c[i] -= tn_dot(s->n, s->C + at(s->n, i), self->a);
+    solve_constraints(s, rank);
+    solve_root(s, nblock, start, true, s->y);
+    tn_axpy(s->n, 1.0, s->y, self->a);
+    tn_copy(sys->ng, s->c, self->lambda);
+    tn_copy(sys->nn, s->c + sys->ng, self->eta);
+    return TN_OK;
+}
+
+static const char *solver(const tn_ode *self)
+{
+    (void)self;
+    return "dense Cholesky and orthogonal factors";
+}
+
+static const tn_ode_ops ops = {
+    .size = sizeof(uk),
+    .layout = layout,
+    .open = open,
+    .activate = activate,
+    .accel = accelerations,
+    .solver = solver,
+};
+
+const tn_formulation tn_formulation_udwadia_kalaba = {
+    .name = "udwadia-kalaba",
+    .text = "accelerations by generalised inverses, constraints of any rank",
+    .source = "[LB08, eq. 15]",
+    .offers = TN_VIEW_ACCEL,
+    .index = 1,
+    .acceleration = true,
+    .projects = true,
+    .ode = &ops,
+};
