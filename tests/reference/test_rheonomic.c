@@ -15,10 +15,7 @@
 //    The digits at t = 3 were computed for these tests by a projected method of order eight; they
 //    agree with the published ones to 4e-13 in the positions.
 
-#include "tenon/tenon.h"
-#include "test.h"
-
-#include <math.h>
+#include "car_functions.h"
 
 // The slider-crank --------------------------------------------------------------------------------
 
@@ -146,90 +143,6 @@ static void work_of_the_drive_closes_the_balance(void)
 
 // The car axis ------------------------------------------------------------------------------------
 
-static const double K = 5e-4, L = 1.0, L0 = 0.5, R = 0.1, W = 10.0, G = 1.0;
-
-typedef struct car_state {
-    double p[4], v[4], lambda[2]; // xl, yl, xr, yr
-} car_state;
-
-static const car_state car_end = {
-    {4.9345578427524e-2, 0.496989460230007, 1.04174252488543, 0.373911027265362},
-    {-7.7058368403580e-2, 7.446866592e-3, 1.755681575353e-2, 0.77034104377956},
-    {-4.73688659085310e-3, -1.10468033125944e-3}};
-
-typedef struct foot { // of the right spring, with two derivatives
-    double x, y, xt, yt, xtt, ytt;
-} foot;
-
-static foot foot_at(double t)
-{
-    foot f = {.y = R * sin(W * t), .yt = R * W * cos(W * t), .ytt = -R * W * W * sin(W * t)};
-    f.x = sqrt(L * L - f.y * f.y);
-    f.xt = -f.y * f.yt / f.x;
-    f.xtt = -(f.xt * f.xt + f.yt * f.yt + f.y * f.ytt) / f.x; // from x^2 + y^2 = L^2
-    return f;
-}
-
-static int car_mass(void *user, const tn_arguments *at, double *M)
-{
-    (void)user, (void)at;
-    for (int i = 0; i < 16; i++)
-        M[i] = i % 5 == 0 ? K : 0.0;
-    return 0;
-}
-
-static int car_force(void *user, const tn_arguments *at, double *f)
-{
-    (void)user;
-    const foot b = foot_at(at->t);
-    const double *p = at->q, x = p[2] - b.x, y = p[3] - b.y;
-    const double Ll = hypot(p[0], p[1]), Lr = hypot(x, y);
-    f[0] = (L0 - Ll) * p[0] / Ll;
-    f[1] = (L0 - Ll) * p[1] / Ll - K * G;
-    f[2] = (L0 - Lr) * x / Lr;
-    f[3] = (L0 - Lr) * y / Lr - K * G;
-    return 0;
-}
-
-static int car_constraint(void *user, const tn_arguments *at, double *g)
-{
-    (void)user;
-    const foot b = foot_at(at->t);
-    const double *p = at->q, x = p[0] - p[2], y = p[1] - p[3];
-    g[0] = b.x * p[0] + b.y * p[1];
-    g[1] = x * x + y * y - L * L;
-    return 0;
-}
-
-static int car_jacobian(void *user, const tn_arguments *at, double *J)
-{
-    (void)user;
-    const foot b = foot_at(at->t);
-    const double *p = at->q, x = 2.0 * (p[0] - p[2]), y = 2.0 * (p[1] - p[3]);
-    const double values[8] = {b.x, x, b.y, y, 0.0, -x, 0.0, -y};
-    memcpy(J, values, sizeof values);
-    return 0;
-}
-
-static int car_constraint_t(void *user, const tn_arguments *at, double *gt)
-{
-    (void)user;
-    const foot b = foot_at(at->t);
-    gt[0] = b.xt * at->q[0] + b.yt * at->q[1];
-    gt[1] = 0.0;
-    return 0;
-}
-
-static int car_gamma(void *user, const tn_arguments *at, double *gamma)
-{
-    (void)user;
-    const foot b = foot_at(at->t);
-    const double *p = at->q, *v = at->v, x = v[0] - v[2], y = v[1] - v[3];
-    gamma[0] = b.xtt * p[0] + b.ytt * p[1] + 2.0 * (b.xt * v[0] + b.yt * v[1]);
-    gamma[1] = 2.0 * (x * x + y * y);
-    return 0;
-}
-
 typedef enum road { BY_FUNCTIONS, BY_DIFFERENCES, BY_BODIES, ROADS } road;
 
 static const char *const road_names[ROADS] = {"functions with Jacobians", "functions alone",
@@ -244,22 +157,12 @@ typedef struct car {
 // `fresh` tangents in every iteration keep the tolerance of the corrector out of the comparison.
 static car open_car(road by, const char *method, double h, bool fresh)
 {
-    static const tn_callbacks full = {.nq = 4,
-                                      .ng = 2,
-                                      .time_dependent = true,
-                                      .mass = car_mass,
-                                      .force = car_force,
-                                      .constraint = car_constraint,
-                                      .jacobian = car_jacobian,
-                                      .constraint_t = car_constraint_t,
-                                      .gamma = car_gamma};
     static const tn_callbacks bare = {.nq = 4,
                                       .ng = 2,
                                       .time_dependent = true,
                                       .mass = car_mass,
                                       .force = car_force,
                                       .constraint = car_constraint};
-    static const double p0[4] = {0.0, 0.5, 1.0, 0.5}, v0[4] = {-0.5, 0.0, -0.5, 0.0};
     car c = {.by = by};
     tn_sim_options options = tn_default_sim();
     options.method = method;
@@ -269,8 +172,8 @@ static car open_car(road by, const char *method, double h, bool fresh)
         CHECK_OK(tn_model_load(tn_test_path("models/car_axis.yaml"), &c.model, NULL));
         CHECK_OK(tn_sim_create(c.model, &options, &c.sim));
     } else {
-        CHECK_OK(
-            tn_sim_create_callbacks(by == BY_FUNCTIONS ? &full : &bare, p0, v0, &options, &c.sim));
+        CHECK_OK(tn_sim_create_callbacks(by == BY_FUNCTIONS ? &car_functions : &bare, car_p0,
+                                         car_v0, &options, &c.sim));
     }
     return c;
 }
