@@ -5,6 +5,7 @@
 // integrator has them, and its steps do not change. One that ends the run cuts the last step there.
 
 #include "linalg/dense.h"
+#include "model/model.h"
 #include "sim/sim.h"
 #include "system/callbacks.h"
 
