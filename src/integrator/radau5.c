@@ -63,7 +63,7 @@ static const double NOISE_MAX = 1e-10;
 // Coefficients ------------------------------------------------------------------------------------
 
 // The eigenvector of D with last component 1, by Cramer's rule on the first two rows.
-static void eigenvector(const double D[3][3], double complex mu, double complex t[3])
+static void eigenvector(double D[3][3], double complex mu, double complex t[3])
 {
     const double complex a = D[0][0] - mu, d = D[1][1] - mu;
     const double complex det = a * d - D[0][1] * D[1][0];
@@ -72,7 +72,7 @@ static void eigenvector(const double D[3][3], double complex mu, double complex 
     t[2] = 1.0;
 }
 
-static void invert(const double A[3][3], double out[3][3])
+static void invert(double A[3][3], double out[3][3])
 {
     double det = 0.0;
     for (int j = 0; j < 3; j++) {
