@@ -89,11 +89,11 @@ static int rod(void *user, const tn_arguments *at, double *g)
     return 0;
 }
 
-static int rod_jacobian(void *user, const tn_arguments *at, double *G)
+static int rod_jacobian(void *user, const tn_arguments *at, double *J)
 {
     (void)user;
-    G[0] = at->q[0];
-    G[1] = at->q[1];
+    J[0] = at->q[0];
+    J[1] = at->q[1];
     return 0;
 }
 
@@ -187,8 +187,8 @@ static int slide_force(void *user, const tn_arguments *at, double *f)
                  dy = -0.5 * (sin(p) + CRANK * sin(q));
     const double vx = xd + 0.5 * sin(p) * pd + 0.5 * CRANK * sin(q) * qd;
     const double vy = -0.5 * (cos(p) * pd + CRANK * cos(q) * qd);
-    const double L = hypot(dx, dy), S = 1.0 * (L - 1.0) + 1.0 * (dx * vx + dy * vy) / L;
-    const double ex = dx / L, ey = dy / L; // the tension S pulls both ends together
+    const double length = hypot(dx, dy), S = length - 1.0 + (dx * vx + dy * vy) / length;
+    const double ex = dx / length, ey = dy / length; // the tension S pulls both ends together
     f[0] = -S * (0.5 * CRANK * sin(q) * ex - 0.5 * CRANK * cos(q) * ey);
     f[1] = -S * ex + 1.0;
     f[2] = -S * (0.5 * sin(p) * ex - 0.5 * cos(p) * ey) - 1.0 * sin(p);
@@ -203,12 +203,12 @@ static int slide(void *user, const tn_arguments *at, double *g)
     return 0;
 }
 
-static int slide_jacobian(void *user, const tn_arguments *at, double *G)
+static int slide_jacobian(void *user, const tn_arguments *at, double *J)
 {
     (void)user;
     const double q = at->q[0], p = at->q[2];
     const double values[6] = {CRANK * sin(q), -CRANK * cos(q), 1.0, 0.0, sin(p), -cos(p)};
-    memcpy(G, values, sizeof values);
+    memcpy(J, values, sizeof values);
     return 0;
 }
 
@@ -300,8 +300,8 @@ static int mebdfi_evaluations(double digits)
 // Fewest evaluations by which a method reaches the digits, over tolerances in quarter decades.
 static long least_evaluations(const char *method, double digits)
 {
-    for (double e = 3.0; e <= 12.0; e += 0.25) {
-        const result x = andrews(method, pow(10.0, -e));
+    for (double k = 3.0; k <= 12.0; k += 0.25) {
+        const result x = andrews(method, pow(10.0, -k));
         if (-log10(relative(NQ, x.q, q_end)) >= digits)
             return x.ledger.evaluations;
     }
@@ -311,17 +311,17 @@ static long least_evaluations(const char *method, double digits)
 static void andrews_takes_less_work_than_published(void)
 {
     static const double digits[] = {4.0, 6.0, 8.0};
-    for (int d = 0; d < TN_COUNT(digits); d++) {
+    for (int i = 0; i < TN_COUNT(digits); i++) {
         long best = 1000000;
-        printf("%.0f digits: MEBDFI %d%s", digits[d], mebdfi_evaluations(digits[d]),
-               digits[d] > 6.24 ? " (for 5.8 digits)" : "");
+        printf("%.0f digits: MEBDFI %d%s", digits[i], mebdfi_evaluations(digits[i]),
+               digits[i] > 6.24 ? " (for 5.8 digits)" : "");
         for (int k = 0; k < TN_COUNT(andrews_methods); k++) {
-            const long n = least_evaluations(andrews_methods[k], digits[d]);
+            const long n = least_evaluations(andrews_methods[k], digits[i]);
             printf(", %s %ld", andrews_methods[k], n);
             best = n < best ? n : best;
         }
         printf("\n");
-        CHECK(best < mebdfi_evaluations(digits[d]));
+        CHECK(best < mebdfi_evaluations(digits[i]));
     }
 }
 
