@@ -4,15 +4,16 @@
 // an integrator sees. Offers of formulations and needs of integrators are bits, so the legal
 // pairings, the error message of an illegal one and the test matrix come from one place.
 //
-// RESIDUAL view. Unknowns y and rows r of one implicit step of size h, scaled as in [Arn16, eq. 69,
+// STEP view. Unknowns y and rows r of one implicit step of size h, scaled as in [Arn16, eq. 69,
 // 70, 94] so that the iteration matrix stays bounded for h -> 0:
 //
 //   y = (x, [u,] h lambda, [mu,] h eta, e)      increment of the configuration: q1 = q0 o exp(h x)
 //   dynamics     h (M a - f) + B^T h lambda + N^T h eta
 //   kinematics   x - u + B(q0)^T mu             stabilised formulations only; else u is x
 //   position     g / h
-//   velocity     B v + g_t
-//   nonholonomic N v + n0
+//   velocity     B v + g_t                      [+ (C/h) g]
+//   acceleration h (B v' + gamma                [+ 2 alpha (B v + g_t) + beta^2 g])
+//   nonholonomic N v + n0                       h (N v' + ngamma [+ 2 alpha (N v + n0)])
 //   extra        c' - d,  -b,  -h
 //
 // The integrator ties v and a to u, and c' to c; it hands over the derivatives as weights.
@@ -77,9 +78,24 @@ typedef struct tn_layout {
     int n, x, u, lambda, mu, eta, e;
 } tn_layout;
 
+const int *tn_problem_active(const tn_problem *p); // as set, ones at first
 tn_layout tn_problem_layout(const tn_problem *p);
 tn_system *tn_problem_system(const tn_problem *p);
 const tn_formulation *tn_problem_formulation(const tn_problem *p);
+
+// The rows of the equations without any scaling, at a point with its a, lambda and eta; cdot holds
+// c' (nc), h the step size of formulations whose rows depend on it. Rows that are left out are
+// there as all others.
+typedef struct tn_rows {
+    double *dynamics; // M a - f + B^T lambda + N^T eta    nv
+    double *lambda;   // the level that determines lambda  ng
+    double *mu;       // g of stabilised formulations, or NULL
+    double *tau;      // B v + g_t, N v + n0 of stabilized-index1 (ng + nn), or NULL
+    double *eta;      // of the nonholonomic constraints   nn
+    double *extra;    // c' - d, -b, -h                    ne
+} tn_rows;
+tn_status tn_problem_rows(tn_problem *p, const tn_point *at, double h, const double *cdot,
+                          const tn_rows *out);
 
 // Opens a step at its start point: keeps B there for the kinematic rows.
 tn_status tn_problem_begin(tn_problem *p, const tn_point *start);
@@ -95,6 +111,7 @@ tn_status tn_problem_solve(tn_problem *p, double *r); // r becomes J^-1 r
 // h.
 const tn_sparse *tn_problem_matrix(const tn_problem *p);
 const tn_sparse *tn_problem_projection(const tn_problem *p);
+struct tn_corrector *tn_problem_corrector(const tn_problem *p); // corrector.h
 const tn_solver *tn_problem_solver(const tn_problem *p);
 // "body 'rod', x" or "joint 'pin', row x" for unknown i.
 void tn_problem_name(const tn_problem *p, int i, char *text, size_t size);

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+//
+// The iteration matrices of a problem, composed of the blocks of its system, for real and complex
+// steps h; see corrector.c. Used by formulation.c (one step on the group) and dae.c (equations in
+// linear coordinates).
+
+#pragma once
+
+#include "formulation/formulation.h"
+
+#include <complex.h>
+#undef I // a name of mechanics; write CMPLX(a, b)
+
+typedef struct tn_corrector tn_corrector;
+
+// What matrices are made of.
+typedef struct tn_tangent {
+    const double *value[TN_BLOCK_COUNT]; // of the blocks of the system; NULL where it has none
+    const double *kinematic;             // values of B in the kinematic rows
+    const double *v;                     // velocity, for the derivative of gamma by v
+    const double *T[2]; // ngroup blocks of 6 x 6, real and imaginary part; NULL: identity, zero
+    double step;        // h of baumgarte2
+} tn_tangent;
+
+// As tn_weights: increments of q are q T u, those of v are v u, of v' a u, of c' are c times c.
+typedef struct tn_zweights {
+    double complex h, q, v, a, c;
+} tn_zweights;
+
+tn_status tn_corrector_create(tn_system *sys, const tn_formulation *formulation,
+                              const tn_sim_options *options, tn_corrector **out);
+tn_status tn_corrector_open_complex(tn_corrector *cr); // takes the memory of complex matrices
+void tn_corrector_destroy(tn_corrector *cr);
+void tn_corrector_set_active(tn_corrector *cr, const int *active);
+
+// Which projections follow the core.
+bool tn_projects_position(const tn_system *sys, const tn_formulation *f); // to x and mu
+bool tn_projects_velocity(const tn_system *sys, const tn_formulation *f); // to v and tau
+// The rows at lambda and eta are scaled by h to these powers.
+int tn_lambda_power(const tn_formulation *f);
+int tn_eta_power(const tn_formulation *f);
+
+// Factors the core and the projections. The complex matrices stand beside the real ones.
+tn_status tn_corrector_factor(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w);
+tn_status tn_corrector_factor_complex(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w);
+
+// Solve in place, of real systems (im NULL) or of complex ones. The core: (u, h lambda, h eta, e)
+// from its rows; extra rows and variables stand as they are, their scales are applied inside.
+tn_layout tn_corrector_core(const tn_corrector *cr);
+tn_status tn_corrector_solve_core(tn_corrector *cr, double *re, double *im);
+// (x, mu) from x + B^T mu = b_1, B T x = b_2, and (v, tau) from v + C^T tau = b_1,
+// (C + q Z T) v = b_2 with C = (B; N).
+tn_status tn_corrector_solve_position(tn_corrector *cr, double *re, double *im);
+tn_status tn_corrector_solve_velocity(tn_corrector *cr, double *re, double *im);
+
+// Subtracts from unscaled rows of the core their change along the increment x of q.
+void tn_corrector_along(const tn_corrector *cr, const tn_tangent *at, const double *x,
+                        double *rows);
+// y += s A x for a block of the system with the values of the tangent; nothing where there is none.
+void tn_tangent_mul(const tn_system *sys, const tn_tangent *at, tn_block block, double s,
+                    const double *x, double *y);
+void tn_tangent_mul_t(const tn_system *sys, const tn_tangent *at, tn_block block, double s,
+                      const double *x, double *y);
+
+const tn_sparse *tn_corrector_matrix(const tn_corrector *cr);   // of the core, real
+const tn_sparse *tn_corrector_position(const tn_corrector *cr); // of the projections, or NULL
+const tn_sparse *tn_corrector_velocity(const tn_corrector *cr);
+const tn_solver *tn_corrector_solver(const tn_corrector *cr);
