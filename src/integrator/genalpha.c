@@ -199,7 +199,8 @@ static tn_status start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
         s->C[i] = s->cdot[i] + s->d * h * s->bend[i];
     for (int i = 0; i < sys->nv; i++)
         s->A[i] = x->a[i] + s->d * h * s->jerk[i];
-    if (stepper->options->corrected_start && !tn_problem_formulation(stepper->problem)->velocity)
+    const tn_formulation *f = tn_problem_formulation(stepper->problem);
+    if (stepper->options->corrected_start && f->position && !f->velocity)
         TN_TRY(correct_start(s, stepper, x, h));
     tn_zero(sys->ng, s->lambda_rate);
     forget_changes(s, sys);
