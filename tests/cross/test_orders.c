@@ -13,9 +13,9 @@
 static const double ORDER_TOL = 0.25;
 static const int SEEN_EXACTLY = 3;
 // Orders are read off errors that are clear of round-off and of the reference, which is within some
-// 1e-14 of the motion; relative to the size of the quantity. Multipliers of half-explicit methods
-// are quotients by the step.
-static const double FLOOR = 4e-12, MULTIPLIER_FLOOR = 2e-11, QUOTIENT_FLOOR = 1e-9;
+// 1e-14 of the motion; relative to the size of the quantity. Multipliers of implicit and half-explicit
+// methods are quotients by the step.
+static const double FLOOR = 5e-13, MULTIPLIER_FLOOR = 5e-14, QUOTIENT_FLOOR = 3e-10;
 enum { LEVELS = 12 };
 
 static const int measured[] = {POINT_PENDULUM, SLOW_TOP, SLIDER_CRANK};
@@ -41,16 +41,20 @@ static double floor_of(const tn_integrator_ops *integrator, int what, const trac
             size = fmax(size, fabs(exact->at[k][what][i]));
     if (what != OF_LAMBDA)
         return FLOOR * size;
-    return size * (integrator->needs & TN_VIEW_BLOCKS ? QUOTIENT_FLOOR : MULTIPLIER_FLOOR);
+    return size * (integrator->needs & TN_VIEW_ACCEL ? MULTIPLIER_FLOOR : QUOTIENT_FLOOR);
 }
 
-// Order between successive halvings, of the finest pair that is clear of the floor.
+// Order between successive halvings: of the two finest pairs that are clear of the floor the larger,
+// as the finest may touch round-off.
 static double observed(int levels, const double error[LEVELS], double least)
 {
     int k = levels - 1;
     while (k > 1 && error[k] < least)
         k--;
-    return levels < 2 ? 0.0 : log2(error[k - 1] / error[k]);
+    if (levels < 2)
+        return 0.0;
+    const double last = log2(error[k - 1] / error[k]);
+    return k < 2 ? last : fmax(last, log2(error[k - 2] / error[k - 1]));
 }
 
 typedef struct orders_seen {
