@@ -3,20 +3,23 @@
 // Udwadia and Kalaba's formulation: of all accelerations that the constraints allow, the one
 // nearest to the free one in the norm of M, for constraint matrices of any rank [LB08, eq. 15a, b],
 //
-//   a = a0 + M^-1/2 (C M^-1/2)^+ (c - C a0),   a0 = M^-1 f,   c = -gamma,   C = (B; N), all rows.
+//   a = a0 + M^-1/2 (C M^-1/2)^+ (c - C a0),   a0 = M^-1 f,   c = -gamma,   C = (B; N).
 //
 // Any factor M = L L^T serves for the root: with A = C L^-T, y = L^T (a - a0) is the shortest
 // solution of A y = c - C a0. From C^T lambda = f - M a follows A^T lambda = -y, of which lambda is
 // the shortest solution: multipliers that are unique come out as they are, equal rows share theirs.
-// Both come from one orthogonal factorisation of A^T, whose columns are scaled by D to unit length,
-// so that the rank does not depend on the units of rows,
+// All comes from orthogonal factorisations. The first is pivoted and decides the rank, with the
+// columns of A^T scaled to unit length by D, so that the units of rows do not matter,
 //
-//   A^T D P = Q (R; 0),     D^-1 P R^T = W S,     A^T = Q1 S^T W^T
-//   y = Q1 S^-1 W^T (c - C a0),     lambda = -W S^-T S^-1 W^T (c - C a0).
+//   A^T D P = Q (R; 0),     W S = D^-1 P R^T,     A^T = Q1 S^T W^T
+//   y = Q1 x,   x = S^-1 W^T (c - C a0),     lambda = -W S^-T x.
 //
-// Rank: columns of A^T D that stand out of those before by less than TOL add nothing. It is never
-// taken higher than the number of independent rows that the analysis has found. Rows that repeat
-// others do so exactly only where g = 0: beyond that, drift would make them contradict each other.
+// Rows that repeat others do so exactly only where g = 0. Off the constraints, by drift, they
+// contradict each other, and a compromise between them makes drift grow exponentially where rows
+// are a varying combination of others (spatial four-bars). So, where the analysis has found such
+// rows, the others alone determine y, and all of them share the multipliers,
+//
+//   W2 S2 = A Q1,     lambda = -W2 S2^-T x.
 //
 // Where M is only definite on ker C, M + C^T V C with a diagonal V > 0 is definite, and with
 // f + C^T V c on the right a and lambda are the same [ACB15, section 4; Arn16, Lemma 2].
@@ -32,18 +35,21 @@ static const double DEFINITE = 1e-12; // pivots of M, relative to its diagonal
 
 typedef struct uk {
     tn_ode base;
-    int n, m, rank_max;
-    int nblock; // diagonal blocks of M
-    int *start; // nblock + 1: their first coordinates
-    int whole[2];
-    double *L;     // n n: factors of the blocks one after another, or of one
-    double *C;     // n m: columns are rows of C
-    double *A;     // n m: A^T D, then Q and R
-    double *W;     // m min(n, m)
-    double *scale; // m: 1 / D
+    int n, m;
+    int nindependent;
+    int *independent; // rows that determine the accelerations
+    int nblock;       // diagonal blocks of M
+    int *start;       // nblock + 1: their first coordinates
+    int whole[2];     // M as one block
+    double *L;        // n n: factors of the blocks one after another, or of one
+    double *C;        // n m: columns are rows of C
+    double *A;        // n m: A^T
+    double *Q;        // n m: A^T D of the independent rows, then Q and R
+    double *W;        // m min(n, m)
+    double *scale;    // m: lengths of the columns of A^T
     double *tau, *tau_w;
-    double *free;  // n: a0, then the correction
-    double *y, *c; // n, m
+    double *free;      // n: f, then L^T a0
+    double *x, *y, *c; // m, n, m
     double *work;
     int lwork;
     int *pivot; // m
@@ -70,16 +76,19 @@ static void layout(tn_ode *self, tn_carve *mem)
     const int n = self->sys->nv, m = self->sys->ng + self->sys->nn, k = min_int(n, m);
     s->n = n;
     s->m = m;
+    s->independent = tn_carve_ints(mem, m);
     s->start = tn_carve_ints(mem, n + 1);
     s->L = tn_carve_bytes(mem, at(n, n) * sizeof(double));
     s->C = tn_carve_bytes(mem, at(n, m) * sizeof(double));
     s->A = tn_carve_bytes(mem, at(n, m) * sizeof(double));
+    s->Q = tn_carve_bytes(mem, at(n, m) * sizeof(double));
     s->W = tn_carve_bytes(mem, at(m, k) * sizeof(double));
     s->scale = tn_carve_doubles(mem, m);
     s->tau = tn_carve_doubles(mem, k);
     s->tau_w = tn_carve_doubles(mem, k);
     s->free = tn_carve_doubles(mem, n);
-    s->y = tn_carve_doubles(mem, max_int(n, m));
+    s->x = tn_carve_doubles(mem, max_int(n, m));
+    s->y = tn_carve_doubles(mem, n);
     s->c = tn_carve_doubles(mem, m);
     s->lwork = m > 0 ? max_int(tn_qr_work(n, m), tn_qr_work(m, k)) : 1;
     s->work = tn_carve_doubles(mem, s->lwork);
@@ -110,12 +119,13 @@ static tn_status open(tn_ode *self, const tn_sim_options *options)
 static void activate(tn_ode *self)
 {
     uk *s = (uk *)self;
-    s->rank_max = 0;
+    s->nindependent = 0;
     for (int i = 0; i < s->m; i++)
-        s->rank_max += self->active[i] != 0;
+        if (self->active[i])
+            s->independent[s->nindependent++] = i;
 }
 
-// Rows of C as columns, and c - C a0 comes later.
+// Rows of C as columns.
 static void take_rows(const tn_sparse *B, int row0, int n, double *C)
 {
     for (int j = 0; B && j < B->ncol; j++)
@@ -199,46 +209,68 @@ static void solve_root(const uk *s, int nblock, const int *start, bool transpose
 
 // The generalised inverse -------------------------------------------------------------------------
 
-// A^T D from L^-1 C^T; a row without entries stays.
+// A^T = L^-1 C^T
 static void weigh_constraints(uk *s, int nblock, const int *start)
 {
     tn_copy(s->n * s->m, s->C, s->A);
     for (int i = 0; i < s->m; i++) {
-        double *column = s->A + at(s->n, i);
-        solve_root(s, nblock, start, false, column);
-        s->scale[i] = tn_norm2(s->n, column);
-        if (s->scale[i] > 0.0)
-            tn_scale(s->n, 1.0 / s->scale[i], column);
+        solve_root(s, nblock, start, false, s->A + at(s->n, i));
+        s->scale[i] = tn_norm2(s->n, s->A + at(s->n, i));
     }
 }
 
-// Q and R in A, W and S in W; the rank.
-static int factor_constraints(uk *s)
+// Q and R of the independent rows; the rank.
+static int factor_rows(uk *s)
 {
-    int rank = tn_qr_rank(s->n, s->m, s->A, TOL, s->pivot, s->tau, s->work, s->lwork);
-    rank = min_int(rank, s->rank_max);
-    tn_zero(s->m * rank, s->W);
-    for (int k = 0; k < s->m; k++)
-        for (int i = 0; i < rank && i <= k; i++)
-            s->W[at(s->m, i) + (size_t)s->pivot[k]] =
-                s->scale[s->pivot[k]] * s->A[at(s->n, k) + (size_t)i];
-    tn_qr_factor(s->m, rank, s->W, s->tau_w, s->work, s->lwork);
-    return rank;
+    for (int k = 0; k < s->nindependent; k++) {
+        const int i = s->independent[k];
+        tn_copy(s->n, s->A + at(s->n, i), s->Q + at(s->n, k));
+        if (s->scale[i] > 0.0)
+            tn_scale(s->n, 1.0 / s->scale[i], s->Q + at(s->n, k));
+    }
+    return tn_qr_rank(s->n, s->nindependent, s->Q, TOL, s->pivot, s->tau, s->work, s->lwork);
 }
 
-// y and lambda (in y and c) from c - C a0 in c.
-static void solve_constraints(uk *s, int rank)
+// x of y = Q1 x: the shortest y with A y = c in the independent rows.
+static void solve_rows(uk *s, int rank)
 {
-    tn_qr_apply(s->m, rank, true, s->W, s->tau_w, s->c, s->work, s->lwork);
-    tn_upper_solve(rank, s->m, false, s->W, s->c);
-    tn_zero(s->n, s->y);
-    tn_copy(rank, s->c, s->y);
-    tn_qr_apply(s->n, rank, false, s->A, s->tau, s->y, s->work, s->lwork);
+    const int m = s->nindependent;
+    tn_zero(m * rank, s->W);
+    for (int k = 0; k < m; k++) {
+        const double length = s->scale[s->independent[s->pivot[k]]];
+        for (int i = 0; i < rank && i <= k; i++)
+            s->W[at(m, i) + (size_t)s->pivot[k]] = length * s->Q[at(s->n, k) + (size_t)i];
+        s->x[k] = s->c[s->independent[k]];
+    }
+    tn_qr_factor(m, rank, s->W, s->tau_w, s->work, s->lwork);
+    tn_qr_apply(m, rank, true, s->W, s->tau_w, s->x, s->work, s->lwork);
+    tn_upper_solve(rank, m, false, s->W, s->x);
+}
 
+// W2 and S2, from A Q1 of all rows; where all are independent W and S are there already.
+static void factor_all(uk *s, int rank)
+{
+    if (s->nindependent == s->m)
+        return;
+    for (int i = 0; i < s->m; i++) {
+        tn_copy(s->n, s->A + at(s->n, i), s->y);
+        tn_qr_apply(s->n, rank, true, s->Q, s->tau, s->y, s->work, s->lwork);
+        for (int k = 0; k < rank; k++)
+            s->W[at(s->m, k) + (size_t)i] = s->y[k];
+    }
+    tn_qr_factor(s->m, rank, s->W, s->tau_w, s->work, s->lwork);
+}
+
+// lambda into c, y from x.
+static void solve_all(uk *s, int rank)
+{
+    tn_zero(s->n, s->y);
+    tn_copy(rank, s->x, s->y);
+    tn_qr_apply(s->n, rank, false, s->Q, s->tau, s->y, s->work, s->lwork);
+    tn_zero(s->m, s->c);
+    tn_axpy(rank, -1.0, s->x, s->c);
     tn_upper_solve(rank, s->m, true, s->W, s->c);
-    tn_zero(s->m - rank, s->c + rank);
     tn_qr_apply(s->m, rank, false, s->W, s->tau_w, s->c, s->work, s->lwork);
-    tn_scale(s->m, -1.0, s->c);
 }
 
 static tn_status factor_mass(uk *s, int *nblock, const int **start)
@@ -276,10 +308,12 @@ static tn_status accelerations(tn_ode *self)
         return TN_OK;
 
     weigh_constraints(s, nblock, start);
-    const int rank = factor_constraints(s);
     for (int i = 0; i < s->m; i++)
         s->c[i] -= tn_dot(s->n, s->C + at(s->n, i), self->a);
-    solve_constraints(s, rank);
+    const int rank = factor_rows(s);
+    solve_rows(s, rank);
+    factor_all(s, rank);
+    solve_all(s, rank);
     solve_root(s, nblock, start, true, s->y);
     tn_axpy(s->n, 1.0, s->y, self->a);
     tn_copy(sys->ng, s->c, self->lambda);
