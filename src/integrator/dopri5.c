@@ -53,7 +53,8 @@ static tn_status begin(tn_integrator *self, const tn_sim_options *options)
     const double beta = 0.04; // [HW96, IV.2]
     tn_runge_kutta_begin(
         self, &tn_tableau_dopri5,
-        (tn_control){.exponent = 0.2 - 0.75 * beta, .beta = beta, .least = 0.2, .most = 10.0});
+        (tn_control){
+            .safe = 0.9, .exponent = 0.2 - 0.75 * beta, .beta = beta, .least = 0.2, .most = 10.0});
     return TN_OK;
 }
 

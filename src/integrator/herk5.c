@@ -61,6 +61,7 @@ typedef struct herk {
     tn_solver *solver;
     const int *active; // ng + nn
     bool redundant;    // some are not
+    bool singular;     // the matrix as last factored
     double stabilise;  // K of baumgarte2, 0 otherwise
     bool opened, done; // the first stage is that of the present state; all stages are there
     double t0, h;
@@ -70,6 +71,7 @@ typedef struct herk {
     double *y;                        // nv: velocity without the part of the present stage
     double *B, *N;                    // values of these blocks at the stage
     double *rhs;                      // nv + ng + nn
+    double *filtered;                 // the same
     double *drift;                    // ng: (K/h) g
     double *z1, *q1, *e1;             // the end of the step; its velocity is that of stage 7
     double *estimate, *size0, *size1; // nz + nv + nc
@@ -114,6 +116,7 @@ static void herk_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve
     s->B = tn_carve_doubles(mem, values_of(sys->block[TN_BLOCK_B]));
     s->N = tn_carve_doubles(mem, values_of(sys->block[TN_BLOCK_N]));
     s->rhs = tn_carve_doubles(mem, nv + rows_of(sys));
+    s->filtered = tn_carve_doubles(mem, nv + rows_of(sys));
     s->drift = tn_carve_doubles(mem, sys->ng);
     s->z1 = tn_carve_doubles(mem, nz);
     s->q1 = tn_carve_doubles(mem, sys->nq);
@@ -148,7 +151,9 @@ static tn_status factor(herk *s, const tn_system *sys)
     for (int i = 0; i < rows_of(sys); i++)
         if (!s->active[i])
             A->val[s->matrix.maps[PLACE_DIAGONAL][i]] = 1.0;
-    return tn_solver_factor(s->solver, A);
+    const tn_status status = tn_solver_factor(s->solver, A);
+    s->singular = status == TN_RETRY_SINGULAR;
+    return s->singular ? TN_OK : status;
 }
 
 static void begin_matrix(herk *s, const tn_system *sys)
@@ -159,15 +164,13 @@ static void begin_matrix(herk *s, const tn_system *sys)
     scatter(s, PLACE_NT, sys->block[TN_BLOCK_N], s->N);
 }
 
-static tn_status solve(herk *s, tn_stepper *stepper, const tn_system *sys)
+// With the factors there are.
+static tn_status solve(herk *s, double *b)
 {
-    const tn_status status = factor(s, sys);
-    stepper->factorizations++;
-    if (status == TN_RETRY_SINGULAR)
-        return tn_solver_solve_rank(s->solver, s->matrix.matrix, s->rhs);
-    if (status == TN_OK)
-        tn_solver_solve(s->solver, s->rhs);
-    return status;
+    if (s->singular)
+        return tn_solver_solve_rank(s->solver, s->matrix.matrix, b);
+    tn_solver_solve(s->solver, b);
+    return TN_OK;
 }
 
 static void keep_blocks(herk *s, const tn_system *sys)
@@ -203,8 +206,7 @@ static tn_status herk_open(tn_integrator *self, tn_stepper *stepper)
     // The first factorisation takes memory: do it now, with the blocks of the start values.
     keep_blocks(s, sys);
     begin_matrix(s, sys);
-    const tn_status status = factor(s, sys);
-    return status < 0 ? status : TN_OK;
+    return factor(s, sys);
 }
 
 static void herk_close(tn_integrator *self)
@@ -219,8 +221,8 @@ static tn_status herk_begin(tn_integrator *self, const tn_sim_options *options)
     herk *s = (herk *)self;
     (void)options;
     const double beta = 0.04; // as dopri5
-    s->control =
-        (tn_control){.exponent = 0.2 - 0.75 * beta, .beta = beta, .least = 0.2, .most = 10.0};
+    s->control = (tn_control){
+        .safe = 0.9, .exponent = 0.2 - 0.75 * beta, .beta = beta, .least = 0.2, .most = 10.0};
     tn_control_begin(&s->control);
     s->opened = s->done = s->w.factored = s->s.factored = false;
     return TN_OK;
@@ -388,7 +390,9 @@ static tn_status evaluate(herk *s, tn_stepper *stepper, const tn_state *x)
         }
         TN_TRY(place(s, stepper, x, i + 1));
         demand(s, sys, i);
-        TN_TRY(solve(s, stepper, sys));
+        TN_TRY(factor(s, sys));
+        stepper->factorizations++;
+        TN_TRY(solve(s, s->rhs));
         tn_copy(sys->nv, s->rhs, s->W + i * sys->nv);
     }
     return TN_OK;
@@ -442,16 +446,30 @@ static void sizes_of(int n, const double *x, double *size)
         size[i] = fabs(x[i]);
 }
 
-static double error_of(herk *s, const tn_stepper *stepper)
+// The multipliers of the stages are less exact than the motion, and what they do to the embedded
+// velocity is undone in v by the constraints: the estimate is taken onto their kernel, in the norm
+// of M, by the matrix of the last stage.
+static tn_status filter(herk *s, const tn_system *sys, double *dv)
+{
+    if (rows_of(sys) == 0)
+        return TN_OK;
+    tn_zero(sys->nv + rows_of(sys), s->filtered);
+    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, dv, s->filtered);
+    TN_TRY(solve(s, s->filtered));
+    tn_copy(sys->nv, s->filtered, dv);
+    return TN_OK;
+}
+
+static tn_status error_of(herk *s, tn_stepper *stepper)
 {
     const tn_system *sys = tn_problem_system(stepper->problem);
     const tn_chart *chart = stepper->chart;
-    const double atol = stepper->options->atol, rtol = stepper->options->rtol;
     const double *weights = tn_tableau_dopri5.error;
     const int nz = chart->nz, nv = sys->nv, n = nz + nv + sys->nc;
     tn_zero(n, s->estimate);
     combine(s, nz, s->estimate, STAGES, weights, s->R, s->estimate);
     combine(s, nv, s->estimate + nz, STAGES, weights, s->W, s->estimate + nz);
+    TN_TRY(filter(s, sys, s->estimate + nz));
     combine(s, sys->nc, s->estimate + nz + nv, STAGES, weights, s->D, s->estimate + nz + nv);
     tn_chart_sizes(chart, s->z0, s->size0);
     tn_chart_sizes(chart, s->z1, s->size1);
@@ -459,12 +477,9 @@ static double error_of(herk *s, const tn_stepper *stepper)
     sizes_of(nv, s->v, s->size1 + nz);
     sizes_of(sys->nc, s->c0, s->size0 + nz + nv);
     sizes_of(sys->nc, s->e1, s->size1 + nz + nv);
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) {
-        const double e = s->estimate[i] / (atol + rtol * fmax(s->size0[i], s->size1[i]));
-        sum += e * e;
-    }
-    return n > 0 ? sqrt(sum / n) : 0.0;
+    const double sum = tn_error_squares(n, s->estimate, s->size0, s->size1, stepper->options);
+    stepper->error = n > 0 ? sqrt(sum / n) : 0.0;
+    return TN_OK;
 }
 
 static void accept(herk *s, const tn_system *sys, tn_state *x)
@@ -490,7 +505,7 @@ static tn_status herk_step(tn_integrator *self, tn_stepper *stepper, tn_state *x
     s->t0 = x->t;
     s->h = h;
     TN_TRY(evaluate(s, stepper, x));
-    stepper->error = error_of(s, stepper);
+    TN_TRY(error_of(s, stepper));
     if (!isfinite(stepper->error) || !tn_all_finite(sys->nv + rows_of(sys), s->rhs))
         return tn_fail(TN_RETRY_FUNCTION, "the stages of a step of %g s have no bounds", h);
     stepper->factor = tn_control_factor(&s->control, stepper->error, adaptive);

@@ -44,10 +44,21 @@ void tn_control_begin(tn_control *control)
     control->rejected = false;
 }
 
+double tn_error_squares(int n, const double *estimate, const double *size0, const double *size1,
+                        const tn_sim_options *options)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; i++) {
+        const double size = fmax(size0[i], size1[i]);
+        const double e = estimate[i] / (options->atol + options->rtol * size);
+        sum += e * e;
+    }
+    return sum;
+}
+
 double tn_control_factor(tn_control *control, double error, bool adaptive)
 {
-    const double SAFE = 0.9;
-    const double now = SAFE * pow(fmax(error, 1e-12), -control->exponent);
+    const double now = control->safe * pow(fmax(error, 1e-12), -control->exponent);
     if (adaptive && error > 1.0) {
         control->rejected = true;
         return fmax(control->least, now);
@@ -93,33 +104,35 @@ static void combine(const tn_runge_kutta *s, int n, int count, const double *wei
             tn_axpy(n, s->h * weights[j], s->k + j * n, sum);
 }
 
-// Stages from `first` to before `end`.
+static void arrive(tn_runge_kutta *s, int n) // at z1
+{
+    const int last = s->tableau->stages - 1;
+    tn_copy(n, s->z0, s->z1);
+    combine(s, n, last, tn_tableau_row(s->tableau, last), s->z1);
+}
+
+// Stages from `first` to before `end`; that at the end of the step needs z1.
 static tn_status evaluate(tn_runge_kutta *s, tn_ode *ode, int first, int end)
 {
     const tn_tableau *m = s->tableau;
     const int n = tn_ode_size(ode);
     for (int i = first; i < end; i++) {
-        double *z = i == m->stages - 1 ? s->z1 : s->z;
-        tn_copy(n, s->z0, z);
-        combine(s, n, i, tn_tableau_row(m, i), z);
-        TN_TRY(tn_ode_eval(ode, s->t0 + m->c[i] * s->h, z, s->k + i * n));
+        const bool ends = i == m->stages - 1;
+        if (!ends) {
+            tn_copy(n, s->z0, s->z);
+            combine(s, n, i, tn_tableau_row(m, i), s->z);
+        }
+        TN_TRY(tn_ode_eval(ode, s->t0 + m->c[i] * s->h, ends ? s->z1 : s->z, s->k + i * n));
     }
     return TN_OK;
 }
 
-// Sum of squares of h sum e_i k_i / sc.
 static double measure(tn_runge_kutta *s, const tn_stepper *stepper, const double *weights)
 {
     const int n = tn_ode_size(stepper->ode);
-    const double atol = stepper->options->atol, rtol = stepper->options->rtol;
-    double sum = 0.0;
     tn_zero(n, s->estimate);
     combine(s, n, s->tableau->stages, weights, s->estimate);
-    for (int i = 0; i < n; i++) {
-        const double e = s->estimate[i] / (atol + rtol * fmax(s->size[0][i], s->size[1][i]));
-        sum += e * e;
-    }
-    return sum;
+    return tn_error_squares(n, s->estimate, s->size[0], s->size[1], stepper->options);
 }
 
 static double error_of(tn_runge_kutta *s, const tn_stepper *stepper)
@@ -153,12 +166,16 @@ tn_status tn_runge_kutta_step(tn_integrator *self, tn_stepper *stepper, tn_state
 {
     tn_runge_kutta *s = (tn_runge_kutta *)self;
     const int n = tn_ode_size(stepper->ode);
+    const int last = s->tableau->stages - 1;
     const bool adaptive = stepper->options->adaptive;
     stepper->factor = 0.0;
     TN_TRY(open_step(s, stepper, x));
     s->t0 = x->t;
     s->h = h;
-    TN_TRY(evaluate(s, stepper->ode, 1, s->tableau->stages));
+    TN_TRY(evaluate(s, stepper->ode, 1, last));
+    arrive(s, n);
+    if (s->tableau->error[last] != 0.0)
+        TN_TRY(evaluate(s, stepper->ode, last, last + 1));
     stepper->error = error_of(s, stepper);
     if (!isfinite(stepper->error) || !tn_all_finite(n, s->z1))
         return tn_fail(TN_RETRY_FUNCTION, "the stages of an explicit step of %g s have no bounds",
@@ -166,7 +183,8 @@ tn_status tn_runge_kutta_step(tn_integrator *self, tn_stepper *stepper, tn_state
     stepper->factor = tn_control_factor(&s->control, stepper->error, adaptive);
     if (adaptive && stepper->error > 1.0)
         return TN_RETRY_ERROR;
-    TN_TRY(tn_ode_state(stepper->ode, x->t + h, s->z1, x));
+    TN_TRY(evaluate(s, stepper->ode, last, last + 1)); // nothing new where it was done above
+    TN_TRY(tn_ode_state(stepper->ode, s->t0 + h, s->z1, x));
     x->t = s->t0 + h;
     s->opened = false;
     s->done = true;

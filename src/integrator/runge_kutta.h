@@ -29,12 +29,16 @@ double tn_tableau_weight(const tn_tableau *m, int i, double s);
 // Step sizes from the error of the present and of the last accepted step [HNW93, II.4; HW96, IV.2].
 typedef struct tn_control {
     double exponent, beta; // of the present and of the last error
+    double safe;           // factor of safety
     double least, most;    // factors
     double last;           // error of the last accepted step
     bool rejected;         // the last attempt was
 } tn_control;
 
 void tn_control_begin(tn_control *control);
+// Sum over the components of (estimate / (atol + rtol max(size0, size1)))^2.
+double tn_error_squares(int n, const double *estimate, const double *size0, const double *size1,
+                        const tn_sim_options *options);
 // The factor for the next step, or for the next attempt where error > 1 and `adaptive`.
 double tn_control_factor(tn_control *control, double error, bool adaptive);
 
