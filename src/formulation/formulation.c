@@ -24,6 +24,10 @@ const tn_formulation *const tn_formulations[] = {
     &tn_formulation_stabilized_index1,
     &tn_formulation_udwadia_kalaba,
     &tn_formulation_minimal,
+    &tn_formulation_nullspace,
+    &tn_formulation_maggi,
+    &tn_formulation_projective,
+    &tn_formulation_phase_space,
 };
 const int tn_formulation_count = TN_COUNT(tn_formulations);
 

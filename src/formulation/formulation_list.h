@@ -15,3 +15,7 @@ extern const tn_formulation tn_formulation_baumgarte2;
 extern const tn_formulation tn_formulation_stabilized_index1;
 extern const tn_formulation tn_formulation_udwadia_kalaba;
 extern const tn_formulation tn_formulation_minimal;
+extern const tn_formulation tn_formulation_nullspace;
+extern const tn_formulation tn_formulation_maggi;
+extern const tn_formulation tn_formulation_projective;
+extern const tn_formulation tn_formulation_phase_space;

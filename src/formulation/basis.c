@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: MIT
+//
+// The null-space provider: rows in and out, alignment to the reference E, multipliers of minimum
+// norm where rows repeat each other. See basis.h.
+
+#include "formulation/basis.h"
+
+#include "base/alloc.h"
+#include "formulation/basis_parts.h"
+#include "linalg/dense.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+// Unit rows whose part across the others is below this repeat them. Constraints that are met to
+// 1e-9 or so repeat each other to that accuracy; singular positions are passed at a distance.
+static const double RANK_TOL = 1e-8;
+// More than the expected rank only above this: off the constraints by 1e-6, rows that repeat each
+// other are dependent to that accuracy only.
+static const double FIRM_TOL = 1e-5;
+
+static const double GROWTH_KEEP = 2.0;   // E is kept by `begin` up to here: turned by 60 degrees
+static const double GROWTH_FAIL = 100.0; // and followed up to here, two digits lost
+
+static const tn_basis_ops *const kinds[] = {&tn_basis_qr, &tn_basis_lu, &tn_basis_svd,
+                                            &tn_basis_gram_schmidt, &tn_basis_natural};
+
+const char *const tn_basis_names[] = {"auto", "lu", "qr", "svd", "gram-schmidt", "natural", NULL};
+
+// Creation ----------------------------------------------------------------------------------------
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+// Room for every call of LAPACK here and in the kinds: blocked versions of QR and of its products
+// take 64 columns at a time and a triangle of their own; the SVD asks for 4 n^2 + 7 n and a vector.
+static int work_size(int nv, int rows)
+{
+    const int large = larger(larger(nv, rows), 1), small = nv < rows ? nv : rows;
+    const int blocked = 64 * large + 65 * 64, svd = 4 * small * small + 7 * small + large;
+    return larger(larger(blocked, svd), tn_qr_work(large, large));
+}
+
+static void layout(void *self, tn_carve *mem)
+{
+    tn_basis *b = self;
+    const int nv = b->nv, rows = b->rows;
+    double **const squares[] = {&b->raw, &b->vectors, &b->Et,    &b->MG,
+                                &b->H,   &b->square,  &b->across};
+    b->row = tn_carve_ints(mem, rows);
+    b->place = tn_carve_ints(mem, rows);
+    b->independent = tn_carve_ints(mem, rows);
+    b->pivot = tn_carve_ints(mem, nv);
+    b->A = tn_carve_doubles(mem, nv * rows);
+    b->kernel = tn_carve_doubles(mem, rows * rows);
+    for (int k = 0; k < TN_COUNT(squares); k++)
+        *squares[k] = tn_carve_doubles(mem, nv * nv);
+    b->size = tn_carve_doubles(mem, rows);
+    b->c = tn_carve_doubles(mem, rows);
+    b->tau = tn_carve_doubles(mem, rows);
+    b->x = tn_carve_doubles(mem, nv);
+    b->e = tn_carve_doubles(mem, nv);
+    b->work = tn_carve_doubles(mem, b->lwork);
+    if (b->ops->layout)
+        b->ops->layout(b, mem);
+}
+
+static const tn_basis_ops *find_kind(const char *name)
+{
+    if (!name || !strcmp(name, "auto"))
+        return kinds[0];
+    for (int k = 0; k < TN_COUNT(kinds); k++)
+        if (!strcmp(kinds[k]->name, name))
+            return kinds[k];
+    return NULL;
+}
+
+static tn_status check(const tn_system *sys, const tn_basis_ops *ops, const char *name)
+{
+    if (!ops)
+        return tn_fail(TN_ERR_USAGE,
+                       "null space '%s' is not known; take auto, lu, qr, svd, gram-schmidt or "
+                       "natural",
+                       name);
+    if (ops == &tn_basis_natural && !sys->ops->tree)
+        return tn_fail(TN_ERR_PAIRING,
+                       "null space 'natural' follows the joints of a model, and these equations "
+                       "have none; take auto, lu, qr, svd or gram-schmidt");
+    return TN_OK;
+}
+
+tn_status tn_basis_create(tn_system *sys, const char *name, tn_basis **out)
+{
+    *out = NULL;
+    const tn_basis_ops *ops = find_kind(name);
+    TN_TRY(check(sys, ops, name));
+    tn_basis *b = tn_alloc(ops->size);
+    if (!b)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    b->ops = ops;
+    b->sys = sys;
+    b->nv = sys->nv;
+    b->rows = sys->ng + sys->nn;
+    b->lwork = work_size(b->nv, b->rows);
+    const tn_status status = tn_carve_block(b, layout, &b->block);
+    if (status != TN_OK) {
+        tn_basis_destroy(b);
+        return status;
+    }
+    for (int i = 0; i < b->rows; i++)
+        b->independent[i] = 1;
+    tn_basis_set_active(b, b->independent);
+    *out = b;
+    return TN_OK;
+}
+
+void tn_basis_destroy(tn_basis *b)
+{
+    if (!b)
+        return;
+    tn_free(b->block);
+    tn_free(b);
+}
+
+void tn_basis_set_active(tn_basis *b, const int *active)
+{
+    b->m = 0;
+    for (int i = 0; i < b->rows; i++) {
+        b->place[i] = active[i] ? b->m : -1;
+        if (active[i])
+            b->row[b->m++] = i;
+    }
+    b->reference = b->wanted = -1;
+    b->aligned = false;
+    if (b->ops->plan)
+        b->ops->plan(b, active);
+}
+
+const char *tn_basis_name(const tn_basis *b)
+{
+    return b->ops->name;
+}
+
+int tn_basis_rank(const tn_basis *b)
+{
+    return b->rank;
+}
+
+int tn_basis_freedoms(const tn_basis *b)
+{
+    return b->nf;
+}
+
+const double *tn_basis_vectors(const tn_basis *b)
+{
+    return b->vectors;
+}
+
+const double *tn_basis_complement(const tn_basis *b)
+{
+    return b->Et;
+}
+
+// Rows --------------------------------------------------------------------------------------------
+
+static void gather_block(tn_basis *b, const tn_sparse *C, int first)
+{
+    for (int j = 0; C && j < C->ncol; j++)
+        for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++) {
+            const int at = b->place[first + C->rowind[k]];
+            if (at >= 0)
+                tn_column(b->A, b->nv, at)[j] = C->val[k];
+        }
+}
+
+static void gather_rows(tn_basis *b)
+{
+    tn_zero(b->nv * b->m, b->A);
+    gather_block(b, b->sys->block[TN_BLOCK_B], 0);
+    gather_block(b, b->sys->block[TN_BLOCK_N], b->sys->ng);
+    for (int i = 0; i < b->m; i++) {
+        double *row = tn_column(b->A, b->nv, i);
+        const double size = tn_norm2(b->nv, row);
+        b->size[i] = size > 0.0 ? size : 1.0;
+        tn_scale(b->nv, 1.0 / b->size[i], row);
+    }
+}
+
+int tn_basis_count(const tn_basis *b, int n, const double *pivot, int stride)
+{
+    const double largest = n > 0 ? fabs(pivot[0]) : 0.0;
+    int rank = 0, firm = 0;
+    while (rank < n && fabs(pivot[(size_t)rank * (size_t)stride]) > RANK_TOL * largest)
+        rank++;
+    while (firm < rank && fabs(pivot[(size_t)firm * (size_t)stride]) > FIRM_TOL * largest)
+        firm++;
+    return b->wanted >= 0 && rank > b->wanted ? larger(firm, b->wanted) : rank;
+}
+
+// Of each row that repeats others, in terms of those: y with A y = 0.
+static void repeated_rows(tn_basis *b, double *Z)
+{
+    int k = 0;
+    for (int i = 0; i < b->m && k < b->m - b->rank; i++)
+        if (!b->independent[i]) {
+            double *y = tn_column(Z, b->m, k++);
+            b->ops->multipliers(b, tn_column(b->A, b->nv, i), y);
+            y[i] -= 1.0;
+        }
+}
+
+// An orthonormal basis of the y with C^T y = 0.
+static void find_kernel(tn_basis *b)
+{
+    const int m = b->m, n = m - b->rank;
+    if (n <= 0)
+        return;
+    (b->ops->kernel ? b->ops->kernel : repeated_rows)(b, b->kernel);
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < m; i++)
+            tn_column(b->kernel, m, k)[i] /= b->size[i];
+    LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, m, n, b->kernel, m, b->tau, b->work, b->lwork);
+    LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, m, n, n, b->kernel, m, b->tau, b->work, b->lwork);
+}
+
+static tn_status find_raw(tn_basis *b, const tn_point *at)
+{
+    gather_rows(b);
+    TN_TRY(b->ops->form(b, at));
+    find_kernel(b);
+    return TN_OK;
+}
+
+// Alignment ---------------------------------------------------------------------------------------
+
+static double longest(const tn_basis *b)
+{
+    double length = 0.0;
+    for (int k = 0; k < b->nf; k++)
+        length = fmax(length, tn_norm2(b->nv, tn_column(b->vectors, b->nv, k)));
+    return length;
+}
+
+// P = X^T Y, n x n, of nv x n matrices
+static void products(int nv, int n, double *X, double *Y, double *P)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n; i++)
+            tn_column(P, n, j)[i] = tn_dot(nv, tn_column(X, nv, i), tn_column(Y, nv, j));
+}
+
+static void transpose(int m, int n, const double *X, double *Xt) // X: m x n
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            Xt[j + (size_t)i * (size_t)n] = X[i + (size_t)j * (size_t)m];
+}
+
+// raw (raw^T raw)^-1, transposed its pseudo-inverse.
+static void pseudo_inverse(tn_basis *b, double *Et)
+{
+    const int nv = b->nv, nf = b->nf;
+    if (nf == 0)
+        return;
+    products(nv, nf, b->raw, b->raw, b->square);
+    transpose(nv, nf, b->raw, b->across);
+    LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', nf, nv, b->square, nf, b->across, nf);
+    transpose(nf, nv, b->across, Et);
+}
+
+// vectors = raw (E raw)^-1
+static tn_status align(tn_basis *b)
+{
+    const int nv = b->nv, nf = b->nf;
+    b->aligned = true;
+    if (nf == 0)
+        return TN_OK;
+    products(nv, nf, b->Et, b->raw, b->square);
+    if (tn_lu_factor(nf, b->square, b->pivot) != TN_OK)
+        return TN_RETRY_SINGULAR;
+    transpose(nv, nf, b->raw, b->across);
+    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', nf, nv, b->square, nf, b->pivot, b->across, nf);
+    transpose(nf, nv, b->across, b->vectors);
+    return tn_all_finite(nv * nf, b->vectors) ? TN_OK : TN_RETRY_SINGULAR;
+}
+
+// In a singular position the null space is larger than expected. Of it the part is taken that is
+// nearest to the vectors of the last time: raw = Q Q^T vectors, Q orthonormal on the null space.
+static void continue_vectors(tn_basis *b)
+{
+    const int nv = b->nv, found = b->nf, expected = b->nv - b->wanted;
+    if (b->wanted < 0 || found <= expected)
+        return;
+    tn_copy(nv * found, b->raw, b->square);
+    LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, nv, found, b->square, nv, b->x, b->work, b->lwork);
+    LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, nv, found, found, b->square, nv, b->x, b->work, b->lwork);
+    tn_zero(nv * expected, b->raw);
+    for (int j = 0; j < expected; j++)
+        for (int k = 0; k < found; k++) {
+            const double *q = tn_column(b->square, nv, k);
+            tn_axpy(nv, tn_dot(nv, q, tn_column(b->vectors, nv, j)), q, tn_column(b->raw, nv, j));
+        }
+    b->nf = expected;
+}
+
+double tn_basis_growth(const tn_basis *b)
+{
+    return b->length > 0.0 ? longest(b) / b->length : 1.0;
+}
+
+tn_status tn_basis_form(tn_basis *b, const tn_point *at)
+{
+    b->wanted = -1;
+    b->aligned = false;
+    TN_TRY(find_raw(b, at));
+    tn_copy(b->nv * b->nf, b->raw, b->vectors);
+    return TN_OK;
+}
+
+static void take_reference(tn_basis *b)
+{
+    if (b->ops->complement && b->nf == b->nv - b->rank)
+        b->ops->complement(b, b->Et);
+    else
+        pseudo_inverse(b, b->Et);
+    tn_copy(b->nv * b->nf, b->raw, b->vectors);
+    b->reference = b->nf;
+    b->aligned = true;
+    b->length = longest(b);
+}
+
+tn_status tn_basis_begin(tn_basis *b, const tn_point *at, bool *changed)
+{
+    *changed = false;
+    b->wanted = b->reference >= 0 ? b->nv - b->reference : -1;
+    TN_TRY(find_raw(b, at));
+    continue_vectors(b);
+    if (b->reference == b->nf && align(b) == TN_OK && tn_basis_growth(b) <= GROWTH_KEEP)
+        return TN_OK;
+    *changed = true;
+    take_reference(b);
+    return TN_OK;
+}
+
+static tn_status rank_has_grown(const tn_basis *b, double t)
+{
+    return tn_fail(TN_RETRY_SINGULAR,
+                   "the constraints have rank %d at t = %g s, and had %d where the step began: it "
+                   "began in a singular position, where motions branch",
+                   b->rank, t, b->wanted);
+}
+
+static tn_status has_turned_away(const tn_basis *b, double t)
+{
+    return tn_fail(TN_RETRY_SINGULAR,
+                   "the motions that the constraints allow at t = %g s are no longer told apart by "
+                   "the %d velocities chosen where the step began: a singular position is near, or "
+                   "the step is too large",
+                   t, b->nf);
+}
+
+tn_status tn_basis_follow(tn_basis *b, const tn_point *at)
+{
+    TN_ASSERT(b->reference >= 0);
+    b->wanted = b->nv - b->reference;
+    TN_TRY(find_raw(b, at));
+    if (b->rank > b->wanted)
+        return rank_has_grown(b, at->t);
+    continue_vectors(b);
+    if (align(b) != TN_OK || !(tn_basis_growth(b) <= GROWTH_FAIL))
+        return has_turned_away(b, at->t);
+    return TN_OK;
+}
+
+tn_status tn_basis_refer(tn_basis *b, const double *E0t)
+{
+    tn_copy(b->nv * b->nf, E0t, b->Et);
+    if (align(b) != TN_OK)
+        return tn_fail(TN_ERR_SINGULAR, "the given velocities do not tell the motions apart");
+    b->length = longest(b);
+    return TN_OK;
+}
+
+// Solutions ---------------------------------------------------------------------------------------
+
+void tn_basis_characteristics(const tn_basis *b, const double *v, double *e)
+{
+    for (int k = 0; k < b->nf; k++)
+        e[k] = tn_dot(b->nv, tn_column(b->Et, b->nv, k), v);
+}
+
+void tn_basis_add(const tn_basis *b, const double *e, double *v)
+{
+    for (int k = 0; k < b->nf; k++)
+        tn_axpy(b->nv, e[k], tn_column(b->vectors, b->nv, k), v);
+}
+
+void tn_basis_particular(tn_basis *b, const double *c, double *x)
+{
+    for (int i = 0; i < b->m; i++)
+        b->c[i] = c[b->row[i]] / b->size[i];
+    tn_zero(b->nv, x);
+    if (b->m > 0 && tn_norm_inf(b->m, b->c) > 0.0)
+        b->ops->particular(b, b->c, x);
+    if (!b->aligned)
+        return;
+    tn_basis_characteristics(b, x, b->e);
+    tn_scale(b->nf, -1.0, b->e);
+    tn_basis_add(b, b->e, x);
+}
+
+void tn_basis_multipliers(tn_basis *b, const double *r, double *y)
+{
+    tn_zero(b->rows, y);
+    if (b->m == 0)
+        return;
+    b->ops->multipliers(b, r, b->c);
+    for (int i = 0; i < b->m; i++)
+        b->c[i] /= b->size[i];
+    for (int k = 0; k < b->m - b->rank; k++) {
+        const double *z = tn_column(b->kernel, b->m, k);
+        tn_axpy(b->m, -tn_dot(b->m, z, b->c), z, b->c);
+    }
+    for (int i = 0; i < b->m; i++)
+        y[b->row[i]] = b->c[i];
+}
+
+tn_status tn_basis_factor(tn_basis *b)
+{
+    const int nv = b->nv, nf = b->nf;
+    if (nf == 0)
+        return TN_OK;
+    tn_zero(nv * nf, b->MG);
+    for (int k = 0; k < nf; k++)
+        tn_sparse_mul(b->sys->block[TN_BLOCK_M], 1.0, tn_column(b->vectors, nv, k),
+                      tn_column(b->MG, nv, k));
+    products(nv, nf, b->vectors, b->MG, b->H);
+    if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', nf, b->H, nf) == 0)
+        return TN_OK;
+    return tn_fail(TN_RETRY_SINGULAR,
+                   "the mass matrix is not positive on a motion that the constraints allow: a body "
+                   "or coordinate without mass moves freely");
+}
+
+void tn_basis_solve(tn_basis *b, const double *f, const double *c, double *x, double *y)
+{
+    const tn_sparse *M = b->sys->block[TN_BLOCK_M];
+    const int nv = b->nv, nf = b->nf;
+    tn_basis_particular(b, c, x);
+    tn_copy(nv, f, b->x);
+    tn_sparse_mul(M, -1.0, x, b->x);
+    for (int k = 0; k < nf; k++)
+        b->e[k] = tn_dot(nv, tn_column(b->vectors, nv, k), b->x);
+    if (nf > 0)
+        LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', nf, 1, b->H, nf, b->e, nf);
+    tn_basis_add(b, b->e, x);
+    if (!y)
+        return;
+    tn_copy(nv, f, b->x);
+    tn_sparse_mul(M, -1.0, x, b->x);
+    tn_basis_multipliers(b, b->x, y);
+}
+
+// D^T = L^-1 Gamma^T
+void tn_basis_orthonormal(tn_basis *b, double *D)
+{
+    const int nv = b->nv, nf = b->nf;
+    if (nf == 0)
+        return;
+    transpose(nv, nf, b->vectors, b->across);
+    LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', nf, nv, b->H, nf, b->across, nf);
+    transpose(nf, nv, b->across, D);
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+//
+// Null space by velocity analysis of the joints [LB08, 4.2; Garcia de Jalon et al. 1986; Avello et
+// al. 1993]. The joints of a spanning tree tell its motions T directly, from their free twists
+// (system.h, tree); rows left over, of joints that close loops and of couplings, are reduced by
+// pivoted QR on these motions:
+//
+//   Gamma = T N,     (C_L T) N = 0,     (C_L T)^T P = Q R,  N = the last columns of Q
+//
+// Rows of the tree are met body by body, from the ground outwards. With C_j = (…, C_jp, C_jc) the
+// rows of the joint that carries body c on body p, and C_jc^T = Q_j (R_j; 0),
+//
+//   C x = c:    x_c = Q_j (R_j^-T (c_j - C_jp x_p); 0), then x += T s, C_L T s = c_L - C_L x
+//   C^T y = r:  y_L from T^T r = (C_L T)^T y_L, r -= C_L^T y_L, then from the tips inwards
+//               y_j = R_j^-1 (Q_j^T r_c)_1,  r_p -= C_jp^T y_j
+//
+// Where the constraints have drifted the twists miss the rows of the tree by as much: T is
+// corrected by the solution of C x = C T.
+
+#include "formulation/basis_parts.h"
+#include "linalg/dense.h"
+
+#include <lapacke.h>
+#include <math.h>
+
+typedef struct local {
+    double QR[36], tau[6]; // of C_jc^T, leading dimension nv of the body
+} local;
+
+typedef struct natural {
+    tn_basis base;
+    tn_tree_edge *edges;
+    int nedge, nt; // edges, motions
+    local *locals; // of each edge
+    int *tree_row; // rows: 1 for those of the tree, by place among the active ones
+    int *loop;     // rows: places of the others
+    int nloop, nl; // how many, and how many of them are independent
+    double *T;     // nv nt
+    double *L;     // nt nloop: (C_L T)^T, factored
+    double *tau;   // rows
+    int *order;    // rows
+    double *N;     // nt nf
+    double *s;     // nv, scratch: nt
+    double *r;     // nv, scratch
+    double *left;  // rows, scratch
+} natural;
+
+static void layout(tn_basis *b, tn_carve *mem)
+{
+    natural *s = (natural *)b;
+    const int nv = b->nv, rows = b->rows, bodies = b->sys->ngroup;
+    s->edges = tn_carve_bytes(mem, sizeof *s->edges * (size_t)bodies);
+    s->locals = tn_carve_bytes(mem, sizeof *s->locals * (size_t)bodies);
+    s->tree_row = tn_carve_ints(mem, rows);
+    s->loop = tn_carve_ints(mem, rows);
+    s->order = tn_carve_ints(mem, rows);
+    s->T = tn_carve_doubles(mem, nv * nv);
+    s->L = tn_carve_doubles(mem, nv * rows);
+    s->N = tn_carve_doubles(mem, nv * nv);
+    s->tau = tn_carve_doubles(mem, rows);
+    s->left = tn_carve_doubles(mem, rows);
+    s->s = tn_carve_doubles(mem, nv);
+    s->r = tn_carve_doubles(mem, nv);
+}
+
+static void plan(tn_basis *b, const int *active)
+{
+    natural *s = (natural *)b;
+    s->nedge = b->sys->ops->tree->plan(b->sys, active, s->edges);
+    s->nt = s->nloop = 0;
+    for (int i = 0; i < b->m; i++)
+        s->tree_row[i] = 0;
+    for (int k = 0; k < s->nedge; k++) {
+        s->nt += s->edges[k].ncol;
+        for (int i = 0; i < s->edges[k].nrow; i++)
+            s->tree_row[b->place[s->edges[k].row0 + i]] = 1;
+    }
+    for (int i = 0; i < b->m; i++)
+        if (!s->tree_row[i])
+            s->loop[s->nloop++] = i;
+}
+
+// The tree ----------------------------------------------------------------------------------------
+
+static double *row_of(const tn_basis *b, const tn_tree_edge *e, int i)
+{
+    return tn_column(b->A, b->nv, b->place[e->row0 + i]);
+}
+
+static void factor_tree(natural *s)
+{
+    tn_basis *b = &s->base;
+    for (int k = 0; k < s->nedge; k++) {
+        const tn_tree_edge *e = &s->edges[k];
+        local *at = &s->locals[k];
+        for (int i = 0; i < e->nrow; i++)
+            tn_copy(e->nv, row_of(b, e, i) + e->v0, at->QR + i * e->nv);
+        if (e->nrow > 0)
+            LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, e->nv, e->nrow, at->QR, e->nv, at->tau, b->work,
+                                b->lwork);
+    }
+}
+
+static void apply_local(const tn_basis *b, const tn_tree_edge *e, local *at, char transposed,
+                        double *x)
+{
+    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transposed, e->nv, 1, e->nrow, at->QR, e->nv,
+                        at->tau, x, e->nv, b->work, b->lwork);
+}
+
+static void solve_local(const tn_tree_edge *e, local *at, char transposed, double *x)
+{
+    LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', e->nrow, 1, at->QR, e->nv, x,
+                        e->nv);
+}
+
+// x with c in the rows of the tree, by place.
+static void tree_particular(natural *s, const double *c, double *x)
+{
+    const tn_basis *b = &s->base;
+    tn_zero(b->nv, x);
+    for (int k = 0; k < s->nedge; k++) {
+        const tn_tree_edge *e = &s->edges[k];
+        double own[6] = {0};
+        for (int i = 0; i < e->nrow; i++)
+            own[i] = c[b->place[e->row0 + i]] - tn_dot(b->nv, row_of(b, e, i), x);
+        if (e->nrow == 0)
+            continue;
+        solve_local(e, &s->locals[k], 'T', own);
+        apply_local(b, e, &s->locals[k], 'N', own);
+        tn_copy(e->nv, own, x + e->v0);
+    }
+}
+
+// y of the rows of the tree, by place; r becomes what they leave.
+static void tree_multipliers(natural *s, double *r, double *y)
+{
+    const tn_basis *b = &s->base;
+    for (int k = s->nedge - 1; k >= 0; k--) {
+        const tn_tree_edge *e = &s->edges[k];
+        double own[6] = {0};
+        if (e->nrow == 0)
+            continue;
+        tn_copy(e->nv, r + e->v0, own);
+        apply_local(b, e, &s->locals[k], 'T', own);
+        solve_local(e, &s->locals[k], 'N', own);
+        for (int i = 0; i < e->nrow; i++) {
+            y[b->place[e->row0 + i]] = own[i];
+            tn_axpy(b->nv, -own[i], row_of(b, e, i), r);
+        }
+    }
+}
+
+static void correct_motions(natural *s)
+{
+    const tn_basis *b = &s->base;
+    for (int j = 0; j < s->nt; j++) {
+        double *motion = tn_column(s->T, b->nv, j), largest = 0.0;
+        for (int i = 0; i < b->m; i++) {
+            s->left[i] = s->tree_row[i] ? tn_dot(b->nv, tn_column(b->A, b->nv, i), motion) : 0.0;
+            largest = fmax(largest, fabs(s->left[i]));
+        }
+        if (largest == 0.0)
+            continue;
+        tree_particular(s, s->left, s->r);
+        tn_axpy(b->nv, -1.0, s->r, motion);
+    }
+}
+
+// The loops ---------------------------------------------------------------------------------------
+
+static void apply_loops(natural *s, char transposed, int columns, double *X)
+{
+    tn_basis *b = &s->base;
+    if (s->nl > 0 && columns > 0)
+        LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transposed, s->nt, columns, s->nl, s->L, s->nt,
+                            s->tau, X, s->nt, b->work, b->lwork);
+}
+
+static void solve_loops(natural *s, char transposed, double *x)
+{
+    if (s->nl > 0)
+        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', s->nl, 1, s->L, s->nt, x,
+                            s->nt);
+}
+
+static void factor_loops(natural *s)
+{
+    tn_basis *b = &s->base;
+    const int nt = s->nt, most = nt < s->nloop ? nt : s->nloop, wanted = b->wanted;
+    for (int i = 0; i < s->nloop; i++)
+        for (int j = 0; j < nt; j++)
+            tn_column(s->L, nt, i)[j] =
+                tn_dot(b->nv, tn_column(b->A, b->nv, s->loop[i]), tn_column(s->T, b->nv, j));
+    if (most > 0)
+        tn_qr_rank(nt, s->nloop, s->L, 0.0, s->order, s->tau, b->work, b->lwork);
+    const int tree_rows = b->m - s->nloop;
+    b->wanted = wanted >= 0 ? wanted - tree_rows : -1;
+    s->nl = tn_basis_count(b, most, s->L, nt + 1);
+    b->wanted = wanted;
+    for (int i = 0; i < b->m; i++)
+        b->independent[i] = s->tree_row[i];
+    for (int k = 0; k < s->nl; k++)
+        b->independent[s->loop[s->order[k]]] = 1;
+    b->rank = tree_rows + s->nl;
+    b->nf = nt - s->nl;
+}
+
+static void take_loop_motions(natural *s)
+{
+    tn_basis *b = &s->base;
+    tn_zero(s->nt * b->nf, s->N);
+    tn_zero(b->nv * b->nf, b->raw);
+    for (int k = 0; k < b->nf; k++)
+        tn_column(s->N, s->nt, k)[s->nl + k] = 1.0;
+    apply_loops(s, 'N', b->nf, s->N);
+    for (int k = 0; k < b->nf; k++)
+        for (int j = 0; j < s->nt; j++)
+            tn_axpy(b->nv, tn_column(s->N, s->nt, k)[j], tn_column(s->T, b->nv, j),
+                    tn_column(b->raw, b->nv, k));
+}
+
+static tn_status form(tn_basis *b, const tn_point *at)
+{
+    natural *s = (natural *)b;
+    b->sys->ops->tree->motions(b->sys, at, s->nedge, s->edges, s->T);
+    factor_tree(s);
+    correct_motions(s);
+    factor_loops(s);
+    take_loop_motions(s);
+    return TN_OK;
+}
+
+static void particular(tn_basis *b, const double *c, double *x)
+{
+    natural *s = (natural *)b;
+    tree_particular(s, c, x);
+    for (int k = 0; k < s->nt; k++) {
+        const int i = k < s->nl ? s->loop[s->order[k]] : -1;
+        s->s[k] = i >= 0 ? c[i] - tn_dot(b->nv, tn_column(b->A, b->nv, i), x) : 0.0;
+    }
+    solve_loops(s, 'T', s->s);
+    apply_loops(s, 'N', 1, s->s);
+    for (int j = 0; j < s->nt; j++)
+        tn_axpy(b->nv, s->s[j], tn_column(s->T, b->nv, j), x);
+}
+
+static void multipliers(tn_basis *b, const double *r, double *y)
+{
+    natural *s = (natural *)b;
+    tn_zero(b->m, y);
+    tn_copy(b->nv, r, s->r);
+    for (int j = 0; j < s->nt; j++)
+        s->s[j] = tn_dot(b->nv, tn_column(s->T, b->nv, j), r);
+    apply_loops(s, 'T', 1, s->s);
+    solve_loops(s, 'N', s->s);
+    for (int k = 0; k < s->nl; k++) {
+        const int i = s->loop[s->order[k]];
+        y[i] = s->s[k];
+        tn_axpy(b->nv, -y[i], tn_column(b->A, b->nv, i), s->r);
+    }
+    tree_multipliers(s, s->r, y);
+}
+
+const tn_basis_ops tn_basis_natural = {
+    .name = "natural",
+    .size = sizeof(natural),
+    .layout = layout,
+    .plan = plan,
+    .form = form,
+    .particular = particular,
+    .multipliers = multipliers,
+};

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// What the provider (basis.c) and the ways to find a null space share. These see the active rows
+// only, each divided by its length, as columns of
+//
+//   A = C^T diag(1 / size)     nv x m
+//
+// so that rank is judged free of the units of rows; basis.c scales c and y.
+
+#pragma once
+
+#include "base/carve.h"
+#include "formulation/basis.h"
+
+// All read b->A, and b->row where a name is needed. `form` sets rank, nf and raw, and independent
+// where there is no `kernel`.
+typedef struct tn_basis_ops {
+    const char *name;
+    size_t size;                                        // of its own struct, a tn_basis first
+    void (*layout)(tn_basis *b, tn_carve *mem);         // own memory, for all rows; called twice
+    void (*plan)(tn_basis *b, const int *active);       // the active rows have changed; or NULL
+    tn_status (*form)(tn_basis *b, const tn_point *at); //
+    void (*particular)(tn_basis *b, const double *c, double *x);  // A^T x = c
+    void (*multipliers)(tn_basis *b, const double *r, double *y); // A y = r, some solution
+    // Independent y with A y = 0 (m x (m - rank)); NULL: from multipliers and independent rows.
+    void (*kernel)(tn_basis *b, double *Z);
+    void (*complement)(const tn_basis *b, double *Et); // E^T at begin; NULL: pseudo-inverse
+} tn_basis_ops;
+
+struct tn_basis {
+    const tn_basis_ops *ops;
+    tn_system *sys;
+    int nv, rows; // rows: ng + nn
+    int m;        // active ones
+    int *row;     // m: which they are
+    int *place;   // rows: where among the active ones, -1: not active
+    double *A;    // nv m
+    double *size; // m
+    int wanted;   // rank that is expected, -1: none
+    int rank, nf;
+    int *independent; // m: rows on which `multipliers` may be other than zero
+    double *raw;      // nv nf: as found
+    double *vectors;  // nv nf: as asked for
+    double *Et;       // nv nf
+    int reference;    // columns of Et, -1: none
+    bool aligned;
+    double length;   // of the longest of the vectors when E was taken
+    double *kernel;  // m (m - rank): orthonormal y with C^T y = 0
+    double *MG, *H;  // M Gamma, nv nf; Cholesky factor of Gamma^T M Gamma, nf nf
+    double *square;  // nv nv, scratch
+    double *across;  // nv nv, scratch
+    double *x, *e;   // nv each, scratch
+    double *c, *tau; // rows each, scratch
+    int *pivot;      // nv
+    double *work;    // of LAPACK
+    int lwork;
+    void *block;
+};
+
+extern const tn_basis_ops tn_basis_lu, tn_basis_qr, tn_basis_svd, tn_basis_gram_schmidt,
+    tn_basis_natural;
+
+// The rank that n pivots tell, |pivot[k * stride]|, largest first. Rows that repeat others do so up
+// to the drift of the constraints, so where a rank is expected more than that must be firm.
+int tn_basis_count(const tn_basis *b, int n, const double *pivot, int stride);
+
+static inline double *tn_column(double *A, int rows, int j)
+{
+    return A + (size_t)j * (size_t)rows;
+}

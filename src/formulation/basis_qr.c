@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+//
+// Null space by Householder's QR factorisation of C^T with pivoting, which reveals the rank
+// [LB08, 4.1; Kim and Vanderploeg 1986]:
+//
+//   A P = Q ( R1  R2 )     rank rows of R kept      Gamma = the last nv - rank columns of Q
+//           ( 0   ~0 )
+//
+//   A^T x = c:  x = Q (R1^-T c_1; 0)                A y = r:  y_1 = R1^-1 (Q^T r)_1,  y_2 = 0
+//
+// with c_1, y_1 of the rows that pivoting has put first. x is the shortest solution.
+
+#include "formulation/basis_parts.h"
+#include "linalg/dense.h"
+
+#include <lapacke.h>
+
+typedef struct qr {
+    tn_basis base;
+    double *QR;  // nv m
+    double *tau; // rows
+    int *order;  // rows: which row stands at k
+} qr;
+
+static void layout(tn_basis *b, tn_carve *mem)
+{
+    qr *s = (qr *)b;
+    s->QR = tn_carve_doubles(mem, b->nv * b->rows);
+    s->tau = tn_carve_doubles(mem, b->rows);
+    s->order = tn_carve_ints(mem, b->rows);
+}
+
+static void apply_q(qr *s, char transposed, int columns, double *X) // X = Q X or Q^T X
+{
+    tn_basis *b = &s->base;
+    if (b->rank > 0 && columns > 0)
+        LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transposed, b->nv, columns, b->rank, s->QR,
+                            b->nv, s->tau, X, b->nv, b->work, b->lwork);
+}
+
+static tn_status form(tn_basis *b, const tn_point *at)
+{
+    (void)at;
+    qr *s = (qr *)b;
+    const int nv = b->nv, m = b->m, most = nv < m ? nv : m;
+    tn_copy(nv * m, b->A, s->QR);
+    tn_qr_rank(nv, m, s->QR, 0.0, s->order, s->tau, b->work, b->lwork);
+    b->rank = tn_basis_count(b, most, s->QR, nv + 1);
+    b->nf = nv - b->rank;
+    for (int k = 0; k < m; k++)
+        b->independent[s->order[k]] = k < b->rank;
+    tn_zero(nv * b->nf, b->raw);
+    for (int k = 0; k < b->nf; k++)
+        tn_column(b->raw, nv, k)[b->rank + k] = 1.0;
+    apply_q(s, 'N', b->nf, b->raw);
+    return TN_OK;
+}
+
+static void solve_r(qr *s, char transposed, double *x)
+{
+    if (s->base.rank > 0)
+        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', s->base.rank, 1, s->QR,
+                            s->base.nv, x, s->base.nv);
+}
+
+static void particular(tn_basis *b, const double *c, double *x)
+{
+    qr *s = (qr *)b;
+    for (int k = 0; k < b->nv; k++)
+        x[k] = k < b->rank ? c[s->order[k]] : 0.0;
+    solve_r(s, 'T', x);
+    apply_q(s, 'N', 1, x);
+}
+
+static void multipliers(tn_basis *b, const double *r, double *y)
+{
+    qr *s = (qr *)b;
+    tn_copy(b->nv, r, b->e);
+    apply_q(s, 'T', 1, b->e);
+    solve_r(s, 'N', b->e);
+    for (int k = 0; k < b->m; k++)
+        y[s->order[k]] = k < b->rank ? b->e[k] : 0.0;
+}
+
+const tn_basis_ops tn_basis_qr = {
+    .name = "qr",
+    .size = sizeof(qr),
+    .layout = layout,
+    .form = form,
+    .particular = particular,
+    .multipliers = multipliers,
+};
