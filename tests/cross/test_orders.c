@@ -14,7 +14,7 @@ static const double ORDER_TOL = 0.25;
 static const int SEEN_EXACTLY = 3;
 // Orders are read off errors that are clear of round-off, relative to the size of the quantity, and
 // of the reference. Multipliers of implicit and half-explicit methods are quotients by the step.
-static const double FLOOR = 5e-14, QUOTIENT_FLOOR = 3e-10;
+static const double FLOOR = 3e-14, QUOTIENT_FLOOR = 3e-10;
 enum { LEVELS = 12 };
 
 static const int measured[] = {POINT_PENDULUM, SLOW_TOP, SLIDER_CRANK};
