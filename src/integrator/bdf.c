@@ -16,6 +16,15 @@
 // errors, which are larger by 1/h and 1/h^2, would otherwise rule the step and the end of Newton's
 // iteration [Arn16, section 4.2; HW96, VII.6]. Multipliers and other algebraic unknowns are not in
 // the error test at all.
+//
+// Multipliers of projections (mu, tau, nu) vanish but for local errors, so that what IDA predicts
+// of them from several steps is noise, larger than they are. Newton's method starts from zero
+// instead: the first residual of a step is formed there, and the first correction takes the
+// prediction away. They are left out of its norm too; what they do shows in z and v.
+//
+// What Newton's method leaves is noise from step to step, which differences of order k enlarge by
+// 2^k until it rules order and step. IDA's default of 0.33 tolerances takes twice as many steps as
+// 0.01, and more iterations in all.
 
 #include "integrator/bdf_fixed.h"
 #include "integrator/integrator_list.h"
@@ -23,12 +32,15 @@
 #include "linalg/dense.h"
 
 #include <ida/ida.h>
+#include <string.h>
 
 enum {
     ORDER_MAX = 5,
     FAILURES_MAX = 20, // of one step in a row, each of which cuts it to a quarter or so
     LENGTH_EVERY = 100 // steps after which lengths of quaternions are looked at
 };
+
+static const double KAPPA = 0.01; // corrector, as a part of the tolerance
 
 typedef struct bdf {
     tn_integrator base;
@@ -41,10 +53,13 @@ typedef struct bdf {
     tn_stepper *stepper;
     bool fixed_last; // the last step was one of bdf_fixed
     int since_length;
-    double norm; // root of n over the number of differential unknowns
+    double norm;    // root of n over the number of differential unknowns
+    bool from_zero; // the last residual is that of multipliers of projections at zero
     int *level, *differential;
+    int nproject, *projects; // multipliers of projections
     double *is_differential; // the same as IDA wants it
     double *size;            // of the unknowns
+    double *guess;           // y with multipliers of projections at zero
     double h_first;          // first step of a history
     tn_state nearby;         // a little later than its start
 } bdf;
@@ -58,6 +73,8 @@ static void bdf_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve 
     tn_sundials_layout(&s->lib, n, mem);
     s->level = tn_carve_ints(mem, n);
     s->differential = tn_carve_ints(mem, n);
+    s->projects = tn_carve_ints(mem, n);
+    s->guess = tn_carve_doubles(mem, n);
     s->is_differential = tn_carve_doubles(mem, n);
     s->size = tn_carve_doubles(mem, n);
     s->nearby.q = tn_carve_doubles(mem, sys->nq);
@@ -79,12 +96,33 @@ static double present_step(const bdf *s)
     return steps == 0 && h == 0.0 ? s->h_first : h;
 }
 
+// The point at which IDA wants the equations, at the beginning of a step with multipliers of
+// projections at zero.
+static const double *point(bdf *s, N_Vector y)
+{
+    N_Vector predicted, yp_predicted, y_now, yp_now, r;
+    double t, c;
+    void *self;
+    const double *at = tn_sundials_true(&s->lib, NV_DATA_S(y));
+    s->from_zero = false;
+    if (s->nproject == 0)
+        return at;
+    IDAGetNonlinearSystemData(s->ida, &t, &predicted, &yp_predicted, &y_now, &yp_now, &r, &c,
+                              &self);
+    s->from_zero = !memcmp(NV_DATA_S(y), NV_DATA_S(predicted), (size_t)s->lib.n * sizeof *at);
+    if (!s->from_zero)
+        return at;
+    for (int i = 0; i < s->lib.n; i++)
+        s->guess[i] = s->projects[i] ? 0.0 : at[i];
+    return s->guess;
+}
+
 static int residual(double t, N_Vector y, N_Vector yp, N_Vector r, void *self)
 {
     bdf *s = self;
-    const double *at = tn_sundials_true(&s->lib, NV_DATA_S(y));
-    return tn_sundials_answer(&s->lib, tn_dae_residual(s->stepper->dae, t, at, NV_DATA_S(yp),
-                                                       present_step(s), NV_DATA_S(r)));
+    return tn_sundials_answer(&s->lib,
+                              tn_dae_residual(s->stepper->dae, t, point(s, y), NV_DATA_S(yp),
+                                              present_step(s), NV_DATA_S(r)));
 }
 
 static int factor(double t, double c, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix J, void *self,
@@ -92,18 +130,21 @@ static int factor(double t, double c, N_Vector y, N_Vector yp, N_Vector r, SUNMa
 {
     bdf *s = self;
     (void)r, (void)J, (void)work1, (void)work2, (void)work3;
-    const double *at = tn_sundials_true(&s->lib, NV_DATA_S(y));
     s->stepper->factorizations++;
     return tn_sundials_answer(
-        &s->lib, tn_dae_factor(s->stepper->dae, t, at, NV_DATA_S(yp), present_step(s), c));
+        &s->lib, tn_dae_factor(s->stepper->dae, t, point(s, y), NV_DATA_S(yp), present_step(s), c));
 }
 
-static int solve(SUNLinearSolver solver, SUNMatrix J, N_Vector x, N_Vector b, double tol)
+static int solve(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector b, double tol)
 {
     bdf *s = solver->content;
+    double *x = NV_DATA_S(x_);
     (void)J, (void)tol;
-    tn_copy(s->lib.n, NV_DATA_S(b), NV_DATA_S(x));
-    const int answer = tn_sundials_answer(&s->lib, tn_dae_solve(s->stepper->dae, NV_DATA_S(x)));
+    tn_copy(s->lib.n, NV_DATA_S(b), x);
+    const int answer = tn_sundials_answer(&s->lib, tn_dae_solve(s->stepper->dae, x));
+    if (s->from_zero)
+        for (int i = 0; i < s->lib.n; i++)
+            x[i] -= s->projects[i] ? s->lib.y[i] : 0.0;
     return answer > 0 ? SUNLS_PACKAGE_FAIL_REC : answer < 0 ? SUNLS_PACKAGE_FAIL_UNREC : 0;
 }
 
@@ -113,7 +154,7 @@ static void find_weights(bdf *s, const double *y, double h, double *weight)
     const double scale[] = {s->norm, s->norm * h, s->norm * h * h};
     tn_dae_sizes(s->stepper->dae, y, s->size);
     for (int i = 0; i < s->lib.n; i++)
-        weight[i] = scale[s->level[i]] / (o->atol + o->rtol * s->size[i]);
+        weight[i] = s->projects[i] ? 1e-30 : scale[s->level[i]] / (o->atol + o->rtol * s->size[i]);
 }
 
 static int weights(N_Vector y, N_Vector weight, void *self)
@@ -173,9 +214,21 @@ static tn_status open_solver(bdf *s)
 
 // Opening and closing ----------------------------------------------------------------------------
 
+static void mark(bdf *s, int first, int count)
+{
+    for (int i = first; first >= 0 && i < first + count; i++)
+        s->projects[i] = 1;
+    s->nproject += first >= 0 ? count : 0;
+}
+
 static void find_kinds(bdf *s, const tn_dae *dae)
 {
     int count = 0;
+    const tn_system *sys = tn_dae_system(dae);
+    const tn_dae_layout at = tn_dae_parts(dae);
+    mark(s, at.mu, sys->ng);
+    mark(s, at.tau, sys->ng + sys->nn);
+    mark(s, at.nu, at.n - at.nu);
     tn_dae_kinds(dae, s->level, s->differential);
     for (int i = 0; i < s->lib.n; i++) {
         s->is_differential[i] = s->differential[i];
@@ -237,7 +290,7 @@ static tn_status bdf_begin(tn_integrator *self, const tn_sim_options *o)
     if (order > ORDER_MAX)
         return tn_fail(TN_ERR_USAGE, "max_order is %d; bdf has orders 1 to %d", order, ORDER_MAX);
     if (IDASetMaxOrd(s->ida, order) != 0 ||
-        IDASetNonlinConvCoef(s->ida, o->kappa > 0.0 ? o->kappa : 0.33) != 0 ||
+        IDASetNonlinConvCoef(s->ida, o->kappa > 0.0 ? o->kappa : KAPPA) != 0 ||
         IDASetMaxStep(s->ida, o->step_max) != 0 || IDASetMinStep(s->ida, o->step_min) != 0)
         return tn_fail(TN_ERR_USAGE, "options of bdf: %s", s->lib.text);
     return tn_bdf_fixed_begin(&s->fixed, o);
