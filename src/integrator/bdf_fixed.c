@@ -21,6 +21,9 @@
 
 // Corrections below this part of the unknowns that do not shrink are noise.
 static const double NOISE_MAX = 1e-10;
+// What an iteration may leave, as a part of newton_tol: errors of many steps add up, and in the
+// index-3 form come back in v and lambda divided by h and h^2.
+static const double KAPPA = 0.1, KAPPA_INDEX3 = 1e-3;
 // Slower than this an iteration takes a new tangent.
 static const double RATE_RENEW = 0.1;
 
@@ -90,6 +93,17 @@ static void express_past(tn_bdf_fixed *s, const tn_chart *chart, const double *y
         tn_chart_near(chart, s->q[i], s->past[i - 1] + s->at.z, s->past[i] + s->at.z);
 }
 
+static void find_kinds(tn_bdf_fixed *s, const tn_dae *dae)
+{
+    tn_dae_kinds(dae, s->level, s->differential);
+    s->index3 = false;
+    for (int i = 0; i < s->n; i++) {
+        s->index3 = s->index3 || s->level[i] == 2;
+        if (!s->differential[i] && s->level[i] == 0)
+            s->level[i] = 1; // sees slopes of v
+    }
+}
+
 // Takes the state up where it is not the end of the last step, or where coordinates have become
 // poor.
 static tn_status open_step(tn_bdf_fixed *s, tn_stepper *stepper, const tn_state *x)
@@ -106,7 +120,7 @@ static tn_status open_step(tn_bdf_fixed *s, tn_stepper *stepper, const tn_state 
     if (s->kept == 0)
         push(s, chart, x->t, s->y);
     express_past(s, chart, s->y);
-    tn_dae_kinds(dae, s->level, s->differential);
+    find_kinds(s, dae);
     s->due = s->due || changed;
     stepper->moved = false;
     return TN_OK;
@@ -122,7 +136,7 @@ static tn_status start_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, d
         push(s, chart, t, s->starter.past[0]);
     express_past(s, chart, s->starter.past[0]);
     push(s, chart, x->t, s->starter.y);
-    tn_dae_kinds(stepper->dae, s->level, s->differential);
+    find_kinds(s, stepper->dae);
     s->by_starter = true;
     s->c_factored = 0.0;
     return TN_OK;
@@ -222,7 +236,8 @@ static verdict judge(tn_bdf_fixed *s, double size, double last, double tol)
     if (last > 0.0)
         s->rate = size / last;
     const double rate = last > 0.0 || !s->fresh ? fmax(s->rate, 0.01) : 1.0;
-    if (rate < 1.0 ? size * rate / (1.0 - rate) <= 1.0 : size <= 1.0)
+    const double left = rate < 1.0 ? size * rate / (1.0 - rate) : size;
+    if (left <= (s->index3 ? KAPPA_INDEX3 : KAPPA))
         return CONVERGED;
     if (last <= 0.0)
         return GO_ON;

@@ -17,6 +17,7 @@ typedef struct tn_bdf_fixed {
     double t[TN_BDF_FIXED_MAX + 1];     // their times, newest first
     double *past[TN_BDF_FIXED_MAX + 1]; // y there, in the present chart                 n
     double *q[TN_BDF_FIXED_MAX + 1];    // configurations there                          nq
+    bool index3;                        // there are index-3 variables
     bool by_starter;                    // the last step was
     bool due, fresh;                    // a new tangent is; it is of this step
     double c_factored;                  // of the factorisation at hand, 0: none

@@ -16,6 +16,7 @@ const tn_integrator_ops *const tn_integrators[] = {
     &tn_integrator_herk5,
     &tn_integrator_adams,
     &tn_integrator_bdf,
+    &tn_integrator_radau5,
 };
 const int tn_integrator_count = TN_COUNT(tn_integrators);
 

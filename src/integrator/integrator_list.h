@@ -13,3 +13,4 @@ extern const tn_integrator_ops tn_integrator_dop853;
 extern const tn_integrator_ops tn_integrator_herk5;
 extern const tn_integrator_ops tn_integrator_adams;
 extern const tn_integrator_ops tn_integrator_bdf;
+extern const tn_integrator_ops tn_integrator_radau5;

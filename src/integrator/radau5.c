@@ -51,6 +51,11 @@ static const double GROWTH_KEPT = 1.2;
 static const double GROWTH_MAX = 8.0, SHRINK_MAX = 5.0, SAFETY = 0.9;
 // Rate from which on an iteration leads nowhere.
 static const double RATE_LOST = 0.99;
+// The same for the second correction. It tells little: where the solver takes a matrix in parts
+// (formulation.c) it holds what the first one could not see, and the third is far smaller.
+static const double RATE_LOST_FIRST = 2.0;
+// Level of unknowns that no norm sees.
+enum { LEFT_OUT = -1 };
 // Iterations that an error-controlled step is worth, with a smaller one they converge sooner (the
 // second where little may be left); and new tangents for a step that must not fail.
 enum { ITERATIONS = 7, ITERATIONS_FINE = 10, ATTEMPTS = 4 };
@@ -139,7 +144,7 @@ void tn_radau5_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *
     s->size1 = tn_carve_doubles(mem, n);
     s->pair = tn_carve_bytes(mem, (size_t)n * sizeof(double complex));
     s->level = tn_carve_ints(mem, n);
-    s->differential = tn_carve_ints(mem, n);
+    s->still = tn_carve_ints(mem, n);
 }
 
 tn_status tn_radau5_begin(tn_integrator *self, const tn_sim_options *options)
@@ -164,17 +169,36 @@ static void express_past(tn_radau5 *s, const tn_chart *chart)
         tn_chart_near(chart, s->q_past[i], s->y + s->at.z, s->past[i] + s->at.z);
 }
 
-// Multipliers of index-1 forms see v', whose slopes are of one order less than v, and so do their
-// errors and the iteration: they count h times as those of index 2 do.
-static void find_levels(tn_radau5 *s, const tn_dae *dae)
+static void leave_out(tn_radau5 *s, int first, int count)
 {
-    tn_dae_kinds(dae, s->level, s->differential);
+    for (int i = first; first >= 0 && i < first + count; i++)
+        s->level[i] = LEFT_OUT;
+}
+
+// What the errors of unknowns count, and which rows of F do not see y'.
+//
+// Multipliers of index-1 forms see v', whose slopes are of one order less than v, and so do their
+// errors and the iteration: they count h times, as those of index 2 do. mu, tau and nu vanish but
+// for errors of the method: they have no size to which a tolerance could be relative, and the error
+// that they take from z and v is that of the multipliers' directions, which counts there.
+static void find_kinds(tn_radau5 *s, const tn_dae *dae)
+{
+    const tn_system *sys = tn_dae_system(dae);
+    const tn_formulation *form = tn_problem_formulation(tn_dae_problem(dae));
+    tn_dae_kinds(dae, s->level, s->still);
     s->index3 = false;
     for (int i = 0; i < s->n; i++) {
-        if (!s->differential[i] && s->level[i] == 0)
+        s->still[i] = !s->still[i];
+        if (s->still[i] && s->level[i] == 0)
             s->level[i] = 1;
         s->index3 = s->index3 || s->level[i] == 2;
     }
+    leave_out(s, s->at.mu, sys->ng);
+    leave_out(s, s->at.tau, sys->ng + sys->nn);
+    leave_out(s, s->at.nu, s->n - s->at.nu);
+    if (form->acceleration && s->at.a < 0) // B v' + gamma and N v' + ngamma
+        for (int i = 0; i < sys->ng + sys->nn; i++)
+            s->still[i < sys->ng ? s->at.lambda + i : s->at.eta + i - sys->ng] = 0;
 }
 
 // y and y' at the state. One-step methods may take new coordinates at every step, and for rotation
@@ -194,7 +218,7 @@ static tn_status open_step(tn_radau5 *s, tn_stepper *stepper, const tn_state *x)
         express_past(s, chart);
     if (changed && chart->kind == TN_CHART_EULER)
         s->due = true;
-    find_levels(s, dae);
+    find_kinds(s, dae);
     stepper->moved = false;
     s->open = true;
     return TN_OK;
@@ -224,8 +248,11 @@ static void set_tolerances(tn_radau5 *s, const tn_sim_options *o)
 static void set_weights(tn_radau5 *s, double h)
 {
     const double scale[] = {1.0, 1.0 / h, 1.0 / (h * h)};
-    for (int i = 0; i < s->n; i++)
-        s->weight[i] = (s->atol + s->rtol * fmax(s->size0[i], s->size1[i])) * scale[s->level[i]];
+    for (int i = 0; i < s->n; i++) {
+        const double size = fmax(s->size0[i], s->size1[i]);
+        s->weight[i] =
+            s->level[i] == LEFT_OUT ? INFINITY : (s->atol + s->rtol * size) * scale[s->level[i]];
+    }
 }
 
 static double norm(const tn_radau5 *s, const double *x)
@@ -337,11 +364,11 @@ static verdict judge(tn_radau5 *s, double size, double last, int k)
         s->rate = k == 2 ? rate : sqrt(rate * s->rate);
         if (rate > 0.5 && size * fmax(s->rtol, s->atol) <= NOISE_MAX)
             return CONVERGED;
-        if (!(s->rate < RATE_LOST))
+        if (!(s->rate < (k == 2 ? RATE_LOST_FIRST : RATE_LOST)))
             return DIVERGED;
-        s->left = s->rate / (1.0 - s->rate);
+        s->left = s->rate < RATE_LOST ? s->rate / (1.0 - s->rate) : 1.0;
         const double at_end = s->left * size * pow(s->rate, s->most - 1 - k) / least;
-        if (s->hurried && at_end >= 1.0 && k < s->most) {
+        if (s->hurried && at_end >= 1.0 && k > 2 && k < s->most) {
             s->slowdown = 0.8 * pow(fmin(20.0, at_end), -1.0 / (4 + s->most - 1 - k));
             return DIVERGED;
         }
@@ -442,9 +469,14 @@ static tn_status solve_stages(tn_radau5 *s, tn_stepper *stepper, double t, doubl
 
 // Error and step size -----------------------------------------------------------------------------
 
+// Rows that do not see y' are left out: what they have at the start of the step was left there by
+// the step before it, and a smaller step would not make it smaller.
 static tn_status defect(tn_radau5 *s, tn_stepper *stepper, double t, double h, double *err)
 {
     TN_TRY(tn_dae_residual(stepper->dae, t, s->stage, s->slope, h, err));
+    for (int i = 0; i < s->n; i++)
+        if (s->still[i])
+            err[i] = 0.0;
     TN_TRY(tn_dae_solve(stepper->dae, err));
     tn_scale(s->n, -1.0, err);
     return TN_OK;

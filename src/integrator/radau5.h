@@ -39,7 +39,8 @@ typedef struct tn_radau5 {
     double *R[3];                   // residuals                                 n
     double *weight, *size0, *size1; // tolerance of each unknown, and sizes      n
     double complex *pair;           // complex right-hand side                   n
-    int *level, *differential;      // kinds of unknowns                         n
+    int *level;                     // 0, 1, 2: errors count h^level times; -1: not at all      n
+    int *still;                     // rows without y'                                      n
 } tn_radau5;
 
 void tn_radau5_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem);
