@@ -1,77 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
-// The RESIDUAL view; see dae.h. Rows come from tn_problem_rows without scaling.
-//
-// Linear systems. With w = v - B^T mu the kinematic rows of c F_y' + F_y are, for each factor of
-// the group and with increments u of v - B^T mu,
-//
-//   ( c + nu - d(A w)/dz   e ) ( dz  )   ( r_z + A u )
-//   ( e^T                  0 ) ( dnu ) = ( r_nu      )        the border: quaternions with norm
-//
-// G is the inverse of this small matrix divided by c (nu by c as well), so that it stays bounded:
-//
-//   dz = G (r_z + A u) / c + …,     increments of q: dx = Y dz = x0 + (1/c) T u,   T = Y G A
-//
-// x0, the part without u, moves to the right-hand sides; what is left is the corrector of a step
-// h = 1/c with weights q = h, v = 1, a = 1/h, c = 1/h and T in the place of the tangent operator of
-// an increment (corrector.c). There lambda and eta are unknown as h lambda and h eta, and rows are
-// scaled by powers of h, which keeps its matrices bounded for c -> infinity. The derivatives of
-// B^T mu and C^T tau by q are left out: mu and tau vanish but for errors of the integrator.
-//
-// stabilized-index1: the core has v~ with da = c v~ - r_v for the unknown; the velocity projection
-// then takes v~ to v = v~ - C^T tau / c.
-//
-// A complex system is two real planes: everything here but c, G and T is real.
+// The RESIDUAL view: states and equations; see dae.h. Rows come from tn_problem_rows without scaling.
+// dae_solve.c has the linear systems.
 
 #include "formulation/dae.h"
 
 #include "base/alloc.h"
-#include "formulation/corrector.h"
+#include "formulation/dae_inside.h"
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { BLOCK = 36 }; // numbers of one small matrix, 6 x 6 row major
-
-// Real and imaginary part of a vector; the latter NULL where all is real.
-typedef struct planes {
-    double *x[2];
-} planes;
-
-// What one value of c leaves for its solves.
-typedef struct inverse {
-    double complex c;
-    double *G[2]; // ngroup small matrices: real and imaginary part
-    double *T[2];
-} inverse;
-
-struct tn_dae {
-    tn_problem *problem;
-    tn_system *sys;
-    const tn_formulation *formulation;
-    tn_corrector *corrector;
-    tn_chart chart;
-    tn_dae_layout at;
-    int nnu;         // quaternions with a multiplier
-    bool curved;     // the group has factors with rotation
-    int *nu_of;      // ngroup: number of the multiplier of a factor, -1 for none
-    const double *r; // sampled states
-    double *q, *w;   // configuration, and v - B^T mu
-    // The point of the last factorisation: values of the blocks and of the chart.
-    tn_tangent tangent;
-    double *kept[TN_BLOCK_COUNT];
-    double *v;
-    double *bend;    // small matrices d(A w)/dz + nu of the rotating part of each factor
-    double *A, *Y;   // their A and Y
-    double *axis;    // ngroup x 4: quaternion of a factor
-    double *unit[2]; // scratch of the chart: nz and nz, also for vectors of nv
-    inverse at_real, at_complex;
-    // Solving: two planes of everything.
-    double *y[2], *x0[2], *dz[2], *dnu[2], *b[2];
-    void *block;
-};
 
 // Creation ----------------------------------------------------------------------------------------
 
@@ -110,11 +50,11 @@ static tn_dae_layout parts_of(const tn_system *s, const tn_formulation *f, int n
     return at;
 }
 
-static void layout_inverse(inverse *c, int ngroup, tn_carve *mem)
+static void layout_inverse(tn_dae_inverse *c, int ngroup, tn_carve *mem)
 {
     for (int p = 0; p < 2; p++) {
-        c->G[p] = tn_carve_doubles(mem, BLOCK * ngroup);
-        c->T[p] = tn_carve_doubles(mem, BLOCK * ngroup);
+        c->G[p] = tn_carve_doubles(mem, TN_DAE_BLOCK * ngroup);
+        c->T[p] = tn_carve_doubles(mem, TN_DAE_BLOCK * ngroup);
     }
 }
 
@@ -122,7 +62,7 @@ static void layout(void *self, tn_carve *mem)
 {
     tn_dae *d = self;
     const tn_system *s = d->sys;
-    const int blocks = d->curved ? BLOCK * s->ngroup : 0;
+    const int blocks = d->curved ? TN_DAE_BLOCK * s->ngroup : 0;
     const int wide = d->at.nz > s->nv ? d->at.nz : s->nv;
     tn_chart_layout(&d->chart, mem);
     d->nu_of = tn_carve_ints(mem, s->ngroup);
@@ -223,11 +163,6 @@ tn_system *tn_dae_system(const tn_dae *d)
 tn_problem *tn_dae_problem(const tn_dae *d)
 {
     return d->problem;
-}
-
-const tn_chart *tn_dae_chart(const tn_dae *d)
-{
-    return &d->chart;
 }
 
 // States ------------------------------------------------------------------------------------------
@@ -388,7 +323,7 @@ void tn_dae_name(const tn_dae *d, int i, char *text, size_t size)
 
 // Residual ----------------------------------------------------------------------------------------
 
-static tn_point point_of(tn_dae *d, double t, const double *y, const double *yp)
+tn_point tn_dae_point(tn_dae *d, double t, const double *y, const double *yp)
 {
     const tn_dae_layout *at = &d->at;
     tn_chart_to_q(&d->chart, y + at->z, d->q);
@@ -396,15 +331,14 @@ static tn_point point_of(tn_dae *d, double t, const double *y, const double *yp)
                       y + at->eta, y + at->e, d->r};
 }
 
-// w = v - B^T mu with B as last evaluated.
-static void find_motion(tn_dae *d, const double *y)
+void tn_dae_motion(tn_dae *d, const double *y)
 {
     tn_copy(d->sys->nv, y + d->at.v, d->w);
     if (d->at.mu >= 0)
         tn_sparse_mul_t(d->sys->block[TN_BLOCK_B], -1.0, y + d->at.mu, d->w);
 }
 
-static const double *quaternion_of(const tn_dae *d, const double *y, int k)
+const double *tn_dae_quaternion(const tn_dae *d, const double *y, int k)
 {
     return y + d->at.z + d->chart.z0[k] + 3;
 }
@@ -412,7 +346,7 @@ static const double *quaternion_of(const tn_dae *d, const double *y, int k)
 static void kinematic_rows(tn_dae *d, const double *y, const double *yp, double *r)
 {
     const tn_dae_layout *at = &d->at;
-    find_motion(d, y);
+    tn_dae_motion(d, y);
     tn_chart_rates(&d->chart, y + at->z, d->w, r + at->z);
     for (int i = 0; i < at->nz; i++)
         r[at->z + i] = yp[at->z + i] - r[at->z + i];
@@ -420,7 +354,7 @@ static void kinematic_rows(tn_dae *d, const double *y, const double *yp, double 
         if (d->nu_of[k] < 0)
             continue;
         const int nu = at->nu + d->nu_of[k];
-        const double *e = quaternion_of(d, y, k);
+        const double *e = tn_dae_quaternion(d, y, k);
         tn_axpy(4, y[nu], e, r + at->z + d->chart.z0[k] + 3);
         r[nu] = 0.5 * (tn_dot(4, e, e) - 1.0);
     }
@@ -461,7 +395,7 @@ tn_status tn_dae_residual(tn_dae *d, double t, const double *y, const double *yp
                           double *r)
 {
     const tn_dae_layout *at = &d->at;
-    const tn_point point = point_of(d, t, y, yp);
+    const tn_point point = tn_dae_point(d, t, y, yp);
     const tn_rows rows = {.dynamics = r + (at->a >= 0 ? at->a : at->v),
                           .lambda = r + at->lambda,
                           .mu = at->mu >= 0 ? r + at->mu : NULL,
@@ -473,431 +407,5 @@ tn_status tn_dae_residual(tn_dae *d, double t, const double *y, const double *yp
         velocity_rows(d, y, yp, r);
     kinematic_rows(d, y, yp, r);
     inactive_rows(d, y, r);
-    return TN_OK;
-}
-
-// Kinematics --------------------------------------------------------------------------------------
-
-// The rotating part of factor k: its first velocity and coordinate, and how many of each.
-typedef struct turning {
-    int v, nv, z, nz;
-    bool any; // false on linear factors
-} turning;
-
-static turning turning_of(const tn_dae *d, int k)
-{
-    const tn_group *group = &d->sys->groups[k];
-    const int first = group->kind == TN_GROUP_SO3 ? 3 : 0;
-    const int nz = d->chart.z0[k + 1] - d->chart.z0[k];
-    return (turning){group->v0 + first, group->nv - first, d->chart.z0[k] + first, nz - first,
-                     group->kind != TN_GROUP_R};
-}
-
-typedef enum derivative { OF_RATES, OF_A, OF_Y } derivative;
-
-// Column j of the small matrices of all factors: the chart is asked once for all of them.
-static void chart_column(tn_dae *d, const double *z, derivative what, int j, double *blocks)
-{
-    double *in = d->unit[0], *out = d->unit[1];
-    tn_zero(what == OF_A ? d->sys->nv : d->at.nz, in);
-    for (int k = 0; k < d->sys->ngroup; k++) {
-        const turning t = turning_of(d, k);
-        if (t.any && j < (what == OF_A ? t.nv : t.nz))
-            in[(what == OF_A ? t.v : t.z) + j] = 1.0;
-    }
-    if (what == OF_A)
-        tn_chart_rates(&d->chart, z, in, out);
-    else if (what == OF_Y)
-        tn_chart_velocity(&d->chart, z, in, out);
-    else
-        tn_chart_rates_along(&d->chart, z, d->w, in, out);
-    for (int k = 0; k < d->sys->ngroup; k++) {
-        const turning t = turning_of(d, k);
-        const int rows = what == OF_Y ? t.nv : t.nz;
-        const double *from = out + (what == OF_Y ? t.v : t.z);
-        for (int i = 0; t.any && j < (what == OF_A ? t.nv : t.nz) && i < rows; i++)
-            blocks[BLOCK * k + 6 * i + j] = from[i];
-    }
-}
-
-static void linearise_chart(tn_dae *d, const double *y)
-{
-    if (!d->curved)
-        return;
-    for (int j = 0; j < 6; j++) {
-        chart_column(d, y + d->at.z, OF_RATES, j, d->bend);
-        chart_column(d, y + d->at.z, OF_A, j, d->A);
-        chart_column(d, y + d->at.z, OF_Y, j, d->Y);
-    }
-    for (int k = 0; k < d->sys->ngroup && d->nnu > 0; k++) {
-        if (d->nu_of[k] < 0)
-            continue;
-        tn_copy(4, quaternion_of(d, y, k), d->axis + 4 * k);
-        for (int i = 0; i < 4; i++)
-            d->bend[BLOCK * k + 7 * i] -= y[d->at.nu + d->nu_of[k]];
-    }
-}
-
-static void swap_rows(int n, double complex (*X)[12], int i, int j)
-{
-    for (int m = 0; m < 2 * n; m++) {
-        const double complex x = X[i][m];
-        X[i][m] = X[j][m];
-        X[j][m] = x;
-    }
-}
-
-// Inverts the left half of X by Gauss-Jordan elimination with row pivots; the right half, the
-// identity at first, becomes the inverse. False when singular.
-static bool invert(int n, double complex (*X)[12])
-{
-    for (int j = 0; j < n; j++) {
-        int best = j;
-        for (int i = j + 1; i < n; i++)
-            if (cabs(X[i][j]) > cabs(X[best][j]))
-                best = i;
-        if (!(cabs(X[best][j]) > 0.0))
-            return false;
-        swap_rows(n, X, j, best);
-        const double complex pivot = 1.0 / X[j][j];
-        for (int m = 0; m < 2 * n; m++)
-            X[j][m] *= pivot;
-        for (int i = 0; i < n; i++) {
-            const double complex factor = X[i][j];
-            for (int m = 0; m < 2 * n && i != j; m++)
-                X[i][m] -= factor * X[j][m];
-        }
-    }
-    return true;
-}
-
-// G of factor k: the inverse of (I - bend / c, e; e^T, 0).
-static bool invert_kinematics(const tn_dae *d, int k, int nz, double complex c,
-                              double complex (*X)[12])
-{
-    const bool border = d->nu_of[k] >= 0;
-    const int n = nz + border;
-    memset(X, 0, sizeof(double complex[6][12]));
-    for (int i = 0; i < nz; i++) {
-        for (int j = 0; j < nz; j++)
-            X[i][j] = (i == j ? 1.0 : 0.0) - d->bend[BLOCK * k + 6 * i + j] / c;
-        if (border)
-            X[i][nz] = X[nz][i] = d->axis[4 * k + i];
-    }
-    for (int i = 0; i < n; i++)
-        X[i][n + i] = 1.0;
-    return invert(n, X);
-}
-
-// G, and T = Y G A.
-static bool factor_kinematics(const tn_dae *d, int k, inverse *c)
-{
-    const turning t = turning_of(d, k);
-    const int n = t.nz + (d->nu_of[k] >= 0);
-    double complex X[6][12], GA[6][6] = {{0}};
-    if (!invert_kinematics(d, k, t.nz, c->c, X))
-        return false;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            c->G[0][BLOCK * k + 6 * i + j] = creal(X[i][n + j]);
-            c->G[1][BLOCK * k + 6 * i + j] = cimag(X[i][n + j]);
-        }
-    for (int i = 0; i < t.nz; i++)
-        for (int j = 0; j < t.nv; j++)
-            for (int m = 0; m < t.nz; m++)
-                GA[i][j] += X[i][n + m] * d->A[BLOCK * k + 6 * m + j];
-    for (int i = 0; i < t.nv; i++)
-        for (int j = 0; j < t.nv; j++) {
-            double complex sum = 0.0;
-            for (int m = 0; m < t.nz; m++)
-                sum += d->Y[BLOCK * k + 6 * i + m] * GA[m][j];
-            const int first = 6 - t.nv; // rotating part of a 6 x 6 block
-            c->T[0][BLOCK * k + 6 * (first + i) + first + j] = creal(sum);
-            c->T[1][BLOCK * k + 6 * (first + i) + first + j] = cimag(sum);
-        }
-    return true;
-}
-
-// Factorisation -----------------------------------------------------------------------------------
-
-static tn_status factor(tn_dae *d, inverse *at, double complex c)
-{
-    const bool is_complex = at == &d->at_complex;
-    const tn_zweights w = {.h = 1.0 / c, .q = 1.0 / c, .v = 1.0, .a = c, .c = c};
-    at->c = c;
-    for (int k = 0; k < d->sys->ngroup && d->curved; k++)
-        if (d->sys->groups[k].kind != TN_GROUP_R && !factor_kinematics(d, k, at))
-            return tn_fail(TN_RETRY_SINGULAR, "coordinates of a rotation turn too far in one step");
-    for (int p = 0; p < 2; p++)
-        d->tangent.T[p] = d->curved && p <= is_complex ? at->T[p] : NULL;
-    return is_complex ? tn_corrector_factor_complex(d->corrector, &d->tangent, &w)
-                      : tn_corrector_factor(d->corrector, &d->tangent, &w);
-}
-
-tn_status tn_dae_factor(tn_dae *d, double t, const double *y, const double *yp, double h, double c)
-{
-    tn_system *s = d->sys;
-    const tn_point point = point_of(d, t, y, yp);
-    TN_TRY(tn_system_eval(s, &point, TN_EVAL_MASS | TN_EVAL_B | TN_EVAL_TANGENT));
-    for (int k = 0; k < TN_BLOCK_COUNT; k++)
-        if (s->block[k])
-            tn_copy(s->block[k]->nnz, s->block[k]->val, d->kept[k]);
-    tn_copy(s->nv, y + d->at.v, d->v);
-    find_motion(d, y);
-    linearise_chart(d, y);
-    d->tangent.step = h;
-    return factor(d, &d->at_real, c);
-}
-
-tn_status tn_dae_refactor(tn_dae *d, double c)
-{
-    return factor(d, &d->at_real, c);
-}
-
-tn_status tn_dae_factor_complex(tn_dae *d, double complex c)
-{
-    return factor(d, &d->at_complex, c);
-}
-
-// Solving -----------------------------------------------------------------------------------------
-
-static planes from(planes x, int first)
-{
-    return (planes){{x.x[0] + first, x.x[1] ? x.x[1] + first : NULL}};
-}
-
-static void copy(int n, planes x, planes y)
-{
-    for (int p = 0; p < 2 && y.x[p]; p++)
-        tn_copy(n, x.x[p], y.x[p]);
-}
-
-static void add(int n, double s, planes x, planes y) // y += s x
-{
-    for (int p = 0; p < 2 && y.x[p]; p++)
-        tn_axpy(n, s, x.x[p], y.x[p]);
-}
-
-static void scale(int n, double complex s, planes x)
-{
-    if (!x.x[1]) {
-        tn_scale(n, creal(s), x.x[0]);
-        return;
-    }
-    const double a = creal(s), b = cimag(s);
-    for (int i = 0; i < n; i++) {
-        const double re = x.x[0][i], im = x.x[1][i];
-        x.x[0][i] = a * re - b * im;
-        x.x[1][i] = a * im + b * re;
-    }
-}
-
-static double complex power(double complex c, int k) // of h = 1/c
-{
-    return k > 0 ? 1.0 / c : k < 0 ? c : 1.0;
-}
-
-static void mul(const tn_dae *d, tn_block block, double s, planes x, planes y)
-{
-    for (int p = 0; p < 2 && y.x[p]; p++)
-        tn_tangent_mul(d->sys, &d->tangent, block, s, x.x[p], y.x[p]);
-}
-
-// y = X x with one small matrix, real or complex.
-static void times(int m, int n, const double *const X[2], planes x, planes y)
-{
-    for (int i = 0; i < m; i++) {
-        double re = 0.0, im = 0.0;
-        for (int j = 0; j < n; j++) {
-            re += X[0][6 * i + j] * x.x[0][j];
-            if (x.x[1])
-                im += X[0][6 * i + j] * x.x[1][j];
-            if (x.x[1] && X[1]) {
-                re -= X[1][6 * i + j] * x.x[1][j];
-                im += X[1][6 * i + j] * x.x[0][j];
-            }
-        }
-        y.x[0][i] = re;
-        if (y.x[1])
-            y.x[1][i] = im;
-    }
-}
-
-static planes local(double (*x)[8], bool is_complex)
-{
-    return (planes){{x[0], is_complex ? x[1] : NULL}};
-}
-
-// dz becomes G dz, and nu (already divided by c) with it, for all factors.
-static void apply_G(const tn_dae *d, const inverse *c, planes dz, planes nu)
-{
-    for (int k = 0; k < d->sys->ngroup && d->curved; k++) {
-        const turning t = turning_of(d, k);
-        const bool border = d->nu_of[k] >= 0, is_complex = dz.x[1] != NULL;
-        const double *const G[2] = {c->G[0] + BLOCK * k, is_complex ? c->G[1] + BLOCK * k : NULL};
-        double in[2][8], out[2][8];
-        const planes x = local(in, is_complex), y = local(out, is_complex);
-        if (!t.any)
-            continue;
-        copy(t.nz, from(dz, t.z), x);
-        if (border)
-            copy(1, from(nu, d->nu_of[k]), from(x, t.nz));
-        times(t.nz + border, t.nz + border, G, x, y);
-        copy(t.nz, y, from(dz, t.z));
-        if (border)
-            copy(1, from(y, t.nz), from(nu, d->nu_of[k]));
-    }
-}
-
-// x = Y dz, or dz = A x.
-static void apply_chart(const tn_dae *d, bool to_velocity, planes in, planes out)
-{
-    for (int k = 0; k < d->sys->ngroup; k++) {
-        const tn_group *group = &d->sys->groups[k];
-        const turning t = turning_of(d, k);
-        const int z0 = d->chart.z0[k], linear = t.any ? t.v - group->v0 : group->nv;
-        const double *const X[2] = {(to_velocity ? d->Y : d->A) + (d->curved ? BLOCK * k : 0)};
-        if (to_velocity)
-            copy(linear, from(in, z0), from(out, group->v0));
-        else
-            copy(linear, from(in, group->v0), from(out, z0));
-        if (!t.any)
-            continue;
-        if (to_velocity)
-            times(t.nv, t.nz, X, from(in, t.z), from(out, t.v));
-        else
-            times(t.nz, t.nv, X, from(in, t.v), from(out, t.z));
-    }
-}
-
-// Rows that are left out say that their multiplier is the right-hand side: b holds it as the
-// matrix has it, scaled.
-static void set_inactive(const tn_dae *d, int first, int count, double complex factor, planes r,
-                         planes b)
-{
-    const int *active = tn_problem_active(d->problem) + first;
-    for (int i = 0; i < count; i++)
-        if (!active[i]) {
-            copy(1, from(r, i), from(b, i));
-            scale(1, factor, from(b, i));
-        }
-}
-
-// The core: dv (v~ in stabilized-index1) stays in b, multipliers and e go to r.
-static tn_status solve_core(tn_dae *d, double complex c, planes r, planes x0, planes b)
-{
-    const tn_system *s = d->sys;
-    const tn_dae_layout *at = &d->at;
-    const tn_layout core = tn_corrector_core(d->corrector);
-    copy(s->nv, from(r, at->a >= 0 ? at->a : at->v), b);
-    copy(s->ng, from(r, at->lambda), from(b, core.lambda));
-    copy(s->nn + s->ne, from(r, at->eta), from(b, core.eta)); // e follows eta
-    for (int p = 0; p < 2 && b.x[p]; p++)
-        tn_corrector_along(d->corrector, &d->tangent, x0.x[p], b.x[p]);
-    if (at->a >= 0) {
-        mul(d, TN_BLOCK_M, 1.0, from(r, at->v), b);
-        mul(d, TN_BLOCK_B, 1.0, from(r, at->v), from(b, core.lambda));
-        mul(d, TN_BLOCK_N, 1.0, from(r, at->v), from(b, core.eta));
-    }
-    scale(s->nv, 1.0 / c, b);
-    scale(s->ng, power(c, tn_lambda_power(d->formulation)), from(b, core.lambda));
-    scale(s->nn, power(c, tn_eta_power(d->formulation)), from(b, core.eta));
-    set_inactive(d, 0, s->ng, 1.0 / c, from(r, at->lambda), from(b, core.lambda));
-    set_inactive(d, s->ng, s->nn, 1.0 / c, from(r, at->eta), from(b, core.eta));
-    TN_TRY(tn_corrector_solve_core(d->corrector, b.x[0], b.x[1]));
-    scale(s->ng + s->nn, c, from(b, core.lambda));
-    copy(s->ng, from(b, core.lambda), from(r, at->lambda));
-    copy(s->nn + s->ne, from(b, core.eta), from(r, at->eta));
-    return TN_OK;
-}
-
-// b: v~ becomes v, r: a and tau of stabilized-index1.
-static tn_status project_velocity(tn_dae *d, double complex c, planes r, planes x0, planes b)
-{
-    const tn_system *s = d->sys;
-    const tn_dae_layout *at = &d->at;
-    const int nv = s->nv, rows = at->tau >= 0 ? s->ng + s->nn : 0;
-    const planes a = from(r, at->a);
-    copy(nv, b, a);
-    scale(nv, c, a);
-    add(nv, -1.0, from(r, at->v), a);
-    if (rows == 0)
-        return TN_OK;
-    const planes tau = from(r, at->tau), low = from(b, nv), e = from(r, at->e);
-    copy(rows, tau, low);
-    mul(d, TN_BLOCK_Z, -1.0, x0, low);
-    mul(d, TN_BLOCK_ZE, -1.0, e, low);
-    mul(d, TN_BLOCK_NZ, -1.0, x0, from(low, s->ng));
-    mul(d, TN_BLOCK_NE, -1.0, e, from(low, s->ng));
-    set_inactive(d, 0, rows, 1.0 / c, tau, low);
-    TN_TRY(tn_corrector_solve_velocity(d->corrector, b.x[0], b.x[1]));
-    copy(rows, low, tau);
-    scale(rows, c, tau);
-    return TN_OK;
-}
-
-// b: v becomes v - B^T mu, r: mu.
-static tn_status project_position(tn_dae *d, double complex c, planes r, planes x0, planes b)
-{
-    const int nv = d->sys->nv, ng = d->sys->ng;
-    const planes mu = from(r, d->at.mu), low = from(b, nv);
-    copy(ng, mu, low);
-    mul(d, TN_BLOCK_B, -1.0, x0, low);
-    scale(ng, c, low);
-    set_inactive(d, 0, ng, 1.0, mu, low);
-    TN_TRY(tn_corrector_solve_position(d->corrector, b.x[0], b.x[1]));
-    copy(ng, low, mu);
-    return TN_OK;
-}
-
-static tn_status solve(tn_dae *d, const inverse *at, planes r)
-{
-    const tn_dae_layout *y = &d->at;
-    const int nv = d->sys->nv, nz = y->nz;
-    const bool is_complex = r.x[1] != NULL;
-    const double complex c = at->c;
-    const planes x0 = {{d->x0[0], is_complex ? d->x0[1] : NULL}};
-    const planes dz = {{d->dz[0], is_complex ? d->dz[1] : NULL}};
-    const planes dnu = {{d->dnu[0], is_complex ? d->dnu[1] : NULL}};
-    const planes b = {{d->b[0], is_complex ? d->b[1] : NULL}};
-    const planes z = from(r, y->z), nu = from(r, y->nu >= 0 ? y->nu : 0);
-
-    scale(nz, 1.0 / c, z);
-    apply_G(d, at, z, nu);
-    apply_chart(d, true, z, x0);
-    TN_TRY(solve_core(d, c, r, x0, b));
-    if (y->a >= 0)
-        TN_TRY(project_velocity(d, c, r, x0, b));
-    copy(nv, b, from(r, y->v));
-    if (y->mu >= 0)
-        TN_TRY(project_position(d, c, r, x0, b));
-
-    // z and nu hold what r_z and r_nu give; A u / c adds to both.
-    apply_chart(d, false, b, dz);
-    scale(nz, 1.0 / c, dz);
-    for (int p = 0; p < 2 && r.x[p]; p++)
-        tn_zero(d->nnu, dnu.x[p]);
-    apply_G(d, at, dz, dnu);
-    add(nz, 1.0, dz, z);
-    add(d->nnu, 1.0, dnu, nu);
-    scale(d->nnu, c, nu);
-    return TN_OK;
-}
-
-tn_status tn_dae_solve(tn_dae *d, double *r)
-{
-    return solve(d, &d->at_real, (planes){{r, NULL}});
-}
-
-tn_status tn_dae_solve_complex(tn_dae *d, double complex *r)
-{
-    const planes y = {{d->y[0], d->y[1]}};
-    for (int i = 0; i < d->at.n; i++) {
-        y.x[0][i] = creal(r[i]);
-        y.x[1][i] = cimag(r[i]);
-    }
-    TN_TRY(solve(d, &d->at_complex, y));
-    for (int i = 0; i < d->at.n; i++)
-        r[i] = CMPLX(y.x[0][i], y.x[1][i]);
     return TN_OK;
 }

@@ -6,7 +6,7 @@
 //   y = (z, v, [a,] lambda, [mu,] [tau,] eta, e, [nu])
 //
 //   kinematics   z' - A(z) (v - B^T mu) [+ (radial direction) nu]
-//   [v' - a + B^T tau]                                            stabilized-index1
+//   [v' - a + B^T tau + N^T tau_n]                                stabilized-index1
 //   dynamics     M v' - f + B^T lambda + N^T eta                  (a for v' in stabilized-index1)
 //   constraints  those of the formulation, see formulation.h
 //   extra        c' - d, -b, -h
@@ -14,7 +14,10 @@
 //
 // z are chart coordinates (lie/chart.h). Linear systems c F_y' + F_y, real or complex c, are solved
 // through the matrices of the problem with h = 1/c: kinematics eliminated block by block, the core,
-// then the projections (formulation.c).
+// then the projections (dae_solve.c, corrector.c). They are exact for index3, index2 and baumgarte2;
+// for the others the error of a solution is of relative size 1/c, to be removed by the iteration.
+//
+// Rows that are left out (tn_problem_set_active) are replaced by "multiplier = 0".
 
 #pragma once
 
@@ -27,7 +30,7 @@
 typedef struct tn_dae tn_dae;
 
 // Places in y and F (rows stand where the unknown is that they determine, as in tn_layout). Absent
-// parts are -1.
+// parts are -1. tau has ng + nn entries, nu one for each quaternion.
 typedef struct tn_dae_layout {
     int n;
     int z, nz;
@@ -42,8 +45,8 @@ tn_system *tn_dae_system(const tn_dae *dae);
 tn_problem *tn_dae_problem(const tn_dae *dae);
 const tn_chart *tn_dae_chart(const tn_dae *dae); // coordinates z, for points of the past
 
-// Takes the state as the base of the chart and writes consistent y and y' (z' = A v, v' = a, c' = d,
-// zero elsewhere). `changed` (may be NULL) as in tn_ode_begin.
+// Takes the state as the base of the chart and writes consistent y and y' (z' = A v, v' = a,
+// c' = d, zero elsewhere). `changed` (may be NULL) as in tn_ode_begin.
 tn_status tn_dae_begin(tn_dae *dae, const tn_state *x, double *y, double *yp, bool *changed);
 bool tn_dae_is_good(const tn_dae *dae, const double *y);
 // Sampled states r that evaluations use (kept by reference); tn_dae_begin sets it to x->r.

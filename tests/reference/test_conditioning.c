@@ -5,7 +5,7 @@
 // index-3 form grows like h^-4. Condition numbers are ratios of singular values.
 
 #include "analysis/start.h"
-#include "formulation/formulation.h"
+#include "formulation/corrector.h"
 #include "linalg/dense.h"
 #include "mechanism.h"
 #include "tenon/tenon.h"
@@ -132,7 +132,7 @@ static place start_of(const tn_start *start)
     return (place){start->sys, tn_state_point(&start->x), start->redundancy.active};
 }
 
-// The larger one of the core and, where the formulation is stabilised, of the projection.
+// The largest one of the core and, where the formulation is stabilised, of the projections.
 static double condition(const place *x, const tn_formulation *formulation, double h, bool scaled)
 {
     static double increment[MOST];
@@ -149,6 +149,9 @@ static double condition(const place *x, const tn_formulation *formulation, doubl
     double most = condition_of(tn_problem_matrix(problem), at, h, scaled);
     if (tn_problem_projection(problem))
         most = fmax(most, condition_of(tn_problem_projection(problem), at, h, scaled));
+    const tn_sparse *velocity = tn_corrector_velocity(tn_problem_corrector(problem));
+    if (velocity)
+        most = fmax(most, condition_of(velocity, at, h, scaled));
     tn_problem_destroy(problem);
     return most;
 }
@@ -173,7 +176,7 @@ static void check_conditions(const char *name, const place *x, const tn_formulat
         least = fmin(least, c);
         most = fmax(most, c);
     }
-    printf("%-20s %-6s condition %.4g to %.4g\n", name, formulation->name, least, most);
+    printf("%-20s %-17s condition %.4g to %.4g\n", name, formulation->name, least, most);
     CHECK(most < FACTOR * least);
     CHECK(most < 1e4); // small numbers of size one: bounded, not evenly bad
 }
