@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The RESIDUAL view: states and equations; see dae.h. Rows come from tn_problem_rows without scaling.
-// dae_solve.c has the linear systems.
+// The RESIDUAL view: states and equations; see dae.h. Rows come from tn_problem_rows without
+// scaling. dae_solve.c has the linear systems.
 
 #include "formulation/dae.h"
 

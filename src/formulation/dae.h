@@ -14,8 +14,9 @@
 //
 // z are chart coordinates (lie/chart.h). Linear systems c F_y' + F_y, real or complex c, are solved
 // through the matrices of the problem with h = 1/c: kinematics eliminated block by block, the core,
-// then the projections (dae_solve.c, corrector.c). They are exact for index3, index2 and baumgarte2;
-// for the others the error of a solution is of relative size 1/c, to be removed by the iteration.
+// then the projections (dae_solve.c, corrector.c). They are exact for index3, index2 and
+// baumgarte2; for the others the error of a solution is of relative size 1/c, to be removed by the
+// iteration.
 //
 // Rows that are left out (tn_problem_set_active) are replaced by "multiplier = 0".
 

@@ -12,8 +12,8 @@
 #include "unit/callbacks_problem.h"
 #include "workshop.h"
 
-// Errors of a solution of size one. Differences of fourth order leave 1e-11 of the entries (probe.h)
-// and the matrices have conditions up to 1e3 (reference/conditioning). User functions are
+// Errors of a solution of size one. Differences of fourth order leave 1e-11 of the entries
+// (probe.h) and the matrices have conditions up to 1e3 (reference/conditioning). User functions are
 // differenced inside, tangents to 2e-8 (callbacks_eval.c).
 static const double EXACT = 1e-8, NESTED = 1e-4;
 
@@ -104,7 +104,8 @@ static void difference(view *w)
 
 // Linear systems ----------------------------------------------------------------------------------
 
-// Unknowns are measured as in a step of size h = |1/c|: z and s by h, lambda, eta, tau, v', w by 1/h.
+// Unknowns are measured as in a step of size h = |1/c|: z and s by h; lambda, eta, tau, v' and w by
+// 1/h.
 static double unit_of(const view *w, double h, int i)
 {
     const tn_system *s = tn_dae_system(w->dae);
