@@ -165,6 +165,11 @@ tn_problem *tn_dae_problem(const tn_dae *d)
     return d->problem;
 }
 
+const tn_chart *tn_dae_chart(const tn_dae *d)
+{
+    return &d->chart;
+}
+
 // States ------------------------------------------------------------------------------------------
 
 tn_status tn_dae_begin(tn_dae *d, const tn_state *x, double *y, double *yp, bool *changed)

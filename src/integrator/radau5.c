@@ -28,9 +28,12 @@
 //
 //                                           q   v   lambda, v'
 //   index1, stabilized-index1, baumgarte    5   5   5
-//   index2, ggl, baumgarte2                 5   5   3     lambda is an index-2 variable
+//   index2, ggl                             5   5   3     lambda is an index-2 variable
 //   index3                                  5   3   2
+//   baumgarte2                              4   3   2     (C/h) g: as index3 for h -> 0 [observed]
 //   extra variables: c, s as q; w as lambda, and 5 where b does not depend on lambda
+//
+// Where B is constant in the coordinates (a top on SE(3)) lambda of index2 and ggl has order 5.
 //
 // v' of the state is the slope of the collocation polynomial at its end: there the residual
 // vanishes, so that M v' = f - B^T lambda holds with lambda = Lambda_3, and nothing is gained by
@@ -604,6 +607,19 @@ tn_status tn_radau5_interpolate(tn_integrator *self, tn_stepper *stepper, double
     return TN_OK;
 }
 
+// The table of the head comment.
+static void radau5_orders(const tn_formulation *formulation, int order[3])
+{
+    const bool levels = formulation->velocity && !formulation->acceleration;
+    if (levels)
+        order[2] = 3;
+    if ((levels && formulation->baumgarte) || (!formulation->velocity && formulation->position)) {
+        order[0] = formulation->baumgarte ? 4 : 5;
+        order[1] = 3;
+        order[2] = 2;
+    }
+}
+
 const tn_integrator_ops tn_integrator_radau5 = {
     .name = "radau5",
     .text = "Radau IIA of order 5, error-controlled, for stiff and for accurate runs",
@@ -616,4 +632,5 @@ const tn_integrator_ops tn_integrator_radau5 = {
     .begin = tn_radau5_begin,
     .step = tn_radau5_step,
     .interpolate = tn_radau5_interpolate,
+    .orders = radau5_orders,
 };
