@@ -35,7 +35,6 @@
 #include "base/carve.h"
 #include "lie/bracket.h"
 #include "linalg/dense.h"
-#include "linalg/zsolver.h"
 
 #include <string.h>
 

@@ -7,9 +7,7 @@
 #pragma once
 
 #include "formulation/formulation.h"
-
-#include <complex.h>
-#undef I // a name of mechanics; write CMPLX(a, b)
+#include "linalg/zsolver.h"
 
 typedef struct tn_corrector tn_corrector;
 

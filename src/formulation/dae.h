@@ -24,9 +24,7 @@
 
 #include "formulation/formulation.h"
 #include "lie/chart.h"
-
-#include <complex.h>
-#undef I // a name of mechanics; write CMPLX(a, b)
+#include "linalg/zsolver.h" // complex numbers
 
 typedef struct tn_dae tn_dae;
 
