@@ -189,13 +189,12 @@ static void gather_rows(tn_basis *b)
     }
 }
 
-int tn_basis_count(const tn_basis *b, int n, const double *pivot, int stride)
+int tn_basis_count(const tn_basis *b, double size, int n, const double *pivot, int stride)
 {
-    const double largest = n > 0 ? fabs(pivot[0]) : 0.0;
     int rank = 0, firm = 0;
-    while (rank < n && fabs(pivot[(size_t)rank * (size_t)stride]) > RANK_TOL * largest)
+    while (rank < n && fabs(pivot[(size_t)rank * (size_t)stride]) > RANK_TOL * size)
         rank++;
-    while (firm < rank && fabs(pivot[(size_t)firm * (size_t)stride]) > FIRM_TOL * largest)
+    while (firm < rank && fabs(pivot[(size_t)firm * (size_t)stride]) > FIRM_TOL * size)
         firm++;
     return b->wanted >= 0 && rank > b->wanted ? larger(firm, b->wanted) : rank;
 }

@@ -165,7 +165,7 @@ static tn_status form(tn_basis *b, const tn_point *at)
     (void)at;
     gram_schmidt *s = (gram_schmidt *)b;
     const int made = orthonormal_rows(s);
-    b->rank = tn_basis_count(b, made, s->left, 1);
+    b->rank = tn_basis_count(b, 1.0, made, s->left, 1);
     b->nf = b->nv - b->rank;
     for (int j = 0; j < b->m; j++)
         b->independent[s->order[j]] = j < b->rank;

@@ -107,7 +107,7 @@ static void choose_partition(lu *s)
         swap(s->column, pivots, j);
         eliminate(s, pivots);
     }
-    s->kept = tn_basis_count(b, pivots, s->first, 1);
+    s->kept = tn_basis_count(b, 1.0, pivots, s->first, 1);
 }
 
 // Gamma for the partition; false where it is poor.

@@ -184,6 +184,14 @@ static void solve_loops(natural *s, char transposed, double *x)
                             s->nt);
 }
 
+static double longest_motion(natural *s)
+{
+    double length = 0.0;
+    for (int j = 0; j < s->nt; j++)
+        length = fmax(length, tn_norm2(s->base.nv, tn_column(s->T, s->base.nv, j)));
+    return length;
+}
+
 static void factor_loops(natural *s)
 {
     tn_basis *b = &s->base;
@@ -196,7 +204,7 @@ static void factor_loops(natural *s)
         tn_qr_rank(nt, s->nloop, s->L, 0.0, s->order, s->tau, b->work, b->lwork);
     const int tree_rows = b->m - s->nloop;
     b->wanted = wanted >= 0 ? wanted - tree_rows : -1;
-    s->nl = tn_basis_count(b, most, s->L, nt + 1);
+    s->nl = tn_basis_count(b, longest_motion(s), most, s->L, nt + 1);
     b->wanted = wanted;
     for (int i = 0; i < b->m; i++)
         b->independent[i] = s->tree_row[i];

@@ -60,9 +60,10 @@ struct tn_basis {
 extern const tn_basis_ops tn_basis_lu, tn_basis_qr, tn_basis_svd, tn_basis_gram_schmidt,
     tn_basis_natural;
 
-// The rank that n pivots tell, |pivot[k * stride]|, largest first. Rows that repeat others do so up
-// to the drift of the constraints, so where a rank is expected more than that must be firm.
-int tn_basis_count(const tn_basis *b, int n, const double *pivot, int stride);
+// The rank that n pivots tell, |pivot[k * stride]|, largest first, of rows of length `size`. Rows
+// that repeat others do so up to the drift of the constraints, so where a rank is expected more
+// than that must be firm.
+int tn_basis_count(const tn_basis *b, double size, int n, const double *pivot, int stride);
 
 static inline double *tn_column(double *A, int rows, int j)
 {

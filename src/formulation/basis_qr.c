@@ -45,7 +45,7 @@ static tn_status form(tn_basis *b, const tn_point *at)
     const int nv = b->nv, m = b->m, most = nv < m ? nv : m;
     tn_copy(nv * m, b->A, s->QR);
     tn_qr_rank(nv, m, s->QR, 0.0, s->order, s->tau, b->work, b->lwork);
-    b->rank = tn_basis_count(b, most, s->QR, nv + 1);
+    b->rank = tn_basis_count(b, 1.0, most, s->QR, nv + 1);
     b->nf = nv - b->rank;
     for (int k = 0; k < m; k++)
         b->independent[s->order[k]] = k < b->rank;

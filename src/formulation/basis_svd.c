@@ -61,7 +61,7 @@ static tn_status form(tn_basis *b, const tn_point *at)
         TN_TRY(decompose(s));
     else
         take_identity(b->nv, s->U);
-    b->rank = tn_basis_count(b, smaller(b->nv, b->m), s->S, 1);
+    b->rank = tn_basis_count(b, 1.0, smaller(b->nv, b->m), s->S, 1);
     b->nf = b->nv - b->rank;
     tn_copy(b->nv * b->nf, tn_column(s->U, b->nv, b->rank), b->raw);
     return TN_OK;
