@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static tn_status unknown(const char *what, const char *name, int n, const char *const *known)
+tn_status tn_unknown_name(const char *what, const char *name, int n, const char *const *known)
 {
     char list[256] = "";
     for (int k = 0; k < n; k++) {
@@ -30,7 +30,8 @@ static tn_status take_integrator(const char *name, tn_method *out)
     for (int k = 0; k < tn_integrator_count; k++)
         known[k] = tn_integrators[k]->name;
     out->integrator = tn_find_integrator(name);
-    return out->integrator ? TN_OK : unknown("integrator", name, tn_integrator_count, known);
+    return out->integrator ? TN_OK
+                           : tn_unknown_name("integrator", name, tn_integrator_count, known);
 }
 
 static tn_status take_projection(const char *suffix, tn_method *out)
@@ -60,14 +61,14 @@ static tn_status take_formulation(char *name, tn_method *out)
     out->formulation = tn_find_formulation(name);
     out->project = false;
     if (!out->formulation)
-        return unknown("formulation", name, tn_formulation_count, known);
+        return tn_unknown_name("formulation", name, tn_formulation_count, known);
     return plus ? take_projection(plus + 1, out) : TN_OK;
 }
 
 static tn_status take_coordinates(const char *name, const tn_system *sys)
 {
     const char *known[] = {sys->ops->coordinates};
-    return strcmp(name, known[0]) ? unknown("coordinates", name, 1, known) : TN_OK;
+    return strcmp(name, known[0]) ? tn_unknown_name("coordinates", name, 1, known) : TN_OK;
 }
 
 // Splits "a/b@c" in place; absent parts are empty.

@@ -21,3 +21,6 @@ typedef struct tn_method {
 // auto takes, and so does a fixed step in the options.
 tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_options *options,
                           tn_method *out);
+
+// TN_ERR_USAGE with a sentence that names what is known, and what may have been meant.
+tn_status tn_unknown_name(const char *what, const char *name, int n, const char *const *known);

@@ -43,6 +43,31 @@ static tn_status positive(const char *what, double value, bool zero_too)
                    zero_too ? "finite and not negative" : "positive and finite");
 }
 
+static tn_status one_of(const char *what, const char *value, int n, const char *const *known)
+{
+    for (int k = 0; k < n; k++)
+        if (!value || !strcmp(value, known[k]))
+            return TN_OK;
+    return tn_unknown_name(what, value, n, known);
+}
+
+static tn_status check_names(const tn_sim_options *o)
+{
+    static const char *const rotations[] = {"auto", "so3", "se3", "quaternion", "euler"};
+    static const char *const bases[] = {"auto", "lu", "qr", "svd", "gram-schmidt", "natural"};
+    static const char *const norms[] = {"renormalise", "multipliers"};
+    const char *sequences[16] = {"auto"};
+    int n = 1;
+    while (tn_euler_sequences[n - 1]) {
+        sequences[n] = tn_euler_sequences[n - 1];
+        n++;
+    }
+    TN_TRY(one_of("rotation", o->rotation, TN_COUNT(rotations), rotations));
+    TN_TRY(one_of("nullspace", o->nullspace, TN_COUNT(bases), bases));
+    TN_TRY(one_of("quaternion_norm", o->quaternion_norm, TN_COUNT(norms), norms));
+    return one_of("euler_sequence", o->euler_sequence, n, sequences);
+}
+
 // Rules between options, and what a table of ranges cannot say.
 static tn_status check_rules(const tn_sim_options *o)
 {
@@ -73,6 +98,14 @@ tn_status tn_sim_options_check(const tn_sim_options *o)
     TN_TRY(positive("step_max", o->step_max, true));
     TN_TRY(positive("newton_tol", o->newton_tol, false));
     TN_TRY(positive("assembly_tol", o->assembly_tol, false));
+    TN_TRY(positive("project_tol", o->project_tol, false));
+    TN_TRY(positive("baumgarte_alpha", o->baumgarte_alpha, true));
+    TN_TRY(positive("baumgarte_beta", o->baumgarte_beta, true));
+    TN_TRY(positive("baumgarte_c", o->baumgarte_c, false));
+    TN_TRY(positive("kappa", o->kappa, true));
+    TN_TRY(check_names(o));
+    if (o->max_order < 0)
+        return tn_fail(TN_ERR_USAGE, "max_order is %d; it must not be negative", o->max_order);
     if (!(o->rho_inf >= 0.0 && o->rho_inf <= 1.0))
         return tn_fail(TN_ERR_USAGE, "rho_inf is %g; it must lie between 0 and 1", o->rho_inf);
     if (o->newton_max < 1)

@@ -31,8 +31,11 @@ static void check_order(const problem *p, const tn_integrator_ops *integrator,
         const double order = log2(coarse / fine);
         printf("%-28s %-14s %s %-6s error %.2e %.2e order %.3f\n", p->name, method, rotation,
                quantity_names[what], coarse, fine, order);
-        if (fine > 1e-11)
+        // The errors of baumgarte2 fall a little faster at these steps: its weight C/h grows.
+        if (fine > 1e-11 && strcmp(formulation->name, "baumgarte2"))
             CHECK_NEAR(order, integrator->order, ORDER_TOL);
+        else if (fine > 1e-11)
+            CHECK(order > integrator->order - ORDER_TOL);
     }
 }
 

@@ -175,6 +175,7 @@ static tn_vec3 tip(int n, const char *kind)
     tn_model *model = chain(n, kind);
     tn_sim *sim = NULL;
     tn_sim_options options = tn_default_sim();
+    options.step = 1e-3;
     options.jacobian_every = 1; // keeps the tolerance of the corrector out of the comparison
     CHECK_OK(tn_sim_create(model, &options, &sim));
     CHECK_OK(tn_sim_run(sim, 0.5, NULL, NULL));
