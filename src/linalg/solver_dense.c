@@ -120,6 +120,9 @@ static tn_status dense_min_norm(void *self, const tn_sparse *S, const double *co
 {
     dense *s = self;
     const int n = s->n;
+    *rank = 0;
+    if (n == 0)
+        return TN_OK;
 
     *rank = orthogonal_factor(s, S, col);
     if (*rank > 0)
