@@ -9,6 +9,7 @@
 #include "linalg/solver.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double INERTIA_TOL = 1e-11; // relative to the largest mass and to rows of unit length
@@ -161,7 +162,55 @@ static tn_status stack_columns(const tn_system *sys, tn_composition *out)
     return TN_OK;
 }
 
-// Coordinates whose rows repeat others, or are zero, have a part in the common kernel.
+// "body 'a', x is free to move" or "the motion of body 'a', x (1) with body 'b', x (-0.5) is free".
+static void describe(const tn_system *sys, const double *direction, char *text, size_t size)
+{
+    enum { NAMED = 3 };
+    const double largest = tn_norm_inf(sys->nv, direction);
+    int parts = 0;
+    for (int i = 0; i < sys->nv; i++)
+        parts += fabs(direction[i]) > 1e-6 * largest;
+    size_t used = 0;
+    for (int i = 0, named = 0; i < sys->nv && named < NAMED; i++) {
+        char name[96];
+        if (!(fabs(direction[i]) > 1e-6 * largest))
+            continue;
+        sys->ops->velocity_name(sys, i, name, sizeof name);
+        if (parts == 1)
+            snprintf(text, size, "%s is free to move", name);
+        else
+            snprintf(text + used, size - used, "%s%s (%.3g)",
+                     named == 0 ? "the motion of " : " with ", name, direction[i] / largest);
+        used = strlen(text);
+        named++;
+    }
+    if (parts > NAMED)
+        snprintf(text + used, size - used, " and %d more is free", parts - NAMED);
+    else if (parts > 1)
+        snprintf(text + used, size - used, " is free");
+}
+
+// A coordinate whose row repeats others, or is zero, has a part in the common kernel: with
+// row_i = sum_j c_j row_j, M k = 0 and C k = 0 for k = e_i - sum_j c_j e_j.
+static tn_status describe_kernel(const tn_system *sys, const tn_sparse *stacked,
+                                 const int *independent, char *text, size_t size)
+{
+    int first = 0;
+    double misfit = 0.0;
+    while (first < sys->nv - 1 && independent[first])
+        first++;
+    double *k = tn_alloc(sizeof(double) * (size_t)stacked->nrow);
+    if (!k)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    const tn_status status = tn_row_combination(stacked, independent, first, k, &misfit);
+    tn_scale(sys->nv, -1.0, k);
+    k[first] = 1.0;
+    if (status == TN_OK)
+        describe(sys, k, text, size);
+    tn_free(k);
+    return status;
+}
+
 tn_status tn_inertia_check(tn_system *sys, char *text, size_t size)
 {
     tn_composition stacked = {0};
@@ -174,12 +223,8 @@ tn_status tn_inertia_check(tn_system *sys, char *text, size_t size)
         status = tn_fail(TN_ERR_MEMORY, "out of memory");
     if (status == TN_OK)
         status = tn_row_rank(stacked.matrix, INERTIA_TOL, independent, &rank);
-    if (status == TN_OK && rank < sys->nv) {
-        int first = 0;
-        while (first < sys->nv - 1 && independent[first])
-            first++;
-        sys->ops->velocity_name(sys, first, text, size);
-    }
+    if (status == TN_OK && rank < sys->nv)
+        status = describe_kernel(sys, stacked.matrix, independent, text, size);
     tn_free(independent);
     tn_composition_clear(&stacked);
     return status;

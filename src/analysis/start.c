@@ -216,14 +216,13 @@ static tn_status accelerations(tn_start *s)
         return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no start accelerations") : status;
     if (!tn_accel_is_singular(s->accel))
         return TN_OK;
-    char name[160];
-    TN_TRY(tn_inertia_check(s->sys, name, sizeof name));
-    if (name[0])
-        return tn_fail(
-            TN_ERR_MODEL,
-            "%s is free to move but has no inertia in that direction; give the body mass "
-            "or inertia, or hold it by a joint",
-            name);
+    char free[480];
+    TN_TRY(tn_inertia_check(s->sys, free, sizeof free));
+    if (free[0])
+        return tn_fail(TN_ERR_MODEL,
+                       "%s but has no inertia in that direction; give the body mass or inertia, or "
+                       "hold it by a joint",
+                       free);
     return TN_OK; // a singular position: the rank-revealing solve has dealt with it
 }
 

@@ -466,7 +466,8 @@ static void repeated_rows_do_no_harm(void)
 
 // Minimal coordinates ----------------------------------------------------------------------------
 
-// A mechanism with a gear that swings for long: the choice changes on the way, g and B v stay at round-off.
+// A mechanism with a gear that swings for long: the choice changes on the way, g and B v stay at
+// round-off.
 static void minimal_coordinates_follow_the_motion_for_long(void)
 {
     for (int chart = TN_CHART_LOCAL; chart <= TN_CHART_EULER; chart++) {
