@@ -59,6 +59,8 @@ tn_status tn_dae_factor(tn_dae *dae, double t, const double *y, const double *yp
 // The same with new c at the point of the last tn_dae_factor, without evaluating again.
 tn_status tn_dae_refactor(tn_dae *dae, double c);
 tn_status tn_dae_factor_complex(tn_dae *dae, double complex c); // a second, complex factorisation
+// First factorisations choose pivots and take memory: both at a state, for steps of size h.
+tn_status tn_dae_warm_up(tn_dae *dae, const tn_state *x, double h);
 tn_status tn_dae_solve(tn_dae *dae, double *r);                 // r becomes the solution
 tn_status tn_dae_solve_complex(tn_dae *dae, double complex *r);
 // q, v, a, lambda, eta, e of the state from y and y'; t and r are the caller's.

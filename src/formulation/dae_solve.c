@@ -217,6 +217,14 @@ tn_status tn_dae_factor_complex(tn_dae *d, double complex c)
     return factor(d, &d->at_complex, c);
 }
 
+tn_status tn_dae_warm_up(tn_dae *d, const tn_state *x, double h)
+{
+    double *y = d->y[0], *yp = d->y[1];
+    TN_TRY(tn_dae_begin(d, x, y, yp, NULL));
+    TN_TRY(tn_dae_factor(d, x->t, y, yp, h, 1.0 / h));
+    return tn_dae_factor_complex(d, CMPLX(1.0 / h, 1.0 / h));
+}
+
 // Solving -----------------------------------------------------------------------------------------
 
 static planes from(planes x, int first)

@@ -160,14 +160,17 @@ static tn_status allocate(tn_sim *sim)
 // implicit step.
 static tn_status warm_up(tn_sim *sim)
 {
-    if (!(sim->method.integrator->needs & TN_VIEW_STEP))
-        return TN_OK;
     const tn_point at = tn_state_point(&sim->start.x);
-    const double h = sim->options.step;
+    const double h = sim->options.step > 0.0 ? sim->options.step : 1e-3;
     const tn_weights w = {.h = h, .q = h, .v = 2.0, .a = 4.0 / h, .c = 2.0 / h};
-    TN_TRY(tn_problem_begin(sim->problem, &at));
-    tn_zero(sim->start.sys->nv, sim->scratch);
-    const tn_status status = tn_problem_factor(sim->problem, &at, sim->scratch, w);
+    tn_status status = TN_OK;
+    if (sim->method.integrator->needs & TN_VIEW_RESIDUAL)
+        status = tn_dae_warm_up(sim->dae, &sim->start.x, h);
+    if (sim->method.integrator->needs & TN_VIEW_STEP) {
+        TN_TRY(tn_problem_begin(sim->problem, &at));
+        tn_zero(sim->start.sys->nv, sim->scratch);
+        status = tn_problem_factor(sim->problem, &at, sim->scratch, w);
+    }
     return status > 0 ? tn_fail(TN_ERR_NUMERIC, "%s", tn_last_error()) : status;
 }
 
