@@ -87,6 +87,26 @@ static double *row_of(const tn_basis *b, const tn_tree_edge *e, int i)
     return tn_column(b->A, b->nv, b->place[e->row0 + i]);
 }
 
+// A row of the tree has entries for its body and the one below only.
+static double row_times(const natural *s, const tn_tree_edge *e, int i, const double *x)
+{
+    const double *row = row_of(&s->base, e, i);
+    const tn_tree_edge *below = e->parent >= 0 ? &s->edges[e->parent] : NULL;
+    double sum = tn_dot(e->nv, row + e->v0, x + e->v0);
+    if (below)
+        sum += tn_dot(below->nv, row + below->v0, x + below->v0);
+    return sum;
+}
+
+static void take_row(const natural *s, const tn_tree_edge *e, int i, double scale, double *r)
+{
+    const double *row = row_of(&s->base, e, i);
+    const tn_tree_edge *below = e->parent >= 0 ? &s->edges[e->parent] : NULL;
+    tn_axpy(e->nv, -scale, row + e->v0, r + e->v0);
+    if (below)
+        tn_axpy(below->nv, -scale, row + below->v0, r + below->v0);
+}
+
 static void factor_tree(natural *s)
 {
     tn_basis *b = &s->base;
@@ -123,7 +143,7 @@ static void tree_particular(natural *s, const double *c, double *x)
         const tn_tree_edge *e = &s->edges[k];
         double own[6] = {0};
         for (int i = 0; i < e->nrow; i++)
-            own[i] = c[b->place[e->row0 + i]] - tn_dot(b->nv, row_of(b, e, i), x);
+            own[i] = c[b->place[e->row0 + i]] - row_times(s, e, i, x);
         if (e->nrow == 0)
             continue;
         solve_local(e, &s->locals[k], 'T', own);
@@ -146,7 +166,7 @@ static void tree_multipliers(natural *s, double *r, double *y)
         solve_local(e, &s->locals[k], 'N', own);
         for (int i = 0; i < e->nrow; i++) {
             y[b->place[e->row0 + i]] = own[i];
-            tn_axpy(b->nv, -own[i], row_of(b, e, i), r);
+            take_row(s, e, i, own[i], r);
         }
     }
 }
@@ -156,10 +176,12 @@ static void correct_motions(natural *s)
     const tn_basis *b = &s->base;
     for (int j = 0; j < s->nt; j++) {
         double *motion = tn_column(s->T, b->nv, j), largest = 0.0;
-        for (int i = 0; i < b->m; i++) {
-            s->left[i] = s->tree_row[i] ? tn_dot(b->nv, tn_column(b->A, b->nv, i), motion) : 0.0;
-            largest = fmax(largest, fabs(s->left[i]));
-        }
+        for (int k = 0; k < s->nedge; k++)
+            for (int i = 0; i < s->edges[k].nrow; i++) {
+                const double left = row_times(s, &s->edges[k], i, motion);
+                s->left[b->place[s->edges[k].row0 + i]] = left;
+                largest = fmax(largest, fabs(left));
+            }
         if (largest == 0.0)
             continue;
         tree_particular(s, s->left, s->r);
