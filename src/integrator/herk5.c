@@ -4,25 +4,31 @@
 // HEDOP5 [Arn16, Remark 9, eq. 81; M. Arnold, BIT 38 (1998) 415-438]: the method of Dormand and
 // Prince, whose stage i takes the constraints of stage i + 1,
 //
-//   ( M(Q_i)      C(Q_i)^T ) ( V'_i     )   ( f(Q_i, V_i)                                    )
-//   ( C(Q_i+1)    0        ) ( Lambda_i ) = ( -(C(Q_i+1) Y_i + g_t + (K/h) g) / (h a_i+1,i)  )
+//   ( M(Q_i)    C(Q_i)^T ) ( V'_i     )   ( f(Q_i, V_i)                                   )
+//   ( C(Q_i+1)  0        ) ( Lambda_i ) = ( -(C(Q_i+1) Y_i + g_t + (K/h) g) / (h a_i+1,i) )
 //
-//   V_i = v + h sum_j<i a_ij V'_j     Y_i = v + h sum_j<i a_i+1,j V'_j     C = (B; N), (g_t, n0)
+//   C = (B; N), g_t stands for (g_t, n0)
+//   V_i = v + h sum_j<i a_ij V'_j           Y_i = v + h sum_j<i a_i+1,j V'_j
 //   Z_i = z + h sum_j<i a_ij A(Z_j) V_j     coordinates of a chart, z' = A(z) v
 //
-// so that N V + n0 and B V + g_t vanish at the stages from the third on and at the end. In
-// baumgarte2 [Arn16, eq. 87] K is the option baumgarte_c and g the drift: that of the start of the
-// step at the stages, that of the end at the end and at the eighth node. The g of a stage is no
-// drift but the error of third order of an explicit stage, and (K/h) g would bring it into v and,
-// once more by h, into lambda. Elsewhere K is zero. The end of the step is stage 7; what makes V'_7 and
-// Lambda_7 there, which begin the next step, is an eighth node 19/20 with the row `eighth`. All
-// stages are linear solves: nothing is iterated but the algebraic variables. Positions and
-// velocities are of order 5, accelerations and multipliers of order 4, and no error of the
-// multipliers is carried from step to step: the tests observe all three. Errors are estimated by
-// the embedded weights of order 4, in z, v and c, with V'_7 at the seventh.
+// so that N V + n0 and B V + g_t vanish at the stages from the third on and at the end. All stages
+// are linear solves: nothing is iterated but the algebraic variables. The end of the step is stage
+// 7; V'_7 and Lambda_7 there, which begin the next step, need one more place of constraints, at the
+// node 19/20, with the row `eighth` of coefficients.
 //
-// Between steps the continuous extension of the same tableau gives z, v and c, and one evaluation
-// on acceleration level the rest.
+// Positions and velocities are of order 5, accelerations and multipliers of order 4, and an error
+// of the multipliers is not carried from step to step (the tests observe all three; the row of the
+// continuous extension of dopri5 in place of `eighth` would give lambda order 3). The error is
+// estimated by the embedded weights of order 4, in z, v and c.
+//
+// In baumgarte2 [Arn16, eq. 87] K is the option baumgarte_c, elsewhere zero, and g the drift: that
+// of the start of the step at the stages, that of the end at the end and at the eighth place. The g
+// of a stage is no drift but the error of third order of an explicit stage: (K/h) g would bring it
+// into v, and divided by h once more into lambda.
+//
+// Between steps the continuous extension of the same tableau gives z, v and c; v is projected onto
+// the constraints, which takes the errors of the multipliers out of it as in the estimate, and one
+// evaluation on acceleration level gives the rest.
 
 #include "integrator/integrator_list.h"
 #include "integrator/runge_kutta.h"
@@ -532,6 +538,7 @@ static tn_status herk_interpolate(tn_integrator *self, tn_stepper *stepper, doub
     out->t = t;
     const tn_point at = tn_state_point(out);
     TN_TRY(find(s, &s->s, sys, &at, out->e));
+    TN_TRY(tn_accel_project(stepper->accel, &at, out->v));
     TN_TRY(find(s, &s->w, sys, &at, out->e));
     return tn_accel_solve(stepper->accel, &at, out->a, out->lambda, out->eta);
 }
