@@ -194,7 +194,7 @@ static tn_status adams_step(tn_integrator *self, tn_stepper *stepper, tn_state *
         lib->started = false;
         return status;
     }
-    stepper->taken = code == CV_TSTOP_RETURN ? h : fmin(h, t - begin);
+    stepper->taken = t >= end ? h : t - begin;
     x->t = t;
     CVodeGetLastOrder(s->cvode, &stepper->order);
     CVodeGetErrWeights(s->cvode, lib->weight_);

@@ -33,14 +33,18 @@
 
 #include <ida/ida.h>
 #include <string.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 enum {
     ORDER_MAX = 5,
+    ITERATIONS_MAX = 4,
     FAILURES_MAX = 20, // of one step in a row, each of which cuts it to a quarter or so
     LENGTH_EVERY = 100 // steps after which lengths of quaternions are looked at
 };
 
-static const double KAPPA = 0.01; // corrector, as a part of the tolerance
+// Newton's method goes on until its error is this part of the tolerance, or as far as round-off and
+// tangents by differences let it come if that is good enough.
+static const double KAPPA = 0.03, GOOD_ENOUGH = 0.1, RATE_MAX = 0.9;
 
 typedef struct bdf {
     tn_integrator base;
@@ -49,18 +53,22 @@ typedef struct bdf {
     void *ida;
     SUNMatrix matrix;
     SUNLinearSolver solver;
+    SUNNonlinearSolver newton;
     N_Vector id;
     tn_stepper *stepper;
     bool fixed_last; // the last step was one of bdf_fixed
     int since_length;
-    double norm;    // root of n over the number of differential unknowns
-    bool from_zero; // the last residual is that of multipliers of projections at zero
+    double norm;       // root of n over the number of differential unknowns
+    bool from_zero;    // the last residual is that of multipliers of projections at zero
+    bool fresh;        // the factorisation is one of this step
+    double first_norm; // of the first correction of a step
     int *level, *differential;
     int nproject, *projects; // multipliers of projections
     double *is_differential; // the same as IDA wants it
     double *size;            // of the unknowns
     double *guess;           // y with multipliers of projections at zero
     double h_first;          // first step of a history
+    bool stepping;           // it has begun
     tn_state nearby;         // a little later than its start
 } bdf;
 
@@ -87,13 +95,12 @@ static void bdf_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve 
 
 // What IDA calls back for ------------------------------------------------------------------------
 
+// Before a first step IDA still has that of an earlier history.
 static double present_step(const bdf *s)
 {
     double h = 0.0;
-    long steps = 0;
-    IDAGetNumSteps(s->ida, &steps);
     IDAGetCurrentStep(s->ida, &h);
-    return steps == 0 && h == 0.0 ? s->h_first : h;
+    return s->stepping ? h : s->h_first;
 }
 
 // The point at which IDA wants the equations, at the beginning of a step with multipliers of
@@ -104,14 +111,12 @@ static const double *point(bdf *s, N_Vector y)
     double t, c;
     void *self;
     const double *at = tn_sundials_true(&s->lib, NV_DATA_S(y));
-    s->from_zero = false;
-    if (s->nproject == 0)
-        return at;
     IDAGetNonlinearSystemData(s->ida, &t, &predicted, &yp_predicted, &y_now, &yp_now, &r, &c,
                               &self);
     s->from_zero = !memcmp(NV_DATA_S(y), NV_DATA_S(predicted), (size_t)s->lib.n * sizeof *at);
     if (!s->from_zero)
         return at;
+    s->fresh = false;
     for (int i = 0; i < s->lib.n; i++)
         s->guess[i] = s->projects[i] ? 0.0 : at[i];
     return s->guess;
@@ -120,9 +125,33 @@ static const double *point(bdf *s, N_Vector y)
 static int residual(double t, N_Vector y, N_Vector yp, N_Vector r, void *self)
 {
     bdf *s = self;
+    s->stepping = true;
     return tn_sundials_answer(&s->lib,
                               tn_dae_residual(s->stepper->dae, t, point(s, y), NV_DATA_S(yp),
                                               present_step(s), NV_DATA_S(r)));
+}
+
+// The error that is left is rate / (1 - rate) times a correction, as in IDA [HBG05, eq. 11], but a
+// rate is believed only if it is one of this step: IDA takes that of the steps before, and ends
+// after the first correction where that is better than this one. Where a fresh tangent comes no
+// further, by round-off or differences that stand in for derivatives, less is good enough.
+static int judge(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, double tol,
+                 N_Vector weight, void *self)
+{
+    bdf *s = self;
+    int m = 0;
+    (void)y;
+    SUNNonlinSolGetCurIter(newton, &m);
+    const double size = N_VWrmsNorm(correction, weight);
+    if (m == 0)
+        s->first_norm = size;
+    const double rate = m == 0 ? 0.5 : pow(size / s->first_norm, 1.0 / m);
+    const bool poor = !(rate <= RATE_MAX);
+    if (!poor && size * rate / (1.0 - rate) <= tol)
+        return SUN_NLS_SUCCESS;
+    if (s->fresh && size <= GOOD_ENOUGH && (poor || m == ITERATIONS_MAX - 1))
+        return SUN_NLS_SUCCESS;
+    return poor ? SUN_NLS_CONV_RECVR : SUN_NLS_CONTINUE;
 }
 
 static int factor(double t, double c, N_Vector y, N_Vector yp, N_Vector r, SUNMatrix J, void *self,
@@ -130,9 +159,11 @@ static int factor(double t, double c, N_Vector y, N_Vector yp, N_Vector r, SUNMa
 {
     bdf *s = self;
     (void)r, (void)J, (void)work1, (void)work2, (void)work3;
+    const double *at = point(s, y);
     s->stepper->factorizations++;
+    s->fresh = true;
     return tn_sundials_answer(
-        &s->lib, tn_dae_factor(s->stepper->dae, t, point(s, y), NV_DATA_S(yp), present_step(s), c));
+        &s->lib, tn_dae_factor(s->stepper->dae, t, at, NV_DATA_S(yp), present_step(s), c));
 }
 
 static int solve(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector b, double tol)
@@ -221,6 +252,13 @@ static void mark(bdf *s, int first, int count)
     s->nproject += first >= 0 ? count : 0;
 }
 
+// Accelerations and forces enter the motion times h in every form.
+static void at_least_one(bdf *s, int first, int count)
+{
+    for (int i = first; first >= 0 && i < first + count; i++)
+        s->level[i] = s->level[i] > 1 ? s->level[i] : 1;
+}
+
 static void find_kinds(bdf *s, const tn_dae *dae)
 {
     int count = 0;
@@ -230,6 +268,9 @@ static void find_kinds(bdf *s, const tn_dae *dae)
     mark(s, at.tau, sys->ng + sys->nn);
     mark(s, at.nu, at.n - at.nu);
     tn_dae_kinds(dae, s->level, s->differential);
+    at_least_one(s, at.a, sys->nv);
+    at_least_one(s, at.lambda, sys->ng);
+    at_least_one(s, at.eta, sys->nn);
     for (int i = 0; i < s->lib.n; i++) {
         s->is_differential[i] = s->differential[i];
         count += s->differential[i];
@@ -240,9 +281,13 @@ static void find_kinds(bdf *s, const tn_dae *dae)
 static bool attach(bdf *s)
 {
     tn_sundials *lib = &s->lib;
-    return IDASetErrHandlerFn(s->ida, tn_sundials_listen, lib) == 0 &&
+    s->newton = SUNNonlinSol_Newton(lib->y_, lib->context);
+    return s->newton && IDASetErrHandlerFn(s->ida, tn_sundials_listen, lib) == 0 &&
            IDASetUserData(s->ida, s) == 0 &&
            IDAInit(s->ida, residual, 0.0, lib->y_, lib->yp_) == 0 &&
+           IDASetNonlinearSolver(s->ida, s->newton) == 0 &&
+           SUNNonlinSolSetConvTestFn(s->newton, judge, s) == 0 &&
+           IDASetMaxNonlinIters(s->ida, ITERATIONS_MAX) == 0 &&
            IDAWFtolerances(s->ida, weights) == 0 &&
            IDASetLinearSolver(s->ida, s->solver, s->matrix) == 0 &&
            IDASetJacFn(s->ida, factor) == 0 && IDASetId(s->ida, s->id) == 0 &&
@@ -272,11 +317,14 @@ static void bdf_close(tn_integrator *self)
         IDAFree(&s->ida);
     if (s->id)
         N_VDestroy(s->id);
+    if (s->newton)
+        SUNNonlinSolFree(s->newton);
     if (s->solver)
         SUNLinSolFreeEmpty(s->solver);
     if (s->matrix)
         SUNMatFreeEmpty(s->matrix);
     s->id = NULL;
+    s->newton = NULL;
     s->solver = NULL;
     s->matrix = NULL;
     tn_sundials_close(&s->lib);
@@ -353,6 +401,7 @@ static tn_status start(bdf *s, const tn_state *x, double h)
     else
         TN_TRY(find_first_step(s, x, h));
     tn_sundials_anew(lib, x->t);
+    s->stepping = false;
     if (IDAReInit(s->ida, x->t, lib->y_, lib->yp_) != 0 || IDASetInitStep(s->ida, s->h_first) != 0)
         return tn_fail(TN_ERR_NUMERIC, "bdf cannot start at t = %.6g s: %s", x->t, lib->text);
     return TN_OK;
@@ -467,14 +516,14 @@ static tn_status controlled_step(bdf *s, tn_state *x, double h)
     const double begin = x->t, end = begin + h;
     TN_TRY(prepare(s, x, h));
     double t = begin;
-    int code = IDASetStopTime(s->ida, end);
+    int code = IDASetStopTime(s->ida, tn_sundials_stop(begin, end, present_step(s)));
     if (code == IDA_SUCCESS)
         code = IDASolve(s->ida, end, &t, lib->y_, lib->yp_, IDA_ONE_STEP);
     count(s);
     if (code < 0)
         return explain(s, code);
     tn_dae_state(stepper->dae, tn_sundials_true(lib, lib->y), lib->yp, x);
-    stepper->taken = code == IDA_TSTOP_RETURN ? h : fmin(h, t - begin);
+    stepper->taken = t >= end ? h : t - begin;
     x->t = lib->t = t;
     IDAGetLastOrder(s->ida, &stepper->order);
     IDAGetErrWeights(s->ida, lib->weight_);

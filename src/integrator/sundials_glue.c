@@ -100,6 +100,12 @@ bool tn_sundials_is_at(const tn_sundials *s, double t)
     return fabs(t - s->t) <= 1e-14 * fabs(t) + 1e-300;
 }
 
+double tn_sundials_stop(double t, double end, double next)
+{
+    const double left = end - t;
+    return next < left && next > 0.5 * left ? t + 0.5 * left : end;
+}
+
 void tn_sundials_count(tn_sundials *s, tn_stepper *stepper, long newton, long failed)
 {
     stepper->newton += newton - s->newton;

@@ -49,6 +49,10 @@ const double *tn_sundials_true(tn_sundials *s, const double *y);
 bool tn_sundials_follow(tn_sundials *s, const double *y, const int *differential);
 void tn_sundials_anew(tn_sundials *s, double t);        // a history begins at t
 bool tn_sundials_is_at(const tn_sundials *s, double t); // up to round-off
+// Where the next step may go to at most: the library would go on with a step of `next`. Where that
+// comes near the end, but not to it, it goes half the way: the tiny step that would be left gives
+// poor multipliers, as their errors are those of v divided by it.
+double tn_sundials_stop(double t, double end, double next);
 // The counters of the library have become these since the history began.
 void tn_sundials_count(tn_sundials *s, tn_stepper *stepper, long newton, long failed);
 // The message for tolerances below round-off, which must grow by this factor.
