@@ -53,7 +53,7 @@ const tn_formulation tn_formulation_maggi = {
     .text = "velocities Gamma e in ker B with characteristics e; B v = 0 holds, g drifts linearly",
     .source = "[LB08, eq. 7, 10, 11]",
     .offers = TN_VIEW_ACCEL,
-    .index = 1,
+    .index = 0,
     .velocity = true,
     .projects = true,
     .ode = &ops,
