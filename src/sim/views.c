@@ -87,6 +87,20 @@ static tn_status check_forces(const tn_sim *sim)
         sim->method.integrator->name);
 }
 
+// The weight C/h of baumgarte2 jumps with the step, and a multi-step method carries the jumps along:
+// it is made for fixed steps [Arn16, after eq. 87]. One-step methods forget them.
+static tn_status check_weight(const tn_sim *sim)
+{
+    const tn_integrator_ops *integrator = sim->method.integrator;
+    const tn_formulation *f = sim->method.formulation;
+    if (!integrator->multistep || !sim->options.adaptive || !f->baumgarte || f->acceleration)
+        return TN_OK;
+    return tn_fail(TN_ERR_PAIRING,
+                   "formulation '%s' weighs positions by C/h, which integrator '%s' bears with "
+                   "fixed steps only; state a step without adaptive, or take %s/ggl",
+                   f->name, integrator->name, integrator->name);
+}
+
 tn_status tn_sim_open_views(tn_sim *sim)
 {
     tn_system *sys = sim->start.sys;
@@ -94,6 +108,7 @@ tn_status tn_sim_open_views(tn_sim *sim)
     const int *active = sim->start.redundancy.active;
     tn_chart_kind kind;
     TN_TRY(check_forces(sim));
+    TN_TRY(check_weight(sim));
     TN_TRY(choose_chart(sim, &kind));
     sim->stepper = (tn_stepper){.accel = sim->start.accel, .options = &sim->options, .moved = true};
     sim->stepper.known = true;
