@@ -62,9 +62,11 @@ enum { LEFT_OUT = -1 };
 // Iterations that an error-controlled step is worth, with a smaller one they converge sooner (the
 // second where little may be left); and new tangents for a step that must not fail.
 enum { ITERATIONS = 7, ITERATIONS_FINE = 10, ATTEMPTS = 4 };
-// Default of kappa, and by how much it is smaller for index-3 rows, where what the iteration leaves
-// in g comes back in v and lambda divided by h and h^2 [Arn16, Example 10].
-static const double KAPPA = 0.03, KAPPA_INDEX3 = 0.01, KAPPA_FINE = 1e-3;
+// Default of kappa, the same for fixed steps (errors of many steps add up), and by how much it is
+// smaller for index-3 rows, where what the iteration leaves in g comes back in v and lambda divided
+// by h and h^2 [Arn16, Example 10].
+static const double KAPPA = 0.03, KAPPA_FIXED = 0.1, KAPPA_INDEX3 = 0.01;
+static const double KAPPA_FINE = 1e-3; // below this little may be left
 // Corrections below this part of the unknowns that do not shrink are noise.
 static const double NOISE_MAX = 1e-10;
 
@@ -235,7 +237,7 @@ static void set_tolerances(tn_radau5 *s, const tn_sim_options *o)
     s->most = o->newton_max;
     if (!o->adaptive) {
         s->rtol = s->atol = o->newton_tol;
-        s->kappa = 0.1; // errors of many steps add up
+        s->kappa = s->index3 ? KAPPA_FIXED * KAPPA_INDEX3 : KAPPA_FIXED;
         return;
     }
     const double scale = 0.1 / cbrt(o->rtol > 0.0 ? o->rtol : o->atol);
