@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# The page of `tenon report` and `tenon view`: web/ is bundled into one HTML file, which becomes a
-# C array in the library. The packages it is bundled from come from npm into <build>/web.
+# The page of `tenon report` and `tenon view`, and that of `tenon compare`: web/ is bundled into one
+# HTML file for each, which becomes a C array in the library. The packages they are bundled from come
+# from npm into <build>/web.
 #
 # tenon_embed_page(target) gives the array to a target and defines TN_WITH_WEB. Without npm, or
 # when the packages cannot be had, it says so and the library is built without the page.
@@ -57,20 +58,24 @@ function(tenon_embed_page target)
     if(NOT ready)
         return()
     endif()
-    set(page ${web_build}/page.html)
-    set(asset ${web_build}/page_asset.c)
     file(GLOB sources CONFIGURE_DEPENDS ${web_source}/*.html ${web_source}/*.mjs
         ${web_source}/src/*)
-    add_custom_command(OUTPUT ${page} DEPENDS ${sources} ${web_source}/package-lock.json
-        COMMAND ${TENON_NODE} ${web_source}/build.mjs --modules ${web_build}/node_modules
-            --out ${page}
-        COMMENT "Bundling the page" VERBATIM)
     add_executable(tenon_embed ${CMAKE_CURRENT_SOURCE_DIR}/tools/embed.c)
-    add_custom_command(OUTPUT ${asset} DEPENDS ${page} tenon_embed
-        COMMAND tenon_embed ${page} ${asset} COMMENT "Embedding the page" VERBATIM)
-    target_sources(${target} PRIVATE ${asset})
+    # The page of a run and that of a comparison.
+    foreach(name page compare)
+        set(page ${web_build}/${name}.html)
+        set(asset ${web_build}/${name}_asset.c)
+        add_custom_command(OUTPUT ${page} DEPENDS ${sources} ${web_source}/package-lock.json
+            COMMAND ${TENON_NODE} ${web_source}/build.mjs --page ${name}
+                --modules ${web_build}/node_modules --out ${page}
+            COMMENT "Bundling ${name}.html" VERBATIM)
+        add_custom_command(OUTPUT ${asset} DEPENDS ${page} tenon_embed
+            COMMAND tenon_embed ${page} ${asset} tn_${name}_asset
+            COMMENT "Embedding ${name}.html" VERBATIM)
+        target_sources(${target} PRIVATE ${asset})
+    endforeach()
     target_compile_definitions(${target} PRIVATE TN_WITH_WEB=1)
-    tenon_test_page(${page})
+    tenon_test_page(${web_build}/page.html)
 endfunction()
 
 # Tests of the page in a headless browser, where there is one.
@@ -94,8 +99,10 @@ function(tenon_test_page page)
         add_test(NAME web/page COMMAND ${TENON_NODE} --test ${web_source}/test/page.test.mjs)
         set_tests_properties(web/page PROPERTIES LABELS web TIMEOUT 600 ENVIRONMENT "${where}")
     endif()
-    # What the built command writes. Without a browser it says so and counts as skipped.
-    add_test(NAME web/report COMMAND ${TENON_NODE} --test ${web_source}/test/report.test.mjs)
-    set_tests_properties(web/report PROPERTIES LABELS web TIMEOUT 600 ENVIRONMENT "${where}"
-        SKIP_REGULAR_EXPRESSION "skipped: there is no browser")
+    # What the built command writes. Without a browser they say so and count as skipped.
+    foreach(name report compare)
+        add_test(NAME web/${name} COMMAND ${TENON_NODE} --test ${web_source}/test/${name}.test.mjs)
+        set_tests_properties(web/${name} PROPERTIES LABELS web TIMEOUT 600 ENVIRONMENT "${where}"
+            SKIP_REGULAR_EXPRESSION "skipped: there is no browser")
+    endforeach()
 endfunction()

@@ -2,10 +2,11 @@
 //
 // Bundles web/ into one page without any outside reference:
 //
-//   node build.mjs [--modules DIR] [--out FILE]
+//   node build.mjs [--page NAME] [--modules DIR] [--out FILE]
 //
-// DIR is where npm put the packages (node_modules beside this file by default). The content policy
-// of the page names its scripts by hash: whatever else gets into the page is never run.
+// NAME is page (of a run) or compare (of methods). DIR is where npm put the packages (node_modules
+// beside this file by default). The content policy of the page names its scripts by hash: whatever
+// else gets into the page is never run.
 
 import { createHash } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -19,10 +20,19 @@ const MOST_BYTES = 1 << 20;
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values: options } = parseArgs({
-    options: { modules: { type: 'string' }, out: { type: 'string' } },
+    options: { page: { type: 'string' }, modules: { type: 'string' }, out: { type: 'string' } },
 });
+// What the pages are made of.
+const PAGES = {
+    page: { template: 'index.html', main: 'main.js', css: 'style.css',
+        packages: ['three', 'uplot'] },
+    compare: { template: 'comparison.html', main: 'compare.js', css: 'compare.css',
+        packages: ['uplot'] },
+};
+const name = options.page ?? 'page';
+const { template, main, css, packages } = PAGES[name];
 const modules = resolve(options.modules ?? join(here, 'node_modules'));
-const out = resolve(options.out ?? join(here, 'page.html'));
+const out = resolve(options.out ?? join(here, `${name}.html`));
 
 const { build } = createRequire(join(modules, 'package.json'))('esbuild');
 
@@ -47,17 +57,17 @@ function inline(text, tag) {
     return text.replace(end, `<\\/${tag}`);
 }
 
-function fill(template, parts) {
-    return template.replace(/\{\{(\w+)\}\}/g, (all, name) => {
-        if (!(name in parts))
-            throw new Error(`index.html: nothing is known for ${all}`);
-        return parts[name];
+function fill(text, parts) {
+    return text.replace(/\{\{(\w+)\}\}/g, (all, part) => {
+        if (!(part in parts))
+            throw new Error(`${name}.html: nothing is known for ${all}`);
+        return parts[part];
     });
 }
 
-const script = inline(await bundle('main.js'), 'script');
+const script = inline(await bundle(main), 'script');
 const theme = inline(await bundle('theme.js'), 'script');
-const style = inline(await bundle('style.css'), 'style');
+const style = inline(await bundle(css), 'style');
 const hash = (text) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 const policy = [
     "default-src 'none'",
@@ -70,20 +80,20 @@ const policy = [
 ].join('; ');
 
 // The licences of the packages ask to go with every copy.
-const licenses = ['three', 'uplot']
-    .map((name) => `${name}: ${readFileSync(join(modules, name, 'LICENSE'), 'utf8').trim()}`)
+const licenses = packages
+    .map((from) => `${from}: ${readFileSync(join(modules, from, 'LICENSE'), 'utf8').trim()}`)
     .join('\n\n')
     .replaceAll('--', '-');
 
-const page = fill(readFileSync(join(here, 'index.html'), 'utf8'), {
+const page = fill(readFileSync(join(here, template), 'utf8'), {
     script, style, theme, policy, licenses, marker: MARKER,
 });
 if (page.split(MARKER).length !== 2)
-    throw new Error(`page.html: ${MARKER} must stand in it exactly once`);
+    throw new Error(`${name}.html: ${MARKER} must stand in it exactly once`);
 if (/\b(eval|new Function)\(/.test(script))
-    throw new Error('page.html: the script evaluates text');
+    throw new Error(`${name}.html: the script evaluates text`);
 if (Buffer.byteLength(page) > MOST_BYTES)
-    throw new Error(`page.html: ${Buffer.byteLength(page)} bytes, more than ${MOST_BYTES}`);
+    throw new Error(`${name}.html: ${Buffer.byteLength(page)} bytes, more than ${MOST_BYTES}`);
 
 writeFileSync(`${out}.part`, page);
 renameSync(`${out}.part`, out);

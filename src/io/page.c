@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The page of a run: the asset up to its marker, the data, and the rest of the asset. A file is
+// A page: its asset up to the marker, the data, and the rest of the asset. A file is
 // written beside its place and moved there when it is complete, so that a reader never sees half
 // of it.
 
@@ -48,10 +48,12 @@ static const char *find_marker(const char *asset, size_t size)
     return NULL;
 }
 
-tn_status tn_page_emit_data(tn_page_data data, void *user, tn_page_sink sink)
+static tn_status emit(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
 {
-    const char *asset = (const char *)tn_page_asset, *end = asset + tn_page_asset_size;
-    const char *marker = find_marker(asset, tn_page_asset_size);
+    const bool run = kind == TN_PAGE_RUN;
+    const char *asset = (const char *)(run ? tn_page_asset : tn_compare_asset);
+    const size_t size = run ? tn_page_asset_size : tn_compare_asset_size;
+    const char *end = asset + size, *marker = find_marker(asset, size);
 
     if (!marker)
         return tn_fail(TN_ERR_USAGE,
@@ -73,13 +75,18 @@ tn_status tn_page_check(void)
                    "install npm) and build Tenon again");
 }
 
-tn_status tn_page_emit_data(tn_page_data data, void *user, tn_page_sink sink)
+static tn_status emit(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
 {
-    (void)data, (void)user, (void)sink;
+    (void)kind, (void)data, (void)user, (void)sink;
     return tn_page_check();
 }
 
 #endif
+
+tn_status tn_page_emit_data(tn_page_data data, void *user, tn_page_sink sink)
+{
+    return emit(TN_PAGE_RUN, data, user, sink);
+}
 
 typedef struct {
     tn_result *result;
@@ -108,13 +115,13 @@ static tn_status write_file(void *user, const char *text, size_t length)
 }
 
 // Writes to `part`, then moves it to its place.
-static tn_status write_page(const char *path, const char *part, tn_result *result,
-                            const tn_page_options *options, tn_page_notes *notes)
+static tn_status write_page(const char *path, const char *part, tn_page_kind kind,
+                            tn_page_data data, void *user)
 {
     FILE *file = fopen(part, "wb");
     if (!file)
         return tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno));
-    tn_status s = tn_page_emit(result, options, (tn_page_sink){write_file, file}, notes);
+    tn_status s = emit(kind, data, user, (tn_page_sink){write_file, file});
     if (s == TN_ERR_FILE)
         s = tn_fail_within(TN_ERR_USAGE, "cannot write %s", path);
     if (fclose(file) != 0 && s == TN_OK)
@@ -126,14 +133,20 @@ static tn_status write_page(const char *path, const char *part, tn_result *resul
     return s;
 }
 
-tn_status tn_page_write(const char *path, tn_result *result, const tn_page_options *options,
-                        tn_page_notes *notes)
+tn_status tn_page_write_data(const char *path, tn_page_kind kind, tn_page_data data, void *user)
 {
     TN_TRY(tn_page_check());
     char *part = tn_format("%s.part", path);
     if (!part)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
-    const tn_status s = write_page(path, part, result, options, notes);
+    const tn_status s = write_page(path, part, kind, data, user);
     tn_free(part);
     return s;
+}
+
+tn_status tn_page_write(const char *path, tn_result *result, const tn_page_options *options,
+                        tn_page_notes *notes)
+{
+    stored_run run = {result, options, notes};
+    return tn_page_write_data(path, TN_PAGE_RUN, stored_data, &run);
 }

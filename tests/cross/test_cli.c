@@ -39,8 +39,8 @@ static const char contradiction[] =
 
 static void tenon_alone_lists_the_commands(void)
 {
-    static const char *const names[] = {"new",  "run",   "report",  "plot",
-                                        "view", "check", "methods", "help"};
+    static const char *const names[] = {"new",   "run",     "report",   "plot",    "view",
+                                        "check", "methods", "converge", "compare", "help"};
     char alone[CLI_TEXT_SIZE];
 
     CHECK(tenon(" ") == 0);
@@ -75,7 +75,7 @@ static void unknown_commands_name_the_nearest(void)
     refuses(1, "rum", "tenon: unknown command 'rum'; did you mean 'run'?\n");
     refuses(1, "sculpture",
             "tenon: unknown command 'sculpture'; known are new, run, report, plot, view, check, "
-            "methods, help\n");
+            "methods, converge, compare, help\n");
 }
 
 static void help_explains_commands_from_their_options(void)
@@ -111,7 +111,7 @@ static void help_has_json(void)
 {
     CHECK(tenon("help --json") == 0);
     tn_document *doc = json_of(cli.out);
-    CHECK(json_at(doc, "commands")->count == 8);
+    CHECK(json_at(doc, "commands")->count == 10);
     tn_document_destroy(doc);
 
     CHECK(tenon("help check --json") == 0);
@@ -124,26 +124,6 @@ static void help_has_json(void)
     doc = json_of(cli.out);
     CHECK(strstr(json_text(doc, "text"), "stiffness") != NULL);
     tn_document_destroy(doc);
-}
-
-static void methods_show_the_legal_pairings(void)
-{
-    CHECK(tenon("methods") == 0);
-    CHECK(strstr(cli.out, "galpha ") != NULL && strstr(cli.out, "hht ") != NULL);
-    CHECK(strstr(cli.out, "order 2") != NULL && strstr(cli.out, "[Arn16, eq. 92]") != NULL);
-
-    CHECK(tenon("methods --json") == 0);
-    tn_document *doc = json_of(cli.out);
-    const tn_node *pairs = json_at(doc, "methods");
-    const int n = json_at(doc, "integrators")->count * json_at(doc, "formulations")->count;
-    CHECK(pairs->count == n && n >= 6);
-    for (int i = 0; i < n; i++)
-        if (strcmp(tn_node_get(pairs->children[i], "method")->text, "galpha/ggl") == 0)
-            CHECK_TEXT(tn_node_get(pairs->children[i], "legal")->text, "true");
-    tn_document_destroy(doc);
-    refuses(1, "methods galpha",
-            "tenon: methods: unexpected argument 'galpha'; usage: tenon methods "
-            "[--json]\n");
 }
 
 static void new_writes_a_model_once(void)
@@ -304,7 +284,6 @@ static const tn_test tests[] = {
     {"help explains commands from their options", help_explains_commands_from_their_options},
     {"help explains kinds", help_explains_kinds},
     {"help has JSON", help_has_json},
-    {"methods show the legal pairings", methods_show_the_legal_pairings},
     {"new writes a model once", new_writes_a_model_once},
     {"new says what is wrong", new_says_what_is_wrong},
     {"starters are consistent", starters_are_consistent},

@@ -16,7 +16,7 @@
 //   ```c                stands in the source file that is linked last in the paragraph above it,
 //                       line by line up to leading white space; a line "// …" leaves lines out;
 //   [text](path#part)   leads to a file and, in a page, to a heading;
-//   docs/formats/json.md names every key that `tenon run` and `tenon check` print, in backquotes.
+//   docs/formats/json.md names every key that commands print, in backquotes.
 
 #include "cli_driver.h"
 #include "io/page.h"
@@ -384,6 +384,9 @@ static void json_page_names_every_key(void)
         "run models/fourbar_spatial.yaml --t-end 0.01 --out json --json --require 'g<1'",
         "check models/fourbar_spatial.yaml --json",
         "check models/absent.yaml --json",
+        "methods --json",
+        "compare models/pendulum.yaml --t-end 0.1 --methods galpha/ggl --steps 0.01 --json",
+        "converge models/pendulum.yaml --t-end 0.1 --methods galpha/ggl --tols 1e-4 --json",
     };
     read_text(tn_test_path("docs/formats/json.md"), text);
     enter_scratch("json");

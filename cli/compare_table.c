@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+//
+// The tables of `tenon converge` and `tenon compare`, within 100 columns.
+
+#include "compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 100, LEFT = 12, CELL = 32, RUN = TN_METHOD_SIZE + 2 * CELL };
+
+// Words from the cursor in column `at` on; further lines begin in column LEFT.
+static void print_wrapped(const char *text, int at)
+{
+    bool first = true;
+    while (*text) {
+        const int n = (int)strcspn(text, " ");
+        if (!first && at + 1 + n > WIDTH) {
+            printf("\n%*s", LEFT, "");
+            at = LEFT;
+            first = true;
+        }
+        at += printf("%s%.*s", first ? "" : " ", n, text);
+        first = false;
+        text += n + (text[n] == ' ');
+    }
+    printf("\n");
+}
+
+static void print_item(const char *name, const char *text)
+{
+    print_wrapped(text, printf("%-*s", LEFT, name));
+}
+
+// The head ----------------------------------------------------------------------------------------
+
+static void describe_reference(const tn_study *study, char *text, size_t size)
+{
+    int n = study->file ? snprintf(text, size, "%s", study->file)
+                        : snprintf(text, size, "%s with rtol %g", study->source, study->source_tol);
+    if (!*study->judge) {
+        snprintf(text + n, size - (size_t)n, "; how far it can be trusted is not known");
+        return;
+    }
+    const tn_distance *d = &study->doubt;
+    n += snprintf(text + n, size - (size_t)n,
+                  "; %s with rtol %g differs from it by %.1e in q, %.1e in v", study->judge,
+                  study->judge_tol, d->q, d->v);
+    if (!isnan(d->lambda))
+        snprintf(text + n, size - (size_t)n, ", %.1e in lambda", d->lambda);
+}
+
+static void describe_errors(const cli_study *s, char *text, size_t size)
+{
+    const tn_study *study = s->study;
+    int n;
+    if (study->ntime == 1)
+        n = snprintf(text, size, "at t = %g s", study->t_end);
+    else
+        n = snprintf(text, size, "largest at %d times%s", study->ntime,
+                     s->shared ? " that all runs share" : ", by dense output");
+    snprintf(text + n, size - (size_t)n,
+             ", as parts of the largest position (%.3g m), velocity (%.3g m/s, %.3g rad/s) and "
+             "multiplier (%.3g) of the motion; rotations in rad",
+             study->size.position, study->size.velocity, study->size.rate, study->size.lambda);
+}
+
+void cli_study_print_head(const cli_study *s)
+{
+    char text[1024];
+
+    printf("%s, %g to %g s\n", s->model_path, s->study->options.t_start, s->study->t_end);
+    describe_reference(s->study, text, sizeof(text));
+    print_item("reference", text);
+    if (s->study->doubt.q > 1e-4)
+        print_item("note", "the two runs for the reference are far apart: the motion may be too "
+                           "sensitive for this time, or the model may have a jump; errors below "
+                           "mean little, try a smaller --t-end");
+    describe_errors(s, text, sizeof(text));
+    print_item("errors", text);
+    if (tn_study_ranks_lambda(s->study))
+        print_item("note", "drives prescribe the whole motion: q and v follow from the constraints "
+                           "alone, and lambda tells the methods apart");
+}
+
+// Cells -------------------------------------------------------------------------------------------
+
+static void print_small(double value, int width)
+{
+    if (isnan(value))
+        printf("%*s", width, "-");
+    else if (value == 0.0)
+        printf("%*s", width, "0");
+    else
+        printf("%*.1e", width, value);
+}
+
+static void print_order(double value)
+{
+    if (isnan(value))
+        printf("%7s", "-");
+    else
+        printf("%7.2f", value);
+}
+
+// Tolerances as powers of ten where they are such.
+static const char *setting_text(const tn_setting *setting, char text[CELL])
+{
+    snprintf(text, CELL, "%.0e", setting->value);
+    if (setting->fixed || strtod(text, NULL) != setting->value)
+        snprintf(text, CELL, "%.6g", setting->value);
+    return text;
+}
+
+static const char *time_text(double seconds, char text[CELL])
+{
+    const double ms = 1e3 * seconds;
+    snprintf(text, CELL, ms < 999.5 ? "%.3g" : "%.0f", ms);
+    return text;
+}
+
+// One line: what does not fit is left to --json.
+static void print_reason(const char *text, int at)
+{
+    const int room = WIDTH - at, n = (int)strcspn(text, "\n");
+    if (n <= room)
+        printf("%.*s\n", n, text);
+    else
+        printf("%.*s...\n", room - 3, text);
+}
+
+static bool all_failed_alike(const tn_series *series)
+{
+    for (int k = 0; k < series->trials.count; k++)
+        if (series->trials.at[k].done ||
+            strcmp(series->trials.at[k].reason, series->trials.at[0].reason) != 0)
+            return false;
+    return series->trials.count > 0;
+}
+
+static bool any_fixed(const cli_study *s, bool fixed)
+{
+    for (int i = 0; i < s->study->series.count; i++)
+        if (s->study->series.at[i].trials.at[0].setting.fixed == fixed)
+            return true;
+    return false;
+}
+
+// Orders ------------------------------------------------------------------------------------------
+
+static void print_convergence(const tn_study *study, const tn_series *series)
+{
+    const tn_distance none = {NAN, NAN, NAN};
+    const bool fixed = series->trials.at[0].setting.fixed;
+
+    printf("\n%s", series->method);
+    if (series->order[0] > 0)
+        printf(", states order %d, %d, %d", series->order[0], series->order[1], series->order[2]);
+    printf("\n%12s %9s %10s  order %9s  order %9s  order\n", fixed ? "step [s]" : "rtol", "steps",
+           "q", "v", "lambda");
+    for (int k = 0; k < series->trials.count; k++) {
+        const tn_trial *t = &series->trials.at[k];
+        const tn_distance p = k > 0 ? tn_study_order(study, t - 1, t) : none;
+        char text[CELL];
+        const int at = printf("%12s ", setting_text(&t->setting, text));
+        if (!t->done) {
+            print_reason(t->reason, at + printf("failed: "));
+            continue;
+        }
+        printf("%9ld", t->ledger.steps);
+        print_small(t->error.q, 11);
+        print_order(p.q);
+        print_small(t->error.v, 10);
+        print_order(p.v);
+        print_small(t->error.lambda, 10);
+        print_order(p.lambda);
+        printf("\n");
+    }
+}
+
+void cli_study_print_orders(const cli_study *s)
+{
+    char text[256];
+
+    snprintf(text, sizeof(text),
+             "of the error in the step%s; - where an error is not well above the doubt about the "
+             "reference",
+             any_fixed(s, false) ? ", the mean one where it is controlled" : "");
+    print_item("order", text);
+    for (int i = 0; i < s->study->series.count; i++)
+        print_convergence(s->study, &s->study->series.at[i]);
+}
+
+// Work --------------------------------------------------------------------------------------------
+
+static void print_trial(const tn_trial *t)
+{
+    const tn_ledger *l = &t->ledger;
+    char text[CELL];
+    const int at = printf("%8s", setting_text(&t->setting, text));
+
+    if (!t->done) {
+        print_reason(t->reason, at + printf("  failed: "));
+        return;
+    }
+    printf(" %7ld %4ld %8ld %6ld %6ld %7s", l->steps, l->rejected, l->evaluations, l->tangents,
+           l->factorizations, time_text(t->cpu, text));
+    print_small(t->error.q, 8);
+    print_small(t->error.v, 8);
+    print_small(t->error.lambda, 8);
+    print_small(l->max_g, 8);
+    print_small(l->max_gdot, 8);
+    print_small(t->energy, 8);
+    printf("\n");
+}
+
+static void print_series(const tn_series *series)
+{
+    printf("%s\n", series->method);
+    if (all_failed_alike(series)) {
+        print_reason(series->trials.at[0].reason, printf("%8s  failed: ", "all"));
+        return;
+    }
+    for (int k = 0; k < series->trials.count; k++)
+        print_trial(&series->trials.at[k]);
+}
+
+// "dop853/index1+project, rtol 1e-06", or nothing.
+static void describe_run(const tn_study *study, tn_best best, char text[RUN])
+{
+    text[0] = '\0';
+    if (best.series < 0)
+        return;
+    const tn_series *series = &study->series.at[best.series];
+    const tn_setting *setting = &series->trials.at[best.trial].setting;
+    char value[CELL];
+    snprintf(text, RUN, "%s %s %s", series->method, setting->fixed ? "h" : "rtol",
+             setting_text(setting, value));
+}
+
+static bool is_same(tn_best a, tn_best b)
+{
+    return a.series == b.series && a.trial == b.trial;
+}
+
+// The cheapest runs with so many digits, as far as any has them; digits with the same runs share a
+// line.
+static void print_cheapest(const tn_study *study)
+{
+    char text[RUN], digits[CELL], time[CELL];
+    tn_best least = tn_study_best(study, 1e-2, TN_WORK_EVALUATIONS);
+    tn_best fastest = tn_study_best(study, 1e-2, TN_WORK_CPU);
+
+    if (least.series < 0) {
+        printf("\nNo run has two correct digits.\n");
+        return;
+    }
+    printf("\nCheapest runs with so many correct digits of %s\n%8s %11s %34s %8s\n",
+           tn_study_ranks_lambda(study) ? "lambda" : "q", "digits", "evaluations", "", "CPU ms");
+    for (int first = 2, d = 3; least.series >= 0; d++) {
+        const double error = pow(10.0, -d);
+        const tn_best less = tn_study_best(study, error, TN_WORK_EVALUATIONS);
+        const tn_best faster = tn_study_best(study, error, TN_WORK_CPU);
+        if (is_same(less, least) && is_same(faster, fastest))
+            continue;
+        snprintf(digits, sizeof(digits), first == d - 1 ? "%d" : "%d to %d", first, d - 1);
+        describe_run(study, least, text);
+        printf("%8s %11.0f  %-33s", digits, least.work, text);
+        describe_run(study, fastest, text);
+        printf(" %7s  %s\n", time_text(fastest.work, time), text);
+        least = less;
+        fastest = faster;
+        first = d;
+    }
+}
+
+void cli_study_print_work(const cli_study *s)
+{
+    const tn_study *study = s->study;
+
+    print_item("work", "accepted and rejected steps, evaluations of the equations, tangents, "
+                       "factorisations, time of the processor for one run without its start");
+    print_item("kept", "largest |g| and |Bv| over all steps, and energy balance by the energy "
+                       "exchanged");
+    printf("\n%8s %7s %4s %8s %6s %6s %7s %7s %7s %7s %7s %7s %7s\n",
+           !any_fixed(s, true)    ? "rtol"
+           : !any_fixed(s, false) ? "step"
+                                  : "rtol/h",
+           "steps", "rej.", "evals", "tang.", "fact.", "CPU ms", "err q", "err v", "err la", "|g|",
+           "|Bv|", "energy");
+    for (int i = 0; i < study->series.count; i++)
+        print_series(&study->series.at[i]);
+    print_cheapest(study);
+}

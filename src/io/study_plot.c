@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+//
+// A study as a table of comma separated values, and as a picture: work against digits.
+
+#include "io/study_io.h"
+
+#include "base/alloc.h"
+#include "base/number.h"
+#include "io/page.h"
+#include "io/plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// The table ---------------------------------------------------------------------------------------
+
+static const char head[] =
+    "method,rtol,step [s],status,time [s],steps,rejected,newton,evaluations,tangents,"
+    "factorizations,cpu time [s],error q,error v,error lambda,max |g|,max |Bv|,energy,reason\n";
+
+static tn_status put(tn_page_buffer *out, const char *text)
+{
+    return tn_page_buffer_write(out, text, strlen(text));
+}
+
+// Empty where there is no number.
+static tn_status put_number(tn_page_buffer *out, double value)
+{
+    char text[TN_NUMBER_SIZE] = "";
+    if (isfinite(value))
+        tn_number_text(value, text);
+    TN_TRY(put(out, ","));
+    return put(out, text);
+}
+
+static tn_status put_quoted(tn_page_buffer *out, const char *text)
+{
+    TN_TRY(put(out, ",\""));
+    for (; *text; text++)
+        TN_TRY(tn_page_buffer_write(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1));
+    return put(out, "\"");
+}
+
+static tn_status put_line(tn_page_buffer *out, const char *method, const tn_trial *t)
+{
+    const tn_ledger *l = &t->ledger;
+    const bool fixed = t->setting.fixed;
+    const double numbers[] = {t->reached,
+                              (double)l->steps,
+                              (double)l->rejected,
+                              (double)l->newton,
+                              (double)l->evaluations,
+                              (double)l->tangents,
+                              (double)l->factorizations,
+                              t->cpu,
+                              t->error.q,
+                              t->error.v,
+                              t->error.lambda,
+                              l->max_g,
+                              l->max_gdot,
+                              t->energy};
+
+    TN_TRY(put(out, method));
+    TN_TRY(put_number(out, fixed ? NAN : t->setting.value));
+    TN_TRY(put_number(out, fixed ? t->setting.value : NAN));
+    TN_TRY(put(out, t->done ? ",done" : ",failed"));
+    for (int i = 0; i < TN_COUNT(numbers); i++)
+        TN_TRY(put_number(out, numbers[i]));
+    TN_TRY(put_quoted(out, t->done ? "" : t->reason));
+    return put(out, "\n");
+}
+
+static tn_status put_lines(const tn_study *study, tn_page_buffer *out)
+{
+    TN_TRY(put(out, head));
+    for (int i = 0; i < study->series.count; i++) {
+        const tn_series *series = &study->series.at[i];
+        for (int k = 0; k < series->trials.count; k++)
+            TN_TRY(put_line(out, series->method, &series->trials.at[k]));
+    }
+    return TN_OK;
+}
+
+tn_status tn_study_csv(const tn_study *study, char **out)
+{
+    tn_page_buffer buffer = {0};
+    const tn_status s = put_lines(study, &buffer);
+
+    *out = s == TN_OK ? buffer.text : NULL;
+    if (s != TN_OK)
+        tn_free(buffer.text);
+    return s;
+}
+
+// The picture -------------------------------------------------------------------------------------
+
+// Correct digits; runs that did not reach the end leave a gap.
+static double digits(const tn_study *study, const tn_trial *trial)
+{
+    const double error = tn_study_error(study, trial);
+    return trial->done && error > 0.0 ? -log10(error) : NAN;
+}
+
+static int run_count(const tn_study *study)
+{
+    int n = 0;
+    for (int i = 0; i < study->series.count; i++)
+        n += study->series.at[i].trials.count;
+    return n;
+}
+
+// Points of all series, one after the other, into x and y.
+static void place(const tn_study *study, int work, tn_plot_series *series, double *x, double *y)
+{
+    for (int i = 0; i < study->series.count; i++) {
+        const tn_series *from = &study->series.at[i];
+        const int n = from->trials.count;
+        series[i] = (tn_plot_series){.label = work == TN_WORK_EVALUATIONS ? from->method : NULL,
+                                     .n = n,
+                                     .x = x,
+                                     .y = y,
+                                     .line = true,
+                                     .mark = (tn_plot_mark)(TN_MARK_CIRCLE + i % 5)};
+        for (int k = 0; k < n; k++, x++, y++) {
+            const tn_trial *trial = &from->trials.at[k];
+            *x = digits(study, trial);
+            *y = tn_trial_work(trial, work);
+        }
+    }
+}
+
+tn_status tn_study_plot(const tn_study *study, const char *title, const char *path)
+{
+    const int count = study->series.count, runs = run_count(study);
+    tn_plot_series *series = tn_alloc((size_t)(2 * count + 1) * sizeof(*series));
+    double *x = tn_alloc((size_t)(4 * runs + 1) * sizeof(double));
+    tn_status s = TN_OK;
+
+    if (!series || !x) {
+        s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    } else {
+        place(study, TN_WORK_EVALUATIONS, series, x, x + runs);
+        place(study, TN_WORK_CPU, series + count, x + 2 * runs, x + 3 * runs);
+        const tn_plot_panel panels[] = {
+            {.y = {.label = "evaluations of the equations", .log = true},
+             .nseries = count,
+             .series = series},
+            {.y = {.label = "time of the processor", .unit = "s", .log = true},
+             .nseries = count,
+             .series = series + count},
+        };
+        const bool lambda = tn_study_ranks_lambda(study);
+        const tn_plot plot = {
+            .x = {.label = lambda ? "correct digits of lambda" : "correct digits of q"},
+            .npanel = TN_COUNT(panels),
+            .panels = panels,
+            .title = title,
+            .width = 800,
+            .height = 760};
+        s = tn_plot_write(&plot, path);
+    }
+    tn_free(series);
+    tn_free(x);
+    return s;
+}

@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: MIT
+//
+// Runs of a study: options for each, the rows that are compared, work and time.
+
+#include "base/alloc.h"
+#include "base/clock.h"
+#include "integrator/integrator.h"
+#include "sim/study_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double SHORT = 0.05; // runs are repeated until they took this long [s]
+
+// Methods -----------------------------------------------------------------------------------------
+
+// "dopri5/index1+project@absolute" in parts, each empty when it is not there.
+typedef struct {
+    char integrator[TN_METHOD_SIZE], formulation[TN_METHOD_SIZE], coordinates[TN_METHOD_SIZE];
+    bool project;
+} parts;
+
+static parts split(const char *method)
+{
+    parts p = {0};
+    const char *at = method + strcspn(method, "@"), *slash = method + strcspn(method, "/@");
+    const int coordinates = *at == '@';
+    snprintf(p.integrator, sizeof(p.integrator), "%.*s", (int)(slash - method), method);
+    if (*slash == '/')
+        snprintf(p.formulation, sizeof(p.formulation), "%.*s", (int)(at - slash - 1), slash + 1);
+    snprintf(p.coordinates, sizeof(p.coordinates), "%s", at + coordinates);
+    char *plus = strchr(p.formulation, '+');
+    if (plus) {
+        p.project = strcmp(plus, "+project") == 0;
+        *plus = '\0';
+    }
+    return p;
+}
+
+// Whether the registries have the method: both parts stated, and fitting together.
+bool tn_study_has_method(const char *method)
+{
+    const parts p = split(method);
+    const tn_integrator_ops *integrator = tn_find_integrator(p.integrator);
+    const tn_formulation *formulation = tn_find_formulation(p.formulation);
+    return integrator && formulation && tn_pairing_is_legal(integrator, formulation) &&
+           (!strchr(method, '+') || (p.project && formulation->projects)) &&
+           (!p.coordinates[0] || strcmp(p.coordinates, "absolute") == 0);
+}
+
+void tn_study_stated_orders(const char *method, int order[3])
+{
+    const parts p = split(method);
+    const tn_integrator_ops *integrator = tn_find_integrator(p.integrator);
+    const tn_formulation *formulation = tn_find_formulation(p.formulation);
+
+    order[0] = order[1] = order[2] = 0;
+    if (integrator && formulation)
+        tn_pairing_orders(integrator, formulation, order);
+}
+
+tn_sim_options tn_study_options(const tn_study *study, const char *method, tn_setting setting)
+{
+    tn_sim_options o = study->options;
+    const parts p = split(method);
+    const tn_integrator_ops *integrator = tn_find_integrator(p.integrator);
+    const double atol = o.rtol > 0.0 && o.atol > 0.0 ? o.atol / o.rtol : 1e-2;
+
+    o.method = method;
+    o.adaptive = !setting.fixed;
+    o.step = setting.fixed ? setting.value : 0.0;
+    if (!setting.fixed) {
+        o.rtol = setting.value;
+        o.atol = atol * setting.value;
+    }
+    // Rotations as the model wants them, where this method can.
+    const bool linear =
+        o.rotation && (!strcmp(o.rotation, "quaternion") || !strcmp(o.rotation, "euler"));
+    if (integrator && o.rotation && (linear ? integrator->on_group : integrator->multistep))
+        o.rotation = "auto";
+    return o;
+}
+
+tn_status tn_study_check_method(const tn_study *study, const char *method)
+{
+    tn_sim *sim = NULL;
+
+    if (strcmp(method, "auto") == 0 || tn_study_has_method(method))
+        return TN_OK;
+    // A simulation says best what is wrong with a name.
+    const tn_sim_options options = tn_study_options(study, method, (tn_setting){true, 1e-3});
+    const tn_status s = tn_sim_create(study->model, &options, &sim);
+    tn_sim_destroy(sim);
+    return s;
+}
+
+// Preferred first. Each of the families once or twice: implicit on the group, multi-step,
+// collocation, half-explicit, explicit with projection, explicit in independent coordinates.
+static const char *const usual[] = {
+    "galpha/ggl",
+    "hht/index3",
+    "bdf/ggl",
+    "bdf/index2",
+    "radau5/ggl",
+    "herk5/index2",
+    "dopri5/index1+project",
+    "dop853/index1+project",
+    "adams/index1+project",
+    "dop853/nullspace+project",
+    "dop853/minimal",
+};
+
+int tn_study_methods(const char *names[TN_MOST_METHODS])
+{
+    int n = 0;
+    for (int k = 0; k < TN_COUNT(usual); k++)
+        if (tn_study_has_method(usual[k]))
+            names[n++] = usual[k];
+    return n;
+}
+
+// One run -----------------------------------------------------------------------------------------
+
+static double cpu_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// Rows of the times that this step has reached: at its end as they are, within it by dense output.
+static tn_status take_rows(tn_study_watch *w, tn_sim *sim)
+{
+    const tn_study *study = w->study;
+    const double now = tn_sim_time(sim), roundoff = 1e-9 * (now - tn_sim_before(sim));
+    tn_status s = TN_OK;
+
+    while (s == TN_OK && w->next < study->ntime && study->time[w->next] <= now + roundoff) {
+        const double t = study->time[w->next];
+        if (t < now - roundoff)
+            s = tn_sim_show(sim, t);
+        if (s == TN_OK)
+            tn_study_read(study, sim, w->values + (size_t)w->next * (size_t)tn_study_width(study));
+        w->next++;
+    }
+    tn_sim_present(sim);
+    return s;
+}
+
+tn_status tn_study_follow(void *user, tn_sim *sim)
+{
+    tn_study_watch *w = user;
+
+    if (w->values)
+        TN_TRY(take_rows(w, sim));
+    if (w->row) {
+        tn_study_read(w->study, sim, w->row);
+        tn_study_measure(w->study, w->row);
+    }
+    if (w->patience > 0.0 && tn_wall_time() - w->began > w->patience)
+        return tn_fail(TN_ERR_STOPPED, "stopped at t = %.4g s: the run took longer than %g s",
+                       tn_sim_time(sim), w->patience);
+    return TN_OK;
+}
+
+tn_status tn_study_advance(tn_study_watch *w, tn_sim *sim, double t)
+{
+    TN_TRY(tn_sim_run(sim, t, tn_study_follow, w));
+    if (tn_sim_time(sim) < t)
+        return tn_fail(TN_ERR_STOPPED,
+                       "an event of the model ends the motion at t = %.6g s; compare up to there "
+                       "with --t-end",
+                       tn_sim_time(sim));
+    return TN_OK;
+}
+
+static double relative_balance(const tn_ledger *l)
+{
+    if (!l->has_energy)
+        return NAN;
+    return l->max_balance == 0.0 ? 0.0 : l->max_balance / l->energy_scale;
+}
+
+// "galpha/ggl" of "galpha/ggl@absolute": all systems of a study have the same coordinates.
+static void copy_name(const char *method, char out[TN_METHOD_SIZE])
+{
+    snprintf(out, TN_METHOD_SIZE, "%.*s", (int)strcspn(method, "@"), method);
+}
+
+static void note_reason(tn_trial *trial, tn_status s)
+{
+    snprintf(trial->reason, sizeof(trial->reason), "%s",
+             *tn_last_error() ? tn_last_error() : tn_status_text(s));
+}
+
+static void note_end(const tn_sim *sim, tn_status s, tn_trial *trial)
+{
+    trial->done = s == TN_OK;
+    trial->reached = tn_sim_time(sim);
+    tn_sim_ledger(sim, &trial->ledger);
+    trial->energy = relative_balance(&trial->ledger);
+    if (s != TN_OK)
+        note_reason(trial, s);
+}
+
+// Runs the method once. With `name` not NULL the name that the simulation has goes there.
+static tn_status run_once(tn_study_watch *w, const tn_sim_options *options, tn_trial *trial,
+                          char *name)
+{
+    const tn_study *study = w->study;
+    tn_sim *sim = NULL;
+    tn_status s = tn_sim_create(study->model, options, &sim);
+
+    if (s != TN_OK) {
+        note_reason(trial, s);
+        return s;
+    }
+    if (name)
+        copy_name(tn_sim_method(sim), name);
+    w->next = 0;
+    w->began = tn_wall_time();
+    if (w->values && study->time[0] <= tn_sim_time(sim))
+        s = take_rows(w, sim);
+    const double began = cpu_time();
+    if (s == TN_OK)
+        s = tn_study_advance(w, sim, study->t_end);
+    trial->cpu = cpu_time() - began;
+    note_end(sim, s, trial);
+    tn_sim_destroy(sim);
+    return s;
+}
+
+// The time of a run, the smallest of as many as take SHORT together. Rows within steps are not
+// asked for here.
+static void time_runs(tn_study *study, const tn_sim_options *options, tn_trial *trial)
+{
+    double total = trial->cpu, least = study->ntime > 1 ? INFINITY : trial->cpu;
+    tn_trial again = *trial;
+
+    while (study->timed && (total < SHORT || isinf(least))) {
+        tn_study_watch w = {.study = study};
+        if (run_once(&w, options, &again, NULL) != TN_OK)
+            return;
+        total += again.cpu;
+        least = fmin(least, again.cpu);
+    }
+    if (isfinite(least))
+        trial->cpu = least;
+}
+
+static tn_status run_trial(tn_study *study, const char *method, tn_setting setting,
+                           tn_series *series)
+{
+    const tn_distance unknown = {NAN, NAN, NAN};
+    const tn_sim_options options = tn_study_options(study, method, setting);
+    const size_t size = (size_t)study->ntime * (size_t)tn_study_width(study);
+    tn_trial trial = {.setting = setting, .cpu = NAN, .energy = NAN, .error = unknown};
+
+    if (study->tell)
+        study->tell(study->user, method, setting);
+    tn_study_watch w = {.study = study,
+                        .values = tn_alloc((size + 1) * sizeof(double)),
+                        .patience = study->patience};
+    if (!w.values)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", method);
+    trial.ledger.max_g = trial.ledger.max_gdot = NAN;
+    tn_clear_error();
+    const tn_status s = run_once(&w, &options, &trial, series->method);
+    if (s == TN_OK && study->values)
+        trial.error = tn_study_distance(study, w.values, study->values);
+    if (s == TN_OK)
+        time_runs(study, &options, &trial);
+    tn_free(w.values);
+    if (s == TN_ERR_MEMORY)
+        return s;
+    return tn_array_push(&series->trials, trial);
+}
+
+// Methods that change their order have a fixed, perhaps lower one with fixed steps.
+static void lower_orders(tn_series *series)
+{
+    const int n = series->trials.count;
+    const tn_trial *last = n > 0 ? &series->trials.at[n - 1] : NULL;
+    if (!last || !last->done || !last->setting.fixed || last->ledger.order == 0)
+        return;
+    for (int i = 0; i < 3; i++)
+        if (last->ledger.order < series->order[i])
+            series->order[i] = last->ledger.order;
+}
+
+tn_status tn_study_run(tn_study *study, const char *method, int n, const tn_setting *settings)
+{
+    tn_series series = {0};
+    tn_status s = TN_OK;
+
+    copy_name(method, series.method);
+    for (int k = 0; k < n && s == TN_OK; k++)
+        s = run_trial(study, method, settings[k], &series);
+    tn_study_stated_orders(series.method, series.order);
+    lower_orders(&series);
+    if (s == TN_OK)
+        s = tn_array_push(&study->series, series);
+    if (s != TN_OK)
+        tn_array_free(&series.trials);
+    return s;
+}

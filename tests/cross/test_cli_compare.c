@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+//
+// tenon compare: its table, its files, runs that fail, the methods it takes by itself, redundant
+// constraints and driven models.
+
+#include "cli_driver.h"
+
+#include "io/page.h"
+
+static const char *const model_of[] = {"models/pendulum.yaml", "models/slider_crank.yaml"};
+
+static const tn_node *method_at(const tn_document *doc, int i)
+{
+    return json_at(doc, "methods")->children[i];
+}
+
+static double number_in(const tn_document *doc, const tn_node *node, const char *key)
+{
+    double value = NAN;
+    const tn_node *at = tn_node_get(node, key);
+    CHECK(at != NULL);
+    if (at->kind == TN_NODE_NULL || (at->text && strcmp(at->text, "null") == 0))
+        return NAN;
+    CHECK_OK(tn_node_number(doc, at, key, &value));
+    return value;
+}
+
+static void every_run_tells_its_work_and_its_errors(void)
+{
+    static const char *const counts[] = {"steps", "evaluations", "cpu_time"};
+
+    CHECK(tenon("compare %s --t-end 1 --methods galpha/ggl,hht/index3 --tols 1e-4,1e-6 --json",
+                tn_test_path(model_of[0])) == 0);
+    CHECK_TEXT(cli.err, "");
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "status"), "done");
+    CHECK_TEXT(json_text(doc, "kind"), "compare");
+    CHECK_TEXT(json_text(doc, "ranked_by"), "q");
+    CHECK(json_at(doc, "methods")->count == 2);
+    for (int i = 0; i < 2; i++) {
+        const tn_node *runs = tn_node_get(method_at(doc, i), "runs");
+        CHECK(runs->count == 2);
+        for (int k = 0; k < 2; k++) {
+            const tn_node *run = runs->children[k];
+            CHECK_TEXT(tn_node_get(run, "status")->text, "done");
+            for (int c = 0; c < TN_COUNT(counts); c++)
+                CHECK(number_in(doc, run, counts[c]) > 0.0);
+            CHECK(number_in(doc, tn_node_get(run, "error"), "q") > 0.0);
+            CHECK(number_in(doc, tn_node_get(run, "residuals"), "g") < 1e-12); // both enforce g
+            CHECK(number_in(doc, run, "energy") > 0.0);
+        }
+        // A tolerance a hundred times smaller gives ten times smaller errors at least.
+        const double coarse = number_in(doc, tn_node_get(runs->children[0], "error"), "q");
+        CHECK(number_in(doc, tn_node_get(runs->children[1], "error"), "q") < 0.1 * coarse);
+    }
+    tn_document_destroy(doc);
+}
+
+// The same run by `tenon run` has the same ledger.
+static void numbers_are_those_of_a_run(void)
+{
+    static const char *const keys[] = {"steps",       "rejected", "newton",
+                                       "evaluations", "tangents", "factorizations"};
+    double expected[TN_COUNT(keys)], g, energy;
+    const char *model = tn_test_path(model_of[0]);
+
+    CHECK(tenon("run %s --t-end 1 --method galpha/index2 --adaptive --rtol 1e-5 --atol 1e-7 "
+                "--out one --json",
+                model) == 0);
+    tn_document *doc = json_of(cli.out);
+    for (int k = 0; k < TN_COUNT(keys); k++)
+        expected[k] = json_number(doc, keys[k]);
+    g = json_number(doc, "residuals.g");
+    energy = json_number(doc, "energy.relative");
+    tn_document_destroy(doc);
+
+    CHECK(tenon("compare %s --t-end 1 --methods galpha/index2 --tols 1e-5 --json", model) == 0);
+    doc = json_of(cli.out);
+    const tn_node *run = tn_node_get(method_at(doc, 0), "runs")->children[0];
+    for (int k = 0; k < TN_COUNT(keys); k++)
+        CHECK(number_in(doc, run, keys[k]) == expected[k]);
+    // atol is a product there and a number here: they differ in the last bit.
+    CHECK_NEAR(number_in(doc, tn_node_get(run, "residuals"), "g") / g, 1.0, 1e-6);
+    CHECK_NEAR(number_in(doc, run, "energy") / energy, 1.0, 1e-6);
+    tn_document_destroy(doc);
+}
+
+static void fixed_step_methods_take_steps_when_given(void)
+{
+    CHECK(tenon("compare %s --t-end 1 --methods galpha/ggl --steps 1e-2,1e-3 --json",
+                tn_test_path(model_of[0])) == 0);
+    tn_document *doc = json_of(cli.out);
+    const tn_node *runs = tn_node_get(method_at(doc, 0), "runs");
+    CHECK(runs->count == 2);
+    CHECK(number_in(doc, runs->children[0], "step") == 1e-2);
+    CHECK(number_in(doc, runs->children[0], "steps") == 100);
+    CHECK(number_in(doc, runs->children[1], "steps") == 1000);
+    tn_document_destroy(doc);
+}
+
+static void by_itself_it_takes_several_families(void)
+{
+    CHECK(tenon("compare %s --t-end 0.2 --tols 1e-5 --json", tn_test_path(model_of[0])) == 0);
+    tn_document *doc = json_of(cli.out);
+    const tn_node *methods = json_at(doc, "methods");
+    CHECK(methods->count >= 2);
+    for (int i = 0; i < methods->count; i++) {
+        const tn_node *run = tn_node_get(methods->children[i], "runs")->children[0];
+        CHECK_TEXT(tn_node_get(run, "status")->text, "done");
+        // All of them compute the same motion: errors of a run at 1e-5 that lasts half a swing.
+        CHECK(number_in(doc, tn_node_get(run, "error"), "q") < 1e-3);
+    }
+    tn_document_destroy(doc);
+}
+
+// A step far beyond what the fast top allows: hht gives up, galpha with the small step goes on.
+static void a_run_that_fails_says_why_and_the_others_go_on(void)
+{
+    const char *model = tn_test_path("models/heavy_top.yaml");
+
+    CHECK(tenon("compare %s --t-end 0.5 --methods hht/index3,galpha/ggl --steps 0.05,0.001",
+                model) == 0);
+    CHECK_TEXT(cli.err, "");
+    const char *line = strstr(cli.out, "failed: at t = ");
+    CHECK(line != NULL && strstr(cli.out, "hht/index3\n") < line);
+    CHECK(strstr(line, "galpha/ggl\n") != NULL);
+    for (const char *at = cli.out; *at; at += strcspn(at, "\n") + 1)
+        CHECK(strcspn(at, "\n") <= 100);
+
+    CHECK(tenon("compare %s --t-end 0.5 --methods hht/index3,galpha/ggl --steps 0.05,0.001 --json",
+                model) == 0);
+    tn_document *doc = json_of(cli.out);
+    const tn_node *run = tn_node_get(method_at(doc, 0), "runs")->children[0];
+    CHECK_TEXT(tn_node_get(run, "status")->text, "failed");
+    CHECK(strstr(tn_node_get(run, "reason")->text, "did not converge") != NULL);
+    CHECK(isnan(number_in(doc, tn_node_get(run, "error"), "q")));
+    tn_document_destroy(doc);
+}
+
+static void impatience_ends_a_run_and_says_so(void)
+{
+    CHECK(tenon("compare %s --t-end 10 --methods galpha/ggl --steps 2e-5 --patience 0.02 --json",
+                tn_test_path(model_of[0])) == 0 ||
+          cli.code == 3);
+    if (cli.code == 3) { // a slow machine: no reference within that time either
+        CHECK(strstr(cli.err, "so there is no reference") != NULL);
+        return;
+    }
+    tn_document *doc = json_of(cli.out);
+    const tn_node *run = tn_node_get(method_at(doc, 0), "runs")->children[0];
+    CHECK_TEXT(tn_node_get(run, "status")->text, "failed");
+    CHECK(strstr(tn_node_get(run, "reason")->text, "the run took longer than 0.02 s") != NULL);
+    tn_document_destroy(doc);
+}
+
+// Where drives prescribe the motion lambda tells methods apart.
+static void driven_models_are_ranked_by_lambda(void)
+{
+    CHECK(tenon("compare %s --t-end 0.5 --methods galpha/ggl --tols 1e-4 --json",
+                tn_test_path(model_of[1])) == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK(json_number(doc, "freedoms") == 0);
+    CHECK_TEXT(json_text(doc, "ranked_by"), "lambda");
+    tn_document_destroy(doc);
+    CHECK(tenon("compare %s --t-end 0.5 --methods galpha/ggl --tols 1e-4",
+                tn_test_path(model_of[1])) == 0);
+    CHECK(strstr(cli.out, "correct digits of lambda\n") != NULL);
+}
+
+// The slot repeats the pin: multipliers that both share are not compared, the others are.
+static void redundant_multipliers_are_left_out(void)
+{
+    write_text("redundant.yaml",
+               "tenon: 1\n"
+               "gravity: [0, -9.81, 0]\n"
+               "bodies:\n"
+               "  rod: {mass: 1, inertia: [1, 1, 1], initial: {position: [1, 0, 0]}}\n"
+               "joints:\n"
+               "  pin: {kind: revolute, body: rod, at: [0, 0, 0], axis: [0, 0, 1]}\n"
+               "  slot: {kind: point-in-plane, body: rod, at: [1, 0, 0], axis: [0, 0, 1]}\n"
+               "simulate: {t_end: 0.5, step: 0.01}\n");
+    CHECK(tenon("compare redundant.yaml --methods galpha/ggl --steps 1e-2,1e-3 --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    const tn_node *runs = tn_node_get(method_at(doc, 0), "runs");
+    double error[2];
+    for (int k = 0; k < 2; k++)
+        error[k] = number_in(doc, tn_node_get(runs->children[k], "error"), "lambda");
+    CHECK(error[0] > 0.0 && error[0] < 1e-3);
+    CHECK_NEAR(error[0] / error[1], 100.0, 20.0); // order two
+    tn_document_destroy(doc);
+}
+
+static char text[CLI_TEXT_SIZE];
+
+static void a_folder_gets_picture_table_and_page(void)
+{
+    const bool page = tn_page_check() == TN_OK;
+
+    CHECK(tenon("compare %s --t-end 0.5 --methods galpha/ggl,galpha/index3 --tols 1e-4,1e-5 "
+                "--out some/where",
+                tn_test_path(model_of[0])) == 0);
+    CHECK(strstr(cli.out, "\nwritten     some/where: compare.svg, compare.csv") != NULL);
+    read_text("some/where/compare.svg", text);
+    CHECK(strstr(text, "</svg>") && strstr(text, ">correct digits of q</text>"));
+    CHECK(strstr(text, ">galpha/index3</text>") != NULL);
+    read_text("some/where/compare.csv", text);
+    int lines = 0, commas = 0;
+    for (const char *c = text; *c; c++) {
+        lines += *c == '\n';
+        commas += *c == ',';
+    }
+    CHECK(lines == 5 && commas == 5 * 18);
+    CHECK(strstr(text, "\ngalpha/index3,1e-04,,done,0.5,") ||
+          strstr(text, "\ngalpha/index3,1e-4,,done,0.5,") ||
+          strstr(text, "\ngalpha/index3,0.0001,,done,0.5,"));
+    CHECK(file_exists("some/where/compare.html") == page);
+    if (page) {
+        read_text("some/where/compare.html", text);
+        CHECK(strstr(text, "<!doctype html>") != NULL);
+    }
+    char words[512];
+    snprintf(words, sizeof(words), "compare %s --out some/where", tn_test_path(model_of[0]));
+    refuses(1, words,
+            "tenon: some/where holds a comparison already; use --force to replace it or --out for "
+            "another place\n");
+    write_text("file", "");
+    snprintf(words, sizeof(words), "compare %s --out file/below", tn_test_path(model_of[0]));
+    refuses(1, words, "tenon: --out: the folder file/below cannot be made\n");
+}
+
+static void wrong_usage_is_explained(void)
+{
+    const char *model = tn_test_path(model_of[0]);
+    char words[512];
+
+    refuses(1, "compare",
+            "tenon: compare: MODEL is missing; usage: tenon compare MODEL [--methods a,b,...] "
+            "[--tols LIST] [--steps LIST] [--out DIR] ...\n");
+    snprintf(words, sizeof(words), "compare %s --tolls 1e-3", model);
+    refuses(1, words, "tenon: unknown option '--tolls'; did you mean '--tols'?\n");
+    CHECK(tenon("compare %s --methods galpha/ggl,galpha/nothing", model) == 1);
+    CHECK(strncmp(cli.err, "tenon: unknown formulation 'nothing'", 36) == 0);
+    CHECK(tenon("compare %s --methods galpha/ggl+project", model) == 1);
+    CHECK(tenon("compare absent.yaml --json") == 2);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "status"), "error");
+    tn_document_destroy(doc);
+}
+
+static const tn_test tests[] = {
+    {"every run tells its work and its errors", every_run_tells_its_work_and_its_errors},
+    {"numbers are those of a run", numbers_are_those_of_a_run},
+    {"fixed-step methods take steps when given", fixed_step_methods_take_steps_when_given},
+    {"by itself it takes several families", by_itself_it_takes_several_families},
+    {"a run that fails says why, and the others go on",
+     a_run_that_fails_says_why_and_the_others_go_on},
+    {"impatience ends a run and says so", impatience_ends_a_run_and_says_so},
+    {"driven models are ranked by lambda", driven_models_are_ranked_by_lambda},
+    {"redundant multipliers are left out", redundant_multipliers_are_left_out},
+    {"a folder gets picture, table and page", a_folder_gets_picture_table_and_page},
+    {"wrong usage is explained", wrong_usage_is_explained},
+};
+
+int main(int argc, char **argv)
+{
+    enter_scratch("cli_compare");
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
