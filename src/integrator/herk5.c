@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The half-explicit Runge-Kutta method of order 5 for the index-2 form with explicit first stage,
-// HEDOP5 [Arn16, Remark 9, eq. 81; M. Arnold, BIT 38 (1998) 415-438]: the method of Dormand and
-// Prince, whose stage i takes the constraints of stage i + 1,
+// HEDOP5 [Arn16, Remark 9, eq. 81; Arn98]: the method of Dormand and Prince, whose stage i takes
+// the constraints of stage i + 1,
 //
 //   ( M(Q_i)    C(Q_i)^T ) ( V'_i     )   ( f(Q_i, V_i)                                   )
 //   ( C(Q_i+1)  0        ) ( Lambda_i ) = ( -(C(Q_i+1) Y_i + g_t + (K/h) g) / (h a_i+1,i) )
@@ -38,7 +38,8 @@
 
 enum { STAGES = 7 };
 
-// Numbers of [M. Arnold, BIT 38 (1998)]: sum a_8j c_j^k = c_8^(k+1) / (k+1) for k = 0, 1, 2.
+// Numbers of HEDOP5 [Arn98], from a public set of its parameters: rows add up to the node, and
+// sum a_8j c_j^k = c_8^(k+1) / (k+1) for k = 1, 2. Orders and decay of errors are tested.
 static const double eighth_node = 0.95;
 static const double eighth[STAGES] = {
     -18611506045861.0 / 19738176307200.0,
@@ -552,7 +553,7 @@ static void herk_orders(const tn_formulation *formulation, int order[3])
 const tn_integrator_ops tn_integrator_herk5 = {
     .name = "herk5",
     .text = "half-explicit Dormand-Prince on velocity level, error-controlled",
-    .source = "[Arn16, eq. 81]",
+    .source = "[Arn16, eq. 81; Arn98]",
     .order = 5,
     .needs = TN_VIEW_BLOCKS,
     .controlled = true,
