@@ -23,8 +23,8 @@
 // prediction away. They are left out of its norm too; what they do shows in z and v.
 //
 // What Newton's method leaves is noise from step to step, which differences of order k enlarge by
-// 2^k until it rules order and step. IDA's default of 0.33 tolerances takes twice as many steps as
-// 0.01, and more iterations in all.
+// 2^k until it rules order and step. IDA's own rules (`judge`) take twice as many steps, with
+// multipliers that are poorer by a digit, and more iterations in all.
 
 #include "integrator/bdf_fixed.h"
 #include "integrator/integrator_list.h"
@@ -303,7 +303,7 @@ static tn_status bdf_open(tn_integrator *self, tn_stepper *stepper)
     find_kinds(s, stepper->dae);
     TN_TRY(tn_sundials_open(&s->lib));
     TN_TRY(open_solver(s));
-    s->id = N_VMake_Serial(s->lib.n, s->is_differential, s->lib.context);
+    s->id = tn_sundials_vector(s->lib.n, s->is_differential, s->lib.context);
     s->ida = IDACreate(s->lib.context);
     if (!s->id || !s->ida || !attach(s))
         return tn_fail(TN_ERR_MEMORY, "IDA cannot be set up: out of memory");

@@ -6,6 +6,117 @@
 
 #include <stdio.h>
 
+// Vectors -----------------------------------------------------------------------------------------
+//
+// A step of order k is some thirty passes over vectors, which for small forces take most of its
+// time. These are loops that compilers turn into vector instructions, sums in a fixed order, and
+// combinations of several vectors in one pass.
+
+static void linear_sum(double a, N_Vector x_, double b, N_Vector y_, N_Vector z_)
+{
+    const int n = (int)NV_LENGTH_S(x_);
+    const double *x = NV_DATA_S(x_), *y = NV_DATA_S(y_);
+    double *z = NV_DATA_S(z_);
+    for (int i = 0; i < n; i++)
+        z[i] = a * x[i] + b * y[i];
+}
+
+static void scale(double c, N_Vector x_, N_Vector z_)
+{
+    const int n = (int)NV_LENGTH_S(x_);
+    const double *x = NV_DATA_S(x_);
+    double *z = NV_DATA_S(z_);
+    for (int i = 0; i < n; i++)
+        z[i] = c * x[i];
+}
+
+static void set(double c, N_Vector z_)
+{
+    const int n = (int)NV_LENGTH_S(z_);
+    double *z = NV_DATA_S(z_);
+    for (int i = 0; i < n; i++)
+        z[i] = c;
+}
+
+enum { LANES = 8 };
+
+static double root_mean(const double *sum, int n)
+{
+    double total = 0.0;
+    for (int k = 0; k < LANES; k++)
+        total += sum[k];
+    return sqrt(total / n);
+}
+
+static double norm(N_Vector x_, N_Vector w_)
+{
+    const int n = (int)NV_LENGTH_S(x_);
+    const double *x = NV_DATA_S(x_), *w = NV_DATA_S(w_);
+    double sum[LANES] = {0.0};
+    int i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int k = 0; k < LANES; k++)
+            sum[k] += (x[i + k] * w[i + k]) * (x[i + k] * w[i + k]);
+    for (; i < n; i++)
+        sum[0] += (x[i] * w[i]) * (x[i] * w[i]);
+    return root_mean(sum, n);
+}
+
+static double masked_norm(N_Vector x_, N_Vector w_, N_Vector mask_) // the mask is 0 or 1
+{
+    const int n = (int)NV_LENGTH_S(x_);
+    const double *x = NV_DATA_S(x_), *w = NV_DATA_S(w_), *mask = NV_DATA_S(mask_);
+    double sum[LANES] = {0.0};
+    int i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (int k = 0; k < LANES; k++)
+            sum[k] += mask[i + k] * (x[i + k] * w[i + k]) * (x[i + k] * w[i + k]);
+    for (; i < n; i++)
+        sum[0] += mask[i] * (x[i] * w[i]) * (x[i] * w[i]);
+    return root_mean(sum, n);
+}
+
+// Sum of c[k] X[k]; z may be X[0].
+static int combine(int count, double *c, N_Vector *X, N_Vector z_)
+{
+    const int n = (int)NV_LENGTH_S(z_);
+    double *z = NV_DATA_S(z_);
+    int k = 0;
+    scale(c[k], X[k], z_);
+    for (k = 1; k + 1 < count; k += 2) {
+        const double a = c[k], b = c[k + 1], *x = NV_DATA_S(X[k]), *y = NV_DATA_S(X[k + 1]);
+        for (int i = 0; i < n; i++)
+            z[i] += a * x[i] + b * y[i];
+    }
+    if (k < count)
+        linear_sum(1.0, z_, c[k], X[k], z_);
+    return 0;
+}
+
+static int scale_each(int count, double *c, N_Vector *X, N_Vector *Z)
+{
+    for (int k = 0; k < count; k++)
+        scale(c[k], X[k], Z[k]);
+    return 0;
+}
+
+N_Vector tn_sundials_vector(int n, double *data, SUNContext context)
+{
+    N_Vector x = N_VMake_Serial(n, data, context);
+    if (!x)
+        return NULL;
+    x->ops->nvlinearsum = linear_sum;
+    x->ops->nvscale = scale;
+    x->ops->nvconst = set;
+    x->ops->nvwrmsnorm = norm;
+    x->ops->nvwrmsnormmask = masked_norm;
+    x->ops->nvlinearcombination = combine;
+    x->ops->nvscalevectorarray = scale_each;
+    return x;
+}
+
+// Memory ------------------------------------------------------------------------------------------
+
 void tn_sundials_layout(tn_sundials *s, int n, tn_carve *mem)
 {
     s->n = n;
@@ -23,11 +134,11 @@ tn_status tn_sundials_open(tn_sundials *s)
     s->first = true;
     if (SUNContext_Create(NULL, &s->context) != 0)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    s->y_ = N_VMake_Serial(s->n, s->y, s->context);
-    s->yp_ = N_VMake_Serial(s->n, s->yp, s->context);
-    s->near_y_ = N_VMake_Serial(s->n, s->near_y, s->context);
-    s->near_yp_ = N_VMake_Serial(s->n, s->near_yp, s->context);
-    s->weight_ = N_VMake_Serial(s->n, s->weight, s->context);
+    s->y_ = tn_sundials_vector(s->n, s->y, s->context);
+    s->yp_ = tn_sundials_vector(s->n, s->yp, s->context);
+    s->near_y_ = tn_sundials_vector(s->n, s->near_y, s->context);
+    s->near_yp_ = tn_sundials_vector(s->n, s->near_yp, s->context);
+    s->weight_ = tn_sundials_vector(s->n, s->weight, s->context);
     if (!s->y_ || !s->yp_ || !s->near_y_ || !s->near_yp_ || !s->weight_)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     return TN_OK;
@@ -44,6 +155,8 @@ void tn_sundials_close(tn_sundials *s)
     if (s->context)
         SUNContext_Free(&s->context);
 }
+
+// Callbacks ---------------------------------------------------------------------------------------
 
 void tn_sundials_listen(int code, const char *module, const char *function, char *text, void *self)
 {
@@ -67,6 +180,8 @@ const double *tn_sundials_true(tn_sundials *s, const double *y)
         s->true_y[i] = y[i] + s->shift[i];
     return s->true_y;
 }
+
+// The history -------------------------------------------------------------------------------------
 
 // How far a projection may move y, in tolerances. It takes back errors of several steps.
 static const double NEAR = 100.0;

@@ -33,6 +33,7 @@ typedef struct tn_sundials {
     char text[200];      // last message of the library
 } tn_sundials;
 
+N_Vector tn_sundials_vector(int n, double *data, SUNContext context); // around `data`
 void tn_sundials_layout(tn_sundials *s, int n, tn_carve *mem);
 tn_status tn_sundials_open(tn_sundials *s);
 void tn_sundials_close(tn_sundials *s);
