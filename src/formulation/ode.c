@@ -268,6 +268,7 @@ static tn_status evaluate(tn_ode *ode, double t, const double *z)
         return TN_OK;
     TN_TRY(locate(ode, t, z));
     TN_TRY(tn_ode_extra(ode));
+    ode->factorizations++;
     TN_TRY(ode->ops->accel(ode));
     return finish(ode, z);
 }
@@ -364,6 +365,11 @@ void tn_ode_sizes(const tn_ode *ode, const double *z, double *size)
         sizes_of(ode->nu, z + ode->nx, size + ode->nx);
     }
     sizes_of(ode->sys->nc, z + n, size + n);
+}
+
+long tn_ode_factorizations(const tn_ode *ode)
+{
+    return ode->factorizations;
 }
 
 const char *tn_ode_solver(const tn_ode *ode)

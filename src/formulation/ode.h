@@ -40,5 +40,6 @@ tn_status tn_ode_state(tn_ode *ode, double t, const double *z, tn_state *x);
 tn_status tn_ode_motion(tn_ode *ode, double t, const double *z, tn_state *x);
 // Typical sizes of z for relative errors.
 void tn_ode_sizes(const tn_ode *ode, const double *z, double *size);
-const char *tn_ode_solver(const tn_ode *ode); // linear solver in use, for the summary
+long tn_ode_factorizations(const tn_ode *ode); // so far
+const char *tn_ode_solver(const tn_ode *ode);  // linear solver in use, for the summary
 tn_system *tn_ode_system(const tn_ode *ode);

@@ -67,6 +67,7 @@ struct tn_ode {
     // The last complete evaluation: arrays above and zdot belong to t and z.
     bool valid;
     double *z, *zdot;
+    long factorizations; // of accelerations: one for each evaluation
     // Newton's method for w and s.
     int nalg;       // nw + ns
     bool factored;  // the matrix has been, at some point before

@@ -124,6 +124,8 @@ void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
     *out = sim->view == &sim->shown ? sim->ledger_shown : sim->ledger;
     out->newton = sim->stepper.newton;
     out->factorizations = sim->stepper.factorizations;
+    if (sim->ode)
+        out->factorizations += tn_ode_factorizations(sim->ode);
     out->rejected += sim->stepper.failures;
     out->order = sim->stepper.order > 0 ? sim->stepper.order : sim->method.integrator->order;
     out->evaluations = sim->start.sys->evals;
