@@ -385,6 +385,7 @@ static tn_status iterate(tn_radau5 *s, tn_stepper *stepper, double t, double h)
 {
     double last = 0.0;
     s->left = pow(fmax(s->left, DBL_EPSILON), 0.8);
+    s->rate = RATE_KEPT; // nothing better than convergence at once
     for (int k = 1; k <= s->most; k++) {
         TN_TRY(residuals(s, stepper, t, h));
         blame(s, stepper);
