@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Turns a file into a C array, for the build: embed PAGE.html OUT.c NAME writes the bytes as NAME,
-// for example tn_page_asset, with their number as NAME_size. The output appears when it is complete.
+// for example tn_page_asset, with their number as NAME_size. The output appears when it is
+// complete.
 
 #include <stdio.h>
 #include <stdlib.h>

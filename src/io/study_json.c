@@ -47,6 +47,7 @@ static void put_work(tn_json *json, const tn_ledger *ledger)
     tn_json_integer(json, "evaluations", ledger->evaluations);
     tn_json_integer(json, "tangents", ledger->tangents);
     tn_json_integer(json, "factorizations", ledger->factorizations);
+    tn_json_integer(json, "projections", ledger->projections);
 }
 
 static void put_trial(tn_json *json, const tn_trial *trial, tn_distance order)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// tenon converge: errors and orders of a pendulum against closed numbers and against each other, its
-// reference, its settings and its messages.
+// tenon converge: errors and orders of a pendulum against published numbers and against each other,
+// its reference, its settings and its messages.
 
 #include "cli_driver.h"
 

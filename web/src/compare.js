@@ -293,6 +293,7 @@ function hookOf(page) {
         sortBy: (key) => page.sortBy(key),
         toggle: (series) => page.toggle(series),
         points: () => page.plots.map((plot) => plot.state()),
+        placeOf: (plot, series, k) => page.plots[plot].placeOf(series, k),
     };
 }
 

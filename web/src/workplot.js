@@ -168,6 +168,13 @@ export class WorkPlot {
         this.tip.style.top = `${Math.max(py - 20, 0)}px`;
     }
 
+    // Where a run is drawn in the window, for tests.
+    placeOf(series, k) {
+        const { left, top } = this.uplot.over.getBoundingClientRect();
+        const { digits, work } = this.series[series].points[k];
+        return [left + this.uplot.valToPos(digits, 'x'), top + this.uplot.valToPos(work, 'y')];
+    }
+
     // What is drawn, for tests.
     state() {
         return this.series.map(({ method, points }) => ({ method,

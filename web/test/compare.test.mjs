@@ -18,12 +18,14 @@ if (missing)
 
 let browser;
 let folder;
+let pendulum; // folder of a comparison that most tests look at
 
 before(async () => {
     if (missing)
         return;
     folder = mkdtempSync(join(tmpdir(), 'tenon-compare-'));
     browser = await launch();
+    pendulum = compare('pendulum', join(root, 'models/pendulum.yaml'), ...WORDS);
 });
 
 after(async () => {
@@ -60,15 +62,14 @@ const fieldsOf = (line) => [...line.matchAll(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)].
 
 test('the page shows every run of the table, and its points are their digits and work', options,
     async (t) => {
-        const directory = compare('pendulum', join(root, 'models/pendulum.yaml'), ...WORDS);
-        const tab = await open(t, directory);
+        const tab = await open(t, pendulum);
         assert.equal(await tab.title(), 'pendulum.yaml: methods compared – Tenon');
         assert.match(await text(tab, '#subtitle'), /^3 methods, 9 runs, 0 to 0\.5 s$/);
         assert.equal(await tab.locator('#runs-body tr').count(), 9);
         assert.ok(await tab.locator('#broken').isHidden());
         assert.match(await text(tab, '#reproduce'), /^tenon compare .*pendulum\.yaml/);
 
-        const lines = readFileSync(join(directory, 'compare.csv'), 'utf8').trimEnd().split('\n')
+        const lines = readFileSync(join(pendulum, 'compare.csv'), 'utf8').trimEnd().split('\n')
             .map(fieldsOf);
         const head = lines.shift();
         const [error, work] = ['error q', 'evaluations'].map((name) => head.indexOf(name));
@@ -103,7 +104,7 @@ test('headings sort the table up and down, and failed runs stay last', options, 
 });
 
 test('methods can be hidden, other errors chosen, and runs pointed at', options, async (t) => {
-    const tab = await open(t, compare('choices', join(root, 'models/pendulum.yaml'), ...WORDS));
+    const tab = await open(t, pendulum);
     const points = () => tab.evaluate(() => window.tenon.points()[0]);
     const before = await points();
     assert.ok(before.every((s) => s.points.length === 3));
@@ -115,23 +116,20 @@ test('methods can be hidden, other errors chosen, and runs pointed at', options,
     assert.notDeepEqual(after.map((s) => s.points[0][0]), before.map((s) => s.points[0][0]));
     assert.deepEqual(after.map((s) => s.points[0][1]), before.map((s) => s.points[0][1]));
 
-    // The pointer over the plot finds a run.
-    const over = await tab.locator('#plot-evaluations .u-over').boundingBox();
-    for (let x = 4; x < over.width && await tab.locator('.tip:visible').count() === 0; x += 12)
-        for (let y = 4; y < over.height && await tab.locator('.tip:visible').count() === 0; y += 12)
-            await tab.mouse.move(over.x + x, over.y + y);
+    // The pointer over a point tells its run.
+    const [x, y] = await tab.evaluate(() => window.tenon.placeOf(0, 1, 2));
+    await tab.mouse.move(x, y);
     assert.match(await tab.locator('.tip:visible').innerText(), /digits, \d+ steps, \d+ evaluations/);
 });
 
 test('light and dark differ, and a narrow window shows everything', options, async (t) => {
-    const directory = compare('themes', join(root, 'models/pendulum.yaml'), ...WORDS);
-    const dark = await open(t, directory, { colorScheme: 'dark' });
+    const dark = await open(t, pendulum, { colorScheme: 'dark' });
     const ground = (tab) => tab.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const night = await ground(dark);
     await dark.locator('#theme').click(); // light by hand
     assert.notEqual(await ground(dark), night);
 
-    const narrow = await open(t, directory, { viewport: { width: 380, height: 800 } });
+    const narrow = await open(t, pendulum, { viewport: { width: 380, height: 800 } });
     await until(narrow, () => document.querySelectorAll('.work-plot canvas').length === 2);
     const wide = await narrow.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= 380, `the page is ${wide} pixels wide`);
