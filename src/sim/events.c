@@ -124,6 +124,7 @@ static tn_status cut(tn_sim *sim, double t)
         const tn_point at = tn_state_point(x);
         if (sys->ops->accept)
             sys->ops->accept(sys, &at, x->r);
+        tn_sim_note_jump(sim); // powers are those of this state now
         sim->stepper.moved = true;
         sim->stepper.known = false;
         TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));

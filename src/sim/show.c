@@ -33,15 +33,31 @@ static void show_ledger(tn_sim *sim)
     const double h = sim->start.x.t - sim->before.t, s = (sim->shown.t - sim->before.t) / h;
     *l = sim->ledger;
     tn_sim_measure(sim, &sim->shown, l);
-    l->dissipated =
-        hermite(s, h, l0->dissipated, l1->dissipated, sim->dissipated_, sim->dissipated0);
-    l->supplied = hermite(s, h, l0->supplied, l1->supplied, sim->supplied_, sim->supplied0);
+    if (sim->sampled) {
+        l->dissipated = l0->dissipated + tn_sim_partial_work(s, h, sim->dissipated_at);
+        l->supplied = l0->supplied + tn_sim_partial_work(s, h, sim->supplied_at);
+    } else {
+        l->dissipated =
+            hermite(s, h, l0->dissipated, l1->dissipated, sim->dissipated_, sim->dissipated0);
+        l->supplied = hermite(s, h, l0->supplied, l1->supplied, sim->supplied_, sim->supplied0);
+    }
     l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
+}
+
+tn_status tn_sim_interpolate(tn_sim *sim, double t)
+{
+    const tn_integrator_ops *ops = sim->method.integrator;
+    tn_copy(sim->start.sys->nr, sim->before.r, sim->shown.r);
+    if (ops->interpolate)
+        TN_TRY(ops->interpolate(sim->integrator, &sim->stepper, t, &sim->shown));
+    else
+        tn_interpolate(sim->start.sys, &sim->before, &sim->start.x, t, &sim->shown);
+    sim->shown.t = t;
+    return TN_OK;
 }
 
 tn_status tn_sim_show(tn_sim *sim, double t)
 {
-    const tn_integrator_ops *ops = sim->method.integrator;
     const tn_state *x = &sim->start.x;
     if (!(t >= sim->before.t && t <= x->t))
         return tn_fail(TN_ERR_USAGE, "t = %g s is not within the last step, from %g s to %g s", t,
@@ -49,13 +65,7 @@ tn_status tn_sim_show(tn_sim *sim, double t)
     tn_sim_present(sim);
     if (t == x->t || x->t == sim->before.t)
         return TN_OK;
-    sim->shown.t = t;
-    tn_copy(sim->start.sys->nr, sim->before.r, sim->shown.r);
-    if (ops->interpolate)
-        TN_TRY(ops->interpolate(sim->integrator, &sim->stepper, t, &sim->shown));
-    else
-        tn_interpolate(sim->start.sys, &sim->before, x, t, &sim->shown);
-    sim->shown.t = t;
+    TN_TRY(tn_sim_interpolate(sim, t));
     show_ledger(sim);
     sim->view = &sim->shown;
     sim->lambda_known = false;

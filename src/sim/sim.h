@@ -10,6 +10,8 @@
 
 #include <signal.h>
 
+enum { TN_POWER_NODES = 6 };
+
 struct tn_sim {
     const tn_model *model; // NULL for user equations
     tn_sim_options options;
@@ -38,6 +40,9 @@ struct tn_sim {
     double power_h;                // size of the last step, for the quadrature of powers
     double dissipated0, supplied0; // powers one step ago
     double dissipated_, supplied_; // powers two steps ago
+    bool works;                    // something may dissipate or supply
+    bool sampled;                  // powers of the last step are known within it, at these nodes
+    double dissipated_at[TN_POWER_NODES], supplied_at[TN_POWER_NODES];
 
     // Multipliers of minimum norm where constraints are redundant.
     double *lambda_out; // rows
@@ -66,5 +71,9 @@ tn_status tn_sim_watch_events(tn_sim *sim); // after a step; may cut it, see tn_
 void tn_sim_open_ledger(tn_sim *sim);
 // Residuals, energies and momenta at a state into the fields of the present.
 void tn_sim_measure(tn_sim *sim, const tn_state *x, tn_ledger *out);
+// The state at t within the last step, into sim->shown.
+tn_status tn_sim_interpolate(tn_sim *sim, double t);
+// Work over the part s of the last step, from 0 to 1, by its powers at the nodes.
+double tn_sim_partial_work(double s, double h, const double power[TN_POWER_NODES]);
 void tn_sim_note_step(tn_sim *sim, double h);
 void tn_sim_note_jump(tn_sim *sim); // powers jump here: their quadrature starts anew
