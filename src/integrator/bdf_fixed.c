@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// BDF of fixed order k = 1 ... 5 with given steps [HNW93, III.1, III.5; Arn16, eq. 75]: the slope
+// BDF of fixed order k = 1 ... 5 with given steps [HNW93, III; Arn16, eq. 75]: the slope
 // at the new point of the polynomial through it and k points of the past satisfies the equations,
 //
 //   F(t_1, y_1, sum_j w_j y_{1-j}) = 0,   w_j = l_j'(t_1) over the nodes t_1, t_0, ..., t_{1-k},
@@ -8,7 +8,7 @@
 // for steps of any sizes; k = 1 is backward Euler. Newton's method with c = w_0. The first k - 1
 // steps are taken by radau5, so that the order shows from the start; k = 1 needs none.
 //
-// Orders with equal steps [HLR89, section 3; HW96, VII.3]: k in q, v and lambda in all forms, also
+// Orders with equal steps [HLR89; HW96, VII]: k in q, v and lambda in all forms, also
 // in index3, once the starting values have been left behind. With unequal steps lambda of index3
 // loses one order, and for k = 1 does not converge [Arn16, Example 9].
 //

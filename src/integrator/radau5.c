@@ -12,7 +12,7 @@
 // c = (alpha + i beta)/h. Tangents serve many steps while the iteration converges well, both
 // factorisations while also h stays.
 //
-// Error estimate [HW96, IV.8, eq. 8.17 to 8.20]. The embedded formula compares y_0' = f with the
+// Error estimate [HW96, IV.8]. The embedded formula compares y_0' = f with the
 // slope p at the start of the collocation polynomial; for implicit equations this is the residual
 // that the polynomial leaves there, and the filter is the real matrix at hand:
 //
@@ -21,10 +21,10 @@
 //
 // It is of order 3, the method of order 5. As in the code RADAU5 tolerances are therefore taken to
 // the power 2/3 (0.1 rtol^(2/3) for rtol), so that the error of the run is near rtol. Errors of
-// index-2 variables count h, of index-3 variables h^2 times [HLR89; HW96, VII.8]. Step sizes by the
-// predictive controller of Gustafsson [HW96, IV.8, eq. 8.25].
+// index-2 variables count h, of index-3 variables h^2 times [HLR89; HW96, VII]. Step sizes by the
+// predictive controller of Gustafsson [HW96, IV.8].
 //
-// Orders of the end points y_1 [HLR89, table 2.3; HW96, VII.4, VII.8]:
+// Orders of the end points y_1 [HLR89; HW96, VII]:
 //
 //                                           q   v   lambda, v'
 //   index1, stabilized-index1, baumgarte    5   5   5
@@ -36,8 +36,8 @@
 // Where B is constant in the coordinates (a top on SE(3)) lambda of index2 and ggl has order 5.
 //
 // v' of the state is the slope of the collocation polynomial at its end: there the residual
-// vanishes, so that M v' = f - B^T lambda holds with lambda = Lambda_3, and nothing is gained by
-// solving for it.
+// vanishes, so that M v' = f - B^T lambda holds with lambda = Lambda_3. Both would be of the order
+// of v when solved for on acceleration level, at the price of another matrix in each step.
 
 #include "integrator/radau5.h"
 
@@ -47,7 +47,7 @@
 
 #include <float.h>
 
-// Below this rate of convergence a tangent is kept for the next step [HW96, IV.8, p. 124].
+// Below this rate of convergence a tangent is kept for the next step [HW96, IV.8].
 static const double RATE_KEPT = 1e-3;
 // Steps that the controller would enlarge by less than this stay, and with them factorisations.
 static const double GROWTH_KEPT = 1.2;
@@ -353,8 +353,8 @@ static double correction_size(const tn_radau5 *s)
 
 typedef enum verdict { GO_ON, CONVERGED, DIVERGED } verdict;
 
-// After the k-th correction (from 1) of `size`, the one before it being `last` [HW96, IV.8, eq.
-// 8.10, 8.11]: what is left is rate / (1 - rate) of it. Gives up where the iterations that remain
+// After the k-th correction (from 1) of `size`, the one before it being `last` [HW96,
+// IV.8]: what is left is rate / (1 - rate) of it. Gives up where the iterations that remain
 // will not do, and says what step they would do for.
 static verdict judge(tn_radau5 *s, double size, double last, int k)
 {
