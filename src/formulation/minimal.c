@@ -17,7 +17,9 @@
 //
 // The choice stays as long as it can, for multi-step methods and interpolation: it is made anew
 // where the smallest pivot of B Y_D or C_D has fallen to POOR of what it was when it was made, or
-// where the chart is left. Rotations are those of the chart, LOCAL about the place of the choice
+// where the chart is left. Where nothing is free (all motions are driven), coordinates are carried
+// along all the same, so that the integrator has errors to control; they only start Newton's
+// method. Rotations are those of the chart, LOCAL about the place of the choice
 // for QUATERNION: unit quaternions are not independent coordinates.
 
 #include "formulation/formulation_list.h"
@@ -54,7 +56,10 @@ typedef struct minimal {
     double *scale;   // of active rows: 1 / length
     split position;  // B Y
     split velocity;  // C
-    double *z;       // n: all coordinates at the last evaluation
+    bool carried;    // nothing is free: x are all coordinates
+    double t;        // of the last evaluation
+    double *z;       // n: all coordinates there
+    double *zdot;    // n: and their rates
     bool chosen;     // splits are there
     double *Y;       // LARGEST_FACTOR x n: columns j of all factors, one after another
     double *unit;    // n
@@ -98,6 +103,7 @@ static void layout(tn_ode *self, tn_carve *mem)
     layout_split(&s->position, self->sys->ng, n, mem);
     layout_split(&s->velocity, rows, n, mem);
     s->z = tn_carve_doubles(mem, n);
+    s->zdot = tn_carve_doubles(mem, n);
     s->Y = tn_carve_doubles(mem, LARGEST_FACTOR * n);
     s->unit = tn_carve_doubles(mem, n);
     s->rows = tn_carve_doubles(mem, rows);
@@ -128,6 +134,9 @@ static void activate(tn_ode *self)
     s->velocity.rows = count;
     s->position.nindependent = self->nx = s->n - s->position.rows;
     s->velocity.nindependent = self->nu = s->n - s->velocity.rows;
+    s->carried = self->nx == 0;
+    if (s->carried)
+        self->nx = s->n;
     s->chosen = false;
 }
 
@@ -251,6 +260,19 @@ static tn_status choose(minimal *s, split *p, bool *changed)
 
 // The base ----------------------------------------------------------------------------------------
 
+// What x shows of all coordinates, or of their rates and sizes.
+static void show_positions(const minimal *s, const double *z, double *x)
+{
+    for (int i = 0; i < s->base.nx; i++)
+        x[i] = z[s->carried ? i : s->position.independent[i]];
+}
+
+static void keep_rates(minimal *s)
+{
+    s->t = s->base.t;
+    tn_chart_rates(&s->base.chart, s->z, s->base.v, s->zdot);
+}
+
 // Whether the present choice serves at the configuration.
 static bool serves(minimal *s)
 {
@@ -278,10 +300,10 @@ static tn_status base(tn_ode *self, double *x, double *u, bool *changed)
         TN_TRY(choose(s, &s->velocity, changed));
         s->chosen = true;
     }
-    for (int i = 0; i < self->nx; i++)
-        x[i] = s->z[s->position.independent[i]];
+    show_positions(s, s->z, x);
     for (int i = 0; i < self->nu; i++)
         u[i] = self->v[s->velocity.independent[i]];
+    keep_rates(s);
     return TN_OK;
 }
 
@@ -302,10 +324,16 @@ static void scaled_rows(const minimal *s, int first, int count, const double *fr
             rows[s->row[i]] = s->scale[s->row[i]] * from[i - first];
 }
 
-// z_D moves along with z_I on the tangent at the last evaluation.
+// All coordinates move on with their rates of the last evaluation, then z_D along with z_I on the
+// tangent there.
 static void predict(minimal *s, const double *x)
 {
     const split *p = &s->position;
+    if (s->carried) {
+        tn_copy(s->n, x, s->z);
+        return;
+    }
+    tn_axpy(s->n, s->base.t - s->t, s->zdot, s->z);
     tn_zero(p->rows, s->rows);
     for (int i = 0; i < p->nindependent; i++) {
         const int j = p->independent[i];
@@ -370,6 +398,7 @@ static tn_status solve_velocities(minimal *s)
     tn_lu_solve(p->rows, p->LU, p->pivot, s->rows);
     for (int i = 0; i < p->rows; i++)
         s->base.v[p->dependent[i]] = -s->rows[i];
+    keep_rates(s);
     return TN_OK;
 }
 
@@ -487,9 +516,7 @@ static tn_status rates(tn_ode *self, const double *x, const double *u, double *x
     minimal *s = (minimal *)self;
     (void)x;
     (void)u;
-    tn_chart_rates(&self->chart, s->z, self->v, s->unit);
-    for (int i = 0; i < self->nx; i++)
-        xdot[i] = s->unit[s->position.independent[i]];
+    show_positions(s, s->zdot, xdot);
     for (int i = 0; i < self->nu; i++)
         udot[i] = self->a[s->velocity.independent[i]];
     return TN_OK;
@@ -501,10 +528,9 @@ static void sizes(const tn_ode *self, const double *x, const double *u, double *
     const minimal *s = (const minimal *)self;
     tn_copy(s->n, s->z, s->Ma);
     for (int i = 0; i < self->nx; i++)
-        s->Ma[s->position.independent[i]] = x[i];
+        s->Ma[s->carried ? i : s->position.independent[i]] = x[i];
     tn_chart_sizes(&self->chart, s->Ma, s->unit);
-    for (int i = 0; i < self->nx; i++)
-        size_x[i] = s->unit[s->position.independent[i]];
+    show_positions(s, s->unit, size_x);
     for (int i = 0; i < self->nu; i++)
         size_u[i] = fabs(u[i]);
 }

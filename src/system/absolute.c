@@ -19,6 +19,7 @@
 #include "lie/so3.h"
 #include "linalg/dense.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -200,18 +201,13 @@ void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j
     }
 }
 
-static double memory_value(const double *r, int memory)
-{
-    return memory >= 0 && r ? r[memory] : 0.0;
-}
-
 static double row_value(const absolute *s, const abs_row *row, const tn_point *at)
 {
     double g = -row->constant;
     for (int m = 0; m < row->nterm; m++) {
         const abs_term *term = &row->term[m];
         g += term->coefficient *
-             tn_row_value(&term->row, &s->pair[term->pair].at, memory_value(at->r, term->memory));
+             tn_row_value(&term->row, &s->pair[term->pair].at, abs_expected(s, at, term->memory));
     }
     if (row->u) {
         double u[3];
@@ -362,7 +358,7 @@ static void force_eval(absolute *s, const abs_force *f, const tn_point *at, unsi
 {
     tn_system *sys = &s->base;
     const abs_pair *p = &s->pair[f->pair];
-    const double reference = memory_value(at->r, f->memory);
+    const double reference = abs_expected(s, at, f->memory);
     const int body[2] = {p->a, p->b};
     tn_load load = {0};
     f->data.ops->eval(&f->data, at->t, reference, &p->at, &load);
@@ -517,7 +513,7 @@ static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
     for (int k = 0; k < s->nforce; k++) {
         const abs_force *f = &s->force[k];
         tn_load load = {0};
-        f->data.ops->eval(&f->data, at->t, memory_value(at->r, f->memory), &s->pair[f->pair].at,
+        f->data.ops->eval(&f->data, at->t, abs_expected(s, at, f->memory), &s->pair[f->pair].at,
                           &load);
         out->potential += load.energy;
         out->dissipated += load.dissipated;
@@ -532,8 +528,20 @@ static void absolute_accept(tn_system *self, const tn_point *at, double *r)
 {
     absolute *s = (absolute *)self;
     tn_absolute_place(s, at);
-    for (int k = 0; k < s->nmemory; k++)
-        r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, r[k]);
+    if (s->nmemory == 0)
+        return;
+    double *rates = r + s->nmemory, *time = rates + s->nmemory;
+    const double h = time[1] > 0.0 ? at->t - time[0] : 0.0;
+    for (int k = 0; k < s->nmemory; k++) {
+        const tn_pair *pair = &s->pair[s->memory[k].pair].at;
+        double G[12];
+        tn_row_gradient(&s->memory[k].row, pair, G);
+        const double G_V = tn_row_rate(G, pair), rate = isfinite(G_V) ? G_V : 0.0;
+        r[k] = tn_row_value(&s->memory[k].row, pair, r[k] + 0.5 * h * (rates[k] + rate));
+        rates[k] = rate;
+    }
+    time[0] = at->t;
+    time[1] = 1.0;
 }
 
 static void absolute_row_name(const tn_system *self, int i, char *text, size_t size)

@@ -406,7 +406,7 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool s
         build_rows(s);
         build_start_rows(s);
         build_forces(s);
-        s->base.nr = s->nmemory;
+        s->base.nr = abs_memory_size(s);
         status = build_patterns(s);
     }
     if (status == TN_OK)

@@ -88,6 +88,10 @@ typedef struct abs_force {
     int memory; // of the angle of a scalar law, -1
 } abs_force;
 
+// An angle that counts its turns. The memories of a state are r = (angles, their rates, time): an
+// angle is the value nearest to the one that goes on at the rate of the last accepted step, so that
+// long steps of a fast wheel do not lose turns. Without a time yet (the last entry, 1 when known)
+// it is the value nearest to the angle itself.
 typedef struct abs_memory {
     int pair;
     tn_row row;
@@ -106,6 +110,20 @@ typedef struct absolute {
     int *row_joint; // joint of each row
     void *block;    // the memory of all arrays
 } absolute;
+
+static inline int abs_memory_size(const absolute *s) // of r
+{
+    return s->nmemory > 0 ? 2 * s->nmemory + 2 : 0;
+}
+
+// The angle that memory k expects at a point; -1 for rows without.
+static inline double abs_expected(const absolute *s, const tn_point *at, int k)
+{
+    if (k < 0 || !at->r)
+        return 0.0;
+    const double *rate = at->r + s->nmemory, *time = rate + s->nmemory;
+    return time[1] > 0.0 ? at->r[k] + (at->t - time[0]) * rate[k] : at->r[k];
+}
 
 // Places bodies and pairs at a point: fills the evaluated fields.
 void tn_absolute_place(absolute *s, const tn_point *at);

@@ -54,6 +54,8 @@ void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
         put_velocity(&s->body[k], def->frame.R, def->velocity, def->rate, v + s->body[k].v0);
     }
     tn_absolute_place((absolute *)s, &(tn_point){.q = q});
+    for (int k = 0; k < abs_memory_size(s); k++)
+        r[k] = 0.0;
     for (int k = 0; k < s->nmemory; k++)
         r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, 0.0);
     // A stated joint angle also says on which turn the joint starts; of a screw its advance tells.
@@ -229,8 +231,7 @@ int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint,
     const tn_pair *pair = &s->pair[j->own_pair].at;
     for (int i = 0; i < ops->ncoord; i++) {
         double G[12];
-        q[i] = tn_row_value(&ops->coords[i].row, pair,
-                            j->memory[i] >= 0 && at->r ? at->r[j->memory[i]] : 0.0);
+        q[i] = tn_row_value(&ops->coords[i].row, pair, abs_expected(s, at, j->memory[i]));
         tn_row_gradient(&ops->coords[i].row, pair, G);
         qd[i] = tn_row_rate(G, pair);
     }

@@ -101,6 +101,19 @@ static scene open_mechanism(int seed)
     return s;
 }
 
+// A body whose motion is prescribed as a whole: nothing is free.
+static scene open_driven(void)
+{
+    scene s = {.name = "driven body", .model = tn_model_create()};
+    const tn_body body = random_body(s.model, TN_BODY_RIGID);
+    random_pose_drive(s.model, body);
+    tn_sim_options options = tn_default_sim();
+    options.t_start = 0.3;
+    CHECK_OK(tn_start_model(s.model, &options, &s.start));
+    finish_scene(&s);
+    return s;
+}
+
 // User functions with all kinds of variables: two holonomic rows, one, or two with a Pfaffian row,
 // which leaves no freedom; with and without contact point coordinates.
 static int first_constraint(void *user, const tn_arguments *at, double *g)
@@ -178,12 +191,21 @@ static bool chart_fits(const tn_system *sys, tn_chart_kind chart)
     return tn_chart_size(chart, sys->ngroup, sys->groups) >= 0;
 }
 
+enum { SCENES = SEEDS + 1 + FUNCTIONS };
+
+static scene open_scene(int k)
+{
+    return k < SEEDS    ? open_mechanism(k)
+           : k == SEEDS ? open_driven()
+                        : open_functions(k - SEEDS - 1);
+}
+
 // Runs a check over all scenes, formulations and charts; the number of runs.
 static int for_all(void (*check)(view *w))
 {
     int count = 0;
-    for (int k = 0; k < SEEDS + FUNCTIONS; k++) {
-        scene s = k < SEEDS ? open_mechanism(k) : open_functions(k - SEEDS);
+    for (int k = 0; k < SCENES; k++) {
+        scene s = open_scene(k);
         for (int f = 0; f < tn_formulation_count; f++)
             for (int chart = TN_CHART_LOCAL; chart <= TN_CHART_EULER; chart++) {
                 if (!is_offered(tn_formulations[f]) || !chart_fits(s.start.sys, chart) ||
@@ -401,8 +423,8 @@ static void check_decay(scene *s, const tn_formulation *formulation)
 
 static void baumgarte_lets_errors_decay(void)
 {
-    for (int k = 0; k < SEEDS + FUNCTIONS; k++) {
-        scene s = k < SEEDS ? open_mechanism(k) : open_functions(k - SEEDS);
+    for (int k = 0; k < SCENES; k++) {
+        scene s = open_scene(k);
         check_decay(&s, tn_find_formulation("baumgarte"));
         close_scene(&s);
     }
