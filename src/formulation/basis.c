@@ -276,7 +276,7 @@ static void pseudo_inverse(tn_basis *b, double *Et)
 static tn_status align(tn_basis *b)
 {
     const int nv = b->nv, nf = b->nf;
-    b->aligned = true;
+    b->aligned = nf == 0;
     if (nf == 0)
         return TN_OK;
     products(nv, nf, b->Et, b->raw, b->square);
@@ -285,14 +285,17 @@ static tn_status align(tn_basis *b)
     transpose(nv, nf, b->raw, b->across);
     LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', nf, nv, b->square, nf, b->pivot, b->across, nf);
     transpose(nf, nv, b->across, b->vectors);
-    return tn_all_finite(nv * nf, b->vectors) ? TN_OK : TN_RETRY_SINGULAR;
+    b->aligned = tn_all_finite(nv * nf, b->vectors);
+    return b->aligned ? TN_OK : TN_RETRY_SINGULAR;
 }
 
 // In a singular position the null space is larger than expected. Of it the part is taken that is
-// nearest to the vectors of the last time: raw = Q Q^T vectors, Q orthonormal on the null space.
+// nearest to the vectors of the last time, or to those of E where there are none: raw = Q Q^T
+// vectors, Q orthonormal on the null space.
 static void continue_vectors(tn_basis *b)
 {
     const int nv = b->nv, found = b->nf, expected = b->nv - b->wanted;
+    double *last = b->aligned ? b->vectors : b->Et;
     if (b->wanted < 0 || found <= expected)
         return;
     tn_copy(nv * found, b->raw, b->square);
@@ -302,7 +305,7 @@ static void continue_vectors(tn_basis *b)
     for (int j = 0; j < expected; j++)
         for (int k = 0; k < found; k++) {
             const double *q = tn_column(b->square, nv, k);
-            tn_axpy(nv, tn_dot(nv, q, tn_column(b->vectors, nv, j)), q, tn_column(b->raw, nv, j));
+            tn_axpy(nv, tn_dot(nv, q, tn_column(last, nv, j)), q, tn_column(b->raw, nv, j));
         }
     b->nf = expected;
 }

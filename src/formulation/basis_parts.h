@@ -16,10 +16,10 @@
 // where there is no `kernel`.
 typedef struct tn_basis_ops {
     const char *name;
-    size_t size;                                        // of its own struct, a tn_basis first
-    void (*layout)(tn_basis *b, tn_carve *mem);         // own memory, for all rows; called twice
-    void (*plan)(tn_basis *b, const int *active);       // the active rows have changed; or NULL
-    tn_status (*form)(tn_basis *b, const tn_point *at); //
+    size_t size;                                  // of its own struct, a tn_basis first
+    void (*layout)(tn_basis *b, tn_carve *mem);   // own memory, for all rows; called twice
+    void (*plan)(tn_basis *b, const int *active); // the active rows have changed; or NULL
+    tn_status (*form)(tn_basis *b, const tn_point *at);
     void (*particular)(tn_basis *b, const double *c, double *x);  // A^T x = c
     void (*multipliers)(tn_basis *b, const double *r, double *y); // A y = r, some solution
     // Independent y with A y = 0 (m x (m - rank)); NULL: from multipliers and independent rows.

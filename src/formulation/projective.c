@@ -12,9 +12,10 @@
 // of M, and M need be definite on the null space only.
 //
 // Unknowns are q and quasi-velocities u = E v, with E = S D^T M taken where the step began and kept
-// (S: diagonal, so that vectors of unit length belong to u). There u are the components of v in the
-// orthogonal basis; elsewhere v is the velocity in the tangent space that has these u, as in maggi:
-// no rate of D is needed. B v + g_t = 0 holds at all times, g drifts linearly.
+// (S: diagonal, the lengths of the columns of D, so that vectors of unit length belong to u). There
+// u are the components of v in the orthogonal basis; elsewhere v is the velocity in the tangent
+// space that has these u, as in maggi: no rate of D is needed. B v + g_t = 0 holds at all times, g
+// drifts linearly.
 
 #include "formulation/basis_ode.h"
 #include "formulation/formulation_list.h"
@@ -43,7 +44,7 @@ static double *column(double *A, int rows, int j)
     return A + (size_t)j * (size_t)rows;
 }
 
-// E^T = M D S^-1 with columns of D S of unit length
+// E = S D^T M, S the lengths of the columns of D: Gamma = D S^-1
 static tn_status refer_to_metric(projective *s)
 {
     const tn_system *sys = s->base.base.sys;
