@@ -200,6 +200,7 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
         TN_TRY(sim->integrator->ops->open(sim->integrator, &sim->stepper));
     TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
     sim->last_error = 1.0;
+    sim->h_limit = INFINITY;
     tn_sim_keep(sim);
     tn_sim_open_ledger(sim);
     sim->ended_by = -1;
@@ -377,7 +378,7 @@ tn_status tn_sim_step(tn_sim *sim, double h)
     const tn_status status = own ? step_to(sim, end) : attempt(sim, h);
     sim->options.adaptive = adaptive;
     sim->ledger.wall += tn_wall_time() - begin;
-    return status > 0 ? give_up(sim, status, h) : status;
+    return status > 0 ? give_up(sim, status, own ? sim->stepper.taken : h) : status;
 }
 
 static double next_stop(const tn_sim *sim, double t, double t_end)
@@ -454,9 +455,13 @@ static double next_step(const tn_sim *sim, double h, tn_status status)
         return wanted > 0.0 || factor < 0.95 || factor > 1.3 ? h * factor : h;
     }
     if (status != TN_RETRY_ERROR)
-        return 0.25 * h;
+        return h * (wanted > 0.0 ? fmin(wanted, 0.5) : 0.25);
     return h * fmin(0.9, wanted > 0.0 ? wanted : tn_step_factor(sim->stepper.error, 1.0, order));
 }
+
+// A step at which a corrector has failed will fail again next time: errors do not tell of it, so the
+// way back up is slow.
+static const double LIMIT_BELOW = 0.8, LIMIT_GROWTH = 1.02;
 
 // One accepted error-controlled step, not beyond `end`.
 static tn_status controlled_step(tn_sim *sim, double end)
@@ -467,6 +472,7 @@ static tn_status controlled_step(tn_sim *sim, double end)
         sim->h = first_step(sim, end - x->t);
     for (;;) {
         double h = sim->h;
+        h = fmin(h, sim->h_limit);
         if (sim->options.step_max > 0.0)
             h = fmin(h, sim->options.step_max);
         const double left = end - x->t;
@@ -474,6 +480,7 @@ static tn_status controlled_step(tn_sim *sim, double end)
         h = last ? left : h > 0.5 * left ? 0.5 * left : h; // no tiny remainder
         const tn_status status = attempt(sim, h);
         if (status == TN_OK) {
+            sim->h_limit *= LIMIT_GROWTH;
             if (!last)
                 sim->h = next_step(sim, h, status);
             sim->last_error = sim->stepper.error;
@@ -484,9 +491,11 @@ static tn_status controlled_step(tn_sim *sim, double end)
         if (status < 0)
             return status;
         sim->ledger.rejected++;
+        if (status != TN_RETRY_ERROR)
+            sim->h_limit = LIMIT_BELOW * h;
         sim->h = next_step(sim, h, status);
         if (own || sim->h < smallest_step(sim))
-            return give_up(sim, status, h);
+            return give_up(sim, status, own ? sim->stepper.taken : h); // the smallest it has tried
     }
 }
 

@@ -25,8 +25,9 @@ struct tn_sim {
     tn_integrator *integrator, *measuring;
     tn_stepper stepper;
     double h, last_error; // of the error-controlled step; h is 0 until one has been chosen
-    tn_state before;      // where the last step began
-    tn_state shown;       // within it
+    double h_limit;  // below the last step at which a corrector failed; grows with each success
+    tn_state before; // where the last step began
+    tn_state shown;  // within it
     double *event_before, *event_now, *event_work; // functions of events at both ends of a step
     tn_event_hit *hits;
     int nhit, ended_by;
