@@ -100,8 +100,7 @@ static tn_status adams_begin(tn_integrator *self, const tn_sim_options *o)
                        o->step);
     if (order > ORDER_MAX)
         return tn_fail(TN_ERR_USAGE, "max_order is %d; adams has orders 1 to %d", order, ORDER_MAX);
-    if (CVodeSetMaxOrd(s->cvode, order) != 0 || CVodeSetMaxStep(s->cvode, o->step_max) != 0 ||
-        CVodeSetMinStep(s->cvode, o->step_min) != 0)
+    if (CVodeSetMaxOrd(s->cvode, order) != 0 || CVodeSetMaxStep(s->cvode, o->step_max) != 0)
         return tn_fail(TN_ERR_USAGE, "options of adams: %s", s->lib.text);
     return TN_OK;
 }
@@ -174,28 +173,48 @@ static tn_status explain(adams *s, int code)
     }
 }
 
-static tn_status adams_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
+// One step of CVODE, to lib->t and lib->y.
+static tn_status advance(adams *s, const tn_state *x, double h)
 {
-    adams *s = (adams *)self;
     tn_sundials *lib = &s->lib;
-    const double begin = x->t, end = begin + h;
-    s->stepper = stepper;
+    const double end = x->t + h;
+    double t = x->t;
     TN_TRY(prepare(s, x, h));
-    double t = begin;
+    CVodeSetMinStep(s->cvode, tn_sundials_least_step(s->stepper->options, t));
     int code = CVodeSetStopTime(s->cvode, end);
     if (code == CV_SUCCESS)
         code = CVode(s->cvode, end, lib->y_, &t, CV_ONE_STEP);
     count(s);
     if (code < 0)
         return explain(s, code);
+    s->stepper->taken = t >= end ? h : t - x->t;
     lib->t = t;
-    const tn_status status = tn_ode_state(stepper->ode, t, tn_sundials_true(lib, lib->y), x);
-    if (status != TN_OK) { // the history has gone on without the state
+    return TN_OK;
+}
+
+// Where functions cannot be evaluated at the end of a step that CVODE has accepted, a shorter one
+// is tried, with a new history.
+static tn_status adams_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
+{
+    adams *s = (adams *)self;
+    tn_sundials *lib = &s->lib;
+    s->stepper = stepper;
+    TN_TRY(advance(s, x, h));
+    const double *z = tn_sundials_true(lib, lib->y);
+    tn_status status = tn_ode_eval(stepper->ode, lib->t, z, lib->near_yp);
+    while (status > 0 && stepper->taken > tn_sundials_least_step(stepper->options, x->t)) {
+        lib->started = false;
+        stepper->failures++;
+        TN_TRY(advance(s, x, 0.25 * stepper->taken));
+        z = tn_sundials_true(lib, lib->y);
+        status = tn_ode_eval(stepper->ode, lib->t, z, lib->near_yp);
+    }
+    if (status != TN_OK) {
         lib->started = false;
         return status;
     }
-    stepper->taken = t >= end ? h : t - begin;
-    x->t = t;
+    TN_TRY(tn_ode_state(stepper->ode, lib->t, z, x));
+    x->t = lib->t;
     CVodeGetLastOrder(s->cvode, &stepper->order);
     CVodeGetErrWeights(s->cvode, lib->weight_);
     return TN_OK;

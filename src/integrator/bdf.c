@@ -339,7 +339,7 @@ static tn_status bdf_begin(tn_integrator *self, const tn_sim_options *o)
         return tn_fail(TN_ERR_USAGE, "max_order is %d; bdf has orders 1 to %d", order, ORDER_MAX);
     if (IDASetMaxOrd(s->ida, order) != 0 ||
         IDASetNonlinConvCoef(s->ida, o->kappa > 0.0 ? o->kappa : KAPPA) != 0 ||
-        IDASetMaxStep(s->ida, o->step_max) != 0 || IDASetMinStep(s->ida, o->step_min) != 0)
+        IDASetMaxStep(s->ida, o->step_max) != 0)
         return tn_fail(TN_ERR_USAGE, "options of bdf: %s", s->lib.text);
     return tn_bdf_fixed_begin(&s->fixed, o);
 }
@@ -516,6 +516,7 @@ static tn_status controlled_step(bdf *s, tn_state *x, double h)
     const double begin = x->t, end = begin + h;
     TN_TRY(prepare(s, x, h));
     double t = begin;
+    IDASetMinStep(s->ida, tn_sundials_least_step(stepper->options, begin));
     int code = IDASetStopTime(s->ida, tn_sundials_stop(begin, end, present_step(s)));
     if (code == IDA_SUCCESS)
         code = IDASolve(s->ida, end, &t, lib->y_, lib->yp_, IDA_ONE_STEP);
