@@ -4,7 +4,7 @@
 // placements that are laid out once.
 //
 // A stabilised formulation is solved in parts after Fuehrer [Arn16, 4.3, after eq. 92]: the core
-// (u, h lambda, h eta, e) with x taken for u, which is the matrix of the index-2 form (of the
+// (u, h lambda, h eta, e) with x taken for u, which is nearly the matrix of the index-2 form (of the
 // index-1 form in stabilized-index1), then projections of the increments onto the lower levels,
 //
 //   ( I          C^T ) ( v   )   ( u    )          ( I    B^T ) ( x  )   ( v + r_x )
@@ -14,6 +14,13 @@
 // velocity rows, h^2 K and h Z times mu: corrections of x are O(h) smaller there than those of u,
 // as B u is met already; and that of C^T tau in the same way. Two small factors take less than half
 // the memory and time of the matrix of [Arn16, eq. 94].
+//
+// In ggl the velocity rows of the core are without Z. Where B loses rank along a direction s of
+// motion, B s ~ delta passes through zero with its rate Z s ~ omega. Positions there are met by the
+// projection, so that the rows say delta s' = ...; with x taken for u they would say
+// (delta v + omega q) s' = ..., which has another sign soon after a singular position: the iteration
+// would diverge in the first steps beyond it, at -omega q / (delta v + omega q). Elsewhere an
+// iteration in thirty or so is the price.
 //
 // Acceleration level. The rows are h (B v' + gamma). With Z = d(B v + g_t)/dq and left-trivialised
 // derivatives X (Y g) - Y (X g) = [X, Y] g
@@ -175,12 +182,13 @@ static void place_nonholonomic(table *t, const tn_layout *at)
     place(t, TN_BLOCK_NE, PLAIN, times(1.0, 0, BY_ONE), at->eta, at->e);
 }
 
-static void place_velocity(table *t, const tn_layout *at, bool baumgarte, double c)
+static void place_velocity(table *t, const tn_layout *at, const tn_formulation *f, double c)
 {
     place(t, TN_BLOCK_B, PLAIN, times(1.0, 0, BY_V), at->lambda, at->u);
-    place(t, TN_BLOCK_Z, TIMES_T, times(1.0, 0, BY_Q), at->lambda, at->u);
+    if (!f->position)
+        place(t, TN_BLOCK_Z, TIMES_T, times(1.0, 0, BY_Q), at->lambda, at->u);
     place(t, TN_BLOCK_ZE, PLAIN, times(1.0, 0, BY_ONE), at->lambda, at->e);
-    if (!baumgarte)
+    if (!f->baumgarte)
         return;
     place(t, TN_BLOCK_B, TIMES_T, times(c, 0, BY_Q_STEP), at->lambda, at->u);
     place(t, TN_BLOCK_GE, PLAIN, times(c, 0, BY_STEP), at->lambda, at->e);
@@ -241,7 +249,7 @@ static tn_status build_core(tn_corrector *cr)
             place_baumgarte(&t, &cr->at, cr->alpha, cr->beta);
     } else {
         if (f->velocity)
-            place_velocity(&t, &cr->at, f->baumgarte, cr->c);
+            place_velocity(&t, &cr->at, f, cr->c);
         else
             place_position(&t, &cr->at);
         place_nonholonomic(&t, &cr->at);

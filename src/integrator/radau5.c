@@ -542,7 +542,8 @@ static tn_status reject(tn_radau5 *s, tn_stepper *stepper, tn_status status)
         stepper->factor = s->accepted == 0 ? 0.1 : 1.0 / bound(wanted_shrink(s, stepper));
     else
         stepper->factor = status == TN_RETRY_NEWTON ? s->slowdown : 0.0;
-    s->due = !s->fresh;
+    // A tangent from the middle of a step that did not converge need not suit a smaller one.
+    s->due = !s->fresh || status != TN_RETRY_ERROR;
     s->rejected = true;
     return status;
 }

@@ -175,7 +175,7 @@ static double column_scale(const implicit *s, int column)
 }
 
 // One matrix of the corrector against the columns of differences, J (n x n). In the core x goes
-// with u.
+// with u, but for the velocity rows of stabilised forms (corrector.c).
 static void check_part(implicit *s, const double *J, bool projection, const int *active, double tol)
 {
     const tn_sparse *A =
@@ -190,7 +190,8 @@ static void check_part(implicit *s, const double *J, bool projection, const int 
         const double size = 1.0 + tn_norm_inf(m, column);
         for (int i = 0; i < m; i++) {
             const int row = index_of(s, projection, i);
-            const double x = with_x ? J[(s->at.x + j) * n + row] : 0.0;
+            const bool velocity = row >= s->at.lambda && row < s->at.lambda + s->p.sys->ng;
+            const double x = with_x && !velocity ? J[(s->at.x + j) * n + row] : 0.0;
             if (is_left_out(s, active, row)) {
                 CHECK_NEAR(J[col * n + row], 0.0, 0.0);
                 CHECK_NEAR(column[i], i == j ? 1.0 : 0.0, 0.0);
