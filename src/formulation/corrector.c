@@ -4,8 +4,8 @@
 // placements that are laid out once.
 //
 // A stabilised formulation is solved in parts after Fuehrer [Arn16, 4.3, after eq. 92]: the core
-// (u, h lambda, h eta, e) with x taken for u, which is nearly the matrix of the index-2 form (of the
-// index-1 form in stabilized-index1), then projections of the increments onto the lower levels,
+// (u, h lambda, h eta, e) with x taken for u, nearly the matrix of the index-2 form (of the index-1
+// form in stabilized-index1), then projections of the increments onto the lower levels,
 //
 //   ( I          C^T ) ( v   )   ( u    )          ( I    B^T ) ( x  )   ( v + r_x )
 //   ( C + q Z T  0   ) ( tau ) = ( r_tau )         ( B T  0   ) ( mu ) = ( r_mu    )
@@ -18,9 +18,9 @@
 // In ggl the velocity rows of the core are without Z. Where B loses rank along a direction s of
 // motion, B s ~ delta passes through zero with its rate Z s ~ omega. Positions there are met by the
 // projection, so that the rows say delta s' = ...; with x taken for u they would say
-// (delta v + omega q) s' = ..., which has another sign soon after a singular position: the iteration
-// would diverge in the first steps beyond it, at -omega q / (delta v + omega q). Elsewhere an
-// iteration in thirty or so is the price.
+// (delta v + omega q) s' = ..., which has another sign soon after a singular position: the
+// iteration would diverge in the first steps beyond it. Elsewhere an iteration in thirty or so is
+// the price.
 //
 // Acceleration level. The rows are h (B v' + gamma). With Z = d(B v + g_t)/dq and left-trivialised
 // derivatives X (Y g) - Y (X g) = [X, Y] g
