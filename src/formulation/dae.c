@@ -297,7 +297,8 @@ static void name_norm(const tn_dae *d, int i, char *text, size_t size)
     int k = 0;
     while (d->nu_of[k] != i)
         k++;
-    d->sys->ops->velocity_name(d->sys, d->sys->groups[k].v0 + 3, text, size);
+    d->sys->ops->velocity_name(d->sys, d->sys->groups[k].v0 + tn_group_turn(&d->sys->groups[k]),
+                               text, size);
     with_suffix(text, size, " (length of the quaternion)");
 }
 
@@ -345,7 +346,7 @@ void tn_dae_motion(tn_dae *d, const double *y)
 
 const double *tn_dae_quaternion(const tn_dae *d, const double *y, int k)
 {
-    return y + d->at.z + d->chart.z0[k] + 3;
+    return y + d->at.z + d->chart.z0[k] + tn_group_turn(&d->sys->groups[k]);
 }
 
 static void kinematic_rows(tn_dae *d, const double *y, const double *yp, double *r)
@@ -360,7 +361,7 @@ static void kinematic_rows(tn_dae *d, const double *y, const double *yp, double 
             continue;
         const int nu = at->nu + d->nu_of[k];
         const double *e = tn_dae_quaternion(d, y, k);
-        tn_axpy(4, y[nu], e, r + at->z + d->chart.z0[k] + 3);
+        tn_axpy(4, y[nu], e, r + (e - y));
         r[nu] = 0.5 * (tn_dot(4, e, e) - 1.0);
     }
 }

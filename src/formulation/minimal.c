@@ -177,7 +177,7 @@ static void take_chart(minimal *s)
     for (int j = 0; j < LARGEST_FACTOR; j++) {
         tn_zero(s->n, s->unit);
         for (int k = 0; k < chart->ngroup; k++)
-            if (chart->groups[k].kind != TN_GROUP_R)
+            if (chart->groups[k].kind != TN_GROUP_R && j < chart->groups[k].nv)
                 s->unit[chart->z0[k] + j] = 1.0;
         tn_chart_velocity(chart, s->z, s->unit, s->Y + at(s->n, j));
     }

@@ -78,9 +78,9 @@ static end3 point_end(const tn_group *group, const tn_state *x)
 // The end of the curve w = log(R0^T R).
 static end3 turn_end(const tn_group *group, const tn_state *x0, const tn_state *x)
 {
-    const tn_quat e0 = tn_quat_from(x0->q + group->q0 + 3), e = tn_quat_from(x->q + group->q0 + 3);
-    const tn_vec3 rate = tn_v3_from(x->v + group->v0 + 3),
-                  rate_dot = tn_v3_from(x->a + group->v0 + 3);
+    const int iq = group->q0 + tn_group_turn(group), iv = group->v0 + tn_group_turn(group);
+    const tn_quat e0 = tn_quat_from(x0->q + iq), e = tn_quat_from(x->q + iq);
+    const tn_vec3 rate = tn_v3_from(x->v + iv), rate_dot = tn_v3_from(x->a + iv);
     const tn_vec3 w = tn_so3_log_quat(tn_quat_mul(tn_quat_conj(e0), e));
     const tn_mat3 T = tn_so3_tangent_inv(w);
     const tn_vec3 wdot = tn_m3_apply(T, rate);
@@ -93,9 +93,11 @@ static void interpolate_rigid(const tn_group *group, const tn_state *x0, const t
                               double h, double s, double *q)
 {
     const tn_vec3 w = quintic3(turn_end(group, x0, x0), turn_end(group, x0, x1), h, s);
-    const tn_quat e0 = tn_quat_from(x0->q + group->q0 + 3);
-    tn_v3_to(quintic3(point_end(group, x0), point_end(group, x1), h, s), q);
-    tn_quat_to(tn_quat_normalize(tn_quat_mul(e0, tn_so3_exp_quat(w))), q + 3);
+    const int turn = tn_group_turn(group);
+    const tn_quat e0 = tn_quat_from(x0->q + group->q0 + turn);
+    if (turn > 0)
+        tn_v3_to(quintic3(point_end(group, x0), point_end(group, x1), h, s), q);
+    tn_quat_to(tn_quat_normalize(tn_quat_mul(e0, tn_so3_exp_quat(w))), q + turn);
 }
 
 static end end_of(const tn_state *x, int iq, int iv, double h)

@@ -51,6 +51,6 @@ void tn_chart_near(const tn_chart *chart, const double *q, const double *near, d
         return;
     for (int k = 0; k < chart->ngroup; k++)
         if (chart->groups[k].kind != TN_GROUP_R)
-            for (int i = chart->z0[k] + 3; i < chart->z0[k + 1]; i++)
+            for (int i = chart->z0[k] + tn_group_turn(&chart->groups[k]); i < chart->z0[k + 1]; i++)
                 z[i] += FULL_TURN * round((near[i] - z[i]) / FULL_TURN);
 }

@@ -16,8 +16,9 @@ void tn_group_bracket(int n, const tn_group *groups, const double *x, const doub
         if (group->kind == TN_GROUP_R)
             continue;
         const double *a = x + group->v0, *b = y + group->v0;
-        const tn_vec3 wa = tn_v3_from(a + 3), wb = tn_v3_from(b + 3);
-        tn_v3_to(tn_v3_cross(wa, wb), z + 3);
+        const int turn = tn_group_turn(group);
+        const tn_vec3 wa = tn_v3_from(a + turn), wb = tn_v3_from(b + turn);
+        tn_v3_to(tn_v3_cross(wa, wb), z + turn);
         if (group->kind == TN_GROUP_SE3)
             tn_v3_to(tn_v3_sub(tn_v3_cross(wa, tn_v3_from(b)), tn_v3_cross(wb, tn_v3_from(a))), z);
     }

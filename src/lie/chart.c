@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Linear coordinates of a configuration group; see chart.h. On a factor R^3 x SO(3) with group
-// velocity (p', Omega), Omega in body axes [Arn16, section 3.1]:
+// velocity (p', Omega), Omega in body axes [Arn16, section 3.1], and without p on a factor SO(3):
 //
 //   LOCAL        p' = u',  w' = T(w)^-1 Omega                          [BCA12]
 //   QUATERNION   e' = e o (0, Omega) / 2,   Omega = 2 Im(e* o e') / |e|^2
@@ -34,7 +34,7 @@ static int factor_size(tn_chart_kind kind, const tn_group *group)
 {
     if (group->kind == TN_GROUP_R)
         return group->nq;
-    return kind == TN_CHART_QUATERNION ? 7 : 6;
+    return tn_group_turn(group) + (kind == TN_CHART_QUATERNION ? 4 : 3);
 }
 
 int tn_chart_size(tn_chart_kind kind, int ngroup, const tn_group *groups)
@@ -66,7 +66,7 @@ void tn_chart_open(tn_chart *chart, int sequence)
         chart->z0[k + 1] = chart->z0[k] + factor_size(chart->kind, group);
         chart->sequence[k] = sequence < 0 ? 0 : sequence;
         if (group->kind != TN_GROUP_R)
-            tn_quat_to(tn_quat_identity, chart->q0 + group->q0 + 3);
+            tn_quat_to(tn_quat_identity, chart->q0 + group->q0 + tn_group_turn(group));
     }
 }
 
@@ -200,9 +200,10 @@ static bool take_sequences(tn_chart *chart, const double *q)
 {
     bool changed = false;
     for (int k = 0; k < chart->ngroup; k++) {
-        if (chart->groups[k].kind == TN_GROUP_R)
+        const tn_group *group = &chart->groups[k];
+        if (group->kind == TN_GROUP_R)
             continue;
-        const tn_mat3 R = tn_quat_matrix(tn_quat_from(q + chart->groups[k].q0 + 3));
+        const tn_mat3 R = tn_quat_matrix(tn_quat_from(q + group->q0 + tn_group_turn(group)));
         const int best = best_sequence(chart->wanted, R);
         changed |= best != chart->sequence[k];
         chart->sequence[k] = best;
@@ -219,12 +220,13 @@ bool tn_chart_base(tn_chart *chart, const double *q)
 
 static bool factor_is_good(const tn_chart *chart, int k, const double *z)
 {
+    const double *turn = z + tn_group_turn(&chart->groups[k]);
     if (chart->kind == TN_CHART_LOCAL)
-        return tn_v3_norm(tn_v3_from(z + 3)) <= LOCAL_LONGEST;
+        return tn_v3_norm(tn_v3_from(turn)) <= LOCAL_LONGEST;
     if (chart->kind == TN_CHART_QUATERNION)
         return true;
     const axes s = axes_of(chart->sequence[k]);
-    return fabs(s.a == s.c ? sin(z[4]) : cos(z[4])) >= EULER_NEAR;
+    return fabs(s.a == s.c ? sin(turn[1]) : cos(turn[1])) >= EULER_NEAR;
 }
 
 bool tn_chart_is_good(const tn_chart *chart, const double *z)
@@ -239,12 +241,13 @@ bool tn_chart_is_good(const tn_chart *chart, const double *z)
 
 static void factor_to_z(const tn_chart *chart, int k, const double *q, double *z)
 {
-    memcpy(z, q, 3 * sizeof(double));
-    const tn_quat e = tn_quat_from(q + 3);
+    const int turn = tn_group_turn(&chart->groups[k]);
+    memcpy(z, q, (size_t)turn * sizeof(double));
+    const tn_quat e = tn_quat_from(q + turn);
     if (chart->kind == TN_CHART_QUATERNION)
-        tn_quat_to(e, z + 3);
+        tn_quat_to(e, z + turn);
     else
-        euler_angles(axes_of(chart->sequence[k]), tn_quat_matrix(tn_quat_normalize(e)), z + 3);
+        euler_angles(axes_of(chart->sequence[k]), tn_quat_matrix(tn_quat_normalize(e)), z + turn);
 }
 
 void tn_chart_to_z(const tn_chart *chart, const double *q, double *z)
@@ -262,11 +265,12 @@ void tn_chart_to_z(const tn_chart *chart, const double *q, double *z)
 
 static void factor_to_q(const tn_chart *chart, int k, const double *z, double *q)
 {
-    memcpy(q, z, 3 * sizeof(double));
+    const int turn = tn_group_turn(&chart->groups[k]);
+    memcpy(q, z, (size_t)turn * sizeof(double));
     const tn_quat e = chart->kind == TN_CHART_QUATERNION
-                          ? tn_quat_normalize(tn_quat_from(z + 3))
-                          : euler_quaternion(axes_of(chart->sequence[k]), z + 3);
-    tn_quat_to(e, q + 3);
+                          ? tn_quat_normalize(tn_quat_from(z + turn))
+                          : euler_quaternion(axes_of(chart->sequence[k]), z + turn);
+    tn_quat_to(e, q + turn);
 }
 
 void tn_chart_to_q(const tn_chart *chart, const double *z, double *q)
@@ -314,15 +318,16 @@ void tn_chart_rates(const tn_chart *chart, const double *z, const double *v, dou
 {
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
+        const int turn = tn_group_turn(group);
         const double *zk = z + chart->z0[k], *vk = v + group->v0;
         double *out = zdot + chart->z0[k];
         if (group->kind == TN_GROUP_SE3) {
             double inverse_tangent[6][6];
             tn_se3_tangent_inv(zk, inverse_tangent);
             apply6(inverse_tangent, vk, out);
-        } else if (group->kind == TN_GROUP_SO3) {
-            memcpy(out, vk, 3 * sizeof(double));
-            rotation_rates(chart, k, zk + 3, tn_v3_from(vk + 3), out + 3);
+        } else if (group->kind != TN_GROUP_R) {
+            memcpy(out, vk, (size_t)turn * sizeof(double));
+            rotation_rates(chart, k, zk + turn, tn_v3_from(vk + turn), out + turn);
         } else {
             memcpy(out, vk, (size_t)group->nv * sizeof(double));
         }
@@ -345,15 +350,16 @@ void tn_chart_velocity(const tn_chart *chart, const double *z, const double *zdo
 {
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
+        const int turn = tn_group_turn(group);
         const double *zk = z + chart->z0[k], *rate = zdot + chart->z0[k];
         double *out = v + group->v0;
         if (group->kind == TN_GROUP_SE3) {
             double tangent[6][6];
             tn_se3_tangent(zk, tangent);
             apply6(tangent, rate, out);
-        } else if (group->kind == TN_GROUP_SO3) {
-            memcpy(out, rate, 3 * sizeof(double));
-            tn_v3_to(rotation_velocity(chart, k, zk + 3, rate + 3), out + 3);
+        } else if (group->kind != TN_GROUP_R) {
+            memcpy(out, rate, (size_t)turn * sizeof(double));
+            tn_v3_to(rotation_velocity(chart, k, zk + turn, rate + turn), out + turn);
         } else {
             memcpy(out, rate, (size_t)group->nv * sizeof(double));
         }
@@ -382,13 +388,13 @@ void tn_chart_rates_along(const tn_chart *chart, const double *z, const double *
 {
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
-        const int z0 = chart->z0[k];
+        const int z0 = chart->z0[k], turn = tn_group_turn(group), zt = z0 + turn;
         const double *vk = v + group->v0;
         if (group->kind == TN_GROUP_SE3) {
             tn_se3_tangent_inv_along(z + z0, vk, dz + z0, out + z0);
-        } else if (group->kind == TN_GROUP_SO3) {
-            rotation_along(chart, k, z + z0 + 3, tn_v3_from(vk + 3), dz + z0 + 3, out + z0 + 3);
-            memset(out + z0, 0, 3 * sizeof(double));
+        } else if (group->kind != TN_GROUP_R) {
+            rotation_along(chart, k, z + zt, tn_v3_from(vk + turn), dz + zt, out + zt);
+            memset(out + z0, 0, (size_t)turn * sizeof(double));
         } else {
             memset(out + z0, 0, (size_t)group->nv * sizeof(double));
         }
@@ -438,16 +444,17 @@ void tn_chart_bend(const tn_chart *chart, int k, const double *z, const double *
     memset(P, 0, 36 * sizeof(double));
     if (group->kind == TN_GROUP_R)
         return;
-    const tn_mat3 rotation = bend_rotation(chart, k, zk + 3, tn_v3_from(vk + 3));
+    const int turn = tn_group_turn(group);
+    const tn_mat3 rotation = bend_rotation(chart, k, zk + turn, tn_v3_from(vk + turn));
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            P[i + 3][j + 3] = rotation.m[i][j];
+            P[i + turn][j + turn] = rotation.m[i][j];
 }
 
 void tn_chart_renormalise(const tn_chart *chart, double *z)
 {
     for (int k = 0; k < chart->ngroup && chart->kind == TN_CHART_QUATERNION; k++) {
-        double *e = z + chart->z0[k] + 3;
+        double *e = z + chart->z0[k] + tn_group_turn(&chart->groups[k]);
         if (chart->groups[k].kind != TN_GROUP_R)
             tn_quat_to(tn_quat_normalize(tn_quat_from(e)), e);
     }
@@ -470,9 +477,12 @@ static tn_vec3 position(const tn_chart *chart, int k, const double *z)
 void tn_chart_sizes(const tn_chart *chart, const double *z, double *size)
 {
     for (int k = 0; k < chart->ngroup; k++) {
-        const bool rigid = chart->groups[k].kind != TN_GROUP_R;
-        const double distance = rigid ? tn_v3_norm(position(chart, k, z)) : 0.0;
+        const bool linear = chart->groups[k].kind == TN_GROUP_R;
+        const int turn =
+            linear ? chart->z0[k + 1] : chart->z0[k] + tn_group_turn(&chart->groups[k]);
+        const double distance =
+            linear || turn == chart->z0[k] ? 0.0 : tn_v3_norm(position(chart, k, z));
         for (int i = chart->z0[k]; i < chart->z0[k + 1]; i++)
-            size[i] = !rigid ? fabs(z[i]) : i < chart->z0[k] + 3 ? distance : 1.0;
+            size[i] = linear ? fabs(z[i]) : i < turn ? distance : 1.0;
     }
 }

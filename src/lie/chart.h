@@ -11,7 +11,7 @@
 //   EULER        R^3 x SO(3): z = (p, three angles) in one of the twelve sequences of intrinsic
 //                rotations; near its singularity another one must be taken (`is_good`, `base`).
 //
-// A and Y are block diagonal over the factors of the group.
+// On a factor SO(3) there is no p. A and Y are block diagonal over the factors of the group.
 
 #pragma once
 
@@ -33,8 +33,8 @@ typedef struct tn_chart {
 
 extern const char *const tn_euler_sequences[]; // "zxz", "zyx", …, NULL at the end
 
-// Sizes first (nz and z0 come with the memory): QUATERNION and EULER need factors R and SO3 only,
-// else the size is -1.
+// Sizes first (nz and z0 come with the memory): QUATERNION and EULER cannot have a factor
+// SE3, then the size is -1.
 int tn_chart_size(tn_chart_kind kind, int ngroup, const tn_group *groups);
 void tn_chart_layout(tn_chart *chart, tn_carve *mem); // kind, ngroup, nq, nv, groups are set
 void tn_chart_open(tn_chart *chart, int sequence);    // after the layout; sequence or -1

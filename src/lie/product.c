@@ -5,6 +5,8 @@
 //
 //   R^3 x SO(3):  p + u,                  e o exp(w)
 //   SE(3):        p + R(e) T(w)^T u,      e o exp(w)
+//
+// A factor SO(3) has e and w alone.
 
 #include "lie/product.h"
 
@@ -13,24 +15,34 @@
 
 #include <string.h>
 
+static void retract_rotation(const double *e, const double *w, double *e1)
+{
+    const tn_quat turn = tn_so3_exp_quat(tn_v3_from(w));
+    tn_quat_to(tn_quat_normalize(tn_quat_mul(tn_quat_from(e), turn)), e1);
+}
+
 static void retract_rigid(bool coupled, const double *q, const double *x, double *q1)
 {
     const tn_vec3 p = tn_v3_from(q), w = tn_v3_from(x + 3);
-    const tn_quat e = tn_quat_from(q + 3);
     tn_vec3 u = tn_v3_from(x);
     if (coupled)
-        u = tn_m3_apply(tn_quat_matrix(e), tn_m3_apply_t(tn_so3_tangent(w), u));
+        u = tn_m3_apply(tn_quat_matrix(tn_quat_from(q + 3)), tn_m3_apply_t(tn_so3_tangent(w), u));
     tn_v3_to(tn_v3_add(p, u), q1);
-    tn_quat_to(tn_quat_normalize(tn_quat_mul(e, tn_so3_exp_quat(w))), q1 + 3);
+    retract_rotation(q + 3, x + 3, q1 + 3);
+}
+
+static tn_vec3 difference_rotation(const double *e0, const double *e1)
+{
+    return tn_so3_log_quat(tn_quat_mul(tn_quat_conj(tn_quat_from(e0)), tn_quat_from(e1)));
 }
 
 static void difference_rigid(bool coupled, const double *q0, const double *q1, double *x)
 {
-    const tn_quat e0 = tn_quat_from(q0 + 3), e1 = tn_quat_from(q1 + 3);
-    const tn_vec3 w = tn_so3_log_quat(tn_quat_mul(tn_quat_conj(e0), e1));
+    const tn_vec3 w = difference_rotation(q0 + 3, q1 + 3);
     tn_vec3 u = tn_v3_sub(tn_v3_from(q1), tn_v3_from(q0));
     if (coupled)
-        u = tn_m3_apply_t(tn_so3_tangent_inv(w), tn_m3_apply_t(tn_quat_matrix(e0), u));
+        u = tn_m3_apply_t(tn_so3_tangent_inv(w),
+                          tn_m3_apply_t(tn_quat_matrix(tn_quat_from(q0 + 3)), u));
     tn_v3_to(u, x);
     tn_v3_to(w, x + 3);
 }
@@ -44,6 +56,8 @@ void tn_group_retract(int n, const tn_group *groups, const double *q, const doub
         if (group->kind == TN_GROUP_R)
             for (int i = 0; i < group->nq; i++)
                 to[i] = from[i] + step[i];
+        else if (group->kind == TN_GROUP_ROTATION)
+            retract_rotation(from, step, to);
         else
             retract_rigid(group->kind == TN_GROUP_SE3, from, step, to);
     }
@@ -59,6 +73,8 @@ void tn_group_difference(int n, const tn_group *groups, const double *q0, const 
         if (group->kind == TN_GROUP_R)
             for (int i = 0; i < group->nq; i++)
                 step[i] = to[i] - from[i];
+        else if (group->kind == TN_GROUP_ROTATION)
+            tn_v3_to(difference_rotation(from, to), step);
         else
             difference_rigid(group->kind == TN_GROUP_SE3, from, to, step);
     }
@@ -73,10 +89,11 @@ void tn_group_tangent(const tn_group *group, const double *x, double T[6][6])
     memset(T, 0, 36 * sizeof(double));
     for (int i = 0; i < 6; i++)
         T[i][i] = 1.0;
-    if (group->kind == TN_GROUP_SO3) {
-        const tn_mat3 rotation = tn_so3_tangent(tn_v3_from(x + 3));
+    if (group->kind != TN_GROUP_R) {
+        const int turn = tn_group_turn(group);
+        const tn_mat3 rotation = tn_so3_tangent(tn_v3_from(x + turn));
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
-                T[i + 3][j + 3] = rotation.m[i][j];
+                T[i + turn][j + turn] = rotation.m[i][j];
     }
 }

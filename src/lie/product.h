@@ -6,6 +6,7 @@
 //   TN_GROUP_R     R^n            q: n numbers             increment: q + x
 //   TN_GROUP_SO3   R^3 x SO(3)    q: p (3), quaternion (4) x = (dp inertial, rotation vector body)
 //   TN_GROUP_SE3   SE(3)          q: p (3), quaternion (4) x = body-fixed twist increment
+//   TN_GROUP_ROTATION  SO(3)      q: quaternion (4)        x = rotation vector body
 //
 // The quaternion stores the rotation; it is normalised after each product, which is no change of
 // the group element. Tangent coordinates are left-trivialised: body-fixed for rotations.
@@ -14,13 +15,24 @@
 
 #include "base/status.h"
 
-typedef enum tn_group_kind { TN_GROUP_R, TN_GROUP_SO3, TN_GROUP_SE3 } tn_group_kind;
+typedef enum tn_group_kind {
+    TN_GROUP_R,
+    TN_GROUP_SO3,
+    TN_GROUP_SE3,
+    TN_GROUP_ROTATION
+} tn_group_kind;
 
 typedef struct tn_group {
     tn_group_kind kind;
     int q0, nq; // slice of q
     int v0, nv; // slice of v
 } tn_group;
+
+// Where the rotation of a factor begins in its slices of q and v: after the translation, if any.
+static inline int tn_group_turn(const tn_group *group)
+{
+    return group->kind == TN_GROUP_ROTATION ? 0 : 3;
+}
 
 // q1 = q o exp(x); q1 may be q.
 void tn_group_retract(int n, const tn_group *groups, const double *q, const double *x, double *q1);

@@ -596,10 +596,12 @@ static void a_function_that_asks_gets_a_smaller_step(void)
 
 // Interpolation between the ends of a step --------------------------------------------------------
 
-enum { FACTORS = 3, NQ = 16, NV = 14 };
+enum { FACTORS = 4, NQ = 20, NV = 17 };
 
-static const tn_group factors[FACTORS] = {
-    {TN_GROUP_R, 0, 2, 0, 2}, {TN_GROUP_SO3, 2, 7, 2, 6}, {TN_GROUP_SE3, 9, 7, 8, 6}};
+static const tn_group factors[FACTORS] = {{TN_GROUP_R, 0, 2, 0, 2},
+                                          {TN_GROUP_SO3, 2, 7, 2, 6},
+                                          {TN_GROUP_SE3, 9, 7, 8, 6},
+                                          {TN_GROUP_ROTATION, 16, 4, 14, 3}};
 
 typedef struct frozen {
     double q[NQ], v[NV], a[NV], lambda[1], eta[1], e[1], r[1];
@@ -637,6 +639,9 @@ static tn_state state_at(double t, frozen *x)
         tn_v3_to(rate, x->v + 5 + 6 * k);
         tn_v3_to(rate_dot, x->a + 5 + 6 * k);
     }
+    tn_quat_to(e, x->q + 16);
+    tn_v3_to(rate, x->v + 14);
+    tn_v3_to(rate_dot, x->a + 14);
     tn_v3_to(u, x->v + 2);
     tn_v3_to(du, x->a + 2);
     tn_v3_to(twist, x->v + 8);

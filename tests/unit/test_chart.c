@@ -18,16 +18,14 @@ static const double TRUNCATION = 1e-8;
 // Slices in another order than the factors, with gaps.
 static const tn_group rigid[] = {
     {TN_GROUP_R, 10, 7, 0, 7}, {TN_GROUP_SO3, 2, 7, 9, 6},   {TN_GROUP_SE3, 18, 7, 16, 6},
-    {TN_GROUP_R, 0, 2, 22, 2}, {TN_GROUP_SO3, 25, 7, 24, 6},
+    {TN_GROUP_R, 0, 2, 22, 2}, {TN_GROUP_SO3, 25, 7, 24, 6}, {TN_GROUP_ROTATION, 32, 4, 30, 3},
 };
 // Without SE(3), for the other kinds.
 static const tn_group spatial[] = {
-    {TN_GROUP_R, 10, 7, 0, 7},
-    {TN_GROUP_SO3, 2, 7, 9, 6},
-    {TN_GROUP_R, 0, 2, 22, 2},
-    {TN_GROUP_SO3, 25, 7, 24, 6},
+    {TN_GROUP_R, 10, 7, 0, 7},    {TN_GROUP_SO3, 2, 7, 9, 6},        {TN_GROUP_R, 0, 2, 22, 2},
+    {TN_GROUP_SO3, 25, 7, 24, 6}, {TN_GROUP_ROTATION, 32, 4, 30, 3},
 };
-enum { NQ = 32, NV = 30, NZ_MAX = 32 };
+enum { NQ = 36, NV = 33, NZ_MAX = 36 };
 
 typedef struct bench {
     tn_chart chart;
@@ -81,7 +79,7 @@ static void random_q(const tn_chart *chart, double *q)
     for (int i = 0; i < NQ; i++)
         q[i] = 5.0 * tn_random();
     for (int k = 0; k < chart->ngroup; k++) {
-        double *e = q + chart->groups[k].q0 + 3;
+        double *e = q + chart->groups[k].q0 + tn_group_turn(&chart->groups[k]);
         if (chart->groups[k].kind != TN_GROUP_R)
             tn_quat_to(tn_quat_normalize(tn_quat_from(e)), e);
     }
@@ -102,11 +100,12 @@ static void random_z(tn_chart *chart, double *z)
     tn_chart_base(chart, q);
     tn_chart_to_z(chart, q, z);
     for (int k = 0; k < chart->ngroup; k++) {
-        double *turn = z + chart->z0[k] + 3;
+        const int first = tn_group_turn(&chart->groups[k]);
+        double *turn = z + chart->z0[k] + first;
         if (chart->groups[k].kind == TN_GROUP_R)
             continue;
         if (chart->kind == TN_CHART_LOCAL)
-            for (int i = -3; i < 3; i++)
+            for (int i = -first; i < 3; i++)
                 turn[i] = 1.1 * tn_random();
         if (chart->kind == TN_CHART_QUATERNION)
             for (int i = 0; i < 4; i++)
@@ -134,7 +133,7 @@ static void check_sizes(bench *b)
 {
     const tn_chart *chart = &b->chart;
     const int nz = tn_chart_size(chart->kind, chart->ngroup, chart->groups);
-    CHECK(nz == (chart->kind == TN_CHART_LOCAL ? 27 : chart->kind == TN_CHART_EULER ? 21 : 23));
+    CHECK(nz == (chart->kind == TN_CHART_LOCAL ? 30 : chart->kind == TN_CHART_EULER ? 24 : 27));
     CHECK(chart->nz == nz && chart->z0[0] == 0 && chart->z0[chart->ngroup] == nz);
     CHECK(chart->z0[1] == 7);
 }
@@ -200,7 +199,7 @@ static void local_coordinates_vanish_at_the_base(void)
     tn_chart_to_z(&b.chart, q, z);
     tn_chart_rates(&b.chart, z, v, zdot);
     for (int k = 0; k < b.chart.ngroup; k++)
-        for (int i = 0; i < 6 && rigid[k].kind != TN_GROUP_R; i++) {
+        for (int i = 0; i < rigid[k].nv && rigid[k].kind != TN_GROUP_R; i++) {
             CHECK_NEAR(z[b.chart.z0[k] + i], 0.0, 1e-15);
             CHECK_NEAR(zdot[b.chart.z0[k] + i], v[rigid[k].v0 + i], 1e-14);
         }
@@ -354,13 +353,15 @@ static void bend_is_half_the_bracket(void)
         for (int k = 0; k < b.chart.ngroup; k++) {
             const tn_group *group = &b.chart.groups[k];
             const tn_mat3 U = tn_m3_skew(tn_v3_from(v + group->v0));
-            const tn_mat3 W = tn_m3_skew(tn_v3_from(v + group->v0 + 3));
+            const int turn = tn_group_turn(group);
+            const tn_mat3 W = tn_m3_skew(tn_v3_from(v + group->v0 + turn));
             tn_chart_bend(&b.chart, k, z, v, P);
             for (int i = 0; i < 36; i++) {
                 const int row = i / 6, column = i % 6;
                 double ad = 0.0;
-                if (group->kind != TN_GROUP_R && row >= 3 && column >= 3)
-                    ad = W.m[row - 3][column - 3];
+                if (group->kind != TN_GROUP_R && row >= turn && column >= turn && row < turn + 3 &&
+                    column < turn + 3)
+                    ad = W.m[row - turn][column - turn];
                 if (group->kind == TN_GROUP_SE3 && row < 3)
                     ad = column < 3 ? W.m[row][column] : U.m[row][column - 3];
                 CHECK_NEAR(P[row][column], -0.5 * ad, 1e-14);
@@ -404,10 +405,11 @@ static void lengths_of_quaternions_do_not_matter(void)
     CHECK_NEAR(distance(&b.chart, q, q1), 0.0, 1e-15);
     for (int k = 0; k < b.chart.ngroup; k++) {
         const int z0 = b.chart.z0[k];
-        const bool turns = b.chart.groups[k].kind == TN_GROUP_SO3;
+        const bool turns = b.chart.groups[k].kind != TN_GROUP_R;
+        const int turn = turns ? tn_group_turn(&b.chart.groups[k]) : b.chart.groups[k].nq;
         if (turns)
-            CHECK_NEAR(tn_quat_norm(tn_quat_from(z1 + z0 + 3)), 1.0, 1e-15);
-        for (int i = 0; i < (turns ? 3 : b.chart.groups[k].nq); i++)
+            CHECK_NEAR(tn_quat_norm(tn_quat_from(z1 + z0 + turn)), 1.0, 1e-15);
+        for (int i = 0; i < turn; i++)
             CHECK(z1[z0 + i] == z[z0 + i]);
     }
     close_chart(&b);
@@ -432,9 +434,10 @@ static void typical_sizes_are_those_of_the_positions(void)
         for (int k = 0; k < b.chart.ngroup; k++) {
             const double *at = q + b.chart.groups[k].q0;
             const bool linear = b.chart.groups[k].kind == TN_GROUP_R;
+            const int turn = linear ? b.chart.groups[k].nq : tn_group_turn(&b.chart.groups[k]);
             for (int i = 0; i < b.chart.z0[k + 1] - b.chart.z0[k]; i++) {
                 const double there = linear ? fabs(at[i]) : tn_v3_norm(tn_v3_from(at));
-                CHECK_NEAR(size[b.chart.z0[k] + i], linear || i < 3 ? there : 1.0, 1e-14);
+                CHECK_NEAR(size[b.chart.z0[k] + i], i < turn ? there : 1.0, 1e-14);
             }
         }
         close_chart(&b);
@@ -551,6 +554,11 @@ static void long_rotation_vectors_ask_for_a_new_base(void)
     z[b.chart.z0[2] + 4] = 0.3;
     CHECK(!tn_chart_is_good(&b.chart, z));
     z[b.chart.z0[2] + 4] = NAN;
+    CHECK(!tn_chart_is_good(&b.chart, z));
+    z[b.chart.z0[2] + 4] = 0.0;
+    z[b.chart.z0[5]] = 1.99; // a factor of rotations alone
+    CHECK(tn_chart_is_good(&b.chart, z));
+    z[b.chart.z0[5]] = 2.01;
     CHECK(!tn_chart_is_good(&b.chart, z));
     close_chart(&b);
 }

@@ -5,6 +5,7 @@
 
 #include "test.h"
 
+#include "lie/bracket.h"
 #include "lie/product.h"
 #include "lie/se3.h"
 #include "lie/so3.h"
@@ -14,16 +15,19 @@ static const double ROUNDOFF = 2e-14; // a few dozen operations on numbers up to
 // Slices in another order than the factors, with gaps: q[9], q[17] and v[8], v[15] are nobody's.
 static const tn_group groups[] = {
     {TN_GROUP_R, 10, 7, 0, 7}, {TN_GROUP_SO3, 2, 7, 9, 6}, {TN_GROUP_SE3, 18, 7, 16, 6},
-    {TN_GROUP_R, 0, 2, 22, 2}, {TN_GROUP_R, 25, 1, 7, 1},
+    {TN_GROUP_R, 0, 2, 22, 2}, {TN_GROUP_R, 25, 1, 7, 1},  {TN_GROUP_ROTATION, 26, 4, 24, 3},
 };
-enum { NQ = 26, NV = 24, GROUPS = sizeof(groups) / sizeof(groups[0]) };
+enum { NQ = 30, NV = 27, GROUPS = sizeof(groups) / sizeof(groups[0]) };
 
 static void random_q(double q[NQ])
 {
     for (int i = 0; i < NQ; i++)
         q[i] = 5.0 * tn_random();
-    for (int k = 1; k <= 2; k++)
-        tn_quat_to(tn_quat_normalize(tn_quat_from(q + groups[k].q0 + 3)), q + groups[k].q0 + 3);
+    for (int k = 0; k < GROUPS; k++) {
+        double *e = q + groups[k].q0 + tn_group_turn(&groups[k]);
+        if (groups[k].kind != TN_GROUP_R)
+            tn_quat_to(tn_quat_normalize(tn_quat_from(e)), e);
+    }
 }
 
 static void random_x(double size, double x[NV])
@@ -65,12 +69,14 @@ static void increment_undoes_the_difference(void)
             const double *a = q1 + groups[g].q0, *b = q2 + groups[g].q0;
             const bool rigid = groups[g].kind != TN_GROUP_R;
             // e and -e are the same rotation
-            const double sign =
-                rigid && a[3] * b[3] + a[4] * b[4] + a[5] * b[5] + a[6] * b[6] < 0.0 ? -1.0 : 1.0;
+            const int turn = rigid ? tn_group_turn(&groups[g]) : groups[g].nq;
+            double product = 0.0;
+            for (int i = turn; i < groups[g].nq; i++)
+                product += a[i] * b[i];
             for (int i = 0; i < groups[g].nq; i++)
-                CHECK_NEAR(b[i], rigid && i >= 3 ? sign * a[i] : a[i], 10.0 * ROUNDOFF);
+                CHECK_NEAR(b[i], i >= turn && product < 0.0 ? -a[i] : a[i], 10.0 * ROUNDOFF);
             if (rigid)
-                CHECK_NEAR(tn_quat_norm(tn_quat_from(b + 3)), 1.0, 1e-15);
+                CHECK_NEAR(tn_quat_norm(tn_quat_from(b + turn)), 1.0, 1e-15);
         }
     }
 }
@@ -110,6 +116,21 @@ static void rigid_factors_follow_their_definition(void)
     }
 }
 
+static void rotations_follow_their_definition(void)
+{
+    const tn_group *group = &groups[GROUPS - 1];
+    double q[NQ], q1[NQ], x[NV];
+    random_q(q);
+    random_x(1.0, x);
+    tn_group_retract(GROUPS, groups, q, x, q1);
+    const tn_mat3 R = tn_quat_matrix(tn_quat_from(q1 + group->q0));
+    const tn_mat3 moved = tn_m3_mul(tn_quat_matrix(tn_quat_from(q + group->q0)),
+                                    tn_so3_exp(tn_v3_from(x + group->v0)));
+    CHECK(group->kind == TN_GROUP_ROTATION);
+    for (int i = 0; i < 9; i++)
+        CHECK_NEAR(R.m[i / 3][i % 3], moved.m[i / 3][i % 3], ROUNDOFF);
+}
+
 // q o exp(x + e y) is about (q o exp(x)) o exp(e T(x) y).
 static void tangent_is_the_derivative_of_the_increment(void)
 {
@@ -138,6 +159,29 @@ static void tangent_is_the_derivative_of_the_increment(void)
     }
 }
 
+// exp(hx) o exp(hy) is exp(h^2 [x, y]) away from exp(hy) o exp(hx), up to h^3.
+static void bracket_is_the_commutator(void)
+{
+    static const double h = 1e-4, TRUNCATION = 2e-3; // h times cubic products of numbers up to five
+    double q[NQ], xy[NQ], yx[NQ], x[NV], y[NV], hx[NV], hy[NV], z[NV] = {0}, w[NV] = {0};
+    random_q(q);
+    random_x(1.0, x);
+    random_x(1.0, y);
+    for (int i = 0; i < NV; i++) {
+        hx[i] = h * x[i];
+        hy[i] = h * y[i];
+    }
+    tn_group_retract(GROUPS, groups, q, hx, xy);
+    tn_group_retract(GROUPS, groups, xy, hy, xy);
+    tn_group_retract(GROUPS, groups, q, hy, yx);
+    tn_group_retract(GROUPS, groups, yx, hx, yx);
+    tn_group_difference(GROUPS, groups, yx, xy, z);
+    tn_group_bracket(GROUPS, groups, x, y, w);
+    for (int i = 0; i < NV; i++)
+        if (!nobodys(i))
+            CHECK_NEAR(z[i] / (h * h), w[i], TRUNCATION);
+}
+
 static void quaternions_stay_on_the_sphere(void)
 {
     const tn_group top = {TN_GROUP_SE3, 0, 7, 0, 6};
@@ -153,7 +197,9 @@ static const tn_test tests[] = {
     {"increment undoes the difference", increment_undoes_the_difference},
     {"numbers outside the slices stay", numbers_outside_the_slices_stay},
     {"rigid factors follow their definition", rigid_factors_follow_their_definition},
+    {"rotations follow their definition", rotations_follow_their_definition},
     {"tangent is the derivative of the increment", tangent_is_the_derivative_of_the_increment},
+    {"bracket is the commutator", bracket_is_the_commutator},
     {"quaternions stay on the sphere", quaternions_stay_on_the_sphere},
 };
 
