@@ -8,7 +8,7 @@
 
 #include "workshop.h"
 
-enum { MOST_BODIES = 8 };
+enum { MOST_BODIES = 8, ROOM = 64 }; // of a random size, of any size
 
 typedef struct mechanism {
     tn_model *model;
@@ -16,10 +16,10 @@ typedef struct mechanism {
     int nbody; // moving ones
     int nv;    // velocity coordinates
     int tree_rows, loop_rows, copied_rows;
-    bool point[MOST_BODIES + 1];
-    int parent[MOST_BODIES + 1];   // of each moving body; -1 for a free one
-    int freedoms[MOST_BODIES + 1]; // of the joint to the parent
-    tn_frame frame[MOST_BODIES + 1];
+    bool point[ROOM + 1];
+    int parent[ROOM + 1];   // of each moving body; -1 for a free one
+    int freedoms[ROOM + 1]; // of the joint to the parent
+    tn_frame frame[ROOM + 1];
 } mechanism;
 
 static inline int random_int(int n) // 0 to n - 1
@@ -254,14 +254,15 @@ static inline void add_springs(mechanism *m)
     }
 }
 
-static inline mechanism random_mechanism(int seed)
+// With as many bodies as wanted, up to ROOM; a random number for none.
+static inline mechanism random_mechanism_of(int seed, int bodies)
 {
     tn_random_seed((uint64_t)seed);
     mechanism m = {.model = tn_model_create(), .planar = seed % 4 == 3, .floating = seed % 5 == 4};
     m.frame[0] = tn_frame_identity;
     if (!m.floating)
         tn_set_gravity(m.model, m.planar ? tn_v3(3.0, -9.0, 0.0) : random_vec3(8.0));
-    for (int k = 2 + random_int(MOST_BODIES - 1); k > 0; k--)
+    for (int k = bodies > 0 ? bodies : 2 + random_int(MOST_BODIES - 1); k > 0; k--)
         grow(&m);
     int loops = random_int(3);
     for (int tries = 0; loops > 0 && tries < 40; tries++)
@@ -273,4 +274,9 @@ static inline mechanism random_mechanism(int seed)
     add_springs(&m);
     CHECK_OK(tn_model_status(m.model));
     return m;
+}
+
+static inline mechanism random_mechanism(int seed)
+{
+    return random_mechanism_of(seed, 0);
 }

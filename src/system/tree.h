@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+//
+// Joint coordinates, the recursive core: a spanning tree of the bodies of a model, in which every
+// body moves against its predecessor by the freedoms of one joint, and the O(N) recursions over it
+// [Arn16, section 3.3]. The equations of motion of the tree alone are
+//
+//   M(q) v' = f(q, v, loads) + tau
+//
+// where loads are wrenches on bodies and tau generalised forces. Bodies have places: 0 is the ground,
+// and a place follows that of its predecessor (depth first), so that everything that stands on place
+// k is [k, end). Joints that are not in the tree (closed loops) and couplings are listed; their rows
+// are the caller's.
+//
+// q, v of a joint are those of its motion side (model/joint.h) whichever way the tree walks it. A
+// body that no joint carries is free: centre of mass and quaternion with v = (velocity in inertial
+// axes, rate in body axes), in the plane x, y, angle, as in absolute coordinates.
+//
+// Each body has its own tree frame: the frame of the joint that carries it, of a free body its
+// centre of mass with the axes of the body frame. Its origin is the reference point of twists, loads
+// and reactions, all of which are in world axes. All functions after tn_tree_move refer to the q, v
+// that it was given; nothing allocates but tn_tree_create.
+
+#pragma once
+
+#include "lie/product.h"
+#include "model/model.h"
+
+typedef struct tn_tree tn_tree;
+
+typedef struct tn_tree_body {
+    int body;      // in the model
+    int joint;     // of the model, carries the body; -1 for a free one
+    bool turned;   // the joint's body A stands on its body B
+    int parent;    // place of the predecessor
+    int end;       // places [k, end) are the body and all that stands on it
+    int q0, nq;    // slice of q
+    int v0, nv;    // slice of v
+    tn_frame seat; // the tree frame in the body frame of the model
+} tn_tree_body;
+
+struct tn_tree {
+    const tn_model *model;
+    int n; // places, with the ground
+    int nq, nv;
+    tn_tree_body *body; // n
+    int *place;         // of each body of the model
+    int ncut, *cut;     // joints of the model that close loops
+    int ncoupling;      // couplings of the model: gears, drives, distances …
+    int *coupling;      //   (a coupling that carries a point mass is not among them)
+    int ngroup;         // one factor for each joint with freedoms
+    tn_group *groups;   //
+    int singular;       // the place where the last factorisation failed
+};
+
+// Compiles the motion side of the joints of a model, which must outlive the tree.
+//
+// The tree is grown from the ground by the joint with the fewest freedoms that leaves it, among
+// equals by the one nearest to the ground (Prim's algorithm: the sum of freedoms in the tree is
+// least, and with it the number of rows that are cut; equal joints give shortest paths). Bodies of
+// the plane come first, as nothing but the plane carries them, then rigid bodies, then point masses.
+// What no joint reaches stands free, in the order of the model. The children of a body are numbered
+// from the lightest subtree to the heaviest, which bounds what a recursion has to remember.
+tn_status tn_tree_create(const tn_model *model, tn_tree **out);
+void tn_tree_destroy(tn_tree *tree);
+
+// Coordinates of given body frames (of the model, one per body with the ground), as near as the
+// joints allow, for start values.
+void tn_tree_coordinates(const tn_tree *tree, const tn_frame *frames, double *q);
+
+// Frames and twists of all bodies; v may be NULL for zero. Loads are cleared.
+void tn_tree_move(tn_tree *tree, const double *q, const double *v);
+// Velocities of given twists of the body frames (of their origins, world axes), joint by joint the
+// nearest that it allows; at the q of tn_tree_move.
+void tn_tree_velocities(const tn_tree *tree, const tn_twist *twists, double *v);
+
+tn_frame tn_tree_frame(const tn_tree *tree, int place); // tree frame in the world
+tn_twist tn_tree_twist(const tn_tree *tree, int place); // at its origin, world axes
+tn_vec3 tn_tree_com(const tn_tree *tree, int place);    // from there to the centre of mass
+// A frame of a body, given in the body frame of the model, in the tree frame of the body.
+tn_frame tn_tree_local(const tn_tree *tree, int place, tn_frame frame);
+
+// Adds a load in world axes, at the reference point, or at the centre of mass in world or body axes
+// (of the body frame of the model).
+void tn_tree_add_load(tn_tree *tree, int place, tn_wrench load);
+typedef enum tn_tree_axes { TN_TREE_WORLD_AXES, TN_TREE_BODY_AXES } tn_tree_axes;
+void tn_tree_add_load_at_com(tn_tree *tree, int place, tn_wrench load, tn_tree_axes axes);
+void tn_tree_clear_loads(tn_tree *tree);
+
+// Explicit formalism [Arn16, Table 1]: v' from loads, gravity and tau (NULL for none). Leaves the
+// factors of M for tn_tree_solve. TN_RETRY_SINGULAR where a joint has no inertia to move.
+tn_status tn_tree_accelerate(tn_tree *tree, const double *tau, double *vdot);
+// Residual formalism [Arn16, eq. 61]: r = M v' - f - tau; vdot NULL for zero, then r = -f - tau.
+// Leaves accelerations of bodies and reactions.
+void tn_tree_residual(tn_tree *tree, const double *tau, const double *vdot, double *r);
+
+// After tn_tree_residual: classical acceleration of the reference point and its turning, world axes.
+tn_twist tn_tree_acceleration(const tn_tree *tree, int place);
+// After tn_tree_residual at the true accelerations: what the joint that carries the body puts on it,
+// its drives (tau) included, at the reference point; zero in the freedoms of the joint but for tau.
+tn_wrench tn_tree_reaction(const tn_tree *tree, int place);
+// The same for a joint of the model that is in the tree: on its body B, at the origin of frame B.
+// False where it is not in the tree.
+bool tn_tree_joint_reaction(const tn_tree *tree, int joint, tn_wrench *out);
+
+// Mass matrix: products in O(N), dense by composite bodies (nv x nv, column major), factors and
+// solutions in O(N); x and y may be the same.
+void tn_tree_times_mass(tn_tree *tree, const double *x, double *y);
+void tn_tree_mass(tn_tree *tree, double *M);
+tn_status tn_tree_factor(tn_tree *tree);
+void tn_tree_solve(tn_tree *tree, double *b); // after tn_tree_factor or tn_tree_accelerate
+
+// The Jacobian of the twist of a body at the point `arm` (world axes, from its reference point,
+// fixed to the body) with respect to v, and its rate with the motion: one column for each freedom on
+// the way to the ground, from the body downwards, with its velocity in `index`. Returns their number,
+// at most tn_tree_path. J, Jdot may be NULL.
+int tn_tree_path(const tn_tree *tree, int place);
+int tn_tree_jacobian(const tn_tree *tree, int place, tn_vec3 arm, int *index, tn_twist *J,
+                     tn_twist *Jdot);
+// Generalised forces of the loads alone: the sum over all bodies of J^T load.
+void tn_tree_generalised(tn_tree *tree, double *f);

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+//
+// Compiles a model into a tree: coordinates of its joints, constant frames and inertias in tree
+// axes, links between places, stretches of equal kinds. See tree.h and tree_data.h.
+//
+// Axes. The tree frame of a body is the frame of its joint on its own side, turned so that the axis
+// of a revolute or prismatic joint is z: by a quarter turn about y where the joint slides along x,
+// and by a half turn about x where body A stands on body B, since
+//
+//   F^T X(q)^-1 F = X(q)   with F = Rx(pi), for turns about z and slides along z.
+//
+// So q and v mean the same whichever way a joint is walked. Other joints that stand upside down are
+// inverted when they are evaluated.
+
+#include "system/tree_data.h"
+
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "system/tree_plan.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct builder {
+    const tn_model *model;
+    tree_plan plan;
+    tree *t;
+} builder;
+
+// Joints ------------------------------------------------------------------------------------------
+
+// How a joint of the model, or none, carries a body.
+typedef struct carrier {
+    tree_kind kind;
+    int nq, nv;
+    bool along_x; // of a prismatic joint: its own axis is x of frame A
+} carrier;
+
+static carrier free_carrier(tn_body_kind kind)
+{
+    static const carrier carriers[TN_BODY_KIND_COUNT] = {
+        [TN_BODY_RIGID] = {TREE_FREE, 7, 6, false},
+        [TN_BODY_PLANAR] = {TREE_MOTION, 3, 3, false},
+        [TN_BODY_POINT] = {TREE_SHIFT, 3, 3, false},
+        [TN_BODY_POINT_2D] = {TREE_SHIFT, 2, 2, false},
+    };
+    return carriers[kind];
+}
+
+static carrier carrier_of(const builder *b, int body)
+{
+    const tn_body_kind kind = b->model->bodies.at[body].kind;
+    const int joint = b->plan.joint[body];
+    if (joint < 0)
+        return free_carrier(kind);
+    const tn_joint_data *data = &b->model->joints.at[joint];
+    const bool point = kind == TN_BODY_POINT || kind == TN_BODY_POINT_2D;
+    const int nv = tn_tree_freedoms(b->model, joint, b->plan.parent[body], body);
+    if (nv == 0)
+        return (carrier){TREE_WELD, 0, 0, false};
+    switch (data->def.kind) {
+    case TN_JOINT_REVOLUTE:
+    case TN_JOINT_PLANAR_REVOLUTE:
+        return (carrier){TREE_REVOLUTE, 1, 1, false};
+    case TN_JOINT_PRISMATIC:
+    case TN_JOINT_POINT_ON_LINE:
+        return (carrier){TREE_PRISMATIC, 1, 1, false};
+    case TN_JOINT_PLANAR_PRISMATIC:
+        return (carrier){TREE_PRISMATIC, 1, 1, true};
+    case TN_JOINT_POINT_IN_PLANE:
+        return (carrier){TREE_SHIFT, 2, 2, false};
+    default:
+        if (point) // a pin in a slot
+            return (carrier){TREE_PRISMATIC, 1, 1, true};
+        return (carrier){TREE_MOTION, data->ops->nq, data->ops->nv, false};
+    }
+}
+
+// The turn F of both frames of a joint.
+static tn_mat3 turn_of(carrier c, bool turned)
+{
+    const tn_mat3 to_x = {{{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}}}; // z becomes x
+    const tn_mat3 over = {{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
+    tn_mat3 F = c.along_x ? to_x : tn_m3_identity;
+    if (turned && (c.kind == TREE_REVOLUTE || c.kind == TREE_PRISMATIC))
+        F = tn_m3_mul(F, over);
+    return F;
+}
+
+static void set_coordinates(builder *b, int k)
+{
+    tree *t = b->t;
+    tn_tree_body *body = &t->base.body[k];
+    const int index = b->plan.order[k], joint = b->plan.joint[index];
+    const carrier c = carrier_of(b, index);
+    *body = (tn_tree_body){.body = index,
+                           .joint = joint,
+                           .parent = b->plan.place[b->plan.parent[index]],
+                           .end = b->plan.end[k],
+                           .q0 = t->base.nq,
+                           .nq = c.nq,
+                           .v0 = t->base.nv,
+                           .nv = c.nv};
+    body->turned = joint >= 0 && b->model->joints.at[joint].def.body_a.index == index;
+    t->node[k].parent = body->parent;
+    t->node[k].kind = (unsigned char)c.kind;
+    t->base.nq += c.nq;
+    t->base.nv += c.nv;
+    if (c.nv > 0)
+        t->base.groups[t->base.ngroup++] = (tn_group){.kind = c.kind == TREE_FREE ? TN_GROUP_SO3
+                                                              : c.nq == c.nv      ? TN_GROUP_R
+                                                                             : TN_GROUP_ROTATION,
+                                                      .q0 = body->q0,
+                                                      .nq = c.nq,
+                                                      .v0 = body->v0,
+                                                      .nv = c.nv};
+}
+
+// Frames ------------------------------------------------------------------------------------------
+
+static bool is_planar(const builder *b, int index)
+{
+    return index > 0 && tn_body_is_planar(b->model, (tn_body){index});
+}
+
+// Bodies of the plane keep the height that they start at, whatever offsets along z their joints
+// state.
+static void set_height(const builder *b, int k)
+{
+    const tn_tree_body *body = &b->t->base.body[k], *parent = &b->t->base.body[body->parent];
+    const tn_body_def *def = &b->model->bodies.at[body->body].def;
+    const tn_body_def *below = &b->model->bodies.at[parent->body].def;
+    tree_base *at = &b->t->at[k];
+    const double there = def->frame.p.z + body->seat.p.z;
+    const double origin = parent->body > 0 ? below->frame.p.z + parent->seat.p.z : 0.0;
+    const double rise = there - origin - tn_m3_apply(parent->seat.R, at->d).z;
+    at->d = tn_v3_axpy(rise, tn_m3_apply_t(parent->seat.R, tn_v3(0, 0, 1)), at->d);
+}
+
+static void set_frames(builder *b, int k)
+{
+    tree *t = b->t;
+    tn_tree_body *body = &t->base.body[k];
+    const tn_body_data *data = &b->model->bodies.at[body->body];
+    tn_frame below = tn_frame_identity; // frame A on the predecessor
+    body->seat = (tn_frame){tn_m3_identity, data->def.com};
+    if (body->joint >= 0) {
+        const tn_joint_def *def = &b->model->joints.at[body->joint].def;
+        const tn_frame F = {turn_of(carrier_of(b, body->body), body->turned), {0, 0, 0}};
+        below = tn_frame_mul(body->turned ? def->frame_b : def->frame_a, F);
+        body->seat = tn_frame_mul(body->turned ? def->frame_a : def->frame_b, F);
+    }
+    const tn_frame A = tn_frame_mul(tn_frame_inverse(t->base.body[body->parent].seat), below);
+    t->at[k] = (tree_base){tn_m3_column(A.R, 0), tn_m3_column(A.R, 1), tn_m3_column(A.R, 2), A.p};
+    if (is_planar(b, body->body))
+        set_height(b, k);
+}
+
+// Inertia -----------------------------------------------------------------------------------------
+
+// J = lambda I + g g^T + k k^T: two of the principal axes, each scaled by the root of what its moment
+// exceeds the least one by, and mixed so that the x component of k vanishes.
+static void split_inertia(tn_mat3 J, tree_mass *mass)
+{
+    double moment[3];
+    tn_mat3 axes;
+    tn_principal_axes(J, moment, &axes);
+    int least = 0;
+    for (int i = 1; i < 3; i++)
+        least = moment[i] < moment[least] ? i : least;
+    const int i = (least + 1) % 3, j = (least + 2) % 3;
+    const tn_vec3 g = tn_v3_scale(sqrt(moment[i] - moment[least]), tn_m3_column(axes, i));
+    const tn_vec3 k = tn_v3_scale(sqrt(moment[j] - moment[least]), tn_m3_column(axes, j));
+    const double size = hypot(g.x, k.x), c = size > 0.0 ? g.x / size : 1.0,
+                 s = size > 0.0 ? k.x / size : 0.0;
+    mass->lambda = moment[least];
+    mass->g = tn_v3_axpy(c, g, tn_v3_scale(s, k));
+    mass->ky = c * k.y - s * g.y;
+    mass->kz = c * k.z - s * g.z;
+}
+
+static void set_mass(builder *b, int k)
+{
+    const tn_frame seat = b->t->base.body[k].seat;
+    const tn_body_data *data = &b->model->bodies.at[b->t->base.body[k].body];
+    const double m = data->def.mass;
+    const tn_vec3 c = tn_frame_point(tn_frame_inverse(seat), data->def.com);
+    tn_mat3 J = tn_m3_mul(tn_m3_transpose(seat.R), tn_m3_mul(data->inertia, seat.R));
+    J = tn_m3_axpy(-m, tn_m3_outer(c, c), J);
+    for (int i = 0; i < 3; i++)
+        J.m[i][i] += m * tn_v3_dot(c, c);
+    b->t->mass[k] = (tree_mass){.m = m, .mc = tn_v3_scale(m, c)};
+    split_inertia(J, &b->t->mass[k]);
+}
+
+// Links -------------------------------------------------------------------------------------------
+
+// A body with several children has a slot while the recursion, on its way back, is between its last
+// child and itself. These stretches are nested, so slots are a stack.
+static void set_slots(builder *b, int *stack)
+{
+    tree *t = b->t;
+    int depth = 0;
+    for (int k = 0; k < t->base.n; k++) // `slot` keeps the last child until its turn comes
+        t->node[k].slot = -1;
+    for (int k = 1; k < t->base.n; k++)
+        t->node[t->node[k].parent].slot = k;
+    for (int k = 1; k < t->base.n; k++) {
+        const int last = t->node[k].slot;
+        if (last <= k + 1) {
+            t->node[k].slot = -1;
+            continue;
+        }
+        while (depth > 0 && stack[depth - 1] < k)
+            depth--;
+        t->node[last].first = true;
+        t->node[k].slot = depth;
+        stack[depth++] = last;
+        t->nslot = depth > t->nslot ? depth : t->nslot;
+    }
+    t->node[0].slot = -1;
+    for (int k = 1; k < t->base.n; k++) {
+        const int parent = t->node[k].parent;
+        t->node[k].up = parent == k - 1 ? -1 : t->node[parent].slot;
+    }
+}
+
+static void set_runs(tree *t)
+{
+    for (int k = 1; k < t->base.n; k++) {
+        tree_run *last = t->nrun > 0 ? &t->run[t->nrun - 1] : NULL;
+        if (last && last->kind == (tree_kind)t->node[k].kind)
+            last->end = k + 1;
+        else
+            t->run[t->nrun++] = (tree_run){k, k + 1, (tree_kind)t->node[k].kind};
+    }
+}
+
+static bool has_columns(tree_kind kind)
+{
+    return kind == TREE_MOTION || kind == TREE_SHIFT || kind == TREE_FREE;
+}
+
+static void set_columns(tree *t)
+{
+    tree_column *next = t->column;
+    for (int k = 1; k < t->base.n; k++)
+        if (has_columns((tree_kind)t->node[k].kind)) {
+            t->wide[k] = next;
+            next += t->base.body[k].nv;
+        }
+}
+
+static void list_others(builder *b)
+{
+    tn_tree *base = &b->t->base;
+    for (int j = 0; j < b->model->joints.count; j++) {
+        const tn_joint_data *data = &b->model->joints.at[j];
+        const int body = data->def.body_b.index, other = data->def.body_a.index;
+        const bool carries =
+            data->ops->relative && (b->plan.joint[body] == j || b->plan.joint[other] == j);
+        if (carries)
+            continue;
+        if (data->ops->coupling)
+            base->coupling[base->ncoupling++] = j;
+        else
+            base->cut[base->ncut++] = j;
+    }
+}
+
+// The whole ---------------------------------------------------------------------------------------
+
+static void layout(void *self, tn_carve *mem)
+{
+    tree *t = self;
+    const size_t n = (size_t)t->base.n;
+    t->node = tn_carve_bytes(mem, sizeof *t->node * n);
+    t->at = tn_carve_bytes(mem, sizeof *t->at * n);
+    t->mass = tn_carve_bytes(mem, sizeof *t->mass * n);
+    t->turn = tn_carve_bytes(mem, sizeof *t->turn * n);
+    t->link = tn_carve_bytes(mem, sizeof *t->link * n);
+    t->spot = tn_carve_bytes(mem, sizeof *t->spot * n);
+    t->accel = tn_carve_bytes(mem, sizeof *t->accel * n);
+    t->load = tn_carve_bytes(mem, sizeof *t->load * n);
+    t->force = tn_carve_bytes(mem, sizeof *t->force * n);
+    t->wide = tn_carve_bytes(mem, sizeof *t->wide * n);
+    t->column = tn_carve_bytes(mem, sizeof *t->column * (size_t)t->nwide);
+    t->run = tn_carve_bytes(mem, sizeof *t->run * n);
+    t->slot = tn_carve_bytes(mem, sizeof *t->slot * 40); // halvings of 2^31 bodies, and the first
+    t->work = tn_carve_doubles(mem, 6 * t->base.n);
+    t->base.body = tn_carve_bytes(mem, sizeof *t->base.body * n);
+    t->base.place = tn_carve_ints(mem, t->base.n);
+    t->base.cut = tn_carve_ints(mem, t->base.model->joints.count);
+    t->base.coupling = tn_carve_ints(mem, t->base.model->joints.count);
+    t->base.groups = tn_carve_bytes(mem, sizeof *t->base.groups * n);
+}
+
+static int count_columns(const builder *b)
+{
+    int columns = 0;
+    for (int body = 1; body < b->plan.n; body++) {
+        const carrier c = carrier_of(b, body);
+        columns += has_columns(c.kind) ? c.nv : 0;
+    }
+    return columns;
+}
+
+static tn_status compile(builder *b)
+{
+    tree *t = b->t;
+    t->nwide = count_columns(b);
+    TN_TRY(tn_carve_block(t, layout, &t->block));
+    memcpy(t->base.place, b->plan.place, sizeof(int) * (size_t)t->base.n);
+    t->base.body[0] = (tn_tree_body){.joint = -1, .parent = -1, .end = t->base.n};
+    t->base.body[0].seat = tn_frame_identity;
+    t->node[0] = (tree_node){.parent = -1, .up = -1};
+    t->turn[0] = (tree_turn){.x = {1, 0, 0}, .y = {0, 1, 0}};
+    t->link[0].z = tn_v3(0, 0, 1);
+    for (int k = 1; k < t->base.n; k++) {
+        set_coordinates(b, k);
+        set_frames(b, k);
+        set_mass(b, k);
+    }
+    set_slots(b, b->plan.end); // the ends are copied, so their memory serves as a stack
+    set_runs(t);
+    set_columns(t);
+    list_others(b);
+    return TN_OK;
+}
+
+tn_status tn_tree_create(const tn_model *model, tn_tree **out)
+{
+    builder b = {.model = model};
+    *out = NULL;
+    TN_TRY(tn_model_status(model));
+    b.t = tn_alloc(sizeof *b.t);
+    if (!b.t)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    b.t->base.model = model;
+    b.t->base.n = model->bodies.count;
+    tn_status status = tn_tree_plan(model, &b.plan);
+    if (status == TN_OK)
+        status = compile(&b);
+    tn_tree_plan_clear(&b.plan);
+    if (status != TN_OK) {
+        tn_tree_destroy(&b.t->base);
+        return status;
+    }
+    *out = &b.t->base;
+    return TN_OK;
+}
+
+void tn_tree_destroy(tn_tree *self)
+{
+    tree *t = (tree *)self;
+    if (!t)
+        return;
+    tn_free(t->block);
+    tn_free(t);
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+//
+// The compiled tree: private to the tree*.c files.
+//
+// Records lie in the order of places, split by the recursions that use them, so that a pass over the
+// tree reads and writes memory once and in order:
+//
+//   move (forwards)       reads base, writes turn, link (z, r, cl, ca), spot
+//   condense (backwards)  reads mass, turn, link, writes link (wf, ws, h, Di)
+//   unfold (forwards)     reads link
+//
+// All vectors are in world axes. Place k with the axes x, y, z and the reference point P (the origin
+// of its tree frame) moves against its predecessor p:
+//
+//   w = w_p + S_w v,      u = u_p + w_p x r + S_v v,      r = P - P_p
+//   l = l_p + al_p x r + cl + S_v v',   al = al_p + ca + S_w v'      (accelerations of P, turning)
+//   cl = w_p x (w_p x r) + w_p x S_v v + S_v' v,   ca = S_w' v
+//
+// Revolute and prismatic joints have z as their axis: S = (0; z) or (z; 0). The columns S of all
+// other joints, and their rates, are stored beside.
+
+#pragma once
+
+#include "system/tree.h"
+#include "system/tree_math.h"
+
+typedef enum tree_kind {
+    TREE_WELD,      // no freedom
+    TREE_REVOLUTE,  // turns about z
+    TREE_PRISMATIC, // slides along z
+    TREE_MOTION,    // any other joint, by its motion side
+    TREE_SHIFT,     // a point mass: slides along some axes of frame A
+    TREE_FREE       // a rigid body without joint
+} tree_kind;
+
+// Links between places. The state of the previous place is at hand; a predecessor that is another
+// one is looked up. Going backwards the first of several children to arrive finds the slot of its
+// predecessor empty.
+typedef struct tree_node {
+    int parent;
+    int slot; // where all children but the next place add what they carry; -1: no others
+    int up;   // slot of the predecessor; -1 when it is the previous place, or the ground
+    unsigned char kind;
+    bool first; // sets the slot `up`
+} tree_node;
+
+typedef struct tree_base { // frame A of the joint in the axes of the predecessor, from its origin
+    tn_vec3 X, Y, Z, d;
+} tree_base;
+
+// The inertia about P in tree axes is lambda I + g g^T + k k^T with k = (0, ky, kz): lambda is the
+// least principal moment, so that two vectors suffice.
+typedef struct tree_mass {
+    double m;      // [kg]
+    tn_vec3 mc;    // m times centre of mass [kg m]
+    double lambda; // [kg m^2]
+    tn_vec3 g;
+    double ky, kz;
+} tree_mass;
+
+typedef struct tree_turn {
+    tn_vec3 x, y, w;
+} tree_turn;
+
+// The factors of M: with (uf; un) = I S and D = S^T I S of the condensed inertia I, wf = uf / D,
+// ws = (un + r x uf) / D: about the reference point of the predecessor.
+typedef struct tree_link {
+    tn_vec3 z, r, cl, ca;
+    tn_vec3 wf, ws;
+    double h, Di; // v' = h - wf . l_p - ws . al_p; 1/D
+} tree_link;
+
+typedef struct tree_spot {
+    tn_vec3 p, u; // position and velocity of P
+} tree_spot;
+
+typedef struct tree_accel {
+    tn_vec3 l, al;
+} tree_accel;
+
+// Columns of a joint with any freedoms.
+typedef struct tree_column {
+    tn_twist S, Sdot; // at P, and its rate
+    tn_vec3 wf, ws;   // (I S) L^-T about the reference point of the predecessor
+    double L[6];      // row of the Cholesky factor of D = S^T I S
+} tree_column;
+
+// A stretch of places of one kind.
+typedef struct tree_run {
+    int first, end;
+    tree_kind kind;
+} tree_run;
+
+// What a place hands to its predecessor, about the reference point of the latter.
+typedef struct tree_carry {
+    tree_inertia I;
+    tree_force F;
+} tree_carry;
+
+typedef struct tree {
+    tn_tree base;
+    tree_node *node;
+    tree_base *at;
+    tree_mass *mass;
+    tree_turn *turn;
+    tree_link *link;
+    tree_spot *spot;
+    tree_accel *accel;
+    tree_force *load;    // on each place
+    tree_force *force;   // through each joint, from the residual
+    tree_column **wide;  // first column of joints that are not revolute or prismatic, else NULL
+    tree_column *column; // all of them
+    int nwide;
+    int nrun;
+    tree_run *run;
+    int nslot;
+    tree_carry *slot;
+    double *work; // nv
+    bool loaded;  // some load is not zero
+    void *block;
+} tree;
+
+// Column i of the joint of place k, at its reference point.
+static inline tn_twist tree_column_at(const tree *t, int k, int i)
+{
+    const tn_vec3 z = t->link[k].z, none = {0, 0, 0};
+    switch ((tree_kind)t->node[k].kind) {
+    case TREE_REVOLUTE:
+        return (tn_twist){none, z};
+    case TREE_PRISMATIC:
+        return (tn_twist){z, none};
+    default:
+        return t->wide[k][i].S;
+    }
+}
+
+// The inertia of a body in world axes: m, m c and the moments about its reference point.
+typedef struct tree_rigid {
+    double m;
+    tn_vec3 mc;
+    tree_sym J;
+} tree_rigid;
+
+static inline tree_rigid tree_rigid_at(const tree *t, int k)
+{
+    const tree_mass *mass = &t->mass[k];
+    const tn_vec3 x = t->turn[k].x, y = t->turn[k].y, z = t->link[k].z;
+    const tn_vec3 g = tree_along(x, y, z, mass->g), h = tree_mix(mass->ky, y, mass->kz, z);
+    return (tree_rigid){mass->m,
+                        tree_along(x, y, z, mass->mc),
+                        {mass->lambda + g.x * g.x + h.x * h.x, mass->lambda + g.y * g.y + h.y * h.y,
+                         mass->lambda + g.z * g.z + h.z * h.z, g.x * g.y + h.x * h.y,
+                         g.x * g.z + h.x * h.z, g.y * g.z + h.y * h.z}};
+}
+
+static inline tree_inertia tree_rigid_add(tree_inertia I, tree_rigid b)
+{
+    I.A.xx += b.m;
+    I.A.yy += b.m;
+    I.A.zz += b.m;
+    I.H.m[0][1] += b.mc.z; // H = -[mc]
+    I.H.m[0][2] -= b.mc.y;
+    I.H.m[1][0] -= b.mc.z;
+    I.H.m[1][2] += b.mc.x;
+    I.H.m[2][0] += b.mc.y;
+    I.H.m[2][1] -= b.mc.x;
+    I.C = tree_sym_sum(I.C, b.J);
+    return I;
+}
+
+static inline tree_carry tree_nothing(void)
+{
+    return (tree_carry){.F = {{0, 0, 0}, {0, 0, 0}}};
+}
+
+// Backward recursions. What place k finds: what the next place left for it and its other children.
+static inline tree_carry tree_carry_sum(tree_carry a, tree_carry b)
+{
+    return (tree_carry){tree_inertia_sum(a.I, b.I), tree_force_sum(a.F, b.F)};
+}
+
+static inline tree_carry tree_gather(const tree *t, int k, tree_carry c)
+{
+    return t->node[k].slot >= 0 ? tree_carry_sum(c, t->slot[t->node[k].slot]) : c;
+}
+
+// Hands c to the predecessor; returns what the previous place finds.
+static inline tree_carry tree_deliver(tree *t, int k, tree_carry c)
+{
+    const tree_node *node = &t->node[k];
+    if (node->parent == k - 1)
+        return c;
+    if (node->up >= 0)
+        t->slot[node->up] = node->first ? c : tree_carry_sum(c, t->slot[node->up]);
+    return tree_nothing();
+}

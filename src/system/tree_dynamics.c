@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: MIT
+//
+// The explicit formalism [Arn16, Table 1] after the kinematics: condensed inertias and forces going
+// backwards (57), accelerations going forwards (58), (59); in Featherstone's words the articulated
+// body algorithm. With the inertia I of a body and all that stands on it, the force F that it takes
+// to give it no acceleration, and the columns S of its joint,
+//
+//   U = I S,  D = S^T U,  F' = F + I (cl; ca),  h = D^-1 (tau - S^T F'),
+//   the predecessor gets  I - U D^-1 U^T  and  F' + U h,  both about its own reference point,
+//   v' = h - (D^-1 U^T) a_p,   a = a_p + c + S v'.
+//
+// [Arn16, Lemma 3] with K = 1, H = -(shift to P), J = -S, mu = I a + F. U is shifted instead of the
+// accelerations: one product less on the way forwards, whose latency a long chain waits for.
+//
+// Revolute and prismatic joints take S = (0; z) or (z; 0) and divide once. Other joints have the
+// Cholesky factor D = L L^T and W = U L^-T. D is singular where nothing that the joint carries has
+// inertia in one of its freedoms.
+
+#include "system/tree_data.h"
+
+#include <math.h>
+
+// Of D against the inertia that there is in any direction. What elimination leaves of zero is some
+// units in the last place; real mechanisms stay orders of magnitude above.
+static const double SINGULAR = 1e-13;
+
+static tn_status no_inertia(tree *t, int k)
+{
+    const tn_tree_body *body = &t->base.body[k];
+    const tn_model *model = t->base.model;
+    t->base.singular = k;
+    if (body->joint < 0)
+        return tn_fail(TN_RETRY_SINGULAR,
+                       "body '%s': it moves freely but has no inertia in some direction; give it "
+                       "mass and moments of inertia, or a joint that holds it",
+                       tn_body_name(model, (tn_body){body->body}));
+    return tn_fail(
+        TN_RETRY_SINGULAR,
+        "joint '%s': body '%s' and what stands on it have no inertia in a freedom of the "
+        "joint; give the body mass and moments of inertia",
+        tn_joint_name(model, (tn_joint){body->joint}), tn_body_name(model, (tn_body){body->body}));
+}
+
+// Backwards ---------------------------------------------------------------------------------------
+
+// What place k carries: all that stands on it and itself, with the force that turning it takes less
+// its load.
+static inline tree_carry gather(const tree *t, int k, tree_carry c, bool bias)
+{
+    const tree_rigid b = tree_rigid_at(t, k);
+    const tn_vec3 w = t->turn[k].w;
+    c = tree_gather(t, k, c);
+    c.I = tree_rigid_add(c.I, b);
+    if (!bias)
+        return c;
+    c.F.f = tn_v3_axpy(-tn_v3_dot(w, w), b.mc, tn_v3_axpy(tn_v3_dot(w, b.mc), w, c.F.f));
+    c.F.n = tree_add_cross(c.F.n, w, tree_sym_apply(b.J, w));
+    if (t->loaded) {
+        c.F.f = tn_v3_sub(c.F.f, t->load[k].f);
+        c.F.n = tn_v3_sub(c.F.n, t->load[k].n);
+    }
+    return c;
+}
+
+// Eliminates a joint with one axis; false where D is singular.
+static inline bool eliminate(tree_link *link, bool slides, bool bias, double tau, tree_carry *carry)
+{
+    tree_carry c = *carry;
+    const tn_vec3 z = link->z, r = link->r, none = {0, 0, 0};
+    const tn_vec3 uf = slides ? tree_sym_apply(c.I.A, z) : tree_mat_add(none, c.I.H, z);
+    const tn_vec3 un = slides ? tree_mat_add_t(none, c.I.H, z) : tree_sym_apply(c.I.C, z);
+    const double D = tn_v3_dot(z, slides ? uf : un), Di = 1.0 / D;
+    const tree_sym all = slides ? c.I.A : c.I.C;
+    if (!(D > SINGULAR * (all.xx + all.yy + all.zz)))
+        return false;
+    if (bias) {
+        c.F = tree_inertia_add(c.F, &c.I, link->cl, link->ca);
+        const double h = Di * (tau - tn_v3_dot(z, slides ? c.F.f : c.F.n));
+        c.F.f = tn_v3_axpy(h, uf, c.F.f);
+        c.F.n = tn_v3_axpy(h, un, c.F.n);
+        c.F = tree_force_shift(c.F, r);
+        link->h = h;
+    }
+    const tn_vec3 us = tree_add_cross(un, r, uf);
+    const tn_vec3 wf = tn_v3_scale(Di, uf), ws = tn_v3_scale(Di, us);
+    c.I = tree_inertia_shift(c.I, r);
+    c.I.A = tree_sym_less(c.I.A, wf, uf);
+    c.I.H = tree_mat_less(c.I.H, uf, ws);
+    c.I.C = tree_sym_less(c.I.C, ws, us);
+    link->wf = wf;
+    link->ws = ws;
+    link->Di = Di;
+    *carry = c;
+    return true;
+}
+
+// Returns the place where D is singular, 0 when there is none.
+static inline int condense_axes(tree *t, tree_run run, bool slides, bool bias, const double *tau,
+                                tree_carry *carry)
+{
+    tree_carry c = *carry;
+    const double *own = tau ? tau + t->base.body[run.first].v0 : NULL;
+    for (int k = run.end - 1; k >= run.first; k--) {
+        c = gather(t, k, c, bias);
+        if (!eliminate(&t->link[k], slides, bias, own ? own[k - run.first] : 0.0, &c))
+            return k;
+        c = tree_deliver(t, k, c);
+    }
+    *carry = c;
+    return 0;
+}
+
+static void condense_welds(tree *t, tree_run run, bool bias, tree_carry *carry)
+{
+    for (int k = run.end - 1; k >= run.first; k--) {
+        tree_carry c = gather(t, k, *carry, bias);
+        const tree_link *link = &t->link[k];
+        if (bias)
+            c.F = tree_force_shift(tree_inertia_add(c.F, &c.I, link->cl, link->ca), link->r);
+        c.I = tree_inertia_shift(c.I, link->r);
+        *carry = tree_deliver(t, k, c);
+    }
+}
+
+// The next row of L and column of W. Pivots are measured against the inertia along the column.
+static bool next_column(const tree_inertia *I, tree_column *columns, int i)
+{
+    tree_column *c = &columns[i];
+    const tree_force none = {{0, 0, 0}, {0, 0, 0}};
+    tree_force U = tree_inertia_add(none, I, c->S.v, c->S.w);
+    for (int j = 0; j < i; j++) {
+        const tree_column *d = &columns[j];
+        const double product = tn_power((tn_wrench){d->wf, d->ws}, c->S);
+        c->L[j] = product;
+        U.f = tn_v3_axpy(-product, d->wf, U.f);
+        U.n = tn_v3_axpy(-product, d->ws, U.n);
+    }
+    const double pivot = tn_power((tn_wrench){U.f, U.n}, c->S);
+    const double most = tn_v3_dot(c->S.v, c->S.v) * (I->A.xx + I->A.yy + I->A.zz) +
+                        tn_v3_dot(c->S.w, c->S.w) * (I->C.xx + I->C.yy + I->C.zz);
+    if (!(pivot > SINGULAR * most))
+        return false;
+    c->L[i] = sqrt(pivot);
+    c->wf = tn_v3_scale(1.0 / c->L[i], U.f);
+    c->ws = tn_v3_scale(1.0 / c->L[i], U.n);
+    return true;
+}
+
+// y = L^-1 (tau - S^T F'), F' + W y.
+static void apply_columns(int nv, const tree_column *columns, const double *tau, double *y,
+                          tree_force *F)
+{
+    for (int i = 0; i < nv; i++) {
+        double sum = (tau ? tau[i] : 0.0) - tn_power((tn_wrench){F->f, F->n}, columns[i].S);
+        for (int j = 0; j < i; j++)
+            sum -= columns[i].L[j] * y[j];
+        y[i] = sum / columns[i].L[i];
+    }
+    for (int i = 0; i < nv; i++) {
+        F->f = tn_v3_axpy(y[i], columns[i].wf, F->f);
+        F->n = tn_v3_axpy(y[i], columns[i].ws, F->n);
+    }
+}
+
+static bool condense_general(tree *t, int k, bool bias, const double *tau, tree_carry *carry)
+{
+    const tn_tree_body *body = &t->base.body[k];
+    const tree_link *link = &t->link[k];
+    tree_column *columns = t->wide[k];
+    tree_carry c = gather(t, k, *carry, bias);
+    for (int i = 0; i < body->nv; i++)
+        if (!next_column(&c.I, columns, i))
+            return false;
+    if (bias) {
+        c.F = tree_inertia_add(c.F, &c.I, link->cl, link->ca);
+        apply_columns(body->nv, columns, tau ? tau + body->v0 : NULL, t->work + body->v0, &c.F);
+        c.F = tree_force_shift(c.F, link->r);
+    }
+    c.I = tree_inertia_shift(c.I, link->r);
+    for (int i = 0; i < body->nv; i++) {
+        tree_column *w = &columns[i];
+        w->ws = tree_add_cross(w->ws, link->r, w->wf);
+        c.I.A = tree_sym_less(c.I.A, w->wf, w->wf);
+        c.I.H = tree_mat_less(c.I.H, w->wf, w->ws);
+        c.I.C = tree_sym_less(c.I.C, w->ws, w->ws);
+    }
+    *carry = tree_deliver(t, k, c);
+    return true;
+}
+
+static inline int condense_run(tree *t, tree_run run, bool bias, const double *tau,
+                               tree_carry *carry)
+{
+    switch (run.kind) {
+    case TREE_REVOLUTE:
+        return condense_axes(t, run, false, bias, tau, carry);
+    case TREE_PRISMATIC:
+        return condense_axes(t, run, true, bias, tau, carry);
+    case TREE_WELD:
+        condense_welds(t, run, bias, carry);
+        return 0;
+    default:
+        for (int k = run.end - 1; k >= run.first; k--)
+            if (!condense_general(t, k, bias, tau, carry))
+                return k;
+        return 0;
+    }
+}
+
+static inline tn_status condense(tree *t, bool bias, const double *tau)
+{
+    tree_carry carry = tree_nothing();
+    for (int i = t->nrun - 1; i >= 0; i--) {
+        const int failed = condense_run(t, t->run[i], bias, tau, &carry);
+        if (failed > 0)
+            return no_inertia(t, failed);
+    }
+    return TN_OK;
+}
+
+// Forwards ----------------------------------------------------------------------------------------
+
+// Without bias the right-hand sides h are in `x` and velocities do not count.
+static inline void unfold_axes(tree *t, tree_run run, bool slides, bool bias, double *x)
+{
+    double *own = x + t->base.body[run.first].v0;
+    tree_accel a = t->accel[run.first - 1];
+    for (int k = run.first; k < run.end; k++) {
+        const tree_link *link = &t->link[k];
+        if (t->node[k].parent != k - 1)
+            a = t->accel[t->node[k].parent];
+        double *xk = &own[k - run.first];
+        const double h = bias ? link->h : *xk;
+        const double xdd = h - (tn_v3_dot(link->wf, a.l) + tn_v3_dot(link->ws, a.al));
+        a.l = tree_add_cross(bias ? tn_v3_add(a.l, link->cl) : a.l, a.al, link->r);
+        a.al = bias ? tn_v3_add(a.al, link->ca) : a.al;
+        if (slides)
+            a.l = tn_v3_axpy(xdd, link->z, a.l);
+        else
+            a.al = tn_v3_axpy(xdd, link->z, a.al);
+        *xk = xdd;
+        if (t->node[k].slot >= 0)
+            t->accel[k] = a;
+    }
+    t->accel[run.end - 1] = a;
+}
+
+static tree_accel carried(const tree_link *link, tree_accel a, bool bias)
+{
+    a.l = tree_add_cross(a.l, a.al, link->r);
+    if (bias) {
+        a.l = tn_v3_add(a.l, link->cl);
+        a.al = tn_v3_add(a.al, link->ca);
+    }
+    return a;
+}
+
+static void unfold_welds(tree *t, tree_run run, bool bias)
+{
+    for (int k = run.first; k < run.end; k++)
+        t->accel[k] = carried(&t->link[k], t->accel[t->node[k].parent], bias);
+}
+
+static void unfold_general(tree *t, int k, bool bias, const double *y, double *x)
+{
+    const tree_column *columns = t->wide[k];
+    const int nv = t->base.body[k].nv, v0 = t->base.body[k].v0;
+    const tree_accel a = t->accel[t->node[k].parent];
+    tree_accel next = carried(&t->link[k], a, bias);
+    for (int i = nv - 1; i >= 0; i--) {
+        double sum = y[v0 + i] - tn_v3_dot(columns[i].wf, a.l) - tn_v3_dot(columns[i].ws, a.al);
+        for (int j = i + 1; j < nv; j++)
+            sum -= columns[j].L[i] * x[v0 + j];
+        x[v0 + i] = sum / columns[i].L[i];
+    }
+    for (int i = 0; i < nv; i++) {
+        next.l = tn_v3_axpy(x[v0 + i], columns[i].S.v, next.l);
+        next.al = tn_v3_axpy(x[v0 + i], columns[i].S.w, next.al);
+    }
+    t->accel[k] = next;
+}
+
+static inline void unfold(tree *t, bool bias, tn_vec3 ground, const double *y, double *x)
+{
+    t->accel[0] = (tree_accel){ground, {0, 0, 0}};
+    for (int i = 0; i < t->nrun; i++) {
+        const tree_run run = t->run[i];
+        switch (run.kind) {
+        case TREE_REVOLUTE:
+            unfold_axes(t, run, false, bias, x);
+            break;
+        case TREE_PRISMATIC:
+            unfold_axes(t, run, true, bias, x);
+            break;
+        case TREE_WELD:
+            unfold_welds(t, run, bias);
+            break;
+        default:
+            for (int k = run.first; k < run.end; k++)
+                unfold_general(t, k, bias, y, x);
+        }
+    }
+}
+
+tn_status tn_tree_accelerate(tn_tree *self, const double *tau, double *vdot)
+{
+    tree *t = (tree *)self;
+    TN_TRY(condense(t, true, tau));
+    // Gravity is an acceleration of the ground upwards.
+    unfold(t, true, tn_v3_neg(self->model->gravity), t->work, vdot);
+    return TN_OK;
+}
+
+// Solutions ---------------------------------------------------------------------------------------
+
+tn_status tn_tree_factor(tn_tree *self)
+{
+    return condense((tree *)self, false, NULL);
+}
+
+// Adds U D^-1 (b - S^T F) to the force F of place k, about its predecessor; b becomes h, of joints
+// with any freedoms y.
+static inline tree_force reduce_place(const tree *t, int k, tree_force F, double *b)
+{
+    const tree_link *link = &t->link[k];
+    const tree_column *columns = t->wide[k];
+    const tree_force at = F;
+    F = tree_force_shift(F, link->r);
+    if (!columns) {
+        const double u = *b - tn_v3_dot(link->z, t->node[k].kind == TREE_PRISMATIC ? at.f : at.n);
+        *b = link->Di * u;
+        return (tree_force){tn_v3_axpy(u, link->wf, F.f), tn_v3_axpy(u, link->ws, F.n)};
+    }
+    for (int i = 0; i < t->base.body[k].nv; i++) {
+        double sum = b[i] - tn_power((tn_wrench){at.f, at.n}, columns[i].S);
+        for (int j = 0; j < i; j++)
+            sum -= columns[i].L[j] * b[j];
+        b[i] = sum / columns[i].L[i];
+        F.f = tn_v3_axpy(b[i], columns[i].wf, F.f);
+        F.n = tn_v3_axpy(b[i], columns[i].ws, F.n);
+    }
+    return F;
+}
+
+// The backward recursion for forces alone.
+static void reduce(tree *t, double *b)
+{
+    const tree_force none = {{0, 0, 0}, {0, 0, 0}};
+    tree_force F = none;
+    for (int k = t->base.n - 1; k > 0; k--) {
+        const tree_node *node = &t->node[k];
+        if (node->slot >= 0)
+            F = tree_force_sum(F, t->slot[node->slot].F);
+        F = node->kind == TREE_WELD ? tree_force_shift(F, t->link[k].r)
+                                    : reduce_place(t, k, F, b + t->base.body[k].v0);
+        if (node->parent == k - 1)
+            continue;
+        if (node->up >= 0)
+            t->slot[node->up].F = node->first ? F : tree_force_sum(F, t->slot[node->up].F);
+        F = none;
+    }
+}
+
+void tn_tree_solve(tn_tree *self, double *b)
+{
+    tree *t = (tree *)self;
+    reduce(t, b);
+    unfold(t, false, tn_v3(0, 0, 0), b, b);
+}
