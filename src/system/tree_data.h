@@ -153,19 +153,18 @@ static inline tree_rigid tree_rigid_at(const tree *t, int k)
                          g.x * g.z + h.x * h.z, g.y * g.z + h.y * h.z}};
 }
 
-static inline tree_inertia tree_rigid_add(tree_inertia I, tree_rigid b)
+static inline void tree_rigid_add(tree_inertia *I, const tree_rigid *b)
 {
-    I.A.xx += b.m;
-    I.A.yy += b.m;
-    I.A.zz += b.m;
-    I.H.m[0][1] += b.mc.z; // H = -[mc]
-    I.H.m[0][2] -= b.mc.y;
-    I.H.m[1][0] -= b.mc.z;
-    I.H.m[1][2] += b.mc.x;
-    I.H.m[2][0] += b.mc.y;
-    I.H.m[2][1] -= b.mc.x;
-    I.C = tree_sym_sum(I.C, b.J);
-    return I;
+    I->A.xx += b->m;
+    I->A.yy += b->m;
+    I->A.zz += b->m;
+    I->H.xy += b->mc.z; // H = -[mc]
+    I->H.xz -= b->mc.y;
+    I->H.yx -= b->mc.z;
+    I->H.yz += b->mc.x;
+    I->H.zx += b->mc.y;
+    I->H.zy -= b->mc.x;
+    tree_sym_sum(&I->C, &b->J);
 }
 
 static inline tree_carry tree_nothing(void)
@@ -173,24 +172,29 @@ static inline tree_carry tree_nothing(void)
     return (tree_carry){.F = {{0, 0, 0}, {0, 0, 0}}};
 }
 
-// Backward recursions. What place k finds: what the next place left for it and its other children.
-static inline tree_carry tree_carry_sum(tree_carry a, tree_carry b)
+static inline void tree_carry_sum(tree_carry *a, const tree_carry *b)
 {
-    return (tree_carry){tree_inertia_sum(a.I, b.I), tree_force_sum(a.F, b.F)};
+    tree_inertia_sum(&a->I, &b->I);
+    a->F = tree_force_sum(a->F, b->F);
 }
 
-static inline tree_carry tree_gather(const tree *t, int k, tree_carry c)
+// Backward recursions. Place k finds what the next place left for it; its other children are added.
+static inline void tree_gather(const tree *t, int k, tree_carry *c)
 {
-    return t->node[k].slot >= 0 ? tree_carry_sum(c, t->slot[t->node[k].slot]) : c;
+    if (t->node[k].slot >= 0)
+        tree_carry_sum(c, &t->slot[t->node[k].slot]);
 }
 
-// Hands c to the predecessor; returns what the previous place finds.
-static inline tree_carry tree_deliver(tree *t, int k, tree_carry c)
+// Hands c to the predecessor and leaves what the previous place finds.
+static inline void tree_deliver(tree *t, int k, tree_carry *c)
 {
     const tree_node *node = &t->node[k];
     if (node->parent == k - 1)
-        return c;
-    if (node->up >= 0)
-        t->slot[node->up] = node->first ? c : tree_carry_sum(c, t->slot[node->up]);
-    return tree_nothing();
+        return;
+    if (node->up >= 0) {
+        if (!node->first)
+            tree_carry_sum(c, &t->slot[node->up]);
+        t->slot[node->up] = *c;
+    }
+    *c = tree_nothing();
 }

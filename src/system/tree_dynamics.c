@@ -45,52 +45,48 @@ static tn_status no_inertia(tree *t, int k)
 
 // What place k carries: all that stands on it and itself, with the force that turning it takes less
 // its load.
-static inline tree_carry gather(const tree *t, int k, tree_carry c, bool bias)
+static inline void gather(const tree *t, int k, tree_carry *c, bool bias)
 {
     const tree_rigid b = tree_rigid_at(t, k);
     const tn_vec3 w = t->turn[k].w;
-    c = tree_gather(t, k, c);
-    c.I = tree_rigid_add(c.I, b);
+    tree_gather(t, k, c);
+    tree_rigid_add(&c->I, &b);
     if (!bias)
-        return c;
-    c.F.f = tn_v3_axpy(-tn_v3_dot(w, w), b.mc, tn_v3_axpy(tn_v3_dot(w, b.mc), w, c.F.f));
-    c.F.n = tree_add_cross(c.F.n, w, tree_sym_apply(b.J, w));
+        return;
+    c->F.f = tn_v3_axpy(-tn_v3_dot(w, w), b.mc, tn_v3_axpy(tn_v3_dot(w, b.mc), w, c->F.f));
+    c->F.n = tree_add_cross(c->F.n, w, tree_sym_apply(&b.J, w));
     if (t->loaded) {
-        c.F.f = tn_v3_sub(c.F.f, t->load[k].f);
-        c.F.n = tn_v3_sub(c.F.n, t->load[k].n);
+        c->F.f = tn_v3_sub(c->F.f, t->load[k].f);
+        c->F.n = tn_v3_sub(c->F.n, t->load[k].n);
     }
-    return c;
 }
 
 // Eliminates a joint with one axis; false where D is singular.
-static inline bool eliminate(tree_link *link, bool slides, bool bias, double tau, tree_carry *carry)
+static inline bool eliminate(tree_link *link, bool slides, bool bias, double tau, tree_carry *c)
 {
-    tree_carry c = *carry;
-    const tn_vec3 z = link->z, r = link->r, none = {0, 0, 0};
-    const tn_vec3 uf = slides ? tree_sym_apply(c.I.A, z) : tree_mat_add(none, c.I.H, z);
-    const tn_vec3 un = slides ? tree_mat_add_t(none, c.I.H, z) : tree_sym_apply(c.I.C, z);
+    const tn_vec3 z = link->z, r = link->r;
+    const tn_vec3 uf = slides ? tree_sym_apply(&c->I.A, z) : tree_mat_apply(&c->I.H, z);
+    const tn_vec3 un = slides ? tree_mat_apply_t(&c->I.H, z) : tree_sym_apply(&c->I.C, z);
+    const tree_sym *all = slides ? &c->I.A : &c->I.C;
     const double D = tn_v3_dot(z, slides ? uf : un), Di = 1.0 / D;
-    const tree_sym all = slides ? c.I.A : c.I.C;
-    if (!(D > SINGULAR * (all.xx + all.yy + all.zz)))
+    if (!(D > SINGULAR * (all->xx + all->yy + all->zz)))
         return false;
     if (bias) {
-        c.F = tree_inertia_add(c.F, &c.I, link->cl, link->ca);
-        const double h = Di * (tau - tn_v3_dot(z, slides ? c.F.f : c.F.n));
-        c.F.f = tn_v3_axpy(h, uf, c.F.f);
-        c.F.n = tn_v3_axpy(h, un, c.F.n);
-        c.F = tree_force_shift(c.F, r);
+        const tree_force F = tree_inertia_add(c->F, &c->I, link->cl, link->ca);
+        const double h = Di * (tau - tn_v3_dot(z, slides ? F.f : F.n));
+        c->F.f = tn_v3_axpy(h, uf, F.f);
+        c->F.n = tree_add_cross(tn_v3_axpy(h, un, F.n), r, c->F.f);
         link->h = h;
     }
     const tn_vec3 us = tree_add_cross(un, r, uf);
     const tn_vec3 wf = tn_v3_scale(Di, uf), ws = tn_v3_scale(Di, us);
-    c.I = tree_inertia_shift(c.I, r);
-    c.I.A = tree_sym_less(c.I.A, wf, uf);
-    c.I.H = tree_mat_less(c.I.H, uf, ws);
-    c.I.C = tree_sym_less(c.I.C, ws, us);
+    tree_inertia_shift(&c->I, r);
+    tree_sym_less(&c->I.A, wf, uf);
+    tree_mat_less(&c->I.H, uf, ws);
+    tree_sym_less(&c->I.C, ws, us);
     link->wf = wf;
     link->ws = ws;
     link->Di = Di;
-    *carry = c;
     return true;
 }
 
@@ -101,24 +97,24 @@ static inline int condense_axes(tree *t, tree_run run, bool slides, bool bias, c
     tree_carry c = *carry;
     const double *own = tau ? tau + t->base.body[run.first].v0 : NULL;
     for (int k = run.end - 1; k >= run.first; k--) {
-        c = gather(t, k, c, bias);
+        gather(t, k, &c, bias);
         if (!eliminate(&t->link[k], slides, bias, own ? own[k - run.first] : 0.0, &c))
             return k;
-        c = tree_deliver(t, k, c);
+        tree_deliver(t, k, &c);
     }
     *carry = c;
     return 0;
 }
 
-static void condense_welds(tree *t, tree_run run, bool bias, tree_carry *carry)
+static void condense_welds(tree *t, tree_run run, bool bias, tree_carry *c)
 {
     for (int k = run.end - 1; k >= run.first; k--) {
-        tree_carry c = gather(t, k, *carry, bias);
         const tree_link *link = &t->link[k];
+        gather(t, k, c, bias);
         if (bias)
-            c.F = tree_force_shift(tree_inertia_add(c.F, &c.I, link->cl, link->ca), link->r);
-        c.I = tree_inertia_shift(c.I, link->r);
-        *carry = tree_deliver(t, k, c);
+            c->F = tree_force_shift(tree_inertia_add(c->F, &c->I, link->cl, link->ca), link->r);
+        tree_inertia_shift(&c->I, link->r);
+        tree_deliver(t, k, c);
     }
 }
 
@@ -162,29 +158,29 @@ static void apply_columns(int nv, const tree_column *columns, const double *tau,
     }
 }
 
-static bool condense_general(tree *t, int k, bool bias, const double *tau, tree_carry *carry)
+static bool condense_general(tree *t, int k, bool bias, const double *tau, tree_carry *c)
 {
     const tn_tree_body *body = &t->base.body[k];
     const tree_link *link = &t->link[k];
     tree_column *columns = t->wide[k];
-    tree_carry c = gather(t, k, *carry, bias);
+    gather(t, k, c, bias);
     for (int i = 0; i < body->nv; i++)
-        if (!next_column(&c.I, columns, i))
+        if (!next_column(&c->I, columns, i))
             return false;
     if (bias) {
-        c.F = tree_inertia_add(c.F, &c.I, link->cl, link->ca);
-        apply_columns(body->nv, columns, tau ? tau + body->v0 : NULL, t->work + body->v0, &c.F);
-        c.F = tree_force_shift(c.F, link->r);
+        c->F = tree_inertia_add(c->F, &c->I, link->cl, link->ca);
+        apply_columns(body->nv, columns, tau ? tau + body->v0 : NULL, t->work + body->v0, &c->F);
+        c->F = tree_force_shift(c->F, link->r);
     }
-    c.I = tree_inertia_shift(c.I, link->r);
+    tree_inertia_shift(&c->I, link->r);
     for (int i = 0; i < body->nv; i++) {
         tree_column *w = &columns[i];
         w->ws = tree_add_cross(w->ws, link->r, w->wf);
-        c.I.A = tree_sym_less(c.I.A, w->wf, w->wf);
-        c.I.H = tree_mat_less(c.I.H, w->wf, w->ws);
-        c.I.C = tree_sym_less(c.I.C, w->ws, w->ws);
+        tree_sym_less(&c->I.A, w->wf, w->wf);
+        tree_mat_less(&c->I.H, w->wf, w->ws);
+        tree_sym_less(&c->I.C, w->ws, w->ws);
     }
-    *carry = tree_deliver(t, k, c);
+    tree_deliver(t, k, c);
     return true;
 }
 

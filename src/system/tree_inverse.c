@@ -16,7 +16,7 @@
 static inline tree_force inertia_force(tree_rigid b, tree_accel a)
 {
     return (tree_force){tree_add_cross(tn_v3_scale(b.m, a.l), a.al, b.mc),
-                        tree_add_cross(tree_sym_apply(b.J, a.al), b.mc, a.l)};
+                        tree_add_cross(tree_sym_apply(&b.J, a.al), b.mc, a.l)};
 }
 
 // Forwards ----------------------------------------------------------------------------------------
@@ -98,7 +98,7 @@ void tn_tree_residual(tn_tree *self, const double *tau, const double *vdot, doub
         const tn_vec3 w = t->turn[k].w;
         tree_force F = inertia_force(b, t->accel[k]);
         F.f = tn_v3_add(F.f, tree_centripetal(w, b.mc));
-        F.n = tree_add_cross(F.n, w, tree_sym_apply(b.J, w));
+        F.n = tree_add_cross(F.n, w, tree_sym_apply(&b.J, w));
         if (t->loaded)
             F = (tree_force){tn_v3_sub(F.f, t->load[k].f), tn_v3_sub(F.n, t->load[k].n)};
         t->force[k] = F;
@@ -194,13 +194,14 @@ void tn_tree_mass(tn_tree *self, double *M)
     memset(M, 0, sizeof(double) * (size_t)self->nv * (size_t)self->nv);
     for (int k = self->n - 1; k > 0; k--) {
         const tree_force none = {{0, 0, 0}, {0, 0, 0}};
-        c = tree_gather(t, k, c);
-        c.I = tree_rigid_add(c.I, tree_rigid_at(t, k));
+        const tree_rigid b = tree_rigid_at(t, k);
+        tree_gather(t, k, &c);
+        tree_rigid_add(&c.I, &b);
         for (int i = 0; i < self->body[k].nv; i++) {
             const tn_twist S = tree_column_at(t, k, i);
             mass_column(t, k, self->body[k].v0 + i, tree_inertia_add(none, &c.I, S.v, S.w), M);
         }
-        c.I = tree_inertia_shift(c.I, t->link[k].r);
-        c = tree_deliver(t, k, c);
+        tree_inertia_shift(&c.I, t->link[k].r);
+        tree_deliver(t, k, &c);
     }
 }

@@ -9,7 +9,8 @@
 // G = H - A [r], as l there is l - al x r and n there is n + r x f. [r] x = r x x.
 //
 // Sums are written so that a term is added to what is there: with fused multiply-add each is one
-// instruction.
+// instruction. Vectors are passed by value; inertias by pointer and changed in place, entry by entry,
+// which compilers keep in registers, as they do not with copies of whole inertias.
 
 #pragma once
 
@@ -19,9 +20,13 @@ typedef struct tree_sym {
     double xx, yy, zz, xy, xz, yz;
 } tree_sym;
 
+typedef struct tree_mat {
+    double xx, xy, xz, yx, yy, yz, zx, zy, zz; // row, column
+} tree_mat;
+
 typedef struct tree_inertia {
     tree_sym A, C;
-    tn_mat3 H;
+    tree_mat H;
 } tree_inertia;
 
 typedef struct tree_force {
@@ -52,59 +57,95 @@ static inline tn_vec3 tree_centripetal(tn_vec3 w, tn_vec3 r)
     return tree_mix(tn_v3_dot(w, r), w, -tn_v3_dot(w, w), r);
 }
 
-static inline tn_vec3 tree_sym_apply(tree_sym A, tn_vec3 x)
+static inline tn_vec3 tree_sym_apply(const tree_sym *A, tn_vec3 x)
 {
-    return (tn_vec3){A.xx * x.x + A.xy * x.y + A.xz * x.z, A.xy * x.x + A.yy * x.y + A.yz * x.z,
-                     A.xz * x.x + A.yz * x.y + A.zz * x.z};
+    return (tn_vec3){A->xx * x.x + A->xy * x.y + A->xz * x.z,
+                     A->xy * x.x + A->yy * x.y + A->yz * x.z,
+                     A->xz * x.x + A->yz * x.y + A->zz * x.z};
 }
 
-static inline tn_vec3 tree_sym_add(tn_vec3 f, tree_sym A, tn_vec3 x) // f + A x
+static inline tn_vec3 tree_sym_add(tn_vec3 f, const tree_sym *A, tn_vec3 x) // f + A x
 {
-    return (tn_vec3){f.x + A.xx * x.x + A.xy * x.y + A.xz * x.z,
-                     f.y + A.xy * x.x + A.yy * x.y + A.yz * x.z,
-                     f.z + A.xz * x.x + A.yz * x.y + A.zz * x.z};
+    return (tn_vec3){f.x + A->xx * x.x + A->xy * x.y + A->xz * x.z,
+                     f.y + A->xy * x.x + A->yy * x.y + A->yz * x.z,
+                     f.z + A->xz * x.x + A->yz * x.y + A->zz * x.z};
 }
 
-static inline tn_vec3 tree_mat_add(tn_vec3 f, tn_mat3 H, tn_vec3 x) // f + H x
+static inline tn_vec3 tree_mat_apply(const tree_mat *H, tn_vec3 x)
 {
-    return (tn_vec3){f.x + H.m[0][0] * x.x + H.m[0][1] * x.y + H.m[0][2] * x.z,
-                     f.y + H.m[1][0] * x.x + H.m[1][1] * x.y + H.m[1][2] * x.z,
-                     f.z + H.m[2][0] * x.x + H.m[2][1] * x.y + H.m[2][2] * x.z};
+    return (tn_vec3){H->xx * x.x + H->xy * x.y + H->xz * x.z,
+                     H->yx * x.x + H->yy * x.y + H->yz * x.z,
+                     H->zx * x.x + H->zy * x.y + H->zz * x.z};
 }
 
-static inline tn_vec3 tree_mat_add_t(tn_vec3 f, tn_mat3 H, tn_vec3 x) // f + H^T x
+static inline tn_vec3 tree_mat_add(tn_vec3 f, const tree_mat *H, tn_vec3 x) // f + H x
 {
-    return (tn_vec3){f.x + H.m[0][0] * x.x + H.m[1][0] * x.y + H.m[2][0] * x.z,
-                     f.y + H.m[0][1] * x.x + H.m[1][1] * x.y + H.m[2][1] * x.z,
-                     f.z + H.m[0][2] * x.x + H.m[1][2] * x.y + H.m[2][2] * x.z};
+    return (tn_vec3){f.x + H->xx * x.x + H->xy * x.y + H->xz * x.z,
+                     f.y + H->yx * x.x + H->yy * x.y + H->yz * x.z,
+                     f.z + H->zx * x.x + H->zy * x.y + H->zz * x.z};
 }
 
-static inline tree_sym tree_sym_sum(tree_sym a, tree_sym b)
+static inline tn_vec3 tree_mat_apply_t(const tree_mat *H, tn_vec3 x) // H^T x
 {
-    return (tree_sym){a.xx + b.xx, a.yy + b.yy, a.zz + b.zz, a.xy + b.xy, a.xz + b.xz, a.yz + b.yz};
+    return (tn_vec3){H->xx * x.x + H->yx * x.y + H->zx * x.z,
+                     H->xy * x.x + H->yy * x.y + H->zy * x.z,
+                     H->xz * x.x + H->yz * x.y + H->zz * x.z};
+}
+
+static inline tn_vec3 tree_mat_add_t(tn_vec3 f, const tree_mat *H, tn_vec3 x) // f + H^T x
+{
+    return (tn_vec3){f.x + H->xx * x.x + H->yx * x.y + H->zx * x.z,
+                     f.y + H->xy * x.x + H->yy * x.y + H->zy * x.z,
+                     f.z + H->xz * x.x + H->yz * x.y + H->zz * x.z};
+}
+
+static inline void tree_sym_sum(tree_sym *a, const tree_sym *b) // a + b
+{
+    a->xx += b->xx;
+    a->yy += b->yy;
+    a->zz += b->zz;
+    a->xy += b->xy;
+    a->xz += b->xz;
+    a->yz += b->yz;
 }
 
 // A - w u^T, where w is a multiple of u
-static inline tree_sym tree_sym_less(tree_sym A, tn_vec3 w, tn_vec3 u)
+static inline void tree_sym_less(tree_sym *A, tn_vec3 w, tn_vec3 u)
 {
-    return (tree_sym){A.xx - w.x * u.x, A.yy - w.y * u.y, A.zz - w.z * u.z,
-                      A.xy - w.x * u.y, A.xz - w.x * u.z, A.yz - w.y * u.z};
+    A->xx -= w.x * u.x;
+    A->yy -= w.y * u.y;
+    A->zz -= w.z * u.z;
+    A->xy -= w.x * u.y;
+    A->xz -= w.x * u.z;
+    A->yz -= w.y * u.z;
 }
 
-static inline tn_mat3 tree_mat_less(tn_mat3 H, tn_vec3 u, tn_vec3 w) // H - u w^T
+static inline void tree_mat_less(tree_mat *H, tn_vec3 u, tn_vec3 w) // H - u w^T
 {
-    return (tn_mat3){{{H.m[0][0] - u.x * w.x, H.m[0][1] - u.x * w.y, H.m[0][2] - u.x * w.z},
-                      {H.m[1][0] - u.y * w.x, H.m[1][1] - u.y * w.y, H.m[1][2] - u.y * w.z},
-                      {H.m[2][0] - u.z * w.x, H.m[2][1] - u.z * w.y, H.m[2][2] - u.z * w.z}}};
+    H->xx -= u.x * w.x;
+    H->xy -= u.x * w.y;
+    H->xz -= u.x * w.z;
+    H->yx -= u.y * w.x;
+    H->yy -= u.y * w.y;
+    H->yz -= u.y * w.z;
+    H->zx -= u.z * w.x;
+    H->zy -= u.z * w.y;
+    H->zz -= u.z * w.z;
 }
 
-static inline tree_inertia tree_inertia_sum(tree_inertia a, tree_inertia b)
+static inline void tree_inertia_sum(tree_inertia *a, const tree_inertia *b)
 {
-    tree_inertia sum = {tree_sym_sum(a.A, b.A), tree_sym_sum(a.C, b.C), a.H};
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            sum.H.m[i][j] += b.H.m[i][j];
-    return sum;
+    tree_sym_sum(&a->A, &b->A);
+    tree_sym_sum(&a->C, &b->C);
+    a->H.xx += b->H.xx;
+    a->H.xy += b->H.xy;
+    a->H.xz += b->H.xz;
+    a->H.yx += b->H.yx;
+    a->H.yy += b->H.yy;
+    a->H.yz += b->H.yz;
+    a->H.zx += b->H.zx;
+    a->H.zy += b->H.zy;
+    a->H.zz += b->H.zz;
 }
 
 static inline tree_force tree_force_sum(tree_force a, tree_force b)
@@ -116,8 +157,8 @@ static inline tree_force tree_force_sum(tree_force a, tree_force b)
 static inline tree_force tree_inertia_add(tree_force to, const tree_inertia *I, tn_vec3 l,
                                           tn_vec3 al)
 {
-    return (tree_force){tree_mat_add(tree_sym_add(to.f, I->A, l), I->H, al),
-                        tree_sym_add(tree_mat_add_t(to.n, I->H, l), I->C, al)};
+    return (tree_force){tree_mat_add(tree_sym_add(to.f, &I->A, l), &I->H, al),
+                        tree_sym_add(tree_mat_add_t(to.n, &I->H, l), &I->C, al)};
 }
 
 static inline tree_force tree_force_shift(tree_force at, tn_vec3 r)
@@ -125,28 +166,34 @@ static inline tree_force tree_force_shift(tree_force at, tn_vec3 r)
     return (tree_force){at.f, tree_add_cross(at.n, r, at.f)};
 }
 
-// G = H - A [r]
-static inline tn_mat3 tree_shift_coupling(const tree_sym A, tn_mat3 H, tn_vec3 r)
-{
-    return (tn_mat3){{{H.m[0][0] - A.xy * r.z + A.xz * r.y, H.m[0][1] - A.xz * r.x + A.xx * r.z,
-                       H.m[0][2] - A.xx * r.y + A.xy * r.x},
-                      {H.m[1][0] - A.yy * r.z + A.yz * r.y, H.m[1][1] - A.yz * r.x + A.xy * r.z,
-                       H.m[1][2] - A.xy * r.y + A.yy * r.x},
-                      {H.m[2][0] - A.yz * r.z + A.zz * r.y, H.m[2][1] - A.zz * r.x + A.xz * r.z,
-                       H.m[2][2] - A.xz * r.y + A.yz * r.x}}};
-}
-
 // The same inertia about the point that is r further back.
-static inline tree_inertia tree_inertia_shift(tree_inertia I, tn_vec3 r)
+static inline void tree_inertia_shift(tree_inertia *I, tn_vec3 r)
 {
-    const tn_mat3 H = I.H, G = tree_shift_coupling(I.A, H, r);
-    const tree_sym C = I.C;
-    I.H = G;
-    I.C.xx = C.xx + r.y * H.m[2][0] - r.z * H.m[1][0] + r.y * G.m[2][0] - r.z * G.m[1][0];
-    I.C.yy = C.yy + r.z * H.m[0][1] - r.x * H.m[2][1] + r.z * G.m[0][1] - r.x * G.m[2][1];
-    I.C.zz = C.zz + r.x * H.m[1][2] - r.y * H.m[0][2] + r.x * G.m[1][2] - r.y * G.m[0][2];
-    I.C.xy = C.xy + r.z * H.m[0][0] - r.x * H.m[2][0] + r.y * G.m[2][1] - r.z * G.m[1][1];
-    I.C.xz = C.xz + r.x * H.m[1][0] - r.y * H.m[0][0] + r.y * G.m[2][2] - r.z * G.m[1][2];
-    I.C.yz = C.yz + r.x * H.m[1][1] - r.y * H.m[0][1] + r.z * G.m[0][2] - r.x * G.m[2][2];
-    return I;
+    const tree_sym *A = &I->A;
+    tree_sym *C = &I->C;
+    tree_mat *H = &I->H;
+
+    C->xx = C->xx + r.y * H->zx - r.z * H->yx; // ([r] H)^T
+    C->yy = C->yy + r.z * H->xy - r.x * H->zy;
+    C->zz = C->zz + r.x * H->yz - r.y * H->xz;
+    C->xy = C->xy + r.z * H->xx - r.x * H->zx;
+    C->xz = C->xz + r.x * H->yx - r.y * H->xx;
+    C->yz = C->yz + r.x * H->yy - r.y * H->xy;
+
+    H->xx = H->xx - A->xy * r.z + A->xz * r.y; // G
+    H->xy = H->xy - A->xz * r.x + A->xx * r.z;
+    H->xz = H->xz - A->xx * r.y + A->xy * r.x;
+    H->yx = H->yx - A->yy * r.z + A->yz * r.y;
+    H->yy = H->yy - A->yz * r.x + A->xy * r.z;
+    H->yz = H->yz - A->xy * r.y + A->yy * r.x;
+    H->zx = H->zx - A->yz * r.z + A->zz * r.y;
+    H->zy = H->zy - A->zz * r.x + A->xz * r.z;
+    H->zz = H->zz - A->xz * r.y + A->yz * r.x;
+
+    C->xx = C->xx + r.y * H->zx - r.z * H->yx; // [r] G
+    C->yy = C->yy + r.z * H->xy - r.x * H->zy;
+    C->zz = C->zz + r.x * H->yz - r.y * H->xz;
+    C->xy = C->xy + r.y * H->zy - r.z * H->yy;
+    C->xz = C->xz + r.y * H->zz - r.z * H->yz;
+    C->yz = C->yz + r.z * H->xz - r.x * H->zz;
 }

@@ -13,8 +13,9 @@ enum { MOST_BODIES = 8, ROOM = 64 }; // of a random size, of any size
 typedef struct mechanism {
     tn_model *model;
     bool planar, floating;
-    int nbody; // moving ones
-    int nv;    // velocity coordinates
+    bool mixed; // some joints have the earlier body as their body B
+    int nbody;  // moving ones
+    int nv;     // velocity coordinates
     int tree_rows, loop_rows, copied_rows;
     bool point[ROOM + 1];
     int parent[ROOM + 1];   // of each moving body; -1 for a free one
@@ -141,11 +142,14 @@ static inline void grow(mechanism *m)
         body.com = body.rate = joint.frame_b.p = tn_v3(0, 0, 0);
         joint.frame_b.R = tn_m3_identity;
     }
+    const bool back = m->mixed && !point && random_int(3) == 0;
     body.frame = joint.frame_a;
-    if (!free)
-        body.frame = tn_frame_mul(
-            tn_frame_mul(m->frame[parent], joint.frame_a),
-            tn_frame_mul(random_placement(&joint, m->planar), tn_frame_inverse(joint.frame_b)));
+    if (!free) {
+        const tn_frame X = random_placement(&joint, m->planar);
+        const tn_frame below = tn_frame_mul(m->frame[parent], back ? joint.frame_b : joint.frame_a);
+        body.frame = tn_frame_mul(tn_frame_mul(below, back ? tn_frame_inverse(X) : X),
+                                  tn_frame_inverse(back ? joint.frame_a : joint.frame_b));
+    }
     if (point)
         body.frame.R = tn_m3_identity;
     m->parent[b] = parent;
@@ -155,6 +159,10 @@ static inline void grow(mechanism *m)
     m->nv += m->freedoms[b];
     joint.body_a = (tn_body){parent};
     joint.body_b = tn_add_body(m->model, &body);
+    if (back) {
+        joint.body_a = joint.body_b;
+        joint.body_b = (tn_body){parent};
+    }
     if (!free)
         add_tree_joint(m, b, &joint);
 }
@@ -254,12 +262,13 @@ static inline void add_springs(mechanism *m)
     }
 }
 
-// With as many bodies as wanted, up to ROOM; a random number for none.
+// With as many bodies as wanted, up to ROOM, and joints of either direction; a random number for 0.
 static inline mechanism random_mechanism_of(int seed, int bodies)
 {
     tn_random_seed((uint64_t)seed);
     mechanism m = {.model = tn_model_create(), .planar = seed % 4 == 3, .floating = seed % 5 == 4};
     m.frame[0] = tn_frame_identity;
+    m.mixed = bodies > 0;
     if (!m.floating)
         tn_set_gravity(m.model, m.planar ? tn_v3(3.0, -9.0, 0.0) : random_vec3(8.0));
     for (int k = bodies > 0 ? bodies : 2 + random_int(MOST_BODIES - 1); k > 0; k--)
