@@ -16,10 +16,10 @@
 
 enum { SEEDS = 240 };
 
-// A few thousand operations on numbers up to some hundreds, and the condition of the mechanisms.
-static const double ROUNDOFF = 1e-10;
-static const double STEP = 1e-5; // of central differences, error h^2 / 6 times some hundreds
-static const double TRUNCATION = 2e-7;
+// Relative to the largest number: some thousand operations and the condition of the mechanisms.
+static const double ROUNDOFF = 1e-12;
+static const double STEP = 1e-5; // of central differences, error h^2 / 6 times third derivatives
+static const double TRUNCATION = 1e-9;
 
 // A mechanism with its tree at a random state, and the same in absolute coordinates.
 typedef struct bench {
@@ -87,9 +87,9 @@ static void to_absolute(bench *b)
     }
 }
 
-static bench open_bench(int seed, int bodies)
+static bench bench_of(mechanism m)
 {
-    bench b = {.m = random_mechanism_of(seed, bodies)};
+    bench b = {.m = m};
     b.nforce = b.m.model->forces.count;
     b.m.model->forces.count = 0;
     CHECK_OK(tn_tree_create(b.m.model, &b.tree));
@@ -107,6 +107,11 @@ static bench open_bench(int seed, int bodies)
     tn_tree_move(b.tree, b.q, b.v);
     to_absolute(&b);
     return b;
+}
+
+static bench open_bench(int seed, int bodies)
+{
+    return bench_of(random_mechanism_of(seed, bodies));
 }
 
 static void close_bench(bench *b)
@@ -543,6 +548,303 @@ static void mass_matrices_agree(void)
     check_each(check_mass);
 }
 
+// Special mechanisms ------------------------------------------------------------------------------
+
+static tn_body add_link(tn_model *model, tn_body_kind kind, double mass, tn_vec3 inertia)
+{
+    tn_body_def def = tn_default_body();
+    def.kind = kind;
+    def.mass = mass;
+    def.inertia = inertia;
+    return tn_add_body(model, &def);
+}
+
+static tn_joint add_joint(tn_model *model, tn_joint_kind kind, tn_body a, tn_body b)
+{
+    tn_joint_def def = tn_default_joint(kind);
+    def.body_a = a;
+    def.body_b = b;
+    def.frame_a.p = tn_v3(0.3, -0.2, 0.0);
+    return tn_add_joint(model, &def);
+}
+
+static const tn_vec3 ones = {1, 1, 1};
+
+// Two ways to the last body: the loop is cut where that leaves the fewest rows.
+static void loops_are_cut_at_the_joint_with_most_freedoms(void)
+{
+    tn_model *model = tn_model_create();
+    tn_tree *t;
+    tn_body b[4] = {TN_GROUND};
+    for (int k = 1; k < 4; k++)
+        b[k] = add_link(model, TN_BODY_RIGID, 1.0, ones);
+    const tn_joint ball = add_joint(model, TN_JOINT_SPHERICAL, TN_GROUND, b[1]);
+    add_joint(model, TN_JOINT_REVOLUTE, b[1], b[2]);
+    add_joint(model, TN_JOINT_UNIVERSAL, b[2], b[3]);
+    add_joint(model, TN_JOINT_REVOLUTE, b[3], TN_GROUND);
+    CHECK_OK(tn_tree_create(model, &t));
+    CHECK(t->ncut == 1 && t->cut[0] == ball.index && t->nv == 4 && t->ncoupling == 0);
+    CHECK(t->body[t->place[3]].parent == 0 && t->body[t->place[3]].turned);
+    CHECK(t->body[t->place[2]].parent == t->place[3] && t->body[t->place[2]].turned);
+    CHECK(t->body[t->place[1]].parent == t->place[2] && t->body[t->place[1]].turned);
+    tn_tree_destroy(t);
+    tn_model_destroy(model);
+}
+
+// A ring of equal joints is cut opposite to the ground, which halves its depth.
+static void paths_are_short(void)
+{
+    enum { RING = 9 };
+    tn_model *model = tn_model_create();
+    tn_tree *t;
+    tn_body last = TN_GROUND;
+    for (int k = 0; k < RING; k++) {
+        const tn_body next = add_link(model, TN_BODY_RIGID, 1.0, ones);
+        add_joint(model, TN_JOINT_REVOLUTE, last, next);
+        last = next;
+    }
+    add_joint(model, TN_JOINT_REVOLUTE, last, TN_GROUND);
+    CHECK_OK(tn_tree_create(model, &t));
+    CHECK(t->ncut == 1 && t->nv == RING);
+    for (int k = 1; k < t->n; k++)
+        CHECK(tn_tree_path(t, k) <= (RING + 1) / 2);
+    tn_tree_destroy(t);
+    tn_model_destroy(model);
+}
+
+// Light subtrees first: places of the heavy one are the last.
+static void heavy_subtrees_come_last(void)
+{
+    tn_model *model = tn_model_create();
+    tn_tree *t;
+    const tn_body hub = add_link(model, TN_BODY_RIGID, 1.0, ones);
+    add_joint(model, TN_JOINT_REVOLUTE, TN_GROUND, hub);
+    for (int arm = 4; arm > 0; arm--) { // arms of 4, 3, 2, 1 bodies
+        tn_body last = hub;
+        for (int k = 0; k < arm; k++) {
+            const tn_body next = add_link(model, TN_BODY_RIGID, 1.0, ones);
+            add_joint(model, TN_JOINT_REVOLUTE, last, next);
+            last = next;
+        }
+    }
+    CHECK_OK(tn_tree_create(model, &t));
+    static const int sizes[] = {1, 2, 3, 4};
+    for (int k = 2, arm = 0; k < t->n; k = t->body[k].end, arm++)
+        CHECK(t->body[k].parent == 1 && t->body[k].end - k == sizes[arm]);
+    tn_tree_destroy(t);
+    tn_model_destroy(model);
+}
+
+// A planar trolley carries a rigid arm, along whose line a point mass slides, another point in a
+// plane of its own, and a second planar body at another height. The plane holds the trolley.
+static mechanism trolley(void)
+{
+    mechanism m = {.model = tn_model_create(), .nbody = 5};
+    tn_set_gravity(m.model, tn_v3(1.0, -2.0, -9.81));
+    tn_body_def body = random_link(true);
+    body.frame.p.z = 0.7;
+    const tn_body cart = tn_add_body(m.model, &body);
+    body = random_link(false);
+    const tn_body arm = tn_add_body(m.model, &body);
+    body = random_link(true);
+    body.frame.p.z = 1.1;
+    const tn_body plate = tn_add_body(m.model, &body);
+    tn_body point[2];
+    for (int k = 0; k < 2; k++)
+        point[k] = add_link(m.model, TN_BODY_POINT, 0.5, tn_v3(0, 0, 0));
+    const tn_joint_kind kinds[] = {TN_JOINT_UNIVERSAL, TN_JOINT_POINT_ON_LINE,
+                                   TN_JOINT_POINT_IN_PLANE, TN_JOINT_REVOLUTE};
+    const tn_body a[] = {cart, arm, cart, cart}, b[] = {arm, point[0], point[1], plate};
+    for (int k = 0; k < TN_COUNT(kinds); k++) {
+        tn_joint_def joint = tn_default_joint(kinds[k]);
+        joint.body_a = a[k];
+        joint.body_b = b[k];
+        joint.frame_a = joint_frame(b[k].index == plate.index);
+        if (b[k].index == arm.index)
+            joint.frame_b = joint_frame(false);
+        tn_add_joint(m.model, &joint);
+    }
+    m.point[point[0].index] = m.point[point[1].index] = true;
+    CHECK_OK(tn_model_status(m.model));
+    return m;
+}
+
+static void planes_carry_bodies_of_space(void)
+{
+    for (int k = 0; k < 20; k++) {
+        bench b = bench_of(trolley());
+        const int plate = b.tree->place[3];
+        CHECK(b.tree->ncut == 0 && b.tree->ncoupling == 0 && b.tree->nv == 3 + 2 + 1 + 1 + 2);
+        CHECK_NEAR(body_frame(b.tree, plate).p.z, 1.1, 1e-15);
+        check_rows(&b);
+        check_explicit(&b);
+        tn_tree_clear_loads(b.tree);
+        check_mass(&b);
+        close_bench(&b);
+    }
+}
+
+static void check_singular(tn_model *model, int body, const char *text)
+{
+    tn_tree *t;
+    double q[16] = {0}, a[16];
+    CHECK_OK(tn_tree_create(model, &t));
+    for (int k = 0; k < t->ngroup; k++)
+        if (t->groups[k].kind != TN_GROUP_R)
+            q[t->groups[k].q0 + tn_group_turn(&t->groups[k])] = 1.0;
+    tn_tree_move(t, q, NULL);
+    CHECK_STATUS(tn_tree_accelerate(t, NULL, a), TN_RETRY_SINGULAR);
+    CHECK(t->body[t->singular].body == body && strstr(tn_last_error(), text));
+    CHECK_STATUS(tn_tree_factor(t), TN_RETRY_SINGULAR);
+    CHECK(t->body[t->singular].body == body);
+    tn_tree_destroy(t);
+    tn_model_destroy(model);
+}
+
+static void bodies_without_inertia_are_named(void)
+{
+    const tn_vec3 none = {0, 0, 0};
+    static const tn_joint_kind kinds[] = {TN_JOINT_REVOLUTE, TN_JOINT_PRISMATIC, TN_JOINT_SPHERICAL,
+                                          TN_JOINT_CYLINDRICAL};
+    for (int i = 0; i < TN_COUNT(kinds); i++) { // a massless leaf
+        tn_model *model = tn_model_create();
+        const tn_body base = add_link(model, TN_BODY_RIGID, 1.0, ones);
+        const tn_body leaf = add_link(model, TN_BODY_RIGID, 0.0, none);
+        add_joint(model, TN_JOINT_REVOLUTE, TN_GROUND, base);
+        add_joint(model, kinds[i], base, leaf);
+        check_singular(model, leaf.index, "body 'body 2'");
+    }
+    { // a massless body between two equal axes
+        tn_model *model = tn_model_create();
+        const tn_body cross = add_link(model, TN_BODY_RIGID, 0.0, none);
+        const tn_body leaf = add_link(model, TN_BODY_RIGID, 1.0, ones);
+        tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
+        pin.body_b = cross;
+        tn_add_joint(model, &pin);
+        pin.body_a = cross;
+        pin.body_b = leaf;
+        tn_add_joint(model, &pin);
+        check_singular(model, cross.index, "joint 'joint 1'");
+    }
+    { // free: no moment about z
+        tn_model *model = tn_model_create();
+        const tn_body rod = add_link(model, TN_BODY_RIGID, 1.0, tn_v3(1.0, 1.0, 0.0));
+        check_singular(model, rod.index, "moves freely");
+    }
+}
+
+// Evaluations are repeatable to the last bit and allocate nothing.
+static void evaluations_repeat_and_allocate_nothing(void)
+{
+    bench b = open_bench(9, 60);
+    const int nv = b.tree->nv;
+    double *first = numbers(nv), *r = numbers(nv);
+    const long count = tn_test_alloc_count();
+    CHECK_OK(tn_tree_accelerate(b.tree, NULL, first));
+    for (int k = 0; k < 3; k++) {
+        tn_tree_move(b.tree, b.q, b.v);
+        tn_tree_residual(b.tree, NULL, b.a, r);
+        tn_tree_times_mass(b.tree, b.v, r);
+        CHECK_OK(tn_tree_factor(b.tree));
+        tn_tree_solve(b.tree, r);
+        CHECK_OK(tn_tree_accelerate(b.tree, NULL, b.a));
+        CHECK(memcmp(first, b.a, sizeof(double) * (size_t)nv) == 0);
+    }
+    CHECK(tn_test_alloc_count() == count);
+    free(first);
+    free(r);
+    close_bench(&b);
+}
+
+static void failed_allocations_leave_nothing(void)
+{
+    mechanism m = random_mechanism_of(1, 20);
+    const long live = tn_test_alloc_live();
+    for (long n = 1;; n++) {
+        tn_tree *t;
+        tn_test_alloc_fail_at(n);
+        const tn_status status = tn_tree_create(m.model, &t);
+        const bool failed = tn_test_alloc_failed();
+        tn_test_alloc_fail_at(0);
+        CHECK(failed ? status == TN_ERR_MEMORY && !t : status == TN_OK);
+        tn_tree_destroy(t);
+        CHECK(tn_test_alloc_live() == live);
+        if (!failed)
+            break;
+    }
+    tn_model_destroy(m.model);
+}
+
+// A chain and a comb of some hundred bodies: what carries over forks and long stretches.
+static void check_long(bool comb)
+{
+    enum { N = 400 };
+    tn_model *model = tn_model_create();
+    tn_set_gravity(model, tn_v3(0, 0, -9.81));
+    for (int k = 1; k <= N; k++) {
+        tn_body_def body = random_link(false);
+        tn_joint_def joint = tn_default_joint(k % 7 == 3    ? TN_JOINT_PRISMATIC
+                                              : k % 11 == 5 ? TN_JOINT_SPHERICAL
+                                                            : TN_JOINT_REVOLUTE);
+        joint.body_a.index = comb && k > 1 ? k - 1 - (k % 3 == 0) : k - 1;
+        joint.body_b = tn_add_body(model, &body);
+        joint.frame_a = joint_frame(false);
+        joint.frame_b = joint_frame(false);
+        tn_add_joint(model, &joint);
+    }
+    tn_tree *t;
+    CHECK_OK(tn_tree_create(model, &t));
+    double *q = numbers(t->nq), *v = numbers(t->nv), *a = numbers(t->nv), *r = numbers(t->nv),
+           *x = numbers(t->nv);
+    random_state(t, q, v);
+    tn_tree_move(t, q, v);
+    CHECK_OK(tn_tree_accelerate(t, v, a)); // v as some tau
+    tn_tree_residual(t, v, NULL, x);
+    const double size = size_of(t->nv, a), force = size_of(t->nv, x);
+    tn_tree_residual(t, v, a, r);
+    CHECK_NEAR(tn_norm_inf(t->nv, r), 0.0, 1e-10 * force); // forces of hundreds of bodies cancel
+    tn_tree_solve(t, x);
+    for (int i = 0; i < t->nv; i++)
+        CHECK_NEAR(-x[i], a[i], 1e-9 * size);
+    free(q);
+    free(v);
+    free(a);
+    free(r);
+    free(x);
+    tn_tree_destroy(t);
+    tn_model_destroy(model);
+}
+
+static void long_chains_and_combs_are_solved(void)
+{
+    check_long(false);
+    check_long(true);
+}
+
+static void sines_and_cosines_are_accurate(void)
+{
+    enum { N = 1000 };
+    static double x[N], s[N], c[N];
+    for (double size = 1e-8; size < 1e8; size *= 10.0) { // beyond 1e6 by the library
+        for (int i = 0; i < N; i++)
+            x[i] = size * tn_random();
+        x[0] = 0.0;
+        x[1] = -0.0;
+        x[2] = 1.57079632679489661923; // near zeros of either
+        x[3] = 355.0;
+        tn_sincos(N, x, s, c);
+        CHECK(s[0] == 0.0 && c[0] == 1.0 && s[1] == 0.0);
+        for (int i = 0; i < N; i++) {
+            CHECK_NEAR(s[i], sin(x[i]), 2.3e-16); // a unit in the last place of one
+            CHECK_NEAR(c[i], cos(x[i]), 2.3e-16);
+        }
+    }
+    x[7] = NAN;
+    x[8] = INFINITY;
+    tn_sincos(N, x, s, c);
+    CHECK(isnan(s[7]) && isnan(c[7]) && isnan(s[8]) && isnan(c[8]) && s[2] == sin(x[2]));
+}
+
 static const tn_test tests[] = {
     {"places follow their predecessors", places_follow_their_predecessors},
     {"given frames come back", given_frames_come_back},
@@ -554,6 +856,16 @@ static const tn_test tests[] = {
      accelerations_and_reactions_are_those_of_absolute_coordinates},
     {"generalised forces are those of the loads", generalised_forces_are_those_of_the_loads},
     {"mass matrices agree", mass_matrices_agree},
+    {"loops are cut at the joint with most freedoms",
+     loops_are_cut_at_the_joint_with_most_freedoms},
+    {"paths are short", paths_are_short},
+    {"heavy subtrees come last", heavy_subtrees_come_last},
+    {"planes carry bodies of space", planes_carry_bodies_of_space},
+    {"bodies without inertia are named", bodies_without_inertia_are_named},
+    {"evaluations repeat and allocate nothing", evaluations_repeat_and_allocate_nothing},
+    {"failed allocations leave nothing", failed_allocations_leave_nothing},
+    {"long chains and combs are solved", long_chains_and_combs_are_solved},
+    {"sines and cosines are accurate", sines_and_cosines_are_accurate},
 };
 
 int main(int argc, char **argv)
