@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Forward dynamics in joint coordinates, against the number of bodies N: spatial chains and binary
-// trees on revolute joints with random axes and inertias. Time per body of tn_tree_move and
+// Forward dynamics in joint coordinates, against the number of bodies N: spatial chains, binary trees
+// and planar chains on revolute joints with random axes and inertias. Time per body of tn_tree_move and
 // tn_tree_accelerate beside a kernel written by hand for revolute joints only (revolute_kernel.h),
 // and the largest difference of their accelerations. Also times per body of the other recursions,
 // and memory per body of the tree. With an argument, also as CSV into that file.
@@ -50,21 +50,29 @@ static tn_mat3 random_turn(void)
     return tn_quat_matrix(tn_quat_normalize(e));
 }
 
-static tn_model *mechanism(int n, bool binary)
+typedef enum shape { CHAIN, BINARY, PLANAR, SHAPES } shape;
+
+static const char *const names[SHAPES] = {"chain", "binary", "planar"};
+
+static tn_model *mechanism(int n, shape form)
 {
     tn_model *model = tn_model_create();
-    tn_set_gravity(model, (tn_vec3){0.0, 0.0, -9.81});
+    tn_set_gravity(model, (tn_vec3){0.0, -9.81, 0.0});
     for (int k = 1; k <= n; k++) {
         tn_body_def link = tn_default_body();
         link.mass = 1.0 + 0.5 * uniform();
         link.com = (tn_vec3){0.3 * uniform(), 0.3 * uniform(), 0.3 * uniform()};
         link.inertia = (tn_vec3){1.0 + 0.2 * uniform(), 1.0 + 0.2 * uniform(), 1.0};
         link.inertia_axes = random_turn();
+        if (form == PLANAR)
+            link.kind = TN_BODY_PLANAR;
         tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
-        pin.body_a.index = binary ? k / 2 : k - 1;
+        pin.body_a.index = form == BINARY ? k / 2 : k - 1;
         pin.body_b = tn_add_body(model, &link);
         pin.frame_a = (tn_frame){random_turn(), {uniform(), uniform(), uniform()}};
         pin.frame_b = (tn_frame){random_turn(), {0.2 * uniform(), 0.2 * uniform(), uniform()}};
+        if (form == PLANAR)
+            pin.frame_a.R = pin.frame_b.R = tn_m3_identity;
         tn_add_joint(model, &pin);
     }
     return model;
@@ -76,16 +84,16 @@ static vec vec_of(tn_vec3 a)
 }
 
 // The kernel for the same mechanism, in the same order.
-static kernel kernel_of(const tn_tree *base, bool binary, int *below)
+static kernel kernel_of(const tn_tree *base, shape form, int *below)
 {
     const tree *t = (const tree *)base;
     kernel s = {.n = base->n - 1, .below = below};
     const size_t n = (size_t)s.n;
     s.body = malloc(n * sizeof *s.body);
     s.work = malloc(n * sizeof *s.work);
-    s.sum = binary ? malloc(n * sizeof *s.sum) : NULL;
-    s.l = binary ? malloc(n * sizeof *s.l) : NULL;
-    s.al = binary ? malloc(n * sizeof *s.al) : NULL;
+    s.sum = form == BINARY ? malloc(n * sizeof *s.sum) : NULL;
+    s.l = form == BINARY ? malloc(n * sizeof *s.l) : NULL;
+    s.al = form == BINARY ? malloc(n * sizeof *s.al) : NULL;
     s.sine = malloc(n * sizeof(double));
     s.cosine = malloc(n * sizeof(double));
     for (int k = 1; k < base->n; k++) {
@@ -101,6 +109,8 @@ static kernel kernel_of(const tn_tree *base, bool binary, int *below)
                                       .kz = mass->kz,
                                       .mc = vec_of(mass->mc),
                                       .g = vec_of(mass->g)};
+        if (form == PLANAR) // the moment about z
+            s.body[k - 1].lambda += mass->g.z * mass->g.z + mass->kz * mass->kz;
         below[k - 1] = base->body[k].parent - 1;
     }
     return s;
@@ -128,14 +138,15 @@ static double clock_now(void)
 typedef struct subject {
     tn_tree *tree;
     kernel yardstick;
-    bool binary;
+    shape form;
     double *q, *v, *a, *b, *r;
 } subject;
 
 static void run_yardstick(subject *s)
 {
-    const vec up = {0.0, 0.0, 9.81};
-    (s->binary ? kernel_tree : kernel_chain)(&s->yardstick, up, s->q, s->v, s->b);
+    static void (*const kernels[SHAPES])(kernel *, vec, const double *, const double *,
+                                         double *) = {kernel_chain, kernel_tree, kernel_plane};
+    kernels[s->form](&s->yardstick, (vec){0.0, 9.81, 0.0}, s->q, s->v, s->b);
 }
 
 static void run_forward(subject *s)
@@ -187,10 +198,10 @@ static double least_time(subject *s, void (*run)(subject *s))
     return 1e9 * best / n;
 }
 
-static bool measure(int n, bool binary, FILE *csv)
+static bool measure(int n, shape form, FILE *csv)
 {
-    tn_model *model = mechanism(n, binary);
-    subject s = {.binary = binary};
+    tn_model *model = mechanism(n, form);
+    subject s = {.form = form};
     const size_t before = in_use;
     if (tn_tree_create(model, &s.tree) != TN_OK) {
         fprintf(stderr, "%s\n", tn_last_error());
@@ -204,7 +215,7 @@ static bool measure(int n, bool binary, FILE *csv)
         s.q[i] = 3.0 * uniform();
         s.v[i] = uniform();
     }
-    s.yardstick = kernel_of(s.tree, binary, below);
+    s.yardstick = kernel_of(s.tree, form, below);
     const double yardstick = least_time(&s, run_yardstick), forward = least_time(&s, run_forward);
     double apart = 0.0, size = 1.0;
     for (int i = 0; i < n; i++) {
@@ -215,12 +226,12 @@ static bool measure(int n, bool binary, FILE *csv)
     const double product = least_time(&s, run_product), factor = least_time(&s, run_factor);
     const double solve = least_time(&s, run_solve);
     printf("%-6s %8d  %8.1f %8.1f %6.2f   %6.1f %8.1f %7.1f %7.1f %7.1f  %6.0f   %.0e\n",
-           binary ? "binary" : "chain", n, yardstick, forward, forward / yardstick, move, residual,
-           product, factor, solve, (double)memory / n, apart / size);
+           names[form], n, yardstick, forward, forward / yardstick, move, residual, product, factor,
+           solve, (double)memory / n, apart / size);
     fflush(stdout);
     if (csv)
-        fprintf(csv, "%s,%d,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.0f\n", binary ? "binary" : "chain",
-                n, yardstick, forward, move, residual, product, factor, solve, (double)memory / n);
+        fprintf(csv, "%s,%d,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.0f\n", names[form], n, yardstick,
+                forward, move, residual, product, factor, solve, (double)memory / n);
     free_kernel(&s.yardstick);
     free(below);
     free(numbers);
@@ -241,9 +252,9 @@ int main(int argc, char **argv)
            "bytes/    apart\n"
            "shape    bodies  ns/body  ns/body          ns/body  ns/body ns/body ns/body ns/body    "
            "body\n");
-    for (int binary = 0; binary < 2; binary++)
+    for (int form = 0; form < SHAPES; form++)
         for (int n = 10; n <= most; n *= 10)
-            if (!measure(n, binary, csv))
+            if (!measure(n, (shape)form, csv))
                 return 1;
     if (csv)
         fclose(csv);

@@ -3,11 +3,11 @@
 // Compiles a model into a tree: coordinates of its joints, constant frames and inertias in tree
 // axes, links between places, stretches of equal kinds. See tree.h and tree_data.h.
 //
-// Axes. The tree frame of a body is the frame of its joint on its own side, turned so that the axis
-// of a revolute or prismatic joint is z: by a quarter turn about y where the joint slides along x,
-// and by a half turn about x where body A stands on body B, since
+// Axes. The tree frame of a body is the frame of its joint on its own side. Where body A stands on
+// body B and the joint has one axis, both frames are turned by half a turn, since
 //
-//   F^T X(q)^-1 F = X(q)   with F = Rx(pi), for turns about z and slides along z.
+//   F^T X(q)^-1 F = X(q)   with F = Rx(pi) for turns about z and slides along z,
+//                          with F = Rz(pi) for slides along x.
 //
 // So q and v mean the same whichever way a joint is walked. Other joints that stand upside down are
 // inverted when they are evaluated.
@@ -33,16 +33,15 @@ typedef struct builder {
 typedef struct carrier {
     tree_kind kind;
     int nq, nv;
-    bool along_x; // of a prismatic joint: its own axis is x of frame A
 } carrier;
 
 static carrier free_carrier(tn_body_kind kind)
 {
     static const carrier carriers[TN_BODY_KIND_COUNT] = {
-        [TN_BODY_RIGID] = {TREE_FREE, 7, 6, false},
-        [TN_BODY_PLANAR] = {TREE_MOTION, 3, 3, false},
-        [TN_BODY_POINT] = {TREE_SHIFT, 3, 3, false},
-        [TN_BODY_POINT_2D] = {TREE_SHIFT, 2, 2, false},
+        [TN_BODY_RIGID] = {TREE_FREE, 7, 6},
+        [TN_BODY_PLANAR] = {TREE_MOTION, 3, 3},
+        [TN_BODY_POINT] = {TREE_SHIFT, 3, 3},
+        [TN_BODY_POINT_2D] = {TREE_SHIFT, 2, 2},
     };
     return carriers[kind];
 }
@@ -54,37 +53,35 @@ static carrier carrier_of(const builder *b, int body)
     if (joint < 0)
         return free_carrier(kind);
     const tn_joint_data *data = &b->model->joints.at[joint];
-    const bool point = kind == TN_BODY_POINT || kind == TN_BODY_POINT_2D;
-    const int nv = tn_tree_freedoms(b->model, joint, b->plan.parent[body], body);
-    if (nv == 0)
-        return (carrier){TREE_WELD, 0, 0, false};
+    if (tn_tree_freedoms(b->model, joint, b->plan.parent[body], body) == 0)
+        return (carrier){TREE_WELD, 0, 0};
     switch (data->def.kind) {
     case TN_JOINT_REVOLUTE:
+        return (carrier){TREE_REVOLUTE, 1, 1};
     case TN_JOINT_PLANAR_REVOLUTE:
-        return (carrier){TREE_REVOLUTE, 1, 1, false};
+        return (carrier){TREE_FLAT_TURN, 1, 1};
     case TN_JOINT_PRISMATIC:
     case TN_JOINT_POINT_ON_LINE:
-        return (carrier){TREE_PRISMATIC, 1, 1, false};
+        return (carrier){TREE_PRISMATIC, 1, 1};
     case TN_JOINT_PLANAR_PRISMATIC:
-        return (carrier){TREE_PRISMATIC, 1, 1, true};
+        return (carrier){TREE_FLAT_SLIDE, 1, 1};
     case TN_JOINT_POINT_IN_PLANE:
-        return (carrier){TREE_SHIFT, 2, 2, false};
+        return (carrier){TREE_SHIFT, 2, 2};
     default:
-        if (point) // a pin in a slot
-            return (carrier){TREE_PRISMATIC, 1, 1, true};
-        return (carrier){TREE_MOTION, data->ops->nq, data->ops->nv, false};
+        if (kind == TN_BODY_POINT_2D) // a pin in a slot
+            return (carrier){TREE_FLAT_SLIDE, 1, 1};
+        return (carrier){TREE_MOTION, data->ops->nq, data->ops->nv};
     }
 }
 
 // The turn F of both frames of a joint.
-static tn_mat3 turn_of(carrier c, bool turned)
+static tn_mat3 turn_of(tree_kind kind, bool turned)
 {
-    const tn_mat3 to_x = {{{0, 0, 1}, {0, 1, 0}, {-1, 0, 0}}}; // z becomes x
-    const tn_mat3 over = {{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}};
-    tn_mat3 F = c.along_x ? to_x : tn_m3_identity;
-    if (turned && (c.kind == TREE_REVOLUTE || c.kind == TREE_PRISMATIC))
-        F = tn_m3_mul(F, over);
-    return F;
+    if (turned && (kind == TREE_REVOLUTE || kind == TREE_FLAT_TURN || kind == TREE_PRISMATIC))
+        return tn_m3_diag(1, -1, -1);
+    if (turned && kind == TREE_FLAT_SLIDE)
+        return tn_m3_diag(-1, -1, 1);
+    return tn_m3_identity;
 }
 
 static void set_coordinates(builder *b, int k)
@@ -135,6 +132,12 @@ static void set_height(const builder *b, int k)
     const double origin = parent->body > 0 ? below->frame.p.z + parent->seat.p.z : 0.0;
     const double rise = there - origin - tn_m3_apply(parent->seat.R, at->d).z;
     at->d = tn_v3_axpy(rise, tn_m3_apply_t(parent->seat.R, tn_v3(0, 0, 1)), at->d);
+    if (b->t->node[k].kind == TREE_FLAT_TURN ||
+        b->t->node[k].kind == TREE_FLAT_SLIDE) { // what tree_flat.c leaves as it is
+        b->t->link[k].z = tn_v3(0, 0, body->seat.R.m[2][2] > 0.0 ? 1.0 : -1.0);
+        b->t->link[k].r.z = there - origin;
+        b->t->spot[k].p.z = there;
+    }
 }
 
 static void set_frames(builder *b, int k)
@@ -146,7 +149,7 @@ static void set_frames(builder *b, int k)
     body->seat = (tn_frame){tn_m3_identity, data->def.com};
     if (body->joint >= 0) {
         const tn_joint_def *def = &b->model->joints.at[body->joint].def;
-        const tn_frame F = {turn_of(carrier_of(b, body->body), body->turned), {0, 0, 0}};
+        const tn_frame F = {turn_of((tree_kind)t->node[k].kind, body->turned), {0, 0, 0}};
         below = tn_frame_mul(body->turned ? def->frame_b : def->frame_a, F);
         body->seat = tn_frame_mul(body->turned ? def->frame_a : def->frame_b, F);
     }

@@ -30,7 +30,10 @@ typedef enum tree_kind {
     TREE_PRISMATIC, // slides along z
     TREE_MOTION,    // any other joint, by its motion side
     TREE_SHIFT,     // a point mass: slides along some axes of frame A
-    TREE_FREE       // a rigid body without joint
+    TREE_FREE,      // a rigid body without joint
+    // Bodies of the plane, whose axes x and y are level and z is that of the world or against it:
+    TREE_FLAT_TURN, // turns about z
+    TREE_FLAT_SLIDE // slides along x
 } tree_kind;
 
 // Links between places. The state of the previous place is at hand; a predecessor that is another
@@ -120,17 +123,39 @@ typedef struct tree {
     void *block;
 } tree;
 
+// The recursions over a stretch of bodies of the plane (tree_flat.c).
+void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v);
+int tn_tree_flat_condense(tree *t, tree_run run, bool bias, double singular, const double *tau,
+                          tree_carry *carry);
+void tn_tree_flat_unfold(tree *t, tree_run run, bool bias, double *x);
+
 // Column i of the joint of place k, at its reference point.
 static inline tn_twist tree_column_at(const tree *t, int k, int i)
 {
     const tn_vec3 z = t->link[k].z, none = {0, 0, 0};
     switch ((tree_kind)t->node[k].kind) {
     case TREE_REVOLUTE:
+    case TREE_FLAT_TURN:
         return (tn_twist){none, z};
     case TREE_PRISMATIC:
         return (tn_twist){z, none};
+    case TREE_FLAT_SLIDE:
+        return (tn_twist){t->turn[k].x, none};
     default:
         return t->wide[k][i].S;
+    }
+}
+
+// S^T F of a joint with one axis.
+static inline double tree_along_axis(const tree *t, int k, tree_force F)
+{
+    switch ((tree_kind)t->node[k].kind) {
+    case TREE_PRISMATIC:
+        return tn_v3_dot(t->link[k].z, F.f);
+    case TREE_FLAT_SLIDE:
+        return tn_v3_dot(t->turn[k].x, F.f);
+    default:
+        return tn_v3_dot(t->link[k].z, F.n);
     }
 }
 

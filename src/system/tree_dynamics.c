@@ -190,6 +190,9 @@ static inline int condense_run(tree *t, tree_run run, bool bias, const double *t
     switch (run.kind) {
     case TREE_REVOLUTE:
         return condense_axes(t, run, false, bias, tau, carry);
+    case TREE_FLAT_TURN:
+    case TREE_FLAT_SLIDE:
+        return tn_tree_flat_condense(t, run, bias, SINGULAR, tau, carry);
     case TREE_PRISMATIC:
         return condense_axes(t, run, true, bias, tau, carry);
     case TREE_WELD:
@@ -285,6 +288,10 @@ static inline void unfold(tree *t, bool bias, tn_vec3 ground, const double *y, d
         case TREE_REVOLUTE:
             unfold_axes(t, run, false, bias, x);
             break;
+        case TREE_FLAT_TURN:
+        case TREE_FLAT_SLIDE:
+            tn_tree_flat_unfold(t, run, bias, x);
+            break;
         case TREE_PRISMATIC:
             unfold_axes(t, run, true, bias, x);
             break;
@@ -323,7 +330,7 @@ static inline tree_force reduce_place(const tree *t, int k, tree_force F, double
     const tree_force at = F;
     F = tree_force_shift(F, link->r);
     if (!columns) {
-        const double u = *b - tn_v3_dot(link->z, t->node[k].kind == TREE_PRISMATIC ? at.f : at.n);
+        const double u = *b - tree_along_axis(t, k, at);
         *b = link->Di * u;
         return (tree_force){tn_v3_axpy(u, link->wf, F.f), tn_v3_axpy(u, link->ws, F.n)};
     }

@@ -36,10 +36,14 @@ static inline tree_accel step(const tree *t, int k, tree_accel a, bool velocitie
     case TREE_WELD:
         break;
     case TREE_REVOLUTE:
+    case TREE_FLAT_TURN:
         next.al = tn_v3_axpy(x[body->v0], link->z, next.al);
         break;
     case TREE_PRISMATIC:
         next.l = tn_v3_axpy(x[body->v0], link->z, next.l);
+        break;
+    case TREE_FLAT_SLIDE:
+        next.l = tn_v3_axpy(x[body->v0], t->turn[k].x, next.l);
         break;
     default:
         for (int i = 0; i < body->nv; i++) {
@@ -61,19 +65,14 @@ static void spread(tree *t, tn_vec3 ground, bool velocities, const double *x)
 
 static inline void project(const tree *t, int k, tree_force F, double *r) // S^T F
 {
-    switch ((tree_kind)t->node[k].kind) {
-    case TREE_WELD:
-        break;
-    case TREE_REVOLUTE:
-        *r = tn_v3_dot(t->link[k].z, F.n);
-        break;
-    case TREE_PRISMATIC:
-        *r = tn_v3_dot(t->link[k].z, F.f);
-        break;
-    default:
-        for (int i = 0; i < t->base.body[k].nv; i++)
-            r[i] = tn_power((tn_wrench){F.f, F.n}, t->wide[k][i].S);
+    if (t->node[k].kind == TREE_WELD)
+        return;
+    if (!t->wide[k]) {
+        *r = tree_along_axis(t, k, F);
+        return;
     }
+    for (int i = 0; i < t->base.body[k].nv; i++)
+        r[i] = tn_power((tn_wrench){F.f, F.n}, t->wide[k][i].S);
 }
 
 // The forces of all bodies are in `force`; they become those through the joints, and r their

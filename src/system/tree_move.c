@@ -252,6 +252,10 @@ void tn_tree_move(tn_tree *self, const double *q, const double *v)
         case TREE_REVOLUTE:
             move_revolute(t, run, q, v);
             break;
+        case TREE_FLAT_TURN:
+        case TREE_FLAT_SLIDE:
+            tn_tree_flat_move(t, run, q, v);
+            break;
         case TREE_PRISMATIC:
             move_prismatic(t, run, q, v);
             break;
@@ -332,10 +336,14 @@ void tn_tree_coordinates(const tn_tree *self, const tn_frame *frames, double *q)
         case TREE_WELD:
             break;
         case TREE_REVOLUTE:
+        case TREE_FLAT_TURN:
             qk[0] = atan2(X.R.m[1][0], X.R.m[0][0]);
             break;
         case TREE_PRISMATIC:
             qk[0] = X.p.z;
+            break;
+        case TREE_FLAT_SLIDE:
+            qk[0] = X.p.x;
             break;
         case TREE_SHIFT: {
             const double p[3] = {X.p.x, X.p.y, X.p.z};

@@ -714,6 +714,14 @@ static void bodies_without_inertia_are_named(void)
         add_joint(model, kinds[i], base, leaf);
         check_singular(model, leaf.index, "body 'body 2'");
     }
+    for (int i = 0; i < 2; i++) { // the same in the plane
+        tn_model *model = tn_model_create();
+        const tn_body base = add_link(model, TN_BODY_PLANAR, 1.0, ones);
+        const tn_body leaf = add_link(model, TN_BODY_PLANAR, 0.0, none);
+        add_joint(model, TN_JOINT_REVOLUTE, TN_GROUND, base);
+        add_joint(model, kinds[i], base, leaf);
+        check_singular(model, leaf.index, "body 'body 2'");
+    }
     { // a massless body between two equal axes
         tn_model *model = tn_model_create();
         const tn_body cross = add_link(model, TN_BODY_RIGID, 0.0, none);
