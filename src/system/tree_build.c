@@ -282,6 +282,7 @@ static void layout(void *self, tn_carve *mem)
     t->mass = tn_carve_bytes(mem, sizeof *t->mass * n);
     t->turn = tn_carve_bytes(mem, sizeof *t->turn * n);
     t->link = tn_carve_bytes(mem, sizeof *t->link * n);
+    t->pivot = tn_carve_bytes(mem, sizeof *t->pivot * n);
     t->spot = tn_carve_bytes(mem, sizeof *t->spot * n);
     t->accel = tn_carve_bytes(mem, sizeof *t->accel * n);
     t->load = tn_carve_bytes(mem, sizeof *t->load * n);

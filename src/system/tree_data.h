@@ -5,9 +5,9 @@
 // Records lie in the order of places, split by the recursions that use them, so that a pass over the
 // tree reads and writes memory once and in order:
 //
-//   move (forwards)       reads base, writes turn, link (z, r, cl, ca), spot
-//   condense (backwards)  reads mass, turn, link, writes link (wf, ws, h, Di)
-//   unfold (forwards)     reads link
+//   move (forwards)       reads base, writes turn, link, spot
+//   condense (backwards)  reads mass, turn, link, writes pivot
+//   unfold (forwards)     reads link, pivot
 //
 // All vectors are in world axes. Place k with the axes x, y, z and the reference point P (the origin
 // of its tree frame) moves against its predecessor p:
@@ -65,13 +65,16 @@ typedef struct tree_turn {
     tn_vec3 x, y, w;
 } tree_turn;
 
-// The factors of M: with (uf; un) = I S and D = S^T I S of the condensed inertia I, wf = uf / D,
-// ws = (un + r x uf) / D: about the reference point of the predecessor.
 typedef struct tree_link {
     tn_vec3 z, r, cl, ca;
+} tree_link;
+
+// The factors of M: with (uf; un) = I S and D = S^T I S of the condensed inertia I, wf = uf / D,
+// ws = (un + r x uf) / D: about the reference point of the predecessor.
+typedef struct tree_pivot {
     tn_vec3 wf, ws;
     double h, Di; // v' = h - wf . l_p - ws . al_p; 1/D
-} tree_link;
+} tree_pivot;
 
 typedef struct tree_spot {
     tn_vec3 p, u; // position and velocity of P
@@ -107,6 +110,7 @@ typedef struct tree {
     tree_mass *mass;
     tree_turn *turn;
     tree_link *link;
+    tree_pivot *pivot;
     tree_spot *spot;
     tree_accel *accel;
     tree_force *load;    // on each place

@@ -62,7 +62,8 @@ static inline void gather(const tree *t, int k, tree_carry *c, bool bias)
 }
 
 // Eliminates a joint with one axis; false where D is singular.
-static inline bool eliminate(tree_link *link, bool slides, bool bias, double tau, tree_carry *c)
+static inline bool eliminate(const tree_link *link, tree_pivot *pivot, bool slides, bool bias,
+                             double tau, tree_carry *c)
 {
     const tn_vec3 z = link->z, r = link->r;
     const tn_vec3 uf = slides ? tree_sym_apply(&c->I.A, z) : tree_mat_apply(&c->I.H, z);
@@ -76,7 +77,7 @@ static inline bool eliminate(tree_link *link, bool slides, bool bias, double tau
         const double h = Di * (tau - tn_v3_dot(z, slides ? F.f : F.n));
         c->F.f = tn_v3_axpy(h, uf, F.f);
         c->F.n = tree_add_cross(tn_v3_axpy(h, un, F.n), r, c->F.f);
-        link->h = h;
+        pivot->h = h;
     }
     const tn_vec3 us = tree_add_cross(un, r, uf);
     const tn_vec3 wf = tn_v3_scale(Di, uf), ws = tn_v3_scale(Di, us);
@@ -84,9 +85,9 @@ static inline bool eliminate(tree_link *link, bool slides, bool bias, double tau
     tree_sym_less(&c->I.A, wf, uf);
     tree_mat_less(&c->I.H, uf, ws);
     tree_sym_less(&c->I.C, ws, us);
-    link->wf = wf;
-    link->ws = ws;
-    link->Di = Di;
+    pivot->wf = wf;
+    pivot->ws = ws;
+    pivot->Di = Di;
     return true;
 }
 
@@ -98,7 +99,7 @@ static inline int condense_axes(tree *t, tree_run run, bool slides, bool bias, c
     const double *own = tau ? tau + t->base.body[run.first].v0 : NULL;
     for (int k = run.end - 1; k >= run.first; k--) {
         gather(t, k, &c, bias);
-        if (!eliminate(&t->link[k], slides, bias, own ? own[k - run.first] : 0.0, &c))
+        if (!eliminate(&t->link[k], &t->pivot[k], slides, bias, own ? own[k - run.first] : 0.0, &c))
             return k;
         tree_deliver(t, k, &c);
     }
@@ -226,11 +227,12 @@ static inline void unfold_axes(tree *t, tree_run run, bool slides, bool bias, do
     tree_accel a = t->accel[run.first - 1];
     for (int k = run.first; k < run.end; k++) {
         const tree_link *link = &t->link[k];
+        const tree_pivot *pivot = &t->pivot[k];
         if (t->node[k].parent != k - 1)
             a = t->accel[t->node[k].parent];
         double *xk = &own[k - run.first];
-        const double h = bias ? link->h : *xk;
-        const double xdd = h - (tn_v3_dot(link->wf, a.l) + tn_v3_dot(link->ws, a.al));
+        const double h = bias ? pivot->h : *xk;
+        const double xdd = h - (tn_v3_dot(pivot->wf, a.l) + tn_v3_dot(pivot->ws, a.al));
         a.l = tree_add_cross(bias ? tn_v3_add(a.l, link->cl) : a.l, a.al, link->r);
         a.al = bias ? tn_v3_add(a.al, link->ca) : a.al;
         if (slides)
@@ -326,13 +328,14 @@ tn_status tn_tree_factor(tn_tree *self)
 static inline tree_force reduce_place(const tree *t, int k, tree_force F, double *b)
 {
     const tree_link *link = &t->link[k];
+    const tree_pivot *pivot = &t->pivot[k];
     const tree_column *columns = t->wide[k];
     const tree_force at = F;
     F = tree_force_shift(F, link->r);
     if (!columns) {
         const double u = *b - tree_along_axis(t, k, at);
-        *b = link->Di * u;
-        return (tree_force){tn_v3_axpy(u, link->wf, F.f), tn_v3_axpy(u, link->ws, F.n)};
+        *b = pivot->Di * u;
+        return (tree_force){tn_v3_axpy(u, pivot->wf, F.f), tn_v3_axpy(u, pivot->ws, F.n)};
     }
     for (int i = 0; i < t->base.body[k].nv; i++) {
         double sum = b[i] - tn_power((tn_wrench){at.f, at.n}, columns[i].S);

@@ -184,7 +184,8 @@ static inline flat_carry gather(const tree *t, int k, flat_carry c, bool bias)
     return c;
 }
 
-static inline flat_carry eliminate_turn(tree_link *link, bool bias, double tau, flat_carry c)
+static inline flat_carry eliminate_turn(const tree_link *link, tree_pivot *pivot, bool bias,
+                                        double tau, flat_carry c)
 {
     const double rx = link->r.x, ry = link->r.y, s = link->z.z, Di = 1.0 / c.C;
     const double wx = Di * c.hx, wy = Di * c.hy;
@@ -195,21 +196,21 @@ static inline flat_carry eliminate_turn(tree_link *link, bool bias, double tau, 
         o.fx = c.fx + c.Axx * lx + c.Axy * ly + e * c.hx;
         o.fy = c.fy + c.Axy * lx + c.Ayy * ly + e * c.hy;
         o.n = s * tau + rx * o.fy - ry * o.fx;
-        link->h = s * e;
+        pivot->h = s * e;
     }
     o.hx = o.Axy * rx - o.Axx * ry;
     o.hy = o.Ayy * rx - o.Axy * ry;
     o.C = rx * o.hy - ry * o.hx;
     o.size = (o.Axx + o.Ayy) * (rx * rx + ry * ry);
-    link->wf.x = s * wx;
-    link->wf.y = s * wy;
-    link->ws.z = s * (1.0 + rx * wy - ry * wx);
-    link->Di = Di;
+    pivot->wf.x = s * wx;
+    pivot->wf.y = s * wy;
+    pivot->ws.z = s * (1.0 + rx * wy - ry * wx);
+    pivot->Di = Di;
     return o;
 }
 
-static inline flat_carry eliminate_slide(tree_link *link, double ex, double ey, bool bias,
-                                         double tau, flat_carry c)
+static inline flat_carry eliminate_slide(const tree_link *link, tree_pivot *pivot, double ex,
+                                         double ey, bool bias, double tau, flat_carry c)
 {
     const double rx = link->r.x, ry = link->r.y;
     const double ux = c.Axx * ex + c.Axy * ey, uy = c.Axy * ex + c.Ayy * ey;
@@ -220,20 +221,20 @@ static inline flat_carry eliminate_slide(tree_link *link, double ex, double ey, 
         const double lx = link->cl.x, ly = link->cl.y;
         o.fx = c.fx + c.Axx * lx + c.Axy * ly;
         o.fy = c.fy + c.Axy * lx + c.Ayy * ly;
-        link->h = Di * (tau - ex * o.fx - ey * o.fy);
-        o.fx += link->h * ux;
-        o.fy += link->h * uy;
-        o.n = c.n + c.hx * lx + c.hy * ly + link->h * un + rx * o.fy - ry * o.fx;
+        pivot->h = Di * (tau - ex * o.fx - ey * o.fy);
+        o.fx += pivot->h * ux;
+        o.fy += pivot->h * uy;
+        o.n = c.n + c.hx * lx + c.hy * ly + pivot->h * un + rx * o.fy - ry * o.fx;
     }
     const double hx = c.hx - wn * ux, hy = c.hy - wn * uy;
     o.hx = hx + o.Axy * rx - o.Axx * ry;
     o.hy = hy + o.Ayy * rx - o.Axy * ry;
     o.C = c.C - wn * un + rx * (hy + o.hy) - ry * (hx + o.hx);
     o.size = c.size + (o.Axx + o.Ayy) * (rx * rx + ry * ry);
-    link->wf.x = wx;
-    link->wf.y = wy;
-    link->ws.z = wn + rx * wy - ry * wx;
-    link->Di = Di;
+    pivot->wf.x = wx;
+    pivot->wf.y = wy;
+    pivot->ws.z = wn + rx * wy - ry * wx;
+    pivot->Di = Di;
     return o;
 }
 
@@ -259,8 +260,9 @@ static inline int condense(tree *t, tree_run run, bool slides, bool bias, double
         c = gather(t, k, c, bias);
         if (is_singular(t, k, slides, singular, c))
             return k;
-        c = slides ? eliminate_slide(&t->link[k], axes->x.x, axes->x.y, bias, tau_k, c)
-                   : eliminate_turn(&t->link[k], bias, tau_k, c);
+        c = slides
+                ? eliminate_slide(&t->link[k], &t->pivot[k], axes->x.x, axes->x.y, bias, tau_k, c)
+                : eliminate_turn(&t->link[k], &t->pivot[k], bias, tau_k, c);
         if (node->parent == k - 1)
             continue;
         if (node->up >= 0) {
@@ -293,11 +295,12 @@ void tn_tree_flat_unfold(tree *t, tree_run run, bool bias, double *x)
     tree_accel a = t->accel[run.first - 1];
     for (int k = run.first; k < run.end; k++) {
         const tree_link *link = &t->link[k];
+        const tree_pivot *pivot = &t->pivot[k];
         if (t->node[k].parent != k - 1)
             a = t->accel[t->node[k].parent];
         double *xk = &own[k - run.first];
-        const double h = bias ? link->h : *xk;
-        const double xdd = h - link->wf.x * a.l.x - link->wf.y * a.l.y - link->ws.z * a.al.z;
+        const double h = bias ? pivot->h : *xk;
+        const double xdd = h - pivot->wf.x * a.l.x - pivot->wf.y * a.l.y - pivot->ws.z * a.al.z;
         a.l.x = a.l.x + (bias ? link->cl.x : 0.0) - a.al.z * link->r.y;
         a.l.y = a.l.y + (bias ? link->cl.y : 0.0) + a.al.z * link->r.x;
         if (slides) {
