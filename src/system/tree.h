@@ -93,7 +93,10 @@ tn_status tn_tree_accelerate(tn_tree *tree, const double *tau, double *vdot);
 // Leaves accelerations of bodies and reactions.
 void tn_tree_residual(tn_tree *tree, const double *tau, const double *vdot, double *r);
 
-// After tn_tree_residual: classical acceleration of the reference point and its turning, world axes.
+// Accelerations of all bodies at given v'; NULL for zero: those that velocities alone cause, which
+// are the sums of Jdot v. Part of tn_tree_residual.
+void tn_tree_spread(tn_tree *tree, const double *vdot);
+// Then: classical acceleration of the reference point, and of the turning, in world axes.
 tn_twist tn_tree_acceleration(const tn_tree *tree, int place);
 // After tn_tree_residual at the true accelerations: what the joint that carries the body puts on it,
 // its drives (tau) included, at the reference point; zero in the freedoms of the joint but for tau.

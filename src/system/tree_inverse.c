@@ -86,11 +86,16 @@ static void collect(tree *t, double *r)
     }
 }
 
+// Gravity is an acceleration of the ground upwards.
+void tn_tree_spread(tn_tree *self, const double *vdot)
+{
+    spread((tree *)self, tn_v3_neg(self->model->gravity), true, vdot);
+}
+
 void tn_tree_residual(tn_tree *self, const double *tau, const double *vdot, double *r)
 {
     tree *t = (tree *)self;
-    // Gravity is an acceleration of the ground upwards.
-    spread(t, tn_v3_neg(self->model->gravity), true, vdot);
+    tn_tree_spread(self, vdot);
     memset(&t->force[0], 0, sizeof t->force[0]);
     for (int k = 1; k < self->n; k++) {
         const tree_rigid b = tree_rigid_at(t, k);

@@ -308,6 +308,17 @@ static void check_jacobian(bench *b)
     const tn_twist V = tn_tree_twist(b->tree, k);
     CHECK_NEAR(tn_v3_norm(tn_v3_sub(w, V.w)), 0.0, 1e-12);
     CHECK_NEAR(tn_v3_norm(tn_v3_sub(u, tn_v3_add(V.v, tn_v3_cross(V.w, arm)))), 0.0, 1e-12);
+    tn_vec3 l = {0, 0, 0}, al = {0, 0, 0}; // Jdot v is the acceleration without v'
+    for (int i = 0; i < n; i++) {
+        l = tn_v3_axpy(b->v[index[i]], Jdot[i].v, l);
+        al = tn_v3_axpy(b->v[index[i]], Jdot[i].w, al);
+    }
+    tn_tree_spread(b->tree, NULL);
+    const tn_twist a = tn_tree_acceleration(b->tree, k);
+    const tn_vec3 swing = tn_v3_cross(V.w, tn_v3_cross(V.w, arm));
+    const tn_vec3 at = tn_v3_add(a.v, tn_v3_add(tn_v3_cross(a.w, arm), swing));
+    CHECK_NEAR(tn_v3_norm(tn_v3_sub(l, at)), 0.0, ROUNDOFF * (1.0 + tn_v3_norm(at)));
+    CHECK_NEAR(tn_v3_norm(tn_v3_sub(al, a.w)), 0.0, ROUNDOFF * (1.0 + tn_v3_norm(a.w)));
     for (int i = 0; i < n; i++) {
         unit[index[i]] = 1.0;
         tn_tree_move(b->tree, b->q, unit);
