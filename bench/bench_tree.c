@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Forward dynamics in joint coordinates, against the number of bodies N: spatial chains, binary trees
-// and planar chains on revolute joints with random axes and inertias. Time per body of tn_tree_move and
-// tn_tree_accelerate beside a kernel written by hand for revolute joints only (revolute_kernel.h),
-// and the largest difference of their accelerations. Also times per body of the other recursions,
-// and memory per body of the tree. With an argument, also as CSV into that file.
+// Forward dynamics in joint coordinates, against the number of bodies N: spatial chains, binary
+// trees and planar chains on revolute joints with random axes and inertias. Time per body of
+// tn_tree_move and tn_tree_accelerate beside a kernel written by hand for revolute joints only
+// (revolute_kernel.h), and the largest difference of their accelerations. Also times per body of
+// the other recursions, and memory per body of the tree. With an argument, also as CSV into that
+// file.
 
 #include "revolute_kernel.h"
 #include "system/tree_data.h"

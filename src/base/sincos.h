@@ -2,8 +2,8 @@
 //
 // Sine and cosine of many angles at once, in a loop that compilers turn into vector instructions.
 //
-// With k the integer nearest to 2 x / pi, r = x - k pi/2 in |r| <= pi/4; pi/2 is subtracted in three
-// parts of 33, 33 and 53 bits, so that the first two products are exact for |k| < 2^20. The
+// With k the integer nearest to 2 x / pi, r = x - k pi/2 in |r| <= pi/4; pi/2 is subtracted in
+// three parts of 33, 33 and 53 bits, so that the first two products are exact for |k| < 2^20. The
 // polynomials are those of fdlibm (k_sin.c, k_cos.c), of degree 13 and 14; the absolute error is
 // below 2^-52. Larger angles, and numbers that are none, are left to the library.
 
@@ -36,8 +36,8 @@ static inline void tn_sincos_small(double x, double *sine, double *cosine)
     c = 4.16666666666666019037e-02 + z * c;
     c = 1.0 - (0.5 * z - z * z * c);
 
-    // Odd k exchange the two, and bit 1 of k and of k + 1 is their sign. The selection is one of bits,
-    // which every vector unit has.
+    // Odd k exchange the two, and bit 1 of k and of k + 1 is their sign. The selection is one of
+    // bits, which every vector unit has.
     const uint64_t swap = -(n & 1);
     uint64_t a, b;
     memcpy(&a, &s, sizeof a);

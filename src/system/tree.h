@@ -6,19 +6,19 @@
 //
 //   M(q) v' = f(q, v, loads) + tau
 //
-// where loads are wrenches on bodies and tau generalised forces. Bodies have places: 0 is the ground,
-// and a place follows that of its predecessor (depth first), so that everything that stands on place
-// k is [k, end). Joints that are not in the tree (closed loops) and couplings are listed; their rows
-// are the caller's.
+// where loads are wrenches on bodies and tau generalised forces. Bodies have places: 0 is the
+// ground, and a place follows that of its predecessor (depth first), so that everything that stands
+// on place k is [k, end). Joints that are not in the tree (closed loops) and couplings are listed;
+// their rows are the caller's.
 //
 // q, v of a joint are those of its motion side (model/joint.h) whichever way the tree walks it. A
 // body that no joint carries is free: centre of mass and quaternion with v = (velocity in inertial
 // axes, rate in body axes), in the plane x, y, angle, as in absolute coordinates.
 //
 // Each body has its own tree frame: the frame of the joint that carries it, of a free body its
-// centre of mass with the axes of the body frame. Its origin is the reference point of twists, loads
-// and reactions, all of which are in world axes. All functions after tn_tree_move refer to the q, v
-// that it was given; nothing allocates but tn_tree_create.
+// centre of mass with the axes of the body frame. Its origin is the reference point of twists,
+// loads and reactions, all of which are in world axes. All functions after tn_tree_move refer to
+// the q, v that it was given; nothing allocates but tn_tree_create.
 
 #pragma once
 
@@ -57,9 +57,10 @@ struct tn_tree {
 // The tree is grown from the ground by the joint with the fewest freedoms that leaves it, among
 // equals by the one nearest to the ground (Prim's algorithm: the sum of freedoms in the tree is
 // least, and with it the number of rows that are cut; equal joints give shortest paths). Bodies of
-// the plane come first, as nothing but the plane carries them, then rigid bodies, then point masses.
-// What no joint reaches stands free, in the order of the model. The children of a body are numbered
-// from the lightest subtree to the heaviest, which bounds what a recursion has to remember.
+// the plane come first, as nothing but the plane carries them, then rigid bodies, then point
+// masses. What no joint reaches stands free, in the order of the model. The children of a body are
+// numbered from the lightest subtree to the heaviest, which bounds what a recursion has to
+// remember.
 tn_status tn_tree_create(const tn_model *model, tn_tree **out);
 void tn_tree_destroy(tn_tree *tree);
 
@@ -98,8 +99,9 @@ void tn_tree_residual(tn_tree *tree, const double *tau, const double *vdot, doub
 void tn_tree_spread(tn_tree *tree, const double *vdot);
 // Then: classical acceleration of the reference point, and of the turning, in world axes.
 tn_twist tn_tree_acceleration(const tn_tree *tree, int place);
-// After tn_tree_residual at the true accelerations: what the joint that carries the body puts on it,
-// its drives (tau) included, at the reference point; zero in the freedoms of the joint but for tau.
+// After tn_tree_residual at the true accelerations: what the joint that carries the body puts on
+// it, its drives (tau) included, at the reference point; zero in the freedoms of the joint but for
+// tau.
 tn_wrench tn_tree_reaction(const tn_tree *tree, int place);
 // The same for a joint of the model that is in the tree: on its body B, at the origin of frame B.
 // False where it is not in the tree.
@@ -113,9 +115,9 @@ tn_status tn_tree_factor(tn_tree *tree);
 void tn_tree_solve(tn_tree *tree, double *b); // after tn_tree_factor or tn_tree_accelerate
 
 // The Jacobian of the twist of a body at the point `arm` (world axes, from its reference point,
-// fixed to the body) with respect to v, and its rate with the motion: one column for each freedom on
-// the way to the ground, from the body downwards, with its velocity in `index`. Returns their number,
-// at most tn_tree_path. J, Jdot may be NULL.
+// fixed to the body) with respect to v, and its rate with the motion: one column for each freedom
+// on the way to the ground, from the body downwards, with its velocity in `index`. Returns their
+// number, at most tn_tree_path. J, Jdot may be NULL.
 int tn_tree_path(const tn_tree *tree, int place);
 int tn_tree_jacobian(const tn_tree *tree, int place, tn_vec3 arm, int *index, tn_twist *J,
                      tn_twist *Jdot);

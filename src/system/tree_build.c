@@ -161,8 +161,8 @@ static void set_frames(builder *b, int k)
 
 // Inertia -----------------------------------------------------------------------------------------
 
-// J = lambda I + g g^T + k k^T: two of the principal axes, each scaled by the root of what its moment
-// exceeds the least one by, and mixed so that the x component of k vanishes.
+// J = lambda I + g g^T + k k^T: two of the principal axes, each scaled by the root of what its
+// moment exceeds the least one by, and mixed so that the x component of k vanishes.
 static void split_inertia(tn_mat3 J, tree_mass *mass)
 {
     double moment[3];

@@ -2,15 +2,15 @@
 //
 // The compiled tree: private to the tree*.c files.
 //
-// Records lie in the order of places, split by the recursions that use them, so that a pass over the
-// tree reads and writes memory once and in order:
+// Records lie in the order of places, split by the recursions that use them, so that a pass over
+// the tree reads and writes memory once and in order:
 //
 //   move (forwards)       reads base, writes turn, link, spot
 //   condense (backwards)  reads mass, turn, link, writes pivot
 //   unfold (forwards)     reads link, pivot
 //
-// All vectors are in world axes. Place k with the axes x, y, z and the reference point P (the origin
-// of its tree frame) moves against its predecessor p:
+// All vectors are in world axes. Place k with the axes x, y, z and the reference point P (the
+// origin of its tree frame) moves against its predecessor p:
 //
 //   w = w_p + S_w v,      u = u_p + w_p x r + S_v v,      r = P - P_p
 //   l = l_p + al_p x r + cl + S_v v',   al = al_p + ca + S_w v'      (accelerations of P, turning)

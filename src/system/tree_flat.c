@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// The recursions of tree_move.c and tree_dynamics.c for bodies of the plane on joints with one axis,
-// written for the plane: accelerations (l_x, l_y, al), forces (f_x, f_y, n), and the inertia
+// The recursions of tree_move.c and tree_dynamics.c for bodies of the plane on joints with one
+// axis, written for the plane: accelerations (l_x, l_y, al), forces (f_x, f_y, n), and the inertia
 //
 //   f = A l + h al,   n = h . l + C al          six numbers
 //
-// About a point that is r further back, with t = e_z x r, it is (A, h + A t, C + 2 t . h + t . A t).
+// About a point that is r further back, with t = e_z x r, it is (A, h + A t, C + 2 t . h + t . A
+// t).
 //
-// Turning: the axis is s e_z, s = 1 or -1. Eliminating the joint leaves A - h h^T / C and no h and C:
-// a pin passes no moment on but tau. Sliding along e, the axis x of the body: uf = A e, un = h . e,
-// D = e . uf.
+// Turning: the axis is s e_z, s = 1 or -1. Eliminating the joint leaves A - h h^T / C and no h and
+// C: a pin passes no moment on but tau. Sliding along e, the axis x of the body: uf = A e, un = h .
+// e, D = e . uf.
 //
-// Components that do not change in the plane (z of vectors, zeros) are written once when the tree is
-// built; everything else that reads the records sees bodies like all others.
+// Components that do not change in the plane (z of vectors, zeros) are written once when the tree
+// is built; everything else that reads the records sees bodies like all others.
 
 #include "base/sincos.h"
 #include "system/tree_data.h"

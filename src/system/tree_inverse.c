@@ -3,8 +3,8 @@
 // The residual formalism [Arn16, eq. 61], or inverse dynamics: accelerations of all bodies going
 // forwards, forces going backwards, and what follows from it: reactions, products with the mass
 // matrix. The mass matrix itself by composite bodies: with the inertia Ic of all that stands on
-// place k as one tree_rigid body, column S of its joint asks for the force Ic S, and each joint j below
-// has the entry S_j^T Ic S.
+// place k as one tree_rigid body, column S of its joint asks for the force Ic S, and each joint j
+// below has the entry S_j^T Ic S.
 
 #include "system/tree_data.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Small values of the recursions over a tree, all inline. Accelerations (l, al) of a reference point
-// and of the turning, forces (f, n) with the moment about that point, in world axes:
+// Small values of the recursions over a tree, all inline. Accelerations (l, al) of a reference
+// point and of the turning, forces (f, n) with the moment about that point, in world axes:
 //
 //   f = A l + H al,   n = H^T l + C al          A, C symmetric: 21 numbers
 //
@@ -9,8 +9,8 @@
 // G = H - A [r], as l there is l - al x r and n there is n + r x f. [r] x = r x x.
 //
 // Sums are written so that a term is added to what is there: with fused multiply-add each is one
-// instruction. Vectors are passed by value; inertias by pointer and changed in place, entry by entry,
-// which compilers keep in registers, as they do not with copies of whole inertias.
+// instruction. Vectors are passed by value; inertias by pointer and changed in place, entry by
+// entry, which compilers keep in registers, as they do not with copies of whole inertias.
 
 #pragma once
 

@@ -5,9 +5,9 @@
 // listed first. Where rows and freedoms of each joint add up to the freedoms of the body (6, in the
 // plane 3) a tree with the least sum of freedoms also cuts the fewest rows.
 //
-// Places are numbered depth first, the children of a body from the lightest subtree to the heaviest:
-// what a backward recursion must keep for bodies with several children is then at most one item for
-// each halving of the tree, log2 N in all.
+// Places are numbered depth first, the children of a body from the lightest subtree to the
+// heaviest: what a backward recursion must keep for bodies with several children is then at most
+// one item for each halving of the tree, log2 N in all.
 
 #include "system/tree_plan.h"
 
@@ -205,8 +205,8 @@ typedef struct sorter {
 } sorter;
 
 // Children in lists from the lightest to the heaviest, those of equal weight as in the model: all
-// bodies by their size (a sort by counting), then from the heaviest down to the front of the list of
-// their predecessor.
+// bodies by their size (a sort by counting), then from the heaviest down to the front of the list
+// of their predecessor.
 static void sort_children(const tree_plan *plan, sorter *s)
 {
     const int n = plan->n;

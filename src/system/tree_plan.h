@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The spanning tree of a model and the order of its places; see tree.h. Private to the tree*.c files.
+// The spanning tree of a model and the order of its places; see tree.h. Private to the tree*.c
+// files.
 
 #pragma once
 
