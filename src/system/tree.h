@@ -47,9 +47,9 @@ struct tn_tree {
     int ncut, *cut;     // joints of the model that close loops
     int ncoupling;      // couplings of the model: gears, drives, distances …
     int *coupling;      //   (a coupling that carries a point mass is not among them)
-    int ngroup;         // one factor for each joint with freedoms
-    tn_group *groups;   //
-    int singular;       // the place where the last factorisation failed
+    int ngroup;         // factors of the configuration, one for each joint with freedoms
+    tn_group *groups;
+    int singular; // the place where the last factorisation failed
 };
 
 // Compiles the motion side of the joints of a model, which must outlive the tree.

@@ -5,12 +5,13 @@
 //
 //   f = A l + h al,   n = h . l + C al          six numbers
 //
-// About a point that is r further back, with t = e_z x r, it is (A, h + A t, C + 2 t . h + t . A
-// t).
+// and about a point that is r further back, with t = e_z x r,
+//
+//   A,   h + A t,   C + 2 t . h + t . A t.
 //
 // Turning: the axis is s e_z, s = 1 or -1. Eliminating the joint leaves A - h h^T / C and no h and
-// C: a pin passes no moment on but tau. Sliding along e, the axis x of the body: uf = A e, un = h .
-// e, D = e . uf.
+// C: a pin passes no moment on but tau. Sliding along e, the axis x of the body, has uf = A e,
+// un = h . e and D = e . uf.
 //
 // Components that do not change in the plane (z of vectors, zeros) are written once when the tree
 // is built; everything else that reads the records sees bodies like all others.
