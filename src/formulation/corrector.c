@@ -643,10 +643,12 @@ static void scale_extra(const tn_corrector *cr, bool is_complex)
         }
 }
 
-static tn_status part_factor(part *m, bool is_complex)
+static tn_status part_factor(tn_corrector *cr, part *m, bool is_complex)
 {
     const tn_status status = is_complex ? tn_zsolver_factor(m->zsolver, m->zval)
                                         : tn_solver_factor(m->solver, m->matrix.matrix);
+    if (!is_complex && cr->sys->ng + cr->sys->nn > 0)
+        tn_system_note_rcond(cr->sys, tn_solver_statistics(m->solver)->rcond);
     m->singular[is_complex] = status == TN_RETRY_SINGULAR;
     return m->singular[is_complex] ? TN_OK : status;
 }
@@ -666,7 +668,7 @@ static tn_status factor(tn_corrector *cr, const tn_tangent *at, const tn_zweight
             assemble(cr, parts[k], at, w);
         if (k == 0)
             scale_extra(cr, is_complex);
-        TN_TRY(part_factor(parts[k], is_complex));
+        TN_TRY(part_factor(cr, parts[k], is_complex));
     }
     return TN_OK;
 }

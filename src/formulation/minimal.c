@@ -210,6 +210,7 @@ static void take_positions(minimal *s)
 
 static tn_status singular_position(const minimal *s)
 {
+    tn_system_note_rcond(s->base.sys, 0.0);
     return tn_fail(TN_RETRY_SINGULAR,
                    "minimal: the constraints lose rank at t = %g s, a singular position, where no "
                    "coordinates are independent; take udwadia-kalaba, or a stabilised form such as "
@@ -228,6 +229,7 @@ static tn_status factor(minimal *s, split *p)
     p->quality = INFINITY;
     for (int i = 0; i < m; i++)
         p->quality = fmin(p->quality, fabs(p->LU[at(m, i) + (size_t)i]));
+    tn_system_note_rcond(s->base.sys, p->quality * p->quality); // as that of (M C^T; C 0)
     return TN_OK;
 }
 

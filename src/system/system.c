@@ -21,6 +21,7 @@ static tn_status not_finite(const tn_system *sys, const char *what, int i, doubl
 tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
 {
     sys->evals++;
+    sys->t = at->t;
     if (want & TN_EVAL_TANGENT)
         sys->tangents++;
     TN_TRY(sys->ops->eval(sys, at, want));
@@ -37,6 +38,14 @@ tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
         return not_finite(sys, "a constraint", i, at->t, true);
     }
     return TN_OK;
+}
+
+void tn_system_note_rcond(tn_system *sys, double rcond)
+{
+    if (rcond < sys->rcond) {
+        sys->rcond = rcond;
+        sys->rcond_t = sys->t;
+    }
 }
 
 void tn_system_destroy(tn_system *sys)

@@ -129,6 +129,10 @@ struct tn_system {
     double *extra;            // ne
     bool force_uses_lambda;   // f depends on lambda or eta
     long evals, tangents;     // counters
+    double t;                 // of the last evaluation
+    // The smallest reciprocal condition number of a matrix of the constraints since it was last set
+    // to INFINITY, and when: near 0 in singular positions. Whoever factors such a matrix tells.
+    double rcond, rcond_t;
 };
 
 // The whole state at one time, owned by a simulation.
@@ -140,6 +144,7 @@ typedef struct tn_state {
 tn_status tn_system_eval(tn_system *sys, const tn_point *at,
                          unsigned want); // counts, checks finite
 void tn_system_destroy(tn_system *sys);
+void tn_system_note_rcond(tn_system *sys, double rcond); // at the point of the last evaluation
 tn_point tn_state_point(const tn_state *x);
 void tn_state_copy(const tn_system *sys, const tn_state *from, tn_state *to); // all arrays
 
