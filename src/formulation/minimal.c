@@ -47,6 +47,8 @@ typedef struct split {
     int *pivot;          // rows
     double quality;      // smallest pivot
     double quality_then; // where the choice was made
+    bool negative;       // the determinant of the dependent columns
+    bool negative_then;  // at the base of the step
 } split;
 
 typedef struct minimal {
@@ -227,8 +229,12 @@ static tn_status factor(minimal *s, split *p)
     if (tn_lu_factor(m, p->LU, p->pivot) != TN_OK)
         return singular_position(s);
     p->quality = INFINITY;
-    for (int i = 0; i < m; i++)
-        p->quality = fmin(p->quality, fabs(p->LU[at(m, i) + (size_t)i]));
+    p->negative = false;
+    for (int i = 0; i < m; i++) {
+        const double pivot = p->LU[at(m, i) + (size_t)i];
+        p->quality = fmin(p->quality, fabs(pivot));
+        p->negative ^= (pivot < 0.0) ^ (p->pivot[i] != i + 1); // rows are numbered from one
+    }
     tn_system_note_rcond(s->base.sys, p->quality * p->quality); // as that of (M C^T; C 0)
     return TN_OK;
 }
@@ -302,6 +308,7 @@ static tn_status base(tn_ode *self, double *x, double *u, bool *changed)
         TN_TRY(choose(s, &s->velocity, changed));
         s->chosen = true;
     }
+    s->position.negative_then = s->position.negative;
     show_positions(s, s->z, x);
     for (int i = 0; i < self->nu; i++)
         u[i] = self->v[s->velocity.independent[i]];
@@ -367,6 +374,16 @@ static tn_status linearise(minimal *s)
     return TN_OK;
 }
 
+// On the way from one way to assemble the mechanism to another the determinant of the dependent
+// columns passes zero: a solution with the other sign was jumped to.
+static tn_status other_branch(const minimal *s)
+{
+    return tn_fail(TN_RETRY_NEWTON,
+                   "minimal: the dependent coordinates were found in another assembly of the "
+                   "mechanism at t = %g s",
+                   s->base.t);
+}
+
 static tn_status solve_positions(minimal *s)
 {
     const split *p = &s->position;
@@ -376,7 +393,7 @@ static tn_status solve_positions(minimal *s)
         const double size =
             p->rows > 0 ? tn_norm_inf(p->rows, s->rows) / (1.0 + tn_norm_inf(s->n, s->z)) : 0.0;
         if (size <= ENOUGH || (size <= ROUNDING && size > 0.5 * last))
-            return TN_OK;
+            return p->negative == p->negative_then ? TN_OK : other_branch(s);
         if (!isfinite(size) || (k > 2 && size > 2.0 * last))
             break;
         for (int i = 0; i < p->rows; i++)

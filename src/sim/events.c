@@ -123,7 +123,7 @@ static tn_status cut(tn_sim *sim, double t)
         tn_sim_present(sim);
         const tn_point at = tn_state_point(x);
         if (sys->ops->accept)
-            sys->ops->accept(sys, &at, x->r);
+            TN_TRY(sys->ops->accept(sys, &at, x->r));
         tn_sim_note_jump(sim); // powers are those of this state now
         sim->stepper.moved = true;
         sim->stepper.known = false;

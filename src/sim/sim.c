@@ -326,6 +326,7 @@ static tn_status take_back(tn_sim *sim, tn_status status)
 {
     tn_state_copy(sim->start.sys, &sim->before, &sim->start.x);
     sim->stepper.moved = sim->stepper.known = true;
+    sim->took_back = true;
     TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
     return status;
 }
@@ -336,14 +337,14 @@ static tn_status attempt(tn_sim *sim, double h)
     tn_system *sys = sim->start.sys;
     tn_state *x = &sim->start.x;
     tn_sim_keep(sim);
+    sim->took_back = false;
     sim->stepper.taken = h;
     sim->stepper.factor = 0.0;
     TN_TRY(sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h));
-    if (sys->ops->accept) {
-        const tn_point at = tn_state_point(x);
-        sys->ops->accept(sys, &at, x->r);
-    }
-    tn_status status = project_when_due(sim, h);
+    const tn_point at = tn_state_point(x);
+    tn_status status = sys->ops->accept ? sys->ops->accept(sys, &at, x->r) : TN_OK;
+    if (status == TN_OK)
+        status = project_when_due(sim, h);
     if (status == TN_OK)
         status = tn_sim_project_drift(sim);
     if (status != TN_OK)
@@ -461,9 +462,20 @@ static double next_step(const tn_sim *sim, double h, tn_status status)
 
 // A step at which a corrector has failed will fail again next time: errors do not tell of it, so the
 // way back up is slow.
-static const double LIMIT_BELOW = 0.8, LIMIT_GROWTH = 1.02;
+static const double LIMIT_BELOW = 0.8, LIMIT_GROWTH = 1.05;
 
-// One accepted error-controlled step, not beyond `end`.
+static double wanted_step(const tn_sim *sim, double left)
+{
+    const bool own = sim->method.integrator->own_steps;
+    double h = fmin(own ? left : sim->h, sim->h_limit);
+    if (sim->options.step_max > 0.0 && !own)
+        h = fmin(h, sim->options.step_max);
+    const bool last = h >= left * (1.0 - 1e-9);
+    return last ? left : h > 0.5 * left && !own ? 0.5 * left : h; // no tiny remainder
+}
+
+// One accepted error-controlled step, not beyond `end`. Integrators that choose their steps have done
+// all they can when they fail, unless their step was taken back.
 static tn_status controlled_step(tn_sim *sim, double end)
 {
     tn_state *x = &sim->start.x;
@@ -471,31 +483,26 @@ static tn_status controlled_step(tn_sim *sim, double end)
     if (sim->h == 0.0)
         sim->h = first_step(sim, end - x->t);
     for (;;) {
-        double h = sim->h;
-        h = fmin(h, sim->h_limit);
-        if (sim->options.step_max > 0.0)
-            h = fmin(h, sim->options.step_max);
-        const double left = end - x->t;
-        const bool last = own || h >= left * (1.0 - 1e-9);
-        h = last ? left : h > 0.5 * left ? 0.5 * left : h; // no tiny remainder
+        const double left = end - x->t, h = wanted_step(sim, left);
         const tn_status status = attempt(sim, h);
         if (status == TN_OK) {
             sim->h_limit *= LIMIT_GROWTH;
-            if (!last)
+            if (h < left && !own)
                 sim->h = next_step(sim, h, status);
             sim->last_error = sim->stepper.error;
-            if (last && sim->stepper.taken >= left && sim->ended_by < 0)
+            if (sim->stepper.taken >= left && sim->ended_by < 0)
                 x->t = end;
             return TN_OK;
         }
         if (status < 0)
             return status;
+        const double tried = own ? sim->stepper.taken : h;
         sim->ledger.rejected++;
         if (status != TN_RETRY_ERROR)
-            sim->h_limit = LIMIT_BELOW * h;
-        sim->h = next_step(sim, h, status);
-        if (own || sim->h < smallest_step(sim))
-            return give_up(sim, status, own ? sim->stepper.taken : h); // the smallest it has tried
+            sim->h_limit = LIMIT_BELOW * tried;
+        sim->h = next_step(sim, tried, status);
+        if ((own && !sim->took_back) || sim->h < smallest_step(sim))
+            return give_up(sim, status, tried);
     }
 }
 

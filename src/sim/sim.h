@@ -25,6 +25,7 @@ struct tn_sim {
     tn_integrator *integrator, *measuring;
     tn_stepper stepper;
     double h, last_error; // of the error-controlled step; h is 0 until one has been chosen
+    bool took_back;       // the last attempt had taken its step and was undone
     double h_limit;  // below the last step at which a corrector failed; grows with each success
     tn_state before; // where the last step began
     tn_state shown;  // within it

@@ -539,24 +539,43 @@ static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
             out->supplied += drive_power(s, &s->joint[k], at);
 }
 
-static void absolute_accept(tn_system *self, const tn_point *at, double *r)
+static double angle_rate(const absolute *s, int k)
+{
+    const tn_pair *pair = &s->pair[s->memory[k].pair].at;
+    double G[12];
+    tn_row_gradient(&s->memory[k].row, pair, G);
+    const double rate = tn_row_rate(G, pair);
+    return isfinite(rate) ? rate : 0.0;
+}
+
+// How far an angle may stray within a step from where its rate at the start leads: beyond half a turn
+// it would be taken for another one, and stages of a step may stray further than its end tells.
+static const double STRAY_MAX = 1.0;
+
+static tn_status absolute_accept(tn_system *self, const tn_point *at, double *r)
 {
     absolute *s = (absolute *)self;
     tn_absolute_place(s, at);
     if (s->nmemory == 0)
-        return;
+        return TN_OK;
     double *rates = r + s->nmemory, *time = rates + s->nmemory;
     const double h = time[1] > 0.0 ? at->t - time[0] : 0.0;
+    for (int k = 0; k < s->nmemory; k++)
+        if (fabs(0.5 * h * (angle_rate(s, k) - rates[k])) > STRAY_MAX)
+            return tn_fail(
+                TN_RETRY_FUNCTION,
+                "an angle changes its rate from %g to %g rad/s within the step, too much "
+                "to count its turns",
+                rates[k], angle_rate(s, k));
     for (int k = 0; k < s->nmemory; k++) {
-        const tn_pair *pair = &s->pair[s->memory[k].pair].at;
-        double G[12];
-        tn_row_gradient(&s->memory[k].row, pair, G);
-        const double G_V = tn_row_rate(G, pair), rate = isfinite(G_V) ? G_V : 0.0;
-        r[k] = tn_row_value(&s->memory[k].row, pair, r[k] + 0.5 * h * (rates[k] + rate));
+        const double rate = angle_rate(s, k);
+        r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at,
+                            r[k] + 0.5 * h * (rates[k] + rate));
         rates[k] = rate;
     }
     time[0] = at->t;
     time[1] = 1.0;
+    return TN_OK;
 }
 
 static void absolute_row_name(const tn_system *self, int i, char *text, size_t size)

@@ -104,8 +104,9 @@ typedef struct tn_system_ops {
     tn_status (*eval)(tn_system *self, const tn_point *at, unsigned want);
     // Energies and powers at a point with lambda; NULL when the system cannot tell.
     void (*energy)(tn_system *self, const tn_point *at, tn_energy *out);
-    // An accepted step: updates the memory r (turn counters). NULL for none.
-    void (*accept)(tn_system *self, const tn_point *at, double *r);
+    // A step that ends at the point: updates the memory r (turn counters). A positive status where
+    // the step is too long for it, with r as it was. NULL for none.
+    tn_status (*accept)(tn_system *self, const tn_point *at, double *r);
     // The next sampling time after t (INFINITY for none), and the update of r there. NULL for none.
     double (*next_sample)(tn_system *self, double t);
     tn_status (*sample)(tn_system *self, const tn_point *at, double *r);
