@@ -462,7 +462,7 @@ static double next_step(const tn_sim *sim, double h, tn_status status)
 
 // A step at which a corrector has failed will fail again next time: errors do not tell of it, so the
 // way back up is slow.
-static const double LIMIT_BELOW = 0.8, LIMIT_GROWTH = 1.05;
+static const double LIMIT_BELOW = 0.8, LIMIT_GROWTH = 1.02;
 
 static double wanted_step(const tn_sim *sim, double left)
 {
