@@ -153,7 +153,7 @@ static bool measure(int loops, const char *method, const cost *yardstick, cost *
         if (c.t < T_END)
             break;
     }
-    report(loops, method ? method : "IDA by hand, ggl", best, yardstick ? yardstick : best);
+    report(loops, method ? method : "ida-by-hand/ggl", best, yardstick ? yardstick : best);
     return true;
 }
 
