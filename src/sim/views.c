@@ -87,18 +87,18 @@ static tn_status check_forces(const tn_sim *sim)
         sim->method.integrator->name);
 }
 
-// The weight C/h of baumgarte2 jumps with the step, and a multi-step method carries the jumps along:
-// it is made for fixed steps [Arn16, after eq. 87]. One-step methods forget them.
+// The weight C/h of baumgarte2 jumps with the step: what a long step has left in g asks for a velocity
+// that is the larger the shorter the next step is. It is made for fixed steps [Arn16, after eq. 87].
 static tn_status check_weight(const tn_sim *sim)
 {
-    const tn_integrator_ops *integrator = sim->method.integrator;
     const tn_formulation *f = sim->method.formulation;
-    if (!integrator->multistep || !sim->options.adaptive || !f->baumgarte || f->acceleration)
+    if (!sim->options.adaptive || !f->baumgarte || f->acceleration)
         return TN_OK;
     return tn_fail(TN_ERR_PAIRING,
-                   "formulation '%s' weighs positions by C/h, which integrator '%s' bears with "
-                   "fixed steps only; state a step without adaptive, or take %s/ggl",
-                   f->name, integrator->name, integrator->name);
+                   "formulation '%s' weighs positions by C/h and is made for fixed steps, not for "
+                   "steps that errors control; state a step without adaptive, or take ggl or "
+                   "+project",
+                   f->name);
 }
 
 tn_status tn_sim_open_views(tn_sim *sim)
