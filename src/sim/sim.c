@@ -166,6 +166,8 @@ static tn_status warm_up(tn_sim *sim)
     tn_status status = TN_OK;
     if (sim->method.integrator->needs & TN_VIEW_RESIDUAL)
         status = tn_dae_warm_up(sim->dae, &sim->start.x, h);
+    if (sim->method.integrator->needs & TN_VIEW_ACCEL)
+        status = tn_ode_warm_up(sim->ode, &sim->start.x);
     if (sim->method.integrator->needs & TN_VIEW_STEP) {
         TN_TRY(tn_problem_begin(sim->problem, &at));
         tn_zero(sim->start.sys->nv, sim->scratch);
