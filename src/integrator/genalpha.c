@@ -35,6 +35,9 @@ static const double LEAST_RATE = 0.1;
 // close a tangent of the same step leaves next to nothing; where two of its corrections are of like
 // size they are noise, and later steps are not asked for less.
 static const double NOISE_MAX = 1e-9;
+// Near a singular position noise is enlarged beyond that. There it is known as such by the
+// residual, which is that of rounded positions.
+static const double NOISE_MAX_ROUNDED = 1e-6;
 
 typedef struct genalpha {
     tn_integrator base;
@@ -274,19 +277,23 @@ static double largest(int n, const double *x, const double *y) // max |x| over 1
 
 // Size of a Newton step in the unknowns that carry the motion, relative to their size.
 typedef struct correction {
-    double x;    // increment of q: sees the round-off of q / h through g = 0
-    double rest; // u where it stands apart from x, and e
+    bool rounded; // the residual was as small as round-off of positions lets it be
+    double x;     // increment of q: sees the round-off of q / h through g = 0
+    double rest;  // u where it stands apart from x, and e
     double noise_x, noise_rest;
 } correction;
 
-static correction measure(const genalpha *s, const tn_layout *at, const tn_system *sys, double h)
+static correction measure(const genalpha *s, const tn_layout *at, const tn_system *sys, double h,
+                          double residual)
 {
     const double scale = 1.0 + tn_norm_inf(at->lambda, s->y);
     correction c = {.x = tn_norm_inf(sys->nv, s->r + at->x) / scale};
     if (at->u != at->x)
         c.rest = tn_norm_inf(sys->nv, s->r + at->u) / scale;
     c.rest = fmax(c.rest, largest(at->n - at->e, s->r + at->e, s->y + at->e));
-    c.noise_x = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, s->q1)) / (h * scale);
+    const double rounding = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, s->q1)) / h;
+    c.rounded = fabs(residual) <= 4.0 * rounding;
+    c.noise_x = rounding / scale;
     c.noise_x = fmax(c.noise_x, s->noise_x);
     c.noise_rest = fmax(8.0 * DBL_EPSILON, s->noise_rest);
     return c;
@@ -327,7 +334,8 @@ static verdict judge(genalpha *s, correction c, double last, double tol, int age
     const double left = rate < 1.0 ? size * rate / (1.0 - rate) : size;
     if (left <= tol)
         return CONVERGED;
-    if (age > 1 && age <= 20 && size <= NOISE_MAX && rate > LEAST_RATE) {
+    const double noise_max = c.rounded ? NOISE_MAX_ROUNDED : NOISE_MAX;
+    if (age > 1 && age <= 20 && size <= noise_max && rate > LEAST_RATE) {
         s->noise_x = fmax(s->noise_x, 2.0 * fmin(c.x, NOISE_MAX));
         s->noise_rest = fmax(s->noise_rest, 2.0 * fmin(c.rest, NOISE_MAX));
         return CONVERGED;
@@ -344,9 +352,9 @@ static verdict judge(genalpha *s, correction c, double last, double tol, int age
 // the step at which the tangent was formed. Goes on while their steps shrink, and asks for a new
 // tangent where they do not and are far above noise.
 static verdict judge_multipliers(const genalpha *s, const tn_layout *at, const tn_system *sys,
-                                 double noise, double *last)
+                                 const correction *c, double *last)
 {
-    const double floor = 5.0 * noise * (1.0 + tn_norm_inf(at->lambda, s->y)); // of a unit mass
+    const double floor = 5.0 * c->noise_x * (1.0 + tn_norm_inf(at->lambda, s->y)); // of a unit mass
     const double size =
         fmax(tn_norm_inf(sys->ng, s->y + at->lambda), tn_norm_inf(sys->nn, s->y + at->eta));
     const double step =
@@ -355,7 +363,7 @@ static verdict judge_multipliers(const genalpha *s, const tn_layout *at, const t
     *last = step;
     if (step <= 1e-9 * size + floor)
         return CONVERGED;
-    return shrinks ? GO_ON : step > 1e-7 * size + floor ? RENEW : CONVERGED;
+    return shrinks ? GO_ON : step > 1e-7 * size + floor && !c->rounded ? RENEW : CONVERGED;
 }
 
 // Newton iteration: keeps the factorisation, also of earlier steps, while it converges well.
@@ -390,10 +398,10 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         tn_axpy(at.n, -1.0, s->r, s->y);
         stepper->newton++;
         age++;
-        const correction c = measure(s, &at, sys, h);
+        const correction c = measure(s, &at, sys, h, age <= 20 ? stepper->worst : INFINITY);
         verdict v = judge(s, c, last, stepper->options->newton_tol, age);
         if (v == CONVERGED && age > 1 && k + 1 < stepper->options->newton_max)
-            v = judge_multipliers(s, &at, sys, c.noise_x, &last_multipliers);
+            v = judge_multipliers(s, &at, sys, &c, &last_multipliers);
         last = remaining(c);
         renew = always || v == RENEW || v == RESTART;
         if (v == CONVERGED) {
