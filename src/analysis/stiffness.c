@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Largest eigenvalues of M^-1 K and M^-1 D on the motions that the constraints allow, by a few power
-// iterations: x -> solution of M x + C^T y = K x_old, C x = 0. Of K and D the symmetric part is
-// taken: gyroscopic and circulatory terms turn a motion and do not make it stiff.
+// Largest eigenvalues of M^-1 K and M^-1 D on the motions that the constraints allow, by a few
+// power iterations: x -> solution of M x + C^T y = K x_old, C x = 0. Of K and D the symmetric part
+// is taken: gyroscopic and circulatory terms turn a motion and do not make it stiff.
 
 #include "analysis/stiffness.h"
 

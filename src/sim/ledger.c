@@ -5,8 +5,9 @@
 //   stored(t) + dissipated - supplied - stored(0)
 //
 // with the work of dampers, motors, outer forces and drives integrated by the Lobatto rule with six
-// nodes on the dense output of the step, or, for integrators of second order that have none of their
-// own, by quadratic interpolation of their power over three steps, which is one order above them.
+// nodes on the dense output of the step, or, for integrators of second order that have none of
+// their own, by quadratic interpolation of their power over three steps, which is one order above
+// them.
 
 #include "linalg/dense.h"
 #include "model/model.h"

@@ -462,8 +462,8 @@ static double next_step(const tn_sim *sim, double h, tn_status status)
     return h * fmin(0.9, wanted > 0.0 ? wanted : tn_step_factor(sim->stepper.error, 1.0, order));
 }
 
-// A step at which a corrector has failed will fail again next time: errors do not tell of it, so the
-// way back up is slow.
+// A step at which a corrector has failed will fail again next time: errors do not tell of it, so
+// the way back up is slow.
 static const double LIMIT_BELOW = 0.8, LIMIT_GROWTH = 1.02;
 
 static double wanted_step(const tn_sim *sim, double left)
@@ -476,8 +476,8 @@ static double wanted_step(const tn_sim *sim, double left)
     return last ? left : h > 0.5 * left && !own ? 0.5 * left : h; // no tiny remainder
 }
 
-// One accepted error-controlled step, not beyond `end`. Integrators that choose their steps have done
-// all they can when they fail, unless their step was taken back.
+// One accepted error-controlled step, not beyond `end`. Integrators that choose their steps have
+// done all they can when they fail, unless their step was taken back.
 static tn_status controlled_step(tn_sim *sim, double end)
 {
     tn_state *x = &sim->start.x;

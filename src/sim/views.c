@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // What an integrator sees of the equations: the views that it needs, in the coordinates for
-// rotations that it can use. Rotations stay on the group in the system; quaternions and Euler angles
-// are charts on top of it (lie/chart.h).
+// rotations that it can use. Rotations stay on the group in the system; quaternions and Euler
+// angles are charts on top of it (lie/chart.h).
 
 #include "sim/sim.h"
 
@@ -87,8 +87,9 @@ static tn_status check_forces(const tn_sim *sim)
         sim->method.integrator->name);
 }
 
-// The weight C/h of baumgarte2 jumps with the step: what a long step has left in g asks for a velocity
-// that is the larger the shorter the next step is. It is made for fixed steps [Arn16, after eq. 87].
+// The weight C/h of baumgarte2 jumps with the step: what a long step has left in g asks for a
+// velocity that is the larger the shorter the next step is. It is made for fixed steps [Arn16,
+// after eq. 87].
 static tn_status check_weight(const tn_sim *sim)
 {
     const tn_formulation *f = sim->method.formulation;

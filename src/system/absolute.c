@@ -548,8 +548,9 @@ static double angle_rate(const absolute *s, int k)
     return isfinite(rate) ? rate : 0.0;
 }
 
-// How far an angle may stray within a step from where its rate at the start leads: beyond half a turn
-// it would be taken for another one, and stages of a step may stray further than its end tells.
+// How far an angle may stray within a step from where its rate at the start leads: beyond half a
+// turn it would be taken for another one, and stages of a step may stray further than its end
+// tells.
 static const double STRAY_MAX = 1.0;
 
 static tn_status absolute_accept(tn_system *self, const tn_point *at, double *r)

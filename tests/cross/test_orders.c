@@ -38,8 +38,8 @@ typedef struct orders_seen {
     int failures;
 } orders_seen;
 
-// Order between successive halvings: of the three finest pairs the one nearest to what is stated, or
-// the highest, as the finest may touch round-off.
+// Order between successive halvings: of the three finest pairs the one nearest to what is stated,
+// or the highest, as the finest may touch round-off.
 static double observed(int levels, const double error[LEVELS], int stated, bool exactly)
 {
     double best = 0.0;
@@ -129,8 +129,8 @@ static void observed_orders_are_those_stated(void)
 
 // One motion --------------------------------------------------------------------------------------
 
-// Global errors gather local ones, second-order methods hold those of q alone, and the velocities of
-// radau5 in index 3 are of third order.
+// Global errors gather local ones, second-order methods hold those of q alone, and the velocities
+// of radau5 in index 3 are of third order.
 static const double TOLERANCE = 1e-7, MOST_ERROR = 1e-3;
 
 static void check_motion(const problem *p, const tn_integrator_ops *integrator,

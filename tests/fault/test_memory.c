@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Every allocation on the way from a model file to a checked motion fails once: each time there is
-// one clear error, nothing leaks, and nothing else happens. SuiteSparse and SUNDIALS take their memory
-// by themselves and are not part of this.
+// one clear error, nothing leaks, and nothing else happens. SuiteSparse and SUNDIALS take their
+// memory by themselves and are not part of this.
 
 #include "integrator/integrator.h"
 #include "tenon/tenon.h"
