@@ -37,6 +37,27 @@ static void print_time(const cli_outcome *o, double t)
     printf("\n");
 }
 
+static bool has_orders(const tn_ledger *l)
+{
+    for (int i = 0; i < TN_COUNT(l->order_steps); i++)
+        if (l->order_steps[i] > 0)
+            return true;
+    return false;
+}
+
+static void print_orders(const tn_ledger *l)
+{
+    const char *before = "orders             ";
+
+    for (int i = 1; i < TN_COUNT(l->order_steps); i++)
+        if (l->order_steps[i] > 0) {
+            printf("%s%d in %ld", before, i, l->order_steps[i]);
+            before = ", ";
+        }
+    if (has_orders(l))
+        printf(" steps\n");
+}
+
 enum { EVENTS_SHOWN = 12 };
 
 static void print_events(const cli_outcome *o)
@@ -78,6 +99,7 @@ void cli_summary_print(const cli_outcome *o)
     printf("method             %s: %s\n", tn_sim_method(o->sim), tn_sim_why(o->sim));
     print_time(o, t);
     printf("steps              %ld, %ld rejected\n", l->steps, l->rejected);
+    print_orders(l);
     if (l->newton > 0)
         printf("Newton iterations  %ld, %.1f per step\n", l->newton, per_step);
     printf("evaluations        %ld, tangents %ld\n", l->evaluations, l->tangents);
@@ -162,6 +184,12 @@ static void put_counts(tn_json *json, const tn_ledger *l)
     tn_json_integer(json, "evaluations", l->evaluations);
     tn_json_integer(json, "tangents", l->tangents);
     tn_json_integer(json, "projections", l->projections);
+    if (has_orders(l)) {
+        tn_json_begin_array(json, "orders"); // steps with order one, two, …
+        for (int i = 1; i < TN_COUNT(l->order_steps); i++)
+            tn_json_integer(json, NULL, l->order_steps[i]);
+        tn_json_end_array(json);
+    }
     tn_json_begin_object(json, "residuals");
     tn_json_number(json, "g", l->max_g);
     tn_json_number(json, "Bv", l->max_gdot);

@@ -126,6 +126,7 @@ typedef struct tn_ledger {
     long projections;            // of q and v onto the constraints, `+project`
     long events;                 // met so far
     int order;                   // of the last step
+    long order_steps[13];        // taken with each order, by integrators that change it
     double g, gdot;              // largest |g| and |B v + g_t| now
     double max_g;                // largest |g| seen, over accepted steps
     double max_gdot;             // largest |B v + g_t|

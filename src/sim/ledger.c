@@ -177,6 +177,8 @@ void tn_sim_note_step(tn_sim *sim, double h)
 {
     tn_ledger *l = &sim->ledger;
     l->steps++;
+    if (sim->stepper.order > 0 && sim->stepper.order < TN_COUNT(l->order_steps))
+        l->order_steps[sim->stepper.order]++;
     l->step_min = fmin(l->step_min, h);
     l->step_max = fmax(l->step_max, h);
     sim->lambda_known = false;
