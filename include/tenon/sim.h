@@ -136,6 +136,10 @@ typedef struct tn_ledger {
     double balance;              // energy + dissipated - supplied - energy_start [J]
     double max_balance;          // largest |balance| seen [J]
     double energy_scale; // size that relates the balance: largest energy exchanged so far [J]
+    // How near the constraints came to losing rank, relative to where they were farthest from it:
+    // an estimate of the smallest singular value of their matrix, from the factorisations that the
+    // method has made; and when that was. See tn_sim_rank_least.
+    double rank_margin, rank_margin_time;
     double momentum[3], spin[3];             // now
     double momentum_start[3], spin_start[3]; // at the start
     bool has_energy, has_momentum;
@@ -144,6 +148,21 @@ typedef struct tn_ledger {
 } tn_ledger;
 
 TN_API void tn_sim_ledger(const tn_sim *sim, tn_ledger *out);
+
+// Singular positions: where constraints that are independent elsewhere depend on each other, so
+// that the rank of their matrix drops and motions become possible that are not on the way.
+enum { TN_RANK_ROWS = 6 };
+typedef struct tn_rank_margin {
+    double t;     // [s]
+    double ratio; // smallest by largest singular value of the independent rows, of unit length;
+                  // NAN for systems that are too large to tell
+    int nrow;     // rows that come to depend on each other, those with the largest part first
+    char row[TN_RANK_ROWS][96]; // their names
+} tn_rank_margin;
+// At the state that is shown. Both take memory and time for a dense matrix and give it back.
+TN_API tn_status tn_sim_rank_now(tn_sim *sim, tn_rank_margin *out);
+// Where factorisations have told the smallest margin so far; the start before any step.
+TN_API tn_status tn_sim_rank_least(tn_sim *sim, tn_rank_margin *out);
 TN_API const char *tn_sim_method(const tn_sim *sim); // "galpha/ggl@absolute"
 TN_API const char *tn_sim_why(const tn_sim *sim);    // why this method, in one line
 TN_API const char *tn_sim_solver(const tn_sim *sim); // linear solver in use

@@ -206,6 +206,7 @@ void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
     out->order = sim->stepper.order > 0 ? sim->stepper.order : sim->method.integrator->order;
     out->evaluations = sim->start.sys->evals;
     out->tangents = sim->start.sys->tangents;
+    tn_sim_put_margin(sim, out);
     if (out->steps == 0)
         out->step_min = 0.0;
 }

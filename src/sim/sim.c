@@ -140,6 +140,7 @@ static void layout(void *self, tn_carve *mem)
     layout_state(sys, &sim->before, mem);
     layout_state(sys, &sim->shown, mem);
     tn_sim_layout_events(sim, mem);
+    tn_sim_layout_branch(sim, mem);
     // On the measuring pass there is no integrator yet: it is laid out in a scratch one.
     tn_integrator *target = mem->base ? sim->integrator : sim->measuring;
     sim->method.integrator->layout(target, &sim->stepper, mem);
@@ -205,6 +206,7 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
     sim->h_limit = INFINITY;
     tn_sim_keep(sim);
     tn_sim_open_ledger(sim);
+    tn_sim_open_branch(sim);
     sim->ended_by = -1;
     return tn_sim_open_events(sim);
 }
@@ -306,6 +308,8 @@ static tn_status sample_when_due(tn_sim *sim, double t_before)
 static tn_status give_up(tn_sim *sim, tn_status status, double h)
 {
     const double t = sim->start.x.t;
+    if (status != TN_RETRY_FUNCTION)
+        TN_TRY(tn_sim_explain_singular(sim, h));
     const char *advice = sim->options.adaptive ? "loosen the tolerances or check the model there"
                                                : "try a smaller step or adaptive: true";
     if (status == TN_RETRY_ERROR)
@@ -352,6 +356,11 @@ static tn_status attempt(tn_sim *sim, double h)
     if (status != TN_OK)
         return status > 0 ? take_back(sim, status) : status;
     tn_sim_note_step(sim, sim->stepper.taken);
+    status = tn_sim_watch_branch(sim);
+    if (status != TN_OK) {
+        sim->ledger = sim->ledger_before;
+        return take_back(sim, status);
+    }
     TN_TRY(tn_sim_watch_events(sim));
     return sample_when_due(sim, sim->before.t);
 }

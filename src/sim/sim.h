@@ -12,6 +12,21 @@
 
 enum { TN_POWER_NODES = 6 };
 
+// Singular positions on the way; see branch.c.
+typedef struct tn_branch {
+    double best, now, least; // reciprocal conditions of the constraints: largest, last, smallest
+    double t_now, t_least;   // of the factorisations that told
+    double t, *q, *e, *r;    // the state nearest to the smallest
+    bool inside;             // near a singular position since the step from t0 on
+    double t0, rate;         // before it came near, and the acceleration there
+    double turned;           // change of velocity since then that this does not explain
+    double least_inside;     // since then, and when
+    double t_inside;
+    double errors; // of the constraints since then
+    long steps;    // since then
+    double *dv;    // nv
+} tn_branch;
+
 struct tn_sim {
     const tn_model *model; // NULL for user equations
     tn_sim_options options;
@@ -46,6 +61,8 @@ struct tn_sim {
     bool sampled;                  // powers of the last step are known within it, at these nodes
     double dissipated_at[TN_POWER_NODES], supplied_at[TN_POWER_NODES];
 
+    tn_branch branch;
+
     // Multipliers of minimum norm where constraints are redundant.
     double *lambda_out; // rows
     bool lambda_known;
@@ -69,6 +86,15 @@ void tn_sim_keep(tn_sim *sim);               // the present state is where a ste
 void tn_sim_layout_events(tn_sim *sim, tn_carve *mem);
 tn_status tn_sim_open_events(tn_sim *sim);  // values at the start
 tn_status tn_sim_watch_events(tn_sim *sim); // after a step; may cut it, see tn_sim_ended_by
+
+void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem);
+void tn_sim_open_branch(tn_sim *sim);
+tn_status tn_sim_watch_branch(tn_sim *sim); // after a step; an error where it left its branch
+// The message of a run that fails with a step of h near a singular position, with place and rows;
+// TN_OK where none is near.
+tn_status tn_sim_explain_singular(tn_sim *sim, double h);
+double tn_sim_margin(const tn_sim *sim); // as rank_margin of the ledger, at present
+void tn_sim_put_margin(const tn_sim *sim, tn_ledger *out);
 
 void tn_sim_open_ledger(tn_sim *sim);
 // Residuals, energies and momenta at a state into the fields of the present.
