@@ -137,8 +137,8 @@ typedef struct tn_ledger {
     double max_balance;          // largest |balance| seen [J]
     double energy_scale; // size that relates the balance: largest energy exchanged so far [J]
     // How near the constraints came to losing rank, relative to where they were farthest from it:
-    // an estimate of the smallest singular value of their matrix, from the factorisations that the
-    // method has made; and when that was. See tn_sim_rank_least.
+    // the smallest singular value of their matrix in the metric of M, at those ends of steps where
+    // the factorisations of the method gave a hint; and when that was. See tn_sim_rank_least.
     double rank_margin, rank_margin_time;
     double momentum[3], spin[3];             // now
     double momentum_start[3], spin_start[3]; // at the start
@@ -161,7 +161,7 @@ typedef struct tn_rank_margin {
 } tn_rank_margin;
 // At the state that is shown. Both take memory and time for a dense matrix and give it back.
 TN_API tn_status tn_sim_rank_now(tn_sim *sim, tn_rank_margin *out);
-// Where factorisations have told the smallest margin so far; the start before any step.
+// Where the margin of the ledger was found; the start before any step.
 TN_API tn_status tn_sim_rank_least(tn_sim *sim, tn_rank_margin *out);
 TN_API const char *tn_sim_method(const tn_sim *sim); // "galpha/ggl@absolute"
 TN_API const char *tn_sim_why(const tn_sim *sim);    // why this method, in one line

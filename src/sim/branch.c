@@ -16,12 +16,18 @@
 // Where that comes to a good part of |v|, and the condition was of the size of the errors, these
 // have decided. A linkage that is not quite singular turns as fast, but at a distance that errors
 // do not reach.
+//
+// Conditions are those that factorisations tell by the way: hints, which may be far too low, as
+// pivots tell little and stages of a step need not lie on the constraints. What the ledger reports
+// is found where they give a hint, on the dense output at the time of that factorisation, as the
+// smallest eigenvalue of C M^-1 C^T, by inverse iteration with one factorisation more.
 
 #include "analysis/singular.h"
 #include "linalg/dense.h"
 #include "sim/sim.h"
 
 #include <math.h>
+#include <stdint.h>
 
 // Reciprocal condition numbers below this part of the largest one: as squares of singular values, a
 // hundredth of their usual size. Where errors of the constraints are larger they reach farther.
@@ -31,6 +37,10 @@ static const double NEAR_STUCK = 1e-2, RATIO_STUCK = 0.03;
 static const double TURN = 0.2, TIMES = 4.0; // of the comparison
 static const double DECIDES = 1e3;           // times errors: conditions are estimates
 static const double ROUNDING = 1e-14;
+// The ledger: hints from here on, and as many steps from one look to the next, unless a hint is
+// much lower.
+static const double HINT = 1e-3, LOWER = 0.5;
+enum { LOOK_EVERY = 16 };
 // Steps near a singular position that take less time together than the largest one took.
 enum { CREEPING = 3000 };
 
@@ -54,36 +64,96 @@ static void keep_place(tn_sim *sim, const tn_state *x)
     tn_copy(sys->nr, x->r, b->r);
 }
 
+// The smallest eigenvalue of C M^-1 C^T: y = (C M^-1 C^T)^-1 z again and again.
+static tn_status smallest_eigenvalue(tn_sim *sim, const tn_state *state, double *out)
+{
+    enum { ITERATIONS = 4 };
+    const tn_system *sys = sim->start.sys;
+    const int rows = sys->ng + sys->nn;
+    const tn_point at = tn_state_point(state);
+    double *x = sim->scratch, *y = sim->rows;
+    TN_TRY(tn_accel_factor(sim->start.accel, &at));
+    *out = 0.0;
+    if (tn_accel_is_singular(sim->start.accel))
+        return TN_OK;
+    uint32_t seed = 12345u;
+    for (int i = 0; i < rows; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        y[i] = (double)seed / 4294967296.0 - 0.5;
+    }
+    for (int k = 0; k < ITERATIONS; k++) {
+        for (int i = 0; i < rows; i++)
+            y[i] = sim->start.redundancy.active[i] ? y[i] : 0.0;
+        const double size = tn_norm2(rows, y);
+        if (!(size > 0.0))
+            return TN_OK;
+        tn_scale(rows, 1.0 / size, y);
+        tn_zero(sys->nv, x);
+        TN_TRY(tn_accel_resolve(sim->start.accel, x, y));
+    }
+    *out = 1.0 / tn_norm2(rows, y);
+    return TN_OK;
+}
+
+// Takes a state into account for the ledger.
+static void look(tn_sim *sim, const tn_state *x)
+{
+    tn_branch *b = &sim->branch;
+    double value = 0.0;
+    if (smallest_eigenvalue(sim, x, &value) != TN_OK)
+        return;
+    b->eigen_best = fmax(b->eigen_best, value);
+    if (value >= b->eigen_least)
+        return;
+    b->eigen_least = value;
+    keep_place(sim, x);
+}
+
+// After a step: at the time of the hint, if it lies within.
+static void follow_hint(tn_sim *sim)
+{
+    tn_branch *b = &sim->branch;
+    const bool again = b->since >= LOOK_EVERY || b->now < LOWER * b->hint;
+    b->since++;
+    if (!again || !(b->now < HINT * b->best))
+        return;
+    b->since = 0;
+    b->hint = b->now;
+    const bool within = b->t_now > sim->before.t && b->t_now < sim->start.x.t;
+    if (within && tn_sim_interpolate(sim, b->t_now) == TN_OK)
+        look(sim, &sim->shown);
+    else
+        look(sim, &sim->start.x);
+    sim->start.sys->rcond = INFINITY;
+}
+
 // Factorisations so far were those of start values.
 void tn_sim_open_branch(tn_sim *sim)
 {
+    tn_system *sys = sim->start.sys;
     tn_branch *b = &sim->branch;
-    const double start = sim->start.sys->rcond;
-    b->best = isfinite(start) ? start : 0.0;
-    b->now = b->least = INFINITY;
+    b->best = isfinite(sys->rcond) ? sys->rcond : 0.0;
+    b->now = b->eigen_least = INFINITY;
     b->inside = false;
-    sim->start.sys->rcond = INFINITY;
     keep_place(sim, &sim->start.x);
-    b->t_least = sim->start.x.t;
+    if (sys->ng + sys->nn > 0)
+        look(sim, &sim->start.x);
+    b->hint = INFINITY;
+    b->since = LOOK_EVERY;
+    sys->rcond = INFINITY;
 }
 
-// What factorisations have told in the step and in attempts at it.
+// What factorisations have told in the step.
 static void take_condition(tn_sim *sim)
 {
     tn_system *sys = sim->start.sys;
     tn_branch *b = &sim->branch;
-    const tn_state *x = &sim->start.x, *before = &sim->before;
-    if (!isfinite(sys->rcond))
-        return;
-    b->now = sys->rcond;
-    b->t_now = sys->rcond_t;
-    b->best = fmax(b->best, b->now);
+    if (isfinite(sys->rcond)) {
+        b->now = sys->rcond;
+        b->t_now = sys->rcond_t;
+        b->best = fmax(b->best, b->now);
+    }
     sys->rcond = INFINITY;
-    if (!(b->now < b->least))
-        return;
-    b->least = b->now;
-    b->t_least = b->t_now;
-    keep_place(sim, fabs(x->t - b->t_now) <= fabs(before->t - b->t_now) ? x : before);
 }
 
 static double kinetic_norm(const tn_system *sys, const double *x)
@@ -161,6 +231,7 @@ tn_status tn_sim_watch_branch(tn_sim *sim)
     tn_branch *b = &sim->branch;
     const double errors = errors_now(sim);
     take_condition(sim);
+    follow_hint(sim);
     const bool near = b->now < fmax(NEAR, fmin(NEAR_MAX, REACH * errors)) * b->best;
     if (!near && !b->inside)
         return TN_OK;
@@ -217,8 +288,10 @@ double tn_sim_margin(const tn_sim *sim)
 
 void tn_sim_put_margin(const tn_sim *sim, tn_ledger *out)
 {
-    out->rank_margin = margin(&sim->branch, sim->branch.least);
-    out->rank_margin_time = sim->branch.t_least;
+    const tn_branch *b = &sim->branch;
+    out->rank_margin =
+        b->eigen_least < b->eigen_best ? sqrt(fmax(b->eigen_least, 0.0) / b->eigen_best) : 1.0;
+    out->rank_margin_time = b->t;
 }
 
 tn_status tn_sim_rank_now(tn_sim *sim, tn_rank_margin *out)

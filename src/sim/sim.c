@@ -346,6 +346,7 @@ static tn_status attempt(tn_sim *sim, double h)
     sim->took_back = false;
     sim->stepper.taken = h;
     sim->stepper.factor = 0.0;
+    sys->rcond = INFINITY; // that of a failed attempt tells nothing of the motion
     TN_TRY(sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h));
     const tn_point at = tn_state_point(x);
     tn_status status = sys->ops->accept ? sys->ops->accept(sys, &at, x->r) : TN_OK;

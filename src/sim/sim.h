@@ -14,13 +14,17 @@ enum { TN_POWER_NODES = 6 };
 
 // Singular positions on the way; see branch.c.
 typedef struct tn_branch {
-    double best, now, least; // reciprocal conditions of the constraints: largest, last, smallest
-    double t_now, t_least;   // of the factorisations that told
-    double t, *q, *e, *r;    // the state nearest to the smallest
-    bool inside;             // near a singular position since the step from t0 on
-    double t0, rate;         // before it came near, and the acceleration there
-    double turned;           // change of velocity since then that this does not explain
-    double least_inside;     // since then, and when
+    double best, now;  // reciprocal conditions of the constraints: largest, last
+    double t_now;      // of the factorisation that told
+    double eigen_best; // the same by eigenvalues at ends of steps: largest, smallest
+    double eigen_least;
+    double t, *q, *e, *r; // the state where it was smallest
+    int since;            // steps since the last look, and the hint that led to it
+    double hint;
+    bool inside;         // near a singular position since the step from t0 on
+    double t0, rate;     // before it came near, and the acceleration there
+    double turned;       // change of velocity since then that this does not explain
+    double least_inside; // since then, and when
     double t_inside;
     double errors; // of the constraints since then
     long steps;    // since then
