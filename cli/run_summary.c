@@ -268,7 +268,7 @@ tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
     tn_json_string(json, "results", o->directory);
     tn_json_string(json, "method", tn_sim_method(o->sim));
     tn_json_string(json, "why", tn_sim_why(o->sim));
-    tn_json_string(json, "rotation", options->rotation);
+    tn_json_string(json, "rotation", tn_sim_rotation(o->sim));
     tn_json_string(json, "solver", tn_sim_solver(o->sim));
     tn_json_integer(json, "freedoms", tn_sim_freedoms(o->sim));
     tn_json_integer(json, "redundant", tn_sim_redundant(o->sim));

@@ -163,8 +163,9 @@ typedef struct tn_rank_margin {
 TN_API tn_status tn_sim_rank_now(tn_sim *sim, tn_rank_margin *out);
 // Where the margin of the ledger was found; the start before any step.
 TN_API tn_status tn_sim_rank_least(tn_sim *sim, tn_rank_margin *out);
-TN_API const char *tn_sim_method(const tn_sim *sim); // "galpha/ggl@absolute"
-TN_API const char *tn_sim_why(const tn_sim *sim);    // why this method, in one line
-TN_API const char *tn_sim_solver(const tn_sim *sim); // linear solver in use
-TN_API int tn_sim_freedoms(const tn_sim *sim);       // velocity coordinates - rank of constraints
-TN_API int tn_sim_redundant(const tn_sim *sim);      // constraint rows that repeat others
+TN_API const char *tn_sim_method(const tn_sim *sim);   // "galpha/ggl@absolute"
+TN_API const char *tn_sim_why(const tn_sim *sim);      // why this method, in one line
+TN_API const char *tn_sim_rotation(const tn_sim *sim); // "so3", "quaternion" …, as it is used
+TN_API const char *tn_sim_solver(const tn_sim *sim);   // linear solver in use
+TN_API int tn_sim_freedoms(const tn_sim *sim);         // velocity coordinates - rank of constraints
+TN_API int tn_sim_redundant(const tn_sim *sim);        // constraint rows that repeat others
