@@ -6,6 +6,8 @@
 
 #include "sim/sim.h"
 
+#include "analysis/stiffness.h"
+
 #include <string.h>
 
 static bool turns(const tn_system *sys)
@@ -102,6 +104,26 @@ static tn_status check_weight(const tn_sim *sim)
                    f->name);
 }
 
+// Rates of decay and frequencies of springs, in rates of the motion, from which on the parts of a
+// stabilised formulation are solved together. On a flyball governor with decays of 1300 bdf with
+// low tolerances takes a fifth of the steps then, at 130 as many as before; without dampers, with
+// springs of 64, steps over the vibration become possible, at 20 they were. One matrix takes up to
+// 1.4 times as long where it is not needed. Generalized-alpha gains nothing: its iterations are
+// those of tangents from earlier steps.
+static const double STIFF_DECAY = 100.0, STIFF_SPRINGS = 50.0;
+
+static tn_status choose_matrices(tn_sim *sim)
+{
+    const tn_formulation *f = sim->method.formulation;
+    const bool parts = f->position && (f->velocity || f->acceleration);
+    tn_stiffness s;
+    if (!parts || !(sim->method.integrator->needs & TN_VIEW_RESIDUAL))
+        return TN_OK;
+    TN_TRY(tn_stiffness_find(&sim->start, &s));
+    return tn_problem_set_exact(sim->problem, s.decay > STIFF_DECAY * s.motion ||
+                                                  s.springs > STIFF_SPRINGS * s.motion);
+}
+
 tn_status tn_sim_open_views(tn_sim *sim)
 {
     tn_system *sys = sim->start.sys;
@@ -116,6 +138,7 @@ tn_status tn_sim_open_views(tn_sim *sim)
     if (needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL | TN_VIEW_BLOCKS)) {
         TN_TRY(tn_problem_create(sys, sim->method.formulation, &sim->options, &sim->problem));
         tn_problem_set_active(sim->problem, active);
+        TN_TRY(choose_matrices(sim));
         sim->stepper.problem = sim->problem;
     }
     if (needs & TN_VIEW_RESIDUAL) {
