@@ -42,14 +42,16 @@ static const double NOISE_MAX_ROUNDED = 1e-6;
 typedef struct genalpha {
     tn_integrator base;
     double alpha_m, alpha_f, beta, gamma, d;
-    bool started, have_jerk, fresh; // fresh: the factorisation belongs to this step size
+    bool started, have_jerk, have_mu, fresh; // fresh: the factorisation belongs to this step size
     double h_last, rate_last;
     double noise_x, noise_rest;          // of corrections, as seen in earlier steps
+    double scale;                        // of x and u as predicted
     double *v_given;                     // velocity before the first step, as it was      nv
     double *A;                           // algorithmic acceleration                       nv
     double *jerk;                        // estimate of v''                                nv
     double *lambda_rate;                 // difference quotient of the last step           ng
     double *jerk_change, *lambda_change; // of these two over the last step, for the prediction
+    double *mu, *mu_change;              // of the last step, for the same                 ng
     double *C;                           // the same as A for the states c                 nc
     double *cdot;                        // c' of the last step                            nc
     double *bend;                        // estimate of c''                                nc
@@ -71,6 +73,8 @@ static void genalpha_layout(tn_integrator *self, const tn_stepper *stepper, tn_c
     s->lambda_rate = tn_carve_doubles(mem, sys->ng);
     s->jerk_change = tn_carve_doubles(mem, nv);
     s->lambda_change = tn_carve_doubles(mem, sys->ng);
+    s->mu = tn_carve_doubles(mem, sys->ng);
+    s->mu_change = tn_carve_doubles(mem, sys->ng);
     s->C = tn_carve_doubles(mem, sys->nc);
     s->cdot = tn_carve_doubles(mem, sys->nc);
     s->bend = tn_carve_doubles(mem, sys->nc);
@@ -183,6 +187,9 @@ static void forget_changes(genalpha *s, const tn_system *sys)
 {
     tn_zero(sys->nv, s->jerk_change);
     tn_zero(sys->ng, s->lambda_change);
+    tn_zero(sys->ng, s->mu);
+    tn_zero(sys->ng, s->mu_change);
+    s->have_mu = false;
 }
 
 static tn_status start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
@@ -225,9 +232,12 @@ static void change_step(genalpha *s, const tn_system *sys, double h)
     s->fresh = false;
 }
 
-static void predict(genalpha *s, const tn_layout *at, const tn_system *sys, const tn_state *x,
-                    double h)
+// mu takes what the formula for x leaves in g, h^2 B r of the head comment but for higher terms: in
+// a steady motion about the same in each step.
+static void predict(genalpha *s, const tn_problem *p, const tn_state *x, double h)
 {
+    const tn_layout layout = tn_problem_layout(p), *at = &layout;
+    const tn_system *sys = tn_problem_system(p);
     tn_zero(at->n, s->y);
     for (int i = 0; i < sys->nv; i++) {
         const double A1 = s->A[i] + h * (s->jerk[i] + s->jerk_change[i]);
@@ -236,10 +246,14 @@ static void predict(genalpha *s, const tn_layout *at, const tn_system *sys, cons
     }
     for (int i = 0; i < sys->ng; i++)
         s->y[at->lambda + i] = h * (x->lambda[i] + h * (s->lambda_rate[i] + s->lambda_change[i]));
+    for (int i = 0; i < sys->ng && at->mu >= 0; i++)
+        s->y[at->mu + i] = s->mu[i] + s->mu_change[i];
     for (int i = 0; i < sys->nn; i++)
         s->y[at->eta + i] = h * x->eta[i];
     for (int i = 0; i < sys->ne; i++)
         s->y[at->e + i] = x->e[i] + (i < sys->nc ? h * s->C[i] : 0.0);
+    tn_problem_move(p, s->y);
+    s->scale = 1.0 + tn_norm_inf(at->lambda, s->y);
 }
 
 // The state at the end of the step that belongs to the unknowns y [Arn16, eq. 68, 94].
@@ -283,15 +297,17 @@ typedef struct correction {
     double noise_x, noise_rest;
 } correction;
 
-static correction measure(const genalpha *s, const tn_layout *at, const tn_system *sys, double h,
-                          double residual)
+// Sizes are those of the prediction and of the start: what an iteration that runs away makes of
+// them must not become its own measure.
+static correction measure(const genalpha *s, const tn_layout *at, const tn_system *sys,
+                          const tn_state *x, double h, double residual)
 {
-    const double scale = 1.0 + tn_norm_inf(at->lambda, s->y);
+    const double scale = s->scale;
     correction c = {.x = tn_norm_inf(sys->nv, s->r + at->x) / scale};
     if (at->u != at->x)
         c.rest = tn_norm_inf(sys->nv, s->r + at->u) / scale;
     c.rest = fmax(c.rest, largest(at->n - at->e, s->r + at->e, s->y + at->e));
-    const double rounding = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, s->q1)) / h;
+    const double rounding = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, x->q)) / h;
     c.rounded = fabs(residual) <= 4.0 * rounding;
     c.noise_x = rounding / scale;
     c.noise_x = fmax(c.noise_x, s->noise_x);
@@ -384,7 +400,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
     bool renew = always || !s->fresh;
     int age = renew ? 0 : 100;
     double last = 0.0, last_multipliers = INFINITY;
-    predict(s, &at, sys, x, h);
+    predict(s, p, x, h);
     for (int k = 0; k < stepper->options->newton_max; k++) {
         unfold(s, &at, sys, x, h);
         TN_TRY(tn_problem_residual(p, &point, s->y, h, s->cdot1, s->r));
@@ -398,7 +414,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         tn_axpy(at.n, -1.0, s->r, s->y);
         stepper->newton++;
         age++;
-        const correction c = measure(s, &at, sys, h, age <= 20 ? stepper->worst : INFINITY);
+        const correction c = measure(s, &at, sys, x, h, age <= 20 ? stepper->worst : INFINITY);
         verdict v = judge(s, c, last, stepper->options->newton_tol, age);
         if (v == CONVERGED && age > 1 && k + 1 < stepper->options->newton_max)
             v = judge_multipliers(s, &at, sys, &c, &last_multipliers);
@@ -412,7 +428,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         if (v == DIVERGED)
             break;
         if (v == RESTART) {
-            predict(s, &at, sys, x, h);
+            predict(s, p, x, h);
             last = 0.0;
         }
     }
@@ -446,6 +462,12 @@ static void accept(genalpha *s, const tn_layout *at, const tn_system *sys, tn_st
         s->lambda_change[i] = rate - s->lambda_rate[i];
         s->lambda_rate[i] = rate;
     }
+    for (int i = 0; i < sys->ng && at->mu >= 0; i++) {
+        const double mu = s->y[at->mu + i];
+        s->mu_change[i] = s->have_mu ? mu - s->mu[i] : 0.0;
+        s->mu[i] = mu;
+    }
+    s->have_mu = true;
     for (int i = 0; i < sys->nc; i++)
         s->bend[i] = (s->C1[i] - s->C[i]) / h;
     x->t += h;
