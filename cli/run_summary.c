@@ -58,6 +58,48 @@ static void print_orders(const tn_ledger *l)
         printf(" steps\n");
 }
 
+// Near-singular positions: from this margin on it is worth a line, and time to find the rows.
+static const double MARGIN_TOLD = 0.05;
+
+static bool find_singular(const cli_outcome *o, tn_rank_margin *m)
+{
+    return o->ledger.rank_margin < MARGIN_TOLD && tn_sim_rank_least(o->sim, m) == TN_OK;
+}
+
+static void print_singular(const cli_outcome *o)
+{
+    enum { ROWS_SHOWN = 2 };
+    tn_rank_margin m;
+
+    if (!find_singular(o, &m))
+        return;
+    printf("singular position  near at t = %.6g s: %.2g of the distance elsewhere", m.t,
+           o->ledger.rank_margin);
+    for (int k = 0; k < m.nrow && k < ROWS_SHOWN; k++)
+        printf("%s%s",
+               k ? ", " : ";\n                   rows that depend on others there: ", m.row[k]);
+    printf("%s\n", m.nrow > ROWS_SHOWN ? " …" : "");
+}
+
+static void put_singular(tn_json *json, const cli_outcome *o)
+{
+    tn_rank_margin m;
+
+    if (!find_singular(o, &m)) {
+        tn_json_null(json, "singular");
+        return;
+    }
+    tn_json_begin_object(json, "singular");
+    tn_json_number(json, "time", m.t);
+    tn_json_number(json, "margin", o->ledger.rank_margin);
+    tn_json_number(json, "ratio", m.ratio);
+    tn_json_begin_array(json, "rows");
+    for (int k = 0; k < m.nrow; k++)
+        tn_json_string(json, NULL, m.row[k]);
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+}
+
 enum { EVENTS_SHOWN = 12 };
 
 static void print_events(const cli_outcome *o)
@@ -105,6 +147,7 @@ void cli_summary_print(const cli_outcome *o)
     printf("evaluations        %ld, tangents %ld\n", l->evaluations, l->tangents);
     printf("factorisations     %ld, by %s\n", l->factorizations, tn_sim_solver(o->sim));
     printf("constraints        max |g| %.3g, max |Bv| %.3g\n", l->max_g, l->max_gdot);
+    print_singular(o);
     if (l->projections > 0)
         printf("projections        %ld of q and v onto the constraints\n", l->projections);
     if (l->has_energy)
@@ -278,6 +321,7 @@ tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
     tn_json_number(json, "step", o->ledger.step_max);
     tn_json_number(json, "step_min", o->ledger.step_min);
     put_counts(json, &o->ledger);
+    put_singular(json, o);
     put_events(json, o);
     put_energy(json, &o->ledger);
     put_momentum(json, &o->ledger);

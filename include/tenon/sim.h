@@ -137,7 +137,7 @@ typedef struct tn_ledger {
     double max_balance;          // largest |balance| seen [J]
     double energy_scale; // size that relates the balance: largest energy exchanged so far [J]
     // How near the constraints came to losing rank, relative to where they were farthest from it:
-    // the smallest singular value of their matrix in the metric of M, at those ends of steps where
+    // the smallest singular value of their matrix in the metric of M, at those times at which
     // the factorisations of the method gave a hint; and when that was. See tn_sim_rank_least.
     double rank_margin, rank_margin_time;
     double momentum[3], spin[3];             // now
@@ -160,9 +160,9 @@ typedef struct tn_rank_margin {
     char row[TN_RANK_ROWS][96]; // their names
 } tn_rank_margin;
 // At the state that is shown. Both take memory and time for a dense matrix and give it back.
-TN_API tn_status tn_sim_rank_now(tn_sim *sim, tn_rank_margin *out);
+TN_API tn_status tn_sim_rank_now(const tn_sim *sim, tn_rank_margin *out);
 // Where the margin of the ledger was found; the start before any step.
-TN_API tn_status tn_sim_rank_least(tn_sim *sim, tn_rank_margin *out);
+TN_API tn_status tn_sim_rank_least(const tn_sim *sim, tn_rank_margin *out);
 TN_API const char *tn_sim_method(const tn_sim *sim);   // "galpha/ggl@absolute"
 TN_API const char *tn_sim_why(const tn_sim *sim);      // why this method, in one line
 TN_API const char *tn_sim_rotation(const tn_sim *sim); // "so3", "quaternion" …, as it is used

@@ -51,6 +51,7 @@
 #include "lie/bracket.h"
 #include "linalg/dense.h"
 
+#include <math.h>
 #include <string.h>
 
 // Which number multiplies a placed block: factor h^power, times one of the weights.
@@ -615,6 +616,12 @@ const tn_solver *tn_corrector_solver(const tn_corrector *cr)
     return cr->used[0]->solver;
 }
 
+double tn_corrector_rcond(const tn_corrector *cr)
+{
+    const bool only = cr->position.solver && !cr->velocity.solver;
+    return only ? tn_solver_statistics(cr->position.solver)->rcond : NAN;
+}
+
 // Products with block diagonal operators ----------------------------------------------------------
 
 // The columns that X mixes have the same rows, so a row of the product mixes entries at one offset.
@@ -816,7 +823,9 @@ static tn_status part_factor(tn_corrector *cr, part *m, bool is_complex)
 {
     const tn_status status = is_complex ? tn_zsolver_factor(m->zsolver, m->zval)
                                         : tn_solver_factor(m->solver, m->matrix.matrix);
-    if (!is_complex && cr->sys->ng + cr->sys->nn > 0)
+    // Projections tell of the constraints alone; pivots of the core are those of masses and stiff
+    // forces as well.
+    if (!is_complex && (m != &cr->core || !cr->position.solver) && cr->sys->ng + cr->sys->nn > 0)
         tn_system_note_rcond(cr->sys, tn_solver_statistics(m->solver)->rcond);
     m->singular[is_complex] = status == TN_RETRY_SINGULAR;
     return m->singular[is_complex] ? TN_OK : status;

@@ -80,3 +80,5 @@ const tn_sparse *tn_corrector_matrix(const tn_corrector *cr);   // the first, re
 const tn_sparse *tn_corrector_position(const tn_corrector *cr); // of the projections, or NULL
 const tn_sparse *tn_corrector_velocity(const tn_corrector *cr);
 const tn_solver *tn_corrector_solver(const tn_corrector *cr);
+// Reciprocal condition of the projection of ggl as last factored; NAN for others.
+double tn_corrector_rcond(const tn_corrector *cr);

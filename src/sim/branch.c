@@ -18,9 +18,10 @@
 // do not reach.
 //
 // Conditions are those that factorisations tell by the way: hints, which may be far too low, as
-// pivots tell little and stages of a step need not lie on the constraints. What the ledger reports
-// is found where they give a hint, on the dense output at the time of that factorisation, as the
-// smallest eigenvalue of C M^-1 C^T, by inverse iteration with one factorisation more.
+// pivots tell little and stages of a step need not lie on the constraints. What counts is the
+// smallest eigenvalue of C M^-1 C^T, the square of a singular value, found where there is a hint by
+// inverse iteration with one factorisation more: for the comparison at the ends of steps, for the
+// ledger on the dense output at the time of the hint.
 
 #include "analysis/singular.h"
 #include "linalg/dense.h"
@@ -28,6 +29,8 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 // Reciprocal condition numbers below this part of the largest one: as squares of singular values, a
 // hundredth of their usual size. Where errors of the constraints are larger they reach farther.
@@ -35,12 +38,15 @@ static const double NEAR = 1e-4, NEAR_MAX = 0.1, REACH = 10.0;
 // For a step that fails: a hint, and a ratio of singular values to go with it.
 static const double NEAR_STUCK = 1e-2, RATIO_STUCK = 0.03;
 static const double TURN = 0.2, TIMES = 4.0; // of the comparison
-static const double DECIDES = 1e3;           // times errors: conditions are estimates
+static const double DECIDES = 100.0;         // times errors, as a part of the largest eigenvalue
 static const double ROUNDING = 1e-14;
 // The ledger: hints from here on, and as many steps from one look to the next, unless a hint is
 // much lower.
 static const double HINT = 1e-3, LOWER = 0.5;
 enum { LOOK_EVERY = 16 };
+// A step that comes nearer than this part of the distance at its start is shortened by SHORTER, so
+// that the next one goes on beyond.
+static const double TOO_NEAR = 0.1, SHORTER = 0.8;
 // Steps near a singular position that take less time together than the largest one took.
 enum { CREEPING = 3000 };
 
@@ -190,6 +196,17 @@ static void enter(tn_sim *sim)
     b->steps = 0;
 }
 
+static void note_eigenvalue(tn_sim *sim)
+{
+    tn_branch *b = &sim->branch;
+    double value = INFINITY;
+    if (smallest_eigenvalue(sim, &sim->start.x, &value) == TN_OK && value < b->least_inside) {
+        b->least_inside = value;
+        b->t_inside = sim->start.x.t;
+    }
+    sim->start.sys->rcond = INFINITY;
+}
+
 static bool has_turned(tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;
@@ -201,21 +218,33 @@ static bool has_turned(tn_sim *sim)
     tn_axpy(sys->nv, -1.0, sim->before.v, b->dv);
     b->turned *= fmax(0.0, 1.0 - h * rate / fmax(speed, 1e-300));
     b->turned += fmax(0.0, kinetic_norm(sys, b->dv) - TIMES * h * rate);
-    return b->turned > TURN * speed && b->least_inside <= DECIDES * b->errors * b->best;
+    return b->turned > TURN * speed && b->least_inside <= DECIDES * b->errors * b->eigen_best;
+}
+
+// Methods that get past, other than the one at hand.
+static void advise(const tn_sim *sim, char *text, size_t size)
+{
+    static const char *const known[] = {"bdf/ggl", "galpha/ggl", "herk5/index2"};
+    const char *taken[2] = {0};
+    for (int k = 0, n = 0; k < TN_COUNT(known) && n < 2; k++)
+        if (strncmp(known[k], tn_sim_method(sim), strcspn(known[k], "/") + 1))
+            taken[n++] = known[k];
+    snprintf(text, size, "take a method that steps over it, such as %s or %s, or other tolerances",
+             taken[0], taken[1]);
 }
 
 static tn_status left_branch(tn_sim *sim)
 {
     tn_rank_margin m;
-    char rows[640];
+    char rows[640], advice[160];
     TN_TRY(tn_sim_rank_now(sim, &m));
     tn_singular_text(&m, rows, sizeof rows);
+    advise(sim, advice, sizeof advice);
     return tn_fail(
         TN_ERR_NUMERIC,
         "at t = %.6g s %s has left its branch in a singular position: the constraints lose rank "
-        "there (%s), and errors of %.1g in them decide which way it goes on; take a method that "
-        "steps over the position, such as bdf/ggl, galpha/ggl or herk5/index2",
-        sim->branch.t_inside, tn_sim_method(sim), rows, sim->branch.errors);
+        "there (%s), and errors of %.1g in them decide which way it goes on; %s",
+        sim->branch.t_inside, tn_sim_method(sim), rows, sim->branch.errors, advice);
 }
 
 // Of the constraints, by lengths of one and the speed of the motion.
@@ -240,9 +269,7 @@ tn_status tn_sim_watch_branch(tn_sim *sim)
     if (!b->inside)
         enter(sim);
     b->errors = fmax(b->errors, errors);
-    if (b->now < b->least_inside)
-        b->t_inside = b->t_now;
-    b->least_inside = fmin(b->least_inside, b->now);
+    note_eigenvalue(sim);
     b->inside = near;
     if (has_turned(sim))
         return left_branch(sim);
@@ -253,14 +280,14 @@ tn_status tn_sim_watch_branch(tn_sim *sim)
 
 static tn_status stuck(tn_sim *sim, const tn_rank_margin *m, double h)
 {
-    char rows[640];
+    char rows[640], advice[160];
     tn_singular_text(m, rows, sizeof rows);
+    advise(sim, advice, sizeof advice);
     return tn_fail(TN_ERR_NUMERIC,
                    "at t = %.6g s %s does not get past a singular position with steps down to %.3g "
                    "s: the constraints lose rank there (%s), their smallest singular value is %.2g "
-                   "of the largest; take a method that steps over it, such as bdf/ggl, galpha/ggl "
-                   "or herk5/index2",
-                   sim->start.x.t, tn_sim_method(sim), h, rows, m->ratio);
+                   "of the largest; %s",
+                   sim->start.x.t, tn_sim_method(sim), h, rows, m->ratio, advice);
 }
 
 tn_status tn_sim_explain_singular(tn_sim *sim, double h)
@@ -273,6 +300,29 @@ tn_status tn_sim_explain_singular(tn_sim *sim, double h)
     if (tn_sim_rank_now(sim, &m) != TN_OK || m.ratio > RATIO_STUCK)
         return TN_OK;
     return stuck(sim, &m, h);
+}
+
+// Round-off e of the constraints turns into velocities e / sigma along the motion that becomes
+// free. An explicit step from there enlarges them by its length over the time to the singular position.
+bool tn_sim_ends_too_near(tn_sim *sim)
+{
+    const tn_integrator_ops *integrator = sim->method.integrator;
+    tn_branch *b = &sim->branch;
+    tn_system *sys = sim->start.sys;
+    const double told = sys->rcond, t_told = sys->rcond_t;
+    double begin = 0.0, end = INFINITY;
+    if (!sim->options.adaptive || integrator->own_steps || integrator->on_group)
+        return false;
+    if (told < HINT * b->best)
+        smallest_eigenvalue(sim, &sim->start.x, &end);
+    if (end < TOO_NEAR * TOO_NEAR * b->eigen_best)
+        smallest_eigenvalue(sim, &sim->before, &begin);
+    sys->rcond = told;
+    sys->rcond_t = t_told;
+    const bool too_near = end < TOO_NEAR * TOO_NEAR * begin;
+    if (too_near)
+        sim->stepper.factor = SHORTER;
+    return too_near;
 }
 
 static double margin(const tn_branch *b, double rcond)
@@ -294,13 +344,13 @@ void tn_sim_put_margin(const tn_sim *sim, tn_ledger *out)
     out->rank_margin_time = b->t;
 }
 
-tn_status tn_sim_rank_now(tn_sim *sim, tn_rank_margin *out)
+tn_status tn_sim_rank_now(const tn_sim *sim, tn_rank_margin *out)
 {
     const tn_point at = tn_state_point(sim->view);
     return tn_singular_find(sim->start.sys, &at, sim->start.redundancy.active, out);
 }
 
-tn_status tn_sim_rank_least(tn_sim *sim, tn_rank_margin *out)
+tn_status tn_sim_rank_least(const tn_sim *sim, tn_rank_margin *out)
 {
     const tn_branch *b = &sim->branch;
     const tn_point at = {.t = b->t, .q = b->q, .e = b->e, .r = b->r};

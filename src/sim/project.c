@@ -18,12 +18,13 @@
 
 static const int STEPS_MAX = 12;
 static const double ROUNDING = 1e-14;
+static const double NEAR = 0.2; // of the margin: from here on down to round-off
 
 static double threshold(const tn_sim *sim)
 {
     const double least = ROUNDING * (1.0 + tn_norm_inf(sim->start.sys->nq, sim->start.x.q));
-    const double tol = sim->options.project_tol;
-    return fmin(tol, fmax(least, tol * tn_sim_margin(sim)));
+    const double tol = sim->options.project_tol, margin = tn_sim_margin(sim);
+    return fmin(tol, margin < NEAR ? least : fmax(least, tol * margin));
 }
 
 static tn_status position_residual(tn_sim *sim, double *norm)

@@ -354,6 +354,8 @@ static tn_status attempt(tn_sim *sim, double h)
         status = project_when_due(sim, h);
     if (status == TN_OK)
         status = tn_sim_project_drift(sim);
+    if (status == TN_OK && tn_sim_ends_too_near(sim))
+        status = TN_RETRY_ERROR;
     if (status != TN_OK)
         return status > 0 ? take_back(sim, status) : status;
     tn_sim_note_step(sim, sim->stepper.taken);

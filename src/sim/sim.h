@@ -24,7 +24,7 @@ typedef struct tn_branch {
     bool inside;         // near a singular position since the step from t0 on
     double t0, rate;     // before it came near, and the acceleration there
     double turned;       // change of velocity since then that this does not explain
-    double least_inside; // since then, and when
+    double least_inside; // smallest eigenvalue since then, and when
     double t_inside;
     double errors; // of the constraints since then
     long steps;    // since then
@@ -97,6 +97,9 @@ tn_status tn_sim_watch_branch(tn_sim *sim); // after a step; an error where it l
 // The message of a run that fails with a step of h near a singular position, with place and rows;
 // TN_OK where none is near.
 tn_status tn_sim_explain_singular(tn_sim *sim, double h);
+// Whether an error-controlled step ends so near to a singular position that the next one could not
+// get past it; then asks for a shorter one.
+bool tn_sim_ends_too_near(tn_sim *sim);
 double tn_sim_margin(const tn_sim *sim); // as rank_margin of the ledger, at present
 void tn_sim_put_margin(const tn_sim *sim, tn_ledger *out);
 
