@@ -303,7 +303,8 @@ tn_status tn_sim_explain_singular(tn_sim *sim, double h)
 }
 
 // Round-off e of the constraints turns into velocities e / sigma along the motion that becomes
-// free. An explicit step from there enlarges them by its length over the time to the singular position.
+// free. An explicit step from there enlarges them by its length over the time to the singular
+// position.
 bool tn_sim_ends_too_near(tn_sim *sim)
 {
     const tn_integrator_ops *integrator = sim->method.integrator;
