@@ -561,18 +561,19 @@ static tn_status absolute_accept(tn_system *self, const tn_point *at, double *r)
         return TN_OK;
     double *rates = r + s->nmemory, *time = rates + s->nmemory;
     const double h = time[1] > 0.0 ? at->t - time[0] : 0.0;
-    for (int k = 0; k < s->nmemory; k++)
-        if (fabs(0.5 * h * (angle_rate(s, k) - rates[k])) > STRAY_MAX)
+    for (int k = 0; k < s->nmemory; k++) {
+        s->turning[k] = angle_rate(s, k);
+        if (fabs(0.5 * h * (s->turning[k] - rates[k])) > STRAY_MAX)
             return tn_fail(
                 TN_RETRY_FUNCTION,
                 "an angle changes its rate from %g to %g rad/s within the step, too much "
                 "to count its turns",
-                rates[k], angle_rate(s, k));
+                rates[k], s->turning[k]);
+    }
     for (int k = 0; k < s->nmemory; k++) {
-        const double rate = angle_rate(s, k);
         r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at,
-                            r[k] + 0.5 * h * (rates[k] + rate));
-        rates[k] = rate;
+                            r[k] + 0.5 * h * (rates[k] + s->turning[k]));
+        rates[k] = s->turning[k];
     }
     time[0] = at->t;
     time[1] = 1.0;

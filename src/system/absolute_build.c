@@ -362,6 +362,7 @@ static void layout(void *self, tn_carve *mem)
     s->joint = tn_carve_bytes(mem, sizeof *s->joint * (size_t)s->njoint);
     s->force = tn_carve_bytes(mem, sizeof *s->force * (size_t)s->nforce);
     s->memory = tn_carve_bytes(mem, sizeof *s->memory * (size_t)(pairs * TN_JOINT_MAX_COORDS));
+    s->turning = tn_carve_doubles(mem, pairs * TN_JOINT_MAX_COORDS);
     s->row_joint = tn_carve_ints(mem, s->njoint * TN_JOINT_MAX_ROWS);
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * (size_t)s->nbody);
     s->placed_q = tn_carve_doubles(mem, 7 * s->nbody);

@@ -108,7 +108,8 @@ typedef struct absolute {
     abs_joint *joint;
     abs_force *force;
     abs_memory *memory;
-    int *row_joint; // joint of each row
+    double *turning; // rates of the angles, while a step is accepted
+    int *row_joint;  // joint of each row
     // Where bodies and pairs have been placed: a step is evaluated, accepted and measured at one
     // point.
     bool placed;
