@@ -138,15 +138,11 @@ tn_status tn_sim_open_events(tn_sim *sim)
     return count(sim) > 0 ? values(sim, sim->event_now) : TN_OK;
 }
 
-tn_status tn_sim_watch_events(tn_sim *sim)
+static tn_status watch(tn_sim *sim)
 {
     const int n = count(sim);
     double end = INFINITY, t;
     int last = -1;
-    sim->ended_by = -1;
-    if (n == 0)
-        return TN_OK;
-    tn_copy(n, sim->event_now, sim->event_before);
     tn_sim_present(sim);
     TN_TRY(values(sim, sim->event_now));
     for (int k = 0; k < n; k++) {
@@ -171,6 +167,22 @@ tn_status tn_sim_watch_events(tn_sim *sim)
     sim->ended_by = last;
     TN_TRY(cut(sim, end));
     return values(sim, sim->event_now);
+}
+
+tn_status tn_sim_watch_events(tn_sim *sim)
+{
+    const int n = count(sim), nhit = sim->nhit;
+    sim->ended_by = -1;
+    if (n == 0)
+        return TN_OK;
+    tn_copy(n, sim->event_now, sim->event_before);
+    const tn_status status = watch(sim);
+    if (status != TN_OK) { // as if the step had not been taken
+        tn_copy(n, sim->event_before, sim->event_now);
+        sim->nhit = nhit;
+        sim->ended_by = -1;
+    }
+    return status;
 }
 
 int tn_sim_event_hits(const tn_sim *sim, const tn_event_hit **out)

@@ -291,10 +291,13 @@ static tn_status sample_when_due(tn_sim *sim, double t_before)
     if (!sys->ops->next_sample || sys->ops->next_sample(sys, t_before) > x->t)
         return TN_OK;
     const tn_point at = tn_state_point(x);
-    TN_TRY(sys->ops->sample(sys, &at, x->r));
+    tn_status status = sys->ops->sample(sys, &at, x->r);
+    if (status > 0) // no smaller step ends anywhere else
+        return tn_fail_within(TN_ERR_NUMERIC, "no sample at t = %.6g s", x->t);
+    TN_TRY(status);
     // Forces may jump here: the old accelerations belong to the past, and so does the integrator's
     // memory of them.
-    const tn_status status = tn_start_refresh(&sim->start);
+    status = tn_start_refresh(&sim->start);
     if (status != TN_OK)
         return status > 0 ? tn_fail_within(TN_ERR_NUMERIC,
                                            "no accelerations after the sample at t = %.6g s", x->t)
@@ -316,20 +319,23 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h)
         return tn_fail(
             TN_ERR_NUMERIC,
             "at t = %.6g s the error stays above the tolerance at the smallest step %.3g "
-            "s; loosen rtol and atol",
+            "s; loosen rtol and atol, or check whether forces grow without bound or jump there",
             t, h);
-    if (status == TN_RETRY_NEWTON || status == TN_RETRY_SINGULAR)
+    if (status != TN_RETRY_FUNCTION && sim->stepper.culprit[0])
         return tn_fail(TN_ERR_NUMERIC,
                        "at t = %.6g s the step of %.3g s did not converge: the largest residual is "
                        "%.3g at %s; %s",
                        t, h, sim->stepper.worst, sim->stepper.culprit, advice);
+    const char *why = tn_last_error();
     return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s the step of %.3g s failed: %s; %s", t, h,
-                   tn_last_error(), advice);
+                   *why ? why : tn_status_text(status), advice);
 }
 
 // The step itself succeeded, but not what follows it: back to where it began.
 static tn_status take_back(tn_sim *sim, tn_status status)
 {
+    sim->ledger = sim->ledger_before;
+    tn_sim_present(sim);
     tn_state_copy(sim->start.sys, &sim->before, &sim->start.x);
     sim->stepper.moved = sim->stepper.known = true;
     sim->took_back = true;
@@ -337,7 +343,7 @@ static tn_status take_back(tn_sim *sim, tn_status status)
     return status;
 }
 
-// One attempt. Positive statuses leave the state as it was.
+// One attempt. Where it fails the state is as it was.
 static tn_status attempt(tn_sim *sim, double h)
 {
     tn_system *sys = sim->start.sys;
@@ -346,6 +352,8 @@ static tn_status attempt(tn_sim *sim, double h)
     sim->took_back = false;
     sim->stepper.taken = h;
     sim->stepper.factor = 0.0;
+    sim->stepper.culprit[0] = '\0';
+    tn_clear_error();
     sys->rcond = INFINITY; // that of a failed attempt tells nothing of the motion
     TN_TRY(sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h));
     const tn_point at = tn_state_point(x);
@@ -356,16 +364,13 @@ static tn_status attempt(tn_sim *sim, double h)
         status = tn_sim_project_drift(sim);
     if (status == TN_OK && tn_sim_ends_too_near(sim))
         status = TN_RETRY_ERROR;
-    if (status != TN_OK)
-        return status > 0 ? take_back(sim, status) : status;
-    tn_sim_note_step(sim, sim->stepper.taken);
-    status = tn_sim_watch_branch(sim);
-    if (status != TN_OK) {
-        sim->ledger = sim->ledger_before;
-        return take_back(sim, status);
+    if (status == TN_OK) {
+        tn_sim_note_step(sim, sim->stepper.taken);
+        status = tn_sim_watch_branch(sim);
     }
-    TN_TRY(tn_sim_watch_events(sim));
-    return sample_when_due(sim, sim->before.t);
+    if (status == TN_OK)
+        status = tn_sim_watch_events(sim);
+    return status == TN_OK ? sample_when_due(sim, sim->before.t) : take_back(sim, status);
 }
 
 // Integrators that choose their steps take as many as they need.
@@ -520,9 +525,36 @@ static tn_status controlled_step(tn_sim *sim, double end)
     }
 }
 
+// Steps that are all accepted and lead nowhere: functions that jump from call to call let a method
+// creep. After many of them, as many more as no one would wait for are left.
+typedef struct creeping {
+    long steps;
+    double t;
+} creeping;
+
+enum { CREEP_LOOK = 2000 };
+static const double CREEP_MOST = 1e9; // steps
+
+static tn_status check_creeping(const tn_sim *sim, creeping *c, double t_end)
+{
+    const double t = sim->start.x.t;
+    if (++c->steps < CREEP_LOOK)
+        return TN_OK;
+    const double way = t - c->t, left = t_end - t;
+    *c = (creeping){.t = t};
+    if (way * CREEP_MOST >= left * CREEP_LOOK)
+        return TN_OK;
+    return tn_fail(TN_ERR_NUMERIC,
+                   "at t = %.6g s the last %d steps have taken %.3g s together, so that %.1g more "
+                   "would be needed; forces may jump from one evaluation to the next there, or be "
+                   "far too stiff for %s: check the model, loosen the tolerances or state a step",
+                   t, CREEP_LOOK, way, CREEP_LOOK * left / fmax(way, 1e-300), tn_sim_method(sim));
+}
+
 static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
 {
     tn_state *x = &sim->start.x;
+    creeping creep = {.t = x->t};
     while (x->t < t_end) {
         const double clock = tn_wall_time();
         const tn_status status = controlled_step(sim, next_stop(sim, x->t, t_end));
@@ -531,6 +563,7 @@ static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, v
         TN_TRY(after_step(sim, each, user));
         if (sim->ended_by >= 0)
             break;
+        TN_TRY(check_creeping(sim, &creep, t_end));
     }
     return TN_OK;
 }

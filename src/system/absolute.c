@@ -612,6 +612,22 @@ static void absolute_destroy(tn_system *self)
     tn_free(s);
 }
 
+static void absolute_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
+{
+    absolute *s = (absolute *)self;
+    tn_absolute_place(s, at);
+    for (int k = 0; k < s->nforce; k++) {
+        const abs_force *f = &s->force[k];
+        tn_load load = {0};
+        f->data.ops->eval(&f->data, at->t, abs_expected(s, at, f->memory), &s->pair[f->pair].at,
+                          &load);
+        if (!tn_all_finite(TN_COUNT(load.w), load.w)) {
+            snprintf(text, size, "force '%s'", s->model->forces.at[k].name);
+            return;
+        }
+    }
+}
+
 const tn_system_ops tn_absolute_ops = {
     .coordinates = "absolute",
     .eval = absolute_eval,
@@ -619,6 +635,7 @@ const tn_system_ops tn_absolute_ops = {
     .accept = absolute_accept,
     .row_name = absolute_row_name,
     .velocity_name = absolute_velocity_name,
+    .force_name = absolute_force_name,
     .tree = &tn_absolute_tree,
     .destroy = absolute_destroy,
 };

@@ -114,6 +114,9 @@ typedef struct tn_system_ops {
     // holonomic ones), "body 'rod', turn about x" for velocity i.
     void (*row_name)(const tn_system *self, int i, char *text, size_t size);
     void (*velocity_name)(const tn_system *self, int i, char *text, size_t size);
+    // For messages: "force 'push'" for what makes f other than finite at the point, "" where that
+    // cannot be told. NULL: nothing can.
+    void (*force_name)(tn_system *self, const tn_point *at, char *text, size_t size);
     const tn_tree_ops *tree; // NULL for systems without joints
     void (*destroy)(tn_system *self);
 } tn_system_ops;
