@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/table.h"
+#include "integrator/integrator.h"
 #include "io/document.h"
 #include "io/model_yaml.h"
 
@@ -305,8 +306,29 @@ static size_t value_size(tn_param_type type)
     }
 }
 
+static bool is_given(const cli_args *args, const char *name)
+{
+    for (int i = 0; i < tn_simulate_param_count; i++)
+        if (strcmp(tn_simulate_params[i].name, name) == 0)
+            return args->given[i];
+    return false;
+}
+
+// Whether a method named on the command line controls its error by itself; auto may choose one.
+static bool controls_error(const char *method)
+{
+    char name[32];
+    snprintf(name, sizeof(name), "%.*s", (int)strcspn(method, "/@"), method);
+    const tn_integrator_ops *integrator = tn_find_integrator(name);
+    return integrator ? integrator->controlled : !*name || strcmp(name, "auto") == 0;
+}
+
 void cli_apply(const cli_args *args, tn_simulate *simulate)
 {
+    // The step of the file belongs to the method of the file.
+    if (is_given(args, "method") && !is_given(args, "step") && !is_given(args, "adaptive") &&
+        controls_error(args->simulate.options.method))
+        simulate->options.step = 0.0;
     for (int i = 0; i < tn_simulate_param_count; i++) {
         const tn_param *p = &tn_simulate_params[i];
         if (args->given[i])

@@ -2,27 +2,47 @@
 //
 // tenon check: what can be said of a model before it moves. Freedoms, rank,
 // redundant rows, reactions that the equations do not determine, and what the
-// initialisation moved.
+// initialisation moved; and how near its motion comes to singular positions.
 
-#include "cli.h"
+#include "check.h"
 #include "model/joint.h"
 #include "tenon/analysis.h"
+
+#include <math.h>
+
+typedef struct {
+    bool along;
+} check_options;
+
+static const tn_param options[] = {
+    CLI_OPTION(check_options, "along", along, BOOL, "",
+               "follow the motion and tell how near it comes to singular positions"),
+};
 
 static int run(int argc, char **argv);
 
 const cli_command cmd_check = {
     .name = "check",
     .summary = "freedoms, rank, redundancy and start values of a model",
-    .usage = "check MODEL [--json]",
+    .usage = "check MODEL [--along [--method NAME] ...] [--json]",
     .text = "Assembles the model and analyses its constraints at the start. A "
             "model that cannot be\n"
             "assembled or whose constraints contradict each other ends with "
-            "code 2 and the reason.",
+            "code 2 and the reason.\n"
+            "With --along it also runs the model, stores nothing, and tells where the\n"
+            "constraints come near to losing rank; a run that fails ends with code 3.",
     .word = "MODEL",
     .least = 1,
     .most = 1,
+    .simulate = true,
+    .noption = TN_COUNT(options),
+    .options = options,
     .run = run,
 };
+
+// Ratio of singular values below which the start is a singular position; long chains of bodies in
+// regular positions have ratios down to 1e-4.
+static const double SINGULAR = 1e-6, NEAR = 1e-2;
 
 // Text --------------------------------------------------------------------------------------------
 
@@ -77,6 +97,49 @@ static void print_moved(const tn_model *model, const tn_check *check)
     }
 }
 
+static void print_rows(const tn_rank_margin *m)
+{
+    for (int k = 0; k < m->nrow; k++)
+        printf("%s%s%s",
+               k == 0       ? "    "
+               : k % 4 == 0 ? ",\n    "
+                            : ", ",
+               m->row[k], k + 1 == m->nrow ? "\n" : "");
+}
+
+static void print_start(const tn_rank_margin *m)
+{
+    if (!(m->ratio < SINGULAR))
+        return;
+    printf("warning          the start is a singular position, where these rows depend on each "
+           "other\n"
+           "                 (smallest singular value %.2g of the largest):\n",
+           m->ratio);
+    print_rows(m);
+}
+
+static void print_along(const tn_simulate *simulate, const cli_along *a)
+{
+    enum { SHOWN = 4 };
+    printf("along            %g to %g s by %s, %ld steps%s\n", simulate->options.t_start, a->t,
+           a->method, a->steps, a->failed ? ", where it failed" : "");
+    if (!isfinite(a->least.ratio))
+        return;
+    printf("singular values  smallest by largest from %.3g to %.3g, least at t = %.9g s\n",
+           a->largest, a->least.ratio, a->least.t);
+    if (a->count > 0)
+        printf("warning          %d near-singular position%s on the way, where rows depend on each "
+               "other:\n",
+               a->count, a->count == 1 ? "" : "s");
+    for (int k = 0; k < a->count && k < SHOWN; k++) {
+        printf("  t = %.9g s, smallest singular value %.2g of the largest\n", a->met[k].t,
+               a->met[k].ratio);
+        print_rows(&a->met[k]);
+    }
+    if (a->count > SHOWN)
+        printf("  and %d more, see --json\n", a->count - SHOWN);
+}
+
 static void print_report(const char *path, const tn_model *model, const tn_check *check)
 {
     printf("%s: consistent\n\n", path);
@@ -91,6 +154,7 @@ static void print_report(const char *path, const tn_model *model, const tn_check
     printf("residual         max |g| %.3g after assembly\n", tn_check_residual(check));
     printf("condition        %.3g\n", tn_check_condition(check));
     print_moved(model, check);
+    print_start(tn_check_margin(check));
 }
 
 // JSON --------------------------------------------------------------------------------------------
@@ -140,7 +204,44 @@ static void put_moved(tn_json *json, const tn_model *model, const tn_check *chec
     tn_json_end_array(json);
 }
 
-static tn_status report_json(const char *path, const tn_model *model, const tn_check *check)
+// Far from singular positions rows mean nothing.
+static void put_margin(tn_json *json, const char *key, const tn_rank_margin *m)
+{
+    const int nrow = m->ratio < NEAR ? m->nrow : 0;
+    tn_json_begin_object(json, key);
+    tn_json_number(json, "time", m->t);
+    tn_json_number(json, "ratio", m->ratio);
+    tn_json_begin_array(json, "rows");
+    for (int k = 0; k < nrow; k++)
+        tn_json_string(json, NULL, m->row[k]);
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+}
+
+static void put_along(tn_json *json, const cli_along *a)
+{
+    if (!a) {
+        tn_json_null(json, "along");
+        return;
+    }
+    tn_json_begin_object(json, "along");
+    tn_json_string(json, "status", a->failed ? "failed" : "done");
+    tn_json_string(json, "reason", a->failed ? a->reason : NULL);
+    tn_json_string(json, "method", a->method);
+    tn_json_number(json, "time", a->t);
+    tn_json_integer(json, "steps", a->steps);
+    tn_json_number(json, "largest", a->largest);
+    put_margin(json, "least", &a->least);
+    tn_json_integer(json, "count", a->count);
+    tn_json_begin_array(json, "near_singular");
+    for (int k = 0; k < a->count && k < CLI_MOST_MET; k++)
+        put_margin(json, NULL, &a->met[k]);
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+}
+
+static tn_status report_json(const char *path, const tn_model *model, const tn_check *check,
+                             const cli_along *along)
 {
     tn_json *json = NULL;
 
@@ -161,6 +262,8 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
     tn_json_number(json, "condition", tn_check_condition(check));
     put_moved(json, model, check);
     put_unique(json, model, check);
+    put_margin(json, "margin", tn_check_margin(check));
+    put_along(json, along);
     tn_json_end_object(json);
     return cli_print_json(json);
 }
@@ -184,21 +287,42 @@ static int inconsistent(const char *path)
     return CLI_MODEL;
 }
 
-static int check_model(const char *path)
+static tn_status tell(const char *path, const tn_model *model, const tn_check *check,
+                      const tn_simulate *simulate, const cli_along *along)
 {
+    if (cli_json())
+        return report_json(path, model, check, along);
+    print_report(path, model, check);
+    if (along)
+        print_along(simulate, along);
+    return TN_OK;
+}
+
+static int check_model(const cli_args *args, bool follow)
+{
+    const char *path = args->word[0];
     tn_model *model = NULL;
     tn_check *check = NULL;
     tn_simulate simulate;
+    cli_along along;
 
     tn_status s = tn_model_load(path, &model, &simulate);
     const bool loaded = s == TN_OK;
-    if (loaded)
+    if (loaded) {
+        cli_apply(args, &simulate);
         s = tn_check_model(model, &simulate.options, &check);
-    if (s == TN_OK && cli_json())
-        s = report_json(path, model, check);
-    else if (s == TN_OK)
-        print_report(path, model, check);
-    const int code = loaded && s == TN_ERR_MODEL && cli_json() ? inconsistent(path) : cli_finish(s);
+    }
+    if (s == TN_OK && follow)
+        s = cli_follow(model, &simulate, &along);
+    if (s == TN_OK)
+        s = tell(path, model, check, &simulate, follow ? &along : NULL);
+    int code = CLI_NUMERICS;
+    if (s == TN_OK && follow && along.failed)
+        cli_message("%s", along.reason);
+    else if (loaded && s == TN_ERR_MODEL && cli_json())
+        code = inconsistent(path);
+    else
+        code = cli_finish(s);
 
     tn_check_destroy(check);
     tn_model_destroy(model);
@@ -208,7 +332,10 @@ static int check_model(const char *path)
 static int run(int argc, char **argv)
 {
     cli_args args;
+    check_options wanted = {0};
 
-    const tn_status s = cli_parse(&cmd_check, argc, argv, &args, NULL);
-    return s == TN_OK ? check_model(args.word[0]) : cli_finish(s);
+    const tn_status s = cli_parse(&cmd_check, argc, argv, &args, &wanted);
+    const int code = s == TN_OK ? check_model(&args, wanted.along) : cli_finish(s);
+    cli_args_free(&args);
+    return code;
 }

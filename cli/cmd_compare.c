@@ -37,7 +37,8 @@ const cli_command cmd_compare = {
             "or the results of --reference. Without --methods one or two of each family are\n"
             "taken. With --steps, methods that do not control their error by themselves (galpha,\n"
             "hht) run with these fixed steps instead of tolerances. A method that fails says why\n"
-            "in the table.",
+            "in the table. --method, --step, --adaptive, --rtol, --atol and --output are for\n"
+            "single runs and not taken here.",
     .word = "MODEL",
     .least = 1,
     .most = 1,
@@ -129,23 +130,19 @@ static tn_status write_files(const cli_study *study, const char *directory)
         s = write_table(study, directory);
     if (s == TN_OK && page)
         s = write_page(study, directory);
-    if (s == TN_OK && !cli_json())
-        printf("\nwritten     %s: compare.svg, compare.csv%s\n", directory,
-               page ? ", compare.html" : "");
     return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
-static tn_status present(const cli_study *study, const char *directory)
+static tn_status print(const cli_study *study, const char *directory)
 {
-    tn_status s = TN_OK;
-
-    if (cli_json()) {
-        s = cli_study_json(study);
-    } else {
-        cli_study_print_head(study);
-        cli_study_print_work(study);
-    }
-    return s == TN_OK && directory ? write_files(study, directory) : s;
+    if (cli_json())
+        return cli_study_json(study);
+    cli_study_print_head(study);
+    cli_study_print_work(study);
+    if (directory)
+        printf("\nwritten     %s: compare.svg, compare.csv%s\n", directory,
+               tn_page_check() == TN_OK ? ", compare.html" : "");
+    return TN_OK;
 }
 
 static int run(int argc, char **argv)
@@ -163,8 +160,10 @@ static int run(int argc, char **argv)
         s = cli_study_prepare(&study, &args, &wanted.study);
     if (s == TN_OK)
         s = cli_study_run(&study);
+    if (s == TN_OK && wanted.out)
+        s = write_files(&study, wanted.out);
     if (s == TN_OK)
-        s = present(&study, wanted.out);
+        s = print(&study, wanted.out);
     cli_study_free(&study);
     cli_args_free(&args);
     return cli_finish(s);

@@ -43,7 +43,9 @@ const cli_command cmd_run = {
             "rates), energy (largest\n"
             "energy balance by the energy exchanged), rejected, newton and "
             "steps; a bound that is\n"
-            "exceeded ends with code 4.",
+            "exceeded ends with code 4. With --method the step of the file is left "
+            "aside where the\n"
+            "method controls its error by itself; --step states a fixed one.",
     .word = "MODEL",
     .least = 1,
     .most = 1,

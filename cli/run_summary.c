@@ -37,6 +37,69 @@ static void print_time(const cli_outcome *o, double t)
     printf("\n");
 }
 
+static bool has_orders(const tn_ledger *l)
+{
+    for (int i = 0; i < TN_COUNT(l->order_steps); i++)
+        if (l->order_steps[i] > 0)
+            return true;
+    return false;
+}
+
+static void print_orders(const tn_ledger *l)
+{
+    const char *before = "orders             ";
+
+    for (int i = 1; i < TN_COUNT(l->order_steps); i++)
+        if (l->order_steps[i] > 0) {
+            printf("%s%d in %ld", before, i, l->order_steps[i]);
+            before = ", ";
+        }
+    if (has_orders(l))
+        printf(" steps\n");
+}
+
+// Near-singular positions: from this margin on it is worth a line, and time to find the rows.
+static const double MARGIN_TOLD = 0.05;
+
+static bool find_singular(const cli_outcome *o, tn_rank_margin *m)
+{
+    return o->ledger.rank_margin < MARGIN_TOLD && tn_sim_rank_least(o->sim, m) == TN_OK;
+}
+
+static void print_singular(const cli_outcome *o)
+{
+    enum { ROWS_SHOWN = 2 };
+    tn_rank_margin m;
+
+    if (!find_singular(o, &m))
+        return;
+    printf("singular position  near at t = %.6g s: %.2g of the distance elsewhere", m.t,
+           o->ledger.rank_margin);
+    for (int k = 0; k < m.nrow && k < ROWS_SHOWN; k++)
+        printf("%s%s",
+               k ? ", " : ";\n                   rows that depend on others there: ", m.row[k]);
+    printf("%s\n", m.nrow > ROWS_SHOWN ? " …" : "");
+}
+
+static void put_singular(tn_json *json, const cli_outcome *o)
+{
+    tn_rank_margin m;
+
+    if (!find_singular(o, &m)) {
+        tn_json_null(json, "singular");
+        return;
+    }
+    tn_json_begin_object(json, "singular");
+    tn_json_number(json, "time", m.t);
+    tn_json_number(json, "margin", o->ledger.rank_margin);
+    tn_json_number(json, "ratio", m.ratio);
+    tn_json_begin_array(json, "rows");
+    for (int k = 0; k < m.nrow; k++)
+        tn_json_string(json, NULL, m.row[k]);
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+}
+
 enum { EVENTS_SHOWN = 12 };
 
 static void print_events(const cli_outcome *o)
@@ -78,11 +141,13 @@ void cli_summary_print(const cli_outcome *o)
     printf("method             %s: %s\n", tn_sim_method(o->sim), tn_sim_why(o->sim));
     print_time(o, t);
     printf("steps              %ld, %ld rejected\n", l->steps, l->rejected);
+    print_orders(l);
     if (l->newton > 0)
         printf("Newton iterations  %ld, %.1f per step\n", l->newton, per_step);
     printf("evaluations        %ld, tangents %ld\n", l->evaluations, l->tangents);
     printf("factorisations     %ld, by %s\n", l->factorizations, tn_sim_solver(o->sim));
     printf("constraints        max |g| %.3g, max |Bv| %.3g\n", l->max_g, l->max_gdot);
+    print_singular(o);
     if (l->projections > 0)
         printf("projections        %ld of q and v onto the constraints\n", l->projections);
     if (l->has_energy)
@@ -162,6 +227,12 @@ static void put_counts(tn_json *json, const tn_ledger *l)
     tn_json_integer(json, "evaluations", l->evaluations);
     tn_json_integer(json, "tangents", l->tangents);
     tn_json_integer(json, "projections", l->projections);
+    if (has_orders(l)) {
+        tn_json_begin_array(json, "orders"); // steps with order one, two, …
+        for (int i = 1; i < TN_COUNT(l->order_steps); i++)
+            tn_json_integer(json, NULL, l->order_steps[i]);
+        tn_json_end_array(json);
+    }
     tn_json_begin_object(json, "residuals");
     tn_json_number(json, "g", l->max_g);
     tn_json_number(json, "Bv", l->max_gdot);
@@ -240,7 +311,7 @@ tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
     tn_json_string(json, "results", o->directory);
     tn_json_string(json, "method", tn_sim_method(o->sim));
     tn_json_string(json, "why", tn_sim_why(o->sim));
-    tn_json_string(json, "rotation", options->rotation);
+    tn_json_string(json, "rotation", tn_sim_rotation(o->sim));
     tn_json_string(json, "solver", tn_sim_solver(o->sim));
     tn_json_integer(json, "freedoms", tn_sim_freedoms(o->sim));
     tn_json_integer(json, "redundant", tn_sim_redundant(o->sim));
@@ -250,6 +321,7 @@ tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
     tn_json_number(json, "step", o->ledger.step_max);
     tn_json_number(json, "step_min", o->ledger.step_min);
     put_counts(json, &o->ledger);
+    put_singular(json, o);
     put_events(json, o);
     put_energy(json, &o->ledger);
     put_momentum(json, &o->ledger);

@@ -47,3 +47,6 @@ TN_API int tn_check_moved_count(const tn_check *check); // bodies that the initi
 TN_API tn_moved tn_check_moved(const tn_check *check, int i);
 TN_API double tn_check_residual(const tn_check *check);  // max |g| after assembly
 TN_API double tn_check_condition(const tn_check *check); // condition number of B on its range
+// How near the start is to a singular position. Independent rows are those that are independent
+// after a small motion.
+TN_API const tn_rank_margin *tn_check_margin(const tn_check *check);

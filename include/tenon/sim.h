@@ -126,6 +126,7 @@ typedef struct tn_ledger {
     long projections;            // of q and v onto the constraints, `+project`
     long events;                 // met so far
     int order;                   // of the last step
+    long order_steps[13];        // taken with each order, by integrators that change it
     double g, gdot;              // largest |g| and |B v + g_t| now
     double max_g;                // largest |g| seen, over accepted steps
     double max_gdot;             // largest |B v + g_t|
@@ -135,6 +136,10 @@ typedef struct tn_ledger {
     double balance;              // energy + dissipated - supplied - energy_start [J]
     double max_balance;          // largest |balance| seen [J]
     double energy_scale; // size that relates the balance: largest energy exchanged so far [J]
+    // How near the constraints came to losing rank, relative to where they were farthest from it:
+    // the smallest singular value of their matrix in the metric of M, at those times at which
+    // the factorisations of the method gave a hint; and when that was. See tn_sim_rank_least.
+    double rank_margin, rank_margin_time;
     double momentum[3], spin[3];             // now
     double momentum_start[3], spin_start[3]; // at the start
     bool has_energy, has_momentum;
@@ -143,8 +148,24 @@ typedef struct tn_ledger {
 } tn_ledger;
 
 TN_API void tn_sim_ledger(const tn_sim *sim, tn_ledger *out);
-TN_API const char *tn_sim_method(const tn_sim *sim); // "galpha/ggl@absolute"
-TN_API const char *tn_sim_why(const tn_sim *sim);    // why this method, in one line
-TN_API const char *tn_sim_solver(const tn_sim *sim); // linear solver in use
-TN_API int tn_sim_freedoms(const tn_sim *sim);       // velocity coordinates - rank of constraints
-TN_API int tn_sim_redundant(const tn_sim *sim);      // constraint rows that repeat others
+
+// Singular positions: where constraints that are independent elsewhere depend on each other, so
+// that the rank of their matrix drops and motions become possible that are not on the way.
+enum { TN_RANK_ROWS = 6 };
+typedef struct tn_rank_margin {
+    double t;     // [s]
+    double ratio; // smallest by largest singular value of the independent rows, of unit length;
+                  // NAN for systems that are too large to tell
+    int nrow;     // rows that come to depend on each other, those with the largest part first
+    char row[TN_RANK_ROWS][96]; // their names
+} tn_rank_margin;
+// At the state that is shown. Both take memory and time for a dense matrix and give it back.
+TN_API tn_status tn_sim_rank_now(const tn_sim *sim, tn_rank_margin *out);
+// Where the margin of the ledger was found; the start before any step.
+TN_API tn_status tn_sim_rank_least(const tn_sim *sim, tn_rank_margin *out);
+TN_API const char *tn_sim_method(const tn_sim *sim);   // "galpha/ggl@absolute"
+TN_API const char *tn_sim_why(const tn_sim *sim);      // why this method, in one line
+TN_API const char *tn_sim_rotation(const tn_sim *sim); // "so3", "quaternion" …, as it is used
+TN_API const char *tn_sim_solver(const tn_sim *sim);   // linear solver in use
+TN_API int tn_sim_freedoms(const tn_sim *sim);         // velocity coordinates - rank of constraints
+TN_API int tn_sim_redundant(const tn_sim *sim);        // constraint rows that repeat others

@@ -4,6 +4,7 @@
 
 #include "tenon/analysis.h"
 
+#include "analysis/singular.h"
 #include "analysis/start.h"
 #include "base/alloc.h"
 #include "base/array.h"
@@ -26,6 +27,7 @@ struct tn_check {
     TN_ARRAY(tn_joint) joints; // that redundant rows repeat
     TN_ARRAY(tn_moved) moved;
     double condition;
+    tn_rank_margin margin;
 };
 
 static const double NOTICED = 1e-10; // changes below this are round-off of the assembly
@@ -99,6 +101,12 @@ static tn_status find_condition(tn_check *c)
     return status;
 }
 
+static tn_status find_margin(tn_check *c)
+{
+    const tn_point at = tn_state_point(&c->start.x);
+    return tn_singular_find(c->start.sys, &at, c->start.redundancy.active, &c->margin);
+}
+
 tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, tn_check **out)
 {
     *out = NULL;
@@ -113,6 +121,8 @@ tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, t
         status = add_moved(c, k);
     if (status == TN_OK)
         status = find_condition(c);
+    if (status == TN_OK)
+        status = find_margin(c);
     if (status == TN_OK)
         *out = c;
     else
@@ -192,4 +202,9 @@ double tn_check_residual(const tn_check *check)
 double tn_check_condition(const tn_check *check)
 {
     return check->condition;
+}
+
+const tn_rank_margin *tn_check_margin(const tn_check *check)
+{
+    return &check->margin;
 }

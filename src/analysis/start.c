@@ -273,7 +273,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     tn_free(scratch);
     tn_absolute_fix_constants(s->sys, s->x.q, r);
     const tn_point at = tn_state_point(&s->x);
-    s->sys->ops->accept(s->sys, &at, r);
+    TN_TRY(s->sys->ops->accept(s->sys, &at, r));
     return finish(s);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Largest eigenvalues of M^-1 K and M^-1 D on the motions that the constraints allow, by a few power
-// iterations: x -> solution of M x + C^T y = K x_old, C x = 0. Of K and D the symmetric part is
-// taken: gyroscopic and circulatory terms turn a motion and do not make it stiff.
+// Largest eigenvalues of M^-1 K and M^-1 D on the motions that the constraints allow, by a few
+// power iterations: x -> solution of M x + C^T y = K x_old, C x = 0. Of K and D the symmetric part
+// is taken: gyroscopic and circulatory terms turn a motion and do not make it stiff.
 
 #include "analysis/stiffness.h"
 
@@ -53,27 +53,41 @@ static double motion_rate(const tn_start *s)
     return fmax(1.0, fmax(v / size, sqrt(a / size)));
 }
 
+// work: two directions and constraint rows, then zeros for v' and the multipliers.
+static tn_status find_rates(tn_start *s, double *work, tn_stiffness *out)
+{
+    static const unsigned parts = TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_G |
+                                  TN_EVAL_GDOT | TN_EVAL_EXTRA | TN_EVAL_TANGENT;
+    tn_system *sys = s->sys;
+    const int nv = sys->nv;
+    double *x = work, *y = x + nv, *rows = y + nv, *zeros = rows + sys->ng + sys->nn;
+    tn_point at = tn_state_point(&s->x);
+    double K = 0.0, springs = 0.0;
+    TN_TRY(tn_accel_factor(s->accel, &at));
+    TN_TRY(tn_system_eval(sys, &at, parts));
+    TN_TRY(largest(s, sys->block[TN_BLOCK_D], x, y, rows, &out->decay));
+    TN_TRY(largest(s, sys->block[TN_BLOCK_K], x, y, rows, &K));
+    at.a = zeros;
+    at.lambda = zeros + nv;
+    at.eta = at.lambda + sys->ng;
+    TN_TRY(tn_system_eval(sys, &at, parts));
+    TN_TRY(largest(s, sys->block[TN_BLOCK_K], x, y, rows, &springs));
+    out->frequency = sqrt(K);
+    out->springs = sqrt(springs);
+    return TN_OK;
+}
+
 tn_status tn_stiffness_find(tn_start *s, tn_stiffness *out)
 {
-    tn_system *sys = s->sys;
-    const int nv = sys->nv, rows = sys->ng + sys->nn;
-    const tn_point at = tn_state_point(&s->x);
-    double K = 0.0, D = 0.0;
+    const size_t nv = (size_t)s->sys->nv, rows = (size_t)(s->sys->ng + s->sys->nn);
     *out = (tn_stiffness){.motion = motion_rate(s)};
-    double *work = tn_alloc(sizeof(double) * (size_t)(2 * nv + rows + 1));
+    double *work = tn_alloc(sizeof(double) * (3 * nv + 2 * rows + 1));
     if (!work)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    tn_status status = tn_accel_factor(s->accel, &at);
-    if (status == TN_OK)
-        status = tn_system_eval(sys, &at,
-                                TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_G |
-                                    TN_EVAL_GDOT | TN_EVAL_EXTRA | TN_EVAL_TANGENT);
-    if (status == TN_OK)
-        status = largest(s, sys->block[TN_BLOCK_K], work, work + nv, work + 2 * nv, &K);
-    if (status == TN_OK)
-        status = largest(s, sys->block[TN_BLOCK_D], work, work + nv, work + 2 * nv, &D);
+    const long evals = s->sys->evals, tangents = s->sys->tangents;
+    const tn_status status = find_rates(s, work, out);
+    s->sys->evals = evals; // of the run only those count that it needs
+    s->sys->tangents = tangents;
     tn_free(work);
-    out->frequency = sqrt(K);
-    out->decay = D;
     return status > 0 ? TN_OK : status; // nothing seen is nothing stiff
 }

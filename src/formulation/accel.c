@@ -118,6 +118,7 @@ static tn_status factor(tn_accel *acc)
             A->val[map[PLACE_DIAGONAL][i]] = 1.0;
     const tn_status status = tn_solver_factor(acc->solver, A);
     acc->singular = status == TN_RETRY_SINGULAR;
+    tn_system_note_rcond(acc->sys, tn_solver_statistics(acc->solver)->rcond);
     return acc->singular ? TN_OK : status;
 }
 

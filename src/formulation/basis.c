@@ -198,6 +198,8 @@ int tn_basis_count(const tn_basis *b, double size, int n, const double *pivot, i
         rank++;
     while (firm < rank && fabs(pivot[(size_t)firm * (size_t)stride]) > FIRM_TOL * size)
         firm++;
+    const double least = n > 0 ? fabs(pivot[(size_t)(n - 1) * (size_t)stride]) / size : 1.0;
+    tn_system_note_rcond(b->sys, least * least); // as that of (M C^T; C 0)
     return b->wanted >= 0 && rank > b->wanted ? larger(firm, b->wanted) : rank;
 }
 

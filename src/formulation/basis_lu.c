@@ -110,6 +110,8 @@ static void choose_partition(lu *s)
         eliminate(s, pivots);
     }
     s->kept = tn_basis_count(b, 1.0, pivots, s->first, 1);
+    if (pivots < most)
+        tn_system_note_rcond(b->sys, 0.0);
 }
 
 static double smallest_pivot(const lu *s)
@@ -138,6 +140,7 @@ static bool use_partition(lu *s)
     }
     if (tn_lu_factor(r, s->CD, s->pivot) != TN_OK)
         return false;
+    tn_system_note_rcond(b->sys, smallest_pivot(s) * smallest_pivot(s));
     if (r > 0 && nf > 0)
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', r, nf, s->CD, r, s->pivot, s->right, r);
     tn_zero(nv * nf, b->raw);

@@ -12,8 +12,16 @@
 //
 // with C = (B; N). What is left to the next iteration is the feedback of B^T mu on forces and
 // velocity rows, h^2 K and h Z times mu: corrections of x are O(h) smaller there than those of u,
-// as B u is met already; and that of C^T tau in the same way. Two small factors take less than half
-// the memory and time of the matrix of [Arn16, eq. 94].
+// as B u is met already; and that of C^T tau in the same way. The factors have two thirds of the
+// entries of those of one matrix.
+//
+// Where stiff forces make h^2 K large that feedback is as large as the rest, and the iteration may
+// diverge. The whole is one matrix of all rows then, with increments x, v and u of q, v and v'
+// apart:
+//
+//   dynamics      h (a M u + v D v + q K T x) + B^T h lambda + N^T h eta + ...
+//   kinematics    x - v + B^T mu,     and v - u + C^T tau in stabilized-index1, else v is u
+//   constraints   acceleration by u and v, velocity by v and x, position by x
 //
 // In ggl the velocity rows of the core are without Z. Where B loses rank along a direction s of
 // motion, B s ~ delta passes through zero with its rate Z s ~ omega. Positions there are met by the
@@ -43,6 +51,7 @@
 #include "lie/bracket.h"
 #include "linalg/dense.h"
 
+#include <math.h>
 #include <string.h>
 
 // Which number multiplies a placed block: factor h^power, times one of the weights.
@@ -65,17 +74,18 @@ typedef struct placed {
     weight weight;
 } placed;
 
-#define MAX_PLACED 32
+#define MAX_PLACED 48
 
 // One matrix of the corrector with its solvers.
 typedef struct part {
+    tn_places row, col;
     int nplaced;
     placed placed[MAX_PLACED];
     tn_composition matrix;
     tn_solver *solver;
     tn_zsolver *zsolver;
     double complex *zval; // values of the complex matrix
-    int row0;             // first constraint row, and its placement of diagonal entries
+    int row0, rows;       // constraint rows, and the placement of their diagonal entries
     int diagonal;
     int *masked; // slots of rows that are left out
     int nmasked;
@@ -87,14 +97,16 @@ typedef struct part {
 struct tn_corrector {
     tn_system *sys;
     const tn_formulation *formulation;
-    double alpha, beta, c;              // of Baumgarte's combinations
-    tn_layout at;                       // of the unknowns of the core: u, lambda, eta, e
-    part core, position, velocity;      // the latter two of stabilised formulations
+    double alpha, beta, c;         // of Baumgarte's combinations
+    part core, position, velocity; // the latter two of stabilised formulations
+    part whole;                    // instead of these three, where it is asked for
+    part *used[3];                 // in the order of solving
+    int nused;
     double complex h[2];                // of the last factorisations, real and complex
     double *times_T[TN_BLOCK_COUNT][2]; // values of block T, where used
     double *times_ad;                   // values of B ad(v)
     double complex *zrhs;               // of any part
-    void *block, *zblock;
+    void *block, *zblock, *whole_block;
 };
 
 bool tn_projects_position(const tn_system *sys, const tn_formulation *f)
@@ -123,6 +135,7 @@ int tn_eta_power(const tn_formulation *f)
 typedef struct table {
     const tn_system *sys;
     part *part;
+    tn_places row, col; // those of the part
     tn_placement place[MAX_PLACED];
 } table;
 
@@ -157,122 +170,179 @@ static int place_diagonal(table *t, weight w, int size, int row, int col)
     return k;
 }
 
-static void place_dynamics(table *t, const tn_layout *at)
+static void place_dynamics(table *t)
 {
-    place(t, TN_BLOCK_M, PLAIN, times(1.0, 1, BY_A), at->u, at->u);
-    place(t, TN_BLOCK_D, PLAIN, times(1.0, 1, BY_V), at->u, at->u);
-    place(t, TN_BLOCK_K, TIMES_T, times(1.0, 1, BY_Q), at->u, at->u);
-    place_transposed(t, TN_BLOCK_B, PLAIN, at->u, at->lambda);
-    place(t, TN_BLOCK_FL, PLAIN, times(1.0, 0, BY_ONE), at->u, at->lambda);
-    place_transposed(t, TN_BLOCK_N, PLAIN, at->u, at->eta);
-    place(t, TN_BLOCK_FN, PLAIN, times(1.0, 0, BY_ONE), at->u, at->eta);
-    place(t, TN_BLOCK_FE, PLAIN, times(1.0, 1, BY_ONE), at->u, at->e);
+    const int row = t->row.u;
+    place(t, TN_BLOCK_M, PLAIN, times(1.0, 1, BY_A), row, t->col.u);
+    place(t, TN_BLOCK_D, PLAIN, times(1.0, 1, BY_V), row, t->col.v);
+    place(t, TN_BLOCK_K, TIMES_T, times(1.0, 1, BY_Q), row, t->col.x);
+    place_transposed(t, TN_BLOCK_B, PLAIN, row, t->col.lambda);
+    place(t, TN_BLOCK_FL, PLAIN, times(1.0, 0, BY_ONE), row, t->col.lambda);
+    place_transposed(t, TN_BLOCK_N, PLAIN, row, t->col.eta);
+    place(t, TN_BLOCK_FN, PLAIN, times(1.0, 0, BY_ONE), row, t->col.eta);
+    place(t, TN_BLOCK_FE, PLAIN, times(1.0, 1, BY_ONE), row, t->col.e);
 }
 
-static void place_position(table *t, const tn_layout *at)
+static void place_position(table *t, int row)
 {
-    place(t, TN_BLOCK_B, TIMES_T, times(1.0, -1, BY_Q), at->lambda, at->u);
-    place(t, TN_BLOCK_GE, PLAIN, times(1.0, -1, BY_ONE), at->lambda, at->e);
+    place(t, TN_BLOCK_B, TIMES_T, times(1.0, -1, BY_Q), row, t->col.x);
+    place(t, TN_BLOCK_GE, PLAIN, times(1.0, -1, BY_ONE), row, t->col.e);
 }
 
-static void place_nonholonomic(table *t, const tn_layout *at)
+static void place_velocity(table *t, int row)
 {
-    place(t, TN_BLOCK_N, PLAIN, times(1.0, 0, BY_V), at->eta, at->u);
-    place(t, TN_BLOCK_NZ, TIMES_T, times(1.0, 0, BY_Q), at->eta, at->u);
-    place(t, TN_BLOCK_NE, PLAIN, times(1.0, 0, BY_ONE), at->eta, at->e);
+    place(t, TN_BLOCK_B, PLAIN, times(1.0, 0, BY_V), row, t->col.v);
+    place(t, TN_BLOCK_Z, TIMES_T, times(1.0, 0, BY_Q), row, t->col.x);
+    place(t, TN_BLOCK_ZE, PLAIN, times(1.0, 0, BY_ONE), row, t->col.e);
 }
 
-static void place_velocity(table *t, const tn_layout *at, const tn_formulation *f, double c)
+// In the core of ggl: without Z, see the head comment.
+static void place_velocity_alone(table *t, int row)
 {
-    place(t, TN_BLOCK_B, PLAIN, times(1.0, 0, BY_V), at->lambda, at->u);
-    if (!f->position)
-        place(t, TN_BLOCK_Z, TIMES_T, times(1.0, 0, BY_Q), at->lambda, at->u);
-    place(t, TN_BLOCK_ZE, PLAIN, times(1.0, 0, BY_ONE), at->lambda, at->e);
-    if (!f->baumgarte)
-        return;
-    place(t, TN_BLOCK_B, TIMES_T, times(c, 0, BY_Q_STEP), at->lambda, at->u);
-    place(t, TN_BLOCK_GE, PLAIN, times(c, 0, BY_STEP), at->lambda, at->e);
+    place(t, TN_BLOCK_B, PLAIN, times(1.0, 0, BY_V), row, t->col.v);
+    place(t, TN_BLOCK_ZE, PLAIN, times(1.0, 0, BY_ONE), row, t->col.e);
 }
 
-static void place_acceleration(table *t, const tn_layout *at)
+static void place_nonholonomic(table *t, int row)
 {
-    place(t, TN_BLOCK_B, PLAIN, times(1.0, 1, BY_A), at->lambda, at->u);
-    place(t, TN_BLOCK_Z, PLAIN, times(2.0, 1, BY_V), at->lambda, at->u);
-    place(t, TN_BLOCK_B, TIMES_AD, times(1.0, 1, BY_V), at->lambda, at->u);
-    place(t, TN_BLOCK_N, PLAIN, times(1.0, 1, BY_A), at->eta, at->u);
-    place(t, TN_BLOCK_NZ, PLAIN, times(1.0, 1, BY_V), at->eta, at->u);
+    place(t, TN_BLOCK_N, PLAIN, times(1.0, 0, BY_V), row, t->col.v);
+    place(t, TN_BLOCK_NZ, TIMES_T, times(1.0, 0, BY_Q), row, t->col.x);
+    place(t, TN_BLOCK_NE, PLAIN, times(1.0, 0, BY_ONE), row, t->col.e);
 }
 
-static void place_baumgarte(table *t, const tn_layout *at, double alpha, double beta)
+// (C/h) g
+static void place_weighted_position(table *t, int row, double c)
+{
+    place(t, TN_BLOCK_B, TIMES_T, times(c, 0, BY_Q_STEP), row, t->col.x);
+    place(t, TN_BLOCK_GE, PLAIN, times(c, 0, BY_STEP), row, t->col.e);
+}
+
+static void place_acceleration(table *t)
+{
+    const int lambda = t->row.lambda, eta = t->row.eta;
+    place(t, TN_BLOCK_B, PLAIN, times(1.0, 1, BY_A), lambda, t->col.u);
+    place(t, TN_BLOCK_Z, PLAIN, times(2.0, 1, BY_V), lambda, t->col.v);
+    place(t, TN_BLOCK_B, TIMES_AD, times(1.0, 1, BY_V), lambda, t->col.v);
+    place(t, TN_BLOCK_N, PLAIN, times(1.0, 1, BY_A), eta, t->col.u);
+    place(t, TN_BLOCK_NZ, PLAIN, times(1.0, 1, BY_V), eta, t->col.v);
+}
+
+static void place_baumgarte(table *t, double alpha, double beta)
 {
     const double a = 2.0 * alpha, b = beta * beta;
-    place(t, TN_BLOCK_B, PLAIN, times(a, 1, BY_V), at->lambda, at->u);
-    place(t, TN_BLOCK_Z, TIMES_T, times(a, 1, BY_Q), at->lambda, at->u);
-    place(t, TN_BLOCK_ZE, PLAIN, times(a, 1, BY_ONE), at->lambda, at->e);
-    place(t, TN_BLOCK_B, TIMES_T, times(b, 1, BY_Q), at->lambda, at->u);
-    place(t, TN_BLOCK_GE, PLAIN, times(b, 1, BY_ONE), at->lambda, at->e);
-    place(t, TN_BLOCK_N, PLAIN, times(a, 1, BY_V), at->eta, at->u);
-    place(t, TN_BLOCK_NZ, TIMES_T, times(a, 1, BY_Q), at->eta, at->u);
-    place(t, TN_BLOCK_NE, PLAIN, times(a, 1, BY_ONE), at->eta, at->e);
+    const int lambda = t->row.lambda, eta = t->row.eta;
+    place(t, TN_BLOCK_B, PLAIN, times(a, 1, BY_V), lambda, t->col.v);
+    place(t, TN_BLOCK_Z, TIMES_T, times(a, 1, BY_Q), lambda, t->col.x);
+    place(t, TN_BLOCK_ZE, PLAIN, times(a, 1, BY_ONE), lambda, t->col.e);
+    place(t, TN_BLOCK_B, TIMES_T, times(b, 1, BY_Q), lambda, t->col.x);
+    place(t, TN_BLOCK_GE, PLAIN, times(b, 1, BY_ONE), lambda, t->col.e);
+    place(t, TN_BLOCK_N, PLAIN, times(a, 1, BY_V), eta, t->col.v);
+    place(t, TN_BLOCK_NZ, TIMES_T, times(a, 1, BY_Q), eta, t->col.x);
+    place(t, TN_BLOCK_NE, PLAIN, times(a, 1, BY_ONE), eta, t->col.e);
 }
 
-static void place_extra(table *t, const tn_layout *at)
+static void place_extra(table *t)
 {
-    place(t, TN_BLOCK_EQ, TIMES_T, times(-1.0, 0, BY_Q), at->e, at->u);
-    place(t, TN_BLOCK_EV, PLAIN, times(-1.0, 0, BY_V), at->e, at->u);
-    place(t, TN_BLOCK_EE, PLAIN, times(-1.0, 0, BY_ONE), at->e, at->e);
-    place(t, TN_BLOCK_EL, PLAIN, times(-1.0, -1, BY_ONE), at->e, at->lambda);
-    place(t, TN_BLOCK_EN, PLAIN, times(-1.0, -1, BY_ONE), at->e, at->eta);
-    place_diagonal(t, times(1.0, 0, BY_C), t->sys->nc, at->e, at->e);
+    const int row = t->row.e;
+    if (t->sys->ne == 0)
+        return;
+    place(t, TN_BLOCK_EQ, TIMES_T, times(-1.0, 0, BY_Q), row, t->col.x);
+    place(t, TN_BLOCK_EV, PLAIN, times(-1.0, 0, BY_V), row, t->col.v);
+    place(t, TN_BLOCK_EE, PLAIN, times(-1.0, 0, BY_ONE), row, t->col.e);
+    place(t, TN_BLOCK_EL, PLAIN, times(-1.0, -1, BY_ONE), row, t->col.lambda);
+    place(t, TN_BLOCK_EN, PLAIN, times(-1.0, -1, BY_ONE), row, t->col.eta);
+    place_diagonal(t, times(1.0, 0, BY_C), t->sys->nc, row, t->col.e);
+}
+
+// x - v + B^T mu
+static void place_kinematics(table *t)
+{
+    const int row = t->row.x, nv = t->sys->nv;
+    place_diagonal(t, times(1.0, 0, BY_ONE), nv, row, t->col.x);
+    place_diagonal(t, times(-1.0, 0, BY_ONE), nv, row, t->col.v);
+    place_transposed(t, TN_BLOCK_B, KINEMATIC, row, t->col.mu);
+}
+
+// v - u + C^T tau
+static void place_velocity_kinematics(table *t)
+{
+    const int row = t->row.v, nv = t->sys->nv;
+    place_diagonal(t, times(1.0, 0, BY_ONE), nv, row, t->col.v);
+    place_diagonal(t, times(-1.0, 0, BY_ONE), nv, row, t->col.u);
+    place_transposed(t, TN_BLOCK_B, PLAIN, row, t->col.tau);
+    place_transposed(t, TN_BLOCK_N, PLAIN, row, t->col.tau_n);
 }
 
 // The last placement is the diagonal of the constraint rows, empty unless a row is left out.
-static tn_status finish_part(table *t, int n, int row0, int rows)
+static tn_status finish_part(table *t, int row0, int rows)
 {
     part *m = t->part;
     m->row0 = row0;
+    m->rows = rows;
     m->diagonal = place_diagonal(t, times(1.0, 0, BY_ONE), rows, row0, row0);
     TN_ASSERT(m->nplaced <= MAX_PLACED);
-    TN_TRY(tn_sparse_compose(n, m->nplaced, t->place, &m->matrix));
+    TN_TRY(tn_sparse_compose(m->col.n, m->nplaced, t->place, &m->matrix));
     m->nplaced--; // assembled by the mask alone
     return tn_solver_create(m->matrix.matrix, &m->solver);
+}
+
+static table open_part(const tn_system *sys, part *m, tn_places row, tn_places col)
+{
+    m->row = row;
+    m->col = col;
+    return (table){.sys = sys, .part = m, .row = row, .col = col};
+}
+
+// One set of increments for x, v and u; rows stand where the unknown is that they determine.
+static tn_places core_places(const tn_system *s)
+{
+    tn_places at = {.lambda = s->nv, .mu = -1, .tau = -1, .tau_n = -1, .eta = s->nv + s->ng};
+    at.e = at.eta + s->nn;
+    at.n = at.e + s->ne;
+    return at;
 }
 
 static tn_status build_core(tn_corrector *cr)
 {
     const tn_formulation *f = cr->formulation;
-    table t = {.sys = cr->sys, .part = &cr->core};
-    place_dynamics(&t, &cr->at);
+    const tn_places at = core_places(cr->sys);
+    table t = open_part(cr->sys, &cr->core, at, at);
+    place_dynamics(&t);
     if (f->acceleration) {
-        place_acceleration(&t, &cr->at);
+        place_acceleration(&t);
         if (f->baumgarte)
-            place_baumgarte(&t, &cr->at, cr->alpha, cr->beta);
+            place_baumgarte(&t, cr->alpha, cr->beta);
     } else {
-        if (f->velocity)
-            place_velocity(&t, &cr->at, f, cr->c);
+        if (f->velocity && f->position)
+            place_velocity_alone(&t, at.lambda);
+        else if (f->velocity)
+            place_velocity(&t, at.lambda);
         else
-            place_position(&t, &cr->at);
-        place_nonholonomic(&t, &cr->at);
+            place_position(&t, at.lambda);
+        if (f->velocity && f->baumgarte)
+            place_weighted_position(&t, at.lambda, cr->c);
+        place_nonholonomic(&t, at.eta);
     }
-    if (cr->sys->ne > 0)
-        place_extra(&t, &cr->at);
-    return finish_part(&t, cr->at.n, cr->at.lambda, cr->sys->ng + cr->sys->nn);
+    place_extra(&t);
+    return finish_part(&t, at.lambda, cr->sys->ng + cr->sys->nn);
 }
 
 static tn_status build_position(tn_corrector *cr)
 {
     const int nv = cr->sys->nv, ng = cr->sys->ng;
-    table t = {.sys = cr->sys, .part = &cr->position};
+    const tn_places at = {.n = nv + ng, .e = nv + ng};
+    table t = open_part(cr->sys, &cr->position, at, at);
     place_diagonal(&t, times(1.0, 0, BY_ONE), nv, 0, 0);
     place_transposed(&t, TN_BLOCK_B, KINEMATIC, 0, nv);
     place(&t, TN_BLOCK_B, TIMES_T, times(1.0, -1, BY_Q), nv, 0);
-    return finish_part(&t, nv + ng, nv, ng);
+    return finish_part(&t, nv, ng);
 }
 
 static tn_status build_velocity(tn_corrector *cr)
 {
     const int nv = cr->sys->nv, ng = cr->sys->ng, nn = cr->sys->nn;
-    table t = {.sys = cr->sys, .part = &cr->velocity};
+    const tn_places at = {.n = nv + ng + nn, .e = nv + ng + nn};
+    table t = open_part(cr->sys, &cr->velocity, at, at);
     place_diagonal(&t, times(1.0, 0, BY_ONE), nv, 0, 0);
     place_transposed(&t, TN_BLOCK_B, PLAIN, 0, nv);
     place_transposed(&t, TN_BLOCK_N, PLAIN, 0, nv + ng);
@@ -280,7 +350,78 @@ static tn_status build_velocity(tn_corrector *cr)
     place(&t, TN_BLOCK_Z, TIMES_T, times(1.0, 0, BY_Q), nv, 0);
     place(&t, TN_BLOCK_N, PLAIN, times(1.0, 0, BY_V), nv + ng, 0);
     place(&t, TN_BLOCK_NZ, TIMES_T, times(1.0, 0, BY_Q), nv + ng, 0);
-    return finish_part(&t, nv + ng + nn, nv, ng + nn);
+    return finish_part(&t, nv, ng + nn);
+}
+
+// (x, [v,] u, lambda, [mu,] [tau,] eta, e)
+static tn_places whole_columns(const tn_corrector *cr)
+{
+    const tn_system *s = cr->sys;
+    const bool position = tn_projects_position(s, cr->formulation);
+    const bool velocity = tn_projects_velocity(s, cr->formulation);
+    tn_places at = {.mu = -1, .tau = -1, .tau_n = -1};
+    at.v = position ? s->nv : 0;
+    at.u = at.v + (velocity ? s->nv : 0);
+    at.lambda = at.u + s->nv;
+    at.eta = at.lambda + s->ng;
+    if (position) {
+        at.mu = at.eta;
+        at.eta += s->ng;
+    }
+    if (velocity) {
+        at.tau = at.eta;
+        at.tau_n = at.tau + s->ng;
+        at.eta += s->ng + s->nn;
+    }
+    at.e = at.eta + s->nn;
+    at.n = at.e + s->ne;
+    return at;
+}
+
+// Rows stand where elimination finds a pivot before it has to look for one: the kinematic row that
+// holds u has -1 there; with u gone the dynamics have a mass at the next increment, and the upper
+// levels B B^T at mu and tau. On chains of rods L and U so have 1.6 times the entries of those of
+// the parts (2.2 times in stabilized-index1); with rows in the order of the unknowns, which has
+// zeros for pivots, ten times and more.
+static tn_places whole_rows(const tn_places *col)
+{
+    tn_places row = *col;
+    row.mu = col->lambda;
+    if (col->tau < 0) {
+        row.u = col->x;
+        row.x = col->v;
+        row.lambda = col->mu;
+        return row;
+    }
+    row.u = col->v;
+    row.v = col->u;
+    row.lambda = col->tau;
+    row.eta = col->tau_n;
+    row.tau = col->mu;
+    row.tau_n = col->eta;
+    return row;
+}
+
+static tn_status build_whole(tn_corrector *cr)
+{
+    const tn_places col = whole_columns(cr), row = whole_rows(&col);
+    table t = open_part(cr->sys, &cr->whole, row, col);
+    place_dynamics(&t);
+    if (col.mu >= 0) {
+        place_kinematics(&t);
+        place_position(&t, row.mu);
+    }
+    if (col.tau >= 0) {
+        place_acceleration(&t);
+        place_velocity_kinematics(&t);
+        place_velocity(&t, row.tau);
+        place_nonholonomic(&t, row.tau_n);
+    } else {
+        place_velocity(&t, row.lambda);
+        place_nonholonomic(&t, row.eta);
+    }
+    place_extra(&t);
+    return finish_part(&t, col.lambda, col.e - col.lambda);
 }
 
 // Memory ------------------------------------------------------------------------------------------
@@ -289,10 +430,8 @@ static const tn_block moved[] = {TN_BLOCK_K, TN_BLOCK_B, TN_BLOCK_Z, TN_BLOCK_NZ
 
 static void part_layout(part *m, tn_carve *mem)
 {
-    if (!m->matrix.matrix)
-        return;
     m->masked = tn_carve_ints(mem, m->matrix.matrix->nnz);
-    m->unit = tn_carve_ints(mem, m->matrix.matrix->nrow - m->row0);
+    m->unit = tn_carve_ints(mem, m->rows);
 }
 
 static void layout_products(tn_corrector *cr, int plane, tn_carve *mem)
@@ -308,42 +447,41 @@ static void layout(void *self, tn_carve *mem)
     layout_products(cr, 0, mem);
     if (cr->formulation->acceleration && cr->sys->block[TN_BLOCK_B])
         cr->times_ad = tn_carve_doubles(mem, cr->sys->block[TN_BLOCK_B]->nnz);
-    part_layout(&cr->core, mem);
-    part_layout(&cr->position, mem);
-    part_layout(&cr->velocity, mem);
+    for (int k = 0; k < cr->nused; k++)
+        part_layout(cr->used[k], mem);
 }
 
-static void zpart_layout(part *m, tn_carve *mem)
+static void whole_layout(void *self, tn_carve *mem)
 {
-    if (m->matrix.matrix)
-        m->zval = tn_carve_bytes(mem, sizeof(double complex) * (size_t)m->matrix.matrix->nnz);
+    tn_corrector *cr = self;
+    part_layout(&cr->whole, mem);
 }
 
 static void zlayout(void *self, tn_carve *mem)
 {
     tn_corrector *cr = self;
     layout_products(cr, 1, mem);
-    const int n = cr->at.n + cr->sys->ng + cr->sys->nn; // enough for any part
-    cr->zrhs = tn_carve_bytes(mem, sizeof(double complex) * (size_t)n);
-    zpart_layout(&cr->core, mem);
-    zpart_layout(&cr->position, mem);
-    zpart_layout(&cr->velocity, mem);
-}
-
-static void set_layout(const tn_system *s, tn_layout *at)
-{
-    *at = (tn_layout){.lambda = s->nv, .mu = -1, .eta = s->nv + s->ng};
-    at->e = at->eta + s->nn;
-    at->n = at->e + s->ne;
+    int most = 0;
+    for (int k = 0; k < cr->nused; k++) {
+        part *m = cr->used[k];
+        m->zval = tn_carve_bytes(mem, sizeof(double complex) * (size_t)m->matrix.matrix->nnz);
+        most = m->col.n > most ? m->col.n : most;
+    }
+    cr->zrhs = tn_carve_bytes(mem, sizeof(double complex) * (size_t)most);
 }
 
 static tn_status build(tn_corrector *cr)
 {
+    cr->used[cr->nused++] = &cr->core;
     TN_TRY(build_core(cr));
-    if (tn_projects_position(cr->sys, cr->formulation))
-        TN_TRY(build_position(cr));
-    if (tn_projects_velocity(cr->sys, cr->formulation))
+    if (tn_projects_velocity(cr->sys, cr->formulation)) {
+        cr->used[cr->nused++] = &cr->velocity;
         TN_TRY(build_velocity(cr));
+    }
+    if (tn_projects_position(cr->sys, cr->formulation)) {
+        cr->used[cr->nused++] = &cr->position;
+        TN_TRY(build_position(cr));
+    }
     return tn_carve_block(cr, layout, &cr->block);
 }
 
@@ -360,7 +498,6 @@ tn_status tn_corrector_create(tn_system *sys, const tn_formulation *formulation,
     cr->alpha = taken.baumgarte_alpha;
     cr->beta = taken.baumgarte_beta;
     cr->c = taken.baumgarte_c;
-    set_layout(sys, &cr->at);
     const tn_status status = build(cr);
     if (status == TN_OK)
         *out = cr;
@@ -371,13 +508,11 @@ tn_status tn_corrector_create(tn_system *sys, const tn_formulation *formulation,
 
 tn_status tn_corrector_open_complex(tn_corrector *cr)
 {
-    part *const parts[] = {&cr->core, &cr->position, &cr->velocity};
     if (cr->zblock)
         return TN_OK;
     TN_TRY(tn_carve_block(cr, zlayout, &cr->zblock));
-    for (int k = 0; k < TN_COUNT(parts); k++)
-        if (parts[k]->matrix.matrix)
-            TN_TRY(tn_zsolver_create(parts[k]->matrix.matrix, &parts[k]->zsolver));
+    for (int k = 0; k < cr->nused; k++)
+        TN_TRY(tn_zsolver_create(cr->used[k]->matrix.matrix, &cr->used[k]->zsolver));
     return TN_OK;
 }
 
@@ -386,6 +521,21 @@ static void part_clear(part *m)
     tn_solver_destroy(m->solver);
     tn_zsolver_destroy(m->zsolver);
     tn_composition_clear(&m->matrix);
+    *m = (part){0};
+}
+
+tn_status tn_corrector_make_exact(tn_corrector *cr)
+{
+    TN_ASSERT(!cr->zblock);
+    if (cr->nused < 2)
+        return TN_OK;
+    TN_TRY(build_whole(cr));
+    TN_TRY(tn_carve_block(cr, whole_layout, &cr->whole_block));
+    for (int k = 0; k < cr->nused; k++)
+        part_clear(cr->used[k]);
+    cr->used[0] = &cr->whole;
+    cr->nused = 1;
+    return TN_OK;
 }
 
 void tn_corrector_destroy(tn_corrector *cr)
@@ -395,43 +545,60 @@ void tn_corrector_destroy(tn_corrector *cr)
     part_clear(&cr->core);
     part_clear(&cr->position);
     part_clear(&cr->velocity);
+    part_clear(&cr->whole);
     tn_free(cr->block);
     tn_free(cr->zblock);
+    tn_free(cr->whole_block);
     tn_free(cr);
 }
 
-static void part_mask(part *m, int rows, const int *active)
+// The constraint, holonomic ones first, of the unknown at a row; only the whole has more than one
+// for each.
+static int constraint_of(const tn_corrector *cr, const part *m, int row)
+{
+    const tn_places *at = &m->col;
+    if (m != &cr->whole)
+        return row - m->row0;
+    if (row >= at->eta)
+        return cr->sys->ng + row - at->eta;
+    if (at->tau >= 0 && row >= at->tau)
+        return row - at->tau;
+    return (row - at->lambda) % cr->sys->ng;
+}
+
+static void part_mask(const tn_corrector *cr, part *m, const int *active)
 {
     const tn_sparse *A = m->matrix.matrix;
     m->nmasked = m->nunit = 0;
     for (int k = 0; k < A->nnz; k++) {
-        const int i = A->rowind[k] - m->row0;
-        if (i >= 0 && i < rows && !active[i])
+        const int row = A->rowind[k];
+        if (row >= m->row0 && row < m->row0 + m->rows && !active[constraint_of(cr, m, row)])
             m->masked[m->nmasked++] = k;
     }
-    for (int i = 0; i < rows; i++)
-        if (!active[i])
+    for (int i = 0; i < m->rows; i++)
+        if (!active[constraint_of(cr, m, m->row0 + i)])
             m->unit[m->nunit++] = m->matrix.maps[m->diagonal][i];
 }
 
 void tn_corrector_set_active(tn_corrector *cr, const int *active)
 {
-    const int ng = cr->sys->ng, nn = cr->sys->nn;
-    part_mask(&cr->core, ng + nn, active);
-    if (cr->position.matrix.matrix)
-        part_mask(&cr->position, ng, active);
-    if (cr->velocity.matrix.matrix)
-        part_mask(&cr->velocity, ng + nn, active);
+    for (int k = 0; k < cr->nused; k++)
+        part_mask(cr, cr->used[k], active);
 }
 
-tn_layout tn_corrector_core(const tn_corrector *cr)
+tn_places tn_corrector_columns(const tn_corrector *cr)
 {
-    return cr->at;
+    return cr->used[0]->col;
+}
+
+tn_places tn_corrector_rows(const tn_corrector *cr)
+{
+    return cr->used[0]->row;
 }
 
 const tn_sparse *tn_corrector_matrix(const tn_corrector *cr)
 {
-    return cr->core.matrix.matrix;
+    return cr->used[0]->matrix.matrix;
 }
 
 const tn_sparse *tn_corrector_position(const tn_corrector *cr)
@@ -446,7 +613,13 @@ const tn_sparse *tn_corrector_velocity(const tn_corrector *cr)
 
 const tn_solver *tn_corrector_solver(const tn_corrector *cr)
 {
-    return cr->core.solver;
+    return cr->used[0]->solver;
+}
+
+double tn_corrector_rcond(const tn_corrector *cr)
+{
+    const bool only = cr->position.solver && !cr->velocity.solver;
+    return only ? tn_solver_statistics(cr->position.solver)->rcond : NAN;
 }
 
 // Products with block diagonal operators ----------------------------------------------------------
@@ -616,37 +789,44 @@ static void assemble_complex(tn_corrector *cr, part *m, const tn_tangent *at, co
         m->zval[m->unit[k]] = 1.0;
 }
 
-// Factors on row and column i of the core: 1 except for extra variables, see the head comment.
-static double complex row_scale(const tn_corrector *cr, double complex h, int i)
+// Factors on row and column i: 1 except for extra variables, see the head comment.
+static double complex row_scale(const tn_corrector *cr, const tn_places *at, double complex h,
+                                int i)
 {
-    const int first_s = cr->at.n - cr->sys->ns;
-    return i < cr->at.e ? 1.0 : i < first_s ? h : 1.0 / h;
+    const int first_s = at->n - cr->sys->ns;
+    return i < at->e ? 1.0 : i < first_s ? h : 1.0 / h;
 }
 
-static double complex column_scale(const tn_corrector *cr, double complex h, int i)
+static double complex column_scale(const tn_corrector *cr, const tn_places *at, double complex h,
+                                   int i)
 {
-    const int first_w = cr->at.e + cr->sys->nc, first_s = cr->at.n - cr->sys->ns;
+    const int first_w = at->e + cr->sys->nc, first_s = at->n - cr->sys->ns;
     return i < first_w ? 1.0 : i < first_s ? 1.0 / h : h;
 }
 
-static void scale_extra(const tn_corrector *cr, bool is_complex)
+static void scale_extra(const tn_corrector *cr, part *m, bool is_complex)
 {
-    tn_sparse *A = cr->core.matrix.matrix;
+    tn_sparse *A = m->matrix.matrix;
     const double complex h = cr->h[is_complex];
-    for (int j = 0; j < A->ncol && cr->sys->ne > 0; j++)
+    for (int j = 0; j < A->ncol && m->col.e < m->col.n; j++)
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
-            const double complex scale = row_scale(cr, h, A->rowind[k]) * column_scale(cr, h, j);
+            const double complex scale =
+                row_scale(cr, &m->col, h, A->rowind[k]) * column_scale(cr, &m->col, h, j);
             if (is_complex)
-                cr->core.zval[k] *= scale;
+                m->zval[k] *= scale;
             else
                 A->val[k] *= creal(scale);
         }
 }
 
-static tn_status part_factor(part *m, bool is_complex)
+static tn_status part_factor(tn_corrector *cr, part *m, bool is_complex)
 {
     const tn_status status = is_complex ? tn_zsolver_factor(m->zsolver, m->zval)
                                         : tn_solver_factor(m->solver, m->matrix.matrix);
+    // Projections tell of the constraints alone; pivots of the core are those of masses and stiff
+    // forces as well.
+    if (!is_complex && (m != &cr->core || !cr->position.solver) && cr->sys->ng + cr->sys->nn > 0)
+        tn_system_note_rcond(cr->sys, tn_solver_statistics(m->solver)->rcond);
     m->singular[is_complex] = status == TN_RETRY_SINGULAR;
     return m->singular[is_complex] ? TN_OK : status;
 }
@@ -654,19 +834,15 @@ static tn_status part_factor(part *m, bool is_complex)
 static tn_status factor(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w,
                         bool is_complex)
 {
-    part *const parts[] = {&cr->core, &cr->position, &cr->velocity};
     cr->h[is_complex] = w->h;
     form_products(cr, at);
-    for (int k = 0; k < TN_COUNT(parts); k++) {
-        if (!parts[k]->matrix.matrix)
-            continue;
+    for (int k = 0; k < cr->nused; k++) {
         if (is_complex)
-            assemble_complex(cr, parts[k], at, w);
+            assemble_complex(cr, cr->used[k], at, w);
         else
-            assemble(cr, parts[k], at, w);
-        if (k == 0)
-            scale_extra(cr, is_complex);
-        TN_TRY(part_factor(parts[k], is_complex));
+            assemble(cr, cr->used[k], at, w);
+        scale_extra(cr, cr->used[k], is_complex);
+        TN_TRY(part_factor(cr, cr->used[k], is_complex));
     }
     return TN_OK;
 }
@@ -720,14 +896,15 @@ static void multiply(double complex s, double *re, double *im)
         *im = cimag(x);
 }
 
-tn_status tn_corrector_solve_core(tn_corrector *cr, double *re, double *im)
+tn_status tn_corrector_solve(tn_corrector *cr, double *re, double *im)
 {
     const double complex h = cr->h[im != NULL];
-    for (int i = cr->at.e; i < cr->at.n; i++)
-        multiply(row_scale(cr, h, i), re + i, im ? im + i : NULL);
-    TN_TRY(solve(cr, &cr->core, re, im));
-    for (int i = cr->at.e; i < cr->at.n; i++)
-        multiply(column_scale(cr, h, i), re + i, im ? im + i : NULL);
+    const tn_places *at = &cr->used[0]->col; // e has its rows there, too
+    for (int i = at->e; i < at->n; i++)
+        multiply(row_scale(cr, at, h, i), re + i, im ? im + i : NULL);
+    TN_TRY(solve(cr, cr->used[0], re, im));
+    for (int i = at->e; i < at->n; i++)
+        multiply(column_scale(cr, at, h, i), re + i, im ? im + i : NULL);
     return TN_OK;
 }
 
@@ -768,13 +945,28 @@ void tn_tangent_mul_t(const tn_system *sys, const tn_tangent *at, tn_block block
     tn_sparse_mul_t(&A, s, x, y);
 }
 
+// Of the projections, which are among the rows of the whole.
+static void projections_along(const tn_system *s, const tn_tangent *at, const part *m,
+                              const double *x, double *rows)
+{
+    const tn_places *place = &m->row;
+    if (m->col.mu >= 0)
+        tn_tangent_mul(s, at, TN_BLOCK_B, -1.0, x, rows + place->mu);
+    if (m->col.tau < 0)
+        return;
+    tn_tangent_mul(s, at, TN_BLOCK_Z, -1.0, x, rows + place->tau);
+    tn_tangent_mul(s, at, TN_BLOCK_NZ, -1.0, x, rows + place->tau_n);
+}
+
 void tn_corrector_along(const tn_corrector *cr, const tn_tangent *at, const double *x, double *rows)
 {
     const tn_formulation *f = cr->formulation;
     const tn_system *s = cr->sys;
-    double *lambda = rows + cr->at.lambda, *eta = rows + cr->at.eta;
-    tn_tangent_mul(s, at, TN_BLOCK_K, -1.0, x, rows + cr->at.u);
-    tn_tangent_mul(s, at, TN_BLOCK_EQ, 1.0, x, rows + cr->at.e);
+    const tn_places *place = &cr->used[0]->row;
+    double *lambda = rows + place->lambda, *eta = rows + place->eta;
+    tn_tangent_mul(s, at, TN_BLOCK_K, -1.0, x, rows + place->u);
+    tn_tangent_mul(s, at, TN_BLOCK_EQ, 1.0, x, rows + place->e);
+    projections_along(s, at, cr->used[0], x, rows);
     if (f->acceleration) {
         const double a = f->baumgarte ? 2.0 * cr->alpha : 0.0;
         tn_tangent_mul(s, at, TN_BLOCK_Z, -a, x, lambda);

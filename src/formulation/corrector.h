@@ -27,9 +27,25 @@ typedef struct tn_zweights {
 
 tn_status tn_corrector_create(tn_system *sys, const tn_formulation *formulation,
                               const tn_sim_options *options, tn_corrector **out);
+// One matrix with everything instead of parts, where the formulation has any; before the following
+// two and before anything is factored.
+tn_status tn_corrector_make_exact(tn_corrector *cr);
 tn_status tn_corrector_open_complex(tn_corrector *cr); // takes the memory of complex matrices
 void tn_corrector_destroy(tn_corrector *cr);
 void tn_corrector_set_active(tn_corrector *cr, const int *active);
+
+// Where unknowns and rows stand in the first matrix: the core, or the whole. Unknowns: increments
+// of q are q T x, of velocities v, of v' those that belong to u; in the core the three are one. mu
+// and tau (tau_n of nonholonomic rows) are -1 where they are not among them. Rows: dynamics at u,
+// x - v + B^T mu at x, v - u + C^T tau at v, positions at mu, those that determine lambda and eta
+// there, velocities at tau and tau_n where that is another level. In the core rows and unknowns
+// have the same places, in the whole they do not.
+typedef struct tn_places {
+    int n, x, v, u, lambda, mu, tau, tau_n, eta, e;
+} tn_places;
+
+tn_places tn_corrector_columns(const tn_corrector *cr);
+tn_places tn_corrector_rows(const tn_corrector *cr);
 
 // Which projections follow the core.
 bool tn_projects_position(const tn_system *sys, const tn_formulation *f); // to x and mu
@@ -38,20 +54,20 @@ bool tn_projects_velocity(const tn_system *sys, const tn_formulation *f); // to 
 int tn_lambda_power(const tn_formulation *f);
 int tn_eta_power(const tn_formulation *f);
 
-// Factors the core and the projections. The complex matrices stand beside the real ones.
+// Factors all parts. The complex matrices stand beside the real ones.
 tn_status tn_corrector_factor(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w);
 tn_status tn_corrector_factor_complex(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w);
 
-// Solve in place, of real systems (im NULL) or of complex ones. The core: (u, h lambda, h eta, e)
-// from its rows; extra rows and variables stand as they are, their scales are applied inside.
-tn_layout tn_corrector_core(const tn_corrector *cr);
-tn_status tn_corrector_solve_core(tn_corrector *cr, double *re, double *im);
-// (x, mu) from x + B^T mu = b_1, B T x = b_2, and (v, tau) from v + C^T tau = b_1,
+// Solve in place, of real systems (im NULL) or of complex ones. The first matrix: (u, h lambda,
+// h eta, e) of the core, (x, [v,] u, h lambda, mu, [tau,] h eta, e) of the whole, from their rows;
+// extra rows and variables stand as they are, their scales are applied inside.
+tn_status tn_corrector_solve(tn_corrector *cr, double *re, double *im);
+// After the core: (x, mu) from x + B^T mu = b_1, B T x = b_2, and (v, tau) from v + C^T tau = b_1,
 // (C + q Z T) v = b_2 with C = (B; N).
 tn_status tn_corrector_solve_position(tn_corrector *cr, double *re, double *im);
 tn_status tn_corrector_solve_velocity(tn_corrector *cr, double *re, double *im);
 
-// Subtracts from unscaled rows of the core their change along the increment x of q.
+// Subtracts from unscaled rows of the first matrix their change along the increment x of q.
 void tn_corrector_along(const tn_corrector *cr, const tn_tangent *at, const double *x,
                         double *rows);
 // y += s A x for a block of the system with the values of the tangent; nothing where there is none.
@@ -60,7 +76,9 @@ void tn_tangent_mul(const tn_system *sys, const tn_tangent *at, tn_block block, 
 void tn_tangent_mul_t(const tn_system *sys, const tn_tangent *at, tn_block block, double s,
                       const double *x, double *y);
 
-const tn_sparse *tn_corrector_matrix(const tn_corrector *cr);   // of the core, real
+const tn_sparse *tn_corrector_matrix(const tn_corrector *cr);   // the first, real
 const tn_sparse *tn_corrector_position(const tn_corrector *cr); // of the projections, or NULL
 const tn_sparse *tn_corrector_velocity(const tn_corrector *cr);
 const tn_solver *tn_corrector_solver(const tn_corrector *cr);
+// Reciprocal condition of the projection of ggl as last factored; NAN for others.
+double tn_corrector_rcond(const tn_corrector *cr);

@@ -84,7 +84,7 @@ static void layout(void *self, tn_carve *mem)
         d->x0[p] = tn_carve_doubles(mem, s->nv);
         d->dnu[p] = tn_carve_doubles(mem, d->nnu);
         d->dz[p] = tn_carve_doubles(mem, d->at.nz);
-        d->b[p] = tn_carve_doubles(mem, tn_corrector_core(d->corrector).n);
+        d->b[p] = tn_carve_doubles(mem, tn_corrector_columns(d->corrector).n);
     }
 }
 

@@ -15,8 +15,8 @@
 // z are chart coordinates (lie/chart.h). Linear systems c F_y' + F_y, real or complex c, are solved
 // through the matrices of the problem with h = 1/c: kinematics eliminated block by block, the core,
 // then the projections (dae_solve.c, corrector.c). They are exact for index3, index2 and
-// baumgarte2; for the others the error of a solution is of relative size 1/c, to be removed by the
-// iteration.
+// baumgarte2, and for ggl by one matrix (tn_problem_set_exact); for the others the error of a
+// solution is of relative size 1/c, to be removed by the iteration.
 //
 // Rows that are left out (tn_problem_set_active) are replaced by "multiplier = 0".
 
@@ -61,7 +61,7 @@ tn_status tn_dae_refactor(tn_dae *dae, double c);
 tn_status tn_dae_factor_complex(tn_dae *dae, double complex c); // a second, complex factorisation
 // First factorisations choose pivots and take memory: both at a state, for steps of size h.
 tn_status tn_dae_warm_up(tn_dae *dae, const tn_state *x, double h);
-tn_status tn_dae_solve(tn_dae *dae, double *r);                 // r becomes the solution
+tn_status tn_dae_solve(tn_dae *dae, double *r); // r becomes the solution
 tn_status tn_dae_solve_complex(tn_dae *dae, double complex *r);
 // q, v, a, lambda, eta, e of the state from y and y'; t and r are the caller's.
 void tn_dae_state(const tn_dae *dae, const double *y, const double *yp, tn_state *x);

@@ -351,46 +351,92 @@ static void set_inactive(const tn_dae *d, int first, int count, double complex f
         }
 }
 
-// The core: dv (v~ in stabilized-index1) stays in b, multipliers and e go to r.
-static tn_status solve_core(tn_dae *d, double complex c, planes r, planes x0, planes b)
+// Right-hand sides of the first matrix, scaled as its rows are.
+static void matrix_rows(const tn_dae *d, double complex c, planes r, planes x0, planes b)
 {
     const tn_system *s = d->sys;
     const tn_dae_layout *at = &d->at;
-    const tn_layout core = tn_corrector_core(d->corrector);
-    copy(s->nv, from(r, at->a >= 0 ? at->a : at->v), b);
-    copy(s->ng, from(r, at->lambda), from(b, core.lambda));
-    copy(s->nn + s->ne, from(r, at->eta), from(b, core.eta)); // e follows eta
+    const tn_places row = tn_corrector_rows(d->corrector), col = tn_corrector_columns(d->corrector);
+    for (int p = 0; p < 2 && b.x[p]; p++)
+        tn_zero(row.n, b.x[p]);
+    copy(s->nv, from(r, at->a >= 0 ? at->a : at->v), from(b, row.u));
+    copy(s->ng, from(r, at->lambda), from(b, row.lambda));
+    copy(s->nn, from(r, at->eta), from(b, row.eta));
+    copy(s->ne, from(r, at->e), from(b, row.e));
+    if (col.mu >= 0)
+        copy(s->ng, from(r, at->mu), from(b, row.mu));
+    if (col.tau >= 0) {
+        copy(s->ng, from(r, at->tau), from(b, row.tau));
+        copy(s->nn, from(r, at->tau + s->ng), from(b, row.tau_n));
+    }
     for (int p = 0; p < 2 && b.x[p]; p++)
         tn_corrector_along(d->corrector, &d->tangent, x0.x[p], b.x[p]);
     if (at->a >= 0) {
-        mul(d, TN_BLOCK_M, 1.0, from(r, at->v), b);
-        mul(d, TN_BLOCK_B, 1.0, from(r, at->v), from(b, core.lambda));
-        mul(d, TN_BLOCK_N, 1.0, from(r, at->v), from(b, core.eta));
+        mul(d, TN_BLOCK_M, 1.0, from(r, at->v), from(b, row.u));
+        mul(d, TN_BLOCK_B, 1.0, from(r, at->v), from(b, row.lambda));
+        mul(d, TN_BLOCK_N, 1.0, from(r, at->v), from(b, row.eta));
     }
-    scale(s->nv, 1.0 / c, b);
-    scale(s->ng, power(c, tn_lambda_power(d->formulation)), from(b, core.lambda));
-    scale(s->nn, power(c, tn_eta_power(d->formulation)), from(b, core.eta));
-    set_inactive(d, 0, s->ng, 1.0 / c, from(r, at->lambda), from(b, core.lambda));
-    set_inactive(d, s->ng, s->nn, 1.0 / c, from(r, at->eta), from(b, core.eta));
-    TN_TRY(tn_corrector_solve_core(d->corrector, b.x[0], b.x[1]));
-    scale(s->ng + s->nn, c, from(b, core.lambda));
-    copy(s->ng, from(b, core.lambda), from(r, at->lambda));
-    copy(s->nn + s->ne, from(b, core.eta), from(r, at->eta));
+    scale(s->nv, 1.0 / c, from(b, row.u));
+    scale(s->ng, power(c, tn_lambda_power(d->formulation)), from(b, row.lambda));
+    scale(s->nn, power(c, tn_eta_power(d->formulation)), from(b, row.eta));
+    if (col.mu >= 0)
+        scale(s->ng, c, from(b, row.mu));
+}
+
+// Rows of multipliers that are left out, at the place of the unknown.
+static void inactive_rows(const tn_dae *d, double complex c, planes r, planes b)
+{
+    const tn_system *s = d->sys;
+    const tn_dae_layout *at = &d->at;
+    const tn_places col = tn_corrector_columns(d->corrector);
+    set_inactive(d, 0, s->ng, 1.0 / c, from(r, at->lambda), from(b, col.lambda));
+    set_inactive(d, s->ng, s->nn, 1.0 / c, from(r, at->eta), from(b, col.eta));
+    if (col.mu >= 0)
+        set_inactive(d, 0, s->ng, 1.0, from(r, at->mu), from(b, col.mu));
+    if (col.tau >= 0)
+        set_inactive(d, 0, s->ng + s->nn, 1.0 / c, from(r, at->tau), from(b, col.tau));
+}
+
+// The first matrix, core or whole. Increments x, v and u stay in b, multipliers and e go to r:
+// lambda, eta and tau without their factor h.
+static tn_status solve_matrix(tn_dae *d, double complex c, planes r, planes x0, planes b)
+{
+    const tn_system *s = d->sys;
+    const tn_dae_layout *at = &d->at;
+    const tn_places col = tn_corrector_columns(d->corrector);
+    matrix_rows(d, c, r, x0, b);
+    inactive_rows(d, c, r, b);
+    TN_TRY(tn_corrector_solve(d->corrector, b.x[0], b.x[1]));
+    copy(s->ng, from(b, col.lambda), from(r, at->lambda));
+    scale(s->ng, c, from(r, at->lambda));
+    copy(s->nn, from(b, col.eta), from(r, at->eta));
+    scale(s->nn, c, from(r, at->eta));
+    copy(s->ne, from(b, col.e), from(r, at->e));
+    if (col.mu >= 0)
+        copy(s->ng, from(b, col.mu), from(r, at->mu));
+    if (col.tau >= 0) {
+        copy(s->ng + s->nn, from(b, col.tau), from(r, at->tau));
+        scale(s->ng + s->nn, c, from(r, at->tau));
+    }
     return TN_OK;
 }
 
-// b: v~ becomes v, r: a and tau of stabilized-index1.
+// v' of stabilized-index1: da = c v~ - r_v.
+static void take_acceleration(const tn_dae *d, double complex c, planes u, planes r)
+{
+    const int nv = d->sys->nv;
+    const planes a = from(r, d->at.a);
+    copy(nv, u, a);
+    scale(nv, c, a);
+    add(nv, -1.0, from(r, d->at.v), a);
+}
+
+// b: v~ becomes v, r: tau of stabilized-index1.
 static tn_status project_velocity(tn_dae *d, double complex c, planes r, planes x0, planes b)
 {
     const tn_system *s = d->sys;
     const tn_dae_layout *at = &d->at;
-    const int nv = s->nv, rows = at->tau >= 0 ? s->ng + s->nn : 0;
-    const planes a = from(r, at->a);
-    copy(nv, b, a);
-    scale(nv, c, a);
-    add(nv, -1.0, from(r, at->v), a);
-    if (rows == 0)
-        return TN_OK;
+    const int nv = s->nv, rows = s->ng + s->nn;
     const planes tau = from(r, at->tau), low = from(b, nv), e = from(r, at->e);
     copy(rows, tau, low);
     mul(d, TN_BLOCK_Z, -1.0, x0, low);
@@ -418,10 +464,29 @@ static tn_status project_position(tn_dae *d, double complex c, planes r, planes 
     return TN_OK;
 }
 
+// v and, in b, the increment of v - B^T mu that moves q: projections after the core, or all at
+// once.
+static tn_status solve_motion(tn_dae *d, double complex c, planes r, planes x0, planes b)
+{
+    const tn_dae_layout *at = &d->at;
+    const int nv = d->sys->nv;
+    const tn_places col = tn_corrector_columns(d->corrector);
+    const bool whole = col.mu >= 0 || col.tau >= 0;
+    TN_TRY(solve_matrix(d, c, r, x0, b));
+    if (at->a >= 0)
+        take_acceleration(d, c, from(b, col.u), r);
+    if (at->tau >= 0 && !whole)
+        TN_TRY(project_velocity(d, c, r, x0, b));
+    copy(nv, from(b, col.v), from(r, at->v));
+    if (at->mu >= 0 && !whole)
+        TN_TRY(project_position(d, c, r, x0, b));
+    return TN_OK;
+}
+
 static tn_status solve(tn_dae *d, const tn_dae_inverse *at, planes r)
 {
     const tn_dae_layout *y = &d->at;
-    const int nv = d->sys->nv, nz = y->nz;
+    const int nz = y->nz;
     const bool is_complex = r.x[1] != NULL;
     const double complex c = at->c;
     const planes x0 = {{d->x0[0], is_complex ? d->x0[1] : NULL}};
@@ -433,12 +498,7 @@ static tn_status solve(tn_dae *d, const tn_dae_inverse *at, planes r)
     scale(nz, 1.0 / c, z);
     apply_G(d, at, z, nu);
     apply_chart(d, true, z, x0);
-    TN_TRY(solve_core(d, c, r, x0, b));
-    if (y->a >= 0)
-        TN_TRY(project_velocity(d, c, r, x0, b));
-    copy(nv, b, from(r, y->v));
-    if (y->mu >= 0)
-        TN_TRY(project_position(d, c, r, x0, b));
+    TN_TRY(solve_motion(d, c, r, x0, b));
 
     // z and nu hold what r_z and r_nu give; A u / c adds to both.
     apply_chart(d, false, b, dz);

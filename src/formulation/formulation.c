@@ -45,6 +45,7 @@ struct tn_problem {
     tn_corrector *corrector;
     double alpha, beta, c; // of Baumgarte's combinations
     tn_layout at;          // of y
+    bool exact;            // one matrix instead of two parts
     bool curved;           // the group has factors with rotation
     double *T;             // tangent operator of the increment, 6 x 6 for each factor
     double *rhs;           // of any part of the corrector
@@ -76,7 +77,7 @@ static void layout(void *self, tn_carve *mem)
     if (s->block[TN_BLOCK_B])
         p->B_start = tn_carve_doubles(mem, s->block[TN_BLOCK_B]->nnz);
     p->T = tn_carve_doubles(mem, 36 * s->ngroup);
-    p->rhs = tn_carve_doubles(mem, tn_corrector_core(p->corrector).n);
+    p->rhs = tn_carve_doubles(mem, p->at.n);
     p->active = tn_carve_ints(mem, s->ng + s->nn);
 }
 
@@ -127,6 +128,16 @@ void tn_problem_set_active(tn_problem *p, const int *active)
 {
     memcpy(p->active, active, sizeof(int) * (size_t)(p->sys->ng + p->sys->nn));
     tn_corrector_set_active(p->corrector, active);
+}
+
+tn_status tn_problem_set_exact(tn_problem *p, bool exact)
+{
+    if (!exact)
+        return TN_OK;
+    TN_TRY(tn_corrector_make_exact(p->corrector));
+    tn_corrector_set_active(p->corrector, p->active);
+    p->exact = true;
+    return TN_OK;
 }
 
 const int *tn_problem_active(const tn_problem *p)
@@ -261,6 +272,24 @@ tn_status tn_problem_begin(tn_problem *p, const tn_point *start)
     return TN_OK;
 }
 
+// The pattern of B with its values at the start of the step.
+static tn_sparse B_of_start(const tn_problem *p)
+{
+    tn_sparse B = *p->sys->block[TN_BLOCK_B];
+    B.val = p->B_start;
+    return B;
+}
+
+void tn_problem_move(const tn_problem *p, double *y)
+{
+    const tn_layout *at = &p->at;
+    if (!stabilized(p))
+        return;
+    const tn_sparse B = B_of_start(p);
+    tn_copy(p->sys->nv, y + at->u, y + at->x);
+    tn_sparse_mul_t(&B, -1.0, y + at->mu, y + at->x);
+}
+
 // x - u + B(q0)^T mu
 static void kinematic_rows(const tn_problem *p, const double *y, double *r)
 {
@@ -268,9 +297,8 @@ static void kinematic_rows(const tn_problem *p, const double *y, double *r)
     const int nv = p->sys->nv;
     for (int i = 0; i < nv; i++)
         r[at->x + i] = y[at->x + i] - y[at->u + i];
-    tn_sparse start = *p->sys->block[TN_BLOCK_B]; // the pattern of B with its values at the start
-    start.val = p->B_start;
-    tn_sparse_mul_t(&start, 1.0, y + at->mu, r + at->x);
+    const tn_sparse B = B_of_start(p);
+    tn_sparse_mul_t(&B, 1.0, y + at->mu, r + at->x);
 }
 
 static void clear_inactive(const tn_problem *p, double *r)
@@ -345,16 +373,35 @@ static tn_status solve_projection(tn_problem *p, double *r)
     return TN_OK;
 }
 
+// The unknowns of the whole are those of y; its rows stand elsewhere.
+static tn_status solve_whole(tn_problem *p, double *r)
+{
+    const tn_layout *at = &p->at;
+    const tn_places row = tn_corrector_rows(p->corrector);
+    const int nv = p->sys->nv, ng = p->sys->ng;
+    tn_copy(nv, r + at->x, p->rhs + row.x);
+    tn_copy(nv, r + at->u, p->rhs + row.u);
+    tn_copy(ng, r + at->lambda, p->rhs + row.lambda);
+    tn_copy(ng, r + at->mu, p->rhs + row.mu);
+    tn_copy(at->n - at->eta, r + at->eta, p->rhs + row.eta);
+    TN_TRY(tn_corrector_solve(p->corrector, p->rhs, NULL));
+    tn_copy(at->n, p->rhs, r);
+    return TN_OK;
+}
+
 tn_status tn_problem_solve(tn_problem *p, double *r)
 {
     if (!stabilized(p))
-        return tn_corrector_solve_core(p->corrector, r, NULL);
-    const tn_layout *at = &p->at, core = tn_corrector_core(p->corrector);
+        return tn_corrector_solve(p->corrector, r, NULL);
+    if (p->exact)
+        return solve_whole(p, r);
+    const tn_layout *at = &p->at;
+    const tn_places core = tn_corrector_columns(p->corrector);
     const int nv = p->sys->nv, ng = p->sys->ng, tail = core.n - core.eta;
     tn_copy(nv, r + at->u, p->rhs);
     tn_copy(ng, r + at->lambda, p->rhs + core.lambda);
     tn_copy(tail, r + at->eta, p->rhs + core.eta);
-    TN_TRY(tn_corrector_solve_core(p->corrector, p->rhs, NULL));
+    TN_TRY(tn_corrector_solve(p->corrector, p->rhs, NULL));
     tn_copy(nv, p->rhs, r + at->u);
     tn_copy(ng, p->rhs + core.lambda, r + at->lambda);
     tn_copy(tail, p->rhs + core.eta, r + at->eta);

@@ -66,6 +66,11 @@ tn_status tn_problem_create(tn_system *sys, const tn_formulation *formulation,
                             const tn_sim_options *options, tn_problem **out);
 void tn_problem_destroy(tn_problem *p);
 
+// Stabilised formulations are solved in parts, which leave a coupling to the iteration. Where stiff
+// forces make that large, true takes one matrix with everything, at the price of its memory and
+// time. To be called before views are made of the problem and before anything is factored.
+tn_status tn_problem_set_exact(tn_problem *p, bool exact);
+
 // Which constraint rows take part (ng holonomic, then nn nonholonomic; 1 or 0). Rows that repeat
 // others are left out: their multipliers are zero.
 void tn_problem_set_active(tn_problem *p, const int *active);
@@ -99,6 +104,8 @@ tn_status tn_problem_rows(tn_problem *p, const tn_point *at, double h, const dou
 
 // Opens a step at its start point: keeps B there for the kinematic rows.
 tn_status tn_problem_begin(tn_problem *p, const tn_point *start);
+// x = u - B(q0)^T mu in the unknowns, where the formulation has mu: meets the kinematic rows.
+void tn_problem_move(const tn_problem *p, double *y);
 // r at the end point; cdot holds c' (nc).
 tn_status tn_problem_residual(tn_problem *p, const tn_point *at, const double *y, double h,
                               const double *cdot, double *r);
@@ -107,8 +114,8 @@ tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *inc
                             tn_weights w);
 tn_status tn_problem_solve(tn_problem *p, double *r); // r becomes J^-1 r
 // The matrices as last assembled: the core, and the projection of stabilised formulations (or
-// NULL). In the core the extra unknowns are (c, h w, s / h), rows of c and w are times h, of s by
-// h.
+// NULL); or the one matrix with everything, whose rows stand elsewhere (corrector.h). In core and
+// whole the extra unknowns are (c, h w, s / h), rows of c and w are times h, of s by h.
 const tn_sparse *tn_problem_matrix(const tn_problem *p);
 const tn_sparse *tn_problem_projection(const tn_problem *p);
 struct tn_corrector *tn_problem_corrector(const tn_problem *p); // corrector.h

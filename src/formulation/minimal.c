@@ -29,7 +29,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double POOR = 0.2;
+static const double POOR = 0.2; // of the pivot at the choice: others are taken at the next step
+static const double BAD = 0.05; // the step is given up
 static const double RANK_TOL = 1e-10; // pivots of the choice below this: a singular position
 static const double DEFINITE = 1e-13; // pivots of the reduced mass matrix
 static const double ENOUGH = 2e-14;   // corrections of positions, relative
@@ -47,19 +48,23 @@ typedef struct split {
     int *pivot;          // rows
     double quality;      // smallest pivot
     double quality_then; // where the choice was made
+    bool negative;       // the determinant of the dependent columns
+    bool negative_then;  // at the base of the step
 } split;
 
 typedef struct minimal {
     tn_ode base;
-    int n;           // nv, and coordinates
-    int *row;        // ng + nn: place among the active rows, -1 for none
-    double *scale;   // of active rows: 1 / length
-    split position;  // B Y
-    split velocity;  // C
-    bool carried;    // nothing is free: x are all coordinates
-    double t;        // of the last evaluation
-    double *z;       // n: all coordinates there
-    double *zdot;    // n: and their rates
+    int n;          // nv, and coordinates
+    int *row;       // ng + nn: place among the active rows, -1 for none
+    double *scale;  // of active rows: 1 / length
+    split position; // B Y
+    split velocity; // C
+    bool carried;   // nothing is free: x are all coordinates
+    double t;       // of the last evaluation
+    double *z;      // n: all coordinates there
+    double *zdot;   // n: and their rates
+    double t_base;  // the same at the base of the step, to start again from
+    double *z_base, *zdot_base;
     bool chosen;     // splits are there
     double *Y;       // LARGEST_FACTOR x n: columns j of all factors, one after another
     double *unit;    // n
@@ -104,6 +109,8 @@ static void layout(tn_ode *self, tn_carve *mem)
     layout_split(&s->velocity, rows, n, mem);
     s->z = tn_carve_doubles(mem, n);
     s->zdot = tn_carve_doubles(mem, n);
+    s->z_base = tn_carve_doubles(mem, n);
+    s->zdot_base = tn_carve_doubles(mem, n);
     s->Y = tn_carve_doubles(mem, LARGEST_FACTOR * n);
     s->unit = tn_carve_doubles(mem, n);
     s->rows = tn_carve_doubles(mem, rows);
@@ -210,6 +217,7 @@ static void take_positions(minimal *s)
 
 static tn_status singular_position(const minimal *s)
 {
+    tn_system_note_rcond(s->base.sys, 0.0);
     return tn_fail(TN_RETRY_SINGULAR,
                    "minimal: the constraints lose rank at t = %g s, a singular position, where no "
                    "coordinates are independent; take udwadia-kalaba, or a stabilised form such as "
@@ -226,8 +234,13 @@ static tn_status factor(minimal *s, split *p)
     if (tn_lu_factor(m, p->LU, p->pivot) != TN_OK)
         return singular_position(s);
     p->quality = INFINITY;
-    for (int i = 0; i < m; i++)
-        p->quality = fmin(p->quality, fabs(p->LU[at(m, i) + (size_t)i]));
+    p->negative = false;
+    for (int i = 0; i < m; i++) {
+        const double pivot = p->LU[at(m, i) + (size_t)i];
+        p->quality = fmin(p->quality, fabs(pivot));
+        p->negative ^= (pivot < 0.0) ^ (p->pivot[i] != i + 1); // rows are numbered from one
+    }
+    tn_system_note_rcond(s->base.sys, p->quality * p->quality); // as that of (M C^T; C 0)
     return TN_OK;
 }
 
@@ -300,10 +313,14 @@ static tn_status base(tn_ode *self, double *x, double *u, bool *changed)
         TN_TRY(choose(s, &s->velocity, changed));
         s->chosen = true;
     }
+    s->position.negative_then = s->position.negative;
     show_positions(s, s->z, x);
     for (int i = 0; i < self->nu; i++)
         u[i] = self->v[s->velocity.independent[i]];
     keep_rates(s);
+    s->t_base = s->t;
+    tn_copy(s->n, s->z, s->z_base);
+    tn_copy(s->n, s->zdot, s->zdot_base);
     return TN_OK;
 }
 
@@ -365,6 +382,27 @@ static tn_status linearise(minimal *s)
     return TN_OK;
 }
 
+// On the way from one way to assemble the mechanism to another the determinant of the dependent
+// columns passes zero: a solution with the other sign was jumped to.
+static tn_status other_branch(const minimal *s)
+{
+    return tn_fail(TN_RETRY_NEWTON,
+                   "minimal: the dependent coordinates were found in another assembly of the "
+                   "mechanism at t = %g s",
+                   s->base.t);
+}
+
+// Near the end of the range of an independent coordinate all is steep, and errors are not seen.
+static tn_status check_quality(const minimal *s)
+{
+    const split *p = &s->position;
+    if (p->rows == 0 || p->quality >= BAD * p->quality_then)
+        return TN_OK;
+    return tn_fail(TN_RETRY_NEWTON,
+                   "minimal: the independent coordinates become poor within the step at t = %g s",
+                   s->base.t);
+}
+
 static tn_status solve_positions(minimal *s)
 {
     const split *p = &s->position;
@@ -374,7 +412,7 @@ static tn_status solve_positions(minimal *s)
         const double size =
             p->rows > 0 ? tn_norm_inf(p->rows, s->rows) / (1.0 + tn_norm_inf(s->n, s->z)) : 0.0;
         if (size <= ENOUGH || (size <= ROUNDING && size > 0.5 * last))
-            return TN_OK;
+            return p->negative != p->negative_then ? other_branch(s) : check_quality(s);
         if (!isfinite(size) || (k > 2 && size > 2.0 * last))
             break;
         for (int i = 0; i < p->rows; i++)
@@ -402,6 +440,15 @@ static tn_status solve_velocities(minimal *s)
     return TN_OK;
 }
 
+// What Newton's method has found on its way to nowhere is no place to go on from.
+static void start_again(minimal *s)
+{
+    s->t = s->t_base;
+    tn_copy(s->n, s->z_base, s->z);
+    tn_copy(s->n, s->zdot_base, s->zdot);
+    s->position.quality = 0.0;
+}
+
 static tn_status motion(tn_ode *self, const double *x, const double *u)
 {
     minimal *s = (minimal *)self;
@@ -409,7 +456,11 @@ static tn_status motion(tn_ode *self, const double *x, const double *u)
     for (int i = 0; i < self->nu; i++)
         self->v[s->velocity.independent[i]] = u[i];
     predict(s, x);
-    TN_TRY(solve_positions(s));
+    const tn_status status = solve_positions(s);
+    if (status != TN_OK) {
+        start_again(s);
+        return status;
+    }
     return solve_velocities(s);
 }
 

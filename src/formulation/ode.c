@@ -316,6 +316,18 @@ tn_status tn_ode_begin(tn_ode *ode, const tn_state *x, bool known, double *z, do
     return tn_ode_eval(ode, x->t, z, zdot); // nothing is evaluated again where it is known
 }
 
+tn_status tn_ode_warm_up(tn_ode *ode, const tn_state *x)
+{
+    bool moved = false;
+    double *z = ode->z;
+    take_state(ode, x);
+    TN_TRY((ode->ops->base ? ode->ops->base : tn_ode_base)(ode, z, z + ode->nx, &moved));
+    tn_copy(ode->sys->nc, x->e, z + ode->nx + ode->nu);
+    TN_TRY(locate(ode, x->t, z));
+    TN_TRY(tn_ode_extra(ode));
+    return ode->ops->accel(ode);
+}
+
 bool tn_ode_is_good(const tn_ode *ode, const double *z)
 {
     if (ode->ops->is_good)

@@ -29,6 +29,8 @@ int tn_ode_size(const tn_ode *ode);                     // of z
 // methods call this at the start of each step.
 tn_status tn_ode_begin(tn_ode *ode, const tn_state *x, bool known, double *z, double *zdot,
                        bool *changed);
+// One evaluation at the state, after which solvers have chosen pivots and taken their memory.
+tn_status tn_ode_warm_up(tn_ode *ode, const tn_state *x);
 // False where the chart or the choice of coordinates has become poor: `begin` is due.
 bool tn_ode_is_good(const tn_ode *ode, const double *z);
 // z' = F(t, z). A positive status asks for a smaller step.

@@ -228,7 +228,12 @@ static int factor_rows(uk *s)
         if (s->scale[i] > 0.0)
             tn_scale(s->n, 1.0 / s->scale[i], s->Q + at(s->n, k));
     }
-    return tn_qr_rank(s->n, s->nindependent, s->Q, TOL, s->pivot, s->tau, s->work, s->lwork);
+    const int k = min_int(s->n, s->nindependent),
+              rank =
+                  tn_qr_rank(s->n, s->nindependent, s->Q, TOL, s->pivot, s->tau, s->work, s->lwork);
+    const double least = k > 0 ? s->Q[at(s->n, k - 1) + (size_t)(k - 1)] / s->Q[0] : 1.0;
+    tn_system_note_rcond(s->base.sys, least * least); // as that of (M C^T; C 0)
+    return rank;
 }
 
 // x of y = Q1 x: the shortest y with A y = c in the independent rows.

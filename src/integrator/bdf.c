@@ -27,6 +27,8 @@
 // multipliers that are poorer by a digit, and more iterations in all.
 
 #include "integrator/bdf_fixed.h"
+
+#include "formulation/corrector.h"
 #include "integrator/integrator_list.h"
 #include "integrator/sundials_glue.h"
 #include "linalg/dense.h"
@@ -46,6 +48,10 @@ enum {
 // tangents by differences let it come if that is good enough.
 static const double KAPPA = 0.03, GOOD_ENOUGH = 0.1, RATE_MAX = 0.9;
 
+// Near a singular position what is left of the constraints is enlarged by one over the smallest
+// singular value of B, and rules the error test of the steps after: there Newton's method goes on.
+static const double NEAR = 1e-2, FARTHEST = 1e-3; // of singular values; tolerances
+
 typedef struct bdf {
     tn_integrator base;
     tn_bdf_fixed fixed;
@@ -61,6 +67,8 @@ typedef struct bdf {
     double norm;       // root of n over the number of differential unknowns
     bool from_zero;    // the last residual is that of multipliers of projections at zero
     bool fresh;        // the factorisation is one of this step
+    double rcond;      // the largest of factorisations so far
+    double margin;     // of the last one, as singular values, by that
     double first_norm; // of the first correction of a step
     int *level, *differential;
     int nproject, *projects; // multipliers of projections
@@ -141,6 +149,8 @@ static int judge(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, dou
     bdf *s = self;
     int m = 0;
     (void)y;
+    if (s->margin < NEAR)
+        tol *= fmax(s->margin, FARTHEST);
     SUNNonlinSolGetCurIter(newton, &m);
     const double size = N_VWrmsNorm(correction, weight);
     if (m == 0)
@@ -162,8 +172,12 @@ static int factor(double t, double c, N_Vector y, N_Vector yp, N_Vector r, SUNMa
     const double *at = point(s, y);
     s->stepper->factorizations++;
     s->fresh = true;
-    return tn_sundials_answer(
-        &s->lib, tn_dae_factor(s->stepper->dae, t, at, NV_DATA_S(yp), present_step(s), c));
+    const tn_status status =
+        tn_dae_factor(s->stepper->dae, t, at, NV_DATA_S(yp), present_step(s), c);
+    const double rcond = tn_corrector_rcond(tn_problem_corrector(s->stepper->problem));
+    s->rcond = fmax(s->rcond, rcond);
+    s->margin = rcond < s->rcond ? sqrt(rcond / s->rcond) : 1.0;
+    return tn_sundials_answer(&s->lib, status);
 }
 
 static int solve(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector b, double tol)

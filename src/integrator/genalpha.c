@@ -35,18 +35,23 @@ static const double LEAST_RATE = 0.1;
 // close a tangent of the same step leaves next to nothing; where two of its corrections are of like
 // size they are noise, and later steps are not asked for less.
 static const double NOISE_MAX = 1e-9;
+// Near a singular position noise is enlarged beyond that. There it is known as such by the
+// residual, which is that of rounded positions.
+static const double NOISE_MAX_ROUNDED = 1e-6;
 
 typedef struct genalpha {
     tn_integrator base;
     double alpha_m, alpha_f, beta, gamma, d;
-    bool started, have_jerk, fresh; // fresh: the factorisation belongs to this step size
+    bool started, have_jerk, have_mu, fresh; // fresh: the factorisation belongs to this step size
     double h_last, rate_last;
     double noise_x, noise_rest;          // of corrections, as seen in earlier steps
+    double scale;                        // of x and u as predicted
     double *v_given;                     // velocity before the first step, as it was      nv
     double *A;                           // algorithmic acceleration                       nv
     double *jerk;                        // estimate of v''                                nv
     double *lambda_rate;                 // difference quotient of the last step           ng
     double *jerk_change, *lambda_change; // of these two over the last step, for the prediction
+    double *mu, *mu_change;              // of the last step, for the same                 ng
     double *C;                           // the same as A for the states c                 nc
     double *cdot;                        // c' of the last step                            nc
     double *bend;                        // estimate of c''                                nc
@@ -68,6 +73,8 @@ static void genalpha_layout(tn_integrator *self, const tn_stepper *stepper, tn_c
     s->lambda_rate = tn_carve_doubles(mem, sys->ng);
     s->jerk_change = tn_carve_doubles(mem, nv);
     s->lambda_change = tn_carve_doubles(mem, sys->ng);
+    s->mu = tn_carve_doubles(mem, sys->ng);
+    s->mu_change = tn_carve_doubles(mem, sys->ng);
     s->C = tn_carve_doubles(mem, sys->nc);
     s->cdot = tn_carve_doubles(mem, sys->nc);
     s->bend = tn_carve_doubles(mem, sys->nc);
@@ -180,6 +187,9 @@ static void forget_changes(genalpha *s, const tn_system *sys)
 {
     tn_zero(sys->nv, s->jerk_change);
     tn_zero(sys->ng, s->lambda_change);
+    tn_zero(sys->ng, s->mu);
+    tn_zero(sys->ng, s->mu_change);
+    s->have_mu = false;
 }
 
 static tn_status start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
@@ -222,9 +232,12 @@ static void change_step(genalpha *s, const tn_system *sys, double h)
     s->fresh = false;
 }
 
-static void predict(genalpha *s, const tn_layout *at, const tn_system *sys, const tn_state *x,
-                    double h)
+// mu takes what the formula for x leaves in g, h^2 B r of the head comment but for higher terms: in
+// a steady motion about the same in each step.
+static void predict(genalpha *s, const tn_problem *p, const tn_state *x, double h)
 {
+    const tn_layout layout = tn_problem_layout(p), *at = &layout;
+    const tn_system *sys = tn_problem_system(p);
     tn_zero(at->n, s->y);
     for (int i = 0; i < sys->nv; i++) {
         const double A1 = s->A[i] + h * (s->jerk[i] + s->jerk_change[i]);
@@ -233,10 +246,14 @@ static void predict(genalpha *s, const tn_layout *at, const tn_system *sys, cons
     }
     for (int i = 0; i < sys->ng; i++)
         s->y[at->lambda + i] = h * (x->lambda[i] + h * (s->lambda_rate[i] + s->lambda_change[i]));
+    for (int i = 0; i < sys->ng && at->mu >= 0; i++)
+        s->y[at->mu + i] = s->mu[i] + s->mu_change[i];
     for (int i = 0; i < sys->nn; i++)
         s->y[at->eta + i] = h * x->eta[i];
     for (int i = 0; i < sys->ne; i++)
         s->y[at->e + i] = x->e[i] + (i < sys->nc ? h * s->C[i] : 0.0);
+    tn_problem_move(p, s->y);
+    s->scale = 1.0 + tn_norm_inf(at->lambda, s->y);
 }
 
 // The state at the end of the step that belongs to the unknowns y [Arn16, eq. 68, 94].
@@ -274,19 +291,25 @@ static double largest(int n, const double *x, const double *y) // max |x| over 1
 
 // Size of a Newton step in the unknowns that carry the motion, relative to their size.
 typedef struct correction {
-    double x;    // increment of q: sees the round-off of q / h through g = 0
-    double rest; // u where it stands apart from x, and e
+    bool rounded; // the residual was as small as round-off of positions lets it be
+    double x;     // increment of q: sees the round-off of q / h through g = 0
+    double rest;  // u where it stands apart from x, and e
     double noise_x, noise_rest;
 } correction;
 
-static correction measure(const genalpha *s, const tn_layout *at, const tn_system *sys, double h)
+// Sizes are those of the prediction and of the start: what an iteration that runs away makes of
+// them must not become its own measure.
+static correction measure(const genalpha *s, const tn_layout *at, const tn_system *sys,
+                          const tn_state *x, double h, double residual)
 {
-    const double scale = 1.0 + tn_norm_inf(at->lambda, s->y);
+    const double scale = s->scale;
     correction c = {.x = tn_norm_inf(sys->nv, s->r + at->x) / scale};
     if (at->u != at->x)
         c.rest = tn_norm_inf(sys->nv, s->r + at->u) / scale;
     c.rest = fmax(c.rest, largest(at->n - at->e, s->r + at->e, s->y + at->e));
-    c.noise_x = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, s->q1)) / (h * scale);
+    const double rounding = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, x->q)) / h;
+    c.rounded = fabs(residual) <= 4.0 * rounding;
+    c.noise_x = rounding / scale;
     c.noise_x = fmax(c.noise_x, s->noise_x);
     c.noise_rest = fmax(8.0 * DBL_EPSILON, s->noise_rest);
     return c;
@@ -327,7 +350,8 @@ static verdict judge(genalpha *s, correction c, double last, double tol, int age
     const double left = rate < 1.0 ? size * rate / (1.0 - rate) : size;
     if (left <= tol)
         return CONVERGED;
-    if (age > 1 && age <= 20 && size <= NOISE_MAX && rate > LEAST_RATE) {
+    const double noise_max = c.rounded ? NOISE_MAX_ROUNDED : NOISE_MAX;
+    if (age > 1 && age <= 20 && size <= noise_max && rate > LEAST_RATE) {
         s->noise_x = fmax(s->noise_x, 2.0 * fmin(c.x, NOISE_MAX));
         s->noise_rest = fmax(s->noise_rest, 2.0 * fmin(c.rest, NOISE_MAX));
         return CONVERGED;
@@ -344,9 +368,9 @@ static verdict judge(genalpha *s, correction c, double last, double tol, int age
 // the step at which the tangent was formed. Goes on while their steps shrink, and asks for a new
 // tangent where they do not and are far above noise.
 static verdict judge_multipliers(const genalpha *s, const tn_layout *at, const tn_system *sys,
-                                 double noise, double *last)
+                                 const correction *c, double *last)
 {
-    const double floor = 5.0 * noise * (1.0 + tn_norm_inf(at->lambda, s->y)); // of a unit mass
+    const double floor = 5.0 * c->noise_x * (1.0 + tn_norm_inf(at->lambda, s->y)); // of a unit mass
     const double size =
         fmax(tn_norm_inf(sys->ng, s->y + at->lambda), tn_norm_inf(sys->nn, s->y + at->eta));
     const double step =
@@ -355,7 +379,7 @@ static verdict judge_multipliers(const genalpha *s, const tn_layout *at, const t
     *last = step;
     if (step <= 1e-9 * size + floor)
         return CONVERGED;
-    return shrinks ? GO_ON : step > 1e-7 * size + floor ? RENEW : CONVERGED;
+    return shrinks ? GO_ON : step > 1e-7 * size + floor && !c->rounded ? RENEW : CONVERGED;
 }
 
 // Newton iteration: keeps the factorisation, also of earlier steps, while it converges well.
@@ -376,7 +400,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
     bool renew = always || !s->fresh;
     int age = renew ? 0 : 100;
     double last = 0.0, last_multipliers = INFINITY;
-    predict(s, &at, sys, x, h);
+    predict(s, p, x, h);
     for (int k = 0; k < stepper->options->newton_max; k++) {
         unfold(s, &at, sys, x, h);
         TN_TRY(tn_problem_residual(p, &point, s->y, h, s->cdot1, s->r));
@@ -390,10 +414,10 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         tn_axpy(at.n, -1.0, s->r, s->y);
         stepper->newton++;
         age++;
-        const correction c = measure(s, &at, sys, h);
+        const correction c = measure(s, &at, sys, x, h, age <= 20 ? stepper->worst : INFINITY);
         verdict v = judge(s, c, last, stepper->options->newton_tol, age);
         if (v == CONVERGED && age > 1 && k + 1 < stepper->options->newton_max)
-            v = judge_multipliers(s, &at, sys, c.noise_x, &last_multipliers);
+            v = judge_multipliers(s, &at, sys, &c, &last_multipliers);
         last = remaining(c);
         renew = always || v == RENEW || v == RESTART;
         if (v == CONVERGED) {
@@ -404,7 +428,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         if (v == DIVERGED)
             break;
         if (v == RESTART) {
-            predict(s, &at, sys, x, h);
+            predict(s, p, x, h);
             last = 0.0;
         }
     }
@@ -438,6 +462,12 @@ static void accept(genalpha *s, const tn_layout *at, const tn_system *sys, tn_st
         s->lambda_change[i] = rate - s->lambda_rate[i];
         s->lambda_rate[i] = rate;
     }
+    for (int i = 0; i < sys->ng && at->mu >= 0; i++) {
+        const double mu = s->y[at->mu + i];
+        s->mu_change[i] = s->have_mu ? mu - s->mu[i] : 0.0;
+        s->mu[i] = mu;
+    }
+    s->have_mu = true;
     for (int i = 0; i < sys->nc; i++)
         s->bend[i] = (s->C1[i] - s->C[i]) / h;
     x->t += h;

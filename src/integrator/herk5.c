@@ -146,7 +146,7 @@ static void scatter(herk *s, int place, const tn_sparse *block, const double *va
 
 // M and C^T of the stage, C of the next one as it stands in the blocks of the system. Rows that
 // repeat others are left out.
-static tn_status factor(herk *s, const tn_system *sys)
+static tn_status factor(herk *s, tn_system *sys)
 {
     tn_sparse *A = s->matrix.matrix;
     const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
@@ -160,6 +160,7 @@ static tn_status factor(herk *s, const tn_system *sys)
             A->val[s->matrix.maps[PLACE_DIAGONAL][i]] = 1.0;
     const tn_status status = tn_solver_factor(s->solver, A);
     s->singular = status == TN_RETRY_SINGULAR;
+    tn_system_note_rcond(sys, tn_solver_statistics(s->solver)->rcond);
     return s->singular ? TN_OK : status;
 }
 
@@ -193,7 +194,7 @@ static tn_status herk_open(tn_integrator *self, tn_stepper *stepper)
 {
     herk *s = (herk *)self;
     const tn_formulation *formulation = tn_problem_formulation(stepper->problem);
-    const tn_system *sys = tn_problem_system(stepper->problem);
+    tn_system *sys = tn_problem_system(stepper->problem);
     const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
     const int nv = sys->nv, rows = rows_of(sys);
     const tn_placement place[PLACE_COUNT] = {

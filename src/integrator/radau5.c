@@ -59,14 +59,14 @@ static const double RATE_LOST = 0.99;
 static const double RATE_LOST_FIRST = 2.0;
 // Level of unknowns that no norm sees.
 enum { LEFT_OUT = -1 };
-// Iterations that an error-controlled step is worth, with a smaller one they converge sooner (the
-// second where little may be left); and new tangents for a step that must not fail.
-enum { ITERATIONS = 7, ITERATIONS_FINE = 10, ATTEMPTS = 4 };
+// Iterations that an error-controlled step is worth: with a smaller one they converge sooner, but
+// where stiff directions turn with the bodies the three stages differ in tangent, and rates of 0.2
+// are as good as it gets. And new tangents for a step that must not fail.
+enum { ITERATIONS = 10, ATTEMPTS = 4 };
 // Default of kappa, the same for fixed steps (errors of many steps add up), and by how much it is
 // smaller for index-3 rows, where what the iteration leaves in g comes back in v and lambda divided
 // by h and h^2 [Arn16, Example 10].
 static const double KAPPA = 0.03, KAPPA_FIXED = 0.1, KAPPA_INDEX3 = 0.01;
-static const double KAPPA_FINE = 1e-3; // below this little may be left
 // Corrections below this part of the unknowns that do not shrink are noise.
 static const double NOISE_MAX = 1e-10;
 
@@ -246,8 +246,29 @@ static void set_tolerances(tn_radau5 *s, const tn_sim_options *o)
     s->kappa = o->kappa;
     if (s->kappa == 0.0)
         s->kappa = fmin(KAPPA, sqrt(fmax(s->rtol, s->atol))) * (s->index3 ? KAPPA_INDEX3 : 1.0);
-    const int worth = s->kappa < KAPPA_FINE ? ITERATIONS_FINE : ITERATIONS;
-    s->most = worth < s->most ? worth : s->most;
+    s->most = ITERATIONS < s->most ? ITERATIONS : s->most;
+}
+
+// Multipliers take the size of the largest: those of rows that carry nothing have none of their
+// own, and what their errors do to the motion counts in v.
+static void find_sizes(const tn_radau5 *s, const tn_dae *dae, const double *y, double *size)
+{
+    const tn_system *sys = tn_dae_system(dae);
+    const double most =
+        fmax(tn_norm_inf(sys->ng, y + s->at.lambda), tn_norm_inf(sys->nn, y + s->at.eta));
+    tn_dae_sizes(dae, y, size);
+    for (int i = 0; i < sys->ng + sys->nn; i++)
+        size[i < sys->ng ? s->at.lambda + i : s->at.eta + i - sys->ng] = most;
+}
+
+// Sizes at the start and where y' leads to: a component that passes through zero at the start has
+// none there, and no iteration would seem to converge.
+static void sizes_of_step(tn_radau5 *s, const tn_dae *dae, double h)
+{
+    find_sizes(s, dae, s->y, s->size0);
+    tn_copy(s->n, s->y, s->stage);
+    tn_axpy(s->n, h, s->yp, s->stage);
+    find_sizes(s, dae, s->stage, s->size1);
 }
 
 static void set_weights(tn_radau5 *s, double h)
@@ -494,7 +515,7 @@ static tn_status estimate(tn_radau5 *s, tn_stepper *stepper, double t, double h)
     const double p[3] = {s->start[0] / h, s->start[1] / h, s->start[2] / h};
     tn_copy(s->n, s->y, s->stage);
     tn_axpy(s->n, 1.0, s->Z[2], s->stage);
-    tn_dae_sizes(stepper->dae, s->stage, s->size1);
+    find_sizes(s, stepper->dae, s->stage, s->size1);
     set_weights(s, h);
     tn_combine(s->n, 3, p, s->Z, s->slope);
     tn_copy(s->n, s->y, s->stage);
@@ -579,8 +600,7 @@ tn_status tn_radau5_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, 
     const bool adaptive = stepper->options->adaptive;
     TN_TRY(open_step(s, stepper, x));
     set_tolerances(s, stepper->options);
-    tn_dae_sizes(stepper->dae, s->y, s->size0);
-    tn_copy(s->n, s->size0, s->size1);
+    sizes_of_step(s, stepper->dae, h);
     set_weights(s, h);
     stepper->error = 0.0;
     tn_status status = solve_stages(s, stepper, x->t, h);

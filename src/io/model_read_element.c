@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// One body, joint, force or event of a model file: its map becomes a definition, and the definition is
-// added to the model.
+// One body, joint, force or event of a model file: its map becomes a definition, and the definition
+// is added to the model.
 
 #include "io/model_yaml.h"
 #include "model/builder.h"

@@ -192,19 +192,19 @@ void tn_lu_solve_t(int n, const double *LU, const int *pivot, double *b)
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, LU, n, pivot, b, n);
 }
 
-tn_status tn_singular_values(int m, int n, double *A, double *s)
+static tn_status singular(char job, int m, int n, double *A, double *s, double *U)
 {
     if (m == 0 || n == 0)
         return TN_OK;
     double size = 1.0, none = 0.0;
-    LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', m, n, A, m, s, &none, 1, &none, 1, &size, -1);
+    LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, job, 'N', m, n, A, m, s, U, m, &none, 1, &size, -1);
     const int lwork = (int)size;
     double *work = tn_alloc((size_t)lwork * sizeof(double));
     if (!work)
         return tn_fail(TN_ERR_MEMORY, "singular values of a %d x %d matrix: out of memory", m, n);
 
-    const int info = LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, 'N', 'N', m, n, A, m, s, &none, 1, &none,
-                                         1, work, lwork);
+    const int info =
+        LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, job, 'N', m, n, A, m, s, U, m, &none, 1, work, lwork);
     tn_free(work);
     if (info != 0)
         return tn_fail(TN_ERR_NUMERIC,
@@ -212,4 +212,15 @@ tn_status tn_singular_values(int m, int n, double *A, double *s)
                        "usually because an entry is not finite",
                        m, n);
     return TN_OK;
+}
+
+tn_status tn_singular_values(int m, int n, double *A, double *s)
+{
+    double none = 0.0;
+    return singular('N', m, n, A, s, &none);
+}
+
+tn_status tn_left_singular(int m, int n, double *A, double *s, double *U)
+{
+    return singular('S', m, n, A, s, U);
 }

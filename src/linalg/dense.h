@@ -48,3 +48,5 @@ void tn_lu_solve_t(int n, const double *LU, const int *pivot, double *b);
 
 // Singular values of A (overwritten), largest first, into s (min(m, n)); allocates, for analyses.
 tn_status tn_singular_values(int m, int n, double *A, double *s);
+// The same with the left vectors as columns of U (m x min(m, n)).
+tn_status tn_left_singular(int m, int n, double *A, double *s, double *U);

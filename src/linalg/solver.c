@@ -151,9 +151,10 @@ tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A)
     TN_ASSERT(A->nrow == solver->scaled.matrix->nrow && A->nnz == solver->scaled.matrix->nnz);
     solver->stats.factorizations++;
     solver->stats.rank = A->nrow;
-    solver->stats.rcond = 0.0;
+    solver->stats.rcond = NAN;
     if (!equilibrate(solver, A))
         return TN_RETRY_SINGULAR;
+    solver->stats.rcond = 0.0;
     TN_TRY(solver->ops->factor(solver->factor, solver->scaled.matrix, &solver->stats));
     return solver->stats.rcond >= tn_least_rcond(A->nrow) ? TN_OK : TN_RETRY_SINGULAR;
 }

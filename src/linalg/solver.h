@@ -19,7 +19,7 @@ typedef struct tn_solver_stats {
     long pivotings;      // those that chose new pivots (KLU only; these allocate)
     long rank_solves;    // solves by the rank-revealing fall-back
     int rank;            // rank found by the last of those, n otherwise
-    double rcond;        // cheap estimate from the last factorisation
+    double rcond;        // cheap estimate from the last factorisation; NAN: entries not finite
 } tn_solver_stats;
 
 tn_status tn_solver_create(const tn_sparse *A, tn_solver **out); // keeps the pattern, not A

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Events of a model: a joint coordinate or a coordinate of a body passes a value. The parameters are
-// in one table for the reader and the reference page.
+// Events of a model: a joint coordinate or a coordinate of a body passes a value. The parameters
+// are in one table for the reader and the reference page.
 
 #include "model/event.h"
 #include "model/builder.h"

@@ -120,10 +120,11 @@ static tn_status cut(tn_sim *sim, double t)
         TN_TRY(tn_sim_show(sim, t));
         tn_state_copy(sys, &sim->shown, x);
         sim->ledger = sim->ledger_shown;
+        sim->ledger.max_balance = fmax(sim->ledger.max_balance, fabs(sim->ledger.balance));
         tn_sim_present(sim);
         const tn_point at = tn_state_point(x);
         if (sys->ops->accept)
-            sys->ops->accept(sys, &at, x->r);
+            TN_TRY(sys->ops->accept(sys, &at, x->r));
         tn_sim_note_jump(sim); // powers are those of this state now
         sim->stepper.moved = true;
         sim->stepper.known = false;
@@ -137,15 +138,11 @@ tn_status tn_sim_open_events(tn_sim *sim)
     return count(sim) > 0 ? values(sim, sim->event_now) : TN_OK;
 }
 
-tn_status tn_sim_watch_events(tn_sim *sim)
+static tn_status watch(tn_sim *sim)
 {
     const int n = count(sim);
     double end = INFINITY, t;
     int last = -1;
-    sim->ended_by = -1;
-    if (n == 0)
-        return TN_OK;
-    tn_copy(n, sim->event_now, sim->event_before);
     tn_sim_present(sim);
     TN_TRY(values(sim, sim->event_now));
     for (int k = 0; k < n; k++) {
@@ -170,6 +167,22 @@ tn_status tn_sim_watch_events(tn_sim *sim)
     sim->ended_by = last;
     TN_TRY(cut(sim, end));
     return values(sim, sim->event_now);
+}
+
+tn_status tn_sim_watch_events(tn_sim *sim)
+{
+    const int n = count(sim), nhit = sim->nhit;
+    sim->ended_by = -1;
+    if (n == 0)
+        return TN_OK;
+    tn_copy(n, sim->event_now, sim->event_before);
+    const tn_status status = watch(sim);
+    if (status != TN_OK) { // as if the step had not been taken
+        tn_copy(n, sim->event_before, sim->event_now);
+        sim->nhit = nhit;
+        sim->ended_by = -1;
+    }
+    return status;
 }
 
 int tn_sim_event_hits(const tn_sim *sim, const tn_event_hit **out)

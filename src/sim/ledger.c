@@ -5,8 +5,9 @@
 //   stored(t) + dissipated - supplied - stored(0)
 //
 // with the work of dampers, motors, outer forces and drives integrated by the Lobatto rule with six
-// nodes on the dense output of the step, or, for integrators of second order that have none of their
-// own, by quadratic interpolation of their power over three steps, which is one order above them.
+// nodes on the dense output of the step, or, for integrators of second order that have none of
+// their own, by quadratic interpolation of their power over three steps, which is one order above
+// them.
 
 #include "linalg/dense.h"
 #include "model/model.h"
@@ -176,6 +177,8 @@ void tn_sim_note_step(tn_sim *sim, double h)
 {
     tn_ledger *l = &sim->ledger;
     l->steps++;
+    if (sim->stepper.order > 0 && sim->stepper.order < TN_COUNT(l->order_steps))
+        l->order_steps[sim->stepper.order]++;
     l->step_min = fmin(l->step_min, h);
     l->step_max = fmax(l->step_max, h);
     sim->lambda_known = false;
@@ -203,6 +206,7 @@ void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
     out->order = sim->stepper.order > 0 ? sim->stepper.order : sim->method.integrator->order;
     out->evaluations = sim->start.sys->evals;
     out->tangents = sim->start.sys->tangents;
+    tn_sim_put_margin(sim, out);
     if (out->steps == 0)
         out->step_min = 0.0;
 }

@@ -98,7 +98,8 @@ static const double STIFF_DECAY = 100.0, STIFF_FREQUENCY = 300.0;
 // From here on the complex factorisations of radau5 cost more than its larger steps save.
 static const int LARGE = 3000;
 
-// The choice: by a fixed step, by forces that need an implicit method, by stiffness, by constraints.
+// The choice: by a fixed step, by forces that need an implicit method, by stiffness, by
+// constraints.
 static tn_status choose(tn_start *start, const tn_sim_options *options, tn_method *out)
 {
     const tn_system *sys = start->sys;

@@ -8,11 +8,24 @@
 //
 // and then v onto B v + g_t = 0 in the norm of M [Arn16, eq. 91]. In (89) the right-hand side
 // also has M (q - q_n); with the matrix kept, that part only turns mu into the sum of its steps.
+//
+// Near a singular position an error of size e in g moves the bodies by e / sigma, with sigma the
+// smallest singular value of B: there the threshold is lowered with sigma, so that it is one for
+// the motion, down to round-off.
 
 #include "linalg/dense.h"
 #include "sim/sim.h"
 
 static const int STEPS_MAX = 12;
+static const double ROUNDING = 1e-14;
+static const double NEAR = 0.2; // of the margin: from here on down to round-off
+
+static double threshold(const tn_sim *sim)
+{
+    const double least = ROUNDING * (1.0 + tn_norm_inf(sim->start.sys->nq, sim->start.x.q));
+    const double tol = sim->options.project_tol, margin = tn_sim_margin(sim);
+    return fmin(tol, margin < NEAR ? least : fmax(least, tol * margin));
+}
 
 static tn_status position_residual(tn_sim *sim, double *norm)
 {
@@ -42,7 +55,7 @@ static tn_status newton_step(tn_sim *sim)
 static tn_status project_position(tn_sim *sim)
 {
     const tn_point at = tn_state_point(&sim->start.x);
-    const double target = 1e-2 * sim->options.project_tol;
+    const double target = 1e-2 * threshold(sim);
     double norm = 0.0, last = INFINITY;
     TN_TRY(tn_accel_factor(sim->start.accel, &at));
     for (int k = 0; k < STEPS_MAX; k++) {
@@ -83,5 +96,5 @@ tn_status tn_sim_project_drift(tn_sim *sim)
     TN_TRY(tn_system_eval(sys, &at, TN_EVAL_G | TN_EVAL_GDOT));
     const double drift = fmax(tn_norm_inf(sys->ng, sys->g), fmax(tn_norm_inf(sys->ng, sys->gdot),
                                                                  tn_norm_inf(sys->nn, sys->ndot)));
-    return drift > sim->options.project_tol ? tn_sim_project(sim) : TN_OK;
+    return drift > threshold(sim) ? tn_sim_project(sim) : TN_OK;
 }

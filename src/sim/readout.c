@@ -221,6 +221,11 @@ const char *tn_sim_why(const tn_sim *sim)
     return sim->method.why;
 }
 
+const char *tn_sim_rotation(const tn_sim *sim)
+{
+    return sim->options.rotation;
+}
+
 const char *tn_sim_solver(const tn_sim *sim)
 {
     return sim->problem ? tn_solver_name(tn_problem_solver(sim->problem)) : tn_ode_solver(sim->ode);

@@ -140,6 +140,7 @@ static void layout(void *self, tn_carve *mem)
     layout_state(sys, &sim->before, mem);
     layout_state(sys, &sim->shown, mem);
     tn_sim_layout_events(sim, mem);
+    tn_sim_layout_branch(sim, mem);
     // On the measuring pass there is no integrator yet: it is laid out in a scratch one.
     tn_integrator *target = mem->base ? sim->integrator : sim->measuring;
     sim->method.integrator->layout(target, &sim->stepper, mem);
@@ -166,6 +167,8 @@ static tn_status warm_up(tn_sim *sim)
     tn_status status = TN_OK;
     if (sim->method.integrator->needs & TN_VIEW_RESIDUAL)
         status = tn_dae_warm_up(sim->dae, &sim->start.x, h);
+    if (sim->method.integrator->needs & TN_VIEW_ACCEL)
+        status = tn_ode_warm_up(sim->ode, &sim->start.x);
     if (sim->method.integrator->needs & TN_VIEW_STEP) {
         TN_TRY(tn_problem_begin(sim->problem, &at));
         tn_zero(sim->start.sys->nv, sim->scratch);
@@ -203,6 +206,7 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
     sim->h_limit = INFINITY;
     tn_sim_keep(sim);
     tn_sim_open_ledger(sim);
+    tn_sim_open_branch(sim);
     sim->ended_by = -1;
     return tn_sim_open_events(sim);
 }
@@ -287,10 +291,13 @@ static tn_status sample_when_due(tn_sim *sim, double t_before)
     if (!sys->ops->next_sample || sys->ops->next_sample(sys, t_before) > x->t)
         return TN_OK;
     const tn_point at = tn_state_point(x);
-    TN_TRY(sys->ops->sample(sys, &at, x->r));
+    tn_status status = sys->ops->sample(sys, &at, x->r);
+    if (status > 0) // no smaller step ends anywhere else
+        return tn_fail_within(TN_ERR_NUMERIC, "no sample at t = %.6g s", x->t);
+    TN_TRY(status);
     // Forces may jump here: the old accelerations belong to the past, and so does the integrator's
     // memory of them.
-    const tn_status status = tn_start_refresh(&sim->start);
+    status = tn_start_refresh(&sim->start);
     if (status != TN_OK)
         return status > 0 ? tn_fail_within(TN_ERR_NUMERIC,
                                            "no accelerations after the sample at t = %.6g s", x->t)
@@ -304,53 +311,66 @@ static tn_status sample_when_due(tn_sim *sim, double t_before)
 static tn_status give_up(tn_sim *sim, tn_status status, double h)
 {
     const double t = sim->start.x.t;
+    if (status != TN_RETRY_FUNCTION)
+        TN_TRY(tn_sim_explain_singular(sim, h));
     const char *advice = sim->options.adaptive ? "loosen the tolerances or check the model there"
                                                : "try a smaller step or adaptive: true";
     if (status == TN_RETRY_ERROR)
         return tn_fail(
             TN_ERR_NUMERIC,
             "at t = %.6g s the error stays above the tolerance at the smallest step %.3g "
-            "s; loosen rtol and atol",
+            "s; loosen rtol and atol, or check whether forces grow without bound or jump there",
             t, h);
-    if (status == TN_RETRY_NEWTON || status == TN_RETRY_SINGULAR)
+    if (status != TN_RETRY_FUNCTION && sim->stepper.culprit[0])
         return tn_fail(TN_ERR_NUMERIC,
                        "at t = %.6g s the step of %.3g s did not converge: the largest residual is "
                        "%.3g at %s; %s",
                        t, h, sim->stepper.worst, sim->stepper.culprit, advice);
+    const char *why = tn_last_error();
     return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s the step of %.3g s failed: %s; %s", t, h,
-                   tn_last_error(), advice);
+                   *why ? why : tn_status_text(status), advice);
 }
 
 // The step itself succeeded, but not what follows it: back to where it began.
 static tn_status take_back(tn_sim *sim, tn_status status)
 {
+    sim->ledger = sim->ledger_before;
+    tn_sim_present(sim);
     tn_state_copy(sim->start.sys, &sim->before, &sim->start.x);
     sim->stepper.moved = sim->stepper.known = true;
+    sim->took_back = true;
     TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
     return status;
 }
 
-// One attempt. Positive statuses leave the state as it was.
+// One attempt. Where it fails the state is as it was.
 static tn_status attempt(tn_sim *sim, double h)
 {
     tn_system *sys = sim->start.sys;
     tn_state *x = &sim->start.x;
     tn_sim_keep(sim);
+    sim->took_back = false;
     sim->stepper.taken = h;
     sim->stepper.factor = 0.0;
+    sim->stepper.culprit[0] = '\0';
+    tn_clear_error();
+    sys->rcond = INFINITY; // that of a failed attempt tells nothing of the motion
     TN_TRY(sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h));
-    if (sys->ops->accept) {
-        const tn_point at = tn_state_point(x);
-        sys->ops->accept(sys, &at, x->r);
-    }
-    tn_status status = project_when_due(sim, h);
+    const tn_point at = tn_state_point(x);
+    tn_status status = sys->ops->accept ? sys->ops->accept(sys, &at, x->r) : TN_OK;
+    if (status == TN_OK)
+        status = project_when_due(sim, h);
     if (status == TN_OK)
         status = tn_sim_project_drift(sim);
-    if (status != TN_OK)
-        return status > 0 ? take_back(sim, status) : status;
-    tn_sim_note_step(sim, sim->stepper.taken);
-    TN_TRY(tn_sim_watch_events(sim));
-    return sample_when_due(sim, sim->before.t);
+    if (status == TN_OK && tn_sim_ends_too_near(sim))
+        status = TN_RETRY_ERROR;
+    if (status == TN_OK) {
+        tn_sim_note_step(sim, sim->stepper.taken);
+        status = tn_sim_watch_branch(sim);
+    }
+    if (status == TN_OK)
+        status = tn_sim_watch_events(sim);
+    return status == TN_OK ? sample_when_due(sim, sim->before.t) : take_back(sim, status);
 }
 
 // Integrators that choose their steps take as many as they need.
@@ -459,11 +479,22 @@ static double next_step(const tn_sim *sim, double h, tn_status status)
     return h * fmin(0.9, wanted > 0.0 ? wanted : tn_step_factor(sim->stepper.error, 1.0, order));
 }
 
-// A step at which a corrector has failed will fail again next time: errors do not tell of it, so the
-// way back up is slow.
+// A step at which a corrector has failed will fail again next time: errors do not tell of it, so
+// the way back up is slow.
 static const double LIMIT_BELOW = 0.8, LIMIT_GROWTH = 1.02;
 
-// One accepted error-controlled step, not beyond `end`.
+static double wanted_step(const tn_sim *sim, double left)
+{
+    const bool own = sim->method.integrator->own_steps;
+    double h = fmin(own ? left : sim->h, sim->h_limit);
+    if (sim->options.step_max > 0.0 && !own)
+        h = fmin(h, sim->options.step_max);
+    const bool last = h >= left * (1.0 - 1e-9);
+    return last ? left : h > 0.5 * left && !own ? 0.5 * left : h; // no tiny remainder
+}
+
+// One accepted error-controlled step, not beyond `end`. Integrators that choose their steps have
+// done all they can when they fail, unless their step was taken back.
 static tn_status controlled_step(tn_sim *sim, double end)
 {
     tn_state *x = &sim->start.x;
@@ -471,37 +502,59 @@ static tn_status controlled_step(tn_sim *sim, double end)
     if (sim->h == 0.0)
         sim->h = first_step(sim, end - x->t);
     for (;;) {
-        double h = sim->h;
-        h = fmin(h, sim->h_limit);
-        if (sim->options.step_max > 0.0)
-            h = fmin(h, sim->options.step_max);
-        const double left = end - x->t;
-        const bool last = own || h >= left * (1.0 - 1e-9);
-        h = last ? left : h > 0.5 * left ? 0.5 * left : h; // no tiny remainder
+        const double left = end - x->t, h = wanted_step(sim, left);
         const tn_status status = attempt(sim, h);
         if (status == TN_OK) {
             sim->h_limit *= LIMIT_GROWTH;
-            if (!last)
+            if (h < left && !own)
                 sim->h = next_step(sim, h, status);
             sim->last_error = sim->stepper.error;
-            if (last && sim->stepper.taken >= left && sim->ended_by < 0)
+            if (sim->stepper.taken >= left && sim->ended_by < 0)
                 x->t = end;
             return TN_OK;
         }
         if (status < 0)
             return status;
+        const double tried = own ? sim->stepper.taken : h;
         sim->ledger.rejected++;
         if (status != TN_RETRY_ERROR)
-            sim->h_limit = LIMIT_BELOW * h;
-        sim->h = next_step(sim, h, status);
-        if (own || sim->h < smallest_step(sim))
-            return give_up(sim, status, own ? sim->stepper.taken : h); // the smallest it has tried
+            sim->h_limit = LIMIT_BELOW * tried;
+        sim->h = next_step(sim, tried, status);
+        if ((own && !sim->took_back) || sim->h < smallest_step(sim))
+            return give_up(sim, status, tried);
     }
+}
+
+// Steps that are all accepted and lead nowhere: functions that jump from call to call let a method
+// creep. After many of them, as many more as no one would wait for are left.
+typedef struct creeping {
+    long steps;
+    double t;
+} creeping;
+
+enum { CREEP_LOOK = 2000 };
+static const double CREEP_MOST = 1e9; // steps
+
+static tn_status check_creeping(const tn_sim *sim, creeping *c, double t_end)
+{
+    const double t = sim->start.x.t;
+    if (++c->steps < CREEP_LOOK)
+        return TN_OK;
+    const double way = t - c->t, left = t_end - t;
+    *c = (creeping){.t = t};
+    if (way * CREEP_MOST >= left * CREEP_LOOK)
+        return TN_OK;
+    return tn_fail(TN_ERR_NUMERIC,
+                   "at t = %.6g s the last %d steps have taken %.3g s together, so that %.1g more "
+                   "would be needed; forces may jump from one evaluation to the next there, or be "
+                   "far too stiff for %s: check the model, loosen the tolerances or state a step",
+                   t, CREEP_LOOK, way, CREEP_LOOK * left / fmax(way, 1e-300), tn_sim_method(sim));
 }
 
 static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
 {
     tn_state *x = &sim->start.x;
+    creeping creep = {.t = x->t};
     while (x->t < t_end) {
         const double clock = tn_wall_time();
         const tn_status status = controlled_step(sim, next_stop(sim, x->t, t_end));
@@ -510,6 +563,7 @@ static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, v
         TN_TRY(after_step(sim, each, user));
         if (sim->ended_by >= 0)
             break;
+        TN_TRY(check_creeping(sim, &creep, t_end));
     }
     return TN_OK;
 }

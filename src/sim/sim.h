@@ -12,6 +12,25 @@
 
 enum { TN_POWER_NODES = 6 };
 
+// Singular positions on the way; see branch.c.
+typedef struct tn_branch {
+    double best, now;  // reciprocal conditions of the constraints: largest, last
+    double t_now;      // of the factorisation that told
+    double eigen_best; // the same by eigenvalues at ends of steps: largest, smallest
+    double eigen_least;
+    double t, *q, *e, *r; // the state where it was smallest
+    int since;            // steps since the last look, and the hint that led to it
+    double hint;
+    bool inside;         // near a singular position since the step from t0 on
+    double t0, rate;     // before it came near, and the acceleration there
+    double turned;       // change of velocity since then that this does not explain
+    double least_inside; // smallest eigenvalue since then, and when
+    double t_inside;
+    double errors; // of the constraints since then
+    long steps;    // since then
+    double *dv;    // nv
+} tn_branch;
+
 struct tn_sim {
     const tn_model *model; // NULL for user equations
     tn_sim_options options;
@@ -25,6 +44,7 @@ struct tn_sim {
     tn_integrator *integrator, *measuring;
     tn_stepper stepper;
     double h, last_error; // of the error-controlled step; h is 0 until one has been chosen
+    bool took_back;       // the last attempt had taken its step and was undone
     double h_limit;  // below the last step at which a corrector failed; grows with each success
     tn_state before; // where the last step began
     tn_state shown;  // within it
@@ -44,6 +64,8 @@ struct tn_sim {
     bool works;                    // something may dissipate or supply
     bool sampled;                  // powers of the last step are known within it, at these nodes
     double dissipated_at[TN_POWER_NODES], supplied_at[TN_POWER_NODES];
+
+    tn_branch branch;
 
     // Multipliers of minimum norm where constraints are redundant.
     double *lambda_out; // rows
@@ -68,6 +90,18 @@ void tn_sim_keep(tn_sim *sim);               // the present state is where a ste
 void tn_sim_layout_events(tn_sim *sim, tn_carve *mem);
 tn_status tn_sim_open_events(tn_sim *sim);  // values at the start
 tn_status tn_sim_watch_events(tn_sim *sim); // after a step; may cut it, see tn_sim_ended_by
+
+void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem);
+void tn_sim_open_branch(tn_sim *sim);
+tn_status tn_sim_watch_branch(tn_sim *sim); // after a step; an error where it left its branch
+// The message of a run that fails with a step of h near a singular position, with place and rows;
+// TN_OK where none is near.
+tn_status tn_sim_explain_singular(tn_sim *sim, double h);
+// Whether an error-controlled step ends so near to a singular position that the next one could not
+// get past it; then asks for a shorter one.
+bool tn_sim_ends_too_near(tn_sim *sim);
+double tn_sim_margin(const tn_sim *sim); // as rank_margin of the ledger, at present
+void tn_sim_put_margin(const tn_sim *sim, tn_ledger *out);
 
 void tn_sim_open_ledger(tn_sim *sim);
 // Residuals, energies and momenta at a state into the fields of the present.

@@ -88,9 +88,13 @@ tn_status tn_study_check_method(const tn_study *study, const char *method)
 
     if (strcmp(method, "auto") == 0 || tn_study_has_method(method))
         return TN_OK;
-    // A simulation says best what is wrong with a name.
-    const tn_sim_options options = tn_study_options(study, method, (tn_setting){true, 1e-3});
-    const tn_status s = tn_sim_create(study->model, &options, &sim);
+    // A simulation says best what is wrong with a name; some methods have only one kind of steps.
+    tn_sim_options options = tn_study_options(study, method, (tn_setting){false, 1e-4});
+    tn_status s = tn_sim_create(study->model, &options, &sim);
+    if (s != TN_OK) {
+        options = tn_study_options(study, method, (tn_setting){true, 1e-3});
+        s = tn_sim_create(study->model, &options, &sim);
+    }
     tn_sim_destroy(sim);
     return s;
 }

@@ -133,14 +133,12 @@ static void place_body(abs_body *b, const tn_point *at)
     }
 }
 
-static tn_end place_end(const abs_body *b, tn_frame local)
+static void place_end(const abs_body *b, const tn_frame *local, bool turned, tn_end *end)
 {
-    tn_end end;
-    end.r = tn_m3_apply(b->R, local.p);
-    end.x.p = tn_v3_add(b->p, end.r);
-    end.x.R = tn_m3_mul(b->R, local.R);
-    end.V = b->V;
-    return end;
+    end->r = tn_m3_apply(b->R, local->p);
+    end->x.p = tn_v3_add(b->p, end->r);
+    end->x.R = turned ? tn_m3_mul(b->R, local->R) : b->R;
+    end->V = b->V;
 }
 
 // A prescribed frame: R = Rz(yaw) Ry(pitch) Rx(roll), with exact velocity and acceleration.
@@ -172,12 +170,26 @@ static void place_pair(absolute *s, abs_pair *p, double t)
     if (p->pose)
         place_prescribed(p, t);
     else
-        p->at.a = place_end(&s->body[p->a], p->fa);
-    p->at.b = place_end(&s->body[p->b], p->fb);
+        place_end(&s->body[p->a], &p->fa, p->turned[0], &p->at.a);
+    place_end(&s->body[p->b], &p->fb, p->turned[1], &p->at.b);
+}
+
+static bool is_placed(const absolute *s, const tn_point *at)
+{
+    return s->placed && at->v && at->t == s->placed_t &&
+           !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
+           !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
 }
 
 void tn_absolute_place(absolute *s, const tn_point *at)
 {
+    if (is_placed(s, at))
+        return;
+    s->placed = at->v != NULL;
+    s->placed_t = at->t;
+    tn_copy(s->base.nq, at->q, s->placed_q);
+    if (at->v)
+        tn_copy(s->base.nv, at->v, s->placed_v);
     for (int k = 1; k < s->nbody; k++)
         place_body(&s->body[k], at);
     for (int k = 0; k < s->npair; k++)
@@ -186,6 +198,7 @@ void tn_absolute_place(absolute *s, const tn_point *at)
 
 void tn_absolute_place_body(absolute *s, const tn_point *at, int body)
 {
+    s->placed = false;
     if (body > 0)
         place_body(&s->body[body], at);
 }
@@ -193,6 +206,7 @@ void tn_absolute_place_body(absolute *s, const tn_point *at, int body)
 void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j)
 {
     const int own = j->own_pair >= 0;
+    s->placed = false;
     for (int k = -own; k < j->npair; k++) {
         abs_pair *p = &s->pair[k < 0 ? j->own_pair : j->pair[k]];
         tn_absolute_place_body(s, at, p->a);
@@ -288,8 +302,9 @@ static void term_eval(absolute *s, const abs_joint *j, const abs_term *term, int
                 }
         }
     }
-    gather(w, local_body(j, p->a), i, scale, G, Z);
-    gather(w, local_body(j, p->b), i, scale, G + 6, Z + 6);
+    const bool tangent = want & TN_EVAL_TANGENT;
+    gather(w, local_body(j, p->a), i, scale, G, tangent ? Z : NULL);
+    gather(w, local_body(j, p->b), i, scale, G + 6, tangent ? Z + 6 : NULL);
 }
 
 // Writes the gathered rows into B and Z, and their lambda-weighted curvature into K.
@@ -328,10 +343,10 @@ static void joint_eval(absolute *s, const abs_joint *j, const tn_point *at, unsi
 {
     tn_system *sys = &s->base;
     rows_at w;
-    memset(w.G, 0, sizeof w.G);
+    memset(w.G, 0, (size_t)j->nbody * sizeof w.G[0]);
     if (want & TN_EVAL_TANGENT) {
-        memset(w.Z, 0, sizeof w.Z);
-        memset(w.H, 0, sizeof w.H);
+        memset(w.Z, 0, (size_t)j->nbody * sizeof w.Z[0]);
+        memset(w.H, 0, (size_t)j->npair * sizeof w.H[0]);
     }
     for (int i = 0; i < j->nrow; i++) {
         const abs_row *row = &j->row[i];
@@ -524,24 +539,45 @@ static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
             out->supplied += drive_power(s, &s->joint[k], at);
 }
 
-static void absolute_accept(tn_system *self, const tn_point *at, double *r)
+static double angle_rate(const absolute *s, int k)
+{
+    const tn_pair *pair = &s->pair[s->memory[k].pair].at;
+    double G[12];
+    tn_row_gradient(&s->memory[k].row, pair, G);
+    const double rate = tn_row_rate(G, pair);
+    return isfinite(rate) ? rate : 0.0;
+}
+
+// How far an angle may stray within a step from where its rate at the start leads: beyond half a
+// turn it would be taken for another one, and stages of a step may stray further than its end
+// tells.
+static const double STRAY_MAX = 1.0;
+
+static tn_status absolute_accept(tn_system *self, const tn_point *at, double *r)
 {
     absolute *s = (absolute *)self;
     tn_absolute_place(s, at);
     if (s->nmemory == 0)
-        return;
+        return TN_OK;
     double *rates = r + s->nmemory, *time = rates + s->nmemory;
     const double h = time[1] > 0.0 ? at->t - time[0] : 0.0;
     for (int k = 0; k < s->nmemory; k++) {
-        const tn_pair *pair = &s->pair[s->memory[k].pair].at;
-        double G[12];
-        tn_row_gradient(&s->memory[k].row, pair, G);
-        const double G_V = tn_row_rate(G, pair), rate = isfinite(G_V) ? G_V : 0.0;
-        r[k] = tn_row_value(&s->memory[k].row, pair, r[k] + 0.5 * h * (rates[k] + rate));
-        rates[k] = rate;
+        s->turning[k] = angle_rate(s, k);
+        if (fabs(0.5 * h * (s->turning[k] - rates[k])) > STRAY_MAX)
+            return tn_fail(
+                TN_RETRY_FUNCTION,
+                "an angle changes its rate from %g to %g rad/s within the step, too much "
+                "to count its turns",
+                rates[k], s->turning[k]);
+    }
+    for (int k = 0; k < s->nmemory; k++) {
+        r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at,
+                            r[k] + 0.5 * h * (rates[k] + s->turning[k]));
+        rates[k] = s->turning[k];
     }
     time[0] = at->t;
     time[1] = 1.0;
+    return TN_OK;
 }
 
 static void absolute_row_name(const tn_system *self, int i, char *text, size_t size)
@@ -576,6 +612,22 @@ static void absolute_destroy(tn_system *self)
     tn_free(s);
 }
 
+static void absolute_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
+{
+    absolute *s = (absolute *)self;
+    tn_absolute_place(s, at);
+    for (int k = 0; k < s->nforce; k++) {
+        const abs_force *f = &s->force[k];
+        tn_load load = {0};
+        f->data.ops->eval(&f->data, at->t, abs_expected(s, at, f->memory), &s->pair[f->pair].at,
+                          &load);
+        if (!tn_all_finite(TN_COUNT(load.w), load.w)) {
+            snprintf(text, size, "force '%s'", s->model->forces.at[k].name);
+            return;
+        }
+    }
+}
+
 const tn_system_ops tn_absolute_ops = {
     .coordinates = "absolute",
     .eval = absolute_eval,
@@ -583,6 +635,7 @@ const tn_system_ops tn_absolute_ops = {
     .accept = absolute_accept,
     .row_name = absolute_row_name,
     .velocity_name = absolute_velocity_name,
+    .force_name = absolute_force_name,
     .tree = &tn_absolute_tree,
     .destroy = absolute_destroy,
 };

@@ -9,6 +9,8 @@
 #include "lie/so3.h"
 #include "linalg/dense.h"
 
+#include <string.h>
+
 static bool same_row(const tn_row *x, const tn_row *y)
 {
     return x->form == y->form && x->i == y->i && x->j == y->j && x->k == y->k && x->l == y->l;
@@ -65,6 +67,8 @@ static int add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb)
 {
     s->pair[s->npair] =
         (abs_pair){.a = a, .b = b, .fa = about_com(s, a, fa), .fb = about_com(s, b, fb)};
+    s->pair[s->npair].turned[0] = memcmp(&fa.R, &tn_m3_identity, sizeof fa.R);
+    s->pair[s->npair].turned[1] = memcmp(&fb.R, &tn_m3_identity, sizeof fb.R);
     return s->npair++;
 }
 
@@ -358,8 +362,11 @@ static void layout(void *self, tn_carve *mem)
     s->joint = tn_carve_bytes(mem, sizeof *s->joint * (size_t)s->njoint);
     s->force = tn_carve_bytes(mem, sizeof *s->force * (size_t)s->nforce);
     s->memory = tn_carve_bytes(mem, sizeof *s->memory * (size_t)(pairs * TN_JOINT_MAX_COORDS));
+    s->turning = tn_carve_doubles(mem, pairs * TN_JOINT_MAX_COORDS);
     s->row_joint = tn_carve_ints(mem, s->njoint * TN_JOINT_MAX_ROWS);
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * (size_t)s->nbody);
+    s->placed_q = tn_carve_doubles(mem, 7 * s->nbody);
+    s->placed_v = tn_carve_doubles(mem, 6 * s->nbody);
     sys->f = tn_carve_doubles(mem, 6 * s->nbody);
     sys->g = tn_carve_doubles(mem, s->njoint * TN_JOINT_MAX_ROWS);
     sys->gdot = tn_carve_doubles(mem, s->njoint * TN_JOINT_MAX_ROWS);

@@ -44,6 +44,7 @@ typedef struct abs_body {
 typedef struct abs_pair {
     int a, b;
     tn_frame fa, fb;
+    bool turned[2];            // frame A or B has axes other than those of its body
     const tn_joint_data *pose; // frame A is prescribed by this pose drive; NULL otherwise
     tn_pair at;
     tn_twist Va_dot;            // acceleration of a prescribed frame A
@@ -107,8 +108,13 @@ typedef struct absolute {
     abs_joint *joint;
     abs_force *force;
     abs_memory *memory;
-    int *row_joint; // joint of each row
-    void *block;    // the memory of all arrays
+    double *turning; // rates of the angles, while a step is accepted
+    int *row_joint;  // joint of each row
+    // Where bodies and pairs have been placed: a step is evaluated, accepted and measured at one
+    // point.
+    bool placed;
+    double placed_t, *placed_q, *placed_v;
+    void *block; // the memory of all arrays
 } absolute;
 
 static inline int abs_memory_size(const absolute *s) // of r

@@ -8,35 +8,61 @@
 #include "base/alloc.h"
 #include "linalg/dense.h"
 
-static tn_status not_finite(const tn_system *sys, const char *what, int i, double t, bool row)
+static int first_bad(int n, const double *x)
+{
+    int i = 0;
+    while (i < n && tn_all_finite(1, x + i))
+        i++;
+    return i;
+}
+
+static tn_status bad_force(tn_system *sys, const tn_point *at)
+{
+    char name[160] = "", force[160] = "";
+    const int i = first_bad(sys->nv, sys->f);
+    sys->ops->velocity_name(sys, i, name, sizeof name);
+    const double value = sys->f[i];
+    if (sys->ops->force_name)
+        sys->ops->force_name(sys, at, force, sizeof force);
+    return tn_fail(TN_RETRY_FUNCTION, "%s is %g at t = %g s (%s)", *force ? force : "the force",
+                   value, at->t, name);
+}
+
+static tn_status check_rows(const tn_system *sys, const char *what, int n, const double *x,
+                            double t)
 {
     char name[160] = "";
-    if (row)
-        sys->ops->row_name(sys, i, name, sizeof name);
-    else
-        sys->ops->velocity_name(sys, i, name, sizeof name);
-    return tn_fail(TN_RETRY_FUNCTION, "%s is not finite at t = %g s (%s)", what, t, name);
+    if (tn_all_finite(n, x))
+        return TN_OK;
+    const int i = first_bad(n, x);
+    sys->ops->row_name(sys, i, name, sizeof name);
+    return tn_fail(TN_RETRY_FUNCTION, "%s is %g at t = %g s (%s)", what, x[i], t, name);
 }
 
 tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
 {
     sys->evals++;
+    sys->t = at->t;
     if (want & TN_EVAL_TANGENT)
         sys->tangents++;
     TN_TRY(sys->ops->eval(sys, at, want));
-    if (want & TN_EVAL_FORCE && !tn_all_finite(sys->nv, sys->f)) {
-        int i = 0;
-        while (i < sys->nv && tn_all_finite(1, sys->f + i))
-            i++;
-        return not_finite(sys, "the force", i, at->t, false);
-    }
-    if (want & TN_EVAL_G && !tn_all_finite(sys->ng, sys->g)) {
-        int i = 0;
-        while (i < sys->ng && tn_all_finite(1, sys->g + i))
-            i++;
-        return not_finite(sys, "a constraint", i, at->t, true);
-    }
+    if (want & TN_EVAL_FORCE && !tn_all_finite(sys->nv, sys->f))
+        return bad_force(sys, at);
+    if (want & TN_EVAL_G)
+        TN_TRY(check_rows(sys, "a constraint", sys->ng, sys->g, at->t));
+    if (want & TN_EVAL_GDOT)
+        TN_TRY(check_rows(sys, "the rate of a constraint", sys->ng, sys->gdot, at->t));
+    if (want & TN_EVAL_GAMMA)
+        TN_TRY(check_rows(sys, "the acceleration of a constraint", sys->ng, sys->gamma, at->t));
     return TN_OK;
+}
+
+void tn_system_note_rcond(tn_system *sys, double rcond)
+{
+    if (rcond < sys->rcond) {
+        sys->rcond = rcond;
+        sys->rcond_t = sys->t;
+    }
 }
 
 void tn_system_destroy(tn_system *sys)

@@ -104,8 +104,9 @@ typedef struct tn_system_ops {
     tn_status (*eval)(tn_system *self, const tn_point *at, unsigned want);
     // Energies and powers at a point with lambda; NULL when the system cannot tell.
     void (*energy)(tn_system *self, const tn_point *at, tn_energy *out);
-    // An accepted step: updates the memory r (turn counters). NULL for none.
-    void (*accept)(tn_system *self, const tn_point *at, double *r);
+    // A step that ends at the point: updates the memory r (turn counters). A positive status where
+    // the step is too long for it, with r as it was. NULL for none.
+    tn_status (*accept)(tn_system *self, const tn_point *at, double *r);
     // The next sampling time after t (INFINITY for none), and the update of r there. NULL for none.
     double (*next_sample)(tn_system *self, double t);
     tn_status (*sample)(tn_system *self, const tn_point *at, double *r);
@@ -113,6 +114,9 @@ typedef struct tn_system_ops {
     // holonomic ones), "body 'rod', turn about x" for velocity i.
     void (*row_name)(const tn_system *self, int i, char *text, size_t size);
     void (*velocity_name)(const tn_system *self, int i, char *text, size_t size);
+    // For messages: "force 'push'" for what makes f other than finite at the point, "" where that
+    // cannot be told. NULL: nothing can.
+    void (*force_name)(tn_system *self, const tn_point *at, char *text, size_t size);
     const tn_tree_ops *tree; // NULL for systems without joints
     void (*destroy)(tn_system *self);
 } tn_system_ops;
@@ -129,6 +133,10 @@ struct tn_system {
     double *extra;            // ne
     bool force_uses_lambda;   // f depends on lambda or eta
     long evals, tangents;     // counters
+    double t;                 // of the last evaluation
+    // The smallest reciprocal condition number of a matrix of the constraints since it was last set
+    // to INFINITY, and when: near 0 in singular positions. Whoever factors such a matrix tells.
+    double rcond, rcond_t;
 };
 
 // The whole state at one time, owned by a simulation.
@@ -140,6 +148,7 @@ typedef struct tn_state {
 tn_status tn_system_eval(tn_system *sys, const tn_point *at,
                          unsigned want); // counts, checks finite
 void tn_system_destroy(tn_system *sys);
+void tn_system_note_rcond(tn_system *sys, double rcond); // at the point of the last evaluation
 tn_point tn_state_point(const tn_state *x);
 void tn_state_copy(const tn_system *sys, const tn_state *from, tn_state *to); // all arrays
 

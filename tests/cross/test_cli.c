@@ -235,6 +235,53 @@ static void check_tells_what_the_initialisation_moved(void)
     tn_document_destroy(doc);
 }
 
+// A parallelogram, th'' = -(6/5) g cos th from pi/2 with -1 rad/s: it lies flat at 0.70845 s.
+static const char flat_model[] =
+    "tenon: 1\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  a: {kind: planar, mass: 1, inertia: 1/12, initial: {position: [0, 0.5]}}\n"
+    "  b: {kind: planar, mass: 1, inertia: 1/12, initial: {position: [1, 0.5]}}\n"
+    "  c: {kind: planar, mass: 1, inertia: 1/12, initial: {position: [0.5, 1]}}\n"
+    "joints:\n"
+    "  A: {kind: revolute, body: a, at: [0, 0], initial: {rate: -1}}\n"
+    "  B: {kind: revolute, body: b, at: [1, 0]}\n"
+    "  C: {kind: revolute, bodies: [a, c], at: [0, 1]}\n"
+    "  D: {kind: revolute, bodies: [b, c], at: [1, 1]}\n"
+    "simulate: {method: herk5/index2+project, t_end: 1, output: 0.1}\n";
+
+static void check_along_finds_singular_positions(void)
+{
+    write_text("flat.yaml", flat_model);
+    CHECK(tenon("check flat.yaml") == 0);
+    CHECK(strstr(cli.out, "warning") == NULL && strstr(cli.out, "along") == NULL);
+    CHECK(tenon("check flat.yaml --along --rtol 1e-8 --atol 1e-8") == 0);
+    CHECK(strstr(cli.out, "along            0 to 1 s by herk5/index2+project@absolute") != NULL);
+    CHECK(strstr(cli.out, "warning          1 near-singular position on the way") != NULL);
+    CHECK(strstr(cli.out, "    joint '") != NULL);
+
+    CHECK(tenon("check flat.yaml --along --json --rtol 1e-8 --atol 1e-8") == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "along.status"), "done");
+    CHECK(json_number(doc, "along.count") == 1);
+    CHECK(json_number(doc, "margin.ratio") > 0.1 && json_at(doc, "margin.rows")->count == 0);
+    CHECK(json_number(doc, "along.least.ratio") < 1e-6);
+    const tn_node *met = json_at(doc, "along.near_singular")->children[0];
+    const double t = atof(tn_node_get(met, "time")->text);
+    printf("flat at t = %.6f s\n", t);
+    CHECK_NEAR(t, 0.70845, 1e-5);
+    CHECK(tn_node_get(met, "rows")->count > 0);
+    tn_document_destroy(doc);
+
+    CHECK(tenon("run flat.yaml --out flat --force --rtol 1e-8 --atol 1e-8") == 0);
+    CHECK(strstr(cli.out, "singular position  near at t = 0.") != NULL);
+    CHECK(strstr(cli.out, "rows that depend on others there: joint '") != NULL);
+    CHECK(tenon("run flat.yaml --out flat --force --t-end 0.5 --json") == 0);
+    doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "singular"), "null");
+    tn_document_destroy(doc);
+}
+
 static void check_refuses_contradictions(void)
 {
     char expected[512];
@@ -256,7 +303,9 @@ static void check_refuses_what_it_cannot_read(void)
 {
     refuses(2, "check nowhere.yaml",
             "tenon: nowhere.yaml: cannot read the file: No such file or directory\n");
-    refuses(1, "check", "tenon: check: MODEL is missing; usage: tenon check MODEL [--json]\n");
+    refuses(1, "check",
+            "tenon: check: MODEL is missing; usage: tenon check MODEL [--along [--method NAME] "
+            "...] [--json]\n");
     refuses(1, "check a.yaml --jsn", "tenon: unknown option '--jsn'; did you mean '--json'?\n");
 
     CHECK(tenon("check nowhere.yaml --json") == 2);
@@ -290,6 +339,7 @@ static const tn_test tests[] = {
     {"check reports as text", check_reports_as_text},
     {"check names redundant rows", check_names_redundant_rows},
     {"check tells what the initialisation moved", check_tells_what_the_initialisation_moved},
+    {"check along finds singular positions", check_along_finds_singular_positions},
     {"check refuses contradictions", check_refuses_contradictions},
     {"check refuses what it cannot read", check_refuses_what_it_cannot_read},
     {"a full disk behind stdout is noticed", a_full_disk_behind_stdout_is_noticed},

@@ -353,6 +353,67 @@ static void a_failed_run_keeps_its_results(void)
     CHECK(result_is_readable("failed/" RESULT));
 }
 
+// Expressions that are fine until t = 0.3 s. The rows up to there stay, and the message tells the
+// element, the value and the time.
+static void write_spoiled(const char *force, const char *motion)
+{
+    char text[1024];
+    snprintf(text, sizeof(text),
+             "tenon: 1\n"
+             "gravity: [0, -9.81]\n"
+             "bodies:\n"
+             "  bob: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [1, 0]}}\n"
+             "  arm: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [3, 0]}}\n"
+             "joints:\n"
+             "  pin: {kind: revolute, body: bob, at: [0, 0]}\n"
+             "  axle: {kind: revolute, body: arm, at: [2, 0]}\n"
+             "  motion: {kind: drive, joint: axle, motion: '%s'}\n"
+             "forces:\n"
+             "  push: {kind: point-force, body: bob, at: [1, 0], force: ['%s', 0]}\n"
+             "simulate: {t_end: 1, output: 0.01}\n",
+             motion, force);
+    write_text("spoiled.yaml", text);
+}
+
+static void a_function_that_stops_being_a_number_keeps_the_results(void)
+{
+    static const struct {
+        const char *force, *motion, *told;
+    } cases[] = {
+        {"sqrt(0.3 - t)", "0", "force 'push' is nan"},
+        {"log(0.3 - t)", "0", "force 'push' is "},
+        {"0", "(0.3 - t)^2.5", "(joint 'motion', row motion)"},
+    };
+    static const char *const methods[] = {
+        "galpha/ggl",   "galpha/ggl --adaptive", "bdf/ggl",        "radau5/ggl",
+        "herk5/index2", "dop853/index1+project", "dopri5/minimal", "adams/index1+project"};
+    for (int k = 0; k < TN_COUNT(cases); k++) {
+        write_spoiled(cases[k].force, cases[k].motion);
+        for (int i = 0; i < TN_COUNT(methods); i++) {
+            char line[256], expected[64];
+            snprintf(line, sizeof(line),
+                     "run spoiled.yaml --csv --out spoiled --force --json --method %s", methods[i]);
+            CHECK(tenon(line) == 3);
+            tn_document *doc = json_of(cli.out);
+            const double t = json_number(doc, "time");
+            if (!strstr(json_text(doc, "reason"), cases[k].told))
+                printf("%s, %s: %s\n", cases[k].force, methods[i], json_text(doc, "reason"));
+            CHECK(strstr(json_text(doc, "reason"), cases[k].told) != NULL);
+            CHECK(strstr(json_text(doc, "reason"), "t = 0.3") != NULL);
+            CHECK_NEAR(t, 0.3, 2e-3); // at most two steps of 1 ms before
+            tn_document_destroy(doc);
+            CHECK(result_is_readable("spoiled/" RESULT));
+            CHECK_NEAR(line_count("spoiled/result.csv"), 31, 2); // head, rows to 0.3 s, the last
+            snprintf(expected, sizeof(expected), "tenon: the results up to t = %g s are in", t);
+            CHECK(strstr(cli.err, expected) != NULL);
+            doc = summary_of("spoiled");
+            CHECK_TEXT(json_text(doc, "status"), "failed");
+            tn_document_destroy(doc);
+        }
+    }
+    CHECK(tenon("plot spoiled bob.position.x -o spoiled.svg") == 0); // other commands read them
+}
+
 // A limit on the size of files stands for a full disk: it ends the table long before the run.
 static void a_full_disk_ends_the_run_cleanly(void)
 {
@@ -503,6 +564,8 @@ static const tn_test tests[] = {
     {"bad models end with two", bad_models_end_with_two},
     {"a folder that cannot be written is refused", a_folder_that_cannot_be_written_is_refused},
     {"a failed run keeps its results", a_failed_run_keeps_its_results},
+    {"a function that stops being a number keeps the results",
+     a_function_that_stops_being_a_number_keeps_the_results},
     {"a full disk ends the run cleanly", a_full_disk_ends_the_run_cleanly},
     {"Ctrl-C saves everything", ctrl_c_saves_everything},
     {"termination saves everything", termination_saves_everything},

@@ -383,6 +383,8 @@ static void json_page_names_every_key(void)
     static const char *const commands[] = {
         "run models/fourbar_spatial.yaml --t-end 0.01 --out json --json --require 'g<1'",
         "check models/fourbar_spatial.yaml --json",
+        "check models/fourbars_flat.yaml --along --t-end 1 --json",
+        "run models/fourbars_flat.yaml --t-end 1 --out json2 --json",
         "check models/absent.yaml --json",
         "methods --json",
         "compare models/pendulum.yaml --t-end 0.1 --methods galpha/ggl --steps 0.01 --json",

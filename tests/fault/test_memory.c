@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // Every allocation on the way from a model file to a checked motion fails once: each time there is
-// one clear error, nothing leaks, and nothing else happens. SuiteSparse takes its memory by itself
-// and is not part of this.
+// one clear error, nothing leaks, and nothing else happens. SuiteSparse and SUNDIALS take their
+// memory by themselves and are not part of this.
 
+#include "integrator/integrator.h"
 #include "tenon/tenon.h"
 #include "test.h"
 
@@ -12,55 +13,88 @@
 static const char *const MODELS[] = {"models/pendulum.yaml", "models/fourbar_spatial.yaml",
                                      "models/governor.yaml", "models/gear_train.yaml"};
 
-// Loads, checks and runs three steps; stops at the first error.
-static tn_status whole_way(const char *path)
+// Loads, checks and runs three steps by the method, or that of the file where it is NULL; stops at
+// the first error.
+static tn_status whole_way(const char *path, const char *method)
 {
     tn_model *model = NULL;
     tn_check *check = NULL;
     tn_sim *sim = NULL;
     tn_simulate simulate;
     tn_status status = tn_model_load(path, &model, &simulate);
+    const double h = status == TN_OK ? simulate.options.step : 0.0;
+    if (method) {
+        simulate.options.method = method;
+        simulate.options.step = 0.0;
+    }
     if (status == TN_OK)
         status = tn_check_model(model, &simulate.options, &check);
     if (status == TN_OK)
         status = tn_sim_create(model, &simulate.options, &sim);
     for (int k = 0; status == TN_OK && k < 3; k++)
-        status = tn_sim_step(sim, simulate.options.step);
+        status = tn_sim_step(sim, h);
     tn_sim_destroy(sim);
     tn_check_destroy(check);
     tn_model_destroy(model);
     return status;
 }
 
+// Each allocation fails in turn; returns their number.
+static int fail_each(const char *model, const char *method)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s", tn_test_path(model));
+    for (int count = 0;; count++) {
+        tn_test_alloc_fail_at(count + 1);
+        const tn_status status = whole_way(path, method);
+        const bool failed = tn_test_alloc_failed();
+        tn_test_alloc_fail_at(0);
+        CHECK(tn_test_alloc_live() == 0);
+        if (!failed) {
+            CHECK_OK(status);
+            return count;
+        }
+        if (status != TN_ERR_MEMORY)
+            printf("allocation %d: status %d, %s\n", count + 1, (int)status, tn_last_error());
+        CHECK(status == TN_ERR_MEMORY);
+        CHECK(strstr(tn_last_error(), "memory") != NULL);
+    }
+}
+
 static void every_allocation_may_fail(void)
 {
     for (int k = 0; k < TN_COUNT(MODELS); k++) {
-        char path[512];
-        snprintf(path, sizeof path, "%s", tn_test_path(MODELS[k]));
-        int count = 0;
-        for (;;) {
-            tn_test_alloc_fail_at(count + 1);
-            const tn_status status = whole_way(path);
-            const bool failed = tn_test_alloc_failed();
-            tn_test_alloc_fail_at(0);
-            CHECK(tn_test_alloc_live() == 0);
-            if (!failed) {
-                CHECK_OK(status);
-                break;
-            }
-            if (status != TN_ERR_MEMORY)
-                printf("allocation %d: status %d, %s\n", count + 1, (int)status, tn_last_error());
-            CHECK(status == TN_ERR_MEMORY);
-            CHECK(strstr(tn_last_error(), "memory") != NULL);
-            count++;
-        }
+        const int count = fail_each(MODELS[k], NULL);
         printf("%s: %d allocations failed in turn\n", MODELS[k], count);
         CHECK(count > 50);
     }
 }
 
+// Every formulation by the first integrator that can use it, and every integrator by the first
+// formulation.
+static void every_allocation_of_every_method_may_fail(void)
+{
+    static bool formulation_seen[64];
+    CHECK(tn_formulation_count <= TN_COUNT(formulation_seen));
+    for (int i = 0; i < tn_integrator_count; i++) {
+        bool integrator_seen = false;
+        for (int k = 0; k < tn_formulation_count; k++) {
+            if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]) ||
+                (formulation_seen[k] && integrator_seen))
+                continue;
+            char method[64];
+            snprintf(method, sizeof method, "%s/%s", tn_integrators[i]->name,
+                     tn_formulations[k]->name);
+            integrator_seen = formulation_seen[k] = true;
+            const int count = fail_each("models/pendulum_3d.yaml", method);
+            printf("%s: %d allocations failed in turn\n", method, count);
+        }
+    }
+}
+
 static const tn_test tests[] = {
     {"every allocation may fail", every_allocation_may_fail},
+    {"every allocation of every method may fail", every_allocation_of_every_method_may_fail},
 };
 
 int main(int argc, char **argv)

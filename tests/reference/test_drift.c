@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Drift [Arn16, 4.2, Fig. 14]: without stabilisation the residual of the constraints grows with time,
-// linearly in the index-2 form and quadratically in the index-1 form; projection, Baumgarte's
+// Drift [Arn16, 4.2, Fig. 14]: without stabilisation the residual of the constraints grows with
+// time, linearly in the index-2 form and quadratically in the index-1 form; projection, Baumgarte's
 // combinations and the stabilised form hold it for a million steps.
 
 #include "tenon/tenon.h"

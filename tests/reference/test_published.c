@@ -137,8 +137,9 @@ static void pendulum_in_every_index(void)
                by[k].method, x.ledger.steps, of_q, of_v, fabs(x.lambda[0] - lambda));
         CHECK_NEAR(of_q, 0.0, 1e-9);
         CHECK_NEAR(of_v, 0.0, 1e-9);
-        // The multipliers of Radau IIA are of order three in index 2 and two in index 3, and those of
-        // BDF in index 3 see errors of the position divided by h^2: step control sees none of it.
+        // The multipliers of Radau IIA are of order three in index 2 and two in index 3, and those
+        // of BDF in index 3 see errors of the position divided by h^2: step control sees none of
+        // it.
         CHECK_NEAR(x.lambda[0], lambda, by[k].lambda);
     }
 }
@@ -291,8 +292,8 @@ static const struct {
 } mebdfi[] = {{4.01, 993},  {3.06, 1116}, {3.13, 1310}, {3.92, 1484}, {5.59, 1674},
               {5.32, 1859}, {5.49, 2026}, {6.24, 2225}, {5.79, 2564}};
 
-// The cheapest published run with these digits. Beyond 6.24 digits none is published: there the line
-// through all runs, log of the evaluations over digits, is continued.
+// The cheapest published run with these digits. Beyond 6.24 digits none is published: there the
+// line through all runs, log of the evaluations over digits, is continued.
 static double mebdfi_evaluations(double digits)
 {
     double least = INFINITY, n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;

@@ -170,8 +170,8 @@ static double after_change(const char *formulation, double h, double h_n, double
 }
 
 // Both sizes shrink in a fixed proportion: lambda of index3 tends to the factor times the exact
-// one, lambda of ggl to the exact one. The terms O(h_n) and O(h_{n-1}^2 / h_n) are those of the third
-// derivative, twice as large as the second here.
+// one, lambda of ggl to the exact one. The terms O(h_n) and O(h_{n-1}^2 / h_n) are those of the
+// third derivative, twice as large as the second here.
 static void the_error_does_not_vanish_with_the_step(void)
 {
     static const double proportions[] = {0.25, 0.5, 2.0, 4.0};

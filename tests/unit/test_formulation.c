@@ -5,7 +5,7 @@
 // kind of variable, with all rows and with some left out. Of the rows of acceleration level the
 // matrix has what corrector.c promises, no more.
 
-#include "formulation/formulation.h"
+#include "formulation/corrector.h"
 #include "probe.h"
 #include "system/callbacks.h"
 #include "test.h"
@@ -27,11 +27,13 @@ typedef struct implicit {
     double *block;
 } implicit;
 
-static implicit open_step(probe p, const tn_formulation *formulation)
+// Of stabilised formulations in parts, or (exact) by one matrix.
+static implicit open_step(probe p, const tn_formulation *formulation, bool exact)
 {
     implicit s = {.p = p, .w = {.h = 0.05, .q = 0.05, .v = 1.9, .a = 70.0, .c = 35.0}};
     tn_system *sys = p.sys;
     CHECK_OK(tn_problem_create(sys, formulation, NULL, &s.problem));
+    CHECK_OK(tn_problem_set_exact(s.problem, exact));
     s.at = tn_problem_layout(s.problem);
     const int size[] = {s.at.n,  s.at.n,  sys->nv, sys->ng, sys->nn,
                         sys->nc, sys->nv, sys->nq, sys->nv, sys->nq};
@@ -220,6 +222,64 @@ static void check_rest(const implicit *s, const double *J, double tol)
                 CHECK_NEAR(J[(s->at.mu + j) * n + i], 0.0, tol);
 }
 
+// Index in y of the unknown at a place of the one matrix, for the row that stands there.
+static int row_of(const implicit *s, int place)
+{
+    const tn_places row = tn_corrector_rows(tn_problem_corrector(s->problem));
+    const int nv = s->p.sys->nv, ng = s->p.sys->ng;
+    const int first[] = {row.x, row.u, row.lambda, row.mu},
+              to[] = {s->at.x, s->at.u, s->at.lambda, s->at.mu}, size[] = {nv, nv, ng, ng};
+    for (int k = 0; k < TN_COUNT(first); k++)
+        if (place >= first[k] && place < first[k] + size[k])
+            return to[k] + place - first[k];
+    return place; // eta and e
+}
+
+// The one matrix has everything; a row that is left out says that the unknown at its place
+// vanishes.
+static void check_whole(implicit *s, const double *J, const int *active, double tol)
+{
+    const tn_sparse *A = tn_problem_matrix(s->problem);
+    const int n = s->at.n;
+    double *column = calloc((size_t)n + 1, sizeof(double));
+    CHECK(A->nrow == n && column != NULL);
+    for (int j = 0; j < n; j++) {
+        probe_column(A, j, column);
+        const double size = 1.0 + tn_norm_inf(n, column);
+        for (int i = 0; i < n; i++) {
+            const int row = row_of(s, i);
+            if (is_left_out(s, active, i))
+                CHECK_NEAR(column[i], i == j ? 1.0 : 0.0, 0.0);
+            else
+                CHECK_NEAR(column[i], row_scale(s, row) * column_scale(s, j) * J[j * n + row],
+                           tol * size);
+        }
+    }
+    free(column);
+}
+
+// Solving J x = r for a right-hand side in the range of J, which may be singular.
+static void check_solved(implicit *s, const double *J, const int *active, double tol)
+{
+    const int n = s->at.n;
+    double *x = calloc(2 * (size_t)n + 1, sizeof(double)), *r = x + n, size = 1.0;
+    CHECK(x != NULL);
+    for (int j = 0; j < n; j++) {
+        const double y = is_left_out(s, active, j) ? 0.0 : tn_random() - 0.5;
+        tn_axpy(n, y, J + j * n, r);
+        size = fmax(size, tn_norm_inf(n, J + j * n));
+    }
+    tn_copy(n, r, x);
+    CHECK_OK(tn_problem_solve(s->problem, x));
+    for (int j = 0; j < n; j++) {
+        tn_axpy(n, -x[j], J + j * n, r);
+        if (is_left_out(s, active, j))
+            CHECK_NEAR(x[j], 0.0, 1e-12); // round-off of least squares
+    }
+    CHECK_NEAR(tn_norm_inf(n, r), 0.0, 100.0 * tol * size); // of many entries
+    free(x);
+}
+
 static void check_matrix(implicit *s, const int *active, double tol)
 {
     const int n = s->at.n;
@@ -234,9 +294,13 @@ static void check_matrix(implicit *s, const int *active, double tol)
         residual_column(s, active, j, J + j * n);
     const tn_point at = unfold(s);
     CHECK_OK(tn_problem_factor(s->problem, &at, s->dx, s->w));
-    check_part(s, J, false, active, tol);
-    CHECK((tn_problem_projection(s->problem) != NULL) == (s->at.mu >= 0));
-    if (s->at.mu >= 0) {
+    const bool parts = s->at.mu >= 0 && tn_problem_projection(s->problem);
+    if (s->at.mu >= 0 && !parts) {
+        check_whole(s, J, active, tol);
+        check_solved(s, J, active, tol);
+    } else
+        check_part(s, J, false, active, tol);
+    if (parts) {
         check_part(s, J, true, active, tol);
         check_rest(s, J, tol);
     }
@@ -254,10 +318,13 @@ static void check_formulations(probe p, double tol)
     for (int k = 0; k < tn_formulation_count; k++) {
         if (!(tn_formulations[k]->offers & TN_VIEW_STEP))
             continue;
-        implicit s = open_step(p, tn_formulations[k]);
-        check_matrix(&s, NULL, tol);
-        check_matrix(&s, active, tol);
-        close_step(&s);
+        for (int exact = 0; exact < 2; exact++) {
+            implicit s = open_step(p, tn_formulations[k], exact);
+            CHECK((tn_problem_projection(s.problem) != NULL) == (s.at.mu >= 0 && !exact));
+            check_matrix(&s, NULL, tol);
+            check_matrix(&s, active, tol);
+            close_step(&s);
+        }
     }
     free(active);
 }
@@ -509,7 +576,7 @@ static void solving_inverts_the_matrix(void)
             CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &sys));
             probe p = probe_open(sys);
             probe_randomize(&p, 0.1);
-            implicit s = open_step(p, tn_formulations[k]);
+            implicit s = open_step(p, tn_formulations[k], false);
             const tn_point at = unfold(&s);
             CHECK_OK(tn_problem_factor(s.problem, &at, s.dx, s.w));
             check_solution(&s);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+//
+// tenon check --along: follows the motion and looks at the singular values of the constraints, at
+// the ends of steps and on the dense output between them. Where a step comes near a singular
+// position the nearest point is found by golden sections.
+
+#include "check.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// Of the largest ratio so far: from here on a step is searched; and what is told as near-singular,
+// once for each time that the ratio has risen above ten times as much.
+static const double SEARCH = 0.1, WARN = 3e-3, AGAIN = 3e-2;
+enum { LOOKS = 400, MOST_IN_A_STEP = 8, SECTIONS = 45 }; // looks at least in the whole run
+
+typedef struct {
+    cli_along *out;
+    double apart; // time between looks
+    bool inside;  // a near-singular position has been told and not been left
+} watch;
+
+// Dense output of methods that solve for coordinates may fail in the singular position itself.
+static tn_status look(tn_sim *sim, double t, tn_rank_margin *m)
+{
+    *m = (tn_rank_margin){.t = t, .ratio = INFINITY};
+    const tn_status s = tn_sim_show(sim, t);
+    if (s != TN_OK)
+        return s > 0 ? TN_OK : s;
+    return tn_sim_rank_now(sim, m);
+}
+
+// The least ratio between a and b, of which m is one inside.
+static tn_status search(tn_sim *sim, double a, double b, tn_rank_margin *m)
+{
+    const double golden = 0.5 * (sqrt(5.0) - 1.0);
+    tn_rank_margin p, q;
+    TN_TRY(look(sim, b - golden * (b - a), &p));
+    TN_TRY(look(sim, a + golden * (b - a), &q));
+    for (int k = 0; k < SECTIONS && b - a > 1e-15 * fmax(1.0, fabs(b)); k++) {
+        if (p.ratio < m->ratio)
+            *m = p;
+        if (q.ratio < m->ratio)
+            *m = q;
+        if (p.ratio < q.ratio) {
+            b = q.t;
+            q = p;
+            TN_TRY(look(sim, b - golden * (b - a), &p));
+        } else {
+            a = p.t;
+            p = q;
+            TN_TRY(look(sim, a + golden * (b - a), &q));
+        }
+    }
+    return TN_OK;
+}
+
+static void note(watch *w, const tn_rank_margin *m)
+{
+    cli_along *out = w->out;
+    if (!isfinite(m->ratio)) // large, or not to be seen
+        return;
+    out->largest = fmax(out->largest, m->ratio);
+    if (m->ratio < out->least.ratio)
+        out->least = *m;
+    if (m->ratio > AGAIN * out->largest)
+        w->inside = false;
+    if (!(m->ratio < WARN * out->largest))
+        return;
+    if (!w->inside)
+        out->count++;
+    const int k = out->count - 1;
+    if (k < CLI_MOST_MET && (!w->inside || m->ratio < out->met[k].ratio))
+        out->met[k] = *m;
+    w->inside = true;
+}
+
+static tn_status each_step(void *user, tn_sim *sim)
+{
+    watch *w = user;
+    const double a = tn_sim_before(sim), b = tn_sim_time(sim), h = b - a;
+    const int n = (int)fmin(MOST_IN_A_STEP, ceil(h / w->apart));
+    tn_rank_margin least = {.ratio = INFINITY}, m;
+    for (int k = 1; k <= n; k++) {
+        TN_TRY(look(sim, k < n ? a + h * k / n : b, &m));
+        if (m.ratio < least.ratio)
+            least = m;
+        if (isfinite(m.ratio))
+            w->out->largest = fmax(w->out->largest, m.ratio);
+    }
+    if (least.ratio < SEARCH * w->out->largest)
+        TN_TRY(search(sim, fmax(a, least.t - h / n), fmin(b, least.t + h / n), &least));
+    note(w, &least);
+    if (m.ratio > AGAIN * w->out->largest)
+        w->inside = false;
+    tn_sim_present(sim);
+    return TN_OK;
+}
+
+tn_status cli_follow(const tn_model *model, const tn_simulate *simulate, cli_along *out)
+{
+    const double span = simulate->t_end - simulate->options.t_start;
+    watch w = {.out = out, .apart = span > 0.0 ? span / LOOKS : 1.0};
+    tn_sim *sim = NULL;
+    *out = (cli_along){.least = {.ratio = INFINITY}};
+    TN_TRY(tn_sim_create(model, &simulate->options, &sim));
+    snprintf(out->method, sizeof out->method, "%s", tn_sim_method(sim));
+    tn_rank_margin start;
+    tn_status s = tn_sim_rank_now(sim, &start);
+    if (s == TN_OK) {
+        note(&w, &start);
+        s = tn_sim_run(sim, simulate->t_end, each_step, &w);
+    }
+    if (s == TN_ERR_NUMERIC) {
+        out->failed = true;
+        snprintf(out->reason, sizeof out->reason, "%s", tn_last_error());
+        s = TN_OK;
+    }
+    tn_ledger ledger;
+    tn_sim_ledger(sim, &ledger);
+    out->t = tn_sim_time(sim);
+    out->steps = ledger.steps;
+    tn_sim_destroy(sim);
+    return s;
+}

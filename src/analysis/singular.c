@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+//
+// Distance from singular positions; see singular.h.
+
+#include "analysis/singular.h"
+
+#include "base/alloc.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double MOST_ENTRIES = 1e6;
+static const double NAMED = 0.4; // rows with at least this part of the largest entry of u
+
+typedef struct active_rows {
+    int m, nv;
+    int *row;  // m: which they are
+    double *C; // m x nv
+    double *s; // min(m, nv)
+    double *U; // m x min(m, nv)
+} active_rows;
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void gather(active_rows *a, const tn_sparse *block, int first, const int *place)
+{
+    for (int j = 0; block && j < block->ncol; j++)
+        for (int k = block->colptr[j]; k < block->colptr[j + 1]; k++) {
+            const int i = place[first + block->rowind[k]];
+            if (i >= 0)
+                a->C[(size_t)j * (size_t)a->m + (size_t)i] = block->val[k];
+        }
+}
+
+static void scale_rows(active_rows *a)
+{
+    for (int i = 0; i < a->m; i++) {
+        double square = 0.0;
+        for (int j = 0; j < a->nv; j++)
+            square += a->C[(size_t)j * (size_t)a->m + (size_t)i] *
+                      a->C[(size_t)j * (size_t)a->m + (size_t)i];
+        for (int j = 0; j < a->nv && square > 0.0; j++)
+            a->C[(size_t)j * (size_t)a->m + (size_t)i] /= sqrt(square);
+    }
+}
+
+// Rows by the size of their part in u, largest first.
+static void name_rows(const tn_system *sys, const active_rows *a, double *u, tn_rank_margin *out)
+{
+    const double largest = tn_norm_inf(a->m, u);
+    while (out->nrow < TN_RANK_ROWS) {
+        int best = 0;
+        for (int i = 1; i < a->m; i++)
+            best = fabs(u[i]) > fabs(u[best]) ? i : best;
+        if (!(fabs(u[best]) > NAMED * largest))
+            return;
+        u[best] = 0.0;
+        sys->ops->row_name(sys, a->row[best], out->row[out->nrow], sizeof out->row[0]);
+        out->nrow++;
+    }
+}
+
+static tn_status analyse(tn_system *sys, active_rows *a, const int *place, tn_rank_margin *out)
+{
+    const int n = smaller(a->m, a->nv);
+    gather(a, sys->block[TN_BLOCK_B], 0, place);
+    gather(a, sys->block[TN_BLOCK_N], sys->ng, place);
+    scale_rows(a);
+    TN_TRY(tn_left_singular(a->m, a->nv, a->C, a->s, a->U));
+    out->ratio = a->s[0] > 0.0 && a->m <= a->nv ? a->s[n - 1] / a->s[0] : 0.0;
+    name_rows(sys, a, a->U + (size_t)(n - 1) * (size_t)a->m, out);
+    return TN_OK;
+}
+
+tn_status tn_singular_find(tn_system *sys, const tn_point *at, const int *active,
+                           tn_rank_margin *out)
+{
+    const int rows = sys->ng + sys->nn;
+    active_rows a = {.nv = sys->nv};
+    *out = (tn_rank_margin){.t = at->t, .ratio = 1.0};
+    for (int i = 0; i < rows; i++)
+        a.m += active[i] != 0;
+    if (a.m == 0)
+        return TN_OK;
+    if ((double)a.m * a.nv > MOST_ENTRIES) {
+        out->ratio = NAN;
+        return TN_OK;
+    }
+    const size_t n = (size_t)smaller(a.m, a.nv), m = (size_t)a.m;
+    TN_TRY(tn_system_eval(sys, at, TN_EVAL_B));
+    a.row = tn_alloc(sizeof(int) * (m + (size_t)rows));
+    a.C = tn_alloc(sizeof(double) * (m * (size_t)a.nv + m * n + n));
+    tn_status status = a.row && a.C ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    if (status == TN_OK) {
+        int *place = a.row + a.m;
+        a.U = a.C + m * (size_t)a.nv;
+        a.s = a.U + m * n;
+        for (int i = 0, k = 0; i < rows; i++) {
+            place[i] = active[i] ? k : -1;
+            if (active[i])
+                a.row[k++] = i;
+        }
+        status = analyse(sys, &a, place, out);
+    }
+    tn_free(a.row);
+    tn_free(a.C);
+    return status;
+}
+
+void tn_singular_text(const tn_rank_margin *m, char *text, size_t size)
+{
+    size_t used = 0;
+    snprintf(text, size, "some of them");
+    for (int k = 0; k < m->nrow && used < size; k++) {
+        const char *between = k == 0 ? "" : k + 1 == m->nrow ? " and " : ", ";
+        snprintf(text + used, size - used, "%s%s", between, m->row[k]);
+        used += strlen(text + used);
+    }
+}

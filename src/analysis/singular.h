@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+//
+// How near a configuration is to one where the constraints lose rank: the smallest and the largest
+// singular value of the active rows of C = (B; N), each row of unit length, and the rows that
+// depend on each other there,
+//
+//   C = U S V^T,     u_m^T C = s_m v_m^T ~ 0:    rows with a part in u_m
+//
+// v_m is the motion that becomes free.
+
+#pragma once
+
+#include "system/system.h"
+#include "tenon/sim.h"
+
+// Evaluates B and N at t, q, e, r of the point. Allocates. Large systems, of more than 10^6
+// entries, are left alone: ratio is NAN and no rows are named.
+tn_status tn_singular_find(tn_system *sys, const tn_point *at, const int *active,
+                           tn_rank_margin *out);
+// "joint 'B1', row x and joint 'B3', row x"; "some of them" where no rows are known.
+void tn_singular_text(const tn_rank_margin *m, char *text, size_t size);

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: MIT
+//
+// Singular positions on the way: how near the motion came to one, whether it has left its branch
+// there, or does not get on. See docs/theory/singular_positions.md.
+//
+// Where constraints lose rank, solutions of g = 0 cross. Near the crossing, with delta the distance
+// along the branch and s across it, g ~ s (s - c delta): an error of size e in g turns the cross
+// into s (s - c delta) = e, whose curves lead from one branch to the other or back. A method that
+// follows such a curve does so at delta^2 ~ e, by accelerations that no force explains, and no
+// tolerance that it keeps tells. So, while the condition of the constraints is far below what it
+// was elsewhere, changes of velocity in a step are compared with what the acceleration before, and
+// the applied forces, can have done in that time, and what is left is summed up:
+//
+//   sum of |v1 - v0| - 4 h max(|a|, |M^-1 f|)      norms of M, where positive; forgotten at |a|/|v|
+//
+// Where that comes to a good part of |v|, and the condition was of the size of the errors, these
+// have decided. A linkage that is not quite singular turns as fast, but at a distance that errors
+// do not reach.
+//
+// Conditions are those that factorisations tell by the way: hints, which may be far too low, as
+// pivots tell little and stages of a step need not lie on the constraints. What counts is the
+// smallest eigenvalue of C M^-1 C^T, the square of a singular value, found where there is a hint by
+// inverse iteration with one factorisation more: for the comparison at the ends of steps, for the
+// ledger on the dense output at the time of the hint.
+
+#include "analysis/singular.h"
+#include "linalg/dense.h"
+#include "sim/sim.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+// Reciprocal condition numbers below this part of the largest one: as squares of singular values, a
+// hundredth of their usual size. Where errors of the constraints are larger they reach farther.
+static const double NEAR = 1e-4, NEAR_MAX = 0.1, REACH = 10.0;
+// For a step that fails: a hint, and a ratio of singular values to go with it.
+static const double NEAR_STUCK = 1e-2, RATIO_STUCK = 0.03;
+static const double TURN = 0.2, TIMES = 4.0; // of the comparison
+static const double DECIDES = 100.0;         // times errors, as a part of the largest eigenvalue
+static const double ROUNDING = 1e-14;
+// The ledger: hints from here on, and as many steps from one look to the next, unless a hint is
+// much lower.
+static const double HINT = 1e-3, LOWER = 0.5;
+enum { LOOK_EVERY = 16 };
+// A step that comes nearer than this part of the distance at its start is shortened by SHORTER, so
+// that the next one goes on beyond.
+static const double TOO_NEAR = 0.1, SHORTER = 0.8;
+// Steps near a singular position that take less time together than the largest one took.
+enum { CREEPING = 3000 };
+
+void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem)
+{
+    const tn_system *sys = sim->start.sys;
+    tn_branch *b = &sim->branch;
+    b->q = tn_carve_doubles(mem, sys->nq);
+    b->e = tn_carve_doubles(mem, sys->ne);
+    b->r = tn_carve_doubles(mem, sys->nr);
+    b->dv = tn_carve_doubles(mem, sys->nv);
+}
+
+static void keep_place(tn_sim *sim, const tn_state *x)
+{
+    const tn_system *sys = sim->start.sys;
+    tn_branch *b = &sim->branch;
+    b->t = x->t;
+    tn_copy(sys->nq, x->q, b->q);
+    tn_copy(sys->ne, x->e, b->e);
+    tn_copy(sys->nr, x->r, b->r);
+}
+
+// The smallest eigenvalue of C M^-1 C^T: y = (C M^-1 C^T)^-1 z again and again.
+static tn_status smallest_eigenvalue(tn_sim *sim, const tn_state *state, double *out)
+{
+    enum { ITERATIONS = 4 };
+    const tn_system *sys = sim->start.sys;
+    const int rows = sys->ng + sys->nn;
+    const tn_point at = tn_state_point(state);
+    double *x = sim->scratch, *y = sim->rows;
+    TN_TRY(tn_accel_factor(sim->start.accel, &at));
+    *out = 0.0;
+    if (tn_accel_is_singular(sim->start.accel))
+        return TN_OK;
+    uint32_t seed = 12345u;
+    for (int i = 0; i < rows; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        y[i] = (double)seed / 4294967296.0 - 0.5;
+    }
+    for (int k = 0; k < ITERATIONS; k++) {
+        for (int i = 0; i < rows; i++)
+            y[i] = sim->start.redundancy.active[i] ? y[i] : 0.0;
+        const double size = tn_norm2(rows, y);
+        if (!(size > 0.0))
+            return TN_OK;
+        tn_scale(rows, 1.0 / size, y);
+        tn_zero(sys->nv, x);
+        TN_TRY(tn_accel_resolve(sim->start.accel, x, y));
+    }
+    *out = 1.0 / tn_norm2(rows, y);
+    return TN_OK;
+}
+
+// Takes a state into account for the ledger.
+static void look(tn_sim *sim, const tn_state *x)
+{
+    tn_branch *b = &sim->branch;
+    double value = 0.0;
+    if (smallest_eigenvalue(sim, x, &value) != TN_OK)
+        return;
+    b->eigen_best = fmax(b->eigen_best, value);
+    if (value >= b->eigen_least)
+        return;
+    b->eigen_least = value;
+    keep_place(sim, x);
+}
+
+// After a step: at the time of the hint, if it lies within.
+static void follow_hint(tn_sim *sim)
+{
+    tn_branch *b = &sim->branch;
+    const bool again = b->since >= LOOK_EVERY || b->now < LOWER * b->hint;
+    b->since++;
+    if (!again || !(b->now < HINT * b->best))
+        return;
+    b->since = 0;
+    b->hint = b->now;
+    const bool within = b->t_now > sim->before.t && b->t_now < sim->start.x.t;
+    if (within && tn_sim_interpolate(sim, b->t_now) == TN_OK)
+        look(sim, &sim->shown);
+    else
+        look(sim, &sim->start.x);
+    sim->start.sys->rcond = INFINITY;
+}
+
+// Factorisations so far were those of start values.
+void tn_sim_open_branch(tn_sim *sim)
+{
+    tn_system *sys = sim->start.sys;
+    tn_branch *b = &sim->branch;
+    b->best = isfinite(sys->rcond) ? sys->rcond : 0.0;
+    b->now = b->eigen_least = INFINITY;
+    b->inside = false;
+    keep_place(sim, &sim->start.x);
+    if (sys->ng + sys->nn > 0)
+        look(sim, &sim->start.x);
+    b->hint = INFINITY;
+    b->since = LOOK_EVERY;
+    sys->rcond = INFINITY;
+}
+
+// What factorisations have told in the step.
+static void take_condition(tn_sim *sim)
+{
+    tn_system *sys = sim->start.sys;
+    tn_branch *b = &sim->branch;
+    if (isfinite(sys->rcond)) {
+        b->now = sys->rcond;
+        b->t_now = sys->rcond_t;
+        b->best = fmax(b->best, b->now);
+    }
+    sys->rcond = INFINITY;
+}
+
+static double kinetic_norm(const tn_system *sys, const double *x)
+{
+    const tn_sparse *M = sys->block[TN_BLOCK_M];
+    double sum = 0.0;
+    for (int j = 0; j < M->ncol; j++)
+        for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++)
+            sum += x[M->rowind[k]] * M->val[k] * x[j];
+    return sqrt(fmax(sum, 0.0));
+}
+
+// |M^-1 f|, by the diagonal of M.
+static double force_norm(const tn_system *sys)
+{
+    double sum = 0.0;
+    for (int i = 0; i < sys->nv; i++) {
+        const double m = tn_sparse_at(sys->block[TN_BLOCK_M], i, i);
+        sum += m > 0.0 ? sys->f[i] * sys->f[i] / m : 0.0;
+    }
+    return sqrt(sum);
+}
+
+static void enter(tn_sim *sim)
+{
+    tn_system *sys = sim->start.sys;
+    tn_branch *b = &sim->branch;
+    b->inside = true;
+    b->t0 = sim->before.t;
+    b->rate = kinetic_norm(sys, sim->before.a);
+    b->turned = 0.0;
+    b->least_inside = INFINITY;
+    b->errors = ROUNDING;
+    b->steps = 0;
+}
+
+static void note_eigenvalue(tn_sim *sim)
+{
+    tn_branch *b = &sim->branch;
+    double value = INFINITY;
+    if (smallest_eigenvalue(sim, &sim->start.x, &value) == TN_OK && value < b->least_inside) {
+        b->least_inside = value;
+        b->t_inside = sim->start.x.t;
+    }
+    sim->start.sys->rcond = INFINITY;
+}
+
+static bool has_turned(tn_sim *sim)
+{
+    const tn_system *sys = sim->start.sys;
+    const tn_state *x = &sim->start.x;
+    tn_branch *b = &sim->branch;
+    const double h = x->t - sim->before.t, speed = kinetic_norm(sys, x->v);
+    const double rate = fmax(b->rate, force_norm(sys));
+    tn_copy(sys->nv, x->v, b->dv);
+    tn_axpy(sys->nv, -1.0, sim->before.v, b->dv);
+    b->turned *= fmax(0.0, 1.0 - h * rate / fmax(speed, 1e-300));
+    b->turned += fmax(0.0, kinetic_norm(sys, b->dv) - TIMES * h * rate);
+    return b->turned > TURN * speed && b->least_inside <= DECIDES * b->errors * b->eigen_best;
+}
+
+// Methods that get past, other than the one at hand.
+static void advise(const tn_sim *sim, char *text, size_t size)
+{
+    static const char *const known[] = {"bdf/ggl", "galpha/ggl", "herk5/index2"};
+    const char *taken[2] = {0};
+    for (int k = 0, n = 0; k < TN_COUNT(known) && n < 2; k++)
+        if (strncmp(known[k], tn_sim_method(sim), strcspn(known[k], "/") + 1))
+            taken[n++] = known[k];
+    snprintf(text, size, "take a method that steps over it, such as %s or %s, or other tolerances",
+             taken[0], taken[1]);
+}
+
+static tn_status left_branch(tn_sim *sim)
+{
+    tn_rank_margin m;
+    char rows[640], advice[160];
+    TN_TRY(tn_sim_rank_now(sim, &m));
+    tn_singular_text(&m, rows, sizeof rows);
+    advise(sim, advice, sizeof advice);
+    return tn_fail(
+        TN_ERR_NUMERIC,
+        "at t = %.6g s %s has left its branch in a singular position: the constraints lose rank "
+        "there (%s), and errors of %.1g in them decide which way it goes on; %s",
+        sim->branch.t_inside, tn_sim_method(sim), rows, sim->branch.errors, advice);
+}
+
+// Of the constraints, by lengths of one and the speed of the motion.
+static double errors_now(const tn_sim *sim)
+{
+    const double speed = 1.0 + tn_norm_inf(sim->start.sys->nv, sim->start.x.v);
+    return fmax(sim->ledger.g, sim->ledger.gdot / speed);
+}
+
+tn_status tn_sim_watch_branch(tn_sim *sim)
+{
+    tn_system *sys = sim->start.sys;
+    tn_branch *b = &sim->branch;
+    const double errors = errors_now(sim);
+    take_condition(sim);
+    follow_hint(sim);
+    const bool near = b->now < fmax(NEAR, fmin(NEAR_MAX, REACH * errors)) * b->best;
+    if (!near && !b->inside)
+        return TN_OK;
+    const tn_point at = tn_state_point(&sim->start.x);
+    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_MASS | TN_EVAL_FORCE));
+    if (!b->inside)
+        enter(sim);
+    b->errors = fmax(b->errors, errors);
+    note_eigenvalue(sim);
+    b->inside = near;
+    if (has_turned(sim))
+        return left_branch(sim);
+    if (++b->steps > CREEPING && sim->start.x.t - b->t0 < sim->ledger.step_max)
+        return tn_sim_explain_singular(sim, sim->stepper.taken);
+    return TN_OK;
+}
+
+static tn_status stuck(tn_sim *sim, const tn_rank_margin *m, double h)
+{
+    char rows[640], advice[160];
+    tn_singular_text(m, rows, sizeof rows);
+    advise(sim, advice, sizeof advice);
+    return tn_fail(TN_ERR_NUMERIC,
+                   "at t = %.6g s %s does not get past a singular position with steps down to %.3g "
+                   "s: the constraints lose rank there (%s), their smallest singular value is %.2g "
+                   "of the largest; %s",
+                   sim->start.x.t, tn_sim_method(sim), h, rows, m->ratio, advice);
+}
+
+tn_status tn_sim_explain_singular(tn_sim *sim, double h)
+{
+    tn_rank_margin m;
+    take_condition(sim);
+    if (!sim->branch.inside && !(sim->branch.now < NEAR_STUCK * sim->branch.best))
+        return TN_OK;
+    tn_sim_present(sim);
+    if (tn_sim_rank_now(sim, &m) != TN_OK || m.ratio > RATIO_STUCK)
+        return TN_OK;
+    return stuck(sim, &m, h);
+}
+
+// Round-off e of the constraints turns into velocities e / sigma along the motion that becomes
+// free. An explicit step from there enlarges them by its length over the time to the singular
+// position.
+bool tn_sim_ends_too_near(tn_sim *sim)
+{
+    const tn_integrator_ops *integrator = sim->method.integrator;
+    tn_branch *b = &sim->branch;
+    tn_system *sys = sim->start.sys;
+    const double told = sys->rcond, t_told = sys->rcond_t;
+    double begin = 0.0, end = INFINITY;
+    if (!sim->options.adaptive || integrator->own_steps || integrator->on_group)
+        return false;
+    if (told < HINT * b->best)
+        smallest_eigenvalue(sim, &sim->start.x, &end);
+    if (end < TOO_NEAR * TOO_NEAR * b->eigen_best)
+        smallest_eigenvalue(sim, &sim->before, &begin);
+    sys->rcond = told;
+    sys->rcond_t = t_told;
+    const bool too_near = end < TOO_NEAR * TOO_NEAR * begin;
+    if (too_near)
+        sim->stepper.factor = SHORTER;
+    return too_near;
+}
+
+static double margin(const tn_branch *b, double rcond)
+{
+    return b->best > 0.0 && rcond < b->best ? sqrt(fmax(rcond, 0.0) / b->best) : 1.0;
+}
+
+double tn_sim_margin(const tn_sim *sim)
+{
+    const double told = sim->start.sys->rcond;
+    return margin(&sim->branch, isfinite(told) ? told : sim->branch.now);
+}
+
+void tn_sim_put_margin(const tn_sim *sim, tn_ledger *out)
+{
+    const tn_branch *b = &sim->branch;
+    out->rank_margin =
+        b->eigen_least < b->eigen_best ? sqrt(fmax(b->eigen_least, 0.0) / b->eigen_best) : 1.0;
+    out->rank_margin_time = b->t;
+}
+
+tn_status tn_sim_rank_now(const tn_sim *sim, tn_rank_margin *out)
+{
+    const tn_point at = tn_state_point(sim->view);
+    return tn_singular_find(sim->start.sys, &at, sim->start.redundancy.active, out);
+}
+
+tn_status tn_sim_rank_least(const tn_sim *sim, tn_rank_margin *out)
+{
+    const tn_branch *b = &sim->branch;
+    const tn_point at = {.t = b->t, .q = b->q, .e = b->e, .r = b->r};
+    return tn_singular_find(sim->start.sys, &at, sim->start.redundancy.active, out);
+}
