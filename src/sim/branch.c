@@ -188,12 +188,15 @@ static void enter(tn_sim *sim)
     tn_system *sys = sim->start.sys;
     tn_branch *b = &sim->branch;
     b->inside = true;
-    b->t0 = sim->before.t;
+    // Hints come and go: what creeps has not left the place.
+    if (b->steps == 0 || sim->before.t - b->t0 > sim->ledger.step_max) {
+        b->t0 = sim->before.t;
+        b->steps = 0;
+    }
     b->rate = kinetic_norm(sys, sim->before.a);
     b->turned = 0.0;
     b->least_inside = INFINITY;
     b->errors = ROUNDING;
-    b->steps = 0;
 }
 
 static void note_eigenvalue(tn_sim *sim)

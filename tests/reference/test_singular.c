@@ -157,7 +157,7 @@ static void regular_branch_by_every_family(void)
         const char *method;
         double step, tol;
     } cases[] = {
-        {"galpha/ggl", 5e-4, 0.0},
+        {"galpha/ggl", 4e-4, 0.0},
         {"hht/index3", 2e-4, 0.0},
         {"bdf/ggl", 0.0, 1e-9},
         {"adams/maggi+project", 0.0, 1e-10},
@@ -222,12 +222,12 @@ static void no_pairing_jumps_unnoticed(void)
             snprintf(method, sizeof method, "%s/%s%s", integrator->name, formulation->name,
                      formulation->projects ? "+project" : "");
             run r = begin(method, 0.0, integrator->order > 2 ? 1e-8 : 1e-6);
-            const tn_status status = tn_sim_run(r.sim, 3.0, NULL, NULL);
+            const tn_status status = tn_sim_run(r.sim, 1.6, NULL, NULL); // past the second
             exact(tn_sim_time(r.sim), truth);
             const double error = distance(&r, truth, &velocity);
             printf("%-32s to %.4f s, error %.1e%s\n", method, tn_sim_time(r.sim), error,
                    status == TN_OK ? "" : ", stopped");
-            CHECK_NEAR(error, 0.0, 5e-2); // order two with 1e-6 has 3e-3
+            CHECK_NEAR(error, 0.0, 5e-2); // order two with 1e-6 has 4e-3
             if (status != TN_OK) {
                 CHECK(status == TN_ERR_NUMERIC);
                 check_named(method, tn_sim_time(r.sim));
