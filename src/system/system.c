@@ -90,33 +90,3 @@ void tn_state_copy(const tn_system *sys, const tn_state *from, tn_state *to)
     tn_copy(sys->ne, from->e, to->e);
     tn_copy(sys->nr, from->r, to->r);
 }
-
-// The columns that T mixes have the same rows, so a row of the product mixes entries at one offset.
-// Moving columns of R^3 x SO(3) are not mixed, as T is the identity there.
-static void group_times_tangent(const tn_group *group, const tn_sparse *A, const double *x,
-                                double *out)
-{
-    double T[6][6];
-    tn_group_tangent(group, x + group->v0, T);
-    const int first = group->kind == TN_GROUP_SO3 ? 3 : 0, n = group->nv;
-    const int *column = A->colptr + group->v0;
-    const int rows = column[first + 1] - column[first];
-    tn_copy(column[first] - column[0], A->val + column[0], out + column[0]);
-    for (int j = first; j < n; j++) {
-        tn_zero(rows, out + column[j]);
-        for (int i = first; i < n; i++)
-            tn_axpy(rows, T[i][j], A->val + column[i], out + column[j]);
-    }
-}
-
-void tn_system_times_tangent(const tn_system *sys, const tn_sparse *A, const double *x, double *out)
-{
-    for (int k = 0; k < sys->ngroup; k++) {
-        const tn_group *group = &sys->groups[k];
-        const int begin = A->colptr[group->v0], end = A->colptr[group->v0 + group->nv];
-        if (group->kind == TN_GROUP_R)
-            tn_copy(end - begin, A->val + begin, out + begin);
-        else
-            group_times_tangent(group, A, x, out);
-    }
-}

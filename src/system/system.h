@@ -151,9 +151,3 @@ void tn_system_destroy(tn_system *sys);
 void tn_system_note_rcond(tn_system *sys, double rcond); // at the point of the last evaluation
 tn_point tn_state_point(const tn_state *x);
 void tn_state_copy(const tn_system *sys, const tn_state *from, tn_state *to); // all arrays
-
-// Multiplies the columns of A (…x nv) by the tangent operator of the group at the increment x:
-// out = A T(x). `out` holds A->nnz values; the pattern is that of A, whose column blocks must not
-// split a group.
-void tn_system_times_tangent(const tn_system *sys, const tn_sparse *A, const double *x,
-                             double *out);
