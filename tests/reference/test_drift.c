@@ -82,8 +82,9 @@ static double exponent(const char *method, double h, double t)
     return e;
 }
 
-// radau5/index1 is not among them: on this motion, which is reversible, its exponent is 1.05, as the
-// leading error of B v does not gather. Two is the bound of the theory, not what every method shows.
+// radau5/index1 is not among them: on this motion, which is reversible, its exponent is 1.05, as
+// the leading error of B v does not gather. Two is the bound of the theory, not what every method
+// shows.
 static void residuals_grow_as_theory_says(void)
 {
     static const struct {
