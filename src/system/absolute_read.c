@@ -6,6 +6,7 @@
 #include "system/absolute_data.h"
 
 #include "lie/so3.h"
+#include "linalg/dense.h"
 
 static void put_frame(const abs_body *b, tn_frame frame, double *qb)
 {
@@ -249,3 +250,17 @@ const tn_model *tn_absolute_model(const tn_system *sys)
 {
     return ((const absolute *)sys)->model;
 }
+
+static int multipliers(const tn_system *sys, const tn_point *at, int joint, double *lambda)
+{
+    const abs_joint *j = &((const absolute *)sys)->joint[joint];
+    tn_copy(j->nrow, at->lambda + j->row0, lambda);
+    return j->nrow;
+}
+
+const tn_mechanism_ops tn_absolute_mechanism = {
+    .body = tn_absolute_body,
+    .reaction = tn_absolute_reaction,
+    .multipliers = multipliers,
+    .coordinates = tn_absolute_coordinates,
+};
