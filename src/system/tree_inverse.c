@@ -89,7 +89,11 @@ static void collect(tree *t, double *r)
 // Gravity is an acceleration of the ground upwards.
 void tn_tree_spread(tn_tree *self, const double *vdot)
 {
-    spread((tree *)self, tn_v3_neg(self->model->gravity), true, vdot);
+    tree *t = (tree *)self;
+    spread(t, tn_v3_neg(self->model->gravity), true, vdot);
+    for (int k = 1; k < self->n && t->nwide > 0; k++)
+        for (int i = 0; t->wide[k] && i < self->body[k].nv; i++)
+            t->wide[k][i].vdot = vdot ? vdot[self->body[k].v0 + i] : 0.0;
 }
 
 void tn_tree_residual(tn_tree *self, const double *tau, const double *vdot, double *r)

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+//
+// Derivatives of the recursive core of joint coordinates, over random mechanisms with every joint
+// kind walked either way, planar and spatial, fixed and floating, with point masses: columns of
+// joints, motions of points and residuals against central differences along left-trivialised
+// increments.
+
+#include "test.h"
+
+#include "../cross/random_mechanism.h"
+#include "lie/so3.h"
+#include "linalg/dense.h"
+#include "system/tree_data.h"
+#include "system/tree_tangent.h"
+
+enum { SEEDS = 240, MOST = 6 * ROOM };
+
+// Central differences of step h have errors of h^2 times third derivatives and eps / h times
+// values. Fourth order by two steps: h^4 times fifth derivatives, so 1e-3 leaves both near 1e-12.
+static const double STEP = 1e-3;
+static const double TRUNCATION = 1e-9; // relative to the largest number of the kind
+
+typedef struct bench {
+    mechanism m;
+    tn_tree *tree;
+    double *q, *v, *a, *q1, *v1;
+    int nforce;               // springs of the model, left out
+    tn_wrench load[ROOM + 1]; // at the centre of mass
+} bench;
+
+static double *numbers(int n)
+{
+    double *x = calloc((size_t)n + 1, sizeof *x);
+    CHECK(x != NULL);
+    return x;
+}
+
+static void random_state(bench *b)
+{
+    const tn_tree *t = b->tree;
+    for (int k = 0; k < t->ngroup; k++) {
+        const tn_group *g = &t->groups[k];
+        for (int i = 0; i < g->nq; i++)
+            b->q[g->q0 + i] = 0.8 * tn_random();
+        double *e = b->q + g->q0 + tn_group_turn(g);
+        if (g->kind != TN_GROUP_R)
+            tn_quat_to(tn_quat_normalize((tn_quat){e[0], e[1], e[2], e[3]}), e);
+    }
+    for (int i = 0; i < t->nv; i++) {
+        b->v[i] = tn_random();
+        b->a[i] = 2.0 * tn_random();
+    }
+}
+
+static bench bench_of(mechanism m)
+{
+    bench b = {.m = m};
+    b.nforce = b.m.model->forces.count;
+    b.m.model->forces.count = 0;
+    CHECK_OK(tn_tree_create(b.m.model, &b.tree));
+    b.q = numbers(b.tree->nq);
+    b.q1 = numbers(b.tree->nq);
+    b.v = numbers(b.tree->nv);
+    b.v1 = numbers(b.tree->nv);
+    b.a = numbers(b.tree->nv);
+    for (int k = 1; k < b.tree->n; k++) {
+        const bool point = b.m.point[b.tree->body[k].body];
+        b.load[k] = (tn_wrench){random_vec3(5.0), point ? tn_v3(0, 0, 0) : random_vec3(3.0)};
+    }
+    random_state(&b);
+    tn_tree_move(b.tree, b.q, b.v);
+    return b;
+}
+
+static void close_bench(bench *b)
+{
+    double *const all[] = {b->q, b->v, b->a, b->q1, b->v1};
+    for (int i = 0; i < TN_COUNT(all); i++)
+        free(all[i]);
+    tn_tree_destroy(b->tree);
+    b->m.model->forces.count = b->nforce;
+    tn_model_destroy(b->m.model);
+}
+
+static void check_each(void (*check)(bench *b))
+{
+    for (int seed = 0; seed < SEEDS; seed++) { // every third with joints of both directions
+        bench b = bench_of(random_mechanism_of(seed, seed % 9 == 0   ? 20 + seed % 41
+                                                     : seed % 3 == 0 ? 2 + seed % 7
+                                                                     : 0));
+        check(&b);
+        close_bench(&b);
+    }
+}
+
+// The tree at q o exp(dx e_j), v + dv e_j.
+static void move_by(bench *b, int j, double dx, double dv)
+{
+    double *x = numbers(b->tree->nv);
+    x[j] = dx;
+    tn_group_retract(b->tree->ngroup, b->tree->groups, b->q, x, b->q1);
+    tn_copy(b->tree->nv, b->v, b->v1);
+    b->v1[j] += dv;
+    tn_tree_move(b->tree, b->q1, b->v1);
+    free(x);
+}
+
+// Weights of the values at h, -h, 2h, -2h: fourth order.
+static const double STEPS[4] = {1.0, -1.0, 2.0, -2.0};
+static const double WEIGHTS[4] = {8.0 / 12.0, -8.0 / 12.0, -1.0 / 12.0, 1.0 / 12.0};
+
+static tn_twist twist_axpy(double s, tn_twist a, tn_twist b)
+{
+    return (tn_twist){tn_v3_axpy(s, a.v, b.v), tn_v3_axpy(s, a.w, b.w)};
+}
+
+static void check_twist(tn_twist a, tn_twist b, double tolerance)
+{
+    CHECK_NEAR(tn_v3_norm(tn_v3_sub(a.v, b.v)), 0.0, tolerance);
+    CHECK_NEAR(tn_v3_norm(tn_v3_sub(a.w, b.w)), 0.0, tolerance);
+}
+
+// Kinematics --------------------------------------------------------------------------------------
+
+static void check_columns(bench *b)
+{
+    const tree *t = (const tree *)b->tree;
+    for (int k = 1; k < b->tree->n; k++) {
+        const tn_tree_body *body = &b->tree->body[k];
+        for (int j = 0; j < body->nv; j++) {
+            tn_twist slope[6], difference[6] = {{{0, 0, 0}, {0, 0, 0}}};
+            tn_tree_move(b->tree, b->q, b->v);
+            for (int i = 0; i < body->nv; i++)
+                slope[i] = tree_column_slope(t, k, i, j);
+            for (int s = 0; s < 4; s++) {
+                move_by(b, body->v0 + j, STEPS[s] * STEP, 0.0);
+                for (int i = 0; i < body->nv; i++)
+                    difference[i] =
+                        twist_axpy(WEIGHTS[s] / STEP, tree_column_at(t, k, i), difference[i]);
+            }
+            for (int i = 0; i < body->nv; i++)
+                check_twist(slope[i], difference[i], TRUNCATION);
+        }
+    }
+}
+
+static void slopes_of_columns_match_differences(void)
+{
+    check_each(check_columns);
+}
+
+// Where a body-fixed point is, its turning against a frame, and its twist.
+typedef struct sight {
+    tn_frame frame;
+    tn_twist twist;
+} sight;
+
+static sight look(const bench *b, int k, tn_vec3 local)
+{
+    tn_frame frame = tn_tree_frame(b->tree, k);
+    tn_twist V = tn_tree_twist(b->tree, k);
+    const tn_vec3 arm = tn_m3_apply(frame.R, local);
+    frame.p = tn_v3_add(frame.p, arm);
+    V.v = tn_v3_add(V.v, tn_v3_cross(V.w, arm));
+    return (sight){frame, V};
+}
+
+static void check_variation(bench *b)
+{
+    const int k = 1 + random_int(b->tree->n - 1);
+    const tn_vec3 local = random_vec3(0.5);
+    const tn_vec3 arm = tn_m3_apply(tn_tree_frame(b->tree, k).R, local);
+    tn_twist J[MOST], P[MOST], alone[MOST], by_v[MOST];
+    int index[MOST], same[MOST];
+    const int n = tn_tree_variation(b->tree, k, arm, index, J, P);
+    CHECK(n == tn_tree_path(b->tree, k));
+    CHECK(n == tn_tree_variation(b->tree, k, arm, same, alone, NULL));
+    CHECK(n == tn_tree_jacobian(b->tree, k, arm, same, by_v, NULL));
+    const sight here = look(b, k, local);
+    const double size = 1.0 + tn_v3_norm(here.twist.v) + tn_v3_norm(here.twist.w);
+    for (int i = 0; i < n; i++) {
+        tn_twist dx = {{0, 0, 0}, {0, 0, 0}}, dV = dx;
+        CHECK(index[i] == same[i]);
+        check_twist(J[i], alone[i], 0.0);
+        check_twist(J[i], by_v[i], 0.0);
+        for (int s = 0; s < 4; s++) {
+            move_by(b, index[i], STEPS[s] * STEP, 0.0);
+            const sight there = look(b, k, local);
+            const tn_mat3 turn = tn_m3_mul(there.frame.R, tn_m3_transpose(here.frame.R));
+            dx = twist_axpy(WEIGHTS[s] / STEP, (tn_twist){there.frame.p, tn_so3_log(turn)}, dx);
+            dV = twist_axpy(WEIGHTS[s] / STEP, there.twist, dV);
+        }
+        check_twist(J[i], dx, TRUNCATION * size);
+        check_twist(P[i], dV, TRUNCATION * size);
+    }
+}
+
+static void variations_of_points_match_differences(void)
+{
+    check_each(check_variation);
+}
+
+static const tn_test tests[] = {
+    {"slopes of columns match differences", slopes_of_columns_match_differences},
+    {"variations of points match differences", variations_of_points_match_differences},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
