@@ -9,6 +9,7 @@
 //      sum_j s_max(i,j) l_i l_j (cos(a_i - a_j) a_j'' + sin(a_i - a_j) a_j'^2) = -s_i g l_i sin a_i
 //
 //    In the paper T lacks the factor 2 of a_1'^2; the equations have it.
+//    Simulations of the same model start with these accelerations.
 // 2. The same in Cartesian coordinates with one multiplier per rod [Arn16, eq. 7].
 // 3. The elastic chain of chain_functions.h as links, joints and springs.
 
@@ -62,9 +63,16 @@ static setting spatial_links(void)
     return (setting){TN_BODY_RIGID, TN_JOINT_REVOLUTE, tn_so3_exp(tn_v3(0.8, -1.9, 0.6))};
 }
 
+static tn_vec3 rod_of(const pendulums *p, int i)
+{
+    return tn_v3(p->l[i] * sin(p->a[i]), -p->l[i] * cos(p->a[i]), 0.0);
+}
+
+// With the state of the pendulums as its start.
 static tn_model *pendulum_model(const pendulums *p, setting in)
 {
     tn_model *model = tn_model_create();
+    tn_vec3 at = {0, 0, 0}, velocity = {0, 0, 0};
     tn_set_gravity(model, tn_m3_apply(in.R, tn_v3(0, -GRAVITY, 0)));
     tn_joint_def joint = tn_default_joint(in.joint);
     joint.frame_a.R = in.R;
@@ -74,6 +82,11 @@ static tn_model *pendulum_model(const pendulums *p, setting in)
         rod.mass = p->m[i];
         rod.com = tn_v3(0, -p->l[i], 0);
         rod.inertia = tn_v3(0, 0, 0);
+        rod.frame = (tn_frame){tn_m3_mul(in.R, tn_m3_rot_z(p->a[i])), tn_m3_apply(in.R, at)};
+        rod.velocity = tn_m3_apply(in.R, velocity);
+        rod.rate = tn_v3(0, 0, p->w[i]);
+        at = tn_v3_add(at, rod_of(p, i));
+        velocity = tn_v3_add(velocity, tn_v3_cross(rod.rate, rod_of(p, i)));
         joint.body_b = tn_add_body(model, &rod);
         tn_add_joint(model, &joint);
         joint.body_a = joint.body_b;
@@ -134,11 +147,6 @@ static void in_angles(const pendulums *p, double *acceleration)
         }
     }
     solve(n, A, acceleration);
-}
-
-static tn_vec3 rod_of(const pendulums *p, int i)
-{
-    return tn_v3(p->l[i] * sin(p->a[i]), -p->l[i] * cos(p->a[i]), 0.0);
 }
 
 // lambda of [Arn16, eq. 7]: with d_i = (x_i - x_{i-1}, y_i - y_{i-1}) the masses accelerate by
@@ -230,6 +238,29 @@ static void planar_chain_accelerates_as_in_closed_form(void)
 static void spatial_chain_accelerates_as_in_closed_form(void)
 {
     chain_accelerates_as_in_closed_form(spatial_links());
+}
+
+// The start of a simulation by each of these methods.
+static void simulated_chain_accelerates_as_in_closed_form(void)
+{
+    static const char *const by[] = {"dopri5/index1@absolute"};
+    static const int lengths[] = {1, 2, 3, 5, 10, 20, MOST};
+    for (int k = 0; k < 2 * TN_COUNT(by) * TN_COUNT(lengths); k++) {
+        const int n = lengths[k / 2 % TN_COUNT(lengths)];
+        const pendulums p = random_pendulums(n, false);
+        tn_model *model = pendulum_model(&p, k % 2 ? planar_links() : spatial_links());
+        tn_sim_options options = tn_default_sim();
+        options.method = by[k / 2 / TN_COUNT(lengths)];
+        tn_sim *sim = NULL;
+        CHECK_OK(tn_sim_create(model, &options, &sim));
+        double x[MOST], y[MOST];
+        for (int i = 0; i < n; i++)
+            x[i] = tn_sim_body_rate_dot(sim, (tn_body){i + 1}).z;
+        in_angles(&p, y);
+        CHECK_NEAR(worst_of(n, x, y) / tn_norm_inf(n, y), 0.0, PER_LINK * n);
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
 }
 
 // The force of the joint on rod i is -d_i lambda_i.
@@ -386,6 +417,8 @@ static const tn_test tests[] = {
     {"double pendulum accelerates as in textbooks", double_pendulum_accelerates_as_in_textbooks},
     {"planar chain accelerates as in closed form", planar_chain_accelerates_as_in_closed_form},
     {"spatial chain accelerates as in closed form", spatial_chain_accelerates_as_in_closed_form},
+    {"simulated chain accelerates as in closed form",
+     simulated_chain_accelerates_as_in_closed_form},
     {"planar chain pulls by the multipliers", planar_chain_pulls_by_the_multipliers},
     {"spatial chain pulls by the multipliers", spatial_chain_pulls_by_the_multipliers},
     {"elastic chain of links accelerates as its functions",

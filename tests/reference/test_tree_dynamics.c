@@ -179,11 +179,12 @@ static void humanoid_forces(const humanoid_state *state, tn_frame waist, tn_vec3
 static void check_humanoid(tn_frame waist, tn_vec3 velocity)
 {
     for (int s = 0; s < TN_COUNT(humanoid_states); s++) {
-        const double *expected = humanoid_states[s].tau;
         double tau[HUMANOID_NV];
         humanoid_forces(&humanoid_states[s], waist, velocity, tau);
-        for (int k = 0; k < HUMANOID_NV; k++)
-            CHECK_NEAR(tau[k], expected[k], 5e-10 * fabs(expected[k]) + 1e-11);
+        for (int k = 0; k < HUMANOID_NV; k++) {
+            const double expected = humanoid_tau[s][k / 5][k % 5];
+            CHECK_NEAR(tau[k], expected, 5e-10 * fabs(expected) + 1e-11);
+        }
     }
 }
 
