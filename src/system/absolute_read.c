@@ -37,6 +37,14 @@ static void put_velocity(const abs_body *b, tn_mat3 R, tn_vec3 velocity, tn_vec3
     }
 }
 
+void tn_absolute_put(const absolute *s, int body, double *q, double *v)
+{
+    const abs_body *b = &s->body[body];
+    const tn_vec3 arm = tn_m3_apply(b->R, b->com);
+    put_frame(b, (tn_frame){b->R, tn_v3_sub(b->p, arm)}, q + b->q0);
+    put_velocity(b, b->R, tn_v3_sub(b->V.v, tn_v3_cross(b->V.w, arm)), b->W, v + b->v0);
+}
+
 // The angle of a screw joint on the turn that its displacement tells.
 static double screw_angle(const absolute *s, int joint)
 {

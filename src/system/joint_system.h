@@ -20,8 +20,15 @@
 
 // `world` is a system of tn_absolute_create in so3 without start rows, which must outlive the new
 // one and is moved by it from now on.
-tn_status tn_joint_create(tn_system *world, tn_system **out);
+tn_status tn_jointed_create(tn_system *world, tn_system **out);
+
+// How many velocities and rows there would be.
+tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng);
 
 // Positions and velocities of a state of the world; angles on the turns that its memories tell.
-tn_status tn_joint_from_world(tn_system *sys, const tn_point *world, double *q, double *v);
-const tn_tree *tn_joint_tree(const tn_system *sys);
+tn_status tn_jointed_from_world(tn_system *sys, const tn_point *world, double *q, double *v);
+// The way back, of positions and velocities.
+void tn_jointed_to_world(tn_system *sys, const tn_point *at, double *q, double *v);
+// The world is on its own again, until the system is evaluated next.
+void tn_jointed_release(tn_system *sys);
+const tn_tree *tn_jointed_tree(const tn_system *sys);

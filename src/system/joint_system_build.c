@@ -301,13 +301,13 @@ static tn_status build(jointed *s)
     return status;
 }
 
-tn_status tn_joint_create(tn_system *world, tn_system **out)
+tn_status tn_jointed_create(tn_system *world, tn_system **out)
 {
     *out = NULL;
     jointed *s = tn_alloc(sizeof *s);
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    s->base.ops = &tn_joint_ops;
+    s->base.ops = &tn_jointed_ops;
     s->world = (absolute *)world;
     tn_status status = tn_tree_create(s->world->model, &s->tree);
     if (status == TN_OK)
@@ -317,5 +317,19 @@ tn_status tn_joint_create(tn_system *world, tn_system **out)
         return status;
     }
     *out = &s->base;
+    return TN_OK;
+}
+
+tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng)
+{
+    const absolute *w = (const absolute *)world;
+    tn_tree *tree = NULL;
+    TN_TRY(tn_tree_create(w->model, &tree));
+    *nv = tree->nv;
+    *ng = w->base.ng;
+    for (int k = 1; k < tree->n; k++)
+        if (tree->body[k].joint >= 0)
+            *ng -= w->joint[tree->body[k].joint].nrow;
+    tn_tree_destroy(tree);
     return TN_OK;
 }

@@ -50,14 +50,14 @@ typedef struct jointed {
     void *block;
 } jointed;
 
-void tn_joint_place(jointed *s, const tn_point *at, jnt_placed what);
+void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what);
 // Loads of all force elements; the tree has none before.
-void tn_joint_add_forces(jointed *s, const tn_point *at);
+void tn_jointed_add_forces(jointed *s, const tn_point *at);
 // -B^T lambda as loads on the bodies.
-void tn_joint_add_reactions(jointed *s, const tn_point *at);
+void tn_jointed_add_reactions(jointed *s, const tn_point *at);
 // The point for functions of the world: with all its multipliers.
-tn_point tn_joint_world_point(jointed *s, const tn_point *at);
+tn_point tn_jointed_world_point(jointed *s, const tn_point *at);
 
-void tn_joint_tangent(jointed *s, const tn_point *at); // K, D and Z (joint_system_tangent.c)
-extern const tn_system_ops tn_joint_ops;               // joint_system_eval.c
-extern const tn_mechanism_ops tn_joint_mechanism;      // joint_system_read.c
+void tn_jointed_tangent(jointed *s, const tn_point *at); // K, D and Z (joint_system_tangent.c)
+extern const tn_system_ops tn_jointed_ops;               // joint_system_eval.c
+extern const tn_mechanism_ops tn_jointed_mechanism;      // joint_system_read.c

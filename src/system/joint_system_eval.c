@@ -45,7 +45,7 @@ static void place_body(jointed *s, int body)
     b->W = tn_m3_apply_t(b->R, b->V.w);
 }
 
-void tn_joint_place(jointed *s, const tn_point *at, jnt_placed what)
+void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
 {
     absolute *w = s->world;
     if (!is_there(s, at))
@@ -71,10 +71,10 @@ void tn_joint_place(jointed *s, const tn_point *at, jnt_placed what)
 static void move_world(tn_system *self, const tn_point *at)
 {
     if (!self->looked)
-        tn_joint_place((jointed *)self, at, JNT_ALL);
+        tn_jointed_place((jointed *)self, at, JNT_ALL);
 }
 
-tn_point tn_joint_world_point(jointed *s, const tn_point *at)
+tn_point tn_jointed_world_point(jointed *s, const tn_point *at)
 {
     tn_point point = *at;
     for (int i = 0; at->lambda && i < s->base.ng; i++)
@@ -94,7 +94,7 @@ static void add_load(jointed *s, int body, const double *w)
                                 (tn_wrench){tn_v3_from(w), tn_v3_from(w + 3)}, TN_TREE_WORLD_AXES);
 }
 
-void tn_joint_add_forces(jointed *s, const tn_point *at)
+void tn_jointed_add_forces(jointed *s, const tn_point *at)
 {
     const absolute *w = s->world;
     for (int k = 0; k < w->nforce; k++) {
@@ -107,10 +107,10 @@ void tn_joint_add_forces(jointed *s, const tn_point *at)
     }
 }
 
-void tn_joint_add_reactions(jointed *s, const tn_point *at)
+void tn_jointed_add_reactions(jointed *s, const tn_point *at)
 {
     absolute *w = s->world;
-    const tn_point point = tn_joint_world_point(s, at);
+    const tn_point point = tn_jointed_world_point(s, at);
     for (int k = 0; k < s->nset; k++) {
         const abs_joint *j = &w->joint[s->set[k].joint];
         abs_rows rows;
@@ -129,7 +129,7 @@ static void load_forces(jointed *s, const tn_point *at)
     if (s->world->nforce == 0 && s->nset == 0)
         return;
     tn_tree_clear_loads(s->tree);
-    tn_joint_add_forces(s, at);
+    tn_jointed_add_forces(s, at);
 }
 
 // Rows --------------------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ static void set_eval(jointed *s, const jnt_rows *set, const tn_point *point, uns
 
 static void rows_eval(jointed *s, const tn_point *at, unsigned want)
 {
-    const tn_point point = tn_joint_world_point(s, at);
+    const tn_point point = tn_jointed_world_point(s, at);
     if (want & TN_EVAL_B)
         tn_sparse_clear(s->base.block[TN_BLOCK_B]);
     if (want & TN_EVAL_GAMMA) {
@@ -210,7 +210,7 @@ static const unsigned ROWS = TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMM
 static tn_status joint_eval(tn_system *self, const tn_point *at, unsigned want)
 {
     jointed *s = (jointed *)self;
-    tn_joint_place(s, at, JNT_USED);
+    tn_jointed_place(s, at, JNT_USED);
     if (want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS)) {
         s->known = JNT_MOTION;
         load_forces(s, at);
@@ -222,7 +222,7 @@ static tn_status joint_eval(tn_system *self, const tn_point *at, unsigned want)
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
     if (want & TN_EVAL_TANGENT)
-        tn_joint_tangent(s, at);
+        tn_jointed_tangent(s, at);
     return TN_OK;
 }
 
@@ -230,14 +230,14 @@ static tn_status singular(const jointed *s)
 {
     const int k = s->tree->singular;
     char name[160];
-    tn_joint_ops.velocity_name(&s->base, s->tree->body[k].v0, name, sizeof name);
+    tn_jointed_ops.velocity_name(&s->base, s->tree->body[k].v0, name, sizeof name);
     return tn_fail(TN_RETRY_SINGULAR, "%s has no inertia to move", name);
 }
 
 static tn_status accelerate(tn_system *self, const tn_point *at, unsigned want, double *a)
 {
     jointed *s = (jointed *)self;
-    tn_joint_place(s, at, JNT_USED);
+    tn_jointed_place(s, at, JNT_USED);
     s->known = JNT_MOTION;
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
@@ -248,7 +248,7 @@ static tn_status accelerate(tn_system *self, const tn_point *at, unsigned want, 
 static tn_status factor(tn_system *self, const tn_point *at, unsigned want)
 {
     jointed *s = (jointed *)self;
-    tn_joint_place(s, at, JNT_USED);
+    tn_jointed_place(s, at, JNT_USED);
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
     return tn_tree_factor(s->tree) == TN_OK ? TN_OK : singular(s);
@@ -274,7 +274,7 @@ static const tn_recursive_ops recursive = {
 static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     jointed *s = (jointed *)self;
-    const tn_point point = tn_joint_world_point(s, at);
+    const tn_point point = tn_jointed_world_point(s, at);
     tn_absolute_ops.energy(&s->world->base, &point, out);
 }
 
@@ -283,14 +283,14 @@ static tn_status joint_accept(tn_system *self, const tn_point *at, double *r)
     jointed *s = (jointed *)self;
     if (s->world->nmemory == 0)
         return TN_OK;
-    const tn_point point = tn_joint_world_point(s, at);
+    const tn_point point = tn_jointed_world_point(s, at);
     return tn_absolute_ops.accept(&s->world->base, &point, r);
 }
 
 static void joint_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
 {
     jointed *s = (jointed *)self;
-    const tn_point point = tn_joint_world_point(s, at);
+    const tn_point point = tn_jointed_world_point(s, at);
     tn_absolute_ops.force_name(&s->world->base, &point, text, size);
 }
 
@@ -335,7 +335,7 @@ static void joint_destroy(tn_system *self)
     tn_free(s);
 }
 
-const tn_system_ops tn_joint_ops = {
+const tn_system_ops tn_jointed_ops = {
     .coordinates = "joint",
     .eval = joint_eval,
     .energy = joint_energy,
@@ -344,6 +344,6 @@ const tn_system_ops tn_joint_ops = {
     .velocity_name = joint_velocity_name,
     .force_name = joint_force_name,
     .recursive = &recursive,
-    .mechanism = &tn_joint_mechanism,
+    .mechanism = &tn_jointed_mechanism,
     .destroy = joint_destroy,
 };

@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-const tn_tree *tn_joint_tree(const tn_system *sys)
+const tn_tree *tn_jointed_tree(const tn_system *sys)
 {
     return ((const jointed *)sys)->tree;
 }
@@ -47,7 +47,7 @@ static void convert(jointed *s, const tn_point *world, tn_frame *frames, tn_twis
     tn_tree_velocities(tree, twists, v);
 }
 
-tn_status tn_joint_from_world(tn_system *self, const tn_point *world, double *q, double *v)
+tn_status tn_jointed_from_world(tn_system *self, const tn_point *world, double *q, double *v)
 {
     jointed *s = (jointed *)self;
     const size_t n = (size_t)s->world->nbody;
@@ -61,6 +61,24 @@ tn_status tn_joint_from_world(tn_system *self, const tn_point *world, double *q,
     return ok ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 
+void tn_jointed_release(tn_system *self)
+{
+    jointed *s = (jointed *)self;
+    s->world->move = NULL;
+    s->world->placed = false;
+    s->placed = JNT_NOTHING;
+    self->looked = false;
+}
+
+void tn_jointed_to_world(tn_system *self, const tn_point *at, double *q, double *v)
+{
+    jointed *s = (jointed *)self;
+    tn_jointed_place(s, at, JNT_ALL);
+    for (int k = 1; k < s->world->nbody; k++)
+        tn_absolute_put(s->world, k, q, v);
+    tn_jointed_release(self);
+}
+
 // Read-out ----------------------------------------------------------------------------------------
 
 // Accelerations, and reactions where they are asked for, at the point.
@@ -69,15 +87,15 @@ static void know(jointed *s, const tn_point *at, jnt_known what)
     if (s->base.looked && s->known >= what)
         return;
     if (!s->base.looked) {
-        tn_joint_place(s, at, JNT_USED);
+        tn_jointed_place(s, at, JNT_USED);
         s->known = JNT_MOTION;
     }
     if (what == JNT_ACCELERATIONS) {
         tn_tree_spread(s->tree, at->a);
     } else if (what == JNT_REACTIONS) {
         tn_tree_clear_loads(s->tree);
-        tn_joint_add_forces(s, at);
-        tn_joint_add_reactions(s, at);
+        tn_jointed_add_forces(s, at);
+        tn_jointed_add_reactions(s, at);
         tn_tree_residual(s->tree, NULL, at->a, s->work);
     }
     s->known = what;
@@ -121,7 +139,7 @@ static tn_wrench reaction(const tn_system *self, const tn_point *at, int joint)
     know(s, at, JNT_REACTIONS);
     if (tn_tree_joint_reaction(s->tree, joint, &w))
         return w;
-    const tn_point point = tn_joint_world_point(s, at);
+    const tn_point point = tn_jointed_world_point(s, at);
     return tn_absolute_reaction(&s->world->base, &point, joint);
 }
 
@@ -166,7 +184,7 @@ static int multipliers(const tn_system *self, const tn_point *at, int joint, dou
 {
     jointed *s = (jointed *)self;
     const abs_joint *j = &s->world->joint[joint];
-    tn_joint_world_point(s, at);
+    tn_jointed_world_point(s, at);
     for (int k = 0; k < s->nset; k++)
         if (s->set[k].joint == joint) {
             tn_copy(j->nrow, at->lambda + s->set[k].row0, lambda);
@@ -180,19 +198,19 @@ static int multipliers(const tn_system *self, const tn_point *at, int joint, dou
 static int coordinates(const tn_system *self, const tn_point *at, int joint, double *q, double *qd)
 {
     jointed *s = (jointed *)self;
-    const tn_point point = tn_joint_world_point(s, at);
+    const tn_point point = tn_jointed_world_point(s, at);
     return tn_absolute_coordinates(&s->world->base, &point, joint, q, qd);
 }
 
 static void look(tn_system *self, const tn_point *at)
 {
     jointed *s = (jointed *)self;
-    tn_joint_place(s, at, JNT_ALL);
+    tn_jointed_place(s, at, JNT_ALL);
     s->known = JNT_MOTION;
     self->looked = true;
 }
 
-const tn_mechanism_ops tn_joint_mechanism = {
+const tn_mechanism_ops tn_jointed_mechanism = {
     .look = look,
     .body = body,
     .reaction = reaction,

@@ -111,12 +111,12 @@ static void gather(const tn_system *sys, tn_sparse *A, const double *dense)
             A->val[k] = dense[(size_t)A->rowind[k] + (size_t)sys->nv * (size_t)j];
 }
 
-void tn_joint_tangent(jointed *s, const tn_point *at)
+void tn_jointed_tangent(jointed *s, const tn_point *at)
 {
     tn_system *sys = &s->base;
     tn_tree_clear_loads(s->tree);
-    tn_joint_add_forces(s, at);
-    tn_joint_add_reactions(s, at);
+    tn_jointed_add_forces(s, at);
+    tn_jointed_add_reactions(s, at);
     tn_tree_residual(s->tree, NULL, at->a, s->work);
     s->known = JNT_MOTION;
     if (s->K) {
@@ -124,7 +124,7 @@ void tn_joint_tangent(jointed *s, const tn_point *at)
         add_forces(s, at);
     }
     tn_sparse_clear(sys->block[TN_BLOCK_Z]);
-    const tn_point point = tn_joint_world_point(s, at);
+    const tn_point point = tn_jointed_world_point(s, at);
     add_rows(s, &point);
     if (s->K) {
         gather(sys, sys->block[TN_BLOCK_K], s->K);
