@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "system/tree_plan.h"
+#include "system/tree_tangent.h"
 
 #include <math.h>
 #include <string.h>
@@ -292,6 +293,8 @@ static void layout(void *self, tn_carve *mem)
     t->run = tn_carve_bytes(mem, sizeof *t->run * n);
     t->slot = tn_carve_bytes(mem, sizeof *t->slot * 40); // halvings of 2^31 bodies, and the first
     t->work = tn_carve_doubles(mem, 6 * t->base.n);
+    if (t->base.n + t->nwide <= TN_TREE_DENSE) // freedoms are fewer
+        t->slope = tn_carve_bytes(mem, sizeof *t->slope * (n + (size_t)t->nwide));
     t->base.body = tn_carve_bytes(mem, sizeof *t->base.body * n);
     t->base.place = tn_carve_ints(mem, t->base.n);
     t->base.cut = tn_carve_ints(mem, t->base.model->joints.count);

@@ -104,6 +104,21 @@ typedef struct tree_carry {
     tree_force F;
 } tree_carry;
 
+// What a freedom of place k does to motions, at the fixed point where P is now, in world axes. With
+// spatial velocities V = (velocity of the body there, w) and accelerations A = dV/dt = (l - w x u,
+// al), an increment dx, dv, dv' of the freedom gives all bodies that it carries the variations
+//
+//   pose  xi = S dx,   dV = [xi, V] + eta,   dA = [xi, A] + [eta, V] + zeta,
+//   eta = Y dx + S dv,   zeta = Z dx + (Y + Sdot) dv + S dv'
+//
+// where xi, eta, zeta of the freedoms of a path simply add up (docs/theory/tree_derivatives.md).
+typedef struct tree_slope {
+    tn_twist S;
+    tn_twist Y; // [L, S],  L: velocity of what the freedom does not carry
+    tn_twist Z; // [N, S] + [L, Y],  N: acceleration of that
+    tn_twist W; // Y + Sdot
+} tree_slope;
+
 typedef struct tree {
     tn_tree base;
     tree_node *node;
@@ -123,8 +138,9 @@ typedef struct tree {
     tree_run *run;
     int nslot;
     tree_carry *slot;
-    double *work; // nv
-    bool loaded;  // some load is not zero
+    double *work;      // nv
+    tree_slope *slope; // nv, for derivatives; NULL where the tree is too large for dense ones
+    bool loaded;       // some load is not zero
     void *block;
 } tree;
 
@@ -182,21 +198,6 @@ static inline tn_twist tree_column_slope(const tree *t, int k, int i, int j)
     return (tn_twist){tn_v3_cross(Si.w, Sj.v), {0, 0, 0}};
 }
 
-// What a freedom of place k does to motions, at the fixed point where P is now, in world axes. With
-// spatial velocities V = (velocity of the body there, w) and accelerations A = dV/dt = (l - w x u,
-// al), an increment dx, dv, dv' of the freedom gives all bodies that it carries the variations
-//
-//   pose  xi = S dx,   dV = [xi, V] + eta,   dA = [xi, A] + [eta, V] + zeta,
-//   eta = Y dx + S dv,   zeta = Z dx + (Y + Sdot) dv + S dv'
-//
-// where xi, eta, zeta of the freedoms of a path simply add up (docs/theory/tree_derivatives.md).
-typedef struct tree_slope {
-    tn_twist S;
-    tn_twist Y; // [L, S],  L: velocity of what the freedom does not carry
-    tn_twist Z; // [N, S] + [L, Y],  N: acceleration of that
-    tn_twist W; // Y + Sdot
-} tree_slope;
-
 // Of all freedoms of place k, against an inertial frame that moves with the velocity u0 (any; that
 // of the root of the tree keeps numbers small). Y after tn_tree_move, Z after tn_tree_spread.
 void tn_tree_slopes(const tree *t, int k, tn_vec3 u0, tree_slope *out);
@@ -231,6 +232,13 @@ static inline tree_rigid tree_rigid_at(const tree *t, int k)
                         {mass->lambda + g.x * g.x + h.x * h.x, mass->lambda + g.y * g.y + h.y * h.y,
                          mass->lambda + g.z * g.z + h.z * h.z, g.x * g.y + h.x * h.y,
                          g.x * g.z + h.x * h.z, g.y * g.z + h.y * h.z}};
+}
+
+// f = m l + al x mc,   n = mc x l + J al
+static inline tree_force tree_rigid_force(const tree_rigid *b, tn_vec3 l, tn_vec3 al)
+{
+    return (tree_force){tree_add_cross(tn_v3_scale(b->m, l), al, b->mc),
+                        tree_add_cross(tree_sym_apply(&b->J, al), b->mc, l)};
 }
 
 static inline void tree_rigid_add(tree_inertia *I, const tree_rigid *b)

@@ -12,13 +12,6 @@
 
 #include <string.h>
 
-// f = m l + al x mc,   n = mc x l + J al
-static inline tree_force inertia_force(tree_rigid b, tree_accel a)
-{
-    return (tree_force){tree_add_cross(tn_v3_scale(b.m, a.l), a.al, b.mc),
-                        tree_add_cross(tree_sym_apply(&b.J, a.al), b.mc, a.l)};
-}
-
 // Forwards ----------------------------------------------------------------------------------------
 
 static inline tree_accel step(const tree *t, int k, tree_accel a, bool velocities, const double *x)
@@ -104,7 +97,7 @@ void tn_tree_residual(tn_tree *self, const double *tau, const double *vdot, doub
     for (int k = 1; k < self->n; k++) {
         const tree_rigid b = tree_rigid_at(t, k);
         const tn_vec3 w = t->turn[k].w;
-        tree_force F = inertia_force(b, t->accel[k]);
+        tree_force F = tree_rigid_force(&b, t->accel[k].l, t->accel[k].al);
         F.f = tn_v3_add(F.f, tree_centripetal(w, b.mc));
         F.n = tree_add_cross(F.n, w, tree_sym_apply(&b.J, w));
         if (t->loaded)
@@ -120,8 +113,10 @@ void tn_tree_times_mass(tn_tree *self, const double *x, double *y)
 {
     tree *t = (tree *)self;
     spread(t, tn_v3(0, 0, 0), false, x);
-    for (int k = 0; k < self->n; k++)
-        t->force[k] = inertia_force(tree_rigid_at(t, k), t->accel[k]);
+    for (int k = 0; k < self->n; k++) {
+        const tree_rigid b = tree_rigid_at(t, k);
+        t->force[k] = tree_rigid_force(&b, t->accel[k].l, t->accel[k].al);
+    }
     collect(t, y);
 }
 

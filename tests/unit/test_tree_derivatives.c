@@ -200,9 +200,70 @@ static void variations_of_points_match_differences(void)
     check_each(check_variation);
 }
 
+// Dynamics ----------------------------------------------------------------------------------------
+
+static void residual_at(bench *b, double *r)
+{
+    for (int k = 1; k < b->tree->n; k++)
+        tn_tree_add_load_at_com(b->tree, k, b->load[k], TN_TREE_WORLD_AXES);
+    tn_tree_residual(b->tree, NULL, b->a, r);
+}
+
+static double size_of(int n, const double *x)
+{
+    return fmax(1.0, tn_norm_inf(n, x));
+}
+
+static bool on_one_path(const tn_tree *t, int i, int j)
+{
+    int place[2] = {0, 0};
+    for (int k = 1; k < t->n; k++)
+        for (int side = 0; side < 2; side++) {
+            const int v = side ? j : i;
+            if (t->body[k].v0 <= v && v < t->body[k].v0 + t->body[k].nv)
+                place[side] = k;
+        }
+    const int low = place[0] < place[1] ? place[0] : place[1];
+    return place[0] < t->body[low].end && place[1] < t->body[low].end;
+}
+
+static void check_residual(bench *b)
+{
+    const int nv = b->tree->nv;
+    double *K = numbers(nv * nv), *D = numbers(nv * nv), *r = numbers(nv), *x = numbers(nv);
+    residual_at(b, r);
+    tn_tree_derivatives(b->tree, K, D);
+    const double size = size_of(nv, r) + size_of(nv * nv, K) + size_of(nv * nv, D);
+    for (int j = 0; j < nv; j++)
+        for (int by_v = 0; by_v < 2; by_v++) {
+            const double *column = (by_v ? D : K) + (size_t)nv * (size_t)j;
+            tn_zero(nv, x);
+            for (int s = 0; s < 4; s++) {
+                const double h = STEPS[s] * STEP;
+                move_by(b, j, by_v ? 0.0 : h, by_v ? h : 0.0);
+                residual_at(b, r);
+                tn_axpy(nv, WEIGHTS[s] / STEP, r, x);
+            }
+            for (int i = 0; i < nv; i++) {
+                CHECK_NEAR(column[i], x[i], TRUNCATION * size);
+                CHECK(column[i] == 0.0 || on_one_path(b->tree, i, j));
+            }
+        }
+    free(K);
+    free(D);
+    free(r);
+    free(x);
+}
+
+static void derivatives_of_residuals_match_differences(void)
+{
+    check_each(check_residual);
+}
+
 static const tn_test tests[] = {
     {"slopes of columns match differences", slopes_of_columns_match_differences},
     {"variations of points match differences", variations_of_points_match_differences},
+    {"derivatives of residuals match differences", derivatives_of_residuals_match_differences},
 };
 
 int main(int argc, char **argv)
