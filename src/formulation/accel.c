@@ -21,7 +21,7 @@ struct tn_accel {
     tn_schur *schur;   // of recursive systems, else NULL
     bool by_schur;     // the last factorisation was by it
     int *active;       // ng + nn
-    int *masked; // slots of the rows that are left out
+    int *masked;       // slots of the rows that are left out
     int nmasked;
     double *rhs;  // n
     double *last; // n, multipliers of the last sweep where forces depend on them
@@ -195,8 +195,8 @@ static bool is_left(const tn_accel *acc, tn_status status)
 static tn_status solve_once(tn_accel *acc, const tn_point *at)
 {
     tn_system *s = acc->sys;
-    const unsigned want = TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA |
-                          (acc->stiffness > 0.0 ? (unsigned)TN_EVAL_G : 0);
+    const unsigned want =
+        TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | (acc->stiffness > 0.0 ? (unsigned)TN_EVAL_G : 0);
     if (acc->schur) {
         const tn_status status = solve_recursive(acc, at, want);
         if (!is_left(acc, status))

@@ -115,8 +115,8 @@ static const int LARGE = 3000;
 
 // Joint coordinates have fewer unknowns, but full matrices: for small mechanisms and for those with
 // few rows left over they are the better choice.
-static const int SMALL = 60;      // unknowns, rows included
-static const double FEW = 0.1;    // rows per velocity
+static const int SMALL = 60;     // unknowns, rows included
+static const double FEW = 0.1;   // rows per velocity
 static const int IMPLICIT = 400; // velocities up to which full matrices are worth factoring
 
 static bool suits_joint(const tn_start *start, const tn_sim_options *options, bool implicit)
@@ -138,8 +138,8 @@ static tn_status choose(tn_start *start, const tn_sim_options *options, bool any
     const bool fixed = options->step > 0.0 && !options->adaptive;
     if (!fixed)
         TN_TRY(tn_stiffness_find(start, &s));
-    const bool stiff = !fixed && (s.decay > STIFF_DECAY * s.motion ||
-                                  s.frequency > STIFF_FREQUENCY * s.motion);
+    const bool stiff =
+        !fixed && (s.decay > STIFF_DECAY * s.motion || s.frequency > STIFF_FREQUENCY * s.motion);
     const bool implicit = fixed || stiff || start->sys->force_uses_lambda;
     if (any && suits_joint(start, options, implicit))
         TN_TRY(go_to_joint(start, options));

@@ -136,8 +136,7 @@ static void layout(void *self, tn_carve *mem)
     sim->kernel = tn_carve_doubles(mem, count * shared->rows);
     sim->gram = tn_carve_doubles(mem, count * count + count);
     sim->gram_pivot = tn_carve_ints(mem, count);
-    sim->scratch =
-        tn_carve_doubles(mem, sim->start.world ? sim->start.world->sys->nv : sys->nv);
+    sim->scratch = tn_carve_doubles(mem, sim->start.world ? sim->start.world->sys->nv : sys->nv);
     sim->rows = tn_carve_doubles(mem, rows);
     layout_state(sys, &sim->before, mem);
     layout_state(sys, &sim->shown, mem);

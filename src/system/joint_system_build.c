@@ -12,7 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-
 // Counts first, with set == NULL; then fills.
 static void collect_rows(jointed *s, const bool *carried, jnt_rows *set)
 {
@@ -115,8 +114,8 @@ static void collect_used(jointed *s, bool *pair, bool *body)
 
 typedef struct pattern {
     const tn_tree *tree;
-    int *block;    // of each place, -1 for those without freedoms
-    int *size;     // of each block
+    int *block; // of each place, -1 for those without freedoms
+    int *size;  // of each block
     int nblock;
     tn_pair_index *at; // NULL while counting
     int count;
@@ -308,6 +307,8 @@ tn_status tn_jointed_create(tn_system *world, tn_system **out)
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     s->base.ops = &tn_jointed_ops;
+    s->base.row_noise =
+        1e-11; // rows that the tree satisfies by itself; others have parts of 1 or m
     s->world = (absolute *)world;
     tn_status status = tn_tree_create(s->world->model, &s->tree);
     if (status == TN_OK)

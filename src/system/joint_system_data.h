@@ -33,8 +33,8 @@ typedef struct jointed {
     tn_tree *tree;
     int nset;
     jnt_rows *set;
-    int npath, *path; // values of all ends
-    int *world_row;   // of each row
+    int npath, *path;           // values of all ends
+    int *world_row;             // of each row
     int nused_pair, *used_pair; // of forces and rows
     int nused_body, *used_body;
     double *lambda; // of all rows of the world
@@ -49,6 +49,13 @@ typedef struct jointed {
     tn_quat *rotation; // of each body as last read: its sign goes on
     void *block;
 } jointed;
+
+// Point masses do not turn, though their frames in the tree do.
+static inline bool jnt_is_point(const jointed *s, int body)
+{
+    const tn_body_kind kind = s->world->body[body].kind;
+    return kind == TN_BODY_POINT || kind == TN_BODY_POINT_2D;
+}
 
 void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what);
 // Loads of all force elements; the tree has none before.

@@ -42,6 +42,10 @@ static void place_body(jointed *s, int body)
     b->V.v = tn_v3_add(b->V.v, tn_v3_cross(b->V.w, arm));
     b->p = tn_v3_add(frame.p, arm);
     b->R = tn_m3_mul(frame.R, tn_m3_transpose(s->tree->body[place].seat.R));
+    if (jnt_is_point(s, body)) {
+        b->R = tn_m3_identity;
+        b->V.w = (tn_vec3){0};
+    }
     b->W = tn_m3_apply_t(b->R, b->V.w);
 }
 

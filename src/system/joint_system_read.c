@@ -27,8 +27,8 @@ static void take_turn(const jointed *s, const tn_point *world, const tn_tree_bod
         *q += 2.0 * M_PI * round((world->r[memory] - *q) / (2.0 * M_PI));
 }
 
-static void convert(jointed *s, const tn_point *world, tn_frame *frames, tn_twist *twists, double *q,
-                    double *v)
+static void convert(jointed *s, const tn_point *world, tn_frame *frames, tn_twist *twists,
+                    double *q, double *v)
 {
     const tn_tree *tree = s->tree;
     s->world->move = NULL;
@@ -117,16 +117,21 @@ static void body(const tn_system *self, const tn_point *at, int body, tn_body_st
     know(s, at, at->a ? JNT_ACCELERATIONS : JNT_MOTION);
     const int place = s->tree->place[body];
     const tn_frame frame = tn_tree_frame(s->tree, place), seat = s->tree->body[place].seat;
-    const tn_twist V = tn_tree_twist(s->tree, place);
+    const tn_twist V = tn_tree_twist(s->tree, place), a = tn_tree_acceleration(s->tree, place);
     const tn_mat3 R = tn_m3_mul(frame.R, tn_m3_transpose(seat.R));
     const tn_vec3 arm = tn_v3_neg(tn_m3_apply(R, seat.p)); // from the tree frame to the body frame
     out->frame = (tn_frame){R, tn_v3_add(frame.p, arm)};
+    if (jnt_is_point(s, body)) {
+        out->frame = (tn_frame){tn_m3_identity, frame.p};
+        out->velocity = V.v;
+        out->acceleration = at->a ? a.v : (tn_vec3){0};
+        return;
+    }
     out->rotation = s->rotation[body] = continued(tn_quat_from_matrix(R), s->rotation[body]);
     out->velocity = tn_v3_add(V.v, tn_v3_cross(V.w, arm));
     out->rate = tn_m3_apply_t(R, V.w);
     if (!at->a)
         return;
-    const tn_twist a = tn_tree_acceleration(s->tree, place);
     const tn_vec3 centripetal = tn_v3_cross(V.w, tn_v3_cross(V.w, arm));
     out->acceleration = tn_v3_add(tn_v3_add(a.v, tn_v3_cross(a.w, arm)), centripetal);
     out->rate_dot = tn_m3_apply_t(R, a.w);

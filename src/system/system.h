@@ -36,13 +36,13 @@ typedef struct tn_point {
 } tn_point;
 
 enum {
-    TN_EVAL_MASS = 1,     // block M
-    TN_EVAL_FORCE = 2,    // f
-    TN_EVAL_G = 4,        // g
-    TN_EVAL_B = 8,        // blocks B and N
-    TN_EVAL_GDOT = 16,    // gdot = B v + g_t and ndot = N v + n0
-    TN_EVAL_GAMMA = 32,   // gamma and ngamma
-    TN_EVAL_EXTRA = 64,   // extra = (d, b, h)
+    TN_EVAL_MASS = 1,      // block M
+    TN_EVAL_FORCE = 2,     // f
+    TN_EVAL_G = 4,         // g
+    TN_EVAL_B = 8,         // blocks B and N
+    TN_EVAL_GDOT = 16,     // gdot = B v + g_t and ndot = N v + n0
+    TN_EVAL_GAMMA = 32,    // gamma and ngamma
+    TN_EVAL_EXTRA = 64,    // extra = (d, b, h)
     TN_EVAL_TANGENT = 128, // all derivative blocks, at a, lambda, eta
     TN_EVAL_DYNAMICS = 256 // f - M a in f, without block M; recursive systems only
 };
@@ -154,9 +154,9 @@ typedef struct tn_system_ops {
     // For messages: "force 'push'" for what makes f other than finite at the point, "" where that
     // cannot be told. NULL: nothing can.
     void (*force_name)(tn_system *self, const tn_point *at, char *text, size_t size);
-    const tn_tree_ops *tree;             // NULL for systems without joints
-    const tn_recursive_ops *recursive;   // NULL for systems that have a mass matrix only
-    const tn_mechanism_ops *mechanism;   // NULL for systems without bodies
+    const tn_tree_ops *tree;           // NULL for systems without joints
+    const tn_recursive_ops *recursive; // NULL for systems that have a mass matrix only
+    const tn_mechanism_ops *mechanism; // NULL for systems without bodies
     void (*destroy)(tn_system *self);
 } tn_system_ops;
 
@@ -171,6 +171,7 @@ struct tn_system {
     double *ndot, *ngamma;    // nn
     double *extra;            // ne
     bool force_uses_lambda;   // f depends on lambda or eta
+    double row_noise;         // entries of rows of B that are zero but for round-off; 0: unknown
     long evals, tangents;     // counters
     double t;                 // of the last evaluation
     bool looked;              // read-out is at the point of the last look
