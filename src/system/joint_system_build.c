@@ -110,7 +110,7 @@ static void collect_used(jointed *s, bool *pair, bool *body)
             s->used_body[s->nused_body++] = k;
 }
 
-// Patterns. Row and column blocks are places with freedoms. -----------------------------------------
+// Patterns: row and column blocks are places with freedoms ---------------------------------------
 
 typedef struct pattern {
     const tn_tree *tree;

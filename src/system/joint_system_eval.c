@@ -273,7 +273,7 @@ static void times_mass(tn_system *self, const double *x, double *y)
 static const tn_recursive_ops recursive = {
     .accelerate = accelerate, .factor = factor, .solve = solve, .times_mass = times_mass};
 
-// What the world does ------------------------------------------------------------------------------
+// What the world does -----------------------------------------------------------------------------
 
 static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
