@@ -139,7 +139,8 @@ typedef struct tree {
     int nslot;
     tree_carry *slot;
     double *work;      // nv
-    tree_slope *slope; // nv, for derivatives; NULL where the tree is too large for dense ones
+    int nslope;        // nv
+    tree_slope *slope; // for dense derivatives; NULL beyond TN_TREE_DENSE
     bool loaded;       // some load is not zero
     void *block;
 } tree;

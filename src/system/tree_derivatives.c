@@ -340,7 +340,7 @@ void tn_tree_derivatives(tn_tree *self, double *K, double *D)
 {
     tree *t = (tree *)self;
     const size_t size = sizeof(double) * (size_t)self->nv * (size_t)self->nv;
-    TN_ASSERT(t->slope); // as there are at most TN_TREE_DENSE
+    TN_ASSERT(self->nv <= TN_TREE_DENSE);
     memset(K, 0, size);
     memset(D, 0, size);
     for (int root = 1; root < self->n; root = self->body[root].end)
