@@ -167,12 +167,11 @@ static tn_status choose(tn_start *start, const tn_sim_options *options, bool any
     }
     take(out, "dop853", "index1", constrained);
     snprintf(out->why, sizeof out->why,
-             constrained
-                 ? "chosen: not stiff (decay %.3g 1/s, frequencies %.3g rad/s); explicit of "
-                   "order 8, drift removed by projection"
-                 : "chosen: no constraints, not stiff (decay %.3g 1/s, frequencies %.3g "
-                   "rad/s); explicit of order 8",
-             s.decay, s.frequency);
+             "chosen: %snot stiff (decay %.3g 1/s, frequencies %.3g rad/s); explicit of order 8%s",
+             constrained    ? ""
+             : start->world ? "joint coordinates leave no constraints, "
+                            : "no constraints, ",
+             s.decay, s.frequency, constrained ? ", drift removed by projection" : "");
     return TN_OK;
 }
 
