@@ -291,13 +291,13 @@ static inline bool invert_one(int planes, pivot *p)
 
 // Gauss-Jordan elimination, pivots being largest against what would be nothing in their place:
 // freedoms have different units.
-static bool invert(int nv, pivot *p)
+static bool invert(int planes, int nv, pivot *p)
 {
     double complex X[MOST_FREEDOMS][2 * MOST_FREEDOMS];
     double nothing[MOST_FREEDOMS][MOST_FREEDOMS];
     for (int i = 0; i < nv; i++)
         for (int j = 0; j < nv; j++) {
-            X[i][j] = CMPLX(p->D[i][j][0], p->D[i][j][1]);
+            X[i][j] = CMPLX(p->D[i][j][0], planes == 2 ? p->D[i][j][1] : 0.0);
             X[i][nv + j] = i == j ? 1.0 : 0.0;
             nothing[i][j] = p->size[i][j];
         }
@@ -451,7 +451,7 @@ static inline bool eliminate(int planes, int blocks, int nv, const coefficients 
             add_ties(planes, nv, e->tie, j, c, false, e->U[j]);
     }
     form_pivot(planes, nv, c, carry->was, e);
-    if (!(nv == 1 ? invert_one(planes, &e->p) : invert(nv, &e->p)))
+    if (!(nv == 1 ? invert_one(planes, &e->p) : invert(planes, nv, &e->p)))
         return false;
     move_down(planes, blocks, e->b, A);
     if (e->element)

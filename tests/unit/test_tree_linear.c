@@ -16,7 +16,7 @@ enum { SEEDS = 240 };
 static const double STEP = 1e-5; // of central differences, error h^2 / 6 times third derivatives
 static const double TRUNCATION = 1e-7;
 // Of solutions, relative: some thousand operations and the condition of the matrices.
-static const double ROUNDOFF = 1e-9;
+static const double ROUNDOFF = 1e-10;
 
 // An element between two places whose load depends linearly on the motion of the centres of mass.
 typedef struct element {
