@@ -27,14 +27,35 @@ static void layout(void *self, tn_carve *mem)
     lin->body = tn_carve_bytes(mem, sizeof *lin->body * n);
     lin->com = tn_carve_bytes(mem, sizeof *lin->com * n);
     lin->freedom = tn_carve_bytes(mem, sizeof *lin->freedom * nv);
-    lin->tie = tn_carve_bytes(mem, sizeof *lin->tie * nv);
     lin->group = tn_carve_ints(mem, lin->t->base.n);
+    lin->force = tn_carve_bytes(mem, sizeof *lin->force * n);
+    lin->slot = tn_carve_bytes(mem, sizeof *lin->slot * FORKS);
+    lin->fork = tn_carve_bytes(mem, sizeof *lin->fork * FORKS);
+}
+
+// Room for the largest case. Most of it is never touched, so that it takes addresses but no memory:
+// hence it is not set to zero.
+static void layout_room(tn_tree_linear *lin, tn_carve *mem)
+{
+    const size_t n = (size_t)lin->t->base.n, nv = (size_t)lin->t->base.nv;
     for (int p = 0; p < 2; p++)
         lin->factors[p].at =
             tn_carve_bytes(mem, sizeof(double) * (size_t)linear_stride(p + 1, BLOCKS) * nv);
-    lin->slot = tn_carve_bytes(mem, sizeof *lin->slot * FORKS);
-    lin->fork = tn_carve_bytes(mem, sizeof *lin->fork * FORKS);
-    lin->force = tn_carve_bytes(mem, sizeof *lin->force * n);
+    lin->tie = tn_carve_bytes(mem, sizeof *lin->tie * nv);
+    lin->element = tn_carve_bytes(mem, sizeof *lin->element * n);
+}
+
+static tn_status take_memory(tn_tree_linear *lin)
+{
+    tn_carve mem = {0};
+    TN_TRY(tn_carve_block(lin, layout, &lin->block));
+    layout_room(lin, &mem);
+    lin->room = tn_resize(NULL, mem.used);
+    if (!lin->room)
+        return tn_fail(TN_ERR_MEMORY, "out of memory: no block of %zu bytes", mem.used);
+    mem = (tn_carve){lin->room, 0};
+    layout_room(lin, &mem);
+    return TN_OK;
 }
 
 tn_status tn_tree_linear_create(tn_tree *base, tn_tree_linear **out)
@@ -43,10 +64,7 @@ tn_status tn_tree_linear_create(tn_tree *base, tn_tree_linear **out)
     if (!lin)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     lin->t = (tree *)base;
-    tn_status status = tn_carve_block(lin, layout, &lin->block);
-    lin->element = tn_resize(NULL, sizeof *lin->element * (size_t)base->n);
-    if (status == TN_OK && !lin->element)
-        status = tn_fail(TN_ERR_MEMORY, "out of memory: no tangents of %d bodies", base->n);
+    const tn_status status = take_memory(lin);
     if (status != TN_OK) {
         tn_tree_linear_destroy(lin);
         *out = NULL;
@@ -64,7 +82,7 @@ void tn_tree_linear_destroy(tn_tree_linear *lin)
 {
     if (!lin)
         return;
-    tn_free(lin->element);
+    tn_free(lin->room);
     tn_free(lin->block);
     tn_free(lin);
 }
@@ -233,12 +251,13 @@ static void add_freedom(const tree_slope *s, const linear_column *A, double to[2
     add_product(A + 9, s->S.v, to[1]);
 }
 
-// Whether positions and velocities of points count.
-static bool is_absolute(const linear_column *A)
+// Whether the sum of two depends on positions and velocities of points; what is left of numbers
+// that should cancel does not count.
+static bool is_absolute(const linear_column *A, const linear_column *B)
 {
     for (int j = 6; j < ELEMENT; j++)
         for (int i = 0; i < 6; i++)
-            if (A[j].at[i] != 0.0)
+            if (fabs(A[j].at[i] + B[j].at[i]) > 1e-14 * fabs(A[j].at[i]))
                 return true;
     return false;
 }
@@ -249,12 +268,6 @@ static void note_blocks(tn_tree_linear *lin, bool absolute)
     lin->blocks = blocks > lin->blocks ? blocks : lin->blocks;
 }
 
-static void add_own(tn_tree_linear *lin, int k, const linear_column *A)
-{
-    add_columns(A, element_of(lin, k)->own);
-    note_blocks(lin, is_absolute(A));
-}
-
 // Between place k and its predecessor p, written by the motion of p and the freedoms of k: `on[e]`
 // and `back[e]` are the parts on k and p by the motion of k (e = 0) and p (1).
 static void add_between(tn_tree_linear *lin, int k, const tangent_part on[2],
@@ -262,53 +275,58 @@ static void add_between(tn_tree_linear *lin, int k, const tangent_part on[2],
 {
     const tn_tree_body *body = &lin->t->base.body[k];
     const linear_body *b = &lin->body[k], *below = &lin->body[body->parent];
-    linear_column A[ELEMENT], B[ELEMENT];
     linear_element *e = element_of(lin, k);
-    columns_of(b, b, on[0], A);
-    columns_of(below, b, back[0], B);
-    for (int i = 0; i < body->nv; i++) {
-        const tree_slope *slope = &lin->freedom[body->v0 + i].slope;
-        add_freedom(slope, A, lin->tie[body->v0 + i].on);
-        if (body->parent > 0)
-            add_freedom(slope, B, lin->tie[body->v0 + i].back);
+    linear_column A[2][ELEMENT], B[2][ELEMENT];
+    columns_of(b, b, on[0], A[0]);
+    columns_of(below, b, back[0], B[0]);
+    for (int i = body->v0; i < body->v0 + body->nv; i++) {
+        add_freedom(&lin->freedom[i].slope, A[0], lin->tie[i].on);
+        if (body->parent > 0) // nothing is to be known of the ground
+            add_freedom(&lin->freedom[i].slope, B[0], lin->tie[i].back);
     }
     note_blocks(lin, false);
     if (body->parent == 0)
         return;
-    linear_column C[ELEMENT];
-    move_down(b, A);
-    move_down(b, B);
-    columns_of(b, below, on[1], C);
-    add_columns(C, A);
-    columns_of(below, below, back[1], C);
-    add_columns(C, B);
-    add_columns(A, e->below);
-    note_blocks(lin, is_absolute(A));
-    add_own(lin, body->parent, B);
+    linear_element *next = element_of(lin, body->parent);
+    columns_of(b, below, on[1], A[1]);
+    columns_of(below, below, back[1], B[1]);
+    note_blocks(lin, is_absolute(A[0], A[1]) || is_absolute(B[0], B[1]));
+    move_down(b, A[0]);
+    move_down(b, B[0]);
+    for (int i = 0; i < 2; i++) {
+        add_columns(A[i], e->below);
+        add_columns(B[i], next->own);
+    }
+}
+
+// On place k alone; the motion of the ground does not vary.
+static void add_own(tn_tree_linear *lin, int k, tangent_part on)
+{
+    static const linear_column none[ELEMENT];
+    linear_column A[ELEMENT];
+    columns_of(&lin->body[k], &lin->body[k], on, A);
+    add_columns(A, element_of(lin, k)->own);
+    note_blocks(lin, is_absolute(A, none));
 }
 
 bool tn_tree_linear_add(tn_tree_linear *lin, int a, int b, double K[12][12], double D[12][12])
 {
     const tn_tree_body *body = lin->t->base.body;
-    const tangent_part part[2][2] = {{{K, D, 0, 0}, {K, D, 0, 6}}, {{K, D, 6, 0}, {K, D, 6, 6}}};
     const int end[2] = {a, b};
-    const bool a_on_b = a > 0 && body[a].parent == b, b_on_a = b > 0 && body[b].parent == a;
-    if (a != b && a > 0 && b > 0 && !a_on_b && !b_on_a)
-        return false;
-    if (a_on_b)
-        add_between(lin, a, part[0], (tangent_part[2]){part[1][0], part[1][1]});
-    else if (b_on_a)
-        add_between(lin, b, (tangent_part[2]){part[1][1], part[1][0]},
-                    (tangent_part[2]){part[0][1], part[0][0]});
-    else
-        for (int i = 0; i < 4; i++) { // the motion of the ground does not vary
-            const int on = end[i / 2], by = end[i % 2];
-            linear_column A[ELEMENT];
-            if (on == 0 || by == 0)
-                continue;
-            columns_of(&lin->body[on], &lin->body[by], part[i / 2][i % 2], A);
-            add_own(lin, on, A);
+    const tangent_part part[2][2] = {{{K, D, 0, 0}, {K, D, 0, 6}}, {{K, D, 6, 0}, {K, D, 6, 6}}};
+    for (int i = 0; i < 2; i++) {
+        const int k = end[i], other = end[1 - i];
+        if (k > 0 && body[k].parent == other) {
+            add_between(lin, k, (tangent_part[2]){part[i][i], part[i][1 - i]},
+                        (tangent_part[2]){part[1 - i][i], part[1 - i][1 - i]});
+            return true;
         }
+    }
+    if (a != b && a > 0 && b > 0)
+        return false;
+    for (int i = 0; i < 4; i++)
+        if (end[i / 2] > 0 && end[i % 2] > 0)
+            add_own(lin, end[i / 2], part[i / 2][i % 2]);
     return true;
 }
 

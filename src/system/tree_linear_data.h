@@ -92,7 +92,7 @@ struct tn_tree_linear {
     linear_carry *slot; // FORKS
     double (*fork)[2 * MOTIONS];
     double (*force)[6]; // n
-    void *block;
+    void *block, *room;
 };
 
 // The record of a freedom: E and K (3 blocks each), V (6), its row of the inverse pivot (6), each

@@ -24,7 +24,7 @@
 static const double SINGULAR = 1e-13;
 // And against what was there before the joint of a successor was eliminated, which is the size of
 // the rounding errors.
-static const double ROUNDED = 4e-16;
+static const double ROUNDED = 1e-14;
 
 static tn_status no_pivot(tree *t, int k)
 {
@@ -449,6 +449,8 @@ static inline bool eliminate(int planes, int blocks, int nv, const coefficients 
         times_motion(planes, blocks, A, e->at[j].E, e->U[j], e->size[j]);
         if (e->element)
             add_ties(planes, nv, e->tie, j, c, false, e->U[j]);
+        for (int i = 0; i < 6 * planes; i++)
+            e->size[j][i % 6] += fabs(e->U[j][i]);
     }
     form_pivot(planes, nv, c, carry->was, e);
     if (!(nv == 1 ? invert_one(planes, &e->p) : invert(planes, nv, &e->p)))
