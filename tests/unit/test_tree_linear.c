@@ -2,7 +2,7 @@
 //
 // The linearised recursion and the topological solver, over random mechanisms with every joint
 // kind, planar and spatial, fixed and floating, with point masses, loads and tangents of elements:
-// products against differences of the residual, solutions against products.
+// products against differences of the residual and dense derivatives, solutions against products.
 
 #include "test.h"
 
@@ -10,6 +10,7 @@
 #include "lie/so3.h"
 #include "linalg/dense.h"
 #include "system/tree_linear.h"
+#include "system/tree_tangent.h"
 
 enum { SEEDS = 240 };
 
@@ -266,6 +267,35 @@ static void products_with_loads_match_differences(void)
     check_each(check_loaded_products);
 }
 
+// The same as the dense derivatives, which are sums over subtrees.
+static void check_dense(bench *b)
+{
+    const int nv = b->tree->nv;
+    double *A[3] = {numbers(nv * nv), numbers(nv * nv), numbers(nv * nv)}, *y = numbers(nv);
+    random_loads(b);
+    linearise(b, true);
+    tn_tree_derivatives(b->tree, A[0], A[1]);
+    tn_tree_mass(b->tree, A[2]);
+    for (int which = 0; which < 3; which++) {
+        const double size = fmax(1.0, tn_norm_inf(nv * nv, A[which]));
+        for (int j = 0; j < nv; j++) {
+            tn_zero(nv, b->x);
+            tn_zero(nv, y);
+            b->x[j] = 1.0;
+            tn_tree_linear_times(b->lin, which == 0, which == 1, which == 2, b->x, y);
+            for (int i = 0; i < nv; i++)
+                CHECK_NEAR(y[i], A[which][i + nv * j], 1e-12 * size);
+        }
+        free(A[which]);
+    }
+    free(y);
+}
+
+static void products_are_those_of_dense_derivatives(void)
+{
+    check_each(check_dense);
+}
+
 // Elements ----------------------------------------------------------------------------------------
 
 // Between neighbours, with the ground and on single bodies.
@@ -288,11 +318,10 @@ static void check_elements(bench *b)
 {
     random_loads(b);
     for (int relative = 0; relative < 2; relative++) {
+        static const double c[] = {0.3, -0.7, 1.1};
         b->nelement = 0;
-        check_products(b, true);
         linearise(b, true);
         add_elements(b, relative);
-        static const double c[] = {0.3, -0.7, 1.1};
         check_product(b, c, true);
     }
 }
@@ -458,12 +487,230 @@ static void solutions_invert_products(void)
     check_each(check_all_solutions);
 }
 
+// Bodies without mass -----------------------------------------------------------------------------
+
+static tn_body add_link(tn_model *model, tn_body_kind kind, double mass, tn_vec3 inertia)
+{
+    tn_body_def def = tn_default_body();
+    def.kind = kind;
+    def.mass = mass;
+    def.inertia = inertia;
+    return tn_add_body(model, &def);
+}
+
+static void add_joint(tn_model *model, tn_joint_kind kind, int a, tn_body b, double offset)
+{
+    tn_joint_def def = tn_default_joint(kind);
+    def.body_a.index = a;
+    def.body_b = b;
+    def.frame_a.p.x = offset;
+    tn_add_joint(model, &def);
+}
+
+static const tn_vec3 ones = {1, 1, 1}, zeros = {0, 0, 0};
+
+// A row of joints of one kind with frames in line, whose bodies have mass where `mass` has a 1.
+static mechanism in_line(tn_joint_kind kind, tn_body_kind body, const char *mass)
+{
+    mechanism m = {.model = tn_model_create()};
+    for (; mass[m.nbody]; m.nbody++) {
+        const bool heavy = mass[m.nbody] == '1';
+        add_joint(m.model, kind, m.nbody, add_link(m.model, body, heavy, heavy ? ones : zeros),
+                  0.0);
+    }
+    CHECK_OK(tn_model_status(m.model));
+    return m;
+}
+
+// Dampers of all relative velocities of neighbours.
+static void add_dampers(bench *b)
+{
+    for (int k = 1; k < b->tree->n; k++) {
+        double K[12][12] = {{0}}, D[12][12] = {{0}};
+        for (int i = 0; i < 6; i++) {
+            D[i][i] = D[6 + i][6 + i] = -0.5;
+            D[6 + i][i] = D[i][6 + i] = 0.5;
+        }
+        CHECK(tn_tree_linear_add(b->lin, b->tree->body[k].parent, k, K, D));
+    }
+}
+
+typedef struct row {
+    tn_joint_kind joint;
+    tn_body_kind body;
+    const char *mass;
+    int singular; // body
+} row;
+
+static const row rows[] = {
+    {TN_JOINT_REVOLUTE, TN_BODY_RIGID, "10", 2},    {TN_JOINT_REVOLUTE, TN_BODY_RIGID, "01", 1},
+    {TN_JOINT_REVOLUTE, TN_BODY_RIGID, "10001", 4}, {TN_JOINT_REVOLUTE, TN_BODY_PLANAR, "10", 2},
+    {TN_JOINT_REVOLUTE, TN_BODY_PLANAR, "01", 1},   {TN_JOINT_REVOLUTE, TN_BODY_PLANAR, "1001", 3},
+    {TN_JOINT_PRISMATIC, TN_BODY_RIGID, "01", 1},   {TN_JOINT_PRISMATIC, TN_BODY_RIGID, "1000", 4},
+    {TN_JOINT_PRISMATIC, TN_BODY_PLANAR, "01", 1},  {TN_JOINT_PRISMATIC, TN_BODY_PLANAR, "00", 2},
+    {TN_JOINT_SPHERICAL, TN_BODY_RIGID, "01", 1},   {TN_JOINT_SPHERICAL, TN_BODY_RIGID, "10", 2},
+    {TN_JOINT_CYLINDRICAL, TN_BODY_RIGID, "01", 1}, {TN_JOINT_CYLINDRICAL, TN_BODY_RIGID, "100", 3},
+};
+
+static void bodies_without_mass_need_dampers(void)
+{
+    const double complex h = 0.01 * CMPLX(1.0, 0.6), c[3] = {h, 1.0, 1.0 / h};
+    const double *const X[2] = {NULL, NULL};
+    for (int i = 0; i < TN_COUNT(rows); i++) {
+        bench *b = open_bench_of(in_line(rows[i].joint, rows[i].body, rows[i].mass));
+        for (int k = 0; k < b->tree->nv; k++) // all in line
+            b->v[k] = b->a[k] = 0.0;
+        linearise(b, false);
+        for (int plane = 0; plane < 2; plane++) {
+            CHECK_STATUS(tn_tree_linear_factor(b->lin, plane, c, X), TN_RETRY_SINGULAR);
+            CHECK(b->tree->body[b->tree->singular].body == rows[i].singular);
+            CHECK(strstr(tn_last_error(), "give the body mass"));
+        }
+        add_dampers(b);
+        check_solution(b, c, X);
+        close_bench(b);
+    }
+}
+
+static void free_bodies_without_inertia_are_named(void)
+{
+    const double complex c[3] = {0.01, 1.0, 100.0};
+    const double *const X[2] = {NULL, NULL};
+    mechanism m = {.model = tn_model_create(), .nbody = 1};
+    add_link(m.model, TN_BODY_RIGID, 1.0, tn_v3(1.0, 1.0, 0.0)); // a rod
+    bench *b = open_bench_of(m);
+    tn_zero(b->tree->nv, b->v);
+    linearise(b, false);
+    CHECK_STATUS(tn_tree_linear_factor(b->lin, 0, c, X), TN_RETRY_SINGULAR);
+    CHECK(b->tree->singular == 1 && strstr(tn_last_error(), "body 'body 1'"));
+    close_bench(b);
+}
+
+// The whole ---------------------------------------------------------------------------------------
+
+// A chain or comb of some hundred bodies: what carries over forks and long stretches.
+static mechanism long_mechanism(bool comb)
+{
+    enum { N = 400 };
+    mechanism m = {.model = tn_model_create(), .nbody = N};
+    tn_set_gravity(m.model, tn_v3(0, 0, -9.81));
+    for (int k = 1; k <= N; k++) {
+        tn_body_def body = random_link(false);
+        tn_joint_def joint = tn_default_joint(k % 7 == 3    ? TN_JOINT_PRISMATIC
+                                              : k % 11 == 5 ? TN_JOINT_SPHERICAL
+                                              : k % 13 == 4 ? TN_JOINT_FIXED
+                                                            : TN_JOINT_REVOLUTE);
+        joint.body_a.index = comb && k > 1 ? k - 1 - (k % 3 == 0) : k - 1;
+        joint.body_b = tn_add_body(m.model, &body);
+        joint.frame_a = joint_frame(false);
+        joint.frame_b = joint_frame(false);
+        tn_add_joint(m.model, &joint);
+    }
+    return m;
+}
+
+// What is left of the right-hand side, against it: solutions themselves are as inexact as those of
+// the mass matrix of a long chain are.
+static void check_long(bench *b)
+{
+    const double c[3] = {0.01, 1.0, 100.0};
+    const double complex z[3] = {c[0], c[1], c[2]};
+    const double *const X[2] = {NULL, NULL};
+    const int nv = b->tree->nv;
+    double *y = numbers(nv), *r = numbers(nv);
+    tn_tree_move(b->tree, b->q, b->v);
+    CHECK_OK(tn_tree_accelerate(b->tree, NULL, b->a));
+    linearise(b, false);
+    CHECK_OK(tn_tree_linear_factor(b->lin, 0, z, X));
+    tn_tree_linear_times(b->lin, c[0], c[1], c[2], b->x, y);
+    const double size = tn_norm_inf(nv, y);
+    tn_copy(nv, y, b->x);
+    tn_tree_linear_solve(b->lin, b->x, NULL);
+    tn_tree_linear_times(b->lin, c[0], c[1], c[2], b->x, r);
+    tn_axpy(nv, -1.0, y, r);
+    CHECK_NEAR(tn_norm_inf(nv, r), 0.0, 1e-13 * size);
+    free(y);
+    free(r);
+}
+
+static void long_chains_and_combs_are_solved(void)
+{
+    for (int comb = 0; comb < 2; comb++) {
+        bench *b = open_bench_of(long_mechanism(comb));
+        check_long(b);
+        close_bench(b);
+    }
+}
+
+// Nothing changes when the tree moves on, numbers repeat to the last bit, nothing allocates.
+static void solutions_repeat_and_allocate_nothing(void)
+{
+    bench *b = open_bench_of(random_mechanism_of(9, 60));
+    const int nv = b->tree->nv;
+    const double complex c[3] = {CMPLX(0.1, 0.1), 1.0, CMPLX(10.0, 3.0)};
+    const double *const X[2] = {NULL, NULL};
+    double *first[3] = {numbers(nv), numbers(nv), numbers(nv)};
+    double *again[3] = {numbers(nv), numbers(nv), numbers(nv)};
+    random_loads(b);
+    linearise(b, true);
+    add_elements(b, false);
+    const long count = tn_test_alloc_count();
+    for (int k = 0; k < 3; k++) {
+        double **x = k == 0 ? first : again;
+        for (int i = 0; i < 2; i++)
+            tn_copy(nv, b->x, x[i]);
+        tn_zero(nv, x[2]);
+        CHECK_OK(tn_tree_linear_factor(b->lin, 0, c, X));
+        CHECK_OK(tn_tree_linear_factor(b->lin, 1, c, X));
+        tn_tree_linear_solve(b->lin, x[0], NULL);
+        tn_tree_linear_solve(b->lin, x[1], x[2]);
+        for (int i = 0; i < 3 && k > 0; i++)
+            CHECK(memcmp(first[i], again[i], sizeof(double) * (size_t)nv) == 0);
+        tn_tree_move(b->tree, b->q, NULL);
+        tn_tree_residual(b->tree, NULL, NULL, b->work);
+    }
+    CHECK(tn_test_alloc_count() == count);
+    for (int i = 0; i < 3; i++) {
+        free(first[i]);
+        free(again[i]);
+    }
+    close_bench(b);
+}
+
+static void failed_allocations_leave_nothing(void)
+{
+    mechanism m = random_mechanism_of(1, 20);
+    tn_tree *tree;
+    CHECK_OK(tn_tree_create(m.model, &tree));
+    const long live = tn_test_alloc_live();
+    for (long n = 1;; n++) {
+        tn_tree_linear *lin;
+        tn_test_alloc_fail_at(n);
+        const tn_status status = tn_tree_linear_create(tree, &lin);
+        const bool failed = tn_test_alloc_failed();
+        tn_test_alloc_fail_at(0);
+        CHECK(failed ? status == TN_ERR_MEMORY && !lin : status == TN_OK);
+        tn_tree_linear_destroy(lin);
+        CHECK(tn_test_alloc_live() == live);
+        if (!failed)
+            break;
+    }
+    tn_tree_destroy(tree);
+    tn_model_destroy(m.model);
+}
+
 static const tn_test tests[] = {
     {"products match differences", products_match_differences},
     {"products with loads match differences", products_with_loads_match_differences},
+    {"products are those of dense derivatives", products_are_those_of_dense_derivatives},
     {"products with elements match differences", products_with_elements_match_differences},
     {"elements between strangers are refused", elements_between_strangers_are_refused},
     {"solutions invert products", solutions_invert_products},
+    {"bodies without mass need dampers", bodies_without_mass_need_dampers},
+    {"free bodies without inertia are named", free_bodies_without_inertia_are_named},
+    {"long chains and combs are solved", long_chains_and_combs_are_solved},
+    {"solutions repeat and allocate nothing", solutions_repeat_and_allocate_nothing},
+    {"failed allocations leave nothing", failed_allocations_leave_nothing},
 };
 
 int main(int argc, char **argv)
