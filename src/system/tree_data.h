@@ -139,7 +139,8 @@ typedef struct tree {
     int nslot;
     tree_carry *slot;
     double *work;      // nv
-    tree_slope *slope; // nv, for derivatives; NULL where the tree is too large for dense ones
+    int nslope;        // nv
+    tree_slope *slope; // for dense derivatives; NULL beyond TN_TREE_DENSE
     bool loaded;       // some load is not zero
     void *block;
 } tree;
@@ -198,8 +199,8 @@ static inline tn_twist tree_column_slope(const tree *t, int k, int i, int j)
     return (tn_twist){tn_v3_cross(Si.w, Sj.v), {0, 0, 0}};
 }
 
-// Of all freedoms of place k, against an inertial frame that moves with the velocity u0 (any; that
-// of the root of the tree keeps numbers small). Y after tn_tree_move, Z after tn_tree_spread.
+// Of all freedoms of place k, against an inertial frame that moves with the velocity u0: any will
+// do, if velocities V are against the same. Y after tn_tree_move, Z after tn_tree_spread.
 void tn_tree_slopes(const tree *t, int k, tn_vec3 u0, tree_slope *out);
 
 // S^T F of a joint with one axis.

@@ -228,10 +228,10 @@ static inline spin load_spin(const tree *t, int k)
     return s;
 }
 
-static inline subtree subtree_at(const tree *t, int k, tn_vec3 u0)
+static inline subtree subtree_at(const tree *t, int k)
 {
     subtree s = {.I = tree_rigid_at(t, k)};
-    s.C = coriolis_of(&s.I, tn_v3_sub(t->spot[k].u, u0), t->turn[k].w);
+    s.C = coriolis_of(&s.I, t->spot[k].u, t->turn[k].w);
     if (t->loaded)
         s.T = load_spin(t, k);
     return s;
@@ -284,6 +284,7 @@ static void walk_joint(const tree *t, int k, int i, walk *x, double *K, double *
     x->k = whole;
 }
 
+// Entries with freedoms further down, both ways.
 static void walk_down(const tree *t, int k, int i, walk x, double *K, double *D)
 {
     const size_t nv = (size_t)t->base.nv, own = (size_t)(t->base.body[k].v0 + i);
@@ -304,45 +305,44 @@ static void walk_down(const tree *t, int k, int i, walk x, double *K, double *D)
     }
 }
 
-// Places [root, end) that stand on one joint to the ground, in the inertial frame of its body now.
-static void differentiate(tree *t, int root, double *K, double *D)
+static void differentiate(const tree *t, int k, int i, const subtree *sum, double *K, double *D)
 {
-    const tn_vec3 u0 = t->spot[root].u;
-    subtree slot[40], sum = {.I = {.m = 0.0}}; // see tree_deliver
-    for (int k = root; k < t->base.body[root].end; k++)
-        tn_tree_slopes(t, k, u0, t->slope + t->base.body[k].v0);
-    for (int k = t->base.body[root].end - 1; k >= root; k--) {
-        const tree_node *node = &t->node[k];
-        const subtree own = subtree_at(t, k, u0);
-        subtree_sum(&sum, &own);
-        if (node->slot >= 0)
-            subtree_sum(&sum, &slot[node->slot]);
-        for (int i = 0; i < t->base.body[k].nv; i++) {
-            walk x = start_walk(&sum, &t->slope[t->base.body[k].v0 + i]);
-            walk_joint(t, k, i, &x, K, D);
-            walk_down(t, k, i, x, K, D);
-        }
-        if (node->parent == k - 1) {
-            subtree_shift(&sum, t->link[k].r);
-            continue;
-        }
-        if (node->up >= 0) {
-            subtree_shift(&sum, t->link[k].r);
-            if (!node->first)
-                subtree_sum(&sum, &slot[node->up]);
-            slot[node->up] = sum;
-        }
-        sum = (subtree){.I = {.m = 0.0}};
+    walk x = start_walk(sum, &t->slope[t->base.body[k].v0 + i]);
+    walk_joint(t, k, i, &x, K, D);
+    walk_down(t, k, i, x, K, D);
+}
+
+// To a predecessor that is not the previous place, as tree_deliver.
+static void deliver(const tree_node *node, subtree *slot, subtree *sum)
+{
+    if (node->up >= 0) {
+        if (!node->first)
+            subtree_sum(sum, &slot[node->up]);
+        slot[node->up] = *sum;
     }
+    *sum = (subtree){.I = {.m = 0.0}};
 }
 
 void tn_tree_derivatives(tn_tree *self, double *K, double *D)
 {
     tree *t = (tree *)self;
     const size_t size = sizeof(double) * (size_t)self->nv * (size_t)self->nv;
-    TN_ASSERT(t->slope); // as there are at most TN_TREE_DENSE
+    subtree slot[40], sum = {.I = {.m = 0.0}}; // see tree_deliver
+    TN_ASSERT(self->nv <= TN_TREE_DENSE);
     memset(K, 0, size);
     memset(D, 0, size);
-    for (int root = 1; root < self->n; root = self->body[root].end)
-        differentiate(t, root, K, D);
+    for (int k = 1; k < self->n; k++)
+        tn_tree_slopes(t, k, tn_v3(0, 0, 0), t->slope + self->body[k].v0);
+    for (int k = self->n - 1; k > 0; k--) {
+        const tree_node *node = &t->node[k];
+        const subtree own = subtree_at(t, k);
+        subtree_sum(&sum, &own);
+        if (node->slot >= 0)
+            subtree_sum(&sum, &slot[node->slot]);
+        for (int i = 0; i < self->body[k].nv; i++)
+            differentiate(t, k, i, &sum, K, D);
+        subtree_shift(&sum, t->link[k].r);
+        if (node->parent != k - 1)
+            deliver(node, slot, &sum);
+    }
 }

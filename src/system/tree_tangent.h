@@ -8,15 +8,14 @@
 
 #include "system/tree.h"
 
-// Bodies and freedoms of joints with several, together, up to which trees have room for dense
-// derivatives: matrices of that size take 128 MiB each.
+// The largest nv for which a tree keeps room for dense derivatives: matrices of 128 MiB.
 enum { TN_TREE_DENSE = 4096 };
 
 // Derivatives of the residual r = M v' - f - tau, K = dr/dq and D = dr/dv, nv x nv, column major,
-// after tn_tree_residual and at its v'. Pairs of freedoms that are not on one path to the ground
-// are zero. Loads count as forces and moments of constant size and direction in the world that act
-// at the centres of mass and move along with them; how they depend on the motion otherwise is the
-// caller's. Loads, accelerations and reactions stay as they are.
+// after tn_tree_residual and at its v'; nv is at most TN_TREE_DENSE. Pairs of freedoms that are not
+// on one path to the ground are zero. Loads count as forces and moments of constant size and
+// direction in the world that act at the centres of mass and move along with them; how they depend
+// on the motion otherwise is the caller's. Loads, accelerations and reactions stay as they are.
 void tn_tree_derivatives(tn_tree *tree, double *K, double *D);
 
 // How a body moves at the point `arm` (world axes, from its reference point, fixed to the body):

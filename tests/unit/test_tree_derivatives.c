@@ -2,8 +2,8 @@
 //
 // Derivatives of the recursive core of joint coordinates, over random mechanisms with every joint
 // kind walked either way, planar and spatial, fixed and floating, with point masses: columns of
-// joints, motions of points and residuals against central differences along left-trivialised
-// increments.
+// joints, motions of points, residuals and mass matrices against differences along
+// left-trivialised increments.
 
 #include "test.h"
 
@@ -15,10 +15,11 @@
 
 enum { SEEDS = 240, MOST = 6 * ROOM };
 
-// Central differences of step h have errors of h^2 times third derivatives and eps / h times
-// values. Fourth order by two steps: h^4 times fifth derivatives, so 1e-3 leaves both near 1e-12.
+// Differences of fourth order with step h have errors of h^4 / 30 times fifth derivatives and
+// eps / h times values: near 1e-13 both, relative to the largest number of the kind.
 static const double STEP = 1e-3;
-static const double TRUNCATION = 1e-9; // relative to the largest number of the kind
+static const double TRUNCATION = 1e-11;
+static const double ROUNDOFF = 1e-12; // some thousand operations
 
 typedef struct bench {
     mechanism m;
@@ -149,7 +150,7 @@ static void slopes_of_columns_match_differences(void)
     check_each(check_columns);
 }
 
-// Where a body-fixed point is, its turning against a frame, and its twist.
+// Where a body-fixed point is, the axes of the body, and its twist.
 typedef struct sight {
     tn_frame frame;
     tn_twist twist;
@@ -177,7 +178,8 @@ static void check_variation(bench *b)
     CHECK(n == tn_tree_variation(b->tree, k, arm, same, alone, NULL));
     CHECK(n == tn_tree_jacobian(b->tree, k, arm, same, by_v, NULL));
     const sight here = look(b, k, local);
-    const double size = 1.0 + tn_v3_norm(here.twist.v) + tn_v3_norm(here.twist.w);
+    const double size =
+        1.0 + tn_v3_norm(here.twist.v) + tn_v3_norm(here.twist.w) + tn_v3_norm(here.frame.p);
     for (int i = 0; i < n; i++) {
         tn_twist dx = {{0, 0, 0}, {0, 0, 0}}, dV = dx;
         CHECK(index[i] == same[i]);
@@ -202,11 +204,11 @@ static void variations_of_points_match_differences(void)
 
 // Dynamics ----------------------------------------------------------------------------------------
 
-static void residual_at(bench *b, double *r)
+static void residual_at(bench *b, const double *a, double *r)
 {
     for (int k = 1; k < b->tree->n; k++)
         tn_tree_add_load_at_com(b->tree, k, b->load[k], TN_TREE_WORLD_AXES);
-    tn_tree_residual(b->tree, NULL, b->a, r);
+    tn_tree_residual(b->tree, NULL, a, r);
 }
 
 static double size_of(int n, const double *x)
@@ -214,45 +216,52 @@ static double size_of(int n, const double *x)
     return fmax(1.0, tn_norm_inf(n, x));
 }
 
+static int place_of(const tn_tree *t, int v)
+{
+    int k = 1;
+    while (v >= t->body[k].v0 + t->body[k].nv)
+        k++;
+    return k;
+}
+
 static bool on_one_path(const tn_tree *t, int i, int j)
 {
-    int place[2] = {0, 0};
-    for (int k = 1; k < t->n; k++)
-        for (int side = 0; side < 2; side++) {
-            const int v = side ? j : i;
-            if (t->body[k].v0 <= v && v < t->body[k].v0 + t->body[k].nv)
-                place[side] = k;
-        }
-    const int low = place[0] < place[1] ? place[0] : place[1];
-    return place[0] < t->body[low].end && place[1] < t->body[low].end;
+    const int a = place_of(t, i), b = place_of(t, j);
+    return a <= b ? b < t->body[a].end : a < t->body[b].end;
+}
+
+static void check_column(bench *b, int j, bool by_v, double size, const double *column)
+{
+    const int nv = b->tree->nv;
+    double *r = numbers(nv), *x = numbers(nv);
+    for (int s = 0; s < 4; s++) {
+        const double h = STEPS[s] * STEP;
+        move_by(b, j, by_v ? 0.0 : h, by_v ? h : 0.0);
+        residual_at(b, b->a, r);
+        tn_axpy(nv, WEIGHTS[s] / STEP, r, x);
+    }
+    for (int i = 0; i < nv; i++) {
+        CHECK_NEAR(column[i], x[i], TRUNCATION * size);
+        CHECK(column[i] == 0.0 || on_one_path(b->tree, i, j));
+    }
+    free(r);
+    free(x);
 }
 
 static void check_residual(bench *b)
 {
     const int nv = b->tree->nv;
-    double *K = numbers(nv * nv), *D = numbers(nv * nv), *r = numbers(nv), *x = numbers(nv);
-    residual_at(b, r);
+    double *K = numbers(nv * nv), *D = numbers(nv * nv), *r = numbers(nv);
+    residual_at(b, b->a, r);
     tn_tree_derivatives(b->tree, K, D);
     const double size = size_of(nv, r) + size_of(nv * nv, K) + size_of(nv * nv, D);
-    for (int j = 0; j < nv; j++)
-        for (int by_v = 0; by_v < 2; by_v++) {
-            const double *column = (by_v ? D : K) + (size_t)nv * (size_t)j;
-            tn_zero(nv, x);
-            for (int s = 0; s < 4; s++) {
-                const double h = STEPS[s] * STEP;
-                move_by(b, j, by_v ? 0.0 : h, by_v ? h : 0.0);
-                residual_at(b, r);
-                tn_axpy(nv, WEIGHTS[s] / STEP, r, x);
-            }
-            for (int i = 0; i < nv; i++) {
-                CHECK_NEAR(column[i], x[i], TRUNCATION * size);
-                CHECK(column[i] == 0.0 || on_one_path(b->tree, i, j));
-            }
-        }
+    for (int j = 0; j < nv; j++) {
+        check_column(b, j, false, size, K + (size_t)nv * (size_t)j);
+        check_column(b, j, true, size, D + (size_t)nv * (size_t)j);
+    }
     free(K);
     free(D);
     free(r);
-    free(x);
 }
 
 static void derivatives_of_residuals_match_differences(void)
@@ -260,10 +269,165 @@ static void derivatives_of_residuals_match_differences(void)
     check_each(check_residual);
 }
 
+// K is affine in v': K(v') - K(0) = d(M v')/dq with the mass matrix of composite bodies; and
+// dr/dv' = M.
+static void check_mass(bench *b)
+{
+    const int nv = b->tree->nv;
+    double *K = numbers(nv * nv), *rest = numbers(nv * nv), *D = numbers(nv * nv);
+    double *M = numbers(nv * nv), *r = numbers(nv), *x = numbers(nv);
+    tn_tree_residual(b->tree, NULL, NULL, r);
+    tn_tree_derivatives(b->tree, rest, D);
+    tn_tree_residual(b->tree, NULL, b->a, r);
+    tn_tree_derivatives(b->tree, K, D);
+    tn_tree_mass(b->tree, M);
+    const double size = size_of(nv * nv, K) + size_of(nv * nv, M) + size_of(nv, r);
+    for (int j = 0; j < nv; j++) {
+        b->a[j] += 1.0;
+        tn_tree_residual(b->tree, NULL, b->a, x);
+        b->a[j] -= 1.0;
+        for (int i = 0; i < nv; i++)
+            CHECK_NEAR(x[i] - r[i], M[i + nv * j], ROUNDOFF * size);
+    }
+    for (int j = 0; j < nv; j++) {
+        tn_zero(nv, x);
+        for (int s = 0; s < 4; s++) {
+            move_by(b, j, STEPS[s] * STEP, 0.0);
+            tn_tree_mass(b->tree, M);
+            for (int i = 0; i < nv * nv; i++)
+                x[i % nv] += WEIGHTS[s] / STEP * M[i] * b->a[i / nv];
+        }
+        for (int i = 0; i < nv; i++)
+            CHECK_NEAR(K[i + nv * j] - rest[i + nv * j], x[i], TRUNCATION * size);
+    }
+    double *const all[] = {K, rest, D, M, r, x};
+    for (int i = 0; i < TN_COUNT(all); i++)
+        free(all[i]);
+}
+
+static void derivatives_of_mass_matrices_match_differences(void)
+{
+    check_each(check_mass);
+}
+
+// Bodies of the plane on both of its joints, which carry an arm in space with a point mass.
+static mechanism crane(void)
+{
+    mechanism m = {.model = tn_model_create(), .nbody = 4};
+    const tn_joint_kind kinds[] = {TN_JOINT_REVOLUTE, TN_JOINT_PRISMATIC, TN_JOINT_UNIVERSAL,
+                                   TN_JOINT_POINT_ON_LINE};
+    tn_set_gravity(m.model, tn_v3(1.0, -2.0, -9.81));
+    tn_body last = TN_GROUND;
+    for (int k = 0; k < 4; k++) {
+        tn_body_def body = random_link(k < 2);
+        tn_joint_def joint = tn_default_joint(kinds[k]);
+        joint.frame_a = joint_frame(k < 2);
+        if (k < 2)
+            body.frame.p.z = 0.4 + k;
+        if (k == 3) {
+            body.kind = TN_BODY_POINT;
+            body.com = body.rate = tn_v3(0, 0, 0);
+            body.frame.R = tn_m3_identity;
+        } else
+            joint.frame_b = joint_frame(k < 2);
+        joint.body_a = last;
+        joint.body_b = last = tn_add_body(m.model, &body);
+        tn_add_joint(m.model, &joint);
+    }
+    m.point[last.index] = true;
+    CHECK_OK(tn_model_status(m.model));
+    return m;
+}
+
+static void planes_that_carry_bodies_of_space_are_differentiated(void)
+{
+    for (int k = 0; k < 20; k++) {
+        bench b = bench_of(crane());
+        CHECK(b.tree->ncut == 0 && b.tree->ncoupling == 0 && b.tree->nv == 1 + 1 + 2 + 1);
+        check_residual(&b);
+        tn_tree_move(b.tree, b.q, b.v);
+        check_variation(&b);
+        close_bench(&b);
+    }
+}
+
+// A velocity that all share changes nothing.
+static void check_flight(bench *b)
+{
+    const int nv = b->tree->nv;
+    double *K[2], *D[2], *r = numbers(nv);
+    int found = 0;
+    for (int fast = 0; fast < 2; fast++) {
+        for (int k = 1; k < b->tree->n && fast; k++)
+            if (b->tree->body[k].joint < 0 && b->tree->body[k].nv == 6) {
+                b->v[b->tree->body[k].v0 + 1] += 1e3;
+                found++;
+            }
+        K[fast] = numbers(nv * nv);
+        D[fast] = numbers(nv * nv);
+        tn_tree_move(b->tree, b->q, b->v);
+        residual_at(b, b->a, r);
+        tn_tree_derivatives(b->tree, K[fast], D[fast]);
+    }
+    const double size = size_of(nv * nv, K[0]) + size_of(nv * nv, D[0]);
+    for (int i = 0; i < nv * nv && found > 0; i++) {
+        CHECK_NEAR(K[1][i], K[0][i], 10.0 * ROUNDOFF * size);
+        CHECK_NEAR(D[1][i], D[0][i], 10.0 * ROUNDOFF * size);
+    }
+    for (int fast = 0; fast < 2; fast++) {
+        free(K[fast]);
+        free(D[fast]);
+    }
+    free(r);
+}
+
+static void flying_fast_changes_nothing(void)
+{
+    check_each(check_flight);
+}
+
+// Derivatives repeat to the last bit, allocate nothing and leave what the residual left.
+static void derivatives_leave_no_trace(void)
+{
+    bench b = bench_of(random_mechanism_of(9, 60));
+    const int nv = b.tree->nv;
+    double *K[2], *D[2], *r = numbers(nv);
+    tn_wrench reaction[ROOM + 1];
+    for (int i = 0; i < 2; i++) {
+        K[i] = numbers(nv * nv);
+        D[i] = numbers(nv * nv);
+    }
+    residual_at(&b, b.a, r);
+    for (int k = 1; k < b.tree->n; k++)
+        reaction[k] = tn_tree_reaction(b.tree, k);
+    const long count = tn_test_alloc_count();
+    for (int i = 0; i < 2; i++)
+        tn_tree_derivatives(b.tree, K[i], D[i]);
+    CHECK(tn_test_alloc_count() == count);
+    CHECK(memcmp(K[0], K[1], sizeof(double) * (size_t)(nv * nv)) == 0);
+    CHECK(memcmp(D[0], D[1], sizeof(double) * (size_t)(nv * nv)) == 0);
+    for (int k = 1; k < b.tree->n; k++) {
+        const tn_wrench after = tn_tree_reaction(b.tree, k);
+        CHECK(memcmp(&after, &reaction[k], sizeof after) == 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        free(K[i]);
+        free(D[i]);
+    }
+    free(r);
+    close_bench(&b);
+}
+
 static const tn_test tests[] = {
     {"slopes of columns match differences", slopes_of_columns_match_differences},
     {"variations of points match differences", variations_of_points_match_differences},
     {"derivatives of residuals match differences", derivatives_of_residuals_match_differences},
+    {"derivatives of mass matrices match differences",
+     derivatives_of_mass_matrices_match_differences},
+    {"planes that carry bodies of space are differentiated",
+     planes_that_carry_bodies_of_space_are_differentiated},
+    {"flying fast changes nothing", flying_fast_changes_nothing},
+    {"derivatives leave no trace", derivatives_leave_no_trace},
 };
 
 int main(int argc, char **argv)
