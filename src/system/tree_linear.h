@@ -13,9 +13,8 @@
 
 #pragma once
 
+#include "linalg/zsolver.h" // complex numbers
 #include "system/tree.h"
-
-#include <complex.h>
 
 typedef struct tn_tree_linear tn_tree_linear;
 
