@@ -169,7 +169,7 @@ static bool factor_kinematics(const tn_dae *d, int k, tn_dae_inverse *c)
             double complex sum = 0.0;
             for (int m = 0; m < t.nz; m++)
                 sum += d->Y[TN_DAE_BLOCK * k + 6 * i + m] * GA[m][j];
-            const int first = 6 - t.nv; // rotating part of a 6 x 6 block
+            const int first = t.v - d->sys->groups[k].v0; // as in corrector.c
             c->T[0][TN_DAE_BLOCK * k + 6 * (first + i) + first + j] = creal(sum);
             c->T[1][TN_DAE_BLOCK * k + 6 * (first + i) + first + j] = cimag(sum);
         }
