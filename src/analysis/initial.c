@@ -130,7 +130,7 @@ static void set_weights(tn_initial *s)
     const tn_sparse *M = sys->block[TN_BLOCK_M];
     double largest = 0.0;
     for (int i = 0; i < sys->nv; i++) {
-        s->weight[i] = tn_sparse_at(M, i, i);
+        s->weight[i] = M ? tn_sparse_at(M, i, i) : 1.0; // large trees have no matrix
         largest = fmax(largest, s->weight[i]);
     }
     if (largest <= 0.0)

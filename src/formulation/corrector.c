@@ -102,6 +102,7 @@ struct tn_corrector {
     part whole;                    // instead of these three, where it is asked for
     part *used[3];                 // in the order of solving
     int nused;
+    bool by_tree; // instead of the core: solutions along the topology of the system
     double complex h[2];                // of the last factorisations, real and complex
     double *times_T[TN_BLOCK_COUNT][2]; // values of block T, where used
     double *times_ad;                   // values of B ad(v)
@@ -470,8 +471,25 @@ static void zlayout(void *self, tn_carve *mem)
     cr->zrhs = tn_carve_bytes(mem, sizeof(double complex) * (size_t)most);
 }
 
+// Velocities of a tree without loops from which on elimination along it beats a full matrix.
+static const int TREE_FROM = 16;
+
+static bool suits_tree(const tn_system *s)
+{
+    const bool alone = s->ng + s->nn + s->ne == 0;
+    return s->ops->recursive && (!s->block[TN_BLOCK_M] || (alone && s->nv >= TREE_FROM));
+}
+
 static tn_status build(tn_corrector *cr)
 {
+    if (suits_tree(cr->sys)) {
+        const tn_status status = cr->sys->ops->recursive->open_linear(cr->sys);
+        cr->by_tree = status == TN_OK;
+        cr->used[0] = &cr->core;
+        cr->core.row = cr->core.col = core_places(cr->sys);
+        if (cr->by_tree || !cr->sys->block[TN_BLOCK_M])
+            return status;
+    }
     cr->used[cr->nused++] = &cr->core;
     TN_TRY(build_core(cr));
     if (tn_projects_velocity(cr->sys, cr->formulation)) {
@@ -508,7 +526,7 @@ tn_status tn_corrector_create(tn_system *sys, const tn_formulation *formulation,
 
 tn_status tn_corrector_open_complex(tn_corrector *cr)
 {
-    if (cr->zblock)
+    if (cr->zblock || cr->by_tree)
         return TN_OK;
     TN_TRY(tn_carve_block(cr, zlayout, &cr->zblock));
     for (int k = 0; k < cr->nused; k++)
@@ -611,9 +629,14 @@ const tn_sparse *tn_corrector_velocity(const tn_corrector *cr)
     return cr->velocity.matrix.matrix;
 }
 
-const tn_solver *tn_corrector_solver(const tn_corrector *cr)
+const char *tn_corrector_solver(const tn_corrector *cr)
 {
-    return cr->used[0]->solver;
+    return cr->by_tree ? "tree" : tn_solver_name(cr->used[0]->solver);
+}
+
+unsigned tn_corrector_wants(const tn_corrector *cr)
+{
+    return TN_EVAL_B | (cr->by_tree ? TN_EVAL_LINEAR : TN_EVAL_MASS | TN_EVAL_TANGENT);
 }
 
 double tn_corrector_rcond(const tn_corrector *cr)
@@ -835,6 +858,10 @@ static tn_status factor(tn_corrector *cr, const tn_tangent *at, const tn_zweight
                         bool is_complex)
 {
     cr->h[is_complex] = w->h;
+    if (cr->by_tree) {
+        const double complex c[3] = {w->h * w->q, w->h * w->v, w->h * w->a};
+        return cr->sys->ops->recursive->factor_linear(cr->sys, is_complex, c, at->T);
+    }
     form_products(cr, at);
     for (int k = 0; k < cr->nused; k++) {
         if (is_complex)
@@ -885,6 +912,10 @@ static tn_status part_solve_complex(tn_corrector *cr, part *m, double *re, doubl
 
 static tn_status solve(tn_corrector *cr, part *m, double *re, double *im)
 {
+    if (cr->by_tree) {
+        cr->sys->ops->recursive->solve_linear(cr->sys, re, im);
+        return TN_OK;
+    }
     return im ? part_solve_complex(cr, m, re, im) : part_solve(m, re);
 }
 
@@ -916,6 +947,15 @@ tn_status tn_corrector_solve_position(tn_corrector *cr, double *re, double *im)
 tn_status tn_corrector_solve_velocity(tn_corrector *cr, double *re, double *im)
 {
     return solve(cr, &cr->velocity, re, im);
+}
+
+void tn_corrector_times_mass(const tn_corrector *cr, const tn_tangent *at, const double *x,
+                             double *y)
+{
+    if (cr->by_tree)
+        cr->sys->ops->recursive->times_linear(cr->sys, (double[3]){0.0, 0.0, 1.0}, x, y);
+    else
+        tn_tangent_mul(cr->sys, at, TN_BLOCK_M, 1.0, x, y);
 }
 
 // Products with the tangent -----------------------------------------------------------------------
@@ -964,7 +1004,10 @@ void tn_corrector_along(const tn_corrector *cr, const tn_tangent *at, const doub
     const tn_system *s = cr->sys;
     const tn_places *place = &cr->used[0]->row;
     double *lambda = rows + place->lambda, *eta = rows + place->eta;
-    tn_tangent_mul(s, at, TN_BLOCK_K, -1.0, x, rows + place->u);
+    if (cr->by_tree)
+        s->ops->recursive->times_linear(cr->sys, (double[3]){-1.0, 0.0, 0.0}, x, rows + place->u);
+    else
+        tn_tangent_mul(s, at, TN_BLOCK_K, -1.0, x, rows + place->u);
     tn_tangent_mul(s, at, TN_BLOCK_EQ, 1.0, x, rows + place->e);
     projections_along(s, at, cr->used[0], x, rows);
     if (f->acceleration) {

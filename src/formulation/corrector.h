@@ -70,6 +70,9 @@ tn_status tn_corrector_solve_velocity(tn_corrector *cr, double *re, double *im);
 // Subtracts from unscaled rows of the first matrix their change along the increment x of q.
 void tn_corrector_along(const tn_corrector *cr, const tn_tangent *at, const double *x,
                         double *rows);
+// y += M x
+void tn_corrector_times_mass(const tn_corrector *cr, const tn_tangent *at, const double *x,
+                             double *y);
 // y += s A x for a block of the system with the values of the tangent; nothing where there is none.
 void tn_tangent_mul(const tn_system *sys, const tn_tangent *at, tn_block block, double s,
                     const double *x, double *y);
@@ -79,6 +82,8 @@ void tn_tangent_mul_t(const tn_system *sys, const tn_tangent *at, tn_block block
 const tn_sparse *tn_corrector_matrix(const tn_corrector *cr);   // the first, real
 const tn_sparse *tn_corrector_position(const tn_corrector *cr); // of the projections, or NULL
 const tn_sparse *tn_corrector_velocity(const tn_corrector *cr);
-const tn_solver *tn_corrector_solver(const tn_corrector *cr);
+const char *tn_corrector_solver(const tn_corrector *cr); // its name
+// What the matrices are made of, for tn_system_eval.
+unsigned tn_corrector_wants(const tn_corrector *cr);
 // Reciprocal condition of the projection of ggl as last factored; NAN for others.
 double tn_corrector_rcond(const tn_corrector *cr);

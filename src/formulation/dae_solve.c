@@ -196,7 +196,7 @@ tn_status tn_dae_factor(tn_dae *d, double t, const double *y, const double *yp, 
 {
     tn_system *s = d->sys;
     const tn_point point = tn_dae_point(d, t, y, yp);
-    TN_TRY(tn_system_eval(s, &point, TN_EVAL_MASS | TN_EVAL_B | TN_EVAL_TANGENT));
+    TN_TRY(tn_system_eval(s, &point, tn_corrector_wants(d->corrector)));
     for (int k = 0; k < TN_BLOCK_COUNT; k++)
         if (s->block[k])
             tn_copy(s->block[k]->nnz, s->block[k]->val, d->kept[k]);
@@ -372,7 +372,8 @@ static void matrix_rows(const tn_dae *d, double complex c, planes r, planes x0, 
     for (int p = 0; p < 2 && b.x[p]; p++)
         tn_corrector_along(d->corrector, &d->tangent, x0.x[p], b.x[p]);
     if (at->a >= 0) {
-        mul(d, TN_BLOCK_M, 1.0, from(r, at->v), from(b, row.u));
+        for (int p = 0; p < 2 && b.x[p]; p++)
+            tn_corrector_times_mass(d->corrector, &d->tangent, r.x[p] + at->v, b.x[p] + row.u);
         mul(d, TN_BLOCK_B, 1.0, from(r, at->v), from(b, row.lambda));
         mul(d, TN_BLOCK_N, 1.0, from(r, at->v), from(b, row.eta));
     }

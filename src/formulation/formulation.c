@@ -175,7 +175,7 @@ const tn_sparse *tn_problem_projection(const tn_problem *p)
     return tn_corrector_position(p->corrector);
 }
 
-const tn_solver *tn_problem_solver(const tn_problem *p)
+const char *tn_problem_solver(const tn_problem *p)
 {
     return tn_corrector_solver(p->corrector);
 }
@@ -347,7 +347,7 @@ tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *inc
                             tn_weights w)
 {
     tn_system *s = p->sys;
-    TN_TRY(tn_system_eval(s, at, parts_of(p) | TN_EVAL_MASS | TN_EVAL_TANGENT | TN_EVAL_GDOT));
+    TN_TRY(tn_system_eval(s, at, parts_of(p) | tn_corrector_wants(p->corrector) | TN_EVAL_GDOT));
     tn_tangent tangent = {
         .kinematic = p->B_start, .v = at->v, .T = {p->curved ? p->T : NULL}, .step = w.h};
     for (int k = 0; k < TN_BLOCK_COUNT; k++)

@@ -162,20 +162,31 @@ static void take_condition(tn_sim *sim)
     sys->rcond = INFINITY;
 }
 
-static double kinetic_norm(const tn_system *sys, const double *x)
+static double kinetic_norm(const tn_sim *sim, const double *x)
 {
+    tn_system *sys = sim->start.sys;
     const tn_sparse *M = sys->block[TN_BLOCK_M];
     double sum = 0.0;
+    if (sys->ops->recursive) {
+        sys->ops->recursive->times_mass(sys, x, sim->scratch);
+        return sqrt(fmax(tn_dot(sys->nv, x, sim->scratch), 0.0));
+    }
     for (int j = 0; j < M->ncol; j++)
         for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++)
             sum += x[M->rowind[k]] * M->val[k] * x[j];
     return sqrt(fmax(sum, 0.0));
 }
 
-// |M^-1 f|, by the diagonal of M.
-static double force_norm(const tn_system *sys)
+// |M^-1 f|, by the diagonal of M where there is a matrix.
+static double force_norm(tn_sim *sim)
 {
+    tn_system *sys = sim->start.sys;
+    const tn_point at = tn_state_point(&sim->start.x);
     double sum = 0.0;
+    if (sys->ops->recursive)
+        return sys->ops->recursive->accelerate(sys, &at, 0, sim->branch.dv) == TN_OK
+                   ? kinetic_norm(sim, sim->branch.dv)
+                   : 0.0;
     for (int i = 0; i < sys->nv; i++) {
         const double m = tn_sparse_at(sys->block[TN_BLOCK_M], i, i);
         sum += m > 0.0 ? sys->f[i] * sys->f[i] / m : 0.0;
@@ -185,7 +196,6 @@ static double force_norm(const tn_system *sys)
 
 static void enter(tn_sim *sim)
 {
-    tn_system *sys = sim->start.sys;
     tn_branch *b = &sim->branch;
     b->inside = true;
     // Hints come and go: what creeps has not left the place.
@@ -193,7 +203,7 @@ static void enter(tn_sim *sim)
         b->t0 = sim->before.t;
         b->steps = 0;
     }
-    b->rate = kinetic_norm(sys, sim->before.a);
+    b->rate = kinetic_norm(sim, sim->before.a);
     b->turned = 0.0;
     b->least_inside = INFINITY;
     b->errors = ROUNDING;
@@ -215,12 +225,12 @@ static bool has_turned(tn_sim *sim)
     const tn_system *sys = sim->start.sys;
     const tn_state *x = &sim->start.x;
     tn_branch *b = &sim->branch;
-    const double h = x->t - sim->before.t, speed = kinetic_norm(sys, x->v);
-    const double rate = fmax(b->rate, force_norm(sys));
+    const double h = x->t - sim->before.t, speed = kinetic_norm(sim, x->v);
+    const double rate = fmax(b->rate, force_norm(sim));
     tn_copy(sys->nv, x->v, b->dv);
     tn_axpy(sys->nv, -1.0, sim->before.v, b->dv);
     b->turned *= fmax(0.0, 1.0 - h * rate / fmax(speed, 1e-300));
-    b->turned += fmax(0.0, kinetic_norm(sys, b->dv) - TIMES * h * rate);
+    b->turned += fmax(0.0, kinetic_norm(sim, b->dv) - TIMES * h * rate);
     return b->turned > TURN * speed && b->least_inside <= DECIDES * b->errors * b->eigen_best;
 }
 

@@ -286,7 +286,7 @@ const char *tn_sim_rotation(const tn_sim *sim)
 
 const char *tn_sim_solver(const tn_sim *sim)
 {
-    return sim->problem ? tn_solver_name(tn_problem_solver(sim->problem)) : tn_ode_solver(sim->ode);
+    return sim->problem ? tn_problem_solver(sim->problem) : tn_ode_solver(sim->ode);
 }
 
 int tn_sim_freedoms(const tn_sim *sim)

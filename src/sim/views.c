@@ -7,6 +7,9 @@
 #include "sim/sim.h"
 
 #include "analysis/stiffness.h"
+#include "formulation/corrector.h"
+#include "formulation/ode_ops.h"
+#include "system/joint_system.h"
 
 #include <string.h>
 
@@ -89,6 +92,23 @@ static tn_status check_forces(const tn_sim *sim)
         sim->method.integrator->name);
 }
 
+// Large trees have no mass matrix.
+static tn_status check_matrix(const tn_sim *sim)
+{
+    const tn_system *sys = sim->start.sys;
+    const tn_formulation *f = sim->method.formulation;
+    const bool recursive = f->ode == &tn_ode_index1 || f->ode == &tn_ode_baumgarte;
+    if (sys->block[TN_BLOCK_M] ||
+        (!(sim->method.integrator->needs & TN_VIEW_BLOCKS) &&
+         !(sim->method.integrator->needs & TN_VIEW_ACCEL && !recursive)))
+        return TN_OK;
+    return tn_fail(TN_ERR_PAIRING,
+                   "%s/%s needs the mass matrix, which is full in joint coordinates and not formed "
+                   "for more than %d velocities (here %d); take index1, an implicit method, or "
+                   "@absolute",
+                   sim->method.integrator->name, f->name, TN_JOINT_DENSE_MAX, sys->nv);
+}
+
 // The weight C/h of baumgarte2 jumps with the step: what a long step has left in g asks for a
 // velocity that is the larger the shorter the next step is. It is made for fixed steps [Arn16,
 // after eq. 87].
@@ -115,7 +135,7 @@ static const double STIFF_DECAY = 100.0, STIFF_SPRINGS = 50.0;
 static tn_status choose_matrices(tn_sim *sim)
 {
     const tn_formulation *f = sim->method.formulation;
-    const bool parts = f->position && (f->velocity || f->acceleration);
+    const bool parts = tn_projects_position(sim->start.sys, f);
     tn_stiffness s;
     if (!parts || !(sim->method.integrator->needs & TN_VIEW_RESIDUAL))
         return TN_OK;
@@ -132,6 +152,7 @@ tn_status tn_sim_open_views(tn_sim *sim)
     tn_chart_kind kind;
     TN_TRY(check_forces(sim));
     TN_TRY(check_weight(sim));
+    TN_TRY(check_matrix(sim));
     TN_TRY(choose_chart(sim, &kind));
     sim->stepper = (tn_stepper){.accel = sim->start.accel, .options = &sim->options, .moved = true};
     sim->stepper.known = true;

@@ -6,6 +6,7 @@
 
 #include "system/absolute_data.h"
 #include "system/joint_system.h"
+#include "system/tree_linear.h"
 
 // A body of a row: the values of B and Z in the columns on its way to the ground, in the order of
 // tn_tree_jacobian; the rows of a joint follow each other there.
@@ -43,6 +44,7 @@ typedef struct jointed {
     int *index[2];
     tn_twist *J[2], *P[2];
     double *work; // nv
+    tn_tree_linear *linear; // NULL until it is asked for
     jnt_placed placed;
     double placed_t, *placed_q, *placed_v;
     jnt_known known;
@@ -66,5 +68,7 @@ void tn_jointed_add_reactions(jointed *s, const tn_point *at);
 tn_point tn_jointed_world_point(jointed *s, const tn_point *at);
 
 void tn_jointed_tangent(jointed *s, const tn_point *at); // K, D and Z (joint_system_tangent.c)
+tn_status tn_jointed_open_linear(tn_system *self);
+void tn_jointed_linearise(jointed *s, const tn_point *at);
 extern const tn_system_ops tn_jointed_ops;               // joint_system_eval.c
 extern const tn_mechanism_ops tn_jointed_mechanism;      // joint_system_read.c

@@ -227,6 +227,8 @@ static tn_status joint_eval(tn_system *self, const tn_point *at, unsigned want)
         rows_eval(s, at, want);
     if (want & TN_EVAL_TANGENT)
         tn_jointed_tangent(s, at);
+    if (want & TN_EVAL_LINEAR)
+        tn_jointed_linearise(s, at);
     return TN_OK;
 }
 
@@ -270,8 +272,33 @@ static void times_mass(tn_system *self, const double *x, double *y)
     tn_tree_times_mass(s->tree, x, y);
 }
 
+static void times_linear(tn_system *self, const double c[3], const double *x, double *y)
+{
+    tn_tree_linear_times(((jointed *)self)->linear, c[0], c[1], c[2], x, y);
+}
+
+static tn_status factor_linear(tn_system *self, int plane, const double complex c[3],
+                               const double *const X[2])
+{
+    jointed *s = (jointed *)self;
+    return tn_tree_linear_factor(s->linear, plane, c, X) == TN_OK ? TN_OK : singular(s);
+}
+
+static void solve_linear(tn_system *self, double *re, double *im)
+{
+    tn_tree_linear_solve(((jointed *)self)->linear, re, im);
+}
+
 static const tn_recursive_ops recursive = {
-    .accelerate = accelerate, .factor = factor, .solve = solve, .times_mass = times_mass};
+    .accelerate = accelerate,
+    .factor = factor,
+    .solve = solve,
+    .times_mass = times_mass,
+    .open_linear = tn_jointed_open_linear,
+    .times_linear = times_linear,
+    .factor_linear = factor_linear,
+    .solve_linear = solve_linear,
+};
 
 // What the world does -----------------------------------------------------------------------------
 
@@ -334,6 +361,7 @@ static void joint_destroy(tn_system *self)
 {
     jointed *s = (jointed *)self;
     s->world->move = NULL;
+    tn_tree_linear_destroy(s->linear);
     tn_tree_destroy(s->tree);
     tn_free(s->block);
     tn_free(s);

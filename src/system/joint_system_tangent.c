@@ -104,6 +104,55 @@ static void add_rows(jointed *s, const tn_point *point)
     }
 }
 
+// Force elements between bodies that are not neighbours couple what the tree keeps apart.
+static const tn_force_data *across(const jointed *s)
+{
+    const absolute *w = s->world;
+    for (int k = 0; k < w->nforce; k++) {
+        const abs_pair *p = &w->pair[w->force[k].pair];
+        const int a = s->tree->place[p->a], b = s->tree->place[p->b];
+        if (a > 0 && b > 0 && a != b && s->tree->body[a].parent != b &&
+            s->tree->body[b].parent != a)
+            return &w->force[k].data;
+    }
+    return NULL;
+}
+
+tn_status tn_jointed_open_linear(tn_system *self)
+{
+    jointed *s = (jointed *)self;
+    const tn_force_data *force = across(s);
+    if (self->ng > 0)
+        return tn_fail(TN_ERR_PAIRING,
+                       "implicit methods in joint coordinates take closed loops up to %d velocities, "
+                       "this model has %d; take @absolute, or an explicit method",
+                       TN_JOINT_DENSE_MAX, self->nv);
+    if (force)
+        return tn_fail(TN_ERR_PAIRING,
+                       "implicit methods in joint coordinates with more than %d velocities take "
+                       "forces between neighbours in the tree and to the ground, which force '%s' "
+                       "is not; take @absolute, or an explicit method",
+                       TN_JOINT_DENSE_MAX, force->name);
+    return s->linear ? TN_OK : tn_tree_linear_create(s->tree, &s->linear);
+}
+
+void tn_jointed_linearise(jointed *s, const tn_point *at)
+{
+    const absolute *w = s->world;
+    tn_tree_clear_loads(s->tree);
+    tn_jointed_add_forces(s, at);
+    tn_tree_residual(s->tree, NULL, at->a, s->work);
+    s->known = JNT_MOTION;
+    tn_tree_linear_set(s->linear);
+    for (int k = 0; k < w->nforce; k++) {
+        const abs_force *f = &w->force[k];
+        const abs_pair *p = &w->pair[f->pair];
+        tn_load_tangent T = {0};
+        f->data.ops->tangent(&f->data, at->t, abs_expected(w, at, f->memory), &p->at, &T);
+        tn_tree_linear_add(s->linear, s->tree->place[p->a], s->tree->place[p->b], T.K, T.D);
+    }
+}
+
 static void gather(const tn_system *sys, tn_sparse *A, const double *dense)
 {
     for (int j = 0; j < sys->nv; j++)

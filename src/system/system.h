@@ -19,6 +19,7 @@
 
 #include "lie/product.h"
 #include "linalg/sparse.h"
+#include "linalg/zsolver.h" // complex numbers
 #include "tenon/spatial.h"
 
 typedef struct tn_system tn_system;
@@ -44,7 +45,9 @@ enum {
     TN_EVAL_GAMMA = 32,    // gamma and ngamma
     TN_EVAL_EXTRA = 64,    // extra = (d, b, h)
     TN_EVAL_TANGENT = 128, // all derivative blocks, at a, lambda, eta
-    TN_EVAL_DYNAMICS = 256 // f - M a in f, without block M; recursive systems only
+    // Of recursive systems only:
+    TN_EVAL_DYNAMICS = 256, // f - M a in f, without block M
+    TN_EVAL_LINEAR = 512    // linearises the recursion, without blocks M, K and D
 };
 
 // Sparse blocks; NULL where the system has none. The residual of the dynamics is
@@ -109,6 +112,17 @@ typedef struct tn_recursive_ops {
     tn_status (*factor)(tn_system *self, const tn_point *at, unsigned want);
     void (*solve)(tn_system *self, double *b);
     void (*times_mass)(tn_system *self, const double *x, double *y); // y = M x, where last placed
+
+    // The linearised recursion: solutions along the topology of the tree. Opening takes its memory;
+    // an error with a sentence where the system is not a tree alone.
+    tn_status (*open_linear)(tn_system *self);
+    // With the last TN_EVAL_LINEAR: y += (c[0] K + c[1] D + c[2] M) x, factors of the same with
+    // complex coefficients and K X instead of K (X as tn_tangent.T of formulation/corrector.h; real
+    // in plane 0), and solutions with them in place (im NULL: plane 0).
+    void (*times_linear)(tn_system *self, const double c[3], const double *x, double *y);
+    tn_status (*factor_linear)(tn_system *self, int plane, const double complex c[3],
+                               const double *const X[2]);
+    void (*solve_linear)(tn_system *self, double *re, double *im);
 } tn_recursive_ops;
 
 // What is seen of a mechanism in any coordinates; frames and twists are those of the body frames of
