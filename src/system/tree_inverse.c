@@ -153,6 +153,8 @@ tn_wrench tn_tree_reaction(const tn_tree *self, int k)
 bool tn_tree_joint_reaction(const tn_tree *self, int joint, tn_wrench *out)
 {
     const tn_joint_def *def = &self->model->joints.at[joint].def;
+    if (!self->model->joints.at[joint].ops->relative)
+        return false; // between joints, not bodies
     const int b = self->place[def->body_b.index], a = self->place[def->body_a.index];
     const int k = self->body[b].joint == joint ? b : a;
     if (k == 0 || self->body[k].joint != joint)
