@@ -29,8 +29,8 @@ static void layout(void *self, tn_carve *mem)
     lin->freedom = tn_carve_bytes(mem, sizeof *lin->freedom * nv);
     lin->group = tn_carve_ints(mem, lin->t->base.n);
     lin->force = tn_carve_bytes(mem, sizeof *lin->force * n);
-    lin->slot = tn_carve_bytes(mem, sizeof *lin->slot * FORKS);
-    lin->fork = tn_carve_bytes(mem, sizeof *lin->fork * FORKS);
+    lin->slot = tn_carve_bytes(mem, sizeof *lin->slot * LINEAR_FORKS);
+    lin->fork = tn_carve_bytes(mem, sizeof *lin->fork * LINEAR_FORKS);
 }
 
 // Room for the largest case. Most of it is never touched, so that it takes addresses but no memory:
@@ -40,7 +40,7 @@ static void layout_room(tn_tree_linear *lin, tn_carve *mem)
     const size_t n = (size_t)lin->t->base.n, nv = (size_t)lin->t->base.nv;
     for (int p = 0; p < 2; p++)
         lin->factors[p].at =
-            tn_carve_bytes(mem, sizeof(double) * (size_t)linear_stride(p + 1, BLOCKS) * nv);
+            tn_carve_bytes(mem, sizeof(double) * (size_t)linear_stride(p + 1, LINEAR_BLOCKS) * nv);
     lin->tie = tn_carve_bytes(mem, sizeof *lin->tie * nv);
     lin->element = tn_carve_bytes(mem, sizeof *lin->element * n);
 }
@@ -138,9 +138,9 @@ void tn_tree_linear_set(tn_tree_linear *lin)
 {
     tree *t = lin->t;
     lin->nelement = 0;
-    lin->blocks = t->loaded ? THETA + 1 : THETA;
+    lin->blocks = t->loaded ? LINEAR_THETA + 1 : LINEAR_THETA;
     for (int k = 1; k < t->base.n; k++) {
-        tree_slope slope[MOST_FREEDOMS];
+        tree_slope slope[LINEAR_MOST];
         set_body(lin, k);
         tn_tree_slopes(t, k, t->spot[k].u, slope);
         for (int j = 0; j < t->base.body[k].nv; j++)
@@ -174,7 +174,7 @@ static tn_vec3 row_of(double (*A)[12], int i, int j)
     return tn_v3(A[i][j], A[i][j + 1], A[i][j + 2]);
 }
 
-typedef tn_vec3 element_row[ELEMENT / 3]; // by eta, theta, p, u: a number for each component
+typedef tn_vec3 element_row[LINEAR_ELEMENT / 3]; // by eta, theta, p, u: a number for each component
 
 // From the motion of the centre of mass to that of P: there dp + theta x c, dV = u + eta x c +
 // theta x (w x c), dw = eta + theta x w.
@@ -196,7 +196,7 @@ static void columns_of(const linear_body *on, const linear_body *by, tangent_par
     element_row row[6];
     for (int i = 0; i < 6; i++)
         motion_of_com(by, x, i, row[i]);
-    for (int b = 0; b < ELEMENT / 3; b++) {
+    for (int b = 0; b < LINEAR_ELEMENT / 3; b++) {
         double entry[6][3];
         for (int i = 0; i < 6; i++)
             tn_v3_to(row[i][b], entry[i]);
@@ -211,7 +211,7 @@ static void columns_of(const linear_body *on, const linear_body *by, tangent_par
 
 static void add_columns(const linear_column *from, linear_column *to)
 {
-    for (int j = 0; j < ELEMENT; j++)
+    for (int j = 0; j < LINEAR_ELEMENT; j++)
         for (int i = 0; i < 6; i++)
             to[j].at[i] += from[j].at[i];
 }
@@ -255,7 +255,7 @@ static void add_freedom(const tree_slope *s, const linear_column *A, double to[2
 // that should cancel does not count.
 static bool is_absolute(const linear_column *A, const linear_column *B)
 {
-    for (int j = 6; j < ELEMENT; j++)
+    for (int j = 6; j < LINEAR_ELEMENT; j++)
         for (int i = 0; i < 6; i++)
             if (fabs(A[j].at[i] + B[j].at[i]) > 1e-14 * fabs(A[j].at[i]))
                 return true;
@@ -264,7 +264,7 @@ static bool is_absolute(const linear_column *A, const linear_column *B)
 
 static void note_blocks(tn_tree_linear *lin, bool absolute)
 {
-    const int blocks = absolute ? BLOCKS : THETA + 1;
+    const int blocks = absolute ? LINEAR_BLOCKS : LINEAR_THETA + 1;
     lin->blocks = blocks > lin->blocks ? blocks : lin->blocks;
 }
 
@@ -276,7 +276,7 @@ static void add_between(tn_tree_linear *lin, int k, const tangent_part on[2],
     const tn_tree_body *body = &lin->t->base.body[k];
     const linear_body *b = &lin->body[k], *below = &lin->body[body->parent];
     linear_element *e = element_of(lin, k);
-    linear_column A[2][ELEMENT], B[2][ELEMENT];
+    linear_column A[2][LINEAR_ELEMENT], B[2][LINEAR_ELEMENT];
     columns_of(b, b, on[0], A[0]);
     columns_of(below, b, back[0], B[0]);
     for (int i = body->v0; i < body->v0 + body->nv; i++) {
@@ -302,8 +302,8 @@ static void add_between(tn_tree_linear *lin, int k, const tangent_part on[2],
 // On place k alone; the motion of the ground does not vary.
 static void add_own(tn_tree_linear *lin, int k, tangent_part on)
 {
-    static const linear_column none[ELEMENT];
-    linear_column A[ELEMENT];
+    static const linear_column none[LINEAR_ELEMENT];
+    linear_column A[LINEAR_ELEMENT];
     columns_of(&lin->body[k], &lin->body[k], on, A);
     add_columns(A, element_of(lin, k)->own);
     note_blocks(lin, is_absolute(A, none));

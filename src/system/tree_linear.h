@@ -23,8 +23,9 @@ tn_status tn_tree_linear_create(tn_tree *tree, tn_tree_linear **out);
 void tn_tree_linear_destroy(tn_tree_linear *lin);
 
 // Takes over motion, accelerations, loads and reactions of the tree as they are after tn_tree_move,
-// loads and tn_tree_residual; the tree may move on afterwards. Loads count as forces and moments of
-// constant size and direction in the world that act at the centres of mass and move along.
+// loads and tn_tree_residual; the tree may move on afterwards. All functions below refer to the
+// last one; solutions need factors of its own. Loads count as forces and moments of constant size
+// and direction in the world that act at the centres of mass and move along.
 void tn_tree_linear_set(tn_tree_linear *lin);
 // Adds how the loads of a force element between two places (0 is the ground) depend on the motion:
 // forces and moments at the centres of mass, on a, then on b, change by K (dp_a, dtheta_a, dp_b,

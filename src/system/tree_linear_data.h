@@ -24,12 +24,21 @@
 #include "system/tree_linear.h"
 
 // Blocks of three numbers of a variation, in this order.
-enum { LAMBDA, ZETA, ETA, THETA, PLACE, SPEED, BLOCKS };
 enum {
-    MOTIONS = 3 * BLOCKS,        // numbers of a variation
-    ELEMENT = MOTIONS - 3 * ETA, // those that elements depend on: from ETA on
-    MOST_FREEDOMS = 6,           // of a joint
-    FORKS = 40                   // as slots of the tree
+    LINEAR_LAMBDA,
+    LINEAR_ZETA,
+    LINEAR_ETA,
+    LINEAR_THETA,
+    LINEAR_PLACE,
+    LINEAR_SPEED,
+    LINEAR_BLOCKS
+};
+enum {
+    LINEAR_MOTIONS = 3 * LINEAR_BLOCKS, // numbers of a variation
+    LINEAR_ELEMENT =
+        LINEAR_MOTIONS - 3 * LINEAR_ETA, // those that elements depend on: from LINEAR_ETA on
+    LINEAR_MOST = 6,                     // of a joint
+    LINEAR_FORKS = 40                    // as slots of the tree
 };
 
 typedef struct linear_body {
@@ -44,8 +53,8 @@ typedef struct linear_body {
 // A freedom: what it does to the motion, and how it turns the force F through the joint.
 typedef struct linear_freedom {
     tree_slope slope;
-    tree_force turned;            // (S_w x f; S_w x n + S_v x f)
-    double across[MOST_FREEDOMS]; // d(S_i^T F) by this freedom j, all bodies held in their own axes
+    tree_force turned;          // (S_w x f; S_w x n + S_v x f)
+    double across[LINEAR_MOST]; // d(S_i^T F) by this freedom j, all bodies held in their own axes
 } linear_freedom;
 
 typedef struct linear_column {
@@ -55,7 +64,7 @@ typedef struct linear_column {
 // Elements: forces less loads. `own` of a body by its variation, `below` by that of its
 // predecessor.
 typedef struct linear_element {
-    linear_column own[ELEMENT], below[ELEMENT];
+    linear_column own[LINEAR_ELEMENT], below[LINEAR_ELEMENT];
 } linear_element;
 
 // Elements between a body and its predecessor by the increment of a freedom and by its velocity:
@@ -69,7 +78,7 @@ typedef struct linear_tie {
 // variation of the motion to that of the force, columns of 6, each followed by its imaginary part;
 // and the size that forces and moments had before the joint was eliminated.
 typedef struct linear_carry {
-    double A[MOTIONS * 12];
+    double A[LINEAR_MOTIONS * 12];
     double was[2];
 } linear_carry;
 
@@ -89,8 +98,8 @@ struct tn_tree_linear {
     linear_element *element; // taken in order, so that what is not used is not touched
     int nelement;
     linear_factors factors[2];
-    linear_carry *slot; // FORKS
-    double (*fork)[2 * MOTIONS];
+    linear_carry *slot; // LINEAR_FORKS
+    double (*fork)[2 * LINEAR_MOTIONS];
     double (*force)[6]; // n
     void *block, *room;
 };
@@ -103,7 +112,7 @@ typedef struct linear_record {
 
 static inline int linear_stride(int planes, int blocks)
 {
-    return planes * (6 * blocks + 6 + MOST_FREEDOMS);
+    return planes * (6 * blocks + 6 + LINEAR_MOST);
 }
 
 static inline linear_record linear_at(double *at, int planes, int blocks, int i)

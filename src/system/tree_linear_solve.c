@@ -59,13 +59,13 @@ static inline void add_cross(int n, tn_vec3 a, const double *restrict y, double 
 static inline void move_down(int planes, int blocks, const linear_body *b, double *A)
 {
     const int n = 6 * planes;
-    add_cross(n, b->r, A + 3 * n * LAMBDA, A + 3 * n * ZETA);
-    add_cross(n, tn_v3_scale(2.0, b->nu), A + 3 * n * LAMBDA, A + 3 * n * ETA);
-    if (blocks < BLOCKS)
+    add_cross(n, b->r, A + 3 * n * LINEAR_LAMBDA, A + 3 * n * LINEAR_ZETA);
+    add_cross(n, tn_v3_scale(2.0, b->nu), A + 3 * n * LINEAR_LAMBDA, A + 3 * n * LINEAR_ETA);
+    if (blocks < LINEAR_BLOCKS)
         return;
-    add_cross(n, b->r, A + 3 * n * SPEED, A + 3 * n * ETA);
-    add_cross(n, b->r, A + 3 * n * PLACE, A + 3 * n * THETA);
-    add_cross(n, b->nu, A + 3 * n * SPEED, A + 3 * n * THETA);
+    add_cross(n, b->r, A + 3 * n * LINEAR_SPEED, A + 3 * n * LINEAR_ETA);
+    add_cross(n, b->r, A + 3 * n * LINEAR_PLACE, A + 3 * n * LINEAR_THETA);
+    add_cross(n, b->nu, A + 3 * n * LINEAR_SPEED, A + 3 * n * LINEAR_THETA);
 }
 
 // Moments of one column about the point that is r further back.
@@ -157,9 +157,9 @@ static inline void add_load(int n, const linear_body *b, double *A)
 
 static inline void add_element(int n, int blocks, const linear_column *from, double *A)
 {
-    for (int j = 0; j < 3 * (blocks - ETA); j++)
+    for (int j = 0; j < 3 * (blocks - LINEAR_ETA); j++)
         for (int i = 0; i < 6; i++)
-            A[n * (3 * ETA + j) + i] += from[j].at[i];
+            A[n * (3 * LINEAR_ETA + j) + i] += from[j].at[i];
 }
 
 static inline void add_own(int planes, int blocks, const tn_tree_linear *lin, int k, double *A)
@@ -167,10 +167,10 @@ static inline void add_own(int planes, int blocks, const tn_tree_linear *lin, in
     const int n = 6 * planes;
     const linear_body *b = &lin->body[k];
     add_inertia(n, &b->own, A);
-    add_gyroscopic(n, b, A + 3 * n * ETA);
-    if (blocks > THETA)
-        add_load(n, b, A + 3 * n * THETA);
-    if (blocks > THETA && b->element >= 0)
+    add_gyroscopic(n, b, A + 3 * n * LINEAR_ETA);
+    if (blocks > LINEAR_THETA)
+        add_load(n, b, A + 3 * n * LINEAR_THETA);
+    if (blocks > LINEAR_THETA && b->element >= 0)
         add_element(n, blocks, lin->element[b->element].own, A);
 }
 
@@ -179,33 +179,25 @@ static inline void add_own(int planes, int blocks, const tn_tree_linear *lin, in
 // Of the freedoms of a joint: increments dx = q du, velocities dv = v du, dv' = a du; real and
 // imaginary parts.
 typedef struct coefficients {
-    double q[MOST_FREEDOMS][MOST_FREEDOMS][2];
+    double q[LINEAR_MOST][LINEAR_MOST][2];
     double v[2], a[2];
 } coefficients;
 
-// q of one joint with a rotation: cq X.
-static void turn_coefficients(const tn_group *group, double complex cq, const double *const X[2],
-                              coefficients *c)
-{
-    const int turn = tn_group_turn(group);
-    for (int i = 0; i < group->nv; i++)
-        for (int j = 0; j < group->nv; j++) {
-            double complex x = i == j ? 1.0 : 0.0;
-            if (i >= turn && j >= turn && X[0])
-                x = CMPLX(X[0][6 * i + j], X[1] ? X[1][6 * i + j] : 0.0);
-            c->q[i][j][0] = creal(cq * x);
-            c->q[i][j][1] = cimag(cq * x);
-        }
-}
-
-static void joint_coefficients(const tn_tree_linear *lin, int k, double complex cq,
-                               const double *const X[2], coefficients *c)
+static void turn_coefficients(const tn_tree_linear *lin, int k, const double complex c[3],
+                              const double *const X[2], coefficients *out)
 {
     const int g = lin->group[k];
     const tn_group *group = &lin->t->base.groups[g];
-    const double *const own[2] = {group->kind != TN_GROUP_R && X[0] ? X[0] + 36 * (size_t)g : NULL,
-                                  group->kind != TN_GROUP_R && X[1] ? X[1] + 36 * (size_t)g : NULL};
-    turn_coefficients(group, cq, own, c);
+    const int turn = group->kind == TN_GROUP_R || !X[0] ? group->nv : tn_group_turn(group);
+    for (int i = 0; i < group->nv; i++)
+        for (int j = 0; j < group->nv; j++) {
+            const size_t at = 36 * (size_t)g + (size_t)(6 * i + j);
+            double complex x = i == j ? 1.0 : 0.0;
+            if (i >= turn && j >= turn)
+                x = CMPLX(X[0][at], X[1] ? X[1][at] : 0.0);
+            out->q[i][j][0] = creal(c[0] * x);
+            out->q[i][j][1] = cimag(c[0] * x);
+        }
 }
 
 static inline void add_blocks(int planes, int blocks, double re, double im, const tn_vec3 *x,
@@ -228,15 +220,15 @@ static inline void motion_of(int planes, int blocks, int nv, const linear_freedo
 {
     const tn_vec3 none = {0, 0, 0};
     const tree_slope *s = &freedom[j].slope;
-    const tn_vec3 by_v[BLOCKS] = {s->W.v, s->W.w, s->S.w, none, none, s->S.v};
-    const tn_vec3 by_a[BLOCKS] = {s->S.v, s->S.w, none, none, none, none};
+    const tn_vec3 by_v[LINEAR_BLOCKS] = {s->W.v, s->W.w, s->S.w, none, none, s->S.v};
+    const tn_vec3 by_a[LINEAR_BLOCKS] = {s->S.v, s->S.w, none, none, none, none};
     for (int i = 0; i < 3 * blocks * planes; i++)
         E[i] = 0.0;
     add_blocks(planes, blocks, c->v[0], c->v[1], by_v, E);
     add_blocks(planes, blocks, c->a[0], c->a[1], by_a, E);
     for (int i = 0; i < nv; i++) {
         const tree_slope *d = &freedom[i].slope;
-        const tn_vec3 by_q[BLOCKS] = {d->Z.v, d->Z.w, d->Y.w, d->S.w, d->S.v, d->Y.v};
+        const tn_vec3 by_q[LINEAR_BLOCKS] = {d->Z.v, d->Z.w, d->Y.w, d->S.w, d->S.v, d->Y.v};
         add_blocks(planes, blocks, c->q[i][j][0], c->q[i][j][1], by_q, E);
     }
 }
@@ -272,8 +264,8 @@ static inline void add_ties(int planes, int nv, const linear_tie *tie, int j, co
 }
 
 typedef struct pivot {
-    double D[MOST_FREEDOMS][MOST_FREEDOMS][2]; // then its inverse
-    double size[MOST_FREEDOMS][MOST_FREEDOMS]; // below which an entry is nothing
+    double D[LINEAR_MOST][LINEAR_MOST][2]; // then its inverse
+    double size[LINEAR_MOST][LINEAR_MOST]; // below which an entry is nothing
 } pivot;
 
 static inline bool invert_one(int planes, pivot *p)
@@ -289,35 +281,28 @@ static inline bool invert_one(int planes, pivot *p)
     return sqrt(square) > p->size[0][0];
 }
 
-// Gauss-Jordan elimination, pivots being largest against what would be nothing in their place:
-// freedoms have different units.
-static bool invert(int planes, int nv, pivot *p)
+static void swap(int n, double complex *a, double complex *b)
 {
-    double complex X[MOST_FREEDOMS][2 * MOST_FREEDOMS];
-    double nothing[MOST_FREEDOMS][MOST_FREEDOMS];
-    for (int i = 0; i < nv; i++)
-        for (int j = 0; j < nv; j++) {
-            X[i][j] = CMPLX(p->D[i][j][0], planes == 2 ? p->D[i][j][1] : 0.0);
-            X[i][nv + j] = i == j ? 1.0 : 0.0;
-            nothing[i][j] = p->size[i][j];
-        }
+    for (int i = 0; i < n; i++) {
+        const double complex x = a[i];
+        a[i] = b[i];
+        b[i] = x;
+    }
+}
+
+// Gauss-Jordan elimination of (D, 1, sizes), pivots being largest against what would be nothing in
+// their place: freedoms have different units.
+static bool sweep(int nv, double complex (*X)[3 * LINEAR_MOST])
+{
     for (int j = 0; j < nv; j++) {
         int best = j;
         for (int i = j + 1; i < nv; i++)
-            if (cabs(X[i][j]) * nothing[best][j] > cabs(X[best][j]) * nothing[i][j])
+            if (cabs(X[i][j]) * creal(X[best][2 * nv + j]) >
+                cabs(X[best][j]) * creal(X[i][2 * nv + j]))
                 best = i;
-        if (!(cabs(X[best][j]) > nothing[best][j]))
+        if (!(cabs(X[best][j]) > creal(X[best][2 * nv + j])))
             return false;
-        for (int m = 0; m < 2 * nv; m++) {
-            const double complex x = X[j][m];
-            X[j][m] = X[best][m];
-            X[best][m] = x;
-        }
-        for (int m = 0; m < nv; m++) {
-            const double x = nothing[j][m];
-            nothing[j][m] = nothing[best][m];
-            nothing[best][m] = x;
-        }
+        swap(3 * nv, X[j], X[best]);
         const double complex inverse = 1.0 / X[j][j];
         for (int m = 0; m < 2 * nv; m++)
             X[j][m] *= inverse;
@@ -327,6 +312,20 @@ static bool invert(int planes, int nv, pivot *p)
                 X[i][m] -= factor * X[j][m];
         }
     }
+    return true;
+}
+
+static bool invert(int planes, int nv, pivot *p)
+{
+    double complex X[LINEAR_MOST][3 * LINEAR_MOST];
+    for (int i = 0; i < nv; i++)
+        for (int j = 0; j < nv; j++) {
+            X[i][j] = CMPLX(p->D[i][j][0], planes == 2 ? p->D[i][j][1] : 0.0);
+            X[i][nv + j] = i == j ? 1.0 : 0.0;
+            X[i][2 * nv + j] = p->size[i][j];
+        }
+    if (!sweep(nv, X))
+        return false;
     for (int i = 0; i < nv; i++)
         for (int j = 0; j < nv; j++) {
             p->D[i][j][0] = creal(X[i][nv + j]);
@@ -347,9 +346,9 @@ typedef struct elimination {
     const linear_freedom *freedom;
     const linear_tie *tie;
     const linear_element *element; // NULL for none
-    linear_record at[MOST_FREEDOMS];
-    double U[MOST_FREEDOMS][12];
-    double size[MOST_FREEDOMS][6];
+    linear_record at[LINEAR_MOST];
+    double U[LINEAR_MOST][12];
+    double size[LINEAR_MOST][6];
     pivot p;
 } elimination;
 
@@ -380,7 +379,7 @@ static inline void form_pivot(int planes, int nv, const coefficients *c, const d
 // R = S^T A, then K = D^-1 R.
 static inline void form_gain(int planes, int blocks, int nv, const double *A, elimination *e)
 {
-    double R[MOST_FREEDOMS][2 * MOTIONS];
+    double R[LINEAR_MOST][2 * LINEAR_MOTIONS];
     for (int i = 0; i < nv; i++) {
         const tn_twist S = e->freedom[i].slope.S;
         const double column[6] = {S.v.x, S.v.y, S.v.z, S.w.x, S.w.y, S.w.z};
@@ -465,7 +464,7 @@ static inline bool eliminate(int planes, int blocks, int nv, const coefficients 
     for (int i = 0; i < nv; i++)
         for (int j = 0; j < nv; j++)
             for (int p = 0; p < planes; p++)
-                e->at[i].D[MOST_FREEDOMS * p + j] = e->p.D[i][j][p];
+                e->at[i].D[LINEAR_MOST * p + j] = e->p.D[i][j][p];
     return true;
 }
 
@@ -515,39 +514,49 @@ static inline void deliver(int planes, int blocks, const tn_tree_linear *lin, in
     carry_nothing(planes, blocks, carry);
 }
 
+// The joint of place k, with all that stands on the place in `carry`; false where the pivot is
+// singular.
+static inline bool factor_place(int planes, int blocks, const tn_tree_linear *lin, int k,
+                                const double complex c[3], const double *const X[2],
+                                linear_carry *carry)
+{
+    const tn_tree_body *body = &lin->t->base.body[k];
+    const linear_body *b = &lin->body[k];
+    coefficients own; // set as far as the joint has freedoms
+    elimination e;
+    e.b = b;
+    e.freedom = &lin->freedom[body->v0];
+    e.tie = &lin->tie[body->v0];
+    e.element = b->element < 0 ? NULL : &lin->element[b->element];
+    for (int j = 0; j < body->nv; j++)
+        e.at[j] = linear_at(lin->factors[planes - 1].at, planes, blocks, body->v0 + j);
+    if (body->nv == 0) {
+        pass_weld(planes, blocks, &e, carry);
+        return true;
+    }
+    for (int part = 0; part < 2; part++) {
+        own.v[part] = part == 0 ? creal(c[1]) : cimag(c[1]);
+        own.a[part] = part == 0 ? creal(c[2]) : cimag(c[2]);
+        own.q[0][0][part] = part == 0 ? creal(c[0]) : cimag(c[0]);
+    }
+    if (body->nv == 1)
+        return eliminate(planes, blocks, 1, &own, &e, carry);
+    turn_coefficients(lin, k, c, X, &own);
+    return eliminate(planes, blocks, body->nv, &own, &e, carry);
+}
+
 // Returns the place where the pivot is singular, 0 when there is none.
 static inline int factor(int planes, int blocks, tn_tree_linear *lin, const double complex c[3],
                          const double *const X[2])
 {
     const tree *t = lin->t;
-    double *at = lin->factors[planes - 1].at;
-    coefficients own = {.v = {creal(c[1]), cimag(c[1])}, .a = {creal(c[2]), cimag(c[2])}};
     linear_carry carry;
-    elimination e;
     carry_nothing(planes, blocks, &carry);
     for (int k = t->base.n - 1; k > 0; k--) {
-        const tn_tree_body *body = &t->base.body[k];
-        e.b = &lin->body[k];
-        e.freedom = &lin->freedom[body->v0];
-        e.tie = &lin->tie[body->v0];
-        e.element = e.b->element < 0 ? NULL : &lin->element[e.b->element];
-        for (int j = 0; j < body->nv; j++)
-            e.at[j] = linear_at(at, planes, blocks, body->v0 + j);
         if (t->node[k].slot >= 0)
             carry_sum(planes, blocks, &lin->slot[t->node[k].slot], &carry);
         add_own(planes, blocks, lin, k, carry.A);
-        bool regular = true;
-        if (body->nv == 0)
-            pass_weld(planes, blocks, &e, &carry);
-        else if (body->nv == 1) {
-            own.q[0][0][0] = creal(c[0]);
-            own.q[0][0][1] = cimag(c[0]);
-            regular = eliminate(planes, blocks, 1, &own, &e, &carry);
-        } else {
-            joint_coefficients(lin, k, c[0], X, &own);
-            regular = eliminate(planes, blocks, body->nv, &own, &e, &carry);
-        }
-        if (!regular)
+        if (!factor_place(planes, blocks, lin, k, c, X, &carry))
             return k;
         deliver(planes, blocks, lin, k, &carry);
     }
@@ -558,12 +567,15 @@ static int factor_plane(int planes, tn_tree_linear *lin, const double complex c[
                         const double *const X[2])
 {
     switch (lin->blocks) {
-    case THETA:
-        return planes == 1 ? factor(1, THETA, lin, c, X) : factor(2, THETA, lin, c, X);
-    case THETA + 1:
-        return planes == 1 ? factor(1, THETA + 1, lin, c, X) : factor(2, THETA + 1, lin, c, X);
+    case LINEAR_THETA:
+        return planes == 1 ? factor(1, LINEAR_THETA, lin, c, X)
+                           : factor(2, LINEAR_THETA, lin, c, X);
+    case LINEAR_THETA + 1:
+        return planes == 1 ? factor(1, LINEAR_THETA + 1, lin, c, X)
+                           : factor(2, LINEAR_THETA + 1, lin, c, X);
     default:
-        return planes == 1 ? factor(1, BLOCKS, lin, c, X) : factor(2, BLOCKS, lin, c, X);
+        return planes == 1 ? factor(1, LINEAR_BLOCKS, lin, c, X)
+                           : factor(2, LINEAR_BLOCKS, lin, c, X);
     }
 }
 
@@ -584,7 +596,7 @@ static inline void reduce_place(int planes, int blocks, int nv, const linear_bod
                                 const linear_freedom *freedom, double *at, int v0,
                                 double *const x[2], double *F)
 {
-    double rest[MOST_FREEDOMS][2];
+    double rest[LINEAR_MOST][2];
     for (int i = 0; i < nv; i++) {
         const tn_twist S = freedom[i].slope.S;
         const double column[6] = {S.v.x, S.v.y, S.v.z, S.w.x, S.w.y, S.w.z};
@@ -596,7 +608,7 @@ static inline void reduce_place(int planes, int blocks, int nv, const linear_bod
         const linear_record record = linear_at(at, planes, blocks, v0 + i);
         double y[2] = {0.0, 0.0};
         for (int j = 0; j < nv; j++) {
-            const double re = record.D[j], im = planes == 2 ? record.D[MOST_FREEDOMS + j] : 0.0;
+            const double re = record.D[j], im = planes == 2 ? record.D[LINEAR_MOST + j] : 0.0;
             y[0] += re * rest[j][0];
             if (planes == 2) {
                 y[0] -= im * rest[j][1];
@@ -637,16 +649,18 @@ static inline void reduce(int planes, int blocks, tn_tree_linear *lin, double *c
 static inline void pass_on(int planes, int blocks, const linear_body *b, double *Y)
 {
     for (int p = 0; p < planes; p++, Y += 3 * blocks) {
-        const tn_vec3 zeta = tn_v3_from(Y + 3 * ZETA), eta = tn_v3_from(Y + 3 * ETA);
-        tn_v3_to(tree_add_cross(tree_add_cross(tn_v3_from(Y + 3 * LAMBDA), zeta, b->r),
+        const tn_vec3 zeta = tn_v3_from(Y + 3 * LINEAR_ZETA), eta = tn_v3_from(Y + 3 * LINEAR_ETA);
+        tn_v3_to(tree_add_cross(tree_add_cross(tn_v3_from(Y + 3 * LINEAR_LAMBDA), zeta, b->r),
                                 tn_v3_scale(2.0, eta), b->nu),
-                 Y + 3 * LAMBDA);
-        if (blocks < BLOCKS)
+                 Y + 3 * LINEAR_LAMBDA);
+        if (blocks < LINEAR_BLOCKS)
             continue;
-        const tn_vec3 theta = tn_v3_from(Y + 3 * THETA);
-        tn_v3_to(tree_add_cross(tn_v3_from(Y + 3 * PLACE), theta, b->r), Y + 3 * PLACE);
-        tn_v3_to(tree_add_cross(tree_add_cross(tn_v3_from(Y + 3 * SPEED), eta, b->r), theta, b->nu),
-                 Y + 3 * SPEED);
+        const tn_vec3 theta = tn_v3_from(Y + 3 * LINEAR_THETA);
+        tn_v3_to(tree_add_cross(tn_v3_from(Y + 3 * LINEAR_PLACE), theta, b->r),
+                 Y + 3 * LINEAR_PLACE);
+        tn_v3_to(tree_add_cross(tree_add_cross(tn_v3_from(Y + 3 * LINEAR_SPEED), eta, b->r), theta,
+                                b->nu),
+                 Y + 3 * LINEAR_SPEED);
     }
 }
 
@@ -655,7 +669,7 @@ static inline void unfold_place(int planes, int blocks, int nv, const linear_bod
                                 int v0, double *const x[2], double *Y)
 {
     const int n = 3 * blocks;
-    double u[MOST_FREEDOMS][2];
+    double u[LINEAR_MOST][2];
     for (int i = 0; i < nv; i++) {
         const double *K = linear_at(at, planes, blocks, v0 + i).K;
         double re = x[0][v0 + i], im = planes == 2 ? x[1][v0 + i] : 0.0;
@@ -680,7 +694,7 @@ static inline void unfold(int planes, int blocks, tn_tree_linear *lin, double *c
 {
     const tree *t = lin->t;
     double *at = lin->factors[planes - 1].at;
-    double Y[2 * MOTIONS] = {0.0};
+    double Y[2 * LINEAR_MOTIONS] = {0.0};
     const size_t size = sizeof(double) * (size_t)(3 * blocks * planes);
     for (int k = 1; k < t->base.n; k++) {
         const tree_node *node = &t->node[k];
@@ -708,13 +722,13 @@ void tn_tree_linear_solve(tn_tree_linear *lin, double *re, double *im)
 {
     double *const x[2] = {re, im};
     switch (lin->factors[im != NULL].blocks) {
-    case THETA:
-        im ? solve(2, THETA, lin, x) : solve(1, THETA, lin, x);
+    case LINEAR_THETA:
+        im ? solve(2, LINEAR_THETA, lin, x) : solve(1, LINEAR_THETA, lin, x);
         break;
-    case THETA + 1:
-        im ? solve(2, THETA + 1, lin, x) : solve(1, THETA + 1, lin, x);
+    case LINEAR_THETA + 1:
+        im ? solve(2, LINEAR_THETA + 1, lin, x) : solve(1, LINEAR_THETA + 1, lin, x);
         break;
     default:
-        im ? solve(2, BLOCKS, lin, x) : solve(1, BLOCKS, lin, x);
+        im ? solve(2, LINEAR_BLOCKS, lin, x) : solve(1, LINEAR_BLOCKS, lin, x);
     }
 }
