@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: MIT
+//
+// The explicit formalism with pseudo-inverses [Arn13, eq. 17, 18, 28], see tree_dynamics.c for what
+// the letters mean. With s_i, the inertia that freedom i of a joint could move, and E = diag(s_i^-1/2),
+//
+//   E D E = X Lambda X^T,   T = E X_r Lambda_r^-1/2,   Z = E X_0       X = (X_r, X_0)
+//
+// splits the freedoms of the joint into those with inertia, T^T D T = 1, and the singular directions
+// Z, D Z = 0. As I is semidefinite, U Z = I S Z = 0 as well, so that T T^T takes the place of D^-1:
+//
+//   W = U T,   y = T^T (tau - S^T F'),   the predecessor gets  I - W W^T  and  F' + W y,
+//   v' = T (y - W^T a_p),               gamma = Z^T (tau - S^T F') - (U Z)^T a_p.
+//
+// The last term of gamma is that of inertias which are too small to count; it makes gamma the exact
+// remainder. The accelerations of singular directions are set to zero; those of bodies that stand on
+// them then differ from the true ones by a motion N, of which no force knows: [Arn13] skips these
+// bodies instead (24b), which takes its assumption (23).
+
+#include "system/tree_massless.h"
+
+#include "linalg/dense.h"
+#include "system/tree_data.h"
+
+#include <float.h>
+#include <math.h>
+
+// Some thousand times what elimination leaves of zero, and far below parts of real mechanisms.
+static const double DEFAULT_TOL = 1e-10;
+
+enum { MOST = 6, MOST_SWEEPS = 30 }; // freedoms of a joint; Jacobi converges within ten
+
+// The largest inertias that a place carries, trace of mass and of moments: what elimination leaves
+// of zero is small against these, not against the condensed inertia, which may be all round-off.
+typedef struct tree_size {
+    double A, C;
+} tree_size;
+
+static tree_size larger(tree_size a, tree_size b)
+{
+    return (tree_size){fmax(a.A, b.A), fmax(a.C, b.C)};
+}
+
+// Column j of U (T, Z), about the reference point of the predecessor.
+static inline tree_force weight(const tree *t, int k, int j)
+{
+    if (t->wide[k])
+        return (tree_force){t->wide[k][j].wf, t->wide[k][j].ws};
+    return (tree_force){t->pivot[k].wf, t->pivot[k].ws};
+}
+
+// Entry of (T, Z).
+static inline double basis(const tree *t, int k, int i, int j)
+{
+    return t->wide[k] ? t->wide[k][i].L[j] : t->pivot[k].Di;
+}
+
+void tn_tree_massless_init(tree *t)
+{
+    double sum = 0.0;
+    int count = 0;
+    for (int k = 1; k < t->base.n; k++) {
+        const tree_mass *mass = &t->mass[k];
+        if (mass->m > 0.0 && ++count)
+            sum += tn_v3_norm(mass->mc) / mass->m;
+        if (t->node[k].parent > 0 && ++count) // how far it is from the origin does not matter
+            sum += tn_v3_norm(t->at[k].d);
+    }
+    t->length = count > 0 ? sum / count : 0.0;
+    t->singular_tol = DEFAULT_TOL;
+}
+
+void tn_tree_set_singular_tol(tn_tree *self, double tol)
+{
+    ((tree *)self)->singular_tol = tol;
+}
+
+// The freedoms of a joint -------------------------------------------------------------------------
+
+// One rotation of Jacobi's method that makes A[p][q] vanish; X collects the eigenvectors.
+static void rotate(int n, double A[MOST][MOST], double X[MOST][MOST], int p, int q)
+{
+    const double theta = 0.5 * (A[q][q] - A[p][p]) / A[p][q];
+    const double tangent = copysign(1.0, theta) / (fabs(theta) + hypot(theta, 1.0));
+    const double c = 1.0 / hypot(tangent, 1.0), s = c * tangent;
+    for (int i = 0; i < n; i++) {
+        const double a = A[i][p], b = A[i][q], x = X[i][p], y = X[i][q];
+        A[i][p] = c * a - s * b;
+        A[i][q] = s * a + c * b;
+        X[i][p] = c * x - s * y;
+        X[i][q] = s * x + c * y;
+    }
+    for (int i = 0; i < n; i++) {
+        const double a = A[p][i], b = A[q][i];
+        A[p][i] = c * a - s * b;
+        A[q][i] = s * a + c * b;
+    }
+}
+
+// Eigenvalues on the diagonal of A, eigenvectors in the columns of X. Round-off of zero is left as it
+// is, so that freedoms that do not mix are directions of their own.
+static void diagonalise(int n, double tol, double A[MOST][MOST], double X[MOST][MOST])
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            X[i][j] = i == j;
+    bool turned = true;
+    for (int sweep = 0; turned && sweep < MOST_SWEEPS; sweep++) {
+        turned = false;
+        for (int p = 0; p < n; p++)
+            for (int q = p + 1; q < n; q++) {
+                const bool both = A[p][p] <= tol && A[q][q] <= tol;
+                const double least = fmax(tol, sqrt(fabs(A[p][p] * A[q][q])));
+                if (both || !(fabs(A[p][q]) > DBL_EPSILON * least))
+                    continue;
+                rotate(n, A, X, p, q);
+                turned = true;
+            }
+    }
+}
+
+// A singular direction as it is handed out: of length one, its largest component positive.
+static double length_of(int n, const double *x)
+{
+    double largest = 0.0;
+    for (int i = 0; i < n; i++)
+        largest = fabs(x[i]) > fabs(largest) ? x[i] : largest;
+    return copysign(tn_norm2(n, x), largest);
+}
+
+// T, Z and U (T, Z) of a joint with any freedoms.
+static int split_general(int n, double tol, tree_size size, const tree_force *U, tree_column *c)
+{
+    double A[MOST][MOST], X[MOST][MOST], E[MOST];
+    for (int i = 0; i < n; i++) {
+        const double s =
+            tn_v3_dot(c[i].S.v, c[i].S.v) * size.A + tn_v3_dot(c[i].S.w, c[i].S.w) * size.C;
+        E[i] = s > 0.0 ? 1.0 / sqrt(s) : 1.0;
+        for (int j = 0; j <= i; j++)
+            A[i][j] = A[j][i] = E[i] * E[j] * tn_power((tn_wrench){U[j].f, U[j].n}, c[i].S);
+    }
+    diagonalise(n, tol, A, X);
+    int rank = 0, last = n;
+    for (int j = 0; j < n; j++) {
+        const bool regular = A[j][j] > tol;
+        const int to = regular ? rank++ : --last;
+        double column[MOST];
+        for (int i = 0; i < n; i++)
+            column[i] = E[i] * X[i][j];
+        const double scale = 1.0 / (regular ? sqrt(A[j][j]) : length_of(n, column));
+        c[to].wf = c[to].ws = tn_v3(0, 0, 0);
+        for (int i = 0; i < n; i++) {
+            c[i].L[to] = scale * column[i];
+            c[to].wf = tn_v3_axpy(c[i].L[to], U[i].f, c[to].wf);
+            c[to].ws = tn_v3_axpy(c[i].L[to], U[i].n, c[to].ws);
+        }
+    }
+    return rank;
+}
+
+static int split_axis(double tol, tree_size size, tn_twist S, tree_force U, tree_pivot *pivot)
+{
+    const double D = tn_power((tn_wrench){U.f, U.n}, S);
+    const bool regular = D > tol * (tn_v3_dot(S.v, S.v) * size.A + tn_v3_dot(S.w, S.w) * size.C);
+    pivot->Di = regular ? 1.0 / sqrt(D) : 1.0;
+    pivot->wf = tn_v3_scale(pivot->Di, U.f);
+    pivot->ws = tn_v3_scale(pivot->Di, U.n);
+    return regular;
+}
+
+// Backwards ---------------------------------------------------------------------------------------
+
+// The basis of place k and its rank, from what it carries; U (T, Z) about its own reference point.
+static void split(tree *t, int k, const tree_inertia *I, tree_size size)
+{
+    const tree_force none = {{0, 0, 0}, {0, 0, 0}};
+    const int nv = t->base.body[k].nv;
+    tree_force U[MOST];
+    for (int i = 0; i < nv; i++) {
+        const tn_twist S = tree_column_at(t, k, i);
+        U[i] = tree_inertia_add(none, I, S.v, S.w);
+    }
+    int rank = 0;
+    if (t->wide[k])
+        rank = split_general(nv, t->singular_tol, size, U, t->wide[k]);
+    else if (nv > 0)
+        rank = split_axis(t->singular_tol, size, tree_column_at(t, k, 0), U[0], &t->pivot[k]);
+    t->node[k].rank = (unsigned char)rank;
+}
+
+// (T, Z)^T (b - S^T F) in place of b; adds W y to F, which goes to the predecessor.
+static tree_force reduce_place(const tree *t, int k, tree_force F, double *b)
+{
+    const int nv = t->base.body[k].nv;
+    double u[MOST];
+    for (int i = 0; i < nv; i++)
+        u[i] = b[i] - tn_power((tn_wrench){F.f, F.n}, tree_column_at(t, k, i));
+    F = tree_force_shift(F, t->link[k].r);
+    for (int j = 0; j < nv; j++) {
+        b[j] = 0.0;
+        for (int i = 0; i < nv; i++)
+            b[j] += basis(t, k, i, j) * u[i];
+        if (j < t->node[k].rank) {
+            const tree_force W = weight(t, k, j);
+            F = (tree_force){tn_v3_axpy(b[j], W.f, F.f), tn_v3_axpy(b[j], W.n, F.n)};
+        }
+    }
+    return F;
+}
+
+// Moves the inertia and U (T, Z) to the predecessor and takes out what the joint yields: W W^T.
+static void reduce_inertia(tree *t, int k, tree_inertia *I)
+{
+    const tn_vec3 r = t->link[k].r;
+    tree_inertia_shift(I, r);
+    for (int j = 0; j < t->base.body[k].nv; j++) {
+        tn_vec3 *wf = t->wide[k] ? &t->wide[k][j].wf : &t->pivot[k].wf;
+        tn_vec3 *ws = t->wide[k] ? &t->wide[k][j].ws : &t->pivot[k].ws;
+        *ws = tree_add_cross(*ws, r, *wf);
+        if (j >= t->node[k].rank)
+            continue;
+        tree_sym_less(&I->A, *wf, *wf);
+        tree_mat_less(&I->H, *wf, *ws);
+        tree_sym_less(&I->C, *ws, *ws);
+    }
+}
+
+// What place k carries in the largest inertias, from those of its successors and its own.
+static tree_size grow(const tree *t, const tree_inertia *I, tree_size size)
+{
+    const double mass = I->A.xx + I->A.yy + I->A.zz, moment = I->C.xx + I->C.yy + I->C.zz;
+    size.A = mass <= size.A ? size.A : mass; // what is not a number is taken over
+    size.C = fmax(size.C, size.A * t->length * t->length);
+    size.C = moment <= size.C ? size.C : moment;
+    return size;
+}
+
+static void condense_place(tree *t, int k, bool bias, const double *tau, tree_carry *c,
+                           tree_size *size)
+{
+    const tree_link *link = &t->link[k];
+    const tn_tree_body *body = &t->base.body[k];
+    tree_gather_body(t, k, c, bias);
+    *size = grow(t, &c->I, *size);
+    split(t, k, &c->I, *size);
+    if (bias)
+        c->F = tree_inertia_add(c->F, &c->I, link->cl, link->ca);
+    reduce_inertia(t, k, &c->I);
+    if (bias) {
+        double *y = t->work + body->v0;
+        for (int i = 0; i < body->nv; i++)
+            y[i] = tau ? tau[body->v0 + i] : 0.0;
+        c->F = reduce_place(t, k, c->F, y);
+    }
+    size->C = fmax(size->C, size->A * tn_v3_dot(link->r, link->r));
+}
+
+static tn_status not_finite(const tree *t, int k)
+{
+    const tn_tree_body *body = &t->base.body[k];
+    return tn_fail(TN_RETRY_SINGULAR,
+                   "body '%s': its inertia or that of what stands on it is not a finite number",
+                   tn_body_name(t->base.model, (tn_body){body->body}));
+}
+
+static tn_status condense(tree *t, bool bias, const double *tau)
+{
+    tree_size sizes[TREE_SLOTS], size = {0.0, 0.0};
+    tree_carry carry = tree_nothing();
+    for (int k = t->base.n - 1; k > 0; k--) {
+        const tree_node *node = &t->node[k];
+        if (node->slot >= 0)
+            size = larger(size, sizes[node->slot]);
+        condense_place(t, k, bias, tau, &carry, &size);
+        if (!isfinite(size.A + size.C))
+            return not_finite(t, k);
+        tree_deliver(t, k, &carry);
+        if (node->parent == k - 1)
+            continue;
+        if (node->up >= 0)
+            sizes[node->up] = node->first ? size : larger(size, sizes[node->up]);
+        size = (tree_size){0.0, 0.0};
+    }
+    t->massless = true;
+    return TN_OK;
+}
+
+// The backward recursion for forces alone.
+static void reduce(tree *t, double *b)
+{
+    const tree_force none = {{0, 0, 0}, {0, 0, 0}};
+    tree_force F = none;
+    for (int k = t->base.n - 1; k > 0; k--) {
+        const tree_node *node = &t->node[k];
+        if (node->slot >= 0)
+            F = tree_force_sum(F, t->slot[node->slot].F);
+        F = reduce_place(t, k, F, b + t->base.body[k].v0);
+        if (node->parent == k - 1)
+            continue;
+        if (node->up >= 0)
+            t->slot[node->up].F = node->first ? F : tree_force_sum(F, t->slot[node->up].F);
+        F = none;
+    }
+}
+
+// Forwards ----------------------------------------------------------------------------------------
+
+// x = T (y - W^T a_p), and the same with Z for gamma, after the first rank entries of `left`. y may
+// be x, or NULL for zero.
+static void unfold_place(tree *t, int k, bool bias, const double *y, double *x, double *left)
+{
+    const tree_link *link = &t->link[k];
+    const tree_accel a = t->accel[t->node[k].parent];
+    const int nv = t->base.body[k].nv;
+    tree_accel next = {tree_add_cross(a.l, a.al, link->r), a.al};
+    if (bias)
+        next = (tree_accel){tn_v3_add(next.l, link->cl), tn_v3_add(next.al, link->ca)};
+    for (int j = 0; j < nv; j++) {
+        const tree_force W = weight(t, k, j);
+        left[j] = (y ? y[j] : 0.0) - tn_v3_dot(W.f, a.l) - tn_v3_dot(W.n, a.al);
+    }
+    for (int i = 0; i < nv; i++) {
+        const tn_twist S = tree_column_at(t, k, i);
+        x[i] = 0.0;
+        for (int j = 0; j < t->node[k].rank; j++)
+            x[i] += basis(t, k, i, j) * left[j];
+        next = (tree_accel){tn_v3_axpy(x[i], S.v, next.l), tn_v3_axpy(x[i], S.w, next.al)};
+    }
+    t->accel[k] = next;
+}
+
+// The singular directions of place k.
+static int list(const tree *t, int k, const double *left, tn_tree_massless *out)
+{
+    const tn_tree_body *body = &t->base.body[k];
+    int count = 0;
+    for (int j = t->node[k].rank; j < body->nv; j++) {
+        out[count] = (tn_tree_massless){.place = k, .v0 = body->v0, .nv = body->nv};
+        for (int i = 0; i < body->nv; i++)
+            out[count].direction[i] = basis(t, k, i, j);
+        out[count++].gamma = left ? left[j] : 0.0;
+    }
+    return count;
+}
+
+tn_status tn_tree_accelerate_massless(tn_tree *self, const double *tau, double *vdot, int *count,
+                                      tn_tree_massless *out)
+{
+    tree *t = (tree *)self;
+    double left[MOST];
+    TN_TRY(condense(t, true, tau));
+    // Gravity is an acceleration of the ground upwards.
+    t->accel[0] = (tree_accel){tn_v3_neg(self->model->gravity), {0, 0, 0}};
+    *count = 0;
+    for (int k = 1; k < self->n; k++) {
+        const int v0 = self->body[k].v0;
+        unfold_place(t, k, true, t->work + v0, vdot + v0, left);
+        *count += list(t, k, left, out + *count);
+    }
+    return TN_OK;
+}
+
+tn_status tn_tree_factor_massless(tn_tree *self, int *count, tn_tree_massless *out)
+{
+    tree *t = (tree *)self;
+    int n = 0;
+    TN_TRY(condense(t, false, NULL));
+    for (int k = 1; k < self->n; k++)
+        n += out ? list(t, k, NULL, out + n) : self->body[k].nv - t->node[k].rank;
+    if (count)
+        *count = n;
+    return TN_OK;
+}
+
+void tn_tree_solve_massless(tn_tree *self, double *b, double *gamma)
+{
+    tree *t = (tree *)self;
+    double left[MOST];
+    TN_ASSERT(t->massless);
+    reduce(t, b);
+    t->accel[0] = (tree_accel){{0, 0, 0}, {0, 0, 0}};
+    for (int k = 1, n = 0; k < self->n; k++) {
+        double *x = b + self->body[k].v0;
+        unfold_place(t, k, false, x, x, left);
+        for (int j = t->node[k].rank; gamma && j < self->body[k].nv; j++)
+            gamma[n++] = left[j];
+    }
+}
+
+void tn_tree_massless_motion(tn_tree *self, const tn_tree_massless *d, double *x)
+{
+    tree *t = (tree *)self;
+    tree_accel *a = &t->accel[d->place];
+    double ignored[MOST];
+    TN_ASSERT(t->massless);
+    tn_zero(self->nv, x);
+    tn_copy(d->nv, d->direction, x + d->v0);
+    *a = (tree_accel){{0, 0, 0}, {0, 0, 0}};
+    for (int i = 0; i < d->nv; i++) {
+        const tn_twist S = tree_column_at(t, d->place, i);
+        *a =
+            (tree_accel){tn_v3_axpy(x[d->v0 + i], S.v, a->l), tn_v3_axpy(x[d->v0 + i], S.w, a->al)};
+    }
+    for (int k = d->place + 1; k < self->body[d->place].end; k++)
+        unfold_place(t, k, false, NULL, x + self->body[k].v0, ignored);
+}
