@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: MIT
 //
-// The explicit formalism with pseudo-inverses [Arn13, eq. 17, 18, 28], see tree_dynamics.c for what
-// the letters mean. With s_i, the inertia that freedom i of a joint could move, and E = diag(s_i^-1/2),
+// The explicit formalism with pseudo-inverses [Arn13, eq. 17, 18, 28]; the letters are those of
+// tree_dynamics.c. With tau_i, the least inertia that counts in freedom i of a joint,
 //
-//   E D E = X Lambda X^T,   T = E X_r Lambda_r^-1/2,   Z = E X_0       X = (X_r, X_0)
+//   E D E = X Lambda X^T,   E = diag(tau_i^-1/2),   T = E X_r Lambda_r^-1/2,   Z = E X_0
 //
-// splits the freedoms of the joint into those with inertia, T^T D T = 1, and the singular directions
-// Z, D Z = 0. As I is semidefinite, U Z = I S Z = 0 as well, so that T T^T takes the place of D^-1:
+// where Lambda_r > 1, splits the freedoms of the joint into those with inertia, T^T D T = 1, and
+// the singular directions Z, D Z = 0. As I is semidefinite, U Z = I S Z = 0 as well, so that T T^T
+// takes the place of D^-1:
 //
 //   W = U T,   y = T^T (tau - S^T F'),   the predecessor gets  I - W W^T  and  F' + W y,
 //   v' = T (y - W^T a_p),               gamma = Z^T (tau - S^T F') - (U Z)^T a_p.
 //
 // The last term of gamma is that of inertias which are too small to count; it makes gamma the exact
-// remainder. The accelerations of singular directions are set to zero; those of bodies that stand on
-// them then differ from the true ones by a motion N, of which no force knows: [Arn13] skips these
-// bodies instead (24b), which takes its assumption (23).
+// remainder. Accelerations in singular directions are set to zero; those of the bodies that stand
+// on them then differ from the true ones by a motion N, of which no force knows. [Arn13, eq. 24b]
+// skips these bodies instead, for which it assumes that they are isolated (23).
+//
+// What counts. An inertia is measured against I + Q, that of the same bodies with the joints that
+// stand on them locked, where Q = W W^T is what these have taken out, and against the largest
+// numbers that went into it, of which elimination leaves round-off in place of zero. Measured
+// against the mass matrix, in which all joints are locked, the first of N links in a chain would
+// have N^-3. Joints with singular directions pass Q on, so that of several small masses in a row
+// each is measured against the large one. For orders of magnitude the diagonal of Q will do.
 
 #include "system/tree_massless.h"
 
@@ -24,20 +32,39 @@
 #include <float.h>
 #include <math.h>
 
-// Some thousand times what elimination leaves of zero, and far below parts of real mechanisms.
-static const double DEFAULT_TOL = 1e-10;
+static const double DEFAULT_TOL = 1e-10; // far below parts of real mechanisms
+static const double NOISE = 1e-14;       // what elimination leaves of zero, and some margin
 
-enum { MOST = 6, MOST_SWEEPS = 30 }; // freedoms of a joint; Jacobi converges within ten
+enum { MOST = 6, MOST_SWEEPS = 30 }; // freedoms of a joint; Jacobi's method needs about five
 
-// The largest inertias that a place carries, trace of mass and of moments: what elimination leaves
-// of zero is small against these, not against the condensed inertia, which may be all round-off.
-typedef struct tree_size {
-    double A, C;
-} tree_size;
+// What inertia is measured against: diagonals, of mass and of moments.
+typedef struct tree_scale {
+    tn_vec3 QA, QC; // of what joints have taken out
+    tn_vec3 A, C;   // of the largest inertias that are carried
+    double mass;    // trace of the masses that are left
+} tree_scale;
 
-static tree_size larger(tree_size a, tree_size b)
+static inline tn_vec3 larger(tn_vec3 a, tn_vec3 b)
 {
-    return (tree_size){fmax(a.A, b.A), fmax(a.C, b.C)};
+    return tn_v3(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
+}
+
+static inline tn_vec3 squares(tn_vec3 a)
+{
+    return tn_v3(a.x * a.x, a.y * a.y, a.z * a.z);
+}
+
+static inline double sum(tn_vec3 a)
+{
+    return a.x + a.y + a.z;
+}
+
+static inline void scale_sum(tree_scale *a, const tree_scale *b)
+{
+    a->QA = tn_v3_add(a->QA, b->QA);
+    a->QC = tn_v3_add(a->QC, b->QC);
+    a->A = larger(a->A, b->A);
+    a->C = larger(a->C, b->C);
 }
 
 // Column j of U (T, Z), about the reference point of the predecessor.
@@ -56,16 +83,16 @@ static inline double basis(const tree *t, int k, int i, int j)
 
 void tn_tree_massless_init(tree *t)
 {
-    double sum = 0.0;
+    double total = 0.0;
     int count = 0;
     for (int k = 1; k < t->base.n; k++) {
         const tree_mass *mass = &t->mass[k];
         if (mass->m > 0.0 && ++count)
-            sum += tn_v3_norm(mass->mc) / mass->m;
+            total += tn_v3_norm(mass->mc) / mass->m;
         if (t->node[k].parent > 0 && ++count) // how far it is from the origin does not matter
-            sum += tn_v3_norm(t->at[k].d);
+            total += tn_v3_norm(t->at[k].d);
     }
-    t->length = count > 0 ? sum / count : 0.0;
+    t->length = count > 0 ? total / count : 0.0;
     t->singular_tol = DEFAULT_TOL;
 }
 
@@ -96,9 +123,9 @@ static void rotate(int n, double A[MOST][MOST], double X[MOST][MOST], int p, int
     }
 }
 
-// Eigenvalues on the diagonal of A, eigenvectors in the columns of X. Round-off of zero is left as it
-// is, so that freedoms that do not mix are directions of their own.
-static void diagonalise(int n, double tol, double A[MOST][MOST], double X[MOST][MOST])
+// Eigenvalues on the diagonal of A, eigenvectors in the columns of X. What does not count is left as
+// it is, so that freedoms that do not mix are directions of their own.
+static void diagonalise(int n, double A[MOST][MOST], double X[MOST][MOST])
 {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
@@ -108,9 +135,9 @@ static void diagonalise(int n, double tol, double A[MOST][MOST], double X[MOST][
         turned = false;
         for (int p = 0; p < n; p++)
             for (int q = p + 1; q < n; q++) {
-                const bool both = A[p][p] <= tol && A[q][q] <= tol;
-                const double least = fmax(tol, sqrt(fabs(A[p][p] * A[q][q])));
-                if (both || !(fabs(A[p][q]) > DBL_EPSILON * least))
+                const bool counts = A[p][p] > 1.0 || A[q][q] > 1.0;
+                const double size = fmax(1.0, sqrt(fabs(A[p][p] * A[q][q])));
+                if (!counts || !(fabs(A[p][q]) > DBL_EPSILON * size))
                     continue;
                 rotate(n, A, X, p, q);
                 turned = true;
@@ -127,50 +154,97 @@ static double length_of(int n, const double *x)
     return copysign(tn_norm2(n, x), largest);
 }
 
-// T, Z and U (T, Z) of a joint with any freedoms.
-static int split_general(int n, double tol, tree_size size, const tree_force *U, tree_column *c)
+// The least inertia along S that counts, where there is D. Turning is also measured against all
+// masses at the mean length of links.
+static inline double threshold(const tree *t, const tree_scale *scale, tn_twist S, double D)
+{
+    const tn_vec3 v = squares(S.v), w = squares(S.w);
+    const double round = t->length * t->length * sum(w) / 3.0;
+    const double locked = D + tn_v3_dot(v, scale->QA) + tn_v3_dot(w, scale->QC);
+    const double largest = tn_v3_dot(v, scale->A) + tn_v3_dot(w, scale->C);
+    return fmax(t->singular_tol * (locked + round * (scale->mass + sum(scale->QA))),
+                NOISE * (largest + round * sum(scale->A)));
+}
+
+// X = L^-T of A = L L^T where the trace of A^-1 = X X^T shows that all eigenvalues are above one.
+static bool is_regular(int n, double A[MOST][MOST], double X[MOST][MOST])
+{
+    double trace = 0.0;
+    for (int j = 0; j < n; j++) { // column j of X is A-orthogonal to those before
+        double product[MOST], square = A[j][j];
+        for (int k = 0; k < j; k++) {
+            product[k] = 0.0;
+            for (int i = 0; i <= k; i++)
+                product[k] += X[i][k] * A[i][j];
+            square -= product[k] * product[k];
+        }
+        if (!(square > 1.0))
+            return false;
+        for (int i = 0; i <= j; i++) {
+            X[i][j] = i == j;
+            for (int k = i; k < j; k++)
+                X[i][j] -= product[k] * X[i][k];
+            X[i][j] /= sqrt(square);
+            X[j][i] = i == j ? X[j][j] : 0.0;
+            trace += X[i][j] * X[i][j];
+        }
+    }
+    return trace < 1.0;
+}
+
+// Column `to` of (T, Z) and of U (T, Z).
+static void put_column(int n, const double *x, const tree_force *U, int to, tree_column *c)
+{
+    c[to].wf = c[to].ws = tn_v3(0, 0, 0);
+    for (int i = 0; i < n; i++) {
+        c[i].L[to] = x[i];
+        c[to].wf = tn_v3_axpy(x[i], U[i].f, c[to].wf);
+        c[to].ws = tn_v3_axpy(x[i], U[i].n, c[to].ws);
+    }
+}
+
+static int split_general(const tree *t, int n, const tree_scale *scale, const tree_force *U,
+                         tree_column *c)
 {
     double A[MOST][MOST], X[MOST][MOST], E[MOST];
     for (int i = 0; i < n; i++) {
-        const double s =
-            tn_v3_dot(c[i].S.v, c[i].S.v) * size.A + tn_v3_dot(c[i].S.w, c[i].S.w) * size.C;
-        E[i] = s > 0.0 ? 1.0 / sqrt(s) : 1.0;
         for (int j = 0; j <= i; j++)
-            A[i][j] = A[j][i] = E[i] * E[j] * tn_power((tn_wrench){U[j].f, U[j].n}, c[i].S);
+            A[i][j] = tn_power((tn_wrench){U[j].f, U[j].n}, c[i].S);
+        const double least = threshold(t, scale, c[i].S, A[i][i]);
+        E[i] = least > 0.0 ? 1.0 / sqrt(least) : 1.0;
+        for (int j = 0; j <= i; j++)
+            A[i][j] = A[j][i] = E[i] * E[j] * A[i][j];
     }
-    diagonalise(n, tol, A, X);
+    const bool regular = is_regular(n, A, X);
+    if (!regular)
+        diagonalise(n, A, X);
     int rank = 0, last = n;
     for (int j = 0; j < n; j++) {
-        const bool regular = A[j][j] > tol;
-        const int to = regular ? rank++ : --last;
-        double column[MOST];
+        const bool counts = regular || A[j][j] > 1.0;
+        double x[MOST];
         for (int i = 0; i < n; i++)
-            column[i] = E[i] * X[i][j];
-        const double scale = 1.0 / (regular ? sqrt(A[j][j]) : length_of(n, column));
-        c[to].wf = c[to].ws = tn_v3(0, 0, 0);
-        for (int i = 0; i < n; i++) {
-            c[i].L[to] = scale * column[i];
-            c[to].wf = tn_v3_axpy(c[i].L[to], U[i].f, c[to].wf);
-            c[to].ws = tn_v3_axpy(c[i].L[to], U[i].n, c[to].ws);
-        }
+            x[i] = E[i] * X[i][j];
+        tn_scale(n, regular ? 1.0 : 1.0 / (counts ? sqrt(A[j][j]) : length_of(n, x)), x);
+        put_column(n, x, U, counts ? rank++ : --last, c);
     }
     return rank;
 }
 
-static int split_axis(double tol, tree_size size, tn_twist S, tree_force U, tree_pivot *pivot)
+static int split_axis(const tree *t, const tree_scale *scale, tn_twist S, tree_force U,
+                      tree_pivot *pivot)
 {
     const double D = tn_power((tn_wrench){U.f, U.n}, S);
-    const bool regular = D > tol * (tn_v3_dot(S.v, S.v) * size.A + tn_v3_dot(S.w, S.w) * size.C);
-    pivot->Di = regular ? 1.0 / sqrt(D) : 1.0;
+    const bool counts = D > threshold(t, scale, S, D);
+    pivot->Di = counts ? 1.0 / sqrt(D) : 1.0;
     pivot->wf = tn_v3_scale(pivot->Di, U.f);
     pivot->ws = tn_v3_scale(pivot->Di, U.n);
-    return regular;
+    return counts;
 }
 
 // Backwards ---------------------------------------------------------------------------------------
 
 // The basis of place k and its rank, from what it carries; U (T, Z) about its own reference point.
-static void split(tree *t, int k, const tree_inertia *I, tree_size size)
+static void split(tree *t, int k, const tree_inertia *I, const tree_scale *scale)
 {
     const tree_force none = {{0, 0, 0}, {0, 0, 0}};
     const int nv = t->base.body[k].nv;
@@ -181,9 +255,9 @@ static void split(tree *t, int k, const tree_inertia *I, tree_size size)
     }
     int rank = 0;
     if (t->wide[k])
-        rank = split_general(nv, t->singular_tol, size, U, t->wide[k]);
+        rank = split_general(t, nv, scale, U, t->wide[k]);
     else if (nv > 0)
-        rank = split_axis(t->singular_tol, size, tree_column_at(t, k, 0), U[0], &t->pivot[k]);
+        rank = split_axis(t, scale, tree_column_at(t, k, 0), U[0], &t->pivot[k]);
     t->node[k].rank = (unsigned char)rank;
 }
 
@@ -224,34 +298,54 @@ static void reduce_inertia(tree *t, int k, tree_inertia *I)
     }
 }
 
-// What place k carries in the largest inertias, from those of its successors and its own.
-static tree_size grow(const tree *t, const tree_inertia *I, tree_size size)
+// Adds place k to what its successors left; false where numbers are not finite.
+static inline bool grow(const tree_inertia *I, tree_scale *scale)
 {
-    const double mass = I->A.xx + I->A.yy + I->A.zz, moment = I->C.xx + I->C.yy + I->C.zz;
-    size.A = mass <= size.A ? size.A : mass; // what is not a number is taken over
-    size.C = fmax(size.C, size.A * t->length * t->length);
-    size.C = moment <= size.C ? size.C : moment;
-    return size;
+    const tn_vec3 A = {I->A.xx, I->A.yy, I->A.zz}, C = {I->C.xx, I->C.yy, I->C.zz};
+    scale->A = larger(scale->A, A);
+    scale->C = larger(scale->C, C);
+    scale->mass = sum(A);
+    return isfinite(scale->mass + sum(C));
 }
 
-static void condense_place(tree *t, int k, bool bias, const double *tau, tree_carry *c,
-                           tree_size *size)
+// Leaves what the predecessor finds, after the inertia.
+static inline void pass_on(const tree *t, int k, tree_scale *scale)
+{
+    const tn_tree_body *body = &t->base.body[k];
+    const double rr = tn_v3_dot(t->link[k].r, t->link[k].r);
+    const double lever = rr * sum(scale->A), taken = rr * sum(scale->QA);
+    scale->C = larger(scale->C, tn_v3(lever, lever, lever));
+    if (body->nv > 0 && t->node[k].rank == body->nv)
+        scale->QA = scale->QC = tn_v3(0, 0, 0);
+    else
+        scale->QC = tn_v3_add(scale->QC, tn_v3(taken, taken, taken));
+    for (int j = 0; j < t->node[k].rank; j++) {
+        const tree_force W = weight(t, k, j);
+        scale->QA = tn_v3_add(scale->QA, squares(W.f));
+        scale->QC = tn_v3_add(scale->QC, squares(W.n));
+    }
+}
+
+static bool condense_place(tree *t, int k, bool bias, const double *tau, tree_carry *c,
+                           tree_scale *scale)
 {
     const tree_link *link = &t->link[k];
     const tn_tree_body *body = &t->base.body[k];
     tree_gather_body(t, k, c, bias);
-    *size = grow(t, &c->I, *size);
-    split(t, k, &c->I, *size);
+    if (!grow(&c->I, scale))
+        return false;
+    split(t, k, &c->I, scale);
     if (bias)
         c->F = tree_inertia_add(c->F, &c->I, link->cl, link->ca);
     reduce_inertia(t, k, &c->I);
+    pass_on(t, k, scale);
     if (bias) {
         double *y = t->work + body->v0;
         for (int i = 0; i < body->nv; i++)
             y[i] = tau ? tau[body->v0 + i] : 0.0;
         c->F = reduce_place(t, k, c->F, y);
     }
-    size->C = fmax(size->C, size->A * tn_v3_dot(link->r, link->r));
+    return true;
 }
 
 static tn_status not_finite(const tree *t, int k)
@@ -264,21 +358,24 @@ static tn_status not_finite(const tree *t, int k)
 
 static tn_status condense(tree *t, bool bias, const double *tau)
 {
-    tree_size sizes[TREE_SLOTS], size = {0.0, 0.0};
+    const tree_scale nothing = {.A = {0, 0, 0}};
+    tree_scale scales[TREE_SLOTS], scale = nothing;
     tree_carry carry = tree_nothing();
     for (int k = t->base.n - 1; k > 0; k--) {
         const tree_node *node = &t->node[k];
         if (node->slot >= 0)
-            size = larger(size, sizes[node->slot]);
-        condense_place(t, k, bias, tau, &carry, &size);
-        if (!isfinite(size.A + size.C))
+            scale_sum(&scale, &scales[node->slot]);
+        if (!condense_place(t, k, bias, tau, &carry, &scale))
             return not_finite(t, k);
         tree_deliver(t, k, &carry);
         if (node->parent == k - 1)
             continue;
-        if (node->up >= 0)
-            sizes[node->up] = node->first ? size : larger(size, sizes[node->up]);
-        size = (tree_size){0.0, 0.0};
+        if (node->up >= 0) {
+            if (!node->first)
+                scale_sum(&scale, &scales[node->up]);
+            scales[node->up] = scale;
+        }
+        scale = nothing;
     }
     t->massless = true;
     return TN_OK;
