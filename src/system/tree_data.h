@@ -71,8 +71,8 @@ typedef struct tree_link {
 } tree_link;
 
 // The factors of M: with (uf; un) = I S and D = S^T I S of the condensed inertia I, wf = uf / D,
-// ws = (un + r x uf) / D: about the reference point of the predecessor. In tree_massless.c these and
-// those of columns are U (T, Z), and Di and the rows L are (T, Z).
+// ws = (un + r x uf) / D: about the reference point of the predecessor. In tree_massless.c these
+// and those of columns are U (T, Z), and Di and the rows L are (T, Z).
 typedef struct tree_pivot {
     tn_vec3 wf, ws;
     double h, Di; // v' = h - wf . l_p - ws . al_p; 1/D

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // The explicit formalism with pseudo-inverses [Arn13, eq. 17, 18, 28]; the letters are those of
-// tree_dynamics.c. With tau_i, the least inertia that counts in freedom i of a joint,
+// tree_dynamics.c. With e_i, the least inertia that counts in freedom i of a joint,
 //
-//   E D E = X Lambda X^T,   E = diag(tau_i^-1/2),   T = E X_r Lambda_r^-1/2,   Z = E X_0
+//   E D E = X Lambda X^T,   E = diag(e_i^-1/2),   T = E X_r Lambda_r^-1/2,   Z = E X_0
 //
 // where Lambda_r > 1, splits the freedoms of the joint into those with inertia, T^T D T = 1, and
 // the singular directions Z, D Z = 0. As I is semidefinite, U Z = I S Z = 0 as well, so that T T^T
@@ -19,10 +19,11 @@
 //
 // What counts. An inertia is measured against I + Q, that of the same bodies with the joints that
 // stand on them locked, where Q = W W^T is what these have taken out, and against the largest
-// numbers that went into it, of which elimination leaves round-off in place of zero. Measured
-// against the mass matrix, in which all joints are locked, the first of N links in a chain would
-// have N^-3. Joints with singular directions pass Q on, so that of several small masses in a row
-// each is measured against the large one. For orders of magnitude the diagonal of Q will do.
+// numbers that went into it, of which elimination leaves round-off in place of zero. The mass
+// matrix, in which all joints are locked, would be no measure: the first of N links in a chain has
+// N^-3 of it. So Q fades by a half with each joint whose freedoms all count, and is passed on by
+// the others: of several small masses in a row each is measured against the large one. For orders
+// of magnitude the diagonal of Q will do.
 
 #include "system/tree_massless.h"
 
@@ -123,8 +124,8 @@ static void rotate(int n, double A[MOST][MOST], double X[MOST][MOST], int p, int
     }
 }
 
-// Eigenvalues on the diagonal of A, eigenvectors in the columns of X. What does not count is left as
-// it is, so that freedoms that do not mix are directions of their own.
+// Eigenvalues on the diagonal of A, eigenvectors in the columns of X. What does not count is left
+// as it is, so that freedoms that do not mix are directions of their own.
 static void diagonalise(int n, double A[MOST][MOST], double X[MOST][MOST])
 {
     for (int i = 0; i < n; i++)
@@ -151,7 +152,10 @@ static double length_of(int n, const double *x)
     double largest = 0.0;
     for (int i = 0; i < n; i++)
         largest = fabs(x[i]) > fabs(largest) ? x[i] : largest;
-    return copysign(tn_norm2(n, x), largest);
+    double square = 0.0;
+    for (int i = 0; i < n; i++)
+        square += x[i] * x[i];
+    return copysign(sqrt(square), largest);
 }
 
 // The least inertia along S that counts, where there is D. Turning is also measured against all
@@ -192,14 +196,15 @@ static bool is_regular(int n, double A[MOST][MOST], double X[MOST][MOST])
     return trace < 1.0;
 }
 
-// Column `to` of (T, Z) and of U (T, Z).
-static void put_column(int n, const double *x, const tree_force *U, int to, tree_column *c)
+// A column of (T, Z), in the rows L, and of U (T, Z).
+static void put_column(int n, const double *x, double scale, const tree_force *U, tree_column *to,
+                       tree_column *rows)
 {
-    c[to].wf = c[to].ws = tn_v3(0, 0, 0);
+    to->wf = to->ws = tn_v3(0, 0, 0);
     for (int i = 0; i < n; i++) {
-        c[i].L[to] = x[i];
-        c[to].wf = tn_v3_axpy(x[i], U[i].f, c[to].wf);
-        c[to].ws = tn_v3_axpy(x[i], U[i].n, c[to].ws);
+        const double entry = rows[i].L[to - rows] = scale * x[i];
+        to->wf = tn_v3_axpy(entry, U[i].f, to->wf);
+        to->ws = tn_v3_axpy(entry, U[i].n, to->ws);
     }
 }
 
@@ -218,14 +223,16 @@ static int split_general(const tree *t, int n, const tree_scale *scale, const tr
     const bool regular = is_regular(n, A, X);
     if (!regular)
         diagonalise(n, A, X);
-    int rank = 0, last = n;
-    for (int j = 0; j < n; j++) {
+    int rank = 0;
+    for (int j = 0; j < n; j++)
+        rank += regular || A[j][j] > 1.0;
+    for (int j = 0, with = 0, without = rank; j < n; j++) {
         const bool counts = regular || A[j][j] > 1.0;
         double x[MOST];
         for (int i = 0; i < n; i++)
             x[i] = E[i] * X[i][j];
-        tn_scale(n, regular ? 1.0 : 1.0 / (counts ? sqrt(A[j][j]) : length_of(n, x)), x);
-        put_column(n, x, U, counts ? rank++ : --last, c);
+        const double size = regular ? 1.0 : counts ? sqrt(A[j][j]) : length_of(n, x);
+        put_column(n, x, 1.0 / size, U, &c[counts ? with++ : without++], c);
     }
     return rank;
 }
@@ -313,12 +320,11 @@ static inline void pass_on(const tree *t, int k, tree_scale *scale)
 {
     const tn_tree_body *body = &t->base.body[k];
     const double rr = tn_v3_dot(t->link[k].r, t->link[k].r);
+    const double fading = body->nv > 0 && t->node[k].rank == body->nv ? 0.5 : 1.0;
     const double lever = rr * sum(scale->A), taken = rr * sum(scale->QA);
     scale->C = larger(scale->C, tn_v3(lever, lever, lever));
-    if (body->nv > 0 && t->node[k].rank == body->nv)
-        scale->QA = scale->QC = tn_v3(0, 0, 0);
-    else
-        scale->QC = tn_v3_add(scale->QC, tn_v3(taken, taken, taken));
+    scale->QC = tn_v3_scale(fading, tn_v3_add(scale->QC, tn_v3(taken, taken, taken)));
+    scale->QA = tn_v3_scale(fading, scale->QA);
     for (int j = 0; j < t->node[k].rank; j++) {
         const tree_force W = weight(t, k, j);
         scale->QA = tn_v3_add(scale->QA, squares(W.f));
@@ -499,4 +505,39 @@ void tn_tree_massless_motion(tn_tree *self, const tn_tree_massless *d, double *x
     }
     for (int k = d->place + 1; k < self->body[d->place].end; k++)
         unfold_place(t, k, false, NULL, x + self->body[k].v0, ignored);
+}
+
+void tn_tree_massless_twists(tn_tree *self, const tn_tree_massless *d, tn_twist *V)
+{
+    const tree *t = (const tree *)self;
+    tn_tree_massless_motion(self, d, t->work);
+    for (int k = 0; k < self->n; k++) {
+        const bool moves = d->place <= k && k < self->body[d->place].end;
+        V[k] = moves ? (tn_twist){t->accel[k].l, t->accel[k].al}
+                     : (tn_twist){tn_v3(0, 0, 0), tn_v3(0, 0, 0)};
+    }
+}
+
+static void both_twists(const tn_twist *V, int a, int b, double *x)
+{
+    tn_v3_to(V[a].v, x);
+    tn_v3_to(V[a].w, x + 3);
+    tn_v3_to(V[b].v, x + 6);
+    tn_v3_to(V[b].w, x + 9);
+}
+
+void tn_tree_massless_damping(const tn_tree *self, int count, const tn_twist *V,
+                              const tn_tree_damper *damper, double *G)
+{
+    const size_t n = (size_t)self->n;
+    for (int j = 0; j < count; j++) {
+        double x[12], y[12], load[12];
+        both_twists(V + n * (size_t)j, damper->a, damper->b, x);
+        for (int k = 0; k < 12; k++)
+            load[k] = tn_dot(12, damper->D[k], x);
+        for (int i = 0; i < count; i++) {
+            both_twists(V + n * (size_t)i, damper->a, damper->b, y);
+            G[(size_t)i + (size_t)count * (size_t)j] += tn_dot(12, y, load);
+        }
+    }
 }
