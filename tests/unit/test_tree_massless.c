@@ -628,6 +628,35 @@ static void round_off_of_eliminated_masses_is_not_inertia(void)
     }
 }
 
+// A straight chain with parallel axes, tilted in the world: its moments across the axes grow with
+// the third power of the number of links, those about them do not.
+static void long_chains_are_regular(void)
+{
+    enum { N = 4000 };
+    static const tn_joint_kind kinds[] = {TN_JOINT_REVOLUTE, TN_JOINT_UNIVERSAL};
+    for (int i = 0; i < TN_COUNT(kinds); i++) {
+        tn_model *model = tn_model_create();
+        tn_tree *tree;
+        tn_joint_def joint = tn_default_joint(kinds[i]);
+        joint.frame_a.R = random_rotation();
+        for (int k = 1; k <= N; k++) {
+            joint.body_b = add_link(model, TN_BODY_RIGID, 1.0, tn_v3(0.01, 0.08, 0.08));
+            tn_add_joint(model, &joint);
+            joint.body_a = joint.body_b;
+            joint.frame_a = (tn_frame){tn_m3_identity, tn_v3(1.0, 0.0, 0.2 * tn_random())};
+        }
+        CHECK_OK(tn_tree_create(model, &tree));
+        double *q = numbers(tree->nq);
+        int count = -1;
+        tn_tree_move(tree, q, NULL);
+        CHECK_OK(tn_tree_factor_massless(tree, &count, NULL));
+        CHECK(count == 0);
+        free(q);
+        tn_tree_destroy(tree);
+        tn_model_destroy(model);
+    }
+}
+
 static void numbers_that_are_not_finite_are_refused(void)
 {
     static bench b;
@@ -789,7 +818,7 @@ static void the_lower_configuration_has_equations_36(void)
         else
             tn_copy(2, force, b.tau);
         CHECK_OK(tn_tree_accelerate_massless(b.tree, b.tau, b.a, &b.count, b.out));
-        // along x m_j p_i'' = force with the mass of j, along y 0 = force, m_j (q_jy'' + q_iy'') = 0
+        // m_j p_ix'' = force along x, 0 = force along y, and m_j (q_jy'' + q_iy'') = 0
         CHECK_NEAR(m_j * b.a[0], force[X], PAPER);
         CHECK_NEAR(b.out[0].gamma, force[Y], PAPER);
         CHECK_NEAR(m_j * (b.a[2] + b.a[1]), 0.0, PAPER);
@@ -818,6 +847,152 @@ static void the_light_oscillator_has_equation_6(void)
     close_bench(&b);
 }
 
+// Runs --------------------------------------------------------------------------------------------
+
+// A massless disc turns about a fixed axis, held by a spring and a damper; an arm turns freely
+// about a point of this axis and has a damper against the disc. Once the arm stands on the disc,
+// and q is the angle of the disc and the turn of the arm against it; once it stands on the ground,
+// with the disc apart: its rate follows from the balance of its moments. N = (1, -R^T z) varies.
+enum { NQ = 5, NV = 4 };
+
+static const double c_disc = 4.0, d_disc = 0.7, d_arm = 0.5;
+
+typedef enum road { ON_DISC, APART, WITHOUT_ZETA, ROADS } road;
+
+static tn_tree *turntable(road kind)
+{
+    tn_tree *tree;
+    tn_model *model = tn_model_create();
+    tn_set_gravity(model, tn_v3(3.0, -5.0, 1.0));
+    const tn_body disc = kind == APART ? TN_GROUND : add_link(model, TN_BODY_RIGID, 0.0, none);
+    tn_body_def def = tn_default_body();
+    def.mass = 1.2;
+    def.com = tn_v3(0.4, 0.1, 0.2);
+    def.inertia = tn_v3(0.05, 0.08, 0.1);
+    const tn_body arm = tn_add_body(model, &def);
+    if (kind != APART)
+        join(model, TN_JOINT_REVOLUTE, TN_GROUND, disc, tn_m3_identity);
+    join(model, TN_JOINT_SPHERICAL, disc, arm, tn_m3_identity);
+    CHECK_OK(tn_tree_create(model, &tree));
+    return tree;
+}
+
+static double forces_on_disc(tn_tree *tree, const double *q, const double *v, double *a, double *N)
+{
+    tn_tree_massless out[NV];
+    const double tau[NV] = {-c_disc * q[0] - d_disc * v[0], -d_arm * v[1], -d_arm * v[2],
+                            -d_arm * v[3]};
+    int count;
+    tn_tree_move(tree, q, v);
+    CHECK_OK(tn_tree_accelerate_massless(tree, tau, a, &count, out));
+    CHECK(count == 1 && out[0].place == 1);
+    tn_tree_massless_motion(tree, &out[0], N);
+    return out[0].gamma;
+}
+
+// Completes v along N so that gamma = 0, and v' so that gamma' = 0, by differences along the
+// motion.
+static void rate_on_disc(tn_tree *tree, bool zeta, const double *q, double *v, double *a)
+{
+    const double step = 1e-5;
+    double N[NV], x[NV], b[NV], q1[NQ], v1[NV], change = 0.0;
+    double gamma = forces_on_disc(tree, q, v, a, N);
+    const double slope = -d_disc * N[0] * N[0] - d_arm * tn_dot(3, N + 1, N + 1);
+    tn_axpy(NV, -gamma / slope, N, v);
+    gamma = forces_on_disc(tree, q, v, a, N);
+    CHECK_NEAR(gamma, 0.0, 1e-12);
+    for (int side = -1; side <= 1 && zeta; side += 2) {
+        tn_copy(NV, v, x);
+        tn_copy(NV, v, v1);
+        tn_scale(NV, side * step, x);
+        tn_axpy(NV, side * step, a, v1);
+        tn_group_retract(tree->ngroup, tree->groups, q, x, q1);
+        change += side * forces_on_disc(tree, q1, v1, b, x) / (2.0 * step);
+    }
+    tn_axpy(NV, -change / slope, N, a);
+}
+
+static void rate_apart(tn_tree *tree, const double *q, double *v, double *a)
+{
+    const tn_mat3 R = tn_quat_matrix(tn_quat_from(q + 1));
+    const tn_vec3 z = tn_m3_apply_t(R, tn_v3(0, 0, 1)), w = tn_v3(v[1], v[2], v[3]);
+    double tau[3];
+    v[0] = (d_arm * tn_v3_dot(z, w) - c_disc * q[0]) / (d_disc + d_arm);
+    tn_v3_to(tn_v3_scale(-d_arm, tn_v3_axpy(-v[0], z, w)), tau);
+    a[0] = 0.0;
+    tn_tree_move(tree, q + 1, v + 1);
+    CHECK_OK(tn_tree_accelerate(tree, tau, a + 1));
+}
+
+// q' and v' at q, v; v is completed.
+static void rates(road kind, tn_tree *tree, double *q, double *v, double *qdot, double *vdot)
+{
+    tn_quat_to(tn_quat_normalize(tn_quat_from(q + 1)), q + 1);
+    if (kind == APART)
+        rate_apart(tree, q, v, vdot);
+    else
+        rate_on_disc(tree, kind == ON_DISC, q, v, vdot);
+    const tn_quat e = tn_quat_mul(tn_quat_from(q + 1), (tn_quat){0.0, v[1], v[2], v[3]});
+    qdot[0] = v[0];
+    tn_quat_to((tn_quat){0.5 * e.w, 0.5 * e.x, 0.5 * e.y, 0.5 * e.z}, qdot + 1);
+}
+
+// The classical Runge-Kutta method; the next step starts from the completed velocity.
+static void run(road kind, double *q, double *v)
+{
+    enum { STEPS = 400 };
+    static const double node[4] = {0.0, 0.5, 0.5, 1.0}, weights[4] = {1, 2, 2, 1};
+    const double h = 1.0 / STEPS;
+    tn_tree *tree = turntable(kind);
+    tn_model *model = (tn_model *)tree->model;
+    for (int step = 0; step <= STEPS; step++) {
+        double dq[NQ] = {0}, dv[NV] = {0}, qdot[NQ] = {0}, vdot[NV] = {0};
+        for (int stage = 0; stage < 4; stage++) {
+            double q1[NQ], v1[NV];
+            tn_copy(NQ, q, q1);
+            tn_copy(NV, v, v1);
+            tn_axpy(NQ, node[stage] * h, qdot, q1);
+            tn_axpy(NV, node[stage] * h, vdot, v1);
+            rates(kind, tree, q1, v1, qdot, vdot);
+            tn_axpy(NQ, weights[stage] * h / 6.0, qdot, dq);
+            tn_axpy(NV, weights[stage] * h / 6.0, vdot, dv);
+            if (stage == 0)
+                tn_copy(NV, v1, v);
+        }
+        if (step == STEPS) // completed at the end
+            break;
+        tn_axpy(NQ, 1.0, dq, q);
+        tn_axpy(NV, 1.0, dv, v);
+    }
+    tn_tree_destroy(tree);
+    tn_model_destroy(model);
+}
+
+static void completed_velocities_give_the_motion(void)
+{
+    const tn_vec3 z = {0, 0, 1};
+    const tn_quat turn = tn_quat_normalize((tn_quat){1.0, 0.4, -0.3, 0.2});
+    double q[ROADS][NQ] = {{0}}, v[ROADS][NV] = {{0}};
+    tn_mat3 R[ROADS];
+    for (int k = 0; k < ROADS; k++) { // the disc starts at angle zero
+        tn_quat_to(turn, q[k] + 1);
+        tn_v3_to(tn_v3(1.0, -2.0, 1.5), v[k] + 1);
+        run((road)k, q[k], v[k]);
+        const tn_mat3 own = tn_quat_matrix(tn_quat_normalize(tn_quat_from(q[k] + 1)));
+        R[k] = k == APART ? own : tn_m3_mul(tn_m3_rot_z(q[k][0]), own);
+    }
+    const double tol = 1e-8; // h^4, and differences of gamma
+    const tn_vec3 w = tn_v3_axpy(v[0][0], tn_m3_apply_t(R[0], z), tn_v3(v[0][1], v[0][2], v[0][3]));
+    CHECK_NEAR(q[ON_DISC][0], q[APART][0], tol);
+    CHECK_NEAR(v[ON_DISC][0], v[APART][0], tol);
+    CHECK_NEAR(tn_v3_norm(tn_v3_sub(w, tn_v3(v[1][1], v[1][2], v[1][3]))), 0.0, tol);
+    for (int i = 0; i < 9; i++)
+        CHECK_NEAR(R[ON_DISC].m[i / 3][i % 3], R[APART].m[i / 3][i % 3], tol);
+    CHECK(fabs(q[APART][0]) > 0.1); // it moved
+    // with zeta' = 0 in each stage the method is of first order, as N varies
+    CHECK(fabs(q[WITHOUT_ZETA][0] - q[APART][0]) > 1e-6);
+}
+
 static const tn_test tests[] = {
     {"motions span the null space of the mass matrix",
      motions_span_the_null_space_of_the_mass_matrix},
@@ -835,6 +1010,7 @@ static const tn_test tests[] = {
     {"small inertia is left out by the tolerance", small_inertia_is_left_out_by_the_tolerance},
     {"round-off of eliminated masses is not inertia",
      round_off_of_eliminated_masses_is_not_inertia},
+    {"long chains are regular", long_chains_are_regular},
     {"numbers that are not finite are refused", numbers_that_are_not_finite_are_refused},
     {"evaluations repeat and allocate nothing", evaluations_repeat_and_allocate_nothing},
     {"the upper configuration has equations 34 and 35",
@@ -843,6 +1019,7 @@ static const tn_test tests[] = {
     {"motions solve the algebraic equations", motions_solve_the_algebraic_equations},
     {"the lower configuration has equations 36", the_lower_configuration_has_equations_36},
     {"the light oscillator has equation 6", the_light_oscillator_has_equation_6},
+    {"completed velocities give the motion", completed_velocities_give_the_motion},
 };
 
 int main(int argc, char **argv)
