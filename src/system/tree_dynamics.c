@@ -14,7 +14,7 @@
 //
 // Revolute and prismatic joints take S = (0; z) or (z; 0) and divide once. Other joints have the
 // Cholesky factor D = L L^T and W = U L^-T. D is singular where nothing that the joint carries has
-// inertia in one of its freedoms.
+// inertia in one of its freedoms: that is for tree_massless.c.
 
 #include "system/tree_data.h"
 #include "system/tree_massless.h"
