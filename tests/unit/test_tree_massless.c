@@ -117,7 +117,6 @@ static tn_model *random_model(int seed)
         if (what < LOSSES)
             lose(body, is_point(body) && what != NOTHING ? ALL : what);
     }
-    m.model->forces.count = 0;
     return m.model;
 }
 
@@ -420,7 +419,6 @@ static void regular_trees_have_their_accelerations(void)
     for (int seed = 0; seed < SEEDS / 2; seed++) {
         int count = -1;
         open_bench(&b, random_mechanism_of(seed, seed % 9 == 0 ? 60 : 0).model, 0.8);
-        b.model->forces.count = 0;
         random_forces(&b);
         CHECK(b.count == 0);
         CHECK_OK(tn_tree_accelerate(b.tree, b.tau, b.a));
