@@ -88,7 +88,8 @@ void tn_tree_add_load_at_com(tn_tree *tree, int place, tn_wrench load, tn_tree_a
 void tn_tree_clear_loads(tn_tree *tree);
 
 // Explicit formalism [Arn16, Table 1]: v' from loads, gravity and tau (NULL for none). Leaves the
-// factors of M for tn_tree_solve. TN_RETRY_SINGULAR where a joint has no inertia to move.
+// factors of M for tn_tree_solve. TN_RETRY_SINGULAR where a joint has no inertia to move;
+// tree_massless.h goes on there.
 tn_status tn_tree_accelerate(tn_tree *tree, const double *tau, double *vdot);
 // Residual formalism [Arn16, eq. 61]: r = M v' - f - tau; vdot NULL for zero, then r = -f - tau.
 // Leaves accelerations of bodies and reactions.

@@ -291,7 +291,7 @@ static void layout(void *self, tn_carve *mem)
     t->wide = tn_carve_bytes(mem, sizeof *t->wide * n);
     t->column = tn_carve_bytes(mem, sizeof *t->column * (size_t)t->nwide);
     t->run = tn_carve_bytes(mem, sizeof *t->run * n);
-    t->slot = tn_carve_bytes(mem, sizeof *t->slot * 40); // halvings of 2^31 bodies, and the first
+    t->slot = tn_carve_bytes(mem, sizeof *t->slot * TREE_SLOTS);
     t->work = tn_carve_doubles(mem, 6 * t->base.n);
     if (t->nslope <= TN_TREE_DENSE)
         t->slope = tn_carve_bytes(mem, sizeof *t->slope * (size_t)t->nslope);
@@ -331,6 +331,7 @@ static tn_status compile(builder *b)
     set_runs(t);
     set_columns(t);
     list_others(b);
+    tn_tree_massless_init(t);
     return TN_OK;
 }
 

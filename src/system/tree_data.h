@@ -44,7 +44,8 @@ typedef struct tree_node {
     int slot; // where all children but the next place add what they carry; -1: no others
     int up;   // slot of the predecessor; -1 when it is the previous place, or the ground
     unsigned char kind;
-    bool first; // sets the slot `up`
+    bool first;         // sets the slot `up`
+    unsigned char rank; // freedoms with inertia, found by tree_massless.c
 } tree_node;
 
 typedef struct tree_base { // frame A of the joint in the axes of the predecessor, from its origin
@@ -70,7 +71,8 @@ typedef struct tree_link {
 } tree_link;
 
 // The factors of M: with (uf; un) = I S and D = S^T I S of the condensed inertia I, wf = uf / D,
-// ws = (un + r x uf) / D: about the reference point of the predecessor.
+// ws = (un + r x uf) / D: about the reference point of the predecessor. In tree_massless.c these
+// and those of columns are U (T, Z), and Di and the rows L are (T, Z).
 typedef struct tree_pivot {
     tn_vec3 wf, ws;
     double h, Di; // v' = h - wf . l_p - ws . al_p; 1/D
@@ -142,8 +144,16 @@ typedef struct tree {
     int nslope;        // nv
     tree_slope *slope; // for dense derivatives; NULL beyond TN_TREE_DENSE
     bool loaded;       // some load is not zero
+    // Freedoms without inertia (tree_massless.c):
+    bool massless;       // the factors are of that kind
+    double singular_tol; // below which inertia does not count
+    double length;       // [m] mean distance of joints and centres of mass from the joint below
     void *block;
 } tree;
+
+enum { TREE_SLOTS = 40 }; // halvings of 2^31 bodies, and the first
+
+void tn_tree_massless_init(tree *t);
 
 // The recursions over a stretch of bodies of the plane (tree_flat.c).
 void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v);
@@ -272,6 +282,23 @@ static inline void tree_gather(const tree *t, int k, tree_carry *c)
 {
     if (t->node[k].slot >= 0)
         tree_carry_sum(c, &t->slot[t->node[k].slot]);
+}
+
+// The same with place k itself, and the force that turning it takes less its load.
+static inline void tree_gather_body(const tree *t, int k, tree_carry *c, bool bias)
+{
+    const tree_rigid b = tree_rigid_at(t, k);
+    const tn_vec3 w = t->turn[k].w;
+    tree_gather(t, k, c);
+    tree_rigid_add(&c->I, &b);
+    if (!bias)
+        return;
+    c->F.f = tn_v3_axpy(-tn_v3_dot(w, w), b.mc, tn_v3_axpy(tn_v3_dot(w, b.mc), w, c->F.f));
+    c->F.n = tree_add_cross(c->F.n, w, tree_sym_apply(&b.J, w));
+    if (t->loaded) {
+        c->F.f = tn_v3_sub(c->F.f, t->load[k].f);
+        c->F.n = tn_v3_sub(c->F.n, t->load[k].n);
+    }
 }
 
 // Hands c to the predecessor and leaves what the previous place finds.

@@ -14,9 +14,10 @@
 //
 // Revolute and prismatic joints take S = (0; z) or (z; 0) and divide once. Other joints have the
 // Cholesky factor D = L L^T and W = U L^-T. D is singular where nothing that the joint carries has
-// inertia in one of its freedoms.
+// inertia in one of its freedoms: that is for tree_massless.c.
 
 #include "system/tree_data.h"
+#include "system/tree_massless.h"
 
 #include <math.h>
 
@@ -42,24 +43,6 @@ static tn_status no_inertia(tree *t, int k)
 }
 
 // Backwards ---------------------------------------------------------------------------------------
-
-// What place k carries: all that stands on it and itself, with the force that turning it takes less
-// its load.
-static inline void gather(const tree *t, int k, tree_carry *c, bool bias)
-{
-    const tree_rigid b = tree_rigid_at(t, k);
-    const tn_vec3 w = t->turn[k].w;
-    tree_gather(t, k, c);
-    tree_rigid_add(&c->I, &b);
-    if (!bias)
-        return;
-    c->F.f = tn_v3_axpy(-tn_v3_dot(w, w), b.mc, tn_v3_axpy(tn_v3_dot(w, b.mc), w, c->F.f));
-    c->F.n = tree_add_cross(c->F.n, w, tree_sym_apply(&b.J, w));
-    if (t->loaded) {
-        c->F.f = tn_v3_sub(c->F.f, t->load[k].f);
-        c->F.n = tn_v3_sub(c->F.n, t->load[k].n);
-    }
-}
 
 // Eliminates a joint with one axis; false where D is singular.
 static inline bool eliminate(const tree_link *link, tree_pivot *pivot, bool slides, bool bias,
@@ -98,7 +81,7 @@ static inline int condense_axes(tree *t, tree_run run, bool slides, bool bias, c
     tree_carry c = *carry;
     const double *own = tau ? tau + t->base.body[run.first].v0 : NULL;
     for (int k = run.end - 1; k >= run.first; k--) {
-        gather(t, k, &c, bias);
+        tree_gather_body(t, k, &c, bias);
         if (!eliminate(&t->link[k], &t->pivot[k], slides, bias, own ? own[k - run.first] : 0.0, &c))
             return k;
         tree_deliver(t, k, &c);
@@ -111,7 +94,7 @@ static void condense_welds(tree *t, tree_run run, bool bias, tree_carry *c)
 {
     for (int k = run.end - 1; k >= run.first; k--) {
         const tree_link *link = &t->link[k];
-        gather(t, k, c, bias);
+        tree_gather_body(t, k, c, bias);
         if (bias)
             c->F = tree_force_shift(tree_inertia_add(c->F, &c->I, link->cl, link->ca), link->r);
         tree_inertia_shift(&c->I, link->r);
@@ -164,7 +147,7 @@ static bool condense_general(tree *t, int k, bool bias, const double *tau, tree_
     const tn_tree_body *body = &t->base.body[k];
     const tree_link *link = &t->link[k];
     tree_column *columns = t->wide[k];
-    gather(t, k, c, bias);
+    tree_gather_body(t, k, c, bias);
     for (int i = 0; i < body->nv; i++)
         if (!next_column(&c->I, columns, i))
             return false;
@@ -210,6 +193,7 @@ static inline int condense_run(tree *t, tree_run run, bool bias, const double *t
 static inline tn_status condense(tree *t, bool bias, const double *tau)
 {
     tree_carry carry = tree_nothing();
+    t->massless = false;
     for (int i = t->nrun - 1; i >= 0; i--) {
         const int failed = condense_run(t, t->run[i], bias, tau, &carry);
         if (failed > 0)
@@ -370,6 +354,10 @@ static void reduce(tree *t, double *b)
 void tn_tree_solve(tn_tree *self, double *b)
 {
     tree *t = (tree *)self;
+    if (t->massless) {
+        tn_tree_solve_massless(self, b, NULL);
+        return;
+    }
     reduce(t, b);
     unfold(t, false, tn_v3(0, 0, 0), b, b);
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+//
+// Trees in which some freedoms carry no inertia: massless bodies, points that can turn, rods that
+// can spin about themselves [Arn13]. M is then singular. A direction n in the freedoms of a joint
+// is singular where n^T S^T I S n = 0 with the condensed inertia I of what the joint carries; each
+// belongs to a motion N of the tree, and these span the null space of M. Their equations,
+//
+//   0 = gamma = N^T (f + tau),
+//
+// are algebraic and leave the accelerations in these directions free: equations for zeta in
+// v = v* + N zeta, with d gamma / d zeta = N^T (df/dv) N, where dampers act on the motions. See
+// docs/theory/tree_massless.md.
+
+#pragma once
+
+#include "system/tree.h"
+
+typedef struct tn_tree_massless {
+    int place;           // whose joint has the direction
+    int v0, nv;          // slice of v of this joint
+    double direction[6]; // in it (nv), of length one
+    double gamma;        // what is left of its equation, as a force along the direction [N, N m]
+} tn_tree_massless;
+
+// From which inertia on a direction counts, as a part of what it would be with the joints that
+// stand on it locked; turning is also compared with masses at the mean length of links. 1e-10 when
+// a tree is made; 0 leaves out round-off only. tn_tree_accelerate and tn_tree_factor do not use it.
+void tn_tree_set_singular_tol(tn_tree *tree, double tol);
+
+// As tn_tree_accelerate where some freedoms may have no inertia: v' without any part in singular
+// directions (of least norm in each joint, where each freedom is measured by the inertia that
+// counts), and these directions, in the order of places, at most nv of them. Where gamma = 0 this
+// v' satisfies M v' = f + tau, as does v' plus any sum of motions; otherwise gamma is all that is
+// left. Directions depend on q alone. Leaves the factors for tn_tree_solve and accelerations of
+// bodies. TN_RETRY_SINGULAR where numbers are not finite.
+tn_status tn_tree_accelerate_massless(tn_tree *tree, const double *tau, double *vdot, int *count,
+                                      tn_tree_massless *out);
+// The factors and directions alone, with gamma zero; count and out may be NULL.
+tn_status tn_tree_factor_massless(tn_tree *tree, int *count, tn_tree_massless *out);
+
+// After either of these. M x = b with x of the same kind; gamma, which may be NULL, is what is
+// left, N^T b for each direction. tn_tree_solve does the same without gamma.
+void tn_tree_solve_massless(tn_tree *tree, double *b, double *gamma);
+
+// A column N of the null space of M: the direction moves at unit rate and the freedoms that stand
+// on it follow without force. x (nv). Overwrites accelerations of bodies, as do the twists of all
+// bodies (n) in this motion, at their reference points.
+void tn_tree_massless_motion(tn_tree *tree, const tn_tree_massless *direction, double *x);
+void tn_tree_massless_twists(tn_tree *tree, const tn_tree_massless *direction, tn_twist *V);
+
+// A force between two places, 0 for the ground: d(load on a, on b) / d(twist of a, of b) at their
+// reference points, as in tn_load_tangent.
+typedef struct tn_tree_damper {
+    int a, b;
+    double D[12][12];
+} tn_tree_damper;
+
+// Adds its part of d gamma / d zeta to G (count x count, column major), from the twists of all
+// motions, those of the next after the n of the last.
+void tn_tree_massless_damping(const tn_tree *tree, int count, const tn_twist *V,
+                              const tn_tree_damper *damper, double *G);
