@@ -102,8 +102,8 @@ struct tn_corrector {
     part whole;                    // instead of these three, where it is asked for
     part *used[3];                 // in the order of solving
     int nused;
-    bool by_tree; // instead of the core: solutions along the topology of the system
-    double complex h[2];                // of the last factorisations, real and complex
+    bool by_tree;        // instead of the core: solutions along the topology of the system
+    double complex h[2]; // of the last factorisations, real and complex
     double *times_T[TN_BLOCK_COUNT][2]; // values of block T, where used
     double *times_ad;                   // values of B ad(v)
     double complex *zrhs;               // of any part

@@ -119,6 +119,6 @@ tn_status tn_problem_solve(tn_problem *p, double *r); // r becomes J^-1 r
 const tn_sparse *tn_problem_matrix(const tn_problem *p);
 const tn_sparse *tn_problem_projection(const tn_problem *p);
 struct tn_corrector *tn_problem_corrector(const tn_problem *p); // corrector.h
-const char *tn_problem_solver(const tn_problem *p); // its name
+const char *tn_problem_solver(const tn_problem *p);             // its name
 // "body 'rod', x" or "joint 'pin', row x" for unknown i.
 void tn_problem_name(const tn_problem *p, int i, char *text, size_t size);

@@ -98,9 +98,8 @@ static tn_status check_matrix(const tn_sim *sim)
     const tn_system *sys = sim->start.sys;
     const tn_formulation *f = sim->method.formulation;
     const bool recursive = f->ode == &tn_ode_index1 || f->ode == &tn_ode_baumgarte;
-    if (sys->block[TN_BLOCK_M] ||
-        (!(sim->method.integrator->needs & TN_VIEW_BLOCKS) &&
-         !(sim->method.integrator->needs & TN_VIEW_ACCEL && !recursive)))
+    if (sys->block[TN_BLOCK_M] || (!(sim->method.integrator->needs & TN_VIEW_BLOCKS) &&
+                                   !(sim->method.integrator->needs & TN_VIEW_ACCEL && !recursive)))
         return TN_OK;
     return tn_fail(TN_ERR_PAIRING,
                    "%s/%s needs the mass matrix, which is full in joint coordinates and not formed "

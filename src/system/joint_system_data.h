@@ -43,7 +43,7 @@ typedef struct jointed {
     int longest;    // path to the ground
     int *index[2];
     tn_twist *J[2], *P[2];
-    double *work; // nv
+    double *work;           // nv
     tn_tree_linear *linear; // NULL until it is asked for
     jnt_placed placed;
     double placed_t, *placed_q, *placed_v;
@@ -70,5 +70,5 @@ tn_point tn_jointed_world_point(jointed *s, const tn_point *at);
 void tn_jointed_tangent(jointed *s, const tn_point *at); // K, D and Z (joint_system_tangent.c)
 tn_status tn_jointed_open_linear(tn_system *self);
 void tn_jointed_linearise(jointed *s, const tn_point *at);
-extern const tn_system_ops tn_jointed_ops;               // joint_system_eval.c
-extern const tn_mechanism_ops tn_jointed_mechanism;      // joint_system_read.c
+extern const tn_system_ops tn_jointed_ops;          // joint_system_eval.c
+extern const tn_mechanism_ops tn_jointed_mechanism; // joint_system_read.c

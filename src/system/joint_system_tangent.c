@@ -123,10 +123,11 @@ tn_status tn_jointed_open_linear(tn_system *self)
     jointed *s = (jointed *)self;
     const tn_force_data *force = across(s);
     if (self->ng > 0)
-        return tn_fail(TN_ERR_PAIRING,
-                       "implicit methods in joint coordinates take closed loops up to %d velocities, "
-                       "this model has %d; take @absolute, or an explicit method",
-                       TN_JOINT_DENSE_MAX, self->nv);
+        return tn_fail(
+            TN_ERR_PAIRING,
+            "implicit methods in joint coordinates take closed loops up to %d velocities, "
+            "this model has %d; take @absolute, or an explicit method",
+            TN_JOINT_DENSE_MAX, self->nv);
     if (force)
         return tn_fail(TN_ERR_PAIRING,
                        "implicit methods in joint coordinates with more than %d velocities take "

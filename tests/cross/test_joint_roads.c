@@ -67,7 +67,7 @@ static void follow(const tn_model *model, const road_model *m, const tn_sim_opti
     tn_sim_destroy(sim);
 }
 
-// Relative to the largest number of the track, as lengths, speeds and angles of a model go together.
+// Relative to the largest number of the track: lengths, speeds and angles of a model go together.
 static double distance(int n, double (*x)[ROOM], double (*y)[ROOM])
 {
     double most = 0.0, size = 1.0;
