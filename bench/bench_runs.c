@@ -8,7 +8,7 @@
 // their regular branch. Errors are those of positions in metres, of Andrews' mechanism of angles,
 // by 1 + |x|.
 //
-//     bench_runs [CSV [METHOD]]
+//     bench_runs [CSV [METHOD [PROBLEM]]]
 //
 // Times are those of the processor, the least of several runs; Tenon's are those of tn_sim_run, and
 // set-up by tn_sim_create stands beside them.
@@ -29,6 +29,7 @@ struct problem {
     int n; // links of a chain
     double t_end;
     const char *method; // without coordinates
+    double project_tol; // 0: the usual one
     int nz, nout;       // by hand: variables, numbers that are compared
     tn_model *(*model)(const problem *p);
     void (*start)(const problem *p, double *z);
@@ -248,6 +249,8 @@ static result run_by_tenon(const problem *p, const char *method, double tol, dou
     options.method = method;
     options.adaptive = true;
     options.rtol = options.atol = tol;
+    if (p->project_tol > 0.0)
+        options.project_tol = p->project_tol;
     tn_model *model = p->model(p);
     tn_sim *sim = NULL;
     tn_ledger ledger = {0};
@@ -316,9 +319,12 @@ static void report(const problem *p, const char *method, const result *r, double
                 r->error);
 }
 
-static void compare(const problem *p, const char *wanted, FILE *csv)
+// With the method that is wanted, NULL for those of the problem; `only` is the problem, or NULL.
+static void compare(const problem *p, const char *wanted, const char *only, FILE *csv)
 {
     static const char *const coordinates[] = {"joint", "absolute"};
+    if (only && strcmp(only, p->name) != 0)
+        return;
     double *exact = malloc((size_t)p->nout * sizeof *exact);
     if (p->exact)
         p->exact(p, exact);
@@ -336,7 +342,7 @@ static void compare(const problem *p, const char *wanted, FILE *csv)
     free(exact);
 }
 
-static void compare_chain(int n, const char *wanted, FILE *csv)
+static void compare_chain(int n, const char *wanted, const char *only, FILE *csv)
 {
     char name[20];
     snprintf(name, sizeof name, "chain%d", n);
@@ -353,14 +359,14 @@ static void compare_chain(int n, const char *wanted, FILE *csv)
                        .by_tenon = middles,
                        .rates = hand_chain_rates,
                        .user = &work};
-    compare(&p, wanted, csv);
+    compare(&p, wanted, only, csv);
     hand_chain_destroy(&work);
 }
 
 int main(int argc, char **argv)
 {
     FILE *csv = argc > 1 ? fopen(argv[1], "w") : NULL;
-    const char *wanted = argc > 2 ? argv[2] : NULL;
+    const char *wanted = argc > 2 ? argv[2] : NULL, *only = argc > 3 ? argv[3] : NULL;
     hand_fourbars work;
     const problem andrews = {.name = "andrews",
                              .t_end = 0.05,
@@ -375,6 +381,7 @@ int main(int argc, char **argv)
     const problem fourbars = {.name = "fourbars",
                               .t_end = 10.0,
                               .method = "dop853/index1+project",
+                              .project_tol = 1e-13, // after each step, as by hand
                               .nz = 2 * BARS,
                               .nout = 2 * BARS,
                               .model = fourbars_model,
@@ -391,9 +398,9 @@ int main(int argc, char **argv)
     printf("problem    method                                  tol  steps rej.   evals  create "
            "ms    run ms   ratio   error\n");
     for (int n = 4; n <= 400; n *= 10)
-        compare_chain(n, wanted, csv);
-    compare(&andrews, wanted, csv);
-    compare(&fourbars, wanted, csv);
+        compare_chain(n, wanted, only, csv);
+    compare(&andrews, wanted, only, csv);
+    compare(&fourbars, wanted, only, csv);
     if (csv)
         fclose(csv);
     return 0;
