@@ -282,8 +282,8 @@ static void measure_peers(subject *s, double *time, double *apart)
         links[i] = link_at(s->tree, i + 1);
     for (int i = 0; peers[i]; i++) {
         s->peer = peers[i];
-        s->peer_self =
-            n > s->peer->most ? NULL : s->peer->create(n, links, (double[3]){0.0, -9.81, 0.0});
+        const int most = s->form == CHAIN ? s->peer->most_chain : s->peer->most_tree;
+        s->peer_self = n > most ? NULL : s->peer->create(n, links, (double[3]){0.0, -9.81, 0.0});
         time[i] = apart[i] = NAN;
         if (!s->peer_self)
             continue;
@@ -352,12 +352,9 @@ static bool measure(int n, shape form, FILE *csv)
 
 static void introduce_peers(void)
 {
-    for (int i = 0; peers[i]; i++) {
-        printf("%s %s", peers[i]->name, peers[i]->version());
-        if (*peers[i]->why)
-            printf(", up to %d bodies: %s", peers[i]->most, peers[i]->why);
-        printf("\n");
-    }
+    for (int i = 0; peers[i]; i++)
+        printf("%s %s: chains up to %d bodies, trees up to %d: %s\n", peers[i]->name,
+               peers[i]->version(), peers[i]->most_chain, peers[i]->most_tree, peers[i]->why);
 }
 
 static void head_of(FILE *csv)

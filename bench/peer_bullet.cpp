@@ -107,5 +107,5 @@ const char *version()
 
 } // namespace
 
-const peer peer_bullet = {"bullet", version, 10000,  "its work space has N^2 numbers",
+const peer peer_bullet = {"bullet", version, 10000,  10000, "its work space has N^2 numbers",
                           create,   run,     destroy};

@@ -38,43 +38,76 @@ void say_axes(std::string &text, const double A[3][3])
         A[1][1], A[2][1]);
 }
 
-std::string describe(int n, const peer_link *links, const double gravity[3])
+// The reader takes a hundred elements in each other. Bodies that stand on more of them than this
+// are in files of their own, which the body below includes.
+constexpr size_t DEEP = 60;
+
+std::string name_of(size_t file)
 {
-    std::string text;
-    say(text,
+    return std::to_string(file) + ".xml";
+}
+
+void describe_body(std::string &text, const peer_link &b)
+{
+    say(text, "<body pos='%.17g %.17g %.17g'", b.d[0], b.d[1], b.d[2]);
+    say_axes(text, b.R);
+    say(text, "><inertial mass='%.17g' pos='%.17g %.17g %.17g'", b.mass, b.com[0], b.com[1],
+        b.com[2]);
+    say_axes(text, b.axes);
+    say(text, " diaginertia='%.17g %.17g %.17g'/>", b.moments[0], b.moments[1], b.moments[2]);
+    text += "<joint type='hinge' axis='0 0 1'/>";
+}
+
+std::vector<std::string> describe(int n, const peer_link *links, const double gravity[3])
+{
+    struct Open { // a body that the next one may stand on
+        int link;
+        size_t file;
+        bool first; // in its file
+    };
+    std::vector<Open> open;
+    std::vector<std::string> files(1);
+    const auto close = [&] {
+        files[open.back().file] += open.back().first ? "</body></mujoco>" : "</body>";
+        open.pop_back();
+    };
+    say(files[0],
         "<mujoco><compiler angle='radian'/>"
         "<option gravity='%.17g %.17g %.17g'><flag contact='disable' constraint='disable'/>"
         "</option><worldbody>",
         gravity[0], gravity[1], gravity[2]);
-    std::vector<int> open; // bodies that the next one may stand on
     for (int k = 0; k < n; k++) {
-        const peer_link &b = links[k];
-        for (; !open.empty() && open.back() != b.below; open.pop_back())
-            text += "</body>";
-        say(text, "<body pos='%.17g %.17g %.17g'", b.d[0], b.d[1], b.d[2]);
-        say_axes(text, b.R);
-        say(text, "><inertial mass='%.17g' pos='%.17g %.17g %.17g'", b.mass, b.com[0], b.com[1],
-            b.com[2]);
-        say_axes(text, b.axes);
-        say(text, " diaginertia='%.17g %.17g %.17g'/>", b.moments[0], b.moments[1], b.moments[2]);
-        text += "<joint type='hinge' axis='0 0 1'/>";
-        open.push_back(k);
+        while (!open.empty() && open.back().link != links[k].below)
+            close();
+        size_t file = open.empty() ? 0 : open.back().file;
+        const bool first = !open.empty() && open.size() % DEEP == 0;
+        if (first) {
+            files[file] += "<include file='" + name_of(files.size()) + "'/>";
+            file = files.size();
+            files.push_back("<mujoco>");
+        }
+        describe_body(files[file], links[k]);
+        open.push_back({k, file, first});
     }
-    for (size_t i = 0; i < open.size(); i++)
-        text += "</body>";
-    return text + "</worldbody></mujoco>";
+    while (!open.empty())
+        close();
+    files[0] += "</worldbody></mujoco>";
+    return files;
 }
 
-mjModel *compile(const std::string &text)
+mjModel *compile(const std::vector<std::string> &texts)
 {
     auto *files = new mjVFS;
     mj_defaultVFS(files);
     char error[1000] = "no memory";
-    mjModel *model = nullptr;
-    if (mj_makeEmptyFileVFS(files, "mechanism.xml", static_cast<int>(text.size())) == 0) {
-        std::memcpy(files->filedata[0], text.data(), text.size());
-        model = mj_loadXML("mechanism.xml", files, error, sizeof error);
+    bool stored = true;
+    for (size_t i = 0; i < texts.size() && stored; i++) {
+        const int size = static_cast<int>(texts[i].size());
+        stored = mj_makeEmptyFileVFS(files, name_of(i).c_str(), size) == 0;
+        if (stored)
+            std::memcpy(files->filedata[i], texts[i].data(), texts[i].size());
     }
+    mjModel *model = stored ? mj_loadXML("0.xml", files, error, sizeof error) : nullptr;
     if (!model)
         std::fprintf(stderr, "MuJoCo: %s\n", error);
     mj_deleteVFS(files);
@@ -113,5 +146,5 @@ const char *version()
 
 } // namespace
 
-const peer peer_mujoco = {"mujoco", version, 1000,   "its mass matrix has N^2 numbers",
+const peer peer_mujoco = {"mujoco", version, 1000,   1000, "its mass matrix has N^2 numbers",
                           create,   run,     destroy};

@@ -91,4 +91,6 @@ const char *version()
 
 } // namespace
 
-const peer peer_simbody = {"simbody", version, 1000000, "", create, run, destroy};
+const peer peer_simbody = {
+    "simbody", version, 100000, 1000000, "building a chain takes N^2 operations",
+    create,    run,     destroy};

@@ -26,8 +26,8 @@ typedef struct peer_link {
 typedef struct peer {
     const char *name;
     const char *(*version)(void);
-    int most;        // bodies in a mechanism; more take too long or too much memory
-    const char *why; // in a few words
+    int most_chain, most_tree; // bodies in a mechanism; more take too long or too much memory
+    const char *why;           // in a few words
     // A mechanism ready to run; its links come depth first. NULL where that fails, with a message.
     void *(*create)(int n, const peer_link *links, const double gravity[3]);
     // Accelerations of the joints, everything that depends on q and v computed anew.
