@@ -37,6 +37,7 @@ struct problem {
     void (*by_tenon)(const problem *p, const tn_sim *sim, double *out);
     void (*exact)(const problem *p, double *out); // NULL: a run by hand
     void (*rates)(void *user, const double *z, double *zdot);
+    void (*dense)(void *user, const double *z, double *zdot); // the same by a full matrix, or NULL
     plain_verdict (*after)(void *user, const double *before, double *z);
     void *user;
 };
@@ -332,6 +333,12 @@ static void compare(const problem *p, const char *wanted, const char *only, FILE
         run_by_hand(p, NULL, 1e-12, exact);
     const result hand = measure(p, run_by_hand, NULL, exact);
     report(p, "by hand", &hand, hand.run, csv);
+    if (p->dense) {
+        problem full = *p;
+        full.rates = p->dense;
+        const result r = measure(&full, run_by_hand, NULL, exact);
+        report(p, "by hand with a full matrix", &r, hand.run, csv);
+    }
     for (int i = 0; i < (wanted ? 1 : 2); i++) {
         char method[80];
         snprintf(method, sizeof method, "%s@%s", p->method, coordinates[i]);
@@ -377,7 +384,8 @@ int main(int argc, char **argv)
                              .start = andrews_begin,
                              .by_hand = andrews_angles,
                              .by_tenon = andrews_joints,
-                             .rates = hand_andrews_rates};
+                             .rates = hand_andrews_rates,
+                             .dense = dense_andrews_rates};
     const problem fourbars = {.name = "fourbars",
                               .t_end = 10.0,
                               .method = "dop853/index1+project",
@@ -390,6 +398,7 @@ int main(int argc, char **argv)
                               .by_tenon = middles,
                               .exact = fourbars_exact,
                               .rates = hand_fourbars_rates,
+                              .dense = dense_fourbars_rates,
                               .after = hand_fourbars_after,
                               .user = &work};
     if (csv)

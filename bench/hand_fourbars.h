@@ -8,7 +8,8 @@
 //
 // M has blocks of rod and link, so B M^-1 B^T is tridiagonal in blocks of two. Positions and
 // velocities are projected onto the constraints after each step, which singular positions (all rods
-// flat) ask for, and steps do not end next to one, as in src/sim/project.c and branch.c.
+// flat) ask for, and steps do not end next to one, as in src/sim/project.c and branch.c. Beside it
+// the same equations as one matrix of 41 unknowns.
 
 #pragma once
 
@@ -28,17 +29,29 @@ typedef struct hand_fourbars {
 
 static const double LAST_ROD = 3.0; // its inverse inertia
 
-// Factors of M and of B M^-1 B^T = L D L^T at the angles q.
-static void fourbars_factor(hand_fourbars *f, const double *q)
+static void fourbars_place(hand_fourbars *f, const double *q)
 {
     tn_sincos(BARS, q, f->s, f->c);
     for (int k = 0; k < LOOPS; k++) {
         const int link = LOOPS + 1 + k;
-        const double across = 0.5 * (f->c[k] * f->c[link] + f->s[k] * f->s[link]);
-        f->mass[k] = block_inverse((block){4.0 / 3.0, across, 1.0 / 3.0});
         f->g[k] = (pair){-f->s[k], -f->s[link]};
         f->h[k] = (pair){f->c[k], f->c[link]};
     }
+}
+
+static block fourbars_mass(const hand_fourbars *f, int k)
+{
+    const int link = LOOPS + 1 + k;
+    const double across = 0.5 * (f->c[k] * f->c[link] + f->s[k] * f->s[link]);
+    return (block){4.0 / 3.0, across, 1.0 / 3.0};
+}
+
+// Factors of M and of B M^-1 B^T = L D L^T at the angles q.
+static void fourbars_factor(hand_fourbars *f, const double *q)
+{
+    fourbars_place(f, q);
+    for (int k = 0; k < LOOPS; k++)
+        f->mass[k] = block_inverse(fourbars_mass(f, k));
     block last = {0.0, 0.0, 0.0}; // what the loop before takes off
     for (int k = 0; k < LOOPS; k++) {
         const block own = condensed(f->mass[k], f->g[k], f->h[k]);
@@ -103,14 +116,9 @@ static pair fourbars_row(const hand_fourbars *f, int k, const double *v) // (B v
                   pair_dot(f->h[k], u) - f->c[k + 1] * v[k + 1]};
 }
 
-static void hand_fourbars_rates(void *user, const double *z, double *zdot)
+static void fourbars_forces(const hand_fourbars *f, const double *v, double *force)
 {
-    static const pair none[LOOPS];
-    hand_fourbars *f = user;
-    const double *v = z + BARS, G = 9.81;
-    double force[BARS], *a = zdot + BARS;
-    pair lambda[LOOPS];
-    fourbars_factor(f, z);
+    const double G = 9.81;
     for (int k = 0; k < LOOPS; k++) {
         const int link = LOOPS + 1 + k;
         const double turn = 0.5 * (f->s[k] * f->c[link] - f->c[k] * f->s[link]);
@@ -118,16 +126,60 @@ static void hand_fourbars_rates(void *user, const double *z, double *zdot)
         force[link] = -0.5 * G * f->c[link] + turn * v[k] * v[k];
     }
     force[LOOPS] = -0.5 * G * f->c[LOOPS];
+}
+
+static pair fourbars_gamma(const hand_fourbars *f, int k, const double *v)
+{
+    const int link = LOOPS + 1 + k;
+    const double rod = v[k] * v[k], bar = v[link] * v[link], next = v[k + 1] * v[k + 1];
+    return (pair){-f->c[k] * rod - f->c[link] * bar + f->c[k + 1] * next,
+                  -f->s[k] * rod - f->s[link] * bar + f->s[k + 1] * next};
+}
+
+static void hand_fourbars_rates(void *user, const double *z, double *zdot)
+{
+    static const pair none[LOOPS];
+    hand_fourbars *f = user;
+    const double *v = z + BARS;
+    double force[BARS], *a = zdot + BARS;
+    pair lambda[LOOPS];
+    fourbars_factor(f, z);
+    fourbars_forces(f, v, force);
     fourbars_answer(f, force, none, a);
     for (int k = 0; k < LOOPS; k++) {
-        const int link = LOOPS + 1 + k;
-        const double rod = v[k] * v[k], bar = v[link] * v[link], next = v[k + 1] * v[k + 1];
-        lambda[k] = fourbars_row(f, k, a);
-        lambda[k].x += -f->c[k] * rod - f->c[link] * bar + f->c[k + 1] * next;
-        lambda[k].y += -f->s[k] * rod - f->s[link] * bar + f->s[k + 1] * next;
+        const pair row = fourbars_row(f, k, a), gamma = fourbars_gamma(f, k, v);
+        lambda[k] = (pair){row.x + gamma.x, row.y + gamma.y};
     }
     fourbars_solve(f, lambda);
     fourbars_answer(f, force, lambda, a);
+    memcpy(zdot, v, BARS * sizeof *v);
+}
+
+// Rod k and link k are unknowns 2 k and 2 k + 1.
+static void dense_fourbars_rates(void *user, const double *z, double *zdot)
+{
+    hand_fourbars *f = user;
+    const double *v = z + BARS;
+    double force[BARS], a[BARS];
+    dense_system A;
+    dense_open(&A, BARS + 2 * LOOPS);
+    fourbars_place(f, z);
+    fourbars_forces(f, v, force);
+    for (int k = 0; k < LOOPS; k++) {
+        const int row = BARS + 2 * k, link = LOOPS + 1 + k;
+        const pair gamma = fourbars_gamma(f, k, v);
+        dense_add_block(&A, 2 * k, true, fourbars_mass(f, k), (pair){force[k], force[link]});
+        dense_add_rows(&A, row, 2 * k, true, f->g[k], f->h[k]);
+        dense_add_rows(&A, row, 2 * k + 2, false, (pair){f->s[k + 1], 0.0},
+                       (pair){-f->c[k + 1], 0.0});
+        A.a[row][A.n] = -gamma.x;
+        A.a[row + 1][A.n] = -gamma.y;
+    }
+    dense_add_block(&A, 2 * LOOPS, false, (block){1.0 / LAST_ROD, 0.0, 0.0},
+                    (pair){force[LOOPS], 0.0});
+    dense_solve(&A, BARS, a);
+    for (int i = 0; i < BARS; i++)
+        zdot[BARS + (i % 2 ? LOOPS + 1 + i / 2 : i / 2)] = a[i];
     memcpy(zdot, v, BARS * sizeof *v);
 }
 
