@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Coupled four-bars by hand (IFToMM library of benchmarks, problem A02): rods of 1 m and 1 kg on
-// pivots at x = 0, 1, 2, …, their tops joined by links that are rods too. Unknowns are the angles of
-// all of them against the x axis, link k hangs on rod k, and loop k closes it with rod k + 1:
+// pivots at x = 0, 1, 2, …, their tops joined by links that are rods too. Unknowns are the angles
+// of all of them against the x axis, link k hangs on rod k, and loop k closes it with rod k + 1:
 //
 //   e(theta_k) + e(phi_k) - (1, 0) - e(theta_k+1) = 0,      e the unit vector
 //
