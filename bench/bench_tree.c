@@ -4,9 +4,11 @@
 // trees and planar chains on revolute joints with random axes and inertias. Time per body of
 // tn_tree_move and tn_tree_accelerate beside a kernel written by hand for revolute joints only
 // (revolute_kernel.h), and the largest difference of their accelerations. Also times per body of
-// the other recursions, and memory per body of the tree. With an argument, also as CSV into that
+// the other recursions, and memory per body of the tree. Where the build has other libraries
+// (peers.h), their times for the same accelerations follow. With an argument, also as CSV into that
 // file.
 
+#include "peers.h"
 #include "revolute_kernel.h"
 #include "system/tree_data.h"
 #include "tenon/tenon.h"
@@ -141,7 +143,20 @@ typedef struct subject {
     kernel yardstick;
     shape form;
     double *q, *v, *a, *b, *r;
+    const peer *peer;
+    void *peer_self;
 } subject;
+
+// Between the accelerations a of the tree and others b, by their size.
+static double difference(const subject *s)
+{
+    double apart = 0.0, size = 1.0;
+    for (int i = 0; i < s->tree->nv; i++) {
+        apart = fmax(apart, fabs(s->a[i] - s->b[i]));
+        size = fmax(size, fabs(s->a[i]));
+    }
+    return apart / size;
+}
 
 static void run_yardstick(subject *s)
 {
@@ -188,8 +203,9 @@ static double least_time(subject *s, void (*run)(subject *s))
 {
     const int n = s->tree->n - 1, inner = n < 20000 ? 20000 / n : 1;
     const int trials = n > 200000 ? 8 : n > 20000 ? 30 : 200;
+    const double start = clock_now(), enough = 2.0; // [s]
     double best = 1e9;
-    for (int i = 0; i < trials; i++) {
+    for (int i = 0; i < trials && (i < 3 || clock_now() - start < enough); i++) {
         const double begin = clock_now();
         for (int k = 0; k < inner; k++)
             run(s);
@@ -197,6 +213,96 @@ static double least_time(subject *s, void (*run)(subject *s))
         best = time < best ? time : best;
     }
     return 1e9 * best / n;
+}
+
+// Other libraries ---------------------------------------------------------------------------------
+
+static const peer *const peers[] = {
+#ifdef PEER_SIMBODY
+    &peer_simbody,
+#endif
+#ifdef PEER_BULLET
+    &peer_bullet,
+#endif
+#ifdef PEER_DART
+    &peer_dart,
+#endif
+#ifdef PEER_MUJOCO
+    &peer_mujoco,
+#endif
+    NULL};
+
+static void put_matrix(tn_mat3 A, double out[3][3])
+{
+    memcpy(out, A.m, sizeof A.m);
+}
+
+static void put_vector(tn_vec3 a, double out[3])
+{
+    out[0] = a.x, out[1] = a.y, out[2] = a.z;
+}
+
+// The body at a place as the model has it, not as the tree has compiled it.
+static peer_link link_at(const tn_tree *base, int place)
+{
+    const tn_model *model = base->model;
+    const tn_tree_body *at = &base->body[place], *below = &base->body[at->parent];
+    const tn_joint_def *pin = &model->joints.at[at->joint].def;
+    const tn_body_data *body = &model->bodies.at[at->body];
+    tn_frame seat = pin->frame_a;
+    if (at->parent > 0) {
+        const tn_frame last = model->joints.at[below->joint].def.frame_b;
+        seat = tn_frame_mul(tn_frame_inverse(last), seat);
+    }
+    const tn_mat3 in = tn_m3_transpose(pin->frame_b.R);
+    const tn_mat3 I = tn_m3_mul(tn_m3_mul(in, body->inertia), pin->frame_b.R);
+    peer_link link = {.below = at->parent - 1, .mass = body->def.mass};
+    put_matrix(seat.R, link.R);
+    put_vector(seat.p, link.d);
+    put_vector(tn_m3_apply(in, tn_v3_sub(body->def.com, pin->frame_b.p)), link.com);
+    put_matrix(tn_m3_mul(in, body->def.inertia_axes), link.axes);
+    put_vector(body->def.inertia, link.moments);
+    const double inertia[6] = {I.m[0][0], I.m[1][1], I.m[2][2], I.m[0][1], I.m[0][2], I.m[1][2]};
+    memcpy(link.inertia, inertia, sizeof inertia);
+    return link;
+}
+
+static void run_peer(subject *s)
+{
+    s->peer->run(s->peer_self, s->q, s->v, s->b);
+}
+
+// Times per body and the largest difference of the accelerations, NAN where it is too large for the
+// library.
+static void measure_peers(subject *s, double *time, double *apart)
+{
+    const int n = s->tree->n - 1;
+    peer_link *links = malloc((size_t)n * sizeof *links);
+    for (int i = 0; i < n; i++)
+        links[i] = link_at(s->tree, i + 1);
+    for (int i = 0; peers[i]; i++) {
+        s->peer = peers[i];
+        const int most = s->form == CHAIN ? s->peer->most_chain : s->peer->most_tree;
+        s->peer_self = n > most ? NULL : s->peer->create(n, links, (double[3]){0.0, -9.81, 0.0});
+        time[i] = apart[i] = NAN;
+        if (!s->peer_self)
+            continue;
+        time[i] = least_time(s, run_peer);
+        apart[i] = difference(s);
+        s->peer->destroy(s->peer_self);
+    }
+    free(links);
+}
+
+static void report_peers(const double *time, const double *apart, double forward, FILE *csv)
+{
+    for (int i = 0; peers[i]; i++) {
+        if (!isnan(time[i]))
+            printf("%17s %-8s %8.1f %8.1f times       apart %.0e\n", "", peers[i]->name, time[i],
+                   time[i] / forward, apart[i]);
+        if (csv)
+            fprintf(csv, isnan(time[i]) ? "," : ",%.1f", time[i]);
+    }
 }
 
 static bool measure(int n, shape form, FILE *csv)
@@ -218,21 +324,24 @@ static bool measure(int n, shape form, FILE *csv)
     }
     s.yardstick = kernel_of(s.tree, form, below);
     const double yardstick = least_time(&s, run_yardstick), forward = least_time(&s, run_forward);
-    double apart = 0.0, size = 1.0;
-    for (int i = 0; i < n; i++) {
-        apart = fmax(apart, fabs(s.a[i] - s.b[i]));
-        size = fmax(size, fabs(s.b[i]));
-    }
+    const double apart = difference(&s);
     const double move = least_time(&s, run_move), residual = least_time(&s, run_residual);
     const double product = least_time(&s, run_product), factor = least_time(&s, run_factor);
     const double solve = least_time(&s, run_solve);
     printf("%-6s %8d  %8.1f %8.1f %6.2f   %6.1f %8.1f %7.1f %7.1f %7.1f  %6.0f   %.0e\n",
            names[form], n, yardstick, forward, forward / yardstick, move, residual, product, factor,
-           solve, (double)memory / n, apart / size);
+           solve, (double)memory / n, apart);
     fflush(stdout);
     if (csv)
-        fprintf(csv, "%s,%d,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.0f\n", names[form], n, yardstick,
+        fprintf(csv, "%s,%d,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.1f,%.0f", names[form], n, yardstick,
                 forward, move, residual, product, factor, solve, (double)memory / n);
+    if (form != PLANAR) {
+        double time[TN_COUNT(peers)], away[TN_COUNT(peers)];
+        measure_peers(&s, time, away);
+        report_peers(time, away, forward, csv);
+    }
+    if (csv)
+        fputc('\n', csv);
     free_kernel(&s.yardstick);
     free(below);
     free(numbers);
@@ -241,13 +350,29 @@ static bool measure(int n, shape form, FILE *csv)
     return true;
 }
 
+static void introduce_peers(void)
+{
+    for (int i = 0; peers[i]; i++)
+        printf("%s %s: chains up to %d bodies, trees up to %d: %s\n", peers[i]->name,
+               peers[i]->version(), peers[i]->most_chain, peers[i]->most_tree, peers[i]->why);
+}
+
+static void head_of(FILE *csv)
+{
+    fprintf(csv, "shape,bodies,kernel_ns,forward_ns,move_ns,residual_ns,product_ns,factor_ns,"
+                 "solve_ns,bytes_per_body");
+    for (int i = 0; peers[i]; i++)
+        fprintf(csv, ",%s_ns", peers[i]->name);
+    fputc('\n', csv);
+}
+
 int main(int argc, char **argv)
 {
     FILE *csv = argc > 1 ? fopen(argv[1], "w") : NULL;
     const int most = argc > 2 ? atoi(argv[2]) : 1000000;
+    introduce_peers();
     if (csv)
-        fprintf(csv, "shape,bodies,kernel_ns,forward_ns,move_ns,residual_ns,product_ns,factor_ns,"
-                     "solve_ns,bytes_per_body\n");
+        head_of(csv);
     tn_set_allocator(&(tn_allocator){counted, NULL});
     printf("                 by hand  forward  ratio     move residual     M x  factor  M^-1 b  "
            "bytes/    apart\n"

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+//
+// MuJoCo: a model in its own language, compiled by it, and mj_forward with contacts and constraints
+// off. It factors the mass matrix, which for a chain is full.
+
+#include "peers.h"
+
+#include <mujoco/mujoco.h>
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+struct Mechanism {
+    mjModel *model;
+    mjData *data;
+};
+
+void say(std::string &text, const char *format, ...)
+{
+    char line[512];
+    va_list args;
+    va_start(args, format);
+    std::vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    text += line;
+}
+
+// Axes as the two directions that MuJoCo asks for.
+void say_axes(std::string &text, const double A[3][3])
+{
+    say(text, " xyaxes='%.17g %.17g %.17g %.17g %.17g %.17g'", A[0][0], A[1][0], A[2][0], A[0][1],
+        A[1][1], A[2][1]);
+}
+
+// The reader takes a hundred elements in each other. Bodies that stand on more of them than this
+// are in files of their own, which the body below includes.
+constexpr size_t DEEP = 60;
+
+std::string name_of(size_t file)
+{
+    return std::to_string(file) + ".xml";
+}
+
+void describe_body(std::string &text, const peer_link &b)
+{
+    say(text, "<body pos='%.17g %.17g %.17g'", b.d[0], b.d[1], b.d[2]);
+    say_axes(text, b.R);
+    say(text, "><inertial mass='%.17g' pos='%.17g %.17g %.17g'", b.mass, b.com[0], b.com[1],
+        b.com[2]);
+    say_axes(text, b.axes);
+    say(text, " diaginertia='%.17g %.17g %.17g'/>", b.moments[0], b.moments[1], b.moments[2]);
+    text += "<joint type='hinge' axis='0 0 1'/>";
+}
+
+std::vector<std::string> describe(int n, const peer_link *links, const double gravity[3])
+{
+    struct Open { // a body that the next one may stand on
+        int link;
+        size_t file;
+        bool first; // in its file
+    };
+    std::vector<Open> open;
+    std::vector<std::string> files(1);
+    const auto close = [&] {
+        files[open.back().file] += open.back().first ? "</body></mujoco>" : "</body>";
+        open.pop_back();
+    };
+    say(files[0],
+        "<mujoco><compiler angle='radian'/>"
+        "<option gravity='%.17g %.17g %.17g'><flag contact='disable' constraint='disable'/>"
+        "</option><worldbody>",
+        gravity[0], gravity[1], gravity[2]);
+    for (int k = 0; k < n; k++) {
+        while (!open.empty() && open.back().link != links[k].below)
+            close();
+        size_t file = open.empty() ? 0 : open.back().file;
+        const bool first = !open.empty() && open.size() % DEEP == 0;
+        if (first) {
+            files[file] += "<include file='" + name_of(files.size()) + "'/>";
+            file = files.size();
+            files.push_back("<mujoco>");
+        }
+        describe_body(files[file], links[k]);
+        open.push_back({k, file, first});
+    }
+    while (!open.empty())
+        close();
+    files[0] += "</worldbody></mujoco>";
+    return files;
+}
+
+mjModel *compile(const std::vector<std::string> &texts)
+{
+    auto *files = new mjVFS;
+    mj_defaultVFS(files);
+    char error[1000] = "no memory";
+    bool stored = true;
+    for (size_t i = 0; i < texts.size() && stored; i++) {
+        const int size = static_cast<int>(texts[i].size());
+        stored = mj_makeEmptyFileVFS(files, name_of(i).c_str(), size) == 0;
+        if (stored)
+            std::memcpy(files->filedata[i], texts[i].data(), texts[i].size());
+    }
+    mjModel *model = stored ? mj_loadXML("0.xml", files, error, sizeof error) : nullptr;
+    if (!model)
+        std::fprintf(stderr, "MuJoCo: %s\n", error);
+    mj_deleteVFS(files);
+    delete files;
+    return model;
+}
+
+void *create(int n, const peer_link *links, const double gravity[3])
+{
+    mjModel *model = compile(describe(n, links, gravity));
+    return model ? new Mechanism{model, mj_makeData(model)} : nullptr;
+}
+
+void run(void *self, const double *q, const double *v, double *a)
+{
+    const auto *m = static_cast<Mechanism *>(self);
+    const size_t size = sizeof(double) * static_cast<size_t>(m->model->nv);
+    std::memcpy(m->data->qpos, q, size);
+    std::memcpy(m->data->qvel, v, size);
+    mj_forward(m->model, m->data);
+    std::memcpy(a, m->data->qacc, size);
+}
+
+void destroy(void *self)
+{
+    auto *m = static_cast<Mechanism *>(self);
+    mj_deleteData(m->data);
+    mj_deleteModel(m->model);
+    delete m;
+}
+
+const char *version()
+{
+    return mj_versionString();
+}
+
+} // namespace
+
+const peer peer_mujoco = {"mujoco", version, 1000,   1000, "its mass matrix has N^2 numbers",
+                          create,   run,     destroy};
