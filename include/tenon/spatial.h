@@ -153,6 +153,15 @@ static inline tn_mat3 tn_m3_transpose(tn_mat3 A)
     return B;
 }
 
+static inline tn_mat3 tn_m3_mul_t(tn_mat3 A, tn_mat3 B) // A B^T
+{
+    tn_mat3 C;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            C.m[i][j] = A.m[i][0] * B.m[j][0] + A.m[i][1] * B.m[j][1] + A.m[i][2] * B.m[j][2];
+    return C;
+}
+
 static inline tn_mat3 tn_m3_mul(tn_mat3 A, tn_mat3 B)
 {
     tn_mat3 C;

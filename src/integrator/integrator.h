@@ -26,6 +26,7 @@ typedef struct tn_stepper {
     // that the integrator kept from it are stale, and so are a and lambda of the state unless
     // `known`. The integrator clears `moved`.
     bool moved, known;
+    bool motion_only; // `interpolate` may leave out a and lambda, where they would cost evaluations
     long newton; // iterations so far
     long factorizations;
     double error;      // of the last step, relative to the tolerance: accept when <= 1

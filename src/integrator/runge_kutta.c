@@ -205,5 +205,6 @@ tn_status tn_runge_kutta_interpolate(tn_integrator *self, tn_stepper *stepper, d
     tn_copy(n, s->z0, s->z);
     for (int i = 0; i < all; i++)
         tn_axpy(n, s->h * tn_tableau_weight(m, i, (t - s->t0) / s->h), s->k + i * n, s->z);
-    return tn_ode_state(stepper->ode, t, s->z, out);
+    return stepper->motion_only ? tn_ode_motion(stepper->ode, t, s->z, out)
+                                : tn_ode_state(stepper->ode, t, s->z, out);
 }

@@ -342,15 +342,76 @@ double tn_row_rate(const double G[12], const tn_pair *at)
     return sum;
 }
 
-double tn_row_quadratic(double H[12][12], const tn_pair *at)
+// A vector with its first and second rate at V' = 0.
+typedef struct moving {
+    tn_vec3 x, v, a;
+} moving;
+
+static inline tn_vec3 centripetal(tn_vec3 w, tn_vec3 x)
 {
-    double V[12], sum = 0.0;
-    twists(at, V);
-    for (int p = 0; p < 12; p++) {
-        double HV = 0.0;
-        for (int q = 0; q < 12; q++)
-            HV += H[p][q] * V[q];
-        sum += V[p] * HV;
+    return tn_v3_cross(w, tn_v3_cross(w, x));
+}
+
+static inline moving moving_axis(const tn_end *end, int i)
+{
+    const tn_vec3 a = axis(end, i);
+    return (moving){a, tn_v3_cross(end->V.w, a), centripetal(end->V.w, a)};
+}
+
+static inline moving moving_separation(const tn_pair *at)
+{
+    const tn_vec3 ua = tn_v3_add(at->a.V.v, tn_v3_cross(at->a.V.w, at->a.r));
+    const tn_vec3 ub = tn_v3_add(at->b.V.v, tn_v3_cross(at->b.V.w, at->b.r));
+    return (moving){separation(at), tn_v3_sub(ub, ua),
+                    tn_v3_sub(centripetal(at->b.V.w, at->b.r), centripetal(at->a.V.w, at->a.r))};
+}
+
+static inline double second_rate(moving a, moving b) // (a . b)''
+{
+    return tn_v3_dot(a.a, b.x) + 2.0 * tn_v3_dot(a.v, b.v) + tn_v3_dot(a.x, b.a);
+}
+
+static inline double first_rate(moving a, moving b)
+{
+    return tn_v3_dot(a.v, b.x) + tn_v3_dot(a.x, b.v);
+}
+
+static double length_curvature(moving d)
+{
+    const double inverse = inverse_or_zero(tn_v3_norm(d.x)), rate = inverse * tn_v3_dot(d.x, d.v);
+    return inverse * (0.5 * second_rate(d, d) - rate * rate);
+}
+
+// With s = a_i . b_j, c = a_k . b_l and n = s^2 + c^2: (c s'' - s c'') / n - n' (c s' - s c') / n^2.
+static double angle_curvature(const tn_row *row, const tn_pair *at)
+{
+    const angle n = angle_at(row, at);
+    const moving ai = moving_axis(&at->a, row->i), bj = moving_axis(&at->b, row->j);
+    const moving ak = moving_axis(&at->a, row->k), bl = moving_axis(&at->b, row->l);
+    const double s1 = first_rate(ai, bj), c1 = first_rate(ak, bl);
+    const double rate = (n.c * s1 - n.s * c1) * n.inverse;
+    const double growth = 2.0 * (n.s * s1 + n.c * c1) * n.inverse;
+    return (n.c * second_rate(ai, bj) - n.s * second_rate(ak, bl)) * n.inverse - growth * rate;
+}
+
+double tn_row_curvature(const tn_row *row, const tn_pair *at)
+{
+    switch (row->form) {
+    case TN_ROW_COORD:
+        return tn_v3_dot(unit(row->i), moving_separation(at).a);
+    case TN_ROW_AXIS:
+        return second_rate(moving_axis(&at->a, row->i), moving_separation(at));
+    case TN_ROW_DOT:
+        return second_rate(moving_axis(&at->a, row->i), moving_axis(&at->b, row->j));
+    case TN_ROW_DISTANCE: {
+        const moving d = moving_separation(at);
+        return 0.5 * second_rate(d, d) * inverse_length(at);
     }
-    return sum;
+    case TN_ROW_LENGTH:
+        return length_curvature(moving_separation(at));
+    case TN_ROW_ANGLE:
+        return angle_curvature(row, at);
+    }
+    TN_ASSERT(!"row form");
+    return 0.0;
 }

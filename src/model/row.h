@@ -54,4 +54,4 @@ double tn_row_value(const tn_row *row, const tn_pair *at, double reference);
 void tn_row_gradient(const tn_row *row, const tn_pair *at, double G[12]);                  // sets
 void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale, double H[12][12]); // adds
 double tn_row_rate(const double G[12], const tn_pair *at);                                 // G . V
-double tn_row_quadratic(double H[12][12], const tn_pair *at); // V^T H V
+double tn_row_curvature(const tn_row *row, const tn_pair *at); // V^T H V, the row'' at V' = 0

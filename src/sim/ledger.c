@@ -56,19 +56,26 @@ static void measure_present(tn_sim *sim)
     l->max_gdot = fmax(l->max_gdot, l->gdot);
 }
 
+// Drives supply power by their reactions; for all other powers the motion is enough.
+static bool something_drives(const tn_sim *sim)
+{
+    for (int i = 0; sim->model && i < sim->model->joints.count; i++)
+        if (sim->model->joints.at[i].u[0])
+            return true;
+    return !sim->model;
+}
+
 static bool something_works(const tn_sim *sim)
 {
     if (!sim->model)
         return sim->start.sys->ops->energy;
-    for (int i = 0; i < sim->model->joints.count; i++)
-        if (sim->model->joints.at[i].u[0])
-            return true;
-    return sim->model->forces.count > 0;
+    return sim->model->forces.count > 0 || something_drives(sim);
 }
 
 void tn_sim_open_ledger(tn_sim *sim)
 {
     sim->works = something_works(sim);
+    sim->drives = something_drives(sim);
     tn_ledger *l = &sim->ledger;
     measure_present(sim);
     measure_energy(sim, &sim->start.x, &sim->now, l);
@@ -131,7 +138,10 @@ static bool sample_powers(tn_sim *sim, double h)
     sim->supplied_at[last] = sim->now.supplied;
     for (int k = 1; k < last; k++) {
         tn_energy e = {0};
-        if (tn_sim_interpolate(sim, sim->before.t + node[k] * h) != TN_OK)
+        sim->stepper.motion_only = !sim->drives;
+        const tn_status status = tn_sim_interpolate(sim, sim->before.t + node[k] * h);
+        sim->stepper.motion_only = false;
+        if (status != TN_OK)
             return false;
         const tn_point at = tn_state_point(&sim->shown);
         sys->ops->energy(sys, &at, &e);

@@ -62,6 +62,7 @@ struct tn_sim {
     double dissipated0, supplied0; // powers one step ago
     double dissipated_, supplied_; // powers two steps ago
     bool works;                    // something may dissipate or supply
+    bool drives;                   // powers depend on reactions
     bool sampled;                  // powers of the last step are known within it, at these nodes
     double dissipated_at[TN_POWER_NODES], supplied_at[TN_POWER_NODES];
 

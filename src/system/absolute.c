@@ -288,24 +288,21 @@ static void term_eval(absolute *s, const abs_joint *j, const abs_term *term, int
     tn_row_gradient(&term->row, &p->at, G);
     if (want & TN_EVAL_GDOT)
         s->base.gdot[row] += scale * tn_row_rate(G, &p->at);
-    if (want & (TN_EVAL_GAMMA | TN_EVAL_TANGENT)) {
-        double H[12][12] = {{0}};
+    if (want & TN_EVAL_GAMMA)
+        s->base.gamma[row] += scale * (tn_row_curvature(&term->row, &p->at) + transport(s, p, G));
+    if (want & TN_EVAL_TANGENT) {
+        double H[12][12] = {{0}}, V[12];
         tn_row_hessian(&term->row, &p->at, 1.0, H);
-        if (want & TN_EVAL_GAMMA)
-            s->base.gamma[row] += scale * (tn_row_quadratic(H, &p->at) + transport(s, p, G));
-        if (want & TN_EVAL_TANGENT) {
-            double V[12];
-            tn_v3_to(p->at.a.V.v, V);
-            tn_v3_to(p->at.a.V.w, V + 3);
-            tn_v3_to(p->at.b.V.v, V + 6);
-            tn_v3_to(p->at.b.V.w, V + 9);
-            double(*sum)[12] = w->H[term->pair == j->pair[0] ? 0 : 1];
-            for (int a = 0; a < 12; a++)
-                for (int b = 0; b < 12; b++) {
-                    Z[b] += V[a] * H[a][b];
-                    sum[a][b] += scale * lambda * H[a][b];
-                }
-        }
+        tn_v3_to(p->at.a.V.v, V);
+        tn_v3_to(p->at.a.V.w, V + 3);
+        tn_v3_to(p->at.b.V.v, V + 6);
+        tn_v3_to(p->at.b.V.w, V + 9);
+        double(*sum)[12] = w->H[term->pair == j->pair[0] ? 0 : 1];
+        for (int a = 0; a < 12; a++)
+            for (int b = 0; b < 12; b++) {
+                Z[b] += V[a] * H[a][b];
+                sum[a][b] += scale * lambda * H[a][b];
+            }
     }
     const bool tangent = want & TN_EVAL_TANGENT;
     gather(w, local_body(j, p->a), i, scale, G, tangent ? Z : NULL);

@@ -72,6 +72,8 @@ static void layout(void *self, tn_carve *mem)
     s->used_pair = tn_carve_ints(mem, w->npair);
     s->used_body = tn_carve_ints(mem, w->nbody);
     s->lambda = tn_carve_doubles(mem, w->base.ng);
+    s->arm = tn_carve_bytes(mem, sizeof *s->arm * (size_t)w->nbody);
+    s->local = tn_carve_bytes(mem, sizeof *s->local * (size_t)w->nbody);
     if (has_blocks(s)) {
         s->K = tn_carve_doubles(mem, sys->nv * sys->nv);
         s->D = tn_carve_doubles(mem, sys->nv * sys->nv);
@@ -294,8 +296,10 @@ static tn_status build(jointed *s)
         collect_used(s, pair, body);
         status = build_patterns(s);
     }
-    for (int k = 0; status == TN_OK && k < w->nbody; k++)
+    for (int k = 0; status == TN_OK && k < w->nbody; k++) {
         s->rotation[k] = tn_quat_identity;
+        s->local[k] = tn_v3_sub(w->body[k].com, s->tree->body[s->tree->place[k]].seat.p);
+    }
     tn_free(length);
     return status;
 }

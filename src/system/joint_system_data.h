@@ -39,6 +39,8 @@ typedef struct jointed {
     int nused_pair, *used_pair; // of forces and rows
     int nused_body, *used_body;
     double *lambda; // of all rows of the world
+    tn_vec3 *arm;   // of each body that is placed: from its tree frame to its centre of mass
+    tn_vec3 *local; // the same in body axes
     double *K, *D;  // dense, nv x nv; NULL for large trees
     int longest;    // path to the ground
     int *index[2];

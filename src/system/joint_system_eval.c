@@ -36,12 +36,12 @@ static void place_body(jointed *s, int body)
 {
     const int place = s->tree->place[body];
     const tn_frame frame = tn_tree_frame(s->tree, place);
-    const tn_vec3 arm = tn_tree_com(s->tree, place);
     abs_body *b = &s->world->body[body];
+    b->R = tn_m3_mul_t(frame.R, s->tree->body[place].seat.R);
+    const tn_vec3 arm = s->arm[body] = tn_m3_apply(b->R, s->local[body]);
     b->V = tn_tree_twist(s->tree, place);
     b->V.v = tn_v3_add(b->V.v, tn_v3_cross(b->V.w, arm));
     b->p = tn_v3_add(frame.p, arm);
-    b->R = tn_m3_mul(frame.R, tn_m3_transpose(s->tree->body[place].seat.R));
     if (jnt_is_point(s, body)) {
         b->R = tn_m3_identity;
         b->V.w = (tn_vec3){0};
@@ -93,9 +93,10 @@ tn_point tn_jointed_world_point(jointed *s, const tn_point *at)
 
 static void add_load(jointed *s, int body, const double *w)
 {
+    const tn_vec3 f = tn_v3_from(w), m = tn_v3_from(w + 3);
     if (body > 0)
-        tn_tree_add_load_at_com(s->tree, s->tree->place[body],
-                                (tn_wrench){tn_v3_from(w), tn_v3_from(w + 3)}, TN_TREE_WORLD_AXES);
+        tn_tree_add_load(s->tree, s->tree->place[body],
+                         (tn_wrench){f, tn_v3_add(m, tn_v3_cross(s->arm[body], f))});
 }
 
 void tn_jointed_add_forces(jointed *s, const tn_point *at)
@@ -141,7 +142,7 @@ static void load_forces(jointed *s, const tn_point *at)
 // Of the centre of mass and of the turning, at the v' that was spread.
 static tn_twist acceleration(const jointed *s, int place)
 {
-    const tn_vec3 arm = tn_tree_com(s->tree, place), w = tn_tree_twist(s->tree, place).w;
+    const tn_vec3 arm = s->arm[s->tree->body[place].body], w = tn_tree_twist(s->tree, place).w;
     tn_twist a = tn_tree_acceleration(s->tree, place);
     a.v = tn_v3_add(a.v, tn_v3_cross(a.w, arm));
     a.v = tn_v3_add(a.v, tn_v3_cross(w, tn_v3_cross(w, arm)));
@@ -157,8 +158,8 @@ static void add_columns(jointed *s, const jnt_rows *set, const abs_rows *rows, i
 {
     const jnt_end *end = &set->end[m];
     double *B = s->base.block[TN_BLOCK_B]->val;
-    tn_tree_jacobian(s->tree, end->place, tn_tree_com(s->tree, end->place), s->index[0], s->J[0],
-                     NULL);
+    tn_tree_jacobian(s->tree, end->place, s->arm[s->tree->body[end->place].body], s->index[0],
+                     s->J[0], NULL);
     for (int c = 0; c < end->n; c++)
         for (int i = 0; i < set->nrow; i++)
             B[end->at[c] + i] += along(rows->G[m][i], s->J[0][c]);

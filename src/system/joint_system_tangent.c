@@ -23,8 +23,7 @@ static int variation(jointed *s, int end, int body)
     if (body == 0)
         return 0;
     const int place = s->tree->place[body];
-    return tn_tree_variation(s->tree, place, tn_tree_com(s->tree, place), s->index[end], s->J[end],
-                             s->P[end]);
+    return tn_tree_variation(s->tree, place, s->arm[body], s->index[end], s->J[end], s->P[end]);
 }
 
 // y = A (columns of one end) x

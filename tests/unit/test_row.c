@@ -192,6 +192,17 @@ static double rate_of(const tn_row *row, const state *s)
     return tn_row_rate(G, &at);
 }
 
+static double quadratic(double H[12][12], const tn_pair *at) // V^T H V
+{
+    const tn_twist V[2] = {at->a.V, at->b.V};
+    const double *x = &V[0].v.x; // twelve numbers
+    double sum = 0.0;
+    for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 12; j++)
+            sum += x[i] * H[i][j] * x[j];
+    return sum;
+}
+
 static void rates_follow_a_motion(void)
 {
     for (int k = 0; k < TN_COUNT(rows); k++)
@@ -213,7 +224,9 @@ static void rates_follow_a_motion(void)
             tn_pair accelerated = at;
             accelerated.a.V = A[0];
             accelerated.b.V = A[1];
-            const double second = tn_row_rate(G, &accelerated) + tn_row_quadratic(H, &at);
+            const double curvature = tn_row_curvature(row, &at);
+            CHECK_NEAR(quadratic(H, &at), curvature, 100.0 * ROUNDOFF * (1.0 + fabs(curvature)));
+            const double second = tn_row_rate(G, &accelerated) + curvature;
             const double slope = (rate_of(row, &plus) - rate_of(row, &minus)) / (2.0 * STEP);
             CHECK_NEAR(second, slope, 100.0 * DIFFERENCE); // |V|^3 is about 30
         }
