@@ -198,7 +198,8 @@ static tn_status solve_once(tn_accel *acc, const tn_point *at)
     const unsigned want =
         TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | (acc->stiffness > 0.0 ? (unsigned)TN_EVAL_G : 0);
     if (acc->schur) {
-        const tn_status status = solve_recursive(acc, at, want);
+        const unsigned rate = acc->damping > 0.0 ? 0 : TN_EVAL_GDOT;
+        const tn_status status = solve_recursive(acc, at, want & ~rate);
         if (!is_left(acc, status))
             return status;
     }

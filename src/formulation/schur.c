@@ -13,8 +13,11 @@
 struct tn_schur {
     tn_system *sys;
     const int *active;
-    double *W; // nv x ng
-    double *S; // ng x ng, its Cholesky factor
+    double *H;      // nv x ng: reduced rows
+    double *pivots; // nv
+    double *S;      // ng x ng, its Cholesky factor
+    double *work;   // nv
+    double *size;   // ng, the diagonal of S
     void *block;
 };
 
@@ -25,7 +28,10 @@ static const double SINGULAR = 1e-13;
 static void layout(void *self, tn_carve *mem)
 {
     tn_schur *s = self;
-    s->W = tn_carve_doubles(mem, s->sys->nv * s->sys->ng);
+    s->H = tn_carve_doubles(mem, s->sys->nv * s->sys->ng);
+    s->pivots = tn_carve_doubles(mem, s->sys->nv);
+    s->work = tn_carve_doubles(mem, s->sys->nv);
+    s->size = tn_carve_doubles(mem, s->sys->ng);
     s->S = tn_carve_doubles(mem, s->sys->ng * s->sys->ng);
 }
 
@@ -62,31 +68,37 @@ static void transpose_rows(tn_schur *s)
 {
     const tn_sparse *B = s->sys->block[TN_BLOCK_B];
     const int nv = s->sys->nv;
-    tn_zero(nv * s->sys->ng, s->W);
+    tn_zero(nv * s->sys->ng, s->H);
     for (int j = 0; j < nv; j++)
         for (int k = B->colptr[j]; k < B->colptr[j + 1]; k++)
-            column(s->W, nv, B->rowind[k])[j] = B->val[k];
+            if (s->active[B->rowind[k]])
+                column(s->H, nv, B->rowind[k])[j] = B->val[k];
 }
 
-// S with unit rows and columns for constraints that are left out.
+// The lower triangle of S, with unit rows for constraints that are left out.
 static void form(tn_schur *s)
 {
+    const tn_recursive_ops *ops = s->sys->ops->recursive;
     const int nv = s->sys->nv, ng = s->sys->ng;
     transpose_rows(s);
-    tn_zero(ng * ng, s->S);
-    for (int i = 0; i < ng; i++) {
-        double *w = column(s->W, nv, i);
-        if (!s->active[i]) {
-            tn_zero(nv, w);
-            continue;
-        }
-        s->sys->ops->recursive->solve(s->sys, w);
-        tn_sparse_mul(s->sys->block[TN_BLOCK_B], 1.0, w, column(s->S, ng, i));
-    }
+    ops->pivots(s->sys, s->pivots);
     for (int i = 0; i < ng; i++)
-        for (int j = 0; j < ng; j++)
-            if (!s->active[i] || !s->active[j])
-                s->S[i + ng * j] = i == j ? 1.0 : 0.0;
+        if (s->active[i])
+            ops->reduce(s->sys, column(s->H, nv, i));
+    for (int j = 0; j < ng; j++) {
+        const double *h = column(s->H, nv, j);
+        for (int k = 0; k < nv; k++)
+            s->work[k] = s->pivots[k] * h[k];
+        for (int i = j; i < ng; i++) {
+            const double *other = column(s->H, nv, i);
+            double sum = 0.0;
+            for (int k = 0; k < nv; k++)
+                sum += s->work[k] * other[k];
+            s->S[i + ng * j] = sum;
+        }
+        if (!s->active[j])
+            s->S[j + ng * j] = 1.0;
+    }
 }
 
 tn_status tn_schur_factor(tn_schur *s)
@@ -95,17 +107,15 @@ tn_status tn_schur_factor(tn_schur *s)
     if (ng == 0)
         return TN_OK;
     form(s);
+    for (int j = 0; j < ng; j++)
+        s->size[j] = s->S[j + ng * j];
     TN_TRY(tn_cholesky(ng, s->S, SINGULAR));
-    double least = 1.0; // part of a row that the others do not have
+    double least = 1.0; // part of a row that those before it do not have, squared
     for (int j = 0; j < ng; j++) {
-        const double *L = s->S + j;
         const double pivot = s->S[j + ng * j];
-        double whole = 0.0;
-        for (int k = 0; k <= j; k++)
-            whole += L[(size_t)ng * (size_t)k] * L[(size_t)ng * (size_t)k];
-        least = fmin(least, pivot / sqrt(whole));
+        least = fmin(least, pivot * pivot / s->size[j]);
     }
-    tn_system_note_rcond(s->sys, least);
+    tn_system_note_rcond(s->sys, sqrt(least));
     return TN_OK;
 }
 
@@ -121,8 +131,10 @@ void tn_schur_finish(const tn_schur *s, double *b, double *c)
             c[i] = 0.0;
     tn_lower_solve(ng, s->S, c);
     tn_lower_solve_t(ng, s->S, c);
-    for (int i = 0; i < ng; i++)
-        tn_axpy(nv, -c[i], column(s->W, nv, i), b);
+    tn_zero(nv, s->work);
+    tn_sparse_mul_t(s->sys->block[TN_BLOCK_B], 1.0, c, s->work);
+    s->sys->ops->recursive->solve(s->sys, s->work);
+    tn_axpy(nv, -1.0, s->work, b);
 }
 
 void tn_schur_solve(const tn_schur *s, double *b, double *c)

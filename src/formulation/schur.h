@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// The linear system of accel.h where the system solves with its mass matrix by recursion: with
-// W = M^-1 C^T and the Schur complement S = C W,
+// The linear system of accel.h where the system solves with its mass matrix by recursion: with the
+// Schur complement S = B M^-1 B^T,
 //
-//   x = M^-1 b - W y,   S y = C M^-1 b - c
+//   S y = B M^-1 b - c,   x = M^-1 (b - B^T y)
 //
-// in O(N) operations for each row of C.
+// in O(N) operations for each row of B. Half a solution for each row is enough for S.
 
 #pragma once
 

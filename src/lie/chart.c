@@ -61,9 +61,12 @@ void tn_chart_open(tn_chart *chart, int sequence)
     chart->wanted = sequence;
     memset(chart->q0, 0, (size_t)chart->nq * sizeof(double));
     chart->z0[0] = 0;
+    chart->linear = true;
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
         chart->z0[k + 1] = chart->z0[k] + factor_size(chart->kind, group);
+        chart->linear = chart->linear && group->kind == TN_GROUP_R && group->q0 == chart->z0[k] &&
+                        group->v0 == chart->z0[k];
         chart->sequence[k] = sequence < 0 ? 0 : sequence;
         if (group->kind != TN_GROUP_R)
             tn_quat_to(tn_quat_identity, chart->q0 + group->q0 + tn_group_turn(group));
@@ -275,6 +278,10 @@ static void factor_to_q(const tn_chart *chart, int k, const double *z, double *q
 
 void tn_chart_to_q(const tn_chart *chart, const double *z, double *q)
 {
+    if (chart->linear) {
+        memcpy(q, z, (size_t)chart->nq * sizeof(double));
+        return;
+    }
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group group = increment_of(chart, k);
         if (group.kind == TN_GROUP_R)
@@ -316,6 +323,10 @@ static void rotation_rates(const tn_chart *chart, int k, const double *z, tn_vec
 
 void tn_chart_rates(const tn_chart *chart, const double *z, const double *v, double *zdot)
 {
+    if (chart->linear) {
+        memcpy(zdot, v, (size_t)chart->nv * sizeof(double));
+        return;
+    }
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
         const int turn = tn_group_turn(group);

@@ -29,6 +29,7 @@ typedef struct tn_chart {
     int *sequence; // ngroup: of EULER, an index into tn_euler_sequences
     int wanted;    // sequence that is asked for, -1: any
     double *q0;    // nq: base of LOCAL
+    bool linear;   // all factors are linear, in order: z is q
 } tn_chart;
 
 extern const char *const tn_euler_sequences[]; // "zxz", "zyx", …, NULL at the end

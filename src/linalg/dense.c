@@ -159,12 +159,15 @@ tn_status tn_cholesky(int n, double *A, double tol)
         double *column = A + (size_t)j * ld;
         const double diagonal = column[j];
         for (int k = 0; k < j; k++) {
-            const double *left = A + (size_t)k * ld;
-            tn_axpy(n - j, -left[j], left + j, column + j);
+            const double *left = A + (size_t)k * ld, s = left[j];
+            for (int i = j; i < n; i++)
+                column[i] -= s * left[i];
         }
         if (!(column[j] > tol * diagonal) || !isfinite(column[j]))
             return TN_RETRY_SINGULAR;
-        tn_scale(n - j, 1.0 / sqrt(column[j]), column + j);
+        const double inverse = 1.0 / sqrt(column[j]);
+        for (int i = j; i < n; i++)
+            column[i] *= inverse;
     }
     return TN_OK;
 }
@@ -173,8 +176,10 @@ void tn_lower_solve(int n, const double *L, double *b)
 {
     for (int j = 0; j < n; j++) {
         const double *column = L + (size_t)j * (size_t)n;
-        b[j] /= column[j];
-        tn_axpy(n - j - 1, -b[j], column + j + 1, b + j + 1);
+        const double x = b[j] / column[j];
+        b[j] = x;
+        for (int i = j + 1; i < n; i++)
+            b[i] -= x * column[i];
     }
 }
 
@@ -182,7 +187,10 @@ void tn_lower_solve_t(int n, const double *L, double *b)
 {
     for (int j = n - 1; j >= 0; j--) {
         const double *column = L + (size_t)j * (size_t)n;
-        b[j] = (b[j] - tn_dot(n - j - 1, column + j + 1, b + j + 1)) / column[j];
+        double x = b[j];
+        for (int i = j + 1; i < n; i++)
+            x -= column[i] * b[i];
+        b[j] = x / column[j];
     }
 }
 

@@ -144,7 +144,7 @@ static bool sample_powers(tn_sim *sim, double h)
         if (status != TN_OK)
             return false;
         const tn_point at = tn_state_point(&sim->shown);
-        sys->ops->energy(sys, &at, &e);
+        (sys->ops->power ? sys->ops->power : sys->ops->energy)(sys, &at, &e);
         sim->dissipated_at[k] = e.dissipated;
         sim->supplied_at[k] = e.supplied;
     }

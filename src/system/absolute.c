@@ -526,13 +526,8 @@ static double drive_power(const absolute *s, const abs_joint *j, const tn_point 
     return power;
 }
 
-static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
+void tn_absolute_powers(absolute *s, const tn_point *at, tn_energy *out)
 {
-    absolute *s = (absolute *)self;
-    *out = (tn_energy){.has_momentum = true};
-    tn_absolute_place(s, at);
-    for (int k = 1; k < s->nbody; k++)
-        body_energy(s, &s->body[k], out);
     for (int k = 0; k < s->nforce; k++) {
         const abs_force *f = &s->force[k];
         tn_load load = {0};
@@ -545,6 +540,16 @@ static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
     for (int k = 0; k < s->njoint; k++)
         if (s->joint[k].has_time)
             out->supplied += drive_power(s, &s->joint[k], at);
+}
+
+static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
+{
+    absolute *s = (absolute *)self;
+    *out = (tn_energy){.has_momentum = true};
+    tn_absolute_place(s, at);
+    for (int k = 1; k < s->nbody; k++)
+        body_energy(s, &s->body[k], out);
+    tn_absolute_powers(s, at, out);
 }
 
 static double angle_rate(const absolute *s, int k)

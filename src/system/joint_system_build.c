@@ -74,6 +74,7 @@ static void layout(void *self, tn_carve *mem)
     s->lambda = tn_carve_doubles(mem, w->base.ng);
     s->arm = tn_carve_bytes(mem, sizeof *s->arm * (size_t)w->nbody);
     s->local = tn_carve_bytes(mem, sizeof *s->local * (size_t)w->nbody);
+    s->straight = tn_carve_bytes(mem, sizeof *s->straight * (size_t)w->nbody);
     if (has_blocks(s)) {
         s->K = tn_carve_doubles(mem, sys->nv * sys->nv);
         s->D = tn_carve_doubles(mem, sys->nv * sys->nv);
@@ -298,7 +299,9 @@ static tn_status build(jointed *s)
     }
     for (int k = 0; status == TN_OK && k < w->nbody; k++) {
         s->rotation[k] = tn_quat_identity;
-        s->local[k] = tn_v3_sub(w->body[k].com, s->tree->body[s->tree->place[k]].seat.p);
+        const tn_frame seat = s->tree->body[s->tree->place[k]].seat;
+        s->local[k] = tn_v3_sub(w->body[k].com, seat.p);
+        s->straight[k] = !memcmp(&seat.R, &tn_m3_identity, sizeof seat.R);
     }
     tn_free(length);
     return status;

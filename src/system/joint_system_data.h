@@ -41,6 +41,7 @@ typedef struct jointed {
     double *lambda; // of all rows of the world
     tn_vec3 *arm;   // of each body that is placed: from its tree frame to its centre of mass
     tn_vec3 *local; // the same in body axes
+    bool *straight; // the axes of the tree frame are those of the body
     double *K, *D;  // dense, nv x nv; NULL for large trees
     int longest;    // path to the ground
     int *index[2];

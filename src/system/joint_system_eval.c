@@ -37,7 +37,7 @@ static void place_body(jointed *s, int body)
     const int place = s->tree->place[body];
     const tn_frame frame = tn_tree_frame(s->tree, place);
     abs_body *b = &s->world->body[body];
-    b->R = tn_m3_mul_t(frame.R, s->tree->body[place].seat.R);
+    b->R = s->straight[body] ? frame.R : tn_m3_mul_t(frame.R, s->tree->body[place].seat.R);
     const tn_vec3 arm = s->arm[body] = tn_m3_apply(b->R, s->local[body]);
     b->V = tn_tree_twist(s->tree, place);
     b->V.v = tn_v3_add(b->V.v, tn_v3_cross(b->V.w, arm));
@@ -266,6 +266,16 @@ static void solve(tn_system *self, double *b)
     tn_tree_solve(((jointed *)self)->tree, b);
 }
 
+static void reduce(tn_system *self, double *b)
+{
+    tn_tree_reduce(((jointed *)self)->tree, b);
+}
+
+static void pivots(tn_system *self, double *d)
+{
+    tn_tree_pivots(((jointed *)self)->tree, d);
+}
+
 static void times_mass(tn_system *self, const double *x, double *y)
 {
     jointed *s = (jointed *)self;
@@ -294,6 +304,8 @@ static const tn_recursive_ops recursive = {
     .accelerate = accelerate,
     .factor = factor,
     .solve = solve,
+    .reduce = reduce,
+    .pivots = pivots,
     .times_mass = times_mass,
     .open_linear = tn_jointed_open_linear,
     .times_linear = times_linear,
@@ -308,6 +320,16 @@ static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
     jointed *s = (jointed *)self;
     const tn_point point = tn_jointed_world_point(s, at);
     tn_absolute_ops.energy(&s->world->base, &point, out);
+}
+
+// Drives are among the rows, whose pairs are placed with those of forces.
+static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
+{
+    jointed *s = (jointed *)self;
+    const tn_point point = tn_jointed_world_point(s, at);
+    *out = (tn_energy){0};
+    tn_jointed_place(s, at, JNT_USED);
+    tn_absolute_powers(s->world, &point, out);
 }
 
 static tn_status joint_accept(tn_system *self, const tn_point *at, double *r)
@@ -372,6 +394,7 @@ const tn_system_ops tn_jointed_ops = {
     .coordinates = "joint",
     .eval = joint_eval,
     .energy = joint_energy,
+    .power = joint_power,
     .accept = joint_accept,
     .row_name = joint_row_name,
     .velocity_name = joint_velocity_name,

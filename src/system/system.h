@@ -111,6 +111,9 @@ typedef struct tn_recursive_ops {
     // The factors alone, and M^-1 b.
     tn_status (*factor)(tn_system *self, const tn_point *at, unsigned want);
     void (*solve)(tn_system *self, double *b);
+    // Half a solution, and pivots (nv): b . M^-1 c = sum of d h_b h_c for the reduced vectors h.
+    void (*reduce)(tn_system *self, double *b);
+    void (*pivots)(tn_system *self, double *d);
     void (*times_mass)(tn_system *self, const double *x, double *y); // y = M x, where last placed
 
     // The linearised recursion: solutions along the topology of the tree. Opening takes its memory;
@@ -155,6 +158,8 @@ typedef struct tn_system_ops {
     tn_status (*eval)(tn_system *self, const tn_point *at, unsigned want);
     // Energies and powers at a point with lambda; NULL when the system cannot tell.
     void (*energy)(tn_system *self, const tn_point *at, tn_energy *out);
+    // Of these the powers alone; NULL where that saves nothing.
+    void (*power)(tn_system *self, const tn_point *at, tn_energy *out);
     // A step that ends at the point: updates the memory r (turn counters). A positive status where
     // the step is too long for it, with r as it was. NULL for none.
     tn_status (*accept)(tn_system *self, const tn_point *at, double *r);

@@ -114,6 +114,9 @@ void tn_tree_times_mass(tn_tree *tree, const double *x, double *y);
 void tn_tree_mass(tn_tree *tree, double *M);
 tn_status tn_tree_factor(tn_tree *tree);
 void tn_tree_solve(tn_tree *tree, double *b); // after tn_tree_factor or tn_tree_accelerate
+// Half of it, and the pivots d (nv): b . M^-1 c = sum of d h_b h_c for the reduced vectors h.
+void tn_tree_reduce(tn_tree *tree, double *b);
+void tn_tree_pivots(const tn_tree *tree, double *d);
 
 // The Jacobian of the twist of a body at the point `arm` (world axes, from its reference point,
 // fixed to the body) with respect to v, and its rate with the motion: one column for each freedom

@@ -315,6 +315,14 @@ static inline tree_force reduce_place(const tree *t, int k, tree_force F, double
     const tree_pivot *pivot = &t->pivot[k];
     const tree_column *columns = t->wide[k];
     const tree_force at = F;
+    if (t->node[k].kind == TREE_FLAT_TURN) { // forces in the plane, moments across it
+        const double u = *b - link->z.z * F.n.z;
+        *b = pivot->Di * u;
+        F.n.z += link->r.x * F.f.y - link->r.y * F.f.x + u * pivot->ws.z;
+        F.f.x += u * pivot->wf.x;
+        F.f.y += u * pivot->wf.y;
+        return F;
+    }
     F = tree_force_shift(F, link->r);
     if (!columns) {
         const double u = *b - tree_along_axis(t, k, at);
@@ -332,22 +340,37 @@ static inline tree_force reduce_place(const tree *t, int k, tree_force F, double
     return F;
 }
 
-// The backward recursion for forces alone.
+static inline bool is_zero(int n, const double *x)
+{
+    int i = 0;
+    while (i < n && x[i] == 0.0)
+        i++;
+    return i == n;
+}
+
+// The backward recursion for forces alone. What no force reaches stays zero: rows of constraints
+// load a path or two.
 static void reduce(tree *t, double *b)
 {
     const tree_force none = {{0, 0, 0}, {0, 0, 0}};
     tree_force F = none;
+    bool any = false; // F is not none
     for (int k = t->base.n - 1; k > 0; k--) {
         const tree_node *node = &t->node[k];
-        if (node->slot >= 0)
+        if (node->slot >= 0) {
             F = tree_force_sum(F, t->slot[node->slot].F);
-        F = node->kind == TREE_WELD ? tree_force_shift(F, t->link[k].r)
-                                    : reduce_place(t, k, F, b + t->base.body[k].v0);
+            any = any || !is_zero(6, &F.f.x);
+        }
+        any = any || !is_zero(t->base.body[k].nv, b + t->base.body[k].v0);
+        if (any)
+            F = node->kind == TREE_WELD ? tree_force_shift(F, t->link[k].r)
+                                        : reduce_place(t, k, F, b + t->base.body[k].v0);
         if (node->parent == k - 1)
             continue;
-        if (node->up >= 0)
+        if (node->up >= 0 && (any || node->first))
             t->slot[node->up].F = node->first ? F : tree_force_sum(F, t->slot[node->up].F);
         F = none;
+        any = false;
     }
 }
 
@@ -360,4 +383,17 @@ void tn_tree_solve(tn_tree *self, double *b)
     }
     reduce(t, b);
     unfold(t, false, tn_v3(0, 0, 0), b, b);
+}
+
+void tn_tree_reduce(tn_tree *self, double *b)
+{
+    reduce((tree *)self, b);
+}
+
+void tn_tree_pivots(const tn_tree *self, double *d)
+{
+    const tree *t = (const tree *)self;
+    for (int k = 1; k < self->n; k++)
+        for (int i = 0; i < self->body[k].nv; i++)
+            d[self->body[k].v0 + i] = t->wide[k] ? 1.0 : 1.0 / t->pivot[k].Di;
 }

@@ -459,7 +459,7 @@ static void sequences_change_near_their_singularity(void)
     static const double offs[] = {-0.1, 0.0, 1e-8, 0.05, 0.1}; // sin 0.1 < 0.1
     for (int sequence = 0; sequence < sequence_count(); sequence++)
         for (int i = 0; i < TN_COUNT(offs); i++) {
-            tn_chart chart = {TN_CHART_EULER, 1, 7, 6, &body, 0, NULL, NULL, 0, NULL};
+            tn_chart chart = {TN_CHART_EULER, 1, 7, 6, &body, 0, NULL, NULL, 0, NULL, false};
             void *block;
             double z[6], q[7], q1[7], x[6];
             CHECK_OK(tn_carve_block(&chart, layout, &block));
@@ -499,7 +499,7 @@ static void singular_rotations_have_angles(void)
     static const tn_group body = {TN_GROUP_SO3, 0, 7, 0, 6};
     for (int sequence = 0; sequence < sequence_count(); sequence++)
         for (int k = 0; k < 4; k++) {
-            tn_chart chart = {TN_CHART_EULER, 1, 7, 6, &body, 0, NULL, NULL, 0, NULL};
+            tn_chart chart = {TN_CHART_EULER, 1, 7, 6, &body, 0, NULL, NULL, 0, NULL, false};
             void *block;
             double z[6], q[7], q1[7], x[6];
             CHECK_OK(tn_carve_block(&chart, layout, &block));
@@ -519,7 +519,7 @@ static void angles_follow_their_definition(void)
 {
     static const tn_group body = {TN_GROUP_SO3, 0, 7, 0, 6};
     for (int sequence = 0; sequence < sequence_count(); sequence++) {
-        tn_chart chart = {TN_CHART_EULER, 1, 7, 6, &body, 0, NULL, NULL, 0, NULL};
+        tn_chart chart = {TN_CHART_EULER, 1, 7, 6, &body, 0, NULL, NULL, 0, NULL, false};
         void *block;
         double z[6], q[7];
         CHECK_OK(tn_carve_block(&chart, layout, &block));
