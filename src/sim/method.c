@@ -117,15 +117,16 @@ static const int LARGE = 3000;
 // few rows left over they are the better choice.
 static const int SMALL = 60;     // unknowns, rows included
 static const double FEW = 0.1;   // rows per velocity
-static const int IMPLICIT = 400; // velocities up to which full matrices are worth factoring
+static const int IMPLICIT = 200; // velocities up to which full matrices are worth factoring
 
 static bool suits_joint(const tn_start *start, const tn_sim_options *options, bool implicit)
 {
     int nv, ng;
+    bool local;
     if (start->from_callbacks || (options->rotation && !strcmp(options->rotation, "se3")) ||
-        tn_jointed_size(start->sys, &nv, &ng) != TN_OK)
+        tn_jointed_size(start->sys, &nv, &ng, &local) != TN_OK)
         return false;
-    if (implicit && nv > IMPLICIT)
+    if (implicit && nv > IMPLICIT && (ng > 0 || !local))
         return false;
     return nv > 0 && (nv + ng <= SMALL || ng <= FEW * nv);
 }

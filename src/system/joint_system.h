@@ -22,8 +22,9 @@
 // one and is moved by it from now on.
 tn_status tn_jointed_create(tn_system *world, tn_system **out);
 
-// How many velocities and rows there would be.
-tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng);
+// How many velocities and rows there would be, and whether forces act between neighbours in the
+// tree and to the ground alone.
+tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng, bool *local);
 
 // Positions and velocities of a state of the world; angles on the turns that its memories tell.
 tn_status tn_jointed_from_world(tn_system *sys, const tn_point *world, double *q, double *v);

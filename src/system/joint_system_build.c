@@ -328,7 +328,7 @@ tn_status tn_jointed_create(tn_system *world, tn_system **out)
     return TN_OK;
 }
 
-tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng)
+tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng, bool *local)
 {
     const absolute *w = (const absolute *)world;
     tn_tree *tree = NULL;
@@ -338,6 +338,7 @@ tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng)
     for (int k = 1; k < tree->n; k++)
         if (tree->body[k].joint >= 0)
             *ng -= w->joint[tree->body[k].joint].nrow;
+    *local = !tn_jointed_across(w, tree);
     tn_tree_destroy(tree);
     return TN_OK;
 }

@@ -72,6 +72,8 @@ tn_point tn_jointed_world_point(jointed *s, const tn_point *at);
 
 void tn_jointed_tangent(jointed *s, const tn_point *at); // K, D and Z (joint_system_tangent.c)
 tn_status tn_jointed_open_linear(tn_system *self);
+// A force element between bodies that are not neighbours: it couples what the tree keeps apart.
+const tn_force_data *tn_jointed_across(const absolute *world, const tn_tree *tree);
 void tn_jointed_linearise(jointed *s, const tn_point *at);
 extern const tn_system_ops tn_jointed_ops;          // joint_system_eval.c
 extern const tn_mechanism_ops tn_jointed_mechanism; // joint_system_read.c

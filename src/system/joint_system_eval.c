@@ -46,7 +46,6 @@ static void place_body(jointed *s, int body)
         b->R = tn_m3_identity;
         b->V.w = (tn_vec3){0};
     }
-    b->W = tn_m3_apply_t(b->R, b->V.w);
 }
 
 void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
@@ -62,8 +61,10 @@ void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
         for (int k = 0; k < s->nused_pair; k++)
             tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], at->t);
     } else if (what == JNT_ALL) {
-        for (int k = 1; k < w->nbody; k++)
+        for (int k = 1; k < w->nbody; k++) {
             place_body(s, k);
+            w->body[k].W = tn_m3_apply_t(w->body[k].R, w->body[k].V.w); // for energies alone
+        }
         for (int k = 0; k < w->npair; k++)
             tn_absolute_place_pair(w, &w->pair[k], at->t);
     }

@@ -103,15 +103,12 @@ static void add_rows(jointed *s, const tn_point *point)
     }
 }
 
-// Force elements between bodies that are not neighbours couple what the tree keeps apart.
-static const tn_force_data *across(const jointed *s)
+const tn_force_data *tn_jointed_across(const absolute *w, const tn_tree *tree)
 {
-    const absolute *w = s->world;
     for (int k = 0; k < w->nforce; k++) {
         const abs_pair *p = &w->pair[w->force[k].pair];
-        const int a = s->tree->place[p->a], b = s->tree->place[p->b];
-        if (a > 0 && b > 0 && a != b && s->tree->body[a].parent != b &&
-            s->tree->body[b].parent != a)
+        const int a = tree->place[p->a], b = tree->place[p->b];
+        if (a > 0 && b > 0 && a != b && tree->body[a].parent != b && tree->body[b].parent != a)
             return &w->force[k].data;
     }
     return NULL;
@@ -120,7 +117,7 @@ static const tn_force_data *across(const jointed *s)
 tn_status tn_jointed_open_linear(tn_system *self)
 {
     jointed *s = (jointed *)self;
-    const tn_force_data *force = across(s);
+    const tn_force_data *force = tn_jointed_across(s->world, s->tree);
     if (self->ng > 0)
         return tn_fail(
             TN_ERR_PAIRING,
