@@ -28,9 +28,18 @@ static const tn_param options[] = {
     OPTION("reactions", reactions, BOOL, "", "with the forces and torques in the joints"),
     OPTION("t_start", t_start, NUMBER, "s", "begin; that of the motion or of the model"),
     OPTION("t_end", t_end, NUMBER, "s", "end; that of the motion or of the model"),
-    OPTION("output", output, NUMBER, "s", "time between rows; that of the model, or 200 rows"),
-    OPTION("tolerance", tolerance, NUMBER, "m, rad",
-           "how far motions that contradict each other may be missed; 1e-6, with --from 1e-3"),
+    {.name = "output",
+     .type = TN_PARAM_NUMBER,
+     .unit = "s",
+     .range = TN_POSITIVE,
+     .text = "time between rows; that of the model, or 200 rows",
+     .offset = offsetof(inverse_options, output)},
+    {.name = "tolerance",
+     .type = TN_PARAM_NUMBER,
+     .unit = "m, rad",
+     .range = TN_POSITIVE,
+     .text = "how far motions that contradict each other may be missed; 1e-6, with --from 1e-3",
+     .offset = offsetof(inverse_options, tolerance)},
 };
 
 static int run(int argc, char **argv);
