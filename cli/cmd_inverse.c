@@ -149,6 +149,12 @@ static tn_status choose_times(job *j)
         j->interval = (j->to - j->from) / ROWS;
     if (j->to < j->from)
         return tn_fail(TN_ERR_USAGE, "t_end is %g s, before t_start at %g s", j->to, j->from);
+    if (file && (j->from < j->motion.from || j->to > j->motion.to))
+        return tn_fail(TN_ERR_USAGE,
+                       "%s tells the motion from %g s to %g s; --t-start and --t-end must lie "
+                       "between them",
+                       j->wanted.motion ? j->wanted.motion : j->wanted.from, j->motion.from,
+                       j->motion.to);
     if (j->to - j->from > 1e7 * j->interval)
         return tn_fail(TN_ERR_USAGE, "--output: rows every %g s from %g s to %g s are too many",
                        j->interval, j->from, j->to);
@@ -225,9 +231,12 @@ static tn_status print_json(const job *j)
     tn_json_boolean(json, "least_norm", j->table.least_norm);
     tn_json_number(json, "missed", j->table.missed);
     tn_json_integer(json, "steps", tn_inverse_steps(j->inverse));
-    cli_inverse_json(&j->table, json);
+    const tn_status s = cli_inverse_json(&j->table, json);
     tn_json_end_object(json);
-    return cli_print_json(json);
+    if (s == TN_OK)
+        return cli_print_json(json);
+    tn_json_destroy(json);
+    return s;
 }
 
 static tn_status tell(const job *j)

@@ -265,22 +265,26 @@ static void put_motors(tn_json *json, const cli_inverse_table *t)
     tn_json_end_array(json);
 }
 
-void cli_inverse_json(const cli_inverse_table *t, tn_json *json)
+tn_status cli_inverse_json(const cli_inverse_table *t, tn_json *json)
 {
     const int n = t->columns.count;
+    double *values = tn_alloc(((size_t)t->rows + 1) * sizeof *values);
 
+    if (!values)
+        return no_memory();
     put_motors(json, t);
     tn_json_integer(json, "rows", t->rows);
     tn_json_begin_array(json, "columns");
     for (int i = 0; i < n; i++) {
+        for (int k = 0; k < t->rows; k++)
+            values[k] = t->values.at[k * n + i];
         tn_json_begin_object(json, NULL);
         tn_json_string(json, "name", t->columns.at[i].name);
         tn_json_string(json, "unit", t->columns.at[i].unit);
-        tn_json_begin_array(json, "values");
-        for (int k = 0; k < t->rows; k++)
-            tn_json_number(json, NULL, t->values.at[k * n + i]);
-        tn_json_end_array(json);
+        tn_json_numbers(json, "values", t->rows, values);
         tn_json_end_object(json);
     }
     tn_json_end_array(json);
+    tn_free(values);
+    return TN_OK;
 }

@@ -41,4 +41,4 @@ void cli_inverse_free(cli_inverse_table *t);
 
 tn_status cli_inverse_csv(const cli_inverse_table *t, const char *path);
 void cli_inverse_print(const cli_inverse_table *t);
-void cli_inverse_json(const cli_inverse_table *t, tn_json *json); // members of an object
+tn_status cli_inverse_json(const cli_inverse_table *t, tn_json *json); // members of an object

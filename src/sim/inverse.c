@@ -17,7 +17,7 @@ tn_inverse_options tn_default_inverse(void)
     return (tn_inverse_options){.start = tn_default_sim(), .tolerance = 1e-6};
 }
 
-// Names -------------------------------------------------------------------------------------------
+// Names ------------------------------------------------------------------------------------------
 
 void tn_inverse_name_driven(const tn_inverse *s, int driven, char *text, size_t size)
 {
@@ -29,29 +29,39 @@ void tn_inverse_name_driven(const tn_inverse *s, int driven, char *text, size_t 
                  s->model->joints.at[d->joint].ops->coords[d->coordinate].name);
 }
 
-void tn_inverse_name_motion(const tn_inverse *s, const double *x, char *text, size_t size)
+// The coordinate of a joint that the motion x changes fastest: its rate, 0 for none.
+static double fastest_coordinate(const tn_inverse *s, const double *x, char *text, size_t size)
 {
     const tn_state *now = &s->start.x;
     const tn_point at = {.t = now->t, .q = now->q, .v = x, .r = now->r};
     double q[TN_JOINT_MAX_COORDS], rate[TN_JOINT_MAX_COORDS], most = 0.0;
     for (int j = 0; j < s->model->joints.count; j++) {
+        const tn_joint_data *joint = &s->model->joints.at[j];
         const int n = tn_absolute_coordinates(s->sys, &at, j, q, rate);
         for (int i = 0; i < n; i++)
             if (fabs(rate[i]) > (1.0 + 1e-6) * most) { // the first of equals
                 most = fabs(rate[i]);
-                snprintf(text, size, "joint '%s', %s,", s->model->joints.at[j].name,
-                         s->model->joints.at[j].ops->coords[i].name);
+                snprintf(text, size, "joint '%s', %s,", joint->name, joint->ops->coords[i].name);
             }
     }
-    if (most > 1e-6 * tn_norm_inf(s->sys->nv, x))
-        return;
-    int largest = 0;
-    for (int i = 1; i < s->sys->nv; i++)
-        largest = fabs(x[i]) > (1.0 + 1e-6) * fabs(x[largest]) ? i : largest;
-    s->sys->ops->velocity_name(s->sys, largest, text, size);
+    return most;
 }
 
-// What is driven ----------------------------------------------------------------------------------
+double tn_inverse_name_motion(const tn_inverse *s, const double *x, char *text, size_t size)
+{
+    const double rate = fastest_coordinate(s, x, text, size);
+    char name[128];
+    int largest = 0;
+    if (rate > 1e-6 * tn_norm_inf(s->sys->nv, x))
+        return rate;
+    for (int i = 1; i < s->sys->nv; i++)
+        largest = fabs(x[i]) > (1.0 + 1e-6) * fabs(x[largest]) ? i : largest;
+    s->sys->ops->velocity_name(s->sys, largest, name, sizeof name);
+    snprintf(text, size, "%s,", name);
+    return fabs(x[largest]);
+}
+
+// What is driven ---------------------------------------------------------------------------------
 
 static bool is_drive(const tn_joint_data *joint)
 {
@@ -110,7 +120,7 @@ static tn_status add_motion(tn_inverse *s, const tn_motion *motion)
     return tn_function_compile(s->model, &motion->motion, what, &d->u);
 }
 
-// Where the motors are ----------------------------------------------------------------------------
+// Where the motors are ---------------------------------------------------------------------------
 
 static tn_status add_motor(tn_inverse *s, inv_motor motor)
 {
@@ -197,7 +207,7 @@ static tn_status list_motors(tn_inverse *s, const tn_inverse_options *options)
     return TN_OK;
 }
 
-// Creation ----------------------------------------------------------------------------------------
+// Creation ---------------------------------------------------------------------------------------
 
 static tn_status create_lists(tn_inverse *s, const tn_inverse_options *options)
 {
@@ -323,7 +333,7 @@ tn_status tn_inverse_move(tn_inverse *s, double t)
     return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "forces at t = %g s", t) : status;
 }
 
-// Read-out ----------------------------------------------------------------------------------------
+// Read-out ---------------------------------------------------------------------------------------
 
 double tn_inverse_time(const tn_inverse *s)
 {

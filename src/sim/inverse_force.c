@@ -63,18 +63,19 @@ static tn_status balance(tn_inverse *s, const tn_point *at, double *size)
     return TN_OK;
 }
 
+// The motion that no motor sees, S e = 0 with e = 1 at `where`, asks for the work `left`.
 static tn_status fail_unbalanced(tn_inverse *s, double t, int where, double left)
 {
     char name[160];
     tn_reduced_kernel(&s->motors, where, s->e);
     tn_inverse_motion_of(s, s->e, s->v1);
-    tn_inverse_name_motion(s, s->v1, name, sizeof name);
+    const double rate = tn_inverse_name_motion(s, s->v1, name, sizeof name);
     return tn_fail(
         TN_ERR_NUMERIC,
-        "at t = %.9g s no motor can give the force that the motion needs: %s moves "
-        "without moving any of the %d motors, and %.4g N m or N are missing; put a motor "
+        "at t = %.9g s no motor can give the force that the motion needs: %s moves while "
+        "all motors stand still, and %.4g N or N m are missing along it; put a motor "
         "there",
-        t, name, s->nmotor, left);
+        t, name, left / rate);
 }
 
 // Efforts from the balance in `force`.

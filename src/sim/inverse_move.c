@@ -80,7 +80,7 @@ static void solve(tn_inverse *s, double *x)
     tn_basis_add(s->basis, s->e, x);
 }
 
-// The three levels of the rows, as right-hand sides -----------------------------------------------
+// The three levels of the rows, as right-hand sides ----------------------------------------------
 
 typedef enum level { POSITION, VELOCITY, ACCELERATION } level;
 
@@ -230,7 +230,7 @@ static tn_status step_to(tn_inverse *s, double t)
     return TN_OK;
 }
 
-// Why no step succeeds ----------------------------------------------------------------------------
+// Why no step succeeds ---------------------------------------------------------------------------
 
 static tn_status fail_rank(tn_inverse *s, const tn_point *at)
 {
@@ -280,7 +280,7 @@ static tn_status fail_to_follow(tn_inverse *s)
                    x->t);
 }
 
-// -------------------------------------------------------------------------------------------------
+// ------------------------------------------------------------------------------------------------
 
 tn_status tn_inverse_follow(tn_inverse *s, double t)
 {

@@ -73,9 +73,9 @@ tn_status tn_inverse_linearise(tn_inverse *s, const tn_point *at);
 // Motors at the present state (inverse_force.c).
 tn_status tn_inverse_forces(tn_inverse *s);
 
-// "joint 'elbow', angle" for the coordinate that the motion x (nv) changes fastest, or
-// "body 'rod', x" where no joint measures it.
-void tn_inverse_name_motion(const tn_inverse *s, const double *x, char *text, size_t size);
+// "joint 'elbow', angle," for the coordinate that the motion x (nv) changes fastest, or
+// "body 'rod', x," where no joint measures it. Returns its rate in this motion.
+double tn_inverse_name_motion(const tn_inverse *s, const double *x, char *text, size_t size);
 void tn_inverse_name_driven(const tn_inverse *s, int driven, char *text, size_t size);
 // x = Gamma e
 void tn_inverse_motion_of(const tn_inverse *s, const double *e, double *x);

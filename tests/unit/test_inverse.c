@@ -518,8 +518,8 @@ static void forces_that_no_motor_can_give_are_named(void)
     options.motors = motors;
     refuses(model, &options, TN_ERR_NUMERIC, 1.0,
             "at t = 0 s no motor can give the force that the motion needs: joint 'elbow', angle, "
-            "moves without moving any of the 1 motors, and 6.867 N m or N are missing; put a motor "
-            "there");
+            "moves while all motors stand still, and 6.867 N or N m are missing along it; put a "
+            "motor there");
     options.nmotor = 2;
     refuses(model, &options, TN_ERR_USAGE, 1.0,
             "motors 'shoulder.angle' and 'shoulder.angle' act on the same coordinate; name one");
