@@ -225,6 +225,14 @@ tn_status cli_inverse_csv(const cli_inverse_table *t, const char *path)
     return failed ? tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno)) : TN_OK;
 }
 
+// Work that cancels over a closed motion leaves round-off, which says nothing.
+static double work_to_print(const cli_inverse_table *t, const cli_inverse_motor *m)
+{
+    const double last = t->values.at[(t->rows - 1) * t->columns.count], first = t->values.at[0];
+
+    return fabs(m->work) > 1e-12 * m->rms_power * (last - first) ? m->work : 0.0;
+}
+
 void cli_inverse_print(const cli_inverse_table *t)
 {
     int width = 5;
@@ -241,7 +249,7 @@ void cli_inverse_print(const cli_inverse_table *t)
         printf("%-*s  %-4s  %12.6g  %8.4g  %10.5g  %14.6g  %8.4g  %10.5g  %10.5g\n", width,
                tn_inverse_motor_name(t->inverse, k), tn_inverse_motor_unit(t->inverse, k),
                m->max_effort, m->max_effort_time, m->rms_effort, m->max_power, m->max_power_time,
-               m->rms_power, m->work);
+               m->rms_power, work_to_print(t, m));
     }
 }
 

@@ -19,12 +19,13 @@
 #include <string.h>
 
 static const double CONTRACTION = 0.25;
-static const double LEAP = 0.5;    // no correction is longer, in metres or radians
-static const double DONE = 1e-14;  // size of a correction, relative to positions
-static const double NOISE = 1e-10; // corrections below need not shrink any more
-static const double DRIVEN = 1e-9; // pivots of D Gamma below this: not driven
-static const double DEAD = 1e-2;   // below this a failure is that of a dead centre
-static const double LEAST = 1e-12; // shortest step, relative to times
+static const double LEAP = 0.5;      // no correction is longer, in metres or radians
+static const double DONE = 1e-14;    // size of a correction, relative to positions
+static const double NOISE = 1e-10;   // corrections below need not shrink any more
+static const double DRIVEN = 1e-9;   // pivots of D Gamma below this: not driven
+static const double SINGULAR = 1e-5; // ratio of singular values; regular ones are above 1e-4
+static const double DEAD = 1e-2;     // below this a failure is that of a dead centre
+static const double LEAST = 1e-12;   // shortest step, relative to times
 enum { MOST_CORRECTIONS = 30 };
 
 static double *column(double *A, int nv, int k)
@@ -80,7 +81,7 @@ static void solve(tn_inverse *s, double *x)
     tn_basis_add(s->basis, s->e, x);
 }
 
-// The three levels of the rows, as right-hand sides ----------------------------------------------
+// The three levels of the rows, as right-hand sides ---------------------------------------------
 
 typedef enum level { POSITION, VELOCITY, ACCELERATION } level;
 
@@ -230,22 +231,27 @@ static tn_status step_to(tn_inverse *s, double t)
     return TN_OK;
 }
 
-// Why no step succeeds ---------------------------------------------------------------------------
+// Why no step succeeds --------------------------------------------------------------------------
 
-static tn_status fail_rank(tn_inverse *s, const tn_point *at)
+// How near the passive rows are to losing rank. Those of them that are independent at the start
+// count, drives left out.
+static tn_status passive_margin(tn_inverse *s, const tn_point *at, tn_rank_margin *out)
 {
-    char text[640];
-    tn_rank_margin margin;
-    int *rows = s->start.redundancy.active; // the passive ones of it are independent elsewhere
+    int *rows = s->start.redundancy.active;
     for (int i = 0; i < s->sys->ng; i++)
         rows[i] = rows[i] && s->passive[i];
-    TN_TRY(tn_singular_find(s->sys, at, rows, &margin));
-    tn_singular_text(&margin, text, sizeof text);
+    return tn_singular_find(s->sys, at, rows, out);
+}
+
+static tn_status fail_rank(const tn_rank_margin *margin)
+{
+    char text[640];
+    tn_singular_text(margin, text, sizeof text);
     return tn_fail(TN_ERR_NUMERIC,
                    "the motion comes to a singular position at t = %.9g s, where these constraints "
                    "depend on each other: %s; forces are not determined there, so change the "
                    "motion or the mechanism",
-                   at->t, text);
+                   margin->t, text);
 }
 
 static tn_status fail_dead_centre(tn_inverse *s, const tn_point *at)
@@ -265,10 +271,10 @@ static tn_status fail_to_follow(tn_inverse *s)
 {
     const tn_state *x = &s->start.x;
     const tn_point at = {.t = x->t, .q = x->q, .v = s->rest, .r = x->r};
-    TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_B));
-    TN_TRY(tn_basis_form(s->basis, &at));
-    if (tn_basis_freedoms(s->basis) != s->nf)
-        return fail_rank(s, &at);
+    tn_rank_margin margin;
+    TN_TRY(passive_margin(s, &at, &margin));
+    if (margin.ratio < SINGULAR)
+        return fail_rank(&margin);
     const tn_status status = tn_inverse_linearise(s, &at);
     if (status < 0)
         return status;
@@ -280,7 +286,7 @@ static tn_status fail_to_follow(tn_inverse *s)
                    x->t);
 }
 
-// ------------------------------------------------------------------------------------------------
+// -----------------------------------------------------------------------------------------------
 
 tn_status tn_inverse_follow(tn_inverse *s, double t)
 {

@@ -12,7 +12,7 @@
 
 static const double ROUNDOFF = 1e-11; // some hundred operations on numbers of size ten
 
-// A two-link arm in the plane ---------------------------------------------------------------------
+// A two-link arm in the plane --------------------------------------------------------------------
 
 typedef struct link {
     double length, com, mass, inertia; // com from the joint; inertia about the centre of mass
@@ -210,7 +210,7 @@ static void motions_may_begin_elsewhere_and_count_turns(void)
     tn_model_destroy(model);
 }
 
-// Trees against the recursions -------------------------------------------------------------------
+// Trees against the recursions ------------------------------------------------------------------
 
 enum { LIMBS = 4, SEGMENTS = 4 };
 
@@ -329,7 +329,7 @@ static void trees_take_the_forces_of_the_recursions(void)
     tn_model_destroy(model);
 }
 
-// A four-bar -------------------------------------------------------------------------------------
+// A four-bar ------------------------------------------------------------------------------------
 
 static const char *const crank_motion = "1 + 3*t + 0.4*sin(2*t)";
 
@@ -472,7 +472,7 @@ static void motions_that_agree_may_be_more_than_the_freedoms(void)
     tn_model_destroy(model);
 }
 
-// What is refused --------------------------------------------------------------------------------
+// What is refused -------------------------------------------------------------------------------
 
 static void refuses(tn_model *model, const tn_inverse_options *options, tn_status code, double t,
                     const char *message)
@@ -567,7 +567,36 @@ static void motions_that_cannot_be_followed_are_refused(void)
     tn_model_destroy(model);
 }
 
-// Memory -----------------------------------------------------------------------------------------
+// Two coupled four-bars lie flat after a quarter turn, where they may move on in several ways.
+static void singular_positions_are_refused_where_they_are_met(void)
+{
+    tn_model *model = load("models/fourbars_flat.yaml");
+    const tn_motion motion = motion_of(model, "A0", "-pi/2*t");
+    tn_inverse_options options = tn_default_inverse();
+    tn_inverse *inverse = NULL;
+    options.nmotion = 1;
+    options.motions = &motion;
+    CHECK_OK(tn_inverse_create(model, &options, &inverse));
+    CHECK_STATUS(tn_inverse_move(inverse, 1.0), TN_ERR_NUMERIC);
+    CHECK(strstr(tn_last_error(), "the motion comes to a singular position at t = ") != NULL);
+    CHECK(strstr(tn_last_error(), "depend on each other: joint 'B") != NULL);
+    CHECK_NEAR(tn_inverse_time(inverse), 1.0, 1e-4);
+    tn_inverse_destroy(inverse);
+
+    // Passed at a distance the links stay parallel: all rods turn alike.
+    CHECK_OK(tn_inverse_create(model, &options, &inverse));
+    for (int k = 1; k <= 40; k++) {
+        double angle[2];
+        CHECK_OK(tn_inverse_move(inverse, 0.0487 * k));
+        tn_inverse_joint_coordinates(inverse, motion.joint, &angle[0], NULL, NULL);
+        tn_inverse_joint_coordinates(inverse, tn_find_joint(model, "A2"), &angle[1], NULL, NULL);
+        CHECK_NEAR(angle[0], angle[1], 1e-9);
+    }
+    tn_inverse_destroy(inverse);
+    tn_model_destroy(model);
+}
+
+// Memory ----------------------------------------------------------------------------------------
 
 static void moving_allocates_nothing(void)
 {
@@ -621,6 +650,8 @@ static const tn_test tests[] = {
     {"freedoms that nothing drives are named", freedoms_that_nothing_drives_are_named},
     {"forces that no motor can give are named", forces_that_no_motor_can_give_are_named},
     {"motions that cannot be followed are refused", motions_that_cannot_be_followed_are_refused},
+    {"singular positions are refused where they are met",
+     singular_positions_are_refused_where_they_are_met},
     {"moving allocates nothing", moving_allocates_nothing},
     {"failed allocations leave nothing", failed_allocations_leave_nothing},
 };
