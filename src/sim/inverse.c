@@ -273,7 +273,7 @@ static tn_status check_determined(tn_inverse *s)
     tn_inverse_name_motion(s, s->v1, name, sizeof name);
     return tn_fail(TN_ERR_MODEL,
                    "the mechanism has %d freedom%s, of which %d %s driven: %s moves while all that "
-                   "is driven stands still; give it a drive or a motion",
+                   "is driven stands still; give it a drive, a pose-drive or a motion",
                    s->nf, s->nf == 1 ? "" : "s", s->drives.rank, s->drives.rank == 1 ? "is" : "are",
                    name);
 }

@@ -163,7 +163,7 @@ static void mistakes_are_told(void)
             "FILE.csv | --from DIR] [--motors NAMES] [-o FILE.csv] ...\n");
     refuses(2, "inverse models/fourbar.yaml",
             "tenon: the mechanism has 1 freedom, of which 0 are driven: joint 'B', angle, moves "
-            "while all that is driven stands still; give it a drive or a motion\n");
+            "while all that is driven stands still; give it a drive, a pose-drive or a motion\n");
     refuses(1, "inverse " FOUR_BAR " --motors A,wheel",
             "tenon: --motors: there is no joint 'wheel' in the model\n");
     refuses(1, "inverse " FOUR_BAR " --motors A.angel",
