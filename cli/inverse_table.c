@@ -192,8 +192,11 @@ static void print_name(FILE *file, const cli_inverse_column *column)
 
     if (quote)
         fputc('"', file);
-    for (const char *c = column->name; *c; c++)
-        fprintf(file, *c == '"' ? "\"\"" : "%c", *c);
+    for (const char *c = column->name; *c; c++) {
+        if (*c == '"')
+            fputc('"', file);
+        fputc(*c, file);
+    }
     fprintf(file, " [%s]%s", column->unit, quote ? "\"" : "");
 }
 
@@ -235,16 +238,19 @@ static double work_to_print(const cli_inverse_table *t, const cli_inverse_motor 
 
 void cli_inverse_print(const cli_inverse_table *t)
 {
+    const int motors = tn_inverse_motor_count(t->inverse);
     int width = 5;
 
-    for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
+    if (motors == 0)
+        return;
+    for (int k = 0; k < motors; k++) {
         const int length = (int)strlen(tn_inverse_motor_name(t->inverse, k));
         width = length > width ? length : width;
     }
     printf("\n%-*s  unit    max effort  at t [s]         rms   max power [W]  at t [s]         rms"
            "    work [J]\n",
            width, "motor");
-    for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
+    for (int k = 0; k < motors; k++) {
         const cli_inverse_motor *m = &t->motor[k];
         printf("%-*s  %-4s  %12.6g  %8.4g  %10.5g  %14.6g  %8.4g  %10.5g  %10.5g\n", width,
                tn_inverse_motor_name(t->inverse, k), tn_inverse_motor_unit(t->inverse, k),
