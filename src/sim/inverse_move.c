@@ -16,7 +16,6 @@
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double CONTRACTION = 0.25;
 static const double LEAP = 0.5;      // no correction is longer, in metres or radians
@@ -282,11 +281,11 @@ static tn_status fail_to_follow(tn_inverse *s)
         return fail_dead_centre(s, &at);
     return tn_fail(TN_ERR_NUMERIC,
                    "the motion cannot be followed beyond t = %.9g s: no position near the last one "
-                   "satisfies joints and drives; a motion must not jump, nor its rate",
+                   "satisfies joints and drives; a motion must not jump",
                    x->t);
 }
 
-// -----------------------------------------------------------------------------------------------
+// Steps ----------------------------------------------------------------------------------------
 
 tn_status tn_inverse_follow(tn_inverse *s, double t)
 {
