@@ -7,8 +7,9 @@
 //
 // B being passive and driven rows together. From one time to the next the position is continued: a
 // predictor by v and v', and Newton's method with the matrix of the predicted point. A step is good
-// when the corrections shrink by a factor of four or more at once, the contraction that tells a
-// Newton path that stays on its branch [Deu04, section 5.1]; otherwise it is halved.
+// when each correction is at most a quarter of the one before it, otherwise it is halved: a ratio
+// has no units, and it is small where the matrix changes little on the way, so that the iteration
+// ends on the branch that it began on. The quarter is a choice, not a bound.
 
 #include "sim/inverse_parts.h"
 

@@ -95,8 +95,11 @@ static void a_table_of_motions_is_followed_and_written(void)
     CHECK_NEAR(angle, 6.28318530718, 1e-9); // a full turn, as the file has it
 }
 
-// Between its points, 0.05 s apart, the spline is that of the polynomial of the file to
-// d^4 u/384, here 1e-5 rad, and its curvature to d^2 u/8, at the ends ten times that.
+// The motion of the file is a polynomial with |u''''| <= 2 pi 360/16 = 141 rad/s^4, its lines are
+// d = 0.05 s apart. A cubic spline is off by 5/384 d^4 |u''''| = 1.2e-5 rad, and its curvature by
+// d^2 |u''''|/12 = 0.0295 rad/s^2 at the points, less between them. The ends, cubics through four
+// points, are off by 11/12 d^2 |u''''| = 0.32 rad/s^2, of which 0.27 is left in each interval:
+// after four of them, 20 rows, nothing that counts.
 static void motions_between_the_lines_are_smooth(void)
 {
     double angle[512], acceleration[512], time[512];
@@ -107,10 +110,10 @@ static void motions_between_the_lines_are_smooth(void)
     CHECK(column(doc, "A.accelerations.angle", acceleration, 512) == n);
     for (int k = 0; k < n; k++) {
         const double s = time[k] / 2.0, turn = 6.283185307179586;
-        const bool end = k < 10 || k > n - 11;
+        const bool end = k < 20 || k > n - 21;
         CHECK_NEAR(angle[k], turn * s * s * s * (10.0 - 15.0 * s + 6.0 * s * s), end ? 1e-4 : 2e-5);
         CHECK_NEAR(acceleration[k], turn / 4.0 * s * (60.0 - 180.0 * s + 120.0 * s * s),
-                   end ? 0.4 : 0.06);
+                   end ? 0.33 : 0.03);
     }
     tn_document_destroy(doc);
 }
@@ -207,7 +210,9 @@ static void mistakes_in_a_table_have_a_line(void)
     refuses_table("time,A\n0,0\n", ": a motion needs two lines of numbers at least, found 1");
 }
 
-// The rows before a dead centre are kept.
+// The rows before a dead centre are kept. By hand: at D the angle between ground and rocker is
+// 74.05 degrees at the start and 36.09 degrees where crank and coupler lie folded in line, a side
+// of 0.8944 - 0.3 m: 0.6626 rad on.
 static void a_motion_that_fails_keeps_its_rows(void)
 {
     static char text[CLI_TEXT_SIZE];

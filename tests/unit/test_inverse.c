@@ -477,9 +477,10 @@ static void motions_that_agree_may_be_more_than_the_freedoms(void)
     for (int n = 40; n <= N - 40; n += 7) { // the ends of natural splines have no curvature
         CHECK_OK(tn_inverse_move(all, t[n] + 0.002));
         CHECK_OK(tn_inverse_move(one, t[n] + 0.002));
-        // Of a cubic spline with interval d: d^4 u''''/384, and d^2 u''''/12 of its curvature.
+        // Curvatures are off by d^2 u''''/12, d = 5 ms: 2e-4 rad/s^2 for u'''' = 100 rad/s^4,
+        // and the inertia at the crank is below 0.3 kg m^2.
         CHECK_NEAR(tn_inverse_missed(all), 0.0, 1e-8);
-        CHECK_NEAR(tn_inverse_motor(all, 0).effort, tn_inverse_motor(one, 0).effort, 1e-2);
+        CHECK_NEAR(tn_inverse_motor(all, 0).effort, tn_inverse_motor(one, 0).effort, 1e-3);
     }
     tn_inverse_destroy(all);
     tn_inverse_destroy(one);
