@@ -2,12 +2,14 @@
 //
 // Everything of Tenon. Read the headers in this order: base.h (status codes), spatial.h (vectors
 // and frames), model.h (what a mechanism is made of), sim.h (moving it), analysis.h (what can be
-// said before it moves), system.h (your own equations), io.h (files).
+// said before it moves), inverse.h (forces of given motions), system.h (your own equations), io.h
+// (files).
 
 #pragma once
 
 #include "tenon/analysis.h"
 #include "tenon/base.h"
+#include "tenon/inverse.h"
 #include "tenon/io.h"
 #include "tenon/model.h"
 #include "tenon/sim.h"

@@ -309,6 +309,29 @@ static void term_eval(absolute *s, const abs_joint *j, const abs_term *term, int
     gather(w, local_body(j, p->b), i, scale, G + 6, tangent ? Z + 6 : NULL);
 }
 
+void tn_absolute_coordinate(const tn_system *sys, const tn_point *at, int joint, int coordinate,
+                            double *c, double *row, double *gamma)
+{
+    absolute *s = (absolute *)sys;
+    const abs_joint *j = &s->joint[joint];
+    const tn_row *form = &s->model->joints.at[joint].ops->coords[coordinate].row;
+    TN_ASSERT(j->own_pair >= 0);
+    tn_absolute_place_joint(s, at, j);
+    const abs_pair *p = &s->pair[j->own_pair];
+    const int body[2] = {p->a, p->b};
+    double G[12], H[12][12] = {{0}}, x[6];
+    tn_row_gradient(form, &p->at, G);
+    tn_row_hessian(form, &p->at, 1.0, H);
+    *c = tn_row_value(form, &p->at, abs_expected(s, at, j->memory[coordinate]));
+    *gamma = tn_row_quadratic(H, &p->at) + transport(s, p, G);
+    tn_zero(sys->nv, row);
+    for (int k = 0; k < 2; k++) {
+        const abs_body *b = &s->body[body[k]];
+        project(b, G + 6 * k, x);
+        tn_axpy(b->nv, 1.0, x, row + b->v0);
+    }
+}
+
 // Writes the gathered rows into B and Z, and their lambda-weighted curvature into K.
 static void joint_scatter(absolute *s, const abs_joint *j, const tn_point *at, unsigned want,
                           const abs_rows *w)

@@ -50,6 +50,9 @@ int tn_absolute_joint_row(const tn_system *sys, int joint); // first row of the 
 // Scalar coordinates of a joint and their rates.
 int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q,
                             double *qd);
+// One of them on all levels: c, its rate c' = row . v (row: nv) and c'' = row . v' + gamma.
+void tn_absolute_coordinate(const tn_system *sys, const tn_point *at, int joint, int coordinate,
+                            double *c, double *row, double *gamma);
 // Which velocity coordinates belong to a body: first index and count (0 for the ground).
 int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0);
 int tn_absolute_row_joint(const tn_system *sys, int row); // joint that a constraint row belongs to

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+//
+// Inverse dynamics: a mechanism is moved as told, and the forces of the motors that this takes are
+// found, for trees and for closed loops.
+//
+//     tn_inverse_options options = tn_default_inverse();
+//     tn_inverse *inverse = NULL;
+//     tn_status s = tn_inverse_create(model, &options, &inverse);
+//     for (int k = 0; s == TN_OK && k <= 100; k++)
+//         if ((s = tn_inverse_move(inverse, 0.01 * k)) == TN_OK)
+//             printf("%g N m\n", tn_inverse_motor(inverse, 0).effort);
+//     tn_inverse_destroy(inverse);
+//
+// What moves the mechanism are the drives of the model and the motions of the options; together
+// they must leave no freedom. Forces of the model (springs, dampers, outer forces, motors that are
+// not named below) act as they do in a simulation.
+
+#pragma once
+
+#include "tenon/base.h"
+#include "tenon/model.h"
+#include "tenon/sim.h"
+
+typedef struct tn_inverse tn_inverse;
+
+// A coordinate of a joint that follows a function of time, beside the drives of the model.
+typedef struct tn_motion {
+    tn_joint joint;
+    int coordinate;
+    tn_function motion; // [rad] or [m]
+} tn_motion;
+
+// Where a motor acts: on a coordinate of a joint, or in the place of a motor of the model, whose
+// effort is then found instead of taken.
+typedef struct tn_motor {
+    tn_joint joint;
+    int coordinate;
+    tn_force force; // a motor of the model, the joint is then of no effect; index -1 for none
+} tn_motor;
+
+typedef struct tn_inverse_options {
+    tn_sim_options start; // t_start, rotation and assembly_tol are used
+    int nmotion;
+    const tn_motion *motions; // read while the inverse is created
+    int nmotor;               // 0: a motor in every drive and every motion
+    const tn_motor *motors;
+    // How far motions may be missed that are more than the freedoms and contradict each other
+    // [m, rad]; the mechanism goes between them, by least squares.
+    double tolerance;
+} tn_inverse_options;
+
+TN_API tn_inverse_options tn_default_inverse(void);
+
+// Assembles the model, moves it to the begin of the motions and solves there. Refuses a mechanism
+// with freedoms that nothing drives, with the name of one.
+TN_API tn_status tn_inverse_create(const tn_model *model, const tn_inverse_options *options,
+                                   tn_inverse **out);
+TN_API void tn_inverse_destroy(tn_inverse *inverse);
+
+// Moves the mechanism to time t, in steps that it chooses so that no other way to assemble it is
+// taken by accident, and finds the forces there. Nothing is allocated unless it fails. Refused,
+// with time and name: motions that cannot be followed, singular positions, forces that no motor can
+// give.
+TN_API tn_status tn_inverse_move(tn_inverse *inverse, double t);
+
+// What holds at the present time -----------------------------------------------------------------
+
+TN_API double tn_inverse_time(const tn_inverse *inverse); // [s]
+
+typedef struct tn_motor_state {
+    double effort; // force or torque on the coordinate, positive in its direction [N, N m]
+    double rate;   // of the coordinate [m/s, rad/s]
+    double power;  // put into the mechanism [W]
+} tn_motor_state;
+
+TN_API int tn_inverse_motor_count(const tn_inverse *inverse);
+TN_API const char *tn_inverse_motor_name(const tn_inverse *inverse, int motor); // "elbow.angle"
+TN_API const char *tn_inverse_motor_unit(const tn_inverse *inverse, int motor); // "N" or "N m"
+TN_API tn_motor_state tn_inverse_motor(const tn_inverse *inverse, int motor);
+// Whether there are more motors than freedoms at the present position, so that the efforts are
+// those of least norm among all that give the motion.
+TN_API bool tn_inverse_is_least_norm(const tn_inverse *inverse);
+TN_API int tn_inverse_freedoms(const tn_inverse *inverse);  // of the mechanism without its drives
+TN_API double tn_inverse_missed(const tn_inverse *inverse); // of the motions, by how much [m, rad]
+TN_API long tn_inverse_steps(const tn_inverse *inverse);    // so far, of the motion
+
+// Coordinates of a joint with their rates and accelerations (each may be NULL); returns how many.
+TN_API int tn_inverse_joint_coordinates(const tn_inverse *inverse, tn_joint joint, double *q,
+                                        double *rate, double *acceleration);
+TN_API tn_frame tn_inverse_body_frame(const tn_inverse *inverse, tn_body body);
+// Force and torque on body B at the origin of its joint frame, inertial axes, without motors; of
+// minimum norm where constraints repeat each other [N, N m].
+TN_API tn_wrench tn_inverse_joint_reaction(const tn_inverse *inverse, tn_joint joint);
+
+typedef struct tn_inverse_energy {
+    double kinetic, potential; // [J]
+    double motors;             // power of the motors [W]
+    double supplied;           // power of outer forces and of other motors of the model [W]
+    double dissipated;         // power turned into heat [W]
+} tn_inverse_energy;
+
+TN_API tn_inverse_energy tn_inverse_energies(const tn_inverse *inverse);

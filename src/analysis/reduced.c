@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+//
+// Rows seen from the freedoms of a mechanism; see reduced.h.
+
+#include "analysis/reduced.h"
+
+#include "linalg/dense.h"
+
+#include <math.h>
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+void tn_reduced_layout(tn_reduced *s, int m, int n, tn_carve *mem)
+{
+    s->m = m;
+    s->n = n;
+    // Products with Q ask for blocks of 64 rows and a triangle of their own.
+    s->lwork = larger(tn_qr_work(larger(m, 1), larger(n, 1)), 64 * larger(m, 1) + 65 * 64);
+    s->S = tn_carve_doubles(mem, larger(m * n, 1));
+    s->tau = tn_carve_doubles(mem, larger(n, 1));
+    s->column = tn_carve_ints(mem, larger(n, 1));
+    s->side = tn_carve_doubles(mem, larger(larger(m, n), 1));
+    s->work = tn_carve_doubles(mem, s->lwork);
+}
+
+static double longest(int nv, int n, const double *A)
+{
+    double most = 0.0;
+    for (int k = 0; k < n; k++)
+        most = fmax(most, tn_norm2(nv, A + (size_t)k * (size_t)nv));
+    return most;
+}
+
+static double R(const tn_reduced *s, int i, int j)
+{
+    return s->S[i + (size_t)j * (size_t)s->m];
+}
+
+void tn_reduced_factor(tn_reduced *s, int nv, const double *A, const double *Gamma, double tol)
+{
+    const size_t ld = (size_t)nv;
+    for (int k = 0; k < s->n; k++)
+        for (int i = 0; i < s->m; i++)
+            s->S[i + (size_t)k * (size_t)s->m] =
+                tn_dot(nv, A + (size_t)i * ld, Gamma + (size_t)k * ld);
+    s->scale = longest(nv, s->m, A) * longest(nv, s->n, Gamma);
+    const int most = tn_qr_rank(s->m, s->n, s->S, 0.0, s->column, s->tau, s->work, s->lwork);
+    s->rank = 0;
+    while (s->rank < most && fabs(R(s, s->rank, s->rank)) > tol * s->scale)
+        s->rank++;
+}
+
+double tn_reduced_margin(const tn_reduced *s)
+{
+    if (s->n == 0)
+        return 1.0;
+    return s->m < s->n ? 0.0 : fabs(R(s, s->n - 1, s->n - 1)) / s->scale;
+}
+
+void tn_reduced_solve(tn_reduced *s, const double *b, double *e)
+{
+    tn_copy(s->m, b, s->side);
+    tn_qr_apply(s->m, s->n, true, s->S, s->tau, s->side, s->work, s->lwork);
+    tn_upper_solve(s->n, s->m, false, s->S, s->side);
+    for (int k = 0; k < s->n; k++)
+        e[s->column[k]] = s->side[k];
+}
+
+double tn_reduced_solve_t(tn_reduced *s, const double *rho, double *effort, int *where)
+{
+    const int r = s->rank;
+    double most = 0.0;
+    *where = -1;
+    tn_zero(s->m, effort);
+    for (int k = 0; k < r; k++)
+        effort[k] = rho[s->column[k]];
+    tn_upper_solve(r, s->m, true, s->S, effort);
+    for (int k = r; k < s->n; k++) {
+        double left = rho[s->column[k]];
+        for (int i = 0; i < r; i++)
+            left -= R(s, i, k) * effort[i];
+        if (fabs(left) > most) {
+            most = fabs(left);
+            *where = k;
+        }
+    }
+    tn_qr_apply(s->m, r, false, s->S, s->tau, effort, s->work, s->lwork);
+    return most;
+}
+
+void tn_reduced_kernel(tn_reduced *s, int k, double *e)
+{
+    const int r = smaller(smaller(s->rank, k), s->m);
+    for (int i = 0; i < r; i++)
+        s->side[i] = -R(s, i, k);
+    tn_upper_solve(r, s->m, false, s->S, s->side);
+    tn_zero(s->n, e);
+    for (int i = 0; i < r; i++)
+        e[s->column[i]] = s->side[i];
+    e[s->column[k]] = 1.0;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+//
+// Motions of joint coordinates from files, for inverse dynamics: a table as text, or the results of
+// a run. Each becomes a table of time with smooth interpolation.
+//
+// Tables are natural cubic splines (model/timefn.h), without curvature at their ends: accelerations
+// would be wrong there. So a table is continued at both ends by some points of the cubic through
+// its first or last four; what the ends of the longer table lack has died away within it.
+
+#pragma once
+
+#include "tenon/inverse.h"
+
+typedef struct tn_motion_file {
+    double from, to; // times of the file [s]
+    int nmotion;
+    tn_motion *motions;
+    int npoint;     // of each table
+    double *points; // times, then the values of each motion
+} tn_motion_file;
+
+// Lines of numbers below a line of names, separated by commas, semicolons or tabs: the first column
+// is the time, the others are coordinates: "elbow", "screw.angle", or as in result.csv
+// "elbow.coordinates.angle". A unit in brackets behind a name is skipped, as are lines that begin
+// with '#'. Errors start with path and line.
+tn_status tn_motion_read(const char *path, const tn_model *model, tn_motion_file *out);
+// All coordinates of the joints of the model, but for those that it drives, from DIR/result.h5 or
+// the file itself.
+tn_status tn_motion_from_result(const char *path, const tn_model *model, tn_motion_file *out);
+void tn_motion_clear(tn_motion_file *file); // zeroed is fine
+
+// The coordinate of a name, as above; of a joint with one coordinate its name is enough. `what`
+// begins the message of an error: "--motors".
+tn_status tn_motion_coordinate(const tn_model *model, const char *name, const char *what,
+                               tn_joint *joint, int *coordinate);

@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: MIT
+//
+// Inverse dynamics: what is driven, where the motors are, and the read-out. See tenon/inverse.h,
+// inverse_parts.h and docs/theory/inverse.md.
+
+#include "sim/inverse_parts.h"
+
+#include "base/alloc.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+tn_inverse_options tn_default_inverse(void)
+{
+    return (tn_inverse_options){.start = tn_default_sim(), .tolerance = 1e-6};
+}
+
+// Names ------------------------------------------------------------------------------------------
+
+void tn_inverse_name_driven(const tn_inverse *s, int driven, char *text, size_t size)
+{
+    const inv_driven *d = &s->driven[driven];
+    if (d->row >= 0)
+        s->sys->ops->row_name(s->sys, d->row, text, size);
+    else
+        snprintf(text, size, "joint '%s', %s", s->model->joints.at[d->joint].name,
+                 s->model->joints.at[d->joint].ops->coords[d->coordinate].name);
+}
+
+// The coordinate of a joint that the motion x changes fastest: its rate, 0 for none.
+static double fastest_coordinate(const tn_inverse *s, const double *x, char *text, size_t size)
+{
+    const tn_state *now = &s->start.x;
+    const tn_point at = {.t = now->t, .q = now->q, .v = x, .r = now->r};
+    double q[TN_JOINT_MAX_COORDS], rate[TN_JOINT_MAX_COORDS], most = 0.0;
+    for (int j = 0; j < s->model->joints.count; j++) {
+        const tn_joint_data *joint = &s->model->joints.at[j];
+        const int n = tn_absolute_coordinates(s->sys, &at, j, q, rate);
+        for (int i = 0; i < n; i++)
+            if (fabs(rate[i]) > (1.0 + 1e-6) * most) { // the first of equals
+                most = fabs(rate[i]);
+                snprintf(text, size, "joint '%s', %s,", joint->name, joint->ops->coords[i].name);
+            }
+    }
+    return most;
+}
+
+double tn_inverse_name_motion(const tn_inverse *s, const double *x, char *text, size_t size)
+{
+    const double rate = fastest_coordinate(s, x, text, size);
+    char name[128];
+    int largest = 0;
+    if (rate > 1e-6 * tn_norm_inf(s->sys->nv, x))
+        return rate;
+    for (int i = 1; i < s->sys->nv; i++)
+        largest = fabs(x[i]) > (1.0 + 1e-6) * fabs(x[largest]) ? i : largest;
+    s->sys->ops->velocity_name(s->sys, largest, name, sizeof name);
+    snprintf(text, size, "%s,", name);
+    return fabs(x[largest]);
+}
+
+// What is driven ---------------------------------------------------------------------------------
+
+static bool is_drive(const tn_joint_data *joint)
+{
+    return joint->def.kind == TN_JOINT_DRIVE || joint->def.kind == TN_JOINT_POSE_DRIVE;
+}
+
+static int count_drive_rows(const tn_model *model)
+{
+    int n = 0;
+    for (int j = 0; j < model->joints.count; j++)
+        if (is_drive(&model->joints.at[j]))
+            n += tn_constraint_count(model, j);
+    return n;
+}
+
+static void list_drives(tn_inverse *s)
+{
+    for (int i = 0; i < s->sys->ng; i++) {
+        const int j = tn_absolute_row_joint(s->sys, i);
+        const tn_joint_data *joint = &s->model->joints.at[j];
+        s->passive[i] = !is_drive(joint);
+        s->driven_of[i] = s->passive[i] ? -1 : s->ndriven;
+        if (s->passive[i])
+            continue;
+        const bool pose = joint->def.kind == TN_JOINT_POSE_DRIVE;
+        s->driven[s->ndriven++] = (inv_driven){
+            .row = i,
+            .joint = pose ? j : joint->def.drive.joint.index,
+            .coordinate = pose ? -1 : joint->def.drive.coordinate,
+        };
+    }
+}
+
+static tn_status check_coordinate(const tn_inverse *s, tn_joint joint, int coordinate,
+                                  const char *what)
+{
+    if (joint.index < 0 || joint.index >= s->model->joints.count)
+        return tn_fail(TN_ERR_USAGE, "%s: there is no joint number %d", what, joint.index);
+    return tn_joint_coord_check(s->model, joint, coordinate, NULL, what, "joint");
+}
+
+static tn_status add_motion(tn_inverse *s, const tn_motion *motion)
+{
+    char what[160] = "a motion";
+    TN_TRY(check_coordinate(s, motion->joint, motion->coordinate, what));
+    inv_driven *d = &s->driven[s->ndriven];
+    *d = (inv_driven){.row = -1, .joint = motion->joint.index, .coordinate = motion->coordinate};
+    tn_inverse_name_driven(s, s->ndriven, what, sizeof what);
+    for (int i = 0; i < s->ndriven; i++)
+        if (s->driven[i].joint == d->joint && s->driven[i].coordinate == d->coordinate)
+            return tn_fail(TN_ERR_USAGE,
+                           "%s is driven twice; leave out one of its motions or its drive in the "
+                           "model",
+                           what);
+    s->ndriven++; // destroyed with the others from here on
+    return tn_function_compile(s->model, &motion->motion, what, &d->u);
+}
+
+// Where the motors are ---------------------------------------------------------------------------
+
+static tn_status add_motor(tn_inverse *s, inv_motor motor)
+{
+    if (!motor.name)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    s->motor[s->nmotor++] = motor;
+    for (int i = 0; i < s->nmotor - 1; i++)
+        if (motor.row < 0 && s->motor[i].row < 0 && s->motor[i].joint == motor.joint &&
+            s->motor[i].coordinate == motor.coordinate)
+            return tn_fail(TN_ERR_USAGE,
+                           "motors '%s' and '%s' act on the same coordinate; name one",
+                           s->motor[i].name, motor.name);
+    return TN_OK;
+}
+
+// On a coordinate; `name` is NULL for "joint.coordinate".
+static tn_status add_motor_at(tn_inverse *s, const char *name, int joint, int coordinate,
+                              const tn_timefn *given)
+{
+    const tn_joint_data *data = &s->model->joints.at[joint];
+    const tn_joint_coord *coord = &data->ops->coords[coordinate];
+    return add_motor(
+        s, (inv_motor){
+               .name = name ? tn_strdup(name) : tn_format("%s.%s", data->name, coord->name),
+               .unit = strcmp(coord->unit, "m") == 0 ? "N" : "N m",
+               .row = -1,
+               .joint = joint,
+               .coordinate = coordinate,
+               .given = given,
+           });
+}
+
+// A row of a pose drive. Rows of turning are products of axes, a_i . b_j, which decrease with the
+// angle about z and x where the frames coincide.
+static tn_status add_pose_motor(tn_inverse *s, int joint, int row)
+{
+    const int i = row - tn_absolute_joint_row(s->sys, joint);
+    const tn_row form = tn_constraint_get(s->model, joint, i).term[0].row;
+    const bool turns = form.form == TN_ROW_DOT;
+    return add_motor(s, (inv_motor){
+                            .name = tn_format("%s.%s", s->model->joints.at[joint].name,
+                                              tn_constraint_row_name(s->model, joint, i)),
+                            .unit = turns ? "N m" : "N",
+                            .row = row,
+                            .sign = turns && !(form.i == TN_X && form.j == TN_Z) ? -1.0 : 1.0,
+                        });
+}
+
+static tn_status drive_motors(tn_inverse *s)
+{
+    for (int i = 0; i < s->ndriven; i++) {
+        const inv_driven *d = &s->driven[i];
+        if (d->row < 0)
+            TN_TRY(add_motor_at(s, NULL, d->joint, d->coordinate, NULL));
+        else if (d->coordinate < 0)
+            TN_TRY(add_pose_motor(s, d->joint, d->row));
+        else
+            TN_TRY(add_motor_at(s, s->model->joints.at[tn_absolute_row_joint(s->sys, d->row)].name,
+                                d->joint, d->coordinate, NULL));
+    }
+    return TN_OK;
+}
+
+static tn_status named_motor(tn_inverse *s, const tn_motor *motor)
+{
+    if (motor->force.index < 0) {
+        TN_TRY(check_coordinate(s, motor->joint, motor->coordinate, "a motor"));
+        return add_motor_at(s, NULL, motor->joint.index, motor->coordinate, NULL);
+    }
+    if (motor->force.index >= s->model->forces.count ||
+        s->model->forces.at[motor->force.index].def.kind != TN_FORCE_MOTOR)
+        return tn_fail(TN_ERR_USAGE, "force number %d is no motor of the model",
+                       motor->force.index);
+    const tn_force_data *force = &s->model->forces.at[motor->force.index];
+    return add_motor_at(s, force->name, force->def.joint.index, force->def.coordinate, force->u[0]);
+}
+
+static tn_status list_motors(tn_inverse *s, const tn_inverse_options *options)
+{
+    if (options->nmotor == 0)
+        return drive_motors(s);
+    for (int k = 0; k < options->nmotor; k++)
+        TN_TRY(named_motor(s, &options->motors[k]));
+    return TN_OK;
+}
+
+// Creation ---------------------------------------------------------------------------------------
+
+static tn_status create_lists(tn_inverse *s, const tn_inverse_options *options)
+{
+    const int rows = count_drive_rows(s->model) + options->nmotion;
+    const int motors = options->nmotor > 0 ? options->nmotor : rows;
+    const size_t ng = (size_t)s->sys->ng;
+    s->passive = tn_alloc(sizeof(int) * (2 * ng + 1));
+    s->driven = tn_alloc(sizeof(inv_driven) * (size_t)(rows + 1));
+    s->motor = tn_alloc(sizeof(inv_motor) * (size_t)(motors + 1));
+    if (!s->passive || !s->driven || !s->motor)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    s->driven_of = s->passive + ng;
+    list_drives(s);
+    for (int k = 0; k < options->nmotion; k++)
+        TN_TRY(add_motion(s, &options->motions[k]));
+    return list_motors(s, options);
+}
+
+static void layout(void *self, tn_carve *mem)
+{
+    tn_inverse *s = self;
+    const tn_system *sys = s->sys;
+    tn_reduced_layout(&s->drives, s->ndriven, s->nf, mem);
+    tn_reduced_layout(&s->motors, s->nmotor, s->nf, mem);
+    s->D = tn_carve_doubles(mem, sys->nv * s->ndriven);
+    s->A = tn_carve_doubles(mem, sys->nv * s->nmotor);
+    s->q1 = tn_carve_doubles(mem, sys->nq);
+    s->q2 = tn_carve_doubles(mem, sys->nq);
+    s->v1 = tn_carve_doubles(mem, sys->nv);
+    s->dx = tn_carve_doubles(mem, sys->nv);
+    s->rest = tn_carve_doubles(mem, sys->nv);
+    s->r1 = tn_carve_doubles(mem, sys->nr);
+    s->cp = tn_carve_doubles(mem, sys->ng);
+    s->cd = tn_carve_doubles(mem, s->ndriven);
+    s->distance = tn_carve_doubles(mem, s->ndriven);
+    s->e = tn_carve_doubles(mem, s->nf);
+    s->effort = tn_carve_doubles(mem, s->nmotor);
+    s->force = tn_carve_doubles(mem, sys->nv);
+    s->rho = tn_carve_doubles(mem, s->nf);
+}
+
+// The freedoms without drives, at the start.
+static tn_status count_freedoms(tn_inverse *s)
+{
+    const tn_point at = tn_state_point(&s->start.x);
+    TN_TRY(tn_basis_create(s->sys, "auto", &s->basis));
+    tn_basis_set_active(s->basis, s->passive);
+    TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_B));
+    TN_TRY(tn_basis_form(s->basis, &at));
+    s->nf = tn_basis_freedoms(s->basis);
+    return TN_OK;
+}
+
+static tn_status check_determined(tn_inverse *s)
+{
+    const tn_point at = tn_state_point(&s->start.x);
+    const tn_status status = tn_inverse_linearise(s, &at);
+    char name[160];
+    if (status <= TN_OK)
+        return status;
+    tn_reduced_kernel(&s->drives, s->drives.rank, s->e);
+    tn_inverse_motion_of(s, s->e, s->v1);
+    tn_inverse_name_motion(s, s->v1, name, sizeof name);
+    return tn_fail(TN_ERR_MODEL,
+                   "the mechanism has %d freedom%s, of which %d %s driven: %s moves while all that "
+                   "is driven stands still; give it a drive, a pose-drive or a motion",
+                   s->nf, s->nf == 1 ? "" : "s", s->drives.rank, s->drives.rank == 1 ? "is" : "are",
+                   name);
+}
+
+static tn_status build(tn_inverse *s, const tn_inverse_options *options)
+{
+    TN_TRY(tn_start_model(s->model, &options->start, &s->start));
+    s->sys = s->start.sys;
+    TN_TRY(create_lists(s, options));
+    TN_TRY(count_freedoms(s));
+    TN_TRY(tn_carve_block(s, layout, &s->block));
+    TN_TRY(check_determined(s));
+    TN_TRY(tn_inverse_approach(s));
+    return tn_inverse_move(s, s->start.x.t);
+}
+
+tn_status tn_inverse_create(const tn_model *model, const tn_inverse_options *options,
+                            tn_inverse **out)
+{
+    *out = NULL;
+    tn_inverse *s = tn_alloc(sizeof *s);
+    if (!s)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    s->model = model;
+    s->tolerance = options->tolerance;
+    s->assembly_tol = options->start.assembly_tol;
+    const tn_status status = build(s, options);
+    if (status != TN_OK) {
+        tn_inverse_destroy(s);
+        return status > 0 ? TN_ERR_NUMERIC : status;
+    }
+    *out = s;
+    return TN_OK;
+}
+
+void tn_inverse_destroy(tn_inverse *s)
+{
+    if (!s)
+        return;
+    for (int i = 0; i < s->ndriven; i++)
+        tn_timefn_destroy(s->driven[i].u);
+    for (int k = 0; k < s->nmotor; k++)
+        tn_free(s->motor[k].name);
+    tn_free(s->passive);
+    tn_free(s->driven);
+    tn_free(s->motor);
+    tn_basis_destroy(s->basis);
+    tn_start_clear(&s->start);
+    tn_free(s->block);
+    tn_free(s);
+}
+
+tn_status tn_inverse_move(tn_inverse *s, double t)
+{
+    TN_TRY(tn_inverse_follow(s, t));
+    const tn_status status = tn_inverse_forces(s);
+    return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "forces at t = %g s", t) : status;
+}
+
+// Read-out ---------------------------------------------------------------------------------------
+
+double tn_inverse_time(const tn_inverse *s)
+{
+    return s->start.x.t;
+}
+
+int tn_inverse_motor_count(const tn_inverse *s)
+{
+    return s->nmotor;
+}
+
+const char *tn_inverse_motor_name(const tn_inverse *s, int motor)
+{
+    return s->motor[motor].name;
+}
+
+const char *tn_inverse_motor_unit(const tn_inverse *s, int motor)
+{
+    return s->motor[motor].unit;
+}
+
+tn_motor_state tn_inverse_motor(const tn_inverse *s, int motor)
+{
+    return s->motor[motor].now;
+}
+
+bool tn_inverse_is_least_norm(const tn_inverse *s)
+{
+    return s->nmotor > s->motors.rank;
+}
+
+int tn_inverse_freedoms(const tn_inverse *s)
+{
+    return s->nf;
+}
+
+double tn_inverse_missed(const tn_inverse *s)
+{
+    return s->missed;
+}
+
+long tn_inverse_steps(const tn_inverse *s)
+{
+    return s->steps;
+}
+
+int tn_inverse_joint_coordinates(const tn_inverse *s, tn_joint joint, double *q, double *rate,
+                                 double *acceleration)
+{
+    const tn_point at = tn_state_point(&s->start.x);
+    const tn_joint_data *data = &s->model->joints.at[joint.index];
+    for (int i = 0; i < data->ops->ncoord; i++) {
+        double c, gamma;
+        tn_absolute_coordinate(s->sys, &at, joint.index, i, &c, s->dx, &gamma);
+        if (q)
+            q[i] = c;
+        if (rate)
+            rate[i] = tn_dot(s->sys->nv, s->dx, at.v);
+        if (acceleration)
+            acceleration[i] = tn_dot(s->sys->nv, s->dx, at.a) + gamma;
+    }
+    return data->ops->ncoord;
+}
+
+tn_frame tn_inverse_body_frame(const tn_inverse *s, tn_body body)
+{
+    const tn_point at = tn_state_point(&s->start.x);
+    tn_body_state state;
+    if (body.index == TN_GROUND.index)
+        return tn_frame_identity;
+    tn_absolute_body(s->sys, &at, body.index, &state);
+    return state.frame;
+}
+
+tn_wrench tn_inverse_joint_reaction(const tn_inverse *s, tn_joint joint)
+{
+    const tn_point at = tn_state_point(&s->start.x);
+    return tn_absolute_reaction(s->sys, &at, joint.index);
+}
+
+tn_inverse_energy tn_inverse_energies(const tn_inverse *s)
+{
+    tn_inverse_energy out = {
+        .kinetic = s->energy.kinetic,
+        .potential = s->energy.potential,
+        .supplied = s->energy.supplied,
+        .dissipated = s->energy.dissipated,
+    };
+    for (int k = 0; k < s->nmotor; k++)
+        out.motors += s->motor[k].now.power;
+    return out;
+}

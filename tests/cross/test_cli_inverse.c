@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+//
+// tenon inverse: motions of the model, of a table and of an earlier run, what it prints and writes,
+// and its messages.
+
+#include "cli_driver.h"
+
+#define ARM "models/arm.yaml"
+#define FOUR_BAR "models/fourbar.yaml --motion models/fourbar_turn.csv"
+
+// Values of a column of the JSON, as many as there are rows.
+static int column(const tn_document *doc, const char *name, double *values, int most)
+{
+    const tn_node *columns = json_at(doc, "columns");
+    CHECK(columns != NULL);
+    for (int i = 0; i < columns->count; i++) {
+        const tn_node *c = columns->children[i], *list = tn_node_get(c, "values");
+        if (strcmp(tn_node_get(c, "name")->text, name) != 0)
+            continue;
+        CHECK(list->count <= most);
+        CHECK_OK(tn_node_numbers(doc, list, name, list->count, values));
+        return list->count;
+    }
+    return 0;
+}
+
+static double motor_number(const tn_document *doc, int motor, const char *key)
+{
+    const tn_node *node = tn_node_get(json_at(doc, "motors")->children[motor], key);
+    double value = NAN;
+    CHECK_OK(tn_node_number(doc, node, key, &value));
+    return value;
+}
+
+static void drives_of_a_model_are_its_motors(void)
+{
+    double effort[64], power[64], time[64], rate[64];
+    CHECK(tenon("inverse " ARM " --output 0.05 --json") == 0);
+    CHECK_TEXT(cli.err, "");
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "status"), "done");
+    CHECK_NEAR(json_number(doc, "freedoms"), 2.0, 0.0);
+    CHECK_TEXT(json_text(doc, "least_norm"), "false");
+    const int n = column(doc, "time", time, 64);
+    CHECK(n == 41 && column(doc, "lift.effort", effort, 64) == n);
+    CHECK(column(doc, "lift.power", power, 64) == n);
+    CHECK(column(doc, "shoulder.rates.angle", rate, 64) == n);
+    // At the start the arm is stretched out at rest and begins to move: its weight and m a, from
+    // the numbers of the file by hand.
+    const double w = 3.14159265358979323846, a1 = 0.9 * w * w, a2 = -1.1 * w * w;
+    const double m2 = 5.5, c2 = (2.5 * 0.2 + 3.0 * 0.4) / m2;
+    const double I2 = 2.5 * 0.16 / 12.0 + 2.5 * 3.0 / 5.5 * 0.04;
+    const double M22 = I2 + m2 * c2 * c2, cross = m2 * 0.5 * c2;
+    const double M11 = 4.0 * 0.25 / 3.0 + m2 * 0.25 + M22 + 2.0 * cross;
+    const double weight = 9.81 * (4.0 * 0.25 + m2 * 0.5 + m2 * c2);
+    CHECK_NEAR(effort[0], M11 * a1 + (M22 + cross) * a2 + weight, 1e-10);
+    double most = 0.0, squares = 0.0;
+    for (int k = 0; k < n; k++) {
+        CHECK_NEAR(time[k], 0.05 * k, 1e-15);
+        CHECK_NEAR(power[k], effort[k] * rate[k], 1e-10);
+        most = fabs(effort[k]) > fabs(most) ? effort[k] : most;
+        squares += effort[k] * effort[k];
+    }
+    CHECK_NEAR(motor_number(doc, 0, "max_effort"), most, 0.0);
+    CHECK_NEAR(motor_number(doc, 0, "rms_effort"), sqrt(squares / n), 1e-12 * most);
+    tn_document_destroy(doc);
+}
+
+static void the_summary_is_a_table_by_motor(void)
+{
+    CHECK(tenon("inverse " ARM) == 0);
+    CHECK(strncmp(cli.out, ARM ": 2 freedoms, 2 motors, 0 to 2 s in 201 rows\n", 60) == 0);
+    CHECK(strstr(cli.out, "\nlift   N m ") != NULL && strstr(cli.out, "\nbend   N m ") != NULL);
+    CHECK(strstr(cli.out, "least norm") == NULL);
+    CHECK(tenon("inverse " FOUR_BAR " --motors A,D") == 0);
+    CHECK(strstr(cli.out,
+                 "There are more motors than freedoms: efforts are those of least norm.") != NULL);
+}
+
+static void a_table_of_motions_is_followed_and_written(void)
+{
+    static char text[CLI_TEXT_SIZE];
+    CHECK(tenon("inverse " FOUR_BAR " --reactions --output 0.5 -o turn.csv") == 0);
+    CHECK(strstr(cli.out, "\nWrote turn.csv.\n") != NULL);
+    read_text("turn.csv", text);
+    CHECK(strncmp(text, "time [s],A.coordinates.angle [rad],A.rates.angle [rad/s],", 56) == 0);
+    CHECK(strstr(text, ",A.angle.effort [N m],A.angle.power [W],A.force.x [N],") != NULL);
+    int lines = 0;
+    double last = 0.0, angle = 0.0;
+    for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"), lines++)
+        if (lines > 0)
+            CHECK(sscanf(line, "%lf,%lf", &last, &angle) == 2);
+    CHECK(lines == 6);
+    CHECK_NEAR(last, 2.0, 0.0);
+    CHECK_NEAR(angle, 6.28318530718, 1e-9); // a full turn, as the file has it
+}
+
+// The motion of the file is a polynomial with |u''''| <= 2 pi 360/16 = 141 rad/s^4, its lines are
+// d = 0.05 s apart. A cubic spline is off by 5/384 d^4 |u''''| = 1.2e-5 rad, and its curvature by
+// d^2 |u''''|/12 = 0.0295 rad/s^2 at the points, less between them. The ends, cubics through four
+// points, are off by 11/12 d^2 |u''''| = 0.32 rad/s^2, of which 0.27 is left in each interval:
+// after four of them, 20 rows, nothing that counts.
+static void motions_between_the_lines_are_smooth(void)
+{
+    double angle[512], acceleration[512], time[512];
+    CHECK(tenon("inverse " FOUR_BAR " --output 0.01 --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    const int n = column(doc, "time", time, 512);
+    CHECK(n == 201 && column(doc, "A.coordinates.angle", angle, 512) == n);
+    CHECK(column(doc, "A.accelerations.angle", acceleration, 512) == n);
+    for (int k = 0; k < n; k++) {
+        const double s = time[k] / 2.0, turn = 6.283185307179586;
+        const bool end = k < 20 || k > n - 21;
+        CHECK_NEAR(angle[k], turn * s * s * s * (10.0 - 15.0 * s + 6.0 * s * s), end ? 1e-4 : 2e-5);
+        CHECK_NEAR(acceleration[k], turn / 4.0 * s * (60.0 - 180.0 * s + 120.0 * s * s),
+                   end ? 0.33 : 0.03);
+    }
+    tn_document_destroy(doc);
+}
+
+// A run with a motor whose effort is known: found again from the motion alone.
+static void the_motor_of_a_run_is_found_from_its_results(void)
+{
+    double effort[2048], time[2048];
+    CHECK(tenon("run models/gear_train.yaml --output 0.002 --quiet --force --out gears") == 0);
+    CHECK(
+        tenon("inverse models/gear_train.yaml --from gears --motors motor --output 0.01 --json") ==
+        0);
+    tn_document *doc = json_of(cli.out);
+    const int n = column(doc, "time", time, 2048);
+    CHECK(n == 401 && column(doc, "motor.effort", effort, 2048) == n);
+    CHECK(json_number(doc, "missed") < 1e-8); // four coordinates agree for one freedom
+    for (int k = 0; k < n; k++) {
+        const double s = fmin(time[k] / 0.5, 1.0);
+        // A second-order method with steps of 1 ms; the effort has a corner at the start and at
+        // 0.5 s.
+        CHECK_NEAR(effort[k], 2.5 * s * s * (3.0 - 2.0 * s), 5e-3);
+    }
+    tn_document_destroy(doc);
+}
+
+static void motors_may_be_drives_joints_and_coordinates(void)
+{
+    double one[8], other[8];
+    CHECK(
+        tenon("inverse models/slider_crank.yaml --t-end 0.3 --output 0.1 --motors drive --json") ==
+        0);
+    tn_document *doc = json_of(cli.out);
+    CHECK(column(doc, "A.angle.effort", one, 8) == 4);
+    tn_document_destroy(doc);
+    CHECK(
+        tenon(
+            "inverse models/slider_crank.yaml --t-end 0.3 --output 0.1 --motors A.angle --json") ==
+        0);
+    doc = json_of(cli.out);
+    CHECK(column(doc, "A.angle.effort", other, 8) == 4);
+    for (int k = 0; k < 4; k++)
+        CHECK_NEAR(one[k], other[k], 0.0);
+    tn_document_destroy(doc);
+}
+
+static void mistakes_are_told(void)
+{
+    refuses(1, "inverse",
+            "tenon: inverse: MODEL is missing; usage: tenon inverse MODEL [--motion "
+            "FILE.csv | --from DIR] [--motors NAMES] [-o FILE.csv] ...\n");
+    refuses(2, "inverse models/fourbar.yaml",
+            "tenon: the mechanism has 1 freedom, of which 0 are driven: joint 'B', angle, moves "
+            "while all that is driven stands still; give it a drive, a pose-drive or a motion\n");
+    refuses(1, "inverse " FOUR_BAR " --motors A,wheel",
+            "tenon: --motors: there is no joint 'wheel' in the model\n");
+    refuses(1, "inverse " FOUR_BAR " --motors A.angel",
+            "tenon: --motors: 'angel' is no coordinate of joint 'A'; take A.angle\n");
+    refuses(1, "inverse " FOUR_BAR " --motors A,A.angle",
+            "tenon: motors 'A.angle' and 'A.angle' act on the same coordinate; name one\n");
+    refuses(1, "inverse " FOUR_BAR " --from run",
+            "tenon: --motion and --from both state the motion; give one of them\n");
+    refuses(
+        1, "inverse " FOUR_BAR " --t-end 3",
+        "tenon: models/fourbar_turn.csv tells the motion from 0 s to 2 s; --t-start and --t-end "
+        "must lie between them\n");
+    refuses(1, "inverse " ARM " --output 0", "tenon: --output is 0; it must be positive\n");
+    refuses(1, "inverse " ARM " -o nowhere/arm.csv",
+            "tenon: cannot write nowhere/arm.csv: No such file or directory\n");
+    refuses(
+        3, "inverse " ARM " --motors elbow",
+        "tenon: at t = 0 s no motor can give the force that the motion needs: joint 'shoulder', "
+        "angle, moves while all motors stand still, and 73.3 N or N m are missing along it; "
+        "put a motor there\n"); // the effort of the drive there, as in the first test
+}
+
+static void refuses_table(const char *table, const char *message)
+{
+    char expected[512];
+    write_text("table.csv", table);
+    snprintf(expected, sizeof expected, "tenon: table.csv%s\n", message);
+    refuses(2, "inverse models/fourbar.yaml --motion table.csv", expected);
+}
+
+static void mistakes_in_a_table_have_a_line(void)
+{
+    refuses_table("", " is empty; the first line names the columns: time, then joints");
+    refuses_table("x,A\n0,1\n", ":1: the first column must be 'time', found 'x'");
+    refuses_table("time\n0\n", ":1: there is no column beside the time; name joints");
+    refuses_table("time,AB\n0,1\n", ":1: there is no joint 'AB'; did you mean 'A'?");
+    refuses_table("# crank\ntime,A\n0,1\n0,2\n", ":4: the time 0 s does not follow 0 s");
+    refuses_table("time;A\n0;1\n1;a\n", ":3: column 2: expected a number, found 'a'");
+    refuses_table("time,A\n0,inf\n", ":2: column 2: expected a number, found 'inf'");
+    refuses_table("time,A,D\n0,0\n", ":2: 2 columns, but 3 names");
+    refuses_table("time,A\n0,0\n", ": a motion needs two lines of numbers at least, found 1");
+}
+
+// The rows before a dead centre are kept. By hand: at D the angle between ground and rocker is
+// 74.05 degrees at the start and 36.09 degrees where crank and coupler lie folded in line, a side
+// of 0.8944 - 0.3 m: 0.6626 rad on.
+static void a_motion_that_fails_keeps_its_rows(void)
+{
+    static char text[CLI_TEXT_SIZE];
+    write_text("rocker.csv", "time,D\n0,0\n1,1\n2,2\n");
+    CHECK(tenon("inverse models/fourbar.yaml --motion rocker.csv --output 0.1 -o rocker-out.csv") ==
+          3);
+    CHECK(strncmp(cli.err, "tenon: the motion cannot be followed beyond t = 0.6626", 54) == 0);
+    CHECK(strstr(cli.err, "at this dead centre joint 'A', angle, moves") != NULL);
+    read_text("rocker-out.csv", text);
+    int lines = 0;
+    for (const char *c = text; *c; c++)
+        lines += *c == '\n';
+    CHECK(lines == 8); // names, and 0 to 0.6 s
+    CHECK(tenon("inverse models/fourbar.yaml --motion rocker.csv --json") == 3);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "status"), "error");
+    tn_document_destroy(doc);
+}
+
+static const tn_test tests[] = {
+    {"drives of a model are its motors", drives_of_a_model_are_its_motors},
+    {"the summary is a table by motor", the_summary_is_a_table_by_motor},
+    {"a table of motions is followed and written", a_table_of_motions_is_followed_and_written},
+    {"motions between the lines are smooth", motions_between_the_lines_are_smooth},
+    {"the motor of a run is found from its results", the_motor_of_a_run_is_found_from_its_results},
+    {"motors may be drives, joints and coordinates", motors_may_be_drives_joints_and_coordinates},
+    {"mistakes are told", mistakes_are_told},
+    {"mistakes in a table have a line", mistakes_in_a_table_have_a_line},
+    {"a motion that fails keeps its rows", a_motion_that_fails_keeps_its_rows},
+};
+
+int main(int argc, char **argv)
+{
+    enter_scratch("inverse");
+    if (symlink(tn_test_path("models"), "models") != 0)
+        return 1;
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
