@@ -63,7 +63,7 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
     if (status == TN_OK)
         status = tn_carve_block(acc, layout, &acc->block);
     if (status == TN_OK)
-        status = tn_solver_create(acc->matrix.matrix, &acc->solver);
+        status = tn_solver_create_along(acc->matrix.matrix, &sys->forest, &acc->solver);
     if (status != TN_OK) {
         tn_accel_destroy(acc);
         return status;

@@ -49,7 +49,23 @@ bool tn_solver_wants_dense(const tn_sparse *pattern)
     return n >= DENSE_FROM && n <= DENSE_MAX && pattern->nnz >= DENSE_SHARE * n * n;
 }
 
-static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
+tn_status tn_solver_wants_tree(const tn_sparse *pattern, const tn_forest *along, bool *wants)
+{
+    *wants = false;
+    return along && along->nnode > 0 ? tn_forest_fits(pattern, along, wants) : TN_OK;
+}
+
+static tn_status choose(const tn_sparse *A, const tn_forest *along, tn_solver *solver)
+{
+    bool tree = false;
+    const bool dense = tn_solver_wants_dense(A);
+    if (!dense)
+        TN_TRY(tn_solver_wants_tree(A, along, &tree));
+    solver->ops = dense ? &tn_factor_dense : tree ? &tn_factor_tree : &tn_factor_klu;
+    return TN_OK;
+}
+
+static tn_status create_parts(const tn_sparse *A, const tn_forest *along, tn_solver *solver)
 {
     const size_t n = (size_t)A->nrow;
     solver->row = tn_alloc(2 * n * sizeof(double));
@@ -57,19 +73,24 @@ static tn_status create_parts(const tn_sparse *A, tn_solver *solver)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", A->nrow);
     solver->col = solver->row + n;
     TN_TRY(tn_sparse_compose(A->nrow, 1, &(tn_placement){.source = A}, &solver->scaled));
-    return solver->ops->create(solver->scaled.matrix, &solver->factor);
+    TN_TRY(choose(A, along, solver));
+    return solver->ops->create(solver->scaled.matrix, along, &solver->factor);
 }
 
 tn_status tn_solver_create(const tn_sparse *A, tn_solver **out)
+{
+    return tn_solver_create_along(A, NULL, out);
+}
+
+tn_status tn_solver_create_along(const tn_sparse *A, const tn_forest *along, tn_solver **out)
 {
     TN_ASSERT(A->nrow == A->ncol);
     *out = NULL;
     tn_solver *solver = tn_alloc(sizeof(*solver));
     if (!solver)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", A->nrow);
-    solver->ops = tn_solver_wants_dense(A) ? &tn_factor_dense : &tn_factor_klu;
     solver->stats.rank = A->nrow;
-    const tn_status s = create_parts(A, solver);
+    const tn_status s = create_parts(A, along, solver);
     if (s != TN_OK) {
         tn_solver_destroy(solver);
         return s;

@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include "linalg/forest.h"
 #include "linalg/sparse.h"
 
 typedef struct tn_solver tn_solver;
@@ -23,6 +24,8 @@ typedef struct tn_solver_stats {
 } tn_solver_stats;
 
 tn_status tn_solver_create(const tn_sparse *A, tn_solver **out); // keeps the pattern, not A
+// The same, with a forest that the pattern may or may not follow; nothing of it is kept.
+tn_status tn_solver_create_along(const tn_sparse *A, const tn_forest *along, tn_solver **out);
 void tn_solver_destroy(tn_solver *solver);
 
 // Factors the values of A (same pattern). TN_RETRY_SINGULAR when A is numerically singular or not
@@ -31,7 +34,7 @@ tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A);
 void tn_solver_solve(tn_solver *solver, double *b); // b becomes A^-1 b
 tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b); // least squares
 const tn_solver_stats *tn_solver_statistics(const tn_solver *solver);
-const char *tn_solver_name(const tn_solver *solver); // "dense LU" or "KLU"
+const char *tn_solver_name(const tn_solver *solver); // "dense LU", "tree" or "KLU"
 
 // Rank of a rectangular sparse matrix by pivoted QR of its transpose: which of its rows are
 // independent. independent[i] is 1 for the chosen rows; returns the rank through `rank`. Rows are

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "lie/product.h"
+#include "linalg/forest.h"
 #include "linalg/sparse.h"
 
 typedef struct tn_system tn_system;
@@ -127,6 +128,7 @@ struct tn_system {
     int ngroup;
     tn_group *groups;
     tn_sparse *block[TN_BLOCK_COUNT];
+    tn_forest forest;         // of (v, lambda, eta), for elimination; bodies with their joints
     double *f;                // nv
     double *g, *gdot, *gamma; // ng
     double *ndot, *ngamma;    // nn
