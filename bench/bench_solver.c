@@ -13,15 +13,16 @@
 #include "linalg/solver.h"
 #include "system/absolute.h"
 
+#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-static double now(void)
+static double now(void) // processor time of this program [s]
 {
     struct timespec t;
-    timespec_get(&t, TIME_UTC);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
@@ -95,89 +96,87 @@ static tn_model *mechanism(int n, shape form)
 
 typedef struct cost {
     double factor, solve; // [s]
-    const char *name;
 } cost;
 
-static const double LEAST = 0.02; // [s] of measuring
+// A solver of either kind with a matrix and a right side.
+typedef struct work {
+    const tn_sparse *A;
+    tn_solver *real;
+    tn_zsolver *complex_;
+    double complex *val, *z;
+    double *x;
+} work;
 
-static cost measure(const tn_sparse *A, const tn_forest *along, double *x)
+static void factor(work *w)
 {
-    tn_solver *solver = NULL;
-    cost c = {0};
-    check(tn_solver_create_along(A, along, &solver));
-    c.name = tn_solver_name(solver);
-    check(tn_solver_factor(solver, A));
-    int count = 0;
-    double start = now();
-    for (; now() - start < LEAST; count++)
-        check(tn_solver_factor(solver, A));
-    c.factor = (now() - start) / count;
-    start = now();
-    for (count = 0; now() - start < LEAST; count++) {
-        for (int i = 0; i < A->nrow; i++)
-            x[i] = sin(i);
-        tn_solver_solve(solver, x);
-    }
-    c.solve = (now() - start) / count;
-    start = now();
-    for (count = 0; now() - start < 0.3 * LEAST; count++)
-        for (int i = 0; i < A->nrow; i++)
-            x[i] = sin(i);
-    c.solve -= (now() - start) / count;
-    for (int i = 0; i < A->nrow; i++)
-        x[i] = sin(i);
-    tn_solver_solve(solver, x);
-    tn_solver_destroy(solver);
-    return c;
+    check(w->real ? tn_solver_factor(w->real, w->A) : tn_zsolver_factor(w->complex_, w->val));
 }
 
-// The same with values A (1 + i/2), all of them complex.
-static cost measure_complex(const tn_sparse *A, const tn_forest *along, double *x)
+static void solve(work *w)
 {
-    tn_zsolver *solver = NULL;
-    cost c = {.name = along ? "tree" : "KLU"};
+    for (int i = 0; i < w->A->nrow; i++)
+        if (w->real)
+            w->x[i] = 1.0;
+        else
+            w->z[i] = 1.0;
+    if (w->real)
+        tn_solver_solve(w->real, w->x);
+    else
+        tn_zsolver_solve(w->complex_, w->z);
+}
+
+// The least of some rounds: other programs disturb, they never help.
+static double least(void (*action)(work *), work *w, int repeats)
+{
+    double best = INFINITY;
+    for (int round = 0; round < 7; round++) {
+        const double start = now();
+        for (int i = 0; i < repeats; i++)
+            action(w);
+        best = fmin(best, (now() - start) / repeats);
+    }
+    return best;
+}
+
+static cost measure(const tn_sparse *A, const tn_forest *along, bool is_complex, double *x)
+{
     const size_t n = (size_t)A->nrow;
-    double complex *val = calloc((size_t)A->nnz, sizeof *val), *b = calloc(n, sizeof *b);
-    if (!val || !b)
+    work w = {.A = A, .x = x};
+    w.val = calloc((size_t)A->nnz, sizeof *w.val);
+    w.z = calloc(n, sizeof *w.z);
+    if (!w.val || !w.z)
         exit(1);
     for (int k = 0; k < A->nnz; k++)
-        val[k] = CMPLX(A->val[k], 0.5 * A->val[k]);
-    check(tn_zsolver_create_along(A, along, &solver));
-    check(tn_zsolver_factor(solver, val));
-    int count = 0;
-    double start = now();
-    for (; now() - start < LEAST; count++)
-        check(tn_zsolver_factor(solver, val));
-    c.factor = (now() - start) / count;
-    start = now();
-    for (count = 0; now() - start < LEAST; count++) {
-        for (size_t i = 0; i < n; i++)
-            b[i] = 1.0;
-        tn_zsolver_solve(solver, b);
-    }
-    c.solve = (now() - start) / count;
-    for (size_t i = 0; i < n; i++)
-        x[i] = creal(b[i]);
-    tn_zsolver_destroy(solver);
-    free(val);
-    free(b);
+        w.val[k] = CMPLX(A->val[k], 0.5 * A->val[k]);
+    if (is_complex)
+        check(tn_zsolver_create_along(A, along, &w.complex_));
+    else
+        check(tn_solver_create_along(A, along, &w.real));
+    factor(&w);
+    const int repeats = 1 + 20000 / A->nrow;
+    const cost c = {least(factor, &w, repeats), least(solve, &w, 4 * repeats)};
+    for (size_t i = 0; i < n && is_complex; i++)
+        x[i] = creal(w.z[i]);
+    tn_solver_destroy(w.real);
+    tn_zsolver_destroy(w.complex_);
+    free(w.val);
+    free(w.z);
     return c;
 }
 
 static FILE *csv;
 
 static void compare(shape form, int bodies, const char *what, const tn_sparse *A,
-                    const tn_forest *along,
-                    cost (*by)(const tn_sparse *, const tn_forest *, double *))
+                    const tn_forest *along, bool is_complex)
 {
     double *x = calloc((size_t)A->nrow, sizeof *x), *y = calloc((size_t)A->nrow, sizeof *y);
     if (!x || !y)
         exit(1);
-    const cost tree = by(A, along, x), klu = by(A, NULL, y);
+    const cost tree = measure(A, along, is_complex, x), klu = measure(A, NULL, is_complex, y);
     const double size = tn_norm_inf(A->nrow, y), us = 1e6 / bodies;
     tn_axpy(A->nrow, -1.0, x, y);
-    printf("%-14s %6d  %-15s %-8s  %7.3f %7.3f  %5.2f    %7.3f %7.3f  %5.2f    %.1e\n", form.name,
-           bodies, what, tree.name, us * klu.factor, us * tree.factor, klu.factor / tree.factor,
+    printf("%-14s %6d  %-15s  %7.3f %7.3f  %5.2f    %7.3f %7.3f  %5.2f    %.1e\n", form.name,
+           bodies, what, us * klu.factor, us * tree.factor, klu.factor / tree.factor,
            us * klu.solve, us * tree.solve, klu.solve / tree.solve, tn_norm_inf(A->nrow, y) / size);
     fflush(stdout);
     if (csv)
@@ -201,7 +200,7 @@ static void compare_accelerations(shape form, int bodies, tn_system *sys)
     tn_sparse_scatter(A.matrix->val, A.maps[0], M->nnz, 1.0, M->val);
     tn_sparse_scatter(A.matrix->val, A.maps[1], B->nnz, 1.0, B->val);
     tn_sparse_scatter(A.matrix->val, A.maps[2], B->nnz, 1.0, B->val);
-    compare(form, bodies, "accelerations", A.matrix, &sys->forest, measure);
+    compare(form, bodies, "accelerations", A.matrix, &sys->forest, false);
     tn_composition_clear(&A);
 }
 
@@ -227,10 +226,9 @@ static void run(shape form, int bodies)
     check(tn_problem_factor(problem, &at, dx,
                             (tn_weights){.h = 1e-3, .q = 1e-3, .v = 1.8, .a = 2.0e3, .c = 1e3}));
     compare_accelerations(form, bodies, sys);
-    compare(form, bodies, "ggl-core", tn_problem_matrix(problem), &sys->forest, measure);
-    compare(form, bodies, "ggl-projection", tn_problem_projection(problem), &sys->forest, measure);
-    compare(form, bodies, "complex-core", tn_problem_matrix(problem), &sys->forest,
-            measure_complex);
+    compare(form, bodies, "ggl-core", tn_problem_matrix(problem), &sys->forest, false);
+    compare(form, bodies, "ggl-projection", tn_problem_projection(problem), &sys->forest, false);
+    compare(form, bodies, "complex-core", tn_problem_matrix(problem), &sys->forest, true);
     tn_problem_destroy(problem);
     tn_system_destroy(sys);
     tn_model_destroy(model);
@@ -246,7 +244,7 @@ int main(int argc, char **argv)
                 "shape,bodies,matrix,klu_factor_us,tree_factor_us,klu_solve_us,tree_solve_us\n");
     printf("                                                  factor [us/body]         solve "
            "[us/body]\n");
-    printf("shape          bodies  matrix          solver        KLU    tree  ratio        KLU    "
+    printf("shape          bodies  matrix              KLU    tree  ratio        KLU    "
            "tree  ratio  difference\n");
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)

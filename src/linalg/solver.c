@@ -14,6 +14,7 @@
 #include "linalg/solver_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 // Measured on KKT matrices [M B^T; B 0] of chains (6 x 6 bodies, 5 x 6 joints) and on random ones,
 // factorisation and one solve in microseconds, one core (Neoverse V1), one BLAS thread:
@@ -49,10 +50,28 @@ bool tn_solver_wants_dense(const tn_sparse *pattern)
     return n >= DENSE_FROM && n <= DENSE_MAX && pattern->nnz >= DENSE_SHARE * n * n;
 }
 
+// bench/bench_solver.c, microseconds per body of a factorisation (0.4 and 0.1 of them for D_r and
+// D_c, whatever follows) and of a solve, on the same machine:
+//
+//                      spatial chain, nodes of 11               planar chain, nodes of 5
+//   bodies             4           100         10000            100         10000
+//   KKT      tree      1.12 0.12   1.21 0.14   1.39 0.24        0.39 0.08   0.40 0.09
+//            KLU       1.28 0.18   1.40 0.22   1.43 0.32        0.25 0.08   0.26 0.08
+//   core     tree      1.18 0.13   1.32 0.15   1.54 0.23        0.39 0.08   0.40 0.09
+//   of ggl   KLU       1.52 0.20   1.66 0.23   1.68 0.44        0.25 0.08   0.26 0.08
+//   complex  tree      2.19 0.26   2.50 0.29   3.33 0.42        0.68 0.14   0.84 0.16
+//            KLU       2.37 0.41   2.57 0.47   2.56 1.03        0.37 0.13   0.38 0.14
+//
+// Binary trees cost the same. Large nodes are worth dense blocks, as factors serve several solves;
+// in small ones there is more filling up than work. Where between them the border lies matters
+// little.
+static const double TREE_FROM = 8.0; // unknowns per node
+
 tn_status tn_solver_wants_tree(const tn_sparse *pattern, const tn_forest *along, bool *wants)
 {
     *wants = false;
-    return along && along->nnode > 0 ? tn_forest_fits(pattern, along, wants) : TN_OK;
+    const bool worth = along && along->nnode > 0 && pattern->nrow >= TREE_FROM * along->nnode;
+    return worth ? tn_forest_fits(pattern, along, wants) : TN_OK;
 }
 
 static tn_status choose(const tn_sparse *A, const tn_forest *along, tn_solver *solver)
@@ -110,15 +129,28 @@ void tn_solver_destroy(tn_solver *solver)
     tn_free(solver);
 }
 
-// Turns sizes into scale factors: 2^k with 2^k size in [1/2, 1).
+// 2^k with 2^k size in [1/2, 1), but k at most 1000: no overflow near 1e-308; 1 for zero. The exponent
+// of a double is in its bits 52 to 62, with 1023 added; frexp and ldexp are calls that take as long
+// as the elimination of a row.
+static double inverse_size(double size)
+{
+    unsigned long long bits;
+    double scale = 1.0;
+    memcpy(&bits, &size, sizeof bits);
+    int k = 1022 - (int)(bits >> 52 & 0x7ff);
+    k = k > 1000 ? 1000 : k < -1022 ? -1022 : k;
+    bits = (unsigned long long)(1023 + k) << 52;
+    if (size > 0.0)
+        memcpy(&scale, &bits, sizeof scale);
+    return scale;
+}
+
+// Turns sizes into scale factors.
 static void invert_sizes(int n, double noise, double *size)
 {
     const double largest = tn_norm_inf(n, size);
-    for (int i = 0; i < n; i++) {
-        int exponent = 0;
-        frexp(size[i] > noise * largest ? size[i] : largest, &exponent);
-        size[i] = ldexp(1.0, exponent < -1000 ? 1000 : -exponent); // no overflow near 1e-308
-    }
+    for (int i = 0; i < n; i++)
+        size[i] = inverse_size(size[i] > noise * largest ? size[i] : largest);
 }
 
 void tn_equilibrate(tn_sparse *sizes, double *row, double *col)
@@ -128,15 +160,13 @@ void tn_equilibrate(tn_sparse *sizes, double *row, double *col)
 
     tn_zero(sizes->nrow, row);
     for (int k = 0; k < sizes->nnz; k++)
-        row[rowind[k]] = a[k] > row[rowind[k]] ? a[k] : row[rowind[k]];
+        row[rowind[k]] = fmax(row[rowind[k]], a[k]);
     invert_sizes(sizes->nrow, ROW_NOISE, row);
 
     for (int j = 0; j < sizes->ncol; j++) {
         double largest = 0.0;
-        for (int k = colptr[j]; k < colptr[j + 1]; k++) {
-            const double scaled = row[rowind[k]] * a[k];
-            largest = scaled > largest ? scaled : largest;
-        }
+        for (int k = colptr[j]; k < colptr[j + 1]; k++)
+            largest = fmax(largest, row[rowind[k]] * a[k]);
         col[j] = largest;
     }
     invert_sizes(sizes->ncol, COLUMN_NOISE, col);

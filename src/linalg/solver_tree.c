@@ -26,10 +26,12 @@ static const double DOUBT = 1e-10;        // ratio of pivots below which KLU dec
 static const double GROWTH_CHANGE = 1e2;  // of the multiples, that calls for a trial solve
 static const double BACKWARD_MAX = 1e-12; // its backward error, as in solver_klu.c
 
+enum { SIDE = TN_FRONT_SIDE, MOST = TN_FRONT_MOST };
+
 typedef struct {
     tn_front front;
     int parent, child, sibling;   // nodes, -1 for none
-    int first;                    // of its unknowns in the order of nodes
+    int first;                    // of its values in w
     int *border_row, *border_col; // nr and nc places among those of the parent
     int entry, entries;           // its values in `source` and `target`
 } node;
@@ -37,15 +39,18 @@ typedef struct {
 typedef struct {
     const tn_front_ops *ops;
     const tn_factor_ops *other; // KLU
-    int n, nnz, nnode, nborder;
+    int n, nnz, nnode;
+    int nw, nborder, nmask; // lengths of arrays
     long nvalue;
     node *node;
-    int *row, *col;       // n, of the matrix, in the order of nodes
+    int *row, *col;       // n, place in w of each row and column of the matrix
     int *order;           // n, of all fronts
     int *border;          // nborder, of all nodes
-    int *source, *target; // nnz: which value of the matrix goes where in its front
+    int *source, *target; // nnz: which value of the matrix goes where in the room of its front
+    unsigned short *mask; // nmask, of all fronts
     double *value;        // nvalue, of all fronts
-    double *w;            // right side and solution in the order of nodes; planes of each node
+    double *room;         // of the front that is eliminated
+    double *w;            // right side and solution: nw, nodes filled up to whole blocks
     double *b, *x;        // trial solve
     double growth;        // at the last verdict
     void *klu;            // NULL until it is needed
@@ -54,6 +59,11 @@ typedef struct {
 } tree;
 
 // Layout ------------------------------------------------------------------------------------------
+
+static int blocks_for(int n)
+{
+    return (n + SIDE - 1) / SIDE;
+}
 
 // The node at whose elimination an entry takes part; -1 where the forest does not allow it.
 static int owner(const tn_forest *along, int row, int col)
@@ -66,7 +76,8 @@ static bool sizes_fit(const tn_forest *along, const int *rows, const int *cols)
 {
     for (int k = 0; k < along->nnode; k++) {
         const int above = along->parent[k] < 0 ? 0 : rows[along->parent[k]];
-        if (along->parent[k] >= k || rows[k] != cols[k] || rows[k] + above > TN_FRONT_MOST)
+        const int blocks = blocks_for(rows[k]) + blocks_for(above);
+        if (along->parent[k] >= k || rows[k] != cols[k] || SIDE * blocks > TN_FRONT_MOST)
             return false;
     }
     return true;
@@ -126,15 +137,17 @@ static void layout_nodes(void *self, tn_carve *mem)
     s->order = tn_carve_ints(mem, s->n);
     s->source = tn_carve_ints(mem, s->nnz);
     s->target = tn_carve_ints(mem, s->nnz);
-    s->w = tn_carve_doubles(mem, s->ops->parts * s->n);
     s->b = tn_carve_doubles(mem, s->ops->parts * s->n);
     s->x = tn_carve_doubles(mem, s->ops->parts * s->n);
+    s->room = tn_carve_doubles(mem, s->ops->parts * TN_FRONT_ROOM);
 }
 
 static void layout_fronts(void *self, tn_carve *mem)
 {
     tree *s = self;
     s->border = tn_carve_ints(mem, s->nborder);
+    s->mask = tn_carve_bytes(mem, (size_t)s->nmask * sizeof *s->mask);
+    s->w = tn_carve_doubles(mem, s->ops->parts * s->nw);
     s->value = tn_carve_bytes(mem, (size_t)s->nvalue * sizeof(double));
 }
 
@@ -147,15 +160,18 @@ static void number_unknowns(tree *s, plan *p)
         p->row_place[i] = s->node[along->row[i]].front.n++;
         p->col_place[i] = s->node[along->col[i]].front.nc++;
     }
-    for (int k = 0, first = 0; k < s->nnode; k++) {
-        s->node[k].first = first;
-        s->node[k].front.order = s->order + first;
-        s->node[k].front.nc = 0;
-        first += s->node[k].front.n;
+    int *order = s->order;
+    for (int k = 0; k < s->nnode; k++) {
+        tn_front *f = &s->node[k].front;
+        s->node[k].first = s->nw;
+        f->nb = blocks_for(f->n);
+        f->order = order;
+        order += f->n;
+        s->nw += SIDE * f->nb;
     }
     for (int i = 0; i < s->n; i++) {
-        s->row[s->node[along->row[i]].first + p->row_place[i]] = i;
-        s->col[s->node[along->col[i]].first + p->col_place[i]] = i;
+        s->row[i] = s->node[along->row[i]].first + p->row_place[i];
+        s->col[i] = s->node[along->col[i]].first + p->col_place[i];
     }
 }
 
@@ -180,7 +196,7 @@ static void sort_entries(tree *s, plan *p)
             p->column[k] = j;
             s->node[owner(p->along, A->rowind[k], j)].entries++;
         }
-    for (int k = 0, entry = 0; k < s->nnode; k++) {
+    for (int k = s->nnode - 1, entry = 0; k >= 0; k--) {
         s->node[k].entry = entry;
         entry += s->node[k].entries;
         s->node[k].entries = 0;
@@ -215,10 +231,12 @@ static void lay_out_node(tree *s, plan *p, int k)
         const int i = p->A->rowind[s->source[e]], j = p->column[s->source[e]];
         int row = p->row_place[i], col = p->col_place[j];
         if (p->along->row[i] != k)
-            row = f->n + border_place(k, i, row, p->stamp_row, p->seen_row, &f->nr, at->border_row);
+            row = SIDE * f->nb +
+                  border_place(k, i, row, p->stamp_row, p->seen_row, &f->nr, at->border_row);
         if (p->along->col[j] != k)
-            col = f->n + border_place(k, j, col, p->stamp_col, p->seen_col, &f->nc, at->border_col);
-        s->target[e] = row + s->ops->parts * f->ld * col;
+            col = SIDE * f->nb +
+                  border_place(k, j, col, p->stamp_col, p->seen_col, &f->nc, at->border_col);
+        s->target[e] = row + s->ops->parts * tn_front_ld(f) * col;
     }
 }
 
@@ -227,25 +245,48 @@ static void measure_fronts(tree *s, plan *p)
     for (int k = 0; k < s->nnode; k++) {
         tn_front *f = &s->node[k].front;
         lay_out_node(s, p, k);
-        f->ld = (f->n + f->nr + TN_FRONT_STRIP - 1) / TN_FRONT_STRIP * TN_FRONT_STRIP;
+        f->rb = blocks_for(f->nr);
+        f->cb = blocks_for(f->nc);
         s->nborder += f->nr + f->nc;
-        s->nvalue += (long)s->ops->parts * f->ld * (f->n + f->nc);
+        s->nmask += 2 * f->nb + f->cb;
+        s->nvalue += s->ops->parts *
+                     (tn_front_lower_size(f) + tn_front_upper_size(f) + SIDE * f->rb * f->nc);
+    }
+}
+
+// Hands out the memory of values in the order in which it is passed through: from the leaves when
+// fronts are eliminated and in forward substitution, from the roots in backward substitution.
+static void assign_values(tree *s)
+{
+    const int parts = s->ops->parts;
+    double *value = s->value;
+    for (int k = s->nnode - 1; k >= 0; k--) {
+        tn_front *f = &s->node[k].front;
+        f->lower = value;
+        f->schur = f->lower + parts * tn_front_lower_size(f);
+        value = f->schur + parts * SIDE * f->rb * f->nc;
+    }
+    for (int k = 0; k < s->nnode; k++) {
+        s->node[k].front.upper = value;
+        value += parts * tn_front_upper_size(&s->node[k].front);
     }
 }
 
 static void assign_fronts(tree *s, plan *p)
 {
     int *border = s->border;
-    double *value = s->value;
+    unsigned short *mask = s->mask;
     memset(p->stamp_row, 0, (size_t)s->n * sizeof(int));
     memset(p->stamp_col, 0, (size_t)s->n * sizeof(int));
+    assign_values(s);
     for (int k = 0; k < s->nnode; k++) {
         node *at = &s->node[k];
-        at->front.a = value;
+        tn_front *f = &at->front;
+        f->mask = mask;
+        mask += 2 * f->nb + f->cb;
         at->border_row = border;
-        at->border_col = border + at->front.nr;
-        border += at->front.nr + at->front.nc;
-        value += (long)s->ops->parts * at->front.ld * (at->front.n + at->front.nc);
+        at->border_col = border + f->nr;
+        border += f->nr + f->nc;
         lay_out_node(s, p, k);
     }
 }
@@ -309,80 +350,55 @@ static tn_status create_complex(const tn_sparse *S, const tn_forest *along, void
 
 // Solution ----------------------------------------------------------------------------------------
 
-// Between the order of the matrix and that of the nodes, where imaginary parts follow the real ones
-// of their node.
-static void gather(tree *s, const double *b)
-{
-    if (s->ops->parts == 1) {
-        for (int i = 0; i < s->n; i++)
-            s->w[i] = b[s->row[i]];
-        return;
-    }
-    for (int k = 0; k < s->nnode; k++) {
-        const int n = s->node[k].front.n, *row = s->row + s->node[k].first;
-        double *w = s->w + 2 * s->node[k].first;
-        for (int i = 0; i < n; i++) {
-            w[i] = b[2 * row[i]];
-            w[n + i] = b[2 * row[i] + 1];
-        }
-    }
-}
-
-static void scatter(const tree *s, double *b)
-{
-    if (s->ops->parts == 1) {
-        for (int i = 0; i < s->n; i++)
-            b[s->col[i]] = s->w[i];
-        return;
-    }
-    for (int k = 0; k < s->nnode; k++) {
-        const int n = s->node[k].front.n, *col = s->col + s->node[k].first;
-        const double *w = s->w + 2 * s->node[k].first;
-        for (int i = 0; i < n; i++) {
-            b[2 * col[i]] = w[i];
-            b[2 * col[i] + 1] = w[n + i];
-        }
-    }
-}
-
 static void forward(tree *s, const node *at)
 {
     const tn_front *f = &at->front;
-    const int parts = s->ops->parts;
-    double y[2 * TN_FRONT_MOST], *w = s->w + parts * at->first;
-    for (int part = 0; part < parts; part++) {
-        double *to = y + part * TN_FRONT_MOST;
+    const int inner = SIDE * f->nb;
+    double y[2 * MOST], *w = s->w + at->first;
+    for (int part = 0; part < s->ops->parts; part++) {
+        double *to = y + part * MOST;
         for (int i = 0; i < f->n; i++)
-            to[i] = w[part * f->n + f->order[i]];
-        for (int i = f->n; i < f->ld; i++)
+            to[i] = w[part * s->nw + f->order[i]];
+        for (int i = f->n; i < inner + SIDE * f->rb; i++)
             to[i] = 0.0;
     }
-    s->ops->forward(f, y, w);
-    if (at->parent < 0)
-        return;
-    const node *above = &s->node[at->parent];
-    for (int part = 0; part < parts; part++) {
-        const double *from = y + part * TN_FRONT_MOST + f->n;
-        double *to = s->w + parts * above->first + part * above->front.n;
+    s->ops->forward(f, y, w, s->nw);
+    for (int part = 0; part < s->ops->parts && f->nr > 0; part++) {
+        double *to = s->w + part * s->nw + s->node[at->parent].first;
         for (int i = 0; i < f->nr; i++)
-            to[at->border_row[i]] += from[i];
+            to[at->border_row[i]] += y[part * MOST + inner + i];
     }
 }
 
 static void backward(tree *s, const node *at)
 {
     const tn_front *f = &at->front;
-    const int parts = s->ops->parts;
-    double y[2 * TN_FRONT_MOST], border[2 * TN_FRONT_MOST], *w = s->w + parts * at->first;
-    for (int part = 0; part < parts; part++)
-        tn_copy(f->n, w + part * f->n, y + part * TN_FRONT_MOST);
-    for (int part = 0; part < parts && at->parent >= 0; part++) {
-        const node *above = &s->node[at->parent];
-        const double *from = s->w + parts * above->first + part * above->front.n;
+    double border[2 * MOST];
+    for (int part = 0; part < s->ops->parts && f->nc > 0; part++) {
+        const double *from = s->w + part * s->nw + s->node[at->parent].first;
+        double *to = border + part * MOST;
         for (int i = 0; i < f->nc; i++)
-            border[part * TN_FRONT_MOST + i] = from[at->border_col[i]];
+            to[i] = from[at->border_col[i]];
+        for (int i = f->nc; i < SIDE * f->cb; i++)
+            to[i] = 0.0;
     }
-    s->ops->backward(f, y, border, w);
+    s->ops->backward(f, border, s->w + at->first, s->nw);
+}
+
+static void gather(tree *s, const double *b)
+{
+    const int parts = s->ops->parts;
+    for (int part = 0; part < parts; part++)
+        for (int i = 0; i < s->n; i++)
+            s->w[part * s->nw + s->row[i]] = b[parts * i + part];
+}
+
+static void scatter(const tree *s, double *b)
+{
+    const int parts = s->ops->parts;
+    for (int part = 0; part < parts; part++)
+        for (int i = 0; i < s->n; i++)
+            b[parts * i + part] = s->w[part * s->nw + s->col[i]];
 }
 
 static void tree_solve(void *self, double *b)
@@ -402,33 +418,37 @@ static void tree_solve(void *self, double *b)
 
 // Factorisation -----------------------------------------------------------------------------------
 
-static void fill_front(const tree *s, const node *at, const double *val)
+static void fill_room(const tree *s, const node *at, const double *val)
 {
     const tn_front *f = &at->front;
     const int *source = s->source + at->entry, *target = s->target + at->entry;
-    tn_zero(s->ops->parts * f->ld * (f->n + f->nc), f->a);
-    if (s->ops->parts == 1)
+    const int ld = tn_front_ld(f), parts = s->ops->parts;
+    double *a = s->room;
+    tn_zero(parts * ld * SIDE * (f->nb + f->cb), a);
+    if (parts == 1)
         for (int e = 0; e < at->entries; e++)
-            f->a[target[e]] = val[source[e]];
+            a[target[e]] = val[source[e]];
     else
         for (int e = 0; e < at->entries; e++) {
-            f->a[target[e]] = val[2 * source[e]];
-            f->a[target[e] + f->ld] = val[2 * source[e] + 1];
+            a[target[e]] = val[2 * source[e]];
+            a[target[e] + ld] = val[2 * source[e] + 1];
         }
+    for (int i = f->n; i < SIDE * f->nb; i++)
+        a[i + parts * i * ld] = 1.0;
     for (int i = 0; i < f->n; i++)
         f->order[i] = i;
 }
 
 // Adds -F A^-1 E of a child.
-static void add_child(const tree *s, const tn_front *f, const node *child)
+static void add_child(const tree *s, int ld, const node *child)
 {
-    const tn_front *g = &child->front;
+    const tn_front *f = &child->front;
     const int parts = s->ops->parts;
-    for (int j = 0; j < g->nc; j++)
-        for (int part = 0; part < parts; part++) {
-            const double *from = g->a + (parts * (g->n + j) + part) * g->ld + g->n;
-            double *to = f->a + (parts * child->border_col[j] + part) * f->ld;
-            for (int i = 0; i < g->nr; i++)
+    const double *from = f->schur;
+    for (int j = 0; j < f->nc; j++)
+        for (int part = 0; part < parts; part++, from += SIDE * f->rb) {
+            double *to = s->room + (parts * child->border_col[j] + part) * ld;
+            for (int i = 0; i < f->nr; i++)
                 to[child->border_row[i]] += from[i];
         }
 }
@@ -437,10 +457,10 @@ static bool eliminate(tree *s, const double *val, tn_pivots *seen)
 {
     for (int k = s->nnode - 1; k >= 0; k--) {
         const node *at = &s->node[k];
-        fill_front(s, at, val);
+        fill_room(s, at, val);
         for (int c = at->child; c >= 0; c = s->node[c].sibling)
-            add_child(s, &at->front, &s->node[c]);
-        if (!s->ops->eliminate(&at->front, seen))
+            add_child(s, tn_front_ld(&at->front), &s->node[c]);
+        if (!s->ops->eliminate(&at->front, s->room, seen))
             return false;
     }
     return true;
