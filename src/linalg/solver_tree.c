@@ -8,10 +8,13 @@
 //
 // Rows are exchanged within a node only. That fails where a node by itself is singular although the
 // matrix is not, and loses digits where a node is nearly so: rows of the parent then receive large
-// multiples of those of the node. The range of the pivots and the growth of these multiples are
-// watched, at the cost of a comparison each; where they leave doubt KLU factors the matrix, with
-// pivots of its own choice, and judges it. It takes its memory when that happens for the first
-// time.
+// multiples of those of the node. The range of the pivots and the size of these multiples are
+// watched, at the cost of a comparison each. Where they are much worse than at the last verdict, a
+// trial solve as in solver_klu.c decides; where it fails KLU factors the matrix with pivots of its
+// own choice. Where the pivots leave doubt about the condition KLU is asked once, and its answer
+// holds as long as the pivots are like that: a long chain with parallel axes is one stiff beam
+// across them, whose inertia grows with the third power of its length. KLU takes its memory when it
+// is needed.
 
 #include "base/alloc.h"
 #include "base/carve.h"
@@ -22,8 +25,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double DOUBT = 1e-10;        // ratio of pivots below which KLU decides, as there
-static const double GROWTH_CHANGE = 1e2;  // of the multiples, that calls for a trial solve
+static const double DOUBT = 1e-10; // ratio of pivots below which KLU decides, as there
+static const double CHANGE = 1e2;  // of pivots or multiples, that calls for a verdict
+
 static const double BACKWARD_MAX = 1e-12; // its backward error, as in solver_klu.c
 
 enum { SIDE = TN_FRONT_SIDE, MOST = TN_FRONT_MOST };
@@ -52,7 +56,8 @@ typedef struct {
     double *room;         // of the front that is eliminated
     double *w;            // right side and solution: nw, nodes filled up to whole blocks
     double *b, *x;        // trial solve
-    double growth;        // at the last verdict
+    tn_pivots judged;     // at the last verdict,
+    double rcond;         //   and the reciprocal condition number by KLU then
     void *klu;            // NULL until it is needed
     bool by_klu;          // the last factorisation
     void *block, *fronts;
@@ -474,16 +479,43 @@ static tn_status factor_by_klu(tree *s, const tn_sparse *S, tn_solver_stats *sta
     return s->other->factor(s->klu, S, stats);
 }
 
-static bool is_sound(tree *s, const tn_sparse *S, const tn_pivots *seen)
+static double ratio(const tn_pivots *p)
 {
-    if (seen->smallest < DOUBT * seen->largest)
+    return p->smallest / p->largest;
+}
+
+static bool trial_succeeds(tree *s, const tn_sparse *S)
+{
+    return tn_trial_error(s->ops->parts, S, tree_solve, s, s->b, s->x) <= BACKWARD_MAX;
+}
+
+// Pivots and growth as at the last verdict, or better.
+static bool is_judged(const tree *s, const tn_pivots *seen)
+{
+    const tn_pivots *last = &s->judged;
+    if (seen->growth > CHANGE * fmax(last->growth, 1.0))
         return false;
-    if (seen->growth <= GROWTH_CHANGE * fmax(s->growth, 1.0))
-        return true;
-    if (!(tn_trial_error(s->ops->parts, S, tree_solve, s, s->b, s->x) <= BACKWARD_MAX))
-        return false;
-    s->growth = seen->growth;
-    return true;
+    return ratio(seen) >= DOUBT ||
+           (seen->largest <= CHANGE * last->largest && seen->smallest * CHANGE >= last->smallest);
+}
+
+// KLU decides, whether the matrix is singular and, where the trial fails, by its own factors.
+static tn_status judge(tree *s, const tn_sparse *S, const tn_pivots *seen, tn_solver_stats *stats)
+{
+    const bool sound = trial_succeeds(s, S);
+    if (sound && ratio(seen) >= DOUBT) {
+        s->judged = *seen;
+        return TN_OK;
+    }
+    TN_TRY(factor_by_klu(s, S, stats));
+    if (!sound || stats->rcond < tn_least_rcond(s->n))
+        return TN_OK;
+    s->judged = *seen;
+    s->rcond = stats->rcond;
+    s->by_klu = false;
+    s->other->destroy(s->klu);
+    s->klu = NULL;
+    return TN_OK;
 }
 
 static tn_status tree_factor(void *self, const tn_sparse *S, tn_solver_stats *stats)
@@ -491,9 +523,15 @@ static tn_status tree_factor(void *self, const tn_sparse *S, tn_solver_stats *st
     tree *s = self;
     tn_pivots seen = {INFINITY, 0.0, 0.0};
     s->by_klu = false;
-    if (!eliminate(s, S->val, &seen) || !is_sound(s, S, &seen))
+    if (!eliminate(s, S->val, &seen))
         return factor_by_klu(s, S, stats);
-    stats->rcond = s->n > 0 ? seen.smallest / seen.largest : 1.0;
+    stats->rcond = 1.0;
+    if (s->n == 0)
+        return TN_OK;
+    if (!is_judged(s, &seen))
+        TN_TRY(judge(s, S, &seen, stats));
+    if (!s->by_klu)
+        stats->rcond = ratio(&seen) >= DOUBT ? ratio(&seen) : s->rcond;
     return TN_OK;
 }
 
