@@ -12,9 +12,9 @@
 #include "linalg/zsolver.h"
 #include "system/absolute.h"
 
-// |A x - b| / (|A| |x| + |b|) in maximum norms: a few dozen roundings of each row, and the growth
-// of pivots that are up to ten times smaller than others in their column.
-static const double BACKWARD = 1e-14;
+// |A x - b| / (|A| |x| + |b|) in maximum norms: 1e-17 to 1e-15 as a rule, and more where rows of a
+// node enter its parent with large factors, of which the solver lets pass two digits unchecked.
+static const double BACKWARD = 1e-13;
 
 static double *random_vector(int n)
 {
@@ -139,9 +139,7 @@ static bool check_against_klu(const tn_sparse *A, const tn_forest *along)
             CHECK_OK(tn_factor_tree.factor(tree, A, &by_tree));
         tn_factor_tree.solve(tree, x);
         tn_factor_klu.solve(klu, y);
-        if (backward_error(A, x, b) > BACKWARD)
-            printf("BE %g klu %g rc %g %g\n", backward_error(A, x, b), backward_error(A, y, b),
-                   by_tree.rcond, by_klu.rcond);
+        CHECK(backward_error(A, x, b) <= BACKWARD);
         CHECK(distance(n, x, y) <= 1e-14 / fmin(by_klu.rcond, by_tree.rcond));
     }
     tn_factor_tree.destroy(tree);
@@ -512,9 +510,12 @@ static void long_chains_are_regular(void)
     tn_copy(n, b, x);
     CHECK_OK(tn_solver_create_along(m.A, &sys->forest, &solver));
     CHECK_OK(tn_solver_factor(solver, m.A));
+    // Pivots over more than ten powers of ten: KLU was asked, and is not asked again.
+    CHECK(tn_solver_statistics(solver)->pivotings == 1);
+    const long before = tn_test_alloc_count();
+    CHECK_OK(tn_solver_factor(solver, m.A));
+    CHECK(tn_solver_statistics(solver)->pivotings == 1 && tn_test_alloc_count() == before);
     tn_solver_solve(solver, x);
-    printf("rcond %g pivotings %ld\n", tn_solver_statistics(solver)->rcond,
-           tn_solver_statistics(solver)->pivotings);
     CHECK(backward_error(m.A, x, b) <= BACKWARD);
     tn_solver_destroy(solver);
     tn_composition_clear(&m.made);
