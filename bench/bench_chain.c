@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-static double now(void)
+static double now(void) // processor time of this program [s]
 {
     struct timespec t;
-    timespec_get(&t, TIME_UTC);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 

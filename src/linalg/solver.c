@@ -242,5 +242,5 @@ const tn_solver_stats *tn_solver_statistics(const tn_solver *solver)
 
 const char *tn_solver_name(const tn_solver *solver)
 {
-    return solver->ops->name;
+    return solver->stats.by ? solver->stats.by : solver->ops->name;
 }

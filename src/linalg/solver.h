@@ -20,6 +20,7 @@ typedef struct tn_solver_stats {
     long pivotings;      // those that chose new pivots (KLU only; these allocate)
     long rank_solves;    // solves by the rank-revealing fall-back
     int rank;            // rank found by the last of those, n otherwise
+    const char *by;      // who took over in the last factorisation, NULL for nobody
     double rcond;        // cheap estimate from the last factorisation; NAN: entries not finite
 } tn_solver_stats;
 
