@@ -9,6 +9,7 @@
 #include "linalg/dense.h"
 #include "system/absolute.h"
 #include "system/callbacks.h"
+#include "system/joint_system.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -41,6 +42,10 @@ void tn_start_clear(tn_start *start)
     tn_accel_destroy(start->accel);
     tn_system_destroy(start->sys);
     tn_free(start->block);
+    if (start->world) {
+        tn_start_clear(start->world);
+        tn_free(start->world);
+    }
     *start = (tn_start){0};
 }
 
@@ -195,7 +200,8 @@ static tn_status find_redundancy(tn_start *s)
     double *direction = tn_alloc(sizeof(double) * (size_t)(s->sys->nv + 1));
     if (!direction)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    tn_status status = free_direction(s, direction);
+    const bool rows = s->sys->ng + s->sys->nn > 0;
+    tn_status status = rows ? free_direction(s, direction) : TN_OK;
     const bool moves = status == TN_OK; // without one, what is dependent here counts as redundant
     const tn_point at = tn_state_point(&s->x);
     if (status != TN_ERR_MEMORY)
@@ -287,6 +293,30 @@ tn_status tn_start_model(const tn_model *model, const tn_sim_options *options, t
     if (status != TN_OK)
         tn_start_clear(out);
     return status;
+}
+
+static tn_status open_joint(tn_start *s)
+{
+    const tn_state *from = &s->world->x;
+    TN_TRY(tn_jointed_create(s->world->sys, &s->sys));
+    TN_TRY(tn_carve_block(s, layout, &s->block));
+    s->x.t = from->t;
+    tn_copy(s->sys->nr, from->r, s->x.r);
+    const tn_point at = tn_state_point(from);
+    TN_TRY(tn_jointed_from_world(s->sys, &at, s->x.q, s->x.v));
+    tn_copy(s->sys->nq, s->x.q, s->q_given);
+    tn_copy(s->sys->nv, s->x.v, s->v_given);
+    return finish(s);
+}
+
+tn_status tn_start_to_joint(tn_start *s)
+{
+    tn_start *world = tn_alloc(sizeof *world);
+    if (!world)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    *world = *s;
+    *s = (tn_start){.world = world};
+    return open_joint(s);
 }
 
 // w may depend on the multipliers, and these on w: a few sweeps, which contract as those of

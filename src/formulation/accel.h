@@ -32,5 +32,5 @@ tn_status tn_accel_project(tn_accel *acc, const tn_point *at, double *v);
 // the last call of any function above.
 tn_status tn_accel_factor(tn_accel *acc, const tn_point *at);
 tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c);
-bool tn_accel_is_singular(const tn_accel *acc); // in the last factorisation
-const tn_solver *tn_accel_solver(const tn_accel *acc);
+bool tn_accel_is_singular(const tn_accel *acc);   // in the last factorisation
+const char *tn_accel_solver(const tn_accel *acc); // "tree" for recursions, or of the matrix
