@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Cost of a step of galpha/ggl on chains of rigid links, spatial revolute joints, that fall from
-// the horizontal, against the number of bodies N: time per step and body, observed exponent between
+// the horizontal, against the number of bodies N: processor time per step and body, observed exponent between
 // sizes and over the whole range from 100, memory per body. With an argument, also as CSV into that
 // file.
 

@@ -4,16 +4,15 @@
 // coordinates: the KKT matrix of the accelerations, core and projection of galpha/ggl with a step
 // of 1 ms, and that core with complex numbers as in radau5. Chains and binary trees of revolute
 // joints, spatial with random axes and planar; microseconds per body of a factorisation with new
-// values (equilibration included) and of a solve, and the largest difference of the solutions,
-// relative. With an argument, also as CSV into that file.
+// values and of a solve, without the equilibration that precedes both, and the largest difference
+// of the solutions, relative. With an argument, also as CSV into that file.
 
 #include "formulation/corrector.h"
 #include "formulation/formulation_list.h"
 #include "linalg/dense.h"
-#include "linalg/solver.h"
+#include "linalg/solver_parts.h"
 #include "system/absolute.h"
 
-#define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,31 +97,26 @@ typedef struct cost {
     double factor, solve; // [s]
 } cost;
 
-// A solver of either kind with a matrix and a right side.
+// A factorisation with a matrix and a right side.
 typedef struct work {
+    const tn_factor_ops *ops;
+    void *self;
     const tn_sparse *A;
-    tn_solver *real;
-    tn_zsolver *complex_;
-    double complex *val, *z;
+    int n; // doubles in x
     double *x;
 } work;
 
 static void factor(work *w)
 {
-    check(w->real ? tn_solver_factor(w->real, w->A) : tn_zsolver_factor(w->complex_, w->val));
+    tn_solver_stats stats = {0};
+    check(w->ops->factor(w->self, w->A, &stats));
 }
 
 static void solve(work *w)
 {
-    for (int i = 0; i < w->A->nrow; i++)
-        if (w->real)
-            w->x[i] = 1.0;
-        else
-            w->z[i] = 1.0;
-    if (w->real)
-        tn_solver_solve(w->real, w->x);
-    else
-        tn_zsolver_solve(w->complex_, w->z);
+    for (int i = 0; i < w->n; i++)
+        w->x[i] = 1.0;
+    w->ops->solve(w->self, w->x);
 }
 
 // The least of some rounds: other programs disturb, they never help.
@@ -138,52 +132,58 @@ static double least(void (*action)(work *), work *w, int repeats)
     return best;
 }
 
-static cost measure(const tn_sparse *A, const tn_forest *along, bool is_complex, double *x)
+static cost measure(const tn_factor_ops *ops, int parts, const tn_sparse *A, const tn_forest *along,
+                    double *x)
 {
-    const size_t n = (size_t)A->nrow;
-    work w = {.A = A, .x = x};
-    w.val = calloc((size_t)A->nnz, sizeof *w.val);
-    w.z = calloc(n, sizeof *w.z);
-    if (!w.val || !w.z)
-        exit(1);
-    for (int k = 0; k < A->nnz; k++)
-        w.val[k] = CMPLX(A->val[k], 0.5 * A->val[k]);
-    if (is_complex)
-        check(tn_zsolver_create_along(A, along, &w.complex_));
-    else
-        check(tn_solver_create_along(A, along, &w.real));
+    work w = {.ops = ops, .A = A, .n = parts * A->nrow, .x = x};
+    check(ops->create(A, along, &w.self));
     factor(&w);
     const int repeats = 1 + 20000 / A->nrow;
     const cost c = {least(factor, &w, repeats), least(solve, &w, 4 * repeats)};
-    for (size_t i = 0; i < n && is_complex; i++)
-        x[i] = creal(w.z[i]);
-    tn_solver_destroy(w.real);
-    tn_zsolver_destroy(w.complex_);
-    free(w.val);
-    free(w.z);
+    ops->destroy(w.self);
     return c;
 }
 
 static FILE *csv;
 
-static void compare(shape form, int bodies, const char *what, const tn_sparse *A,
-                    const tn_forest *along, bool is_complex)
+static void compare(shape form, int bodies, const char *what, int parts, const tn_sparse *A,
+                    const tn_forest *along)
 {
-    double *x = calloc((size_t)A->nrow, sizeof *x), *y = calloc((size_t)A->nrow, sizeof *y);
+    const int n = parts * A->nrow;
+    double *x = calloc((size_t)n, sizeof *x), *y = calloc((size_t)n, sizeof *y);
     if (!x || !y)
         exit(1);
-    const cost tree = measure(A, along, is_complex, x), klu = measure(A, NULL, is_complex, y);
-    const double size = tn_norm_inf(A->nrow, y), us = 1e6 / bodies;
-    tn_axpy(A->nrow, -1.0, x, y);
+    const cost tree =
+        measure(parts == 1 ? &tn_factor_tree : &tn_factor_tree_complex, parts, A, along, x);
+    const cost klu =
+        measure(parts == 1 ? &tn_factor_klu : &tn_factor_klu_complex, parts, A, NULL, y);
+    const double size = tn_norm_inf(n, y), us = 1e6 / bodies;
+    tn_axpy(n, -1.0, x, y);
     printf("%-14s %6d  %-15s  %7.3f %7.3f  %5.2f    %7.3f %7.3f  %5.2f    %.1e\n", form.name,
            bodies, what, us * klu.factor, us * tree.factor, klu.factor / tree.factor,
-           us * klu.solve, us * tree.solve, klu.solve / tree.solve, tn_norm_inf(A->nrow, y) / size);
+           us * klu.solve, us * tree.solve, klu.solve / tree.solve, tn_norm_inf(n, y) / size);
     fflush(stdout);
     if (csv)
         fprintf(csv, "%s,%d,%s,%.4f,%.4f,%.4f,%.4f\n", form.name, bodies, what, us * klu.factor,
                 us * tree.factor, us * klu.solve, us * tree.solve);
     free(x);
     free(y);
+}
+
+// The same with values (1 + i/2) times those of A.
+static void compare_complex(shape form, int bodies, const char *what, const tn_sparse *A,
+                            const tn_forest *along)
+{
+    tn_sparse Z = *A;
+    Z.val = calloc(2 * (size_t)A->nnz, sizeof *Z.val);
+    if (!Z.val)
+        exit(1);
+    for (int k = 0; k < A->nnz; k++) {
+        Z.val[2 * k] = A->val[k];
+        Z.val[2 * k + 1] = 0.5 * A->val[k];
+    }
+    compare(form, bodies, what, 2, &Z, along);
+    free(Z.val);
 }
 
 static void compare_accelerations(shape form, int bodies, tn_system *sys)
@@ -200,7 +200,7 @@ static void compare_accelerations(shape form, int bodies, tn_system *sys)
     tn_sparse_scatter(A.matrix->val, A.maps[0], M->nnz, 1.0, M->val);
     tn_sparse_scatter(A.matrix->val, A.maps[1], B->nnz, 1.0, B->val);
     tn_sparse_scatter(A.matrix->val, A.maps[2], B->nnz, 1.0, B->val);
-    compare(form, bodies, "accelerations", A.matrix, &sys->forest, false);
+    compare(form, bodies, "accelerations", 1, A.matrix, &sys->forest);
     tn_composition_clear(&A);
 }
 
@@ -226,9 +226,9 @@ static void run(shape form, int bodies)
     check(tn_problem_factor(problem, &at, dx,
                             (tn_weights){.h = 1e-3, .q = 1e-3, .v = 1.8, .a = 2.0e3, .c = 1e3}));
     compare_accelerations(form, bodies, sys);
-    compare(form, bodies, "ggl-core", tn_problem_matrix(problem), &sys->forest, false);
-    compare(form, bodies, "ggl-projection", tn_problem_projection(problem), &sys->forest, false);
-    compare(form, bodies, "complex-core", tn_problem_matrix(problem), &sys->forest, true);
+    compare(form, bodies, "ggl-core", 1, tn_problem_matrix(problem), &sys->forest);
+    compare(form, bodies, "ggl-projection", 1, tn_problem_projection(problem), &sys->forest);
+    compare_complex(form, bodies, "complex-core", tn_problem_matrix(problem), &sys->forest);
     tn_problem_destroy(problem);
     tn_system_destroy(sys);
     tn_model_destroy(model);

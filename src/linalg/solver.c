@@ -50,21 +50,20 @@ bool tn_solver_wants_dense(const tn_sparse *pattern)
     return n >= DENSE_FROM && n <= DENSE_MAX && pattern->nnz >= DENSE_SHARE * n * n;
 }
 
-// bench/bench_solver.c, microseconds per body of a factorisation (0.4 and 0.1 of them for D_r and
-// D_c, whatever follows) and of a solve, on the same machine:
+// bench/bench_solver.c, microseconds per body of a factorisation and of a solve, on the same machine:
 //
-//                      spatial chain, nodes of 11               planar chain, nodes of 5
-//   bodies             4           100         10000            100         10000
-//   KKT      tree      1.12 0.12   1.21 0.14   1.39 0.24        0.39 0.08   0.40 0.09
-//            KLU       1.28 0.18   1.40 0.22   1.43 0.32        0.25 0.08   0.26 0.08
-//   core     tree      1.18 0.13   1.32 0.15   1.54 0.23        0.39 0.08   0.40 0.09
-//   of ggl   KLU       1.52 0.20   1.66 0.23   1.68 0.44        0.25 0.08   0.26 0.08
-//   complex  tree      2.19 0.26   2.50 0.29   3.33 0.42        0.68 0.14   0.84 0.16
-//            KLU       2.37 0.41   2.57 0.47   2.56 1.03        0.37 0.13   0.38 0.14
+//                       spatial chain, nodes of 11                planar chain, nodes of 5
+//   bodies              10          100         10000             100         10000
+//   KKT       tree      0.81 0.12   0.82 0.13   1.00 0.23         0.27 0.08   0.28 0.09
+//             KLU       0.96 0.19   0.98 0.21   0.98 0.35         0.13 0.08   0.13 0.08
+//   core of   tree      0.88 0.13   0.89 0.14   1.09 0.22         0.27 0.08   0.28 0.09
+//   ggl       KLU       1.12 0.20   1.15 0.22   1.14 0.42         0.13 0.08   0.13 0.08
+//   complex   tree      1.85 0.26   1.98 0.28   2.84 0.39         0.56 0.14   0.72 0.17
+//   core      KLU       1.92 0.40   1.86 0.44   1.85 1.02         0.22 0.13   0.23 0.13
 //
 // Binary trees cost the same. Large nodes are worth dense blocks, as factors serve several solves;
-// in small ones there is more filling up than work. Where between them the border lies matters
-// little.
+// in small ones there is more to fill up than to do. Where between 5 and 11 the border lies has not
+// been measured and matters little: nodes of a model are mostly of one of the two sizes.
 static const double TREE_FROM = 8.0; // unknowns per node
 
 tn_status tn_solver_wants_tree(const tn_sparse *pattern, const tn_forest *along, bool *wants)
@@ -129,9 +128,9 @@ void tn_solver_destroy(tn_solver *solver)
     tn_free(solver);
 }
 
-// 2^k with 2^k size in [1/2, 1), but k at most 1000: no overflow near 1e-308; 1 for zero. The exponent
-// of a double is in its bits 52 to 62, with 1023 added; frexp and ldexp are calls that take as long
-// as the elimination of a row.
+// 2^k with 2^k size in [1/2, 1), but k at most 1000: no overflow near 1e-308; 1 for zero. The
+// exponent of a double is in its bits 52 to 62, with 1023 added; frexp and ldexp are calls, which
+// would be a tenth of a factorisation.
 static double inverse_size(double size)
 {
     unsigned long long bits;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // One linear solver for the iteration matrices of a simulation: square, unsymmetric, with a pattern
-// that never changes. Dense LU for tiny and for full matrices; KLU otherwise: analysed once, then
+// that never changes. Dense LU for tiny and for full matrices; block elimination along a tree where
+// the pattern follows one and its nodes are large enough; KLU otherwise: analysed once, then
 // refactored with new values in the old pivot order, and factored anew only where the old pivots
 // have become poor. Where the matrix is singular (redundant constraints, singular positions) a
 // rank-revealing solve takes over: the minimum-norm least-squares solution by two orthogonal

@@ -45,8 +45,8 @@ tn_status tn_forest_fits(const tn_sparse *A, const tn_forest *along, bool *fits)
 // The same as min_norm, by SPQR, for real (1) or complex (2) values; allocates.
 tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, double *b, int *rank);
 
-// The backward error |S x - b| / (|x| + |b|) of a solve with b = S (1, ..., 1), maximum norms; b and
-// x are room for n values each.
+// The backward error |S x - b| / (|x| + |b|) of a solve with b = S (1, ..., 1), maximum norms; b
+// and x are room for n values each.
 double tn_trial_error(int parts, const tn_sparse *S, void (*solve)(void *self, double *b),
                       void *self, double *b, double *x);
 
