@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Cost of a step of galpha/ggl on chains of rigid links, spatial revolute joints, that fall from
-// the horizontal, against the number of bodies N: processor time per step and body, observed exponent between
-// sizes and over the whole range from 100, memory per body. With an argument, also as CSV into that
-// file.
+// the horizontal, against the number of bodies N: processor time per step and body, observed
+// exponent between sizes and over the whole range from 100, memory per body. With an argument, also
+// as CSV into that file.
 
 #include "tenon/tenon.h"
 

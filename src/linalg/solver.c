@@ -50,7 +50,7 @@ bool tn_solver_wants_dense(const tn_sparse *pattern)
     return n >= DENSE_FROM && n <= DENSE_MAX && pattern->nnz >= DENSE_SHARE * n * n;
 }
 
-// bench/bench_solver.c, microseconds per body of a factorisation and of a solve, on the same machine:
+// bench/bench_solver.c, microseconds per body of a factorisation and of a solve, same machine:
 //
 //                       spatial chain, nodes of 11                planar chain, nodes of 5
 //   bodies              10          100         10000             100         10000
