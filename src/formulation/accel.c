@@ -67,7 +67,7 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
     if (status == TN_OK)
         status = tn_carve_block(acc, layout, &acc->block);
     if (status == TN_OK && has_matrix)
-        status = tn_solver_create(acc->matrix.matrix, &acc->solver);
+        status = tn_solver_create_along(acc->matrix.matrix, &sys->forest, &acc->solver);
     if (status == TN_OK && sys->ops->recursive)
         status = tn_schur_create(sys, acc->active, &acc->schur);
     if (status != TN_OK) {

@@ -82,6 +82,7 @@ typedef struct part {
     int nplaced;
     placed placed[MAX_PLACED];
     tn_composition matrix;
+    tn_forest forest; // along which it may be eliminated
     tn_solver *solver;
     tn_zsolver *zsolver;
     double complex *zval; // values of the complex matrix
@@ -284,13 +285,15 @@ static tn_status finish_part(table *t, int row0, int rows)
     TN_ASSERT(m->nplaced <= MAX_PLACED);
     TN_TRY(tn_sparse_compose(m->col.n, m->nplaced, t->place, &m->matrix));
     m->nplaced--; // assembled by the mask alone
-    return tn_solver_create(m->matrix.matrix, &m->solver);
+    return tn_solver_create_along(m->matrix.matrix, &m->forest, &m->solver);
 }
 
 static table open_part(const tn_system *sys, part *m, tn_places row, tn_places col)
 {
     m->row = row;
     m->col = col;
+    if (col.e == col.n && col.n <= sys->nv + sys->ng + sys->nn)
+        m->forest = sys->forest;
     return (table){.sys = sys, .part = m, .row = row, .col = col};
 }
 
@@ -530,7 +533,8 @@ tn_status tn_corrector_open_complex(tn_corrector *cr)
         return TN_OK;
     TN_TRY(tn_carve_block(cr, zlayout, &cr->zblock));
     for (int k = 0; k < cr->nused; k++)
-        TN_TRY(tn_zsolver_create(cr->used[k]->matrix.matrix, &cr->used[k]->zsolver));
+        TN_TRY(tn_zsolver_create_along(cr->used[k]->matrix.matrix, &cr->used[k]->forest,
+                                       &cr->used[k]->zsolver));
     return TN_OK;
 }
 

@@ -44,8 +44,9 @@ static void layout(dense *s, tn_carve *mem)
     s->iwork = tn_carve_ints(mem, n);
 }
 
-static tn_status dense_create(const tn_sparse *S, void **out)
+static tn_status dense_create(const tn_sparse *S, const tn_forest *along, void **out)
 {
+    (void)along;
     const int n = S->nrow, qr = tn_qr_work(n, n);
     dense shape = {.n = n, .lwork = qr > 4 * n ? qr : 4 * n};
     tn_carve mem = {0};

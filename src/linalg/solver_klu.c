@@ -87,13 +87,15 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, void **out)
     return TN_OK;
 }
 
-static tn_status lu_create_real(const tn_sparse *S, void **out)
+static tn_status lu_create_real(const tn_sparse *S, const tn_forest *along, void **out)
 {
+    (void)along;
     return lu_create(&for_real, S, out);
 }
 
-static tn_status lu_create_complex(const tn_sparse *S, void **out)
+static tn_status lu_create_complex(const tn_sparse *S, const tn_forest *along, void **out)
 {
+    (void)along;
     return lu_create(&for_complex, S, out);
 }
 
@@ -130,21 +132,28 @@ static void multiply_complex(const tn_sparse *S, double a, const double *x, doub
     }
 }
 
-static double trial_error(sparse_lu *s, const tn_sparse *S)
+double tn_trial_error(int parts, const tn_sparse *S, void (*solve)(void *self, double *b),
+                      void *self, double *b, double *x)
 {
-    const int n = s->klu->parts * S->nrow;
+    const int n = parts * S->nrow;
     void (*const multiply)(const tn_sparse *, double, const double *, double *) =
-        s->klu->parts == 1 ? tn_sparse_mul : multiply_complex;
+        parts == 1 ? tn_sparse_mul : multiply_complex;
     for (int i = 0; i < n; i++)
-        s->x[i] = i % s->klu->parts == 0 ? 1.0 : 0.0;
-    tn_zero(n, s->b);
-    multiply(S, 1.0, s->x, s->b);
-    tn_copy(n, s->b, s->x);
-    const double size = tn_norm_inf(n, s->b);
-    s->klu->solve(s->symbolic, s->numeric, S->nrow, 1, s->x, &s->common);
-    const double grown = tn_norm_inf(n, s->x);
-    multiply(S, -1.0, s->x, s->b);
-    return tn_norm_inf(n, s->b) / (size + grown); // NaN counts as poor, see its use
+        x[i] = i % parts == 0 ? 1.0 : 0.0;
+    tn_zero(n, b);
+    multiply(S, 1.0, x, b);
+    tn_copy(n, b, x);
+    const double size = tn_norm_inf(n, b);
+    solve(self, x);
+    const double grown = tn_norm_inf(n, x);
+    multiply(S, -1.0, x, b);
+    return tn_norm_inf(n, b) / (size + grown); // NaN counts as poor, see its uses
+}
+
+static void lu_solve(void *self, double *b)
+{
+    sparse_lu *s = self;
+    s->klu->solve(s->symbolic, s->numeric, s->symbolic->n, 1, b, &s->common);
 }
 
 static double ratio(range r)
@@ -169,7 +178,9 @@ static bool refactor(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
         return false;
     const range now = pivot_range(s);
     if (now.largest > RANGE_CHANGE * s->largest || now.smallest * RANGE_CHANGE < s->smallest) {
-        if (ratio(now) < DOUBT || !(trial_error(s, S) <= BACKWARD_MAX))
+        if (ratio(now) < DOUBT)
+            return false;
+        if (!(tn_trial_error(s->klu->parts, S, lu_solve, s, s->b, s->x) <= BACKWARD_MAX))
             return false;
         remember(s, now, ratio(now));
     }
@@ -201,12 +212,6 @@ static tn_status pivot_anew(sparse_lu *s, const tn_sparse *S, tn_solver_stats *s
 static tn_status lu_factor(void *self, const tn_sparse *S, tn_solver_stats *stats)
 {
     return refactor(self, S, stats) ? TN_OK : pivot_anew(self, S, stats);
-}
-
-static void lu_solve(void *self, double *b)
-{
-    sparse_lu *s = self;
-    s->klu->solve(s->symbolic, s->numeric, s->symbolic->n, 1, b, &s->common);
 }
 
 static tn_status lu_min_norm(void *self, const tn_sparse *S, const double *col, double *b,

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "linalg/forest.h"
 #include "linalg/sparse.h"
 
 #include <complex.h>
@@ -17,6 +18,8 @@
 typedef struct tn_zsolver tn_zsolver;
 
 tn_status tn_zsolver_create(const tn_sparse *pattern, tn_zsolver **out); // keeps the pattern only
+tn_status tn_zsolver_create_along(const tn_sparse *pattern, const tn_forest *along,
+                                  tn_zsolver **out);
 void tn_zsolver_destroy(tn_zsolver *solver);
 // val: nnz values in the order of the pattern. TN_RETRY_SINGULAR when numerically singular.
 tn_status tn_zsolver_factor(tn_zsolver *solver, const double complex *val);

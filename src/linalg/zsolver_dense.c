@@ -41,8 +41,9 @@ static void layout(dense *s, tn_carve *mem)
     s->pivot = tn_carve_ints(mem, s->n);
 }
 
-static tn_status dense_create(const tn_sparse *S, void **out)
+static tn_status dense_create(const tn_sparse *S, const tn_forest *along, void **out)
 {
+    (void)along;
     dense shape = {.n = S->nrow};
     tn_carve mem = {0};
     tn_carve_bytes(&mem, sizeof(dense));

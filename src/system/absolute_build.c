@@ -367,6 +367,9 @@ static void layout(void *self, tn_carve *mem)
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * (size_t)s->nbody);
     s->placed_q = tn_carve_doubles(mem, 7 * s->nbody);
     s->placed_v = tn_carve_doubles(mem, 6 * s->nbody);
+    sys->forest.parent = tn_carve_ints(mem, s->nbody);
+    sys->forest.row = tn_carve_ints(mem, 6 * s->nbody + s->njoint * TN_JOINT_MAX_ROWS);
+    sys->forest.col = sys->forest.row;
     sys->f = tn_carve_doubles(mem, 6 * s->nbody);
     sys->g = tn_carve_doubles(mem, s->njoint * TN_JOINT_MAX_ROWS);
     sys->gdot = tn_carve_doubles(mem, s->njoint * TN_JOINT_MAX_ROWS);
@@ -416,6 +419,8 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool s
         s->base.nr = abs_memory_size(s);
         status = build_patterns(s);
     }
+    if (status == TN_OK)
+        status = tn_absolute_find_forest(s);
     if (status == TN_OK)
         status = start_constants(s);
     if (status != TN_OK) {

@@ -152,6 +152,8 @@ void tn_absolute_place(absolute *s, const tn_point *at);
 // The same for one body, and for the bodies and pairs of one joint: read-out costs what it reads.
 void tn_absolute_place_body(absolute *s, const tn_point *at, int body);
 void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j);
+// Fills base.forest, once rows and forces are known.
+tn_status tn_absolute_find_forest(absolute *s); // absolute_forest.c
 // Coordinates and velocities of a body as it is placed.
 void tn_absolute_put(const absolute *s, int body, double *q, double *v);
 void tn_absolute_place_pair(absolute *s, abs_pair *p, double t); // after its bodies

@@ -18,6 +18,7 @@
 #pragma once
 
 #include "lie/product.h"
+#include "linalg/forest.h"
 #include "linalg/sparse.h"
 #include "linalg/zsolver.h" // complex numbers
 #include "tenon/spatial.h"
@@ -185,6 +186,7 @@ struct tn_system {
     int ngroup;
     tn_group *groups;
     tn_sparse *block[TN_BLOCK_COUNT];
+    tn_forest forest;         // of (v, lambda, eta), for elimination; bodies with their joints
     double *f;                // nv
     double *g, *gdot, *gamma; // ng
     double *ndot, *ngamma;    // nn

@@ -184,7 +184,7 @@ static void steps_take_no_memory(void)
             options.step = 0.005;
             options.adaptive = adaptive;
             check_no_allocation(bob(), "dense LU", options);
-            check_no_allocation(chain(40), "KLU", options);
+            check_no_allocation(chain(40), "tree", options);
             check_no_allocation(four_bar(), "KLU", options);
         }
 }
