@@ -40,7 +40,7 @@ struct problem {
     void (*exact)(const problem *p, double *out); // NULL: a run by hand
     void (*rates)(void *user, const double *z, double *zdot);
     void (*blocks)(void *user, const double *z, double *zdot); // the same with more care, or NULL
-    plain_verdict (*after)(void *user, const double *before, double *z);
+    bool (*after)(void *user, const double *before, double *z);
     void *user;
 };
 
