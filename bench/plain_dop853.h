@@ -15,8 +15,8 @@ typedef struct plain_problem {
     int n;
     void *user;
     void (*rates)(void *user, const double *z, double *zdot);
-    // After a step that was good enough, NULL for nothing to do: may project z, or ask for a step of
-    // 0.8 times the length by returning false.
+    // After a step that was good enough, NULL for nothing to do: may project z, or ask for a step
+    // of 0.8 times the length by returning false.
     bool (*after)(void *user, const double *before, double *z);
 } plain_problem;
 
