@@ -10,8 +10,8 @@
 //
 //     bench_runs [CSV [METHOD [PROBLEM]]]
 //
-// By hand, chains are O(N) recursions, and mechanisms with loops one full matrix of accelerations and
-// multipliers, in an evaluation; what can be gained by solving it in blocks stands beside them.
+// By hand, chains are O(N) recursions, and mechanisms with loops one full matrix of accelerations
+// and multipliers in each evaluation; what blocks gain over that stands beside them.
 // Times are those of the processor, the least of several runs; Tenon's are those of tn_sim_run, and
 // set-up by tn_sim_create stands beside them.
 
@@ -40,7 +40,7 @@ struct problem {
     void (*exact)(const problem *p, double *out); // NULL: a run by hand
     void (*rates)(void *user, const double *z, double *zdot);
     void (*blocks)(void *user, const double *z, double *zdot); // the same with more care, or NULL
-    plain_verdict (*after)(void *user, const double *before, double *z);
+    bool (*after)(void *user, const double *before, double *z);
     void *user;
 };
 

@@ -202,12 +202,12 @@ static double fourbars_margin(const double *z)
     return fabs(sin(z[0] - z[LOOPS + 1]));
 }
 
-static plain_verdict hand_fourbars_after(void *user, const double *before, double *z)
+static bool hand_fourbars_after(void *user, const double *before, double *z)
 {
     hand_fourbars *f = user;
     pair rows[LOOPS];
     if (fourbars_margin(z) < 0.1 * fourbars_margin(before))
-        return PLAIN_AGAIN;
+        return false;
     fourbars_factor(f, z);
     double size = 1.0;
     for (int i = 0; size > 1e-14 && i < 5; i++) {
@@ -222,7 +222,7 @@ static plain_verdict hand_fourbars_after(void *user, const double *before, doubl
     for (int k = 0; k < LOOPS; k++)
         rows[k] = fourbars_row(f, k, z + BARS);
     fourbars_correct(f, rows, z + BARS);
-    return PLAIN_MOVED;
+    return true;
 }
 
 static void hand_fourbars_start(double *z)

@@ -75,5 +75,5 @@ const char *version()
 
 } // namespace
 
-const peer peer_dart = {"dart", version, 1000,   1000, "a chain of 10^4 takes minutes to build",
+const peer peer_dart = {"dart", version, 1000,   1000, "10^4 bodies take minutes to build",
                         create, run,     destroy};

@@ -146,5 +146,6 @@ const char *version()
 
 } // namespace
 
-const peer peer_mujoco = {"mujoco", version, 1000,   1000, "its mass matrix has N^2 numbers",
-                          create,   run,     destroy};
+const peer peer_mujoco = {
+    "mujoco", version, 1000,   10000, "the mass matrix of a chain is full, trees take N^2 to build",
+    create,   run,     destroy};

@@ -11,15 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum plain_verdict { PLAIN_KEEP, PLAIN_MOVED, PLAIN_AGAIN } plain_verdict;
-
 typedef struct plain_problem {
     int n;
     void *user;
     void (*rates)(void *user, const double *z, double *zdot);
-    // After a step that was good enough, NULL for nothing to do: whether z was changed (projected),
-    // or is to be reached by a step of 0.8 times the length.
-    plain_verdict (*after)(void *user, const double *before, double *z);
+    // After a step that was good enough, NULL for nothing to do: may project z, or ask for a step
+    // of 0.8 times the length by returning false.
+    bool (*after)(void *user, const double *before, double *z);
 } plain_problem;
 
 typedef struct plain_count {
@@ -166,10 +164,9 @@ static double plain_error(int n, double h, double tol, const double *y, const do
 // From z at 0 to z at t_end, with relative and absolute tolerance `tol`.
 static plain_count plain_dop853(const plain_problem *p, double t_end, double tol, double *z)
 {
-    enum { ARRAYS = 12 };
+    enum { ARRAYS = 11 };
     const size_t n = (size_t)p->n;
-    double *memory = malloc(ARRAYS * n * sizeof *memory), *restrict k[10], *z1 = memory + 10 * n,
-           *after = memory + 11 * n;
+    double *memory = malloc(ARRAYS * n * sizeof *memory), *restrict k[10], *z1 = memory + 10 * n;
     plain_count count = {.evaluations = 2};
     for (size_t i = 0; i < 10; i++)
         k[i] = memory + i * n;
@@ -183,17 +180,14 @@ static plain_count plain_dop853(const plain_problem *p, double t_end, double tol
         count.evaluations += 11;
         const double error = plain_error(p->n, h, tol, z, z1, k);
         const double factor = fmin(6.0, fmax(1.0 / 3.0, 0.8 * pow(fmax(error, 1e-12), -0.125)));
-        memcpy(after, z1, n * sizeof *z1);
-        const plain_verdict verdict =
-            error > 1.0 || !p->after ? PLAIN_KEEP : p->after(p->user, z, after);
-        if (error > 1.0 || verdict == PLAIN_AGAIN) {
+        if (error > 1.0 || (p->after && !p->after(p->user, z, z1))) {
             h *= error > 1.0 ? factor : 0.8;
             rejected = true;
             count.rejected++;
             continue;
         }
         t = last ? t_end : t + h;
-        memcpy(z, after, n * sizeof *z);
+        memcpy(z, z1, n * sizeof *z);
         p->rates(p->user, z, k[0]);
         count.evaluations++;
         count.steps++;
