@@ -382,7 +382,7 @@ static double length_curvature(moving d)
     return inverse * (0.5 * second_rate(d, d) - rate * rate);
 }
 
-// With s = a_i . b_j, c = a_k . b_l and n = s^2 + c^2: (c s'' - s c'') / n - n' (c s' - s c') / n^2.
+// With s = a_i . b_j, c = a_k . b_l, n = s^2 + c^2: (c s'' - s c'') / n - n' (c s' - s c') / n^2.
 static double angle_curvature(const tn_row *row, const tn_pair *at)
 {
     const angle n = angle_at(row, at);

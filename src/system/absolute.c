@@ -319,11 +319,10 @@ void tn_absolute_coordinate(const tn_system *sys, const tn_point *at, int joint,
     tn_absolute_place_joint(s, at, j);
     const abs_pair *p = &s->pair[j->own_pair];
     const int body[2] = {p->a, p->b};
-    double G[12], H[12][12] = {{0}}, x[6];
+    double G[12], x[6];
     tn_row_gradient(form, &p->at, G);
-    tn_row_hessian(form, &p->at, 1.0, H);
     *c = tn_row_value(form, &p->at, abs_expected(s, at, j->memory[coordinate]));
-    *gamma = tn_row_quadratic(H, &p->at) + transport(s, p, G);
+    *gamma = tn_row_curvature(form, &p->at) + transport(s, p, G);
     tn_zero(sys->nv, row);
     for (int k = 0; k < 2; k++) {
         const abs_body *b = &s->body[body[k]];
