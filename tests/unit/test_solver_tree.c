@@ -432,7 +432,7 @@ static void check_solvers(tn_model *model, const char *accelerations, const char
     matrix m = kkt(sys, none);
     CHECK_TEXT(solver_for(m.A, &sys->forest), accelerations);
     CHECK_OK(tn_problem_create(sys, &tn_formulation_ggl, NULL, &problem));
-    CHECK_TEXT(tn_solver_name(tn_problem_solver(problem)), core);
+    CHECK_TEXT(tn_problem_solver(problem), core);
     tn_problem_destroy(problem);
     tn_composition_clear(&m.made);
     tn_system_destroy(sys);
