@@ -11,6 +11,10 @@
 
 #include <string.h>
 
+// Rows up to which the Schur complement beats the matrix, where there is one: measured on Andrews'
+// mechanism (6 rows: 0.8 of the time) and ten four-bars (20 rows: 1.4 times).
+enum { SCHUR_MOST = 10 };
+
 enum { PLACE_M, PLACE_B, PLACE_BT, PLACE_N, PLACE_NT, PLACE_DIAGONAL, PLACE_COUNT };
 
 struct tn_accel {
@@ -68,7 +72,7 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
         status = tn_carve_block(acc, layout, &acc->block);
     if (status == TN_OK && has_matrix)
         status = tn_solver_create_along(acc->matrix.matrix, &sys->forest, &acc->solver);
-    if (status == TN_OK && sys->ops->recursive)
+    if (status == TN_OK && sys->ops->recursive && (sys->ng <= SCHUR_MOST || !has_matrix))
         status = tn_schur_create(sys, acc->active, &acc->schur);
     if (status != TN_OK) {
         tn_accel_destroy(acc);

@@ -18,6 +18,7 @@ struct tn_schur {
     double *S;      // ng x ng, its Cholesky factor
     double *work;   // nv
     double *size;   // ng, the diagonal of S
+    double *most;   // ng, its largest values so far
     void *block;
 };
 
@@ -32,6 +33,7 @@ static void layout(void *self, tn_carve *mem)
     s->pivots = tn_carve_doubles(mem, s->sys->nv);
     s->work = tn_carve_doubles(mem, s->sys->nv);
     s->size = tn_carve_doubles(mem, s->sys->ng);
+    s->most = tn_carve_doubles(mem, s->sys->ng);
     s->S = tn_carve_doubles(mem, s->sys->ng * s->sys->ng);
 }
 
@@ -110,12 +112,14 @@ tn_status tn_schur_factor(tn_schur *s)
     for (int j = 0; j < ng; j++)
         s->size[j] = s->S[j + ng * j];
     TN_TRY(tn_cholesky(ng, s->S, SINGULAR));
-    double least = 1.0; // part of a row that those before it do not have, squared
+    // The part of a row that those before it do not have, of its largest size so far; squares.
+    double least = 1.0;
     for (int j = 0; j < ng; j++) {
         const double pivot = s->S[j + ng * j];
-        least = fmin(least, pivot * pivot / s->size[j]);
+        s->most[j] = fmax(s->most[j], s->size[j]);
+        least = fmin(least, pivot * pivot / s->most[j]);
     }
-    tn_system_note_rcond(s->sys, sqrt(least));
+    tn_system_note_rows(s->sys, least);
     return TN_OK;
 }
 

@@ -26,6 +26,7 @@
 #include "analysis/singular.h"
 #include "linalg/dense.h"
 #include "sim/sim.h"
+#include "system/joint_system.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -50,6 +51,13 @@ static const double TOO_NEAR = 0.1, SHORTER = 0.8;
 // Steps near a singular position that take less time together than the largest one took.
 enum { CREEPING = 3000 };
 
+// Motions are compared in the world: in joint coordinates velocities change, and forces of inertia
+// change them, where nothing turns.
+static tn_system *world_of(const tn_sim *sim)
+{
+    return sim->start.world ? sim->start.world->sys : sim->start.sys;
+}
+
 void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem)
 {
     const tn_system *sys = sim->start.sys;
@@ -57,7 +65,8 @@ void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem)
     b->q = tn_carve_doubles(mem, sys->nq);
     b->e = tn_carve_doubles(mem, sys->ne);
     b->r = tn_carve_doubles(mem, sys->nr);
-    b->dv = tn_carve_doubles(mem, sys->nv);
+    b->v = tn_carve_doubles(mem, world_of(sim)->nv);
+    b->dv = tn_carve_doubles(mem, world_of(sim)->nv);
 }
 
 static void keep_place(tn_sim *sim, const tn_state *x)
@@ -162,31 +171,34 @@ static void take_condition(tn_sim *sim)
     sys->rcond = INFINITY;
 }
 
-static double kinetic_norm(const tn_sim *sim, const double *x)
+// v and v' of a state there; a may be NULL.
+static void world_rates(tn_sim *sim, const tn_state *x, double *v, double *a)
 {
-    tn_system *sys = sim->start.sys;
+    const tn_point at = tn_state_point(x);
+    const int nv = world_of(sim)->nv;
+    if (sim->start.world) {
+        tn_jointed_to_world(sim->start.sys, &at, sim->start.world->x.q, v, a);
+        return;
+    }
+    tn_copy(nv, x->v, v);
+    if (a)
+        tn_copy(nv, x->a, a);
+}
+
+static double kinetic_norm(const tn_system *sys, const double *x)
+{
     const tn_sparse *M = sys->block[TN_BLOCK_M];
     double sum = 0.0;
-    if (sys->ops->recursive) {
-        sys->ops->recursive->times_mass(sys, x, sim->scratch);
-        return sqrt(fmax(tn_dot(sys->nv, x, sim->scratch), 0.0));
-    }
     for (int j = 0; j < M->ncol; j++)
         for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++)
             sum += x[M->rowind[k]] * M->val[k] * x[j];
     return sqrt(fmax(sum, 0.0));
 }
 
-// |M^-1 f|, by the diagonal of M where there is a matrix.
-static double force_norm(tn_sim *sim)
+// |M^-1 f|, by the diagonal of M.
+static double force_norm(const tn_system *sys)
 {
-    tn_system *sys = sim->start.sys;
-    const tn_point at = tn_state_point(&sim->start.x);
     double sum = 0.0;
-    if (sys->ops->recursive)
-        return sys->ops->recursive->accelerate(sys, &at, 0, sim->branch.dv) == TN_OK
-                   ? kinetic_norm(sim, sim->branch.dv)
-                   : 0.0;
     for (int i = 0; i < sys->nv; i++) {
         const double m = tn_sparse_at(sys->block[TN_BLOCK_M], i, i);
         sum += m > 0.0 ? sys->f[i] * sys->f[i] / m : 0.0;
@@ -203,7 +215,8 @@ static void enter(tn_sim *sim)
         b->t0 = sim->before.t;
         b->steps = 0;
     }
-    b->rate = kinetic_norm(sim, sim->before.a);
+    world_rates(sim, &sim->before, b->v, b->dv);
+    b->rate = kinetic_norm(world_of(sim), b->dv);
     b->turned = 0.0;
     b->least_inside = INFINITY;
     b->errors = ROUNDING;
@@ -222,15 +235,16 @@ static void note_eigenvalue(tn_sim *sim)
 
 static bool has_turned(tn_sim *sim)
 {
-    const tn_system *sys = sim->start.sys;
-    const tn_state *x = &sim->start.x;
+    const tn_system *sys = world_of(sim);
     tn_branch *b = &sim->branch;
-    const double h = x->t - sim->before.t, speed = kinetic_norm(sim, x->v);
-    const double rate = fmax(b->rate, force_norm(sim));
-    tn_copy(sys->nv, x->v, b->dv);
-    tn_axpy(sys->nv, -1.0, sim->before.v, b->dv);
+    const double h = sim->start.x.t - sim->before.t;
+    world_rates(sim, &sim->before, b->dv, NULL);
+    world_rates(sim, &sim->start.x, b->v, NULL);
+    const double speed = kinetic_norm(sys, b->v), rate = fmax(b->rate, force_norm(sys));
+    tn_scale(sys->nv, -1.0, b->dv);
+    tn_axpy(sys->nv, 1.0, b->v, b->dv);
     b->turned *= fmax(0.0, 1.0 - h * rate / fmax(speed, 1e-300));
-    b->turned += fmax(0.0, kinetic_norm(sim, b->dv) - TIMES * h * rate);
+    b->turned += fmax(0.0, kinetic_norm(sys, b->dv) - TIMES * h * rate);
     return b->turned > TURN * speed && b->least_inside <= DECIDES * b->errors * b->eigen_best;
 }
 
@@ -267,9 +281,21 @@ static double errors_now(const tn_sim *sim)
     return fmax(sim->ledger.g, sim->ledger.gdot / speed);
 }
 
+// M and f of the world at the end of the step.
+static tn_status world_forces(tn_sim *sim)
+{
+    tn_start *world = sim->start.world;
+    tn_point at = tn_state_point(&sim->start.x);
+    if (world) {
+        tn_jointed_to_world(sim->start.sys, &at, world->x.q, world->x.v, NULL);
+        at.q = world->x.q;
+        at.v = world->x.v;
+    }
+    return tn_system_eval(world_of(sim), &at, TN_EVAL_MASS | TN_EVAL_FORCE);
+}
+
 tn_status tn_sim_watch_branch(tn_sim *sim)
 {
-    tn_system *sys = sim->start.sys;
     tn_branch *b = &sim->branch;
     const double errors = errors_now(sim);
     take_condition(sim);
@@ -277,8 +303,7 @@ tn_status tn_sim_watch_branch(tn_sim *sim)
     const bool near = b->now < fmax(NEAR, fmin(NEAR_MAX, REACH * errors)) * b->best;
     if (!near && !b->inside)
         return TN_OK;
-    const tn_point at = tn_state_point(&sim->start.x);
-    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_MASS | TN_EVAL_FORCE));
+    TN_TRY(world_forces(sim));
     if (!b->inside)
         enter(sim);
     b->errors = fmax(b->errors, errors);

@@ -151,7 +151,7 @@ static void world_state(tn_sim *sim, tn_start *world)
     tn_state *x = &world->x;
     x->t = seen.t;
     tn_copy(world->sys->nr, seen.r, x->r);
-    tn_jointed_to_world(sim->start.sys, &seen, x->q, x->v);
+    tn_jointed_to_world(sim->start.sys, &seen, x->q, x->v, NULL);
     const tn_point at = tn_state_point(x);
     if (tn_accel_solve(world->accel, &at, x->a, x->lambda, x->eta) != TN_OK)
         tn_zero(world->sys->ng, x->lambda);

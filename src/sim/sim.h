@@ -28,7 +28,7 @@ typedef struct tn_branch {
     double t_inside;
     double errors; // of the constraints since then
     long steps;    // since then
-    double *dv;    // nv
+    double *v, *dv; // in the world
 } tn_branch;
 
 struct tn_sim {

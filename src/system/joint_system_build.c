@@ -92,6 +92,8 @@ static void layout(void *self, tn_carve *mem)
     sys->g = tn_carve_doubles(mem, sys->ng);
     sys->gdot = tn_carve_doubles(mem, sys->ng);
     sys->gamma = tn_carve_doubles(mem, sys->ng);
+    sys->row_most = tn_carve_doubles(mem, sys->ng);
+    sys->row_now = tn_carve_doubles(mem, sys->ng);
 }
 
 // Pairs of forces and of rows, and their bodies.

@@ -70,12 +70,32 @@ void tn_jointed_release(tn_system *self)
     self->looked = false;
 }
 
-void tn_jointed_to_world(tn_system *self, const tn_point *at, double *q, double *v)
+// v' of a body in the world: of its centre of mass, and of its rate in body axes.
+static void put_acceleration(const jointed *s, int k, double *a)
+{
+    const abs_body *b = &s->world->body[k];
+    const int place = s->tree->place[k];
+    const tn_twist A = tn_tree_acceleration(s->tree, place);
+    const tn_vec3 w = tn_tree_twist(s->tree, place).w, arm = s->arm[k];
+    const tn_vec3 l =
+        tn_v3_add(tn_v3_add(A.v, tn_v3_cross(A.w, arm)), tn_v3_cross(w, tn_v3_cross(w, arm)));
+    const tn_vec3 turn = tn_m3_apply_t(b->R, A.w);
+    const double all[6] = {l.x,    l.y,    b->kind == TN_BODY_PLANAR ? turn.z : l.z,
+                           turn.x, turn.y, turn.z};
+    tn_copy(b->nv, all, a + b->v0);
+}
+
+void tn_jointed_to_world(tn_system *self, const tn_point *at, double *q, double *v, double *a)
 {
     jointed *s = (jointed *)self;
     tn_jointed_place(s, at, JNT_ALL);
-    for (int k = 1; k < s->world->nbody; k++)
+    if (a)
+        tn_tree_spread(s->tree, at->a);
+    for (int k = 1; k < s->world->nbody; k++) {
         tn_absolute_put(s->world, k, q, v);
+        if (a)
+            put_acceleration(s, k, a);
+    }
     tn_jointed_release(self);
 }
 

@@ -8,6 +8,8 @@
 #include "base/alloc.h"
 #include "linalg/dense.h"
 
+#include <math.h>
+
 static int first_bad(int n, const double *x)
 {
     int i = 0;
@@ -76,7 +78,29 @@ tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want
     return check_constraints(sys, at, want);
 }
 
+// Solvers scale rows, which hides those that shrink as a whole: the square of what is left of the
+// most shrunken row, as the condition of C M^-1 C^T has squares.
+static double shrunken(tn_system *sys)
+{
+    const tn_sparse *B = sys->block[TN_BLOCK_B];
+    double least = 1.0;
+    tn_zero(sys->ng, sys->row_now);
+    for (int k = 0; k < B->nnz; k++)
+        sys->row_now[B->rowind[k]] = fmax(sys->row_now[B->rowind[k]], fabs(B->val[k]));
+    for (int i = 0; i < sys->ng; i++) {
+        sys->row_most[i] = fmax(sys->row_most[i], sys->row_now[i]);
+        if (sys->row_most[i] > sys->row_noise)
+            least = fmin(least, sys->row_now[i] / sys->row_most[i]);
+    }
+    return least * least;
+}
+
 void tn_system_note_rcond(tn_system *sys, double rcond)
+{
+    tn_system_note_rows(sys, sys->row_most ? rcond * shrunken(sys) : rcond);
+}
+
+void tn_system_note_rows(tn_system *sys, double rcond)
 {
     if (rcond < sys->rcond) {
         sys->rcond = rcond;

@@ -193,6 +193,8 @@ struct tn_system {
     double *extra;            // ne
     bool force_uses_lambda;   // f depends on lambda or eta
     double row_noise;         // entries of rows of B that are zero but for round-off; 0: unknown
+    double *row_most;         // the largest entries of rows of B so far, of systems in which rows
+    double *row_now;          //   can vanish; NULL: they cannot
     long evals, tangents;     // counters
     double t;                 // of the last evaluation
     bool looked;              // read-out is at the point of the last look
@@ -212,6 +214,9 @@ tn_status tn_system_eval(tn_system *sys, const tn_point *at,
 // The same for the recursive functions.
 tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want, double *a);
 void tn_system_destroy(tn_system *sys);
-void tn_system_note_rcond(tn_system *sys, double rcond); // at the point of the last evaluation
+// A reciprocal condition number at the point of the last evaluation: of a matrix whose rows are
+// scaled, and of rows as they are.
+void tn_system_note_rcond(tn_system *sys, double rcond);
+void tn_system_note_rows(tn_system *sys, double rcond);
 tn_point tn_state_point(const tn_state *x);
 void tn_state_copy(const tn_system *sys, const tn_state *from, tn_state *to); // all arrays
