@@ -19,6 +19,7 @@ typedef struct tn_start {
     tn_redundancy redundancy;
     double residual;           // max |g|
     double *q_given, *v_given; // as the model states them
+    int *massless;             // nv: coordinates of motions without inertia, for the system
     bool from_callbacks;
     void *block;
 } tn_start;
