@@ -420,11 +420,10 @@ static tn_status newton_step(tn_massless *ml, const tn_point *at, bool renew, co
                              double *size)
 {
     tn_system *sys = ml->sys;
-    TN_TRY(tn_system_eval(
-        sys, at,
-        TN_EVAL_FORCE |
-            (renew ? TN_EVAL_MASS | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_EXTRA | TN_EVAL_TANGENT
-                   : 0)));
+    TN_TRY(tn_system_eval(sys, at,
+                          TN_EVAL_FORCE | (renew ? TN_EVAL_MASS | TN_EVAL_B | TN_EVAL_GDOT |
+                                                       TN_EVAL_EXTRA | TN_EVAL_TANGENT
+                                                 : 0)));
     reduce(ml, sys->f, ml->z);
     if (renew)
         TN_TRY(factor_damping(ml));
@@ -615,8 +614,8 @@ static tn_status check_kinds(tn_massless *ml)
 
 tn_status tn_massless_judge(tn_massless *ml, const tn_point *at)
 {
-    static const unsigned parts = TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT |
-                                  TN_EVAL_EXTRA | TN_EVAL_TANGENT;
+    static const unsigned parts =
+        TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_EXTRA | TN_EVAL_TANGENT;
     const size_t m = (size_t)ml->m;
     const tn_point point = at_rest(ml, at, at->v);
     bool found = false;

@@ -35,7 +35,7 @@ tn_status tn_massless_find(tn_system *sys, const tn_point *at, double tol, bool 
 tn_status tn_massless_create(tn_system *sys, tn_massless **out);
 void tn_massless_destroy(tn_massless *ml);
 int tn_massless_count(const tn_massless *ml);
-const int *tn_massless_coordinates(const tn_massless *ml); // as they stand at present
+const int *tn_massless_coordinates(const tn_massless *ml);      // as they stand at present
 const double *tn_massless_motion(const tn_massless *ml, int k); // column k of S, nv
 
 // Adds w E E^T to the values of a matrix that has M in its first rows; `diagonal` are their slots.

@@ -342,8 +342,8 @@ static void rod_equations(double t, const double *y, double *ydot)
     (void)t;
     const tn_vec3 u = {y[0], y[1], y[2]}, w = {y[3], y[4], y[5]}, turn = tn_v3_cross(w, u);
     const tn_vec3 weight = tn_v3_scale(MASS * ROD_L, tn_v3_cross(u, tn_v3(0.0, 0.0, -GRAVITY)));
-    const tn_vec3 bend = tn_v3_scale(1.0 / (ROD_J + MASS * ROD_L * ROD_L),
-                                     tn_v3_sub(weight, tn_v3_scale(ROD_C, w)));
+    const tn_vec3 bend =
+        tn_v3_scale(1.0 / (ROD_J + MASS * ROD_L * ROD_L), tn_v3_sub(weight, tn_v3_scale(ROD_C, w)));
     const double out[6] = {turn.x, turn.y, turn.z, bend.x, bend.y, bend.z};
     memcpy(ydot, out, sizeof out);
 }
@@ -464,7 +464,8 @@ static void start_velocities_follow_the_forces(void)
 
 static bool can(const tn_integrator_ops *integrator, const tn_formulation *formulation)
 {
-    const bool kkt = !strcmp(formulation->name, "index1") || !strcmp(formulation->name, "baumgarte");
+    const bool kkt =
+        !strcmp(formulation->name, "index1") || !strcmp(formulation->name, "baumgarte");
     return integrator->needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL) ||
            (integrator->needs & TN_VIEW_ACCEL && kkt);
 }
@@ -516,8 +517,8 @@ static void every_method_solves_them_or_says_that_it_cannot(void)
                     if (!tn_pairing_is_legal(integrator, formulation) ||
                         (weight && integrator->controlled))
                         continue;
-                    snprintf(method, sizeof method, "%s/%s@%s", integrator->name,
-                             formulation->name, coordinate_sets[c]);
+                    snprintf(method, sizeof method, "%s/%s@%s", integrator->name, formulation->name,
+                             coordinate_sets[c]);
                     if (can(integrator, formulation))
                         check_run(&mechanisms[k], method, integrator->controlled);
                     else
@@ -525,10 +526,299 @@ static void every_method_solves_them_or_says_that_it_cannot(void)
                 }
 }
 
+// Accelerations -----------------------------------------------------------------------------------
+
+// v' against differences of v along a run by a method of order eight: what time, positions and
+// velocities do to the motions without inertia. Differences of second order over 1 ms leave 1e-6 of
+// third derivatives of up to a few hundred.
+static void check_accelerations(const mechanism *m, const char *rotation)
+{
+    static const double e = 1e-3, t = 0.3;
+    double before[64], a[64], worst = 0.0;
+    rig r;
+    tn_sim_options options = tn_default_sim();
+    tn_model *model = tn_model_create();
+    tn_sim *sim = NULL;
+    options.method = "dop853/index1+project";
+    options.rotation = rotation;
+    options.rtol = options.atol = 1e-12;
+    m->build(model, &r);
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    const int nv = tn_sim_nv(sim);
+    CHECK(nv <= 64);
+    CHECK_OK(tn_sim_run(sim, t - e, NULL, NULL));
+    memcpy(before, tn_sim_v(sim), sizeof(double) * (size_t)nv);
+    CHECK_OK(tn_sim_run(sim, t, NULL, NULL));
+    memcpy(a, tn_sim_a(sim), sizeof(double) * (size_t)nv);
+    CHECK_OK(tn_sim_run(sim, t + e, NULL, NULL));
+    for (int i = 0; i < nv; i++)
+        worst = fmax(worst, fabs(0.5 / e * (tn_sim_v(sim)[i] - before[i]) - a[i]));
+    printf("%-6s %s %.1e\n", m->name, rotation, worst);
+    CHECK_NEAR(worst, 0.0, 1e-3);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static void accelerations_are_those_of_the_motion(void)
+{
+    for (int k = 0; k < TN_COUNT(mechanisms); k++) {
+        check_accelerations(&mechanisms[k], "so3");
+        check_accelerations(&mechanisms[k], "se3");
+    }
+}
+
+// [Arn13, eq. 34 to 36] at the end of each step: what is left of the equations.
+typedef struct watch {
+    const rig *r;
+    bool upper;
+    double worst;
+} watch;
+
+static double rate_of(const tn_sim *sim, tn_joint joint, double *q)
+{
+    double all[3], v[3];
+    CHECK(tn_sim_joint_coordinates(sim, joint, all, v) == 1);
+    *q = all[0];
+    return v[0];
+}
+
+static tn_status watch_equations(void *user, tn_sim *sim)
+{
+    watch *w = user;
+    double ix, iy, jx = 0.0;
+    const double ixdot = rate_of(sim, w->r->joint[IX], &ix);
+    const double iydot = rate_of(sim, w->r->joint[IY], &iy);
+    const double jxdot = w->upper ? rate_of(sim, w->r->joint[JX], &jx) : 0.0;
+    const double first = -DIX * ixdot - CIX * (ix + UIX);
+    const double second = w->upper ? -DJX * jxdot - CJX * (jx + UJX) : 0.0;
+    const tn_vec3 a = tn_sim_body_acceleration(sim, w->r->mass);
+    const double left[4] = {
+        w->upper ? first - second : 0.0,        // (34), first line
+        -DIY * iydot - CIY * (iy + UIY),        // (34), second line; (36b) with m_i = 0
+        MJ * a.x - (w->upper ? second : first), // (35a); the sum of (36a) and (36c)
+        MJ * a.y,                               // (35b), (36d)
+    };
+    for (int i = 0; i < 4; i++)
+        w->worst = fmax(w->worst, fabs(left[i]));
+    return TN_OK;
+}
+
+// The rates of q_ix and q_iy once more, from the derivatives of (34).
+static void check_second_rates(const tn_sim *sim, const rig *r, tn_body i)
+{
+    double q;
+    const double ix = rate_of(sim, r->joint[IX], &q), iy = rate_of(sim, r->joint[IY], &q);
+    const double jx = rate_of(sim, r->joint[JX], &q);
+    const tn_vec3 a = tn_sim_body_acceleration(sim, i);
+    const double j = tn_sim_body_acceleration(sim, r->mass).x;
+    CHECK_NEAR(a.x, (DJX * j + CJX * jx - CIX * ix) / (DIX + DJX), 1e-10);
+    CHECK_NEAR(a.y, -CIY / DIY * iy, 1e-10);
+}
+
+static void planar_configurations_satisfy_their_equations(void)
+{
+    static const char *const methods[] = {"dopri5/index1", "dop853/index1+project", "radau5/ggl",
+                                          "bdf/ggl", "adams/index1"};
+    for (int k = 0; k < TN_COUNT(methods); k++)
+        for (int m = 0; m < 2; m++) {
+            rig r;
+            tn_sim_options options = tn_default_sim();
+            tn_model *model = tn_model_create();
+            tn_sim *sim = NULL;
+            options.method = methods[k];
+            options.rtol = options.atol = 1e-10;
+            mechanisms[m].build(model, &r);
+            watch w = {&r, m == 0, 0.0};
+            CHECK_OK(tn_sim_create(model, &options, &sim));
+            CHECK_OK(watch_equations(&w, sim));
+            if (m == 0)
+                check_second_rates(sim, &r, (tn_body){2});
+            CHECK_NEAR(w.worst, 0.0, 1e-12); // start values
+            CHECK_OK(tn_sim_run(sim, T_END, watch_equations, &w));
+            if (m == 0 && k < 2)
+                check_second_rates(sim, &r, (tn_body){2});
+            printf("%-5s %-22s left of (34) to (36): %.1e\n", mechanisms[m].name, methods[k],
+                   w.worst);
+            // Implicit methods end a step with the error of their corrector.
+            CHECK_NEAR(w.worst, 0.0, k < 2 || k == 4 ? 1e-10 : 1e-7);
+            tn_sim_destroy(sim);
+            tn_model_destroy(model);
+        }
+}
+
+// Coupled oscillators of [Arn13, section 2.2] -----------------------------------------------------
+
+static tn_model *oscillators(double m1, double d, rig *r)
+{
+    tn_model *model = tn_model_create();
+    const part small = add_body(model, TN_BODY_RIGID, "small", m1, tn_v3(0.0, 0.0, 0.0));
+    const part large = add_body(model, TN_BODY_RIGID, "large", 1.0, tn_v3(0.0, 0.0, 0.0));
+    r->joint[0] = join(model, TN_JOINT_PRISMATIC, "rail", ground, small, along_x);
+    r->joint[1] = join(model, TN_JOINT_PRISMATIC, "slide", small, large, along_x);
+    hold(model, r->joint[0], 100.0, d, 0.01);
+    hold(model, r->joint[1], 100.0, d, 0.02);
+    push(model, small.id, "sin(5*t)");
+    r->mass = large.id;
+    return model;
+}
+
+static long steps_of(double m1, double d, const char *method, double tol, double *x)
+{
+    rig r;
+    tn_ledger ledger;
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    tn_model *model = oscillators(m1, d, &r);
+    options.method = method;
+    options.rtol = tol;
+    options.atol = 0.01 * tol;
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    CHECK_OK(tn_sim_run(sim, T_END, NULL, NULL));
+    tn_sim_ledger(sim, &ledger);
+    *x = tn_sim_body_frame(sim, r.mass).p.x;
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+    return ledger.steps;
+}
+
+// [Arn13, Fig. 2]. Damping is so weak that the small mass oscillates at all these ratios.
+static void small_masses_cost_steps_and_none_costs_none(void)
+{
+    const double d = 1e-4;
+    double x;
+    long last = 0;
+    for (int k = 1; k <= 5; k++) {
+        const double m1 = pow(10.0, -k);
+        const long steps = steps_of(m1, d, "bdf/ggl", 1e-5, &x);
+        printf("m1/m2 = %.0e: %ld steps of bdf\n", m1, steps);
+        CHECK(steps > 2 * last); // frequencies grow by 3.2
+        last = steps;
+    }
+    const long limit = steps_of(0.0, d, "bdf/ggl", 1e-5, &x);
+    printf("m1/m2 = 0:     %ld steps of bdf\n", limit);
+    CHECK(limit < last / 50);
+}
+
+// With enough damping solutions for small m1 stay near that of m1 = 0 [Arn13, eq. 3].
+static void the_limit_is_near_that_of_small_masses(void)
+{
+    double x0, last = 0.0;
+    steps_of(0.0, 5.0, "radau5/ggl", 1e-11, &x0);
+    for (int k = 3; k <= 6; k++) {
+        double x;
+        steps_of(pow(10.0, -k), 5.0, "radau5/ggl", 1e-11, &x);
+        printf("m1 = 1e-%d: x2 off by %.3e\n", k, x - x0);
+        if (k > 3)
+            CHECK_NEAR(last / (x - x0), 10.0, 0.1);
+        last = x - x0;
+    }
+}
+
+// A universal joint of two revolutes and a cross without mass -------------------------------------
+
+// From rest: start velocities are not a matter of what they are made of.
+static tn_model *shafts(bool cross_of_parts, tn_body *output)
+{
+    tn_model *model = tn_model_create();
+    const tn_frame middle = {tn_m3_rot_y(0.4), {0, 0, 0}};
+    tn_set_gravity(model, tn_v3(0.0, 0.0, -GRAVITY));
+    const tn_body_def in = body_def("in", 1.0, tn_v3(0.1, 0.2, 0.3), frame_at(0.0, 0.0, 0.5));
+    const tn_body_def out = body_def("out", 2.0, tn_v3(0.2, 0.3, 0.1), frame_at(0.0, 0.2, -0.6));
+    const part a = add_part(model, &in), b = add_part(model, &out);
+    join(model, TN_JOINT_REVOLUTE, "bearing", ground, a, frame_at(0.0, 0.0, 1.0));
+    if (cross_of_parts) {
+        const tn_body_def cross = body_def("cross", 0.0, tn_v3(0, 0, 0), middle);
+        const part c = add_part(model, &cross);
+        join(model, TN_JOINT_REVOLUTE, "first", a, c,
+             (tn_frame){tn_m3_mul(middle.R, tn_m3_rot_y(0.5 * PI)), {0, 0, 0}}); // about its x
+        join(model, TN_JOINT_REVOLUTE, "second", c, b,
+             (tn_frame){tn_m3_mul(middle.R, tn_m3_rot_x(-0.5 * PI)), {0, 0, 0}}); // about its y
+    } else {
+        join(model, TN_JOINT_UNIVERSAL, "universal", a, b, middle);
+    }
+    *output = b.id;
+    return model;
+}
+
+static tn_frame shaft_end(const char *method, bool cross_of_parts, tn_vec3 *rate)
+{
+    tn_body output;
+    tn_sim *sim = NULL;
+    tn_model *model = shafts(cross_of_parts, &output);
+    tn_sim_options options = tn_default_sim();
+    options.method = method;
+    options.rtol = options.atol = 1e-10;
+    options.step = strstr(method, "galpha") ? 1e-3 : 0.0;
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    CHECK(tn_sim_freedoms(sim) == 3);
+    CHECK_OK(tn_sim_run(sim, T_END, NULL, NULL));
+    const tn_frame at = tn_sim_body_frame(sim, output);
+    *rate = tn_sim_body_rate(sim, output);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+    return at;
+}
+
+static void a_massless_cross_makes_a_universal_joint(void)
+{
+    static const char *const methods[] = {
+        "dop853/index1+project", "herk5/index2",   "radau5/ggl",       "bdf/ggl", "galpha/ggl",
+        "adams/index1",          "dopri5/minimal", "dopri5/nullspace",
+    };
+    tn_vec3 rate, expected_rate;
+    const tn_frame expected = shaft_end("dop853/index1+project", false, &expected_rate);
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        const tn_frame at = shaft_end(methods[k], true, &rate);
+        const double off = fmax(distance(at.p, expected.p), distance(rate, expected_rate));
+        printf("%-24s off by %.1e\n", methods[k], off);
+        CHECK_NEAR(off, 0.0, strstr(methods[k], "galpha") ? 1e-3 : 1e-6);
+    }
+}
+
+// What turns on the way ---------------------------------------------------------------------------
+
+// A massless slider on a turning arm: the direction without inertia goes round, so that no
+// coordinate tells its motion all the way. The slider creeps home as exp(-k t / d).
+static void directions_without_inertia_may_turn(void)
+{
+    static const char *const methods[] = {"dop853/index1", "radau5/ggl", "bdf/index2",
+                                          "dopri5/index1+project"};
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        tn_model *model = tn_model_create();
+        tn_sim_options options = tn_default_sim();
+        tn_sim *sim = NULL;
+        tn_body_def def = body_def("arm", 1.0, tn_v3(1.0, 1.0, 1.0), tn_frame_identity);
+        def.kind = TN_BODY_PLANAR;
+        def.rate.z = 5.0;
+        def.given_rate = true;
+        const part arm = add_part(model, &def);
+        const part slider = add_body(model, TN_BODY_PLANAR, "slider", 0.0, tn_v3(0.0, 0.0, 0.0));
+        join(model, TN_JOINT_REVOLUTE, "pin", ground, arm, tn_frame_identity);
+        const tn_joint s = join(model, TN_JOINT_PRISMATIC, "s", arm, slider, level(0.0));
+        hold(model, s, 2.0, 4.0, 0.3);
+        options.method = methods[k];
+        options.rtol = options.atol = 1e-10;
+        CHECK_OK(tn_sim_create(model, &options, &sim));
+        CHECK_OK(tn_sim_run(sim, 3.0, NULL, NULL)); // more than two turns
+        const double u = 0.3 * exp(-0.5 * 3.0), off = coordinate(sim, s, 0.3, u, -0.5 * u);
+        printf("%-22s off by %.1e\n", methods[k], off);
+        CHECK_NEAR(off, 0.0, 1e-7);
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
 static const tn_test tests[] = {
     {"start velocities follow the forces", start_velocities_follow_the_forces},
     {"every method solves them or says that it cannot",
      every_method_solves_them_or_says_that_it_cannot},
+    {"accelerations are those of the motion", accelerations_are_those_of_the_motion},
+    {"planar configurations satisfy their equations",
+     planar_configurations_satisfy_their_equations},
+    {"small masses cost steps and none costs none", small_masses_cost_steps_and_none_costs_none},
+    {"the limit is near that of small masses", the_limit_is_near_that_of_small_masses},
+    {"a massless cross makes a universal joint", a_massless_cross_makes_a_universal_joint},
+    {"directions without inertia may turn", directions_without_inertia_may_turn},
 };
 
 int main(int argc, char **argv)
