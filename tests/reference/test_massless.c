@@ -684,19 +684,19 @@ static long steps_of(double m1, double d, const char *method, double tol, double
 // [Arn13, Fig. 2]. Damping is so weak that the small mass oscillates at all these ratios.
 static void small_masses_cost_steps_and_none_costs_none(void)
 {
-    const double d = 1e-4;
+    const double d = 1e-6;
     double x;
     long last = 0;
     for (int k = 1; k <= 5; k++) {
         const double m1 = pow(10.0, -k);
         const long steps = steps_of(m1, d, "bdf/ggl", 1e-5, &x);
         printf("m1/m2 = %.0e: %ld steps of bdf\n", m1, steps);
-        CHECK(steps > 2 * last); // frequencies grow by 3.2
+        CHECK(steps > 2.5 * (double)last); // frequencies grow by 3.2
         last = steps;
     }
     const long limit = steps_of(0.0, d, "bdf/ggl", 1e-5, &x);
     printf("m1/m2 = 0:     %ld steps of bdf\n", limit);
-    CHECK(limit < last / 50);
+    CHECK(limit < last / 100);
 }
 
 // With enough damping solutions for small m1 stay near that of m1 = 0 [Arn13, eq. 3].
