@@ -8,8 +8,8 @@
 //
 // with alpha = beta = 0 for index1. C v stands for gdot and ndot; Pfaffian rows have no g.
 //
-// Of motions without inertia v only holds a guess: forces determine their velocities in each
-// evaluation (massless.h), and errors in them do not add up.
+// Of motions without inertia z only holds a guess: in each evaluation v is moved along them until
+// the forces balance (massless.h).
 
 #include "formulation/ode_ops.h"
 

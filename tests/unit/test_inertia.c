@@ -247,6 +247,83 @@ static void a_model_may_have_no_mass_at_all(void)
     tn_model_destroy(model);
 }
 
+// Coordinate 0 is held by a row, coordinate 1 has no mass and rubs on that row, or not.
+static int held_mass(void *user, const tn_arguments *at, double *M)
+{
+    (void)user;
+    (void)at;
+    static const double one[9] = {1, 0, 0, 0, 0, 0, 0, 0, 1};
+    memcpy(M, one, sizeof one);
+    return 0;
+}
+
+static int rubbing_force(void *user, const tn_arguments *at, double *f)
+{
+    const double lambda = at->lambda ? at->lambda[0] : 0.0;
+    const bool *massless_rubs = user;
+    f[0] = -1.0;
+    f[1] = -at->v[1] - (*massless_rubs ? 0.3 * lambda : 0.0);
+    f[2] = *massless_rubs ? 0.0 : -0.3 * lambda;
+    return 0;
+}
+
+static int hold_first(void *user, const tn_arguments *at, double *g)
+{
+    (void)user;
+    g[0] = at->q[0];
+    return 0;
+}
+
+static void friction_is_refused_only_where_it_acts_on_such_a_motion(void)
+{
+    bool rubs = true;
+    const double zero[3] = {0};
+    const tn_callbacks functions = {.user = &rubs,
+                                    .nq = 3,
+                                    .ng = 1,
+                                    .lambda_in_force = true,
+                                    .mass = held_mass,
+                                    .force = rubbing_force,
+                                    .constraint = hold_first};
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    options.method = "radau5/ggl";
+    CHECK_STATUS(tn_sim_create_callbacks(&functions, zero, zero, &options, &sim), TN_ERR_MODEL);
+    CHECK_TEXT(tn_last_error(),
+               "coordinate 1 has no inertia, and a force on it depends on constraint forces "
+               "(friction), which is not solved; give the body mass or inertia, or take the "
+               "friction out");
+    rubs = false;
+    CHECK_OK(tn_sim_create_callbacks(&functions, zero, zero, &options, &sim));
+    CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+    CHECK_NEAR(tn_sim_q(sim)[2], 0.5 * 0.3, 1e-6); // lambda = -1
+    tn_sim_destroy(sim);
+}
+
+static int any_algebraic(void *user, const tn_arguments *at, double *b)
+{
+    (void)user;
+    b[0] = at->w[0] - at->q[1];
+    return 0;
+}
+
+static void algebraic_variables_are_refused(void)
+{
+    bool rubs = false;
+    const double zero[3] = {0};
+    const tn_callbacks functions = {.user = &rubs,
+                                    .nq = 3,
+                                    .nw = 1,
+                                    .mass = held_mass,
+                                    .force = rubbing_force,
+                                    .algebraic = any_algebraic};
+    const tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    CHECK_STATUS(tn_sim_create_callbacks(&functions, zero, zero, &options, &sim), TN_ERR_MODEL);
+    CHECK_TEXT(tn_last_error(), "motions without inertia together with algebraic variables w or s "
+                                "are not solved; give all coordinates mass");
+}
+
 // Coordinate 1 has inertia once coordinate 0 is beyond one half.
 static int growing_mass(void *user, const tn_arguments *at, double *M)
 {
@@ -421,6 +498,9 @@ static const tn_test tests[] = {
     {"accelerations are rates of velocities", accelerations_are_rates_of_velocities},
     {"explicit and implicit methods agree", explicit_and_implicit_methods_agree},
     {"what no damper determines is named", what_no_damper_determines_is_named},
+    {"friction is refused only where it acts on such a motion",
+     friction_is_refused_only_where_it_acts_on_such_a_motion},
+    {"algebraic variables are refused", algebraic_variables_are_refused},
     {"a model may have no mass at all", a_model_may_have_no_mass_at_all},
     {"inertia that comes later ends the run", inertia_that_comes_later_ends_the_run},
     {"the tolerance says what counts as none", the_tolerance_says_what_counts_as_none},
