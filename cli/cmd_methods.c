@@ -45,7 +45,10 @@ static bool takes_rotation(const tn_integrator_ops *integrator, const rotation *
 
 static const struct {
     const char *name, *text;
-} coordinates[] = {{"absolute", "one frame per body, joints as constraints"}};
+} coordinates[] = {
+    {"absolute", "one frame per body, joints as constraints"},
+    {"joint", "freedoms of a spanning tree of joints, in O(N); loops as constraints"},
+};
 
 // Text --------------------------------------------------------------------------------------------
 

@@ -33,12 +33,30 @@ static tn_status stack_rows(const tn_system *sys, stack *out)
     return TN_OK;
 }
 
+// Evaluates B, and clears rows that are nothing but round-off: they would be taken for directions.
+static tn_status rows_at(tn_system *sys, const tn_point *at, stack *c)
+{
+    TN_TRY(tn_system_eval(sys, at, TN_EVAL_B));
+    if (sys->row_noise > 0.0) {
+        const tn_sparse *B = sys->block[TN_BLOCK_B];
+        double *size = tn_alloc(sizeof(double) * (size_t)(sys->ng + 1));
+        if (!size)
+            return tn_fail(TN_ERR_MEMORY, "out of memory");
+        for (int k = 0; k < B->nnz; k++)
+            size[B->rowind[k]] = fmax(size[B->rowind[k]], fabs(B->val[k]));
+        for (int k = 0; k < B->nnz; k++)
+            if (size[B->rowind[k]] <= sys->row_noise)
+                B->val[k] = 0.0;
+        tn_free(size);
+    }
+    return stack_rows(sys, c);
+}
+
 static tn_status rank_at(tn_system *sys, const tn_point *at, double tol, int *independent,
                          int *rank)
 {
     stack c;
-    TN_TRY(tn_system_eval(sys, at, TN_EVAL_B));
-    TN_TRY(stack_rows(sys, &c));
+    TN_TRY(rows_at(sys, at, &c));
     const tn_status status = tn_row_rank(c.C, tol, independent, rank);
     tn_composition_clear(&c.owned);
     return status;
@@ -74,8 +92,7 @@ static tn_status keep_singular_rows(tn_system *sys, const tn_point *at, const do
 static tn_status combinations(tn_system *sys, const tn_point *at, tn_redundancy *r)
 {
     stack c;
-    TN_TRY(tn_system_eval(sys, at, TN_EVAL_B));
-    TN_TRY(stack_rows(sys, &c));
+    TN_TRY(rows_at(sys, at, &c));
     tn_status status = TN_OK;
     int *independent = tn_alloc(sizeof(int) * (size_t)(c.C->nrow + 1));
     double *coefficient = tn_alloc(sizeof(double) * (size_t)(c.C->nrow + 1));

@@ -9,6 +9,7 @@
 #include "linalg/dense.h"
 #include "system/absolute.h"
 #include "system/callbacks.h"
+#include "system/joint_system.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -42,6 +43,10 @@ void tn_start_clear(tn_start *start)
     tn_accel_destroy(start->accel);
     tn_system_destroy(start->sys);
     tn_free(start->block);
+    if (start->world) {
+        tn_start_clear(start->world);
+        tn_free(start->world);
+    }
     *start = (tn_start){0};
 }
 
@@ -196,7 +201,8 @@ static tn_status find_redundancy(tn_start *s)
     double *direction = tn_alloc(sizeof(double) * (size_t)(s->sys->nv + 1));
     if (!direction)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    tn_status status = free_direction(s, direction);
+    const bool rows = s->sys->ng + s->sys->nn > 0;
+    tn_status status = rows ? free_direction(s, direction) : TN_OK;
     const bool moves = status == TN_OK; // without one, what is dependent here counts as redundant
     const tn_point at = tn_state_point(&s->x);
     if (status != TN_ERR_MEMORY)
@@ -236,16 +242,22 @@ static tn_status massless_velocities(tn_start *s)
 
 // Acceleration level, with the motions that M does not see. A matrix that is singular without any
 // belongs to a singular position: the rank-revealing solve has dealt with it.
-static tn_status accelerations(tn_start *s, double massless_tol)
+static tn_status accelerations(tn_start *s)
 {
     int count = 0;
+    const bool known = s->world && s->world->sys->nmassless > 0;
+    if (known && !s->sys->block[TN_BLOCK_M])
+        return tn_fail(TN_ERR_PAIRING,
+                       "motions without inertia need a mass matrix, which joint coordinates of "
+                       "more than some hundred velocities do without; take @absolute");
     TN_TRY(create_accel(s));
-    TN_TRY(solve_accelerations(s));
+    if (!known)
+        TN_TRY(solve_accelerations(s));
     const tn_point at = tn_state_point(&s->x);
-    TN_TRY(tn_massless_find(s->sys, &at, massless_tol, tn_accel_is_singular(s->accel), s->massless,
-                            &count));
+    TN_TRY(tn_massless_find(s->sys, &at, s->massless_tol, known || tn_accel_is_singular(s->accel),
+                            s->massless, &count));
     if (count == 0)
-        return TN_OK;
+        return known ? solve_accelerations(s) : TN_OK;
     s->sys->nmassless = count;
     s->sys->massless = s->massless;
     TN_TRY(create_accel(s));
@@ -253,10 +265,10 @@ static tn_status accelerations(tn_start *s, double massless_tol)
     return solve_accelerations(s);
 }
 
-static tn_status finish(tn_start *s, const tn_sim_options *options)
+static tn_status finish(tn_start *s)
 {
     TN_TRY(find_redundancy(s));
-    TN_TRY(accelerations(s, options->massless_tol));
+    TN_TRY(accelerations(s));
     const tn_point at = tn_state_point(&s->x);
     TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_G));
     s->residual = tn_norm_inf(s->sys->ng, s->sys->g);
@@ -286,6 +298,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     TN_TRY(tn_absolute_create(model, rotation, false, &s->sys));
     TN_TRY(tn_carve_block(s, layout, &s->block));
     s->x.t = options->t_start;
+    s->massless_tol = options->massless_tol;
     tn_system *wider = NULL; // with rows for stated joint coordinates
     TN_TRY(tn_absolute_create(model, rotation, true, &wider));
     const tn_status status = assemble_model(s, model, wider, options->assembly_tol);
@@ -301,7 +314,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     tn_absolute_fix_constants(s->sys, s->x.q, r);
     const tn_point at = tn_state_point(&s->x);
     TN_TRY(s->sys->ops->accept(s->sys, &at, r));
-    return finish(s, options);
+    return finish(s);
 }
 
 tn_status tn_start_model(const tn_model *model, const tn_sim_options *options, tn_start *out)
@@ -314,6 +327,30 @@ tn_status tn_start_model(const tn_model *model, const tn_sim_options *options, t
     if (status != TN_OK)
         tn_start_clear(out);
     return status;
+}
+
+static tn_status open_joint(tn_start *s)
+{
+    const tn_state *from = &s->world->x;
+    TN_TRY(tn_jointed_create(s->world->sys, &s->sys));
+    TN_TRY(tn_carve_block(s, layout, &s->block));
+    s->x.t = from->t;
+    tn_copy(s->sys->nr, from->r, s->x.r);
+    const tn_point at = tn_state_point(from);
+    TN_TRY(tn_jointed_from_world(s->sys, &at, s->x.q, s->x.v));
+    tn_copy(s->sys->nq, s->x.q, s->q_given);
+    tn_copy(s->sys->nv, s->x.v, s->v_given);
+    return finish(s);
+}
+
+tn_status tn_start_to_joint(tn_start *s)
+{
+    tn_start *world = tn_alloc(sizeof *world);
+    if (!world)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    *world = *s;
+    *s = (tn_start){.world = world, .massless_tol = world->massless_tol};
+    return open_joint(s);
 }
 
 // w may depend on the multipliers, and these on w: a few sweeps, which contract as those of
@@ -337,6 +374,7 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
     TN_TRY(tn_callbacks_create(callbacks, &s->sys));
     TN_TRY(tn_carve_block(s, layout, &s->block));
     s->x.t = options->t_start;
+    s->massless_tol = options->massless_tol;
     tn_copy(s->sys->nq, q, s->x.q);
     tn_copy(s->sys->nv, v, s->x.v);
     tn_copy(s->sys->nq, q, s->q_given);
@@ -348,7 +386,7 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
     TN_TRY(tn_initial_position(s->initial, &at, options->assembly_tol, s->x.q, s->x.e));
     TN_TRY(tn_initial_velocity(s->initial, &at, VELOCITY_TOL, s->x.v));
     TN_TRY(tn_initial_extra(s->initial, &at, s->x.e));
-    TN_TRY(finish(s, options));
+    TN_TRY(finish(s));
     return s->sys->nw > 0 ? tn_start_refresh(s) : TN_OK;
 }
 

@@ -19,8 +19,10 @@ typedef struct tn_start {
     tn_redundancy redundancy;
     double residual;           // max |g|
     double *q_given, *v_given; // as the model states them
+    double massless_tol;       // inertias up to this part of the largest count as none
     int *massless;             // nv: coordinates of motions without inertia, for the system
     bool from_callbacks;
+    struct tn_start *world; // in joint coordinates: the same start in absolute ones, else NULL
     void *block;
 } tn_start;
 
@@ -28,6 +30,9 @@ tn_status tn_start_model(const tn_model *model, const tn_sim_options *options, t
 tn_status tn_start_callbacks(const tn_callbacks *callbacks, const double *q, const double *v,
                              const tn_sim_options *options, tn_start *out);
 void tn_start_clear(tn_start *start);
+
+// Goes over to joint coordinates: the start of a model in absolute ones (in so3) becomes `world`.
+tn_status tn_start_to_joint(tn_start *start);
 
 // Finds w, s, v', lambda and eta anew at t, q, v, c and r of the state, after r has changed.
 tn_status tn_start_refresh(tn_start *start);

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "formulation/schur.h"
 #include "linalg/dense.h"
 
 #include <string.h>
@@ -16,9 +17,11 @@ struct tn_accel {
     tn_system *sys;
     int n;
     tn_composition matrix;
-    tn_solver *solver;
-    int *active; // ng + nn
-    int *masked; // slots of the rows that are left out
+    tn_solver *solver; // NULL for recursive systems without a mass matrix
+    tn_schur *schur;   // of recursive systems in which all motions have inertia, else NULL
+    bool by_schur;     // the last factorisation was by it
+    int *active;       // ng + nn
+    int *masked;       // slots of the rows that are left out
     int nmasked;
     double *rhs;  // n
     double *last; // n, multipliers of the last sweep where forces depend on them
@@ -48,7 +51,7 @@ static void layout(void *self, tn_carve *mem)
 {
     tn_accel *acc = self;
     acc->active = tn_carve_ints(mem, acc->n);
-    acc->masked = tn_carve_ints(mem, acc->matrix.matrix->nnz);
+    acc->masked = tn_carve_ints(mem, acc->matrix.matrix ? acc->matrix.matrix->nnz : 0);
     acc->rhs = tn_carve_doubles(mem, acc->n);
     acc->last = tn_carve_doubles(mem, acc->n);
 }
@@ -61,13 +64,16 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     acc->sys = sys;
     acc->n = sys->nv + sys->ng + sys->nn;
-    tn_status status = compose(acc);
+    const bool has_matrix = sys->block[TN_BLOCK_M];
+    tn_status status = has_matrix ? compose(acc) : TN_OK;
     if (status == TN_OK)
         status = tn_carve_block(acc, layout, &acc->block);
-    if (status == TN_OK)
+    if (status == TN_OK && has_matrix)
         status = tn_solver_create(acc->matrix.matrix, &acc->solver);
     if (status == TN_OK)
         status = tn_massless_create(sys, &acc->massless);
+    if (status == TN_OK && sys->ops->recursive && !acc->massless)
+        status = tn_schur_create(sys, acc->active, &acc->schur);
     if (status != TN_OK) {
         tn_accel_destroy(acc);
         return status;
@@ -83,6 +89,7 @@ void tn_accel_destroy(tn_accel *acc)
     if (!acc)
         return;
     tn_massless_destroy(acc->massless);
+    tn_schur_destroy(acc->schur);
     tn_solver_destroy(acc->solver);
     tn_composition_clear(&acc->matrix);
     tn_free(acc->block);
@@ -95,14 +102,16 @@ void tn_accel_set_active(tn_accel *acc, const int *active)
     const int nv = acc->sys->nv;
     memcpy(acc->active, active, sizeof(int) * (size_t)(acc->n - nv));
     acc->nmasked = 0;
-    for (int k = 0; k < A->nnz; k++)
+    for (int k = 0; A && k < A->nnz; k++)
         if (A->rowind[k] >= nv && !active[A->rowind[k] - nv])
             acc->masked[acc->nmasked++] = k;
 }
 
+// By the matrix, with its blocks as last evaluated.
 static tn_status factor_once(tn_accel *acc)
 {
     const tn_system *s = acc->sys;
+    acc->by_schur = false;
     tn_sparse *A = acc->matrix.matrix;
     int **map = acc->matrix.maps;
     const tn_sparse *M = s->block[TN_BLOCK_M], *B = s->block[TN_BLOCK_B], *N = s->block[TN_BLOCK_N];
@@ -144,6 +153,10 @@ static tn_status factor(tn_accel *acc)
 
 static tn_status solve(tn_accel *acc)
 {
+    if (acc->by_schur) {
+        tn_schur_solve(acc->schur, acc->rhs, acc->rhs + acc->sys->nv);
+        return TN_OK;
+    }
     if (acc->singular)
         return tn_solver_solve_rank(acc->solver, acc->matrix.matrix, acc->rhs);
     tn_solver_solve(acc->solver, acc->rhs);
@@ -180,12 +193,36 @@ static void constraint_rows(tn_accel *acc)
     clear_inactive(acc, holonomic);
 }
 
+// By recursion and the Schur complement, where the system can: what is singular for it (a joint
+// without inertia, a singular position) is left to the matrix, if there is one.
+static tn_status solve_recursive(tn_accel *acc, const tn_point *at, unsigned want)
+{
+    tn_system *s = acc->sys;
+    acc->by_schur = acc->singular = false;
+    TN_TRY(tn_system_accelerate(s, at, want, acc->rhs));
+    TN_TRY(tn_schur_factor(acc->schur));
+    acc->by_schur = true;
+    constraint_rows(acc);
+    tn_schur_finish(acc->schur, acc->rhs, acc->rhs + s->nv);
+    return TN_OK;
+}
+
+static bool is_left(const tn_accel *acc, tn_status status)
+{
+    return status == TN_RETRY_SINGULAR && acc->solver;
+}
+
 static tn_status solve_once(tn_accel *acc, const tn_point *at)
 {
     tn_system *s = acc->sys;
-    TN_TRY(tn_system_eval(s, at,
-                          TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA |
-                              (acc->stiffness > 0.0 ? TN_EVAL_G : 0)));
+    const unsigned want =
+        TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | (acc->stiffness > 0.0 ? (unsigned)TN_EVAL_G : 0);
+    if (acc->schur) {
+        const tn_status status = solve_recursive(acc, at, want);
+        if (!is_left(acc, status))
+            return status;
+    }
+    TN_TRY(tn_system_eval(s, at, want | TN_EVAL_MASS | TN_EVAL_FORCE));
     TN_TRY(factor(acc));
     tn_copy(s->nv, s->f, acc->rhs);
     constraint_rows(acc);
@@ -245,13 +282,29 @@ tn_massless *tn_accel_massless(const tn_accel *acc)
     return acc->massless;
 }
 
+// The factors at a point, and the parts in `want` beside B.
+static tn_status factor_at(tn_accel *acc, const tn_point *at, unsigned want)
+{
+    tn_system *s = acc->sys;
+    if (acc->schur) {
+        tn_status status = s->ops->recursive->factor(s, at, want | TN_EVAL_B);
+        if (status == TN_OK)
+            status = tn_schur_factor(acc->schur);
+        acc->by_schur = status == TN_OK;
+        acc->singular = false;
+        if (!is_left(acc, status))
+            return status;
+    }
+    TN_TRY(tn_system_eval(s, at, want | TN_EVAL_MASS | TN_EVAL_B));
+    return factor(acc);
+}
+
 tn_status tn_accel_project(tn_accel *acc, const tn_point *at, double *v)
 {
     tn_system *s = acc->sys;
     tn_point point = *at;
     point.v = v;
-    TN_TRY(tn_system_eval(s, &point, TN_EVAL_MASS | TN_EVAL_B | TN_EVAL_GDOT));
-    TN_TRY(factor(acc));
+    TN_TRY(factor_at(acc, &point, TN_EVAL_GDOT));
     tn_zero(s->nv, acc->rhs);
     for (int i = 0; i < s->ng; i++)
         acc->rhs[s->nv + i] = -s->gdot[i];
@@ -265,8 +318,7 @@ tn_status tn_accel_project(tn_accel *acc, const tn_point *at, double *v)
 
 tn_status tn_accel_factor(tn_accel *acc, const tn_point *at)
 {
-    TN_TRY(tn_system_eval(acc->sys, at, TN_EVAL_MASS | TN_EVAL_B));
-    return factor(acc);
+    return factor_at(acc, at, 0);
 }
 
 tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c)
@@ -281,9 +333,9 @@ tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c)
     return TN_OK;
 }
 
-const tn_solver *tn_accel_solver(const tn_accel *acc)
+const char *tn_accel_solver(const tn_accel *acc)
 {
-    return acc->solver;
+    return acc->by_schur ? "tree" : tn_solver_name(acc->solver);
 }
 
 bool tn_accel_is_singular(const tn_accel *acc)

@@ -21,9 +21,9 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out);
 void tn_accel_destroy(tn_accel *acc);
 void tn_accel_set_active(tn_accel *acc, const int *active); // ng + nn
 
-// v', lambda and eta at t, q, v, e, r of the point; where there are motions without inertia v is one
-// of tn_accel_complete. Where the matrix is singular (a singular
-// position, or M not definite on the kernel of C) the minimum-norm solution.
+// v', lambda and eta at t, q, v, e, r of the point; where there are motions without inertia v is
+// one of tn_accel_complete. Where the matrix is singular (a singular position, or M not definite on
+// the kernel of C) the minimum-norm solution.
 tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *a, double *lambda, double *eta);
 
 // Baumgarte's right-hand side in all solutions from now on: -gamma - 2 alpha gdot - beta^2 g for
@@ -42,5 +42,5 @@ tn_massless *tn_accel_massless(const tn_accel *acc); // NULL: none
 // the last call of any function above.
 tn_status tn_accel_factor(tn_accel *acc, const tn_point *at);
 tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c);
-bool tn_accel_is_singular(const tn_accel *acc); // in the last factorisation
-const tn_solver *tn_accel_solver(const tn_accel *acc);
+bool tn_accel_is_singular(const tn_accel *acc);   // in the last factorisation
+const char *tn_accel_solver(const tn_accel *acc); // "tree" for recursions, or of the matrix

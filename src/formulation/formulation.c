@@ -185,7 +185,7 @@ const tn_solver *tn_problem_solver(const tn_problem *p)
 static unsigned parts_of(const tn_problem *p)
 {
     const tn_formulation *f = p->formulation;
-    unsigned want = TN_EVAL_MASS | TN_EVAL_FORCE;
+    unsigned want = p->sys->ops->recursive ? TN_EVAL_DYNAMICS : TN_EVAL_MASS | TN_EVAL_FORCE;
     if (p->sys->ng + p->sys->nn > 0)
         want |= TN_EVAL_B;
     if (f->position || f->baumgarte)
@@ -204,7 +204,8 @@ static void dynamic_rows(const tn_problem *p, const tn_point *at, double *r)
     const tn_system *s = p->sys;
     for (int i = 0; i < s->nv; i++)
         r[i] = -s->f[i];
-    tn_sparse_mul(s->block[TN_BLOCK_M], 1.0, at->a, r);
+    if (!s->ops->recursive)
+        tn_sparse_mul(s->block[TN_BLOCK_M], 1.0, at->a, r);
     if (s->ng > 0)
         tn_sparse_mul_t(s->block[TN_BLOCK_B], 1.0, at->lambda, r);
     if (s->nn > 0)
@@ -346,7 +347,7 @@ tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *inc
                             tn_weights w)
 {
     tn_system *s = p->sys;
-    TN_TRY(tn_system_eval(s, at, parts_of(p) | TN_EVAL_TANGENT | TN_EVAL_GDOT));
+    TN_TRY(tn_system_eval(s, at, parts_of(p) | TN_EVAL_MASS | TN_EVAL_TANGENT | TN_EVAL_GDOT));
     tn_tangent tangent = {
         .kinematic = p->B_start, .v = at->v, .T = {p->curved ? p->T : NULL}, .step = w.h};
     for (int k = 0; k < TN_BLOCK_COUNT; k++)

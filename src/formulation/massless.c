@@ -2,8 +2,8 @@
 //
 // Motions without inertia; see massless.h.
 //
-// Accelerations. Along a motion r = M a - f + C^T lambda vanishes for all t, and so does S^T r' with
-// S kept as it is at the point:
+// Accelerations. Along a motion r = M a - f + C^T lambda vanishes at all times, and so does S^T r'
+// with S kept as it is at the point:
 //
 //   S^T (M a' + C^T lambda' + K v + D a + r_t) = S^T (K v + D a + r_t) = 0,
 //
@@ -133,7 +133,7 @@ tn_status tn_massless_find(tn_system *sys, const tn_point *at, double tol, bool 
     int rank = 0;
     *count = 0;
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_MASS | TN_EVAL_B));
-    if (sys->nv == 0 || (!suspected && !has_light_coordinate(sys, tol)))
+    if (!sys->block[TN_BLOCK_M] || sys->nv == 0 || (!suspected && !has_light_coordinate(sys, tol)))
         return TN_OK;
     tn_status status = stack_columns(sys, tol, &stacked);
     int *independent =

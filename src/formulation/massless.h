@@ -27,7 +27,7 @@ typedef struct tn_massless tn_massless;
 
 // Analysis: coordinates (nv at most) in which the motions without inertia differ, and their number.
 // Inertias up to tol times the largest count as none. Allocates for the analysis, unless M, as last
-// evaluated, has a positive diagonal and `suspected` is false.
+// evaluated, has a positive diagonal and `suspected` is false. None without a matrix.
 tn_status tn_massless_find(tn_system *sys, const tn_point *at, double tol, bool suspected,
                            int *coordinate, int *count);
 

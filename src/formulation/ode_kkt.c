@@ -60,7 +60,7 @@ static tn_status accelerations(tn_ode *self)
 
 static const char *solver(const tn_ode *self)
 {
-    return tn_solver_name(tn_accel_solver(((const kkt *)self)->accel));
+    return tn_accel_solver(((const kkt *)self)->accel);
 }
 
 const tn_ode_ops tn_ode_index1 = {

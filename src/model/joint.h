@@ -78,7 +78,9 @@ typedef struct tn_joint_ops {
     tn_constraint_row (*row)(const tn_model *model, int joint, int i);
     // Which rows of the table apply to the bodies of this joint, a bit each; NULL for all.
     unsigned (*active)(const tn_model *model, int joint);
-    // Motion side at q, v (nq and nv numbers); NULL for couplings.
+    // Motion side at q, v (nq and nv numbers); NULL for couplings. X is a rotation by a quaternion,
+    // or a chain of motions with one freedom each in the order of q: derivatives of S with respect
+    // to q follow from that (tree_carries in system/tree_data.h).
     void (*motion)(const tn_joint_def *def, const double *q, const double *v, tn_joint_motion *out);
     // Coordinates q (nq numbers) of a placement X; angles in (-pi, pi], except that of a screw,
     // whose displacement tells the turns. NULL for couplings.

@@ -6,6 +6,7 @@
 
 #include "analysis/stiffness.h"
 #include "base/table.h"
+#include "system/joint_system.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -65,10 +66,24 @@ static tn_status take_formulation(char *name, tn_method *out)
     return plus ? take_projection(plus + 1, out) : TN_OK;
 }
 
-static tn_status take_coordinates(const char *name, const tn_system *sys)
+static tn_status go_to_joint(tn_start *start, const tn_sim_options *options)
 {
-    const char *known[] = {sys->ops->coordinates};
-    return strcmp(name, known[0]) ? tn_unknown_name("coordinates", name, 1, known) : TN_OK;
+    if (options->rotation && !strcmp(options->rotation, "se3"))
+        return tn_fail(TN_ERR_PAIRING,
+                       "rotation 'se3' is a choice of absolute coordinates; in joint coordinates "
+                       "take so3, quaternion, euler or auto");
+    return tn_start_to_joint(start);
+}
+
+static tn_status take_coordinates(const char *name, tn_start *start, const tn_sim_options *options)
+{
+    const char *own[] = {start->sys->ops->coordinates}, *known[] = {"absolute", "joint"};
+    if (!strcmp(name, own[0]))
+        return TN_OK;
+    if (start->from_callbacks)
+        return tn_unknown_name("coordinates", name, 1, own);
+    return strcmp(name, "joint") ? tn_unknown_name("coordinates", name, TN_COUNT(known), known)
+                                 : go_to_joint(start, options);
 }
 
 // Splits "a/b@c" in place; absent parts are empty.
@@ -98,23 +113,46 @@ static const double STIFF_DECAY = 100.0, STIFF_FREQUENCY = 300.0;
 // From here on the complex factorisations of radau5 cost more than its larger steps save.
 static const int LARGE = 3000;
 
-// The choice: by a fixed step, by forces that need an implicit method, by stiffness, by
-// constraints.
-static tn_status choose(tn_start *start, const tn_sim_options *options, tn_method *out)
+// Joint coordinates have fewer unknowns, but full matrices: for small mechanisms and for those with
+// few rows left over they are the better choice.
+static const int SMALL = 60;     // unknowns, rows included
+static const double FEW = 0.1;   // rows per velocity
+static const int IMPLICIT = 400; // velocities up to which full matrices are worth factoring
+
+static bool suits_joint(const tn_start *start, const tn_sim_options *options, bool implicit)
 {
+    int nv, ng;
+    if (start->from_callbacks || (options->rotation && !strcmp(options->rotation, "se3")) ||
+        tn_jointed_size(start->sys, &nv, &ng) != TN_OK)
+        return false;
+    if (implicit && nv > IMPLICIT)
+        return false;
+    return nv > 0 && (nv + ng <= SMALL || ng <= FEW * nv);
+}
+
+// The choice: by a fixed step, by forces that need an implicit method, by stiffness, by
+// constraints. Without stated coordinates it also chooses them.
+static tn_status choose(tn_start *start, const tn_sim_options *options, bool any, tn_method *out)
+{
+    tn_stiffness s;
+    const bool fixed = options->step > 0.0 && !options->adaptive;
+    if (!fixed)
+        TN_TRY(tn_stiffness_find(start, &s));
+    const bool stiff =
+        !fixed && (s.decay > STIFF_DECAY * s.motion || s.frequency > STIFF_FREQUENCY * s.motion);
+    const bool implicit = fixed || stiff || start->sys->force_uses_lambda;
+    if (any && suits_joint(start, options, implicit))
+        TN_TRY(go_to_joint(start, options));
     const tn_system *sys = start->sys;
     const bool constrained = sys->ng + sys->nn > 0;
-    tn_stiffness s;
-    if (options->step > 0.0 && !options->adaptive) {
+    if (fixed) {
         take(out, "galpha", "ggl", false);
         snprintf(out->why, sizeof out->why,
                  "chosen for a fixed step: %sof second order, damps stiff parts",
                  constrained ? "ggl holds g and B v at round-off, generalized-alpha is " : "");
         return TN_OK;
     }
-    TN_TRY(tn_stiffness_find(start, &s));
-    const bool stiff = s.decay > STIFF_DECAY * s.motion || s.frequency > STIFF_FREQUENCY * s.motion;
-    if (sys->force_uses_lambda || stiff) {
+    if (implicit) {
         const bool large = sys->nv > LARGE;
         take(out, large ? "galpha" : "radau5", "ggl", false);
         if (stiff)
@@ -129,12 +167,11 @@ static tn_status choose(tn_start *start, const tn_sim_options *options, tn_metho
     }
     take(out, "dop853", "index1", constrained);
     snprintf(out->why, sizeof out->why,
-             constrained
-                 ? "chosen: not stiff (decay %.3g 1/s, frequencies %.3g rad/s); explicit of "
-                   "order 8, drift removed by projection"
-                 : "chosen: no constraints, not stiff (decay %.3g 1/s, frequencies %.3g "
-                   "rad/s); explicit of order 8",
-             s.decay, s.frequency);
+             "chosen: %snot stiff (decay %.3g 1/s, frequencies %.3g rad/s); explicit of order 8%s",
+             constrained    ? ""
+             : start->world ? "joint coordinates leave no constraints, "
+                            : "no constraints, ",
+             s.decay, s.frequency, constrained ? ", drift removed by projection" : "");
     return TN_OK;
 }
 
@@ -157,25 +194,25 @@ tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_option
 {
     char copy[96];
     char *integrator, *formulation, *coordinates;
-    const tn_system *sys = start->sys;
-    *out = (tn_method){.coordinates = sys->ops->coordinates};
+    *out = (tn_method){0};
     if (!text || !text[0])
         text = "auto";
     if (strlen(text) >= sizeof copy)
         return tn_fail(TN_ERR_USAGE, "the method name is too long: %.40s…", text);
     strcpy(copy, text);
     split(copy, &integrator, &formulation, &coordinates);
+    if (coordinates[0])
+        TN_TRY(take_coordinates(coordinates, start, options));
     if (integrator[0] && strcmp(integrator, "auto")) {
         TN_TRY(take_integrator(integrator, out));
-        suit(sys, out);
+        suit(start->sys, out);
         snprintf(out->why, sizeof out->why, "as asked for");
     } else {
-        TN_TRY(choose(start, options, out));
+        TN_TRY(choose(start, options, !coordinates[0], out));
     }
     if (formulation[0])
         TN_TRY(take_formulation(formulation, out));
-    if (coordinates[0])
-        TN_TRY(take_coordinates(coordinates, sys));
+    out->coordinates = start->sys->ops->coordinates;
     TN_TRY(tn_pairing_check(out->integrator, out->formulation));
     snprintf(out->name, sizeof out->name, "%s/%s%s@%s", out->integrator->name,
              out->formulation->name, out->project ? "+project" : "", out->coordinates);

@@ -18,7 +18,8 @@ typedef struct tn_method {
 } tn_method;
 
 // `start` is where the method will set out: its coordinates, constraints and stiffness decide what
-// auto takes, and so does a fixed step in the options.
+// auto takes, and so does a fixed step in the options. Goes over to joint coordinates where these
+// are asked for, or where auto prefers them.
 tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_options *options,
                           tn_method *out);
 

@@ -7,6 +7,7 @@
 #include "linalg/dense.h"
 #include "sim/sim.h"
 #include "system/absolute.h"
+#include "system/joint_system.h"
 
 static bool is_body(const tn_sim *sim, tn_body body)
 {
@@ -18,12 +19,23 @@ static bool is_joint(const tn_sim *sim, tn_joint joint)
     return sim->model && joint.index >= 0 && joint.index < tn_model_joint_count(sim->model);
 }
 
+// The point that is seen, and what the system says of mechanisms there.
+static const tn_mechanism_ops *look(const tn_sim *sim, tn_point *at)
+{
+    tn_system *sys = sim->start.sys;
+    const tn_mechanism_ops *ops = sys->ops->mechanism;
+    *at = tn_state_point(sim->view);
+    if (ops->look && !sys->looked)
+        ops->look(sys, at);
+    return ops;
+}
+
 static tn_body_state body_state(const tn_sim *sim, tn_body body)
 {
     tn_body_state state = {.frame = tn_frame_identity, .rotation = tn_quat_identity};
-    const tn_point at = tn_state_point(sim->view);
+    tn_point at;
     if (is_body(sim, body))
-        tn_absolute_body(sim->start.sys, &at, body.index, &state);
+        look(sim, &at)->body(sim->start.sys, &at, body.index, &state);
     return state;
 }
 
@@ -66,8 +78,21 @@ int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, doubl
 {
     if (!is_joint(sim, joint))
         return 0;
-    const tn_point at = tn_state_point(sim->view);
-    return tn_absolute_coordinates(sim->start.sys, &at, joint.index, q, rate);
+    tn_point at;
+    return look(sim, &at)->coordinates(sim->start.sys, &at, joint.index, q, rate);
+}
+
+// Reactions of redundant mechanisms are shared by all rows, those of joints in the tree as well:
+// in joint coordinates the world tells them.
+static tn_start *told_by(const tn_sim *sim)
+{
+    tn_start *world = sim->start.world;
+    return world && world->redundancy.count > 0 ? world : (tn_start *)&sim->start;
+}
+
+const tn_redundancy *tn_sim_shared_rows(const tn_sim *sim)
+{
+    return &told_by(sim)->redundancy;
 }
 
 // Row i of C as a dense vector.
@@ -84,28 +109,27 @@ static void constraint_row(const tn_system *sys, int i, double *out)
 }
 
 // With C_k^T on the right, M x + C^T y = C_k^T, C x = 0 has x = 0 and y the combination of C_k.
-static tn_status kernel_vectors(tn_sim *sim)
+static tn_status kernel_vectors(tn_sim *sim, const tn_start *from, const tn_point *at)
 {
-    const tn_redundancy *r = &sim->start.redundancy;
-    const tn_point at = tn_state_point(sim->view);
-    TN_TRY(tn_accel_factor(sim->start.accel, &at));
+    const tn_redundancy *r = &from->redundancy;
+    TN_TRY(tn_accel_factor(from->accel, at));
     for (int k = 0; k < r->count; k++) {
         double *z = sim->kernel + (size_t)k * (size_t)r->rows;
-        constraint_row(sim->start.sys, r->redundant[k], sim->scratch);
+        constraint_row(from->sys, r->redundant[k], sim->scratch);
         tn_zero(r->rows, z);
-        TN_TRY(tn_accel_resolve(sim->start.accel, sim->scratch, z));
+        TN_TRY(tn_accel_resolve(from->accel, sim->scratch, z));
         tn_scale(r->rows, -1.0, z);
         z[r->redundant[k]] += 1.0;
     }
     return TN_OK;
 }
 
-static void minimum_norm(tn_sim *sim)
+static void minimum_norm(tn_sim *sim, const tn_start *from, const tn_point *at)
 {
-    const tn_redundancy *r = &sim->start.redundancy;
+    const tn_redundancy *r = &from->redundancy;
     const int n = r->count;
     double *gram = sim->gram, *rhs = gram + n * n;
-    if (kernel_vectors(sim) != TN_OK)
+    if (kernel_vectors(sim, from, at) != TN_OK)
         return;
     for (int i = 0; i < n; i++) {
         const double *z = sim->kernel + (size_t)i * (size_t)r->rows;
@@ -120,39 +144,73 @@ static void minimum_norm(tn_sim *sim)
         tn_axpy(r->rows, -rhs[i], sim->kernel + (size_t)i * (size_t)r->rows, sim->lambda_out);
 }
 
-static const double *multipliers(const tn_sim *sim)
+// The state that is seen, in the world.
+static void world_state(tn_sim *sim, tn_start *world)
+{
+    const tn_point seen = tn_state_point(sim->view);
+    tn_state *x = &world->x;
+    x->t = seen.t;
+    tn_copy(world->sys->nr, seen.r, x->r);
+    tn_jointed_to_world(sim->start.sys, &seen, x->q, x->v);
+    const tn_point at = tn_state_point(x);
+    if (tn_accel_solve(world->accel, &at, x->a, x->lambda, x->eta) != TN_OK)
+        tn_zero(world->sys->ng, x->lambda);
+}
+
+static const double *multipliers(const tn_sim *sim, const tn_start *from)
 {
     tn_sim *s = (tn_sim *)sim; // a cache, not a change of the state
-    const tn_system *sys = sim->start.sys;
-    if (sim->start.redundancy.count == 0)
+    if (from->redundancy.count == 0)
         return sim->view->lambda;
     if (!s->lambda_known) {
-        tn_copy(sys->ng, s->view->lambda, s->lambda_out);
-        tn_copy(sys->nn, s->view->eta, s->lambda_out + sys->ng);
-        minimum_norm(s);
+        const bool world = from == sim->start.world;
+        if (world)
+            world_state(s, sim->start.world);
+        const tn_state *x = world ? &from->x : sim->view;
+        const tn_point at = tn_state_point(x);
+        tn_copy(from->sys->ng, x->lambda, s->lambda_out);
+        tn_copy(from->sys->nn, x->eta, s->lambda_out + from->sys->ng);
+        minimum_norm(s, from, &at);
         s->lambda_known = true;
     }
     return s->lambda_out;
 }
 
+// The point with its multipliers, and the system that they belong to.
+static tn_system *reactions_at(const tn_sim *sim, tn_point *at)
+{
+    const tn_start *from = told_by(sim);
+    const double *lambda = multipliers(sim, from);
+    if (from == sim->start.world) {
+        tn_jointed_release(sim->start.sys);
+        *at = tn_state_point(&from->x);
+    } else {
+        look(sim, at);
+    }
+    at->lambda = lambda;
+    return from->sys;
+}
+
 tn_wrench tn_sim_joint_reaction(const tn_sim *sim, tn_joint joint)
 {
+    tn_point at;
     if (!is_joint(sim, joint))
         return (tn_wrench){0};
-    tn_point at = tn_state_point(sim->view);
-    at.lambda = multipliers(sim);
-    return tn_absolute_reaction(sim->start.sys, &at, joint.index);
+    const tn_system *sys = reactions_at(sim, &at);
+    return sys->ops->mechanism->reaction(sys, &at, joint.index);
 }
 
 int tn_sim_joint_multipliers(const tn_sim *sim, tn_joint joint, double *lambda, bool *unique)
 {
+    tn_point at;
     if (!is_joint(sim, joint))
         return 0;
-    const int row0 = tn_absolute_joint_row(sim->start.sys, joint.index);
-    const int rows = tn_joint_row_count(sim->model, joint);
-    tn_copy(rows, multipliers(sim) + row0, lambda);
+    const tn_start *world = sim->start.world ? sim->start.world : &sim->start;
+    const int row0 = tn_absolute_joint_row(world->sys, joint.index);
+    const tn_system *sys = reactions_at(sim, &at);
+    const int rows = sys->ops->mechanism->multipliers(sys, &at, joint.index, lambda);
     for (int i = 0; unique && i < rows; i++)
-        unique[i] = sim->start.redundancy.unique[row0 + i];
+        unique[i] = world->redundancy.unique[row0 + i];
     return rows;
 }
 

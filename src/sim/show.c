@@ -17,6 +17,7 @@ void tn_sim_keep(tn_sim *sim)
     tn_state_copy(sim->start.sys, &sim->start.x, &sim->before);
     sim->ledger_before = sim->ledger;
     sim->view = &sim->start.x;
+    sim->start.sys->looked = false;
 }
 
 // Works between the ends of the step, by their powers at both.
@@ -68,6 +69,7 @@ tn_status tn_sim_show(tn_sim *sim, double t)
     TN_TRY(tn_sim_interpolate(sim, t));
     show_ledger(sim);
     sim->view = &sim->shown;
+    sim->start.sys->looked = false;
     sim->lambda_known = false;
     return TN_OK;
 }
@@ -77,4 +79,5 @@ void tn_sim_present(tn_sim *sim)
     if (sim->view != &sim->start.x)
         sim->lambda_known = false;
     sim->view = &sim->start.x;
+    sim->start.sys->looked = false;
 }

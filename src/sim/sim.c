@@ -130,14 +130,15 @@ static void layout(void *self, tn_carve *mem)
 {
     tn_sim *sim = self;
     const tn_system *sys = sim->start.sys;
-    const int rows = sys->ng + sys->nn, count = sim->start.redundancy.count;
+    const tn_redundancy *shared = tn_sim_shared_rows(sim);
+    const int rows = sys->ng + sys->nn, count = shared->count;
     sim->integrator = tn_carve_bytes(mem, sim->method.integrator->size);
     sim->project_times = tn_carve_doubles(mem, sim->options.nproject);
-    sim->lambda_out = tn_carve_doubles(mem, rows);
-    sim->kernel = tn_carve_doubles(mem, count * rows);
+    sim->lambda_out = tn_carve_doubles(mem, shared->rows);
+    sim->kernel = tn_carve_doubles(mem, count * shared->rows);
     sim->gram = tn_carve_doubles(mem, count * count + count);
     sim->gram_pivot = tn_carve_ints(mem, count);
-    sim->scratch = tn_carve_doubles(mem, sys->nv);
+    sim->scratch = tn_carve_doubles(mem, sim->start.world ? sim->start.world->sys->nv : sys->nv);
     sim->rows = tn_carve_doubles(mem, rows);
     layout_state(sys, &sim->before, mem);
     layout_state(sys, &sim->shown, mem);

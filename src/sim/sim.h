@@ -103,6 +103,8 @@ bool tn_sim_ends_too_near(tn_sim *sim);
 double tn_sim_margin(const tn_sim *sim); // as rank_margin of the ledger, at present
 void tn_sim_put_margin(const tn_sim *sim, tn_ledger *out);
 
+const tn_redundancy *tn_sim_shared_rows(const tn_sim *sim); // whose multipliers are shared
+
 void tn_sim_open_ledger(tn_sim *sim);
 // Residuals, energies and momenta at a state into the fields of the present.
 void tn_sim_measure(tn_sim *sim, const tn_state *x, tn_ledger *out);

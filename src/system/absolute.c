@@ -165,7 +165,7 @@ static void place_prescribed(abs_pair *p, double t)
         tn_v3_add(tn_v3_scale(u[3][2], x), tn_v3_add(tn_v3_cross(wz, wy), tn_v3_cross(wzy, wx))));
 }
 
-static void place_pair(absolute *s, abs_pair *p, double t)
+void tn_absolute_place_pair(absolute *s, abs_pair *p, double t)
 {
     if (p->pose)
         place_prescribed(p, t);
@@ -183,6 +183,10 @@ static bool is_placed(const absolute *s, const tn_point *at)
 
 void tn_absolute_place(absolute *s, const tn_point *at)
 {
+    if (s->move) {
+        s->move(s->mover, at);
+        return;
+    }
     if (is_placed(s, at))
         return;
     s->placed = at->v != NULL;
@@ -193,11 +197,15 @@ void tn_absolute_place(absolute *s, const tn_point *at)
     for (int k = 1; k < s->nbody; k++)
         place_body(&s->body[k], at);
     for (int k = 0; k < s->npair; k++)
-        place_pair(s, &s->pair[k], at->t);
+        tn_absolute_place_pair(s, &s->pair[k], at->t);
 }
 
 void tn_absolute_place_body(absolute *s, const tn_point *at, int body)
 {
+    if (s->move) {
+        s->move(s->mover, at);
+        return;
+    }
     s->placed = false;
     if (body > 0)
         place_body(&s->body[body], at);
@@ -206,12 +214,16 @@ void tn_absolute_place_body(absolute *s, const tn_point *at, int body)
 void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j)
 {
     const int own = j->own_pair >= 0;
+    if (s->move) {
+        s->move(s->mover, at);
+        return;
+    }
     s->placed = false;
     for (int k = -own; k < j->npair; k++) {
         abs_pair *p = &s->pair[k < 0 ? j->own_pair : j->pair[k]];
         tn_absolute_place_body(s, at, p->a);
         tn_absolute_place_body(s, at, p->b);
-        place_pair(s, p, at->t);
+        tn_absolute_place_pair(s, p, at->t);
     }
 }
 
@@ -230,13 +242,6 @@ static double row_value(const absolute *s, const abs_row *row, const tn_point *a
     }
     return g;
 }
-
-// What the rows of one joint give in world axes, gathered per moving body.
-typedef struct rows_at {
-    double G[4][TN_JOINT_MAX_ROWS][6];
-    double Z[4][TN_JOINT_MAX_ROWS][6];
-    double H[2][12][12]; // per pair, weighted by lambda
-} rows_at;
 
 static int local_body(const abs_joint *j, int body)
 {
@@ -262,7 +267,7 @@ static double transport(const absolute *s, const abs_pair *p, const double *G)
     return sum;
 }
 
-static void gather(rows_at *w, int k, int i, double scale, const double *G, const double *Z)
+static void gather(abs_rows *w, int k, int i, double scale, const double *G, const double *Z)
 {
     if (k < 0)
         return;
@@ -274,7 +279,7 @@ static void gather(rows_at *w, int k, int i, double scale, const double *G, cons
 }
 
 static void term_eval(absolute *s, const abs_joint *j, const abs_term *term, int i, double lambda,
-                      unsigned want, rows_at *w)
+                      unsigned want, abs_rows *w)
 {
     const abs_pair *p = &s->pair[term->pair];
     const double scale = term->coefficient;
@@ -309,7 +314,7 @@ static void term_eval(absolute *s, const abs_joint *j, const abs_term *term, int
 
 // Writes the gathered rows into B and Z, and their lambda-weighted curvature into K.
 static void joint_scatter(absolute *s, const abs_joint *j, const tn_point *at, unsigned want,
-                          const rows_at *w)
+                          const abs_rows *w)
 {
     tn_system *sys = &s->base;
     double block[TN_JOINT_MAX_ROWS][6];
@@ -339,14 +344,14 @@ static void joint_scatter(absolute *s, const abs_joint *j, const tn_point *at, u
         }
 }
 
-static void joint_eval(absolute *s, const abs_joint *j, const tn_point *at, unsigned want)
+void tn_absolute_rows(absolute *s, const abs_joint *j, const tn_point *at, unsigned want,
+                      abs_rows *w)
 {
     tn_system *sys = &s->base;
-    rows_at w;
-    memset(w.G, 0, (size_t)j->nbody * sizeof w.G[0]);
+    memset(w->G, 0, (size_t)j->nbody * sizeof w->G[0]);
     if (want & TN_EVAL_TANGENT) {
-        memset(w.Z, 0, (size_t)j->nbody * sizeof w.Z[0]);
-        memset(w.H, 0, (size_t)j->npair * sizeof w.H[0]);
+        memset(w->Z, 0, (size_t)j->nbody * sizeof w->Z[0]);
+        memset(w->H, 0, (size_t)j->npair * sizeof w->H[0]);
     }
     for (int i = 0; i < j->nrow; i++) {
         const abs_row *row = &j->row[i];
@@ -363,8 +368,14 @@ static void joint_eval(absolute *s, const abs_joint *j, const tn_point *at, unsi
             sys->gamma[j->row0 + i] = -u[2];
         const double lambda = want & TN_EVAL_TANGENT ? at->lambda[j->row0 + i] : 0.0;
         for (int m = 0; m < row->nterm; m++)
-            term_eval(s, j, &row->term[m], i, lambda, want, &w);
+            term_eval(s, j, &row->term[m], i, lambda, want, w);
     }
+}
+
+static void joint_eval(absolute *s, const abs_joint *j, const tn_point *at, unsigned want)
+{
+    abs_rows w;
+    tn_absolute_rows(s, j, at, want, &w);
     if (want & (TN_EVAL_B | TN_EVAL_TANGENT))
         joint_scatter(s, j, at, want, &w);
 }
@@ -637,5 +648,6 @@ const tn_system_ops tn_absolute_ops = {
     .velocity_name = absolute_velocity_name,
     .force_name = absolute_force_name,
     .tree = &tn_absolute_tree,
+    .mechanism = &tn_absolute_mechanism,
     .destroy = absolute_destroy,
 };

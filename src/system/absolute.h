@@ -41,16 +41,7 @@ bool tn_absolute_lever(const tn_system *sys, const double *q, int body, double L
 // configuration from the configuration q, once it has been assembled.
 void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r);
 
-// Read-out at a point; frames and twists refer to the user's body frame, not the centre of mass.
-typedef struct tn_body_state {
-    tn_frame frame;
-    tn_quat rotation;
-    tn_vec3 velocity;     // of the origin, inertial axes
-    tn_vec3 rate;         // angular velocity, body axes
-    tn_vec3 acceleration; // of the origin, inertial axes
-    tn_vec3 rate_dot;     // body axes
-} tn_body_state;
-
+// Read-out at a point (tn_mechanism_ops).
 void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_body_state *out);
 
 // Reaction on body B of a joint at the origin of its frame B, inertial axes.

@@ -114,6 +114,10 @@ typedef struct absolute {
     // point.
     bool placed;
     double placed_t, *placed_q, *placed_v;
+    // In joint coordinates another system moves the bodies: points are its own then, but for the
+    // multipliers, which stay those of all rows here.
+    tn_system *mover;
+    void (*move)(tn_system *mover, const tn_point *at);
     void *block; // the memory of all arrays
 } absolute;
 
@@ -131,10 +135,26 @@ static inline double abs_expected(const absolute *s, const tn_point *at, int k)
     return time[1] > 0.0 ? at->r[k] + (at->t - time[0]) * rate[k] : at->r[k];
 }
 
+// What the rows of one joint give in world axes, gathered per moving body.
+typedef struct abs_rows {
+    double G[4][TN_JOINT_MAX_ROWS][6]; // gradients
+    double Z[4][TN_JOINT_MAX_ROWS][6]; // V^T H, with the tangent
+    double H[2][12][12];               // second derivatives per pair, weighted by lambda
+} abs_rows;
+
+// Rows of a joint at a point where bodies and pairs have been placed: g, gdot and gamma of the
+// system, and w; gamma is without what accelerates the bodies at v' = 0.
+void tn_absolute_rows(absolute *s, const abs_joint *j, const tn_point *at, unsigned want,
+                      abs_rows *w);
+
 // Places bodies and pairs at a point: fills the evaluated fields.
 void tn_absolute_place(absolute *s, const tn_point *at);
 // The same for one body, and for the bodies and pairs of one joint: read-out costs what it reads.
 void tn_absolute_place_body(absolute *s, const tn_point *at, int body);
 void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j);
+// Coordinates and velocities of a body as it is placed.
+void tn_absolute_put(const absolute *s, int body, double *q, double *v);
+void tn_absolute_place_pair(absolute *s, abs_pair *p, double t); // after its bodies
 extern const tn_system_ops tn_absolute_ops;
-extern const tn_tree_ops tn_absolute_tree; // absolute_natural.c
+extern const tn_tree_ops tn_absolute_tree;           // absolute_natural.c
+extern const tn_mechanism_ops tn_absolute_mechanism; // absolute_read.c

@@ -6,6 +6,7 @@
 #include "system/absolute_data.h"
 
 #include "lie/so3.h"
+#include "linalg/dense.h"
 
 static void put_frame(const abs_body *b, tn_frame frame, double *qb)
 {
@@ -34,6 +35,14 @@ static void put_velocity(const abs_body *b, tn_mat3 R, tn_vec3 velocity, tn_vec3
         tn_v3_to(b->se3 ? tn_m3_apply_t(R, u) : u, vb);
         tn_v3_to(rate, vb + 3);
     }
+}
+
+void tn_absolute_put(const absolute *s, int body, double *q, double *v)
+{
+    const abs_body *b = &s->body[body];
+    const tn_vec3 arm = tn_m3_apply(b->R, b->com);
+    put_frame(b, (tn_frame){b->R, tn_v3_sub(b->p, arm)}, q + b->q0);
+    put_velocity(b, b->R, tn_v3_sub(b->V.v, tn_v3_cross(b->V.w, arm)), b->W, v + b->v0);
 }
 
 // The angle of a screw joint on the turn that its displacement tells.
@@ -249,3 +258,17 @@ const tn_model *tn_absolute_model(const tn_system *sys)
 {
     return ((const absolute *)sys)->model;
 }
+
+static int multipliers(const tn_system *sys, const tn_point *at, int joint, double *lambda)
+{
+    const abs_joint *j = &((const absolute *)sys)->joint[joint];
+    tn_copy(j->nrow, at->lambda + j->row0, lambda);
+    return j->nrow;
+}
+
+const tn_mechanism_ops tn_absolute_mechanism = {
+    .body = tn_absolute_body,
+    .reaction = tn_absolute_reaction,
+    .multipliers = multipliers,
+    .coordinates = tn_absolute_coordinates,
+};

@@ -39,15 +39,8 @@ static tn_status check_rows(const tn_system *sys, const char *what, int n, const
     return tn_fail(TN_RETRY_FUNCTION, "%s is %g at t = %g s (%s)", what, x[i], t, name);
 }
 
-tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
+static tn_status check_constraints(const tn_system *sys, const tn_point *at, unsigned want)
 {
-    sys->evals++;
-    sys->t = at->t;
-    if (want & TN_EVAL_TANGENT)
-        sys->tangents++;
-    TN_TRY(sys->ops->eval(sys, at, want));
-    if (want & TN_EVAL_FORCE && !tn_all_finite(sys->nv, sys->f))
-        return bad_force(sys, at);
     if (want & TN_EVAL_G)
         TN_TRY(check_rows(sys, "a constraint", sys->ng, sys->g, at->t));
     if (want & TN_EVAL_GDOT)
@@ -55,6 +48,32 @@ tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
     if (want & TN_EVAL_GAMMA)
         TN_TRY(check_rows(sys, "the acceleration of a constraint", sys->ng, sys->gamma, at->t));
     return TN_OK;
+}
+
+tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
+{
+    sys->evals++;
+    sys->t = at->t;
+    if (want & TN_EVAL_TANGENT)
+        sys->tangents++;
+    TN_TRY(sys->ops->eval(sys, at, want));
+    if (want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS) && !tn_all_finite(sys->nv, sys->f))
+        return bad_force(sys, at);
+    return check_constraints(sys, at, want);
+}
+
+tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want, double *a)
+{
+    sys->evals++;
+    sys->t = at->t;
+    TN_TRY(sys->ops->recursive->accelerate(sys, at, want, a));
+    if (!tn_all_finite(sys->nv, a)) {
+        TN_TRY(sys->ops->eval(sys, at, TN_EVAL_FORCE));
+        return tn_all_finite(sys->nv, sys->f)
+                   ? tn_fail(TN_RETRY_FUNCTION, "accelerations are not finite at t = %g s", at->t)
+                   : bad_force(sys, at);
+    }
+    return check_constraints(sys, at, want);
 }
 
 void tn_system_note_rcond(tn_system *sys, double rcond)

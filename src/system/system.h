@@ -19,6 +19,7 @@
 
 #include "lie/product.h"
 #include "linalg/sparse.h"
+#include "tenon/spatial.h"
 
 typedef struct tn_system tn_system;
 
@@ -35,14 +36,15 @@ typedef struct tn_point {
 } tn_point;
 
 enum {
-    TN_EVAL_MASS = 1,     // block M
-    TN_EVAL_FORCE = 2,    // f
-    TN_EVAL_G = 4,        // g
-    TN_EVAL_B = 8,        // blocks B and N
-    TN_EVAL_GDOT = 16,    // gdot = B v + g_t and ndot = N v + n0
-    TN_EVAL_GAMMA = 32,   // gamma and ngamma
-    TN_EVAL_EXTRA = 64,   // extra = (d, b, h)
-    TN_EVAL_TANGENT = 128 // all derivative blocks, at a, lambda, eta
+    TN_EVAL_MASS = 1,      // block M
+    TN_EVAL_FORCE = 2,     // f
+    TN_EVAL_G = 4,         // g
+    TN_EVAL_B = 8,         // blocks B and N
+    TN_EVAL_GDOT = 16,     // gdot = B v + g_t and ndot = N v + n0
+    TN_EVAL_GAMMA = 32,    // gamma and ngamma
+    TN_EVAL_EXTRA = 64,    // extra = (d, b, h)
+    TN_EVAL_TANGENT = 128, // all derivative blocks, at a, lambda, eta
+    TN_EVAL_DYNAMICS = 256 // f - M a in f, without block M; recursive systems only
 };
 
 // Sparse blocks; NULL where the system has none. The residual of the dynamics is
@@ -98,8 +100,43 @@ typedef struct tn_tree_ops {
                     double *T);
 } tn_tree_ops;
 
+// Systems that evaluate and solve their dynamics in O(N), without a mass matrix.
+typedef struct tn_recursive_ops {
+    // a = M^-1 f at the point, with the parts in `want` beside it (rows of the constraints). Leaves
+    // the factors of M. TN_RETRY_SINGULAR where M is singular.
+    tn_status (*accelerate)(tn_system *self, const tn_point *at, unsigned want, double *a);
+    // The factors alone, and M^-1 b.
+    tn_status (*factor)(tn_system *self, const tn_point *at, unsigned want);
+    void (*solve)(tn_system *self, double *b);
+    void (*times_mass)(tn_system *self, const double *x, double *y); // y = M x, where last placed
+} tn_recursive_ops;
+
+// What is seen of a mechanism in any coordinates; frames and twists are those of the body frames of
+// the model, not of centres of mass.
+typedef struct tn_body_state {
+    tn_frame frame;
+    tn_quat rotation;
+    tn_vec3 velocity;     // of the origin, inertial axes
+    tn_vec3 rate;         // angular velocity, body axes
+    tn_vec3 acceleration; // of the origin, inertial axes; where the point has v'
+    tn_vec3 rate_dot;     // body axes
+} tn_body_state;
+
+typedef struct tn_mechanism_ops {
+    // All that follows is read at this point, until something else is evaluated: spares systems
+    // that must move everything to see one body from comparing points. NULL: not needed.
+    void (*look)(tn_system *self, const tn_point *at);
+    void (*body)(const tn_system *self, const tn_point *at, int body, tn_body_state *out);
+    // Reaction on body B of a joint at the origin of its frame B, inertial axes.
+    tn_wrench (*reaction)(const tn_system *self, const tn_point *at, int joint);
+    // Multipliers of the rows of a joint, those of tn_constraint_get; returns how many.
+    int (*multipliers)(const tn_system *self, const tn_point *at, int joint, double *lambda);
+    // Scalar coordinates of a joint and their rates; returns how many.
+    int (*coordinates)(const tn_system *self, const tn_point *at, int joint, double *q, double *qd);
+} tn_mechanism_ops;
+
 typedef struct tn_system_ops {
-    const char *coordinates; // "absolute", "callbacks"
+    const char *coordinates; // "absolute", "joint", "callbacks"
     // Evaluates the parts in `want` at the point. A positive status asks for a smaller step.
     tn_status (*eval)(tn_system *self, const tn_point *at, unsigned want);
     // Energies and powers at a point with lambda; NULL when the system cannot tell.
@@ -117,7 +154,9 @@ typedef struct tn_system_ops {
     // For messages: "force 'push'" for what makes f other than finite at the point, "" where that
     // cannot be told. NULL: nothing can.
     void (*force_name)(tn_system *self, const tn_point *at, char *text, size_t size);
-    const tn_tree_ops *tree; // NULL for systems without joints
+    const tn_tree_ops *tree;           // NULL for systems without joints
+    const tn_recursive_ops *recursive; // NULL for systems that have a mass matrix only
+    const tn_mechanism_ops *mechanism; // NULL for systems without bodies
     void (*destroy)(tn_system *self);
 } tn_system_ops;
 
@@ -132,8 +171,10 @@ struct tn_system {
     double *ndot, *ngamma;    // nn
     double *extra;            // ne
     bool force_uses_lambda;   // f depends on lambda or eta
+    double row_noise;         // entries of rows of B that are zero but for round-off; 0: unknown
     long evals, tangents;     // counters
     double t;                 // of the last evaluation
+    bool looked;              // read-out is at the point of the last look
     // The smallest reciprocal condition number of a matrix of the constraints since it was last set
     // to INFINITY, and when: near 0 in singular positions. Whoever factors such a matrix tells.
     double rcond, rcond_t;
@@ -151,6 +192,8 @@ typedef struct tn_state {
 
 tn_status tn_system_eval(tn_system *sys, const tn_point *at,
                          unsigned want); // counts, checks finite
+// The same for the recursive functions.
+tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want, double *a);
 void tn_system_destroy(tn_system *sys);
 void tn_system_note_rcond(tn_system *sys, double rcond); // at the point of the last evaluation
 tn_point tn_state_point(const tn_state *x);

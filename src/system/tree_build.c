@@ -17,6 +17,7 @@
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "system/tree_plan.h"
+#include "system/tree_tangent.h"
 
 #include <math.h>
 #include <string.h>
@@ -292,6 +293,8 @@ static void layout(void *self, tn_carve *mem)
     t->run = tn_carve_bytes(mem, sizeof *t->run * n);
     t->slot = tn_carve_bytes(mem, sizeof *t->slot * 40); // halvings of 2^31 bodies, and the first
     t->work = tn_carve_doubles(mem, 6 * t->base.n);
+    if (t->nslope <= TN_TREE_DENSE)
+        t->slope = tn_carve_bytes(mem, sizeof *t->slope * (size_t)t->nslope);
     t->base.body = tn_carve_bytes(mem, sizeof *t->base.body * n);
     t->base.place = tn_carve_ints(mem, t->base.n);
     t->base.cut = tn_carve_ints(mem, t->base.model->joints.count);
@@ -299,20 +302,19 @@ static void layout(void *self, tn_carve *mem)
     t->base.groups = tn_carve_bytes(mem, sizeof *t->base.groups * n);
 }
 
-static int count_columns(const builder *b)
+static void count_columns(builder *b)
 {
-    int columns = 0;
     for (int body = 1; body < b->plan.n; body++) {
         const carrier c = carrier_of(b, body);
-        columns += has_columns(c.kind) ? c.nv : 0;
+        b->t->nwide += has_columns(c.kind) ? c.nv : 0;
+        b->t->nslope += c.nv;
     }
-    return columns;
 }
 
 static tn_status compile(builder *b)
 {
     tree *t = b->t;
-    t->nwide = count_columns(b);
+    count_columns(b);
     TN_TRY(tn_carve_block(t, layout, &t->block));
     memcpy(t->base.place, b->plan.place, sizeof(int) * (size_t)t->base.n);
     t->base.body[0] = (tn_tree_body){.joint = -1, .parent = -1, .end = t->base.n};

@@ -89,6 +89,7 @@ typedef struct tree_column {
     tn_twist S, Sdot; // at P, and its rate
     tn_vec3 wf, ws;   // (I S) L^-T about the reference point of the predecessor
     double L[6];      // row of the Cholesky factor of D = S^T I S
+    double v, vdot;   // of the freedom: last tn_tree_move, last tn_tree_spread
 } tree_column;
 
 // A stretch of places of one kind.
@@ -102,6 +103,21 @@ typedef struct tree_carry {
     tree_inertia I;
     tree_force F;
 } tree_carry;
+
+// What a freedom of place k does to motions, at the fixed point where P is now, in world axes. With
+// spatial velocities V = (velocity of the body there, w) and accelerations A = dV/dt = (l - w x u,
+// al), an increment dx, dv, dv' of the freedom gives all bodies that it carries the variations
+//
+//   pose  xi = S dx,   dV = [xi, V] + eta,   dA = [xi, A] + [eta, V] + zeta,
+//   eta = Y dx + S dv,   zeta = Z dx + (Y + Sdot) dv + S dv'
+//
+// where xi, eta, zeta of the freedoms of a path simply add up (docs/theory/tree_derivatives.md).
+typedef struct tree_slope {
+    tn_twist S;
+    tn_twist Y; // [L, S],  L: velocity of what the freedom does not carry
+    tn_twist Z; // [N, S] + [L, Y],  N: acceleration of that
+    tn_twist W; // Y + Sdot
+} tree_slope;
 
 typedef struct tree {
     tn_tree base;
@@ -122,8 +138,10 @@ typedef struct tree {
     tree_run *run;
     int nslot;
     tree_carry *slot;
-    double *work; // nv
-    bool loaded;  // some load is not zero
+    double *work;      // nv
+    int nslope;        // nv
+    tree_slope *slope; // for dense derivatives; NULL beyond TN_TREE_DENSE
+    bool loaded;       // some load is not zero
     void *block;
 } tree;
 
@@ -149,6 +167,41 @@ static inline tn_twist tree_column_at(const tree *t, int k, int i)
         return t->wide[k][i].S;
     }
 }
+
+// Whether column i of the joint of place k moves along with its freedom j. A joint with several
+// freedoms is a chain of motions with one freedom each in the order of its coordinates, the other
+// way round where the joint is turned. Only the freedoms of a ball carry each other, as increments
+// of quaternions turn about axes of the body (if turned: of the predecessor, so none carries
+// another), and the turns of a free body do, whose slides come first.
+static inline bool tree_carries(const tree *t, int k, int j, int i)
+{
+    const tn_tree_body *body = &t->base.body[k];
+    if (t->node[k].kind == TREE_FREE)
+        return i >= 3;
+    return (body->nq > body->nv || j <= i) != body->turned;
+}
+
+// [a, b]: the rate of a twist b that moves along with a, both at one fixed point.
+static inline tn_twist tree_bracket(tn_twist a, tn_twist b)
+{
+    return (tn_twist){tree_add_cross(tn_v3_cross(a.w, b.v), a.v, b.w), tn_v3_cross(a.w, b.w)};
+}
+
+// Derivative of column i by the increment j of the same joint, the predecessor held: in world axes,
+// the turning of the body by the increment included, and at the reference point P, which moves
+// along. (At a point that stays fixed it is [S_j, S_i] where j carries i, else zero; a derivative
+// of that is one by the rule of products, so second derivatives need nothing more.)
+static inline tn_twist tree_column_slope(const tree *t, int k, int i, int j)
+{
+    const tn_twist Si = tree_column_at(t, k, i), Sj = tree_column_at(t, k, j);
+    if (tree_carries(t, k, j, i))
+        return (tn_twist){tn_v3_cross(Sj.w, Si.v), tn_v3_cross(Sj.w, Si.w)};
+    return (tn_twist){tn_v3_cross(Si.w, Sj.v), {0, 0, 0}};
+}
+
+// Of all freedoms of place k, against an inertial frame that moves with the velocity u0: any will
+// do, if velocities V are against the same. Y after tn_tree_move, Z after tn_tree_spread.
+void tn_tree_slopes(const tree *t, int k, tn_vec3 u0, tree_slope *out);
 
 // S^T F of a joint with one axis.
 static inline double tree_along_axis(const tree *t, int k, tree_force F)
@@ -180,6 +233,13 @@ static inline tree_rigid tree_rigid_at(const tree *t, int k)
                         {mass->lambda + g.x * g.x + h.x * h.x, mass->lambda + g.y * g.y + h.y * h.y,
                          mass->lambda + g.z * g.z + h.z * h.z, g.x * g.y + h.x * h.y,
                          g.x * g.z + h.x * h.z, g.y * g.z + h.y * h.z}};
+}
+
+// f = m l + al x mc,   n = mc x l + J al
+static inline tree_force tree_rigid_force(const tree_rigid *b, tn_vec3 l, tn_vec3 al)
+{
+    return (tree_force){tree_add_cross(tn_v3_scale(b->m, l), al, b->mc),
+                        tree_add_cross(tree_sym_apply(&b->J, al), b->mc, l)};
 }
 
 static inline void tree_rigid_add(tree_inertia *I, const tree_rigid *b)

@@ -12,13 +12,6 @@
 
 #include <string.h>
 
-// f = m l + al x mc,   n = mc x l + J al
-static inline tree_force inertia_force(tree_rigid b, tree_accel a)
-{
-    return (tree_force){tree_add_cross(tn_v3_scale(b.m, a.l), a.al, b.mc),
-                        tree_add_cross(tree_sym_apply(&b.J, a.al), b.mc, a.l)};
-}
-
 // Forwards ----------------------------------------------------------------------------------------
 
 static inline tree_accel step(const tree *t, int k, tree_accel a, bool velocities, const double *x)
@@ -89,7 +82,11 @@ static void collect(tree *t, double *r)
 // Gravity is an acceleration of the ground upwards.
 void tn_tree_spread(tn_tree *self, const double *vdot)
 {
-    spread((tree *)self, tn_v3_neg(self->model->gravity), true, vdot);
+    tree *t = (tree *)self;
+    spread(t, tn_v3_neg(self->model->gravity), true, vdot);
+    for (int k = 1; k < self->n && t->nwide > 0; k++)
+        for (int i = 0; t->wide[k] && i < self->body[k].nv; i++)
+            t->wide[k][i].vdot = vdot ? vdot[self->body[k].v0 + i] : 0.0;
 }
 
 void tn_tree_residual(tn_tree *self, const double *tau, const double *vdot, double *r)
@@ -100,7 +97,7 @@ void tn_tree_residual(tn_tree *self, const double *tau, const double *vdot, doub
     for (int k = 1; k < self->n; k++) {
         const tree_rigid b = tree_rigid_at(t, k);
         const tn_vec3 w = t->turn[k].w;
-        tree_force F = inertia_force(b, t->accel[k]);
+        tree_force F = tree_rigid_force(&b, t->accel[k].l, t->accel[k].al);
         F.f = tn_v3_add(F.f, tree_centripetal(w, b.mc));
         F.n = tree_add_cross(F.n, w, tree_sym_apply(&b.J, w));
         if (t->loaded)
@@ -116,8 +113,10 @@ void tn_tree_times_mass(tn_tree *self, const double *x, double *y)
 {
     tree *t = (tree *)self;
     spread(t, tn_v3(0, 0, 0), false, x);
-    for (int k = 0; k < self->n; k++)
-        t->force[k] = inertia_force(tree_rigid_at(t, k), t->accel[k]);
+    for (int k = 0; k < self->n; k++) {
+        const tree_rigid b = tree_rigid_at(t, k);
+        t->force[k] = tree_rigid_force(&b, t->accel[k].l, t->accel[k].al);
+    }
     collect(t, y);
 }
 
@@ -154,6 +153,8 @@ tn_wrench tn_tree_reaction(const tn_tree *self, int k)
 bool tn_tree_joint_reaction(const tn_tree *self, int joint, tn_wrench *out)
 {
     const tn_joint_def *def = &self->model->joints.at[joint].def;
+    if (!self->model->joints.at[joint].ops->relative)
+        return false; // between joints, not bodies
     const int b = self->place[def->body_b.index], a = self->place[def->body_a.index];
     const int k = self->body[b].joint == joint ? b : a;
     if (k == 0 || self->body[k].joint != joint)

@@ -121,11 +121,6 @@ static tn_twist adjoint(tn_frame X, tn_twist s)
     return (tn_twist){tree_add_cross(tn_m3_apply(X.R, s.v), X.p, w), w};
 }
 
-static tn_twist bracket(tn_twist V, tn_twist s)
-{
-    return (tn_twist){tree_add_cross(tn_v3_cross(V.w, s.v), V.v, s.w), tn_v3_cross(V.w, s.w)};
-}
-
 static tn_twist twist_sum(tn_twist a, tn_twist b)
 {
     return (tn_twist){tn_v3_add(a.v, b.v), tn_v3_add(a.w, b.w)};
@@ -142,7 +137,7 @@ static void invert(int nv, const double *v, tn_joint_motion *m)
     for (int i = 0; i < nv; i++)
         V = twist_axpy(v[i], m->S[i], V);
     for (int i = 0; i < nv; i++) {
-        const tn_twist rate = twist_sum(m->Sdot[i], bracket(V, m->S[i]));
+        const tn_twist rate = twist_sum(m->Sdot[i], tree_bracket(V, m->S[i]));
         const tn_twist zero = {{0, 0, 0}, {0, 0, 0}};
         m->Sdot[i] = twist_axpy(-1.0, adjoint(m->X, rate), zero);
         m->S[i] = twist_axpy(-1.0, adjoint(m->X, m->S[i]), zero);
@@ -226,6 +221,7 @@ static void move_general(tree *t, int k, const double *q, const double *v)
     const tn_vec3 w = tn_v3_add(b.w, move.w);
     for (int i = 0; i < body->nv; i++) {
         tree_column *c = &column[i];
+        c->v = vk[i];
         if (t->node[k].kind != TREE_FREE || i >= 3) // these turn with the body
             c->Sdot = (tn_twist){tree_add_cross(c->Sdot.v, w, c->S.v),
                                  tree_add_cross(c->Sdot.w, w, c->S.w)};

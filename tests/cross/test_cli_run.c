@@ -82,7 +82,7 @@ static void the_ledger_has_labels(void)
 {
     static const char *const labels[] = {
         "pendulum.yaml: done\n",
-        "\nmethod             galpha/ggl@absolute: ",
+        "\nmethod             galpha/ggl@joint: ",
         "\ntime               0 to 0.5 s, step 0.001 s\n",
         "\nsteps              500, 0 rejected\n",
         "\nNewton iterations  ",
@@ -119,7 +119,7 @@ static void json_holds_the_final_state(void)
     CHECK_TEXT(cli.err, "");
     tn_document *doc = json_of(cli.out);
     CHECK_TEXT(json_text(doc, "status"), "done");
-    CHECK_TEXT(json_text(doc, "method"), "galpha/ggl@absolute");
+    CHECK_TEXT(json_text(doc, "method"), "galpha/ggl@joint");
     CHECK_TEXT(json_text(doc, "model"), "pendulum.yaml");
     CHECK(json_number(doc, "steps") == 300 && json_number(doc, "rejected") == 0);
     CHECK(json_number(doc, "newton") >= 300 && json_number(doc, "factorizations") >= 1);

@@ -428,7 +428,9 @@ static void unknown_methods_get_the_nearest_name(void)
         {"galfa/ggl", "unknown integrator 'galfa'; did you mean 'galpha'? (known: galpha, hht, "},
         {"galpha/gll", "unknown formulation 'gll'; did you mean 'ggl'? (known: ggl, "},
         {"galpha/ggl@absolut",
-         "unknown coordinates 'absolut'; did you mean 'absolute'? (known: absolute)"},
+         "unknown coordinates 'absolut'; did you mean 'absolute'? (known: absolute, joint)"},
+        {"galpha/ggl@join",
+         "unknown coordinates 'join'; did you mean 'joint'? (known: absolute, joint)"},
         {"quicksilver", "unknown integrator 'quicksilver' (known: galpha, hht, "},
     };
     tn_model *model = bob();
@@ -449,11 +451,14 @@ static void parts_of_a_method_may_be_left_out(void)
         double step;
         const char *method;
     } cases[] = {
-        {"auto", 1e-3, "galpha/ggl@absolute"},
-        {"", 1e-3, "galpha/ggl@absolute"},
-        {NULL, 0.0, "dop853/index1+project@absolute"},
+        {"auto", 1e-3, "galpha/ggl@joint"},
+        {"", 1e-3, "galpha/ggl@joint"},
+        {NULL, 0.0, "dop853/index1@joint"},
+        {"@absolute", 0.0, "dop853/index1+project@absolute"},
+        {"@joint", 1e-3, "galpha/ggl@joint"},
+        {"dopri5@joint", 0.0, "dopri5/index1@joint"},
         {"hht", 0.0, "hht/ggl@absolute"},
-        {"/index3", 1e-3, "galpha/index3@absolute"},
+        {"/index3", 1e-3, "galpha/index3@joint"},
         {"auto/index2@absolute", 1e-3, "galpha/index2@absolute"},
         {"dopri5", 0.0, "dopri5/index1+project@absolute"},
         {"radau5", 0.0, "radau5/ggl@absolute"},

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+//
+// The linear system of accel.h where the system solves with its mass matrix by recursion: with
+// W = M^-1 C^T and the Schur complement S = C W,
+//
+//   x = M^-1 b - W y,   S y = C M^-1 b - c
+//
+// in O(N) operations for each row of C.
+
+#pragma once
+
+#include "system/system.h"
+
+typedef struct tn_schur tn_schur;
+
+// `active` (ng rows) stays the caller's and may change before a factorisation.
+tn_status tn_schur_create(tn_system *sys, const int *active, tn_schur **out);
+void tn_schur_destroy(tn_schur *s);
+
+// With the factors of M and B as the system has them: TN_RETRY_SINGULAR where rows depend on each
+// other. Notes the condition of the rows.
+tn_status tn_schur_factor(tn_schur *s);
+void tn_schur_solve(const tn_schur *s, double *b, double *c); // (b, c) become (x, y)
+// The same where b is M^-1 b already.
+void tn_schur_finish(const tn_schur *s, double *b, double *c);

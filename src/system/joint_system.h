@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// Joint coordinates: the freedoms of a spanning tree of joints (tree.h), with the rows of all other
+// joints and couplings as constraints. Rows, forces and memories of angles are those of the same
+// model in absolute coordinates (the world), whose bodies the tree moves: what they give in world
+// axes, on centres of mass, becomes generalised with the columns J of the tree,
+//
+//   B = G J        f = J^T w - (inertia)       gamma = V^T H V + G (J' v)
+//
+// so that nothing about joints and forces is written twice, and a state looks the same in all
+// coordinates.
+
+#pragma once
+
+#include "system/system.h"
+#include "system/tree.h"
+
+// Above this number of velocities there are no blocks M, K and D: they would be dense.
+#define TN_JOINT_DENSE_MAX 1000
+
+// `world` is a system of tn_absolute_create in so3 without start rows, which must outlive the new
+// one and is moved by it from now on.
+tn_status tn_jointed_create(tn_system *world, tn_system **out);
+
+// How many velocities and rows there would be.
+tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng);
+
+// Positions and velocities of a state of the world; angles on the turns that its memories tell.
+tn_status tn_jointed_from_world(tn_system *sys, const tn_point *world, double *q, double *v);
+// The way back, of positions and velocities.
+void tn_jointed_to_world(tn_system *sys, const tn_point *at, double *q, double *v);
+// The world is on its own again, until the system is evaluated next.
+void tn_jointed_release(tn_system *sys);
+const tn_tree *tn_jointed_tree(const tn_system *sys);

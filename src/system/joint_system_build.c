@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: MIT
+//
+// Compiles joint coordinates: the tree, the rows that it does not carry, and the patterns.
+
+#include "system/joint_system_data.h"
+
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "lie/so3.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// Counts first, with set == NULL; then fills.
+static void collect_rows(jointed *s, const bool *carried, jnt_rows *set)
+{
+    int n = 0, row = 0, path = 0;
+    for (int k = 0; k < s->world->njoint; k++) {
+        const abs_joint *j = &s->world->joint[k];
+        if (carried[k] || j->nrow == 0)
+            continue;
+        if (set) {
+            set[n] = (jnt_rows){.joint = k, .row0 = row, .nrow = j->nrow, .nend = j->nbody};
+            for (int i = 0; i < j->nrow; i++)
+                s->world_row[row + i] = j->row0 + i;
+        }
+        for (int i = 0; i < j->nbody; i++) {
+            const int place = s->tree->place[j->body[i]];
+            const int length = tn_tree_path(s->tree, place);
+            if (set)
+                set[n].end[i] = (jnt_end){place, length, s->path + path};
+            path += length;
+        }
+        n++;
+        row += j->nrow;
+    }
+    s->nset = n;
+    s->npath = path;
+    s->base.ng = row;
+}
+
+// length: work for each place
+static void count(jointed *s, const bool *carried, int *length)
+{
+    const tn_tree *tree = s->tree;
+    collect_rows(s, carried, NULL);
+    for (int k = 1; k < tree->n; k++) {
+        length[k] = length[tree->body[k].parent] + tree->body[k].nv;
+        s->longest = length[k] > s->longest ? length[k] : s->longest;
+    }
+    s->base.nq = tree->nq;
+    s->base.nv = tree->nv;
+    s->base.nr = s->world->base.nr;
+    s->base.ngroup = tree->ngroup;
+    s->base.groups = tree->groups;
+}
+
+static bool has_blocks(const jointed *s)
+{
+    return s->base.nv <= TN_JOINT_DENSE_MAX;
+}
+
+static void layout(void *self, tn_carve *mem)
+{
+    jointed *s = self;
+    tn_system *sys = &s->base;
+    const absolute *w = s->world;
+    s->set = tn_carve_bytes(mem, sizeof *s->set * (size_t)s->nset);
+    s->path = tn_carve_ints(mem, s->npath);
+    s->world_row = tn_carve_ints(mem, sys->ng);
+    s->used_pair = tn_carve_ints(mem, w->npair);
+    s->used_body = tn_carve_ints(mem, w->nbody);
+    s->lambda = tn_carve_doubles(mem, w->base.ng);
+    if (has_blocks(s)) {
+        s->K = tn_carve_doubles(mem, sys->nv * sys->nv);
+        s->D = tn_carve_doubles(mem, sys->nv * sys->nv);
+    }
+    for (int k = 0; k < 2; k++) {
+        s->index[k] = tn_carve_ints(mem, s->longest);
+        s->J[k] = tn_carve_bytes(mem, sizeof *s->J[k] * (size_t)s->longest);
+        s->P[k] = tn_carve_bytes(mem, sizeof *s->P[k] * (size_t)s->longest);
+    }
+    s->work = tn_carve_doubles(mem, sys->nv);
+    s->placed_q = tn_carve_doubles(mem, sys->nq);
+    s->placed_v = tn_carve_doubles(mem, sys->nv);
+    s->rotation = tn_carve_bytes(mem, sizeof *s->rotation * (size_t)w->nbody);
+    sys->f = tn_carve_doubles(mem, sys->nv);
+    sys->g = tn_carve_doubles(mem, sys->ng);
+    sys->gdot = tn_carve_doubles(mem, sys->ng);
+    sys->gamma = tn_carve_doubles(mem, sys->ng);
+}
+
+// Pairs of forces and of rows, and their bodies.
+static void collect_used(jointed *s, bool *pair, bool *body)
+{
+    const absolute *w = s->world;
+    for (int k = 0; k < w->nforce; k++)
+        pair[w->force[k].pair] = true;
+    for (int k = 0; k < s->nset; k++)
+        for (int i = 0; i < w->joint[s->set[k].joint].npair; i++)
+            pair[w->joint[s->set[k].joint].pair[i]] = true;
+    for (int k = 0; k < w->npair; k++)
+        if (pair[k]) {
+            s->used_pair[s->nused_pair++] = k;
+            body[w->pair[k].a] = body[w->pair[k].b] = true;
+        }
+    for (int k = 1; k < w->nbody; k++)
+        if (body[k])
+            s->used_body[s->nused_body++] = k;
+}
+
+// Patterns: row and column blocks are places with freedoms ---------------------------------------
+
+typedef struct pattern {
+    const tn_tree *tree;
+    int *block; // of each place, -1 for those without freedoms
+    int *size;  // of each block
+    int nblock;
+    tn_pair_index *at; // NULL while counting
+    int count;
+} pattern;
+
+static void declare(pattern *p, int row, int col)
+{
+    if (p->at)
+        p->at[p->count] = (tn_pair_index){row, col};
+    p->count++;
+}
+
+// All freedoms below a with all below b.
+static void declare_paths(pattern *p, int a, int b)
+{
+    for (int i = a; i > 0; i = p->tree->body[i].parent)
+        for (int j = b; j > 0; j = p->tree->body[j].parent)
+            if (p->block[i] >= 0 && p->block[j] >= 0)
+                declare(p, p->block[i], p->block[j]);
+}
+
+// Freedoms on one path.
+static void declare_tree(pattern *p)
+{
+    for (int k = 1; k < p->tree->n; k++) {
+        if (p->block[k] < 0)
+            continue;
+        for (int i = k; i > 0; i = p->tree->body[i].parent)
+            if (p->block[i] >= 0) {
+                declare(p, p->block[i], p->block[k]);
+                declare(p, p->block[k], p->block[i]);
+            }
+    }
+}
+
+static void declare_forces(pattern *p, const jointed *s)
+{
+    for (int k = 0; k < s->world->nforce; k++) {
+        const abs_pair *pair = &s->world->pair[s->world->force[k].pair];
+        const int a = s->tree->place[pair->a], b = s->tree->place[pair->b];
+        declare_paths(p, a, b);
+        declare_paths(p, b, a);
+    }
+}
+
+static void declare_curvature(pattern *p, const jointed *s)
+{
+    for (int k = 0; k < s->nset; k++) {
+        const abs_joint *j = &s->world->joint[s->set[k].joint];
+        for (int i = 0; i < j->npair; i++) {
+            const abs_pair *pair = &s->world->pair[j->pair[i]];
+            const int a = s->tree->place[pair->a], b = s->tree->place[pair->b];
+            declare_paths(p, a, b);
+            declare_paths(p, b, a);
+        }
+    }
+}
+
+typedef enum coupling { BY_TREE, BY_FORCES, BY_ROWS } coupling;
+
+static tn_status square(const jointed *s, pattern *p, coupling by, tn_sparse **out)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        p->count = 0;
+        declare_tree(p);
+        if (by >= BY_FORCES)
+            declare_forces(p, s);
+        if (by >= BY_ROWS)
+            declare_curvature(p, s);
+        if (pass == 0) {
+            p->at = tn_alloc(sizeof *p->at * (size_t)(p->count + 1));
+            if (!p->at)
+                return tn_fail(TN_ERR_MEMORY, "out of memory");
+        }
+    }
+    const tn_status status =
+        tn_sparse_create(p->nblock, p->size, p->nblock, p->size, p->count, p->at, out);
+    tn_free(p->at);
+    p->at = NULL;
+    return status;
+}
+
+static void declare_rows(pattern *p, const jointed *s)
+{
+    for (int k = 0; k < s->nset; k++)
+        for (int i = 0; i < s->set[k].nend; i++)
+            for (int m = s->set[k].end[i].place; m > 0; m = s->tree->body[m].parent)
+                if (p->block[m] >= 0)
+                    declare(p, k, p->block[m]);
+}
+
+static tn_status constraints(const jointed *s, pattern *p, tn_sparse **out)
+{
+    int *rows = tn_alloc(sizeof(int) * (size_t)(s->nset + 1));
+    if (!rows)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    for (int k = 0; k < s->nset; k++)
+        rows[k] = s->set[k].nrow;
+    p->count = 0;
+    declare_rows(p, s);
+    p->at = tn_alloc(sizeof *p->at * (size_t)(p->count + 1));
+    tn_status status = p->at ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    if (status == TN_OK) {
+        p->count = 0;
+        declare_rows(p, s);
+        status = tn_sparse_create(s->nset, rows, p->nblock, p->size, p->count, p->at, out);
+    }
+    tn_free(p->at);
+    p->at = NULL;
+    tn_free(rows);
+    return status;
+}
+
+static void find_values(jointed *s, const pattern *p)
+{
+    const tn_sparse *B = s->base.block[TN_BLOCK_B];
+    for (int k = 0; k < s->nset; k++)
+        for (int i = 0; i < s->set[k].nend; i++) {
+            const jnt_end *end = &s->set[k].end[i];
+            int n = 0;
+            for (int m = end->place; m > 0; m = s->tree->body[m].parent) {
+                if (p->block[m] < 0)
+                    continue;
+                const tn_slot slot = tn_sparse_slot(B, k, p->block[m]);
+                for (int c = 0; c < slot.ncol; c++)
+                    end->at[n++] = B->colptr[slot.col + c] + slot.offset;
+            }
+        }
+}
+
+static tn_status build_patterns(jointed *s)
+{
+    const tn_tree *tree = s->tree;
+    tn_sparse **block = s->base.block;
+    int *memory = tn_alloc(sizeof(int) * (size_t)(2 * tree->n));
+    if (!memory)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    pattern p = {.tree = tree, .block = memory, .size = memory + tree->n};
+    p.block[0] = -1;
+    for (int k = 1; k < tree->n; k++) {
+        p.block[k] = tree->body[k].nv > 0 ? p.nblock : -1;
+        if (tree->body[k].nv > 0)
+            p.size[p.nblock++] = tree->body[k].nv;
+    }
+    tn_status status = constraints(s, &p, &block[TN_BLOCK_B]);
+    if (status == TN_OK)
+        status = constraints(s, &p, &block[TN_BLOCK_Z]);
+    if (status == TN_OK)
+        find_values(s, &p);
+    if (status == TN_OK && has_blocks(s))
+        status = square(s, &p, BY_TREE, &block[TN_BLOCK_M]);
+    if (status == TN_OK && has_blocks(s))
+        status = square(s, &p, BY_ROWS, &block[TN_BLOCK_K]);
+    if (status == TN_OK && has_blocks(s))
+        status = square(s, &p, BY_FORCES, &block[TN_BLOCK_D]);
+    tn_free(memory);
+    return status;
+}
+
+static tn_status build(jointed *s)
+{
+    const absolute *w = s->world;
+    const int most = w->njoint + w->npair + w->nbody;
+    int *length = tn_alloc(sizeof *length * (size_t)s->tree->n + sizeof(bool) * (size_t)most);
+    if (!length)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    bool *flags = (bool *)(length + s->tree->n);
+    bool *pair = flags + w->njoint, *body = pair + w->npair;
+    for (int k = 1; k < s->tree->n; k++)
+        if (s->tree->body[k].joint >= 0)
+            flags[s->tree->body[k].joint] = true;
+    count(s, flags, length);
+    tn_status status = tn_carve_block(s, layout, &s->block);
+    if (status == TN_OK) {
+        collect_rows(s, flags, s->set);
+        collect_used(s, pair, body);
+        status = build_patterns(s);
+    }
+    for (int k = 0; status == TN_OK && k < w->nbody; k++)
+        s->rotation[k] = tn_quat_identity;
+    tn_free(length);
+    return status;
+}
+
+tn_status tn_jointed_create(tn_system *world, tn_system **out)
+{
+    *out = NULL;
+    jointed *s = tn_alloc(sizeof *s);
+    if (!s)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    s->base.ops = &tn_jointed_ops;
+    s->base.row_noise =
+        1e-11; // rows that the tree satisfies by itself; others have parts of 1 or m
+    s->world = (absolute *)world;
+    tn_status status = tn_tree_create(s->world->model, &s->tree);
+    if (status == TN_OK)
+        status = build(s);
+    if (status != TN_OK) {
+        tn_system_destroy(&s->base);
+        return status;
+    }
+    *out = &s->base;
+    return TN_OK;
+}
+
+tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng)
+{
+    const absolute *w = (const absolute *)world;
+    tn_tree *tree = NULL;
+    TN_TRY(tn_tree_create(w->model, &tree));
+    *nv = tree->nv;
+    *ng = w->base.ng;
+    for (int k = 1; k < tree->n; k++)
+        if (tree->body[k].joint >= 0)
+            *ng -= w->joint[tree->body[k].joint].nrow;
+    tn_tree_destroy(tree);
+    return TN_OK;
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// The compiled model in joint coordinates: private to the joint_system*.c files.
+
+#pragma once
+
+#include "system/absolute_data.h"
+#include "system/joint_system.h"
+
+// A body of a row: the values of B and Z in the columns on its way to the ground, in the order of
+// tn_tree_jacobian; the rows of a joint follow each other there.
+typedef struct jnt_end {
+    int place, n;
+    int *at;
+} jnt_end;
+
+// The rows of a joint that the tree does not carry.
+typedef struct jnt_rows {
+    int joint; // of the world
+    int row0, nrow, nend;
+    jnt_end end[4]; // as the bodies of the joint in the world
+} jnt_rows;
+
+// Which bodies and pairs of the world stand where the tree is.
+typedef enum jnt_placed { JNT_NOTHING, JNT_TREE, JNT_USED, JNT_ALL } jnt_placed;
+
+// What the tree has been asked for since it moved.
+typedef enum jnt_known { JNT_MOTION, JNT_ACCELERATIONS, JNT_REACTIONS } jnt_known;
+
+typedef struct jointed {
+    tn_system base;
+    absolute *world;
+    tn_tree *tree;
+    int nset;
+    jnt_rows *set;
+    int npath, *path;           // values of all ends
+    int *world_row;             // of each row
+    int nused_pair, *used_pair; // of forces and rows
+    int nused_body, *used_body;
+    double *lambda; // of all rows of the world
+    double *K, *D;  // dense, nv x nv; NULL for large trees
+    int longest;    // path to the ground
+    int *index[2];
+    tn_twist *J[2], *P[2];
+    double *work; // nv
+    jnt_placed placed;
+    double placed_t, *placed_q, *placed_v;
+    jnt_known known;
+    tn_quat *rotation; // of each body as last read: its sign goes on
+    void *block;
+} jointed;
+
+// Point masses do not turn, though their frames in the tree do.
+static inline bool jnt_is_point(const jointed *s, int body)
+{
+    const tn_body_kind kind = s->world->body[body].kind;
+    return kind == TN_BODY_POINT || kind == TN_BODY_POINT_2D;
+}
+
+void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what);
+// Loads of all force elements; the tree has none before.
+void tn_jointed_add_forces(jointed *s, const tn_point *at);
+// -B^T lambda as loads on the bodies.
+void tn_jointed_add_reactions(jointed *s, const tn_point *at);
+// The point for functions of the world: with all its multipliers.
+tn_point tn_jointed_world_point(jointed *s, const tn_point *at);
+
+void tn_jointed_tangent(jointed *s, const tn_point *at); // K, D and Z (joint_system_tangent.c)
+extern const tn_system_ops tn_jointed_ops;               // joint_system_eval.c
+extern const tn_mechanism_ops tn_jointed_mechanism;      // joint_system_read.c

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+//
+// Evaluation in joint coordinates; see joint_system.h.
+
+#include "system/joint_system_data.h"
+
+#include "base/alloc.h"
+#include "linalg/dense.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Placing -----------------------------------------------------------------------------------------
+
+static bool is_there(const jointed *s, const tn_point *at)
+{
+    return s->placed != JNT_NOTHING && at->v && at->t == s->placed_t &&
+           !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
+           !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
+}
+
+static void move_tree(jointed *s, const tn_point *at)
+{
+    s->placed = at->v ? JNT_TREE : JNT_NOTHING;
+    s->placed_t = at->t;
+    s->known = JNT_MOTION;
+    s->base.looked = false;
+    tn_copy(s->base.nq, at->q, s->placed_q);
+    if (at->v)
+        tn_copy(s->base.nv, at->v, s->placed_v);
+    tn_tree_move(s->tree, at->q, at->v);
+}
+
+// A body of the world, at its centre of mass.
+static void place_body(jointed *s, int body)
+{
+    const int place = s->tree->place[body];
+    const tn_frame frame = tn_tree_frame(s->tree, place);
+    const tn_vec3 arm = tn_tree_com(s->tree, place);
+    abs_body *b = &s->world->body[body];
+    b->V = tn_tree_twist(s->tree, place);
+    b->V.v = tn_v3_add(b->V.v, tn_v3_cross(b->V.w, arm));
+    b->p = tn_v3_add(frame.p, arm);
+    b->R = tn_m3_mul(frame.R, tn_m3_transpose(s->tree->body[place].seat.R));
+    if (jnt_is_point(s, body)) {
+        b->R = tn_m3_identity;
+        b->V.w = (tn_vec3){0};
+    }
+    b->W = tn_m3_apply_t(b->R, b->V.w);
+}
+
+void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
+{
+    absolute *w = s->world;
+    if (!is_there(s, at))
+        move_tree(s, at);
+    if (s->placed >= what)
+        return;
+    if (what == JNT_USED) {
+        for (int k = 0; k < s->nused_body; k++)
+            place_body(s, s->used_body[k]);
+        for (int k = 0; k < s->nused_pair; k++)
+            tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], at->t);
+    } else if (what == JNT_ALL) {
+        for (int k = 1; k < w->nbody; k++)
+            place_body(s, k);
+        for (int k = 0; k < w->npair; k++)
+            tn_absolute_place_pair(w, &w->pair[k], at->t);
+    }
+    if (at->v)
+        s->placed = what;
+}
+
+// For functions of the world.
+static void move_world(tn_system *self, const tn_point *at)
+{
+    if (!self->looked)
+        tn_jointed_place((jointed *)self, at, JNT_ALL);
+}
+
+tn_point tn_jointed_world_point(jointed *s, const tn_point *at)
+{
+    tn_point point = *at;
+    for (int i = 0; at->lambda && i < s->base.ng; i++)
+        s->lambda[s->world_row[i]] = at->lambda[i];
+    point.lambda = s->lambda;
+    s->world->mover = &s->base;
+    s->world->move = move_world;
+    return point;
+}
+
+// Forces ------------------------------------------------------------------------------------------
+
+static void add_load(jointed *s, int body, const double *w)
+{
+    if (body > 0)
+        tn_tree_add_load_at_com(s->tree, s->tree->place[body],
+                                (tn_wrench){tn_v3_from(w), tn_v3_from(w + 3)}, TN_TREE_WORLD_AXES);
+}
+
+void tn_jointed_add_forces(jointed *s, const tn_point *at)
+{
+    const absolute *w = s->world;
+    for (int k = 0; k < w->nforce; k++) {
+        const abs_force *f = &w->force[k];
+        const abs_pair *p = &w->pair[f->pair];
+        tn_load load = {0};
+        f->data.ops->eval(&f->data, at->t, abs_expected(w, at, f->memory), &p->at, &load);
+        add_load(s, p->a, load.w);
+        add_load(s, p->b, load.w + 6);
+    }
+}
+
+void tn_jointed_add_reactions(jointed *s, const tn_point *at)
+{
+    absolute *w = s->world;
+    const tn_point point = tn_jointed_world_point(s, at);
+    for (int k = 0; k < s->nset; k++) {
+        const abs_joint *j = &w->joint[s->set[k].joint];
+        abs_rows rows;
+        tn_absolute_rows(w, j, &point, TN_EVAL_B, &rows);
+        for (int m = 0; m < j->nbody; m++) {
+            double load[6] = {0};
+            for (int i = 0; i < j->nrow; i++)
+                tn_axpy(6, -at->lambda[s->set[k].row0 + i], rows.G[m][i], load);
+            add_load(s, j->body[m], load);
+        }
+    }
+}
+
+static void load_forces(jointed *s, const tn_point *at)
+{
+    if (s->world->nforce == 0 && s->nset == 0)
+        return;
+    tn_tree_clear_loads(s->tree);
+    tn_jointed_add_forces(s, at);
+}
+
+// Rows --------------------------------------------------------------------------------------------
+
+// Of the centre of mass and of the turning, at the v' that was spread.
+static tn_twist acceleration(const jointed *s, int place)
+{
+    const tn_vec3 arm = tn_tree_com(s->tree, place), w = tn_tree_twist(s->tree, place).w;
+    tn_twist a = tn_tree_acceleration(s->tree, place);
+    a.v = tn_v3_add(a.v, tn_v3_cross(a.w, arm));
+    a.v = tn_v3_add(a.v, tn_v3_cross(w, tn_v3_cross(w, arm)));
+    return a;
+}
+
+static double along(const double *G, tn_twist V)
+{
+    return tn_v3_dot(tn_v3_from(G), V.v) + tn_v3_dot(tn_v3_from(G + 3), V.w);
+}
+
+static void add_columns(jointed *s, const jnt_rows *set, const abs_rows *rows, int m)
+{
+    const jnt_end *end = &set->end[m];
+    double *B = s->base.block[TN_BLOCK_B]->val;
+    tn_tree_jacobian(s->tree, end->place, tn_tree_com(s->tree, end->place), s->index[0], s->J[0],
+                     NULL);
+    for (int c = 0; c < end->n; c++)
+        for (int i = 0; i < set->nrow; i++)
+            B[end->at[c] + i] += along(rows->G[m][i], s->J[0][c]);
+}
+
+static void set_eval(jointed *s, const jnt_rows *set, const tn_point *point, unsigned want)
+{
+    absolute *w = s->world;
+    const abs_joint *j = &w->joint[set->joint];
+    tn_system *sys = &s->base;
+    abs_rows rows;
+    tn_absolute_rows(w, j, point, want & ~(unsigned)TN_EVAL_TANGENT, &rows);
+    tn_copy(set->nrow, w->base.g + j->row0, sys->g + set->row0);
+    tn_copy(set->nrow, w->base.gdot + j->row0, sys->gdot + set->row0);
+    tn_copy(set->nrow, w->base.gamma + j->row0, sys->gamma + set->row0);
+    for (int m = 0; m < set->nend; m++) {
+        if (want & TN_EVAL_B)
+            add_columns(s, set, &rows, m);
+        if (want & TN_EVAL_GAMMA) {
+            const tn_twist a = acceleration(s, set->end[m].place);
+            for (int i = 0; i < set->nrow; i++)
+                sys->gamma[set->row0 + i] += along(rows.G[m][i], a);
+        }
+    }
+}
+
+static void rows_eval(jointed *s, const tn_point *at, unsigned want)
+{
+    const tn_point point = tn_jointed_world_point(s, at);
+    if (want & TN_EVAL_B)
+        tn_sparse_clear(s->base.block[TN_BLOCK_B]);
+    if (want & TN_EVAL_GAMMA) {
+        tn_tree_spread(s->tree, NULL);
+        s->known = JNT_MOTION;
+    }
+    for (int k = 0; k < s->nset; k++)
+        set_eval(s, &s->set[k], &point, want);
+}
+
+// Evaluation --------------------------------------------------------------------------------------
+
+static void mass_eval(jointed *s)
+{
+    tn_sparse *M = s->base.block[TN_BLOCK_M];
+    tn_tree_mass(s->tree, s->K);
+    for (int j = 0; j < M->ncol; j++)
+        for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++)
+            M->val[k] = s->K[M->rowind[k] + M->ncol * j];
+}
+
+static const unsigned ROWS = TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA;
+
+static tn_status joint_eval(tn_system *self, const tn_point *at, unsigned want)
+{
+    jointed *s = (jointed *)self;
+    tn_jointed_place(s, at, JNT_USED);
+    if (want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS)) {
+        s->known = JNT_MOTION;
+        load_forces(s, at);
+        tn_tree_residual(s->tree, NULL, want & TN_EVAL_DYNAMICS ? at->a : NULL, self->f);
+        tn_scale(self->nv, -1.0, self->f);
+    }
+    if (want & TN_EVAL_MASS && s->K)
+        mass_eval(s);
+    if (want & ROWS && s->nset > 0)
+        rows_eval(s, at, want);
+    if (want & TN_EVAL_TANGENT)
+        tn_jointed_tangent(s, at);
+    return TN_OK;
+}
+
+static tn_status singular(const jointed *s)
+{
+    const int k = s->tree->singular;
+    char name[160];
+    tn_jointed_ops.velocity_name(&s->base, s->tree->body[k].v0, name, sizeof name);
+    return tn_fail(TN_RETRY_SINGULAR, "%s has no inertia to move", name);
+}
+
+static tn_status accelerate(tn_system *self, const tn_point *at, unsigned want, double *a)
+{
+    jointed *s = (jointed *)self;
+    tn_jointed_place(s, at, JNT_USED);
+    s->known = JNT_MOTION;
+    if (want & ROWS && s->nset > 0)
+        rows_eval(s, at, want);
+    load_forces(s, at);
+    return tn_tree_accelerate(s->tree, NULL, a) == TN_OK ? TN_OK : singular(s);
+}
+
+static tn_status factor(tn_system *self, const tn_point *at, unsigned want)
+{
+    jointed *s = (jointed *)self;
+    tn_jointed_place(s, at, JNT_USED);
+    if (want & ROWS && s->nset > 0)
+        rows_eval(s, at, want);
+    return tn_tree_factor(s->tree) == TN_OK ? TN_OK : singular(s);
+}
+
+static void solve(tn_system *self, double *b)
+{
+    tn_tree_solve(((jointed *)self)->tree, b);
+}
+
+static void times_mass(tn_system *self, const double *x, double *y)
+{
+    jointed *s = (jointed *)self;
+    s->known = JNT_MOTION;
+    tn_tree_times_mass(s->tree, x, y);
+}
+
+static const tn_recursive_ops recursive = {
+    .accelerate = accelerate, .factor = factor, .solve = solve, .times_mass = times_mass};
+
+// What the world does -----------------------------------------------------------------------------
+
+static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
+{
+    jointed *s = (jointed *)self;
+    const tn_point point = tn_jointed_world_point(s, at);
+    tn_absolute_ops.energy(&s->world->base, &point, out);
+}
+
+static tn_status joint_accept(tn_system *self, const tn_point *at, double *r)
+{
+    jointed *s = (jointed *)self;
+    if (s->world->nmemory == 0)
+        return TN_OK;
+    const tn_point point = tn_jointed_world_point(s, at);
+    return tn_absolute_ops.accept(&s->world->base, &point, r);
+}
+
+static void joint_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
+{
+    jointed *s = (jointed *)self;
+    const tn_point point = tn_jointed_world_point(s, at);
+    tn_absolute_ops.force_name(&s->world->base, &point, text, size);
+}
+
+static void joint_row_name(const tn_system *self, int i, char *text, size_t size)
+{
+    const jointed *s = (const jointed *)self;
+    tn_absolute_ops.row_name(&s->world->base, s->world_row[i], text, size);
+}
+
+static void joint_velocity_name(const tn_system *self, int i, char *text, size_t size)
+{
+    static const char *const axis[] = {"x",           "y", "z", "turn about x", "turn about y",
+                                       "turn about z"};
+    const jointed *s = (const jointed *)self;
+    const tn_tree *tree = s->tree;
+    int k = 1;
+    while (k + 1 < tree->n && tree->body[k + 1].v0 <= i)
+        k++;
+    while (tree->body[k].nv == 0)
+        k--;
+    const tn_tree_body *body = &tree->body[k];
+    i -= body->v0;
+    if (body->joint < 0) {
+        const bool turn = tree->model->bodies.at[body->body].kind == TN_BODY_PLANAR && i == 2;
+        snprintf(text, size, "body '%s', %s", tree->model->bodies.at[body->body].name,
+                 axis[turn ? 5 : i]);
+        return;
+    }
+    const tn_joint_data *joint = &tree->model->joints.at[body->joint];
+    if (joint->ops->ncoord >= body->nv)
+        snprintf(text, size, "joint '%s', %s", joint->name, joint->ops->coords[i].name);
+    else
+        snprintf(text, size, "joint '%s', freedom %d", joint->name, i + 1);
+}
+
+static void joint_destroy(tn_system *self)
+{
+    jointed *s = (jointed *)self;
+    s->world->move = NULL;
+    tn_tree_destroy(s->tree);
+    tn_free(s->block);
+    tn_free(s);
+}
+
+const tn_system_ops tn_jointed_ops = {
+    .coordinates = "joint",
+    .eval = joint_eval,
+    .energy = joint_energy,
+    .accept = joint_accept,
+    .row_name = joint_row_name,
+    .velocity_name = joint_velocity_name,
+    .force_name = joint_force_name,
+    .recursive = &recursive,
+    .mechanism = &tn_jointed_mechanism,
+    .destroy = joint_destroy,
+};

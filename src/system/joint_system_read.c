@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+//
+// Start values of joint coordinates, and the read-out of bodies, joints and reactions, which looks
+// the same as that of absolute coordinates.
+
+#include "system/joint_system_data.h"
+
+#include "base/alloc.h"
+#include "lie/so3.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+const tn_tree *tn_jointed_tree(const tn_system *sys)
+{
+    return ((const jointed *)sys)->tree;
+}
+
+// The turn of a one-axis joint that its memory of the angle tells.
+static void take_turn(const jointed *s, const tn_point *world, const tn_tree_body *body, double *q)
+{
+    if (body->joint < 0 || body->nq != 1 || !world->r)
+        return;
+    const int memory = s->world->joint[body->joint].memory[0];
+    if (memory >= 0)
+        *q += 2.0 * M_PI * round((world->r[memory] - *q) / (2.0 * M_PI));
+}
+
+static void convert(jointed *s, const tn_point *world, tn_frame *frames, tn_twist *twists,
+                    double *q, double *v)
+{
+    const tn_tree *tree = s->tree;
+    s->world->move = NULL;
+    s->placed = JNT_NOTHING;
+    for (int k = 0; k < s->world->nbody; k++) {
+        tn_body_state x;
+        tn_absolute_body(&s->world->base, world, k, &x);
+        frames[k] = x.frame;
+        twists[k] = (tn_twist){x.velocity, tn_m3_apply(x.frame.R, x.rate)};
+        s->rotation[k] = x.rotation;
+    }
+    tn_tree_coordinates(tree, frames, q);
+    for (int k = 1; k < tree->n; k++)
+        take_turn(s, world, &tree->body[k], q + tree->body[k].q0);
+    tn_tree_move(s->tree, q, NULL);
+    tn_tree_velocities(tree, twists, v);
+}
+
+tn_status tn_jointed_from_world(tn_system *self, const tn_point *world, double *q, double *v)
+{
+    jointed *s = (jointed *)self;
+    const size_t n = (size_t)s->world->nbody;
+    tn_frame *frames = tn_alloc(sizeof *frames * n);
+    tn_twist *twists = tn_alloc(sizeof *twists * n);
+    const bool ok = frames && twists;
+    if (ok)
+        convert(s, world, frames, twists, q, v);
+    tn_free(frames);
+    tn_free(twists);
+    return ok ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+}
+
+void tn_jointed_release(tn_system *self)
+{
+    jointed *s = (jointed *)self;
+    s->world->move = NULL;
+    s->world->placed = false;
+    s->placed = JNT_NOTHING;
+    self->looked = false;
+}
+
+void tn_jointed_to_world(tn_system *self, const tn_point *at, double *q, double *v)
+{
+    jointed *s = (jointed *)self;
+    tn_jointed_place(s, at, JNT_ALL);
+    for (int k = 1; k < s->world->nbody; k++)
+        tn_absolute_put(s->world, k, q, v);
+    tn_jointed_release(self);
+}
+
+// Read-out ----------------------------------------------------------------------------------------
+
+// Accelerations, and reactions where they are asked for, at the point.
+static void know(jointed *s, const tn_point *at, jnt_known what)
+{
+    if (s->base.looked && s->known >= what)
+        return;
+    if (!s->base.looked) {
+        tn_jointed_place(s, at, JNT_USED);
+        s->known = JNT_MOTION;
+    }
+    if (what == JNT_ACCELERATIONS) {
+        tn_tree_spread(s->tree, at->a);
+    } else if (what == JNT_REACTIONS) {
+        tn_tree_clear_loads(s->tree);
+        tn_jointed_add_forces(s, at);
+        tn_jointed_add_reactions(s, at);
+        tn_tree_residual(s->tree, NULL, at->a, s->work);
+    }
+    s->known = what;
+}
+
+// The sign of a quaternion goes on from the last one read: in absolute coordinates it does.
+static tn_quat continued(tn_quat now, tn_quat last)
+{
+    const double same = now.w * last.w + now.x * last.x + now.y * last.y + now.z * last.z;
+    return same < 0.0 ? (tn_quat){-now.w, -now.x, -now.y, -now.z} : now;
+}
+
+static void body(const tn_system *self, const tn_point *at, int body, tn_body_state *out)
+{
+    jointed *s = (jointed *)self;
+    *out = (tn_body_state){.frame = tn_frame_identity, .rotation = tn_quat_identity};
+    if (body == 0)
+        return;
+    know(s, at, at->a ? JNT_ACCELERATIONS : JNT_MOTION);
+    const int place = s->tree->place[body];
+    const tn_frame frame = tn_tree_frame(s->tree, place), seat = s->tree->body[place].seat;
+    const tn_twist V = tn_tree_twist(s->tree, place), a = tn_tree_acceleration(s->tree, place);
+    const tn_mat3 R = tn_m3_mul(frame.R, tn_m3_transpose(seat.R));
+    const tn_vec3 arm = tn_v3_neg(tn_m3_apply(R, seat.p)); // from the tree frame to the body frame
+    out->frame = (tn_frame){R, tn_v3_add(frame.p, arm)};
+    if (jnt_is_point(s, body)) {
+        out->frame = (tn_frame){tn_m3_identity, frame.p};
+        out->velocity = V.v;
+        out->acceleration = at->a ? a.v : (tn_vec3){0};
+        return;
+    }
+    out->rotation = s->rotation[body] = continued(tn_quat_from_matrix(R), s->rotation[body]);
+    out->velocity = tn_v3_add(V.v, tn_v3_cross(V.w, arm));
+    out->rate = tn_m3_apply_t(R, V.w);
+    if (!at->a)
+        return;
+    const tn_vec3 centripetal = tn_v3_cross(V.w, tn_v3_cross(V.w, arm));
+    out->acceleration = tn_v3_add(tn_v3_add(a.v, tn_v3_cross(a.w, arm)), centripetal);
+    out->rate_dot = tn_m3_apply_t(R, a.w);
+}
+
+static tn_wrench reaction(const tn_system *self, const tn_point *at, int joint)
+{
+    jointed *s = (jointed *)self;
+    tn_wrench w;
+    know(s, at, JNT_REACTIONS);
+    if (tn_tree_joint_reaction(s->tree, joint, &w))
+        return w;
+    const tn_point point = tn_jointed_world_point(s, at);
+    return tn_absolute_reaction(&s->world->base, &point, joint);
+}
+
+// Gradients of the rows of a joint by the motion of body B at the origin of frame B.
+static void gradients(const absolute *w, const abs_joint *j, double (*G)[6])
+{
+    const tn_vec3 arm = w->pair[j->own_pair].at.b.r;
+    for (int i = 0; i < j->nrow; i++)
+        for (int m = 0; m < j->row[i].nterm; m++) {
+            const abs_term *term = &j->row[i].term[m];
+            double all[12];
+            tn_row_gradient(&term->row, &w->pair[term->pair].at, all);
+            const tn_vec3 f = tn_v3_from(all + 6);
+            const tn_vec3 n = tn_v3_sub(tn_v3_from(all + 9), tn_v3_cross(arm, f));
+            tn_v3_to(tn_v3_axpy(term->coefficient, f, tn_v3_from(G[i])), G[i]);
+            tn_v3_to(tn_v3_axpy(term->coefficient, n, tn_v3_from(G[i] + 3)), G[i] + 3);
+        }
+}
+
+// Of a joint in the tree: those whose rows put the reaction on body B, w = -G^T lambda.
+static void tree_multipliers(jointed *s, const tn_point *at, int joint, double *lambda)
+{
+    const abs_joint *j = &s->world->joint[joint];
+    double G[TN_JOINT_MAX_ROWS][6] = {{0}}, gram[36], w[6];
+    const tn_wrench force = reaction(&s->base, at, joint);
+    tn_v3_to(force.f, w);
+    tn_v3_to(force.m, w + 3);
+    tn_absolute_place_joint(s->world, at, j);
+    gradients(s->world, j, G);
+    for (int i = 0; i < j->nrow; i++) {
+        lambda[i] = -tn_dot(6, G[i], w);
+        for (int k = 0; k < j->nrow; k++)
+            gram[i + j->nrow * k] = tn_dot(6, G[i], G[k]);
+    }
+    if (tn_cholesky(j->nrow, gram, 0.0) != TN_OK)
+        return; // rows of a joint are independent
+    tn_lower_solve(j->nrow, gram, lambda);
+    tn_lower_solve_t(j->nrow, gram, lambda);
+}
+
+static int multipliers(const tn_system *self, const tn_point *at, int joint, double *lambda)
+{
+    jointed *s = (jointed *)self;
+    const abs_joint *j = &s->world->joint[joint];
+    tn_jointed_world_point(s, at);
+    for (int k = 0; k < s->nset; k++)
+        if (s->set[k].joint == joint) {
+            tn_copy(j->nrow, at->lambda + s->set[k].row0, lambda);
+            return j->nrow;
+        }
+    if (j->nrow > 0)
+        tree_multipliers(s, at, joint, lambda);
+    return j->nrow;
+}
+
+static int coordinates(const tn_system *self, const tn_point *at, int joint, double *q, double *qd)
+{
+    jointed *s = (jointed *)self;
+    const tn_point point = tn_jointed_world_point(s, at);
+    return tn_absolute_coordinates(&s->world->base, &point, joint, q, qd);
+}
+
+static void look(tn_system *self, const tn_point *at)
+{
+    jointed *s = (jointed *)self;
+    tn_jointed_place(s, at, JNT_ALL);
+    s->known = JNT_MOTION;
+    self->looked = true;
+}
+
+const tn_mechanism_ops tn_jointed_mechanism = {
+    .look = look,
+    .body = body,
+    .reaction = reaction,
+    .multipliers = multipliers,
+    .coordinates = coordinates,
+};

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+//
+// Derivatives in joint coordinates. The tree differentiates its own inertia forces, with all loads
+// (of force elements, and -G^T lambda of rows) constant in world axes; what the loads change by is
+// added with the columns J of the poses of bodies and P = d(J v)/dq of their twists,
+//
+//   K -= J^T (K_w J + D_w P),   D -= J^T D_w J     of a force with tangents K_w, D_w,
+//   K += J^T H_lambda J                            of rows,
+//   Z  = V^T H J + G P.
+
+#include "system/joint_system_data.h"
+
+#include "linalg/dense.h"
+#include "system/tree_tangent.h"
+
+typedef struct pair_tangent {
+    double (*K)[12], (*D)[12]; // D may be NULL
+    double scale;
+} pair_tangent;
+
+static int variation(jointed *s, int end, int body)
+{
+    if (body == 0)
+        return 0;
+    const int place = s->tree->place[body];
+    return tn_tree_variation(s->tree, place, tn_tree_com(s->tree, place), s->index[end], s->J[end],
+                             s->P[end]);
+}
+
+// y = A (columns of one end) x
+static void times(double (*A)[12], int end, tn_twist x, double *y)
+{
+    double in[6];
+    tn_v3_to(x.v, in);
+    tn_v3_to(x.w, in + 3);
+    for (int i = 0; i < 12; i++)
+        y[i] += tn_dot(6, A[i] + 6 * end, in);
+}
+
+static double against(tn_twist J, const double *w)
+{
+    return tn_v3_dot(J.v, tn_v3_from(w)) + tn_v3_dot(J.w, tn_v3_from(w + 3));
+}
+
+static void add_column(jointed *s, const int n[2], int column, double scale, const double *y,
+                       double *A)
+{
+    double *to = A + (size_t)column * (size_t)s->base.nv;
+    for (int end = 0; end < 2; end++)
+        for (int i = 0; i < n[end]; i++)
+            to[s->index[end][i]] += scale * against(s->J[end][i], y + 6 * end);
+}
+
+static void add_pair(jointed *s, const abs_pair *p, pair_tangent T)
+{
+    const int n[2] = {variation(s, 0, p->a), variation(s, 1, p->b)};
+    for (int end = 0; end < 2; end++)
+        for (int c = 0; c < n[end]; c++) {
+            double y[12] = {0}, z[12] = {0};
+            times(T.K, end, s->J[end][c], y);
+            if (T.D) {
+                times(T.D, end, s->P[end][c], y);
+                times(T.D, end, s->J[end][c], z);
+                add_column(s, n, s->index[end][c], T.scale, z, s->D);
+            }
+            add_column(s, n, s->index[end][c], T.scale, y, s->K);
+        }
+}
+
+static void add_forces(jointed *s, const tn_point *at)
+{
+    const absolute *w = s->world;
+    for (int k = 0; k < w->nforce; k++) {
+        const abs_force *f = &w->force[k];
+        const abs_pair *p = &w->pair[f->pair];
+        tn_load_tangent T = {0};
+        f->data.ops->tangent(&f->data, at->t, abs_expected(w, at, f->memory), &p->at, &T);
+        add_pair(s, p, (pair_tangent){T.K, T.D, -1.0});
+    }
+}
+
+static void add_rates(jointed *s, const jnt_rows *set, const abs_rows *rows, int m)
+{
+    const jnt_end *end = &set->end[m];
+    double *Z = s->base.block[TN_BLOCK_Z]->val;
+    variation(s, 0, s->tree->body[end->place].body);
+    for (int c = 0; c < end->n; c++)
+        for (int i = 0; i < set->nrow; i++)
+            Z[end->at[c] + i] +=
+                against(s->J[0][c], rows->Z[m][i]) + against(s->P[0][c], rows->G[m][i]);
+}
+
+static void add_rows(jointed *s, const tn_point *point)
+{
+    absolute *w = s->world;
+    for (int k = 0; k < s->nset; k++) {
+        const abs_joint *j = &w->joint[s->set[k].joint];
+        abs_rows rows;
+        tn_absolute_rows(w, j, point, TN_EVAL_TANGENT, &rows);
+        for (int m = 0; m < s->set[k].nend; m++)
+            add_rates(s, &s->set[k], &rows, m);
+        for (int m = 0; m < j->npair && s->K; m++)
+            add_pair(s, &w->pair[j->pair[m]], (pair_tangent){rows.H[m], NULL, 1.0});
+    }
+}
+
+static void gather(const tn_system *sys, tn_sparse *A, const double *dense)
+{
+    for (int j = 0; j < sys->nv; j++)
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
+            A->val[k] = dense[(size_t)A->rowind[k] + (size_t)sys->nv * (size_t)j];
+}
+
+void tn_jointed_tangent(jointed *s, const tn_point *at)
+{
+    tn_system *sys = &s->base;
+    tn_tree_clear_loads(s->tree);
+    tn_jointed_add_forces(s, at);
+    tn_jointed_add_reactions(s, at);
+    tn_tree_residual(s->tree, NULL, at->a, s->work);
+    s->known = JNT_MOTION;
+    if (s->K) {
+        tn_tree_derivatives(s->tree, s->K, s->D);
+        add_forces(s, at);
+    }
+    tn_sparse_clear(sys->block[TN_BLOCK_Z]);
+    const tn_point point = tn_jointed_world_point(s, at);
+    add_rows(s, &point);
+    if (s->K) {
+        gather(sys, sys->block[TN_BLOCK_K], s->K);
+        gather(sys, sys->block[TN_BLOCK_D], s->D);
+    }
+}

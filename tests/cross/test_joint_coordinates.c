@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+//
+// Joint against absolute coordinates, on 500 random mechanisms of up to 60 bodies, trees and loops
+// of all kinds of joints, planar, spatial, floating, with repeated rows and gears: one motion, one
+// set of reactions, and derivatives that match differences.
+
+#include "integrator/integrator.h"
+#include "probe.h"
+#include "random_mechanism.h"
+#include "sim/sim.h"
+#include "system/joint_system.h"
+#include "tenon/tenon.h"
+
+enum { SEEDS = 500 };
+
+// Both solve systems of equations whose condition is that of the mechanism: up to 1e6 for chains of
+// 60 bodies of very different joints.
+static const double SAME = 1e-9;
+// Fourth-order differences on arms of up to some metres, see probe.h.
+static const double TANGENT_TOL = 1e-8;
+
+static int bodies_of(int seed)
+{
+    return seed % 10 == 0 ? 60 : 2 + seed % 29;
+}
+
+static tn_sim *open_sim(const tn_model *model, const char *method)
+{
+    tn_sim_options options = tn_default_sim();
+    options.method = method;
+    tn_sim *sim = NULL;
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    return sim;
+}
+
+static double apart(tn_vec3 x, tn_vec3 y)
+{
+    return tn_v3_norm(tn_v3_sub(x, y));
+}
+
+typedef struct difference {
+    double pose, velocity, acceleration, reaction, multiplier; // relative to the largest
+} difference;
+
+typedef struct scale {
+    double velocity, acceleration, reaction, multiplier;
+} scale;
+
+static void compare_bodies(const tn_model *model, const tn_sim *a, const tn_sim *b, difference *d,
+                           scale *s)
+{
+    for (int k = 1; k < tn_model_body_count(model); k++) {
+        const tn_body body = {k};
+        const tn_frame x = tn_sim_body_frame(a, body), y = tn_sim_body_frame(b, body);
+        d->pose = fmax(d->pose, apart(x.p, y.p));
+        for (int i = 0; i < 3; i++)
+            d->pose = fmax(d->pose, apart(tn_m3_column(x.R, i), tn_m3_column(y.R, i)));
+        const tn_quat p = tn_sim_body_rotation(a, body), q = tn_sim_body_rotation(b, body);
+        d->pose = fmax(d->pose, fmax(fabs(p.w - q.w),
+                                     apart((tn_vec3){p.x, p.y, p.z}, (tn_vec3){q.x, q.y, q.z})));
+        const tn_vec3 u = tn_sim_body_velocity(a, body), w = tn_sim_body_rate(a, body);
+        d->velocity = fmax(d->velocity, apart(u, tn_sim_body_velocity(b, body)));
+        d->velocity = fmax(d->velocity, apart(w, tn_sim_body_rate(b, body)));
+        s->velocity = fmax(s->velocity, fmax(tn_v3_norm(u), tn_v3_norm(w)));
+        const tn_vec3 l = tn_sim_body_acceleration(a, body), al = tn_sim_body_rate_dot(a, body);
+        d->acceleration = fmax(d->acceleration, apart(l, tn_sim_body_acceleration(b, body)));
+        d->acceleration = fmax(d->acceleration, apart(al, tn_sim_body_rate_dot(b, body)));
+        s->acceleration = fmax(s->acceleration, fmax(tn_v3_norm(l), tn_v3_norm(al)));
+    }
+}
+
+static void compare_joints(const tn_model *model, const tn_sim *a, const tn_sim *b, difference *d,
+                           scale *s)
+{
+    for (int k = 0; k < tn_model_joint_count(model); k++) {
+        const tn_joint joint = {k};
+        const tn_wrench x = tn_sim_joint_reaction(a, joint), y = tn_sim_joint_reaction(b, joint);
+        d->reaction = fmax(d->reaction, fmax(apart(x.f, y.f), apart(x.m, y.m)));
+        s->reaction = fmax(s->reaction, fmax(tn_v3_norm(x.f), tn_v3_norm(x.m)));
+        double p[6], q[6];
+        bool unique[2][6];
+        const int n = tn_sim_joint_multipliers(a, joint, p, unique[0]);
+        CHECK(tn_sim_joint_multipliers(b, joint, q, unique[1]) == n);
+        for (int i = 0; i < n; i++) {
+            CHECK(unique[0][i] == unique[1][i]);
+            d->multiplier = fmax(d->multiplier, fabs(p[i] - q[i]));
+            s->multiplier = fmax(s->multiplier, fabs(p[i]));
+        }
+        const int c = tn_sim_joint_coordinates(a, joint, p, p + 3);
+        CHECK(tn_sim_joint_coordinates(b, joint, q, q + 3) == c);
+        for (int i = 0; i < c; i++) {
+            d->pose = fmax(d->pose, fabs(p[i] - q[i]));
+            d->velocity = fmax(d->velocity, fabs(p[3 + i] - q[3 + i]));
+        }
+    }
+}
+
+static difference compare(const tn_model *model, const tn_sim *a, const tn_sim *b)
+{
+    difference d = {0};
+    scale s = {1.0, 1.0, 1.0, 1.0};
+    compare_bodies(model, a, b, &d, &s);
+    compare_joints(model, a, b, &d, &s);
+    d.velocity /= s.velocity;
+    d.acceleration /= s.acceleration;
+    d.reaction /= s.reaction;
+    d.multiplier /= s.multiplier;
+    return d;
+}
+
+static bool is_same(const difference *d)
+{
+    return d->pose <= SAME && d->velocity <= SAME && d->acceleration <= SAME &&
+           d->reaction <= SAME && d->multiplier <= SAME;
+}
+
+static void one_motion_and_one_set_of_reactions(void)
+{
+    int loops = 0, redundant = 0, bad = 0;
+    difference most = {0};
+    for (int seed = 0; seed < SEEDS; seed++) {
+        mechanism m = random_mechanism_of(seed, bodies_of(seed));
+        tn_sim *absolute = open_sim(m.model, "dopri5/index1@absolute");
+        tn_sim *joint = open_sim(m.model, "dopri5/index1@joint");
+        if (tn_sim_freedoms(absolute) != tn_sim_freedoms(joint))
+            printf("seed %d: %d freedoms, %d\n", seed, tn_sim_freedoms(absolute),
+                   tn_sim_freedoms(joint));
+        CHECK(tn_sim_freedoms(absolute) == tn_sim_freedoms(joint));
+        const difference d = compare(m.model, absolute, joint);
+        if (!is_same(&d)) {
+            printf("seed %d: pose %.1e, velocity %.1e, acceleration %.1e, reaction %.1e, "
+                   "multiplier %.1e\n",
+                   seed, d.pose, d.velocity, d.acceleration, d.reaction, d.multiplier);
+            bad++;
+        }
+        most.acceleration = fmax(most.acceleration, d.acceleration);
+        most.reaction = fmax(most.reaction, d.reaction);
+        loops += tn_sim_nl(joint) > 0;
+        redundant += tn_sim_redundant(absolute) > 0;
+        tn_sim_destroy(absolute);
+        tn_sim_destroy(joint);
+        tn_model_destroy(m.model);
+    }
+    printf("%d with loops, %d redundant; accelerations within %.1e, reactions %.1e\n", loops,
+           redundant, most.acceleration, most.reaction);
+    CHECK(bad == 0);
+    CHECK(loops > 100 && redundant > 30);
+}
+
+// The equations themselves ------------------------------------------------------------------------
+
+static tn_start start_of(const tn_model *model)
+{
+    const tn_sim_options options = tn_default_sim();
+    tn_start start;
+    CHECK_OK(tn_start_model(model, &options, &start));
+    CHECK_OK(tn_start_to_joint(&start));
+    return start;
+}
+
+static void check_dynamics(tn_start *start, int seed)
+{
+    tn_system *s = start->sys;
+    const tn_point at = tn_state_point(&start->x);
+    double *r = calloc(3 * (size_t)s->nv + 1, sizeof(double)), *x = r + s->nv, *y = x + s->nv;
+    CHECK(r != NULL);
+    // f - M a - B^T lambda by recursion
+    CHECK_OK(tn_system_eval(s, &at, TN_EVAL_DYNAMICS | TN_EVAL_B));
+    tn_copy(s->nv, s->f, r);
+    tn_sparse_mul_t(s->block[TN_BLOCK_B], -1.0, at.lambda, r);
+    CHECK_OK(tn_system_eval(s, &at, TN_EVAL_MASS | TN_EVAL_FORCE));
+    tn_sparse_mul(s->block[TN_BLOCK_M], 1.0, at.a, x);
+    const double size = 1.0 + tn_norm_inf(s->nv, x) + tn_norm_inf(s->nv, s->f);
+    if (tn_norm_inf(s->nv, r) > 1e-11 * size)
+        printf("seed %d: residual %.1e of %.1e\n", seed, tn_norm_inf(s->nv, r), size);
+    CHECK_NEAR(tn_norm_inf(s->nv, r) / size, 0.0, 1e-11);
+    for (int j = 0; j < s->nv; j++) { // M by composite bodies against unit columns
+        tn_zero(s->nv, x);
+        x[j] = 1.0;
+        s->ops->recursive->times_mass(s, x, y);
+        double most = 0.0, largest = 1.0;
+        for (int i = 0; i < s->nv; i++) {
+            most = fmax(most, fabs(y[i] - tn_sparse_at(s->block[TN_BLOCK_M], i, j)));
+            largest = fmax(largest, fabs(y[i]));
+        }
+        CHECK_NEAR(most / largest, 0.0, 1e-13);
+    }
+    free(r);
+}
+
+static void equations_hold_by_every_formalism(void)
+{
+    for (int seed = 0; seed < SEEDS; seed++) {
+        mechanism m = random_mechanism_of(seed, bodies_of(seed));
+        tn_start start = start_of(m.model);
+        check_dynamics(&start, seed);
+        tn_start_clear(&start);
+        tn_model_destroy(m.model);
+    }
+}
+
+static probe probe_of(tn_start *start)
+{
+    probe p = probe_open(start->sys);
+    tn_system *s = p.sys;
+    tn_copy(s->nq, start->x.q, p.q);
+    tn_copy(s->nr, start->x.r, p.r);
+    random_fill(s->nv, p.x);
+    tn_scale(s->nv, 0.1, p.x);
+    tn_group_retract(s->ngroup, s->groups, p.q, p.x, p.q);
+    random_fill(s->nv, p.v);
+    random_fill(s->nv, p.a);
+    random_fill(s->ng, p.lambda);
+    p.t = tn_random();
+    const tn_point at = probe_point(&p);
+    s->ops->accept(s, &at, p.r);
+    return p;
+}
+
+static void derivatives_match_differences(void)
+{
+    double worst = 0.0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+        mechanism m = random_mechanism_of(seed, 1 + seed % 8);
+        tn_start start = start_of(m.model);
+        if (start.sys->nv > 0) {
+            probe p = probe_of(&start);
+            for (int k = 0; k < 4; k++) {
+                const int j = random_int(p.sys->nv);
+                const double q = probe_misfit(&p, ALONG_Q, j), v = probe_misfit(&p, ALONG_V, j);
+                worst = fmax(worst, fmax(q, v));
+                if (fmax(q, v) > TANGENT_TOL)
+                    printf("seed %d, column %d: %.1e by q, %.1e by v\n", seed, j, q, v);
+                CHECK_NEAR(q, 0.0, TANGENT_TOL);
+                CHECK_NEAR(v, 0.0, TANGENT_TOL);
+            }
+            p.sys = NULL; // that of the start
+            probe_close(&p);
+        }
+        tn_start_clear(&start);
+        tn_model_destroy(m.model);
+    }
+    printf("derivatives within %.1e\n", worst);
+}
+
+// gamma: the rows on acceleration level, by differences of gdot along the motion.
+static void rows_differentiate_along_the_motion(void)
+{
+    for (int seed = 0; seed < SEEDS; seed++) {
+        mechanism m = random_mechanism_of(seed, 1 + seed % 8);
+        tn_start start = start_of(m.model);
+        tn_system *s = start.sys;
+        if (s->ng > 0) {
+            probe p = probe_of(&start);
+            const int n = 2 * s->ng + s->nv;
+            double *d = calloc((size_t)(n + s->ng), sizeof(double)), *exact = d + n;
+            CHECK(d != NULL);
+            probe_derivative(&p, ALONG_MOTION, 0, d);
+            const tn_point at = probe_point(&p);
+            CHECK_OK(tn_system_eval(s, &at, TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA));
+            tn_copy(s->ng, s->gamma, exact);
+            tn_sparse_mul(s->block[TN_BLOCK_B], 1.0, p.a, exact);
+            const double size = 1.0 + tn_norm_inf(s->ng, exact) + tn_norm_inf(s->ng, s->gdot);
+            for (int i = 0; i < s->ng; i++) {
+                CHECK_NEAR((d[i] - s->gdot[i]) / size, 0.0, TANGENT_TOL);
+                CHECK_NEAR((d[s->ng + i] - exact[i]) / size, 0.0, TANGENT_TOL);
+            }
+            free(d);
+            p.sys = NULL;
+            probe_close(&p);
+        }
+        tn_start_clear(&start);
+        tn_model_destroy(m.model);
+    }
+}
+
+static const tn_test tests[] = {
+    {"one motion and one set of reactions", one_motion_and_one_set_of_reactions},
+    {"equations hold by every formalism", equations_hold_by_every_formalism},
+    {"derivatives match differences", derivatives_match_differences},
+    {"rows differentiate along the motion", rows_differentiate_along_the_motion},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
