@@ -249,7 +249,8 @@ static tn_status accelerations(tn_start *s)
     if (known && !s->sys->block[TN_BLOCK_M])
         return tn_fail(TN_ERR_PAIRING,
                        "motions without inertia need a mass matrix, which joint coordinates of "
-                       "more than some hundred velocities do without; take @absolute");
+                       "more than %d velocities do without, and this model has %d; take @absolute",
+                       TN_JOINT_DENSE_MAX, s->sys->nv);
     TN_TRY(create_accel(s));
     if (!known)
         TN_TRY(solve_accelerations(s));

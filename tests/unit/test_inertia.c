@@ -7,11 +7,12 @@
 #include "analysis/start.h"
 #include "linalg/dense.h"
 #include "reference/mechanism.h"
+#include "system/joint_system.h"
 #include "tenon/analysis.h"
 
 #include <string.h>
 
-// A mass matrix whose kernel turns with q -----------------------------------------------------------
+// A mass matrix whose kernel turns with q ---------------------------------------------------------
 //
 // M(q) = T(q)^T diag(1, 2, 3, 4, 0, 0, 0) T(q), T a product of plane rotations by angles linear in
 // q; one constraint, g = q . q / 2 + b . q. The kernel of M has three dimensions, of which the
@@ -430,10 +431,38 @@ static void ordinary_masses_are_not_reported(void)
     tn_model_destroy(model);
 }
 
+// Joint coordinates of large models have no mass matrix; `auto` knows.
+static void large_models_stay_in_absolute_coordinates(void)
+{
+    tn_model *model = rail(4.0, 2.0);
+    part last = ground;
+    for (int k = 0; k < TN_JOINT_DENSE_MAX; k++) {
+        const tn_body_def def = body_def(NULL, 1.0, tn_v3(1, 1, 1), tn_frame_identity);
+        const part next = add_part(model, &def);
+        join(model, TN_JOINT_REVOLUTE, NULL, last, next, frame_at(k, 0.0, 0.0));
+        last = next;
+    }
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    char text[240];
+    options.method = "dopri5/index1@joint";
+    CHECK_STATUS(tn_sim_create(model, &options, &sim), TN_ERR_PAIRING);
+    snprintf(text, sizeof text,
+             "motions without inertia need a mass matrix, which joint coordinates of more than %d "
+             "velocities do without, and this model has %d; take @absolute",
+             TN_JOINT_DENSE_MAX, TN_JOINT_DENSE_MAX + 1);
+    CHECK_TEXT(tn_last_error(), text);
+    options.method = "auto";
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    CHECK(strstr(tn_sim_method(sim), "@absolute") != NULL);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 static void auto_knows_how_stiff_massless_motions_are(void)
 {
     static const double damping[] = {4.0, 1e-4};
-    static const char *const chosen[] = {"dop853/index1+project@absolute", "radau5/ggl@absolute"};
+    static const char *const chosen[] = {"dop853/index1@joint", "radau5/ggl@absolute"};
     for (int k = 0; k < 2; k++) {
         tn_model *model = rail(damping[k], 2.0); // comes to rest at k / d
         const tn_sim_options options = tn_default_sim();
@@ -506,6 +535,7 @@ static const tn_test tests[] = {
     {"the tolerance says what counts as none", the_tolerance_says_what_counts_as_none},
     {"small masses are reported with their rates", small_masses_are_reported_with_their_rates},
     {"ordinary masses are not reported", ordinary_masses_are_not_reported},
+    {"large models stay in absolute coordinates", large_models_stay_in_absolute_coordinates},
     {"auto knows how stiff massless motions are", auto_knows_how_stiff_massless_motions_are},
     {"runs allocate nothing", runs_allocate_nothing},
     {"running out of memory leaks nothing", running_out_of_memory_leaks_nothing},
