@@ -114,16 +114,16 @@ static void print_small(const tn_model *model, const tn_check *check)
 {
     for (int i = 0; i < tn_check_small_mass_count(check); i++) {
         const tn_small_mass m = tn_check_small_mass(check, i);
-        printf("warning          body '%s' is light: its %s is %.2g of that of body '%s'. ",
+        printf("warning          body '%s' is light: its %s is %.2g of that of body '%s', and it\n",
                tn_body_name(model, m.body), m.turning ? "inertia" : "mass", m.ratio,
                tn_body_name(model, m.neighbour));
         if (m.frequency > 0.0)
-            printf("It oscillates\n                 at about %.3g rad/s", m.frequency);
+            printf("                 oscillates at about %.3g rad/s%s\n", m.frequency,
+                   m.decay > 0.0 ? " and" : "");
         if (m.decay > 0.0)
-            printf("%s\n                 at rates of up to %.3g 1/s",
-                   m.frequency > 0.0 ? " and comes to rest" : "It comes to rest", m.decay);
-        printf(", far faster than the others move, and steps may\n                 have to "
-               "follow; state 'massless: true' if its inertia does not matter\n");
+            printf("                 comes to rest at rates of up to %.3g 1/s\n", m.decay);
+        printf("                 far faster than the others move: steps may have to follow; state\n"
+               "                 'massless: true' if its inertia does not matter\n");
     }
 }
 
