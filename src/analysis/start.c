@@ -255,8 +255,8 @@ static tn_status accelerations(tn_start *s)
     if (!known)
         TN_TRY(solve_accelerations(s));
     const tn_point at = tn_state_point(&s->x);
-    TN_TRY(tn_massless_find(s->sys, &at, s->massless_tol, known || tn_accel_is_singular(s->accel),
-                            s->massless, &count));
+    TN_TRY(tn_massless_find(s->sys, &at, s->redundancy.active, s->massless_tol,
+                            known || tn_accel_is_singular(s->accel), s->massless, &count));
     if (count == 0)
         return known ? solve_accelerations(s) : TN_OK;
     s->sys->nmassless = count;

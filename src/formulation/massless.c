@@ -66,9 +66,23 @@ static double mass_of(const tn_sparse *M, int i)
     return 0.0;
 }
 
+// Entries of a column of C^T in its largest one; what is left of round-off is dropped, as rows that
+// consist of nothing else would count as much as others.
+static void normalise(tn_sparse *A, int j)
+{
+    const int first = A->colptr[j], n = A->colptr[j + 1] - first;
+    const double largest = tn_norm_inf(n, A->val + first);
+    for (int k = first; k < first + n && largest > 0.0; k++) {
+        A->val[k] /= largest;
+        if (fabs(A->val[k]) < RANK_TOL)
+            A->val[k] = 0.0;
+    }
+}
+
 // Coordinates are scaled so that the diagonal of M is one: large and small bodies count alike.
-// Inertias that count as none are left out.
-static void scale_values(const tn_system *sys, double tol, tn_composition *stacked, double *scale)
+// Inertias that count as none are left out, and rows of C that repeat others.
+static void scale_values(const tn_system *sys, const int *active, double tol,
+                         tn_composition *stacked, double *scale)
 {
     const tn_sparse *part[3] = {sys->block[TN_BLOCK_M], sys->block[TN_BLOCK_B],
                                 sys->block[TN_BLOCK_N]};
@@ -79,24 +93,24 @@ static void scale_values(const tn_system *sys, double tol, tn_composition *stack
             tn_sparse_scatter(A->val, stacked->maps[k], part[k]->nnz, 1.0, part[k]->val);
     for (int i = 0; i < A->nrow; i++) {
         const double mass = i < sys->nv ? mass_of(part[0], i) : 0.0;
-        scale[i] = 1.0 / sqrt(mass > least ? mass : largest > 0.0 ? largest : 1.0);
+        scale[i] = mass > least ? 1.0 / sqrt(mass) : 0.0;
     }
+    const double light = 1.0 / sqrt(largest > 0.0 ? largest : 1.0);
     for (int j = 0; j < A->ncol; j++) {
-        double norm = 0.0;
-        const bool none = j < sys->nv && !(mass_of(part[0], j) > least);
+        const bool is_mass = j < sys->nv;
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
-            const int i = A->rowind[k];
-            const bool light = j < sys->nv && !(mass_of(part[0], i) > least);
-            A->val[k] *= none || light ? 0.0 : scale[i] * (j < sys->nv ? scale[j] : 1.0);
-            norm = hypot(norm, A->val[k]);
+            const double row = scale[A->rowind[k]];
+            const double by = is_mass ? row * scale[j] : row > 0.0 ? row : light;
+            A->val[k] *= is_mass || active[j - sys->nv] ? by : 0.0;
         }
-        for (int k = A->colptr[j]; k < A->colptr[j + 1] && j >= sys->nv && norm > 0.0; k++)
-            A->val[k] /= norm;
+        if (!is_mass)
+            normalise(A, j);
     }
 }
 
 // (M, C^T), scaled, with the values just evaluated: its rows are the velocity coordinates.
-static tn_status stack_columns(const tn_system *sys, double tol, tn_composition *out)
+static tn_status stack_columns(const tn_system *sys, const int *active, double tol,
+                               tn_composition *out)
 {
     const int nv = sys->nv, n = nv + sys->ng + sys->nn;
     const tn_placement place[3] = {
@@ -109,7 +123,7 @@ static tn_status stack_columns(const tn_system *sys, double tol, tn_composition 
     if (status == TN_OK)
         status = tn_sparse_compose(n, 3, place, out);
     if (status == TN_OK)
-        scale_values(sys, tol, out, scale);
+        scale_values(sys, active, tol, out, scale);
     tn_free(scale);
     return status;
 }
@@ -126,8 +140,8 @@ static bool has_light_coordinate(const tn_system *sys, double tol)
 
 // A coordinate whose row repeats those of others, or is zero, has a motion of its own in the
 // kernel: with row_i = sum_j c_j row_j, M s = 0 and C s = 0 for s = e_i - sum_j c_j e_j.
-tn_status tn_massless_find(tn_system *sys, const tn_point *at, double tol, bool suspected,
-                           int *coordinate, int *count)
+tn_status tn_massless_find(tn_system *sys, const tn_point *at, const int *active, double tol,
+                           bool suspected, int *coordinate, int *count)
 {
     tn_composition stacked = {0};
     int rank = 0;
@@ -135,7 +149,7 @@ tn_status tn_massless_find(tn_system *sys, const tn_point *at, double tol, bool 
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_MASS | TN_EVAL_B));
     if (!sys->block[TN_BLOCK_M] || sys->nv == 0 || (!suspected && !has_light_coordinate(sys, tol)))
         return TN_OK;
-    tn_status status = stack_columns(sys, tol, &stacked);
+    tn_status status = stack_columns(sys, active, tol, &stacked);
     int *independent =
         status == TN_OK ? tn_alloc(sizeof(int) * (size_t)stacked.matrix->nrow) : NULL;
     if (status == TN_OK && !independent)

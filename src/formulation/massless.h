@@ -26,10 +26,11 @@ struct tn_accel;
 typedef struct tn_massless tn_massless;
 
 // Analysis: coordinates (nv at most) in which the motions without inertia differ, and their number.
+// Rows of C that repeat others, not active, are left out: they may be nothing but round-off.
 // Inertias up to tol times the largest count as none. Allocates for the analysis, unless M, as last
 // evaluated, has a positive diagonal and `suspected` is false. None without a matrix.
-tn_status tn_massless_find(tn_system *sys, const tn_point *at, double tol, bool suspected,
-                           int *coordinate, int *count);
+tn_status tn_massless_find(tn_system *sys, const tn_point *at, const int *active, double tol,
+                           bool suspected, int *coordinate, int *count);
 
 // For a system with nmassless > 0; NULL in *out for others.
 tn_status tn_massless_create(tn_system *sys, tn_massless **out);
