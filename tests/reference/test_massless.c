@@ -587,8 +587,8 @@ static void accelerations_are_those_of_the_motion(void)
     }
 }
 
-// Reactions depend on the accelerations of bodies with mass alone. The loop has a redundant row, and
-// shares its reactions in other ways in other coordinates.
+// Reactions depend on the accelerations of bodies with mass alone. The loop, the last one, has a
+// redundant row and shares its reactions in other ways in other coordinates.
 enum { MOST_JOINTS = 6 };
 
 static int reactions_of(const mechanism *m, const char *method, tn_wrench *out)
