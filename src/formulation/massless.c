@@ -43,6 +43,8 @@ struct tn_massless {
     int m;
     int *coordinate; // m
     double weight;   // w
+    double inertia;  // of S at first, relative to that of its parts: what counts as none
+    bool spanned;    // S has been found before
     double *S;       // nv x m
     double *W;       // nv x m
     double *A;       // m x m, factors of S^T D S
@@ -287,28 +289,43 @@ static void choose_coordinates(tn_massless *ml)
     }
 }
 
-// M S = 0 must hold: what had no inertia at the start has none for ever.
-static tn_status check_inertia(tn_massless *ml)
+// What there is of S^T M S, relative to the inertia of its parts; the motion with the most.
+static double inertia_left(tn_massless *ml, int *most)
 {
     const tn_sparse *M = ml->sys->block[TN_BLOCK_M];
+    double largest = 0.0;
+    *most = 0;
     for (int k = 0; k < ml->m; k++) {
         const double *s = column(ml, ml->S, k);
-        double parts = 0.0;
+        double parts = ml->weight;
         tn_zero(ml->sys->nv, ml->y);
         tn_sparse_mul(M, 1.0, s, ml->y);
         for (int i = 0; i < ml->sys->nv; i++)
-            parts += s[i] * s[i] * mass_of(M, i);
-        if (tn_dot(ml->sys->nv, s, ml->y) <= INERTIA_TOL * fmax(parts, ml->weight))
-            continue;
-        char text[480];
-        tn_motion_text(ml->sys, s, text, sizeof text);
-        return tn_fail(TN_RETRY_FUNCTION,
-                       "%s had no inertia at the start and has some at t = %.6g s: the number of "
-                       "motions without inertia changes there, which is not solved; give the "
-                       "bodies of zero mass a little",
-                       text, ml->sys->t);
+            parts = fmax(parts, s[i] * s[i] * mass_of(M, i));
+        const double left = tn_dot(ml->sys->nv, s, ml->y) / parts;
+        *most = left > largest ? k : *most;
+        largest = fmax(largest, left);
     }
-    return TN_OK;
+    return largest;
+}
+
+// What had no inertia at the start must have none for ever.
+static tn_status check_inertia(tn_massless *ml)
+{
+    int most;
+    char text[480];
+    const double left = inertia_left(ml, &most);
+    if (!ml->spanned)
+        ml->inertia = left;
+    ml->spanned = true;
+    if (left <= INERTIA_TOL + 10.0 * ml->inertia)
+        return TN_OK;
+    tn_motion_text(ml->sys, column(ml, ml->S, most), text, sizeof text);
+    return tn_fail(TN_RETRY_FUNCTION,
+                   "%s had no inertia at the start and has some at t = %.6g s: the number of "
+                   "motions without inertia changes there, which is not solved; give the bodies of "
+                   "zero mass a little",
+                   text, ml->sys->t);
 }
 
 tn_status tn_massless_span(tn_massless *ml, tn_accel *acc, bool *poor)
