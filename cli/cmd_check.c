@@ -97,6 +97,36 @@ static void print_moved(const tn_model *model, const tn_check *check)
     }
 }
 
+static void print_massless(const tn_check *check, double tol)
+{
+    const int n = tn_check_massless_count(check);
+
+    if (n == 0)
+        return;
+    printf("massless motions %d, whose velocities follow from dampers (inertias up to %.3g of the\n"
+           "                 largest count as none):\n",
+           n, tol);
+    for (int i = 0; i < n; i++)
+        printf("    %s\n", tn_check_massless(check, i));
+}
+
+static void print_small(const tn_model *model, const tn_check *check)
+{
+    for (int i = 0; i < tn_check_small_mass_count(check); i++) {
+        const tn_small_mass m = tn_check_small_mass(check, i);
+        printf("warning          body '%s' is light: its %s is %.2g of that of body '%s', and it\n",
+               tn_body_name(model, m.body), m.turning ? "inertia" : "mass", m.ratio,
+               tn_body_name(model, m.neighbour));
+        if (m.frequency > 0.0)
+            printf("                 oscillates at about %.3g rad/s%s\n", m.frequency,
+                   m.decay > 0.0 ? " and" : "");
+        if (m.decay > 0.0)
+            printf("                 comes to rest at rates of up to %.3g 1/s\n", m.decay);
+        printf("                 far faster than the others move: steps may have to follow; state\n"
+               "                 'massless: true' if its inertia does not matter\n");
+    }
+}
+
 static void print_rows(const tn_rank_margin *m)
 {
     for (int k = 0; k < m->nrow; k++)
@@ -140,7 +170,8 @@ static void print_along(const tn_simulate *simulate, const cli_along *a)
         printf("  and %d more, see --json\n", a->count - SHOWN);
 }
 
-static void print_report(const char *path, const tn_model *model, const tn_check *check)
+static void print_report(const char *path, const tn_model *model, const tn_check *check,
+                         double massless_tol)
 {
     printf("%s: consistent\n\n", path);
     printf("bodies           %d\n", tn_model_body_count(model) - 1);
@@ -153,7 +184,9 @@ static void print_report(const char *path, const tn_model *model, const tn_check
     print_not_unique(model, check);
     printf("residual         max |g| %.3g after assembly\n", tn_check_residual(check));
     printf("condition        %.3g\n", tn_check_condition(check));
+    print_massless(check, massless_tol);
     print_moved(model, check);
+    print_small(model, check);
     print_start(tn_check_margin(check));
 }
 
@@ -204,6 +237,28 @@ static void put_moved(tn_json *json, const tn_model *model, const tn_check *chec
     tn_json_end_array(json);
 }
 
+static void put_massless(tn_json *json, const tn_model *model, const tn_check *check, double tol)
+{
+    tn_json_number(json, "massless_tol", tol);
+    tn_json_begin_array(json, "massless");
+    for (int i = 0; i < tn_check_massless_count(check); i++)
+        tn_json_string(json, NULL, tn_check_massless(check, i));
+    tn_json_end_array(json);
+    tn_json_begin_array(json, "small_masses");
+    for (int i = 0; i < tn_check_small_mass_count(check); i++) {
+        const tn_small_mass m = tn_check_small_mass(check, i);
+        tn_json_begin_object(json, NULL);
+        tn_json_string(json, "body", tn_body_name(model, m.body));
+        tn_json_string(json, "neighbour", tn_body_name(model, m.neighbour));
+        tn_json_string(json, "of", m.turning ? "inertia" : "mass");
+        tn_json_number(json, "ratio", m.ratio);
+        tn_json_number(json, "frequency", m.frequency);
+        tn_json_number(json, "decay", m.decay);
+        tn_json_end_object(json);
+    }
+    tn_json_end_array(json);
+}
+
 // Far from singular positions rows mean nothing.
 static void put_margin(tn_json *json, const char *key, const tn_rank_margin *m)
 {
@@ -241,7 +296,7 @@ static void put_along(tn_json *json, const cli_along *a)
 }
 
 static tn_status report_json(const char *path, const tn_model *model, const tn_check *check,
-                             const cli_along *along)
+                             double massless_tol, const cli_along *along)
 {
     tn_json *json = NULL;
 
@@ -260,6 +315,7 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
     tn_json_boolean(json, "consistent", true);
     tn_json_number(json, "residual", tn_check_residual(check));
     tn_json_number(json, "condition", tn_check_condition(check));
+    put_massless(json, model, check, massless_tol);
     put_moved(json, model, check);
     put_unique(json, model, check);
     put_margin(json, "margin", tn_check_margin(check));
@@ -291,8 +347,8 @@ static tn_status tell(const char *path, const tn_model *model, const tn_check *c
                       const tn_simulate *simulate, const cli_along *along)
 {
     if (cli_json())
-        return report_json(path, model, check, along);
-    print_report(path, model, check);
+        return report_json(path, model, check, simulate->options.massless_tol, along);
+    print_report(path, model, check, simulate->options.massless_tol);
     if (along)
         print_along(simulate, along);
     return TN_OK;

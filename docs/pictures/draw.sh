@@ -25,3 +25,10 @@ lambda index3 galpha/index3 0.02
 lambda ggl galpha/ggl 0.02
 awk -f "$here/multiplier.awk" "$work/fine/result.csv" "$work/index3/result.csv" \
     "$work/ggl/result.csv" >"$here/multiplier.svg"
+
+for mass in 1e-1 1e-2 1e-3 1e-4 1e-5 1e-6 1e-7 0; do
+    sed "s/M1,/$mass,/" "$here/small_mass.yaml" >"$work/small_mass.yaml"
+    steps=$("$tenon" run "$work/small_mass.yaml" --quiet --json --out "$work/small_$mass" |
+        sed -n 's/.*"steps": \([0-9]*\).*/\1/p')
+    echo "$mass $steps"
+done | awk -f "$here/small_mass.awk" >"$here/small_mass.svg"

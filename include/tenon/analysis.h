@@ -12,7 +12,7 @@
 typedef struct tn_check tn_check;
 
 // Assembles the model and analyses it. Returns an error where it cannot be assembled, where its
-// constraints contradict each other, or where a free direction has no inertia.
+// constraints contradict each other, or where a motion has neither inertia nor a damper.
 TN_API tn_status tn_check_model(const tn_model *model, const tn_sim_options *options,
                                 tn_check **out);
 TN_API void tn_check_destroy(tn_check *check);
@@ -50,3 +50,20 @@ TN_API double tn_check_condition(const tn_check *check); // condition number of 
 // How near the start is to a singular position. Independent rows are those that are independent
 // after a small motion.
 TN_API const tn_rank_margin *tn_check_margin(const tn_check *check);
+
+// Motions without inertia, whose velocities dampers determine: "body 'mid', x", or the parts of
+// several bodies in one motion.
+TN_API int tn_check_massless_count(const tn_check *check);
+TN_API const char *tn_check_massless(const tn_check *check, int i);
+
+// Bodies whose small mass or inertia makes steps collapse.
+typedef struct tn_small_mass {
+    tn_body body;
+    tn_body neighbour; // connected with it by a joint or a force
+    double ratio;      // of their masses, or of their smallest moments of inertia
+    bool turning;      // of the latter
+    double frequency;  // of the fastest motion of the body, undamped [rad/s]; 0: not fast
+    double decay;      // fastest rate of decay [1/s]; 0: not fast
+} tn_small_mass;
+TN_API int tn_check_small_mass_count(const tn_check *check);
+TN_API tn_small_mass tn_check_small_mass(const tn_check *check, int i);

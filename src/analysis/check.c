@@ -5,6 +5,7 @@
 #include "tenon/analysis.h"
 
 #include "analysis/singular.h"
+#include "analysis/small_mass.h"
 #include "analysis/start.h"
 #include "base/alloc.h"
 #include "base/array.h"
@@ -20,12 +21,18 @@ typedef struct repeat {
     int first, count; // slice of the list of joints
 } repeat;
 
+typedef struct motion {
+    char text[480];
+} motion;
+
 struct tn_check {
     const tn_model *model;
     tn_start start;
     TN_ARRAY(repeat) redundant;
     TN_ARRAY(tn_joint) joints; // that redundant rows repeat
     TN_ARRAY(tn_moved) moved;
+    TN_ARRAY(motion) massless;
+    tn_small_masses small;
     double condition;
     tn_rank_margin margin;
 };
@@ -107,6 +114,17 @@ static tn_status find_margin(tn_check *c)
     return tn_singular_find(c->start.sys, &at, c->start.redundancy.active, &c->margin);
 }
 
+static tn_status add_massless(tn_check *c)
+{
+    const tn_massless *ml = tn_accel_massless(c->start.accel);
+    for (int k = 0; k < tn_massless_count(ml); k++) {
+        motion m;
+        tn_motion_text(c->start.sys, tn_massless_motion(ml, k), m.text, sizeof m.text);
+        TN_TRY(tn_array_push(&c->massless, m));
+    }
+    return TN_OK;
+}
+
 tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, tn_check **out)
 {
     *out = NULL;
@@ -124,6 +142,10 @@ tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, t
     if (status == TN_OK)
         status = find_margin(c);
     if (status == TN_OK)
+        status = add_massless(c);
+    if (status == TN_OK)
+        status = tn_small_mass_find(&c->start, model, &c->small);
+    if (status == TN_OK)
         *out = c;
     else
         tn_check_destroy(c);
@@ -138,6 +160,8 @@ void tn_check_destroy(tn_check *check)
     tn_array_free(&check->redundant);
     tn_array_free(&check->joints);
     tn_array_free(&check->moved);
+    tn_array_free(&check->massless);
+    tn_array_free(&check->small);
     tn_free(check);
 }
 
@@ -207,4 +231,24 @@ double tn_check_condition(const tn_check *check)
 const tn_rank_margin *tn_check_margin(const tn_check *check)
 {
     return &check->margin;
+}
+
+int tn_check_massless_count(const tn_check *check)
+{
+    return check->massless.count;
+}
+
+const char *tn_check_massless(const tn_check *check, int i)
+{
+    return check->massless.at[i].text;
+}
+
+int tn_check_small_mass_count(const tn_check *check)
+{
+    return check->small.count;
+}
+
+tn_small_mass tn_check_small_mass(const tn_check *check, int i)
+{
+    return check->small.at[i];
 }

@@ -9,10 +9,7 @@
 #include "linalg/solver.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-static const double INERTIA_TOL = 1e-11; // relative to the largest mass and to rows of unit length
 
 // C = (B; N) with the values just evaluated. Where there are no nonholonomic rows it is B itself.
 typedef struct stack {
@@ -157,92 +154,4 @@ void tn_redundancy_clear(tn_redundancy *r)
     tn_free(r->combination);
     tn_free(r->unique);
     *r = (tn_redundancy){0};
-}
-
-// (M / max |M|, C^T) with the values just evaluated: its rows are the velocity coordinates.
-static tn_status stack_columns(const tn_system *sys, tn_composition *out)
-{
-    const tn_sparse *part[3] = {sys->block[TN_BLOCK_M], sys->block[TN_BLOCK_B],
-                                sys->block[TN_BLOCK_N]};
-    const int nv = sys->nv, n = nv + sys->ng + sys->nn;
-    const tn_placement place[3] = {
-        {.source = part[0], .transposed = true},
-        {.source = part[1], .col0 = nv, .transposed = true},
-        {.source = part[2], .col0 = nv + sys->ng, .transposed = true},
-    };
-    TN_TRY(tn_sparse_compose(n, 3, place, out));
-    const double largest = tn_norm_inf(part[0]->nnz, part[0]->val);
-    for (int k = 0; k < 3; k++)
-        if (part[k])
-            tn_sparse_scatter(out->matrix->val, out->maps[k], part[k]->nnz,
-                              k == 0 && largest > 0.0 ? 1.0 / largest : 1.0, part[k]->val);
-    return TN_OK;
-}
-
-// "body 'a', x is free to move" or "the motion of body 'a', x (1) with body 'b', x (-0.5) is free".
-static void describe(const tn_system *sys, const double *direction, char *text, size_t size)
-{
-    enum { NAMED = 3 };
-    const double largest = tn_norm_inf(sys->nv, direction);
-    int parts = 0;
-    for (int i = 0; i < sys->nv; i++)
-        parts += fabs(direction[i]) > 1e-6 * largest;
-    size_t used = 0;
-    for (int i = 0, named = 0; i < sys->nv && named < NAMED; i++) {
-        char name[96];
-        if (!(fabs(direction[i]) > 1e-6 * largest))
-            continue;
-        sys->ops->velocity_name(sys, i, name, sizeof name);
-        if (parts == 1)
-            snprintf(text, size, "%s is free to move", name);
-        else
-            snprintf(text + used, size - used, "%s%s (%.3g)",
-                     named == 0 ? "the motion of " : " with ", name, direction[i] / largest);
-        used = strlen(text);
-        named++;
-    }
-    if (parts > NAMED)
-        snprintf(text + used, size - used, " and %d more is free", parts - NAMED);
-    else if (parts > 1)
-        snprintf(text + used, size - used, " is free");
-}
-
-// A coordinate whose row repeats others, or is zero, has a part in the common kernel: with
-// row_i = sum_j c_j row_j, M k = 0 and C k = 0 for k = e_i - sum_j c_j e_j.
-static tn_status describe_kernel(const tn_system *sys, const tn_sparse *stacked,
-                                 const int *independent, char *text, size_t size)
-{
-    int first = 0;
-    double misfit = 0.0;
-    while (first < sys->nv - 1 && independent[first])
-        first++;
-    double *k = tn_alloc(sizeof(double) * (size_t)stacked->nrow);
-    if (!k)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
-    const tn_status status = tn_row_combination(stacked, independent, first, k, &misfit);
-    tn_scale(sys->nv, -1.0, k);
-    k[first] = 1.0;
-    if (status == TN_OK)
-        describe(sys, k, text, size);
-    tn_free(k);
-    return status;
-}
-
-tn_status tn_inertia_check(tn_system *sys, char *text, size_t size)
-{
-    tn_composition stacked = {0};
-    int rank = 0;
-    text[0] = '\0';
-    tn_status status = stack_columns(sys, &stacked);
-    int *independent =
-        status == TN_OK ? tn_alloc(sizeof(int) * (size_t)stacked.matrix->nrow) : NULL;
-    if (status == TN_OK && !independent)
-        status = tn_fail(TN_ERR_MEMORY, "out of memory");
-    if (status == TN_OK)
-        status = tn_row_rank(stacked.matrix, INERTIA_TOL, independent, &rank);
-    if (status == TN_OK && rank < sys->nv)
-        status = describe_kernel(sys, stacked.matrix, independent, text, size);
-    tn_free(independent);
-    tn_composition_clear(&stacked);
-    return status;
 }

@@ -23,7 +23,3 @@ typedef struct tn_redundancy {
 tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const double *direction,
                              double tol, tn_redundancy *out);
 void tn_redundancy_clear(tn_redundancy *r);
-
-// A free direction without inertia, in the common kernel of M and C as last evaluated: a text that
-// says which coordinates have a part in it and are free, or an empty one when there is none.
-tn_status tn_inertia_check(tn_system *sys, char *text, size_t size);

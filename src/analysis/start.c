@@ -33,6 +33,7 @@ static void layout(void *self, tn_carve *mem)
     s->x.r = tn_carve_doubles(mem, sys->nr);
     s->q_given = tn_carve_doubles(mem, sys->nq);
     s->v_given = tn_carve_doubles(mem, sys->nv);
+    s->massless = tn_carve_ints(mem, sys->nv);
 }
 
 void tn_start_clear(tn_start *start)
@@ -211,25 +212,58 @@ static tn_status find_redundancy(tn_start *s)
     return status;
 }
 
-// Acceleration level, where M must be definite on the kernel of C.
-static tn_status accelerations(tn_start *s)
+static tn_status solve_accelerations(tn_start *s)
 {
-    TN_TRY(tn_accel_create(s->sys, &s->accel));
-    tn_accel_set_active(s->accel, s->redundancy.active);
     const tn_point at = tn_state_point(&s->x);
     const tn_status status = tn_accel_solve(s->accel, &at, s->x.a, s->x.lambda, s->x.eta);
-    if (status != TN_OK)
-        return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no start accelerations") : status;
-    if (!tn_accel_is_singular(s->accel))
-        return TN_OK;
-    char free[480];
-    TN_TRY(tn_inertia_check(s->sys, free, sizeof free));
-    if (free[0])
-        return tn_fail(TN_ERR_MODEL,
-                       "%s but has no inertia in that direction; give the body mass or inertia, or "
-                       "hold it by a joint",
-                       free);
-    return TN_OK; // a singular position: the rank-revealing solve has dealt with it
+    return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no start accelerations") : status;
+}
+
+static tn_status create_accel(tn_start *s)
+{
+    tn_accel_destroy(s->accel);
+    s->accel = NULL;
+    TN_TRY(tn_accel_create(s->sys, &s->accel));
+    tn_accel_set_active(s->accel, s->redundancy.active);
+    return TN_OK;
+}
+
+// Velocities of the motions without inertia, where forces determine them.
+static tn_status massless_velocities(tn_start *s)
+{
+    const tn_point at = tn_state_point(&s->x);
+    tn_status status = tn_accel_factor(s->accel, &at);
+    if (status == TN_OK)
+        status = tn_massless_judge(tn_accel_massless(s->accel), &at);
+    if (status == TN_OK)
+        status = tn_massless_velocity(tn_accel_massless(s->accel), &at, s->x.v);
+    return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no start velocities") : status;
+}
+
+// Acceleration level, with the motions that M does not see. A matrix that is singular without any
+// belongs to a singular position: the rank-revealing solve has dealt with it.
+static tn_status accelerations(tn_start *s)
+{
+    int count = 0;
+    const bool known = s->world && s->world->sys->nmassless > 0;
+    if (known && !s->sys->block[TN_BLOCK_M])
+        return tn_fail(TN_ERR_PAIRING,
+                       "motions without inertia need a mass matrix, which joint coordinates of "
+                       "more than %d velocities do without, and this model has %d; take @absolute",
+                       TN_JOINT_DENSE_MAX, s->sys->nv);
+    TN_TRY(create_accel(s));
+    if (!known)
+        TN_TRY(solve_accelerations(s));
+    const tn_point at = tn_state_point(&s->x);
+    TN_TRY(tn_massless_find(s->sys, &at, s->redundancy.active, s->massless_tol,
+                            known || tn_accel_is_singular(s->accel), s->massless, &count));
+    if (count == 0)
+        return known ? solve_accelerations(s) : TN_OK;
+    s->sys->nmassless = count;
+    s->sys->massless = s->massless;
+    TN_TRY(create_accel(s));
+    TN_TRY(massless_velocities(s));
+    return solve_accelerations(s);
 }
 
 static tn_status finish(tn_start *s)
@@ -265,6 +299,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     TN_TRY(tn_absolute_create(model, rotation, false, &s->sys));
     TN_TRY(tn_carve_block(s, layout, &s->block));
     s->x.t = options->t_start;
+    s->massless_tol = options->massless_tol;
     tn_system *wider = NULL; // with rows for stated joint coordinates
     TN_TRY(tn_absolute_create(model, rotation, true, &wider));
     const tn_status status = assemble_model(s, model, wider, options->assembly_tol);
@@ -315,7 +350,7 @@ tn_status tn_start_to_joint(tn_start *s)
     if (!world)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     *world = *s;
-    *s = (tn_start){.world = world};
+    *s = (tn_start){.world = world, .massless_tol = world->massless_tol};
     return open_joint(s);
 }
 
@@ -327,6 +362,7 @@ tn_status tn_start_refresh(tn_start *s)
     const int sweeps = s->sys->nw > 0 ? 20 : 1;
     for (int k = 0; k < sweeps; k++) {
         TN_TRY(tn_initial_extra(s->initial, &at, s->x.e));
+        TN_TRY(tn_accel_complete(s->accel, &at, s->x.v));
         TN_TRY(tn_accel_solve(s->accel, &at, s->x.a, s->x.lambda, s->x.eta));
     }
     return TN_OK;
@@ -339,6 +375,7 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
     TN_TRY(tn_callbacks_create(callbacks, &s->sys));
     TN_TRY(tn_carve_block(s, layout, &s->block));
     s->x.t = options->t_start;
+    s->massless_tol = options->massless_tol;
     tn_copy(s->sys->nq, q, s->x.q);
     tn_copy(s->sys->nv, v, s->x.v);
     tn_copy(s->sys->nq, q, s->q_given);

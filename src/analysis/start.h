@@ -19,6 +19,8 @@ typedef struct tn_start {
     tn_redundancy redundancy;
     double residual;           // max |g|
     double *q_given, *v_given; // as the model states them
+    double massless_tol;       // inertias up to this part of the largest count as none
+    int *massless;             // nv: coordinates of motions without inertia, for the system
     bool from_callbacks;
     struct tn_start *world; // in joint coordinates: the same start in absolute ones, else NULL
     void *block;

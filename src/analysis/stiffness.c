@@ -3,12 +3,16 @@
 // Largest eigenvalues of M^-1 K and M^-1 D on the motions that the constraints allow, by a few
 // power iterations: x -> solution of M x + C^T y = K x_old, C x = 0. Of K and D the symmetric part
 // is taken: gyroscopic and circulatory terms turn a motion and do not make it stiff.
+//
+// Motions without inertia (massless.h) have no part in M: they follow the others at once, as their
+// dampers tell, and come to rest at rates of their own, those of S^T K S against S^T D S.
 
 #include "analysis/stiffness.h"
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
 
+#include <math.h>
 #include <stdint.h>
 
 static const int ITERATIONS = 12;
@@ -26,16 +30,21 @@ static tn_status largest(tn_start *s, const tn_sparse *A, double *x, double *y, 
                          double *out)
 {
     const int nv = s->sys->nv;
+    tn_massless *ml = tn_accel_massless(s->accel);
     *out = 0.0;
     if (!A)
         return TN_OK;
     random_direction(nv, x);
     for (int k = 0; k < ITERATIONS; k++) {
+        if (ml)
+            TN_TRY(tn_massless_follow(ml, x));
         tn_zero(nv, y);
         tn_zero(s->sys->ng + s->sys->nn, rows);
         tn_sparse_mul(A, 0.5, x, y);
         tn_sparse_mul_t(A, 0.5, x, y);
         TN_TRY(tn_accel_resolve(s->accel, y, rows));
+        if (ml)
+            tn_massless_remove(ml, y);
         const double size = tn_norm2(nv, x), grown = tn_norm2(nv, y);
         if (!(size > 0.0) || !(grown > 0.0))
             return TN_OK;
@@ -62,11 +71,14 @@ static tn_status find_rates(tn_start *s, double *work, tn_stiffness *out)
     const int nv = sys->nv;
     double *x = work, *y = x + nv, *rows = y + nv, *zeros = rows + sys->ng + sys->nn;
     tn_point at = tn_state_point(&s->x);
-    double K = 0.0, springs = 0.0;
+    double K = 0.0, springs = 0.0, rest = 0.0;
     TN_TRY(tn_accel_factor(s->accel, &at));
     TN_TRY(tn_system_eval(sys, &at, parts));
     TN_TRY(largest(s, sys->block[TN_BLOCK_D], x, y, rows, &out->decay));
     TN_TRY(largest(s, sys->block[TN_BLOCK_K], x, y, rows, &K));
+    if (sys->nmassless > 0)
+        TN_TRY(tn_massless_rate(tn_accel_massless(s->accel), &rest));
+    out->decay = fmax(out->decay, rest);
     at.a = zeros;
     at.lambda = zeros + nv;
     at.eta = at.lambda + sys->ng;

@@ -15,14 +15,14 @@
 // mechanism (6 rows: 0.8 of the time) and ten four-bars (20 rows: 1.4 times).
 enum { SCHUR_MOST = 10 };
 
-enum { PLACE_M, PLACE_B, PLACE_BT, PLACE_N, PLACE_NT, PLACE_DIAGONAL, PLACE_COUNT };
+enum { PLACE_M, PLACE_B, PLACE_BT, PLACE_N, PLACE_NT, PLACE_DIAGONAL, PLACE_FILL, PLACE_COUNT };
 
 struct tn_accel {
     tn_system *sys;
     int n;
     tn_composition matrix;
     tn_solver *solver; // NULL for recursive systems without a mass matrix
-    tn_schur *schur;   // of recursive systems, else NULL
+    tn_schur *schur;   // of recursive systems in which all motions have inertia, else NULL
     bool by_schur;     // the last factorisation was by it
     int *active;       // ng + nn
     int *masked;       // slots of the rows that are left out
@@ -30,6 +30,7 @@ struct tn_accel {
     double *rhs;  // n
     double *last; // n, multipliers of the last sweep where forces depend on them
     bool singular;
+    tn_massless *massless;     // NULL: all motions have inertia
     double damping, stiffness; // 2 alpha and beta^2 of Baumgarte
     void *block;
 };
@@ -45,6 +46,7 @@ static tn_status compose(tn_accel *acc)
         [PLACE_N] = {.source = N, .row0 = s->nv + s->ng},
         [PLACE_NT] = {.source = N, .col0 = s->nv + s->ng, .transposed = true},
         [PLACE_DIAGONAL] = {.size = s->ng + s->nn, .row0 = s->nv, .col0 = s->nv},
+        [PLACE_FILL] = {.size = s->nmassless > 0 ? s->nv : 0},
     };
     return tn_sparse_compose(acc->n, PLACE_COUNT, place, &acc->matrix);
 }
@@ -72,7 +74,10 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
         status = tn_carve_block(acc, layout, &acc->block);
     if (status == TN_OK && has_matrix)
         status = tn_solver_create_along(acc->matrix.matrix, &sys->forest, &acc->solver);
-    if (status == TN_OK && sys->ops->recursive && (sys->ng <= SCHUR_MOST || !has_matrix))
+    if (status == TN_OK)
+        status = tn_massless_create(sys, &acc->massless);
+    const bool suits = sys->ng <= SCHUR_MOST || !has_matrix;
+    if (status == TN_OK && sys->ops->recursive && !acc->massless && suits)
         status = tn_schur_create(sys, acc->active, &acc->schur);
     if (status != TN_OK) {
         tn_accel_destroy(acc);
@@ -88,6 +93,7 @@ void tn_accel_destroy(tn_accel *acc)
 {
     if (!acc)
         return;
+    tn_massless_destroy(acc->massless);
     tn_schur_destroy(acc->schur);
     tn_solver_destroy(acc->solver);
     tn_composition_clear(&acc->matrix);
@@ -107,7 +113,7 @@ void tn_accel_set_active(tn_accel *acc, const int *active)
 }
 
 // By the matrix, with its blocks as last evaluated.
-static tn_status factor(tn_accel *acc)
+static tn_status factor_once(tn_accel *acc)
 {
     const tn_system *s = acc->sys;
     acc->by_schur = false;
@@ -129,10 +135,25 @@ static tn_status factor(tn_accel *acc)
     for (int i = 0; i < s->ng + s->nn; i++)
         if (!acc->active[i])
             A->val[map[PLACE_DIAGONAL][i]] = 1.0;
+    if (acc->massless)
+        tn_massless_fill(acc->massless, map[PLACE_FILL], A->val);
     const tn_status status = tn_solver_factor(acc->solver, A);
     acc->singular = status == TN_RETRY_SINGULAR;
     tn_system_note_rcond(acc->sys, tn_solver_statistics(acc->solver)->rcond);
     return acc->singular ? TN_OK : status;
+}
+
+// The matrix as last evaluated, and the motions without inertia.
+static tn_status factor(tn_accel *acc)
+{
+    bool poor = false;
+    TN_TRY(factor_once(acc));
+    if (acc->massless)
+        TN_TRY(tn_massless_span(acc->massless, acc, &poor));
+    if (!poor)
+        return TN_OK;
+    TN_TRY(factor_once(acc));
+    return tn_massless_span(acc->massless, acc, &poor);
 }
 
 static tn_status solve(tn_accel *acc)
@@ -251,7 +272,20 @@ tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *a, double *l
     tn_copy(s->nv, acc->rhs, a);
     tn_copy(s->ng, acc->rhs + s->nv, lambda);
     tn_copy(s->nn, acc->rhs + s->nv + s->ng, eta);
-    return TN_OK;
+    return acc->massless ? tn_massless_acceleration(acc->massless, &point, a) : TN_OK;
+}
+
+tn_status tn_accel_complete(tn_accel *acc, const tn_point *at, double *v)
+{
+    if (!acc->massless)
+        return TN_OK;
+    TN_TRY(tn_accel_factor(acc, at));
+    return tn_massless_velocity(acc->massless, at, v);
+}
+
+tn_massless *tn_accel_massless(const tn_accel *acc)
+{
+    return acc->massless;
 }
 
 // The factors at a point, and the parts in `want` beside B.
@@ -285,7 +319,7 @@ tn_status tn_accel_project(tn_accel *acc, const tn_point *at, double *v)
     clear_inactive(acc, acc->rhs + s->nv);
     TN_TRY(solve(acc));
     tn_axpy(s->nv, 1.0, acc->rhs, v);
-    return TN_OK;
+    return acc->massless ? tn_massless_velocity(acc->massless, at, v) : TN_OK;
 }
 
 tn_status tn_accel_factor(tn_accel *acc, const tn_point *at)

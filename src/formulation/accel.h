@@ -5,9 +5,13 @@
 //
 //   ( M  C^T ) ( a      )   ( f      )
 //   ( C  0   ) ( lambda ) = ( -gamma )      C = (B; N), rows that repeat others left out
+//
+// Where there are motions without inertia, M is filled up and accelerations are completed by the
+// forces that determine these motions (massless.h).
 
 #pragma once
 
+#include "formulation/massless.h"
 #include "linalg/solver.h"
 #include "system/system.h"
 
@@ -17,16 +21,22 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out);
 void tn_accel_destroy(tn_accel *acc);
 void tn_accel_set_active(tn_accel *acc, const int *active); // ng + nn
 
-// v', lambda and eta at t, q, v, e, r of the point. Where the matrix is singular (a singular
-// position, or M not definite on the kernel of C) the minimum-norm solution.
+// v', lambda and eta at t, q, v, e, r of the point; where there are motions without inertia v is
+// one of tn_accel_complete. Where the matrix is singular (a singular position, or M not definite on
+// the kernel of C) the minimum-norm solution.
 tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *a, double *lambda, double *eta);
 
 // Baumgarte's right-hand side in all solutions from now on: -gamma - 2 alpha gdot - beta^2 g for
 // holonomic rows, -ngamma - 2 alpha ndot for nonholonomic ones [Arn16, eq. 84c]. Zero at first.
 void tn_accel_set_baumgarte(tn_accel *acc, double alpha, double beta);
 
-// Replaces v by its projection onto C v + (g_t, n0) = 0 in the norm of M [ACB15, eq. 7].
+// Replaces v by its projection onto C v + (g_t, n0) = 0 in the norm of M [ACB15, eq. 7]; motions
+// without inertia follow the forces.
 tn_status tn_accel_project(tn_accel *acc, const tn_point *at, double *v);
+
+// Gives motions without inertia the velocities that the forces at the point determine.
+tn_status tn_accel_complete(tn_accel *acc, const tn_point *at, double *v);
+tn_massless *tn_accel_massless(const tn_accel *acc); // NULL: none
 
 // Factors the matrix at a point, then solves M x + C^T y = b, C x = c in place, with the matrix of
 // the last call of any function above.

@@ -7,8 +7,13 @@
 //   ( C  0   ) ( lambda, eta ) = ( -gamma - 2 alpha C v - beta^2 g )      C = (B; N)
 //
 // with alpha = beta = 0 for index1. C v stands for gdot and ndot; Pfaffian rows have no g.
+//
+// Of motions without inertia z only holds a guess: in each evaluation v is moved along them until
+// the forces balance (massless.h).
 
 #include "formulation/ode_ops.h"
+
+#include "linalg/dense.h"
 
 typedef struct kkt {
     tn_ode base;
@@ -39,6 +44,14 @@ static void activate(tn_ode *self)
     tn_accel_set_active(((kkt *)self)->accel, self->active);
 }
 
+static tn_status motion(tn_ode *self, const double *x, const double *u)
+{
+    tn_chart_to_q(&self->chart, x, self->q);
+    tn_copy(self->sys->nv, u, self->v);
+    const tn_point at = tn_ode_point(self);
+    return tn_accel_complete(((kkt *)self)->accel, &at, self->v);
+}
+
 static tn_status accelerations(tn_ode *self)
 {
     const tn_point at = tn_ode_point(self);
@@ -55,6 +68,8 @@ const tn_ode_ops tn_ode_index1 = {
     .open = open_index1,
     .close = close_kkt,
     .activate = activate,
+    .massless = true,
+    .motion = motion,
     .accel = accelerations,
     .solver = solver,
 };
@@ -64,6 +79,8 @@ const tn_ode_ops tn_ode_baumgarte = {
     .open = open_baumgarte,
     .close = close_kkt,
     .activate = activate,
+    .massless = true,
+    .motion = motion,
     .accel = accelerations,
     .solver = solver,
 };

@@ -102,15 +102,13 @@ static tn_status read_properties(const tn_element *e, int n, const tn_param *par
         if (!massless && !stated && params[i].required)
             return tn_element_fail(e, "missing key '%s' [%s]; state it, or 'massless: true'",
                                    params[i].name, params[i].unit);
-        if (massless && stated)
-            return tn_node_fail(e->reader->doc, stated, TN_ERR_MODEL,
-                                "%s: a massless body has no %s; leave out one of the two", e->owner,
-                                params[i].name);
+        if (stated || !massless)
+            TN_TRY(tn_read_params(e, 1, params + i, def));
     }
-    if (!massless)
-        return tn_read_params(e, n, params, def);
-    def->mass = 0.0;
-    def->inertia = (tn_vec3){0};
+    if (massless) {
+        def->mass = 0.0;
+        def->inertia = def->products = (tn_vec3){0};
+    }
     return TN_OK;
 }
 

@@ -39,7 +39,8 @@ LIST(tn_keys_file, file_keys);
 
 static const tn_key body_keys[] = {
     {"kind", "text", "", "kind of body; `rigid` when left out"},
-    {"massless", "true or false", "", "a body without mass and inertia, instead of stating them"},
+    {"massless", "true or false", "",
+     "true: mass and inertia count as zero, whether they are stated or not"},
     {"initial", "map", "", "start values, see below"},
     {"shapes", "list of shapes", "", "what the body looks like, see below"},
 };

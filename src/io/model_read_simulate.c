@@ -65,6 +65,8 @@ const tn_param tn_simulate_params[] = {
      .offset = offsetof(tn_simulate, options.nproject)},
     OPTION(assembly_tol, NUMBER, .unit = "m, rad", .range = TN_POSITIVE,
            .text = "how far apart joints may be after assembly"),
+    OPTION(massless_tol, NUMBER, .unit = "", .range = TN_NONNEGATIVE,
+           .text = "masses and moments of inertia up to this part of the largest count as none"),
     OPTION(project_tol, NUMBER, .unit = "m, rad", .range = TN_POSITIVE,
            .text = "+project: residual of constraints above which q and v are projected"),
     OPTION(baumgarte_alpha, NUMBER, .unit = "1/s", .range = TN_NONNEGATIVE,

@@ -108,6 +108,25 @@ static tn_status check_matrix(const tn_sim *sim)
                    sim->method.integrator->name, f->name, TN_JOINT_DENSE_MAX, sys->nv);
 }
 
+// Motions without inertia are solved for by implicit methods, and by explicit forms that say so.
+static tn_status check_massless(const tn_sim *sim)
+{
+    const tn_integrator_ops *integrator = sim->method.integrator;
+    const tn_formulation *f = sim->method.formulation;
+    const int m = sim->start.sys->nmassless;
+    const bool explicit_view = integrator->needs & TN_VIEW_ACCEL;
+    if (m == 0 || integrator->needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL))
+        return TN_OK;
+    if (explicit_view && (!f->ode || f->ode->massless))
+        return TN_OK; // without an explicit form: refused when the view is made
+    return tn_fail(TN_ERR_PAIRING,
+                   "%s '%s' needs inertia in every motion that the constraints allow, and %d of "
+                   "this model %s none; take %s/index1 or an implicit method, such as radau5/ggl",
+                   explicit_view ? "formulation" : "integrator",
+                   explicit_view ? f->name : integrator->name, m, m == 1 ? "has" : "have",
+                   explicit_view ? integrator->name : "dopri5");
+}
+
 // The weight C/h of baumgarte2 jumps with the step: what a long step has left in g asks for a
 // velocity that is the larger the shorter the next step is. It is made for fixed steps [Arn16,
 // after eq. 87].
@@ -128,7 +147,7 @@ static tn_status check_weight(const tn_sim *sim)
 // low tolerances takes a fifth of the steps then, at 130 as many as before; without dampers, with
 // springs of 64, steps over the vibration become possible, at 20 they were. One matrix takes up to
 // 1.4 times as long where it is not needed. Generalized-alpha gains nothing: its iterations are
-// those of tangents from earlier steps.
+// those of tangents from earlier steps. Motions without inertia are the limit of strong damping.
 static const double STIFF_DECAY = 100.0, STIFF_SPRINGS = 50.0;
 
 static tn_status choose_matrices(tn_sim *sim)
@@ -138,6 +157,8 @@ static tn_status choose_matrices(tn_sim *sim)
     tn_stiffness s;
     if (!parts || !(sim->method.integrator->needs & TN_VIEW_RESIDUAL))
         return TN_OK;
+    if (sim->start.sys->nmassless > 0)
+        return tn_problem_set_exact(sim->problem, true);
     TN_TRY(tn_stiffness_find(&sim->start, &s));
     return tn_problem_set_exact(sim->problem, s.decay > STIFF_DECAY * s.motion ||
                                                   s.springs > STIFF_SPRINGS * s.motion);
@@ -152,6 +173,7 @@ tn_status tn_sim_open_views(tn_sim *sim)
     TN_TRY(check_forces(sim));
     TN_TRY(check_weight(sim));
     TN_TRY(check_matrix(sim));
+    TN_TRY(check_massless(sim));
     TN_TRY(choose_chart(sim, &kind));
     sim->stepper = (tn_stepper){.accel = sim->start.accel, .options = &sim->options, .moved = true};
     sim->stepper.known = true;

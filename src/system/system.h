@@ -201,6 +201,10 @@ struct tn_system {
     // The smallest reciprocal condition number of a matrix of the constraints since it was last set
     // to INFINITY, and when: near 0 in singular positions. Whoever factors such a matrix tells.
     double rcond, rcond_t;
+    // Velocities in which motions without inertia differ (formulation/massless.h), found and owned
+    // by the analysis of the start; none at first.
+    int nmassless;
+    const int *massless;
 };
 
 // The whole state at one time, owned by a simulation.

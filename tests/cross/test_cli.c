@@ -235,6 +235,54 @@ static void check_tells_what_the_initialisation_moved(void)
     tn_document_destroy(doc);
 }
 
+// A small mass between two springs: frequency sqrt(200 / m), decay 2 / m.
+static const char small_model[] =
+    "tenon: 1\n"
+    "bodies:\n"
+    "  small: {mass: 1e-6, inertia: [1, 1, 1]%s}\n"
+    "  large: {mass: 1, inertia: [1, 1, 1]}\n"
+    "joints:\n"
+    "  rail: {kind: prismatic, body: small, at: [0, 0, 0], axis: [1, 0, 0]}\n"
+    "  slide: {kind: prismatic, bodies: [small, large], at: [0, 0, 0], axis: [1, 0, 0]}\n"
+    "forces:\n"
+    "  a: {kind: joint-spring, joint: rail, stiffness: 100, damping: 1, free: -0.1}\n"
+    "  b: {kind: joint-spring, joint: slide, stiffness: 100, damping: 1}\n";
+
+static void check_warns_of_small_masses_and_names_massless_motions(void)
+{
+    char text[1024];
+    snprintf(text, sizeof text, small_model, "");
+    write_text("small.yaml", text);
+    CHECK(tenon("check small.yaml") == 0);
+    CHECK(strstr(cli.out,
+                 "warning          body 'small' is light: its mass is 1e-06 of that of body "
+                 "'large', and it\n"
+                 "                 oscillates at about 1.41e+04 rad/s and\n"
+                 "                 comes to rest at rates of up to 2e+06 1/s\n") != NULL);
+    CHECK(tenon("check small.yaml --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK(json_at(doc, "massless")->count == 0 && json_at(doc, "small_masses")->count == 1);
+    const tn_node *small = json_at(doc, "small_masses")->children[0];
+    CHECK_TEXT(tn_node_get(small, "body")->text, "small");
+    CHECK_TEXT(tn_node_get(small, "neighbour")->text, "large");
+    CHECK_TEXT(tn_node_get(small, "of")->text, "mass");
+    tn_document_destroy(doc);
+
+    snprintf(text, sizeof text, small_model, ", massless: true");
+    write_text("small.yaml", text);
+    CHECK(tenon("check small.yaml") == 0);
+    CHECK(strstr(cli.out, "warning") == NULL);
+    CHECK(strstr(cli.out,
+                 "massless motions 1, whose velocities follow from dampers (inertias up to "
+                 "1e-14 of the\n                 largest count as none):\n    body 'small', x\n"));
+    CHECK(strstr(cli.out, "    body 'small': by 0 m and 0 rad, velocity by 5 m/s and 0 rad/s\n"));
+    CHECK(tenon("check small.yaml --json") == 0);
+    doc = json_of(cli.out);
+    CHECK(json_at(doc, "small_masses")->count == 0);
+    CHECK_TEXT(json_at(doc, "massless")->children[0]->text, "body 'small', x");
+    tn_document_destroy(doc);
+}
+
 // A parallelogram, th'' = -(6/5) g cos th from pi/2 with -1 rad/s: it lies flat at 0.70845 s.
 static const char flat_model[] =
     "tenon: 1\n"
@@ -339,6 +387,8 @@ static const tn_test tests[] = {
     {"check reports as text", check_reports_as_text},
     {"check names redundant rows", check_names_redundant_rows},
     {"check tells what the initialisation moved", check_tells_what_the_initialisation_moved},
+    {"check warns of small masses and names massless motions",
+     check_warns_of_small_masses_and_names_massless_motions},
     {"check along finds singular positions", check_along_finds_singular_positions},
     {"check refuses contradictions", check_refuses_contradictions},
     {"check refuses what it cannot read", check_refuses_what_it_cannot_read},

@@ -158,8 +158,9 @@ static const bad_input bad_inputs[] = {
      "m.yaml:3:3: body 'crank': missing key 'inertia' [kg m^2]; state it, or 'massless: true'"},
     {"a body without anything", BODIES "  crank:\n",
      "m.yaml:3:3: body 'crank': missing key 'mass' [kg]; state it, or 'massless: true'"},
-    {"a massless body with a mass", BODIES "  crank: {massless: true, mass: 1}\n",
-     "m.yaml:3:33: body 'crank': a massless body has no mass; leave out one of the two"},
+    {"a massless body with a mass that is no number",
+     BODIES "  crank: {massless: true, mass: heavy}\n",
+     "m.yaml:3:33: body 'crank': mass: expected a number, found 'heavy'"},
     {"missing bodies",
      PLANAR "joints:\n"
             "  pin: {kind: revolute}\n",

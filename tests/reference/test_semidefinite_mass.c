@@ -313,9 +313,9 @@ static void directions_without_inertia_are_named(void)
         options.method = methods[k];
         CHECK_STATUS(tn_sim_create_callbacks(&functions, zero, zero, &options, &sim), TN_ERR_MODEL);
         CHECK_TEXT(tn_last_error(),
-                   "the motion of coordinate 0 (1) with coordinate 1 (1) is free but has no "
-                   "inertia in that direction; give the body mass or inertia, or hold it by a "
-                   "joint");
+                   "the motion of coordinate 0 (1) with coordinate 1 (1) is free to move without "
+                   "inertia, and no damper acts on it; add one, give the body mass or inertia, or "
+                   "hold it by a joint");
     }
 }
 

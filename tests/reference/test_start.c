@@ -494,14 +494,14 @@ static tn_model *massless(tn_joint_kind kind, int others)
 static void direction_without_inertia_is_named(void)
 {
     check_refused(massless(TN_JOINT_REVOLUTE, 0),
-                  "body 'ghost', turn about z is free to move but has no inertia in that "
-                  "direction; give the body mass or inertia, or hold it by a joint");
+                  "body 'ghost', turn about z is free to move without inertia, and no damper acts "
+                  "on it; add one, give the body mass or inertia, or hold it by a joint");
     check_refused(massless(TN_JOINT_PRISMATIC, 0),
-                  "body 'ghost', z is free to move but has no inertia in that direction; "
-                  "give the body mass or inertia, or hold it by a joint");
+                  "body 'ghost', z is free to move without inertia, and no damper acts on it; add "
+                  "one, give the body mass or inertia, or hold it by a joint");
     check_refused(massless(TN_JOINT_PRISMATIC, 1000), // too large for a dense analysis
-                  "body 'ghost', z is free to move but has no inertia in that direction; "
-                  "give the body mass or inertia, or hold it by a joint");
+                  "body 'ghost', z is free to move without inertia, and no damper acts on it; add "
+                  "one, give the body mass or inertia, or hold it by a joint");
 }
 
 // A massless link between two bodies with mass has nowhere to go on its own.

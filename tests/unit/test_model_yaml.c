@@ -381,9 +381,14 @@ static void point_masses_are_held_at_their_points(void)
 static void massless_bodies_need_no_inertia(void)
 {
     tn_model *model = parse("tenon: 1\nbodies: {a: {massless: true}, b: {kind: planar,\n"
-                            "  massless: true}}\n",
+                            "  massless: true}, c: {massless: true, mass: 2, inertia: [1, 1, 1],\n"
+                            "  products: [0.1, 0, 0], com: [1, 2, 3]}}\n",
                             NULL);
     CHECK(body(model, "a")->mass == 0.0 && body(model, "b")->mass == 0.0);
+    CHECK(body(model, "c")->mass == 0.0); // as stated ones count for nothing
+    check_vector(body(model, "c")->inertia, 0, 0, 0);
+    check_vector(body(model, "c")->products, 0, 0, 0);
+    check_vector(body(model, "c")->com, 1, 2, 3);
     check_vector(body(model, "a")->inertia, 0, 0, 0);
     tn_model_destroy(model);
 }

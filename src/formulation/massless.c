@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: MIT
+//
+// Motions without inertia; see massless.h.
+//
+// Accelerations. Along a motion r = M a - f + C^T lambda vanishes at all times, and so does S^T r'
+// with S kept as it is at the point:
+//
+//   S^T (M a' + C^T lambda' + K v + D a + r_t) = S^T (K v + D a + r_t) = 0,
+//
+// with K = dr/dq and D = dr/dv at a and lambda. The particular solution x of the acceleration level
+// has the right lambda, and a = x + S z with
+//
+//   S^T D S z = -S^T (K(x) v + D x + r_t).
+//
+// K depends on a by the derivative of M(q) a. S^T M = 0 holds for all q, and so 0 = (S^T M S)' is
+// S^T M' S: what z adds to K v vanishes, and K may be taken at x.
+
+#include "formulation/massless.h"
+
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "formulation/accel.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Inertia of S, relative to that of its parts: above it M S = 0 no longer holds. Off the
+// constraints by drift it does not hold exactly.
+static const double INERTIA_TOL = 1e-6;
+// Largest entry of S with E^T S = 1 before other coordinates are taken.
+static const double POOR = 30.0;
+// Damping of a motion, relative to the largest entry of D: below it there is none.
+static const double DAMPING_TOL = 1e-13;
+// Smallest singular value of S^T D S, equilibrated, relative to the largest.
+static const double REGULAR_TOL = 1e-12;
+
+struct tn_massless {
+    tn_system *sys;
+    int m;
+    int *coordinate; // m
+    double weight;   // w
+    double inertia;  // of S at first, relative to that of its parts: what counts as none
+    bool spanned;    // S has been found before
+    double *S;       // nv x m
+    double *W;       // nv x m
+    double *A;       // m x m, factors of S^T D S
+    int *pivot;      // m
+    double *z;       // m
+    double *step;    // m
+    double *rt;      // m
+    double *x;       // nv
+    double *y;       // nv
+    double *zeros;   // nv + ng + nn
+    void *block;
+};
+
+// Words -------------------------------------------------------------------------------------------
+
+void tn_motion_text(const tn_system *sys, const double *direction, char *text, size_t size)
+{
+    enum { NAMED = 3 };
+    const double largest = tn_norm_inf(sys->nv, direction);
+    int parts = 0;
+    for (int i = 0; i < sys->nv; i++)
+        parts += fabs(direction[i]) > 1e-6 * largest;
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0, named = 0; i < sys->nv && named < NAMED; i++) {
+        char name[96];
+        if (!(fabs(direction[i]) > 1e-6 * largest))
+            continue;
+        sys->ops->velocity_name(sys, i, name, sizeof name);
+        if (parts == 1)
+            snprintf(text, size, "%s", name);
+        else
+            snprintf(text + used, size - used, "%s%s (%.3g)",
+                     named == 0 ? "the motion of " : " with ", name, direction[i] / largest);
+        used = strlen(text);
+        named++;
+    }
+    if (parts > NAMED)
+        snprintf(text + used, size - used, " and %d more", parts - NAMED);
+}
+
+// Creation ----------------------------------------------------------------------------------------
+
+static void layout(void *self, tn_carve *mem)
+{
+    tn_massless *ml = self;
+    const int nv = ml->sys->nv, m = ml->m;
+    ml->coordinate = tn_carve_ints(mem, m);
+    ml->pivot = tn_carve_ints(mem, m);
+    ml->S = tn_carve_doubles(mem, nv * m);
+    ml->W = tn_carve_doubles(mem, nv * m);
+    ml->A = tn_carve_doubles(mem, m * m);
+    ml->z = tn_carve_doubles(mem, m);
+    ml->step = tn_carve_doubles(mem, m);
+    ml->rt = tn_carve_doubles(mem, m);
+    ml->x = tn_carve_doubles(mem, nv);
+    ml->y = tn_carve_doubles(mem, nv);
+    ml->zeros = tn_carve_doubles(mem, nv + ml->sys->ng + ml->sys->nn);
+}
+
+tn_status tn_massless_create(tn_system *sys, tn_massless **out)
+{
+    *out = NULL;
+    if (sys->nmassless == 0)
+        return TN_OK;
+    tn_massless *ml = tn_alloc(sizeof *ml);
+    if (!ml)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    ml->sys = sys;
+    ml->m = sys->nmassless;
+    const tn_status status = tn_carve_block(ml, layout, &ml->block);
+    if (status != TN_OK) {
+        tn_massless_destroy(ml);
+        return status;
+    }
+    memcpy(ml->coordinate, sys->massless, sizeof(int) * (size_t)ml->m);
+    *out = ml;
+    return TN_OK;
+}
+
+void tn_massless_destroy(tn_massless *ml)
+{
+    if (!ml)
+        return;
+    tn_free(ml->block);
+    tn_free(ml);
+}
+
+int tn_massless_count(const tn_massless *ml)
+{
+    return ml ? ml->m : 0;
+}
+
+const int *tn_massless_coordinates(const tn_massless *ml)
+{
+    return ml->coordinate;
+}
+
+static double *column(const tn_massless *ml, double *matrix, int k)
+{
+    return matrix + (size_t)k * (size_t)ml->sys->nv;
+}
+
+const double *tn_massless_motion(const tn_massless *ml, int k)
+{
+    return column(ml, ml->S, k);
+}
+
+// The span ----------------------------------------------------------------------------------------
+
+void tn_massless_fill(tn_massless *ml, const int *diagonal, double *val)
+{
+    const tn_sparse *M = ml->sys->block[TN_BLOCK_M];
+    const double largest = tn_norm_inf(M->nnz, M->val);
+    ml->weight = largest > 0.0 ? largest : 1.0;
+    for (int k = 0; k < ml->m; k++)
+        val[diagonal[ml->coordinate[k]]] += ml->weight;
+}
+
+// The coordinates that elimination with row pivoting chooses: entries of S are small in them.
+static void choose_coordinates(tn_massless *ml)
+{
+    const int nv = ml->sys->nv;
+    tn_copy(nv * ml->m, ml->S, ml->W);
+    for (int k = 0; k < ml->m; k++) {
+        double *w = column(ml, ml->W, k);
+        int best = 0;
+        for (int i = 1; i < nv; i++)
+            best = fabs(w[i]) > fabs(w[best]) ? i : best;
+        ml->coordinate[k] = best;
+        for (int j = k + 1; j < ml->m && w[best] != 0.0; j++) {
+            double *next = column(ml, ml->W, j);
+            tn_axpy(nv, -next[best] / w[best], w, next);
+            next[best] = 0.0;
+        }
+    }
+}
+
+// What there is of S^T M S, relative to the inertia of its parts; the motion with the most.
+static double inertia_left(tn_massless *ml, int *most)
+{
+    const tn_sparse *M = ml->sys->block[TN_BLOCK_M];
+    double largest = 0.0;
+    *most = 0;
+    for (int k = 0; k < ml->m; k++) {
+        const double *s = column(ml, ml->S, k);
+        double parts = ml->weight;
+        tn_zero(ml->sys->nv, ml->y);
+        tn_sparse_mul(M, 1.0, s, ml->y);
+        for (int i = 0; i < ml->sys->nv; i++)
+            parts = fmax(parts, s[i] * s[i] * tn_sparse_at(M, i, i));
+        const double left = tn_dot(ml->sys->nv, s, ml->y) / parts;
+        *most = left > largest ? k : *most;
+        largest = fmax(largest, left);
+    }
+    return largest;
+}
+
+// What had no inertia at the start must have none for ever.
+static tn_status check_inertia(tn_massless *ml)
+{
+    int most;
+    char text[480];
+    const double left = inertia_left(ml, &most);
+    if (!ml->spanned)
+        ml->inertia = left;
+    ml->spanned = true;
+    if (left <= INERTIA_TOL + 10.0 * ml->inertia)
+        return TN_OK;
+    tn_motion_text(ml->sys, column(ml, ml->S, most), text, sizeof text);
+    return tn_fail(TN_RETRY_FUNCTION,
+                   "%s had no inertia at the start and has some at t = %.6g s: the number of "
+                   "motions without inertia changes there, which is not solved; give the bodies of "
+                   "zero mass a little",
+                   text, ml->sys->t);
+}
+
+tn_status tn_massless_span(tn_massless *ml, tn_accel *acc, bool *poor)
+{
+    const int nv = ml->sys->nv, rows = ml->sys->ng + ml->sys->nn;
+    double *none = ml->zeros;
+    *poor = false;
+    for (int k = 0; k < ml->m; k++) {
+        double *s = column(ml, ml->S, k);
+        tn_zero(nv, s);
+        s[ml->coordinate[k]] = ml->weight;
+        TN_TRY(tn_accel_resolve(acc, s, none));
+        tn_zero(rows, none);
+    }
+    if (!(tn_norm_inf(nv * ml->m, ml->S) <= POOR)) {
+        choose_coordinates(ml);
+        *poor = true;
+        return TN_OK;
+    }
+    return check_inertia(ml);
+}
+
+void tn_massless_remove(const tn_massless *ml, double *x)
+{
+    const int nv = ml->sys->nv;
+    for (int k = 0; k < ml->m; k++)
+        ml->z[k] = x[ml->coordinate[k]];
+    for (int k = 0; k < ml->m; k++)
+        tn_axpy(nv, -ml->z[k], column(ml, ml->S, k), x);
+}
+
+// Algebra of the motions --------------------------------------------------------------------------
+
+// S^T x
+static void reduce(const tn_massless *ml, const double *x, double *out)
+{
+    for (int k = 0; k < ml->m; k++)
+        out[k] = tn_dot(ml->sys->nv, column(ml, ml->S, k), x);
+}
+
+static void add_motion(const tn_massless *ml, double scale, const double *z, double *x)
+{
+    for (int k = 0; k < ml->m; k++)
+        tn_axpy(ml->sys->nv, scale * z[k], column(ml, ml->S, k), x);
+}
+
+// S^T X S for a block as last evaluated, column major; zero for NULL.
+static void reduce_block(const tn_massless *ml, const tn_sparse *X, double *out)
+{
+    const int nv = ml->sys->nv, m = ml->m;
+    tn_zero(m * m, out);
+    for (int k = 0; X && k < m; k++) {
+        double *w = column(ml, ml->W, k);
+        tn_zero(nv, w);
+        tn_sparse_mul(X, 1.0, column(ml, ml->S, k), w);
+        reduce(ml, w, out + (size_t)k * (size_t)m);
+    }
+}
+
+static tn_status factor_damping(tn_massless *ml)
+{
+    reduce_block(ml, ml->sys->block[TN_BLOCK_D], ml->A);
+    if (tn_lu_factor(ml->m, ml->A, ml->pivot) == TN_OK)
+        return TN_OK;
+    return tn_fail(TN_RETRY_SINGULAR,
+                   "no damper determines the motions without inertia at t = %.6g s: S^T D S is "
+                   "singular there",
+                   ml->sys->t);
+}
+
+tn_status tn_massless_follow(tn_massless *ml, double *x)
+{
+    TN_TRY(factor_damping(ml));
+    tn_zero(ml->sys->nv, ml->y);
+    if (ml->sys->block[TN_BLOCK_D])
+        tn_sparse_mul(ml->sys->block[TN_BLOCK_D], 1.0, x, ml->y);
+    reduce(ml, ml->y, ml->z);
+    tn_lu_solve(ml->m, ml->A, ml->pivot, ml->z);
+    add_motion(ml, -1.0, ml->z, x);
+    return TN_OK;
+}
+
+tn_status tn_massless_rate(tn_massless *ml, double *rate)
+{
+    enum { ITERATIONS = 12 };
+    const int m = ml->m, nv = ml->sys->nv;
+    const tn_sparse *K = ml->sys->block[TN_BLOCK_K];
+    *rate = 0.0;
+    TN_TRY(factor_damping(ml));
+    for (int k = 0; k < m; k++)
+        ml->step[k] = 1.0 + 0.1 * k;
+    for (int i = 0; K && i < ITERATIONS; i++) {
+        tn_zero(nv, ml->x);
+        tn_zero(nv, ml->y);
+        add_motion(ml, 1.0, ml->step, ml->x);
+        tn_sparse_mul(K, 1.0, ml->x, ml->y);
+        const double size = tn_norm2(m, ml->step);
+        reduce(ml, ml->y, ml->step);
+        tn_lu_solve(m, ml->A, ml->pivot, ml->step);
+        const double grown = tn_norm2(m, ml->step);
+        if (!(size > 0.0) || !(grown > 0.0))
+            return TN_OK;
+        *rate = grown / size;
+        tn_scale(m, 1.0 / grown, ml->step);
+    }
+    return TN_OK;
+}
+
+// Velocities --------------------------------------------------------------------------------------
+
+static tn_point at_rest(const tn_massless *ml, const tn_point *at, const double *v)
+{
+    tn_point point = *at; // D does not depend on a and the multipliers, which a tangent asks for
+    point.v = v;
+    point.a = ml->zeros;
+    point.lambda = ml->zeros + ml->sys->nv;
+    point.eta = point.lambda + ml->sys->ng;
+    return point;
+}
+
+// The Newton step from v, with new factors where they are wanted; its size in units of round-off.
+static tn_status newton_step(tn_massless *ml, const tn_point *at, bool renew, const double *v,
+                             double *size)
+{
+    tn_system *sys = ml->sys;
+    TN_TRY(tn_system_eval(sys, at,
+                          TN_EVAL_FORCE | (renew ? TN_EVAL_MASS | TN_EVAL_B | TN_EVAL_GDOT |
+                                                       TN_EVAL_EXTRA | TN_EVAL_TANGENT
+                                                 : 0)));
+    reduce(ml, sys->f, ml->z);
+    if (renew)
+        TN_TRY(factor_damping(ml));
+    tn_lu_solve(ml->m, ml->A, ml->pivot, ml->z);
+    *size = tn_norm_inf(ml->m, ml->z) / (1.0 + tn_norm_inf(sys->nv, v));
+    return TN_OK;
+}
+
+tn_status tn_massless_velocity(tn_massless *ml, const tn_point *at, double *v)
+{
+    enum { MAX_ITERATIONS = 60 };
+    const double enough = 4e-15, rounding = 1e-9; // steps that no longer shrink below this
+    const tn_point point = at_rest(ml, at, v);
+    double last = INFINITY, size = 0.0;
+    bool renew = true;
+    for (int k = 0; k < MAX_ITERATIONS; k++) {
+        TN_TRY(newton_step(ml, &point, renew, v, &size));
+        const double rate = isinf(last) ? 1.0 : size / last;
+        if (!isfinite(size) || (rate > 1.0 && last > rounding)) { // too far: half the way back
+            tn_scale(ml->m, 0.5, ml->step);
+            add_motion(ml, -1.0, ml->step, v);
+            renew = true;
+            continue;
+        }
+        tn_copy(ml->m, ml->z, ml->step);
+        add_motion(ml, 1.0, ml->step, v);
+        if (size <= enough || (rate < 1.0 && size * rate <= enough) ||
+            (rate > 0.5 && size < rounding && k > 1))
+            return TN_OK;
+        renew = rate > 0.1 && k > 0;
+        last = size;
+    }
+    return tn_fail(TN_RETRY_NEWTON,
+                   "the velocities of the motions without inertia were not found at t = %.6g s: "
+                   "their dampers do not balance the other forces",
+                   at->t);
+}
+
+// Accelerations -----------------------------------------------------------------------------------
+
+// S^T (M a - f + C^T lambda) at another time, everything else as it is.
+static tn_status residual_at(tn_massless *ml, tn_point point, double t, double *out)
+{
+    tn_system *sys = ml->sys;
+    point.t = t;
+    TN_TRY(tn_system_eval(sys, &point, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B));
+    tn_zero(sys->nv, ml->y);
+    tn_axpy(sys->nv, -1.0, sys->f, ml->y);
+    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, point.a, ml->y);
+    if (sys->block[TN_BLOCK_B])
+        tn_sparse_mul_t(sys->block[TN_BLOCK_B], 1.0, point.lambda, ml->y);
+    if (sys->block[TN_BLOCK_N])
+        tn_sparse_mul_t(sys->block[TN_BLOCK_N], 1.0, point.eta, ml->y);
+    reduce(ml, ml->y, out);
+    return TN_OK;
+}
+
+// S^T r_t by central differences of fourth order; exactly zero where nothing depends on time.
+static tn_status time_derivative(tn_massless *ml, const tn_point *at)
+{
+    static const double e = 0x1p-14; // [s], a power of two: t + e - t is e
+    static const struct {
+        double at, weight;
+    } node[4] = {{1.0, 8.0}, {-1.0, -8.0}, {2.0, -1.0}, {-2.0, 1.0}};
+    tn_zero(ml->m, ml->rt);
+    for (int k = 0; k < 4; k++) {
+        TN_TRY(residual_at(ml, *at, at->t + node[k].at * e, ml->z));
+        tn_axpy(ml->m, node[k].weight / (12.0 * e), ml->z, ml->rt);
+        if (k == 1 && tn_norm_inf(ml->m, ml->rt) == 0.0)
+            return TN_OK;
+    }
+    return TN_OK;
+}
+
+tn_status tn_massless_acceleration(tn_massless *ml, const tn_point *at, double *a)
+{
+    tn_system *sys = ml->sys;
+    const tn_sparse *K = sys->block[TN_BLOCK_K], *D = sys->block[TN_BLOCK_D];
+    const tn_sparse *FE = sys->block[TN_BLOCK_FE];
+    tn_point point = *at;
+    point.a = a;
+    tn_massless_remove(ml, a);
+    TN_TRY(time_derivative(ml, &point));
+    TN_TRY(tn_system_eval(sys, &point,
+                          TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA |
+                              TN_EVAL_EXTRA | TN_EVAL_TANGENT));
+    tn_zero(sys->nv, ml->y);
+    if (K)
+        tn_sparse_mul(K, 1.0, point.v, ml->y);
+    if (D)
+        tn_sparse_mul(D, 1.0, a, ml->y);
+    if (FE && sys->nc > 0) // c' = d; there are no w and s (start.c)
+        tn_sparse_mul(FE, 1.0, sys->extra, ml->y);
+    reduce(ml, ml->y, ml->step);
+    tn_axpy(ml->m, 1.0, ml->rt, ml->step);
+    TN_TRY(factor_damping(ml));
+    tn_lu_solve(ml->m, ml->A, ml->pivot, ml->step);
+    add_motion(ml, -1.0, ml->step, a);
+    return TN_OK;
+}
+
+// Regularity --------------------------------------------------------------------------------------
+
+// The direction z that S^T D S, in A, maps to zero, into ml->z; false where there is none.
+static tn_status find_undamped(tn_massless *ml, double *work, bool *found)
+{
+    const int m = ml->m;
+    const tn_sparse *D = ml->sys->block[TN_BLOCK_D];
+    const double largest = D ? tn_norm_inf(D->nnz, D->val) : 0.0;
+    double *U = work, *s = U + m * m, *scale = s + m, *B = scale + m;
+    *found = true;
+    tn_zero(m, ml->z);
+    for (int k = 0; k < m; k++) {
+        double row = 0.0;
+        for (int j = 0; j < m; j++)
+            row = fmax(row, fmax(fabs(ml->A[j * m + k]), fabs(ml->A[k * m + j])));
+        const double *motion = column(ml, ml->S, k);
+        ml->z[k] = 1.0;
+        if (!(row > DAMPING_TOL * largest * tn_dot(ml->sys->nv, motion, motion)))
+            return TN_OK;
+        ml->z[k] = 0.0;
+        scale[k] = 1.0 / sqrt(row);
+    }
+    for (int j = 0; j < m; j++) // transposed: its left vectors are the right ones of A
+        for (int i = 0; i < m; i++)
+            B[j * m + i] = scale[i] * ml->A[i * m + j] * scale[j];
+    TN_TRY(tn_left_singular(m, m, B, s, U));
+    *found = !(s[m - 1] > REGULAR_TOL * s[0]);
+    for (int k = 0; k < m; k++)
+        ml->z[k] = scale[k] * U[(m - 1) * m + k];
+    return TN_OK;
+}
+
+static tn_status refuse(tn_massless *ml)
+{
+    const tn_sparse *K = ml->sys->block[TN_BLOCK_K];
+    const int nv = ml->sys->nv;
+    char text[480];
+    tn_zero(nv, ml->x);
+    tn_zero(nv, ml->y);
+    add_motion(ml, 1.0, ml->z, ml->x);
+    tn_motion_text(ml->sys, ml->x, text, sizeof text);
+    if (K)
+        tn_sparse_mul(K, 1.0, ml->x, ml->y);
+    const double size = K ? tn_norm_inf(K->nnz, K->val) * tn_norm_inf(nv, ml->x) : 0.0;
+    reduce(ml, ml->y, ml->step);
+    if (tn_norm_inf(ml->m, ml->step) > DAMPING_TOL * size)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s is free to move without inertia and held by springs alone, which "
+                       "determine its position and not its velocity (an equation of higher index, "
+                       "which is not solved); add a damper beside the spring, or give the body "
+                       "mass or inertia",
+                       text);
+    return tn_fail(TN_ERR_MODEL,
+                   "%s is free to move without inertia, and no damper acts on it; add one, give "
+                   "the body mass or inertia, or hold it by a joint",
+                   text);
+}
+
+static tn_status check_kinds(tn_massless *ml)
+{
+    const tn_system *sys = ml->sys;
+    const tn_sparse *part[2] = {sys->block[TN_BLOCK_FL], sys->block[TN_BLOCK_FN]};
+    char text[480];
+    if (sys->nw + sys->ns > 0)
+        return tn_fail(TN_ERR_MODEL, "motions without inertia together with algebraic variables w "
+                                     "or s are not solved; give all coordinates mass");
+    for (int k = 0; k < ml->m; k++)
+        for (int p = 0; p < 2; p++) {
+            const double *s = column(ml, ml->S, k);
+            if (!part[p])
+                continue;
+            tn_zero(part[p]->ncol, ml->zeros);
+            tn_sparse_mul_t(part[p], 1.0, s, ml->zeros);
+            const double size = tn_norm_inf(part[p]->ncol, ml->zeros);
+            tn_zero(part[p]->ncol, ml->zeros);
+            if (size <= DAMPING_TOL * tn_norm_inf(part[p]->nnz, part[p]->val))
+                continue;
+            tn_motion_text(sys, s, text, sizeof text);
+            return tn_fail(TN_ERR_MODEL,
+                           "%s has no inertia, and a force on it depends on constraint forces "
+                           "(friction), which is not solved; give the body mass or inertia, or "
+                           "take the friction out",
+                           text);
+        }
+    return TN_OK;
+}
+
+tn_status tn_massless_judge(tn_massless *ml, const tn_point *at)
+{
+    static const unsigned parts =
+        TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_EXTRA | TN_EVAL_TANGENT;
+    const size_t m = (size_t)ml->m;
+    const tn_point point = at_rest(ml, at, at->v);
+    bool found = false;
+    TN_TRY(tn_system_eval(ml->sys, &point, parts));
+    TN_TRY(check_kinds(ml));
+    reduce_block(ml, ml->sys->block[TN_BLOCK_D], ml->A);
+    double *work = tn_alloc(sizeof(double) * (2 * m * m + 2 * m));
+    if (!work)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    const tn_status status = find_undamped(ml, work, &found);
+    tn_free(work);
+    TN_TRY(status);
+    return found ? refuse(ml) : TN_OK;
+}
