@@ -121,9 +121,9 @@ static void print_small(const tn_model *model, const tn_check *check)
                tn_body_name(model, m.neighbour));
         if (m.frequency > 0.0)
             printf("                 oscillates at about %.3g rad/s%s\n", m.frequency,
-                   m.decay > 0.0 ? " and" : "");
+                   m.decay > 0.0 ? " and" : ",");
         if (m.decay > 0.0)
-            printf("                 comes to rest at rates of up to %.3g 1/s\n", m.decay);
+            printf("                 comes to rest at rates of up to %.3g 1/s,\n", m.decay);
         printf("                 far faster than the others move: steps may have to follow; state\n"
                "                 'massless: true' if its inertia does not matter\n");
     }
