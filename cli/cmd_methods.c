@@ -48,6 +48,7 @@ static const struct {
 } coordinates[] = {
     {"absolute", "one frame per body, joints as constraints"},
     {"joint", "freedoms of a spanning tree of joints, in O(N); loops as constraints"},
+    {"director", "centre of mass and axes of each body, constant mass matrix; rigidity by rows"},
 };
 
 // Text --------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@
 #include "linalg/dense.h"
 #include "system/absolute.h"
 #include "system/callbacks.h"
+#include "system/director.h"
 #include "system/joint_system.h"
 
 #include <math.h>
@@ -330,28 +331,40 @@ tn_status tn_start_model(const tn_model *model, const tn_sim_options *options, t
     return status;
 }
 
-static tn_status open_joint(tn_start *s)
+typedef tn_status create_on_world(tn_system *world, tn_system **out);
+
+static tn_status open_on_world(tn_start *s, create_on_world *create)
 {
     const tn_state *from = &s->world->x;
-    TN_TRY(tn_jointed_create(s->world->sys, &s->sys));
+    TN_TRY(create(s->world->sys, &s->sys));
     TN_TRY(tn_carve_block(s, layout, &s->block));
     s->x.t = from->t;
     tn_copy(s->sys->nr, from->r, s->x.r);
     const tn_point at = tn_state_point(from);
-    TN_TRY(tn_jointed_from_world(s->sys, &at, s->x.q, s->x.v));
+    TN_TRY(s->sys->ops->world->from(s->sys, &at, s->x.q, s->x.v));
     tn_copy(s->sys->nq, s->x.q, s->q_given);
     tn_copy(s->sys->nv, s->x.v, s->v_given);
     return finish(s);
 }
 
-tn_status tn_start_to_joint(tn_start *s)
+static tn_status go_over(tn_start *s, create_on_world *create)
 {
     tn_start *world = tn_alloc(sizeof *world);
     if (!world)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     *world = *s;
     *s = (tn_start){.world = world, .massless_tol = world->massless_tol};
-    return open_joint(s);
+    return open_on_world(s, create);
+}
+
+tn_status tn_start_to_joint(tn_start *s)
+{
+    return go_over(s, tn_jointed_create);
+}
+
+tn_status tn_start_to_director(tn_start *s)
+{
+    return go_over(s, tn_director_create);
 }
 
 // w may depend on the multipliers, and these on w: a few sweeps, which contract as those of

@@ -22,7 +22,7 @@ typedef struct tn_start {
     double massless_tol;       // inertias up to this part of the largest count as none
     int *massless;             // nv: coordinates of motions without inertia, for the system
     bool from_callbacks;
-    struct tn_start *world; // in joint coordinates: the same start in absolute ones, else NULL
+    struct tn_start *world; // of other coordinates: the same start in absolute ones, else NULL
     void *block;
 } tn_start;
 
@@ -31,8 +31,9 @@ tn_status tn_start_callbacks(const tn_callbacks *callbacks, const double *q, con
                              const tn_sim_options *options, tn_start *out);
 void tn_start_clear(tn_start *start);
 
-// Goes over to joint coordinates: the start of a model in absolute ones (in so3) becomes `world`.
+// Goes over to other coordinates: the start of a model in absolute ones (in so3) becomes `world`.
 tn_status tn_start_to_joint(tn_start *start);
+tn_status tn_start_to_director(tn_start *start);
 
 // Finds w, s, v', lambda and eta anew at t, q, v, c and r of the state, after r has changed.
 tn_status tn_start_refresh(tn_start *start);

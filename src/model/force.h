@@ -28,6 +28,16 @@ typedef struct tn_load_tangent {
 // What a force keeps in the model: its definition with compiled functions and tables.
 typedef struct tn_force_data tn_force_data;
 
+// A scalar law at one state: the generalized force Q on a coordinate x, whose power is Q x'.
+typedef struct tn_scalar_load {
+    double Q;                            // [N] or [N m]
+    double Q_x, Q_v;                     // dQ/dx, dQ/dx'
+    double energy, dissipated, supplied; // as in tn_load
+} tn_scalar_load;
+
+typedef void tn_scalar_law(const tn_force_data *data, double t, double x, double rate,
+                           tn_scalar_load *out); // out comes zeroed
+
 typedef struct tn_force_ops {
     const char *name;
     const char *text;
@@ -37,6 +47,7 @@ typedef struct tn_force_ops {
     bool single;         // acts on body B only, from outside; no body A
     bool needs_rotation; // the bodies must have an orientation (not point masses)
     const tn_row *row;   // the coordinate of a scalar law on the force's own pair; NULL otherwise
+    tn_scalar_law *law;  // of scalar laws, for those who have x and its gradient; NULL otherwise
     // Compiles functions and tables of data->def; range checks beyond the parameter table.
     tn_status (*prepare)(tn_force_data *data, const tn_model *model);
     void (*eval)(const tn_force_data *data, double t, double reference, const tn_pair *at,

@@ -42,6 +42,7 @@ const tn_force_ops tn_force_motor = {
     .params = motor_params,
     .nparam = TN_COUNT(motor_params),
     .on_joint = true,
+    .law = motor_law,
     .eval = motor_eval,
     .tangent = motor_tangent,
 };

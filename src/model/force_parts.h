@@ -14,16 +14,6 @@ enum { TN_FA = 0, TN_MA = 3, TN_FB = 6, TN_MB = 9 };
 
 void tn_block_add(double K[][12], int row, int col, double scale, tn_mat3 block);
 
-// A scalar law at one state: the generalized force Q on a coordinate x, whose power is Q x'.
-typedef struct tn_scalar_load {
-    double Q;                            // [N] or [N m]
-    double Q_x, Q_v;                     // dQ/dx, dQ/dx'
-    double energy, dissipated, supplied; // as in tn_load
-} tn_scalar_load;
-
-typedef void tn_scalar_law(const tn_force_data *data, double t, double x, double rate,
-                           tn_scalar_load *out); // out comes zeroed
-
 void tn_scalar_eval(tn_scalar_law *law, const tn_force_data *data, double t, double reference,
                     const tn_pair *at, tn_load *out);
 void tn_scalar_tangent(tn_scalar_law *law, const tn_force_data *data, double t, double reference,

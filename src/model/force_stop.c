@@ -111,6 +111,7 @@ const tn_force_ops tn_force_joint_stop = {
     .params = stop_params,
     .nparam = TN_COUNT(stop_params),
     .on_joint = true,
+    .law = stop_law,
     .prepare = stop_prepare,
     .eval = stop_eval,
     .tangent = stop_tangent,

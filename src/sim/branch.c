@@ -26,7 +26,6 @@
 #include "analysis/singular.h"
 #include "linalg/dense.h"
 #include "sim/sim.h"
-#include "system/joint_system.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -177,7 +176,7 @@ static void world_rates(tn_sim *sim, const tn_state *x, double *v, double *a)
     const tn_point at = tn_state_point(x);
     const int nv = world_of(sim)->nv;
     if (sim->start.world) {
-        tn_jointed_to_world(sim->start.sys, &at, sim->start.world->x.q, v, a);
+        sim->start.sys->ops->world->to(sim->start.sys, &at, sim->start.world->x.q, v, a);
         return;
     }
     tn_copy(nv, x->v, v);
@@ -287,7 +286,7 @@ static tn_status world_forces(tn_sim *sim)
     tn_start *world = sim->start.world;
     tn_point at = tn_state_point(&sim->start.x);
     if (world) {
-        tn_jointed_to_world(sim->start.sys, &at, world->x.q, world->x.v, NULL);
+        sim->start.sys->ops->world->to(sim->start.sys, &at, world->x.q, world->x.v, NULL);
         at.q = world->x.q;
         at.v = world->x.v;
     }

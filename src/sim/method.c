@@ -66,24 +66,36 @@ static tn_status take_formulation(char *name, tn_method *out)
     return plus ? take_projection(plus + 1, out) : TN_OK;
 }
 
-static tn_status go_to_joint(tn_start *start, const tn_sim_options *options)
+static tn_status needs_so3(const char *coordinates, const tn_sim_options *options)
 {
     if (options->rotation && !strcmp(options->rotation, "se3"))
         return tn_fail(TN_ERR_PAIRING,
-                       "rotation 'se3' is a choice of absolute coordinates; in joint coordinates "
-                       "take so3, quaternion, euler or auto");
+                       "rotation 'se3' is a choice of absolute coordinates; in %s coordinates "
+                       "take so3, quaternion, euler or auto",
+                       coordinates);
+    return TN_OK;
+}
+
+static tn_status go_to_joint(tn_start *start, const tn_sim_options *options)
+{
+    TN_TRY(needs_so3("joint", options));
     return tn_start_to_joint(start);
 }
 
 static tn_status take_coordinates(const char *name, tn_start *start, const tn_sim_options *options)
 {
-    const char *own[] = {start->sys->ops->coordinates}, *known[] = {"absolute", "joint"};
+    const char *own[] = {start->sys->ops->coordinates};
+    static const char *const known[] = {"absolute", "joint", "director"};
     if (!strcmp(name, own[0]))
         return TN_OK;
     if (start->from_callbacks)
         return tn_unknown_name("coordinates", name, 1, own);
-    return strcmp(name, "joint") ? tn_unknown_name("coordinates", name, TN_COUNT(known), known)
-                                 : go_to_joint(start, options);
+    if (!strcmp(name, "joint"))
+        return go_to_joint(start, options);
+    if (strcmp(name, "director"))
+        return tn_unknown_name("coordinates", name, TN_COUNT(known), known);
+    TN_TRY(needs_so3(name, options));
+    return tn_start_to_director(start);
 }
 
 // Splits "a/b@c" in place; absent parts are empty.
@@ -173,9 +185,9 @@ static tn_status choose(tn_start *start, const tn_sim_options *options, bool any
     take(out, "dop853", "index1", constrained);
     snprintf(out->why, sizeof out->why,
              "chosen: %snot stiff (decay %.3g 1/s, frequencies %.3g rad/s); explicit of order 8%s",
-             constrained    ? ""
-             : start->world ? "joint coordinates leave no constraints, "
-                            : "no constraints, ",
+             constrained           ? ""
+             : sys->ops->recursive ? "joint coordinates leave no constraints, "
+                                   : "no constraints, ",
              s.decay, s.frequency, constrained ? ", drift removed by projection" : "");
     return TN_OK;
 }

@@ -7,7 +7,6 @@
 #include "linalg/dense.h"
 #include "sim/sim.h"
 #include "system/absolute.h"
-#include "system/joint_system.h"
 
 static bool is_body(const tn_sim *sim, tn_body body)
 {
@@ -83,7 +82,7 @@ int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, doubl
 }
 
 // Reactions of redundant mechanisms are shared by all rows, those of joints in the tree as well:
-// in joint coordinates the world tells them.
+// in other coordinates the world tells them.
 static tn_start *told_by(const tn_sim *sim)
 {
     tn_start *world = sim->start.world;
@@ -151,7 +150,7 @@ static void world_state(tn_sim *sim, tn_start *world)
     tn_state *x = &world->x;
     x->t = seen.t;
     tn_copy(world->sys->nr, seen.r, x->r);
-    tn_jointed_to_world(sim->start.sys, &seen, x->q, x->v, NULL);
+    sim->start.sys->ops->world->to(sim->start.sys, &seen, x->q, x->v, NULL);
     const tn_point at = tn_state_point(x);
     if (tn_accel_solve(world->accel, &at, x->a, x->lambda, x->eta) != TN_OK)
         tn_zero(world->sys->ng, x->lambda);
@@ -182,7 +181,7 @@ static tn_system *reactions_at(const tn_sim *sim, tn_point *at)
     const tn_start *from = told_by(sim);
     const double *lambda = multipliers(sim, from);
     if (from == sim->start.world) {
-        tn_jointed_release(sim->start.sys);
+        sim->start.sys->ops->world->release(sim->start.sys);
         *at = tn_state_point(&from->x);
     } else {
         look(sim, at);

@@ -138,7 +138,8 @@ static void layout(void *self, tn_carve *mem)
     sim->kernel = tn_carve_doubles(mem, count * shared->rows);
     sim->gram = tn_carve_doubles(mem, count * count + count);
     sim->gram_pivot = tn_carve_ints(mem, count);
-    sim->scratch = tn_carve_doubles(mem, sim->start.world ? sim->start.world->sys->nv : sys->nv);
+    const int world = sim->start.world ? sim->start.world->sys->nv : 0;
+    sim->scratch = tn_carve_doubles(mem, world > sys->nv ? world : sys->nv);
     sim->rows = tn_carve_doubles(mem, rows);
     layout_state(sys, &sim->before, mem);
     layout_state(sys, &sim->shown, mem);

@@ -47,7 +47,7 @@ bool tn_study_has_method(const char *method)
     return integrator && formulation && tn_pairing_is_legal(integrator, formulation) &&
            (!strchr(method, '+') || (p.project && formulation->projects)) &&
            (!p.coordinates[0] || strcmp(p.coordinates, "absolute") == 0 ||
-            strcmp(p.coordinates, "joint") == 0);
+            strcmp(p.coordinates, "joint") == 0 || strcmp(p.coordinates, "director") == 0);
 }
 
 void tn_study_stated_orders(const char *method, int order[3])

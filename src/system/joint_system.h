@@ -26,10 +26,4 @@ tn_status tn_jointed_create(tn_system *world, tn_system **out);
 // tree and to the ground alone.
 tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng, bool *local);
 
-// Positions and velocities of a state of the world; angles on the turns that its memories tell.
-tn_status tn_jointed_from_world(tn_system *sys, const tn_point *world, double *q, double *v);
-// The way back; with a (or NULL) at the v' of the point. The world is on its own then.
-void tn_jointed_to_world(tn_system *sys, const tn_point *at, double *q, double *v, double *a);
-// The world is on its own again, until the system is evaluated next.
-void tn_jointed_release(tn_system *sys);
 const tn_tree *tn_jointed_tree(const tn_system *sys);

@@ -77,3 +77,4 @@ const tn_force_data *tn_jointed_across(const absolute *world, const tn_tree *tre
 void tn_jointed_linearise(jointed *s, const tn_point *at);
 extern const tn_system_ops tn_jointed_ops;          // joint_system_eval.c
 extern const tn_mechanism_ops tn_jointed_mechanism; // joint_system_read.c
+extern const tn_world_ops tn_jointed_world;

@@ -402,5 +402,6 @@ const tn_system_ops tn_jointed_ops = {
     .force_name = joint_force_name,
     .recursive = &recursive,
     .mechanism = &tn_jointed_mechanism,
+    .world = &tn_jointed_world,
     .destroy = joint_destroy,
 };

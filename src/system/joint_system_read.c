@@ -47,7 +47,7 @@ static void convert(jointed *s, const tn_point *world, tn_frame *frames, tn_twis
     tn_tree_velocities(tree, twists, v);
 }
 
-tn_status tn_jointed_from_world(tn_system *self, const tn_point *world, double *q, double *v)
+static tn_status from_world(tn_system *self, const tn_point *world, double *q, double *v)
 {
     jointed *s = (jointed *)self;
     const size_t n = (size_t)s->world->nbody;
@@ -61,7 +61,7 @@ tn_status tn_jointed_from_world(tn_system *self, const tn_point *world, double *
     return ok ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 
-void tn_jointed_release(tn_system *self)
+static void release(tn_system *self)
 {
     jointed *s = (jointed *)self;
     s->world->move = NULL;
@@ -85,7 +85,7 @@ static void put_acceleration(const jointed *s, int k, double *a)
     tn_copy(b->nv, all, a + b->v0);
 }
 
-void tn_jointed_to_world(tn_system *self, const tn_point *at, double *q, double *v, double *a)
+static void to_world(tn_system *self, const tn_point *at, double *q, double *v, double *a)
 {
     jointed *s = (jointed *)self;
     tn_jointed_place(s, at, JNT_ALL);
@@ -96,8 +96,10 @@ void tn_jointed_to_world(tn_system *self, const tn_point *at, double *q, double 
         if (a)
             put_acceleration(s, k, a);
     }
-    tn_jointed_release(self);
+    release(self);
 }
+
+const tn_world_ops tn_jointed_world = {.from = from_world, .to = to_world, .release = release};
 
 // Read-out ----------------------------------------------------------------------------------------
 

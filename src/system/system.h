@@ -153,8 +153,19 @@ typedef struct tn_mechanism_ops {
     int (*coordinates)(const tn_system *self, const tn_point *at, int joint, double *q, double *qd);
 } tn_mechanism_ops;
 
+// Systems on top of a model in absolute coordinates (the world), which outlives them and is moved by
+// them.
+typedef struct tn_world_ops {
+    // Positions and velocities of a state of the world; angles on the turns that its memories tell.
+    tn_status (*from)(tn_system *self, const tn_point *world, double *q, double *v);
+    // The way back; with a (or NULL) at the v' of the point. The world is on its own then.
+    void (*to)(tn_system *self, const tn_point *at, double *q, double *v, double *a);
+    // The world is on its own again, until the system is evaluated next.
+    void (*release)(tn_system *self);
+} tn_world_ops;
+
 typedef struct tn_system_ops {
-    const char *coordinates; // "absolute", "joint", "callbacks"
+    const char *coordinates; // "absolute", "joint", "director", "callbacks"
     // Evaluates the parts in `want` at the point. A positive status asks for a smaller step.
     tn_status (*eval)(tn_system *self, const tn_point *at, unsigned want);
     // Energies and powers at a point with lambda; NULL when the system cannot tell.
@@ -177,6 +188,7 @@ typedef struct tn_system_ops {
     const tn_tree_ops *tree;           // NULL for systems without joints
     const tn_recursive_ops *recursive; // NULL for systems that have a mass matrix only
     const tn_mechanism_ops *mechanism; // NULL for systems without bodies
+    const tn_world_ops *world;         // NULL for systems that stand on their own
     void (*destroy)(tn_system *self);
 } tn_system_ops;
 

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+//
+// Compiles director coordinates on top of the model in absolute ones: coordinates of the bodies,
+// frames in terms of directors, sparsity patterns, and the mass matrix, which is constant.
+
+#include "system/director_data.h"
+
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "lie/so3.h"
+
+#include <math.h>
+
+static const int vectors_of[TN_BODY_KIND_COUNT] = {
+    [TN_BODY_RIGID] = 4, [TN_BODY_PLANAR] = 3, [TN_BODY_POINT] = 1, [TN_BODY_POINT_2D] = 1};
+static const int components_of[TN_BODY_KIND_COUNT] = {
+    [TN_BODY_RIGID] = 3, [TN_BODY_PLANAR] = 2, [TN_BODY_POINT] = 3, [TN_BODY_POINT_2D] = 2};
+
+// E = (tr J / 2) I - J [LMO08, eq. 57]. Of flat and thin bodies some of it is zero: what round-off
+// leaves there is no inertia. In the plane the two directors share J, as |d_1'| = |d_2'|.
+static tn_mat3 euler_tensor(const abs_body *b)
+{
+    if (b->kind == TN_BODY_PLANAR)
+        return tn_m3_diag(0.5 * b->J.m[2][2], 0.5 * b->J.m[2][2], 0.0);
+    const double trace = b->J.m[0][0] + b->J.m[1][1] + b->J.m[2][2];
+    tn_mat3 E = tn_m3_axpy(-1.0, b->J, tn_m3_diag(0.5 * trace, 0.5 * trace, 0.5 * trace));
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            if (fabs(E.m[i][j]) < 1e-15 * trace)
+                E.m[i][j] = 0.0;
+    return E;
+}
+
+static void build_bodies(director *s)
+{
+    tn_system *sys = &s->base;
+    const absolute *w = s->world;
+    for (int k = 0; k < w->nbody; k++) {
+        const abs_body *from = &w->body[k];
+        dir_body *b = &s->body[k];
+        *b = (dir_body){.mass = from->mass, .v0 = sys->nv, .block = s->nblock};
+        b->x[1].x = b->x[2].y = b->x[3].z = 1.0;
+        s->rotation[k] = tn_quat_identity;
+        if (k == 0)
+            continue;
+        b->nvec = vectors_of[from->kind];
+        b->dim = components_of[from->kind];
+        b->nv = b->nvec * b->dim;
+        b->nblock = dir_turns(b) ? 2 : 1;
+        b->x[0].z = from->height;
+        b->row0 = sys->ng;
+        b->nrow = dir_count(b) * (dir_count(b) + 1) / 2;
+        if (dir_turns(b))
+            b->E = euler_tensor(from);
+        for (int m = 0; m < b->nvec; m++) {
+            const int at = sys->nv + m * b->dim;
+            sys->groups[sys->ngroup++] = (tn_group){TN_GROUP_R, at, b->dim, at, b->dim};
+        }
+        sys->nv += b->nv;
+        sys->ng += b->nrow;
+        s->nblock += b->nblock;
+    }
+    s->ninternal = sys->ng;
+    sys->ng += w->base.ng;
+    sys->nq = sys->nv;
+    sys->nr = w->base.nr;
+}
+
+// Origin and axes of a frame that is local to a body.
+static void set_lever(const tn_frame *local, double (*lever)[4])
+{
+    double p[3];
+    tn_v3_to(local->p, p);
+    lever[0][0] = 1.0;
+    for (int k = 0; k < 3; k++) {
+        lever[0][1 + k] = p[k];
+        for (int m = 0; m < 3; m++)
+            lever[1 + m][1 + k] = local->R.m[k][m];
+    }
+}
+
+static void build_pairs(director *s, bool *used)
+{
+    const absolute *w = s->world;
+    for (int k = 0; k < w->npair; k++) {
+        set_lever(&w->pair[k].fa, s->pair[k].lever[0]);
+        set_lever(&w->pair[k].fb, s->pair[k].lever[1]);
+        used[k] = w->pair[k].pose;
+    }
+    bool *body = used + w->npair;
+    for (int k = 0; k < w->nforce; k++)
+        if (!w->force[k].data.ops->law) {
+            const int pair = w->force[k].pair;
+            used[pair] = true;
+            body[w->pair[pair].a] = body[w->pair[pair].b] = true;
+        }
+    for (int k = 0; k < w->npair; k++)
+        if (used[k])
+            s->used_pair[s->nused_pair++] = k;
+    for (int k = 1; k < w->nbody; k++)
+        if (body[k])
+            s->used_body[s->nused_body++] = k;
+}
+
+// Patterns ----------------------------------------------------------------------------------------
+
+typedef struct pattern {
+    int *size, *rows; // of the blocks of coordinates and of rows
+    int nrows;
+    tn_pair_index *at;
+    int count;
+} pattern;
+
+// Part i of a body: does a coupling with that reach touch it? The directors are the last one.
+static bool touches(const dir_body *b, int i, abs_reach reach)
+{
+    return i < b->nblock && (reach == ABS_ALL || (reach == ABS_TURNING && i == 1));
+}
+
+static void declare(pattern *p, const dir_body *a, const dir_body *b, abs_reach reach)
+{
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            if (touches(a, i, reach) && touches(b, j, reach))
+                p->at[p->count++] = (tn_pair_index){a->block + i, b->block + j};
+}
+
+static void declare_row(pattern *p, int row, const dir_body *b, abs_reach reach)
+{
+    for (int j = 0; j < 2; j++)
+        if (touches(b, j, reach))
+            p->at[p->count++] = (tn_pair_index){row, b->block + j};
+}
+
+static dir_slots find_slots(const tn_sparse *A, const dir_body *a, const dir_body *b)
+{
+    dir_slots slots;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            slots.part[i][j] = i < a->nblock && j < b->nblock
+                                   ? tn_sparse_slot(A, a->block + i, b->block + j)
+                                   : (tn_slot){.offset = -1};
+    return slots;
+}
+
+static dir_slots find_row(const tn_sparse *A, int row, const dir_body *b)
+{
+    const dir_body rows = {.block = row, .nblock = 1};
+    return find_slots(A, &rows, b);
+}
+
+typedef enum coupling { BY_INERTIA, BY_FORCES, BY_ROWS } coupling;
+
+static abs_reach reach_of(const abs_pair *p, coupling by)
+{
+    return by == BY_FORCES || p->force_reach > p->joint_reach ? p->force_reach : p->joint_reach;
+}
+
+// Inertia couples within each block; internal rows couple directors of a body as well.
+static tn_status dynamics_matrix(const director *s, pattern *p, coupling by, tn_sparse **out)
+{
+    const absolute *w = s->world;
+    p->count = 0;
+    for (int k = 1; k < w->nbody; k++)
+        for (int i = 0; by != BY_FORCES && i < s->body[k].nblock; i++)
+            p->at[p->count++] = (tn_pair_index){s->body[k].block + i, s->body[k].block + i};
+    for (int k = 0; by != BY_INERTIA && k < w->npair; k++) {
+        const abs_reach reach = reach_of(&w->pair[k], by);
+        const dir_body *end[2] = {&s->body[w->pair[k].a], &s->body[w->pair[k].b]};
+        for (int i = 0; i < 4; i++)
+            declare(p, end[i / 2], end[i % 2], reach);
+    }
+    return tn_sparse_create(s->nblock, p->size, s->nblock, p->size, p->count, p->at, out);
+}
+
+static tn_status build_dynamics(director *s, pattern *p)
+{
+    tn_sparse **block = s->base.block;
+    const absolute *w = s->world;
+    TN_TRY(dynamics_matrix(s, p, BY_INERTIA, &block[TN_BLOCK_M]));
+    TN_TRY(dynamics_matrix(s, p, BY_ROWS, &block[TN_BLOCK_K]));
+    TN_TRY(dynamics_matrix(s, p, BY_FORCES, &block[TN_BLOCK_D]));
+    for (int k = 1; k < w->nbody; k++)
+        s->body[k].K = find_slots(block[TN_BLOCK_K], &s->body[k], &s->body[k]);
+    for (int k = 0; k < w->npair; k++) {
+        const dir_body *end[2] = {&s->body[w->pair[k].a], &s->body[w->pair[k].b]};
+        for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++) {
+                s->pair[k].K[i][j] = find_slots(block[TN_BLOCK_K], end[i], end[j]);
+                s->pair[k].D[i][j] = find_slots(block[TN_BLOCK_D], end[i], end[j]);
+            }
+    }
+    return TN_OK;
+}
+
+// What rows of a joint see of their bodies, and with `gradient` what their gradients depend on:
+// that of COORD is constant.
+static abs_reach row_reach(const abs_joint *j, bool gradient)
+{
+    abs_reach reach = ABS_NOTHING;
+    for (int i = 0; i < j->nrow; i++)
+        for (int m = 0; m < j->row[i].nterm; m++) {
+            const tn_row_form form = j->row[i].term[m].row.form;
+            const bool turning = form == TN_ROW_DOT || form == TN_ROW_ANGLE;
+            if (!(gradient && form == TN_ROW_COORD) && reach != ABS_ALL)
+                reach = turning ? ABS_TURNING : ABS_ALL;
+        }
+    return reach;
+}
+
+static tn_status constraint_matrix(director *s, pattern *p, bool gradient, tn_sparse **out)
+{
+    const absolute *w = s->world;
+    const int joints = p->nrows - w->njoint; // row blocks of joints follow those of bodies
+    p->count = 0;
+    for (int k = 1, row = 0; k < w->nbody; k++)
+        if (s->body[k].nrow > 0)
+            declare_row(p, row++, &s->body[k], ABS_TURNING);
+    for (int k = 0; k < w->njoint; k++)
+        for (int i = 0; i < w->joint[k].nbody; i++)
+            declare_row(p, joints + k, &s->body[w->joint[k].body[i]],
+                        row_reach(&w->joint[k], gradient));
+    TN_TRY(tn_sparse_create(p->nrows, p->rows, s->nblock, p->size, p->count, p->at, out));
+    for (int k = 1, row = 0; k < w->nbody; k++)
+        if (s->body[k].nrow > 0)
+            *(gradient ? &s->body[k].Z : &s->body[k].B) = find_row(*out, row++, &s->body[k]);
+    for (int k = 0; k < w->njoint; k++)
+        for (int i = 0; i < w->joint[k].nbody; i++)
+            (gradient ? s->joint[k].Z : s->joint[k].B)[i] =
+                find_row(*out, joints + k, &s->body[w->joint[k].body[i]]);
+    return TN_OK;
+}
+
+static void set_sizes(const director *s, pattern *p)
+{
+    const absolute *w = s->world;
+    for (int k = 1; k < w->nbody; k++) {
+        const dir_body *b = &s->body[k];
+        p->size[b->block] = b->dim;
+        if (dir_turns(b)) {
+            p->size[b->block + 1] = b->nv - b->dim;
+            p->rows[p->nrows++] = b->nrow;
+        }
+    }
+    for (int k = 0; k < w->njoint; k++)
+        p->rows[p->nrows++] = w->joint[k].nrow;
+}
+
+static tn_status build_patterns(director *s)
+{
+    const absolute *w = s->world;
+    const size_t room = (size_t)(2 * w->nbody + 16 * w->npair + 8 * w->njoint + 1);
+    pattern p = {.size = tn_alloc(sizeof(int) * (size_t)(s->nblock + 1)),
+                 .rows = tn_alloc(sizeof(int) * (size_t)(w->nbody + w->njoint)),
+                 .at = tn_alloc(sizeof *p.at * room)};
+    tn_status status = p.size && p.rows && p.at ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    if (status == TN_OK) {
+        set_sizes(s, &p);
+        status = build_dynamics(s, &p);
+    }
+    if (status == TN_OK)
+        status = constraint_matrix(s, &p, false, &s->base.block[TN_BLOCK_B]);
+    if (status == TN_OK)
+        status = constraint_matrix(s, &p, true, &s->base.block[TN_BLOCK_Z]);
+    tn_free(p.size);
+    tn_free(p.rows);
+    tn_free(p.at);
+    return status;
+}
+
+// [LMO08, eq. 58], for axes that need not be principal ones.
+static void set_mass(director *s)
+{
+    tn_sparse *M = s->base.block[TN_BLOCK_M];
+    for (int k = 1; k < s->world->nbody; k++) {
+        const dir_body *b = &s->body[k];
+        const dir_slots at = find_slots(M, b, b);
+        double block[12][12] = {{0}};
+        for (int c = 0; c < b->dim; c++) {
+            block[c][c] = b->mass;
+            for (int i = 1; i < b->nvec; i++)
+                for (int j = 1; j < b->nvec; j++)
+                    block[i * b->dim + c][j * b->dim + c] = b->E.m[i - 1][j - 1];
+        }
+        dir_add(M, &at, 1.0, b->dim, b->dim, &block[0][0]);
+    }
+}
+
+static void layout(void *self, tn_carve *mem)
+{
+    director *s = self;
+    tn_system *sys = &s->base;
+    const absolute *w = s->world;
+    const int nv = 12 * w->nbody, ng = 6 * w->nbody + w->base.ng;
+    s->body = tn_carve_bytes(mem, sizeof *s->body * (size_t)w->nbody);
+    s->pair = tn_carve_bytes(mem, sizeof *s->pair * (size_t)w->npair);
+    s->joint = tn_carve_bytes(mem, sizeof *s->joint * (size_t)w->njoint);
+    s->used_body = tn_carve_ints(mem, w->nbody);
+    s->used_pair = tn_carve_ints(mem, w->npair);
+    s->rotation = tn_carve_bytes(mem, sizeof *s->rotation * (size_t)w->nbody);
+    s->placed_q = tn_carve_doubles(mem, nv);
+    s->placed_v = tn_carve_doubles(mem, nv);
+    sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * 4 * (size_t)w->nbody);
+    sys->f = tn_carve_doubles(mem, nv);
+    sys->g = tn_carve_doubles(mem, ng);
+    sys->gdot = tn_carve_doubles(mem, ng);
+    sys->gamma = tn_carve_doubles(mem, ng);
+}
+
+static tn_status build(director *s)
+{
+    TN_TRY(tn_carve_block(s, layout, &s->block));
+    bool *used = tn_alloc(sizeof(bool) * (size_t)(s->world->npair + s->world->nbody));
+    if (!used)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    build_bodies(s);
+    build_pairs(s, used);
+    tn_free(used);
+    TN_TRY(build_patterns(s));
+    set_mass(s);
+    return TN_OK;
+}
+
+tn_status tn_director_create(tn_system *world, tn_system **out)
+{
+    *out = NULL;
+    director *s = tn_alloc(sizeof *s);
+    if (!s)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    s->base.ops = &tn_director_ops;
+    s->world = (absolute *)world;
+    const tn_status status = build(s);
+    if (status != TN_OK) {
+        tn_system_destroy(&s->base);
+        return status;
+    }
+    *out = &s->base;
+    return TN_OK;
+}
+
+int tn_director_internal_rows(const tn_system *sys)
+{
+    return ((const director *)sys)->ninternal;
+}

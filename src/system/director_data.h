@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+//
+// The compiled model in director coordinates: private to the director*.c files.
+
+#pragma once
+
+#include "model/row_linear.h"
+#include "system/absolute_data.h"
+#include "system/director.h"
+
+// Where a block of two bodies, or of rows and a body, lives. The coordinates of a body that turns
+// are two blocks, its centre of mass and its directors; those of a point mass are one.
+typedef struct dir_slots {
+    tn_slot part[2][2];
+} dir_slots;
+
+// Blocks have 12 columns; the directors stand from row and column `row` and `col` on.
+static inline void dir_add(tn_sparse *A, const dir_slots *at, double scale, int row, int col,
+                           const double *block)
+{
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            if (at->part[i][j].offset >= 0)
+                tn_sparse_add(A, at->part[i][j], scale, block + 12 * row * i + col * j, 12);
+}
+
+typedef struct dir_body {
+    int nvec, dim;     // vectors among its coordinates, and components of each; 0 for the ground
+    int nv, v0;        // slice of q and of v
+    int block, nblock; // first block number of its coordinates and how many
+    int row0, nrow;    // internal rows
+    double mass;       // [kg]
+    tn_mat3 E;         // Euler tensor about the centre of mass, body axes [kg m^2]
+    tn_vec3 x[4];      // evaluated: centre of mass and directors,
+    tn_vec3 v[4];      //   their rates,
+    tn_mat3 P;         //   and dtheta = P sum_k r_k x dd_k of the nearest rotation (r_1, r_2, r_3)
+    dir_slots K, B, Z; // its own block in K, and its internal rows in B and Z
+} dir_body;
+
+// Frames of a pair of the world in terms of the vectors of their bodies: origin and axes are
+// sum_k lever[m][k] x_k.
+typedef struct dir_pair {
+    double lever[2][4][4];
+    tn_linear_pair at;
+    tn_vec3 a[4]; // second rates of a prescribed frame A
+    dir_slots K[2][2], D[2][2];
+} dir_pair;
+
+typedef struct dir_joint {
+    dir_slots B[4], Z[4]; // for the bodies of the joint in the world; only part[0][…] is used
+} dir_joint;
+
+// Which bodies and pairs of the world stand where the directors are.
+typedef enum dir_placed { DIR_NOTHING, DIR_USED, DIR_ALL } dir_placed;
+
+typedef struct director {
+    tn_system base;
+    absolute *world;
+    int ninternal, nblock;
+    dir_body *body;             // as in the world
+    dir_pair *pair;             //
+    dir_joint *joint;           //
+    int nused_body, *used_body; // of forces that are no scalar laws
+    int nused_pair, *used_pair; // of the same, and prescribed ones
+    dir_placed placed;
+    double placed_t, *placed_q, *placed_v;
+    tn_quat *rotation; // of each body as last read: its sign goes on
+    void *block;
+} director;
+
+static inline bool dir_turns(const dir_body *b)
+{
+    return b->nvec > 1;
+}
+
+static inline int dir_count(const dir_body *b) // of directors
+{
+    return b->nvec > 1 ? b->nvec - 1 : 0;
+}
+
+// Directors i and j of internal row k of a body with n of them: first the lengths, then the angles.
+static inline void dir_internal(int n, int k, int *i, int *j)
+{
+    static const int first[3] = {1, 1, 2}, second[3] = {2, 3, 3};
+    *i = k < n ? k + 1 : first[k - n];
+    *j = k < n ? k + 1 : second[k - n];
+}
+
+void tn_director_place(director *s, const tn_point *at, dir_placed what);
+// The point for functions of the world, with its multipliers.
+tn_point tn_director_world_point(director *s, const tn_point *at);
+// Angular velocity of directors with these rates (accelerations give its rate, as d_k' x d_k' = 0).
+tn_vec3 tn_director_turn(const dir_body *b, const tn_vec3 *rate);
+void tn_director_vectors(const dir_body *b, const double *q, tn_vec3 *x); // from a slice of q or v
+
+// Adds what force elements do to f, and with TN_EVAL_TANGENT to K and D (director_force.c).
+void tn_director_forces(director *s, const tn_point *at, unsigned want);
+// The part of 12 numbers on the vectors of a frame that acts on the coordinates of a body.
+void tn_director_pull(const dir_body *b, double (*lever)[4], const double *on_frame, double *out);
+// Adds scale L^T A L, with A on the 24 numbers of a pair of frames.
+void tn_director_add_pair(const director *s, tn_sparse *K, int pair, dir_slots (*at)[2],
+                          double scale, double (*A)[24]);
+extern const tn_system_ops tn_director_ops;          // director_eval.c
+extern const tn_mechanism_ops tn_director_mechanism; // director_read.c
+extern const tn_world_ops tn_director_world;

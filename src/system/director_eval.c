@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: MIT
+//
+// Evaluation in director coordinates. Nothing depends on velocities but forces, as M is constant and
+// the space linear [LMO08, sect. 5.1]; with frames X = L q of the bodies and rows of
+// model/row_linear.h,
+//
+//   B = G L,   gdot = G X' - u',   gamma = X'^T H X' + G_A X_A'' - u''   (A a prescribed frame)
+//   Z = X'^T H L,   K = L^T H_lambda L
+//
+// and of the internal rows d_i . d_j: B = (d_j on d_i, d_i on d_j), Z the same with rates, gamma =
+// 2 d_i' . d_j', K = lambda_ij I on (d_i, d_j) and (d_j, d_i); half of all where i = j.
+
+#include "system/director_data.h"
+
+#include "base/alloc.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Placing -----------------------------------------------------------------------------------------
+
+void tn_director_vectors(const dir_body *b, const double *q, tn_vec3 *x)
+{
+    for (int k = 0; k < b->nvec; k++) {
+        x[k].x = q[k * b->dim];
+        x[k].y = q[k * b->dim + 1];
+        if (b->dim == 3)
+            x[k].z = q[k * b->dim + 2];
+    }
+}
+
+static void place_body(dir_body *b, const tn_point *at)
+{
+    tn_director_vectors(b, at->q + b->v0, b->x);
+    if (at->v)
+        tn_director_vectors(b, at->v + b->v0, b->v);
+    else
+        memset(b->v, 0, sizeof b->v);
+}
+
+static void place_frame(const dir_body *b, double (*lever)[4], tn_vec3 *x, tn_vec3 *v)
+{
+    for (int m = 0; m < 4; m++) {
+        x[m] = v[m] = (tn_vec3){0};
+        for (int k = m > 0; k < 4; k++) { // axes do not move with the centre of mass
+            x[m] = tn_v3_axpy(lever[m][k], b->x[k], x[m]);
+            v[m] = tn_v3_axpy(lever[m][k], b->v[k], v[m]);
+        }
+    }
+}
+
+// A prescribed frame turns with w: a' = w x a, a'' = w' x a + w x (w x a).
+static void place_prescribed(const abs_pair *from, dir_pair *p)
+{
+    const tn_end *end = &from->at.a;
+    const tn_vec3 w = end->V.w;
+    p->at.x[0] = end->x.p;
+    p->at.v[0] = end->V.v;
+    p->a[0] = from->Va_dot.v;
+    for (int m = 1; m < 4; m++) {
+        const tn_vec3 x = p->at.x[m] = tn_m3_column(end->x.R, m - 1);
+        const tn_vec3 v = p->at.v[m] = tn_v3_cross(w, x);
+        p->a[m] = tn_v3_add(tn_v3_cross(from->Va_dot.w, x), tn_v3_cross(w, v));
+    }
+}
+
+static void place_pair(director *s, int k)
+{
+    const abs_pair *from = &s->world->pair[k];
+    dir_pair *p = &s->pair[k];
+    p->at.length = from->at.length;
+    if (from->pose)
+        place_prescribed(from, p);
+    else
+        place_frame(&s->body[from->a], p->lever[0], p->at.x, p->at.v);
+    place_frame(&s->body[from->b], p->lever[1], p->at.x + 4, p->at.v + 4);
+}
+
+static tn_mat3 cofactors(tn_mat3 A) // det(A) A^-T
+{
+    const tn_vec3 a = tn_m3_column(A, 0), b = tn_m3_column(A, 1), c = tn_m3_column(A, 2);
+    return tn_m3_columns(tn_v3_cross(b, c), tn_v3_cross(c, a), tn_v3_cross(a, b));
+}
+
+// Polar decomposition by Newton's method, R <- (R + R^-T) / 2: once a correction is small its square
+// is round-off.
+static tn_mat3 nearest_rotation(tn_mat3 A)
+{
+    for (int n = 0; n < 30; n++) {
+        const tn_mat3 C = cofactors(A);
+        const double scale = 0.5 / tn_m3_det(A);
+        double change = 0.0;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                const double step = scale * C.m[i][j] - 0.5 * A.m[i][j];
+                A.m[i][j] += step;
+                change = fmax(change, fabs(step));
+            }
+        if (change < 1e-8)
+            break;
+    }
+    return A;
+}
+
+tn_vec3 tn_director_turn(const dir_body *b, const tn_vec3 *rate)
+{
+    tn_vec3 w = {0};
+    for (int k = 1; k < b->nvec; k++)
+        w = tn_v3_axpy(0.5, tn_v3_cross(b->x[k], rate[k]), w);
+    return w;
+}
+
+static void place_in_world(director *s, int k)
+{
+    dir_body *b = &s->body[k];
+    abs_body *to = &s->world->body[k];
+    to->p = b->x[0];
+    to->V = (tn_twist){b->v[0], tn_director_turn(b, b->v)};
+    to->R = tn_m3_identity;
+    if (dir_turns(b)) {
+        const tn_mat3 A = tn_m3_columns(b->x[1], b->x[2], b->x[3]);
+        to->R = nearest_rotation(A);
+        const tn_mat3 S = tn_m3_mul_t(A, to->R);
+        const double trace = S.m[0][0] + S.m[1][1] + S.m[2][2];
+        const tn_mat3 T = tn_m3_axpy(-1.0, S, tn_m3_diag(trace, trace, trace));
+        b->P = tn_m3_scale(1.0 / tn_m3_det(T), tn_m3_transpose(cofactors(T)));
+    }
+    to->W = tn_m3_apply_t(to->R, to->V.w);
+}
+
+static bool is_there(const director *s, const tn_point *at)
+{
+    return s->placed != DIR_NOTHING && at->v && at->t == s->placed_t &&
+           !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
+           !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
+}
+
+static void place_directors(director *s, const tn_point *at)
+{
+    absolute *w = s->world;
+    s->placed = at->v ? DIR_USED : DIR_NOTHING;
+    s->placed_t = at->t;
+    s->base.looked = false;
+    tn_copy(s->base.nq, at->q, s->placed_q);
+    if (at->v)
+        tn_copy(s->base.nv, at->v, s->placed_v);
+    for (int k = 1; k < w->nbody; k++)
+        place_body(&s->body[k], at);
+    for (int k = 0; k < s->nused_body; k++)
+        place_in_world(s, s->used_body[k]);
+    for (int k = 0; k < s->nused_pair; k++)
+        tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], at->t);
+    for (int k = 0; k < w->npair; k++)
+        place_pair(s, k);
+}
+
+void tn_director_place(director *s, const tn_point *at, dir_placed what)
+{
+    absolute *w = s->world;
+    if (!is_there(s, at))
+        place_directors(s, at);
+    if (s->placed >= what || what == DIR_USED)
+        return;
+    for (int k = 1; k < w->nbody; k++)
+        place_in_world(s, k);
+    for (int k = 0; k < w->npair; k++)
+        tn_absolute_place_pair(w, &w->pair[k], at->t);
+    if (at->v)
+        s->placed = DIR_ALL;
+}
+
+// For functions of the world.
+static void move_world(tn_system *self, const tn_point *at)
+{
+    if (!self->looked)
+        tn_director_place((director *)self, at, DIR_ALL);
+}
+
+tn_point tn_director_world_point(director *s, const tn_point *at)
+{
+    tn_point point = *at;
+    point.lambda = at->lambda ? at->lambda + s->ninternal : NULL;
+    s->world->mover = &s->base;
+    s->world->move = move_world;
+    return point;
+}
+
+// Internal rows -----------------------------------------------------------------------------------
+
+// Puts scale x into 12 columns, where vector k of the body has its own.
+static void put_vector(const dir_body *b, int k, double scale, tn_vec3 x, double *row)
+{
+    double all[3];
+    tn_v3_to(x, all);
+    for (int c = 0; c < b->dim; c++)
+        row[k * b->dim + c] += scale * all[c];
+}
+
+static void internal_rows(director *s, const dir_body *b, unsigned want)
+{
+    tn_system *sys = &s->base;
+    double B[6][12] = {{0}}, Z[6][12] = {{0}};
+    for (int k = 0; k < b->nrow; k++) {
+        int i, j;
+        dir_internal(dir_count(b), k, &i, &j);
+        const double scale = i == j ? 0.5 : 1.0, delta = i == j;
+        const tn_vec3 di = b->x[i], dj = b->x[j], vi = b->v[i], vj = b->v[j];
+        sys->g[b->row0 + k] = scale * (tn_v3_dot(di, dj) - delta);
+        sys->gdot[b->row0 + k] = scale * (tn_v3_dot(di, vj) + tn_v3_dot(vi, dj));
+        sys->gamma[b->row0 + k] = 2.0 * scale * tn_v3_dot(vi, vj);
+        put_vector(b, i, scale, dj, B[k]);
+        put_vector(b, j, scale, di, B[k]);
+        put_vector(b, i, scale, vj, Z[k]);
+        put_vector(b, j, scale, vi, Z[k]);
+    }
+    if (want & TN_EVAL_B)
+        dir_add(sys->block[TN_BLOCK_B], &b->B, 1.0, 0, b->dim, &B[0][0]);
+    if (want & TN_EVAL_TANGENT)
+        dir_add(sys->block[TN_BLOCK_Z], &b->Z, 1.0, 0, b->dim, &Z[0][0]);
+}
+
+static void internal_curvature(director *s, const dir_body *b, const double *lambda)
+{
+    double block[12][12] = {{0}};
+    for (int k = 0; k < b->nrow; k++) {
+        int i, j;
+        dir_internal(dir_count(b), k, &i, &j);
+        for (int c = 0; c < b->dim; c++)
+            block[i * b->dim + c][j * b->dim + c] = block[j * b->dim + c][i * b->dim + c] =
+                lambda[b->row0 + k];
+    }
+    dir_add(s->base.block[TN_BLOCK_K], &b->K, 1.0, b->dim, b->dim, &block[0][0]);
+}
+
+// Rows of joints ----------------------------------------------------------------------------------
+
+// What the rows of one joint give, gathered per moving body, and per pair weighted by lambda.
+typedef struct joint_rows {
+    double G[4][TN_JOINT_MAX_ROWS][12];
+    double Z[4][TN_JOINT_MAX_ROWS][12];
+    double H[2][24][24];
+} joint_rows;
+
+static void gather(const director *s, const abs_joint *j, const abs_term *term, const double *from,
+                   double (*to)[TN_JOINT_MAX_ROWS][12], int i)
+{
+    const abs_pair *p = &s->world->pair[term->pair];
+    const int body[2] = {p->a, p->b};
+    for (int k = 0; k < 2; k++)
+        for (int m = 0; m < j->nbody; m++)
+            if (j->body[m] == body[k]) {
+                const dir_body *b = &s->body[body[k]];
+                double x[12];
+                tn_director_pull(b, s->pair[term->pair].lever[k], from + 12 * k, x);
+                tn_axpy(b->nv, term->coefficient, x, to[m][i]);
+            }
+}
+
+static double prescribed(const director *s, const abs_term *term, const double *G)
+{
+    double sum = 0.0;
+    for (int m = 0; s->world->pair[term->pair].pose && m < 4; m++)
+        sum += tn_v3_dot(tn_v3_from(G + 3 * m), s->pair[term->pair].a[m]);
+    return sum;
+}
+
+static void term_tangent(const director *s, const abs_joint *j, const abs_term *term, int i,
+                         double lambda, joint_rows *w)
+{
+    const tn_linear_pair *at = &s->pair[term->pair].at;
+    double H[24][24] = {{0}}, Z[24] = {0};
+    double(*sum)[24] = w->H[term->pair == j->pair[0] ? 0 : 1];
+    tn_linear_hessian(&term->row, at, 1.0, H);
+    for (int a = 0; a < 24; a++) {
+        double v[3];
+        tn_v3_to(at->v[a / 3], v);
+        tn_axpy(24, v[a % 3], H[a], Z);
+        tn_axpy(24, term->coefficient * lambda, H[a], sum[a]);
+    }
+    gather(s, j, term, Z, w->Z, i);
+}
+
+static void term_eval(director *s, const abs_joint *j, const abs_term *term, int i,
+                      const tn_point *at, unsigned want, joint_rows *w)
+{
+    const tn_linear_pair *pair = &s->pair[term->pair].at;
+    const double scale = term->coefficient;
+    const int row = s->ninternal + j->row0 + i;
+    double G[24];
+    if (want & TN_EVAL_G)
+        s->base.g[row] +=
+            scale * tn_linear_value(&term->row, pair, abs_expected(s->world, at, term->memory));
+    tn_linear_gradient(&term->row, pair, G);
+    if (want & TN_EVAL_GDOT)
+        s->base.gdot[row] += scale * tn_linear_rate(G, pair);
+    if (want & TN_EVAL_GAMMA)
+        s->base.gamma[row] +=
+            scale * (tn_linear_curvature(&term->row, pair) + prescribed(s, term, G));
+    if (want & TN_EVAL_B)
+        gather(s, j, term, G, w->G, i);
+    if (want & TN_EVAL_TANGENT)
+        term_tangent(s, j, term, i, at->lambda[row], w);
+}
+
+static void joint_eval(director *s, int joint, const tn_point *at, unsigned want)
+{
+    const abs_joint *j = &s->world->joint[joint];
+    const dir_joint *to = &s->joint[joint];
+    tn_system *sys = &s->base;
+    joint_rows w;
+    memset(w.G, 0, sizeof w.G);
+    if (want & TN_EVAL_TANGENT) {
+        memset(w.Z, 0, sizeof w.Z);
+        memset(w.H, 0, sizeof w.H);
+    }
+    for (int i = 0; i < j->nrow; i++) {
+        const abs_row *row = &j->row[i];
+        const int k = s->ninternal + j->row0 + i;
+        double u[3] = {0};
+        if (row->u)
+            tn_timefn_eval(row->u, at->t, u);
+        if (want & TN_EVAL_G)
+            sys->g[k] = -row->constant - u[0];
+        if (want & TN_EVAL_GDOT)
+            sys->gdot[k] = -u[1];
+        if (want & TN_EVAL_GAMMA)
+            sys->gamma[k] = -u[2];
+        for (int m = 0; m < row->nterm; m++)
+            term_eval(s, j, &row->term[m], i, at, want, &w);
+    }
+    for (int m = 0; m < j->nbody; m++) {
+        const int col = s->body[j->body[m]].dim;
+        if (want & TN_EVAL_B)
+            dir_add(sys->block[TN_BLOCK_B], &to->B[m], 1.0, 0, col, &w.G[m][0][0]);
+        if (want & TN_EVAL_TANGENT)
+            dir_add(sys->block[TN_BLOCK_Z], &to->Z[m], 1.0, 0, col, &w.Z[m][0][0]);
+    }
+    for (int m = 0; want & TN_EVAL_TANGENT && m < j->npair; m++)
+        tn_director_add_pair(s, sys->block[TN_BLOCK_K], j->pair[m], s->pair[j->pair[m]].K, 1.0,
+                             w.H[m]);
+}
+
+// Evaluation --------------------------------------------------------------------------------------
+
+static void weights(director *s)
+{
+    tn_zero(s->base.nv, s->base.f);
+    for (int k = 1; k < s->world->nbody; k++) {
+        const dir_body *b = &s->body[k];
+        put_vector(b, 0, b->mass, s->world->model->gravity, s->base.f + b->v0);
+    }
+}
+
+static tn_status director_eval(tn_system *self, const tn_point *at, unsigned want)
+{
+    static const unsigned rows =
+        TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT;
+    director *s = (director *)self;
+    tn_director_place(s, at, DIR_USED);
+    if (want & TN_EVAL_B)
+        tn_sparse_clear(self->block[TN_BLOCK_B]);
+    if (want & TN_EVAL_TANGENT) {
+        tn_sparse_clear(self->block[TN_BLOCK_K]);
+        tn_sparse_clear(self->block[TN_BLOCK_D]);
+        tn_sparse_clear(self->block[TN_BLOCK_Z]);
+    }
+    if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT)) {
+        weights(s);
+        tn_director_forces(s, at, want);
+    }
+    if (!(want & rows))
+        return TN_OK;
+    for (int k = 1; k < s->world->nbody; k++) {
+        internal_rows(s, &s->body[k], want);
+        if (want & TN_EVAL_TANGENT)
+            internal_curvature(s, &s->body[k], at->lambda);
+    }
+    for (int k = 0; k < s->world->njoint; k++)
+        joint_eval(s, k, at, want);
+    return TN_OK;
+}
+
+// Kinetic energy as M has it, v^T M v / 2, and the momenta that go with it.
+static void body_energy(const director *s, const dir_body *b, tn_energy *out)
+{
+    const tn_vec3 momentum = tn_v3_scale(b->mass, b->v[0]);
+    tn_vec3 spin = tn_v3_cross(b->x[0], momentum);
+    double twice = tn_v3_dot(momentum, b->v[0]);
+    for (int i = 1; i < b->nvec; i++)
+        for (int j = 1; j < b->nvec; j++) {
+            const tn_vec3 p = tn_v3_scale(b->E.m[i - 1][j - 1], b->v[j]);
+            twice += tn_v3_dot(b->v[i], p);
+            spin = tn_v3_add(spin, tn_v3_cross(b->x[i], p));
+        }
+    out->kinetic += 0.5 * twice;
+    out->potential -= b->mass * tn_v3_dot(s->world->model->gravity, b->x[0]);
+    double p[3], l[3];
+    tn_v3_to(momentum, p);
+    tn_v3_to(spin, l);
+    tn_axpy(3, 1.0, p, out->momentum);
+    tn_axpy(3, 1.0, l, out->spin);
+}
+
+static void director_energy(tn_system *self, const tn_point *at, tn_energy *out)
+{
+    director *s = (director *)self;
+    const tn_point point = tn_director_world_point(s, at);
+    *out = (tn_energy){.has_momentum = true};
+    tn_director_place(s, at, DIR_ALL);
+    for (int k = 1; k < s->world->nbody; k++)
+        body_energy(s, &s->body[k], out);
+    tn_absolute_powers(s->world, &point, out);
+}
+
+static tn_status director_accept(tn_system *self, const tn_point *at, double *r)
+{
+    director *s = (director *)self;
+    if (s->world->nmemory == 0)
+        return TN_OK;
+    const tn_point point = tn_director_world_point(s, at);
+    return tn_absolute_ops.accept(&s->world->base, &point, r);
+}
+
+static void director_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
+{
+    director *s = (director *)self;
+    const tn_point point = tn_director_world_point(s, at);
+    tn_absolute_ops.force_name(&s->world->base, &point, text, size);
+}
+
+static void director_row_name(const tn_system *self, int i, char *text, size_t size)
+{
+    const director *s = (const director *)self;
+    if (i >= s->ninternal) {
+        tn_absolute_ops.row_name(&s->world->base, i - s->ninternal, text, size);
+        return;
+    }
+    int k = 1, a, b;
+    while (i >= s->body[k].row0 + s->body[k].nrow)
+        k++;
+    dir_internal(dir_count(&s->body[k]), i - s->body[k].row0, &a, &b);
+    const char *name = s->world->model->bodies.at[k].name;
+    if (a == b)
+        snprintf(text, size, "body '%s', length of director %d", name, a);
+    else
+        snprintf(text, size, "body '%s', angle of directors %d and %d", name, a, b);
+}
+
+static void director_velocity_name(const tn_system *self, int i, char *text, size_t size)
+{
+    static const char axis[] = "xyz";
+    const director *s = (const director *)self;
+    int k = 1;
+    while (i >= s->body[k].v0 + s->body[k].nv)
+        k++;
+    const dir_body *b = &s->body[k];
+    const char *name = s->world->model->bodies.at[k].name;
+    const int vector = (i - b->v0) / b->dim, component = (i - b->v0) % b->dim;
+    if (vector == 0)
+        snprintf(text, size, "body '%s', %c", name, axis[component]);
+    else
+        snprintf(text, size, "body '%s', %c of director %d", name, axis[component], vector);
+}
+
+static void director_destroy(tn_system *self)
+{
+    director *s = (director *)self;
+    s->world->move = NULL;
+    tn_free(s->block);
+    tn_free(s);
+}
+
+const tn_system_ops tn_director_ops = {
+    .coordinates = "director",
+    .eval = director_eval,
+    .energy = director_energy,
+    .accept = director_accept,
+    .row_name = director_row_name,
+    .velocity_name = director_velocity_name,
+    .force_name = director_force_name,
+    .mechanism = &tn_director_mechanism,
+    .world = &tn_director_world,
+    .destroy = director_destroy,
+};

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+//
+// Start values of director coordinates, and the read-out of bodies, joints and reactions, which
+// looks the same as that of absolute coordinates.
+
+#include "system/director_data.h"
+
+#include "lie/so3.h"
+#include "linalg/dense.h"
+
+static void put_vectors(const dir_body *b, const tn_vec3 *x, double *q)
+{
+    for (int k = 0; k < b->nvec; k++) {
+        double all[3];
+        tn_v3_to(x[k], all);
+        tn_copy(b->dim, all, q + b->v0 + k * b->dim);
+    }
+}
+
+static tn_status from_world(tn_system *self, const tn_point *world, double *q, double *v)
+{
+    director *s = (director *)self;
+    s->world->move = NULL;
+    s->placed = DIR_NOTHING;
+    for (int k = 1; k < s->world->nbody; k++) {
+        tn_body_state x;
+        tn_absolute_body(&s->world->base, world, k, &x);
+        s->rotation[k] = x.rotation;
+        const abs_body *from = &s->world->body[k]; // placed by the line above
+        tn_vec3 place[4] = {from->p}, rate[4] = {from->V.v};
+        for (int m = 1; m < 4; m++) {
+            place[m] = tn_m3_column(from->R, m - 1);
+            rate[m] = tn_v3_cross(from->V.w, place[m]);
+        }
+        put_vectors(&s->body[k], place, q);
+        put_vectors(&s->body[k], rate, v);
+    }
+    return TN_OK;
+}
+
+static void release(tn_system *self)
+{
+    director *s = (director *)self;
+    s->world->move = NULL;
+    s->world->placed = false;
+    s->placed = DIR_NOTHING;
+    self->looked = false;
+}
+
+// Second rates of a body: of its centre of mass, and of its turning.
+static tn_twist acceleration(const dir_body *b, const tn_point *at)
+{
+    tn_vec3 a[4] = {{0}};
+    tn_director_vectors(b, at->a + b->v0, a);
+    return (tn_twist){a[0], tn_director_turn(b, a)};
+}
+
+static void put_acceleration(const abs_body *b, tn_twist A, double *a)
+{
+    const tn_vec3 turn = tn_m3_apply_t(b->R, A.w);
+    const double all[6] = {A.v.x,  A.v.y,  b->kind == TN_BODY_PLANAR ? turn.z : A.v.z,
+                           turn.x, turn.y, turn.z};
+    tn_copy(b->nv, all, a + b->v0);
+}
+
+static void to_world(tn_system *self, const tn_point *at, double *q, double *v, double *a)
+{
+    director *s = (director *)self;
+    tn_director_place(s, at, DIR_ALL);
+    for (int k = 1; k < s->world->nbody; k++) {
+        tn_absolute_put(s->world, k, q, v);
+        if (a)
+            put_acceleration(&s->world->body[k], acceleration(&s->body[k], at), a);
+    }
+    release(self);
+}
+
+const tn_world_ops tn_director_world = {.from = from_world, .to = to_world, .release = release};
+
+// Read-out ----------------------------------------------------------------------------------------
+
+static void look(tn_system *self, const tn_point *at)
+{
+    tn_director_place((director *)self, at, DIR_ALL);
+    self->looked = true;
+}
+
+static void place(director *s, const tn_point *at)
+{
+    if (!s->base.looked)
+        tn_director_place(s, at, DIR_ALL);
+}
+
+// The sign of a quaternion goes on from the last one read: in absolute coordinates it does.
+static tn_quat continued(tn_quat now, tn_quat last)
+{
+    const double same = now.w * last.w + now.x * last.x + now.y * last.y + now.z * last.z;
+    return same < 0.0 ? (tn_quat){-now.w, -now.x, -now.y, -now.z} : now;
+}
+
+static void body(const tn_system *self, const tn_point *at, int body, tn_body_state *out)
+{
+    director *s = (director *)self;
+    *out = (tn_body_state){.frame = tn_frame_identity, .rotation = tn_quat_identity};
+    if (body == 0)
+        return;
+    place(s, at);
+    const abs_body *b = &s->world->body[body];
+    const tn_vec3 arm = tn_v3_neg(tn_m3_apply(b->R, b->com)); // centre of mass to origin
+    const tn_vec3 w = b->V.w;
+    out->frame = (tn_frame){b->R, tn_v3_add(b->p, arm)};
+    out->rotation = s->rotation[body] = continued(tn_quat_from_matrix(b->R), s->rotation[body]);
+    out->velocity = tn_v3_add(b->V.v, tn_v3_cross(w, arm));
+    out->rate = b->W;
+    if (!at->a)
+        return;
+    const tn_twist a = acceleration(&s->body[body], at);
+    const tn_vec3 centripetal = tn_v3_cross(w, tn_v3_cross(w, arm));
+    out->acceleration = tn_v3_add(tn_v3_add(a.v, tn_v3_cross(a.w, arm)), centripetal);
+    out->rate_dot = tn_m3_apply_t(b->R, a.w);
+}
+
+static tn_wrench reaction(const tn_system *self, const tn_point *at, int joint)
+{
+    director *s = (director *)self;
+    const tn_point point = tn_director_world_point(s, at);
+    return tn_absolute_reaction(&s->world->base, &point, joint);
+}
+
+static int multipliers(const tn_system *self, const tn_point *at, int joint, double *lambda)
+{
+    const director *s = (const director *)self;
+    const abs_joint *j = &s->world->joint[joint];
+    tn_copy(j->nrow, at->lambda + s->ninternal + j->row0, lambda);
+    return j->nrow;
+}
+
+static int coordinates(const tn_system *self, const tn_point *at, int joint, double *q, double *qd)
+{
+    director *s = (director *)self;
+    const tn_point point = tn_director_world_point(s, at);
+    return tn_absolute_coordinates(&s->world->base, &point, joint, q, qd);
+}
+
+const tn_mechanism_ops tn_director_mechanism = {
+    .look = look,
+    .body = body,
+    .reaction = reaction,
+    .multipliers = multipliers,
+    .coordinates = coordinates,
+};
