@@ -207,9 +207,12 @@ static void internal_rows(director *s, const dir_body *b, unsigned want)
         dir_internal(dir_count(b), k, &i, &j);
         const double scale = i == j ? 0.5 : 1.0, delta = i == j;
         const tn_vec3 di = b->x[i], dj = b->x[j], vi = b->v[i], vj = b->v[j];
-        sys->g[b->row0 + k] = scale * (tn_v3_dot(di, dj) - delta);
-        sys->gdot[b->row0 + k] = scale * (tn_v3_dot(di, vj) + tn_v3_dot(vi, dj));
-        sys->gamma[b->row0 + k] = 2.0 * scale * tn_v3_dot(vi, vj);
+        if (want & TN_EVAL_G)
+            sys->g[b->row0 + k] = scale * (tn_v3_dot(di, dj) - delta);
+        if (want & TN_EVAL_GDOT)
+            sys->gdot[b->row0 + k] = scale * (tn_v3_dot(di, vj) + tn_v3_dot(vi, dj));
+        if (want & TN_EVAL_GAMMA)
+            sys->gamma[b->row0 + k] = 2.0 * scale * tn_v3_dot(vi, vj);
         put_vector(b, i, scale, dj, B[k]);
         put_vector(b, j, scale, di, B[k]);
         put_vector(b, i, scale, vj, Z[k]);

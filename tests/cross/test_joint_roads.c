@@ -6,89 +6,15 @@
 #include "integrator/integrator.h"
 #include "tenon/tenon.h"
 #include "test.h"
+#include "track.h"
 
 #include <math.h>
-
-enum { TIMES = 4, ROOM = 400 };
-
-typedef struct road_model {
-    const char *file;
-    double t_end; // [s]
-} road_model;
 
 // Andrews' mechanism moves within milliseconds.
 static const road_model models[] = {
     {"double_pendulum", 0.4}, {"fourbar", 0.4},   {"fourbar_spatial", 0.2}, {"slider_crank", 0.2},
     {"pendulum_3d", 0.4},     {"heavy_top", 0.1}, {"gear_train", 0.2},      {"andrews", 0.01},
 };
-
-typedef struct track {
-    int nmotion, nforce;
-    double motion[TIMES][ROOM], force[TIMES][ROOM];
-} track;
-
-static void put_vec3(double *to, int *n, tn_vec3 x)
-{
-    CHECK(*n + 3 <= ROOM);
-    tn_v3_to(x, to + *n);
-    *n += 3;
-}
-
-static void note(const tn_model *model, const tn_sim *sim, int k, track *out)
-{
-    out->nmotion = out->nforce = 0;
-    for (int i = 1; i < tn_model_body_count(model); i++) {
-        const tn_body body = {i};
-        const tn_frame frame = tn_sim_body_frame(sim, body);
-        put_vec3(out->motion[k], &out->nmotion, frame.p);
-        put_vec3(out->motion[k], &out->nmotion, tn_m3_column(frame.R, 0));
-        put_vec3(out->motion[k], &out->nmotion, tn_m3_column(frame.R, 1));
-        put_vec3(out->motion[k], &out->nmotion, tn_sim_body_velocity(sim, body));
-        put_vec3(out->motion[k], &out->nmotion, tn_sim_body_rate(sim, body));
-    }
-    for (int i = 0; i < tn_model_joint_count(model); i++) {
-        double lambda[6];
-        const int n = tn_sim_joint_multipliers(sim, (tn_joint){i}, lambda, NULL);
-        CHECK(out->nforce + n <= ROOM);
-        for (int m = 0; m < n; m++)
-            out->force[k][out->nforce++] = lambda[m];
-    }
-}
-
-static void follow(const tn_model *model, const road_model *m, const tn_sim_options *options,
-                   track *out)
-{
-    tn_sim *sim = NULL;
-    CHECK_OK(tn_sim_create(model, options, &sim));
-    for (int k = 0; k < TIMES; k++) {
-        CHECK_OK(tn_sim_run(sim, m->t_end * (k + 1) / TIMES, NULL, NULL));
-        note(model, sim, k, out);
-    }
-    tn_sim_destroy(sim);
-}
-
-// Relative to the largest number of the track: lengths, speeds and angles of a model go together.
-static double distance(int n, double (*x)[ROOM], double (*y)[ROOM])
-{
-    double most = 0.0, size = 1.0;
-    for (int k = 0; k < TIMES; k++)
-        for (int i = 0; i < n; i++) {
-            most = fmax(most, fabs(x[k][i] - y[k][i]));
-            size = fmax(size, fabs(y[k][i]));
-        }
-    return most / size;
-}
-
-static tn_sim_options controlled(const char *method, double tol)
-{
-    tn_sim_options options = tn_default_sim();
-    options.method = method;
-    options.step = 0.0;
-    options.adaptive = true;
-    options.rtol = tol;
-    options.atol = 1e-2 * tol;
-    return options;
-}
 
 typedef struct tolerances {
     tn_sim_options options;

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+//
+// Director against absolute coordinates: on 200 random mechanisms one set of accelerations,
+// reactions and multipliers, and derivatives that match differences; on twelve models one motion by
+// galpha, radau5 and bdf with ggl, and on two of them by every legal pairing.
+
+#include "integrator/integrator.h"
+#include "probe.h"
+#include "random_mechanism.h"
+#include "same_motion.h"
+#include "sim/sim.h"
+#include "system/director.h"
+#include "tenon/tenon.h"
+#include "track.h"
+
+enum { SEEDS = 200 };
+
+// Both solve systems of equations whose condition is that of the mechanism: up to 1e6 for chains of
+// 60 bodies of very different joints.
+static const double SAME = 1e-9;
+// Fourth-order differences on arms of up to some metres, see probe.h.
+static const double TANGENT_TOL = 1e-8;
+
+static int bodies_of(int seed)
+{
+    return seed % 10 == 0 ? 60 : 2 + seed % 29;
+}
+
+static void one_motion_and_one_set_of_reactions(void)
+{
+    int redundant = 0, bad = 0;
+    difference most = {0};
+    for (int seed = 0; seed < SEEDS; seed++) {
+        mechanism m = random_mechanism_of(seed, bodies_of(seed));
+        tn_sim *absolute = open_sim(m.model, "dopri5/index1@absolute");
+        tn_sim *director = open_sim(m.model, "dopri5/index1@director");
+        CHECK(tn_sim_freedoms(absolute) == tn_sim_freedoms(director));
+        CHECK(tn_sim_redundant(absolute) == tn_sim_redundant(director));
+        const difference d = compare(m.model, absolute, director);
+        if (!is_same(&d, SAME)) {
+            printf("seed %d: pose %.1e, velocity %.1e, acceleration %.1e, reaction %.1e, "
+                   "multiplier %.1e\n",
+                   seed, d.pose, d.velocity, d.acceleration, d.reaction, d.multiplier);
+            bad++;
+        }
+        most.acceleration = fmax(most.acceleration, d.acceleration);
+        most.reaction = fmax(most.reaction, d.reaction);
+        redundant += tn_sim_redundant(absolute) > 0;
+        tn_sim_destroy(absolute);
+        tn_sim_destroy(director);
+        tn_model_destroy(m.model);
+    }
+    printf("%d redundant; accelerations within %.1e, reactions %.1e\n", redundant,
+           most.acceleration, most.reaction);
+    CHECK(bad == 0);
+    CHECK(redundant > 10);
+}
+
+// The start of a mechanism, moved off the rigid directors at random.
+static probe probe_of(tn_start *start)
+{
+    probe p = probe_open(start->sys);
+    tn_system *s = p.sys;
+    for (int i = 0; i < s->nq; i++)
+        p.q[i] = start->x.q[i] + 0.1 * tn_random();
+    tn_copy(s->nr, start->x.r, p.r);
+    random_fill(s->nv, p.v);
+    random_fill(s->nv, p.a);
+    random_fill(s->ng, p.lambda);
+    p.t = tn_random();
+    const tn_point at = probe_point(&p);
+    s->ops->accept(s, &at, p.r);
+    return p;
+}
+
+static void derivatives_match_differences(void)
+{
+    const tn_sim_options options = tn_default_sim();
+    double worst = 0.0;
+    for (int seed = 0; seed < SEEDS; seed++) {
+        mechanism m = random_mechanism_of(seed, 1 + seed % 8);
+        tn_start start;
+        CHECK_OK(tn_start_model(m.model, &options, &start));
+        CHECK_OK(tn_start_to_director(&start));
+        probe p = probe_of(&start);
+        for (int k = 0; k < 4; k++) {
+            const int j = random_int(p.sys->nv);
+            const double q = probe_misfit(&p, ALONG_Q, j), v = probe_misfit(&p, ALONG_V, j);
+            worst = fmax(worst, fmax(q, v));
+            if (fmax(q, v) > TANGENT_TOL)
+                printf("seed %d, column %d: %.1e by q, %.1e by v\n", seed, j, q, v);
+            CHECK_NEAR(q, 0.0, TANGENT_TOL);
+            CHECK_NEAR(v, 0.0, TANGENT_TOL);
+        }
+        p.sys = NULL; // that of the start
+        probe_close(&p);
+        tn_start_clear(&start);
+        tn_model_destroy(m.model);
+    }
+    printf("derivatives within %.1e\n", worst);
+}
+
+// Runs --------------------------------------------------------------------------------------------
+
+// Andrews' mechanism moves within milliseconds.
+static const road_model models[] = {
+    {"double_pendulum", 0.4}, {"fourbar", 0.4},   {"fourbar_spatial", 0.2}, {"slider_crank", 0.2},
+    {"pendulum_3d", 0.4},     {"heavy_top", 0.1}, {"gear_train", 0.2},      {"andrews", 0.01},
+    {"governor", 0.2},        {"arm", 0.2},       {"quarter_car", 0.4},     {"car_axis", 0.4},
+};
+
+static tn_model *load(const char *file)
+{
+    char path[160];
+    tn_model *model = NULL;
+    tn_simulate simulate;
+    snprintf(path, sizeof path, "models/%s.yaml", file);
+    CHECK_OK(tn_model_load(tn_test_path(path), &model, &simulate));
+    return model;
+}
+
+// Errors of a run are some hundred tolerances of a step; multipliers, and in index3 velocities, have
+// lower orders, and those of the interpolation that shows them. Methods of second order take fixed
+// steps, and so does baumgarte2.
+static bool agrees(const tn_model *model, const road_model *m, const tn_integrator_ops *integrator,
+                   const tn_formulation *f, track *reference)
+{
+    static track run;
+    char method[96];
+    snprintf(method, sizeof method, "%s/%s@director", integrator->name, f->name);
+    tn_sim_options options = controlled(method, 1e-9);
+    double motion_tol = f->index == 3 ? 1e-5 : 1e-6, force_tol = 1e-3;
+    const bool second_order = integrator->needs & TN_VIEW_STEP;
+    if (second_order || (f->baumgarte && !f->acceleration)) {
+        options.adaptive = false;
+        options.step = m->t_end / (second_order ? 4000.0 : 1600.0);
+        motion_tol = 1e-4;
+        force_tol = 1e-2;
+    }
+    follow(model, m, &options, &run);
+    CHECK(run.nmotion == reference->nmotion && run.nforce == reference->nforce);
+    const double motion = distance(run.nmotion, run.motion, reference->motion);
+    const double force = distance(run.nforce, run.force, reference->force);
+    const bool ok = motion <= motion_tol && force <= force_tol;
+    if (!ok)
+        printf("%-16s %-32s motion %.1e, multipliers %.1e\n", m->file, method, motion, force);
+    return ok;
+}
+
+static tn_sim_options exact(void)
+{
+    return controlled("dop853/index1+project@absolute", 1e-12);
+}
+
+static void three_integrators_give_the_motion_of_absolute_coordinates(void)
+{
+    static const char *const integrators[] = {"galpha", "radau5", "bdf"};
+    static track reference;
+    const tn_sim_options options = exact();
+    int bad = 0;
+    for (int k = 0; k < TN_COUNT(models); k++) {
+        tn_model *model = load(models[k].file);
+        follow(model, &models[k], &options, &reference);
+        for (int i = 0; i < TN_COUNT(integrators); i++)
+            bad += !agrees(model, &models[k], tn_find_integrator(integrators[i]),
+                           tn_find_formulation("ggl"), &reference);
+        tn_model_destroy(model);
+    }
+    CHECK(bad == 0);
+}
+
+static void every_pairing_gives_the_motion_of_absolute_coordinates(void)
+{
+    static track reference;
+    const tn_sim_options options = exact();
+    int bad = 0;
+    for (int n = 1; n < 3; n++) {
+        tn_model *model = load(models[n].file);
+        follow(model, &models[n], &options, &reference);
+        for (int i = 0; i < tn_integrator_count; i++)
+            for (int k = 0; k < tn_formulation_count; k++)
+                if (tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]))
+                    bad += !agrees(model, &models[n], tn_integrators[i], tn_formulations[k],
+                                   &reference);
+        tn_model_destroy(model);
+    }
+    CHECK(bad == 0);
+}
+
+static void se3_is_refused_with_the_reason(void)
+{
+    tn_model *model = load("heavy_top");
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    options.method = "galpha/ggl@director";
+    options.rotation = "se3";
+    CHECK(tn_sim_create(model, &options, &sim) == TN_ERR_PAIRING);
+    CHECK(strstr(tn_last_error(), "in director coordinates take so3") != NULL);
+    tn_model_destroy(model);
+}
+
+static const tn_test tests[] = {
+    {"one motion and one set of reactions", one_motion_and_one_set_of_reactions},
+    {"derivatives match differences", derivatives_match_differences},
+    {"three integrators give the motion of absolute coordinates",
+     three_integrators_give_the_motion_of_absolute_coordinates},
+    {"every pairing gives the motion of absolute coordinates",
+     every_pairing_gives_the_motion_of_absolute_coordinates},
+    {"se3 is refused with the reason", se3_is_refused_with_the_reason},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
