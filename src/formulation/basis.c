@@ -89,8 +89,9 @@ static tn_status check(const tn_system *sys, const tn_basis_ops *ops, const char
                        name);
     if (ops == &tn_basis_natural && !sys->ops->tree && sys->ops->mechanism)
         return tn_fail(TN_ERR_PAIRING,
-                       "null space 'natural' is the motion of the joints, which joint coordinates "
-                       "are already; take auto, lu, qr, svd or gram-schmidt, or @absolute");
+                       "null space 'natural' is the motion of the joints in absolute coordinates, "
+                       "not in %s ones; take auto, lu, qr, svd or gram-schmidt, or @absolute",
+                       sys->ops->coordinates);
     if (ops == &tn_basis_natural && !sys->ops->tree)
         return tn_fail(TN_ERR_PAIRING,
                        "null space 'natural' follows the joints of a model, and these equations "

@@ -109,7 +109,7 @@ static void json_tells_rotations_by_integrator(void)
     tn_document *doc = json_of(cli.out);
     const tn_node *integrators = json_at(doc, "integrators");
     CHECK(integrators->count == tn_integrator_count);
-    CHECK(json_at(doc, "rotations")->count == 4 && json_at(doc, "coordinates")->count == 2);
+    CHECK(json_at(doc, "rotations")->count == 4 && json_at(doc, "coordinates")->count == 3);
     for (int i = 0; i < tn_integrator_count; i++) {
         const tn_integrator_ops *ops = tn_integrators[i];
         const tn_node *entry = find_named(integrators, "name", ops->name);

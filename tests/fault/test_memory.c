@@ -92,9 +92,21 @@ static void every_allocation_of_every_method_may_fail(void)
     }
 }
 
+static void every_allocation_of_other_coordinates_may_fail(void)
+{
+    static const char *const methods[] = {"galpha/ggl@joint", "galpha/ggl@director"};
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        const int count = fail_each("models/fourbar_spatial.yaml", methods[k]);
+        printf("%s: %d allocations failed in turn\n", methods[k], count);
+        CHECK(count > 50);
+    }
+}
+
 static const tn_test tests[] = {
     {"every allocation may fail", every_allocation_may_fail},
     {"every allocation of every method may fail", every_allocation_of_every_method_may_fail},
+    {"every allocation of other coordinates may fail",
+     every_allocation_of_other_coordinates_may_fail},
 };
 
 int main(int argc, char **argv)

@@ -13,7 +13,7 @@
 #include <string.h>
 
 // Sets of coordinates in which the mechanisms are solved.
-static const char *const coordinate_sets[] = {"absolute", "joint"};
+static const char *const coordinate_sets[] = {"absolute", "joint", "director"};
 
 static const double T_END = 1.0;
 
