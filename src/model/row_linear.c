@@ -6,7 +6,7 @@
 //   COORD      e_i on p_B, -e_i on p_A             0
 //   AXIS       a on p_B, -a on p_A, d on a         I on (a, p_B), -I on (a, p_A)
 //   DOT        b on a, a on b                      I on (a, b)
-//   DISTANCE   d / L on p_B, -d / L on p_A         I / L on (p_A, p_A) and (p_B, p_B), -I / L between
+//   DISTANCE   d / L on p_B, -d / L on p_A         I / L on (p_A, p_A), (p_B, p_B), -I / L between
 //   LENGTH     the same with 1 / |d|               (I - e e^T) / |d| in the same places
 //   ANGLE      (c G_s - s G_c) / n                 (c H_s - s H_c) / n
 //                                                  - 2 s c (G_s G_s^T - G_c G_c^T) / n^2

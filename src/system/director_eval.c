@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Evaluation in director coordinates. Nothing depends on velocities but forces, as M is constant and
-// the space linear [LMO08, sect. 5.1]; with frames X = L q of the bodies and rows of
+// Evaluation in director coordinates. Nothing depends on velocities but forces, as M is constant
+// and the space linear [LMO08, sect. 5.1]; with frames X = L q of the bodies and rows of
 // model/row_linear.h,
 //
 //   B = G L,   gdot = G X' - u',   gamma = X'^T H X' + G_A X_A'' - u''   (A a prescribed frame)
@@ -84,8 +84,8 @@ static tn_mat3 cofactors(tn_mat3 A) // det(A) A^-T
     return tn_m3_columns(tn_v3_cross(b, c), tn_v3_cross(c, a), tn_v3_cross(a, b));
 }
 
-// Polar decomposition by Newton's method, R <- (R + R^-T) / 2: once a correction is small its square
-// is round-off.
+// Polar decomposition by Newton's method, R <- (R + R^-T) / 2: once a correction is small its
+// square is round-off.
 static tn_mat3 nearest_rotation(tn_mat3 A)
 {
     for (int n = 0; n < 30; n++) {

@@ -7,10 +7,10 @@
 //
 //   f = Q g,   df/dq = g (Q_x g^T + Q_v V^T H) + Q H,   df/dv = Q_v g g^T
 //
-// Other elements give a wrench (F, m) on rigid bodies. They are evaluated at the rotation nearest to
-// the directors, (r_1, r_2, r_3) = R of A = (d_1, d_2, d_3) = R S, and at the angular velocity of
-// the directors; a moment acts on them as f_k = (m x d_k) / 2, whose power on orthonormal ones is
-// m . w since sum_k d_k x (w x d_k) = 2 w:
+// Other elements give a wrench (F, m) on rigid bodies. They are evaluated at the rotation nearest
+// to the directors, (r_1, r_2, r_3) = R of A = (d_1, d_2, d_3) = R S, and at the angular velocity w
+// of the directors, which is that of the body since sum_k d_k x (w x d_k) = 2 w. A moment acts as
+// f_k = (m x d_k) / 2, whose power is m . w:
 //
 //   dtheta = P sum_k r_k x dd_k,   P = (tr(A R^T) I - A R^T)^-1      from the skew part of R^T dA
 //   w = sum_k d_k x d_k' / 2,      dw = sum_k (d_k x dd_k' - d_k' x dd_k) / 2

@@ -153,8 +153,8 @@ typedef struct tn_mechanism_ops {
     int (*coordinates)(const tn_system *self, const tn_point *at, int joint, double *q, double *qd);
 } tn_mechanism_ops;
 
-// Systems on top of a model in absolute coordinates (the world), which outlives them and is moved by
-// them.
+// Systems on top of a model in absolute coordinates (the world), which outlives them and which they
+// move.
 typedef struct tn_world_ops {
     // Positions and velocities of a state of the world; angles on the turns that its memories tell.
     tn_status (*from)(tn_system *self, const tn_point *world, double *q, double *v);

@@ -119,9 +119,9 @@ static tn_model *load(const char *file)
     return model;
 }
 
-// Errors of a run are some hundred tolerances of a step; multipliers, and in index3 velocities, have
-// lower orders, and those of the interpolation that shows them. Methods of second order take fixed
-// steps, and so does baumgarte2.
+// Errors of a run are some hundred tolerances of a step; multipliers, and in index3 velocities,
+// have lower orders, and those of the interpolation that shows them. Methods of second order take
+// fixed steps, and so does baumgarte2.
 static bool agrees(const tn_model *model, const road_model *m, const tn_integrator_ops *integrator,
                    const tn_formulation *f, track *reference)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Runs of one model by different methods: what bodies and multipliers did at some times, and how far
-// two such tracks are apart.
+// Runs of one model by different methods: what bodies and multipliers did at some times, and how
+// far two such tracks are apart.
 
 #pragma once
 

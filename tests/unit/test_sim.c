@@ -428,9 +428,11 @@ static void unknown_methods_get_the_nearest_name(void)
         {"galfa/ggl", "unknown integrator 'galfa'; did you mean 'galpha'? (known: galpha, hht, "},
         {"galpha/gll", "unknown formulation 'gll'; did you mean 'ggl'? (known: ggl, "},
         {"galpha/ggl@absolut",
-         "unknown coordinates 'absolut'; did you mean 'absolute'? (known: absolute, joint)"},
+         "unknown coordinates 'absolut'; did you mean 'absolute'? (known: absolute, joint, "
+         "director)"},
         {"galpha/ggl@join",
-         "unknown coordinates 'join'; did you mean 'joint'? (known: absolute, joint)"},
+         "unknown coordinates 'join'; did you mean 'joint'? (known: absolute, joint, "
+         "director)"},
         {"quicksilver", "unknown integrator 'quicksilver' (known: galpha, hht, "},
     };
     tn_model *model = bob();
