@@ -130,7 +130,7 @@ void tn_jointed_add_reactions(jointed *s, const tn_point *at)
     }
 }
 
-static void load_forces(jointed *s, const tn_point *at)
+void tn_jointed_load_forces(jointed *s, const tn_point *at)
 {
     if (s->world->nforce == 0 && s->nset == 0)
         return;
@@ -140,8 +140,7 @@ static void load_forces(jointed *s, const tn_point *at)
 
 // Rows --------------------------------------------------------------------------------------------
 
-// Of the centre of mass and of the turning, at the v' that was spread.
-static tn_twist acceleration(const jointed *s, int place)
+tn_twist tn_jointed_acceleration(const jointed *s, int place)
 {
     const tn_vec3 arm = s->arm[s->tree->body[place].body], w = tn_tree_twist(s->tree, place).w;
     tn_twist a = tn_tree_acceleration(s->tree, place);
@@ -180,7 +179,7 @@ static void set_eval(jointed *s, const jnt_rows *set, const tn_point *point, uns
         if (want & TN_EVAL_B)
             add_columns(s, set, &rows, m);
         if (want & TN_EVAL_GAMMA) {
-            const tn_twist a = acceleration(s, set->end[m].place);
+            const tn_twist a = tn_jointed_acceleration(s, set->end[m].place);
             for (int i = 0; i < set->nrow; i++)
                 sys->gamma[set->row0 + i] += along(rows.G[m][i], a);
         }
@@ -219,7 +218,7 @@ static tn_status joint_eval(tn_system *self, const tn_point *at, unsigned want)
     tn_jointed_place(s, at, JNT_USED);
     if (want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS)) {
         s->known = JNT_MOTION;
-        load_forces(s, at);
+        tn_jointed_load_forces(s, at);
         tn_tree_residual(s->tree, NULL, want & TN_EVAL_DYNAMICS ? at->a : NULL, self->f);
         tn_scale(self->nv, -1.0, self->f);
     }
@@ -249,7 +248,7 @@ static tn_status accelerate(tn_system *self, const tn_point *at, unsigned want, 
     s->known = JNT_MOTION;
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
-    load_forces(s, at);
+    tn_jointed_load_forces(s, at);
     return tn_tree_accelerate(s->tree, NULL, a) == TN_OK ? TN_OK : singular(s);
 }
 
@@ -386,6 +385,7 @@ static void joint_destroy(tn_system *self)
     jointed *s = (jointed *)self;
     s->world->move = NULL;
     tn_tree_linear_destroy(s->linear);
+    tn_jointed_close_massless(s);
     tn_tree_destroy(s->tree);
     tn_free(s->block);
     tn_free(s);
@@ -401,6 +401,7 @@ const tn_system_ops tn_jointed_ops = {
     .velocity_name = joint_velocity_name,
     .force_name = joint_force_name,
     .recursive = &recursive,
+    .massless = &tn_jointed_massless,
     .mechanism = &tn_jointed_mechanism,
     .destroy = joint_destroy,
 };
