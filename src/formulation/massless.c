@@ -35,6 +35,9 @@ static const double POOR = 30.0;
 static const double DAMPING_TOL = 1e-13;
 // Smallest singular value of S^T D S, equilibrated, relative to the largest.
 static const double REGULAR_TOL = 1e-12;
+// Motions up to which these are computed, which takes the cube of their number: 3 s for as many. Of
+// more the factors of S^T D S alone tell.
+enum { JUDGED = 1000 };
 
 struct tn_massless {
     tn_system *sys;
@@ -45,8 +48,9 @@ struct tn_massless {
     double inertia;  // of S at first, relative to that of its parts: what counts as none
     bool spanned;    // S has been found before
     double *S;       // nv x m; a column at a time by ops
-    double *W;       // nv x m; by ops m x m
-    double *A;       // m x m, factors of S^T D S
+    double *W;       // nv x m; by ops S^T K S
+    double *A;       // factors of S^T D S, bands as all m x m matrices
+    int band, most;  // diagonals on either side
     double largest;  // entry of D
     int *pivot;      // m
     double *z;       // m
@@ -95,8 +99,8 @@ static void layout(void *self, tn_carve *mem)
     ml->coordinate = tn_carve_ints(mem, ml->ops ? 0 : m);
     ml->pivot = tn_carve_ints(mem, m);
     ml->S = tn_carve_doubles(mem, ml->ops ? nv : nv * m);
-    ml->W = tn_carve_doubles(mem, ml->ops ? m * m : nv * m);
-    ml->A = tn_carve_doubles(mem, m * m);
+    ml->W = tn_carve_doubles(mem, ml->ops ? tn_band_size(m, ml->most) : nv * m);
+    ml->A = tn_carve_doubles(mem, tn_band_size(m, ml->most));
     ml->z = tn_carve_doubles(mem, m);
     ml->step = tn_carve_doubles(mem, m);
     ml->rt = tn_carve_doubles(mem, m);
@@ -116,6 +120,7 @@ tn_status tn_massless_create(tn_system *sys, tn_massless **out)
     ml->sys = sys;
     ml->m = sys->nmassless;
     ml->ops = sys->massless ? NULL : sys->ops->massless;
+    ml->band = ml->most = ml->ops ? ml->ops->widest(sys) : ml->m - 1;
     const tn_status status = tn_carve_block(ml, layout, &ml->block);
     if (status != TN_OK) {
         tn_massless_destroy(ml);
@@ -314,32 +319,46 @@ static unsigned tangents(const tn_massless *ml)
                          TN_EVAL_TANGENT;
 }
 
-// S^T D S, column major, at the point, where the blocks were last evaluated.
+// S^T D S at the point, where the blocks were last evaluated.
 static tn_status reduce_damping(tn_massless *ml, const tn_point *at)
 {
-    if (ml->ops)
-        return ml->ops->tangent(ml->sys, at, 1, ml->A, &ml->largest);
+    if (ml->ops) {
+        TN_TRY(ml->ops->band(ml->sys, at, &ml->band));
+        ml->ops->tangent(ml->sys, at, 1, ml->band, ml->A, &ml->largest);
+        return TN_OK;
+    }
     const tn_sparse *D = ml->sys->block[TN_BLOCK_D];
     const int nv = ml->sys->nv, m = ml->m;
     ml->largest = D ? tn_norm_inf(D->nnz, D->val) : 0.0;
-    tn_zero(m * m, ml->A);
+    tn_zero(tn_band_size(m, ml->band), ml->A);
     for (int k = 0; D && k < m; k++) {
         double *w = column(ml, ml->W, k);
         tn_zero(nv, w);
         tn_sparse_mul(D, 1.0, column(ml, ml->S, k), w);
-        reduce(ml, w, ml->A + (size_t)k * (size_t)m);
+        reduce(ml, w, ml->A + tn_band_at(ml->band, 0, k));
     }
     return TN_OK;
 }
 
-// The largest entry of K, after which S^T K S can be applied at the point.
-static tn_status open_stiffness(tn_massless *ml, const tn_point *at, double *largest)
+// The largest entry of K, after which S^T K S can be applied at the point, that of S^T D S.
+static void open_stiffness(tn_massless *ml, const tn_point *at, double *largest)
 {
     const tn_sparse *K = ml->sys->block[TN_BLOCK_K];
     if (ml->ops)
-        return ml->ops->tangent(ml->sys, at, 0, ml->W, largest);
-    *largest = K ? tn_norm_inf(K->nnz, K->val) : 0.0;
-    return TN_OK;
+        ml->ops->tangent(ml->sys, at, 0, ml->band, ml->W, largest);
+    else
+        *largest = K ? tn_norm_inf(K->nnz, K->val) : 0.0;
+}
+
+// Rows of a column that are in the band.
+static int first_in(const tn_massless *ml, int j)
+{
+    return j > ml->band ? j - ml->band : 0;
+}
+
+static int last_in(const tn_massless *ml, int j)
+{
+    return j + ml->band < ml->m ? j + ml->band : ml->m - 1;
 }
 
 // z becomes S^T K S z.
@@ -349,8 +368,9 @@ static void times_stiffness(tn_massless *ml, double *z)
     if (ml->ops) {
         tn_copy(m, z, ml->rt);
         tn_zero(m, z);
-        for (int k = 0; k < m; k++)
-            tn_axpy(m, ml->rt[k], ml->W + (size_t)k * (size_t)m, z);
+        for (int j = 0; j < m; j++)
+            for (int i = first_in(ml, j); i <= last_in(ml, j); i++)
+                z[i] += ml->W[tn_band_at(ml->band, i, j)] * ml->rt[j];
         return;
     }
     tn_zero(nv, ml->x);
@@ -364,7 +384,7 @@ static void times_stiffness(tn_massless *ml, double *z)
 static tn_status factor_damping(tn_massless *ml, const tn_point *at)
 {
     TN_TRY(reduce_damping(ml, at));
-    if (tn_lu_factor(ml->m, ml->A, ml->pivot) == TN_OK)
+    if (tn_band_factor(ml->m, ml->band, ml->A, ml->pivot) == TN_OK)
         return TN_OK;
     return tn_fail(TN_RETRY_SINGULAR,
                    "no damper determines the motions without inertia at t = %.6g s: S^T D S is "
@@ -379,7 +399,7 @@ tn_status tn_massless_follow(tn_massless *ml, const tn_point *at, double *x)
     if (ml->sys->block[TN_BLOCK_D])
         tn_sparse_mul(ml->sys->block[TN_BLOCK_D], 1.0, x, ml->y);
     reduce(ml, ml->y, ml->z);
-    tn_lu_solve(ml->m, ml->A, ml->pivot, ml->z);
+    tn_band_solve(ml->m, ml->band, ml->A, ml->pivot, ml->z);
     add_motion(ml, -1.0, ml->z, x);
     return TN_OK;
 }
@@ -391,13 +411,13 @@ tn_status tn_massless_rate(tn_massless *ml, const tn_point *at, double *rate)
     double largest;
     *rate = 0.0;
     TN_TRY(factor_damping(ml, at));
-    TN_TRY(open_stiffness(ml, at, &largest));
+    open_stiffness(ml, at, &largest);
     for (int k = 0; k < m; k++)
         ml->step[k] = 1.0 + 0.1 * k;
     for (int i = 0; i < ITERATIONS; i++) {
         const double size = tn_norm2(m, ml->step);
         times_stiffness(ml, ml->step);
-        tn_lu_solve(m, ml->A, ml->pivot, ml->step);
+        tn_band_solve(m, ml->band, ml->A, ml->pivot, ml->step);
         const double grown = tn_norm2(m, ml->step);
         if (!(size > 0.0) || !(grown > 0.0))
             return TN_OK;
@@ -428,7 +448,7 @@ static tn_status newton_step(tn_massless *ml, const tn_point *at, bool renew, co
     reduce(ml, sys->f, ml->z);
     if (renew)
         TN_TRY(factor_damping(ml, at));
-    tn_lu_solve(ml->m, ml->A, ml->pivot, ml->z);
+    tn_band_solve(ml->m, ml->band, ml->A, ml->pivot, ml->z);
     *size = tn_norm_inf(ml->m, ml->z) / (1.0 + tn_norm_inf(sys->nv, v));
     return TN_OK;
 }
@@ -529,47 +549,65 @@ tn_status tn_massless_acceleration(tn_massless *ml, const tn_point *at, double *
     TN_TRY(rate_of_motion(ml, &point));
     tn_axpy(ml->m, 1.0, ml->rt, ml->step);
     TN_TRY(factor_damping(ml, &point));
-    tn_lu_solve(ml->m, ml->A, ml->pivot, ml->step);
+    tn_band_solve(ml->m, ml->band, ml->A, ml->pivot, ml->step);
     add_motion(ml, -1.0, ml->step, a);
     return TN_OK;
 }
 
 // Regularity --------------------------------------------------------------------------------------
 
-// The direction z that S^T D S, in A, maps to zero, into ml->z; false where there is none.
-static tn_status find_undamped(tn_massless *ml, double *work, bool *found)
+// Motions without any damping; the first, if there is one, into z. scale: 1 / sqrt of the largest
+// entries of rows and columns.
+static bool has_no_damper(tn_massless *ml, double *scale)
 {
     const int m = ml->m;
-    double *U = work, *s = U + m * m, *scale = s + m, *B = scale + m;
-    *found = true;
+    tn_zero(m, scale);
+    for (int j = 0; j < m; j++)
+        for (int i = first_in(ml, j); i <= last_in(ml, j); i++) {
+            const double entry = fabs(ml->A[tn_band_at(ml->band, i, j)]);
+            scale[i] = fmax(scale[i], entry);
+            scale[j] = fmax(scale[j], entry);
+        }
     tn_zero(m, ml->z);
     for (int k = 0; k < m; k++) {
-        double row = 0.0;
-        for (int j = 0; j < m; j++)
-            row = fmax(row, fmax(fabs(ml->A[j * m + k]), fabs(ml->A[k * m + j])));
         const double *motion = tn_massless_motion(ml, k);
         ml->z[k] = 1.0;
-        if (!(row > DAMPING_TOL * ml->largest * tn_dot(ml->sys->nv, motion, motion)))
-            return TN_OK;
+        if (!(scale[k] > DAMPING_TOL * ml->largest * tn_dot(ml->sys->nv, motion, motion)))
+            return true;
         ml->z[k] = 0.0;
-        scale[k] = 1.0 / sqrt(row);
+        scale[k] = 1.0 / sqrt(scale[k]);
     }
-    for (int j = 0; j < m; j++) // transposed: its left vectors are the right ones of A
-        for (int i = 0; i < m; i++)
-            B[j * m + i] = scale[i] * ml->A[i * m + j] * scale[j];
-    TN_TRY(tn_left_singular(m, m, B, s, U));
-    *found = !(s[m - 1] > REGULAR_TOL * s[0]);
-    for (int k = 0; k < m; k++)
-        ml->z[k] = scale[k] * U[(m - 1) * m + k];
-    return TN_OK;
+    return false;
 }
 
+// The direction z that S^T D S, in A, maps to zero, into ml->z; false where there is none.
+static tn_status find_undamped(tn_massless *ml, const double *scale, bool *found)
+{
+    const size_t m = (size_t)ml->m;
+    double *work = tn_alloc(sizeof(double) * (2 * m * m + m));
+    if (!work)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    double *U = work, *B = U + m * m, *s = B + m * m;
+    for (int j = 0; j < ml->m; j++) // transposed: its left vectors are the right ones of A
+        for (int i = first_in(ml, j); i <= last_in(ml, j); i++)
+            B[(size_t)i * m + (size_t)j] = scale[i] * ml->A[tn_band_at(ml->band, i, j)] * scale[j];
+    const tn_status status = tn_left_singular(ml->m, ml->m, B, s, U);
+    if (status == TN_OK) {
+        *found = !(s[m - 1] > REGULAR_TOL * s[0]);
+        for (size_t k = 0; k < m; k++)
+            ml->z[k] = scale[k] * U[(m - 1) * m + k];
+    }
+    tn_free(work);
+    return status;
+}
+
+// The direction is in z.
 static tn_status refuse(tn_massless *ml, const tn_point *at)
 {
     const int nv = ml->sys->nv;
     double largest;
     char text[480];
-    TN_TRY(open_stiffness(ml, at, &largest));
+    open_stiffness(ml, at, &largest);
     tn_zero(nv, ml->x);
     add_motion(ml, 1.0, ml->z, ml->x);
     tn_motion_text(ml->sys, ml->x, text, sizeof text);
@@ -619,17 +657,16 @@ static tn_status check_kinds(tn_massless *ml)
 
 tn_status tn_massless_judge(tn_massless *ml, const tn_point *at)
 {
-    const size_t m = (size_t)ml->m;
     const tn_point point = at_rest(ml, at, at->v);
-    bool found = false;
     TN_TRY(tn_system_eval(ml->sys, &point, tangents(ml)));
     TN_TRY(check_kinds(ml));
     TN_TRY(reduce_damping(ml, &point));
-    double *work = tn_alloc(sizeof(double) * (2 * m * m + 2 * m));
-    if (!work)
+    double *scale = tn_alloc(sizeof(double) * (size_t)ml->m);
+    if (!scale)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    const tn_status status = find_undamped(ml, work, &found);
-    tn_free(work);
+    bool found = has_no_damper(ml, scale);
+    const tn_status status = found || ml->m > JUDGED ? TN_OK : find_undamped(ml, scale, &found);
+    tn_free(scale);
     TN_TRY(status);
     return found ? refuse(ml, &point) : TN_OK;
 }

@@ -25,42 +25,37 @@
 
 // Shares: all bodies in all motions where that is not much, else some for each body.
 enum { SHARES = 1000000, SHARES_EACH = 16 };
+// Motions up to which any two may be coupled; of more some that are near each other.
+enum { FULL = 100 };
 
 static void layout(void *self, tn_carve *mem)
 {
     jointed *s = self;
     jnt_massless *ml = &s->massless;
     const int n = s->tree->n;
-    const size_t all = (size_t)n * (size_t)ml->count;
-    const size_t some = (size_t)n * SHARES_EACH;
-    ml->most = (int)(all <= SHARES ? all : some > SHARES ? some : SHARES);
     ml->direction = tn_carve_bytes(mem, sizeof *ml->direction * (size_t)s->base.nv);
     ml->first = tn_carve_ints(mem, n);
     ml->place = tn_carve_ints(mem, n);
     ml->V = tn_carve_bytes(mem, sizeof *ml->V * (size_t)n);
     ml->x = tn_carve_doubles(mem, s->base.nv);
-    ml->share = tn_carve_bytes(mem, sizeof *ml->share * (size_t)ml->most);
+}
+
+// Most of it is never touched, so that it takes addresses but no memory.
+static tn_status take_shares(jointed *s)
+{
+    jnt_massless *ml = &s->massless;
+    const size_t n = (size_t)s->tree->n, all = n * (size_t)ml->count, some = n * SHARES_EACH;
+    ml->most = (int)(all <= SHARES ? all : some > SHARES ? some : SHARES);
+    ml->share = tn_resize(NULL, sizeof *ml->share * (size_t)ml->most);
+    return ml->share ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 
 void tn_jointed_close_massless(jointed *s)
 {
     tn_tree_linear_destroy(s->massless.linear);
+    tn_free(s->massless.share);
     tn_free(s->massless.block);
     s->massless = (jnt_massless){0};
-}
-
-static tn_status open(tn_system *self, const tn_point *at, double tol, int *count)
-{
-    jointed *s = (jointed *)self;
-    tn_jointed_close_massless(s);
-    tn_tree_set_singular_tol(s->tree, tol);
-    tn_jointed_place(s, at, JNT_USED);
-    TN_TRY(tn_tree_factor_massless(s->tree, count, NULL));
-    if (*count == 0)
-        return TN_OK;
-    s->massless.count = *count;
-    TN_TRY(tn_carve_block(s, layout, &s->massless.block));
-    return tn_tree_linear_create(s->tree, &s->massless.linear);
 }
 
 static tn_status factor(tn_system *self, const tn_point *at, int *count)
@@ -136,7 +131,8 @@ static tn_status share(jointed *s)
 }
 
 // -V_i^T X V_j for all motions that move the bodies of a force element.
-static void add_element(const jointed *s, const int place[2], double (*X)[12], double *out)
+static void add_element(const jointed *s, const int place[2], double (*X)[12], int band,
+                        double *out)
 {
     const jnt_massless *ml = &s->massless;
     for (int e = 0; e < 2; e++)
@@ -144,7 +140,7 @@ static void add_element(const jointed *s, const int place[2], double (*X)[12], d
             double load[12];
             for (int k = 0; k < 12; k++)
                 load[k] = tn_dot(6, X[k] + 6 * e, ml->share[j].V);
-            double *column = out + (size_t)ml->share[j].motion * (size_t)ml->count;
+            double *column = out + tn_band_at(band, 0, ml->share[j].motion);
             for (int d = 0; d < 2; d++)
                 for (int i = ml->first[place[d]]; i >= 0; i = ml->share[i].next)
                     column[ml->share[i].motion] -= tn_dot(6, ml->share[i].V, load + 6 * d);
@@ -170,15 +166,47 @@ static tn_load_tangent tangent_of(const jointed *s, const abs_force *f, const tn
     return T;
 }
 
-static tn_status tangent(tn_system *self, const tn_point *at, int which, double *out, double *size)
+// How far apart the motions are that the bodies of a force element share.
+static int spread_of(const jnt_massless *ml, const int place[2])
+{
+    int least = ml->count, most = -1;
+    for (int e = 0; e < 2; e++)
+        for (int i = ml->first[place[e]]; i >= 0; i = ml->share[i].next) {
+            const int motion = ml->share[i].motion;
+            least = motion < least ? motion : least;
+            most = motion > most ? motion : most;
+        }
+    return most - least;
+}
+
+static tn_status band_of(tn_system *self, const tn_point *at, int *band)
 {
     jointed *s = (jointed *)self;
     const absolute *w = s->world;
-    const int m = s->massless.count;
     tn_jointed_place(s, at, JNT_USED);
     TN_TRY(share(s));
+    *band = 0;
+    for (int k = 0; k < w->nforce; k++) {
+        int place[2];
+        ends_of(s, &w->pair[w->force[k].pair], place);
+        const int spread = takes_part(s, place) ? spread_of(&s->massless, place) : 0;
+        *band = spread > *band ? spread : *band;
+    }
+    if (*band > s->massless.widest)
+        return tn_fail(TN_RETRY_FUNCTION,
+                       "at t = %.6g s force elements couple more motions without inertia than at "
+                       "the start, and there is no room for so many; take @absolute",
+                       at->t);
+    return TN_OK;
+}
+
+static void tangent(tn_system *self, const tn_point *at, int which, int band, double *out,
+                    double *size)
+{
+    jointed *s = (jointed *)self;
+    const absolute *w = s->world;
     *size = 0.0;
-    tn_zero(m * m, out);
+    tn_zero(tn_band_size(s->massless.count, band), out);
     for (int k = 0; k < w->nforce; k++) {
         int place[2];
         ends_of(s, &w->pair[w->force[k].pair], place);
@@ -187,9 +215,8 @@ static tn_status tangent(tn_system *self, const tn_point *at, int which, double 
         tn_load_tangent T = tangent_of(s, &w->force[k], at);
         double(*X)[12] = which == 0 ? T.K : T.D;
         *size = fmax(*size, tn_norm_inf(144, X[0]));
-        add_element(s, place, X, out);
+        add_element(s, place, X, band, out);
     }
-    return TN_OK;
 }
 
 // The rate of a motion -----------------------------------------------------------------------------
@@ -251,12 +278,52 @@ static tn_status rate(tn_system *self, const tn_point *at, double *out)
     return TN_OK;
 }
 
+// Opening -----------------------------------------------------------------------------------------
+
+// Room for bands: that at the start, and more for what takes part in motions elsewhere.
+static tn_status find_widest(jointed *s, const tn_point *at)
+{
+    jnt_massless *ml = &s->massless;
+    int count, band;
+    ml->widest = ml->count - 1;
+    if (ml->count <= FULL)
+        return TN_OK;
+    TN_TRY(factor(&s->base, at, &count));
+    TN_TRY(band_of(&s->base, at, &band));
+    band = 4 * band + FULL / 4;
+    ml->widest = band < ml->widest ? band : ml->widest;
+    return TN_OK;
+}
+
+static tn_status open(tn_system *self, const tn_point *at, double tol, int *count)
+{
+    jointed *s = (jointed *)self;
+    tn_jointed_close_massless(s);
+    tn_tree_set_singular_tol(s->tree, tol);
+    tn_jointed_place(s, at, JNT_USED);
+    TN_TRY(tn_tree_factor_massless(s->tree, count, NULL));
+    if (*count == 0)
+        return TN_OK;
+    s->massless.count = *count;
+    TN_TRY(tn_carve_block(s, layout, &s->massless.block));
+    TN_TRY(take_shares(s));
+    TN_TRY(tn_tree_linear_create(s->tree, &s->massless.linear));
+    return find_widest(s, at);
+}
+
+static int widest(const tn_system *self)
+{
+    return ((const jointed *)self)->massless.widest;
+}
+
 const tn_massless_ops tn_jointed_massless = {
     .open = open,
     .factor = factor,
     .accelerate = accelerate,
     .reduce = reduce,
     .expand = expand,
+    .widest = widest,
+    .band = band_of,
     .tangent = tangent,
     .rate = rate,
 };

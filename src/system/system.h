@@ -141,9 +141,13 @@ typedef struct tn_massless_ops {
     tn_status (*accelerate)(tn_system *self, const tn_point *at, double *a, int *count);
     void (*reduce)(tn_system *self, const double *x, double *out);             // S^T x
     void (*expand)(tn_system *self, double scale, const double *z, double *x); // x += scale S z
-    // S^T X S of all force elements at the point, X = K (0) or D (1), column major, and the largest
-    // entry of X. TN_ERR_MEMORY where there is no room for the bodies that move.
-    tn_status (*tangent)(tn_system *self, const tn_point *at, int which, double *out, double *size);
+    // S^T X S of all force elements at the point, X = K (0) or D (1), and the largest entry of X.
+    // The matrix is a band, as of tn_band_at (linalg/dense.h): motions are near each other that an
+    // element couples. TN_ERR_MEMORY where there is no room for the bodies that move.
+    int (*widest)(const tn_system *self); // band that there can be, with some room
+    tn_status (*band)(tn_system *self, const tn_point *at, int *band);
+    void (*tangent)(tn_system *self, const tn_point *at, int which, int band, double *out,
+                    double *size);
     // S^T (K v + D a) at the point.
     tn_status (*rate)(tn_system *self, const tn_point *at, double *out);
 } tn_massless_ops;
