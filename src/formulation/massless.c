@@ -255,9 +255,9 @@ static tn_status check_count(const tn_massless *ml, int count)
     if (count == ml->m)
         return TN_OK;
     return tn_fail(TN_RETRY_FUNCTION,
-                   "%d motions had no inertia at the start, and at t = %.6g s %d have none: that "
-                   "their number changes is not solved; give the bodies of zero mass a little",
-                   ml->m, ml->sys->t, count);
+                   "the number of motions without inertia was %d at the start and is %d at t = "
+                   "%.6g s, which is not solved; give the bodies of zero mass a little",
+                   ml->m, count, ml->sys->t);
 }
 
 tn_status tn_massless_factor(tn_massless *ml, const tn_point *at)
@@ -439,17 +439,30 @@ static tn_point at_rest(const tn_massless *ml, const tn_point *at, const double 
     return point;
 }
 
+// S^T f with the parts in `want`.
+static tn_status reduce_force(tn_massless *ml, const tn_point *at, unsigned want, double *out)
+{
+    tn_system *sys = ml->sys;
+    if (ml->ops) {
+        sys->evals++;
+        TN_TRY(ml->ops->force(sys, at, out));
+        if (tn_all_finite(ml->m, out))
+            return TN_OK;
+    }
+    TN_TRY(tn_system_eval(sys, at, want));
+    reduce(ml, sys->f, out);
+    return TN_OK;
+}
+
 // The Newton step from v, with new factors where they are wanted; its size in units of round-off.
 static tn_status newton_step(tn_massless *ml, const tn_point *at, bool renew, const double *v,
                              double *size)
 {
-    tn_system *sys = ml->sys;
-    TN_TRY(tn_system_eval(sys, at, renew ? tangents(ml) : TN_EVAL_FORCE));
-    reduce(ml, sys->f, ml->z);
+    TN_TRY(reduce_force(ml, at, renew ? tangents(ml) : TN_EVAL_FORCE, ml->z));
     if (renew)
         TN_TRY(factor_damping(ml, at));
     tn_band_solve(ml->m, ml->band, ml->A, ml->pivot, ml->z);
-    *size = tn_norm_inf(ml->m, ml->z) / (1.0 + tn_norm_inf(sys->nv, v));
+    *size = tn_norm_inf(ml->m, ml->z) / (1.0 + tn_norm_inf(ml->sys->nv, v));
     return TN_OK;
 }
 
@@ -490,11 +503,15 @@ static tn_status residual_at(tn_massless *ml, tn_point point, double t, double *
 {
     tn_system *sys = ml->sys;
     point.t = t;
-    TN_TRY(tn_system_eval(sys, &point, TN_EVAL_FORCE | (ml->ops ? 0 : TN_EVAL_MASS | TN_EVAL_B)));
+    if (ml->ops) { // S^T M = 0 at all times, and there are no rows
+        TN_TRY(reduce_force(ml, &point, TN_EVAL_FORCE, out));
+        tn_scale(ml->m, -1.0, out);
+        return TN_OK;
+    }
+    TN_TRY(tn_system_eval(sys, &point, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B));
     tn_zero(sys->nv, ml->y);
     tn_axpy(sys->nv, -1.0, sys->f, ml->y);
-    if (!ml->ops) // otherwise S^T M = 0 at all times
-        tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, point.a, ml->y);
+    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, point.a, ml->y);
     if (sys->block[TN_BLOCK_B])
         tn_sparse_mul_t(sys->block[TN_BLOCK_B], 1.0, point.lambda, ml->y);
     if (sys->block[TN_BLOCK_N])

@@ -37,6 +37,7 @@ typedef struct jnt_share {
 
 // Motions without inertia (joint_system_massless.c).
 typedef struct jnt_massless {
+    double tol;                  // inertias that count as none
     int count, widest;           // motions, and bands of matrices that there is room for
     tn_tree_massless *direction; // room for nv
     int *first;                  // of each place: its first share, -1 for none

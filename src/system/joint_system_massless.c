@@ -3,7 +3,7 @@
 // Motions without inertia in joint coordinates without rows, by the recursions of tree_massless.h:
 // S is the basis N of the null space of M that belongs to the singular directions of the joints.
 // S^T x is what a solution leaves of the equations, S z a forward recursion. No force of inertia
-// has a part in S^T f for any motion, so that
+// and no gravity has a part in S^T f, at any velocity, so that
 //
 //   S^T D S = - sum over force elements of V^T D_w V,   V the twists of their bodies in the motions
 //
@@ -27,6 +27,8 @@
 enum { SHARES = 1000000, SHARES_EACH = 16 };
 // Motions up to which any two may be coupled; of more some that are near each other.
 enum { FULL = 100 };
+// Inertia, relative to its parts, that motions may get which had none.
+static const double LOOSE = 1e-6;
 
 static void layout(void *self, tn_carve *mem)
 {
@@ -58,12 +60,28 @@ void tn_jointed_close_massless(jointed *s)
     s->massless = (jnt_massless){0};
 }
 
+// Factors, and accelerations where a is not NULL. What had no inertia at the start may get some by
+// round-off: axes that are in line because the motion leaves them so.
+static tn_status recur(jointed *s, double *a, int *count)
+{
+    tn_tree_massless *out = s->massless.direction;
+    const double tol[2] = {s->massless.tol, fmax(LOOSE, s->massless.tol)};
+    s->massless.shared = false;
+    s->known = JNT_MOTION;
+    *count = -1;
+    for (int k = 0; k < 2 && *count < s->massless.count; k++) {
+        tn_tree_set_singular_tol(s->tree, tol[k]);
+        TN_TRY(a ? tn_tree_accelerate_massless(s->tree, NULL, a, count, out)
+                 : tn_tree_factor_massless(s->tree, count, out));
+    }
+    return TN_OK;
+}
+
 static tn_status factor(tn_system *self, const tn_point *at, int *count)
 {
     jointed *s = (jointed *)self;
     tn_jointed_place(s, at, JNT_USED);
-    s->massless.shared = false;
-    return tn_tree_factor_massless(s->tree, count, s->massless.direction);
+    return recur(s, NULL, count);
 }
 
 static tn_status accelerate(tn_system *self, const tn_point *at, double *a, int *count)
@@ -71,9 +89,7 @@ static tn_status accelerate(tn_system *self, const tn_point *at, double *a, int 
     jointed *s = (jointed *)self;
     tn_jointed_place(s, at, JNT_USED);
     tn_jointed_load_forces(s, at);
-    s->known = JNT_MOTION;
-    s->massless.shared = false;
-    return tn_tree_accelerate_massless(s->tree, NULL, a, count, s->massless.direction);
+    return recur(s, a, count);
 }
 
 static void reduce(tn_system *self, const double *x, double *out)
@@ -166,6 +182,36 @@ static tn_load_tangent tangent_of(const jointed *s, const abs_force *f, const tn
     return T;
 }
 
+// V^T w for all motions that move the bodies of a force element.
+static void add_load(const jnt_massless *ml, const int place[2], double scale, const double *w,
+                     double *out)
+{
+    for (int e = 0; e < 2; e++)
+        for (int i = ml->first[place[e]]; i >= 0; i = ml->share[i].next)
+            out[ml->share[i].motion] += scale * tn_dot(6, ml->share[i].V, w + 6 * e);
+}
+
+static tn_status force(tn_system *self, const tn_point *at, double *out)
+{
+    jointed *s = (jointed *)self;
+    const absolute *w = s->world;
+    tn_jointed_place(s, at, JNT_USED);
+    TN_TRY(share(s));
+    tn_zero(s->massless.count, out);
+    for (int k = 0; k < w->nforce; k++) {
+        const abs_force *f = &w->force[k];
+        const abs_pair *p = &w->pair[f->pair];
+        int place[2];
+        ends_of(s, p, place);
+        if (!takes_part(s, place))
+            continue;
+        tn_load load = {0};
+        f->data.ops->eval(&f->data, at->t, abs_expected(w, at, f->memory), &p->at, &load);
+        add_load(&s->massless, place, 1.0, load.w, out);
+    }
+    return TN_OK;
+}
+
 // How far apart the motions are that the bodies of a force element share.
 static int spread_of(const jnt_massless *ml, const int place[2])
 {
@@ -254,9 +300,7 @@ static void add_load_rate(const jointed *s, const abs_force *f, const tn_point *
     motion_of(s, p->b, V + 6, A + 6);
     for (int k = 0; k < 12; k++)
         load[k] = tn_dot(12, T.K[k], V) + tn_dot(12, T.D[k], A);
-    for (int e = 0; e < 2; e++)
-        for (int i = ml->first[place[e]]; i >= 0; i = ml->share[i].next)
-            out[ml->share[i].motion] -= tn_dot(6, ml->share[i].V, load + 6 * e);
+    add_load(ml, place, -1.0, load, out);
 }
 
 static tn_status rate(tn_system *self, const tn_point *at, double *out)
@@ -299,6 +343,7 @@ static tn_status open(tn_system *self, const tn_point *at, double tol, int *coun
 {
     jointed *s = (jointed *)self;
     tn_jointed_close_massless(s);
+    s->massless.tol = tol;
     tn_tree_set_singular_tol(s->tree, tol);
     tn_jointed_place(s, at, JNT_USED);
     TN_TRY(tn_tree_factor_massless(s->tree, count, NULL));
@@ -322,6 +367,7 @@ const tn_massless_ops tn_jointed_massless = {
     .accelerate = accelerate,
     .reduce = reduce,
     .expand = expand,
+    .force = force,
     .widest = widest,
     .band = band_of,
     .tangent = tangent,

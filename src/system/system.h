@@ -141,6 +141,9 @@ typedef struct tn_massless_ops {
     tn_status (*accelerate)(tn_system *self, const tn_point *at, double *a, int *count);
     void (*reduce)(tn_system *self, const double *x, double *out);             // S^T x
     void (*expand)(tn_system *self, double scale, const double *z, double *x); // x += scale S z
+    // S^T f at the point: of force elements alone, as inertia and gravity have no part in it, and so
+    // without the round-off of what they sum up to in f.
+    tn_status (*force)(tn_system *self, const tn_point *at, double *out);
     // S^T X S of all force elements at the point, X = K (0) or D (1), and the largest entry of X.
     // The matrix is a band, as of tn_band_at (linalg/dense.h): motions are near each other that an
     // element couples. TN_ERR_MEMORY where there is no room for the bodies that move.

@@ -32,6 +32,7 @@ static tn_frame hinge(int k)
 static tn_model *chain(int links)
 {
     tn_model *model = tn_model_create();
+    tn_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
     part last = ground;
     for (int k = 0; k < links; k++) {
         if (k % EACH == EACH / 2) {
