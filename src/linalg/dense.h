@@ -22,8 +22,8 @@ void tn_lu_solve(int n, const double *LU, const int *pivot, double *b);
 // Reciprocal condition number from the factors and the 1-norm of A; work 4n doubles, iwork n ints.
 double tn_lu_rcond(int n, const double *LU, double norm1, double *work, int *iwork);
 
-// The same for a band of `band` diagonals on either side: tn_band_size doubles, in which entry (i, j)
-// stands at tn_band_at. The rest of them is for the factors.
+// The same for a band of `band` diagonals on either side: tn_band_size doubles, in which entry
+// (i, j) stands at tn_band_at. The rest of them is for the factors.
 int tn_band_size(int n, int band);
 size_t tn_band_at(int band, int i, int j);
 tn_status tn_band_factor(int n, int band, double *A, int *pivot);

@@ -265,7 +265,7 @@ static void tangent(tn_system *self, const tn_point *at, int which, int band, do
     }
 }
 
-// The rate of a motion -----------------------------------------------------------------------------
+// The rate of a motion ----------------------------------------------------------------------------
 
 static void twist_to(tn_twist V, double *x)
 {

@@ -129,8 +129,8 @@ typedef struct tn_recursive_ops {
     void (*solve_linear)(tn_system *self, double *re, double *im);
 } tn_recursive_ops;
 
-// Motions without inertia (formulation/massless.h) of recursive systems without constraint rows: the
-// same in O(N), without the columns S, which are those at the point of the last factors.
+// Motions without inertia (formulation/massless.h) of recursive systems without constraint rows, in
+// O(N) and without the columns S, which are those at the point of the last factors.
 typedef struct tn_massless_ops {
     // How many there are at the point, with memory for that many; inertias up to tol count as none.
     tn_status (*open)(tn_system *self, const tn_point *at, double tol, int *count);
@@ -141,8 +141,8 @@ typedef struct tn_massless_ops {
     tn_status (*accelerate)(tn_system *self, const tn_point *at, double *a, int *count);
     void (*reduce)(tn_system *self, const double *x, double *out);             // S^T x
     void (*expand)(tn_system *self, double scale, const double *z, double *x); // x += scale S z
-    // S^T f at the point: of force elements alone, as inertia and gravity have no part in it, and so
-    // without the round-off of what they sum up to in f.
+    // S^T f at the point: of force elements alone, as inertia and gravity have no part in it, and
+    // so without the round-off of what they sum up to in f.
     tn_status (*force)(tn_system *self, const tn_point *at, double *out);
     // S^T X S of all force elements at the point, X = K (0) or D (1), and the largest entry of X.
     // The matrix is a band, as of tn_band_at (linalg/dense.h): motions are near each other that an

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Long chains in space in which every tenth joint is a spring and a damper in series: two revolute
-// joints about one axis with a disc without mass between them. In joint coordinates motions without
-// inertia are solved for by recursion, by explicit methods and by the topological solver of
-// implicit ones; the work for an evaluation does not grow but with the number of bodies.
+// Long chains in space in which every tenth joint consists of springs and dampers in series: two or
+// three revolute joints about one axis with discs without mass between them. In joint coordinates
+// motions without inertia are solved for by recursion, by explicit methods and by the topological
+// solver of implicit ones; the work for an evaluation grows with the number of bodies alone.
 
 #include "analysis/start.h"
 #include "reference/mechanism.h"
@@ -29,13 +29,26 @@ static tn_frame hinge(int k)
     return (tn_frame){tn_m3_mul(tn_m3_rot_x(0.7 * k), tn_m3_rot_y(0.3)), {0.5 * k, 0.0, 0.0}};
 }
 
+static int discs_at(int k)
+{
+    return k % EACH == EACH / 2 ? 1 + k / EACH % 2 : 0;
+}
+
+static int discs_in(int links)
+{
+    int count = 0;
+    for (int k = 0; k < links; k++)
+        count += discs_at(k);
+    return count;
+}
+
 static tn_model *chain(int links)
 {
     tn_model *model = tn_model_create();
     tn_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
     part last = ground;
     for (int k = 0; k < links; k++) {
-        if (k % EACH == EACH / 2) {
+        for (int i = 0; i < discs_at(k); i++) {
             const tn_body_def disc = body_def(NULL, 0.0, tn_v3(0, 0, 0), hinge(k));
             const part next = add_part(model, &disc);
             hold(model, join(model, TN_JOINT_REVOLUTE, NULL, last, next, hinge(k)), 4.0, 0.2);
@@ -117,7 +130,7 @@ static void long_chains_take_the_work_of_short_ones_for_each_link(void)
         tn_sim *sim[2];
         for (int m = 0; m < 2; m++) {
             sim[m] = open_sim(model, methods[m], 1e-7);
-            CHECK(tn_sim_nv(sim[m]) == links[k] + links[k] / EACH);
+            CHECK(tn_sim_nv(sim[m]) == links[k] + discs_in(links[k]));
             CHECK_OK(tn_sim_run(sim[m], 0.02, NULL, NULL));
             const tn_ledger ledger = ledger_of(sim[m]);
             printf("%d links by %s: %ld steps, %ld evaluations, %ld tangents, %.3g s\n", links[k],
@@ -149,10 +162,10 @@ static void dampers_couple_near_motions_alone(void)
         CHECK_OK(tn_start_model(model, &options, &start));
         CHECK_OK(tn_start_to_joint(&start));
         const tn_point at = tn_state_point(&start.x);
-        CHECK(start.sys->nmassless == links / EACH && !start.sys->massless);
+        CHECK(start.sys->nmassless == discs_in(links) && !start.sys->massless);
         CHECK_OK(tn_accel_factor(start.accel, &at));
         CHECK_OK(start.sys->ops->massless->band(start.sys, &at, &band));
-        CHECK(band == 0);
+        CHECK(band == 1);
         tn_start_clear(&start);
         tn_model_destroy(model);
     }
