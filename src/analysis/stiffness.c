@@ -55,11 +55,25 @@ static tn_status largest(tn_start *s, const tn_point *at, const tn_sparse *A, do
     return TN_OK;
 }
 
-static double motion_rate(const tn_start *s)
+static double motion_rate(const tn_start *s, const double *v, const double *a)
 {
     const double size = fmax(1e-3, tn_norm_inf(s->sys->nq, s->x.q));
-    const double v = tn_norm_inf(s->sys->nv, s->x.v), a = tn_norm_inf(s->sys->nv, s->x.a);
-    return fmax(1.0, fmax(v / size, sqrt(a / size)));
+    const double speed = tn_norm_inf(s->sys->nv, v), gain = tn_norm_inf(s->sys->nv, a);
+    return fmax(1.0, fmax(speed / size, sqrt(gain / size)));
+}
+
+// The same of what has inertia: others may come to rest at once, however fast they are now.
+static tn_status slower_motion(tn_start *s, const tn_point *at, double *v, double *a, double *out)
+{
+    tn_massless *ml = tn_accel_massless(s->accel);
+    if (!ml)
+        return TN_OK;
+    tn_copy(s->sys->nv, s->x.v, v);
+    tn_copy(s->sys->nv, s->x.a, a);
+    TN_TRY(tn_massless_follow(ml, at, v));
+    TN_TRY(tn_massless_follow(ml, at, a));
+    *out = motion_rate(s, v, a);
+    return TN_OK;
 }
 
 // work: two directions and constraint rows, then zeros for v' and the multipliers.
@@ -74,6 +88,7 @@ static tn_status find_rates(tn_start *s, double *work, tn_stiffness *out)
     double K = 0.0, springs = 0.0, rest = 0.0;
     TN_TRY(tn_accel_factor(s->accel, &at));
     TN_TRY(tn_system_eval(sys, &at, parts));
+    TN_TRY(slower_motion(s, &at, x, y, &out->motion));
     TN_TRY(largest(s, &at, sys->block[TN_BLOCK_D], x, y, rows, &out->decay));
     TN_TRY(largest(s, &at, sys->block[TN_BLOCK_K], x, y, rows, &K));
     if (sys->nmassless > 0)
@@ -92,7 +107,7 @@ static tn_status find_rates(tn_start *s, double *work, tn_stiffness *out)
 tn_status tn_stiffness_find(tn_start *s, tn_stiffness *out)
 {
     const size_t nv = (size_t)s->sys->nv, rows = (size_t)(s->sys->ng + s->sys->nn);
-    *out = (tn_stiffness){.motion = motion_rate(s)};
+    *out = (tn_stiffness){.motion = motion_rate(s, s->x.v, s->x.a)};
     double *work = tn_alloc(sizeof(double) * (3 * nv + 2 * rows + 1));
     if (!work)
         return tn_fail(TN_ERR_MEMORY, "out of memory");

@@ -238,6 +238,11 @@ static tn_status singular(const jointed *s)
     const int k = s->tree->singular;
     char name[160];
     tn_jointed_ops.velocity_name(&s->base, s->tree->body[k].v0, name, sizeof name);
+    if (s->base.nmassless > 0) // all that has no inertia has a damper
+        return tn_fail(TN_RETRY_SINGULAR,
+                       "%s: what resists it is lost in the round-off of the masses that stand on "
+                       "it in a step as short as this; take @absolute, where they stand apart",
+                       name);
     return tn_fail(TN_RETRY_SINGULAR, "%s has no inertia to move", name);
 }
 
