@@ -191,13 +191,14 @@ static void steps_take_no_memory(void)
 
 // SUNDIALS takes memory by itself, which is not counted; what it calls is. KLU takes some where it
 // must choose new pivots, which these models do not ask of it.
-static void steps_of_no_method_take_memory(void)
+static void steps_take_no_memory_in(const char *coordinates)
 {
+    const bool joint = !strcmp(coordinates, "joint");
     for (int i = 0; i < tn_integrator_count; i++)
         for (int k = 0; k < tn_formulation_count; k++) {
             char method[64];
-            snprintf(method, sizeof method, "%s/%s", tn_integrators[i]->name,
-                     tn_formulations[k]->name);
+            snprintf(method, sizeof method, "%s/%s@%s", tn_integrators[i]->name,
+                     tn_formulations[k]->name, coordinates);
             if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]) ||
                 !strcmp(tn_formulations[k]->name, "baumgarte2")) // has fixed steps only
                 continue;
@@ -207,7 +208,19 @@ static void steps_of_no_method_take_memory(void)
             printf("%s\n", method);
             check_no_allocation(bob(), NULL, options);
             check_no_allocation(chain(8), NULL, options);
+            if (joint)
+                check_no_allocation(four_bar(), NULL, options);
         }
+}
+
+static void steps_of_no_method_take_memory(void)
+{
+    steps_take_no_memory_in("absolute");
+}
+
+static void steps_in_joint_coordinates_take_no_memory(void)
+{
+    steps_take_no_memory_in("joint");
 }
 
 static void destroying_gives_everything_back(void)
@@ -251,13 +264,13 @@ static void *work(void *user)
     return NULL;
 }
 
-static void simulations_run_side_by_side(void)
+// Two methods alone and then at the same time; takes the model.
+static void run_side_by_side(tn_model *model, const char *first, const char *second)
 {
     static job alone[2], beside[2];
-    tn_model *model = chain(12);
     pthread_t threads[2];
     for (int k = 0; k < 2; k++) {
-        alone[k] = beside[k] = (job){.model = model, .method = k ? "hht/index3" : "galpha/ggl"};
+        alone[k] = beside[k] = (job){.model = model, .method = k ? second : first};
         work(&alone[k]);
     }
     for (int k = 0; k < 2; k++)
@@ -271,6 +284,87 @@ static void simulations_run_side_by_side(void)
     }
     CHECK(memcmp(alone[0].q, alone[1].q, sizeof alone[0].q) != 0);
     tn_model_destroy(model);
+}
+
+static void simulations_run_side_by_side(void)
+{
+    run_side_by_side(chain(12), "galpha/ggl", "hht/index3");
+}
+
+static void joint_simulations_run_side_by_side(void)
+{
+    static const char *const methods[][2] = {
+        {"dopri5/index1@joint", "radau5/ggl@joint"},
+        {"galpha/ggl@joint", "dop853/minimal@joint"},
+        {"bdf/ggl@joint", "herk5/index2@joint"},
+    };
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        run_side_by_side(chain(12), methods[k][0], methods[k][1]);
+        run_side_by_side(four_bar(), methods[k][0], methods[k][1]);
+    }
+}
+
+// Repetition --------------------------------------------------------------------------------------
+
+// Within the step as well as at its end.
+static tn_status look_back(void *user, tn_sim *sim)
+{
+    (void)user;
+    CHECK_OK(tn_sim_show(sim, 0.5 * (tn_sim_before(sim) + tn_sim_time(sim))));
+    for (int k = 1; k < 4; k++) {
+        tn_sim_body_frame(sim, (tn_body){k});
+        tn_sim_body_acceleration(sim, (tn_body){k});
+        tn_sim_joint_reaction(sim, (tn_joint){k});
+    }
+    tn_sim_present(sim);
+    return TN_OK;
+}
+
+static void run_with(const tn_model *model, const char *method, tn_sim_observer look_at, job *out)
+{
+    tn_sim_options options = tn_default_sim();
+    options.method = method;
+    options.adaptive = true;
+    tn_sim *sim = open_sim(model, &options);
+    CHECK(7 * 12 >= tn_sim_nq(sim));
+    CHECK_OK(tn_sim_run(sim, 0.2, look_at, NULL));
+    *out = (job){.model = model, .method = method};
+    memcpy(out->q, tn_sim_q(sim), sizeof(double) * (size_t)tn_sim_nq(sim));
+    memcpy(out->v, tn_sim_v(sim), sizeof(double) * (size_t)tn_sim_nv(sim));
+    tn_sim_destroy(sim);
+}
+
+// The same numbers to the last bit: in a second run of the process, and in one that is looked at.
+static bool repeats(tn_model *model, const char *method)
+{
+    static job first, second, watched;
+    run_with(model, method, NULL, &first);
+    run_with(model, method, NULL, &second);
+    run_with(model, method, look_back, &watched);
+    CHECK(!memcmp(first.q, second.q, sizeof first.q) && !memcmp(first.v, second.v, sizeof first.v));
+    const bool same =
+        !memcmp(first.q, watched.q, sizeof first.q) && !memcmp(first.v, watched.v, sizeof first.v);
+    if (!same)
+        printf("%s: a look changes the run\n", method);
+    tn_model_destroy(model);
+    return same;
+}
+
+static void runs_in_joint_coordinates_repeat_bit_by_bit(void)
+{
+    int bad = 0;
+    for (int i = 0; i < tn_integrator_count; i++)
+        for (int k = 0; k < tn_formulation_count; k++) {
+            char method[64];
+            snprintf(method, sizeof method, "%s/%s@joint", tn_integrators[i]->name,
+                     tn_formulations[k]->name);
+            if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]) ||
+                !strcmp(tn_formulations[k]->name, "baumgarte2"))
+                continue;
+            bad += !repeats(chain(8), method);
+            bad += !repeats(four_bar(), method);
+        }
+    CHECK(bad == 0);
 }
 
 // Ends of runs ------------------------------------------------------------------------------------
@@ -602,8 +696,11 @@ static void a_function_that_never_agrees_ends_the_run(void)
 static const tn_test tests[] = {
     {"steps take no memory", steps_take_no_memory},
     {"steps of no method take memory", steps_of_no_method_take_memory},
+    {"steps in joint coordinates take no memory", steps_in_joint_coordinates_take_no_memory},
     {"destroying gives everything back", destroying_gives_everything_back},
     {"simulations run side by side", simulations_run_side_by_side},
+    {"joint simulations run side by side", joint_simulations_run_side_by_side},
+    {"runs in joint coordinates repeat bit by bit", runs_in_joint_coordinates_repeat_bit_by_bit},
     {"runs end exactly where they should", runs_end_exactly_where_they_should},
     {"a run stops on request and goes on", a_run_stops_on_request_and_goes_on},
     {"options out of range are refused", options_out_of_range_are_refused},
