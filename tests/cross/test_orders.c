@@ -34,6 +34,7 @@ static void tight_track(const problem *p, const char *method, track *out)
 }
 
 typedef struct orders_seen {
+    const char *coordinates;
     track exact;
     int failures;
 } orders_seen;
@@ -78,12 +79,15 @@ static void check_orders(const problem *p, const tn_integrator_ops *integrator,
     static track run;
     orders_seen *seen = user;
     double error[QUANTITIES][LEVELS];
-    char method[64];
+    char name[64], method[80];
     int stated[3], levels = 0;
     if (integrator->own_steps && strcmp(integrator->name, "bdf"))
         return; // adams has no fixed steps
+    if (!strcmp(seen->coordinates, "joint") && !strcmp(rotation, "se3"))
+        return; // a choice of absolute coordinates
     const bool bdf = !strcmp(integrator->name, "bdf");
-    method_name(integrator, formulation, method);
+    method_name(integrator, formulation, name);
+    snprintf(method, sizeof method, "%s@%s", name, seen->coordinates);
     tn_pairing_orders(integrator, formulation, stated);
     for (int k = 0; bdf && k < 3; k++)
         stated[k] = BDF_ORDER;
@@ -108,7 +112,7 @@ static void check_orders(const problem *p, const tn_integrator_ops *integrator,
         const bool exactly = stated[what] <= SEEN_EXACTLY && p == &problems[POINT_PENDULUM];
         const double order = observed(levels, error[what], stated[what], exactly);
         const bool good = is_good(order, stated[what], exactly);
-        printf("%-15s %-26s %-10s %-6s stated %d observed %5.2f  (", p->name, method, rotation,
+        printf("%-15s %-32s %-10s %-6s stated %d observed %5.2f  (", p->name, method, rotation,
                quantity_names[what], stated[what], order);
         for (int k = 0; k < levels; k++)
             printf("%s%.1e", k ? " " : "", error[what][k]);
@@ -117,14 +121,27 @@ static void check_orders(const problem *p, const tn_integrator_ops *integrator,
     }
 }
 
-static void observed_orders_are_those_stated(void)
+static void check_orders_in(const char *coordinates)
 {
     static orders_seen seen;
+    seen.coordinates = coordinates;
+    seen.failures = 0;
     for (int k = 0; k < TN_COUNT(measured); k++) {
         tight_track(&problems[measured[k]], "dop853/index1+project", &seen.exact);
         every_road(&problems[measured[k]], check_orders, &seen);
     }
     CHECK(seen.failures == 0);
+}
+
+static void observed_orders_are_those_stated(void)
+{
+    check_orders_in("absolute");
+}
+
+// A rod that stays a constraint, a spherical joint on the group, which leaves none, and a loop.
+static void orders_in_joint_coordinates_are_those_stated(void)
+{
+    check_orders_in("joint");
 }
 
 // One motion --------------------------------------------------------------------------------------
@@ -209,6 +226,7 @@ static void bdf_has_the_order_that_is_asked_for(void)
 
 static const tn_test tests[] = {
     {"observed orders are those stated", observed_orders_are_those_stated},
+    {"orders in joint coordinates are those stated", orders_in_joint_coordinates_are_those_stated},
     {"all roads give one motion", all_roads_give_one_motion},
     {"weights that jump are refused", weights_that_jump_are_refused},
     {"bdf has the order that is asked for", bdf_has_the_order_that_is_asked_for},
