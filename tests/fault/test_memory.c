@@ -97,11 +97,13 @@ static void every_allocation_of_every_method_may_fail(void)
     fail_each_method("models/pendulum_3d.yaml", "absolute");
 }
 
-// A tree and a loop.
+// A tree and a loop by every method, and the models above.
 static void every_allocation_in_joint_coordinates_may_fail(void)
 {
     fail_each_method("models/pendulum_3d.yaml", "joint");
     fail_each_method("models/fourbar.yaml", "joint");
+    for (int k = 0; k < TN_COUNT(MODELS); k++)
+        CHECK(fail_each(MODELS[k], "radau5/ggl@joint") > 50);
 }
 
 static const tn_test tests[] = {
