@@ -71,6 +71,8 @@ static void layout(void *self, tn_carve *mem)
     s->world_row = tn_carve_ints(mem, sys->ng);
     s->used_pair = tn_carve_ints(mem, w->npair);
     s->used_body = tn_carve_ints(mem, w->nbody);
+    s->turn_q = tn_carve_ints(mem, w->nmemory);
+    s->turn_v = tn_carve_ints(mem, w->nmemory);
     s->lambda = tn_carve_doubles(mem, w->base.ng);
     s->arm = tn_carve_bytes(mem, sizeof *s->arm * (size_t)w->nbody);
     s->local = tn_carve_bytes(mem, sizeof *s->local * (size_t)w->nbody);
@@ -113,6 +115,21 @@ static void collect_used(jointed *s, bool *pair, bool *body)
     for (int k = 1; k < w->nbody; k++)
         if (body[k])
             s->used_body[s->nused_body++] = k;
+}
+
+static void collect_turns(jointed *s)
+{
+    int count = 0;
+    for (int k = 1; k < s->tree->n; k++) {
+        const tn_tree_body *body = &s->tree->body[k];
+        const int memory = body->joint >= 0 ? s->world->joint[body->joint].memory[0] : -1;
+        if (body->nq != 1 || memory < 0)
+            continue;
+        s->turn_q[memory] = body->q0;
+        s->turn_v[memory] = body->v0;
+        count++;
+    }
+    s->counts_turns = count == s->world->nmemory;
 }
 
 // Patterns: row and column blocks are places with freedoms ---------------------------------------
@@ -297,6 +314,7 @@ static tn_status build(jointed *s)
     if (status == TN_OK) {
         collect_rows(s, flags, s->set);
         collect_used(s, pair, body);
+        collect_turns(s);
         status = build_patterns(s);
     }
     for (int k = 0; status == TN_OK && k < w->nbody; k++) {

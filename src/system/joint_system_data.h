@@ -38,12 +38,15 @@ typedef struct jointed {
     int *world_row;             // of each row
     int nused_pair, *used_pair; // of forces and rows
     int nused_body, *used_body;
-    double *lambda; // of all rows of the world
-    tn_vec3 *arm;   // of each body that is placed: from its tree frame to its centre of mass
-    tn_vec3 *local; // the same in body axes
-    bool *straight; // the axes of the tree frame are those of the body
-    double *K, *D;  // dense, nv x nv; NULL for large trees
-    int longest;    // path to the ground
+    // Memories of angles: where all are of joints with one axis in the tree, the coordinates tell.
+    bool counts_turns;
+    int *turn_q, *turn_v; // of each memory then
+    double *lambda;       // of all rows of the world
+    tn_vec3 *arm;         // of each body that is placed: from its tree frame to its centre of mass
+    tn_vec3 *local;       // the same in body axes
+    bool *straight;       // the axes of the tree frame are those of the body
+    double *K, *D;        // dense, nv x nv; NULL for large trees
+    int longest;          // path to the ground
     int *index[2];
     tn_twist *J[2], *P[2];
     double *work;           // nv
