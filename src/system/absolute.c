@@ -564,14 +564,19 @@ void tn_absolute_powers(absolute *s, const tn_point *at, tn_energy *out)
             out->supplied += drive_power(s, &s->joint[k], at);
 }
 
-static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
+void tn_absolute_energies(absolute *s, const tn_point *at, tn_energy *out)
 {
-    absolute *s = (absolute *)self;
     *out = (tn_energy){.has_momentum = true};
-    tn_absolute_place(s, at);
     for (int k = 1; k < s->nbody; k++)
         body_energy(s, &s->body[k], out);
     tn_absolute_powers(s, at, out);
+}
+
+static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
+{
+    absolute *s = (absolute *)self;
+    tn_absolute_place(s, at);
+    tn_absolute_energies(s, at, out);
 }
 
 static double angle_rate(const absolute *s, int k)

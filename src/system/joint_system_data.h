@@ -22,8 +22,9 @@ typedef struct jnt_rows {
     jnt_end end[4]; // as the bodies of the joint in the world
 } jnt_rows;
 
-// Which bodies and pairs of the world stand where the tree is.
-typedef enum jnt_placed { JNT_NOTHING, JNT_TREE, JNT_USED, JNT_ALL } jnt_placed;
+// Which bodies and pairs of the world stand where the tree is: those of forces and rows, with all
+// bodies, all.
+typedef enum jnt_placed { JNT_NOTHING, JNT_TREE, JNT_USED, JNT_BODIES, JNT_ALL } jnt_placed;
 
 // What the tree has been asked for since it moved.
 typedef enum jnt_known { JNT_MOTION, JNT_ACCELERATIONS, JNT_REACTIONS } jnt_known;

@@ -58,15 +58,18 @@ void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
     if (what == JNT_USED) {
         for (int k = 0; k < s->nused_body; k++)
             place_body(s, s->used_body[k]);
-        for (int k = 0; k < s->nused_pair; k++)
-            tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], at->t);
-    } else if (what == JNT_ALL) {
+    } else if (s->placed < JNT_BODIES) {
         for (int k = 1; k < w->nbody; k++) {
             place_body(s, k);
             w->body[k].W = tn_m3_apply_t(w->body[k].R, w->body[k].V.w); // for energies alone
         }
+    }
+    if (what == JNT_ALL) {
         for (int k = 0; k < w->npair; k++)
             tn_absolute_place_pair(w, &w->pair[k], at->t);
+    } else if (s->placed < JNT_USED) {
+        for (int k = 0; k < s->nused_pair; k++)
+            tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], at->t);
     }
     if (at->v)
         s->placed = what;
@@ -320,7 +323,9 @@ static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     jointed *s = (jointed *)self;
     const tn_point point = tn_jointed_world_point(s, at);
-    tn_absolute_ops.energy(&s->world->base, &point, out);
+    if (!self->looked)
+        tn_jointed_place(s, at, JNT_BODIES);
+    tn_absolute_energies(s->world, &point, out);
 }
 
 // Drives are among the rows, whose pairs are placed with those of forces.
