@@ -46,6 +46,8 @@ static const double SINGULAR = 1e-6, NEAR = 1e-2;
 
 // Text --------------------------------------------------------------------------------------------
 
+enum { SHOWN = 4 }; // of a long list
+
 static void print_redundant(const tn_model *model, const tn_check *check)
 {
     printf("redundant rows   %d\n", tn_check_redundant_count(check));
@@ -119,9 +121,9 @@ static void print_small(const tn_model *model, const tn_check *check)
                tn_body_name(model, m.neighbour));
         if (m.frequency > 0.0)
             printf("                 oscillates at about %.3g rad/s%s\n", m.frequency,
-                   m.decay > 0.0 ? " and" : "");
+                   m.decay > 0.0 ? " and" : ",");
         if (m.decay > 0.0)
-            printf("                 comes to rest at rates of up to %.3g 1/s\n", m.decay);
+            printf("                 comes to rest at rates of up to %.3g 1/s,\n", m.decay);
         printf("                 far faster than the others move: steps may have to follow; state\n"
                "                 'massless: true' if its inertia does not matter\n");
     }
@@ -150,7 +152,6 @@ static void print_start(const tn_rank_margin *m)
 
 static void print_along(const tn_simulate *simulate, const cli_along *a)
 {
-    enum { SHOWN = 4 };
     printf("along            %g to %g s by %s, %ld steps%s\n", simulate->options.t_start, a->t,
            a->method, a->steps, a->failed ? ", where it failed" : "");
     if (!isfinite(a->least.ratio))
@@ -170,6 +171,21 @@ static void print_along(const tn_simulate *simulate, const cli_along *a)
         printf("  and %d more, see --json\n", a->count - SHOWN);
 }
 
+// How much is left in joint coordinates, and where loops are cut.
+static void print_tree(const tn_model *model, const tn_check *check)
+{
+    const int rows = tn_check_joint_rows(check), cuts = tn_check_cut_count(check);
+    printf("joint coords     %d", tn_check_joint_coordinates(check));
+    if (rows > 0)
+        printf(" with %d row%s", rows, rows == 1 ? "" : "s");
+    for (int i = 0; i < cuts && i < SHOWN; i++)
+        printf("%s'%s'", i ? ", " : "; loops cut at ",
+               tn_joint_name(model, tn_check_cut(check, i)));
+    if (cuts > SHOWN)
+        printf(" and %d more joints", cuts - SHOWN);
+    printf("\n");
+}
+
 static void print_report(const char *path, const tn_model *model, const tn_check *check,
                          double massless_tol)
 {
@@ -180,6 +196,7 @@ static void print_report(const char *path, const tn_model *model, const tn_check
     printf("coordinates      %d\n", tn_check_coordinates(check));
     printf("constraint rows  %d of rank %d\n", tn_check_rows(check), tn_check_rank(check));
     printf("freedoms         %d\n", tn_check_freedoms(check));
+    print_tree(model, check);
     print_redundant(model, check);
     print_not_unique(model, check);
     printf("residual         max |g| %.3g after assembly\n", tn_check_residual(check));
@@ -206,6 +223,16 @@ static void put_redundant(tn_json *json, const tn_model *model, const tn_check *
         tn_json_end_array(json);
         tn_json_end_object(json);
     }
+    tn_json_end_array(json);
+}
+
+static void put_tree(tn_json *json, const tn_model *model, const tn_check *check)
+{
+    tn_json_integer(json, "joint_coordinates", tn_check_joint_coordinates(check));
+    tn_json_integer(json, "joint_rows", tn_check_joint_rows(check));
+    tn_json_begin_array(json, "cut");
+    for (int i = 0; i < tn_check_cut_count(check); i++)
+        tn_json_string(json, NULL, tn_joint_name(model, tn_check_cut(check, i)));
     tn_json_end_array(json);
 }
 
@@ -311,6 +338,7 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
     tn_json_integer(json, "rows", tn_check_rows(check));
     tn_json_integer(json, "rank", tn_check_rank(check));
     tn_json_integer(json, "freedoms", tn_check_freedoms(check));
+    put_tree(json, model, check);
     put_redundant(json, model, check);
     tn_json_boolean(json, "consistent", true);
     tn_json_number(json, "residual", tn_check_residual(check));

@@ -256,7 +256,7 @@ static void print_cheapest(const tn_study *study)
         printf("\nNo run has two correct digits.\n");
         return;
     }
-    printf("\nCheapest runs with so many correct digits of %s\n%8s %11s %34s %8s\n",
+    printf("\nCheapest runs with so many correct digits of %s\n%8s %11s %41s %8s\n",
            tn_study_ranks_lambda(study) ? "lambda" : "q", "digits", "evaluations", "", "CPU ms");
     for (int first = 2, d = 3; least.series >= 0; d++) {
         const double error = pow(10.0, -d);
@@ -266,7 +266,7 @@ static void print_cheapest(const tn_study *study)
             continue;
         snprintf(digits, sizeof(digits), first == d - 1 ? "%d" : "%d to %d", first, d - 1);
         describe_run(study, least, text);
-        printf("%8s %11.0f  %-33s", digits, least.work, text);
+        printf("%8s %11.0f  %-40s", digits, least.work, text);
         describe_run(study, fastest, text);
         printf(" %7s  %s\n", time_text(fastest.work, time), text);
         least = less;

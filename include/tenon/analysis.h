@@ -21,6 +21,12 @@ TN_API int tn_check_coordinates(const tn_check *check); // velocity coordinates
 TN_API int tn_check_rows(const tn_check *check);        // constraint rows
 TN_API int tn_check_rank(const tn_check *check);
 TN_API int tn_check_freedoms(const tn_check *check); // coordinates - rank
+// The same in joint coordinates: velocities of the spanning tree, rows that are left, and joints at
+// which its loops are cut.
+TN_API int tn_check_joint_coordinates(const tn_check *check);
+TN_API int tn_check_joint_rows(const tn_check *check);
+TN_API int tn_check_cut_count(const tn_check *check);
+TN_API tn_joint tn_check_cut(const tn_check *check, int i);
 
 typedef struct tn_redundant {
     tn_joint joint; // the row that repeats others

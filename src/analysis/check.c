@@ -12,6 +12,7 @@
 #include "linalg/dense.h"
 #include "model/joint.h"
 #include "system/absolute.h"
+#include "system/joint_system.h"
 
 #include <math.h>
 
@@ -35,6 +36,8 @@ struct tn_check {
     tn_small_masses small;
     double condition;
     tn_rank_margin margin;
+    tn_tree *tree;
+    int joint_rows;
 };
 
 static const double NOTICED = 1e-10; // changes below this are round-off of the assembly
@@ -108,6 +111,14 @@ static tn_status find_condition(tn_check *c)
     return status;
 }
 
+static tn_status find_tree(tn_check *c)
+{
+    int nv;
+    bool local;
+    TN_TRY(tn_jointed_size(c->start.sys, &nv, &c->joint_rows, &local));
+    return tn_tree_create(c->model, &c->tree);
+}
+
 static tn_status find_margin(tn_check *c)
 {
     const tn_point at = tn_state_point(&c->start.x);
@@ -142,6 +153,8 @@ tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, t
     if (status == TN_OK)
         status = find_margin(c);
     if (status == TN_OK)
+        status = find_tree(c);
+    if (status == TN_OK)
         status = add_massless(c);
     if (status == TN_OK)
         status = tn_small_mass_find(&c->start, model, &c->small);
@@ -156,6 +169,7 @@ void tn_check_destroy(tn_check *check)
 {
     if (!check)
         return;
+    tn_tree_destroy(check->tree);
     tn_start_clear(&check->start);
     tn_array_free(&check->redundant);
     tn_array_free(&check->joints);
@@ -163,6 +177,26 @@ void tn_check_destroy(tn_check *check)
     tn_array_free(&check->massless);
     tn_array_free(&check->small);
     tn_free(check);
+}
+
+int tn_check_joint_coordinates(const tn_check *check)
+{
+    return check->tree->nv;
+}
+
+int tn_check_joint_rows(const tn_check *check)
+{
+    return check->joint_rows;
+}
+
+int tn_check_cut_count(const tn_check *check)
+{
+    return check->tree->ncut;
+}
+
+tn_joint tn_check_cut(const tn_check *check, int i)
+{
+    return (tn_joint){check->tree->cut[i]};
 }
 
 int tn_check_coordinates(const tn_check *check)

@@ -87,6 +87,10 @@ static tn_status check(const tn_system *sys, const tn_basis_ops *ops, const char
                        "null space '%s' is not known; take auto, lu, qr, svd, gram-schmidt or "
                        "natural",
                        name);
+    if (ops == &tn_basis_natural && !sys->ops->tree && sys->ops->mechanism)
+        return tn_fail(TN_ERR_PAIRING,
+                       "null space 'natural' is the motion of the joints, which joint coordinates "
+                       "are already; take auto, lu, qr, svd or gram-schmidt, or @absolute");
     if (ops == &tn_basis_natural && !sys->ops->tree)
         return tn_fail(TN_ERR_PAIRING,
                        "null space 'natural' follows the joints of a model, and these equations "

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Problems: which rows are enforced, and what one implicit step of them looks like; the matrices
-// are those of corrector.c.
+// are those of corrector_layout.c.
 
 #include "formulation/formulation.h"
 

@@ -101,7 +101,8 @@ tn_status tn_study_check_method(const tn_study *study, const char *method)
 }
 
 // Preferred first. Each of the families once or twice: implicit on the group, multi-step,
-// collocation, half-explicit, explicit with projection, explicit in independent coordinates.
+// collocation, half-explicit, explicit with projection, explicit in independent coordinates, and in
+// joint coordinates.
 static const char *const usual[] = {
     "galpha/ggl",
     "hht/index3",
@@ -114,6 +115,8 @@ static const char *const usual[] = {
     "adams/index1+project",
     "dop853/nullspace+project",
     "dop853/minimal",
+    "dop853/index1+project@joint",
+    "radau5/ggl@joint",
 };
 
 int tn_study_methods(const char *names[TN_MOST_METHODS])
@@ -187,10 +190,11 @@ static double relative_balance(const tn_ledger *l)
     return l->max_balance == 0.0 ? 0.0 : l->max_balance / l->energy_scale;
 }
 
-// "galpha/ggl" of "galpha/ggl@absolute": all systems of a study have the same coordinates.
+// "galpha/ggl" of "galpha/ggl@absolute"; other coordinates are told.
 static void copy_name(const char *method, char out[TN_METHOD_SIZE])
 {
-    snprintf(out, TN_METHOD_SIZE, "%.*s", (int)strcspn(method, "@"), method);
+    const char *at = strstr(method, "@absolute");
+    snprintf(out, TN_METHOD_SIZE, "%.*s", at ? (int)(at - method) : (int)strlen(method), method);
 }
 
 static void note_reason(tn_trial *trial, tn_status s)

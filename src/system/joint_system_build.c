@@ -150,13 +150,20 @@ static void declare(pattern *p, int row, int col)
     p->count++;
 }
 
-// All freedoms below a with all below b.
+static bool carries(const tn_tree *tree, int k, int place) // place stands on k, or is it
+{
+    return k <= place && place < tree->body[k].end;
+}
+
+// The freedoms below a with those below b, but for those on one path, which the tree declares.
 static void declare_paths(pattern *p, int a, int b)
 {
-    for (int i = a; i > 0; i = p->tree->body[i].parent)
-        for (int j = b; j > 0; j = p->tree->body[j].parent)
-            if (p->block[i] >= 0 && p->block[j] >= 0)
+    for (int i = a; i > 0 && !carries(p->tree, i, b); i = p->tree->body[i].parent)
+        for (int j = b; j > 0 && !carries(p->tree, j, a); j = p->tree->body[j].parent)
+            if (p->block[i] >= 0 && p->block[j] >= 0) {
                 declare(p, p->block[i], p->block[j]);
+                declare(p, p->block[j], p->block[i]);
+            }
 }
 
 // Freedoms on one path.
@@ -177,9 +184,7 @@ static void declare_forces(pattern *p, const jointed *s)
 {
     for (int k = 0; k < s->world->nforce; k++) {
         const abs_pair *pair = &s->world->pair[s->world->force[k].pair];
-        const int a = s->tree->place[pair->a], b = s->tree->place[pair->b];
-        declare_paths(p, a, b);
-        declare_paths(p, b, a);
+        declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
     }
 }
 
@@ -189,9 +194,7 @@ static void declare_curvature(pattern *p, const jointed *s)
         const abs_joint *j = &s->world->joint[s->set[k].joint];
         for (int i = 0; i < j->npair; i++) {
             const abs_pair *pair = &s->world->pair[j->pair[i]];
-            const int a = s->tree->place[pair->a], b = s->tree->place[pair->b];
-            declare_paths(p, a, b);
-            declare_paths(p, b, a);
+            declare_paths(p, s->tree->place[pair->a], s->tree->place[pair->b]);
         }
     }
 }

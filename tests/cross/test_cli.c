@@ -258,7 +258,7 @@ static void check_warns_of_small_masses_and_names_massless_motions(void)
                  "warning          body 'small' is light: its mass is 1e-06 of that of body "
                  "'large', and it\n"
                  "                 oscillates at about 1.41e+04 rad/s and\n"
-                 "                 comes to rest at rates of up to 2e+06 1/s\n") != NULL);
+                 "                 comes to rest at rates of up to 2e+06 1/s,\n") != NULL);
     CHECK(tenon("check small.yaml --json") == 0);
     tn_document *doc = json_of(cli.out);
     CHECK(json_at(doc, "massless")->count == 0 && json_at(doc, "small_masses")->count == 1);
