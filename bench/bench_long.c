@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Very long chains in joint coordinates: N planar rods of 1 m and 1 kg on pins, straight and at rest
-// 30 degrees below the horizontal, are let go and fall for 1 s, by dopri5 and by radau5 with the
-// topological solver. The pull of what hangs below makes waves that run along the chain at up to
-// sqrt(N g / 2) links per second, so that steps of explicit methods shrink like N^-1/2.
+// Very long chains in joint coordinates: N planar rods of 1 m and 1 kg on pins, straight and at
+// rest 30 degrees below the horizontal, are let go and fall for 1 s, by dopri5 and by radau5 with
+// the topological solver. The pull of what hangs below makes waves that run along the chain at up
+// to sqrt(N g / 2) links per second, so that steps of explicit methods shrink like N^-1/2.
 //
 //     bench_long [CSV [MOST [METHOD]]]      MOST links, 10^5 if not stated
 //

@@ -39,9 +39,10 @@ typedef struct jointed {
     int *world_row;             // of each row
     int nused_pair, *used_pair; // of forces and rows
     int nused_body, *used_body;
-    // Memories of angles: where all are of joints with one axis in the tree, the coordinates tell.
-    bool counts_turns;
-    int *turn_q, *turn_v; // of each memory then
+    // Memories of angles: those of tree joints with one axis are coordinates, which go on by
+    // themselves.
+    int *turn_q, *turn_v; // of each memory; -1 for the others
+    int nother, *other;   // these
     double *lambda;       // of all rows of the world
     tn_vec3 *arm;         // of each body that is placed: from its tree frame to its centre of mass
     tn_vec3 *local;       // the same in body axes

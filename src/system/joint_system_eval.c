@@ -338,14 +338,14 @@ static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
     tn_absolute_powers(s->world, &point, out);
 }
 
-// The coordinates of tree joints go on beyond a turn by themselves.
 static void take_turns(const jointed *s, const tn_point *at, double *r)
 {
     const int n = s->world->nmemory;
-    for (int k = 0; k < n; k++) {
-        r[k] = at->q[s->turn_q[k]];
-        r[n + k] = at->v[s->turn_v[k]];
-    }
+    for (int k = 0; k < n; k++)
+        if (s->turn_q[k] >= 0) {
+            r[k] = at->q[s->turn_q[k]];
+            r[n + k] = at->v[s->turn_v[k]];
+        }
     r[2 * n] = at->t;
     r[2 * n + 1] = 1.0;
 }
@@ -355,12 +355,12 @@ static tn_status joint_accept(tn_system *self, const tn_point *at, double *r)
     jointed *s = (jointed *)self;
     if (s->world->nmemory == 0)
         return TN_OK;
-    if (s->counts_turns) {
-        take_turns(s, at, r);
-        return TN_OK;
+    if (s->nother > 0) {
+        tn_jointed_place(s, at, JNT_USED);
+        TN_TRY(tn_absolute_count_turns(s->world, at, s->nother, s->other, r));
     }
-    const tn_point point = tn_jointed_world_point(s, at);
-    return tn_absolute_ops.accept(&s->world->base, &point, r);
+    take_turns(s, at, r);
+    return TN_OK;
 }
 
 static void joint_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
