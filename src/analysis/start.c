@@ -196,8 +196,26 @@ static tn_status free_direction(tn_start *s, double *direction)
     return status;
 }
 
+// Joints that form a tree leave its freedoms and nothing else: where there are as many rows as
+// velocities are left over, each row takes one, and none repeats others.
+static tn_status is_tree(const tn_start *s, bool *out)
+{
+    int nv = 0, ng = 0;
+    bool local;
+    *out = false;
+    if (s->world || s->from_callbacks || s->sys->nn > 0)
+        return TN_OK;
+    const tn_status status = tn_jointed_size(s->sys, &nv, &ng, &local);
+    *out = status == TN_OK && ng == 0 && s->sys->nv - s->sys->ng == nv;
+    return status == TN_ERR_MEMORY ? status : TN_OK;
+}
+
 static tn_status find_redundancy(tn_start *s)
 {
+    bool tree;
+    TN_TRY(is_tree(s, &tree));
+    if (tree)
+        return tn_redundancy_none(s->sys, &s->redundancy);
     double *direction = tn_alloc(sizeof(double) * (size_t)(s->sys->nv + 1));
     if (!direction)
         return tn_fail(TN_ERR_MEMORY, "out of memory");

@@ -167,11 +167,11 @@ void tn_qr_factor(int m, int n, double *A, double *tau, double *work, int lwork)
 }
 
 void tn_qr_apply(int m, int k, bool transposed, const double *A, const double *tau, double *x,
-                 double *work, int lwork)
+                 double *work)
 {
     if (m > 0 && k > 0)
         LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transposed ? 'T' : 'N', m, 1, k, A, m, tau, x, m,
-                            work, lwork);
+                            work, 1);
 }
 
 void tn_upper_solve(int n, int ld, bool transposed, const double *R, double *b)

@@ -2,6 +2,10 @@
 //
 // Dense vectors and matrices over BLAS and LAPACK. Matrices are column major with leading dimension
 // equal to their row count. Nothing here allocates: LAPACK's workspaces are arguments.
+//
+// Right-hand sides go one by one, with the least workspace: for several of them OpenBLAS wakes its
+// threads however small the matrix, and for one with blocks of reflections from 48 rows on, which
+// costs more than it gains and takes processors from simulations in other threads.
 
 #pragma once
 
@@ -38,8 +42,9 @@ int tn_qr_work(int m, int n); // doubles that tn_qr_rank needs
 // Q R of A (m x n, m >= n, overwritten) without pivoting; workspace as for tn_qr_rank.
 void tn_qr_factor(int m, int n, double *A, double *tau, double *work, int lwork);
 // x becomes Q x or Q^T x, with the first k reflections that tn_qr_rank or tn_qr_factor left in A.
+// One double of work makes LAPACK take them one by one, as is best for one vector.
 void tn_qr_apply(int m, int k, bool transposed, const double *A, const double *tau, double *x,
-                 double *work, int lwork);
+                 double *work);
 // Solves R x = b or R^T x = b with the upper triangle of the first n rows of R (leading dimension
 // ld); its diagonal must not be zero.
 void tn_upper_solve(int n, int ld, bool transposed, const double *R, double *b);

@@ -23,8 +23,9 @@ typedef struct jnt_rows {
     jnt_end end[4]; // as the bodies of the joint in the world
 } jnt_rows;
 
-// Which bodies and pairs of the world stand where the tree is.
-typedef enum jnt_placed { JNT_NOTHING, JNT_TREE, JNT_USED, JNT_ALL } jnt_placed;
+// Which bodies and pairs of the world stand where the tree is: those of forces and rows, with all
+// bodies, all.
+typedef enum jnt_placed { JNT_NOTHING, JNT_TREE, JNT_USED, JNT_BODIES, JNT_ALL } jnt_placed;
 
 // What the tree has been asked for since it moved.
 typedef enum jnt_known { JNT_MOTION, JNT_ACCELERATIONS, JNT_REACTIONS } jnt_known;
@@ -61,12 +62,16 @@ typedef struct jointed {
     int *world_row;             // of each row
     int nused_pair, *used_pair; // of forces and rows
     int nused_body, *used_body;
-    double *lambda; // of all rows of the world
-    tn_vec3 *arm;   // of each body that is placed: from its tree frame to its centre of mass
-    tn_vec3 *local; // the same in body axes
-    bool *straight; // the axes of the tree frame are those of the body
-    double *K, *D;  // dense, nv x nv; NULL for large trees
-    int longest;    // path to the ground
+    // Memories of angles: those of tree joints with one axis are coordinates, which go on by
+    // themselves.
+    int *turn_q, *turn_v; // of each memory; -1 for the others
+    int nother, *other;   // these
+    double *lambda;       // of all rows of the world
+    tn_vec3 *arm;         // of each body that is placed: from its tree frame to its centre of mass
+    tn_vec3 *local;       // the same in body axes
+    bool *straight;       // the axes of the tree frame are those of the body
+    double *K, *D;        // dense, nv x nv; NULL for large trees
+    int longest;          // path to the ground
     int *index[2];
     tn_twist *J[2], *P[2];
     double *work;           // nv

@@ -58,15 +58,18 @@ void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
     if (what == JNT_USED) {
         for (int k = 0; k < s->nused_body; k++)
             place_body(s, s->used_body[k]);
-        for (int k = 0; k < s->nused_pair; k++)
-            tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], at->t);
-    } else if (what == JNT_ALL) {
+    } else if (s->placed < JNT_BODIES) {
         for (int k = 1; k < w->nbody; k++) {
             place_body(s, k);
             w->body[k].W = tn_m3_apply_t(w->body[k].R, w->body[k].V.w); // for energies alone
         }
+    }
+    if (what == JNT_ALL) {
         for (int k = 0; k < w->npair; k++)
             tn_absolute_place_pair(w, &w->pair[k], at->t);
+    } else if (s->placed < JNT_USED) {
+        for (int k = 0; k < s->nused_pair; k++)
+            tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], at->t);
     }
     if (at->v)
         s->placed = what;
@@ -324,7 +327,9 @@ static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     jointed *s = (jointed *)self;
     const tn_point point = tn_jointed_world_point(s, at);
-    tn_absolute_ops.energy(&s->world->base, &point, out);
+    if (!self->looked)
+        tn_jointed_place(s, at, JNT_BODIES);
+    tn_absolute_energies(s->world, &point, out);
 }
 
 // Drives are among the rows, whose pairs are placed with those of forces.
@@ -337,13 +342,29 @@ static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
     tn_absolute_powers(s->world, &point, out);
 }
 
+static void take_turns(const jointed *s, const tn_point *at, double *r)
+{
+    const int n = s->world->nmemory;
+    for (int k = 0; k < n; k++)
+        if (s->turn_q[k] >= 0) {
+            r[k] = at->q[s->turn_q[k]];
+            r[n + k] = at->v[s->turn_v[k]];
+        }
+    r[2 * n] = at->t;
+    r[2 * n + 1] = 1.0;
+}
+
 static tn_status joint_accept(tn_system *self, const tn_point *at, double *r)
 {
     jointed *s = (jointed *)self;
     if (s->world->nmemory == 0)
         return TN_OK;
-    const tn_point point = tn_jointed_world_point(s, at);
-    return tn_absolute_ops.accept(&s->world->base, &point, r);
+    if (s->nother > 0) {
+        tn_jointed_place(s, at, JNT_USED);
+        TN_TRY(tn_absolute_count_turns(s->world, at, s->nother, s->other, r));
+    }
+    take_turns(s, at, r);
+    return TN_OK;
 }
 
 static void joint_force_name(tn_system *self, const tn_point *at, char *text, size_t size)

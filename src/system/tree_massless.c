@@ -355,9 +355,10 @@ static bool condense_place(tree *t, int k, bool bias, const double *tau, tree_ca
     return true;
 }
 
-static tn_status not_finite(const tree *t, int k)
+static tn_status not_finite(tree *t, int k)
 {
     const tn_tree_body *body = &t->base.body[k];
+    t->base.singular = k;
     return tn_fail(TN_RETRY_SINGULAR,
                    "body '%s': its inertia or that of what stands on it is not a finite number",
                    tn_body_name(t->base.model, (tn_body){body->body}));
@@ -473,6 +474,20 @@ tn_status tn_tree_factor_massless(tn_tree *self, int *count, tn_tree_massless *o
     if (count)
         *count = n;
     return TN_OK;
+}
+
+int tn_tree_massless_place(tree *t)
+{
+    const double tol = t->singular_tol;
+    t->singular_tol = 0.0;
+    const tn_status status = condense(t, false, NULL);
+    t->singular_tol = tol;
+    if (status != TN_OK)
+        return t->base.singular;
+    int k = t->base.n - 1;
+    while (k > 0 && t->node[k].rank == t->base.body[k].nv)
+        k--;
+    return k;
 }
 
 void tn_tree_solve_massless(tn_tree *self, double *b, double *gamma)
