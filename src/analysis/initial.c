@@ -344,6 +344,8 @@ tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, dou
     tn_system *sys = s->sys;
     int where = 0, stalled = 0;
     double norm = residual_at(s, at, e, q);
+    // Round-off of all rows together, where bodies are far from the origin.
+    const double noise = fmax(1e-10, 1e-14 * sqrt(sys->ng) * tn_norm_inf(sys->nq, q));
     tn_status status = TN_OK;
     if (!isfinite(norm))
         return tn_fail(TN_ERR_MODEL, "%s", tn_last_error());
@@ -353,8 +355,8 @@ tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, dou
         const double found = status == TN_OK ? search(s, at, e, q, norm, &whole) : INFINITY;
         const bool better = found < norm;
         stalled = found < (1.0 - 1e-6) * norm ? 0 : stalled + 1;
-        if (!better && norm < 1e-10)
-            break; // round-off
+        if (!better && norm < noise)
+            break;
         s->eps = better && whole ? fmax(0.1 * s->eps, EPS) : fmin(100.0 * s->eps, MOST_EPS);
         if (better) {
             tn_copy(sys->nq, s->q1, q);

@@ -68,7 +68,7 @@ double tn_reduced_margin(const tn_reduced *s)
 void tn_reduced_solve(tn_reduced *s, const double *b, double *e)
 {
     tn_copy(s->m, b, s->side);
-    tn_qr_apply(s->m, s->n, true, s->S, s->tau, s->side, s->work, s->lwork);
+    tn_qr_apply(s->m, s->n, true, s->S, s->tau, s->side, s->work);
     tn_upper_solve(s->n, s->m, false, s->S, s->side);
     for (int k = 0; k < s->n; k++)
         e[s->column[k]] = s->side[k];
@@ -92,7 +92,7 @@ double tn_reduced_solve_t(tn_reduced *s, const double *rho, double *effort, int 
             *where = k;
         }
     }
-    tn_qr_apply(s->m, r, false, s->S, s->tau, effort, s->work, s->lwork);
+    tn_qr_apply(s->m, r, false, s->S, s->tau, effort, s->work);
     return most;
 }
 

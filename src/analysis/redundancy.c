@@ -117,16 +117,34 @@ static tn_status combinations(tn_system *sys, const tn_point *at, tn_redundancy 
     return status;
 }
 
+static tn_status allocate(const tn_system *sys, tn_redundancy *r)
+{
+    *r = (tn_redundancy){.rows = sys->ng + sys->nn};
+    const size_t rows = (size_t)r->rows + (size_t)sys->nv + 1;
+    r->active = tn_alloc(sizeof(int) * rows);
+    r->redundant = tn_alloc(sizeof(int) * rows);
+    r->unique = tn_alloc(rows);
+    return r->active && r->redundant && r->unique ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+}
+
+tn_status tn_redundancy_none(const tn_system *sys, tn_redundancy *out)
+{
+    const tn_status status = allocate(sys, out);
+    if (status != TN_OK)
+        tn_redundancy_clear(out);
+    out->rank = out->rows;
+    for (int i = 0; i < out->rows; i++) {
+        out->active[i] = 1;
+        out->unique[i] = true;
+    }
+    return status;
+}
+
 tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const double *direction,
                              double tol, tn_redundancy *out)
 {
-    tn_redundancy r = {.rows = sys->ng + sys->nn};
-    const size_t rows = (size_t)r.rows + (size_t)sys->nv + 1;
-    r.active = tn_alloc(sizeof(int) * rows);
-    r.redundant = tn_alloc(sizeof(int) * rows);
-    r.unique = tn_alloc(rows);
-    tn_status status =
-        r.active && r.redundant && r.unique ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_redundancy r;
+    tn_status status = allocate(sys, &r);
     if (status == TN_OK && r.rows > 0)
         status = rank_at(sys, at, tol, r.active, &r.rank);
     if (status == TN_OK && r.rank < r.rows)

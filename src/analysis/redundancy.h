@@ -22,4 +22,6 @@ typedef struct tn_redundancy {
 // tells.
 tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const double *direction,
                              double tol, tn_redundancy *out);
+// For rows that are known to be independent.
+tn_status tn_redundancy_none(const tn_system *sys, tn_redundancy *out);
 void tn_redundancy_clear(tn_redundancy *r);

@@ -37,15 +37,18 @@ static void gather(active_rows *a, const tn_sparse *block, int first, const int 
         }
 }
 
-static void scale_rows(active_rows *a)
+// To unit length; a row that has shrunk as a whole stays as short as it is against its past.
+static void scale_rows(const tn_system *sys, active_rows *a)
 {
     for (int i = 0; i < a->m; i++) {
         double square = 0.0;
         for (int j = 0; j < a->nv; j++)
             square += a->C[(size_t)j * (size_t)a->m + (size_t)i] *
                       a->C[(size_t)j * (size_t)a->m + (size_t)i];
-        for (int j = 0; j < a->nv && square > 0.0; j++)
-            a->C[(size_t)j * (size_t)a->m + (size_t)i] /= sqrt(square);
+        const double most = sys->row_most && a->row[i] < sys->ng ? sys->row_most[a->row[i]] : 0.0;
+        const double scale = fmax(sqrt(square), most > sys->row_noise ? most : 0.0);
+        for (int j = 0; j < a->nv && scale > 0.0; j++)
+            a->C[(size_t)j * (size_t)a->m + (size_t)i] /= scale;
     }
 }
 
@@ -70,7 +73,7 @@ static tn_status analyse(tn_system *sys, active_rows *a, const int *place, tn_ra
     const int n = smaller(a->m, a->nv);
     gather(a, sys->block[TN_BLOCK_B], 0, place);
     gather(a, sys->block[TN_BLOCK_N], sys->ng, place);
-    scale_rows(a);
+    scale_rows(sys, a);
     TN_TRY(tn_left_singular(a->m, a->nv, a->C, a->s, a->U));
     out->ratio = a->s[0] > 0.0 && a->m <= a->nv ? a->s[n - 1] / a->s[0] : 0.0;
     name_rows(sys, a, a->U + (size_t)(n - 1) * (size_t)a->m, out);

@@ -2,7 +2,8 @@
 //
 // How near a configuration is to one where the constraints lose rank: the smallest and the largest
 // singular value of the active rows of C = (B; N), each row of unit length, and the rows that
-// depend on each other there,
+// depend on each other there. In joint coordinates rows shrink as a whole: there each row is as
+// long as it is against its largest entry so far.
 //
 //   C = U S V^T,     u_m^T C = s_m v_m^T ~ 0:    rows with a part in u_m
 //

@@ -111,8 +111,9 @@ static tn_status iterate(scene *s, const tn_sparse *A, double *size)
 {
     const tn_system *sys = s->start->sys;
     tn_massless *ml = tn_accel_massless(s->start->accel);
+    const tn_point at = tn_state_point(&s->start->x);
     if (ml)
-        TN_TRY(tn_massless_follow(ml, s->x));
+        TN_TRY(tn_massless_follow(ml, &at, s->x));
     tn_zero(sys->nv, s->y);
     tn_zero(sys->ng + sys->nn, s->rows);
     tn_sparse_mul(A, 0.5, s->x, s->y);

@@ -197,8 +197,26 @@ static tn_status free_direction(tn_start *s, double *direction)
     return status;
 }
 
+// Joints that form a tree leave its freedoms and nothing else: where there are as many rows as
+// velocities are left over, each row takes one, and none repeats others.
+static tn_status is_tree(const tn_start *s, bool *out)
+{
+    int nv = 0, ng = 0;
+    bool local;
+    *out = false;
+    if (s->world || s->from_callbacks || s->sys->nn > 0)
+        return TN_OK;
+    const tn_status status = tn_jointed_size(s->sys, &nv, &ng, &local);
+    *out = status == TN_OK && ng == 0 && s->sys->nv - s->sys->ng == nv;
+    return status == TN_ERR_MEMORY ? status : TN_OK;
+}
+
 static tn_status find_redundancy(tn_start *s)
 {
+    bool tree;
+    TN_TRY(is_tree(s, &tree));
+    if (tree)
+        return tn_redundancy_none(s->sys, &s->redundancy);
     double *direction = tn_alloc(sizeof(double) * (size_t)(s->sys->nv + 1));
     if (!direction)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
@@ -241,27 +259,58 @@ static tn_status massless_velocities(tn_start *s)
     return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no start velocities") : status;
 }
 
+// Motions without inertia by recursion, where it sees as many as there are in the world. Otherwise
+// some inertias are near what counts as none, of which the two have different measures.
+static tn_status take_recursion(tn_start *s, int expected)
+{
+    tn_system *sys = s->sys;
+    const tn_point at = tn_state_point(&s->x);
+    const bool suits = sys->ops->massless && sys->ng + sys->nn == 0;
+    int count = 0;
+    if (suits)
+        TN_TRY(sys->ops->massless->open(sys, &at, s->massless_tol, &count));
+    if (suits && count == expected)
+        sys->nmassless = count;
+    else if (suits && !sys->block[TN_BLOCK_M])
+        return tn_fail(
+            TN_ERR_PAIRING,
+            "%d motions have no inertia in joint coordinates and %d in absolute ones: "
+            "some are near the tolerance massless_tol = %g; change it, or take @absolute",
+            count, expected, s->massless_tol);
+    else if (!sys->block[TN_BLOCK_M])
+        return tn_fail(TN_ERR_PAIRING,
+                       "motions without inertia in closed loops need a mass matrix, which joint "
+                       "coordinates of more than %d velocities do without, and this model has %d; "
+                       "take @absolute",
+                       TN_JOINT_DENSE_MAX, sys->nv);
+    return TN_OK;
+}
+
+static tn_status search_matrix(tn_start *s, bool known)
+{
+    const tn_point at = tn_state_point(&s->x);
+    int count = 0;
+    TN_TRY(tn_massless_find(s->sys, &at, s->redundancy.active, s->massless_tol,
+                            known || tn_accel_is_singular(s->accel), s->massless, &count));
+    s->sys->nmassless = count;
+    s->sys->massless = count > 0 ? s->massless : NULL;
+    return TN_OK;
+}
+
 // Acceleration level, with the motions that M does not see. A matrix that is singular without any
 // belongs to a singular position: the rank-revealing solve has dealt with it.
 static tn_status accelerations(tn_start *s)
 {
-    int count = 0;
     const bool known = s->world && s->world->sys->nmassless > 0;
-    if (known && !s->sys->block[TN_BLOCK_M])
-        return tn_fail(TN_ERR_PAIRING,
-                       "motions without inertia need a mass matrix, which joint coordinates of "
-                       "more than %d velocities do without, and this model has %d; take @absolute",
-                       TN_JOINT_DENSE_MAX, s->sys->nv);
     TN_TRY(create_accel(s));
     if (!known)
         TN_TRY(solve_accelerations(s));
-    const tn_point at = tn_state_point(&s->x);
-    TN_TRY(tn_massless_find(s->sys, &at, s->redundancy.active, s->massless_tol,
-                            known || tn_accel_is_singular(s->accel), s->massless, &count));
-    if (count == 0)
+    if (known)
+        TN_TRY(take_recursion(s, s->world->sys->nmassless));
+    if (s->sys->nmassless == 0)
+        TN_TRY(search_matrix(s, known));
+    if (s->sys->nmassless == 0)
         return known ? solve_accelerations(s) : TN_OK;
-    s->sys->nmassless = count;
-    s->sys->massless = s->massless;
     TN_TRY(create_accel(s));
     TN_TRY(massless_velocities(s));
     return solve_accelerations(s);

@@ -26,8 +26,8 @@ static void random_direction(int n, double *x)
     }
 }
 
-static tn_status largest(tn_start *s, const tn_sparse *A, double *x, double *y, double *rows,
-                         double *out)
+static tn_status largest(tn_start *s, const tn_point *at, const tn_sparse *A, double *x, double *y,
+                         double *rows, double *out)
 {
     const int nv = s->sys->nv;
     tn_massless *ml = tn_accel_massless(s->accel);
@@ -37,7 +37,7 @@ static tn_status largest(tn_start *s, const tn_sparse *A, double *x, double *y, 
     random_direction(nv, x);
     for (int k = 0; k < ITERATIONS; k++) {
         if (ml)
-            TN_TRY(tn_massless_follow(ml, x));
+            TN_TRY(tn_massless_follow(ml, at, x));
         tn_zero(nv, y);
         tn_zero(s->sys->ng + s->sys->nn, rows);
         tn_sparse_mul(A, 0.5, x, y);
@@ -55,11 +55,25 @@ static tn_status largest(tn_start *s, const tn_sparse *A, double *x, double *y, 
     return TN_OK;
 }
 
-static double motion_rate(const tn_start *s)
+static double motion_rate(const tn_start *s, const double *v, const double *a)
 {
     const double size = fmax(1e-3, tn_norm_inf(s->sys->nq, s->x.q));
-    const double v = tn_norm_inf(s->sys->nv, s->x.v), a = tn_norm_inf(s->sys->nv, s->x.a);
-    return fmax(1.0, fmax(v / size, sqrt(a / size)));
+    const double speed = tn_norm_inf(s->sys->nv, v), gain = tn_norm_inf(s->sys->nv, a);
+    return fmax(1.0, fmax(speed / size, sqrt(gain / size)));
+}
+
+// The same of what has inertia: others may come to rest at once, however fast they are now.
+static tn_status slower_motion(tn_start *s, const tn_point *at, double *v, double *a, double *out)
+{
+    tn_massless *ml = tn_accel_massless(s->accel);
+    if (!ml)
+        return TN_OK;
+    tn_copy(s->sys->nv, s->x.v, v);
+    tn_copy(s->sys->nv, s->x.a, a);
+    TN_TRY(tn_massless_follow(ml, at, v));
+    TN_TRY(tn_massless_follow(ml, at, a));
+    *out = motion_rate(s, v, a);
+    return TN_OK;
 }
 
 // work: two directions and constraint rows, then zeros for v' and the multipliers.
@@ -74,16 +88,17 @@ static tn_status find_rates(tn_start *s, double *work, tn_stiffness *out)
     double K = 0.0, springs = 0.0, rest = 0.0;
     TN_TRY(tn_accel_factor(s->accel, &at));
     TN_TRY(tn_system_eval(sys, &at, parts));
-    TN_TRY(largest(s, sys->block[TN_BLOCK_D], x, y, rows, &out->decay));
-    TN_TRY(largest(s, sys->block[TN_BLOCK_K], x, y, rows, &K));
+    TN_TRY(slower_motion(s, &at, x, y, &out->motion));
+    TN_TRY(largest(s, &at, sys->block[TN_BLOCK_D], x, y, rows, &out->decay));
+    TN_TRY(largest(s, &at, sys->block[TN_BLOCK_K], x, y, rows, &K));
     if (sys->nmassless > 0)
-        TN_TRY(tn_massless_rate(tn_accel_massless(s->accel), &rest));
+        TN_TRY(tn_massless_rate(tn_accel_massless(s->accel), &at, &rest));
     out->decay = fmax(out->decay, rest);
     at.a = zeros;
     at.lambda = zeros + nv;
     at.eta = at.lambda + sys->ng;
     TN_TRY(tn_system_eval(sys, &at, parts));
-    TN_TRY(largest(s, sys->block[TN_BLOCK_K], x, y, rows, &springs));
+    TN_TRY(largest(s, &at, sys->block[TN_BLOCK_K], x, y, rows, &springs));
     out->frequency = sqrt(K);
     out->springs = sqrt(springs);
     return TN_OK;
@@ -92,7 +107,7 @@ static tn_status find_rates(tn_start *s, double *work, tn_stiffness *out)
 tn_status tn_stiffness_find(tn_start *s, tn_stiffness *out)
 {
     const size_t nv = (size_t)s->sys->nv, rows = (size_t)(s->sys->ng + s->sys->nn);
-    *out = (tn_stiffness){.motion = motion_rate(s)};
+    *out = (tn_stiffness){.motion = motion_rate(s, s->x.v, s->x.a)};
     double *work = tn_alloc(sizeof(double) * (3 * nv + 2 * rows + 1));
     if (!work)
         return tn_fail(TN_ERR_MEMORY, "out of memory");

@@ -24,6 +24,7 @@ struct tn_accel {
     tn_solver *solver; // NULL for recursive systems without a mass matrix
     tn_schur *schur;   // of recursive systems in which all motions have inertia, else NULL
     bool by_schur;     // the last factorisation was by it
+    bool by_recursion; // motions without inertia without a matrix
     int *active;       // ng + nn
     int *masked;       // slots of the rows that are left out
     int nmasked;
@@ -68,7 +69,8 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     acc->sys = sys;
     acc->n = sys->nv + sys->ng + sys->nn;
-    const bool has_matrix = sys->block[TN_BLOCK_M];
+    acc->by_recursion = sys->nmassless > 0 && !sys->massless;
+    const bool has_matrix = sys->block[TN_BLOCK_M] && !acc->by_recursion;
     tn_status status = has_matrix ? compose(acc) : TN_OK;
     if (status == TN_OK)
         status = tn_carve_block(acc, layout, &acc->block);
@@ -158,6 +160,10 @@ static tn_status factor(tn_accel *acc)
 
 static tn_status solve(tn_accel *acc)
 {
+    if (acc->by_recursion) {
+        acc->sys->ops->recursive->solve(acc->sys, acc->rhs);
+        return TN_OK;
+    }
     if (acc->by_schur) {
         tn_schur_solve(acc->schur, acc->rhs, acc->rhs + acc->sys->nv);
         return TN_OK;
@@ -220,6 +226,8 @@ static bool is_left(const tn_accel *acc, tn_status status)
 static tn_status solve_once(tn_accel *acc, const tn_point *at)
 {
     tn_system *s = acc->sys;
+    if (acc->by_recursion)
+        return tn_massless_accelerate(acc->massless, at, acc->rhs);
     const unsigned want =
         TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | (acc->stiffness > 0.0 ? (unsigned)TN_EVAL_G : 0);
     if (acc->schur) {
@@ -292,6 +300,8 @@ tn_massless *tn_accel_massless(const tn_accel *acc)
 static tn_status factor_at(tn_accel *acc, const tn_point *at, unsigned want)
 {
     tn_system *s = acc->sys;
+    if (acc->by_recursion)
+        return tn_massless_factor(acc->massless, at);
     if (acc->schur) {
         tn_status status = s->ops->recursive->factor(s, at, want | TN_EVAL_B);
         if (status == TN_OK)
@@ -341,7 +351,7 @@ tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c)
 
 const char *tn_accel_solver(const tn_accel *acc)
 {
-    return acc->by_schur ? "tree" : tn_solver_name(acc->solver);
+    return acc->by_schur || acc->by_recursion ? "tree" : tn_solver_name(acc->solver);
 }
 
 bool tn_accel_is_singular(const tn_accel *acc)

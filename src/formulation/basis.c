@@ -290,7 +290,8 @@ static tn_status align(tn_basis *b)
     if (tn_lu_factor(nf, b->square, b->pivot) != TN_OK)
         return TN_RETRY_SINGULAR;
     transpose(nv, nf, b->raw, b->across);
-    LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', nf, nv, b->square, nf, b->pivot, b->across, nf);
+    for (int i = 0; i < nv; i++)
+        tn_lu_solve_t(nf, b->square, b->pivot, tn_column(b->across, nf, i));
     transpose(nf, nv, b->across, b->vectors);
     b->aligned = tn_all_finite(nv * nf, b->vectors);
     return b->aligned ? TN_OK : TN_RETRY_SINGULAR;
@@ -482,6 +483,7 @@ void tn_basis_orthonormal(tn_basis *b, double *D)
     if (nf == 0)
         return;
     transpose(nv, nf, b->vectors, b->across);
-    LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', nf, nv, b->H, nf, b->across, nf);
+    for (int i = 0; i < nv; i++)
+        tn_lower_solve(nf, b->H, tn_column(b->across, nf, i));
     transpose(nf, nv, b->across, D);
 }

@@ -141,8 +141,8 @@ static bool use_partition(lu *s)
     if (tn_lu_factor(r, s->CD, s->pivot) != TN_OK)
         return false;
     tn_system_note_rcond(b->sys, smallest_pivot(s) * smallest_pivot(s));
-    if (r > 0 && nf > 0)
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', r, nf, s->CD, r, s->pivot, s->right, r);
+    for (int j = 0; j < nf; j++)
+        tn_lu_solve(r, s->CD, s->pivot, tn_column(s->right, r, j));
     tn_zero(nv * nf, b->raw);
     for (int j = 0; j < nf; j++) {
         double *gamma = tn_column(b->raw, nv, j);

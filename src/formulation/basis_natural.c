@@ -125,7 +125,7 @@ static void apply_local(const tn_basis *b, const tn_tree_edge *e, local *at, cha
                         double *x)
 {
     LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transposed, e->nv, 1, e->nrow, at->QR, e->nv,
-                        at->tau, x, e->nv, b->work, b->lwork);
+                        at->tau, x, e->nv, b->work, 1);
 }
 
 static void solve_local(const tn_tree_edge *e, local *at, char transposed, double *x)

@@ -35,17 +35,23 @@ static const double POOR = 30.0;
 static const double DAMPING_TOL = 1e-13;
 // Smallest singular value of S^T D S, equilibrated, relative to the largest.
 static const double REGULAR_TOL = 1e-12;
+// Motions up to which these are computed, which takes the cube of their number: 3 s for as many. Of
+// more the factors of S^T D S alone tell.
+enum { JUDGED = 1000 };
 
 struct tn_massless {
     tn_system *sys;
+    const tn_massless_ops *ops; // of systems that do without S and the matrix; NULL: neither
     int m;
     int *coordinate; // m
     double weight;   // w
     double inertia;  // of S at first, relative to that of its parts: what counts as none
     bool spanned;    // S has been found before
-    double *S;       // nv x m
-    double *W;       // nv x m
-    double *A;       // m x m, factors of S^T D S
+    double *S;       // nv x m; a column at a time by ops
+    double *W;       // nv x m; by ops S^T K S
+    double *A;       // factors of S^T D S, bands as all m x m matrices
+    int band, most;  // diagonals on either side
+    double largest;  // entry of D
     int *pivot;      // m
     double *z;       // m
     double *step;    // m
@@ -90,11 +96,11 @@ static void layout(void *self, tn_carve *mem)
 {
     tn_massless *ml = self;
     const int nv = ml->sys->nv, m = ml->m;
-    ml->coordinate = tn_carve_ints(mem, m);
+    ml->coordinate = tn_carve_ints(mem, ml->ops ? 0 : m);
     ml->pivot = tn_carve_ints(mem, m);
-    ml->S = tn_carve_doubles(mem, nv * m);
-    ml->W = tn_carve_doubles(mem, nv * m);
-    ml->A = tn_carve_doubles(mem, m * m);
+    ml->S = tn_carve_doubles(mem, ml->ops ? nv : nv * m);
+    ml->W = tn_carve_doubles(mem, ml->ops ? tn_band_size(m, ml->most) : nv * m);
+    ml->A = tn_carve_doubles(mem, tn_band_size(m, ml->most));
     ml->z = tn_carve_doubles(mem, m);
     ml->step = tn_carve_doubles(mem, m);
     ml->rt = tn_carve_doubles(mem, m);
@@ -113,12 +119,15 @@ tn_status tn_massless_create(tn_system *sys, tn_massless **out)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     ml->sys = sys;
     ml->m = sys->nmassless;
+    ml->ops = sys->massless ? NULL : sys->ops->massless;
+    ml->band = ml->most = ml->ops ? ml->ops->widest(sys) : ml->m - 1;
     const tn_status status = tn_carve_block(ml, layout, &ml->block);
     if (status != TN_OK) {
         tn_massless_destroy(ml);
         return status;
     }
-    memcpy(ml->coordinate, sys->massless, sizeof(int) * (size_t)ml->m);
+    if (sys->massless)
+        memcpy(ml->coordinate, sys->massless, sizeof(int) * (size_t)ml->m);
     *out = ml;
     return TN_OK;
 }
@@ -136,19 +145,20 @@ int tn_massless_count(const tn_massless *ml)
     return ml ? ml->m : 0;
 }
 
-const int *tn_massless_coordinates(const tn_massless *ml)
-{
-    return ml->coordinate;
-}
-
 static double *column(const tn_massless *ml, double *matrix, int k)
 {
     return matrix + (size_t)k * (size_t)ml->sys->nv;
 }
 
-const double *tn_massless_motion(const tn_massless *ml, int k)
+const double *tn_massless_motion(tn_massless *ml, int k)
 {
-    return column(ml, ml->S, k);
+    if (!ml->ops)
+        return column(ml, ml->S, k);
+    tn_zero(ml->m, ml->rt);
+    tn_zero(ml->sys->nv, ml->S);
+    ml->rt[k] = 1.0;
+    ml->ops->expand(ml->sys, 1.0, ml->rt, ml->S);
+    return ml->S;
 }
 
 // The span ----------------------------------------------------------------------------------------
@@ -240,9 +250,38 @@ tn_status tn_massless_span(tn_massless *ml, tn_accel *acc, bool *poor)
     return check_inertia(ml);
 }
 
+static tn_status check_count(const tn_massless *ml, int count)
+{
+    if (count == ml->m)
+        return TN_OK;
+    return tn_fail(TN_RETRY_FUNCTION,
+                   "the number of motions without inertia was %d at the start and is %d at t = "
+                   "%.6g s, which is not solved; give the bodies of zero mass a little",
+                   ml->m, count, ml->sys->t);
+}
+
+tn_status tn_massless_factor(tn_massless *ml, const tn_point *at)
+{
+    int count;
+    ml->sys->t = at->t;
+    TN_TRY(ml->ops->factor(ml->sys, at, &count));
+    return check_count(ml, count);
+}
+
+tn_status tn_massless_accelerate(tn_massless *ml, const tn_point *at, double *a)
+{
+    int count;
+    ml->sys->evals++;
+    ml->sys->t = at->t;
+    TN_TRY(ml->ops->accelerate(ml->sys, at, a, &count));
+    return check_count(ml, count);
+}
+
 void tn_massless_remove(const tn_massless *ml, double *x)
 {
     const int nv = ml->sys->nv;
+    if (ml->ops)
+        return; // solutions have no part in S
     for (int k = 0; k < ml->m; k++)
         ml->z[k] = x[ml->coordinate[k]];
     for (int k = 0; k < ml->m; k++)
@@ -254,33 +293,98 @@ void tn_massless_remove(const tn_massless *ml, double *x)
 // S^T x
 static void reduce(const tn_massless *ml, const double *x, double *out)
 {
+    if (ml->ops) {
+        ml->ops->reduce(ml->sys, x, out);
+        return;
+    }
     for (int k = 0; k < ml->m; k++)
         out[k] = tn_dot(ml->sys->nv, column(ml, ml->S, k), x);
 }
 
 static void add_motion(const tn_massless *ml, double scale, const double *z, double *x)
 {
+    if (ml->ops) {
+        ml->ops->expand(ml->sys, scale, z, x);
+        return;
+    }
     for (int k = 0; k < ml->m; k++)
         tn_axpy(ml->sys->nv, scale * z[k], column(ml, ml->S, k), x);
 }
 
-// S^T X S for a block as last evaluated, column major; zero for NULL.
-static void reduce_block(const tn_massless *ml, const tn_sparse *X, double *out)
+// All that the blocks K and D depend on, where they are needed.
+static unsigned tangents(const tn_massless *ml)
 {
-    const int nv = ml->sys->nv, m = ml->m;
-    tn_zero(m * m, out);
-    for (int k = 0; X && k < m; k++) {
-        double *w = column(ml, ml->W, k);
-        tn_zero(nv, w);
-        tn_sparse_mul(X, 1.0, column(ml, ml->S, k), w);
-        reduce(ml, w, out + (size_t)k * (size_t)m);
-    }
+    return ml->ops ? TN_EVAL_FORCE
+                   : TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_EXTRA |
+                         TN_EVAL_TANGENT;
 }
 
-static tn_status factor_damping(tn_massless *ml)
+// S^T D S at the point, where the blocks were last evaluated.
+static tn_status reduce_damping(tn_massless *ml, const tn_point *at)
 {
-    reduce_block(ml, ml->sys->block[TN_BLOCK_D], ml->A);
-    if (tn_lu_factor(ml->m, ml->A, ml->pivot) == TN_OK)
+    if (ml->ops) {
+        TN_TRY(ml->ops->band(ml->sys, at, &ml->band));
+        ml->ops->tangent(ml->sys, at, 1, ml->band, ml->A, &ml->largest);
+        return TN_OK;
+    }
+    const tn_sparse *D = ml->sys->block[TN_BLOCK_D];
+    const int nv = ml->sys->nv, m = ml->m;
+    ml->largest = D ? tn_norm_inf(D->nnz, D->val) : 0.0;
+    tn_zero(tn_band_size(m, ml->band), ml->A);
+    for (int k = 0; D && k < m; k++) {
+        double *w = column(ml, ml->W, k);
+        tn_zero(nv, w);
+        tn_sparse_mul(D, 1.0, column(ml, ml->S, k), w);
+        reduce(ml, w, ml->A + tn_band_at(ml->band, 0, k));
+    }
+    return TN_OK;
+}
+
+// The largest entry of K, after which S^T K S can be applied at the point, that of S^T D S.
+static void open_stiffness(tn_massless *ml, const tn_point *at, double *largest)
+{
+    const tn_sparse *K = ml->sys->block[TN_BLOCK_K];
+    if (ml->ops)
+        ml->ops->tangent(ml->sys, at, 0, ml->band, ml->W, largest);
+    else
+        *largest = K ? tn_norm_inf(K->nnz, K->val) : 0.0;
+}
+
+// Rows of a column that are in the band.
+static int first_in(const tn_massless *ml, int j)
+{
+    return j > ml->band ? j - ml->band : 0;
+}
+
+static int last_in(const tn_massless *ml, int j)
+{
+    return j + ml->band < ml->m ? j + ml->band : ml->m - 1;
+}
+
+// z becomes S^T K S z.
+static void times_stiffness(tn_massless *ml, double *z)
+{
+    const int m = ml->m, nv = ml->sys->nv;
+    if (ml->ops) {
+        tn_copy(m, z, ml->rt);
+        tn_zero(m, z);
+        for (int j = 0; j < m; j++)
+            for (int i = first_in(ml, j); i <= last_in(ml, j); i++)
+                z[i] += ml->W[tn_band_at(ml->band, i, j)] * ml->rt[j];
+        return;
+    }
+    tn_zero(nv, ml->x);
+    tn_zero(nv, ml->y);
+    add_motion(ml, 1.0, z, ml->x);
+    if (ml->sys->block[TN_BLOCK_K])
+        tn_sparse_mul(ml->sys->block[TN_BLOCK_K], 1.0, ml->x, ml->y);
+    reduce(ml, ml->y, z);
+}
+
+static tn_status factor_damping(tn_massless *ml, const tn_point *at)
+{
+    TN_TRY(reduce_damping(ml, at));
+    if (tn_band_factor(ml->m, ml->band, ml->A, ml->pivot) == TN_OK)
         return TN_OK;
     return tn_fail(TN_RETRY_SINGULAR,
                    "no damper determines the motions without inertia at t = %.6g s: S^T D S is "
@@ -288,35 +392,32 @@ static tn_status factor_damping(tn_massless *ml)
                    ml->sys->t);
 }
 
-tn_status tn_massless_follow(tn_massless *ml, double *x)
+tn_status tn_massless_follow(tn_massless *ml, const tn_point *at, double *x)
 {
-    TN_TRY(factor_damping(ml));
+    TN_TRY(factor_damping(ml, at));
     tn_zero(ml->sys->nv, ml->y);
     if (ml->sys->block[TN_BLOCK_D])
         tn_sparse_mul(ml->sys->block[TN_BLOCK_D], 1.0, x, ml->y);
     reduce(ml, ml->y, ml->z);
-    tn_lu_solve(ml->m, ml->A, ml->pivot, ml->z);
+    tn_band_solve(ml->m, ml->band, ml->A, ml->pivot, ml->z);
     add_motion(ml, -1.0, ml->z, x);
     return TN_OK;
 }
 
-tn_status tn_massless_rate(tn_massless *ml, double *rate)
+tn_status tn_massless_rate(tn_massless *ml, const tn_point *at, double *rate)
 {
     enum { ITERATIONS = 12 };
-    const int m = ml->m, nv = ml->sys->nv;
-    const tn_sparse *K = ml->sys->block[TN_BLOCK_K];
+    const int m = ml->m;
+    double largest;
     *rate = 0.0;
-    TN_TRY(factor_damping(ml));
+    TN_TRY(factor_damping(ml, at));
+    open_stiffness(ml, at, &largest);
     for (int k = 0; k < m; k++)
         ml->step[k] = 1.0 + 0.1 * k;
-    for (int i = 0; K && i < ITERATIONS; i++) {
-        tn_zero(nv, ml->x);
-        tn_zero(nv, ml->y);
-        add_motion(ml, 1.0, ml->step, ml->x);
-        tn_sparse_mul(K, 1.0, ml->x, ml->y);
+    for (int i = 0; i < ITERATIONS; i++) {
         const double size = tn_norm2(m, ml->step);
-        reduce(ml, ml->y, ml->step);
-        tn_lu_solve(m, ml->A, ml->pivot, ml->step);
+        times_stiffness(ml, ml->step);
+        tn_band_solve(m, ml->band, ml->A, ml->pivot, ml->step);
         const double grown = tn_norm2(m, ml->step);
         if (!(size > 0.0) || !(grown > 0.0))
             return TN_OK;
@@ -338,20 +439,30 @@ static tn_point at_rest(const tn_massless *ml, const tn_point *at, const double 
     return point;
 }
 
+// S^T f with the parts in `want`.
+static tn_status reduce_force(tn_massless *ml, const tn_point *at, unsigned want, double *out)
+{
+    tn_system *sys = ml->sys;
+    if (ml->ops) {
+        sys->evals++;
+        TN_TRY(ml->ops->force(sys, at, out));
+        if (tn_all_finite(ml->m, out))
+            return TN_OK;
+    }
+    TN_TRY(tn_system_eval(sys, at, want));
+    reduce(ml, sys->f, out);
+    return TN_OK;
+}
+
 // The Newton step from v, with new factors where they are wanted; its size in units of round-off.
 static tn_status newton_step(tn_massless *ml, const tn_point *at, bool renew, const double *v,
                              double *size)
 {
-    tn_system *sys = ml->sys;
-    TN_TRY(tn_system_eval(sys, at,
-                          TN_EVAL_FORCE | (renew ? TN_EVAL_MASS | TN_EVAL_B | TN_EVAL_GDOT |
-                                                       TN_EVAL_EXTRA | TN_EVAL_TANGENT
-                                                 : 0)));
-    reduce(ml, sys->f, ml->z);
+    TN_TRY(reduce_force(ml, at, renew ? tangents(ml) : TN_EVAL_FORCE, ml->z));
     if (renew)
-        TN_TRY(factor_damping(ml));
-    tn_lu_solve(ml->m, ml->A, ml->pivot, ml->z);
-    *size = tn_norm_inf(ml->m, ml->z) / (1.0 + tn_norm_inf(sys->nv, v));
+        TN_TRY(factor_damping(ml, at));
+    tn_band_solve(ml->m, ml->band, ml->A, ml->pivot, ml->z);
+    *size = tn_norm_inf(ml->m, ml->z) / (1.0 + tn_norm_inf(ml->sys->nv, v));
     return TN_OK;
 }
 
@@ -392,6 +503,11 @@ static tn_status residual_at(tn_massless *ml, tn_point point, double t, double *
 {
     tn_system *sys = ml->sys;
     point.t = t;
+    if (ml->ops) { // S^T M = 0 at all times, and there are no rows
+        TN_TRY(reduce_force(ml, &point, TN_EVAL_FORCE, out));
+        tn_scale(ml->m, -1.0, out);
+        return TN_OK;
+    }
     TN_TRY(tn_system_eval(sys, &point, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B));
     tn_zero(sys->nv, ml->y);
     tn_axpy(sys->nv, -1.0, sys->f, ml->y);
@@ -421,79 +537,100 @@ static tn_status time_derivative(tn_massless *ml, const tn_point *at)
     return TN_OK;
 }
 
-tn_status tn_massless_acceleration(tn_massless *ml, const tn_point *at, double *a)
+// S^T (K v + D a), into step.
+static tn_status rate_of_motion(tn_massless *ml, const tn_point *at)
 {
     tn_system *sys = ml->sys;
     const tn_sparse *K = sys->block[TN_BLOCK_K], *D = sys->block[TN_BLOCK_D];
     const tn_sparse *FE = sys->block[TN_BLOCK_FE];
+    if (ml->ops)
+        return ml->ops->rate(sys, at, ml->step);
+    TN_TRY(tn_system_eval(sys, at, tangents(ml) | TN_EVAL_GAMMA));
+    tn_zero(sys->nv, ml->y);
+    if (K)
+        tn_sparse_mul(K, 1.0, at->v, ml->y);
+    if (D)
+        tn_sparse_mul(D, 1.0, at->a, ml->y);
+    if (FE && sys->nc > 0) // c' = d; there are no w and s (start.c)
+        tn_sparse_mul(FE, 1.0, sys->extra, ml->y);
+    reduce(ml, ml->y, ml->step);
+    return TN_OK;
+}
+
+tn_status tn_massless_acceleration(tn_massless *ml, const tn_point *at, double *a)
+{
     tn_point point = *at;
     point.a = a;
     tn_massless_remove(ml, a);
     TN_TRY(time_derivative(ml, &point));
-    TN_TRY(tn_system_eval(sys, &point,
-                          TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA |
-                              TN_EVAL_EXTRA | TN_EVAL_TANGENT));
-    tn_zero(sys->nv, ml->y);
-    if (K)
-        tn_sparse_mul(K, 1.0, point.v, ml->y);
-    if (D)
-        tn_sparse_mul(D, 1.0, a, ml->y);
-    if (FE && sys->nc > 0) // c' = d; there are no w and s (start.c)
-        tn_sparse_mul(FE, 1.0, sys->extra, ml->y);
-    reduce(ml, ml->y, ml->step);
+    TN_TRY(rate_of_motion(ml, &point));
     tn_axpy(ml->m, 1.0, ml->rt, ml->step);
-    TN_TRY(factor_damping(ml));
-    tn_lu_solve(ml->m, ml->A, ml->pivot, ml->step);
+    TN_TRY(factor_damping(ml, &point));
+    tn_band_solve(ml->m, ml->band, ml->A, ml->pivot, ml->step);
     add_motion(ml, -1.0, ml->step, a);
     return TN_OK;
 }
 
 // Regularity --------------------------------------------------------------------------------------
 
-// The direction z that S^T D S, in A, maps to zero, into ml->z; false where there is none.
-static tn_status find_undamped(tn_massless *ml, double *work, bool *found)
+// Motions without any damping; the first, if there is one, into z. scale: 1 / sqrt of the largest
+// entries of rows and columns.
+static bool has_no_damper(tn_massless *ml, double *scale)
 {
     const int m = ml->m;
-    const tn_sparse *D = ml->sys->block[TN_BLOCK_D];
-    const double largest = D ? tn_norm_inf(D->nnz, D->val) : 0.0;
-    double *U = work, *s = U + m * m, *scale = s + m, *B = scale + m;
-    *found = true;
+    tn_zero(m, scale);
+    for (int j = 0; j < m; j++)
+        for (int i = first_in(ml, j); i <= last_in(ml, j); i++) {
+            const double entry = fabs(ml->A[tn_band_at(ml->band, i, j)]);
+            scale[i] = fmax(scale[i], entry);
+            scale[j] = fmax(scale[j], entry);
+        }
     tn_zero(m, ml->z);
     for (int k = 0; k < m; k++) {
-        double row = 0.0;
-        for (int j = 0; j < m; j++)
-            row = fmax(row, fmax(fabs(ml->A[j * m + k]), fabs(ml->A[k * m + j])));
-        const double *motion = column(ml, ml->S, k);
+        const double *motion = tn_massless_motion(ml, k);
         ml->z[k] = 1.0;
-        if (!(row > DAMPING_TOL * largest * tn_dot(ml->sys->nv, motion, motion)))
-            return TN_OK;
+        if (!(scale[k] > DAMPING_TOL * ml->largest * tn_dot(ml->sys->nv, motion, motion)))
+            return true;
         ml->z[k] = 0.0;
-        scale[k] = 1.0 / sqrt(row);
+        scale[k] = 1.0 / sqrt(scale[k]);
     }
-    for (int j = 0; j < m; j++) // transposed: its left vectors are the right ones of A
-        for (int i = 0; i < m; i++)
-            B[j * m + i] = scale[i] * ml->A[i * m + j] * scale[j];
-    TN_TRY(tn_left_singular(m, m, B, s, U));
-    *found = !(s[m - 1] > REGULAR_TOL * s[0]);
-    for (int k = 0; k < m; k++)
-        ml->z[k] = scale[k] * U[(m - 1) * m + k];
-    return TN_OK;
+    return false;
 }
 
-static tn_status refuse(tn_massless *ml)
+// The direction z that S^T D S, in A, maps to zero, into ml->z; false where there is none.
+static tn_status find_undamped(tn_massless *ml, const double *scale, bool *found)
 {
-    const tn_sparse *K = ml->sys->block[TN_BLOCK_K];
+    const size_t m = (size_t)ml->m;
+    double *work = tn_alloc(sizeof(double) * (2 * m * m + m));
+    if (!work)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    double *U = work, *B = U + m * m, *s = B + m * m;
+    for (int j = 0; j < ml->m; j++) // transposed: its left vectors are the right ones of A
+        for (int i = first_in(ml, j); i <= last_in(ml, j); i++)
+            B[(size_t)i * m + (size_t)j] = scale[i] * ml->A[tn_band_at(ml->band, i, j)] * scale[j];
+    const tn_status status = tn_left_singular(ml->m, ml->m, B, s, U);
+    if (status == TN_OK) {
+        *found = !(s[m - 1] > REGULAR_TOL * s[0]);
+        for (size_t k = 0; k < m; k++)
+            ml->z[k] = scale[k] * U[(m - 1) * m + k];
+    }
+    tn_free(work);
+    return status;
+}
+
+// The direction is in z.
+static tn_status refuse(tn_massless *ml, const tn_point *at)
+{
     const int nv = ml->sys->nv;
+    double largest;
     char text[480];
+    open_stiffness(ml, at, &largest);
     tn_zero(nv, ml->x);
-    tn_zero(nv, ml->y);
     add_motion(ml, 1.0, ml->z, ml->x);
     tn_motion_text(ml->sys, ml->x, text, sizeof text);
-    if (K)
-        tn_sparse_mul(K, 1.0, ml->x, ml->y);
-    const double size = K ? tn_norm_inf(K->nnz, K->val) * tn_norm_inf(nv, ml->x) : 0.0;
-    reduce(ml, ml->y, ml->step);
-    if (tn_norm_inf(ml->m, ml->step) > DAMPING_TOL * size)
+    const double size = largest * tn_norm_inf(nv, ml->x);
+    times_stiffness(ml, ml->z);
+    if (tn_norm_inf(ml->m, ml->z) > DAMPING_TOL * size)
         return tn_fail(TN_ERR_MODEL,
                        "%s is free to move without inertia and held by springs alone, which "
                        "determine its position and not its velocity (an equation of higher index, "
@@ -516,9 +653,9 @@ static tn_status check_kinds(tn_massless *ml)
                                      "or s are not solved; give all coordinates mass");
     for (int k = 0; k < ml->m; k++)
         for (int p = 0; p < 2; p++) {
-            const double *s = column(ml, ml->S, k);
             if (!part[p])
                 continue;
+            const double *s = tn_massless_motion(ml, k);
             tn_zero(part[p]->ncol, ml->zeros);
             tn_sparse_mul_t(part[p], 1.0, s, ml->zeros);
             const double size = tn_norm_inf(part[p]->ncol, ml->zeros);
@@ -537,19 +674,16 @@ static tn_status check_kinds(tn_massless *ml)
 
 tn_status tn_massless_judge(tn_massless *ml, const tn_point *at)
 {
-    static const unsigned parts =
-        TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_EXTRA | TN_EVAL_TANGENT;
-    const size_t m = (size_t)ml->m;
     const tn_point point = at_rest(ml, at, at->v);
-    bool found = false;
-    TN_TRY(tn_system_eval(ml->sys, &point, parts));
+    TN_TRY(tn_system_eval(ml->sys, &point, tangents(ml)));
     TN_TRY(check_kinds(ml));
-    reduce_block(ml, ml->sys->block[TN_BLOCK_D], ml->A);
-    double *work = tn_alloc(sizeof(double) * (2 * m * m + 2 * m));
-    if (!work)
+    TN_TRY(reduce_damping(ml, &point));
+    double *scale = tn_alloc(sizeof(double) * (size_t)ml->m);
+    if (!scale)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    const tn_status status = find_undamped(ml, work, &found);
-    tn_free(work);
+    bool found = has_no_damper(ml, scale);
+    const tn_status status = found || ml->m > JUDGED ? TN_OK : find_undamped(ml, scale, &found);
+    tn_free(scale);
     TN_TRY(status);
-    return found ? refuse(ml) : TN_OK;
+    return found ? refuse(ml, &point) : TN_OK;
 }

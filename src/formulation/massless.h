@@ -16,7 +16,8 @@
 //   ( C            0   ) ( 0 ) = ( 0   )        has E^T S = 1.
 //
 // A right-hand side b with S^T b = 0 does not see w: solutions have E^T x = 0, and multipliers are
-// those of M. See docs/theory/massless.md.
+// those of M. Trees in joint coordinates know S by themselves (tn_massless_ops). See
+// docs/theory/massless.md.
 
 #pragma once
 
@@ -36,8 +37,16 @@ tn_status tn_massless_find(tn_system *sys, const tn_point *at, const int *active
 tn_status tn_massless_create(tn_system *sys, tn_massless **out);
 void tn_massless_destroy(tn_massless *ml);
 int tn_massless_count(const tn_massless *ml);
-const int *tn_massless_coordinates(const tn_massless *ml);      // as they stand at present
-const double *tn_massless_motion(const tn_massless *ml, int k); // column k of S, nv
+// Column k of S, nv, valid until the next.
+const double *tn_massless_motion(tn_massless *ml, int k);
+
+// Systems with tn_massless_ops need no matrix: S is theirs, and so are solutions. The factors that
+// S and tn_recursive_ops.solve rest on, alone and with M a = f up to S^T f; a has no part in S.
+tn_status tn_massless_factor(tn_massless *ml, const tn_point *at);
+tn_status tn_massless_accelerate(tn_massless *ml, const tn_point *at, double *a);
+
+// Those with a matrix.
+//
 
 // Adds w E E^T to the values of a matrix that has M in its first rows; `diagonal` are their slots.
 void tn_massless_fill(tn_massless *ml, const int *diagonal, double *val);
@@ -52,13 +61,13 @@ tn_status tn_massless_velocity(tn_massless *ml, const tn_point *at, double *v);
 // Completes accelerations: a solves M a + C^T lambda = f up to S z, which follows from the
 // derivative of S^T f = 0 along the motion.
 tn_status tn_massless_acceleration(tn_massless *ml, const tn_point *at, double *a);
-// x -= S (S^T D S)^-1 S^T D x with D as last evaluated: what dampers alone make of x where the
-// motions without inertia follow at once.
-tn_status tn_massless_follow(tn_massless *ml, double *x);
-void tn_massless_remove(const tn_massless *ml, double *x); // x -= S E^T x
-// The largest rate of (S^T D S)^-1 S^T K S, blocks as last evaluated: how fast motions without
-// inertia come to rest [1/s].
-tn_status tn_massless_rate(tn_massless *ml, double *rate);
+// x -= S (S^T D S)^-1 S^T D x with D as last evaluated, at the point: what dampers alone make of x
+// where the motions without inertia follow at once.
+tn_status tn_massless_follow(tn_massless *ml, const tn_point *at, double *x);
+void tn_massless_remove(const tn_massless *ml, double *x); // what a solution x has of S
+// The largest rate of (S^T D S)^-1 S^T K S, blocks as last evaluated, at the point: how fast
+// motions without inertia come to rest [1/s].
+tn_status tn_massless_rate(tn_massless *ml, const tn_point *at, double *rate);
 
 // TN_ERR_MODEL with a sentence where the velocities are not determined: which motion, and what is
 // missing. Allocates.

@@ -248,7 +248,7 @@ static void solve_rows(uk *s, int rank)
         s->x[k] = s->c[s->independent[k]];
     }
     tn_qr_factor(m, rank, s->W, s->tau_w, s->work, s->lwork);
-    tn_qr_apply(m, rank, true, s->W, s->tau_w, s->x, s->work, s->lwork);
+    tn_qr_apply(m, rank, true, s->W, s->tau_w, s->x, s->work);
     tn_upper_solve(rank, m, false, s->W, s->x);
 }
 
@@ -259,7 +259,7 @@ static void factor_all(uk *s, int rank)
         return;
     for (int i = 0; i < s->m; i++) {
         tn_copy(s->n, s->A + at(s->n, i), s->y);
-        tn_qr_apply(s->n, rank, true, s->Q, s->tau, s->y, s->work, s->lwork);
+        tn_qr_apply(s->n, rank, true, s->Q, s->tau, s->y, s->work);
         for (int k = 0; k < rank; k++)
             s->W[at(s->m, k) + (size_t)i] = s->y[k];
     }
@@ -271,11 +271,11 @@ static void solve_all(uk *s, int rank)
 {
     tn_zero(s->n, s->y);
     tn_copy(rank, s->x, s->y);
-    tn_qr_apply(s->n, rank, false, s->Q, s->tau, s->y, s->work, s->lwork);
+    tn_qr_apply(s->n, rank, false, s->Q, s->tau, s->y, s->work);
     tn_zero(s->m, s->c);
     tn_axpy(rank, -1.0, s->x, s->c);
     tn_upper_solve(rank, s->m, true, s->W, s->c);
-    tn_qr_apply(s->m, rank, false, s->W, s->tau_w, s->c, s->work, s->lwork);
+    tn_qr_apply(s->m, rank, false, s->W, s->tau_w, s->c, s->work);
 }
 
 static tn_status factor_mass(uk *s, int *nblock, const int **start)

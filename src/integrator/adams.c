@@ -27,6 +27,7 @@ typedef struct adams {
     SUNNonlinearSolver iteration;
     tn_stepper *stepper;
     double *size; // of z
+    bool good;    // the coordinates at the end of the last step; states shown since do not matter
 } adams;
 
 static void adams_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
@@ -121,8 +122,7 @@ static tn_status prepare(adams *s, const tn_state *x, double h)
 {
     tn_sundials *lib = &s->lib;
     tn_stepper *stepper = s->stepper;
-    const bool goes_on = lib->started && tn_sundials_is_at(lib, x->t) &&
-                         tn_ode_is_good(stepper->ode, tn_sundials_true(lib, lib->y));
+    const bool goes_on = lib->started && tn_sundials_is_at(lib, x->t) && s->good;
     if (goes_on && !stepper->moved)
         return TN_OK;
     bool changed = true;
@@ -214,6 +214,7 @@ static tn_status adams_step(tn_integrator *self, tn_stepper *stepper, tn_state *
         return status;
     }
     TN_TRY(tn_ode_state(stepper->ode, lib->t, z, x));
+    s->good = tn_ode_is_good(stepper->ode, z);
     x->t = lib->t;
     CVodeGetLastOrder(s->cvode, &stepper->order);
     CVodeGetErrWeights(s->cvode, lib->weight_);

@@ -99,6 +99,34 @@ void tn_lu_solve(int n, const double *LU, const int *pivot, double *b)
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, LU, n, pivot, b, n);
 }
 
+int tn_band_size(int n, int band)
+{
+    return n * (3 * band + 1);
+}
+
+size_t tn_band_at(int band, int i, int j)
+{
+    return (size_t)(2 * band + i - j) + (size_t)(3 * band + 1) * (size_t)j;
+}
+
+tn_status tn_band_factor(int n, int band, double *A, int *pivot)
+{
+    if (n == 0)
+        return TN_OK;
+    if (LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, n, n, band, band, A, 3 * band + 1, pivot) != 0)
+        return TN_RETRY_SINGULAR;
+    for (int i = 0; i < n; i++)
+        if (!isfinite(A[tn_band_at(band, i, i)]))
+            return TN_RETRY_SINGULAR;
+    return TN_OK;
+}
+
+void tn_band_solve(int n, int band, const double *LU, const int *pivot, double *b)
+{
+    if (n > 0)
+        LAPACKE_dgbtrs_work(LAPACK_COL_MAJOR, 'N', n, band, band, 1, LU, 3 * band + 1, pivot, b, n);
+}
+
 double tn_lu_rcond(int n, const double *LU, double norm1, double *work, int *iwork)
 {
     if (n == 0)
@@ -139,11 +167,11 @@ void tn_qr_factor(int m, int n, double *A, double *tau, double *work, int lwork)
 }
 
 void tn_qr_apply(int m, int k, bool transposed, const double *A, const double *tau, double *x,
-                 double *work, int lwork)
+                 double *work)
 {
     if (m > 0 && k > 0)
         LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transposed ? 'T' : 'N', m, 1, k, A, m, tau, x, m,
-                            work, lwork);
+                            work, 1);
 }
 
 void tn_upper_solve(int n, int ld, bool transposed, const double *R, double *b)

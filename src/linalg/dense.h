@@ -2,6 +2,10 @@
 //
 // Dense vectors and matrices over BLAS and LAPACK. Matrices are column major with leading dimension
 // equal to their row count. Nothing here allocates: LAPACK's workspaces are arguments.
+//
+// Right-hand sides go one by one, with the least workspace: for several of them OpenBLAS wakes its
+// threads however small the matrix, and for one with blocks of reflections from 48 rows on, which
+// costs more than it gains and takes processors from simulations in other threads.
 
 #pragma once
 
@@ -22,6 +26,13 @@ void tn_lu_solve(int n, const double *LU, const int *pivot, double *b);
 // Reciprocal condition number from the factors and the 1-norm of A; work 4n doubles, iwork n ints.
 double tn_lu_rcond(int n, const double *LU, double norm1, double *work, int *iwork);
 
+// The same for a band of `band` diagonals on either side: tn_band_size doubles, in which entry
+// (i, j) stands at tn_band_at. The rest of them is for the factors.
+int tn_band_size(int n, int band);
+size_t tn_band_at(int band, int i, int j);
+tn_status tn_band_factor(int n, int band, double *A, int *pivot);
+void tn_band_solve(int n, int band, const double *LU, const int *pivot, double *b);
+
 // Pivoted QR of A (m x n, overwritten): A P = Q R. Returns the numerical rank: the number of
 // diagonal entries of R above tol times the largest. jpvt[k] is the column of A that stands at k.
 int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, double *work,
@@ -31,8 +42,9 @@ int tn_qr_work(int m, int n); // doubles that tn_qr_rank needs
 // Q R of A (m x n, m >= n, overwritten) without pivoting; workspace as for tn_qr_rank.
 void tn_qr_factor(int m, int n, double *A, double *tau, double *work, int lwork);
 // x becomes Q x or Q^T x, with the first k reflections that tn_qr_rank or tn_qr_factor left in A.
+// One double of work makes LAPACK take them one by one, as is best for one vector.
 void tn_qr_apply(int m, int k, bool transposed, const double *A, const double *tau, double *x,
-                 double *work, int lwork);
+                 double *work);
 // Solves R x = b or R^T x = b with the upper triangle of the first n rows of R (leading dimension
 // ld); its diagonal must not be zero.
 void tn_upper_solve(int n, int ld, bool transposed, const double *R, double *b);

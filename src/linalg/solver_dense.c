@@ -128,12 +128,12 @@ static tn_status dense_min_norm(void *self, const tn_sparse *S, const double *co
     *rank = orthogonal_factor(s, S, col);
     if (*rank > 0)
         LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, 1, n, s->LU, n, s->tau1, b, n, s->work,
-                            s->lwork);
+                            1);
     tn_zero(n - *rank, b + *rank);
     if (*rank > 0) {
         LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', 'T', 'N', *rank, 1, s->T, n, b, n);
         LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'N', n, 1, *rank, s->T, n, s->tau2, b, n,
-                            s->work, s->lwork);
+                            s->work, 1);
     }
     return TN_OK;
 }

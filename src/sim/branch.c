@@ -35,7 +35,7 @@
 // Reciprocal condition numbers below this part of the largest one: as squares of singular values, a
 // hundredth of their usual size. Where errors of the constraints are larger they reach farther.
 static const double NEAR = 1e-4, NEAR_MAX = 0.1, REACH = 10.0;
-// For a step that fails: a hint, and a ratio of singular values to go with it.
+// For a step that fails: a hint, and a ratio of singular values to go with it. Also what is far.
 static const double NEAR_STUCK = 1e-2, RATIO_STUCK = 0.03;
 static const double TURN = 0.2, TIMES = 4.0; // of the comparison
 static const double DECIDES = 100.0;         // times errors, as a part of the largest eigenvalue
@@ -47,6 +47,8 @@ enum { LOOK_EVERY = 16 };
 // A step that comes nearer than this part of the distance at its start is shortened by SHORTER, so
 // that the next one goes on beyond.
 static const double TOO_NEAR = 0.1, SHORTER = 0.8;
+// Fixed steps have no error control: estimates beyond this, in tolerances and in those elsewhere.
+static const double SPOILT = 1e3;
 // Steps near a singular position that take less time together than the largest one took.
 enum { CREEPING = 3000 };
 
@@ -293,6 +295,28 @@ static tn_status world_forces(tn_sim *sim)
     return tn_system_eval(world_of(sim), &at, TN_EVAL_MASS | TN_EVAL_FORCE);
 }
 
+// A stage of a fixed explicit step has met the position so nearly that round-off of the constraints
+// moves the end of the step.
+static bool is_spoilt(const tn_sim *sim)
+{
+    const bool watched = !sim->options.adaptive && sim->method.integrator->needs & TN_VIEW_ACCEL;
+    return watched && sim->stepper.error > SPOILT * fmax(1.0, sim->branch.elsewhere);
+}
+
+static tn_status spoilt(tn_sim *sim)
+{
+    tn_rank_margin m;
+    char rows[640], advice[160];
+    TN_TRY(tn_sim_rank_now(sim, &m));
+    tn_singular_text(&m, rows, sizeof rows);
+    advise(sim, advice, sizeof advice);
+    return tn_fail(TN_ERR_NUMERIC,
+                   "at t = %.6g s a fixed step of %s has met a singular position: the constraints "
+                   "lose rank there (%s), and its error is %.1g tolerances; set adaptive: true, or "
+                   "%s",
+                   sim->start.x.t, tn_sim_method(sim), rows, sim->stepper.error, advice);
+}
+
 tn_status tn_sim_watch_branch(tn_sim *sim)
 {
     tn_branch *b = &sim->branch;
@@ -300,8 +324,12 @@ tn_status tn_sim_watch_branch(tn_sim *sim)
     take_condition(sim);
     follow_hint(sim);
     const bool near = b->now < fmax(NEAR, fmin(NEAR_MAX, REACH * errors)) * b->best;
+    if (!(b->now < NEAR_STUCK * b->best))
+        b->elsewhere = fmax(b->elsewhere, sim->stepper.error);
     if (!near && !b->inside)
         return TN_OK;
+    if (is_spoilt(sim))
+        return spoilt(sim);
     TN_TRY(world_forces(sim));
     if (!b->inside)
         enter(sim);

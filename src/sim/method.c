@@ -140,9 +140,9 @@ static bool suits_joint(const tn_start *start, const tn_sim_options *options, bo
         return false;
     if (implicit && nv > IMPLICIT && (ng > 0 || !local))
         return false;
-    // Motions without inertia need a mass matrix, and fast ones get lost in the round-off of M
-    // where bodies with mass share their coordinates (docs/theory/massless.md).
-    if (start->sys->nmassless > 0 && (implicit || nv > TN_JOINT_DENSE_MAX))
+    // Motions without inertia need a mass matrix in closed loops, and fast ones get lost in the
+    // round-off of M where bodies with mass share their coordinates (docs/theory/massless.md).
+    if (start->sys->nmassless > 0 && (implicit || (ng > 0 && nv > TN_JOINT_DENSE_MAX)))
         return false;
     return nv > 0 && (nv + ng <= SMALL || ng <= FEW * nv);
 }

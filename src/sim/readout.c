@@ -143,17 +143,18 @@ static void minimum_norm(tn_sim *sim, const tn_start *from, const tn_point *at)
         tn_axpy(r->rows, -rhs[i], sim->kernel + (size_t)i * (size_t)r->rows, sim->lambda_out);
 }
 
-// The state that is seen, in the world.
+// The state that is seen, in the world, with the multipliers that go with its accelerations.
 static void world_state(tn_sim *sim, tn_start *world)
 {
-    const tn_point seen = tn_state_point(sim->view);
+    tn_system *sys = sim->start.sys;
     tn_state *x = &world->x;
+    tn_point seen;
+    const tn_mechanism_ops *ops = look(sim, &seen);
     x->t = seen.t;
     tn_copy(world->sys->nr, seen.r, x->r);
-    sim->start.sys->ops->world->to(sim->start.sys, &seen, x->q, x->v, NULL);
-    const tn_point at = tn_state_point(x);
-    if (tn_accel_solve(world->accel, &at, x->a, x->lambda, x->eta) != TN_OK)
-        tn_zero(world->sys->ng, x->lambda);
+    for (int k = 0; k < tn_model_joint_count(sim->model); k++)
+        ops->multipliers(sys, &seen, k, x->lambda + tn_absolute_joint_row(world->sys, k));
+    sys->ops->world->to(sys, &seen, x->q, x->v, NULL);
 }
 
 static const double *multipliers(const tn_sim *sim, const tn_start *from)

@@ -26,9 +26,10 @@ typedef struct tn_branch {
     double turned;       // change of velocity since then that this does not explain
     double least_inside; // smallest eigenvalue since then, and when
     double t_inside;
-    double errors; // of the constraints since then
-    long steps;    // since then
-    double *v, *dv; // in the world
+    double errors;    // of the constraints since then
+    long steps;       // since then
+    double *v, *dv;   // in the world
+    double elsewhere; // largest estimate of the error of a step far from one
 } tn_branch;
 
 struct tn_sim {

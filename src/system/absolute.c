@@ -564,14 +564,19 @@ void tn_absolute_powers(absolute *s, const tn_point *at, tn_energy *out)
             out->supplied += drive_power(s, &s->joint[k], at);
 }
 
-static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
+void tn_absolute_energies(absolute *s, const tn_point *at, tn_energy *out)
 {
-    absolute *s = (absolute *)self;
     *out = (tn_energy){.has_momentum = true};
-    tn_absolute_place(s, at);
     for (int k = 1; k < s->nbody; k++)
         body_energy(s, &s->body[k], out);
     tn_absolute_powers(s, at, out);
+}
+
+static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
+{
+    absolute *s = (absolute *)self;
+    tn_absolute_place(s, at);
+    tn_absolute_energies(s, at, out);
 }
 
 static double angle_rate(const absolute *s, int k)
@@ -588,15 +593,13 @@ static double angle_rate(const absolute *s, int k)
 // tells.
 static const double STRAY_MAX = 1.0;
 
-static tn_status absolute_accept(tn_system *self, const tn_point *at, double *r)
+tn_status tn_absolute_count_turns(absolute *s, const tn_point *at, int n, const int *which,
+                                  double *r)
 {
-    absolute *s = (absolute *)self;
-    tn_absolute_place(s, at);
-    if (s->nmemory == 0)
-        return TN_OK;
     double *rates = r + s->nmemory, *time = rates + s->nmemory;
     const double h = time[1] > 0.0 ? at->t - time[0] : 0.0;
-    for (int k = 0; k < s->nmemory; k++) {
+    for (int i = 0; i < n; i++) {
+        const int k = which ? which[i] : i;
         s->turning[k] = angle_rate(s, k);
         if (fabs(0.5 * h * (s->turning[k] - rates[k])) > STRAY_MAX)
             return tn_fail(
@@ -605,7 +608,8 @@ static tn_status absolute_accept(tn_system *self, const tn_point *at, double *r)
                 "to count its turns",
                 rates[k], s->turning[k]);
     }
-    for (int k = 0; k < s->nmemory; k++) {
+    for (int i = 0; i < n; i++) {
+        const int k = which ? which[i] : i;
         r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at,
                             r[k] + 0.5 * h * (rates[k] + s->turning[k]));
         rates[k] = s->turning[k];
@@ -613,6 +617,13 @@ static tn_status absolute_accept(tn_system *self, const tn_point *at, double *r)
     time[0] = at->t;
     time[1] = 1.0;
     return TN_OK;
+}
+
+static tn_status absolute_accept(tn_system *self, const tn_point *at, double *r)
+{
+    absolute *s = (absolute *)self;
+    tn_absolute_place(s, at);
+    return s->nmemory > 0 ? tn_absolute_count_turns(s, at, s->nmemory, NULL, r) : TN_OK;
 }
 
 static void absolute_row_name(const tn_system *self, int i, char *text, size_t size)

@@ -159,6 +159,12 @@ void tn_absolute_put(const absolute *s, int body, double *q, double *v);
 void tn_absolute_place_pair(absolute *s, abs_pair *p, double t); // after its bodies
 // Adds what force elements store, dissipate and supply, and what drives do, where they are placed.
 void tn_absolute_powers(absolute *s, const tn_point *at, tn_energy *out);
+// The same with kinetic energy, gravity and momenta of all bodies.
+void tn_absolute_energies(absolute *s, const tn_point *at, tn_energy *out);
+// The end of a step, for n of the memories (NULL: the first n): their angles and rates, where their
+// pairs are placed.
+tn_status tn_absolute_count_turns(absolute *s, const tn_point *at, int n, const int *which,
+                                  double *r);
 extern const tn_system_ops tn_absolute_ops;
 extern const tn_tree_ops tn_absolute_tree;           // absolute_natural.c
 extern const tn_mechanism_ops tn_absolute_mechanism; // absolute_read.c

@@ -71,6 +71,9 @@ static void layout(void *self, tn_carve *mem)
     s->world_row = tn_carve_ints(mem, sys->ng);
     s->used_pair = tn_carve_ints(mem, w->npair);
     s->used_body = tn_carve_ints(mem, w->nbody);
+    s->turn_q = tn_carve_ints(mem, w->nmemory);
+    s->turn_v = tn_carve_ints(mem, w->nmemory);
+    s->other = tn_carve_ints(mem, w->nmemory);
     s->lambda = tn_carve_doubles(mem, w->base.ng);
     s->arm = tn_carve_bytes(mem, sizeof *s->arm * (size_t)w->nbody);
     s->local = tn_carve_bytes(mem, sizeof *s->local * (size_t)w->nbody);
@@ -96,7 +99,24 @@ static void layout(void *self, tn_carve *mem)
     sys->row_now = tn_carve_doubles(mem, sys->ng);
 }
 
-// Pairs of forces and of rows, and their bodies.
+static void collect_turns(jointed *s)
+{
+    for (int k = 0; k < s->world->nmemory; k++)
+        s->turn_q[k] = s->turn_v[k] = -1;
+    for (int k = 1; k < s->tree->n; k++) {
+        const tn_tree_body *body = &s->tree->body[k];
+        const int memory = body->joint >= 0 ? s->world->joint[body->joint].memory[0] : -1;
+        if (body->nq != 1 || memory < 0)
+            continue;
+        s->turn_q[memory] = body->q0;
+        s->turn_v[memory] = body->v0;
+    }
+    for (int k = 0; k < s->world->nmemory; k++)
+        if (s->turn_q[k] < 0)
+            s->other[s->nother++] = k;
+}
+
+// Pairs of forces, of rows and of memories, and their bodies.
 static void collect_used(jointed *s, bool *pair, bool *body)
 {
     const absolute *w = s->world;
@@ -105,6 +125,8 @@ static void collect_used(jointed *s, bool *pair, bool *body)
     for (int k = 0; k < s->nset; k++)
         for (int i = 0; i < w->joint[s->set[k].joint].npair; i++)
             pair[w->joint[s->set[k].joint].pair[i]] = true;
+    for (int k = 0; k < s->nother; k++)
+        pair[w->memory[s->other[k]].pair] = true;
     for (int k = 0; k < w->npair; k++)
         if (pair[k]) {
             s->used_pair[s->nused_pair++] = k;
@@ -299,6 +321,7 @@ static tn_status build(jointed *s)
     tn_status status = tn_carve_block(s, layout, &s->block);
     if (status == TN_OK) {
         collect_rows(s, flags, s->set);
+        collect_turns(s);
         collect_used(s, pair, body);
         status = build_patterns(s);
     }

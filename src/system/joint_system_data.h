@@ -7,6 +7,7 @@
 #include "system/absolute_data.h"
 #include "system/joint_system.h"
 #include "system/tree_linear.h"
+#include "system/tree_massless.h"
 
 // A body of a row: the values of B and Z in the columns on its way to the ground, in the order of
 // tn_tree_jacobian; the rows of a joint follow each other there.
@@ -22,11 +23,34 @@ typedef struct jnt_rows {
     jnt_end end[4]; // as the bodies of the joint in the world
 } jnt_rows;
 
-// Which bodies and pairs of the world stand where the tree is.
-typedef enum jnt_placed { JNT_NOTHING, JNT_TREE, JNT_USED, JNT_ALL } jnt_placed;
+// Which bodies and pairs of the world stand where the tree is: those of forces and rows, with all
+// bodies, all.
+typedef enum jnt_placed { JNT_NOTHING, JNT_TREE, JNT_USED, JNT_BODIES, JNT_ALL } jnt_placed;
 
 // What the tree has been asked for since it moved.
 typedef enum jnt_known { JNT_MOTION, JNT_ACCELERATIONS, JNT_REACTIONS } jnt_known;
+
+// The part of a body in a motion without inertia: the twist of its centre of mass.
+typedef struct jnt_share {
+    int motion, next; // the next share of the body, -1 for none
+    double V[6];
+} jnt_share;
+
+// Motions without inertia (joint_system_massless.c).
+typedef struct jnt_massless {
+    double tol;                  // inertias that count as none
+    int count, widest;           // motions, and bands of matrices that there is room for
+    tn_tree_massless *direction; // room for nv
+    int *first;                  // of each place: its first share, -1 for none
+    int nshare, most;
+    jnt_share *share;
+    bool shared;            // shares are those of the factors
+    int *place;             // n
+    tn_twist *V;            // n
+    double *x;              // nv
+    tn_tree_linear *linear; // not the one of implicit methods, which keeps their factors
+    void *block;
+} jnt_massless;
 
 typedef struct jointed {
     tn_system base;
@@ -38,16 +62,21 @@ typedef struct jointed {
     int *world_row;             // of each row
     int nused_pair, *used_pair; // of forces and rows
     int nused_body, *used_body;
-    double *lambda; // of all rows of the world
-    tn_vec3 *arm;   // of each body that is placed: from its tree frame to its centre of mass
-    tn_vec3 *local; // the same in body axes
-    bool *straight; // the axes of the tree frame are those of the body
-    double *K, *D;  // dense, nv x nv; NULL for large trees
-    int longest;    // path to the ground
+    // Memories of angles: those of tree joints with one axis are coordinates, which go on by
+    // themselves.
+    int *turn_q, *turn_v; // of each memory; -1 for the others
+    int nother, *other;   // these
+    double *lambda;       // of all rows of the world
+    tn_vec3 *arm;         // of each body that is placed: from its tree frame to its centre of mass
+    tn_vec3 *local;       // the same in body axes
+    bool *straight;       // the axes of the tree frame are those of the body
+    double *K, *D;        // dense, nv x nv; NULL for large trees
+    int longest;          // path to the ground
     int *index[2];
     tn_twist *J[2], *P[2];
     double *work;           // nv
     tn_tree_linear *linear; // NULL until it is asked for
+    jnt_massless massless;  // empty until it is asked for
     jnt_placed placed;
     double placed_t, *placed_q, *placed_v;
     jnt_known known;
@@ -65,6 +94,10 @@ static inline bool jnt_is_point(const jointed *s, int body)
 void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what);
 // Loads of all force elements; the tree has none before.
 void tn_jointed_add_forces(jointed *s, const tn_point *at);
+// The same after those of the last point are cleared, where there are any.
+void tn_jointed_load_forces(jointed *s, const tn_point *at);
+// Of the centre of mass of a body that is placed and of its turning, at the v' that was spread.
+tn_twist tn_jointed_acceleration(const jointed *s, int place);
 // -B^T lambda as loads on the bodies.
 void tn_jointed_add_reactions(jointed *s, const tn_point *at);
 // The point for functions of the world: with all its multipliers.
@@ -75,6 +108,8 @@ tn_status tn_jointed_open_linear(tn_system *self);
 // A force element between bodies that are not neighbours: it couples what the tree keeps apart.
 const tn_force_data *tn_jointed_across(const absolute *world, const tn_tree *tree);
 void tn_jointed_linearise(jointed *s, const tn_point *at);
+void tn_jointed_close_massless(jointed *s);
 extern const tn_system_ops tn_jointed_ops;          // joint_system_eval.c
+extern const tn_massless_ops tn_jointed_massless;   // joint_system_massless.c
 extern const tn_mechanism_ops tn_jointed_mechanism; // joint_system_read.c
 extern const tn_world_ops tn_jointed_world;

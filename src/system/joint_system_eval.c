@@ -58,15 +58,18 @@ void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
     if (what == JNT_USED) {
         for (int k = 0; k < s->nused_body; k++)
             place_body(s, s->used_body[k]);
-        for (int k = 0; k < s->nused_pair; k++)
-            tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], at->t);
-    } else if (what == JNT_ALL) {
+    } else if (s->placed < JNT_BODIES) {
         for (int k = 1; k < w->nbody; k++) {
             place_body(s, k);
             w->body[k].W = tn_m3_apply_t(w->body[k].R, w->body[k].V.w); // for energies alone
         }
+    }
+    if (what == JNT_ALL) {
         for (int k = 0; k < w->npair; k++)
             tn_absolute_place_pair(w, &w->pair[k], at->t);
+    } else if (s->placed < JNT_USED) {
+        for (int k = 0; k < s->nused_pair; k++)
+            tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], at->t);
     }
     if (at->v)
         s->placed = what;
@@ -130,7 +133,7 @@ void tn_jointed_add_reactions(jointed *s, const tn_point *at)
     }
 }
 
-static void load_forces(jointed *s, const tn_point *at)
+void tn_jointed_load_forces(jointed *s, const tn_point *at)
 {
     if (s->world->nforce == 0 && s->nset == 0)
         return;
@@ -140,8 +143,7 @@ static void load_forces(jointed *s, const tn_point *at)
 
 // Rows --------------------------------------------------------------------------------------------
 
-// Of the centre of mass and of the turning, at the v' that was spread.
-static tn_twist acceleration(const jointed *s, int place)
+tn_twist tn_jointed_acceleration(const jointed *s, int place)
 {
     const tn_vec3 arm = s->arm[s->tree->body[place].body], w = tn_tree_twist(s->tree, place).w;
     tn_twist a = tn_tree_acceleration(s->tree, place);
@@ -180,7 +182,7 @@ static void set_eval(jointed *s, const jnt_rows *set, const tn_point *point, uns
         if (want & TN_EVAL_B)
             add_columns(s, set, &rows, m);
         if (want & TN_EVAL_GAMMA) {
-            const tn_twist a = acceleration(s, set->end[m].place);
+            const tn_twist a = tn_jointed_acceleration(s, set->end[m].place);
             for (int i = 0; i < set->nrow; i++)
                 sys->gamma[set->row0 + i] += along(rows.G[m][i], a);
         }
@@ -219,7 +221,7 @@ static tn_status joint_eval(tn_system *self, const tn_point *at, unsigned want)
     tn_jointed_place(s, at, JNT_USED);
     if (want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS)) {
         s->known = JNT_MOTION;
-        load_forces(s, at);
+        tn_jointed_load_forces(s, at);
         tn_tree_residual(s->tree, NULL, want & TN_EVAL_DYNAMICS ? at->a : NULL, self->f);
         tn_scale(self->nv, -1.0, self->f);
     }
@@ -239,6 +241,11 @@ static tn_status singular(const jointed *s)
     const int k = s->tree->singular;
     char name[160];
     tn_jointed_ops.velocity_name(&s->base, s->tree->body[k].v0, name, sizeof name);
+    if (s->base.nmassless > 0) // all that has no inertia has a damper
+        return tn_fail(TN_RETRY_SINGULAR,
+                       "%s: what resists it is lost in the round-off of the masses that stand on "
+                       "it in a step as short as this; take @absolute, where they stand apart",
+                       name);
     return tn_fail(TN_RETRY_SINGULAR, "%s has no inertia to move", name);
 }
 
@@ -249,7 +256,7 @@ static tn_status accelerate(tn_system *self, const tn_point *at, unsigned want, 
     s->known = JNT_MOTION;
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
-    load_forces(s, at);
+    tn_jointed_load_forces(s, at);
     return tn_tree_accelerate(s->tree, NULL, a) == TN_OK ? TN_OK : singular(s);
 }
 
@@ -320,7 +327,9 @@ static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     jointed *s = (jointed *)self;
     const tn_point point = tn_jointed_world_point(s, at);
-    tn_absolute_ops.energy(&s->world->base, &point, out);
+    if (!self->looked)
+        tn_jointed_place(s, at, JNT_BODIES);
+    tn_absolute_energies(s->world, &point, out);
 }
 
 // Drives are among the rows, whose pairs are placed with those of forces.
@@ -333,13 +342,29 @@ static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
     tn_absolute_powers(s->world, &point, out);
 }
 
+static void take_turns(const jointed *s, const tn_point *at, double *r)
+{
+    const int n = s->world->nmemory;
+    for (int k = 0; k < n; k++)
+        if (s->turn_q[k] >= 0) {
+            r[k] = at->q[s->turn_q[k]];
+            r[n + k] = at->v[s->turn_v[k]];
+        }
+    r[2 * n] = at->t;
+    r[2 * n + 1] = 1.0;
+}
+
 static tn_status joint_accept(tn_system *self, const tn_point *at, double *r)
 {
     jointed *s = (jointed *)self;
     if (s->world->nmemory == 0)
         return TN_OK;
-    const tn_point point = tn_jointed_world_point(s, at);
-    return tn_absolute_ops.accept(&s->world->base, &point, r);
+    if (s->nother > 0) {
+        tn_jointed_place(s, at, JNT_USED);
+        TN_TRY(tn_absolute_count_turns(s->world, at, s->nother, s->other, r));
+    }
+    take_turns(s, at, r);
+    return TN_OK;
 }
 
 static void joint_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
@@ -386,6 +411,7 @@ static void joint_destroy(tn_system *self)
     jointed *s = (jointed *)self;
     s->world->move = NULL;
     tn_tree_linear_destroy(s->linear);
+    tn_jointed_close_massless(s);
     tn_tree_destroy(s->tree);
     tn_free(s->block);
     tn_free(s);
@@ -401,6 +427,7 @@ const tn_system_ops tn_jointed_ops = {
     .velocity_name = joint_velocity_name,
     .force_name = joint_force_name,
     .recursive = &recursive,
+    .massless = &tn_jointed_massless,
     .mechanism = &tn_jointed_mechanism,
     .world = &tn_jointed_world,
     .destroy = joint_destroy,

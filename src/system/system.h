@@ -129,6 +129,32 @@ typedef struct tn_recursive_ops {
     void (*solve_linear)(tn_system *self, double *re, double *im);
 } tn_recursive_ops;
 
+// Motions without inertia (formulation/massless.h) of recursive systems without constraint rows, in
+// O(N) and without the columns S, which are those at the point of the last factors.
+typedef struct tn_massless_ops {
+    // How many there are at the point, with memory for that many; inertias up to tol count as none.
+    tn_status (*open)(tn_system *self, const tn_point *at, double tol, int *count);
+    // Factors of M, for solve of tn_recursive_ops: solutions then have no part in the motions. Also
+    // a = M^-1 f of this kind. *count: how many motions there are now; the functions that follow
+    // ask for as many as at first.
+    tn_status (*factor)(tn_system *self, const tn_point *at, int *count);
+    tn_status (*accelerate)(tn_system *self, const tn_point *at, double *a, int *count);
+    void (*reduce)(tn_system *self, const double *x, double *out);             // S^T x
+    void (*expand)(tn_system *self, double scale, const double *z, double *x); // x += scale S z
+    // S^T f at the point: of force elements alone, as inertia and gravity have no part in it, and
+    // so without the round-off of what they sum up to in f.
+    tn_status (*force)(tn_system *self, const tn_point *at, double *out);
+    // S^T X S of all force elements at the point, X = K (0) or D (1), and the largest entry of X.
+    // The matrix is a band, as of tn_band_at (linalg/dense.h): motions are near each other that an
+    // element couples. TN_ERR_MEMORY where there is no room for the bodies that move.
+    int (*widest)(const tn_system *self); // band that there can be, with some room
+    tn_status (*band)(tn_system *self, const tn_point *at, int *band);
+    void (*tangent)(tn_system *self, const tn_point *at, int which, int band, double *out,
+                    double *size);
+    // S^T (K v + D a) at the point.
+    tn_status (*rate)(tn_system *self, const tn_point *at, double *out);
+} tn_massless_ops;
+
 // What is seen of a mechanism in any coordinates; frames and twists are those of the body frames of
 // the model, not of centres of mass.
 typedef struct tn_body_state {
@@ -187,6 +213,7 @@ typedef struct tn_system_ops {
     void (*force_name)(tn_system *self, const tn_point *at, char *text, size_t size);
     const tn_tree_ops *tree;           // NULL for systems without joints
     const tn_recursive_ops *recursive; // NULL for systems that have a mass matrix only
+    const tn_massless_ops *massless;   // NULL for systems that have a mass matrix only
     const tn_mechanism_ops *mechanism; // NULL for systems without bodies
     const tn_world_ops *world;         // NULL for systems that stand on their own
     void (*destroy)(tn_system *self);
@@ -213,8 +240,8 @@ struct tn_system {
     // The smallest reciprocal condition number of a matrix of the constraints since it was last set
     // to INFINITY, and when: near 0 in singular positions. Whoever factors such a matrix tells.
     double rcond, rcond_t;
-    // Velocities in which motions without inertia differ (formulation/massless.h), found and owned
-    // by the analysis of the start; none at first.
+    // Motions without inertia (formulation/massless.h), none at first, and velocities in which they
+    // differ, found and owned by the analysis of the start; NULL where tn_massless_ops serve.
     int nmassless;
     const int *massless;
 };

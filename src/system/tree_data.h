@@ -144,6 +144,8 @@ typedef struct tree {
     int nslope;        // nv
     tree_slope *slope; // for dense derivatives; NULL beyond TN_TREE_DENSE
     bool loaded;       // some load is not zero
+    bool regular;      // all freedoms had inertia when they were measured
+    bool trusted;      // and again where it seemed too small
     // Freedoms without inertia (tree_massless.c):
     bool massless;       // the factors are of that kind
     double singular_tol; // below which inertia does not count
@@ -154,10 +156,13 @@ typedef struct tree {
 enum { TREE_SLOTS = 40 }; // halvings of 2^31 bodies, and the first
 
 void tn_tree_massless_init(tree *t);
+// The first place from the leaves with a freedom whose inertia is nothing but round-off, or is not
+// a finite number; 0 for none. Overwrites the factors.
+int tn_tree_massless_place(tree *t);
 
 // The recursions over a stretch of bodies of the plane (tree_flat.c).
 void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v);
-int tn_tree_flat_condense(tree *t, tree_run run, bool bias, double singular, const double *tau,
+int tn_tree_flat_condense(tree *t, tree_run run, bool bias, double least, const double *tau,
                           tree_carry *carry);
 void tn_tree_flat_unfold(tree *t, tree_run run, bool bias, double *x);
 

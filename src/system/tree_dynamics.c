@@ -21,9 +21,11 @@
 
 #include <math.h>
 
-// Of D against the inertia that there is in any direction. What elimination leaves of zero is some
-// units in the last place; real mechanisms stay orders of magnitude above.
-static const double SINGULAR = 1e-13;
+// Of D against the inertia that there is in any direction: above that it is no round-off, below it
+// may be. The first of N links in a straight chain has N^-3 of the inertia across it, and long
+// chains are none the worse for it; what is small is measured with care then (tree_massless.c),
+// once, and trusted to stay positive after that.
+static const double DOUBTFUL = 1e-13;
 
 static tn_status no_inertia(tree *t, int k)
 {
@@ -44,16 +46,16 @@ static tn_status no_inertia(tree *t, int k)
 
 // Backwards ---------------------------------------------------------------------------------------
 
-// Eliminates a joint with one axis; false where D is singular.
+// Eliminates a joint with one axis; false where D is not above its `least` part of all inertia.
 static inline bool eliminate(const tree_link *link, tree_pivot *pivot, bool slides, bool bias,
-                             double tau, tree_carry *c)
+                             double least, double tau, tree_carry *c)
 {
     const tn_vec3 z = link->z, r = link->r;
     const tn_vec3 uf = slides ? tree_sym_apply(&c->I.A, z) : tree_mat_apply(&c->I.H, z);
     const tn_vec3 un = slides ? tree_mat_apply_t(&c->I.H, z) : tree_sym_apply(&c->I.C, z);
     const tree_sym *all = slides ? &c->I.A : &c->I.C;
     const double D = tn_v3_dot(z, slides ? uf : un), Di = 1.0 / D;
-    if (!(D > SINGULAR * (all->xx + all->yy + all->zz)))
+    if (!(D > least * (all->xx + all->yy + all->zz)))
         return false;
     if (bias) {
         const tree_force F = tree_inertia_add(c->F, &c->I, link->cl, link->ca);
@@ -74,15 +76,16 @@ static inline bool eliminate(const tree_link *link, tree_pivot *pivot, bool slid
     return true;
 }
 
-// Returns the place where D is singular, 0 when there is none.
-static inline int condense_axes(tree *t, tree_run run, bool slides, bool bias, const double *tau,
-                                tree_carry *carry)
+// Returns the place where D is too small, 0 when there is none.
+static inline int condense_axes(tree *t, tree_run run, bool slides, bool bias, double least,
+                                const double *tau, tree_carry *carry)
 {
     tree_carry c = *carry;
     const double *own = tau ? tau + t->base.body[run.first].v0 : NULL;
     for (int k = run.end - 1; k >= run.first; k--) {
         tree_gather_body(t, k, &c, bias);
-        if (!eliminate(&t->link[k], &t->pivot[k], slides, bias, own ? own[k - run.first] : 0.0, &c))
+        if (!eliminate(&t->link[k], &t->pivot[k], slides, bias, least,
+                       own ? own[k - run.first] : 0.0, &c))
             return k;
         tree_deliver(t, k, &c);
     }
@@ -103,7 +106,7 @@ static void condense_welds(tree *t, tree_run run, bool bias, tree_carry *c)
 }
 
 // The next row of L and column of W. Pivots are measured against the inertia along the column.
-static bool next_column(const tree_inertia *I, tree_column *columns, int i)
+static bool next_column(const tree_inertia *I, double least, tree_column *columns, int i)
 {
     tree_column *c = &columns[i];
     const tree_force none = {{0, 0, 0}, {0, 0, 0}};
@@ -118,7 +121,7 @@ static bool next_column(const tree_inertia *I, tree_column *columns, int i)
     const double pivot = tn_power((tn_wrench){U.f, U.n}, c->S);
     const double most = tn_v3_dot(c->S.v, c->S.v) * (I->A.xx + I->A.yy + I->A.zz) +
                         tn_v3_dot(c->S.w, c->S.w) * (I->C.xx + I->C.yy + I->C.zz);
-    if (!(pivot > SINGULAR * most))
+    if (!(pivot > least * most))
         return false;
     c->L[i] = sqrt(pivot);
     c->wf = tn_v3_scale(1.0 / c->L[i], U.f);
@@ -142,14 +145,15 @@ static void apply_columns(int nv, const tree_column *columns, const double *tau,
     }
 }
 
-static bool condense_general(tree *t, int k, bool bias, const double *tau, tree_carry *c)
+static bool condense_general(tree *t, int k, bool bias, double least, const double *tau,
+                             tree_carry *c)
 {
     const tn_tree_body *body = &t->base.body[k];
     const tree_link *link = &t->link[k];
     tree_column *columns = t->wide[k];
     tree_gather_body(t, k, c, bias);
     for (int i = 0; i < body->nv; i++)
-        if (!next_column(&c->I, columns, i))
+        if (!next_column(&c->I, least, columns, i))
             return false;
     if (bias) {
         c->F = tree_inertia_add(c->F, &c->I, link->cl, link->ca);
@@ -168,38 +172,61 @@ static bool condense_general(tree *t, int k, bool bias, const double *tau, tree_
     return true;
 }
 
-static inline int condense_run(tree *t, tree_run run, bool bias, const double *tau,
+static inline int condense_run(tree *t, tree_run run, bool bias, double least, const double *tau,
                                tree_carry *carry)
 {
     switch (run.kind) {
     case TREE_REVOLUTE:
-        return condense_axes(t, run, false, bias, tau, carry);
+        return condense_axes(t, run, false, bias, least, tau, carry);
     case TREE_FLAT_TURN:
     case TREE_FLAT_SLIDE:
-        return tn_tree_flat_condense(t, run, bias, SINGULAR, tau, carry);
+        return tn_tree_flat_condense(t, run, bias, least, tau, carry);
     case TREE_PRISMATIC:
-        return condense_axes(t, run, true, bias, tau, carry);
+        return condense_axes(t, run, true, bias, least, tau, carry);
     case TREE_WELD:
         condense_welds(t, run, bias, carry);
         return 0;
     default:
         for (int k = run.end - 1; k >= run.first; k--)
-            if (!condense_general(t, k, bias, tau, carry))
+            if (!condense_general(t, k, bias, least, tau, carry))
                 return k;
         return 0;
     }
 }
 
-static inline tn_status condense(tree *t, bool bias, const double *tau)
+static inline int condense_all(tree *t, bool bias, double least, const double *tau)
 {
     tree_carry carry = tree_nothing();
     t->massless = false;
     for (int i = t->nrun - 1; i >= 0; i--) {
-        const int failed = condense_run(t, t->run[i], bias, tau, &carry);
+        const int failed = condense_run(t, t->run[i], bias, least, tau, &carry);
         if (failed > 0)
-            return no_inertia(t, failed);
+            return failed;
     }
-    return TN_OK;
+    return 0;
+}
+
+// The place of a joint without inertia, 0 for none; `none` that there is none.
+static int measure(tree *t, bool *none)
+{
+    const int place = tn_tree_massless_place(t);
+    *none = place == 0;
+    return place;
+}
+
+// Everything is measured the first time: inertias that are round-off altogether look like inertia.
+static inline tn_status condense(tree *t, bool bias, const double *tau)
+{
+    int failed = t->regular ? 0 : measure(t, &t->regular);
+    bool again = failed == 0;
+    while (again) {
+        failed = condense_all(t, bias, t->trusted ? 0.0 : DOUBTFUL, tau);
+        again = failed > 0 && !t->trusted;
+        if (again)
+            failed = measure(t, &t->trusted);
+        again = again && t->trusted;
+    }
+    return failed > 0 ? no_inertia(t, failed) : TN_OK;
 }
 
 // Forwards ----------------------------------------------------------------------------------------

@@ -125,7 +125,7 @@ void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v)
 typedef struct flat_carry {
     double Axx, Ayy, Axy, hx, hy, C;
     double fx, fy, n;
-    double size; // that C could have, to tell what is singular
+    double size; // that C could have, to tell what is small
 } flat_carry;
 
 static inline flat_carry in_plane(const tree_carry *c)
@@ -240,17 +240,17 @@ static inline flat_carry eliminate_slide(const tree_link *link, tree_pivot *pivo
     return o;
 }
 
-static inline bool is_singular(const tree *t, int k, bool slides, double singular, flat_carry c)
+static inline bool is_small(const tree *t, int k, bool slides, double least, flat_carry c)
 {
     const double ex = t->turn[k].x.x, ey = t->turn[k].x.y;
     if (slides) {
         const double D = ex * (c.Axx * ex + 2.0 * c.Axy * ey) + c.Ayy * ey * ey;
-        return !(D > singular * (c.Axx + c.Ayy));
+        return !(D > least * (c.Axx + c.Ayy));
     }
-    return !(c.C > singular * c.size);
+    return !(c.C > least * c.size);
 }
 
-static inline int condense(tree *t, tree_run run, bool slides, bool bias, double singular,
+static inline int condense(tree *t, tree_run run, bool slides, bool bias, double least,
                            const double *tau, tree_carry *carry)
 {
     flat_carry c = in_plane(carry);
@@ -260,7 +260,7 @@ static inline int condense(tree *t, tree_run run, bool slides, bool bias, double
         const tree_turn *axes = &t->turn[k];
         const double tau_k = own ? own[k - run.first] : 0.0;
         c = gather(t, k, c, bias);
-        if (is_singular(t, k, slides, singular, c))
+        if (is_small(t, k, slides, least, c))
             return k;
         c = slides
                 ? eliminate_slide(&t->link[k], &t->pivot[k], axes->x.x, axes->x.y, bias, tau_k, c)
@@ -278,14 +278,14 @@ static inline int condense(tree *t, tree_run run, bool slides, bool bias, double
     return 0;
 }
 
-int tn_tree_flat_condense(tree *t, tree_run run, bool bias, double singular, const double *tau,
+int tn_tree_flat_condense(tree *t, tree_run run, bool bias, double least, const double *tau,
                           tree_carry *carry)
 {
     if (run.kind == TREE_FLAT_SLIDE)
-        return condense(t, run, true, bias, singular, tau, carry);
+        return condense(t, run, true, bias, least, tau, carry);
     if (bias)
-        return condense(t, run, false, true, singular, tau, carry);
-    return condense(t, run, false, false, singular, tau, carry);
+        return condense(t, run, false, true, least, tau, carry);
+    return condense(t, run, false, false, least, tau, carry);
 }
 
 // Forwards ----------------------------------------------------------------------------------------

@@ -35,6 +35,7 @@
 
 static const double DEFAULT_TOL = 1e-10; // far below parts of real mechanisms
 static const double NOISE = 1e-14;       // what elimination leaves of zero, and some margin
+static const double REST = 1e-11;        // of the largest in a motion: round-off after a few joints
 
 enum { MOST = 6, MOST_SWEEPS = 30 }; // freedoms of a joint; Jacobi's method needs about five
 
@@ -354,9 +355,10 @@ static bool condense_place(tree *t, int k, bool bias, const double *tau, tree_ca
     return true;
 }
 
-static tn_status not_finite(const tree *t, int k)
+static tn_status not_finite(tree *t, int k)
 {
     const tn_tree_body *body = &t->base.body[k];
+    t->base.singular = k;
     return tn_fail(TN_RETRY_SINGULAR,
                    "body '%s': its inertia or that of what stands on it is not a finite number",
                    tn_body_name(t->base.model, (tn_body){body->body}));
@@ -474,6 +476,20 @@ tn_status tn_tree_factor_massless(tn_tree *self, int *count, tn_tree_massless *o
     return TN_OK;
 }
 
+int tn_tree_massless_place(tree *t)
+{
+    const double tol = t->singular_tol;
+    t->singular_tol = 0.0;
+    const tn_status status = condense(t, false, NULL);
+    t->singular_tol = tol;
+    if (status != TN_OK)
+        return t->base.singular;
+    int k = t->base.n - 1;
+    while (k > 0 && t->node[k].rank == t->base.body[k].nv)
+        k--;
+    return k;
+}
+
 void tn_tree_solve_massless(tn_tree *self, double *b, double *gamma)
 {
     tree *t = (tree *)self;
@@ -489,55 +505,87 @@ void tn_tree_solve_massless(tn_tree *self, double *b, double *gamma)
     }
 }
 
+// Moves place k by x (nv) beside its predecessor.
+static void add_freedoms(tree *t, int k, const double *x)
+{
+    tree_accel *a = &t->accel[k];
+    for (int i = 0; i < t->base.body[k].nv; i++) {
+        const tn_twist S = tree_column_at(t, k, i);
+        *a = (tree_accel){tn_v3_axpy(x[i], S.v, a->l), tn_v3_axpy(x[i], S.w, a->al)};
+    }
+}
+
+static void start_motion(tree *t, const tn_tree_massless *d)
+{
+    TN_ASSERT(t->massless);
+    t->accel[d->place] = (tree_accel){{0, 0, 0}, {0, 0, 0}};
+    add_freedoms(t, d->place, d->direction);
+}
+
 void tn_tree_massless_motion(tn_tree *self, const tn_tree_massless *d, double *x)
 {
     tree *t = (tree *)self;
-    tree_accel *a = &t->accel[d->place];
     double ignored[MOST];
-    TN_ASSERT(t->massless);
     tn_zero(self->nv, x);
     tn_copy(d->nv, d->direction, x + d->v0);
-    *a = (tree_accel){{0, 0, 0}, {0, 0, 0}};
-    for (int i = 0; i < d->nv; i++) {
-        const tn_twist S = tree_column_at(t, d->place, i);
-        *a =
-            (tree_accel){tn_v3_axpy(x[d->v0 + i], S.v, a->l), tn_v3_axpy(x[d->v0 + i], S.w, a->al)};
-    }
+    start_motion(t, d);
     for (int k = d->place + 1; k < self->body[d->place].end; k++)
         unfold_place(t, k, false, NULL, x + self->body[k].v0, ignored);
 }
 
-void tn_tree_massless_twists(tn_tree *self, const tn_tree_massless *d, tn_twist *V)
+void tn_tree_massless_sum(tn_tree *self, const double *z, double *x)
 {
-    const tree *t = (const tree *)self;
-    tn_tree_massless_motion(self, d, t->work);
-    for (int k = 0; k < self->n; k++) {
-        const bool moves = d->place <= k && k < self->body[d->place].end;
-        V[k] = moves ? (tn_twist){t->accel[k].l, t->accel[k].al}
-                     : (tn_twist){tn_v3(0, 0, 0), tn_v3(0, 0, 0)};
+    tree *t = (tree *)self;
+    double ignored[MOST], along[MOST];
+    TN_ASSERT(t->massless);
+    t->accel[0] = (tree_accel){{0, 0, 0}, {0, 0, 0}};
+    for (int k = 1; k < self->n; k++) {
+        const tn_tree_body *body = &self->body[k];
+        unfold_place(t, k, false, NULL, x + body->v0, ignored);
+        if (t->node[k].rank == body->nv)
+            continue;
+        tn_zero(body->nv, along);
+        for (int j = t->node[k].rank; j < body->nv; j++, z++)
+            for (int i = 0; i < body->nv; i++)
+                along[i] += *z * basis(t, k, i, j);
+        tn_axpy(body->nv, 1.0, along, x + body->v0);
+        add_freedoms(t, k, along);
     }
 }
 
-static void both_twists(const tn_twist *V, int a, int b, double *x)
+// Sizes of the velocities and rates in a motion.
+typedef struct motion_size {
+    double l, al;
+} motion_size;
+
+static bool rests(const tree *t, int k, motion_size *most)
 {
-    tn_v3_to(V[a].v, x);
-    tn_v3_to(V[a].w, x + 3);
-    tn_v3_to(V[b].v, x + 6);
-    tn_v3_to(V[b].w, x + 9);
+    const motion_size is = {tn_v3_norm(t->accel[k].l), tn_v3_norm(t->accel[k].al)};
+    const double by_rate = t->length * most->al;
+    const double by_speed = t->length > 0.0 ? most->l / t->length : 0.0;
+    if (is.l <= REST * fmax(most->l, by_rate) && is.al <= REST * fmax(most->al, by_speed))
+        return true;
+    *most = (motion_size){fmax(most->l, is.l), fmax(most->al, is.al)};
+    return false;
 }
 
-void tn_tree_massless_damping(const tn_tree *self, int count, const tn_twist *V,
-                              const tn_tree_damper *damper, double *G)
+int tn_tree_massless_bodies(tn_tree *self, const tn_tree_massless *d, int *place, tn_twist *V)
 {
-    const size_t n = (size_t)self->n;
-    for (int j = 0; j < count; j++) {
-        double x[12], y[12], load[12];
-        both_twists(V + n * (size_t)j, damper->a, damper->b, x);
-        for (int k = 0; k < 12; k++)
-            load[k] = tn_dot(12, damper->D[k], x);
-        for (int i = 0; i < count; i++) {
-            both_twists(V + n * (size_t)i, damper->a, damper->b, y);
-            G[(size_t)i + (size_t)count * (size_t)j] += tn_dot(12, y, load);
+    tree *t = (tree *)self;
+    double x[MOST], ignored[MOST];
+    motion_size most = {0.0, 0.0};
+    int count = 0;
+    start_motion(t, d);
+    for (int k = d->place; k < self->body[d->place].end;) {
+        if (k > d->place)
+            unfold_place(t, k, false, NULL, x, ignored);
+        if (rests(t, k, &most)) {
+            k = self->body[k].end;
+            continue;
         }
+        place[count] = k;
+        V[count++] = (tn_twist){t->accel[k].l, t->accel[k].al};
+        k++;
     }
+    return count;
 }

@@ -43,19 +43,13 @@ tn_status tn_tree_factor_massless(tn_tree *tree, int *count, tn_tree_massless *o
 void tn_tree_solve_massless(tn_tree *tree, double *b, double *gamma);
 
 // A column N of the null space of M: the direction moves at unit rate and the freedoms that stand
-// on it follow without force. x (nv). Overwrites accelerations of bodies, as do the twists of all
-// bodies (n) in this motion, at their reference points.
+// on it follow without force. x (nv). Overwrites accelerations of bodies, as do the functions that
+// follow.
 void tn_tree_massless_motion(tn_tree *tree, const tn_tree_massless *direction, double *x);
-void tn_tree_massless_twists(tn_tree *tree, const tn_tree_massless *direction, tn_twist *V);
-
-// A force between two places, 0 for the ground: d(load on a, on b) / d(twist of a, of b) at their
-// reference points, as in tn_load_tangent.
-typedef struct tn_tree_damper {
-    int a, b;
-    double D[12][12];
-} tn_tree_damper;
-
-// Adds its part of d gamma / d zeta to G (count x count, column major), from the twists of all
-// motions, those of the next after the n of the last.
-void tn_tree_massless_damping(const tn_tree *tree, int count, const tn_twist *V,
-                              const tn_tree_damper *damper, double *G);
+// The sum of all motions at the rates z, in the order of places: x = N z.
+void tn_tree_massless_sum(tn_tree *tree, const double *z, double *x);
+// The bodies that move in a motion, n at most: their places and their twists at their reference
+// points. Returns their number. What stands on a body that rests rests too and is not looked at: a
+// body with mass and moments of inertia ends the motion, which so takes time for a few bodies only.
+int tn_tree_massless_bodies(tn_tree *tree, const tn_tree_massless *direction, int *place,
+                            tn_twist *V);

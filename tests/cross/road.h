@@ -60,17 +60,30 @@ static inline void note_bodies(track *x, int k, const tn_sim *sim, const tn_mode
     }
 }
 
+// In the order of the joints, whatever the coordinates.
+static inline void note_multipliers(track *x, int k, const tn_sim *sim, const tn_model *model)
+{
+    for (int i = 0; i < tn_model_joint_count(model); i++) {
+        double lambda[6];
+        const int n = tn_sim_joint_multipliers(sim, (tn_joint){i}, lambda, NULL);
+        for (int m = 0; m < n; m++)
+            put(x, k, OF_LAMBDA, lambda[m]);
+    }
+}
+
 static inline void note(track *x, int k, const tn_sim *sim, const tn_model *model,
                         const tn_callbacks *callbacks)
 {
     memset(x->n, 0, sizeof x->n);
-    if (model)
+    if (model) {
         note_bodies(x, k, sim, model);
+        note_multipliers(x, k, sim, model);
+    }
     for (int i = 0; callbacks && i < callbacks->nq; i++) {
         put(x, k, OF_Q, tn_sim_q(sim)[i]);
         put(x, k, OF_V, tn_sim_v(sim)[i]);
     }
-    for (int i = 0; i < tn_sim_nl(sim); i++)
+    for (int i = 0; callbacks && i < tn_sim_nl(sim); i++)
         put(x, k, OF_LAMBDA, tn_sim_lambda(sim)[i]);
     for (int i = 0; i < tn_sim_nn(sim); i++)
         put(x, k, OF_LAMBDA, tn_sim_eta(sim)[i]);

@@ -199,7 +199,7 @@ static void chains_swing_alike_in_the_plane_and_in_space(void)
 static void make_chain_refuses_what_is_no_number(void)
 {
     char command[512];
-    static const char *const bad[] = {"", "0", "-3", "1e3", "3 curve"};
+    static const char *const bad[] = {"", "0", "-3", "1e3", "3 curve", "3 plane long"};
     for (int i = 0; i < TN_COUNT(bad); i++) {
         snprintf(command, sizeof command, "\"%s\" %s 2>/dev/null",
                  tn_test_path("models/make_chain"), bad[i]);

@@ -72,9 +72,9 @@ static void every_allocation_may_fail(void)
 
 // Every formulation by the first integrator that can use it, and every integrator by the first
 // formulation.
-static void every_allocation_of_every_method_may_fail(void)
+static void fail_each_method(const char *model, const char *coordinates)
 {
-    static bool formulation_seen[64];
+    bool formulation_seen[64] = {false};
     CHECK(tn_formulation_count <= TN_COUNT(formulation_seen));
     for (int i = 0; i < tn_integrator_count; i++) {
         bool integrator_seen = false;
@@ -83,30 +83,43 @@ static void every_allocation_of_every_method_may_fail(void)
                 (formulation_seen[k] && integrator_seen))
                 continue;
             char method[64];
-            snprintf(method, sizeof method, "%s/%s", tn_integrators[i]->name,
-                     tn_formulations[k]->name);
+            snprintf(method, sizeof method, "%s/%s@%s", tn_integrators[i]->name,
+                     tn_formulations[k]->name, coordinates);
             integrator_seen = formulation_seen[k] = true;
-            const int count = fail_each("models/pendulum_3d.yaml", method);
+            const int count = fail_each(model, method);
             printf("%s: %d allocations failed in turn\n", method, count);
         }
     }
 }
 
-static void every_allocation_of_other_coordinates_may_fail(void)
+static void every_allocation_of_every_method_may_fail(void)
 {
-    static const char *const methods[] = {"galpha/ggl@joint", "galpha/ggl@director"};
-    for (int k = 0; k < TN_COUNT(methods); k++) {
-        const int count = fail_each("models/fourbar_spatial.yaml", methods[k]);
-        printf("%s: %d allocations failed in turn\n", methods[k], count);
-        CHECK(count > 50);
-    }
+    fail_each_method("models/pendulum_3d.yaml", "absolute");
+}
+
+// A tree and a loop by every method, and the models above.
+static void every_allocation_in_joint_coordinates_may_fail(void)
+{
+    fail_each_method("models/pendulum_3d.yaml", "joint");
+    fail_each_method("models/fourbar.yaml", "joint");
+    for (int k = 0; k < TN_COUNT(MODELS); k++)
+        CHECK(fail_each(MODELS[k], "radau5/ggl@joint") > 50);
+}
+
+static void every_allocation_in_director_coordinates_may_fail(void)
+{
+    fail_each_method("models/fourbar_spatial.yaml", "director");
+    for (int k = 0; k < TN_COUNT(MODELS); k++)
+        CHECK(fail_each(MODELS[k], "radau5/ggl@director") > 50);
 }
 
 static const tn_test tests[] = {
     {"every allocation may fail", every_allocation_may_fail},
     {"every allocation of every method may fail", every_allocation_of_every_method_may_fail},
-    {"every allocation of other coordinates may fail",
-     every_allocation_of_other_coordinates_may_fail},
+    {"every allocation in joint coordinates may fail",
+     every_allocation_in_joint_coordinates_may_fail},
+    {"every allocation in director coordinates may fail",
+     every_allocation_in_director_coordinates_may_fail},
 };
 
 int main(int argc, char **argv)

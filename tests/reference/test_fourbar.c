@@ -171,7 +171,7 @@ static differences race(const char *method, const char *rotation, double h, doub
 static void motion_is_that_of_the_planar_linkage(void)
 {
     const double SAME = 1e-9, SAME_FORCE = 1e-9, SECOND_DIFFERENCE = 1e-5;
-    const char *const methods[] = {"galpha/ggl", "galpha/index3", "hht/ggl"};
+    const char *const methods[] = {"galpha/ggl", "galpha/index3", "hht/ggl", "galpha/ggl@joint"};
     for (int i = 0; i < TN_COUNT(methods); i++) {
         const differences d = race(methods[i], "so3", 1e-3, 5.0);
         CHECK_NEAR(d.position, 0.0, SAME);
@@ -293,9 +293,9 @@ static void check_minimum_norm(const linkage *k, double *least)
     }
 }
 
-static void reactions_agree_with_the_hand_calculation(void)
+static void check_reactions(const char *method)
 {
-    linkage k = open_linkage("models/fourbar_spatial.yaml", "galpha/ggl", "so3", 1e-3);
+    linkage k = open_linkage("models/fourbar_spatial.yaml", method, "so3", 1e-3);
     double least = INFINITY; // the sums that must vanish are not sums of zeros
     for (int i = 0; i <= 400; i++) {
         if (i > 0)
@@ -310,12 +310,23 @@ static void reactions_agree_with_the_hand_calculation(void)
     close_linkage(&k);
 }
 
+static void reactions_agree_with_the_hand_calculation(void)
+{
+    check_reactions("galpha/ggl");
+}
+
+static void reactions_in_joint_coordinates_agree_with_it(void)
+{
+    check_reactions("galpha/ggl@joint");
+}
+
 static const tn_test tests[] = {
     {"three redundant rows are named", three_redundant_rows_are_named},
     {"planar linkage has no redundant row", planar_linkage_has_no_redundant_row},
     {"motion is that of the planar linkage", motion_is_that_of_the_planar_linkage},
     {"se3 converges to the same motion", se3_converges_to_the_same_motion},
     {"reactions agree with the hand calculation", reactions_agree_with_the_hand_calculation},
+    {"reactions in joint coordinates agree with it", reactions_in_joint_coordinates_agree_with_it},
 };
 
 int main(int argc, char **argv)

@@ -446,6 +446,9 @@ static double deviation_at(const mechanism *m, const tn_sim_options *options, do
         by_hand(m->f, m->n, t, y);
         CHECK_OK(tn_sim_run(sim, t, NULL, NULL));
     }
+    const bool is_explicit = strstr(options->method, "dop") || strstr(options->method, "adams");
+    if (is_explicit && strstr(options->method, "index1@joint") && tn_sim_nl(sim) == 0)
+        CHECK_TEXT(tn_sim_solver(sim), "tree"); // by recursion
     const double worst = m->deviation(sim, &r, t, y);
     if (ledger)
         tn_sim_ledger(sim, ledger);

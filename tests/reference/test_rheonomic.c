@@ -109,7 +109,7 @@ static crank_errors run_crank(const char *method, double h)
     e.g = ledger.max_g;
     e.gdot = ledger.max_gdot;
     e.balance = ledger.max_balance / ledger.energy_scale;
-    printf("%-13s h = %-6g: error in position %.1e  velocity %.1e  torque %.2e;  |g| %.1e  |g'| "
+    printf("%-19s h = %-6g: error in position %.1e  velocity %.1e  torque %.2e;  |g| %.1e  |g'| "
            "%.1e  balance %.2e\n",
            method, h, e.position, e.velocity, e.torque, e.g, e.gdot, e.balance);
     tn_sim_destroy(sim);
@@ -117,28 +117,41 @@ static crank_errors run_crank(const char *method, double h)
     return e;
 }
 
-static void driven_crank_moves_as_told(void)
+static void check_driven_crank(const char *ggl, const char *index3, const char *hht)
 {
     const double ROUNDOFF = 1e-13; // angles up to 20 rad
-    const crank_errors coarse = run_crank("galpha/ggl", 2e-3), fine = run_crank("galpha/ggl", 1e-3);
+    const crank_errors coarse = run_crank(ggl, 2e-3), fine = run_crank(ggl, 1e-3);
     CHECK_NEAR(fine.g, 0.0, ROUNDOFF);
     CHECK_NEAR(fine.gdot, 0.0, ROUNDOFF);
     CHECK_NEAR(fine.position, 0.0, ROUNDOFF);
     CHECK_NEAR(fine.velocity, 0.0, ROUNDOFF);
     CHECK_NEAR(log2(coarse.torque / fine.torque), 2.0, 0.1);
     CHECK_NEAR(log2(coarse.balance / fine.balance), 2.0, 0.1);
-    const crank_errors index3 = run_crank("galpha/index3", 1e-3);
-    CHECK_NEAR(index3.g, 0.0, ROUNDOFF);
-    CHECK_NEAR(index3.position, 0.0, ROUNDOFF);
-    CHECK_NEAR(run_crank("hht/ggl", 1e-3).g, 0.0, ROUNDOFF);
+    const crank_errors third = run_crank(index3, 1e-3);
+    CHECK_NEAR(third.g, 0.0, ROUNDOFF);
+    CHECK_NEAR(third.position, 0.0, ROUNDOFF);
+    CHECK_NEAR(run_crank(hht, 1e-3).g, 0.0, ROUNDOFF);
+}
+
+static void driven_crank_moves_as_told(void)
+{
+    check_driven_crank("galpha/ggl", "galpha/index3", "hht/ggl");
+}
+
+static void driven_crank_moves_as_told_in_joint_coordinates(void)
+{
+    check_driven_crank("galpha/ggl@joint", "galpha/index3@joint", "hht/ggl@joint");
 }
 
 static void work_of_the_drive_closes_the_balance(void)
 {
-    const crank_errors e = run_crank("galpha/ggl", 5e-5);
-    CHECK_NEAR(e.g, 0.0, 1e-13);
-    CHECK_NEAR(e.gdot, 0.0, 1e-13);
-    CHECK_NEAR(e.balance, 0.0, 1e-8);
+    static const char *const methods[] = {"galpha/ggl", "galpha/ggl@joint"};
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        const crank_errors e = run_crank(methods[k], 5e-5);
+        CHECK_NEAR(e.g, 0.0, 1e-13);
+        CHECK_NEAR(e.gdot, 0.0, 1e-13);
+        CHECK_NEAR(e.balance, 0.0, 1e-8);
+    }
 }
 
 // The car axis ------------------------------------------------------------------------------------
@@ -328,6 +341,8 @@ static void work_of_the_road_closes_the_balance(void)
 
 static const tn_test tests[] = {
     {"driven crank moves as told", driven_crank_moves_as_told},
+    {"driven crank moves as told in joint coordinates",
+     driven_crank_moves_as_told_in_joint_coordinates},
     {"work of the drive closes the balance", work_of_the_drive_closes_the_balance},
     {"car axis starts without reactions", car_axis_starts_without_reactions},
     {"car axis converges with order two", car_axis_converges_with_order_two},

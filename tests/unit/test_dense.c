@@ -92,6 +92,32 @@ static void lu_solves(void)
         CHECK_NEAR(b[i], x[i], ROUNDOFF);
 }
 
+static void bands_solve_as_full_matrices(void)
+{
+    for (int band = 0; band < N; band++) {
+        double A[N * N] = {0}, LU[N * (3 * N + 1)], x[N], b[N];
+        int pivot[N];
+        CHECK(tn_band_size(N, band) <= TN_COUNT(LU));
+        random_fill(TN_COUNT(LU), LU); // outside the band anything may stand
+        random_fill(N, x);
+        for (int j = 0; j < N; j++)
+            for (int i = 0; i < N; i++)
+                if (abs(i - j) <= band)
+                    LU[tn_band_at(band, i, j)] = A[i + N * j] = tn_random();
+        multiply(N, N, A, x, b);
+        CHECK_OK(tn_band_factor(N, band, LU, pivot));
+        tn_band_solve(N, band, LU, pivot, b);
+        for (int i = 0; i < N; i++)
+            CHECK_NEAR(b[i], x[i], 1e4 * ROUNDOFF); // conditions differ
+    }
+    double zero[1] = {0.0};
+    int pivot[1];
+    CHECK_STATUS(tn_band_factor(1, 0, zero, pivot), TN_RETRY_SINGULAR);
+    zero[0] = NAN;
+    CHECK_STATUS(tn_band_factor(1, 0, zero, pivot), TN_RETRY_SINGULAR);
+    CHECK_OK(tn_band_factor(0, 0, zero, pivot));
+}
+
 static void lu_refuses_a_zero_pivot_and_nan(void)
 {
     double A[4] = {1, 2, 2, 4}, B[4] = {1, 0, NAN, 1};
@@ -161,6 +187,7 @@ static const tn_test tests[] = {
     {"vector operations follow their definitions", vector_operations_follow_their_definitions},
     {"one number that is not finite is seen", one_number_that_is_not_finite_is_seen},
     {"LU solves", lu_solves},
+    {"bands solve as full matrices", bands_solve_as_full_matrices},
     {"LU refuses a zero pivot and NaN", lu_refuses_a_zero_pivot_and_nan},
     {"rcond of a diagonal is the ratio of its ends", rcond_of_a_diagonal_is_the_ratio_of_its_ends},
     {"QR and singular values find the rank", qr_and_singular_values_find_the_rank},

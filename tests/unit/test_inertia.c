@@ -94,7 +94,7 @@ static void motions_without_inertia_span_the_common_kernel(void)
     const tn_sim_options options = tn_default_sim();
     tn_start s;
     CHECK_OK(tn_start_callbacks(&functions, REST, SPEED, &options, &s));
-    const tn_massless *ml = tn_accel_massless(s.accel);
+    tn_massless *ml = tn_accel_massless(s.accel);
     CHECK(s.sys->nmassless == MOTIONS && tn_massless_count(ml) == MOTIONS);
     const tn_point at = tn_state_point(&s.x);
     CHECK_OK(tn_system_eval(s.sys, &at, TN_EVAL_MASS | TN_EVAL_B | TN_EVAL_FORCE | TN_EVAL_GAMMA));
@@ -448,8 +448,8 @@ static void ordinary_masses_are_not_reported(void)
     tn_model_destroy(model);
 }
 
-// Joint coordinates of large models have no mass matrix; `auto` knows.
-static void large_models_stay_in_absolute_coordinates(void)
+// Joint coordinates of large models have no mass matrix, which loops need; `auto` knows.
+static void large_models_in_joint_coordinates_are_trees(void)
 {
     tn_model *model = rail(4.0, 2.0);
     part last = ground;
@@ -462,11 +462,20 @@ static void large_models_stay_in_absolute_coordinates(void)
     tn_sim_options options = tn_default_sim();
     tn_sim *sim = NULL;
     char text[240];
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    CHECK_TEXT(tn_sim_method(sim), "dop853/index1@joint");
+    CHECK_OK(tn_sim_step(sim, 1e-3));
+    CHECK_TEXT(tn_sim_solver(sim), "tree");
+    tn_sim_destroy(sim);
+    tn_joint_def rod = joint_at(TN_JOINT_DISTANCE, NULL, ground, last, tn_frame_identity);
+    rod.frame_a.p = tn_v3(0.0, 1.0, 0.0);
+    rod.distance.length = 1.0;
+    tn_add_joint(model, &rod);
     options.method = "dopri5/index1@joint";
     CHECK_STATUS(tn_sim_create(model, &options, &sim), TN_ERR_PAIRING);
     snprintf(text, sizeof text,
-             "motions without inertia need a mass matrix, which joint coordinates of more than %d "
-             "velocities do without, and this model has %d; take @absolute",
+             "motions without inertia in closed loops need a mass matrix, which joint coordinates "
+             "of more than %d velocities do without, and this model has %d; take @absolute",
              TN_JOINT_DENSE_MAX, TN_JOINT_DENSE_MAX + 1);
     CHECK_TEXT(tn_last_error(), text);
     options.method = "auto";
@@ -476,16 +485,56 @@ static void large_models_stay_in_absolute_coordinates(void)
     tn_model_destroy(model);
 }
 
+// A body in two massless rings, the outer and the innermost axis in line at the start: the rings
+// are free to turn between these, until the middle axis has turned.
+static void rings_that_lock_at_the_start_are_told_of(void)
+{
+    static const char *const methods[] = {"dopri5/index1@absolute", "dopri5/index1@joint"};
+    static const char *const expected[] = {
+        "had no inertia at the start and has some at t =",
+        "motions without inertia was 1 at the start and is 0 at"};
+    tn_model *model = tn_model_create();
+    const tn_frame along_x = {tn_m3_rot_y(0.5 * PI), {0, 0, 0}};
+    tn_set_gravity(model, tn_v3(0.0, 0.0, -9.81));
+    part last = ground;
+    for (int k = 0; k < 3; k++) {
+        const double mass = k < 2 ? 0.0 : 1.0;
+        tn_body_def def = body_def(NULL, mass, tn_v3(mass, mass, mass), tn_frame_identity);
+        def.com = tn_v3(0.0, 0.3 * mass, 0.0);
+        const part next = add_part(model, &def);
+        tn_force_def f = tn_default_force(TN_FORCE_JOINT_SPRING);
+        f.joint =
+            join(model, TN_JOINT_REVOLUTE, NULL, last, next, k == 1 ? along_x : tn_frame_identity);
+        f.spring.damping = 0.5;
+        tn_add_force(model, &f);
+        last = next;
+    }
+    for (int k = 0; k < 2; k++) {
+        tn_sim_options options = tn_default_sim();
+        tn_sim *sim = NULL;
+        options.method = methods[k];
+        CHECK_OK(tn_sim_create(model, &options, &sim));
+        CHECK_STATUS(tn_sim_run(sim, 1.0, NULL, NULL), TN_ERR_NUMERIC);
+        printf("%s\n", tn_last_error());
+        CHECK(strstr(tn_last_error(), expected[k]) != NULL);
+        tn_sim_destroy(sim);
+    }
+    tn_model_destroy(model);
+}
+
 static void auto_knows_how_stiff_massless_motions_are(void)
 {
     static const double damping[] = {4.0, 1e-4};
-    static const char *const chosen[] = {"dop853/index1@joint", "radau5/ggl@absolute"};
-    for (int k = 0; k < 2; k++) {
-        tn_model *model = rail(damping[k], 2.0); // comes to rest at k / d
-        const tn_sim_options options = tn_default_sim();
+    static const char *const given[] = {"auto", "auto@joint"};
+    static const char *const chosen[2][2] = {{"dop853/index1@joint", "radau5/ggl@absolute"},
+                                             {"dop853/index1@joint", "radau5/ggl@joint"}};
+    for (int k = 0; k < 4; k++) {
+        tn_model *model = rail(damping[k % 2], 2.0); // comes to rest at k / d
+        tn_sim_options options = tn_default_sim();
         tn_sim *sim = NULL;
+        options.method = given[k / 2];
         CHECK_OK(tn_sim_create(model, &options, &sim));
-        CHECK_TEXT(tn_sim_method(sim), chosen[k]);
+        CHECK_TEXT(tn_sim_method(sim), chosen[k / 2][k % 2]);
         tn_sim_destroy(sim);
         tn_model_destroy(model);
     }
@@ -552,7 +601,8 @@ static const tn_test tests[] = {
     {"the tolerance says what counts as none", the_tolerance_says_what_counts_as_none},
     {"small masses are reported with their rates", small_masses_are_reported_with_their_rates},
     {"ordinary masses are not reported", ordinary_masses_are_not_reported},
-    {"large models stay in absolute coordinates", large_models_stay_in_absolute_coordinates},
+    {"large models in joint coordinates are trees", large_models_in_joint_coordinates_are_trees},
+    {"rings that lock at the start are told of", rings_that_lock_at_the_start_are_told_of},
     {"auto knows how stiff massless motions are", auto_knows_how_stiff_massless_motions_are},
     {"runs allocate nothing", runs_allocate_nothing},
     {"running out of memory leaks nothing", running_out_of_memory_leaks_nothing},

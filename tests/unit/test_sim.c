@@ -191,13 +191,14 @@ static void steps_take_no_memory(void)
 
 // SUNDIALS takes memory by itself, which is not counted; what it calls is. KLU takes some where it
 // must choose new pivots, which these models do not ask of it.
-static void steps_of_no_method_take_memory(void)
+static void steps_take_no_memory_in(const char *coordinates)
 {
+    const bool joint = !strcmp(coordinates, "joint");
     for (int i = 0; i < tn_integrator_count; i++)
         for (int k = 0; k < tn_formulation_count; k++) {
             char method[64];
-            snprintf(method, sizeof method, "%s/%s", tn_integrators[i]->name,
-                     tn_formulations[k]->name);
+            snprintf(method, sizeof method, "%s/%s@%s", tn_integrators[i]->name,
+                     tn_formulations[k]->name, coordinates);
             if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]) ||
                 !strcmp(tn_formulations[k]->name, "baumgarte2")) // has fixed steps only
                 continue;
@@ -207,7 +208,19 @@ static void steps_of_no_method_take_memory(void)
             printf("%s\n", method);
             check_no_allocation(bob(), NULL, options);
             check_no_allocation(chain(8), NULL, options);
+            if (joint)
+                check_no_allocation(four_bar(), NULL, options);
         }
+}
+
+static void steps_of_no_method_take_memory(void)
+{
+    steps_take_no_memory_in("absolute");
+}
+
+static void steps_in_joint_coordinates_take_no_memory(void)
+{
+    steps_take_no_memory_in("joint");
 }
 
 static void destroying_gives_everything_back(void)
@@ -251,13 +264,13 @@ static void *work(void *user)
     return NULL;
 }
 
-static void simulations_run_side_by_side(void)
+// Two methods alone and then at the same time; takes the model.
+static void run_side_by_side(tn_model *model, const char *first, const char *second)
 {
     static job alone[2], beside[2];
-    tn_model *model = chain(12);
     pthread_t threads[2];
     for (int k = 0; k < 2; k++) {
-        alone[k] = beside[k] = (job){.model = model, .method = k ? "hht/index3" : "galpha/ggl"};
+        alone[k] = beside[k] = (job){.model = model, .method = k ? second : first};
         work(&alone[k]);
     }
     for (int k = 0; k < 2; k++)
@@ -271,6 +284,91 @@ static void simulations_run_side_by_side(void)
     }
     CHECK(memcmp(alone[0].q, alone[1].q, sizeof alone[0].q) != 0);
     tn_model_destroy(model);
+}
+
+static void simulations_run_side_by_side(void)
+{
+    run_side_by_side(chain(12), "galpha/ggl", "hht/index3");
+}
+
+static void joint_simulations_run_side_by_side(void)
+{
+    static const char *const methods[][2] = {
+        {"dopri5/index1@joint", "radau5/ggl@joint"},
+        {"galpha/ggl@joint", "dop853/minimal@joint"},
+        {"bdf/ggl@joint", "herk5/index2@joint"},
+    };
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        run_side_by_side(chain(12), methods[k][0], methods[k][1]);
+        run_side_by_side(four_bar(), methods[k][0], methods[k][1]);
+    }
+}
+
+// Repetition --------------------------------------------------------------------------------------
+
+// Within the step as well as at its end.
+static tn_status look_back(void *user, tn_sim *sim)
+{
+    (void)user;
+    CHECK_OK(tn_sim_show(sim, 0.5 * (tn_sim_before(sim) + tn_sim_time(sim))));
+    for (int k = 1; k < 4; k++) {
+        tn_sim_body_frame(sim, (tn_body){k});
+        tn_sim_body_acceleration(sim, (tn_body){k});
+        tn_sim_joint_reaction(sim, (tn_joint){k});
+    }
+    tn_sim_present(sim);
+    return TN_OK;
+}
+
+static void run_with(const tn_model *model, const char *method, tn_sim_observer look_at, job *out)
+{
+    tn_sim_options options = tn_default_sim();
+    options.method = method;
+    options.adaptive = true;
+    tn_sim *sim = open_sim(model, &options);
+    CHECK(7 * 12 >= tn_sim_nq(sim));
+    CHECK_OK(tn_sim_run(sim, 0.2, look_at, NULL));
+    *out = (job){.model = model, .method = method};
+    memcpy(out->q, tn_sim_q(sim), sizeof(double) * (size_t)tn_sim_nq(sim));
+    memcpy(out->v, tn_sim_v(sim), sizeof(double) * (size_t)tn_sim_nv(sim));
+    tn_sim_destroy(sim);
+}
+
+// The same numbers to the last bit: in a second run of the process, and in one that is looked at.
+// Only adams/minimal starts Newton's method for dependent coordinates where it has looked last, and
+// ends within round-off of the same.
+static bool repeats(tn_model *model, const char *method)
+{
+    static job first, second, watched;
+    double off = 0.0;
+    run_with(model, method, NULL, &first);
+    run_with(model, method, NULL, &second);
+    run_with(model, method, look_back, &watched);
+    CHECK(!memcmp(first.q, second.q, sizeof first.q) && !memcmp(first.v, second.v, sizeof first.v));
+    for (int i = 0; i < TN_COUNT(first.v); i++)
+        off = fmax(off, fmax(fabs(first.q[i] - watched.q[i]), fabs(first.v[i] - watched.v[i])));
+    const double most = strcmp(method, "adams/minimal@joint") ? 0.0 : 1e-11;
+    if (off > most)
+        printf("%s: a look changes the run by %.1e\n", method, off);
+    tn_model_destroy(model);
+    return off <= most;
+}
+
+static void runs_in_joint_coordinates_repeat_bit_by_bit(void)
+{
+    int bad = 0;
+    for (int i = 0; i < tn_integrator_count; i++)
+        for (int k = 0; k < tn_formulation_count; k++) {
+            char method[64];
+            snprintf(method, sizeof method, "%s/%s@joint", tn_integrators[i]->name,
+                     tn_formulations[k]->name);
+            if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]) ||
+                !strcmp(tn_formulations[k]->name, "baumgarte2"))
+                continue;
+            bad += !repeats(chain(8), method);
+            bad += !repeats(four_bar(), method);
+        }
+    CHECK(bad == 0);
 }
 
 // Ends of runs ------------------------------------------------------------------------------------
@@ -502,6 +600,99 @@ static void an_illegal_pairing_names_what_is_missing(void)
     CHECK_OK(tn_pairing_check(tn_find_integrator("hht"), tn_find_formulation("index3")));
 }
 
+// Bodies that float: six velocities each in joint coordinates, more than full matrices are formed
+// for. Two of them may be joined by a rod, which is a row that no tree takes, or by a spring.
+static tn_model *crowd(bool rod, bool spring)
+{
+    tn_model *model = tn_model_create();
+    for (int k = 0; k < 167; k++)
+        add_link(model, NULL, tn_v3(k, 0, 0), tn_v3(0, 0, 0));
+    tn_joint_def tie = tn_default_joint(TN_JOINT_DISTANCE);
+    tie.body_a = (tn_body){1};
+    tie.body_b = (tn_body){2};
+    if (rod)
+        tn_add_joint(model, &tie);
+    tn_force_def rope = tn_default_force(TN_FORCE_SPRING);
+    rope.name = "rope";
+    rope.body_a = (tn_body){1};
+    rope.body_b = (tn_body){2};
+    if (spring)
+        tn_add_force(model, &rope);
+    CHECK_OK(tn_model_status(model));
+    return model;
+}
+
+static void expect_crowd(bool rod, bool spring, const char *method, const char *message)
+{
+    tn_sim_options options = tn_default_sim();
+    tn_model *model = crowd(rod, spring);
+    tn_sim *sim = NULL;
+    options.method = method;
+    CHECK_STATUS(tn_sim_create(model, &options, &sim), message ? TN_ERR_PAIRING : TN_OK);
+    if (message)
+        CHECK_TEXT(tn_last_error(), message);
+    else
+        CHECK_OK(tn_sim_step(sim, 1e-3));
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static void joint_coordinates_tell_what_they_do_not_take(void)
+{
+    tn_sim_options options = tn_default_sim();
+    options.method = "galpha/ggl@joint";
+    options.rotation = "se3";
+    expect_refusal(&options, TN_ERR_PAIRING,
+                   "rotation 'se3' is a choice of absolute coordinates; in joint coordinates take "
+                   "so3, quaternion, euler or auto");
+    expect_crowd(false, false, "herk5/index2@joint",
+                 "herk5/index2 needs the mass matrix, which is full in joint coordinates and not "
+                 "formed for more than 1000 velocities (here 1002); take index1, an implicit "
+                 "method, or @absolute");
+    expect_crowd(false, false, "dopri5/maggi@joint",
+                 "dopri5/maggi needs the mass matrix, which is full in joint coordinates and not "
+                 "formed for more than 1000 velocities (here 1002); take index1, an implicit "
+                 "method, or @absolute");
+    expect_crowd(true, false, "radau5/ggl@joint",
+                 "implicit methods in joint coordinates take closed loops up to 1000 velocities, "
+                 "this model has 1002; take @absolute, or an explicit method");
+    expect_crowd(false, true, "galpha/ggl@joint",
+                 "implicit methods in joint coordinates with more than 1000 velocities take forces "
+                 "between neighbours in the tree and to the ground, which force 'rope' is not; "
+                 "take @absolute, or an explicit method");
+    // What they advise is there.
+    expect_crowd(false, false, "radau5/ggl@joint", NULL);
+    expect_crowd(true, false, "dopri5/index1+project@joint", NULL);
+    expect_crowd(false, true, "dopri5/index1@joint", NULL);
+}
+
+static int refuse_late(void *user, const tn_arguments *at, double *f)
+{
+    (void)user;
+    f[0] = -at->q[0];
+    return at->t > 0.5 ? 1 : 0;
+}
+
+static int unit_mass(void *user, const tn_arguments *at, double *M)
+{
+    (void)user;
+    (void)at;
+    M[0] = 1.0;
+    return 0;
+}
+
+static void functions_have_no_joint_coordinates(void)
+{
+    const tn_callbacks functions = {.nq = 1, .mass = unit_mass, .force = refuse_late};
+    const double q = 1.0, v = 0.0;
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    options.method = "dopri5/index1@joint";
+    CHECK_STATUS(tn_sim_create_callbacks(&functions, &q, &v, &options, &sim), TN_ERR_USAGE);
+    CHECK_TEXT(tn_last_error(), "unknown coordinates 'joint' (known: callbacks)");
+    CHECK(sim == NULL);
+}
+
 static void times_that_cannot_be_are_refused(void)
 {
     tn_model *model = bob();
@@ -568,21 +759,6 @@ static void a_step_that_fails_says_where_and_what_to_try(void)
     tn_model_destroy(model);
 }
 
-static int refuse_late(void *user, const tn_arguments *at, double *f)
-{
-    (void)user;
-    f[0] = -at->q[0];
-    return at->t > 0.5 ? 1 : 0;
-}
-
-static int unit_mass(void *user, const tn_arguments *at, double *M)
-{
-    (void)user;
-    (void)at;
-    M[0] = 1.0;
-    return 0;
-}
-
 // A function that keeps asking for a smaller step ends an error-controlled run before the point
 // where it does, with everything up to there.
 static void a_function_that_never_agrees_ends_the_run(void)
@@ -604,14 +780,19 @@ static void a_function_that_never_agrees_ends_the_run(void)
 static const tn_test tests[] = {
     {"steps take no memory", steps_take_no_memory},
     {"steps of no method take memory", steps_of_no_method_take_memory},
+    {"steps in joint coordinates take no memory", steps_in_joint_coordinates_take_no_memory},
     {"destroying gives everything back", destroying_gives_everything_back},
     {"simulations run side by side", simulations_run_side_by_side},
+    {"joint simulations run side by side", joint_simulations_run_side_by_side},
+    {"runs in joint coordinates repeat bit by bit", runs_in_joint_coordinates_repeat_bit_by_bit},
     {"runs end exactly where they should", runs_end_exactly_where_they_should},
     {"a run stops on request and goes on", a_run_stops_on_request_and_goes_on},
     {"options out of range are refused", options_out_of_range_are_refused},
     {"unknown methods get the nearest name", unknown_methods_get_the_nearest_name},
     {"parts of a method may be left out", parts_of_a_method_may_be_left_out},
     {"an illegal pairing names what is missing", an_illegal_pairing_names_what_is_missing},
+    {"joint coordinates tell what they do not take", joint_coordinates_tell_what_they_do_not_take},
+    {"functions have no joint coordinates", functions_have_no_joint_coordinates},
     {"times that cannot be are refused", times_that_cannot_be_are_refused},
     {"a faulty model tells its first error", a_faulty_model_tells_its_first_error},
     {"a step that fails says where and what to try", a_step_that_fails_says_where_and_what_to_try},

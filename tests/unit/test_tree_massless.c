@@ -347,11 +347,16 @@ static void gamma_is_the_force_along_the_motions(void)
 
 // Dampers between random bodies: loads are linear in twists, and no force of inertia is left in
 // gamma, so that a unit step along a motion gives the column of the tangent.
-static void load_by(bench *b, int n, const tn_tree_damper *dampers)
+typedef struct damper {
+    int a, b;
+    double D[12][12];
+} damper;
+
+static void load_by(bench *b, int n, const damper *dampers)
 {
     tn_tree_clear_loads(b->tree);
     for (int k = 0; k < n; k++) {
-        const tn_tree_damper *d = &dampers[k];
+        const damper *d = &dampers[k];
         double V[12], w[12];
         for (int side = 0; side < 2; side++) {
             const tn_twist twist = tn_tree_twist(b->tree, side ? d->b : d->a);
@@ -365,7 +370,7 @@ static void load_by(bench *b, int n, const tn_tree_damper *dampers)
     }
 }
 
-static void gamma_at(bench *b, const double *v, int n, const tn_tree_damper *dampers, double *gamma)
+static void gamma_at(bench *b, const double *v, int n, const damper *dampers, double *gamma)
 {
     int count;
     tn_tree_move(b->tree, b->q, v);
@@ -375,22 +380,48 @@ static void gamma_at(bench *b, const double *v, int n, const tn_tree_damper *dam
         gamma[j] = b->out[j].gamma;
 }
 
+// The twists of both ends of a damper in a motion.
+static void twists_in(bench *b, const tn_tree_massless *motion, const damper *d, double *x)
+{
+    static int place[ROOM + 1];
+    static tn_twist V[ROOM + 1];
+    CHECK(b->tree->n <= ROOM + 1);
+    const int n = tn_tree_massless_bodies(b->tree, motion, place, V);
+    tn_zero(12, x);
+    for (int k = 0; k < n; k++)
+        for (int side = 0; side < 2; side++)
+            if (place[k] == (side ? d->b : d->a)) {
+                tn_v3_to(V[k].v, x + 6 * side);
+                tn_v3_to(V[k].w, x + 6 * side + 3);
+            }
+}
+
+static void add_damping(bench *b, const damper *d, double *G)
+{
+    const int m = b->count;
+    for (int j = 0; j < m; j++) {
+        double x[12], y[12];
+        twists_in(b, &b->out[j], d, x);
+        for (int i = 0; i < m; i++) {
+            twists_in(b, &b->out[i], d, y);
+            for (int k = 0; k < 12; k++)
+                G[i + m * j] += y[k] * tn_dot(12, d->D[k], x);
+        }
+    }
+}
+
 static void check_damping(bench *b)
 {
     enum { DAMPERS = 4 };
     const int m = b->count, n = b->tree->n;
-    tn_tree_damper dampers[DAMPERS];
+    damper dampers[DAMPERS];
     double *G = numbers(m * m), *before = numbers(m), *after = numbers(m);
-    tn_twist *V = calloc((size_t)(n * m) + 1, sizeof *V);
-    CHECK(V != NULL);
-    for (int j = 0; j < m; j++)
-        tn_tree_massless_twists(b->tree, &b->out[j], V + n * j);
     for (int k = 0; k < DAMPERS; k++) {
         dampers[k].a = random_int(n);
         dampers[k].b = random_int(n);
         for (int i = 0; i < 144; i++)
             dampers[k].D[i / 12][i % 12] = tn_random();
-        tn_tree_massless_damping(b->tree, m, V, &dampers[k], G);
+        add_damping(b, &dampers[k], G);
     }
     gamma_at(b, b->v, DAMPERS, dampers, before);
     const double size = fmax(1.0, tn_norm_inf(m, before));
@@ -404,7 +435,27 @@ static void check_damping(bench *b)
     free(G);
     free(before);
     free(after);
-    free(V);
+}
+
+// The sum of all motions is that of the columns.
+static void check_sum(bench *b)
+{
+    const int m = b->count;
+    double *z = numbers(m);
+    tn_zero(b->nv, b->r);
+    for (int j = 0; j < m; j++) {
+        z[j] = tn_random();
+        tn_axpy(b->nv, z[j], column(b->N, b->nv, j), b->r);
+    }
+    tn_tree_massless_sum(b->tree, z, b->a);
+    for (int i = 0; i < b->nv; i++)
+        CHECK_NEAR(b->a[i], b->r[i], ROUNDOFF * fmax(1.0, tn_norm_inf(b->nv, b->r)));
+    free(z);
+}
+
+static void motions_add_up(void)
+{
+    check_each(check_sum);
 }
 
 static void tangents_of_gamma_are_those_of_dampers(void)
@@ -1001,6 +1052,7 @@ static const tn_test tests[] = {
     {"directions belong to their joints", directions_belong_to_their_joints},
     {"solutions leave gamma and nothing else", solutions_leave_gamma_and_nothing_else},
     {"gamma is the force along the motions", gamma_is_the_force_along_the_motions},
+    {"motions add up", motions_add_up},
     {"tangents of gamma are those of dampers", tangents_of_gamma_are_those_of_dampers},
     {"regular trees have their accelerations", regular_trees_have_their_accelerations},
     {"equal axes turn against each other", equal_axes_turn_against_each_other},
