@@ -27,7 +27,7 @@ typedef struct tn_stepper {
     // `known`. The integrator clears `moved`.
     bool moved, known;
     bool motion_only; // `interpolate` may leave out a and lambda, where they would cost evaluations
-    long newton; // iterations so far
+    long newton;      // iterations so far
     long factorizations;
     double error;      // of the last step, relative to the tolerance: accept when <= 1
     double factor;     // by which the integrator wants its step changed; 0: by tn_step_factor
