@@ -5,6 +5,7 @@
 // exponent between sizes and over the whole range from 100, memory per body. With an argument, also
 // as CSV into that file.
 
+#include "counted_memory.h"
 #include "tenon/tenon.h"
 
 #include <math.h>
@@ -41,26 +42,6 @@ static tn_model *chain(int n)
         last = body;
     }
     return model;
-}
-
-// Bytes in use by the library, counted through its allocator.
-static size_t in_use;
-
-static void *counted(void *user, void *block, size_t size)
-{
-    (void)user;
-    size_t *head = block ? (size_t *)block - 2 : NULL;
-    in_use -= head ? head[0] : 0;
-    if (size == 0) {
-        free(head);
-        return NULL;
-    }
-    head = realloc(head, size + 2 * sizeof(size_t));
-    if (!head)
-        return NULL;
-    head[0] = size;
-    in_use += size;
-    return head + 2;
 }
 
 // One run: 20 steps to get past the start, then 40 that count, the same stretch of time for all N.

@@ -12,11 +12,11 @@
 // that simulate a chain of 40 links over and over close the table: how much longer they take at
 // once than one of them alone.
 
+#include "counted_memory.h"
 #include "tenon/tenon.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,26 +51,6 @@ static tn_model *chain(int n)
         tn_add_joint(model, &pin);
     }
     return model;
-}
-
-// Bytes in use by the library, counted through its allocator.
-static atomic_size_t in_use;
-
-static void *counted(void *user, void *block, size_t size)
-{
-    (void)user;
-    size_t *head = block ? (size_t *)block - 2 : NULL;
-    in_use -= head ? head[0] : 0;
-    if (size == 0) {
-        free(head);
-        return NULL;
-    }
-    head = realloc(head, size + 2 * sizeof(size_t));
-    if (!head)
-        return NULL;
-    head[0] = size;
-    in_use += size;
-    return head + 2;
 }
 
 typedef struct result {

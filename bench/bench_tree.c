@@ -8,6 +8,7 @@
 // (peers.h), their times for the same accelerations follow. With an argument, also as CSV into that
 // file.
 
+#include "counted_memory.h"
 #include "peers.h"
 #include "revolute_kernel.h"
 #include "system/tree_data.h"
@@ -17,26 +18,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
-
-// Bytes in use by the library, counted through its allocator.
-static size_t in_use;
-
-static void *counted(void *user, void *block, size_t size)
-{
-    (void)user;
-    size_t *head = block ? (size_t *)block - 2 : NULL;
-    in_use -= head ? head[0] : 0;
-    if (size == 0) {
-        free(head);
-        return NULL;
-    }
-    head = realloc(head, size + 2 * sizeof(size_t));
-    if (!head)
-        return NULL;
-    head[0] = size;
-    in_use += size;
-    return head + 2;
-}
 
 static double uniform(void) // in [-1, 1], the same on every machine
 {

@@ -103,7 +103,8 @@ void tn_jointed_add_reactions(jointed *s, const tn_point *at);
 // The point for functions of the world: with all its multipliers.
 tn_point tn_jointed_world_point(jointed *s, const tn_point *at);
 
-void tn_jointed_tangent(jointed *s, const tn_point *at); // K, D and Z (joint_system_tangent.c)
+void tn_jointed_tangent(jointed *s, const tn_point *at);   // K, D and Z (joint_system_tangent.c)
+void tn_jointed_gather(const double *dense, tn_sparse *A); // the entries of its pattern
 tn_status tn_jointed_open_linear(tn_system *self);
 // A force element between bodies that are not neighbours: it couples what the tree keeps apart.
 const tn_force_data *tn_jointed_across(const absolute *world, const tn_tree *tree);

@@ -206,11 +206,8 @@ static void rows_eval(jointed *s, const tn_point *at, unsigned want)
 
 static void mass_eval(jointed *s)
 {
-    tn_sparse *M = s->base.block[TN_BLOCK_M];
     tn_tree_mass(s->tree, s->K);
-    for (int j = 0; j < M->ncol; j++)
-        for (int k = M->colptr[j]; k < M->colptr[j + 1]; k++)
-            M->val[k] = s->K[M->rowind[k] + M->ncol * j];
+    tn_jointed_gather(s->K, s->base.block[TN_BLOCK_M]);
 }
 
 static const unsigned ROWS = TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA;

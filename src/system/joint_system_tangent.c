@@ -150,11 +150,11 @@ void tn_jointed_linearise(jointed *s, const tn_point *at)
     }
 }
 
-static void gather(const tn_system *sys, tn_sparse *A, const double *dense)
+void tn_jointed_gather(const double *dense, tn_sparse *A)
 {
-    for (int j = 0; j < sys->nv; j++)
+    for (int j = 0; j < A->ncol; j++)
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
-            A->val[k] = dense[(size_t)A->rowind[k] + (size_t)sys->nv * (size_t)j];
+            A->val[k] = dense[(size_t)A->rowind[k] + (size_t)A->nrow * (size_t)j];
 }
 
 void tn_jointed_tangent(jointed *s, const tn_point *at)
@@ -173,7 +173,7 @@ void tn_jointed_tangent(jointed *s, const tn_point *at)
     const tn_point point = tn_jointed_world_point(s, at);
     add_rows(s, &point);
     if (s->K) {
-        gather(sys, sys->block[TN_BLOCK_K], s->K);
-        gather(sys, sys->block[TN_BLOCK_D], s->D);
+        tn_jointed_gather(s->K, sys->block[TN_BLOCK_K]);
+        tn_jointed_gather(s->D, sys->block[TN_BLOCK_D]);
     }
 }
