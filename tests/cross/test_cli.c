@@ -188,6 +188,21 @@ static void check_reports_as_text(void)
     CHECK(strstr(cli.out, "initialisation   moved nothing\n") != NULL);
 }
 
+// Three pins carry the links, the fourth closes the loop by two rows; the drive of the crank is one.
+static void check_tells_where_loops_are_cut(void)
+{
+    CHECK(tenon("new fourbar --force") == 0);
+    CHECK(tenon("check fourbar.yaml") == 0);
+    CHECK(strstr(cli.out, "joint coords     3 with 3 rows; loops cut at '") != NULL);
+    CHECK(tenon("check fourbar.yaml --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    CHECK(json_number(doc, "joint_coordinates") == 3 && json_number(doc, "joint_rows") == 3);
+    CHECK(json_at(doc, "cut")->count == 1);
+    tn_document_destroy(doc);
+    CHECK(tenon("check pendulum.yaml") == 0);
+    CHECK(strstr(cli.out, "joint coords     1\n") != NULL);
+}
+
 // The pin holds the rod in the plane z = 0 already, so the slot repeats it.
 static void check_names_redundant_rows(void)
 {
@@ -385,6 +400,7 @@ static const tn_test tests[] = {
     {"new says what is wrong", new_says_what_is_wrong},
     {"starters are consistent", starters_are_consistent},
     {"check reports as text", check_reports_as_text},
+    {"check tells where loops are cut", check_tells_where_loops_are_cut},
     {"check names redundant rows", check_names_redundant_rows},
     {"check tells what the initialisation moved", check_tells_what_the_initialisation_moved},
     {"check warns of small masses and names massless motions",
