@@ -188,7 +188,7 @@ static void check_reports_as_text(void)
     CHECK(strstr(cli.out, "initialisation   moved nothing\n") != NULL);
 }
 
-// Three pins carry the links, the fourth closes the loop by two rows; the drive of the crank is one.
+// Three pins carry the links, the fourth closes the loop by two rows; the drive is the third.
 static void check_tells_where_loops_are_cut(void)
 {
     CHECK(tenon("new fourbar --force") == 0);
