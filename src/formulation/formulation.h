@@ -29,7 +29,7 @@ enum {
     TN_VIEW_RESIDUAL = 2,  // F(t, y, y') = 0 and its tangent, dae.h: bdf, radau5
     TN_VIEW_ACCEL = 4,     // z' = F(t, z), ode.h: explicit methods
     TN_VIEW_BLOCKS = 8,    // M, f, B and the rows of the velocity level separately: half-explicit
-    TN_VIEW_DISCRETE = 16, // discrete gradients
+    TN_VIEW_DISCRETE = 16, // one interval of a discrete principle, discrete.h: variational
 };
 
 typedef struct tn_formulation {
@@ -48,6 +48,7 @@ typedef struct tn_formulation {
     bool baumgarte;
     bool projects;                // `+project` makes sense: index-reduced, drifts
     const struct tn_ode_ops *ode; // how the ACCEL view is formed (ode_ops.h); NULL: not offered
+    const struct tn_discrete_ops *discrete; // the same of the DISCRETE view (discrete.h)
 } tn_formulation;
 
 extern const tn_formulation *const tn_formulations[];

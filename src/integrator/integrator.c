@@ -9,8 +9,9 @@
 #include <string.h>
 
 const tn_integrator_ops *const tn_integrators[] = {
-    &tn_integrator_galpha, &tn_integrator_hht,    &tn_integrator_bdf,    &tn_integrator_radau5,
-    &tn_integrator_herk5,  &tn_integrator_dopri5, &tn_integrator_dop853, &tn_integrator_adams,
+    &tn_integrator_galpha, &tn_integrator_hht,   &tn_integrator_bdf,
+    &tn_integrator_radau5, &tn_integrator_herk5, &tn_integrator_dopri5,
+    &tn_integrator_dop853, &tn_integrator_adams, &tn_integrator_variational,
 };
 const int tn_integrator_count = TN_COUNT(tn_integrators);
 
@@ -39,7 +40,7 @@ static const char *view_text(unsigned view)
     case TN_VIEW_BLOCKS:
         return "the separate blocks M, f, B, g (BLOCKS)";
     default:
-        return "discrete gradients (DISCRETE)";
+        return "a discrete principle of motion (DISCRETE)";
     }
 }
 

@@ -8,6 +8,7 @@
 #include "base/carve.h"
 #include "formulation/accel.h"
 #include "formulation/dae.h"
+#include "formulation/discrete.h"
 #include "formulation/formulation.h"
 #include "formulation/ode.h"
 #include "tenon/sim.h"
@@ -16,11 +17,12 @@ typedef struct tn_integrator tn_integrator;
 
 // What a step needs besides its own memory. Of the views those are there that the integrator needs.
 typedef struct tn_stepper {
-    tn_problem *problem; // STEP, RESIDUAL and BLOCKS
-    tn_dae *dae;         // RESIDUAL
-    tn_ode *ode;         // ACCEL
-    tn_chart *chart;     // BLOCKS: linear coordinates for half-explicit methods
-    tn_accel *accel;     // accelerations at a state, for starting values
+    tn_problem *problem;   // STEP, RESIDUAL and BLOCKS
+    tn_dae *dae;           // RESIDUAL
+    tn_ode *ode;           // ACCEL
+    tn_discrete *discrete; // DISCRETE
+    tn_chart *chart;       // BLOCKS: linear coordinates for half-explicit methods
+    tn_accel *accel;       // accelerations at a state, for starting values
     const tn_sim_options *options;
     // The state was changed since the last step (projection, sampled states, first step): values
     // that the integrator kept from it are stale, and so are a and lambda of the state unless

@@ -14,3 +14,4 @@ extern const tn_integrator_ops tn_integrator_herk5;
 extern const tn_integrator_ops tn_integrator_adams;
 extern const tn_integrator_ops tn_integrator_bdf;
 extern const tn_integrator_ops tn_integrator_radau5;
+extern const tn_integrator_ops tn_integrator_variational;

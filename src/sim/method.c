@@ -195,7 +195,7 @@ static tn_status choose(tn_start *start, const tn_sim_options *options, bool any
 // The formulation that goes with an integrator where only that is named: the best that it can use.
 static void suit(const tn_system *sys, tn_method *out)
 {
-    static const char *const best[] = {"ggl", "index1", "index2", "index3"};
+    static const char *const best[] = {"ggl", "index1", "index2", "index3", "multiplier"};
     for (int k = 0; k < TN_COUNT(best); k++) {
         const tn_formulation *f = tn_find_formulation(best[k]);
         if (f && tn_pairing_is_legal(out->integrator, f)) {

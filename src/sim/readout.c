@@ -286,6 +286,8 @@ const char *tn_sim_rotation(const tn_sim *sim)
 
 const char *tn_sim_solver(const tn_sim *sim)
 {
+    if (sim->discrete)
+        return sim->discrete->ops->solver(sim->discrete);
     return sim->problem ? tn_problem_solver(sim->problem) : tn_ode_solver(sim->ode);
 }
 

@@ -178,6 +178,8 @@ static tn_status warm_up(tn_sim *sim)
         tn_zero(sim->start.sys->nv, sim->scratch);
         status = tn_problem_factor(sim->problem, &at, sim->scratch, w);
     }
+    if (sim->method.integrator->needs & TN_VIEW_DISCRETE)
+        status = tn_discrete_warm_up(sim->discrete, &at, h);
     return status > 0 ? tn_fail(TN_ERR_NUMERIC, "%s", tn_last_error()) : status;
 }
 

@@ -40,6 +40,7 @@ struct tn_sim {
     tn_problem *problem;
     tn_dae *dae;
     tn_ode *ode;
+    tn_discrete *discrete;
     tn_chart chart;
     void *chart_block;
     tn_integrator *integrator, *measuring;

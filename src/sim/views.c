@@ -142,6 +142,19 @@ static tn_status check_weight(const tn_sim *sim)
                    f->name);
 }
 
+// A method is symplectic as one map that is repeated; steps that follow the motion make it another
+// one each time, and the energy drifts as with any other method.
+static tn_status check_fixed(const tn_sim *sim)
+{
+    if (!sim->options.adaptive || !(sim->method.integrator->needs & TN_VIEW_DISCRETE))
+        return TN_OK;
+    return tn_fail(TN_ERR_PAIRING,
+                   "integrator '%s' keeps the structure of the motion with a fixed step only, and "
+                   "steps that errors control would lose it; state a step without adaptive, or "
+                   "take radau5/ggl",
+                   sim->method.integrator->name);
+}
+
 // Rates of decay and frequencies of springs, in rates of the motion, from which on the parts of a
 // stabilised formulation are solved together. On a flyball governor with decays of 1300 bdf with
 // low tolerances takes a fifth of the steps then, at 130 as many as before; without dampers, with
@@ -172,6 +185,7 @@ tn_status tn_sim_open_views(tn_sim *sim)
     tn_chart_kind kind;
     TN_TRY(check_forces(sim));
     TN_TRY(check_weight(sim));
+    TN_TRY(check_fixed(sim));
     TN_TRY(check_matrix(sim));
     TN_TRY(check_massless(sim));
     TN_TRY(choose_chart(sim, &kind));
@@ -192,11 +206,17 @@ tn_status tn_sim_open_views(tn_sim *sim)
         tn_ode_set_active(sim->ode, active);
         sim->stepper.ode = sim->ode;
     }
+    if (needs & TN_VIEW_DISCRETE) {
+        const tn_point at = tn_state_point(&sim->start.x);
+        TN_TRY(tn_discrete_create(sys, sim->method.formulation, &at, active, &sim->discrete));
+        sim->stepper.discrete = sim->discrete;
+    }
     return needs & TN_VIEW_BLOCKS ? open_chart(sim, kind) : TN_OK;
 }
 
 void tn_sim_close_views(tn_sim *sim)
 {
+    tn_discrete_destroy(sim->discrete);
     tn_ode_destroy(sim->ode);
     tn_dae_destroy(sim->dae);
     tn_problem_destroy(sim->problem);

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+//
+// What all formulations of the DISCRETE view share: which systems they take; see discrete.h.
+
+#include "formulation/discrete.h"
+
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "linalg/dense.h"
+
+#include <string.h>
+
+static tn_status check_space(const tn_system *s)
+{
+    for (int k = 0; k < s->ngroup; k++)
+        if (s->groups[k].kind != TN_GROUP_R)
+            return tn_fail(TN_ERR_PAIRING,
+                           "discrete variational principles need coordinates in a linear space, "
+                           "and %s coordinates of this model have rotations; take @director",
+                           s->ops->coordinates);
+    return TN_OK;
+}
+
+static tn_status check_parts(const tn_system *s)
+{
+    if (s->nn > 0)
+        return tn_fail(TN_ERR_PAIRING,
+                       "discrete variational principles are for holonomic constraints, and %d "
+                       "rows of this model are nonholonomic; take galpha/ggl or radau5/ggl",
+                       s->nn);
+    if (s->ne > 0)
+        return tn_fail(TN_ERR_PAIRING,
+                       "discrete variational principles have no place for extra variables, and "
+                       "this model has %d; take galpha/ggl or radau5/ggl",
+                       s->ne);
+    if (s->force_uses_lambda)
+        return tn_fail(TN_ERR_PAIRING,
+                       "forces of this model depend on constraint forces, which discrete "
+                       "variational principles know at nodes only, not where forces act; take "
+                       "galpha/ggl or radau5/ggl");
+    return TN_OK;
+}
+
+static tn_status refuse_mass(const tn_system *s)
+{
+    return tn_fail(TN_ERR_PAIRING,
+                   "discrete variational principles need a constant mass matrix, which this model "
+                   "does not have in %s coordinates; take %s",
+                   s->ops->coordinates,
+                   strcmp(s->ops->coordinates, "callbacks") ? "@director" : "galpha/ggl");
+}
+
+// A mass matrix that is the same where all coordinates and the time are others is taken for
+// constant. Entries are sums of a few products: they agree to round-off.
+static tn_status compare_mass(tn_system *s, const tn_point *at, double *M0, double *q)
+{
+    const tn_sparse *M = s->block[TN_BLOCK_M];
+    TN_TRY(tn_system_eval(s, at, TN_EVAL_MASS));
+    tn_copy(M->nnz, M->val, M0);
+    for (int i = 0; i < s->nq; i++)
+        q[i] = at->q[i] + 0.37 + 0.11 * (i % 5);
+    tn_point away = *at;
+    away.q = q;
+    away.t += 0.61;
+    if (tn_system_eval(s, &away, TN_EVAL_MASS) != TN_OK)
+        return refuse_mass(s);
+    const double size = tn_norm_inf(M->nnz, M0);
+    tn_axpy(M->nnz, -1.0, M->val, M0);
+    const bool same = tn_norm_inf(M->nnz, M0) <= 1e-13 * size;
+    TN_TRY(tn_system_eval(s, at, TN_EVAL_MASS));
+    return same ? TN_OK : refuse_mass(s);
+}
+
+static tn_status check_mass(tn_system *s, const tn_point *at)
+{
+    if (!s->block[TN_BLOCK_M])
+        return refuse_mass(s);
+    const int nnz = s->block[TN_BLOCK_M]->nnz;
+    double *work = tn_alloc(sizeof(double) * (size_t)(nnz + s->nq));
+    if (!work)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    const tn_status status = compare_mass(s, at, work, work + nnz);
+    tn_free(work);
+    return status;
+}
+
+static void layout(void *self, tn_carve *mem)
+{
+    tn_discrete *d = self;
+    const tn_sparse *B = d->sys->block[TN_BLOCK_B];
+    d->active = tn_carve_ints(mem, d->sys->ng);
+    d->carry = tn_carve_doubles(mem, B ? B->nnz : 0);
+}
+
+tn_status tn_discrete_create(tn_system *sys, const tn_formulation *formulation, const tn_point *at,
+                             const int *active, tn_discrete **out)
+{
+    *out = NULL;
+    TN_TRY(check_space(sys));
+    TN_TRY(check_parts(sys));
+    TN_TRY(check_mass(sys, at));
+    tn_discrete *d = tn_alloc(sizeof *d);
+    if (!d)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    d->sys = sys;
+    d->ops = formulation->discrete;
+    tn_status status = tn_carve_block(d, layout, &d->block);
+    for (int i = 0; status == TN_OK && i < sys->ng; i++)
+        d->active[i] = active[i];
+    if (status == TN_OK)
+        status = d->ops->open(d);
+    if (status == TN_OK)
+        *out = d;
+    else
+        tn_discrete_destroy(d);
+    return status;
+}
+
+void tn_discrete_destroy(tn_discrete *d)
+{
+    if (!d)
+        return;
+    d->ops->close(d);
+    tn_free(d->block);
+    tn_free(d);
+}
+
+tn_status tn_discrete_warm_up(tn_discrete *d, const tn_point *at, double h)
+{
+    const tn_balance balance = {.d = 0.5 * h, .k = 0.25 * h * h};
+    double *y = tn_alloc(sizeof(double) * (size_t)d->n);
+    if (!y)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_status status =
+        tn_system_eval(d->sys, at, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_TANGENT);
+    tn_discrete_carry(d);
+    d->h = h;
+    d->ops->predict(d, at->v, at->lambda, y);
+    if (status == TN_OK)
+        status = d->ops->factor(d, y, &balance);
+    tn_free(y);
+    return status;
+}
+
+void tn_discrete_carry(tn_discrete *d)
+{
+    const tn_sparse *B = d->sys->block[TN_BLOCK_B];
+    if (B)
+        tn_copy(B->nnz, B->val, d->carry);
+}
+
+void tn_discrete_apply(const tn_discrete *d, double s, const double *J, double *y)
+{
+    if (!d->sys->block[TN_BLOCK_B])
+        return;
+    tn_sparse A = *d->sys->block[TN_BLOCK_B];
+    A.val = d->carry;
+    tn_sparse_mul_t(&A, s, J, y);
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+//
+// Discrete equations with multipliers [LMO08, eq. 22]: unknowns y = (u, J), rows
+//
+//   b(u) + A^T J        at u
+//   g(t1, q0 + h u) / h at J
+//
+// scaled so that the matrix of the iteration stays bounded for h -> 0,
+//
+//   ( M + d D + k K   A^T )
+//   ( B(q1)           0   )
+//
+// which is not symmetric, as A and B(q1) are those of different points. Unscaled, with q1 and
+// lambda for unknowns, its condition grows like h^-3 [LMO08, Table 1].
+
+#include "base/alloc.h"
+#include "formulation/discrete.h"
+#include "formulation/formulation_list.h"
+#include "linalg/dense.h"
+
+#include <stdio.h>
+
+enum { PLACE_M, PLACE_D, PLACE_K, PLACE_B, PLACE_A, PLACE_DIAGONAL, PLACE_COUNT };
+
+typedef struct multiplier {
+    tn_composition matrix;
+    tn_solver *solver;
+} multiplier;
+
+static tn_status multiplier_open(tn_discrete *d)
+{
+    const tn_system *s = d->sys;
+    const tn_sparse *B = s->block[TN_BLOCK_B];
+    multiplier *f = tn_alloc(sizeof *f);
+    if (!f)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    d->form = f;
+    d->n = s->nv + s->ng;
+    const tn_placement place[PLACE_COUNT] = {
+        [PLACE_M] = {.source = s->block[TN_BLOCK_M]},
+        [PLACE_D] = {.source = s->block[TN_BLOCK_D]},
+        [PLACE_K] = {.source = s->block[TN_BLOCK_K]},
+        [PLACE_B] = {.source = B, .row0 = s->nv},
+        [PLACE_A] = {.source = B, .col0 = s->nv, .transposed = true},
+        [PLACE_DIAGONAL] = {.size = s->ng, .row0 = s->nv, .col0 = s->nv},
+    };
+    TN_TRY(tn_sparse_compose(d->n, PLACE_COUNT, place, &f->matrix));
+    return tn_solver_create_along(f->matrix.matrix, &s->forest, &f->solver);
+}
+
+static void multiplier_close(tn_discrete *d)
+{
+    multiplier *f = d->form;
+    if (!f)
+        return;
+    tn_solver_destroy(f->solver);
+    tn_composition_clear(&f->matrix);
+    tn_free(f);
+}
+
+static void multiplier_predict(const tn_discrete *d, const double *u, const double *J, double *y)
+{
+    tn_copy(d->sys->nv, u, y);
+    tn_copy(d->sys->ng, J, y + d->sys->nv);
+}
+
+static void multiplier_move(const tn_discrete *d, const double *y, double *u)
+{
+    tn_copy(d->sys->nv, y, u);
+}
+
+static void multiplier_impulse(const tn_discrete *d, const double *y, double *J)
+{
+    tn_copy(d->sys->ng, y + d->sys->nv, J);
+}
+
+static void multiplier_residual(const tn_discrete *d, const double *y, const double *b, double *r)
+{
+    const tn_system *s = d->sys;
+    const double *J = y + s->nv;
+    tn_copy(s->nv, b, r);
+    tn_discrete_apply(d, 1.0, J, r);
+    for (int i = 0; i < s->ng; i++)
+        r[s->nv + i] = d->active[i] ? s->g[i] / d->h : J[i];
+}
+
+static void add_block(tn_composition *A, int place, double s, const tn_sparse *block)
+{
+    if (block)
+        tn_sparse_scatter(A->matrix->val, A->maps[place], block->nnz, s, block->val);
+}
+
+// Rows of B that are left out become J_i = 0.
+static void add_rows(const tn_discrete *d, tn_composition *A)
+{
+    const tn_sparse *B = d->sys->block[TN_BLOCK_B];
+    double *val = A->matrix->val;
+    for (int k = 0; B && k < B->nnz; k++) {
+        if (d->active[B->rowind[k]])
+            val[A->maps[PLACE_B][k]] += B->val[k];
+        val[A->maps[PLACE_A][k]] += d->carry[k];
+    }
+    for (int i = 0; i < d->sys->ng; i++)
+        val[A->maps[PLACE_DIAGONAL][i]] = d->active[i] ? 0.0 : 1.0;
+}
+
+static tn_status multiplier_factor(tn_discrete *d, const double *y, const tn_balance *at)
+{
+    (void)y; // enters through the blocks only
+    multiplier *f = d->form;
+    tn_zero(f->matrix.matrix->nnz, f->matrix.matrix->val);
+    add_block(&f->matrix, PLACE_M, 1.0, d->sys->block[TN_BLOCK_M]);
+    add_block(&f->matrix, PLACE_D, at->d, d->sys->block[TN_BLOCK_D]);
+    add_block(&f->matrix, PLACE_K, at->k, d->sys->block[TN_BLOCK_K]);
+    add_rows(d, &f->matrix);
+    return tn_solver_factor(f->solver, f->matrix.matrix);
+}
+
+static void multiplier_solve(tn_discrete *d, double *r)
+{
+    const multiplier *f = d->form;
+    tn_solver_solve(f->solver, r);
+}
+
+static void multiplier_name(const tn_discrete *d, int i, char *text, size_t size)
+{
+    const tn_system *s = d->sys;
+    if (i < s->nv)
+        s->ops->velocity_name(s, i, text, size);
+    else
+        s->ops->row_name(s, i - s->nv, text, size);
+}
+
+static const char *multiplier_solver(const tn_discrete *d)
+{
+    const multiplier *f = d->form;
+    return tn_solver_name(f->solver);
+}
+
+static const tn_discrete_ops multiplier_ops = {
+    .open = multiplier_open,
+    .close = multiplier_close,
+    .predict = multiplier_predict,
+    .move = multiplier_move,
+    .residual = multiplier_residual,
+    .factor = multiplier_factor,
+    .solve = multiplier_solve,
+    .impulse = multiplier_impulse,
+    .name = multiplier_name,
+    .solver = multiplier_solver,
+};
+
+const tn_formulation tn_formulation_multiplier = {
+    .name = "multiplier",
+    .text = "discrete equations with multipliers, g = 0 at every node",
+    .source = "[LMO08, eq. 22]",
+    .offers = TN_VIEW_DISCRETE,
+    .index = 3,
+    .position = true,
+    .discrete = &multiplier_ops,
+};
