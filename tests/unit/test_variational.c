@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: MIT
+//
+// The midpoint variational integrator with multipliers [LMO08, sect. 3]: on the unit circle its
+// solution in closed form, on pendulums the energy band, orders and hidden constraints, on free
+// bodies the momenta; its matrix against differences; what it refuses.
+
+#include "formulation/discrete.h"
+#include "linalg/dense.h"
+#include "system/callbacks.h"
+#include "tenon/tenon.h"
+#include "test.h"
+
+#include <math.h>
+#include <string.h>
+
+// Round-off of a few hundred to ten thousand steps of numbers of size one.
+static const double ROUNDOFF = 1e-12;
+
+// A point of unit mass on a circle of radius l = 1 + swing sin t about the origin, pulled down by
+// gravity and held back by drag.
+typedef struct circle {
+    double gravity, drag, swing;
+    double heavier; // by which the mass grows with x
+} circle;
+
+static int mass(void *user, const tn_arguments *at, double *M)
+{
+    const circle *c = user;
+    M[0] = M[3] = 1.0 + c->heavier * at->q[0];
+    M[1] = M[2] = 0.0;
+    return 0;
+}
+
+static int force(void *user, const tn_arguments *at, double *f)
+{
+    const circle *c = user;
+    const double speed = hypot(at->v[0], at->v[1]);
+    f[0] = -c->drag * speed * at->v[0];
+    f[1] = -c->drag * speed * at->v[1] - c->gravity;
+    return 0;
+}
+
+static int constraint(void *user, const tn_arguments *at, double *g)
+{
+    const circle *c = user;
+    const double l = 1.0 + c->swing * sin(at->t);
+    g[0] = 0.5 * (at->q[0] * at->q[0] + at->q[1] * at->q[1] - l * l);
+    return 0;
+}
+
+static int jacobian(void *user, const tn_arguments *at, double *G)
+{
+    (void)user;
+    G[0] = at->q[0];
+    G[1] = at->q[1];
+    return 0;
+}
+
+static int energy(void *user, const tn_arguments *at, double out[4])
+{
+    const circle *c = user;
+    out[0] = 0.5 * (at->v[0] * at->v[0] + at->v[1] * at->v[1]);
+    out[1] = c->gravity * at->q[1];
+    out[2] = out[3] = 0.0;
+    return 0;
+}
+
+static tn_callbacks functions(circle *c)
+{
+    return (tn_callbacks){.user = c,
+                          .nq = 2,
+                          .ng = 1,
+                          .time_dependent = c->swing != 0.0,
+                          .mass = mass,
+                          .force = force,
+                          .constraint = constraint,
+                          .jacobian = jacobian,
+                          .energy = energy};
+}
+
+static tn_sim *open_circle(circle *c, const char *method, double h, const double q[2],
+                           const double v[2])
+{
+    const tn_callbacks cb = functions(c);
+    tn_sim_options options = tn_default_sim();
+    options.method = method;
+    options.step = h;
+    tn_sim *sim = NULL;
+    CHECK_OK(tn_sim_create_callbacks(&cb, q, v, &options, &sim));
+    return sim;
+}
+
+// Unit circle -------------------------------------------------------------------------------------
+
+// Without forces the point turns by sin(angle) = h in each step, and the start [LMO08, eq. 34]
+// gives lambda = 2 (1 - cos(angle)) / h^2.
+static void the_unit_circle_is_that_of_the_paper(void)
+{
+    circle c = {0};
+    const double h = 0.1, q[2] = {1.0, 0.0}, v[2] = {0.0, 1.0};
+    const double angle = asin(h), lambda = 2.0 * (1.0 - cos(angle)) / (h * h);
+    CHECK_NEAR(lambda, 1.00251257867, 1e-10);
+    tn_sim *sim = open_circle(&c, "variational/multiplier", h, q, v);
+    for (int n = 1; n <= 10000; n++) {
+        CHECK_OK(tn_sim_step(sim, h));
+        CHECK_NEAR(tn_sim_lambda(sim)[0], lambda, 20.0 * ROUNDOFF); // sees round-off by h^2
+        CHECK_NEAR(tn_sim_q(sim)[0], cos(n * angle), 10.0 * ROUNDOFF);
+        CHECK_NEAR(tn_sim_q(sim)[1], sin(n * angle), 10.0 * ROUNDOFF);
+        if (n == 1) {
+            CHECK_OK(tn_sim_show(sim, tn_sim_before(sim)));
+            CHECK_NEAR(tn_sim_lambda(sim)[0], lambda, ROUNDOFF);
+            tn_sim_present(sim);
+        }
+    }
+    tn_ledger ledger;
+    tn_sim_ledger(sim, &ledger);
+    CHECK(ledger.max_g < ROUNDOFF && ledger.max_gdot < ROUNDOFF);
+    CHECK(ledger.max_balance < ROUNDOFF);
+    tn_sim_destroy(sim);
+}
+
+// Pendulum ----------------------------------------------------------------------------------------
+
+typedef struct band {
+    double early, late; // largest |H - H_0| in the first and in the last tenth of a run
+} band;
+
+static band run_from_rest(const char *method, double h, int steps)
+{
+    circle c = {.gravity = 9.81};
+    const double q[2] = {1.0, 0.0}, v[2] = {0.0, 0.0};
+    tn_sim *sim = open_circle(&c, method, h, q, v);
+    band b = {0};
+    for (int n = 0; n < steps; n++) {
+        tn_ledger ledger;
+        CHECK_OK(tn_sim_step(sim, h));
+        tn_sim_ledger(sim, &ledger);
+        if (n < steps / 10)
+            b.early = fmax(b.early, fabs(ledger.balance));
+        if (n >= steps - steps / 10)
+            b.late = fmax(b.late, fabs(ledger.balance));
+    }
+    tn_sim_destroy(sim);
+    return b;
+}
+
+static void the_energy_of_a_pendulum_stays_in_its_band(void)
+{
+    const band coarse = run_from_rest("variational", 0.02, 20000);
+    const band fine = run_from_rest("variational", 0.01, 20000);
+    const band other = run_from_rest("galpha/ggl", 0.02, 20000);
+    printf("band %.3e, then %.3e; half the step %.3e; galpha %.3e, then %.3e\n", coarse.early,
+           coarse.late, fine.late, other.early, other.late);
+    CHECK(fabs(coarse.late - coarse.early) < 0.01 * coarse.early);
+    CHECK(coarse.late < 0.02 && coarse.late > 3.5 * fine.late && coarse.late < 4.5 * fine.late);
+    CHECK(other.late > 3.0 * other.early); // numerical damping
+}
+
+enum { OF_Q, OF_V, OF_P, OF_LAMBDA, QUANTITIES };
+
+// Largest differences from a tight run at ten times, and the part of p along the rod, B M^-1 p.
+typedef struct errors {
+    double of[QUANTITIES], hidden, gdot;
+} errors;
+
+static errors against_tight_run(circle *c, int per_time)
+{
+    const double q[2] = {0.6, -0.8}, v[2] = {0.8 + 0.6 * c->swing, 0.6 - 0.8 * c->swing};
+    const double h = 0.2 / per_time;
+    const tn_callbacks cb = functions(c);
+    tn_sim *exact = NULL;
+    tn_sim_options tight = tn_default_sim();
+    tight.method = "radau5/ggl";
+    tight.rtol = tight.atol = 1e-12;
+    CHECK_OK(tn_sim_create_callbacks(&cb, q, v, &tight, &exact));
+    tn_sim *sim = open_circle(c, "variational", h, q, v);
+    errors e = {0};
+    for (int k = 1; k <= 10; k++) {
+        double before[2], p[2];
+        for (int n = 0; n < per_time; n++) {
+            memcpy(before, tn_sim_q(sim), sizeof before);
+            CHECK_OK(tn_sim_step(sim, h));
+        }
+        CHECK_OK(tn_sim_run(exact, 0.2 * k, NULL, NULL));
+        const double *q1 = tn_sim_q(sim), *v1 = tn_sim_v(sim), lambda = tn_sim_lambda(sim)[0];
+        const double u[2] = {(q1[0] - before[0]) / h, (q1[1] - before[1]) / h};
+        double f[2], hidden = 0.0;
+        force(c, &(tn_arguments){.v = u}, f);
+        for (int i = 0; i < 2; i++) { // [LMO08, eq. 35]
+            p[i] = u[i] + 0.5 * h * f[i] - 0.5 * h * lambda * q1[i];
+            hidden += q1[i] * (p[i] - v1[i]);
+            e.of[OF_Q] = fmax(e.of[OF_Q], fabs(q1[i] - tn_sim_q(exact)[i]));
+            e.of[OF_V] = fmax(e.of[OF_V], fabs(v1[i] - tn_sim_v(exact)[i]));
+            e.of[OF_P] = fmax(e.of[OF_P], fabs(p[i] - tn_sim_v(exact)[i]));
+        }
+        e.of[OF_LAMBDA] = fmax(e.of[OF_LAMBDA], fabs(lambda - tn_sim_lambda(exact)[0]));
+        e.hidden = fmax(e.hidden, fabs(hidden));
+    }
+    tn_ledger ledger;
+    tn_sim_ledger(sim, &ledger);
+    e.gdot = ledger.max_gdot;
+    tn_sim_destroy(exact);
+    tn_sim_destroy(sim);
+    return e;
+}
+
+static void check_orders(circle *c)
+{
+    static const char *const names[] = {"q", "v", "p", "lambda"};
+    const errors coarse = against_tight_run(c, 40), fine = against_tight_run(c, 80);
+    for (int k = 0; k < QUANTITIES; k++) {
+        const double order = log2(coarse.of[k] / fine.of[k]);
+        printf("%-6s error %.2e, order %.3f\n", names[k], fine.of[k], order);
+        CHECK_NEAR(order, 2.0, 0.1);
+    }
+    // Momenta violate the hidden constraint where there is a potential, projected ones do not
+    // [LMO08, sect. 3.1].
+    CHECK(fine.hidden > 1e-6 && fine.gdot < 10.0 * ROUNDOFF);
+}
+
+static void all_of_a_pendulum_is_of_second_order(void)
+{
+    check_orders(&(circle){.gravity = 9.81});
+}
+
+static void so_it_is_with_drag_and_a_rod_that_changes_its_length(void)
+{
+    check_orders(&(circle){.gravity = 9.81, .drag = 0.4, .swing = 0.3});
+}
+
+// What the projection of momenta takes away is the multiplier's to restore.
+static void a_new_start_from_the_state_goes_on_along_the_same_points(void)
+{
+    circle c = {.gravity = 9.81, .drag = 0.2};
+    const double h = 0.05, q[2] = {0.6, -0.8}, v[2] = {0.8, 0.6};
+    tn_sim *sim = open_circle(&c, "variational", h, q, v);
+    for (int n = 0; n < 10; n++)
+        CHECK_OK(tn_sim_step(sim, h));
+    tn_sim *other = open_circle(&c, "variational", h, tn_sim_q(sim), tn_sim_v(sim));
+    for (int n = 0; n < 20; n++) {
+        CHECK_OK(tn_sim_step(sim, h));
+        CHECK_OK(tn_sim_step(other, h));
+        CHECK_NEAR(tn_sim_q(sim)[0], tn_sim_q(other)[0], ROUNDOFF);
+        CHECK_NEAR(tn_sim_q(sim)[1], tn_sim_q(other)[1], ROUNDOFF);
+    }
+    tn_sim_destroy(sim);
+    tn_sim_destroy(other);
+}
+
+// Free bodies -------------------------------------------------------------------------------------
+
+static tn_body add_block(tn_model *model, const char *name, tn_vec3 position, tn_vec3 rate)
+{
+    tn_body_def def = tn_default_body();
+    def.name = name;
+    def.mass = 2.0;
+    def.com = tn_v3(0.1, 0.2, -0.1);
+    def.inertia = tn_v3(0.5, 0.7, 0.4);
+    def.frame.p = position;
+    def.rate = rate;
+    return tn_add_body(model, &def);
+}
+
+static void check_momenta(const tn_model *model)
+{
+    tn_sim_options options = tn_default_sim();
+    options.method = "variational@director";
+    options.step = 0.01;
+    tn_sim *sim = NULL;
+    tn_ledger ledger;
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    double lost = 0.0;
+    const long before = tn_test_alloc_count();
+    for (int n = 0; n < 5000; n++) {
+        CHECK_OK(tn_sim_step(sim, options.step));
+        tn_sim_ledger(sim, &ledger);
+        for (int i = 0; i < 3; i++) {
+            lost = fmax(lost, fabs(ledger.spin[i] - ledger.spin_start[i]));
+            lost = fmax(lost, fabs(ledger.momentum[i] - ledger.momentum_start[i]));
+        }
+    }
+    const double size = fabs(ledger.spin[0]) + fabs(ledger.spin[1]) + fabs(ledger.spin[2]);
+    printf("momenta of size %.3f change by %.1e, energy by %.1e of %.3f\n", size, lost,
+           ledger.max_balance, ledger.kinetic);
+    CHECK(size > 0.5 && lost < 10.0 * ROUNDOFF);
+    CHECK(ledger.max_g < ROUNDOFF);
+    CHECK(ledger.max_balance < 0.01 * ledger.kinetic);
+    CHECK(tn_test_alloc_count() == before);
+    tn_sim_destroy(sim);
+}
+
+static void free_bodies_keep_their_momenta(void)
+{
+    tn_model *model = tn_model_create();
+    const tn_body one = add_block(model, "one", tn_v3(0.0, 0.0, 0.0), tn_v3(1.0, 2.0, -0.5));
+    check_momenta(model);
+    tn_joint_def ball = tn_default_joint(TN_JOINT_SPHERICAL);
+    ball.name = "ball";
+    ball.body_a = one;
+    ball.frame_a.p = tn_v3(1.0, 0.0, 0.0);
+    ball.body_b = add_block(model, "two", tn_v3(1.0, 0.0, 0.0), tn_v3(-1.0, 0.5, 2.0));
+    tn_add_joint(model, &ball);
+    check_momenta(model);
+    tn_model_destroy(model);
+}
+
+// Matrix ------------------------------------------------------------------------------------------
+
+static const double T0 = 0.3, STEP = 0.2, Q0[2] = {0.6, -0.8};
+
+// Rows of an interval at y = (u, J), with B at its start in the carrier.
+static void rows_at(tn_discrete *d, const double y[3], double r[3])
+{
+    tn_system *sys = d->sys;
+    const double zero[2] = {0.0, 0.0};
+    double middle[2], end[2], b[2];
+    for (int i = 0; i < 2; i++) {
+        middle[i] = Q0[i] + 0.5 * STEP * y[i];
+        end[i] = Q0[i] + STEP * y[i];
+    }
+    const tn_point at = {.t = T0 + 0.5 * STEP, .q = middle, .v = y, .a = zero, .lambda = zero};
+    CHECK_OK(tn_system_eval(sys, &at, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_TANGENT));
+    for (int i = 0; i < 2; i++)
+        b[i] = y[i] - 0.5 * STEP * sys->f[i];
+    const tn_point last = {.t = T0 + STEP, .q = end, .v = y};
+    CHECK_OK(tn_system_eval(sys, &last, TN_EVAL_G | TN_EVAL_B));
+    d->ops->residual(d, y, b, r);
+}
+
+// Columns of central differences are columns of the matrix: solved with it they become unit
+// vectors.
+static void the_matrix_is_the_derivative_of_the_rows(void)
+{
+    circle c = {.gravity = 9.81, .drag = 0.7, .swing = 0.3};
+    const tn_callbacks cb = functions(&c);
+    const int active[1] = {1};
+    const double y[3] = {1.2, 0.7, 0.4}, e = 1e-5;
+    const tn_point node = {.t = T0, .q = Q0, .v = y};
+    tn_system *sys = NULL;
+    tn_discrete *d = NULL;
+    CHECK_OK(tn_callbacks_create(&cb, &sys));
+    CHECK_OK(tn_discrete_create(sys, tn_find_formulation("multiplier"), &node, active, &d));
+    CHECK_OK(tn_system_eval(sys, &node, TN_EVAL_B));
+    tn_discrete_carry(d);
+    d->h = STEP;
+    for (int j = 0; j < 3; j++) {
+        double up[3], down[3], r_up[3], r_down[3];
+        memcpy(up, y, sizeof up);
+        memcpy(down, y, sizeof down);
+        up[j] += e;
+        down[j] -= e;
+        rows_at(d, up, r_up);
+        rows_at(d, down, r_down);
+        rows_at(d, y, down); // leaves the blocks at y
+        CHECK_OK(d->ops->factor(d, y, &(tn_balance){.d = 0.5 * STEP, .k = 0.25 * STEP * STEP}));
+        for (int i = 0; i < 3; i++)
+            r_up[i] = (r_up[i] - r_down[i]) / (2.0 * e);
+        d->ops->solve(d, r_up);
+        for (int i = 0; i < 3; i++)
+            CHECK_NEAR(r_up[i], i == j ? 1.0 : 0.0, 1e-9); // round-off of 1e-16 over 2 e
+    }
+    tn_discrete_destroy(d);
+    tn_system_destroy(sys);
+}
+
+// Refusals ----------------------------------------------------------------------------------------
+
+static void check_refused(tn_status status, const char *part)
+{
+    CHECK(status == TN_ERR_PAIRING);
+    CHECK(strstr(tn_last_error(), part) != NULL);
+}
+
+static void what_it_cannot_do_is_refused_with_the_reason(void)
+{
+    circle c = {.gravity = 9.81};
+    const double q[2] = {1.0, 0.0}, v[2] = {0.0, 0.0};
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    options.method = "variational";
+    options.adaptive = true;
+    tn_callbacks cb = functions(&c);
+    check_refused(tn_sim_create_callbacks(&cb, q, v, &options, &sim), "fixed step only");
+    options.adaptive = false;
+    c.heavier = 0.1;
+    check_refused(tn_sim_create_callbacks(&cb, q, v, &options, &sim), "a constant mass matrix");
+    c.heavier = 0.0;
+    cb.lambda_in_force = true;
+    check_refused(tn_sim_create_callbacks(&cb, q, v, &options, &sim), "depend on constraint");
+    tn_model *model = tn_model_create();
+    add_block(model, "one", tn_v3(0.0, 0.0, 0.0), tn_v3(1.0, 2.0, -0.5));
+    options.method = "variational@absolute";
+    check_refused(tn_sim_create(model, &options, &sim), "take @director");
+    options.method = "variational/ggl@director";
+    check_refused(tn_sim_create(model, &options, &sim), "variational/multiplier");
+    options.method = "galpha/multiplier@director";
+    check_refused(tn_sim_create(model, &options, &sim), "galpha/ggl");
+    tn_model_destroy(model);
+}
+
+static const tn_test tests[] = {
+    {"the unit circle is that of the paper", the_unit_circle_is_that_of_the_paper},
+    {"the energy of a pendulum stays in its band", the_energy_of_a_pendulum_stays_in_its_band},
+    {"all of a pendulum is of second order", all_of_a_pendulum_is_of_second_order},
+    {"so it is with drag and a rod that changes its length",
+     so_it_is_with_drag_and_a_rod_that_changes_its_length},
+    {"a new start from the state goes on along the same points",
+     a_new_start_from_the_state_goes_on_along_the_same_points},
+    {"free bodies keep their momenta", free_bodies_keep_their_momenta},
+    {"the matrix is the derivative of the rows", the_matrix_is_the_derivative_of_the_rows},
+    {"what it cannot do is refused with the reason", what_it_cannot_do_is_refused_with_the_reason},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
