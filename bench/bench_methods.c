@@ -179,6 +179,7 @@ int main(int argc, char **argv)
                 snprintf(method, sizeof method, "%s/%s", tn_integrators[i]->name,
                          tn_formulations[f]->name);
                 if (tn_pairing_is_legal(tn_integrators[i], tn_formulations[f]) &&
+                    !(tn_integrators[i]->needs & TN_VIEW_DISCRETE) && // in linear coordinates only
                     (argc < 3 || !strcmp(method, argv[2])))
                     measure(sizes[k], method, &yardstick, &c);
             }

@@ -171,7 +171,7 @@ static inline void method_name(const tn_integrator_ops *integrator,
 
 // Calls `run` for every legal pairing of the registry, with every way to carry rotations that the
 // integrator has where the problem rotates. Explicit methods are left out where forces depend on
-// multipliers.
+// multipliers, and discrete principles, which have fixed steps and linear coordinates only.
 typedef void (*road)(const problem *p, const tn_integrator_ops *integrator,
                      const tn_formulation *formulation, const char *rotation, void *user);
 
@@ -183,6 +183,8 @@ static inline bool can_carry(const tn_integrator_ops *integrator, const char *ro
 
 static inline bool can_solve(const tn_integrator_ops *integrator, const problem *p)
 {
+    if (integrator->needs & TN_VIEW_DISCRETE)
+        return false;
     return !integrator->explicit_only || !p->callbacks || !p->callbacks->lambda_in_force;
 }
 

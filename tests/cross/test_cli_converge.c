@@ -103,7 +103,9 @@ static void settings_follow_the_integrator(void)
         const tn_integrator_ops *ops = tn_integrators[i];
         char words[256];
         snprintf(words, sizeof(words), "--methods %s/%s --levels 1", ops->name,
-                 ops->needs & TN_VIEW_ACCEL ? "index1" : "index2");
+                 ops->needs & TN_VIEW_ACCEL      ? "index1"
+                 : ops->needs & TN_VIEW_DISCRETE ? "multiplier@director"
+                                                 : "index2");
         pendulum(words);
         tn_document *doc = json_of(cli.out);
         const tn_node *run = run_of(doc, 0, 0);

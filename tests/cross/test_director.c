@@ -2,7 +2,7 @@
 //
 // Director against absolute coordinates: on 200 random mechanisms one set of accelerations,
 // reactions and multipliers, and derivatives that match differences; on twelve models one motion by
-// galpha, radau5 and bdf with ggl, and on two of them by every legal pairing.
+// galpha, radau5 and bdf with ggl and by variational, and on two of them by every legal pairing.
 
 #include "integrator/integrator.h"
 #include "probe.h"
@@ -109,6 +109,9 @@ static const road_model models[] = {
     {"governor", 0.2},        {"arm", 0.2},       {"quarter_car", 0.4},     {"car_axis", 0.4},
 };
 
+// Its motion without inertia is for other integrators.
+static const char WITHOUT_INERTIA[] = "governor";
+
 static tn_model *load(const char *file)
 {
     char path[160];
@@ -152,7 +155,7 @@ static tn_sim_options exact(void)
     return controlled("dop853/index1+project@absolute", 1e-12);
 }
 
-static void three_integrators_give_the_motion_of_absolute_coordinates(void)
+static void four_integrators_give_the_motion_of_absolute_coordinates(void)
 {
     static const char *const integrators[] = {"galpha", "radau5", "bdf"};
     static track reference;
@@ -164,8 +167,9 @@ static void three_integrators_give_the_motion_of_absolute_coordinates(void)
         for (int i = 0; i < TN_COUNT(integrators); i++)
             bad += !agrees(model, &models[k], tn_find_integrator(integrators[i]),
                            tn_find_formulation("ggl"), &reference);
-        bad += !agrees(model, &models[k], tn_find_integrator("variational"),
-                       tn_find_formulation("multiplier"), &reference);
+        if (strcmp(models[k].file, WITHOUT_INERTIA))
+            bad += !agrees(model, &models[k], tn_find_integrator("variational"),
+                           tn_find_formulation("multiplier"), &reference);
         tn_model_destroy(model);
     }
     CHECK(bad == 0);
@@ -204,8 +208,8 @@ static void se3_is_refused_with_the_reason(void)
 static const tn_test tests[] = {
     {"one motion and one set of reactions", one_motion_and_one_set_of_reactions},
     {"derivatives match differences", derivatives_match_differences},
-    {"three integrators give the motion of absolute coordinates",
-     three_integrators_give_the_motion_of_absolute_coordinates},
+    {"four integrators give the motion of absolute coordinates",
+     four_integrators_give_the_motion_of_absolute_coordinates},
     {"every pairing gives the motion of absolute coordinates",
      every_pairing_gives_the_motion_of_absolute_coordinates},
     {"se3 is refused with the reason", se3_is_refused_with_the_reason},

@@ -22,7 +22,7 @@ static tn_sim_options precise(const char *method, double tol)
 {
     tn_sim_options options = tn_default_sim();
     options.method = method;
-    options.adaptive = true;
+    options.adaptive = strcmp(method, "variational") != 0; // for fixed steps
     options.rtol = options.atol = tol;
     return options;
 }

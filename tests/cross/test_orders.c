@@ -158,6 +158,24 @@ static void orders_in_joint_coordinates_are_those_stated(void)
     check_orders_in("joint");
 }
 
+// Discrete principles are at home in linear coordinates.
+static void orders_of_discrete_principles_are_those_stated(void)
+{
+    static orders_seen seen;
+    seen.coordinates = "director";
+    seen.failures = 0;
+    for (int k = 0; k < TN_COUNT(measured); k++) {
+        const problem *p = &problems[measured[k]];
+        tight_track(p, "dop853/index1+project@director", &seen.exact);
+        for (int i = 0; i < tn_integrator_count; i++)
+            for (int f = 0; f < tn_formulation_count; f++)
+                if (tn_integrators[i]->needs & TN_VIEW_DISCRETE &&
+                    tn_pairing_is_legal(tn_integrators[i], tn_formulations[f]))
+                    check_orders(p, tn_integrators[i], tn_formulations[f], "auto", &seen);
+    }
+    CHECK(seen.failures == 0);
+}
+
 // One motion --------------------------------------------------------------------------------------
 
 // Global errors gather local ones, second-order methods hold those of q alone, and the velocities
@@ -256,6 +274,8 @@ static void bdf_has_the_order_that_is_asked_for(void)
 static const tn_test tests[] = {
     {"observed orders are those stated", observed_orders_are_those_stated},
     {"orders in joint coordinates are those stated", orders_in_joint_coordinates_are_those_stated},
+    {"orders of discrete principles are those stated",
+     orders_of_discrete_principles_are_those_stated},
     {"all roads give one motion", all_roads_give_one_motion},
     {"all roads in joint coordinates give that motion",
      all_roads_in_joint_coordinates_give_that_motion},

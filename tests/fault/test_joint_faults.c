@@ -81,7 +81,8 @@ static void check_fault(const fault *f)
     for (int i = 0; i < tn_integrator_count; i++)
         for (int k = 0; k < tn_formulation_count; k++) {
             char method[64];
-            if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]))
+            if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]) ||
+                tn_integrators[i]->needs & TN_VIEW_DISCRETE) // not in joint coordinates
                 continue;
             snprintf(method, sizeof method, "%s/%s@joint", tn_integrators[i]->name,
                      tn_formulations[k]->name);

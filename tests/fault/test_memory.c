@@ -80,7 +80,8 @@ static void fail_each_method(const char *model, const char *coordinates)
         bool integrator_seen = false;
         for (int k = 0; k < tn_formulation_count; k++) {
             if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]) ||
-                (formulation_seen[k] && integrator_seen))
+                (formulation_seen[k] && integrator_seen) ||
+                (tn_integrators[i]->needs & TN_VIEW_DISCRETE && strcmp(coordinates, "director")))
                 continue;
             char method[64];
             snprintf(method, sizeof method, "%s/%s@%s", tn_integrators[i]->name,

@@ -200,6 +200,7 @@ static void steps_take_no_memory_in(const char *coordinates)
             snprintf(method, sizeof method, "%s/%s@%s", tn_integrators[i]->name,
                      tn_formulations[k]->name, coordinates);
             if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]) ||
+                tn_integrators[i]->needs & TN_VIEW_DISCRETE ||
                 !strcmp(tn_formulations[k]->name, "baumgarte2")) // has fixed steps only
                 continue;
             tn_sim_options options = tn_default_sim();
@@ -221,6 +222,16 @@ static void steps_of_no_method_take_memory(void)
 static void steps_in_joint_coordinates_take_no_memory(void)
 {
     steps_take_no_memory_in("joint");
+}
+
+static void steps_of_discrete_principles_take_no_memory(void)
+{
+    tn_sim_options options = tn_default_sim();
+    options.method = "variational/multiplier@director";
+    options.step = 1e-3;
+    check_no_allocation(bob(), NULL, options);
+    check_no_allocation(chain(8), NULL, options);
+    check_no_allocation(four_bar(), NULL, options);
 }
 
 static void destroying_gives_everything_back(void)
@@ -363,6 +374,7 @@ static void runs_in_joint_coordinates_repeat_bit_by_bit(void)
             snprintf(method, sizeof method, "%s/%s@joint", tn_integrators[i]->name,
                      tn_formulations[k]->name);
             if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]) ||
+                tn_integrators[i]->needs & TN_VIEW_DISCRETE ||
                 !strcmp(tn_formulations[k]->name, "baumgarte2"))
                 continue;
             bad += !repeats(chain(8), method);
@@ -781,6 +793,7 @@ static const tn_test tests[] = {
     {"steps take no memory", steps_take_no_memory},
     {"steps of no method take memory", steps_of_no_method_take_memory},
     {"steps in joint coordinates take no memory", steps_in_joint_coordinates_take_no_memory},
+    {"steps of discrete principles take no memory", steps_of_discrete_principles_take_no_memory},
     {"destroying gives everything back", destroying_gives_everything_back},
     {"simulations run side by side", simulations_run_side_by_side},
     {"joint simulations run side by side", joint_simulations_run_side_by_side},
