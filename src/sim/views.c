@@ -182,15 +182,19 @@ tn_status tn_sim_open_views(tn_sim *sim)
     tn_system *sys = sim->start.sys;
     const unsigned needs = sim->method.integrator->needs;
     const int *active = sim->start.redundancy.active;
+    const tn_point at = tn_state_point(&sim->start.x);
     tn_chart_kind kind;
     TN_TRY(check_forces(sim));
     TN_TRY(check_weight(sim));
     TN_TRY(check_fixed(sim));
     TN_TRY(check_matrix(sim));
     TN_TRY(check_massless(sim));
+    if (needs & TN_VIEW_DISCRETE) // says what to take where there are rotations
+        TN_TRY(tn_discrete_create(sys, sim->method.formulation, &at, active, &sim->discrete));
     TN_TRY(choose_chart(sim, &kind));
     sim->stepper = (tn_stepper){.accel = sim->start.accel, .options = &sim->options, .moved = true};
     sim->stepper.known = true;
+    sim->stepper.discrete = sim->discrete;
     if (needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL | TN_VIEW_BLOCKS)) {
         TN_TRY(tn_problem_create(sys, sim->method.formulation, &sim->options, &sim->problem));
         tn_problem_set_active(sim->problem, active);
@@ -205,11 +209,6 @@ tn_status tn_sim_open_views(tn_sim *sim)
         TN_TRY(tn_ode_create(sys, sim->method.formulation, kind, &sim->options, &sim->ode));
         tn_ode_set_active(sim->ode, active);
         sim->stepper.ode = sim->ode;
-    }
-    if (needs & TN_VIEW_DISCRETE) {
-        const tn_point at = tn_state_point(&sim->start.x);
-        TN_TRY(tn_discrete_create(sys, sim->method.formulation, &at, active, &sim->discrete));
-        sim->stepper.discrete = sim->discrete;
     }
     return needs & TN_VIEW_BLOCKS ? open_chart(sim, kind) : TN_OK;
 }

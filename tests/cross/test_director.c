@@ -110,7 +110,7 @@ static const road_model models[] = {
 };
 
 // Its motion without inertia is for other integrators.
-static const char WITHOUT_INERTIA[] = "governor";
+static const char WITHOUT_INERTIA[] = "quarter_car";
 
 static tn_model *load(const char *file)
 {

@@ -21,6 +21,8 @@ static const double ROUNDOFF = 1e-12;
 typedef struct circle {
     double gravity, drag, swing;
     double heavier; // by which the mass grows with x
+    double last;    // time from which on there is no force any more; 0: never
+    double broken;  // what it is then, where that is not zero; else it asks for a smaller step
 } circle;
 
 static int mass(void *user, const tn_arguments *at, double *M)
@@ -35,6 +37,10 @@ static int force(void *user, const tn_arguments *at, double *f)
 {
     const circle *c = user;
     const double speed = hypot(at->v[0], at->v[1]);
+    if (c->last > 0.0 && at->t > c->last) {
+        f[0] = f[1] = c->broken;
+        return c->broken == 0.0;
+    }
     f[0] = -c->drag * speed * at->v[0];
     f[1] = -c->drag * speed * at->v[1] - c->gravity;
     return 0;
@@ -156,6 +162,32 @@ static void the_energy_of_a_pendulum_stays_in_its_band(void)
     CHECK(other.late > 3.0 * other.early); // numerical damping
 }
 
+// Extremes of E_d - E_0 [LMO08, eq. 52] and H_d - E_0 [eq. 53], with p of eq. 35.
+static void the_two_energies_oscillate_as_in_the_paper(void)
+{
+    circle c = {.gravity = 9.81};
+    const double h = 0.1, q[2] = {1.0, 0.0}, v[2] = {0.0, 0.0};
+    double E[2] = {0.0, 0.0}, H[2] = {0.0, 0.0}, before[2]; // lowest, highest
+    tn_sim *sim = open_circle(&c, "variational", h, q, v);
+    for (int n = 0; n < 300; n++) {
+        memcpy(before, tn_sim_q(sim), sizeof before);
+        CHECK_OK(tn_sim_step(sim, h));
+        const double *q1 = tn_sim_q(sim), J = 0.5 * h * tn_sim_lambda(sim)[0];
+        const double u[2] = {(q1[0] - before[0]) / h, (q1[1] - before[1]) / h};
+        const double p[2] = {u[0] - J * q1[0], u[1] - 0.5 * h * c.gravity - J * q1[1]};
+        const double e = 0.5 * (u[0] * u[0] + u[1] * u[1]) + 0.5 * c.gravity * (q1[1] + before[1]);
+        const double d = 0.5 * (p[0] * p[0] + p[1] * p[1]) + c.gravity * q1[1];
+        E[0] = fmin(E[0], e);
+        E[1] = fmax(E[1], e);
+        H[0] = fmin(H[0], d);
+        H[1] = fmax(H[1], d);
+    }
+    printf("E_d - E_0 from %.4f to %.4f, H_d - E_0 from %.4f to %.4f\n", E[0], E[1], H[0], H[1]);
+    CHECK(E[1] > -2.0 * E[0] && H[0] < -2.0 * fabs(H[1])); // of opposite sign
+    CHECK(H[1] - H[0] < E[1] - E[0]);
+    tn_sim_destroy(sim);
+}
+
 enum { OF_Q, OF_V, OF_P, OF_LAMBDA, QUANTITIES };
 
 // Largest differences from a tight run at ten times, and the part of p along the rod, B M^-1 p.
@@ -226,6 +258,20 @@ static void all_of_a_pendulum_is_of_second_order(void)
 static void so_it_is_with_drag_and_a_rod_that_changes_its_length(void)
 {
     check_orders(&(circle){.gravity = 9.81, .drag = 0.4, .swing = 0.3});
+}
+
+// With M = I and V'' = 0 the first multiplier is lambda + h lambda' / 3, and
+// lambda = v . v - g y, lambda' = -3 g y' on this circle.
+static void the_first_multiplier_is_of_first_order(void)
+{
+    circle c = {.gravity = 9.81};
+    const double h = 1e-3, q[2] = {0.6, -0.8}, v[2] = {0.8, 0.6};
+    tn_sim *sim = open_circle(&c, "variational", h, q, v);
+    CHECK_OK(tn_sim_step(sim, h));
+    CHECK_OK(tn_sim_show(sim, tn_sim_before(sim)));
+    const double rate = (tn_sim_lambda(sim)[0] - (1.0 + 9.81 * 0.8)) / h;
+    CHECK_NEAR(rate, -9.81 * v[1], 0.02); // terms of h^2 / h
+    tn_sim_destroy(sim);
 }
 
 // What the projection of momenta takes away is the multiplier's to restore.
@@ -398,9 +444,34 @@ static void what_it_cannot_do_is_refused_with_the_reason(void)
     tn_model_destroy(model);
 }
 
+// The integrator is one interval ahead and ends before the step that has no force.
+static void a_force_that_fails_ends_the_run_with_the_last_good_state(void)
+{
+    static const double broken[] = {0.0, NAN, INFINITY};
+    const double q[2] = {0.6, -0.8}, v[2] = {0.8, 0.6};
+    for (int k = 0; k < TN_COUNT(broken); k++) {
+        circle c = {.gravity = 9.81, .last = 0.505, .broken = broken[k]};
+        tn_sim *sim = open_circle(&c, "variational", 0.02, q, v);
+        CHECK_STATUS(tn_sim_run(sim, 1.0, NULL, NULL), TN_ERR_NUMERIC);
+        CHECK_NEAR(tn_sim_time(sim), 0.48, ROUNDOFF);
+        const double there[2] = {tn_sim_q(sim)[0], tn_sim_q(sim)[1]};
+        CHECK_NEAR(hypot(there[0], there[1]), 1.0, ROUNDOFF);
+        c.last = 0.0;
+        CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+        tn_sim *whole = open_circle(&c, "variational", 0.02, q, v);
+        CHECK_OK(tn_sim_run(whole, 1.0, NULL, NULL));
+        CHECK_NEAR(tn_sim_q(sim)[0], tn_sim_q(whole)[0], ROUNDOFF);
+        CHECK_NEAR(tn_sim_lambda(sim)[0], tn_sim_lambda(whole)[0], 1e4 * ROUNDOFF); // by h^2
+        tn_sim_destroy(whole);
+        tn_sim_destroy(sim);
+    }
+}
+
 static const tn_test tests[] = {
     {"the unit circle is that of the paper", the_unit_circle_is_that_of_the_paper},
     {"the energy of a pendulum stays in its band", the_energy_of_a_pendulum_stays_in_its_band},
+    {"the two energies oscillate as in the paper", the_two_energies_oscillate_as_in_the_paper},
+    {"the first multiplier is of first order", the_first_multiplier_is_of_first_order},
     {"all of a pendulum is of second order", all_of_a_pendulum_is_of_second_order},
     {"so it is with drag and a rod that changes its length",
      so_it_is_with_drag_and_a_rod_that_changes_its_length},
@@ -408,6 +479,8 @@ static const tn_test tests[] = {
      a_new_start_from_the_state_goes_on_along_the_same_points},
     {"free bodies keep their momenta", free_bodies_keep_their_momenta},
     {"the matrix is the derivative of the rows", the_matrix_is_the_derivative_of_the_rows},
+    {"a force that fails ends the run with the last good state",
+     a_force_that_fails_ends_the_run_with_the_last_good_state},
     {"what it cannot do is refused with the reason", what_it_cannot_do_is_refused_with_the_reason},
 };
 
