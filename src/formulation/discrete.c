@@ -133,20 +133,22 @@ tn_status tn_discrete_warm_up(tn_discrete *d, const tn_point *at, double h)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     tn_status status =
         tn_system_eval(d->sys, at, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_TANGENT);
-    tn_discrete_carry(d);
     d->h = h;
     d->ops->predict(d, at->v, at->lambda, y);
+    if (status == TN_OK)
+        status = tn_discrete_carry(d, at);
     if (status == TN_OK)
         status = d->ops->factor(d, y, &balance);
     tn_free(y);
     return status;
 }
 
-void tn_discrete_carry(tn_discrete *d)
+tn_status tn_discrete_carry(tn_discrete *d, const tn_point *at)
 {
     const tn_sparse *B = d->sys->block[TN_BLOCK_B];
     if (B)
         tn_copy(B->nnz, B->val, d->carry);
+    return d->ops->carry ? d->ops->carry(d, at) : TN_OK;
 }
 
 void tn_discrete_apply(const tn_discrete *d, double s, const double *J, double *y)

@@ -28,12 +28,14 @@ typedef struct tn_balance {
 typedef struct tn_discrete_ops {
     tn_status (*open)(tn_discrete *d); // sets n, takes memory and matrices into d->form
     void (*close)(tn_discrete *d);     // also of what is half open
+    tn_status (*carry)(tn_discrete *d, const tn_point *at); // A has changed; NULL: nothing to do
     void (*predict)(const tn_discrete *d, const double *u, const double *J, double *y);
     void (*move)(const tn_discrete *d, const double *y, double *u); // u that belongs to y
     void (*residual)(const tn_discrete *d, const double *y, const double *b, double *r);
     tn_status (*factor)(tn_discrete *d, const double *y, const tn_balance *at);
-    void (*solve)(tn_discrete *d, double *r);                           // the Newton step
-    void (*impulse)(const tn_discrete *d, const double *y, double *J);  // ng, 0 for rows left out
+    void (*solve)(tn_discrete *d, double *r); // the Newton step
+    // ng, 0 for rows left out; b is the balance at y.
+    void (*impulse)(const tn_discrete *d, const double *y, const double *b, double *J);
     void (*name)(const tn_discrete *d, int i, char *text, size_t size); // of unknown i
     const char *(*solver)(const tn_discrete *d);
 } tn_discrete_ops;
@@ -58,7 +60,7 @@ void tn_discrete_destroy(tn_discrete *d);
 // The first factorisation takes memory: here, as in an interval of length h from the point.
 tn_status tn_discrete_warm_up(tn_discrete *d, const tn_point *at, double h);
 
-// Block B as last evaluated carries the impulse from now on.
-void tn_discrete_carry(tn_discrete *d);
+// Block B as last evaluated, at the point, carries the impulse from now on.
+tn_status tn_discrete_carry(tn_discrete *d, const tn_point *at);
 // y += s A^T J
 void tn_discrete_apply(const tn_discrete *d, double s, const double *J, double *y);

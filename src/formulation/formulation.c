@@ -29,6 +29,7 @@ const tn_formulation *const tn_formulations[] = {
     &tn_formulation_projective,
     &tn_formulation_phase_space,
     &tn_formulation_multiplier,
+    &tn_formulation_dalembert,
 };
 const int tn_formulation_count = TN_COUNT(tn_formulations);
 

@@ -69,8 +69,9 @@ static void multiplier_move(const tn_discrete *d, const double *y, double *u)
     tn_copy(d->sys->nv, y, u);
 }
 
-static void multiplier_impulse(const tn_discrete *d, const double *y, double *J)
+static void multiplier_impulse(const tn_discrete *d, const double *y, const double *b, double *J)
 {
+    (void)b;
     tn_copy(d->sys->ng, y + d->sys->nv, J);
 }
 

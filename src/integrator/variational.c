@@ -116,15 +116,23 @@ static tn_status eval_end(variational *s, tn_system *sys, const interval *at, co
     return tn_system_eval(sys, &end, want);
 }
 
+// b = p- - p
+static tn_status balance(variational *s, tn_system *sys, const interval *at, const double *u,
+                         unsigned want)
+{
+    TN_TRY(eval_middle(s, sys, at, u, want));
+    for (int i = 0; i < sys->nv; i++)
+        s->b[i] = -0.5 * at->h * sys->f[i] - at->p[i];
+    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, u, s->b);
+    return TN_OK;
+}
+
 // The residual at the unknowns y, with all blocks of its derivative.
 static tn_status residual(variational *s, tn_discrete *d, const interval *at, double *u)
 {
     tn_system *sys = d->sys;
     d->ops->move(d, s->y, u);
-    TN_TRY(eval_middle(s, sys, at, u, TN_EVAL_TANGENT));
-    for (int i = 0; i < sys->nv; i++)
-        s->b[i] = -0.5 * at->h * sys->f[i] - at->p[i];
-    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, u, s->b);
+    TN_TRY(balance(s, sys, at, u, TN_EVAL_TANGENT));
     TN_TRY(eval_end(s, sys, at, u, TN_EVAL_G | TN_EVAL_B));
     d->ops->residual(d, s->y, s->b, s->r);
     return TN_OK;
@@ -149,23 +157,35 @@ static bool is_done(double size, double last, double tol)
     return size * rate <= tol || (size <= NOISE_MAX && rate > 0.5 && last > 0.0);
 }
 
-// Solves for u and J, which hold a prediction. B at the node carries the impulse.
+// J, and p becomes p+ of the interval.
+static tn_status finish(variational *s, tn_discrete *d, const interval *at, const double *u)
+{
+    const tn_system *sys = d->sys;
+    TN_TRY(balance(s, d->sys, at, u, 0));
+    d->ops->impulse(d, s->y, s->b, s->J);
+    tn_zero(sys->nv, s->p);
+    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, u, s->p);
+    tn_axpy(sys->nv, 0.5 * at->h, sys->f, s->p);
+    return TN_OK;
+}
+
+// Solves for u and J, which hold a prediction, from the momentum p to that at the end. B at the node carries the impulse.
 static tn_status solve_interval(variational *s, tn_stepper *stepper, const interval *at, double *u)
 {
     tn_discrete *d = stepper->discrete;
     tn_system *sys = d->sys;
     const tn_point node = {.t = at->t, .q = at->q, .v = u, .r = at->r};
-    const tn_balance balance = {s->b, 0.5 * at->h, 0.25 * at->h * at->h};
+    const tn_balance derivative = {s->b, 0.5 * at->h, 0.25 * at->h * at->h};
     const double rounding = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, at->q)) / at->h;
     double last = 0.0;
     d->h = at->h;
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_B));
-    tn_discrete_carry(d);
+    TN_TRY(tn_discrete_carry(d, &node));
     d->ops->predict(d, u, s->J, s->y);
     for (int k = 0; k < stepper->options->newton_max; k++) {
         TN_TRY(residual(s, d, at, u));
         blame(s, stepper);
-        TN_TRY(d->ops->factor(d, s->y, &balance));
+        TN_TRY(d->ops->factor(d, s->y, &derivative));
         stepper->factorizations++;
         d->ops->solve(d, s->r);
         tn_axpy(d->n, -1.0, s->r, s->y);
@@ -178,22 +198,11 @@ static tn_status solve_interval(variational *s, tn_stepper *stepper, const inter
         if (!isfinite(size))
             break;
         if (is_done(size, last, stepper->options->newton_tol + rounding / scale)) {
-            d->ops->impulse(d, s->y, s->J);
-            return TN_OK;
+            return finish(s, d, at, u);
         }
         last = size;
     }
     return TN_RETRY_NEWTON;
-}
-
-// p+ of the interval.
-static tn_status end_momentum(variational *s, tn_system *sys, const interval *at, const double *u)
-{
-    TN_TRY(eval_middle(s, sys, at, u, 0));
-    tn_zero(sys->nv, s->p);
-    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, u, s->p);
-    tn_axpy(sys->nv, 0.5 * at->h, sys->f, s->p);
-    return TN_OK;
 }
 
 // The first interval, from the momentum M v [LMO08, eq. 34]. Its lambda belongs to the state.
@@ -209,7 +218,6 @@ static tn_status start(variational *s, tn_stepper *stepper, const tn_state *x, d
     for (int i = 0; i < sys->ng; i++)
         s->J[i] = 0.5 * h * x->lambda[i];
     TN_TRY(solve_interval(s, stepper, &at, s->u));
-    TN_TRY(end_momentum(s, sys, &at, s->u));
     tn_state_copy(sys, x, &s->to);
     for (int i = 0; i < sys->ng; i++)
         s->to.lambda[i] = s->J[i] / (0.5 * h);
@@ -245,7 +253,6 @@ static tn_status advance(variational *s, tn_stepper *stepper, const tn_state *x,
     for (int i = 0; i < sys->ng; i++)
         s->J[i] = h * from->lambda[i];
     TN_TRY(solve_interval(s, stepper, &next, s->u1));
-    TN_TRY(end_momentum(s, sys, &next, s->u1));
     for (int i = 0; i < sys->nv; i++)
         to->a[i] = (s->u1[i] - s->u[i]) / h;
     for (int i = 0; i < sys->ng; i++)

@@ -226,12 +226,16 @@ static void steps_in_joint_coordinates_take_no_memory(void)
 
 static void steps_of_discrete_principles_take_no_memory(void)
 {
-    tn_sim_options options = tn_default_sim();
-    options.method = "variational/multiplier@director";
-    options.step = 1e-3;
-    check_no_allocation(bob(), NULL, options);
-    check_no_allocation(chain(8), NULL, options);
-    check_no_allocation(four_bar(), NULL, options);
+    static const char *const methods[] = {"variational/multiplier@director",
+                                          "variational/dalembert@director"};
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        tn_sim_options options = tn_default_sim();
+        options.method = methods[k];
+        options.step = 1e-3;
+        check_no_allocation(bob(), NULL, options);
+        check_no_allocation(chain(8), NULL, options);
+        check_no_allocation(four_bar(), NULL, options);
+    }
 }
 
 static void destroying_gives_everything_back(void)

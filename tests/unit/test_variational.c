@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The midpoint variational integrator with multipliers [LMO08, sect. 3]: on the unit circle its
+// The midpoint variational integrator [LMO08, sect. 3]: on the unit circle its
 // solution in closed form, on pendulums the energy band, orders and hidden constraints, on free
 // bodies the momenta; its matrix against differences; what it refuses.
 
@@ -350,6 +350,55 @@ static void free_bodies_keep_their_momenta(void)
     tn_model_destroy(model);
 }
 
+// Forms -------------------------------------------------------------------------------------------
+
+static double difference(const tn_sim *a, const tn_sim *b)
+{
+    double most = 0.0;
+    for (int i = 0; i < tn_sim_nq(a); i++)
+        most = fmax(most, fabs(tn_sim_q(a)[i] - tn_sim_q(b)[i]));
+    return most;
+}
+
+static void check_same(tn_sim *a, tn_sim *b, double h, int steps)
+{
+    double motion = 0.0, force = 0.0;
+    for (int n = 0; n < steps; n++) {
+        CHECK_OK(tn_sim_step(a, h));
+        CHECK_OK(tn_sim_step(b, h));
+        motion = fmax(motion, difference(a, b));
+        for (int i = 0; i < tn_sim_nl(a); i++)
+            force = fmax(force, fabs(tn_sim_lambda(a)[i] - tn_sim_lambda(b)[i]));
+    }
+    printf("%s and %s: motion %.1e, multipliers %.1e\n", tn_sim_method(a), tn_sim_method(b), motion,
+           force);
+    CHECK(motion < 1e-9 && force < 1e-7); // multipliers see round-off by h^2
+    tn_sim_destroy(a);
+    tn_sim_destroy(b);
+}
+
+static tn_sim *open_form(const tn_model *model, const char *method)
+{
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    options.method = method;
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    return sim;
+}
+
+static void both_forms_give_one_motion(void)
+{
+    circle c = {.gravity = 9.81};
+    const double q[2] = {0.6, -0.8}, v[2] = {0.8, 0.6};
+    check_same(open_circle(&c, "variational/multiplier", 0.02, q, v),
+               open_circle(&c, "variational/dalembert", 0.02, q, v), 0.02, 10000);
+    tn_model *model = tn_model_create();
+    add_block(model, "one", tn_v3(0.0, 0.0, 0.0), tn_v3(1.0, 2.0, -0.5));
+    check_same(open_form(model, "variational/multiplier@director"),
+               open_form(model, "variational/dalembert@director"), 0.01, 10000);
+    tn_model_destroy(model);
+}
+
 // Matrix ------------------------------------------------------------------------------------------
 
 static const double T0 = 0.3, STEP = 0.2, Q0[2] = {0.6, -0.8};
@@ -375,21 +424,15 @@ static void rows_at(tn_discrete *d, const double y[3], double r[3])
 
 // Columns of central differences are columns of the matrix: solved with it they become unit
 // vectors.
-static void the_matrix_is_the_derivative_of_the_rows(void)
+static void check_matrix(tn_discrete *d)
 {
-    circle c = {.gravity = 9.81, .drag = 0.7, .swing = 0.3};
-    const tn_callbacks cb = functions(&c);
-    const int active[1] = {1};
     const double y[3] = {1.2, 0.7, 0.4}, e = 1e-5;
     const tn_point node = {.t = T0, .q = Q0, .v = y};
-    tn_system *sys = NULL;
-    tn_discrete *d = NULL;
-    CHECK_OK(tn_callbacks_create(&cb, &sys));
-    CHECK_OK(tn_discrete_create(sys, tn_find_formulation("multiplier"), &node, active, &d));
-    CHECK_OK(tn_system_eval(sys, &node, TN_EVAL_B));
-    tn_discrete_carry(d);
+    const tn_balance derivative = {.d = 0.5 * STEP, .k = 0.25 * STEP * STEP};
+    CHECK_OK(tn_system_eval(d->sys, &node, TN_EVAL_B));
+    CHECK_OK(tn_discrete_carry(d, &node));
     d->h = STEP;
-    for (int j = 0; j < 3; j++) {
+    for (int j = 0; j < d->n; j++) {
         double up[3], down[3], r_up[3], r_down[3];
         memcpy(up, y, sizeof up);
         memcpy(down, y, sizeof down);
@@ -398,15 +441,36 @@ static void the_matrix_is_the_derivative_of_the_rows(void)
         rows_at(d, up, r_up);
         rows_at(d, down, r_down);
         rows_at(d, y, down); // leaves the blocks at y
-        CHECK_OK(d->ops->factor(d, y, &(tn_balance){.d = 0.5 * STEP, .k = 0.25 * STEP * STEP}));
-        for (int i = 0; i < 3; i++)
+        CHECK_OK(d->ops->factor(d, y, &derivative));
+        for (int i = 0; i < d->n; i++)
             r_up[i] = (r_up[i] - r_down[i]) / (2.0 * e);
         d->ops->solve(d, r_up);
-        for (int i = 0; i < 3; i++)
+        for (int i = 0; i < d->n; i++)
             CHECK_NEAR(r_up[i], i == j ? 1.0 : 0.0, 1e-9); // round-off of 1e-16 over 2 e
     }
-    tn_discrete_destroy(d);
-    tn_system_destroy(sys);
+}
+
+static void matrices_are_derivatives_of_the_rows(void)
+{
+    circle c = {.gravity = 9.81, .drag = 0.7, .swing = 0.3};
+    const tn_callbacks cb = functions(&c);
+    const int active[1] = {1};
+    const double v[2] = {0.8, 0.6};
+    const tn_point node = {.t = T0, .q = Q0, .v = v};
+    int forms = 0;
+    for (int k = 0; k < tn_formulation_count; k++) {
+        tn_system *sys = NULL;
+        tn_discrete *d = NULL;
+        if (!(tn_formulations[k]->offers & TN_VIEW_DISCRETE))
+            continue;
+        CHECK_OK(tn_callbacks_create(&cb, &sys));
+        CHECK_OK(tn_discrete_create(sys, tn_formulations[k], &node, active, &d));
+        check_matrix(d);
+        tn_discrete_destroy(d);
+        tn_system_destroy(sys);
+        forms++;
+    }
+    CHECK(forms >= 2);
 }
 
 // Refusals ----------------------------------------------------------------------------------------
@@ -478,7 +542,8 @@ static const tn_test tests[] = {
     {"a new start from the state goes on along the same points",
      a_new_start_from_the_state_goes_on_along_the_same_points},
     {"free bodies keep their momenta", free_bodies_keep_their_momenta},
-    {"the matrix is the derivative of the rows", the_matrix_is_the_derivative_of_the_rows},
+    {"both forms give one motion", both_forms_give_one_motion},
+    {"matrices are derivatives of the rows", matrices_are_derivatives_of_the_rows},
     {"a force that fails ends the run with the last good state",
      a_force_that_fails_ends_the_run_with_the_last_good_state},
     {"what it cannot do is refused with the reason", what_it_cannot_do_is_refused_with_the_reason},

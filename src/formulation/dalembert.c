@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+//
+// Discrete equations without multipliers [LMO08, eq. 25]: unknowns y = u, rows
+//
+//   P^T b(u)            A P = 0: the impulse of the constraints does no work on P
+//   g(t1, q0 + h u) / h of the rows that take part
+//
+// with an orthonormal P, by QR (basis.h), and a full matrix ( P^T (M + d D + k K); B(q1) ). The
+// impulse follows from A^T J = -b [LMO08, eq. 38].
+
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "formulation/basis.h"
+#include "formulation/discrete.h"
+#include "formulation/formulation_list.h"
+#include "linalg/dense.h"
+
+typedef struct dalembert {
+    tn_basis *basis;
+    int nv, ng;
+    double *matrix; // nv x nv
+    double *b;      // nv
+    int *pivot;     // nv
+    int *place;     // ng: which row of g takes part as which, -1 for none
+    void *block;
+} dalembert;
+
+static void layout(void *self, tn_carve *mem)
+{
+    dalembert *f = self;
+    f->matrix = tn_carve_bytes(mem, sizeof(double) * (size_t)f->nv * (size_t)f->nv);
+    f->b = tn_carve_doubles(mem, f->nv);
+    f->pivot = tn_carve_ints(mem, f->nv);
+    f->place = tn_carve_ints(mem, f->ng);
+}
+
+static tn_status dalembert_open(tn_discrete *d)
+{
+    dalembert *f = tn_alloc(sizeof *f);
+    if (!f)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    d->form = f;
+    d->n = f->nv = d->sys->nv;
+    f->ng = d->sys->ng;
+    TN_TRY(tn_carve_block(f, layout, &f->block));
+    TN_TRY(tn_basis_create(d->sys, "qr", &f->basis));
+    tn_basis_set_active(f->basis, d->active);
+    for (int i = 0, n = 0; i < f->ng; i++)
+        f->place[i] = d->active[i] ? n++ : -1;
+    return TN_OK;
+}
+
+static void dalembert_close(tn_discrete *d)
+{
+    dalembert *f = d->form;
+    if (!f)
+        return;
+    tn_basis_destroy(f->basis);
+    tn_free(f->block);
+    tn_free(f);
+}
+
+// The rows that are left determine u only where those of A are independent.
+static tn_status dalembert_carry(tn_discrete *d, const tn_point *at)
+{
+    const dalembert *f = d->form;
+    int rows = 0;
+    for (int i = 0; i < f->ng; i++)
+        rows += d->active[i];
+    TN_TRY(tn_basis_form(f->basis, at));
+    return tn_basis_rank(f->basis) == rows ? TN_OK : TN_RETRY_SINGULAR;
+}
+
+static void dalembert_predict(const tn_discrete *d, const double *u, const double *J, double *y)
+{
+    (void)J;
+    tn_copy(d->n, u, y);
+}
+
+static void dalembert_move(const tn_discrete *d, const double *y, double *u)
+{
+    tn_copy(d->n, y, u);
+}
+
+static void dalembert_residual(const tn_discrete *d, const double *y, const double *b, double *r)
+{
+    (void)y;
+    const dalembert *f = d->form;
+    const int nf = tn_basis_freedoms(f->basis);
+    const double *P = tn_basis_vectors(f->basis);
+    for (int k = 0; k < nf; k++)
+        r[k] = tn_dot(f->nv, P + (size_t)k * (size_t)f->nv, b);
+    for (int i = 0; i < f->ng; i++)
+        if (d->active[i])
+            r[nf + f->place[i]] = d->sys->g[i] / d->h;
+}
+
+// matrix += s P^T W, for the nv x nv block W
+static void add_reduced(dalembert *f, double s, const tn_sparse *W)
+{
+    const int nf = tn_basis_freedoms(f->basis);
+    const double *P = tn_basis_vectors(f->basis);
+    for (int j = 0; W && j < f->nv; j++) {
+        double *column = f->matrix + (size_t)j * (size_t)f->nv;
+        for (int p = W->colptr[j]; p < W->colptr[j + 1]; p++)
+            for (int k = 0; k < nf; k++)
+                column[k] += s * W->val[p] * P[W->rowind[p] + (size_t)k * (size_t)f->nv];
+    }
+}
+
+static void add_rows(const tn_discrete *d, dalembert *f)
+{
+    const tn_sparse *B = d->sys->block[TN_BLOCK_B];
+    const int nf = tn_basis_freedoms(f->basis);
+    for (int j = 0; B && j < f->nv; j++)
+        for (int p = B->colptr[j]; p < B->colptr[j + 1]; p++)
+            if (d->active[B->rowind[p]])
+                f->matrix[nf + f->place[B->rowind[p]] + (size_t)j * (size_t)f->nv] += B->val[p];
+}
+
+static tn_status dalembert_factor(tn_discrete *d, const double *y, const tn_balance *at)
+{
+    (void)y;
+    dalembert *f = d->form;
+    for (int j = 0; j < f->nv; j++)
+        tn_zero(f->nv, f->matrix + (size_t)j * (size_t)f->nv);
+    add_reduced(f, 1.0, d->sys->block[TN_BLOCK_M]);
+    add_reduced(f, at->d, d->sys->block[TN_BLOCK_D]);
+    add_reduced(f, at->k, d->sys->block[TN_BLOCK_K]);
+    add_rows(d, f);
+    return tn_lu_factor(f->nv, f->matrix, f->pivot);
+}
+
+static void dalembert_solve(tn_discrete *d, double *r)
+{
+    const dalembert *f = d->form;
+    tn_lu_solve(f->nv, f->matrix, f->pivot, r);
+}
+
+static void dalembert_impulse(const tn_discrete *d, const double *y, const double *b, double *J)
+{
+    (void)y;
+    dalembert *f = d->form;
+    tn_zero(f->nv, f->b);
+    tn_axpy(f->nv, -1.0, b, f->b);
+    tn_basis_multipliers(f->basis, f->b, J);
+}
+
+// Rows of P^T b have no names of their own: those of the velocities that stand there.
+static void dalembert_name(const tn_discrete *d, int i, char *text, size_t size)
+{
+    d->sys->ops->velocity_name(d->sys, i, text, size);
+}
+
+static const char *dalembert_solver(const tn_discrete *d)
+{
+    (void)d;
+    return "dense LU";
+}
+
+static const tn_discrete_ops dalembert_ops = {
+    .open = dalembert_open,
+    .close = dalembert_close,
+    .carry = dalembert_carry,
+    .predict = dalembert_predict,
+    .move = dalembert_move,
+    .residual = dalembert_residual,
+    .factor = dalembert_factor,
+    .solve = dalembert_solve,
+    .impulse = dalembert_impulse,
+    .name = dalembert_name,
+    .solver = dalembert_solver,
+};
+
+const tn_formulation tn_formulation_dalembert = {
+    .name = "dalembert",
+    .text = "discrete equations without multipliers, on the null space of B at the node",
+    .source = "[LMO08, eq. 25]",
+    .offers = TN_VIEW_DISCRETE,
+    .index = 3,
+    .position = true,
+    .discrete = &dalembert_ops,
+};
