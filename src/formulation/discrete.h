@@ -16,10 +16,9 @@
 
 typedef struct tn_discrete tn_discrete;
 
-// The balance of momenta, and its derivative by u in terms of the blocks as last evaluated:
+// Derivative of the balance of momenta in terms of the blocks as last evaluated,
 // db/du = M + d D + k K.
 typedef struct tn_balance {
-    const double *b; // nv
     double d, k;
 } tn_balance;
 

@@ -145,8 +145,22 @@ static void blame(const variational *s, tn_stepper *stepper)
     for (int i = 1; i < d->n; i++)
         if (!(fabs(s->r[i]) <= fabs(s->r[worst])))
             worst = i;
+    if (d->n == 0)
+        return;
     stepper->worst = s->r[worst];
     d->ops->name(d, worst, stepper->culprit, sizeof stepper->culprit);
+}
+
+// A Newton step from the residual; returns the largest change of u.
+static double correct(variational *s, tn_discrete *d, double *u)
+{
+    const int nv = d->sys->nv;
+    d->ops->solve(d, s->r);
+    tn_axpy(d->n, -1.0, s->r, s->y);
+    tn_copy(nv, u, s->b);
+    d->ops->move(d, s->y, u);
+    tn_axpy(nv, -1.0, u, s->b);
+    return tn_norm_inf(nv, s->b);
 }
 
 // Every tangent is new: convergence is quadratic, and what is left after a correction is below
@@ -169,13 +183,14 @@ static tn_status finish(variational *s, tn_discrete *d, const interval *at, cons
     return TN_OK;
 }
 
-// Solves for u and J, which hold a prediction, from the momentum p to that at the end. B at the node carries the impulse.
+// Solves for u and J, which hold a prediction, from the momentum p at the node to that at the end.
+// B at the node carries the impulse.
 static tn_status solve_interval(variational *s, tn_stepper *stepper, const interval *at, double *u)
 {
     tn_discrete *d = stepper->discrete;
     tn_system *sys = d->sys;
     const tn_point node = {.t = at->t, .q = at->q, .v = u, .r = at->r};
-    const tn_balance derivative = {s->b, 0.5 * at->h, 0.25 * at->h * at->h};
+    const tn_balance derivative = {0.5 * at->h, 0.25 * at->h * at->h};
     const double rounding = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, at->q)) / at->h;
     double last = 0.0;
     d->h = at->h;
@@ -187,19 +202,13 @@ static tn_status solve_interval(variational *s, tn_stepper *stepper, const inter
         blame(s, stepper);
         TN_TRY(d->ops->factor(d, s->y, &derivative));
         stepper->factorizations++;
-        d->ops->solve(d, s->r);
-        tn_axpy(d->n, -1.0, s->r, s->y);
         stepper->newton++;
-        const double before = tn_norm_inf(sys->nv, u), scale = fmax(before, rounding);
-        d->ops->move(d, s->y, s->b);
-        tn_axpy(sys->nv, -1.0, s->b, u); // the correction
-        const double size = tn_norm_inf(sys->nv, u) / scale;
-        tn_copy(sys->nv, s->b, u);
+        const double scale = fmax(tn_norm_inf(sys->nv, u), rounding);
+        const double size = correct(s, d, u) / scale;
         if (!isfinite(size))
             break;
-        if (is_done(size, last, stepper->options->newton_tol + rounding / scale)) {
+        if (is_done(size, last, stepper->options->newton_tol + rounding / scale))
             return finish(s, d, at, u);
-        }
         last = size;
     }
     return TN_RETRY_NEWTON;
