@@ -18,10 +18,10 @@
 typedef struct dalembert {
     tn_basis *basis;
     int nv, ng;
-    double *matrix; // nv x nv
-    double *b;      // nv
-    int *pivot;     // nv
-    int *place;     // ng: which row of g takes part as which, -1 for none
+    double *matrix, *factors; // nv x nv
+    double *b;                // nv
+    int *pivot;               // nv
+    int *place;               // ng: which row of g takes part as which, -1 for none
     void *block;
 } dalembert;
 
@@ -29,6 +29,7 @@ static void layout(void *self, tn_carve *mem)
 {
     dalembert *f = self;
     f->matrix = tn_carve_bytes(mem, sizeof(double) * (size_t)f->nv * (size_t)f->nv);
+    f->factors = tn_carve_bytes(mem, sizeof(double) * (size_t)f->nv * (size_t)f->nv);
     f->b = tn_carve_doubles(mem, f->nv);
     f->pivot = tn_carve_ints(mem, f->nv);
     f->place = tn_carve_ints(mem, f->ng);
@@ -71,28 +72,39 @@ static tn_status dalembert_carry(tn_discrete *d, const tn_point *at)
     return tn_basis_rank(f->basis) == rows ? TN_OK : TN_RETRY_SINGULAR;
 }
 
-static void dalembert_predict(const tn_discrete *d, const double *u, const double *J, double *y)
+static void dalembert_predict(tn_discrete *d, const double *u, const double *J, double *y)
 {
     (void)J;
     tn_copy(d->n, u, y);
 }
 
-static void dalembert_move(const tn_discrete *d, const double *y, double *u)
+static tn_status dalembert_move(tn_discrete *d, const double *y, double *u)
 {
     tn_copy(d->n, y, u);
+    return TN_OK;
 }
 
-static void dalembert_residual(const tn_discrete *d, const double *y, const double *b, double *r)
+static int dalembert_reduce(tn_discrete *d, const double *p, double *out)
 {
-    (void)y;
     const dalembert *f = d->form;
     const int nf = tn_basis_freedoms(f->basis);
     const double *P = tn_basis_vectors(f->basis);
-    for (int k = 0; k < nf; k++)
-        r[k] = tn_dot(f->nv, P + (size_t)k * (size_t)f->nv, b);
+    for (int k = 0; out && k < nf; k++)
+        out[k] = tn_dot(f->nv, P + (size_t)k * (size_t)f->nv, p);
+    return nf;
+}
+
+static tn_status dalembert_residual(tn_discrete *d, const double *y, const double *u,
+                                    const double *b, bool tangent, double *r)
+{
+    (void)y;
+    const dalembert *f = d->form;
+    const int nf = dalembert_reduce(d, b, r);
+    TN_TRY(tn_discrete_eval_end(d, u, TN_EVAL_G | (tangent ? TN_EVAL_B : 0)));
     for (int i = 0; i < f->ng; i++)
         if (d->active[i])
             r[nf + f->place[i]] = d->sys->g[i] / d->h;
+    return TN_OK;
 }
 
 // matrix += s P^T W, for the nv x nv block W
@@ -128,22 +140,29 @@ static tn_status dalembert_factor(tn_discrete *d, const double *y, const tn_bala
     add_reduced(f, at->d, d->sys->block[TN_BLOCK_D]);
     add_reduced(f, at->k, d->sys->block[TN_BLOCK_K]);
     add_rows(d, f);
-    return tn_lu_factor(f->nv, f->matrix, f->pivot);
+    tn_copy(f->nv * f->nv, f->matrix, f->factors);
+    return tn_lu_factor(f->nv, f->factors, f->pivot);
 }
 
 static void dalembert_solve(tn_discrete *d, double *r)
 {
     const dalembert *f = d->form;
-    tn_lu_solve(f->nv, f->matrix, f->pivot, r);
+    tn_lu_solve(f->nv, f->factors, f->pivot, r);
 }
 
-static void dalembert_impulse(const tn_discrete *d, const double *y, const double *b, double *J)
+static void dalembert_impulse(tn_discrete *d, const double *y, const double *b, double *J)
 {
     (void)y;
     dalembert *f = d->form;
     tn_zero(f->nv, f->b);
     tn_axpy(f->nv, -1.0, b, f->b);
     tn_basis_multipliers(f->basis, f->b, J);
+}
+
+static void dalembert_dense(const tn_discrete *d, double *matrix)
+{
+    const dalembert *f = d->form;
+    tn_copy(f->nv * f->nv, f->matrix, matrix);
 }
 
 // Rows of P^T b have no names of their own: those of the velocities that stand there.
@@ -168,8 +187,10 @@ static const tn_discrete_ops dalembert_ops = {
     .factor = dalembert_factor,
     .solve = dalembert_solve,
     .impulse = dalembert_impulse,
+    .reduce = dalembert_reduce,
     .name = dalembert_name,
     .solver = dalembert_solver,
+    .dense = dalembert_dense,
 };
 
 const tn_formulation tn_formulation_dalembert = {

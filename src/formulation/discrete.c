@@ -90,6 +90,7 @@ static void layout(void *self, tn_carve *mem)
     const tn_sparse *B = d->sys->block[TN_BLOCK_B];
     d->active = tn_carve_ints(mem, d->sys->ng);
     d->carry = tn_carve_doubles(mem, B ? B->nnz : 0);
+    d->q1 = tn_carve_doubles(mem, d->sys->nq);
 }
 
 tn_status tn_discrete_create(tn_system *sys, const tn_formulation *formulation, const tn_point *at,
@@ -125,22 +126,45 @@ void tn_discrete_destroy(tn_discrete *d)
     tn_free(d);
 }
 
+static tn_status factor_once(tn_discrete *d, const tn_point *at, double h, double *u, double *y)
+{
+    tn_system *sys = d->sys;
+    const tn_balance balance = {.d = 0.5 * h, .k = 0.25 * h * h};
+    double *r = y + d->n;
+    TN_TRY(tn_discrete_begin(d, at, h));
+    TN_TRY(tn_system_eval(sys, at, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_TANGENT));
+    TN_TRY(tn_discrete_carry(d, at));
+    d->ops->predict(d, at->v, at->lambda, y);
+    TN_TRY(d->ops->move(d, y, u));
+    TN_TRY(d->ops->residual(d, y, u, sys->f, true, r));
+    return d->ops->factor(d, y, &balance);
+}
+
 tn_status tn_discrete_warm_up(tn_discrete *d, const tn_point *at, double h)
 {
-    const tn_balance balance = {.d = 0.5 * h, .k = 0.25 * h * h};
-    double *y = tn_alloc(sizeof(double) * (size_t)d->n);
-    if (!y)
+    double *work = tn_alloc(sizeof(double) * (size_t)(d->sys->nv + 2 * d->n));
+    if (!work)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    tn_status status =
-        tn_system_eval(d->sys, at, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_TANGENT);
-    d->h = h;
-    d->ops->predict(d, at->v, at->lambda, y);
-    if (status == TN_OK)
-        status = tn_discrete_carry(d, at);
-    if (status == TN_OK)
-        status = d->ops->factor(d, y, &balance);
-    tn_free(y);
+    const tn_status status = factor_once(d, at, h, work, work + d->sys->nv);
+    tn_free(work);
     return status;
+}
+
+tn_status tn_discrete_begin(tn_discrete *d, const tn_point *node, double h)
+{
+    d->t = node->t;
+    d->h = h;
+    d->q = node->q;
+    d->r = node->r;
+    return d->ops->begin ? d->ops->begin(d) : TN_OK;
+}
+
+tn_status tn_discrete_eval_end(tn_discrete *d, const double *u, unsigned want)
+{
+    for (int i = 0; i < d->sys->nq; i++)
+        d->q1[i] = d->q[i] + d->h * u[i];
+    const tn_point end = {.t = d->t + d->h, .q = d->q1, .v = u, .r = d->r};
+    return tn_system_eval(d->sys, &end, want);
 }
 
 tn_status tn_discrete_carry(tn_discrete *d, const tn_point *at)

@@ -3,12 +3,13 @@
 // DISCRETE view: one interval of a discrete principle of motion, for systems on a linear space with
 // a constant mass matrix (docs/theory/variational.md). With u = (q1 - q0) / h
 //
-//   b(u) + A^T J = 0     balance of momenta at the node t0, J the impulse of the constraints
+//   b(u) + A^T J = 0     balance of momenta over the interval, J the impulse of the constraints
 //   g(t1, q1)    = 0
 //
-// The integrator knows b with its derivative and where A, the rows of B that carry the impulse, is
-// evaluated; the formulation knows the unknowns y that are left and how they are solved for. Each
-// is one file: formulations are tables of functions, tn_discrete_ops.
+// The integrator knows b with its derivative and the rows A that carry the impulse: B at the node
+// t0, or a discrete derivative that depends on u. The formulation knows the unknowns y that are
+// left and how they are solved for. Each is one file: formulations are tables of functions,
+// tn_discrete_ops.
 
 #pragma once
 
@@ -17,36 +18,47 @@
 typedef struct tn_discrete tn_discrete;
 
 // Derivative of the balance of momenta in terms of the blocks as last evaluated,
-// db/du = M + d D + k K.
+// db/du = M + d D + k K, with d(A^T J)/du in K where A depends on u.
 typedef struct tn_balance {
     double d, k;
 } tn_balance;
 
-// Of a formulation. The system has been evaluated for what a function uses: B and g at the end
-// point, the blocks of tn_balance where the integrator has them.
+// Of a formulation. Those that may be NULL have nothing to do.
 typedef struct tn_discrete_ops {
-    tn_status (*open)(tn_discrete *d); // sets n, takes memory and matrices into d->form
-    void (*close)(tn_discrete *d);     // also of what is half open
-    tn_status (*carry)(tn_discrete *d, const tn_point *at); // A has changed; NULL: nothing to do
-    void (*predict)(const tn_discrete *d, const double *u, const double *J, double *y);
-    void (*move)(const tn_discrete *d, const double *y, double *u); // u that belongs to y
-    void (*residual)(const tn_discrete *d, const double *y, const double *b, double *r);
+    tn_status (*open)(tn_discrete *d);  // sets n, takes memory and matrices into d->form
+    void (*close)(tn_discrete *d);      // also of what is half open
+    tn_status (*begin)(tn_discrete *d); // another interval; may be NULL
+    // A has changed, which stands in block B as well; it belongs to the point. May be NULL.
+    tn_status (*carry)(tn_discrete *d, const tn_point *at);
+    void (*predict)(tn_discrete *d, const double *u, const double *J, double *y);
+    tn_status (*move)(tn_discrete *d, const double *y, double *u); // u that belongs to y
+    // Evaluates g at the end of the interval, and with `tangent` what `factor` needs there.
+    tn_status (*residual)(tn_discrete *d, const double *y, const double *u, const double *b,
+                          bool tangent, double *r);
     tn_status (*factor)(tn_discrete *d, const double *y, const tn_balance *at);
-    void (*solve)(tn_discrete *d, double *r); // the Newton step
+    void (*solve)(tn_discrete *d, double *r);                       // r becomes the Newton step
+    void (*correct)(tn_discrete *d, const double *step, double *y); // NULL: y -= step
     // ng, 0 for rows left out; b is the balance at y.
-    void (*impulse)(const tn_discrete *d, const double *y, const double *b, double *J);
+    void (*impulse)(tn_discrete *d, const double *y, const double *b, double *J);
+    // P^T p, the reduced momentum [LMO08, eq. 42], with P of the last `carry`; how many. May be
+    // NULL, and out as well.
+    int (*reduce)(tn_discrete *d, const double *p, double *out);
     void (*name)(const tn_discrete *d, int i, char *text, size_t size); // of unknown i
     const char *(*solver)(const tn_discrete *d);
+    void (*dense)(const tn_discrete *d, double *matrix); // of the last `factor`, n x n, by columns
 } tn_discrete_ops;
 
 struct tn_discrete {
     tn_system *sys;
     const tn_discrete_ops *ops;
-    void *form;    // of the formulation
-    int n;         // unknowns
-    double h;      // of the interval
+    void *form; // of the formulation
+    int n;      // unknowns
+    // The interval [t, t + h] from q.
+    double t, h;
+    const double *q, *r;
     int *active;   // ng: 1, or 0 for rows that repeat others and are left out
     double *carry; // A: values in the pattern of block B
+    double *q1;    // nq, scratch: q + h u
     void *block;
 };
 
@@ -59,7 +71,11 @@ void tn_discrete_destroy(tn_discrete *d);
 // The first factorisation takes memory: here, as in an interval of length h from the point.
 tn_status tn_discrete_warm_up(tn_discrete *d, const tn_point *at, double h);
 
+// Another interval, from the node; keeps q and r of the node.
+tn_status tn_discrete_begin(tn_discrete *d, const tn_point *node, double h);
 // Block B as last evaluated, at the point, carries the impulse from now on.
 tn_status tn_discrete_carry(tn_discrete *d, const tn_point *at);
+// Evaluates the system at the end of the interval that belongs to u.
+tn_status tn_discrete_eval_end(tn_discrete *d, const double *u, unsigned want);
 // y += s A^T J
 void tn_discrete_apply(const tn_discrete *d, double s, const double *J, double *y);

@@ -58,31 +58,35 @@ static void multiplier_close(tn_discrete *d)
     tn_free(f);
 }
 
-static void multiplier_predict(const tn_discrete *d, const double *u, const double *J, double *y)
+static void multiplier_predict(tn_discrete *d, const double *u, const double *J, double *y)
 {
     tn_copy(d->sys->nv, u, y);
     tn_copy(d->sys->ng, J, y + d->sys->nv);
 }
 
-static void multiplier_move(const tn_discrete *d, const double *y, double *u)
+static tn_status multiplier_move(tn_discrete *d, const double *y, double *u)
 {
     tn_copy(d->sys->nv, y, u);
+    return TN_OK;
 }
 
-static void multiplier_impulse(const tn_discrete *d, const double *y, const double *b, double *J)
+static void multiplier_impulse(tn_discrete *d, const double *y, const double *b, double *J)
 {
     (void)b;
     tn_copy(d->sys->ng, y + d->sys->nv, J);
 }
 
-static void multiplier_residual(const tn_discrete *d, const double *y, const double *b, double *r)
+static tn_status multiplier_residual(tn_discrete *d, const double *y, const double *u,
+                                     const double *b, bool tangent, double *r)
 {
     const tn_system *s = d->sys;
     const double *J = y + s->nv;
+    TN_TRY(tn_discrete_eval_end(d, u, TN_EVAL_G | (tangent ? TN_EVAL_B : 0)));
     tn_copy(s->nv, b, r);
     tn_discrete_apply(d, 1.0, J, r);
     for (int i = 0; i < s->ng; i++)
         r[s->nv + i] = d->active[i] ? s->g[i] / d->h : J[i];
+    return TN_OK;
 }
 
 static void add_block(tn_composition *A, int place, double s, const tn_sparse *block)
@@ -123,6 +127,16 @@ static void multiplier_solve(tn_discrete *d, double *r)
     tn_solver_solve(f->solver, r);
 }
 
+static void multiplier_dense(const tn_discrete *d, double *matrix)
+{
+    const multiplier *f = d->form;
+    const tn_sparse *A = f->matrix.matrix;
+    tn_zero(d->n * d->n, matrix);
+    for (int j = 0; j < d->n; j++)
+        for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++)
+            matrix[A->rowind[p] + (size_t)j * (size_t)d->n] = A->val[p];
+}
+
 static void multiplier_name(const tn_discrete *d, int i, char *text, size_t size)
 {
     const tn_system *s = d->sys;
@@ -149,6 +163,7 @@ static const tn_discrete_ops multiplier_ops = {
     .impulse = multiplier_impulse,
     .name = multiplier_name,
     .solver = multiplier_solver,
+    .dense = multiplier_dense,
 };
 
 const tn_formulation tn_formulation_multiplier = {

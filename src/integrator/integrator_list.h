@@ -15,3 +15,4 @@ extern const tn_integrator_ops tn_integrator_adams;
 extern const tn_integrator_ops tn_integrator_bdf;
 extern const tn_integrator_ops tn_integrator_radau5;
 extern const tn_integrator_ops tn_integrator_variational;
+extern const tn_integrator_ops tn_integrator_energy_momentum;

@@ -64,6 +64,19 @@ tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
     return check_constraints(sys, at, want);
 }
 
+tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want)
+{
+    const tn_point end = {.t = over->t + over->h, .q = over->q1, .v = over->u, .r = over->r};
+    sys->evals++;
+    sys->t = over->t;
+    if (want & TN_EVAL_TANGENT)
+        sys->tangents++;
+    TN_TRY(sys->ops->gradient->eval(sys, over, want));
+    if (want & TN_EVAL_FORCE && !tn_all_finite(sys->nv, sys->f))
+        return bad_force(sys, &end);
+    return TN_OK;
+}
+
 tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want, double *a)
 {
     sys->evals++;

@@ -190,6 +190,69 @@ typedef struct tn_world_ops {
     void (*release)(tn_system *self);
 } tn_world_ops;
 
+// An interval of time with both its ends, for discrete derivatives.
+typedef struct tn_span {
+    double t, h;           // [t, t + h]
+    const double *q0, *q1; // nq, at its ends
+    const double *u;       // nv, (q1 - q0) / h without its round-off
+    const double *lambda;  // ng, on the rows of the discrete derivative; for tangents
+    const double *r;       // nr
+} tn_span;
+
+// Discrete derivatives of potentials and rows over an interval [Gonzalez 1996; LMO08, remark 3.4],
+// of systems on linear spaces. With u = (q1 - q0) / h
+//
+//   f . (q1 - q0) = V(q0) - V(q1) + work of all that has no potential, which acts at the midpoint
+//                   with the rate u (or the mean rate of its coordinate): dampers never add energy
+//   B (q1 - q0)   = g(t + h, q1) - g(t, q0) but for what time alone does
+//
+// both invariant under the motions under which V and g are.
+typedef struct tn_gradient_ops {
+    // Parts: TN_EVAL_MASS (block M), TN_EVAL_FORCE (f), TN_EVAL_B (block B), TN_EVAL_TANGENT (f and
+    // B too: K = d(-f + B^T lambda)/dq1 with u fixed, D = -df/du with q1 fixed). NULL in
+    // tn_system_ops where the system has no such derivatives.
+    tn_status (*eval)(tn_system *self, const tn_span *over, unsigned want);
+} tn_gradient_ops;
+
+// The open chain of a system on a linear space: bodies that stand on each other, in which part of
+// the rows of g holds by itself [LMO08, sect. 5]. Nodes are numbered from the ground on.
+typedef struct tn_chain_node {
+    int parent;     // node that it stands on, before it; -1 for the ground
+    int v0, nv;     // its coordinates, in q and v alike; at most 12
+    int nm;         // its rigid motions, at most 6: (velocity of the centre of mass, turning)
+    int w0, nw;     // its freedoms among those of the chain; nw <= nm
+    int row0, nrow; // rows of g that hold by its joint, at most 6
+    int internal0, ninternal; // rows of g that hold as it is rigid, at most 6
+} tn_chain_node;
+
+// Velocities of a node are I X, its rigid motion is X = T X_parent + S w. Column major.
+typedef struct tn_chain_block {
+    double I[12 * 6]; // nv x nm       [LMO08, eq. 69]
+    double T[6 * 6];  // nm x nm of the parent
+    double S[6 * 6];  // nm x nw       [LMO08, eq. 82, 91]
+} tn_chain_block;
+
+typedef struct tn_chain {
+    int n; // nodes
+    const tn_chain_node *node;
+    int ny, nw; // coordinates and freedoms
+    int ngroup; // y is on a product of groups, w its left-trivialised velocity
+    const tn_group *groups;
+} tn_chain;
+
+typedef struct tn_chain_ops {
+    // Takes the memory of all that follows, once; it is the system's.
+    tn_status (*open)(tn_system *self, tn_chain *out);
+    // Coordinates of the chain that belong to q, as near as the joints allow.
+    void (*from)(tn_system *self, const double *q, double *y);
+    // q that belongs to y. What follows refers to this y, until the system is evaluated.
+    void (*to)(tn_system *self, const double *y, double *q);
+    void (*velocities)(tn_system *self, const double *v, double *w); // the nearest to v
+    void (*blocks)(tn_system *self, tn_chain_block *out);            // n
+    // I alone, at any q (midpoints between rigid positions, for example).
+    void (*rigid)(tn_system *self, const double *q, tn_chain_block *out);
+} tn_chain_ops;
+
 typedef struct tn_system_ops {
     const char *coordinates; // "absolute", "joint", "director", "callbacks"
     // Evaluates the parts in `want` at the point. A positive status asks for a smaller step.
@@ -216,6 +279,8 @@ typedef struct tn_system_ops {
     const tn_massless_ops *massless;   // NULL for systems that have a mass matrix only
     const tn_mechanism_ops *mechanism; // NULL for systems without bodies
     const tn_world_ops *world;         // NULL for systems that stand on their own
+    const tn_gradient_ops *gradient;   // NULL for systems without discrete derivatives
+    const tn_chain_ops *chain;         // NULL for systems without bodies, or with rotations
     void (*destroy)(tn_system *self);
 } tn_system_ops;
 
@@ -256,6 +321,8 @@ tn_status tn_system_eval(tn_system *sys, const tn_point *at,
                          unsigned want); // counts, checks finite
 // The same for the recursive functions.
 tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want, double *a);
+// The same for discrete derivatives.
+tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want);
 void tn_system_destroy(tn_system *sys);
 // A reciprocal condition number at the point of the last evaluation: of a matrix whose rows are
 // scaled, and of rows as they are.

@@ -408,18 +408,15 @@ static void rows_at(tn_discrete *d, const double y[3], double r[3])
 {
     tn_system *sys = d->sys;
     const double zero[2] = {0.0, 0.0};
-    double middle[2], end[2], b[2];
-    for (int i = 0; i < 2; i++) {
-        middle[i] = Q0[i] + 0.5 * STEP * y[i];
-        end[i] = Q0[i] + STEP * y[i];
-    }
-    const tn_point at = {.t = T0 + 0.5 * STEP, .q = middle, .v = y, .a = zero, .lambda = zero};
+    double middle[2], u[2], b[2];
+    CHECK_OK(d->ops->move(d, y, u));
+    for (int i = 0; i < 2; i++)
+        middle[i] = Q0[i] + 0.5 * STEP * u[i];
+    const tn_point at = {.t = T0 + 0.5 * STEP, .q = middle, .v = u, .a = zero, .lambda = zero};
     CHECK_OK(tn_system_eval(sys, &at, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_TANGENT));
     for (int i = 0; i < 2; i++)
-        b[i] = y[i] - 0.5 * STEP * sys->f[i];
-    const tn_point last = {.t = T0 + STEP, .q = end, .v = y};
-    CHECK_OK(tn_system_eval(sys, &last, TN_EVAL_G | TN_EVAL_B));
-    d->ops->residual(d, y, b, r);
+        b[i] = u[i] - 0.5 * STEP * sys->f[i];
+    CHECK_OK(d->ops->residual(d, y, u, b, true, r));
 }
 
 // Columns of central differences are columns of the matrix: solved with it they become unit
@@ -429,9 +426,9 @@ static void check_matrix(tn_discrete *d)
     const double y[3] = {1.2, 0.7, 0.4}, e = 1e-5;
     const tn_point node = {.t = T0, .q = Q0, .v = y};
     const tn_balance derivative = {.d = 0.5 * STEP, .k = 0.25 * STEP * STEP};
+    CHECK_OK(tn_discrete_begin(d, &node, STEP));
     CHECK_OK(tn_system_eval(d->sys, &node, TN_EVAL_B));
     CHECK_OK(tn_discrete_carry(d, &node));
-    d->h = STEP;
     for (int j = 0; j < d->n; j++) {
         double up[3], down[3], r_up[3], r_down[3];
         memcpy(up, y, sizeof up);

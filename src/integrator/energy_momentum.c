@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+//
+// Energy-momentum scheme by discrete derivatives [Gonzalez 1996; LMO08, remark 3.4]. With
+// u = (q1 - q0) / h = (v0 + v1) / 2, the discrete force f and rows A of the interval (system.h,
+// tn_gradient_ops)
+//
+//   M (v1 - v0) = h f - h A^T lambda,     g(t1, q1) = 0
+//
+// Multiplied by u, the left side is the change of kinetic energy, the right side that of potentials
+// with the work of all else: A u h = g(q1) - g(q0) = 0. In terms of u and J = h/2 lambda
+//
+//   b = M u - h/2 f - M v0,   b + A^T J = 0,   M v1 = 2 M u - M v0
+//
+// The state shown is q_n, v_n, and between the intervals before and after the node the means of
+// their lambda and v' = (u_n - u_n-1) / h, for which M v' is the mean of f - A^T lambda.
+
+#include "integrator/integrator_list.h"
+#include "integrator/march.h"
+#include "linalg/dense.h"
+
+static tn_status balance(tn_march *s, tn_system *sys, const tn_march_interval *at, const double *u,
+                         bool tangent)
+{
+    tn_march_along(sys->nv, at->q, at->h, u, s->q1);
+    const tn_span over = {
+        .t = at->t, .h = at->h, .q0 = at->q, .q1 = s->q1, .u = u, .lambda = s->mean, .r = at->r};
+    TN_TRY(tn_system_gradient(
+        sys, &over, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | (tangent ? TN_EVAL_TANGENT : 0)));
+    for (int i = 0; i < sys->nv; i++)
+        s->b[i] = -0.5 * at->h * sys->f[i] - at->p[i];
+    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, u, s->b);
+    return TN_OK;
+}
+
+static tn_balance derivative(double h)
+{
+    return (tn_balance){.d = 0.5 * h, .k = 0.5 * h * h};
+}
+
+static void momentum(tn_march *s, const tn_system *sys, const tn_march_interval *at,
+                     const double *u)
+{
+    for (int i = 0; i < sys->nv; i++)
+        s->p[i] = -at->p[i];
+    tn_sparse_mul(sys->block[TN_BLOCK_M], 2.0, u, s->p);
+}
+
+static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
+                          double *v)
+{
+    (void)next;
+    for (int i = 0; i < stepper->discrete->sys->nv; i++)
+        v[i] = 2.0 * s->u[i] - s->from.v[i];
+    return TN_OK;
+}
+
+// The lambda of the start is that of the state itself.
+static void first(const tn_march *s, const tn_system *sys, double h, double *lambda)
+{
+    (void)s, (void)sys, (void)h, (void)lambda;
+}
+
+static void multipliers(const tn_march *s, const tn_system *sys, double h, double *lambda)
+{
+    for (int i = 0; i < sys->ng; i++)
+        lambda[i] = (s->J0[i] + s->J[i]) / h;
+}
+
+static const tn_principle principle = {
+    .share = 0.5,
+    .derivative = derivative,
+    .balance = balance,
+    .momentum = momentum,
+    .velocity = velocity,
+    .first = first,
+    .multipliers = multipliers,
+};
+
+static tn_status open(tn_integrator *self, tn_stepper *stepper)
+{
+    (void)self;
+    const tn_system *sys = stepper->discrete->sys;
+    if (sys->ops->gradient)
+        return TN_OK;
+    return tn_fail(TN_ERR_PAIRING,
+                   "energy-momentum needs discrete derivatives of potentials and constraints, "
+                   "which %s coordinates do not have; take @director, or variational",
+                   sys->ops->coordinates);
+}
+
+static tn_status begin(tn_integrator *self, const tn_sim_options *options)
+{
+    (void)options;
+    tn_march_begin(self, &principle);
+    return TN_OK;
+}
+
+const tn_integrator_ops tn_integrator_energy_momentum = {
+    .name = "energy-momentum",
+    .text = "discrete derivatives, conserves energy and momenta exactly; fixed steps",
+    .source = "[LMO08, remark 3.4]",
+    .order = 2,
+    .needs = TN_VIEW_DISCRETE,
+    .on_group = true, // as for variational
+    .multistep = true,
+    .size = sizeof(tn_march),
+    .layout = tn_march_layout,
+    .open = open,
+    .begin = begin,
+    .step = tn_march_step,
+    .interpolate = tn_march_interpolate,
+};

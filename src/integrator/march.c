@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+//
+// Intervals of a discrete principle, one after the other; see march.h.
+
+#include "integrator/march.h"
+
+#include "integrator/interpolate.h"
+#include "linalg/dense.h"
+
+#include <float.h>
+
+// Corrections that no longer shrink are round-off, enlarged by the constraints, from this size on.
+static const double NOISE_MAX = 1e-9;
+
+// A tangent is kept within an interval as long as corrections shrink by this factor.
+static const double RENEW = 0.02;
+
+static void layout_end(const tn_system *sys, tn_state *x, tn_carve *mem)
+{
+    x->q = tn_carve_doubles(mem, sys->nq);
+    x->v = tn_carve_doubles(mem, sys->nv);
+    x->a = tn_carve_doubles(mem, sys->nv);
+    x->lambda = tn_carve_doubles(mem, sys->ng);
+    x->eta = tn_carve_doubles(mem, sys->nn);
+    x->e = tn_carve_doubles(mem, sys->ne);
+    x->r = tn_carve_doubles(mem, sys->nr);
+}
+
+void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
+{
+    tn_march *s = (tn_march *)self;
+    const tn_system *sys = stepper->discrete->sys;
+    const int nv = sys->nv, n = stepper->discrete->n;
+    s->u = tn_carve_doubles(mem, nv);
+    s->u1 = tn_carve_doubles(mem, nv);
+    s->p = tn_carve_doubles(mem, nv);
+    s->J = tn_carve_doubles(mem, sys->ng);
+    s->J0 = tn_carve_doubles(mem, sys->ng);
+    s->mean = tn_carve_doubles(mem, sys->ng);
+    s->y = tn_carve_doubles(mem, n);
+    s->r = tn_carve_doubles(mem, n);
+    s->b = tn_carve_doubles(mem, nv);
+    s->change = tn_carve_doubles(mem, nv);
+    s->q_mid = tn_carve_doubles(mem, nv);
+    s->q1 = tn_carve_doubles(mem, nv);
+    s->rest_v = tn_carve_doubles(mem, nv);
+    s->rest_lambda = tn_carve_doubles(mem, sys->ng);
+    s->gt = tn_carve_doubles(mem, sys->ng);
+    layout_end(sys, &s->from, mem);
+    layout_end(sys, &s->to, mem);
+}
+
+void tn_march_begin(tn_integrator *self, const tn_principle *principle)
+{
+    tn_march *s = (tn_march *)self;
+    s->principle = principle;
+    s->ahead = false;
+}
+
+void tn_march_along(int n, const double *q, double h, const double *u, double *out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = q[i] + h * u[i];
+}
+
+static void set_scaled(int n, double s, const double *x, double *out)
+{
+    for (int i = 0; i < n; i++)
+        out[i] = s * x[i];
+}
+
+static tn_status carry_middle(tn_march *s, tn_discrete *d, const tn_march_interval *at,
+                              const double *u)
+{
+    tn_march_along(d->sys->nv, at->q, 0.5 * at->h, u, s->q_mid);
+    const tn_point middle = {.t = at->t + 0.5 * at->h, .q = s->q_mid, .v = u, .r = at->r};
+    return tn_discrete_carry(d, &middle);
+}
+
+// The residual at the unknowns y, with `tangent` with all blocks of its derivative.
+static tn_status residual(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u,
+                          bool tangent)
+{
+    set_scaled(d->sys->ng, 1.0 / (s->principle->share * at->h), s->J, s->mean);
+    TN_TRY(d->ops->move(d, s->y, u));
+    TN_TRY(s->principle->balance(s, d->sys, at, u, tangent));
+    if (!s->principle->at_node)
+        TN_TRY(carry_middle(s, d, at, u));
+    return d->ops->residual(d, s->y, u, s->b, tangent, s->r);
+}
+
+static void blame(const tn_march *s, tn_stepper *stepper)
+{
+    const tn_discrete *d = stepper->discrete;
+    int worst = 0;
+    for (int i = 1; i < d->n; i++)
+        if (!(fabs(s->r[i]) <= fabs(s->r[worst])))
+            worst = i;
+    if (d->n == 0)
+        return;
+    stepper->worst = s->r[worst];
+    d->ops->name(d, worst, stepper->culprit, sizeof stepper->culprit);
+}
+
+// A Newton step from the residual; the largest change of u goes to *size.
+static tn_status correct(tn_march *s, tn_discrete *d, double *u, double *size)
+{
+    const int nv = d->sys->nv;
+    d->ops->solve(d, s->r);
+    if (d->ops->correct)
+        d->ops->correct(d, s->r, s->y);
+    else
+        tn_axpy(d->n, -1.0, s->r, s->y);
+    tn_copy(nv, u, s->change);
+    TN_TRY(d->ops->move(d, s->y, u));
+    tn_axpy(nv, -1.0, u, s->change);
+    *size = tn_norm_inf(nv, s->change);
+    if (!s->principle->at_node) // the next tangent has terms of J
+        d->ops->impulse(d, s->y, s->b, s->J);
+    return TN_OK;
+}
+
+// What is left after a correction is below `size` times its ratio to the one before.
+static bool is_done(double size, double last, double tol)
+{
+    const double rate = last > 0.0 ? fmin(1.0, size / last) : 1.0;
+    return size * rate <= tol || (size <= NOISE_MAX && rate > 0.5 && last > 0.0);
+}
+
+// J, and p becomes the momentum at the end.
+static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, const double *u)
+{
+    TN_TRY(s->principle->balance(s, d->sys, at, u, false));
+    if (!s->principle->at_node)
+        TN_TRY(carry_middle(s, d, at, u));
+    d->ops->impulse(d, s->y, s->b, s->J);
+    s->principle->momentum(s, d->sys, at, u);
+    return TN_OK;
+}
+
+static tn_status begin_interval(tn_march *s, tn_discrete *d, const tn_march_interval *at,
+                                const double *u)
+{
+    const tn_point node = {.t = at->t, .q = at->q, .v = u, .r = at->r};
+    TN_TRY(tn_discrete_begin(d, &node, at->h));
+    if (s->principle->at_node) {
+        TN_TRY(tn_system_eval(d->sys, &node, TN_EVAL_B));
+        TN_TRY(tn_discrete_carry(d, &node));
+    }
+    d->ops->predict(d, u, s->J, s->y);
+    return TN_OK;
+}
+
+// Solves for u and J, which hold a prediction, from the momentum p at the node to that at the end.
+static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march_interval *at,
+                                double *u)
+{
+    tn_discrete *d = stepper->discrete;
+    const tn_system *sys = d->sys;
+    const tn_balance derivative = s->principle->derivative(at->h);
+    const double rounding = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, at->q)) / at->h;
+    double last = 0.0, size = 0.0;
+    bool renew = true;
+    TN_TRY(begin_interval(s, d, at, u));
+    for (int k = 0; k < stepper->options->newton_max; k++) {
+        TN_TRY(residual(s, d, at, u, renew));
+        blame(s, stepper);
+        if (renew) {
+            TN_TRY(d->ops->factor(d, s->y, &derivative));
+            stepper->factorizations++;
+        }
+        stepper->newton++;
+        const double scale = fmax(tn_norm_inf(sys->nv, u), rounding);
+        TN_TRY(correct(s, d, u, &size));
+        size /= scale;
+        if (!isfinite(size))
+            break;
+        if (is_done(size, last, stepper->options->newton_tol + rounding / scale))
+            return finish(s, d, at, u);
+        renew = last > 0.0 && size > RENEW * last;
+        last = size;
+    }
+    return TN_RETRY_NEWTON;
+}
+
+// The first interval, from the momentum M v. Its lambda belongs to the state.
+static tn_status start(tn_march *s, tn_stepper *stepper, const tn_state *x, double h)
+{
+    tn_system *sys = stepper->discrete->sys;
+    const tn_point node = tn_state_point(x);
+    const tn_march_interval at = {x->t, h, x->q, s->p, x->r};
+    TN_TRY(tn_system_eval(sys, &node, TN_EVAL_MASS));
+    tn_zero(sys->nv, s->p);
+    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, x->v, s->p);
+    tn_march_along(sys->nv, x->v, 0.5 * h, x->a, s->u);
+    set_scaled(sys->ng, 0.5 * h, x->lambda, s->J);
+    tn_state_copy(sys, x, &s->to);
+    TN_TRY(solve_interval(s, stepper, &at, s->u));
+    s->principle->first(s, sys, h, s->to.lambda);
+    s->h = h;
+    return TN_OK;
+}
+
+// The node at the end of the interval that is known, and the interval after it.
+static tn_status advance(tn_march *s, tn_stepper *stepper, const tn_state *x, double h)
+{
+    tn_system *sys = stepper->discrete->sys;
+    tn_state *from = &s->from, *to = &s->to; // `to` becomes the new node
+    tn_state_copy(sys, to, from);
+    from->t = x->t;
+    tn_march_along(sys->nv, x->q, h, s->u, to->q);
+    to->t = x->t + h;
+    const tn_march_interval next = {to->t, h, to->q, s->p, x->r};
+    TN_TRY(s->principle->velocity(s, stepper, &next, to->v));
+    tn_march_along(sys->nv, s->u, h, from->a, s->u1);
+    tn_copy(sys->ng, s->J, s->J0);
+    set_scaled(sys->ng, s->principle->share * h, from->lambda, s->J);
+    TN_TRY(solve_interval(s, stepper, &next, s->u1));
+    for (int i = 0; i < sys->nv; i++)
+        to->a[i] = (s->u1[i] - s->u[i]) / h;
+    s->principle->multipliers(s, sys, h, to->lambda);
+    tn_copy(sys->nv, s->u1, s->u);
+    return TN_OK;
+}
+
+tn_status tn_march_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
+{
+    tn_march *s = (tn_march *)self;
+    const tn_system *sys = stepper->discrete->sys;
+    const bool goes_on = s->ahead && !stepper->moved && h == s->h;
+    s->ahead = false; // until the step is done
+    stepper->error = 0.0;
+    if (!goes_on)
+        TN_TRY(start(s, stepper, x, h));
+    TN_TRY(advance(s, stepper, x, h));
+    tn_copy(sys->nq, s->to.q, x->q);
+    tn_copy(sys->nv, s->to.v, x->v);
+    tn_copy(sys->nv, s->to.a, x->a);
+    tn_copy(sys->ng, s->to.lambda, x->lambda);
+    x->t += h;
+    s->ahead = true;
+    stepper->moved = false;
+    return TN_OK;
+}
+
+tn_status tn_march_interpolate(tn_integrator *self, tn_stepper *stepper, double t, tn_state *out)
+{
+    const tn_march *s = (const tn_march *)self;
+    tn_interpolate(stepper->discrete->sys, &s->from, &s->to, t, out);
+    return TN_OK;
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+//
+// What integrators by a discrete principle share: intervals of one length, each solved for
+// u = (q1 - q0) / h and the impulse J of the constraints through the DISCRETE view,
+//
+//   b(u) + A^T J = 0,   g(t1, q1) = 0
+//
+// and a state that is shown one interval behind, as what belongs to a node is known when both its
+// intervals are. A principle is a table of functions; variational.c and energy_momentum.c have one
+// each.
+
+#pragma once
+
+#include "integrator/integrator.h"
+
+// An interval from a node, with the momentum p that it starts from.
+typedef struct tn_march_interval {
+    double t, h;
+    const double *q, *p, *r;
+} tn_march_interval;
+
+typedef struct tn_principle tn_principle;
+
+typedef struct tn_march {
+    tn_integrator base;
+    const tn_principle *principle;
+    bool ahead;     // u and p are those of the interval that begins at the state shown
+    double h;       // of that interval
+    double *u, *u1; // of the intervals before and after the node that comes next     nv
+    double *p;      // momentum that the next interval starts from                    nv
+    double *J, *J0; // impulses of the constraints in the interval and the one before ng
+    double *mean;   // multipliers of the interval, for tangents                      ng
+    double *y, *r;  // unknowns and residual                                          n
+    double *b;      // balance of momenta                                             nv
+    double *change; // nv
+    double *q_mid, *q1;
+    double *rest_v, *rest_lambda; // zeros
+    double *gt;                   // ng
+    tn_state from, to;            // ends of the last step, for dense output
+} tn_march;
+
+struct tn_principle {
+    bool at_node; // A is B at the node; else `balance` leaves it in block B
+    double share; // J = share h lambda for nodes that are not the first, where it is h lambda / 2
+    tn_balance (*derivative)(double h);
+    // b at u, and A; with `tangent` the blocks of its derivative.
+    tn_status (*balance)(tn_march *s, tn_system *sys, const tn_march_interval *at, const double *u,
+                         bool tangent);
+    // s->p becomes the momentum at the end of the interval; after `balance` at u.
+    void (*momentum)(tn_march *s, const tn_system *sys, const tn_march_interval *at,
+                     const double *u);
+    // v of the node that comes next, at which `next` begins; s->from is the node before.
+    tn_status (*velocity)(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
+                          double *v);
+    // lambda of the first node, and of one between two impulses.
+    void (*first)(const tn_march *s, const tn_system *sys, double h, double *lambda);
+    void (*multipliers)(const tn_march *s, const tn_system *sys, double h, double *lambda);
+};
+
+// Functions of tn_integrator_ops; `begin` of an integrator calls tn_march_begin.
+void tn_march_begin(tn_integrator *self, const tn_principle *principle);
+void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem);
+tn_status tn_march_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h);
+tn_status tn_march_interpolate(tn_integrator *self, tn_stepper *stepper, double t, tn_state *out);
+
+void tn_march_along(int n, const double *q, double h, const double *u, double *out); // q + h u
