@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: MIT
+//
+// Discrete equations of the reduced size [LMO08, eq. 28]: unknowns are increments of the freedoms
+// of the open chain of the system (chain.h), from a position of the chain on,
+//
+//   q1 = F(z o exp(h y)),   u = (q1 - q0) / h,   rows L^T b(u) = 0
+//
+// with the coordinates z of the chain, on a product of groups, moved on after each iteration: y is
+// always 0 there. L spans the kernel of the carrier A, and R = dF is that of B at the end:
+//
+//   matrix L^T (M + d D + k K) R,   of size one for h -> 0
+//
+// The matrix is eliminated along the chain, in O(N), where it follows it. Rows that the chain does
+// not satisfy by itself are those of closed loops (chain_loops.h): y then moves along Q2, an inner
+// iteration along Q1 closes the loops at the end, and L and R become L Z_L and R Z_R.
+
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "formulation/chain.h"
+#include "formulation/chain_loops.h"
+#include "formulation/discrete.h"
+#include "formulation/formulation_list.h"
+#include "linalg/dense.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { PLACE_M, PLACE_D, PLACE_K, PLACE_COUNT };
+
+// Loops are closed to round-off. The iteration for that takes new rows where it slows down, and
+// ends where corrections no longer shrink, which are round-off from this size on.
+static const int CLOSE_MAX = 20;
+static const double CLOSE_RENEW = 0.1, CLOSE_NOISE = 1e-9;
+
+// Rows of closed loops: entries of row i stand from first[i] on, in columns col and at places `at`
+// of the values of B.
+typedef struct loop_rows {
+    int n, nnz;
+    int *row, *first; // n, n + 1
+    int *col, *at;    // nnz
+} loop_rows;
+
+typedef struct reparam {
+    const tn_chain_ops *ops;
+    tn_chain chain;
+    tn_chain_node *linear; // nodes of a system without a chain of its own; NULL: it has one
+    tn_group space;        // the space of such a system
+    int nv, ng, n;
+    int *of_row, *of_velocity;
+    loop_rows rows;
+    tn_loops *loops; // NULL: none
+    bool split;      // freedoms are split for this interval
+    bool leans;      // rows of loops at the end are known somewhere in this interval
+    tn_chain_block *node, *left, *right; // at the node in closed form, of the carrier, at the end
+    tn_chain_joint *joints;
+    bool went;                    // there has been an interval
+    double *z0, *z, *z1;          // coordinates of the chain at the node, at y = 0 and at the end
+    double *q1;                   // that belongs to z1
+    double *u, *v, *f;            // nv
+    double *X;                    // 6 a node
+    double *w, *reduced;          // nw
+    double *g;                    // rows of loops
+    double *unit;                 // n
+    tn_composition W;             // M + d D + k K
+    tn_chain_solver *elimination; // NULL: full matrices
+    double *matrix, *factors;
+    int *pivot;
+    void *block, *full;
+} reparam;
+
+// Systems without a chain -------------------------------------------------------------------------
+
+// One node for each coordinate, which is free.
+static tn_status linear_open(reparam *f, int nv)
+{
+    f->linear = tn_alloc(sizeof *f->linear * (size_t)(nv + 1));
+    if (!f->linear)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < nv; i++)
+        f->linear[i] = (tn_chain_node){.parent = -1, .v0 = i, .nv = 1, .nm = 1, .w0 = i, .nw = 1};
+    f->space = (tn_group){.kind = TN_GROUP_R, .nq = nv, .nv = nv};
+    f->chain = (tn_chain){
+        .n = nv, .node = f->linear, .ny = nv, .nw = nv, .ngroup = 1, .groups = &f->space};
+    return TN_OK;
+}
+
+static void chain_from(const tn_discrete *d, const double *q, double *z)
+{
+    const reparam *f = d->form;
+    if (f->ops)
+        f->ops->from(d->sys, q, z);
+    else
+        tn_copy(f->nv, q, z);
+}
+
+static void chain_to(const tn_discrete *d, const double *z, double *q)
+{
+    const reparam *f = d->form;
+    if (f->ops)
+        f->ops->to(d->sys, z, q);
+    else
+        tn_copy(f->nv, z, q);
+}
+
+static void chain_velocities(const tn_discrete *d, const double *v, double *w)
+{
+    const reparam *f = d->form;
+    if (f->ops)
+        f->ops->velocities(d->sys, v, w);
+    else
+        tn_copy(f->nv, v, w);
+}
+
+static void chain_blocks(const tn_discrete *d, tn_chain_block *out)
+{
+    const reparam *f = d->form;
+    if (f->ops)
+        f->ops->blocks(d->sys, out);
+    else
+        for (int i = 0; i < f->nv; i++)
+            out[i].I[0] = out[i].S[0] = 1.0;
+}
+
+static void chain_rigid(const tn_discrete *d, const double *q, tn_chain_block *out)
+{
+    const reparam *f = d->form;
+    if (f->ops)
+        f->ops->rigid(d->sys, q, out);
+}
+
+// Opening -----------------------------------------------------------------------------------------
+
+static void layout(void *self, tn_carve *mem)
+{
+    reparam *f = self;
+    const size_t n = (size_t)f->chain.n;
+    f->of_row = tn_carve_ints(mem, f->ng);
+    f->of_velocity = tn_carve_ints(mem, f->nv);
+    f->node = tn_carve_bytes(mem, sizeof *f->node * n);
+    f->left = tn_carve_bytes(mem, sizeof *f->left * n);
+    f->right = tn_carve_bytes(mem, sizeof *f->right * n);
+    f->joints = tn_carve_bytes(mem, sizeof *f->joints * n);
+    f->z0 = tn_carve_doubles(mem, f->chain.ny);
+    f->z = tn_carve_doubles(mem, f->chain.ny);
+    f->z1 = tn_carve_doubles(mem, f->chain.ny);
+    f->q1 = tn_carve_doubles(mem, f->nv);
+    f->u = tn_carve_doubles(mem, f->nv);
+    f->v = tn_carve_doubles(mem, f->nv);
+    f->f = tn_carve_doubles(mem, f->nv);
+    f->X = tn_carve_doubles(mem, 6 * f->chain.n);
+    f->w = tn_carve_doubles(mem, f->chain.nw);
+    f->reduced = tn_carve_doubles(mem, f->chain.nw);
+    f->unit = tn_carve_doubles(mem, f->n);
+    f->g = tn_carve_doubles(mem, f->ng);
+    f->rows.row = tn_carve_ints(mem, f->ng);
+    f->rows.first = tn_carve_ints(mem, f->ng + 1);
+    f->rows.col = tn_carve_ints(mem, f->rows.nnz);
+    f->rows.at = tn_carve_ints(mem, f->rows.nnz);
+}
+
+static void full_layout(void *self, tn_carve *mem)
+{
+    reparam *f = self;
+    const size_t n = (size_t)f->n;
+    f->matrix = tn_carve_bytes(mem, sizeof(double) * n * n);
+    f->factors = tn_carve_bytes(mem, sizeof(double) * n * n);
+    f->pivot = tn_carve_ints(mem, f->n);
+}
+
+// Which rows are those of loops, and where their entries stand in block B.
+static void find_loops(reparam *f, const tn_sparse *B)
+{
+    loop_rows *rows = &f->rows;
+    for (int i = 0; i < f->ng; i++)
+        if (f->of_row[i] == TN_CHAIN_FREE)
+            rows->row[rows->n++] = i;
+    int k = 0;
+    for (int i = 0; i < rows->n; i++) {
+        rows->first[i] = k;
+        for (int j = 0; j < B->ncol; j++)
+            for (int p = B->colptr[j]; p < B->colptr[j + 1]; p++)
+                if (B->rowind[p] == rows->row[i]) {
+                    rows->col[k] = j;
+                    rows->at[k++] = p;
+                }
+    }
+    rows->first[rows->n] = k;
+}
+
+static tn_status open_loops(tn_discrete *d, reparam *f)
+{
+    const int rank = f->chain.nw - f->n;
+    if (f->rows.n == 0 && rank == 0)
+        return TN_OK;
+    if (rank < 0 || rank > f->rows.n)
+        return tn_fail(TN_ERR_PAIRING,
+                       "reparam finds %d freedoms in the open chain of this model and %d with its "
+                       "%d rows of closed loops, which cannot be: joints of the chain have rows "
+                       "that repeat each other; take multiplier",
+                       f->chain.nw, f->n, f->rows.n);
+    (void)d;
+    return tn_loops_create(f->rows.n, rank, f->chain.nw, &f->loops);
+}
+
+static tn_status open_matrix(tn_discrete *d, reparam *f)
+{
+    const tn_system *s = d->sys;
+    const tn_placement place[PLACE_COUNT] = {
+        [PLACE_M] = {.source = s->block[TN_BLOCK_M]},
+        [PLACE_D] = {.source = s->block[TN_BLOCK_D]},
+        [PLACE_K] = {.source = s->block[TN_BLOCK_K]},
+    };
+    TN_TRY(tn_sparse_compose(f->nv, PLACE_COUNT, place, &f->W));
+    if (!f->loops && tn_chain_follows(&f->chain, f->of_velocity, f->W.matrix))
+        return tn_chain_solver_create(&f->chain, f->of_velocity, &f->elimination);
+    return tn_carve_block(f, full_layout, &f->full);
+}
+
+static tn_status reparam_open(tn_discrete *d)
+{
+    const tn_system *s = d->sys;
+    reparam *f = tn_alloc(sizeof *f);
+    if (!f)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    d->form = f;
+    f->ops = s->ops->chain;
+    f->n = f->nv = s->nv;
+    f->ng = s->ng;
+    for (int i = 0; i < f->ng; i++)
+        f->n -= d->active[i];
+    d->n = f->n;
+    f->rows.nnz = s->block[TN_BLOCK_B] ? s->block[TN_BLOCK_B]->nnz : 0;
+    TN_TRY(f->ops ? f->ops->open(d->sys, &f->chain) : linear_open(f, f->nv));
+    TN_TRY(tn_carve_block(f, layout, &f->block));
+    tn_chain_owners(&f->chain, f->ng, f->of_row, f->of_velocity);
+    if (s->block[TN_BLOCK_B])
+        find_loops(f, s->block[TN_BLOCK_B]);
+    TN_TRY(open_loops(d, f));
+    return open_matrix(d, f);
+}
+
+static void reparam_close(tn_discrete *d)
+{
+    reparam *f = d->form;
+    if (!f)
+        return;
+    tn_chain_solver_destroy(f->elimination);
+    tn_loops_destroy(f->loops);
+    tn_composition_clear(&f->W);
+    tn_free(f->linear);
+    tn_free(f->full);
+    tn_free(f->block);
+    tn_free(f);
+}
+
+// Null spaces -------------------------------------------------------------------------------------
+
+// L and L^T, with closed loops.
+static void reduce_left(reparam *f, const double *x, double *out)
+{
+    tn_chain_reduce(&f->chain, f->left, x, f->X, f->reduced);
+    if (f->loops)
+        tn_loops_reduce(f->loops, TN_LOOPS_LEFT, f->reduced, out, f->g);
+    else
+        tn_copy(f->n, f->reduced, out);
+}
+
+// w of the chain that belongs to unknowns x.
+static const double *freedoms(reparam *f, tn_loops_side side, const double *x)
+{
+    if (!f->loops)
+        return x;
+    tn_loops_tangent(f->loops, side, x, f->w);
+    return f->w;
+}
+
+// C^T of the loops, with these values of block B and these blocks of the chain.
+static void loops_on_chain(reparam *f, const double *values, const tn_chain_block *P)
+{
+    double *C = tn_loops_rows(f->loops);
+    tn_zero(f->nv, f->v);
+    for (int i = 0; i < f->rows.n; i++) {
+        for (int k = f->rows.first[i]; k < f->rows.first[i + 1]; k++)
+            f->v[f->rows.col[k]] = values[f->rows.at[k]];
+        tn_chain_reduce(&f->chain, P, f->v, f->X, C + (size_t)i * (size_t)f->chain.nw);
+        for (int k = f->rows.first[i]; k < f->rows.first[i + 1]; k++)
+            f->v[f->rows.col[k]] = 0.0;
+    }
+}
+
+static tn_status reparam_carry(tn_discrete *d, const tn_point *at)
+{
+    reparam *f = d->form;
+    for (int k = 0; k < f->chain.n; k++)
+        f->left[k] = f->node[k];
+    if (at->q != d->q)
+        chain_rigid(d, at->q, f->left);
+    if (!d->sys->block[TN_BLOCK_B])
+        return TN_OK;
+    tn_sparse A = *d->sys->block[TN_BLOCK_B];
+    A.val = d->carry;
+    TN_TRY(tn_chain_carry(&f->chain, &A, f->of_row, f->of_velocity, f->left, f->joints));
+    if (!f->loops)
+        return TN_OK;
+    loops_on_chain(f, d->carry, f->left);
+    if (!f->split)
+        TN_TRY(tn_loops_split(f->loops));
+    f->split = true;
+    return tn_loops_form(f->loops, TN_LOOPS_LEFT);
+}
+
+static int reparam_reduce(tn_discrete *d, const double *p, double *out)
+{
+    reparam *f = d->form;
+    if (out)
+        reduce_left(f, p, out);
+    return f->n;
+}
+
+// Positions ---------------------------------------------------------------------------------------
+
+// Nodes are q0 + h u: q1 but for round-off. What the chain has there goes on, so that its
+// coordinates neither drift nor jump.
+static bool is_where_it_went(const tn_discrete *d, const reparam *f)
+{
+    const double tol = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(f->nv, f->q1));
+    for (int i = 0; i < f->nv; i++)
+        if (!(fabs(d->q[i] - f->q1[i]) <= tol))
+            return false;
+    return f->went;
+}
+
+static tn_status reparam_begin(tn_discrete *d)
+{
+    reparam *f = d->form;
+    if (is_where_it_went(d, f))
+        tn_copy(f->chain.ny, f->z1, f->z0);
+    else
+        chain_from(d, d->q, f->z0);
+    chain_to(d, f->z0, f->q1);
+    chain_blocks(d, f->node);
+    f->went = f->split = f->leans = false;
+    return TN_OK;
+}
+
+static void reparam_predict(tn_discrete *d, const double *u, const double *J, double *y)
+{
+    (void)J;
+    reparam *f = d->form;
+    chain_to(d, f->z0, f->q1);
+    chain_velocities(d, u, f->w);
+    tn_scale(f->chain.nw, d->h, f->w);
+    tn_group_retract(f->chain.ngroup, f->chain.groups, f->z0, f->w, f->z);
+    tn_zero(f->n, y);
+}
+
+static void place_end(tn_discrete *d, reparam *f)
+{
+    chain_to(d, f->z1, f->q1);
+    for (int i = 0; i < f->nv; i++)
+        f->u[i] = (f->q1[i] - d->q[i]) / d->h;
+}
+
+// Right blocks, and with loops their rows, at the end; chain_to has been there.
+static tn_status form_right(tn_discrete *d, reparam *f)
+{
+    chain_blocks(d, f->right);
+    if (!f->loops)
+        return TN_OK;
+    TN_TRY(tn_discrete_eval_end(d, f->u, TN_EVAL_B));
+    loops_on_chain(f, d->sys->block[TN_BLOCK_B]->val, f->right);
+    f->leans = true;
+    return tn_loops_form(f->loops, TN_LOOPS_RIGHT);
+}
+
+// The correction along Q1 that closes the loops, to f->w.
+static tn_status find_closure(tn_discrete *d, reparam *f)
+{
+    TN_TRY(tn_discrete_eval_end(d, f->u, TN_EVAL_G));
+    for (int i = 0; i < f->rows.n; i++)
+        f->g[i] = -d->sys->g[f->rows.row[i]];
+    tn_loops_close(f->loops, TN_LOOPS_RIGHT, f->g, f->w);
+    return TN_OK;
+}
+
+static tn_status close_loops(tn_discrete *d, reparam *f)
+{
+    const double tol = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(f->nv, f->q1));
+    double last = INFINITY;
+    for (int k = 0; k < CLOSE_MAX; k++) {
+        if (!f->leans)
+            TN_TRY(form_right(d, f));
+        TN_TRY(find_closure(d, f));
+        const double size = tn_norm_inf(f->chain.nw, f->w);
+        if (size <= tol || (size <= CLOSE_NOISE && size > 0.5 * last))
+            return TN_OK;
+        if (!isfinite(size))
+            break;
+        tn_group_retract(f->chain.ngroup, f->chain.groups, f->z1, f->w, f->z1);
+        place_end(d, f);
+        f->leans = !(size > CLOSE_RENEW * last);
+        last = size;
+    }
+    return TN_RETRY_NEWTON;
+}
+
+static tn_status reparam_move(tn_discrete *d, const double *y, double *u)
+{
+    reparam *f = d->form;
+    if (f->loops)
+        tn_loops_free(f->loops, y, f->w);
+    else
+        tn_copy(f->n, y, f->w);
+    tn_scale(f->chain.nw, d->h, f->w);
+    tn_group_retract(f->chain.ngroup, f->chain.groups, f->z, f->w, f->z1);
+    place_end(d, f);
+    if (f->loops)
+        TN_TRY(close_loops(d, f));
+    tn_copy(f->nv, f->u, u);
+    f->went = true;
+    return TN_OK;
+}
+
+static void reparam_correct(tn_discrete *d, const double *step, double *y)
+{
+    reparam *f = d->form;
+    tn_copy(f->chain.nw, freedoms(f, TN_LOOPS_RIGHT, step), f->w);
+    tn_scale(f->chain.nw, -d->h, f->w);
+    tn_group_retract(f->chain.ngroup, f->chain.groups, f->z1, f->w, f->z);
+    tn_zero(f->n, y);
+}
+
+// Iteration ---------------------------------------------------------------------------------------
+
+static tn_status reparam_residual(tn_discrete *d, const double *y, const double *u, const double *b,
+                                  bool tangent, double *r)
+{
+    (void)y, (void)u; // those of the last move
+    reparam *f = d->form;
+    reduce_left(f, b, r);
+    if (!tangent)
+        return TN_OK;
+    chain_to(d, f->z1, f->q1);
+    return form_right(d, f);
+}
+
+static void add_block(tn_composition *A, int place, double s, const tn_sparse *block)
+{
+    if (block)
+        tn_sparse_scatter(A->matrix->val, A->maps[place], block->nnz, s, block->val);
+}
+
+static void reparam_dense(const tn_discrete *d, double *matrix)
+{
+    reparam *f = d->form;
+    for (int j = 0; j < f->n; j++) {
+        tn_zero(f->n, f->unit);
+        f->unit[j] = 1.0;
+        tn_chain_expand(&f->chain, f->right, freedoms(f, TN_LOOPS_RIGHT, f->unit), f->X, f->v);
+        tn_zero(f->nv, f->f);
+        tn_sparse_mul(f->W.matrix, 1.0, f->v, f->f);
+        reduce_left(f, f->f, matrix + (size_t)j * (size_t)f->n);
+    }
+}
+
+static tn_status reparam_factor(tn_discrete *d, const double *y, const tn_balance *at)
+{
+    (void)y;
+    reparam *f = d->form;
+    tn_zero(f->W.matrix->nnz, f->W.matrix->val);
+    add_block(&f->W, PLACE_M, 1.0, d->sys->block[TN_BLOCK_M]);
+    add_block(&f->W, PLACE_D, at->d, d->sys->block[TN_BLOCK_D]);
+    add_block(&f->W, PLACE_K, at->k, d->sys->block[TN_BLOCK_K]);
+    if (f->elimination)
+        return tn_chain_solver_factor(f->elimination, f->W.matrix, f->left, f->right);
+    reparam_dense(d, f->matrix);
+    tn_copy(f->n * f->n, f->matrix, f->factors);
+    return tn_lu_factor(f->n, f->factors, f->pivot);
+}
+
+static void reparam_solve(tn_discrete *d, double *r)
+{
+    const reparam *f = d->form;
+    if (f->elimination)
+        tn_chain_solver_solve(f->elimination, r);
+    else
+        tn_lu_solve(f->n, f->factors, f->pivot, r);
+}
+
+// A^T J = -b [LMO08, eq. 38]: loops first, then the chain from its ends on.
+static void reparam_impulse(tn_discrete *d, const double *y, const double *b, double *J)
+{
+    (void)y;
+    reparam *f = d->form;
+    if (f->ng == 0)
+        return;
+    tn_sparse A = *d->sys->block[TN_BLOCK_B];
+    A.val = d->carry;
+    for (int i = 0; i < f->nv; i++)
+        f->f[i] = -b[i];
+    if (f->loops)
+        reduce_left(f, f->f, f->unit);
+    for (int i = 0; i < f->rows.n; i++)
+        J[f->rows.row[i]] = f->loops ? f->g[i] : 0.0;
+    tn_chain_impulse(&f->chain, &A, f->left, f->joints, f->f, J);
+}
+
+// Names -------------------------------------------------------------------------------------------
+
+static int largest(int n, const double *x)
+{
+    int most = 0;
+    for (int i = 1; i < n; i++)
+        if (fabs(x[i]) > fabs(x[most]))
+            most = i;
+    return most;
+}
+
+// The velocity that an unknown moves most.
+static void reparam_name(const tn_discrete *d, int i, char *text, size_t size)
+{
+    reparam *f = d->form;
+    tn_zero(f->n, f->unit);
+    f->unit[i] = 1.0;
+    tn_chain_expand(&f->chain, f->left, freedoms(f, TN_LOOPS_LEFT, f->unit), f->X, f->v);
+    d->sys->ops->velocity_name(d->sys, largest(f->nv, f->v), text, size);
+}
+
+static const char *reparam_solver(const tn_discrete *d)
+{
+    const reparam *f = d->form;
+    return f->elimination ? "tree elimination" : "dense LU";
+}
+
+static const tn_discrete_ops reparam_ops = {
+    .open = reparam_open,
+    .close = reparam_close,
+    .begin = reparam_begin,
+    .carry = reparam_carry,
+    .predict = reparam_predict,
+    .move = reparam_move,
+    .residual = reparam_residual,
+    .factor = reparam_factor,
+    .solve = reparam_solve,
+    .correct = reparam_correct,
+    .impulse = reparam_impulse,
+    .reduce = reparam_reduce,
+    .name = reparam_name,
+    .solver = reparam_solver,
+    .dense = reparam_dense,
+};
+
+const tn_formulation tn_formulation_reparam = {
+    .name = "reparam",
+    .text = "discrete equations of the reduced size, in increments of the freedoms",
+    .source = "[LMO08, eq. 28]",
+    .offers = TN_VIEW_DISCRETE,
+    .index = 3,
+    .position = true,
+    .discrete = &reparam_ops,
+};
