@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "linalg/dense.h"
 #include "system/tree.h"
 
 #include <string.h>
@@ -64,15 +65,24 @@ static tn_twist moved(tn_twist X, tn_vec3 arm)
     return (tn_twist){tn_v3_add(X.v, tn_v3_cross(X.w, arm)), X.w};
 }
 
-// I of a body with these vectors, which need not be orthonormal.
+// I of a body with these vectors, which need not be orthonormal: identity, and -[d_k] below it.
 static void put_rigid(const dir_body *b, const tn_vec3 *x, double *I)
 {
-    for (int i = 0; i < motions(b); i++) {
-        const tn_twist X = unit_motion(b, i);
-        tn_vec3 rate[4] = {X.v};
-        for (int k = 1; k < b->nvec; k++)
-            rate[k] = tn_v3_cross(X.w, x[k]);
-        tn_director_put(b, rate, I + b->nv * i);
+    const int n = b->nv;
+    tn_zero(n * motions(b), I);
+    for (int c = 0; c < b->dim; c++)
+        I[c + n * c] = 1.0;
+    for (int k = 1; k < b->nvec; k++) {
+        double *turn = I + n * b->dim + k * b->dim;
+        if (b->dim == 3) {
+            turn[1] = -x[k].z; // about x
+            turn[2] = x[k].y;
+            turn[n] = x[k].z; // about y
+            turn[n + 2] = -x[k].x;
+            turn += 2 * n;
+        }
+        turn[0] = -x[k].y; // about z
+        turn[1] = x[k].x;
     }
 }
 
