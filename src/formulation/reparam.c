@@ -32,6 +32,8 @@ enum { PLACE_M, PLACE_D, PLACE_K, PLACE_COUNT };
 static const int CLOSE_MAX = 20;
 static const double CLOSE_RENEW = 0.1, CLOSE_NOISE = 1e-9;
 
+static const double TURN = 6.3;
+
 // Rows of closed loops: entries of row i stand from first[i] on, in columns col and at places `at`
 // of the values of B.
 typedef struct loop_rows {
@@ -319,21 +321,21 @@ static int reparam_reduce(tn_discrete *d, const double *p, double *out)
 
 // Positions ---------------------------------------------------------------------------------------
 
-// Nodes are q0 + h u: q1 but for round-off. What the chain has there goes on, so that its
-// coordinates neither drift nor jump.
-static bool is_where_it_went(const tn_discrete *d, const reparam *f)
+// Nodes are q0 + h u: q1 but for round-off. What the chain has there goes on, without the round-off
+// of finding it again, but for angles that have made a turn: theirs would grow with them.
+static bool goes_on(const tn_discrete *d, const reparam *f)
 {
     const double tol = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(f->nv, f->q1));
     for (int i = 0; i < f->nv; i++)
         if (!(fabs(d->q[i] - f->q1[i]) <= tol))
             return false;
-    return f->went;
+    return f->went && tn_norm_inf(f->chain.ny, f->z1) <= TURN;
 }
 
 static tn_status reparam_begin(tn_discrete *d)
 {
     reparam *f = d->form;
-    if (is_where_it_went(d, f))
+    if (goes_on(d, f))
         tn_copy(f->chain.ny, f->z1, f->z0);
     else
         chain_from(d, d->q, f->z0);
@@ -487,6 +489,18 @@ static void reparam_solve(tn_discrete *d, double *r)
         tn_lu_solve(f->n, f->factors, f->pivot, r);
 }
 
+// What the iteration has left of b along L, by tolerance and by round-off of q over h, would go to J
+// otherwise, and by J from one interval to the next: another Newton step takes it away.
+static void settle(tn_discrete *d, reparam *f, const double *b)
+{
+    reduce_left(f, b, f->unit);
+    reparam_solve(d, f->unit);
+    tn_chain_expand(&f->chain, f->right, freedoms(f, TN_LOOPS_RIGHT, f->unit), f->X, f->v);
+    for (int i = 0; i < f->nv; i++)
+        f->f[i] = -b[i];
+    tn_sparse_mul(f->W.matrix, 1.0, f->v, f->f);
+}
+
 // A^T J = -b [LMO08, eq. 38]: loops first, then the chain from its ends on.
 static void reparam_impulse(tn_discrete *d, const double *y, const double *b, double *J)
 {
@@ -496,12 +510,11 @@ static void reparam_impulse(tn_discrete *d, const double *y, const double *b, do
         return;
     tn_sparse A = *d->sys->block[TN_BLOCK_B];
     A.val = d->carry;
-    for (int i = 0; i < f->nv; i++)
-        f->f[i] = -b[i];
+    settle(d, f, b);
     if (f->loops)
-        reduce_left(f, f->f, f->unit);
+        reduce_left(f, f->f, f->unit); // leaves those of loops in f->g
     for (int i = 0; i < f->rows.n; i++)
-        J[f->rows.row[i]] = f->loops ? f->g[i] : 0.0;
+        J[f->rows.row[i]] = f->g[i];
     tn_chain_impulse(&f->chain, &A, f->left, f->joints, f->f, J);
 }
 

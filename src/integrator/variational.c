@@ -47,12 +47,11 @@ static tn_balance derivative(double h)
     return (tn_balance){.d = 0.5 * h, .k = 0.25 * h * h};
 }
 
-static void momentum(tn_march *s, const tn_system *sys, const tn_march_interval *at,
-                     const double *u)
+// p+ = p + h f - A^T J, as p- + A^T J = p.
+static void momentum(tn_march *s, const tn_discrete *d, double h)
 {
-    tn_zero(sys->nv, s->p);
-    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, u, s->p);
-    tn_axpy(sys->nv, 0.5 * at->h, sys->f, s->p);
+    tn_axpy(d->sys->nv, h, d->sys->f, s->p);
+    tn_discrete_apply(d, -1.0, s->J, s->p);
 }
 
 // Of the projected momentum.
