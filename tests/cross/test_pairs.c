@@ -8,8 +8,8 @@
 
 enum { STEPS = 10000, MOST_FORMS = 8 };
 
-// In 20 s differences by round-off grow to 1e-11 at most; balls, universal joints and planes are
-// chaotic, and in 100 s these would be of size one.
+// In 20 s differences by round-off grow to 1e-11 at most. Spherical, universal and planar pairs are
+// chaotic: in 100 s they would grow to between 1e-5 and one.
 static const double STEP = 0.002;
 static const double SAME = 1e-9;
 // Round-off of q over h^2, in forces of some newtons.
