@@ -40,7 +40,7 @@ static const rotation rotations[] = {
 
 static bool takes_rotation(const tn_integrator_ops *integrator, const rotation *r)
 {
-    return r->linear ? !integrator->on_group : !integrator->multistep;
+    return tn_integrator_takes_rotations(integrator, r->linear);
 }
 
 static const struct {

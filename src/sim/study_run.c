@@ -78,7 +78,7 @@ tn_sim_options tn_study_options(const tn_study *study, const char *method, tn_se
     // Rotations as the model wants them, where this method can.
     const bool linear =
         o.rotation && (!strcmp(o.rotation, "quaternion") || !strcmp(o.rotation, "euler"));
-    if (integrator && o.rotation && (linear ? integrator->on_group : integrator->multistep))
+    if (integrator && o.rotation && !tn_integrator_takes_rotations(integrator, linear))
         o.rotation = "auto";
     return o;
 }

@@ -39,20 +39,19 @@ static tn_status choose_chart(tn_sim *sim, tn_chart_kind *kind)
 {
     const tn_integrator_ops *integrator = sim->method.integrator;
     const char *wanted = sim->options.rotation ? sim->options.rotation : "auto";
-    const bool rotations = turns(sim->start.sys), on_group = integrator->on_group,
-               any = !strcmp(wanted, "auto");
+    const bool any = !strcmp(wanted, "auto");
+    const bool linear = !strcmp(wanted, "quaternion") || !strcmp(wanted, "euler");
     *kind = TN_CHART_LOCAL;
     sim->options.rotation = any ? "so3" : wanted;
-    if (!rotations)
+    if (!turns(sim->start.sys))
         return TN_OK;
     if (any && integrator->multistep) {
         *kind = TN_CHART_QUATERNION;
         sim->options.rotation = "quaternion";
-    } else if (!strcmp(wanted, "quaternion") || !strcmp(wanted, "euler")) {
-        *kind = wanted[0] == 'q' ? TN_CHART_QUATERNION : TN_CHART_EULER;
-        return on_group ? cannot(integrator, wanted) : TN_OK;
-    } else if (integrator->multistep) {
+    } else if (!any && !tn_integrator_takes_rotations(integrator, linear)) {
         return cannot(integrator, wanted);
+    } else if (linear) {
+        *kind = wanted[0] == 'q' ? TN_CHART_QUATERNION : TN_CHART_EULER;
     }
     return TN_OK;
 }
