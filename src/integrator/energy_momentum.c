@@ -96,7 +96,7 @@ static tn_status begin(tn_integrator *self, const tn_sim_options *options)
 
 const tn_integrator_ops tn_integrator_energy_momentum = {
     .name = "energy-momentum",
-    .text = "discrete derivatives, conserves energy and momenta exactly; fixed steps",
+    .text = "discrete derivatives, conserves energy and momenta exactly",
     .source = "[LMO08, remark 3.4]",
     .order = 2,
     .needs = TN_VIEW_DISCRETE,

@@ -86,6 +86,8 @@ extern const tn_integrator_ops *const tn_integrators[];
 extern const int tn_integrator_count;
 const tn_integrator_ops *tn_find_integrator(const char *name); // NULL when unknown
 
+// Whether it has fixed steps alone: a discrete principle is one map that is repeated.
+bool tn_integrator_is_fixed(const tn_integrator_ops *integrator);
 // Whether rotations may be stepped in linear coordinates, or else on the group.
 bool tn_integrator_takes_rotations(const tn_integrator_ops *integrator, bool linear);
 

@@ -101,7 +101,7 @@ static tn_status begin(tn_integrator *self, const tn_sim_options *options)
 
 const tn_integrator_ops tn_integrator_variational = {
     .name = "variational",
-    .text = "midpoint variational integrator, symplectic, conserves momenta; fixed steps",
+    .text = "midpoint variational integrator, symplectic, conserves momenta",
     .source = "[LMO08, eq. 22, 34]",
     .order = 2,
     .needs = TN_VIEW_DISCRETE,

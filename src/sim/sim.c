@@ -334,7 +334,9 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h)
     if (status != TN_RETRY_FUNCTION)
         TN_TRY(tn_sim_explain_singular(sim, h));
     const char *advice = sim->options.adaptive ? "loosen the tolerances or check the model there"
-                                               : "try a smaller step or adaptive: true";
+                         : tn_integrator_is_fixed(sim->method.integrator)
+                             ? "try a smaller step"
+                             : "try a smaller step or adaptive: true";
     if (status == TN_RETRY_ERROR)
         return tn_fail(
             TN_ERR_NUMERIC,

@@ -101,8 +101,8 @@ tn_status tn_study_check_method(const tn_study *study, const char *method)
 }
 
 // Preferred first. Each of the families once or twice: implicit on the group, multi-step,
-// collocation, half-explicit, explicit with projection, explicit in independent coordinates, and in
-// joint coordinates.
+// collocation, half-explicit, explicit with projection, explicit in independent coordinates, in
+// joint coordinates, and discrete principles.
 static const char *const usual[] = {
     "galpha/ggl",
     "hht/index3",
@@ -117,6 +117,8 @@ static const char *const usual[] = {
     "dop853/minimal",
     "dop853/index1+project@joint",
     "radau5/ggl@joint",
+    "variational/multiplier@director",
+    "energy-momentum/multiplier@director",
 };
 
 int tn_study_methods(const char *names[TN_MOST_METHODS])

@@ -145,7 +145,7 @@ static tn_status check_weight(const tn_sim *sim)
 // one each time, and the energy drifts as with any other method.
 static tn_status check_fixed(const tn_sim *sim)
 {
-    if (!sim->options.adaptive || !(sim->method.integrator->needs & TN_VIEW_DISCRETE))
+    if (!sim->options.adaptive || !tn_integrator_is_fixed(sim->method.integrator))
         return TN_OK;
     return tn_fail(TN_ERR_PAIRING,
                    "integrator '%s' keeps the structure of the motion with a fixed step only, and "
