@@ -6,7 +6,9 @@
 //   g(t1, q0 + h u) / h of the rows that take part
 //
 // with an orthonormal P, by QR (basis.h), and a full matrix ( P^T (M + d D + k K); B(q1) ). The
-// impulse follows from A^T J = -b [LMO08, eq. 38].
+// impulse follows from A^T J = -b [LMO08, eq. 38]. Where A depends on u, so does P, and bases of
+// neighbouring A need not be near each other: as long as a matrix is kept, rows are P0^T P P^T b
+// with the basis P0 that it was made with.
 
 #include "base/alloc.h"
 #include "base/carve.h"
@@ -19,6 +21,8 @@ typedef struct dalembert {
     tn_basis *basis;
     int nv, ng;
     double *matrix, *factors; // nv x nv
+    double *base;             // nv x nv: P0, its columns
+    double *z;                // nv: P^T b
     double *b;                // nv
     int *pivot;               // nv
     int *place;               // ng: which row of g takes part as which, -1 for none
@@ -30,6 +34,8 @@ static void layout(void *self, tn_carve *mem)
     dalembert *f = self;
     f->matrix = tn_carve_bytes(mem, sizeof(double) * (size_t)f->nv * (size_t)f->nv);
     f->factors = tn_carve_bytes(mem, sizeof(double) * (size_t)f->nv * (size_t)f->nv);
+    f->base = tn_carve_bytes(mem, sizeof(double) * (size_t)f->nv * (size_t)f->nv);
+    f->z = tn_carve_doubles(mem, f->nv);
     f->b = tn_carve_doubles(mem, f->nv);
     f->pivot = tn_carve_ints(mem, f->nv);
     f->place = tn_carve_ints(mem, f->ng);
@@ -94,12 +100,28 @@ static int dalembert_reduce(tn_discrete *d, const double *p, double *out)
     return nf;
 }
 
+// P0^T P P^T b
+static void balance_rows(tn_discrete *d, const double *b, double *r)
+{
+    dalembert *f = d->form;
+    const int nf = dalembert_reduce(d, b, f->z);
+    const double *P = tn_basis_vectors(f->basis);
+    tn_zero(f->nv, f->b);
+    for (int k = 0; k < nf; k++)
+        tn_axpy(f->nv, f->z[k], P + (size_t)k * (size_t)f->nv, f->b);
+    for (int k = 0; k < nf; k++)
+        r[k] = tn_dot(f->nv, f->base + (size_t)k * (size_t)f->nv, f->b);
+}
+
 static tn_status dalembert_residual(tn_discrete *d, const double *y, const double *u,
                                     const double *b, bool tangent, double *r)
 {
     (void)y;
-    const dalembert *f = d->form;
-    const int nf = dalembert_reduce(d, b, r);
+    dalembert *f = d->form;
+    const int nf = tn_basis_freedoms(f->basis);
+    if (tangent)
+        tn_copy(nf * f->nv, tn_basis_vectors(f->basis), f->base);
+    balance_rows(d, b, r);
     TN_TRY(tn_discrete_eval_end(d, u, TN_EVAL_G | (tangent ? TN_EVAL_B : 0)));
     for (int i = 0; i < f->ng; i++)
         if (d->active[i])

@@ -27,6 +27,7 @@ static tn_model *workshop(int k)
 
 typedef struct bench {
     probe world, p; // of absolute coordinates, and of directors: p.q is the start
+    double moved;   // from the start of the model
     double h;
     double *q1, *u;
     double *r, *exact; // nv
@@ -37,7 +38,7 @@ static bench open_bench(const tn_model *model)
     tn_system *world = NULL, *sys = NULL;
     CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &world));
     CHECK_OK(tn_director_create(world, &sys));
-    bench b = {.world = probe_open(world), .p = probe_open(sys), .h = 0.1};
+    bench b = {.world = probe_open(world), .p = probe_open(sys), .moved = 0.3, .h = 0.1};
     double *block = calloc(4 * (size_t)sys->nv, sizeof(double));
     CHECK(block != NULL);
     b.q1 = block;
@@ -59,12 +60,13 @@ static tn_span span_of(const bench *b)
     return (tn_span){b->p.t, b->h, b->p.q, b->q1, b->u, b->p.lambda, b->p.r};
 }
 
-// Directors of a state of the world, off it by `off`, with memories of angles there.
+// Directors of a state of the world, off it by `off`, with memories of angles there. The world is
+// moved at random from the start of the model.
 static void place_start(bench *b, double off)
 {
     tn_system *s = b->p.sys;
     s->ops->world->release(s);
-    probe_randomize(&b->world, 0.3);
+    probe_randomize(&b->world, b->moved);
     const tn_point at = probe_point(&b->world);
     CHECK_OK(s->ops->world->from(s, &at, b->p.q, b->p.v));
     for (int i = 0; i < s->nq; i++)
@@ -338,6 +340,45 @@ static void dampers_take_energy_out(void)
     for_potentials(0.4, check_heat);
 }
 
+// Frames turned against each other by the angle about any axis.
+static tn_model *turned_bushing(double angle, double damping)
+{
+    tn_model *model = tn_model_create();
+    const tn_body a = random_body(model, TN_BODY_RIGID), b = random_body(model, TN_BODY_RIGID);
+    tn_force_def def = between(model, TN_FORCE_BUSHING, a, b);
+    const tn_mat3 axes = random_rotation();
+    const tn_mat3 turn = tn_m3_mul(axes, tn_m3_mul_t(tn_m3_rot_z(angle), axes));
+    const tn_mat3 from_a = tn_m3_mul(tn_m3_transpose(model->bodies.at[b.index].def.frame.R),
+                                     model->bodies.at[a.index].def.frame.R);
+    def.frame_b.R = tn_m3_mul(tn_m3_mul(from_a, def.frame_a.R), turn);
+    def.bushing.rotational_stiffness = tn_v3(6.0, 7.0, 8.0);
+    def.bushing.rotational_damping = tn_v3(damping, 2.0 * damping, 3.0 * damping);
+    tn_add_force(model, &def);
+    CHECK_OK(tn_model_status(model));
+    return model;
+}
+
+static void check_turned(double angle, double damping, void (*check)(bench *b, double length))
+{
+    tn_model *model = turned_bushing(angle, damping);
+    bench b = open_bench(model);
+    b.moved = 0.0;
+    for (int n = 0; n < TN_COUNT(lengths); n++)
+        check(&b, lengths[n]);
+    close_bench(&b);
+    tn_model_destroy(model);
+}
+
+// By series and in closed form, near the half turn that ends it.
+static void bushings_may_turn_far(void)
+{
+    static const double angles[] = {0.0, 0.6, 1.04, 1.2, 2.0, 2.3};
+    for (int k = 0; k < TN_COUNT(angles); k++) {
+        check_turned(angles[k], 0.0, check_energy);
+        check_turned(angles[k], 0.1, check_tangent);
+    }
+}
+
 // All potentials of the library are above.
 static void no_law_with_energy_is_without_its_mean(void)
 {
@@ -387,6 +428,7 @@ static const tn_test tests[] = {
     {"potentials change by the work of their forces",
      potentials_change_by_the_work_of_their_forces},
     {"dampers take energy out", dampers_take_energy_out},
+    {"bushings may turn far", bushings_may_turn_far},
     {"no law with energy is without its mean", no_law_with_energy_is_without_its_mean},
     {"inner forces have no sum and no moment", inner_forces_have_no_sum_and_no_moment},
 };
