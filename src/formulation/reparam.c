@@ -518,6 +518,23 @@ static void reparam_impulse(tn_discrete *d, const double *y, const double *b, do
     tn_chain_impulse(&f->chain, &A, f->left, f->joints, f->f, J);
 }
 
+// v = P w, P^T M P w = P^T p: by elimination, where there are no loops, which may have g_t.
+static bool reparam_velocity(tn_discrete *d, const double *p, double *v)
+{
+    reparam *f = d->form;
+    if (!f->elimination || !f->went)
+        return false;
+    chain_to(d, f->z1, f->q1);
+    chain_blocks(d, f->right);
+    if (tn_chain_solver_factor(f->elimination, d->sys->block[TN_BLOCK_M], f->right, f->right) !=
+        TN_OK)
+        return false;
+    tn_chain_reduce(&f->chain, f->right, p, f->X, f->w);
+    tn_chain_solver_solve(f->elimination, f->w);
+    tn_chain_expand(&f->chain, f->right, f->w, f->X, v);
+    return true;
+}
+
 // Names -------------------------------------------------------------------------------------------
 
 static int largest(int n, const double *x)
@@ -558,6 +575,7 @@ static const tn_discrete_ops reparam_ops = {
     .correct = reparam_correct,
     .impulse = reparam_impulse,
     .reduce = reparam_reduce,
+    .velocity = reparam_velocity,
     .name = reparam_name,
     .solver = reparam_solver,
     .dense = reparam_dense,

@@ -58,8 +58,11 @@ static void momentum(tn_march *s, const tn_discrete *d, double h)
 static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
                           double *v)
 {
-    tn_system *sys = stepper->discrete->sys;
+    tn_discrete *d = stepper->discrete;
+    tn_system *sys = d->sys;
     const tn_point node = {.t = next->t, .q = next->q, .v = s->rest_v, .r = next->r};
+    if (d->ops->velocity && d->ops->velocity(d, next->p, v))
+        return TN_OK;
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_GDOT));
     for (int i = 0; i < sys->ng; i++)
         s->gt[i] = -sys->gdot[i];

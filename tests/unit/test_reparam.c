@@ -37,7 +37,7 @@ static void one(const run *r)
     tn_simulate simulate;
     snprintf(path, sizeof path, "models/%s.yaml", r->file);
     CHECK_OK(tn_model_load(tn_test_path(path), &model, &simulate));
-    tn_sim *a = open_form(model, "variational/multiplier@director", r->h);
+    tn_sim *a = open_form(model, getenv("REF") ? getenv("REF") : "variational/multiplier@director", r->h);
     tn_sim *b = open_form(model, getenv("FORM") ? getenv("FORM") : "variational/reparam@director", r->h);
     if (!a || !b) { printf("%s: no\n", r->file); return; }
     double motion = 0.0, force = 0.0, size = 0.0, react=0, rsize=0;
@@ -60,7 +60,7 @@ static void one(const run *r)
     }
     tn_ledger la, lb;
     tn_sim_ledger(a, &la); tn_sim_ledger(b, &lb);
-    printf("%-20s n %d  motion %.1e multipliers %.1e of %.1e reactions %.1e of %.1e  g %.1e %.1e solver %s alloc %ld\n", r->file, n, motion, force, size, react, rsize, la.max_g, lb.max_g,
+    printf("%-20s E %.1e %.1e n %d  motion %.1e multipliers %.1e of %.1e reactions %.1e of %.1e  g %.1e %.1e solver %s alloc %ld\n", r->file, la.max_balance, lb.max_balance, n, motion, force, size, react, rsize, la.max_g, lb.max_g,
        tn_sim_solver(b), tn_test_alloc_count() - before);
     fflush(stdout);
     tn_sim_destroy(a);
