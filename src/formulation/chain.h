@@ -26,6 +26,11 @@ typedef struct tn_chain_joint {
 
 enum { TN_CHAIN_FREE = -1 }; // node of rows that no node satisfies: of closed loops
 
+// The chain of a system that has none, every coordinate free: all but `open`, which follows and
+// whose memory is the caller's to free.
+extern const tn_chain_ops tn_chain_linear;
+tn_status tn_chain_open_linear(const tn_system *sys, tn_chain *out, void **block);
+
 // Node of each row of g (ng), and of each velocity (nv).
 void tn_chain_owners(const tn_chain *c, int ng, int *of_row, int *of_velocity);
 

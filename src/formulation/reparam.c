@@ -45,14 +45,14 @@ typedef struct loop_rows {
 typedef struct reparam {
     const tn_chain_ops *ops;
     tn_chain chain;
-    tn_chain_node *linear; // nodes of a system without a chain of its own; NULL: it has one
-    tn_group space;        // the space of such a system
+    void *linear; // of the chain of a system that has none
     int nv, ng, n;
-    int *of_row, *of_velocity;
+    int *of_row, *of_velocity; // nodes
+    int *place;                // ng, of rows of loops while they are laid out
     loop_rows rows;
-    tn_loops *loops; // NULL: none
-    bool split;      // freedoms are split for this interval
-    bool leans;      // rows of loops at the end are known somewhere in this interval
+    tn_loops *loops;                     // NULL: none
+    bool split;                          // freedoms are split for this interval
+    bool known;                          // rows of loops are known at an end in this interval
     tn_chain_block *node, *left, *right; // at the node in closed form, of the carrier, at the end
     tn_chain_joint *joints;
     bool went;                    // there has been an interval
@@ -70,66 +70,6 @@ typedef struct reparam {
     void *block, *full;
 } reparam;
 
-// Systems without a chain -------------------------------------------------------------------------
-
-// One node for each coordinate, which is free.
-static tn_status linear_open(reparam *f, int nv)
-{
-    f->linear = tn_alloc(sizeof *f->linear * (size_t)(nv + 1));
-    if (!f->linear)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
-    for (int i = 0; i < nv; i++)
-        f->linear[i] = (tn_chain_node){.parent = -1, .v0 = i, .nv = 1, .nm = 1, .w0 = i, .nw = 1};
-    f->space = (tn_group){.kind = TN_GROUP_R, .nq = nv, .nv = nv};
-    f->chain = (tn_chain){
-        .n = nv, .node = f->linear, .ny = nv, .nw = nv, .ngroup = 1, .groups = &f->space};
-    return TN_OK;
-}
-
-static void chain_from(const tn_discrete *d, const double *q, double *z)
-{
-    const reparam *f = d->form;
-    if (f->ops)
-        f->ops->from(d->sys, q, z);
-    else
-        tn_copy(f->nv, q, z);
-}
-
-static void chain_to(const tn_discrete *d, const double *z, double *q)
-{
-    const reparam *f = d->form;
-    if (f->ops)
-        f->ops->to(d->sys, z, q);
-    else
-        tn_copy(f->nv, z, q);
-}
-
-static void chain_velocities(const tn_discrete *d, const double *v, double *w)
-{
-    const reparam *f = d->form;
-    if (f->ops)
-        f->ops->velocities(d->sys, v, w);
-    else
-        tn_copy(f->nv, v, w);
-}
-
-static void chain_blocks(const tn_discrete *d, tn_chain_block *out)
-{
-    const reparam *f = d->form;
-    if (f->ops)
-        f->ops->blocks(d->sys, out);
-    else
-        for (int i = 0; i < f->nv; i++)
-            out[i].I[0] = out[i].S[0] = 1.0;
-}
-
-static void chain_rigid(const tn_discrete *d, const double *q, tn_chain_block *out)
-{
-    const reparam *f = d->form;
-    if (f->ops)
-        f->ops->rigid(d->sys, q, out);
-}
-
 // Opening -----------------------------------------------------------------------------------------
 
 static void layout(void *self, tn_carve *mem)
@@ -138,6 +78,7 @@ static void layout(void *self, tn_carve *mem)
     const size_t n = (size_t)f->chain.n;
     f->of_row = tn_carve_ints(mem, f->ng);
     f->of_velocity = tn_carve_ints(mem, f->nv);
+    f->place = tn_carve_ints(mem, f->ng);
     f->node = tn_carve_bytes(mem, sizeof *f->node * n);
     f->left = tn_carve_bytes(mem, sizeof *f->left * n);
     f->right = tn_carve_bytes(mem, sizeof *f->right * n);
@@ -174,22 +115,27 @@ static void find_loops(reparam *f, const tn_sparse *B)
 {
     loop_rows *rows = &f->rows;
     for (int i = 0; i < f->ng; i++)
-        if (f->of_row[i] == TN_CHAIN_FREE)
+        if (f->of_row[i] == TN_CHAIN_FREE) {
+            f->place[i] = rows->n;
             rows->row[rows->n++] = i;
-    int k = 0;
-    for (int i = 0; i < rows->n; i++) {
-        rows->first[i] = k;
-        for (int j = 0; j < B->ncol; j++)
-            for (int p = B->colptr[j]; p < B->colptr[j + 1]; p++)
-                if (B->rowind[p] == rows->row[i]) {
-                    rows->col[k] = j;
-                    rows->at[k++] = p;
-                }
-    }
-    rows->first[rows->n] = k;
+        }
+    for (int p = 0; p < B->nnz; p++)
+        if (f->of_row[B->rowind[p]] == TN_CHAIN_FREE)
+            rows->first[f->place[B->rowind[p]] + 1]++;
+    for (int i = 0; i < rows->n; i++)
+        rows->first[i + 1] += rows->first[i];
+    for (int i = 0; i < rows->n; i++)
+        f->place[rows->row[i]] = rows->first[i]; // where the next entry goes
+    for (int j = 0; j < B->ncol; j++)
+        for (int p = B->colptr[j]; p < B->colptr[j + 1]; p++)
+            if (f->of_row[B->rowind[p]] == TN_CHAIN_FREE) {
+                const int k = f->place[B->rowind[p]]++;
+                rows->col[k] = j;
+                rows->at[k] = p;
+            }
 }
 
-static tn_status open_loops(tn_discrete *d, reparam *f)
+static tn_status open_loops(reparam *f)
 {
     const int rank = f->chain.nw - f->n;
     if (f->rows.n == 0 && rank == 0)
@@ -200,7 +146,6 @@ static tn_status open_loops(tn_discrete *d, reparam *f)
                        "%d rows of closed loops, which cannot be: joints of the chain have rows "
                        "that repeat each other; take multiplier",
                        f->chain.nw, f->n, f->rows.n);
-    (void)d;
     return tn_loops_create(f->rows.n, rank, f->chain.nw, &f->loops);
 }
 
@@ -225,19 +170,20 @@ static tn_status reparam_open(tn_discrete *d)
     if (!f)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     d->form = f;
-    f->ops = s->ops->chain;
+    f->ops = s->ops->chain ? s->ops->chain : &tn_chain_linear;
     f->n = f->nv = s->nv;
     f->ng = s->ng;
     for (int i = 0; i < f->ng; i++)
         f->n -= d->active[i];
     d->n = f->n;
     f->rows.nnz = s->block[TN_BLOCK_B] ? s->block[TN_BLOCK_B]->nnz : 0;
-    TN_TRY(f->ops ? f->ops->open(d->sys, &f->chain) : linear_open(f, f->nv));
+    TN_TRY(s->ops->chain ? f->ops->open(d->sys, &f->chain)
+                         : tn_chain_open_linear(s, &f->chain, &f->linear));
     TN_TRY(tn_carve_block(f, layout, &f->block));
     tn_chain_owners(&f->chain, f->ng, f->of_row, f->of_velocity);
     if (s->block[TN_BLOCK_B])
         find_loops(f, s->block[TN_BLOCK_B]);
-    TN_TRY(open_loops(d, f));
+    TN_TRY(open_loops(f));
     return open_matrix(d, f);
 }
 
@@ -296,7 +242,7 @@ static tn_status reparam_carry(tn_discrete *d, const tn_point *at)
     for (int k = 0; k < f->chain.n; k++)
         f->left[k] = f->node[k];
     if (at->q != d->q)
-        chain_rigid(d, at->q, f->left);
+        f->ops->rigid(d->sys, at->q, f->left);
     if (!d->sys->block[TN_BLOCK_B])
         return TN_OK;
     tn_sparse A = *d->sys->block[TN_BLOCK_B];
@@ -305,9 +251,11 @@ static tn_status reparam_carry(tn_discrete *d, const tn_point *at)
     if (!f->loops)
         return TN_OK;
     loops_on_chain(f, d->carry, f->left);
-    if (!f->split)
+    if (!f->split) {
         TN_TRY(tn_loops_split(f->loops));
-    f->split = true;
+        f->split = true;
+        f->known = false;
+    }
     return tn_loops_form(f->loops, TN_LOOPS_LEFT);
 }
 
@@ -338,10 +286,10 @@ static tn_status reparam_begin(tn_discrete *d)
     if (goes_on(d, f))
         tn_copy(f->chain.ny, f->z1, f->z0);
     else
-        chain_from(d, d->q, f->z0);
-    chain_to(d, f->z0, f->q1);
-    chain_blocks(d, f->node);
-    f->went = f->split = f->leans = false;
+        f->ops->from(d->sys, d->q, f->z0);
+    f->ops->to(d->sys, f->z0, f->q1);
+    f->ops->blocks(d->sys, f->node);
+    f->went = f->split = f->known = false;
     return TN_OK;
 }
 
@@ -349,8 +297,8 @@ static void reparam_predict(tn_discrete *d, const double *u, const double *J, do
 {
     (void)J;
     reparam *f = d->form;
-    chain_to(d, f->z0, f->q1);
-    chain_velocities(d, u, f->w);
+    f->ops->to(d->sys, f->z0, f->q1);
+    f->ops->velocities(d->sys, u, f->w);
     tn_scale(f->chain.nw, d->h, f->w);
     tn_group_retract(f->chain.ngroup, f->chain.groups, f->z0, f->w, f->z);
     tn_zero(f->n, y);
@@ -358,7 +306,7 @@ static void reparam_predict(tn_discrete *d, const double *u, const double *J, do
 
 static void place_end(tn_discrete *d, reparam *f)
 {
-    chain_to(d, f->z1, f->q1);
+    f->ops->to(d->sys, f->z1, f->q1);
     for (int i = 0; i < f->nv; i++)
         f->u[i] = (f->q1[i] - d->q[i]) / d->h;
 }
@@ -366,12 +314,12 @@ static void place_end(tn_discrete *d, reparam *f)
 // Right blocks, and with loops their rows, at the end; chain_to has been there.
 static tn_status form_right(tn_discrete *d, reparam *f)
 {
-    chain_blocks(d, f->right);
+    f->ops->blocks(d->sys, f->right);
     if (!f->loops)
         return TN_OK;
     TN_TRY(tn_discrete_eval_end(d, f->u, TN_EVAL_B));
     loops_on_chain(f, d->sys->block[TN_BLOCK_B]->val, f->right);
-    f->leans = true;
+    f->known = true;
     return tn_loops_form(f->loops, TN_LOOPS_RIGHT);
 }
 
@@ -390,7 +338,7 @@ static tn_status close_loops(tn_discrete *d, reparam *f)
     const double tol = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(f->nv, f->q1));
     double last = INFINITY;
     for (int k = 0; k < CLOSE_MAX; k++) {
-        if (!f->leans)
+        if (!f->known)
             TN_TRY(form_right(d, f));
         TN_TRY(find_closure(d, f));
         const double size = tn_norm_inf(f->chain.nw, f->w);
@@ -400,7 +348,7 @@ static tn_status close_loops(tn_discrete *d, reparam *f)
             break;
         tn_group_retract(f->chain.ngroup, f->chain.groups, f->z1, f->w, f->z1);
         place_end(d, f);
-        f->leans = !(size > CLOSE_RENEW * last);
+        f->known = !(size > CLOSE_RENEW * last);
         last = size;
     }
     return TN_RETRY_NEWTON;
@@ -442,7 +390,7 @@ static tn_status reparam_residual(tn_discrete *d, const double *y, const double 
     reduce_left(f, b, r);
     if (!tangent)
         return TN_OK;
-    chain_to(d, f->z1, f->q1);
+    f->ops->to(d->sys, f->z1, f->q1);
     return form_right(d, f);
 }
 
@@ -524,8 +472,8 @@ static bool reparam_velocity(tn_discrete *d, const double *p, double *v)
     reparam *f = d->form;
     if (!f->elimination || !f->went)
         return false;
-    chain_to(d, f->z1, f->q1);
-    chain_blocks(d, f->right);
+    f->ops->to(d->sys, f->z1, f->q1);
+    f->ops->blocks(d->sys, f->right);
     if (tn_chain_solver_factor(f->elimination, d->sys->block[TN_BLOCK_M], f->right, f->right) !=
         TN_OK)
         return false;

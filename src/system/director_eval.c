@@ -322,6 +322,7 @@ static void joint_eval(director *s, int joint, const tn_point *at, unsigned want
     const dir_joint *to = &s->joint[joint];
     tn_system *sys = &s->base;
     joint_rows w;
+    bool pulls = false; // constraint forces, which variational has at nodes alone
     memset(w.G, 0, sizeof w.G);
     if (want & TN_EVAL_TANGENT) {
         memset(w.Z, 0, sizeof w.Z);
@@ -331,6 +332,8 @@ static void joint_eval(director *s, int joint, const tn_point *at, unsigned want
         const abs_row *row = &j->row[i];
         const int k = s->ninternal + j->row0 + i;
         double u[3] = {0};
+        if (want & TN_EVAL_TANGENT)
+            pulls = pulls || at->lambda[k] != 0.0;
         if (row->u)
             tn_timefn_eval(row->u, at->t, u);
         if (want & TN_EVAL_G)
@@ -349,7 +352,7 @@ static void joint_eval(director *s, int joint, const tn_point *at, unsigned want
         if (want & TN_EVAL_TANGENT)
             dir_add(sys->block[TN_BLOCK_Z], &to->Z[m], 1.0, 0, col, &w.Z[m][0][0]);
     }
-    for (int m = 0; want & TN_EVAL_TANGENT && m < j->npair; m++)
+    for (int m = 0; pulls && m < j->npair; m++)
         tn_director_add_pair(s, sys->block[TN_BLOCK_K], j->pair[m], s->pair[j->pair[m]].K, 1.0,
                              w.H[m]);
 }
