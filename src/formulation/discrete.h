@@ -43,8 +43,8 @@ typedef struct tn_discrete_ops {
     // P^T p, the reduced momentum [LMO08, eq. 42], with P of the last `carry`; how many. May be
     // NULL, and out as well.
     int (*reduce)(tn_discrete *d, const double *p, double *out);
-    // v of the momentum p, projected, at the end of the last interval [LMO08, eq. 40]: M v + B^T mu
-    // = p, B v = -g_t. False where the form has no way of its own to find it. May be NULL.
+    // v with M v + B^T mu = p, B v = 0 at the end of the last interval [LMO08, eq. 40]. False where
+    // the form has no way of its own to find it. May be NULL.
     bool (*velocity)(tn_discrete *d, const double *p, double *v);
     void (*name)(const tn_discrete *d, int i, char *text, size_t size); // of unknown i
     const char *(*solver)(const tn_discrete *d);

@@ -65,7 +65,7 @@ typedef struct reparam {
     double *unit;                 // n
     tn_composition W;             // M + d D + k K
     tn_chain_solver *elimination; // NULL: full matrices
-    double *matrix, *factors;
+    double *factors;              // n x n
     int *pivot;
     void *block, *full;
 } reparam;
@@ -105,7 +105,6 @@ static void full_layout(void *self, tn_carve *mem)
 {
     reparam *f = self;
     const size_t n = (size_t)f->n;
-    f->matrix = tn_carve_bytes(mem, sizeof(double) * n * n);
     f->factors = tn_carve_bytes(mem, sizeof(double) * n * n);
     f->pivot = tn_carve_ints(mem, f->n);
 }
@@ -203,12 +202,17 @@ static void reparam_close(tn_discrete *d)
 
 // Null spaces -------------------------------------------------------------------------------------
 
-// L and L^T, with closed loops.
-static void reduce_left(reparam *f, const double *x, double *out)
+static const tn_chain_block *blocks_of(const reparam *f, tn_loops_side side)
 {
-    tn_chain_reduce(&f->chain, f->left, x, f->X, f->reduced);
+    return side == TN_LOOPS_LEFT ? f->left : f->right;
+}
+
+// out = L^T x or R^T x, with closed loops, whose impulses stay in f->g.
+static void reduce(reparam *f, tn_loops_side side, const double *x, double *out)
+{
+    tn_chain_reduce(&f->chain, blocks_of(f, side), x, f->X, f->reduced);
     if (f->loops)
-        tn_loops_reduce(f->loops, TN_LOOPS_LEFT, f->reduced, out, f->g);
+        tn_loops_reduce(f->loops, side, f->reduced, out, f->g);
     else
         tn_copy(f->n, f->reduced, out);
 }
@@ -220,6 +224,40 @@ static const double *freedoms(reparam *f, tn_loops_side side, const double *x)
         return x;
     tn_loops_tangent(f->loops, side, x, f->w);
     return f->w;
+}
+
+static void expand(reparam *f, tn_loops_side side, const double *x, double *v) // v = L x or R x
+{
+    tn_chain_expand(&f->chain, blocks_of(f, side), freedoms(f, side, x), f->X, v);
+}
+
+// L^T W R, or R^T W R.
+static void form_matrix(reparam *f, tn_loops_side side, const tn_sparse *W, double *matrix)
+{
+    for (int j = 0; j < f->n; j++) {
+        tn_zero(f->n, f->unit);
+        f->unit[j] = 1.0;
+        expand(f, TN_LOOPS_RIGHT, f->unit, f->v);
+        tn_zero(f->nv, f->f);
+        tn_sparse_mul(W, 1.0, f->v, f->f);
+        reduce(f, side, f->f, matrix + (size_t)j * (size_t)f->n);
+    }
+}
+
+static tn_status factor(reparam *f, tn_loops_side side, const tn_sparse *W)
+{
+    if (f->elimination)
+        return tn_chain_solver_factor(f->elimination, W, blocks_of(f, side), f->right);
+    form_matrix(f, side, W, f->factors);
+    return tn_lu_factor(f->n, f->factors, f->pivot);
+}
+
+static void solve(const reparam *f, double *r)
+{
+    if (f->elimination)
+        tn_chain_solver_solve(f->elimination, r);
+    else
+        tn_lu_solve(f->n, f->factors, f->pivot, r);
 }
 
 // C^T of the loops, with these values of block B and these blocks of the chain.
@@ -263,7 +301,7 @@ static int reparam_reduce(tn_discrete *d, const double *p, double *out)
 {
     reparam *f = d->form;
     if (out)
-        reduce_left(f, p, out);
+        reduce(f, TN_LOOPS_LEFT, p, out);
     return f->n;
 }
 
@@ -311,13 +349,19 @@ static void place_end(tn_discrete *d, reparam *f)
         f->u[i] = (f->q1[i] - d->q[i]) / d->h;
 }
 
+static tn_status eval_end(tn_discrete *d, const reparam *f, unsigned want)
+{
+    const tn_point end = {.t = d->t + d->h, .q = f->q1, .v = f->u, .r = d->r};
+    return tn_system_eval(d->sys, &end, want);
+}
+
 // Right blocks, and with loops their rows, at the end; chain_to has been there.
 static tn_status form_right(tn_discrete *d, reparam *f)
 {
     f->ops->blocks(d->sys, f->right);
     if (!f->loops)
         return TN_OK;
-    TN_TRY(tn_discrete_eval_end(d, f->u, TN_EVAL_B));
+    TN_TRY(eval_end(d, f, TN_EVAL_B));
     loops_on_chain(f, d->sys->block[TN_BLOCK_B]->val, f->right);
     f->known = true;
     return tn_loops_form(f->loops, TN_LOOPS_RIGHT);
@@ -326,7 +370,7 @@ static tn_status form_right(tn_discrete *d, reparam *f)
 // The correction along Q1 that closes the loops, to f->w.
 static tn_status find_closure(tn_discrete *d, reparam *f)
 {
-    TN_TRY(tn_discrete_eval_end(d, f->u, TN_EVAL_G));
+    TN_TRY(eval_end(d, f, TN_EVAL_G));
     for (int i = 0; i < f->rows.n; i++)
         f->g[i] = -d->sys->g[f->rows.row[i]];
     tn_loops_close(f->loops, TN_LOOPS_RIGHT, f->g, f->w);
@@ -387,7 +431,7 @@ static tn_status reparam_residual(tn_discrete *d, const double *y, const double 
 {
     (void)y, (void)u; // those of the last move
     reparam *f = d->form;
-    reduce_left(f, b, r);
+    reduce(f, TN_LOOPS_LEFT, b, r);
     if (!tangent)
         return TN_OK;
     f->ops->to(d->sys, f->z1, f->q1);
@@ -400,19 +444,6 @@ static void add_block(tn_composition *A, int place, double s, const tn_sparse *b
         tn_sparse_scatter(A->matrix->val, A->maps[place], block->nnz, s, block->val);
 }
 
-static void reparam_dense(const tn_discrete *d, double *matrix)
-{
-    reparam *f = d->form;
-    for (int j = 0; j < f->n; j++) {
-        tn_zero(f->n, f->unit);
-        f->unit[j] = 1.0;
-        tn_chain_expand(&f->chain, f->right, freedoms(f, TN_LOOPS_RIGHT, f->unit), f->X, f->v);
-        tn_zero(f->nv, f->f);
-        tn_sparse_mul(f->W.matrix, 1.0, f->v, f->f);
-        reduce_left(f, f->f, matrix + (size_t)j * (size_t)f->n);
-    }
-}
-
 static tn_status reparam_factor(tn_discrete *d, const double *y, const tn_balance *at)
 {
     (void)y;
@@ -421,29 +452,27 @@ static tn_status reparam_factor(tn_discrete *d, const double *y, const tn_balanc
     add_block(&f->W, PLACE_M, 1.0, d->sys->block[TN_BLOCK_M]);
     add_block(&f->W, PLACE_D, at->d, d->sys->block[TN_BLOCK_D]);
     add_block(&f->W, PLACE_K, at->k, d->sys->block[TN_BLOCK_K]);
-    if (f->elimination)
-        return tn_chain_solver_factor(f->elimination, f->W.matrix, f->left, f->right);
-    reparam_dense(d, f->matrix);
-    tn_copy(f->n * f->n, f->matrix, f->factors);
-    return tn_lu_factor(f->n, f->factors, f->pivot);
+    return factor(f, TN_LOOPS_LEFT, f->W.matrix);
 }
 
 static void reparam_solve(tn_discrete *d, double *r)
 {
-    const reparam *f = d->form;
-    if (f->elimination)
-        tn_chain_solver_solve(f->elimination, r);
-    else
-        tn_lu_solve(f->n, f->factors, f->pivot, r);
+    solve(d->form, r);
+}
+
+static void reparam_dense(const tn_discrete *d, double *matrix)
+{
+    reparam *f = d->form;
+    form_matrix(f, TN_LOOPS_LEFT, f->W.matrix, matrix);
 }
 
 // What the iteration has left of b along L, by tolerance and by round-off of q over h, would go to J
 // otherwise, and by J from one interval to the next: another Newton step takes it away.
-static void settle(tn_discrete *d, reparam *f, const double *b)
+static void settle(reparam *f, const double *b)
 {
-    reduce_left(f, b, f->unit);
-    reparam_solve(d, f->unit);
-    tn_chain_expand(&f->chain, f->right, freedoms(f, TN_LOOPS_RIGHT, f->unit), f->X, f->v);
+    reduce(f, TN_LOOPS_LEFT, b, f->unit);
+    solve(f, f->unit);
+    expand(f, TN_LOOPS_RIGHT, f->unit, f->v);
     for (int i = 0; i < f->nv; i++)
         f->f[i] = -b[i];
     tn_sparse_mul(f->W.matrix, 1.0, f->v, f->f);
@@ -458,28 +487,26 @@ static void reparam_impulse(tn_discrete *d, const double *y, const double *b, do
         return;
     tn_sparse A = *d->sys->block[TN_BLOCK_B];
     A.val = d->carry;
-    settle(d, f, b);
+    settle(f, b);
     if (f->loops)
-        reduce_left(f, f->f, f->unit); // leaves those of loops in f->g
+        reduce(f, TN_LOOPS_LEFT, f->f, f->unit); // leaves those of loops in f->g
     for (int i = 0; i < f->rows.n; i++)
         J[f->rows.row[i]] = f->g[i];
     tn_chain_impulse(&f->chain, &A, f->left, f->joints, f->f, J);
 }
 
-// v = P w, P^T M P w = P^T p: by elimination, where there are no loops, which may have g_t.
+// v = R w, R^T M R w = R^T p, with R where the last interval ended.
 static bool reparam_velocity(tn_discrete *d, const double *p, double *v)
 {
     reparam *f = d->form;
-    if (!f->elimination || !f->went)
+    if (!f->went)
         return false;
     f->ops->to(d->sys, f->z1, f->q1);
-    f->ops->blocks(d->sys, f->right);
-    if (tn_chain_solver_factor(f->elimination, d->sys->block[TN_BLOCK_M], f->right, f->right) !=
-        TN_OK)
+    if (form_right(d, f) != TN_OK || factor(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_M]) != TN_OK)
         return false;
-    tn_chain_reduce(&f->chain, f->right, p, f->X, f->w);
-    tn_chain_solver_solve(f->elimination, f->w);
-    tn_chain_expand(&f->chain, f->right, f->w, f->X, v);
+    reduce(f, TN_LOOPS_RIGHT, p, f->unit);
+    solve(f, f->unit);
+    expand(f, TN_LOOPS_RIGHT, f->unit, v);
     return true;
 }
 
@@ -500,7 +527,7 @@ static void reparam_name(const tn_discrete *d, int i, char *text, size_t size)
     reparam *f = d->form;
     tn_zero(f->n, f->unit);
     f->unit[i] = 1.0;
-    tn_chain_expand(&f->chain, f->left, freedoms(f, TN_LOOPS_LEFT, f->unit), f->X, f->v);
+    expand(f, TN_LOOPS_LEFT, f->unit, f->v);
     d->sys->ops->velocity_name(d->sys, largest(f->nv, f->v), text, size);
 }
 

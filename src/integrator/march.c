@@ -123,8 +123,6 @@ static tn_status correct(tn_march *s, tn_discrete *d, double *u, double *size)
     TN_TRY(d->ops->move(d, s->y, u));
     tn_axpy(nv, -1.0, u, s->change);
     *size = tn_norm_inf(nv, s->change);
-    if (!s->principle->at_node) // the next tangent has terms of J
-        d->ops->impulse(d, s->y, s->b, s->J);
     return TN_OK;
 }
 
@@ -182,6 +180,8 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
     bool renew = true;
     TN_TRY(begin_interval(s, d, at, u));
     for (int k = 0; k < stepper->options->newton_max; k++) {
+        if (renew && k > 0 && !s->principle->at_node) // the tangent has terms of J
+            d->ops->impulse(d, s->y, s->b, s->J);
         TN_TRY(residual(s, d, at, u, renew));
         blame(s, stepper);
         if (renew) {

@@ -61,11 +61,11 @@ static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_inter
     tn_discrete *d = stepper->discrete;
     tn_system *sys = d->sys;
     const tn_point node = {.t = next->t, .q = next->q, .v = s->rest_v, .r = next->r};
-    if (d->ops->velocity && d->ops->velocity(d, next->p, v))
-        return TN_OK;
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_GDOT));
     for (int i = 0; i < sys->ng; i++)
         s->gt[i] = -sys->gdot[i];
+    if (tn_norm_inf(sys->ng, s->gt) == 0.0 && d->ops->velocity && d->ops->velocity(d, next->p, v))
+        return TN_OK;
     tn_copy(sys->nv, next->p, v);
     TN_TRY(tn_accel_factor(stepper->accel, &node));
     return tn_accel_resolve(stepper->accel, v, s->gt);
