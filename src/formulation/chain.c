@@ -33,14 +33,14 @@ static int parent_motions(const tn_chain *c, const tn_chain_node *node)
 }
 
 // y += A x and y += A^T x for a small m x n matrix.
-static void add_product(int m, int n, const double *A, const double *x, double *y)
+static inline void add_product(int m, int n, const double *A, const double *x, double *y)
 {
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++)
             y[i] += A[i + j * m] * x[j];
 }
 
-static void add_product_t(int m, int n, const double *A, const double *x, double *y)
+static inline void add_product_t(int m, int n, const double *A, const double *x, double *y)
 {
     for (int j = 0; j < n; j++) {
         double sum = 0.0;
@@ -83,7 +83,7 @@ void tn_chain_reduce(const tn_chain *c, const tn_chain_block *P, const double *f
 // Small factorisations ----------------------------------------------------------------------------
 
 // x -= beta v (v . x), with the reflection that stands below the diagonal of column j; v_j = 1.
-static void reflect(int m, int j, const double *QR, double beta, double *x)
+static inline void reflect(int m, int j, const double *QR, double beta, double *x)
 {
     const double *v = QR + j * m;
     double s = x[j];
@@ -118,7 +118,7 @@ static tn_status small_qr(int m, int n, double *A, double *beta)
 }
 
 // The shortest x (m) with A^T x = b (n), b in the first entries of x.
-static void solve_shortest(int m, int n, const double *QR, const double *beta, double *x)
+static inline void solve_shortest(int m, int n, const double *QR, const double *beta, double *x)
 {
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++)
@@ -131,7 +131,7 @@ static void solve_shortest(int m, int n, const double *QR, const double *beta, d
 }
 
 // y (n) with A y nearest to b (m), in the first entries of b.
-static void solve_nearest(int m, int n, const double *QR, const double *beta, double *b)
+static inline void solve_nearest(int m, int n, const double *QR, const double *beta, double *b)
 {
     for (int j = 0; j < n; j++)
         reflect(m, j, QR, beta[j], b);
@@ -188,10 +188,8 @@ static void satisfy(const tn_chain_node *node, const tn_chain_joint *joint, int 
 }
 
 tn_status tn_chain_carry(const tn_chain *c, const tn_sparse *A, const int *of_row,
-                         const int *of_velocity, tn_chain_block *P, tn_chain_joint *joints)
+                         const int *of_velocity, const tn_chain_block *P, tn_chain_joint *joints)
 {
-    if (!A)
-        return TN_OK;
     gather_joints(c, A, of_row, of_velocity, P, joints);
     for (int k = 0; k < c->n; k++) {
         const tn_chain_node *node = &c->node[k];
@@ -200,36 +198,54 @@ tn_status tn_chain_carry(const tn_chain *c, const tn_sparse *A, const int *of_ro
             for (int m = 0; m < node->nm; m++)
                 joint->qr[m + i * node->nm] = joint->own[i + m * node->nrow];
         TN_TRY(small_qr(node->nm, node->nrow, joint->qr, joint->beta));
-        satisfy(node, joint, parent_motions(c, node), joint->parent, P[k].T);
-        satisfy(node, joint, node->nw, NULL, P[k].S);
     }
     return TN_OK;
 }
 
-// Impulses ----------------------------------------------------------------------------------------
-
-// f - A^T J on the coordinates of a node.
-static void rest_on(const tn_chain_node *node, const tn_sparse *A, const double *J, const double *f,
-                    double *rest)
+void tn_chain_follow(const tn_chain *c, const tn_chain_joint *joints, tn_chain_block *P)
 {
-    for (int i = 0; i < node->nv; i++) {
-        const int j = node->v0 + i;
-        rest[i] = f[j];
-        for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++)
-            rest[i] -= A->val[p] * J[A->rowind[p]];
+    for (int k = 0; k < c->n; k++) {
+        const tn_chain_node *node = &c->node[k];
+        satisfy(node, &joints[k], parent_motions(c, node), joints[k].parent, P[k].T);
+        satisfy(node, &joints[k], node->nw, NULL, P[k].S);
     }
 }
 
-static void joint_impulse(const tn_chain_node *node, const tn_chain_block *P,
-                          const tn_chain_joint *joint, const double *rest, double *J)
+// What the joint takes of f on the rigid motion of its node, J = (C^+)^T f; f -= C^T J is left.
+static void take(const tn_chain_node *node, const tn_chain_joint *joint, double *f, double *J)
 {
-    double x[6] = {0.0};
-    add_product_t(node->nv, node->nm, P->I, rest, x);
+    double x[6];
+    tn_copy(node->nm, f, x);
     solve_nearest(node->nm, node->nrow, joint->qr, joint->beta, x);
-    tn_copy(node->nrow, x, J + node->row0);
+    for (int i = 0; i < node->nrow; i++)
+        J[i] = -x[i];
+    add_product_t(node->nrow, node->nm, joint->own, J, f);
 }
 
-// The internal rows take what is left.
+void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_chain_joint *joints,
+                           const double *f, double *X, double *out, double *J)
+{
+    tn_zero(6 * c->n, X);
+    for (int k = c->n - 1; k >= 0; k--) {
+        const tn_chain_node *node = &c->node[k];
+        double *own = X + 6 * k, minus[6];
+        add_product_t(node->nv, node->nm, P[k].I, f + node->v0, own);
+        take(node, &joints[k], own, minus);
+        for (int i = 0; J && i < node->nrow; i++)
+            J[node->row0 + i] = -minus[i];
+        tn_zero(node->nw, out + node->w0);
+        add_product_t(node->nm, node->nw, P[k].S, own, out + node->w0);
+        if (node->parent < 0)
+            continue;
+        const int np = parent_motions(c, node);
+        add_product_t(node->nm, np, P[k].T, own, X + 6 * node->parent);
+        add_product_t(node->nrow, np, joints[k].parent, minus, X + 6 * node->parent);
+    }
+}
+
+// Impulses ----------------------------------------------------------------------------------------
+
+// The internal rows of a node take what is left of f on its coordinates.
 static void internal_impulse(const tn_chain_node *node, const tn_sparse *A, double *rest, double *J)
 {
     double rows[12 * 6] = {0.0}, beta[6];
@@ -244,26 +260,25 @@ static void internal_impulse(const tn_chain_node *node, const tn_sparse *A, doub
     if (small_qr(node->nv, node->ninternal, rows, beta) != TN_OK)
         return; // directors that have collapsed: no position of an interval that is solved
     solve_nearest(node->nv, node->ninternal, rows, beta, rest);
-    tn_copy(node->ninternal, rest, J + node->internal0);
+    tn_copy(node->ninternal, rest, J);
 }
 
 void tn_chain_impulse(const tn_chain *c, const tn_sparse *A, const tn_chain_block *P,
-                      const tn_chain_joint *joints, const double *f, double *J)
+                      const tn_chain_joint *joints, const double *f, double *rest, double *X,
+                      double *out, double *J)
 {
     for (int k = 0; k < c->n; k++) {
         tn_zero(c->node[k].nrow, J + c->node[k].row0);
         tn_zero(c->node[k].ninternal, J + c->node[k].internal0);
     }
-    for (int k = c->n - 1; k >= 0; k--) { // those who stand on a node have theirs before it
+    tn_copy(A->ncol, f, rest);
+    tn_sparse_mul_t(A, -1.0, J, rest);
+    tn_chain_reduce_along(c, P, joints, rest, X, out, J);
+    tn_copy(A->ncol, f, rest);
+    tn_sparse_mul_t(A, -1.0, J, rest);
+    for (int k = 0; k < c->n; k++) {
         const tn_chain_node *node = &c->node[k];
-        double rest[12];
-        if (node->nrow > 0) {
-            rest_on(node, A, J, f, rest);
-            joint_impulse(node, &P[k], &joints[k], rest, J);
-        }
-        if (node->ninternal > 0) {
-            rest_on(node, A, J, f, rest);
-            internal_impulse(node, A, rest, J);
-        }
+        if (node->ninternal > 0)
+            internal_impulse(node, A, rest + node->v0, J + node->internal0);
     }
 }

@@ -6,12 +6,12 @@
 //
 // Blocks in closed form belong to the rows B at a position of the chain. Other carriers A of
 // impulses, such as discrete derivatives, which belong to no position, have another kernel. It is
-// found node by node from the rows of the joint,
+// found node by node from the rows of the joint, with C = (A I)_own and C_p = (A I)_parent,
 //
-//   (A I)_own X + (A I)_parent X_parent = 0
+//   C X + C_p X_parent = 0:     T - C^+ (C T + C_p)  and  S - C^+ C S
 //
-// and T and S are the nearest to given ones that satisfy this: kernels go on smoothly from one
-// carrier to the next.
+// which are the nearest to given T and S, so that kernels go on smoothly from one carrier to the
+// next.
 
 #pragma once
 
@@ -40,16 +40,20 @@ void tn_chain_expand(const tn_chain *c, const tn_chain_block *P, const double *w
 void tn_chain_reduce(const tn_chain *c, const tn_chain_block *P, const double *f, double *X,
                      double *out);
 
-// T and S of the blocks become those of the carrier A; I is that of A already. of_row and
-// of_velocity are those of tn_chain_owners. TN_RETRY_SINGULAR where rows of a joint repeat each
-// other.
+// A carrier, with I of the blocks as it is there. TN_RETRY_SINGULAR where rows of a joint repeat
+// each other. of_row and of_velocity are those of tn_chain_owners.
 tn_status tn_chain_carry(const tn_chain *c, const tn_sparse *A, const int *of_row,
-                         const int *of_velocity, tn_chain_block *P, tn_chain_joint *joints);
-
+                         const int *of_velocity, const tn_chain_block *P, tn_chain_joint *joints);
+// T and S become those of the carrier.
+void tn_chain_follow(const tn_chain *c, const tn_chain_joint *joints, tn_chain_block *P);
+// out = P^T f as it would be after tn_chain_follow, and with J not NULL what joints take of f.
+void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_chain_joint *joints,
+                           const double *f, double *X, double *out, double *J);
 // J of the rows that the chain satisfies with A^T J = f [LMO08, eq. 38], where f does no work on P
-// and the other entries of J are given. After tn_chain_carry.
+// and the other entries of J are given. `rest` and `out` are of the sizes of f and w, for work.
 void tn_chain_impulse(const tn_chain *c, const tn_sparse *A, const tn_chain_block *P,
-                      const tn_chain_joint *joints, const double *f, double *J);
+                      const tn_chain_joint *joints, const double *f, double *rest, double *X,
+                      double *out, double *J);
 
 // Solutions with L^T W R along the chain by two-sided elimination of articulated bodies, for
 // matrices W that couple nodes with themselves and with those they stand on.

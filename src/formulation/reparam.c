@@ -50,10 +50,12 @@ typedef struct reparam {
     int *of_row, *of_velocity; // nodes
     int *place;                // ng, of rows of loops while they are laid out
     loop_rows rows;
-    tn_loops *loops;                     // NULL: none
-    bool split;                          // freedoms are split for this interval
-    bool known;                          // rows of loops are known at an end in this interval
-    tn_chain_block *node, *left, *right; // at the node in closed form, of the carrier, at the end
+    tn_loops *loops;              // NULL: none
+    bool split;                   // freedoms are split for this interval
+    bool known;                   // rows of loops are known at an end in this interval
+    tn_chain_block *node, *right; // at the node and at the end, in closed form
+    tn_chain_block *middle;       // of carriers that belong to other points
+    tn_chain_block *left;         // of the carrier: one of the two
     tn_chain_joint *joints;
     bool went;                    // there has been an interval
     double *z0, *z, *z1;          // coordinates of the chain at the node, at y = 0 and at the end
@@ -80,7 +82,7 @@ static void layout(void *self, tn_carve *mem)
     f->of_velocity = tn_carve_ints(mem, f->nv);
     f->place = tn_carve_ints(mem, f->ng);
     f->node = tn_carve_bytes(mem, sizeof *f->node * n);
-    f->left = tn_carve_bytes(mem, sizeof *f->left * n);
+    f->middle = tn_carve_bytes(mem, sizeof *f->middle * n);
     f->right = tn_carve_bytes(mem, sizeof *f->right * n);
     f->joints = tn_carve_bytes(mem, sizeof *f->joints * n);
     f->z0 = tn_carve_doubles(mem, f->chain.ny);
@@ -207,10 +209,19 @@ static const tn_chain_block *blocks_of(const reparam *f, tn_loops_side side)
     return side == TN_LOOPS_LEFT ? f->left : f->right;
 }
 
-// out = L^T x or R^T x, with closed loops, whose impulses stay in f->g.
+// The chain alone: L^T x or R^T x.
+static void reduce_chain(reparam *f, tn_loops_side side, const double *x, double *out)
+{
+    if (side == TN_LOOPS_LEFT && f->ng > 0)
+        tn_chain_reduce_along(&f->chain, f->left, f->joints, x, f->X, out, NULL);
+    else
+        tn_chain_reduce(&f->chain, blocks_of(f, side), x, f->X, out);
+}
+
+// With closed loops, whose impulses stay in f->g.
 static void reduce(reparam *f, tn_loops_side side, const double *x, double *out)
 {
-    tn_chain_reduce(&f->chain, blocks_of(f, side), x, f->X, f->reduced);
+    reduce_chain(f, side, x, f->reduced);
     if (f->loops)
         tn_loops_reduce(f->loops, side, f->reduced, out, f->g);
     else
@@ -260,27 +271,36 @@ static void solve(const reparam *f, double *r)
         tn_lu_solve(f->n, f->factors, f->pivot, r);
 }
 
-// C^T of the loops, with these values of block B and these blocks of the chain.
-static void loops_on_chain(reparam *f, const double *values, const tn_chain_block *P)
+// C^T of the loops, with these values of block B.
+static void loops_on_chain(reparam *f, tn_loops_side side, const double *values)
 {
     double *C = tn_loops_rows(f->loops);
     tn_zero(f->nv, f->v);
     for (int i = 0; i < f->rows.n; i++) {
         for (int k = f->rows.first[i]; k < f->rows.first[i + 1]; k++)
             f->v[f->rows.col[k]] = values[f->rows.at[k]];
-        tn_chain_reduce(&f->chain, P, f->v, f->X, C + (size_t)i * (size_t)f->chain.nw);
+        reduce_chain(f, side, f->v, C + (size_t)i * (size_t)f->chain.nw);
         for (int k = f->rows.first[i]; k < f->rows.first[i + 1]; k++)
             f->v[f->rows.col[k]] = 0.0;
     }
 }
 
+// Blocks of a carrier that belongs to another point than the node, from those of the node on.
+static void leave_node(tn_discrete *d, reparam *f, const double *q)
+{
+    if (f->left == f->node) {
+        for (int k = 0; k < f->chain.n; k++)
+            f->middle[k] = f->node[k];
+        f->left = f->middle;
+    }
+    f->ops->rigid(d->sys, q, f->left);
+}
+
 static tn_status reparam_carry(tn_discrete *d, const tn_point *at)
 {
     reparam *f = d->form;
-    for (int k = 0; k < f->chain.n; k++)
-        f->left[k] = f->node[k];
     if (at->q != d->q)
-        f->ops->rigid(d->sys, at->q, f->left);
+        leave_node(d, f, at->q);
     if (!d->sys->block[TN_BLOCK_B])
         return TN_OK;
     tn_sparse A = *d->sys->block[TN_BLOCK_B];
@@ -288,7 +308,7 @@ static tn_status reparam_carry(tn_discrete *d, const tn_point *at)
     TN_TRY(tn_chain_carry(&f->chain, &A, f->of_row, f->of_velocity, f->left, f->joints));
     if (!f->loops)
         return TN_OK;
-    loops_on_chain(f, d->carry, f->left);
+    loops_on_chain(f, TN_LOOPS_LEFT, d->carry);
     if (!f->split) {
         TN_TRY(tn_loops_split(f->loops));
         f->split = true;
@@ -327,6 +347,7 @@ static tn_status reparam_begin(tn_discrete *d)
         f->ops->from(d->sys, d->q, f->z0);
     f->ops->to(d->sys, f->z0, f->q1);
     f->ops->blocks(d->sys, f->node);
+    f->left = f->node;
     f->went = f->split = f->known = false;
     return TN_OK;
 }
@@ -362,7 +383,7 @@ static tn_status form_right(tn_discrete *d, reparam *f)
     if (!f->loops)
         return TN_OK;
     TN_TRY(eval_end(d, f, TN_EVAL_B));
-    loops_on_chain(f, d->sys->block[TN_BLOCK_B]->val, f->right);
+    loops_on_chain(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_B]->val);
     f->known = true;
     return tn_loops_form(f->loops, TN_LOOPS_RIGHT);
 }
@@ -434,6 +455,8 @@ static tn_status reparam_residual(tn_discrete *d, const double *y, const double 
     reduce(f, TN_LOOPS_LEFT, b, r);
     if (!tangent)
         return TN_OK;
+    if (f->left == f->middle)
+        tn_chain_follow(&f->chain, f->joints, f->middle);
     f->ops->to(d->sys, f->z1, f->q1);
     return form_right(d, f);
 }
@@ -492,7 +515,7 @@ static void reparam_impulse(tn_discrete *d, const double *y, const double *b, do
         reduce(f, TN_LOOPS_LEFT, f->f, f->unit); // leaves those of loops in f->g
     for (int i = 0; i < f->rows.n; i++)
         J[f->rows.row[i]] = f->g[i];
-    tn_chain_impulse(&f->chain, &A, f->left, f->joints, f->f, J);
+    tn_chain_impulse(&f->chain, &A, f->left, f->joints, f->f, f->v, f->X, f->w, J);
 }
 
 // v = R w, R^T M R w = R^T p, with R where the last interval ended.
