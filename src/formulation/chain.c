@@ -15,7 +15,7 @@ static const double RANK_TOL = 1e-10;
 void tn_chain_owners(const tn_chain *c, int ng, int *of_row, int *of_velocity)
 {
     for (int i = 0; i < ng; i++)
-        of_row[i] = TN_CHAIN_FREE;
+        of_row[i] = TN_CHAIN_LOOP;
     for (int k = 0; k < c->n; k++) {
         const tn_chain_node *node = &c->node[k];
         for (int i = 0; i < node->nv; i++)
@@ -23,7 +23,7 @@ void tn_chain_owners(const tn_chain *c, int ng, int *of_row, int *of_velocity)
         for (int i = 0; i < node->nrow; i++)
             of_row[node->row0 + i] = k;
         for (int i = 0; i < node->ninternal; i++)
-            of_row[node->internal0 + i] = k;
+            of_row[node->internal0 + i] = TN_CHAIN_INTERNAL;
     }
 }
 
@@ -144,11 +144,6 @@ static inline void solve_nearest(int m, int n, const double *QR, const double *b
 
 // Carriers ----------------------------------------------------------------------------------------
 
-static bool is_joint_row(const tn_chain_node *node, int row)
-{
-    return row >= node->row0 && row < node->row0 + node->nrow;
-}
-
 // Rows of joints on the rigid motions of their nodes, in one pass over A.
 static void gather_joints(const tn_chain *c, const tn_sparse *A, const int *of_row,
                           const int *of_velocity, const tn_chain_block *P, tn_chain_joint *joints)
@@ -163,7 +158,7 @@ static void gather_joints(const tn_chain *c, const tn_sparse *A, const int *of_r
         const double *lever = P[here].I + (j - node->v0);
         for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++) {
             const int row = A->rowind[p], k = of_row[row];
-            if (k == TN_CHAIN_FREE || !is_joint_row(&c->node[k], row))
+            if (k < 0)
                 continue;
             const int nrow = c->node[k].nrow;
             double *to = (k == here ? joints[k].own : joints[k].parent) + (row - c->node[k].row0);

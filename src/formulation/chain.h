@@ -24,14 +24,15 @@ typedef struct tn_chain_joint {
     double qr[6 * 6], beta[6]; // own^T = Q R by reflections, nm x nrow
 } tn_chain_joint;
 
-enum { TN_CHAIN_FREE = -1 }; // node of rows that no node satisfies: of closed loops
+// Rows that are not those of a joint of the chain: of closed loops, and internal ones of a node.
+enum { TN_CHAIN_LOOP = -1, TN_CHAIN_INTERNAL = -2 };
 
 // The chain of a system that has none, every coordinate free: all but `open`, which follows and
 // whose memory is the caller's to free.
 extern const tn_chain_ops tn_chain_linear;
 tn_status tn_chain_open_linear(const tn_system *sys, tn_chain *out, void **block);
 
-// Node of each row of g (ng), and of each velocity (nv).
+// Node of each row of g (ng), as far as it is that of a joint, and of each velocity (nv).
 void tn_chain_owners(const tn_chain *c, int ng, int *of_row, int *of_velocity);
 
 // v = P w and out = P^T f; X has room for 6 numbers a node.

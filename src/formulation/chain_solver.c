@@ -90,8 +90,8 @@ void tn_chain_solver_destroy(tn_chain_solver *s)
 // Small matrices ----------------------------------------------------------------------------------
 
 // C += A B; A is m x k with lda rows, B k x n with ldb, C with 6.
-static void add_product(int m, int k, int n, const double *A, int lda, const double *B, int ldb,
-                        double *C)
+static inline void add_product(int m, int k, int n, const double *A, int lda, const double *B,
+                               int ldb, double *C)
 {
     for (int j = 0; j < n; j++)
         for (int l = 0; l < k; l++) {
@@ -102,8 +102,8 @@ static void add_product(int m, int k, int n, const double *A, int lda, const dou
 }
 
 // C += A^T B; A is k x m.
-static void add_product_t(int m, int k, int n, const double *A, int lda, const double *B, int ldb,
-                          double *C)
+static inline void add_product_t(int m, int k, int n, const double *A, int lda, const double *B,
+                                 int ldb, double *C)
 {
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++) {
@@ -208,28 +208,42 @@ static tn_status pivot_of(tn_chain_solver *s, int k)
     return small_lu(nw, f->D, f->pivot);
 }
 
-// What a node does to the one it stands on.
-static void add_to_parent(tn_chain_solver *s, int k)
+// What a node does to the one it stands on, for nm and np motions of the two.
+static inline void eliminate(tn_chain_solver *s, int k, int nm, int np)
 {
     const tn_chain_node *node = &s->chain->node[k];
-    const int nm = node->nm, nw = node->nw, np = s->chain->node[node->parent].nm;
+    const tn_chain_block *L = &s->L[k], *R = &s->R[k];
+    const int nw = node->nw;
     node_factors *f = &s->node[k];
     double *up = s->node[node->parent].A, AT[36], rest[36] = {0.0}, *C = f->V;
     tn_copy(36, f->U, AT);
-    add_product(nm, nm, np, f->A, 6, s->R[k].T, nm, AT);
+    add_product(nm, nm, np, f->A, 6, R->T, nm, AT);
     tn_zero(36, f->G);
-    add_product_t(nw, nm, np, s->L[k].S, nm, AT, 6, f->G);
+    add_product_t(nw, nm, np, L->S, nm, AT, 6, f->G);
     for (int j = 0; j < np; j++)
         small_solve(nw, f->D, f->pivot, f->G + 6 * j);
-    add_product(nm, nw, np, s->R[k].S, nm, f->G, 6, rest); // S G, then T - S G
+    add_product(nm, nw, np, R->S, nm, f->G, 6, rest); // S G, then T - S G
     for (int j = 0; j < np; j++)
         for (int i = 0; i < nm; i++)
-            rest[i + 6 * j] = s->R[k].T[i + j * nm] - rest[i + 6 * j];
-    add_product_t(np, nm, nm, s->L[k].T, nm, f->A, 6, C);
+            rest[i + 6 * j] = R->T[i + j * nm] - rest[i + 6 * j];
+    add_product_t(np, nm, nm, L->T, nm, f->A, 6, C);
     add_product(np, nm, np, C, 6, rest, 6, up);
-    add_product_t(np, nm, np, s->L[k].T, nm, f->U, 6, up);
+    add_product_t(np, nm, np, L->T, nm, f->U, 6, up);
     tn_zero(36, f->CS);
-    add_product(np, nm, nw, C, 6, s->R[k].S, nm, f->CS);
+    add_product(np, nm, nw, C, 6, R->S, nm, f->CS);
+}
+
+// Loops of constant length for chains of bodies of one kind.
+static void add_to_parent(tn_chain_solver *s, int k)
+{
+    const tn_chain_node *node = &s->chain->node[k];
+    const int nm = node->nm, np = s->chain->node[node->parent].nm;
+    if (nm == 6 && np == 6)
+        eliminate(s, k, 6, 6);
+    else if (nm == 3 && np == 3)
+        eliminate(s, k, 3, 3);
+    else
+        eliminate(s, k, nm, np);
 }
 
 tn_status tn_chain_solver_factor(tn_chain_solver *s, const tn_sparse *W, const tn_chain_block *L,

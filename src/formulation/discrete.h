@@ -46,6 +46,10 @@ typedef struct tn_discrete_ops {
     // v with M v + B^T mu = p, B v = 0 at the end of the last interval [LMO08, eq. 40]. False where
     // the form has no way of its own to find it. May be NULL.
     bool (*velocity)(tn_discrete *d, const double *p, double *v);
+    // v that the interval answers an impulse p with, as the last `factor` tells: about that of
+    // `velocity`. Of forms in which u is not an unknown and has the round-off of q over h; NULL in
+    // others.
+    void (*respond)(tn_discrete *d, const double *p, double *v);
     void (*name)(const tn_discrete *d, int i, char *text, size_t size); // of unknown i
     const char *(*solver)(const tn_discrete *d);
     void (*dense)(const tn_discrete *d, double *matrix); // of the last `factor`, n x n, by columns

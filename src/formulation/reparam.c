@@ -116,12 +116,12 @@ static void find_loops(reparam *f, const tn_sparse *B)
 {
     loop_rows *rows = &f->rows;
     for (int i = 0; i < f->ng; i++)
-        if (f->of_row[i] == TN_CHAIN_FREE) {
+        if (f->of_row[i] == TN_CHAIN_LOOP) {
             f->place[i] = rows->n;
             rows->row[rows->n++] = i;
         }
     for (int p = 0; p < B->nnz; p++)
-        if (f->of_row[B->rowind[p]] == TN_CHAIN_FREE)
+        if (f->of_row[B->rowind[p]] == TN_CHAIN_LOOP)
             rows->first[f->place[B->rowind[p]] + 1]++;
     for (int i = 0; i < rows->n; i++)
         rows->first[i + 1] += rows->first[i];
@@ -129,7 +129,7 @@ static void find_loops(reparam *f, const tn_sparse *B)
         f->place[rows->row[i]] = rows->first[i]; // where the next entry goes
     for (int j = 0; j < B->ncol; j++)
         for (int p = B->colptr[j]; p < B->colptr[j + 1]; p++)
-            if (f->of_row[B->rowind[p]] == TN_CHAIN_FREE) {
+            if (f->of_row[B->rowind[p]] == TN_CHAIN_LOOP) {
                 const int k = f->place[B->rowind[p]]++;
                 rows->col[k] = j;
                 rows->at[k] = p;
@@ -489,13 +489,20 @@ static void reparam_dense(const tn_discrete *d, double *matrix)
     form_matrix(f, TN_LOOPS_LEFT, f->W.matrix, matrix);
 }
 
+// R (L^T W R)^-1 L^T p
+static void reparam_respond(tn_discrete *d, const double *p, double *v)
+{
+    reparam *f = d->form;
+    reduce(f, TN_LOOPS_LEFT, p, f->unit);
+    solve(f, f->unit);
+    expand(f, TN_LOOPS_RIGHT, f->unit, v);
+}
+
 // What the iteration has left of b along L, by tolerance and by round-off of q over h, would go to J
 // otherwise, and by J from one interval to the next: another Newton step takes it away.
-static void settle(reparam *f, const double *b)
+static void settle(tn_discrete *d, reparam *f, const double *b)
 {
-    reduce(f, TN_LOOPS_LEFT, b, f->unit);
-    solve(f, f->unit);
-    expand(f, TN_LOOPS_RIGHT, f->unit, f->v);
+    reparam_respond(d, b, f->v);
     for (int i = 0; i < f->nv; i++)
         f->f[i] = -b[i];
     tn_sparse_mul(f->W.matrix, 1.0, f->v, f->f);
@@ -510,7 +517,7 @@ static void reparam_impulse(tn_discrete *d, const double *y, const double *b, do
         return;
     tn_sparse A = *d->sys->block[TN_BLOCK_B];
     A.val = d->carry;
-    settle(f, b);
+    settle(d, f, b);
     if (f->loops)
         reduce(f, TN_LOOPS_LEFT, f->f, f->unit); // leaves those of loops in f->g
     for (int i = 0; i < f->rows.n; i++)
@@ -574,6 +581,7 @@ static const tn_discrete_ops reparam_ops = {
     .impulse = reparam_impulse,
     .reduce = reparam_reduce,
     .velocity = reparam_velocity,
+    .respond = reparam_respond,
     .name = reparam_name,
     .solver = reparam_solver,
     .dense = reparam_dense,

@@ -43,8 +43,7 @@ static void momentum(tn_march *s, const tn_discrete *d, double h)
     tn_discrete_apply(d, -2.0, s->J, s->p);
 }
 
-// u has the round-off of q over h in forms that solve for q1; what they know of v by the momentum,
-// which has none of it, they tell.
+// Where u has the round-off of q over h, it would pile up in v; the momentum has none of it.
 static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
                           double *v)
 {
@@ -52,12 +51,12 @@ static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_inter
     const int nv = d->sys->nv;
     for (int i = 0; i < nv; i++)
         v[i] = 2.0 * s->u[i] - s->from.v[i];
-    if (!d->ops->velocity)
+    if (!d->ops->respond)
         return TN_OK;
     tn_copy(nv, next->p, s->b);
     tn_sparse_mul(d->sys->block[TN_BLOCK_M], -1.0, v, s->b);
-    if (d->ops->velocity(d, s->b, s->change))
-        tn_axpy(nv, 1.0, s->change, v);
+    d->ops->respond(d, s->b, s->change);
+    tn_axpy(nv, 1.0, s->change, v);
     return TN_OK;
 }
 
