@@ -155,28 +155,30 @@ static void gather_joints(const tn_chain *c, const tn_sparse *A, const int *of_r
     for (int j = 0; j < A->ncol; j++) {
         const int here = of_velocity[j];
         const tn_chain_node *node = &c->node[here];
-        const double *lever = P[here].I + (j - node->v0);
+        double lever[6] = {0.0};
+        for (int m = 0; m < node->nm; m++)
+            lever[m] = P[here].I[j - node->v0 + m * node->nv];
         for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++) {
             const int row = A->rowind[p], k = of_row[row];
             if (k < 0)
                 continue;
-            const int nrow = c->node[k].nrow;
-            double *to = (k == here ? joints[k].own : joints[k].parent) + (row - c->node[k].row0);
+            double *to =
+                (k == here ? joints[k].own : joints[k].parent) + node->nm * (row - c->node[k].row0);
             for (int m = 0; m < node->nm; m++)
-                to[m * nrow] += A->val[p] * lever[m * node->nv];
+                to[m] += A->val[p] * lever[m];
         }
     }
 }
 
-// X -= own^+ (own X + more) in each column, more may be NULL: the nearest X with own X = -more.
+// X -= C^+ (C X + D) in each column, D^T (columns x nrow) may be NULL: the nearest X with C X = -D.
 static void satisfy(const tn_chain_node *node, const tn_chain_joint *joint, int columns,
-                    const double *more, double *X)
+                    const double *D, double *X)
 {
     for (int j = 0; j < columns; j++) {
         double x[6] = {0.0}, *column = X + j * node->nm;
-        if (more)
-            tn_copy(node->nrow, more + j * node->nrow, x);
-        add_product(node->nrow, node->nm, joint->own, column, x);
+        for (int i = 0; D && i < node->nrow; i++)
+            x[i] = D[j + i * columns];
+        add_product_t(node->nm, node->nrow, joint->own, column, x);
         solve_shortest(node->nm, node->nrow, joint->qr, joint->beta, x);
         tn_axpy(node->nm, -1.0, x, column);
     }
@@ -189,9 +191,7 @@ tn_status tn_chain_carry(const tn_chain *c, const tn_sparse *A, const int *of_ro
     for (int k = 0; k < c->n; k++) {
         const tn_chain_node *node = &c->node[k];
         tn_chain_joint *joint = &joints[k];
-        for (int i = 0; i < node->nrow; i++)
-            for (int m = 0; m < node->nm; m++)
-                joint->qr[m + i * node->nm] = joint->own[i + m * node->nrow];
+        tn_copy(node->nm * node->nrow, joint->own, joint->qr);
         TN_TRY(small_qr(node->nm, node->nrow, joint->qr, joint->beta));
     }
     return TN_OK;
@@ -214,7 +214,7 @@ static void take(const tn_chain_node *node, const tn_chain_joint *joint, double 
     solve_nearest(node->nm, node->nrow, joint->qr, joint->beta, x);
     for (int i = 0; i < node->nrow; i++)
         J[i] = -x[i];
-    add_product_t(node->nrow, node->nm, joint->own, J, f);
+    add_product(node->nm, node->nrow, joint->own, J, f);
 }
 
 void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_chain_joint *joints,
@@ -234,7 +234,7 @@ void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_
             continue;
         const int np = parent_motions(c, node);
         add_product_t(node->nm, np, P[k].T, own, X + 6 * node->parent);
-        add_product_t(node->nrow, np, joints[k].parent, minus, X + 6 * node->parent);
+        add_product(np, node->nrow, joints[k].parent, minus, X + 6 * node->parent);
     }
 }
 

@@ -17,11 +17,11 @@
 
 #include "system/system.h"
 
-// The rows of the joint of a node on rigid motions, column major.
+// The rows of the joint of a node on rigid motions, C^T and C_p^T by columns.
 typedef struct tn_chain_joint {
-    double own[6 * 6];         // nrow x nm
-    double parent[6 * 6];      // nrow x nm of the parent
-    double qr[6 * 6], beta[6]; // own^T = Q R by reflections, nm x nrow
+    double own[6 * 6];         // nm x nrow
+    double parent[6 * 6];      // nm of the parent x nrow
+    double qr[6 * 6], beta[6]; // C^T = Q R by reflections
 } tn_chain_joint;
 
 // Rows that are not those of a joint of the chain: of closed loops, and internal ones of a node.

@@ -551,14 +551,27 @@ static int largest(int n, const double *x)
     return most;
 }
 
-// The velocity that an unknown moves most.
+// The velocity that freedom w of the chain moves most in the node that it belongs to.
+static int velocity_of(const reparam *f, int w)
+{
+    int k = 0;
+    while (w < f->chain.node[k].w0 || w >= f->chain.node[k].w0 + f->chain.node[k].nw)
+        k++;
+    const tn_chain_node *node = &f->chain.node[k];
+    double v[12] = {0.0};
+    for (int m = 0; m < node->nm; m++)
+        tn_axpy(node->nv, f->left[k].S[m + (w - node->w0) * node->nm], f->left[k].I + m * node->nv,
+                v);
+    return node->v0 + largest(node->nv, v);
+}
+
 static void reparam_name(const tn_discrete *d, int i, char *text, size_t size)
 {
     reparam *f = d->form;
     tn_zero(f->n, f->unit);
     f->unit[i] = 1.0;
-    expand(f, TN_LOOPS_LEFT, f->unit, f->v);
-    d->sys->ops->velocity_name(d->sys, largest(f->nv, f->v), text, size);
+    const int w = f->loops ? largest(f->chain.nw, freedoms(f, TN_LOOPS_LEFT, f->unit)) : i;
+    d->sys->ops->velocity_name(d->sys, velocity_of(f, w), text, size);
 }
 
 static const char *reparam_solver(const tn_discrete *d)
