@@ -199,7 +199,7 @@ typedef struct tn_span {
     const double *r;       // nr
 } tn_span;
 
-// Discrete derivatives of potentials and rows over an interval [Gonzalez 1996; LMO08, remark 3.4],
+// Discrete derivatives of potentials and rows over an interval [Gon96; LMO08, remark 3.4],
 // of systems on linear spaces. With u = (q1 - q0) / h
 //
 //   f . (q1 - q0) = V(q0) - V(q1) + work of all that has no potential, which acts at the midpoint
