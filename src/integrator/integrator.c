@@ -24,6 +24,16 @@ const tn_integrator_ops *tn_find_integrator(const char *name)
     return NULL;
 }
 
+bool tn_integrator_is_fixed(const tn_integrator_ops *integrator)
+{
+    return integrator->needs & TN_VIEW_DISCRETE;
+}
+
+bool tn_integrator_takes_rotations(const tn_integrator_ops *integrator, bool linear)
+{
+    return !integrator->linear_only && !(linear ? integrator->on_group : integrator->multistep);
+}
+
 bool tn_pairing_is_legal(const tn_integrator_ops *integrator, const tn_formulation *formulation)
 {
     return (integrator->needs & formulation->offers) == integrator->needs;

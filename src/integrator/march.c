@@ -50,6 +50,13 @@ void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *m
     s->gt = tn_carve_doubles(mem, sys->ng);
     layout_end(sys, &s->from, mem);
     layout_end(sys, &s->to, mem);
+    s->node_p = tn_carve_doubles(mem, nv);
+    s->node_Qp = tn_carve_doubles(mem, nv);
+    s->node_v = tn_carve_doubles(mem, nv);
+    s->reduced = tn_carve_doubles(mem, nv);
+    s->f_d = tn_carve_doubles(mem, sys->ng);
+    s->h_d = tn_carve_doubles(mem, sys->ng);
+    s->h_Qp = tn_carve_doubles(mem, sys->ng);
 }
 
 void tn_march_begin(tn_integrator *self, const tn_principle *principle)
@@ -233,15 +240,32 @@ static tn_status advance(tn_march *s, tn_stepper *stepper, const tn_state *x, do
     return TN_OK;
 }
 
+tn_status tn_march_look_ahead(tn_march *s, tn_stepper *stepper, const tn_state *x, double h)
+{
+    if (s->ahead && !stepper->moved && h == s->h)
+        return TN_OK;
+    s->ahead = false;
+    TN_TRY(start(s, stepper, x, h));
+    s->ahead = true;
+    stepper->moved = false;
+    return TN_OK;
+}
+
+tn_status tn_march_settle(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
+{
+    tn_march *s = (tn_march *)self;
+    TN_TRY(tn_march_look_ahead(s, stepper, x, h));
+    tn_copy(stepper->discrete->sys->ng, s->to.lambda, x->lambda);
+    return TN_OK;
+}
+
 tn_status tn_march_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
 {
     tn_march *s = (tn_march *)self;
     const tn_system *sys = stepper->discrete->sys;
-    const bool goes_on = s->ahead && !stepper->moved && h == s->h;
-    s->ahead = false; // until the step is done
     stepper->error = 0.0;
-    if (!goes_on)
-        TN_TRY(start(s, stepper, x, h));
+    TN_TRY(tn_march_look_ahead(s, stepper, x, h));
+    s->ahead = false; // until the step is done
     TN_TRY(advance(s, stepper, x, h));
     tn_copy(sys->nq, s->to.q, x->q);
     tn_copy(sys->nv, s->to.v, x->v);
@@ -249,7 +273,6 @@ tn_status tn_march_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, d
     tn_copy(sys->ng, s->to.lambda, x->lambda);
     x->t += h;
     s->ahead = true;
-    stepper->moved = false;
     return TN_OK;
 }
 

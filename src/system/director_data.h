@@ -53,6 +53,8 @@ typedef struct dir_joint {
 // Which bodies and pairs of the world stand where the directors are.
 typedef enum dir_placed { DIR_NOTHING, DIR_USED, DIR_ALL } dir_placed;
 
+typedef struct dir_chain dir_chain; // director_chain.c
+
 typedef struct director {
     tn_system base;
     absolute *world;
@@ -66,6 +68,7 @@ typedef struct director {
     double placed_t, *placed_q, *placed_v;
     double *middle;    // nq, between the ends of an interval
     tn_quat *rotation; // of each body as last read: its sign goes on
+    dir_chain *chain;  // NULL until it is asked for
     void *block;
 } director;
 
@@ -93,6 +96,8 @@ tn_point tn_director_world_point(director *s, const tn_point *at);
 // Angular velocity of directors with these rates (accelerations give its rate, as d_k' x d_k' = 0).
 tn_vec3 tn_director_turn(const dir_body *b, const tn_vec3 *rate);
 void tn_director_vectors(const dir_body *b, const double *q, tn_vec3 *x); // from a slice of q or v
+void tn_director_put(const dir_body *b, const tn_vec3 *x, double *q);     // the way back
+tn_mat3 tn_director_rotation(tn_mat3 A); // the nearest to the directors, which are its columns
 
 // Of director_eval.c, at the bodies as placed: weights become f; rows d_i . d_j of a body; what
 // they add to K, times `share`.
@@ -118,3 +123,5 @@ extern const tn_system_ops tn_director_ops;          // director_eval.c
 extern const tn_gradient_ops tn_director_gradient;   // director_gradient.c
 extern const tn_mechanism_ops tn_director_mechanism; // director_read.c
 extern const tn_world_ops tn_director_world;
+extern const tn_chain_ops tn_director_chain; // director_chain.c
+void tn_director_close_chain(director *s);

@@ -31,6 +31,15 @@ void tn_director_vectors(const dir_body *b, const double *q, tn_vec3 *x)
     }
 }
 
+void tn_director_put(const dir_body *b, const tn_vec3 *x, double *q)
+{
+    for (int k = 0; k < b->nvec; k++) {
+        double all[3];
+        tn_v3_to(x[k], all);
+        tn_copy(b->dim, all, q + k * b->dim);
+    }
+}
+
 static void place_body(dir_body *b, const tn_point *at)
 {
     tn_director_vectors(b, at->q + b->v0, b->x);
@@ -86,7 +95,7 @@ static tn_mat3 cofactors(tn_mat3 A) // det(A) A^-T
 
 // Polar decomposition by Newton's method, R <- (R + R^-T) / 2: once a correction is small its
 // square is round-off.
-static tn_mat3 nearest_rotation(tn_mat3 A)
+tn_mat3 tn_director_rotation(tn_mat3 A)
 {
     for (int n = 0; n < 30; n++) {
         const tn_mat3 C = cofactors(A);
@@ -121,7 +130,7 @@ static void place_in_world(director *s, int k)
     to->R = tn_m3_identity;
     if (dir_turns(b)) {
         const tn_mat3 A = tn_m3_columns(b->x[1], b->x[2], b->x[3]);
-        to->R = nearest_rotation(A);
+        to->R = tn_director_rotation(A);
         const tn_mat3 S = tn_m3_mul_t(A, to->R);
         const double trace = S.m[0][0] + S.m[1][1] + S.m[2][2];
         const tn_mat3 T = tn_m3_axpy(-1.0, S, tn_m3_diag(trace, trace, trace));
@@ -471,6 +480,7 @@ static void director_destroy(tn_system *self)
 {
     director *s = (director *)self;
     s->world->move = NULL;
+    tn_director_close_chain(s);
     tn_free(s->block);
     tn_free(s);
 }
@@ -485,6 +495,7 @@ const tn_system_ops tn_director_ops = {
     .force_name = director_force_name,
     .mechanism = &tn_director_mechanism,
     .world = &tn_director_world,
+    .chain = &tn_director_chain,
     .gradient = &tn_director_gradient,
     .destroy = director_destroy,
 };

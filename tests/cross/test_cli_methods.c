@@ -104,7 +104,8 @@ static void json_has_every_pairing(void)
     tn_document_destroy(doc);
 }
 
-// The rules of the simulation: linear coordinates for methods of many steps, none on the group.
+// The rules of the simulation: linear coordinates for methods of many steps, none on the group, and
+// no rotations at all for methods of linear spaces.
 static void json_tells_rotations_by_integrator(void)
 {
     CHECK(tenon("methods --json") == 0);
@@ -122,7 +123,8 @@ static void json_tells_rotations_by_integrator(void)
             group = group || strcmp(rotations->children[k]->text, "so3") == 0;
             linear = linear || strcmp(rotations->children[k]->text, "euler") == 0;
         }
-        CHECK(group == !ops->multistep && linear == !ops->on_group);
+        CHECK(group == (!ops->multistep && !ops->linear_only));
+        CHECK(linear == (!ops->on_group && !ops->linear_only));
     }
     tn_document_destroy(doc);
 }
