@@ -80,27 +80,49 @@ static void print_cells(const char *name, int first, int n, const char *const *c
     printf("\n");
 }
 
+// One line of answers; blocks after the first leave out lines without a yes.
+static void print_answers(const char *name, int first, int n, const bool *yes)
+{
+    const char *cells[MOST_INTEGRATORS];
+    int count = 0;
+
+    for (int i = 0; i < n; i++) {
+        cells[i] = yes[i] ? "yes" : "-";
+        count += yes[i];
+    }
+    if (count > 0 || first == 0)
+        print_cells(name, first, n, cells);
+}
+
+static void print_rotations(int first, int n)
+{
+    bool yes[MOST_INTEGRATORS];
+
+    for (int k = 0; k < TN_COUNT(rotations); k++) {
+        char name[LEFT];
+        for (int i = 0; i < n; i++)
+            yes[i] = takes_rotation(tn_integrators[first + i], &rotations[k]);
+        snprintf(name, sizeof(name), "  %s", rotations[k].name);
+        print_answers(name, first, n, yes);
+    }
+}
+
 static void print_block(int first, int n)
 {
     const char *cells[MOST_INTEGRATORS];
+    bool yes[MOST_INTEGRATORS];
 
     for (int i = 0; i < n; i++)
         cells[i] = tn_integrators[first + i]->name;
     print_cells("", first, n, cells);
     for (int j = 0; j < tn_formulation_count; j++) {
         for (int i = 0; i < n; i++)
-            cells[i] =
-                tn_pairing_is_legal(tn_integrators[first + i], tn_formulations[j]) ? "yes" : "-";
-        print_cells(tn_formulations[j]->name, first, n, cells);
+            yes[i] = tn_pairing_is_legal(tn_integrators[first + i], tn_formulations[j]);
+        print_answers(tn_formulations[j]->name, first, n, yes);
     }
-    printf("rotation\n");
-    for (int k = 0; k < TN_COUNT(rotations); k++) {
-        char name[LEFT];
-        for (int i = 0; i < n; i++)
-            cells[i] = takes_rotation(tn_integrators[first + i], &rotations[k]) ? "yes" : "-";
-        snprintf(name, sizeof(name), "  %s", rotations[k].name);
-        print_cells(name, first, n, cells);
-    }
+    if (first == 0)
+        printf("rotation\n");
+    print_rotations(first, n);
     printf("\n");
 }
 

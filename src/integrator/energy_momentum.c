@@ -67,6 +67,7 @@ static void multipliers(const tn_march *s, const tn_system *sys, double h, doubl
 }
 
 static const tn_principle principle = {
+    .exact = true,
     .share = 0.5,
     .derivative = derivative,
     .balance = balance,

@@ -134,6 +134,12 @@ static bool is_done(double size, double last, double tol)
     return size * rate <= tol || (size <= NOISE_MAX && rate > 0.5 && last > 0.0);
 }
 
+// The correction itself is round-off; what is left is smaller still.
+static bool is_exact(double size, double last, double rounding)
+{
+    return size <= rounding || is_done(size, last, 0.0);
+}
+
 // J, and p becomes the momentum at the end.
 static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, const double *u)
 {
@@ -182,7 +188,8 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
         size /= scale;
         if (!isfinite(size))
             break;
-        if (is_done(size, last, stepper->options->newton_tol + rounding / scale))
+        const double tol = stepper->options->newton_tol + rounding / scale;
+        if (s->principle->exact ? is_exact(size, last, rounding / scale) : is_done(size, last, tol))
             return finish(s, d, at, u);
         renew = last > 0.0 && size > RENEW * last;
         last = size;

@@ -46,6 +46,9 @@ typedef struct tn_march {
 
 struct tn_principle {
     bool at_node; // A is B at the node; else `balance` leaves it in block B
+    // The iteration goes on until corrections are round-off of q, whatever newton_tol: energies are
+    // as exact as u.
+    bool exact;
     double share; // J = share h lambda for nodes that are not the first, where it is h lambda / 2
     tn_balance (*derivative)(double h);
     // b at u, and A; with `tangent` the blocks of its derivative.
