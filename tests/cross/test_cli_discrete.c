@@ -174,7 +174,7 @@ static void converge_takes_it_with_steps_beside_tolerances(void)
         tenon("converge %s --t-end 0.4 --methods variational,dop853/index1 --tols 1e-5,1e-6 --json",
               tn_test_path("models/pendulum.yaml")) == 0);
     tn_document *doc = json_of(cli.out);
-    const tn_node *runs = runs_of(doc, "variational/multiplier");
+    const tn_node *runs = runs_of(doc, "variational/multiplier@director");
     CHECK(runs && runs->count > 1 && tn_node_get(runs->children[0], "step"));
     CHECK_TEXT(tn_node_get(runs->children[0], "status")->text, "done");
     tn_document_destroy(doc);
