@@ -99,6 +99,9 @@ static void the_ledger_tells_band_drift_and_momenta(void)
     CHECK(strstr(cli.out, "\nenergy band        -0.365 to ") != NULL);
     CHECK(strstr(cli.out, " J, drift ") != NULL);
     CHECK(strstr(cli.out, "\nmomenta            change by up to (") != NULL);
+    CHECK(tenon("run %s --step 0.1 --out ledger --force --quiet --require 'drift<1e-9'", model()) ==
+          4);
+    CHECK(strstr(cli.err, "required drift < 1e-09, found 0.00144") != NULL);
     CHECK(tenon("run %s --step 0.1 --output 0.1 --out ledger --force --json", model()) == 0);
     tn_document *doc = json_of(cli.out);
     const tn_node *band = json_at(doc, "energy.band");

@@ -75,8 +75,8 @@ static double largest(int n, const double *rows)
 // Unit circle -------------------------------------------------------------------------------------
 
 // Both principles turn by the same angle in each step: variational by sin(angle) = h with the
-// multiplier 2 (1 - cos(angle)) / h^2, energy-momentum by tan(angle / 2) = h / 2 with 1. E_d is that
-// of the chord.
+// multiplier 2 (1 - cos(angle)) / h^2, energy-momentum by tan(angle / 2) = h / 2 with 1. E_d is
+// that of the chord.
 static void go_round(const char *method, bool variational)
 {
     const double angle = variational ? asin(H) : 2.0 * atan(0.5 * H);
