@@ -35,6 +35,14 @@ static void layout(void *self, tn_carve *mem)
     f->place = tn_carve_ints(mem, f->ng);
 }
 
+static void dalembert_choose(tn_discrete *d)
+{
+    const dalembert *f = d->form;
+    tn_basis_set_active(f->basis, d->active);
+    for (int i = 0, n = 0; i < f->ng; i++)
+        f->place[i] = d->active[i] ? n++ : -1;
+}
+
 static tn_status dalembert_open(tn_discrete *d)
 {
     dalembert *f = tn_alloc(sizeof *f);
@@ -45,9 +53,7 @@ static tn_status dalembert_open(tn_discrete *d)
     f->ng = d->sys->ng;
     TN_TRY(tn_carve_block(f, layout, &f->block));
     TN_TRY(tn_basis_create(d->sys, "qr", &f->basis));
-    tn_basis_set_active(f->basis, d->active);
-    for (int i = 0, n = 0; i < f->ng; i++)
-        f->place[i] = d->active[i] ? n++ : -1;
+    dalembert_choose(d);
     return TN_OK;
 }
 
@@ -180,6 +186,7 @@ static const char *dalembert_solver(const tn_discrete *d)
 static const tn_discrete_ops dalembert_ops = {
     .open = dalembert_open,
     .close = dalembert_close,
+    .choose = dalembert_choose,
     .carry = dalembert_carry,
     .predict = dalembert_predict,
     .move = dalembert_move,

@@ -130,14 +130,10 @@ static void layout(void *self, tn_carve *mem)
 {
     tn_sim *sim = self;
     const tn_system *sys = sim->start.sys;
-    const tn_redundancy *shared = tn_sim_shared_rows(sim);
-    const int rows = sys->ng + sys->nn, count = shared->count;
+    const int rows = sys->ng + sys->nn;
     sim->integrator = tn_carve_bytes(mem, sim->method.integrator->size);
     sim->project_times = tn_carve_doubles(mem, sim->options.nproject);
-    sim->lambda_out = tn_carve_doubles(mem, shared->rows);
-    sim->kernel = tn_carve_doubles(mem, count * shared->rows);
-    sim->gram = tn_carve_doubles(mem, count * count + count);
-    sim->gram_pivot = tn_carve_ints(mem, count);
+    sim->lambda_out = tn_carve_doubles(mem, tn_sim_shared_rows(sim)->rows);
     const int world = sim->start.world ? sim->start.world->sys->nv : 0;
     sim->scratch = tn_carve_doubles(mem, world > sys->nv ? world : sys->nv);
     sim->rows = tn_carve_doubles(mem, rows);

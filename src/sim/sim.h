@@ -73,9 +73,6 @@ struct tn_sim {
     // Multipliers of minimum norm where constraints are redundant.
     double *lambda_out; // rows
     bool lambda_known;
-    double *kernel; // count x rows: left null vectors of C
-    double *gram;   // count^2, then a right-hand side
-    int *gram_pivot;
     double *scratch; // nv
     double *rows;    // ng + nn
     void *block;
