@@ -10,7 +10,7 @@
 // j change places, so that sets without large coefficients are well conditioned [Gu and Eisenstat
 // 1996]. A set is kept while all are moderate; else rows are chosen anew, where the z are largest.
 //
-// The same vectors tell which multipliers are equally possible, and with them those of minimum norm.
+// The same vectors tell which multipliers are equally possible, and so those of minimum norm.
 
 #pragma once
 
@@ -30,5 +30,5 @@ tn_status tn_row_choice_at(tn_row_choice *c, const tn_point *at);
 const int *tn_row_choice_active(const tn_row_choice *c); // ng + nn
 long tn_row_choice_changes(const tn_row_choice *c);      // so far
 
-// y (ng + nn) becomes the vector of minimum norm with the same C^T y, at the point of the last look.
+// y (ng + nn) becomes the vector of minimum norm with the same C^T y, at the last point.
 void tn_row_choice_share(tn_row_choice *c, double *y);
