@@ -5,8 +5,8 @@
 //   P^T b(u)            A P = 0: the impulse of the constraints does no work on P
 //   g(t1, q0 + h u) / h of the rows that take part
 //
-// with an orthonormal P, by QR (basis.h), and a full matrix ( P^T (M + d D + k K); B(q1) ). The
-// impulse follows from A^T J = -b [LMO08, eq. 38].
+// with P by QR (basis.h), orthonormal where an interval begins, and a full matrix
+// ( P^T (M + d D + k K); B(q1) ). The impulse follows from A^T J = -b [LMO08, eq. 38].
 
 #include "base/alloc.h"
 #include "base/carve.h"
@@ -22,6 +22,7 @@ typedef struct dalembert {
     double *b;                // nv
     int *pivot;               // nv
     int *place;               // ng: which row of g takes part as which, -1 for none
+    bool fresh;               // no P in this interval yet
     void *block;
 } dalembert;
 
@@ -38,7 +39,6 @@ static void layout(void *self, tn_carve *mem)
 static void dalembert_choose(tn_discrete *d)
 {
     const dalembert *f = d->form;
-    tn_basis_set_active(f->basis, d->active);
     for (int i = 0, n = 0; i < f->ng; i++)
         f->place[i] = d->active[i] ? n++ : -1;
 }
@@ -67,6 +67,26 @@ static void dalembert_close(tn_discrete *d)
     tn_free(f);
 }
 
+static tn_status dalembert_begin(tn_discrete *d)
+{
+    dalembert *f = d->form;
+    f->fresh = true;
+    return TN_OK;
+}
+
+// Orthonormal where an interval begins. Where A changes within it, P goes on smoothly from there: a
+// matrix is kept for several iterations, and must mean the same vectors in all of them.
+static tn_status form_basis(tn_discrete *d, const tn_point *at)
+{
+    dalembert *f = d->form;
+    bool changed;
+    if (!f->fresh)
+        return tn_basis_follow(f->basis, at);
+    f->fresh = false;
+    tn_basis_set_active(f->basis, d->active); // forgets the vectors of the last interval
+    return tn_basis_begin(f->basis, at, &changed);
+}
+
 // The rows that are left determine u only where those of A are independent.
 static tn_status dalembert_carry(tn_discrete *d, const tn_point *at)
 {
@@ -74,7 +94,7 @@ static tn_status dalembert_carry(tn_discrete *d, const tn_point *at)
     int rows = 0;
     for (int i = 0; i < f->ng; i++)
         rows += d->active[i];
-    TN_TRY(tn_basis_form(f->basis, at));
+    TN_TRY(form_basis(d, at));
     return tn_basis_rank(f->basis) == rows ? TN_OK : TN_RETRY_SINGULAR;
 }
 
@@ -187,6 +207,7 @@ static const tn_discrete_ops dalembert_ops = {
     .open = dalembert_open,
     .close = dalembert_close,
     .choose = dalembert_choose,
+    .begin = dalembert_begin,
     .carry = dalembert_carry,
     .predict = dalembert_predict,
     .move = dalembert_move,

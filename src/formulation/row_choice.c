@@ -12,8 +12,12 @@
 #include <string.h>
 
 // Coefficients up to which a set is kept. A new one has none above 1 where one row is left out, so
-// that it lasts for a while; half a digit is lost before it goes.
-static const double KEEP = 4.0;
+// that it lasts for a while. Steps may be long, and the set must do at both ends of one.
+static const double KEEP = 2.0;
+
+// Linkages are often symmetric: rows that are alike but for round-off are taken in their order, so
+// that all methods choose the same.
+static const double ALIKE = 1.0 + 1e-6;
 
 struct tn_row_choice {
     tn_system *sys;
@@ -172,6 +176,22 @@ static void swap_columns(tn_row_choice *c, int a, int b)
     }
 }
 
+// Row and column of the largest entry from column k on; of several that are alike the first.
+static double largest(const tn_row_choice *c, int k, int *row, int *col)
+{
+    double most = 0.0;
+    for (int m = k; m < c->count; m++)
+        for (int i = 0; i < c->rows; i++) {
+            const double size = fabs(column(c->scaled, c->rows, m)[i]);
+            if (size <= ALIKE * most)
+                continue;
+            most = size;
+            *row = i;
+            *col = m;
+        }
+    return most;
+}
+
 // Leaves out the rows of the pivots of the scaled kernel, the largest entry first. Whether the set
 // is another one.
 static bool choose(tn_row_choice *c)
@@ -179,14 +199,7 @@ static bool choose(tn_row_choice *c)
     bool changed = false;
     for (int k = 0; k < c->count; k++) {
         int row = 0, col = k;
-        for (int m = k; m < c->count; m++)
-            for (int i = 0; i < c->rows; i++)
-                if (fabs(column(c->scaled, c->rows, m)[i]) >
-                    fabs(column(c->scaled, c->rows, col)[row])) {
-                    row = i;
-                    col = m;
-                }
-        if (!(fabs(column(c->scaled, c->rows, col)[row]) > 0.0))
+        if (!(largest(c, k, &row, &col) > 0.0))
             return false; // not a kernel: the set stays
         swap_columns(c, k, col);
         eliminate(c, k, row);

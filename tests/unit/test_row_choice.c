@@ -147,7 +147,7 @@ static void check_form(const char *method)
            method, changes, least, motion, forces);
     CHECK(tn_test_alloc_count() == blocks);
     CHECK(changes >= 8 && changes <= 40); // the best pair changes some ten times in a turn
-    CHECK(least > 0.24);                  // kept down to a quarter
+    CHECK(least > 0.48);                  // kept down to a half
     CHECK(motion < 1e-11 && ledger.max_g < 1e-13);
     CHECK(forces < 1e-8); // sees round-off over h^2
     tn_sim_destroy(sim);
