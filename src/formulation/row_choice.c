@@ -26,8 +26,8 @@ struct tn_row_choice {
     int *active;    // rows
     int *left;      // count: the rows that are left out
     double *kernel; // rows x count: z of each
-    double *scaled; // the same in rows of unit length, scratch
     double *size;   // rows: their lengths
+    double noise;   // length below which a row is nothing but round-off
     double *x;      // nv
     double *gram;   // count^2, then a right-hand side
     int *pivot;     // count
@@ -41,7 +41,6 @@ static void layout(void *self, tn_carve *mem)
     c->active = tn_carve_ints(mem, c->rows);
     c->left = tn_carve_ints(mem, c->count);
     c->kernel = tn_carve_doubles(mem, c->rows * c->count);
-    c->scaled = tn_carve_doubles(mem, c->rows * c->count);
     c->size = tn_carve_doubles(mem, c->rows);
     c->x = tn_carve_doubles(mem, c->sys->nv);
     c->gram = tn_carve_doubles(mem, c->count * c->count + c->count);
@@ -135,95 +134,91 @@ static void add_lengths(const tn_sparse *C, double *size)
         size[C->rowind[k]] += C->val[k] * C->val[k];
 }
 
-// The kernel in rows of unit length; returns its largest entry.
-static double scale_kernel(tn_row_choice *c)
+static void find_lengths(tn_row_choice *c)
 {
-    double largest = 0.0;
     tn_zero(c->rows, c->size);
     add_lengths(c->sys->block[TN_BLOCK_B], c->size);
     add_lengths(c->sys->block[TN_BLOCK_N], c->size + c->sys->ng);
     for (int i = 0; i < c->rows; i++)
         c->size[i] = sqrt(c->size[i]);
+    c->noise = fmax(c->sys->row_noise, 1e-12 * tn_norm_inf(c->rows, c->size));
+}
+
+// The largest coefficient in rows of unit length.
+static double largest(tn_row_choice *c)
+{
+    double most = 0.0;
+    find_lengths(c);
     for (int k = 0; k < c->count; k++) {
-        const double *z = column(c->kernel, c->rows, k);
-        double *w = column(c->scaled, c->rows, k);
-        const double own = c->size[c->left[k]];
-        for (int i = 0; i < c->rows; i++)
-            w[i] = own > 0.0 ? z[i] * c->size[i] / own : 0.0;
-        largest = fmax(largest, tn_norm_inf(c->rows, w));
+        const double *z = column(c->kernel, c->rows, k), own = c->size[c->left[k]];
+        for (int i = 0; own > c->noise && i < c->rows; i++)
+            most = fmax(most, fabs(z[i]) * c->size[i] / own);
     }
-    return largest;
+    return most;
+}
+
+// The row with the largest entry of column k, in rows of unit length; of those alike the first.
+static int pivot_row(const tn_row_choice *c, int k)
+{
+    const double *z = column(c->kernel, c->rows, k);
+    int row = c->left[k];
+    double most = 0.0;
+    for (int i = 0; c->size[row] > c->noise && i < c->rows; i++)
+        if (fabs(z[i]) * c->size[i] > ALIKE * most) {
+            most = fabs(z[i]) * c->size[i];
+            row = i;
+        }
+    return row;
 }
 
 // Clears row `row` of the columns after k by that of column k.
 static void eliminate(tn_row_choice *c, int k, int row)
 {
-    const double *w = column(c->scaled, c->rows, k);
+    const double *z = column(c->kernel, c->rows, k);
     for (int m = k + 1; m < c->count; m++) {
-        double *to = column(c->scaled, c->rows, m);
-        tn_axpy(c->rows, -to[row] / w[row], w, to);
+        double *to = column(c->kernel, c->rows, m);
+        if (to[row] != 0.0) // loops far from each other share no rows
+            tn_axpy(c->rows, -to[row] / z[row], z, to);
         to[row] = 0.0;
     }
 }
 
-static void swap_columns(tn_row_choice *c, int a, int b)
+// Leaves out the rows with the pivots of the kernel, which is used up.
+static void choose(tn_row_choice *c)
 {
-    double *x = column(c->scaled, c->rows, a), *y = column(c->scaled, c->rows, b);
-    for (int i = 0; a != b && i < c->rows; i++) {
-        const double t = x[i];
-        x[i] = y[i];
-        y[i] = t;
-    }
-}
-
-// Row and column of the largest entry from column k on; of several that are alike the first.
-static double largest(const tn_row_choice *c, int k, int *row, int *col)
-{
-    double most = 0.0;
-    for (int m = k; m < c->count; m++)
-        for (int i = 0; i < c->rows; i++) {
-            const double size = fabs(column(c->scaled, c->rows, m)[i]);
-            if (size <= ALIKE * most)
-                continue;
-            most = size;
-            *row = i;
-            *col = m;
-        }
-    return most;
-}
-
-// Leaves out the rows of the pivots of the scaled kernel, the largest entry first. Whether the set
-// is another one.
-static bool choose(tn_row_choice *c)
-{
-    bool changed = false;
     for (int k = 0; k < c->count; k++) {
-        int row = 0, col = k;
-        if (!(largest(c, k, &row, &col) > 0.0))
-            return false; // not a kernel: the set stays
-        swap_columns(c, k, col);
-        eliminate(c, k, row);
-        c->pivot[k] = row;
-        changed = changed || c->active[row];
+        c->pivot[k] = pivot_row(c, k);
+        eliminate(c, k, c->pivot[k]);
     }
-    for (int i = 0; i < c->rows; i++)
-        c->active[i] = 1;
+    for (int k = 0; k < c->count; k++)
+        c->active[c->left[k]] = 1;
     for (int k = 0; k < c->count; k++)
         c->active[c->pivot[k]] = 0;
     list_left(c);
-    return changed;
+    tn_accel_set_active(c->accel, c->active);
+    c->changes++;
 }
 
 tn_status tn_row_choice_at(tn_row_choice *c, const tn_point *at)
 {
     TN_TRY(tn_accel_factor(c->accel, at));
     TN_TRY(find_kernel(c));
-    if (tn_accel_is_singular(c->accel) || scale_kernel(c) <= KEEP || !choose(c))
+    if (tn_accel_is_singular(c->accel) || !(largest(c) > KEEP))
         return TN_OK;
-    c->changes++;
-    tn_accel_set_active(c->accel, c->active);
+    choose(c);
     TN_TRY(tn_accel_factor(c->accel, at));
     return find_kernel(c);
+}
+
+void tn_row_choice_settle(const tn_row_choice *c, double *lambda, double *eta)
+{
+    const int ng = c->sys->ng;
+    for (int k = 0; k < c->count; k++) {
+        const double *z = column(c->kernel, c->rows, k);
+        const double y = c->left[k] < ng ? lambda[c->left[k]] : eta[c->left[k] - ng];
+        tn_axpy(ng, -y, z, lambda);
+        tn_axpy(c->sys->nn, -y, z + ng, eta);
+    }
 }
 
 void tn_row_choice_share(tn_row_choice *c, double *y)

@@ -32,3 +32,5 @@ long tn_row_choice_changes(const tn_row_choice *c);      // so far
 
 // y (ng + nn) becomes the vector of minimum norm with the same C^T y, at the last point.
 void tn_row_choice_share(tn_row_choice *c, double *y);
+// The same force by other multipliers, which are zero in the rows that are left out.
+void tn_row_choice_settle(const tn_row_choice *c, double *lambda, double *eta);

@@ -362,6 +362,35 @@ static tn_status take_back(tn_sim *sim, tn_status status)
     return status;
 }
 
+// The rows that take part are others than the views know. Steps on the group have factors of the
+// old ones; other integrators go by `moved`.
+static tn_status change_rows(tn_sim *sim)
+{
+    const int *active = tn_start_active(&sim->start);
+    tn_state *x = &sim->start.x;
+    if (sim->problem)
+        tn_problem_set_active(sim->problem, active);
+    if (sim->ode)
+        tn_ode_set_active(sim->ode, active);
+    tn_row_choice_settle(sim->start.rows, x->lambda, x->eta);
+    sim->row_changes = tn_row_choice_changes(sim->start.rows);
+    sim->stepper.moved = sim->stepper.known = true;
+    const bool factors = sim->method.integrator->needs & TN_VIEW_STEP;
+    return factors ? sim->integrator->ops->begin(sim->integrator, &sim->options) : TN_OK;
+}
+
+// Where rows repeat each other, those that take part may become dependent on the way: others are
+// chosen then, before a step. Discrete principles do so themselves.
+static tn_status follow_rows(tn_sim *sim)
+{
+    tn_row_choice *rows = sim->start.rows;
+    if (!rows || sim->discrete)
+        return TN_OK;
+    const tn_point at = tn_state_point(&sim->start.x);
+    TN_TRY(tn_row_choice_at(rows, &at));
+    return tn_row_choice_changes(rows) == sim->row_changes ? TN_OK : change_rows(sim);
+}
+
 // One attempt. Where it fails the state is as it was.
 static tn_status attempt(tn_sim *sim, double h)
 {
@@ -373,6 +402,7 @@ static tn_status attempt(tn_sim *sim, double h)
     sim->stepper.factor = 0.0;
     sim->stepper.culprit[0] = '\0';
     tn_clear_error();
+    TN_TRY(follow_rows(sim));
     sys->rcond = INFINITY; // that of a failed attempt tells nothing of the motion
     TN_TRY(sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h));
     const tn_point at = tn_state_point(x);

@@ -75,6 +75,8 @@ struct tn_sim {
     bool sampled;                  // powers of the last step are known within it, at these nodes
     double dissipated_at[TN_POWER_NODES], supplied_at[TN_POWER_NODES];
 
+    long row_changes; // of the choice of rows, as the views know it
+
     tn_branch branch;
 
     // Multipliers of minimum norm where constraints are redundant.

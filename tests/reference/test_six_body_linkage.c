@@ -246,8 +246,8 @@ static void check_form(const char *scheme, const char *form)
     double motion = 0.0, forces = 0.0;
     if (!strcmp(form, "multiplier"))
         return;
-    linkage a = open_linkage(method_name(scheme, "multiplier"), 1e-2);
-    linkage b = open_linkage(method_name(scheme, form), 1e-2);
+    linkage a = open_linkage(method_name(scheme, "multiplier"), 1e-3);
+    linkage b = open_linkage(method_name(scheme, form), 1e-3);
     for (int n = 0; n < steps; n++) {
         CHECK_OK(tn_sim_step(a.sim, a.h));
         CHECK_OK(tn_sim_step(b.sim, b.h));
