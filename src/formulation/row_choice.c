@@ -32,6 +32,7 @@ struct tn_row_choice {
     double *gram;   // count^2, then a right-hand side
     int *pivot;     // count
     long changes;
+    double worst; // largest coefficient at the last look
     void *block;
 };
 
@@ -101,6 +102,11 @@ long tn_row_choice_changes(const tn_row_choice *c)
     return c->changes;
 }
 
+double tn_row_choice_left(const tn_row_choice *c)
+{
+    return fmax(0.0, 1.0 - c->worst / KEEP);
+}
+
 // Row i of C as a dense vector.
 static void dense_row(const tn_system *sys, int i, double *out)
 {
@@ -152,7 +158,8 @@ static double largest(tn_row_choice *c)
     for (int k = 0; k < c->count; k++) {
         const double *z = column(c->kernel, c->rows, k), own = c->size[c->left[k]];
         for (int i = 0; own > c->noise && i < c->rows; i++)
-            most = fmax(most, fabs(z[i]) * c->size[i] / own);
+            if (c->active[i])
+                most = fmax(most, fabs(z[i]) * c->size[i] / own);
     }
     return most;
 }
@@ -203,7 +210,8 @@ tn_status tn_row_choice_at(tn_row_choice *c, const tn_point *at)
 {
     TN_TRY(tn_accel_factor(c->accel, at));
     TN_TRY(find_kernel(c));
-    if (tn_accel_is_singular(c->accel) || !(largest(c) > KEEP))
+    c->worst = largest(c);
+    if (tn_accel_is_singular(c->accel) || !(c->worst > KEEP))
         return TN_OK;
     choose(c);
     TN_TRY(tn_accel_factor(c->accel, at));

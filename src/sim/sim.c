@@ -379,15 +379,26 @@ static tn_status change_rows(tn_sim *sim)
     return factors ? sim->integrator->ops->begin(sim->integrator, &sim->options) : TN_OK;
 }
 
+// Fixed steps until the next look at the rows: a small part of those in which all would be lost that
+// is left, if it went on as since the last look. Error-controlled ones are long and look each time.
+static int steps_to_wait(tn_sim *sim)
+{
+    const double left = tn_row_choice_left(sim->start.rows);
+    const double lost = fabs(sim->rows_left - left) / (sim->rows_waited + 1);
+    sim->rows_left = left;
+    return sim->options.adaptive ? 0 : (int)fmin(15.0, 0.1 * left / fmax(lost, 1e-6));
+}
+
 // Where rows repeat each other, those that take part may become dependent on the way: others are
 // chosen then, before a step. Discrete principles do so themselves.
 static tn_status follow_rows(tn_sim *sim)
 {
     tn_row_choice *rows = sim->start.rows;
-    if (!rows || sim->discrete)
+    if (!rows || sim->discrete || sim->rows_wait-- > 0)
         return TN_OK;
     const tn_point at = tn_state_point(&sim->start.x);
     TN_TRY(tn_row_choice_at(rows, &at));
+    sim->rows_waited = sim->rows_wait = steps_to_wait(sim);
     return tn_row_choice_changes(rows) == sim->row_changes ? TN_OK : change_rows(sim);
 }
 
