@@ -27,6 +27,7 @@ typedef struct tn_balance {
 typedef struct tn_discrete_ops {
     tn_status (*open)(tn_discrete *d);  // sets n, takes memory and matrices into d->form
     void (*close)(tn_discrete *d);      // also of what is half open
+    void (*choose)(tn_discrete *d);     // other rows are left out: d->active; may be NULL
     tn_status (*begin)(tn_discrete *d); // another interval; may be NULL
     // A has changed, which stands in block B as well; it belongs to the point. May be NULL.
     tn_status (*carry)(tn_discrete *d, const tn_point *at);
@@ -71,6 +72,8 @@ void tn_discrete_destroy(tn_discrete *d);
 // The first factorisation takes memory: here, as in an interval of length h from the point.
 tn_status tn_discrete_warm_up(tn_discrete *d, const tn_point *at, double h);
 
+// Which rows take part from now on; as many as before. Between intervals.
+void tn_discrete_choose(tn_discrete *d, const int *active);
 // Another interval, from the node; keeps q and r of the node.
 tn_status tn_discrete_begin(tn_discrete *d, const tn_point *node, double h);
 // Block B as last evaluated, at the point, carries the impulse from now on.

@@ -65,7 +65,8 @@ static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_inter
     for (int i = 0; i < sys->ng; i++)
         s->gt[i] = -sys->gdot[i];
     tn_copy(sys->nv, next->p, v);
-    TN_TRY(tn_accel_factor(stepper->accel, &node));
+    if (!stepper->rows) // else the choice of rows has left the factors of the node
+        TN_TRY(tn_accel_factor(stepper->accel, &node));
     return tn_accel_resolve(stepper->accel, v, s->gt);
 }
 
