@@ -13,8 +13,8 @@
 // are SMALL^2 times what the steps make of them: neighbours of different frequency drift apart, at
 // the amplitudes taken here by some hundred times SMALL in 10^5 steps, and w is a small difference
 // then. Round-off of 10^5 steps, 1e-14 to 1e-12, is larger in w by 1 / SMALL. The two meet near
-// SMALL = 1e-7, at some 1e-6 of w (measured: 5e-4 with SMALL = 1e-5, 5e-6 with 1e-6, 6e-7 with 1e-7,
-// 3e-6 with 1e-8). Damping takes a thousand times as much and more.
+// SMALL = 1e-7, at some 1e-6 of w (measured: 5e-4 with SMALL = 1e-5, 5e-6 with 1e-6, 6e-7 with
+// 1e-7, 3e-6 with 1e-8). Damping takes a thousand times as much and more.
 //
 // Rings about the state of rest need not be small, as no neighbours drift apart along them: their
 // area is that within the curve, not within a polygon.
