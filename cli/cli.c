@@ -314,21 +314,37 @@ static bool is_given(const cli_args *args, const char *name)
     return false;
 }
 
-// Whether a method named on the command line controls its error by itself; auto may choose one.
-static bool controls_error(const char *method)
+// The integrator of a method; NULL where it is not named, or unknown.
+static const tn_integrator_ops *integrator_of(const char *method)
 {
     char name[32];
     snprintf(name, sizeof(name), "%.*s", (int)strcspn(method, "/@"), method);
-    const tn_integrator_ops *integrator = tn_find_integrator(name);
-    return integrator ? integrator->controlled : !*name || strcmp(name, "auto") == 0;
+    return tn_find_integrator(name);
+}
+
+// Whether a method named on the command line controls its error by itself; auto may choose one.
+static bool controls_error(const char *method)
+{
+    const tn_integrator_ops *integrator = integrator_of(method);
+    const size_t n = strcspn(method, "/@");
+    return integrator ? integrator->controlled : n == 0 || (n == 4 && !strncmp(method, "auto", 4));
+}
+
+static bool has_fixed_steps(const char *method)
+{
+    const tn_integrator_ops *integrator = integrator_of(method);
+    return integrator && tn_integrator_is_fixed(integrator);
 }
 
 void cli_apply(const cli_args *args, tn_simulate *simulate)
 {
-    // The step of the file belongs to the method of the file.
+    // The step of the file belongs to the method of the file, and so does its control.
     if (is_given(args, "method") && !is_given(args, "step") && !is_given(args, "adaptive") &&
         controls_error(args->simulate.options.method))
         simulate->options.step = 0.0;
+    if (is_given(args, "method") && !is_given(args, "adaptive") &&
+        has_fixed_steps(args->simulate.options.method))
+        simulate->options.adaptive = false;
     for (int i = 0; i < tn_simulate_param_count; i++) {
         const tn_param *p = &tn_simulate_params[i];
         if (args->given[i])

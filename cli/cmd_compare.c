@@ -37,10 +37,11 @@ const cli_command cmd_compare = {
             "against a reference: a tight run of a method of high order, judged by a second one,\n"
             "or the results of --reference. Without --methods one or two of each family are\n"
             "taken. With --steps, methods that do not control their error by themselves (galpha,\n"
-            "hht) run with these fixed steps instead of tolerances. A number behind a method,\n"
-            "bdf/ggl:1e-5, is its tolerance or step alone. A method that fails says why in the\n"
-            "table. --method, --step, --adaptive, --rtol, --atol and --output are for\n"
-            "single runs and not taken here.",
+            "hht) run with these fixed steps instead of tolerances; methods that have no other\n"
+            "steps (variational) always do, without --steps from four times the step of the model\n"
+            "on. A number behind a method, bdf/ggl:1e-5, is its tolerance or step alone. A method\n"
+            "that fails says why in the table. --method, --step, --adaptive, --rtol, --atol and\n"
+            "--output are for single runs and not taken here.",
     .word = "MODEL",
     .least = 1,
     .most = 1,

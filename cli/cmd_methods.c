@@ -40,7 +40,7 @@ static const rotation rotations[] = {
 
 static bool takes_rotation(const tn_integrator_ops *integrator, const rotation *r)
 {
-    return r->linear ? !integrator->on_group : !integrator->multistep;
+    return tn_integrator_takes_rotations(integrator, r->linear);
 }
 
 static const struct {
@@ -80,27 +80,49 @@ static void print_cells(const char *name, int first, int n, const char *const *c
     printf("\n");
 }
 
+// One line of answers; blocks after the first leave out lines without a yes.
+static void print_answers(const char *name, int first, int n, const bool *yes)
+{
+    const char *cells[MOST_INTEGRATORS];
+    int count = 0;
+
+    for (int i = 0; i < n; i++) {
+        cells[i] = yes[i] ? "yes" : "-";
+        count += yes[i];
+    }
+    if (count > 0 || first == 0)
+        print_cells(name, first, n, cells);
+}
+
+static void print_rotations(int first, int n)
+{
+    bool yes[MOST_INTEGRATORS];
+
+    for (int k = 0; k < TN_COUNT(rotations); k++) {
+        char name[LEFT];
+        for (int i = 0; i < n; i++)
+            yes[i] = takes_rotation(tn_integrators[first + i], &rotations[k]);
+        snprintf(name, sizeof(name), "  %s", rotations[k].name);
+        print_answers(name, first, n, yes);
+    }
+}
+
 static void print_block(int first, int n)
 {
     const char *cells[MOST_INTEGRATORS];
+    bool yes[MOST_INTEGRATORS];
 
     for (int i = 0; i < n; i++)
         cells[i] = tn_integrators[first + i]->name;
     print_cells("", first, n, cells);
     for (int j = 0; j < tn_formulation_count; j++) {
         for (int i = 0; i < n; i++)
-            cells[i] =
-                tn_pairing_is_legal(tn_integrators[first + i], tn_formulations[j]) ? "yes" : "-";
-        print_cells(tn_formulations[j]->name, first, n, cells);
+            yes[i] = tn_pairing_is_legal(tn_integrators[first + i], tn_formulations[j]);
+        print_answers(tn_formulations[j]->name, first, n, yes);
     }
-    printf("rotation\n");
-    for (int k = 0; k < TN_COUNT(rotations); k++) {
-        char name[LEFT];
-        for (int i = 0; i < n; i++)
-            cells[i] = takes_rotation(tn_integrators[first + i], &rotations[k]) ? "yes" : "-";
-        snprintf(name, sizeof(name), "  %s", rotations[k].name);
-        print_cells(name, first, n, cells);
-    }
+    if (first == 0)
+        printf("rotation\n");
+    print_rotations(first, n);
     printf("\n");
 }
 
@@ -130,7 +152,10 @@ static void print_entry(const char *name, const char *facts, const char *text, c
 
 static void integrator_facts(const tn_integrator_ops *ops, char *text, size_t size)
 {
-    snprintf(text, size, "order %d%s", ops->order, ops->controlled ? ", controlled" : "");
+    snprintf(text, size, "order %d%s", ops->order,
+             ops->controlled               ? ", controlled"
+             : tn_integrator_is_fixed(ops) ? ", fixed steps"
+                                           : "");
 }
 
 static void formulation_facts(const tn_formulation *f, char *text, size_t size)
@@ -142,7 +167,8 @@ static void print_lists(void)
 {
     char facts[64];
 
-    printf("Integrators (controlled: by the error, unless a step is stated)\n");
+    printf("Integrators (controlled: by the error, unless a step is stated; fixed steps: no "
+           "others)\n");
     for (int i = 0; i < tn_integrator_count; i++) {
         integrator_facts(tn_integrators[i], facts, sizeof(facts));
         print_entry(tn_integrators[i]->name, facts, tn_integrators[i]->text,
@@ -155,7 +181,9 @@ static void print_lists(void)
         print_entry(tn_formulations[j]->name, facts, tn_formulations[j]->text,
                     tn_formulations[j]->source);
     }
-    printf("\nRotations (option rotation)\n");
+    printf("\nRotations (option rotation; integrators that have none of them take coordinates "
+           "without\n"
+           "rotations: director)\n");
     for (int k = 0; k < TN_COUNT(rotations); k++)
         print_entry(rotations[k].name, NULL, rotations[k].text, NULL);
     printf("\nCoordinates\n");
@@ -171,9 +199,11 @@ static void print_methods(void)
         print_block(first, n);
     }
     print_lists();
-    printf("\nWrite integrator/formulation, for example: tenon run MODEL --method %s/%s\n"
-           "To see what they cost and give on a model:  tenon compare MODEL\n",
-           tn_integrators[0]->name, tn_formulations[0]->name);
+    printf(
+        "\nWrite integrator/formulation, for example: tenon run MODEL --method %s/%s\n"
+        "With coordinates, /formulation@coordinates, for example: variational/multiplier@director\n"
+        "To see what they cost and give on a model:  tenon compare MODEL\n",
+        tn_integrators[0]->name, tn_formulations[0]->name);
 }
 
 // JSON --------------------------------------------------------------------------------------------
@@ -206,6 +236,7 @@ static void put_integrator(tn_json *json, const tn_integrator_ops *ops)
     tn_json_string(json, "source", ops->source);
     tn_json_integer(json, "order", ops->order);
     tn_json_boolean(json, "controlled", ops->controlled);
+    tn_json_boolean(json, "fixed", tn_integrator_is_fixed(ops));
     tn_json_begin_array(json, "rotations");
     for (int k = 0; k < TN_COUNT(rotations); k++)
         if (takes_rotation(ops, &rotations[k]))

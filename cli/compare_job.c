@@ -102,10 +102,12 @@ bool cli_study_is_fixed(const cli_study *s, const char *method)
 {
     char name[TN_METHOD_SIZE];
 
-    if (s->always_fixed || s->always_controlled)
-        return s->always_fixed;
     snprintf(name, sizeof(name), "%.*s", (int)strcspn(method, "/@"), method);
     const tn_integrator_ops *integrator = tn_find_integrator(name);
+    if (integrator && tn_integrator_is_fixed(integrator))
+        return true;
+    if (s->always_fixed || s->always_controlled)
+        return s->always_fixed;
     return integrator && !integrator->controlled;
 }
 
@@ -145,6 +147,8 @@ static tn_status choose_settings(cli_study *s, const cli_study_options *wanted)
         extend(&s->tols, levels, is_compare(s) ? 0.01 : 0.1);
     if (!is_compare(s) || wanted->levels > 0)
         extend(&s->steps, levels, 0.5);
+    else if (!wanted->steps)
+        extend(&s->steps, s->tols.count, 0.25);
     return TN_OK;
 }
 

@@ -22,7 +22,19 @@ static void print_energy(const tn_ledger *l)
     printf("energy balance     %.3g J off at the end, at most %.3g J", l->balance, l->max_balance);
     if (l->energy_scale > 0.0)
         printf(" or %.2g of the energy exchanged", cli_relative_balance(l));
-    printf("\n");
+    printf("\nenergy band        %.3g to %.3g J, drift %.3g J/s\n", l->band[0], l->band[1],
+           l->drift);
+}
+
+// Mechanisms on the ground change most of them; what no outer force changes is a matter of method.
+static void print_momenta(const tn_ledger *l)
+{
+    const double *p = l->momentum_change, *s = l->spin_change;
+
+    printf(
+        "momenta            change by up to (%.3g, %.3g, %.3g) kg m/s, angular (%.3g, %.3g, %.3g) "
+        "kg m^2/s\n",
+        p[0], p[1], p[2], s[0], s[1], s[2]);
 }
 
 static void print_time(const cli_outcome *o, double t)
@@ -152,6 +164,8 @@ void cli_summary_print(const cli_outcome *o)
         printf("projections        %ld of q and v onto the constraints\n", l->projections);
     if (l->has_energy)
         print_energy(l);
+    if (l->has_momentum)
+        print_momenta(l);
     print_events(o);
     printf("wall time          %.3g s", l->wall);
     if (span > 0.0)
@@ -255,6 +269,8 @@ static void put_energy(tn_json *json, const tn_ledger *l)
     tn_json_number(json, "balance", l->balance);
     tn_json_number(json, "max_balance", l->max_balance);
     tn_json_number(json, "relative", cli_relative_balance(l));
+    tn_json_numbers(json, "band", 2, l->band);
+    tn_json_number(json, "drift", l->drift);
     tn_json_end_object(json);
 }
 
@@ -269,6 +285,8 @@ static void put_momentum(tn_json *json, const tn_ledger *l)
     tn_json_numbers(json, "linear_final", 3, l->momentum);
     tn_json_numbers(json, "angular_initial", 3, l->spin_start);
     tn_json_numbers(json, "angular_final", 3, l->spin);
+    tn_json_numbers(json, "linear_change", 3, l->momentum_change);
+    tn_json_numbers(json, "angular_change", 3, l->spin_change);
     tn_json_end_object(json);
 }
 

@@ -120,6 +120,24 @@ TN_API const double *tn_sim_eta(const tn_sim *sim);
 TN_API const double *tn_sim_extra(const tn_sim *sim);   // c, w, s
 TN_API const double *tn_sim_sampled(const tn_sim *sim); // r
 
+// What a discrete principle (variational, energy-momentum) tells of a node of its motion [LMO08,
+// sect. 3], in the raw coordinates. Rows are all holonomic ones; g_t is that of drives.
+typedef struct tn_discrete_node {
+    int nv, ng, nreduced;
+    const double *p;       // nv: momentum [LMO08, eq. 35]
+    const double *Qp;      // nv: projected momentum, in agreement with the constraints [eq. 40]
+    const double *reduced; // nreduced: P^T p [eq. 42]; none with the form `multiplier`
+    const double *f;       // ng: B u + g_t at the middle of the interval that begins here [eq. 45]
+    const double *h;       // ng: B M^-1 p + g_t [eq. 46]; NULL where M is singular
+    const double *h_Qp;    // ng: the same of Qp
+    double E_d; // kinetic energy of u and potential at the middle of that interval [eq. 52, J]
+    double H_d; // kinetic energy of p, of Qp where M is singular, and potential [eq. 53, J]
+} tn_discrete_node;
+
+// False for other methods, and where the state shown is none at the end of a step. Energies are NAN
+// where the equations have none. Arrays are good until the next step or call.
+TN_API bool tn_sim_discrete(const tn_sim *sim, tn_discrete_node *out);
+
 // Ledger ------------------------------------------------------------------------------------------
 
 typedef struct tn_ledger {
@@ -136,13 +154,16 @@ typedef struct tn_ledger {
     double dissipated, supplied; // work so far [J]
     double balance;              // energy + dissipated - supplied - energy_start [J]
     double max_balance;          // largest |balance| seen [J]
+    double band[2];              // smallest and largest balance seen [J]
+    double drift;                // slope of the balance over time, by least squares [J/s]
     double energy_scale; // size that relates the balance: largest energy exchanged so far [J]
     // How near the constraints came to losing rank, relative to where they were farthest from it:
     // the smallest singular value of their matrix in the metric of M, at those times at which
     // the factorisations of the method gave a hint; and when that was. See tn_sim_rank_least.
     double rank_margin, rank_margin_time;
-    double momentum[3], spin[3];             // now
-    double momentum_start[3], spin_start[3]; // at the start
+    double momentum[3], spin[3];               // now
+    double momentum_start[3], spin_start[3];   // at the start
+    double momentum_change[3], spin_change[3]; // largest |change| of each component since then
     bool has_energy, has_momentum;
     double step_min, step_max; // of the accepted steps [s]
     double wall;               // seconds of computing

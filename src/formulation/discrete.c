@@ -15,7 +15,7 @@ static tn_status check_space(const tn_system *s)
     for (int k = 0; k < s->ngroup; k++)
         if (s->groups[k].kind != TN_GROUP_R)
             return tn_fail(TN_ERR_PAIRING,
-                           "discrete variational principles need coordinates in a linear space, "
+                           "discrete principles need coordinates in a linear space, "
                            "and %s coordinates of this model have rotations; take @director",
                            s->ops->coordinates);
     return TN_OK;
@@ -25,18 +25,18 @@ static tn_status check_parts(const tn_system *s)
 {
     if (s->nn > 0)
         return tn_fail(TN_ERR_PAIRING,
-                       "discrete variational principles are for holonomic constraints, and %d "
+                       "discrete principles are for holonomic constraints, and %d "
                        "rows of this model are nonholonomic; take galpha/ggl or radau5/ggl",
                        s->nn);
     if (s->ne > 0)
         return tn_fail(TN_ERR_PAIRING,
-                       "discrete variational principles have no place for extra variables, and "
+                       "discrete principles have no place for extra variables, and "
                        "this model has %d; take galpha/ggl or radau5/ggl",
                        s->ne);
     if (s->force_uses_lambda)
         return tn_fail(TN_ERR_PAIRING,
                        "forces of this model depend on constraint forces, which discrete "
-                       "variational principles know at nodes only, not where forces act; take "
+                       "principles know at nodes only, not where forces act; take "
                        "galpha/ggl or radau5/ggl");
     return TN_OK;
 }
@@ -44,7 +44,7 @@ static tn_status check_parts(const tn_system *s)
 static tn_status refuse_mass(const tn_system *s)
 {
     return tn_fail(TN_ERR_PAIRING,
-                   "discrete variational principles need a constant mass matrix, which this model "
+                   "discrete principles need a constant mass matrix, which this model "
                    "does not have in %s coordinates; take %s",
                    s->ops->coordinates,
                    strcmp(s->ops->coordinates, "callbacks") ? "@director" : "galpha/ggl");

@@ -67,6 +67,7 @@ static void multipliers(const tn_march *s, const tn_system *sys, double h, doubl
 }
 
 static const tn_principle principle = {
+    .exact = true,
     .share = 0.5,
     .derivative = derivative,
     .balance = balance,
@@ -78,10 +79,9 @@ static const tn_principle principle = {
 
 static tn_status open(tn_integrator *self, tn_stepper *stepper)
 {
-    (void)self;
     const tn_system *sys = stepper->discrete->sys;
     if (sys->ops->gradient)
-        return TN_OK;
+        return tn_march_open(self, stepper);
     return tn_fail(TN_ERR_PAIRING,
                    "energy-momentum needs discrete derivatives of potentials and constraints, "
                    "which %s coordinates do not have; take @director, or variational",
@@ -97,16 +97,18 @@ static tn_status begin(tn_integrator *self, const tn_sim_options *options)
 
 const tn_integrator_ops tn_integrator_energy_momentum = {
     .name = "energy-momentum",
-    .text = "discrete derivatives, conserves energy and momenta exactly; fixed steps",
+    .text = "discrete derivatives, conserves energy and momenta exactly",
     .source = "[LMO08, remark 3.4]",
     .order = 2,
     .needs = TN_VIEW_DISCRETE,
-    .on_group = true, // as for variational
-    .multistep = true,
+    .linear_only = true,
     .size = sizeof(tn_march),
     .layout = tn_march_layout,
     .open = open,
+    .close = tn_march_close,
     .begin = begin,
+    .settle = tn_march_settle,
     .step = tn_march_step,
     .interpolate = tn_march_interpolate,
+    .node = tn_march_node,
 };

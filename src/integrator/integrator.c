@@ -9,9 +9,10 @@
 #include <string.h>
 
 const tn_integrator_ops *const tn_integrators[] = {
-    &tn_integrator_galpha, &tn_integrator_hht,   &tn_integrator_bdf,
-    &tn_integrator_radau5, &tn_integrator_herk5, &tn_integrator_dopri5,
-    &tn_integrator_dop853, &tn_integrator_adams, &tn_integrator_variational,
+    &tn_integrator_galpha,          &tn_integrator_hht,   &tn_integrator_bdf,
+    &tn_integrator_radau5,          &tn_integrator_herk5, &tn_integrator_dopri5,
+    &tn_integrator_dop853,          &tn_integrator_adams, &tn_integrator_variational,
+    &tn_integrator_energy_momentum,
 };
 const int tn_integrator_count = TN_COUNT(tn_integrators);
 
@@ -21,6 +22,16 @@ const tn_integrator_ops *tn_find_integrator(const char *name)
         if (!strcmp(tn_integrators[k]->name, name))
             return tn_integrators[k];
     return NULL;
+}
+
+bool tn_integrator_is_fixed(const tn_integrator_ops *integrator)
+{
+    return integrator->needs & TN_VIEW_DISCRETE;
+}
+
+bool tn_integrator_takes_rotations(const tn_integrator_ops *integrator, bool linear)
+{
+    return !integrator->linear_only && !(linear ? integrator->on_group : integrator->multistep);
 }
 
 bool tn_pairing_is_legal(const tn_integrator_ops *integrator, const tn_formulation *formulation)

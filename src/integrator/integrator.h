@@ -48,6 +48,7 @@ typedef struct tn_integrator_ops {
     unsigned needs;     // views of the formulation
     bool on_group;      // lives on the Lie group itself: no quaternion or Euler coordinates
     bool multistep;     // needs one chart for many steps: quaternion or Euler coordinates
+    bool linear_only;   // no rotations in any form: systems on linear spaces alone
     bool controlled;    // error-controlled unless the user states a fixed step
     bool own_steps;     // chooses its steps itself; `step` may take less than h, see `taken`
     bool explicit_only; // no forces that depend on multipliers
@@ -59,12 +60,19 @@ typedef struct tn_integrator_ops {
     void (*close)(tn_integrator *self);
     // Sets the coefficients from the options; the first step starts anew.
     tn_status (*begin)(tn_integrator *self, const tn_sim_options *options);
+    // Before the first step, of which h is the size: what the state at the start has of it (the
+    // first lambda). A positive status is one that the first step will have. NULL: nothing.
+    tn_status (*settle)(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h);
     // One step from x to x + h. On a positive status x is untouched and a smaller h may succeed.
     // The estimate of the local error, relative to the tolerances, goes to stepper->error.
     tn_status (*step)(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h);
     // Dense output: the state at t within the last accepted step; out->r is the caller's. NULL: the
     // Hermite interpolation of tn_interpolate does.
     tn_status (*interpolate)(tn_integrator *self, tn_stepper *stepper, double t, tn_state *out);
+    // Of discrete principles: what they tell of the state at a node, in arrays of the integrator;
+    // NULL for others. Does not change the motion.
+    tn_status (*node)(tn_integrator *self, tn_stepper *stepper, const tn_state *x,
+                      tn_discrete_node *out);
     // Orders of q, v and lambda with fixed steps where they are not all `order` (with bdf: that of
     // options.max_order); NULL otherwise.
     void (*orders)(const tn_formulation *formulation, int order[3]);
@@ -77,6 +85,11 @@ struct tn_integrator {
 extern const tn_integrator_ops *const tn_integrators[];
 extern const int tn_integrator_count;
 const tn_integrator_ops *tn_find_integrator(const char *name); // NULL when unknown
+
+// Whether it has fixed steps alone: a discrete principle is one map that is repeated.
+bool tn_integrator_is_fixed(const tn_integrator_ops *integrator);
+// Whether rotations may be stepped in linear coordinates, or else on the group.
+bool tn_integrator_takes_rotations(const tn_integrator_ops *integrator, bool linear);
 
 // Whether the formulation offers what the integrator needs.
 bool tn_pairing_is_legal(const tn_integrator_ops *integrator, const tn_formulation *formulation);

@@ -48,6 +48,13 @@ void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *m
     s->gt = tn_carve_doubles(mem, sys->ng);
     layout_end(sys, &s->from, mem);
     layout_end(sys, &s->to, mem);
+    s->node_p = tn_carve_doubles(mem, nv);
+    s->node_Qp = tn_carve_doubles(mem, nv);
+    s->node_v = tn_carve_doubles(mem, nv);
+    s->reduced = tn_carve_doubles(mem, nv);
+    s->f_d = tn_carve_doubles(mem, sys->ng);
+    s->h_d = tn_carve_doubles(mem, sys->ng);
+    s->h_Qp = tn_carve_doubles(mem, sys->ng);
 }
 
 void tn_march_begin(tn_integrator *self, const tn_principle *principle)
@@ -127,6 +134,12 @@ static bool is_done(double size, double last, double tol)
     return size * rate <= tol || (size <= NOISE_MAX && rate > 0.5 && last > 0.0);
 }
 
+// The correction itself is round-off; what is left is smaller still.
+static bool is_exact(double size, double last, double rounding)
+{
+    return size <= rounding || is_done(size, last, 0.0);
+}
+
 // J, and p becomes the momentum at the end.
 static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, const double *u)
 {
@@ -175,7 +188,8 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
         size /= scale;
         if (!isfinite(size))
             break;
-        if (is_done(size, last, stepper->options->newton_tol + rounding / scale))
+        const double tol = stepper->options->newton_tol + rounding / scale;
+        if (s->principle->exact ? is_exact(size, last, rounding / scale) : is_done(size, last, tol))
             return finish(s, d, at, u);
         renew = last > 0.0 && size > RENEW * last;
         last = size;
@@ -223,15 +237,32 @@ static tn_status advance(tn_march *s, tn_stepper *stepper, const tn_state *x, do
     return TN_OK;
 }
 
+tn_status tn_march_look_ahead(tn_march *s, tn_stepper *stepper, const tn_state *x, double h)
+{
+    if (s->ahead && !stepper->moved && h == s->h)
+        return TN_OK;
+    s->ahead = false;
+    TN_TRY(start(s, stepper, x, h));
+    s->ahead = true;
+    stepper->moved = false;
+    return TN_OK;
+}
+
+tn_status tn_march_settle(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
+{
+    tn_march *s = (tn_march *)self;
+    TN_TRY(tn_march_look_ahead(s, stepper, x, h));
+    tn_copy(stepper->discrete->sys->ng, s->to.lambda, x->lambda);
+    return TN_OK;
+}
+
 tn_status tn_march_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
 {
     tn_march *s = (tn_march *)self;
     const tn_system *sys = stepper->discrete->sys;
-    const bool goes_on = s->ahead && !stepper->moved && h == s->h;
-    s->ahead = false; // until the step is done
     stepper->error = 0.0;
-    if (!goes_on)
-        TN_TRY(start(s, stepper, x, h));
+    TN_TRY(tn_march_look_ahead(s, stepper, x, h));
+    s->ahead = false; // until the step is done
     TN_TRY(advance(s, stepper, x, h));
     tn_copy(sys->nq, s->to.q, x->q);
     tn_copy(sys->nv, s->to.v, x->v);
@@ -239,7 +270,6 @@ tn_status tn_march_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, d
     tn_copy(sys->ng, s->to.lambda, x->lambda);
     x->t += h;
     s->ahead = true;
-    stepper->moved = false;
     return TN_OK;
 }
 

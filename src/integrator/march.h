@@ -37,10 +37,18 @@ typedef struct tn_march {
     double *rest_v, *rest_lambda; // zeros
     double *gt;                   // ng
     tn_state from, to;            // ends of the last step, for dense output
+    tn_solver *mass;              // factors of M; NULL where it is singular
+    // What is told of a node.
+    double *node_p, *node_Qp, *reduced; // nv
+    double *node_v;                     // nv: M^-1 p, or velocity of Qp
+    double *f_d, *h_d, *h_Qp;           // ng
 } tn_march;
 
 struct tn_principle {
     bool at_node; // A is B at the node; else `balance` leaves it in block B
+    // The iteration goes on until corrections are round-off of q, whatever newton_tol: energies are
+    // as exact as u.
+    bool exact;
     double share; // J = share h lambda for nodes that are not the first, where it is h lambda / 2
     tn_balance (*derivative)(double h);
     // b at u, and A; with `tangent` the blocks of its derivative.
@@ -60,7 +68,15 @@ struct tn_principle {
 // Functions of tn_integrator_ops; `begin` of an integrator calls tn_march_begin.
 void tn_march_begin(tn_integrator *self, const tn_principle *principle);
 void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem);
+tn_status tn_march_open(tn_integrator *self, tn_stepper *stepper);
+void tn_march_close(tn_integrator *self);
+tn_status tn_march_settle(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h);
 tn_status tn_march_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h);
 tn_status tn_march_interpolate(tn_integrator *self, tn_stepper *stepper, double t, tn_state *out);
 
+tn_status tn_march_node(tn_integrator *self, tn_stepper *stepper, const tn_state *x,
+                        tn_discrete_node *out); // march_node.c
+
+// The interval from the state is solved for, unless it is known.
+tn_status tn_march_look_ahead(tn_march *s, tn_stepper *stepper, const tn_state *x, double h);
 void tn_march_along(int n, const double *q, double h, const double *u, double *out); // q + h u

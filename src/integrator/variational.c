@@ -101,15 +101,18 @@ static tn_status begin(tn_integrator *self, const tn_sim_options *options)
 
 const tn_integrator_ops tn_integrator_variational = {
     .name = "variational",
-    .text = "midpoint variational integrator, symplectic, conserves momenta; fixed steps",
+    .text = "midpoint variational integrator, symplectic, conserves momenta",
     .source = "[LMO08, eq. 22, 34]",
     .order = 2,
     .needs = TN_VIEW_DISCRETE,
-    .on_group = true, // both: rotations in no form, as coordinates are linear
-    .multistep = true,
+    .linear_only = true,
     .size = sizeof(tn_march),
     .layout = tn_march_layout,
+    .open = tn_march_open,
+    .close = tn_march_close,
     .begin = begin,
+    .settle = tn_march_settle,
     .step = tn_march_step,
     .interpolate = tn_march_interpolate,
+    .node = tn_march_node,
 };

@@ -29,12 +29,19 @@ typedef struct {
 
 // Which ------------------------------------------------------------------------------------------
 
+// Momenta of discrete principles are as many as the coordinates, and the last that anyone misses.
+static bool is_momentum(const tn_page_job *job, const tn_result_channel *c)
+{
+    return strcmp(c->group, "discrete") == 0 &&
+           tn_result_dataset_at(job->result, c->dataset)->width > 1;
+}
+
 static int want_owner(const tn_page_job *job, plots *p, const char *group, int owner, bool apply)
 {
     int n = 0;
     for (int i = 0; i < tn_result_channel_count(job->result); i++) {
         const tn_result_channel *c = tn_result_channel_at(job->result, i);
-        if (c->owner != owner || (group && strcmp(c->group, group) != 0))
+        if (c->owner != owner || (group && strcmp(c->group, group) != 0) || is_momentum(job, c))
             continue;
         n++;
         if (apply && p->count < job->options.most_channels) {

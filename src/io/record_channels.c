@@ -8,6 +8,7 @@
 #include "io/record.h"
 #include "model/model.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -43,6 +44,14 @@ enum {
     BALANCE,
     RESIDUAL_G,
     RESIDUAL_GDOT,
+    ENERGY_D,
+    HAMILTONIAN_D,
+    HIDDEN_F,
+    HIDDEN_H,
+    HIDDEN_QP,
+    MOMENTA,
+    PROJECTED,
+    REDUCED,
     KINDS
 };
 
@@ -73,6 +82,14 @@ static const tn_channel_kind kinds[KINDS] = {
     [BALANCE] = {"energy/balance", "J", NULL, TN_OWNER_RUN, 1, NULL},
     [RESIDUAL_G] = {"residuals/g", "mixed", NULL, TN_OWNER_RUN, 1, NULL},
     [RESIDUAL_GDOT] = {"residuals/gdot", "mixed", NULL, TN_OWNER_RUN, 1, NULL},
+    [ENERGY_D] = {"discrete/E_d", "J", NULL, TN_OWNER_RUN, 1, NULL},
+    [HAMILTONIAN_D] = {"discrete/H_d", "J", NULL, TN_OWNER_RUN, 1, NULL},
+    [HIDDEN_F] = {"discrete/f_d", "mixed", NULL, TN_OWNER_RUN, 1, NULL},
+    [HIDDEN_H] = {"discrete/h_d", "mixed", NULL, TN_OWNER_RUN, 1, NULL},
+    [HIDDEN_QP] = {"discrete/h_d_Qp", "mixed", NULL, TN_OWNER_RUN, 1, NULL},
+    [MOMENTA] = {"discrete/p", "", NULL, TN_OWNER_STATE, 1, NULL},
+    [PROJECTED] = {"discrete/Qp", "", NULL, TN_OWNER_STATE, 1, NULL},
+    [REDUCED] = {"discrete/reduced", "", NULL, TN_OWNER_STATE, 1, NULL},
 };
 
 const tn_channel_kind *tn_channel_kind_at(int k)
@@ -113,6 +130,26 @@ static void count_joints(tn_record *record)
     }
 }
 
+// What discrete principles tell of their nodes, as far as there is such a thing.
+static void list_discrete(tn_record *record, bool has_energy)
+{
+    tn_discrete_node node;
+    if (!tn_sim_discrete(record->sim, &node))
+        return;
+    record->nmomentum = node.nv;
+    record->nreduced = node.nreduced;
+    for (int k = ENERGY_D; k <= HAMILTONIAN_D && has_energy; k++)
+        add_channel(record, k, 1);
+    add_channel(record, HIDDEN_F, 1);
+    if (node.h)
+        add_channel(record, HIDDEN_H, 1);
+    add_channel(record, HIDDEN_QP, 1);
+    add_channel(record, MOMENTA, node.nv);
+    add_channel(record, PROJECTED, node.nv);
+    if (node.nreduced > 0)
+        add_channel(record, REDUCED, node.nreduced);
+}
+
 static void list_channels(tn_record *record)
 {
     tn_ledger ledger;
@@ -133,6 +170,7 @@ static void list_channels(tn_record *record)
         add_channel(record, k, 1);
     add_channel(record, RESIDUAL_G, 1);
     add_channel(record, RESIDUAL_GDOT, 1);
+    list_discrete(record, ledger.has_energy);
 }
 
 static void carve(tn_record *record, tn_carve *mem)
@@ -330,6 +368,40 @@ static void gather_run(tn_record *record, const tn_sim *sim, double *to[KINDS])
     record->last_steps = ledger.steps;
 }
 
+// Numbers that a node has; not a number where the row is between nodes, or has fewer of them.
+static void put_some(int room, int n, const double *from, double *to)
+{
+    for (int i = 0; i < room; i++)
+        to[i] = i < n ? from[i] : NAN;
+}
+
+static double largest(int n, const double *rows)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(rows[i]));
+    return rows ? most : NAN;
+}
+
+static void gather_discrete(const tn_record *record, const tn_sim *sim, double *to[KINDS])
+{
+    tn_discrete_node node;
+    if (!tn_sim_discrete(sim, &node))
+        node = (tn_discrete_node){.E_d = NAN, .H_d = NAN};
+    if (to[ENERGY_D]) {
+        *to[ENERGY_D] = node.E_d;
+        *to[HAMILTONIAN_D] = node.H_d;
+    }
+    *to[HIDDEN_F] = largest(node.ng, node.f);
+    if (to[HIDDEN_H])
+        *to[HIDDEN_H] = largest(node.ng, node.h);
+    *to[HIDDEN_QP] = largest(node.ng, node.h_Qp);
+    put_some(record->nmomentum, node.nv, node.p, to[MOMENTA]);
+    put_some(record->nmomentum, node.nv, node.Qp, to[PROJECTED]);
+    if (to[REDUCED])
+        put_some(record->nreduced, node.nreduced, node.reduced, to[REDUCED]);
+}
+
 void tn_record_gather(tn_record *record, const tn_sim *sim)
 {
     double *to[KINDS] = {0}; // where each kind goes; NULL when it is not stored
@@ -344,6 +416,8 @@ void tn_record_gather(tn_record *record, const tn_sim *sim)
     } else {
         gather_state(sim, to);
     }
+    if (to[HIDDEN_F])
+        gather_discrete(record, sim, to);
     record->count++;
     record->rows++;
 }

@@ -224,7 +224,8 @@ static char *channel_name(const tn_channel_kind *kind, const column_words *w, in
 
 static const char *group_of(const tn_channel_kind *kind)
 {
-    static const char *const groups[] = {"bodies", "joints", "state", "energy", "residuals"};
+    static const char *const groups[] = {"bodies", "joints",    "state",
+                                         "energy", "residuals", "discrete"};
     for (int i = 0; i < TN_COUNT(groups); i++)
         if (strncmp(kind->path, groups[i], strlen(groups[i])) == 0)
             return groups[i];

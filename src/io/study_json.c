@@ -68,6 +68,10 @@ static void put_trial(tn_json *json, const tn_trial *trial, tn_distance order)
     tn_json_number(json, "Bv", trial->ledger.max_gdot);
     tn_json_end_object(json);
     tn_json_number(json, "energy", trial->energy);
+    if (trial->ledger.has_energy)
+        tn_json_numbers(json, "band", 2, trial->ledger.band);
+    if (trial->ledger.has_energy)
+        tn_json_number(json, "drift", trial->ledger.drift);
     tn_json_end_object(json);
 }
 

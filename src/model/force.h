@@ -32,11 +32,33 @@ typedef struct tn_force_data tn_force_data;
 typedef struct tn_scalar_load {
     double Q;                            // [N] or [N m]
     double Q_x, Q_v;                     // dQ/dx, dQ/dx'
+    double elastic, elastic_x;           // -dV/dx, the part of Q that has a potential, and d/dx
     double energy, dissipated, supplied; // as in tn_load
 } tn_scalar_load;
 
 typedef void tn_scalar_law(const tn_force_data *data, double t, double x, double rate,
                            tn_scalar_load *out); // out comes zeroed
+
+// The part with a potential between two values of the coordinate: its mean, for which
+// Q (x1 - x0) = V(x0) - V(x1), without loss of digits where the values are near each other.
+typedef struct tn_scalar_mean {
+    double Q, Q_1; // and dQ/dx1
+} tn_scalar_mean;
+
+// Frame B seen from frame A by twelve products of vectors, with d = p_B - p_A: a_i . d, and
+// a_i . b_j from TN_TURN + 3 i + j on. Over an interval: at its ends, and the rate (z1 - z0) / h.
+enum { TN_SEEN = 12, TN_TURN = 3 };
+
+typedef struct tn_seen_span {
+    double from[TN_SEEN], to[TN_SEEN], rate[TN_SEEN];
+} tn_seen_span;
+
+// Forces on these products, Q . (z1 - z0) = V(z0) - V(z1) - heat, and their derivatives.
+typedef struct tn_seen_load {
+    double Q[TN_SEEN];
+    double Q_1[TN_SEEN][TN_SEEN]; // dQ/dz1
+    double Q_v[TN_SEEN][TN_SEEN]; // dQ/dz'
+} tn_seen_load;
 
 typedef struct tn_force_ops {
     const char *name;
@@ -48,6 +70,10 @@ typedef struct tn_force_ops {
     bool needs_rotation; // the bodies must have an orientation (not point masses)
     const tn_row *row;   // the coordinate of a scalar law on the force's own pair; NULL otherwise
     tn_scalar_law *law;  // of scalar laws, for those who have x and its gradient; NULL otherwise
+    // The elastic part of a scalar law over an interval; NULL where it has none.
+    tn_scalar_mean (*mean)(const tn_force_data *data, double x0, double x1);
+    // Of other elements with a potential; out comes zeroed. NULL for those without.
+    void (*between)(const tn_force_data *data, const tn_seen_span *over, tn_seen_load *out);
     // Compiles functions and tables of data->def; range checks beyond the parameter table.
     tn_status (*prepare)(tn_force_data *data, const tn_model *model);
     void (*eval)(const tn_force_data *data, double t, double reference, const tn_pair *at,

@@ -187,6 +187,7 @@ const tn_force_ops tn_force_bushing = {
     .params = bushing_params,
     .nparam = TN_COUNT(bushing_params),
     .needs_rotation = true,
+    .between = tn_bushing_between,
     .eval = bushing_eval,
     .tangent = bushing_tangent,
 };

@@ -18,3 +18,6 @@ void tn_scalar_eval(tn_scalar_law *law, const tn_force_data *data, double t, dou
                     const tn_pair *at, tn_load *out);
 void tn_scalar_tangent(tn_scalar_law *law, const tn_force_data *data, double t, double reference,
                        const tn_pair *at, tn_load_tangent *out);
+
+// Of a bushing, force_bushing_between.c.
+void tn_bushing_between(const tn_force_data *data, const tn_seen_span *over, tn_seen_load *out);

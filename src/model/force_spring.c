@@ -105,18 +105,64 @@ static void spring_law(const tn_force_data *data, double t, double x, double rat
     const double y = x - data->free, yy = y * y;
 
     (void)t;
-    out->Q = -(k * y + k3 * yy * y + preload + c * rate);
-    out->Q_x = -(k + 3.0 * k3 * yy);
-    out->Q_v = -c;
+    out->elastic = -(k * y + k3 * yy * y + preload);
+    out->elastic_x = -(k + 3.0 * k3 * yy);
     out->energy = 0.5 * k * yy + 0.25 * k3 * yy * yy + preload * y;
     out->dissipated = c * rate * rate;
-    if (!data->table)
-        return;
-    double n[3];
-    tn_timefn_eval(data->u[0], y, n);
-    out->Q -= n[0];
-    out->Q_x -= n[1];
-    out->energy += curve_energy(data, y);
+    if (data->table) {
+        double n[3];
+        tn_timefn_eval(data->u[0], y, n);
+        out->elastic -= n[0];
+        out->elastic_x -= n[1];
+        out->energy += curve_energy(data, y);
+    }
+    out->Q = out->elastic - c * rate;
+    out->Q_x = out->elastic_x;
+    out->Q_v = -c;
+}
+
+// With y = y0 + s (y1 - y0), adds the integrals of -n and of -s dn/dy over [s0, s1], within which y
+// is in one piece of the spline: both are cubics at most.
+static void add_piece(const tn_timefn *f, double y0, double y1, double s0, double s1,
+                      tn_scalar_mean *mean)
+{
+    const double half = 0.5 * (s1 - s0), middle = 0.5 * (s0 + s1);
+    for (int k = -1; k <= 1; k += 2) {
+        const double s = middle + k * half / sqrt(3.0);
+        double n[3];
+        tn_timefn_eval(f, y0 + s * (y1 - y0), n);
+        mean->Q -= half * n[0];
+        mean->Q_1 -= half * s * n[1];
+    }
+}
+
+static void add_curve(const tn_force_data *data, double y0, double y1, tn_scalar_mean *mean)
+{
+    const int n = data->def.spring.ntable;
+    double last = 0.0;
+    for (int i = 0; y1 != y0 && i < n; i++) {
+        const double s = (data->table[y1 > y0 ? i : n - 1 - i] - y0) / (y1 - y0);
+        if (!(s > 0.0 && s < 1.0))
+            continue;
+        add_piece(data->u[0], y0, y1, last, s, mean);
+        last = s;
+    }
+    add_piece(data->u[0], y0, y1, last, 1.0, mean);
+}
+
+// Quotients (V(x1) - V(x0)) / (x1 - x0) of powers, divided out.
+static tn_scalar_mean spring_mean(const tn_force_data *data, double x0, double x1)
+{
+    const double k = data->def.spring.stiffness, k3 = data->def.spring.cubic;
+    const double y0 = x0 - data->free, y1 = x1 - data->free;
+    const double sum = y0 + y1, squares = y0 * y0 + y1 * y1;
+    tn_scalar_mean mean = {
+        .Q = -(0.5 * k * sum + 0.25 * k3 * sum * squares + data->def.spring.preload),
+        .Q_1 = -(0.5 * k + 0.25 * k3 * (squares + 2.0 * y1 * sum)),
+    };
+    if (data->table)
+        add_curve(data, y0, y1, &mean);
+    return mean;
 }
 
 static tn_status check_table(const char *name, int n, const double *x, const double *f)
@@ -186,6 +232,7 @@ const tn_force_ops tn_force_spring = {
     .nparam = TN_COUNT(spring_params),
     .row = &length_row,
     .law = spring_law,
+    .mean = spring_mean,
     .prepare = spring_prepare,
     .eval = spring_eval,
     .tangent = spring_tangent,
@@ -199,6 +246,7 @@ const tn_force_ops tn_force_torsion_spring = {
     .needs_rotation = true,
     .row = &turn_row,
     .law = spring_law,
+    .mean = spring_mean,
     .prepare = spring_prepare,
     .eval = spring_eval,
     .tangent = spring_tangent,
@@ -211,6 +259,7 @@ const tn_force_ops tn_force_joint_spring = {
     .nparam = TN_COUNT(joint_params),
     .on_joint = true,
     .law = spring_law,
+    .mean = spring_mean,
     .prepare = spring_prepare,
     .eval = spring_eval,
     .tangent = spring_tangent,

@@ -70,12 +70,62 @@ static void stop_law(const tn_force_data *data, double t, double x, double rate,
     const double factor = 1.0 + d * speed;
 
     out->energy = elastic * p / (e + 1.0);
+    out->elastic = s * elastic;
+    out->elastic_x = -e * elastic / p;
     out->dissipated = (fmax(factor, 0.0) - 1.0) * elastic * speed;
     if (factor <= 0.0)
         return;
     out->Q = s * elastic * factor;
     out->Q_x = -(e * elastic / p) * factor;
     out->Q_v = -elastic * d;
+}
+
+// Derivative of the mean by p1, which is the integral of s e p^(e-1) over s, p = p0 + s (p1 - p0).
+// As a quotient it loses the digits that p0 and p1 share; Gauss's rule of two points is good to
+// twelve where they share three.
+static double power_slope(double e, double p0, double p1, double mean)
+{
+    if (p0 <= 0.0 || p1 <= 0.0 || fabs(p1 - p0) > 1e-3 * fmax(p0, p1))
+        return (pow(fmax(p1, 0.0), e) - mean) / (p1 - p0);
+    double sum = 0.0;
+    for (int k = -1; k <= 1; k += 2) {
+        const double s = 0.5 + 0.5 * k / sqrt(3.0);
+        sum += 0.5 * s * e * pow(p0 + s * (p1 - p0), e - 1.0);
+    }
+    return sum;
+}
+
+// Mean of p^e between two penetrations, of its positive part: with the deeper one a and r = 1 - p/a
+// of the other, a^e (1 - (1 - r)^(e+1)) / ((e + 1) r).
+static double power_mean(double e, double p0, double p1)
+{
+    const double deep = fmax(p0, p1), other = fmin(p0, p1);
+    if (deep <= 0.0)
+        return 0.0;
+    if (other <= 0.0)
+        return pow(deep, e) * deep / ((e + 1.0) * (deep - other));
+    const double r = (deep - other) / deep;
+    return r > 0.0 ? pow(deep, e) * -expm1((e + 1.0) * log1p(-r)) / ((e + 1.0) * r) : pow(deep, e);
+}
+
+// Adds the push of one stop, from penetrations p0 to p1, in the direction s.
+static void add_push(const tn_force_data *data, double s, double p0, double p1, tn_scalar_mean *out)
+{
+    const double k = data->def.stop.stiffness, e = data->def.stop.exponent;
+    if (p0 <= 0.0 && p1 <= 0.0)
+        return;
+    const double mean = power_mean(e, p0, p1);
+    out->Q += s * k * mean;
+    out->Q_1 -= k * power_slope(e, p0, p1, mean);
+}
+
+static tn_scalar_mean stop_mean(const tn_force_data *data, double x0, double x1)
+{
+    const double lower = data->def.stop.lower, upper = data->def.stop.upper;
+    tn_scalar_mean mean = {0};
+    add_push(data, -1.0, x0 - upper, x1 - upper, &mean);
+    add_push(data, 1.0, lower - x0, lower - x1, &mean);
+    return mean;
 }
 
 static tn_status stop_prepare(tn_force_data *data, const tn_model *model)
@@ -112,6 +162,7 @@ const tn_force_ops tn_force_joint_stop = {
     .nparam = TN_COUNT(stop_params),
     .on_joint = true,
     .law = stop_law,
+    .mean = stop_mean,
     .prepare = stop_prepare,
     .eval = stop_eval,
     .tangent = stop_tangent,

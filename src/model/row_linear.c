@@ -239,3 +239,105 @@ double tn_linear_curvature(const tn_row *row, const tn_linear_pair *at)
     TN_ASSERT(!"row form");
     return 0.0;
 }
+
+// Intervals ---------------------------------------------------------------------------------------
+//
+// Forms that are quadratic at most have D = G and T = H / 2 at the middle. Lengths l = |d| and
+// angles have, with bars for means of both ends and G_s, G_c at the middle,
+//
+//   LENGTH   D = (d0 + d1) / (l0 + l1)             as l1 - l0 = (d1 . d1 - d0 . d0) / (l0 + l1)
+//   ANGLE    D = k (cbar G_s - sbar G_c),  k = atan2(w, m) / w,  w = s1 c0 - c1 s0
+//                                                                m = c1 c0 + s1 s0
+//
+// where tan of the change is w / m, and w = cbar (s1 - s0) - sbar (c1 - c0).
+
+static void add_length_tangent(const tn_linear_span *over, double scale, double T[24][24])
+{
+    const tn_vec3 d1 = separation(over->to.x), sum = tn_v3_add(separation(over->from.x), d1);
+    const double l1 = tn_v3_norm(d1);
+    const double inverse = inverse_or_zero(tn_v3_norm(separation(over->from.x)) + l1);
+    const tn_vec3 e1 = tn_v3_scale(inverse_or_zero(l1), d1);
+    const tn_mat3 own = tn_m3_scale(inverse, tn_m3_outer(sum, e1));
+    add_stretch(T, scale * inverse, tn_m3_axpy(-1.0, own, tn_m3_identity));
+}
+
+// The factor k of ANGLE with its derivatives.
+typedef struct mean_angle {
+    angle from, to;
+    double k, k_w, k_m;
+} mean_angle;
+
+// k_w = (m / (w^2 + m^2) - k) / w, which loses digits where z = w / m is small: the derivative of
+// k = (1 - z^2/3 + z^4/5 - z^6/7 …) / m there. Both are good to twelve digits at the border.
+static double factor_rate(double k, double w, double m, double inverse)
+{
+    const double z = w / m, zz = z * z;
+    if (m > 0.0 && zz < 1e-4)
+        return -2.0 * z * (1.0 / 3.0 - zz * (2.0 / 5.0 - zz * (3.0 / 7.0 - zz * 4.0 / 9.0))) /
+               (m * m);
+    return w != 0.0 ? (m * inverse - k) / w : 0.0;
+}
+
+static mean_angle mean_angle_at(const tn_row *row, const tn_linear_span *over)
+{
+    mean_angle n = {.from = angle_at(row, over->from.x), .to = angle_at(row, over->to.x)};
+    const double w = n.to.s * n.from.c - n.to.c * n.from.s;
+    const double m = n.to.c * n.from.c + n.to.s * n.from.s;
+    const double inverse = inverse_or_zero(w * w + m * m);
+    n.k = w != 0.0 ? atan2(w, m) / w : inverse_or_zero(m);
+    n.k_w = factor_rate(n.k, w, m, inverse);
+    n.k_m = -inverse;
+    return n;
+}
+
+void tn_linear_mean_gradient(const tn_row *row, const tn_linear_span *over, double D[24])
+{
+    if (row->form == TN_ROW_LENGTH) {
+        const tn_vec3 d0 = separation(over->from.x), d1 = separation(over->to.x);
+        const double inverse = inverse_or_zero(tn_v3_norm(d0) + tn_v3_norm(d1));
+        memset(D, 0, 24 * sizeof *D);
+        put_force(D, tn_v3_scale(inverse, tn_v3_add(d0, d1)));
+    } else if (row->form == TN_ROW_ANGLE) {
+        const mean_angle n = mean_angle_at(row, over);
+        memset(D, 0, 24 * sizeof *D);
+        add_product(D, over->middle.x, row->i, row->j, 0.5 * n.k * (n.from.c + n.to.c));
+        add_product(D, over->middle.x, row->k, row->l, -0.5 * n.k * (n.from.s + n.to.s));
+    } else {
+        tn_linear_gradient(row, &over->middle, D);
+    }
+}
+
+// T = k (cbar H_s - sbar H_c) / 2 + k (G_s cbar' - G_c sbar') + (cbar G_s - sbar G_c) k', primes
+// for derivatives by X1.
+static void add_angle_tangent(const tn_row *row, const tn_linear_span *over, double scale,
+                              double T[24][24])
+{
+    const mean_angle n = mean_angle_at(row, over);
+    const double c = 0.5 * (n.from.c + n.to.c), s = 0.5 * (n.from.s + n.to.s);
+    double S[24] = {0}, C[24] = {0}, S1[24] = {0}, C1[24] = {0};
+    couple(T, axis_a(row->i), axis_b(row->j), 0.5 * scale * n.k * c);
+    couple(T, axis_a(row->k), axis_b(row->l), -0.5 * scale * n.k * s);
+    add_product(S, over->middle.x, row->i, row->j, 1.0);
+    add_product(C, over->middle.x, row->k, row->l, 1.0);
+    add_product(S1, over->to.x, row->i, row->j, 1.0);
+    add_product(C1, over->to.x, row->k, row->l, 1.0);
+    for (int q = 0; q < 24; q++) {
+        const double w = n.from.c * S1[q] - n.from.s * C1[q];
+        const double m = n.from.c * C1[q] + n.from.s * S1[q];
+        const double k = n.k_w * w + n.k_m * m;
+        const double on_s = c * k + 0.5 * n.k * C1[q], on_c = -s * k - 0.5 * n.k * S1[q];
+        for (int p = 0; p < 24; p++)
+            T[p][q] += scale * (S[p] * on_s + C[p] * on_c);
+    }
+}
+
+void tn_linear_mean_tangent(const tn_row *row, const tn_linear_span *over, double scale,
+                            double T[24][24])
+{
+    if (row->form == TN_ROW_LENGTH)
+        add_length_tangent(over, scale, T);
+    else if (row->form == TN_ROW_ANGLE)
+        add_angle_tangent(row, over, scale, T);
+    else
+        tn_linear_hessian(row, &over->middle, 0.5 * scale, T);
+}

@@ -120,7 +120,7 @@ static tn_status cut(tn_sim *sim, double t)
         TN_TRY(tn_sim_show(sim, t));
         tn_state_copy(sys, &sim->shown, x);
         sim->ledger = sim->ledger_shown;
-        sim->ledger.max_balance = fmax(sim->ledger.max_balance, fabs(sim->ledger.balance));
+        tn_sim_note_balance(&sim->ledger);
         tn_sim_present(sim);
         const tn_point at = tn_state_point(x);
         if (sys->ops->accept)

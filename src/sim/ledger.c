@@ -7,7 +7,8 @@
 // with the work of dampers, motors, outer forces and drives integrated by the Lobatto rule with six
 // nodes on the dense output of the step, or, for integrators of second order that have none of
 // their own, by quadratic interpolation of their power over three steps, which is one order above
-// them.
+// them. Its band is what lies between the smallest and the largest balance, its drift the slope of
+// the line nearest to it.
 
 #include "linalg/dense.h"
 #include "model/model.h"
@@ -156,6 +157,35 @@ static double lobatto(double h, const double power[TN_POWER_NODES])
     return h * tn_dot(TN_POWER_NODES, weight, power);
 }
 
+// Slope of the line through all points so far, the means updated one by one so that long runs do
+// not lose digits [Welford 1962].
+static double slope(tn_fit *fit, double w, double t, double y)
+{
+    fit->weight += w;
+    const double part = w / fit->weight, dt = t - fit->t, dy = y - fit->y;
+    fit->t += part * dt;
+    fit->y += part * dy;
+    fit->tt += w * dt * (t - fit->t);
+    fit->ty += w * dt * (y - fit->y);
+    return fit->tt > 0.0 ? fit->ty / fit->tt : 0.0;
+}
+
+void tn_sim_note_balance(tn_ledger *l)
+{
+    l->max_balance = fmax(l->max_balance, fabs(l->balance));
+    l->band[0] = fmin(l->band[0], l->balance);
+    l->band[1] = fmax(l->band[1], l->balance);
+}
+
+static void note_momenta(tn_ledger *l)
+{
+    for (int i = 0; i < 3; i++) {
+        l->momentum_change[i] =
+            fmax(l->momentum_change[i], fabs(l->momentum[i] - l->momentum_start[i]));
+        l->spin_change[i] = fmax(l->spin_change[i], fabs(l->spin[i] - l->spin_start[i]));
+    }
+}
+
 static void balance_energy(tn_sim *sim, double h)
 {
     tn_ledger *l = &sim->ledger;
@@ -177,7 +207,9 @@ static void balance_energy(tn_sim *sim, double h)
     sim->supplied0 = e->supplied;
     sim->power_h = h;
     l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
-    l->max_balance = fmax(l->max_balance, fabs(l->balance));
+    tn_sim_note_balance(l);
+    note_momenta(l);
+    l->drift = slope(&sim->fit, h, sim->start.x.t, l->balance);
     l->energy_scale =
         fmax(l->energy_scale, fmax(fabs(l->kinetic), fabs(l->energy - l->energy_start)));
     l->energy_scale = fmax(l->energy_scale, fmax(fabs(l->dissipated), fabs(l->supplied)));

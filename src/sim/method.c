@@ -206,6 +206,19 @@ static void suit(const tn_system *sys, tn_method *out)
     }
 }
 
+// Directors where coordinates are not stated, rotations are there and the integrator takes none.
+static tn_status suit_coordinates(tn_start *start, const tn_sim_options *options, tn_method *out)
+{
+    const tn_system *sys = start->sys;
+    bool turns = false;
+    for (int k = 0; k < sys->ngroup; k++)
+        turns = turns || sys->groups[k].kind != TN_GROUP_R;
+    if (!turns || !out->integrator->linear_only || start->from_callbacks)
+        return TN_OK;
+    snprintf(out->why, sizeof out->why, "as asked for, in directors, as it takes no rotations");
+    return take_coordinates("director", start, options);
+}
+
 tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_options *options,
                           tn_method *out)
 {
@@ -224,6 +237,8 @@ tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_option
         TN_TRY(take_integrator(integrator, out));
         suit(start->sys, out);
         snprintf(out->why, sizeof out->why, "as asked for");
+        if (!coordinates[0])
+            TN_TRY(suit_coordinates(start, options, out));
     } else {
         TN_TRY(choose(start, options, !coordinates[0], out));
     }

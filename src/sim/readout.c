@@ -269,6 +269,18 @@ const double *tn_sim_sampled(const tn_sim *sim)
     return sim->view->r;
 }
 
+bool tn_sim_discrete(const tn_sim *sim, tn_discrete_node *out)
+{
+    tn_sim *s = (tn_sim *)sim; // looks ahead, but does not change the motion
+    const tn_integrator_ops *ops = sim->method.integrator;
+    *out = (tn_discrete_node){0};
+    if (!ops->node || sim->view != &sim->start.x)
+        return false;
+    const bool told = ops->node(s->integrator, &s->stepper, sim->view, out) == TN_OK;
+    s->start.sys->looked = false;
+    return told;
+}
+
 const char *tn_sim_method(const tn_sim *sim)
 {
     return sim->method.name;

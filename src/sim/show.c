@@ -16,6 +16,7 @@ void tn_sim_keep(tn_sim *sim)
 {
     tn_state_copy(sim->start.sys, &sim->start.x, &sim->before);
     sim->ledger_before = sim->ledger;
+    sim->fit_before = sim->fit;
     sim->view = &sim->start.x;
     sim->start.sys->looked = false;
 }

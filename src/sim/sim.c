@@ -194,6 +194,19 @@ static void choose_step(tn_sim *sim)
     sim->h = o->step;
 }
 
+// What fails here and may be cured by a smaller step is for the first step to tell.
+static tn_status settle(tn_sim *sim)
+{
+    const tn_integrator_ops *ops = sim->method.integrator;
+    if (!ops->settle)
+        return TN_OK;
+    const tn_status status =
+        ops->settle(sim->integrator, &sim->stepper, &sim->start.x, sim->options.step);
+    if (status > 0)
+        tn_clear_error();
+    return status < 0 ? status : TN_OK;
+}
+
 static tn_status build(tn_sim *sim, const tn_sim_options *options)
 {
     TN_TRY(tn_method_parse(options->method, &sim->start, options, &sim->method));
@@ -208,6 +221,7 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
     if (sim->integrator->ops->open)
         TN_TRY(sim->integrator->ops->open(sim->integrator, &sim->stepper));
     TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
+    TN_TRY(settle(sim));
     sim->last_error = 1.0;
     sim->h_limit = INFINITY;
     tn_sim_keep(sim);
@@ -320,7 +334,9 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h)
     if (status != TN_RETRY_FUNCTION)
         TN_TRY(tn_sim_explain_singular(sim, h));
     const char *advice = sim->options.adaptive ? "loosen the tolerances or check the model there"
-                                               : "try a smaller step or adaptive: true";
+                         : tn_integrator_is_fixed(sim->method.integrator)
+                             ? "try a smaller step"
+                             : "try a smaller step or adaptive: true";
     if (status == TN_RETRY_ERROR)
         return tn_fail(
             TN_ERR_NUMERIC,
@@ -341,6 +357,7 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h)
 static tn_status take_back(tn_sim *sim, tn_status status)
 {
     sim->ledger = sim->ledger_before;
+    sim->fit = sim->fit_before;
     tn_sim_present(sim);
     tn_state_copy(sim->start.sys, &sim->before, &sim->start.x);
     sim->stepper.moved = sim->stepper.known = true;

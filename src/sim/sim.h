@@ -32,6 +32,12 @@ typedef struct tn_branch {
     double elsewhere; // largest estimate of the error of a step far from one
 } tn_branch;
 
+// A straight line through the balances of energy, by least squares: means and moments so far, each
+// step weighed by its length.
+typedef struct tn_fit {
+    double weight, t, y, tt, ty;
+} tn_fit;
+
 struct tn_sim {
     const tn_model *model; // NULL for user equations
     tn_sim_options options;
@@ -59,6 +65,7 @@ struct tn_sim {
     int nprojected;
 
     tn_ledger ledger, ledger_before, ledger_shown;
+    tn_fit fit, fit_before;
     tn_energy now;                 // at the present state
     double power_h;                // size of the last step, for the quadrature of powers
     double dissipated0, supplied0; // powers one step ago
@@ -116,4 +123,5 @@ tn_status tn_sim_interpolate(tn_sim *sim, double t);
 // Work over the part s of the last step, from 0 to 1, by its powers at the nodes.
 double tn_sim_partial_work(double s, double h, const double power[TN_POWER_NODES]);
 void tn_sim_note_step(tn_sim *sim, double h);
-void tn_sim_note_jump(tn_sim *sim); // powers jump here: their quadrature starts anew
+void tn_sim_note_balance(tn_ledger *ledger); // of the present, into its largest and smallest
+void tn_sim_note_jump(tn_sim *sim);          // powers jump here: their quadrature starts anew

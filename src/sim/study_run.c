@@ -78,7 +78,7 @@ tn_sim_options tn_study_options(const tn_study *study, const char *method, tn_se
     // Rotations as the model wants them, where this method can.
     const bool linear =
         o.rotation && (!strcmp(o.rotation, "quaternion") || !strcmp(o.rotation, "euler"));
-    if (integrator && o.rotation && (linear ? integrator->on_group : integrator->multistep))
+    if (integrator && o.rotation && !tn_integrator_takes_rotations(integrator, linear))
         o.rotation = "auto";
     return o;
 }
@@ -101,8 +101,8 @@ tn_status tn_study_check_method(const tn_study *study, const char *method)
 }
 
 // Preferred first. Each of the families once or twice: implicit on the group, multi-step,
-// collocation, half-explicit, explicit with projection, explicit in independent coordinates, and in
-// joint coordinates.
+// collocation, half-explicit, explicit with projection, explicit in independent coordinates, in
+// joint coordinates, and discrete principles.
 static const char *const usual[] = {
     "galpha/ggl",
     "hht/index3",
@@ -117,6 +117,8 @@ static const char *const usual[] = {
     "dop853/minimal",
     "dop853/index1+project@joint",
     "radau5/ggl@joint",
+    "variational/multiplier@director",
+    "energy-momentum/multiplier@director",
 };
 
 int tn_study_methods(const char *names[TN_MOST_METHODS])

@@ -39,20 +39,19 @@ static tn_status choose_chart(tn_sim *sim, tn_chart_kind *kind)
 {
     const tn_integrator_ops *integrator = sim->method.integrator;
     const char *wanted = sim->options.rotation ? sim->options.rotation : "auto";
-    const bool rotations = turns(sim->start.sys), on_group = integrator->on_group,
-               any = !strcmp(wanted, "auto");
+    const bool any = !strcmp(wanted, "auto");
+    const bool linear = !strcmp(wanted, "quaternion") || !strcmp(wanted, "euler");
     *kind = TN_CHART_LOCAL;
     sim->options.rotation = any ? "so3" : wanted;
-    if (!rotations)
+    if (!turns(sim->start.sys))
         return TN_OK;
     if (any && integrator->multistep) {
         *kind = TN_CHART_QUATERNION;
         sim->options.rotation = "quaternion";
-    } else if (!strcmp(wanted, "quaternion") || !strcmp(wanted, "euler")) {
-        *kind = wanted[0] == 'q' ? TN_CHART_QUATERNION : TN_CHART_EULER;
-        return on_group ? cannot(integrator, wanted) : TN_OK;
-    } else if (integrator->multistep) {
+    } else if (!any && !tn_integrator_takes_rotations(integrator, linear)) {
         return cannot(integrator, wanted);
+    } else if (linear) {
+        *kind = wanted[0] == 'q' ? TN_CHART_QUATERNION : TN_CHART_EULER;
     }
     return TN_OK;
 }
@@ -146,7 +145,7 @@ static tn_status check_weight(const tn_sim *sim)
 // one each time, and the energy drifts as with any other method.
 static tn_status check_fixed(const tn_sim *sim)
 {
-    if (!sim->options.adaptive || !(sim->method.integrator->needs & TN_VIEW_DISCRETE))
+    if (!sim->options.adaptive || !tn_integrator_is_fixed(sim->method.integrator))
         return TN_OK;
     return tn_fail(TN_ERR_PAIRING,
                    "integrator '%s' keeps the structure of the motion with a fixed step only, and "

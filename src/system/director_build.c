@@ -324,6 +324,7 @@ static void layout(void *self, tn_carve *mem)
     s->rotation = tn_carve_bytes(mem, sizeof *s->rotation * (size_t)w->nbody);
     s->placed_q = tn_carve_doubles(mem, nv);
     s->placed_v = tn_carve_doubles(mem, nv);
+    s->middle = tn_carve_doubles(mem, nv);
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * 4 * (size_t)w->nbody);
     sys->forest.parent = tn_carve_ints(mem, w->nbody);
     sys->forest.row = tn_carve_ints(mem, nv + ng);

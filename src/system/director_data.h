@@ -53,6 +53,8 @@ typedef struct dir_joint {
 // Which bodies and pairs of the world stand where the directors are.
 typedef enum dir_placed { DIR_NOTHING, DIR_USED, DIR_ALL } dir_placed;
 
+typedef struct dir_chain dir_chain; // director_chain.c
+
 typedef struct director {
     tn_system base;
     absolute *world;
@@ -64,7 +66,9 @@ typedef struct director {
     int nused_pair, *used_pair; // of the same, and prescribed ones
     dir_placed placed;
     double placed_t, *placed_q, *placed_v;
+    double *middle;    // nq, between the ends of an interval
     tn_quat *rotation; // of each body as last read: its sign goes on
+    dir_chain *chain;  // NULL until it is asked for
     void *block;
 } director;
 
@@ -92,14 +96,32 @@ tn_point tn_director_world_point(director *s, const tn_point *at);
 // Angular velocity of directors with these rates (accelerations give its rate, as d_k' x d_k' = 0).
 tn_vec3 tn_director_turn(const dir_body *b, const tn_vec3 *rate);
 void tn_director_vectors(const dir_body *b, const double *q, tn_vec3 *x); // from a slice of q or v
+void tn_director_put(const dir_body *b, const tn_vec3 *x, double *q);     // the way back
+tn_mat3 tn_director_rotation(tn_mat3 A); // the nearest to the directors, which are its columns
+
+// Of director_eval.c, at the bodies as placed: weights become f; rows d_i . d_j of a body; what
+// they add to K, times `share`.
+void tn_director_weights(director *s);
+void tn_director_rigid_rows(director *s, const dir_body *b, unsigned want);
+void tn_director_rigid_curvature(director *s, const dir_body *b, const double *lambda,
+                                 double share);
+// Adds a gradient on the 24 numbers of a pair to row i of the bodies of a joint.
+void tn_director_gather(const director *s, const abs_joint *j, const abs_term *term,
+                        const double *from, double (*to)[TN_JOINT_MAX_ROWS][12], int i);
 
 // Adds what force elements do to f, and with TN_EVAL_TANGENT to K and D (director_force.c).
 void tn_director_forces(director *s, const tn_point *at, unsigned want);
+// The same for one that is no scalar law, with its part in K times `share`.
+void tn_director_wrench(director *s, const abs_force *f, const tn_point *at, unsigned want,
+                        double share);
 // The part of 12 numbers on the vectors of a frame that acts on the coordinates of a body.
 void tn_director_pull(const dir_body *b, double (*lever)[4], const double *on_frame, double *out);
 // Adds scale L^T A L, with A on the 24 numbers of a pair of frames.
 void tn_director_add_pair(const director *s, tn_sparse *K, int pair, dir_slots (*at)[2],
                           double scale, double (*A)[24]);
 extern const tn_system_ops tn_director_ops;          // director_eval.c
+extern const tn_gradient_ops tn_director_gradient;   // director_gradient.c
 extern const tn_mechanism_ops tn_director_mechanism; // director_read.c
 extern const tn_world_ops tn_director_world;
+extern const tn_chain_ops tn_director_chain; // director_chain.c
+void tn_director_close_chain(director *s);

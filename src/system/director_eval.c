@@ -31,6 +31,15 @@ void tn_director_vectors(const dir_body *b, const double *q, tn_vec3 *x)
     }
 }
 
+void tn_director_put(const dir_body *b, const tn_vec3 *x, double *q)
+{
+    for (int k = 0; k < b->nvec; k++) {
+        double all[3];
+        tn_v3_to(x[k], all);
+        tn_copy(b->dim, all, q + k * b->dim);
+    }
+}
+
 static void place_body(dir_body *b, const tn_point *at)
 {
     tn_director_vectors(b, at->q + b->v0, b->x);
@@ -86,7 +95,7 @@ static tn_mat3 cofactors(tn_mat3 A) // det(A) A^-T
 
 // Polar decomposition by Newton's method, R <- (R + R^-T) / 2: once a correction is small its
 // square is round-off.
-static tn_mat3 nearest_rotation(tn_mat3 A)
+tn_mat3 tn_director_rotation(tn_mat3 A)
 {
     for (int n = 0; n < 30; n++) {
         const tn_mat3 C = cofactors(A);
@@ -121,7 +130,7 @@ static void place_in_world(director *s, int k)
     to->R = tn_m3_identity;
     if (dir_turns(b)) {
         const tn_mat3 A = tn_m3_columns(b->x[1], b->x[2], b->x[3]);
-        to->R = nearest_rotation(A);
+        to->R = tn_director_rotation(A);
         const tn_mat3 S = tn_m3_mul_t(A, to->R);
         const double trace = S.m[0][0] + S.m[1][1] + S.m[2][2];
         const tn_mat3 T = tn_m3_axpy(-1.0, S, tn_m3_diag(trace, trace, trace));
@@ -198,7 +207,7 @@ static void put_vector(const dir_body *b, int k, double scale, tn_vec3 x, double
         row[k * b->dim + c] += scale * all[c];
 }
 
-static void internal_rows(director *s, const dir_body *b, unsigned want)
+void tn_director_rigid_rows(director *s, const dir_body *b, unsigned want)
 {
     tn_system *sys = &s->base;
     double B[6][12] = {{0}}, Z[6][12] = {{0}};
@@ -224,7 +233,7 @@ static void internal_rows(director *s, const dir_body *b, unsigned want)
         dir_add(sys->block[TN_BLOCK_Z], &b->Z, 1.0, 0, b->dim, &Z[0][0]);
 }
 
-static void internal_curvature(director *s, const dir_body *b, const double *lambda)
+void tn_director_rigid_curvature(director *s, const dir_body *b, const double *lambda, double share)
 {
     double block[12][12] = {{0}};
     for (int k = 0; k < b->nrow; k++) {
@@ -234,7 +243,7 @@ static void internal_curvature(director *s, const dir_body *b, const double *lam
             block[i * b->dim + c][j * b->dim + c] = block[j * b->dim + c][i * b->dim + c] =
                 lambda[b->row0 + k];
     }
-    dir_add(s->base.block[TN_BLOCK_K], &b->K, 1.0, b->dim, b->dim, &block[0][0]);
+    dir_add(s->base.block[TN_BLOCK_K], &b->K, share, b->dim, b->dim, &block[0][0]);
 }
 
 // Rows of joints ----------------------------------------------------------------------------------
@@ -246,8 +255,8 @@ typedef struct joint_rows {
     double H[2][24][24];
 } joint_rows;
 
-static void gather(const director *s, const abs_joint *j, const abs_term *term, const double *from,
-                   double (*to)[TN_JOINT_MAX_ROWS][12], int i)
+void tn_director_gather(const director *s, const abs_joint *j, const abs_term *term,
+                        const double *from, double (*to)[TN_JOINT_MAX_ROWS][12], int i)
 {
     const abs_pair *p = &s->world->pair[term->pair];
     const int body[2] = {p->a, p->b};
@@ -282,7 +291,7 @@ static void term_tangent(const director *s, const abs_joint *j, const abs_term *
         tn_axpy(24, v[a % 3], H[a], Z);
         tn_axpy(24, term->coefficient * lambda, H[a], sum[a]);
     }
-    gather(s, j, term, Z, w->Z, i);
+    tn_director_gather(s, j, term, Z, w->Z, i);
 }
 
 static void term_eval(director *s, const abs_joint *j, const abs_term *term, int i,
@@ -302,7 +311,7 @@ static void term_eval(director *s, const abs_joint *j, const abs_term *term, int
         s->base.gamma[row] +=
             scale * (tn_linear_curvature(&term->row, pair) + prescribed(s, term, G));
     if (want & TN_EVAL_B)
-        gather(s, j, term, G, w->G, i);
+        tn_director_gather(s, j, term, G, w->G, i);
     if (want & TN_EVAL_TANGENT)
         term_tangent(s, j, term, i, at->lambda[row], w);
 }
@@ -347,7 +356,7 @@ static void joint_eval(director *s, int joint, const tn_point *at, unsigned want
 
 // Evaluation --------------------------------------------------------------------------------------
 
-static void weights(director *s)
+void tn_director_weights(director *s)
 {
     tn_zero(s->base.nv, s->base.f);
     for (int k = 1; k < s->world->nbody; k++) {
@@ -370,15 +379,15 @@ static tn_status director_eval(tn_system *self, const tn_point *at, unsigned wan
         tn_sparse_clear(self->block[TN_BLOCK_Z]);
     }
     if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT)) {
-        weights(s);
+        tn_director_weights(s);
         tn_director_forces(s, at, want);
     }
     if (!(want & rows))
         return TN_OK;
     for (int k = 1; k < s->world->nbody; k++) {
-        internal_rows(s, &s->body[k], want);
+        tn_director_rigid_rows(s, &s->body[k], want);
         if (want & TN_EVAL_TANGENT)
-            internal_curvature(s, &s->body[k], at->lambda);
+            tn_director_rigid_curvature(s, &s->body[k], at->lambda, 1.0);
     }
     for (int k = 0; k < s->world->njoint; k++)
         joint_eval(s, k, at, want);
@@ -471,6 +480,7 @@ static void director_destroy(tn_system *self)
 {
     director *s = (director *)self;
     s->world->move = NULL;
+    tn_director_close_chain(s);
     tn_free(s->block);
     tn_free(s);
 }
@@ -485,5 +495,7 @@ const tn_system_ops tn_director_ops = {
     .force_name = director_force_name,
     .mechanism = &tn_director_mechanism,
     .world = &tn_director_world,
+    .chain = &tn_director_chain,
+    .gradient = &tn_director_gradient,
     .destroy = director_destroy,
 };

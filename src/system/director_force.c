@@ -137,7 +137,8 @@ static void set_columns(const dir_body *b, tn_mat3 R, columns *J)
     }
 }
 
-static void add_geometric(tn_sparse *K, const dir_slots *at, const dir_body *b, tn_vec3 m)
+static void add_geometric(tn_sparse *K, const dir_slots *at, double share, const dir_body *b,
+                          tn_vec3 m)
 {
     double block[12][12] = {{0}};
     const tn_mat3 half = tn_m3_scale(0.5, tn_m3_skew(m));
@@ -145,7 +146,7 @@ static void add_geometric(tn_sparse *K, const dir_slots *at, const dir_body *b, 
         for (int i = 0; i < b->dim; i++)
             for (int j = 0; j < b->dim; j++)
                 block[k * b->dim + i][k * b->dim + j] = half.m[i][j];
-    dir_add(K, at, -1.0, b->dim, b->dim, &block[0][0]);
+    dir_add(K, at, -share, b->dim, b->dim, &block[0][0]);
 }
 
 // out (n x m) += L^T A R, with A a 6 x 6 part of a 12 x 12 matrix.
@@ -159,7 +160,7 @@ static void add_product(double (*L)[12], const double *A, double (*R)[12], doubl
         }
 }
 
-static void wrench_tangent(director *s, const abs_force *f, const tn_point *at)
+static void wrench_tangent(director *s, const abs_force *f, const tn_point *at, double share)
 {
     const abs_pair *from = &s->world->pair[f->pair];
     dir_pair *p = &s->pair[f->pair];
@@ -178,7 +179,7 @@ static void wrench_tangent(director *s, const abs_force *f, const tn_point *at)
             add_product(J[i].v, T.K[6 * i] + 6 * j, J[j].q, K);
             add_product(J[i].v, T.D[6 * i] + 6 * j, J[j].p, K);
             add_product(J[i].v, T.D[6 * i] + 6 * j, J[j].v, D);
-            dir_add(s->base.block[TN_BLOCK_K], &p->K[i][j], -1.0, a->dim, b->dim, &K[0][0]);
+            dir_add(s->base.block[TN_BLOCK_K], &p->K[i][j], -share, a->dim, b->dim, &K[0][0]);
             dir_add(s->base.block[TN_BLOCK_D], &p->D[i][j], -1.0, a->dim, b->dim, &D[0][0]);
         }
 }
@@ -190,7 +191,8 @@ static void add_vector(const dir_body *b, int k, tn_vec3 x, double *f)
     tn_axpy(b->dim, 1.0, all, f + b->v0 + k * b->dim);
 }
 
-static void wrench_force(director *s, const abs_force *f, const tn_point *at, unsigned want)
+void tn_director_wrench(director *s, const abs_force *f, const tn_point *at, unsigned want,
+                        double share)
 {
     const abs_pair *from = &s->world->pair[f->pair];
     const int body[2] = {from->a, from->b};
@@ -205,10 +207,10 @@ static void wrench_force(director *s, const abs_force *f, const tn_point *at, un
         for (int i = 1; i < b->nvec; i++)
             add_vector(b, i, tn_v3_scale(0.5, tn_v3_cross(m, b->x[i])), s->base.f);
         if (want & TN_EVAL_TANGENT)
-            add_geometric(s->base.block[TN_BLOCK_K], &s->pair[f->pair].K[k][k], b, m);
+            add_geometric(s->base.block[TN_BLOCK_K], &s->pair[f->pair].K[k][k], share, b, m);
     }
     if (want & TN_EVAL_TANGENT)
-        wrench_tangent(s, f, at);
+        wrench_tangent(s, f, at, share);
 }
 
 void tn_director_forces(director *s, const tn_point *at, unsigned want)
@@ -218,6 +220,6 @@ void tn_director_forces(director *s, const tn_point *at, unsigned want)
         if (f->data.ops->law)
             scalar_force(s, f, at, want);
         else
-            wrench_force(s, f, at, want);
+            tn_director_wrench(s, f, at, want, 1.0);
     }
 }

@@ -8,15 +8,6 @@
 #include "lie/so3.h"
 #include "linalg/dense.h"
 
-static void put_vectors(const dir_body *b, const tn_vec3 *x, double *q)
-{
-    for (int k = 0; k < b->nvec; k++) {
-        double all[3];
-        tn_v3_to(x[k], all);
-        tn_copy(b->dim, all, q + b->v0 + k * b->dim);
-    }
-}
-
 static tn_status from_world(tn_system *self, const tn_point *world, double *q, double *v)
 {
     director *s = (director *)self;
@@ -32,8 +23,8 @@ static tn_status from_world(tn_system *self, const tn_point *world, double *q, d
             place[m] = tn_m3_column(from->R, m - 1);
             rate[m] = tn_v3_cross(from->V.w, place[m]);
         }
-        put_vectors(&s->body[k], place, q);
-        put_vectors(&s->body[k], rate, v);
+        tn_director_put(&s->body[k], place, q + s->body[k].v0);
+        tn_director_put(&s->body[k], rate, v + s->body[k].v0);
     }
     return TN_OK;
 }

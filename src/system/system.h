@@ -245,7 +245,8 @@ typedef struct tn_chain_ops {
     tn_status (*open)(tn_system *self, tn_chain *out);
     // Coordinates of the chain that belong to q, as near as the joints allow.
     void (*from)(tn_system *self, const double *q, double *y);
-    // q that belongs to y. What follows refers to this y, until the system is evaluated.
+    // q that belongs to y. What follows refers to this y until the next one, whatever is evaluated
+    // in between.
     void (*to)(tn_system *self, const double *y, double *q);
     void (*velocities)(tn_system *self, const double *v, double *w); // the nearest to v
     void (*blocks)(tn_system *self, tn_chain_block *out);            // n

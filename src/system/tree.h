@@ -77,6 +77,9 @@ void tn_tree_velocities(const tn_tree *tree, const tn_twist *twists, double *v);
 tn_frame tn_tree_frame(const tn_tree *tree, int place); // tree frame in the world
 tn_twist tn_tree_twist(const tn_tree *tree, int place); // at its origin, world axes
 tn_vec3 tn_tree_com(const tn_tree *tree, int place);    // from there to the centre of mass
+// Freedom i of the joint that carries the body: the twist that it adds, at the origin of the tree
+// frame, world axes.
+tn_twist tn_tree_column(const tn_tree *tree, int place, int i);
 // A frame of a body, given in the body frame of the model, in the tree frame of the body.
 tn_frame tn_tree_local(const tn_tree *tree, int place, tn_frame frame);
 

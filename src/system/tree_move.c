@@ -276,6 +276,11 @@ tn_twist tn_tree_twist(const tn_tree *self, int k)
     return (tn_twist){t->spot[k].u, t->turn[k].w};
 }
 
+tn_twist tn_tree_column(const tn_tree *self, int k, int i)
+{
+    return tree_column_at((const tree *)self, k, i);
+}
+
 tn_frame tn_tree_local(const tn_tree *self, int k, tn_frame frame)
 {
     return tn_frame_mul(tn_frame_inverse(self->body[k].seat), frame);

@@ -178,7 +178,7 @@ typedef void (*road)(const problem *p, const tn_integrator_ops *integrator,
 static inline bool can_carry(const tn_integrator_ops *integrator, const char *rotation)
 {
     const bool linear = !strcmp(rotation, "quaternion") || !strcmp(rotation, "euler");
-    return linear ? !integrator->on_group : !integrator->multistep;
+    return tn_integrator_takes_rotations(integrator, linear);
 }
 
 static inline bool can_solve(const tn_integrator_ops *integrator, const problem *p)

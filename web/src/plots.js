@@ -16,7 +16,7 @@ const ZOOM = 0.5;
 
 // Residuals are shown by their power of ten.
 function isResidual(channel) {
-    return channel.group === 'residuals' || /^residuals?[./]/.test(channel.name);
+    return channel.group === 'residuals' || /^(residuals?[./]|discrete\.[fh]_d)/.test(channel.name);
 }
 
 const plotKey = (channel) => (isResidual(channel) ? 'residuals' : `unit ${channel.unit}`);

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+//
+// What a discrete principle tells of a node [LMO08, sect. 3]. With the interval that begins there,
+// u = (q1 - q0) / h, and the momentum p1 that leaves it at its end,
+//
+//   p    = 2 M u - p1 + h/2 B^T lambda     (34): M u - h/2 f + h/2 B^T lambda, as p1 = M u + h/2 f
+//   Q p  = M v,   M v + B^T mu = p,   B v + g_t = 0                                      (40)
+//   P^T p                                                                                (42)
+//   f_d  = B u + g_t at the middle,   h_d = B M^-1 p + g_t                               (45), (46)
+//   E_d  = u^T M u / 2 + V at the middle,   H_d = p^T M^-1 p / 2 + V                     (52), (53)
+//
+// Where the carrier of the impulse is no matrix of the node, as in energy-momentum schemes,
+// p1 = 2 M u - p, and the multiplier has no part in it.
+
+#include "integrator/march.h"
+#include "linalg/dense.h"
+#include "linalg/solver.h"
+
+// Thin bodies have axes without inertia in directors, but for round-off.
+static const double LEAST_INERTIA = 1e-12;
+
+static bool is_singular(const tn_sparse *M)
+{
+    double least = INFINITY, most = 0.0;
+    for (int i = 0; i < M->ncol; i++) {
+        const double m = tn_sparse_at(M, i, i);
+        least = fmin(least, m);
+        most = fmax(most, m);
+    }
+    return !(least > LEAST_INERTIA * most);
+}
+
+tn_status tn_march_open(tn_integrator *self, tn_stepper *stepper)
+{
+    tn_march *s = (tn_march *)self;
+    const tn_sparse *M = stepper->discrete->sys->block[TN_BLOCK_M]; // as the warm-up has left it
+    if (is_singular(M))
+        return TN_OK;
+    TN_TRY(tn_solver_create(M, &s->mass));
+    const tn_status status = tn_solver_factor(s->mass, M);
+    if (status == TN_OK && tn_solver_statistics(s->mass)->rcond > LEAST_INERTIA)
+        return TN_OK;
+    tn_march_close(self);
+    return status > 0 ? TN_OK : status;
+}
+
+void tn_march_close(tn_integrator *self)
+{
+    tn_march *s = (tn_march *)self;
+    tn_solver_destroy(s->mass);
+    s->mass = NULL;
+}
+
+static tn_point point_at(const tn_march *s, double t, const double *q, const double *v,
+                         const double *r)
+{
+    return (tn_point){.t = t, .q = q, .v = v, .a = s->rest_v, .lambda = s->rest_lambda, .r = r};
+}
+
+static tn_status rows_at(tn_system *sys, const tn_point *at, double *rows)
+{
+    TN_TRY(tn_system_eval(sys, at, TN_EVAL_GDOT));
+    tn_copy(sys->ng, sys->gdot, rows);
+    return TN_OK;
+}
+
+static double energy_at(tn_system *sys, const tn_point *at)
+{
+    tn_energy e = {0};
+    if (!sys->ops->energy)
+        return NAN;
+    sys->ops->energy(sys, at, &e);
+    return e.kinetic + e.potential;
+}
+
+// p, with B and M of the node in their blocks.
+static void momentum(tn_march *s, const tn_system *sys, const double *lambda)
+{
+    for (int i = 0; i < sys->nv; i++)
+        s->node_p[i] = -s->p[i];
+    tn_sparse_mul(sys->block[TN_BLOCK_M], 2.0, s->u, s->node_p);
+    if (s->principle->at_node && sys->block[TN_BLOCK_B])
+        tn_sparse_mul_t(sys->block[TN_BLOCK_B], 0.5 * s->h, lambda, s->node_p);
+}
+
+// The velocity of the projected momentum: principles with their carrier at nodes show it.
+static tn_status projected(tn_march *s, tn_stepper *stepper, const tn_state *x, double *v)
+{
+    tn_system *sys = stepper->discrete->sys;
+    const tn_point node = point_at(s, x->t, x->q, s->rest_v, x->r);
+    tn_copy(sys->nv, s->principle->at_node ? x->v : s->node_p, v);
+    if (s->principle->at_node)
+        return TN_OK;
+    TN_TRY(rows_at(sys, &node, s->gt));
+    tn_scale(sys->ng, -1.0, s->gt);
+    TN_TRY(tn_accel_factor(stepper->accel, &node));
+    return tn_accel_resolve(stepper->accel, v, s->gt);
+}
+
+// P^T p with P of the node.
+static tn_status reduce(tn_march *s, tn_discrete *d, const tn_point *node, int *count)
+{
+    *count = 0;
+    if (!d->ops->reduce)
+        return TN_OK;
+    if (!s->principle->at_node)
+        TN_TRY(tn_discrete_carry(d, node));
+    *count = d->ops->reduce(d, s->node_p, s->reduced);
+    return TN_OK;
+}
+
+// Qp and M^-1 p with their rows, and H_d of the one that exists.
+static tn_status momenta(tn_march *s, tn_stepper *stepper, const tn_state *x, double *H_d)
+{
+    tn_system *sys = stepper->discrete->sys;
+    const tn_point at = point_at(s, x->t, x->q, s->node_v, x->r);
+    TN_TRY(projected(s, stepper, x, s->node_v));
+    TN_TRY(rows_at(sys, &at, s->h_Qp));
+    tn_zero(sys->nv, s->node_Qp);
+    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, s->node_v, s->node_Qp);
+    if (s->mass) {
+        tn_copy(sys->nv, s->node_p, s->node_v);
+        tn_solver_solve(s->mass, s->node_v);
+        TN_TRY(rows_at(sys, &at, s->h_d));
+    }
+    *H_d = energy_at(sys, &at);
+    return TN_OK;
+}
+
+tn_status tn_march_node(tn_integrator *self, tn_stepper *stepper, const tn_state *x,
+                        tn_discrete_node *out)
+{
+    tn_march *s = (tn_march *)self;
+    tn_system *sys = stepper->discrete->sys;
+    const bool known = s->ahead && !stepper->moved;
+    TN_TRY(tn_march_look_ahead(s, stepper, x, known ? s->h : stepper->options->step));
+    *out = (tn_discrete_node){.nv = sys->nv,
+                              .ng = sys->ng,
+                              .p = s->node_p,
+                              .Qp = s->node_Qp,
+                              .reduced = s->reduced,
+                              .f = s->f_d,
+                              .h = s->mass ? s->h_d : NULL,
+                              .h_Qp = s->h_Qp};
+    const tn_point node = point_at(s, x->t, x->q, x->v, x->r);
+    TN_TRY(tn_system_eval(sys, &node, TN_EVAL_MASS | TN_EVAL_B));
+    momentum(s, sys, s->to.lambda);
+    TN_TRY(reduce(s, stepper->discrete, &node, &out->nreduced));
+    TN_TRY(momenta(s, stepper, x, &out->H_d));
+    tn_march_along(sys->nv, x->q, 0.5 * s->h, s->u, s->q_mid);
+    const tn_point middle = point_at(s, x->t + 0.5 * s->h, s->q_mid, s->u, x->r);
+    TN_TRY(rows_at(sys, &middle, s->f_d));
+    out->E_d = energy_at(sys, &middle);
+    return TN_OK;
+}

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+//
+// Discrete derivatives in director coordinates (system.h, tn_gradient_ops), exact in energy,
+// momentum and spin [Gonzalez 1996; LMO08, remark 3.4]. All that depends on the configuration is a
+// function of products of vectors of frames X = L q, which are quadratic: its discrete gradient is
+// a combination of the gradients of the products at the middle of the interval.
+//
+//   rows               D L of model/row_linear.h; B at the middle for rows d_i . d_j
+//   scalar laws        f = Q D,  Q = mean of the elastic part over [x0, x1] + the rest at the mean
+//                      of x0 and x1, with the rate D . X' = (x1 - x0) / h and the time of the middle
+//   with a potential   f = sum_i Q_i D_i for the twelve products of force.h; bushings
+//   other elements     as in director_force.c at the middle
+//   weights            constant
+//
+// With T = dD/dX1 and the gradient G1 of x at X1, of scalar laws
+//
+//   df/dX1 = D (Q_1 G1^T + Q_v X'^T T) + Q T,    df/dX' = Q_v D D^T
+//
+// where Q_1 has half of the rest's dQ/dx. A frame that is prescribed has its mean of both ends in
+// the middle: what time does then adds up to the change of the row.
+
+#include "system/director_data.h"
+
+#include "linalg/dense.h"
+
+#include <string.h>
+
+// Frames ------------------------------------------------------------------------------------------
+
+static void frame_at(const dir_body *b, double (*lever)[4], const double *q, tn_vec3 *x)
+{
+    tn_vec3 vector[4];
+    memcpy(vector, b->x, sizeof vector); // components that are no coordinates stay
+    tn_director_vectors(b, q + b->v0, vector);
+    for (int m = 0; m < 4; m++) {
+        x[m] = (tn_vec3){0};
+        for (int k = m > 0; k < 4; k++)
+            x[m] = tn_v3_axpy(lever[m][k], vector[k], x[m]);
+    }
+}
+
+static void prescribed_at(director *s, abs_pair *p, double t, tn_vec3 *x)
+{
+    tn_absolute_place_pair(s->world, p, t);
+    x[0] = p->at.a.x.p;
+    for (int m = 1; m < 4; m++)
+        x[m] = tn_m3_column(p->at.a.x.R, m - 1);
+    s->placed = DIR_NOTHING;
+}
+
+// The frames of a pair at both ends; in the middle as placed.
+static void span_of(director *s, int pair, const tn_span *over, tn_linear_span *out)
+{
+    abs_pair *from = &s->world->pair[pair];
+    dir_pair *p = &s->pair[pair];
+    const dir_body *a = &s->body[from->a], *b = &s->body[from->b];
+    out->middle = p->at;
+    out->from.length = out->to.length = p->at.length;
+    frame_at(b, p->lever[1], over->q0, out->from.x + 4);
+    frame_at(b, p->lever[1], over->q1, out->to.x + 4);
+    if (!from->pose) {
+        frame_at(a, p->lever[0], over->q0, out->from.x);
+        frame_at(a, p->lever[0], over->q1, out->to.x);
+        return;
+    }
+    prescribed_at(s, from, over->t, out->from.x);
+    prescribed_at(s, from, over->t + over->h, out->to.x);
+    for (int m = 0; m < 4; m++)
+        out->middle.x[m] = tn_v3_scale(0.5, tn_v3_add(out->from.x[m], out->to.x[m]));
+}
+
+static void add_force(director *s, int pair, double scale, const double *on_frames)
+{
+    const abs_pair *from = &s->world->pair[pair];
+    const int body[2] = {from->a, from->b};
+    for (int k = 0; k < 2; k++) {
+        const dir_body *b = &s->body[body[k]];
+        double f[12];
+        tn_director_pull(b, s->pair[pair].lever[k], on_frames + 12 * k, f);
+        tn_axpy(b->nv, scale, f, s->base.f + b->v0);
+    }
+}
+
+static void add_tangents(director *s, int pair, double (*by_q)[24], double (*by_v)[24])
+{
+    dir_pair *p = &s->pair[pair];
+    tn_director_add_pair(s, s->base.block[TN_BLOCK_K], pair, p->K, -1.0, by_q);
+    tn_director_add_pair(s, s->base.block[TN_BLOCK_D], pair, p->D, -1.0, by_v);
+}
+
+// out += X'^T T
+static void along_rate(const tn_linear_pair *at, double (*T)[24], double *out)
+{
+    for (int i = 0; i < 24; i++) {
+        double v[3];
+        tn_v3_to(at->v[i / 3], v);
+        tn_axpy(24, v[i % 3], T[i], out);
+    }
+}
+
+// Scalar laws -------------------------------------------------------------------------------------
+
+typedef struct mean_load {
+    double Q, Q_1, Q_v;
+} mean_load;
+
+static mean_load load_over(const abs_force *f, double t, double x0, double x1, double rate)
+{
+    const tn_force_ops *ops = f->data.ops;
+    tn_scalar_load load = {0};
+    ops->law(&f->data, t, 0.5 * (x0 + x1), rate, &load);
+    const tn_scalar_mean mean = ops->mean ? ops->mean(&f->data, x0, x1) : (tn_scalar_mean){0};
+    return (mean_load){.Q = mean.Q + load.Q - load.elastic,
+                       .Q_1 = mean.Q_1 + 0.5 * (load.Q_x - load.elastic_x),
+                       .Q_v = load.Q_v};
+}
+
+static void scalar_tangent(director *s, const abs_force *f, const tn_linear_span *at,
+                           const mean_load *load, const double *D)
+{
+    double G1[24], T[24][24] = {{0}}, rate_1[24] = {0}, by_q[24][24], by_v[24][24];
+    tn_linear_gradient(&f->data.row, &at->to, G1);
+    tn_linear_mean_tangent(&f->data.row, at, 1.0, T);
+    along_rate(&at->middle, T, rate_1);
+    for (int i = 0; i < 24; i++)
+        for (int j = 0; j < 24; j++) {
+            by_q[i][j] = D[i] * (load->Q_1 * G1[j] + load->Q_v * rate_1[j]) + load->Q * T[i][j];
+            by_v[i][j] = load->Q_v * D[i] * D[j];
+        }
+    add_tangents(s, f->pair, by_q, by_v);
+}
+
+static void scalar_force(director *s, const abs_force *f, const tn_span *over, unsigned want)
+{
+    const tn_row *row = &f->data.row;
+    const tn_point start = {.t = over->t, .r = over->r};
+    tn_linear_span at;
+    double D[24];
+    span_of(s, f->pair, over, &at);
+    tn_linear_mean_gradient(row, &at, D);
+    const double x0 = tn_linear_value(row, &at.from, abs_expected(s->world, &start, f->memory));
+    const double x1 = tn_linear_value(row, &at.to, x0); // on the turn of x0
+    const mean_load load =
+        load_over(f, over->t + 0.5 * over->h, x0, x1, tn_linear_rate(D, &at.middle));
+    add_force(s, f->pair, load.Q, D);
+    if (want & TN_EVAL_TANGENT)
+        scalar_tangent(s, f, &at, &load, D);
+}
+
+// Potentials of relative frames -------------------------------------------------------------------
+
+static tn_row seen_row(int i)
+{
+    const int k = i - TN_TURN;
+    return i < TN_TURN ? (tn_row){.form = TN_ROW_AXIS, .i = i}
+                       : (tn_row){.form = TN_ROW_DOT, .i = k / 3, .j = k % 3};
+}
+
+// With D_i of the products z_i: df/dX1 = sum_ij D_i (Q_1ij G1_j + Q_vij z_j'_1) + sum_i Q_i T_i.
+static void seen_tangent(director *s, int pair, const tn_linear_span *at, const tn_seen_load *load,
+                         double (*D)[24])
+{
+    double by_q[24][24] = {{0}}, by_v[24][24] = {{0}};
+    double on_q[TN_SEEN][24] = {{0}}, on_v[TN_SEEN][24] = {{0}};
+    for (int j = 0; j < TN_SEEN; j++) {
+        const tn_row row = seen_row(j);
+        double G1[24], T[24][24] = {{0}}, rate_1[24] = {0};
+        tn_linear_gradient(&row, &at->to, G1);
+        tn_linear_mean_tangent(&row, at, 1.0, T);
+        along_rate(&at->middle, T, rate_1);
+        for (int i = 0; i < TN_SEEN; i++) {
+            tn_axpy(24, load->Q_1[i][j], G1, on_q[i]);
+            tn_axpy(24, load->Q_v[i][j], rate_1, on_q[i]);
+            tn_axpy(24, load->Q_v[i][j], D[j], on_v[i]);
+        }
+        for (int k = 0; k < 24; k++)
+            tn_axpy(24, load->Q[j], T[k], by_q[k]);
+    }
+    for (int i = 0; i < TN_SEEN; i++)
+        for (int k = 0; k < 24; k++) {
+            tn_axpy(24, D[i][k], on_q[i], by_q[k]);
+            tn_axpy(24, D[i][k], on_v[i], by_v[k]);
+        }
+    add_tangents(s, pair, by_q, by_v);
+}
+
+static void seen_force(director *s, const abs_force *f, const tn_span *over, unsigned want)
+{
+    tn_linear_span at;
+    tn_seen_span seen;
+    tn_seen_load load = {0};
+    double D[TN_SEEN][24];
+    span_of(s, f->pair, over, &at);
+    for (int i = 0; i < TN_SEEN; i++) {
+        const tn_row row = seen_row(i);
+        tn_linear_mean_gradient(&row, &at, D[i]);
+        seen.from[i] = tn_linear_value(&row, &at.from, 0.0);
+        seen.to[i] = tn_linear_value(&row, &at.to, 0.0);
+        seen.rate[i] = tn_linear_rate(D[i], &at.middle);
+    }
+    f->data.ops->between(&f->data, &seen, &load);
+    for (int i = 0; i < TN_SEEN; i++)
+        add_force(s, f->pair, load.Q[i], D[i]);
+    if (want & TN_EVAL_TANGENT)
+        seen_tangent(s, f->pair, &at, &load, D);
+}
+
+static void forces(director *s, const tn_span *over, const tn_point *middle, unsigned want)
+{
+    tn_director_weights(s);
+    for (int k = 0; k < s->world->nforce; k++) {
+        const abs_force *f = &s->world->force[k];
+        if (f->data.ops->law)
+            scalar_force(s, f, over, want);
+        else if (f->data.ops->between)
+            seen_force(s, f, over, want);
+        else
+            tn_director_wrench(s, f, middle, want, 0.5);
+    }
+}
+
+// Rows --------------------------------------------------------------------------------------------
+
+static void joint_rows(director *s, int joint, const tn_span *over, unsigned want)
+{
+    const abs_joint *j = &s->world->joint[joint];
+    double G[4][TN_JOINT_MAX_ROWS][12] = {{{0}}}, T[2][24][24] = {{{0}}};
+    tn_linear_span at[2];
+    for (int m = 0; m < j->npair; m++)
+        span_of(s, j->pair[m], over, &at[m]);
+    for (int i = 0; i < j->nrow; i++)
+        for (int m = 0; m < j->row[i].nterm; m++) {
+            const abs_term *term = &j->row[i].term[m];
+            const int which = term->pair == j->pair[0] ? 0 : 1;
+            double D[24];
+            tn_linear_mean_gradient(&term->row, &at[which], D);
+            tn_director_gather(s, j, term, D, G, i);
+            if (want & TN_EVAL_TANGENT)
+                tn_linear_mean_tangent(&term->row, &at[which],
+                                       term->coefficient * over->lambda[s->ninternal + j->row0 + i],
+                                       T[which]);
+        }
+    for (int m = 0; m < j->nbody; m++)
+        dir_add(s->base.block[TN_BLOCK_B], &s->joint[joint].B[m], 1.0, 0, s->body[j->body[m]].dim,
+                &G[m][0][0]);
+    for (int m = 0; want & TN_EVAL_TANGENT && m < j->npair; m++)
+        tn_director_add_pair(s, s->base.block[TN_BLOCK_K], j->pair[m], s->pair[j->pair[m]].K, 1.0,
+                             T[m]);
+}
+
+static void rows(director *s, const tn_span *over, unsigned want)
+{
+    tn_sparse_clear(s->base.block[TN_BLOCK_B]);
+    for (int k = 1; k < s->world->nbody; k++) {
+        tn_director_rigid_rows(s, &s->body[k], TN_EVAL_B);
+        if (want & TN_EVAL_TANGENT)
+            tn_director_rigid_curvature(s, &s->body[k], over->lambda, 0.5);
+    }
+    for (int k = 0; k < s->world->njoint; k++)
+        joint_rows(s, k, over, want);
+}
+
+static tn_status gradient_eval(tn_system *self, const tn_span *over, unsigned want)
+{
+    director *s = (director *)self;
+    const tn_point middle = {
+        .t = over->t + 0.5 * over->h, .q = s->middle, .v = over->u, .r = over->r};
+    for (int i = 0; i < self->nq; i++)
+        s->middle[i] = 0.5 * (over->q0[i] + over->q1[i]);
+    tn_director_place(s, &middle, DIR_USED);
+    if (want & TN_EVAL_TANGENT) {
+        tn_sparse_clear(self->block[TN_BLOCK_K]);
+        tn_sparse_clear(self->block[TN_BLOCK_D]);
+    }
+    if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT))
+        forces(s, over, &middle, want);
+    if (want & (TN_EVAL_B | TN_EVAL_TANGENT))
+        rows(s, over, want);
+    return TN_OK;
+}
+
+const tn_gradient_ops tn_director_gradient = {.eval = gradient_eval};
