@@ -34,8 +34,8 @@ static tn_status balance(tn_march *s, tn_system *sys, const tn_march_interval *a
                              .a = s->rest_v,
                              .lambda = s->rest_lambda,
                              .r = at->r};
-    TN_TRY(tn_system_eval(sys, &middle,
-                          TN_EVAL_MASS | TN_EVAL_FORCE | (tangent ? TN_EVAL_TANGENT : 0)));
+    TN_TRY(
+        tn_system_eval(sys, &middle, TN_EVAL_MASS | TN_EVAL_FORCE | (tangent ? TN_EVAL_LOADS : 0)));
     for (int i = 0; i < sys->nv; i++)
         s->b[i] = -0.5 * at->h * sys->f[i] - at->p[i];
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, u, s->b);
