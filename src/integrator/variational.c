@@ -55,6 +55,19 @@ static void momentum(tn_march *s, const tn_system *sys, const tn_march_interval 
     tn_axpy(sys->nv, 0.5 * at->h, sys->f, s->p);
 }
 
+// The mean of the intervals before and after the node, and half of the impulse between them, are
+// near v and mu, to second order: the form may get there by what it has.
+static tn_status project(tn_march *s, tn_discrete *d, const double *p, double *v)
+{
+    if (!d->ops->project)
+        return TN_RETRY_NEWTON;
+    for (int i = 0; i < d->sys->nv; i++)
+        v[i] = 0.5 * (s->u[i] + s->u1[i]);
+    tn_zero(d->sys->ng, s->mean);
+    tn_axpy(d->sys->ng, 0.5, s->J, s->mean);
+    return d->ops->project(d, p, s->gt, s->mean, v);
+}
+
 // Of the projected momentum.
 static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
                           double *v)
@@ -64,6 +77,9 @@ static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_inter
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_GDOT));
     for (int i = 0; i < sys->ng; i++)
         s->gt[i] = -sys->gdot[i];
+    const tn_status status = project(s, stepper->discrete, next->p, v);
+    if (status != TN_RETRY_NEWTON)
+        return status;
     tn_copy(sys->nv, next->p, v);
     TN_TRY(tn_accel_factor(stepper->accel, &node));
     return tn_accel_resolve(stepper->accel, v, s->gt);
