@@ -84,8 +84,8 @@ static tn_status open(tn_integrator *self, tn_stepper *stepper)
         return tn_march_open(self, stepper);
     return tn_fail(TN_ERR_PAIRING,
                    "energy-momentum needs discrete derivatives of potentials and constraints, "
-                   "which %s coordinates do not have; take @director, or variational",
-                   sys->ops->coordinates);
+                   "which %s coordinates do not have; take %svariational",
+                   sys->ops->coordinates, sys->ops->mechanism ? "@director, or " : "");
 }
 
 static tn_status begin(tn_integrator *self, const tn_sim_options *options)

@@ -18,7 +18,8 @@
 
 static const char head[] =
     "method,rtol,step [s],status,time [s],steps,rejected,newton,evaluations,tangents,"
-    "factorizations,cpu time [s],error q,error v,error lambda,max |g|,max |Bv|,energy,reason\n";
+    "factorizations,cpu time [s],error q,error v,error lambda,max |g|,max |Bv|,energy,"
+    "drift [J/s],reason\n";
 
 static tn_status put(tn_page_buffer *out, const char *text)
 {
@@ -60,7 +61,8 @@ static tn_status put_line(tn_page_buffer *out, const char *method, const tn_tria
                               t->error.lambda,
                               l->max_g,
                               l->max_gdot,
-                              t->energy};
+                              t->energy,
+                              l->has_energy ? l->drift : NAN};
 
     TN_TRY(put(out, method));
     TN_TRY(put_number(out, fixed ? NAN : t->setting.value));

@@ -233,7 +233,7 @@ static void a_folder_gets_picture_table_and_page(void)
         lines += *c == '\n';
         commas += *c == ',';
     }
-    CHECK(lines == 5 && commas == 5 * 18);
+    CHECK(lines == 5 && commas == 5 * 19);
     CHECK(strstr(text, "\ngalpha/index3,1e-04,,done,0.5,") ||
           strstr(text, "\ngalpha/index3,1e-4,,done,0.5,") ||
           strstr(text, "\ngalpha/index3,0.0001,,done,0.5,"));

@@ -22,7 +22,10 @@ static tn_sim_options precise(const char *method, double tol)
 {
     tn_sim_options options = tn_default_sim();
     options.method = method;
-    options.adaptive = strcmp(method, "variational") != 0; // for fixed steps
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(method, "/@"), method);
+    const tn_integrator_ops *integrator = tn_find_integrator(name);
+    options.adaptive = !integrator || !tn_integrator_is_fixed(integrator);
     options.rtol = options.atol = tol;
     return options;
 }
