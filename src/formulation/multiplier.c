@@ -139,7 +139,7 @@ static void multiplier_solve(tn_discrete *d, double *r)
     tn_solver_solve(f->solver, r);
 }
 
-// What is left of M v + A^T mu = p, A v = c; mu = 0 for rows that are left out.
+// What is left of M v + B^T mu = p, B v = c; mu = 0 for rows that are left out.
 static void projection_residual(const tn_discrete *d, const double *p, const double *c,
                                 const double *mu, const double *v, double *r)
 {
@@ -149,10 +149,8 @@ static void projection_residual(const tn_discrete *d, const double *p, const dou
     tn_copy(s->ng, c, r + s->nv);
     if (s->ng == 0)
         return;
-    tn_sparse A = *s->block[TN_BLOCK_B];
-    A.val = d->carry;
-    tn_discrete_apply(d, -1.0, mu, r);
-    tn_sparse_mul(&A, -1.0, v, r + s->nv);
+    tn_sparse_mul_t(s->block[TN_BLOCK_B], -1.0, mu, r);
+    tn_sparse_mul(s->block[TN_BLOCK_B], -1.0, v, r + s->nv);
     for (int i = 0; i < s->ng; i++)
         if (!d->active[i])
             r[s->nv + i] = -mu[i];

@@ -34,7 +34,6 @@ void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *m
     s->u = tn_carve_doubles(mem, nv);
     s->u1 = tn_carve_doubles(mem, nv);
     s->p = tn_carve_doubles(mem, nv);
-    s->p0 = tn_carve_doubles(mem, nv);
     s->J = tn_carve_doubles(mem, sys->ng);
     s->J0 = tn_carve_doubles(mem, sys->ng);
     s->mean = tn_carve_doubles(mem, sys->ng);
@@ -225,13 +224,12 @@ static tn_status advance(tn_march *s, tn_stepper *stepper, const tn_state *x, do
     from->t = x->t;
     tn_march_along(sys->nv, x->q, h, s->u, to->q);
     to->t = x->t + h;
-    tn_copy(sys->nv, s->p, s->p0);
-    const tn_march_interval next = {to->t, h, to->q, s->p0, x->r};
+    const tn_march_interval next = {to->t, h, to->q, s->p, x->r};
+    TN_TRY(s->principle->velocity(s, stepper, &next, to->v));
     tn_march_along(sys->nv, s->u, h, from->a, s->u1);
     tn_copy(sys->ng, s->J, s->J0);
     set_scaled(sys->ng, s->principle->share * h, from->lambda, s->J);
     TN_TRY(solve_interval(s, stepper, &next, s->u1));
-    TN_TRY(s->principle->velocity(s, stepper, &next, to->v));
     for (int i = 0; i < sys->nv; i++)
         to->a[i] = (s->u1[i] - s->u[i]) / h;
     s->principle->multipliers(s, sys, h, to->lambda);

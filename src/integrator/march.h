@@ -28,7 +28,6 @@ typedef struct tn_march {
     double h;       // of that interval
     double *u, *u1; // of the intervals before and after the node that comes next     nv
     double *p;      // momentum that the next interval starts from                    nv
-    double *p0;     // that of the node, from which the last interval has started     nv
     double *J, *J0; // impulses of the constraints in the interval and the one before ng
     double *mean;   // multipliers of the interval, for tangents                      ng
     double *y, *r;  // unknowns and residual                                          n
@@ -58,8 +57,7 @@ struct tn_principle {
     // s->p becomes the momentum at the end of the interval; after `balance` at u.
     void (*momentum)(tn_march *s, const tn_system *sys, const tn_march_interval *at,
                      const double *u);
-    // v of the node that comes next, from which the interval `next` of u1 and J has been solved for,
-    // with p of the node; s->from is the node before.
+    // v of the node that comes next, at which `next` begins; s->from is the node before.
     tn_status (*velocity)(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
                           double *v);
     // lambda of the first node, and of one between two impulses.
