@@ -40,6 +40,7 @@ static void layout(void *self, tn_carve *mem)
 void tn_start_clear(tn_start *start)
 {
     tn_redundancy_clear(&start->redundancy);
+    tn_row_choice_destroy(start->rows);
     tn_initial_destroy(start->initial);
     tn_accel_destroy(start->accel);
     tn_system_destroy(start->sys);
@@ -316,14 +317,32 @@ static tn_status accelerations(tn_start *s)
     return solve_accelerations(s);
 }
 
+// The rows that were found independent may be badly conditioned: a good set to begin with.
+static tn_status choose_rows(tn_start *s)
+{
+    const tn_point at = tn_state_point(&s->x);
+    TN_TRY(tn_row_choice_create(s->sys, s->accel, s->redundancy.active, &s->rows));
+    const tn_status status = tn_row_choice_at(s->rows, &at);
+    if (status == TN_OK)
+        tn_row_choice_settle(s->rows, s->x.lambda, s->x.eta);
+    return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no choice of rows") : status;
+}
+
 static tn_status finish(tn_start *s)
 {
     TN_TRY(find_redundancy(s));
     TN_TRY(accelerations(s));
+    if (s->redundancy.count > 0)
+        TN_TRY(choose_rows(s));
     const tn_point at = tn_state_point(&s->x);
     TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_G));
     s->residual = tn_norm_inf(s->sys->ng, s->sys->g);
     return TN_OK;
+}
+
+const int *tn_start_active(const tn_start *s)
+{
+    return s->rows ? tn_row_choice_active(s->rows) : s->redundancy.active;
 }
 
 // quaternion and euler are coordinates that integrators use on top of so3 (lie/chart.h).

@@ -8,6 +8,7 @@
 #include "analysis/initial.h"
 #include "analysis/redundancy.h"
 #include "formulation/accel.h"
+#include "formulation/row_choice.h"
 #include "tenon/model.h"
 #include "tenon/sim.h"
 
@@ -17,6 +18,7 @@ typedef struct tn_start {
     tn_initial *initial; // kept where sampled states change forces during a run
     tn_state x;          // consistent
     tn_redundancy redundancy;
+    tn_row_choice *rows; // which of them are left out as the motion goes on; NULL: none
     double residual;           // max |g|
     double *q_given, *v_given; // as the model states them
     double massless_tol;       // inertias up to this part of the largest count as none
@@ -34,6 +36,9 @@ void tn_start_clear(tn_start *start);
 // Goes over to other coordinates: the start of a model in absolute ones (in so3) becomes `world`.
 tn_status tn_start_to_joint(tn_start *start);
 tn_status tn_start_to_director(tn_start *start);
+
+// Rows of C that take part at present: ng + nn.
+const int *tn_start_active(const tn_start *start);
 
 // Finds w, s, v', lambda and eta anew at t, q, v, c and r of the state, after r has changed.
 tn_status tn_start_refresh(tn_start *start);

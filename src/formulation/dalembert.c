@@ -5,10 +5,8 @@
 //   P^T b(u)            A P = 0: the impulse of the constraints does no work on P
 //   g(t1, q0 + h u) / h of the rows that take part
 //
-// with an orthonormal P, by QR (basis.h), and a full matrix ( P^T (M + d D + k K); B(q1) ). The
-// impulse follows from A^T J = -b [LMO08, eq. 38]. Where A depends on u, so does P, and bases of
-// neighbouring A need not be near each other: as long as a matrix is kept, rows are P0^T P P^T b
-// with the basis P0 that it was made with.
+// with P by QR (basis.h), orthonormal where an interval begins, and a full matrix
+// ( P^T (M + d D + k K); B(q1) ). The impulse follows from A^T J = -b [LMO08, eq. 38].
 
 #include "base/alloc.h"
 #include "base/carve.h"
@@ -21,11 +19,10 @@ typedef struct dalembert {
     tn_basis *basis;
     int nv, ng;
     double *matrix, *factors; // nv x nv
-    double *base;             // nv x nv: P0, its columns
-    double *z;                // nv: P^T b
     double *b;                // nv
     int *pivot;               // nv
     int *place;               // ng: which row of g takes part as which, -1 for none
+    bool fresh;               // no P in this interval yet
     void *block;
 } dalembert;
 
@@ -34,11 +31,16 @@ static void layout(void *self, tn_carve *mem)
     dalembert *f = self;
     f->matrix = tn_carve_bytes(mem, sizeof(double) * (size_t)f->nv * (size_t)f->nv);
     f->factors = tn_carve_bytes(mem, sizeof(double) * (size_t)f->nv * (size_t)f->nv);
-    f->base = tn_carve_bytes(mem, sizeof(double) * (size_t)f->nv * (size_t)f->nv);
-    f->z = tn_carve_doubles(mem, f->nv);
     f->b = tn_carve_doubles(mem, f->nv);
     f->pivot = tn_carve_ints(mem, f->nv);
     f->place = tn_carve_ints(mem, f->ng);
+}
+
+static void dalembert_choose(tn_discrete *d)
+{
+    const dalembert *f = d->form;
+    for (int i = 0, n = 0; i < f->ng; i++)
+        f->place[i] = d->active[i] ? n++ : -1;
 }
 
 static tn_status dalembert_open(tn_discrete *d)
@@ -51,9 +53,7 @@ static tn_status dalembert_open(tn_discrete *d)
     f->ng = d->sys->ng;
     TN_TRY(tn_carve_block(f, layout, &f->block));
     TN_TRY(tn_basis_create(d->sys, "qr", &f->basis));
-    tn_basis_set_active(f->basis, d->active);
-    for (int i = 0, n = 0; i < f->ng; i++)
-        f->place[i] = d->active[i] ? n++ : -1;
+    dalembert_choose(d);
     return TN_OK;
 }
 
@@ -67,6 +67,26 @@ static void dalembert_close(tn_discrete *d)
     tn_free(f);
 }
 
+static tn_status dalembert_begin(tn_discrete *d)
+{
+    dalembert *f = d->form;
+    f->fresh = true;
+    return TN_OK;
+}
+
+// Orthonormal where an interval begins. Where A changes within it, P goes on smoothly from there: a
+// matrix is kept for several iterations, and must mean the same vectors in all of them.
+static tn_status form_basis(tn_discrete *d, const tn_point *at)
+{
+    dalembert *f = d->form;
+    bool changed;
+    if (!f->fresh)
+        return tn_basis_follow(f->basis, at);
+    f->fresh = false;
+    tn_basis_set_active(f->basis, d->active); // forgets the vectors of the last interval
+    return tn_basis_begin(f->basis, at, &changed);
+}
+
 // The rows that are left determine u only where those of A are independent.
 static tn_status dalembert_carry(tn_discrete *d, const tn_point *at)
 {
@@ -74,7 +94,7 @@ static tn_status dalembert_carry(tn_discrete *d, const tn_point *at)
     int rows = 0;
     for (int i = 0; i < f->ng; i++)
         rows += d->active[i];
-    TN_TRY(tn_basis_form(f->basis, at));
+    TN_TRY(form_basis(d, at));
     return tn_basis_rank(f->basis) == rows ? TN_OK : TN_RETRY_SINGULAR;
 }
 
@@ -100,28 +120,12 @@ static int dalembert_reduce(tn_discrete *d, const double *p, double *out)
     return nf;
 }
 
-// P0^T P P^T b
-static void balance_rows(tn_discrete *d, const double *b, double *r)
-{
-    dalembert *f = d->form;
-    const int nf = dalembert_reduce(d, b, f->z);
-    const double *P = tn_basis_vectors(f->basis);
-    tn_zero(f->nv, f->b);
-    for (int k = 0; k < nf; k++)
-        tn_axpy(f->nv, f->z[k], P + (size_t)k * (size_t)f->nv, f->b);
-    for (int k = 0; k < nf; k++)
-        r[k] = tn_dot(f->nv, f->base + (size_t)k * (size_t)f->nv, f->b);
-}
-
 static tn_status dalembert_residual(tn_discrete *d, const double *y, const double *u,
                                     const double *b, bool tangent, double *r)
 {
     (void)y;
-    dalembert *f = d->form;
-    const int nf = tn_basis_freedoms(f->basis);
-    if (tangent)
-        tn_copy(nf * f->nv, tn_basis_vectors(f->basis), f->base);
-    balance_rows(d, b, r);
+    const dalembert *f = d->form;
+    const int nf = dalembert_reduce(d, b, r);
     TN_TRY(tn_discrete_eval_end(d, u, TN_EVAL_G | (tangent ? TN_EVAL_B : 0)));
     for (int i = 0; i < f->ng; i++)
         if (d->active[i])
@@ -202,6 +206,8 @@ static const char *dalembert_solver(const tn_discrete *d)
 static const tn_discrete_ops dalembert_ops = {
     .open = dalembert_open,
     .close = dalembert_close,
+    .choose = dalembert_choose,
+    .begin = dalembert_begin,
     .carry = dalembert_carry,
     .predict = dalembert_predict,
     .move = dalembert_move,

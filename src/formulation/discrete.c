@@ -150,6 +150,16 @@ tn_status tn_discrete_warm_up(tn_discrete *d, const tn_point *at, double h)
     return status;
 }
 
+void tn_discrete_choose(tn_discrete *d, const int *active)
+{
+    const size_t size = sizeof(int) * (size_t)d->sys->ng;
+    if (!memcmp(d->active, active, size))
+        return;
+    memcpy(d->active, active, size);
+    if (d->ops->choose)
+        d->ops->choose(d);
+}
+
 tn_status tn_discrete_begin(tn_discrete *d, const tn_point *node, double h)
 {
     d->t = node->t;

@@ -27,6 +27,7 @@ typedef struct tn_balance {
 typedef struct tn_discrete_ops {
     tn_status (*open)(tn_discrete *d);  // sets n, takes memory and matrices into d->form
     void (*close)(tn_discrete *d);      // also of what is half open
+    void (*choose)(tn_discrete *d);     // other rows are left out: d->active; may be NULL
     tn_status (*begin)(tn_discrete *d); // another interval; may be NULL
     // A has changed, which stands in block B as well; it belongs to the point. May be NULL.
     tn_status (*carry)(tn_discrete *d, const tn_point *at);
@@ -40,14 +41,14 @@ typedef struct tn_discrete_ops {
     void (*correct)(tn_discrete *d, const double *step, double *y); // NULL: y -= step
     // ng, 0 for rows left out; b is the balance at y.
     void (*impulse)(tn_discrete *d, const double *y, const double *b, double *J);
+    // v with M v + B^T mu = p, B v = c with B as last evaluated, at the end of the last interval; v
+    // and mu (ng) hold guesses. By what the form has: TN_RETRY_NEWTON where that is not enough. May
+    // be NULL.
+    tn_status (*project)(tn_discrete *d, const double *p, const double *c, double *mu, double *v);
     // P^T p, the reduced momentum [LMO08, eq. 42], with P of the last `carry`; how many. May be
     // NULL, and out as well.
     int (*reduce)(tn_discrete *d, const double *p, double *out);
-    // v with M v + B^T mu = p, B v = 0 at the end of the last interval [LMO08, eq. 40]. False where
-    // the form has no way of its own to find it. May be NULL.
-    bool (*velocity)(tn_discrete *d, const double *p, double *v);
-    // v that the interval answers an impulse p with, as the last `factor` tells: about that of
-    // `velocity`. Of forms in which u is not an unknown and has the round-off of q over h; NULL in
+    // v that the interval answers an impulse p with, as the last `factor` tells. Of forms in which u is not an unknown and has the round-off of q over h; NULL in
     // others.
     void (*respond)(tn_discrete *d, const double *p, double *v);
     void (*name)(const tn_discrete *d, int i, char *text, size_t size); // of unknown i
@@ -78,6 +79,8 @@ void tn_discrete_destroy(tn_discrete *d);
 // The first factorisation takes memory: here, as in an interval of length h from the point.
 tn_status tn_discrete_warm_up(tn_discrete *d, const tn_point *at, double h);
 
+// Which rows take part from now on; as many as before. Between intervals.
+void tn_discrete_choose(tn_discrete *d, const int *active);
 // Another interval, from the node; keeps q and r of the node.
 tn_status tn_discrete_begin(tn_discrete *d, const tn_point *node, double h);
 // Block B as last evaluated, at the point, carries the impulse from now on.

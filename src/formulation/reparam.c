@@ -376,6 +376,14 @@ static tn_status eval_end(tn_discrete *d, const reparam *f, unsigned want)
     return tn_system_eval(d->sys, &end, want);
 }
 
+// Rows of loops at the end, by block B.
+static tn_status form_loops(tn_discrete *d, reparam *f)
+{
+    loops_on_chain(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_B]->val);
+    f->known = true;
+    return tn_loops_form(f->loops, TN_LOOPS_RIGHT);
+}
+
 // Right blocks, and with loops their rows, at the end; chain_to has been there.
 static tn_status form_right(tn_discrete *d, reparam *f)
 {
@@ -383,9 +391,7 @@ static tn_status form_right(tn_discrete *d, reparam *f)
     if (!f->loops)
         return TN_OK;
     TN_TRY(eval_end(d, f, TN_EVAL_B));
-    loops_on_chain(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_B]->val);
-    f->known = true;
-    return tn_loops_form(f->loops, TN_LOOPS_RIGHT);
+    return form_loops(d, f);
 }
 
 // The correction along Q1 that closes the loops, to f->w.
@@ -525,19 +531,39 @@ static void reparam_impulse(tn_discrete *d, const double *y, const double *b, do
     tn_chain_impulse(&f->chain, &A, f->left, f->joints, f->f, f->v, f->X, f->w, J);
 }
 
-// v = R w, R^T M R w = R^T p, with R where the last interval ended.
-static bool reparam_velocity(tn_discrete *d, const double *p, double *v)
+// A motion of the chain that opens loops at the rates c, or none.
+static void particular(reparam *f, const double *c, double *v)
 {
+    tn_zero(f->nv, v);
+    if (!f->loops)
+        return;
+    for (int i = 0; i < f->rows.n; i++)
+        f->g[i] = c[f->rows.row[i]];
+    tn_loops_close(f->loops, TN_LOOPS_RIGHT, f->g, f->w);
+    tn_chain_expand(&f->chain, f->right, f->w, f->X, v);
+}
+
+// v = v_p + R x, R^T M R x = R^T (p - M v_p), with R where the interval has ended.
+static tn_status reparam_project(tn_discrete *d, const double *p, const double *c, double *mu,
+                                 double *v)
+{
+    (void)mu;
     reparam *f = d->form;
     if (!f->went)
-        return false;
+        return TN_RETRY_NEWTON;
     f->ops->to(d->sys, f->z1, f->q1);
-    if (form_right(d, f) != TN_OK || factor(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_M]) != TN_OK)
-        return false;
-    reduce(f, TN_LOOPS_RIGHT, p, f->unit);
+    f->ops->blocks(d->sys, f->right);
+    if (f->loops)
+        TN_TRY(form_loops(d, f));
+    TN_TRY(factor(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_M]));
+    particular(f, c, v);
+    tn_copy(f->nv, p, f->f);
+    tn_sparse_mul(d->sys->block[TN_BLOCK_M], -1.0, v, f->f);
+    reduce(f, TN_LOOPS_RIGHT, f->f, f->unit);
     solve(f, f->unit);
-    expand(f, TN_LOOPS_RIGHT, f->unit, v);
-    return true;
+    expand(f, TN_LOOPS_RIGHT, f->unit, f->v);
+    tn_axpy(f->nv, 1.0, f->v, v);
+    return TN_OK;
 }
 
 // Names -------------------------------------------------------------------------------------------
@@ -592,8 +618,8 @@ static const tn_discrete_ops reparam_ops = {
     .solve = reparam_solve,
     .correct = reparam_correct,
     .impulse = reparam_impulse,
+    .project = reparam_project,
     .reduce = reparam_reduce,
-    .velocity = reparam_velocity,
     .respond = reparam_respond,
     .name = reparam_name,
     .solver = reparam_solver,

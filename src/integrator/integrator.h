@@ -11,6 +11,7 @@
 #include "formulation/discrete.h"
 #include "formulation/formulation.h"
 #include "formulation/ode.h"
+#include "formulation/row_choice.h"
 #include "tenon/sim.h"
 
 typedef struct tn_integrator tn_integrator;
@@ -23,6 +24,7 @@ typedef struct tn_stepper {
     tn_discrete *discrete; // DISCRETE
     tn_chart *chart;       // BLOCKS: linear coordinates for half-explicit methods
     tn_accel *accel;       // accelerations at a state, for starting values
+    tn_row_choice *rows;   // of `accel`, where rows repeat each other; else NULL
     const tn_sim_options *options;
     // The state was changed since the last step (projection, sampled states, first step): values
     // that the integrator kept from it are stale, and so are a and lambda of the state unless

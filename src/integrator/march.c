@@ -203,6 +203,23 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
     return TN_RETRY_NEWTON;
 }
 
+// Where rows repeat each other: which take part around the node.
+static tn_status choose_rows(tn_stepper *stepper, const tn_point *node)
+{
+    if (!stepper->rows)
+        return TN_OK;
+    TN_TRY(tn_row_choice_at(stepper->rows, node));
+    tn_discrete_choose(stepper->discrete, tn_row_choice_active(stepper->rows));
+    return TN_OK;
+}
+
+// Multipliers that do not depend on that choice.
+static void share(tn_stepper *stepper, double *lambda)
+{
+    if (stepper->rows)
+        tn_row_choice_share(stepper->rows, lambda);
+}
+
 // The first interval, from the momentum M v. Its lambda belongs to the state.
 static tn_status start(tn_march *s, tn_stepper *stepper, const tn_state *x, double h)
 {
@@ -215,8 +232,10 @@ static tn_status start(tn_march *s, tn_stepper *stepper, const tn_state *x, doub
     tn_march_along(sys->nv, x->v, 0.5 * h, x->a, s->u);
     set_scaled(sys->ng, 0.5 * h, x->lambda, s->J);
     tn_state_copy(sys, x, &s->to);
+    TN_TRY(choose_rows(stepper, &node));
     TN_TRY(solve_interval(s, stepper, &at, s->u));
     s->principle->first(s, sys, h, s->to.lambda);
+    share(stepper, s->to.lambda);
     s->h = h;
     return TN_OK;
 }
@@ -231,6 +250,8 @@ static tn_status advance(tn_march *s, tn_stepper *stepper, const tn_state *x, do
     tn_march_along(sys->nv, x->q, h, s->u, to->q);
     to->t = x->t + h;
     const tn_march_interval next = {to->t, h, to->q, s->p, x->r};
+    const tn_point node = {.t = to->t, .q = to->q, .v = s->u, .r = x->r};
+    TN_TRY(choose_rows(stepper, &node));
     TN_TRY(s->principle->velocity(s, stepper, &next, to->v));
     tn_march_along(sys->nv, s->u, h, from->a, s->u1);
     tn_copy(sys->ng, s->J, s->J0);
@@ -239,6 +260,7 @@ static tn_status advance(tn_march *s, tn_stepper *stepper, const tn_state *x, do
     for (int i = 0; i < sys->nv; i++)
         to->a[i] = (s->u1[i] - s->u[i]) / h;
     s->principle->multipliers(s, sys, h, to->lambda);
+    share(stepper, to->lambda);
     tn_copy(sys->nv, s->u1, s->u);
     return TN_OK;
 }

@@ -127,6 +127,21 @@ static tn_status momenta(tn_march *s, tn_stepper *stepper, const tn_state *x, do
     return TN_OK;
 }
 
+static tn_status tell(tn_march *s, tn_stepper *stepper, const tn_state *x, tn_discrete_node *out)
+{
+    tn_system *sys = stepper->discrete->sys;
+    const tn_point node = point_at(s, x->t, x->q, x->v, x->r);
+    TN_TRY(tn_system_eval(sys, &node, TN_EVAL_MASS | TN_EVAL_B));
+    momentum(s, sys, s->to.lambda);
+    TN_TRY(reduce(s, stepper->discrete, &node, &out->nreduced));
+    TN_TRY(momenta(s, stepper, x, &out->H_d));
+    tn_march_along(sys->nv, x->q, 0.5 * s->h, s->u, s->q_mid);
+    const tn_point middle = point_at(s, x->t + 0.5 * s->h, s->q_mid, s->u, x->r);
+    TN_TRY(rows_at(sys, &middle, s->f_d));
+    out->E_d = energy_at(sys, &middle);
+    return TN_OK;
+}
+
 tn_status tn_march_node(tn_integrator *self, tn_stepper *stepper, const tn_state *x,
                         tn_discrete_node *out)
 {
@@ -142,14 +157,8 @@ tn_status tn_march_node(tn_integrator *self, tn_stepper *stepper, const tn_state
                               .f = s->f_d,
                               .h = s->mass ? s->h_d : NULL,
                               .h_Qp = s->h_Qp};
-    const tn_point node = point_at(s, x->t, x->q, x->v, x->r);
-    TN_TRY(tn_system_eval(sys, &node, TN_EVAL_MASS | TN_EVAL_B));
-    momentum(s, sys, s->to.lambda);
-    TN_TRY(reduce(s, stepper->discrete, &node, &out->nreduced));
-    TN_TRY(momenta(s, stepper, x, &out->H_d));
-    tn_march_along(sys->nv, x->q, 0.5 * s->h, s->u, s->q_mid);
-    const tn_point middle = point_at(s, x->t + 0.5 * s->h, s->q_mid, s->u, x->r);
-    TN_TRY(rows_at(sys, &middle, s->f_d));
-    out->E_d = energy_at(sys, &middle);
-    return TN_OK;
+    const long evals = sys->evals; // what is only shown is no work of the method
+    const tn_status status = tell(s, stepper, x, out);
+    sys->evals = evals;
+    return status;
 }

@@ -99,7 +99,7 @@ static tn_status smallest_eigenvalue(tn_sim *sim, const tn_state *state, double 
     }
     for (int k = 0; k < ITERATIONS; k++) {
         for (int i = 0; i < rows; i++)
-            y[i] = sim->start.redundancy.active[i] ? y[i] : 0.0;
+            y[i] = tn_start_active(&sim->start)[i] ? y[i] : 0.0;
         const double size = tn_norm2(rows, y);
         if (!(size > 0.0))
             return TN_OK;
@@ -413,12 +413,12 @@ void tn_sim_put_margin(const tn_sim *sim, tn_ledger *out)
 tn_status tn_sim_rank_now(const tn_sim *sim, tn_rank_margin *out)
 {
     const tn_point at = tn_state_point(sim->view);
-    return tn_singular_find(sim->start.sys, &at, sim->start.redundancy.active, out);
+    return tn_singular_find(sim->start.sys, &at, tn_start_active(&sim->start), out);
 }
 
 tn_status tn_sim_rank_least(const tn_sim *sim, tn_rank_margin *out)
 {
     const tn_branch *b = &sim->branch;
     const tn_point at = {.t = b->t, .q = b->q, .e = b->e, .r = b->r};
-    return tn_singular_find(sim->start.sys, &at, sim->start.redundancy.active, out);
+    return tn_singular_find(sim->start.sys, &at, tn_start_active(&sim->start), out);
 }

@@ -206,14 +206,11 @@ static void suit(const tn_system *sys, tn_method *out)
     }
 }
 
-// Directors where coordinates are not stated, rotations are there and the integrator takes none.
+// Directors where coordinates are not stated and the integrator takes no rotations: they are linear
+// for every model, and have all that discrete principles ask for.
 static tn_status suit_coordinates(tn_start *start, const tn_sim_options *options, tn_method *out)
 {
-    const tn_system *sys = start->sys;
-    bool turns = false;
-    for (int k = 0; k < sys->ngroup; k++)
-        turns = turns || sys->groups[k].kind != TN_GROUP_R;
-    if (!turns || !out->integrator->linear_only || start->from_callbacks)
+    if (!out->integrator->linear_only || start->from_callbacks)
         return TN_OK;
     snprintf(out->why, sizeof out->why, "as asked for, in directors, as it takes no rotations");
     return take_coordinates("director", start, options);

@@ -34,7 +34,7 @@ static tn_status position_residual(tn_sim *sim, double *norm)
     TN_TRY(tn_system_eval(sys, &at, TN_EVAL_G));
     *norm = 0.0;
     for (int i = 0; i < sys->ng; i++)
-        if (sim->start.redundancy.active[i])
+        if (tn_start_active(&sim->start)[i])
             *norm = fmax(*norm, fabs(sys->g[i]));
     return TN_OK;
 }

@@ -94,55 +94,6 @@ const tn_redundancy *tn_sim_shared_rows(const tn_sim *sim)
     return &told_by(sim)->redundancy;
 }
 
-// Row i of C as a dense vector.
-static void constraint_row(const tn_system *sys, int i, double *out)
-{
-    const bool holonomic = i < sys->ng;
-    const tn_sparse *C = sys->block[holonomic ? TN_BLOCK_B : TN_BLOCK_N];
-    const int row = holonomic ? i : i - sys->ng;
-    tn_zero(sys->nv, out);
-    for (int j = 0; j < sys->nv; j++)
-        for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++)
-            if (C->rowind[k] == row)
-                out[j] = C->val[k];
-}
-
-// With C_k^T on the right, M x + C^T y = C_k^T, C x = 0 has x = 0 and y the combination of C_k.
-static tn_status kernel_vectors(tn_sim *sim, const tn_start *from, const tn_point *at)
-{
-    const tn_redundancy *r = &from->redundancy;
-    TN_TRY(tn_accel_factor(from->accel, at));
-    for (int k = 0; k < r->count; k++) {
-        double *z = sim->kernel + (size_t)k * (size_t)r->rows;
-        constraint_row(from->sys, r->redundant[k], sim->scratch);
-        tn_zero(r->rows, z);
-        TN_TRY(tn_accel_resolve(from->accel, sim->scratch, z));
-        tn_scale(r->rows, -1.0, z);
-        z[r->redundant[k]] += 1.0;
-    }
-    return TN_OK;
-}
-
-static void minimum_norm(tn_sim *sim, const tn_start *from, const tn_point *at)
-{
-    const tn_redundancy *r = &from->redundancy;
-    const int n = r->count;
-    double *gram = sim->gram, *rhs = gram + n * n;
-    if (kernel_vectors(sim, from, at) != TN_OK)
-        return;
-    for (int i = 0; i < n; i++) {
-        const double *z = sim->kernel + (size_t)i * (size_t)r->rows;
-        rhs[i] = tn_dot(r->rows, z, sim->lambda_out);
-        for (int j = 0; j < n; j++)
-            gram[i + j * n] = tn_dot(r->rows, z, sim->kernel + (size_t)j * (size_t)r->rows);
-    }
-    if (tn_lu_factor(n, gram, sim->gram_pivot) != TN_OK)
-        return;
-    tn_lu_solve(n, gram, sim->gram_pivot, rhs);
-    for (int i = 0; i < n; i++)
-        tn_axpy(r->rows, -rhs[i], sim->kernel + (size_t)i * (size_t)r->rows, sim->lambda_out);
-}
-
 // The state that is seen, in the world, with the multipliers that go with its accelerations.
 static void world_state(tn_sim *sim, tn_start *world)
 {
@@ -170,7 +121,8 @@ static const double *multipliers(const tn_sim *sim, const tn_start *from)
         const tn_point at = tn_state_point(x);
         tn_copy(from->sys->ng, x->lambda, s->lambda_out);
         tn_copy(from->sys->nn, x->eta, s->lambda_out + from->sys->ng);
-        minimum_norm(s, from, &at);
+        if (tn_row_choice_at(from->rows, &at) == TN_OK)
+            tn_row_choice_share(from->rows, s->lambda_out);
         s->lambda_known = true;
     }
     return s->lambda_out;

@@ -130,14 +130,10 @@ static void layout(void *self, tn_carve *mem)
 {
     tn_sim *sim = self;
     const tn_system *sys = sim->start.sys;
-    const tn_redundancy *shared = tn_sim_shared_rows(sim);
-    const int rows = sys->ng + sys->nn, count = shared->count;
+    const int rows = sys->ng + sys->nn;
     sim->integrator = tn_carve_bytes(mem, sim->method.integrator->size);
     sim->project_times = tn_carve_doubles(mem, sim->options.nproject);
-    sim->lambda_out = tn_carve_doubles(mem, shared->rows);
-    sim->kernel = tn_carve_doubles(mem, count * shared->rows);
-    sim->gram = tn_carve_doubles(mem, count * count + count);
-    sim->gram_pivot = tn_carve_ints(mem, count);
+    sim->lambda_out = tn_carve_doubles(mem, tn_sim_shared_rows(sim)->rows);
     const int world = sim->start.world ? sim->start.world->sys->nv : 0;
     sim->scratch = tn_carve_doubles(mem, world > sys->nv ? world : sys->nv);
     sim->rows = tn_carve_doubles(mem, rows);
@@ -366,6 +362,46 @@ static tn_status take_back(tn_sim *sim, tn_status status)
     return status;
 }
 
+// The rows that take part are others than the views know. Steps on the group have factors of the
+// old ones; other integrators go by `moved`.
+static tn_status change_rows(tn_sim *sim)
+{
+    const int *active = tn_start_active(&sim->start);
+    tn_state *x = &sim->start.x;
+    if (sim->problem)
+        tn_problem_set_active(sim->problem, active);
+    if (sim->ode)
+        tn_ode_set_active(sim->ode, active);
+    tn_row_choice_settle(sim->start.rows, x->lambda, x->eta);
+    sim->row_changes = tn_row_choice_changes(sim->start.rows);
+    sim->stepper.moved = sim->stepper.known = true;
+    const bool factors = sim->method.integrator->needs & TN_VIEW_STEP;
+    return factors ? sim->integrator->ops->begin(sim->integrator, &sim->options) : TN_OK;
+}
+
+// Fixed steps until the next look at the rows: a small part of those in which all would be lost that
+// is left, if it went on as since the last look. Error-controlled ones are long and look each time.
+static int steps_to_wait(tn_sim *sim)
+{
+    const double left = tn_row_choice_left(sim->start.rows);
+    const double lost = fabs(sim->rows_left - left) / (sim->rows_waited + 1);
+    sim->rows_left = left;
+    return sim->options.adaptive ? 0 : (int)fmin(15.0, 0.1 * left / fmax(lost, 1e-6));
+}
+
+// Where rows repeat each other, those that take part may become dependent on the way: others are
+// chosen then, before a step. Discrete principles do so themselves.
+static tn_status follow_rows(tn_sim *sim)
+{
+    tn_row_choice *rows = sim->start.rows;
+    if (!rows || sim->discrete || sim->rows_wait-- > 0)
+        return TN_OK;
+    const tn_point at = tn_state_point(&sim->start.x);
+    TN_TRY(tn_row_choice_at(rows, &at));
+    sim->rows_waited = sim->rows_wait = steps_to_wait(sim);
+    return tn_row_choice_changes(rows) == sim->row_changes ? TN_OK : change_rows(sim);
+}
+
 // One attempt. Where it fails the state is as it was.
 static tn_status attempt(tn_sim *sim, double h)
 {
@@ -377,6 +413,7 @@ static tn_status attempt(tn_sim *sim, double h)
     sim->stepper.factor = 0.0;
     sim->stepper.culprit[0] = '\0';
     tn_clear_error();
+    TN_TRY(follow_rows(sim));
     sys->rcond = INFINITY; // that of a failed attempt tells nothing of the motion
     TN_TRY(sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h));
     const tn_point at = tn_state_point(x);

@@ -75,14 +75,15 @@ struct tn_sim {
     bool sampled;                  // powers of the last step are known within it, at these nodes
     double dissipated_at[TN_POWER_NODES], supplied_at[TN_POWER_NODES];
 
+    long row_changes;           // of the choice of rows, as the views know it
+    double rows_left;           // what was left of it at the last look
+    int rows_wait, rows_waited; // steps until the next look, and what they were at the last one
+
     tn_branch branch;
 
     // Multipliers of minimum norm where constraints are redundant.
     double *lambda_out; // rows
     bool lambda_known;
-    double *kernel; // count x rows: left null vectors of C
-    double *gram;   // count^2, then a right-hand side
-    int *gram_pivot;
     double *scratch; // nv
     double *rows;    // ng + nn
     void *block;

@@ -180,7 +180,7 @@ tn_status tn_sim_open_views(tn_sim *sim)
 {
     tn_system *sys = sim->start.sys;
     const unsigned needs = sim->method.integrator->needs;
-    const int *active = sim->start.redundancy.active;
+    const int *active = tn_start_active(&sim->start);
     const tn_point at = tn_state_point(&sim->start.x);
     tn_chart_kind kind;
     TN_TRY(check_forces(sim));
@@ -194,6 +194,8 @@ tn_status tn_sim_open_views(tn_sim *sim)
     sim->stepper = (tn_stepper){.accel = sim->start.accel, .options = &sim->options, .moved = true};
     sim->stepper.known = true;
     sim->stepper.discrete = sim->discrete;
+    sim->stepper.rows = sim->start.rows;
+    sim->row_changes = sim->start.rows ? tn_row_choice_changes(sim->start.rows) : 0;
     if (needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL | TN_VIEW_BLOCKS)) {
         TN_TRY(tn_problem_create(sys, sim->method.formulation, &sim->options, &sim->problem));
         tn_problem_set_active(sim->problem, active);

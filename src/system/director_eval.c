@@ -322,7 +322,6 @@ static void joint_eval(director *s, int joint, const tn_point *at, unsigned want
     const dir_joint *to = &s->joint[joint];
     tn_system *sys = &s->base;
     joint_rows w;
-    bool pulls = false; // constraint forces, which variational has at nodes alone
     memset(w.G, 0, sizeof w.G);
     if (want & TN_EVAL_TANGENT) {
         memset(w.Z, 0, sizeof w.Z);
@@ -332,8 +331,6 @@ static void joint_eval(director *s, int joint, const tn_point *at, unsigned want
         const abs_row *row = &j->row[i];
         const int k = s->ninternal + j->row0 + i;
         double u[3] = {0};
-        if (want & TN_EVAL_TANGENT)
-            pulls = pulls || at->lambda[k] != 0.0;
         if (row->u)
             tn_timefn_eval(row->u, at->t, u);
         if (want & TN_EVAL_G)
@@ -352,7 +349,7 @@ static void joint_eval(director *s, int joint, const tn_point *at, unsigned want
         if (want & TN_EVAL_TANGENT)
             dir_add(sys->block[TN_BLOCK_Z], &to->Z[m], 1.0, 0, col, &w.Z[m][0][0]);
     }
-    for (int m = 0; pulls && m < j->npair; m++)
+    for (int m = 0; want & TN_EVAL_TANGENT && m < j->npair; m++)
         tn_director_add_pair(s, sys->block[TN_BLOCK_K], j->pair[m], s->pair[j->pair[m]].K, 1.0,
                              w.H[m]);
 }
@@ -376,14 +373,16 @@ static tn_status director_eval(tn_system *self, const tn_point *at, unsigned wan
     tn_director_place(s, at, DIR_USED);
     if (want & TN_EVAL_B)
         tn_sparse_clear(self->block[TN_BLOCK_B]);
-    if (want & TN_EVAL_TANGENT) {
+    const unsigned tangent = want & (TN_EVAL_TANGENT | TN_EVAL_LOADS) ? TN_EVAL_TANGENT : 0;
+    if (tangent) {
         tn_sparse_clear(self->block[TN_BLOCK_K]);
         tn_sparse_clear(self->block[TN_BLOCK_D]);
-        tn_sparse_clear(self->block[TN_BLOCK_Z]);
     }
-    if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT)) {
+    if (want & TN_EVAL_TANGENT)
+        tn_sparse_clear(self->block[TN_BLOCK_Z]);
+    if (tangent || want & TN_EVAL_FORCE) {
         tn_director_weights(s);
-        tn_director_forces(s, at, want);
+        tn_director_forces(s, at, want | tangent);
     }
     if (!(want & rows))
         return TN_OK;
@@ -491,6 +490,7 @@ static void director_destroy(tn_system *self)
 const tn_system_ops tn_director_ops = {
     .coordinates = "director",
     .eval = director_eval,
+    .loads = true,
     .energy = director_energy,
     .accept = director_accept,
     .row_name = director_row_name,

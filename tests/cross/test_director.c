@@ -2,7 +2,8 @@
 //
 // Director against absolute coordinates: on 200 random mechanisms one set of accelerations,
 // reactions and multipliers, and derivatives that match differences; on twelve models one motion by
-// galpha, radau5 and bdf with ggl and by two discrete principles, and on two of them by every legal pairing.
+// galpha, radau5 and bdf with ggl and by two discrete principles, and on two of them by every legal
+// pairing.
 
 #include "integrator/integrator.h"
 #include "probe.h"

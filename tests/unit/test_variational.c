@@ -482,6 +482,44 @@ static void check_refused(tn_status status, const char *part)
     CHECK(strstr(tn_last_error(), part) != NULL);
 }
 
+static int slide(void *user, const tn_arguments *at, double *N, double *n0)
+{
+    (void)user, (void)at;
+    N[0] = 1.0;
+    N[1] = n0[0] = 0.0;
+    return 0;
+}
+
+static int fill(void *user, const tn_arguments *at, double *d)
+{
+    (void)user, (void)at;
+    d[0] = 1.0;
+    return 0;
+}
+
+static void parts_that_the_principle_does_not_have_are_refused(void)
+{
+    circle c = {.gravity = 9.81};
+    const double q[2] = {1.0, 0.0}, v[2] = {0.0, 0.0};
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    options.method = "variational";
+    tn_callbacks cb = functions(&c);
+    cb.nn = 1;
+    cb.pfaffian = slide;
+    check_refused(tn_sim_create_callbacks(&cb, q, v, &options, &sim),
+                  "1 rows of this model are nonholonomic; take galpha/ggl or radau5/ggl");
+    cb.nn = 0;
+    cb.nc = 1;
+    cb.states = fill;
+    check_refused(tn_sim_create_callbacks(&cb, q, v, &options, &sim),
+                  "extra variables, and this model has 1; take galpha/ggl or radau5/ggl");
+    cb.nc = 0;
+    options.method = "energy-momentum";
+    check_refused(tn_sim_create_callbacks(&cb, q, v, &options, &sim),
+                  "do not have; take variational");
+}
+
 static void what_it_cannot_do_is_refused_with_the_reason(void)
 {
     circle c = {.gravity = 9.81};
@@ -547,6 +585,8 @@ static const tn_test tests[] = {
     {"matrices are derivatives of the rows", matrices_are_derivatives_of_the_rows},
     {"a force that fails ends the run with the last good state",
      a_force_that_fails_ends_the_run_with_the_last_good_state},
+    {"parts that the principle does not have are refused",
+     parts_that_the_principle_does_not_have_are_refused},
     {"what it cannot do is refused with the reason", what_it_cannot_do_is_refused_with_the_reason},
 };
 

@@ -61,6 +61,14 @@ function energyRows(energy) {
         rows.push({ name: 'energy balance, at most', value: joule(energy.max_balance),
             hint: 'The same as an energy.' });
     }
+    if (energy.band !== undefined) {
+        rows.push({ name: 'energy band',
+            value: `${joule(energy.band[0])} … ${joule(energy.band[1])}`,
+            hint: 'The smallest and the largest balance over the run.' });
+        rows.push({ name: 'energy drift', value: `${formatNumber(energy.drift, 3)} J/s`,
+            hint: 'Slope of the straight line nearest to the balance over time: what the method ' +
+                'adds or takes away steadily.' });
+    }
     if (energy.initial !== undefined && energy.final !== undefined) {
         rows.push({ name: 'energy, start → end',
             value: `${joule(energy.initial)} → ${joule(energy.final)}`,
@@ -85,6 +93,10 @@ function momentumRows(momentum) {
         { name: 'angular momentum [kg m²/s]',
             value: arrow(momentum.angular_initial, momentum.angular_final),
             hint: 'About the origin; constant only where nothing outside acts on the model.' },
+        ...(momentum.linear_change ? [{ name: 'largest change of momenta',
+            value: `${formatVector(momentum.linear_change, 3)}, ` +
+                formatVector(momentum.angular_change, 3),
+            hint: 'Of each component, linear and angular, over the run.' }] : []),
     ];
 }
 

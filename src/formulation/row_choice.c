@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+//
+// Rows that are left out, chosen anew on the way; see row_choice.h.
+
+#include "formulation/row_choice.h"
+
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// Coefficients up to which a set is kept. A new one has none above 1 where one row is left out, so
+// that it lasts for a while. Steps may be long, and the set must do at both ends of one.
+static const double KEEP = 2.0;
+
+// Linkages are often symmetric: rows that are alike but for round-off are taken in their order, so
+// that all methods choose the same.
+static const double ALIKE = 1.0 + 1e-6;
+
+struct tn_row_choice {
+    tn_system *sys;
+    tn_accel *accel;
+    int rows, count;
+    int *active;    // rows
+    int *left;      // count: the rows that are left out
+    double *kernel; // rows x count: z of each
+    double *size;   // rows: their lengths
+    double noise;   // length below which a row is nothing but round-off
+    double *x;      // nv
+    double *gram;   // count^2, then a right-hand side
+    int *pivot;     // count
+    long changes;
+    double worst; // largest coefficient at the last look
+    void *block;
+};
+
+static void layout(void *self, tn_carve *mem)
+{
+    tn_row_choice *c = self;
+    c->active = tn_carve_ints(mem, c->rows);
+    c->left = tn_carve_ints(mem, c->count);
+    c->kernel = tn_carve_doubles(mem, c->rows * c->count);
+    c->size = tn_carve_doubles(mem, c->rows);
+    c->x = tn_carve_doubles(mem, c->sys->nv);
+    c->gram = tn_carve_doubles(mem, c->count * c->count + c->count);
+    c->pivot = tn_carve_ints(mem, c->count);
+}
+
+static double *column(double *matrix, int rows, int k)
+{
+    return matrix + (size_t)k * (size_t)rows;
+}
+
+static void list_left(tn_row_choice *c)
+{
+    for (int i = 0, k = 0; i < c->rows; i++)
+        if (!c->active[i])
+            c->left[k++] = i;
+}
+
+tn_status tn_row_choice_create(tn_system *sys, tn_accel *accel, const int *active,
+                               tn_row_choice **out)
+{
+    *out = NULL;
+    tn_row_choice *c = tn_alloc(sizeof *c);
+    if (!c)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    c->sys = sys;
+    c->accel = accel;
+    c->rows = sys->ng + sys->nn;
+    for (int i = 0; i < c->rows; i++)
+        c->count += !active[i];
+    const tn_status status = tn_carve_block(c, layout, &c->block);
+    if (status != TN_OK) {
+        tn_row_choice_destroy(c);
+        return status;
+    }
+    memcpy(c->active, active, sizeof(int) * (size_t)c->rows);
+    list_left(c);
+    tn_accel_set_active(accel, c->active);
+    *out = c;
+    return TN_OK;
+}
+
+void tn_row_choice_destroy(tn_row_choice *c)
+{
+    if (!c)
+        return;
+    tn_free(c->block);
+    tn_free(c);
+}
+
+const int *tn_row_choice_active(const tn_row_choice *c)
+{
+    return c->active;
+}
+
+long tn_row_choice_changes(const tn_row_choice *c)
+{
+    return c->changes;
+}
+
+double tn_row_choice_left(const tn_row_choice *c)
+{
+    return fmax(0.0, 1.0 - c->worst / KEEP);
+}
+
+// Row i of C as a dense vector.
+static void dense_row(const tn_system *sys, int i, double *out)
+{
+    const bool holonomic = i < sys->ng;
+    const tn_sparse *C = sys->block[holonomic ? TN_BLOCK_B : TN_BLOCK_N];
+    const int row = holonomic ? i : i - sys->ng;
+    tn_zero(sys->nv, out);
+    for (int j = 0; j < sys->nv; j++)
+        for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++)
+            if (C->rowind[k] == row)
+                out[j] = C->val[k];
+}
+
+// With C_k^T on the right, M x + C^T y = C_k^T, C x = 0 has x = 0 and y the combination of C_k.
+static tn_status find_kernel(tn_row_choice *c)
+{
+    for (int k = 0; k < c->count; k++) {
+        double *z = column(c->kernel, c->rows, k);
+        dense_row(c->sys, c->left[k], c->x);
+        tn_zero(c->rows, z);
+        TN_TRY(tn_accel_resolve(c->accel, c->x, z));
+        tn_scale(c->rows, -1.0, z);
+        z[c->left[k]] += 1.0;
+    }
+    return TN_OK;
+}
+
+static void add_lengths(const tn_sparse *C, double *size)
+{
+    for (int k = 0; C && k < C->nnz; k++)
+        size[C->rowind[k]] += C->val[k] * C->val[k];
+}
+
+static void find_lengths(tn_row_choice *c)
+{
+    tn_zero(c->rows, c->size);
+    add_lengths(c->sys->block[TN_BLOCK_B], c->size);
+    add_lengths(c->sys->block[TN_BLOCK_N], c->size + c->sys->ng);
+    for (int i = 0; i < c->rows; i++)
+        c->size[i] = sqrt(c->size[i]);
+    c->noise = fmax(c->sys->row_noise, 1e-12 * tn_norm_inf(c->rows, c->size));
+}
+
+// The largest coefficient in rows of unit length.
+static double largest(tn_row_choice *c)
+{
+    double most = 0.0;
+    find_lengths(c);
+    for (int k = 0; k < c->count; k++) {
+        const double *z = column(c->kernel, c->rows, k), own = c->size[c->left[k]];
+        for (int i = 0; own > c->noise && i < c->rows; i++)
+            if (c->active[i])
+                most = fmax(most, fabs(z[i]) * c->size[i] / own);
+    }
+    return most;
+}
+
+// The row with the largest entry of column k, in rows of unit length; of those alike the first.
+static int pivot_row(const tn_row_choice *c, int k)
+{
+    const double *z = column(c->kernel, c->rows, k);
+    int row = c->left[k];
+    double most = 0.0;
+    for (int i = 0; c->size[row] > c->noise && i < c->rows; i++)
+        if (fabs(z[i]) * c->size[i] > ALIKE * most) {
+            most = fabs(z[i]) * c->size[i];
+            row = i;
+        }
+    return row;
+}
+
+// Clears row `row` of the columns after k by that of column k.
+static void eliminate(tn_row_choice *c, int k, int row)
+{
+    const double *z = column(c->kernel, c->rows, k);
+    for (int m = k + 1; m < c->count; m++) {
+        double *to = column(c->kernel, c->rows, m);
+        if (to[row] != 0.0) // loops far from each other share no rows
+            tn_axpy(c->rows, -to[row] / z[row], z, to);
+        to[row] = 0.0;
+    }
+}
+
+// Leaves out the rows with the pivots of the kernel, which is used up.
+static void choose(tn_row_choice *c)
+{
+    for (int k = 0; k < c->count; k++) {
+        c->pivot[k] = pivot_row(c, k);
+        eliminate(c, k, c->pivot[k]);
+    }
+    for (int k = 0; k < c->count; k++)
+        c->active[c->left[k]] = 1;
+    for (int k = 0; k < c->count; k++)
+        c->active[c->pivot[k]] = 0;
+    list_left(c);
+    tn_accel_set_active(c->accel, c->active);
+    c->changes++;
+}
+
+tn_status tn_row_choice_at(tn_row_choice *c, const tn_point *at)
+{
+    TN_TRY(tn_accel_factor(c->accel, at));
+    TN_TRY(find_kernel(c));
+    c->worst = largest(c);
+    if (tn_accel_is_singular(c->accel) || !(c->worst > KEEP))
+        return TN_OK;
+    choose(c);
+    TN_TRY(tn_accel_factor(c->accel, at));
+    return find_kernel(c);
+}
+
+void tn_row_choice_settle(const tn_row_choice *c, double *lambda, double *eta)
+{
+    const int ng = c->sys->ng;
+    for (int k = 0; k < c->count; k++) {
+        const double *z = column(c->kernel, c->rows, k);
+        const double y = c->left[k] < ng ? lambda[c->left[k]] : eta[c->left[k] - ng];
+        tn_axpy(ng, -y, z, lambda);
+        tn_axpy(c->sys->nn, -y, z + ng, eta);
+    }
+}
+
+void tn_row_choice_share(tn_row_choice *c, double *y)
+{
+    const int n = c->count;
+    double *gram = c->gram, *rhs = gram + n * n;
+    for (int i = 0; i < n; i++) {
+        const double *z = column(c->kernel, c->rows, i);
+        rhs[i] = tn_dot(c->rows, z, y);
+        for (int j = 0; j < n; j++)
+            gram[i + j * n] = tn_dot(c->rows, z, column(c->kernel, c->rows, j));
+    }
+    if (tn_lu_factor(n, gram, c->pivot) != TN_OK)
+        return;
+    tn_lu_solve(n, gram, c->pivot, rhs);
+    for (int i = 0; i < n; i++)
+        tn_axpy(c->rows, -rhs[i], column(c->kernel, c->rows, i), y);
+}
