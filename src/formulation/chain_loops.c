@@ -146,6 +146,15 @@ void tn_loops_tangent(tn_loops *l, tn_loops_side side, const double *x, double *
     tn_qr_apply(l->nw, l->rank, false, l->QR, l->tau, w, l->work);
 }
 
+// As C Z = 0, the columns of C are those of C Q1 = K U: what is orthogonal to them is in K.
+void tn_loops_idle(tn_loops *l, tn_loops_side side, int j, double *s)
+{
+    const side_rows *c = &l->side[side];
+    tn_zero(l->n, s);
+    s[l->rank + j] = 1.0;
+    tn_qr_apply(l->n, l->rank, false, c->KU, c->tau, s, l->work);
+}
+
 void tn_loops_reduce(tn_loops *l, tn_loops_side side, const double *z, double *out, double *s)
 {
     const side_rows *c = &l->side[side];

@@ -35,5 +35,7 @@ tn_status tn_loops_form(tn_loops *l, tn_loops_side side);
 void tn_loops_free(tn_loops *l, const double *x, double *w);                // w = Q2 x
 void tn_loops_close(tn_loops *l, tn_loops_side side, double *g, double *w); // w = Q1 c; g is lost
 void tn_loops_tangent(tn_loops *l, tn_loops_side side, const double *x, double *w); // w = Z x
+// Impulses s (n) that do nothing, C^T s = 0: vector j of n - rank, as rows repeat others.
+void tn_loops_idle(tn_loops *l, tn_loops_side side, int j, double *s);
 // out = Z^T z (nw - rank) and s (n).
 void tn_loops_reduce(tn_loops *l, tn_loops_side side, const double *z, double *out, double *s);

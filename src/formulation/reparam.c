@@ -32,6 +32,7 @@ enum { PLACE_M, PLACE_D, PLACE_K, PLACE_COUNT };
 static const int CLOSE_MAX = 20;
 static const double CLOSE_RENEW = 0.1, CLOSE_NOISE = 1e-9;
 
+// Coordinates of the chain up to this size go on from one interval to the next: angles of a turn.
 static const double TURN = 6.3;
 
 // Rows of closed loops: entries of row i stand from first[i] on, in columns col and at places `at`
@@ -52,7 +53,7 @@ typedef struct reparam {
     loop_rows rows;
     tn_loops *loops;              // NULL: none
     bool split;                   // freedoms are split for this interval
-    bool known;                   // rows of loops are known at an end in this interval
+    tn_loops_side closing;        // whose rows close them
     tn_chain_block *node, *right; // at the node and at the end, in closed form
     tn_chain_block *middle;       // of carriers that belong to other points
     tn_chain_block *left;         // of the carrier: one of the two
@@ -69,6 +70,10 @@ typedef struct reparam {
     tn_chain_solver *elimination; // NULL: full matrices
     double *factors;              // n x n
     int *pivot;
+    int nidle;           // rows that repeat others
+    double *idle;        // ng x nidle, impulses that do nothing
+    double *out, *minus; // of them on rows that are left out, nidle x nidle, and J there
+    int *out_pivot;
     void *block, *full;
 } reparam;
 
@@ -109,6 +114,10 @@ static void full_layout(void *self, tn_carve *mem)
     const size_t n = (size_t)f->n;
     f->factors = tn_carve_bytes(mem, sizeof(double) * n * n);
     f->pivot = tn_carve_ints(mem, f->n);
+    f->idle = tn_carve_bytes(mem, sizeof(double) * (size_t)f->ng * (size_t)f->nidle);
+    f->out = tn_carve_bytes(mem, sizeof(double) * (size_t)f->nidle * (size_t)f->nidle);
+    f->minus = tn_carve_doubles(mem, f->nidle);
+    f->out_pivot = tn_carve_ints(mem, f->nidle);
 }
 
 // Which rows are those of loops, and where their entries stand in block B.
@@ -147,6 +156,7 @@ static tn_status open_loops(reparam *f)
                        "%d rows of closed loops, which cannot be: joints of the chain have rows "
                        "that repeat each other; take multiplier",
                        f->chain.nw, f->n, f->rows.n);
+    f->nidle = f->rows.n - rank;
     return tn_loops_create(f->rows.n, rank, f->chain.nw, &f->loops);
 }
 
@@ -312,7 +322,7 @@ static tn_status reparam_carry(tn_discrete *d, const tn_point *at)
     if (!f->split) {
         TN_TRY(tn_loops_split(f->loops));
         f->split = true;
-        f->known = false;
+        f->closing = TN_LOOPS_LEFT;
     }
     return tn_loops_form(f->loops, TN_LOOPS_LEFT);
 }
@@ -348,7 +358,7 @@ static tn_status reparam_begin(tn_discrete *d)
     f->ops->to(d->sys, f->z0, f->q1);
     f->ops->blocks(d->sys, f->node);
     f->left = f->node;
-    f->went = f->split = f->known = false;
+    f->went = f->split = false;
     return TN_OK;
 }
 
@@ -380,11 +390,11 @@ static tn_status eval_end(tn_discrete *d, const reparam *f, unsigned want)
 static tn_status form_loops(tn_discrete *d, reparam *f)
 {
     loops_on_chain(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_B]->val);
-    f->known = true;
+    f->closing = TN_LOOPS_RIGHT;
     return tn_loops_form(f->loops, TN_LOOPS_RIGHT);
 }
 
-// Right blocks, and with loops their rows, at the end; chain_to has been there.
+// Right blocks, and with loops their rows, at the end, where the chain has just been moved.
 static tn_status form_right(tn_discrete *d, reparam *f)
 {
     f->ops->blocks(d->sys, f->right);
@@ -400,7 +410,7 @@ static tn_status find_closure(tn_discrete *d, reparam *f)
     TN_TRY(eval_end(d, f, TN_EVAL_G));
     for (int i = 0; i < f->rows.n; i++)
         f->g[i] = -d->sys->g[f->rows.row[i]];
-    tn_loops_close(f->loops, TN_LOOPS_RIGHT, f->g, f->w);
+    tn_loops_close(f->loops, f->closing, f->g, f->w);
     return TN_OK;
 }
 
@@ -409,8 +419,6 @@ static tn_status close_loops(tn_discrete *d, reparam *f)
     const double tol = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(f->nv, f->q1));
     double last = INFINITY;
     for (int k = 0; k < CLOSE_MAX; k++) {
-        if (!f->known)
-            TN_TRY(form_right(d, f));
         TN_TRY(find_closure(d, f));
         const double size = tn_norm_inf(f->chain.nw, f->w);
         if (size <= tol || (size <= CLOSE_NOISE && size > 0.5 * last))
@@ -419,7 +427,8 @@ static tn_status close_loops(tn_discrete *d, reparam *f)
             break;
         tn_group_retract(f->chain.ngroup, f->chain.groups, f->z1, f->w, f->z1);
         place_end(d, f);
-        f->known = !(size > CLOSE_RENEW * last);
+        if (size > CLOSE_RENEW * last)
+            TN_TRY(form_right(d, f));
         last = size;
     }
     return TN_RETRY_NEWTON;
@@ -514,7 +523,40 @@ static void settle(tn_discrete *d, reparam *f, const double *b)
     tn_sparse_mul(f->W.matrix, 1.0, f->v, f->f);
 }
 
-// A^T J = -b [LMO08, eq. 38]: loops first, then the chain from its ends on.
+// A^T J = f: impulses of loops, which are in f->g, then those of the chain.
+static void complete(reparam *f, const tn_sparse *A, const double *x, double *J)
+{
+    for (int i = 0; i < f->rows.n; i++)
+        J[f->rows.row[i]] = f->g[i];
+    tn_chain_impulse(&f->chain, A, f->left, f->joints, x, f->v, f->X, f->w, J);
+}
+
+// Among all J that do the same, the one without rows that are left out.
+static void leave_out(const tn_discrete *d, reparam *f, const tn_sparse *A, double *J)
+{
+    const int n = f->nidle;
+    tn_zero(f->nv, f->f);
+    for (int j = 0; j < n; j++) {
+        double *idle = f->idle + (size_t)j * (size_t)f->ng;
+        tn_loops_idle(f->loops, TN_LOOPS_LEFT, j, f->g);
+        complete(f, A, f->f, idle);
+        for (int i = 0, k = 0; i < f->ng; i++)
+            if (!d->active[i])
+                f->out[k++ + j * n] = idle[i];
+    }
+    for (int i = 0, k = 0; i < f->ng; i++)
+        if (!d->active[i])
+            f->minus[k++] = J[i];
+    if (tn_lu_factor(n, f->out, f->out_pivot) != TN_OK)
+        return; // rows that cannot be left out here
+    tn_lu_solve(n, f->out, f->out_pivot, f->minus);
+    for (int j = 0; j < n; j++)
+        tn_axpy(f->ng, -f->minus[j], f->idle + (size_t)j * (size_t)f->ng, J);
+    for (int i = 0; i < f->ng; i++)
+        J[i] = d->active[i] ? J[i] : 0.0;
+}
+
+// A^T J = -b [LMO08, eq. 38].
 static void reparam_impulse(tn_discrete *d, const double *y, const double *b, double *J)
 {
     (void)y;
@@ -526,9 +568,9 @@ static void reparam_impulse(tn_discrete *d, const double *y, const double *b, do
     settle(d, f, b);
     if (f->loops)
         reduce(f, TN_LOOPS_LEFT, f->f, f->unit); // leaves those of loops in f->g
-    for (int i = 0; i < f->rows.n; i++)
-        J[f->rows.row[i]] = f->g[i];
-    tn_chain_impulse(&f->chain, &A, f->left, f->joints, f->f, f->v, f->X, f->w, J);
+    complete(f, &A, f->f, J);
+    if (f->nidle > 0)
+        leave_out(d, f, &A, J);
 }
 
 // A motion of the chain that opens loops at the rates c, or none.
@@ -553,9 +595,9 @@ static tn_status reparam_project(tn_discrete *d, const double *p, const double *
         return TN_RETRY_NEWTON;
     f->ops->to(d->sys, f->z1, f->q1);
     f->ops->blocks(d->sys, f->right);
-    if (f->loops)
-        TN_TRY(form_loops(d, f));
-    TN_TRY(factor(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_M]));
+    if ((f->loops && form_loops(d, f) != TN_OK) ||
+        factor(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_M]) != TN_OK)
+        return TN_RETRY_NEWTON;
     particular(f, c, v);
     tn_copy(f->nv, p, f->f);
     tn_sparse_mul(d->sys->block[TN_BLOCK_M], -1.0, v, f->f);

@@ -36,6 +36,7 @@ void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *m
     s->u = tn_carve_doubles(mem, nv);
     s->u1 = tn_carve_doubles(mem, nv);
     s->p = tn_carve_doubles(mem, nv);
+    s->v = tn_carve_doubles(mem, nv);
     s->J = tn_carve_doubles(mem, sys->ng);
     s->J0 = tn_carve_doubles(mem, sys->ng);
     s->mean = tn_carve_doubles(mem, sys->ng);
@@ -152,7 +153,7 @@ static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at
     TN_TRY(correct(s, d, u, &size));
     tn_sparse_mul(d->sys->block[TN_BLOCK_M], -1.0, s->change, s->b);
     d->ops->impulse(d, s->y, s->b, s->J);
-    s->principle->momentum(s, d, at->h);
+    s->principle->momentum(s, d, at->h, u);
     return isfinite(size) ? TN_OK : TN_RETRY_NEWTON;
 }
 

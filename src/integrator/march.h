@@ -28,6 +28,7 @@ typedef struct tn_march {
     double h;       // of that interval
     double *u, *u1; // of the intervals before and after the node that comes next     nv
     double *p;      // momentum that the next interval starts from                    nv
+    double *v;      // velocity there, of principles that have it from the interval   nv
     double *J, *J0; // impulses of the constraints in the interval and the one before ng
     double *mean;   // multipliers of the interval, for tangents                      ng
     double *y, *r;  // unknowns and residual                                          n
@@ -57,7 +58,7 @@ struct tn_principle {
     // s->p, the momentum at the start of the interval, becomes that at its end; after `balance` at
     // the solution, with its J. It changes by what acts, and not by way of M u: u has the round-off
     // of q over h, which would pile up from one interval to the next.
-    void (*momentum)(tn_march *s, const tn_discrete *d, double h);
+    void (*momentum)(tn_march *s, tn_discrete *d, double h, const double *u);
     // v of the node that comes next, at which `next` begins; s->from is the node before.
     tn_status (*velocity)(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
                           double *v);

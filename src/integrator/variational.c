@@ -48,8 +48,9 @@ static tn_balance derivative(double h)
 }
 
 // p+ = p + h f - A^T J, as p- + A^T J = p.
-static void momentum(tn_march *s, const tn_discrete *d, double h)
+static void momentum(tn_march *s, tn_discrete *d, double h, const double *u)
 {
+    (void)u;
     tn_axpy(d->sys->nv, h, d->sys->f, s->p);
     tn_discrete_apply(d, -1.0, s->J, s->p);
 }

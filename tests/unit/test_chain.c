@@ -378,6 +378,16 @@ static void check_side(tn_loops *l, tn_loops_side side, double C[ROWS][FREEDOMS]
     CHECK_NEAR(tn_norm2(FREEDOMS, z), 0.0, 10.0 * ROUND);
     CHECK_NEAR(tn_norm2(FREE, right), 0.0, 10.0 * ROUND);
     CHECK(tn_norm2(ROWS, s) < tn_norm2(ROWS, J)); // the shortest
+    for (int k = 0; k < ROWS - RANK; k++) {
+        tn_loops_idle(l, side, k, s);
+        CHECK_NEAR(tn_norm2(ROWS, s), 1.0, ROUND);
+        for (int j = 0; j < FREEDOMS; j++) {
+            z[j] = 0.0;
+            for (int r = 0; r < ROWS; r++)
+                z[j] += C[r][j] * s[r];
+            CHECK_NEAR(z[j], 0.0, 10.0 * ROUND);
+        }
+    }
     random_fill(FREEDOMS, w);
     for (int r = 0; r < ROWS; r++)
         g[r] = tn_dot(FREEDOMS, C[r], w);
