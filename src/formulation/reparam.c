@@ -513,8 +513,8 @@ static void reparam_respond(tn_discrete *d, const double *p, double *v)
     expand(f, TN_LOOPS_RIGHT, f->unit, v);
 }
 
-// What the iteration has left of b along L, by tolerance and by round-off of q over h, would go to J
-// otherwise, and by J from one interval to the next: another Newton step takes it away.
+// What the iteration has left of b along L, by tolerance and by round-off of q over h, would go to
+// J, and by J from one interval to the next: another Newton step takes it away.
 static void settle(tn_discrete *d, reparam *f, const double *b)
 {
     reparam_respond(d, b, f->v);

@@ -141,20 +141,28 @@ static bool is_exact(double size, double last, double rounding)
            (last > 0.0 && size > 0.5 * last && size <= fmax(NOISE_MAX, ENLARGED * rounding));
 }
 
-// J, and p becomes the momentum at the end. Another correction costs no evaluation, f stays, and
-// what the tolerance has left would go the same way in many intervals, and energy with it.
-static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u)
+// Another correction costs no evaluation, f stays, and what the tolerance has left would go the same
+// way in many intervals, and energy with it.
+static tn_status polish(tn_march *s, tn_discrete *d, double *u)
 {
     double size;
-    TN_TRY(s->principle->balance(s, d->sys, at, u, false));
-    if (!s->principle->at_node)
-        TN_TRY(carry_middle(s, d, at, u));
     TN_TRY(d->ops->residual(d, s->y, u, s->b, false, s->r));
     TN_TRY(correct(s, d, u, &size));
     tn_sparse_mul(d->sys->block[TN_BLOCK_M], -1.0, s->change, s->b);
+    return isfinite(size) ? TN_OK : TN_RETRY_NEWTON;
+}
+
+// J, and p becomes the momentum at the end.
+static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u)
+{
+    TN_TRY(s->principle->balance(s, d->sys, at, u, false));
+    if (!s->principle->at_node)
+        TN_TRY(carry_middle(s, d, at, u));
+    if (!s->principle->exact)
+        TN_TRY(polish(s, d, u));
     d->ops->impulse(d, s->y, s->b, s->J);
     s->principle->momentum(s, d, at->h, u);
-    return isfinite(size) ? TN_OK : TN_RETRY_NEWTON;
+    return TN_OK;
 }
 
 static tn_status begin_interval(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u)
