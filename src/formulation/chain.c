@@ -167,8 +167,8 @@ static void gather_joints(const tn_chain *c, const tn_sparse *A, const int *of_r
                           const int *of_velocity, const tn_chain_block *P, tn_chain_joint *joints)
 {
     for (int k = 0; k < c->n; k++) {
-        tn_zero(36, joints[k].own);
-        tn_zero(36, joints[k].parent);
+        tn_zero(6 * c->node[k].nrow, joints[k].own);
+        tn_zero(6 * c->node[k].nrow, joints[k].parent);
     }
     for (int j = 0; j < A->ncol; j++)
         gather_column(c, A, of_row, j, of_velocity[j], P, joints);

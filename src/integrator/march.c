@@ -170,7 +170,8 @@ static tn_status begin_interval(tn_march *s, tn_discrete *d, const tn_march_inte
     const tn_point node = {.t = at->t, .q = at->q, .v = u, .r = at->r};
     TN_TRY(tn_discrete_begin(d, &node, at->h));
     if (s->principle->at_node) {
-        TN_TRY(tn_system_eval(d->sys, &node, TN_EVAL_B));
+        if (!at->rows)
+            TN_TRY(tn_system_eval(d->sys, &node, TN_EVAL_B));
         TN_TRY(tn_discrete_carry(d, &node));
     }
     d->ops->predict(d, u, s->J, s->y);
@@ -234,7 +235,7 @@ static tn_status start(tn_march *s, tn_stepper *stepper, const tn_state *x, doub
 {
     tn_system *sys = stepper->discrete->sys;
     const tn_point node = tn_state_point(x);
-    const tn_march_interval at = {x->t, h, x->q, s->p, x->r};
+    const tn_march_interval at = {x->t, h, x->q, s->p, x->r, false};
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_MASS));
     tn_zero(sys->nv, s->p);
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, x->v, s->p);
@@ -258,7 +259,7 @@ static tn_status advance(tn_march *s, tn_stepper *stepper, const tn_state *x, do
     from->t = x->t;
     tn_march_along(sys->nv, x->q, h, s->u, to->q);
     to->t = x->t + h;
-    const tn_march_interval next = {to->t, h, to->q, s->p, x->r};
+    const tn_march_interval next = {to->t, h, to->q, s->p, x->r, true};
     const tn_point node = {.t = to->t, .q = to->q, .v = s->u, .r = x->r};
     TN_TRY(choose_rows(stepper, &node));
     TN_TRY(s->principle->velocity(s, stepper, &next, to->v));
