@@ -227,7 +227,7 @@ static void check_motion(const char *scheme, const char *form)
     CHECK(s.relation < 1e-9 && s.symmetry < 1e-9 && s.diagonal < 1e-10);
     CHECK(ledger.max_g < 1e-13);              // all 72 rows, also those left out
     CHECK(!(ledger.rank_margin < 0.1));       // no singular position on the way
-    CHECK(s.turns >= (int)(2.5e-3 * steps));  // one takes a third of a second
+    CHECK(s.turns >= (int)(2.5e-3 * steps));  // one takes 0.39 s
     CHECK_NEAR(s.low, -7.0 * PI / 6.0, 0.02); // the whole range of (108)
     CHECK_NEAR(s.high, PI / 6.0, 0.02);
     CHECK(changes >= s.turns);
