@@ -21,7 +21,8 @@ typedef struct {
 
 static const tn_param options[] = {
     CLI_STUDY_OPTIONS(compare_options),
-    OPTION("out", out, TEXT, "DIR", "folder for compare.svg, compare.csv and compare.html"),
+    OPTION("out", out, TEXT, "DIR",
+           "folder for compare.svg, energy.svg, compare.csv and compare.html"),
     OPTION("force", force, BOOL, "", "replace a comparison that the folder holds"),
 };
 
@@ -38,8 +39,9 @@ const cli_command cmd_compare = {
             "taken. With --steps, methods that do not control their error by themselves (galpha,\n"
             "hht) run with these fixed steps instead of tolerances; methods that have no other\n"
             "steps (variational) always do, without --steps from four times the step of the model\n"
-            "on. A method that fails says why in the table. --method, --step, --adaptive, --rtol,\n"
-            "--atol and --output are for single runs and not taken here.",
+            "on. A number behind a method, bdf/ggl:1e-5, is its tolerance or step alone. A method\n"
+            "that fails says why in the table. --method, --step, --adaptive, --rtol, --atol and\n"
+            "--output are for single runs and not taken here.",
     .word = "MODEL",
     .least = 1,
     .most = 1,
@@ -49,7 +51,7 @@ const cli_command cmd_compare = {
     .run = run,
 };
 
-static const char *const names[] = {"compare.svg", "compare.csv", "compare.html"};
+static const char *const names[] = {"compare.svg", "energy.svg", "compare.csv", "compare.html"};
 
 static tn_status check_folder(const char *directory, bool force)
 {
@@ -85,12 +87,15 @@ static tn_status make_folder(const char *directory)
     return s;
 }
 
-static tn_status write_picture(const cli_study *study, const char *directory)
-{
-    char *path = tn_format("%s/compare.svg", directory);
-    char *title = tn_format("%s: work against digits", study->model_path);
+typedef tn_status (*picture)(const tn_study *study, const char *title, const char *path);
 
-    tn_status s = path && title ? tn_study_plot(study->study, title, path)
+static tn_status write_picture(const cli_study *study, const char *directory, const char *name,
+                               const char *about, picture draw)
+{
+    char *path = tn_format("%s/%s", directory, name);
+    char *title = tn_format("%s: %s", study->model_path, about);
+
+    tn_status s = path && title ? draw(study->study, title, path)
                                 : tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
     tn_free(path);
     tn_free(title);
@@ -119,14 +124,16 @@ static tn_status write_page(const cli_study *study, const char *directory)
     return s;
 }
 
-// All three; a Tenon without the page says so and writes the others.
+// All of them; a Tenon without the page says so and writes the others.
 static tn_status write_files(const cli_study *study, const char *directory)
 {
     const bool page = tn_page_check() == TN_OK;
 
     if (!page)
         cli_message("compare.html is left out: %s", tn_last_error());
-    tn_status s = write_picture(study, directory);
+    tn_status s = write_picture(study, directory, names[0], "work against digits", tn_study_plot);
+    if (s == TN_OK)
+        s = write_picture(study, directory, names[1], "energy against time", tn_study_plot_energy);
     if (s == TN_OK)
         s = write_table(study, directory);
     if (s == TN_OK && page)
@@ -141,7 +148,7 @@ static tn_status print(const cli_study *study, const char *directory)
     cli_study_print_head(study);
     cli_study_print_work(study);
     if (directory)
-        printf("\nwritten     %s: compare.svg, compare.csv%s\n", directory,
+        printf("\nwritten     %s: compare.svg, energy.svg, compare.csv%s\n", directory,
                tn_page_check() == TN_OK ? ", compare.html" : "");
     return TN_OK;
 }

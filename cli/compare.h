@@ -48,6 +48,7 @@ typedef struct cli_study {
     int nmethod;
     char *names; // memory of methods from the command line
     const char *method[TN_MOST_METHODS];
+    double own[TN_MOST_METHODS]; // tolerance or step of a method alone; 0: all of the lists
     cli_settings tols, steps;
     bool always_fixed, always_controlled; // whatever the integrator would do by itself
     int points;                           // asked for; 0: none

@@ -60,6 +60,21 @@ static void extend(cli_settings *list, int levels, double factor)
         list->value[list->count] = list->value[list->count - 1] * factor;
 }
 
+// "bdf/ggl:1e-5" is a method with a tolerance, or a step, of its own.
+static tn_status read_own(char *name, double *own)
+{
+    char *colon = strchr(name, ':');
+
+    *own = 0.0;
+    if (!colon)
+        return TN_OK;
+    *colon = '\0';
+    if (tn_number_from_text(colon + 1, own) && *own > 0.0 && isfinite(*own))
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE, "--methods: expected a positive number behind %s:, found '%s'",
+                   name, colon + 1);
+}
+
 // Splits the list in place.
 static tn_status read_methods(cli_study *s, const char *text)
 {
@@ -74,6 +89,7 @@ static tn_status read_methods(cli_study *s, const char *text)
             return tn_fail(TN_ERR_USAGE, "--methods: an empty name in '%s'", text);
         if (s->nmethod == TN_MOST_METHODS)
             return tn_fail(TN_ERR_USAGE, "--methods: at most %d methods", TN_MOST_METHODS);
+        TN_TRY(read_own(at, &s->own[s->nmethod]));
         s->method[s->nmethod++] = at;
         at = end ? end + 1 : NULL;
     }
@@ -262,10 +278,14 @@ tn_status cli_study_prepare(cli_study *s, const cli_args *args, const cli_study_
 
 // Runs --------------------------------------------------------------------------------------------
 
-static int settings_of(const cli_study *s, const char *method, tn_setting out[CLI_MOST_SETTINGS])
+static int settings_of(const cli_study *s, int i, tn_setting out[CLI_MOST_SETTINGS])
 {
-    const bool fixed = cli_study_is_fixed(s, method);
+    const bool fixed = cli_study_is_fixed(s, s->method[i]);
     const cli_settings *list = fixed ? &s->steps : &s->tols;
+    if (s->own[i] > 0.0) {
+        out[0] = (tn_setting){fixed, s->own[i]};
+        return 1;
+    }
     for (int k = 0; k < list->count; k++)
         out[k] = (tn_setting){fixed, list->value[k]};
     return list->count;
@@ -278,9 +298,9 @@ tn_status cli_study_run(cli_study *s)
 
     s->total = 0;
     for (int i = 0; i < s->nmethod; i++)
-        s->total += settings_of(s, s->method[i], settings);
+        s->total += settings_of(s, i, settings);
     for (int i = 0; i < s->nmethod && status == TN_OK; i++) {
-        const int n = settings_of(s, s->method[i], settings);
+        const int n = settings_of(s, i, settings);
         status = tn_study_run(s->study, s->method[i], n, settings);
     }
     if (s->progress)

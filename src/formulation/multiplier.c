@@ -18,13 +18,21 @@
 #include "formulation/formulation_list.h"
 #include "linalg/dense.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
+
+// Projections by the factors of the interval: iterations, the rate below which they are worth more
+// than new factors, and the size from which on corrections that do not shrink are round-off.
+enum { PROJECT_MAX = 8 };
+static const double PROJECT_RATE = 0.1, NOISE = 1e-13;
 
 enum { PLACE_M, PLACE_D, PLACE_K, PLACE_B, PLACE_A, PLACE_DIAGONAL, PLACE_COUNT };
 
 typedef struct multiplier {
     tn_composition matrix;
     tn_solver *solver;
+    double *r; // n, scratch
 } multiplier;
 
 static tn_status multiplier_open(tn_discrete *d)
@@ -44,6 +52,9 @@ static tn_status multiplier_open(tn_discrete *d)
         [PLACE_A] = {.source = B, .col0 = s->nv, .transposed = true},
         [PLACE_DIAGONAL] = {.size = s->ng, .row0 = s->nv, .col0 = s->nv},
     };
+    f->r = tn_alloc(sizeof(double) * (size_t)(d->n + 1));
+    if (!f->r)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
     TN_TRY(tn_sparse_compose(d->n, PLACE_COUNT, place, &f->matrix));
     return tn_solver_create_along(f->matrix.matrix, &s->forest, &f->solver);
 }
@@ -55,6 +66,7 @@ static void multiplier_close(tn_discrete *d)
         return;
     tn_solver_destroy(f->solver);
     tn_composition_clear(&f->matrix);
+    tn_free(f->r);
     tn_free(f);
 }
 
@@ -127,6 +139,47 @@ static void multiplier_solve(tn_discrete *d, double *r)
     tn_solver_solve(f->solver, r);
 }
 
+// What is left of M v + B^T mu = p, B v = c; mu = 0 for rows that are left out.
+static void projection_residual(const tn_discrete *d, const double *p, const double *c,
+                                const double *mu, const double *v, double *r)
+{
+    const tn_system *s = d->sys;
+    tn_copy(s->nv, p, r);
+    tn_sparse_mul(s->block[TN_BLOCK_M], -1.0, v, r);
+    tn_copy(s->ng, c, r + s->nv);
+    if (s->ng == 0)
+        return;
+    tn_sparse_mul_t(s->block[TN_BLOCK_B], -1.0, mu, r);
+    tn_sparse_mul(s->block[TN_BLOCK_B], -1.0, v, r + s->nv);
+    for (int i = 0; i < s->ng; i++)
+        if (!d->active[i])
+            r[s->nv + i] = -mu[i];
+}
+
+// The matrix of the interval is that of the projection but for terms of h: corrections shrink by
+// that much, down to round-off.
+static tn_status multiplier_project(tn_discrete *d, const double *p, const double *c, double *mu,
+                                    double *v)
+{
+    const multiplier *f = d->form;
+    const int nv = d->sys->nv, ng = d->sys->ng;
+    double last = 0.0;
+    for (int k = 0; k < PROJECT_MAX; k++) {
+        projection_residual(d, p, c, mu, v, f->r);
+        tn_solver_solve(f->solver, f->r);
+        tn_axpy(nv, 1.0, f->r, v);
+        tn_axpy(ng, 1.0, f->r + nv, mu);
+        const double size = tn_norm_inf(nv, f->r), scale = tn_norm_inf(nv, v);
+        const double rate = k > 0 ? size / last : 1.0; // what is left is smaller by that again
+        if (size * rate <= DBL_EPSILON * scale || (rate > PROJECT_RATE && size <= NOISE * scale))
+            return TN_OK;
+        if (k > 0 && !(rate <= PROJECT_RATE))
+            break;
+        last = size;
+    }
+    return TN_RETRY_NEWTON;
+}
+
 static void multiplier_dense(const tn_discrete *d, double *matrix)
 {
     const multiplier *f = d->form;
@@ -161,6 +214,7 @@ static const tn_discrete_ops multiplier_ops = {
     .factor = multiplier_factor,
     .solve = multiplier_solve,
     .impulse = multiplier_impulse,
+    .project = multiplier_project,
     .name = multiplier_name,
     .solver = multiplier_solver,
     .dense = multiplier_dense,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Energy-momentum scheme by discrete derivatives [Gonzalez 1996; LMO08, remark 3.4]. With
+// Energy-momentum scheme by discrete derivatives [Gon96; LMO08, remark 3.4]. With
 // u = (q1 - q0) / h = (v0 + v1) / 2, the discrete force f and rows A of the interval (system.h,
 // tn_gradient_ops)
 //
@@ -98,7 +98,7 @@ static tn_status begin(tn_integrator *self, const tn_sim_options *options)
 const tn_integrator_ops tn_integrator_energy_momentum = {
     .name = "energy-momentum",
     .text = "discrete derivatives, conserves energy and momenta exactly",
-    .source = "[LMO08, remark 3.4]",
+    .source = "[Gon96; LMO08, remark 3.4]",
     .order = 2,
     .needs = TN_VIEW_DISCRETE,
     .linear_only = true,

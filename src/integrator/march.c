@@ -11,6 +11,8 @@
 
 // Corrections that no longer shrink are round-off, enlarged by the constraints, from this size on.
 static const double NOISE_MAX = 1e-9;
+// The same near rest, where it is large beside u: in units of the round-off of q.
+static const double ENLARGED = 1e3;
 
 // A tangent is kept within an interval as long as corrections shrink by this factor.
 static const double RENEW = 0.02;
@@ -134,10 +136,11 @@ static bool is_done(double size, double last, double tol)
     return size * rate <= tol || (size <= NOISE_MAX && rate > 0.5 && last > 0.0);
 }
 
-// The correction itself is round-off; what is left is smaller still.
+// The correction itself is round-off, and what is left is smaller still; or it no longer shrinks.
 static bool is_exact(double size, double last, double rounding)
 {
-    return size <= rounding || is_done(size, last, 0.0);
+    return size <= rounding ||
+           (last > 0.0 && size > 0.5 * last && size <= fmax(NOISE_MAX, ENLARGED * rounding));
 }
 
 // J, and p becomes the momentum at the end.

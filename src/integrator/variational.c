@@ -34,8 +34,8 @@ static tn_status balance(tn_march *s, tn_system *sys, const tn_march_interval *a
                              .a = s->rest_v,
                              .lambda = s->rest_lambda,
                              .r = at->r};
-    TN_TRY(tn_system_eval(sys, &middle,
-                          TN_EVAL_MASS | TN_EVAL_FORCE | (tangent ? TN_EVAL_TANGENT : 0)));
+    TN_TRY(
+        tn_system_eval(sys, &middle, TN_EVAL_MASS | TN_EVAL_FORCE | (tangent ? TN_EVAL_LOADS : 0)));
     for (int i = 0; i < sys->nv; i++)
         s->b[i] = -0.5 * at->h * sys->f[i] - at->p[i];
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, u, s->b);
@@ -55,15 +55,30 @@ static void momentum(tn_march *s, const tn_system *sys, const tn_march_interval 
     tn_axpy(sys->nv, 0.5 * at->h, sys->f, s->p);
 }
 
+// The velocity that the interval before leads to and half of its impulse are near v and mu, to
+// second order: the form may get there by what it has.
+static tn_status project(tn_march *s, tn_discrete *d, const tn_march_interval *next, double *v)
+{
+    if (!d->ops->project)
+        return TN_RETRY_NEWTON;
+    tn_march_along(d->sys->nv, s->u, 0.5 * next->h, s->from.a, v);
+    tn_zero(d->sys->ng, s->mean);
+    tn_axpy(d->sys->ng, 0.5, s->J, s->mean);
+    return d->ops->project(d, next->p, s->gt, s->mean, v);
+}
+
 // Of the projected momentum.
 static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
                           double *v)
 {
     tn_system *sys = stepper->discrete->sys;
     const tn_point node = {.t = next->t, .q = next->q, .v = s->rest_v, .r = next->r};
-    TN_TRY(tn_system_eval(sys, &node, TN_EVAL_GDOT));
+    TN_TRY(tn_system_eval(sys, &node, TN_EVAL_GDOT | TN_EVAL_B));
     for (int i = 0; i < sys->ng; i++)
         s->gt[i] = -sys->gdot[i];
+    const tn_status status = project(s, stepper->discrete, next, v);
+    if (status != TN_RETRY_NEWTON)
+        return status;
     tn_copy(sys->nv, next->p, v);
     if (!stepper->rows) // else the choice of rows has left the factors of the node
         TN_TRY(tn_accel_factor(stepper->accel, &node));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A study as a table of comma separated values, and as a picture: work against digits.
+// A study as a table of comma separated values, and as pictures: work against digits, and energies
+// against time.
 
 #include "io/study_io.h"
 
@@ -164,5 +165,73 @@ tn_status tn_study_plot(const tn_study *study, const char *title, const char *pa
     }
     tn_free(series);
     tn_free(x);
+    return s;
+}
+
+// Energies ----------------------------------------------------------------------------------------
+
+enum { LABEL_SIZE = TN_METHOD_SIZE + 64 };
+
+typedef struct {
+    tn_plot_series *series;
+    char (*label)[LABEL_SIZE];
+    double *time; // middles of the parts
+} energy_lines;
+
+static void free_lines(energy_lines *lines)
+{
+    tn_free(lines->series);
+    tn_free(lines->label);
+    tn_free(lines->time);
+}
+
+static bool allocate_lines(int runs, energy_lines *out)
+{
+    out->series = tn_alloc((size_t)(runs + 1) * sizeof(*out->series));
+    out->label = tn_alloc((size_t)(runs + 1) * sizeof(*out->label));
+    out->time = tn_alloc(TN_STUDY_PARTS * sizeof(double));
+    return out->series && out->label && out->time;
+}
+
+static void place_lines(const tn_study *study, energy_lines *out)
+{
+    const double start = study->options.t_start, span = study->t_end - start;
+    int n = 0;
+    for (int k = 0; k < TN_STUDY_PARTS; k++)
+        out->time[k] = start + (k + 0.5) * span / TN_STUDY_PARTS;
+    for (int i = 0; i < study->series.count; i++)
+        for (int k = 0; k < study->series.at[i].trials.count; k++, n++) {
+            const tn_trial *trial = &study->series.at[i].trials.at[k];
+            snprintf(out->label[n], LABEL_SIZE, "%s, %s %g", study->series.at[i].method,
+                     trial->setting.fixed ? "step" : "rtol", trial->setting.value);
+            out->series[n] = (tn_plot_series){.label = out->label[n],
+                                              .n = TN_STUDY_PARTS,
+                                              .x = out->time,
+                                              .y = trial->balance,
+                                              .line = true};
+        }
+}
+
+tn_status tn_study_plot_energy(const tn_study *study, const char *title, const char *path)
+{
+    energy_lines lines = {0};
+    tn_status s = TN_OK;
+
+    if (!allocate_lines(run_count(study), &lines)) {
+        s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    } else {
+        place_lines(study, &lines);
+        const tn_plot_panel panel = {.y = {.label = "|energy balance|", .unit = "J", .log = true},
+                                     .nseries = run_count(study),
+                                     .series = lines.series};
+        const tn_plot plot = {.x = {.label = "time", .unit = "s"},
+                              .npanel = 1,
+                              .panels = &panel,
+                              .title = title,
+                              .width = 800,
+                              .height = 480};
+        s = tn_plot_write(&plot, path);
+    }
+    free_lines(&lines);
     return s;
 }

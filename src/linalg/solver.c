@@ -92,7 +92,8 @@ static tn_status create_parts(const tn_sparse *A, const tn_forest *along, tn_sol
     solver->col = solver->row + n;
     TN_TRY(tn_sparse_compose(A->nrow, 1, &(tn_placement){.source = A}, &solver->scaled));
     TN_TRY(choose(A, along, solver));
-    return solver->ops->create(solver->scaled.matrix, along, &solver->factor);
+    const bool tree = solver->ops == &tn_factor_tree; // KLU by itself finds a better order
+    return solver->ops->create(solver->scaled.matrix, tree ? along : NULL, &solver->factor);
 }
 
 tn_status tn_solver_create(const tn_sparse *A, tn_solver **out)

@@ -63,7 +63,38 @@ static void lu_destroy(void *self)
     tn_free(s);
 }
 
-static tn_status lu_create(const functions *klu, const tn_sparse *S, void **out)
+// Rows or columns by falling numbers of their nodes: order[k] is what comes as number k.
+static void sort_by_nodes(int n, int nnode, const int *node, int *count, int *order)
+{
+    for (int k = 0; k <= nnode; k++)
+        count[k] = 0;
+    for (int i = 0; i < n; i++)
+        count[nnode - 1 - node[i] + 1]++;
+    for (int k = 0; k < nnode; k++)
+        count[k + 1] += count[k];
+    for (int i = 0; i < n; i++)
+        order[count[nnode - 1 - node[i]]++] = i;
+}
+
+// From the leaves of a forest to its roots. What fills in stays within a node, its parent and its
+// grandparent, whatever the pivots; AMD counts on those of the diagonal, and where they are poor
+// its factors may be full: 20 s instead of 0.02 s on a chain of 400 rods of 2.5 mm in directors.
+static klu_symbolic *analyze_along(const tn_sparse *S, const tn_forest *along, klu_common *common)
+{
+    const size_t n = (size_t)S->nrow;
+    klu_symbolic *symbolic = NULL;
+    int *order = tn_alloc((2 * n + (size_t)along->nnode + 1) * sizeof(int));
+    if (!order)
+        return NULL;
+    sort_by_nodes(S->nrow, along->nnode, along->row, order + 2 * n, order);
+    sort_by_nodes(S->nrow, along->nnode, along->col, order + 2 * n, order + n);
+    symbolic = klu_analyze_given(S->nrow, S->colptr, S->rowind, order, order + n, common);
+    tn_free(order);
+    return symbolic;
+}
+
+static tn_status lu_create(const functions *klu, const tn_sparse *S, const tn_forest *along,
+                           void **out)
 {
     sparse_lu *s = tn_alloc(sizeof(*s));
     if (!s)
@@ -77,7 +108,8 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, void **out)
 
     s->b = tn_alloc(2 * (size_t)klu->parts * (size_t)S->nrow * sizeof(double));
     if (s->b)
-        s->symbolic = klu_analyze(S->nrow, S->colptr, S->rowind, &s->common);
+        s->symbolic = along ? analyze_along(S, along, &s->common)
+                            : klu_analyze(S->nrow, S->colptr, S->rowind, &s->common);
     if (!s->symbolic) {
         lu_destroy(s);
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to analyse %d unknowns", S->nrow);
@@ -89,14 +121,12 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, void **out)
 
 static tn_status lu_create_real(const tn_sparse *S, const tn_forest *along, void **out)
 {
-    (void)along;
-    return lu_create(&for_real, S, out);
+    return lu_create(&for_real, S, along, out);
 }
 
 static tn_status lu_create_complex(const tn_sparse *S, const tn_forest *along, void **out)
 {
-    (void)along;
-    return lu_create(&for_complex, S, out);
+    return lu_create(&for_complex, S, along, out);
 }
 
 typedef struct {

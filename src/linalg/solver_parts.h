@@ -24,7 +24,8 @@
 
 typedef struct tn_factor_ops {
     const char *name;
-    // From the pattern; the forest is for the tree only, NULL for the others.
+    // From the pattern. The tree needs the forest; KLU takes columns from its leaves on, or chooses
+    // their order by itself where there is none. Others do not look at it.
     tn_status (*create)(const tn_sparse *S, const tn_forest *along, void **out);
     void (*destroy)(void *self);
     // Sets rcond, and pivotings where new pivots are chosen. TN_RETRY_SINGULAR for a zero pivot.

@@ -45,7 +45,8 @@ static tn_status create_parts(const tn_sparse *pattern, const tn_forest *along, 
     solver->scaled = *solver->pattern.matrix;
     solver->scaled.val = solver->col + n;
     TN_TRY(choose(pattern, along, solver));
-    return solver->ops->create(&solver->scaled, along, &solver->factor);
+    const bool tree = solver->ops == &tn_factor_tree_complex; // as in solver.c
+    return solver->ops->create(&solver->scaled, tree ? along : NULL, &solver->factor);
 }
 
 tn_status tn_zsolver_create(const tn_sparse *pattern, tn_zsolver **out)

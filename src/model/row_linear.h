@@ -32,7 +32,7 @@ double tn_linear_curvature(const tn_row *row, const tn_linear_pair *at); // X'^T
 //
 // a function of products of vectors times the gradients of the products at the middle, so that it
 // turns with the frames: scalar laws and constraints that act along D keep momentum and spin
-// [Gonzalez 1996, sect. 3]. An angle changes by less than half a turn.
+// [Gon96]. An angle changes by less than half a turn.
 typedef struct tn_linear_span {
     tn_linear_pair from, to; // without rates
     tn_linear_pair middle;   // (X0 + X1) / 2, with the rate (X1 - X0) / h

@@ -26,6 +26,7 @@ typedef struct tn_distance {
 } tn_distance;
 
 enum { TN_METHOD_SIZE = 96, TN_REASON_SIZE = 512 };
+enum { TN_STUDY_PARTS = 200 }; // of the time, in which energies are told
 
 // How long a run is in steps or how tight in tolerances.
 typedef struct tn_setting {
@@ -42,6 +43,7 @@ typedef struct tn_trial {
     tn_ledger ledger;
     double cpu;    // time of the processor for the steps of one run [s]; NaN when not taken
     double energy; // largest energy balance by the energy exchanged; NaN without energy
+    double balance[TN_STUDY_PARTS]; // largest |energy balance| in each part [J]; NaN: not known
     tn_distance error;
 } tn_trial;
 

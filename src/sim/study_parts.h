@@ -28,6 +28,7 @@ typedef struct tn_study_watch {
     double *row;     // width: each step counts for the sizes; NULL: it does not
     double began;    // wall time [s]
     double patience; // seconds that it may take; 0: any
+    double *balance; // TN_STUDY_PARTS, as in tn_trial; NULL: it is not told
 } tn_study_watch;
 
 tn_status tn_study_follow(void *watch, tn_sim *sim); // after each step, and at the start

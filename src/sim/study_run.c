@@ -158,10 +158,30 @@ static tn_status take_rows(tn_study_watch *w, tn_sim *sim)
     return s;
 }
 
+static int part_at(const tn_study *study, double t)
+{
+    const double start = study->options.t_start;
+    const int part = (int)(TN_STUDY_PARTS * (t - start) / (study->t_end - start));
+    return part < 0 ? 0 : part < TN_STUDY_PARTS ? part : TN_STUDY_PARTS - 1;
+}
+
+// The balance after a step counts for all parts that the step has passed.
+static void note_balance(tn_study_watch *w, const tn_sim *sim)
+{
+    tn_ledger ledger;
+    const int last = part_at(w->study, tn_sim_time(sim));
+
+    tn_sim_ledger(sim, &ledger);
+    for (int k = part_at(w->study, tn_sim_before(sim)); ledger.has_energy && k <= last; k++)
+        w->balance[k] = fmax(w->balance[k], fabs(ledger.balance)); // a NaN gives way
+}
+
 tn_status tn_study_follow(void *user, tn_sim *sim)
 {
     tn_study_watch *w = user;
 
+    if (w->balance)
+        note_balance(w, sim);
     if (w->values)
         TN_TRY(take_rows(w, sim));
     if (w->row) {
@@ -272,10 +292,13 @@ static tn_status run_trial(tn_study *study, const char *method, tn_setting setti
         study->tell(study->user, method, setting);
     tn_study_watch w = {.study = study,
                         .values = tn_alloc((size + 1) * sizeof(double)),
-                        .patience = study->patience};
+                        .patience = study->patience,
+                        .balance = trial.balance};
     if (!w.values)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", method);
     trial.ledger.max_g = trial.ledger.max_gdot = NAN;
+    for (int k = 0; k < TN_STUDY_PARTS; k++)
+        trial.balance[k] = NAN;
     tn_clear_error();
     const tn_status s = run_once(&w, &options, &trial, series->method);
     if (s == TN_OK && study->values)

@@ -373,14 +373,16 @@ static tn_status director_eval(tn_system *self, const tn_point *at, unsigned wan
     tn_director_place(s, at, DIR_USED);
     if (want & TN_EVAL_B)
         tn_sparse_clear(self->block[TN_BLOCK_B]);
-    if (want & TN_EVAL_TANGENT) {
+    const unsigned tangent = want & (TN_EVAL_TANGENT | TN_EVAL_LOADS) ? TN_EVAL_TANGENT : 0;
+    if (tangent) {
         tn_sparse_clear(self->block[TN_BLOCK_K]);
         tn_sparse_clear(self->block[TN_BLOCK_D]);
-        tn_sparse_clear(self->block[TN_BLOCK_Z]);
     }
-    if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT)) {
+    if (want & TN_EVAL_TANGENT)
+        tn_sparse_clear(self->block[TN_BLOCK_Z]);
+    if (tangent || want & TN_EVAL_FORCE) {
         tn_director_weights(s);
-        tn_director_forces(s, at, want);
+        tn_director_forces(s, at, want | tangent);
     }
     if (!(want & rows))
         return TN_OK;
@@ -488,6 +490,7 @@ static void director_destroy(tn_system *self)
 const tn_system_ops tn_director_ops = {
     .coordinates = "director",
     .eval = director_eval,
+    .loads = true,
     .energy = director_energy,
     .accept = director_accept,
     .row_name = director_row_name,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Discrete derivatives in director coordinates (system.h, tn_gradient_ops), exact in energy,
-// momentum and spin [Gonzalez 1996; LMO08, remark 3.4]. All that depends on the configuration is a
+// momentum and spin [Gon96; LMO08, remark 3.4]. All that depends on the configuration is a
 // function of products of vectors of frames X = L q, which are quadratic: its discrete gradient is
 // a combination of the gradients of the products at the middle of the interval.
 //
 //   rows               D L of model/row_linear.h; B at the middle for rows d_i . d_j
 //   scalar laws        f = Q D,  Q = mean of the elastic part over [x0, x1] + the rest at the mean
-//                      of x0 and x1, with the rate D . X' = (x1 - x0) / h and the time of the middle
-//   with a potential   f = sum_i Q_i D_i for the twelve products of force.h; bushings
+//                      of x0 and x1, with the rate D . X' = (x1 - x0) / h, half way in time
+//   with potential     f = sum_i Q_i D_i for the twelve products of force.h; bushings
 //   other elements     as in director_force.c at the middle
 //   weights            constant
 //

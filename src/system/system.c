@@ -56,7 +56,9 @@ tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
 {
     sys->evals++;
     sys->t = at->t;
-    if (want & TN_EVAL_TANGENT)
+    if (want & TN_EVAL_LOADS && !sys->ops->loads)
+        want |= TN_EVAL_TANGENT;
+    if (want & (TN_EVAL_TANGENT | TN_EVAL_LOADS))
         sys->tangents++;
     TN_TRY(sys->ops->eval(sys, at, want));
     if (want & (TN_EVAL_FORCE | TN_EVAL_DYNAMICS) && !tn_all_finite(sys->nv, sys->f))

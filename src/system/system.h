@@ -46,6 +46,7 @@ enum {
     TN_EVAL_GAMMA = 32,    // gamma and ngamma
     TN_EVAL_EXTRA = 64,    // extra = (d, b, h)
     TN_EVAL_TANGENT = 128, // all derivative blocks, at a, lambda, eta
+    TN_EVAL_LOADS = 1024,  // of the derivative blocks K and D alone, where a and lambda are zero
     // Of recursive systems only:
     TN_EVAL_DYNAMICS = 256, // f - M a in f, without block M
     TN_EVAL_LINEAR = 512    // linearises the recursion, without blocks M, K and D
@@ -199,7 +200,7 @@ typedef struct tn_span {
     const double *r;       // nr
 } tn_span;
 
-// Discrete derivatives of potentials and rows over an interval [Gonzalez 1996; LMO08, remark 3.4],
+// Discrete derivatives of potentials and rows over an interval [Gon96; LMO08, remark 3.4],
 // of systems on linear spaces. With u = (q1 - q0) / h
 //
 //   f . (q1 - q0) = V(q0) - V(q1) + work of all that has no potential, which acts at the midpoint
@@ -258,6 +259,7 @@ typedef struct tn_system_ops {
     const char *coordinates; // "absolute", "joint", "director", "callbacks"
     // Evaluates the parts in `want` at the point. A positive status asks for a smaller step.
     tn_status (*eval)(tn_system *self, const tn_point *at, unsigned want);
+    bool loads; // TN_EVAL_LOADS saves something; else TN_EVAL_TANGENT takes its place
     // Energies and powers at a point with lambda; NULL when the system cannot tell.
     void (*energy)(tn_system *self, const tn_point *at, tn_energy *out);
     // Of these the powers alone; NULL where that saves nothing.

@@ -98,6 +98,26 @@ static void fixed_step_methods_take_steps_when_given(void)
     tn_document_destroy(doc);
 }
 
+static void a_number_behind_a_method_is_its_own(void)
+{
+    const char *model = tn_test_path(model_of[0]);
+    char words[512];
+
+    CHECK(tenon("compare %s --t-end 1 --methods galpha/ggl:5e-3,radau5/ggl:1e-3,bdf/ggl "
+                "--steps 1e-2,1e-3 --tols 1e-4,1e-5 --json",
+                model) == 0);
+    tn_document *doc = json_of(cli.out);
+    const tn_node *runs = tn_node_get(method_at(doc, 0), "runs");
+    CHECK(runs->count == 1 && number_in(doc, runs->children[0], "step") == 5e-3);
+    runs = tn_node_get(method_at(doc, 1), "runs");
+    CHECK(runs->count == 1 && number_in(doc, runs->children[0], "rtol") == 1e-3);
+    CHECK(tn_node_get(method_at(doc, 2), "runs")->count == 2);
+    tn_document_destroy(doc);
+    snprintf(words, sizeof(words), "compare %s --methods galpha/ggl:-1", model);
+    refuses(1, words,
+            "tenon: --methods: expected a positive number behind galpha/ggl:, found '-1'\n");
+}
+
 static void by_itself_it_takes_several_families(void)
 {
     CHECK(tenon("compare %s --t-end 0.2 --tols 1e-5 --json", tn_test_path(model_of[0])) == 0);
@@ -199,10 +219,14 @@ static void a_folder_gets_picture_table_and_page(void)
     CHECK(tenon("compare %s --t-end 0.5 --methods galpha/ggl,galpha/index3 --tols 1e-4,1e-5 "
                 "--out some/where",
                 tn_test_path(model_of[0])) == 0);
-    CHECK(strstr(cli.out, "\nwritten     some/where: compare.svg, compare.csv") != NULL);
+    CHECK(strstr(cli.out, "\nwritten     some/where: compare.svg, energy.svg, compare.csv") !=
+          NULL);
     read_text("some/where/compare.svg", text);
     CHECK(strstr(text, "</svg>") && strstr(text, ">correct digits of q</text>"));
     CHECK(strstr(text, ">galpha/index3</text>") != NULL);
+    read_text("some/where/energy.svg", text);
+    CHECK(strstr(text, "</svg>") && strstr(text, ">|energy balance| [J]</text>"));
+    CHECK(strstr(text, ">galpha/index3, rtol 1e-05</text>") != NULL);
     read_text("some/where/compare.csv", text);
     int lines = 0, commas = 0;
     for (const char *c = text; *c; c++) {
@@ -251,6 +275,7 @@ static const tn_test tests[] = {
     {"every run tells its work and its errors", every_run_tells_its_work_and_its_errors},
     {"numbers are those of a run", numbers_are_those_of_a_run},
     {"fixed-step methods take steps when given", fixed_step_methods_take_steps_when_given},
+    {"a number behind a method is its own", a_number_behind_a_method_is_its_own},
     {"by itself it takes several families", by_itself_it_takes_several_families},
     {"a run that fails says why, and the others go on",
      a_run_that_fails_says_why_and_the_others_go_on},

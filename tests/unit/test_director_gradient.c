@@ -27,6 +27,7 @@ static tn_model *workshop(int k)
 
 typedef struct bench {
     probe world, p; // of absolute coordinates, and of directors: p.q is the start
+    double moved;   // from the start of the model
     double h;
     double *q1, *u;
     double *r, *exact; // nv
@@ -37,7 +38,7 @@ static bench open_bench(const tn_model *model)
     tn_system *world = NULL, *sys = NULL;
     CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &world));
     CHECK_OK(tn_director_create(world, &sys));
-    bench b = {.world = probe_open(world), .p = probe_open(sys), .h = 0.1};
+    bench b = {.world = probe_open(world), .p = probe_open(sys), .moved = 0.3, .h = 0.1};
     double *block = calloc(4 * (size_t)sys->nv, sizeof(double));
     CHECK(block != NULL);
     b.q1 = block;
@@ -59,12 +60,13 @@ static tn_span span_of(const bench *b)
     return (tn_span){b->p.t, b->h, b->p.q, b->q1, b->u, b->p.lambda, b->p.r};
 }
 
-// Directors of a state of the world, off it by `off`, with memories of angles there.
+// Directors of a state of the world, off it by `off`, with memories of angles there. The world is
+// moved at random from the start of the model.
 static void place_start(bench *b, double off)
 {
     tn_system *s = b->p.sys;
     s->ops->world->release(s);
-    probe_randomize(&b->world, 0.3);
+    probe_randomize(&b->world, b->moved);
     const tn_point at = probe_point(&b->world);
     CHECK_OK(s->ops->world->from(s, &at, b->p.q, b->p.v));
     for (int i = 0; i < s->nq; i++)
@@ -338,6 +340,101 @@ static void dampers_take_energy_out(void)
     for_potentials(0.4, check_heat);
 }
 
+static double energy_of(const tn_force_data *f, double x)
+{
+    tn_scalar_load load = {0};
+    f->ops->law(f, 0.0, x, 0.0, &load);
+    return load.energy;
+}
+
+static double mean_slope(const tn_force_data *f, double x0, double x1)
+{
+    static const double at_step[4] = {1.0, -1.0, 2.0, -2.0}, weight[4] = {8.0, -8.0, -1.0, 1.0};
+    double sum = 0.0;
+    for (int k = 0; k < 4; k++)
+        sum +=
+            weight[k] / (12.0 * PROBE_STEP) * f->ops->mean(f, x0, x1 + at_step[k] * PROBE_STEP).Q;
+    return sum;
+}
+
+// Of a stop, where differences of fourth order see higher derivatives grow.
+static bool is_at_corner(const tn_force_data *f, double x)
+{
+    return f->ops == tn_force_kinds[TN_FORCE_JOINT_STOP] &&
+           fmin(fabs(x - f->def.stop.lower), fabs(x - f->def.stop.upper)) < 50.0 * PROBE_STEP;
+}
+
+// From 1e-12 on, where the difference of energies would tell nothing of the mean.
+static void check_mean(const tn_force_data *f, double length)
+{
+    const double x0 = 0.4 + 0.6 * tn_random(), x1 = x0 + length * tn_random();
+    const tn_scalar_mean mean = f->ops->mean(f, x0, x1), back = f->ops->mean(f, x1, x0);
+    tn_scalar_load middle = {0};
+    f->ops->law(f, 0.0, 0.5 * (x0 + x1), 0.0, &middle);
+    const double size = 1.0 + fabs(mean.Q);
+    CHECK_NEAR(mean.Q * (x1 - x0), energy_of(f, x0) - energy_of(f, x1), SAME * size);
+    CHECK_NEAR(mean.Q, back.Q, SAME * size);
+    CHECK_NEAR(middle.Q, middle.elastic, SAME * size); // at rest all is elastic
+    if (length < 1e-5)
+        CHECK_NEAR(mean.Q, middle.elastic, 100.0 * length * size);
+    if (!is_at_corner(f, x1)) // third derivatives of the table jump by up to 1e3 at its knots
+        CHECK_NEAR(mean.Q_1, mean_slope(f, x0, x1), 1e-6 * (1.0 + fabs(mean.Q_1)));
+}
+
+static void means_of_laws_are_those_of_their_energies(void)
+{
+    static const double reach[] = {0.8, 0.05, 1e-4, 1e-8, 1e-12};
+    tn_model *model = potentials(TN_BODY_RIGID, 0.0);
+    tn_system *world = NULL;
+    int checked = 0;
+    CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &world)); // free lengths are set
+    for (int k = 0; k < model->forces.count; k++)
+        for (int n = 0; model->forces.at[k].ops->mean && n < 200; n++, checked++)
+            check_mean(&model->forces.at[k], reach[n % TN_COUNT(reach)]);
+    CHECK(checked > 1000);
+    tn_system_destroy(world);
+    tn_model_destroy(model);
+}
+
+// Frames turned against each other by the angle about any axis.
+static tn_model *turned_bushing(double angle, double damping)
+{
+    tn_model *model = tn_model_create();
+    const tn_body a = random_body(model, TN_BODY_RIGID), b = random_body(model, TN_BODY_RIGID);
+    tn_force_def def = between(model, TN_FORCE_BUSHING, a, b);
+    const tn_mat3 axes = random_rotation();
+    const tn_mat3 turn = tn_m3_mul(axes, tn_m3_mul_t(tn_m3_rot_z(angle), axes));
+    const tn_mat3 from_a = tn_m3_mul(tn_m3_transpose(model->bodies.at[b.index].def.frame.R),
+                                     model->bodies.at[a.index].def.frame.R);
+    def.frame_b.R = tn_m3_mul(tn_m3_mul(from_a, def.frame_a.R), turn);
+    def.bushing.rotational_stiffness = tn_v3(6.0, 7.0, 8.0);
+    def.bushing.rotational_damping = tn_v3(damping, 2.0 * damping, 3.0 * damping);
+    tn_add_force(model, &def);
+    CHECK_OK(tn_model_status(model));
+    return model;
+}
+
+static void check_turned(double angle, double damping, void (*check)(bench *b, double length))
+{
+    tn_model *model = turned_bushing(angle, damping);
+    bench b = open_bench(model);
+    b.moved = 0.0;
+    for (int n = 0; n < TN_COUNT(lengths); n++)
+        check(&b, lengths[n]);
+    close_bench(&b);
+    tn_model_destroy(model);
+}
+
+// By series and in closed form, near the half turn that ends it.
+static void bushings_may_turn_far(void)
+{
+    static const double angles[] = {0.0, 0.6, 1.04, 1.2, 2.0, 2.3};
+    for (int k = 0; k < TN_COUNT(angles); k++) {
+        check_turned(angles[k], 0.0, check_energy);
+        check_turned(angles[k], 0.1, check_tangent);
+    }
+}
+
 // All potentials of the library are above.
 static void no_law_with_energy_is_without_its_mean(void)
 {
@@ -387,6 +484,8 @@ static const tn_test tests[] = {
     {"potentials change by the work of their forces",
      potentials_change_by_the_work_of_their_forces},
     {"dampers take energy out", dampers_take_energy_out},
+    {"means of laws are those of their energies", means_of_laws_are_those_of_their_energies},
+    {"bushings may turn far", bushings_may_turn_far},
     {"no law with energy is without its mean", no_law_with_energy_is_without_its_mean},
     {"inner forces have no sum and no moment", inner_forces_have_no_sum_and_no_moment},
 };

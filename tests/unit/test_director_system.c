@@ -201,6 +201,32 @@ static void forces_and_inertia_do_the_same_to_rigid_motions(void)
     everywhere(check_dynamics);
 }
 
+// What loads alone give is what all gives without constraint forces.
+static void check_loads(bench *b)
+{
+    static const tn_block blocks[] = {TN_BLOCK_K, TN_BLOCK_D};
+    randomize(b, 0.1, false);
+    tn_system *s = b->p.sys;
+    tn_zero(s->nv, b->p.a);
+    tn_zero(s->ng, b->p.lambda);
+    const tn_point at = probe_point(&b->p);
+    for (int k = 0; k < TN_COUNT(blocks); k++) {
+        const tn_sparse *A = s->block[blocks[k]];
+        double *all = malloc(sizeof(double) * (size_t)(A->nnz + 1));
+        CHECK_OK(tn_system_eval(s, &at, TN_EVAL_TANGENT));
+        tn_copy(A->nnz, A->val, all);
+        CHECK_OK(tn_system_eval(s, &at, TN_EVAL_LOADS));
+        for (int i = 0; i < A->nnz; i++)
+            CHECK_NEAR(A->val[i], all[i], SAME * (1.0 + fabs(all[i])));
+        free(all);
+    }
+}
+
+static void loads_alone_are_all_without_constraint_forces(void)
+{
+    everywhere(check_loads);
+}
+
 static void check_energy(bench *b)
 {
     randomize(b, 0.0, true);
@@ -390,6 +416,8 @@ static const tn_test tests[] = {
     {"rows are those of absolute coordinates", rows_are_those_of_absolute_coordinates},
     {"forces and inertia do the same to rigid motions",
      forces_and_inertia_do_the_same_to_rigid_motions},
+    {"loads alone are all without constraint forces",
+     loads_alone_are_all_without_constraint_forces},
     {"energies and momenta are the same", energies_and_momenta_are_the_same},
     {"read-out is that of absolute coordinates", read_out_is_that_of_absolute_coordinates},
     {"matrices follow the tree of bodies", matrices_follow_the_tree_of_bodies},

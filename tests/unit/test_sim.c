@@ -226,8 +226,9 @@ static void steps_in_joint_coordinates_take_no_memory(void)
 
 static void steps_of_discrete_principles_take_no_memory(void)
 {
-    static const char *const methods[] = {"variational/multiplier@director",
-                                          "variational/dalembert@director"};
+    static const char *const methods[] = {
+        "variational/multiplier@director", "variational/dalembert@director",
+        "energy-momentum/multiplier@director", "energy-momentum/dalembert@director"};
     for (int k = 0; k < TN_COUNT(methods); k++) {
         tn_sim_options options = tn_default_sim();
         options.method = methods[k];
