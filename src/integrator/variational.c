@@ -76,12 +76,13 @@ static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_inter
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_GDOT | TN_EVAL_B));
     for (int i = 0; i < sys->ng; i++)
         s->gt[i] = -sys->gdot[i];
-    const tn_status status = project(s, stepper->discrete, next, v);
-    if (status != TN_RETRY_NEWTON)
-        return status;
-    tn_copy(sys->nv, next->p, v);
-    if (!stepper->rows) // else the choice of rows has left the factors of the node
+    if (!stepper->rows) { // else the choice of rows has left the factors of the node
+        const tn_status status = project(s, stepper->discrete, next, v);
+        if (status != TN_RETRY_NEWTON)
+            return status;
         TN_TRY(tn_accel_factor(stepper->accel, &node));
+    }
+    tn_copy(sys->nv, next->p, v);
     return tn_accel_resolve(stepper->accel, v, s->gt);
 }
 
