@@ -30,6 +30,7 @@ const tn_formulation *const tn_formulations[] = {
     &tn_formulation_phase_space,
     &tn_formulation_multiplier,
     &tn_formulation_dalembert,
+    &tn_formulation_reparam,
 };
 const int tn_formulation_count = TN_COUNT(tn_formulations);
 

@@ -21,3 +21,4 @@ extern const tn_formulation tn_formulation_projective;
 extern const tn_formulation tn_formulation_phase_space;
 extern const tn_formulation tn_formulation_multiplier;
 extern const tn_formulation tn_formulation_dalembert;
+extern const tn_formulation tn_formulation_reparam;

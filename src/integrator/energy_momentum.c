@@ -9,7 +9,7 @@
 // Multiplied by u, the left side is the change of kinetic energy, the right side that of potentials
 // with the work of all else: A u h = g(q1) - g(q0) = 0. In terms of u and J = h/2 lambda
 //
-//   b = M u - h/2 f - M v0,   b + A^T J = 0,   M v1 = 2 M u - M v0
+//   b = M u - h/2 f - M v0,   b + A^T J = 0,   M v1 = M v0 + h f - 2 A^T J
 //
 // The state shown is q_n, v_n, and between the intervals before and after the node the means of
 // their lambda and v' = (u_n - u_n-1) / h, for which M v' is the mean of f - A^T lambda.
@@ -37,20 +37,26 @@ static tn_balance derivative(double h)
     return (tn_balance){.d = 0.5 * h, .k = 0.5 * h * h};
 }
 
-static void momentum(tn_march *s, const tn_system *sys, const tn_march_interval *at,
-                     const double *u)
+static void momentum(tn_march *s, const tn_discrete *d, double h)
 {
-    for (int i = 0; i < sys->nv; i++)
-        s->p[i] = -at->p[i];
-    tn_sparse_mul(sys->block[TN_BLOCK_M], 2.0, u, s->p);
+    tn_axpy(d->sys->nv, h, d->sys->f, s->p);
+    tn_discrete_apply(d, -2.0, s->J, s->p);
 }
 
+// Where u has the round-off of q over h, it would pile up in v; the momentum has none of it.
 static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
                           double *v)
 {
-    (void)next;
-    for (int i = 0; i < stepper->discrete->sys->nv; i++)
+    tn_discrete *d = stepper->discrete;
+    const int nv = d->sys->nv;
+    for (int i = 0; i < nv; i++)
         v[i] = 2.0 * s->u[i] - s->from.v[i];
+    if (!d->ops->respond)
+        return TN_OK;
+    tn_copy(nv, next->p, s->b);
+    tn_sparse_mul(d->sys->block[TN_BLOCK_M], -1.0, v, s->b);
+    d->ops->respond(d, s->b, s->change);
+    tn_axpy(nv, 1.0, s->change, v);
     return TN_OK;
 }
 

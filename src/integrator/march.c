@@ -86,12 +86,11 @@ static tn_status carry_middle(tn_march *s, tn_discrete *d, const tn_march_interv
     return tn_discrete_carry(d, &middle);
 }
 
-// The residual at the unknowns y, with `tangent` with all blocks of its derivative.
-static tn_status residual(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u,
+// The residual at the unknowns y and their u, with `tangent` with all blocks of its derivative.
+static tn_status residual(tn_march *s, tn_discrete *d, const tn_march_interval *at, const double *u,
                           bool tangent)
 {
     set_scaled(d->sys->ng, 1.0 / (s->principle->share * at->h), s->J, s->mean);
-    TN_TRY(d->ops->move(d, s->y, u));
     TN_TRY(s->principle->balance(s, d->sys, at, u, tangent));
     if (!s->principle->at_node)
         TN_TRY(carry_middle(s, d, at, u));
@@ -111,7 +110,7 @@ static void blame(const tn_march *s, tn_stepper *stepper)
     d->ops->name(d, worst, stepper->culprit, sizeof stepper->culprit);
 }
 
-// A Newton step from the residual; the largest change of u goes to *size.
+// A Newton step from the residual. The change of u, old less new, stays; its largest is *size.
 static tn_status correct(tn_march *s, tn_discrete *d, double *u, double *size)
 {
     const int nv = d->sys->nv;
@@ -124,8 +123,6 @@ static tn_status correct(tn_march *s, tn_discrete *d, double *u, double *size)
     TN_TRY(d->ops->move(d, s->y, u));
     tn_axpy(nv, -1.0, u, s->change);
     *size = tn_norm_inf(nv, s->change);
-    if (!s->principle->at_node) // the next tangent has terms of J
-        d->ops->impulse(d, s->y, s->b, s->J);
     return TN_OK;
 }
 
@@ -143,19 +140,23 @@ static bool is_exact(double size, double last, double rounding)
            (last > 0.0 && size > 0.5 * last && size <= fmax(NOISE_MAX, ENLARGED * rounding));
 }
 
-// J, and p becomes the momentum at the end.
-static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, const double *u)
+// J, and p becomes the momentum at the end. Another correction costs no evaluation, f stays, and
+// what the tolerance has left would go the same way in many intervals, and energy with it.
+static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u)
 {
+    double size;
     TN_TRY(s->principle->balance(s, d->sys, at, u, false));
     if (!s->principle->at_node)
         TN_TRY(carry_middle(s, d, at, u));
+    TN_TRY(d->ops->residual(d, s->y, u, s->b, false, s->r));
+    TN_TRY(correct(s, d, u, &size));
+    tn_sparse_mul(d->sys->block[TN_BLOCK_M], -1.0, s->change, s->b);
     d->ops->impulse(d, s->y, s->b, s->J);
-    s->principle->momentum(s, d->sys, at, u);
-    return TN_OK;
+    s->principle->momentum(s, d, at->h);
+    return isfinite(size) ? TN_OK : TN_RETRY_NEWTON;
 }
 
-static tn_status begin_interval(tn_march *s, tn_discrete *d, const tn_march_interval *at,
-                                const double *u)
+static tn_status begin_interval(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u)
 {
     const tn_point node = {.t = at->t, .q = at->q, .v = u, .r = at->r};
     TN_TRY(tn_discrete_begin(d, &node, at->h));
@@ -164,7 +165,7 @@ static tn_status begin_interval(tn_march *s, tn_discrete *d, const tn_march_inte
         TN_TRY(tn_discrete_carry(d, &node));
     }
     d->ops->predict(d, u, s->J, s->y);
-    return TN_OK;
+    return d->ops->move(d, s->y, u);
 }
 
 // Solves for u and J, which hold a prediction, from the momentum p at the node to that at the end.
@@ -179,6 +180,8 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
     bool renew = true;
     TN_TRY(begin_interval(s, d, at, u));
     for (int k = 0; k < stepper->options->newton_max; k++) {
+        if (renew && k > 0 && !s->principle->at_node) // the tangent has terms of J
+            d->ops->impulse(d, s->y, s->b, s->J);
         TN_TRY(residual(s, d, at, u, renew));
         blame(s, stepper);
         if (renew) {

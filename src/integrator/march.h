@@ -54,9 +54,10 @@ struct tn_principle {
     // b at u, and A; with `tangent` the blocks of its derivative.
     tn_status (*balance)(tn_march *s, tn_system *sys, const tn_march_interval *at, const double *u,
                          bool tangent);
-    // s->p becomes the momentum at the end of the interval; after `balance` at u.
-    void (*momentum)(tn_march *s, const tn_system *sys, const tn_march_interval *at,
-                     const double *u);
+    // s->p, the momentum at the start of the interval, becomes that at its end; after `balance` at
+    // the solution, with its J. It changes by what acts, and not by way of M u: u has the round-off
+    // of q over h, which would pile up from one interval to the next.
+    void (*momentum)(tn_march *s, const tn_discrete *d, double h);
     // v of the node that comes next, at which `next` begins; s->from is the node before.
     tn_status (*velocity)(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
                           double *v);

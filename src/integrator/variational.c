@@ -47,12 +47,11 @@ static tn_balance derivative(double h)
     return (tn_balance){.d = 0.5 * h, .k = 0.25 * h * h};
 }
 
-static void momentum(tn_march *s, const tn_system *sys, const tn_march_interval *at,
-                     const double *u)
+// p+ = p + h f - A^T J, as p- + A^T J = p.
+static void momentum(tn_march *s, const tn_discrete *d, double h)
 {
-    tn_zero(sys->nv, s->p);
-    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, u, s->p);
-    tn_axpy(sys->nv, 0.5 * at->h, sys->f, s->p);
+    tn_axpy(d->sys->nv, h, d->sys->f, s->p);
+    tn_discrete_apply(d, -1.0, s->J, s->p);
 }
 
 // The velocity that the interval before leads to and half of its impulse are near v and mu, to
@@ -71,18 +70,18 @@ static tn_status project(tn_march *s, tn_discrete *d, const tn_march_interval *n
 static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
                           double *v)
 {
-    tn_system *sys = stepper->discrete->sys;
+    tn_discrete *d = stepper->discrete;
+    tn_system *sys = d->sys;
     const tn_point node = {.t = next->t, .q = next->q, .v = s->rest_v, .r = next->r};
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_GDOT | TN_EVAL_B));
     for (int i = 0; i < sys->ng; i++)
         s->gt[i] = -sys->gdot[i];
-    if (!stepper->rows) { // else the choice of rows has left the factors of the node
-        const tn_status status = project(s, stepper->discrete, next, v);
-        if (status != TN_RETRY_NEWTON)
-            return status;
-        TN_TRY(tn_accel_factor(stepper->accel, &node));
-    }
+    const tn_status status = project(s, d, next, v);
+    if (status != TN_RETRY_NEWTON)
+        return status;
     tn_copy(sys->nv, next->p, v);
+    if (!stepper->rows) // else the choice of rows has left the factors of the node
+        TN_TRY(tn_accel_factor(stepper->accel, &node));
     return tn_accel_resolve(stepper->accel, v, s->gt);
 }
 

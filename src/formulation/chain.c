@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+//
+// Products with the null space matrix of an open chain, its kernel for other carriers, and the
+// impulses of its joints; see chain.h.
+
+#include "formulation/chain.h"
+
+#include "linalg/dense.h"
+
+#include <math.h>
+
+// Rows of a joint repeat each other where a diagonal entry of R is below this part of the largest.
+static const double RANK_TOL = 1e-10;
+
+void tn_chain_owners(const tn_chain *c, int ng, int *of_row, int *of_velocity)
+{
+    for (int i = 0; i < ng; i++)
+        of_row[i] = TN_CHAIN_LOOP;
+    for (int k = 0; k < c->n; k++) {
+        const tn_chain_node *node = &c->node[k];
+        for (int i = 0; i < node->nv; i++)
+            of_velocity[node->v0 + i] = k;
+        for (int i = 0; i < node->nrow; i++)
+            of_row[node->row0 + i] = k;
+        for (int i = 0; i < node->ninternal; i++)
+            of_row[node->internal0 + i] = TN_CHAIN_INTERNAL;
+    }
+}
+
+static int parent_motions(const tn_chain *c, const tn_chain_node *node)
+{
+    return node->parent < 0 ? 0 : c->node[node->parent].nm;
+}
+
+// y += A x and y += A^T x for a small m x n matrix.
+static inline void add_product(int m, int n, const double *A, const double *x, double *y)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            y[i] += A[i + j * m] * x[j];
+}
+
+static inline void add_product_t(int m, int n, const double *A, const double *x, double *y)
+{
+    for (int j = 0; j < n; j++) {
+        double sum = 0.0;
+        for (int i = 0; i < m; i++)
+            sum += A[i + j * m] * x[i];
+        y[j] += sum;
+    }
+}
+
+void tn_chain_expand(const tn_chain *c, const tn_chain_block *P, const double *w, double *X,
+                     double *v)
+{
+    for (int k = 0; k < c->n; k++) {
+        const tn_chain_node *node = &c->node[k];
+        double *own = X + 6 * k;
+        tn_zero(6, own);
+        if (node->parent >= 0)
+            add_product(node->nm, parent_motions(c, node), P[k].T, X + 6 * node->parent, own);
+        add_product(node->nm, node->nw, P[k].S, w + node->w0, own);
+        tn_zero(node->nv, v + node->v0);
+        add_product(node->nv, node->nm, P[k].I, own, v + node->v0);
+    }
+}
+
+void tn_chain_reduce(const tn_chain *c, const tn_chain_block *P, const double *f, double *X,
+                     double *out)
+{
+    tn_zero(6 * c->n, X);
+    for (int k = c->n - 1; k >= 0; k--) {
+        const tn_chain_node *node = &c->node[k];
+        double *own = X + 6 * k;
+        add_product_t(node->nv, node->nm, P[k].I, f + node->v0, own);
+        tn_zero(node->nw, out + node->w0);
+        add_product_t(node->nm, node->nw, P[k].S, own, out + node->w0);
+        if (node->parent >= 0)
+            add_product_t(node->nm, parent_motions(c, node), P[k].T, own, X + 6 * node->parent);
+    }
+}
+
+// Small factorisations ----------------------------------------------------------------------------
+
+// x -= beta v (v . x), with the reflection that stands below the diagonal of column j; v_j = 1.
+static inline void reflect(int m, int j, const double *QR, double beta, double *x)
+{
+    const double *v = QR + j * m;
+    double s = x[j];
+    for (int i = j + 1; i < m; i++)
+        s += v[i] * x[i];
+    s *= beta;
+    x[j] -= s;
+    for (int i = j + 1; i < m; i++)
+        x[i] -= s * v[i];
+}
+
+// A = Q R in place by Householder's reflections, m >= n.
+static tn_status small_qr(int m, int n, double *A, double *beta)
+{
+    double largest = 0.0;
+    for (int j = 0; j < n; j++) {
+        double *column = A + j * m;
+        const double norm = tn_norm2(m - j, column + j);
+        const double diagonal = column[j] > 0.0 ? -norm : norm;
+        largest = fmax(largest, norm);
+        if (!(norm > RANK_TOL * largest))
+            return TN_RETRY_SINGULAR;
+        const double head = column[j] - diagonal;
+        for (int i = j + 1; i < m; i++)
+            column[i] /= head;
+        beta[j] = -head / diagonal;
+        column[j] = diagonal;
+        for (int k = j + 1; k < n; k++)
+            reflect(m, j, A, beta[j], A + k * m);
+    }
+    return TN_OK;
+}
+
+// The shortest x (m) with A^T x = b (n), b in the first entries of x.
+static inline void solve_shortest(int m, int n, const double *QR, const double *beta, double *x)
+{
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++)
+            x[i] -= QR[j + i * m] * x[j];
+        x[i] /= QR[i + i * m];
+    }
+    tn_zero(m - n, x + n);
+    for (int j = n - 1; j >= 0; j--)
+        reflect(m, j, QR, beta[j], x);
+}
+
+// y (n) with A y nearest to b (m), in the first entries of b.
+static inline void solve_nearest(int m, int n, const double *QR, const double *beta, double *b)
+{
+    for (int j = 0; j < n; j++)
+        reflect(m, j, QR, beta[j], b);
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++)
+            b[i] -= QR[i + j * m] * b[j];
+        b[i] /= QR[i + i * m];
+    }
+}
+
+// Carriers ----------------------------------------------------------------------------------------
+
+// Rows of joints on the rigid motions of their nodes, in one pass over A.
+static void gather_joints(const tn_chain *c, const tn_sparse *A, const int *of_row,
+                          const int *of_velocity, const tn_chain_block *P, tn_chain_joint *joints)
+{
+    for (int k = 0; k < c->n; k++) {
+        tn_zero(36, joints[k].own);
+        tn_zero(36, joints[k].parent);
+    }
+    for (int j = 0; j < A->ncol; j++) {
+        const int here = of_velocity[j];
+        const tn_chain_node *node = &c->node[here];
+        double lever[6] = {0.0};
+        for (int m = 0; m < node->nm; m++)
+            lever[m] = P[here].I[j - node->v0 + m * node->nv];
+        for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++) {
+            const int row = A->rowind[p], k = of_row[row];
+            if (k < 0)
+                continue;
+            double *to =
+                (k == here ? joints[k].own : joints[k].parent) + node->nm * (row - c->node[k].row0);
+            for (int m = 0; m < node->nm; m++)
+                to[m] += A->val[p] * lever[m];
+        }
+    }
+}
+
+// X -= C^+ (C X + D) in each column, D^T (columns x nrow) may be NULL: the nearest X with C X = -D.
+static void satisfy(const tn_chain_node *node, const tn_chain_joint *joint, int columns,
+                    const double *D, double *X)
+{
+    for (int j = 0; j < columns; j++) {
+        double x[6] = {0.0}, *column = X + j * node->nm;
+        for (int i = 0; D && i < node->nrow; i++)
+            x[i] = D[j + i * columns];
+        add_product_t(node->nm, node->nrow, joint->own, column, x);
+        solve_shortest(node->nm, node->nrow, joint->qr, joint->beta, x);
+        tn_axpy(node->nm, -1.0, x, column);
+    }
+}
+
+tn_status tn_chain_carry(const tn_chain *c, const tn_sparse *A, const int *of_row,
+                         const int *of_velocity, const tn_chain_block *P, tn_chain_joint *joints)
+{
+    gather_joints(c, A, of_row, of_velocity, P, joints);
+    for (int k = 0; k < c->n; k++) {
+        const tn_chain_node *node = &c->node[k];
+        tn_chain_joint *joint = &joints[k];
+        tn_copy(node->nm * node->nrow, joint->own, joint->qr);
+        TN_TRY(small_qr(node->nm, node->nrow, joint->qr, joint->beta));
+    }
+    return TN_OK;
+}
+
+void tn_chain_follow(const tn_chain *c, const tn_chain_joint *joints, tn_chain_block *P)
+{
+    for (int k = 0; k < c->n; k++) {
+        const tn_chain_node *node = &c->node[k];
+        satisfy(node, &joints[k], parent_motions(c, node), joints[k].parent, P[k].T);
+        satisfy(node, &joints[k], node->nw, NULL, P[k].S);
+    }
+}
+
+// What the joint takes of f on the rigid motion of its node, J = (C^+)^T f; f -= C^T J is left.
+static void take(const tn_chain_node *node, const tn_chain_joint *joint, double *f, double *J)
+{
+    double x[6];
+    tn_copy(node->nm, f, x);
+    solve_nearest(node->nm, node->nrow, joint->qr, joint->beta, x);
+    for (int i = 0; i < node->nrow; i++)
+        J[i] = -x[i];
+    add_product(node->nm, node->nrow, joint->own, J, f);
+}
+
+void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_chain_joint *joints,
+                           const double *f, double *X, double *out, double *J)
+{
+    tn_zero(6 * c->n, X);
+    for (int k = c->n - 1; k >= 0; k--) {
+        const tn_chain_node *node = &c->node[k];
+        double *own = X + 6 * k, minus[6];
+        add_product_t(node->nv, node->nm, P[k].I, f + node->v0, own);
+        take(node, &joints[k], own, minus);
+        for (int i = 0; J && i < node->nrow; i++)
+            J[node->row0 + i] = -minus[i];
+        tn_zero(node->nw, out + node->w0);
+        add_product_t(node->nm, node->nw, P[k].S, own, out + node->w0);
+        if (node->parent < 0)
+            continue;
+        const int np = parent_motions(c, node);
+        add_product_t(node->nm, np, P[k].T, own, X + 6 * node->parent);
+        add_product(np, node->nrow, joints[k].parent, minus, X + 6 * node->parent);
+    }
+}
+
+// Impulses ----------------------------------------------------------------------------------------
+
+// The internal rows of a node take what is left of f on its coordinates.
+static void internal_impulse(const tn_chain_node *node, const tn_sparse *A, double *rest, double *J)
+{
+    double rows[12 * 6] = {0.0}, beta[6];
+    for (int i = 0; i < node->nv; i++) {
+        const int j = node->v0 + i;
+        for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++) {
+            const int row = A->rowind[p] - node->internal0;
+            if (row >= 0 && row < node->ninternal)
+                rows[i + row * node->nv] = A->val[p];
+        }
+    }
+    if (small_qr(node->nv, node->ninternal, rows, beta) != TN_OK)
+        return; // directors that have collapsed: no position of an interval that is solved
+    solve_nearest(node->nv, node->ninternal, rows, beta, rest);
+    tn_copy(node->ninternal, rest, J);
+}
+
+void tn_chain_impulse(const tn_chain *c, const tn_sparse *A, const tn_chain_block *P,
+                      const tn_chain_joint *joints, const double *f, double *rest, double *X,
+                      double *out, double *J)
+{
+    for (int k = 0; k < c->n; k++) {
+        tn_zero(c->node[k].nrow, J + c->node[k].row0);
+        tn_zero(c->node[k].ninternal, J + c->node[k].internal0);
+    }
+    tn_copy(A->ncol, f, rest);
+    tn_sparse_mul_t(A, -1.0, J, rest);
+    tn_chain_reduce_along(c, P, joints, rest, X, out, J);
+    tn_copy(A->ncol, f, rest);
+    tn_sparse_mul_t(A, -1.0, J, rest);
+    for (int k = 0; k < c->n; k++) {
+        const tn_chain_node *node = &c->node[k];
+        if (node->ninternal > 0)
+            internal_impulse(node, A, rest + node->v0, J + node->internal0);
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+//
+// The chain of a system that has none: every coordinate is a node of its own, which stands on the
+// ground and is free. All rows are then those of closed loops.
+
+#include "base/alloc.h"
+#include "formulation/chain.h"
+#include "linalg/dense.h"
+
+typedef struct linear {
+    tn_group space;
+    tn_chain_node node[];
+} linear;
+
+tn_status tn_chain_open_linear(const tn_system *sys, tn_chain *out, void **block)
+{
+    const int n = sys->nv;
+    linear *c = tn_alloc(sizeof *c + sizeof c->node[0] * (size_t)n);
+    if (!c)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    *block = c;
+    c->space = (tn_group){.kind = TN_GROUP_R, .nq = n, .nv = n};
+    for (int i = 0; i < n; i++)
+        c->node[i] = (tn_chain_node){.parent = -1, .v0 = i, .nv = 1, .nm = 1, .w0 = i, .nw = 1};
+    *out = (tn_chain){.n = n, .node = c->node, .ny = n, .nw = n, .ngroup = 1, .groups = &c->space};
+    return TN_OK;
+}
+
+static void same(tn_system *self, const double *x, double *y)
+{
+    tn_copy(self->nv, x, y);
+}
+
+static void blocks(tn_system *self, tn_chain_block *out)
+{
+    for (int i = 0; i < self->nv; i++)
+        out[i].I[0] = out[i].S[0] = 1.0;
+}
+
+static void rigid(tn_system *self, const double *q, tn_chain_block *out)
+{
+    (void)self, (void)q, (void)out; // the same everywhere
+}
+
+const tn_chain_ops tn_chain_linear = {
+    .from = same,
+    .to = same,
+    .velocities = same,
+    .blocks = blocks,
+    .rigid = rigid,
+};

@@ -1,0 +1,637 @@
+// SPDX-License-Identifier: MIT
+//
+// Discrete equations of the reduced size [LMO08, eq. 28]: unknowns are increments of the freedoms
+// of the open chain of the system (chain.h), from a position of the chain on,
+//
+//   q1 = F(z o exp(h y)),   u = (q1 - q0) / h,   rows L^T b(u) = 0
+//
+// with the coordinates z of the chain, on a product of groups, moved on after each iteration: y is
+// always 0 there. L spans the kernel of the carrier A, and R = dF is that of B at the end:
+//
+//   matrix L^T (M + d D + k K) R,   of size one for h -> 0
+//
+// The matrix is eliminated along the chain, in O(N), where it follows it. Rows that the chain does
+// not satisfy by itself are those of closed loops (chain_loops.h): y then moves along Q2, an inner
+// iteration along Q1 closes the loops at the end, and L and R become L Z_L and R Z_R.
+
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "formulation/chain.h"
+#include "formulation/chain_loops.h"
+#include "formulation/discrete.h"
+#include "formulation/formulation_list.h"
+#include "linalg/dense.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { PLACE_M, PLACE_D, PLACE_K, PLACE_COUNT };
+
+// Loops are closed to round-off. The iteration for that takes new rows where it slows down, and
+// ends where corrections no longer shrink, which are round-off from this size on.
+static const int CLOSE_MAX = 20;
+static const double CLOSE_RENEW = 0.1, CLOSE_NOISE = 1e-9;
+
+static const double TURN = 6.3;
+
+// Rows of closed loops: entries of row i stand from first[i] on, in columns col and at places `at`
+// of the values of B.
+typedef struct loop_rows {
+    int n, nnz;
+    int *row, *first; // n, n + 1
+    int *col, *at;    // nnz
+} loop_rows;
+
+typedef struct reparam {
+    const tn_chain_ops *ops;
+    tn_chain chain;
+    void *linear; // of the chain of a system that has none
+    int nv, ng, n;
+    int *of_row, *of_velocity; // nodes
+    int *place;                // ng, of rows of loops while they are laid out
+    loop_rows rows;
+    tn_loops *loops;              // NULL: none
+    bool split;                   // freedoms are split for this interval
+    bool known;                   // rows of loops are known at an end in this interval
+    tn_chain_block *node, *right; // at the node and at the end, in closed form
+    tn_chain_block *middle;       // of carriers that belong to other points
+    tn_chain_block *left;         // of the carrier: one of the two
+    tn_chain_joint *joints;
+    bool went;                    // there has been an interval
+    double *z0, *z, *z1;          // coordinates of the chain at the node, at y = 0 and at the end
+    double *q1;                   // that belongs to z1
+    double *u, *v, *f;            // nv
+    double *X;                    // 6 a node
+    double *w, *reduced;          // nw
+    double *g;                    // rows of loops
+    double *unit;                 // n
+    tn_composition W;             // M + d D + k K
+    tn_chain_solver *elimination; // NULL: full matrices
+    double *factors;              // n x n
+    int *pivot;
+    void *block, *full;
+} reparam;
+
+// Opening -----------------------------------------------------------------------------------------
+
+static void layout(void *self, tn_carve *mem)
+{
+    reparam *f = self;
+    const size_t n = (size_t)f->chain.n;
+    f->of_row = tn_carve_ints(mem, f->ng);
+    f->of_velocity = tn_carve_ints(mem, f->nv);
+    f->place = tn_carve_ints(mem, f->ng);
+    f->node = tn_carve_bytes(mem, sizeof *f->node * n);
+    f->middle = tn_carve_bytes(mem, sizeof *f->middle * n);
+    f->right = tn_carve_bytes(mem, sizeof *f->right * n);
+    f->joints = tn_carve_bytes(mem, sizeof *f->joints * n);
+    f->z0 = tn_carve_doubles(mem, f->chain.ny);
+    f->z = tn_carve_doubles(mem, f->chain.ny);
+    f->z1 = tn_carve_doubles(mem, f->chain.ny);
+    f->q1 = tn_carve_doubles(mem, f->nv);
+    f->u = tn_carve_doubles(mem, f->nv);
+    f->v = tn_carve_doubles(mem, f->nv);
+    f->f = tn_carve_doubles(mem, f->nv);
+    f->X = tn_carve_doubles(mem, 6 * f->chain.n);
+    f->w = tn_carve_doubles(mem, f->chain.nw);
+    f->reduced = tn_carve_doubles(mem, f->chain.nw);
+    f->unit = tn_carve_doubles(mem, f->n);
+    f->g = tn_carve_doubles(mem, f->ng);
+    f->rows.row = tn_carve_ints(mem, f->ng);
+    f->rows.first = tn_carve_ints(mem, f->ng + 1);
+    f->rows.col = tn_carve_ints(mem, f->rows.nnz);
+    f->rows.at = tn_carve_ints(mem, f->rows.nnz);
+}
+
+static void full_layout(void *self, tn_carve *mem)
+{
+    reparam *f = self;
+    const size_t n = (size_t)f->n;
+    f->factors = tn_carve_bytes(mem, sizeof(double) * n * n);
+    f->pivot = tn_carve_ints(mem, f->n);
+}
+
+// Which rows are those of loops, and where their entries stand in block B.
+static void find_loops(reparam *f, const tn_sparse *B)
+{
+    loop_rows *rows = &f->rows;
+    for (int i = 0; i < f->ng; i++)
+        if (f->of_row[i] == TN_CHAIN_LOOP) {
+            f->place[i] = rows->n;
+            rows->row[rows->n++] = i;
+        }
+    for (int p = 0; p < B->nnz; p++)
+        if (f->of_row[B->rowind[p]] == TN_CHAIN_LOOP)
+            rows->first[f->place[B->rowind[p]] + 1]++;
+    for (int i = 0; i < rows->n; i++)
+        rows->first[i + 1] += rows->first[i];
+    for (int i = 0; i < rows->n; i++)
+        f->place[rows->row[i]] = rows->first[i]; // where the next entry goes
+    for (int j = 0; j < B->ncol; j++)
+        for (int p = B->colptr[j]; p < B->colptr[j + 1]; p++)
+            if (f->of_row[B->rowind[p]] == TN_CHAIN_LOOP) {
+                const int k = f->place[B->rowind[p]]++;
+                rows->col[k] = j;
+                rows->at[k] = p;
+            }
+}
+
+static tn_status open_loops(reparam *f)
+{
+    const int rank = f->chain.nw - f->n;
+    if (f->rows.n == 0 && rank == 0)
+        return TN_OK;
+    if (rank < 0 || rank > f->rows.n)
+        return tn_fail(TN_ERR_PAIRING,
+                       "reparam finds %d freedoms in the open chain of this model and %d with its "
+                       "%d rows of closed loops, which cannot be: joints of the chain have rows "
+                       "that repeat each other; take multiplier",
+                       f->chain.nw, f->n, f->rows.n);
+    return tn_loops_create(f->rows.n, rank, f->chain.nw, &f->loops);
+}
+
+static tn_status open_matrix(tn_discrete *d, reparam *f)
+{
+    const tn_system *s = d->sys;
+    const tn_placement place[PLACE_COUNT] = {
+        [PLACE_M] = {.source = s->block[TN_BLOCK_M]},
+        [PLACE_D] = {.source = s->block[TN_BLOCK_D]},
+        [PLACE_K] = {.source = s->block[TN_BLOCK_K]},
+    };
+    TN_TRY(tn_sparse_compose(f->nv, PLACE_COUNT, place, &f->W));
+    if (!f->loops && tn_chain_follows(&f->chain, f->of_velocity, f->W.matrix))
+        return tn_chain_solver_create(&f->chain, f->of_velocity, &f->elimination);
+    return tn_carve_block(f, full_layout, &f->full);
+}
+
+static tn_status reparam_open(tn_discrete *d)
+{
+    const tn_system *s = d->sys;
+    reparam *f = tn_alloc(sizeof *f);
+    if (!f)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    d->form = f;
+    f->ops = s->ops->chain ? s->ops->chain : &tn_chain_linear;
+    f->n = f->nv = s->nv;
+    f->ng = s->ng;
+    for (int i = 0; i < f->ng; i++)
+        f->n -= d->active[i];
+    d->n = f->n;
+    f->rows.nnz = s->block[TN_BLOCK_B] ? s->block[TN_BLOCK_B]->nnz : 0;
+    TN_TRY(s->ops->chain ? f->ops->open(d->sys, &f->chain)
+                         : tn_chain_open_linear(s, &f->chain, &f->linear));
+    TN_TRY(tn_carve_block(f, layout, &f->block));
+    tn_chain_owners(&f->chain, f->ng, f->of_row, f->of_velocity);
+    if (s->block[TN_BLOCK_B])
+        find_loops(f, s->block[TN_BLOCK_B]);
+    TN_TRY(open_loops(f));
+    return open_matrix(d, f);
+}
+
+static void reparam_close(tn_discrete *d)
+{
+    reparam *f = d->form;
+    if (!f)
+        return;
+    tn_chain_solver_destroy(f->elimination);
+    tn_loops_destroy(f->loops);
+    tn_composition_clear(&f->W);
+    tn_free(f->linear);
+    tn_free(f->full);
+    tn_free(f->block);
+    tn_free(f);
+}
+
+// Null spaces -------------------------------------------------------------------------------------
+
+static const tn_chain_block *blocks_of(const reparam *f, tn_loops_side side)
+{
+    return side == TN_LOOPS_LEFT ? f->left : f->right;
+}
+
+// The chain alone: L^T x or R^T x.
+static void reduce_chain(reparam *f, tn_loops_side side, const double *x, double *out)
+{
+    if (side == TN_LOOPS_LEFT && f->ng > 0)
+        tn_chain_reduce_along(&f->chain, f->left, f->joints, x, f->X, out, NULL);
+    else
+        tn_chain_reduce(&f->chain, blocks_of(f, side), x, f->X, out);
+}
+
+// With closed loops, whose impulses stay in f->g.
+static void reduce(reparam *f, tn_loops_side side, const double *x, double *out)
+{
+    reduce_chain(f, side, x, f->reduced);
+    if (f->loops)
+        tn_loops_reduce(f->loops, side, f->reduced, out, f->g);
+    else
+        tn_copy(f->n, f->reduced, out);
+}
+
+// w of the chain that belongs to unknowns x.
+static const double *freedoms(reparam *f, tn_loops_side side, const double *x)
+{
+    if (!f->loops)
+        return x;
+    tn_loops_tangent(f->loops, side, x, f->w);
+    return f->w;
+}
+
+static void expand(reparam *f, tn_loops_side side, const double *x, double *v) // v = L x or R x
+{
+    tn_chain_expand(&f->chain, blocks_of(f, side), freedoms(f, side, x), f->X, v);
+}
+
+// L^T W R, or R^T W R.
+static void form_matrix(reparam *f, tn_loops_side side, const tn_sparse *W, double *matrix)
+{
+    for (int j = 0; j < f->n; j++) {
+        tn_zero(f->n, f->unit);
+        f->unit[j] = 1.0;
+        expand(f, TN_LOOPS_RIGHT, f->unit, f->v);
+        tn_zero(f->nv, f->f);
+        tn_sparse_mul(W, 1.0, f->v, f->f);
+        reduce(f, side, f->f, matrix + (size_t)j * (size_t)f->n);
+    }
+}
+
+static tn_status factor(reparam *f, tn_loops_side side, const tn_sparse *W)
+{
+    if (f->elimination)
+        return tn_chain_solver_factor(f->elimination, W, blocks_of(f, side), f->right);
+    form_matrix(f, side, W, f->factors);
+    return tn_lu_factor(f->n, f->factors, f->pivot);
+}
+
+static void solve(const reparam *f, double *r)
+{
+    if (f->elimination)
+        tn_chain_solver_solve(f->elimination, r);
+    else
+        tn_lu_solve(f->n, f->factors, f->pivot, r);
+}
+
+// C^T of the loops, with these values of block B.
+static void loops_on_chain(reparam *f, tn_loops_side side, const double *values)
+{
+    double *C = tn_loops_rows(f->loops);
+    tn_zero(f->nv, f->v);
+    for (int i = 0; i < f->rows.n; i++) {
+        for (int k = f->rows.first[i]; k < f->rows.first[i + 1]; k++)
+            f->v[f->rows.col[k]] = values[f->rows.at[k]];
+        reduce_chain(f, side, f->v, C + (size_t)i * (size_t)f->chain.nw);
+        for (int k = f->rows.first[i]; k < f->rows.first[i + 1]; k++)
+            f->v[f->rows.col[k]] = 0.0;
+    }
+}
+
+// Blocks of a carrier that belongs to another point than the node, from those of the node on.
+static void leave_node(tn_discrete *d, reparam *f, const double *q)
+{
+    if (f->left == f->node) {
+        for (int k = 0; k < f->chain.n; k++)
+            f->middle[k] = f->node[k];
+        f->left = f->middle;
+    }
+    f->ops->rigid(d->sys, q, f->left);
+}
+
+static tn_status reparam_carry(tn_discrete *d, const tn_point *at)
+{
+    reparam *f = d->form;
+    if (at->q != d->q)
+        leave_node(d, f, at->q);
+    if (!d->sys->block[TN_BLOCK_B])
+        return TN_OK;
+    tn_sparse A = *d->sys->block[TN_BLOCK_B];
+    A.val = d->carry;
+    TN_TRY(tn_chain_carry(&f->chain, &A, f->of_row, f->of_velocity, f->left, f->joints));
+    if (!f->loops)
+        return TN_OK;
+    loops_on_chain(f, TN_LOOPS_LEFT, d->carry);
+    if (!f->split) {
+        TN_TRY(tn_loops_split(f->loops));
+        f->split = true;
+        f->known = false;
+    }
+    return tn_loops_form(f->loops, TN_LOOPS_LEFT);
+}
+
+static int reparam_reduce(tn_discrete *d, const double *p, double *out)
+{
+    reparam *f = d->form;
+    if (out)
+        reduce(f, TN_LOOPS_LEFT, p, out);
+    return f->n;
+}
+
+// Positions ---------------------------------------------------------------------------------------
+
+// Nodes are q0 + h u: q1 but for round-off. What the chain has there goes on, without the round-off
+// of finding it again, but for angles that have made a turn: theirs would grow with them.
+static bool goes_on(const tn_discrete *d, const reparam *f)
+{
+    const double tol = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(f->nv, f->q1));
+    for (int i = 0; i < f->nv; i++)
+        if (!(fabs(d->q[i] - f->q1[i]) <= tol))
+            return false;
+    return f->went && tn_norm_inf(f->chain.ny, f->z1) <= TURN;
+}
+
+static tn_status reparam_begin(tn_discrete *d)
+{
+    reparam *f = d->form;
+    if (goes_on(d, f))
+        tn_copy(f->chain.ny, f->z1, f->z0);
+    else
+        f->ops->from(d->sys, d->q, f->z0);
+    f->ops->to(d->sys, f->z0, f->q1);
+    f->ops->blocks(d->sys, f->node);
+    f->left = f->node;
+    f->went = f->split = f->known = false;
+    return TN_OK;
+}
+
+static void reparam_predict(tn_discrete *d, const double *u, const double *J, double *y)
+{
+    (void)J;
+    reparam *f = d->form;
+    f->ops->to(d->sys, f->z0, f->q1);
+    f->ops->velocities(d->sys, u, f->w);
+    tn_scale(f->chain.nw, d->h, f->w);
+    tn_group_retract(f->chain.ngroup, f->chain.groups, f->z0, f->w, f->z);
+    tn_zero(f->n, y);
+}
+
+static void place_end(tn_discrete *d, reparam *f)
+{
+    f->ops->to(d->sys, f->z1, f->q1);
+    for (int i = 0; i < f->nv; i++)
+        f->u[i] = (f->q1[i] - d->q[i]) / d->h;
+}
+
+static tn_status eval_end(tn_discrete *d, const reparam *f, unsigned want)
+{
+    const tn_point end = {.t = d->t + d->h, .q = f->q1, .v = f->u, .r = d->r};
+    return tn_system_eval(d->sys, &end, want);
+}
+
+// Rows of loops at the end, by block B.
+static tn_status form_loops(tn_discrete *d, reparam *f)
+{
+    loops_on_chain(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_B]->val);
+    f->known = true;
+    return tn_loops_form(f->loops, TN_LOOPS_RIGHT);
+}
+
+// Right blocks, and with loops their rows, at the end; chain_to has been there.
+static tn_status form_right(tn_discrete *d, reparam *f)
+{
+    f->ops->blocks(d->sys, f->right);
+    if (!f->loops)
+        return TN_OK;
+    TN_TRY(eval_end(d, f, TN_EVAL_B));
+    return form_loops(d, f);
+}
+
+// The correction along Q1 that closes the loops, to f->w.
+static tn_status find_closure(tn_discrete *d, reparam *f)
+{
+    TN_TRY(eval_end(d, f, TN_EVAL_G));
+    for (int i = 0; i < f->rows.n; i++)
+        f->g[i] = -d->sys->g[f->rows.row[i]];
+    tn_loops_close(f->loops, TN_LOOPS_RIGHT, f->g, f->w);
+    return TN_OK;
+}
+
+static tn_status close_loops(tn_discrete *d, reparam *f)
+{
+    const double tol = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(f->nv, f->q1));
+    double last = INFINITY;
+    for (int k = 0; k < CLOSE_MAX; k++) {
+        if (!f->known)
+            TN_TRY(form_right(d, f));
+        TN_TRY(find_closure(d, f));
+        const double size = tn_norm_inf(f->chain.nw, f->w);
+        if (size <= tol || (size <= CLOSE_NOISE && size > 0.5 * last))
+            return TN_OK;
+        if (!isfinite(size))
+            break;
+        tn_group_retract(f->chain.ngroup, f->chain.groups, f->z1, f->w, f->z1);
+        place_end(d, f);
+        f->known = !(size > CLOSE_RENEW * last);
+        last = size;
+    }
+    return TN_RETRY_NEWTON;
+}
+
+static tn_status reparam_move(tn_discrete *d, const double *y, double *u)
+{
+    reparam *f = d->form;
+    if (f->loops)
+        tn_loops_free(f->loops, y, f->w);
+    else
+        tn_copy(f->n, y, f->w);
+    tn_scale(f->chain.nw, d->h, f->w);
+    tn_group_retract(f->chain.ngroup, f->chain.groups, f->z, f->w, f->z1);
+    place_end(d, f);
+    if (f->loops)
+        TN_TRY(close_loops(d, f));
+    tn_copy(f->nv, f->u, u);
+    f->went = true;
+    return TN_OK;
+}
+
+static void reparam_correct(tn_discrete *d, const double *step, double *y)
+{
+    reparam *f = d->form;
+    tn_copy(f->chain.nw, freedoms(f, TN_LOOPS_RIGHT, step), f->w);
+    tn_scale(f->chain.nw, -d->h, f->w);
+    tn_group_retract(f->chain.ngroup, f->chain.groups, f->z1, f->w, f->z);
+    tn_zero(f->n, y);
+}
+
+// Iteration ---------------------------------------------------------------------------------------
+
+static tn_status reparam_residual(tn_discrete *d, const double *y, const double *u, const double *b,
+                                  bool tangent, double *r)
+{
+    (void)y, (void)u; // those of the last move
+    reparam *f = d->form;
+    reduce(f, TN_LOOPS_LEFT, b, r);
+    if (!tangent)
+        return TN_OK;
+    if (f->left == f->middle)
+        tn_chain_follow(&f->chain, f->joints, f->middle);
+    f->ops->to(d->sys, f->z1, f->q1);
+    return form_right(d, f);
+}
+
+static void add_block(tn_composition *A, int place, double s, const tn_sparse *block)
+{
+    if (block)
+        tn_sparse_scatter(A->matrix->val, A->maps[place], block->nnz, s, block->val);
+}
+
+static tn_status reparam_factor(tn_discrete *d, const double *y, const tn_balance *at)
+{
+    (void)y;
+    reparam *f = d->form;
+    tn_zero(f->W.matrix->nnz, f->W.matrix->val);
+    add_block(&f->W, PLACE_M, 1.0, d->sys->block[TN_BLOCK_M]);
+    add_block(&f->W, PLACE_D, at->d, d->sys->block[TN_BLOCK_D]);
+    add_block(&f->W, PLACE_K, at->k, d->sys->block[TN_BLOCK_K]);
+    return factor(f, TN_LOOPS_LEFT, f->W.matrix);
+}
+
+static void reparam_solve(tn_discrete *d, double *r)
+{
+    solve(d->form, r);
+}
+
+static void reparam_dense(const tn_discrete *d, double *matrix)
+{
+    reparam *f = d->form;
+    form_matrix(f, TN_LOOPS_LEFT, f->W.matrix, matrix);
+}
+
+// R (L^T W R)^-1 L^T p
+static void reparam_respond(tn_discrete *d, const double *p, double *v)
+{
+    reparam *f = d->form;
+    reduce(f, TN_LOOPS_LEFT, p, f->unit);
+    solve(f, f->unit);
+    expand(f, TN_LOOPS_RIGHT, f->unit, v);
+}
+
+// What the iteration has left of b along L, by tolerance and by round-off of q over h, would go to J
+// otherwise, and by J from one interval to the next: another Newton step takes it away.
+static void settle(tn_discrete *d, reparam *f, const double *b)
+{
+    reparam_respond(d, b, f->v);
+    for (int i = 0; i < f->nv; i++)
+        f->f[i] = -b[i];
+    tn_sparse_mul(f->W.matrix, 1.0, f->v, f->f);
+}
+
+// A^T J = -b [LMO08, eq. 38]: loops first, then the chain from its ends on.
+static void reparam_impulse(tn_discrete *d, const double *y, const double *b, double *J)
+{
+    (void)y;
+    reparam *f = d->form;
+    if (f->ng == 0)
+        return;
+    tn_sparse A = *d->sys->block[TN_BLOCK_B];
+    A.val = d->carry;
+    settle(d, f, b);
+    if (f->loops)
+        reduce(f, TN_LOOPS_LEFT, f->f, f->unit); // leaves those of loops in f->g
+    for (int i = 0; i < f->rows.n; i++)
+        J[f->rows.row[i]] = f->g[i];
+    tn_chain_impulse(&f->chain, &A, f->left, f->joints, f->f, f->v, f->X, f->w, J);
+}
+
+// A motion of the chain that opens loops at the rates c, or none.
+static void particular(reparam *f, const double *c, double *v)
+{
+    tn_zero(f->nv, v);
+    if (!f->loops)
+        return;
+    for (int i = 0; i < f->rows.n; i++)
+        f->g[i] = c[f->rows.row[i]];
+    tn_loops_close(f->loops, TN_LOOPS_RIGHT, f->g, f->w);
+    tn_chain_expand(&f->chain, f->right, f->w, f->X, v);
+}
+
+// v = v_p + R x, R^T M R x = R^T (p - M v_p), with R where the interval has ended.
+static tn_status reparam_project(tn_discrete *d, const double *p, const double *c, double *mu,
+                                 double *v)
+{
+    (void)mu;
+    reparam *f = d->form;
+    if (!f->went)
+        return TN_RETRY_NEWTON;
+    f->ops->to(d->sys, f->z1, f->q1);
+    f->ops->blocks(d->sys, f->right);
+    if (f->loops)
+        TN_TRY(form_loops(d, f));
+    TN_TRY(factor(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_M]));
+    particular(f, c, v);
+    tn_copy(f->nv, p, f->f);
+    tn_sparse_mul(d->sys->block[TN_BLOCK_M], -1.0, v, f->f);
+    reduce(f, TN_LOOPS_RIGHT, f->f, f->unit);
+    solve(f, f->unit);
+    expand(f, TN_LOOPS_RIGHT, f->unit, f->v);
+    tn_axpy(f->nv, 1.0, f->v, v);
+    return TN_OK;
+}
+
+// Names -------------------------------------------------------------------------------------------
+
+static int largest(int n, const double *x)
+{
+    int most = 0;
+    for (int i = 1; i < n; i++)
+        if (fabs(x[i]) > fabs(x[most]))
+            most = i;
+    return most;
+}
+
+// The velocity that freedom w of the chain moves most in the node that it belongs to.
+static int velocity_of(const reparam *f, int w)
+{
+    int k = 0;
+    while (w < f->chain.node[k].w0 || w >= f->chain.node[k].w0 + f->chain.node[k].nw)
+        k++;
+    const tn_chain_node *node = &f->chain.node[k];
+    double v[12] = {0.0};
+    for (int m = 0; m < node->nm; m++)
+        tn_axpy(node->nv, f->left[k].S[m + (w - node->w0) * node->nm], f->left[k].I + m * node->nv,
+                v);
+    return node->v0 + largest(node->nv, v);
+}
+
+static void reparam_name(const tn_discrete *d, int i, char *text, size_t size)
+{
+    reparam *f = d->form;
+    tn_zero(f->n, f->unit);
+    f->unit[i] = 1.0;
+    const int w = f->loops ? largest(f->chain.nw, freedoms(f, TN_LOOPS_LEFT, f->unit)) : i;
+    d->sys->ops->velocity_name(d->sys, velocity_of(f, w), text, size);
+}
+
+static const char *reparam_solver(const tn_discrete *d)
+{
+    const reparam *f = d->form;
+    return f->elimination ? "tree elimination" : "dense LU";
+}
+
+static const tn_discrete_ops reparam_ops = {
+    .open = reparam_open,
+    .close = reparam_close,
+    .begin = reparam_begin,
+    .carry = reparam_carry,
+    .predict = reparam_predict,
+    .move = reparam_move,
+    .residual = reparam_residual,
+    .factor = reparam_factor,
+    .solve = reparam_solve,
+    .correct = reparam_correct,
+    .impulse = reparam_impulse,
+    .project = reparam_project,
+    .reduce = reparam_reduce,
+    .respond = reparam_respond,
+    .name = reparam_name,
+    .solver = reparam_solver,
+    .dense = reparam_dense,
+};
+
+const tn_formulation tn_formulation_reparam = {
+    .name = "reparam",
+    .text = "discrete equations of the reduced size, in increments of the freedoms",
+    .source = "[LMO08, eq. 28]",
+    .offers = TN_VIEW_DISCRETE,
+    .index = 3,
+    .position = true,
+    .discrete = &reparam_ops,
+};
