@@ -27,7 +27,9 @@ static double now(void) // processor time of this program [s]
 }
 
 // In the 2-norm, of the last matrix; rows and columns of multipliers that are left out stay out.
-static double condition(const tn_discrete *d, bool scaled_back, int *unknowns)
+// Scaled back, unknowns are q1 = q0 + h u and lambda = J / (share h), rows of momenta those of the
+// paper, 1 / share of ours, and those of constraints g instead of g / h. share 0: as it is.
+static double condition(const tn_discrete *d, double share, int *unknowns)
 {
     const int nv = d->sys->nv, n = d->n;
     const bool multipliers = n == nv + d->sys->ng;
@@ -43,9 +45,9 @@ static double condition(const tn_discrete *d, bool scaled_back, int *unknowns)
         for (int i = 0; i < n; i++) {
             if (multipliers && i >= nv && !d->active[i - nv])
                 continue;
-            const double row = scaled_back && i >= nv ? d->h : 1.0;
-            const double column = !scaled_back ? 1.0 : j >= nv ? d->h : 1.0 / d->h;
-            *to++ = row * column * full[i + j * n];
+            const double row = i >= nv ? d->h : 1.0 / share;
+            const double column = j >= nv ? share * d->h : 1.0 / d->h;
+            *to++ = (share > 0.0 ? row * column : 1.0) * full[i + j * n];
         }
     }
     *unknowns = m;
@@ -81,9 +83,10 @@ static tn_status run(const tn_model *model, const char *method, int k, line *out
         tn_sim_ledger(sim, &after);
         out->iterations[k] = (double)(after.newton - before.newton) / COUNT;
         const tn_discrete *d = sim->discrete;
-        out->condition[k] = condition(d, false, &out->unknowns);
+        const double share = strstr(method, "energy-momentum") ? 0.5 : 1.0;
+        out->condition[k] = condition(d, 0.0, &out->unknowns);
         out->scaled_back[k] =
-            d->n == d->sys->nv + d->sys->ng ? condition(d, true, &out->unknowns) : NAN;
+            d->n == d->sys->nv + d->sys->ng ? condition(d, share, &out->unknowns) : NAN;
     }
     tn_sim_destroy(sim);
     return status;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Draws the pictures of docs/gallery.md: reports of five models in a headless browser, light and
+// Draws the pictures of docs/gallery.md: reports of six models in a headless browser, light and
 // dark. After a build:
 //
 //   node web/gallery.mjs [FOLDER]
@@ -19,6 +19,7 @@ const PICTURES = [
     { model: 'heavy_top', at: 1.2, trail: 'top' },
     { model: 'governor', at: 1.25, layers: ['force'] },
     { model: 'fourbar_spatial', at: 1.1, trail: 'coupler' },
+    { model: 'six_body_linkage', at: 0.09 },
 ];
 // Wide enough for the plots beside the animation; the pictures are 960 by 600.
 const SCREEN = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 0.75 };

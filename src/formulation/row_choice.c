@@ -102,7 +102,7 @@ long tn_row_choice_changes(const tn_row_choice *c)
     return c->changes;
 }
 
-double tn_row_choice_left(const tn_row_choice *c)
+double tn_row_choice_reserve(const tn_row_choice *c)
 {
     return fmax(0.0, 1.0 - c->worst / KEEP);
 }
@@ -168,9 +168,10 @@ static double largest(tn_row_choice *c)
 static int pivot_row(const tn_row_choice *c, int k)
 {
     const double *z = column(c->kernel, c->rows, k);
+    const bool is_noise = !(c->size[c->left[k]] > c->noise);
     int row = c->left[k];
     double most = 0.0;
-    for (int i = 0; c->size[row] > c->noise && i < c->rows; i++)
+    for (int i = 0; !is_noise && i < c->rows; i++)
         if (fabs(z[i]) * c->size[i] > ALIKE * most) {
             most = fabs(z[i]) * c->size[i];
             row = i;

@@ -29,7 +29,7 @@ void tn_row_choice_destroy(tn_row_choice *c);
 tn_status tn_row_choice_at(tn_row_choice *c, const tn_point *at);
 const int *tn_row_choice_active(const tn_row_choice *c); // ng + nn
 long tn_row_choice_changes(const tn_row_choice *c);      // so far
-double tn_row_choice_left(const tn_row_choice *c); // at the last look: 0 where a change is due
+double tn_row_choice_reserve(const tn_row_choice *c); // at the last look, 0 where a change was due
 
 // y (ng + nn) becomes the vector of minimum norm with the same C^T y, at the last point.
 void tn_row_choice_share(tn_row_choice *c, double *y);

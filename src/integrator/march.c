@@ -127,18 +127,22 @@ static tn_status correct(tn_march *s, tn_discrete *d, double *u, double *size)
     return TN_OK;
 }
 
+static bool is_noise(double size, double last, double rounding)
+{
+    return last > 0.0 && size > 0.5 * last && size <= fmax(NOISE_MAX, ENLARGED * rounding);
+}
+
 // What is left after a correction is below `size` times its ratio to the one before.
-static bool is_done(double size, double last, double tol)
+static bool is_done(double size, double last, double tol, double rounding)
 {
     const double rate = last > 0.0 ? fmin(1.0, size / last) : 1.0;
-    return size * rate <= tol || (size <= NOISE_MAX && rate > 0.5 && last > 0.0);
+    return size * rate <= tol + rounding || is_noise(size, last, rounding);
 }
 
 // The correction itself is round-off, and what is left is smaller still; or it no longer shrinks.
 static bool is_exact(double size, double last, double rounding)
 {
-    return size <= rounding ||
-           (last > 0.0 && size > 0.5 * last && size <= fmax(NOISE_MAX, ENLARGED * rounding));
+    return size <= rounding || is_noise(size, last, rounding);
 }
 
 // Another correction costs no evaluation, f stays, and what the tolerance has left would go the same
@@ -204,8 +208,8 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
         size /= scale;
         if (!isfinite(size))
             break;
-        const double tol = stepper->options->newton_tol + rounding / scale;
-        if (s->principle->exact ? is_exact(size, last, rounding / scale) : is_done(size, last, tol))
+        const double tol = stepper->options->newton_tol, noise = rounding / scale;
+        if (s->principle->exact ? is_exact(size, last, noise) : is_done(size, last, tol, noise))
             return finish(s, d, at, u);
         renew = last > 0.0 && size > RENEW * last;
         last = size;

@@ -379,14 +379,14 @@ static tn_status change_rows(tn_sim *sim)
     return factors ? sim->integrator->ops->begin(sim->integrator, &sim->options) : TN_OK;
 }
 
-// Fixed steps until the next look at the rows: a small part of those in which all would be lost that
-// is left, if it went on as since the last look. Error-controlled ones are long and look each time.
+// Fixed steps until the next look at the rows: a small part of those in which the reserve would be
+// lost, if it went on as since the last look. Error-controlled ones are long and look each time.
 static int steps_to_wait(tn_sim *sim)
 {
-    const double left = tn_row_choice_left(sim->start.rows);
-    const double lost = fabs(sim->rows_left - left) / (sim->rows_waited + 1);
-    sim->rows_left = left;
-    return sim->options.adaptive ? 0 : (int)fmin(15.0, 0.1 * left / fmax(lost, 1e-6));
+    const double reserve = tn_row_choice_reserve(sim->start.rows);
+    const double lost = fabs(sim->rows_reserve - reserve) / (sim->rows_waited + 1);
+    sim->rows_reserve = reserve;
+    return sim->options.adaptive ? 0 : (int)fmin(15.0, 0.1 * reserve / fmax(lost, 1e-6));
 }
 
 // Where rows repeat each other, those that take part may become dependent on the way: others are

@@ -76,7 +76,7 @@ struct tn_sim {
     double dissipated_at[TN_POWER_NODES], supplied_at[TN_POWER_NODES];
 
     long row_changes;           // of the choice of rows, as the views know it
-    double rows_left;           // what was left of it at the last look
+    double rows_reserve;        // what was left of it at the last look
     int rows_wait, rows_waited; // steps until the next look, and what they were at the last one
 
     tn_branch branch;

@@ -282,6 +282,8 @@ static void term_tangent(const director *s, const abs_joint *j, const abs_term *
                          double lambda, joint_rows *w)
 {
     const tn_linear_pair *at = &s->pair[term->pair].at;
+    if (term->row.form == TN_ROW_COORD) // linear
+        return;
     double H[24][24] = {{0}}, Z[24] = {0};
     double(*sum)[24] = w->H[term->pair == j->pair[0] ? 0 : 1];
     tn_linear_hessian(&term->row, at, 1.0, H);
@@ -322,10 +324,10 @@ static void joint_eval(director *s, int joint, const tn_point *at, unsigned want
     const dir_joint *to = &s->joint[joint];
     tn_system *sys = &s->base;
     joint_rows w;
-    memset(w.G, 0, sizeof w.G);
+    memset(w.G, 0, (size_t)j->nbody * sizeof w.G[0]);
     if (want & TN_EVAL_TANGENT) {
-        memset(w.Z, 0, sizeof w.Z);
-        memset(w.H, 0, sizeof w.H);
+        memset(w.Z, 0, (size_t)j->nbody * sizeof w.Z[0]);
+        memset(w.H, 0, (size_t)j->npair * sizeof w.H[0]);
     }
     for (int i = 0; i < j->nrow; i++) {
         const abs_row *row = &j->row[i];

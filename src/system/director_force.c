@@ -53,6 +53,16 @@ static void add_ends(tn_sparse *K, const dir_slots *at, double scale, const dir_
     dir_add(K, at, scale, a->dim, b->dim, &block[0][0]);
 }
 
+// Second derivatives of rows are so in many places: of products of vectors of A and B, on (A, A).
+static bool is_zero(const double *A)
+{
+    for (int r = 0; r < 12; r++)
+        for (int c = 0; c < 12; c++)
+            if (A[24 * r + c] != 0.0)
+                return false;
+    return true;
+}
+
 void tn_director_add_pair(const director *s, tn_sparse *K, int pair, dir_slots (*at)[2],
                           double scale, double (*A)[24])
 {
@@ -61,7 +71,7 @@ void tn_director_add_pair(const director *s, tn_sparse *K, int pair, dir_slots (
     double(*lever)[4][4] = s->pair[pair].lever;
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
-            if (end[i]->nv > 0 && end[j]->nv > 0)
+            if (end[i]->nv > 0 && end[j]->nv > 0 && !is_zero(A[12 * i] + 12 * j))
                 add_ends(K, &at[i][j], scale, end[i], lever[i], end[j], lever[j],
                          A[12 * i] + 12 * j);
 }

@@ -224,8 +224,11 @@ static void forces(director *s, const tn_span *over, const tn_point *middle, uns
 static void joint_rows(director *s, int joint, const tn_span *over, unsigned want)
 {
     const abs_joint *j = &s->world->joint[joint];
-    double G[4][TN_JOINT_MAX_ROWS][12] = {{{0}}}, T[2][24][24] = {{{0}}};
+    double G[4][TN_JOINT_MAX_ROWS][12], T[2][24][24];
     tn_linear_span at[2];
+    memset(G, 0, (size_t)j->nbody * sizeof G[0]);
+    if (want & TN_EVAL_TANGENT)
+        memset(T, 0, (size_t)j->npair * sizeof T[0]);
     for (int m = 0; m < j->npair; m++)
         span_of(s, j->pair[m], over, &at[m]);
     for (int i = 0; i < j->nrow; i++)

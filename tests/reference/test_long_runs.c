@@ -79,7 +79,8 @@ static void check_momenta(const char *method, void *user)
     tn_sim *sim = open_chain(user, method, h);
     tn_ledger ledger;
     double lost = 0.0, size = 0.0;
-    for (int n = 0; n < 10000; n++) {
+    const int steps = strstr(method, "dalembert") ? 1000 : 10000; // full matrices take their time
+    for (int n = 0; n < steps; n++) {
         CHECK_OK(tn_sim_step(sim, h));
         tn_sim_ledger(sim, &ledger);
         for (int i = 0; i < 3; i++) {
@@ -119,11 +120,14 @@ static void open_motion(const char *method, void *user)
     m->sim[m->count++] = open_chain(m->model, method, 0.01);
 }
 
+// Positions [m] and velocities [m/s].
 static double apart(const tn_sim *a, const tn_sim *b)
 {
     double most = 0.0;
-    for (int i = 0; i < tn_sim_nq(a); i++)
+    for (int i = 0; i < tn_sim_nq(a); i++) {
         most = fmax(most, fabs(tn_sim_q(a)[i] - tn_sim_q(b)[i]));
+        most = fmax(most, fabs(tn_sim_v(a)[i] - tn_sim_v(b)[i])); // directors: nv = nq
+    }
     return most;
 }
 
@@ -162,8 +166,8 @@ static void a_chaotic_chain_moves_alike_in_every_form(void)
     motions m = {.model = model};
     double most[16] = {0.0};
     const double enlarged = sensitivity();
-    printf("changes of gravity by 1 m/s^2 move the chain by %.0f m at the end\n", enlarged);
-    CHECK(enlarged > 30.0); // s^2; 4.5 for a body that falls
+    printf("changes of gravity by 1 m/s^2 move the chain by %.0f m or m/s at the end\n", enlarged);
+    CHECK(enlarged > 100.0); // 4.5 m and 3 m/s for a body that falls
     for_all_methods(open_motion, &m);
     for (int n = 0; n < 300; n++) {
         for (int k = 0; k < m.count; k++)
@@ -172,7 +176,7 @@ static void a_chaotic_chain_moves_alike_in_every_form(void)
             most[k] = fmax(most[k], apart(m.sim[k], m.sim[relative_of(&m, k)]));
     }
     for (int k = 0; k < m.count; k++) {
-        printf("%-36s %.1e m from %s\n", m.method[k], most[k], m.method[relative_of(&m, k)]);
+        printf("%-36s %.1e from %s\n", m.method[k], most[k], m.method[relative_of(&m, k)]);
         CHECK(most[k] < 1e-9);
         tn_sim_destroy(m.sim[k]);
     }
@@ -203,13 +207,13 @@ static tn_status note(void *user, tn_sim *sim)
     return TN_OK;
 }
 
-// The fast top for 40 s, in which it turns 1000 times about its axis; with a fixed step, or with
+// The fast top for 20 s, in which it turns 480 times about its axis; with a fixed step, or with
 // h = 0 and a tolerance.
 static band spin(const char *method, double h, double rtol)
 {
     top s = build(&FAST);
     tn_sim_options options = tn_default_sim();
-    watch w = {.t_end = 40.0};
+    watch w = {.t_end = 20.0};
     options.method = method;
     options.step = h;
     options.adaptive = h == 0.0;
@@ -226,7 +230,7 @@ static void check_band(const char *method, void *user)
 {
     (void)user;
     const band b = spin(method, 2e-3, 1e-6);
-    const double round_off = 1e-9 * 5435.7; // of the energy, in 20000 steps
+    const double round_off = 1e-9 * 5435.7; // of the energy, in 10000 steps
     CHECK(b.late < 1.02 * b.early + round_off);
     CHECK(b.early < 0.12); // shrinks with h^2, see docs/theory/variational.md
 }

@@ -12,6 +12,7 @@
 #include "formulation/row_choice.h"
 
 #include "sim/sim.h"
+#include "tenon/tenon.h"
 #include "test.h"
 
 static const double STEP = 0.01, OFFSET = 0.5;
@@ -178,6 +179,69 @@ static void a_set_is_kept_while_it_is_good(void)
     tn_sim_destroy(sim);
 }
 
+static void a_poor_set_is_exchanged_at_once(void)
+{
+    tn_sim *sim = open_pencil("variational/multiplier");
+    const double theta = 1e-4, q[3] = {cos(theta), sin(theta), 0.0}, v[3] = {0.0, 0.0, 0.0};
+    const tn_point at = {.q = q, .v = v};
+    const pencil p = pencil_at(q[0], q[1]);
+    tn_row_choice *rows = NULL;
+    const int poor[3] = {1, 1, 0}; // nearly parallel here
+    CHECK(part_of_volume(&p, poor) < 1e-3);
+    CHECK_OK(tn_row_choice_create(sim->start.sys, sim->start.accel, poor, &rows));
+    CHECK_OK(tn_row_choice_at(rows, &at));
+    CHECK(tn_row_choice_changes(rows) == 1 && tn_row_choice_reserve(rows) == 0.0);
+    CHECK(part_of_volume(&p, tn_row_choice_active(rows)) > 0.99);
+    CHECK_OK(tn_row_choice_at(rows, &at));
+    CHECK(tn_row_choice_changes(rows) == 1 && tn_row_choice_reserve(rows) > 0.4);
+    tn_row_choice_destroy(rows);
+    tn_sim_destroy(sim);
+}
+
+static void force_of(const tn_system *sys, const double *y, double *f)
+{
+    memset(f, 0, sizeof *f * (size_t)sys->nv);
+    tn_sparse_mul_t(sys->block[TN_BLOCK_B], 1.0, y, f);
+}
+
+// The four-bar linkage in space has 20 rows of rank 17. Any multipliers with the same force: those
+// of minimum norm are at right angles to the difference from others.
+static void multipliers_are_shared_or_settled_with_the_same_force(void)
+{
+    enum { VELOCITIES = 18, ROWS = 20 };
+    tn_model *model = NULL;
+    tn_sim *sim = NULL;
+    const tn_sim_options options = tn_default_sim();
+    CHECK_OK(tn_model_load(tn_test_path("models/fourbar_spatial.yaml"), &model, NULL));
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    const tn_start *start = sim->start.world ? sim->start.world : &sim->start;
+    const tn_point at = tn_state_point(&start->x);
+    double y[ROWS], shared[ROWS], settled[ROWS], f[VELOCITIES], g[VELOCITIES];
+    CHECK(start->sys->nv == VELOCITIES && start->sys->ng == ROWS && start->redundancy.count == 3);
+    CHECK_OK(tn_row_choice_at(start->rows, &at));
+    for (int i = 0; i < ROWS; i++)
+        y[i] = shared[i] = settled[i] = tn_random();
+    tn_row_choice_share(start->rows, shared);
+    tn_row_choice_settle(start->rows, settled, NULL);
+    force_of(start->sys, y, f);
+    force_of(start->sys, shared, g);
+    for (int i = 0; i < VELOCITIES; i++)
+        CHECK_NEAR(g[i], f[i], 1e-13);
+    force_of(start->sys, settled, g);
+    for (int i = 0; i < VELOCITIES; i++)
+        CHECK_NEAR(g[i], f[i], 1e-13);
+    double across = 0.0, apart = 0.0;
+    for (int i = 0; i < ROWS; i++) {
+        across += shared[i] * (settled[i] - shared[i]);
+        apart = fmax(apart, fabs(settled[i] - shared[i]));
+        CHECK(tn_row_choice_active(start->rows)[i] || fabs(settled[i]) < 1e-14);
+    }
+    CHECK_NEAR(across, 0.0, 1e-13);
+    CHECK(apart > 0.1);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 static void one_set_for_all_would_not_do(void)
 {
     double worst[3] = {1.0, 1.0, 1.0};
@@ -195,6 +259,9 @@ static void one_set_for_all_would_not_do(void)
 static const tn_test tests[] = {
     {"both forms go round where every pair of rows becomes dependent", both_forms_go_round},
     {"a set is kept while it is good", a_set_is_kept_while_it_is_good},
+    {"a poor set is exchanged at once", a_poor_set_is_exchanged_at_once},
+    {"multipliers are shared or settled with the same force",
+     multipliers_are_shared_or_settled_with_the_same_force},
     {"one set for all would not do", one_set_for_all_would_not_do},
 };
 
