@@ -14,6 +14,10 @@ static const double NOISE_MAX = 1e-9;
 // The same near rest, where it is large beside u: in units of the round-off of q.
 static const double ENLARGED = 1e3;
 
+// What is left of u and always has the same sign is too little to be seen from this part of the
+// round-off of q on, which has not.
+static const double NEGLIGIBLE = 0.02;
+
 // A tangent is kept within an interval as long as corrections shrink by this factor.
 static const double RENEW = 0.02;
 
@@ -133,10 +137,14 @@ static bool is_noise(double size, double last, double rounding)
 }
 
 // What is left after a correction is below `size` times its ratio to the one before.
+static double left_after(double size, double last)
+{
+    return last > 0.0 ? size * fmin(1.0, size / last) : size;
+}
+
 static bool is_done(double size, double last, double tol, double rounding)
 {
-    const double rate = last > 0.0 ? fmin(1.0, size / last) : 1.0;
-    return size * rate <= tol + rounding || is_noise(size, last, rounding);
+    return left_after(size, last) <= tol + rounding || is_noise(size, last, rounding);
 }
 
 // The correction itself is round-off, and what is left is smaller still; or it no longer shrinks.
@@ -156,13 +164,14 @@ static tn_status polish(tn_march *s, tn_discrete *d, double *u)
     return isfinite(size) ? TN_OK : TN_RETRY_NEWTON;
 }
 
-// J, and p becomes the momentum at the end.
-static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u)
+// J, and p becomes the momentum at the end; `left`: there is something to polish.
+static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u,
+                        bool left)
 {
     TN_TRY(s->principle->balance(s, d->sys, at, u, false));
     if (!s->principle->at_node)
         TN_TRY(carry_middle(s, d, at, u));
-    if (!s->principle->exact)
+    if (left)
         TN_TRY(polish(s, d, u));
     d->ops->impulse(d, s->y, s->b, s->J);
     s->principle->momentum(s, d, at->h, u);
@@ -210,7 +219,8 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
             break;
         const double tol = stepper->options->newton_tol, noise = rounding / scale;
         if (s->principle->exact ? is_exact(size, last, noise) : is_done(size, last, tol, noise))
-            return finish(s, d, at, u);
+            return finish(s, d, at, u,
+                          !s->principle->exact && left_after(size, last) > NEGLIGIBLE * noise);
         renew = last > 0.0 && size > RENEW * last;
         last = size;
     }
