@@ -152,13 +152,19 @@ static void gather_column(const tn_chain *c, const tn_sparse *A, const int *of_r
     double lever[6] = {0.0};
     for (int m = 0; m < node->nm; m++)
         lever[m] = P[here].I[j - node->v0 + m * node->nv];
-    for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++) {
-        const int row = A->rowind[p], k = of_row[row];
-        if (k < 0)
+    for (int p = A->colptr[j], end = A->colptr[j + 1]; p < end;) {
+        const int k = of_row[A->rowind[p]];
+        if (k < 0) {
+            p++;
             continue;
-        double *to = (k == here ? joints[k].own : joints[k].parent) + 6 * (row - c->node[k].row0);
-        for (int m = 0; m < 6; m++)
-            to[m] += A->val[p] * lever[m];
+        }
+        const int row0 = c->node[k].row0, last = row0 + c->node[k].nrow;
+        double *C = k == here ? joints[k].own : joints[k].parent;
+        for (; p < end && A->rowind[p] < last; p++) { // rows of a joint stand together
+            double *to = C + 6 * (A->rowind[p] - row0);
+            for (int m = 0; m < 6; m++)
+                to[m] += A->val[p] * lever[m];
+        }
     }
 }
 
