@@ -327,11 +327,19 @@ static tn_status reparam_carry(tn_discrete *d, const tn_point *at)
     return tn_loops_form(f->loops, TN_LOOPS_LEFT);
 }
 
+// Motions of closed loops have the length one in the freedoms of the chain: at nodes they have, and
+// elsewhere they grow away from there.
 static int reparam_reduce(tn_discrete *d, const double *p, double *out)
 {
     reparam *f = d->form;
-    if (out)
-        reduce(f, TN_LOOPS_LEFT, p, out);
+    if (!out)
+        return f->n;
+    reduce(f, TN_LOOPS_LEFT, p, out);
+    for (int j = 0; f->loops && j < f->n; j++) {
+        tn_zero(f->n, f->unit);
+        f->unit[j] = 1.0;
+        out[j] /= tn_norm2(f->chain.nw, freedoms(f, TN_LOOPS_LEFT, f->unit));
+    }
     return f->n;
 }
 
