@@ -180,7 +180,7 @@ static void gather_joints(const tn_chain *c, const tn_sparse *A, const int *of_r
         gather_column(c, A, of_row, j, of_velocity[j], P, joints);
 }
 
-// X -= C^+ (C X + D) in each column, D^T (by columns of 6) may be NULL: the nearest X with C X = -D.
+// X -= C^+ (C X + D) in each column, the nearest X with C X = -D; D^T by columns of 6, or NULL.
 static void satisfy(const tn_chain_node *node, const tn_chain_joint *joint, int columns,
                     const double *D, double *X)
 {

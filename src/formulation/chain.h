@@ -17,8 +17,8 @@
 
 #include "system/system.h"
 
-// The rows of the joint of a node on rigid motions, C^T and C_p^T by columns of 6 numbers, zero from
-// the number of motions on.
+// The rows of the joint of a node on rigid motions, C^T and C_p^T by columns of 6 numbers, zero
+// from the number of motions on.
 typedef struct tn_chain_joint {
     double own[6 * 6], parent[6 * 6];
     double qr[6 * 6], beta[6]; // C^T = Q R by reflections

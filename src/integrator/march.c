@@ -153,8 +153,8 @@ static bool is_exact(double size, double last, double rounding)
     return size <= rounding || is_noise(size, last, rounding);
 }
 
-// Another correction costs no evaluation, f stays, and what the tolerance has left would go the same
-// way in many intervals, and energy with it.
+// Another correction costs no evaluation, f stays, and what the tolerance has left would go the
+// same way in many intervals, and energy with it.
 static tn_status polish(tn_march *s, tn_discrete *d, double *u)
 {
     double size;
