@@ -209,7 +209,7 @@ static void look(const linkage *k, sight *s)
 
 static void check_motion(const char *scheme, const char *form)
 {
-    const int steps = is_long() ? 100000 : 700;
+    const int steps = is_long() ? 100000 : 500;
     linkage k = open_linkage(method_name(scheme, form), 1e-3);
     sight s = {0};
     tn_ledger ledger;
