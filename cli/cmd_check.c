@@ -186,6 +186,13 @@ static void print_tree(const tn_model *model, const tn_check *check)
     printf("\n");
 }
 
+static void print_directors(const tn_check *check)
+{
+    const int internal = tn_check_internal_rows(check);
+    printf("director coords  %d with %d rows of rank %d\n", tn_check_coordinates(check) + internal,
+           tn_check_rows(check) + internal, tn_check_rank(check) + internal);
+}
+
 static void print_report(const char *path, const tn_model *model, const tn_check *check,
                          double massless_tol)
 {
@@ -197,6 +204,7 @@ static void print_report(const char *path, const tn_model *model, const tn_check
     printf("constraint rows  %d of rank %d\n", tn_check_rows(check), tn_check_rank(check));
     printf("freedoms         %d\n", tn_check_freedoms(check));
     print_tree(model, check);
+    print_directors(check);
     print_redundant(model, check);
     print_not_unique(model, check);
     printf("residual         max |g| %.3g after assembly\n", tn_check_residual(check));
@@ -234,6 +242,13 @@ static void put_tree(tn_json *json, const tn_model *model, const tn_check *check
     for (int i = 0; i < tn_check_cut_count(check); i++)
         tn_json_string(json, NULL, tn_joint_name(model, tn_check_cut(check, i)));
     tn_json_end_array(json);
+}
+
+static void put_directors(tn_json *json, const tn_check *check)
+{
+    const int internal = tn_check_internal_rows(check);
+    tn_json_integer(json, "director_coordinates", tn_check_coordinates(check) + internal);
+    tn_json_integer(json, "director_rows", tn_check_rows(check) + internal);
 }
 
 static void put_unique(tn_json *json, const tn_model *model, const tn_check *check)
@@ -339,6 +354,7 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
     tn_json_integer(json, "rank", tn_check_rank(check));
     tn_json_integer(json, "freedoms", tn_check_freedoms(check));
     put_tree(json, model, check);
+    put_directors(json, check);
     put_redundant(json, model, check);
     tn_json_boolean(json, "consistent", true);
     tn_json_number(json, "residual", tn_check_residual(check));

@@ -27,6 +27,9 @@ TN_API int tn_check_joint_coordinates(const tn_check *check);
 TN_API int tn_check_joint_rows(const tn_check *check);
 TN_API int tn_check_cut_count(const tn_check *check);
 TN_API tn_joint tn_check_cut(const tn_check *check, int i);
+// In director coordinates there are this many more coordinates, and as many more rows, which are
+// independent.
+TN_API int tn_check_internal_rows(const tn_check *check);
 
 typedef struct tn_redundant {
     tn_joint joint; // the row that repeats others

@@ -199,6 +199,17 @@ tn_joint tn_check_cut(const tn_check *check, int i)
     return (tn_joint){check->tree->cut[i]};
 }
 
+// As many as it has velocities for each body that turns [LMO08, eq. 56].
+int tn_check_internal_rows(const tn_check *check)
+{
+    static const int per_body[TN_BODY_KIND_COUNT] = {[TN_BODY_RIGID] = 6, [TN_BODY_PLANAR] = 3};
+    const tn_model *model = check->tree->model;
+    int rows = 0;
+    for (int k = 1; k < tn_model_body_count(model); k++) // without the ground
+        rows += per_body[model->bodies.at[k].kind];
+    return rows;
+}
+
 int tn_check_coordinates(const tn_check *check)
 {
     return check->start.sys->nv;

@@ -194,10 +194,13 @@ static void check_tells_where_loops_are_cut(void)
     CHECK(tenon("new fourbar --force") == 0);
     CHECK(tenon("check fourbar.yaml") == 0);
     CHECK(strstr(cli.out, "joint coords     3 with 3 rows; loops cut at '") != NULL);
+    CHECK(strstr(cli.out, "director coords  18 with 18 rows of rank 18\n") != NULL);
     CHECK(tenon("check fourbar.yaml --json") == 0);
     tn_document *doc = json_of(cli.out);
     CHECK(json_number(doc, "joint_coordinates") == 3 && json_number(doc, "joint_rows") == 3);
     CHECK(json_at(doc, "cut")->count == 1);
+    CHECK(json_number(doc, "director_coordinates") == 18 &&
+          json_number(doc, "director_rows") == 18);
     tn_document_destroy(doc);
     CHECK(tenon("check pendulum.yaml") == 0);
     CHECK(strstr(cli.out, "joint coords     1\n") != NULL);
