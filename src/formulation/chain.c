@@ -96,7 +96,7 @@ static inline void reflect(int m, int j, const double *QR, double beta, double *
 }
 
 // A = Q R in place by Householder's reflections, m >= n.
-static tn_status small_qr(int m, int n, double *A, double *beta)
+static inline tn_status small_qr(int m, int n, double *A, double *beta)
 {
     double largest = 0.0;
     for (int j = 0; j < n; j++) {
@@ -144,43 +144,54 @@ static inline void solve_nearest(int m, int n, const double *QR, const double *b
 
 // Carriers ----------------------------------------------------------------------------------------
 
-// Rows of joints on the rigid motions of their nodes, in one pass over A.
-static void gather_joints(const tn_chain *c, const tn_sparse *A, const int *of_row,
-                          const int *of_velocity, const tn_chain_block *P, tn_chain_joint *joints)
+// Column j of A, which is one of node `here`.
+static void gather_column(const tn_chain *c, const tn_sparse *A, const int *of_row, int j, int here,
+                          const tn_chain_block *P, tn_chain_joint *joints)
 {
-    for (int k = 0; k < c->n; k++) {
-        tn_zero(36, joints[k].own);
-        tn_zero(36, joints[k].parent);
-    }
-    for (int j = 0; j < A->ncol; j++) {
-        const int here = of_velocity[j];
-        const tn_chain_node *node = &c->node[here];
-        double lever[6] = {0.0};
-        for (int m = 0; m < node->nm; m++)
-            lever[m] = P[here].I[j - node->v0 + m * node->nv];
-        for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++) {
-            const int row = A->rowind[p], k = of_row[row];
-            if (k < 0)
-                continue;
-            double *to =
-                (k == here ? joints[k].own : joints[k].parent) + node->nm * (row - c->node[k].row0);
-            for (int m = 0; m < node->nm; m++)
+    const tn_chain_node *node = &c->node[here];
+    double lever[6] = {0.0};
+    for (int m = 0; m < node->nm; m++)
+        lever[m] = P[here].I[j - node->v0 + m * node->nv];
+    for (int p = A->colptr[j], end = A->colptr[j + 1]; p < end;) {
+        const int k = of_row[A->rowind[p]];
+        if (k < 0) {
+            p++;
+            continue;
+        }
+        const int row0 = c->node[k].row0, last = row0 + c->node[k].nrow;
+        double *C = k == here ? joints[k].own : joints[k].parent;
+        for (; p < end && A->rowind[p] < last; p++) { // rows of a joint stand together
+            double *to = C + 6 * (A->rowind[p] - row0);
+            for (int m = 0; m < 6; m++)
                 to[m] += A->val[p] * lever[m];
         }
     }
 }
 
-// X -= C^+ (C X + D) in each column, D^T (columns x nrow) may be NULL: the nearest X with C X = -D.
+// Rows of joints on the rigid motions of their nodes, in one pass over A.
+static void gather_joints(const tn_chain *c, const tn_sparse *A, const int *of_row,
+                          const int *of_velocity, const tn_chain_block *P, tn_chain_joint *joints)
+{
+    for (int k = 0; k < c->n; k++) {
+        tn_zero(6 * c->node[k].nrow, joints[k].own);
+        tn_zero(6 * c->node[k].nrow, joints[k].parent);
+    }
+    for (int j = 0; j < A->ncol; j++)
+        gather_column(c, A, of_row, j, of_velocity[j], P, joints);
+}
+
+// X -= C^+ (C X + D) in each column, D^T (by columns of 6) may be NULL: the nearest X with C X = -D.
 static void satisfy(const tn_chain_node *node, const tn_chain_joint *joint, int columns,
                     const double *D, double *X)
 {
     for (int j = 0; j < columns; j++) {
-        double x[6] = {0.0}, *column = X + j * node->nm;
+        double x[6] = {0.0}, column[6] = {0.0};
+        tn_copy(node->nm, X + j * node->nm, column);
         for (int i = 0; D && i < node->nrow; i++)
-            x[i] = D[j + i * columns];
-        add_product_t(node->nm, node->nrow, joint->own, column, x);
-        solve_shortest(node->nm, node->nrow, joint->qr, joint->beta, x);
-        tn_axpy(node->nm, -1.0, x, column);
+            x[i] = D[j + 6 * i];
+        add_product_t(6, node->nrow, joint->own, column, x);
+        solve_shortest(6, node->nrow, joint->qr, joint->beta, x);
+        tn_axpy(node->nm, -1.0, x, X + j * node->nm);
     }
 }
 
@@ -191,8 +202,8 @@ tn_status tn_chain_carry(const tn_chain *c, const tn_sparse *A, const int *of_ro
     for (int k = 0; k < c->n; k++) {
         const tn_chain_node *node = &c->node[k];
         tn_chain_joint *joint = &joints[k];
-        tn_copy(node->nm * node->nrow, joint->own, joint->qr);
-        TN_TRY(small_qr(node->nm, node->nrow, joint->qr, joint->beta));
+        tn_copy(6 * node->nrow, joint->own, joint->qr);
+        TN_TRY(small_qr(6, node->nrow, joint->qr, joint->beta));
     }
     return TN_OK;
 }
@@ -206,15 +217,15 @@ void tn_chain_follow(const tn_chain *c, const tn_chain_joint *joints, tn_chain_b
     }
 }
 
-// What the joint takes of f on the rigid motion of its node, J = (C^+)^T f; f -= C^T J is left.
+// What the joint takes of f on the rigid motion of its node is -J = (C^+)^T f; f += C^T J is left.
 static void take(const tn_chain_node *node, const tn_chain_joint *joint, double *f, double *J)
 {
     double x[6];
-    tn_copy(node->nm, f, x);
-    solve_nearest(node->nm, node->nrow, joint->qr, joint->beta, x);
+    tn_copy(6, f, x);
+    solve_nearest(6, node->nrow, joint->qr, joint->beta, x);
     for (int i = 0; i < node->nrow; i++)
         J[i] = -x[i];
-    add_product(node->nm, node->nrow, joint->own, J, f);
+    add_product(6, node->nrow, joint->own, J, f);
 }
 
 void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_chain_joint *joints,
@@ -234,7 +245,7 @@ void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_
             continue;
         const int np = parent_motions(c, node);
         add_product_t(node->nm, np, P[k].T, own, X + 6 * node->parent);
-        add_product(np, node->nrow, joints[k].parent, minus, X + 6 * node->parent);
+        add_product(6, node->nrow, joints[k].parent, minus, X + 6 * node->parent);
     }
 }
 

@@ -17,10 +17,10 @@
 
 #include "system/system.h"
 
-// The rows of the joint of a node on rigid motions, C^T and C_p^T by columns.
+// The rows of the joint of a node on rigid motions, C^T and C_p^T by columns of 6 numbers, zero from
+// the number of motions on.
 typedef struct tn_chain_joint {
-    double own[6 * 6];         // nm x nrow
-    double parent[6 * 6];      // nm of the parent x nrow
+    double own[6 * 6], parent[6 * 6];
     double qr[6 * 6], beta[6]; // C^T = Q R by reflections
 } tn_chain_joint;
 

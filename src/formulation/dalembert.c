@@ -110,13 +110,25 @@ static tn_status dalembert_move(tn_discrete *d, const double *y, double *u)
     return TN_OK;
 }
 
+static int project(const dalembert *f, const double *p, double *out) // P^T p
+{
+    const int nf = tn_basis_freedoms(f->basis);
+    const double *P = tn_basis_vectors(f->basis);
+    for (int k = 0; k < nf; k++)
+        out[k] = tn_dot(f->nv, P + (size_t)k * (size_t)f->nv, p);
+    return nf;
+}
+
+// With vectors of length one, which those that go on from an interval's first A have not.
 static int dalembert_reduce(tn_discrete *d, const double *p, double *out)
 {
     const dalembert *f = d->form;
-    const int nf = tn_basis_freedoms(f->basis);
     const double *P = tn_basis_vectors(f->basis);
-    for (int k = 0; out && k < nf; k++)
-        out[k] = tn_dot(f->nv, P + (size_t)k * (size_t)f->nv, p);
+    if (!out)
+        return tn_basis_freedoms(f->basis);
+    const int nf = project(f, p, out);
+    for (int k = 0; k < nf; k++)
+        out[k] /= tn_norm2(f->nv, P + (size_t)k * (size_t)f->nv);
     return nf;
 }
 
@@ -125,7 +137,7 @@ static tn_status dalembert_residual(tn_discrete *d, const double *y, const doubl
 {
     (void)y;
     const dalembert *f = d->form;
-    const int nf = dalembert_reduce(d, b, r);
+    const int nf = project(f, b, r);
     TN_TRY(tn_discrete_eval_end(d, u, TN_EVAL_G | (tangent ? TN_EVAL_B : 0)));
     for (int i = 0; i < f->ng; i++)
         if (d->active[i])

@@ -39,7 +39,7 @@ typedef struct tn_discrete_ops {
     tn_status (*factor)(tn_discrete *d, const double *y, const tn_balance *at);
     void (*solve)(tn_discrete *d, double *r);                       // r becomes the Newton step
     void (*correct)(tn_discrete *d, const double *step, double *y); // NULL: y -= step
-    // ng, 0 for rows left out; b is the balance at y.
+    // ng, 0 for rows left out; b is the balance at y. After `factor`.
     void (*impulse)(tn_discrete *d, const double *y, const double *b, double *J);
     // v with M v + B^T mu = p, B v = c with B as last evaluated, at the end of the last interval; v
     // and mu (ng) hold guesses. By what the form has: TN_RETRY_NEWTON where that is not enough. May
@@ -48,8 +48,8 @@ typedef struct tn_discrete_ops {
     // P^T p, the reduced momentum [LMO08, eq. 42], with P of the last `carry`; how many. May be
     // NULL, and out as well.
     int (*reduce)(tn_discrete *d, const double *p, double *out);
-    // v that the interval answers an impulse p with, as the last `factor` tells. Of forms in which u is not an unknown and has the round-off of q over h; NULL in
-    // others.
+    // v that the interval answers an impulse p with, as the last `factor` tells. Of forms in which
+    // u is no unknown and has the round-off of q over h; NULL in others.
     void (*respond)(tn_discrete *d, const double *p, double *v);
     void (*name)(const tn_discrete *d, int i, char *text, size_t size); // of unknown i
     const char *(*solver)(const tn_discrete *d);

@@ -327,11 +327,19 @@ static tn_status reparam_carry(tn_discrete *d, const tn_point *at)
     return tn_loops_form(f->loops, TN_LOOPS_LEFT);
 }
 
+// Motions of closed loops have the length one in the freedoms of the chain: at nodes they have, and
+// elsewhere they grow away from there.
 static int reparam_reduce(tn_discrete *d, const double *p, double *out)
 {
     reparam *f = d->form;
-    if (out)
-        reduce(f, TN_LOOPS_LEFT, p, out);
+    if (!out)
+        return f->n;
+    reduce(f, TN_LOOPS_LEFT, p, out);
+    for (int j = 0; f->loops && j < f->n; j++) {
+        tn_zero(f->n, f->unit);
+        f->unit[j] = 1.0;
+        out[j] /= tn_norm2(f->chain.nw, freedoms(f, TN_LOOPS_LEFT, f->unit));
+    }
     return f->n;
 }
 
@@ -513,8 +521,8 @@ static void reparam_respond(tn_discrete *d, const double *p, double *v)
     expand(f, TN_LOOPS_RIGHT, f->unit, v);
 }
 
-// What the iteration has left of b along L, by tolerance and by round-off of q over h, would go to J
-// otherwise, and by J from one interval to the next: another Newton step takes it away.
+// What the iteration has left of b along L, by tolerance and by round-off of q over h, would go to
+// J, and by J from one interval to the next: another Newton step takes it away.
 static void settle(tn_discrete *d, reparam *f, const double *b)
 {
     reparam_respond(d, b, f->v);

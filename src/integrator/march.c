@@ -14,6 +14,10 @@ static const double NOISE_MAX = 1e-9;
 // The same near rest, where it is large beside u: in units of the round-off of q.
 static const double ENLARGED = 1e3;
 
+// What is left of u and always has the same sign is too little to be seen from this part of the
+// round-off of q on, which has not.
+static const double NEGLIGIBLE = 0.02;
+
 // A tangent is kept within an interval as long as corrections shrink by this factor.
 static const double RENEW = 0.02;
 
@@ -133,10 +137,14 @@ static bool is_noise(double size, double last, double rounding)
 }
 
 // What is left after a correction is below `size` times its ratio to the one before.
+static double left_after(double size, double last)
+{
+    return last > 0.0 ? size * fmin(1.0, size / last) : size;
+}
+
 static bool is_done(double size, double last, double tol, double rounding)
 {
-    const double rate = last > 0.0 ? fmin(1.0, size / last) : 1.0;
-    return size * rate <= tol + rounding || is_noise(size, last, rounding);
+    return left_after(size, last) <= tol + rounding || is_noise(size, last, rounding);
 }
 
 // The correction itself is round-off, and what is left is smaller still; or it no longer shrinks.
@@ -145,20 +153,29 @@ static bool is_exact(double size, double last, double rounding)
     return size <= rounding || is_noise(size, last, rounding);
 }
 
-// J, and p becomes the momentum at the end. Another correction costs no evaluation, f stays, and
-// what the tolerance has left would go the same way in many intervals, and energy with it.
-static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u)
+// Another correction costs no evaluation, f stays, and what the tolerance has left would go the same
+// way in many intervals, and energy with it.
+static tn_status polish(tn_march *s, tn_discrete *d, double *u)
 {
     double size;
-    TN_TRY(s->principle->balance(s, d->sys, at, u, false));
-    if (!s->principle->at_node)
-        TN_TRY(carry_middle(s, d, at, u));
     TN_TRY(d->ops->residual(d, s->y, u, s->b, false, s->r));
     TN_TRY(correct(s, d, u, &size));
     tn_sparse_mul(d->sys->block[TN_BLOCK_M], -1.0, s->change, s->b);
+    return isfinite(size) ? TN_OK : TN_RETRY_NEWTON;
+}
+
+// J, and p becomes the momentum at the end; `left`: there is something to polish.
+static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u,
+                        bool left)
+{
+    TN_TRY(s->principle->balance(s, d->sys, at, u, false));
+    if (!s->principle->at_node)
+        TN_TRY(carry_middle(s, d, at, u));
+    if (left)
+        TN_TRY(polish(s, d, u));
     d->ops->impulse(d, s->y, s->b, s->J);
     s->principle->momentum(s, d, at->h, u);
-    return isfinite(size) ? TN_OK : TN_RETRY_NEWTON;
+    return TN_OK;
 }
 
 static tn_status begin_interval(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u)
@@ -166,7 +183,8 @@ static tn_status begin_interval(tn_march *s, tn_discrete *d, const tn_march_inte
     const tn_point node = {.t = at->t, .q = at->q, .v = u, .r = at->r};
     TN_TRY(tn_discrete_begin(d, &node, at->h));
     if (s->principle->at_node) {
-        TN_TRY(tn_system_eval(d->sys, &node, TN_EVAL_B));
+        if (!at->rows)
+            TN_TRY(tn_system_eval(d->sys, &node, TN_EVAL_B));
         TN_TRY(tn_discrete_carry(d, &node));
     }
     d->ops->predict(d, u, s->J, s->y);
@@ -201,7 +219,8 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
             break;
         const double tol = stepper->options->newton_tol, noise = rounding / scale;
         if (s->principle->exact ? is_exact(size, last, noise) : is_done(size, last, tol, noise))
-            return finish(s, d, at, u);
+            return finish(s, d, at, u,
+                          !s->principle->exact && left_after(size, last) > NEGLIGIBLE * noise);
         renew = last > 0.0 && size > RENEW * last;
         last = size;
     }
@@ -230,7 +249,7 @@ static tn_status start(tn_march *s, tn_stepper *stepper, const tn_state *x, doub
 {
     tn_system *sys = stepper->discrete->sys;
     const tn_point node = tn_state_point(x);
-    const tn_march_interval at = {x->t, h, x->q, s->p, x->r};
+    const tn_march_interval at = {x->t, h, x->q, s->p, x->r, false};
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_MASS));
     tn_zero(sys->nv, s->p);
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, x->v, s->p);
@@ -254,7 +273,7 @@ static tn_status advance(tn_march *s, tn_stepper *stepper, const tn_state *x, do
     from->t = x->t;
     tn_march_along(sys->nv, x->q, h, s->u, to->q);
     to->t = x->t + h;
-    const tn_march_interval next = {to->t, h, to->q, s->p, x->r};
+    const tn_march_interval next = {to->t, h, to->q, s->p, x->r, true};
     const tn_point node = {.t = to->t, .q = to->q, .v = s->u, .r = x->r};
     TN_TRY(choose_rows(stepper, &node));
     TN_TRY(s->principle->velocity(s, stepper, &next, to->v));

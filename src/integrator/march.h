@@ -17,6 +17,7 @@
 typedef struct tn_march_interval {
     double t, h;
     const double *q, *p, *r;
+    bool rows; // block B is that of the node
 } tn_march_interval;
 
 typedef struct tn_principle tn_principle;
@@ -59,7 +60,8 @@ struct tn_principle {
     // the solution, with its J. It changes by what acts, and not by way of M u: u has the round-off
     // of q over h, which would pile up from one interval to the next.
     void (*momentum)(tn_march *s, tn_discrete *d, double h, const double *u);
-    // v of the node that comes next, at which `next` begins; s->from is the node before.
+    // v of the node that comes next, at which `next` begins; s->from is the node before. Where A is
+    // B at the node, block B is left there.
     tn_status (*velocity)(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
                           double *v);
     // lambda of the first node, and of one between two impulses.

@@ -100,13 +100,13 @@ static tn_sim *open_circle(circle *c, const char *method, double h, const double
 
 // Without forces the point turns by sin(angle) = h in each step, and the start [LMO08, eq. 34]
 // gives lambda = 2 (1 - cos(angle)) / h^2.
-static void the_unit_circle_is_that_of_the_paper(void)
+static void check_unit_circle(const char *method)
 {
     circle c = {0};
     const double h = 0.1, q[2] = {1.0, 0.0}, v[2] = {0.0, 1.0};
     const double angle = asin(h), lambda = 2.0 * (1.0 - cos(angle)) / (h * h);
     CHECK_NEAR(lambda, 1.00251257867, 1e-10);
-    tn_sim *sim = open_circle(&c, "variational/multiplier", h, q, v);
+    tn_sim *sim = open_circle(&c, method, h, q, v);
     for (int n = 1; n <= 10000; n++) {
         CHECK_OK(tn_sim_step(sim, h));
         CHECK_NEAR(tn_sim_lambda(sim)[0], lambda, 20.0 * ROUNDOFF); // sees round-off by h^2
@@ -123,6 +123,13 @@ static void the_unit_circle_is_that_of_the_paper(void)
     CHECK(ledger.max_g < ROUNDOFF && ledger.max_gdot < ROUNDOFF);
     CHECK(ledger.max_balance < ROUNDOFF);
     tn_sim_destroy(sim);
+}
+
+static void the_unit_circle_is_that_of_the_paper(void)
+{
+    check_unit_circle("variational/multiplier");
+    check_unit_circle("variational/dalembert");
+    check_unit_circle("variational/reparam");
 }
 
 // Pendulum ----------------------------------------------------------------------------------------
@@ -398,6 +405,8 @@ static void all_forms_give_one_motion(void)
     add_block(model, "one", tn_v3(0.0, 0.0, 0.0), tn_v3(1.0, 2.0, -0.5));
     check_same(open_form(model, "variational/multiplier@director"),
                open_form(model, "variational/dalembert@director"), 0.01, 10000);
+    check_same(open_form(model, "variational/multiplier@director"),
+               open_form(model, "variational/reparam@director"), 0.01, 10000);
     tn_model_destroy(model);
 }
 
