@@ -209,14 +209,16 @@ static void look(const linkage *k, sight *s)
 
 static void check_motion(const char *scheme, const char *form)
 {
-    const int steps = is_long() ? 100000 : 700;
+    const int steps = is_long() ? 100000 : 500;
     linkage k = open_linkage(method_name(scheme, form), 1e-3);
     sight s = {0};
     tn_ledger ledger;
+    const long blocks = tn_test_alloc_count();
     for (int n = 0; n < steps; n++) {
         CHECK_OK(tn_sim_step(k.sim, k.h));
         look(&k, &s);
     }
+    CHECK(tn_test_alloc_count() == blocks);
     tn_sim_ledger(k.sim, &ledger);
     const long changes = tn_row_choice_changes(k.sim->start.rows);
     printf(
