@@ -169,7 +169,7 @@ static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at
                         bool left)
 {
     TN_TRY(s->principle->balance(s, d->sys, at, u, false));
-    if (!s->principle->at_node)
+    if (!s->principle->at_node && !s->principle->exact) // else u has changed by round-off since
         TN_TRY(carry_middle(s, d, at, u));
     if (left)
         TN_TRY(polish(s, d, u));
