@@ -166,7 +166,8 @@ static double *place(tn_chain_solver *s, int a, int b)
     return s->chain->node[a].parent == b ? s->node[a].U : s->node[b].V;
 }
 
-// Column j of W, which is one of node b; its entries stand node by node.
+// Column j of W, which is one of node b; its entries stand node by node. Most are zero: forces that
+// could pull there do not, and directors have few products with each other.
 static void gather_column(tn_chain_solver *s, const tn_sparse *W, int j, int b)
 {
     const tn_chain_node *nodes = s->chain->node, *column = &nodes[b];
@@ -175,10 +176,16 @@ static void gather_column(tn_chain_solver *s, const tn_sparse *W, int j, int b)
         const int a = s->of_velocity[W->rowind[p]];
         const tn_chain_node *row = &nodes[a];
         double t[6] = {0.0}, *H = place(s, a, b);
-        for (; p < W->colptr[j + 1] && W->rowind[p] < row->v0 + row->nv; p++)
+        bool is_zero = true;
+        for (; p < W->colptr[j + 1] && W->rowind[p] < row->v0 + row->nv; p++) {
+            const double w = W->val[p];
+            if (w == 0.0)
+                continue;
+            is_zero = false;
             for (int m = 0; m < row->nm; m++)
-                t[m] += W->val[p] * s->L[a].I[W->rowind[p] - row->v0 + m * row->nv];
-        for (int l = 0; l < column->nm; l++)
+                t[m] += w * s->L[a].I[W->rowind[p] - row->v0 + m * row->nv];
+        }
+        for (int l = 0; l < column->nm && !is_zero; l++)
             for (int m = 0; m < row->nm; m++)
                 H[m + 6 * l] += t[m] * right[l * column->nv];
     }
