@@ -35,6 +35,8 @@ static const double CLOSE_RENEW = 0.1, CLOSE_NOISE = 1e-9;
 // Coordinates of the chain up to this size go on from one interval to the next: angles of a turn.
 static const double TURN = 6.3;
 
+enum { PAST = 3 }; // intervals that the next one is predicted from
+
 // Rows of closed loops: entries of row i stand from first[i] on, in columns col and at places `at`
 // of the values of B.
 typedef struct loop_rows {
@@ -59,6 +61,9 @@ typedef struct reparam {
     tn_chain_block *left;         // of the carrier: one of the two
     tn_chain_joint *joints;
     bool went;                    // there has been an interval
+    double h;                     // its length
+    int npast;                    // how many before it are known,
+    double *past;                 // by their increments, the last first              PAST x nw
     double *z0, *z, *z1;          // coordinates of the chain at the node, at y = 0 and at the end
     double *q1;                   // that belongs to z1
     double *u, *v, *f;            // nv
@@ -93,6 +98,7 @@ static void layout(void *self, tn_carve *mem)
     f->z0 = tn_carve_doubles(mem, f->chain.ny);
     f->z = tn_carve_doubles(mem, f->chain.ny);
     f->z1 = tn_carve_doubles(mem, f->chain.ny);
+    f->past = tn_carve_doubles(mem, PAST * f->chain.nw);
     f->q1 = tn_carve_doubles(mem, f->nv);
     f->u = tn_carve_doubles(mem, f->nv);
     f->v = tn_carve_doubles(mem, f->nv);
@@ -345,21 +351,39 @@ static int reparam_reduce(tn_discrete *d, const double *p, double *out)
 
 // Positions ---------------------------------------------------------------------------------------
 
-// Nodes are q0 + h u: q1 but for round-off. What the chain has there goes on, without the round-off
-// of finding it again, but for angles that have made a turn: theirs would grow with them.
-static bool goes_on(const tn_discrete *d, const reparam *f)
+// Nodes are q0 + h u: q1 but for round-off.
+static bool follows(const tn_discrete *d, const reparam *f)
 {
     const double tol = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(f->nv, f->q1));
     for (int i = 0; i < f->nv; i++)
         if (!(fabs(d->q[i] - f->q1[i]) <= tol))
             return false;
-    return f->went && tn_norm_inf(f->chain.ny, f->z1) <= TURN;
+    return f->went;
 }
 
+static void remember(reparam *f, double h)
+{
+    const int nw = f->chain.nw;
+    if (h != f->h)
+        f->npast = 0;
+    for (int k = PAST - 1; k > 0; k--)
+        tn_copy(nw, f->past + (k - 1) * nw, f->past + k * nw);
+    tn_group_difference(f->chain.ngroup, f->chain.groups, f->z0, f->z1, f->past);
+    f->npast = f->npast < PAST ? f->npast + 1 : PAST;
+    f->h = h;
+}
+
+// What the chain has at the end of an interval goes on, without the round-off of finding it again,
+// but for angles that have made a turn: theirs would grow with them.
 static tn_status reparam_begin(tn_discrete *d)
 {
     reparam *f = d->form;
-    if (goes_on(d, f))
+    const bool on = follows(d, f);
+    if (on)
+        remember(f, d->h);
+    else
+        f->npast = 0;
+    if (on && tn_norm_inf(f->chain.ny, f->z1) <= TURN)
         tn_copy(f->chain.ny, f->z1, f->z0);
     else
         f->ops->from(d->sys, d->q, f->z0);
@@ -370,13 +394,21 @@ static tn_status reparam_begin(tn_discrete *d)
     return TN_OK;
 }
 
+// Increments on their parabola, or from the velocity.
 static void reparam_predict(tn_discrete *d, const double *u, const double *J, double *y)
 {
     (void)J;
     reparam *f = d->form;
-    f->ops->to(d->sys, f->z0, f->q1);
-    f->ops->velocities(d->sys, u, f->w);
-    tn_scale(f->chain.nw, d->h, f->w);
+    const int nw = f->chain.nw;
+    const double *past = f->past;
+    if (f->npast == PAST) {
+        for (int i = 0; i < nw; i++)
+            f->w[i] = 3.0 * (past[i] - past[i + nw]) + past[i + 2 * nw];
+    } else {
+        f->ops->to(d->sys, f->z0, f->q1);
+        f->ops->velocities(d->sys, u, f->w);
+        tn_scale(nw, d->h, f->w);
+    }
     tn_group_retract(f->chain.ngroup, f->chain.groups, f->z0, f->w, f->z);
     tn_zero(f->n, y);
 }

@@ -256,6 +256,7 @@ static tn_status start(tn_march *s, tn_stepper *stepper, const tn_state *x, doub
     tn_march_along(sys->nv, x->v, 0.5 * h, x->a, s->u);
     set_scaled(sys->ng, 0.5 * h, x->lambda, s->J);
     tn_state_copy(sys, x, &s->to);
+    tn_copy(sys->nv, x->a, s->from.a);
     TN_TRY(choose_rows(stepper, &node));
     TN_TRY(solve_interval(s, stepper, &at, s->u));
     s->principle->first(s, sys, h, s->to.lambda);
@@ -264,11 +265,20 @@ static tn_status start(tn_march *s, tn_stepper *stepper, const tn_state *x, doub
     return TN_OK;
 }
 
+// u after the node that comes next, by the parabola through what is known: s->from and s->to are
+// the nodes before it.
+static void extrapolate(tn_march *s, int nv, double h)
+{
+    for (int i = 0; i < nv; i++)
+        s->u1[i] = s->u[i] + h * (2.0 * s->to.a[i] - s->from.a[i]);
+}
+
 // The node at the end of the interval that is known, and the interval after it.
 static tn_status advance(tn_march *s, tn_stepper *stepper, const tn_state *x, double h)
 {
     tn_system *sys = stepper->discrete->sys;
     tn_state *from = &s->from, *to = &s->to; // `to` becomes the new node
+    extrapolate(s, sys->nv, h);
     tn_state_copy(sys, to, from);
     from->t = x->t;
     tn_march_along(sys->nv, x->q, h, s->u, to->q);
@@ -277,7 +287,6 @@ static tn_status advance(tn_march *s, tn_stepper *stepper, const tn_state *x, do
     const tn_point node = {.t = to->t, .q = to->q, .v = s->u, .r = x->r};
     TN_TRY(choose_rows(stepper, &node));
     TN_TRY(s->principle->velocity(s, stepper, &next, to->v));
-    tn_march_along(sys->nv, s->u, h, from->a, s->u1);
     tn_copy(sys->ng, s->J, s->J0);
     set_scaled(sys->ng, s->principle->share * h, from->lambda, s->J);
     TN_TRY(solve_interval(s, stepper, &next, s->u1));
