@@ -251,10 +251,30 @@ void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_
 
 // Impulses ----------------------------------------------------------------------------------------
 
-// The internal rows of a node take what is left of f on its coordinates.
-static void internal_impulse(const tn_chain_node *node, const tn_sparse *A, double *rest, double *J)
+// J = N^-1 A f, N = A A^T, with the rows of A by columns of nv numbers.
+static inline void solve_normal(int nv, int n, const double *rows, const double *f, double *J)
 {
-    double rows[12 * 6] = {0.0}, beta[6];
+    double N[6 * 6];
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++) {
+            double sum = 0.0;
+            for (int k = 0; k < nv; k++)
+                sum += rows[k + i * nv] * rows[k + j * nv];
+            N[i + j * n] = sum;
+        }
+    if (tn_cholesky(n, N, 0.0) != TN_OK)
+        return; // directors that have collapsed: no position of an interval that is solved
+    add_product_t(nv, n, rows, f, J);
+    tn_lower_solve(n, N, J);
+    tn_lower_solve_t(n, N, J);
+}
+
+// The internal rows of a node take what is left of f on its coordinates. Products of directors are
+// nearly orthogonal rows: nothing is lost with normal equations.
+static void internal_impulse(const tn_chain_node *node, const tn_sparse *A, const double *rest,
+                             double *J)
+{
+    double rows[12 * 6] = {0.0};
     for (int i = 0; i < node->nv; i++) {
         const int j = node->v0 + i;
         for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++) {
@@ -263,10 +283,10 @@ static void internal_impulse(const tn_chain_node *node, const tn_sparse *A, doub
                 rows[i + row * node->nv] = A->val[p];
         }
     }
-    if (small_qr(node->nv, node->ninternal, rows, beta) != TN_OK)
-        return; // directors that have collapsed: no position of an interval that is solved
-    solve_nearest(node->nv, node->ninternal, rows, beta, rest);
-    tn_copy(node->ninternal, rest, J);
+    if (node->nv == 12 && node->ninternal == 6)
+        solve_normal(12, 6, rows, rest, J);
+    else
+        solve_normal(node->nv, node->ninternal, rows, rest, J);
 }
 
 void tn_chain_impulse(const tn_chain *c, const tn_sparse *A, const tn_chain_block *P,
@@ -278,7 +298,8 @@ void tn_chain_impulse(const tn_chain *c, const tn_sparse *A, const tn_chain_bloc
         tn_zero(c->node[k].ninternal, J + c->node[k].internal0);
     }
     tn_copy(A->ncol, f, rest);
-    tn_sparse_mul_t(A, -1.0, J, rest);
+    if (tn_norm_inf(A->nrow, J) > 0.0)
+        tn_sparse_mul_t(A, -1.0, J, rest);
     tn_chain_reduce_along(c, P, joints, rest, X, out, J);
     tn_copy(A->ncol, f, rest);
     tn_sparse_mul_t(A, -1.0, J, rest);

@@ -166,29 +166,48 @@ static double *place(tn_chain_solver *s, int a, int b)
     return s->chain->node[a].parent == b ? s->node[a].U : s->node[b].V;
 }
 
-// Column j of W, which is one of node b; its entries stand node by node. Most are zero: forces that
-// could pull there do not, and directors have few products with each other.
-static void gather_column(tn_chain_solver *s, const tn_sparse *W, int j, int b)
+// t += w times row i of I, which has few entries that are not zero; for nv and nm of its node.
+static inline void add_motions(int nv, int nm, const double *I, int i, double w, double *t)
 {
-    const tn_chain_node *nodes = s->chain->node, *column = &nodes[b];
-    const double *right = s->R[b].I + (j - column->v0);
-    for (int p = W->colptr[j]; p < W->colptr[j + 1];) {
-        const int a = s->of_velocity[W->rowind[p]];
-        const tn_chain_node *row = &nodes[a];
-        double t[6] = {0.0}, *H = place(s, a, b);
-        bool is_zero = true;
-        for (; p < W->colptr[j + 1] && W->rowind[p] < row->v0 + row->nv; p++) {
-            const double w = W->val[p];
-            if (w == 0.0)
-                continue;
-            is_zero = false;
-            for (int m = 0; m < row->nm; m++)
-                t[m] += w * s->L[a].I[W->rowind[p] - row->v0 + m * row->nv];
-        }
-        for (int l = 0; l < column->nm && !is_zero; l++)
-            for (int m = 0; m < row->nm; m++)
-                H[m + 6 * l] += t[m] * right[l * column->nv];
+    for (int m = 0; m < nm; m++)
+        t[m] += w * I[i + m * nv];
+}
+
+// H += t times row i of I.
+static inline void add_outer(int nv, int nm, const double *I, int i, int nt, const double *t,
+                             double *H)
+{
+    for (int l = 0; l < nm; l++)
+        if (I[i + l * nv] != 0.0)
+            for (int m = 0; m < nt; m++)
+                H[m + 6 * l] += t[m] * I[i + l * nv];
+}
+
+// Rows of a node in column j of W, which is one of node b, from entry p on; what comes after them.
+// Most are zero: forces that could pull there do not, and directors have few products with each
+// other.
+static int gather_rows(tn_chain_solver *s, const tn_sparse *W, int j, int b, int p)
+{
+    const int a = s->of_velocity[W->rowind[p]], end = W->colptr[j + 1];
+    const tn_chain_node *row = &s->chain->node[a], *column = &s->chain->node[b];
+    const double *left = s->L[a].I;
+    double t[6] = {0.0};
+    bool is_zero = true;
+    for (; p < end; p++) {
+        const int i = W->rowind[p] - row->v0;
+        if (i >= row->nv)
+            break;
+        if (W->val[p] == 0.0)
+            continue;
+        is_zero = false;
+        if (row->nm == 6)
+            add_motions(row->nv, 6, left, i, W->val[p], t);
+        else
+            add_motions(row->nv, row->nm, left, i, W->val[p], t);
     }
+    if (!is_zero)
+        add_outer(column->nv, column->nm, s->R[b].I, j - column->v0, 6, t, place(s, a, b));
+    return p;
 }
 
 static void gather(tn_chain_solver *s, const tn_sparse *W)
@@ -199,7 +218,8 @@ static void gather(tn_chain_solver *s, const tn_sparse *W)
         tn_zero(36, s->node[k].V);
     }
     for (int j = 0; j < W->ncol; j++)
-        gather_column(s, W, j, s->of_velocity[j]);
+        for (int p = W->colptr[j]; p < W->colptr[j + 1];)
+            p = gather_rows(s, W, j, s->of_velocity[j], p);
 }
 
 // D of a node whose A is complete.
