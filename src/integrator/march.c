@@ -44,6 +44,7 @@ void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *m
     s->J = tn_carve_doubles(mem, sys->ng);
     s->J0 = tn_carve_doubles(mem, sys->ng);
     s->mean = tn_carve_doubles(mem, sys->ng);
+    s->mu = tn_carve_doubles(mem, sys->ng);
     s->y = tn_carve_doubles(mem, n);
     s->r = tn_carve_doubles(mem, n);
     s->b = tn_carve_doubles(mem, nv);
@@ -261,6 +262,8 @@ static tn_status start(tn_march *s, tn_stepper *stepper, const tn_state *x, doub
     TN_TRY(solve_interval(s, stepper, &at, s->u));
     s->principle->first(s, sys, h, s->to.lambda);
     share(stepper, s->to.lambda);
+    tn_copy(sys->ng, s->J, s->J0);
+    tn_copy(sys->ng, s->J, s->mu);
     s->h = h;
     return TN_OK;
 }

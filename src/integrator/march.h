@@ -32,6 +32,7 @@ typedef struct tn_march {
     double *v;      // velocity there, of principles that have it from the interval   nv
     double *J, *J0; // impulses of the constraints in the interval and the one before ng
     double *mean;   // multipliers of the interval, for tangents                      ng
+    double *mu;     // what a projection takes away, of principles that have one      ng
     double *y, *r;  // unknowns and residual                                          n
     double *b;      // balance of momenta                                             nv
     double *change; // nv

@@ -55,16 +55,18 @@ static void momentum(tn_march *s, tn_discrete *d, double h, const double *u)
     tn_discrete_apply(d, -1.0, s->J, s->p);
 }
 
-// The velocity that the interval before leads to and half of its impulse are near v and mu, to
-// second order: the form may get there by what it has.
+// Near v and mu, to third order and to second: v of the node before and accelerations there and here
+// as u1 is expected, and half of the impulse. The form may get there by what it has.
 static tn_status project(tn_march *s, tn_discrete *d, const tn_march_interval *next, double *v)
 {
+    const tn_system *sys = d->sys;
     if (!d->ops->project)
         return TN_RETRY_NEWTON;
-    tn_march_along(d->sys->nv, s->u, 0.5 * next->h, s->from.a, v);
-    tn_zero(d->sys->ng, s->mean);
-    tn_axpy(d->sys->ng, 0.5, s->J, s->mean);
-    return d->ops->project(d, next->p, s->gt, s->mean, v);
+    for (int i = 0; i < sys->nv; i++)
+        v[i] = s->from.v[i] + 0.5 * (next->h * s->from.a[i] + s->u1[i] - s->u[i]);
+    for (int i = 0; i < sys->ng; i++)
+        s->mu[i] += 0.5 * (s->J[i] - s->J0[i]);
+    return d->ops->project(d, next->p, s->gt, s->mu, v);
 }
 
 // Of the projected momentum.
