@@ -222,10 +222,14 @@ void tn_director_rigid_rows(director *s, const dir_body *b, unsigned want)
             sys->gdot[b->row0 + k] = scale * (tn_v3_dot(di, vj) + tn_v3_dot(vi, dj));
         if (want & TN_EVAL_GAMMA)
             sys->gamma[b->row0 + k] = 2.0 * scale * tn_v3_dot(vi, vj);
-        put_vector(b, i, scale, dj, B[k]);
-        put_vector(b, j, scale, di, B[k]);
-        put_vector(b, i, scale, vj, Z[k]);
-        put_vector(b, j, scale, vi, Z[k]);
+        if (want & TN_EVAL_B) {
+            put_vector(b, i, scale, dj, B[k]);
+            put_vector(b, j, scale, di, B[k]);
+        }
+        if (want & TN_EVAL_TANGENT) {
+            put_vector(b, i, scale, vj, Z[k]);
+            put_vector(b, j, scale, vi, Z[k]);
+        }
     }
     if (want & TN_EVAL_B)
         dir_add(sys->block[TN_BLOCK_B], &b->B, 1.0, 0, b->dim, &B[0][0]);
@@ -306,6 +310,8 @@ static void term_eval(director *s, const abs_joint *j, const abs_term *term, int
     if (want & TN_EVAL_G)
         s->base.g[row] +=
             scale * tn_linear_value(&term->row, pair, abs_expected(s->world, at, term->memory));
+    if (!(want & (TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_B | TN_EVAL_TANGENT)))
+        return;
     tn_linear_gradient(&term->row, pair, G);
     if (want & TN_EVAL_GDOT)
         s->base.gdot[row] += scale * tn_linear_rate(G, pair);
@@ -324,7 +330,8 @@ static void joint_eval(director *s, int joint, const tn_point *at, unsigned want
     const dir_joint *to = &s->joint[joint];
     tn_system *sys = &s->base;
     joint_rows w;
-    memset(w.G, 0, (size_t)j->nbody * sizeof w.G[0]);
+    if (want & TN_EVAL_B)
+        memset(w.G, 0, (size_t)j->nbody * sizeof w.G[0]);
     if (want & TN_EVAL_TANGENT) {
         memset(w.Z, 0, (size_t)j->nbody * sizeof w.Z[0]);
         memset(w.H, 0, (size_t)j->npair * sizeof w.H[0]);

@@ -25,42 +25,45 @@
 
 #include <string.h>
 
-void tn_director_pull(const dir_body *b, double (*lever)[4], const double *on_frame, double *out)
+// Most rows and scalar laws depend on one or two vectors of a frame only.
+static bool is_zero(int n, const double *x)
 {
-    for (int k = 0; k < b->nvec; k++)
-        for (int c = 0; c < b->dim; c++) {
-            double sum = 0.0;
-            for (int m = 0; m < 4; m++)
-                sum += lever[m][k] * on_frame[3 * m + c];
-            out[k * b->dim + c] = sum;
-        }
+    for (int i = 0; i < n; i++)
+        if (x[i] != 0.0)
+            return false;
+    return true;
 }
 
+void tn_director_pull(const dir_body *b, double (*lever)[4], const double *on_frame, double *out)
+{
+    tn_zero(b->nv, out);
+    for (int m = 0; m < 4; m++) {
+        const double *x = on_frame + 3 * m;
+        if (is_zero(3, x))
+            continue;
+        for (int k = 0; k < b->nvec; k++)
+            for (int c = 0; c < b->dim; c++)
+                out[k * b->dim + c] += lever[m][k] * x[c];
+    }
+}
+
+// Row by row of A, most of which are zero.
 static void add_ends(tn_sparse *K, const dir_slots *at, double scale, const dir_body *a,
                      double (*lever_a)[4], const dir_body *b, double (*lever_b)[4], const double *A)
 {
-    double half[12][12], block[12][12] = {{0}};
-    for (int r = 0; r < 12; r++)
-        tn_director_pull(b, lever_b, A + 24 * r, half[r]);
-    for (int c = 0; c < b->nv; c++) {
-        double column[12], out[12];
-        for (int r = 0; r < 12; r++)
-            column[r] = half[r][c];
-        tn_director_pull(a, lever_a, column, out);
-        for (int r = 0; r < a->nv; r++)
-            block[r][c] = out[r];
+    double half[12], block[12][12] = {{0}};
+    bool any = false;
+    for (int r = 0; r < 12; r++) {
+        const int m = r / 3, c = r % 3;
+        if (c >= a->dim || is_zero(12, A + 24 * r))
+            continue;
+        any = true;
+        tn_director_pull(b, lever_b, A + 24 * r, half);
+        for (int k = 0; k < a->nvec; k++)
+            tn_axpy(b->nv, lever_a[m][k], half, block[k * a->dim + c]);
     }
-    dir_add(K, at, scale, a->dim, b->dim, &block[0][0]);
-}
-
-// Second derivatives of rows are so in many places: of products of vectors of A and B, on (A, A).
-static bool is_zero(const double *A)
-{
-    for (int r = 0; r < 12; r++)
-        for (int c = 0; c < 12; c++)
-            if (A[24 * r + c] != 0.0)
-                return false;
-    return true;
+    if (any)
+        dir_add(K, at, scale, a->dim, b->dim, &block[0][0]);
 }
 
 void tn_director_add_pair(const director *s, tn_sparse *K, int pair, dir_slots (*at)[2],
@@ -71,7 +74,7 @@ void tn_director_add_pair(const director *s, tn_sparse *K, int pair, dir_slots (
     double(*lever)[4][4] = s->pair[pair].lever;
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
-            if (end[i]->nv > 0 && end[j]->nv > 0 && !is_zero(A[12 * i] + 12 * j))
+            if (end[i]->nv > 0 && end[j]->nv > 0)
                 add_ends(K, &at[i][j], scale, end[i], lever[i], end[j], lever[j],
                          A[12 * i] + 12 * j);
 }
