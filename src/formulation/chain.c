@@ -162,7 +162,7 @@ static void gather_column(const tn_chain *c, const tn_sparse *A, const int *of_r
         double *C = k == here ? joints[k].own : joints[k].parent;
         for (; p < end && A->rowind[p] < last; p++) { // rows of a joint stand together
             double *to = C + 6 * (A->rowind[p] - row0);
-            for (int m = 0; m < 6; m++)
+            for (int m = 0; m < 6 && A->val[p] != 0.0; m++)
                 to[m] += A->val[p] * lever[m];
         }
     }

@@ -350,6 +350,9 @@ static int reparam_reduce(tn_discrete *d, const double *p, double *out)
 }
 
 // Positions ---------------------------------------------------------------------------------------
+//
+// The chain of the system stands at z0 from the beginning of an interval on, and at z1 once it has
+// moved, until the next one begins.
 
 // Nodes are q0 + h u: q1 but for round-off.
 static bool follows(const tn_discrete *d, const reparam *f)
@@ -383,11 +386,12 @@ static tn_status reparam_begin(tn_discrete *d)
         remember(f, d->h);
     else
         f->npast = 0;
-    if (on && tn_norm_inf(f->chain.ny, f->z1) <= TURN)
+    if (on && tn_norm_inf(f->chain.ny, f->z1) <= TURN) {
         tn_copy(f->chain.ny, f->z1, f->z0);
-    else
+    } else {
         f->ops->from(d->sys, d->q, f->z0);
-    f->ops->to(d->sys, f->z0, f->q1);
+        f->ops->to(d->sys, f->z0, f->q1);
+    }
     f->ops->blocks(d->sys, f->node);
     f->left = f->node;
     f->went = f->split = false;
@@ -405,7 +409,6 @@ static void reparam_predict(tn_discrete *d, const double *u, const double *J, do
         for (int i = 0; i < nw; i++)
             f->w[i] = 3.0 * (past[i] - past[i + nw]) + past[i + 2 * nw];
     } else {
-        f->ops->to(d->sys, f->z0, f->q1);
         f->ops->velocities(d->sys, u, f->w);
         tn_scale(nw, d->h, f->w);
     }
@@ -512,7 +515,6 @@ static tn_status reparam_residual(tn_discrete *d, const double *y, const double 
         return TN_OK;
     if (f->left == f->middle)
         tn_chain_follow(&f->chain, f->joints, f->middle);
-    f->ops->to(d->sys, f->z1, f->q1);
     return form_right(d, f);
 }
 
@@ -633,7 +635,6 @@ static tn_status reparam_project(tn_discrete *d, const double *p, const double *
     reparam *f = d->form;
     if (!f->went)
         return TN_RETRY_NEWTON;
-    f->ops->to(d->sys, f->z1, f->q1);
     f->ops->blocks(d->sys, f->right);
     if ((f->loops && form_loops(d, f) != TN_OK) ||
         factor(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_M]) != TN_OK)

@@ -19,13 +19,17 @@
 #include "linalg/dense.h"
 
 static tn_status balance(tn_march *s, tn_system *sys, const tn_march_interval *at, const double *u,
-                         bool tangent)
+                         tn_march_want want)
 {
+    static const unsigned parts[] = {
+        [TN_MARCH_B] = TN_EVAL_MASS | TN_EVAL_FORCE,
+        [TN_MARCH_CARRIER] = TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B,
+        [TN_MARCH_TANGENT] = TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_TANGENT,
+    };
     tn_march_along(sys->nv, at->q, at->h, u, s->q1);
     const tn_span over = {
         .t = at->t, .h = at->h, .q0 = at->q, .q1 = s->q1, .u = u, .lambda = s->mean, .r = at->r};
-    TN_TRY(tn_system_gradient(
-        sys, &over, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | (tangent ? TN_EVAL_TANGENT : 0)));
+    TN_TRY(tn_system_gradient(sys, &over, parts[want]));
     for (int i = 0; i < sys->nv; i++)
         s->b[i] = -0.5 * at->h * sys->f[i] - at->p[i];
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, u, s->b);

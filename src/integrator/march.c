@@ -97,7 +97,7 @@ static tn_status residual(tn_march *s, tn_discrete *d, const tn_march_interval *
                           bool tangent)
 {
     set_scaled(d->sys->ng, 1.0 / (s->principle->share * at->h), s->J, s->mean);
-    TN_TRY(s->principle->balance(s, d->sys, at, u, tangent));
+    TN_TRY(s->principle->balance(s, d->sys, at, u, tangent ? TN_MARCH_TANGENT : TN_MARCH_CARRIER));
     if (!s->principle->at_node)
         TN_TRY(carry_middle(s, d, at, u));
     return d->ops->residual(d, s->y, u, s->b, tangent, s->r);
@@ -165,13 +165,12 @@ static tn_status polish(tn_march *s, tn_discrete *d, double *u)
     return isfinite(size) ? TN_OK : TN_RETRY_NEWTON;
 }
 
-// J, and p becomes the momentum at the end; `left`: there is something to polish.
+// J, and p becomes the momentum at the end; `left`: there is something to polish. Carriers that
+// depend on u stay: it has changed by round-off since.
 static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u,
                         bool left)
 {
-    TN_TRY(s->principle->balance(s, d->sys, at, u, false));
-    if (!s->principle->at_node && !s->principle->exact) // else u has changed by round-off since
-        TN_TRY(carry_middle(s, d, at, u));
+    TN_TRY(s->principle->balance(s, d->sys, at, u, TN_MARCH_B));
     if (left)
         TN_TRY(polish(s, d, u));
     d->ops->impulse(d, s->y, s->b, s->J);

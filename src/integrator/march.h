@@ -20,6 +20,9 @@ typedef struct tn_march_interval {
     bool rows; // block B is that of the node
 } tn_march_interval;
 
+// What is wanted of the balance: b, also A, also the blocks of its derivative.
+typedef enum tn_march_want { TN_MARCH_B, TN_MARCH_CARRIER, TN_MARCH_TANGENT } tn_march_want;
+
 typedef struct tn_principle tn_principle;
 
 typedef struct tn_march {
@@ -48,15 +51,14 @@ typedef struct tn_march {
 } tn_march;
 
 struct tn_principle {
-    bool at_node; // A is B at the node; else `balance` leaves it in block B
+    bool at_node; // A is B at the node; else `balance` leaves it in block B, and `exact` is set
     // The iteration goes on until corrections are round-off of q, whatever newton_tol: energies are
     // as exact as u.
     bool exact;
     double share; // J = share h lambda for nodes that are not the first, where it is h lambda / 2
     tn_balance (*derivative)(double h);
-    // b at u, and A; with `tangent` the blocks of its derivative.
     tn_status (*balance)(tn_march *s, tn_system *sys, const tn_march_interval *at, const double *u,
-                         bool tangent);
+                         tn_march_want want); // at u
     // s->p, the momentum at the start of the interval, becomes that at its end; after `balance` at
     // the solution, with its J. It changes by what acts, and not by way of M u: u has the round-off
     // of q over h, which would pile up from one interval to the next.

@@ -25,7 +25,7 @@
 // f and, where wanted, its derivatives at the midpoint: without constraint forces, which act at
 // nodes, and without v', as M is constant. b = p- - p
 static tn_status balance(tn_march *s, tn_system *sys, const tn_march_interval *at, const double *u,
-                         bool tangent)
+                         tn_march_want want)
 {
     tn_march_along(sys->nv, at->q, 0.5 * at->h, u, s->q_mid);
     const tn_point middle = {.t = at->t + 0.5 * at->h,
@@ -34,8 +34,8 @@ static tn_status balance(tn_march *s, tn_system *sys, const tn_march_interval *a
                              .a = s->rest_v,
                              .lambda = s->rest_lambda,
                              .r = at->r};
-    TN_TRY(
-        tn_system_eval(sys, &middle, TN_EVAL_MASS | TN_EVAL_FORCE | (tangent ? TN_EVAL_LOADS : 0)));
+    const unsigned tangent = want == TN_MARCH_TANGENT ? TN_EVAL_LOADS : 0;
+    TN_TRY(tn_system_eval(sys, &middle, TN_EVAL_MASS | TN_EVAL_FORCE | tangent));
     for (int i = 0; i < sys->nv; i++)
         s->b[i] = -0.5 * at->h * sys->f[i] - at->p[i];
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, u, s->b);
