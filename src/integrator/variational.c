@@ -55,8 +55,8 @@ static void momentum(tn_march *s, tn_discrete *d, double h, const double *u)
     tn_discrete_apply(d, -1.0, s->J, s->p);
 }
 
-// Near v and mu, to third order and to second: v of the node before and accelerations there and here
-// as u1 is expected, and half of the impulse. The form may get there by what it has.
+// Guesses of v and mu: v of the node before and accelerations there and here, as u1 is expected; mu
+// of the node before and half of the change of the impulse. The form may get there by what it has.
 static tn_status project(tn_march *s, tn_discrete *d, const tn_march_interval *next, double *v)
 {
     const tn_system *sys = d->sys;
