@@ -89,16 +89,19 @@ void tn_chain_solver_destroy(tn_chain_solver *s)
 
 // Small matrices ----------------------------------------------------------------------------------
 
-// C += A B; A is m x k with lda rows, B k x n with ldb, C with 6.
+// C += A B; A is m x k with lda rows, B k x n with ldb, C with 6. Columns are summed up apart, in
+// registers where m is constant.
 static inline void add_product(int m, int k, int n, const double *A, int lda, const double *B,
                                int ldb, double *C)
 {
-    for (int j = 0; j < n; j++)
-        for (int l = 0; l < k; l++) {
-            const double b = B[l + j * ldb];
+    for (int j = 0; j < n; j++) {
+        double sum[6] = {0.0};
+        for (int l = 0; l < k; l++)
             for (int i = 0; i < m; i++)
-                C[i + 6 * j] += A[i + l * lda] * b;
-        }
+                sum[i] += A[i + l * lda] * B[l + j * ldb];
+        for (int i = 0; i < m; i++)
+            C[i + 6 * j] += sum[i];
+    }
 }
 
 // C += A^T B; A is k x m.
@@ -112,6 +115,14 @@ static inline void add_product_t(int m, int k, int n, const double *A, int lda, 
                 sum += A[l + i * lda] * B[l + j * ldb];
             C[i + 6 * j] += sum;
         }
+}
+
+// A^T with 6 rows, of an m x n matrix: products with it run along columns.
+static inline void transpose(int m, int n, const double *A, double *out)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            out[j + 6 * i] = A[i + j * m];
 }
 
 // P A = L U of an n x n matrix with 6 rows.
@@ -242,7 +253,8 @@ static inline void eliminate(tn_chain_solver *s, int k, int nm, int np)
     const tn_chain_block *L = &s->L[k], *R = &s->R[k];
     const int nw = node->nw;
     node_factors *f = &s->node[k];
-    double *up = s->node[node->parent].A, AT[36], rest[36] = {0.0}, *C = f->V;
+    double *up = s->node[node->parent].A, AT[36], Tt[36], rest[36] = {0.0}, *C = f->V;
+    transpose(nm, np, L->T, Tt);
     tn_copy(36, f->U, AT);
     add_product(nm, nm, np, f->A, 6, R->T, nm, AT);
     tn_zero(36, f->G);
@@ -253,9 +265,9 @@ static inline void eliminate(tn_chain_solver *s, int k, int nm, int np)
     for (int j = 0; j < np; j++)
         for (int i = 0; i < nm; i++)
             rest[i + 6 * j] = R->T[i + j * nm] - rest[i + 6 * j];
-    add_product_t(np, nm, nm, L->T, nm, f->A, 6, C);
+    add_product(np, nm, nm, Tt, 6, f->A, 6, C);
     add_product(np, nm, np, C, 6, rest, 6, up);
-    add_product_t(np, nm, np, L->T, nm, f->U, 6, up);
+    add_product(np, nm, np, Tt, 6, f->U, 6, up);
     tn_zero(36, f->CS);
     add_product(np, nm, nw, C, 6, R->S, nm, f->CS);
 }

@@ -139,6 +139,21 @@ static void multiplier_solve(tn_discrete *d, double *r)
     tn_solver_solve(f->solver, r);
 }
 
+// r_v -= B^T mu, r_g -= B v, in one pass.
+static void take_rows(const tn_sparse *B, const double *mu, const double *v, double *r_v,
+                      double *r_g)
+{
+    for (int j = 0; j < B->ncol; j++) {
+        double sum = 0.0;
+        for (int p = B->colptr[j]; p < B->colptr[j + 1]; p++) {
+            const int i = B->rowind[p];
+            sum += B->val[p] * mu[i];
+            r_g[i] -= B->val[p] * v[j];
+        }
+        r_v[j] -= sum;
+    }
+}
+
 // What is left of M v + B^T mu = p, B v = c; mu = 0 for rows that are left out.
 static void projection_residual(const tn_discrete *d, const double *p, const double *c,
                                 const double *mu, const double *v, double *r)
@@ -149,8 +164,7 @@ static void projection_residual(const tn_discrete *d, const double *p, const dou
     tn_copy(s->ng, c, r + s->nv);
     if (s->ng == 0)
         return;
-    tn_sparse_mul_t(s->block[TN_BLOCK_B], -1.0, mu, r);
-    tn_sparse_mul(s->block[TN_BLOCK_B], -1.0, v, r + s->nv);
+    take_rows(s->block[TN_BLOCK_B], mu, v, r, r + s->nv);
     for (int i = 0; i < s->ng; i++)
         if (!d->active[i])
             r[s->nv + i] = -mu[i];
