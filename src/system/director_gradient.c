@@ -221,34 +221,72 @@ static void forces(director *s, const tn_span *over, const tn_point *middle, uns
 
 // Rows --------------------------------------------------------------------------------------------
 
-static void joint_rows(director *s, int joint, const tn_span *over, unsigned want)
+// The middle of the interval is enough for rows that are products, but for frames that are
+// prescribed, whose middle is the mean of both ends.
+static bool needs_ends(const director *s, const abs_joint *j)
 {
-    const abs_joint *j = &s->world->joint[joint];
-    double G[4][TN_JOINT_MAX_ROWS][12], T[2][24][24];
-    tn_linear_span at[2];
-    memset(G, 0, (size_t)j->nbody * sizeof G[0]);
-    if (want & TN_EVAL_TANGENT)
-        memset(T, 0, (size_t)j->npair * sizeof T[0]);
     for (int m = 0; m < j->npair; m++)
-        span_of(s, j->pair[m], over, &at[m]);
+        if (s->world->pair[j->pair[m]].pose)
+            return true;
+    for (int i = 0; i < j->nrow; i++)
+        for (int m = 0; m < j->row[i].nterm; m++) {
+            const tn_row_form form = j->row[i].term[m].row.form;
+            if (form == TN_ROW_LENGTH || form == TN_ROW_ANGLE)
+                return true;
+        }
+    return false;
+}
+
+static void span_joint(director *s, const abs_joint *j, const tn_span *over, tn_linear_span *out)
+{
+    const bool ends = needs_ends(s, j);
+    for (int m = 0; m < j->npair; m++)
+        if (ends)
+            span_of(s, j->pair[m], over, &out[m]);
+        else
+            out[m].middle = s->pair[j->pair[m]].at;
+}
+
+// What terms of a pair add to K, times their impulses; nothing for those that are linear.
+static void joint_tangent(director *s, const abs_joint *j, int which, const tn_linear_span *at,
+                          const double *lambda)
+{
+    const int pair = j->pair[which];
+    double T[24][24];
+    bool any = false;
     for (int i = 0; i < j->nrow; i++)
         for (int m = 0; m < j->row[i].nterm; m++) {
             const abs_term *term = &j->row[i].term[m];
-            const int which = term->pair == j->pair[0] ? 0 : 1;
+            if (term->pair != pair || term->row.form == TN_ROW_COORD)
+                continue;
+            if (!any)
+                memset(T, 0, sizeof T);
+            any = true;
+            tn_linear_mean_tangent(&term->row, at, term->coefficient * lambda[i], T);
+        }
+    if (any)
+        tn_director_add_pair(s, s->base.block[TN_BLOCK_K], pair, s->pair[pair].K, 1.0, T);
+}
+
+static void joint_rows(director *s, int joint, const tn_span *over, unsigned want)
+{
+    const abs_joint *j = &s->world->joint[joint];
+    double G[4][TN_JOINT_MAX_ROWS][12];
+    tn_linear_span at[2];
+    memset(G, 0, (size_t)j->nbody * sizeof G[0]);
+    span_joint(s, j, over, at);
+    for (int i = 0; i < j->nrow; i++)
+        for (int m = 0; m < j->row[i].nterm; m++) {
+            const abs_term *term = &j->row[i].term[m];
             double D[24];
-            tn_linear_mean_gradient(&term->row, &at[which], D);
+            tn_linear_mean_gradient(&term->row, &at[term->pair == j->pair[0] ? 0 : 1], D);
             tn_director_gather(s, j, term, D, G, i);
-            if (want & TN_EVAL_TANGENT)
-                tn_linear_mean_tangent(&term->row, &at[which],
-                                       term->coefficient * over->lambda[s->ninternal + j->row0 + i],
-                                       T[which]);
         }
     for (int m = 0; m < j->nbody; m++)
         dir_add(s->base.block[TN_BLOCK_B], &s->joint[joint].B[m], 1.0, 0, s->body[j->body[m]].dim,
                 &G[m][0][0]);
     for (int m = 0; want & TN_EVAL_TANGENT && m < j->npair; m++)
-        tn_director_add_pair(s, s->base.block[TN_BLOCK_K], j->pair[m], s->pair[j->pair[m]].K, 1.0,
-                             T[m]);
+        joint_tangent(s, j, m, &at[m], over->lambda + s->ninternal + j->row0);
 }
 
 static void rows(director *s, const tn_span *over, unsigned want)
