@@ -146,38 +146,49 @@ static bool is_there(const director *s, const tn_point *at)
            !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
 }
 
-static void place_directors(director *s, const tn_point *at)
+static void place_bodies(director *s, const tn_point *at)
 {
-    absolute *w = s->world;
-    s->placed = at->v ? DIR_USED : DIR_NOTHING;
     s->placed_t = at->t;
     s->base.looked = false;
     tn_copy(s->base.nq, at->q, s->placed_q);
     if (at->v)
         tn_copy(s->base.nv, at->v, s->placed_v);
-    for (int k = 1; k < w->nbody; k++)
+    for (int k = 1; k < s->world->nbody; k++)
         place_body(&s->body[k], at);
+}
+
+static void place_used(director *s, double t)
+{
+    absolute *w = s->world;
     for (int k = 0; k < s->nused_body; k++)
         place_in_world(s, s->used_body[k]);
     for (int k = 0; k < s->nused_pair; k++)
-        tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], at->t);
+        tn_absolute_place_pair(w, &w->pair[s->used_pair[k]], t);
     for (int k = 0; k < w->npair; k++)
         place_pair(s, k);
 }
 
-void tn_director_place(director *s, const tn_point *at, dir_placed what)
+static void place_world(director *s, double t)
 {
     absolute *w = s->world;
-    if (!is_there(s, at))
-        place_directors(s, at);
-    if (s->placed >= what || what == DIR_USED)
-        return;
     for (int k = 1; k < w->nbody; k++)
         place_in_world(s, k);
     for (int k = 0; k < w->npair; k++)
-        tn_absolute_place_pair(w, &w->pair[k], at->t);
-    if (at->v)
-        s->placed = DIR_ALL;
+        tn_absolute_place_pair(w, &w->pair[k], t);
+}
+
+void tn_director_place(director *s, const tn_point *at, dir_placed what)
+{
+    const dir_placed placed = is_there(s, at) ? s->placed : DIR_NOTHING;
+    if (placed >= what)
+        return;
+    if (placed < DIR_BODIES)
+        place_bodies(s, at);
+    if (placed < DIR_USED && what >= DIR_USED)
+        place_used(s, at->t);
+    if (what == DIR_ALL)
+        place_world(s, at->t);
+    s->placed = at->v ? what : DIR_NOTHING;
 }
 
 // For functions of the world.
@@ -379,7 +390,7 @@ static tn_status director_eval(tn_system *self, const tn_point *at, unsigned wan
     static const unsigned rows =
         TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT;
     director *s = (director *)self;
-    tn_director_place(s, at, DIR_USED);
+    tn_director_place(s, at, want & rows || s->world->nforce > 0 ? DIR_USED : DIR_BODIES);
     if (want & TN_EVAL_B)
         tn_sparse_clear(self->block[TN_BLOCK_B]);
     const unsigned tangent = want & (TN_EVAL_TANGENT | TN_EVAL_LOADS) ? TN_EVAL_TANGENT : 0;

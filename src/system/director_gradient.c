@@ -308,7 +308,8 @@ static tn_status gradient_eval(tn_system *self, const tn_span *over, unsigned wa
         .t = over->t + 0.5 * over->h, .q = s->middle, .v = over->u, .r = over->r};
     for (int i = 0; i < self->nq; i++)
         s->middle[i] = 0.5 * (over->q0[i] + over->q1[i]);
-    tn_director_place(s, &middle, DIR_USED);
+    const bool pairs = want & (TN_EVAL_B | TN_EVAL_TANGENT) || s->world->nforce > 0;
+    tn_director_place(s, &middle, pairs ? DIR_USED : DIR_BODIES);
     if (want & TN_EVAL_TANGENT) {
         tn_sparse_clear(self->block[TN_BLOCK_K]);
         tn_sparse_clear(self->block[TN_BLOCK_D]);
