@@ -50,7 +50,7 @@ typedef struct dir_joint {
     dir_slots B[4], Z[4]; // for the bodies of the joint in the world; only part[0][…] is used
 } dir_joint;
 
-// What stands where the directors are: bodies; also pairs, and of the world what is used; all of it.
+// What stands where the directors are: bodies; pairs, and of the world what is used; all of it.
 typedef enum dir_placed { DIR_NOTHING, DIR_BODIES, DIR_USED, DIR_ALL } dir_placed;
 
 typedef struct dir_chain dir_chain; // director_chain.c
