@@ -218,14 +218,27 @@ void tn_chain_follow(const tn_chain *c, const tn_chain_joint *joints, tn_chain_b
 }
 
 // What the joint takes of f on the rigid motion of its node is -J = (C^+)^T f; f += C^T J is left.
-static void take(const tn_chain_node *node, const tn_chain_joint *joint, double *f, double *J)
+static inline void take_rows(int nrow, const tn_chain_joint *joint, double *f, double *J)
 {
     double x[6];
     tn_copy(6, f, x);
-    solve_nearest(6, node->nrow, joint->qr, joint->beta, x);
-    for (int i = 0; i < node->nrow; i++)
+    solve_nearest(6, nrow, joint->qr, joint->beta, x);
+    for (int i = 0; i < nrow; i++)
         J[i] = -x[i];
-    add_product(6, node->nrow, joint->own, J, f);
+    add_product(6, nrow, joint->own, J, f);
+}
+
+// Loops of constant length for pins and balls, in the plane and in space.
+static void take(const tn_chain_node *node, const tn_chain_joint *joint, double *f, double *J)
+{
+    if (node->nrow == 2)
+        take_rows(2, joint, f, J);
+    else if (node->nrow == 3)
+        take_rows(3, joint, f, J);
+    else if (node->nrow == 5)
+        take_rows(5, joint, f, J);
+    else
+        take_rows(node->nrow, joint, f, J);
 }
 
 void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_chain_joint *joints,
