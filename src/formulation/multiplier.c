@@ -22,10 +22,9 @@
 #include <stdio.h>
 
 // Projections by the factors of the interval: iterations, the rate below which they are worth more
-// than new factors, what may be left, and the size from which on corrections that do not shrink are
-// round-off.
+// than new factors, and the size of round-off, to which they lead.
 enum { PROJECT_MAX = 8 };
-static const double PROJECT_RATE = 0.1, PROJECT_TOL = 1e-14, NOISE = 1e-13;
+static const double PROJECT_RATE = 0.1, NOISE = 1e-13;
 
 enum { PLACE_M, PLACE_D, PLACE_K, PLACE_B, PLACE_A, PLACE_DIAGONAL, PLACE_COUNT };
 
@@ -184,8 +183,8 @@ static tn_status multiplier_project(tn_discrete *d, const double *p, const doubl
         tn_axpy(nv, 1.0, f->r, v);
         tn_axpy(ng, 1.0, f->r + nv, mu);
         const double size = tn_norm_inf(nv, f->r), scale = tn_norm_inf(nv, v);
-        const double rate = k > 0 ? size / last : 1.0; // what is left is smaller by that again
-        if (size * rate <= PROJECT_TOL * scale || (rate > PROJECT_RATE && size <= NOISE * scale))
+        const double rate = k > 0 ? fmin(size / last, 1.0) : 1.0; // what is left is smaller by it
+        if (size * rate <= NOISE * scale)
             return TN_OK;
         if (k > 0 && !(rate <= PROJECT_RATE))
             break;
