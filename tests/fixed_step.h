@@ -52,7 +52,7 @@ static inline int for_discrete_methods(with_discrete_method *each, void *user)
     int count = 0;
     for (int i = 0; i < tn_integrator_count; i++)
         for (int k = 0; k < tn_formulation_count; k++) {
-            char method[96];
+            char method[64];
             if (!(tn_integrators[i]->needs & TN_VIEW_DISCRETE) ||
                 !tn_pairing_is_legal(tn_integrators[i], tn_formulations[k]))
                 continue;
