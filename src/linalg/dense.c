@@ -136,10 +136,26 @@ double tn_lu_rcond(int n, const double *LU, double norm1, double *work, int *iwo
     return isfinite(rcond) ? rcond : 0.0;
 }
 
+// Entries that are nothing beside the largest of their column, far below the round-off of a
+// factorisation. Motions that are damped away leave denormal numbers in constraints, and from such
+// columns dgeqp3 of OpenBLAS 0.3.21 makes NaN: its norms are zero below 1e-300, its entries not.
+static void drop_traces(int m, int n, double *A)
+{
+    static const double TRACE = 1e-30;
+    for (int j = 0; j < n; j++) {
+        double *column = A + (size_t)j * (size_t)m;
+        const double least = TRACE * tn_norm_inf(m, column);
+        for (int i = 0; i < m; i++)
+            if (fabs(column[i]) < least)
+                column[i] = 0.0;
+    }
+}
+
 int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, double *work, int lwork)
 {
     for (int j = 0; j < n; j++)
         jpvt[j] = 0; // for LAPACK: every column may move
+    drop_traces(m, n, A);
     const int k = m < n ? m : n;
     if (k > 0)
         LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, A, m, jpvt, tau, work, lwork);

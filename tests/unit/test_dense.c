@@ -154,6 +154,45 @@ static void qr_and_singular_values_find_the_rank(void)
     }
 }
 
+// The part of the constraints of a governor, after its swinging had been damped away, of which
+// dgeqp3 once made NaN: all columns are independent, one has a denormal number.
+static void denormal_numbers_do_not_hide_the_rank(void)
+{
+    enum { ROWS = 27, COLUMNS = 8 };
+    static const struct {
+        int row, column;
+        double value;
+    } entries[] = {
+        {6, 0, -0.74380880523459525},
+        {10, 1, 1.0},
+        {6, 2, -4.9406564584124654e-324},
+        {7, 2, 0.70710678118654746},
+        {8, 2, 1.0},
+        {9, 2, 1.0},
+        {14, 3, -0.62804798371375548},
+        {15, 3, -0.69891217878506851},
+        {16, 3, -0.34216589032075512},
+        {17, 4, 1.0},
+        {18, 4, -0.66839244554040556},
+        {14, 5, 1.0},
+        {15, 5, -0.47262483073548089},
+        {17, 5, -0.4440969881945348},
+        {18, 5, 1.0},
+        {16, 6, 0.66442550504213982},
+        {20, 6, 1.0},
+        {21, 6, 1.0},
+        {22, 6, 1.0},
+        {26, 7, -0.93963956041718721},
+    };
+    double A[ROWS * COLUMNS] = {0}, tau[COLUMNS], work[WORK];
+    int jpvt[COLUMNS];
+    for (int k = 0; k < TN_COUNT(entries); k++)
+        A[entries[k].row + ROWS * entries[k].column] = entries[k].value;
+    CHECK(tn_qr_work(ROWS, COLUMNS) <= WORK);
+    CHECK(tn_qr_rank(ROWS, COLUMNS, A, RANK_TOL, jpvt, tau, work, WORK) == COLUMNS);
+    CHECK(tn_all_finite(ROWS * COLUMNS, A));
+}
+
 static void empty_matrices_are_legal(void)
 {
     double x[1] = {3.0};
@@ -191,6 +230,7 @@ static const tn_test tests[] = {
     {"LU refuses a zero pivot and NaN", lu_refuses_a_zero_pivot_and_nan},
     {"rcond of a diagonal is the ratio of its ends", rcond_of_a_diagonal_is_the_ratio_of_its_ends},
     {"QR and singular values find the rank", qr_and_singular_values_find_the_rank},
+    {"denormal numbers do not hide the rank", denormal_numbers_do_not_hide_the_rank},
     {"empty matrices are legal", empty_matrices_are_legal},
     {"only singular values allocate", only_singular_values_allocate},
 };
