@@ -21,17 +21,6 @@ static const double NEGLIGIBLE = 0.02;
 // A tangent is kept within an interval as long as corrections shrink by this factor.
 static const double RENEW = 0.02;
 
-static void layout_end(const tn_system *sys, tn_state *x, tn_carve *mem)
-{
-    x->q = tn_carve_doubles(mem, sys->nq);
-    x->v = tn_carve_doubles(mem, sys->nv);
-    x->a = tn_carve_doubles(mem, sys->nv);
-    x->lambda = tn_carve_doubles(mem, sys->ng);
-    x->eta = tn_carve_doubles(mem, sys->nn);
-    x->e = tn_carve_doubles(mem, sys->ne);
-    x->r = tn_carve_doubles(mem, sys->nr);
-}
-
 void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
 {
     tn_march *s = (tn_march *)self;
@@ -53,8 +42,8 @@ void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *m
     s->rest_v = tn_carve_doubles(mem, nv);
     s->rest_lambda = tn_carve_doubles(mem, sys->ng);
     s->gt = tn_carve_doubles(mem, sys->ng);
-    layout_end(sys, &s->from, mem);
-    layout_end(sys, &s->to, mem);
+    tn_state_layout(sys, &s->from, mem);
+    tn_state_layout(sys, &s->to, mem);
     s->node_p = tn_carve_doubles(mem, nv);
     s->node_Qp = tn_carve_doubles(mem, nv);
     s->node_v = tn_carve_doubles(mem, nv);

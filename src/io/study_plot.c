@@ -228,7 +228,7 @@ tn_status tn_study_plot_energy(const tn_study *study, const char *title, const c
                               .npanel = 1,
                               .panels = &panel,
                               .title = title,
-                              .width = 800,
+                              .width = 960,
                               .height = 480};
         s = tn_plot_write(&plot, path);
     }

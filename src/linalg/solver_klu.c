@@ -27,7 +27,12 @@
 // gives nnz(L + U) of 1.2, 1.9 and 3.8 times nnz(A); with the block triangular form first 1.4, 2.5
 // and 6.5, with COLAMD 1.2, 1.9 and 11. A threshold of 0.1 instead of KLU's 0.001 costs 4 % more
 // fill and gains one to two digits.
+//
+// AMD counts on pivots of the diagonal, COLAMD on any. In trees, where both fill in as little, the
+// latter is safe: where pivots of the diagonal are poor, as with chains of tiny bodies in
+// directors, factors by AMD become almost full (400 rods of 2.5 mm: 20 s instead of 0.03 s).
 static const double PIVOT_THRESHOLD = 0.1;
+enum { AMD = 0, COLAMD = 1 }; // as KLU has them
 
 static const double DOUBT = 1e-10;        // ratio of pivots below which the condition is estimated
 static const double RANGE_CHANGE = 1e2;   // of the pivots, that calls for a trial solve
@@ -63,36 +68,6 @@ static void lu_destroy(void *self)
     tn_free(s);
 }
 
-// Rows or columns by falling numbers of their nodes: order[k] is what comes as number k.
-static void sort_by_nodes(int n, int nnode, const int *node, int *count, int *order)
-{
-    for (int k = 0; k <= nnode; k++)
-        count[k] = 0;
-    for (int i = 0; i < n; i++)
-        count[nnode - 1 - node[i] + 1]++;
-    for (int k = 0; k < nnode; k++)
-        count[k + 1] += count[k];
-    for (int i = 0; i < n; i++)
-        order[count[nnode - 1 - node[i]]++] = i;
-}
-
-// From the leaves of a forest to its roots. What fills in stays within a node, its parent and its
-// grandparent, whatever the pivots; AMD counts on those of the diagonal, and where they are poor
-// its factors may be full: 20 s instead of 0.02 s on a chain of 400 rods of 2.5 mm in directors.
-static klu_symbolic *analyze_along(const tn_sparse *S, const tn_forest *along, klu_common *common)
-{
-    const size_t n = (size_t)S->nrow;
-    klu_symbolic *symbolic = NULL;
-    int *order = tn_alloc((2 * n + (size_t)along->nnode + 1) * sizeof(int));
-    if (!order)
-        return NULL;
-    sort_by_nodes(S->nrow, along->nnode, along->row, order + 2 * n, order);
-    sort_by_nodes(S->nrow, along->nnode, along->col, order + 2 * n, order + n);
-    symbolic = klu_analyze_given(S->nrow, S->colptr, S->rowind, order, order + n, common);
-    tn_free(order);
-    return symbolic;
-}
-
 static tn_status lu_create(const functions *klu, const tn_sparse *S, const tn_forest *along,
                            void **out)
 {
@@ -102,14 +77,13 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, const tn_fo
     s->klu = klu;
     klu_defaults(&s->common);
     s->common.btf = 0;
-    s->common.ordering = 0;
+    s->common.ordering = along ? COLAMD : AMD;
     s->common.scale = -1; // done by the front
     s->common.tol = PIVOT_THRESHOLD;
 
     s->b = tn_alloc(2 * (size_t)klu->parts * (size_t)S->nrow * sizeof(double));
     if (s->b)
-        s->symbolic = along ? analyze_along(S, along, &s->common)
-                            : klu_analyze(S->nrow, S->colptr, S->rowind, &s->common);
+        s->symbolic = klu_analyze(S->nrow, S->colptr, S->rowind, &s->common);
     if (!s->symbolic) {
         lu_destroy(s);
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to analyse %d unknowns", S->nrow);

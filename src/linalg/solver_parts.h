@@ -24,8 +24,8 @@
 
 typedef struct tn_factor_ops {
     const char *name;
-    // From the pattern. The tree needs the forest; KLU takes columns from its leaves on, or chooses
-    // their order by itself where there is none. Others do not look at it.
+    // From the pattern. The tree needs the forest; KLU only whether there is one, which the pattern
+    // follows. Others do not look at it.
     tn_status (*create)(const tn_sparse *S, const tn_forest *along, void **out);
     void (*destroy)(void *self);
     // Sets rcond, and pivotings where new pivots are chosen. TN_RETRY_SINGULAR for a zero pivot.

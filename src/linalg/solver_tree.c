@@ -478,11 +478,11 @@ static bool eliminate(tree *s, const double *val, tn_pivots *seen)
 // For good where KLU succeeds: the fronts are not used any more then.
 static tn_status factor_by_klu(tree *s, const tn_sparse *S, tn_solver_stats *stats)
 {
-    const tn_forest places = {.nnode = s->nw, .row = s->row, .col = s->col}; // in order of nodes
+    const tn_forest along = {.nnode = s->nnode}; // all that KLU wants to know is that there is one
     s->by_klu = true;
     stats->by = s->other->name;
     if (!s->klu)
-        TN_TRY(s->other->create(S, &places, &s->klu));
+        TN_TRY(s->other->create(S, &along, &s->klu));
     TN_TRY(s->other->factor(s->klu, S, stats));
     s->given_up = s->given_up || stats->rcond >= tn_least_rcond(s->n);
     return TN_OK;

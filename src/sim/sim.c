@@ -115,17 +115,6 @@ tn_status tn_sim_options_check(const tn_sim_options *o)
     return check_rules(o);
 }
 
-static void layout_state(const tn_system *sys, tn_state *x, tn_carve *mem)
-{
-    x->q = tn_carve_doubles(mem, sys->nq);
-    x->v = tn_carve_doubles(mem, sys->nv);
-    x->a = tn_carve_doubles(mem, sys->nv);
-    x->lambda = tn_carve_doubles(mem, sys->ng);
-    x->eta = tn_carve_doubles(mem, sys->nn);
-    x->e = tn_carve_doubles(mem, sys->ne);
-    x->r = tn_carve_doubles(mem, sys->nr);
-}
-
 static void layout(void *self, tn_carve *mem)
 {
     tn_sim *sim = self;
@@ -137,8 +126,8 @@ static void layout(void *self, tn_carve *mem)
     const int world = sim->start.world ? sim->start.world->sys->nv : 0;
     sim->scratch = tn_carve_doubles(mem, world > sys->nv ? world : sys->nv);
     sim->rows = tn_carve_doubles(mem, rows);
-    layout_state(sys, &sim->before, mem);
-    layout_state(sys, &sim->shown, mem);
+    tn_state_layout(sys, &sim->before, mem);
+    tn_state_layout(sys, &sim->shown, mem);
     tn_sim_layout_events(sim, mem);
     tn_sim_layout_branch(sim, mem);
     // On the measuring pass there is no integrator yet: it is laid out in a scratch one.

@@ -132,6 +132,17 @@ void tn_system_destroy(tn_system *sys)
     sys->ops->destroy(sys);
 }
 
+void tn_state_layout(const tn_system *sys, tn_state *x, tn_carve *mem)
+{
+    x->q = tn_carve_doubles(mem, sys->nq);
+    x->v = tn_carve_doubles(mem, sys->nv);
+    x->a = tn_carve_doubles(mem, sys->nv);
+    x->lambda = tn_carve_doubles(mem, sys->ng);
+    x->eta = tn_carve_doubles(mem, sys->nn);
+    x->e = tn_carve_doubles(mem, sys->ne);
+    x->r = tn_carve_doubles(mem, sys->nr);
+}
+
 tn_point tn_state_point(const tn_state *x)
 {
     return (tn_point){x->t, x->q, x->v, x->a, x->lambda, x->eta, x->e, x->r};

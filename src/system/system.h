@@ -17,6 +17,7 @@
 
 #pragma once
 
+#include "base/carve.h"
 #include "lie/product.h"
 #include "linalg/forest.h"
 #include "linalg/sparse.h"
@@ -331,5 +332,6 @@ void tn_system_destroy(tn_system *sys);
 // scaled, and of rows as they are.
 void tn_system_note_rcond(tn_system *sys, double rcond);
 void tn_system_note_rows(tn_system *sys, double rcond);
+void tn_state_layout(const tn_system *sys, tn_state *x, tn_carve *mem); // takes all arrays
 tn_point tn_state_point(const tn_state *x);
 void tn_state_copy(const tn_system *sys, const tn_state *from, tn_state *to); // all arrays

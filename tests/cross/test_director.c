@@ -5,7 +5,7 @@
 // galpha, radau5 and bdf with ggl and by two discrete principles, and on two of them by every legal
 // pairing.
 
-#include "integrator/integrator.h"
+#include "fixed_step.h"
 #include "probe.h"
 #include "random_mechanism.h"
 #include "same_motion.h"
@@ -113,16 +113,6 @@ static const road_model models[] = {
 // Its motion without inertia is for other integrators.
 static const char WITHOUT_INERTIA[] = "quarter_car";
 
-static tn_model *load(const char *file)
-{
-    char path[160];
-    tn_model *model = NULL;
-    tn_simulate simulate;
-    snprintf(path, sizeof path, "models/%s.yaml", file);
-    CHECK_OK(tn_model_load(tn_test_path(path), &model, &simulate));
-    return model;
-}
-
 // Errors of a run are some hundred tolerances of a step; multipliers, and in index3 velocities,
 // have lower orders, and those of the interpolation that shows them. Methods of second order take
 // fixed steps, and so does baumgarte2.
@@ -164,7 +154,7 @@ static void integrators_give_the_motion_of_absolute_coordinates(void)
     const tn_sim_options options = exact();
     int bad = 0;
     for (int k = 0; k < TN_COUNT(models); k++) {
-        tn_model *model = load(models[k].file);
+        tn_model *model = load_model(models[k].file);
         follow(model, &models[k], &options, &reference);
         for (int i = 0; i < TN_COUNT(integrators); i++)
             bad += !agrees(model, &models[k], tn_find_integrator(integrators[i]),
@@ -183,7 +173,7 @@ static void every_pairing_gives_the_motion_of_absolute_coordinates(void)
     const tn_sim_options options = exact();
     int bad = 0;
     for (int n = 1; n < 3; n++) {
-        tn_model *model = load(models[n].file);
+        tn_model *model = load_model(models[n].file);
         follow(model, &models[n], &options, &reference);
         for (int i = 0; i < tn_integrator_count; i++)
             for (int k = 0; k < tn_formulation_count; k++)
@@ -197,7 +187,7 @@ static void every_pairing_gives_the_motion_of_absolute_coordinates(void)
 
 static void se3_is_refused_with_the_reason(void)
 {
-    tn_model *model = load("heavy_top");
+    tn_model *model = load_model("heavy_top");
     tn_sim_options options = tn_default_sim();
     tn_sim *sim = NULL;
     options.method = "galpha/ggl@director";

@@ -48,8 +48,8 @@ static void add_joint_law(mechanism *m, double damping)
     tn_add_force(m->model, &def);
 }
 
-// A coordinate goes on from where it is. Loops with a copy of a joint are left alone: their freedoms
-// are not those that were counted.
+// A coordinate goes on from where it is. Mechanisms with loops are left alone: they may have fewer
+// freedoms than were counted.
 static bool add_drive(mechanism *m)
 {
     tn_joint_def drive = tn_default_joint(TN_JOINT_DRIVE);

@@ -3,7 +3,7 @@
 // Kinematic pairs by discrete principles: all forms of an integrator give one motion over ten
 // thousand steps, with the same multipliers, and keep momentum and spin.
 
-#include "integrator/integrator.h"
+#include "fixed_step.h"
 #include "pairs.h"
 
 enum { STEPS = 10000, MOST_FORMS = 8 };
@@ -18,16 +18,6 @@ static const double SAME_FORCE = 1e-8;
 static const double KEPT = 1e-12;
 static const double START = 1e-13;
 
-static tn_sim *open_pair(const tn_model *model, const char *method)
-{
-    tn_sim_options options = tn_default_sim();
-    tn_sim *sim = NULL;
-    options.method = method;
-    options.step = STEP;
-    CHECK_OK(tn_sim_create(model, &options, &sim));
-    return sim;
-}
-
 static int open_forms(const tn_model *model, const tn_integrator_ops *integrator, tn_sim **sim)
 {
     int count = 0;
@@ -38,7 +28,7 @@ static int open_forms(const tn_model *model, const tn_integrator_ops *integrator
         CHECK(count < MOST_FORMS);
         snprintf(method, sizeof method, "%s/%s@director", integrator->name,
                  tn_formulations[k]->name);
-        sim[count++] = open_pair(model, method);
+        sim[count++] = open_fixed(model, method, STEP);
     }
     return count;
 }
@@ -100,7 +90,7 @@ static void pairs_start_where_they_fit(void)
 {
     for (int k = 0; k < TN_COUNT(pair_kinds); k++) {
         tn_model *model = kinematic_pair(pair_kinds[k]);
-        tn_sim *sim = open_pair(model, "variational@director");
+        tn_sim *sim = open_fixed(model, "variational@director", STEP);
         for (int body = 1; body <= 2; body++) {
             const tn_body_def *def = &model->bodies.at[body].def;
             const tn_frame at = tn_sim_body_frame(sim, (tn_body){body});

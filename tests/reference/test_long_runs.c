@@ -5,41 +5,10 @@
 // chaotic chain whatever the form, and for a heavy top an energy that stays in its band, beside
 // methods for which it does not.
 
+#include "fixed_step.h"
 #include "heavy_top.h"
-#include "integrator/integrator.h"
 
 enum { LINKS = 6 };
-
-typedef void (*with_method)(const char *method, void *user);
-
-// Calls `each` for all discrete principles in all their forms.
-static int for_all_methods(with_method each, void *user)
-{
-    int count = 0;
-    for (int i = 0; i < tn_integrator_count; i++)
-        for (int k = 0; k < tn_formulation_count; k++) {
-            char method[64];
-            const tn_integrator_ops *integrator = tn_integrators[i];
-            if (!(integrator->needs & TN_VIEW_DISCRETE) ||
-                !tn_pairing_is_legal(integrator, tn_formulations[k]))
-                continue;
-            snprintf(method, sizeof method, "%s/%s@director", integrator->name,
-                     tn_formulations[k]->name);
-            each(method, user);
-            count++;
-        }
-    return count;
-}
-
-static tn_sim *open_chain(const tn_model *model, const char *method, double h)
-{
-    tn_sim_options options = tn_default_sim();
-    tn_sim *sim = NULL;
-    options.method = method;
-    options.step = h;
-    CHECK_OK(tn_sim_create(model, &options, &sim));
-    return sim;
-}
 
 // Chains ------------------------------------------------------------------------------------------
 
@@ -73,10 +42,11 @@ static tn_model *chain(bool free, double aside)
     return model;
 }
 
-static void check_momenta(const char *method, void *user)
+static void check_momenta(const char *method, const tn_integrator_ops *integrator, void *user)
 {
+    (void)integrator;
     const double h = 0.01;
-    tn_sim *sim = open_chain(user, method, h);
+    tn_sim *sim = open_fixed(user, method, h);
     tn_ledger ledger;
     double lost = 0.0, size = 0.0;
     const int steps = strstr(method, "dalembert") ? 1000 : 10000; // full matrices take their time
@@ -99,7 +69,7 @@ static void check_momenta(const char *method, void *user)
 static void a_free_chain_keeps_its_momenta(void)
 {
     tn_model *model = chain(true, 0.0);
-    CHECK(for_all_methods(check_momenta, model) >= 2);
+    CHECK(for_discrete_methods(check_momenta, model) >= 2);
     tn_model_destroy(model);
 }
 
@@ -112,12 +82,13 @@ typedef struct motions {
     tn_sim *sim[16];
 } motions;
 
-static void open_motion(const char *method, void *user)
+static void open_motion(const char *method, const tn_integrator_ops *integrator, void *user)
 {
+    (void)integrator;
     motions *m = user;
     CHECK(m->count < TN_COUNT(m->sim));
     snprintf(m->method[m->count], sizeof m->method[0], "%s", method);
-    m->sim[m->count++] = open_chain(m->model, method, 0.01);
+    m->sim[m->count++] = open_fixed(m->model, method, 0.01);
 }
 
 // Positions [m] and velocities [m/s].
@@ -148,7 +119,7 @@ static double sensitivity(void)
     tn_model *model[2] = {chain(false, 0.0), chain(false, aside)};
     tn_sim *sim[2];
     for (int i = 0; i < 2; i++) {
-        sim[i] = open_chain(model[i], "variational/multiplier@director", 0.01);
+        sim[i] = open_fixed(model[i], "variational/multiplier@director", 0.01);
         for (int n = 0; n < 300; n++)
             CHECK_OK(tn_sim_step(sim[i], 0.01));
     }
@@ -168,7 +139,7 @@ static void a_chaotic_chain_moves_alike_in_every_form(void)
     const double enlarged = sensitivity();
     printf("changes of gravity by 1 m/s^2 move the chain by %.0f m or m/s at the end\n", enlarged);
     CHECK(enlarged > 100.0); // 4.5 m and 3 m/s for a body that falls
-    for_all_methods(open_motion, &m);
+    for_discrete_methods(open_motion, &m);
     for (int n = 0; n < 300; n++) {
         for (int k = 0; k < m.count; k++)
             CHECK_OK(tn_sim_step(m.sim[k], 0.01));
@@ -226,8 +197,9 @@ static band spin(const char *method, double h, double rtol)
     return w.out;
 }
 
-static void check_band(const char *method, void *user)
+static void check_band(const char *method, const tn_integrator_ops *integrator, void *user)
 {
+    (void)integrator;
     (void)user;
     const band b = spin(method, 2e-3, 1e-6);
     const double round_off = 1e-9 * 5435.7; // of the energy, in 10000 steps
@@ -237,7 +209,7 @@ static void check_band(const char *method, void *user)
 
 static void the_energy_of_a_top_stays_in_its_band(void)
 {
-    CHECK(for_all_methods(check_band, NULL) >= 2);
+    CHECK(for_discrete_methods(check_band, NULL) >= 2);
 }
 
 // Steps and tolerances for which runs take about the time of the band above.

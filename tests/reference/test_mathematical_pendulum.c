@@ -6,10 +6,7 @@
 // constraints (Figs. 4 and 5). What is told of the nodes is compared with the points of the motion
 // alone, and the ledger with the rows that it is made of.
 
-#include "formulation/formulation.h"
-#include "integrator/integrator.h"
-#include "tenon/tenon.h"
-#include "test.h"
+#include "fixed_step.h"
 
 static const double H = 0.1, GRAVITY = 9.81;
 
@@ -34,34 +31,9 @@ static tn_model *pendulum(double gravity, double speed)
     return model;
 }
 
-static tn_sim *open_sim(const tn_model *model, const char *method, double h)
+static bool is_variational(const tn_integrator_ops *integrator)
 {
-    tn_sim_options options = tn_default_sim();
-    tn_sim *sim = NULL;
-    options.method = method;
-    options.step = h;
-    CHECK_OK(tn_sim_create(model, &options, &sim));
-    return sim;
-}
-
-// Every discrete principle with every form that there is.
-typedef void (*with_method)(const char *method, bool variational);
-
-static void for_all_methods(with_method run)
-{
-    int forms = 0;
-    for (int i = 0; i < tn_integrator_count; i++)
-        for (int j = 0; j < tn_formulation_count; j++) {
-            char method[64];
-            if (!tn_integrators[i]->node ||
-                !tn_pairing_is_legal(tn_integrators[i], tn_formulations[j]))
-                continue;
-            snprintf(method, sizeof method, "%s/%s@director", tn_integrators[i]->name,
-                     tn_formulations[j]->name);
-            run(method, strcmp(tn_integrators[i]->name, "variational") == 0);
-            forms++;
-        }
-    CHECK(forms >= 2);
+    return strcmp(integrator->name, "variational") == 0;
 }
 
 static double largest(int n, const double *rows)
@@ -77,13 +49,15 @@ static double largest(int n, const double *rows)
 // Both principles turn by the same angle in each step: variational by sin(angle) = h with the
 // multiplier 2 (1 - cos(angle)) / h^2, energy-momentum by tan(angle / 2) = h / 2 with 1. E_d is
 // that of the chord.
-static void go_round(const char *method, bool variational)
+static void go_round(const char *method, const tn_integrator_ops *integrator, void *user)
 {
+    (void)user;
+    const bool variational = is_variational(integrator);
     const double angle = variational ? asin(H) : 2.0 * atan(0.5 * H);
     const double lambda = variational ? 2.0 * (1.0 - cos(angle)) / (H * H) : 1.0;
     const double E_d = (1.0 - cos(angle)) / (H * H);
     tn_model *model = pendulum(0.0, 1.0);
-    tn_sim *sim = open_sim(model, method, H);
+    tn_sim *sim = open_fixed(model, method, H);
     tn_discrete_node node;
     double force = 0.0, energy = 0.0, hidden = 0.0;
     for (int n = 0; n <= 1000; n++) {
@@ -109,7 +83,7 @@ static void go_round(const char *method, bool variational)
 
 static void the_unit_circle_has_its_closed_form_from_the_first_node_on(void)
 {
-    for_all_methods(go_round);
+    CHECK(for_discrete_methods(go_round, NULL) >= 2);
 }
 
 // Pendulum with gravity ---------------------------------------------------------------------------
@@ -140,7 +114,7 @@ typedef struct points {
 static void follow(const char *method, points *out)
 {
     tn_model *model = pendulum(GRAVITY, 0.0);
-    tn_sim *sim = open_sim(model, method, H);
+    tn_sim *sim = open_fixed(model, method, H);
     const long before = tn_test_alloc_count();
     for (int n = 0; n <= STEPS; n++) {
         tn_discrete_node node;
@@ -211,8 +185,10 @@ static void check_figures(const points *at, const char *method)
     CHECK(hidden > 0.01 && held < ROUNDOFF);
 }
 
-static void swing(const char *method, bool variational)
+static void swing(const char *method, const tn_integrator_ops *integrator, void *user)
 {
+    (void)user;
+    const bool variational = is_variational(integrator);
     static points at;
     follow(method, &at);
     for (int n = 0; n < STEPS; n++)
@@ -232,7 +208,7 @@ static void swing(const char *method, bool variational)
 
 static void the_figures_of_the_pendulum_are_reproduced(void)
 {
-    for_all_methods(swing);
+    CHECK(for_discrete_methods(swing, NULL) >= 2);
 }
 
 // What there is to tell ---------------------------------------------------------------------------
@@ -245,7 +221,7 @@ static void where_the_mass_matrix_is_singular_the_projected_momentum_remains(voi
     tn_ledger ledger;
     tn_discrete_node node;
     CHECK_OK(tn_model_load(tn_test_path("models/heavy_top.yaml"), &model, &simulate));
-    tn_sim *sim = open_sim(model, "variational", 1e-3);
+    tn_sim *sim = open_fixed(model, "variational", 1e-3);
     CHECK(strcmp(tn_sim_method(sim), "variational/multiplier@director") == 0);
     for (int n = 0; n < 100; n++)
         CHECK_OK(tn_sim_step(sim, 1e-3));
@@ -257,7 +233,7 @@ static void where_the_mass_matrix_is_singular_the_projected_momentum_remains(voi
     CHECK_OK(tn_sim_show(sim, tn_sim_time(sim) - 5e-4));
     CHECK(!tn_sim_discrete(sim, &node));
     tn_sim_destroy(sim);
-    sim = open_sim(model, "galpha/ggl", 1e-3);
+    sim = open_fixed(model, "galpha/ggl", 1e-3);
     CHECK(!tn_sim_discrete(sim, &node));
     tn_sim_destroy(sim);
     tn_model_destroy(model);
@@ -267,7 +243,8 @@ static void where_the_mass_matrix_is_singular_the_projected_momentum_remains(voi
 static void looking_does_not_change_the_motion(void)
 {
     tn_model *model = pendulum(GRAVITY, 0.0);
-    tn_sim *seen = open_sim(model, "variational", H), *unseen = open_sim(model, "variational", H);
+    tn_sim *seen = open_fixed(model, "variational", H),
+           *unseen = open_fixed(model, "variational", H);
     tn_discrete_node node;
     for (int n = 0; n < 100; n++) {
         const double h = n % 10 == 7 ? 0.5 * H : H; // steps that differ start anew
@@ -291,7 +268,7 @@ static void looking_does_not_change_the_motion(void)
 static void shorter_steps_at_ends_of_runs_keep_the_band(void)
 {
     tn_model *model = pendulum(GRAVITY, 0.0);
-    tn_sim *sim = open_sim(model, "variational", H);
+    tn_sim *sim = open_fixed(model, "variational", H);
     range half[2] = {{0.0, 0.0}, {0.0, 0.0}};
     tn_ledger ledger;
     for (int k = 0; k < 4000; k++) {
@@ -352,7 +329,7 @@ static tn_ledger check_ledger(const char *method, double h)
 {
     static balances b;
     tn_model *model = pendulum(GRAVITY, 0.0);
-    tn_sim *sim = open_sim(model, method, h);
+    tn_sim *sim = open_fixed(model, method, h);
     range band = {0.0, 0.0};
     tn_ledger ledger;
     b = (balances){0};

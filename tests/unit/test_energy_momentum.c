@@ -6,9 +6,8 @@
 // velocities, and what is not; prescribed motions; what it refuses. Orders are those of
 // cross/orders.
 
+#include "fixed_step.h"
 #include "model/model.h"
-#include "tenon/tenon.h"
-#include "test.h"
 
 // Round-off of ten thousand steps, relative to the energies that are exchanged.
 static const double ROUNDOFF = 1e-12;
@@ -16,28 +15,6 @@ static const double ROUNDOFF = 1e-12;
 enum { STEPS = 10000 };
 
 static const double STEP = 5e-3;
-
-static tn_body add_block(tn_model *model, const char *name, tn_vec3 position, tn_vec3 rate)
-{
-    tn_body_def def = tn_default_body();
-    def.name = name;
-    def.mass = 2.0;
-    def.com = tn_v3(0.1, 0.2, -0.1);
-    def.inertia = tn_v3(0.5, 0.7, 0.4);
-    def.frame.p = position;
-    def.rate = rate;
-    return tn_add_body(model, &def);
-}
-
-static tn_sim *open_sim(const tn_model *model, const char *method, double h)
-{
-    tn_sim_options options = tn_default_sim();
-    tn_sim *sim = NULL;
-    options.method = method;
-    options.step = h;
-    CHECK_OK(tn_sim_create(model, &options, &sim));
-    return sim;
-}
 
 // Potentials --------------------------------------------------------------------------------------
 
@@ -169,7 +146,7 @@ static void energy_is_exact_with_every_potential(void)
 {
     for (int k = 0; k < TN_COUNT(potentials); k++) {
         tn_model *model = blocks_on(&potentials[k], 0.0);
-        tn_sim *sim = open_sim(model, "energy-momentum@director", STEP);
+        tn_sim *sim = open_fixed(model, "energy-momentum@director", STEP);
         tn_ledger ledger;
         const long before = tn_test_alloc_count();
         for (int n = 0; n < STEPS; n++)
@@ -203,7 +180,7 @@ static void dampers_take_energy_out_in_every_step(void)
 {
     for (int k = 0; k < TN_COUNT(potentials); k++) {
         tn_model *model = blocks_on(&potentials[k], 0.4);
-        tn_sim *sim = open_sim(model, "energy-momentum@director", STEP);
+        tn_sim *sim = open_fixed(model, "energy-momentum@director", STEP);
         tn_ledger ledger;
         tn_sim_ledger(sim, &ledger);
         const double first = ledger.energy;
@@ -271,7 +248,7 @@ static void free_systems_keep_momentum_spin_and_energy(void)
 {
     for (int damped = 0; damped < 2; damped++) {
         tn_model *model = floating_blocks(0.3 * damped);
-        tn_sim *sim = open_sim(model, "energy-momentum@director", STEP);
+        tn_sim *sim = open_fixed(model, "energy-momentum@director", STEP);
         tn_ledger ledger;
         double lost = 0.0;
         for (int n = 0; n < STEPS; n++) {
@@ -313,8 +290,8 @@ static tn_model *swinging_block(void)
 static void both_forms_give_one_motion(void)
 {
     tn_model *model = swinging_block();
-    tn_sim *a = open_sim(model, "energy-momentum/multiplier@director", STEP);
-    tn_sim *b = open_sim(model, "energy-momentum/dalembert@director", STEP);
+    tn_sim *a = open_fixed(model, "energy-momentum/multiplier@director", STEP);
+    tn_sim *b = open_fixed(model, "energy-momentum/dalembert@director", STEP);
     double motion = 0.0, force = 0.0;
     for (int n = 0; n < STEPS; n++) {
         CHECK_OK(tn_sim_step(a, STEP));
@@ -353,7 +330,7 @@ static double second_difference(int n, const double *a, const double *b, const d
 static void watch(const tn_model *model, double h, double t_end, unrest out[2])
 {
     const int steps = (int)(t_end / h + 0.5);
-    tn_sim *sim = open_sim(model, "energy-momentum@director", h);
+    tn_sim *sim = open_fixed(model, "energy-momentum@director", h);
     double v[3][NV], lambda[3][NL];
     CHECK(tn_sim_nv(sim) == NV && tn_sim_nl(sim) == NL);
     out[0] = out[1] = (unrest){0};

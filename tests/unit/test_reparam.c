@@ -4,11 +4,10 @@
 // the reactions of the form with multipliers, on trees and on closed loops with rows that repeat
 // others, by both integrators; as many unknowns as freedoms; matrices against differences.
 
+#include "fixed_step.h"
 #include "formulation/discrete.h"
 #include "linalg/dense.h"
 #include "sim/sim.h"
-#include "tenon/tenon.h"
-#include "test.h"
 
 #include "cross/random_mechanism.h"
 #include "cross/same_motion.h"
@@ -18,23 +17,8 @@ static const char *const integrators[] = {"variational", "energy-momentum"};
 static tn_sim *open_form(const tn_model *model, const char *integrator, const char *form, double h)
 {
     char method[96];
-    tn_sim_options options = tn_default_sim();
-    tn_sim *sim = NULL;
     snprintf(method, sizeof method, "%s/%s@director", integrator, form);
-    options.method = method;
-    options.step = h;
-    CHECK_OK(tn_sim_create(model, &options, &sim));
-    return sim;
-}
-
-static tn_model *load(const char *file)
-{
-    char path[160];
-    tn_model *model = NULL;
-    tn_simulate simulate;
-    snprintf(path, sizeof path, "models/%s.yaml", file);
-    CHECK_OK(tn_model_load(tn_test_path(path), &model, &simulate));
-    return model;
+    return open_fixed(model, method, h);
 }
 
 static double most_apart(int n, const double *x, const double *y)
@@ -73,7 +57,7 @@ static const run runs[] = {
 
 static void check_run(const run *r, const char *integrator)
 {
-    tn_model *model = load(r->file);
+    tn_model *model = load_model(r->file);
     tn_sim *a = open_form(model, integrator, "multiplier", r->h);
     tn_sim *b = open_form(model, integrator, "reparam", r->h);
     CHECK_TEXT(tn_sim_solver(b), r->tree ? "tree elimination" : "dense LU");
@@ -262,8 +246,9 @@ static void check_matrix(const tn_model *model, bool tree)
 
 static void matrices_are_derivatives_of_the_rows(void)
 {
-    tn_model *six = six_links(), *linkage = load("fourbar"), *redundant = load("fourbar_spatial");
-    tn_model *top = load("heavy_top"), *gears = load("gear_train");
+    tn_model *six = six_links(), *linkage = load_model("fourbar"),
+             *redundant = load_model("fourbar_spatial");
+    tn_model *top = load_model("heavy_top"), *gears = load_model("gear_train");
     check_matrix(six, true);
     check_matrix(top, true);
     check_matrix(linkage, false);
@@ -300,7 +285,7 @@ static void the_condition_of_the_matrix_does_not_depend_on_the_step(void)
 // Crank and coupler turn by several radians in a step: no position closes the loop on the way.
 static void loops_that_cannot_be_closed_end_the_run_with_the_last_good_state(void)
 {
-    tn_model *model = load("fourbar");
+    tn_model *model = load_model("fourbar");
     tn_sim *sim = open_form(model, "variational", "reparam", 0.4);
     const double q[2] = {tn_sim_q(sim)[0], tn_sim_q(sim)[1]};
     CHECK_STATUS(tn_sim_run(sim, 4.0, NULL, NULL), TN_ERR_NUMERIC);

@@ -4,11 +4,10 @@
 // solution in closed form, on pendulums the energy band, orders and hidden constraints, on free
 // bodies the momenta; its matrix against differences; what it refuses.
 
+#include "fixed_step.h"
 #include "formulation/discrete.h"
 #include "linalg/dense.h"
 #include "system/callbacks.h"
-#include "tenon/tenon.h"
-#include "test.h"
 
 #include <math.h>
 #include <string.h>
@@ -301,18 +300,6 @@ static void a_new_start_from_the_state_goes_on_along_the_same_points(void)
 }
 
 // Free bodies -------------------------------------------------------------------------------------
-
-static tn_body add_block(tn_model *model, const char *name, tn_vec3 position, tn_vec3 rate)
-{
-    tn_body_def def = tn_default_body();
-    def.name = name;
-    def.mass = 2.0;
-    def.com = tn_v3(0.1, 0.2, -0.1);
-    def.inertia = tn_v3(0.5, 0.7, 0.4);
-    def.frame.p = position;
-    def.rate = rate;
-    return tn_add_body(model, &def);
-}
 
 static void check_momenta(const tn_model *model)
 {
