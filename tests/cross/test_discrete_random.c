@@ -5,6 +5,7 @@
 // constraints stay at round-off, and energy-momentum keeps the energy of what is neither damped nor
 // driven.
 
+#include "fixed_step.h"
 #include "random_mechanism.h"
 #include "same_motion.h"
 #include "tenon/tenon.h"
@@ -68,15 +69,11 @@ static bool add_drive(mechanism *m)
     return true;
 }
 
-static tn_sim *open_form(const tn_model *model, const char *integrator, const char *form)
+static tn_sim *run_form(const tn_model *model, const char *integrator, const char *form)
 {
     char method[64];
-    tn_sim_options options = tn_default_sim();
-    tn_sim *sim = NULL;
     snprintf(method, sizeof method, "%s/%s@director", integrator, form);
-    options.method = method;
-    options.step = H;
-    CHECK_OK(tn_sim_create(model, &options, &sim));
+    tn_sim *sim = open_fixed(model, method, H);
     for (int n = 0; n < STEPS; n++)
         CHECK_OK(tn_sim_step(sim, H));
     return sim;
@@ -103,7 +100,7 @@ static void take_steps(const tn_model *model, const char *integrator, bool exact
 {
     tn_sim *sim[FORMS];
     for (int k = 0; k < FORMS; k++) {
-        sim[k] = open_form(model, integrator, forms[k]);
+        sim[k] = run_form(model, integrator, forms[k]);
         look_at(sim[k], exact, x);
         const difference d = compare(model, sim[0], sim[k]);
         if (d.pose > 1e-12)
