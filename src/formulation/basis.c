@@ -230,7 +230,7 @@ static void find_kernel(tn_basis *b)
     for (int k = 0; k < n; k++)
         for (int i = 0; i < m; i++)
             tn_column(b->kernel, m, k)[i] /= b->size[i];
-    LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, m, n, b->kernel, m, b->tau, b->work, b->lwork);
+    tn_qr_factor(m, n, b->kernel, b->tau, b->work, b->lwork);
     LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, m, n, n, b->kernel, m, b->tau, b->work, b->lwork);
 }
 
@@ -307,7 +307,7 @@ static void continue_vectors(tn_basis *b)
     if (b->wanted < 0 || found <= expected)
         return;
     tn_copy(nv * found, b->raw, b->square);
-    LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, nv, found, b->square, nv, b->x, b->work, b->lwork);
+    tn_qr_factor(nv, found, b->square, b->x, b->work, b->lwork);
     LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, nv, found, found, b->square, nv, b->x, b->work, b->lwork);
     tn_zero(nv * expected, b->raw);
     for (int j = 0; j < expected; j++)

@@ -116,8 +116,7 @@ static void factor_tree(natural *s)
         for (int i = 0; i < e->nrow; i++)
             tn_copy(e->nv, row_of(b, e, i) + e->v0, at->QR + i * e->nv);
         if (e->nrow > 0)
-            LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, e->nv, e->nrow, at->QR, e->nv, at->tau, b->work,
-                                b->lwork);
+            tn_qr_factor(e->nv, e->nrow, at->QR, at->tau, b->work, b->lwork);
     }
 }
 

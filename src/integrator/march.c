@@ -188,6 +188,7 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
     const tn_system *sys = d->sys;
     const tn_balance derivative = s->principle->derivative(at->h);
     const double rounding = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, at->q)) / at->h;
+    const bool always = stepper->options->jacobian_every == 1;
     double last = 0.0, size = 0.0;
     bool renew = true;
     TN_TRY(begin_interval(s, d, at, u));
@@ -210,7 +211,7 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
         if (s->principle->exact ? is_exact(size, last, noise) : is_done(size, last, tol, noise))
             return finish(s, d, at, u,
                           !s->principle->exact && left_after(size, last) > NEGLIGIBLE * noise);
-        renew = last > 0.0 && size > RENEW * last;
+        renew = always || (last > 0.0 && size > RENEW * last);
         last = size;
     }
     return TN_RETRY_NEWTON;

@@ -51,7 +51,8 @@ const tn_param tn_simulate_params[] = {
            .text = "galpha: spectral radius at infinite frequency, 1 for no damping"),
     OPTION(hht_alpha, NUMBER, .unit = "", .text = "hht: alpha, from -1/3 to 0 for no damping"),
     OPTION(newton_tol, NUMBER, .unit = "", .range = TN_POSITIVE,
-           .text = "relative tolerance of the corrector iteration"),
+           .text = "relative tolerance of the corrector iteration, but for energy-momentum, which "
+                   "goes on to round-off"),
     OPTION(newton_max, INTEGER, .unit = "", .range = TN_AT_LEAST_ONE,
            .text = "iterations before a step is given up"),
     OPTION(jacobian_every, INTEGER, .unit = "", .range = TN_NONNEGATIVE,

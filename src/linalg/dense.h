@@ -37,7 +37,7 @@ void tn_band_solve(int n, int band, const double *LU, const int *pivot, double *
 // diagonal entries of R above tol times the largest. jpvt[k] is the column of A that stands at k.
 int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, double *work,
                int lwork);
-int tn_qr_work(int m, int n); // doubles that tn_qr_rank needs
+int tn_qr_work(int m, int n); // doubles that tn_qr_rank needs, and LAPACK's products with Q
 
 // Q R of A (m x n, m >= n, overwritten) without pivoting; workspace as for tn_qr_rank.
 void tn_qr_factor(int m, int n, double *A, double *tau, double *work, int lwork);

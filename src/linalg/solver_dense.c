@@ -112,7 +112,7 @@ static int orthogonal_factor(dense *s, const tn_sparse *S, const double *col)
             s->T[j + i * n] = s->LU[i + k * n] / col[j];
     }
     if (rank > 0)
-        LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, n, rank, s->T, n, s->tau2, s->work, s->lwork);
+        tn_qr_factor(n, rank, s->T, s->tau2, s->work, s->lwork);
     return rank;
 }
 

@@ -165,6 +165,10 @@ static tn_status warm_up(tn_sim *sim)
     }
     if (sim->method.integrator->needs & TN_VIEW_DISCRETE)
         status = tn_discrete_warm_up(sim->discrete, &at, h);
+    if (status > 0 && !*tn_last_error())
+        return tn_fail(TN_ERR_NUMERIC,
+                       "at the start a step of %.3g s fails: %s; try a smaller step", h,
+                       tn_status_text(status));
     return status > 0 ? tn_fail(TN_ERR_NUMERIC, "%s", tn_last_error()) : status;
 }
 
@@ -476,7 +480,7 @@ static tn_status run_fixed(tn_sim *sim, double t_end, tn_sim_observer each, void
     const double h = sim->options.step;
     while (x->t < t_end) {
         const double begin = x->t, end = next_stop(sim, begin, t_end);
-        const double count = ceil((end - begin) / h - 1e-6);
+        const double count = fmax(1.0, ceil((end - begin) / h - 1e-6));
         for (double k = 1.0; k <= count; k += 1.0) {
             const double to = k < count ? begin + k * h : end;
             const double step = fabs(to - x->t - h) < 1e-9 * h ? h : to - x->t;

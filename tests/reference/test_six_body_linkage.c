@@ -80,7 +80,7 @@ static linkage open_linkage(const char *method, double h)
     CHECK_OK(tn_model_load(tn_test_path("models/six_body_linkage.yaml"), &k.model, NULL));
     CHECK_OK(tn_sim_create(k.model, &options, &k.sim));
     for (int i = 0; i < JOINTS; i++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "body %d", i);
         k.body[i] = tn_find_body(k.model, name);
         snprintf(name, sizeof name, "joint %d", i + 1);

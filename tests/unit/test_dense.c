@@ -154,6 +154,101 @@ static void qr_and_singular_values_find_the_rank(void)
     }
 }
 
+// Column `column` of A against Q R, with the factors in QR; x and work are scratch.
+static double misfit(int m, int n, const double *QR, const double *tau, int column, const double *A)
+{
+    double x[M] = {0}, work[1];
+    const int k = m < n ? m : n;
+    for (int i = 0; i <= column && i < k; i++)
+        x[i] = QR[i + m * column];
+    tn_qr_apply(m, k, false, QR, tau, x, work);
+    double worst = 0.0;
+    for (int i = 0; i < m; i++)
+        worst = fmax(worst, fabs(x[i] - A[i]));
+    return worst;
+}
+
+static void qr_gives_the_matrix_back(void)
+{
+    static const int sizes[][2] = {{1, 1}, {2, 1}, {5, 5}, {M, N}, {N, M}};
+    for (int c = 0; c < TN_COUNT(sizes); c++) {
+        const int m = sizes[c][0], n = sizes[c][1];
+        double A[M * M], QR[M * M], tau[M], work[WORK];
+        int jpvt[M];
+        random_fill(m * n, A);
+        tn_copy(m * n, A, QR);
+        tn_qr_rank(m, n, QR, RANK_TOL, jpvt, tau, work, WORK);
+        for (int j = 0; j < n; j++)
+            CHECK_NEAR(misfit(m, n, QR, tau, j, A + m * jpvt[j]), 0.0, 1e-14);
+        for (int j = 1; j < n && j < m; j++) // the longest first
+            CHECK(fabs(QR[j + m * j]) <= fabs(QR[j - 1 + m * (j - 1)]) * (1.0 + 1e-12));
+        if (m < n)
+            continue;
+        tn_copy(m * n, A, QR);
+        tn_qr_factor(m, n, QR, tau, work, WORK);
+        for (int j = 0; j < n; j++)
+            CHECK_NEAR(misfit(m, n, QR, tau, j, A + m * j), 0.0, 1e-14);
+    }
+}
+
+// Columns of zeros and ones with denormal and other tiny numbers between them, of which norms by
+// OpenBLAS were NaN: the rank is that without them.
+static void tiny_numbers_do_not_hide_the_rank(void)
+{
+    static const double tiny[] = {5e-324, 1e-310, 1e-200, 1e-120};
+    double A[M * N], bare[M * N], tau[N], work[WORK];
+    int jpvt[N];
+    for (int trial = 0; trial < 200; trial++) {
+        for (int i = 0; i < M * N; i++) {
+            const double x = tn_random();
+            A[i] = x > 0.6 ? 1.0 : x > 0.0 ? tiny[i % TN_COUNT(tiny)] : 0.0;
+            bare[i] = A[i] == 1.0 ? 1.0 : 0.0;
+        }
+        const int rank = tn_qr_rank(M, N, A, RANK_TOL, jpvt, tau, work, WORK);
+        CHECK(tn_all_finite(M * N, A));
+        CHECK(tn_qr_rank(M, N, bare, RANK_TOL, jpvt, tau, work, WORK) == rank);
+    }
+}
+
+// The part of the constraints of a governor, after its swinging had been damped away, of which
+// LAPACK made NaN: all columns are independent, one has a denormal number.
+static void denormal_numbers_do_not_hide_the_rank(void)
+{
+    enum { ROWS = 27, COLUMNS = 8 };
+    static const struct {
+        int row, column;
+        double value;
+    } entries[] = {
+        {6, 0, -0.74380880523459525},
+        {10, 1, 1.0},
+        {6, 2, -4.9406564584124654e-324},
+        {7, 2, 0.70710678118654746},
+        {8, 2, 1.0},
+        {9, 2, 1.0},
+        {14, 3, -0.62804798371375548},
+        {15, 3, -0.69891217878506851},
+        {16, 3, -0.34216589032075512},
+        {17, 4, 1.0},
+        {18, 4, -0.66839244554040556},
+        {14, 5, 1.0},
+        {15, 5, -0.47262483073548089},
+        {17, 5, -0.4440969881945348},
+        {18, 5, 1.0},
+        {16, 6, 0.66442550504213982},
+        {20, 6, 1.0},
+        {21, 6, 1.0},
+        {22, 6, 1.0},
+        {26, 7, -0.93963956041718721},
+    };
+    double A[ROWS * COLUMNS] = {0}, tau[COLUMNS], work[WORK];
+    int jpvt[COLUMNS];
+    for (int k = 0; k < TN_COUNT(entries); k++)
+        A[entries[k].row + ROWS * entries[k].column] = entries[k].value;
+    CHECK(tn_qr_work(ROWS, COLUMNS) <= WORK);
+    CHECK(tn_qr_rank(ROWS, COLUMNS, A, RANK_TOL, jpvt, tau, work, WORK) == COLUMNS);
+    CHECK(tn_all_finite(ROWS * COLUMNS, A));
+}
+
 static void empty_matrices_are_legal(void)
 {
     double x[1] = {3.0};
@@ -191,6 +286,9 @@ static const tn_test tests[] = {
     {"LU refuses a zero pivot and NaN", lu_refuses_a_zero_pivot_and_nan},
     {"rcond of a diagonal is the ratio of its ends", rcond_of_a_diagonal_is_the_ratio_of_its_ends},
     {"QR and singular values find the rank", qr_and_singular_values_find_the_rank},
+    {"QR gives the matrix back", qr_gives_the_matrix_back},
+    {"tiny numbers do not hide the rank", tiny_numbers_do_not_hide_the_rank},
+    {"denormal numbers do not hide the rank", denormal_numbers_do_not_hide_the_rank},
     {"empty matrices are legal", empty_matrices_are_legal},
     {"only singular values allocate", only_singular_values_allocate},
 };

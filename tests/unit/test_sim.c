@@ -430,6 +430,28 @@ static void runs_end_exactly_where_they_should(void)
     tn_model_destroy(model);
 }
 
+static void a_step_longer_than_the_run_is_one_step(void)
+{
+    tn_model *model = bob();
+    tn_sim_options options = tn_default_sim();
+    options.method = "galpha/ggl";
+    options.step = 1e9;
+    tn_sim *sim = open_sim(model, &options);
+    watch w = {0};
+    CHECK_OK(tn_sim_run(sim, 0.01, look, &w));
+    CHECK(w.calls == 1 && tn_sim_time(sim) == 0.01);
+    tn_sim_destroy(sim);
+    options.method = "variational"; // whose matrix may be singular for such a step
+    options.newton_max = 1;
+    tn_status status = tn_sim_create(model, &options, &sim);
+    if (status == TN_OK)
+        status = tn_sim_run(sim, 1e9, NULL, NULL);
+    CHECK_STATUS(status, TN_ERR_NUMERIC);
+    CHECK(strstr(tn_last_error(), "step of 1e+09 s ") && strstr(tn_last_error(), "smaller step"));
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 static void a_run_stops_on_request_and_goes_on(void)
 {
     tn_model *model = bob();
@@ -804,6 +826,7 @@ static const tn_test tests[] = {
     {"joint simulations run side by side", joint_simulations_run_side_by_side},
     {"runs in joint coordinates repeat bit by bit", runs_in_joint_coordinates_repeat_bit_by_bit},
     {"runs end exactly where they should", runs_end_exactly_where_they_should},
+    {"a step longer than the run is one step", a_step_longer_than_the_run_is_one_step},
     {"a run stops on request and goes on", a_run_stops_on_request_and_goes_on},
     {"options out of range are refused", options_out_of_range_are_refused},
     {"unknown methods get the nearest name", unknown_methods_get_the_nearest_name},
