@@ -9,9 +9,9 @@
 
 #include "base/alloc.h"
 
-#include <float.h>
 #include <lapacke.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 static int max_int(int a, int b)
@@ -137,99 +137,45 @@ double tn_lu_rcond(int n, const double *LU, double norm1, double *work, int *iwo
     return isfinite(rcond) ? rcond : 0.0;
 }
 
-// Householder's QR, in the storage of LAPACK. Its own routines take norms from dnrm2, and that of
-// OpenBLAS 0.3.21 for Neoverse is NaN for vectors with some denormal number in them, such as damped
-// motions leave in constraints, or products of small entries.
-
-// x becomes (beta, v), (1, v) the vector of the reflection that leads it there; returns tau.
-static double reflect(int m, double *x)
+// Norms by OpenBLAS 0.3.21 on aarch64 are NaN for vectors with some denormal number in them, such as
+// damped motions leave in constraints, or products of small entries. While QR is at work such
+// numbers are zeros: bit 24 of the control register.
+#if defined(__aarch64__)
+static uint64_t flush_denormals(void)
 {
-    const double alpha = x[0], rest = tn_norm2(m - 1, x + 1);
-    if (rest == 0.0)
-        return 0.0;
-    const double beta = -copysign(hypot(alpha, rest), alpha);
-    tn_scale(m - 1, 1.0 / (alpha - beta), x + 1);
-    x[0] = beta;
-    return (beta - alpha) / beta;
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    __asm__ volatile("msr fpcr, %0" : : "r"(control | (UINT64_C(1) << 24)));
+    return control;
 }
 
-static void apply_reflection(int m, const double *v, double tau, double *x)
+static void keep_denormals(uint64_t control)
 {
-    const double s = tau * (x[0] + tn_dot(m - 1, v + 1, x + 1));
-    x[0] -= s;
-    tn_axpy(m - 1, -s, v + 1, x + 1);
+    __asm__ volatile("msr fpcr, %0" : : "r"(control));
+}
+#else
+static uint64_t flush_denormals(void)
+{
+    return 0;
 }
 
-// The norm of a column without its first entry, `gone`; found anew where it would be a difference
-// of nearly equal numbers [Drmac and Bujanovic 2008].
-static void shorten_norm(int left, const double *x, double gone, double *norm, double *exact)
+static void keep_denormals(uint64_t control)
 {
-    const double kept = fmax(0.0, 1.0 - (gone / *norm) * (gone / *norm));
-    const double ratio = *norm / *exact;
-    if (kept * ratio * ratio > sqrt(DBL_EPSILON))
-        *norm *= sqrt(kept);
-    else
-        *norm = *exact = tn_norm2(left, x);
+    (void)control;
 }
-
-static int largest_from(int k, int n, const double *x)
-{
-    int most = k;
-    for (int j = k + 1; j < n; j++)
-        if (x[j] > x[most])
-            most = j;
-    return most;
-}
-
-static void swap_columns(int m, double *x, double *y)
-{
-    for (int i = 0; i < m; i++) {
-        const double keep = x[i];
-        x[i] = y[i];
-        y[i] = keep;
-    }
-}
-
-// The longest of the columns that are left comes to k.
-static void bring_longest(int m, int n, int k, double *A, int *jpvt, double *norm, double *exact)
-{
-    const int from = largest_from(k, n, norm), column = jpvt[k];
-    if (from == k)
-        return;
-    swap_columns(m, A + (size_t)k * (size_t)m, A + (size_t)from * (size_t)m);
-    jpvt[k] = jpvt[from];
-    jpvt[from] = column;
-    norm[from] = norm[k];
-    exact[from] = exact[k];
-}
-
-static void factor_pivoted(int m, int n, double *A, int *jpvt, double *tau, double *norm)
-{
-    const size_t ld = (size_t)m;
-    double *exact = norm + n;
-    for (int j = 0; j < n; j++)
-        norm[j] = exact[j] = tn_norm2(m, A + (size_t)j * ld);
-    for (int k = 0; k < m && k < n; k++) {
-        bring_longest(m, n, k, A, jpvt, norm, exact);
-        double *v = A + (size_t)k + (size_t)k * ld;
-        tau[k] = reflect(m - k, v);
-        for (int j = k + 1; j < n; j++) {
-            double *x = A + (size_t)k + (size_t)j * ld;
-            apply_reflection(m - k, v, tau[k], x);
-            if (norm[j] > 0.0)
-                shorten_norm(m - k - 1, x + 1, x[0], &norm[j], &exact[j]);
-        }
-    }
-}
+#endif
 
 int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, double *work, int lwork)
 {
-    (void)lwork;
-    const int k = m < n ? m : n;
     for (int j = 0; j < n; j++)
-        jpvt[j] = j;
+        jpvt[j] = 0; // for LAPACK: every column may move
+    const int k = m < n ? m : n;
+    const uint64_t control = flush_denormals();
     if (k > 0)
-        factor_pivoted(m, n, A, jpvt, tau, work);
+        LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, A, m, jpvt, tau, work, lwork);
+    keep_denormals(control);
+    for (int j = 0; j < n; j++)
+        jpvt[j] = jpvt[j] > 0 ? jpvt[j] - 1 : j;
 
     const double largest = k > 0 ? fabs(A[0]) : 0.0;
     int rank = 0;
@@ -247,13 +193,10 @@ int tn_qr_work(int m, int n)
 
 void tn_qr_factor(int m, int n, double *A, double *tau, double *work, int lwork)
 {
-    (void)work, (void)lwork;
-    for (int k = 0; k < n; k++) {
-        double *v = A + (size_t)k + (size_t)k * (size_t)m;
-        tau[k] = reflect(m - k, v);
-        for (int j = k + 1; j < n; j++)
-            apply_reflection(m - k, v, tau[k], A + (size_t)k + (size_t)j * (size_t)m);
-    }
+    const uint64_t control = flush_denormals();
+    if (m > 0 && n > 0)
+        LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, m, n, A, m, tau, work, lwork);
+    keep_denormals(control);
 }
 
 void tn_qr_apply(int m, int k, bool transposed, const double *A, const double *tau, double *x,
