@@ -18,7 +18,7 @@ typedef struct tn_start {
     tn_initial *initial; // kept where sampled states change forces during a run
     tn_state x;          // consistent
     tn_redundancy redundancy;
-    tn_row_choice *rows; // which of them are left out as the motion goes on; NULL: none
+    tn_row_choice *rows;       // which of them are left out as the motion goes on; NULL: none
     double residual;           // max |g|
     double *q_given, *v_given; // as the model states them
     double massless_tol;       // inertias up to this part of the largest count as none

@@ -78,7 +78,7 @@ struct tn_record {
     char *directory;
     int nbody, njoint; // without the ground; with couplings
     int ncoordinate, nrow;
-    int nmomentum, nreduced; // of discrete principles
+    int nmomentum, nreduced;             // of discrete principles
     int *coordinate_offset, *row_offset; // njoint + 1
     int *coordinate_joint, *row_joint;   // which joint a column belongs to
     int nchannel;
