@@ -7,6 +7,7 @@
 //   A^T x = c:  x = U S^-1 V^T c          A y = r:  y = V S^-1 U^T r
 
 #include "formulation/basis_parts.h"
+#include "linalg/denormal.h"
 #include "linalg/dense.h"
 
 #include <lapacke.h>
@@ -40,8 +41,11 @@ static tn_status decompose(svd *s)
     tn_basis *b = &s->base;
     const int nv = b->nv, m = b->m;
     tn_copy(nv * m, b->A, s->copy);
-    if (LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', nv, m, s->copy, nv, s->S, s->U, nv, s->Vt, m,
-                            b->work, b->lwork, s->iwork) == 0)
+    const uint64_t control = tn_flush_denormals();
+    const int info = LAPACKE_dgesdd_work(LAPACK_COL_MAJOR, 'A', nv, m, s->copy, nv, s->S, s->U, nv,
+                                         s->Vt, m, b->work, b->lwork, s->iwork);
+    tn_keep_denormals(control);
+    if (info == 0)
         return TN_OK;
     return tn_fail(TN_RETRY_SINGULAR, "the singular values of the constraints were not found");
 }

@@ -8,10 +8,10 @@
 #include "linalg/dense.h"
 
 #include "base/alloc.h"
+#include "linalg/denormal.h"
 
 #include <lapacke.h>
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 static int max_int(int a, int b)
@@ -137,43 +137,15 @@ double tn_lu_rcond(int n, const double *LU, double norm1, double *work, int *iwo
     return isfinite(rcond) ? rcond : 0.0;
 }
 
-// Norms by OpenBLAS 0.3.21 on aarch64 are NaN for vectors with some denormal number in them, such as
-// damped motions leave in constraints, or products of small entries. While QR is at work such
-// numbers are zeros: bit 24 of the control register.
-#if defined(__aarch64__)
-static uint64_t flush_denormals(void)
-{
-    uint64_t control;
-    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
-    __asm__ volatile("msr fpcr, %0" : : "r"(control | (UINT64_C(1) << 24)));
-    return control;
-}
-
-static void keep_denormals(uint64_t control)
-{
-    __asm__ volatile("msr fpcr, %0" : : "r"(control));
-}
-#else
-static uint64_t flush_denormals(void)
-{
-    return 0;
-}
-
-static void keep_denormals(uint64_t control)
-{
-    (void)control;
-}
-#endif
-
 int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, double *work, int lwork)
 {
     for (int j = 0; j < n; j++)
         jpvt[j] = 0; // for LAPACK: every column may move
     const int k = m < n ? m : n;
-    const uint64_t control = flush_denormals();
+    const uint64_t control = tn_flush_denormals();
     if (k > 0)
         LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, A, m, jpvt, tau, work, lwork);
-    keep_denormals(control);
+    tn_keep_denormals(control);
     for (int j = 0; j < n; j++)
         jpvt[j] = jpvt[j] > 0 ? jpvt[j] - 1 : j;
 
@@ -193,10 +165,10 @@ int tn_qr_work(int m, int n)
 
 void tn_qr_factor(int m, int n, double *A, double *tau, double *work, int lwork)
 {
-    const uint64_t control = flush_denormals();
+    const uint64_t control = tn_flush_denormals();
     if (m > 0 && n > 0)
         LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, m, n, A, m, tau, work, lwork);
-    keep_denormals(control);
+    tn_keep_denormals(control);
 }
 
 void tn_qr_apply(int m, int k, bool transposed, const double *A, const double *tau, double *x,
@@ -274,8 +246,10 @@ static tn_status singular(char job, int m, int n, double *A, double *s, double *
     if (!work)
         return tn_fail(TN_ERR_MEMORY, "singular values of a %d x %d matrix: out of memory", m, n);
 
+    const uint64_t control = tn_flush_denormals();
     const int info =
         LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, job, 'N', m, n, A, m, s, U, m, &none, 1, work, lwork);
+    tn_keep_denormals(control);
     tn_free(work);
     if (info != 0)
         return tn_fail(TN_ERR_NUMERIC,

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "linalg/denormal.h"
 #include "linalg/dense.h"
 #include "linalg/solver_parts.h"
 #include "linalg/zsolver.h"
@@ -154,6 +155,7 @@ static void factor_twice(orthogonal *s, const tn_sparse *S, const double *col)
     const int n = s->n;
     const size_t ld = (size_t)n;
     to_dense(S, s->A);
+    const uint64_t control = tn_flush_denormals();
     LAPACKE_zgeqp3_work(LAPACK_COL_MAJOR, n, n, s->A, n, s->jpvt, s->tau1, s->work, s->lwork,
                         s->rwork);
     const double least = TN_RANK_TOL * cabs(s->A[0]);
@@ -166,6 +168,7 @@ static void factor_twice(orthogonal *s, const tn_sparse *S, const double *col)
     }
     if (s->rank > 0)
         LAPACKE_zgeqrf_work(LAPACK_COL_MAJOR, n, s->rank, s->T, n, s->tau2, s->work, s->lwork);
+    tn_keep_denormals(control);
 }
 
 static void solve_twice(orthogonal *s, double complex *b)
