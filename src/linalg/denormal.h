@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Norms by OpenBLAS 0.3.21 on aarch64 are NaN for vectors with some denormal number in them, such as
+// Norms by OpenBLAS 0.3.21 on aarch64 are NaN for vectors with some denormal number in them, which
 // damped motions leave in constraints, or products of small entries. While orthogonal
 // factorisations are at work such numbers are zeros there: bit 24 of the control register.
 
