@@ -326,6 +326,17 @@ test('NaN leaves gaps in plots, hides bodies and fails in the ledger', async (t)
     await tab.evaluate(() => window.tenon.view().fit());
 });
 
+test('velocities of energy-momentum, of the order of the step squared, are told and not rated',
+    async (t) => {
+        const data = mock.fourbar();
+        data.run.method = 'energy-momentum/multiplier@director';
+        data.run.residuals.Bv = 0.05;
+        const tab = await open(t, data);
+        assert.match(await tab.locator('#ledger-rows').innerText(), /max \|Bv\|\s+0\.05/);
+        assert.equal(await tab.locator('#ledger-rows .badge.pass').count(), 3);
+        assert.equal(await tab.locator('#ledger-rows .badge.warn').count(), 0);
+    });
+
 test('one stored step is shown and cannot be played', async (t) => {
     const data = mock.single();
     const tab = await open(t, data);
