@@ -211,6 +211,63 @@ static void the_figures_of_the_pendulum_are_reproduced(void)
     CHECK(for_discrete_methods(swing, NULL) >= 2);
 }
 
+// Orders ------------------------------------------------------------------------------------------
+
+enum { OF_Q, OF_P, OF_LAMBDA, QUANTITIES };
+
+static double apart(int n, const double *x, const double *y)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i] - y[i]));
+    return most;
+}
+
+// The largest errors at ten times, with so many steps between them, against a run whose own are
+// near 1e-10. The mass is one: momenta are velocities.
+static void find_errors(const char *method, int steps, double error[QUANTITIES])
+{
+    tn_model *model = pendulum(GRAVITY, 0.5);
+    tn_sim_options tight = tn_default_sim();
+    tn_sim *exact = NULL, *sim = open_fixed(model, method, 0.1 / steps);
+    tight.method = "radau5/ggl";
+    tight.rtol = tight.atol = 1e-11;
+    CHECK_OK(tn_sim_create(model, &tight, &exact));
+    for (int k = 1; k <= 10; k++) {
+        tn_discrete_node node;
+        for (int n = 0; n < steps; n++)
+            CHECK_OK(tn_sim_step(sim, 0.1 / steps));
+        CHECK_OK(tn_sim_run(exact, 0.1 * k, NULL, NULL));
+        CHECK(tn_sim_discrete(sim, &node) && node.nv == 2);
+        error[OF_Q] = fmax(error[OF_Q], apart(2, tn_sim_q(sim), tn_sim_q(exact)));
+        error[OF_P] = fmax(error[OF_P], apart(2, node.p, tn_sim_v(exact)));
+        error[OF_LAMBDA] =
+            fmax(error[OF_LAMBDA], apart(1, tn_sim_lambda(sim), tn_sim_lambda(exact)));
+    }
+    tn_sim_destroy(exact);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static void check_orders(const char *method, const tn_integrator_ops *integrator, void *user)
+{
+    static const char *const names[QUANTITIES] = {"q", "p", "lambda"};
+    double coarse[QUANTITIES] = {0}, fine[QUANTITIES] = {0};
+    (void)integrator, (void)user;
+    find_errors(method, 20, coarse);
+    find_errors(method, 40, fine);
+    for (int k = 0; k < QUANTITIES; k++) {
+        const double order = log2(coarse[k] / fine[k]);
+        printf("%s: %s off by %.1e, order %.3f\n", method, names[k], fine[k], order);
+        CHECK_NEAR(order, 2.0, 0.05); // terms of third order at h = 2.5 ms
+    }
+}
+
+static void positions_momenta_and_multipliers_are_of_second_order(void)
+{
+    CHECK(for_discrete_methods(check_orders, NULL) == 6);
+}
+
 // What there is to tell ---------------------------------------------------------------------------
 
 // The top has a director without inertia: there is no M^-1 p, and H_d is that of Qp.
@@ -361,6 +418,8 @@ static void the_ledger_tells_bands_and_drifts(void)
 }
 
 static const tn_test tests[] = {
+    {"positions, momenta and multipliers are of second order",
+     positions_momenta_and_multipliers_are_of_second_order},
     {"the unit circle has its closed form from the first node on",
      the_unit_circle_has_its_closed_form_from_the_first_node_on},
     {"the figures of the pendulum are reproduced", the_figures_of_the_pendulum_are_reproduced},
