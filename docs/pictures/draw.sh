@@ -33,7 +33,8 @@ for mass in 1e-1 1e-2 1e-3 1e-4 1e-5 1e-6 1e-7 0; do
     echo "$mass $steps"
 done | awk -f "$here/small_mass.awk" >"$here/small_mass.svg"
 
-# What a heavy top does to its energy in 1000 s, by methods at equal cost (dop853: a third of it).
+# What a heavy top does to its energy in 1000 s, by methods at about equal cost (dop853: less than
+# half of it).
 # This takes two minutes.
 top=$here/../../models/heavy_top.yaml
 "$tenon" run "$top" --quiet --out "$work/top" --method dop853/index1@joint --adaptive \
