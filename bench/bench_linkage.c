@@ -3,7 +3,8 @@
 // Table 1 of [LMO08]: the six-body linkage by every form of every integrator with discrete
 // equations. Unknowns, processor time per step and the condition of the iteration matrix for steps
 // of 1e-2, 1e-3 and 1e-4 s; the last as it is, and for multipliers also scaled back to unknowns q1
-// and lambda, as in the paper. The argument is the path of models/six_body_linkage.yaml.
+// and lambda, as in the paper. Arguments: a file for the table, and the path of the model where it is
+// not models/six_body_linkage.yaml.
 
 #include "integrator/integrator.h"
 #include "linalg/dense.h"
@@ -104,7 +105,14 @@ static void print_line(const char *method, const line *l)
     printf("\n");
 }
 
-static void measure(const tn_model *model, const char *method)
+static void write_lines(FILE *csv, const char *method, const line *l)
+{
+    for (int k = 0; csv && k < STEPS; k++)
+        fprintf(csv, "%s,%d,%g,%.4f,%.2f,%.3g,%.3g\n", method, l->unknowns, steps[k],
+                1e3 * l->time[k], l->iterations[k], l->condition[k], l->scaled_back[k]);
+}
+
+static void measure(const tn_model *model, const char *method, FILE *csv)
 {
     line l = {.time = {INFINITY, INFINITY, INFINITY}};
     for (int i = 0; i < REPEAT * STEPS; i++)
@@ -113,16 +121,20 @@ static void measure(const tn_model *model, const char *method)
             return;
         }
     print_line(method, &l);
+    write_lines(csv, method, &l);
 }
 
 int main(int argc, char **argv)
 {
     tn_model *model = NULL;
-    const char *path = argc > 1 ? argv[1] : "models/six_body_linkage.yaml";
+    const char *path = argc > 2 ? argv[2] : "models/six_body_linkage.yaml";
     if (tn_model_load(path, &model, NULL) != TN_OK) {
         fprintf(stderr, "%s\n", tn_last_error());
         return 1;
     }
+    FILE *csv = argc > 1 ? fopen(argv[1], "w") : NULL;
+    if (csv)
+        fprintf(csv, "method,unknowns,h,ms_per_step,iterations,condition,as_in_the_paper\n");
     printf("%-36s %4s  %-39s %-26s %s\n", "method", "n", "ms per step (iterations) at h = 1e-2 ...",
            "condition", "as in the paper");
     for (int i = 0; i < tn_integrator_count; i++)
@@ -132,8 +144,10 @@ int main(int argc, char **argv)
                 continue;
             snprintf(method, sizeof method, "%s/%s@director", tn_integrators[i]->name,
                      tn_formulations[f]->name);
-            measure(model, method);
+            measure(model, method, csv);
         }
+    if (csv)
+        fclose(csv);
     tn_model_destroy(model);
     return 0;
 }
