@@ -3,8 +3,8 @@
 // Table 1 of [LMO08]: the six-body linkage by every form of every integrator with discrete
 // equations. Unknowns, processor time per step and the condition of the iteration matrix for steps
 // of 1e-2, 1e-3 and 1e-4 s; the last as it is, and for multipliers also scaled back to unknowns q1
-// and lambda, as in the paper. Arguments: a file for the table, and the path of the model where it is
-// not models/six_body_linkage.yaml.
+// and lambda, as in the paper. Arguments: a file for the table, and the path of the model where it
+// is not models/six_body_linkage.yaml.
 
 #include "integrator/integrator.h"
 #include "linalg/dense.h"
