@@ -221,6 +221,7 @@ int cli_job_conclude(cli_job *j, tn_status s)
     if (s != TN_OK)
         return cli_finish(s);
 
+    cli_notes_tell(j->model, j->sim);
     if (*outcome.reason)
         cli_message("%s", outcome.reason);
     if (j->lost)

@@ -143,6 +143,25 @@ static void put_events(tn_json *json, const cli_outcome *o)
     tn_json_end_array(json);
 }
 
+static void put_notes(tn_json *json, const cli_outcome *o)
+{
+    tn_json_begin_array(json, "notes");
+    for (int i = 0; i < tn_model_note_count(o->model); i++)
+        tn_json_string(json, NULL, tn_model_note(o->model, i));
+    for (int i = 0; i < tn_sim_note_count(o->sim); i++)
+        tn_json_string(json, NULL, tn_sim_note(o->sim, i));
+    tn_json_end_array(json);
+}
+
+// Once, behind the ledger: each is a sentence on what to look at.
+void cli_notes_tell(const tn_model *model, const tn_sim *sim)
+{
+    for (int i = 0; i < tn_model_note_count(model); i++)
+        cli_message("note: %s", tn_model_note(model, i));
+    for (int i = 0; i < tn_sim_note_count(sim); i++)
+        cli_message("note: %s", tn_sim_note(sim, i));
+}
+
 void cli_summary_print(const cli_outcome *o)
 {
     const tn_ledger *l = &o->ledger;
@@ -341,6 +360,7 @@ tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
     put_counts(json, &o->ledger);
     put_singular(json, o);
     put_events(json, o);
+    put_notes(json, o);
     put_energy(json, &o->ledger);
     put_momentum(json, &o->ledger);
     put_required(json, o->require);

@@ -259,6 +259,9 @@ TN_API tn_status tn_add_event(tn_model *model, const tn_event_def *def);
 
 // Queries -----------------------------------------------------------------------------------------
 
+// Sentences that are no errors but worth reading, of the definitions so far.
+TN_API int tn_model_note_count(const tn_model *model);
+TN_API const char *tn_model_note(const tn_model *model, int i);
 TN_API int tn_model_event_count(const tn_model *model);
 TN_API const char *tn_event_name(const tn_model *model, int event);
 

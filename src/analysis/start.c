@@ -421,7 +421,7 @@ static tn_status go_over(tn_start *s, create_on_world *create)
     if (!world)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     *world = *s;
-    *s = (tn_start){.world = world, .massless_tol = world->massless_tol};
+    *s = (tn_start){.world = world, .massless_tol = world->massless_tol, .notes = world->notes};
     return open_on_world(s, create);
 }
 

@@ -7,6 +7,7 @@
 
 #include "analysis/initial.h"
 #include "analysis/redundancy.h"
+#include "base/notes.h"
 #include "formulation/accel.h"
 #include "formulation/row_choice.h"
 #include "tenon/model.h"
@@ -24,6 +25,7 @@ typedef struct tn_start {
     double massless_tol;       // inertias up to this part of the largest count as none
     int *massless;             // nv: coordinates of motions without inertia, for the system
     bool from_callbacks;
+    tn_notes notes;         // of the start, and of what happens on the way
     struct tn_start *world; // of other coordinates: the same start in absolute ones, else NULL
     void *block;
 } tn_start;

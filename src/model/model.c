@@ -150,6 +150,16 @@ tn_status tn_set_parameter(tn_model *model, const char *name, double value)
     return s;
 }
 
+int tn_model_note_count(const tn_model *model)
+{
+    return model->notes.count;
+}
+
+const char *tn_model_note(const tn_model *model, int i)
+{
+    return i >= 0 && i < model->notes.count ? model->notes.text[i] : "";
+}
+
 int tn_model_body_count(const tn_model *model)
 {
     return model->bodies.count;

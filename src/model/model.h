@@ -5,6 +5,7 @@
 #pragma once
 
 #include "base/array.h"
+#include "base/notes.h"
 #include "base/table.h"
 #include "model/force.h"
 #include "model/joint.h"
@@ -29,6 +30,7 @@ typedef struct tn_joint_data {
 struct tn_model {
     tn_status status; // first error of a builder
     char *message;
+    tn_notes notes;
     tn_vec3 gravity;
     TN_ARRAY(tn_body_data) bodies; // 0 is the ground
     TN_ARRAY(tn_joint_data) joints;

@@ -255,6 +255,16 @@ const char *tn_sim_solver(const tn_sim *sim)
     return sim->problem ? tn_problem_solver(sim->problem) : tn_ode_solver(sim->ode);
 }
 
+int tn_sim_note_count(const tn_sim *sim)
+{
+    return sim->start.notes.count;
+}
+
+const char *tn_sim_note(const tn_sim *sim, int i)
+{
+    return i >= 0 && i < sim->start.notes.count ? sim->start.notes.text[i] : "";
+}
+
 int tn_sim_freedoms(const tn_sim *sim)
 {
     return sim->start.sys->nv - sim->start.redundancy.rank;

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/carve.h"
+#include "base/notes.h"
 #include "base/table.h"
 
 static void a_failure_keeps_its_code_and_its_sentence(void)
@@ -389,6 +390,18 @@ static void random_numbers_repeat_and_fill_their_range(void)
     CHECK_NEAR(sum2 / N, 1.0 / 3.0, FIVE_SIGMA);
 }
 
+static void notes_are_kept_once_and_within_their_room(void)
+{
+    tn_notes notes = {0};
+    for (int i = 0; i < 2; i++)
+        tn_notes_add(&notes, "joint '%s' was moved", "pin");
+    CHECK(notes.count == 1);
+    CHECK(!strcmp(notes.text[0], "joint 'pin' was moved"));
+    for (int i = 0; i < TN_MOST_NOTES + 2; i++)
+        tn_notes_add(&notes, "note %d", i);
+    CHECK(notes.count == TN_MOST_NOTES && notes.dropped == 3);
+}
+
 static void paths_lead_to_the_repository(void)
 {
     FILE *file = fopen(tn_test_path("include/tenon/base.h"), "r");
@@ -422,6 +435,7 @@ static const tn_test tests[] = {
     {"every failing allocation of a table is reported",
      every_failing_allocation_of_a_table_is_reported},
     {"random numbers repeat and fill their range", random_numbers_repeat_and_fill_their_range},
+    {"notes are kept once and within their room", notes_are_kept_once_and_within_their_room},
     {"paths lead to the repository", paths_lead_to_the_repository},
 };
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+
+#include "base/notes.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void tn_notes_add(tn_notes *notes, const char *format, ...)
+{
+    char text[TN_NOTE_SIZE];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (int i = 0; i < notes->count; i++)
+        if (!strcmp(notes->text[i], text))
+            return;
+    if (notes->count == TN_MOST_NOTES)
+        notes->dropped++;
+    else
+        memcpy(notes->text[notes->count++], text, sizeof text);
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+//
+// Sentences that are no errors but that a user should read: what assembly moved, a row that was
+// left out, a spline that overshoots its points. They are collected where they are found and
+// printed by the commands.
+
+#pragma once
+
+#include <stdbool.h>
+
+enum { TN_MOST_NOTES = 16, TN_NOTE_SIZE = 320 };
+
+typedef struct tn_notes {
+    int count;
+    int dropped; // beyond the room
+    char text[TN_MOST_NOTES][TN_NOTE_SIZE];
+} tn_notes;
+
+// Adds a sentence, without a full stop; one that is there already is not added again. Allocates
+// nothing.
+void tn_notes_add(tn_notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
