@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: MIT
+//
+// The time loop: attempts at a step and what follows an accepted one, fixed and error-controlled
+// steps, and the times at which a step must end.
+
+#include "base/clock.h"
+#include "linalg/dense.h"
+#include "sim/sim.h"
+
+#include <math.h>
+
+// Velocity projection at given times [ACB15, eq. 7]; it leaves a and lambda alone.
+static tn_status project_when_due(tn_sim *sim, double h)
+{
+    tn_state *x = &sim->start.x;
+    bool due = false;
+    while (sim->nprojected < sim->options.nproject &&
+           sim->project_times[sim->nprojected] <= x->t + 1e-6 * h) {
+        sim->nprojected++;
+        due = true;
+    }
+    if (!due)
+        return TN_OK;
+    const tn_point at = tn_state_point(x);
+    sim->stepper.moved = true;
+    sim->stepper.known = false;
+    return tn_accel_project(sim->start.accel, &at, x->v);
+}
+
+static tn_status sample_when_due(tn_sim *sim, double t_before)
+{
+    tn_system *sys = sim->start.sys;
+    tn_state *x = &sim->start.x;
+    if (!sys->ops->next_sample || sys->ops->next_sample(sys, t_before) > x->t)
+        return TN_OK;
+    const tn_point at = tn_state_point(x);
+    tn_status status = sys->ops->sample(sys, &at, x->r);
+    if (status > 0) // no smaller step ends anywhere else
+        return tn_fail_within(TN_ERR_NUMERIC, "no sample at t = %.6g s", x->t);
+    TN_TRY(status);
+    // Forces may jump here: the old accelerations belong to the past, and so does the integrator's
+    // memory of them.
+    status = tn_start_refresh(&sim->start);
+    if (status != TN_OK)
+        return status > 0 ? tn_fail_within(TN_ERR_NUMERIC,
+                                           "no accelerations after the sample at t = %.6g s", x->t)
+                          : status;
+    tn_sim_note_jump(sim);
+    sim->stepper.moved = sim->stepper.known = true;
+    return sim->integrator->ops->begin(sim->integrator, &sim->options);
+}
+
+// A step that only a smaller one can cure, and none is allowed: say where, what and what to try.
+static tn_status give_up(tn_sim *sim, tn_status status, double h)
+{
+    const double t = sim->start.x.t;
+    if (status != TN_RETRY_FUNCTION)
+        TN_TRY(tn_sim_explain_singular(sim, h));
+    const char *advice = sim->options.adaptive ? "loosen the tolerances or check the model there"
+                         : tn_integrator_is_fixed(sim->method.integrator)
+                             ? "try a smaller step"
+                             : "try a smaller step or adaptive: true";
+    if (status == TN_RETRY_ERROR)
+        return tn_fail(
+            TN_ERR_NUMERIC,
+            "at t = %.6g s the error stays above the tolerance at the smallest step %.3g "
+            "s; loosen rtol and atol, or check whether forces grow without bound or jump there",
+            t, h);
+    if (status != TN_RETRY_FUNCTION && sim->stepper.culprit[0])
+        return tn_fail(TN_ERR_NUMERIC,
+                       "at t = %.6g s the step of %.3g s did not converge: the largest residual is "
+                       "%.3g at %s; %s",
+                       t, h, sim->stepper.worst, sim->stepper.culprit, advice);
+    const char *why = tn_last_error();
+    return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s the step of %.3g s failed: %s; %s", t, h,
+                   *why ? why : tn_status_text(status), advice);
+}
+
+// The step itself succeeded, but not what follows it: back to where it began.
+static tn_status take_back(tn_sim *sim, tn_status status)
+{
+    sim->ledger = sim->ledger_before;
+    sim->fit = sim->fit_before;
+    tn_sim_present(sim);
+    tn_state_copy(sim->start.sys, &sim->before, &sim->start.x);
+    sim->stepper.moved = sim->stepper.known = true;
+    sim->took_back = true;
+    TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
+    return status;
+}
+
+// The rows that take part are others than the views know. Steps on the group have factors of the
+// old ones; other integrators go by `moved`.
+static tn_status change_rows(tn_sim *sim)
+{
+    const int *active = tn_start_active(&sim->start);
+    tn_state *x = &sim->start.x;
+    if (sim->problem)
+        tn_problem_set_active(sim->problem, active);
+    if (sim->ode)
+        tn_ode_set_active(sim->ode, active);
+    tn_row_choice_settle(sim->start.rows, x->lambda, x->eta);
+    sim->row_changes = tn_row_choice_changes(sim->start.rows);
+    sim->stepper.moved = sim->stepper.known = true;
+    const bool factors = sim->method.integrator->needs & TN_VIEW_STEP;
+    return factors ? sim->integrator->ops->begin(sim->integrator, &sim->options) : TN_OK;
+}
+
+// Fixed steps until the next look at the rows: a small part of those in which the reserve would be
+// lost, if it went on as since the last look. Error-controlled ones are long and look each time.
+static int steps_to_wait(tn_sim *sim)
+{
+    const double reserve = tn_row_choice_reserve(sim->start.rows);
+    const double lost = fabs(sim->rows_reserve - reserve) / (sim->rows_waited + 1);
+    sim->rows_reserve = reserve;
+    return sim->options.adaptive ? 0 : (int)fmin(15.0, 0.1 * reserve / fmax(lost, 1e-6));
+}
+
+// Where rows repeat each other, those that take part may become dependent on the way: others are
+// chosen then, before a step. Discrete principles do so themselves.
+static tn_status follow_rows(tn_sim *sim)
+{
+    tn_row_choice *rows = sim->start.rows;
+    if (!rows || sim->discrete || sim->rows_wait-- > 0)
+        return TN_OK;
+    const tn_point at = tn_state_point(&sim->start.x);
+    TN_TRY(tn_row_choice_at(rows, &at));
+    sim->rows_waited = sim->rows_wait = steps_to_wait(sim);
+    return tn_row_choice_changes(rows) == sim->row_changes ? TN_OK : change_rows(sim);
+}
+
+// One attempt. Where it fails the state is as it was.
+static tn_status attempt(tn_sim *sim, double h)
+{
+    tn_system *sys = sim->start.sys;
+    tn_state *x = &sim->start.x;
+    tn_sim_keep(sim);
+    sim->took_back = false;
+    sim->stepper.taken = h;
+    sim->stepper.factor = 0.0;
+    sim->stepper.culprit[0] = '\0';
+    tn_clear_error();
+    TN_TRY(follow_rows(sim));
+    sys->rcond = INFINITY; // that of a failed attempt tells nothing of the motion
+    TN_TRY(sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h));
+    const tn_point at = tn_state_point(x);
+    tn_status status = sys->ops->accept ? sys->ops->accept(sys, &at, x->r) : TN_OK;
+    if (status == TN_OK)
+        status = project_when_due(sim, h);
+    if (status == TN_OK)
+        status = tn_sim_project_drift(sim);
+    if (status == TN_OK && tn_sim_ends_too_near(sim))
+        status = TN_RETRY_ERROR;
+    if (status == TN_OK) {
+        tn_sim_note_step(sim, sim->stepper.taken);
+        status = tn_sim_watch_branch(sim);
+    }
+    if (status == TN_OK)
+        status = tn_sim_watch_events(sim);
+    return status == TN_OK ? sample_when_due(sim, sim->before.t) : take_back(sim, status);
+}
+
+// Integrators that choose their steps take as many as they need.
+static tn_status step_to(tn_sim *sim, double end)
+{
+    tn_state *x = &sim->start.x;
+    while (x->t < end) {
+        const double h = end - x->t;
+        TN_TRY(attempt(sim, h));
+        if (sim->ended_by >= 0)
+            return TN_OK;
+        if (sim->stepper.taken >= h)
+            x->t = end;
+    }
+    return TN_OK;
+}
+
+tn_status tn_sim_step(tn_sim *sim, double h)
+{
+    if (!(h > 0.0) || !isfinite(h))
+        return tn_fail(TN_ERR_USAGE, "the step is %g s; it must be positive", h);
+    const double begin = tn_wall_time(), end = sim->start.x.t + h;
+    const bool adaptive = sim->options.adaptive, own = sim->method.integrator->own_steps;
+    sim->options.adaptive = adaptive && own; // a step of a given size is not judged by its error
+    const tn_status status = own ? step_to(sim, end) : attempt(sim, h);
+    sim->options.adaptive = adaptive;
+    sim->ledger.wall += tn_wall_time() - begin;
+    return status > 0 ? give_up(sim, status, own ? sim->stepper.taken : h) : status;
+}
+
+static double next_stop(const tn_sim *sim, double t, double t_end)
+{
+    tn_system *sys = sim->start.sys;
+    if (!sys->ops->next_sample)
+        return t_end;
+    return fmin(t_end, sys->ops->next_sample(sys, t));
+}
+
+static tn_status after_step(tn_sim *sim, tn_sim_observer each, void *user)
+{
+    if (each)
+        TN_TRY(each(user, sim));
+    if (sim->stop) {
+        sim->stop = 0;
+        return tn_fail(TN_ERR_STOPPED, "stopped on request at t = %.6g s", sim->start.x.t);
+    }
+    return TN_OK;
+}
+
+// Fixed steps: times are multiples of h from where the stretch began, so that they do not drift.
+static tn_status run_fixed(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
+{
+    tn_state *x = &sim->start.x;
+    const double h = sim->options.step;
+    while (x->t < t_end) {
+        const double begin = x->t, end = next_stop(sim, begin, t_end);
+        const double count = fmax(1.0, ceil((end - begin) / h - 1e-6));
+        for (double k = 1.0; k <= count; k += 1.0) {
+            const double to = k < count ? begin + k * h : end;
+            const double step = fabs(to - x->t - h) < 1e-9 * h ? h : to - x->t;
+            const double clock = tn_wall_time();
+            const tn_status status = attempt(sim, step);
+            sim->ledger.wall += tn_wall_time() - clock;
+            if (status != TN_OK)
+                return status > 0 ? give_up(sim, status, step) : status;
+            if (sim->ended_by >= 0)
+                return after_step(sim, each, user);
+            x->t = to;
+            TN_TRY(after_step(sim, each, user));
+        }
+    }
+    return TN_OK;
+}
+
+static double smallest_step(const tn_sim *sim)
+{
+    const double least = 1e-14 * fmax(1.0, fabs(sim->start.x.t));
+    return fmax(sim->options.step_min, least);
+}
+
+// A first step from the sizes of motion, its rates and the tolerances [HNW93, II.4].
+static double first_step(const tn_sim *sim, double left)
+{
+    const tn_system *sys = sim->start.sys;
+    const tn_state *x = &sim->start.x;
+    const double rtol = sim->options.rtol, atol = sim->options.atol;
+    const double q = fmax(1e-3, tn_norm_inf(sys->nq, x->q)), v = tn_norm_inf(sys->nv, x->v);
+    const double a = tn_norm_inf(sys->nv, x->a);
+    const double at_q = atol + rtol * q, at_v = atol + rtol * fmax(v, q / left);
+    const double size = fmax(q / at_q, v / at_v), rate = fmax(v / at_q, a / at_v);
+    return fmin(rate > 0.0 ? 0.01 * size / rate : 1e-3 * left, 0.1 * left);
+}
+
+static double next_step(const tn_sim *sim, double h, tn_status status)
+{
+    const int order = sim->method.integrator->order;
+    const double wanted = sim->stepper.factor;
+    if (status == TN_OK) {
+        const double factor =
+            wanted > 0.0 ? wanted : tn_step_factor(sim->stepper.error, sim->last_error, order);
+        // Small changes are not worth a new factorisation and the transient of a step change.
+        return wanted > 0.0 || factor < 0.95 || factor > 1.3 ? h * factor : h;
+    }
+    if (status != TN_RETRY_ERROR)
+        return h * (wanted > 0.0 ? fmin(wanted, 0.5) : 0.25);
+    return h * fmin(0.9, wanted > 0.0 ? wanted : tn_step_factor(sim->stepper.error, 1.0, order));
+}
+
+// A step at which a corrector has failed will fail again next time: errors do not tell of it, so
+// the way back up is slow.
+static const double LIMIT_BELOW = 0.8, LIMIT_GROWTH = 1.02;
+
+static double wanted_step(const tn_sim *sim, double left)
+{
+    const bool own = sim->method.integrator->own_steps;
+    double h = fmin(own ? left : sim->h, sim->h_limit);
+    if (sim->options.step_max > 0.0 && !own)
+        h = fmin(h, sim->options.step_max);
+    const bool last = h >= left * (1.0 - 1e-9);
+    return last ? left : h > 0.5 * left && !own ? 0.5 * left : h; // no tiny remainder
+}
+
+// One accepted error-controlled step, not beyond `end`. Integrators that choose their steps have
+// done all they can when they fail, unless their step was taken back.
+static tn_status controlled_step(tn_sim *sim, double end)
+{
+    tn_state *x = &sim->start.x;
+    const bool own = sim->method.integrator->own_steps;
+    if (sim->h == 0.0)
+        sim->h = first_step(sim, end - x->t);
+    for (;;) {
+        const double left = end - x->t, h = wanted_step(sim, left);
+        const tn_status status = attempt(sim, h);
+        if (status == TN_OK) {
+            sim->h_limit *= LIMIT_GROWTH;
+            if (h < left && !own)
+                sim->h = next_step(sim, h, status);
+            sim->last_error = sim->stepper.error;
+            if (sim->stepper.taken >= left && sim->ended_by < 0)
+                x->t = end;
+            return TN_OK;
+        }
+        if (status < 0)
+            return status;
+        const double tried = own ? sim->stepper.taken : h;
+        sim->ledger.rejected++;
+        if (status != TN_RETRY_ERROR)
+            sim->h_limit = LIMIT_BELOW * tried;
+        sim->h = next_step(sim, tried, status);
+        if ((own && !sim->took_back) || sim->h < smallest_step(sim))
+            return give_up(sim, status, tried);
+    }
+}
+
+// Steps that are all accepted and lead nowhere: functions that jump from call to call let a method
+// creep. After many of them, as many more as no one would wait for are left.
+typedef struct creeping {
+    long steps;
+    double t;
+} creeping;
+
+enum { CREEP_LOOK = 2000 };
+static const double CREEP_MOST = 1e9; // steps
+
+static tn_status check_creeping(const tn_sim *sim, creeping *c, double t_end)
+{
+    const double t = sim->start.x.t;
+    if (++c->steps < CREEP_LOOK)
+        return TN_OK;
+    const double way = t - c->t, left = t_end - t;
+    *c = (creeping){.t = t};
+    if (way * CREEP_MOST >= left * CREEP_LOOK)
+        return TN_OK;
+    return tn_fail(TN_ERR_NUMERIC,
+                   "at t = %.6g s the last %d steps have taken %.3g s together, so that %.1g more "
+                   "would be needed; forces may jump from one evaluation to the next there, or be "
+                   "far too stiff for %s: check the model, loosen the tolerances or state a step",
+                   t, CREEP_LOOK, way, CREEP_LOOK * left / fmax(way, 1e-300), tn_sim_method(sim));
+}
+
+static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
+{
+    tn_state *x = &sim->start.x;
+    creeping creep = {.t = x->t};
+    while (x->t < t_end) {
+        const double clock = tn_wall_time();
+        const tn_status status = controlled_step(sim, next_stop(sim, x->t, t_end));
+        sim->ledger.wall += tn_wall_time() - clock;
+        TN_TRY(status);
+        TN_TRY(after_step(sim, each, user));
+        if (sim->ended_by >= 0)
+            break;
+        TN_TRY(check_creeping(sim, &creep, t_end));
+    }
+    return TN_OK;
+}
+
+tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
+{
+    if (!isfinite(t_end) || t_end < sim->start.x.t)
+        return tn_fail(TN_ERR_USAGE, "t_end is %g s; it must not lie before the start at %g s",
+                       t_end, sim->start.x.t);
+    sim->stop = 0;
+    tn_sim_present(sim);
+    return sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
+                                 : run_fixed(sim, t_end, each, user);
+}
+
+void tn_sim_stop(tn_sim *sim)
+{
+    sim->stop = 1;
+}
