@@ -192,5 +192,5 @@ TN_API const char *tn_sim_solver(const tn_sim *sim);   // linear solver in use
 // Sentences that are no errors but worth reading, of the start and of the run so far.
 TN_API int tn_sim_note_count(const tn_sim *sim);
 TN_API const char *tn_sim_note(const tn_sim *sim, int i);
-TN_API int tn_sim_freedoms(const tn_sim *sim);         // velocity coordinates - rank of constraints
-TN_API int tn_sim_redundant(const tn_sim *sim);        // constraint rows that repeat others
+TN_API int tn_sim_freedoms(const tn_sim *sim);  // velocity coordinates - rank of constraints
+TN_API int tn_sim_redundant(const tn_sim *sim); // constraint rows that repeat others
