@@ -241,7 +241,8 @@ static verdict judge(tn_bdf_fixed *s, double size, double last, double tol)
         return CONVERGED;
     if (last <= 0.0)
         return GO_ON;
-    if (rate > 0.5 && size * tol <= NOISE_MAX)
+    // With a tangent of this step corrections shrink at once, or they are noise.
+    if (rate > (s->fresh ? RATE_RENEW : 0.5) && size * tol <= NOISE_MAX)
         return CONVERGED;
     return rate > 2.0 ? DIVERGED : rate > RATE_RENEW ? RENEW : GO_ON;
 }

@@ -130,7 +130,8 @@ static tn_status nearby_rates(genalpha *s, tn_stepper *stepper, const tn_state *
     tn_group_retract(sys->ngroup, sys->groups, x->q, dx, q);
     tn_copy(sys->ne, x->e, s->y);
     tn_axpy(sys->nc, e, s->cdot, s->y);
-    const tn_point at = {x->t + e, q, s->v1, NULL, NULL, NULL, s->y, x->r};
+    // c' may depend on the multipliers that belong to these accelerations.
+    const tn_point at = {x->t + e, q, s->v1, a, lambda, lambda + sys->ng, s->y, x->r};
     TN_TRY(tn_accel_solve(stepper->accel, &at, a, lambda, lambda + sys->ng));
     if (sys->nc > 0)
         TN_TRY(tn_system_eval(sys, &at, TN_EVAL_EXTRA));

@@ -38,6 +38,9 @@ void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *m
     s->r = tn_carve_doubles(mem, n);
     s->b = tn_carve_doubles(mem, nv);
     s->change = tn_carve_doubles(mem, nv);
+    s->u_guess = tn_carve_doubles(mem, nv);
+    s->J_guess = tn_carve_doubles(mem, sys->ng);
+    s->mobility = tn_carve_doubles(mem, nv);
     s->q_mid = tn_carve_doubles(mem, nv);
     s->q1 = tn_carve_doubles(mem, nv);
     s->rest_v = tn_carve_doubles(mem, nv);
@@ -180,15 +183,15 @@ static tn_status begin_interval(tn_march *s, tn_discrete *d, const tn_march_inte
     return d->ops->move(d, s->y, u);
 }
 
-// Solves for u and J, which hold a prediction, from the momentum p at the node to that at the end.
-static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march_interval *at,
-                                double *u)
+// Newton's method from the prediction in u and J, with new tangents where old ones do badly, or
+// `always`. *left: what a polish would take away is worth it.
+static tn_status iterate(tn_march *s, tn_stepper *stepper, const tn_march_interval *at, double *u,
+                         bool always, bool *left)
 {
     tn_discrete *d = stepper->discrete;
     const tn_system *sys = d->sys;
     const tn_balance derivative = s->principle->derivative(at->h);
     const double rounding = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, at->q)) / at->h;
-    const bool always = stepper->options->jacobian_every == 1;
     double last = 0.0, size = 0.0;
     bool renew = true;
     TN_TRY(begin_interval(s, d, at, u));
@@ -208,13 +211,55 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
         if (!isfinite(size))
             break;
         const double tol = stepper->options->newton_tol, noise = rounding / scale;
+        *left = !s->principle->exact && left_after(size, last) > NEGLIGIBLE * noise;
         if (s->principle->exact ? is_exact(size, last, noise) : is_done(size, last, tol, noise))
-            return finish(s, d, at, u,
-                          !s->principle->exact && left_after(size, last) > NEGLIGIBLE * noise);
+            return TN_OK;
         renew = always || (last > 0.0 && size > RENEW * last);
         last = size;
     }
     return TN_RETRY_NEWTON;
+}
+
+// Whether the root continues the motion.
+static tn_status judge_root(tn_march *s, tn_stepper *stepper, const double *u)
+{
+    tn_discrete *d = stepper->discrete;
+    char name[sizeof stepper->culprit];
+    TN_TRY(tn_discrete_eval_end(d, u, TN_EVAL_B));
+    const int row = tn_march_turned_row(s, d);
+    if (row < 0)
+        return TN_OK;
+    stepper->culprit[0] = '\0'; // its residual is none
+    d->sys->ops->row_name(d->sys, row, name, sizeof name);
+    return tn_fail(TN_RETRY_NEWTON,
+                   "the root that was found does not continue the motion: %s turns by more than a "
+                   "quarter of a turn within the step",
+                   name);
+}
+
+// Solves for u and J, which hold a prediction, from the momentum p at the node to that at the end.
+// Old tangents may lead an iteration to another root, or to none: then once more with new ones,
+// which stay nearer.
+static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march_interval *at,
+                                double *u)
+{
+    const int nv = stepper->discrete->sys->nv, ng = stepper->discrete->sys->ng;
+    const bool every = stepper->options->jacobian_every == 1;
+    tn_status status = TN_RETRY_NEWTON;
+    bool left = false;
+    tn_copy(nv, u, s->u_guess);
+    tn_copy(ng, s->J, s->J_guess);
+    for (int k = every; k < 2 && status == TN_RETRY_NEWTON; k++) {
+        tn_copy(nv, s->u_guess, u);
+        tn_copy(ng, s->J_guess, s->J);
+        tn_march_interval from = *at;
+        from.rows = at->rows && k == every; // later block B is that of another place
+        status = iterate(s, stepper, &from, u, k > 0, &left);
+        if (status == TN_OK)
+            status = judge_root(s, stepper, u);
+    }
+    TN_TRY(status);
+    return finish(s, stepper->discrete, at, u, left);
 }
 
 // Where rows repeat each other: which take part around the node.
@@ -243,6 +288,7 @@ static tn_status start(tn_march *s, tn_stepper *stepper, const tn_state *x, doub
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_MASS));
     tn_zero(sys->nv, s->p);
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, x->v, s->p);
+    tn_march_find_mobilities(s, sys->block[TN_BLOCK_M]);
     tn_march_along(sys->nv, x->v, 0.5 * h, x->a, s->u);
     set_scaled(sys->ng, 0.5 * h, x->lambda, s->J);
     tn_state_copy(sys, x, &s->to);

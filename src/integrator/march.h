@@ -28,17 +28,19 @@ typedef struct tn_principle tn_principle;
 typedef struct tn_march {
     tn_integrator base;
     const tn_principle *principle;
-    bool ahead;     // u and p are those of the interval that begins at the state shown
-    double h;       // of that interval
-    double *u, *u1; // of the intervals before and after the node that comes next     nv
-    double *p;      // momentum that the next interval starts from                    nv
-    double *v;      // velocity there, of principles that have it from the interval   nv
-    double *J, *J0; // impulses of the constraints in the interval and the one before ng
-    double *mean;   // multipliers of the interval, for tangents                      ng
-    double *mu;     // what a projection takes away, of principles that have one      ng
-    double *y, *r;  // unknowns and residual                                          n
-    double *b;      // balance of momenta                                             nv
-    double *change; // nv
+    bool ahead;                // u and p are those of the interval that begins at the state shown
+    double h;                  // of that interval
+    double *u, *u1;            // of the intervals before and after the node that comes next     nv
+    double *p;                 // momentum that the next interval starts from                    nv
+    double *v;                 // velocity there, of principles that have it from the interval   nv
+    double *J, *J0;            // impulses of the constraints in the interval and the one before ng
+    double *mean;              // multipliers of the interval, for tangents                      ng
+    double *mu;                // what a projection takes away, of principles that have one      ng
+    double *y, *r;             // unknowns and residual                                          n
+    double *b;                 // balance of momenta                                             nv
+    double *change;            // nv
+    double *u_guess, *J_guess; // predictions of the interval                         nv, ng
+    double *mobility;          // 1 / M_ii, 0 where there is no inertia               nv
     double *q_mid, *q1;
     double *rest_v, *rest_lambda; // zeros
     double *gt;                   // ng
@@ -83,6 +85,11 @@ tn_status tn_march_interpolate(tn_integrator *self, tn_stepper *stepper, double 
 
 tn_status tn_march_node(tn_integrator *self, tn_stepper *stepper, const tn_state *x,
                         tn_discrete_node *out); // march_node.c
+
+// Roots that continue the motion, march_root.c. The row of A that has turned by more than a quarter
+// of a turn at the end of the interval, where block B is evaluated; -1: none.
+void tn_march_find_mobilities(tn_march *s, const tn_sparse *M);
+int tn_march_turned_row(tn_march *s, const tn_discrete *d);
 
 // The interval from the state is solved for, unless it is known.
 tn_status tn_march_look_ahead(tn_march *s, tn_stepper *stepper, const tn_state *x, double h);
