@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+//
+// Sizes of a mechanism. One body at a time, not the box around all: the joints of a chain of a
+// hundred links are as narrow as those of one link, and a carriage that has gone a mile is as large
+// as it was. Distances on the ground and shapes tell nothing of what moves.
+
+#include "analysis/sizes.h"
+
+#include "linalg/dense.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+// Where nothing else tells: one metre, one second, one kilogram.
+static const double UNIT = 1.0;
+
+static tn_body_state state_of(tn_system *sys, const tn_point *at, tn_body body)
+{
+    tn_body_state x = {.frame = tn_frame_identity};
+    if (body.index > 0)
+        sys->ops->mechanism->body(sys, at, body.index, &x);
+    return x;
+}
+
+static double span(tn_system *sys, const tn_point *at, tn_body a, tn_frame A, tn_body b, tn_frame B)
+{
+    const tn_vec3 p = tn_frame_point(state_of(sys, at, a).frame, A.p);
+    return tn_v3_norm(tn_v3_sub(tn_frame_point(state_of(sys, at, b).frame, B.p), p));
+}
+
+// Of the sphere about the centre of mass that a frame lies on.
+static double diameter(const tn_model *model, tn_body body, tn_frame frame)
+{
+    if (body.index <= 0)
+        return 0.0;
+    return 2.0 * tn_v3_norm(tn_v3_sub(frame.p, model->bodies.at[body.index].def.com));
+}
+
+// Of bodies that are more than points, and of rods without a mass.
+static double extent(const tn_model *model, tn_system *sys, const tn_point *at)
+{
+    double most = 0.0;
+    for (int i = 0; i < model->joints.count; i++) {
+        const tn_joint_def *d = &model->joints.at[i].def;
+        if (!model->joints.at[i].ops->relative)
+            continue;
+        most = fmax(most, diameter(model, d->body_a, d->frame_a));
+        most = fmax(most, diameter(model, d->body_b, d->frame_b));
+        if (d->kind == TN_JOINT_DISTANCE)
+            most = fmax(most, span(sys, at, d->body_a, d->frame_a, d->body_b, d->frame_b));
+    }
+    for (int i = 0; i < model->forces.count; i++) {
+        const tn_force_def *d = &model->forces.at[i].def;
+        if (model->forces.at[i].ops->on_joint)
+            continue;
+        if (!model->forces.at[i].ops->single)
+            most = fmax(most, diameter(model, d->body_a, d->frame_a));
+        most = fmax(most, diameter(model, d->body_b, d->frame_b));
+    }
+    return most;
+}
+
+static double gyration(const tn_body_data *b)
+{
+    const bool turns = b->kind == TN_BODY_RIGID || b->kind == TN_BODY_PLANAR;
+    if (!turns || !(b->def.mass > 0.0))
+        return 0.0;
+    const double most =
+        fmax(b->inertia.m[2][2],
+             b->kind == TN_BODY_PLANAR ? 0.0 : fmax(b->inertia.m[0][0], b->inertia.m[1][1]));
+    return sqrt(most / b->def.mass);
+}
+
+static double displacement(tn_system *sys, const tn_point *at, const tn_joint_ops *ops, int joint)
+{
+    double q[TN_JOINT_MAX_COORDS] = {0}, rate[TN_JOINT_MAX_COORDS], most = 0.0;
+    const int n = ops->ncoord ? sys->ops->mechanism->coordinates(sys, at, joint, q, rate) : 0;
+    for (int k = 0; k < n; k++)
+        if (!strcmp(ops->coords[k].unit, "m"))
+            most = fmax(most, fabs(q[k]));
+    return most;
+}
+
+// Of points that joints and springs hold.
+static double extent_of_points(const tn_model *model, tn_system *sys, const tn_point *at)
+{
+    double most = 0.0;
+    for (int k = 1; k < model->bodies.count; k++)
+        most = fmax(most, gyration(&model->bodies.at[k]));
+    for (int i = 0; i < model->forces.count; i++) {
+        const tn_force_def *d = &model->forces.at[i].def;
+        if (d->kind == TN_FORCE_SPRING)
+            most = fmax(most, span(sys, at, d->body_a, d->frame_a, d->body_b, d->frame_b));
+    }
+    for (int i = 0; i < model->joints.count; i++)
+        most = fmax(most, displacement(sys, at, model->joints.at[i].ops, i));
+    return most;
+}
+
+double tn_sizes_length(const tn_model *model, tn_system *sys, const tn_point *at)
+{
+    if (!model)
+        return 0.0;
+    const double length = extent(model, sys, at);
+    return length > 0.0 ? length : extent_of_points(model, sys, at);
+}
+
+// Speeds, accelerations and places of all bodies, each the largest.
+typedef struct motion {
+    double speed, rate, gain, rate_gain, far;
+} motion;
+
+static void see_body(motion *m, const tn_body_data *b, const tn_body_state *x)
+{
+    const tn_vec3 com = b->def.com, w = x->rate;
+    const tn_vec3 v = tn_v3_add(x->velocity, tn_m3_apply(x->frame.R, tn_v3_cross(w, com)));
+    const tn_vec3 turn =
+        tn_v3_add(tn_v3_cross(x->rate_dot, com), tn_v3_cross(w, tn_v3_cross(w, com)));
+    const double around = tn_v3_norm(w);
+    m->speed = fmax(m->speed, fmax(tn_v3_norm(v), around * gyration(b)));
+    m->rate = fmax(m->rate, around);
+    m->gain = fmax(m->gain, tn_v3_norm(tn_v3_add(x->acceleration, tn_m3_apply(x->frame.R, turn))));
+    m->rate_gain = fmax(m->rate_gain, tn_v3_norm(x->rate_dot));
+    m->far = fmax(m->far, tn_v3_norm(tn_frame_point(x->frame, com)));
+}
+
+static motion see_motion(const tn_model *model, tn_system *sys, const tn_point *at)
+{
+    motion m = {0};
+    if (!model)
+        return (motion){.speed = tn_norm_inf(sys->nv, at->v),
+                        .gain = tn_norm_inf(sys->nv, at->a),
+                        .far = tn_norm_inf(sys->nq, at->q)};
+    if (sys->ops->mechanism->look)
+        sys->ops->mechanism->look(sys, at);
+    for (int k = 1; k < model->bodies.count; k++) {
+        const tn_body_state x = state_of(sys, at, (tn_body){k});
+        see_body(&m, &model->bodies.at[k], &x);
+    }
+    sys->looked = false;
+    return m;
+}
+
+static double heaviest(const tn_model *model, double length)
+{
+    double most = 0.0;
+    for (int k = 1; model && k < model->bodies.count; k++)
+        most = fmax(most, model->bodies.at[k].def.mass);
+    for (int k = 1; model && k < model->bodies.count && most == 0.0; k++)
+        most = fmax(most, model->bodies.at[k].inertia.m[2][2] / (length * length));
+    return most > 0.0 ? most : UNIT;
+}
+
+// Speed and rate tell of each other by the length; the time goes with the faster one.
+static void settle(tn_sizes *s)
+{
+    const bool moves = s->speed > 0.0 || s->rate > 0.0;
+    s->still = s->still && !moves;
+    if (!moves)
+        s->speed = s->length / UNIT;
+    else if (s->speed == 0.0)
+        s->speed = s->rate * s->length;
+    s->rate = fmax(s->rate, s->speed / s->length);
+    s->time = 1.0 / s->rate;
+}
+
+static void widen(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_point *at)
+{
+    double way = model ? 0.0 : s->far;
+    for (int i = 0; model && i < model->joints.count; i++)
+        way = fmax(way, displacement(sys, at, model->joints.at[i].ops, i));
+    way = way > 0.0 ? way : s->far;
+    s->length = way > 0.0 ? way : UNIT;
+}
+
+tn_sizes tn_sizes_at_start(const tn_model *model, tn_system *sys, const tn_point *at)
+{
+    const double length = tn_sizes_length(model, sys, at);
+    const motion m = see_motion(model, sys, at);
+    tn_sizes s = {.length = length, .grows = !(length > 0.0), .far = m.far, .still = true};
+    if (s.grows)
+        widen(&s, model, sys, at);
+    const double falls = model ? tn_v3_norm(model->gravity) : 0.0;
+    s.speed = fmax(m.speed, sqrt(fmax(m.gain, falls) * s.length));
+    s.rate = fmax(m.rate, sqrt(m.rate_gain));
+    s.mass = heaviest(model, s.length);
+    settle(&s);
+    return s;
+}
+
+void tn_sizes_see(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_point *at)
+{
+    const motion m = see_motion(model, sys, at);
+    s->far = fmax(s->far, m.far);
+    if (s->grows)
+        widen(s, model, sys, at);
+    if (s->still && fmax(m.speed, m.rate) > 0.0)
+        s->speed = s->rate = 0.0; // what was taken for want of anything
+    s->speed = fmax(s->speed, m.speed);
+    s->rate = fmax(s->rate, m.rate);
+    settle(s);
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// How large a mechanism is, how fast it moves and how heavy it is: what errors in metres, metres
+// per second and so on are related to. All follow the units: with all lengths multiplied by c the
+// length is c times as large. None is ever zero.
+
+#pragma once
+
+#include "system/system.h"
+#include "tenon/model.h"
+
+typedef struct tn_sizes {
+    double length; // [m]
+    double speed;  // largest of points of bodies so far, or that which gravity and the forces at
+                   // the start give within a length, whichever is larger [m/s]
+    double rate;   // the same of turning; at least speed by length [rad/s]
+    double time;   // 1 / rate: the shortest time in which much can happen [s]
+    double mass;   // [kg]
+    double far;    // largest distance from the origin so far: round-off of positions goes with it
+    bool grows;    // nothing tells a length but the way of the motion so far
+    bool still;    // nothing tells a speed yet: a length in 1 s is taken
+} tn_sizes;
+
+// The diameter of the largest body: of the sphere about its centre of mass that holds the frames of
+// its joints and forces, which for a rod is its length; or the longest distance that a coupling
+// keeps. Where all bodies are points, the largest radius of gyration, length of a spring at the
+// start or displacement of a joint. 0 where nothing of that tells a length.
+double tn_sizes_length(const tn_model *model, tn_system *sys, const tn_point *at);
+
+// At the start, whose accelerations are known. Without a model (user equations) lengths are sizes
+// of q.
+tn_sizes tn_sizes_at_start(const tn_model *model, tn_system *sys, const tn_point *at);
+// Later on speeds may be higher, and so is a length that grows.
+void tn_sizes_see(tn_sizes *sizes, const tn_model *model, tn_system *sys, const tn_point *at);
