@@ -188,6 +188,30 @@ static bool find_option(const cli_command *command, const char *name, cli_args *
     return false;
 }
 
+const char *cli_instead(const cli_command *command, const char *key)
+{
+    for (int i = 0; command->instead && command->instead[i][0]; i++)
+        if (strcmp(command->instead[i][0], key) == 0)
+            return command->instead[i][1];
+    return NULL;
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    const size_t n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}
+
+tn_status cli_refuse_model(const char *path, const char *command)
+{
+    if (!ends_with(path, ".yaml") && !ends_with(path, ".yml") && !ends_with(path, ".json"))
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE,
+                   "%s is a model: run it first ('tenon run %s'), then name its folder of results "
+                   "('tenon %s %.*s.results')",
+                   path, path, command, (int)(strrchr(path, '.') - path), path);
+}
+
 static tn_status unknown_option(const cli_command *command, const char *name)
 {
     char text[CLI_MOST_OPTIONS * 2][CLI_NAME_SIZE];
@@ -196,8 +220,11 @@ static tn_status unknown_option(const cli_command *command, const char *name)
 
     for (int i = 0; i < command->noption; i++, n++)
         known[n] = cli_option_name(&command->options[i], text[n]);
-    for (int i = 0; command->simulate && i < tn_simulate_param_count; i++, n++)
-        known[n] = cli_option_name(&tn_simulate_params[i], text[n]);
+    for (int i = 0; command->simulate && i < tn_simulate_param_count; i++)
+        if (!cli_instead(command, tn_simulate_params[i].name)) {
+            known[n] = cli_option_name(&tn_simulate_params[i], text[n]);
+            n++;
+        }
     for (int i = 0; i < cli_common_count; i++, n++)
         known[n] = cli_option_name(&cli_common_options[i], text[n]);
     const char *nearest = tn_nearest_name(name, n, known);

@@ -40,7 +40,8 @@ typedef struct cli_command {
     const char *text;    // a paragraph for help, may be NULL
     const char *word;    // what the words beside the options are, "MODEL"; for messages
     int least, most;     // how many there may be
-    bool simulate;       // takes every key of the `simulate` block as an option
+    bool simulate;       // takes every key of the `simulate` block as an option, but for these:
+    const char *const (*instead)[2]; // key, and the option that takes its place; ends with NULL
     int noption;
     const tn_param *options; // its own; the unit of a text is the word for its value in help
     int (*run)(int argc, char **argv);
@@ -85,6 +86,10 @@ void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 tn_status cli_print_json(tn_json *json);
 
 const cli_command *cli_find_command(const char *name); // NULL when unknown
+// The option that a command takes instead of a key of the `simulate` block; NULL where it takes it.
+const char *cli_instead(const cli_command *command, const char *key);
+// A model where results are expected: says how to get from one to the other.
+tn_status cli_refuse_model(const char *path, const char *command);
 // "unknown command 'rum'; did you mean 'run'?"
 tn_status cli_fail_unknown(const char *what, const char *name, int n, const char *const *known);
 

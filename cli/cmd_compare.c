@@ -40,12 +40,12 @@ const cli_command cmd_compare = {
             "hht) run with these fixed steps instead of tolerances; methods that have no other\n"
             "steps (variational) always do, without --steps from four times the step of the model\n"
             "on. A number behind a method, bdf/ggl:1e-5, is its tolerance or step alone. A method\n"
-            "that fails says why in the table. --method, --step, --adaptive, --rtol, --atol and\n"
-            "--output are for single runs and not taken here.",
+            "that fails says why in the table.",
     .word = "MODEL",
     .least = 1,
     .most = 1,
     .simulate = true,
+    .instead = cli_study_instead,
     .noption = TN_COUNT(options),
     .options = options,
     .run = run,

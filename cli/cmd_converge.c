@@ -23,12 +23,12 @@ const cli_command cmd_converge = {
             "Without --methods the method of the model is taken. Without --steps and --tols,\n"
             "methods that control their error get tolerances and the others steps. Where all\n"
             "steps are fixed the error is the largest at the steps that all runs share, else that\n"
-            "at the end. --method, --step, --adaptive, --rtol, --atol and --output are for single\n"
-            "runs and not taken here.",
+            "at the end.",
     .word = "MODEL",
     .least = 1,
     .most = 1,
     .simulate = true,
+    .instead = cli_study_instead,
     .noption = TN_COUNT(options),
     .options = options,
     .run = run,

@@ -109,7 +109,8 @@ static void print_command(const cli_command *command)
            "--no-adaptive and "
            "the\nlike switch off what the block switches on:\n");
     for (int i = 0; i < tn_simulate_param_count; i++)
-        print_option(&tn_simulate_params[i]);
+        if (!cli_instead(command, tn_simulate_params[i].name))
+            print_option(&tn_simulate_params[i]);
 }
 
 // JSON --------------------------------------------------------------------------------------------
@@ -138,8 +139,9 @@ static void put_command(tn_json *json, const cli_command *command)
     tn_json_begin_array(json, "options");
     put_options(json, command->noption, command->options);
     put_options(json, cli_common_count, cli_common_options);
-    if (command->simulate)
-        put_options(json, tn_simulate_param_count, tn_simulate_params);
+    for (int i = 0; command->simulate && i < tn_simulate_param_count; i++)
+        if (!cli_instead(command, tn_simulate_params[i].name))
+            put_options(json, 1, &tn_simulate_params[i]);
     tn_json_end_array(json);
     tn_json_end_object(json);
 }

@@ -189,6 +189,8 @@ static int run(int argc, char **argv)
 
     tn_status s = cli_parse(&cmd_plot, argc, argv, &args, &wanted);
     if (s == TN_OK)
+        s = cli_refuse_model(args.word[0], "plot");
+    if (s == TN_OK)
         s = tn_result_open(args.word[0], &result);
     for (int i = 0; s == TN_OK && i < tn_result_warning_count(result); i++)
         cli_message("%s", tn_result_warning(result, i));

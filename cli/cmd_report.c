@@ -84,6 +84,8 @@ static int run(int argc, char **argv)
 
     tn_status s = cli_parse(&cmd_report, argc, argv, &args, &wanted);
     if (s == TN_OK)
+        s = cli_refuse_model(args.word[0], "report");
+    if (s == TN_OK)
         s = cli_report_write(args.word[0], wanted.out, &path);
     if (s == TN_OK)
         s = tell(path);

@@ -59,6 +59,7 @@ typedef struct cli_study {
 
 // Reads the options and the model, chooses methods and settings, checks their names and makes the
 // reference.
+extern const char *const cli_study_instead[][2]; // see cli_command
 tn_status cli_study_prepare(cli_study *s, const cli_args *args, const cli_study_options *wanted);
 tn_status cli_study_run(cli_study *s);
 void cli_study_free(cli_study *s);

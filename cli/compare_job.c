@@ -187,18 +187,22 @@ static int choose_times(cli_study *s, double time[MOST_SHARED], int points)
 
 // Preparation -------------------------------------------------------------------------------------
 
+const char *const cli_study_instead[][2] = {
+    {"method", "--methods"}, {"step", "--steps"},    {"adaptive", "--tols"}, {"rtol", "--tols"},
+    {"atol", "--tols"},      {"output", "--points"}, {NULL, NULL},
+};
+
 // Keys of the `simulate` block that a study sets itself.
 static tn_status refuse_options(const cli_study *s, const cli_args *args)
 {
-    static const char *const set[][2] = {{"method", "--methods"}, {"step", "--steps"},
-                                         {"adaptive", "--tols"},  {"rtol", "--tols"},
-                                         {"atol", "--tols"},      {"output", "--points"}};
+    const cli_command *command = cli_find_command(s->kind);
 
-    for (int i = 0; i < tn_simulate_param_count; i++)
-        for (int k = 0; k < TN_COUNT(set); k++)
-            if (args->given[i] && strcmp(tn_simulate_params[i].name, set[k][0]) == 0)
-                return tn_fail(TN_ERR_USAGE, "%s: --%s is for one run; this command takes %s",
-                               s->kind, set[k][0], set[k][1]);
+    for (int i = 0; i < tn_simulate_param_count; i++) {
+        const char *key = tn_simulate_params[i].name, *instead = cli_instead(command, key);
+        if (args->given[i] && instead)
+            return tn_fail(TN_ERR_USAGE, "%s: --%s is for one run; this command takes %s", s->kind,
+                           key, instead);
+    }
     return TN_OK;
 }
 

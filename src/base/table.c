@@ -16,7 +16,11 @@
 #include <stdint.h>
 #include <string.h>
 
-enum { FIRST_SLOTS = 16, LONGEST = 255 };
+enum {
+    FIRST_SLOTS = 16,
+    LONGEST = 255,
+    LEAST_BEGINNING = 3, // letters that tell how a name goes on
+};
 
 typedef struct {
     char *name;
@@ -159,20 +163,94 @@ static void consider(const char *name, const char *candidate, int *limit, const 
     *nearest = candidate;
 }
 
+// Words that other programs and textbooks use, and what Tenon calls them.
+static const struct {
+    const char *word, *ours;
+} synonyms[] = {
+    {"hinge", "revolute"},
+    {"pin", "revolute"},
+    {"rotational", "revolute"},
+    {"slider", "prismatic"},
+    {"translational", "prismatic"},
+    {"ball", "spherical"},
+    {"weld", "fixed"},
+    {"helical", "screw"},
+    {"cardan", "universal"},
+    {"hooke", "universal"},
+    {"simulate", "run"},
+    {"sim", "run"},
+    {"solve", "run"},
+    {"validate", "check"},
+    {"show", "view"},
+    {"animate", "view"},
+    {"graph", "plot"},
+    {"init", "new"},
+    {"create", "new"},
+    {"damper", "spring"},
+    {"torsion-spring", "joint-spring"},
+    {"bumper", "joint-stop"},
+    {"limit", "joint-stop"},
+    {"actuator", "motor"},
+    {"rk4", "dopri5"},
+    {"rk45", "dopri5"},
+    {"ode45", "dopri5"},
+    {"ida", "bdf"},
+    {"dassl", "bdf"},
+    {"newmark", "galpha"},
+    {"generalized-alpha", "galpha"},
+    {"2d", "planar"},
+    {"particle", "point"},
+    {"sphere", "ball"},
+};
+
+static const char *synonym_of(const char *name)
+{
+    for (int i = 0; i < TN_COUNT(synonyms); i++)
+        if (!strcmp(name, synonyms[i].word))
+            return synonyms[i].ours;
+    return NULL;
+}
+
+static const char *name_in(const tn_table *table, const char *const *known, int i)
+{
+    return table ? table->entries.at[i].name : known[i];
+}
+
+// The shortest name that goes on where `name` ends: "rod.pos" was to be "rod.position".
+static const char *continued(const char *name, int n, const tn_table *table,
+                             const char *const *known)
+{
+    const size_t length = strlen(name);
+    const char *shortest = NULL;
+    for (int i = 0; length >= LEAST_BEGINNING && i < n; i++) {
+        const char *candidate = name_in(table, known, i);
+        if (!strncmp(candidate, name, length) &&
+            (!shortest || strlen(candidate) < strlen(shortest)))
+            shortest = candidate;
+    }
+    return shortest;
+}
+
+// By what it means, by its letters, by its beginning.
+static const char *nearest_of(const char *name, int n, const tn_table *table,
+                              const char *const *known)
+{
+    const char *nearest = NULL, *ours = synonym_of(name);
+    int limit = reach_of(name);
+    for (int i = 0; ours && i < n; i++)
+        if (!strcmp(ours, name_in(table, known, i)))
+            return name_in(table, known, i);
+    for (int i = 0; i < n; i++)
+        consider(name, name_in(table, known, i), &limit, &nearest);
+    return nearest ? nearest : continued(name, n, table, known);
+}
+
 const char *tn_nearest_name(const char *name, int n, const char *const *known)
 {
-    int limit = reach_of(name);
-    const char *nearest = NULL;
-    for (int i = 0; i < n; i++)
-        consider(name, known[i], &limit, &nearest);
-    return nearest;
+    return nearest_of(name, n, NULL, known);
 }
 
 const char *tn_table_nearest(const tn_table *table, const char *name)
 {
-    int limit = reach_of(name);
-    const char *nearest = NULL;
-    for (int i = 0; i < table->entries.count; i++)
-        consider(name, table->entries.at[i].name, &limit, &nearest);
-    return nearest;
+    return nearest_of(name, table->entries.count, table, NULL);
 }

@@ -17,6 +17,7 @@ tn_status tn_table_add(tn_table *table, const char *name, int index);
 int tn_table_find(const tn_table *table, const char *name);            // -1 when unknown
 const char *tn_table_nearest(const tn_table *table, const char *name); // NULL when nothing is near
 
-// The nearest of n names by edit distance, NULL when none is within a third of the length (min 2).
+// The nearest of n names: the one that a word of other programs stands for (hinge: revolute), else
+// by edit distance within a third of the length (min 2), else the shortest that begins so; or NULL.
 const char *tn_nearest_name(const char *name, int n, const char *const *known);
 int tn_edit_distance(const char *a, const char *b); // with transpositions

@@ -121,6 +121,15 @@ tn_status tn_simulate_check(const tn_simulate *simulate)
     return tn_sim_options_check(&simulate->options);
 }
 
+static tn_status check_method(const tn_element *e, const tn_simulate *simulate)
+{
+    const tn_node *node = tn_element_get(e, "method");
+    if (!node || tn_method_check(simulate->options.method) == TN_OK)
+        return TN_OK;
+    return tn_fail_within(TN_ERR_MODEL, "%s:%d:%d: simulate: method",
+                          tn_document_name(e->reader->doc), node->line, node->column);
+}
+
 static tn_status check_rules(const tn_element *e, const tn_simulate *simulate)
 {
     if (tn_simulate_check(simulate) == TN_OK)
@@ -176,6 +185,7 @@ tn_status tn_read_simulate(tn_reader *r, const tn_node *key, const tn_node *valu
     TN_TRY(tn_known_check(&known, &e));
     TN_TRY(tn_read_params(&e, tn_simulate_param_count, tn_simulate_params, &r->simulate));
     TN_TRY(check_stated(&e, &r->simulate));
+    TN_TRY(check_method(&e, &r->simulate));
     TN_TRY(check_rules(&e, &r->simulate));
     return keep_all(&e, &r->simulate);
 }

@@ -7,6 +7,7 @@
 
 #include "io/model_yaml.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <stdalign.h>
@@ -44,12 +45,12 @@ static bool is_plain_number(const tn_node *node)
     return tn_number_from_text(node->text, &ignored);
 }
 
-// One word cannot be an expression gone wrong: it was meant as something else than a number, or it
-// is a parameter with a slip.
+// One word cannot be an expression gone wrong: it is a parameter that is missing or has a slip. A
+// suggestion must keep a letter of it.
 static tn_status bad_word(const tn_reader *r, const tn_node *node, const char *what)
 {
     const char *nearest = NULL;
-    int least = INT_MAX;
+    int least = (int)strlen(node->text);
 
     for (int i = 0; i < r->model->parameters.count; i++) {
         const char *name = r->model->parameters.at[i].name;
@@ -59,11 +60,13 @@ static tn_status bad_word(const tn_reader *r, const tn_node *node, const char *w
             nearest = near;
         }
     }
-    if (!nearest)
-        return expected(r, node, what, "a number");
+    if (nearest)
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL,
+                            "%s: unknown name %s; did you mean the parameter '%s'?", what,
+                            tn_node_found(node).text, nearest);
     return tn_node_fail(r->doc, node, TN_ERR_MODEL,
-                        "%s: expected a number, found %s; did you mean the parameter '%s'?", what,
-                        tn_node_found(node).text, nearest);
+                        "%s: unknown name %s; write a number, or define it in 'parameters'", what,
+                        tn_node_found(node).text);
 }
 
 static bool is_word(const char *text)
@@ -84,7 +87,8 @@ tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *wh
     if (s == TN_OK || s == TN_ERR_MEMORY)
         return s;
     if (is_word(node->text) && strcmp(node->text, "t") != 0)
-        return bad_word(r, node, what);
+        return isalpha((unsigned char)*node->text) ? bad_word(r, node, what)
+                                                   : expected(r, node, what, "a number");
     return tn_fail_within(s, "%s:%d:%d: %s", tn_document_name(r->doc), node->line, node->column,
                           what);
 }
@@ -114,6 +118,21 @@ static tn_status read_item(const tn_reader *r, const tn_node *list, int i, const
     return TN_OK;
 }
 
+// Where a list is longer than it should be: an expression with commas falls apart unless it is
+// quoted, and leaves parentheses that do not match.
+static const char *comma_hint(const tn_node *list)
+{
+    for (int i = 0; i < list->count; i++) {
+        int open = 0;
+        const tn_node *item = list->children[i];
+        for (const char *c = item->kind == TN_NODE_SCALAR ? item->text : ""; *c; c++)
+            open += (*c == '(') - (*c == ')');
+        if (open != 0)
+            return "; expressions with commas need quotes here";
+    }
+    return "";
+}
+
 tn_status tn_read_vector(const tn_reader *r, const tn_node *node, const char *what, bool planar,
                          tn_vec3 *out)
 {
@@ -122,8 +141,8 @@ tn_status tn_read_vector(const tn_reader *r, const tn_node *node, const char *wh
     if (node->kind != TN_NODE_SEQUENCE)
         return expected(r, node, what, planar ? "a list of 2 or 3 numbers" : "a list of 3 numbers");
     if (node->count != 3 && !(planar && node->count == 2))
-        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected %s numbers, found %d", what,
-                            planar ? "2 or 3" : "3", node->count);
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected %s numbers, found %d%s", what,
+                            planar ? "2 or 3" : "3", node->count, comma_hint(node));
     for (int i = 0; i < node->count; i++)
         TN_TRY(read_item(r, node, i, what, &x[i]));
     *out = tn_v3_from(x);
@@ -219,8 +238,8 @@ static tn_status read_functions(const tn_reader *r, const tn_node *node, const c
     if (node->kind != TN_NODE_SEQUENCE)
         return expected(r, node, what, "a list of 3 functions of time");
     if (node->count != 3 && !(planar && node->count == 2))
-        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected %s functions, found %d", what,
-                            planar ? "2 or 3" : "3", node->count);
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected %s functions, found %d%s",
+                            what, planar ? "2 or 3" : "3", node->count, comma_hint(node));
     for (int i = 0; i < node->count; i++) {
         char words[700];
         snprintf(words, sizeof(words), "%s %s", what, component[i]);

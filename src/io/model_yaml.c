@@ -7,6 +7,7 @@
 #include "io/model_yaml.h"
 
 #include "base/alloc.h"
+#include "model/builder.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,40 @@ static tn_status get_section(const tn_reader *r, const char *name, const tn_node
         return TN_OK;
     return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected a map, found %s", name,
                         tn_node_found(node).text);
+}
+
+// Notes the mistake in an element and goes on, unless there are enough of them or memory is short.
+// One that was told for another element already, which this one refers to, counts once.
+static tn_status go_on(tn_reader *r, const tn_node *element, tn_status status)
+{
+    tn_mistakes *m = &r->mistakes;
+
+    if (status == TN_OK || status == TN_ERR_MEMORY)
+        return status;
+    m->element[m->count] = element;
+    if (!strstr(m->text, tn_last_error())) {
+        const size_t used = strlen(m->text);
+        snprintf(m->text + used, sizeof(m->text) - used, "%s%s", used ? "\n" : "", tn_last_error());
+    }
+    tn_model_forget_error(r->model);
+    return ++m->count < TN_MOST_MISTAKES ? TN_OK : TN_ERR_MODEL;
+}
+
+static bool names_one_of(const tn_mistakes *m, const tn_node *node)
+{
+    for (int i = 0; node->kind == TN_NODE_SCALAR && i < m->count; i++)
+        if (m->element[i] && !strcmp(m->element[i]->text, node->text))
+            return true;
+    for (int i = 0; i < node->count; i++)
+        if (names_one_of(m, node->children[i]))
+            return true;
+    return false;
+}
+
+// Elements that refer to what could not be read have mistakes that are none of theirs.
+static bool is_spoiled(const tn_reader *r, const tn_node *node)
+{
+    return r->mistakes.count > 0 && names_one_of(&r->mistakes, node);
 }
 
 static tn_status check_root(tn_reader *r)
@@ -50,7 +85,7 @@ static tn_status check_root(tn_reader *r)
         return tn_node_fail(r->doc, tenon, TN_ERR_MODEL,
                             "tenon: there is no format version %d; the first is 1", version);
     tn_known_add(&known, tn_keys_file);
-    return tn_known_check(&known, &e);
+    return go_on(r, NULL, tn_known_check(&known, &e));
 }
 
 static tn_status read_head(tn_reader *r)
@@ -79,10 +114,12 @@ static tn_status read_parameters(tn_reader *r)
         tn_element e = {.reader = r, .key = key, .map = section};
         double value = 0.0;
         snprintf(e.owner, sizeof(e.owner), "parameter '%s'", key->text);
-        TN_TRY(tn_read_number(r, section->children[i], e.owner, &value));
-        TN_TRY(tn_element_locate(&e, tn_set_parameter(r->model, key->text, value)));
+        tn_status s = tn_read_number(r, section->children[i], e.owner, &value);
+        if (s == TN_OK)
+            s = tn_element_locate(&e, tn_set_parameter(r->model, key->text, value));
+        TN_TRY(go_on(r, key, s));
     }
-    return TN_OK;
+    return r->mistakes.count > 0 ? TN_ERR_MODEL : TN_OK; // any number may use them
 }
 
 static tn_status read_bodies(tn_reader *r)
@@ -91,7 +128,7 @@ static tn_status read_bodies(tn_reader *r)
 
     TN_TRY(get_section(r, "bodies", &section));
     for (int i = 0; i < section->count; i++)
-        TN_TRY(tn_read_body(r, i, section));
+        TN_TRY(go_on(r, section->keys[i], tn_read_body(r, i, section)));
     return TN_OK;
 }
 
@@ -108,28 +145,21 @@ static tn_status read_joints(tn_reader *r)
         r->joint_ids[i] = TN_JOINT_UNREAD;
     }
     for (int i = 0; i < r->joints->count; i++)
-        if (r->joint_ids[i] == TN_JOINT_UNREAD)
-            TN_TRY(tn_read_joint(r, i, r->joints));
+        if (r->joint_ids[i] == TN_JOINT_UNREAD && !is_spoiled(r, r->joints->children[i]))
+            TN_TRY(go_on(r, r->joints->keys[i], tn_read_joint(r, i, r->joints)));
     return TN_OK;
 }
 
-static tn_status read_forces(tn_reader *r)
+// The elements of a section that stands behind bodies and joints.
+static tn_status read_list(tn_reader *r, const char *name,
+                           tn_status (*read)(tn_reader *, int, const tn_node *))
 {
     const tn_node *section = NULL;
 
-    TN_TRY(get_section(r, "forces", &section));
+    TN_TRY(get_section(r, name, &section));
     for (int i = 0; i < section->count; i++)
-        TN_TRY(tn_read_force(r, i, section));
-    return TN_OK;
-}
-
-static tn_status read_events(tn_reader *r)
-{
-    const tn_node *section = NULL;
-
-    TN_TRY(get_section(r, "events", &section));
-    for (int i = 0; i < section->count; i++)
-        TN_TRY(tn_read_event(r, i, section));
+        if (!is_spoiled(r, section->children[i]))
+            TN_TRY(go_on(r, section->keys[i], read(r, i, section)));
     return TN_OK;
 }
 
@@ -141,7 +171,7 @@ static tn_status read_block(tn_reader *r, const char *name,
 
     for (int i = 0; i < root->count; i++)
         if (strcmp(root->keys[i]->text, name) == 0)
-            return read(r, root->keys[i], root->children[i]);
+            return go_on(r, root->keys[i], read(r, root->keys[i], root->children[i]));
     return TN_OK;
 }
 
@@ -153,16 +183,26 @@ static tn_status read_all(tn_reader *r)
     TN_TRY(read_block(r, "ground", tn_read_ground));
     TN_TRY(read_bodies(r));
     TN_TRY(read_joints(r));
-    TN_TRY(read_forces(r));
-    TN_TRY(read_events(r));
+    TN_TRY(read_list(r, "forces", tn_read_force));
+    TN_TRY(read_list(r, "events", tn_read_event));
     return read_block(r, "simulate", tn_read_simulate);
+}
+
+// All mistakes as one text, a line each. One that ended the reading is the last of them.
+static tn_status tell_mistakes(tn_reader *r, tn_status status)
+{
+    if (status == TN_ERR_MEMORY || r->mistakes.count == 0)
+        return status;
+    if (status != TN_OK && r->mistakes.count < TN_MOST_MISTAKES)
+        (void)go_on(r, NULL, status);
+    return tn_fail(TN_ERR_MODEL, "%s", r->mistakes.text);
 }
 
 // Takes over the document.
 static tn_status read_document(tn_document *doc, tn_model **out, tn_simulate *simulate)
 {
     tn_reader r = {.doc = doc, .model = tn_model_create(), .simulate = tn_default_simulate()};
-    const tn_status s = r.model ? read_all(&r) : TN_ERR_MEMORY;
+    const tn_status s = r.model ? tell_mistakes(&r, read_all(&r)) : TN_ERR_MEMORY;
 
     tn_table_destroy(r.joint_names);
     tn_free(r.joint_ids);

@@ -29,8 +29,17 @@
 // Joints may refer to joints that stand later in the file; those are added first.
 enum { TN_JOINT_UNREAD = -1, TN_JOINT_READING = -2 };
 
+// Mistakes that were met: reading goes on behind each, so that one look at a file shows several.
+enum { TN_MOST_MISTAKES = 10 };
+typedef struct tn_mistakes {
+    int count;
+    const tn_node *element[TN_MOST_MISTAKES]; // the key of what could not be read
+    char text[4096];                          // one line each
+} tn_mistakes;
+
 typedef struct tn_reader {
     tn_document *doc;
+    tn_mistakes mistakes;
     tn_model *model;
     tn_simulate simulate;
     const tn_node *joints; // the section; NULL when there is none

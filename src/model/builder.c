@@ -63,6 +63,13 @@ void tn_model_keep_error(tn_model *model, tn_status status)
     model->message = tn_strdup(tn_last_error()); // NULL when memory is short: the code still tells
 }
 
+void tn_model_forget_error(tn_model *model)
+{
+    tn_free(model->message);
+    model->message = NULL;
+    model->status = TN_OK;
+}
+
 bool tn_body_exists(const tn_model *model, tn_body body)
 {
     return body.index >= 0 && body.index < model->bodies.count;

@@ -20,6 +20,8 @@ void tn_label_clear(tn_label *label);
 
 // Remembers the first error of a model with its text.
 void tn_model_keep_error(tn_model *model, tn_status status);
+// For readers that go on to the next mistake; such a model is never simulated.
+void tn_model_forget_error(tn_model *model);
 
 bool tn_body_exists(const tn_model *model, tn_body body);
 // `side` is "body_a" or "body_b".

@@ -341,6 +341,8 @@ static tn_status binary(parser *p, int least)
         if (op->precedence == TN_PRECEDENCE_COMPARE && compared)
             return fail_at(p, p->at, "comparisons do not chain; write a < b && b < c");
         compared = op->precedence == TN_PRECEDENCE_COMPARE;
+        if (!strncmp(p->at, "**", 2))
+            return fail_at(p, p->at, "'**' is not an operator; write ^ for powers");
         p->at += strlen(op->text);
         TN_TRY(binary(p, op->precedence + 1));
         TN_TRY(emit(p, 2, op->run, 0.0));

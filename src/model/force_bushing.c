@@ -27,12 +27,17 @@
 //   d(r_b x f) = S(r_b) df + S(f) S(r_b) tb,   d(s x f) = S(s) df - S(f) ds
 //   de/d(u_a, w_a, u_b, w_b) = (-I, S(s), I, -S(r_b))
 //
+// B may be a point mass, which feels f alone: then kr and cr must be zero. A may not: the axes of
+// k and c are its own, and it takes the moment of f about its origin.
+//
 // phi jumps where the turn passes pi; a bushing is meant to stay far below.
 
 #include "model/force_parts.h"
 
 #include "lie/so3.h"
+#include "model/builder.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define BUSHING_PARAM(key, of_unit, explanation)                                         \
@@ -181,12 +186,27 @@ static void bushing_tangent(const tn_force_data *data, double t, double referenc
     spread(Ss, Sr, df_v, dm_v, out->D);
 }
 
+static tn_status bushing_prepare(tn_force_data *data, const tn_model *model)
+{
+    const tn_force_def *def = &data->def;
+    const bool turns = tn_v3_norm(def->bushing.rotational_stiffness) > 0.0 ||
+                       tn_v3_norm(def->bushing.rotational_damping) > 0.0;
+    char what[160];
+
+    snprintf(what, sizeof(what), "force '%.120s'", data->name);
+    TN_TRY(tn_check_rotation(model, def->body_a, what, "body A of a bushing"));
+    if (!turns)
+        return TN_OK;
+    return tn_check_rotation(model, def->body_b, what,
+                             "a bushing with rotational_stiffness or rotational_damping");
+}
+
 const tn_force_ops tn_force_bushing = {
     .name = "bushing",
     .text = "six-component spring-damper between two frames",
     .params = bushing_params,
     .nparam = TN_COUNT(bushing_params),
-    .needs_rotation = true,
+    .prepare = bushing_prepare,
     .between = tn_bushing_between,
     .eval = bushing_eval,
     .tangent = bushing_tangent,

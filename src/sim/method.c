@@ -82,18 +82,25 @@ static tn_status go_to_joint(tn_start *start, const tn_sim_options *options)
     return tn_start_to_joint(start);
 }
 
+static tn_status check_coordinates(const char *name)
+{
+    static const char *const known[] = {"absolute", "joint", "director"};
+    for (int k = 0; k < TN_COUNT(known); k++)
+        if (!strcmp(name, known[k]))
+            return TN_OK;
+    return tn_unknown_name("coordinates", name, TN_COUNT(known), known);
+}
+
 static tn_status take_coordinates(const char *name, tn_start *start, const tn_sim_options *options)
 {
     const char *own[] = {start->sys->ops->coordinates};
-    static const char *const known[] = {"absolute", "joint", "director"};
     if (!strcmp(name, own[0]))
         return TN_OK;
     if (start->from_callbacks)
         return tn_unknown_name("coordinates", name, 1, own);
+    TN_TRY(check_coordinates(name));
     if (!strcmp(name, "joint"))
         return go_to_joint(start, options);
-    if (strcmp(name, "director"))
-        return tn_unknown_name("coordinates", name, TN_COUNT(known), known);
     TN_TRY(needs_so3(name, options));
     return tn_start_to_director(start);
 }
@@ -216,17 +223,40 @@ static tn_status suit_coordinates(tn_start *start, const tn_sim_options *options
     return take_coordinates("director", start, options);
 }
 
+enum { METHOD_SIZE = 96 };
+
+static tn_status copy_name(const char *text, char copy[METHOD_SIZE])
+{
+    if (strlen(text) >= METHOD_SIZE)
+        return tn_fail(TN_ERR_USAGE, "the method name is too long: %.40s…", text);
+    strcpy(copy, text);
+    return TN_OK;
+}
+
+tn_status tn_method_check(const char *text)
+{
+    char copy[METHOD_SIZE];
+    char *integrator, *formulation, *coordinates;
+    tn_method named = {0};
+    TN_TRY(copy_name(text, copy));
+    split(copy, &integrator, &formulation, &coordinates);
+    if (coordinates[0])
+        TN_TRY(check_coordinates(coordinates));
+    if (integrator[0] && strcmp(integrator, "auto"))
+        TN_TRY(take_integrator(integrator, &named));
+    if (formulation[0])
+        TN_TRY(take_formulation(formulation, &named));
+    const bool both = named.integrator && named.formulation;
+    return both ? tn_pairing_check(named.integrator, named.formulation) : TN_OK;
+}
+
 tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_options *options,
                           tn_method *out)
 {
-    char copy[96];
+    char copy[METHOD_SIZE];
     char *integrator, *formulation, *coordinates;
     *out = (tn_method){0};
-    if (!text || !text[0])
-        text = "auto";
-    if (strlen(text) >= sizeof copy)
-        return tn_fail(TN_ERR_USAGE, "the method name is too long: %.40s…", text);
-    strcpy(copy, text);
+    TN_TRY(copy_name(text && text[0] ? text : "auto", copy));
     split(copy, &integrator, &formulation, &coordinates);
     if (coordinates[0])
         TN_TRY(take_coordinates(coordinates, start, options));

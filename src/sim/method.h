@@ -23,5 +23,9 @@ typedef struct tn_method {
 tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_options *options,
                           tn_method *out);
 
+// Whether integrator, formulation and coordinates of a name exist and go together, before there is
+// a model.
+tn_status tn_method_check(const char *text);
+
 // TN_ERR_USAGE with a sentence that names what is known, and what may have been meant.
 tn_status tn_unknown_name(const char *what, const char *name, int n, const char *const *known);

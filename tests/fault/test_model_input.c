@@ -43,19 +43,36 @@ static const bad_input bad_inputs[] = {
      "m.yaml:5:50: joint 'pin': frame_a: unknown key 'axes'; did you mean 'axis'?"},
     {"an unknown key in a rotation",
      BODIES "  a: {massless: true, initial: {orientation: {quat: [1, 0, 0, 0]}}}\n",
-     "m.yaml:3:47: body 'a': initial: orientation: unknown key 'quat'; known are quaternion, axis, "
+     "m.yaml:3:47: body 'a': initial: orientation: unknown key 'quat'; did you mean 'quaternion'?"},
+    {"a foreign key in a rotation",
+     BODIES "  a: {massless: true, initial: {orientation: {rpy: [1, 0, 0]}}}\n",
+     "m.yaml:3:47: body 'a': initial: orientation: unknown key 'rpy'; known are quaternion, axis, "
      "angle, angle_deg, angles, angles_deg, x_axis, z_axis"},
     {"an unknown key in simulate", PLANAR "simulate: {stepp: 1}\n",
      "m.yaml:4:12: simulate: unknown key 'stepp'; did you mean 'step'?"},
     {"text instead of a number", BODIES "  crank: {kind: planar, mass: heavy, inertia: 1}\n",
-     "m.yaml:3:31: body 'crank': mass: expected a number, found 'heavy'"},
+     "m.yaml:3:31: body 'crank': mass: unknown name 'heavy'; write a number, or define it in "
+     "'parameters'"},
     {"a parameter with a slip",
      "tenon: 1\n"
      "parameters: {m0: 1}\n"
      "bodies:\n"
      "  crank: {kind: planar, mass: m_0, inertia: 1}\n",
-     "m.yaml:4:31: body 'crank': mass: expected a number, found 'm_0'; did you mean the parameter "
-     "'m0'?"},
+     "m.yaml:4:31: body 'crank': mass: unknown name 'm_0'; did you mean the parameter 'm0'?"},
+    {"a parameter that is missing",
+     "tenon: 1\n"
+     "parameters: {L: 1}\n"
+     "bodies:\n"
+     "  crank: {kind: planar, mass: m, inertia: 1}\n",
+     "m.yaml:4:31: body 'crank': mass: unknown name 'm'; write a number, or define it in "
+     "'parameters'"},
+    {"powers as other languages write them", BODIES "  crank: {mass: 2**3, inertia: 1}\n",
+     "m.yaml:3:17: body 'crank': mass: expression '2**3', column 2: '**' is not an operator; write "
+     "^ for powers"},
+    {"a kind by the name that others use",
+     PLANAR "joints:\n"
+            "  pin: {kind: hinge, bodies: crank}\n",
+     "m.yaml:5:15: joint 'pin': 'hinge' is not a kind of joint; did you mean 'revolute'?"},
     {"a list instead of a number", BODIES "  crank: {kind: planar, mass: [1], inertia: 1}\n",
      "m.yaml:3:31: body 'crank': mass: expected a number, found a list"},
     {"a number instead of a list",
@@ -160,7 +177,8 @@ static const bad_input bad_inputs[] = {
      "m.yaml:3:3: body 'crank': missing key 'mass' [kg]; state it, or 'massless: true'"},
     {"a massless body with a mass that is no number",
      BODIES "  crank: {massless: true, mass: heavy}\n",
-     "m.yaml:3:33: body 'crank': mass: expected a number, found 'heavy'"},
+     "m.yaml:3:33: body 'crank': mass: unknown name 'heavy'; write a number, or define it in "
+     "'parameters'"},
     {"missing bodies",
      PLANAR "joints:\n"
             "  pin: {kind: revolute}\n",
@@ -411,9 +429,46 @@ static void chains_of_references_do_not_exhaust_the_stack(void)
     for (int i = 0; i < N; i++)
         used += (size_t)snprintf(text + used, LINE, "  d%d: {kind: drive, joint: d%d, motion: 0}\n",
                                  i, i + 1);
-    check_fails(text, "m.yaml:3:28: joint 'd0': joint: 'd1' is of kind drive, which has no "
-                      "coordinate to refer to");
+    tn_model *model = NULL;
+    CHECK_STATUS(tn_model_parse(text, "m.yaml", &model, NULL), TN_ERR_MODEL);
+    const char *first = "m.yaml:3:28: joint 'd0': joint: 'd1' is of kind drive, which has no "
+                        "coordinate to refer to\n";
+    CHECK(strncmp(tn_last_error(), first, strlen(first)) == 0);
     tn_free(text);
+}
+
+static void several_mistakes_are_told_at_once(void)
+{
+    check_fails("tenon: 1\n"
+                "bodies:\n"
+                "  a: {kind: planar, mas: 1, inertia: 1}\n"
+                "  b: {kind: planar, mass: 1, inertia: 1}\n"
+                "joints:\n"
+                "  p: {kind: revolute, bodies: [ground, a]}\n" // no fault of its own
+                "  q: {kind: hinge, bodies: b}\n"
+                "  r: {kind: revolute, bodies: c}\n"
+                "forces:\n"
+                "  s: {kind: joint-spring, joint: q, stiffness: 1}\n" // none either
+                "simulate: {method: rk4}\n",
+                "m.yaml:3:21: body 'a': unknown key 'mas'; did you mean 'mass'?\n"
+                "m.yaml:7:13: joint 'q': 'hinge' is not a kind of joint; did you mean 'revolute'?\n"
+                "m.yaml:8:31: joint 'r': unknown body 'c'; did you mean 'b'?\n"
+                "m.yaml:11:20: simulate: method: unknown integrator 'rk4'; did you mean 'dopri5'? "
+                "(known: galpha, hht, bdf, radau5, herk5, dopri5, dop853, adams, variational, "
+                "energy-momentum)");
+}
+
+static void at_most_ten_mistakes_are_told(void)
+{
+    char text[1024] = "tenon: 1\nbodies:\n";
+    for (int i = 0; i < 20; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "  b%d: {mas: 1}\n", i);
+    tn_model *model = NULL;
+    CHECK_STATUS(tn_model_parse(text, "m.yaml", &model, NULL), TN_ERR_MODEL);
+    int lines = 1;
+    for (const char *c = tn_last_error(); *c; c++)
+        lines += *c == '\n';
+    CHECK(lines == 10);
 }
 
 static void write_file(const char *path, const void *bytes, size_t size)
@@ -549,6 +604,8 @@ static const tn_test tests[] = {
     {"nested brackets do not exhaust the stack", nested_brackets_do_not_exhaust_the_stack},
     {"chains of references do not exhaust the stack",
      chains_of_references_do_not_exhaust_the_stack},
+    {"several mistakes are told at once", several_mistakes_are_told_at_once},
+    {"at most ten mistakes are told", at_most_ten_mistakes_are_told},
     {"files that cannot be read say why", files_that_cannot_be_read_say_why},
     {"running out of memory is an error and leaks nothing",
      running_out_of_memory_is_an_error_and_leaks_nothing},

@@ -248,7 +248,43 @@ static void universal_joint_turns_unevenly(void)
     judge(&motions[4]);
 }
 
+// A point mass that sinks in a viscous medium: a bushing to the ground without stiffness damps all
+// three directions, v = v0 e^(-ct/m) + g m/c (1 - e^(-ct/m)) in each.
+static void a_bushing_damps_a_point_mass_in_all_directions(void)
+{
+    const char *const methods[] = {"dop853/index1@absolute", "dop853/index1@joint",
+                                   "dop853/index1@director"};
+    const double v0[3] = {1.0, -2.0, 0.5}, g[3] = {0.0, 0.0, -9.81}, m = 2.0, c = 3.0, t = 0.7;
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        tn_model *model = tn_model_create();
+        tn_set_gravity(model, tn_v3_from(g));
+        tn_body_def bob = tn_default_body();
+        bob.kind = TN_BODY_POINT;
+        bob.mass = m;
+        bob.velocity = tn_v3_from(v0);
+        tn_force_def medium = tn_default_force(TN_FORCE_BUSHING);
+        medium.body_b = tn_add_body(model, &bob);
+        medium.bushing.damping = tn_v3(c, c, c);
+        tn_add_force(model, &medium);
+        tn_sim_options options = tn_default_sim();
+        options.method = methods[k];
+        options.rtol = 1e-10, options.atol = 1e-12;
+        tn_sim *sim = NULL;
+        CHECK_OK(tn_sim_create(model, &options, &sim));
+        CHECK_OK(tn_sim_run(sim, t, NULL, NULL));
+        double v[3];
+        tn_v3_to(tn_sim_body_velocity(sim, medium.body_b), v);
+        for (int i = 0; i < 3; i++)
+            CHECK_NEAR(v[i], v0[i] * exp(-c * t / m) + g[i] * m / c * (1.0 - exp(-c * t / m)),
+                       1e-9);
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
 static const tn_test tests[] = {
+    {"a bushing damps a point mass in all directions",
+     a_bushing_damps_a_point_mass_in_all_directions},
     {"screw descends by its pitch", screw_descends_by_its_pitch},
     {"cylindrical joint slides and turns", cylindrical_joint_slides_and_turns},
     {"planar joint falls along the slope and spins", planar_joint_falls_along_the_slope_and_spins},

@@ -43,6 +43,14 @@ static void wrong_bodies_are_named(void)
     check_refused(between(TN_FORCE_TORSION_SPRING, body_a, bob),
                   "force 'push': a torsion-spring needs a body with orientation, but 'bob' is a "
                   "point mass");
+    tn_force_def bushing = between(TN_FORCE_BUSHING, bob, body_a);
+    check_refused(bushing, "force 'push': body A of a bushing needs a body with orientation, but "
+                           "'bob' is a point mass");
+    bushing = between(TN_FORCE_BUSHING, body_a, bob);
+    bushing.bushing.rotational_damping.y = 1.0;
+    check_refused(bushing, "force 'push': a bushing with rotational_stiffness or "
+                           "rotational_damping needs a body with orientation, but 'bob' is a point "
+                           "mass");
     tn_force_def def = between(TN_FORCE_POINT, TN_GROUND, bob);
     def.point.follower = true;
     check_refused(def, "force 'push': a follower force turns with its body, but 'bob' is a point "

@@ -545,9 +545,9 @@ static void options_out_of_range_are_refused(void)
                    "unknown rotation 'so4'; did you mean 'so3'? (known: auto, so3, se3, "
                    "quaternion, euler)");
     options = tn_default_sim();
-    options.nullspace = "gram";
+    options.nullspace = "schmidt";
     expect_refusal(&options, TN_ERR_USAGE,
-                   "unknown nullspace 'gram' (known: auto, lu, qr, svd, gram-schmidt, natural)");
+                   "unknown nullspace 'schmidt' (known: auto, lu, qr, svd, gram-schmidt, natural)");
     options = tn_default_sim();
     options.quaternion_norm = "renormalize";
     expect_refusal(&options, TN_ERR_USAGE,
