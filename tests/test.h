@@ -60,4 +60,6 @@ bool tn_test_alloc_failed(void);
 
 // Repeatable random numbers, the same on every machine.
 void tn_random_seed(uint64_t seed);
-double tn_random(void); // uniform in [-1, 1]
+// Uniform in [-1, 1]. Never two of them among the arguments of one call: compilers take these from
+// the left or from the right, and the numbers change places.
+double tn_random(void);

@@ -73,9 +73,9 @@ static inline void random_frames(const tn_model *model, tn_body a, tn_body b, tn
                                  tn_frame *fb)
 {
     const bool level = tn_body_is_planar(model, a) && tn_body_is_planar(model, b);
-    const tn_mat3 turn = tn_m3_mul(tn_m3_rot_x(0.4 * tn_random()), tn_m3_rot_y(0.4 * tn_random()));
+    const tn_mat3 x = tn_m3_rot_x(0.4 * tn_random()), y = tn_m3_rot_y(0.4 * tn_random());
     const tn_mat3 z = tn_m3_rot_z(0.5 * tn_random());
-    const tn_frame between = {level ? z : tn_m3_mul(turn, z),
+    const tn_frame between = {level ? z : tn_m3_mul(tn_m3_mul(x, y), z),
                               tn_v3_add(tn_v3(0.5, 0.5, 0.5), random_vec3(0.2))};
     *fa = random_frame(model, a, level);
     const tn_frame world = tn_frame_mul(model->bodies.at[a.index].def.frame, *fa);

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,6 +35,20 @@ void tn_clear_error(void)
     last_error[0] = '\0';
 }
 
+// The sign of what is not a number means nothing: 0/0 has one on x86-64 and none on aarch64.
+static void drop_nan_signs(char *text)
+{
+    for (char *at = text; (at = strstr(at, "-nan")); at++)
+        if (at == text || !(isalnum((unsigned char)at[-1]) || at[-1] == '_'))
+            memmove(at, at + 1, strlen(at));
+}
+
+static void format_text(char text[TEXT_SIZE], const char *format, va_list args)
+{
+    vsnprintf(text, TEXT_SIZE, format, args);
+    drop_nan_signs(text);
+}
+
 // The new text is formatted beside the old one because arguments may point into the old one.
 tn_status tn_fail(tn_status code, const char *format, ...)
 {
@@ -41,7 +56,7 @@ tn_status tn_fail(tn_status code, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    format_text(text, format, args);
     va_end(args);
     memcpy(last_error, text, strlen(text) + 1);
     return code;
@@ -63,7 +78,7 @@ tn_status tn_fail_within(tn_status code, const char *format, ...)
     va_list args;
 
     va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
+    format_text(text, format, args);
     va_end(args);
     append(text, ": ");
     append(text, last_error[0] ? last_error : tn_status_text(code));

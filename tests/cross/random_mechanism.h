@@ -47,9 +47,9 @@ static inline tn_frame random_placement(const tn_joint_def *def, bool planar)
     if (def->kind == TN_JOINT_POINT_ON_LINE)
         X.p.z = 0.5 * tn_random();
     else if (def->kind == TN_JOINT_POINT_IN_PLANE)
-        X.p = tn_v3(0.5 * tn_random(), 0.5 * tn_random(), 0.0);
+        X.p.x = 0.5 * tn_random(), X.p.y = 0.5 * tn_random();
     else
-        X.p = tn_v3(0.4, 0.3 + 0.1 * tn_random(), planar ? 0.0 : 0.2 * tn_random());
+        X.p.x = 0.4, X.p.y = 0.3 + 0.1 * tn_random(), X.p.z = planar ? 0.0 : 0.2 * tn_random();
     return X;
 }
 

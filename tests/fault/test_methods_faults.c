@@ -245,20 +245,33 @@ static void check_state(const run *r, double reach)
         HOLDS(t > WHEN - reach);
 }
 
+// Forces without sense that act beyond a place may throw the pendulum out of it, in a step so small
+// that one sign holds through it; round-off decides. Then the run goes on as one without them.
+static bool is_thrown_out(const run *r, tn_status status)
+{
+    return status == TN_OK && r->fault.kind == CHATTER && r->fault.by_state;
+}
+
 static void check_end(run *r, tn_status status, double reach)
 {
+    HOLDS(r->fault.calls <= MOST_CALLS);
+    if (is_thrown_out(r, status)) {
+        HOLDS(r->fault.failed > 0);
+        check_state(r, reach);
+        return;
+    }
     HOLDS(status == TN_ERR_NUMERIC);
     HOLDS(r->fault.failed > 0);
-    HOLDS(r->fault.calls <= MOST_CALLS);
     check_message(r);
     check_state(r, reach);
     // And once more: the same end, at the same place or a little later.
     const double t = tn_sim_time(r->sim);
     r->fault.calls = 0;
     const tn_status again = tn_sim_run(r->sim, 1.0, stop_when_hanging, r);
-    HOLDS(again == TN_ERR_NUMERIC);
     HOLDS(tn_sim_time(r->sim) >= t);
-    check_message(r);
+    HOLDS(again == TN_ERR_NUMERIC || is_thrown_out(r, again));
+    if (again != TN_OK)
+        check_message(r);
     check_state(r, reach);
 }
 

@@ -60,6 +60,12 @@ static void rod_between(tn_model *model, const char *name, part a, part b, doubl
 
 // Four levels -------------------------------------------------------------------------------------
 
+static tn_vec3 random_vector(void)
+{
+    const double x = tn_random(), y = tn_random(), z = tn_random(); // in this order
+    return tn_v3(x, y, z);
+}
+
 // A chain of a universal, a cylindrical and a spherical joint, put together carelessly.
 static tn_model *careless_chain(void)
 {
@@ -76,8 +82,8 @@ static tn_model *careless_chain(void)
         part next = {.frame = def.frame};
         def.frame.p = tn_v3_add(def.frame.p, tn_v3(0.02 * tn_random(), 0.02, -0.03));
         def.frame.R = tn_m3_rot_y(0.05 * tn_random());
-        def.velocity = tn_v3(tn_random(), tn_random(), tn_random());
-        def.rate = tn_v3(tn_random(), tn_random(), tn_random());
+        def.velocity = random_vector();
+        def.rate = random_vector();
         next.id = tn_add_body(model, &def);
         join(model, kinds[k], names[k], last, next, frame_at(k, 0.1, 0.0));
         last = next;

@@ -46,6 +46,12 @@ static void a_prefix_without_a_sentence_gets_the_text_of_the_code(void)
     CHECK_TEXT(tn_last_error(), "body 'arm': out of memory");
 }
 
+static void what_is_not_a_number_has_no_sign(void)
+{
+    tn_fail(TN_ERR_NUMERIC, "force 'hot-nan' is %g (%g)", copysign(NAN, -1.0), -1.0);
+    CHECK_TEXT(tn_last_error(), "force 'hot-nan' is nan (-1)");
+}
+
 static void a_long_failure_is_cut_at_its_end(void)
 {
     char *name = tn_format("%s%10000d%s", "begin", 0, "end");
@@ -416,6 +422,7 @@ static const tn_test tests[] = {
     {"a prefix stands in front of the sentence", a_prefix_stands_in_front_of_the_sentence},
     {"a prefix without a sentence gets the text of the code",
      a_prefix_without_a_sentence_gets_the_text_of_the_code},
+    {"what is not a number has no sign", what_is_not_a_number_has_no_sign},
     {"a long failure is cut at its end", a_long_failure_is_cut_at_its_end},
     {"TN_TRY passes on errors and retries", try_passes_on_errors_and_retries},
     {"every status has a text and the right sign", every_status_has_a_text_and_the_right_sign},

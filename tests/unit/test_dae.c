@@ -176,7 +176,9 @@ static void correct(view *w, double complex c, double *left)
     double complex *x = calloc(2 * n, sizeof(double complex)), *r = x + n;
     CHECK(x != NULL);
     for (int i = 0; i < w->n; i++)
-        x[i] = unit_of(w, h, i) * CMPLX(tn_random(), is_complex ? tn_random() : 0.0);
+        x[i] = tn_random();
+    for (int i = 0; i < w->n; i++)
+        x[i] = unit_of(w, h, i) * (is_complex ? CMPLX(creal(x[i]), tn_random()) : x[i]);
     CHECK_OK(tn_dae_factor(w->dae, w->t, w->y, w->yp, w->h, is_complex ? 1.0 : creal(c)));
     if (is_complex)
         CHECK_OK(tn_dae_factor_complex(w->dae, c));

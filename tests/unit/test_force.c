@@ -57,7 +57,8 @@ static void random_value(const tn_param *p, void *at)
     if (p->type == TN_PARAM_NUMBER)
         *(double *)at = random_number(p);
     if (p->type == TN_PARAM_VEC3)
-        *(tn_vec3 *)at = tn_v3(random_number(p), random_number(p), random_number(p));
+        for (int i = 0; i < 3; i++)
+            ((double *)at)[i] = random_number(p);
     if (p->type == TN_PARAM_BOOL)
         *(bool *)at = tn_random() > 0.0;
     if (p->type == TN_PARAM_FUNCTION || p->type == TN_PARAM_FUNCTION3)

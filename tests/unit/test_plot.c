@@ -391,7 +391,7 @@ static void no_text_is_cut_or_meets_another(void)
     tn_plot_panel panels[3];
 
     for (int round = 0; round < 300; round++) {
-        const double start = tn_random() * pow(10.0, 8.0 * tn_random());
+        const double sign = tn_random(), start = sign * pow(10.0, 8.0 * tn_random());
         const double span = pow(10.0, 8.0 * tn_random());
         const int nseries = whole(1, MOST);
         for (int k = 0; k < nseries; k++) {

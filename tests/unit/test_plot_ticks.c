@@ -108,7 +108,7 @@ static void texts_tell_the_values_for_any_range(void)
     const double ROUNDING = 1e-12;
 
     for (int k = 0; k < 3000; k++) {
-        const double middle = tn_random() * pow(10.0, 290.0 * tn_random());
+        const double sign = tn_random(), middle = sign * pow(10.0, 290.0 * tn_random());
         const double half = fabs(middle) * pow(10.0, -5.0 + 5.5 * tn_random());
         const double lo = middle - half, hi = middle + half;
         tn_ticks_linear(lo, hi, 3 + k % 10, &ticks);

@@ -40,7 +40,8 @@ typedef struct state {
 
 static tn_vec3 random_vec3(void)
 {
-    return tn_v3(tn_random(), tn_random(), tn_random());
+    const double x = tn_random(), y = tn_random(), z = tn_random(); // in this order
+    return tn_v3(x, y, z);
 }
 
 static tn_frame random_frame(void)

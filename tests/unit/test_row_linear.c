@@ -25,7 +25,8 @@ static const tn_row rows[] = {
 
 static tn_vec3 random_vec3(void)
 {
-    return tn_v3(tn_random(), tn_random(), tn_random());
+    const double x = tn_random(), y = tn_random(), z = tn_random(); // in this order
+    return tn_v3(x, y, z);
 }
 
 // Away from d = 0 and s = c = 0, where LENGTH and ANGLE have no derivatives.

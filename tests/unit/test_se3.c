@@ -36,14 +36,20 @@ static const double angles[] = {
 };
 enum { ANGLES = sizeof(angles) / sizeof(angles[0]), CASES = 8 };
 
+static tn_vec3 random_vector(void)
+{
+    const double x = tn_random(), y = tn_random(), z = tn_random(); // in this order
+    return tn_v3(x, y, z);
+}
+
 // A random twist of the given angle; the translation is along the axis in the first case, absent in
 // the second, of random size from 1e-3 to 1e3 in the others.
 static void random_twist(double angle, int k, double x[6])
 {
-    tn_vec3 w = tn_v3(tn_random(), tn_random(), tn_random());
+    tn_vec3 w = random_vector();
     w = tn_v3_scale(1.0 / tn_v3_norm(w), w);
     const double size = k == 1 ? 0.0 : pow(10.0, 3.0 * tn_random());
-    const tn_vec3 u = k == 0 ? w : tn_v3(tn_random(), tn_random(), tn_random());
+    const tn_vec3 u = k == 0 ? w : random_vector();
     tn_v3_to(tn_v3_scale(size, u), x);
     tn_v3_to(tn_v3_scale(angle, w), x + 3);
 }

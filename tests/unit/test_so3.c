@@ -56,18 +56,19 @@ static const double angles[] = {
 };
 enum { ANGLES = sizeof(angles) / sizeof(angles[0]), AXES = 9 };
 
+static tn_vec3 random_vector(void)
+{
+    const double x = tn_random(), y = tn_random(), z = tn_random(); // in this order
+    return tn_v3(x, y, z);
+}
+
 // The axes of coordinates, the diagonal, one almost on an axis, then random ones.
 static tn_vec3 axis(int k)
 {
     static const tn_vec3 fixed[] = {{1, 0, 0},  {0, 1, 0}, {0, 0, 1},
                                     {0, 0, -1}, {1, 1, 1}, {-1, 1e-9, 1e-5}};
-    const tn_vec3 a = k < TN_COUNT(fixed) ? fixed[k] : tn_v3(tn_random(), tn_random(), tn_random());
+    const tn_vec3 a = k < TN_COUNT(fixed) ? fixed[k] : random_vector();
     return tn_v3_scale(1.0 / tn_v3_norm(a), a);
-}
-
-static tn_vec3 random_vector(void)
-{
-    return tn_v3(tn_random(), tn_random(), tn_random());
 }
 
 static void check_each(void (*check)(tn_vec3 x))
