@@ -36,8 +36,9 @@
 // Where B is constant in the coordinates (a top on SE(3)) lambda of index2 and ggl has order 5.
 //
 // v' of the state is the slope of the collocation polynomial at its end: there the residual
-// vanishes, so that M v' = f - B^T lambda holds with lambda = Lambda_3. Both would be of the order
-// of v when solved for on acceleration level, at the price of another matrix in each step.
+// vanishes, so that M v' = f - B^T lambda holds with lambda = Lambda_3. What is told of v' and
+// lambda is solved for on acceleration level (sim/told.c, `rough_forces`): both are of the order of
+// v then, which is what `radau5_orders` states.
 
 #include "integrator/radau5.h"
 
@@ -635,16 +636,13 @@ tn_status tn_radau5_interpolate(tn_integrator *self, tn_stepper *stepper, double
     return TN_OK;
 }
 
-// The table of the head comment.
+// The table of the head comment, with multipliers of the order of v.
 static void radau5_orders(const tn_formulation *formulation, int order[3])
 {
     const bool levels = formulation->velocity && !formulation->acceleration;
-    if (levels)
-        order[2] = 3;
     if ((levels && formulation->baumgarte) || (!formulation->velocity && formulation->position)) {
         order[0] = formulation->baumgarte ? 4 : 5;
-        order[1] = 3;
-        order[2] = 2;
+        order[1] = order[2] = 3;
     }
 }
 
@@ -655,6 +653,7 @@ const tn_integrator_ops tn_integrator_radau5 = {
     .order = 5,
     .needs = TN_VIEW_RESIDUAL,
     .controlled = true,
+    .rough_forces = true,
     .size = sizeof(tn_radau5),
     .layout = tn_radau5_layout,
     .begin = tn_radau5_begin,

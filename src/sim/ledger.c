@@ -16,6 +16,12 @@
 
 #include <math.h>
 
+// Powers of drives are those of reactions.
+static const tn_state *with_reactions(tn_sim *sim, const tn_state *x)
+{
+    return sim->drives ? tn_sim_recover(sim, x) : x;
+}
+
 static void measure_energy(tn_sim *sim, const tn_state *x, tn_energy *e, tn_ledger *l)
 {
     tn_system *sys = sim->start.sys;
@@ -79,7 +85,7 @@ void tn_sim_open_ledger(tn_sim *sim)
     sim->drives = something_drives(sim);
     tn_ledger *l = &sim->ledger;
     measure_present(sim);
-    measure_energy(sim, &sim->start.x, &sim->now, l);
+    measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, l);
     l->energy_start = l->energy;
     l->energy_scale = fabs(l->kinetic);
     tn_copy(3, l->momentum, l->momentum_start);
@@ -144,7 +150,7 @@ static bool sample_powers(tn_sim *sim, double h)
         sim->stepper.motion_only = false;
         if (status != TN_OK)
             return false;
-        const tn_point at = tn_state_point(&sim->shown);
+        const tn_point at = tn_state_point(with_reactions(sim, &sim->shown));
         (sys->ops->power ? sys->ops->power : sys->ops->energy)(sys, &at, &e);
         sim->dissipated_at[k] = e.dissipated;
         sim->supplied_at[k] = e.supplied;
@@ -189,7 +195,7 @@ static void note_momenta(tn_ledger *l)
 static void balance_energy(tn_sim *sim, double h)
 {
     tn_ledger *l = &sim->ledger;
-    measure_energy(sim, &sim->start.x, &sim->now, l);
+    measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, l);
     if (!l->has_energy)
         return;
     const tn_energy *e = &sim->now;
@@ -223,18 +229,18 @@ void tn_sim_note_step(tn_sim *sim, double h)
         l->order_steps[sim->stepper.order]++;
     l->step_min = fmin(l->step_min, h);
     l->step_max = fmax(l->step_max, h);
-    sim->lambda_known = false;
+    tn_sim_forget_told(sim);
     measure_present(sim);
     balance_energy(sim, h);
 }
 
 void tn_sim_note_jump(tn_sim *sim)
 {
-    measure_energy(sim, &sim->start.x, &sim->now, &sim->ledger);
+    tn_sim_forget_told(sim);
+    measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, &sim->ledger);
     sim->dissipated0 = sim->now.dissipated;
     sim->supplied0 = sim->now.supplied;
     sim->power_h = 0.0;
-    sim->lambda_known = false;
 }
 
 void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)

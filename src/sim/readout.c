@@ -18,24 +18,39 @@ static bool is_joint(const tn_sim *sim, tn_joint joint)
     return sim->model && joint.index >= 0 && joint.index < tn_model_joint_count(sim->model);
 }
 
-// The point that is seen, and what the system says of mechanisms there.
-static const tn_mechanism_ops *look(const tn_sim *sim, tn_point *at)
+// The point of a state that is seen, and what the system says of mechanisms there. States that are
+// told have the q and v of the view.
+static const tn_mechanism_ops *look(const tn_sim *sim, const tn_state *x, tn_point *at)
 {
+    tn_sim *s = (tn_sim *)sim; // a cache, not a change of the state
     tn_system *sys = sim->start.sys;
     const tn_mechanism_ops *ops = sys->ops->mechanism;
-    *at = tn_state_point(sim->view);
-    if (ops->look && !sys->looked)
+    *at = tn_state_point(x);
+    if (ops->look && (!sys->looked || sim->looked_at != x))
         ops->look(sys, at);
+    s->looked_at = x;
     return ops;
 }
 
-static tn_body_state body_state(const tn_sim *sim, tn_body body)
+static tn_body_state state_of(const tn_sim *sim, const tn_state *x, tn_body body)
 {
     tn_body_state state = {.frame = tn_frame_identity, .rotation = tn_quat_identity};
     tn_point at;
     if (is_body(sim, body))
-        look(sim, &at)->body(sim->start.sys, &at, body.index, &state);
+        look(sim, x, &at)->body(sim->start.sys, &at, body.index, &state);
     return state;
+}
+
+// For what no reaction has part in: the state that is told, where it is known already, so that the
+// system looks once.
+static const tn_state *seen_state(const tn_sim *sim)
+{
+    return sim->told.known ? sim->told.best : sim->view;
+}
+
+static tn_body_state body_state(const tn_sim *sim, tn_body body)
+{
+    return state_of(sim, seen_state(sim), body);
 }
 
 double tn_sim_time(const tn_sim *sim)
@@ -65,12 +80,12 @@ tn_vec3 tn_sim_body_rate(const tn_sim *sim, tn_body body)
 
 tn_vec3 tn_sim_body_acceleration(const tn_sim *sim, tn_body body)
 {
-    return body_state(sim, body).acceleration;
+    return state_of(sim, tn_sim_told(sim), body).acceleration;
 }
 
 tn_vec3 tn_sim_body_rate_dot(const tn_sim *sim, tn_body body)
 {
-    return body_state(sim, body).rate_dot;
+    return state_of(sim, tn_sim_told(sim), body).rate_dot;
 }
 
 int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, double *rate)
@@ -78,7 +93,7 @@ int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, doubl
     if (!is_joint(sim, joint))
         return 0;
     tn_point at;
-    return look(sim, &at)->coordinates(sim->start.sys, &at, joint.index, q, rate);
+    return look(sim, seen_state(sim), &at)->coordinates(sim->start.sys, &at, joint.index, q, rate);
 }
 
 // Reactions of redundant mechanisms are shared by all rows, those of joints in the tree as well:
@@ -100,7 +115,7 @@ static void world_state(tn_sim *sim, tn_start *world)
     tn_system *sys = sim->start.sys;
     tn_state *x = &world->x;
     tn_point seen;
-    const tn_mechanism_ops *ops = look(sim, &seen);
+    const tn_mechanism_ops *ops = look(sim, tn_sim_told(sim), &seen);
     x->t = seen.t;
     tn_copy(world->sys->nr, seen.r, x->r);
     for (int k = 0; k < tn_model_joint_count(sim->model); k++)
@@ -112,12 +127,12 @@ static const double *multipliers(const tn_sim *sim, const tn_start *from)
 {
     tn_sim *s = (tn_sim *)sim; // a cache, not a change of the state
     if (from->redundancy.count == 0)
-        return sim->view->lambda;
+        return tn_sim_told(sim)->lambda;
     if (!s->lambda_known) {
         const bool world = from == sim->start.world;
         if (world)
             world_state(s, sim->start.world);
-        const tn_state *x = world ? &from->x : sim->view;
+        const tn_state *x = world ? &from->x : tn_sim_told(sim);
         const tn_point at = tn_state_point(x);
         tn_copy(from->sys->ng, x->lambda, s->lambda_out);
         tn_copy(from->sys->nn, x->eta, s->lambda_out + from->sys->ng);
@@ -137,7 +152,7 @@ static tn_system *reactions_at(const tn_sim *sim, tn_point *at)
         sim->start.sys->ops->world->release(sim->start.sys);
         *at = tn_state_point(&from->x);
     } else {
-        look(sim, at);
+        look(sim, tn_sim_told(sim), at);
     }
     at->lambda = lambda;
     return from->sys;
@@ -198,17 +213,17 @@ const double *tn_sim_v(const tn_sim *sim)
 
 const double *tn_sim_a(const tn_sim *sim)
 {
-    return sim->view->a;
+    return tn_sim_told(sim)->a;
 }
 
 const double *tn_sim_lambda(const tn_sim *sim)
 {
-    return sim->view->lambda;
+    return tn_sim_told(sim)->lambda;
 }
 
 const double *tn_sim_eta(const tn_sim *sim)
 {
-    return sim->view->eta;
+    return tn_sim_told(sim)->eta;
 }
 
 const double *tn_sim_extra(const tn_sim *sim)

@@ -18,7 +18,8 @@ void tn_sim_keep(tn_sim *sim)
     sim->ledger_before = sim->ledger;
     sim->fit_before = sim->fit;
     sim->view = &sim->start.x;
-    sim->start.sys->looked = false;
+    sim->told.ends = NAN; // another step
+    tn_sim_forget_told(sim);
 }
 
 // Works between the ends of the step, by their powers at both.
@@ -68,17 +69,18 @@ tn_status tn_sim_show(tn_sim *sim, double t)
     if (t == x->t || x->t == sim->before.t)
         return TN_OK;
     TN_TRY(tn_sim_interpolate(sim, t));
+    tn_sim_straighten(sim);
     show_ledger(sim);
     sim->view = &sim->shown;
-    sim->start.sys->looked = false;
-    sim->lambda_known = false;
+    tn_sim_forget_told(sim);
     return TN_OK;
 }
 
 void tn_sim_present(tn_sim *sim)
 {
-    if (sim->view != &sim->start.x)
-        sim->lambda_known = false;
+    const bool other = sim->view != &sim->start.x;
     sim->view = &sim->start.x;
     sim->start.sys->looked = false;
+    if (other)
+        tn_sim_forget_told(sim);
 }

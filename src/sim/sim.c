@@ -128,6 +128,7 @@ static void layout(void *self, tn_carve *mem)
     tn_state_layout(sys, &sim->shown, mem);
     tn_sim_layout_events(sim, mem);
     tn_sim_layout_branch(sim, mem);
+    tn_sim_layout_told(sim, mem);
     // On the measuring pass there is no integrator yet: it is laid out in a scratch one.
     tn_integrator *target = mem->base ? sim->integrator : sim->measuring;
     sim->method.integrator->layout(target, &sim->stepper, mem);
@@ -209,6 +210,7 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
         TN_TRY(sim->integrator->ops->open(sim->integrator, &sim->stepper));
     TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
     TN_TRY(settle(sim));
+    TN_TRY(tn_sim_open_told(sim));
     sim->last_error = 1.0;
     sim->h_limit = INFINITY;
     tn_sim_keep(sim);
@@ -266,6 +268,7 @@ void tn_sim_destroy(tn_sim *sim)
         return;
     if (sim->integrator && sim->integrator->ops && sim->integrator->ops->close)
         sim->integrator->ops->close(sim->integrator);
+    tn_sim_close_told(sim);
     tn_sim_close_views(sim);
     tn_start_clear(&sim->start);
     tn_free(sim->measuring);

@@ -38,6 +38,20 @@ typedef struct tn_fit {
     double weight, t, y, tt, ty;
 } tn_fit;
 
+// What is told of a state beyond what its step knows; see told.c.
+typedef struct tn_told {
+    tn_accel *accel; // NULL where there are no constraints
+    bool recovers;   // accelerations and multipliers are solved for
+    tn_state x;      // the view with them
+    bool known;      // `best` is that of the view
+    const tn_state *best;
+    double begins, ends;    // of the step whose residuals are known at both ends
+    double *g[2], *rate[2]; // these                                             ng, ng + nn
+    int *active;            // rows that `accel` has                             ng + nn
+    double *move, *left;    // of one Newton step                                nv, ng + nn
+    double *kept;           // q or v before it                                  nq
+} tn_told;
+
 struct tn_sim {
     const tn_model *model; // NULL for user equations
     tn_sim_options options;
@@ -84,8 +98,10 @@ struct tn_sim {
     // Multipliers of minimum norm where constraints are redundant.
     double *lambda_out; // rows
     bool lambda_known;
-    double *scratch; // nv
-    double *rows;    // ng + nn
+    tn_told told;
+    const tn_state *looked_at; // the state that the read-out of the system is at
+    double *scratch;           // nv
+    double *rows;              // ng + nn
     void *block;
 };
 
@@ -113,6 +129,16 @@ tn_status tn_sim_explain_singular(tn_sim *sim, double h);
 bool tn_sim_ends_too_near(tn_sim *sim);
 double tn_sim_margin(const tn_sim *sim); // as rank_margin of the ledger, at present
 void tn_sim_put_margin(const tn_sim *sim, tn_ledger *out);
+
+void tn_sim_layout_told(tn_sim *sim, tn_carve *mem);
+tn_status tn_sim_open_told(tn_sim *sim);
+void tn_sim_close_told(tn_sim *sim);
+void tn_sim_forget_told(tn_sim *sim); // the state that is seen has changed
+// A state with accelerations and multipliers as good as its q and v: itself, or until the next call
+// one beside it. The second is the state that is seen.
+const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x);
+const tn_state *tn_sim_told(const tn_sim *sim);
+void tn_sim_straighten(tn_sim *sim); // sim->shown, onto the constraints as the ends of the step are
 
 const tn_redundancy *tn_sim_shared_rows(const tn_sim *sim); // whose multipliers are shared
 

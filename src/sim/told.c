@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+//
+// What is told of a state beyond what its step knows. It costs only where it is asked for, and the
+// motion does not change for it: the matrices are those of an accel of its own.
+//
+// Rows between steps. Dense output meets the constraints to its own order, not as the ends of the
+// step do. A state within the step, at s from 0 to 1, is moved to where the residuals are those of
+// the ends with weights 1 - s and s, by simplified Newton steps in the norm of M [Arn16, eq. 89, 91]:
+//
+//   ( M  C^T ) ( dq )   (               0              )
+//   ( C  0   ) ( mu ) = ( (1 - s) g_0 + s g_1 - g(q) )     and the same for v with C v + (g_t, n0)
+//
+// So a form that drifts is shown as it drifts, and one that does not is on the constraints.
+//
+// Accelerations and multipliers. In forms on velocity or position level those of a collocation
+// method are of lower order than q and v. They are solved for on acceleration level at q and v
+// [Arn16, eq. 17]. Where there are motions without inertia those of the step stay: there v' belongs
+// to forces whose rates the step knows better.
+
+#include "linalg/dense.h"
+#include "sim/sim.h"
+
+#include <string.h>
+
+// Newton steps with one matrix. Dense output is off by a tolerance or so: two or three do.
+enum { MOVES_MAX = 5 };
+
+void tn_sim_layout_told(tn_sim *sim, tn_carve *mem)
+{
+    const tn_system *sys = sim->start.sys;
+    const int rows = sys->ng + sys->nn;
+    tn_told *told = &sim->told;
+    tn_state_layout(sys, &told->x, mem);
+    for (int k = 0; k < 2; k++) {
+        told->g[k] = tn_carve_doubles(mem, sys->ng);
+        told->rate[k] = tn_carve_doubles(mem, rows);
+    }
+    told->active = tn_carve_ints(mem, rows);
+    told->move = tn_carve_doubles(mem, sys->nv);
+    told->left = tn_carve_doubles(mem, rows);
+    told->kept = tn_carve_doubles(mem, sys->nq);
+}
+
+tn_status tn_sim_open_told(tn_sim *sim)
+{
+    tn_system *sys = sim->start.sys;
+    const tn_formulation *f = sim->method.formulation;
+    if (sys->ng + sys->nn == 0)
+        return TN_OK;
+    sim->told.recovers =
+        sim->method.integrator->rough_forces && !f->acceleration && sys->nmassless == 0;
+    TN_TRY(tn_accel_create(sys, &sim->told.accel));
+    memset(sim->told.active, -1, sizeof(int) * (size_t)(sys->ng + sys->nn));
+    return TN_OK;
+}
+
+void tn_sim_close_told(tn_sim *sim)
+{
+    tn_accel_destroy(sim->told.accel);
+}
+
+void tn_sim_forget_told(tn_sim *sim)
+{
+    sim->told.known = false;
+    sim->lambda_known = false;
+    sim->start.sys->looked = false;
+}
+
+static void take_rows(tn_sim *sim)
+{
+    tn_told *told = &sim->told;
+    const int *active = tn_start_active(&sim->start);
+    const size_t size = sizeof(int) * (size_t)(sim->start.sys->ng + sim->start.sys->nn);
+    if (!memcmp(told->active, active, size))
+        return;
+    memcpy(told->active, active, size);
+    tn_accel_set_active(told->accel, active);
+}
+
+// What is only shown is no work of the method.
+typedef struct work {
+    long evals, tangents;
+    double rcond;
+} work;
+
+static work begin_work(tn_sim *sim)
+{
+    const tn_system *sys = sim->start.sys;
+    take_rows(sim);
+    return (work){sys->evals, sys->tangents, sys->rcond};
+}
+
+static void end_work(tn_sim *sim, work w)
+{
+    tn_system *sys = sim->start.sys;
+    sys->evals = w.evals;
+    sys->tangents = w.tangents;
+    sys->rcond = w.rcond;
+    sys->looked = false;
+}
+
+// Accelerations and multipliers -------------------------------------------------------------------
+
+const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x)
+{
+    tn_told *told = &sim->told;
+    const tn_system *sys = sim->start.sys;
+    if (!told->recovers)
+        return x;
+    told->known = false;
+    sim->looked_at = NULL;
+    const work w = begin_work(sim);
+    tn_state_copy(sys, x, &told->x);
+    const tn_point at = tn_state_point(x);
+    const tn_status status =
+        tn_accel_solve(told->accel, &at, told->x.a, told->x.lambda, told->x.eta);
+    end_work(sim, w);
+    if (status == TN_OK)
+        return &told->x;
+    tn_clear_error(); // those of the step are told
+    return x;
+}
+
+const tn_state *tn_sim_told(const tn_sim *sim)
+{
+    tn_sim *s = (tn_sim *)sim; // a cache, not a change of the state
+    if (!sim->told.recovers)
+        return sim->view;
+    if (!sim->told.known) {
+        s->told.best = tn_sim_recover(s, sim->view);
+        s->told.known = true;
+    }
+    return sim->told.best;
+}
+
+// Rows between steps ------------------------------------------------------------------------------
+
+static tn_status measure(tn_sim *sim, const tn_state *x, double *g, double *rate)
+{
+    tn_system *sys = sim->start.sys;
+    const tn_point at = tn_state_point(x);
+    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_G | TN_EVAL_GDOT));
+    tn_copy(sys->ng, sys->g, g);
+    tn_copy(sys->ng, sys->gdot, rate);
+    tn_copy(sys->nn, sys->ndot, rate + sys->ng);
+    return TN_OK;
+}
+
+static tn_status measure_ends(tn_sim *sim)
+{
+    tn_told *told = &sim->told;
+    if (told->ends == sim->start.x.t && told->begins == sim->before.t)
+        return TN_OK;
+    TN_TRY(measure(sim, &sim->before, told->g[0], told->rate[0]));
+    TN_TRY(measure(sim, &sim->start.x, told->g[1], told->rate[1]));
+    told->begins = sim->before.t;
+    told->ends = sim->start.x.t;
+    return TN_OK;
+}
+
+static double largest(int n, const int *active, const double *x)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        if (active[i])
+            most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+// Of what is to be moved: positions or velocities, with the residuals of both ends.
+typedef struct moving {
+    bool position;
+    int n; // rows
+    double s;
+    double *const *ends;
+    bool *factored;
+} moving;
+
+// How far the residuals are from those expected, in told->left; the largest.
+static tn_status find_left(tn_sim *sim, const moving *m, double *size)
+{
+    tn_told *told = &sim->told;
+    tn_system *sys = sim->start.sys;
+    const tn_point at = tn_state_point(&sim->shown);
+    TN_TRY(tn_system_eval(sys, &at, m->position ? TN_EVAL_G : TN_EVAL_GDOT));
+    tn_zero(sys->ng + sys->nn, told->left);
+    for (int i = 0; i < m->n; i++) {
+        const double now = m->position   ? sys->g[i]
+                           : i < sys->ng ? sys->gdot[i]
+                                         : sys->ndot[i - sys->ng];
+        told->left[i] = (1.0 - m->s) * m->ends[0][i] + m->s * m->ends[1][i] - now;
+    }
+    *size = largest(m->n, told->active, told->left);
+    return isfinite(*size) ? TN_OK : TN_RETRY_FUNCTION;
+}
+
+static tn_status move_once(tn_sim *sim, const moving *m)
+{
+    tn_told *told = &sim->told;
+    tn_system *sys = sim->start.sys;
+    tn_state *x = &sim->shown;
+    const tn_point at = tn_state_point(x);
+    if (!*m->factored)
+        TN_TRY(tn_accel_factor(told->accel, &at));
+    *m->factored = true;
+    tn_zero(sys->nv, told->move);
+    TN_TRY(tn_accel_resolve(told->accel, told->move, told->left));
+    if (m->position)
+        tn_group_retract(sys->ngroup, sys->groups, x->q, told->move, x->q);
+    else
+        tn_axpy(sys->nv, 1.0, told->move, x->v);
+    return TN_OK;
+}
+
+// Goes on until residuals are between those of the ends, or no longer shrink. A move that makes them
+// larger is taken back.
+static tn_status move(tn_sim *sim, const moving *m)
+{
+    tn_told *told = &sim->told;
+    const tn_system *sys = sim->start.sys;
+    double *x = m->position ? sim->shown.q : sim->shown.v;
+    const int nx = m->position ? sys->nq : sys->nv;
+    const double bound =
+        fmax(largest(m->n, told->active, m->ends[0]), largest(m->n, told->active, m->ends[1]));
+    double size, last;
+    TN_TRY(find_left(sim, m, &size));
+    for (int k = 0; k < MOVES_MAX && size > 0.1 * bound; k++) {
+        tn_copy(nx, x, told->kept);
+        TN_TRY(move_once(sim, m));
+        last = size;
+        if (find_left(sim, m, &size) != TN_OK || size > last) {
+            tn_copy(nx, told->kept, x);
+            return TN_OK;
+        }
+        if (size > 0.5 * last)
+            break;
+    }
+    return TN_OK;
+}
+
+static tn_status straighten(tn_sim *sim)
+{
+    const tn_system *sys = sim->start.sys;
+    const tn_told *told = &sim->told;
+    const double h = sim->start.x.t - sim->before.t;
+    bool factored = false;
+    TN_TRY(measure_ends(sim));
+    moving m = {.position = true,
+                .n = sys->ng,
+                .s = (sim->shown.t - sim->before.t) / h,
+                .ends = told->g,
+                .factored = &factored};
+    TN_TRY(move(sim, &m));
+    m.position = false;
+    m.n = sys->ng + sys->nn;
+    m.ends = told->rate;
+    return move(sim, &m);
+}
+
+// Contact points s would have to follow q: they and what they carry stay as they are.
+void tn_sim_straighten(tn_sim *sim)
+{
+    if (!sim->told.accel || sim->start.sys->ns > 0)
+        return;
+    const work w = begin_work(sim);
+    if (straighten(sim) != TN_OK)
+        tn_clear_error();
+    end_work(sim, w);
+}
