@@ -5,7 +5,8 @@
 //
 // Rows between steps. Dense output meets the constraints to its own order, not as the ends of the
 // step do. A state within the step, at s from 0 to 1, is moved to where the residuals are those of
-// the ends with weights 1 - s and s, by simplified Newton steps in the norm of M [Arn16, eq. 89, 91]:
+// the ends with weights 1 - s and s, by simplified Newton steps in the norm of M [Arn16, eq. 89,
+// 91]:
 //
 //   ( M  C^T ) ( dq )   (               0              )
 //   ( C  0   ) ( mu ) = ( (1 - s) g_0 + s g_1 - g(q) )     and the same for v with C v + (g_t, n0)
@@ -212,8 +213,8 @@ static tn_status move_once(tn_sim *sim, const moving *m)
     return TN_OK;
 }
 
-// Goes on until residuals are between those of the ends, or no longer shrink. A move that makes them
-// larger is taken back.
+// Goes on until residuals are between those of the ends, or no longer shrink. A move that makes
+// them larger is taken back.
 static tn_status move(tn_sim *sim, const moving *m)
 {
     tn_told *told = &sim->told;
