@@ -13,7 +13,7 @@
 typedef struct {
     const char *motion, *from, *motors, *out;
     double tolerance, t_start, t_end, output;
-    bool reactions;
+    bool reactions, trust;
 } inverse_options;
 
 #define OPTION(...) CLI_OPTION(inverse_options, __VA_ARGS__)
@@ -22,6 +22,7 @@ static const tn_param options[] = {
     OPTION("motion", motion, TEXT, "FILE.csv",
            "motions of joint coordinates: a line of names, time first, then numbers"),
     OPTION("from", from, TEXT, "DIR", "follow the motion of an earlier run, DIR or result.h5"),
+    OPTION("trust", trust, BOOL, "", "read results without checksums all the same"),
     OPTION("motors", motors, TEXT, "NAMES",
            "where the motors are, for example 'A,screw.angle'; all that is driven when left out"),
     OPTION("out", out, TEXT, "FILE.csv", "write a table of all times; -o for short"),
@@ -129,7 +130,9 @@ static tn_status read_motion(job *j)
         return tn_fail(TN_ERR_USAGE, "--motion and --from both state the motion; give one of them");
     if (j->wanted.motion)
         return tn_motion_read(j->wanted.motion, j->model, &j->motion);
-    return j->wanted.from ? tn_motion_from_result(j->wanted.from, j->model, &j->motion) : TN_OK;
+    return j->wanted.from
+               ? tn_motion_from_result(j->wanted.from, j->wanted.trust, j->model, &j->motion)
+               : TN_OK;
 }
 
 static double first_number(double a, double b)

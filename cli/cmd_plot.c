@@ -11,7 +11,7 @@
 typedef struct {
     const char *out, *size, *title;
     double from, to;
-    bool log, list;
+    bool log, list, trust;
 } plot_options;
 
 #define OPTION(...) CLI_OPTION(plot_options, __VA_ARGS__)
@@ -24,6 +24,7 @@ static const tn_param options[] = {
     OPTION("size", size, TEXT, "WxH", "pixels, for example 800x500"),
     OPTION("title", title, TEXT, "TEXT", "line above the picture"),
     OPTION("list", list, BOOL, "", "print the channels that the results have"),
+    OPTION("trust", trust, BOOL, "", "read results without checksums all the same"),
 };
 
 static int run(int argc, char **argv);
@@ -191,7 +192,7 @@ static int run(int argc, char **argv)
     if (s == TN_OK)
         s = cli_refuse_model(args.word[0], "plot");
     if (s == TN_OK)
-        s = tn_result_open(args.word[0], &result);
+        s = tn_result_open(args.word[0], wanted.trust, &result);
     for (int i = 0; s == TN_OK && i < tn_result_warning_count(result); i++)
         cli_message("%s", tn_result_warning(result, i));
     if (s == TN_OK)

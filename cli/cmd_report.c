@@ -12,14 +12,15 @@
 
 typedef struct {
     const char *out;
+    bool trust;
 } report_options;
 
+#define OPTION(...) CLI_OPTION(report_options, __VA_ARGS__)
+
 static const tn_param options[] = {
-    {.name = "out",
-     .type = TN_PARAM_TEXT,
-     .unit = "FILE",
-     .text = "the file to write; DIR/report.html when left out",
-     .offset = offsetof(report_options, out)},
+    OPTION("out", out, TEXT, "FILE",
+           "the file to write, - for the standard output; DIR/report.html when left out"),
+    OPTION("trust", trust, BOOL, "", "read results without checksums all the same"),
 };
 
 static int run(int argc, char **argv);
@@ -39,14 +40,14 @@ const cli_command cmd_report = {
     .run = run,
 };
 
-tn_status cli_report_write(const char *directory, const char *out, char **path)
+tn_status cli_report_write(const char *directory, bool trust, const char *out, char **path)
 {
     tn_result *result = NULL;
     tn_page_notes notes = {0};
 
     *path = NULL;
     TN_TRY(tn_page_check());
-    TN_TRY(tn_result_open(directory, &result));
+    TN_TRY(tn_result_open(directory, trust, &result));
     *path = out ? tn_strdup(out) : tn_format("%s/report.html", tn_result_about(result)->directory);
     const tn_status s = *path ? tn_page_write(*path, result, NULL, &notes)
                               : tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
@@ -86,7 +87,7 @@ static int run(int argc, char **argv)
     if (s == TN_OK)
         s = cli_refuse_model(args.word[0], "report");
     if (s == TN_OK)
-        s = cli_report_write(args.word[0], wanted.out, &path);
+        s = cli_report_write(args.word[0], wanted.trust, wanted.out, &path);
     if (s == TN_OK)
         s = tell(path);
     tn_free(path);

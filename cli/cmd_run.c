@@ -25,6 +25,7 @@ static const tn_param options[] = {
     OPTION("report", report, BOOL, "", "write report.html, as 'tenon report' does"),
     OPTION("require", job.require, TEXT, "BOUNDS",
            "bounds to keep, for example 'g<1e-9,gdot<1e-9,energy<1e-6'"),
+    OPTION("yes", job.yes, BOOL, "", "store more than 1e8 rows or 10 GB"),
     OPTION("quiet", job.quiet, BOOL, "", "print nothing unless something is wrong"),
 };
 
@@ -69,7 +70,7 @@ static void interrupt(int number)
         raise(number);
     }
     if (running)
-        atomic_store(&running->stop, true);
+        atomic_fetch_add(&running->stops, 1);
 }
 
 // Signals that the caller chose to ignore, as nohup does, stay ignored. A file that grows beyond
@@ -92,7 +93,7 @@ static void catch_signals(cli_job *job)
 static int report(const cli_job *job, int code)
 {
     char *path = NULL;
-    const tn_status s = cli_report_write(job->directory, NULL, &path);
+    const tn_status s = cli_report_write(job->directory, false, NULL, &path);
 
     if (s != TN_OK)
         cli_message("%s", tn_last_error());
@@ -121,6 +122,8 @@ static int run(int argc, char **argv)
     if (s == TN_OK)
         s = cli_job_open(&job);
     int code = s == TN_OK ? cli_job_conclude(&job, cli_job_simulate(&job)) : cli_finish(s);
+    if (s != TN_OK && args.count > 0)
+        cli_job_tell_kept(&job, args.word[0]);
     if (s == TN_OK && wanted.report)
         code = report(&job, code);
 

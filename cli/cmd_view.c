@@ -4,6 +4,7 @@
 // as `tenon run` does, and the page shows the run while it goes on.
 
 #include "base/alloc.h"
+#include "io/journal.h"
 #include "io/live.h"
 #include "io/model_yaml.h"
 #include "io/page.h"
@@ -22,7 +23,7 @@
 typedef struct {
     int port;
     const char *bind;
-    bool no_browser;
+    bool no_browser, trust;
     cli_job_options job;
 } view_options;
 
@@ -32,9 +33,11 @@ static const tn_param options[] = {
     OPTION("port", port, INTEGER, "", "port to serve at; 0, the default, takes a free one"),
     OPTION("bind", bind, TEXT, "ADDRESS", "address to serve at; 127.0.0.1 when left out"),
     OPTION("no_browser", no_browser, BOOL, "", "do not open a browser"),
+    OPTION("trust", trust, BOOL, "", "read results without checksums all the same"),
     OPTION("out", job.out, TEXT, "DIR", "folder for the results; MODEL.results when left out"),
     OPTION("force", job.force, BOOL, "", "replace results that the folder holds"),
     OPTION("csv", job.csv, BOOL, "", "write result.csv beside result.h5"),
+    OPTION("yes", job.yes, BOOL, "", "store more than 1e8 rows or 10 GB"),
 };
 
 static int run(int argc, char **argv);
@@ -90,12 +93,13 @@ static tn_status share(tn_page_buffer *buffer, tn_status s, tn_shared_text **out
     return *out ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 
-static tn_status build_page(const char *results, tn_page_notes *notes, tn_shared_text **out)
+static tn_status build_page(const char *results, bool trust, tn_page_notes *notes,
+                            tn_shared_text **out)
 {
     tn_page_buffer buffer = {0};
     tn_result *result = NULL;
 
-    tn_status s = tn_result_open(results, &result);
+    tn_status s = tn_result_open(results, trust, &result);
     if (s == TN_OK)
         s = tn_page_emit(result, NULL, (tn_page_sink){tn_page_buffer_write, &buffer}, notes);
     tn_result_close(result);
@@ -105,10 +109,14 @@ static tn_status build_page(const char *results, tn_page_notes *notes, tn_shared
 // The file of results in a folder, or the file itself.
 static bool find_results(const char *results, struct stat *info)
 {
-    char *path = tn_format("%s/result.h5", results);
-    const bool found = path && stat(path, info) == 0;
+    static const char *const names[] = {TN_JOURNAL_FILE, "result.h5"};
+    bool found = false;
 
-    tn_free(path);
+    for (int i = 0; i < TN_COUNT(names) && !found; i++) {
+        char *path = tn_format("%s/%s", results, names[i]);
+        found = path && stat(path, info) == 0;
+        tn_free(path);
+    }
     return found || stat(results, info) == 0;
 }
 
@@ -124,7 +132,7 @@ static tn_status results_page(view *v, const char *results, tn_page_notes *notes
                       info.st_mtim.tv_sec == v->changed.tv_sec &&
                       info.st_mtim.tv_nsec == v->changed.tv_nsec;
     if (!same) {
-        TN_TRY(build_page(results, notes, &page));
+        TN_TRY(build_page(results, v->wanted.trust, notes, &page));
         tn_share_end(v->page);
         v->page = page;
         v->size = info.st_size;
@@ -178,7 +186,7 @@ static tn_status stop_run(void *user, long from, tn_shared_text **out)
     tn_page_buffer buffer = {0};
 
     (void)from;
-    atomic_store(&v->job.stop, true);
+    atomic_fetch_add(&v->job.stops, 1);
     return share(&buffer, tn_page_buffer_write(&buffer, text, strlen(text)), out);
 }
 
@@ -227,7 +235,7 @@ static void wait_for_end(view *v, const sigset_t *set)
         if (number == SIGUSR1 && over)
             cli_message("the page stays at %s until Ctrl-C", tn_server_url(v->server));
         if (asked > 0)
-            atomic_store(&v->job.stop, true);
+            atomic_fetch_add(&v->job.stops, 1);
         if (asked > 2) {
             pthread_sigmask(SIG_UNBLOCK, set, NULL);
             raise(number);
@@ -321,8 +329,12 @@ static tn_status refuse_run_options(const cli_args *args, const cli_job_options 
     for (int i = 0; i < tn_simulate_param_count; i++)
         if (args->given[i])
             cli_option_name(&tn_simulate_params[i], name);
-    if (job->out || job->force || job->csv)
-        snprintf(name, sizeof(name), "%s", job->out ? "--out" : job->force ? "--force" : "--csv");
+    if (job->out || job->force || job->csv || job->yes)
+        snprintf(name, sizeof(name), "%s",
+                 job->out     ? "--out"
+                 : job->force ? "--force"
+                 : job->csv   ? "--csv"
+                              : "--yes");
     return *name ? tn_fail(TN_ERR_USAGE,
                            "%s is for a model that is to be run; %s holds results of a run", name,
                            args->word[0])
@@ -440,7 +452,8 @@ static bool is_results(const char *path)
     struct stat info;
 
     return (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) ||
-           (dot && (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0));
+           (dot &&
+            (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0 || strcmp(dot, ".journal") == 0));
 }
 
 static int run(int argc, char **argv)
@@ -453,6 +466,8 @@ static int run(int argc, char **argv)
         s = is_results(args.word[0]) ? view_results(&v, &args) : view_model(&v, &args);
     tn_server_stop(v.server);
     const int code = s == TN_OK ? v.code : cli_finish(s);
+    if (s != TN_OK && args.count > 0)
+        cli_job_tell_kept(&v.job, args.word[0]);
 
     tn_share_end(v.page);
     tn_live_destroy(v.live);

@@ -12,6 +12,7 @@ typedef struct cli_study_options {
     const char *methods, *tols, *steps, *reference;
     int levels, points;
     double patience;
+    bool trust;
 } cli_study_options;
 
 // Rows of the option tables of both commands; the struct `type_name` has a member `study`.
@@ -29,7 +30,9 @@ typedef struct cli_study_options {
         CLI_OPTION(type_name, "points", study.points, INTEGER, "",                              \
                    "compare at so many times, by dense output, not only at the end"),           \
         CLI_OPTION(type_name, "patience", study.patience, NUMBER, "s",                          \
-                   "time after which a run is given up; 0 for never")
+                   "time after which a run is given up; 0 for never"),                          \
+        CLI_OPTION(type_name, "trust", study.trust, BOOL, "",                                   \
+                   "read a reference without checksums all the same")
 
 enum { CLI_MOST_SETTINGS = 64 };
 

@@ -247,7 +247,7 @@ static tn_status open_study(cli_study *s, const cli_study_options *wanted)
         TN_TRY(tn_study_check_method(s->study, s->method[i]));
     if (!wanted->reference || strcmp(wanted->reference, "auto") == 0)
         return tn_study_reference(s->study);
-    const tn_status status = tn_study_reference_file(s->study, wanted->reference);
+    const tn_status status = tn_study_reference_file(s->study, wanted->reference, wanted->trust);
     return status == TN_ERR_FILE ? tn_fail_within(TN_ERR_USAGE, "--reference") : status;
 }
 

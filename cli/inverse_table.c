@@ -6,9 +6,9 @@
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "io/target.h"
 #include "model/model.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -217,15 +217,14 @@ static void print_rows(FILE *file, const cli_inverse_table *t)
 
 tn_status cli_inverse_csv(const cli_inverse_table *t, const char *path)
 {
-    FILE *file = fopen(path, "w");
-    bool failed = !file;
+    tn_target target;
 
-    if (file) {
-        print_rows(file, t);
-        failed = ferror(file) != 0;
-        failed = fclose(file) != 0 || failed;
+    tn_status s = tn_target_open(path, &target);
+    if (s == TN_OK) {
+        print_rows(target.file, t);
+        s = tn_target_close(&target, TN_OK);
     }
-    return failed ? tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno)) : TN_OK;
+    return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
 // Work that cancels over a closed motion leaves round-off, which says nothing.

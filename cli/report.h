@@ -8,4 +8,4 @@
 
 // Writes the page; `out` NULL is report.html in the folder. What cannot be shown is told on stderr.
 // *path is the file (tn_free it).
-tn_status cli_report_write(const char *directory, const char *out, char **path);
+tn_status cli_report_write(const char *directory, bool trust, const char *out, char **path);

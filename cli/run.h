@@ -6,6 +6,7 @@
 #pragma once
 
 #include "cli.h"
+#include "io/seal.h"
 #include "tenon/sim.h"
 
 #include <stdatomic.h>
@@ -49,6 +50,8 @@ void cli_progress_end(cli_progress *progress); // wipes the bar
 char *cli_results_default(const char *model_path); // "fourbar.results" for a/fourbar.yaml; tn_free
 // Fails when the folder holds results and they may not be replaced.
 tn_status cli_results_check(const char *directory, bool force);
+// "note: DIR still holds the results of an earlier run", on stderr, when it does.
+void cli_results_tell_kept(const char *directory);
 // Makes the folders above it; the record makes the folder and removes old results.
 tn_status cli_results_parents(const char *directory);
 tn_status cli_results_write(const char *directory, const char *name, const char *text);
@@ -64,6 +67,7 @@ typedef struct cli_outcome {
     const tn_simulate *simulate;
     const cli_require *require;
     bool hdf5, csv; // what was written
+    tn_seal seal;   // of result.h5
     tn_ledger ledger;
 } cli_outcome;
 
@@ -75,12 +79,14 @@ tn_status cli_summary_json(const cli_outcome *outcome, tn_json **out); // finish
 
 typedef struct cli_job_options {
     const char *out, *require; // NULL: the default folder; no bounds
-    bool force, csv, quiet;
+    bool force, csv, quiet, yes;
 } cli_job_options;
 
 typedef struct cli_job {
     cli_job_options wanted;
-    atomic_bool stop; // ends the run after its step; set it in a signal handler or another thread
+    // How often it was asked to stop, in a signal handler or another thread. The first time ends
+    // the run after its step, one that comes later the making of result.h5.
+    atomic_int stops;
     void (*stepped)(void *user, bool stored); // follows each step and the first row; may be NULL
     void (*concluded)(void *user, const char *summary); // takes the final summary; may be NULL
     void *user;
@@ -97,6 +103,9 @@ typedef struct cli_job {
     cli_progress progress;
     double stored; // time of the last stored row [s]
     bool lost;     // rows could not be written
+    int width;     // numbers per row
+    long rows;     // stored so far
+    int heard;     // stops before result.h5 was begun
 } cli_job;
 
 // Reads the model, puts the options over its `simulate` block and finds the start values. `args`
@@ -110,4 +119,6 @@ tn_status cli_job_so_far(const cli_job *job, tn_json **out);
 // Closes the results, writes and prints the summary, tells what went wrong; returns the exit code.
 // `status` is how the simulation ended, in the same thread.
 int cli_job_conclude(cli_job *job, tn_status status);
+// A run that was refused before it touched its folder leaves what --force would have replaced.
+void cli_job_tell_kept(const cli_job *job, const char *model_path);
 void cli_job_free(cli_job *job);

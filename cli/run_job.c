@@ -5,6 +5,8 @@
 
 #include "base/alloc.h"
 #include "io/model_yaml.h"
+#include "io/record.h"
+#include "io/target.h"
 #include "run.h"
 
 #include <math.h>
@@ -31,12 +33,50 @@ tn_status cli_job_prepare(cli_job *j, const cli_args *args)
     return tn_sim_create(j->model, &j->simulate.options, &j->sim);
 }
 
+// A second wish to stop, while result.h5 is made.
+static bool give_up(void *user)
+{
+    const cli_job *j = user;
+    return atomic_load(&j->stops) > j->heard;
+}
+
+static const double MOST_ROWS = 1e8, MOST_BYTES = 1e10; // more is a slip more often than a wish
+
+static double bytes_per_row(const cli_job *j)
+{
+    const double DIGITS = 20.0; // of a number in result.csv, with its comma
+    return j->width * (sizeof(double) + (j->record_options.csv ? DIGITS : 0.0));
+}
+
+// Rows that are asked for; 0 when only the steps will tell.
+static double rows_ahead(const cli_job *j)
+{
+    const double span = j->simulate.t_end - j->simulate.options.t_start;
+    const double apart = j->simulate.output > 0.0 ? j->simulate.output : j->simulate.options.step;
+    return apart > 0.0 ? span / apart : 0.0;
+}
+
+static tn_status check_amount(const cli_job *j, double rows, const char *verb)
+{
+    const double bytes = rows * bytes_per_row(j);
+    if (j->wanted.yes || (rows <= MOST_ROWS && bytes <= MOST_BYTES))
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE,
+                   "the results %s %.3g rows, %.3g GB; a larger --output stores fewer, --yes "
+                   "allows more than 1e8 rows or 10 GB",
+                   verb, rows, 1e-9 * bytes);
+}
+
 tn_status cli_job_open(cli_job *j)
 {
     j->record_options = tn_default_record();
     j->record_options.csv |= j->wanted.csv;
     j->record_options.overwrite = j->wanted.force;
     j->record_options.model_path = j->model_path;
+    j->record_options.give_up = give_up;
+    j->record_options.user = j;
+    TN_TRY(tn_record_measure(j->model, j->sim, &j->width));
+    TN_TRY(check_amount(j, rows_ahead(j), "would have"));
     tn_status s = cli_results_parents(j->directory);
     if (s == TN_OK)
         s = tn_record_create(j->directory, j->model, j->sim, &j->record_options, &j->record);
@@ -47,8 +87,10 @@ tn_status cli_job_open(cli_job *j)
 
 static tn_status store(cli_job *j)
 {
-    const tn_status s = tn_record_row(j->record, j->sim);
+    tn_status s = tn_record_row(j->record, j->sim);
 
+    if (s == TN_OK)
+        s = check_amount(j, (double)++j->rows, "have reached");
     j->stored = tn_sim_time(j->sim);
     j->lost |= s != TN_OK;
     return s;
@@ -90,6 +132,8 @@ static tn_status store_passed(cli_job *j, tn_sim *sim)
         const tn_status s = store_and_tell(j);
         tn_sim_present(sim);
         TN_TRY(s);
+        if (atomic_load(&j->stops))
+            return TN_ERR_STOPPED;
     }
     if (rows == 0)
         tell(j, false);
@@ -102,7 +146,8 @@ static tn_status each_step(void *user, tn_sim *sim)
 
     cli_progress_update(&j->progress, tn_sim_time(sim));
     TN_TRY(j->simulate.output > 0.0 ? store_passed(j, sim) : store_and_tell(j));
-    return atomic_load(&j->stop) ? TN_ERR_STOPPED : TN_OK;
+    TN_TRY(tn_record_tick(j->record));
+    return atomic_load(&j->stops) ? TN_ERR_STOPPED : TN_OK;
 }
 
 tn_status cli_job_simulate(cli_job *j)
@@ -142,7 +187,7 @@ static void set_outcome(const cli_job *j, tn_status s, cli_outcome *outcome)
     }
 }
 
-// Stores the last state and closes the record; a failure here is one of the run
+// Stores the last state and finishes the files; a failure here is one of the run
 // unless it has failed before.
 static void close_results(cli_job *j, cli_outcome *outcome)
 {
@@ -157,10 +202,13 @@ static void close_results(cli_job *j, cli_outcome *outcome)
         snprintf(text, sizeof(text), "failed: %s", outcome->reason);
     else
         snprintf(text, sizeof(text), "%s", outcome->status);
-    s = tn_record_close(j->record, text);
-    j->record = NULL;
-    j->lost |= s != TN_OK;
+    j->heard = atomic_load(&j->stops);
+    s = tn_record_finish(j->record, text);
     if (s != TN_OK && strcmp(outcome->status, "failed") != 0)
+        set_failed(outcome);
+    if (s == TN_ERR_STOPPED)
+        outcome->status = "stopped";
+    if (s == TN_OK && outcome->hdf5 && tn_seal_find(j->directory, &outcome->seal) != TN_OK)
         set_failed(outcome);
 }
 
@@ -218,6 +266,9 @@ int cli_job_conclude(cli_job *j, tn_status s)
     close_results(j, &outcome);
     const int unmet = cli_require_check(&j->require, &outcome.ledger);
     s = summarize(j, &outcome);
+    tn_seal_free(&outcome.seal);
+    tn_record_close(j->record, NULL); // the folder is free for others
+    j->record = NULL;
     if (s != TN_OK)
         return cli_finish(s);
 
@@ -231,6 +282,15 @@ int cli_job_conclude(cli_job *j, tn_status s)
     cli_require_tell(&j->require);
     const int code = cli_end(CLI_DONE);
     return strcmp(outcome.status, "done") != 0 ? CLI_NUMERICS : unmet ? CLI_REQUIRE : code;
+}
+
+void cli_job_tell_kept(const cli_job *j, const char *model_path)
+{
+    char *directory = j->wanted.out ? tn_strdup(j->wanted.out) : cli_results_default(model_path);
+
+    if (directory && j->wanted.force && !j->record && !tn_folder_is_locked(directory))
+        cli_results_tell_kept(directory);
+    tn_free(directory);
 }
 
 void cli_job_free(cli_job *j)

@@ -3,14 +3,15 @@
 // The folder that a run writes: result.h5, result.csv, summary.json and report.html.
 
 #include "base/alloc.h"
+#include "io/journal.h"
+#include "io/target.h"
 #include "run.h"
 
-#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const result_names[] = {"result.h5", "result.csv", "summary.json",
-                                           "report.html"};
+static const char *const result_names[] = {TN_JOURNAL_FILE, "result.h5", "result.csv",
+                                           "summary.json", "report.html"};
 
 char *cli_results_default(const char *model_path)
 {
@@ -50,6 +51,15 @@ tn_status cli_results_check(const char *directory, bool force)
     return TN_OK;
 }
 
+void cli_results_tell_kept(const char *directory)
+{
+    for (int i = 0; i < TN_COUNT(result_names); i++)
+        if (is_there(directory, result_names[i]) > 0) {
+            cli_message("note: %s still holds the results of an earlier run", directory);
+            return;
+        }
+}
+
 // What cannot be made is found out by the record, which makes the folder itself.
 tn_status cli_results_parents(const char *directory)
 {
@@ -70,18 +80,9 @@ tn_status cli_results_parents(const char *directory)
 tn_status cli_results_write(const char *directory, const char *name, const char *text)
 {
     char *path = tn_format("%s/%s", directory, name);
-    tn_status s = TN_OK;
-
     if (!path)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
-    FILE *file = fopen(path, "w");
-    bool failed = !file;
-    if (file) {
-        failed = fputs(text, file) < 0;
-        failed = fclose(file) != 0 || failed;
-    }
-    if (failed)
-        s = tn_fail(TN_ERR_FILE, "cannot write %s: %s", path, strerror(errno));
+    const tn_status s = tn_target_write(path, text, strlen(text));
     tn_free(path);
     return s;
 }

@@ -21,21 +21,28 @@ TN_API tn_status tn_model_load(const char *path, tn_model **out, tn_simulate *si
 TN_API tn_status tn_model_parse(const char *text, const char *name, tn_model **out,
                                 tn_simulate *simulate);
 
-// A record writes one row per call for bodies, joints, forces and the ledger of a simulation.
+// A record writes one row per call for bodies, joints, forces and the ledger of a simulation. Rows
+// go to a journal, result.journal; closing makes result.h5 out of it, in a process of its own. The
+// folder belongs to one record at a time.
 typedef struct tn_record tn_record;
 
 typedef struct tn_record_options {
     bool hdf5, csv;         // result.h5, result.csv
     bool overwrite;         // replace existing results
     const char *model_path; // stored with the results; may be NULL
+    // Asked while result.h5 is made, twenty times a second: true leaves the rows in the journal.
+    // May be NULL.
+    bool (*give_up)(void *user);
+    void *user;
 } tn_record_options;
 
 TN_API tn_record_options tn_default_record(void);
 TN_API tn_status tn_record_create(const char *directory, const tn_model *model, const tn_sim *sim,
                                   const tn_record_options *options, tn_record **out);
 TN_API tn_status tn_record_row(tn_record *record, const tn_sim *sim);
-// Rows are kept in memory for a while: at most 2 s of wall time passes between two rows without the
-// earlier ones being written, so that a killed run loses little. This call writes them at once.
+// Rows are kept in memory for a moment: those that are older than a twentieth of a second are
+// written with the next one, so that a killed run loses little. This call writes them at once.
 TN_API tn_status tn_record_flush(tn_record *record);
 // Flushes and closes; `outcome` is "done", "stopped" or "failed: reason", stored as an attribute.
+// When result.h5 cannot be made the rows stay in the journal, and the failure says so.
 TN_API tn_status tn_record_close(tn_record *record, const char *outcome);

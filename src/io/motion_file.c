@@ -354,11 +354,12 @@ static tn_status read_result(tn_result *result, const char *path, const tn_model
     return s;
 }
 
-tn_status tn_motion_from_result(const char *path, const tn_model *model, tn_motion_file *out)
+tn_status tn_motion_from_result(const char *path, bool trust, const tn_model *model,
+                                tn_motion_file *out)
 {
     tn_result *result = NULL;
     *out = (tn_motion_file){0};
-    TN_TRY(tn_result_open(path, &result));
+    TN_TRY(tn_result_open(path, trust, &result));
     const tn_status s = read_result(result, path, model, out);
     tn_result_close(result);
     if (s != TN_OK)

@@ -26,7 +26,8 @@ typedef struct tn_motion_file {
 tn_status tn_motion_read(const char *path, const tn_model *model, tn_motion_file *out);
 // All coordinates of the joints of the model, but for those that it drives, from DIR/result.h5 or
 // the file itself.
-tn_status tn_motion_from_result(const char *path, const tn_model *model, tn_motion_file *out);
+tn_status tn_motion_from_result(const char *path, bool trust, const tn_model *model,
+                                tn_motion_file *out);
 void tn_motion_clear(tn_motion_file *file); // zeroed is fine
 
 // The coordinate of a name, as above; of a joint with one coordinate its name is enough. `what`

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
-// A page: its asset up to the marker, the data, and the rest of the asset. A file is
-// written beside its place and moved there when it is complete, so that a reader never sees half
-// of it.
+// A page: its asset up to the marker, the data, and the rest of the asset.
 
 #include "io/page.h"
 
 #include "base/alloc.h"
 #include "io/page_asset.h"
+#include "io/target.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 tn_status tn_page_buffer_write(void *buffer, const char *text, size_t length)
 {
@@ -114,34 +112,19 @@ static tn_status write_file(void *user, const char *text, size_t length)
     return tn_fail(TN_ERR_FILE, "%s", strerror(errno));
 }
 
-// Writes to `part`, then moves it to its place.
-static tn_status write_page(const char *path, const char *part, tn_page_kind kind,
-                            tn_page_data data, void *user)
-{
-    FILE *file = fopen(part, "wb");
-    if (!file)
-        return tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno));
-    tn_status s = emit(kind, data, user, (tn_page_sink){write_file, file});
-    if (s == TN_ERR_FILE)
-        s = tn_fail_within(TN_ERR_USAGE, "cannot write %s", path);
-    if (fclose(file) != 0 && s == TN_OK)
-        s = tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno));
-    if (s == TN_OK && rename(part, path) != 0)
-        s = tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno));
-    if (s != TN_OK)
-        unlink(part);
-    return s;
-}
-
 tn_status tn_page_write_data(const char *path, tn_page_kind kind, tn_page_data data, void *user)
 {
+    tn_target target;
+
     TN_TRY(tn_page_check());
-    char *part = tn_format("%s.part", path);
-    if (!part)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
-    const tn_status s = write_page(path, part, kind, data, user);
-    tn_free(part);
-    return s;
+    tn_status s = tn_target_open(path, &target);
+    if (s == TN_OK) {
+        s = emit(kind, data, user, (tn_page_sink){write_file, target.file});
+        if (s == TN_ERR_FILE)
+            tn_fail_within(s, "cannot write %s", path);
+        s = tn_target_close(&target, s);
+    }
+    return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
 tn_status tn_page_write(const char *path, tn_result *result, const tn_page_options *options,

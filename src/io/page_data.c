@@ -184,7 +184,7 @@ tn_status tn_page_run(tn_page_job *job)
     tn_out_string(job->out, title);
     tn_out_format(job->out, ",\"live\":%s,\n\"run\":", job->options.live ? "true" : "false");
     if (summary)
-        tn_out_node(job->out, tn_document_root(summary), NULL);
+        tn_out_node(job->out, tn_document_root(summary), "checksums");
     else
         put_attributes(job);
     const tn_status s = put_reproduce(job, summary);

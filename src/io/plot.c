@@ -6,14 +6,11 @@
 
 #include "base/alloc.h"
 #include "io/plot_parts.h"
+#include "io/target.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
     USUAL_WIDTH = 800,
@@ -133,25 +130,6 @@ tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out,
     return s;
 }
 
-// A file that could not be written whole is removed, unless it is a device.
-static tn_status write_file(const char *path, const char *bytes, size_t size)
-{
-    struct stat info;
-    FILE *file = fopen(path, "wb");
-
-    if (!file)
-        return tn_fail(TN_ERR_FILE, "cannot write %s: %s", path, strerror(errno));
-    const bool regular = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode);
-    int error = fwrite(bytes, 1, size, file) == size ? 0 : errno;
-    if (fclose(file) != 0 && error == 0)
-        error = errno;
-    if (error == 0)
-        return TN_OK;
-    if (regular)
-        unlink(path);
-    return tn_fail(TN_ERR_FILE, "cannot write %s: %s", path, strerror(error));
-}
-
 tn_status tn_plot_write(const tn_plot *plot, const char *path)
 {
     tn_plot_format format = TN_PLOT_SVG;
@@ -160,7 +138,7 @@ tn_status tn_plot_write(const tn_plot *plot, const char *path)
 
     TN_TRY(tn_plot_format_of(path, &format));
     TN_TRY(tn_plot_render(plot, format, &bytes, &size));
-    const tn_status s = write_file(path, bytes, size);
+    const tn_status s = tn_target_write(path, bytes, size);
     tn_free(bytes);
     return s;
 }

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
 // Results of a run in a folder: the front that keeps the folder, gathers rows and hands them in
-// blocks to the files, result.h5 and result.csv.
+// blocks to the files, the journal and result.csv. Closing makes result.h5 out of the journal.
+//
+// Old results stay until the new files are there: these are written beside their names first. A
+// journal counts more than a result.h5 beside it, so that the moment in which it gets its name is
+// the moment in which the new run takes over.
 
 #include "io/record.h"
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "io/export.h"
+#include "io/journal.h"
+#include "io/target.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,15 +21,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const double FLUSH_EVERY = 2.0; // wall time that a killed run may lose [s]
+// Wall time that rows wait for more to come before they are written [s]. Longer saves calls of the
+// system, of which there are twenty per second; a killed run loses this much.
+static const double WRITE_EVERY = 0.05;
 
-// What a folder of results holds; the summary and the report are written by the command line.
-static const char *const result_files[] = {"result.h5", "result.csv", "summary.json",
-                                           "report.html"};
+// What a folder of results holds; the report is written by the command line.
+static const char *const result_files[] = {TN_JOURNAL_FILE, "result.h5", "result.csv",
+                                           "summary.json", "report.html"};
 
 tn_record_options tn_default_record(void)
 {
-    return (tn_record_options){.hdf5 = tn_sink_hdf5.available, .csv = !tn_sink_hdf5.available};
+    return (tn_record_options){.hdf5 = tn_export_available(), .csv = !tn_export_available()};
 }
 
 tn_status tn_sink_fail(tn_sink *sink, const char *reason)
@@ -31,6 +40,13 @@ tn_status tn_sink_fail(tn_sink *sink, const char *reason)
     return tn_fail(TN_ERR_FILE, "cannot write %s: %s; rows saved: %ld", sink->path, reason,
                    sink->saved);
 }
+
+static tn_status no_memory(const tn_record *record)
+{
+    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", record->directory);
+}
+
+// The folder -------------------------------------------------------------------------------------
 
 static tn_status make_folder(const char *directory, bool *made)
 {
@@ -47,19 +63,28 @@ static tn_status make_folder(const char *directory, bool *made)
     return TN_OK;
 }
 
-static tn_status refuse_old_results(const char *directory)
+static tn_status look_at(const tn_record *record, const char *file, const char *path)
 {
     struct stat info;
+    if (record->options.overwrite)
+        return tn_target_check(path);
+    if (lstat(path, &info) == 0)
+        return tn_fail(TN_ERR_USAGE,
+                       "%s holds results already (%s); choose another folder or overwrite them",
+                       record->directory, file);
+    return TN_OK;
+}
+
+// Old results are refused, or may be replaced when they are plain files.
+static tn_status look_at_old_results(const tn_record *record)
+{
     for (int i = 0; i < TN_COUNT(result_files); i++) {
-        char *path = tn_format("%s/%s", directory, result_files[i]);
+        char *path = tn_format("%s/%s", record->directory, result_files[i]);
         if (!path)
-            return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
-        const bool there = lstat(path, &info) == 0;
+            return no_memory(record);
+        const tn_status s = look_at(record, result_files[i], path);
         tn_free(path);
-        if (there)
-            return tn_fail(TN_ERR_USAGE,
-                           "%s holds results already (%s); choose another folder or overwrite them",
-                           directory, result_files[i]);
+        TN_TRY(s);
     }
     return TN_OK;
 }
@@ -80,7 +105,7 @@ static tn_status remove_old_results(const tn_record *record)
             continue;
         char *path = tn_format("%s/%s", record->directory, result_files[i]);
         if (!path)
-            return tn_fail(TN_ERR_MEMORY, "%s: out of memory", record->directory);
+            return no_memory(record);
         const bool failed = unlink(path) != 0 && errno != ENOENT;
         if (failed)
             tn_fail(TN_ERR_FILE, "cannot remove the old results %s: %s", path, strerror(errno));
@@ -91,56 +116,116 @@ static tn_status remove_old_results(const tn_record *record)
     return TN_OK;
 }
 
-static tn_status open_file(tn_record *record, const tn_sink_ops *ops)
+// Opening ----------------------------------------------------------------------------------------
+
+static tn_status open_sink(tn_record *record, const tn_sink_ops *ops)
 {
-    if (!ops->available)
-        return tn_fail(TN_ERR_USAGE,
-                       "cannot write %s/%s: this Tenon was built without HDF5; record CSV, or "
-                       "build with -DTENON_HDF5=ON",
-                       record->directory, ops->file);
     char *path = tn_format("%s/%s", record->directory, ops->file);
-    if (!path)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", record->directory);
+    char *part = tn_format("%s/%s.part", record->directory, ops->file);
+    char *old = tn_format("%s/%s.old", record->directory, ops->file);
     tn_sink *sink = NULL;
-    const tn_status s = ops->create(record, path, &sink);
+    if (part)
+        unlink(part); // of a run that was killed; the folder is ours now
+    const tn_status s =
+        path && part && old ? ops->create(record, path, part, &sink) : no_memory(record);
     tn_free(path);
-    if (s == TN_OK)
+    if (s == TN_OK) {
+        sink->part = part;
+        sink->old = old;
         record->sink[record->nsink++] = sink;
+        return TN_OK;
+    }
+    if (part)
+        unlink(part);
+    tn_free(part);
+    tn_free(old);
     return s;
+}
+
+// Gives the complete files their names; a second name of the old ones brings these back when that
+// fails half-way.
+static tn_status take_over(const tn_record *record)
+{
+    int done = 0, error = 0;
+    for (int i = 0; i < record->nsink; i++) {
+        unlink(record->sink[i]->old);
+        (void)!link(record->sink[i]->path, record->sink[i]->old);
+    }
+    while (done < record->nsink && !error) {
+        error = rename(record->sink[done]->part, record->sink[done]->path) != 0 ? errno : 0;
+        done += !error;
+    }
+    for (int i = 0; i < done && error; i++)
+        if (rename(record->sink[i]->old, record->sink[i]->path) != 0)
+            unlink(record->sink[i]->path); // there was none
+    for (int i = 0; i < record->nsink; i++)
+        unlink(record->sink[i]->old);
+    return error ? tn_fail(TN_ERR_FILE, "cannot write %s: %s", record->sink[done]->path,
+                           strerror(error))
+                 : TN_OK;
+}
+
+void tn_sink_free(tn_sink *sink)
+{
+    tn_free(sink->path);
+    tn_free(sink->part);
+    tn_free(sink->old);
+    tn_free(sink);
+}
+
+static void close_sinks_without_complaint(tn_record *record)
+{
+    for (int i = 0; i < record->nsink; i++) {
+        record->sink[i]->failed = true;
+        unlink(record->sink[i]->part); // when it has not got its name
+        record->sink[i]->ops->close(record->sink[i], record, NULL);
+    }
+    record->nsink = 0;
 }
 
 static void destroy(tn_record *record)
 {
+    tn_folder_unlock(record->lock);
     tn_free(record->block);
+    tn_free(record->model_path);
+    tn_free(record->method);
     tn_free(record->directory);
     tn_free(record);
 }
 
-// Leaves no half of a result behind: files that were opened go, and the folder if it was made here.
-static void abandon(tn_record *record, bool made)
+static tn_status open_files(tn_record *record)
 {
-    for (int i = 0; i < record->nsink; i++) {
-        tn_sink *sink = record->sink[i];
-        unlink(sink->path);
-        sink->failed = true; // close without complaint
-        sink->ops->close(sink, "failed");
-    }
-    if (made)
-        rmdir(record->directory);
-    destroy(record);
+    TN_TRY(open_sink(record, &tn_sink_journal));
+    if (record->options.csv)
+        TN_TRY(open_sink(record, &tn_sink_csv));
+    TN_TRY(take_over(record));
+    const tn_status s = remove_old_results(record);
+    for (int i = 0; i < record->nsink && s != TN_OK; i++)
+        unlink(record->sink[i]->path);
+    return s;
 }
 
-static tn_status open_record(tn_record *record, const tn_record_options *options, bool *made)
+static tn_status open_record(tn_record *record, bool *made)
 {
     TN_TRY(tn_record_layout(record));
     TN_TRY(make_folder(record->directory, made));
-    if (!options->overwrite)
-        TN_TRY(refuse_old_results(record->directory));
-    if (options->hdf5)
-        TN_TRY(open_file(record, &tn_sink_hdf5));
-    if (options->csv)
-        TN_TRY(open_file(record, &tn_sink_csv));
-    return remove_old_results(record);
+    TN_TRY(tn_folder_lock(record->directory, &record->lock));
+    TN_TRY(look_at_old_results(record));
+    return open_files(record);
+}
+
+static tn_status check_options(const char *directory, const tn_record_options *options)
+{
+    if (!directory || !directory[0])
+        return tn_fail(TN_ERR_USAGE, "results: the folder has no name");
+    if (!options->hdf5 && !options->csv)
+        return tn_fail(TN_ERR_USAGE, "%s: neither HDF5 nor CSV results are asked for", directory);
+    if (options->hdf5 && !tn_export_available())
+        return tn_fail(TN_ERR_USAGE,
+                       "cannot write %s/result.h5: this Tenon was built without HDF5; record CSV, "
+                       "or build with -DTENON_HDF5=ON",
+                       directory);
+    return TN_OK;
 }
 
 tn_status tn_record_create(const char *directory, const tn_model *model, const tn_sim *sim,
@@ -150,41 +235,56 @@ tn_status tn_record_create(const char *directory, const tn_model *model, const t
     bool made = false;
 
     *out = NULL;
-    if (!directory || !directory[0])
-        return tn_fail(TN_ERR_USAGE, "results: the folder has no name");
-    if (!chosen.hdf5 && !chosen.csv)
-        return tn_fail(TN_ERR_USAGE, "%s: neither HDF5 nor CSV results are asked for", directory);
+    TN_TRY(check_options(directory, &chosen));
     tn_record *record = tn_alloc(sizeof(*record));
     if (!record)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    record->lock = -1;
+    record->options = chosen;
     record->model = model;
     record->sim = sim;
-    record->model_path = chosen.model_path ? chosen.model_path : "";
+    record->model_path = tn_strdup(chosen.model_path ? chosen.model_path : "");
+    record->method = tn_strdup(tn_sim_method(sim));
     record->directory = tn_strdup(directory);
-    record->flushed = tn_wall_time();
-    const tn_status s = record->directory ? open_record(record, &chosen, &made)
-                                          : tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    record->written = tn_wall_time();
+    const bool named = record->model_path && record->method && record->directory;
+    const tn_status s =
+        named ? open_record(record, &made) : tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
     if (s != TN_OK) {
-        abandon(record, made);
+        close_sinks_without_complaint(record);
+        if (made)
+            rmdir(directory);
+        destroy(record);
         return s;
     }
     *out = record;
     return TN_OK;
 }
 
+tn_status tn_record_measure(const tn_model *model, const tn_sim *sim, int *width)
+{
+    tn_record record = {.model = model, .sim = sim, .directory = "results"};
+    const tn_status s = tn_record_layout(&record);
+    *width = record.width;
+    tn_free(record.block);
+    return s;
+}
+
+// Rows -------------------------------------------------------------------------------------------
+
 // Hands the gathered rows to every file that still takes them.
-static tn_status write_rows(tn_record *record, bool durable)
+static tn_status write_rows(tn_record *record)
 {
     tn_status status = TN_OK;
     for (int i = 0; i < record->nsink; i++) {
         tn_sink *sink = record->sink[i];
-        const tn_status s = sink->failed ? TN_OK : sink->ops->append(sink, record, durable);
+        const tn_status s = sink->failed ? TN_OK : sink->ops->append(sink, record);
         if (s != TN_OK)
             status = s;
     }
+    record->failed |= status != TN_OK;
     record->count = 0;
-    if (durable)
-        record->flushed = tn_wall_time();
+    record->written = tn_wall_time();
     return status;
 }
 
@@ -199,32 +299,142 @@ static tn_status refuse_after_failure(const tn_record *record)
     return TN_OK;
 }
 
+static bool is_late(const tn_record *record)
+{
+    return tn_wall_time() - record->written >= WRITE_EVERY;
+}
+
 tn_status tn_record_row(tn_record *record, const tn_sim *sim)
 {
     tn_record_gather(record, sim);
-    const bool late = tn_wall_time() - record->flushed >= FLUSH_EVERY;
-    if (record->count == record->capacity || late)
-        TN_TRY(write_rows(record, late));
+    if (record->count == record->capacity || is_late(record))
+        TN_TRY(write_rows(record));
     return refuse_after_failure(record);
+}
+
+tn_status tn_record_tick(tn_record *record)
+{
+    return record->count > 0 && is_late(record) ? write_rows(record) : TN_OK;
 }
 
 tn_status tn_record_flush(tn_record *record)
 {
-    TN_TRY(write_rows(record, true));
+    TN_TRY(write_rows(record));
     return refuse_after_failure(record);
+}
+
+// Closing ----------------------------------------------------------------------------------------
+
+// What a record knows of a run, with the checksums of result.h5, for callers who write no summary
+// of their own.
+static tn_status put_summary(const tn_record *record, const char *outcome, const tn_seal *seal,
+                             const char *path)
+{
+    const char *colon = strstr(outcome, ": ");
+    char status[32];
+    tn_json *json = NULL;
+
+    snprintf(status, sizeof(status), "%.*s", colon ? (int)(colon - outcome) : 31, outcome);
+    TN_TRY(tn_json_create(&json));
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "tenon", tn_version());
+    tn_json_string(json, "status", status);
+    if (colon)
+        tn_json_string(json, "reason", colon + 2);
+    tn_json_string(json, "model", record->model_path);
+    tn_json_string(json, "results", record->directory);
+    tn_json_string(json, "method", record->method);
+    tn_json_number(json, "time", record->last_time);
+    tn_seal_json(seal, json);
+    tn_json_end_object(json);
+    tn_status s = tn_json_finish(json);
+    if (s == TN_OK)
+        s = tn_target_write(path, tn_json_text(json), strlen(tn_json_text(json)));
+    tn_json_destroy(json);
+    return s;
+}
+
+typedef struct h5_names {
+    char *journal, *path, *part, *summary;
+} h5_names;
+
+static bool name_h5(const tn_record *record, h5_names *n)
+{
+    const char *d = record->directory;
+    *n = (h5_names){tn_format("%s/" TN_JOURNAL_FILE, d), tn_format("%s/result.h5", d),
+                    tn_format("%s/result.h5.part", d), tn_format("%s/summary.json", d)};
+    return n->journal && n->path && n->part && n->summary;
+}
+
+static tn_status explain_missing_h5(const h5_names *n, tn_status s)
+{
+    char *reason = tn_strdup(tn_last_error());
+    const tn_status explained =
+        tn_fail(s, "cannot write %s: %s; all rows are in %s, which report, plot and view read",
+                n->path, reason ? reason : tn_status_text(s), n->journal);
+    tn_free(reason);
+    return explained;
+}
+
+// A run that was stopped may go on: it keeps its journal.
+static tn_status make_h5(const tn_record *record, const char *outcome, const h5_names *n)
+{
+    const tn_export job = {n->journal, n->part, record->options.give_up, record->options.user};
+    tn_seal seal = {0};
+
+    tn_status s = tn_export_hdf5(&job, &seal);
+    if (s == TN_OK && rename(n->part, n->path) != 0) {
+        s = tn_fail(TN_ERR_FILE, "%s", strerror(errno));
+        unlink(n->part);
+    }
+    if (s != TN_OK) {
+        tn_seal_free(&seal);
+        return explain_missing_h5(n, s);
+    }
+    s = put_summary(record, outcome, &seal, n->summary);
+    tn_seal_free(&seal);
+    if (s == TN_OK && strcmp(outcome, "stopped") != 0)
+        unlink(n->journal);
+    return s;
+}
+
+static tn_status finish_h5(const tn_record *record, const char *outcome)
+{
+    h5_names n;
+    const tn_status s = name_h5(record, &n) ? make_h5(record, outcome, &n) : no_memory(record);
+    tn_free(n.journal);
+    tn_free(n.path);
+    tn_free(n.part);
+    tn_free(n.summary);
+    return s;
+}
+
+tn_status tn_record_finish(tn_record *record, const char *outcome)
+{
+    if (!record || record->nsink == 0)
+        return TN_OK;
+    const bool failed = record->failed;
+    tn_status status = write_rows(record);
+    for (int i = 0; i < record->nsink; i++) {
+        const tn_status s =
+            record->sink[i]->ops->close(record->sink[i], record, outcome ? outcome : "done");
+        if (s != TN_OK)
+            status = s;
+    }
+    record->nsink = 0;
+    if (record->options.hdf5) {
+        const tn_status s = finish_h5(record, outcome ? outcome : "done");
+        if (s != TN_OK && !failed)
+            status = s;
+    }
+    return status;
 }
 
 tn_status tn_record_close(tn_record *record, const char *outcome)
 {
     if (!record)
         return TN_OK;
-    tn_status status = write_rows(record, true);
-    for (int i = 0; i < record->nsink; i++) {
-        const tn_status s =
-            record->sink[i]->ops->close(record->sink[i], outcome ? outcome : "done");
-        if (s != TN_OK)
-            status = s;
-    }
+    const tn_status status = tn_record_finish(record, outcome);
     destroy(record);
     return status;
 }

@@ -50,31 +50,32 @@ typedef struct tn_column {
 typedef struct tn_sink tn_sink;
 
 typedef struct tn_sink_ops {
-    const char *file; // "result.h5"
-    bool available;   // compiled in
-    // Creates the file and writes all that is known before the first row.
-    tn_status (*create)(const tn_record *record, const char *path, tn_sink **out);
-    // Appends the gathered rows; `durable`: they must outlive the process.
-    tn_status (*append)(tn_sink *sink, const tn_record *record, bool durable);
-    // Closes and frees, also after failures; then without complaint.
-    tn_status (*close)(tn_sink *sink, const char *outcome);
+    const char *file; // "result.csv"
+    // Creates the file under the name `part` and writes all that is known before the first row. The
+    // record moves it to `path`, which messages name.
+    tn_status (*create)(const tn_record *record, const char *path, const char *part, tn_sink **out);
+    // Hands the gathered rows to the system: they outlive the process.
+    tn_status (*append)(tn_sink *sink, const tn_record *record);
+    // Closes and frees, also after failures; then without complaint. Without an outcome (NULL) the
+    // file is about to be removed.
+    tn_status (*close)(tn_sink *sink, const tn_record *record, const char *outcome);
 } tn_sink_ops;
 
 // What all files have in common; the first member of theirs.
 struct tn_sink {
     const tn_sink_ops *ops;
-    char *path;
-    long rows;   // handed over
-    long saved;  // of these, in the file for sure
-    bool failed; // and said so: it gets no more rows
+    char *path, *part, *old; // its name, that while it is opened, that of what it replaces
+    long rows;               // handed over
+    long saved;              // of these, in the file
+    bool failed;             // and said so: it gets no more rows
 };
 
-extern const tn_sink_ops tn_sink_hdf5, tn_sink_csv;
+extern const tn_sink_ops tn_sink_journal, tn_sink_csv;
 
 struct tn_record {
     const tn_model *model; // NULL for user equations; read while the record is created
     const tn_sim *sim;     // likewise
-    const char *model_path;
+    char *model_path, *method;
     char *directory;
     int nbody, njoint; // without the ground; with couplings
     int ncoordinate, nrow;
@@ -88,11 +89,17 @@ struct tn_record {
     double last_time;    // of the last row
     long last_steps;
     long rows;      // since the beginning
-    double flushed; // wall time of the last durable write [s]
+    double written; // wall time when rows were last handed to the files [s]
     int nsink;
-    tn_sink *sink[2];
+    tn_sink *sink[2];          // the journal is the first
+    tn_record_options options; // as asked for
+    int lock;                  // of the folder; -1 for none
+    bool failed;               // a file takes no more rows, and it was said
     void *block;
 };
+
+// Numbers per row of a record, without making one.
+tn_status tn_record_measure(const tn_model *model, const tn_sim *sim, int *width);
 
 // Channels from the model and the simulation, and the memory for rows (record_channels.c).
 tn_status tn_record_layout(tn_record *record);
@@ -102,5 +109,17 @@ tn_column tn_record_column(const tn_record *record, const tn_channel *channel, i
 // "time", "energy.kinetic", "rod.position.x", "state.q.0"; tn_free it; NULL when memory is short.
 char *tn_record_column_name(const tn_channel *channel, const tn_column *column);
 
-// "cannot write DIR/result.h5: reason; rows saved: 512", remembered in the sink.
+void tn_sink_free(tn_sink *sink); // the memory, at the end of closing
+
+// All of closing but giving the folder free, for callers that write more into it; tn_record_close
+// does that, and does not finish again.
+tn_status tn_record_finish(tn_record *record, const char *outcome);
+
+// Hands gathered rows to the files when the last time is a while ago; for steps without a row.
+tn_status tn_record_tick(tn_record *record);
+
+// Puts a checkpoint behind the rows so far: bytes that their writer understands, for going on.
+tn_status tn_record_checkpoint(tn_record *record, const void *bytes, size_t size);
+
+// "cannot write DIR/result.journal: reason; rows saved: 512", remembered in the sink.
 tn_status tn_sink_fail(tn_sink *sink, const char *reason);

@@ -102,6 +102,19 @@ static tn_status put_header(csv_sink *s, const tn_record *record)
     return TN_OK;
 }
 
+// Of the bytes that a full disk took, those up to the last line end stay.
+static void keep_whole_lines(csv_sink *s, size_t written)
+{
+    size_t whole = 0;
+    for (size_t i = 0; i < written; i++)
+        if (s->text[i] == '\n') {
+            whole = i + 1;
+            s->base.saved++;
+        }
+    s->good += (off_t)whole;
+    (void)!ftruncate(s->fd, s->good);
+}
+
 // Writes the text; when the disk is full the file keeps complete lines only.
 static tn_status write_text(csv_sink *s)
 {
@@ -112,8 +125,7 @@ static tn_status write_text(csv_sink *s)
             continue;
         if (n <= 0) {
             const int error = n < 0 ? errno : ENOSPC;
-            const int cut = ftruncate(s->fd, s->good);
-            (void)cut; // a device cannot be cut
+            keep_whole_lines(s, done);
             return tn_sink_fail(&s->base, strerror(error));
         }
         done += (size_t)n;
@@ -125,11 +137,10 @@ static tn_status write_text(csv_sink *s)
     return TN_OK;
 }
 
-static tn_status csv_append(tn_sink *sink, const tn_record *record, bool durable)
+static tn_status csv_append(tn_sink *sink, const tn_record *record)
 {
     csv_sink *s = (csv_sink *)sink;
 
-    (void)durable; // what was written outlives the process
     for (int row = 0; row < record->count; row++) {
         TN_TRY(make_room(s, (size_t)record->width * TN_NUMBER_SIZE));
         for (int k = 0; k < record->nchannel; k++) {
@@ -149,44 +160,41 @@ static tn_status csv_append(tn_sink *sink, const tn_record *record, bool durable
 }
 
 // The outcome has no place in a table: it is in summary.json and result.h5.
-static tn_status csv_close(tn_sink *sink, const char *outcome)
+static tn_status csv_close(tn_sink *sink, const tn_record *record, const char *outcome)
 {
     csv_sink *s = (csv_sink *)sink;
     tn_status status = TN_OK;
 
-    (void)outcome;
+    (void)record, (void)outcome;
     if (s->fd >= 0 && close(s->fd) != 0 && !sink->failed)
         status = tn_sink_fail(sink, strerror(errno));
     tn_free(s->text);
-    tn_free(sink->path);
-    tn_free(s);
+    tn_sink_free(sink);
     return status;
 }
 
-static tn_status csv_open(csv_sink *s, const tn_record *record)
+static tn_status csv_open(csv_sink *s, const tn_record *record, const char *part)
 {
     TN_TRY(put_header(s, record));
-    s->fd = open(s->base.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    s->fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (s->fd < 0)
         return tn_fail(TN_ERR_FILE, "cannot write %s: %s", s->base.path, strerror(errno));
-    const tn_status status = write_text(s);
-    if (status != TN_OK)
-        unlink(s->base.path);
-    return status;
+    return write_text(s);
 }
 
-static tn_status csv_create(const tn_record *record, const char *path, tn_sink **out)
+static tn_status csv_create(const tn_record *record, const char *path, const char *part,
+                            tn_sink **out)
 {
     csv_sink *s = tn_alloc(sizeof(*s));
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
     s->base = (tn_sink){.ops = &tn_sink_csv, .path = tn_strdup(path)};
     s->fd = -1;
-    const tn_status status =
-        s->base.path ? csv_open(s, record) : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    const tn_status status = s->base.path ? csv_open(s, record, part)
+                                          : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
     if (status != TN_OK) {
         s->base.failed = true;
-        csv_close(&s->base, "failed");
+        csv_close(&s->base, record, NULL);
         return status;
     }
     *out = &s->base;
@@ -195,7 +203,6 @@ static tn_status csv_create(const tn_record *record, const char *path, tn_sink *
 
 const tn_sink_ops tn_sink_csv = {
     .file = "result.csv",
-    .available = true,
     .create = csv_create,
     .append = csv_append,
     .close = csv_close,

@@ -8,9 +8,12 @@
 #include "base/alloc.h"
 #include "base/array.h"
 #include "base/table.h"
+#include "io/journal.h"
 #include "io/record.h"
 #include "io/result_file.h"
+#include "io/seal.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +78,28 @@ static tn_status forgive(tn_result *r, tn_status s)
 
 // Where ------------------------------------------------------------------------------------------
 
+// A journal beside result.h5 counts more: it is that of a run that goes on, or of one that was
+// stopped and may go on.
+static tn_status find_in_folder(tn_result *r, const char *folder)
+{
+    struct stat info;
+    char *journal = tn_format("%s/" TN_JOURNAL_FILE, folder);
+    char *h5 = tn_format("%s/result.h5", folder);
+    const bool has_journal = journal && stat(journal, &info) == 0;
+    tn_status s = journal && h5 ? TN_OK : no_memory(r);
+
+    if (s == TN_OK && !has_journal && stat(h5, &info) != 0)
+        s = tn_fail(TN_ERR_FILE, "%s holds no result.h5; 'tenon run MODEL --out %s' writes one",
+                    folder, folder);
+    r->path = s != TN_OK ? NULL : has_journal ? journal : h5;
+    if (r->path != journal)
+        tn_free(journal);
+    if (r->path != h5)
+        tn_free(h5);
+    r->directory = tn_strdup(folder);
+    return s;
+}
+
 static tn_status find_path(tn_result *r, const char *path)
 {
     struct stat info;
@@ -82,18 +107,66 @@ static tn_status find_path(tn_result *r, const char *path)
     const char *slash = strrchr(path, '/');
 
     if (folder) {
-        r->path = tn_format("%s/result.h5", path);
-        r->directory = tn_strdup(path);
-        if (r->path && stat(r->path, &info) != 0)
-            return tn_fail(TN_ERR_FILE,
-                           "%s holds no result.h5; 'tenon run MODEL --out %s' writes one", path,
-                           path);
+        TN_TRY(find_in_folder(r, path));
     } else {
         r->path = tn_strdup(path);
         r->directory = slash ? tn_format("%.*s", slash > path ? (int)(slash - path) : 1, path)
                              : tn_strdup(".");
     }
     return r->path && r->directory ? TN_OK : no_memory(r);
+}
+
+static tn_status check_seal(const tn_result *r)
+{
+    tn_seal seal;
+    TN_TRY(tn_seal_find(r->directory, &seal));
+    const tn_status s =
+        seal.sums ? tn_seal_verify(r->path, &seal)
+                  : tn_fail(TN_ERR_FILE,
+                            "%s: there are no checksums of it in %s/summary.json, so that damage "
+                            "would not be noticed; --trust reads it all the same",
+                            r->path, r->directory);
+    tn_seal_free(&seal);
+    return s;
+}
+
+static tn_status refuse_other_files(const tn_result *r)
+{
+    struct stat info;
+    if (stat(r->path, &info) != 0)
+        return tn_fail(TN_ERR_FILE, "cannot read %s: %s", r->path, strerror(errno));
+    if (!S_ISREG(info.st_mode))
+        return tn_fail(TN_ERR_FILE, "cannot read %s: it is no file", r->path);
+    if (info.st_size == 0)
+        return tn_fail(TN_ERR_FILE, "%s is empty", r->path);
+    return TN_OK;
+}
+
+static tn_status check_signature(const tn_result *r)
+{
+    static const char signature[] = "\211HDF\r\n\032\n";
+    char bytes[sizeof(signature)] = "";
+    FILE *file = fopen(r->path, "rb");
+    const bool read = file && fread(bytes, 1, sizeof(signature) - 1, file) > 0;
+
+    if (file)
+        fclose(file);
+    if (!read)
+        return tn_fail(TN_ERR_FILE, "cannot read %s: %s", r->path, strerror(errno));
+    if (strcmp(bytes, signature) == 0)
+        return TN_OK;
+    return tn_fail(TN_ERR_FILE, "%s is no HDF5 file, or its beginning is damaged", r->path);
+}
+
+static tn_status open_file(tn_result *r, bool trust)
+{
+    TN_TRY(refuse_other_files(r));
+    if (tn_journal_is_one(r->path))
+        return tn_result_journal_open(r->path, &r->file);
+    TN_TRY(check_signature(r));
+    if (!trust)
+        TN_TRY(check_seal(r));
+    return tn_result_remote_open(r->path, &r->file);
 }
 
 // What -------------------------------------------------------------------------------------------
@@ -111,7 +184,7 @@ static tn_status read_attributes(tn_result *r)
     };
     char *format = NULL;
 
-    TN_TRY(tn_result_file_attribute(r->file, "format", &format));
+    TN_TRY(r->file->ops->attribute(r->file, "format", &format));
     const bool ours = format && strcmp(format, "tenon-result") == 0;
     tn_free(format);
     if (!ours)
@@ -120,11 +193,22 @@ static tn_status read_attributes(tn_result *r)
                        "'tenon-result'",
                        r->path);
     for (int i = 0; i < TN_COUNT(known); i++) {
-        TN_TRY(forgive(r, tn_result_file_attribute(r->file, known[i].name, known[i].to)));
+        TN_TRY(forgive(r, r->file->ops->attribute(r->file, known[i].name, known[i].to)));
         if (!*known[i].to && !(*known[i].to = tn_strdup("")))
             return no_memory(r);
     }
     return TN_OK;
+}
+
+static tn_status read_text(tn_result *r, const char *path, char **out)
+{
+    char **list = NULL;
+    int count = 0;
+
+    TN_TRY(r->file->ops->texts(r->file, path, &count, &list));
+    *out = count > 0 ? tn_strdup(list[0]) : NULL;
+    tn_free(list);
+    return count == 0 || *out ? TN_OK : no_memory(r);
 }
 
 static tn_status read_names(tn_result *r)
@@ -143,14 +227,14 @@ static tn_status read_names(tn_result *r)
         {"joints/row_units", &r->row_units},
     };
     for (int i = 0; i < TN_COUNT(lists); i++)
-        TN_TRY(forgive(r, tn_result_file_texts(r->file, lists[i].path, &lists[i].to->count,
-                                               &lists[i].to->at)));
-    TN_TRY(forgive(r, tn_result_file_ints(r->file, "joints/coordinate_offset",
-                                          &r->coordinate_offset.count, &r->coordinate_offset.at)));
-    TN_TRY(forgive(r, tn_result_file_ints(r->file, "joints/row_offset", &r->row_offset.count,
-                                          &r->row_offset.at)));
-    TN_TRY(forgive(r, tn_result_file_text(r->file, "scene", &r->scene)));
-    return forgive(r, tn_result_file_text(r->file, "model/source", &r->source));
+        TN_TRY(forgive(
+            r, r->file->ops->texts(r->file, lists[i].path, &lists[i].to->count, &lists[i].to->at)));
+    TN_TRY(forgive(r, r->file->ops->ints(r->file, "joints/coordinate_offset",
+                                         &r->coordinate_offset.count, &r->coordinate_offset.at)));
+    TN_TRY(forgive(r, r->file->ops->ints(r->file, "joints/row_offset", &r->row_offset.count,
+                                         &r->row_offset.at)));
+    TN_TRY(forgive(r, read_text(r, "scene", &r->scene)));
+    return forgive(r, read_text(r, "model/source", &r->source));
 }
 
 // Channels ---------------------------------------------------------------------------------------
@@ -258,7 +342,7 @@ static tn_status add_dataset(tn_result *r, const tn_channel_kind *kind)
 {
     tn_result_table table;
     const bool is_time = strcmp(kind->path, "time") == 0;
-    const tn_status s = tn_result_file_table(r->file, kind->path, &table);
+    const tn_status s = r->file->ops->table(r->file, kind->path, &table);
 
     if (s != TN_OK || table.handle < 0) {
         if (is_time)
@@ -268,7 +352,7 @@ static tn_status add_dataset(tn_result *r, const tn_channel_kind *kind)
     const int dataset = r->datasets.count;
     const tn_result_dataset d = {kind->path, table.width, is_time ? -1 : r->channels.count};
     if (tn_array_push(&r->tables, table) != TN_OK) {
-        tn_result_file_table_close(&table);
+        r->file->ops->table_close(r->file, &table);
         return no_memory(r);
     }
     TN_TRY(tn_array_push(&r->datasets, d));
@@ -295,10 +379,12 @@ static tn_status count_rows(tn_result *r)
     return TN_OK;
 }
 
-static tn_status load(tn_result *r, const char *path)
+static tn_status load(tn_result *r, const char *path, bool trust)
 {
     TN_TRY(find_path(r, path));
-    TN_TRY(tn_result_file_open(r->path, &r->file));
+    TN_TRY(open_file(r, trust));
+    if (r->file->ops->warning && r->file->ops->warning(r->file))
+        TN_TRY(warn(r, "%s", r->file->ops->warning(r->file)));
     TN_TRY(tn_table_create(&r->by_name));
     TN_TRY(read_attributes(r));
     TN_TRY(read_names(r));
@@ -317,13 +403,13 @@ static tn_status load(tn_result *r, const char *path)
     return count_rows(r);
 }
 
-tn_status tn_result_open(const char *path, tn_result **out)
+tn_status tn_result_open(const char *path, bool trust, tn_result **out)
 {
     *out = NULL;
     tn_result *r = tn_alloc(sizeof(*r));
     if (!r)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
-    const tn_status s = load(r, path);
+    const tn_status s = load(r, path, trust);
     if (s == TN_OK)
         *out = r;
     else
@@ -336,8 +422,9 @@ void tn_result_close(tn_result *r)
     if (!r)
         return;
     for (int i = 0; i < r->tables.count; i++)
-        tn_result_file_table_close(&r->tables.at[i]);
-    tn_result_file_close(r->file);
+        r->file->ops->table_close(r->file, &r->tables.at[i]);
+    if (r->file)
+        r->file->ops->close(r->file);
     for (int i = 0; i < r->names.count; i++)
         tn_free(r->names.at[i]);
     for (int i = 0; i < r->warnings.count; i++)
@@ -471,7 +558,7 @@ static tn_status read_block(tn_result *r, int dataset, int column, long first, l
     if (first < 0 || n < 0 || first > r->rows || n > r->rows - first)
         return tn_fail(TN_ERR_USAGE, "%s: rows %ld to %ld were asked for; it has %ld", r->path,
                        first, first + n - 1, r->rows);
-    return tn_result_file_read(r->file, &r->tables.at[dataset], first, n, column, out);
+    return r->file->ops->read(r->file, &r->tables.at[dataset], first, n, column, out);
 }
 
 tn_status tn_result_time(tn_result *result, long first, long n, double *out)

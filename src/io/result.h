@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads the results of a run, result.h5, for reports, plots and the viewer. The file is a list of
-// datasets that grow along time; every number of a row is a channel with a name as in result.csv,
-// for example "crank.position.x". Rows are read in blocks: a long run is never held in memory.
+// Reads the results of a run, its journal or result.h5, for reports, plots and the viewer. The file
+// is a list of datasets that grow along time; every number of a row is a channel with a name as in
+// result.csv, for example "crank.position.x". Rows are read in blocks: a long run is never held in
+// memory.
 //
 // A file of a run that goes on, was stopped or was killed opens with the rows it has. One that is
 // cut short or damaged fails with a sentence. Parts that are missing are left out and told by
@@ -39,8 +40,10 @@ typedef struct tn_result_info {
     int nbody, njoint;     // without the ground; with couplings; 0 for user equations
 } tn_result_info;
 
-// Opens DIR/result.h5, or the file itself. On failure *out is NULL.
-tn_status tn_result_open(const char *path, tn_result **out);
+// Opens the journal or result.h5 of a folder, or the file itself. A journal has checksums of its
+// own; those of result.h5 are in the summary beside it, and without them it opens only when it is
+// trusted. On failure *out is NULL.
+tn_status tn_result_open(const char *path, bool trust, tn_result **out);
 void tn_result_close(tn_result *result); // NULL is fine
 
 const tn_result_info *tn_result_about(const tn_result *result);

@@ -155,11 +155,11 @@ static tn_status read_reference(reader *r)
     return TN_OK;
 }
 
-tn_status tn_study_reference_file(tn_study *study, const char *path)
+tn_status tn_study_reference_file(tn_study *study, const char *path, bool trust)
 {
     reader r = {.study = study};
 
-    TN_TRY(tn_result_open(path, &r.result));
+    TN_TRY(tn_result_open(path, trust, &r.result));
     tn_status s = read_reference(&r);
     study->file = s == TN_OK ? tn_strdup(tn_result_about(r.result)->path) : NULL;
     if (s == TN_OK && !study->file)

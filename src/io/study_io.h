@@ -10,7 +10,7 @@
 
 // Takes the reference from result.h5 of a run of the same model. Times of the study that no stored
 // row has are left out; the last must be there.
-tn_status tn_study_reference_file(tn_study *study, const char *path);
+tn_status tn_study_reference_file(tn_study *study, const char *path, bool trust);
 
 // What a study does not know of itself.
 typedef struct tn_study_about {

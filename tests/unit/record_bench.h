@@ -65,7 +65,8 @@ static inline void stop(bench *b)
 
 static inline void clean(const char *directory)
 {
-    static const char *const files[] = {"result.h5", "result.csv", "summary.json"};
+    static const char *const files[] = {"result.journal", "result.h5", "result.csv",
+                                        "summary.json"};
     char path[256];
     for (int i = 0; i < TN_COUNT(files); i++) {
         snprintf(path, sizeof(path), "%s/%s", directory, files[i]);
@@ -150,18 +151,22 @@ static inline void limit_file_size(rlim_t bytes)
 }
 
 // Records until a write fails; the child of a test, so the limit ends with it.
-static inline void fill_disk(const char *directory, tn_record_options options, const char *file,
-                             rlim_t bytes)
+static inline void fill_disk(const char *directory, tn_record_options options, int sink,
+                             const char *file, rlim_t bytes)
 {
     bench b = start();
     char expected[256];
     limit_file_size(bytes);
     CHECK_OK(create(&b, directory, options));
     tn_status s = TN_OK;
-    for (int i = 0; s == TN_OK && i < 20000; i++)
+    for (int i = 0; s == TN_OK && i < 20000; i++) {
+        CHECK_OK(tn_sim_step(b.sim, H)); // numbers with all digits
         s = tn_record_row(b.record, b.sim);
+        if (s == TN_OK && i % 20 == 0)
+            s = tn_record_flush(b.record);
+    }
     CHECK(s == TN_ERR_FILE);
-    const long saved = b.record->sink[0]->saved;
+    const long saved = b.record->sink[sink]->saved;
     snprintf(expected, sizeof(expected), "cannot write %s/%s: File too large; rows saved: %ld",
              directory, file, saved);
     CHECK_TEXT(tn_last_error(), expected);

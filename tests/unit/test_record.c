@@ -5,6 +5,9 @@
 
 #include "record_bench.h"
 
+#include "io/export.h"
+#include "io/journal.h"
+
 static void a_table_has_names_units_and_exact_numbers(void)
 {
     bench b = start();
@@ -43,7 +46,7 @@ static void a_table_has_names_units_and_exact_numbers(void)
 
 static void fill_disk_with_csv(void)
 {
-    fill_disk("fullcsv", only(false, true), "result.csv", 300000);
+    fill_disk("fullcsv", only(false, true), 1, "result.csv", 300000);
 }
 
 static void a_table_on_a_full_disk_keeps_whole_lines(void)
@@ -56,28 +59,120 @@ static void a_table_on_a_full_disk_keeps_whole_lines(void)
     clean("fullcsv");
 }
 
+static void begin_on_a_full_disk(void)
+{
+    bench b = start();
+    limit_file_size(100);
+    CHECK_STATUS(create(&b, "fullnow", only(false, true)), TN_ERR_FILE);
+    CHECK_TEXT(tn_last_error(), "cannot write fullnow/result.journal: File too large");
+    CHECK(b.record == NULL);
+    stop(&b);
+}
+
 static void a_disk_that_is_full_at_once_is_noticed_at_once(void)
+{
+    clean("fullnow");
+    CHECK(in_child(begin_on_a_full_disk) == 0);
+    CHECK(!exists("fullnow"));
+}
+
+static void fill_disk_with_a_journal(void)
+{
+    fill_disk("fullrows", only(tn_export_available(), !tn_export_available()), 0, "result.journal",
+              300000);
+}
+
+static void a_journal_on_a_full_disk_keeps_every_row_that_fits(void)
+{
+    tn_journal *journal = NULL;
+    struct stat info;
+    clean("fullrows");
+    CHECK(in_child(fill_disk_with_a_journal) == 0);
+    CHECK_OK(tn_journal_open("fullrows/result.journal", &journal));
+    const long rows = tn_journal_rows(journal);
+    CHECK(stat("fullrows/result.journal", &info) == 0 && info.st_size > 295000);
+    CHECK(rows > 100 && !tn_journal_warning(journal));
+    tn_journal_free(journal);
+    clean("fullrows");
+}
+
+static void links_and_devices_are_not_replaced(void)
+{
+    bench b = start();
+    tn_record_options options = only(tn_export_available(), true);
+    options.overwrite = true;
+    clean("linked");
+    CHECK(mkdir("linked", 0777) == 0);
+    write_file("outside");
+    CHECK(symlink("../outside", "linked/result.h5") == 0);
+    CHECK_STATUS(create(&b, "linked", options), TN_ERR_FILE);
+    CHECK_TEXT(tn_last_error(),
+               "cannot write linked/result.h5: it is a link, and only plain files are replaced");
+    CHECK(unlink("linked/result.h5") == 0 && mkfifo("linked/result.csv", 0666) == 0);
+    CHECK_STATUS(create(&b, "linked", options), TN_ERR_FILE);
+    CHECK_TEXT(tn_last_error(),
+               "cannot write linked/result.csv: it is a pipe, and only plain files are replaced");
+    CHECK(!exists("linked/result.journal"));
+    remove("linked/result.csv");
+    CHECK(symlink("linked", "way") == 0); // to a folder: fine
+    CHECK_OK(create(&b, "way", options));
+    CHECK_OK(tn_record_close(b.record, "done"));
+    CHECK(exists("linked/result.csv"));
+    remove("way");
+    remove("outside");
+    stop(&b);
+    clean("linked");
+}
+
+static void a_folder_belongs_to_one_record(void)
 {
     bench b = start();
     tn_record_options options = only(false, true);
     options.overwrite = true;
-    clean("fullnow");
-    if (access("/dev/full", W_OK) != 0) {
-        stop(&b);
-        return;
-    }
-    CHECK(mkdir("fullnow", 0777) == 0 && symlink("/dev/full", "fullnow/result.csv") == 0);
-    CHECK_STATUS(create(&b, "fullnow", options), TN_ERR_FILE);
-    CHECK_TEXT(tn_last_error(),
-               "cannot write fullnow/result.csv: No space left on device; rows saved: 0");
-    CHECK(b.record == NULL);
+    clean("shared");
+    CHECK_OK(create(&b, "shared", options));
+    put_rows(&b, 5);
+    tn_record *first = b.record;
+    CHECK_STATUS(create(&b, "shared", options), TN_ERR_USAGE);
+    CHECK_TEXT(tn_last_error(), "another run writes to shared at this moment; wait until it ends "
+                                "or choose another folder");
+    CHECK_OK(tn_record_close(first, "done"));
+    CHECK(count_lines(read_text("shared/result.csv")) == 6);
+    CHECK_OK(create(&b, "shared", options));
+    CHECK_OK(tn_record_close(b.record, "done"));
     stop(&b);
-    clean("fullnow");
+    clean("shared");
+}
+
+static void refuse_to_grow(void)
+{
+    bench b = start();
+    tn_record_options options = only(false, true);
+    options.overwrite = true;
+    limit_file_size(100);
+    CHECK_STATUS(create(&b, "kept", options), TN_ERR_FILE);
+    stop(&b);
+}
+
+static void what_cannot_be_replaced_stays(void)
+{
+    bench b = start();
+    clean("kept");
+    CHECK_OK(create(&b, "kept", only(tn_export_available(), true)));
+    put_rows(&b, 5);
+    CHECK_OK(tn_record_close(b.record, "done"));
+    CHECK(in_child(refuse_to_grow) == 0);
+    CHECK(count_lines(read_text("kept/result.csv")) == 6);
+    CHECK(exists(tn_export_available() ? "kept/result.h5" : "kept/result.journal"));
+    CHECK(!exists("kept/result.csv.part") && !exists("kept/result.journal.part"));
+    stop(&b);
+    clean("kept");
 }
 
 static void old_results_are_kept_unless_overwritten(void)
 {
-    static const char *const files[] = {"result.h5", "result.csv", "summary.json"};
+    static const char *const files[] = {"result.journal", "result.csv", "result.h5",
+                                        "summary.json"};
     bench b = start();
     tn_record_options options = only(false, true);
     for (int i = 0; i < TN_COUNT(files); i++) {
@@ -94,7 +189,7 @@ static void old_results_are_kept_unless_overwritten(void)
         CHECK(exists(path));
         options.overwrite = true;
         CHECK_OK(create(&b, "old", options));
-        CHECK(exists(path) == (i == 1)); // what this run does not write would be a lie
+        CHECK(exists(path) == (i <= 1)); // what this run does not write would be a lie
         CHECK_OK(tn_record_close(b.record, "done"));
         options.overwrite = false;
     }
@@ -132,11 +227,7 @@ static void write_where_not_allowed(void)
     CHECK_STATUS(create(&b, "closed/below", only(false, true)), TN_ERR_FILE);
     CHECK_TEXT(tn_last_error(), "cannot create the folder closed/below: Permission denied");
     CHECK_STATUS(create(&b, "closed", only(false, true)), TN_ERR_FILE);
-    CHECK_TEXT(tn_last_error(), "cannot write closed/result.csv: Permission denied");
-    if (tn_sink_hdf5.available) {
-        CHECK_STATUS(create(&b, "closed", only(true, false)), TN_ERR_FILE);
-        CHECK_TEXT(tn_last_error(), "cannot write closed/result.h5: Permission denied");
-    }
+    CHECK_TEXT(tn_last_error(), "cannot write closed/result.journal: Permission denied");
     stop(&b);
 }
 
@@ -151,13 +242,15 @@ static void a_folder_without_permission_is_named(void)
 static void a_file_that_fails_leaves_nothing_behind(void)
 {
     bench b = start();
-    tn_record_options options = only(tn_sink_hdf5.available, true);
+    tn_record_options options = only(tn_export_available(), true);
     options.overwrite = true;
     clean("half");
     CHECK(mkdir("half", 0777) == 0 && mkdir("half/result.csv", 0777) == 0);
     CHECK_STATUS(create(&b, "half", options), TN_ERR_FILE);
-    CHECK_TEXT(tn_last_error(), "cannot write half/result.csv: Is a directory");
-    CHECK(!exists("half/result.h5"));
+    CHECK_TEXT(tn_last_error(),
+               "cannot write half/result.csv: it is a folder, and only plain files "
+               "are replaced");
+    CHECK(!exists("half/result.journal"));
     rmdir("half/result.csv");
     stop(&b);
     clean("half");
@@ -171,7 +264,7 @@ static void memory_that_runs_out_leaves_nothing_behind(void)
     clean("memory");
     for (bool failed = true; failed; n++) {
         tn_test_alloc_fail_at(n);
-        const tn_status s = create(&b, "memory", only(tn_sink_hdf5.available, true));
+        const tn_status s = create(&b, "memory", only(tn_export_available(), true));
         failed = tn_test_alloc_failed();
         tn_test_alloc_fail_at(0);
         CHECK(s == (failed ? TN_ERR_MEMORY : TN_OK));
@@ -189,6 +282,11 @@ static const tn_test tests[] = {
     {"a table on a full disk keeps whole lines", a_table_on_a_full_disk_keeps_whole_lines},
     {"a disk that is full at once is noticed at once",
      a_disk_that_is_full_at_once_is_noticed_at_once},
+    {"a journal on a full disk keeps every row that fits",
+     a_journal_on_a_full_disk_keeps_every_row_that_fits},
+    {"links and devices are not replaced", links_and_devices_are_not_replaced},
+    {"a folder belongs to one record", a_folder_belongs_to_one_record},
+    {"what cannot be replaced stays", what_cannot_be_replaced_stays},
     {"old results are kept unless overwritten", old_results_are_kept_unless_overwritten},
     {"a folder that cannot be made is named", a_folder_that_cannot_be_made_is_named},
     {"a folder without permission is named", a_folder_without_permission_is_named},

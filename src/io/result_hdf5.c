@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reads HDF5 files of results. The file is opened without a lock, so that a run that goes on can
-// be watched: what its last flush wrote is whole (io/record_hdf5.c).
+// Reads HDF5 files of results, in the child of io/result_remote.c.
 
 #include "io/result_file.h"
 
@@ -18,11 +17,12 @@
 
 enum { MOST_TEXT = 1 << 26 }; // bytes of a text; more is damage
 
-struct tn_result_file {
+typedef struct hdf5_file {
+    tn_result_file base;
     hid_t file;
     char *path;
     long long size; // bytes
-};
+} hdf5_file;
 
 // The innermost entry of the error stack says most.
 static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *user)
@@ -32,21 +32,21 @@ static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *user)
     return 0;
 }
 
-static tn_status fail_hdf5(const tn_result_file *f, const char *what)
+static tn_status fail_hdf5(const hdf5_file *f, const char *what)
 {
     char reason[256] = "unknown reason";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
     return tn_fail(TN_ERR_FILE, "%s is damaged: %s cannot be read (%s)", f->path, what, reason);
 }
 
-static tn_status fail_damaged(const tn_result_file *f, const char *what, const char *why)
+static tn_status fail_damaged(const hdf5_file *f, const char *what, const char *why)
 {
     return tn_fail(TN_ERR_FILE, "%s is damaged: %s %s", f->path, what, why);
 }
 
 // Opening ----------------------------------------------------------------------------------------
 
-static tn_status fail_open(const tn_result_file *f)
+static tn_status fail_open(const hdf5_file *f)
 {
     char reason[256] = "unknown reason";
     H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, reason);
@@ -59,7 +59,7 @@ static tn_status fail_open(const tn_result_file *f)
     return tn_fail(TN_ERR_FILE, "%s is damaged: HDF5 cannot open it (%s)", f->path, reason);
 }
 
-static tn_status open_file(tn_result_file *f)
+static tn_status open_file(hdf5_file *f)
 {
     struct stat info;
     if (stat(f->path, &info) != 0)
@@ -78,45 +78,19 @@ static tn_status open_file(tn_result_file *f)
     return s;
 }
 
-tn_status tn_result_file_open(const char *path, tn_result_file **out)
+static void hdf5_close(tn_result_file *file)
 {
-    tn_status s = TN_OK;
+    hdf5_file *f = (hdf5_file *)file;
 
-    *out = NULL;
-    tn_result_file *f = tn_alloc(sizeof(*f));
-    if (!f)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
-    f->file = H5I_INVALID_HID;
-    f->path = tn_strdup(path);
-    if (!f->path)
-        s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
     H5E_BEGIN_TRY
     {
-        if (s == TN_OK)
-            s = open_file(f);
+        if (f->file >= 0)
+            H5Fclose(f->file);
         H5Eclear2(H5E_DEFAULT);
     }
     H5E_END_TRY
-    if (s == TN_OK)
-        *out = f;
-    else
-        tn_result_file_close(f);
-    return s;
-}
-
-void tn_result_file_close(tn_result_file *file)
-{
-    if (!file)
-        return;
-    H5E_BEGIN_TRY
-    {
-        if (file->file >= 0)
-            H5Fclose(file->file);
-        H5Eclear2(H5E_DEFAULT);
-    }
-    H5E_END_TRY
-    tn_free(file->path);
-    tn_free(file);
+    tn_free(f->path);
+    tn_free(f);
 }
 
 // Texts ------------------------------------------------------------------------------------------
@@ -158,8 +132,7 @@ static char **pack_texts(int n, char *const *texts)
     return out;
 }
 
-static tn_status read_variable(const tn_result_file *f, holder h, const char *what, int n,
-                               char ***out)
+static tn_status read_variable(const hdf5_file *f, holder h, const char *what, int n, char ***out)
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
     const hid_t space = h.attribute ? H5Aget_space(h.id) : H5Dget_space(h.id);
@@ -185,8 +158,8 @@ static tn_status read_variable(const tn_result_file *f, holder h, const char *wh
 }
 
 // Texts of equal length, as other programs may write them.
-static tn_status read_fixed(const tn_result_file *f, holder h, const char *what, hid_t stored,
-                            int n, char ***out)
+static tn_status read_fixed(const hdf5_file *f, holder h, const char *what, hid_t stored, int n,
+                            char ***out)
 {
     const size_t size = H5Tget_size(stored);
     if (size == 0 || size > MOST_TEXT || (size_t)n > MOST_TEXT / size)
@@ -208,8 +181,7 @@ static tn_status read_fixed(const tn_result_file *f, holder h, const char *what,
     return s;
 }
 
-static tn_status read_texts(const tn_result_file *f, holder h, const char *what, int *count,
-                            char ***out)
+static tn_status read_texts(const hdf5_file *f, holder h, const char *what, int *count, char ***out)
 {
     const hid_t stored = h.attribute ? H5Aget_type(h.id) : H5Dget_type(h.id);
     const hid_t space = h.attribute ? H5Aget_space(h.id) : H5Dget_space(h.id);
@@ -241,7 +213,7 @@ static tn_status one_text(tn_status s, int count, char **texts, char **out)
     return s;
 }
 
-static bool has_link(const tn_result_file *f, const char *path)
+static bool has_link(const hdf5_file *f, const char *path)
 {
     const char *slash = strchr(path, '/');
     if (slash) { // the group must be there before the link in it is asked for
@@ -253,8 +225,9 @@ static bool has_link(const tn_result_file *f, const char *path)
     return H5Lexists(f->file, path, H5P_DEFAULT) > 0;
 }
 
-tn_status tn_result_file_attribute(tn_result_file *file, const char *name, char **out)
+static tn_status hdf5_attribute(tn_result_file *base, const char *name, char **out)
 {
+    hdf5_file *file = (hdf5_file *)base;
     tn_status s = TN_OK;
     char **texts = NULL;
     int count = 0;
@@ -273,8 +246,9 @@ tn_status tn_result_file_attribute(tn_result_file *file, const char *name, char 
     return one_text(s, count, texts, out);
 }
 
-tn_status tn_result_file_texts(tn_result_file *file, const char *path, int *count, char ***out)
+static tn_status hdf5_texts(tn_result_file *base, const char *path, int *count, char ***out)
 {
+    hdf5_file *file = (hdf5_file *)base;
     tn_status s = TN_OK;
 
     *count = 0;
@@ -292,19 +266,9 @@ tn_status tn_result_file_texts(tn_result_file *file, const char *path, int *coun
     return s;
 }
 
-tn_status tn_result_file_text(tn_result_file *file, const char *path, char **out)
-{
-    char **texts = NULL;
-    int count = 0;
-
-    *out = NULL;
-    const tn_status s = tn_result_file_texts(file, path, &count, &texts);
-    return one_text(s, count, texts, out);
-}
-
 // Numbers ----------------------------------------------------------------------------------------
 
-static tn_status read_ints(const tn_result_file *f, const char *path, int *count, int **out)
+static tn_status read_ints(const hdf5_file *f, const char *path, int *count, int **out)
 {
     const hid_t set = H5Dopen2(f->file, path, H5P_DEFAULT);
     const hid_t space = H5Dget_space(set);
@@ -326,8 +290,9 @@ static tn_status read_ints(const tn_result_file *f, const char *path, int *count
     return s;
 }
 
-tn_status tn_result_file_ints(tn_result_file *file, const char *path, int *count, int **out)
+static tn_status hdf5_ints(tn_result_file *base, const char *path, int *count, int **out)
 {
+    hdf5_file *file = (hdf5_file *)base;
     tn_status s = TN_OK;
 
     *count = 0;
@@ -346,7 +311,7 @@ tn_status tn_result_file_ints(tn_result_file *file, const char *path, int *count
     return s;
 }
 
-static tn_status measure_table(const tn_result_file *f, const char *path, tn_result_table *t)
+static tn_status measure_table(const hdf5_file *f, const char *path, tn_result_table *t)
 {
     const hid_t set = (hid_t)t->handle, space = H5Dget_space(set), type = H5Dget_type(set);
     const int rank = H5Sget_simple_extent_ndims(space);
@@ -372,8 +337,17 @@ static tn_status measure_table(const tn_result_file *f, const char *path, tn_res
     return TN_OK;
 }
 
-tn_status tn_result_file_table(tn_result_file *file, const char *path, tn_result_table *out)
+static void hdf5_table_close(tn_result_file *base, tn_result_table *table)
 {
+    (void)base;
+    if (table->handle >= 0)
+        H5Dclose((hid_t)table->handle);
+    table->handle = H5I_INVALID_HID;
+}
+
+static tn_status hdf5_table(tn_result_file *base, const char *path, tn_result_table *out)
+{
+    hdf5_file *file = (hdf5_file *)base;
     tn_status s = TN_OK;
 
     *out = (tn_result_table){.handle = H5I_INVALID_HID};
@@ -387,20 +361,14 @@ tn_status tn_result_file_table(tn_result_file *file, const char *path, tn_result
     }
     H5E_END_TRY
     if (s != TN_OK)
-        tn_result_file_table_close(out);
+        hdf5_table_close(base, out);
     return s;
 }
 
-void tn_result_file_table_close(tn_result_table *table)
+static tn_status hdf5_read(tn_result_file *base, const tn_result_table *table, long first, long n,
+                           int column, double *out)
 {
-    if (table->handle >= 0)
-        H5Dclose((hid_t)table->handle);
-    table->handle = H5I_INVALID_HID;
-}
-
-tn_status tn_result_file_read(tn_result_file *file, const tn_result_table *table, long first,
-                              long n, int column, double *out)
-{
+    hdf5_file *file = (hdf5_file *)base;
     const hid_t set = (hid_t)table->handle;
     const int last = (int)table->shape[2];
     hsize_t start[3] = {(hsize_t)first, 0, 0};
@@ -432,62 +400,53 @@ tn_status tn_result_file_read(tn_result_file *file, const tn_result_table *table
     return s;
 }
 
+// The whole -------------------------------------------------------------------------------------
+
+static const tn_result_file_ops ops = {
+    .close = hdf5_close,
+    .attribute = hdf5_attribute,
+    .texts = hdf5_texts,
+    .ints = hdf5_ints,
+    .table = hdf5_table,
+    .table_close = hdf5_table_close,
+    .read = hdf5_read,
+};
+
+tn_status tn_result_hdf5_open(const char *path, tn_result_file **out)
+{
+    tn_status s = TN_OK;
+
+    *out = NULL;
+    hdf5_file *f = tn_alloc(sizeof(*f));
+    if (!f)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    f->base.ops = &ops;
+    f->file = H5I_INVALID_HID;
+    f->path = tn_strdup(path);
+    if (!f->path)
+        s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    H5E_BEGIN_TRY
+    {
+        if (s == TN_OK)
+            s = open_file(f);
+        H5Eclear2(H5E_DEFAULT);
+    }
+    H5E_END_TRY
+    if (s == TN_OK)
+        *out = &f->base;
+    else
+        hdf5_close(&f->base);
+    return s;
+}
+
 #else
 
-tn_status tn_result_file_open(const char *path, tn_result_file **out)
+tn_status tn_result_hdf5_open(const char *path, tn_result_file **out)
 {
     *out = NULL;
     return tn_fail(TN_ERR_USAGE,
                    "cannot read %s: this Tenon was built without HDF5; build with -DTENON_HDF5=ON",
                    path);
-}
-
-// Without a file none of these is reached.
-
-void tn_result_file_close(tn_result_file *file)
-{
-    (void)file;
-}
-
-tn_status tn_result_file_attribute(tn_result_file *file, const char *name, char **out)
-{
-    (void)file, (void)name, *out = NULL;
-    return TN_ERR_USAGE;
-}
-
-tn_status tn_result_file_text(tn_result_file *file, const char *path, char **out)
-{
-    return tn_result_file_attribute(file, path, out);
-}
-
-tn_status tn_result_file_texts(tn_result_file *file, const char *path, int *count, char ***out)
-{
-    (void)file, (void)path, *count = 0, *out = NULL;
-    return TN_ERR_USAGE;
-}
-
-tn_status tn_result_file_ints(tn_result_file *file, const char *path, int *count, int **out)
-{
-    (void)file, (void)path, *count = 0, *out = NULL;
-    return TN_ERR_USAGE;
-}
-
-tn_status tn_result_file_table(tn_result_file *file, const char *path, tn_result_table *out)
-{
-    (void)file, (void)path, *out = (tn_result_table){.handle = -1};
-    return TN_ERR_USAGE;
-}
-
-void tn_result_file_table_close(tn_result_table *table)
-{
-    (void)table;
-}
-
-tn_status tn_result_file_read(tn_result_file *file, const tn_result_table *table, long first,
-                              long n, int column, double *out)
-{
-    (void)file, (void)table, (void)first, (void)n, (void)column, (void)out;
-    return TN_ERR_USAGE;
 }
 
 #endif

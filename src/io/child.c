@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+//
+// A forked copy rather than another program: users of the library have no command to start. The
+// copy runs one function, which touches nothing that other threads of the caller may hold: memory
+// comes from malloc, whose locks the system hands over at a fork, and HDF5 is used in children
+// only.
+
+#include "io/child.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// Signals of the terminal reach the whole group; the caller decides what they mean for its child.
+static void become_child(int socket, void (*work)(int, void *), void *user)
+{
+    const struct rlimit none = {0, 0};
+    sigset_t signals;
+
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_DFL);
+    signal(SIGHUP, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); // a write fails instead
+    signal(SIGVTALRM, SIG_DFL);
+    sigemptyset(&signals);
+    sigprocmask(SIG_SETMASK, &signals, NULL);
+    setrlimit(RLIMIT_CORE, &none);
+    work(socket, user);
+    _exit(0);
+}
+
+tn_status tn_child_start(void (*work)(int socket, void *user), void *user, tn_child *out)
+{
+    int pair[2];
+
+    *out = (tn_child){.socket = -1};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+        return tn_fail(TN_ERR_FILE, "cannot start a process: %s", strerror(errno));
+    const pid_t pid = fork();
+    if (pid == 0) {
+        close(pair[0]);
+        become_child(pair[1], work, user);
+    }
+    const int error = errno;
+    close(pair[1]);
+    if (pid < 0) {
+        close(pair[0]);
+        return tn_fail(TN_ERR_MEMORY, "cannot start a process: %s", strerror(error));
+    }
+    *out = (tn_child){pid, pair[0]};
+    return TN_OK;
+}
+
+bool tn_child_send(int socket, const void *bytes, size_t n)
+{
+    const char *at = bytes;
+    while (n > 0) {
+        const ssize_t sent = send(socket, at, n, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return false;
+        at += sent;
+        n -= (size_t)sent;
+    }
+    return true;
+}
+
+bool tn_child_receive(int socket, void *bytes, size_t n)
+{
+    char *at = bytes;
+    while (n > 0) {
+        const ssize_t got = recv(socket, at, n, 0);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        at += got;
+        n -= (size_t)got;
+    }
+    return true;
+}
+
+bool tn_child_wait(int socket, int milliseconds)
+{
+    struct pollfd one = {.fd = socket, .events = POLLIN};
+    return poll(&one, 1, milliseconds) > 0;
+}
+
+void tn_child_allow(int seconds)
+{
+    const struct itimerval time = {.it_value = {.tv_sec = seconds}};
+    setitimer(ITIMER_VIRTUAL, &time, NULL);
+}
+
+static void describe(int status, char *how, size_t size)
+{
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGVTALRM)
+        snprintf(how, size, "did not come to an end");
+    else if (WIFSIGNALED(status))
+        snprintf(how, size, "crashed (signal %d)", WTERMSIG(status));
+    else if (WIFEXITED(status) && WEXITSTATUS(status) != 0)
+        snprintf(how, size, "gave up (exit code %d)", WEXITSTATUS(status));
+}
+
+void tn_child_end(tn_child *child, bool kill_it, char *how, size_t size)
+{
+    int status = 0;
+
+    if (how)
+        how[0] = '\0';
+    if (child->pid == 0)
+        return;
+    if (kill_it)
+        kill(child->pid, SIGKILL);
+    close(child->socket);
+    pid_t ended;
+    do {
+        ended = waitpid(child->pid, &status, 0);
+    } while (ended < 0 && errno == EINTR);
+    if (ended == child->pid && how)
+        describe(status, how, size);
+    *child = (tn_child){.socket = -1};
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+//
+// Work in a process of its own: a library that crashes or never ends under damaged files, full
+// disks or short memory takes the child along, not the caller, who gets a sentence instead.
+
+#pragma once
+
+#include "base/status.h"
+
+#include <sys/types.h>
+
+typedef struct tn_child {
+    pid_t pid;  // 0 when there is none
+    int socket; // both sides send and receive on theirs
+} tn_child;
+
+// Runs `work` in a copy of this process; it talks over the socket and never returns to the caller.
+tn_status tn_child_start(void (*work)(int socket, void *user), void *user, tn_child *out);
+
+// All n bytes, or false when the other side is gone.
+bool tn_child_send(int socket, const void *bytes, size_t n);
+bool tn_child_receive(int socket, void *bytes, size_t n);
+// Waits until there is something to receive or the other side is gone, at most so long; false when
+// neither has happened.
+bool tn_child_wait(int socket, int milliseconds);
+
+// In the child: computing for longer than this without a call ends it. Waiting for the disk or the
+// other side does not count.
+void tn_child_allow(int seconds);
+
+// Ends and forgets the child; one that was waiting for us ends by itself. Puts the way it ended
+// into `how` (may be NULL): "" when it left in order, else for example "crashed (signal 11)".
+void tn_child_end(tn_child *child, bool kill_it, char *how, size_t size);

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: MIT
+//
+// From a journal to HDF5, laid out as docs/formats/result.md says: every channel one dataset that
+// grows along time. All of it happens in a child process, which tells how it went before it ends;
+// it never closes HDF5 after a failure, because HDF5 then crashes.
+
+#include "io/export.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef TN_WITH_HDF5
+
+#include "base/alloc.h"
+#include "io/child.h"
+#include "io/journal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <hdf5.h>
+
+enum {
+    BLOCK_ROWS = 1024,          // copied at once, fewer where rows are wide
+    BLOCK_BYTES = 1 << 20,      // likewise
+    CHUNK_BYTES = 1 << 14,      // aimed at: 10^6 rows are some thousand chunks per dataset
+    CHUNK_ROWS = 64,            // at least, for wide datasets
+    CHUNK_MOST_BYTES = 1 << 19, // but half of the cache of a dataset, or one row
+    LOOK_EVERY = 50             // how often the caller is asked to give up [ms]
+};
+
+typedef struct exporter {
+    tn_journal *journal;
+    const char *path;
+    hid_t file, text;
+    hid_t *dataset;   // by channel
+    double *block;    // rows from the journal
+    double *readback; // the same rows from the file
+    char reason[256]; // of the first failed call, "" while all is well
+} exporter;
+
+// The innermost entry of the error stack says most. That of a failed system call is a long line of
+// key = value, of which the message of the system is wanted.
+static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *user)
+{
+    static const char key[] = "error message = '";
+    char *reason = user;
+    const char *text = entry->desc ? entry->desc : "HDF5 failed";
+    const char *found = strstr(text, key);
+    if (n > 0)
+        return 0;
+    if (found)
+        text = found + strlen(key);
+    snprintf(reason, sizeof(((exporter *)0)->reason), "%.*s",
+             (int)(found ? strcspn(text, "'") : strlen(text)), text);
+    return 0;
+}
+
+// Passes on the result of a call and keeps the reason of the first one that failed. Calls with an
+// identifier that could not be made fail too, so a sequence needs one look at its end.
+static hid_t note(exporter *x, hid_t result)
+{
+    if (result < 0 && !x->reason[0]) {
+        H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, x->reason);
+        if (!x->reason[0])
+            snprintf(x->reason, sizeof(x->reason), "HDF5 failed");
+    }
+    return result;
+}
+
+static bool is_well(const exporter *x)
+{
+    return !x->reason[0];
+}
+
+// Texts and lists --------------------------------------------------------------------------------
+
+static hid_t open_space(exporter *x, int n) // n < 0: one value, not a list
+{
+    const hsize_t size = (hsize_t)n;
+    return note(x, n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL));
+}
+
+static void put_attribute(exporter *x, hid_t object, const char *name, hid_t type, hid_t stored,
+                          int n, const void *values)
+{
+    const hid_t space = open_space(x, n);
+    const hid_t attribute =
+        note(x, H5Acreate2(object, name, stored, space, H5P_DEFAULT, H5P_DEFAULT));
+    note(x, H5Awrite(attribute, type, values));
+    H5Aclose(attribute);
+    H5Sclose(space);
+}
+
+static void put_text(exporter *x, hid_t object, const char *name, const char *text)
+{
+    put_attribute(x, object, name, x->text, x->text, -1, &text);
+}
+
+// A list of n values, or one value for n < 0.
+static void put_list(exporter *x, const char *path, hid_t type, hid_t stored, int n,
+                     const void *values)
+{
+    const hid_t space = open_space(x, n);
+    const hid_t links = note(x, H5Pcreate(H5P_LINK_CREATE));
+    note(x, H5Pset_create_intermediate_group(links, 1));
+    const hid_t list =
+        note(x, H5Dcreate2(x->file, path, stored, space, links, H5P_DEFAULT, H5P_DEFAULT));
+    if (n != 0)
+        note(x, H5Dwrite(list, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+    H5Dclose(list);
+    H5Pclose(links);
+    H5Sclose(space);
+}
+
+// Pointers to `count` texts that stand one after the other; tn_free them.
+static tn_status point_to_texts(const char *data, uint32_t count, const char ***out)
+{
+    *out = tn_alloc(((size_t)count + 1) * sizeof(**out));
+    if (!*out)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    for (uint32_t i = 0; i < count; i++, data += strlen(data) + 1)
+        (*out)[i] = data;
+    return TN_OK;
+}
+
+static tn_status put_texts(exporter *x, const tn_entry *e)
+{
+    const char **texts = NULL;
+    TN_TRY(point_to_texts(e->data, e->count, &texts));
+    put_list(x, e->name, x->text, x->text, (int)e->count, texts);
+    tn_free(texts);
+    return TN_OK;
+}
+
+// Channels ---------------------------------------------------------------------------------------
+
+// Shape of `rows` rows of a channel: (n), (n, owners) or (n, owners, components).
+static int channel_shape(const tn_entry *e, hsize_t rows, hsize_t shape[3])
+{
+    tn_entry_channel c;
+    memcpy(&c, e->data, sizeof(c));
+    shape[0] = rows;
+    shape[1] = e->count;
+    shape[2] = c.ncomponent;
+    return (int)c.rank;
+}
+
+static hsize_t rows_per_chunk(int width)
+{
+    const hsize_t bytes = (hsize_t)(width > 0 ? width : 1) * sizeof(double);
+    hsize_t rows = CHUNK_BYTES / bytes;
+    if (rows < CHUNK_ROWS)
+        rows = CHUNK_ROWS;
+    if (rows > CHUNK_MOST_BYTES / bytes)
+        rows = CHUNK_MOST_BYTES / bytes;
+    return rows > 0 ? rows : 1;
+}
+
+static tn_status describe_channel(exporter *x, hid_t set, const tn_entry *e)
+{
+    const char **texts = NULL; // unit, frame, components
+    tn_entry_channel c;
+    memcpy(&c, e->data, sizeof(c));
+    const uint32_t count = 2 + (c.ncomponent > 1 ? c.ncomponent : 0);
+    TN_TRY(point_to_texts(e->data + sizeof(c), count, &texts));
+    put_text(x, set, "unit", texts[0]);
+    if (*texts[1])
+        put_text(x, set, "frame", texts[1]);
+    if (c.ncomponent > 1)
+        put_attribute(x, set, "columns", x->text, x->text, (int)c.ncomponent, texts + 2);
+    tn_free(texts);
+    return TN_OK;
+}
+
+static tn_status create_channel(exporter *x, int k)
+{
+    const tn_entry *e = tn_journal_channel(x->journal, k);
+    hsize_t shape[3], most[3], chunk[3];
+    const int rank = channel_shape(e, (hsize_t)tn_journal_rows(x->journal), shape);
+    for (int i = 0; i < 3; i++) {
+        // A chunk has no side of length zero and does not exceed a side that is fixed.
+        most[i] = i > 0 && shape[i] > 0 ? shape[i] : H5S_UNLIMITED;
+        chunk[i] = i == 0         ? rows_per_chunk(tn_journal_channel_width(x->journal, k))
+                   : shape[i] > 0 ? shape[i]
+                                  : 1;
+    }
+    const hid_t space = note(x, H5Screate_simple(rank, shape, most));
+    const hid_t links = note(x, H5Pcreate(H5P_LINK_CREATE));
+    const hid_t create = note(x, H5Pcreate(H5P_DATASET_CREATE));
+    note(x, H5Pset_create_intermediate_group(links, 1));
+    note(x, H5Pset_chunk(create, rank, chunk));
+    x->dataset[k] =
+        note(x, H5Dcreate2(x->file, e->name, H5T_IEEE_F64LE, space, links, create, H5P_DEFAULT));
+    H5Pclose(create);
+    H5Pclose(links);
+    H5Sclose(space);
+    return describe_channel(x, x->dataset[k], e);
+}
+
+// Reads or writes rows of a channel.
+static void move_rows(exporter *x, int k, long first, long n, double *rows, bool write)
+{
+    const hsize_t start[3] = {(hsize_t)first, 0, 0};
+    hsize_t block[3];
+    const int rank = channel_shape(tn_journal_channel(x->journal, k), (hsize_t)n, block);
+    const hid_t in_file = note(x, H5Dget_space(x->dataset[k]));
+    const hid_t in_memory = note(x, H5Screate_simple(rank, block, NULL));
+    note(x, H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, block, NULL));
+    note(x, write
+                ? H5Dwrite(x->dataset[k], H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows)
+                : H5Dread(x->dataset[k], H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows));
+    H5Sclose(in_memory);
+    H5Sclose(in_file);
+}
+
+// Rows of a channel that are copied at once.
+static long rows_at_once(const exporter *x, int k)
+{
+    const long width = tn_journal_channel_width(x->journal, k);
+    const long fit = width > 0 ? BLOCK_BYTES / (width * (long)sizeof(double)) : BLOCK_ROWS;
+    return fit < 1 ? 1 : fit > BLOCK_ROWS ? BLOCK_ROWS : fit;
+}
+
+static tn_status move_channel(exporter *x, int k, bool write)
+{
+    const long rows = tn_journal_rows(x->journal), step = rows_at_once(x, k);
+    const int width = tn_journal_channel_width(x->journal, k);
+
+    for (long first = 0; first < rows && width > 0 && is_well(x); first += step) {
+        const long n = rows - first < step ? rows - first : step;
+        TN_TRY(tn_journal_read(x->journal, k, first, n, -1, x->block));
+        move_rows(x, k, first, n, write ? x->block : x->readback, write);
+        if (!write && is_well(x) &&
+            memcmp(x->block, x->readback, (size_t)(n * width) * sizeof(double)) != 0)
+            snprintf(x->reason, sizeof(x->reason), "rows read back differ from those written");
+    }
+    return TN_OK;
+}
+
+// The file ---------------------------------------------------------------------------------------
+
+static tn_status put_entry(exporter *x, const tn_entry *e)
+{
+    switch (e->kind) {
+    case TN_ENTRY_ATTRIBUTE:
+        put_text(x, x->file, e->name, e->data);
+        return TN_OK;
+    case TN_ENTRY_TEXT:
+        put_list(x, e->name, x->text, x->text, -1, &e->data);
+        return TN_OK;
+    case TN_ENTRY_TEXTS:
+        return put_texts(x, e);
+    case TN_ENTRY_FLAGS:
+        put_list(x, e->name, H5T_NATIVE_SCHAR, H5T_STD_I8LE, (int)e->count, e->data);
+        return TN_OK;
+    case TN_ENTRY_INTS:
+        if (strchr(e->name, '/'))
+            put_list(x, e->name, H5T_NATIVE_INT32, H5T_STD_I32LE, (int)e->count, e->data);
+        else
+            put_attribute(x, x->file, e->name, H5T_NATIVE_INT32, H5T_STD_I32LE, -1, e->data);
+        return TN_OK;
+    case TN_ENTRY_CHANNEL:
+        break; // by create_channel
+    }
+    return TN_OK;
+}
+
+static tn_status write_file(exporter *x)
+{
+    x->text = note(x, H5Tcopy(H5T_C_S1));
+    note(x, H5Tset_size(x->text, H5T_VARIABLE));
+    note(x, H5Tset_cset(x->text, H5T_CSET_UTF8));
+    x->file = note(x, H5Fcreate(x->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    for (int i = 0; i < tn_journal_entry_count(x->journal) && is_well(x); i++)
+        TN_TRY(put_entry(x, tn_journal_entry(x->journal, i)));
+    put_text(x, x->file, "outcome", tn_journal_outcome(x->journal));
+    for (int k = 0; k < tn_journal_channel_count(x->journal) && is_well(x); k++) {
+        TN_TRY(create_channel(x, k));
+        TN_TRY(move_channel(x, k, true));
+        if (is_well(x))
+            note(x, H5Dclose(x->dataset[k]));
+    }
+    if (is_well(x))
+        note(x, H5Fclose(x->file));
+    return TN_OK;
+}
+
+static tn_status read_back(exporter *x)
+{
+    x->file = note(x, H5Fopen(x->path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    for (int k = 0; k < tn_journal_channel_count(x->journal) && is_well(x); k++) {
+        x->dataset[k] =
+            note(x, H5Dopen2(x->file, tn_journal_channel(x->journal, k)->name, H5P_DEFAULT));
+        TN_TRY(move_channel(x, k, false));
+        H5Dclose(x->dataset[k]);
+    }
+    if (is_well(x))
+        note(x, H5Fclose(x->file));
+    return TN_OK;
+}
+
+static tn_status sync_file(const char *path)
+{
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const bool failed = fd < 0 || (fsync(fd) != 0 && errno != EINVAL);
+    const int error = errno;
+    if (fd >= 0)
+        close(fd);
+    return failed ? tn_fail(TN_ERR_FILE, "%s", strerror(error)) : TN_OK;
+}
+
+static tn_status check_well(const exporter *x)
+{
+    return is_well(x) ? TN_OK : tn_fail(TN_ERR_FILE, "%s", x->reason);
+}
+
+// Room for the widest block of rows, twice.
+static tn_status make_room(exporter *x)
+{
+    size_t most = 1;
+    const int channels = tn_journal_channel_count(x->journal);
+    for (int k = 0; k < channels; k++) {
+        const size_t numbers =
+            (size_t)rows_at_once(x, k) * (size_t)tn_journal_channel_width(x->journal, k);
+        most = numbers > most ? numbers : most;
+    }
+    x->dataset = tn_alloc((size_t)channels * sizeof(*x->dataset));
+    x->block = tn_alloc(most * sizeof(double));
+    x->readback = tn_alloc(most * sizeof(double));
+    return x->dataset && x->block && x->readback ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+}
+
+static tn_status export(const tn_export *job, tn_seal *seal)
+{
+    exporter x = {.path = job->path};
+
+    TN_TRY(tn_journal_open(job->journal, &x.journal));
+    TN_TRY(make_room(&x));
+    TN_TRY(write_file(&x));
+    TN_TRY(check_well(&x));
+    TN_TRY(sync_file(job->path));
+    TN_TRY(read_back(&x));
+    TN_TRY(check_well(&x));
+    return tn_seal_take(job->path, seal);
+}
+
+// The child --------------------------------------------------------------------------------------
+
+typedef struct answer {
+    tn_status status;
+    long long bytes, block;
+    size_t text; // length of what follows: the checksums, or the sentence of a failure
+} answer;
+
+static void work(int socket, void *user)
+{
+    tn_seal seal = {0};
+    tn_status s;
+
+    H5E_BEGIN_TRY
+    {
+        s = export(user, &seal);
+    }
+    H5E_END_TRY
+    const char *text = s == TN_OK ? seal.sums : tn_last_error();
+    const answer a = {s, seal.bytes, seal.block, strlen(text)};
+    if (tn_child_send(socket, &a, sizeof(a)))
+        tn_child_send(socket, text, a.text);
+}
+
+static tn_status receive(const tn_child *child, bool *there, tn_seal *seal)
+{
+    answer a;
+
+    *there = tn_child_receive(child->socket, &a, sizeof(a));
+    if (!*there)
+        return TN_OK;
+    char *text = tn_alloc(a.text + 1);
+    if (!text)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    *there = tn_child_receive(child->socket, text, a.text);
+    if (*there && a.status == TN_OK) {
+        *seal = (tn_seal){a.bytes, a.block, text};
+        return TN_OK;
+    }
+    const tn_status s = *there ? tn_fail(a.status, "%s", text) : TN_OK;
+    tn_free(text);
+    return s;
+}
+
+bool tn_export_available(void)
+{
+    return true;
+}
+
+static tn_status run_child(const tn_export *job, tn_seal *seal)
+{
+    tn_child child;
+    char how[64];
+    bool there = false;
+
+    TN_TRY(tn_child_start(work, (void *)job, &child));
+    while (!tn_child_wait(child.socket, LOOK_EVERY))
+        if (job->give_up && job->give_up(job->user)) {
+            tn_child_end(&child, true, NULL, 0);
+            return tn_fail(TN_ERR_STOPPED, "stopped on request");
+        }
+    const tn_status s = receive(&child, &there, seal);
+    tn_child_end(&child, !there, how, sizeof(how));
+    if (s == TN_OK && !there)
+        return tn_fail(TN_ERR_FILE, "HDF5 %s", *how ? how : "ended without a word");
+    return s;
+}
+
+tn_status tn_export_hdf5(const tn_export *job, tn_seal *seal)
+{
+    *seal = (tn_seal){0};
+    unlink(job->path);
+    const tn_status s = run_child(job, seal);
+    if (s != TN_OK)
+        unlink(job->path);
+    return s;
+}
+
+#else
+
+bool tn_export_available(void)
+{
+    return false;
+}
+
+tn_status tn_export_hdf5(const tn_export *job, tn_seal *seal)
+{
+    *seal = (tn_seal){0};
+    return tn_fail(TN_ERR_USAGE,
+                   "cannot write %s: this Tenon was built without HDF5; record CSV, or build with "
+                   "-DTENON_HDF5=ON",
+                   job->path);
+}
+
+#endif

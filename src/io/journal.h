@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+//
+// The journal of a run: an append-only file of blocks, each with its checksum. A process that is
+// killed, or a disk that fills up, leaves every block that was complete. docs/formats/journal.md
+// has the layout.
+//
+// The head says what the numbers are, so that a journal is read without the model. Then come rows,
+// in the order of time, checkpoints for going on with a run, and one end.
+
+#pragma once
+
+#include "base/status.h"
+
+#include <stdint.h>
+
+#define TN_JOURNAL_FILE "result.journal"
+
+typedef enum tn_journal_type {
+    TN_JOURNAL_HEAD = 'H',       // the first block; entries
+    TN_JOURNAL_ROWS = 'R',       // tn_journal_rows_head, then the numbers channel by channel
+    TN_JOURNAL_CHECKPOINT = 'C', // tn_journal_mark, then bytes that their writer understands
+    TN_JOURNAL_END = 'E'         // tn_journal_mark, then the outcome as text
+} tn_journal_type;
+
+typedef struct tn_journal_rows_head {
+    uint64_t first; // row number
+    uint32_t rows, width;
+} tn_journal_rows_head;
+
+typedef struct tn_journal_mark {
+    uint64_t rows; // that come before this block
+    double time;   // of the last of them [s]
+} tn_journal_mark;
+
+typedef struct tn_bytes {
+    const void *at;
+    size_t size;
+} tn_bytes;
+
+// Writing ----------------------------------------------------------------------------------------
+
+typedef struct tn_journal_writer {
+    int fd;
+    uint64_t sequence; // of the next block
+    int64_t good;      // bytes up to the end of the last complete block
+} tn_journal_writer;
+
+// Both return 0 or an errno. Creating fails with EEXIST when the file is there. Going on cuts an
+// existing journal at `good` bytes, where block number `sequence` shall follow: a checkpoint that a
+// reader found tells both.
+int tn_journal_create(const char *path, tn_journal_writer *out);
+int tn_journal_continue(const char *path, int64_t good, uint64_t sequence, tn_journal_writer *out);
+// Appends one block made of some parts (at most 64) and hands it to the system, so that it outlives
+// the process. 0 or an errno; then the journal ends with the block before. Allocates nothing.
+int tn_journal_append(tn_journal_writer *w, tn_journal_type type, int npart, const tn_bytes *parts);
+int tn_journal_sync(const tn_journal_writer *w);
+int tn_journal_close(tn_journal_writer *w);
+
+// The head is a list of entries. Names are those of the datasets of result.h5.
+typedef enum tn_entry_kind {
+    TN_ENTRY_ATTRIBUTE = 1, // one text
+    TN_ENTRY_TEXTS = 2,     // `count` texts, each ended by a zero
+    TN_ENTRY_INTS = 3,      // `count` 32-bit integers
+    TN_ENTRY_FLAGS = 4,     // `count` bytes, 0 or 1
+    TN_ENTRY_TEXT = 5,      // one text, a dataset rather than an attribute
+    TN_ENTRY_CHANNEL = 6    // `count` owners; tn_entry_channel, then texts: unit, frame, components
+} tn_entry_kind;
+
+typedef struct tn_entry_channel {
+    uint32_t rank;       // of its dataset, with the rows: 1, 2 or 3
+    uint32_t ncomponent; // numbers per owner
+} tn_entry_channel;
+
+typedef struct tn_entry {
+    tn_entry_kind kind;
+    uint32_t count;
+    const char *name;
+    const char *data; // texts are ended by a zero
+    size_t size;
+} tn_entry;
+
+// Entries are put one after the other into a growing block.
+typedef struct tn_head {
+    char *bytes;
+    size_t size, capacity;
+} tn_head;
+
+tn_status tn_head_put(tn_head *head, tn_entry_kind kind, const char *name, uint32_t count,
+                      const void *data, size_t size);
+tn_status tn_head_text(tn_head *head, tn_entry_kind kind, const char *name, const char *text);
+tn_status tn_head_texts(tn_head *head, const char *name, int count, const char *const *texts);
+void tn_head_free(tn_head *head);
+
+// Reading ----------------------------------------------------------------------------------------
+
+typedef struct tn_journal tn_journal;
+
+// Takes what is complete at this moment; a block that was cut off at the end is left out. On
+// failure *out is NULL.
+tn_status tn_journal_open(const char *path, tn_journal **out);
+void tn_journal_free(tn_journal *journal); // NULL is fine
+bool tn_journal_is_one(const char *path);  // by its first bytes
+
+int tn_journal_entry_count(const tn_journal *journal);
+const tn_entry *tn_journal_entry(const tn_journal *journal, int i);
+const tn_entry *tn_journal_find(const tn_journal *journal, const char *name); // NULL for none
+long tn_journal_rows(const tn_journal *journal);
+const char *tn_journal_outcome(const tn_journal *journal); // "running" when it has no end
+// A sentence when bytes at the end could not be read, else NULL.
+const char *tn_journal_warning(const tn_journal *journal);
+
+int tn_journal_channel_count(const tn_journal *journal);
+const tn_entry *tn_journal_channel(const tn_journal *journal, int channel);
+int tn_journal_channel_width(const tn_journal *journal, int channel); // numbers per row
+// n rows of a channel, or one column of them when column >= 0. Rows whose checksum is wrong fail.
+tn_status tn_journal_read(tn_journal *journal, int channel, long first, long n, int column,
+                          double *out);
+
+// The last checkpoint whose checksum is right; false when there is none.
+typedef struct tn_checkpoint {
+    tn_journal_mark mark;
+    char *bytes; // tn_free them
+    size_t size;
+    int64_t good;      // for tn_journal_continue
+    uint64_t sequence; // likewise
+} tn_checkpoint;
+tn_status tn_journal_checkpoint(tn_journal *journal, bool *found, tn_checkpoint *out);

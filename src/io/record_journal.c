@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+//
+// The journal of a record: its head out of the model and the simulation, rows as they come.
+
+#include "base/alloc.h"
+#include "io/journal.h"
+#include "io/record.h"
+#include "io/scene.h"
+#include "io/yaml_text.h"
+#include "model/model.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { FORMAT_VERSION = 1 };
+
+typedef struct journal_sink {
+    tn_sink base;
+    tn_journal_writer to;
+} journal_sink;
+
+// The head ---------------------------------------------------------------------------------------
+
+// Which name a list of texts takes from a column of a channel.
+typedef enum column_part { OWNER, COMPONENT, UNIT } column_part;
+
+static tn_status no_memory(const tn_record *record)
+{
+    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", record->directory);
+}
+
+static tn_status put_columns(tn_head *head, const tn_record *record, const char *channel,
+                             const char *path, column_part part)
+{
+    const tn_channel *c = record->channel;
+    while (strcmp(c->kind->path, channel) != 0)
+        c++;
+    const char **texts = tn_alloc((size_t)(c->owners + 1) * sizeof(*texts));
+    if (!texts)
+        return no_memory(record);
+    for (int i = 0; i < c->owners; i++) {
+        const tn_column column = tn_record_column(record, c, i * c->kind->ncomponent);
+        texts[i] = part == OWNER ? column.owner : part == UNIT ? column.unit : column.component;
+    }
+    const tn_status s = tn_head_texts(head, path, c->owners, texts);
+    tn_free(texts);
+    return s;
+}
+
+static tn_status put_kinds(tn_head *head, const tn_record *record)
+{
+    const char **texts = tn_alloc((size_t)(record->njoint + 1) * sizeof(*texts));
+    if (!texts)
+        return no_memory(record);
+    for (int j = 0; j < record->njoint; j++)
+        texts[j] = tn_joint_kind_name(record->model, (tn_joint){j});
+    const tn_status s = tn_head_texts(head, "joints/kinds", record->njoint, texts);
+    tn_free(texts);
+    return s;
+}
+
+static tn_status put_unique(tn_head *head, const tn_record *record)
+{
+    char *unique = tn_alloc((size_t)record->nrow + 1);
+    if (!unique)
+        return no_memory(record);
+    for (int j = 0; j < record->njoint; j++) {
+        double lambda[TN_JOINT_MAX_ROWS];
+        bool flags[TN_JOINT_MAX_ROWS];
+        const int n = tn_sim_joint_multipliers(record->sim, (tn_joint){j}, lambda, flags);
+        for (int i = 0; i < n; i++)
+            unique[record->row_offset[j] + i] = flags[i];
+    }
+    const tn_status s = tn_head_put(head, TN_ENTRY_FLAGS, "joints/row_unique",
+                                    (uint32_t)record->nrow, unique, (size_t)record->nrow);
+    tn_free(unique);
+    return s;
+}
+
+static tn_status put_ints(tn_head *head, const char *path, int n, const int *values)
+{
+    _Static_assert(sizeof(int) == sizeof(int32_t), "the layout of the file");
+    return tn_head_put(head, TN_ENTRY_INTS, path, (uint32_t)n, values, (size_t)n * sizeof(*values));
+}
+
+static tn_status put_names(tn_head *h, const tn_record *record)
+{
+    const int n = record->njoint + 1;
+    TN_TRY(put_columns(h, record, "bodies/position", "bodies/names", OWNER));
+    TN_TRY(put_columns(h, record, "joints/force", "joints/names", OWNER));
+    TN_TRY(put_kinds(h, record));
+    TN_TRY(put_columns(h, record, "joints/coordinates", "joints/coordinate_names", COMPONENT));
+    TN_TRY(put_columns(h, record, "joints/coordinates", "joints/coordinate_units", UNIT));
+    TN_TRY(put_columns(h, record, "joints/rates", "joints/rate_units", UNIT));
+    TN_TRY(put_columns(h, record, "joints/lambda", "joints/row_names", COMPONENT));
+    TN_TRY(put_columns(h, record, "joints/lambda", "joints/row_units", UNIT));
+    TN_TRY(put_unique(h, record));
+    TN_TRY(put_ints(h, "joints/coordinate_offset", n, record->coordinate_offset));
+    return put_ints(h, "joints/row_offset", n, record->row_offset);
+}
+
+// The text of the model file. A model that was made by calls has none; a file that is gone by now,
+// or a pipe that was read already, is no reason to fail.
+static tn_status put_source(tn_head *head, const char *path)
+{
+    struct stat info;
+    char *source = NULL;
+    size_t length = 0;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
+        return TN_OK;
+    tn_status s = tn_yaml_text_read(path, &source, &length);
+    char *ended = s == TN_OK ? tn_resize(source, length + 1) : NULL;
+    if (ended) {
+        source = ended;
+        source[length] = '\0';
+        s = tn_head_text(head, TN_ENTRY_TEXT, "model/source", source);
+    } else if (s == TN_OK) {
+        s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    } else if (s != TN_ERR_MEMORY) {
+        tn_clear_error();
+        s = TN_OK;
+    }
+    tn_free(source);
+    return s;
+}
+
+// What the model looks like and what its file says, for reports that are made later.
+static tn_status put_model(tn_head *head, const tn_record *record)
+{
+    char *scene = NULL;
+    TN_TRY(put_names(head, record));
+    TN_TRY(tn_scene_json(record->model, record->model_path, &scene));
+    const tn_status s = tn_head_text(head, TN_ENTRY_TEXT, "scene", scene);
+    tn_free(scene);
+    return s;
+}
+
+static tn_status put_channel(tn_head *head, const tn_channel *c)
+{
+    const tn_channel_kind *kind = c->kind;
+    const bool several = kind->ncomponent > 1;
+    char data[256];
+    const tn_entry_channel shape = {
+        .rank = kind->owner == TN_OWNER_RUN ? 1
+                : several                   ? 3
+                                            : 2,
+        .ncomponent = (uint32_t)kind->ncomponent,
+    };
+    memcpy(data, &shape, sizeof(shape));
+    char *to = stpcpy(data + sizeof(shape), kind->unit) + 1;
+    to = stpcpy(to, kind->frame ? kind->frame : "") + 1;
+    for (int i = 0; i < kind->ncomponent && several; i++)
+        to = stpcpy(to, kind->components[i]) + 1;
+    return tn_head_put(head, TN_ENTRY_CHANNEL, kind->path, (uint32_t)c->owners, data,
+                       (size_t)(to - data));
+}
+
+static tn_status put_head(tn_head *head, const tn_record *record)
+{
+    TN_TRY(put_ints(head, "version", 1, &(const int){FORMAT_VERSION}));
+    TN_TRY(tn_head_text(head, TN_ENTRY_ATTRIBUTE, "format", "tenon-result"));
+    TN_TRY(tn_head_text(head, TN_ENTRY_ATTRIBUTE, "tenon_version", tn_version()));
+    TN_TRY(tn_head_text(head, TN_ENTRY_ATTRIBUTE, "model", record->model_path));
+    TN_TRY(tn_head_text(head, TN_ENTRY_ATTRIBUTE, "method", record->method));
+    if (record->model)
+        TN_TRY(put_model(head, record));
+    TN_TRY(put_source(head, record->model_path));
+    for (int k = 0; k < record->nchannel; k++)
+        TN_TRY(put_channel(head, &record->channel[k]));
+    return TN_OK;
+}
+
+// Rows -------------------------------------------------------------------------------------------
+
+// Some of the gathered rows as one block; 0 or an errno.
+static int append_rows(journal_sink *s, const tn_record *record, int first, int count)
+{
+    const tn_journal_rows_head front = {(uint64_t)s->base.saved, (uint32_t)count,
+                                        (uint32_t)record->width};
+    tn_bytes parts[TN_MOST_CHANNELS + 1] = {{&front, sizeof(front)}};
+
+    for (int k = 0; k < record->nchannel; k++) {
+        const tn_channel *c = &record->channel[k];
+        const size_t row = (size_t)c->size * sizeof(double);
+        parts[k + 1] = (tn_bytes){c->rows + (size_t)first * (size_t)c->size, (size_t)count * row};
+    }
+    const int error = tn_journal_append(&s->to, TN_JOURNAL_ROWS, record->nchannel + 1, parts);
+    if (!error)
+        s->base.saved += count;
+    return error;
+}
+
+// What is too large for the rest of a disk may fit in part: blocks of half the size are tried.
+static tn_status journal_append(tn_sink *sink, const tn_record *record)
+{
+    journal_sink *s = (journal_sink *)sink;
+    int first = 0, size = record->count, error = 0;
+
+    sink->rows += record->count;
+    while (size > 0 && first < record->count) {
+        const int left = record->count - first, count = size < left ? size : left;
+        const int failed = append_rows(s, record, first, count);
+        if (failed) {
+            error = failed;
+            size = count / 2;
+        } else {
+            first += count;
+        }
+    }
+    return error ? tn_sink_fail(sink, strerror(error)) : TN_OK;
+}
+
+static tn_status append_marked(journal_sink *s, const tn_record *record, tn_journal_type type,
+                               const void *bytes, size_t size)
+{
+    const tn_journal_mark mark = {(uint64_t)s->base.saved, record->last_time};
+    const tn_bytes parts[] = {{&mark, sizeof(mark)}, {bytes, size}};
+    const int error = tn_journal_append(&s->to, type, TN_COUNT(parts), parts);
+    return error ? tn_sink_fail(&s->base, strerror(error)) : TN_OK;
+}
+
+tn_status tn_record_checkpoint(tn_record *record, const void *bytes, size_t size)
+{
+    TN_TRY(tn_record_flush(record));
+    return append_marked((journal_sink *)record->sink[0], record, TN_JOURNAL_CHECKPOINT, bytes,
+                         size);
+}
+
+// After a failed write the end may still find room: a block that did not fit was cut off.
+static tn_status journal_close(tn_sink *sink, const tn_record *record, const char *outcome)
+{
+    journal_sink *s = (journal_sink *)sink;
+    const bool failed = sink->failed;
+    tn_status status = TN_OK;
+    int error = 0;
+
+    if (s->to.fd >= 0 && outcome)
+        status = append_marked(s, record, TN_JOURNAL_END, outcome, strlen(outcome));
+    if (status == TN_OK && s->to.fd >= 0 && outcome)
+        error = tn_journal_sync(&s->to);
+    const int close_error = tn_journal_close(&s->to);
+    if (!error)
+        error = close_error;
+    if (error && status == TN_OK && !failed)
+        status = tn_sink_fail(sink, strerror(error));
+    tn_sink_free(sink);
+    return failed ? TN_OK : status;
+}
+
+// Opening ----------------------------------------------------------------------------------------
+
+static tn_status open_journal(journal_sink *s, const tn_record *record, const char *part)
+{
+    tn_head head = {0};
+    tn_status status = put_head(&head, record);
+    int error = 0;
+
+    if (status == TN_OK)
+        error = tn_journal_create(part, &s->to);
+    if (status == TN_OK && !error) {
+        const tn_bytes bytes = {head.bytes, head.size};
+        error = tn_journal_append(&s->to, TN_JOURNAL_HEAD, 1, &bytes);
+    }
+    if (status == TN_OK && !error)
+        error = tn_journal_sync(&s->to);
+    tn_head_free(&head);
+    if (error)
+        return tn_fail(TN_ERR_FILE, "cannot write %s: %s", s->base.path, strerror(error));
+    return status;
+}
+
+static tn_status journal_create(const tn_record *record, const char *path, const char *part,
+                                tn_sink **out)
+{
+    journal_sink *s = tn_alloc(sizeof(*s));
+    if (!s)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    s->base = (tn_sink){.ops = &tn_sink_journal, .path = tn_strdup(path)};
+    s->to.fd = -1;
+    const tn_status status = s->base.path ? open_journal(s, record, part) : no_memory(record);
+    if (status != TN_OK) {
+        s->base.failed = true;
+        journal_close(&s->base, record, NULL);
+        return status;
+    }
+    *out = &s->base;
+    return TN_OK;
+}
+
+const tn_sink_ops tn_sink_journal = {
+    .file = TN_JOURNAL_FILE,
+    .create = journal_create,
+    .append = journal_append,
+    .close = journal_close,
+};

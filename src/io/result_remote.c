@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: MIT
+//
+// HDF5 files of results through a child process that reads them: questions and answers over a
+// socket. Where HDF5 crashes or never ends, on damaged files or short memory, the question fails
+// with a sentence.
+
+#include "base/alloc.h"
+#include "io/child.h"
+#include "io/result_file.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    NAME_SIZE = 128,       // of attributes and datasets
+    MOST_BYTES = 1 << 18,  // of rows in one answer
+    MOST_ANSWER = 1 << 28, // more is a mistake
+    SECONDS = 30           // of computing for one answer; HDF5 on a damaged file may never end
+};
+
+typedef enum { ATTRIBUTE, TEXTS, INTS, TABLE, READ } question_kind;
+
+typedef struct question {
+    question_kind kind;
+    char name[NAME_SIZE];
+    tn_result_table table;
+    long first, n;
+    int column;
+} question;
+
+typedef struct answer {
+    tn_status status; // otherwise the bytes are a sentence
+    int count;        // texts or numbers; -1 when there is nothing of that name
+    tn_result_table table;
+    size_t size; // of the bytes that follow
+} answer;
+
+typedef struct remote_file {
+    tn_result_file base;
+    tn_child child;
+    char how[64]; // it ended, when it is gone
+    char *path;
+} remote_file;
+
+// The child --------------------------------------------------------------------------------------
+
+static bool reply(int socket, answer a, const void *bytes)
+{
+    return tn_child_send(socket, &a, sizeof(a)) && tn_child_send(socket, bytes, a.size);
+}
+
+static bool reply_failure(int socket, tn_status s)
+{
+    return reply(socket, (answer){.status = s, .size = strlen(tn_last_error())}, tn_last_error());
+}
+
+static bool reply_attribute(int socket, tn_result_file *file, const char *name)
+{
+    char *text = NULL;
+    const tn_status s = file->ops->attribute(file, name, &text);
+    const answer a = {TN_OK, .count = text ? 1 : -1, .size = text ? strlen(text) + 1 : 0};
+    const bool sent = s == TN_OK ? reply(socket, a, text) : reply_failure(socket, s);
+    tn_free(text);
+    return sent;
+}
+
+static bool reply_texts(int socket, tn_result_file *file, const char *path)
+{
+    char **texts = NULL;
+    int count = 0;
+    const tn_status s = file->ops->texts(file, path, &count, &texts);
+    answer a = {TN_OK, .count = texts ? count : -1};
+    for (int i = 0; s == TN_OK && i < count; i++)
+        a.size += strlen(texts[i]) + 1;
+    bool sent = s == TN_OK ? tn_child_send(socket, &a, sizeof(a)) : reply_failure(socket, s);
+    for (int i = 0; s == TN_OK && sent && i < count; i++)
+        sent = tn_child_send(socket, texts[i], strlen(texts[i]) + 1);
+    tn_free(texts);
+    return sent;
+}
+
+static bool reply_ints(int socket, tn_result_file *file, const char *path)
+{
+    int *ints = NULL, count = 0;
+    const tn_status s = file->ops->ints(file, path, &count, &ints);
+    const answer a = {TN_OK, .count = ints ? count : -1, .size = (size_t)count * sizeof(int)};
+    const bool sent = s == TN_OK ? reply(socket, a, ints) : reply_failure(socket, s);
+    tn_free(ints);
+    return sent;
+}
+
+static bool reply_table(int socket, tn_result_file *file, const char *path)
+{
+    answer a = {.status = TN_OK};
+    const tn_status s = file->ops->table(file, path, &a.table);
+    return s == TN_OK ? reply(socket, a, NULL) : reply_failure(socket, s);
+}
+
+static bool reply_rows(int socket, tn_result_file *file, const question *q)
+{
+    const size_t width = q->column >= 0 ? 1 : (size_t)q->table.width;
+    const answer a = {TN_OK, .size = (size_t)q->n * width * sizeof(double)};
+    double *rows = tn_alloc(a.size);
+    const tn_status s = rows ? file->ops->read(file, &q->table, q->first, q->n, q->column, rows)
+                             : tn_fail(TN_ERR_MEMORY, "out of memory");
+    const bool sent = s == TN_OK ? reply(socket, a, rows) : reply_failure(socket, s);
+    tn_free(rows);
+    return sent;
+}
+
+static bool reply_to(int socket, tn_result_file *file, const question *q)
+{
+    tn_clear_error();
+    switch (q->kind) {
+    case ATTRIBUTE:
+        return reply_attribute(socket, file, q->name);
+    case TEXTS:
+        return reply_texts(socket, file, q->name);
+    case INTS:
+        return reply_ints(socket, file, q->name);
+    case TABLE:
+        return reply_table(socket, file, q->name);
+    case READ:
+        return reply_rows(socket, file, q);
+    }
+    return false;
+}
+
+static void serve(int socket, void *user)
+{
+    tn_result_file *file = NULL;
+    question q;
+
+    tn_child_allow(SECONDS);
+    const tn_status s = tn_result_hdf5_open(user, &file);
+    bool going =
+        s == TN_OK ? reply(socket, (answer){.status = TN_OK}, NULL) : reply_failure(socket, s);
+    while (s == TN_OK && going && tn_child_receive(socket, &q, sizeof(q))) {
+        tn_child_allow(SECONDS);
+        going = reply_to(socket, file, &q);
+    }
+}
+
+// The caller -------------------------------------------------------------------------------------
+
+static tn_status no_memory(const remote_file *f)
+{
+    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
+}
+
+// The child is gone: how it ended is what can be told, once and for all later questions.
+static tn_status child_lost(remote_file *f)
+{
+    if (f->child.pid != 0)
+        tn_child_end(&f->child, false, f->how, sizeof(f->how));
+    return tn_fail(TN_ERR_FILE, "cannot read %s: HDF5 %s; the file is damaged, or memory is short",
+                   f->path, *f->how ? f->how : "ended without a word");
+}
+
+// The bytes of an answer with a zero behind them; a failure of the child is one of the caller.
+static tn_status receive(remote_file *f, answer *a, char **bytes)
+{
+    *bytes = NULL;
+    if (f->child.pid == 0 || !tn_child_receive(f->child.socket, a, sizeof(*a)))
+        return child_lost(f);
+    if (a->size > MOST_ANSWER) {
+        tn_child_end(&f->child, true, NULL, 0);
+        return child_lost(f);
+    }
+    *bytes = tn_alloc(a->size + 1);
+    if (!*bytes) {
+        tn_child_end(&f->child, true, NULL, 0); // its answer cannot be taken: no other question
+        return no_memory(f);
+    }
+    if (!tn_child_receive(f->child.socket, *bytes, a->size))
+        a->status = child_lost(f);
+    else if (a->status != TN_OK)
+        tn_fail(a->status, "%s", *bytes);
+    if (a->status != TN_OK) {
+        tn_free(*bytes);
+        *bytes = NULL;
+    }
+    return a->status;
+}
+
+static tn_status ask(remote_file *f, question_kind kind, const char *name, answer *a, char **bytes)
+{
+    question q = {.kind = kind};
+    snprintf(q.name, sizeof(q.name), "%s", name);
+    *bytes = NULL;
+    if (f->child.pid == 0 || !tn_child_send(f->child.socket, &q, sizeof(q)))
+        return child_lost(f);
+    return receive(f, a, bytes);
+}
+
+static void close_remote(tn_result_file *file)
+{
+    remote_file *f = (remote_file *)file;
+    tn_child_end(&f->child, true, NULL, 0); // it only reads
+    tn_free(f->path);
+    tn_free(f);
+}
+
+static tn_status remote_attribute(tn_result_file *file, const char *name, char **out)
+{
+    answer a;
+    TN_TRY(ask((remote_file *)file, ATTRIBUTE, name, &a, out));
+    if (a.count < 0) {
+        tn_free(*out);
+        *out = NULL;
+    }
+    return TN_OK;
+}
+
+static tn_status remote_texts(tn_result_file *file, const char *path, int *count, char ***out)
+{
+    answer a;
+    char *bytes = NULL;
+    *count = 0;
+    *out = NULL;
+    TN_TRY(ask((remote_file *)file, TEXTS, path, &a, &bytes));
+    if (a.count >= 0) {
+        *out = tn_result_pack(a.count, bytes);
+        *count = *out ? a.count : 0;
+    }
+    tn_free(bytes);
+    return a.count < 0 || *out ? TN_OK : no_memory((remote_file *)file);
+}
+
+static tn_status remote_ints(tn_result_file *file, const char *path, int *count, int **out)
+{
+    answer a;
+    char *bytes = NULL;
+    *count = 0;
+    *out = NULL;
+    TN_TRY(ask((remote_file *)file, INTS, path, &a, &bytes));
+    if (a.count >= 0) {
+        *out = (int *)(void *)bytes; // memory of tn_alloc fits any type
+        *count = a.count;
+    } else {
+        tn_free(bytes);
+    }
+    return TN_OK;
+}
+
+static tn_status remote_table(tn_result_file *file, const char *path, tn_result_table *out)
+{
+    answer a;
+    char *bytes = NULL;
+    *out = (tn_result_table){.handle = -1};
+    TN_TRY(ask((remote_file *)file, TABLE, path, &a, &bytes));
+    tn_free(bytes);
+    *out = a.table;
+    return TN_OK;
+}
+
+static void close_table(tn_result_file *file, tn_result_table *table)
+{
+    (void)file; // the child closes it with the file
+    table->handle = -1;
+}
+
+// The bytes of an answer go straight to their place.
+static tn_status receive_rows(remote_file *f, const question *q, size_t width, double *out)
+{
+    const size_t size = (size_t)q->n * width * sizeof(double);
+    answer a;
+    char *bytes = NULL;
+
+    if (f->child.pid == 0 || !tn_child_send(f->child.socket, q, sizeof(*q)) ||
+        !tn_child_receive(f->child.socket, &a, sizeof(a)))
+        return child_lost(f);
+    if (a.status == TN_OK && a.size == size)
+        return tn_child_receive(f->child.socket, out, size) ? TN_OK : child_lost(f);
+    if (a.size > MOST_ANSWER || !(bytes = tn_alloc(a.size + 1)) ||
+        !tn_child_receive(f->child.socket, bytes, a.size)) {
+        tn_free(bytes);
+        return child_lost(f);
+    }
+    const tn_status s = tn_fail(a.status, "%s", bytes);
+    tn_free(bytes);
+    return s;
+}
+
+static tn_status remote_read(tn_result_file *file, const tn_result_table *table, long first, long n,
+                             int column, double *out)
+{
+    const long width = column >= 0 ? 1 : table->width;
+    question q = {.kind = READ, .table = *table, .column = column};
+
+    if (n == 0 || table->width == 0)
+        return TN_OK;
+    const long fit = MOST_BYTES / (width * (long)sizeof(double)), step = fit > 0 ? fit : 1;
+    for (long done = 0; done < n; done += step) {
+        q.first = first + done;
+        q.n = n - done < step ? n - done : step;
+        TN_TRY(receive_rows((remote_file *)file, &q, (size_t)width, out + done * width));
+    }
+    return TN_OK;
+}
+
+static const tn_result_file_ops ops = {
+    .close = close_remote,
+    .attribute = remote_attribute,
+    .texts = remote_texts,
+    .ints = remote_ints,
+    .table = remote_table,
+    .table_close = close_table,
+    .read = remote_read,
+};
+
+static tn_status open_remote(remote_file *f)
+{
+    answer a;
+    char *bytes = NULL;
+    TN_TRY(tn_child_start(serve, f->path, &f->child));
+    TN_TRY(receive(f, &a, &bytes));
+    tn_free(bytes);
+    return TN_OK;
+}
+
+tn_status tn_result_remote_open(const char *path, tn_result_file **out)
+{
+    remote_file *f = tn_alloc(sizeof(*f));
+
+    *out = NULL;
+    if (!f)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    f->base.ops = &ops;
+    f->child.socket = -1;
+    f->path = tn_strdup(path);
+    const tn_status s =
+        f->path ? open_remote(f) : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    if (s == TN_OK)
+        *out = &f->base;
+    else
+        close_remote(&f->base);
+    return s;
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+//
+// Blocks are large enough that a summary stays small: some hundred checksums, however long a run.
+
+#include "io/seal.h"
+
+#include "base/alloc.h"
+#include "io/checksum.h"
+#include "io/document.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    PIECE = 1 << 16,    // bytes read at once; blocks are multiples of it
+    MOST_BLOCKS = 1024, // checksums in a summary
+    DIGITS = 8          // of a checksum
+};
+
+// What follows the sums of blocks of a file: called for each, it may end the reading.
+typedef tn_status (*block_sum)(void *user, long long first, long long n, uint32_t sum);
+
+static tn_status read_piece(int fd, const char *path, char *to, size_t n)
+{
+    while (n > 0) {
+        const ssize_t got = read(fd, to, n);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path,
+                           got < 0 ? strerror(errno) : "it has become shorter");
+        to += got;
+        n -= (size_t)got;
+    }
+    return TN_OK;
+}
+
+static tn_status sum_blocks(int fd, const char *path, long long bytes, long long block, char *piece,
+                            block_sum each, void *user)
+{
+    for (long long first = 0; first < bytes; first += block) {
+        const long long end = bytes - first < block ? bytes : first + block;
+        uint32_t sum = 0;
+        for (long long at = first; at < end; at += PIECE) {
+            const size_t n = end - at < PIECE ? (size_t)(end - at) : PIECE;
+            TN_TRY(read_piece(fd, path, piece, n));
+            sum = tn_checksum(sum, piece, n);
+        }
+        TN_TRY(each(user, first, end - first, sum));
+    }
+    return TN_OK;
+}
+
+static tn_status walk(const char *path, long long bytes, long long block, block_sum each,
+                      void *user)
+{
+    char *piece = tn_alloc(PIECE);
+    if (!piece)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const tn_status s = fd < 0 ? tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno))
+                               : sum_blocks(fd, path, bytes, block, piece, each, user);
+    if (fd >= 0)
+        close(fd);
+    tn_free(piece);
+    return s;
+}
+
+static tn_status size_of(const char *path, long long *bytes)
+{
+    struct stat info;
+    if (stat(path, &info) != 0)
+        return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno));
+    *bytes = (long long)info.st_size;
+    return TN_OK;
+}
+
+// Taking -----------------------------------------------------------------------------------------
+
+static tn_status note_sum(void *user, long long first, long long n, uint32_t sum)
+{
+    tn_seal *seal = user;
+    (void)n;
+    snprintf(seal->sums + DIGITS * (first / seal->block), DIGITS + 1, "%08lx", (unsigned long)sum);
+    return TN_OK;
+}
+
+tn_status tn_seal_take(const char *path, tn_seal *out)
+{
+    *out = (tn_seal){0};
+    TN_TRY(size_of(path, &out->bytes));
+    const long long pieces = out->bytes / PIECE / MOST_BLOCKS + 1;
+    out->block = pieces * PIECE;
+    out->sums = tn_alloc((size_t)(out->bytes / out->block + 1) * DIGITS + 1);
+    const tn_status s = out->sums ? walk(path, out->bytes, out->block, note_sum, out)
+                                  : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    if (s != TN_OK)
+        tn_seal_free(out);
+    return s;
+}
+
+void tn_seal_free(tn_seal *seal)
+{
+    tn_free(seal->sums);
+    *seal = (tn_seal){0};
+}
+
+void tn_seal_json(const tn_seal *seal, tn_json *json)
+{
+    tn_json_begin_object(json, "checksums");
+    tn_json_string(json, "file", "result.h5");
+    tn_json_integer(json, "bytes", seal->bytes);
+    tn_json_integer(json, "block", seal->block);
+    tn_json_string(json, "crc32", seal->sums);
+    tn_json_end_object(json);
+}
+
+// Finding ----------------------------------------------------------------------------------------
+
+static long long number_of(const tn_node *map, const char *key)
+{
+    const tn_node *node = tn_node_get(map, key);
+    return node && node->kind == TN_NODE_SCALAR ? strtoll(node->text, NULL, 10) : -1;
+}
+
+static bool makes_sense(long long bytes, long long block, const char *sums)
+{
+    if (bytes <= 0 || block < PIECE || block % PIECE != 0 || block > bytes + PIECE)
+        return false;
+    const long long count = (bytes - 1) / block + 1;
+    return count <= MOST_BLOCKS && (long long)strlen(sums) == DIGITS * count &&
+           strspn(sums, "0123456789abcdef") == strlen(sums);
+}
+
+static tn_status seal_of(const tn_node *root, const char *path, tn_seal *out)
+{
+    const tn_node *map = tn_node_get(root, "checksums");
+    const tn_node *sums = map ? tn_node_get(map, "crc32") : NULL;
+    if (!sums)
+        return TN_OK;
+    const long long bytes = number_of(map, "bytes"), block = number_of(map, "block");
+    if (sums->kind != TN_NODE_SCALAR || !makes_sense(bytes, block, sums->text))
+        return TN_OK;
+    *out = (tn_seal){bytes, block, tn_strdup(sums->text)};
+    return out->sums ? TN_OK : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+}
+
+// A summary that is damaged itself seals nothing.
+tn_status tn_seal_find(const char *directory, tn_seal *out)
+{
+    char *path = tn_format("%s/summary.json", directory);
+    tn_document *document = NULL;
+    struct stat info;
+
+    *out = (tn_seal){0};
+    if (!path)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    tn_status s = TN_OK;
+    if (stat(path, &info) == 0 && S_ISREG(info.st_mode))
+        s = tn_document_read(path, &document);
+    if (s == TN_OK && document)
+        s = seal_of(tn_document_root(document), path, out);
+    if (s != TN_OK && s != TN_ERR_MEMORY) {
+        tn_clear_error();
+        s = TN_OK;
+    }
+    tn_document_destroy(document);
+    tn_free(path);
+    return s;
+}
+
+// Verifying --------------------------------------------------------------------------------------
+
+typedef struct {
+    const tn_seal *seal;
+    const char *path;
+} check;
+
+static tn_status compare_sum(void *user, long long first, long long n, uint32_t sum)
+{
+    const check *c = user;
+    char digits[DIGITS + 1];
+
+    snprintf(digits, sizeof(digits), "%08lx", (unsigned long)sum);
+    if (memcmp(digits, c->seal->sums + DIGITS * (first / c->seal->block), DIGITS) == 0)
+        return TN_OK;
+    return tn_fail(TN_ERR_FILE,
+                   "%s is damaged: the checksum of bytes %lld to %lld is not that in summary.json; "
+                   "copy it again or repeat the run",
+                   c->path, first, first + n - 1);
+}
+
+tn_status tn_seal_verify(const char *path, const tn_seal *seal)
+{
+    check c = {seal, path};
+    long long bytes = 0;
+
+    TN_TRY(size_of(path, &bytes));
+    if (bytes < seal->bytes)
+        return tn_fail(TN_ERR_FILE,
+                       "%s is cut short at %lld bytes; copy it again or repeat the run", path,
+                       bytes);
+    if (bytes > seal->bytes)
+        return tn_fail(TN_ERR_FILE,
+                       "%s is not the file that the run wrote: it has %lld bytes, summary.json "
+                       "tells of %lld",
+                       path, bytes, seal->bytes);
+    return walk(path, seal->bytes, seal->block, compare_sum, &c);
+}

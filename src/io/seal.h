@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+//
+// The checksums of result.h5, kept in summary.json beside it. They are verified before HDF5 sees
+// the file, because it crashes on some damaged ones.
+
+#pragma once
+
+#include "base/status.h"
+#include "io/json.h"
+
+typedef struct tn_seal {
+    long long bytes; // of the file
+    long long block; // bytes that one checksum stands for
+    char *sums;      // eight hexadecimal digits for each block
+} tn_seal;
+
+tn_status tn_seal_take(const char *path, tn_seal *out);
+void tn_seal_free(tn_seal *seal);
+
+// The member "checksums" of an object, as tn_seal_find reads it.
+void tn_seal_json(const tn_seal *seal, tn_json *json);
+
+// The seal in the summary beside a file; out->sums is NULL when there is none or it makes no sense.
+tn_status tn_seal_find(const char *directory, tn_seal *out);
+
+// Fails with a sentence when the file differs from what was sealed.
+tn_status tn_seal_verify(const char *path, const tn_seal *seal);

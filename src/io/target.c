@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+#include "io/target.h"
+
+#include "base/alloc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *kind_of(mode_t mode)
+{
+    if (S_ISLNK(mode))
+        return "a link";
+    if (S_ISDIR(mode))
+        return "a folder";
+    if (S_ISFIFO(mode))
+        return "a pipe";
+    if (S_ISSOCK(mode))
+        return "a socket";
+    return "a device";
+}
+
+tn_status tn_target_check(const char *path)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0 || S_ISREG(info.st_mode))
+        return TN_OK;
+    return tn_fail(TN_ERR_FILE, "cannot write %s: it is %s, and only plain files are replaced",
+                   path, kind_of(info.st_mode));
+}
+
+static tn_status write_failed(const tn_target *t, int error)
+{
+    return tn_fail(TN_ERR_FILE, "cannot write %s: %s", t->path, strerror(error));
+}
+
+// The rights of a file that is replaced stay.
+static int open_part(const tn_target *t)
+{
+    struct stat info;
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+    int fd = open(t->part, flags, 0666);
+    if (fd < 0 && errno == EEXIST && unlink(t->part) == 0) // of a process that was killed
+        fd = open(t->part, flags, 0666);
+    if (fd >= 0 && stat(t->path, &info) == 0)
+        (void)!fchmod(fd, info.st_mode & 0777);
+    return fd;
+}
+
+static tn_status open_target(tn_target *t)
+{
+    TN_TRY(tn_target_check(t->path));
+    const int fd = open_part(t);
+    if (fd < 0)
+        return write_failed(t, errno);
+    t->file = fdopen(fd, "wb");
+    if (t->file)
+        return TN_OK;
+    const int error = errno;
+    close(fd);
+    unlink(t->part);
+    return write_failed(t, error);
+}
+
+static void forget(tn_target *t)
+{
+    tn_free(t->path);
+    tn_free(t->part);
+    *t = (tn_target){0};
+}
+
+tn_status tn_target_open(const char *path, tn_target *out)
+{
+    const bool standard = strcmp(path, "-") == 0;
+
+    *out = (tn_target){.path = tn_strdup(standard ? "the standard output" : path),
+                       .part = standard ? NULL : tn_format("%s.part%ld", path, (long)getpid())};
+    tn_status s = out->path && (standard || out->part)
+                      ? TN_OK
+                      : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    if (s == TN_OK && standard)
+        out->file = stdout;
+    else if (s == TN_OK)
+        s = open_target(out);
+    if (s != TN_OK)
+        forget(out);
+    return s;
+}
+
+// fsync comes before the new name: after a power cut the old file or the new one is there, no
+// empty one. Some file systems have no fsync (EINVAL).
+static tn_status complete(tn_target *t)
+{
+    if (fflush(t->file) != 0 || ferror(t->file))
+        return write_failed(t, errno);
+    if (t->part && fsync(fileno(t->file)) != 0 && errno != EINVAL)
+        return write_failed(t, errno);
+    return TN_OK;
+}
+
+tn_status tn_target_close(tn_target *t, tn_status status)
+{
+    if (!t->file)
+        return status;
+    if (status == TN_OK)
+        status = complete(t);
+    if (t->part && fclose(t->file) != 0 && status == TN_OK)
+        status = write_failed(t, errno);
+    if (t->part && status == TN_OK && rename(t->part, t->path) != 0)
+        status = write_failed(t, errno);
+    if (t->part && status != TN_OK)
+        unlink(t->part);
+    forget(t);
+    return status;
+}
+
+tn_status tn_target_write(const char *path, const char *text, size_t length)
+{
+    tn_target t;
+    TN_TRY(tn_target_open(path, &t));
+    tn_status s = TN_OK;
+    if (fwrite(text, 1, length, t.file) != length)
+        s = write_failed(&t, errno);
+    return tn_target_close(&t, s);
+}
+
+// Folders ----------------------------------------------------------------------------------------
+
+tn_status tn_folder_lock(const char *directory, int *fd)
+{
+    *fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*fd < 0)
+        return tn_fail(TN_ERR_FILE, "cannot open the folder %s: %s", directory, strerror(errno));
+    int failed;
+    do {
+        failed = flock(*fd, LOCK_EX | LOCK_NB);
+    } while (failed && errno == EINTR);
+    if (!failed)
+        return TN_OK;
+    const bool taken = errno == EWOULDBLOCK;
+    close(*fd);
+    *fd = -1;
+    return taken ? tn_fail(TN_ERR_USAGE,
+                           "another run writes to %s at this moment; wait until it ends or choose "
+                           "another folder",
+                           directory)
+                 : TN_OK;
+}
+
+void tn_folder_unlock(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+bool tn_folder_is_locked(const char *directory)
+{
+    const int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (fd >= 0)
+        close(fd);
+    return locked;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// Files that Tenon writes. They appear under their name when they are complete, so that a reader
+// never sees half of one and what was there stays when writing fails. Only plain files are
+// replaced: a device, a pipe or a link may lead to something else than its name says.
+
+#pragma once
+
+#include "base/status.h"
+
+#include <stdio.h>
+
+// Fails when something stands at the path that is no plain file; nothing there is fine.
+tn_status tn_target_check(const char *path);
+
+typedef struct tn_target {
+    FILE *file; // to write to
+    char *path, *part;
+} tn_target;
+
+// "-" is the standard output. Failures have status TN_ERR_FILE and name the path.
+tn_status tn_target_open(const char *path, tn_target *out);
+// Completes the file when `status` is TN_OK, else leaves nothing; returns the status or a failure.
+tn_status tn_target_close(tn_target *target, tn_status status);
+// All of it at once.
+tn_status tn_target_write(const char *path, const char *text, size_t length);
+
+// A folder that one process at a time may write to. *fd is -1 where the file system knows no locks.
+tn_status tn_folder_lock(const char *directory, int *fd);
+void tn_folder_unlock(int fd);
+bool tn_folder_is_locked(const char *directory); // by whomever
