@@ -26,7 +26,7 @@ build: configure
 
 setup:
 	@echo "Checking that the packages Tenon is built from are there."
-	@scripts/setup
+	@scripts/setup $(SETUP)
 
 demo: setup
 	@echo "Building the library and the tenon command in $(BUILD)/ (a minute or so the first time)."
@@ -45,6 +45,7 @@ demo: setup
 	@ls -l $(BUILD)/demo
 	@echo "Next: change a number in $(DEMO) and run the command above again."
 
+test: SETUP = --test
 test: setup
 	@echo "Building the library, the command, the examples and the tests in $(BUILD)/."
 	@$(MAKE) build

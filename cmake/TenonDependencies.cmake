@@ -24,7 +24,7 @@ tenon_link_module(liblapacke-dev lapacke)
 tenon_link_module(libopenblas-dev openblas)
 tenon_link_module(libyaml-dev yaml-0.1)
 if(TENON_HDF5)
-    tenon_link_module(libhdf5-dev hdf5 hdf5-serial)
+    tenon_link_module(libhdf5-dev hdf5-serial hdf5) # without MPI where there are both
     target_compile_definitions(Tenon::dependencies INTERFACE TN_WITH_HDF5=1)
 endif()
 if(TENON_CAIRO)
@@ -37,9 +37,14 @@ if(TENON_HTTP)
 endif()
 
 # SUNDIALS has no pkg-config files, and its CMake package asks for OpenMP and MPI, which these four
-# libraries do not use. IDA is the integrator bdf, CVODE adams. The interface is that of version 6.
-foreach(name ida cvode nvecserial generic)
-    find_library(TENON_LIB_sundials_${name} sundials_${name})
+# libraries do not use. IDA is the integrator bdf, CVODE adams. What version 6 has in
+# libsundials_generic is in libsundials_core since version 7.
+foreach(name ida cvode nvecserial core)
+    set(tenon_names sundials_${name})
+    if(name STREQUAL core)
+        list(APPEND tenon_names sundials_generic)
+    endif()
+    find_library(TENON_LIB_sundials_${name} NAMES ${tenon_names})
     mark_as_advanced(TENON_LIB_sundials_${name})
     if(NOT TENON_LIB_sundials_${name})
         message(FATAL_ERROR "Tenon needs libsundials_${name}. "
@@ -55,11 +60,18 @@ if(NOT TENON_SUNDIALS_INCLUDE)
 endif()
 file(STRINGS ${TENON_SUNDIALS_INCLUDE}/sundials/sundials_config.h tenon_sundials_version
     REGEX "^#define SUNDIALS_VERSION ")
-if(NOT tenon_sundials_version MATCHES "\"6\\.")
-    message(FATAL_ERROR "Tenon needs version 6 of SUNDIALS; "
+if(NOT tenon_sundials_version MATCHES "\"[67]\\.")
+    message(FATAL_ERROR "Tenon needs version 6 or 7 of SUNDIALS; "
         "${TENON_SUNDIALS_INCLUDE} has: ${tenon_sundials_version}")
 endif()
 target_include_directories(Tenon::dependencies INTERFACE ${TENON_SUNDIALS_INCLUDE})
+# Since version 7 its headers need those of MPI where it is built with it, as on Debian, and even
+# "no communicator" is a symbol of that library.
+file(STRINGS ${TENON_SUNDIALS_INCLUDE}/sundials/sundials_config.h tenon_sundials_mpi
+    REGEX "^#define SUNDIALS_MPI_ENABLED 1")
+if(tenon_sundials_mpi AND NOT tenon_sundials_version MATCHES "\"6\\.")
+    tenon_link_module(mpi-default-dev mpi-c ompi-c ompi mpich)
+endif()
 
 # SuiteSparse before version 6 has no pkg-config files. The order matters for static archives.
 foreach(name spqr cholmod klu btf colamd amd suitesparseconfig)

@@ -57,7 +57,7 @@ static int weights(N_Vector z, N_Vector weight, void *self)
 
 static bool attach(adams *s)
 {
-    return CVodeSetErrHandlerFn(s->cvode, tn_sundials_listen, &s->lib) == 0 &&
+    return TN_SUNDIALS_LISTEN(CVodeSetErrHandlerFn, s->cvode, &s->lib) == 0 &&
            CVodeSetUserData(s->cvode, s) == 0 && CVodeInit(s->cvode, rates, 0.0, s->lib.y_) == 0 &&
            CVodeWFtolerances(s->cvode, weights) == 0 &&
            CVodeSetNonlinearSolver(s->cvode, s->iteration) == 0 &&

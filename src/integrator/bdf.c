@@ -158,9 +158,9 @@ static int judge(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, dou
     const double rate = m == 0 ? 0.5 : pow(size / s->first_norm, 1.0 / m);
     const bool poor = !(rate <= RATE_MAX);
     if (!poor && size * rate / (1.0 - rate) <= tol)
-        return SUN_NLS_SUCCESS;
+        return 0;
     if (s->fresh && size <= GOOD_ENOUGH && (poor || m == ITERATIONS_MAX - 1))
-        return SUN_NLS_SUCCESS;
+        return 0;
     return poor ? SUN_NLS_CONV_RECVR : SUN_NLS_CONTINUE;
 }
 
@@ -190,7 +190,7 @@ static int solve(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector b, d
     if (s->from_zero)
         for (int i = 0; i < s->lib.n; i++)
             x[i] -= s->projects[i] ? s->lib.y[i] : 0.0;
-    return answer > 0 ? SUNLS_PACKAGE_FAIL_REC : answer < 0 ? SUNLS_PACKAGE_FAIL_UNREC : 0;
+    return answer > 0 ? SUNLS_PACKAGE_FAIL_REC : answer < 0 ? TN_SUNDIALS_FATAL : 0;
 }
 
 static void find_weights(bdf *s, const double *y, double h, double *weight)
@@ -296,7 +296,7 @@ static bool attach(bdf *s)
 {
     tn_sundials *lib = &s->lib;
     s->newton = SUNNonlinSol_Newton(lib->y_, lib->context);
-    return s->newton && IDASetErrHandlerFn(s->ida, tn_sundials_listen, lib) == 0 &&
+    return s->newton && TN_SUNDIALS_LISTEN(IDASetErrHandlerFn, s->ida, lib) == 0 &&
            IDASetUserData(s->ida, s) == 0 &&
            IDAInit(s->ida, residual, 0.0, lib->y_, lib->yp_) == 0 &&
            IDASetNonlinearSolver(s->ida, s->newton) == 0 &&

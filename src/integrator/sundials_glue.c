@@ -115,6 +115,40 @@ N_Vector tn_sundials_vector(int n, double *data, SUNContext context)
     return x;
 }
 
+// Versions ----------------------------------------------------------------------------------------
+
+static void keep_message(tn_sundials *s, const char *from, const char *text)
+{
+    snprintf(s->text, sizeof s->text, "%s: %s", from, text);
+}
+
+void tn_sundials_listen(int code, const char *module, const char *function, char *text, void *self)
+{
+    (void)code, (void)function;
+    keep_message(self, module, text);
+}
+
+#if SUNDIALS_VERSION_MAJOR >= 7
+static void listen_7(int line, const char *function, const char *file, const char *text,
+                     SUNErrCode code, void *self, SUNContext context)
+{
+    (void)line, (void)file, (void)context;
+    keep_message(self, function, text ? text : SUNGetErrMsg(code));
+}
+
+static bool create_context(tn_sundials *s)
+{
+    return SUNContext_Create(SUN_COMM_NULL, &s->context) == 0 &&
+           SUNContext_ClearErrHandlers(s->context) == 0 &&
+           SUNContext_PushErrHandler(s->context, listen_7, s) == 0;
+}
+#else
+static bool create_context(tn_sundials *s)
+{
+    return SUNContext_Create(NULL, &s->context) == 0;
+}
+#endif
+
 // Memory ------------------------------------------------------------------------------------------
 
 void tn_sundials_layout(tn_sundials *s, int n, tn_carve *mem)
@@ -132,7 +166,7 @@ void tn_sundials_layout(tn_sundials *s, int n, tn_carve *mem)
 tn_status tn_sundials_open(tn_sundials *s)
 {
     s->first = true;
-    if (SUNContext_Create(NULL, &s->context) != 0)
+    if (!create_context(s))
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     s->y_ = tn_sundials_vector(s->n, s->y, s->context);
     s->yp_ = tn_sundials_vector(s->n, s->yp, s->context);
@@ -157,14 +191,6 @@ void tn_sundials_close(tn_sundials *s)
 }
 
 // Callbacks ---------------------------------------------------------------------------------------
-
-void tn_sundials_listen(int code, const char *module, const char *function, char *text, void *self)
-{
-    tn_sundials *s = self;
-    (void)code;
-    (void)function;
-    snprintf(s->text, sizeof s->text, "%s: %s", module, text);
-}
 
 int tn_sundials_answer(tn_sundials *s, tn_status status)
 {

@@ -13,6 +13,17 @@
 #include "integrator/integrator.h"
 
 #include <nvector/nvector_serial.h>
+#include <sundials/sundials_config.h>
+
+// What differs between versions 6 and 7: a solver that cannot go on says so by another name, and
+// messages come from the context instead of each integrator.
+#if SUNDIALS_VERSION_MAJOR >= 7
+#define TN_SUNDIALS_FATAL SUN_ERR_EXT_FAIL
+#define TN_SUNDIALS_LISTEN(set_handler, memory, lib) 0
+#else
+#define TN_SUNDIALS_FATAL SUNLS_PACKAGE_FAIL_UNREC
+#define TN_SUNDIALS_LISTEN(set_handler, memory, lib) set_handler(memory, tn_sundials_listen, lib)
+#endif
 
 typedef struct tn_sundials {
     SUNContext context;
@@ -38,7 +49,7 @@ void tn_sundials_layout(tn_sundials *s, int n, tn_carve *mem);
 tn_status tn_sundials_open(tn_sundials *s);
 void tn_sundials_close(tn_sundials *s);
 
-// Takes the messages of the library, which print nothing then; `self` is a tn_sundials.
+// Takes the messages of version 6, which print nothing then; `self` is a tn_sundials.
 void tn_sundials_listen(int code, const char *module, const char *function, char *text, void *self);
 // Keeps the status and says it in the way of the library: 0, 1 to try a smaller step, -1 to end.
 int tn_sundials_answer(tn_sundials *s, tn_status status);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+//
+// The command as it was linked: symbols are bound at the start, it can be loaded anywhere, and
+// libraries are not looked for in the folder of the caller; HDF5 is not that of parallel machines.
+
+#include "test.h"
+
+#include <elf.h>
+
+typedef struct binary {
+    unsigned char *bytes;
+    size_t size;
+    const Elf64_Dyn *dynamic;
+    size_t count;      // of entries
+    const char *names; // which entries point into
+} binary;
+
+static void open_binary(binary *b, const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    CHECK(file != NULL && fseek(file, 0, SEEK_END) == 0);
+    b->size = (size_t)ftell(file);
+    b->bytes = malloc(b->size);
+    rewind(file);
+    CHECK(b->bytes != NULL && fread(b->bytes, 1, b->size, file) == b->size);
+    fclose(file);
+
+    const Elf64_Ehdr *head = (const Elf64_Ehdr *)b->bytes;
+    const Elf64_Shdr *sections = (const Elf64_Shdr *)(b->bytes + head->e_shoff);
+    CHECK(memcmp(b->bytes, ELFMAG, SELFMAG) == 0 && head->e_ident[EI_CLASS] == ELFCLASS64);
+    for (int k = 0; k < head->e_shnum; k++)
+        if (sections[k].sh_type == SHT_DYNAMIC) {
+            b->dynamic = (const Elf64_Dyn *)(b->bytes + sections[k].sh_offset);
+            b->count = sections[k].sh_size / sizeof *b->dynamic;
+            b->names = (const char *)b->bytes + sections[sections[k].sh_link].sh_offset;
+        }
+    CHECK(b->count > 0);
+}
+
+static bool has_flag(const binary *b, Elf64_Sxword tag, Elf64_Xword flag)
+{
+    for (size_t k = 0; k < b->count; k++)
+        if (b->dynamic[k].d_tag == tag && b->dynamic[k].d_un.d_val & flag)
+            return true;
+    return false;
+}
+
+static void symbols_are_bound_at_the_start_wherever_it_is_loaded(void)
+{
+    binary b = {0};
+    open_binary(&b, TN_BINARY);
+    CHECK(has_flag(&b, DT_FLAGS_1, DF_1_NOW));
+    CHECK(has_flag(&b, DT_FLAGS_1, DF_1_PIE));
+    free(b.bytes);
+}
+
+// Every element of a search path is absolute: an empty one is the current folder.
+static void libraries_come_from_the_system_alone(void)
+{
+    binary b = {0};
+    open_binary(&b, TN_BINARY);
+    for (size_t k = 0; k < b.count; k++) {
+        if (b.dynamic[k].d_tag != DT_RUNPATH && b.dynamic[k].d_tag != DT_RPATH)
+            continue;
+        const char *at = b.names + b.dynamic[k].d_un.d_val;
+        CHECK(*at == '/');
+        for (; (at = strchr(at, ':')); at++)
+            CHECK(at[1] == '/');
+    }
+    free(b.bytes);
+}
+
+static void the_hdf5_of_parallel_machines_is_not_loaded(void)
+{
+    binary b = {0};
+    open_binary(&b, TN_BINARY);
+    for (size_t k = 0; k < b.count; k++)
+        if (b.dynamic[k].d_tag == DT_NEEDED) {
+            const char *name = b.names + b.dynamic[k].d_un.d_val;
+            CHECK(!strstr(name, "hdf5") || !strstr(name, "mpi"));
+        }
+    free(b.bytes);
+}
+
+static const tn_test tests[] = {
+    {"symbols are bound at the start, wherever it is loaded",
+     symbols_are_bound_at_the_start_wherever_it_is_loaded},
+    {"libraries come from the system alone", libraries_come_from_the_system_alone},
+    {"the HDF5 of parallel machines is not loaded", the_hdf5_of_parallel_machines_is_not_loaded},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
