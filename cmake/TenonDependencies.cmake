@@ -9,9 +9,10 @@ find_package(PkgConfig REQUIRED)
 
 add_library(Tenon::dependencies INTERFACE IMPORTED)
 
-# Links the first pkg-config module found, or stops and names the Debian package that has it.
+# Links the first pkg-config module found, or stops and names the Debian package that has it. What
+# was found is kept under the name of the first one, so that another order is looked for anew.
 function(tenon_link_module package)
-    string(MAKE_C_IDENTIFIER "tenon_${package}" prefix)
+    string(MAKE_C_IDENTIFIER "tenon_${ARGV1}" prefix)
     pkg_search_module(${prefix} QUIET IMPORTED_TARGET GLOBAL ${ARGN})
     if(NOT ${prefix}_FOUND)
         message(FATAL_ERROR "Tenon needs ${ARGV1}, which pkg-config cannot find. "
