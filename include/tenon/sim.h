@@ -71,6 +71,18 @@ TN_API tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, voi
 // Asks a running simulation to stop after the current step; safe in a signal handler.
 TN_API void tn_sim_stop(tn_sim *sim);
 
+// Saves all that a simulation knows, after a step or in an observer, and loads it into another
+// simulation of the same model with the same options, of the same build of Tenon, also in another
+// process: that one goes on as the first would have, to the last bit. Only bdf and adams with error
+// control start anew from the saved state: SUNDIALS does not hand out their history. Load only what
+// you have saved: it is trusted as the program is. The user's own functions must not remember
+// anything.
+TN_API tn_status tn_sim_save(const tn_sim *sim, void **saved, size_t *size);
+TN_API void tn_saved_free(void *saved);
+TN_API tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size);
+// Whether a simulation that is loaded goes on to the last bit.
+TN_API bool tn_sim_loads_exactly(const tn_sim *sim);
+
 // Dense output: within the last step, from where it began (tn_sim_before) to where it ended
 // (tn_sim_time), shows the state at t to all read-out functions until the next call of
 // tn_sim_present, of a step or of run. It does not change the motion.

@@ -9,6 +9,7 @@
 #include "tenon/base.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,9 +30,87 @@ void tn_set_allocator(const tn_allocator *allocator)
     current = allocator ? *allocator : (tn_allocator){standard_resize, NULL};
 }
 
+// A head before each block: blocks of an object know each other.
+_Static_assert(sizeof(tn_memory_head) % 16 == 0, "blocks must stay aligned for any type");
+
+static _Thread_local tn_memory_list *joined;
+
+tn_memory_list *tn_memory_join(tn_memory_list *list)
+{
+    tn_memory_list *before = joined;
+    joined = list;
+    return before;
+}
+
+void tn_memory_on_load(void *block, void (*revive)(void *block))
+{
+    ((tn_memory_head *)block - 1)->revive = revive;
+}
+
+static void enter(tn_memory_head *head, tn_memory_list *list)
+{
+    head->list = list;
+    head->before = head->after = NULL;
+    if (!list)
+        return;
+    head->before = list->last;
+    if (list->last)
+        list->last->after = head;
+    else
+        list->first = head;
+    list->last = head;
+    list->count++;
+}
+
+static void leave(tn_memory_head *head)
+{
+    tn_memory_list *list = head->list;
+    if (!list)
+        return;
+    if (head->before)
+        head->before->after = head->after;
+    else
+        list->first = head->after;
+    if (head->after)
+        head->after->before = head->before;
+    else
+        list->last = head->before;
+    list->count--;
+}
+
+void tn_memory_release(tn_memory_list *list)
+{
+    for (tn_memory_head *head = list->first; head; head = head->after)
+        head->list = NULL;
+    *list = (tn_memory_list){0};
+}
+
+// The head has moved with its block: its neighbours must know.
+static void settle(tn_memory_head *head)
+{
+    if (!head->list)
+        return;
+    *(head->before ? &head->before->after : &head->list->first) = head;
+    *(head->after ? &head->after->before : &head->list->last) = head;
+}
+
 void *tn_resize(void *block, size_t size)
 {
-    return current.resize(current.user, block, size > 0 ? size : 1);
+    tn_memory_head *old = block ? (tn_memory_head *)block - 1 : NULL;
+    size = size > 0 ? size : 1;
+    if (size > SIZE_MAX - sizeof(tn_memory_head))
+        return NULL;
+    tn_memory_head *head = current.resize(current.user, old, sizeof(*head) + size);
+    if (!head)
+        return NULL;
+    head->size = size;
+    if (old) {
+        settle(head);
+    } else {
+        head->revive = NULL;
+        enter(head, joined);
+    }
+    return head + 1;
 }
 
 void *tn_alloc(size_t size)
@@ -44,8 +123,11 @@ void *tn_alloc(size_t size)
 
 void tn_free(void *block)
 {
-    if (block)
-        current.resize(current.user, block, 0);
+    if (!block)
+        return;
+    tn_memory_head *head = (tn_memory_head *)block - 1;
+    leave(head);
+    current.resize(current.user, head, 0);
 }
 
 char *tn_strdup(const char *text)

@@ -57,6 +57,11 @@ typedef struct {
     double smallest, largest; // pivots of the last factorisation that was judged
     double rcond;             // its reciprocal condition number
     double *b, *x;            // trial solve
+    // What the factors were made of, to make them again where they were lost with their process:
+    // values with which pivots were chosen, and the matrix that was factored with them since.
+    double *pivoted;
+    const tn_sparse *S;
+    bool has_factors, refactored;
 } sparse_lu;
 
 static void lu_destroy(void *self)
@@ -66,6 +71,19 @@ static void lu_destroy(void *self)
     klu_free_symbolic(&s->symbolic, &s->common);
     tn_free(s->b);
     tn_free(s);
+}
+
+// The same factors from the same values, in a process that has none of them.
+static void lu_revive(void *self)
+{
+    sparse_lu *s = self;
+    klu_free_numeric(&s->numeric, &s->common);
+    if (!s->has_factors)
+        return;
+    const tn_sparse *S = s->S;
+    s->numeric = s->klu->factor(S->colptr, S->rowind, s->pivoted, s->symbolic, &s->common);
+    if (s->numeric && s->refactored)
+        s->klu->refactor(S->colptr, S->rowind, S->val, s->symbolic, s->numeric, &s->common);
 }
 
 static tn_status lu_create(const functions *klu, const tn_sparse *S, const tn_forest *along,
@@ -81,7 +99,8 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, const tn_fo
     s->common.scale = -1; // done by the front
     s->common.tol = PIVOT_THRESHOLD;
 
-    s->b = tn_alloc(2 * (size_t)klu->parts * (size_t)S->nrow * sizeof(double));
+    tn_memory_on_load(s, lu_revive);
+    s->b = tn_alloc((size_t)klu->parts * (2 * (size_t)S->nrow + (size_t)S->nnz) * sizeof(double));
     if (s->b)
         s->symbolic = klu_analyze(S->nrow, S->colptr, S->rowind, &s->common);
     if (!s->symbolic) {
@@ -89,6 +108,7 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, const tn_fo
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to analyse %d unknowns", S->nrow);
     }
     s->x = s->b + klu->parts * S->nrow;
+    s->pivoted = s->x + klu->parts * S->nrow;
     *out = s;
     return TN_OK;
 }
@@ -178,6 +198,8 @@ static bool refactor(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
     if (!s->numeric)
         return false;
     s->klu->refactor(S->colptr, S->rowind, S->val, s->symbolic, s->numeric, &s->common);
+    s->S = S;
+    s->refactored = true;
     if (s->common.status != KLU_OK)
         return false;
     const range now = pivot_range(s);
@@ -195,8 +217,12 @@ static bool refactor(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
 static tn_status pivot_anew(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
 {
     stats->pivotings++;
+    tn_copy(s->klu->parts * S->nnz, S->val, s->pivoted);
+    s->S = S;
+    s->refactored = false;
     klu_free_numeric(&s->numeric, &s->common);
     s->numeric = s->klu->factor(S->colptr, S->rowind, S->val, s->symbolic, &s->common);
+    s->has_factors = s->numeric != NULL;
     if (s->common.status == KLU_SINGULAR)
         return TN_RETRY_SINGULAR;
     if (!s->numeric)

@@ -179,12 +179,14 @@ tn_status tn_sim_step(tn_sim *sim, double h)
 {
     if (!(h > 0.0) || !isfinite(h))
         return tn_fail(TN_ERR_USAGE, "the step is %g s; it must be positive", h);
+    tn_memory_list *outer = tn_memory_join(sim->memory);
     const double begin = tn_wall_time(), end = sim->start.x.t + h;
     const bool adaptive = sim->options.adaptive, own = sim->method.integrator->own_steps;
     sim->options.adaptive = adaptive && own; // a step of a given size is not judged by its error
     const tn_status status = own ? step_to(sim, end) : attempt(sim, h);
     sim->options.adaptive = adaptive;
     sim->ledger.wall += tn_wall_time() - begin;
+    tn_memory_join(outer);
     return status > 0 ? give_up(sim, status, own ? sim->stepper.taken : h) : status;
 }
 
@@ -198,13 +200,28 @@ static double next_stop(const tn_sim *sim, double t, double t_end)
 
 static tn_status after_step(tn_sim *sim, tn_sim_observer each, void *user)
 {
-    if (each)
-        TN_TRY(each(user, sim));
+    if (each) {
+        tn_memory_list *inner = tn_memory_join(NULL); // what observers take is not the simulation's
+        const tn_status status = each(user, sim);
+        tn_memory_join(inner);
+        TN_TRY(status);
+    }
     if (sim->stop) {
         sim->stop = 0;
         return tn_fail(TN_ERR_STOPPED, "stopped on request at t = %.6g s", sim->start.x.t);
     }
     return TN_OK;
+}
+
+// The stretch of fixed steps that the next step belongs to: the one before, where that was left
+// within it, so that a run that is stopped and goes on takes the same steps.
+static tn_stretch *stretch_at(tn_sim *sim, double end)
+{
+    tn_stretch *s = &sim->stretch;
+    const double t = sim->start.x.t, h = sim->options.step;
+    if (s->reached != t || s->end != end || s->taken >= s->count)
+        *s = (tn_stretch){t, end, fmax(1.0, ceil((end - t) / h - 1e-6)), 0.0, t};
+    return s;
 }
 
 // Fixed steps: times are multiples of h from where the stretch began, so that they do not drift.
@@ -213,21 +230,19 @@ static tn_status run_fixed(tn_sim *sim, double t_end, tn_sim_observer each, void
     tn_state *x = &sim->start.x;
     const double h = sim->options.step;
     while (x->t < t_end) {
-        const double begin = x->t, end = next_stop(sim, begin, t_end);
-        const double count = fmax(1.0, ceil((end - begin) / h - 1e-6));
-        for (double k = 1.0; k <= count; k += 1.0) {
-            const double to = k < count ? begin + k * h : end;
-            const double step = fabs(to - x->t - h) < 1e-9 * h ? h : to - x->t;
-            const double clock = tn_wall_time();
-            const tn_status status = attempt(sim, step);
-            sim->ledger.wall += tn_wall_time() - clock;
-            if (status != TN_OK)
-                return status > 0 ? give_up(sim, status, step) : status;
-            if (sim->ended_by >= 0)
-                return after_step(sim, each, user);
-            x->t = to;
-            TN_TRY(after_step(sim, each, user));
-        }
+        tn_stretch *s = stretch_at(sim, next_stop(sim, x->t, t_end));
+        const double k = s->taken + 1.0, to = k < s->count ? s->begin + k * h : s->end;
+        const double step = fabs(to - x->t - h) < 1e-9 * h ? h : to - x->t;
+        const double clock = tn_wall_time();
+        const tn_status status = attempt(sim, step);
+        sim->ledger.wall += tn_wall_time() - clock;
+        if (status != TN_OK)
+            return status > 0 ? give_up(sim, status, step) : status;
+        if (sim->ended_by >= 0)
+            return after_step(sim, each, user);
+        s->taken = k;
+        s->reached = x->t = to;
+        TN_TRY(after_step(sim, each, user));
     }
     return TN_OK;
 }
@@ -362,8 +377,11 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
                        t_end, sim->start.x.t);
     sim->stop = 0;
     tn_sim_present(sim);
-    return sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
-                                 : run_fixed(sim, t_end, each, user);
+    tn_memory_list *outer = tn_memory_join(sim->memory);
+    const tn_status status = sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
+                                                   : run_fixed(sim, t_end, each, user);
+    tn_memory_join(outer);
+    return status;
 }
 
 void tn_sim_stop(tn_sim *sim)

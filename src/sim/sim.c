@@ -220,22 +220,31 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
     return tn_sim_open_events(sim);
 }
 
-static tn_status allocate_sim(const tn_sim_options *options, tn_sim **out)
+// All that is taken until finish_create belongs to the simulation.
+static tn_status begin_create(const tn_sim_options *options, tn_memory_list **outer, tn_sim **out)
 {
     *out = NULL;
     TN_TRY(tn_sim_options_check(options));
-    tn_sim *sim = tn_alloc(sizeof *sim);
-    if (!sim)
+    tn_memory_list *memory = tn_alloc(sizeof *memory);
+    *outer = tn_memory_join(memory);
+    tn_sim *sim = memory ? tn_alloc(sizeof *sim) : NULL;
+    if (!sim) {
+        tn_memory_join(*outer);
+        tn_free(memory);
         return tn_fail(TN_ERR_MEMORY, "out of memory");
+    }
+    sim->memory = memory;
     sim->options = *options;
     *out = sim;
     return TN_OK;
 }
 
-static tn_status finish_create(tn_sim *sim, tn_status status, tn_sim **out)
+static tn_status finish_create(tn_sim *sim, tn_status status, tn_memory_list *outer, tn_sim **out)
 {
     if (status == TN_OK)
         status = build(sim, &sim->options);
+    tn_memory_join(outer);
+    sim->nblock = sim->memory->count;
     if (status == TN_OK)
         *out = sim;
     else
@@ -246,20 +255,24 @@ static tn_status finish_create(tn_sim *sim, tn_status status, tn_sim **out)
 tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn_sim **out)
 {
     tn_sim *sim = NULL;
+    tn_memory_list *outer = NULL;
     *out = NULL;
     TN_TRY(tn_model_status(model));
-    TN_TRY(allocate_sim(options, &sim));
+    TN_TRY(begin_create(options, &outer, &sim));
     sim->model = model;
-    return finish_create(sim, tn_start_model(model, &sim->options, &sim->start), out);
+    const tn_status status = tn_start_model(model, &sim->options, &sim->start);
+    return finish_create(sim, status, outer, out);
 }
 
 tn_status tn_sim_create_callbacks(const tn_callbacks *callbacks, const double *q, const double *v,
                                   const tn_sim_options *options, tn_sim **out)
 {
     tn_sim *sim = NULL;
+    tn_memory_list *outer = NULL;
     *out = NULL;
-    TN_TRY(allocate_sim(options, &sim));
-    return finish_create(sim, tn_start_callbacks(callbacks, q, v, &sim->options, &sim->start), out);
+    TN_TRY(begin_create(options, &outer, &sim));
+    const tn_status status = tn_start_callbacks(callbacks, q, v, &sim->options, &sim->start);
+    return finish_create(sim, status, outer, out);
 }
 
 void tn_sim_destroy(tn_sim *sim)
@@ -273,5 +286,8 @@ void tn_sim_destroy(tn_sim *sim)
     tn_start_clear(&sim->start);
     tn_free(sim->measuring);
     tn_free(sim->block);
+    tn_memory_list *memory = sim->memory;
     tn_free(sim);
+    tn_memory_release(memory); // of what is not the simulation's after all
+    tn_free(memory);
 }

@@ -52,8 +52,16 @@ typedef struct tn_told {
     double *kept;           // q or v before it                                  nq
 } tn_told;
 
+// A stretch of fixed steps, from one time that must be met to the next.
+typedef struct tn_stretch {
+    double begin, end, count; // steps in all
+    double taken, reached;    // so far, and the time
+} tn_stretch;
+
 struct tn_sim {
-    const tn_model *model; // NULL for user equations
+    tn_memory_list *memory; // all blocks of the simulation, this one included
+    int nblock;             // how many they were when it was created
+    const tn_model *model;  // NULL for user equations
     tn_sim_options options;
     tn_start start; // system, state, redundancy; start.x is the present state
     tn_method method;
@@ -65,6 +73,7 @@ struct tn_sim {
     void *chart_block;
     tn_integrator *integrator, *measuring;
     tn_stepper stepper;
+    tn_stretch stretch;
     double h, last_error; // of the error-controlled step; h is 0 until one has been chosen
     bool took_back;       // the last attempt had taken its step and was undone
     double h_limit;  // below the last step at which a corrector failed; grows with each success

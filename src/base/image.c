@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+//
+// Images of objects; see image.h. In bytes: head, mapped ranges, block table, blocks.
+
+#include "base/image.h"
+
+#include "base/array.h"
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef uint64_t word;
+
+typedef struct range {
+    word begin, end;
+} range;
+
+typedef struct image_head {
+    char magic[8];
+    word build;  // where things stand in this build of the library
+    word nrange; // of mapped memory, in order
+    word nblock;
+} image_head;
+
+static const char MAGIC[8] = "TNIMAGE";
+
+typedef TN_ARRAY(range) ranges;
+
+// Distances between places of the program differ from build to build, and with it the size of its
+// code; with the version and the size of an address they stand for the layout of all structs.
+static word build_mark(void)
+{
+    const word here = (word)(uintptr_t)&tn_image_save, there = (word)(uintptr_t)&tn_version;
+    word mark = (here - there) * 1099511628211u + sizeof(void *);
+    for (const char *c = tn_version(); *c; c++)
+        mark = (mark ^ (unsigned char)*c) * 1099511628211u;
+    return mark;
+}
+
+// Where this process has memory, neighbours joined.
+static tn_status find_ranges(void *out)
+{
+    ranges *list = out;
+    char line[512];
+    unsigned long begin, end;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    if (!maps)
+        return tn_fail(TN_ERR_FILE, "cannot read /proc/self/maps, which tells what is an address");
+    tn_status status = TN_OK;
+    while (status == TN_OK && fgets(line, sizeof line, maps)) {
+        if (sscanf(line, "%lx-%lx", &begin, &end) != 2)
+            continue;
+        if (list->count > 0 && list->at[list->count - 1].end == begin)
+            list->at[list->count - 1].end = end;
+        else
+            status = tn_array_push(list, ((range){begin, end}));
+    }
+    fclose(maps);
+    return status;
+}
+
+static int find(int n, const range *list, word address, bool inclusive)
+{
+    int low = 0, high = n;
+    while (low < high) { // the first that ends behind the address
+        const int middle = (low + high) / 2;
+        if (list[middle].end < address + !inclusive)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < n && list[low].begin <= address ? low : -1;
+}
+
+static size_t rounded(size_t size)
+{
+    return (size + sizeof(word) - 1) / sizeof(word) * sizeof(word);
+}
+
+tn_status tn_image_save(const tn_memory_list *blocks, void **out, size_t *size)
+{
+    ranges mapped = {0};
+    tn_memory_list *joined = tn_memory_join(NULL); // what is taken here is none of the object's
+    *out = NULL;
+    tn_status status = find_ranges(&mapped);
+    const size_t table = (size_t)blocks->count * sizeof(range);
+    const size_t front = sizeof(image_head) + (size_t)mapped.count * sizeof(range);
+    *size = front + table;
+    for (const tn_memory_head *b = blocks->first; b; b = b->after)
+        *size += rounded(b->size);
+    char *bytes = status == TN_OK ? tn_alloc(*size) : NULL;
+    if (bytes) {
+        image_head head = {
+            .build = build_mark(), .nrange = (word)mapped.count, .nblock = (word)blocks->count};
+        memcpy(head.magic, MAGIC, sizeof MAGIC);
+        memcpy(bytes, &head, sizeof head);
+        memcpy(bytes + sizeof head, mapped.at, (size_t)mapped.count * sizeof(range));
+        char *to = bytes + front + table;
+        range *entry = (range *)(bytes + front);
+        for (const tn_memory_head *b = blocks->first; b; b = b->after, entry++) {
+            *entry = (range){(word)(uintptr_t)(b + 1), (word)(uintptr_t)(b + 1) + b->size};
+            memcpy(to, b + 1, b->size);
+            to += rounded(b->size);
+        }
+        *out = bytes;
+    } else if (status == TN_OK) {
+        status = tn_fail(TN_ERR_MEMORY, "out of memory: an image of %zu bytes", *size);
+    }
+    tn_array_free(&mapped);
+    tn_memory_join(joined);
+    return status;
+}
+
+// Loading ----------------------------------------------------------------------------------------
+
+// A block of the image, sorted by its address then, and where its twin stands.
+typedef struct place {
+    range then;
+    word now;
+} place;
+
+typedef struct loading {
+    int nblock, nmapped, nnow;
+    range *then;         // of all blocks, sorted by address
+    word *now;           // their twins
+    const range *mapped; // all memory then
+    ranges present;      // all memory now
+} loading;
+
+static word translate(const loading *l, word stored, word present)
+{
+    if (stored == present)
+        return present;
+    const int block = find(l->nblock, l->then, stored, true);
+    if (block >= 0)
+        return l->now[block] + (stored - l->then[block].begin);
+    if (find(l->nmapped, l->mapped, stored, false) < 0)
+        return stored;
+    return find(l->present.count, l->present.at, present, false) >= 0 ? present : 0;
+}
+
+static void load_block(const loading *l, tn_memory_head *block, const char *bytes)
+{
+    char *to = (char *)(block + 1);
+    const size_t words = block->size / sizeof(word), rest = block->size % sizeof(word);
+    for (size_t i = 0; i < words; i++) {
+        word stored, present;
+        memcpy(&stored, bytes + i * sizeof(word), sizeof(word));
+        memcpy(&present, to + i * sizeof(word), sizeof(word));
+        present = translate(l, stored, present);
+        memcpy(to + i * sizeof(word), &present, sizeof(word));
+    }
+    memcpy(to + words * sizeof(word), bytes + words * sizeof(word), rest);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const place *p = a, *q = b;
+    return p->then.begin < q->then.begin ? -1 : p->then.begin > q->then.begin;
+}
+
+// The table of the image against the blocks at hand: as many, and of the same sizes.
+static tn_status match(const tn_memory_list *blocks, const range *table, size_t count, place *out)
+{
+    size_t i = 0;
+    for (const tn_memory_head *b = blocks->first; b && i < count; b = b->after, i++) {
+        if (table[i].end - table[i].begin != b->size)
+            break;
+        out[i] = (place){table[i], (word)(uintptr_t)(b + 1)};
+    }
+    if (i < count || count != (size_t)blocks->count)
+        return tn_fail(TN_ERR_USAGE, "the saved state is that of another model or method");
+    qsort(out, count, sizeof *out, by_address);
+    return TN_OK;
+}
+
+static tn_status check_head(const void *image, size_t size, image_head *head)
+{
+    if (size >= sizeof *head)
+        memcpy(head, image, sizeof *head);
+    if (size < sizeof *head || memcmp(head->magic, MAGIC, sizeof MAGIC))
+        return tn_fail(TN_ERR_USAGE, "the saved state is damaged");
+    if (head->build != build_mark())
+        return tn_fail(TN_ERR_USAGE, "the saved state was written by another build of Tenon");
+    const word most = size / sizeof(range);
+    if (head->nrange > most || head->nblock > most ||
+        sizeof *head + (head->nrange + head->nblock) * sizeof(range) > size)
+        return tn_fail(TN_ERR_USAGE, "the saved state is damaged");
+    return TN_OK;
+}
+
+static tn_status check_size(const image_head *head, const range *table, size_t size)
+{
+    size_t whole = sizeof *head + (head->nrange + head->nblock) * sizeof(range);
+    for (word i = 0; i < head->nblock; i++) {
+        if (table[i].end < table[i].begin || table[i].end - table[i].begin > size - whole)
+            return tn_fail(TN_ERR_USAGE, "the saved state is damaged");
+        whole += rounded(table[i].end - table[i].begin);
+    }
+    return whole == size ? TN_OK : tn_fail(TN_ERR_USAGE, "the saved state is damaged");
+}
+
+static void load_blocks(loading *l, tn_memory_list *blocks, const char *bytes)
+{
+    for (tn_memory_head *b = blocks->first; b; b = b->after) {
+        load_block(l, b, bytes);
+        bytes += rounded(b->size);
+    }
+    for (tn_memory_head *b = blocks->first; b; b = b->after)
+        if (b->revive)
+            b->revive(b + 1);
+}
+
+tn_status tn_image_load(tn_memory_list *blocks, const void *image, size_t size)
+{
+    image_head head = {0};
+    TN_TRY(check_head(image, size, &head));
+    const range *mapped = (const range *)((const char *)image + sizeof head);
+    const range *table = mapped + head.nrange;
+    TN_TRY(check_size(&head, table, size));
+    loading l = {.nblock = (int)head.nblock, .nmapped = (int)head.nrange, .mapped = mapped};
+    tn_memory_list *joined = tn_memory_join(NULL); // what is taken here is none of the object's
+    place *places = tn_alloc((size_t)head.nblock * sizeof *places);
+    l.then = tn_alloc((size_t)head.nblock * (sizeof(range) + sizeof(word)));
+    tn_status status = places && l.then ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    if (status == TN_OK)
+        status = match(blocks, table, (size_t)head.nblock, places);
+    if (status == TN_OK)
+        status = find_ranges(&l.present);
+    if (status == TN_OK) {
+        l.now = (word *)(l.then + head.nblock);
+        for (word i = 0; i < head.nblock; i++) {
+            l.then[i] = places[i].then;
+            l.now[i] = places[i].now;
+        }
+        load_blocks(&l, blocks, (const char *)(table + head.nblock));
+    }
+    tn_array_free(&l.present);
+    tn_free(places);
+    tn_free(l.then);
+    tn_memory_join(joined);
+    return status;
+}

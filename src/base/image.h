@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+//
+// The image of an object: the bytes of all blocks that it stands on, to go on in another process as
+// if nothing had happened, to the last bit. What an object remembers is in dozens of places (pivots
+// of old factors, predictions, turns of angles), and an image has all of it without a list that
+// could be incomplete.
+//
+// An image is loaded into a twin: an object that was created in the same way, so that it has the
+// same blocks in the same order. Word by word,
+//
+//   as in the twin already         stays
+//   address within a block         becomes the address of the same place in the twin
+//   other address (code, tables,   stays as it is in the twin; where the twin has none, it becomes
+//   the model, other libraries)    NULL
+//   anything else                  is taken over
+//
+// What is an address is told by the memory map of the process that wrote the image. A number with
+// the bits of an address would be a denormal one within a mapped page: this does not happen by
+// chance. Blocks with handles of other libraries make them good again (tn_memory_on_load).
+//
+// An image is for the same build of Tenon on the same kind of machine, and is trusted as the
+// program itself is: check that its bytes are those that were written before loading it.
+
+#pragma once
+
+#include "base/alloc.h"
+#include "tenon/base.h"
+
+#include <stdint.h>
+
+// Takes a snapshot into a new block, to be freed by tn_free.
+tn_status tn_image_save(const tn_memory_list *blocks, void **out, size_t *size);
+// TN_ERR_USAGE where the blocks are not those of the image; then nothing was changed.
+tn_status tn_image_load(tn_memory_list *blocks, const void *image, size_t size);

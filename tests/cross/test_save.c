@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+//
+// A simulation that is saved and loaded into another one goes on to the last bit: every legal
+// pairing of formulation and integrator in every coordinate set, with fixed and with controlled
+// steps, on models with loops, redundant rows, drives, events and bodies without mass. The other
+// simulation is created from a model of its own at other addresses, so that nothing of the first
+// can help it.
+
+#include "integrator/integrator.h"
+#include "tenon/tenon.h"
+#include "test.h"
+
+#include <stdlib.h>
+
+static const struct {
+    const char *file;
+    double t_end, step;
+} models[] = {
+    {"fourbar", 0.4, 2e-3},    {"fourbar_spatial", 0.2, 1e-3}, {"heavy_top", 0.1, 5e-4},
+    {"gear_train", 0.2, 1e-3}, {"andrews", 0.01, 2e-5},
+};
+
+enum { STEPS = 60, SAVED_AT = 23, ROOM = 400 };
+
+// Everything that a step leaves, at every step behind the save.
+typedef struct trace {
+    int steps, rows, width, skip;
+    double at[STEPS + 2][ROOM];
+} trace;
+
+static void put(double *row, int *n, int count, const double *x)
+{
+    for (int i = 0; i < count && *n < ROOM; i++)
+        row[(*n)++] = x[i];
+}
+
+static tn_status trace_step(void *user, tn_sim *sim)
+{
+    trace *out = user;
+    if (++out->steps <= out->skip)
+        return TN_OK;
+    double *row = out->at[out->rows++];
+    int n = 0;
+    tn_ledger l;
+    tn_sim_ledger(sim, &l);
+    put(row, &n, 1, &(double){tn_sim_time(sim)});
+    put(row, &n, 8,
+        (double[]){l.g, l.gdot, l.max_g, l.balance, l.energy, l.dissipated, l.supplied,
+                   (double)l.newton});
+    put(row, &n, tn_sim_nq(sim), tn_sim_q(sim));
+    put(row, &n, tn_sim_nv(sim), tn_sim_v(sim));
+    put(row, &n, tn_sim_nv(sim), tn_sim_a(sim));
+    put(row, &n, tn_sim_nl(sim), tn_sim_lambda(sim));
+    out->width = n;
+    return out->rows > STEPS ? TN_ERR_STOPPED : TN_OK;
+}
+
+typedef struct keeper {
+    int steps;
+    void *saved;
+    size_t size;
+    trace rest;
+} keeper;
+
+static tn_status keep_step(void *user, tn_sim *sim)
+{
+    keeper *k = user;
+    if (++k->steps == SAVED_AT)
+        CHECK_OK(tn_sim_save(sim, &k->saved, &k->size));
+    return k->steps > SAVED_AT ? trace_step(&k->rest, sim) : TN_OK;
+}
+
+static tn_sim *open(const char *file, const tn_sim_options *options, tn_model **model)
+{
+    char path[160];
+    tn_sim *sim = NULL;
+    tn_simulate simulate;
+    snprintf(path, sizeof path, "models/%s.yaml", file);
+    CHECK_OK(tn_model_load(tn_test_path(path), model, &simulate));
+    const tn_status status = tn_sim_create(*model, options, &sim);
+    CHECK(status == TN_OK || sim == NULL);
+    return sim;
+}
+
+static bool is_end(tn_status status)
+{
+    return status == TN_OK || status == TN_ERR_STOPPED;
+}
+
+// 1 where it was compared, 0 where the method does not take the model, -1 where bits differ.
+static int goes_on(const char *file, double t_end, const tn_sim_options *options)
+{
+    static keeper k;
+    static trace loaded;
+    tn_model *model = NULL, *other = NULL;
+    tn_sim *first = open(file, options, &model);
+    k = (keeper){0};
+    loaded = (trace){0};
+    const tn_status went = first ? tn_sim_run(first, t_end, keep_step, &k) : TN_ERR_PAIRING;
+    int verdict = 0;
+    if (k.saved && is_end(went)) {
+        tn_sim *second = open(file, options, &other);
+        CHECK_OK(tn_sim_load(second, k.saved, k.size));
+        CHECK(is_end(tn_sim_run(second, t_end, trace_step, &loaded)));
+        verdict = loaded.rows == k.rest.rows ? 1 : -1;
+        for (int i = 0; i < loaded.rows && verdict > 0; i++)
+            if (memcmp(loaded.at[i], k.rest.at[i], (size_t)loaded.width * sizeof(double)) != 0)
+                verdict = -1;
+        tn_sim_destroy(second);
+    }
+    tn_saved_free(k.saved);
+    tn_sim_destroy(first);
+    tn_model_destroy(model);
+    tn_model_destroy(other);
+    return verdict;
+}
+
+static tn_sim_options options_of(const char *method, double step)
+{
+    tn_sim_options options = tn_default_sim();
+    options.method = method;
+    options.step = step;
+    options.rtol = 1e-6, options.atol = 1e-8;
+    return options;
+}
+
+static void every_pairing_goes_on_to_the_last_bit(void)
+{
+    static const char *const coordinates[] = {"absolute", "joint", "director"};
+    int compared = 0, bad = 0;
+    for (int m = 0; m < TN_COUNT(models); m++)
+        for (int i = 0; i < tn_integrator_count; i++)
+            for (int f = 0; f < tn_formulation_count; f++)
+                for (int c = 0; c < TN_COUNT(coordinates); c++)
+                    for (int fixed = 0; fixed < 2; fixed++) {
+                        char method[96];
+                        if (!tn_pairing_is_legal(tn_integrators[i], tn_formulations[f]) ||
+                            (tn_integrators[i]->own_steps && !fixed) ||
+                            ((m + i + f + c) % 2 && !getenv("TN_LONG")))
+                            continue;
+                        snprintf(method, sizeof method, "%s/%s@%s", tn_integrators[i]->name,
+                                 tn_formulations[f]->name, coordinates[c]);
+                        const tn_sim_options o = options_of(method, fixed ? models[m].step : 0.0);
+                        const int verdict = goes_on(models[m].file, models[m].t_end, &o);
+                        compared += verdict != 0;
+                        bad += verdict < 0;
+                        if (verdict < 0)
+                            printf("%s by %s, %s steps: bits differ\n", models[m].file, method,
+                                   fixed ? "fixed" : "controlled");
+                    }
+    printf("%d runs compared\n", compared);
+    CHECK(bad == 0);
+    CHECK(compared > 200);
+}
+
+static tn_sim *heavy_top(const char *method, double step, tn_model **model)
+{
+    const tn_sim_options options = options_of(method, step);
+    return open("heavy_top", &options, model);
+}
+
+// bdf and adams start anew: the same motion within the tolerance, and they say so.
+static void histories_of_sundials_start_anew(void)
+{
+    static const char *const methods[] = {"bdf/ggl", "adams/index1+project"};
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        tn_model *model[2];
+        tn_sim *sim[2] = {heavy_top(methods[k], 0.0, &model[0]),
+                          heavy_top(methods[k], 0.0, &model[1])};
+        void *saved = NULL;
+        size_t size = 0;
+        CHECK(!tn_sim_loads_exactly(sim[0]));
+        CHECK_OK(tn_sim_run(sim[0], 0.05, NULL, NULL));
+        CHECK_OK(tn_sim_save(sim[0], &saved, &size));
+        CHECK_OK(tn_sim_load(sim[1], saved, size));
+        CHECK(tn_sim_time(sim[1]) == tn_sim_time(sim[0]));
+        for (int i = 0; i < 2; i++)
+            CHECK_OK(tn_sim_run(sim[i], 0.1, NULL, NULL));
+        const tn_vec3 a = tn_sim_body_frame(sim[0], (tn_body){1}).p;
+        const tn_vec3 b = tn_sim_body_frame(sim[1], (tn_body){1}).p;
+        CHECK_NEAR(tn_v3_norm(tn_v3_sub(a, b)), 0.0, 1e-4); // 100 rtol: two runs of one tolerance
+        tn_saved_free(saved);
+        for (int i = 0; i < 2; i++) {
+            tn_sim_destroy(sim[i]);
+            tn_model_destroy(model[i]);
+        }
+    }
+}
+
+// What is not the state of such a simulation is refused and changes nothing.
+static void foreign_and_damaged_states_are_refused(void)
+{
+    tn_model *model[2];
+    tn_sim *sim = heavy_top("galpha/ggl", 5e-4, &model[0]);
+    tn_sim *other = heavy_top("radau5/ggl", 0.0, &model[1]);
+    void *saved = NULL;
+    size_t size = 0;
+    CHECK_OK(tn_sim_run(sim, 0.01, NULL, NULL));
+    CHECK_OK(tn_sim_save(sim, &saved, &size));
+    CHECK_STATUS(tn_sim_load(other, saved, size), TN_ERR_USAGE);
+    CHECK_TEXT(tn_last_error(), "the saved state is that of another model or method");
+    CHECK(tn_sim_time(other) == 0.0);
+    for (size_t cut = 0; cut < size; cut += 1 + size / 97) {
+        CHECK_STATUS(tn_sim_load(sim, saved, cut), TN_ERR_USAGE);
+        CHECK_TEXT(tn_last_error(), "the saved state is damaged");
+    }
+    ((char *)saved)[8] ^= 1;
+    CHECK_STATUS(tn_sim_load(sim, saved, size), TN_ERR_USAGE);
+    CHECK_TEXT(tn_last_error(), "the saved state was written by another build of Tenon");
+    CHECK_OK(tn_sim_run(other, 0.01, NULL, NULL));
+    tn_saved_free(saved);
+    tn_sim_destroy(sim);
+    tn_sim_destroy(other);
+    tn_model_destroy(model[0]);
+    tn_model_destroy(model[1]);
+}
+
+static const tn_test tests[] = {
+    {"every pairing goes on to the last bit", every_pairing_goes_on_to_the_last_bit},
+    {"histories of SUNDIALS start anew", histories_of_sundials_start_anew},
+    {"foreign and damaged states are refused", foreign_and_damaged_states_are_refused},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
