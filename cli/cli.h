@@ -23,7 +23,8 @@ enum {
     CLI_USAGE = 1,    // the command line, or a place to write to
     CLI_MODEL = 2,    // the model
     CLI_NUMERICS = 3, // the run did not reach its end
-    CLI_REQUIRE = 4   // a bound of --require was exceeded
+    CLI_REQUIRE = 4,  // a bound of --require was exceeded
+    CLI_DOUBTFUL = 5  // the run has ended, but a bound of the verdict is passed
 };
 
 // One row of an option table: the option --NAME, which goes to a member of the command's struct.

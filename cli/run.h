@@ -31,7 +31,6 @@ tn_status cli_require_parse(const char *text, cli_require *out);
 int cli_require_check(cli_require *require, const tn_ledger *ledger); // how many are not met
 void cli_require_tell(const cli_require *require);                    // those, on stderr
 const char *cli_bound_name(const cli_bound *bound);
-double cli_relative_balance(const tn_ledger *ledger); // largest balance by energy exchanged
 
 // A progress bar on stderr: only on a terminal, and only when the run takes long.
 
@@ -59,7 +58,7 @@ tn_status cli_results_write(const char *directory, const char *name, const char 
 // How a run went, for the ledger on stdout, for --json and for summary.json.
 
 typedef struct cli_outcome {
-    const char *status; // "done", "stopped" or "failed"
+    const char *status; // "done", "doubtful", "stopped" or "failed"
     char reason[1024];  // "" when done
     const char *model_path, *directory;
     const tn_model *model;
@@ -69,10 +68,12 @@ typedef struct cli_outcome {
     bool hdf5, csv; // what was written
     tn_seal seal;   // of result.h5
     tn_ledger ledger;
+    tn_verdict verdict;
 } cli_outcome;
 
 void cli_summary_print(const cli_outcome *outcome);
 void cli_notes_tell(const tn_model *model, const tn_sim *sim);         // on stderr
+void cli_doubts_tell(const tn_verdict *verdict);                       // likewise
 tn_status cli_summary_json(const cli_outcome *outcome, tn_json **out); // finished
 
 // A run: prepare, open, simulate and conclude, one after the other, then free.

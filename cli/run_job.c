@@ -169,18 +169,25 @@ static void set_failed(cli_outcome *outcome)
     snprintf(outcome->reason, sizeof(outcome->reason), "%s", tn_last_error());
 }
 
-static void set_outcome(const cli_job *j, tn_status s, cli_outcome *outcome)
+static void set_reached(const cli_job *j, cli_outcome *outcome)
 {
-    outcome->status = "done";
     const int event = tn_sim_ended_by(j->sim);
-    if (s == TN_OK && event >= 0) {
+
+    outcome->status = outcome->verdict.outcome == TN_OUTCOME_DONE ? "done" : "doubtful";
+    if (event >= 0)
         snprintf(outcome->reason, sizeof(outcome->reason), "ended by event '%s' at t = %.10g s",
                  tn_event_name(j->model, event), tn_sim_time(j->sim));
+}
+
+static void set_outcome(const cli_job *j, tn_status s, cli_outcome *outcome)
+{
+    if (s == TN_OK) {
+        set_reached(j, outcome);
     } else if (s == TN_ERR_STOPPED) {
         outcome->status = "stopped";
         snprintf(outcome->reason, sizeof(outcome->reason), "stopped at t = %g s on request",
                  tn_sim_time(j->sim));
-    } else if (s != TN_OK) {
+    } else {
         if (!*tn_last_error())
             tn_fail(s, "%s", tn_status_text(s));
         set_failed(outcome);
@@ -249,6 +256,7 @@ static cli_outcome outcome_so_far(const cli_job *j)
     };
 
     tn_sim_ledger(j->sim, &outcome.ledger);
+    tn_sim_verdict(j->sim, &outcome.verdict);
     return outcome;
 }
 
@@ -256,6 +264,23 @@ tn_status cli_job_so_far(const cli_job *j, tn_json **out)
 {
     const cli_outcome outcome = outcome_so_far(j);
     return cli_summary_json(&outcome, out);
+}
+
+static bool reached_end(const cli_outcome *outcome)
+{
+    return strcmp(outcome->status, "done") == 0 || strcmp(outcome->status, "doubtful") == 0;
+}
+
+// Where several apply: no end before a bound that was asked for before one of the verdict.
+static int exit_code(const cli_outcome *outcome, int unmet)
+{
+    const int code = cli_end(CLI_DONE);
+
+    if (!reached_end(outcome))
+        return CLI_NUMERICS;
+    if (unmet)
+        return CLI_REQUIRE;
+    return strcmp(outcome->status, "doubtful") == 0 ? CLI_DOUBTFUL : code;
 }
 
 int cli_job_conclude(cli_job *j, tn_status s)
@@ -273,15 +298,15 @@ int cli_job_conclude(cli_job *j, tn_status s)
         return cli_finish(s);
 
     cli_notes_tell(j->model, j->sim);
+    cli_doubts_tell(&outcome.verdict);
     if (*outcome.reason)
         cli_message("%s", outcome.reason);
     if (j->lost)
         cli_message("what could be saved is in %s", j->directory);
-    else if (strcmp(outcome.status, "done") != 0)
+    else if (!reached_end(&outcome))
         cli_message("the results up to t = %g s are in %s", tn_sim_time(j->sim), j->directory);
     cli_require_tell(&j->require);
-    const int code = cli_end(CLI_DONE);
-    return strcmp(outcome.status, "done") != 0 ? CLI_NUMERICS : unmet ? CLI_REQUIRE : code;
+    return exit_code(&outcome, unmet);
 }
 
 void cli_job_tell_kept(const cli_job *j, const char *model_path)

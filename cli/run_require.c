@@ -20,13 +20,6 @@ static double max_gdot(const tn_ledger *ledger)
     return ledger->max_gdot;
 }
 
-double cli_relative_balance(const tn_ledger *ledger)
-{
-    if (!ledger->has_energy)
-        return NAN;
-    return ledger->max_balance == 0.0 ? 0.0 : ledger->max_balance / ledger->energy_scale;
-}
-
 static double drift(const tn_ledger *ledger)
 {
     return ledger->has_energy ? fabs(ledger->drift) : NAN;
@@ -53,8 +46,10 @@ typedef struct {
 } quantity;
 
 static const quantity quantities[] = {
-    {"g", max_g},     {"gdot", max_gdot},     {"Bv", max_gdot},   {"energy", cli_relative_balance},
-    {"drift", drift}, {"rejected", rejected}, {"newton", newton}, {"steps", steps},
+    {"g", max_g},       {"gdot", max_gdot},
+    {"Bv", max_gdot},   {"energy", tn_ledger_relative_balance},
+    {"drift", drift},   {"rejected", rejected},
+    {"newton", newton}, {"steps", steps},
 };
 
 const char *cli_bound_name(const cli_bound *bound)

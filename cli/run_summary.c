@@ -21,7 +21,7 @@ static void print_energy(const tn_ledger *l)
     printf("                   dissipated %.6g J, supplied %.6g J\n", l->dissipated, l->supplied);
     printf("energy balance     %.3g J off at the end, at most %.3g J", l->balance, l->max_balance);
     if (l->energy_scale > 0.0)
-        printf(" or %.2g of the energy exchanged", cli_relative_balance(l));
+        printf(" or %.2g of the energy exchanged", tn_ledger_relative_balance(l));
     printf("\nenergy band        %.3g to %.3g J, drift %.3g J/s\n", l->band[0], l->band[1],
            l->drift);
 }
@@ -162,6 +162,28 @@ void cli_notes_tell(const tn_model *model, const tn_sim *sim)
         cli_message("note: %s", tn_sim_note(sim, i));
 }
 
+void cli_doubts_tell(const tn_verdict *verdict)
+{
+    for (int i = 0; i < verdict->count; i++)
+        if (verdict->judged[i].doubtful)
+            cli_message("doubtful: %s", verdict->judged[i].text);
+}
+
+static void print_doubts(const tn_verdict *verdict)
+{
+    const char *before = "doubtful           ";
+
+    for (int i = 0; i < verdict->count; i++) {
+        const tn_judged *j = &verdict->judged[i];
+        if (!j->doubtful)
+            continue;
+        printf("%s%s %.3g at t = %.6g s, bound %.2g", before, j->quantity, j->value, j->t,
+               j->bound);
+        printf("%s%s\n", *j->where ? ": " : "", j->where);
+        before = "                   ";
+    }
+}
+
 void cli_summary_print(const cli_outcome *o)
 {
     const tn_ledger *l = &o->ledger;
@@ -186,6 +208,7 @@ void cli_summary_print(const cli_outcome *o)
     if (l->has_momentum)
         print_momenta(l);
     print_events(o);
+    print_doubts(&o->verdict);
     printf("wall time          %.3g s", l->wall);
     if (span > 0.0)
         printf(", %.3g s per simulated second", l->wall / span);
@@ -287,7 +310,8 @@ static void put_energy(tn_json *json, const tn_ledger *l)
     tn_json_number(json, "supplied", l->supplied);
     tn_json_number(json, "balance", l->balance);
     tn_json_number(json, "max_balance", l->max_balance);
-    tn_json_number(json, "relative", cli_relative_balance(l));
+    tn_json_number(json, "noise", l->energy_noise);
+    tn_json_number(json, "relative", tn_ledger_relative_balance(l));
     tn_json_numbers(json, "band", 2, l->band);
     tn_json_number(json, "drift", l->drift);
     tn_json_end_object(json);
@@ -321,6 +345,36 @@ static void put_required(tn_json *json, const cli_require *require)
         tn_json_boolean(json, "met", b->met);
         tn_json_end_object(json);
     }
+    tn_json_end_array(json);
+}
+
+static void put_judged(tn_json *json, const tn_judged *j, bool with_text)
+{
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "quantity", j->quantity);
+    tn_json_number(json, "value", j->value);
+    tn_json_number(json, "bound", j->bound);
+    tn_json_number(json, "time", j->t);
+    tn_json_string(json, "where", *j->where ? j->where : NULL);
+    if (with_text)
+        tn_json_string(json, "text", j->text);
+    tn_json_end_object(json);
+}
+
+static void put_verdict(tn_json *json, const tn_verdict *verdict)
+{
+    tn_json_begin_object(json, "size");
+    tn_json_number(json, "length", verdict->length);
+    tn_json_number(json, "speed", verdict->speed);
+    tn_json_end_object(json);
+    tn_json_begin_array(json, "judged");
+    for (int i = 0; i < verdict->count; i++)
+        put_judged(json, &verdict->judged[i], false);
+    tn_json_end_array(json);
+    tn_json_begin_array(json, "doubts");
+    for (int i = 0; i < verdict->count; i++)
+        if (verdict->judged[i].doubtful)
+            put_judged(json, &verdict->judged[i], true);
     tn_json_end_array(json);
 }
 
@@ -364,6 +418,7 @@ tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
     put_energy(json, &o->ledger);
     put_momentum(json, &o->ledger);
     put_required(json, o->require);
+    put_verdict(json, &o->verdict);
     tn_json_number(json, "wall_time", o->ledger.wall);
     put_final(json, o);
     if (o->seal.sums)

@@ -51,6 +51,7 @@ typedef struct tn_sim_options {
     double kappa;  // radau5, bdf: tolerance of the corrector as a part of that of the step; 0: the
                    // method's own
     int max_order; // bdf, adams: largest order; fixed-step bdf: its order; 0: the method's own
+    const char *bounds; // of the verdict, by name: "energy<1e-2,g<1e-6"; NULL or "": the defaults
 } tn_sim_options;
 
 TN_API tn_sim_options tn_default_sim(void);
@@ -90,7 +91,7 @@ TN_API double tn_sim_before(const tn_sim *sim);
 TN_API tn_status tn_sim_show(tn_sim *sim, double t);
 TN_API void tn_sim_present(tn_sim *sim); // back to the end of the step
 
-// Events met so far, in the order of the steps in which they happened; the first 4096 are kept.
+// Events met so far, in order of time; the first 4096 are kept.
 typedef struct tn_event_hit {
     int event; // of the model or of the user's functions
     double t;  // [s]
@@ -143,7 +144,8 @@ typedef struct tn_discrete_node {
     const double *h;       // ng: B M^-1 p + g_t [eq. 46]; NULL where M is singular
     const double *h_Qp;    // ng: the same of Qp
     double E_d; // kinetic energy of u and potential at the middle of that interval [eq. 52, J]
-    double H_d; // kinetic energy of p, of Qp where M is singular, and potential [eq. 53, J]
+    double H_d; // kinetic energy of p and potential [eq. 53, J]; of Qp with variational where M is
+                // singular
 } tn_discrete_node;
 
 // False for other methods, and where the state shown is none at the end of a step. Energies are NAN
@@ -159,7 +161,7 @@ typedef struct tn_ledger {
     int order;                   // of the last step
     long order_steps[13];        // taken with each order, by integrators that change it
     double g, gdot;              // largest |g| and |B v + g_t| now
-    double max_g;                // largest |g| seen, over accepted steps
+    double max_g;                // largest |g| seen, over accepted steps and states shown
     double max_gdot;             // largest |B v + g_t|
     double energy_start, energy; // kinetic + potential [J]
     double kinetic, potential;   // now [J]
@@ -169,6 +171,7 @@ typedef struct tn_ledger {
     double band[2];              // smallest and largest balance seen [J]
     double drift;                // slope of the balance over time, by least squares [J/s]
     double energy_scale; // size that relates the balance: largest energy exchanged so far [J]
+    double energy_noise; // round-off of what was summed: a balance up to this is none [J]
     // How near the constraints came to losing rank, relative to where they were farthest from it:
     // the smallest singular value of their matrix in the metric of M, at those times at which
     // the factorisations of the method gave a hint; and when that was. See tn_sim_rank_least.
@@ -178,10 +181,40 @@ typedef struct tn_ledger {
     double momentum_change[3], spin_change[3]; // largest |change| of each component since then
     bool has_energy, has_momentum;
     double step_min, step_max; // of the accepted steps [s]
+    double step;               // the last one, in which the state shown lies [s]
     double wall;               // seconds of computing
 } tn_ledger;
 
 TN_API void tn_sim_ledger(const tn_sim *sim, tn_ledger *out);
+// The largest balance, less its round-off, by the energy exchanged; NAN where there are no energies.
+TN_API double tn_ledger_relative_balance(const tn_ledger *ledger);
+
+// Verdict: the ledger by bounds that hold for healthy runs (docs/guide/ledger.md has them and their
+// reasons). A run that has come to its end with a bound passed is doubtful. The bound of `joints`
+// is another one: a step that passes it fails.
+
+typedef enum tn_outcome { TN_OUTCOME_DONE, TN_OUTCOME_DOUBTFUL, TN_OUTCOME_FAILED } tn_outcome;
+
+typedef struct tn_judged {
+    const char *quantity; // "g", "Bv", "energy", "rows", "rank" or "start"
+    double value;         // as a part of the size of what it belongs to, see the docs
+    double bound;         // the verdict is doubtful when value is above it, or is no number
+    double t;             // when it was nearest to its bound, or farthest above it [s]
+    bool doubtful;
+    char where[96]; // "joint 'pin', row x", "body 'rod'"; "" for the whole run
+    char text[400]; // when doubtful: a sentence with what to try; else ""
+} tn_judged;
+
+enum { TN_MOST_JUDGED = 6 };
+typedef struct tn_verdict {
+    tn_outcome outcome;
+    double length, speed; // sizes of the mechanism, that residuals are related to [m, m/s]
+    int count;
+    tn_judged judged[TN_MOST_JUDGED];
+} tn_verdict;
+
+// Of the run so far. Takes memory and time for a rank where constraints are redundant.
+TN_API void tn_sim_verdict(const tn_sim *sim, tn_verdict *out);
 
 // Singular positions: where constraints that are independent elsewhere depend on each other, so
 // that the rank of their matrix drops and motions become possible that are not on the way.

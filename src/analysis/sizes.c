@@ -163,6 +163,20 @@ static void settle(tn_sizes *s)
         s->speed = s->rate * s->length;
     s->rate = fmax(s->rate, s->speed / s->length);
     s->time = 1.0 / s->rate;
+    s->change = s->rate;
+    if (s->fastest > 0.0)
+        s->change = fmax(s->change, s->gain / s->fastest);
+    if (s->fastest_turn > 0.0)
+        s->change = fmax(s->change, s->turn_gain / s->fastest_turn);
+}
+
+static void keep_largest(tn_sizes *s, const motion *m)
+{
+    s->far = fmax(s->far, m->far);
+    s->fastest = fmax(s->fastest, m->speed);
+    s->gain = fmax(s->gain, m->gain);
+    s->fastest_turn = fmax(s->fastest_turn, m->rate);
+    s->turn_gain = fmax(s->turn_gain, m->rate_gain);
 }
 
 static void widen(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_point *at)
@@ -178,7 +192,8 @@ tn_sizes tn_sizes_at_start(const tn_model *model, tn_system *sys, const tn_point
 {
     const double length = tn_sizes_length(model, sys, at);
     const motion m = see_motion(model, sys, at);
-    tn_sizes s = {.length = length, .grows = !(length > 0.0), .far = m.far, .still = true};
+    tn_sizes s = {.length = length, .grows = !(length > 0.0), .still = true};
+    keep_largest(&s, &m);
     if (s.grows)
         widen(&s, model, sys, at);
     const double falls = model ? tn_v3_norm(model->gravity) : 0.0;
@@ -192,7 +207,7 @@ tn_sizes tn_sizes_at_start(const tn_model *model, tn_system *sys, const tn_point
 void tn_sizes_see(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_point *at)
 {
     const motion m = see_motion(model, sys, at);
-    s->far = fmax(s->far, m.far);
+    keep_largest(s, &m);
     if (s->grows)
         widen(s, model, sys, at);
     if (s->still && fmax(m.speed, m.rate) > 0.0)

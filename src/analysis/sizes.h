@@ -15,10 +15,15 @@ typedef struct tn_sizes {
                    // the start give within a length, whichever is larger [m/s]
     double rate;   // the same of turning; at least speed by length [rad/s]
     double time;   // 1 / rate: the shortest time in which much can happen [s]
-    double mass;   // [kg]
-    double far;    // largest distance from the origin so far: round-off of positions goes with it
-    bool grows;    // nothing tells a length but the way of the motion so far
-    bool still;    // nothing tells a speed yet: a length in 1 s is taken
+    double
+        change;  // rate at which the motion changes: largest acceleration by largest speed so far,
+                 // the angular frequency of an oscillation; at least the rate [1/s]
+    double mass; // [kg]
+    double far;  // largest distance from the origin so far: round-off of positions goes with it
+    double fastest, gain; // largest speed [m/s] and acceleration [m/s^2] so far, by themselves
+    double fastest_turn, turn_gain; // the same of turning
+    bool grows;                     // nothing tells a length but the way of the motion so far
+    bool still;                     // nothing tells a speed yet: a length in 1 s is taken
 } tn_sizes;
 
 // The diameter of the largest body: of the sphere about its centre of mass that holds the frames of

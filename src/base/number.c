@@ -3,13 +3,16 @@
 // The fewest digits of a double; see number.h. Every decimal of up to 15 digits survives the way
 // through a normal double and 17 tell any two of them apart, so 15, 16 or 17 are needed; subnormal
 // numbers hold fewer.
+//
+// The other way round numbers are decimal: [+-] digits [. digits] [e [+-] digits], with digits on at
+// least one side of the point. The text is checked against that form first, because strtod also
+// takes hexadecimal, "infinity" and, in some locales, a comma.
 
 #include "base/number.h"
 
 #include <float.h>
 #include <locale.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,4 +49,53 @@ size_t tn_number_text(double value, char text[TN_NUMBER_SIZE])
         memmove(found + 1, rest, strlen(rest) + 1);
     }
     return strlen(text);
+}
+
+static const char *skip_digits(const char *c)
+{
+    while (*c >= '0' && *c <= '9')
+        c++;
+    return c;
+}
+
+static bool is_decimal(const char *text)
+{
+    const char *c = text + (*text == '+' || *text == '-');
+    const char *whole = c;
+    c = skip_digits(c);
+    bool digits = c > whole;
+    if (*c == '.') {
+        const char *fraction = ++c;
+        c = skip_digits(c);
+        digits = digits || c > fraction;
+    }
+    if (digits && (*c == 'e' || *c == 'E')) {
+        c++;
+        c += *c == '+' || *c == '-';
+        const char *exponent = c;
+        c = skip_digits(c);
+        digits = c > exponent;
+    }
+    return digits && *c == '\0';
+}
+
+bool tn_number_from_text(const char *text, double *out)
+{
+    char number[1200]; // more digits than tell two doubles apart
+    const char *point = localeconv()->decimal_point;
+    const char *dot = strchr(text, '.');
+
+    if (!is_decimal(text))
+        return false;
+    if (dot && strcmp(point, ".") != 0) {
+        const size_t whole = (size_t)(dot - text), width = strlen(point), rest = strlen(dot);
+        if (whole + width + rest > sizeof(number))
+            return false;
+        memcpy(number, text, whole);
+        memcpy(number + whole, point, width);
+        memcpy(number + whole + width, dot + 1, rest); // with the final zero
+        text = number;
+    }
+    *out = strtod(text, NULL);
+    return true;
 }

@@ -5,9 +5,14 @@
 
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { TN_NUMBER_SIZE = 32 }; // bytes that any finite double fits in, the end included
 
 // Writes a finite number and returns its length.
 size_t tn_number_text(double value, char text[TN_NUMBER_SIZE]);
+
+// A whole text as a decimal number, whatever the locale; false when it is none. May overflow to
+// infinity.
+bool tn_number_from_text(const char *text, double *out);

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
 // The tree of a document: its memory, its error positions, and the values of its nodes.
-//
-// Numbers are decimal: [+-] digits [. digits] [e [+-] digits], with digits on at least one side of
-// the point. The text is checked against that form first, because strtod also takes hexadecimal,
-// "infinity" and, in some locales, a comma.
 
 #include "io/document.h"
 
@@ -12,11 +8,9 @@
 #include "io/utf8.h"
 
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdalign.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SMALL_BLOCK = 4096, LARGE_BLOCK = 1 << 20 };
@@ -166,55 +160,6 @@ static tn_status expected(const tn_document *doc, const tn_node *node, const cha
     const bool in_quotes = node->kind == TN_NODE_SCALAR && node->quoted;
     return tn_node_fail(doc, node, TN_ERR_MODEL, "%s: expected %s, found %s%s", what, thing,
                         tn_node_found(node).text, in_quotes ? " in quotes" : "");
-}
-
-static const char *skip_digits(const char *c)
-{
-    while (*c >= '0' && *c <= '9')
-        c++;
-    return c;
-}
-
-static bool is_decimal(const char *text)
-{
-    const char *c = text + (*text == '+' || *text == '-');
-    const char *whole = c;
-    c = skip_digits(c);
-    bool digits = c > whole;
-    if (*c == '.') {
-        const char *fraction = ++c;
-        c = skip_digits(c);
-        digits = digits || c > fraction;
-    }
-    if (digits && (*c == 'e' || *c == 'E')) {
-        c++;
-        c += *c == '+' || *c == '-';
-        const char *exponent = c;
-        c = skip_digits(c);
-        digits = c > exponent;
-    }
-    return digits && *c == '\0';
-}
-
-bool tn_number_from_text(const char *text, double *out)
-{
-    char number[1200]; // more digits than tell two doubles apart
-    const char *point = localeconv()->decimal_point;
-    const char *dot = strchr(text, '.');
-
-    if (!is_decimal(text))
-        return false;
-    if (dot && strcmp(point, ".") != 0) {
-        const size_t whole = (size_t)(dot - text), width = strlen(point), rest = strlen(dot);
-        if (whole + width + rest > sizeof(number))
-            return false;
-        memcpy(number, text, whole);
-        memcpy(number + whole, point, width);
-        memcpy(number + whole + width, dot + 1, rest); // with the final zero
-        text = number;
-    }
-    *out = strtod(text, NULL);
-    return true;
 }
 
 // The ways in which YAML, JSON-like formats and C write what is no finite number.

@@ -11,6 +11,7 @@
 
 #pragma once
 
+#include "base/number.h"
 #include "base/status.h"
 
 typedef enum {
@@ -68,10 +69,6 @@ tn_status tn_node_string(const tn_document *doc, const tn_node *node, const char
                          const char **out); // any scalar; lives as long as the document
 tn_status tn_node_numbers(const tn_document *doc, const tn_node *node, const char *what, int n,
                           double *out); // a list of exactly n numbers
-
-// A whole text as a decimal number, whatever the locale; false when it is none. May overflow to
-// infinity.
-bool tn_number_from_text(const char *text, double *out);
 
 // What the parser uses to build the tree.
 tn_status tn_document_create(const char *name, tn_document **out);

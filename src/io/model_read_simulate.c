@@ -89,6 +89,8 @@ const tn_param tn_simulate_params[] = {
     OPTION(max_order, INTEGER, .unit = "", .range = TN_NONNEGATIVE,
            .text =
                "bdf, adams: largest order, of fixed-step bdf the order; 0 for the method's own"),
+    OPTION(bounds, TEXT, .unit = "",
+           .text = "bounds of the verdict by name, 'energy<1e-2,g<1e-6', in place of the defaults"),
     {.name = "output",
      .type = TN_PARAM_NUMBER,
      .unit = "s",
@@ -164,7 +166,8 @@ static tn_status keep_all(const tn_element *e, tn_simulate *simulate)
                  {"rotation", &o->rotation},
                  {"nullspace", &o->nullspace},
                  {"euler_sequence", &o->euler_sequence},
-                 {"quaternion_norm", &o->quaternion_norm}};
+                 {"quaternion_norm", &o->quaternion_norm},
+                 {"bounds", &o->bounds}};
 
     for (int k = 0; k < TN_COUNT(texts); k++)
         if (tn_element_get(e, texts[k].key))

@@ -350,11 +350,12 @@ static void gather_run(tn_record *record, const tn_sim *sim, double *to[KINDS])
     tn_ledger ledger;
     tn_sim_ledger(sim, &ledger);
     const double t = tn_sim_time(sim);
+    const double end = tn_sim_before(sim) + ledger.step;
     const long steps = ledger.steps - record->last_steps;
 
     *to[TIME] = t;
-    // Where rows are further apart than steps, the mean step between them.
-    *to[STEP] = record->rows > 0 && steps > 0 ? (t - record->last_time) / (double)steps : 0.0;
+    // The step in which the row lies; where rows are further apart the mean of those since the last.
+    *to[STEP] = steps > 1 ? (end - record->last_end) / (double)steps : ledger.step;
     *to[RESIDUAL_G] = ledger.g;
     *to[RESIDUAL_GDOT] = ledger.gdot;
     if (to[KINETIC]) {
@@ -364,7 +365,7 @@ static void gather_run(tn_record *record, const tn_sim *sim, double *to[KINDS])
         *to[SUPPLIED] = ledger.supplied;
         *to[BALANCE] = ledger.balance;
     }
-    record->last_time = t;
+    record->last_end = end;
     record->last_steps = ledger.steps;
 }
 

@@ -71,7 +71,7 @@ static bool passes(const tn_sim *sim, int k)
 
 static tn_status value_at(tn_sim *sim, double t, int k, double *out)
 {
-    TN_TRY(tn_sim_show(sim, t));
+    TN_TRY(tn_sim_peek(sim, t));
     TN_TRY(values(sim, sim->event_work));
     *out = sim->event_work[k];
     return TN_OK;
@@ -101,14 +101,17 @@ static tn_status locate(tn_sim *sim, int k, double *when)
     return TN_OK;
 }
 
+// In order of time, also within a step.
 static void note(tn_sim *sim, int k, double t)
 {
     const bool rising = sim->event_before[k] < 0.0;
-    if (sim->nhit < HITS_MAX)
-        sim->hits[sim->nhit] = (tn_event_hit){.event = k, .t = t, .rising = rising};
-    if (sim->nhit < HITS_MAX)
-        sim->nhit++;
     sim->ledger.events++;
+    if (sim->nhit == HITS_MAX)
+        return;
+    int at = sim->nhit++;
+    for (; at > 0 && sim->hits[at - 1].t > t; at--)
+        sim->hits[at] = sim->hits[at - 1];
+    sim->hits[at] = (tn_event_hit){.event = k, .t = t, .rising = rising};
 }
 
 // The last step ends at t: the shown state becomes the present one.
@@ -117,7 +120,7 @@ static tn_status cut(tn_sim *sim, double t)
     tn_system *sys = sim->start.sys;
     tn_state *x = &sim->start.x;
     if (t < x->t) {
-        TN_TRY(tn_sim_show(sim, t));
+        TN_TRY(tn_sim_peek(sim, t));
         tn_state_copy(sys, &sim->shown, x);
         sim->ledger = sim->ledger_shown;
         tn_sim_note_balance(&sim->ledger);

@@ -38,29 +38,37 @@ static void measure_energy(tn_sim *sim, const tn_state *x, tn_energy *e, tn_ledg
     tn_copy(3, e->spin, l->spin);
 }
 
-static void measure_residuals(tn_sim *sim, const tn_state *x, tn_ledger *l)
+// False where there are no rows to judge.
+static bool measure_residuals(tn_sim *sim, const tn_state *x, tn_ledger *l)
 {
     tn_system *sys = sim->start.sys;
     const tn_point at = tn_state_point(x);
     if (sys->ng + sys->nn == 0 || sys->ops->eval(sys, &at, TN_EVAL_G | TN_EVAL_GDOT) != TN_OK)
-        return;
+        return false;
     l->g = tn_norm_inf(sys->ng, sys->g);
     l->gdot = fmax(tn_norm_inf(sys->ng, sys->gdot), tn_norm_inf(sys->nn, sys->ndot));
+    return true;
 }
 
-void tn_sim_measure(tn_sim *sim, const tn_state *x, tn_ledger *out)
+void tn_sim_measure_shown(tn_sim *sim, bool judged, tn_ledger *out)
 {
     tn_energy e = {0};
-    measure_residuals(sim, x, out);
-    measure_energy(sim, x, &e, out);
+    if (measure_residuals(sim, &sim->shown, out) && judged)
+        tn_sim_judge_shown(sim);
+    measure_energy(sim, &sim->shown, &e, out);
+}
+
+static void note_residuals(tn_ledger *l)
+{
+    l->max_g = fmax(l->max_g, l->g);
+    l->max_gdot = fmax(l->max_gdot, l->gdot);
 }
 
 static void measure_present(tn_sim *sim)
 {
-    tn_ledger *l = &sim->ledger;
-    measure_residuals(sim, &sim->start.x, l);
-    l->max_g = fmax(l->max_g, l->g);
-    l->max_gdot = fmax(l->max_gdot, l->gdot);
+    if (measure_residuals(sim, &sim->start.x, &sim->ledger))
+        tn_sim_judge_step(sim);
+    note_residuals(&sim->ledger);
 }
 
 // Drives supply power by their reactions; for all other powers the motion is enough.
@@ -176,9 +184,11 @@ static double slope(tn_fit *fit, double w, double t, double y)
     return fit->tt > 0.0 ? fit->ty / fit->tt : 0.0;
 }
 
+// A balance that is no number stays the largest.
 void tn_sim_note_balance(tn_ledger *l)
 {
-    l->max_balance = fmax(l->max_balance, fabs(l->balance));
+    if (!(fabs(l->balance) <= l->max_balance) && !isnan(l->max_balance))
+        l->max_balance = fabs(l->balance);
     l->band[0] = fmin(l->band[0], l->balance);
     l->band[1] = fmax(l->band[1], l->balance);
 }
@@ -230,8 +240,24 @@ void tn_sim_note_step(tn_sim *sim, double h)
     l->step_min = fmin(l->step_min, h);
     l->step_max = fmax(l->step_max, h);
     tn_sim_forget_told(sim);
+    tn_sim_see_sizes(sim);
     measure_present(sim);
     balance_energy(sim, h);
+    if (l->has_energy)
+        tn_sim_judge_energy(sim);
+}
+
+// What is stored between steps counts as what is stored of their ends.
+void tn_sim_note_shown(tn_sim *sim)
+{
+    tn_ledger *l = &sim->ledger, *shown = &sim->ledger_shown;
+    note_residuals(shown);
+    if (shown->has_energy)
+        tn_sim_note_balance(shown);
+    l->max_g = shown->max_g;
+    l->max_gdot = shown->max_gdot;
+    l->max_balance = shown->max_balance;
+    tn_copy(2, shown->band, l->band);
 }
 
 void tn_sim_note_jump(tn_sim *sim)
@@ -255,6 +281,8 @@ void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
     out->evaluations = sim->start.sys->evals;
     out->tangents = sim->start.sys->tangents;
     tn_sim_put_margin(sim, out);
+    out->energy_noise = tn_sim_energy_noise(sim, out);
+    out->step = sim->start.x.t - sim->before.t;
     if (out->steps == 0)
         out->step_min = 0.0;
 }

@@ -81,6 +81,7 @@ static tn_status take_back(tn_sim *sim, tn_status status)
 {
     sim->ledger = sim->ledger_before;
     sim->fit = sim->fit_before;
+    sim->judge = sim->judge_before;
     tn_sim_present(sim);
     tn_state_copy(sim->start.sys, &sim->before, &sim->start.x);
     sim->stepper.moved = sim->stepper.known = true;
@@ -156,6 +157,8 @@ static tn_status attempt(tn_sim *sim, double h)
         status = tn_sim_watch_branch(sim);
     }
     if (status == TN_OK)
+        status = tn_sim_check_joints(sim);
+    if (status == TN_OK)
         status = tn_sim_watch_events(sim);
     return status == TN_OK ? sample_when_due(sim, sim->before.t) : take_back(sim, status);
 }
@@ -187,6 +190,7 @@ tn_status tn_sim_step(tn_sim *sim, double h)
     sim->options.adaptive = adaptive;
     sim->ledger.wall += tn_wall_time() - begin;
     tn_memory_join(outer);
+    sim->judge.failed = status != TN_OK;
     return status > 0 ? give_up(sim, status, own ? sim->stepper.taken : h) : status;
 }
 
@@ -381,6 +385,7 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
     const tn_status status = sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
                                                    : run_fixed(sim, t_end, each, user);
     tn_memory_join(outer);
+    sim->judge.failed = status != TN_OK && status != TN_ERR_STOPPED;
     return status;
 }
 

@@ -17,6 +17,7 @@ void tn_sim_keep(tn_sim *sim)
     tn_state_copy(sim->start.sys, &sim->start.x, &sim->before);
     sim->ledger_before = sim->ledger;
     sim->fit_before = sim->fit;
+    sim->judge_before = sim->judge;
     sim->view = &sim->start.x;
     sim->told.ends = NAN; // another step
     tn_sim_forget_told(sim);
@@ -29,13 +30,13 @@ static double hermite(double s, double h, double y0, double y1, double p0, doubl
     return y0 + s * s * (3.0 - 2.0 * s) * d + s * (1.0 - s) * h * ((1.0 - s) * p0 - s * p1);
 }
 
-static void show_ledger(tn_sim *sim)
+static void show_ledger(tn_sim *sim, bool judged)
 {
     tn_ledger *l = &sim->ledger_shown;
     const tn_ledger *l0 = &sim->ledger_before, *l1 = &sim->ledger;
     const double h = sim->start.x.t - sim->before.t, s = (sim->shown.t - sim->before.t) / h;
     *l = sim->ledger;
-    tn_sim_measure(sim, &sim->shown, l);
+    tn_sim_measure_shown(sim, judged, l);
     if (sim->sampled) {
         l->dissipated = l0->dissipated + tn_sim_partial_work(s, h, sim->dissipated_at);
         l->supplied = l0->supplied + tn_sim_partial_work(s, h, sim->supplied_at);
@@ -45,6 +46,8 @@ static void show_ledger(tn_sim *sim)
         l->supplied = hermite(s, h, l0->supplied, l1->supplied, sim->supplied_, sim->supplied0);
     }
     l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
+    if (judged)
+        tn_sim_note_shown(sim);
 }
 
 tn_status tn_sim_interpolate(tn_sim *sim, double t)
@@ -59,7 +62,7 @@ tn_status tn_sim_interpolate(tn_sim *sim, double t)
     return TN_OK;
 }
 
-tn_status tn_sim_show(tn_sim *sim, double t)
+static tn_status show(tn_sim *sim, double t, bool judged)
 {
     const tn_state *x = &sim->start.x;
     if (!(t >= sim->before.t && t <= x->t))
@@ -70,10 +73,20 @@ tn_status tn_sim_show(tn_sim *sim, double t)
         return TN_OK;
     TN_TRY(tn_sim_interpolate(sim, t));
     tn_sim_straighten(sim);
-    show_ledger(sim);
+    show_ledger(sim, judged);
     sim->view = &sim->shown;
     tn_sim_forget_told(sim);
     return TN_OK;
+}
+
+tn_status tn_sim_show(tn_sim *sim, double t)
+{
+    return show(sim, t, true);
+}
+
+tn_status tn_sim_peek(tn_sim *sim, double t)
+{
+    return show(sim, t, false);
 }
 
 void tn_sim_present(tn_sim *sim)

@@ -31,6 +31,7 @@ tn_sim_options tn_default_sim(void)
         .nullspace = "auto",
         .euler_sequence = "auto",
         .quaternion_norm = "renormalise",
+        .bounds = "",
     };
 }
 
@@ -88,6 +89,7 @@ static tn_status check_rules(const tn_sim_options *o)
 
 tn_status tn_sim_options_check(const tn_sim_options *o)
 {
+    double bounds[TN_QUANTITY_COUNT];
     if (!isfinite(o->t_start))
         return tn_fail(TN_ERR_USAGE, "t_start is %g; it must be finite", o->t_start);
     TN_TRY(positive("step", o->step, true));
@@ -104,6 +106,7 @@ tn_status tn_sim_options_check(const tn_sim_options *o)
     TN_TRY(positive("baumgarte_c", o->baumgarte_c, false));
     TN_TRY(positive("kappa", o->kappa, true));
     TN_TRY(check_names(o));
+    TN_TRY(tn_bounds_parse(o->bounds, bounds));
     if (o->max_order < 0)
         return tn_fail(TN_ERR_USAGE, "max_order is %d; it must not be negative", o->max_order);
     if (!(o->rho_inf >= 0.0 && o->rho_inf <= 1.0))
@@ -129,6 +132,7 @@ static void layout(void *self, tn_carve *mem)
     tn_sim_layout_events(sim, mem);
     tn_sim_layout_branch(sim, mem);
     tn_sim_layout_told(sim, mem);
+    tn_sim_layout_judge(sim, mem);
     // On the measuring pass there is no integrator yet: it is laid out in a scratch one.
     tn_integrator *target = mem->base ? sim->integrator : sim->measuring;
     sim->method.integrator->layout(target, &sim->stepper, mem);
@@ -214,6 +218,7 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
     sim->last_error = 1.0;
     sim->h_limit = INFINITY;
     tn_sim_keep(sim);
+    TN_TRY(tn_sim_open_judge(sim));
     tn_sim_open_ledger(sim);
     tn_sim_open_branch(sim);
     sim->ended_by = -1;

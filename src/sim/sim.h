@@ -7,6 +7,7 @@
 #include "analysis/start.h"
 #include "base/alloc.h"
 #include "sim/method.h"
+#include "sim/verdict.h"
 
 #include <signal.h>
 
@@ -89,6 +90,9 @@ struct tn_sim {
 
     tn_ledger ledger, ledger_before, ledger_shown;
     tn_fit fit, fit_before;
+    tn_judge judge, judge_before;
+    double *row_weight;            // rows: residuals times this are angles or lengths
+    bool *row_turns;               // rows: angles
     tn_energy now;                 // at the present state
     double power_h;                // size of the last step, for the quadrature of powers
     double dissipated0, supplied0; // powers one step ago
@@ -152,8 +156,11 @@ void tn_sim_straighten(tn_sim *sim); // sim->shown, onto the constraints as the 
 const tn_redundancy *tn_sim_shared_rows(const tn_sim *sim); // whose multipliers are shared
 
 void tn_sim_open_ledger(tn_sim *sim);
-// Residuals, energies and momenta at a state into the fields of the present.
-void tn_sim_measure(tn_sim *sim, const tn_state *x, tn_ledger *out);
+// As tn_sim_show, for looks of our own: what is seen counts neither in the ledger nor in the verdict.
+tn_status tn_sim_peek(tn_sim *sim, double t);
+// Residuals, energies and momenta at sim->shown into the fields of the present.
+void tn_sim_measure_shown(tn_sim *sim, bool judged, tn_ledger *out);
+void tn_sim_note_shown(tn_sim *sim); // into the largest, once the ledger of what is shown is there
 // The state at t within the last step, into sim->shown.
 tn_status tn_sim_interpolate(tn_sim *sim, double t);
 // Work over the part s of the last step, from 0 to 1, by its powers at the nodes.

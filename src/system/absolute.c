@@ -680,6 +680,7 @@ const tn_system_ops tn_absolute_ops = {
     .energy = absolute_energy,
     .accept = absolute_accept,
     .row_name = absolute_row_name,
+    .row_turns = tn_absolute_row_turns,
     .velocity_name = absolute_velocity_name,
     .force_name = absolute_force_name,
     .tree = &tn_absolute_tree,

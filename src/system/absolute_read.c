@@ -272,3 +272,23 @@ const tn_mechanism_ops tn_absolute_mechanism = {
     .multipliers = multipliers,
     .coordinates = tn_absolute_coordinates,
 };
+
+static bool is_angle(const tn_row *row)
+{
+    return row->form == TN_ROW_DOT || row->form == TN_ROW_ANGLE;
+}
+
+bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient)
+{
+    const absolute *s = (const absolute *)sys;
+    const abs_joint *j = &s->joint[s->row_joint[row]];
+    const abs_row *r = &j->row[row - j->row0];
+    bool turns = true;
+    *coefficient = 0.0;
+    for (int k = 0; k < r->nterm; k++)
+        turns = turns && is_angle(&r->term[k].row);
+    for (int k = 0; k < r->nterm; k++)
+        if (is_angle(&r->term[k].row) == turns)
+            *coefficient = fmax(*coefficient, fabs(r->term[k].coefficient));
+    return turns;
+}

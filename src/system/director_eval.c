@@ -464,6 +464,15 @@ static void director_force_name(tn_system *self, const tn_point *at, char *text,
     tn_absolute_ops.force_name(&s->world->base, &point, text, size);
 }
 
+// Lengths of directors and angles between them are without unit.
+static bool director_row_turns(const tn_system *self, int i, double *coefficient)
+{
+    const director *s = (const director *)self;
+    *coefficient = 1.0;
+    return i < s->ninternal ||
+           tn_absolute_row_turns(&s->world->base, i - s->ninternal, coefficient);
+}
+
 static void director_row_name(const tn_system *self, int i, char *text, size_t size)
 {
     const director *s = (const director *)self;
@@ -514,6 +523,7 @@ const tn_system_ops tn_director_ops = {
     .energy = director_energy,
     .accept = director_accept,
     .row_name = director_row_name,
+    .row_turns = director_row_turns,
     .velocity_name = director_velocity_name,
     .force_name = director_force_name,
     .mechanism = &tn_director_mechanism,

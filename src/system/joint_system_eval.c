@@ -377,6 +377,12 @@ static void joint_row_name(const tn_system *self, int i, char *text, size_t size
     tn_absolute_ops.row_name(&s->world->base, s->world_row[i], text, size);
 }
 
+static bool joint_row_turns(const tn_system *self, int i, double *coefficient)
+{
+    const jointed *s = (const jointed *)self;
+    return tn_absolute_row_turns(&s->world->base, s->world_row[i], coefficient);
+}
+
 static void joint_velocity_name(const tn_system *self, int i, char *text, size_t size)
 {
     static const char *const axis[] = {"x",           "y", "z", "turn about x", "turn about y",
@@ -421,6 +427,7 @@ const tn_system_ops tn_jointed_ops = {
     .power = joint_power,
     .accept = joint_accept,
     .row_name = joint_row_name,
+    .row_turns = joint_row_turns,
     .velocity_name = joint_velocity_name,
     .force_name = joint_force_name,
     .recursive = &recursive,

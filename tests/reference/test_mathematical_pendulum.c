@@ -296,6 +296,25 @@ static void where_the_mass_matrix_is_singular_the_projected_momentum_remains(voi
     tn_model_destroy(model);
 }
 
+// p = M v is not projected: H_d is the energy that is conserved, whatever the mass matrix.
+static void energy_momentum_tells_the_energy_of_thin_bodies_that_it_conserves(void)
+{
+    tn_model *model = NULL;
+    tn_simulate simulate;
+    tn_ledger ledger;
+    tn_discrete_node node;
+    CHECK_OK(tn_model_load(tn_test_path("models/heavy_top.yaml"), &model, &simulate));
+    tn_sim *sim = open_fixed(model, "energy-momentum", 5e-3);
+    for (int n = 0; n < 100; n++) {
+        CHECK_OK(tn_sim_step(sim, 5e-3));
+        tn_sim_ledger(sim, &ledger);
+        CHECK(tn_sim_discrete(sim, &node) && node.h == NULL);
+        CHECK_NEAR(node.H_d, ledger.energy_start, 1e-10 * ledger.energy_start);
+    }
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 // Looking at nodes, or not, leaves the motion as it is; so does a look after the state was moved.
 static void looking_does_not_change_the_motion(void)
 {
@@ -425,6 +444,8 @@ static const tn_test tests[] = {
     {"the figures of the pendulum are reproduced", the_figures_of_the_pendulum_are_reproduced},
     {"where the mass matrix is singular the projected momentum remains",
      where_the_mass_matrix_is_singular_the_projected_momentum_remains},
+    {"energy-momentum tells the energy of thin bodies that it conserves",
+     energy_momentum_tells_the_energy_of_thin_bodies_that_it_conserves},
     {"looking does not change the motion", looking_does_not_change_the_motion},
     {"shorter steps at ends of runs keep the band", shorter_steps_at_ends_of_runs_keep_the_band},
     {"the ledger tells bands and drifts", the_ledger_tells_bands_and_drifts},

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: MIT
+//
+// The verdict on a run. Each quantity of the ledger is related to the size of what it belongs to
+// and compared with a bound that healthy runs keep. With
+//
+//   e = C tau                under error control, tau the tolerance by the sizes of the mechanism
+//   e = C (w h)^p            with fixed steps h of a method of order p, w the rate of the motion
+//
+// for the error of one step, and n (steps, or w t with fixed steps) for how often it may add up,
+//
+//   g, B v   enforced            round-off, tolerance of the iteration, or e under error control
+//   g        not enforced        n e, where velocities are enforced: grows linearly; n^2 e where
+//                                accelerations are: quadratically [Arn16, sect. 4.1; HW96, VII.2]
+//   B v      not enforced        e where positions are: of the order of the method, without
+//                                growth; n e where accelerations are
+//   energy                       n e
+//
+// but never above bounds at which no motion is worth having.
+
+#include "sim/verdict.h"
+
+#include "linalg/dense.h"
+#include "model/model.h"
+#include "sim/sim.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+// Safety of the estimates: of what adds up under error control, of what iterations leave there, and
+// of fixed steps. The sweep of tests/cross/test_verdict_sweep.c keeps each by a factor of three.
+static const double CONTROLLED = 100.0, LEFT = 10.0, FIXED = 10.0;
+// Residuals of rows that are enforced are never asked to be below this part of the size: what
+// iterations to round-off leave in mechanisms of hundreds of bodies.
+static const double ENFORCED = 1e-8;
+// Joints open by a thousandth of the mechanism end a run; where positions are not enforced those
+// that are open by a thirtieth make it doubtful at the latest, and by a tenth end it.
+static const double JOINTS = 1e-3, DRIFT = 3e-2, DRIFTED = 0.1;
+// Rates of constraints by the speeds, and energy by that exchanged, at which nothing is left to
+// trust.
+static const double RATES = 0.1, ENERGY = 0.1;
+// Bodies that the start has moved from where they are stated by this part of the size: it has
+// found another mechanism than was meant.
+static const double MOVED = 1.0;
+// Round-off of a sum of energies, in units of the last place.
+static const double NOISE = 32.0;
+
+void tn_sim_layout_judge(tn_sim *sim, tn_carve *mem)
+{
+    const int rows = sim->start.sys->ng + sim->start.sys->nn;
+    sim->row_weight = tn_carve_doubles(mem, rows);
+    sim->row_turns = tn_carve_bytes(mem, (size_t)rows * sizeof *sim->row_turns);
+}
+
+// Of rows of user equations nothing is known but how they change with q.
+static tn_status weigh_by_gradient(tn_sim *sim)
+{
+    tn_system *sys = sim->start.sys;
+    const tn_point at = tn_state_point(&sim->start.x);
+    const int rows = sys->ng + sys->nn;
+    if (rows == 0)
+        return TN_OK;
+    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_B));
+    tn_zero(rows, sim->row_weight);
+    for (int b = 0; b < 2; b++) {
+        const tn_sparse *A = sys->block[b ? TN_BLOCK_N : TN_BLOCK_B];
+        double *size = sim->row_weight + (b ? sys->ng : 0);
+        for (int k = 0; A && k < A->nnz; k++)
+            size[A->rowind[k]] = fmax(size[A->rowind[k]], fabs(A->val[k]));
+    }
+    for (int i = 0; i < rows; i++)
+        sim->row_weight[i] = sim->row_weight[i] > 0.0 ? 1.0 / sim->row_weight[i] : 1.0;
+    return TN_OK;
+}
+
+static tn_status weigh_rows(tn_sim *sim)
+{
+    const tn_system *sys = sim->start.sys;
+    if (!sys->ops->row_turns)
+        return weigh_by_gradient(sim);
+    for (int i = 0; i < sys->ng; i++) {
+        double coefficient = 1.0;
+        sim->row_turns[i] = sys->ops->row_turns(sys, i, &coefficient);
+        sim->row_weight[i] = coefficient > 0.0 ? 1.0 / coefficient : 1.0;
+    }
+    return TN_OK;
+}
+
+// Sizes -------------------------------------------------------------------------------------------
+
+// The largest residual of all rows, those that are left out as well, by a length and by an angle;
+// a residual that is no number counts as the largest.
+static double largest_row(const tn_sim *sim, const double *rows, const double *more, double length,
+                          double angle, int *where)
+{
+    const tn_system *sys = sim->start.sys;
+    double most = 0.0;
+    *where = -1;
+    for (int i = 0; i < sys->ng + (more ? sys->nn : 0); i++) {
+        const double r = fabs(i < sys->ng ? rows[i] : more[i - sys->ng]) * sim->row_weight[i] /
+                         (sim->row_turns[i] ? angle : length);
+        if (!(r <= most) && !isnan(most)) {
+            most = r;
+            *where = i;
+        }
+    }
+    return most;
+}
+
+static void note(tn_judge *j, tn_quantity k, double value, double bound, double t, int where)
+{
+    tn_worst *w = &j->worst[k];
+    if (!isnan(j->stated[k]))
+        bound = j->stated[k];
+    if (!isnan(w->value) && !(value * w->bound <= w->value * bound))
+        *w = (tn_worst){.value = value, .bound = bound, .t = t, .where = where};
+}
+
+// Speeds of all bodies cost as much as a small part of a step, of large mechanisms now and then.
+void tn_sim_see_sizes(tn_sim *sim)
+{
+    enum { BODIES_EACH_STEP = 16 };
+    tn_judge *j = &sim->judge;
+    j->fixed = j->fixed || !sim->options.adaptive;
+    if (j->look_in-- > 0)
+        return;
+    const tn_point at = tn_state_point(&sim->start.x);
+    j->look_in = sim->model ? sim->model->bodies.count / BODIES_EACH_STEP : 0;
+    tn_sizes_see(&j->sizes, sim->model, sim->start.sys, &at);
+}
+
+// Estimates ---------------------------------------------------------------------------------------
+
+// Tolerances are parts of coordinates, which are counted from the origin, or absolute.
+static double tolerance(const tn_sim *sim)
+{
+    const tn_sizes *s = &sim->judge.sizes;
+    const double least = fmin(1.0, fmin(s->length, fmin(s->speed, s->rate)));
+    return sim->options.rtol * fmax(1.0, s->far / s->length) + sim->options.atol / least;
+}
+
+// Two, whatever the method: what it has beyond that is a reserve for rates that are higher than
+// those of the bodies, of springs for one. One where a formula of first order is asked for.
+static int order_of(const tn_sim *sim)
+{
+    return sim->method.integrator->multistep && sim->options.max_order == 1 ? 1 : 2;
+}
+
+// Error of one step, as a part of the motion, and how often it may have added up.
+static double step_error(const tn_sim *sim, double *times)
+{
+    const tn_judge *j = &sim->judge;
+    const double t = sim->start.x.t - sim->options.t_start;
+    if (!j->fixed) {
+        *times = 1.0 + (double)sim->ledger.steps;
+        return CONTROLLED * tolerance(sim);
+    }
+    *times = 1.0 + j->sizes.change * t;
+    return FIXED * pow(j->sizes.change * sim->ledger.step_max, order_of(sim));
+}
+
+// What iterations and projections leave, as a part of the size, and round-off of positions far out.
+static double enforced(const tn_sim *sim)
+{
+    const tn_sizes *s = &sim->judge.sizes;
+    const double noise = 100.0 * DBL_EPSILON * s->far / s->length;
+    const double project =
+        sim->method.project ? 10.0 * sim->options.project_tol / fmin(1.0, s->length) : 0.0;
+    const double newton = 1e3 * sim->options.newton_tol;
+    const double error = !sim->judge.fixed ? LEFT * tolerance(sim) : 0.0;
+    return fmax(fmax(ENFORCED, noise), fmax(fmax(project, newton), error));
+}
+
+static bool holds_positions(const tn_sim *sim)
+{
+    return sim->method.formulation->position || sim->method.project;
+}
+
+static double position_bound(const tn_sim *sim)
+{
+    const tn_formulation *f = sim->method.formulation;
+    double n;
+    const double e = step_error(sim, &n);
+    if (holds_positions(sim))
+        return enforced(sim);
+    return fmin(DRIFT, enforced(sim) + e * (f->velocity ? n : n * n));
+}
+
+static double velocity_bound(const tn_sim *sim)
+{
+    const tn_formulation *f = sim->method.formulation;
+    double n;
+    const double e = step_error(sim, &n);
+    if ((f->velocity && !f->baumgarte) || sim->method.project)
+        return fmin(RATES, 10.0 * enforced(sim));
+    if (f->position && !sim->judge.fixed)
+        return fmin(RATES, 10.0 * sqrt(tolerance(sim)));
+    return fmin(RATES, enforced(sim) + (f->position ? e : n * e));
+}
+
+static double energy_bound(const tn_sim *sim)
+{
+    const tn_ledger *l = &sim->ledger;
+    double n;
+    const double e = step_error(sim, &n);
+    const double seen = !sim->judge.fixed || !(l->energy_scale > 0.0)
+                            ? 0.0
+                            : FIXED * sim->judge.differences / l->energy_scale;
+    return fmin(ENERGY, n * e + seen);
+}
+
+// On the way --------------------------------------------------------------------------------------
+
+void tn_sim_judge_step(tn_sim *sim)
+{
+    tn_judge *j = &sim->judge;
+    const tn_system *sys = sim->start.sys;
+    const tn_sizes *s = &j->sizes;
+    const double t = sim->start.x.t;
+    int where;
+    const double g = largest_row(sim, sys->g, NULL, s->length, 1.0, &where);
+    note(j, TN_QUANTITY_G, g, position_bound(sim), t, where);
+    j->joints = (tn_worst){.value = g, .where = where};
+    const double rate = largest_row(sim, sys->gdot, sys->ndot, s->speed, s->rate, &where);
+    note(j, TN_QUANTITY_BV, rate, velocity_bound(sim), t, where);
+}
+
+void tn_sim_judge_shown(tn_sim *sim)
+{
+    tn_judge *j = &sim->judge;
+    int where;
+    double n;
+    const double e = step_error(sim, &n);
+    const double g = largest_row(sim, sim->start.sys->g, NULL, j->sizes.length, 1.0, &where);
+    note(j, TN_QUANTITY_ROWS, g, fmin(DRIFT, position_bound(sim) + e), sim->shown.t, where);
+}
+
+// The kinetic energy of a motion that steps resolve is smooth: its third differences are of the
+// order of the errors of energy that a method of second order makes in each step.
+void tn_sim_judge_energy(tn_sim *sim)
+{
+    tn_judge *j = &sim->judge;
+    const tn_ledger *l = &sim->ledger;
+    double *T = j->kinetic;
+    if (j->nkinetic == 3)
+        j->differences += fabs(l->kinetic - 3.0 * (T[0] - T[1]) - T[2]);
+    T[2] = T[1];
+    T[1] = T[0];
+    T[0] = l->kinetic;
+    j->nkinetic = j->nkinetic < 3 ? j->nkinetic + 1 : 3;
+    if (fabs(l->balance) >= l->max_balance)
+        j->t_balance = sim->start.x.t;
+}
+
+static void name_row(const tn_sim *sim, int row, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (row >= 0)
+        sim->start.sys->ops->row_name(sim->start.sys, row, text, size);
+}
+
+// How far a row is open, with its unit: "0.012 m".
+static void residual_text(const tn_sim *sim, const tn_worst *w, char *text, size_t size)
+{
+    const bool turns = w->where >= 0 && sim->row_turns[w->where];
+    const double residual = w->value * (turns ? 1.0 : sim->judge.sizes.length);
+    snprintf(text, size, "%.3g%s", residual, !sim->model ? "" : turns ? " rad" : " m");
+}
+
+tn_status tn_sim_check_joints(const tn_sim *sim)
+{
+    const tn_judge *j = &sim->judge;
+    const double stated = j->stated[TN_QUANTITY_JOINTS];
+    const double bound = !isnan(stated) ? stated : holds_positions(sim) ? JOINTS : DRIFTED;
+    char row[96], residual[48];
+    if (!(j->joints.value > bound)) // what is no number is told by the next step
+        return TN_OK;
+    name_row(sim, j->joints.where, row, sizeof row);
+    residual_text(sim, &j->joints, residual, sizeof residual);
+    return tn_fail(TN_ERR_NUMERIC,
+                   "at t = %.6g s %s is open by %s, %.2g of the size of the mechanism (%.3g m) and "
+                   "more than %g: either no motion satisfies all constraints from here on, or they "
+                   "are not kept by %s at these steps; check drives and loops there, take +project "
+                   "or ggl, or a smaller step (bounds: joints<… widens this bound)",
+                   sim->start.x.t, row, residual, j->joints.value, j->sizes.length, bound,
+                   tn_sim_method(sim));
+}
+
+// The start ---------------------------------------------------------------------------------------
+
+static void judge_start(tn_sim *sim)
+{
+    tn_judge *j = &sim->judge;
+    const tn_point at = tn_state_point(&sim->start.x);
+    const tn_mechanism_ops *ops = sim->start.sys->ops->mechanism;
+    tn_body_state x;
+    if (!sim->model || j->sizes.grows)
+        return;
+    for (int k = 1; k < sim->model->bodies.count; k++) {
+        const tn_body_def *def = &sim->model->bodies.at[k].def;
+        if (!def->given_position)
+            continue;
+        ops->body(sim->start.sys, &at, k, &x);
+        const double moved = tn_v3_norm(tn_v3_sub(x.frame.p, def->frame.p));
+        note(j, TN_QUANTITY_START, moved / j->sizes.length, MOVED, at.t, k);
+    }
+}
+
+static double weight_of(const tn_sim *sim)
+{
+    double mass = 0.0;
+    for (int k = 1; sim->model && k < sim->model->bodies.count; k++)
+        mass += sim->model->bodies.at[k].def.mass;
+    return sim->model ? mass * tn_v3_norm(sim->model->gravity) : 0.0;
+}
+
+tn_status tn_sim_open_judge(tn_sim *sim)
+{
+    tn_judge *j = &sim->judge;
+    const tn_point at = tn_state_point(&sim->start.x);
+    TN_TRY(tn_bounds_parse(sim->options.bounds, j->stated));
+    sim->options.bounds = NULL; // the caller's
+    for (int k = 0; k < TN_QUANTITY_COUNT; k++)
+        j->worst[k] = (tn_worst){.bound = 1.0, .where = -1};
+    j->sizes = tn_sizes_at_start(sim->model, sim->start.sys, &at);
+    j->weight = weight_of(sim);
+    judge_start(sim);
+    return weigh_rows(sim);
+}
+
+// The verdict -------------------------------------------------------------------------------------
+
+double tn_sim_energy_noise(const tn_sim *sim, const tn_ledger *l)
+{
+    const tn_judge *j = &sim->judge;
+    const double summed = fabs(l->energy_start) + fabs(l->kinetic) + fabs(l->potential) +
+                          fabs(l->dissipated) + fabs(l->supplied) +
+                          j->weight * (j->sizes.far + j->sizes.length);
+    return NOISE * DBL_EPSILON * summed * sqrt(1.0 + (double)l->steps);
+}
+
+double tn_ledger_relative_balance(const tn_ledger *l)
+{
+    if (!l->has_energy)
+        return NAN;
+    if (l->max_balance <= l->energy_noise)
+        return 0.0;
+    return (l->max_balance - l->energy_noise) / fmax(l->energy_scale, l->energy_noise);
+}
+
+static tn_worst worst_of(const tn_sim *sim, tn_quantity k)
+{
+    const tn_judge *j = &sim->judge;
+    tn_ledger ledger;
+    if (k != TN_QUANTITY_ENERGY)
+        return j->worst[k];
+    tn_sim_ledger(sim, &ledger);
+    const double bound = isnan(j->stated[k]) ? energy_bound(sim) : j->stated[k];
+    return (tn_worst){.value = ledger.has_energy ? tn_ledger_relative_balance(&ledger) : 0.0,
+                      .bound = bound,
+                      .t = j->t_balance,
+                      .where = -1};
+}
+
+static const char *what_to_try(const tn_sim *sim, tn_quantity k)
+{
+    const tn_formulation *f = sim->method.formulation;
+    const bool controlled = !sim->judge.fixed;
+    if (k == TN_QUANTITY_START)
+        return "check the stated positions with 'tenon check', or leave out those that are guesses";
+    if (k == TN_QUANTITY_ENERGY)
+        return controlled ? "tighten rtol and atol, and look for forces or drives that jump there"
+                          : "try a smaller step, and look for stops, forces or drives that the "
+                            "steps do not resolve there";
+    if (k == TN_QUANTITY_ROWS)
+        return controlled ? "tighten rtol and atol, or set step_max"
+                          : "try a smaller step, or store steps only (output: 0)";
+    if (f->projects && !sim->method.project)
+        return controlled ? "add +project, take ggl, or tighten rtol and atol"
+                          : "add +project, take ggl, or try a smaller step";
+    return controlled ? "tighten rtol and atol, and check the model there"
+                      : "try a smaller step, and check the model there";
+}
+
+static void tell(const tn_sim *sim, tn_quantity k, const tn_worst *w, tn_judged *out)
+{
+    const char *hint = what_to_try(sim, k);
+    char residual[48];
+    if (k == TN_QUANTITY_ENERGY)
+        snprintf(out->text, sizeof out->text,
+                 "the energy balance is off by %.3g of the energy exchanged at t = %.6g s, bound "
+                 "%.2g; %s",
+                 w->value, w->t, w->bound, hint);
+    else if (k == TN_QUANTITY_START)
+        snprintf(out->text, sizeof out->text,
+                 "the start has moved %s by %.3g of the size of the mechanism (%.3g m) from where "
+                 "it is stated, bound %.2g; %s",
+                 out->where, w->value, sim->judge.sizes.length, w->bound, hint);
+    else if (k == TN_QUANTITY_BV)
+        snprintf(out->text, sizeof out->text,
+                 "the rate of %s is off by %.3g of the speeds (%.3g m/s) at t = %.6g s, bound "
+                 "%.2g; %s",
+                 out->where, w->value, sim->judge.sizes.speed, w->t, w->bound, hint);
+    else {
+        residual_text(sim, w, residual, sizeof residual);
+        snprintf(out->text, sizeof out->text,
+                 "%s is open by %s, %.3g of the size of the mechanism, %s t = %.6g s, bound %.2g; "
+                 "%s",
+                 out->where, residual, w->value,
+                 k == TN_QUANTITY_ROWS ? "in what is stored between steps at" : "at", w->t,
+                 w->bound, hint);
+    }
+}
+
+static tn_judged judge(const tn_sim *sim, tn_quantity k)
+{
+    const tn_worst w = worst_of(sim, k);
+    tn_judged out = {.quantity = tn_quantity_names[k],
+                     .value = w.value,
+                     .bound = w.bound,
+                     .t = w.t,
+                     .doubtful = !(w.value <= w.bound)};
+    if (k == TN_QUANTITY_START && w.where >= 0)
+        snprintf(out.where, sizeof out.where, "body '%s'",
+                 tn_body_name(sim->model, (tn_body){w.where}));
+    else
+        name_row(sim, w.where, out.where, sizeof out.where);
+    if (out.doubtful)
+        tell(sim, k, &w, &out);
+    return out;
+}
+
+void tn_sim_verdict(const tn_sim *sim, tn_verdict *out)
+{
+    *out = (tn_verdict){.length = sim->judge.sizes.length, .speed = sim->judge.sizes.speed};
+    for (int k = 0; k < TN_QUANTITY_JOINTS; k++) {
+        out->judged[out->count] = judge(sim, (tn_quantity)k);
+        if (out->judged[out->count++].doubtful)
+            out->outcome = TN_OUTCOME_DOUBTFUL;
+    }
+    if (sim->judge.failed)
+        out->outcome = TN_OUTCOME_FAILED;
+}

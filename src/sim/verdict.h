@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// What is judged of a run on the way; verdict.c has the bounds and their reasons.
+
+#pragma once
+
+#include "analysis/sizes.h"
+#include "base/carve.h"
+#include "sim/bounds.h"
+#include "tenon/sim.h"
+
+// Where a quantity came nearest to its bound so far.
+typedef struct tn_worst {
+    double value, bound, t;
+    int where; // row or body; -1 for none
+} tn_worst;
+
+typedef struct tn_judge {
+    tn_sizes sizes;
+    int look_in;                      // steps until speeds are looked at again
+    double stated[TN_QUANTITY_COUNT]; // bounds by the user; NAN: the default
+    tn_worst worst[TN_QUANTITY_COUNT];
+    double weight;      // largest potential energy of gravity that may have been summed [J]
+    double t_balance;   // of the largest balance [s]
+    double kinetic[3];  // of the last steps [J], for their differences
+    double differences; // sum of the third ones, without sign [J]
+    int nkinetic;
+    tn_worst joints; // at the end of the last step
+    bool fixed;      // some steps had a size that was given, not one that errors control
+    bool failed;     // the last step or run did
+} tn_judge;
+
+tn_status tn_sim_open_judge(tn_sim *sim);
+void tn_sim_layout_judge(tn_sim *sim, tn_carve *mem);
+void tn_sim_see_sizes(tn_sim *sim); // at the end of a step
+// After an evaluation of g and gdot at the end of a step, and at a state shown between steps.
+void tn_sim_judge_step(tn_sim *sim);
+void tn_sim_judge_shown(tn_sim *sim);
+// After the balance of energy of a step.
+void tn_sim_judge_energy(tn_sim *sim);
+// TN_ERR_NUMERIC with time, joint and residual where the last step has torn a joint apart.
+tn_status tn_sim_check_joints(const tn_sim *sim);
+// Round-off of the energies that make the balance [J].
+double tn_sim_energy_noise(const tn_sim *sim, const tn_ledger *ledger);
