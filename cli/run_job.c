@@ -298,7 +298,8 @@ int cli_job_conclude(cli_job *j, tn_status s)
         return cli_finish(s);
 
     cli_notes_tell(j->model, j->sim);
-    cli_doubts_tell(&outcome.verdict);
+    if (reached_end(&outcome))
+        cli_doubts_tell(&outcome.verdict);
     if (*outcome.reason)
         cli_message("%s", outcome.reason);
     if (j->lost)

@@ -86,7 +86,8 @@ struct tn_record {
     tn_channel channel[TN_MOST_CHANNELS];
     int width;           // numbers per row
     int capacity, count; // rows that fit, rows gathered
-    double last_end;     // of the step in which the last row lies
+    double last_time;    // of the last row
+    double last_end;     // of the step in which it lies
     long last_steps;
     long rows;      // since the beginning
     double written; // wall time when rows were last handed to the files [s]

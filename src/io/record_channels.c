@@ -365,6 +365,7 @@ static void gather_run(tn_record *record, const tn_sim *sim, double *to[KINDS])
         *to[SUPPLIED] = ledger.supplied;
         *to[BALANCE] = ledger.balance;
     }
+    record->last_time = t;
     record->last_end = end;
     record->last_steps = ledger.steps;
 }

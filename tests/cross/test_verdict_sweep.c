@@ -94,7 +94,8 @@ static void run(sweep *s, const tn_model *model, const tn_sim_options *options, 
 
 // With the step of the file, or 1 ms where it states none; and under error control.
 static void run_settings(sweep *s, const tn_model *model, const tn_simulate *own,
-                         const tn_integrator_ops *integrator, const char *method, double t_end)
+                         const tn_integrator_ops *integrator, const tn_formulation *formulation,
+                         const char *method, double t_end)
 {
     static const double rtol[] = {1e-6, 1e-4, 1e-9};
     const bool all = getenv("TN_LONG");
@@ -116,7 +117,7 @@ static void run_settings(sweep *s, const tn_model *model, const tn_simulate *own
     if (!integrator->controlled || all)
         run(s, model, &options, t_end, "step");
     options.step *= 4.0;
-    if (all)
+    if (all && (formulation->position || formulation->velocity)) // index1 drifts too far then
         run(s, model, &options, t_end, "4-steps");
 }
 
@@ -127,9 +128,13 @@ static void sweep_model(sweep *s, int i)
     char path[4200], method[96];
     tn_simulate own;
     tn_model *model = NULL;
+    tn_check *check = NULL;
     snprintf(path, sizeof path, "models/%s", model_names[i]);
     CHECK_OK(tn_model_load(tn_test_path(path), &model, &own));
     s->model = model_names[i];
+    CHECK_OK(tn_check_model(model, &own.options, &check));
+    const bool redundant = tn_check_redundant_count(check) > 0;
+    tn_check_destroy(check);
     const double t_end = all ? own.t_end : fmin(own.t_end, 500.0 * own.options.step);
     for (int a = 0, n = 0; a < tn_integrator_count; a++)
         for (int b = 0; b < tn_formulation_count; b++)
@@ -138,9 +143,12 @@ static void sweep_model(sweep *s, int i)
                     continue;
                 if (!all && (n++ + i) % 11)
                     continue;
-                snprintf(method, sizeof method, "%s/%s@%s", tn_integrators[a]->name,
-                         tn_formulations[b]->name, coordinates[c]);
-                run_settings(s, model, &own, tn_integrators[a], method, t_end);
+                // Rows that are left out follow from others on the constraints alone: a drift
+                // of those is many times as large in these.
+                const bool project = tn_formulations[b]->projects && redundant;
+                snprintf(method, sizeof method, "%s/%s%s@%s", tn_integrators[a]->name,
+                         tn_formulations[b]->name, project ? "+project" : "", coordinates[c]);
+                run_settings(s, model, &own, tn_integrators[a], tn_formulations[b], method, t_end);
             }
     tn_model_destroy(model);
 }
