@@ -186,7 +186,7 @@ typedef struct tn_ledger {
 } tn_ledger;
 
 TN_API void tn_sim_ledger(const tn_sim *sim, tn_ledger *out);
-// The largest balance, less its round-off, by the energy exchanged; NAN where there are no energies.
+// The largest balance, less its round-off, by the energy exchanged; NAN without energies.
 TN_API double tn_ledger_relative_balance(const tn_ledger *ledger);
 
 // Verdict: the ledger by bounds that hold for healthy runs (docs/guide/ledger.md has them and their

@@ -4,8 +4,8 @@
 // through a normal double and 17 tell any two of them apart, so 15, 16 or 17 are needed; subnormal
 // numbers hold fewer.
 //
-// The other way round numbers are decimal: [+-] digits [. digits] [e [+-] digits], with digits on at
-// least one side of the point. The text is checked against that form first, because strtod also
+// The other way round numbers are decimal: [+-] digits [. digits] [e [+-] digits], with digits on
+// at least one side of the point. The text is checked against that form first, because strtod also
 // takes hexadecimal, "infinity" and, in some locales, a comma.
 
 #include "base/number.h"

@@ -109,8 +109,8 @@ static tn_status reduce(tn_march *s, tn_discrete *d, const tn_point *node, int *
     return TN_OK;
 }
 
-// Qp and M^-1 p with their rows, and H_d: of M^-1 p, and where there is none of the velocity that is
-// shown. That is the one of Qp, or with energy-momentum the one of p itself, p = M v.
+// Qp and M^-1 p with their rows, and H_d: of M^-1 p, and where there is none of the velocity shown.
+// That is the one of Qp, or with energy-momentum the one of p itself, p = M v.
 static tn_status momenta(tn_march *s, tn_stepper *stepper, const tn_state *x, double *H_d)
 {
     tn_system *sys = stepper->discrete->sys;

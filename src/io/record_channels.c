@@ -354,7 +354,7 @@ static void gather_run(tn_record *record, const tn_sim *sim, double *to[KINDS])
     const long steps = ledger.steps - record->last_steps;
 
     *to[TIME] = t;
-    // The step in which the row lies; where rows are further apart the mean of those since the last.
+    // The step in which the row lies; where rows are further apart, the mean of those between them.
     *to[STEP] = steps > 1 ? (end - record->last_end) / (double)steps : ledger.step;
     *to[RESIDUAL_G] = ledger.g;
     *to[RESIDUAL_GDOT] = ledger.gdot;

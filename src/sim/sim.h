@@ -156,7 +156,7 @@ void tn_sim_straighten(tn_sim *sim); // sim->shown, onto the constraints as the 
 const tn_redundancy *tn_sim_shared_rows(const tn_sim *sim); // whose multipliers are shared
 
 void tn_sim_open_ledger(tn_sim *sim);
-// As tn_sim_show, for looks of our own: what is seen counts neither in the ledger nor in the verdict.
+// As tn_sim_show, for looks of our own: what is seen counts neither in ledger nor verdict.
 tn_status tn_sim_peek(tn_sim *sim, double t);
 // Residuals, energies and momenta at sim->shown into the fields of the present.
 void tn_sim_measure_shown(tn_sim *sim, bool judged, tn_ledger *out);
