@@ -114,9 +114,11 @@ typedef struct tn_joint_def {
     tn_frame frame_a; // joint frame in the frame of body A [m], identity by default
     tn_frame frame_b; // joint frame in the frame of body B [m], identity by default
     // Stated start values of the joint coordinates (angle [rad], displacement [m]) and their rates,
-    // in the order of the joint's coordinates; the initialisation satisfies them.
+    // in the order of the joint's coordinates; the initialisation satisfies them. With `guess` the
+    // positions choose between the ways to assemble the mechanism, and need not hold.
     int nposition, nrate;
     double position[3], rate[3];
+    bool guess;
     union {
         struct {
             double pitch; // advance per angle [m/rad]

@@ -12,12 +12,19 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double EPS = 1e-9;      // regularisation of the constraint block
 static const double MOST_EPS = 1e4;  // the same in search of the least misfit: steepest descent
-static const double KEEP = 1e10;     // weight factor of values that must not move
-static const double MASSLESS = 1e-6; // weight of a coordinate without mass, relative to the largest
+static const double MASSLESS = 1e-6; // metric of a coordinate without mass, relative to the largest
+// Guesses weigh more than stated values, and hold where rows leave them; much more would make the
+// matrix as badly conditioned as EPS does.
+static const double GUESS_EPS = 1e-4;
+static const double APPROACH_TOL = 1e-14; // nothing but round-off is left of a distance
+enum { APPROACHES = 60 };
+static const double REST = 1e-15;  // [1/s] rates that are round-off of drives, in any units
+static const double LONGEST = 0.5; // steps of the search, in the metric: no leaps to other branches
 
 enum { PLACE_D, PLACE_L, PLACE_B, PLACE_BT, PLACE_N, PLACE_NT, PLACE_EPS, PLACE_COUNT };
 
@@ -27,12 +34,19 @@ struct tn_initial {
     int n, rows;
     tn_composition matrix;
     tn_solver *solver;
+    bool has_metric;          // told, and with it the size
+    double size;              // [m]; 1 where no metric is told
+    double *unit;             // nv: what counts as 1 of each velocity
+    double *scale;            // rows: one over what counts as 1 of each
     double *factor;           // nv
-    double *weight;           // nv
     int *position, *velocity; // rows
     double *rhs;              // n
+    double *pressed;          // rows: multipliers of the last solution
+    bool guessing;            // rows of guesses have a part
     double eps;               // EPS, or more where Gauss-Newton steps gain nothing
-    double *dx, *q1;          // nv, nq
+    double *dx, *part, *q1;   // nv, nv, nq
+    double *wanted, *step;    // nv, nv: of tn_initial_approach
+    double *q2;               // nq
     double *E;                // dense (nw + ns)^2
     double *re;               // ne
     int *pivot;               // ne
@@ -60,13 +74,19 @@ static void layout(void *self, tn_carve *mem)
     tn_initial *s = self;
     const tn_system *sys = s->sys;
     const int ne = sys->nw + sys->ns;
+    s->unit = tn_carve_doubles(mem, sys->nv);
+    s->scale = tn_carve_doubles(mem, s->rows);
     s->factor = tn_carve_doubles(mem, sys->nv);
-    s->weight = tn_carve_doubles(mem, sys->nv);
     s->position = tn_carve_ints(mem, s->rows);
     s->velocity = tn_carve_ints(mem, s->rows);
     s->rhs = tn_carve_doubles(mem, s->n);
+    s->pressed = tn_carve_doubles(mem, s->rows);
     s->dx = tn_carve_doubles(mem, sys->nv);
+    s->part = tn_carve_doubles(mem, sys->nv);
     s->q1 = tn_carve_doubles(mem, sys->nq);
+    s->wanted = tn_carve_doubles(mem, sys->nv);
+    s->step = tn_carve_doubles(mem, sys->nv);
+    s->q2 = tn_carve_doubles(mem, sys->nq);
     s->E = tn_carve_doubles(mem, sys->ne * sys->ne);
     s->re = tn_carve_doubles(mem, sys->ne + ne);
     s->pivot = tn_carve_ints(mem, sys->ne);
@@ -83,6 +103,7 @@ tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out
     s->rows = sys->ng + sys->nn;
     s->n = sys->nv + s->rows;
     s->eps = EPS;
+    s->size = 1.0;
     tn_status status = compose(s);
     if (status == TN_OK)
         status = tn_carve_block(s, layout, &s->block);
@@ -93,10 +114,11 @@ tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out
         return status;
     }
     for (int i = 0; i < sys->nv; i++)
-        s->factor[i] = 1.0;
+        s->factor[i] = s->unit[i] = 1.0;
     for (int i = 0; i < s->rows; i++) {
-        s->position[i] = i < sys->ng;
-        s->velocity[i] = 1;
+        s->position[i] = i < sys->ng ? TN_ROW_HOLDS : TN_ROW_OFF;
+        s->velocity[i] = TN_ROW_HOLDS;
+        s->scale[i] = 1.0;
     }
     *out = s;
     return TN_OK;
@@ -112,6 +134,13 @@ void tn_initial_destroy(tn_initial *s)
     tn_free(s);
 }
 
+void tn_initial_set_metric(tn_initial *s, const double *unit, double size)
+{
+    tn_copy(s->sys->nv, unit, s->unit);
+    s->size = size;
+    s->has_metric = true;
+}
+
 void tn_initial_set_weights(tn_initial *s, const double *factor)
 {
     tn_copy(s->sys->nv, factor, s->factor);
@@ -123,25 +152,46 @@ void tn_initial_set_rows(tn_initial *s, const int *position, const int *velocity
     memcpy(s->velocity, velocity, sizeof(int) * (size_t)s->rows);
 }
 
-// Weights from the diagonal of M (just evaluated), relative to its largest entry.
-static void set_weights(tn_initial *s)
+// Units from the diagonal of M (just evaluated), relative to its largest entry, where none are
+// told.
+static void set_units(tn_initial *s)
 {
     const tn_system *sys = s->sys;
     const tn_sparse *M = sys->block[TN_BLOCK_M];
     double largest = 0.0;
-    for (int i = 0; i < sys->nv; i++) {
-        s->weight[i] = M ? tn_sparse_at(M, i, i) : 1.0; // large trees have no matrix
-        largest = fmax(largest, s->weight[i]);
-    }
-    if (largest <= 0.0)
-        largest = 1.0;
-    for (int i = 0; i < sys->nv; i++) {
-        const double factor = isfinite(s->factor[i]) ? s->factor[i] : KEEP;
-        s->weight[i] = factor * fmax(s->weight[i] / largest, MASSLESS);
-    }
+    if (s->has_metric || !M) // large trees have no matrix
+        return;
+    for (int i = 0; i < sys->nv; i++)
+        largest = fmax(largest, tn_sparse_at(M, i, i));
+    for (int i = 0; i < sys->nv && largest > 0.0; i++)
+        s->unit[i] = 1.0 / sqrt(fmax(tn_sparse_at(M, i, i) / largest, MASSLESS));
 }
 
-// Adds D L + L^T D + L^T D L. The block that holds column j starts at row `first`.
+// Rows of C (just evaluated) that see slides are lengths, in sizes of the mechanism. All others are
+// angles, or belong to a system that tells no metric.
+static void scale_rows(const tn_initial *s, const tn_sparse *C, double *scale)
+{
+    for (int i = 0; C && i < C->nrow; i++)
+        scale[i] = 0.0;
+    for (int j = 0; C && j < C->ncol; j++)
+        for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++) {
+            const bool slides = s->unit[j] != 1.0 && C->val[k] != 0.0;
+            if (slides)
+                scale[C->rowind[k]] = 1.0 / s->size;
+        }
+    for (int i = 0; C && i < C->nrow; i++)
+        scale[i] = s->has_metric && scale[i] > 0.0 ? scale[i] : 1.0;
+}
+
+static void set_scales(tn_initial *s)
+{
+    set_units(s);
+    scale_rows(s, s->sys->block[TN_BLOCK_B], s->scale);
+    scale_rows(s, s->sys->block[TN_BLOCK_N], s->scale + s->sys->ng);
+}
+
+// Adds D L + L^T D + L^T D L, with L in the units of the metric. The block that holds column j
+// starts at row `first`.
 static void add_levers(const tn_initial *s, double *val)
 {
     const tn_sparse *L = s->L;
@@ -150,46 +200,61 @@ static void add_levers(const tn_initial *s, double *val)
         for (int k = L->colptr[j]; k < L->colptr[j + 1]; k++) {
             const int i = L->rowind[k], first = L->rowind[L->colptr[j]];
             const int end = first + L->colptr[j + 1] - L->colptr[j];
-            const double DL = s->weight[i] * L->val[k];
+            const double DL = s->factor[i] * L->val[k] * s->unit[j] / s->unit[i];
+            if (DL == 0.0)
+                continue;
             val[map[k]] += DL;
             val[map[L->colptr[i] + j - first]] += DL;
             for (int m = first; m < end; m++)
-                val[map[L->colptr[m] + j - first]] += DL * L->val[L->colptr[m] + i - first];
+                val[map[L->colptr[m] + j - first]] +=
+                    DL * L->val[L->colptr[m] + i - first] * s->unit[m] / s->unit[i];
+        }
+}
+
+static int part_of(const tn_initial *s, int part)
+{
+    return part == TN_ROW_GUESS && !s->guessing ? TN_ROW_OFF : part;
+}
+
+// Rows of C, from row0 of the matrix on, and their transpose; values that must not move have no
+// part.
+static void add_rows(const tn_initial *s, const tn_sparse *C, int row0, const int *rows,
+                     const int *map, const int *map_t, double *val)
+{
+    for (int j = 0; C && j < C->ncol; j++)
+        for (int k = C->colptr[j]; k < C->colptr[j + 1] && isfinite(s->factor[j]); k++) {
+            const int i = row0 + C->rowind[k];
+            const double scaled = part_of(s, rows[i]) ? C->val[k] * s->unit[j] * s->scale[i] : 0.0;
+            val[map[k]] += scaled;
+            val[map_t[k]] += scaled;
         }
 }
 
 static tn_status factor(tn_initial *s, const int *rows)
 {
     const tn_system *sys = s->sys;
-    const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
     tn_sparse *A = s->matrix.matrix;
     int **map = s->matrix.maps;
     tn_zero(A->nnz, A->val);
     for (int i = 0; i < sys->nv; i++)
-        A->val[map[PLACE_D][i]] += s->weight[i];
+        A->val[map[PLACE_D][i]] += isfinite(s->factor[i]) ? s->factor[i] : 1.0;
     add_levers(s, A->val);
-    for (int k = 0; B && k < B->nnz; k++)
-        if (rows[B->rowind[k]]) {
-            A->val[map[PLACE_B][k]] += B->val[k];
-            A->val[map[PLACE_BT][k]] += B->val[k];
-        }
-    for (int k = 0; N && k < N->nnz; k++)
-        if (rows[sys->ng + N->rowind[k]]) {
-            A->val[map[PLACE_N][k]] += N->val[k];
-            A->val[map[PLACE_NT][k]] += N->val[k];
-        }
+    add_rows(s, sys->block[TN_BLOCK_B], 0, rows, map[PLACE_B], map[PLACE_BT], A->val);
+    add_rows(s, sys->block[TN_BLOCK_N], sys->ng, rows, map[PLACE_N], map[PLACE_NT], A->val);
     for (int i = 0; i < s->rows; i++)
-        A->val[map[PLACE_EPS][i]] += rows[i] ? -s->eps : 1.0;
+        A->val[map[PLACE_EPS][i]] += rows[i] == TN_ROW_HOLDS               ? -s->eps
+                                     : part_of(s, rows[i]) == TN_ROW_GUESS ? -GUESS_EPS
+                                                                           : 1.0;
     return tn_solver_factor(s->solver, A);
 }
 
-// dx from the residual rows in rhs[nv…]; the values that must not move are cut off exactly.
+// dx from what is wanted in rhs[0 … nv) and the residual rows in rhs[nv…].
 static void solve(tn_initial *s, double *dx)
 {
-    tn_zero(s->sys->nv, s->rhs);
     tn_solver_solve(s->solver, s->rhs);
     for (int i = 0; i < s->sys->nv; i++)
-        dx[i] = isfinite(s->factor[i]) ? s->rhs[i] : 0.0;
+        dx[i] = isfinite(s->factor[i]) ? s->rhs[i] * s->unit[i] : 0.0;
+    tn_copy(s->rows, s->rhs + s->sys->nv, s->pressed);
 }
 
 tn_status tn_initial_extra(tn_initial *s, const tn_point *at, double *e)
@@ -221,19 +286,22 @@ tn_status tn_initial_extra(tn_initial *s, const tn_point *at, double *e)
 }
 
 // The first of equals: which of two rows is larger by round-off must not decide a message.
-static double largest(const tn_system *sys, const double *g, const int *rows, int *where)
+static double largest(const tn_initial *s, const int *rows, int *where)
 {
+    const tn_system *sys = s->sys;
     double most = 0.0;
     *where = 0;
-    for (int i = 0; i < sys->ng; i++)
-        if (rows[i] && fabs(g[i]) > (1.0 + 1e-6) * most) {
-            most = fabs(g[i]);
+    for (int i = 0; i < sys->ng; i++) {
+        const double misfit = fabs(sys->g[i]) * (s->has_metric ? s->scale[i] : 1.0);
+        if (rows[i] == TN_ROW_HOLDS && misfit > (1.0 + 1e-6) * most) {
+            most = misfit;
             *where = i;
         }
+    }
     return most;
 }
 
-// 2-norm of the rows that take part: what a Gauss-Newton step is sure to lower.
+// 2-norm of the rows that hold, scaled: what a Gauss-Newton step is sure to lower.
 static double residual_at(tn_initial *s, const tn_point *at, double *e, const double *q)
 {
     tn_point point = *at;
@@ -244,8 +312,10 @@ static double residual_at(tn_initial *s, const tn_point *at, double *e, const do
     if (tn_system_eval(s->sys, &point, TN_EVAL_G) != TN_OK)
         return INFINITY;
     double sum = 0.0;
-    for (int i = 0; i < s->sys->ng; i++)
-        sum += s->position[i] ? s->sys->g[i] * s->sys->g[i] : 0.0;
+    for (int i = 0; i < s->sys->ng; i++) {
+        const double scaled = s->scale[i] * s->sys->g[i];
+        sum += s->position[i] == TN_ROW_HOLDS ? scaled * scaled : 0.0;
+    }
     return sqrt(sum);
 }
 
@@ -256,49 +326,119 @@ static bool contradicts(tn_initial *s, const tn_point *at, const double *q)
     tn_system *sys = s->sys;
     tn_point point = *at;
     uint32_t seed = 12345u;
-    double *g = s->rhs, *force = s->dx;
+    double *g = s->rhs, *force = s->dx, most = 0.0;
     point.q = q;
     if (tn_system_eval(sys, &point, TN_EVAL_G) != TN_OK)
         return false;
-    for (int i = 0; i < sys->ng; i++)
-        g[i] = s->position[i] ? sys->g[i] : 0.0;
+    for (int i = 0; i < sys->ng; i++) {
+        g[i] = s->position[i] == TN_ROW_HOLDS ? sys->g[i] * s->scale[i] * s->scale[i] : 0.0;
+        most = fmax(most, fabs(g[i]) / s->scale[i]);
+    }
     for (int i = 0; i < sys->nv; i++) {
         seed = seed * 1664525u + 1013904223u;
-        s->weight[i] = 1e-2 * ((double)seed / 4294967296.0 - 0.5);
+        s->part[i] =
+            isfinite(s->factor[i]) ? 1e-2 * s->unit[i] * ((double)seed / 4294967296.0 - 0.5) : 0.0;
     }
-    tn_group_retract(sys->ngroup, sys->groups, q, s->weight, s->q1);
+    tn_group_retract(sys->ngroup, sys->groups, q, s->part, s->q1);
     point.q = s->q1;
     if (tn_system_eval(sys, &point, TN_EVAL_B) != TN_OK)
         return false;
     tn_zero(sys->nv, force);
     tn_sparse_mul_t(sys->block[TN_BLOCK_B], 1.0, g, force);
-    return tn_norm_inf(sys->nv, force) <= 1e-6 * tn_norm_inf(sys->ng, g);
+    for (int i = 0; i < sys->nv; i++)
+        force[i] *= isfinite(s->factor[i]) ? s->unit[i] : 0.0;
+    return tn_norm_inf(sys->nv, force) <= 1e-6 * most;
+}
+
+static const char STATED[] = "stated start value"; // as systems call such rows
+
+// The largest part in `share` of at least `least` of a joint that `text` does not name yet; what is
+// stated comes before what follows from it. -1 for none.
+static int next_row(const tn_initial *s, const double *share, double least, const char *text)
+{
+    double most = 0.0;
+    int found = -1;
+    for (int i = 0; i < s->rows; i++) {
+        char name[160];
+        if (fabs(share[i]) < least || share[i] == 0.0)
+            continue;
+        s->sys->ops->row_name(s->sys, i, name, sizeof name);
+        const double part = fabs(share[i]) * (strstr(name, STATED) ? 1e3 : 1.0);
+        char *row = strstr(name, STATED) ? NULL : strstr(name, ", row");
+        if (row)
+            *row = 0;
+        if (part > (1.0 + 1e-6) * most && !strstr(text, name)) {
+            most = part;
+            found = i;
+        }
+    }
+    return found;
+}
+
+// Adds the rows with a part of at least a tenth of the largest in `share`, each joint once, to a
+// text that names `count` of them.
+static void name_rows(const tn_initial *s, const double *share, int count, char *text, size_t size)
+{
+    enum { MOST_NAMES = 4 };
+    const double least = 0.1 * tn_norm_inf(s->rows, share);
+    for (; count < MOST_NAMES; count++) {
+        const int i = next_row(s, share, least, text);
+        const size_t used = strlen(text);
+        char name[160];
+        if (i < 0 || used + sizeof name > size)
+            return;
+        s->sys->ops->row_name(s->sys, i, name, sizeof name);
+        snprintf(text + used, size - used, "%s%s", count > 0 ? " and " : "", name);
+    }
+}
+
+void tn_initial_pressed(const tn_initial *s, char *text, size_t size)
+{
+    text[0] = 0;
+    name_rows(s, s->pressed, 0, text, size);
+}
+
+// What has a part in the misfit at q, the largest row first. True when there is more than one.
+static bool name_misfit(tn_initial *s, const tn_point *at, const double *q, double *e, char *names,
+                        size_t size, double *apart)
+{
+    tn_system *sys = s->sys;
+    int where = 0;
+    residual_at(s, at, e, q);
+    largest(s, s->position, &where);
+    *apart = fabs(sys->g[where]);
+    for (int i = 0; i < s->rows; i++)
+        s->pressed[i] =
+            i < sys->ng && s->position[i] == TN_ROW_HOLDS ? s->scale[i] * sys->g[i] : 0.0;
+    sys->ops->row_name(sys, where, names, size);
+    const size_t first = strlen(names);
+    name_rows(s, s->pressed, 1, names, size);
+    return names[first] != 0;
 }
 
 static tn_status cannot_assemble(tn_initial *s, const tn_point *at, const double *q, double *e)
 {
-    tn_system *sys = s->sys;
-    int where = 0, other = -1;
-    char name[160], second[160] = "";
-    residual_at(s, at, e, q);
-    const double most = largest(sys, sys->g, s->position, &where);
-    sys->ops->row_name(sys, where, name, sizeof name);
-    for (int i = 0; i < sys->ng; i++)
-        if (i != where && s->position[i] && fabs(sys->g[i]) > 0.1 * most &&
-            (other < 0 || fabs(sys->g[i]) > fabs(sys->g[other])))
-            other = i;
-    if (contradicts(s, at, q)) {
-        if (other >= 0)
-            sys->ops->row_name(sys, other, second, sizeof second);
+    char names[480] = "";
+    double apart;
+    const bool several = name_misfit(s, at, q, e, names, sizeof names, &apart);
+    if (contradicts(s, at, q))
         return tn_fail(TN_ERR_MODEL,
-                       "the constraints contradict each other: %s%s%s cannot hold together, they "
+                       "the constraints contradict each other: %s cannot hold together, they "
                        "miss each other by %.4g; remove one of them or make them agree",
-                       name, other >= 0 ? " and " : "", second, 2.0 * most);
-    }
+                       names, 2.0 * apart);
+    if (several && strstr(names, STATED))
+        return tn_fail(TN_ERR_MODEL,
+                       "the mechanism cannot be assembled at what is stated: %s cannot hold "
+                       "together, they stay %.4g apart; state fewer start values, others, or "
+                       "guesses",
+                       names, apart);
+    char *end = strstr(names, " and ");
+    if (end)
+        *end = 0;
     return tn_fail(TN_ERR_MODEL,
                    "the mechanism cannot be assembled: %s stays %.4g apart; check the lengths, "
                    "positions and stated start values of the bodies that it connects",
-                   name, most);
+                   names, apart);
 }
 
 // A step towards g = 0 from q into dx, Gauss-Newton at eps = EPS.
@@ -308,13 +448,30 @@ static tn_status find_step(tn_initial *s, const tn_point *at, const double *q, c
     tn_point point = *at;
     point.q = q;
     point.e = e;
-    TN_TRY(tn_system_eval(sys, &point, TN_EVAL_MASS | TN_EVAL_G | TN_EVAL_B));
-    set_weights(s);
+    TN_TRY(tn_system_eval(sys, &point, TN_EVAL_G | TN_EVAL_B));
     TN_TRY(factor(s, s->position));
+    tn_zero(sys->nv, s->rhs);
     for (int i = 0; i < s->rows; i++)
-        s->rhs[sys->nv + i] = i < sys->ng && s->position[i] ? -sys->g[i] : 0.0;
+        s->rhs[sys->nv + i] =
+            i < sys->ng && part_of(s, s->position[i]) ? -s->scale[i] * sys->g[i] : 0.0;
     solve(s, s->dx);
     return TN_OK;
+}
+
+static double length_in_metric(const tn_initial *s, const double *dx)
+{
+    double most = 0.0;
+    for (int i = 0; i < s->sys->nv; i++)
+        most = fmax(most, fabs(dx[i]) / s->unit[i]);
+    return most;
+}
+
+// q1 = q o exp(scale dx)
+static void go(tn_initial *s, const double *q, double scale, const double *dx, double *q1)
+{
+    for (int i = 0; i < s->sys->nv; i++)
+        s->part[i] = scale * dx[i];
+    tn_group_retract(s->sys->ngroup, s->sys->groups, q, s->part, q1);
 }
 
 // The longest part of dx, halved up to eight times, that lowers the residual `norm`; q1 is there.
@@ -322,33 +479,50 @@ static tn_status find_step(tn_initial *s, const tn_point *at, const double *q, c
 static double search(tn_initial *s, const tn_point *at, double *e, const double *q, double norm,
                      bool *whole)
 {
-    const tn_system *sys = s->sys;
-    const double size = tn_norm_inf(sys->nv, s->dx);
-    double scale = size > 0.5 ? 0.5 / size : 1.0; // no leaps over half a metre or radian
+    const double length = length_in_metric(s, s->dx);
+    double scale = length > LONGEST ? LONGEST / length : 1.0;
     double found = INFINITY;
     for (int half = 0; half < 8 && !(found < norm); half++, scale *= 0.5) {
-        for (int i = 0; i < sys->nv; i++)
-            s->weight[i] = scale * s->dx[i];
-        tn_group_retract(sys->ngroup, sys->groups, q, s->weight, s->q1);
+        go(s, q, scale, s->dx, s->q1);
         found = residual_at(s, at, e, s->q1);
         *whole = half == 0;
     }
     return found;
 }
 
+// Scales of the rows at q, and their misfit there.
+static tn_status open_search(tn_initial *s, const tn_point *at, const double *q, double *e,
+                             double *norm)
+{
+    tn_point point = *at;
+    *norm = residual_at(s, at, e, q); // finds w and s
+    point.q = q;
+    point.e = e;
+    if (isfinite(*norm))
+        TN_TRY(tn_system_eval(s->sys, &point, TN_EVAL_MASS | TN_EVAL_B));
+    if (isfinite(*norm)) {
+        set_scales(s);
+        *norm = residual_at(s, at, e, q);
+    }
+    return isfinite(*norm) ? TN_OK : tn_fail(TN_ERR_MODEL, "%s", tn_last_error());
+}
+
+double tn_initial_misfit(tn_initial *s, const tn_point *at, const double *q)
+{
+    double norm;
+    return open_search(s, at, q, NULL, &norm) == TN_OK ? norm : INFINITY;
+}
+
 // Gauss-Newton to round-off, not to tol: the integrators start from what is left. Where its steps
 // are too long eps grows, as in the method of Levenberg and Marquardt, so that a mechanism that
 // cannot be assembled ends at its least misfit, which is what the message tells.
-tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, double *q, double *e)
+static tn_status descend(tn_initial *s, const tn_point *at, double *q, double *e, double norm)
 {
     tn_system *sys = s->sys;
-    int where = 0, stalled = 0;
-    double norm = residual_at(s, at, e, q);
+    int stalled = 0;
     // Round-off of all rows together, where bodies are far from the origin.
-    const double noise = fmax(1e-10, 1e-14 * sqrt(sys->ng) * tn_norm_inf(sys->nq, q));
+    const double noise = fmax(1e-10, 1e-14 * sqrt(sys->ng) * tn_norm_inf(sys->nq, q) / s->size);
     tn_status status = TN_OK;
-    if (!isfinite(norm))
-        return tn_fail(TN_ERR_MODEL, "%s", tn_last_error());
     for (int k = 0; k < 200 && norm > 1e-15 && stalled < 8 && status == TN_OK; k++) {
         status = find_step(s, at, q, e);
         bool whole = false;
@@ -364,20 +538,132 @@ tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, dou
         }
     }
     s->eps = EPS;
-    TN_TRY(status);
-    residual_at(s, at, e, q); // w and s, and g, belong to q again
-    return largest(sys, sys->g, s->position, &where) <= tol ? TN_OK : cannot_assemble(s, at, q, e);
+    return status;
 }
+
+tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, double *q, double *e)
+{
+    double norm;
+    int where = 0;
+    TN_TRY(open_search(s, at, q, e, &norm));
+    TN_TRY(descend(s, at, q, e, norm));
+    residual_at(s, at, e, q); // w and s, and g, belong to q again
+    return largest(s, s->position, &where) <= tol ? TN_OK : cannot_assemble(s, at, q, e);
+}
+// Approach ----------------------------------------------------------------------------------------
+
+typedef struct approach {
+    tn_initial *s;
+    const tn_point *at;
+    tn_initial_wish *wish;
+    void *of;
+} approach;
+
+// How far stated values and guesses are from what is wanted at q, where the rows hold; leaves it in
+// `wanted`, and g.
+static double distance_at(const approach *a, const double *q)
+{
+    tn_initial *s = a->s;
+    double sum = 0.0;
+    residual_at(s, a->at, NULL, q);
+    a->wish(a->of, q, s->wanted);
+    for (int i = 0; i < s->sys->nv; i++) {
+        const double away = s->wanted[i] / s->unit[i];
+        sum += isfinite(s->factor[i]) ? s->factor[i] * away * away : 0.0;
+    }
+    for (int i = 0; i < s->sys->ng; i++) {
+        const double away = s->scale[i] * s->sys->g[i];
+        sum += s->position[i] == TN_ROW_GUESS ? away * away / GUESS_EPS : 0.0;
+    }
+    return sqrt(sum);
+}
+
+// (I + L)^T D d into the right-hand side, in the units of the metric.
+static void set_pull(tn_initial *s)
+{
+    const tn_sparse *L = s->L;
+    for (int i = 0; i < s->sys->nv; i++)
+        s->rhs[i] = isfinite(s->factor[i]) ? s->factor[i] * s->wanted[i] / s->unit[i] : 0.0;
+    for (int j = 0; L && j < L->ncol; j++)
+        for (int k = L->colptr[j]; k < L->colptr[j + 1]; k++) {
+            const int i = L->rowind[k];
+            if (isfinite(s->factor[i]))
+                s->rhs[j] +=
+                    L->val[k] * s->unit[j] / s->unit[i] * s->factor[i] * s->wanted[i] / s->unit[i];
+        }
+}
+
+// The step of [Arn16, eq. 89] along the rows to where the distance is least, linearised.
+static tn_status pull(const approach *a, const double *q)
+{
+    tn_initial *s = a->s;
+    tn_system *sys = s->sys;
+    tn_point point = *a->at;
+    point.q = q;
+    TN_TRY(tn_system_eval(sys, &point, TN_EVAL_G | TN_EVAL_B));
+    s->guessing = true;
+    const tn_status status = factor(s, s->position);
+    s->guessing = false;
+    TN_TRY(status);
+    set_pull(s);
+    for (int i = 0; i < s->rows; i++)
+        s->rhs[sys->nv + i] = i < sys->ng && s->position[i] ? -s->scale[i] * sys->g[i] : 0.0;
+    solve(s, s->step);
+    return TN_OK;
+}
+
+// The longest part of the step, halved up to eight times, after which the rows can be made to hold
+// again nearer to what is wanted; q2 is there.
+static double approach_along(const approach *a, const double *q, double distance)
+{
+    tn_initial *s = a->s;
+    const double length = length_in_metric(s, s->step), misfit = residual_at(s, a->at, NULL, q);
+    double scale = length > LONGEST ? LONGEST / length : 1.0;
+    for (int half = 0; half < 8; half++, scale *= 0.5) {
+        go(s, q, scale, s->step, s->q2);
+        const double norm = residual_at(s, a->at, NULL, s->q2);
+        if (!isfinite(norm) || descend(s, a->at, s->q2, NULL, norm) != TN_OK ||
+            residual_at(s, a->at, NULL, s->q2) > 10.0 * misfit + APPROACH_TOL)
+            continue;
+        const double found = distance_at(a, s->q2);
+        if (found < distance)
+            return found;
+    }
+    return INFINITY;
+}
+
+tn_status tn_initial_approach(tn_initial *s, const tn_point *at, tn_initial_wish *wish, void *of,
+                              double *q)
+{
+    const approach a = {s, at, wish, of};
+    double distance = distance_at(&a, q);
+    for (int k = 0; k < APPROACHES && distance > APPROACH_TOL; k++) {
+        TN_TRY(pull(&a, q));
+        const double found = approach_along(&a, q, distance);
+        const bool gains = found < (1.0 - 1e-6) * distance;
+        if (found < distance) {
+            tn_copy(s->sys->nq, s->q2, q);
+            distance = found;
+        }
+        if (!gains)
+            break;
+        distance_at(&a, q);
+    }
+    return TN_OK;
+}
+
+// Velocity ----------------------------------------------------------------------------------------
 
 static double velocity_residual(tn_initial *s, tn_point *at, const double *v, int *where)
 {
     tn_system *sys = s->sys;
-    at->v = v;
-    if (tn_system_eval(sys, at, TN_EVAL_MASS | TN_EVAL_B | TN_EVAL_GDOT) != TN_OK)
-        return INFINITY;
     double most = 0.0;
+    at->v = v;
+    if (tn_system_eval(sys, at, TN_EVAL_B | TN_EVAL_GDOT) != TN_OK)
+        return INFINITY;
+    tn_zero(sys->nv, s->rhs);
     for (int i = 0; i < s->rows; i++) {
-        const double r = i < sys->ng ? sys->gdot[i] : sys->ndot[i - sys->ng];
+        const double r = s->scale[i] * (i < sys->ng ? sys->gdot[i] : sys->ndot[i - sys->ng]);
         s->rhs[sys->nv + i] = s->velocity[i] ? -r : 0.0;
         if (s->velocity[i] && fabs(r) > (1.0 + 1e-6) * most) { // the first of equals
             most = fabs(r);
@@ -387,13 +673,32 @@ static double velocity_residual(tn_initial *s, tn_point *at, const double *v, in
     return most;
 }
 
+// At the least residual C^T r = 0: the rows that have a part in it contradict each other.
+static tn_status cannot_move(tn_initial *s, int where)
+{
+    const tn_system *sys = s->sys;
+    char names[480] = "";
+    sys->ops->row_name(sys, where, names, sizeof names);
+    const size_t first = strlen(names);
+    const double rate = fabs(where < sys->ng ? sys->gdot[where] : sys->ndot[where - sys->ng]);
+    name_rows(s, s->rhs + sys->nv, 1, names, sizeof names);
+    const char *others = names[first] ? names + first + strlen(" and ") : "";
+    return tn_fail(TN_ERR_MODEL,
+                   "the velocities cannot be made consistent: %.*s is violated at a rate of %.4g; "
+                   "stated start velocities, drives and joints contradict each other%s%s",
+                   (int)first, names, rate, *others ? ": it cannot hold together with " : "",
+                   others);
+}
+
 tn_status tn_initial_velocity(tn_initial *s, const tn_point *at, double tol, double *v)
 {
     tn_system *sys = s->sys;
     tn_point point = *at;
     int where = 0;
+    TN_TRY(tn_system_eval(sys, &point, TN_EVAL_MASS | TN_EVAL_B));
+    set_scales(s);
     double most = velocity_residual(s, &point, v, &where), last = INFINITY;
-    set_weights(s);
+    tn_zero(s->rows, s->pressed);
     if (most > 0.0)
         TN_TRY(factor(s, s->velocity));
     for (int k = 0; k < 10 && most > 0.0 && most < 0.5 * last; k++) {
@@ -402,12 +707,5 @@ tn_status tn_initial_velocity(tn_initial *s, const tn_point *at, double tol, dou
         last = most;
         most = velocity_residual(s, &point, v, &where);
     }
-    if (most <= tol * (1.0 + tn_norm_inf(sys->nv, v)))
-        return TN_OK;
-    char name[160];
-    sys->ops->row_name(sys, where, name, sizeof name);
-    return tn_fail(TN_ERR_MODEL,
-                   "the velocities cannot be made consistent: %s is violated at a rate of %.4g; "
-                   "stated start velocities, drives and joints contradict each other",
-                   name, most);
+    return most <= fmax(tol * length_in_metric(s, v), REST) ? TN_OK : cannot_move(s, where);
 }

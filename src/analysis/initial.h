@@ -5,11 +5,13 @@
 //   position:  min |dx|_W  such that  g(t, q o exp(dx)) = 0        Gauss-Newton, backtracking
 //   velocity:  min |dv|_W  such that  B v + g_t = 0, N v + n0 = 0  one linear system
 //
-// W is a weight: the diagonal of the mass matrix, raised for values that the user states and very
-// large for those that must not move. What is stated may be of another point than v is: with z = v
-// + L v, W = (I + L)^T D (I + L) weighs z by the diagonal D. Rows that repeat others do no harm:
-// the matrix ( W  C^T ; C  -eps ) is regular for any rank of C, and the iteration removes the error
-// of eps.
+// W = (I + L)^T D (I + L) weighs z = v + L v, as what is stated may be of another point than v is.
+// D is a metric of the motions, in which turns by 1 rad are as far as slides by the size of the
+// mechanism, times a factor: 1 for values that are stated, less for those that are open. Masses
+// have no part in it. Of systems that tell no metric the diagonal of M takes its place. Rows that
+// repeat others do no harm: the matrix ( W  C^T ; C  -eps ) is regular for any rank of C, and the
+// iteration removes the error of eps. Unknowns are scaled by the metric, and rows that are lengths by
+// the size of the mechanism, so that units do not matter.
 
 #pragma once
 
@@ -22,16 +24,32 @@ typedef struct tn_initial tn_initial;
 tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out);
 void tn_initial_destroy(tn_initial *s);
 
-// Weights of the coordinates z (nv): factors on the mass matrix, 1 for free values, larger
-// for stated ones, INFINITY for those that must keep their value.
+// Roots of the metric (nv): what counts as 1 of each velocity, and the size of the mechanism [m].
+// Tolerances are then relative to it.
+void tn_initial_set_metric(tn_initial *s, const double *unit, double size);
+// Factors of the coordinates z (nv): 1 for stated values, less for open ones, INFINITY for those
+// that must keep their value.
 void tn_initial_set_weights(tn_initial *s, const double *factor);
-// Rows that take part on each level (ng + nn), 1 or 0.
+// How rows take part on each level (ng + nn). Guesses have a part in tn_initial_approach alone.
+typedef enum tn_row_part { TN_ROW_OFF, TN_ROW_HOLDS, TN_ROW_GUESS } tn_row_part;
 void tn_initial_set_rows(tn_initial *s, const int *position, const int *velocity);
 
 // Moves q (and w, s among the extra variables e) until |g| <= tol. The error names the joint that
 // stays open, or the rows that contradict each other.
 tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, double *q, double *e);
-// Changes v until the velocity level holds.
+// How far the rows are from holding at q, lengths in sizes of the mechanism.
+double tn_initial_misfit(tn_initial *s, const tn_point *at, const double *q);
+
+// What is wanted of z from q on: d (nv), 0 for what is open.
+typedef void tn_initial_wish(void *of, const double *q, double *d);
+// Moves q, at which the rows hold, along them to where the stated values and guesses are nearest to
+// what is wanted; open ones follow.
+tn_status tn_initial_approach(tn_initial *s, const tn_point *at, tn_initial_wish *wish, void *of,
+                              double *q);
+
+// Changes v until the velocity level holds, to tol relative to the speeds.
 tn_status tn_initial_velocity(tn_initial *s, const tn_point *at, double tol, double *v);
+// "joint 'a', row x, joint 'b', row y": the rows that the last solution pressed on most.
+void tn_initial_pressed(const tn_initial *s, char *text, size_t size);
 // Solves 0 = b, 0 = h for w and s at the point.
 tn_status tn_initial_extra(tn_initial *s, const tn_point *at, double *e);

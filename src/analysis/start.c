@@ -4,6 +4,7 @@
 
 #include "analysis/start.h"
 
+#include "analysis/assemble.h"
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "linalg/dense.h"
@@ -17,9 +18,7 @@
 #include <string.h>
 
 static const double RANK_TOL = 1e-8; // rows closer than this to a combination of others repeat them
-static const double STATED = 1e4;    // weight of values that the model states
 static const double VELOCITY_TOL = 1e-9; // left over on velocity level, relative
-enum { RESTATEMENTS = 4 };               // each leaves 1 / STATED of the one before
 
 static void layout(void *self, tn_carve *mem)
 {
@@ -50,134 +49,6 @@ void tn_start_clear(tn_start *start)
         tn_free(start->world);
     }
     *start = (tn_start){0};
-}
-
-// Values that the model states weigh more than those it leaves open.
-static void body_weights(const tn_model *model, const tn_system *sys, bool velocity, double *weight)
-{
-    for (int k = 1; k < model->bodies.count; k++) {
-        const tn_body_def *def = &model->bodies.at[k].def;
-        int v0;
-        const int nv = tn_absolute_body_velocity(sys, k, &v0);
-        const bool move = velocity ? def->given_velocity : def->given_position;
-        const bool turn = velocity ? def->given_rate : def->given_rotation;
-        for (int i = 0; i < nv; i++) {
-            const bool turning = i >= 3 || (def->kind == TN_BODY_PLANAR && i == 2);
-            weight[v0 + i] = def->fixed_start ? INFINITY : (turning ? turn : move) ? STATED : 1.0;
-        }
-    }
-}
-
-// Whether the model states the position (or velocity) of a body frame whose origin is not the
-// centre of mass, and leaves the rest of its motion to the assembly.
-static bool needs_lever(const tn_body_def *def)
-{
-    const bool moves = def->given_position || def->given_velocity;
-    return moves && !def->fixed_start && tn_v3_norm(def->com) > 0.0;
-}
-
-// The pattern of L of initial.h; NULL where no body needs it. Groups are the bodies in their order.
-static tn_status create_levers(const tn_model *model, const tn_system *sys, tn_sparse **out)
-{
-    int count = 0;
-    *out = NULL;
-    int *size = tn_alloc(sizeof(int) * (size_t)(sys->ngroup + 1));
-    tn_pair_index *blocks = tn_alloc(sizeof *blocks * (size_t)(sys->ngroup + 1));
-    tn_status status = size && blocks ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
-    for (int k = 0; status == TN_OK && k < sys->ngroup; k++) {
-        size[k] = sys->groups[k].nv;
-        if (needs_lever(&model->bodies.at[k + 1].def))
-            blocks[count++] = (tn_pair_index){k, k};
-    }
-    if (status == TN_OK && count > 0)
-        status = tn_sparse_create(sys->ngroup, size, sys->ngroup, size, count, blocks, out);
-    tn_free(size);
-    tn_free(blocks);
-    return status;
-}
-
-// A stated position or velocity is that of the body frame, not of the centre of mass; where it is
-// not stated the centre of mass is free.
-static void set_levers(const tn_model *model, const tn_system *sys, const double *q, bool velocity,
-                       tn_sparse *L)
-{
-    if (!L)
-        return;
-    tn_sparse_clear(L);
-    for (int k = 1; k < model->bodies.count; k++) {
-        const tn_body_def *def = &model->bodies.at[k].def;
-        double lever[6][6] = {{0}};
-        if (needs_lever(def) && (velocity ? def->given_velocity : def->given_position) &&
-            tn_absolute_lever(sys, q, k, lever))
-            tn_sparse_add(L, tn_sparse_slot(L, k - 1, k - 1), 1.0, &lever[0][0], 6);
-    }
-}
-
-static tn_status set_rows(const tn_system *sys, tn_initial *initial)
-{
-    const int rows = sys->ng + sys->nn;
-    int *level = tn_alloc(sizeof(int) * (size_t)(2 * rows + 1));
-    if (!level)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
-    for (int i = 0; i < rows; i++) {
-        bool position, velocity;
-        tn_absolute_row_levels(sys, i, &position, &velocity);
-        level[i] = position;
-        level[rows + i] = velocity;
-    }
-    tn_initial_set_rows(initial, level, level + rows);
-    tn_free(level);
-    return TN_OK;
-}
-
-// What is left open by the model follows from what it states: stated velocities are put back and
-// the open ones taken as they came out, until nothing changes. The stated ones are then met, as far
-// as the constraints allow.
-static tn_status assemble_velocity(tn_start *s, const tn_system *sys, tn_initial *initial,
-                                   const tn_point *at)
-{
-    for (int k = 0; k < RESTATEMENTS; k++) {
-        const double change = tn_absolute_restate(sys, s->x.q, s->x.v);
-        if (k > 0 && change <= 1e-15 * tn_norm_inf(sys->nv, s->x.v))
-            break;
-        TN_TRY(tn_initial_velocity(initial, at, VELOCITY_TOL, s->x.v));
-    }
-    return TN_OK;
-}
-
-static tn_status assemble_model(tn_start *s, const tn_model *model, tn_system *sys, double tol)
-{
-    tn_initial *initial = NULL;
-    tn_sparse *L = NULL;
-    double *weight = tn_alloc(sizeof(double) * (size_t)(sys->nv + sys->nr + 1));
-    double *r = weight ? weight + sys->nv : NULL;
-    tn_status status = weight ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
-    if (status == TN_OK)
-        status = create_levers(model, sys, &L);
-    if (status == TN_OK)
-        status = tn_initial_create(sys, L, &initial);
-    if (status == TN_OK)
-        status = set_rows(sys, initial);
-    if (status == TN_OK) {
-        tn_absolute_start(sys, s->x.q, s->x.v, r);
-        tn_copy(sys->nq, s->x.q, s->q_given);
-        tn_copy(sys->nv, s->x.v, s->v_given);
-        const tn_point at = {.t = s->x.t, .q = s->x.q, .v = s->x.v, .r = r};
-        body_weights(model, sys, false, weight);
-        tn_initial_set_weights(initial, weight);
-        set_levers(model, sys, s->x.q, false, L);
-        status = tn_initial_position(initial, &at, tol, s->x.q, NULL);
-        if (status == TN_OK) {
-            body_weights(model, sys, true, weight);
-            tn_initial_set_weights(initial, weight);
-            set_levers(model, sys, s->x.q, true, L);
-            status = assemble_velocity(s, sys, initial, &at);
-        }
-    }
-    tn_initial_destroy(initial);
-    tn_sparse_destroy(L);
-    tn_free(weight);
-    return status;
 }
 
 // A motion that the constraints allow: the projection of a random velocity, less the present one.
@@ -367,23 +238,8 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     TN_TRY(rotation_of(options->rotation, &rotation));
     TN_TRY(tn_absolute_create(model, rotation, false, &s->sys));
     TN_TRY(tn_carve_block(s, layout, &s->block));
-    s->x.t = options->t_start;
     s->massless_tol = options->massless_tol;
-    tn_system *wider = NULL; // with rows for stated joint coordinates
-    TN_TRY(tn_absolute_create(model, rotation, true, &wider));
-    const tn_status status = assemble_model(s, model, wider, options->assembly_tol);
-    tn_system_destroy(wider);
-    TN_TRY(status);
-    double *r = s->x.r;
-    // Memories start on the turns that the model states, at the assembled configuration.
-    double *scratch = tn_alloc(sizeof(double) * (size_t)(s->sys->nq + s->sys->nv + 1));
-    if (!scratch)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
-    tn_absolute_start(s->sys, scratch, scratch + s->sys->nq, r);
-    tn_free(scratch);
-    tn_absolute_fix_constants(s->sys, s->x.q, r);
-    const tn_point at = tn_state_point(&s->x);
-    TN_TRY(s->sys->ops->accept(s->sys, &at, r));
+    TN_TRY(tn_assemble(model, options, rotation, s));
     return finish(s);
 }
 

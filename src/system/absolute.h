@@ -22,8 +22,12 @@ typedef enum tn_rotation { TN_ROTATION_SO3, TN_ROTATION_SE3 } tn_rotation;
 tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool start_rows,
                              tn_system **out);
 
-// Of a row of a system with start rows: whether it holds on position level and on velocity level.
-void tn_absolute_row_levels(const tn_system *sys, int row, bool *position, bool *velocity);
+// Of a row of a system with start rows: whether it has a part on position level and on velocity
+// level, and whether its position is a guess.
+typedef struct tn_row_levels {
+    bool position, velocity, guess;
+} tn_row_levels;
+tn_row_levels tn_absolute_row_levels(const tn_system *sys, int row);
 
 // Start values as the model states them, before any correction: q (nq), v (nv), r (nr).
 void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r);
@@ -36,6 +40,13 @@ double tn_absolute_restate(const tn_system *sys, const double *q, double *v);
 // moving coordinates of the body, per velocity coordinate: v_origin = v + L v. False where it does
 // not.
 bool tn_absolute_lever(const tn_system *sys, const double *q, int body, double L[3][6]);
+
+// From the body frames at q to those that the model states, in the same coordinates: d (nv), 0 for
+// what it leaves open.
+void tn_absolute_stated_offset(const tn_system *sys, const double *q, double *d);
+// Puts a body into q and v.
+void tn_absolute_set_body(const tn_system *sys, int body, const tn_body_state *state, double *q,
+                          double *v);
 
 // Takes lengths, gear constants, free lengths and angle memories that come from the start
 // configuration from the configuration q, once it has been assembled.

@@ -182,7 +182,8 @@ static void build_start_rows(absolute *s)
         const int np = data->def.nposition, nr = data->def.nrate;
         for (int i = 0; i < (np > nr ? np : nr) && i < data->ops->ncoord; i++) {
             abs_row *row = &j->row[j->nrow++];
-            *row = (abs_row){.no_position = i >= np, .no_velocity = i >= nr};
+            *row =
+                (abs_row){.no_position = i >= np, .no_velocity = i >= nr, .guess = data->def.guess};
             row->constant = i < np ? data->def.position[i] : 0.0;
             row->rate = i < nr ? data->def.rate[i] : 0.0;
             add_term(s, j, row, &data->ops->coords[i].row, s->joint[from].own_pair, 1.0);

@@ -68,6 +68,7 @@ typedef struct abs_row {
     bool start_constant;
     double constant, rate;         // g = … - constant - u(t), gdot = … - rate - u'(t)
     bool no_position, no_velocity; // of a start row that states only one of the two
+    bool guess;                    // of a start row: its position is a guess
 } abs_row;
 
 typedef struct abs_joint {

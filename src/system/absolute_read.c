@@ -100,6 +100,37 @@ double tn_absolute_restate(const tn_system *sys, const double *q, double *v)
     return most;
 }
 
+void tn_absolute_set_body(const tn_system *sys, int body, const tn_body_state *state, double *q,
+                          double *v)
+{
+    const abs_body *b = &((const absolute *)sys)->body[body];
+    put_frame(b, state->frame, q + b->q0);
+    put_velocity(b, state->frame.R, state->velocity, state->rate, v + b->v0);
+}
+
+static void put_offset(const abs_body *b, const tn_body_def *def, const tn_body_state *now,
+                       double *d)
+{
+    const tn_mat3 R = now->frame.R;
+    const tn_vec3 apart = tn_v3_sub(def->frame.p, now->frame.p), none = {0, 0, 0};
+    const tn_vec3 turn =
+        def->given_rotation ? tn_so3_log(tn_m3_mul(tn_m3_transpose(R), def->frame.R)) : none;
+    const tn_vec3 move = !def->given_position ? none : b->se3 ? tn_m3_apply_t(R, apart) : apart;
+    const bool planar = b->kind == TN_BODY_PLANAR;
+    const double all[6] = {move.x, move.y, planar ? turn.z : move.z, turn.x, turn.y, turn.z};
+    tn_copy(b->nv, all, d);
+}
+
+void tn_absolute_stated_offset(const tn_system *sys, const double *q, double *d)
+{
+    const absolute *s = (const absolute *)sys;
+    for (int k = 1; k < s->nbody; k++) {
+        tn_body_state now;
+        tn_absolute_body(sys, &(tn_point){.q = q}, k, &now);
+        put_offset(&s->body[k], &s->model->bodies.at[k].def, &now, d + s->body[k].v0);
+    }
+}
+
 bool tn_absolute_lever(const tn_system *sys, const double *q, int body, double L[3][6])
 {
     absolute *s = (absolute *)sys;
@@ -220,12 +251,12 @@ int tn_absolute_row_joint(const tn_system *sys, int row)
     return s->joint[s->row_joint[row]].model_index;
 }
 
-void tn_absolute_row_levels(const tn_system *sys, int row, bool *position, bool *velocity)
+tn_row_levels tn_absolute_row_levels(const tn_system *sys, int row)
 {
     const absolute *s = (const absolute *)sys;
     const abs_joint *j = &s->joint[s->row_joint[row]];
-    *position = !j->row[row - j->row0].no_position;
-    *velocity = !j->row[row - j->row0].no_velocity;
+    const abs_row *r = &j->row[row - j->row0];
+    return (tn_row_levels){!r->no_position, !r->no_velocity, r->guess};
 }
 
 int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q,

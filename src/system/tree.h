@@ -64,6 +64,14 @@ struct tn_tree {
 tn_status tn_tree_create(const tn_model *model, tn_tree **out);
 void tn_tree_destroy(tn_tree *tree);
 
+// Which tree it is to be, for those who know more than freedoms tell.
+typedef struct tn_tree_wish {
+    const bool *preferred; // per joint of the model: comes before all others that can carry a body
+    const bool *free;      // per body of the model: stands free, whatever joints it has
+} tn_tree_wish;
+
+tn_status tn_tree_create_as(const tn_model *model, const tn_tree_wish *wish, tn_tree **out);
+
 // Coordinates of given body frames (of the model, one per body with the ground), as near as the
 // joints allow, for start values.
 void tn_tree_coordinates(const tn_tree *tree, const tn_frame *frames, double *q);

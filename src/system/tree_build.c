@@ -337,6 +337,11 @@ static tn_status compile(builder *b)
 
 tn_status tn_tree_create(const tn_model *model, tn_tree **out)
 {
+    return tn_tree_create_as(model, NULL, out);
+}
+
+tn_status tn_tree_create_as(const tn_model *model, const tn_tree_wish *wish, tn_tree **out)
+{
     builder b = {.model = model};
     *out = NULL;
     TN_TRY(tn_model_status(model));
@@ -345,7 +350,7 @@ tn_status tn_tree_create(const tn_model *model, tn_tree **out)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     b.t->base.model = model;
     b.t->base.n = model->bodies.count;
-    tn_status status = tn_tree_plan(model, &b.plan);
+    tn_status status = tn_tree_plan(model, wish, &b.plan);
     if (status == TN_OK)
         status = compile(&b);
     tn_tree_plan_clear(&b.plan);

@@ -73,11 +73,13 @@ int tn_tree_freedoms(const tn_model *model, int joint, int parent, int child)
 // Growing -----------------------------------------------------------------------------------------
 
 typedef struct edge { // a joint that leads out of the tree
-    int freedoms, depth, joint, parent, child;
+    int freedoms;     // that it leaves, fewer than any other where it is preferred
+    int depth, joint, parent, child;
 } edge;
 
 typedef struct grower {
     const tn_model *model;
+    const tn_tree_wish *wish; // NULL: none
     tree_plan *plan;
     int *begin, *list; // joints of each body: list[begin[b]] … list[begin[b + 1] - 1]
     int *depth;        // of each body; -1 while it is not in the tree
@@ -141,8 +143,9 @@ static void look_from(grower *g, wave w, int body)
         if (g->depth[child] >= 0 || wave_of(g->model, child) != w)
             continue;
         const int freedoms = tn_tree_freedoms(g->model, joint, body, child);
+        const bool preferred = g->wish && g->wish->preferred[joint];
         if (freedoms >= 0)
-            push(g, (edge){freedoms, g->depth[body], joint, body, child});
+            push(g, (edge){preferred ? -1 : freedoms, g->depth[body], joint, body, child});
     }
 }
 
@@ -159,8 +162,18 @@ static void grow(grower *g, wave w)
     }
 }
 
+static void set_free(grower *g, int body)
+{
+    g->depth[body] = 1;
+    g->plan->parent[body] = 0;
+    g->plan->joint[body] = -1;
+}
+
 static void grow_wave(grower *g, wave w)
 {
+    for (int body = 1; g->wish && body < g->plan->n; body++)
+        if (g->wish->free[body] && wave_of(g->model, body) == w)
+            set_free(g, body);
     for (int body = 0; body < g->plan->n; body++)
         if (g->depth[body] >= 0)
             look_from(g, w, body);
@@ -168,9 +181,7 @@ static void grow_wave(grower *g, wave w)
     for (int body = 1; body < g->plan->n; body++) {
         if (g->depth[body] >= 0 || wave_of(g->model, body) != w)
             continue;
-        g->depth[body] = 1; // free
-        g->plan->parent[body] = 0;
-        g->plan->joint[body] = -1;
+        set_free(g, body);
         look_from(g, w, body);
         grow(g, w);
     }
@@ -297,9 +308,9 @@ static void layout_plan(void *self, tn_carve *mem)
     plan->end = tn_carve_ints(mem, plan->n);
 }
 
-tn_status tn_tree_plan(const tn_model *model, tree_plan *out)
+tn_status tn_tree_plan(const tn_model *model, const tn_tree_wish *wish, tree_plan *out)
 {
-    scratch w = {.g = {.model = model, .plan = out}};
+    scratch w = {.g = {.model = model, .wish = wish, .plan = out}};
     void *block = NULL;
     *out = (tree_plan){.n = model->bodies.count};
     TN_TRY(tn_carve_block(out, layout_plan, &out->block));

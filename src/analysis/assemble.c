@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: MIT
+//
+// The start of a model on position and velocity level; see assemble.h.
+
+#include "analysis/assemble.h"
+
+#include "analysis/place.h"
+#include "base/alloc.h"
+#include "base/carve.h"
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+// Weight of values that the model leaves open, beside 1 of those it states. Restating makes the
+// stated ones exact, each time by about this factor.
+static const double OPEN = 1e-4;
+enum { RESTATEMENTS = 12 };
+static const double ROUND_OFF = 1e-15; // changes of stated values that no restating removes
+// Misfit, in sizes of the mechanism, from which on bodies are placed anew before the search.
+static const double PLACE_FROM = 1e-3;
+static const double VELOCITY_TOL = 1e-9; // left over on velocity level, relative to the speeds
+// How far stated velocities may be missed, relative to the speeds: digits that a user typed.
+static const double STATED_TOL = 1e-6;
+
+typedef struct assembly {
+    const tn_model *model;
+    tn_start *s;
+    tn_system *sys; // with rows for stated joint coordinates
+    tn_initial *initial;
+    tn_sparse *L;
+    double size;           // of the mechanism [m]
+    double *unit, *weight; // nv
+    double *stated;        // nv: velocities with the stated ones put back
+    double *r;             // nr
+    void *block;
+} assembly;
+
+static void layout(void *self, tn_carve *mem)
+{
+    assembly *a = self;
+    a->unit = tn_carve_doubles(mem, a->sys->nv);
+    a->weight = tn_carve_doubles(mem, a->sys->nv);
+    a->stated = tn_carve_doubles(mem, a->sys->nv);
+    a->r = tn_carve_doubles(mem, a->sys->nr);
+}
+
+// The metric ---------------------------------------------------------------------------------------
+
+// Arms of joints on their bodies, from the centres of mass; of bodies without any, the distances
+// between them.
+static double size_of(const tn_model *model)
+{
+    double most = 0.0;
+    for (int k = 0; k < model->joints.count; k++) {
+        const tn_joint_data *joint = &model->joints.at[k];
+        const tn_body ends[2] = {joint->def.body_a, joint->def.body_b};
+        const tn_frame frames[2] = {joint->def.frame_a, joint->def.frame_b};
+        for (int i = 0; joint->ops->relative && i < 2; i++)
+            if (ends[i].index > 0)
+                most = fmax(most, tn_v3_norm(tn_v3_sub(frames[i].p,
+                                                       model->bodies.at[ends[i].index].def.com)));
+    }
+    for (int k = 2; most == 0.0 && k < model->bodies.count; k++)
+        most = fmax(most, tn_v3_norm(tn_v3_sub(model->bodies.at[k].def.frame.p,
+                                               model->bodies.at[1].def.frame.p)));
+    return most > 0.0 ? most : 1.0;
+}
+
+static bool is_turn(const tn_body_def *def, int i)
+{
+    return i >= 3 || (def->kind == TN_BODY_PLANAR && i == 2);
+}
+
+static void set_metric(assembly *a)
+{
+    for (int k = 1; k < a->model->bodies.count; k++) {
+        int v0;
+        const int nv = tn_absolute_body_velocity(a->sys, k, &v0);
+        for (int i = 0; i < nv; i++)
+            a->unit[v0 + i] = is_turn(&a->model->bodies.at[k].def, i) ? 1.0 : a->size;
+    }
+    tn_initial_set_metric(a->initial, a->unit, a->size);
+}
+
+static void set_weights(assembly *a, bool velocity)
+{
+    for (int k = 1; k < a->model->bodies.count; k++) {
+        const tn_body_def *def = &a->model->bodies.at[k].def;
+        int v0;
+        const int nv = tn_absolute_body_velocity(a->sys, k, &v0);
+        const bool move = velocity ? def->given_velocity : def->given_position;
+        const bool turn = velocity ? def->given_rate : def->given_rotation;
+        for (int i = 0; i < nv; i++)
+            a->weight[v0 + i] = def->fixed_start                  ? INFINITY
+                                : (is_turn(def, i) ? turn : move) ? 1.0
+                                                                  : OPEN;
+    }
+    tn_initial_set_weights(a->initial, a->weight);
+}
+
+// Levers --------------------------------------------------------------------------------------------
+
+// Whether the model states the position (or velocity) of a body frame whose origin is not the
+// centre of mass, and leaves the rest of its motion to the assembly.
+static bool needs_lever(const tn_body_def *def)
+{
+    const bool moves = def->given_position || def->given_velocity;
+    return moves && !def->fixed_start && tn_v3_norm(def->com) > 0.0;
+}
+
+// The pattern of L of initial.h; NULL where no body needs it. Groups are the bodies in their order.
+static tn_status create_levers(assembly *a)
+{
+    const tn_system *sys = a->sys;
+    int count = 0;
+    int *size = tn_alloc(sizeof(int) * (size_t)(sys->ngroup + 1));
+    tn_pair_index *blocks = tn_alloc(sizeof *blocks * (size_t)(sys->ngroup + 1));
+    tn_status status = size && blocks ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    for (int k = 0; status == TN_OK && k < sys->ngroup; k++) {
+        size[k] = sys->groups[k].nv;
+        if (needs_lever(&a->model->bodies.at[k + 1].def))
+            blocks[count++] = (tn_pair_index){k, k};
+    }
+    if (status == TN_OK && count > 0)
+        status = tn_sparse_create(sys->ngroup, size, sys->ngroup, size, count, blocks, &a->L);
+    tn_free(size);
+    tn_free(blocks);
+    return status;
+}
+
+// A stated position or velocity is that of the body frame, not of the centre of mass; where it is
+// not stated the centre of mass is free.
+static void set_levers(assembly *a, const double *q, bool velocity)
+{
+    if (!a->L)
+        return;
+    tn_sparse_clear(a->L);
+    for (int k = 1; k < a->model->bodies.count; k++) {
+        const tn_body_def *def = &a->model->bodies.at[k].def;
+        double lever[6][6] = {{0}};
+        if (needs_lever(def) && (velocity ? def->given_velocity : def->given_position) &&
+            tn_absolute_lever(a->sys, q, k, lever))
+            tn_sparse_add(a->L, tn_sparse_slot(a->L, k - 1, k - 1), 1.0, &lever[0][0], 6);
+    }
+}
+
+// Rows ----------------------------------------------------------------------------------------------
+
+static tn_status set_rows(assembly *a)
+{
+    const int rows = a->sys->ng + a->sys->nn;
+    int *part = tn_alloc(sizeof(int) * (size_t)(2 * rows + 1));
+    if (!part)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    for (int i = 0; i < rows; i++) {
+        const tn_row_levels level = tn_absolute_row_levels(a->sys, i);
+        part[i] = !level.position ? TN_ROW_OFF : level.guess ? TN_ROW_GUESS : TN_ROW_HOLDS;
+        part[rows + i] = level.velocity ? TN_ROW_HOLDS : TN_ROW_OFF;
+    }
+    tn_initial_set_rows(a->initial, part, part + rows);
+    tn_free(part);
+    return TN_OK;
+}
+
+// Positions -----------------------------------------------------------------------------------------
+
+static bool has_guess(const tn_model *model)
+{
+    for (int k = 0; k < model->joints.count; k++)
+        if (model->joints.at[k].def.guess && model->joints.at[k].def.nposition > 0)
+            return true;
+    return false;
+}
+
+static bool states_a_position(const tn_model *model)
+{
+    for (int k = 1; k < model->bodies.count; k++) {
+        const tn_body_def *def = &model->bodies.at[k].def;
+        if (!def->fixed_start && (def->given_position || def->given_rotation))
+            return true;
+    }
+    return has_guess(model);
+}
+
+// Bodies that do not stand as joints and stated coordinates ask are placed along them first.
+static tn_status place(assembly *a, const tn_point *at)
+{
+    double *q = a->s->x.q;
+    if (!has_guess(a->model) && tn_initial_misfit(a->initial, at, q) < PLACE_FROM &&
+        tn_place_flipped(a->model, a->sys, q) < 0)
+        return TN_OK;
+    TN_TRY(tn_place_positions(a->model, a->sys, at->t, q));
+    tn_absolute_fix_constants(a->sys, q, a->r);
+    return TN_OK;
+}
+
+static void wanted(void *of, const double *q, double *d)
+{
+    assembly *a = of;
+    set_levers(a, q, false);
+    tn_absolute_stated_offset(a->sys, q, d);
+}
+
+static tn_status refuse_flipped(const assembly *a, const double *q)
+{
+    const int joint = tn_place_flipped(a->model, a->sys, q);
+    if (joint < 0)
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL,
+                   "the mechanism can only be assembled with the axes of joint '%s' against each "
+                   "other: turn its frame_a or frame_b by half a turn, or state where the bodies "
+                   "that it connects start",
+                   a->model->joints.at[joint].name);
+}
+
+static tn_status assemble_positions(assembly *a, const tn_point *at, double tol)
+{
+    double *q = a->s->x.q;
+    set_weights(a, false);
+    TN_TRY(place(a, at));
+    set_levers(a, q, false);
+    TN_TRY(tn_initial_position(a->initial, at, tol, q, NULL));
+    if (states_a_position(a->model))
+        TN_TRY(tn_initial_approach(a->initial, at, wanted, a, q));
+    return refuse_flipped(a, q);
+}
+
+// Velocities ----------------------------------------------------------------------------------------
+
+// The largest change from v to w in the metric, and the body that it belongs to.
+static double largest_change(const assembly *a, const double *v, const double *w, int *body)
+{
+    double most = 0.0;
+    *body = 1;
+    for (int k = 1; k < a->model->bodies.count; k++) {
+        int v0;
+        const int nv = tn_absolute_body_velocity(a->sys, k, &v0);
+        for (int i = v0; i < v0 + nv; i++)
+            if (fabs(w[i] - v[i]) / a->unit[i] > (1.0 + 1e-6) * most) {
+                most = fabs(w[i] - v[i]) / a->unit[i];
+                *body = k;
+            }
+    }
+    return most;
+}
+
+static double speed(const assembly *a, const double *v)
+{
+    double most = 0.0;
+    for (int i = 0; i < a->sys->nv; i++)
+        most = fmax(most, fabs(v[i]) / a->unit[i]);
+    return most;
+}
+
+static tn_status refuse_velocity(const assembly *a, int body)
+{
+    const tn_body_def *def = &a->model->bodies.at[body].def;
+    char rows[480];
+    tn_initial_pressed(a->initial, rows, sizeof rows);
+    return tn_fail(TN_ERR_MODEL,
+                   "body '%s': its stated %s cannot hold together with %s; change one of them, or "
+                   "leave it out so that it follows",
+                   a->model->bodies.at[body].name,
+                   !def->given_rate       ? "velocity"
+                   : !def->given_velocity ? "rate"
+                                          : "velocity and rate",
+                   rows);
+}
+
+// What is left open by the model follows from what it states: stated velocities are put back and
+// the open ones taken as they came out, until nothing changes. The stated ones are then met, or
+// cannot be.
+static tn_status assemble_velocities(assembly *a, const tn_point *at)
+{
+    double *v = a->s->x.v, change = INFINITY, last = INFINITY;
+    int body = 1;
+    set_weights(a, true);
+    set_levers(a, at->q, true);
+    TN_TRY(tn_place_velocities(a->model, a->sys, at->t, at->q, v));
+    for (int k = 0; k < RESTATEMENTS; k++) {
+        tn_copy(a->sys->nv, v, a->stated);
+        tn_absolute_restate(a->sys, at->q, a->stated);
+        last = change;
+        change = largest_change(a, v, a->stated, &body);
+        const bool stuck = k > 2 && change > 0.9 * last;
+        if (k > 0 && (change <= ROUND_OFF * speed(a, v) || stuck))
+            break;
+        tn_copy(a->sys->nv, a->stated, v);
+        TN_TRY(tn_initial_velocity(a->initial, at, VELOCITY_TOL, v));
+    }
+    return change <= STATED_TOL * speed(a, a->stated) ? TN_OK : refuse_velocity(a, body);
+}
+
+// The whole -----------------------------------------------------------------------------------------
+
+static tn_status open_assembly(assembly *a, tn_rotation rotation)
+{
+    TN_TRY(tn_absolute_create(a->model, rotation, true, &a->sys));
+    TN_TRY(tn_carve_block(a, layout, &a->block));
+    TN_TRY(create_levers(a));
+    TN_TRY(tn_initial_create(a->sys, a->L, &a->initial));
+    TN_TRY(set_rows(a));
+    a->size = size_of(a->model);
+    set_metric(a);
+    return TN_OK;
+}
+
+static tn_status assemble(assembly *a, double tol)
+{
+    tn_state *x = &a->s->x;
+    tn_absolute_start(a->sys, x->q, x->v, a->r);
+    tn_copy(a->sys->nq, x->q, a->s->q_given);
+    tn_copy(a->sys->nv, x->v, a->s->v_given);
+    const tn_point at = {.t = x->t, .q = x->q, .v = x->v, .r = a->r};
+    TN_TRY(assemble_positions(a, &at, tol));
+    return assemble_velocities(a, &at);
+}
+
+static void close_assembly(assembly *a)
+{
+    tn_initial_destroy(a->initial);
+    tn_sparse_destroy(a->L);
+    tn_system_destroy(a->sys);
+    tn_free(a->block);
+}
+
+tn_status tn_assemble(const tn_model *model, const tn_sim_options *options, tn_rotation rotation,
+                      tn_start *s)
+{
+    assembly a = {.model = model, .s = s};
+    s->x.t = options->t_start;
+    tn_status status = open_assembly(&a, rotation);
+    if (status == TN_OK)
+        status = assemble(&a, options->assembly_tol);
+    if (status == TN_OK) { // memories start on the turns that the model states
+        tn_copy(s->sys->nr, a.r, s->x.r);
+        tn_absolute_fix_constants(s->sys, s->x.q, s->x.r);
+        const tn_point at = tn_state_point(&s->x);
+        status = s->sys->ops->accept(s->sys, &at, s->x.r);
+    }
+    close_assembly(&a);
+    return status;
+}

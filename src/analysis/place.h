@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+//
+// Where the search for an assembled mechanism begins: bodies are placed one after the other from
+// the ground on, each by one joint at its stated coordinates, those of a drive or a guess; where
+// there are none, at the coordinates that its bodies have where the model leaves them. What forms a
+// tree is assembled by that, and no joint begins with its axes against each other.
+
+#pragma once
+
+#include "model/model.h"
+#include "system/system.h"
+
+// Moves q, of `world` in absolute coordinates, at time t. Allocates.
+tn_status tn_place_positions(const tn_model *model, const tn_system *world, double t, double *q);
+// Changes v likewise, by rates of joints, at the positions q: what stands on a joint without a rate
+// moves along, or as the velocities of its bodies in v tell. Allocates.
+tn_status tn_place_velocities(const tn_model *model, const tn_system *world, double t,
+                              const double *q, double *v);
+
+// The first joint whose frames are turned against each other by more than it allows, though its
+// rows may hold: products of axes vanish at half a turn too. -1 for none.
+int tn_place_flipped(const tn_model *model, const tn_system *world, const double *q);
