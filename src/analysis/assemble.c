@@ -5,6 +5,7 @@
 #include "analysis/assemble.h"
 
 #include "analysis/place.h"
+#include "analysis/sizes.h"
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "linalg/dense.h"
@@ -12,9 +13,10 @@
 #include <math.h>
 #include <string.h>
 
-// Weight of values that the model leaves open, beside 1 of those it states. Restating makes the
-// stated ones exact, each time by about this factor.
-static const double OPEN = 1e-4;
+// Weight of values that the model states, beside 1 of those it leaves open. Restating makes the
+// stated ones exact, each time by about this factor. Weights below 1 make the solver turn to the
+// rows for pivots, which fills its factors.
+static const double STATED = 1e4;
 enum { RESTATEMENTS = 12 };
 static const double ROUND_OFF = 1e-15; // changes of stated values that no restating removes
 // Misfit, in sizes of the mechanism, from which on bodies are placed anew before the search.
@@ -47,24 +49,10 @@ static void layout(void *self, tn_carve *mem)
 
 // The metric ---------------------------------------------------------------------------------------
 
-// Arms of joints on their bodies, from the centres of mass; of bodies without any, the distances
-// between them.
-static double size_of(const tn_model *model)
+static double size_of(const assembly *a, const tn_point *at)
 {
-    double most = 0.0;
-    for (int k = 0; k < model->joints.count; k++) {
-        const tn_joint_data *joint = &model->joints.at[k];
-        const tn_body ends[2] = {joint->def.body_a, joint->def.body_b};
-        const tn_frame frames[2] = {joint->def.frame_a, joint->def.frame_b};
-        for (int i = 0; joint->ops->relative && i < 2; i++)
-            if (ends[i].index > 0)
-                most = fmax(most, tn_v3_norm(tn_v3_sub(frames[i].p,
-                                                       model->bodies.at[ends[i].index].def.com)));
-    }
-    for (int k = 2; most == 0.0 && k < model->bodies.count; k++)
-        most = fmax(most, tn_v3_norm(tn_v3_sub(model->bodies.at[k].def.frame.p,
-                                               model->bodies.at[1].def.frame.p)));
-    return most > 0.0 ? most : 1.0;
+    const double length = tn_sizes_length(a->model, a->sys, at);
+    return length > 0.0 ? length : 1.0;
 }
 
 static bool is_turn(const tn_body_def *def, int i)
@@ -93,8 +81,8 @@ static void set_weights(assembly *a, bool velocity)
         const bool turn = velocity ? def->given_rate : def->given_rotation;
         for (int i = 0; i < nv; i++)
             a->weight[v0 + i] = def->fixed_start                  ? INFINITY
-                                : (is_turn(def, i) ? turn : move) ? 1.0
-                                                                  : OPEN;
+                                : (is_turn(def, i) ? turn : move) ? STATED
+                                                                  : 1.0;
     }
     tn_initial_set_weights(a->initial, a->weight);
 }
@@ -300,10 +288,7 @@ static tn_status open_assembly(assembly *a, tn_rotation rotation)
     TN_TRY(tn_carve_block(a, layout, &a->block));
     TN_TRY(create_levers(a));
     TN_TRY(tn_initial_create(a->sys, a->L, &a->initial));
-    TN_TRY(set_rows(a));
-    a->size = size_of(a->model);
-    set_metric(a);
-    return TN_OK;
+    return set_rows(a);
 }
 
 static tn_status assemble(assembly *a, double tol)
@@ -313,6 +298,8 @@ static tn_status assemble(assembly *a, double tol)
     tn_copy(a->sys->nq, x->q, a->s->q_given);
     tn_copy(a->sys->nv, x->v, a->s->v_given);
     const tn_point at = {.t = x->t, .q = x->q, .v = x->v, .r = a->r};
+    a->size = size_of(a, &at);
+    set_metric(a);
     TN_TRY(assemble_positions(a, &at, tol));
     return assemble_velocities(a, &at);
 }

@@ -20,8 +20,8 @@ static const double MOST_EPS = 1e4;  // the same in search of the least misfit: 
 static const double MASSLESS = 1e-6; // metric of a coordinate without mass, relative to the largest
 // Guesses weigh more than stated values, and hold where rows leave them; much more would make the
 // matrix as badly conditioned as EPS does.
-static const double GUESS_EPS = 1e-4;
-static const double APPROACH_TOL = 1e-14; // nothing but round-off is left of a distance
+static const double GUESS_EPS = 1e-8;
+static const double APPROACH_TOL = 1e-13; // nothing but round-off is left of a distance
 enum { APPROACHES = 60 };
 static const double REST = 1e-15;  // [1/s] rates that are round-off of drives, in any units
 static const double LONGEST = 0.5; // steps of the search, in the metric: no leaps to other branches
@@ -41,7 +41,7 @@ struct tn_initial {
     double *factor;           // nv
     int *position, *velocity; // rows
     double *rhs;              // n
-    double *pressed;          // rows: multipliers of the last solution
+    double *pressed;          // rows: parts in a misfit, or multipliers of the velocity level
     bool guessing;            // rows of guesses have a part
     double eps;               // EPS, or more where Gauss-Newton steps gain nothing
     double *dx, *part, *q1;   // nv, nv, nq
@@ -108,7 +108,7 @@ tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out
     if (status == TN_OK)
         status = tn_carve_block(s, layout, &s->block);
     if (status == TN_OK)
-        status = tn_solver_create(s->matrix.matrix, &s->solver);
+        status = tn_solver_create_along(s->matrix.matrix, &sys->forest, &s->solver);
     if (status != TN_OK) {
         tn_initial_destroy(s);
         return status;
@@ -254,7 +254,6 @@ static void solve(tn_initial *s, double *dx)
     tn_solver_solve(s->solver, s->rhs);
     for (int i = 0; i < s->sys->nv; i++)
         dx[i] = isfinite(s->factor[i]) ? s->rhs[i] * s->unit[i] : 0.0;
-    tn_copy(s->rows, s->rhs + s->sys->nv, s->pressed);
 }
 
 tn_status tn_initial_extra(tn_initial *s, const tn_point *at, double *e)
@@ -704,6 +703,7 @@ tn_status tn_initial_velocity(tn_initial *s, const tn_point *at, double tol, dou
     for (int k = 0; k < 10 && most > 0.0 && most < 0.5 * last; k++) {
         solve(s, s->dx);
         tn_axpy(sys->nv, 1.0, s->dx, v);
+        tn_axpy(s->rows, 1.0, s->rhs + sys->nv, s->pressed);
         last = most;
         most = velocity_residual(s, &point, v, &where);
     }

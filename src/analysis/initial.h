@@ -7,7 +7,7 @@
 //
 // W = (I + L)^T D (I + L) weighs z = v + L v, as what is stated may be of another point than v is.
 // D is a metric of the motions, in which turns by 1 rad are as far as slides by the size of the
-// mechanism, times a factor: 1 for values that are stated, less for those that are open. Masses
+// mechanism, times a factor: 1 for values that are open, more for those that are stated. Masses
 // have no part in it. Of systems that tell no metric the diagonal of M takes its place. Rows that
 // repeat others do no harm: the matrix ( W  C^T ; C  -eps ) is regular for any rank of C, and the
 // iteration removes the error of eps. Unknowns are scaled by the metric, and rows that are lengths by
@@ -27,7 +27,7 @@ void tn_initial_destroy(tn_initial *s);
 // Roots of the metric (nv): what counts as 1 of each velocity, and the size of the mechanism [m].
 // Tolerances are then relative to it.
 void tn_initial_set_metric(tn_initial *s, const double *unit, double size);
-// Factors of the coordinates z (nv): 1 for stated values, less for open ones, INFINITY for those
+// Factors of the coordinates z (nv): 1 for open values, more for stated ones, INFINITY for those
 // that must keep their value.
 void tn_initial_set_weights(tn_initial *s, const double *factor);
 // How rows take part on each level (ng + nn). Guesses have a part in tn_initial_approach alone.
@@ -49,7 +49,8 @@ tn_status tn_initial_approach(tn_initial *s, const tn_point *at, tn_initial_wish
 
 // Changes v until the velocity level holds, to tol relative to the speeds.
 tn_status tn_initial_velocity(tn_initial *s, const tn_point *at, double tol, double *v);
-// "joint 'a', row x, joint 'b', row y": the rows that the last solution pressed on most.
+// "joint 'a', row x, joint 'b', row y": the rows that changed v most in the last
+// tn_initial_velocity.
 void tn_initial_pressed(const tn_initial *s, char *text, size_t size);
 // Solves 0 = b, 0 = h for w and s at the point.
 tn_status tn_initial_extra(tn_initial *s, const tn_point *at, double *e);

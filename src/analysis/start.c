@@ -5,6 +5,7 @@
 #include "analysis/start.h"
 
 #include "analysis/assemble.h"
+#include "analysis/told.h"
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "linalg/dense.h"
@@ -240,7 +241,9 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     TN_TRY(tn_carve_block(s, layout, &s->block));
     s->massless_tol = options->massless_tol;
     TN_TRY(tn_assemble(model, options, rotation, s));
-    return finish(s);
+    tn_start_tell(model, s);
+    TN_TRY(finish(s));
+    return tn_start_verify(model, s);
 }
 
 tn_status tn_start_model(const tn_model *model, const tn_sim_options *options, tn_start *out)
@@ -268,7 +271,8 @@ static tn_status open_on_world(tn_start *s, create_on_world *create)
     TN_TRY(s->sys->ops->world->from(s->sys, &at, s->x.q, s->x.v));
     tn_copy(s->sys->nq, s->x.q, s->q_given);
     tn_copy(s->sys->nv, s->x.v, s->v_given);
-    return finish(s);
+    TN_TRY(finish(s));
+    return tn_start_verify(tn_absolute_model(s->world->sys), s);
 }
 
 static tn_status go_over(tn_start *s, create_on_world *create)

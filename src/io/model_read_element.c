@@ -197,6 +197,55 @@ static tn_status read_coordinates(const tn_element *initial, const char *key, in
     return TN_OK;
 }
 
+// Whether coordinate i of a joint is an angle; a ball has one in the plane alone.
+static bool is_angle(const tn_joint_ops *ops, int i)
+{
+    return i >= ops->ncoord || strcmp(ops->coords[i].unit, "rad") == 0;
+}
+
+static tn_status from_degrees(const tn_element *initial, const char *key, const tn_joint_ops *ops,
+                              int n, double *values)
+{
+    bool some = n == 0;
+    for (int i = 0; i < n; i++)
+        if (is_angle(ops, i)) {
+            values[i] *= DEGREE;
+            some = true;
+        }
+    if (some)
+        return TN_OK;
+    return tn_element_fail(initial, "'%s' is in degrees, but a %s joint has no angle; write '%.*s'",
+                           key, ops->name, (int)(strlen(key) - strlen("_deg")), key);
+}
+
+// Exact or guessed, in radians or in degrees.
+static tn_status read_joint_position(const tn_element *initial, tn_joint_def *def)
+{
+    static const struct {
+        const char *key;
+        bool guess, degrees;
+    } ways[] = {{"position", false, false},
+                {"position_deg", false, true},
+                {"guess", true, false},
+                {"guess_deg", true, true}};
+    const tn_joint_ops *ops = tn_joint_kinds[def->kind];
+    const char *stated = NULL;
+    for (int k = 0; k < TN_COUNT(ways); k++) {
+        const char *key = ways[k].key;
+        if (!tn_element_get(initial, key))
+            continue;
+        if (stated)
+            return tn_element_fail(initial, "both '%s' and '%s' are stated; leave out one", stated,
+                                   key);
+        stated = key;
+        def->guess = ways[k].guess;
+        TN_TRY(read_coordinates(initial, key, &def->nposition, def->position));
+        if (ways[k].degrees)
+            TN_TRY(from_degrees(initial, key, ops, def->nposition, def->position));
+    }
+    return TN_OK;
+}
+
 static tn_status read_joint_start(const tn_element *e, tn_joint_def *def)
 {
     tn_element initial;
@@ -207,7 +256,7 @@ static tn_status read_joint_start(const tn_element *e, tn_joint_def *def)
         return TN_OK;
     tn_known_add(&known, tn_keys_joint_start);
     TN_TRY(tn_known_check(&known, &initial));
-    TN_TRY(read_coordinates(&initial, "position", &def->nposition, def->position));
+    TN_TRY(read_joint_position(&initial, def));
     return read_coordinates(&initial, "rate", &def->nrate, def->rate);
 }
 

@@ -76,7 +76,12 @@ static const tn_key joint_keys[] = {
 LIST(tn_keys_joint, joint_keys);
 
 static const tn_key joint_start_keys[] = {
-    {"position", "number or list", "rad, m", "joint coordinates at the start"},
+    {"position", "number or list", "rad, m", "joint coordinates at the start, met exactly"},
+    {"position_deg", "number or list", "deg, m", "the same with angles in degrees"},
+    {"guess", "number or list", "rad, m",
+     "roughly where they start, instead of `position`: chooses between the ways to assemble the "
+     "mechanism"},
+    {"guess_deg", "number or list", "deg, m", "the same with angles in degrees"},
     {"rate", "number or list", "rad/s, m/s", "their rates at the start"},
 };
 LIST(tn_keys_joint_start, joint_start_keys);
