@@ -9,6 +9,7 @@
 
 #include "integrator/integrator.h"
 #include "mechanism.h"
+#include "model/model.h"
 
 #include <string.h>
 
@@ -325,8 +326,7 @@ static void build_rod(tn_model *model, rig *r)
     def.com = tn_v3_scale(ROD_L, ROD_A);
     def.inertia_axes = rod_axes();
     def.rate = tn_v3_cross(ROD_A, tn_v3(1.0, -2.0, 0.5)); // and more about a, which will not stay
-    def.rate = tn_v3_add(def.rate, tn_v3_scale(3.0, ROD_A));
-    def.given_rate = true;
+    def.rate = tn_v3_add(def.rate, tn_v3_scale(3.0, ROD_A)); // not stated: it would have to hold
     const part rod = add_part(model, &def);
     join(model, TN_JOINT_SPHERICAL, "ball", ground, rod, tn_frame_identity);
     tn_force_def oil = tn_default_force(TN_FORCE_BUSHING);
@@ -889,7 +889,22 @@ static void directions_without_inertia_may_turn(void)
     }
 }
 
+// The damper determines the turn about the axis of the rod; another one that is stated cannot hold.
+static void stated_rate_that_forces_determine_is_refused(void)
+{
+    tn_model *model = tn_model_create();
+    rig r = {0};
+    build_rod(model, &r);
+    model->bodies.at[r.mass.index].def.given_rate = true;
+    const tn_sim_options options = tn_default_sim();
+    tn_check *check = NULL;
+    CHECK_STATUS(tn_check_model(model, &options, &check), TN_ERR_MODEL);
+    CHECK(strstr(tn_last_error(), "body 'rod' does not start with the rate that it states"));
+    tn_model_destroy(model);
+}
+
 static const tn_test tests[] = {
+    {"stated rate that forces determine is refused", stated_rate_that_forces_determine_is_refused},
     {"motions without inertia are counted", motions_without_inertia_are_counted},
     {"start velocities follow the forces", start_velocities_follow_the_forces},
     {"every method solves them or says that it cannot",
