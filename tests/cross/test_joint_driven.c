@@ -32,7 +32,7 @@ static const char hammer[] =
     "0]}}\n"
     "joints:\n"
     "  pivot: {kind: revolute, body: arm, at: [0, 0]}\n"
-    "  neck: {kind: revolute, bodies: [arm, hammer], at: [0.6, 0], initial: {rate: -3}}\n"
+    "  neck: {kind: revolute, bodies: [arm, hammer], at: [0.6, 0], initial: {rate: -5}}\n"
     "  hinge: {kind: revolute, bodies: [hammer, tail], at: [1, 0]}\n"
     "  swing: {kind: drive, joint: pivot, motion: '0.8*sin(3*t)'}\n"
     "forces:\n"
