@@ -47,7 +47,7 @@ static void layout(void *self, tn_carve *mem)
     a->r = tn_carve_doubles(mem, a->sys->nr);
 }
 
-// The metric ---------------------------------------------------------------------------------------
+// The metric --------------------------------------------------------------------------------------
 
 static double size_of(const assembly *a, const tn_point *at)
 {
@@ -87,7 +87,7 @@ static void set_weights(assembly *a, bool velocity)
     tn_initial_set_weights(a->initial, a->weight);
 }
 
-// Levers --------------------------------------------------------------------------------------------
+// Levers ------------------------------------------------------------------------------------------
 
 // Whether the model states the position (or velocity) of a body frame whose origin is not the
 // centre of mass, and leaves the rest of its motion to the assembly.
@@ -133,7 +133,7 @@ static void set_levers(assembly *a, const double *q, bool velocity)
     }
 }
 
-// Rows ----------------------------------------------------------------------------------------------
+// Rows --------------------------------------------------------------------------------------------
 
 static tn_status set_rows(assembly *a)
 {
@@ -151,7 +151,7 @@ static tn_status set_rows(assembly *a)
     return TN_OK;
 }
 
-// Positions -----------------------------------------------------------------------------------------
+// Positions ---------------------------------------------------------------------------------------
 
 static bool has_guess(const tn_model *model)
 {
@@ -214,7 +214,7 @@ static tn_status assemble_positions(assembly *a, const tn_point *at, double tol)
     return refuse_flipped(a, q);
 }
 
-// Velocities ----------------------------------------------------------------------------------------
+// Velocities --------------------------------------------------------------------------------------
 
 // The largest change from v to w in the metric, and the body that it belongs to.
 static double largest_change(const assembly *a, const double *v, const double *w, int *body)
@@ -280,7 +280,7 @@ static tn_status assemble_velocities(assembly *a, const tn_point *at)
     return change <= STATED_TOL * speed(a, a->stated) ? TN_OK : refuse_velocity(a, body);
 }
 
-// The whole -----------------------------------------------------------------------------------------
+// The whole ---------------------------------------------------------------------------------------
 
 static tn_status open_assembly(assembly *a, tn_rotation rotation)
 {

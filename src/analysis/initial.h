@@ -10,8 +10,8 @@
 // mechanism, times a factor: 1 for values that are open, more for those that are stated. Masses
 // have no part in it. Of systems that tell no metric the diagonal of M takes its place. Rows that
 // repeat others do no harm: the matrix ( W  C^T ; C  -eps ) is regular for any rank of C, and the
-// iteration removes the error of eps. Unknowns are scaled by the metric, and rows that are lengths by
-// the size of the mechanism, so that units do not matter.
+// iteration removes the error of eps. Unknowns are scaled by the metric, and rows that are lengths
+// by the size of the mechanism, so that units do not matter.
 
 #pragma once
 

@@ -5,7 +5,7 @@
 #include "analysis/start.h"
 
 #include "analysis/assemble.h"
-#include "analysis/told.h"
+#include "analysis/start_told.h"
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "linalg/dense.h"

@@ -25,7 +25,7 @@ static tn_sim *begin(const tn_model *model, const char *method)
     return sim;
 }
 
-// The motion of frame B seen from frame A, in axes of A ---------------------------------------------
+// The motion of frame B seen from frame A, in axes of A -------------------------------------------
 
 typedef struct relative {
     tn_mat3 R;
