@@ -60,7 +60,7 @@ static void print_commands(void)
            "body, joint,\n"
            "force or shape. Exit codes: 0 done, 1 usage, 2 model, 3 the run did not reach "
            "its end, 4 a\n"
-           "bound of --require was exceeded.\n");
+           "bound of --require was exceeded, 5 doubtful: a bound of the verdict is passed.\n");
 }
 
 static const char *value_word(const tn_param *p)

@@ -42,11 +42,17 @@ const cli_command cmd_run = {
             "--require are g and\n"
             "gdot or Bv (largest residual of the constraints and of their "
             "rates), energy (largest\n"
-            "energy balance by the energy exchanged), rejected, newton and "
-            "steps; a bound that is\n"
-            "exceeded ends with code 4. With --method the step of the file is left "
-            "aside where the\n"
-            "method controls its error by itself; --step states a fixed one.",
+            "energy balance by the energy exchanged), drift (of the energy "
+            "balance), rejected, newton\n"
+            "and steps; a bound that is exceeded ends with code 4. Every run "
+            "is also judged by bounds\n"
+            "of its own: a run that passes one is doubtful and ends with "
+            "code 5; --bounds sets them, as\n"
+            "parts of the size of the mechanism: g, Bv, energy, rows, rank, "
+            "start, joints. With\n"
+            "--method the step of the file is left aside where the method "
+            "controls its error by itself;\n"
+            "--step states a fixed one.",
     .word = "MODEL",
     .least = 1,
     .most = 1,

@@ -116,9 +116,9 @@ static void run_settings(sweep *s, const tn_model *model, const tn_simulate *own
     options.adaptive = false;
     if (!integrator->controlled || all)
         run(s, model, &options, t_end, "step");
-    options.step *= 4.0;
-    if (all && (formulation->position || formulation->velocity)) // index1 drifts too far then
-        run(s, model, &options, t_end, "4-steps");
+    options.step *= 2.0;
+    if (all && (formulation->position || formulation->velocity)) // index1 drifts far then
+        run(s, model, &options, t_end, "2-steps");
 }
 
 static void sweep_model(sweep *s, int i)

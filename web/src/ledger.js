@@ -26,7 +26,22 @@ function below(value, limit) {
     return Math.abs(value) < limit ? 'pass' : 'warn';
 }
 
+// Of results without a verdict of their own.
 const LIMITS = { g: 1e-6, Bv: 1e-5, energy: 1e-2, rejected: 0.2 };
+
+// How a quantity was judged: the rating, and the bound in words. Rows between steps count with g.
+function verdict(run, quantities, value) {
+    const found = (run.judged ?? []).filter(({ quantity }) => quantities.includes(quantity));
+    if (found.length === 0) {
+        const limit = LIMITS[quantities[0]];
+        return [below(value, limit), `Pass below ${formatNumber(limit)}.`];
+    }
+    const doubtful = (run.doubts ?? []).some(({ quantity }) => quantities.includes(quantity));
+    const { value: part, bound } = found[0];
+    return [doubtful || value === null ? 'fail' : 'pass',
+        `Judged as ${formatNumber(part, 3)} of the size of the mechanism, its speeds or its ` +
+        `energy; pass up to ${formatNumber(bound, 3)}.`];
+}
 
 function residualRows(run) {
     const { g } = run.residuals ?? {};
@@ -34,34 +49,39 @@ function residualRows(run) {
     const rate = run.residuals?.Bv === undefined ? run.residuals?.gdot : run.residuals.Bv;
     const rows = [];
     if (g !== undefined) {
-        rows.push({ name: 'max |g|', value: formatNumber(g, 3), rating: below(g, LIMITS.g),
+        const [rating, bound] = verdict(run, ['g', 'rows'], g);
+        rows.push({ name: 'max |g|', value: formatNumber(g, 3), rating,
             hint: 'How far joints come apart: the largest residual of the constraints over the ' +
-                `run, in metres and radians. Pass below ${formatNumber(LIMITS.g)}.` });
+                `run, in metres and radians. ${bound}` });
     }
     if (rate !== undefined) {
         const what = 'How fast joints come apart: the largest residual of the constraints on ' +
             'velocity level.';
+        const [rating, bound] = verdict(run, ['Bv'], rate);
         // Exact between nodes, where it is of the order of the square of the step at them.
-        const between = run.method?.startsWith('energy-momentum') && Number.isFinite(rate);
+        const between = run.method?.startsWith('energy-momentum') && Number.isFinite(rate) &&
+            !run.judged;
         rows.push({ name: 'max |Bv|', value: formatNumber(rate, 3),
-            rating: between ? undefined : below(rate, LIMITS.Bv),
+            rating: between ? undefined : rating,
             hint: between
                 ? `${what} With energy-momentum it goes with the square of the step.`
-                : `${what} Pass below ${formatNumber(LIMITS.Bv)}.` });
+                : `${what} ${bound}` });
     }
     return rows;
 }
 
-function energyRows(energy) {
+function energyRows(run) {
+    const { energy } = run;
     if (!energy)
         return [];
     const joule = (x) => `${formatNumber(x, 5)} J`;
     const rows = [];
     if (energy.relative !== undefined) {
+        const [rating, bound] = verdict(run, ['energy'], energy.relative);
         rows.push({ name: 'energy balance, relative', value: formatNumber(energy.relative, 3),
-            rating: below(energy.relative, LIMITS.energy),
+            rating,
             hint: 'Stored + dissipated − supplied energy against its start, at most over the ' +
-                `run, as a part of the energy exchanged. Pass below ${LIMITS.energy}.` });
+                `run, as a part of the energy exchanged. ${bound}` });
     }
     if (energy.max_balance !== undefined) {
         rows.push({ name: 'energy balance, at most', value: joule(energy.max_balance),
@@ -147,7 +167,7 @@ function requiredRows(required) {
 }
 
 export function ledgerRows(run) {
-    return [...requiredRows(run.required), ...residualRows(run), ...energyRows(run.energy),
+    return [...requiredRows(run.required), ...residualRows(run), ...energyRows(run),
         ...workRows(run), ...momentumRows(run.momentum)];
 }
 
@@ -217,6 +237,7 @@ function showMethod({ run, reproduce }) {
 
 const STATUS = {
     done: ['pass', 'done'],
+    doubtful: ['fail', 'doubtful'],
     running: ['running', 'running'],
     stopped: ['warn', 'stopped'],
     interrupted: ['warn', 'stopped'],
@@ -235,6 +256,7 @@ function showStatus({ run, live }) {
 
 function showWarnings({ run, warnings }) {
     const all = [...warnings];
+    all.unshift(...(run.doubts ?? []).map(({ text }) => `Doubtful: ${text}`));
     if (run.reason)
         all.unshift(`The run ended before its time: ${run.reason}`);
     find('warnings').hidden = all.length === 0;

@@ -326,6 +326,24 @@ test('NaN leaves gaps in plots, hides bodies and fails in the ledger', async (t)
     await tab.evaluate(() => window.tenon.view().fit());
 });
 
+test('a doubtful run has a red badge, its doubts on top and a rating by its own bounds',
+    async (t) => {
+        const data = mock.fourbar();
+        const doubt = { quantity: 'energy', value: 1.3, bound: 0.1, time: 2, where: null };
+        data.run.status = 'doubtful';
+        data.run.residuals.g = 2e-3; // of a mechanism of a kilometre
+        data.run.energy.relative = 1.3;
+        data.run.judged = [{ ...doubt, quantity: 'g', value: 2e-6, bound: 1e-5 }, doubt];
+        data.run.doubts = [{ ...doubt, text: 'the energy balance is off by 1.3; try less' }];
+        const tab = await open(t, data);
+        assert.equal(await tab.locator('#status').innerText(), '✗ doubtful');
+        assert.match(await tab.locator('#status').getAttribute('class'), /\bfail\b/);
+        assert.match(await tab.locator('#warning-list').innerText(),
+            /Doubtful: the energy balance is off by 1\.3; try less/);
+        assert.match(await tab.locator('#ledger-rows').innerText(), /max \|g\|\s+0\.002\s+✓ pass/);
+        assert.equal(await tab.locator('#ledger-rows .badge.fail').count(), 1);
+    });
+
 test('velocities of energy-momentum, of the order of the step squared, are told and not rated',
     async (t) => {
         const data = mock.fourbar();

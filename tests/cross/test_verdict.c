@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+//
+// The verdict on a run: motions that are broken in one way or another are doubtful or end at once,
+// with what, where and when; those that are not are done. Exit codes, bounds by name, and that what
+// is stored is what is judged. Healthy runs by the hundred are in test_verdict_sweep.c.
+
+#include "cli_driver.h"
+
+#include "sim/sim.h"
+#include "tenon/tenon.h"
+
+#include <math.h>
+
+// Torn by hand ------------------------------------------------------------------------------------
+
+// A rod of `length` that swings about a pin; its gravity is such that all times are the same.
+static tn_model *rod(double length)
+{
+    tn_model *model = tn_model_create();
+    tn_set_gravity(model, tn_v3(0.0, -9.81 * length, 0.0));
+    tn_body_def body = tn_default_body();
+    body.name = "rod";
+    body.kind = TN_BODY_PLANAR;
+    body.com.x = 0.5 * length;
+    body.inertia.z = length * length / 12.0;
+    tn_joint_def pin = tn_default_joint(TN_JOINT_REVOLUTE);
+    pin.name = "pin";
+    pin.body_b = tn_add_body(model, &body);
+    tn_add_joint(model, &pin);
+    CHECK_OK(tn_model_status(model));
+    return model;
+}
+
+// Moves the rod off its pin by a part of its length, once, after half a second; the formulation
+// does not bring it back.
+typedef struct tear {
+    double by;
+    bool done;
+} tear;
+
+static tn_status pull(void *user, tn_sim *sim)
+{
+    tear *t = user;
+    if (t->done || tn_sim_time(sim) < 0.5)
+        return TN_OK;
+    sim->start.x.q[0] += t->by;
+    sim->stepper.moved = true;
+    sim->stepper.known = false;
+    t->done = true;
+    return TN_OK;
+}
+
+static tn_status run_torn(double length, double part, const char *bounds, tn_verdict *v)
+{
+    tn_model *model = rod(length);
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    tear t = {.by = part * length};
+    options.method = "dopri5/index1@absolute";
+    options.atol = 1e-8 * fmin(1.0, length);
+    options.bounds = bounds;
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    const tn_status status = tn_sim_run(sim, 1.0, pull, &t);
+    tn_sim_verdict(sim, v);
+    CHECK_NEAR(v->length, length, 1e-12 * length);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+    return status;
+}
+
+static const tn_judged *judged(const tn_verdict *v, const char *quantity)
+{
+    for (int k = 0; k < v->count; k++)
+        if (!strcmp(v->judged[k].quantity, quantity))
+            return &v->judged[k];
+    CHECK(false);
+    return NULL;
+}
+
+static void a_joint_off_by_a_part_of_the_mechanism_is_doubtful_in_any_units(void)
+{
+    static const double lengths[] = {1.0, 1e-6, 1e6};
+    tn_verdict v;
+    for (int k = 0; k < TN_COUNT(lengths); k++) {
+        CHECK_OK(run_torn(lengths[k], 0.0, "", &v));
+        CHECK(v.outcome == TN_OUTCOME_DONE);
+        CHECK_OK(run_torn(lengths[k], 0.05, "", &v));
+        CHECK(v.outcome == TN_OUTCOME_DOUBTFUL);
+        const tn_judged *g = judged(&v, "g");
+        printf("length %g m: %g, bound %g; %s\n", lengths[k], g->value, g->bound, g->text);
+        CHECK(g->doubtful && g->value > 0.045 && g->value < 0.1 && g->bound < 0.01);
+        CHECK(g->t >= 0.5 && strstr(g->where, "joint 'pin', row x") != NULL);
+        CHECK(strstr(g->text, "joint 'pin', row x is open by") != NULL);
+        CHECK(strstr(g->text, "+project") != NULL); // what to try
+        CHECK(!judged(&v, "start")->doubtful);
+    }
+}
+
+static void a_joint_torn_apart_ends_the_run_with_time_joint_and_residual(void)
+{
+    tn_verdict v;
+    CHECK_STATUS(run_torn(2.0, 0.4, "", &v), TN_ERR_NUMERIC);
+    CHECK(v.outcome == TN_OUTCOME_FAILED);
+    CHECK(strstr(tn_last_error(), "at t = 0.5") != NULL);
+    CHECK(strstr(tn_last_error(), "joint 'pin', row x is open by 0.8 m, 0.4 of the size") != NULL);
+    CHECK_OK(run_torn(2.0, 0.4, "joints<1", &v)); // the bound can be widened
+    CHECK(v.outcome == TN_OUTCOME_DOUBTFUL);
+    CHECK_OK(run_torn(2.0, 0.05, " g < 1, rows<1 ,Bv<10,energy<1", &v));
+    CHECK(v.outcome == TN_OUTCOME_DONE);
+    CHECK_STATUS(run_torn(2.0, 0.01, "joints<0.001", &v), TN_ERR_NUMERIC); // or narrowed
+}
+
+// By the command ----------------------------------------------------------------------------------
+
+// A vibration of 200 Hz by steps of 10 ms: the method damps what it cannot follow.
+static const char vibration[] =
+    "tenon: 1\n"
+    "bodies:\n"
+    "  m: {kind: point, mass: 1, initial: {position: [0.1, 0, 0]}}\n"
+    "joints:\n"
+    "  rail: {kind: point-on-line, body: m, axis: [1, 0, 0]}\n"
+    "forces:\n"
+    "  spring: {kind: joint-spring, joint: rail, stiffness: 1.6e6, free: 0}\n"
+    "simulate: {method: hht/ggl, t_end: 2, step: 0.01}\n";
+
+static const tn_node *doubt(const tn_document *doc, const char *quantity)
+{
+    const tn_node *list = json_at(doc, "doubts");
+    CHECK(list != NULL);
+    for (int i = 0; i < list->count; i++)
+        if (!strcmp(tn_node_get(list->children[i], "quantity")->text, quantity))
+            return list->children[i];
+    return NULL;
+}
+
+static void energy_that_is_lost_is_doubtful(void)
+{
+    write_text("vibration.yaml", vibration);
+    CHECK(tenon("run vibration.yaml --out v --force") == 5);
+    CHECK(strstr(cli.out, "vibration.yaml: doubtful") != NULL);
+    CHECK(strstr(cli.out, "doubtful           energy ") != NULL);
+    CHECK(strstr(cli.err, "tenon: doubtful: the energy balance is off by") != NULL);
+    CHECK(strstr(cli.err, "try a smaller step") != NULL);
+    CHECK(tenon("run vibration.yaml --out v --force --json") == 5);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "status"), "doubtful");
+    CHECK(doubt(doc, "energy") != NULL && doubt(doc, "g") == NULL);
+    CHECK(strstr(tn_node_get(doubt(doc, "energy"), "text")->text, "bound 0.1") != NULL);
+    tn_document_destroy(doc);
+    CHECK(tenon("run vibration.yaml --out v --force --quiet --step 1e-5 --t-end 0.05") == 0);
+    CHECK_TEXT(cli.err, "");
+}
+
+static void no_end_comes_before_a_requirement_before_a_doubt(void)
+{
+    write_text("vibration.yaml", vibration);
+    CHECK(tenon("run vibration.yaml --out v --force --quiet --require 'energy<2'") == 5);
+    CHECK(tenon("run vibration.yaml --out v --force --quiet --require 'energy<0.01'") == 4);
+    CHECK(strstr(cli.err, "doubtful: ") && strstr(cli.err, "required energy < 0.01"));
+    CHECK(tenon("run vibration.yaml --out v --force --quiet --require 'energy<0.01' "
+                "--bounds 'energy<2'") == 4);
+    CHECK(tenon("run vibration.yaml --out v --force --quiet --bounds 'energy<2'") == 0);
+    CHECK_TEXT(cli.err, "");
+}
+
+static void bounds_stand_in_the_model_too_and_unknown_ones_are_refused(void)
+{
+    static char text[4096];
+    snprintf(text, sizeof text, "%.*s, bounds: 'energy<1.5'}\n", (int)strlen(vibration) - 2,
+             vibration);
+    write_text("wide.yaml", text);
+    CHECK(tenon("run wide.yaml --out w --force --quiet") == 0);
+    CHECK(tenon("run wide.yaml --out w --force --quiet --bounds 'energy<0.5'") == 5);
+    CHECK(tenon("run wide.yaml --out w --force --bounds 'energi<0.5'") == 1);
+    CHECK(strstr(cli.err, "unknown quantity 'energi'; did you mean 'energy'?") != NULL);
+    CHECK(tenon("run wide.yaml --out w --force --bounds 'g<-1'") == 1);
+    CHECK(strstr(cli.err, "expected a number that is not negative") != NULL);
+    CHECK(tenon("run wide.yaml --out w --force --bounds 'g=1'") == 1);
+    CHECK(strstr(cli.err, "expected NAME<VALUE") != NULL);
+    snprintf(text, sizeof text, "%.*s, bounds: 'joint<1'}\n", (int)strlen(vibration) - 2,
+             vibration);
+    write_text("wrong.yaml", text);
+    CHECK(tenon("check wrong.yaml") == 2);
+    CHECK(strstr(cli.err, "wrong.yaml:8") && strstr(cli.err, "did you mean 'joints'?"));
+}
+
+static void a_structure_at_rest_has_no_balance_to_doubt(void)
+{
+    write_text("rest.yaml",
+               "tenon: 1\n"
+               "gravity: [0, 0, -9.81]\n"
+               "bodies:\n"
+               "  b: {mass: 1, inertia: [0.1, 0.12, 0.14], com: [0.1, 0.02, 0]}\n"
+               "joints:\n"
+               "  j: {kind: revolute, bodies: [ground, b], at: [0,0,0], axis: [1,0,0]}\n"
+               "  l: {kind: distance, bodies: [ground, b], at_a: [0,0.3,1], at_b: [0,0.5,0]}\n");
+    static const char *const methods[] = {"auto", "galpha/ggl@absolute", "radau5/ggl@absolute",
+                                          "variational", "bdf/index2@absolute"};
+    for (int k = 0; k < TN_COUNT(methods); k++)
+        CHECK(tenon("run rest.yaml --out r --force --quiet --method %s --require 'energy<1e-6'",
+                    methods[k]) == 0);
+}
+
+static void a_body_that_assembly_moves_far_from_where_it_is_stated_is_doubtful(void)
+{
+    write_text("far.yaml",
+               "tenon: 1\n"
+               "gravity: [0, -9.81, 0]\n"
+               "bodies:\n"
+               "  rod: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [40, 0]}}\n"
+               "joints:\n"
+               "  pin: {kind: revolute, bodies: [ground, rod], frame_a: {at: [0, 0]}, "
+               "frame_b: {at: [-0.5, 0]}}\n");
+    CHECK(tenon("run far.yaml --out far --force --quiet") == 5);
+    CHECK(strstr(cli.err, "the start has moved body 'rod' by") != NULL);
+    CHECK(tenon("run far.yaml --out far --force --quiet --bounds 'start<100'") == 0);
+}
+
+// The largest number of a column of a table, by its head.
+static double largest_in(const char *path, const char *head)
+{
+    static char text[CLI_TEXT_SIZE];
+    int column = 0;
+    double most = 0.0;
+    read_text(path, text);
+    const char *at = strstr(text, head); // with the comma before it
+    CHECK(at != NULL);
+    for (const char *c = text; c <= at; c++)
+        column += *c == ',';
+    for (char *line = strchr(text, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+        const char *c = line + 1;
+        for (int k = 0; k < column; k++)
+            c = strchr(c, ',') + 1;
+        most = fmax(most, fabs(strtod(c, NULL)));
+    }
+    return most;
+}
+
+static void what_is_stored_is_what_is_judged(void)
+{
+    static const char *const methods[] = {"auto", "dopri5/index1@absolute", "bdf/ggl@absolute",
+                                          "bdf/index2@absolute", "galpha/index3@absolute"};
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        tenon("run %s --method %s --rtol 1e-4 --atol 1e-6 --t-end 1 --output 0.0123 --csv "
+              "--out stored --force --json",
+              tn_test_path("models/fourbar.yaml"), methods[k]);
+        CHECK(cli.code == 0);
+        tn_document *doc = json_of(cli.out);
+        const double g = json_number(doc, "residuals.g"), Bv = json_number(doc, "residuals.Bv");
+        const double balance = json_number(doc, "energy.max_balance");
+        tn_document_destroy(doc);
+        CHECK(largest_in("stored/result.csv", ",residuals.g") <= g * (1.0 + 1e-12));
+        CHECK(largest_in("stored/result.csv", ",residuals.gdot") <= Bv * (1.0 + 1e-12));
+        CHECK(largest_in("stored/result.csv", ",energy.balance") <= balance * (1.0 + 1e-12));
+    }
+}
+
+static void rows_tell_the_step_they_lie_in_and_events_are_in_order_of_time(void)
+{
+    write_text("order.yaml",
+               "tenon: 1\n"
+               "bodies:\n"
+               "  b: {mass: 1, inertia: [0.1, 0.1, 0.1], initial: {velocity: [1, 0, 0]}}\n"
+               "events:\n"
+               "  late: {body: b, axis: x, value: 0.9}\n"
+               "  early: {body: b, axis: x, value: 0.2}\n"
+               "simulate: {method: radau5, t_end: 1, step: 0.25, output: 0.05}\n");
+    CHECK(tenon("run order.yaml --out order --force --csv --json") == 0);
+    tn_document *doc = json_of(cli.out);
+    const tn_node *events = json_at(doc, "events");
+    CHECK(events && events->count == 2);
+    CHECK_TEXT(tn_node_get(events->children[0], "name")->text, "early");
+    CHECK_TEXT(tn_node_get(events->children[1], "name")->text, "late");
+    tn_document_destroy(doc);
+    static char text[CLI_TEXT_SIZE];
+    read_text("order/result.csv", text);
+    int rows = 0;
+    for (char *line = strchr(text, '\n'); line && line[1]; line = strchr(line + 1, '\n'), rows++)
+        CHECK_NEAR(strtod(strchr(line, ',') + 1, NULL), rows ? 0.25 : 0.0, 1e-12);
+    CHECK(rows == 21);
+}
+
+static const tn_test tests[] = {
+    {"a joint off by a part of the mechanism is doubtful, in any units",
+     a_joint_off_by_a_part_of_the_mechanism_is_doubtful_in_any_units},
+    {"a joint torn apart ends the run with time, joint and residual",
+     a_joint_torn_apart_ends_the_run_with_time_joint_and_residual},
+    {"energy that is lost is doubtful", energy_that_is_lost_is_doubtful},
+    {"no end comes before a requirement before a doubt",
+     no_end_comes_before_a_requirement_before_a_doubt},
+    {"bounds stand in the model too, and unknown ones are refused",
+     bounds_stand_in_the_model_too_and_unknown_ones_are_refused},
+    {"a structure at rest has no balance to doubt", a_structure_at_rest_has_no_balance_to_doubt},
+    {"a body that assembly moves far from where it is stated is doubtful",
+     a_body_that_assembly_moves_far_from_where_it_is_stated_is_doubtful},
+    {"what is stored is what is judged", what_is_stored_is_what_is_judged},
+    {"rows tell the step they lie in, and events are in order of time",
+     rows_tell_the_step_they_lie_in_and_events_are_in_order_of_time},
+};
+
+int main(int argc, char **argv)
+{
+    enter_scratch("verdict");
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
