@@ -11,7 +11,10 @@
 //     tn_sim_destroy(sim);
 //
 // Nothing is allocated between tn_sim_create and tn_sim_destroy. Simulations share no state:
-// several may run side by side in threads, also on one model.
+// several may run side by side in threads, also on one model. A simulation keeps its model alive:
+// tn_model_destroy may be called before tn_sim_destroy. Functions that are given NULL or an index
+// that does not exist return TN_ERR_USAGE, or a value that means nothing (0, "", NULL, index -1),
+// and tn_last_error() tells the function and the argument.
 
 #pragma once
 
@@ -69,7 +72,8 @@ TN_API tn_status tn_sim_step(tn_sim *sim, double h);
 // accepted step calls `each` (may be NULL), which may end the run by returning another status.
 typedef tn_status (*tn_sim_observer)(void *user, tn_sim *sim);
 TN_API tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user);
-// Asks a running simulation to stop after the current step; safe in a signal handler.
+// Asks a simulation to stop after the current step; where none is running, the next tn_sim_run
+// returns TN_ERR_STOPPED at once. Safe in a signal handler.
 TN_API void tn_sim_stop(tn_sim *sim);
 
 // Saves all that a simulation knows, after a step or in an observer, and loads it into another
@@ -111,12 +115,12 @@ TN_API tn_vec3 tn_sim_body_velocity(const tn_sim *sim, tn_body body); // [m/s]
 TN_API tn_vec3 tn_sim_body_rate(const tn_sim *sim, tn_body body);     // [rad/s]
 TN_API tn_vec3 tn_sim_body_acceleration(const tn_sim *sim, tn_body body);
 TN_API tn_vec3 tn_sim_body_rate_dot(const tn_sim *sim, tn_body body);
-// Coordinates of a joint and their rates; returns how many (at most 3).
+// Coordinates of a joint and their rates (each may be NULL); returns how many (at most 3).
 TN_API int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, double *rate);
 // Force and torque on body B at the origin of its joint frame, inertial axes [N, N m].
 TN_API tn_wrench tn_sim_joint_reaction(const tn_sim *sim, tn_joint joint);
-// Multipliers of a joint's rows; returns how many (at most 6). unique[i] (may be NULL) tells
-// whether the value is determined by the equations or one of many (then: of minimum norm).
+// Multipliers of a joint's rows; returns how many (at most 6). unique[i] tells whether the value is
+// determined by the equations or one of many (then: of minimum norm). Both may be NULL.
 TN_API int tn_sim_joint_multipliers(const tn_sim *sim, tn_joint joint, double *lambda,
                                     bool *unique);
 

@@ -138,11 +138,14 @@ static tn_status add_massless(tn_check *c)
 
 tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, tn_check **out)
 {
+    TN_NEED(model, TN_ERR_USAGE);
+    TN_NEED(options, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
     *out = NULL;
     tn_check *c = tn_alloc(sizeof *c);
     if (!c)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    c->model = model;
+    c->model = tn_model_hold(model);
     tn_status status = tn_start_model(model, options, &c->start);
     for (int k = 0; status == TN_OK && k < c->start.redundancy.count; k++)
         status = add_redundant(c, k);
@@ -176,32 +179,39 @@ void tn_check_destroy(tn_check *check)
     tn_array_free(&check->moved);
     tn_array_free(&check->massless);
     tn_array_free(&check->small);
+    tn_model_release(check->model);
     tn_free(check);
 }
 
 int tn_check_joint_coordinates(const tn_check *check)
 {
+    TN_NEED(check, 0);
     return check->tree->nv;
 }
 
 int tn_check_joint_rows(const tn_check *check)
 {
+    TN_NEED(check, 0);
     return check->joint_rows;
 }
 
 int tn_check_cut_count(const tn_check *check)
 {
+    TN_NEED(check, 0);
     return check->tree->ncut;
 }
 
 tn_joint tn_check_cut(const tn_check *check, int i)
 {
+    TN_NEED(check, ((tn_joint){-1}));
+    TN_NEED_INDEX(i, check->tree->ncut, ((tn_joint){-1}));
     return (tn_joint){check->tree->cut[i]};
 }
 
 // As many as it has velocities for each body that turns [LMO08, eq. 56].
 int tn_check_internal_rows(const tn_check *check)
 {
+    TN_NEED(check, 0);
     static const int per_body[TN_BODY_KIND_COUNT] = {[TN_BODY_RIGID] = 6, [TN_BODY_PLANAR] = 3};
     const tn_model *model = check->tree->model;
     int rows = 0;
@@ -212,31 +222,38 @@ int tn_check_internal_rows(const tn_check *check)
 
 int tn_check_coordinates(const tn_check *check)
 {
+    TN_NEED(check, 0);
     return check->start.sys->nv;
 }
 
 int tn_check_rows(const tn_check *check)
 {
+    TN_NEED(check, 0);
     return check->start.redundancy.rows;
 }
 
 int tn_check_rank(const tn_check *check)
 {
+    TN_NEED(check, 0);
     return check->start.redundancy.rows - check->start.redundancy.count;
 }
 
 int tn_check_freedoms(const tn_check *check)
 {
+    TN_NEED(check, 0);
     return tn_check_coordinates(check) - tn_check_rank(check);
 }
 
 int tn_check_redundant_count(const tn_check *check)
 {
+    TN_NEED(check, 0);
     return check->redundant.count;
 }
 
 tn_redundant tn_check_redundant(const tn_check *check, int i)
 {
+    TN_NEED(check, ((tn_redundant){.joint = {-1}, .row_name = ""}));
+    TN_NEED_INDEX(i, check->redundant.count, ((tn_redundant){.joint = {-1}, .row_name = ""}));
     const repeat *r = &check->redundant.at[i];
     return (tn_redundant){
         .joint = r->joint,
@@ -249,51 +266,66 @@ tn_redundant tn_check_redundant(const tn_check *check, int i)
 
 bool tn_check_unique(const tn_check *check, tn_joint joint, int row)
 {
+    TN_NEED(check, false);
+    TN_NEED_INDEX(joint.index, check->model->joints.count, false);
+    TN_NEED_INDEX(row, tn_constraint_count(check->model, joint.index), false);
     const int row0 = tn_absolute_joint_row(check->start.sys, joint.index);
     return check->start.redundancy.unique[row0 + row];
 }
 
 int tn_check_moved_count(const tn_check *check)
 {
+    TN_NEED(check, 0);
     return check->moved.count;
 }
 
 tn_moved tn_check_moved(const tn_check *check, int i)
 {
+    TN_NEED(check, ((tn_moved){.body = {-1}}));
+    TN_NEED_INDEX(i, check->moved.count, ((tn_moved){.body = {-1}}));
     return check->moved.at[i];
 }
 
 double tn_check_residual(const tn_check *check)
 {
+    TN_NEED(check, 0.0);
     return check->start.residual;
 }
 
 double tn_check_condition(const tn_check *check)
 {
+    TN_NEED(check, 0.0);
     return check->condition;
 }
 
 const tn_rank_margin *tn_check_margin(const tn_check *check)
 {
+    TN_NEED(check, NULL);
     return &check->margin;
 }
 
 int tn_check_massless_count(const tn_check *check)
 {
+    TN_NEED(check, 0);
     return check->massless.count;
 }
 
 const char *tn_check_massless(const tn_check *check, int i)
 {
+    TN_NEED(check, "");
+    TN_NEED_INDEX(i, check->massless.count, "");
     return check->massless.at[i].text;
 }
 
 int tn_check_small_mass_count(const tn_check *check)
 {
+    TN_NEED(check, 0);
     return check->small.count;
 }
 
 tn_small_mass tn_check_small_mass(const tn_check *check, int i)
 {
+    TN_NEED(check, ((tn_small_mass){.body = {-1}, .neighbour = {-1}}));
+    TN_NEED_INDEX(i, check->small.count, ((tn_small_mass){.body = {-1}, .neighbour = {-1}}));
     return check->small.at[i];
 }

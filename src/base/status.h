@@ -26,6 +26,24 @@ void tn_clear_error(void);
             return tn_s_;               \
     } while (0)
 
+// The beginning of public functions: without what they need they say so and return `neutral`, which
+// is TN_ERR_USAGE, a value that means nothing, or nothing at all.
+#define TN_NEED(pointer, neutral)                                                \
+    do {                                                                         \
+        if (!(pointer)) {                                                        \
+            (void)tn_fail(TN_ERR_USAGE, "%s: '%s' is NULL", __func__, #pointer); \
+            return neutral;                                                      \
+        }                                                                        \
+    } while (0)
+#define TN_NEED_INDEX(index, count, neutral)                                                  \
+    do {                                                                                      \
+        if ((index) < 0 || (index) >= (count)) {                                              \
+            (void)tn_fail(TN_ERR_USAGE, "%s: '%s' is %d, but there are %d", __func__, #index, \
+                          (index), (count));                                                  \
+            return neutral;                                                                   \
+        }                                                                                     \
+    } while (0)
+
 #define TN_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 // A mistake of a caller inside the library; compiled out in release builds.

@@ -219,6 +219,8 @@ static tn_status read_document(tn_document *doc, tn_model **out, tn_simulate *si
 
 tn_status tn_model_load(const char *path, tn_model **out, tn_simulate *simulate)
 {
+    TN_NEED(path, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
     tn_document *doc = NULL;
 
     *out = NULL;
@@ -228,6 +230,9 @@ tn_status tn_model_load(const char *path, tn_model **out, tn_simulate *simulate)
 
 tn_status tn_model_parse(const char *text, const char *name, tn_model **out, tn_simulate *simulate)
 {
+    TN_NEED(text, TN_ERR_USAGE);
+    TN_NEED(name, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
     tn_document *doc = NULL;
 
     *out = NULL;

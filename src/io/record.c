@@ -14,6 +14,7 @@
 #include "io/export.h"
 #include "io/journal.h"
 #include "io/target.h"
+#include "model/model.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -190,6 +191,7 @@ static void destroy(tn_record *record)
     tn_free(record->model_path);
     tn_free(record->method);
     tn_free(record->directory);
+    tn_model_release(record->model);
     tn_free(record);
 }
 
@@ -231,6 +233,9 @@ static tn_status check_options(const char *directory, const tn_record_options *o
 tn_status tn_record_create(const char *directory, const tn_model *model, const tn_sim *sim,
                            const tn_record_options *options, tn_record **out)
 {
+    TN_NEED(directory, TN_ERR_USAGE);
+    TN_NEED(sim, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
     const tn_record_options chosen = options ? *options : tn_default_record();
     bool made = false;
 
@@ -241,7 +246,7 @@ tn_status tn_record_create(const char *directory, const tn_model *model, const t
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
     record->lock = -1;
     record->options = chosen;
-    record->model = model;
+    record->model = tn_model_hold(model);
     record->sim = sim;
     record->model_path = tn_strdup(chosen.model_path ? chosen.model_path : "");
     record->method = tn_strdup(tn_sim_method(sim));
@@ -306,6 +311,8 @@ static bool is_late(const tn_record *record)
 
 tn_status tn_record_row(tn_record *record, const tn_sim *sim)
 {
+    TN_NEED(record, TN_ERR_USAGE);
+    TN_NEED(sim, TN_ERR_USAGE);
     tn_record_gather(record, sim);
     if (record->count == record->capacity || is_late(record))
         TN_TRY(write_rows(record));
@@ -319,6 +326,7 @@ tn_status tn_record_tick(tn_record *record)
 
 tn_status tn_record_flush(tn_record *record)
 {
+    TN_NEED(record, TN_ERR_USAGE);
     TN_TRY(write_rows(record));
     return refuse_after_failure(record);
 }

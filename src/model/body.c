@@ -318,7 +318,8 @@ static tn_status add_body(tn_model *model, const tn_body_def *def)
 
 tn_body tn_add_body(tn_model *model, const tn_body_def *def)
 {
-    if (!model || model->status != TN_OK)
+    TN_NEED(model, ((tn_body){-1}));
+    if (tn_model_open_to_change(model) != TN_OK)
         return (tn_body){-1};
     const tn_status s = add_body(model, def);
     tn_model_keep_error(model, s);

@@ -145,7 +145,8 @@ static tn_status add_joint(tn_model *model, const tn_joint_def *def)
 
 tn_joint tn_add_joint(tn_model *model, const tn_joint_def *def)
 {
-    if (!model || model->status != TN_OK)
+    TN_NEED(model, ((tn_joint){-1}));
+    if (tn_model_open_to_change(model) != TN_OK)
         return (tn_joint){-1};
     const tn_status s = add_joint(model, def);
     tn_model_keep_error(model, s);

@@ -102,9 +102,8 @@ static tn_status add(tn_model *model, const tn_event_def *def)
 
 tn_status tn_add_event(tn_model *model, const tn_event_def *def)
 {
-    if (!model)
-        return tn_fail(TN_ERR_USAGE, "tn_add_event: the model is NULL");
-    TN_TRY(tn_model_status(model));
+    TN_NEED(model, TN_ERR_USAGE);
+    TN_TRY(tn_model_open_to_change(model));
     const tn_status s = add(model, def);
     tn_model_keep_error(model, s);
     return s;
@@ -112,10 +111,12 @@ tn_status tn_add_event(tn_model *model, const tn_event_def *def)
 
 int tn_model_event_count(const tn_model *model)
 {
+    TN_NEED(model, 0);
     return model->events.count;
 }
 
 const char *tn_event_name(const tn_model *model, int event)
 {
+    TN_NEED(model, "");
     return event >= 0 && event < model->events.count ? model->events.at[event].name : "";
 }

@@ -172,7 +172,8 @@ static tn_status add_force(tn_model *model, const tn_force_def *def)
 
 tn_force tn_add_force(tn_model *model, const tn_force_def *def)
 {
-    if (!model || model->status != TN_OK)
+    TN_NEED(model, ((tn_force){-1}));
+    if (tn_model_open_to_change(model) != TN_OK)
         return (tn_force){-1};
     const tn_status s = add_force(model, def);
     tn_model_keep_error(model, s);

@@ -56,9 +56,33 @@ static void destroy_joint(tn_joint_data *joint)
     tn_free(joint->name);
 }
 
+const tn_model *tn_model_hold(const tn_model *model)
+{
+    if (model)
+        atomic_fetch_add(&((tn_model *)model)->holders, 1); // counting changes nothing that is read
+    return model;
+}
+
+void tn_model_release(const tn_model *model)
+{
+    tn_model_destroy((tn_model *)model);
+}
+
+tn_status tn_model_open_to_change(tn_model *model)
+{
+    TN_TRY(tn_model_status(model));
+    if (atomic_load(&model->holders) == 0)
+        return TN_OK;
+    const tn_status s =
+        tn_fail(TN_ERR_USAGE, "a model cannot change while a simulation, a check or a record of it "
+                              "is there; destroy these first, or build another model");
+    tn_model_keep_error(model, s);
+    return s;
+}
+
 void tn_model_destroy(tn_model *model)
 {
-    if (!model)
+    if (!model || atomic_fetch_sub(&model->holders, 1) > 0)
         return;
     for (int i = 0; i < model->bodies.count; i++)
         tn_free(model->bodies.at[i].name);
@@ -91,8 +115,7 @@ void tn_model_destroy(tn_model *model)
 
 tn_status tn_model_status(const tn_model *model)
 {
-    if (!model)
-        return tn_fail(TN_ERR_USAGE, "the model is NULL");
+    TN_NEED(model, TN_ERR_USAGE);
     if (model->status == TN_OK)
         return TN_OK;
     return tn_fail(model->status, "%s",
@@ -101,10 +124,14 @@ tn_status tn_model_status(const tn_model *model)
 
 void tn_set_gravity(tn_model *model, tn_vec3 gravity)
 {
-    if (!model || model->status != TN_OK)
+    TN_NEED(model, );
+    tn_status s = tn_model_open_to_change(model);
+    if (s != TN_OK)
         return;
-    tn_model_keep_error(model, tn_check_finite(gravity, "model", "gravity"));
-    model->gravity = gravity;
+    s = tn_check_finite(gravity, "model", "gravity");
+    tn_model_keep_error(model, s);
+    if (s == TN_OK)
+        model->gravity = gravity;
 }
 
 static bool is_identifier(const char *name)
@@ -144,7 +171,9 @@ static tn_status set_parameter(tn_model *model, const char *name, double value)
 
 tn_status tn_set_parameter(tn_model *model, const char *name, double value)
 {
-    TN_TRY(tn_model_status(model));
+    TN_NEED(model, TN_ERR_USAGE);
+    TN_NEED(name, TN_ERR_USAGE);
+    TN_TRY(tn_model_open_to_change(model));
     const tn_status s = set_parameter(model, name, value);
     tn_model_keep_error(model, s);
     return s;
@@ -152,26 +181,31 @@ tn_status tn_set_parameter(tn_model *model, const char *name, double value)
 
 int tn_model_note_count(const tn_model *model)
 {
+    TN_NEED(model, 0);
     return model->notes.count;
 }
 
 const char *tn_model_note(const tn_model *model, int i)
 {
+    TN_NEED(model, "");
     return i >= 0 && i < model->notes.count ? model->notes.text[i] : "";
 }
 
 int tn_model_body_count(const tn_model *model)
 {
+    TN_NEED(model, 0);
     return model->bodies.count;
 }
 
 int tn_model_joint_count(const tn_model *model)
 {
+    TN_NEED(model, 0);
     return model->joints.count;
 }
 
 int tn_model_force_count(const tn_model *model)
 {
+    TN_NEED(model, 0);
     return model->forces.count;
 }
 
@@ -182,47 +216,59 @@ static bool joint_exists(const tn_model *model, tn_joint joint)
 
 const char *tn_body_name(const tn_model *model, tn_body body)
 {
+    TN_NEED(model, "");
     return tn_body_exists(model, body) ? model->bodies.at[body.index].name : "";
 }
 
 const char *tn_joint_name(const tn_model *model, tn_joint joint)
 {
+    TN_NEED(model, "");
     return joint_exists(model, joint) ? model->joints.at[joint.index].name : "";
 }
 
 const char *tn_force_name(const tn_model *model, tn_force force)
 {
+    TN_NEED(model, "");
     const bool exists = force.index >= 0 && force.index < model->forces.count;
     return exists ? model->forces.at[force.index].name : "";
 }
 
 const char *tn_joint_kind_name(const tn_model *model, tn_joint joint)
 {
+    TN_NEED(model, "");
     return joint_exists(model, joint) ? model->joints.at[joint.index].ops->name : "";
 }
 
 int tn_joint_row_count(const tn_model *model, tn_joint joint)
 {
+    TN_NEED(model, 0);
     return joint_exists(model, joint) ? tn_constraint_count(model, joint.index) : 0;
 }
 
 int tn_joint_coordinate_count(const tn_model *model, tn_joint joint)
 {
+    TN_NEED(model, 0);
     return joint_exists(model, joint) ? model->joints.at[joint.index].ops->ncoord : 0;
 }
 
 tn_body tn_find_body(const tn_model *model, const char *name)
 {
+    TN_NEED(model, ((tn_body){-1}));
+    TN_NEED(name, ((tn_body){-1}));
     return (tn_body){tn_table_find(model->body_names, name)};
 }
 
 tn_joint tn_find_joint(const tn_model *model, const char *name)
 {
+    TN_NEED(model, ((tn_joint){-1}));
+    TN_NEED(name, ((tn_joint){-1}));
     return (tn_joint){tn_table_find(model->joint_names, name)};
 }
 
 tn_force tn_find_force(const tn_model *model, const char *name)
 {
+    TN_NEED(model, ((tn_force){-1}));
+    TN_NEED(name, ((tn_force){-1}));
     return (tn_force){tn_table_find(model->force_names, name)};
 }
 

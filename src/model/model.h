@@ -12,6 +12,8 @@
 #include "model/shape.h"
 #include "tenon/model.h"
 
+#include <stdatomic.h>
+
 typedef struct tn_body_data {
     char *name;
     tn_body_kind kind;
@@ -28,7 +30,8 @@ typedef struct tn_joint_data {
 } tn_joint_data;
 
 struct tn_model {
-    tn_status status; // first error of a builder
+    atomic_int holders; // beside the one who made it
+    tn_status status;   // first error of a builder
     char *message;
     tn_notes notes;
     tn_vec3 gravity;
@@ -41,6 +44,14 @@ struct tn_model {
     tn_table *body_names, *joint_names, *force_names, *event_names;
     TN_ARRAY(void *) owned; // blocks that live as long as the model: strings of a file
 };
+
+// Who reads a model for longer than a call holds it, so that it outlives its destruction by the
+// user; each hold is given back.
+const tn_model *tn_model_hold(const tn_model *model); // NULL: nothing to hold
+void tn_model_release(const tn_model *model);
+// The status of the model, and an error when someone holds it: what is added would move what others
+// point to.
+tn_status tn_model_open_to_change(tn_model *model);
 
 const tn_param *tn_body_params(tn_body_kind kind, int *count);
 const char *tn_body_kind_name(tn_body_kind kind); // "rigid", "planar", "point", "point-2d"

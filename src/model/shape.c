@@ -208,7 +208,8 @@ static tn_status add_shape(tn_model *model, const tn_shape_def *def)
 
 tn_status tn_add_shape(tn_model *model, const tn_shape_def *def)
 {
-    TN_TRY(tn_model_status(model));
+    TN_NEED(model, TN_ERR_USAGE);
+    TN_TRY(tn_model_open_to_change(model));
     const tn_status s = add_shape(model, def);
     tn_model_keep_error(model, s);
     return s;
@@ -216,5 +217,6 @@ tn_status tn_add_shape(tn_model *model, const tn_shape_def *def)
 
 int tn_model_shape_count(const tn_model *model)
 {
+    TN_NEED(model, 0);
     return model->shapes.count;
 }

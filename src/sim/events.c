@@ -190,11 +190,14 @@ tn_status tn_sim_watch_events(tn_sim *sim)
 
 int tn_sim_event_hits(const tn_sim *sim, const tn_event_hit **out)
 {
+    TN_NEED(sim, 0);
+    TN_NEED(out, 0);
     *out = sim->hits;
     return sim->nhit;
 }
 
 int tn_sim_ended_by(const tn_sim *sim)
 {
+    TN_NEED(sim, -1);
     return sim->ended_by;
 }

@@ -293,11 +293,18 @@ static tn_status build(tn_inverse *s, const tn_inverse_options *options)
 tn_status tn_inverse_create(const tn_model *model, const tn_inverse_options *options,
                             tn_inverse **out)
 {
+    TN_NEED(model, TN_ERR_USAGE);
+    TN_NEED(options, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
+    if (options->nmotion > 0)
+        TN_NEED(options->motions, TN_ERR_USAGE);
+    if (options->nmotor > 0)
+        TN_NEED(options->motors, TN_ERR_USAGE);
     *out = NULL;
     tn_inverse *s = tn_alloc(sizeof *s);
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    s->model = model;
+    s->model = tn_model_hold(model);
     s->tolerance = options->tolerance;
     s->assembly_tol = options->start.assembly_tol;
     const tn_status status = build(s, options);
@@ -323,11 +330,13 @@ void tn_inverse_destroy(tn_inverse *s)
     tn_basis_destroy(s->basis);
     tn_start_clear(&s->start);
     tn_free(s->block);
+    tn_model_release(s->model);
     tn_free(s);
 }
 
 tn_status tn_inverse_move(tn_inverse *s, double t)
 {
+    TN_NEED(s, TN_ERR_USAGE);
     TN_TRY(tn_inverse_follow(s, t));
     const tn_status status = tn_inverse_forces(s);
     return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "forces at t = %g s", t) : status;
@@ -337,52 +346,66 @@ tn_status tn_inverse_move(tn_inverse *s, double t)
 
 double tn_inverse_time(const tn_inverse *s)
 {
+    TN_NEED(s, 0.0);
     return s->start.x.t;
 }
 
 int tn_inverse_motor_count(const tn_inverse *s)
 {
+    TN_NEED(s, 0);
     return s->nmotor;
 }
 
 const char *tn_inverse_motor_name(const tn_inverse *s, int motor)
 {
+    TN_NEED(s, "");
+    TN_NEED_INDEX(motor, s->nmotor, "");
     return s->motor[motor].name;
 }
 
 const char *tn_inverse_motor_unit(const tn_inverse *s, int motor)
 {
+    TN_NEED(s, "");
+    TN_NEED_INDEX(motor, s->nmotor, "");
     return s->motor[motor].unit;
 }
 
 tn_motor_state tn_inverse_motor(const tn_inverse *s, int motor)
 {
+    TN_NEED(s, ((tn_motor_state){0}));
+    TN_NEED_INDEX(motor, s->nmotor, ((tn_motor_state){0}));
     return s->motor[motor].now;
 }
 
 bool tn_inverse_is_least_norm(const tn_inverse *s)
 {
+    TN_NEED(s, false);
     return s->nmotor > s->motors.rank;
 }
 
 int tn_inverse_freedoms(const tn_inverse *s)
 {
+    TN_NEED(s, 0);
     return s->nf;
 }
 
 double tn_inverse_missed(const tn_inverse *s)
 {
+    TN_NEED(s, 0.0);
     return s->missed;
 }
 
 long tn_inverse_steps(const tn_inverse *s)
 {
+    TN_NEED(s, 0);
     return s->steps;
 }
 
 int tn_inverse_joint_coordinates(const tn_inverse *s, tn_joint joint, double *q, double *rate,
                                  double *acceleration)
 {
+    TN_NEED(s, 0);
+    TN_NEED_INDEX(joint.index, s->model->joints.count, 0);
     const tn_point at = tn_state_point(&s->start.x);
     const tn_joint_data *data = &s->model->joints.at[joint.index];
     for (int i = 0; i < data->ops->ncoord; i++) {
@@ -400,6 +423,8 @@ int tn_inverse_joint_coordinates(const tn_inverse *s, tn_joint joint, double *q,
 
 tn_frame tn_inverse_body_frame(const tn_inverse *s, tn_body body)
 {
+    TN_NEED(s, tn_frame_identity);
+    TN_NEED_INDEX(body.index, s->model->bodies.count, tn_frame_identity);
     const tn_point at = tn_state_point(&s->start.x);
     tn_body_state state;
     if (body.index == TN_GROUND.index)
@@ -410,12 +435,15 @@ tn_frame tn_inverse_body_frame(const tn_inverse *s, tn_body body)
 
 tn_wrench tn_inverse_joint_reaction(const tn_inverse *s, tn_joint joint)
 {
+    TN_NEED(s, ((tn_wrench){0}));
+    TN_NEED_INDEX(joint.index, s->model->joints.count, ((tn_wrench){0}));
     const tn_point at = tn_state_point(&s->start.x);
     return tn_absolute_reaction(s->sys, &at, joint.index);
 }
 
 tn_inverse_energy tn_inverse_energies(const tn_inverse *s)
 {
+    TN_NEED(s, ((tn_inverse_energy){0}));
     tn_inverse_energy out = {
         .kinetic = s->energy.kinetic,
         .potential = s->energy.potential,

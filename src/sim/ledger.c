@@ -271,6 +271,8 @@ void tn_sim_note_jump(tn_sim *sim)
 
 void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
 {
+    TN_NEED(sim, );
+    TN_NEED(out, );
     *out = sim->view == &sim->shown ? sim->ledger_shown : sim->ledger;
     out->newton = sim->stepper.newton;
     out->factorizations = sim->stepper.factorizations;

@@ -180,6 +180,7 @@ static tn_status step_to(tn_sim *sim, double end)
 
 tn_status tn_sim_step(tn_sim *sim, double h)
 {
+    TN_NEED(sim, TN_ERR_USAGE);
     if (!(h > 0.0) || !isfinite(h))
         return tn_fail(TN_ERR_USAGE, "the step is %g s; it must be positive", h);
     tn_memory_list *outer = tn_memory_join(sim->memory);
@@ -202,6 +203,15 @@ static double next_stop(const tn_sim *sim, double t, double t_end)
     return fmin(t_end, sys->ops->next_sample(sys, t));
 }
 
+// A request is taken up once, by the run under way or by the next one.
+static tn_status check_stop(tn_sim *sim)
+{
+    if (!sim->stop)
+        return TN_OK;
+    sim->stop = 0;
+    return tn_fail(TN_ERR_STOPPED, "stopped on request at t = %.6g s", sim->start.x.t);
+}
+
 static tn_status after_step(tn_sim *sim, tn_sim_observer each, void *user)
 {
     if (each) {
@@ -210,11 +220,7 @@ static tn_status after_step(tn_sim *sim, tn_sim_observer each, void *user)
         tn_memory_join(inner);
         TN_TRY(status);
     }
-    if (sim->stop) {
-        sim->stop = 0;
-        return tn_fail(TN_ERR_STOPPED, "stopped on request at t = %.6g s", sim->start.x.t);
-    }
-    return TN_OK;
+    return check_stop(sim);
 }
 
 // The stretch of fixed steps that the next step belongs to: the one before, where that was left
@@ -376,11 +382,12 @@ static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, v
 
 tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
 {
+    TN_NEED(sim, TN_ERR_USAGE);
     if (!isfinite(t_end) || t_end < sim->start.x.t)
         return tn_fail(TN_ERR_USAGE, "t_end is %g s; it must not lie before the start at %g s",
                        t_end, sim->start.x.t);
-    sim->stop = 0;
     tn_sim_present(sim);
+    TN_TRY(check_stop(sim)); // asked for before
     tn_memory_list *outer = tn_memory_join(sim->memory);
     const tn_status status = sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
                                                    : run_fixed(sim, t_end, each, user);
@@ -391,5 +398,6 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
 
 void tn_sim_stop(tn_sim *sim)
 {
+    TN_NEED(sim, );
     sim->stop = 1;
 }

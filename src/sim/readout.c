@@ -55,45 +55,56 @@ static tn_body_state body_state(const tn_sim *sim, tn_body body)
 
 double tn_sim_time(const tn_sim *sim)
 {
+    TN_NEED(sim, 0.0);
     return sim->view->t;
 }
 
 tn_frame tn_sim_body_frame(const tn_sim *sim, tn_body body)
 {
+    TN_NEED(sim, tn_frame_identity);
     return body_state(sim, body).frame;
 }
 
 tn_quat tn_sim_body_rotation(const tn_sim *sim, tn_body body)
 {
+    TN_NEED(sim, tn_quat_identity);
     return body_state(sim, body).rotation;
 }
 
 tn_vec3 tn_sim_body_velocity(const tn_sim *sim, tn_body body)
 {
+    TN_NEED(sim, ((tn_vec3){0}));
     return body_state(sim, body).velocity;
 }
 
 tn_vec3 tn_sim_body_rate(const tn_sim *sim, tn_body body)
 {
+    TN_NEED(sim, ((tn_vec3){0}));
     return body_state(sim, body).rate;
 }
 
 tn_vec3 tn_sim_body_acceleration(const tn_sim *sim, tn_body body)
 {
+    TN_NEED(sim, ((tn_vec3){0}));
     return state_of(sim, tn_sim_told(sim), body).acceleration;
 }
 
 tn_vec3 tn_sim_body_rate_dot(const tn_sim *sim, tn_body body)
 {
+    TN_NEED(sim, ((tn_vec3){0}));
     return state_of(sim, tn_sim_told(sim), body).rate_dot;
 }
 
 int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, double *rate)
 {
+    TN_NEED(sim, 0);
     if (!is_joint(sim, joint))
         return 0;
     tn_point at;
-    return look(sim, seen_state(sim), &at)->coordinates(sim->start.sys, &at, joint.index, q, rate);
+    double unread[2][6];
+    const tn_mechanism_ops *ops = look(sim, seen_state(sim), &at);
+    return ops->coordinates(sim->start.sys, &at, joint.index, q ? q : unread[0],
+                            rate ? rate : unread[1]);
 }
 
 // Reactions of redundant mechanisms are shared by all rows, those of joints in the tree as well:
@@ -160,6 +171,7 @@ static tn_system *reactions_at(const tn_sim *sim, tn_point *at)
 
 tn_wrench tn_sim_joint_reaction(const tn_sim *sim, tn_joint joint)
 {
+    TN_NEED(sim, ((tn_wrench){0}));
     tn_point at;
     if (!is_joint(sim, joint))
         return (tn_wrench){0};
@@ -169,13 +181,16 @@ tn_wrench tn_sim_joint_reaction(const tn_sim *sim, tn_joint joint)
 
 int tn_sim_joint_multipliers(const tn_sim *sim, tn_joint joint, double *lambda, bool *unique)
 {
+    TN_NEED(sim, 0);
     tn_point at;
     if (!is_joint(sim, joint))
         return 0;
     const tn_start *world = sim->start.world ? sim->start.world : &sim->start;
     const int row0 = tn_absolute_joint_row(world->sys, joint.index);
     const tn_system *sys = reactions_at(sim, &at);
-    const int rows = sys->ops->mechanism->multipliers(sys, &at, joint.index, lambda);
+    double unread[6];
+    const int rows =
+        sys->ops->mechanism->multipliers(sys, &at, joint.index, lambda ? lambda : unread);
     for (int i = 0; unique && i < rows; i++)
         unique[i] = world->redundancy.unique[row0 + i];
     return rows;
@@ -183,61 +198,74 @@ int tn_sim_joint_multipliers(const tn_sim *sim, tn_joint joint, double *lambda, 
 
 int tn_sim_nq(const tn_sim *sim)
 {
+    TN_NEED(sim, 0);
     return sim->start.sys->nq;
 }
 
 int tn_sim_nv(const tn_sim *sim)
 {
+    TN_NEED(sim, 0);
     return sim->start.sys->nv;
 }
 
 int tn_sim_nl(const tn_sim *sim)
 {
+    TN_NEED(sim, 0);
     return sim->start.sys->ng;
 }
 
 int tn_sim_nn(const tn_sim *sim)
 {
+    TN_NEED(sim, 0);
     return sim->start.sys->nn;
 }
 
 const double *tn_sim_q(const tn_sim *sim)
 {
+    TN_NEED(sim, NULL);
     return sim->view->q;
 }
 
 const double *tn_sim_v(const tn_sim *sim)
 {
+    TN_NEED(sim, NULL);
     return sim->view->v;
 }
 
 const double *tn_sim_a(const tn_sim *sim)
 {
+    TN_NEED(sim, NULL);
     return tn_sim_told(sim)->a;
 }
 
 const double *tn_sim_lambda(const tn_sim *sim)
 {
+    TN_NEED(sim, NULL);
     return tn_sim_told(sim)->lambda;
 }
 
 const double *tn_sim_eta(const tn_sim *sim)
 {
+    TN_NEED(sim, NULL);
     return tn_sim_told(sim)->eta;
 }
 
 const double *tn_sim_extra(const tn_sim *sim)
 {
+    TN_NEED(sim, NULL);
     return sim->view->e;
 }
 
 const double *tn_sim_sampled(const tn_sim *sim)
 {
+    TN_NEED(sim, NULL);
     return sim->view->r;
 }
 
 bool tn_sim_discrete(const tn_sim *sim, tn_discrete_node *out)
 {
+    TN_NEED(sim, false);
+    TN_NEED(out, false);
     tn_sim *s = (tn_sim *)sim; // looks ahead, but does not change the motion
     const tn_integrator_ops *ops = sim->method.integrator;
     *out = (tn_discrete_node){0};
@@ -250,21 +278,25 @@ bool tn_sim_discrete(const tn_sim *sim, tn_discrete_node *out)
 
 const char *tn_sim_method(const tn_sim *sim)
 {
+    TN_NEED(sim, "");
     return sim->method.name;
 }
 
 const char *tn_sim_why(const tn_sim *sim)
 {
+    TN_NEED(sim, "");
     return sim->method.why;
 }
 
 const char *tn_sim_rotation(const tn_sim *sim)
 {
+    TN_NEED(sim, "");
     return sim->options.rotation;
 }
 
 const char *tn_sim_solver(const tn_sim *sim)
 {
+    TN_NEED(sim, "");
     if (sim->discrete)
         return sim->discrete->ops->solver(sim->discrete);
     return sim->problem ? tn_problem_solver(sim->problem) : tn_ode_solver(sim->ode);
@@ -272,20 +304,24 @@ const char *tn_sim_solver(const tn_sim *sim)
 
 int tn_sim_note_count(const tn_sim *sim)
 {
+    TN_NEED(sim, 0);
     return sim->start.notes.count;
 }
 
 const char *tn_sim_note(const tn_sim *sim, int i)
 {
+    TN_NEED(sim, "");
     return i >= 0 && i < sim->start.notes.count ? sim->start.notes.text[i] : "";
 }
 
 int tn_sim_freedoms(const tn_sim *sim)
 {
+    TN_NEED(sim, 0);
     return sim->start.sys->nv - sim->start.redundancy.rank;
 }
 
 int tn_sim_redundant(const tn_sim *sim)
 {
+    TN_NEED(sim, 0);
     return sim->start.redundancy.count;
 }

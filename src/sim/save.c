@@ -9,6 +9,9 @@
 // another one.
 tn_status tn_sim_save(const tn_sim *sim, void **saved, size_t *size)
 {
+    TN_NEED(sim, TN_ERR_USAGE);
+    TN_NEED(saved, TN_ERR_USAGE);
+    TN_NEED(size, TN_ERR_USAGE);
     *saved = NULL;
     if (sim->memory->count != sim->nblock)
         return tn_fail(TN_ERR_NUMERIC,
@@ -25,11 +28,14 @@ void tn_saved_free(void *saved)
 
 bool tn_sim_loads_exactly(const tn_sim *sim)
 {
+    TN_NEED(sim, false);
     return !(sim->method.integrator->own_steps && sim->options.adaptive);
 }
 
 tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size)
 {
+    TN_NEED(sim, TN_ERR_USAGE);
+    TN_NEED(saved, TN_ERR_USAGE);
     TN_TRY(tn_image_load(sim->memory, saved, size));
     if (tn_sim_loads_exactly(sim))
         return TN_OK;

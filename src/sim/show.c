@@ -9,6 +9,7 @@
 
 double tn_sim_before(const tn_sim *sim)
 {
+    TN_NEED(sim, 0.0);
     return sim->before.t;
 }
 
@@ -81,6 +82,7 @@ static tn_status show(tn_sim *sim, double t, bool judged)
 
 tn_status tn_sim_show(tn_sim *sim, double t)
 {
+    TN_NEED(sim, TN_ERR_USAGE);
     return show(sim, t, true);
 }
 
@@ -91,6 +93,7 @@ tn_status tn_sim_peek(tn_sim *sim, double t)
 
 void tn_sim_present(tn_sim *sim)
 {
+    TN_NEED(sim, );
     const bool other = sim->view != &sim->start.x;
     sim->view = &sim->start.x;
     sim->start.sys->looked = false;

@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -80,6 +81,9 @@ static tn_status check_rules(const tn_sim_options *o)
     if (!(o->hht_alpha >= -1.0 / 3.0 && o->hht_alpha <= 0.0))
         return tn_fail(TN_ERR_USAGE, "hht_alpha is %g; it must lie between -1/3 and 0",
                        o->hht_alpha);
+    if (o->nproject < 0 || (o->nproject > 0 && !o->project_times))
+        return tn_fail(TN_ERR_USAGE, "nproject is %d, but %s", o->nproject,
+                       o->nproject < 0 ? "it must not be negative" : "project_times is NULL");
     for (int i = 1; i < o->nproject; i++)
         if (!(o->project_times[i] > o->project_times[i - 1]))
             return tn_fail(TN_ERR_USAGE, "project_times must increase, but %g follows %g",
@@ -259,12 +263,15 @@ static tn_status finish_create(tn_sim *sim, tn_status status, tn_memory_list *ou
 
 tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn_sim **out)
 {
+    TN_NEED(model, TN_ERR_USAGE);
+    TN_NEED(options, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
     tn_sim *sim = NULL;
     tn_memory_list *outer = NULL;
     *out = NULL;
     TN_TRY(tn_model_status(model));
     TN_TRY(begin_create(options, &outer, &sim));
-    sim->model = model;
+    sim->model = tn_model_hold(model);
     const tn_status status = tn_start_model(model, &sim->options, &sim->start);
     return finish_create(sim, status, outer, out);
 }
@@ -272,6 +279,11 @@ tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn
 tn_status tn_sim_create_callbacks(const tn_callbacks *callbacks, const double *q, const double *v,
                                   const tn_sim_options *options, tn_sim **out)
 {
+    TN_NEED(callbacks, TN_ERR_USAGE);
+    TN_NEED(q, TN_ERR_USAGE);
+    TN_NEED(v, TN_ERR_USAGE);
+    TN_NEED(options, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
     tn_sim *sim = NULL;
     tn_memory_list *outer = NULL;
     *out = NULL;
@@ -291,6 +303,7 @@ void tn_sim_destroy(tn_sim *sim)
     tn_start_clear(&sim->start);
     tn_free(sim->measuring);
     tn_free(sim->block);
+    tn_model_release(sim->model);
     tn_memory_list *memory = sim->memory;
     tn_free(sim);
     tn_memory_release(memory); // of what is not the simulation's after all

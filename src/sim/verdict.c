@@ -343,6 +343,7 @@ double tn_sim_energy_noise(const tn_sim *sim, const tn_ledger *l)
 
 double tn_ledger_relative_balance(const tn_ledger *l)
 {
+    TN_NEED(l, 0.0);
     if (!l->has_energy)
         return NAN;
     if (l->max_balance <= l->energy_noise)
@@ -434,6 +435,8 @@ static tn_judged judge(const tn_sim *sim, tn_quantity k)
 
 void tn_sim_verdict(const tn_sim *sim, tn_verdict *out)
 {
+    TN_NEED(sim, );
+    TN_NEED(out, );
     *out = (tn_verdict){.length = sim->judge.sizes.length, .speed = sim->judge.sizes.speed};
     for (int k = 0; k < TN_QUANTITY_JOINTS; k++) {
         out->judged[out->count] = judge(sim, (tn_quantity)k);

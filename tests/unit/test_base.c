@@ -314,9 +314,9 @@ static void edit_distance_is_a_symmetric_measure(void)
     for (int trial = 0; trial < 500; trial++) {
         char a[12] = {0}, b[12] = {0};
         const int na = (int)(5.0 + 5.0 * tn_random()), nb = (int)(5.0 + 5.0 * tn_random());
-        for (int i = 0; i < na; i++)
+        for (int i = 0; i < na && i < TN_COUNT(a) - 1; i++)
             a[i] = tn_random() < 0.0 ? 'x' : 'y';
-        for (int i = 0; i < nb; i++)
+        for (int i = 0; i < nb && i < TN_COUNT(b) - 1; i++)
             b[i] = tn_random() < 0.0 ? 'x' : 'y';
         const int d = tn_edit_distance(a, b);
         CHECK(d == tn_edit_distance(b, a));

@@ -1,0 +1,549 @@
+// SPDX-License-Identifier: MIT
+//
+// The C interface called wrongly: every public function with NULL for each argument that it needs,
+// with indices that do not exist, and in orders that make no sense. Nothing crashes, functions that
+// return a status return TN_ERR_USAGE, others a value that means nothing, and the text tells the
+// function. The list of functions is read from the headers: a new one must come here.
+
+#include "tenon/tenon.h"
+#include "test.h"
+
+enum { MOST = 400 };
+static const char *walked[MOST];
+static int nwalked;
+
+static void walk(const char *function)
+{
+    CHECK(nwalked < MOST);
+    walked[nwalked++] = function;
+}
+
+static void check_said(const char *function)
+{
+    const size_t n = strlen(function);
+    const char *text = tn_last_error();
+    if (strncmp(text, function, n) != 0 || strncmp(text + n, ": '", 3) != 0)
+        printf("%s says: %s\n", function, text);
+    CHECK(strncmp(text, function, n) == 0 && strncmp(text + n, ": '", 3) == 0);
+}
+
+// The condition holds a call of the function, which must have said what is missing.
+#define SAYS(function, condition) \
+    do {                          \
+        tn_clear_error();         \
+        CHECK(condition);         \
+        check_said(#function);    \
+        walk(#function);          \
+    } while (0)
+
+#define REFUSES(function, ...) SAYS(function, function(__VA_ARGS__) == TN_ERR_USAGE)
+#define ZERO(function, ...) SAYS(function, function(__VA_ARGS__) == 0)
+#define EMPTY(function, ...) SAYS(function, strcmp(function(__VA_ARGS__), "") == 0)
+#define NONE(function, ...) SAYS(function, function(__VA_ARGS__).index == -1)
+#define QUIET(function, call) \
+    do {                      \
+        call;                 \
+        walk(#function);      \
+    } while (0)
+
+// A pendulum that hangs still, on a hinge with a drive's freedom.
+static tn_model *pendulum(void)
+{
+    tn_model *model = tn_model_create();
+    tn_body_def rod = tn_default_body();
+    tn_joint_def hinge = tn_default_joint(TN_JOINT_REVOLUTE);
+    rod.name = "rod";
+    rod.mass = 1.0;
+    rod.inertia = tn_v3(0.1, 0.1, 0.1);
+    rod.com = tn_v3(0.0, -0.5, 0.0);
+    hinge.body_b = tn_add_body(model, &rod);
+    tn_add_joint(model, &hinge);
+    tn_set_gravity(model, tn_v3(0.0, -9.81, 0.0));
+    CHECK_OK(tn_model_status(model));
+    return model;
+}
+
+static tn_sim *simulation(const tn_model *model)
+{
+    const tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    return sim;
+}
+
+static void models_need_what_they_are_made_of(void)
+{
+    tn_model *model = pendulum();
+    const tn_body_def body = tn_default_body();
+    const tn_joint_def joint = tn_default_joint(TN_JOINT_REVOLUTE);
+    const tn_force_def force = tn_default_force(TN_FORCE_SPRING);
+    const tn_shape_def shape = tn_default_shape(TN_SHAPE_BOX);
+    const tn_event_def event = tn_default_event();
+    walk("tn_default_body"), walk("tn_default_joint"), walk("tn_default_force");
+    walk("tn_default_shape"), walk("tn_default_event"), walk("tn_model_create");
+
+    REFUSES(tn_model_status, NULL);
+    SAYS(tn_set_gravity, (tn_set_gravity(NULL, tn_v3(0, 0, 0)), true));
+    REFUSES(tn_set_parameter, NULL, "m", 1.0);
+    REFUSES(tn_set_parameter, model, NULL, 1.0);
+    NONE(tn_add_body, NULL, &body);
+    NONE(tn_add_joint, NULL, &joint);
+    NONE(tn_add_force, NULL, &force);
+    REFUSES(tn_add_shape, NULL, &shape);
+    REFUSES(tn_add_event, NULL, &event);
+    ZERO(tn_model_note_count, NULL);
+    EMPTY(tn_model_note, NULL, 0);
+    ZERO(tn_model_event_count, NULL);
+    EMPTY(tn_event_name, NULL, 0);
+    ZERO(tn_model_body_count, NULL);
+    ZERO(tn_model_joint_count, NULL);
+    ZERO(tn_model_force_count, NULL);
+    ZERO(tn_model_shape_count, NULL);
+    EMPTY(tn_body_name, NULL, TN_GROUND);
+    EMPTY(tn_joint_name, NULL, (tn_joint){0});
+    EMPTY(tn_force_name, NULL, (tn_force){0});
+    EMPTY(tn_joint_kind_name, NULL, (tn_joint){0});
+    ZERO(tn_joint_row_count, NULL, (tn_joint){0});
+    ZERO(tn_joint_coordinate_count, NULL, (tn_joint){0});
+    NONE(tn_find_body, NULL, "rod");
+    NONE(tn_find_body, model, NULL);
+    NONE(tn_find_joint, NULL, "rod");
+    NONE(tn_find_joint, model, NULL);
+    NONE(tn_find_force, NULL, "rod");
+    NONE(tn_find_force, model, NULL);
+    CHECK_OK(tn_model_status(model)); // questions do no harm
+    QUIET(tn_model_destroy, tn_model_destroy(NULL));
+    tn_model_destroy(model);
+}
+
+// A definition that is NULL is an error that the model remembers.
+static void definitions_are_needed(void)
+{
+    for (int k = 0; k < 5; k++) {
+        tn_model *model = pendulum();
+        switch (k) {
+        case 0:
+            CHECK(tn_add_body(model, NULL).index == -1);
+            break;
+        case 1:
+            CHECK(tn_add_joint(model, NULL).index == -1);
+            break;
+        case 2:
+            CHECK(tn_add_force(model, NULL).index == -1);
+            break;
+        case 3:
+            CHECK(tn_add_shape(model, NULL) == TN_ERR_USAGE);
+            break;
+        default:
+            CHECK(tn_add_event(model, NULL) == TN_ERR_USAGE);
+        }
+        CHECK(tn_model_status(model) == TN_ERR_USAGE);
+        CHECK(strstr(tn_last_error(), "the definition is NULL") != NULL);
+        tn_model_destroy(model);
+    }
+}
+
+static int force_of_nothing(void *user, const tn_arguments *x, double *f)
+{
+    (void)user, (void)x;
+    f[0] = 0.0;
+    return 0;
+}
+
+static int unit_mass(void *user, const tn_arguments *x, double *M)
+{
+    (void)user, (void)x;
+    M[0] = 1.0;
+    return 0;
+}
+
+static void simulations_need_what_they_are_made_from(void)
+{
+    tn_model *model = pendulum();
+    tn_sim_options options = tn_default_sim();
+    const tn_callbacks cb = {.nq = 1, .mass = unit_mass, .force = force_of_nothing};
+    const double zero[1] = {0.0};
+    tn_sim *sim = NULL;
+    walk("tn_default_sim");
+    REFUSES(tn_sim_create, NULL, &options, &sim);
+    REFUSES(tn_sim_create, model, NULL, &sim);
+    REFUSES(tn_sim_create, model, &options, NULL);
+    REFUSES(tn_sim_create_callbacks, NULL, zero, zero, &options, &sim);
+    REFUSES(tn_sim_create_callbacks, &cb, NULL, zero, &options, &sim);
+    REFUSES(tn_sim_create_callbacks, &cb, zero, NULL, &options, &sim);
+    REFUSES(tn_sim_create_callbacks, &cb, zero, zero, NULL, &sim);
+    REFUSES(tn_sim_create_callbacks, &cb, zero, zero, &options, NULL);
+    QUIET(tn_sim_destroy, tn_sim_destroy(NULL));
+
+    options.nproject = 2;
+    CHECK(tn_sim_create(model, &options, &sim) == TN_ERR_USAGE && sim == NULL);
+    CHECK(strstr(tn_last_error(), "project_times is NULL") != NULL);
+    options.nproject = -1;
+    CHECK(tn_sim_create(model, &options, &sim) == TN_ERR_USAGE);
+
+    // No text is the usual one.
+    options = tn_default_sim();
+    options.method = options.rotation = options.nullspace = NULL;
+    options.euler_sequence = options.quaternion_norm = NULL;
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    CHECK(tn_sim_rotation(sim) != NULL && *tn_sim_rotation(sim));
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static void a_simulation_is_needed_to_move(void)
+{
+    tn_model *model = pendulum();
+    tn_sim *sim = simulation(model);
+    tn_ledger ledger;
+    tn_verdict verdict;
+    tn_discrete_node node;
+    tn_rank_margin margin;
+    const tn_event_hit *hits;
+    void *saved;
+    size_t size;
+    REFUSES(tn_sim_step, NULL, 0.1);
+    REFUSES(tn_sim_run, NULL, 1.0, NULL, NULL);
+    SAYS(tn_sim_stop, (tn_sim_stop(NULL), true));
+    ZERO(tn_sim_before, NULL);
+    REFUSES(tn_sim_show, NULL, 0.0);
+    SAYS(tn_sim_present, (tn_sim_present(NULL), true));
+    ZERO(tn_sim_event_hits, NULL, &hits);
+    ZERO(tn_sim_event_hits, sim, NULL);
+    SAYS(tn_sim_ended_by, tn_sim_ended_by(NULL) == -1);
+    SAYS(tn_sim_discrete, !tn_sim_discrete(NULL, &node));
+    SAYS(tn_sim_discrete, !tn_sim_discrete(sim, NULL));
+    SAYS(tn_sim_ledger, (tn_sim_ledger(NULL, &ledger), true));
+    SAYS(tn_sim_ledger, (tn_sim_ledger(sim, NULL), true));
+    REFUSES(tn_sim_rank_now, NULL, &margin);
+    REFUSES(tn_sim_rank_now, sim, NULL);
+    REFUSES(tn_sim_rank_least, NULL, &margin);
+    REFUSES(tn_sim_rank_least, sim, NULL);
+    SAYS(tn_sim_verdict, (tn_sim_verdict(NULL, &verdict), true));
+    SAYS(tn_sim_verdict, (tn_sim_verdict(sim, NULL), true));
+    ZERO(tn_ledger_relative_balance, NULL);
+    REFUSES(tn_sim_save, NULL, &saved, &size);
+    REFUSES(tn_sim_save, sim, NULL, &size);
+    REFUSES(tn_sim_save, sim, &saved, NULL);
+    REFUSES(tn_sim_load, NULL, "saved", 5);
+    REFUSES(tn_sim_load, sim, NULL, 5);
+    SAYS(tn_sim_loads_exactly, !tn_sim_loads_exactly(NULL));
+    QUIET(tn_saved_free, tn_saved_free(NULL));
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static void a_simulation_is_needed_to_read_from(void)
+{
+    const tn_body rod = {1};
+    const tn_joint hinge = {0};
+    ZERO(tn_sim_time, NULL);
+    SAYS(tn_sim_body_frame, tn_sim_body_frame(NULL, rod).R.m[0][0] == 1.0);
+    SAYS(tn_sim_body_rotation, tn_sim_body_rotation(NULL, rod).w == 1.0);
+    SAYS(tn_sim_body_velocity, tn_sim_body_velocity(NULL, rod).x == 0.0);
+    SAYS(tn_sim_body_rate, tn_sim_body_rate(NULL, rod).x == 0.0);
+    SAYS(tn_sim_body_acceleration, tn_sim_body_acceleration(NULL, rod).x == 0.0);
+    SAYS(tn_sim_body_rate_dot, tn_sim_body_rate_dot(NULL, rod).x == 0.0);
+    ZERO(tn_sim_joint_coordinates, NULL, hinge, NULL, NULL);
+    SAYS(tn_sim_joint_reaction, tn_sim_joint_reaction(NULL, hinge).f.x == 0.0);
+    ZERO(tn_sim_joint_multipliers, NULL, hinge, NULL, NULL);
+    ZERO(tn_sim_nq, NULL);
+    ZERO(tn_sim_nv, NULL);
+    ZERO(tn_sim_nl, NULL);
+    ZERO(tn_sim_nn, NULL);
+    ZERO(tn_sim_q, NULL);
+    ZERO(tn_sim_v, NULL);
+    ZERO(tn_sim_a, NULL);
+    ZERO(tn_sim_lambda, NULL);
+    ZERO(tn_sim_eta, NULL);
+    ZERO(tn_sim_extra, NULL);
+    ZERO(tn_sim_sampled, NULL);
+    EMPTY(tn_sim_method, NULL);
+    EMPTY(tn_sim_why, NULL);
+    EMPTY(tn_sim_rotation, NULL);
+    EMPTY(tn_sim_solver, NULL);
+    ZERO(tn_sim_note_count, NULL);
+    EMPTY(tn_sim_note, NULL, 0);
+    ZERO(tn_sim_freedoms, NULL);
+    ZERO(tn_sim_redundant, NULL);
+}
+
+// Places to write to that are not given are not written to; elements that do not exist are zero.
+static void what_is_not_asked_for_is_not_written(void)
+{
+    static const int indices[] = {-1, 1, 7, INT32_MAX, INT32_MIN};
+    tn_model *model = pendulum();
+    tn_sim *sim = simulation(model);
+    CHECK(tn_sim_joint_coordinates(sim, (tn_joint){0}, NULL, NULL) == 1);
+    CHECK(tn_sim_joint_multipliers(sim, (tn_joint){0}, NULL, NULL) == 5);
+    for (int k = 0; k < TN_COUNT(indices); k++) {
+        const tn_joint joint = {indices[k]};
+        const tn_body body = {indices[k] == 1 ? 2 : indices[k]};
+        CHECK(tn_sim_joint_coordinates(sim, joint, NULL, NULL) == 0);
+        CHECK(tn_sim_joint_multipliers(sim, joint, NULL, NULL) == 0);
+        CHECK(tn_sim_joint_reaction(sim, joint).f.x == 0.0);
+        CHECK(tn_sim_body_frame(sim, body).R.m[1][1] == 1.0);
+        CHECK(tn_sim_body_velocity(sim, body).x == 0.0);
+        CHECK_TEXT(tn_sim_note(sim, indices[k] == 1 ? 99 : indices[k]), "");
+        CHECK_TEXT(tn_body_name(model, body), "");
+        CHECK_TEXT(tn_joint_name(model, joint), "");
+        CHECK_TEXT(tn_force_name(model, (tn_force){indices[k]}), "");
+        CHECK_TEXT(tn_event_name(model, indices[k]), "");
+        CHECK(tn_joint_row_count(model, joint) == 0);
+    }
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static void checks_need_a_check(void)
+{
+    tn_model *model = pendulum();
+    const tn_sim_options options = tn_default_sim();
+    tn_check *check = NULL;
+    REFUSES(tn_check_model, NULL, &options, &check);
+    REFUSES(tn_check_model, model, NULL, &check);
+    REFUSES(tn_check_model, model, &options, NULL);
+    CHECK_OK(tn_check_model(model, &options, &check));
+    ZERO(tn_check_coordinates, NULL);
+    ZERO(tn_check_rows, NULL);
+    ZERO(tn_check_rank, NULL);
+    ZERO(tn_check_freedoms, NULL);
+    ZERO(tn_check_joint_coordinates, NULL);
+    ZERO(tn_check_joint_rows, NULL);
+    ZERO(tn_check_cut_count, NULL);
+    NONE(tn_check_cut, NULL, 0);
+    NONE(tn_check_cut, check, 0);
+    ZERO(tn_check_internal_rows, NULL);
+    ZERO(tn_check_redundant_count, NULL);
+    SAYS(tn_check_redundant, tn_check_redundant(NULL, 0).joint.index == -1);
+    SAYS(tn_check_redundant, tn_check_redundant(check, -1).joint.index == -1);
+    SAYS(tn_check_unique, !tn_check_unique(NULL, (tn_joint){0}, 0));
+    SAYS(tn_check_unique, !tn_check_unique(check, (tn_joint){1}, 0));
+    SAYS(tn_check_unique, !tn_check_unique(check, (tn_joint){0}, 5));
+    ZERO(tn_check_moved_count, NULL);
+    SAYS(tn_check_moved, tn_check_moved(NULL, 0).body.index == -1);
+    SAYS(tn_check_moved, tn_check_moved(check, 9).body.index == -1);
+    ZERO(tn_check_residual, NULL);
+    ZERO(tn_check_condition, NULL);
+    ZERO(tn_check_margin, NULL);
+    ZERO(tn_check_massless_count, NULL);
+    EMPTY(tn_check_massless, NULL, 0);
+    EMPTY(tn_check_massless, check, 0);
+    ZERO(tn_check_small_mass_count, NULL);
+    SAYS(tn_check_small_mass, tn_check_small_mass(NULL, 0).body.index == -1);
+    SAYS(tn_check_small_mass, tn_check_small_mass(check, 0).body.index == -1);
+    QUIET(tn_check_destroy, tn_check_destroy(NULL));
+    tn_check_destroy(check);
+    tn_model_destroy(model);
+}
+
+static tn_inverse *inverse_of(const tn_model *model)
+{
+    static const tn_motion motion = {.motion = {.expression = "0.1*t"}};
+    tn_inverse_options options = tn_default_inverse();
+    tn_inverse *inverse = NULL;
+    options.nmotion = 1;
+    options.motions = &motion;
+    CHECK_OK(tn_inverse_create(model, &options, &inverse));
+    return inverse;
+}
+
+static void inverses_need_an_inverse(void)
+{
+    tn_model *model = pendulum();
+    tn_inverse_options options = tn_default_inverse();
+    tn_inverse *inverse = NULL;
+    const tn_joint hinge = {0}, none = {1};
+    walk("tn_default_inverse");
+    REFUSES(tn_inverse_create, NULL, &options, &inverse);
+    REFUSES(tn_inverse_create, model, NULL, &inverse);
+    REFUSES(tn_inverse_create, model, &options, NULL);
+    options.nmotion = 1;
+    REFUSES(tn_inverse_create, model, &options, &inverse);
+    options.nmotion = 0, options.nmotor = 1;
+    REFUSES(tn_inverse_create, model, &options, &inverse);
+    inverse = inverse_of(model);
+    REFUSES(tn_inverse_move, NULL, 0.0);
+    ZERO(tn_inverse_time, NULL);
+    ZERO(tn_inverse_motor_count, NULL);
+    EMPTY(tn_inverse_motor_name, NULL, 0);
+    EMPTY(tn_inverse_motor_name, inverse, 1);
+    EMPTY(tn_inverse_motor_unit, NULL, 0);
+    EMPTY(tn_inverse_motor_unit, inverse, -1);
+    SAYS(tn_inverse_motor, tn_inverse_motor(NULL, 0).effort == 0.0);
+    SAYS(tn_inverse_motor, tn_inverse_motor(inverse, 1).effort == 0.0);
+    SAYS(tn_inverse_is_least_norm, !tn_inverse_is_least_norm(NULL));
+    ZERO(tn_inverse_freedoms, NULL);
+    ZERO(tn_inverse_missed, NULL);
+    ZERO(tn_inverse_steps, NULL);
+    ZERO(tn_inverse_joint_coordinates, NULL, hinge, NULL, NULL, NULL);
+    ZERO(tn_inverse_joint_coordinates, inverse, none, NULL, NULL, NULL);
+    SAYS(tn_inverse_body_frame, tn_inverse_body_frame(NULL, (tn_body){1}).p.x == 0.0);
+    SAYS(tn_inverse_body_frame, tn_inverse_body_frame(inverse, (tn_body){2}).p.x == 0.0);
+    SAYS(tn_inverse_joint_reaction, tn_inverse_joint_reaction(NULL, hinge).f.x == 0.0);
+    SAYS(tn_inverse_joint_reaction, tn_inverse_joint_reaction(inverse, none).f.x == 0.0);
+    SAYS(tn_inverse_energies, tn_inverse_energies(NULL).kinetic == 0.0);
+    QUIET(tn_inverse_destroy, tn_inverse_destroy(NULL));
+    tn_inverse_destroy(inverse);
+    tn_model_destroy(model);
+}
+
+static void files_need_names_and_places(void)
+{
+    tn_model *model = pendulum(), *read = NULL;
+    tn_sim *sim = simulation(model);
+    tn_record_options options = tn_default_record();
+    tn_record *record = NULL;
+    walk("tn_default_record");
+    REFUSES(tn_model_load, NULL, &read, NULL);
+    REFUSES(tn_model_load, "a.yaml", NULL, NULL);
+    REFUSES(tn_model_parse, NULL, "text", &read, NULL);
+    REFUSES(tn_model_parse, "tenon: 1", NULL, &read, NULL);
+    REFUSES(tn_model_parse, "tenon: 1", "text", NULL, NULL);
+    REFUSES(tn_record_create, NULL, model, sim, &options, &record);
+    REFUSES(tn_record_create, "arguments", model, NULL, &options, &record);
+    REFUSES(tn_record_create, "arguments", model, sim, &options, NULL);
+    REFUSES(tn_record_flush, NULL);
+    REFUSES(tn_record_row, NULL, sim);
+    options.overwrite = true;
+    CHECK_OK(tn_record_create("arguments", model, sim, &options, &record));
+    REFUSES(tn_record_row, record, NULL);
+    QUIET(tn_record_close, CHECK_OK(tn_record_close(NULL, "done")));
+    CHECK_OK(tn_record_close(record, NULL));
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static void texts_and_memory_need_nothing(void)
+{
+    walk("tn_status_text"), walk("tn_last_error"), walk("tn_version"), walk("tn_set_allocator");
+    CHECK(*tn_status_text((tn_status)-1000) && tn_last_error() && *tn_version());
+}
+
+// Lifetimes and orders ----------------------------------------------------------------------------
+
+static void a_model_outlives_its_destruction_while_it_is_used(void)
+{
+    const long live = tn_test_alloc_live();
+    const tn_sim_options options = tn_default_sim();
+    tn_record_options files = tn_default_record();
+    tn_model *model = pendulum();
+    tn_sim *one = simulation(model), *two = simulation(model);
+    tn_inverse *inverse = inverse_of(model);
+    tn_check *check = NULL;
+    tn_record *record = NULL;
+    files.overwrite = true;
+    CHECK_OK(tn_check_model(model, &options, &check));
+    CHECK_OK(tn_record_create("lifetimes", model, one, &files, &record));
+    tn_model_destroy(model);
+    CHECK_OK(tn_sim_run(one, 0.1, NULL, NULL));
+    CHECK_OK(tn_record_row(record, one));
+    tn_sim_destroy(one);
+    CHECK_OK(tn_record_close(record, "done"));
+    CHECK_OK(tn_sim_run(two, 0.1, NULL, NULL));
+    CHECK(tn_sim_body_frame(two, (tn_body){1}).R.m[0][0] <= 1.0);
+    tn_sim_destroy(two);
+    CHECK_OK(tn_inverse_move(inverse, 0.1));
+    CHECK(tn_inverse_joint_coordinates(inverse, (tn_joint){0}, NULL, NULL, NULL) == 1);
+    tn_inverse_destroy(inverse);
+    CHECK(tn_check_unique(check, (tn_joint){0}, 0) && tn_check_internal_rows(check) == 6);
+    tn_check_destroy(check);
+    CHECK(tn_test_alloc_live() == live);
+}
+
+static void a_model_in_use_does_not_change(void)
+{
+    tn_model *model = pendulum();
+    tn_sim *sim = simulation(model);
+    const tn_body_def body = tn_default_body();
+    CHECK(tn_add_body(model, &body).index == -1);
+    CHECK(tn_model_body_count(model) == 2);
+    CHECK(tn_model_status(model) == TN_ERR_USAGE);
+    CHECK(strstr(tn_last_error(), "cannot change while") != NULL);
+    CHECK_OK(tn_sim_run(sim, 0.1, NULL, NULL)); // what runs goes on
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static void a_stop_before_a_run_is_kept_for_it(void)
+{
+    tn_model *model = pendulum();
+    tn_sim *sim = simulation(model);
+    tn_sim_stop(sim);
+    CHECK(tn_sim_run(sim, 0.1, NULL, NULL) == TN_ERR_STOPPED);
+    CHECK(tn_sim_time(sim) == 0.0);
+    CHECK_OK(tn_sim_run(sim, 0.1, NULL, NULL)); // once
+    CHECK(tn_sim_time(sim) == 0.1);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+// Headers -----------------------------------------------------------------------------------------
+
+static bool is_walked(const char *name, size_t n)
+{
+    for (int k = 0; k < nwalked; k++)
+        if (strlen(walked[k]) == n && strncmp(walked[k], name, n) == 0)
+            return true;
+    return false;
+}
+
+// The functions that follow TN_API in a header; returns how many.
+static int check_header(const char *path)
+{
+    int count = 0;
+    char line[256];
+    FILE *file = fopen(path, "r");
+    CHECK(file != NULL);
+    while (fgets(line, sizeof line, file)) {
+        const char *bracket = strchr(line, '(');
+        if (strncmp(line, "TN_API ", 7) != 0 || !bracket)
+            continue;
+        const char *name = bracket;
+        while (name > line && strchr("abcdefghijklmnopqrstuvwxyz_0123456789", name[-1]))
+            name--;
+        if (!is_walked(name, (size_t)(bracket - name)))
+            printf("%.*s is not called with NULL here\n", (int)(bracket - name), name);
+        CHECK(is_walked(name, (size_t)(bracket - name)));
+        count++;
+    }
+    fclose(file);
+    return count;
+}
+
+static void every_function_of_the_headers_was_called(void)
+{
+    static const char *const headers[] = {"base",     "model",   "system", "sim",
+                                          "analysis", "inverse", "io"};
+    int count = 0;
+    for (int k = 0; k < TN_COUNT(headers); k++) {
+        char path[64];
+        snprintf(path, sizeof path, "include/tenon/%s.h", headers[k]);
+        count += check_header(tn_test_path(path));
+    }
+    printf("%d functions\n", count);
+    CHECK(count > 120);
+}
+
+static const tn_test tests[] = {
+    {"models need what they are made of", models_need_what_they_are_made_of},
+    {"definitions are needed", definitions_are_needed},
+    {"simulations need what they are made from", simulations_need_what_they_are_made_from},
+    {"a simulation is needed to move", a_simulation_is_needed_to_move},
+    {"a simulation is needed to read from", a_simulation_is_needed_to_read_from},
+    {"what is not asked for is not written", what_is_not_asked_for_is_not_written},
+    {"checks need a check", checks_need_a_check},
+    {"inverses need an inverse", inverses_need_an_inverse},
+    {"files need names and places", files_need_names_and_places},
+    {"texts and memory need nothing", texts_and_memory_need_nothing},
+    {"a model outlives its destruction while it is used",
+     a_model_outlives_its_destruction_while_it_is_used},
+    {"a model in use does not change", a_model_in_use_does_not_change},
+    {"a stop before a run is kept for it", a_stop_before_a_run_is_kept_for_it},
+    {"every function of the headers was called", every_function_of_the_headers_was_called},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
