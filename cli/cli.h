@@ -72,6 +72,8 @@ void cli_apply(const cli_args *args, tn_simulate *simulate);
 bool cli_has_flag(int argc, char **argv, const char *flag);
 bool cli_json(void);
 void cli_set_json(bool json);
+// The words of the command line behind the name of the command.
+char **cli_words(int *count);
 // The command line of this process as a shell reads it; NULL when memory is short. tn_free it.
 char *cli_command_line(void);
 

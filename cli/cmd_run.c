@@ -5,6 +5,7 @@
 // to that moment.
 
 #include "base/alloc.h"
+#include "io/model_yaml.h"
 #include "io/page.h"
 #include "report.h"
 #include "run.h"
@@ -13,8 +14,11 @@
 
 typedef struct {
     cli_job_options job;
-    bool report;
+    bool report, resume;
 } run_options;
+
+// Wall time between checkpoints [s]: what a killed run has to do again.
+static const run_options defaults = {.job.checkpoint = 10.0};
 
 #define OPTION(...) CLI_OPTION(run_options, __VA_ARGS__)
 
@@ -25,6 +29,10 @@ static const tn_param options[] = {
     OPTION("report", report, BOOL, "", "write report.html, as 'tenon report' does"),
     OPTION("require", job.require, TEXT, "BOUNDS",
            "bounds to keep, for example 'g<1e-9,gdot<1e-9,energy<1e-6'"),
+    OPTION("resume", resume, BOOL, "",
+           "go on with the stopped or killed run whose folder is named"),
+    OPTION("checkpoint", job.checkpoint, NUMBER, "s",
+           "computing time between the states from which --resume goes on"),
     OPTION("yes", job.yes, BOOL, "", "store more than 1e8 rows or 10 GB"),
     OPTION("quiet", job.quiet, BOOL, "", "print nothing unless something is wrong"),
 };
@@ -35,7 +43,7 @@ const cli_command cmd_run = {
     .name = "run",
     .summary = "simulate a model",
     .usage = "run MODEL [--method NAME] [--step X] [--t-end X] [--out DIR] "
-             "[--require BOUNDS] ...",
+             "[--require BOUNDS] ... | run --resume DIR",
     .text = "Writes result.h5 and summary.json. A run that fails or is "
             "interrupted by Ctrl-C keeps\n"
             "its results up to that moment and ends with code 3. Quantities of "
@@ -52,7 +60,12 @@ const cli_command cmd_run = {
             "start, joints. With\n"
             "--method the step of the file is left aside where the method "
             "controls its error by itself;\n"
-            "--step states a fixed one.",
+            "--step states a fixed one.\n"
+            "With --resume DIR a run that was stopped or killed goes on, with the options "
+            "that it\n"
+            "began with and to the last bit as if nothing had happened; bdf and adams under "
+            "error\n"
+            "control begin a new history there.",
     .word = "MODEL",
     .least = 1,
     .most = 1,
@@ -111,13 +124,50 @@ static int report(const cli_job *job, int code)
     return code;
 }
 
+// What a run that goes on may be told: the rest is as it was.
+static tn_status refuse_options(const cli_args *args, const run_options *wanted)
+{
+    const cli_job_options *j = &wanted->job;
+    bool stated = j->out || j->require || j->force || j->csv;
+    for (int i = 0; i < tn_simulate_param_count; i++)
+        stated = stated || args->given[i];
+    return stated ? tn_fail(TN_ERR_USAGE, "--resume takes the options that the run began with: "
+                                          "state no others but --report, --quiet, --json, --yes "
+                                          "and --checkpoint")
+                  : TN_OK;
+}
+
+// Puts the command line of the run in the folder in the place of this one.
+static tn_status take_up(cli_args *args, run_options *wanted, cli_resume *resume)
+{
+    const char *directory = args->word[0];
+    const run_options now = *wanted;
+    TN_TRY(refuse_options(args, wanted));
+    TN_TRY(cli_resume_open(directory, resume));
+    *wanted = defaults;
+    const bool json = cli_json();
+    TN_TRY(cli_parse(&cmd_run, resume->nword, resume->word, args, wanted));
+    cli_set_json(json);
+    args->word[0] = resume->model_path;
+    wanted->job.out = directory;
+    wanted->job.quiet = now.job.quiet;
+    wanted->job.yes |= now.job.yes;
+    wanted->report |= now.report;
+    return TN_OK;
+}
+
 static int run(int argc, char **argv)
 {
     cli_args args;
     cli_job job = {0};
-    run_options wanted = {0};
+    run_options wanted = defaults;
+    cli_resume resume = {0};
 
     tn_status s = cli_parse(&cmd_run, argc, argv, &args, &wanted);
+    if (s == TN_OK && wanted.resume) {
+        s = take_up(&args, &wanted, &resume);
+        job.resume = &resume;
+    }
     job.wanted = wanted.job;
     if (s == TN_OK && wanted.report)
         s = tn_page_check();
@@ -128,13 +178,14 @@ static int run(int argc, char **argv)
     if (s == TN_OK)
         s = cli_job_open(&job);
     int code = s == TN_OK ? cli_job_conclude(&job, cli_job_simulate(&job)) : cli_finish(s);
-    if (s != TN_OK && args.count > 0)
+    if (s != TN_OK && args.count > 0 && !job.resume)
         cli_job_tell_kept(&job, args.word[0]);
     if (s == TN_OK && wanted.report)
         code = report(&job, code);
 
     running = NULL;
     cli_job_free(&job);
+    cli_resume_free(&resume);
     cli_args_free(&args);
     return code;
 }

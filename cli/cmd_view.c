@@ -12,6 +12,7 @@
 #include "run.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -435,6 +436,7 @@ static tn_status view_model(view *v, const cli_args *args)
     sigset_t set;
 
     v->job.wanted = v->wanted.job;
+    v->job.wanted.checkpoint = INFINITY; // it is watched: its command line is not one of `run`
     v->job.stepped = on_step;
     v->job.concluded = on_end;
     v->job.user = v;

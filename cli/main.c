@@ -18,6 +18,12 @@ const int cli_command_count = TN_COUNT(cli_commands);
 static int word_count;
 static char **word;
 
+char **cli_words(int *count)
+{
+    *count = word_count > 2 ? word_count - 2 : 0;
+    return word + (word_count > 2 ? 2 : word_count);
+}
+
 char *cli_command_line(void)
 {
     char *line = tn_strdup("tenon");

@@ -6,6 +6,8 @@
 #pragma once
 
 #include "cli.h"
+#include "io/checkpoint.h"
+#include "io/record.h"
 #include "io/seal.h"
 #include "tenon/sim.h"
 
@@ -81,7 +83,19 @@ tn_status cli_summary_json(const cli_outcome *outcome, tn_json **out); // finish
 typedef struct cli_job_options {
     const char *out, *require; // NULL: the default folder; no bounds
     bool force, csv, quiet, yes;
+    double checkpoint; // wall time between checkpoints [s]
 } cli_job_options;
+
+// Going on with a run (run_resume.c): its command line, as it was, and what it had reached.
+typedef struct cli_resume {
+    tn_checkpoint_data data;
+    int nword;
+    char **word;      // behind the name of the command
+    char *model_path; // as seen from here
+    tn_record_mark mark;
+    double stored; // time of the last stored row [s]
+    long rows;
+} cli_resume;
 
 typedef struct cli_job {
     cli_job_options wanted;
@@ -102,12 +116,26 @@ typedef struct cli_job {
     tn_record *record;
     tn_record_options record_options;
     cli_progress progress;
-    double stored; // time of the last stored row [s]
-    bool lost;     // rows could not be written
-    int width;     // numbers per row
-    long rows;     // stored so far
-    int heard;     // stops before result.h5 was begun
+    double stored;            // time of the last stored row [s]
+    bool lost;                // rows could not be written
+    int width;                // numbers per row
+    long rows;                // stored so far
+    int heard;                // stops before result.h5 was begun
+    const cli_resume *resume; // NULL: from the beginning
+    double saved;             // wall time of the last checkpoint, and what it took [s]
+    double saving;
 } cli_job;
+
+// Reads what is needed to go on with the run in a folder.
+tn_status cli_resume_open(const char *directory, cli_resume *out);
+void cli_resume_free(cli_resume *resume);
+// Loads its state into the simulation of the job, which is that of its command line.
+tn_status cli_resume_load(cli_job *job);
+// Writes the checkpoint of a job: the first without an image. Later ones when they are due.
+void cli_checkpoint_first(cli_job *job);
+void cli_checkpoint_when_due(cli_job *job);
+void cli_checkpoint_now(cli_job *job);
+void cli_checkpoint_remove(const cli_job *job);
 
 // Reads the model, puts the options over its `simulate` block and finds the start values. `args`
 // must live as long as the job.

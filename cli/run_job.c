@@ -19,7 +19,12 @@ static tn_status choose_directory(cli_job *j)
     j->directory = j->wanted.out ? tn_strdup(j->wanted.out) : cli_results_default(j->model_path);
     if (!j->directory)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    return cli_results_check(j->directory, j->wanted.force);
+    return j->resume ? TN_OK : cli_results_check(j->directory, j->wanted.force);
+}
+
+static bool has_state(const cli_job *j)
+{
+    return j->resume && j->resume->data.size > 0;
 }
 
 tn_status cli_job_prepare(cli_job *j, const cli_args *args)
@@ -30,7 +35,8 @@ tn_status cli_job_prepare(cli_job *j, const cli_args *args)
     cli_apply(args, &j->simulate);
     TN_TRY(tn_simulate_check(&j->simulate));
     TN_TRY(choose_directory(j));
-    return tn_sim_create(j->model, &j->simulate.options, &j->sim);
+    TN_TRY(tn_sim_create(j->model, &j->simulate.options, &j->sim));
+    return has_state(j) ? cli_resume_load(j) : TN_OK;
 }
 
 // A second wish to stop, while result.h5 is made.
@@ -71,7 +77,7 @@ tn_status cli_job_open(cli_job *j)
 {
     j->record_options = tn_default_record();
     j->record_options.csv |= j->wanted.csv;
-    j->record_options.overwrite = j->wanted.force;
+    j->record_options.overwrite = j->wanted.force || j->resume;
     j->record_options.model_path = j->model_path;
     j->record_options.give_up = give_up;
     j->record_options.user = j;
@@ -79,7 +85,8 @@ tn_status cli_job_open(cli_job *j)
     TN_TRY(check_amount(j, rows_ahead(j), "would have"));
     tn_status s = cli_results_parents(j->directory);
     if (s == TN_OK)
-        s = tn_record_create(j->directory, j->model, j->sim, &j->record_options, &j->record);
+        s = tn_record_resume(j->directory, j->model, j->sim, &j->record_options,
+                             has_state(j) ? &j->resume->mark : NULL, &j->record);
     return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
@@ -147,14 +154,18 @@ static tn_status each_step(void *user, tn_sim *sim)
     cli_progress_update(&j->progress, tn_sim_time(sim));
     TN_TRY(j->simulate.output > 0.0 ? store_passed(j, sim) : store_and_tell(j));
     TN_TRY(tn_record_tick(j->record));
-    return atomic_load(&j->stops) ? TN_ERR_STOPPED : TN_OK;
+    const bool stops = atomic_load(&j->stops) > 0;
+    (stops ? cli_checkpoint_now : cli_checkpoint_when_due)(j);
+    return stops ? TN_ERR_STOPPED : TN_OK;
 }
 
 tn_status cli_job_simulate(cli_job *j)
 {
     const double t_end = j->simulate.t_end;
 
-    TN_TRY(store_and_tell(j));
+    if (!has_state(j))
+        TN_TRY(store_and_tell(j));
+    cli_checkpoint_first(j);
     j->progress = cli_progress_begin(!j->wanted.quiet, j->simulate.options.t_start, t_end);
     const tn_status s = tn_sim_run(j->sim, t_end, each_step, j);
     cli_progress_end(&j->progress);
@@ -291,6 +302,8 @@ int cli_job_conclude(cli_job *j, tn_status s)
     close_results(j, &outcome);
     const int unmet = cli_require_check(&j->require, &outcome.ledger);
     s = summarize(j, &outcome);
+    if (!j->lost && strcmp(outcome.status, "stopped") != 0)
+        cli_checkpoint_remove(j);
     tn_seal_free(&outcome.seal);
     tn_record_close(j->record, NULL); // the folder is free for others
     j->record = NULL;
@@ -305,7 +318,8 @@ int cli_job_conclude(cli_job *j, tn_status s)
     if (j->lost)
         cli_message("what could be saved is in %s", j->directory);
     else if (!reached_end(&outcome))
-        cli_message("the results up to t = %g s are in %s", tn_sim_time(j->sim), j->directory);
+        cli_message("the results up to t = %g s are in %s%s", tn_sim_time(j->sim), j->directory,
+                    strcmp(outcome.status, "stopped") == 0 ? "; --resume goes on from there" : "");
     cli_require_tell(&j->require);
     return exit_code(&outcome, unmet);
 }

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static const char *const result_names[] = {TN_JOURNAL_FILE, "result.h5", "result.csv",
-                                           "summary.json", "report.html"};
+static const char *const result_names[] = {TN_JOURNAL_FILE, TN_CHECKPOINT_FILE, "result.h5",
+                                           "result.csv",    "summary.json",     "report.html"};
 
 char *cli_results_default(const char *model_path)
 {

@@ -5,7 +5,7 @@
 // has the layout.
 //
 // The head says what the numbers are, so that a journal is read without the model. Then come rows,
-// in the order of time, checkpoints for going on with a run, and one end.
+// in the order of time, and one end.
 
 #pragma once
 
@@ -16,10 +16,9 @@
 #define TN_JOURNAL_FILE "result.journal"
 
 typedef enum tn_journal_type {
-    TN_JOURNAL_HEAD = 'H',       // the first block; entries
-    TN_JOURNAL_ROWS = 'R',       // tn_journal_rows_head, then the numbers channel by channel
-    TN_JOURNAL_CHECKPOINT = 'C', // tn_journal_mark, then bytes that their writer understands
-    TN_JOURNAL_END = 'E'         // tn_journal_mark, then the outcome as text
+    TN_JOURNAL_HEAD = 'H', // the first block; entries
+    TN_JOURNAL_ROWS = 'R', // tn_journal_rows_head, then the numbers channel by channel
+    TN_JOURNAL_END = 'E'   // tn_journal_mark, then the outcome as text
 } tn_journal_type;
 
 typedef struct tn_journal_rows_head {
@@ -46,8 +45,8 @@ typedef struct tn_journal_writer {
 } tn_journal_writer;
 
 // Both return 0 or an errno. Creating fails with EEXIST when the file is there. Going on cuts an
-// existing journal at `good` bytes, where block number `sequence` shall follow: a checkpoint that a
-// reader found tells both.
+// existing journal at `good` bytes, where block number `sequence` shall follow, both as a writer
+// had them.
 int tn_journal_create(const char *path, tn_journal_writer *out);
 int tn_journal_continue(const char *path, int64_t good, uint64_t sequence, tn_journal_writer *out);
 // Appends one block made of some parts (at most 64) and hands it to the system, so that it outlives
@@ -115,13 +114,3 @@ int tn_journal_channel_width(const tn_journal *journal, int channel); // numbers
 // n rows of a channel, or one column of them when column >= 0. Rows whose checksum is wrong fail.
 tn_status tn_journal_read(tn_journal *journal, int channel, long first, long n, int column,
                           double *out);
-
-// The last checkpoint whose checksum is right; false when there is none.
-typedef struct tn_checkpoint {
-    tn_journal_mark mark;
-    char *bytes; // tn_free them
-    size_t size;
-    int64_t good;      // for tn_journal_continue
-    uint64_t sequence; // likewise
-} tn_checkpoint;
-tn_status tn_journal_checkpoint(tn_journal *journal, bool *found, tn_checkpoint *out);

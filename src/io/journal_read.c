@@ -24,12 +24,6 @@ typedef struct row_block {
     bool verified;
 } row_block;
 
-typedef struct other_block {
-    int64_t at;
-    uint64_t length, sequence;
-    uint32_t sum;
-} other_block;
-
 struct tn_journal {
     char *path;
     int fd;
@@ -40,7 +34,6 @@ struct tn_journal {
     TN_ARRAY(int) offsets;  // numbers of a row in front of each channel
     int width;              // numbers per row
     TN_ARRAY(row_block) blocks;
-    TN_ARRAY(other_block) checkpoints;
     long rows;
     char *outcome; // NULL without an end
     char *warning;
@@ -228,14 +221,11 @@ static tn_status add_end(tn_journal *j, const tn_block_head *head, int64_t at)
 
 static tn_status add_block(tn_journal *j, const tn_block_head *head, int64_t at)
 {
-    const other_block other = {at, head->length, head->sequence, head->sum};
     switch (head->name[3]) {
     case TN_JOURNAL_ROWS:
         return add_rows(j, head, at);
     case TN_JOURNAL_END:
         return add_end(j, head, at);
-    case TN_JOURNAL_CHECKPOINT:
-        return tn_array_push(&j->checkpoints, other) == TN_OK ? TN_OK : no_memory(j);
     default: // of a later version, or a second head
         return head->name[3] == TN_JOURNAL_HEAD ? damaged(j, "it has two heads") : TN_OK;
     }
@@ -335,7 +325,6 @@ void tn_journal_free(tn_journal *j)
     tn_array_free(&j->channels);
     tn_array_free(&j->offsets);
     tn_array_free(&j->blocks);
-    tn_array_free(&j->checkpoints);
     tn_free(j->head);
     tn_free(j->outcome);
     tn_free(j->warning);
@@ -475,30 +464,6 @@ tn_status tn_journal_read(tn_journal *j, int channel, long first, long n, int co
         out += column >= 0 ? rows : rows * width;
         first += rows;
         n -= rows;
-    }
-    return TN_OK;
-}
-
-// Checkpoints ------------------------------------------------------------------------------------
-
-tn_status tn_journal_checkpoint(tn_journal *j, bool *found, tn_checkpoint *out)
-{
-    *found = false;
-    for (int k = j->checkpoints.count - 1; k >= 0 && !*found; k--) {
-        const other_block *b = &j->checkpoints.at[k];
-        char *bytes = NULL;
-        if (b->length < sizeof(out->mark))
-            continue;
-        TN_TRY(load_payload(j, b->at, b->length, b->sum, &bytes));
-        if (!bytes)
-            continue;
-        *found = true;
-        *out = (tn_checkpoint){.bytes = bytes,
-                               .size = (size_t)b->length - sizeof(out->mark),
-                               .good = b->at + (int64_t)tn_block_padded(b->length),
-                               .sequence = b->sequence + 1};
-        memcpy(&out->mark, bytes, sizeof(out->mark));
-        memmove(bytes, bytes + sizeof(out->mark), out->size);
     }
     return TN_OK;
 }

@@ -11,6 +11,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "io/checkpoint.h"
 #include "io/export.h"
 #include "io/journal.h"
 #include "io/target.h"
@@ -27,8 +28,8 @@
 static const double WRITE_EVERY = 0.05;
 
 // What a folder of results holds; the report is written by the command line.
-static const char *const result_files[] = {TN_JOURNAL_FILE, "result.h5", "result.csv",
-                                           "summary.json", "report.html"};
+static const char *const result_files[] = {TN_JOURNAL_FILE, TN_CHECKPOINT_FILE, "result.h5",
+                                           "result.csv",    "summary.json",     "report.html"};
 
 tn_record_options tn_default_record(void)
 {
@@ -90,8 +91,11 @@ static tn_status look_at_old_results(const tn_record *record)
     return TN_OK;
 }
 
+// Whether the file belongs to this run: that from which it goes on does.
 static bool is_written(const tn_record *record, const char *file)
 {
+    if (record->from && strcmp(file, TN_CHECKPOINT_FILE) == 0)
+        return true;
     for (int i = 0; i < record->nsink; i++)
         if (strcmp(record->sink[i]->ops->file, file) == 0)
             return true;
@@ -178,7 +182,8 @@ static void close_sinks_without_complaint(tn_record *record)
 {
     for (int i = 0; i < record->nsink; i++) {
         record->sink[i]->failed = true;
-        unlink(record->sink[i]->part); // when it has not got its name
+        if (record->sink[i]->part)
+            unlink(record->sink[i]->part); // when it has not got its name
         record->sink[i]->ops->close(record->sink[i], record, NULL);
     }
     record->nsink = 0;
@@ -207,9 +212,35 @@ static tn_status open_files(tn_record *record)
     return s;
 }
 
+static tn_status resume_sink(tn_record *record, const tn_sink_ops *ops)
+{
+    tn_sink *sink = NULL;
+    char *path = tn_format("%s/%s", record->directory, ops->file);
+    const tn_status s = path ? ops->resume(record, path, record->from, &sink) : no_memory(record);
+    tn_free(path);
+    if (s == TN_OK)
+        record->sink[record->nsink++] = sink;
+    return s;
+}
+
+static tn_status resume_files(tn_record *record)
+{
+    record->rows = record->from->rows;
+    record->last_steps = record->from->last_steps;
+    record->last_time = record->from->last_time;
+    record->last_end = record->from->last_end;
+    TN_TRY(tn_folder_lock(record->directory, &record->lock));
+    TN_TRY(resume_sink(record, &tn_sink_journal));
+    if (record->options.csv)
+        TN_TRY(resume_sink(record, &tn_sink_csv));
+    return remove_old_results(record);
+}
+
 static tn_status open_record(tn_record *record, bool *made)
 {
     TN_TRY(tn_record_layout(record));
+    if (record->from)
+        return resume_files(record);
     TN_TRY(make_folder(record->directory, made));
     TN_TRY(tn_folder_lock(record->directory, &record->lock));
     TN_TRY(look_at_old_results(record));
@@ -236,6 +267,13 @@ tn_status tn_record_create(const char *directory, const tn_model *model, const t
     TN_NEED(directory, TN_ERR_USAGE);
     TN_NEED(sim, TN_ERR_USAGE);
     TN_NEED(out, TN_ERR_USAGE);
+    return tn_record_resume(directory, model, sim, options, NULL, out);
+}
+
+tn_status tn_record_resume(const char *directory, const tn_model *model, const tn_sim *sim,
+                           const tn_record_options *options, const tn_record_mark *from,
+                           tn_record **out)
+{
     const tn_record_options chosen = options ? *options : tn_default_record();
     bool made = false;
 
@@ -245,6 +283,7 @@ tn_status tn_record_create(const char *directory, const tn_model *model, const t
     if (!record)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
     record->lock = -1;
+    record->from = from;
     record->options = chosen;
     record->model = tn_model_hold(model);
     record->sim = sim;
@@ -262,6 +301,7 @@ tn_status tn_record_create(const char *directory, const tn_model *model, const t
         destroy(record);
         return s;
     }
+    record->from = NULL;
     *out = record;
     return TN_OK;
 }
@@ -329,6 +369,18 @@ tn_status tn_record_flush(tn_record *record)
     TN_NEED(record, TN_ERR_USAGE);
     TN_TRY(write_rows(record));
     return refuse_after_failure(record);
+}
+
+tn_status tn_record_mark_now(tn_record *record, tn_record_mark *out)
+{
+    TN_TRY(tn_record_flush(record));
+    *out = (tn_record_mark){.rows = record->rows,
+                            .last_steps = record->last_steps,
+                            .last_time = record->last_time,
+                            .last_end = record->last_end};
+    for (int i = 0; i < record->nsink; i++)
+        record->sink[i]->ops->mark(record->sink[i], out);
+    return TN_OK;
 }
 
 // Closing ----------------------------------------------------------------------------------------

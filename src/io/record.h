@@ -9,6 +9,8 @@
 #include "base/status.h"
 #include "tenon/io.h"
 
+#include <stdint.h>
+
 typedef enum tn_owner {
     TN_OWNER_RUN,        // shape (n)
     TN_OWNER_BODY,       // shape (n, bodies, components), without the ground
@@ -49,6 +51,15 @@ typedef struct tn_column {
 
 typedef struct tn_sink tn_sink;
 
+// Where the files of a record end, all rows so far included, for going on behind them.
+typedef struct tn_record_mark {
+    int64_t journal;       // bytes
+    uint64_t sequence;     // of the next block of the journal
+    int64_t csv;           // bytes
+    long rows, last_steps; // and what the next row relates to, as in tn_record
+    double last_time, last_end;
+} tn_record_mark;
+
 typedef struct tn_sink_ops {
     const char *file; // "result.csv"
     // Creates the file under the name `part` and writes all that is known before the first row. The
@@ -59,6 +70,10 @@ typedef struct tn_sink_ops {
     // Closes and frees, also after failures; then without complaint. Without an outcome (NULL) the
     // file is about to be removed.
     tn_status (*close)(tn_sink *sink, const tn_record *record, const char *outcome);
+    // Its part of a mark, and opening the file there, what follows cut off.
+    void (*mark)(const tn_sink *sink, tn_record_mark *out);
+    tn_status (*resume)(const tn_record *record, const char *path, const tn_record_mark *from,
+                        tn_sink **out);
 } tn_sink_ops;
 
 // What all files have in common; the first member of theirs.
@@ -92,10 +107,11 @@ struct tn_record {
     long rows;      // since the beginning
     double written; // wall time when rows were last handed to the files [s]
     int nsink;
-    tn_sink *sink[2];          // the journal is the first
-    tn_record_options options; // as asked for
-    int lock;                  // of the folder; -1 for none
-    bool failed;               // a file takes no more rows, and it was said
+    tn_sink *sink[2];           // the journal is the first
+    tn_record_options options;  // as asked for
+    int lock;                   // of the folder; -1 for none
+    const tn_record_mark *from; // where it goes on, while it is opened; NULL: at the beginning
+    bool failed;                // a file takes no more rows, and it was said
     void *block;
 };
 
@@ -119,8 +135,12 @@ tn_status tn_record_finish(tn_record *record, const char *outcome);
 // Hands gathered rows to the files when the last time is a while ago; for steps without a row.
 tn_status tn_record_tick(tn_record *record);
 
-// Puts a checkpoint behind the rows so far: bytes that their writer understands, for going on.
-tn_status tn_record_checkpoint(tn_record *record, const void *bytes, size_t size);
+// Hands all rows to the files and tells where these end.
+tn_status tn_record_mark_now(tn_record *record, tn_record_mark *out);
+// A record that goes on behind a mark, of a run of the same model with the same options.
+tn_status tn_record_resume(const char *directory, const tn_model *model, const tn_sim *sim,
+                           const tn_record_options *options, const tn_record_mark *from,
+                           tn_record **out);
 
 // "cannot write DIR/result.journal: reason; rows saved: 512", remembered in the sink.
 tn_status tn_sink_fail(tn_sink *sink, const char *reason);

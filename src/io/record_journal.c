@@ -221,13 +221,6 @@ static tn_status append_marked(journal_sink *s, const tn_record *record, tn_jour
     return error ? tn_sink_fail(&s->base, strerror(error)) : TN_OK;
 }
 
-tn_status tn_record_checkpoint(tn_record *record, const void *bytes, size_t size)
-{
-    TN_TRY(tn_record_flush(record));
-    return append_marked((journal_sink *)record->sink[0], record, TN_JOURNAL_CHECKPOINT, bytes,
-                         size);
-}
-
 // After a failed write the end may still find room: a block that did not fit was cut off.
 static tn_status journal_close(tn_sink *sink, const tn_record *record, const char *outcome)
 {
@@ -289,9 +282,38 @@ static tn_status journal_create(const tn_record *record, const char *path, const
     return TN_OK;
 }
 
+static void journal_mark(const tn_sink *sink, tn_record_mark *out)
+{
+    const journal_sink *s = (const journal_sink *)sink;
+    out->journal = s->to.good;
+    out->sequence = s->to.sequence;
+}
+
+static tn_status journal_resume(const tn_record *record, const char *path,
+                                const tn_record_mark *from, tn_sink **out)
+{
+    journal_sink *s = tn_alloc(sizeof(*s));
+    if (!s)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    s->base = (tn_sink){.ops = &tn_sink_journal, .path = tn_strdup(path), .rows = from->rows};
+    s->base.saved = from->rows;
+    s->to.fd = -1;
+    const int error = tn_journal_continue(path, from->journal, from->sequence, &s->to);
+    if (s->base.path && !error) {
+        *out = &s->base;
+        return TN_OK;
+    }
+    s->base.failed = true;
+    journal_close(&s->base, record, NULL);
+    return error ? tn_fail(TN_ERR_FILE, "cannot go on with %s: %s", path, strerror(error))
+                 : no_memory(record);
+}
+
 const tn_sink_ops tn_sink_journal = {
     .file = TN_JOURNAL_FILE,
     .create = journal_create,
     .append = journal_append,
     .close = journal_close,
+    .mark = journal_mark,
+    .resume = journal_resume,
 };

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+//
+// tenon run --resume: runs that are killed, or stopped by a signal, as soon as they have left a
+// state, go on and end with the very bytes of a run that nothing has happened to.
+
+#include "cli_driver.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+
+static const char model[] =
+    "tenon: 1\n"
+    "gravity: [0, -9.81, 0]\n"
+    "bodies:\n"
+    "  a: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [1, 0]}}\n"
+    "  b: {kind: planar, mass: 2, inertia: 0.2, initial: {position: [2, 0]}}\n"
+    "joints:\n"
+    "  p: {kind: revolute, body: a, at: [0, 0]}\n"
+    "  q: {kind: revolute, bodies: [a, b], at: [1.5, 0]}\n"
+    "forces:\n"
+    "  d: {kind: joint-spring, joint: q, damping: 0.1}\n"
+    "simulate: {t_end: 30, output: 0.5}\n";
+
+static void nap(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+}
+
+static long size_of(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 ? (long)info.st_size : 0;
+}
+
+// Starts a run and ends it by a signal once its checkpoint holds a state; false where the run was
+// faster than that.
+static bool interrupt_run(const char *method, int number)
+{
+    const long empty = 4096; // bytes: a checkpoint without a state is smaller, with one larger
+    const pid_t child = fork();
+    if (child == 0) {
+        execl(TN_BINARY, "tenon", "run", "m.yaml", "--method", method, "--rtol", "1e-11", "--csv",
+              "--quiet", "--force", "--out", "cut", "--checkpoint", "0", (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    while (size_of("cut/result.checkpoint") < empty && waitpid(child, &status, WNOHANG) == 0)
+        nap();
+    kill(child, number);
+    waitpid(child, &status, 0);
+    return number == SIGKILL ? WIFSIGNALED(status) : WEXITSTATUS(status) == 3;
+}
+
+static void read_file(const char *path, char **bytes, long *size)
+{
+    *size = size_of(path);
+    *bytes = tn_alloc((size_t)*size + 1);
+    FILE *file = fopen(path, "rb");
+    CHECK(file && fread(*bytes, 1, (size_t)*size, file) == (size_t)*size);
+    fclose(file);
+}
+
+static bool same_bytes(const char *a, const char *b)
+{
+    char *x, *y;
+    long n, m;
+    read_file(a, &x, &n);
+    read_file(b, &y, &m);
+    const bool same = n == m && n > 1000 && memcmp(x, y, (size_t)n) == 0;
+    tn_free(x);
+    tn_free(y);
+    return same;
+}
+
+static void runs_go_on_to_the_last_byte(void)
+{
+    static const char *const methods[] = {"dopri5/index1+project@absolute", "radau5/ggl@absolute",
+                                          "dop853@joint"};
+    static const int signals[] = {SIGKILL, SIGTERM, SIGKILL};
+    int interrupted = 0;
+    write_text("m.yaml", model);
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        CHECK(tenon("run m.yaml --method %s --rtol 1e-11 --csv --force --out whole", methods[k]) ==
+              0);
+        if (!interrupt_run(methods[k], signals[k]))
+            continue;
+        interrupted++;
+        CHECK(tenon("run --resume cut --quiet") == 0);
+        CHECK(same_bytes("whole/result.csv", "cut/result.csv"));
+        CHECK(file_exists("cut/result.h5") && !file_exists("cut/result.checkpoint"));
+        CHECK(!file_exists("cut/result.journal"));
+    }
+    CHECK(interrupted > 0);
+    refuses(1, "run --resume cut",
+            "tenon: the run in cut has ended: there is nothing to go on with\n");
+}
+
+static void what_cannot_go_on_says_why(void)
+{
+    write_text("m.yaml", model);
+    CHECK(interrupt_run("galpha/ggl@absolute", SIGKILL));
+    refuses(1, "run --resume cut --rtol 1e-3",
+            "tenon: --resume takes the options that the run began with: state no others but "
+            "--report, --quiet, --json, --yes and --checkpoint\n");
+    write_text("m.yaml", "tenon: 1\n");
+    refuses(1, "run --resume cut",
+            "tenon: m.yaml has changed since the run began, which therefore cannot go on; run it "
+            "anew with --force\n");
+    write_text("m.yaml", model);
+    CHECK(truncate("cut/result.checkpoint", 3000) == 0);
+    refuses(2, "run --resume cut",
+            "tenon: cut/result.checkpoint is damaged: the run cannot go on from it; repeat the "
+            "run\n");
+    refuses(1, "run --resume nowhere",
+            "tenon: nowhere holds no run that could go on: result.checkpoint is missing\n");
+}
+
+static void histories_of_sundials_are_said_to_be_lost(void)
+{
+    write_text("m.yaml", model);
+    if (!interrupt_run("bdf/ggl@absolute", SIGKILL))
+        return; // the machine was faster
+    CHECK(tenon("run --resume cut --quiet") == 0);
+    CHECK(strstr(cli.err, "tenon: note: bdf/ggl@absolute begins a new history at t = ") == cli.err);
+}
+
+static const tn_test tests[] = {
+    {"runs go on to the last byte", runs_go_on_to_the_last_byte},
+    {"what cannot go on says why", what_cannot_go_on_says_why},
+    {"histories of SUNDIALS are said to be lost", histories_of_sundials_are_said_to_be_lost},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
