@@ -5,7 +5,9 @@
 // initialisation moved; and how near its motion comes to singular positions.
 
 #include "check.h"
+#include "io/model_yaml.h"
 #include "model/joint.h"
+#include "run.h"
 #include "tenon/analysis.h"
 
 #include <math.h>
@@ -338,7 +340,7 @@ static void put_along(tn_json *json, const cli_along *a)
 }
 
 static tn_status report_json(const char *path, const tn_model *model, const tn_check *check,
-                             double massless_tol, const cli_along *along)
+                             const tn_sim *sim, double massless_tol, const cli_along *along)
 {
     tn_json *json = NULL;
 
@@ -363,6 +365,7 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
     put_moved(json, model, check);
     put_unique(json, model, check);
     put_margin(json, "margin", tn_check_margin(check));
+    cli_notes_put(json, model, sim);
     put_along(json, along);
     tn_json_end_object(json);
     return cli_print_json(json);
@@ -388,11 +391,12 @@ static int inconsistent(const char *path)
 }
 
 static tn_status tell(const char *path, const tn_model *model, const tn_check *check,
-                      const tn_simulate *simulate, const cli_along *along)
+                      const tn_sim *sim, const tn_simulate *simulate, const cli_along *along)
 {
     if (cli_json())
-        return report_json(path, model, check, simulate->options.massless_tol, along);
+        return report_json(path, model, check, sim, simulate->options.massless_tol, along);
     print_report(path, model, check, simulate->options.massless_tol);
+    cli_notes_tell(model, sim);
     if (along)
         print_along(simulate, along);
     return TN_OK;
@@ -403,6 +407,7 @@ static int check_model(const cli_args *args, bool follow)
     const char *path = args->word[0];
     tn_model *model = NULL;
     tn_check *check = NULL;
+    tn_sim *sim = NULL; // that a run would begin with: options and methods are judged as there
     tn_simulate simulate;
     cli_along along;
 
@@ -412,10 +417,14 @@ static int check_model(const cli_args *args, bool follow)
         cli_apply(args, &simulate);
         s = tn_check_model(model, &simulate.options, &check);
     }
+    if (s == TN_OK)
+        s = tn_simulate_check(&simulate);
+    if (s == TN_OK)
+        s = tn_sim_create(model, &simulate.options, &sim);
     if (s == TN_OK && follow)
         s = cli_follow(model, &simulate, &along);
     if (s == TN_OK)
-        s = tell(path, model, check, &simulate, follow ? &along : NULL);
+        s = tell(path, model, check, sim, &simulate, follow ? &along : NULL);
     int code = CLI_NUMERICS;
     if (s == TN_OK && follow && along.failed)
         cli_message("%s", along.reason);
@@ -424,6 +433,7 @@ static int check_model(const cli_args *args, bool follow)
     else
         code = cli_finish(s);
 
+    tn_sim_destroy(sim);
     tn_check_destroy(check);
     tn_model_destroy(model);
     return code;

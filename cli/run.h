@@ -74,9 +74,10 @@ typedef struct cli_outcome {
 } cli_outcome;
 
 void cli_summary_print(const cli_outcome *outcome);
-void cli_notes_tell(const tn_model *model, const tn_sim *sim);         // on stderr
-void cli_doubts_tell(const tn_verdict *verdict);                       // likewise
-tn_status cli_summary_json(const cli_outcome *outcome, tn_json **out); // finished
+void cli_notes_tell(const tn_model *model, const tn_sim *sim);               // on stderr
+void cli_notes_put(tn_json *json, const tn_model *model, const tn_sim *sim); // an array
+void cli_doubts_tell(const tn_verdict *verdict);                             // likewise
+tn_status cli_summary_json(const cli_outcome *outcome, tn_json **out);       // finished
 
 // A run: prepare, open, simulate and conclude, one after the other, then free.
 

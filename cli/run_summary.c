@@ -143,13 +143,13 @@ static void put_events(tn_json *json, const cli_outcome *o)
     tn_json_end_array(json);
 }
 
-static void put_notes(tn_json *json, const cli_outcome *o)
+void cli_notes_put(tn_json *json, const tn_model *model, const tn_sim *sim)
 {
     tn_json_begin_array(json, "notes");
-    for (int i = 0; i < tn_model_note_count(o->model); i++)
-        tn_json_string(json, NULL, tn_model_note(o->model, i));
-    for (int i = 0; i < tn_sim_note_count(o->sim); i++)
-        tn_json_string(json, NULL, tn_sim_note(o->sim, i));
+    for (int i = 0; i < tn_model_note_count(model); i++)
+        tn_json_string(json, NULL, tn_model_note(model, i));
+    for (int i = 0; i < tn_sim_note_count(sim); i++)
+        tn_json_string(json, NULL, tn_sim_note(sim, i));
     tn_json_end_array(json);
 }
 
@@ -414,7 +414,7 @@ tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
     put_counts(json, &o->ledger);
     put_singular(json, o);
     put_events(json, o);
-    put_notes(json, o);
+    cli_notes_put(json, o->model, o->sim);
     put_energy(json, &o->ledger);
     put_momentum(json, &o->ledger);
     put_required(json, o->require);

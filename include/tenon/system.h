@@ -74,6 +74,9 @@ typedef struct tn_callbacks {
 
     // Start values of the extra variables and sampled states; NULL: zero.
     const double *c0, *w0, *s0, *r0;
+    // Where the search for the first multipliers begins, where forces depend on them: lambda, then
+    // eta (ng + nn); NULL: zero. A law that divides by a multiplier needs one.
+    const double *lambda0;
 
     // Names for messages; NULL: "coordinate 0", "row 0". They and what `user` points to must
     // outlive the simulation.

@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double RANK_TOL = 1e-8; // rows closer than this to a combination of others repeat them
@@ -120,6 +121,37 @@ static tn_status create_accel(tn_start *s)
     return TN_OK;
 }
 
+// Whether some inertia is not zero and counts as none.
+static bool drops_inertia(const tn_start *s)
+{
+    const tn_sparse *M = s->sys->block[TN_BLOCK_M];
+    const double least = M ? s->massless_tol * tn_norm_inf(M->nnz, M->val) : 0.0;
+    for (int i = 0; M && i < s->sys->nv; i++)
+        if (tn_sparse_at(M, i, i) > 0.0 && tn_sparse_at(M, i, i) <= least)
+            return true;
+    return false;
+}
+
+// Says which option it was where an inertia that a model states counts as none.
+static tn_status name_tolerance(tn_start *s, tn_status status)
+{
+    char why[600];
+    if (!drops_inertia(s))
+        return status;
+    if (status == TN_OK) {
+        tn_notes_add(&s->notes,
+                     "some inertias are not zero and count as none, being less than massless_tol = "
+                     "%g of the largest; lower it if they matter",
+                     s->massless_tol);
+        return TN_OK;
+    }
+    snprintf(why, sizeof why, "%s", tn_last_error());
+    return tn_fail(status,
+                   "%s; inertias up to massless_tol = %g of the largest count as none: lower it if "
+                   "this one matters",
+                   why, s->massless_tol);
+}
+
 // Velocities of the motions without inertia, where forces determine them.
 static tn_status massless_velocities(tn_start *s)
 {
@@ -127,6 +159,8 @@ static tn_status massless_velocities(tn_start *s)
     tn_status status = tn_accel_factor(s->accel, &at);
     if (status == TN_OK)
         status = tn_massless_judge(tn_accel_massless(s->accel), &at);
+    if (status <= 0)
+        status = name_tolerance(s, status);
     if (status == TN_OK)
         status = tn_massless_velocity(tn_accel_massless(s->accel), &at, s->x.v);
     return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no start velocities") : status;
@@ -322,6 +356,10 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
     tn_copy(s->sys->nq, q, s->q_given);
     tn_copy(s->sys->nv, v, s->v_given);
     tn_callbacks_start(s->sys, s->x.e, s->x.r);
+    if (callbacks->lambda0) {
+        tn_copy(s->sys->ng, callbacks->lambda0, s->x.lambda);
+        tn_copy(s->sys->nn, callbacks->lambda0 + s->sys->ng, s->x.eta);
+    }
 
     TN_TRY(tn_initial_create(s->sys, NULL, &s->initial));
     const tn_point at = tn_state_point(&s->x);

@@ -9,13 +9,31 @@
 #include "formulation/schur.h"
 #include "linalg/dense.h"
 
+#include <math.h>
 #include <string.h>
 
 // Rows up to which the Schur complement beats the matrix, where there is one: measured on Andrews'
 // mechanism (6 rows: 0.8 of the time) and ten four-bars (20 rows: 1.4 times).
 enum { SCHUR_MOST = 10 };
 
-enum { PLACE_M, PLACE_B, PLACE_BT, PLACE_N, PLACE_NT, PLACE_DIAGONAL, PLACE_FILL, PLACE_COUNT };
+enum {
+    PLACE_M,
+    PLACE_B,
+    PLACE_BT,
+    PLACE_N,
+    PLACE_NT,
+    PLACE_DIAGONAL,
+    PLACE_FILL,
+    PLACE_FL,
+    PLACE_FN,
+    PLACE_COUNT
+};
+
+enum { SWEEPS = 100, NEWTON_MOST = 50, HALVINGS = 30 };
+static const double SLOW = 0.5;      // sweeps that contract less are left to Newton's method
+static const double SETTLED = 1e-13; // change of the multipliers, relative
+static const double NEAR_ENOUGH =
+    1e-9; // what Newton's method leaves where forces amplify round-off
 
 struct tn_accel {
     tn_system *sys;
@@ -28,8 +46,10 @@ struct tn_accel {
     int *active;       // ng + nn
     int *masked;       // slots of the rows that are left out
     int nmasked;
-    double *rhs;  // n
-    double *last; // n, multipliers of the last sweep where forces depend on them
+    double *rhs;          // n
+    double *last;         // n, multipliers of the last sweep where forces depend on them
+    double *begin, *step; // n, where they began, and a step of Newton's method
+    bool newton;          // the matrix has -df/dlambda and -df/deta beside C^T
     bool singular;
     tn_massless *massless;     // NULL: all motions have inertia
     double damping, stiffness; // 2 alpha and beta^2 of Baumgarte
@@ -48,6 +68,8 @@ static tn_status compose(tn_accel *acc)
         [PLACE_NT] = {.source = N, .col0 = s->nv + s->ng, .transposed = true},
         [PLACE_DIAGONAL] = {.size = s->ng + s->nn, .row0 = s->nv, .col0 = s->nv},
         [PLACE_FILL] = {.size = s->nmassless > 0 ? s->nv : 0},
+        [PLACE_FL] = {.source = s->block[TN_BLOCK_FL], .col0 = s->nv},
+        [PLACE_FN] = {.source = s->block[TN_BLOCK_FN], .col0 = s->nv + s->ng},
     };
     return tn_sparse_compose(acc->n, PLACE_COUNT, place, &acc->matrix);
 }
@@ -59,6 +81,8 @@ static void layout(void *self, tn_carve *mem)
     acc->masked = tn_carve_ints(mem, acc->matrix.matrix ? acc->matrix.matrix->nnz : 0);
     acc->rhs = tn_carve_doubles(mem, acc->n);
     acc->last = tn_carve_doubles(mem, acc->n);
+    acc->begin = tn_carve_doubles(mem, acc->n);
+    acc->step = tn_carve_doubles(mem, acc->n);
 }
 
 tn_status tn_accel_create(tn_system *sys, tn_accel **out)
@@ -132,6 +156,11 @@ static tn_status factor_once(tn_accel *acc)
         tn_sparse_scatter(A->val, map[PLACE_N], N->nnz, 1.0, N->val);
         tn_sparse_scatter(A->val, map[PLACE_NT], N->nnz, 1.0, N->val);
     }
+    const tn_sparse *FL = s->block[TN_BLOCK_FL], *FN = s->block[TN_BLOCK_FN];
+    if (acc->newton && FL)
+        tn_sparse_scatter(A->val, map[PLACE_FL], FL->nnz, 1.0, FL->val);
+    if (acc->newton && FN)
+        tn_sparse_scatter(A->val, map[PLACE_FN], FN->nnz, 1.0, FN->val);
     for (int k = 0; k < acc->nmasked; k++)
         A->val[acc->masked[k]] = 0.0;
     for (int i = 0; i < s->ng + s->nn; i++)
@@ -243,27 +272,126 @@ static tn_status solve_once(tn_accel *acc, const tn_point *at)
     return solve(acc);
 }
 
+static void take_multipliers(const tn_accel *acc, const double *from, double *lambda, double *eta)
+{
+    tn_copy(acc->sys->ng, from, lambda);
+    tn_copy(acc->sys->nn, from + acc->sys->ng, eta);
+}
+
 // Forces that depend on the multipliers (friction) enter by fixed-point sweeps, which contract
-// under the smallness assumption of [Arn16, section 3.2, after eq. 44].
-static tn_status solve_multiplier_forces(tn_accel *acc, tn_point point, double *lambda, double *eta)
+// under the smallness assumption of [Arn16, section 3.2, after eq. 44]. *slow: they do not.
+static tn_status sweep(tn_accel *acc, const tn_point *point, double *lambda, double *eta,
+                       bool *slow)
 {
     const tn_system *s = acc->sys;
     const int rows = s->ng + s->nn;
-    for (int sweep = 0; sweep < 100; sweep++) {
+    double change = INFINITY;
+    *slow = false;
+    for (int k = 0; k < SWEEPS && !*slow; k++) {
+        const double last = change;
         tn_copy(rows, acc->rhs + s->nv, acc->last);
-        tn_copy(s->ng, acc->last, lambda);
-        tn_copy(s->nn, acc->last + s->ng, eta);
-        point.lambda = lambda;
-        point.eta = eta;
-        TN_TRY(solve_once(acc, &point));
+        take_multipliers(acc, acc->last, lambda, eta);
+        const tn_status status = solve_once(acc, point);
+        *slow = status > 0;
+        if (status != TN_OK)
+            return status > 0 ? TN_OK : status;
         tn_axpy(rows, -1.0, acc->rhs + s->nv, acc->last);
-        if (tn_norm_inf(rows, acc->last) <= 1e-13 * (1.0 + tn_norm_inf(rows, acc->rhs + s->nv)))
+        change = tn_norm_inf(rows, acc->last);
+        if (change <= SETTLED * tn_norm_inf(rows, acc->rhs + s->nv))
             return TN_OK;
+        *slow = k > 2 && !(change < SLOW * last);
     }
-    return tn_fail(
-        TN_RETRY_FUNCTION,
-        "forces depend too strongly on the multipliers at t = %g s: no acceleration found",
-        point.t);
+    *slow = true;
+    return TN_OK;
+}
+
+// One step of Newton's method, with F = -df/d(lambda, eta) at the point:
+//   ( M  C^T + F ) ( a      )   ( f + F lambda_k )
+//   ( C  0       ) ( lambda ) = ( -gamma         )
+static tn_status newton_step(tn_accel *acc, const tn_point *point)
+{
+    tn_system *s = acc->sys;
+    const tn_sparse *FL = s->block[TN_BLOCK_FL], *FN = s->block[TN_BLOCK_FN];
+    TN_TRY(tn_system_eval(s, point,
+                          TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT |
+                              TN_EVAL_GAMMA | TN_EVAL_TANGENT));
+    acc->newton = true;
+    const tn_status status = factor(acc);
+    acc->newton = false;
+    TN_TRY(status);
+    tn_copy(s->nv, s->f, acc->rhs);
+    if (FL)
+        tn_sparse_mul(FL, 1.0, point->lambda, acc->rhs);
+    if (FN)
+        tn_sparse_mul(FN, 1.0, point->eta, acc->rhs);
+    constraint_rows(acc);
+    return solve(acc);
+}
+
+// How far the multipliers at the point are from those that their forces ask for. INFINITY where
+// these are not finite.
+static double multiplier_misfit(tn_accel *acc, const tn_point *point)
+{
+    const tn_system *s = acc->sys;
+    double most = 0.0;
+    if (solve_once(acc, point) != TN_OK)
+        return INFINITY;
+    for (int i = 0; i < s->ng + s->nn; i++) {
+        const double now = i < s->ng ? point->lambda[i] : point->eta[i - s->ng];
+        most = fmax(most, fabs(acc->rhs[s->nv + i] - now));
+    }
+    return most;
+}
+
+// Newton's method from lambda, eta, with halving where a step does not lower the misfit. The
+// factors that are left are those without F.
+static tn_status iterate(tn_accel *acc, tn_point point, double *a, double *lambda, double *eta)
+{
+    const tn_system *s = acc->sys;
+    const int rows = s->ng + s->nn;
+    double misfit = multiplier_misfit(acc, &point), found = 0.0;
+    point.a = a;
+    for (int k = 0; k < NEWTON_MOST && found < misfit && misfit > 0.0; k++) {
+        misfit = k > 0 ? found : misfit;
+        tn_copy(s->nv, acc->rhs, a);
+        tn_copy(s->ng, lambda, acc->last);
+        tn_copy(s->nn, eta, acc->last + s->ng);
+        TN_TRY(newton_step(acc, &point));
+        tn_copy(rows, acc->rhs + s->nv, acc->step);
+        tn_axpy(rows, -1.0, acc->last, acc->step);
+        found = INFINITY;
+        double scale = 1.0;
+        for (int half = 0; half < HALVINGS && !(found < misfit); half++, scale *= 0.5) {
+            for (int i = 0; i < rows; i++)
+                *(i < s->ng ? lambda + i : eta + i - s->ng) = acc->last[i] + scale * acc->step[i];
+            found = multiplier_misfit(acc, &point);
+        }
+    }
+    if (!(found < misfit)) { // the one before was better
+        take_multipliers(acc, acc->last, lambda, eta);
+        misfit = multiplier_misfit(acc, &point);
+    }
+    if (misfit <= NEAR_ENOUGH * tn_norm_inf(rows, acc->rhs + s->nv))
+        return TN_OK;
+    return tn_fail(TN_RETRY_FUNCTION,
+                   "forces depend too strongly on the multipliers at t = %g s: no acceleration "
+                   "found",
+                   point.t);
+}
+
+// Sweeps from the multipliers as they come, where they contract, else Newton's method from there.
+static tn_status solve_multiplier_forces(tn_accel *acc, tn_point point, double *a, double *lambda,
+                                         double *eta)
+{
+    const tn_system *s = acc->sys;
+    bool slow;
+    tn_copy(s->ng, lambda, acc->begin);
+    tn_copy(s->nn, eta, acc->begin + s->ng);
+    TN_TRY(sweep(acc, &point, lambda, eta, &slow));
+    if (!slow)
+        return TN_OK;
+    take_multipliers(acc, acc->begin, lambda, eta);
+    return iterate(acc, point, a, lambda, eta);
 }
 
 tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *a, double *lambda, double *eta)
@@ -272,14 +400,15 @@ tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *a, double *l
     tn_point point = *at;
     point.lambda = lambda;
     point.eta = eta;
-    tn_zero(s->ng, lambda);
-    tn_zero(s->nn, eta);
+    if (!s->force_uses_lambda || !tn_all_finite(s->ng, lambda) || !tn_all_finite(s->nn, eta)) {
+        tn_zero(s->ng, lambda);
+        tn_zero(s->nn, eta);
+    }
     TN_TRY(solve_once(acc, &point));
     if (s->force_uses_lambda)
-        TN_TRY(solve_multiplier_forces(acc, point, lambda, eta));
+        TN_TRY(solve_multiplier_forces(acc, point, a, lambda, eta));
     tn_copy(s->nv, acc->rhs, a);
-    tn_copy(s->ng, acc->rhs + s->nv, lambda);
-    tn_copy(s->nn, acc->rhs + s->nv + s->ng, eta);
+    take_multipliers(acc, acc->rhs + s->nv, lambda, eta);
     return acc->massless ? tn_massless_acceleration(acc->massless, &point, a) : TN_OK;
 }
 

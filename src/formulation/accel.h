@@ -23,7 +23,8 @@ void tn_accel_set_active(tn_accel *acc, const int *active); // ng + nn
 
 // v', lambda and eta at t, q, v, e, r of the point; where there are motions without inertia v is
 // one of tn_accel_complete. Where the matrix is singular (a singular position, or M not definite on
-// the kernel of C) the minimum-norm solution.
+// the kernel of C) the minimum-norm solution. Where forces depend on lambda and eta the search for
+// them begins at those that are there.
 tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *a, double *lambda, double *eta);
 
 // Baumgarte's right-hand side in all solutions from now on: -gamma - 2 alpha gdot - beta^2 g for

@@ -160,6 +160,8 @@ static tn_status attempt(tn_sim *sim, double h)
         status = tn_sim_check_joints(sim);
     if (status == TN_OK)
         status = tn_sim_watch_events(sim);
+    if (status == TN_OK)
+        tn_sim_watch_bushings(sim);
     return status == TN_OK ? sample_when_due(sim, sim->before.t) : take_back(sim, status);
 }
 

@@ -104,6 +104,11 @@ tn_status tn_sim_options_check(const tn_sim_options *o)
     TN_TRY(positive("newton_tol", o->newton_tol, false));
     TN_TRY(positive("assembly_tol", o->assembly_tol, false));
     TN_TRY(positive("massless_tol", o->massless_tol, true));
+    if (o->massless_tol >= 1.0)
+        return tn_fail(TN_ERR_USAGE,
+                       "massless_tol is %g; it must be below 1: inertias up to this part of the "
+                       "largest count as none",
+                       o->massless_tol);
     TN_TRY(positive("project_tol", o->project_tol, false));
     TN_TRY(positive("baumgarte_alpha", o->baumgarte_alpha, true));
     TN_TRY(positive("baumgarte_beta", o->baumgarte_beta, true));

@@ -129,6 +129,7 @@ void tn_sim_keep(tn_sim *sim);               // the present state is where a ste
 
 void tn_sim_layout_events(tn_sim *sim, tn_carve *mem);
 tn_status tn_sim_open_events(tn_sim *sim);  // values at the start
+void tn_sim_watch_bushings(tn_sim *sim);    // after a step: notes those that passed half a turn
 tn_status tn_sim_watch_events(tn_sim *sim); // after a step; may cut it, see tn_sim_ended_by
 
 void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem);

@@ -457,6 +457,59 @@ static void what_assembly_moved_and_strained_is_told(void)
     check_told(model, "stop 'floor' starts 0.1 m beyond its lower end and stores 500 J");
 }
 
+// A rotor that is driven through half a turn against a bushing.
+static void bushing_beyond_half_a_turn_is_told(void)
+{
+    tn_model *model = tn_model_create();
+    tn_body_def def = tn_default_body();
+    const tn_body rotor = tn_add_body(model, &def);
+    tn_joint_def axle = tn_default_joint(TN_JOINT_REVOLUTE);
+    axle.body_b = rotor;
+    axle.nrate = 1;
+    axle.rate[0] = 10.0;
+    tn_add_joint(model, &axle);
+    tn_force_def bushing = tn_default_force(TN_FORCE_BUSHING);
+    bushing.name = "sleeve";
+    bushing.body_b = rotor;
+    bushing.bushing.rotational_stiffness.z = 0.1;
+    tn_add_force(model, &bushing);
+    for (int road = 0; road < TN_COUNT(roads); road++) {
+        tn_sim *sim = begin(model, roads[road]);
+        CHECK_OK(tn_sim_run(sim, 0.1, NULL, NULL));
+        CHECK(tn_sim_note_count(sim) == 0);
+        CHECK_OK(tn_sim_run(sim, 0.5, NULL, NULL));
+        CHECK(tn_sim_note_count(sim) >= 1);
+        CHECK(strstr(tn_sim_note(sim, 0), "bushing 'sleeve' was turned beyond half a turn"));
+        tn_sim_destroy(sim);
+    }
+    tn_model_destroy(model);
+}
+
+static tn_model *bob_beside_a_ship(void)
+{
+    tn_model *model = tn_model_create();
+    tn_body_def def = tn_default_body();
+    def.kind = TN_BODY_POINT;
+    def.mass = 1e10;
+    tn_add_body(model, &def);
+    def.mass = 1e-5;
+    tn_add_body(model, &def);
+    return model;
+}
+
+static void small_mass_that_counts_as_none_names_the_option(void)
+{
+    static const char *const words[] = {"massless_tol = 1e-14"};
+    check_named(bob_beside_a_ship(), words, 1);
+    tn_model *model = bob_beside_a_ship();
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    options.massless_tol = 10.0;
+    CHECK_STATUS(tn_sim_create(model, &options, &sim), TN_ERR_USAGE);
+    CHECK(strstr(tn_last_error(), "massless_tol is 10; it must be below 1"));
+    tn_model_destroy(model);
+}
+
 static const tn_test tests[] = {
     {"trees start as their joint coordinates and rates state",
      trees_start_as_their_joint_coordinates_and_rates_state},
@@ -469,6 +522,9 @@ static const tn_test tests[] = {
     {"joint that closes with opposite axes alone is refused",
      joint_that_closes_with_opposite_axes_alone_is_refused},
     {"what assembly moved and strained is told", what_assembly_moved_and_strained_is_told},
+    {"bushing beyond half a turn is told", bushing_beyond_half_a_turn_is_told},
+    {"small mass that counts as none names the option",
+     small_mass_that_counts_as_none_names_the_option},
 };
 
 int main(int argc, char **argv)

@@ -186,6 +186,7 @@ static void repeated_rows_share_their_multipliers(void)
 // x'' = p + friction g. In y the multiplier pushes back on itself with the strength `feedback`.
 typedef struct slope {
     double friction, feedback;
+    double creep; // of a force creep / lambda in y
 } slope;
 
 static int slope_mass(void *user, const tn_arguments *x, double *M)
@@ -202,7 +203,7 @@ static int slope_force(void *user, const tn_arguments *x, double *f)
     const slope *s = user;
     const double lambda = x->lambda ? x->lambda[0] : 0.0;
     f[0] = 3.0 - s->friction * lambda;
-    f[1] = -9.81 + s->feedback * lambda;
+    f[1] = -9.81 + s->feedback * lambda + (s->creep > 0.0 ? s->creep / lambda : 0.0);
     return 0;
 }
 
@@ -238,16 +239,39 @@ static tn_status solve_slope(slope s, double a[2], double *lambda)
 
 static void forces_may_depend_on_multipliers(void)
 {
-    double a[2], lambda[2];
+    double a[2], lambda[2] = {0};
     CHECK_OK(solve_slope((slope){.friction = 0.4}, a, lambda));
     CHECK_NEAR(lambda[0], -9.81, SOLVED);
     CHECK_NEAR(a[0], 3.0 + 0.4 * 9.81, SOLVED);
     CHECK_NEAR(a[1], 0.0, SOLVED);
     CHECK_OK(solve_slope((slope){.friction = 0.4, .feedback = 0.6}, a, lambda));
     CHECK_NEAR(lambda[0], -9.81 / (1.0 - 0.6), SOLVED * 10.0);
-    CHECK_STATUS(solve_slope((slope){.feedback = 1.5}, a, lambda), TN_RETRY_FUNCTION);
+}
+
+// Sweeps do not contract from 1 on; the equation has a solution all the same, but at 1.
+static void forces_may_depend_strongly_on_multipliers(void)
+{
+    static const double feedback[] = {0.8, 0.95, 1.5, -1.2, -8.0, 30.0};
+    double a[2], lambda[2] = {0};
+    for (int k = 0; k < TN_COUNT(feedback); k++) {
+        CHECK_OK(solve_slope((slope){.friction = 0.4, .feedback = feedback[k]}, a, lambda));
+        CHECK_NEAR(lambda[0], -9.81 / (1.0 - feedback[k]), 1e-8);
+        lambda[0] = 0.0;
+    }
+    CHECK_STATUS(solve_slope((slope){.feedback = 1.0}, a, lambda), TN_RETRY_FUNCTION);
     CHECK_TEXT(tn_last_error(), "forces depend too strongly on the multipliers at t = 0.5 s: no "
                                 "acceleration found");
+}
+
+// lambda = -9.81 + c / lambda: no force at lambda = 0.
+static void search_for_multipliers_begins_where_it_is_told(void)
+{
+    double a[2], lambda[2] = {0};
+    const slope s = {.creep = 2.0};
+    CHECK(solve_slope(s, a, lambda) != TN_OK);
+    lambda[0] = -5.0;
+    CHECK_OK(solve_slope(s, a, lambda));
+    CHECK_NEAR(lambda[0], -0.5 * (9.81 + sqrt(9.81 * 9.81 + 8.0)), 1e-9);
 }
 
 static const tn_test tests[] = {
@@ -256,6 +280,9 @@ static const tn_test tests[] = {
     {"a factored matrix solves again", a_factored_matrix_solves_again},
     {"repeated rows share their multipliers", repeated_rows_share_their_multipliers},
     {"forces may depend on multipliers", forces_may_depend_on_multipliers},
+    {"forces may depend strongly on multipliers", forces_may_depend_strongly_on_multipliers},
+    {"search for multipliers begins where it is told",
+     search_for_multipliers_begins_where_it_is_told},
 };
 
 int main(int argc, char **argv)

@@ -88,6 +88,43 @@ static double function_value(const tn_timefn *f, double t)
     "  spring 1: {kind: spring, bodies: [rod], at_a: [0, 0, 1], at_b: [1, 0, 0], stiffness: " \
     "100}\n"
 
+#define ONE_JOINT(kind, start)                                         \
+    "tenon: 1\nbodies:\n  b: {mass: 1, inertia: [1, 1, 1]}\njoints:\n" \
+    "  j: {kind: " kind ", body: b, initial: {" start "}}\n"
+
+static void joint_positions_may_be_guesses_and_in_degrees(void)
+{
+    tn_model *model = parse(ONE_JOINT("cylindrical", "position_deg: [90, 0.5], rate: 1"), NULL);
+    const tn_joint_def *j = joint(model, "j");
+    CHECK(j->nposition == 2 && j->nrate == 1 && !j->guess);
+    CHECK_NEAR(j->position[0], 1.5707963267948966, 1e-15);
+    CHECK_NEAR(j->position[1], 0.5, 0.0);
+    tn_model_destroy(model);
+
+    model = parse(ONE_JOINT("revolute", "guess_deg: -180"), NULL);
+    j = joint(model, "j");
+    CHECK(j->nposition == 1 && j->guess);
+    CHECK_NEAR(j->position[0], -3.141592653589793, 1e-15);
+    tn_model_destroy(model);
+
+    model = parse(ONE_JOINT("prismatic", "guess: 2"), NULL);
+    j = joint(model, "j");
+    CHECK(j->guess && j->position[0] == 2.0);
+    tn_model_destroy(model);
+}
+
+static void positions_stated_twice_or_in_wrong_units_are_refused(void)
+{
+    tn_model *model = NULL;
+    CHECK_STATUS(tn_model_parse(ONE_JOINT("revolute", "position: 1, guess: 2"), "m", &model, NULL),
+                 TN_ERR_MODEL);
+    CHECK(strstr(tn_last_error(), "both 'position' and 'guess' are stated; leave out one"));
+    CHECK_STATUS(tn_model_parse(ONE_JOINT("prismatic", "position_deg: 1"), "m", &model, NULL),
+                 TN_ERR_MODEL);
+    CHECK(strstr(tn_last_error(), "'position_deg' is in degrees, but a prismatic joint has no "
+                                  "angle; write 'position'"));
+}
+
 static void a_file_becomes_a_model(void)
 {
     tn_model *model = parse(PENDULUM, NULL);
@@ -531,6 +568,10 @@ static void many_bodies_are_read_in_the_order_of_the_file(void)
 }
 
 static const tn_test tests[] = {
+    {"joint positions may be guesses and in degrees",
+     joint_positions_may_be_guesses_and_in_degrees},
+    {"positions stated twice or in wrong units are refused",
+     positions_stated_twice_or_in_wrong_units_are_refused},
     {"a file becomes a model", a_file_becomes_a_model},
     {"JSON is read as YAML is", json_is_read_as_yaml_is},
     {"numbers are expressions of the parameters", numbers_are_expressions_of_the_parameters},
