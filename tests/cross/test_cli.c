@@ -392,7 +392,27 @@ static void a_full_disk_behind_stdout_is_noticed(void)
     CHECK_TEXT(cli.err, "tenon: cannot write to the standard output; is the disk full?\n");
 }
 
+// Options that a method refuses, and notes of the start, are those of a run.
+static void check_judges_as_run_does(void)
+{
+    static const char model[] = "tenon: 1\n"
+                                "bodies:\n"
+                                "  rod: {kind: planar, mass: 1, inertia: 1, initial: {position: "
+                                "[0.5, 0]}}\n"
+                                "joints:\n"
+                                "  pin: {kind: revolute, body: rod}\n";
+    write_text("judged.yaml", model);
+    refuses(1, "check judged.yaml --method bdf --max-order 99",
+            "tenon: max_order is 99; bdf has orders 1 to 5\n");
+    refuses(1, "run judged.yaml --method bdf --max-order 99",
+            "tenon: max_order is 99; bdf has orders 1 to 5\n");
+    CHECK(tenon("check judged.yaml") == 0);
+    CHECK_TEXT(cli.err, "tenon: note: assembly moved body 'rod' by 0.5 m and 0 rad from where the "
+                        "model states it\n");
+}
+
 static const tn_test tests[] = {
+    {"check judges as run does", check_judges_as_run_does},
     {"tenon alone lists the commands", tenon_alone_lists_the_commands},
     {"version is that of the library", version_is_that_of_the_library},
     {"unknown commands name the nearest", unknown_commands_name_the_nearest},
