@@ -3,10 +3,11 @@
 // tenon new: writes a starter model with comments, ready to run and to change.
 
 #include "cli.h"
+#include "io/target.h"
 #include "starter.h"
 
-#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct {
     bool force;
@@ -50,20 +51,19 @@ static tn_status find_starter(const char *name, const cli_starter **out)
 
 static tn_status write_starter(const cli_starter *starter, const char *path, bool force)
 {
-    FILE *file = fopen(path, force ? "w" : "wx");
+    struct stat info;
+    tn_target target;
 
-    if (!file && errno == EEXIST)
+    if (!force && lstat(path, &info) == 0)
         return tn_fail(TN_ERR_USAGE,
                        "%s exists already; use --force to replace it or name another file", path);
-    if (!file)
-        return tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno));
-    errno = 0;
-    for (const char *const *line = starter->lines; *line; line++)
-        fprintf(file, "%s\n", *line);
-    const bool failed = ferror(file) != 0;
-    if (fclose(file) != 0 || failed)
-        return tn_fail(TN_ERR_USAGE, "cannot write %s: %s", path, strerror(errno));
-    return TN_OK;
+    tn_status s = tn_target_open(path, &target);
+    if (s == TN_OK) {
+        for (const char *const *line = starter->lines; *line; line++)
+            fprintf(target.file, "%s\n", *line);
+        s = tn_target_close(&target, TN_OK);
+    }
+    return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
 static tn_status tell(const cli_starter *starter, const char *path)

@@ -244,6 +244,8 @@ static bool is_same(tn_best a, tn_best b)
     return a.series == b.series && a.trial == b.trial;
 }
 
+enum { MOST_DIGITS = 16 }; // of a double; an error of zero has them all
+
 // The cheapest runs with so many digits, as far as any has them; digits with the same runs share a
 // line.
 static void print_cheapest(const tn_study *study)
@@ -259,7 +261,7 @@ static void print_cheapest(const tn_study *study)
     printf("\nCheapest runs with so many correct digits of %s\n%8s %11s %41s %8s\n",
            tn_study_ranks_lambda(study) ? "lambda" : "q", "digits", "evaluations", "", "CPU ms");
     for (int first = 2, d = 3; least.series >= 0; d++) {
-        const double error = pow(10.0, -d);
+        const double error = d > MOST_DIGITS ? -1.0 : pow(10.0, -d); // beyond all numbers: no run
         const tn_best less = tn_study_best(study, error, TN_WORK_EVALUATIONS);
         const tn_best faster = tn_study_best(study, error, TN_WORK_CPU);
         if (is_same(less, least) && is_same(faster, fastest))

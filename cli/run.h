@@ -67,8 +67,8 @@ typedef struct cli_outcome {
     const tn_sim *sim;
     const tn_simulate *simulate;
     const cli_require *require;
-    bool hdf5, csv; // what was written
-    tn_seal seal;   // of result.h5
+    bool hdf5, csv;      // what was written
+    const tn_seal *seal; // of result.h5; NULL for none
     tn_ledger ledger;
     tn_verdict verdict;
 } cli_outcome;

@@ -226,8 +226,7 @@ static void close_results(cli_job *j, cli_outcome *outcome)
         set_failed(outcome);
     if (s == TN_ERR_STOPPED)
         outcome->status = "stopped";
-    if (s == TN_OK && outcome->hdf5 && tn_seal_find(j->directory, &outcome->seal) != TN_OK)
-        set_failed(outcome);
+    outcome->seal = &j->record->seal;
 }
 
 // Writes summary.json and prints what was asked for.
@@ -304,7 +303,6 @@ int cli_job_conclude(cli_job *j, tn_status s)
     s = summarize(j, &outcome);
     if (!j->lost && strcmp(outcome.status, "stopped") != 0)
         cli_checkpoint_remove(j);
-    tn_seal_free(&outcome.seal);
     tn_record_close(j->record, NULL); // the folder is free for others
     j->record = NULL;
     if (s != TN_OK)

@@ -421,8 +421,8 @@ tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
     put_verdict(json, &o->verdict);
     tn_json_number(json, "wall_time", o->ledger.wall);
     put_final(json, o);
-    if (o->seal.sums)
-        tn_seal_json(&o->seal, json);
+    if (o->seal && o->seal->sums)
+        tn_seal_json(o->seal, json);
     tn_json_end_object(json);
 
     const tn_status s = tn_json_finish(json);

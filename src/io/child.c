@@ -7,7 +7,10 @@
 
 #include "io/child.h"
 
+#include "base/alloc.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,6 +20,17 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+enum { LOOK_EVERY = 50 }; // how often a caller is asked to give up [ms]
+
+// Libraries print their trouble; the caller has a sentence of its own.
+static void be_quiet(void)
+{
+    const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    for (int fd = 1; fd <= 2; fd++)
+        if (null < 0 || dup2(null, fd) < 0)
+            close(fd);
+}
 
 // Signals of the terminal reach the whole group; the caller decides what they mean for its child.
 static void become_child(int socket, void (*work)(int, void *), void *user)
@@ -33,6 +47,7 @@ static void become_child(int socket, void (*work)(int, void *), void *user)
     sigemptyset(&signals);
     sigprocmask(SIG_SETMASK, &signals, NULL);
     setrlimit(RLIMIT_CORE, &none);
+    be_quiet();
     work(socket, user);
     _exit(0);
 }
@@ -94,6 +109,77 @@ bool tn_child_wait(int socket, int milliseconds)
     struct pollfd one = {.fd = socket, .events = POLLIN};
     return poll(&one, 1, milliseconds) > 0;
 }
+
+// Making bytes -----------------------------------------------------------------------------------
+
+typedef struct maker {
+    tn_child_make make;
+    void *user;
+} maker;
+
+typedef struct answer {
+    tn_status status;
+    size_t size; // of what follows: the bytes, or the sentence of a failure
+} answer;
+
+static void make_and_send(int socket, void *user)
+{
+    const maker *m = user;
+    char *bytes = NULL;
+    size_t size = 0;
+
+    const tn_status s = m->make(m->user, &bytes, &size);
+    const char *text = s == TN_OK ? bytes : tn_last_error();
+    const answer a = {s, s == TN_OK ? size : strlen(text)};
+    if (tn_child_send(socket, &a, sizeof(a)))
+        tn_child_send(socket, text, a.size);
+}
+
+// *there tells whether the child has answered.
+static tn_status receive_made(const tn_child *child, bool *there, char **bytes, size_t *size)
+{
+    answer a;
+
+    *there = tn_child_receive(child->socket, &a, sizeof(a));
+    if (!*there)
+        return TN_OK;
+    char *text = tn_alloc(a.size + 1);
+    if (!text)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    *there = tn_child_receive(child->socket, text, a.size);
+    if (*there && a.status == TN_OK) {
+        *bytes = text;
+        *size = a.size;
+        return TN_OK;
+    }
+    const tn_status s = *there ? tn_fail(a.status, "%s", text) : TN_OK;
+    tn_free(text);
+    return s;
+}
+
+tn_status tn_child_take(tn_child_make make, void *user, const char *who,
+                        bool (*give_up)(void *asked), void *asked, char **bytes, size_t *size)
+{
+    maker m = {make, user};
+    tn_child child;
+    char how[64];
+    bool there = false;
+
+    *bytes = NULL;
+    TN_TRY(tn_child_start(make_and_send, &m, &child));
+    while (!tn_child_wait(child.socket, LOOK_EVERY))
+        if (give_up && give_up(asked)) {
+            tn_child_end(&child, true, NULL, 0);
+            return tn_fail(TN_ERR_STOPPED, "stopped on request");
+        }
+    const tn_status s = receive_made(&child, &there, bytes, size);
+    tn_child_end(&child, !there, how, sizeof(how));
+    if (s == TN_OK && !there)
+        return tn_fail(TN_ERR_MEMORY, "%s %s", who, *how ? how : "ended without a word");
+    return s;
+}
+
+// The ends of children ---------------------------------------------------------------------------
 
 void tn_child_allow(int seconds)
 {

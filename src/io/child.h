@@ -17,6 +17,13 @@ typedef struct tn_child {
 // Runs `work` in a copy of this process; it talks over the socket and never returns to the caller.
 tn_status tn_child_start(void (*work)(int socket, void *user), void *user, tn_child *out);
 
+// Makes bytes in a child: a function that allocates them, or fails with a sentence, which is then
+// one of the caller. `who` is the library that a crash is told of. `give_up`, which may be NULL, is
+// asked twenty times a second, and ends the work with TN_ERR_STOPPED.
+typedef tn_status (*tn_child_make)(void *user, char **bytes, size_t *size);
+tn_status tn_child_take(tn_child_make make, void *user, const char *who,
+                        bool (*give_up)(void *asked), void *asked, char **bytes, size_t *size);
+
 // All n bytes, or false when the other side is gone.
 bool tn_child_send(int socket, const void *bytes, size_t n);
 bool tn_child_receive(int socket, void *bytes, size_t n);

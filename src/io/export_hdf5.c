@@ -19,14 +19,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <hdf5.h>
+#include <stdlib.h>
 
 enum {
-    BLOCK_ROWS = 1024,          // copied at once, fewer where rows are wide
-    BLOCK_BYTES = 1 << 20,      // likewise
-    CHUNK_BYTES = 1 << 14,      // aimed at: 10^6 rows are some thousand chunks per dataset
-    CHUNK_ROWS = 64,            // at least, for wide datasets
-    CHUNK_MOST_BYTES = 1 << 19, // but half of the cache of a dataset, or one row
-    LOOK_EVERY = 50             // how often the caller is asked to give up [ms]
+    BLOCK_ROWS = 1024,         // copied at once, fewer where rows are wide
+    BLOCK_BYTES = 1 << 20,     // likewise
+    CHUNK_BYTES = 1 << 14,     // aimed at: 10^6 rows are some thousand chunks per dataset
+    CHUNK_ROWS = 64,           // at least, for wide datasets
+    CHUNK_MOST_BYTES = 1 << 19 // but half of the cache of a dataset, or one row
 };
 
 typedef struct exporter {
@@ -347,13 +347,8 @@ static tn_status export(const tn_export *job, tn_seal *seal)
 
 // The child --------------------------------------------------------------------------------------
 
-typedef struct answer {
-    tn_status status;
-    long long bytes, block;
-    size_t text; // length of what follows: the checksums, or the sentence of a failure
-} answer;
-
-static void work(int socket, void *user)
+// The seal travels as text: bytes, block and checksums.
+static tn_status make(void *user, char **text, size_t *size)
 {
     tn_seal seal = {0};
     tn_status s;
@@ -363,30 +358,11 @@ static void work(int socket, void *user)
         s = export(user, &seal);
     }
     H5E_END_TRY
-    const char *text = s == TN_OK ? seal.sums : tn_last_error();
-    const answer a = {s, seal.bytes, seal.block, strlen(text)};
-    if (tn_child_send(socket, &a, sizeof(a)))
-        tn_child_send(socket, text, a.text);
-}
-
-static tn_status receive(const tn_child *child, bool *there, tn_seal *seal)
-{
-    answer a;
-
-    *there = tn_child_receive(child->socket, &a, sizeof(a));
-    if (!*there)
-        return TN_OK;
-    char *text = tn_alloc(a.text + 1);
-    if (!text)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
-    *there = tn_child_receive(child->socket, text, a.text);
-    if (*there && a.status == TN_OK) {
-        *seal = (tn_seal){a.bytes, a.block, text};
-        return TN_OK;
-    }
-    const tn_status s = *there ? tn_fail(a.status, "%s", text) : TN_OK;
-    tn_free(text);
-    return s;
+    if (s != TN_OK)
+        return s;
+    *text = tn_format("%lld %lld %s", seal.bytes, seal.block, seal.sums);
+    *size = *text ? strlen(*text) + 1 : 0;
+    return *text ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 
 bool tn_export_available(void)
@@ -396,21 +372,15 @@ bool tn_export_available(void)
 
 static tn_status run_child(const tn_export *job, tn_seal *seal)
 {
-    tn_child child;
-    char how[64];
-    bool there = false;
+    char *text = NULL, *rest = NULL;
+    size_t size = 0;
 
-    TN_TRY(tn_child_start(work, (void *)job, &child));
-    while (!tn_child_wait(child.socket, LOOK_EVERY))
-        if (job->give_up && job->give_up(job->user)) {
-            tn_child_end(&child, true, NULL, 0);
-            return tn_fail(TN_ERR_STOPPED, "stopped on request");
-        }
-    const tn_status s = receive(&child, &there, seal);
-    tn_child_end(&child, !there, how, sizeof(how));
-    if (s == TN_OK && !there)
-        return tn_fail(TN_ERR_FILE, "HDF5 %s", *how ? how : "ended without a word");
-    return s;
+    TN_TRY(tn_child_take(make, (void *)job, "HDF5", job->give_up, job->user, &text, &size));
+    seal->bytes = strtoll(text, &rest, 10);
+    seal->block = strtoll(rest, &rest, 10);
+    seal->sums = tn_strdup(rest + 1);
+    tn_free(text);
+    return seal->sums ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 
 tn_status tn_export_hdf5(const tn_export *job, tn_seal *seal)

@@ -105,26 +105,30 @@ tn_status tn_page_emit(tn_result *result, const tn_page_options *options, tn_pag
     return tn_page_emit_data(stored_data, &run, sink);
 }
 
+typedef struct {
+    tn_target target;
+    const char *path;
+} page_file;
+
 static tn_status write_file(void *user, const char *text, size_t length)
 {
-    if (fwrite(text, 1, length, user) == length)
+    const page_file *page = user;
+    if (fwrite(text, 1, length, page->target.file) == length)
         return TN_OK;
-    return tn_fail(TN_ERR_FILE, "%s", strerror(errno));
+    return tn_fail(TN_ERR_USAGE, "cannot write %s: %s", page->path, strerror(errno));
 }
 
 tn_status tn_page_write_data(const char *path, tn_page_kind kind, tn_page_data data, void *user)
 {
-    tn_target target;
+    page_file page = {.path = path};
 
     TN_TRY(tn_page_check());
-    tn_status s = tn_target_open(path, &target);
-    if (s == TN_OK) {
-        s = emit(kind, data, user, (tn_page_sink){write_file, target.file});
-        if (s == TN_ERR_FILE)
-            tn_fail_within(s, "cannot write %s", path);
-        s = tn_target_close(&target, s);
-    }
-    return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+    tn_status s = tn_target_open(path, &page.target);
+    if (s != TN_OK)
+        return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+    s = emit(kind, data, user, (tn_page_sink){write_file, &page});
+    const tn_status closed = tn_target_close(&page.target, s);
+    return s == TN_OK && closed == TN_ERR_FILE ? TN_ERR_USAGE : closed;
 }
 
 tn_status tn_page_write(const char *path, tn_result *result, const tn_page_options *options,

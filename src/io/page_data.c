@@ -97,7 +97,7 @@ static tn_status read_summary(tn_page_job *job, tn_document **out)
             s = tn_page_note(job->notes, "%s is missing: the ledger of the run is not known", path);
     } else {
         s = tn_document_read(path, out);
-        if (s != TN_OK && s != TN_ERR_MEMORY)
+        if (s == TN_ERR_MODEL) // damaged; a summary that cannot be opened is another matter
             s = tn_page_note(job->notes, "the ledger of the run is not known: %s", tn_last_error());
     }
     if (s == TN_OK && *out && tn_document_root(*out)->kind != TN_NODE_MAP) {

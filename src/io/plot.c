@@ -5,6 +5,7 @@
 #include "io/plot.h"
 
 #include "base/alloc.h"
+#include "io/child.h"
 #include "io/plot_parts.h"
 #include "io/target.h"
 
@@ -111,15 +112,19 @@ static tn_status draw(const tn_plot *plot, tn_canvas *canvas, double width, doub
     return s;
 }
 
-tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out, size_t *size)
+typedef struct {
+    const tn_plot *plot;
+    tn_plot_format format;
+} picture;
+
+static tn_status render(void *user, char **out, size_t *size)
 {
+    const tn_plot *plot = ((const picture *)user)->plot;
+    const tn_plot_format format = ((const picture *)user)->format;
     tn_canvas *canvas = NULL;
     int width, height;
 
-    *out = NULL;
-    *size = 0;
     tn_plot_size(plot, format, &width, &height);
-    TN_TRY(check(plot, format, width, height));
     const double scale =
         fmax(1.0, fmin((double)width / USUAL_WIDTH, (double)height / usual_height(plot)));
     TN_TRY(canvases[format]->create(width, height, scale, &canvas));
@@ -128,6 +133,21 @@ tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out,
         s = canvas->ops->finish(canvas, out, size);
     canvas->ops->destroy(canvas);
     return s;
+}
+
+// The libraries behind PNG crash when memory is short: they draw in a process of their own.
+tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out, size_t *size)
+{
+    picture p = {plot, format};
+    int width, height;
+
+    *out = NULL;
+    *size = 0;
+    tn_plot_size(plot, format, &width, &height);
+    TN_TRY(check(plot, format, width, height));
+    if (format == TN_PLOT_PNG)
+        return tn_child_take(render, &p, "the drawing library", NULL, NULL, out, size);
+    return render(&p, out, size);
 }
 
 tn_status tn_plot_write(const tn_plot *plot, const char *path)

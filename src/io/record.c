@@ -193,6 +193,7 @@ static void destroy(tn_record *record)
 {
     tn_folder_unlock(record->lock);
     tn_free(record->block);
+    tn_seal_free(&record->seal);
     tn_free(record->model_path);
     tn_free(record->method);
     tn_free(record->directory);
@@ -387,8 +388,7 @@ tn_status tn_record_mark_now(tn_record *record, tn_record_mark *out)
 
 // What a record knows of a run, with the checksums of result.h5, for callers who write no summary
 // of their own.
-static tn_status put_summary(const tn_record *record, const char *outcome, const tn_seal *seal,
-                             const char *path)
+static tn_status put_summary(const tn_record *record, const char *outcome, const char *path)
 {
     const char *colon = strstr(outcome, ": ");
     char status[32];
@@ -405,7 +405,7 @@ static tn_status put_summary(const tn_record *record, const char *outcome, const
     tn_json_string(json, "results", record->directory);
     tn_json_string(json, "method", record->method);
     tn_json_number(json, "time", record->last_time);
-    tn_seal_json(seal, json);
+    tn_seal_json(&record->seal, json);
     tn_json_end_object(json);
     tn_status s = tn_json_finish(json);
     if (s == TN_OK)
@@ -437,28 +437,25 @@ static tn_status explain_missing_h5(const h5_names *n, tn_status s)
 }
 
 // A run that was stopped may go on: it keeps its journal.
-static tn_status make_h5(const tn_record *record, const char *outcome, const h5_names *n)
+static tn_status make_h5(tn_record *record, const char *outcome, const h5_names *n)
 {
     const tn_export job = {n->journal, n->part, record->options.give_up, record->options.user};
-    tn_seal seal = {0};
-
-    tn_status s = tn_export_hdf5(&job, &seal);
+    tn_status s = tn_export_hdf5(&job, &record->seal);
     if (s == TN_OK && rename(n->part, n->path) != 0) {
         s = tn_fail(TN_ERR_FILE, "%s", strerror(errno));
         unlink(n->part);
     }
     if (s != TN_OK) {
-        tn_seal_free(&seal);
+        tn_seal_free(&record->seal);
         return explain_missing_h5(n, s);
     }
-    s = put_summary(record, outcome, &seal, n->summary);
-    tn_seal_free(&seal);
+    s = put_summary(record, outcome, n->summary);
     if (s == TN_OK && strcmp(outcome, "stopped") != 0)
         unlink(n->journal);
     return s;
 }
 
-static tn_status finish_h5(const tn_record *record, const char *outcome)
+static tn_status finish_h5(tn_record *record, const char *outcome)
 {
     h5_names n;
     const tn_status s = name_h5(record, &n) ? make_h5(record, outcome, &n) : no_memory(record);

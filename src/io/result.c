@@ -34,6 +34,7 @@ struct tn_result {
     tn_result_info info;
     char *path, *directory, *model, *method, *outcome, *version, *scene, *source;
     long rows;
+    bool sealed; // its checksums are right
     texts bodies, joints, joint_kinds;
     texts coordinate_names, coordinate_units, rate_units, row_names, row_units;
     ints coordinate_offset, row_offset;
@@ -68,9 +69,19 @@ static tn_status warn(tn_result *r, const char *format, ...)
     return TN_OK;
 }
 
+// A file whose checksums are right is whole: where HDF5 fails all the same, memory is short.
+static tn_status blame_memory(const tn_result *r, tn_status s)
+{
+    if (s != TN_ERR_FILE || !r->sealed)
+        return s;
+    return tn_fail_within(TN_ERR_MEMORY, "%s has the right checksums, but memory is short",
+                          r->path);
+}
+
 // Something of a file that can be done without: damage becomes a warning.
 static tn_status forgive(tn_result *r, tn_status s)
 {
+    s = blame_memory(r, s);
     if (s != TN_ERR_FILE)
         return s;
     return warn(r, "%s", tn_last_error());
@@ -166,7 +177,8 @@ static tn_status open_file(tn_result *r, bool trust)
     TN_TRY(check_signature(r));
     if (!trust)
         TN_TRY(check_seal(r));
-    return tn_result_remote_open(r->path, &r->file);
+    r->sealed = !trust;
+    return blame_memory(r, tn_result_remote_open(r->path, &r->file));
 }
 
 // What -------------------------------------------------------------------------------------------
@@ -558,7 +570,8 @@ static tn_status read_block(tn_result *r, int dataset, int column, long first, l
     if (first < 0 || n < 0 || first > r->rows || n > r->rows - first)
         return tn_fail(TN_ERR_USAGE, "%s: rows %ld to %ld were asked for; it has %ld", r->path,
                        first, first + n - 1, r->rows);
-    return r->file->ops->read(r->file, &r->tables.at[dataset], first, n, column, out);
+    return blame_memory(r,
+                        r->file->ops->read(r->file, &r->tables.at[dataset], first, n, column, out));
 }
 
 tn_status tn_result_time(tn_result *result, long first, long n, double *out)

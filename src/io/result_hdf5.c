@@ -213,16 +213,18 @@ static tn_status one_text(tn_status s, int count, char **texts, char **out)
     return s;
 }
 
-static bool has_link(const hdf5_file *f, const char *path)
+// Positive when it is there, 0 when not, negative when HDF5 cannot tell.
+static htri_t has_link(const hdf5_file *f, const char *path)
 {
     const char *slash = strchr(path, '/');
     if (slash) { // the group must be there before the link in it is asked for
         char group[64];
         snprintf(group, sizeof(group), "%.*s", (int)(slash - path), path);
-        if (H5Lexists(f->file, group, H5P_DEFAULT) <= 0)
-            return false;
+        const htri_t there = H5Lexists(f->file, group, H5P_DEFAULT);
+        if (there <= 0)
+            return there;
     }
-    return H5Lexists(f->file, path, H5P_DEFAULT) > 0;
+    return H5Lexists(f->file, path, H5P_DEFAULT);
 }
 
 static tn_status hdf5_attribute(tn_result_file *base, const char *name, char **out)
@@ -235,7 +237,10 @@ static tn_status hdf5_attribute(tn_result_file *base, const char *name, char **o
     *out = NULL;
     H5E_BEGIN_TRY
     {
-        if (H5Aexists(file->file, name) > 0) {
+        const htri_t there = H5Aexists(file->file, name);
+        if (there < 0)
+            s = fail_hdf5(file, name);
+        if (there > 0) {
             const holder h = {H5Aopen(file->file, name, H5P_DEFAULT), true};
             s = h.id < 0 ? fail_hdf5(file, name) : read_texts(file, h, name, &count, &texts);
             close_holder(h);
@@ -255,7 +260,10 @@ static tn_status hdf5_texts(tn_result_file *base, const char *path, int *count, 
     *out = NULL;
     H5E_BEGIN_TRY
     {
-        if (has_link(file, path)) {
+        const htri_t there = has_link(file, path);
+        if (there < 0)
+            s = fail_hdf5(file, path);
+        if (there > 0) {
             const holder h = {H5Dopen2(file->file, path, H5P_DEFAULT), false};
             s = h.id < 0 ? fail_hdf5(file, path) : read_texts(file, h, path, count, out);
             close_holder(h);
@@ -299,8 +307,9 @@ static tn_status hdf5_ints(tn_result_file *base, const char *path, int *count, i
     *out = NULL;
     H5E_BEGIN_TRY
     {
-        if (has_link(file, path))
-            s = read_ints(file, path, count, out);
+        const htri_t there = has_link(file, path);
+        if (there != 0)
+            s = there < 0 ? fail_hdf5(file, path) : read_ints(file, path, count, out);
         H5Eclear2(H5E_DEFAULT);
     }
     H5E_END_TRY
@@ -353,7 +362,10 @@ static tn_status hdf5_table(tn_result_file *base, const char *path, tn_result_ta
     *out = (tn_result_table){.handle = H5I_INVALID_HID};
     H5E_BEGIN_TRY
     {
-        if (has_link(file, path)) {
+        const htri_t there = has_link(file, path);
+        if (there < 0)
+            s = fail_hdf5(file, path);
+        if (there > 0) {
             out->handle = H5Dopen2(file->file, path, H5P_DEFAULT);
             s = out->handle < 0 ? fail_hdf5(file, path) : measure_table(file, path, out);
         }

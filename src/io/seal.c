@@ -166,7 +166,7 @@ tn_status tn_seal_find(const char *directory, tn_seal *out)
         s = tn_document_read(path, &document);
     if (s == TN_OK && document)
         s = seal_of(tn_document_root(document), path, out);
-    if (s != TN_OK && s != TN_ERR_MEMORY) {
+    if (s == TN_ERR_MODEL) {
         tn_clear_error();
         s = TN_OK;
     }

@@ -460,11 +460,11 @@ static void files_are_written_by_their_ending(void)
                                 ".svg or .png");
     CHECK_STATUS(tn_plot_write(&plot, "no such folder/p.svg"), TN_ERR_FILE);
     CHECK_TEXT(tn_last_error(), "cannot write no such folder/p.svg: No such file or directory");
-    unlink("full.svg");
-    if (access("/dev/full", W_OK) == 0 && symlink("/dev/full", "full.svg") == 0) {
-        CHECK_STATUS(tn_plot_write(&plot, "full.svg"), TN_ERR_FILE);
-        CHECK_TEXT(tn_last_error(), "cannot write full.svg: No space left on device");
-    }
+    unlink("linked.svg");
+    CHECK(symlink("picture.SVG", "linked.svg") == 0);
+    CHECK_STATUS(tn_plot_write(&plot, "linked.svg"), TN_ERR_FILE);
+    CHECK_TEXT(tn_last_error(),
+               "cannot write linked.svg: it is a link, and only plain files are replaced");
 }
 
 static void sizes_out_of_range_are_refused(void)
@@ -495,15 +495,16 @@ static void a_failed_allocation_is_told_and_nothing_leaks(void)
     forget_picture();
     for (int k = 0; k < 1 + tn_plot_has_png(); k++) {
         const long live = tn_test_alloc_live();
+        tn_status s;
         long nth = 0;
         do {
             tn_test_alloc_fail_at(++nth);
-            const tn_status s = tn_plot_render(&plot, formats[k], &picture, &picture_size);
-            CHECK(s == (tn_test_alloc_failed() ? TN_ERR_MEMORY : TN_OK));
-            CHECK(s == TN_OK || picture == NULL);
+            s = tn_plot_render(&plot, formats[k], &picture, &picture_size);
+            // Of PNG most is allocated in a process of its own, which tells when it fails.
+            CHECK(s == TN_OK ? !tn_test_alloc_failed() : s == TN_ERR_MEMORY && picture == NULL);
             forget_picture();
             CHECK(tn_test_alloc_live() == live);
-        } while (tn_test_alloc_failed());
+        } while (s != TN_OK);
         CHECK(nth > 3);
         tn_test_alloc_fail_at(0);
     }

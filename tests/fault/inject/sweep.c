@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: MIT
+//
+// Runs a program again and again, in copies of its process just before main, and lets another call
+// fail each time. Every run must end by itself, and with a sentence when it fails; what it was to
+// write must be whole, and what was there before must not be lost.
+//
+//   TN_SWEEP=malloc:10          each 10th allocation (of all, when the program goes through)
+//   TN_SWEEP_BEFORE=COMMAND     run by the shell before each run
+//   TN_SWEEP_CHECK=WORDS        the program runs once more with these, without faults; must end 0
+//   TN_SWEEP_SAME=A:B           files that must be equal when a run ends with 0
+//   TN_SWEEP_VISIT=1            the program prints an address: ask it for its page, then SIGINT
+//
+// Prints one line for each bad end and one with counts; exit code 1 when there was a bad one.
+
+#define _GNU_SOURCE
+#include "inject.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATIENCE = 60 }; // seconds until a run counts as hung
+
+static const char OUT[] = "sweep.out", ERR[] = "sweep.err";
+
+typedef struct ends {
+    long runs, failed, passed, crashed, hung, silent, lost, wrong;
+} ends;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static long file_size(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 ? (long)info.st_size : -1;
+}
+
+static void redirect(const char *path, int to)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    dup2(fd, to);
+    close(fd);
+}
+
+static pid_t start(tn_main *program, int argc, char **argv, char **envp, bool faults)
+{
+    fflush(stdout);
+    unlink(OUT);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        redirect(OUT, 1);
+        redirect(ERR, 2);
+        tn_inject_arm(faults);
+        exit(program(argc, argv, envp));
+    }
+    return pid;
+}
+
+// Asks the address that the program has printed for its page, and drops the answer.
+static void visit(void)
+{
+    const char *get = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    const struct timeval limit = {.tv_sec = 5};
+    char text[512] = "", bytes[4096];
+    const int file = open(OUT, O_RDONLY);
+    (void)!read(file, text, sizeof(text) - 1);
+    close(file);
+    const char *colon = strrchr(text, ':');
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_port = htons((uint16_t)(colon ? atoi(colon + 1) : 0)),
+                             .sin_addr = {htonl(INADDR_LOOPBACK)}};
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
+    if (connect(fd, (struct sockaddr *)&to, sizeof(to)) == 0 &&
+        send(fd, get, strlen(get), MSG_NOSIGNAL) > 0)
+        while (recv(fd, bytes, sizeof(bytes), 0) > 0)
+            ;
+    close(fd);
+}
+
+// The status of a run that ended; false when it had to be killed.
+static bool wait_for(pid_t pid, bool visiting, int *status)
+{
+    const double begin = now();
+    const struct timespec moment = {0, 1000000};
+    bool visited = !visiting;
+
+    while (waitpid(pid, status, WNOHANG) == 0) {
+        if (!visited && file_size(OUT) > 0) {
+            visit();
+            kill(pid, SIGINT);
+            visited = true;
+        }
+        if (now() - begin > PATIENCE) {
+            kill(pid, SIGKILL);
+            waitpid(pid, status, 0);
+            return false;
+        }
+        nanosleep(&moment, NULL);
+    }
+    return true;
+}
+
+static bool are_equal(const char *pair)
+{
+    char command[1024];
+    const char *colon = strchr(pair, ':');
+    snprintf(command, sizeof(command), "cmp -s '%.*s' '%s'", (int)(colon - pair), pair, colon + 1);
+    return system(command) == 0;
+}
+
+// The first line of what the program said.
+static void first_line(char *line, size_t size)
+{
+    FILE *file = fopen(ERR, "r");
+    line[0] = '\0';
+    if (file) {
+        if (!fgets(line, (int)size, file))
+            line[0] = '\0';
+        fclose(file);
+    }
+    line[strcspn(line, "\n")] = '\0';
+}
+
+static bool check_passes(tn_main *program, char *name, char **envp)
+{
+    const char *words = getenv("TN_SWEEP_CHECK");
+    char text[1024], *argv[32] = {name};
+    int argc = 1, status = 0;
+
+    if (!words)
+        return true;
+    snprintf(text, sizeof(text), "%s", words);
+    for (char *word = strtok(text, " "); word && argc < 31; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    tn_inject_choose("", 0);
+    return wait_for(start(program, argc, argv, envp, false), false, &status) && WIFEXITED(status) &&
+           WEXITSTATUS(status) == 0;
+}
+
+static void judge(ends *e, const char *kind, long n, bool ended, int status)
+{
+    const char *same = getenv("TN_SWEEP_SAME");
+    char line[512];
+
+    first_line(line, sizeof(line));
+    const char *bad = NULL;
+    if (!ended)
+        e->hung++, bad = "hung";
+    else if (!WIFEXITED(status))
+        e->crashed++, bad = "crashed";
+    else if (WEXITSTATUS(status) > 5)
+        e->crashed++, bad = "gave up";
+    else if (WEXITSTATUS(status) == 0 && same && !are_equal(same))
+        e->wrong++, bad = "wrote something else";
+    else if (WEXITSTATUS(status) == 0)
+        e->passed++;
+    else if (strncmp(line, "tenon: ", 7) != 0 || strlen(line) < 15)
+        e->silent++, bad = "said nothing";
+    else
+        e->failed++;
+    if (bad)
+        printf("%s %ld: %s (status %x): %s\n", kind, n, bad, (unsigned)status, line);
+    else if (getenv("TN_SWEEP_TELL"))
+        printf("%s %ld: %d %s\n", kind, n, WEXITSTATUS(status), line);
+}
+
+int tn_sweep(tn_main *program, int argc, char **argv, char **envp)
+{
+    const char *before = getenv("TN_SWEEP_BEFORE");
+    const bool visiting = getenv("TN_SWEEP_VISIT") != NULL;
+    char kind[16] = "";
+    long step = 1, first = 0;
+    ends e = {0};
+
+    sscanf(getenv("TN_SWEEP"), "%15[a-z]:%ld:%ld", kind, &step, &first);
+    unsetenv("LD_PRELOAD");
+    for (long n = first > 0 ? first : step;; n += step) {
+        int status = 0;
+        if (before)
+            (void)!system(before);
+        tn_inject_choose(kind, n);
+        const bool ended = wait_for(start(program, argc, argv, envp, true), visiting, &status);
+        if (tn_inject_count(kind) < n) // it made fewer calls: all have failed once
+            break;
+        e.runs++;
+        judge(&e, kind, n, ended, status);
+        if (!check_passes(program, argv[0], envp)) {
+            e.lost++;
+            printf("%s %ld: the check fails afterwards\n", kind, n);
+        }
+    }
+    printf("%s: %ld runs, %ld failed with a sentence, %ld went through, %ld crashed, %ld hung, "
+           "%ld said nothing, %ld wrote something else, %ld lost results\n",
+           kind, e.runs, e.failed, e.passed, e.crashed, e.hung, e.silent, e.wrong, e.lost);
+    return e.crashed + e.hung + e.silent + e.wrong + e.lost > 0;
+}
