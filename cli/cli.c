@@ -5,6 +5,7 @@
 #include "cli.h"
 
 #include "base/alloc.h"
+#include "base/printable.h"
 #include "base/table.h"
 #include "integrator/integrator.h"
 #include "io/document.h"
@@ -402,15 +403,23 @@ int cli_exit_code(tn_status status)
     }
 }
 
+// Names of files and of what stands in them may hold anything.
 void cli_message(const char *format, ...)
 {
+    char text[4096], clean[4 * sizeof(text)];
     va_list args;
 
-    fputs("tenon: ", stderr);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(text, sizeof(text), format, args);
     va_end(args);
-    fputc('\n', stderr);
+    fputs("tenon: ", stderr);
+    for (char *line = text, *end = NULL; line; line = end) { // several mistakes have a line each
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = '\0';
+        tn_printable(line, clean, sizeof(clean));
+        fprintf(stderr, "%s\n", clean);
+    }
 }
 
 tn_status cli_print_json(tn_json *json)

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "base/printable.h"
 #include "base/table.h"
 #include "io/journal.h"
 #include "io/record.h"
@@ -183,6 +184,14 @@ static tn_status open_file(tn_result *r, bool trust)
 
 // What -------------------------------------------------------------------------------------------
 
+// Names of a file that others have made may hold anything, and reach terminals.
+static void make_printable(char *text)
+{
+    for (; text && *text; text++)
+        for (int n = tn_control_bytes(text); n > 0; n--)
+            text[n - 1] = '?';
+}
+
 static tn_status read_attributes(tn_result *r)
 {
     const struct {
@@ -208,6 +217,7 @@ static tn_status read_attributes(tn_result *r)
         TN_TRY(forgive(r, r->file->ops->attribute(r->file, known[i].name, known[i].to)));
         if (!*known[i].to && !(*known[i].to = tn_strdup("")))
             return no_memory(r);
+        make_printable(*known[i].to);
     }
     return TN_OK;
 }
@@ -241,6 +251,9 @@ static tn_status read_names(tn_result *r)
     for (int i = 0; i < TN_COUNT(lists); i++)
         TN_TRY(forgive(
             r, r->file->ops->texts(r->file, lists[i].path, &lists[i].to->count, &lists[i].to->at)));
+    for (int i = 0; i < TN_COUNT(lists); i++)
+        for (int k = 0; k < lists[i].to->count; k++)
+            make_printable(lists[i].to->at[k]);
     TN_TRY(forgive(r, r->file->ops->ints(r->file, "joints/coordinate_offset",
                                          &r->coordinate_offset.count, &r->coordinate_offset.at)));
     TN_TRY(forgive(r, r->file->ops->ints(r->file, "joints/row_offset", &r->row_offset.count,

@@ -97,10 +97,11 @@ void tn_server_stop(tn_server *server)
 #include <unistd.h>
 
 enum {
-    MOST_CONNECTIONS = 64,
+    MOST_CONNECTIONS = 64,  // beyond it the one that has been quiet longest is closed
+    MOST_WAITING = 256,     // connections of which libmicrohttpd takes no more
     MOST_HEADER = 16 << 10, // bytes of memory for one request
     MOST_BODY = 4 << 10,    // bytes; no request of the page has a body
-    TIMEOUT = 20            // seconds without a byte sent or received
+    TIMEOUT = 10            // seconds without a byte sent or received
 };
 
 // Scripts and styles of the page itself, pictures it makes, and questions to this server.
@@ -117,8 +118,17 @@ static const char *const security[][2] = {
     {"Cache-Control", "no-store"},
 };
 
+// A connection that is open, in a list with the quietest in front. Clients that send a byte now and
+// then keep theirs for ever; new ones must not wait for them.
+typedef struct client {
+    struct client *before, *behind;
+    int fd;
+} client;
+
 struct tn_server {
     struct MHD_Daemon *daemon;
+    client ring; // its neighbours are the quietest and the liveliest
+    int nclient;
     struct sockaddr_storage at;
     bool anywhere; // an address was asked for that other machines may reach
     tn_serve_options options;
@@ -187,6 +197,75 @@ static enum MHD_Result answer(struct MHD_Connection *connection, const tn_server
     if (!response)
         tn_share_end(body);
     return queue(connection, MHD_HTTP_OK, route->type, response);
+}
+
+// Connections
+// -------------------------------------------------------------------------------------
+
+static void leave_ring(client *c)
+{
+    c->before->behind = c->behind;
+    c->behind->before = c->before;
+}
+
+static void join_ring(tn_server *server, client *c)
+{
+    c->before = server->ring.before;
+    c->behind = &server->ring;
+    c->before->behind = c;
+    server->ring.before = c;
+}
+
+static void admit(tn_server *server, struct MHD_Connection *connection, void **state)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    client *c = tn_alloc(sizeof(*c));
+
+    *state = c;
+    if (!c || !info) { // it is served all the same, and cannot be closed from here
+        tn_free(c);
+        *state = NULL;
+        return;
+    }
+    c->fd = info->connect_fd;
+    join_ring(server, c);
+    if (++server->nclient <= MOST_CONNECTIONS)
+        return;
+    client *quietest = server->ring.behind; // libmicrohttpd notices and closes it
+    shutdown(quietest->fd, SHUT_RDWR);
+    leave_ring(quietest); // to the end: the next one is another
+    join_ring(server, quietest);
+}
+
+// All in the thread of the server.
+static void on_connection(void *user, struct MHD_Connection *connection, void **state,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    tn_server *server = user;
+    client *c = *state;
+
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        admit(server, connection, state);
+    } else if (c) {
+        leave_ring(c);
+        server->nclient--;
+        tn_free(c);
+        *state = NULL;
+    }
+}
+
+// A whole request has come: the connection is lively.
+static void note_request(tn_server *server, struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    client *c = info ? info->socket_context : NULL;
+
+    if (c) {
+        leave_ring(c);
+        join_ring(server, c);
+    }
 }
 
 // Requests
@@ -283,6 +362,7 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
         *size = 0;
         return MHD_YES;
     }
+    note_request(user, connection);
     return handle(user, connection, path, method);
 }
 
@@ -394,10 +474,10 @@ static tn_status start(tn_server *server)
                            (server->at.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0);
     server->daemon = MHD_start_daemon(
         flags, 0, NULL, NULL, on_request, server, MHD_OPTION_LISTEN_SOCKET, fd,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)TIMEOUT, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MOST_HEADER,
-        MHD_OPTION_UNESCAPE_CALLBACK, keep_as_sent, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_WAITING, MHD_OPTION_NOTIFY_CONNECTION,
+        on_connection, server, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)TIMEOUT,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MOST_HEADER, MHD_OPTION_UNESCAPE_CALLBACK,
+        keep_as_sent, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
     if (!server->daemon) {
         close(fd);
         return tn_fail(TN_ERR_MEMORY, "the HTTP server could not start: no thread or no memory");
@@ -414,6 +494,7 @@ tn_status tn_server_start(const tn_serve_options *options, tn_server **out)
     if (!server)
         return tn_fail(TN_ERR_MEMORY, "the HTTP server: out of memory");
     server->options = *options;
+    server->ring.before = server->ring.behind = &server->ring;
     const tn_status s = start(server);
     if (s != TN_OK) {
         tn_free(server);

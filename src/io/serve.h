@@ -2,7 +2,8 @@
 //
 // A small HTTP server for the viewer, over libmicrohttpd. It answers a fixed list of paths and
 // nothing else: no file is ever named by a request. One thread of its own serves all clients, so
-// that a slow one holds up nobody.
+// that a slow one holds up nobody; when there are too many, those that have been quiet longest have
+// to leave.
 //
 // What keeps strangers out: the server listens on 127.0.0.1 unless told otherwise; requests must
 // name it by a name of this machine, which stops pages that point their own name here (DNS

@@ -4,6 +4,7 @@
 
 #include "model/builder.h"
 
+#include "base/printable.h"
 #include "lie/so3.h"
 
 #include <math.h>
@@ -36,6 +37,14 @@ tn_status tn_label_make(const char *list, const char *given, const tn_table *nam
 {
     const bool automatic = !given || !*given;
 
+    if (!automatic && tn_has_control(given)) {
+        char name[128];
+        tn_printable(given, name, sizeof(name));
+        return tn_fail(TN_ERR_MODEL,
+                       "%s '%s': the name has a control character, which would reach terminals; "
+                       "leave it out",
+                       list, name);
+    }
     if (!automatic && tn_table_find(names, given) >= 0)
         return tn_fail(TN_ERR_MODEL, "%s '%s': the name is used twice", list, given);
     out->what = NULL;

@@ -153,9 +153,8 @@ static void new_says_what_is_wrong(void)
             "pendulum|fourbar|slider-crank|top [FILE] [--force] [--json]\n");
     refuses(1, "new top nowhere/top.yaml",
             "tenon: cannot write nowhere/top.yaml: No such file or directory\n");
-    if (file_exists("/dev/full"))
-        refuses(1, "new top /dev/full --force",
-                "tenon: cannot write /dev/full: No space left on device\n");
+    refuses(1, "new top /dev/null --force",
+            "tenon: cannot write /dev/null: it is a device, and only plain files are replaced\n");
 }
 
 static void starters_are_consistent(void)

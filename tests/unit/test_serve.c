@@ -385,6 +385,27 @@ static void more_clients_than_places(void)
     end();
 }
 
+// Clients that send a byte and no more keep their places for long; a new one gets one all the same.
+static void slow_clients_give_way(void)
+{
+    enum { CLIENTS = 150 };
+    const char text[] = "POST /stop HTTP/1.1\r\nHost: localhost\r\n";
+    int fd[CLIENTS];
+
+    begin();
+    for (int i = 0; i < CLIENTS; i++) {
+        fd[i] = http_connect("127.0.0.1", port);
+        CHECK(fd[i] >= 0);
+        http_send(fd[i], text, 1 + (size_t)i % (strlen(text) - 1));
+    }
+    for (int i = 0; i < 20; i++)
+        CHECK(get("/data.json") == 200);
+    CHECK(http_code(port, "POST", "/stop", "127.0.0.1", "") == 200 && stops == 1);
+    for (int i = 0; i < CLIENTS; i++)
+        close(fd[i]);
+    end();
+}
+
 static void a_failure_is_told(void)
 {
     begin();
@@ -508,6 +529,7 @@ static const tn_test tests[] = {
     {"a slow client holds up nobody", a_slow_client_holds_up_nobody},
     {"many requests on one connection", many_requests_on_one_connection},
     {"more clients than places", more_clients_than_places},
+    {"slow clients give way to new ones", slow_clients_give_way},
     {"a failure is told", a_failure_is_told},
     {"a port that is taken is an error", a_port_that_is_taken_is_an_error},
     {"faulty addresses are errors", faulty_addresses_are_errors},

@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -168,10 +169,17 @@ int posix_memalign(void **out, size_t alignment, size_t size)
     if (!next)                     \
     *(void **)&next = dlsym(RTLD_NEXT, #name)
 
+// A disk is full for files only; signals between threads and sockets go on.
+static bool is_file(int fd)
+{
+    struct stat info;
+    return fd > 2 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 ssize_t write(int fd, const void *bytes, size_t n)
 {
     NEXT(write);
-    if (fd > 2 && fails(WRITE)) {
+    if (is_file(fd) && fails(WRITE)) {
         errno = ENOSPC;
         return -1;
     }
@@ -181,7 +189,7 @@ ssize_t write(int fd, const void *bytes, size_t n)
 ssize_t writev(int fd, const struct iovec *parts, int n)
 {
     NEXT(writev);
-    if (fd > 2 && fails(WRITE)) {
+    if (is_file(fd) && fails(WRITE)) {
         errno = ENOSPC;
         return -1;
     }
@@ -191,7 +199,7 @@ ssize_t writev(int fd, const struct iovec *parts, int n)
 ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset)
 {
     NEXT(pwrite);
-    if (fd > 2 && fails(WRITE)) {
+    if (is_file(fd) && fails(WRITE)) {
         errno = ENOSPC;
         return -1;
     }
@@ -201,7 +209,7 @@ ssize_t pwrite(int fd, const void *bytes, size_t n, off_t offset)
 ssize_t pwrite64(int fd, const void *bytes, size_t n, off64_t offset)
 {
     NEXT(pwrite64);
-    if (fd > 2 && fails(WRITE)) {
+    if (is_file(fd) && fails(WRITE)) {
         errno = ENOSPC;
         return -1;
     }
