@@ -195,12 +195,12 @@ static tn_status follow(job *j)
 
     for (int k = 0; k <= whole; k++) {
         const bool last = rows - k < ROUNDOFF;
-        TN_TRY(tn_inverse_move(j->inverse, last ? j->to : j->from + k * j->interval));
+        TN_TRY(cli_inverse_move(&j->table, last ? j->to : j->from + k * j->interval));
         TN_TRY(cli_inverse_row(&j->table));
     }
     if (rows - whole < ROUNDOFF)
         return TN_OK;
-    TN_TRY(tn_inverse_move(j->inverse, j->to));
+    TN_TRY(cli_inverse_move(&j->table, j->to));
     return cli_inverse_row(&j->table);
 }
 

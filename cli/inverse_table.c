@@ -77,15 +77,20 @@ static tn_status add_columns(cli_inverse_table *t)
     return add_column(t, tn_strdup("energy.potential"), tn_strdup("J"));
 }
 
-tn_status cli_inverse_begin(cli_inverse_table *t, const tn_model *model, const tn_inverse *inverse,
+tn_status cli_inverse_begin(cli_inverse_table *t, const tn_model *model, tn_inverse *inverse,
                             bool reactions)
 {
     const size_t motors = (size_t)tn_inverse_motor_count(inverse) + 1;
 
     *t = (cli_inverse_table){.model = model, .inverse = inverse, .reactions = reactions};
     t->motor = tn_alloc(motors * sizeof *t->motor);
-    t->before = tn_alloc(motors * sizeof *t->before);
-    return t->motor && t->before ? add_columns(t) : no_memory();
+    t->work = tn_alloc(4 * motors * sizeof *t->work);
+    if (!t->motor || !t->work)
+        return no_memory();
+    t->rough = t->work + motors;
+    t->size = t->rough + motors;
+    t->sum = t->size + motors;
+    return add_columns(t);
 }
 
 void cli_inverse_free(cli_inverse_table *t)
@@ -97,7 +102,7 @@ void cli_inverse_free(cli_inverse_table *t)
     tn_array_free(&t->columns);
     tn_array_free(&t->values);
     tn_free(t->motor);
-    tn_free(t->before);
+    tn_free(t->work);
 }
 
 // Rows
@@ -126,8 +131,7 @@ static tn_status put_coordinates(cli_inverse_table *t, int joint)
     return TN_OK;
 }
 
-// Work by the trapezoidal rule.
-static void note_motor(cli_inverse_table *t, int k, double interval)
+static void note_motor(cli_inverse_table *t, int k)
 {
     const tn_motor_state now = tn_inverse_motor(t->inverse, k);
     cli_inverse_motor *m = &t->motor[k];
@@ -142,16 +146,77 @@ static void note_motor(cli_inverse_table *t, int k, double interval)
     }
     m->rms_effort += now.effort * now.effort;
     m->rms_power += now.power * now.power;
-    if (t->rows > 0)
-        m->work += 0.5 * interval * (now.power + t->before[k]);
-    t->before[k] = now.power;
+}
+
+// Work is integrated between rows, so that it does not depend on how many there are: by Kronrod's
+// extension of the Lobatto rule with four points, in more and more parts until the two agree
+// [Gander and Gautschi, BIT 40, 2000].
+enum { NODES = 7, PARTS_MAX = 1 << 14 };
+static const double AGREE = 1e-8; // of the work with all signs positive
+static const double node[NODES] = {-1.0, -0.81649658092772603, -0.44721359549995794,
+                                   0.0,  0.44721359549995794,  0.81649658092772603,
+                                   1.0};
+
+static void add_part(const cli_inverse_table *t, int i, double half)
+{
+    static const double kronrod[NODES] = {77.0 / 1470.0,  432.0 / 1470.0, 625.0 / 1470.0,
+                                          672.0 / 1470.0, 625.0 / 1470.0, 432.0 / 1470.0,
+                                          77.0 / 1470.0};
+    static const double lobatto[NODES] = {1.0 / 6.0, 0.0, 5.0 / 6.0, 0.0,
+                                          5.0 / 6.0, 0.0, 1.0 / 6.0};
+    const int motors = tn_inverse_motor_count(t->inverse);
+    for (int k = 0; k < motors; k++) {
+        const double power = half * tn_inverse_motor(t->inverse, k).power;
+        t->work[k] += kronrod[i] * power;
+        t->rough[k] += lobatto[i] * power;
+        t->size[k] += kronrod[i] * fabs(power);
+    }
+}
+
+// From a to b in n parts; the motion is at b then.
+static tn_status integrate(const cli_inverse_table *t, double a, double b, int n)
+{
+    const size_t size = (size_t)tn_inverse_motor_count(t->inverse) * sizeof(double);
+    const double half = 0.5 * (b - a) / n;
+    memset(t->work, 0, size);
+    memset(t->rough, 0, size);
+    memset(t->size, 0, size);
+    for (int part = 0; part < n; part++)
+        for (int i = 0; i < NODES; i++) {
+            const bool last = part == n - 1 && i == NODES - 1;
+            TN_TRY(tn_inverse_move(t->inverse, last ? b : a + half * (2.0 * part + 1.0 + node[i])));
+            add_part(t, i, half);
+        }
+    return TN_OK;
+}
+
+static bool agrees(const cli_inverse_table *t)
+{
+    for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++)
+        if (!(fabs(t->work[k] - t->rough[k]) <= AGREE * (t->size[k] + t->sum[k])))
+            return false;
+    return true;
+}
+
+tn_status cli_inverse_move(cli_inverse_table *t, double to)
+{
+    const double from = tn_inverse_time(t->inverse);
+    if (t->rows == 0)
+        return tn_inverse_move(t->inverse, to);
+    TN_TRY(integrate(t, from, to, 1));
+    for (int n = 2; n <= PARTS_MAX && !agrees(t); n *= 2)
+        TN_TRY(integrate(t, from, to, n));
+    for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
+        t->motor[k].work += t->work[k];
+        t->sum[k] += t->size[k];
+    }
+    return TN_OK;
 }
 
 tn_status cli_inverse_row(cli_inverse_table *t)
 {
-    const int last = t->values.count - t->columns.count, joints = tn_model_joint_count(t->model);
+    const int joints = tn_model_joint_count(t->model);
     const double time = tn_inverse_time(t->inverse);
-    const double interval = t->rows > 0 ? time - t->values.at[last] : 0.0;
     const tn_inverse_energy energy = tn_inverse_energies(t->inverse);
 
     TN_TRY(put(t, time));
@@ -160,7 +225,7 @@ tn_status cli_inverse_row(cli_inverse_table *t)
     for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
         TN_TRY(put(t, tn_inverse_motor(t->inverse, k).effort));
         TN_TRY(put(t, tn_inverse_motor(t->inverse, k).power));
-        note_motor(t, k, interval);
+        note_motor(t, k);
     }
     for (int j = 0; t->reactions && j < joints; j++) {
         const tn_wrench w = tn_inverse_joint_reaction(t->inverse, (tn_joint){j});

@@ -22,19 +22,22 @@ typedef struct cli_inverse_motor {
 
 typedef struct cli_inverse_table {
     const tn_model *model;
-    const tn_inverse *inverse;
+    tn_inverse *inverse;
     bool reactions; // of joints, too
     TN_ARRAY(cli_inverse_column) columns;
     TN_ARRAY(double) values; // row by row
     int rows;
     cli_inverse_motor *motor; // sums while rows come, then what they are
-    double *before;           // power of each motor at the row before
+    double *work, *rough;     // of each motor since the last row, by two rules
+    double *size, *sum;       // the same with all signs positive, and up to the last row
     bool least_norm;          // at some time
     double missed;            // largest [m, rad]
 } cli_inverse_table;
 
-tn_status cli_inverse_begin(cli_inverse_table *t, const tn_model *model, const tn_inverse *inverse,
+tn_status cli_inverse_begin(cli_inverse_table *t, const tn_model *model, tn_inverse *inverse,
                             bool reactions);
+// Moves on, with the work that motors do on the way.
+tn_status cli_inverse_move(cli_inverse_table *t, double to);
 tn_status cli_inverse_row(cli_inverse_table *t); // at the present time of the inverse
 void cli_inverse_end(cli_inverse_table *t);      // the summary is ready
 void cli_inverse_free(cli_inverse_table *t);

@@ -9,6 +9,7 @@
 #include "io/target.h"
 #include "run.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -103,13 +104,19 @@ static tn_status store(cli_job *j)
     return s;
 }
 
+// Times nearer than this are one output time: a little of the interval, or what times so late have
+// as round-off, which tn_simulate_check keeps below it.
+static double row_slack(const cli_job *j)
+{
+    return fmax(1e-9 * j->simulate.output, 8.0 * DBL_EPSILON * fabs(j->stored));
+}
+
 // The first output time behind the last stored row: multiples of the interval from the start.
 static double next_output(const cli_job *j)
 {
     const double t_start = j->simulate.options.t_start, interval = j->simulate.output;
-    const double ROUNDOFF = 1e-9;
 
-    return t_start + interval * (floor((j->stored - t_start) / interval + ROUNDOFF) + 1.0);
+    return t_start + interval * (floor((j->stored - t_start + row_slack(j)) / interval) + 1.0);
 }
 
 static void tell(const cli_job *j, bool stored)
@@ -130,7 +137,7 @@ static tn_status store_and_tell(cli_job *j)
 // where round-off puts it a little beside its output time.
 static tn_status store_passed(cli_job *j, tn_sim *sim)
 {
-    const double end = tn_sim_time(sim), slack = 1e-9 * j->simulate.output;
+    const double end = tn_sim_time(sim), slack = row_slack(j);
     int rows = 0;
 
     for (double t = next_output(j); t <= end + slack; t = next_output(j), rows++) {

@@ -33,15 +33,33 @@ typedef struct tn_force {
 
 #define TN_GROUND ((tn_body){0})
 
-// A function of time, u(t): a constant, an expression in t, or a table with smooth interpolation.
-// Exactly one of the three is used: the expression when it is not NULL, else the table when n > 0,
-// else the constant.
+// The curve through the points of a table.
+typedef enum tn_interpolation {
+    TN_TABLE_DEFAULT,  // a spline for drives, monotone for forces
+    TN_TABLE_LINEAR,   // straight from point to point
+    TN_TABLE_MONOTONE, // cubics with a continuous slope that never leave the range of neighbours
+    TN_TABLE_SPLINE,   // the cubic spline, with a continuous second derivative
+} tn_interpolation;
+
+// What a table is beyond its ends.
+typedef enum tn_beyond {
+    TN_BEYOND_DEFAULT,  // linear for drives, hold for forces
+    TN_BEYOND_HOLD,     // the value of the end; smooth curves arrive there with slope zero
+    TN_BEYOND_LINEAR,   // straight on with the slope of the end
+    TN_BEYOND_PERIODIC, // it begins again; smooth curves close where both ends have one value
+    TN_BEYOND_ERROR,    // a run that goes there is refused
+} tn_beyond;
+
+// A function of time, u(t): a constant, an expression in t, or a table. Exactly one of the three is
+// used: the expression when it is not NULL, else the table when n > 0, else the constant.
 typedef struct tn_function {
     double constant;
     const char *expression; // for example "0.1*sin(10*t)"; derivatives are taken exactly
-    int n;                  // points of the table, at increasing times; a natural cubic spline
+    int n;                  // points of the table, at increasing times
     const double *t;        // [s]
     const double *u;
+    tn_interpolation interpolation;
+    tn_beyond beyond;
 } tn_function;
 
 TN_API tn_model *tn_model_create(void);
@@ -119,6 +137,7 @@ typedef struct tn_joint_def {
     int nposition, nrate;
     double position[3], rate[3];
     bool guess;
+    bool impulse; // drives: a jump of the driven velocity is an impulse, not an error
     union {
         struct {
             double pitch; // advance per angle [m/rad]

@@ -58,6 +58,10 @@ typedef struct tn_callbacks {
     double (*next_sample)(void *user, double t);                     // after t; NULL: none
     int (*sample)(void *user, const tn_arguments *at, double *r);    // updates r in place
 
+    // Optional: the next time after t at which functions of t have a kink or jump, INFINITY for
+    // none. Steps end there; at that time itself the functions are those after it.
+    double (*next_kink)(void *user, double t);
+
     // Optional tangents of f, each nq x nq, and of the whole residual
     // M a - f + G^T lambda + N^T eta with respect to q (a is v').
     int (*force_dv)(void *user, const tn_arguments *at, double *fv);

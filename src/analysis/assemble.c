@@ -285,6 +285,7 @@ static tn_status assemble_velocities(assembly *a, const tn_point *at)
 static tn_status open_assembly(assembly *a, tn_rotation rotation)
 {
     TN_TRY(tn_absolute_create(a->model, rotation, true, &a->sys));
+    a->sys->piece = a->s->sys->piece;
     TN_TRY(tn_carve_block(a, layout, &a->block));
     TN_TRY(create_levers(a));
     TN_TRY(tn_initial_create(a->sys, a->L, &a->initial));

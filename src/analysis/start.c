@@ -9,6 +9,7 @@
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "linalg/dense.h"
+#include "model/model_kinks.h"
 #include "system/absolute.h"
 #include "system/callbacks.h"
 #include "system/director.h"
@@ -272,6 +273,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     tn_rotation rotation;
     TN_TRY(rotation_of(options->rotation, &rotation));
     TN_TRY(tn_absolute_create(model, rotation, false, &s->sys));
+    s->sys->piece = (tn_piece){true, tn_model_piece_after(model, options->t_start), INFINITY};
     TN_TRY(tn_carve_block(s, layout, &s->block));
     s->massless_tol = options->massless_tol;
     TN_TRY(tn_assemble(model, options, rotation, s));
@@ -336,7 +338,8 @@ tn_status tn_start_refresh(tn_start *s)
     const tn_point at = tn_state_point(&s->x);
     const int sweeps = s->sys->nw > 0 ? 20 : 1;
     for (int k = 0; k < sweeps; k++) {
-        TN_TRY(tn_initial_extra(s->initial, &at, s->x.e));
+        if (s->initial)
+            TN_TRY(tn_initial_extra(s->initial, &at, s->x.e));
         TN_TRY(tn_accel_complete(s->accel, &at, s->x.v));
         TN_TRY(tn_accel_solve(s->accel, &at, s->x.a, s->x.lambda, s->x.eta));
     }

@@ -10,6 +10,13 @@
 //   w0 = 0,  w0' = Omega0,  w0'' = Omega0',   w' = T(w)^-1 Omega,
 //   w''  = T(w)^-1 Omega' + d(T(w)^-1 Omega)/dw w'.
 //
+// Where a step turns by more than TURN, a uniform turn by the rotation vector c, the integral of
+// the rates, is taken off first: w = log((R0 exp(s c))^T R), with the rates
+//
+//   Omega~ = Omega - exp(-w) c / h,   Omega~' = Omega' + Omega~ x exp(-w) c / h,
+//
+// so that w is small at both ends whatever the number of turns.
+//
 // Points move in inertial axes also where velocities are twists (SE(3)): p' = R u and
 // p'' = R (Omega x u + u').
 
@@ -75,13 +82,30 @@ static end3 point_end(const tn_group *group, const tn_state *x)
     return e;
 }
 
-// The end of the curve w = log(R0^T R).
-static end3 turn_end(const tn_group *group, const tn_state *x0, const tn_state *x)
+// Beyond this a rotation vector from the start of the step is not near enough to one turn.
+static const double TURN = 1.5; // rad
+
+// The uniform turn of a step: the integral of the cubic through the rates; none where it is small.
+static tn_vec3 uniform_turn(const tn_group *group, const tn_state *x0, const tn_state *x1, double h)
+{
+    const int iv = group->v0 + tn_group_turn(group);
+    const tn_vec3 sum = tn_v3_add(tn_v3_from(x0->v + iv), tn_v3_from(x1->v + iv));
+    const tn_vec3 difference = tn_v3_sub(tn_v3_from(x0->a + iv), tn_v3_from(x1->a + iv));
+    const tn_vec3 c = tn_v3_add(tn_v3_scale(0.5 * h, sum), tn_v3_scale(h * h / 12.0, difference));
+    return tn_v3_norm(c) > TURN ? c : (tn_vec3){0};
+}
+
+// One end of the curve w, where the uniform turn has come to the part s of c.
+static end3 turn_end(const tn_group *group, const tn_state *x0, const tn_state *x, tn_vec3 c,
+                     double s, double h)
 {
     const int iq = group->q0 + tn_group_turn(group), iv = group->v0 + tn_group_turn(group);
     const tn_quat e0 = tn_quat_from(x0->q + iq), e = tn_quat_from(x->q + iq);
-    const tn_vec3 rate = tn_v3_from(x->v + iv), rate_dot = tn_v3_from(x->a + iv);
-    const tn_vec3 w = tn_so3_log_quat(tn_quat_mul(tn_quat_conj(e0), e));
+    const tn_quat turned = tn_quat_mul(e0, tn_so3_exp_quat(tn_v3_scale(s, c)));
+    const tn_vec3 w = tn_so3_log_quat(tn_quat_mul(tn_quat_conj(turned), e));
+    const tn_vec3 uniform = tn_m3_apply(tn_so3_exp(tn_v3_neg(w)), tn_v3_scale(1.0 / h, c));
+    const tn_vec3 rate = tn_v3_sub(tn_v3_from(x->v + iv), uniform);
+    const tn_vec3 rate_dot = tn_v3_add(tn_v3_from(x->a + iv), tn_v3_cross(rate, uniform));
     const tn_mat3 T = tn_so3_tangent_inv(w);
     const tn_vec3 wdot = tn_m3_apply(T, rate);
     return (end3){
@@ -92,12 +116,15 @@ static end3 turn_end(const tn_group *group, const tn_state *x0, const tn_state *
 static void interpolate_rigid(const tn_group *group, const tn_state *x0, const tn_state *x1,
                               double h, double s, double *q)
 {
-    const tn_vec3 w = quintic3(turn_end(group, x0, x0), turn_end(group, x0, x1), h, s);
+    const tn_vec3 c = uniform_turn(group, x0, x1, h);
+    const tn_vec3 w =
+        quintic3(turn_end(group, x0, x0, c, 0.0, h), turn_end(group, x0, x1, c, 1.0, h), h, s);
     const int turn = tn_group_turn(group);
     const tn_quat e0 = tn_quat_from(x0->q + group->q0 + turn);
     if (turn > 0)
         tn_v3_to(quintic3(point_end(group, x0), point_end(group, x1), h, s), q);
-    tn_quat_to(tn_quat_normalize(tn_quat_mul(e0, tn_so3_exp_quat(w))), q + turn);
+    const tn_quat turned = tn_quat_mul(e0, tn_so3_exp_quat(tn_v3_scale(s, c)));
+    tn_quat_to(tn_quat_normalize(tn_quat_mul(turned, tn_so3_exp_quat(w))), q + turn);
 }
 
 static end end_of(const tn_state *x, int iq, int iv, double h)

@@ -147,9 +147,12 @@ static const tn_key rotation_keys[] = {
 LIST(tn_keys_rotation, rotation_keys);
 
 static const tn_key function_keys[] = {
-    {"table", "list of [t, u] pairs", "",
-     "points at increasing times, joined by a natural cubic "
-     "spline"},
+    {"table", "list of [t, u] pairs", "", "points at increasing times"},
+    {"interpolation", "name", "",
+     "`linear`, `monotone` (forces, when left out) or `spline` (drives)"},
+    {"beyond", "name", "",
+     "what it is beyond its ends: `hold` (forces, when left out), `linear` (drives), `periodic` "
+     "or `error`"},
 };
 LIST(tn_keys_function, function_keys);
 

@@ -6,6 +6,8 @@
 
 #include "sim/sim.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -120,6 +122,12 @@ tn_status tn_simulate_check(const tn_simulate *simulate)
     if (simulate->t_end < simulate->options.t_start)
         return tn_fail(TN_ERR_USAGE, "t_end is %g s, before t_start at %g s", simulate->t_end,
                        simulate->options.t_start);
+    const double latest = fmax(fabs(simulate->t_end), fabs(simulate->options.t_start));
+    if (simulate->output > 0.0 && simulate->output < 64.0 * DBL_EPSILON * latest)
+        return tn_fail(TN_ERR_USAGE,
+                       "output is %g s, finer than the digits of times near %g s; it must be at "
+                       "least %.2g s",
+                       simulate->output, latest, 64.0 * DBL_EPSILON * latest);
     return tn_sim_options_check(&simulate->options);
 }
 

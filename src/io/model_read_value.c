@@ -201,6 +201,23 @@ static tn_status read_table(const tn_reader *r, const tn_node *node, const char 
     return TN_OK;
 }
 
+static tn_status read_choice(const tn_reader *r, const tn_node *node, const char *what,
+                             const char *const *choices, int *out);
+
+// Names of tn_interpolation and tn_beyond; what is left out is the default, 0.
+static const char *const interpolations[] = {"linear", "monotone", "spline", NULL};
+static const char *const beyonds[] = {"hold", "linear", "periodic", "error", NULL};
+
+static tn_status read_rule(const tn_element *e, const char *key, const char *const *names, int *out)
+{
+    const tn_node *node = tn_node_get(e->map, key);
+    int name = -1;
+    if (node)
+        TN_TRY(read_choice(e->reader, node, tn_element_words(e, key).text, names, &name));
+    *out = name + 1;
+    return TN_OK;
+}
+
 static tn_status read_function_table(const tn_reader *r, const tn_node *node, const char *what,
                                      tn_function *out)
 {
@@ -213,6 +230,11 @@ static tn_status read_function_table(const tn_reader *r, const tn_node *node, co
     const tn_node *table = tn_node_get(node, "table");
     if (!table)
         return tn_element_fail(&e, "missing key 'table'");
+    int interpolation = 0, beyond = 0;
+    TN_TRY(read_rule(&e, "interpolation", interpolations, &interpolation));
+    TN_TRY(read_rule(&e, "beyond", beyonds, &beyond));
+    out->interpolation = (tn_interpolation)interpolation;
+    out->beyond = (tn_beyond)beyond;
     return read_table(r, table, tn_element_words(&e, "table").text, &out->n, &out->t, &out->u);
 }
 

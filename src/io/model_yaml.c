@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "model/builder.h"
+#include "model/model_kinks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -175,6 +176,24 @@ static tn_status read_block(tn_reader *r, const char *name,
     return TN_OK;
 }
 
+// Motions that no drive can follow within the time of the run.
+static tn_status check_drives(tn_reader *r)
+{
+    int joint = -1;
+
+    if (r->mistakes.count > 0)
+        return TN_OK;
+    const tn_status s =
+        tn_model_check_drives(r->model, r->simulate.options.t_start, r->simulate.t_end, &joint);
+    for (int i = 0; s != TN_OK && i < r->joints->count; i++)
+        if (r->joint_ids[i] == joint) {
+            tn_element e = {.reader = r, .key = r->joints->keys[i], .map = r->joints->children[i]};
+            snprintf(e.owner, sizeof(e.owner), "joint '%s'", r->joints->keys[i]->text);
+            return tn_element_locate(&e, s);
+        }
+    return s;
+}
+
 static tn_status read_all(tn_reader *r)
 {
     TN_TRY(check_root(r));
@@ -185,7 +204,8 @@ static tn_status read_all(tn_reader *r)
     TN_TRY(read_joints(r));
     TN_TRY(read_list(r, "forces", tn_read_force));
     TN_TRY(read_list(r, "events", tn_read_event));
-    return read_block(r, "simulate", tn_read_simulate);
+    TN_TRY(read_block(r, "simulate", tn_read_simulate));
+    return check_drives(r);
 }
 
 // All mistakes as one text, a line each. One that ended the reading is the last of them.

@@ -262,6 +262,8 @@ static tn_status read_table(scan *s, const tn_model *model, tn_motion_file *out)
     return status;
 }
 
+static const char byte_order_mark[] = "\xEF\xBB\xBF"; // some programs write it first
+
 tn_status tn_motion_read(const char *path, const tn_model *model, tn_motion_file *out)
 {
     char *text = NULL;
@@ -271,6 +273,7 @@ tn_status tn_motion_read(const char *path, const tn_model *model, tn_motion_file
     scan s = {.path = path, .at = text};
     if (status == TN_OK) {
         text[length] = '\0'; // there is room for it
+        s.at += strncmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
         status = read_table(&s, model, out);
     }
     tn_array_free(&s.values);

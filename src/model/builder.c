@@ -6,6 +6,7 @@
 
 #include "base/printable.h"
 #include "lie/so3.h"
+#include "model/curve.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -194,32 +195,72 @@ bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b)
            (a.index != TN_GROUND.index || b.index != TN_GROUND.index);
 }
 
-static tn_status compile_kind(const tn_model *model, const tn_function *f, tn_timefn **out)
+// Drives need accelerations; a force that overshoots its points would do work of its own. A drive
+// that was held beyond its table would have to stop at once, a force that went on would grow.
+static tn_status compile_table(const tn_function *f, tn_use use, tn_timefn **out)
+{
+    const bool drive = use == TN_USE_DRIVE;
+    const tn_interpolation interpolation = f->interpolation ? f->interpolation
+                                           : drive          ? TN_TABLE_SPLINE
+                                                            : TN_TABLE_MONOTONE;
+    const tn_beyond beyond = f->beyond ? f->beyond : drive ? TN_BEYOND_LINEAR : TN_BEYOND_HOLD;
+    return tn_timefn_table(f->n, f->t, f->u, interpolation, beyond, out);
+}
+
+static tn_status compile_kind(const tn_model *model, const tn_function *f, tn_use use,
+                              tn_timefn **out)
 {
     if (f->expression)
         return tn_timefn_expression(f->expression, model->parameters.count, model->parameters.at,
                                     out);
     if (f->n > 0)
-        return tn_timefn_table(f->n, f->t, f->u, out);
+        return compile_table(f, use, out);
     return tn_timefn_constant(f->constant, out);
 }
 
-tn_status tn_function_compile(const tn_model *model, const tn_function *f, const char *what,
-                              tn_timefn **out)
+static tn_status check_rules(const tn_function *f, const char *what)
+{
+    if ((int)f->interpolation < 0 || f->interpolation > TN_TABLE_SPLINE)
+        return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of interpolation", what,
+                       (int)f->interpolation);
+    if ((int)f->beyond < 0 || f->beyond > TN_BEYOND_ERROR)
+        return tn_fail(TN_ERR_MODEL, "%s: %d is not a rule beyond the ends of a table", what,
+                       (int)f->beyond);
+    return TN_OK;
+}
+
+tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_use use,
+                              const char *what, tn_timefn **out)
 {
     *out = NULL;
+    TN_TRY(check_rules(f, what));
     if (!f->expression && f->n <= 0 && !isfinite(f->constant))
         return tn_fail(TN_ERR_MODEL, "%s must be finite", what);
     if (!f->expression && f->n > 0 && (!f->t || !f->u))
         return tn_fail(TN_ERR_MODEL, "%s: the table has no points", what);
 
     tn_clear_error(); // so that the prefix is never put before the text of an older error
-    const tn_status s = compile_kind(model, f, out);
+    const tn_status s = compile_kind(model, f, use, out);
     return s == TN_OK ? s : tn_fail_within(s, "%s", what);
 }
 
-tn_status tn_compile_functions(const tn_model *model, int nparam, const tn_param *params, void *def,
-                               const char *what, tn_timefn *u[6])
+// A spline that swings far beyond its points is seldom what was meant.
+static const double OVERSHOOT = 0.1; // of the range of the points
+
+static void tell_overshoot(tn_model *model, const char *what, const tn_timefn *f)
+{
+    const tn_curve *curve = tn_timefn_curve(f);
+    double t;
+    const double most = curve ? tn_curve_overshoot(curve, &t) : 0.0;
+    if (most > OVERSHOOT)
+        tn_notes_add(&model->notes,
+                     "%s: near t = %.6g s the spline leaves the range of its points by %.2g of it; "
+                     "more points there, or interpolation: monotone, avoid that",
+                     what, t, most);
+}
+
+tn_status tn_compile_functions(tn_model *model, int nparam, const tn_param *params, void *def,
+                               tn_use use, const char *what, tn_timefn *u[6])
 {
     static const char *const component[] = {" x", " y", " z"};
     int used = 0;
@@ -234,7 +275,8 @@ tn_status tn_compile_functions(const tn_model *model, int nparam, const tn_param
             char text[512];
             TN_ASSERT(used < 6);
             snprintf(text, sizeof(text), "%s: %s%s", what, p->name, count > 1 ? component[k] : "");
-            TN_TRY(tn_function_compile(model, &f[k], text, &u[used++]));
+            TN_TRY(tn_function_compile(model, &f[k], use, text, &u[used]));
+            tell_overshoot(model, text, u[used++]);
             f[k] = (tn_function){0};
         }
     }

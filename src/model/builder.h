@@ -45,5 +45,5 @@ bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b);
 
 // Compiles the functions that a parameter table lists, in its order, into u (6 places) and clears
 // them in the definition, which is a copy whose pointers belong to the caller.
-tn_status tn_compile_functions(const tn_model *model, int nparam, const tn_param *params, void *def,
-                               const char *what, tn_timefn *u[6]);
+tn_status tn_compile_functions(tn_model *model, int nparam, const tn_param *params, void *def,
+                               tn_use use, const char *what, tn_timefn *u[6]);

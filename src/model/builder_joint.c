@@ -86,7 +86,7 @@ static tn_status check_start(const tn_joint_ops *ops, int n, const double *value
     return TN_OK;
 }
 
-static tn_status check_joint(const tn_model *model, tn_joint_data *data, const char *what)
+static tn_status check_joint(tn_model *model, tn_joint_data *data, const char *what)
 {
     tn_joint_def *def = &data->def;
 
@@ -100,7 +100,7 @@ static tn_status check_joint(const tn_model *model, tn_joint_data *data, const c
         TN_TRY(ops->check(def, what));
     if (ops->link)
         TN_TRY(ops->link(model, def, what));
-    return tn_compile_functions(model, ops->nparam, ops->params, def, what, data->u);
+    return tn_compile_functions(model, ops->nparam, ops->params, def, TN_USE_DRIVE, what, data->u);
 }
 
 static tn_status keep(tn_model *model, const tn_joint_data *data)

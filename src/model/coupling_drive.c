@@ -28,6 +28,11 @@ static const tn_param drive_params[] = {
      .required = true,
      .text = "the coordinate as a function of time",
      .offset = offsetof(tn_joint_def, drive.motion)},
+    {.name = "impulse",
+     .type = TN_PARAM_BOOL,
+     .unit = "",
+     .text = "a jump of the driven velocity is an impulse; otherwise it is refused",
+     .offset = offsetof(tn_joint_def, impulse)},
 };
 
 static tn_status drive_link(const tn_model *model, const tn_joint_def *def, const char *what)

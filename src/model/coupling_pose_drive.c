@@ -28,6 +28,11 @@ static const tn_param pose_drive_params[] = {
     POSE_PARAM("roll", pose.roll, "rad", "R = Rz(yaw) Ry(pitch) Rx(roll); zero in the plane"),
     POSE_PARAM("pitch", pose.pitch, "rad", "second angle; zero in the plane"),
     POSE_PARAM("yaw", pose.yaw, "rad", "angle about z"),
+    {.name = "impulse",
+     .type = TN_PARAM_BOOL,
+     .unit = "",
+     .text = "a jump of the driven velocity is an impulse; otherwise it is refused",
+     .offset = offsetof(tn_joint_def, impulse)},
 };
 
 static unsigned pose_drive_active(const tn_model *model, int joint)

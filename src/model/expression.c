@@ -27,20 +27,14 @@
 enum {
     TEXT = 10000, // characters of an expression
     DEPTH = 200,  // levels of nesting
-    STACK = 512,  // jets
     NUMBER = 400, // characters of a number
     SHOWN = 60,   // characters of the text in a message
 };
 
-typedef struct instruction {
-    tn_operation run;
-    double argument;
-} instruction;
-
 struct tn_expression {
     int count;
     int time_column;
-    instruction code[]; // count
+    tn_instruction code[]; // count
 };
 
 typedef struct parser {
@@ -50,7 +44,7 @@ typedef struct parser {
     int depth;       // of nesting: parentheses, arguments, branches, signs, powers
     int stack;       // jets on the stack behind the last instruction
     int time_column; // of the first t, 0 for none
-    TN_ARRAY(instruction) code;
+    TN_ARRAY(tn_instruction) code;
 } parser;
 
 static tn_status choice(parser *p);
@@ -146,12 +140,14 @@ static tn_status nested(parser *p, tn_status (*rule)(parser *p))
     return TN_OK;
 }
 
-static tn_status emit(parser *p, int operands, tn_operation run, double argument)
+static tn_status emit(parser *p, int operands, tn_operation run, double argument,
+                      tn_shape_rule rule)
 {
-    const instruction next = {run, argument};
+    const tn_instruction next = {run, argument, operands, rule, TN_CURVED};
     p->stack += 1 - operands;
-    if (p->stack > STACK)
-        return fail_at(p, p->at, "more than %d intermediate values; simplify it", STACK);
+    if (p->stack > TN_EXPRESSION_STACK)
+        return fail_at(p, p->at, "more than %d intermediate values; simplify it",
+                       TN_EXPRESSION_STACK);
     return tn_array_push(&p->code, next);
 }
 
@@ -183,7 +179,7 @@ static tn_status number(parser *p)
     const double value = strtod(digits, NULL);
     if (!isfinite(value))
         return fail_at(p, p->at, "number %.40s is too large", digits);
-    TN_TRY(emit(p, 0, tn_op_number, value));
+    TN_TRY(emit(p, 0, tn_op_number, value, TN_SHAPE_SUM));
     p->at = end;
     return TN_OK;
 }
@@ -235,7 +231,7 @@ static tn_status call(parser *p, const char *name)
         return fail_at(p, at, "%s takes %s%d argument%s, %d %s given", name,
                        function->most > function->least ? "at least " : "", function->least,
                        function->least == 1 ? "" : "s", count, count == 1 ? "is" : "are");
-    return emit(p, count, function->run, count);
+    return emit(p, count, function->run, count, function->rule);
 }
 
 static tn_status unknown_name(const parser *p, const char *name)
@@ -279,7 +275,7 @@ static tn_status value(parser *p, const char *name)
     if (run == tn_op_time && p->time_column == 0)
         p->time_column = column;
     p->at += strlen(name);
-    return emit(p, 0, run, argument);
+    return emit(p, 0, run, argument, TN_SHAPE_SUM);
 }
 
 static tn_status primary(parser *p)
@@ -309,7 +305,7 @@ static tn_status unary(parser *p)
 {
     if (accept(p, "-")) {
         TN_TRY(nested(p, unary));
-        return emit(p, 1, tn_op_neg, 0.0);
+        return emit(p, 1, tn_op_neg, 0.0, TN_SHAPE_SUM);
     }
     if (accept(p, "+"))
         return nested(p, unary);
@@ -317,7 +313,7 @@ static tn_status unary(parser *p)
     if (!accept(p, "^"))
         return TN_OK;
     TN_TRY(nested(p, unary));
-    return emit(p, 2, tn_op_pow, 0.0);
+    return emit(p, 2, tn_op_pow, 0.0, TN_SHAPE_SMOOTH);
 }
 
 static const tn_operator *next_operator(parser *p)
@@ -345,7 +341,7 @@ static tn_status binary(parser *p, int least)
             return fail_at(p, p->at, "'**' is not an operator; write ^ for powers");
         p->at += strlen(op->text);
         TN_TRY(binary(p, op->precedence + 1));
-        TN_TRY(emit(p, 2, op->run, 0.0));
+        TN_TRY(emit(p, 2, op->run, 0.0, op->rule));
     }
 }
 
@@ -357,7 +353,7 @@ static tn_status choice(parser *p)
     TN_TRY(nested(p, choice));
     TN_TRY(expect(p, ":", "between the two results of '?'"));
     TN_TRY(nested(p, choice));
-    return emit(p, 3, tn_op_select, 0.0);
+    return emit(p, 3, tn_op_select, 0.0, TN_SHAPE_SELECT);
 }
 
 static tn_status check_parameters(int nparam, const tn_named_value *params)
@@ -400,7 +396,7 @@ static tn_status parse(parser *p)
                    found(p->at, buffer));
 }
 
-static tn_status pack(const instruction *code, int count, int time_column, tn_expression **out)
+static tn_status pack(const tn_instruction *code, int count, int time_column, tn_expression **out)
 {
     tn_expression *expression = tn_alloc(sizeof(*expression) + (size_t)count * sizeof(*code));
     if (!expression)
@@ -409,7 +405,13 @@ static tn_status pack(const instruction *code, int count, int time_column, tn_ex
     expression->time_column = time_column;
     memcpy(expression->code, code, (size_t)count * sizeof(*code));
     *out = expression;
-    return TN_OK;
+    if (tn_kinks_prepare(count, expression->code) <= TN_KINKS_MAX)
+        return TN_OK;
+    tn_free(expression);
+    *out = NULL;
+    return tn_fail(TN_ERR_MODEL,
+                   "expression has more than %d conditions and kinks; a table will do",
+                   TN_KINKS_MAX);
 }
 
 tn_status tn_expression_create(const char *text, int nparam, const tn_named_value *params,
@@ -431,11 +433,17 @@ void tn_expression_destroy(tn_expression *expression)
 
 tn_jet tn_expression_eval(const tn_expression *expression, double t)
 {
-    tn_jet stack[STACK + 1];
+    tn_jet stack[TN_EXPRESSION_STACK + 1];
     tn_jet *top = stack; // one below the first value
     for (int i = 0; i < expression->count; i++)
         top = expression->code[i].run(top, expression->code[i].argument, t);
     return *top;
+}
+
+int tn_expression_code(const tn_expression *expression, const tn_instruction **code)
+{
+    *code = expression->code;
+    return expression->count;
 }
 
 int tn_expression_time_column(const tn_expression *expression)

@@ -27,17 +27,63 @@ tn_jet *tn_op_neg(tn_jet *top, double argument, double t);
 tn_jet *tn_op_pow(tn_jet *top, double argument, double t);
 tn_jet *tn_op_select(tn_jet *top, double argument, double t);
 
+// What an operation makes of the shapes of its operands, and where its result has kinks.
+typedef enum tn_shape_rule {
+    TN_SHAPE_SUM,     // as its operands
+    TN_SHAPE_PRODUCT, // of constant and linear pieces
+    TN_SHAPE_RATIO,
+    TN_SHAPE_LOGIC,   // constant pieces, no kinks of its own
+    TN_SHAPE_COMPARE, // jumps where its two operands are equal
+    TN_SHAPE_SIGN,    // jumps where its operand is zero
+    TN_SHAPE_ABS,     // has a kink there
+    TN_SHAPE_LEAST,   // has kinks where operands are equal, in the order of op_min
+    TN_SHAPE_MOST,
+    TN_SHAPE_SELECT,
+    TN_SHAPE_STEP,  // has kinks where x is x0 or x1
+    TN_SHAPE_ANGLE, // jumps by a turn where y changes its sign beside a negative x
+    TN_SHAPE_WAVE,  // smooth, but comes back as often as its operand grows by pi
+    TN_SHAPE_SMOOTH,
+} tn_shape_rule;
+
 typedef struct tn_operator {
     const char *text; // a longer one before its beginning: "<=" before "<"
     int precedence;   // higher binds more tightly; all associate to the left
     tn_operation run;
+    tn_shape_rule rule;
 } tn_operator;
 
 typedef struct tn_function_entry {
     const char *name;
     int least, most; // number of arguments
     tn_operation run;
+    tn_shape_rule rule;
 } tn_function_entry;
+
+// Where the pieces of an expression end; see model/kinks.c.
+typedef enum tn_shape { TN_CONSTANT_PIECES, TN_LINEAR_PIECES, TN_CURVED } tn_shape;
+
+typedef struct tn_instruction {
+    tn_operation run;
+    double argument;
+    int operands;
+    tn_shape_rule rule;
+    tn_shape shape; // of what decides: the function of t whose zeros are kinks
+} tn_instruction;
+
+// Fills the shapes of a list of instructions; returns how many functions decide.
+int tn_kinks_prepare(int count, tn_instruction *code);
+enum {
+    TN_EXPRESSION_STACK = 512, // jets
+    TN_KINKS_MAX = 1024,       // functions that decide, of an expression
+};
+
+// As tn_timefn_next_kink.
+bool tn_expression_is_searched(const tn_expression *expression);
+bool tn_expression_next_kink(const tn_expression *expression, double t, double end, double spacing,
+                             tn_kink *out);
+
+// The instructions of an expression; returns how many.
+int tn_expression_code(const tn_expression *expression, const tn_instruction **code);
 
 enum { TN_PRECEDENCE_COMPARE = 3 };
 

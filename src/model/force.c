@@ -110,7 +110,7 @@ static tn_status check_orientation(const tn_model *model, const tn_force_data *d
     return tn_check_row_bodies(model, &data->row, def->body_a, def->body_b, what, subject);
 }
 
-static tn_status check_force(const tn_model *model, tn_force_data *data, const char *what)
+static tn_status check_force(tn_model *model, tn_force_data *data, const char *what)
 {
     const tn_force_ops *ops = data->ops;
     tn_force_def *def = &data->def;
@@ -127,7 +127,7 @@ static tn_status check_force(const tn_model *model, tn_force_data *data, const c
     TN_TRY(tn_check_offset(model, def->body_a, def->frame_a, what, "frame_a"));
     TN_TRY(tn_check_offset(model, def->body_b, def->frame_b, what, "frame_b"));
     TN_TRY(tn_params_check(ops->nparam, ops->params, def, what));
-    TN_TRY(tn_compile_functions(model, ops->nparam, ops->params, def, what, data->u));
+    TN_TRY(tn_compile_functions(model, ops->nparam, ops->params, def, TN_USE_FORCE, what, data->u));
     return ops->prepare ? ops->prepare(data, model) : TN_OK;
 }
 

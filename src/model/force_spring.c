@@ -197,7 +197,7 @@ static tn_status spring_prepare(tn_force_data *data, const tn_model *model)
     data->table = tn_alloc(3 * (size_t)n * sizeof(double));
     if (!data->table)
         return tn_fail(TN_ERR_MEMORY, "force '%s': out of memory for its table", data->name);
-    TN_TRY(tn_timefn_table(n, x, f, &data->u[0]));
+    TN_TRY(tn_timefn_table(n, x, f, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &data->u[0]));
 
     double *energy = data->table + 2 * n;
     for (int i = 0; i < n; i++) {

@@ -61,9 +61,12 @@ bool tn_body_has_rotation(const tn_model *model, tn_body body); // ground includ
 void tn_principal_axes(tn_mat3 I, double moment[3], tn_mat3 *axes);
 bool tn_body_is_planar(const tn_model *model, tn_body body); // planar or 2-D point; ground: yes
 
+// What a function of time is for, which decides what a table is by default.
+typedef enum tn_use { TN_USE_DRIVE, TN_USE_FORCE } tn_use;
+
 // Compiles a function of time with the parameters of the model; `what` is "joint 'motor': motion".
-tn_status tn_function_compile(const tn_model *model, const tn_function *f, const char *what,
-                              tn_timefn **out);
+tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_use use,
+                              const char *what, tn_timefn **out);
 // The kind with that name, or -1 and an error with the nearest name.
 int tn_find_body_kind(const char *name);
 int tn_find_joint_kind(const char *name);

@@ -71,18 +71,18 @@ tn_jet *tn_op_pow(tn_jet *top, double argument, double t)
 }
 
 const tn_operator tn_operators[] = {
-    {"||", 1, op_or},
-    {"&&", 2, op_and},
-    {"==", TN_PRECEDENCE_COMPARE, op_equal},
-    {"!=", TN_PRECEDENCE_COMPARE, op_unequal},
-    {"<=", TN_PRECEDENCE_COMPARE, op_not_above},
-    {">=", TN_PRECEDENCE_COMPARE, op_not_below},
-    {"<", TN_PRECEDENCE_COMPARE, op_below},
-    {">", TN_PRECEDENCE_COMPARE, op_above},
-    {"+", 4, op_add},
-    {"-", 4, op_sub},
-    {"*", 5, op_mul},
-    {"/", 5, op_div},
+    {"||", 1, op_or, TN_SHAPE_LOGIC},
+    {"&&", 2, op_and, TN_SHAPE_LOGIC},
+    {"==", TN_PRECEDENCE_COMPARE, op_equal, TN_SHAPE_COMPARE},
+    {"!=", TN_PRECEDENCE_COMPARE, op_unequal, TN_SHAPE_COMPARE},
+    {"<=", TN_PRECEDENCE_COMPARE, op_not_above, TN_SHAPE_COMPARE},
+    {">=", TN_PRECEDENCE_COMPARE, op_not_below, TN_SHAPE_COMPARE},
+    {"<", TN_PRECEDENCE_COMPARE, op_below, TN_SHAPE_COMPARE},
+    {">", TN_PRECEDENCE_COMPARE, op_above, TN_SHAPE_COMPARE},
+    {"+", 4, op_add, TN_SHAPE_SUM},
+    {"-", 4, op_sub, TN_SHAPE_SUM},
+    {"*", 5, op_mul, TN_SHAPE_PRODUCT},
+    {"/", 5, op_div, TN_SHAPE_RATIO},
 };
 const int tn_operator_count = TN_COUNT(tn_operators);
 
@@ -141,12 +141,16 @@ static tn_jet *op_step(tn_jet *top, double argument, double t)
 }
 
 const tn_function_entry tn_functions[] = {
-    {"sin", 1, 1, op_sin},       {"cos", 1, 1, op_cos},      {"tan", 1, 1, op_tan},
-    {"asin", 1, 1, op_asin},     {"acos", 1, 1, op_acos},    {"atan", 1, 1, op_atan},
-    {"atan2", 2, 2, op_atan2},   {"sinh", 1, 1, op_sinh},    {"cosh", 1, 1, op_cosh},
-    {"tanh", 1, 1, op_tanh},     {"exp", 1, 1, op_exp},      {"log", 1, 1, op_log},
-    {"ln", 1, 1, op_log},        {"log10", 1, 1, op_log10},  {"sqrt", 1, 1, op_sqrt},
-    {"abs", 1, 1, op_abs},       {"sign", 1, 1, op_sign},    {"min", 1, INT_MAX, op_min},
-    {"max", 1, INT_MAX, op_max}, {"if", 3, 3, tn_op_select}, {"step", 5, 5, op_step},
+    {"sin", 1, 1, op_sin, TN_SHAPE_WAVE},       {"cos", 1, 1, op_cos, TN_SHAPE_WAVE},
+    {"tan", 1, 1, op_tan, TN_SHAPE_WAVE},       {"asin", 1, 1, op_asin, TN_SHAPE_SMOOTH},
+    {"acos", 1, 1, op_acos, TN_SHAPE_SMOOTH},   {"atan", 1, 1, op_atan, TN_SHAPE_SMOOTH},
+    {"atan2", 2, 2, op_atan2, TN_SHAPE_ANGLE},  {"sinh", 1, 1, op_sinh, TN_SHAPE_SMOOTH},
+    {"cosh", 1, 1, op_cosh, TN_SHAPE_SMOOTH},   {"tanh", 1, 1, op_tanh, TN_SHAPE_SMOOTH},
+    {"exp", 1, 1, op_exp, TN_SHAPE_SMOOTH},     {"log", 1, 1, op_log, TN_SHAPE_SMOOTH},
+    {"ln", 1, 1, op_log, TN_SHAPE_SMOOTH},      {"log10", 1, 1, op_log10, TN_SHAPE_SMOOTH},
+    {"sqrt", 1, 1, op_sqrt, TN_SHAPE_SMOOTH},   {"abs", 1, 1, op_abs, TN_SHAPE_ABS},
+    {"sign", 1, 1, op_sign, TN_SHAPE_SIGN},     {"min", 1, INT_MAX, op_min, TN_SHAPE_LEAST},
+    {"max", 1, INT_MAX, op_max, TN_SHAPE_MOST}, {"if", 3, 3, tn_op_select, TN_SHAPE_SELECT},
+    {"step", 5, 5, op_step, TN_SHAPE_STEP},
 };
 const int tn_function_count = TN_COUNT(tn_functions);

@@ -12,13 +12,12 @@
 // Where a function has a corner (abs, min, max, if, ends of step) the derivatives are those of the
 // piece that is valid at t.
 //
-// Tables: the natural cubic spline through the points, two points give a straight line. Outside the
-// table the function goes on with the slope of the end; as the natural spline has no curvature
-// there, u, u' and u'' are continuous everywhere.
+// Tables are curves through their points; see model/curve.h.
 
 #pragma once
 
 #include "base/status.h"
+#include "tenon/model.h"
 
 typedef struct tn_timefn tn_timefn;
 
@@ -27,18 +26,34 @@ typedef struct tn_named_value {
     double value;
 } tn_named_value;
 
+// A time at which a function or a derivative of it may jump, with the numbers nearest to it at
+// which the pieces on both sides are valid: before <= t <= after.
+typedef struct tn_kink {
+    double t, before, after;
+} tn_kink;
+
 tn_status tn_timefn_constant(double value, tn_timefn **out);
 // Parameters become part of the function; a parameter named pi or e hides the constant. Errors give
 // the position in the text.
 tn_status tn_timefn_expression(const char *text, int nparam, const tn_named_value *params,
                                tn_timefn **out);
 // n >= 2 points, times strictly increasing. Errors give the row, counted from 1.
-tn_status tn_timefn_table(int n, const double *t, const double *u, tn_timefn **out);
+tn_status tn_timefn_table(int n, const double *t, const double *u, tn_interpolation interpolation,
+                          tn_beyond beyond, tn_timefn **out);
 void tn_timefn_destroy(tn_timefn *f);
 
 // u[0] = u(t), u[1] = u'(t), u[2] = u''(t). Not finite where the function is not defined.
 void tn_timefn_eval(const tn_timefn *f, double t, double u[3]);
 bool tn_timefn_is_constant(const tn_timefn *f); // a constant, or an expression without t
+const struct tn_curve *tn_timefn_curve(const tn_timefn *f); // of a table, else NULL
+
+// The first kink after t and before `end`, t being a time at which the piece that it is in is
+// valid. false: there is none; out->t is then how far was looked, at most `end`. Kinks that are
+// conditions linear in t, and those of tables, are found however far away they are. Others are
+// looked for at times `spacing` apart, or less where waves ask for it, with the turning points
+// between them; `end` must be finite where tn_timefn_is_searched.
+bool tn_timefn_next_kink(const tn_timefn *f, double t, double end, double spacing, tn_kink *out);
+bool tn_timefn_is_searched(const tn_timefn *f);
 
 // The value of an expression without t, which must be finite.
 tn_status tn_expression_value(const char *text, int nparam, const tn_named_value *params,

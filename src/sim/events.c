@@ -1,54 +1,62 @@
 // SPDX-License-Identifier: MIT
 //
-// Events: functions of the state whose sign changes are located on the dense output of the step in
-// which they happen, by bisection speeded up with false positions (the Illinois rule). So every
-// integrator has them, and its steps do not change. One that ends the run cuts the last step there.
+// What follows from functions that change their sign within a step (watch.c).
+//
+// Events are located, noted and may end the run: that cuts the last step. Steps do not change for
+// them otherwise.
+//
+// Switches are conditions at which a force has a kink, such as the contact of a stop. The step is
+// taken back and taken again up to the switch, so that no step goes across it; an integrator that
+// keeps a past, which would be lost by that, is cut there instead. The mode of a switch is the sign
+// that it has had since its last change: the value at the switch itself is zero but for the error
+// of the step, of either sign.
 
 #include "linalg/dense.h"
 #include "model/model.h"
 #include "sim/sim.h"
 #include "system/callbacks.h"
 
-#include <string.h>
-
 enum { HITS_MAX = 4096 };
 
-static int count(const tn_sim *sim)
+// Changes in steps one after the other, from which on a switch is said to chatter.
+enum { CHATTER = 20 };
+// A contact that fixed steps see in fewer of them is not resolved.
+static const double STEPS_OF_CONTACT = 5.0;
+
+static int count_events(const tn_sim *sim)
 {
     return sim->model ? tn_model_event_count(sim->model) : tn_callbacks_event_count(sim->start.sys);
 }
 
 void tn_sim_layout_events(tn_sim *sim, tn_carve *mem)
 {
-    const int n = count(sim);
-    sim->event_before = tn_carve_doubles(mem, n);
-    sim->event_now = tn_carve_doubles(mem, n);
-    sim->event_work = tn_carve_doubles(mem, n);
-    sim->hits = tn_carve_bytes(mem, n > 0 ? HITS_MAX * sizeof *sim->hits : 0);
+    tn_watch *w = &sim->watch;
+    const int nswitch = tn_sim_count_switches(sim);
+    w->nevent = count_events(sim);
+    w->n = w->nevent + nswitch;
+    for (int i = 0; i <= TN_WATCH_PARTS; i++)
+        w->value[i] = tn_carve_doubles(mem, w->n);
+    w->rate[0] = tn_carve_doubles(mem, w->n);
+    w->rate[1] = tn_carve_doubles(mem, w->n);
+    w->work = tn_carve_doubles(mem, w->n);
+    w->switches = tn_carve_bytes(mem, (size_t)nswitch * sizeof *w->switches);
+    sim->hits = tn_carve_bytes(mem, w->nevent > 0 ? HITS_MAX * sizeof *sim->hits : 0);
 }
 
-static double model_value(const tn_sim *sim, const tn_event_def *def)
+tn_status tn_sim_open_events(tn_sim *sim)
 {
-    double q[3] = {0}, rate[3];
-    if (def->joint.index >= 0) {
-        tn_sim_joint_coordinates(sim, def->joint, q, rate);
-        return q[def->coordinate] - def->value;
-    }
-    tn_v3_to(tn_sim_body_frame(sim, def->body).p, q);
-    return q[def->axis] - def->value;
-}
-
-// All functions at the state that is shown.
-static tn_status values(tn_sim *sim, double *out)
-{
-    if (!sim->model) {
-        const tn_point at = tn_state_point(sim->view);
-        return tn_callbacks_events(sim->start.sys, &at, out);
-    }
-    for (int k = 0; k < count(sim); k++)
-        out[k] = model_value(sim, &sim->model->events.at[k]);
+    tn_watch *w = &sim->watch;
+    w->redo_at = INFINITY;
+    if (w->n == 0)
+        return TN_OK;
+    tn_sim_open_switches(sim);
+    TN_TRY(tn_sim_watch_values(sim, w->value[TN_WATCH_PARTS], w->rate[1]));
+    for (int k = w->nevent; k < w->n; k++)
+        w->switches[k - w->nevent].mode = w->value[TN_WATCH_PARTS][k] > 0.0 ? 1 : -1;
     return TN_OK;
 }
+
+// Events ------------------------------------------------------------------------------------------
 
 static tn_event_direction wanted(const tn_sim *sim, int k)
 {
@@ -60,128 +68,212 @@ static bool ends_run(const tn_sim *sim, int k)
     return sim->model ? sim->model->events.at[k].stop : tn_callbacks_event_stops(sim->start.sys, k);
 }
 
-// A value of exactly zero at the end counts there and not again at the start of the next step.
-static bool passes(const tn_sim *sim, int k)
+// In the order of time among those of the step, which begin at `first`.
+static void note(tn_sim *sim, int first, tn_event_hit hit)
 {
-    const double a = sim->event_before[k], b = sim->event_now[k];
-    const bool rising = a < 0.0 && b >= 0.0, falling = a > 0.0 && b <= 0.0;
-    const tn_event_direction d = wanted(sim, k);
-    return (rising && d != TN_EVENT_FALLING) || (falling && d != TN_EVENT_RISING);
-}
-
-static tn_status value_at(tn_sim *sim, double t, int k, double *out)
-{
-    TN_TRY(tn_sim_peek(sim, t));
-    TN_TRY(values(sim, sim->event_work));
-    *out = sim->event_work[k];
-    return TN_OK;
-}
-
-static tn_status locate(tn_sim *sim, int k, double *when)
-{
-    double a = sim->before.t, b = sim->start.x.t;
-    double fa = sim->event_before[k], fb = sim->event_now[k];
-    const double tol = 1e-14 * fmax(1.0, fabs(b)) + 1e-13 * (b - a);
-    for (int step = 0; step < 100 && b - a > tol && fb != 0.0; step++) {
-        double t = (a * fb - b * fa) / (fb - fa), f;
-        if (step % 4 == 3 || !(t > a && t < b))
-            t = 0.5 * (a + b);
-        TN_TRY(value_at(sim, t, k, &f));
-        if ((f > 0.0) == (fb > 0.0) || f == 0.0) {
-            b = t;
-            fb = f;
-            fa *= 0.5;
-        } else {
-            a = t;
-            fa = f;
-            fb *= 0.5;
-        }
-    }
-    *when = b;
-    return TN_OK;
-}
-
-// In order of time, also within a step.
-static void note(tn_sim *sim, int k, double t)
-{
-    const bool rising = sim->event_before[k] < 0.0;
     sim->ledger.events++;
     if (sim->nhit == HITS_MAX)
         return;
-    int at = sim->nhit++;
-    for (; at > 0 && sim->hits[at - 1].t > t; at--)
-        sim->hits[at] = sim->hits[at - 1];
-    sim->hits[at] = (tn_event_hit){.event = k, .t = t, .rising = rising};
+    int i = sim->nhit++;
+    for (; i > first && sim->hits[i - 1].t > hit.t; i--)
+        sim->hits[i] = sim->hits[i - 1];
+    sim->hits[i] = hit;
 }
+
+// All changes of event k up to `end`. Where it ends the run, and does so before, *end and *last are
+// set.
+static tn_status note_changes(tn_sim *sim, int k, int first, bool stops, double *end, int *last)
+{
+    tn_change change[TN_CHANGES_MAX];
+    const tn_event_direction d = wanted(sim, k);
+    int n;
+    TN_TRY(tn_sim_watch_changes(sim, k, change, &n));
+    for (int i = 0; i < n; i++) {
+        const bool rising = change[i].fa < 0.0;
+        double t;
+        if (d == (rising ? TN_EVENT_FALLING : TN_EVENT_RISING))
+            continue;
+        TN_TRY(tn_sim_watch_locate(sim, k, &change[i], &t));
+        if (t > *end)
+            continue;
+        if (!stops) {
+            note(sim, first, (tn_event_hit){.event = k, .t = t, .rising = rising});
+        } else if (t < *end || *last < 0) {
+            *end = t;
+            *last = k;
+        }
+    }
+    return TN_OK;
+}
+
+// Those that end the run first, as nothing is noted after the earliest of them.
+static tn_status watch_events(tn_sim *sim, double *end, int *last)
+{
+    const int first = sim->nhit, n = sim->watch.nevent;
+    *last = -1;
+    for (int k = 0; k < n; k++)
+        if (ends_run(sim, k))
+            TN_TRY(note_changes(sim, k, first, true, end, last));
+    for (int k = 0; k < n; k++)
+        TN_TRY(note_changes(sim, k, first, false, end, last));
+    return TN_OK;
+}
+
+// Switches ----------------------------------------------------------------------------------------
+
+// The first change of switch k to the other mode.
+static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
+{
+    tn_watch *w = &sim->watch;
+    tn_change change[TN_CHANGES_MAX];
+    int n;
+    s->when = INFINITY;
+    if (s->flips) // it is at the end of this step
+        return TN_OK;
+    TN_TRY(tn_sim_watch_changes(sim, k, change, &n));
+    for (int i = 0; i < n && s->when == INFINITY; i++)
+        if (change[i].fa * s->mode > 0.0)
+            TN_TRY(tn_sim_watch_locate(sim, k, &change[i], &s->when));
+    if (n == 0 && w->value[TN_WATCH_PARTS][k] * s->mode < 0.0)
+        s->mode = -s->mode; // it has touched zero at the start and gone back
+    return TN_OK;
+}
+
+// The earliest switch within the step; all that change there are marked.
+static tn_status watch_switches(tn_sim *sim, double *when)
+{
+    tn_watch *w = &sim->watch;
+    const double slack = 1e-12 * (sim->start.x.t - sim->before.t);
+    *when = INFINITY;
+    for (int k = w->nevent; k < w->n; k++) {
+        tn_switch *s = &w->switches[k - w->nevent];
+        TN_TRY(first_change(sim, k, s));
+        *when = fmin(*when, s->when);
+    }
+    for (int i = 0; i < w->n - w->nevent && *when < INFINITY; i++)
+        w->switches[i].flips = w->switches[i].when <= *when + slack;
+    return TN_OK;
+}
+
+void tn_sim_forget_flips(tn_sim *sim)
+{
+    for (int i = 0; i < sim->watch.n - sim->watch.nevent; i++)
+        sim->watch.switches[i].flips = false;
+}
+
+static void tell_short_contact(tn_sim *sim, tn_switch *s)
+{
+    const double t = sim->start.x.t, lasted = t - s->since, h = sim->options.step;
+    const bool released = s->contact && s->mode < 0 && isfinite(s->since);
+    if (sim->options.adaptive || s->short_told || !released || lasted >= STEPS_OF_CONTACT * h)
+        return;
+    s->short_told = true;
+    tn_notes_add(
+        &sim->start.notes,
+        "force '%s': the contact that ends at t = %.6g s has lasted %.2g s, which steps of "
+        "%.3g s do not resolve; take a step below %.1g s or one that is error-controlled",
+        sim->model->forces.at[s->force].name, t, lasted, h, 0.05 * lasted);
+}
+
+static void tell_chatter(tn_sim *sim, tn_switch *s)
+{
+    s->in_a_row = sim->ledger.steps - s->step <= 1 ? s->in_a_row + 1 : 0;
+    s->step = sim->ledger.steps;
+    if (s->in_a_row == CHATTER)
+        tn_notes_add(&sim->start.notes,
+                     "force '%s' chatters near t = %.6g s: contact and release follow each other "
+                     "in every step",
+                     sim->model->forces.at[s->force].name, sim->start.x.t);
+}
+
+void tn_sim_flip_switches(tn_sim *sim)
+{
+    tn_watch *w = &sim->watch;
+    for (int i = 0; i < w->n - w->nevent; i++) {
+        tn_switch *s = &w->switches[i];
+        if (!s->flips)
+            continue;
+        s->flips = false;
+        s->mode = -s->mode;
+        tell_short_contact(sim, s);
+        tell_chatter(sim, s);
+        s->since = sim->start.x.t;
+        sim->restart = sim->restart || sim->method.integrator->multistep;
+    }
+    if (sim->restart)
+        sim->stepper.moved = true;
+}
+
+// The step ----------------------------------------------------------------------------------------
 
 // The last step ends at t: the shown state becomes the present one.
 static tn_status cut(tn_sim *sim, double t)
 {
     tn_system *sys = sim->start.sys;
     tn_state *x = &sim->start.x;
-    if (t < x->t) {
-        TN_TRY(tn_sim_peek(sim, t));
-        tn_state_copy(sys, &sim->shown, x);
-        sim->ledger = sim->ledger_shown;
-        tn_sim_note_balance(&sim->ledger);
-        tn_sim_present(sim);
-        const tn_point at = tn_state_point(x);
-        if (sys->ops->accept)
-            TN_TRY(sys->ops->accept(sys, &at, x->r));
-        tn_sim_note_jump(sim); // powers are those of this state now
-        sim->stepper.moved = true;
-        sim->stepper.known = false;
-        TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
-    }
+    if (t >= x->t)
+        return TN_OK;
+    tn_sim_keep_step_end(sim);
+    TN_TRY(tn_sim_peek(sim, t));
+    tn_state_copy(sys, &sim->shown, x);
+    sim->ledger = sim->ledger_shown;
+    tn_sim_note_balance(&sim->ledger);
+    tn_sim_present(sim);
+    const tn_point at = tn_state_point(x);
+    if (sys->ops->accept)
+        TN_TRY(sys->ops->accept(sys, &at, x->r));
+    tn_sim_note_jump(sim); // powers are those of this state now
+    sim->stepper.moved = true;
+    sim->stepper.known = false;
+    sim->stepper.taken = t - sim->before.t;
+    sim->restart = true;
     return TN_OK;
-}
-
-tn_status tn_sim_open_events(tn_sim *sim)
-{
-    return count(sim) > 0 ? values(sim, sim->event_now) : TN_OK;
 }
 
 static tn_status watch(tn_sim *sim)
 {
-    const int n = count(sim);
-    double end = INFINITY, t;
-    int last = -1;
-    tn_sim_present(sim);
-    TN_TRY(values(sim, sim->event_now));
-    for (int k = 0; k < n; k++) {
-        if (!passes(sim, k) || !ends_run(sim, k))
-            continue;
-        TN_TRY(locate(sim, k, &t));
-        if (t < end) {
-            end = t;
-            last = k;
-        }
-    }
-    for (int k = 0; k < n; k++) {
-        if (!passes(sim, k))
-            continue;
-        TN_TRY(locate(sim, k, &t));
-        if (t <= end)
-            note(sim, k, t);
-    }
-    tn_sim_present(sim);
-    if (last < 0)
+    tn_watch *w = &sim->watch;
+    bool something;
+    double switched, end;
+    int last;
+    TN_TRY(tn_sim_watch_parts(sim, &something));
+    if (!something)
         return TN_OK;
+    TN_TRY(watch_switches(sim, &switched));
+    const bool inside = switched < sim->start.x.t - 1e-12 * (sim->start.x.t - sim->before.t);
+    if (inside && !sim->method.integrator->own_steps) {
+        w->redo_at = switched;
+        return TN_OK;
+    }
+    end = switched;
+    TN_TRY(watch_events(sim, &end, &last));
     sim->ended_by = last;
-    TN_TRY(cut(sim, end));
-    return values(sim, sim->event_now);
+    if (last >= 0 || inside) {
+        TN_TRY(cut(sim, end));
+        TN_TRY(tn_sim_watch_values(sim, w->value[TN_WATCH_PARTS], w->rate[1]));
+    }
+    if (switched <= end)
+        tn_sim_flip_switches(sim);
+    return TN_OK;
 }
 
 tn_status tn_sim_watch_events(tn_sim *sim)
 {
-    const int n = count(sim), nhit = sim->nhit;
+    tn_watch *w = &sim->watch;
+    double *const begin = w->value[TN_WATCH_PARTS];
+    const int nhit = sim->nhit;
     sim->ended_by = -1;
-    if (n == 0)
+    w->redo_at = INFINITY;
+    if (w->n == 0)
         return TN_OK;
-    tn_copy(n, sim->event_now, sim->event_before);
+    // What was the end is the begin, whose room is for the new end.
+    w->value[TN_WATCH_PARTS] = w->value[0];
+    w->value[0] = begin;
+    tn_copy(w->n, w->rate[1], w->rate[0]);
     const tn_status status = watch(sim);
-    if (status != TN_OK) { // as if the step had not been taken
-        tn_copy(n, sim->event_before, sim->event_now);
+    if (status != TN_OK || w->redo_at < INFINITY) { // as if the step had not been taken
+        tn_copy(w->n, w->value[0], w->value[TN_WATCH_PARTS]);
+        tn_copy(w->n, w->rate[0], w->rate[1]);
         sim->nhit = nhit;
         sim->ended_by = -1;
     }

@@ -117,7 +117,7 @@ static tn_status add_motion(tn_inverse *s, const tn_motion *motion)
                            "model",
                            what);
     s->ndriven++; // destroyed with the others from here on
-    return tn_function_compile(s->model, &motion->motion, what, &d->u);
+    return tn_function_compile(s->model, &motion->motion, TN_USE_DRIVE, what, &d->u);
 }
 
 // Where the motors are ---------------------------------------------------------------------------

@@ -5,8 +5,10 @@
 
 #include "base/clock.h"
 #include "linalg/dense.h"
+#include "model/model_kinks.h"
 #include "sim/sim.h"
 
+#include <float.h>
 #include <math.h>
 
 // Velocity projection at given times [ACB15, eq. 7]; it leaves a and lambda alone.
@@ -27,12 +29,13 @@ static tn_status project_when_due(tn_sim *sim, double h)
     return tn_accel_project(sim->start.accel, &at, x->v);
 }
 
-static tn_status sample_when_due(tn_sim *sim, double t_before)
+static tn_status sample_when_due(tn_sim *sim)
 {
     tn_system *sys = sim->start.sys;
     tn_state *x = &sim->start.x;
-    if (!sys->ops->next_sample || sys->ops->next_sample(sys, t_before) > x->t)
+    if (!sys->ops->next_sample || x->t < sim->sample_at)
         return TN_OK;
+    tn_sim_keep_step_end(sim);
     const tn_point at = tn_state_point(x);
     tn_status status = sys->ops->sample(sys, &at, x->r);
     if (status > 0) // no smaller step ends anywhere else
@@ -46,8 +49,8 @@ static tn_status sample_when_due(tn_sim *sim, double t_before)
                                            "no accelerations after the sample at t = %.6g s", x->t)
                           : status;
     tn_sim_note_jump(sim);
-    sim->stepper.moved = sim->stepper.known = true;
-    return sim->integrator->ops->begin(sim->integrator, &sim->options);
+    sim->stepper.moved = sim->stepper.known = sim->restart = true;
+    return TN_OK;
 }
 
 // A step that only a smaller one can cure, and none is allowed: say where, what and what to try.
@@ -130,20 +133,34 @@ static tn_status follow_rows(tn_sim *sim)
     return tn_row_choice_changes(rows) == sim->row_changes ? TN_OK : change_rows(sim);
 }
 
-// One attempt. Where it fails the state is as it was.
-static tn_status attempt(tn_sim *sim, double h)
+// What must be done before a step: the state is the one in which it begins.
+static tn_status open_attempt(tn_sim *sim, double h)
 {
-    tn_system *sys = sim->start.sys;
-    tn_state *x = &sim->start.x;
+    TN_TRY(tn_sim_enter_piece(sim));
     tn_sim_keep(sim);
+    tn_sim_present(sim);
     sim->took_back = false;
     sim->stepper.taken = h;
     sim->stepper.factor = 0.0;
     sim->stepper.culprit[0] = '\0';
     tn_clear_error();
+    if (sim->restart)
+        TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
+    sim->restart = false;
     TN_TRY(follow_rows(sim));
-    sys->rcond = INFINITY; // that of a failed attempt tells nothing of the motion
+    sim->start.sys->rcond = INFINITY; // that of a failed attempt tells nothing of the motion
+    return TN_OK;
+}
+
+// One attempt, of size h, to a time that is rounded already. Where it fails the state is as it was.
+static tn_status attempt_once(tn_sim *sim, double to, double h)
+{
+    tn_system *sys = sim->start.sys;
+    tn_state *x = &sim->start.x;
+    TN_TRY(open_attempt(sim, h));
     TN_TRY(sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h));
+    if (sim->stepper.taken >= h)
+        x->t = to;
     const tn_point at = tn_state_point(x);
     tn_status status = sys->ops->accept ? sys->ops->accept(sys, &at, x->r) : TN_OK;
     if (status == TN_OK)
@@ -162,20 +179,71 @@ static tn_status attempt(tn_sim *sim, double h)
         status = tn_sim_watch_events(sim);
     if (status == TN_OK)
         tn_sim_watch_bushings(sim);
-    return status == TN_OK ? sample_when_due(sim, sim->before.t) : take_back(sim, status);
+    return status == TN_OK ? TN_OK : take_back(sim, status);
 }
 
-// Integrators that choose their steps take as many as they need.
-static tn_status step_to(tn_sim *sim, double end)
+// A step that has passed a switch is taken again up to there; the shorter one may find another one
+// that comes first.
+enum { REDONE_MAX = 4 };
+
+static tn_status attempt(tn_sim *sim, double to, double h)
+{
+    tn_sim_forget_flips(sim);
+    TN_TRY(attempt_once(sim, to, h));
+    const bool again = sim->watch.redo_at < INFINITY;
+    for (int k = 0; k < REDONE_MAX && sim->watch.redo_at < INFINITY; k++) {
+        const double switched = sim->watch.redo_at;
+        TN_TRY(take_back(sim, TN_OK));
+        TN_TRY(attempt_once(sim, switched, switched - sim->start.x.t));
+    }
+    if (again)
+        tn_sim_flip_switches(sim);
+    return sample_when_due(sim);
+}
+
+// The time of the next sample after t. Functions that count periods may lose one to round-off, so
+// that "after" is a little later than t.
+static double next_sample(tn_sim *sim, double t)
+{
+    tn_system *sys = sim->start.sys;
+    if (!sys->ops->next_sample)
+        return INFINITY;
+    const double slack = 8.0 * DBL_EPSILON * fmax(fabs(t), DBL_MIN);
+    const double next = sys->ops->next_sample(sys, t);
+    return next > t + slack ? next : sys->ops->next_sample(sys, t + 2.0 * slack);
+}
+
+// Where a step of about h from the present state must end at the latest. What comes less than
+// `snap` later comes with it, so that no step is left over that is round-off.
+static tn_status next_stop(tn_sim *sim, double end, double h, double snap, double *to)
+{
+    const double t = sim->start.x.t;
+    TN_TRY(tn_sim_enter_piece(sim));
+    sim->sample_at = next_sample(sim, t);
+    if (!(sim->sample_at > t))
+        return tn_fail(TN_ERR_USAGE, "next_sample tells %.17g s for a time after %.17g s",
+                       sim->sample_at, t);
+    const double stop[3] = {end, sim->sample_at, tn_sim_piece_end(sim, h)};
+    const double first = fmin(fmin(stop[0], stop[1]), stop[2]);
+    *to = first;
+    for (int i = 0; i < 3; i++)
+        if (stop[i] <= first + fmax(snap, 16.0 * DBL_EPSILON * fabs(first)))
+            *to = fmax(*to, stop[i]);
+    return TN_OK;
+}
+
+// Steps of a given size that end at `end`, divided where something happens on the way. Integrators
+// that choose their steps take as many as they need.
+static tn_status step_to(tn_sim *sim, double end, double h)
 {
     tn_state *x = &sim->start.x;
     while (x->t < end) {
-        const double h = end - x->t;
-        TN_TRY(attempt(sim, h));
+        double to;
+        TN_TRY(next_stop(sim, end, end - x->t, 0.0, &to));
+        const double left = to - x->t;
+        TN_TRY(attempt(sim, to, fabs(left - h) < 1e-9 * h ? h : left));
         if (sim->ended_by >= 0)
             return TN_OK;
-        if (sim->stepper.taken >= h)
-            x->t = end;
     }
     return TN_OK;
 }
@@ -186,23 +254,15 @@ tn_status tn_sim_step(tn_sim *sim, double h)
     if (!(h > 0.0) || !isfinite(h))
         return tn_fail(TN_ERR_USAGE, "the step is %g s; it must be positive", h);
     tn_memory_list *outer = tn_memory_join(sim->memory);
-    const double begin = tn_wall_time(), end = sim->start.x.t + h;
+    const double begin = tn_wall_time();
     const bool adaptive = sim->options.adaptive, own = sim->method.integrator->own_steps;
     sim->options.adaptive = adaptive && own; // a step of a given size is not judged by its error
-    const tn_status status = own ? step_to(sim, end) : attempt(sim, h);
+    const tn_status status = step_to(sim, sim->start.x.t + h, h);
     sim->options.adaptive = adaptive;
     sim->ledger.wall += tn_wall_time() - begin;
     tn_memory_join(outer);
     sim->judge.failed = status != TN_OK;
     return status > 0 ? give_up(sim, status, own ? sim->stepper.taken : h) : status;
-}
-
-static double next_stop(const tn_sim *sim, double t, double t_end)
-{
-    tn_system *sys = sim->start.sys;
-    if (!sys->ops->next_sample)
-        return t_end;
-    return fmin(t_end, sys->ops->next_sample(sys, t));
 }
 
 // A request is taken up once, by the run under way or by the next one.
@@ -225,36 +285,47 @@ static tn_status after_step(tn_sim *sim, tn_sim_observer each, void *user)
     return check_stop(sim);
 }
 
-// The stretch of fixed steps that the next step belongs to: the one before, where that was left
-// within it, so that a run that is stopped and goes on takes the same steps.
-static tn_stretch *stretch_at(tn_sim *sim, double end)
+// Times nearer than this part of a fixed step are one: half a step that is shorter would lose its
+// digits in divisions by its size.
+static const double SNAP = 1e-6;
+
+// One step, or a part of it, towards a point of the grid.
+static tn_status fixed_step(tn_sim *sim, double target)
 {
-    tn_stretch *s = &sim->stretch;
-    const double t = sim->start.x.t, h = sim->options.step;
-    if (s->reached != t || s->end != end || s->taken >= s->count)
-        *s = (tn_stretch){t, end, fmax(1.0, ceil((end - t) / h - 1e-6)), 0.0, t};
-    return s;
+    const double h = sim->options.step, clock = tn_wall_time();
+    double to;
+    TN_TRY(next_stop(sim, target, h, SNAP * h, &to));
+    const double left = to - sim->start.x.t, size = fabs(left - h) < 1e-9 * h ? h : left;
+    const tn_status status = attempt(sim, to, size);
+    sim->ledger.wall += tn_wall_time() - clock;
+    return status > 0 ? give_up(sim, status, size) : status;
 }
 
-// Fixed steps: times are multiples of h from where the stretch began, so that they do not drift.
+// Where the grid begins: where the run began, also of one that was stopped and goes on.
+static double grid_begin(tn_sim *sim, double t_end)
+{
+    tn_stretch *s = &sim->stretch;
+    if (s->reached != sim->start.x.t || s->end != t_end)
+        *s = (tn_stretch){sim->start.x.t, t_end, sim->start.x.t};
+    return s->begin;
+}
+
+// Fixed steps: times are multiples of h from where the run began, so that they do not drift. What
+// happens between two of them divides that one step. Remainders that are round-off are left out.
 static tn_status run_fixed(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
 {
     tn_state *x = &sim->start.x;
-    const double h = sim->options.step;
+    const double h = sim->options.step, slack = SNAP * h, begin = grid_begin(sim, t_end);
+    double k = floor((x->t - begin) / h);
     while (x->t < t_end) {
-        tn_stretch *s = stretch_at(sim, next_stop(sim, x->t, t_end));
-        const double k = s->taken + 1.0, to = k < s->count ? s->begin + k * h : s->end;
-        const double step = fabs(to - x->t - h) < 1e-9 * h ? h : to - x->t;
-        const double clock = tn_wall_time();
-        const tn_status status = attempt(sim, step);
-        sim->ledger.wall += tn_wall_time() - clock;
-        if (status != TN_OK)
-            return status > 0 ? give_up(sim, status, step) : status;
-        if (sim->ended_by >= 0)
-            return after_step(sim, each, user);
-        s->taken = k;
-        s->reached = x->t = to;
+        while (begin + k * h <= x->t + slack)
+            k += 1.0;
+        const double target = begin + k * h;
+        TN_TRY(fixed_step(sim, target > t_end - slack ? t_end : target));
+        sim->stretch.reached = x->t;
         TN_TRY(after_step(sim, each, user));
+        if (sim->ended_by >= 0)
+            return TN_OK;
     }
     return TN_OK;
 }
@@ -317,14 +388,12 @@ static tn_status controlled_step(tn_sim *sim, double end)
         sim->h = first_step(sim, end - x->t);
     for (;;) {
         const double left = end - x->t, h = wanted_step(sim, left);
-        const tn_status status = attempt(sim, h);
+        const tn_status status = attempt(sim, h < left ? x->t + h : end, h);
         if (status == TN_OK) {
             sim->h_limit *= LIMIT_GROWTH;
-            if (h < left && !own)
+            if (h < left && !own && sim->stepper.taken >= h)
                 sim->h = next_step(sim, h, status);
             sim->last_error = sim->stepper.error;
-            if (sim->stepper.taken >= left && sim->ended_by < 0)
-                x->t = end;
             return TN_OK;
         }
         if (status < 0)
@@ -368,10 +437,16 @@ static tn_status check_creeping(const tn_sim *sim, creeping *c, double t_end)
 static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, void *user)
 {
     tn_state *x = &sim->start.x;
+    const bool own = sim->method.integrator->own_steps;
     creeping creep = {.t = x->t};
     while (x->t < t_end) {
         const double clock = tn_wall_time();
-        const tn_status status = controlled_step(sim, next_stop(sim, x->t, t_end));
+        const double left = t_end - x->t, last = own ? sim->stepper.taken : sim->h;
+        double to = t_end;
+        tn_status status =
+            next_stop(sim, t_end, last > 0.0 ? fmin(last, left) : left / 64.0, 0.0, &to);
+        if (status == TN_OK)
+            status = controlled_step(sim, to);
         sim->ledger.wall += tn_wall_time() - clock;
         TN_TRY(status);
         TN_TRY(after_step(sim, each, user));
@@ -390,6 +465,11 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
                        t_end, sim->start.x.t);
     tn_sim_present(sim);
     TN_TRY(check_stop(sim)); // asked for before
+    if (sim->model) {
+        int joint;
+        TN_TRY(tn_model_check_tables(sim->model, sim->start.x.t, t_end));
+        TN_TRY(tn_model_check_drives(sim->model, sim->start.x.t, t_end, &joint));
+    }
     tn_memory_list *outer = tn_memory_join(sim->memory);
     const tn_status status = sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
                                                    : run_fixed(sim, t_end, each, user);

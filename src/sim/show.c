@@ -22,6 +22,24 @@ void tn_sim_keep(tn_sim *sim)
     sim->view = &sim->start.x;
     sim->told.ends = NAN; // another step
     tn_sim_forget_told(sim);
+    sim->step_end.kept = false;
+    sim->pieces.last = sim->pieces.now;
+}
+
+void tn_sim_keep_step_end(tn_sim *sim)
+{
+    if (sim->step_end.kept)
+        return;
+    tn_state_copy(sim->start.sys, &sim->start.x, &sim->step_end.x);
+    sim->step_end.ledger = sim->ledger;
+    sim->step_end.dissipated = sim->dissipated0;
+    sim->step_end.supplied = sim->supplied0;
+    sim->step_end.kept = true;
+}
+
+static const tn_state *step_end(const tn_sim *sim)
+{
+    return sim->step_end.kept ? &sim->step_end.x : &sim->start.x;
 }
 
 // Works between the ends of the step, by their powers at both.
@@ -34,17 +52,19 @@ static double hermite(double s, double h, double y0, double y1, double p0, doubl
 static void show_ledger(tn_sim *sim, bool judged)
 {
     tn_ledger *l = &sim->ledger_shown;
-    const tn_ledger *l0 = &sim->ledger_before, *l1 = &sim->ledger;
-    const double h = sim->start.x.t - sim->before.t, s = (sim->shown.t - sim->before.t) / h;
+    const tn_step_end *end = &sim->step_end;
+    const tn_ledger *l0 = &sim->ledger_before, *l1 = end->kept ? &end->ledger : &sim->ledger;
+    const double h = step_end(sim)->t - sim->before.t, s = (sim->shown.t - sim->before.t) / h;
     *l = sim->ledger;
     tn_sim_measure_shown(sim, judged, l);
     if (sim->sampled) {
         l->dissipated = l0->dissipated + tn_sim_partial_work(s, h, sim->dissipated_at);
         l->supplied = l0->supplied + tn_sim_partial_work(s, h, sim->supplied_at);
     } else {
-        l->dissipated =
-            hermite(s, h, l0->dissipated, l1->dissipated, sim->dissipated_, sim->dissipated0);
-        l->supplied = hermite(s, h, l0->supplied, l1->supplied, sim->supplied_, sim->supplied0);
+        l->dissipated = hermite(s, h, l0->dissipated, l1->dissipated, sim->dissipated_,
+                                end->kept ? end->dissipated : sim->dissipated0);
+        l->supplied = hermite(s, h, l0->supplied, l1->supplied, sim->supplied_,
+                              end->kept ? end->supplied : sim->supplied0);
     }
     l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
     if (judged)
@@ -54,11 +74,12 @@ static void show_ledger(tn_sim *sim, bool judged)
 tn_status tn_sim_interpolate(tn_sim *sim, double t)
 {
     const tn_integrator_ops *ops = sim->method.integrator;
+    tn_sim_use_piece(sim, &sim->pieces.last);
     tn_copy(sim->start.sys->nr, sim->before.r, sim->shown.r);
     if (ops->interpolate)
         TN_TRY(ops->interpolate(sim->integrator, &sim->stepper, t, &sim->shown));
     else
-        tn_interpolate(sim->start.sys, &sim->before, &sim->start.x, t, &sim->shown);
+        tn_interpolate(sim->start.sys, &sim->before, step_end(sim), t, &sim->shown);
     sim->shown.t = t;
     return TN_OK;
 }
@@ -94,6 +115,7 @@ tn_status tn_sim_peek(tn_sim *sim, double t)
 void tn_sim_present(tn_sim *sim)
 {
     TN_NEED(sim, );
+    tn_sim_use_piece(sim, &sim->pieces.now);
     const bool other = sim->view != &sim->start.x;
     sim->view = &sim->start.x;
     sim->start.sys->looked = false;

@@ -138,6 +138,7 @@ static void layout(void *self, tn_carve *mem)
     sim->rows = tn_carve_doubles(mem, rows);
     tn_state_layout(sys, &sim->before, mem);
     tn_state_layout(sys, &sim->shown, mem);
+    tn_state_layout(sys, &sim->step_end.x, mem);
     tn_sim_layout_events(sim, mem);
     tn_sim_layout_branch(sim, mem);
     tn_sim_layout_told(sim, mem);
@@ -226,6 +227,7 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
     TN_TRY(tn_sim_open_told(sim));
     sim->last_error = 1.0;
     sim->h_limit = INFINITY;
+    tn_sim_open_pieces(sim);
     tn_sim_keep(sim);
     TN_TRY(tn_sim_open_judge(sim));
     tn_sim_open_ledger(sim);

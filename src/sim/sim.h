@@ -6,6 +6,7 @@
 
 #include "analysis/start.h"
 #include "base/alloc.h"
+#include "model/timefn.h"
 #include "sim/method.h"
 #include "sim/verdict.h"
 
@@ -53,11 +54,54 @@ typedef struct tn_told {
     double *kept;           // q or v before it                                  nq
 } tn_told;
 
-// A stretch of fixed steps, from one time that must be met to the next.
+// The grid of fixed steps of a run, and how far it has come.
 typedef struct tn_stretch {
-    double begin, end, count; // steps in all
-    double taken, reached;    // so far, and the time
+    double begin, end, reached;
 } tn_stretch;
+
+// Times between two kinks of functions of time; see pieces.c.
+typedef struct tn_pieces {
+    tn_piece last, now; // of the last step, and of the present
+    bool ends;          // a kink is known that ends the present one
+    tn_kink next;
+    double known_to; // there is no other one up to here
+    bool searched;   // some can only be found by looking for them
+} tn_pieces;
+
+// A condition on the state at which a force has a kink: where it changes its sign the step ends.
+typedef struct tn_switch {
+    int force;       // a joint-stop
+    int kind;        // see watch.c
+    bool contact;    // and not the end of a push
+    int mode;        // sign in which it is now, -1 or 1
+    double when;     // its first change within the step, INFINITY for none
+    bool flips;      // at the end of the step that is taken again
+    double since;    // time of the last change
+    long step;       // and the number of the step
+    int in_a_row;    // changes with hardly a step between them
+    bool short_told; // that a contact is too short for the step
+} tn_switch;
+
+// Functions of the state whose sign changes are looked for: events first, then switches. Values are
+// those at equal parts of the last step; see watch.c.
+enum { TN_WATCH_PARTS = 8 };
+
+typedef struct tn_watch {
+    int n, nevent;
+    double *value[TN_WATCH_PARTS + 1]; // n each: the first at the begin, the last at the end
+    double *rate[2];                   // n: at both ends, INFINITY where unknown
+    double *work;                      // n
+    tn_switch *switches;               // n - nevent
+    double redo_at;                    // a switch that the last step has passed, INFINITY for none
+} tn_watch;
+
+// The end of the last step as the integrator left it, where the present state is another one.
+typedef struct tn_step_end {
+    bool kept;
+    tn_state x;
+    tn_ledger ledger;
+    double dissipated, supplied; // powers
+} tn_step_end;
 
 struct tn_sim {
     tn_memory_list *memory; // all blocks of the simulation, this one included
@@ -77,10 +121,14 @@ struct tn_sim {
     tn_stretch stretch;
     double h, last_error; // of the error-controlled step; h is 0 until one has been chosen
     bool took_back;       // the last attempt had taken its step and was undone
-    double h_limit;  // below the last step at which a corrector failed; grows with each success
-    tn_state before; // where the last step began
-    tn_state shown;  // within it
-    double *event_before, *event_now, *event_work; // functions of events at both ends of a step
+    bool restart;         // the integrator begins anew with the next step
+    tn_pieces pieces;
+    double sample_at; // next time of sampled states
+    double h_limit;   // below the last step at which a corrector failed; grows with each success
+    tn_state before;  // where the last step began
+    tn_state shown;   // within it
+    tn_step_end step_end;
+    tn_watch watch;
     tn_event_hit *hits;
     int nhit, ended_by;
     const tn_state *view; // what read-out functions see: start.x or shown
@@ -127,10 +175,38 @@ tn_status tn_sim_project(tn_sim *sim);       // q and v onto the constraints
 tn_status tn_sim_project_drift(tn_sim *sim); // where the method asks for it and it is due
 void tn_sim_keep(tn_sim *sim);               // the present state is where a step begins
 
+void tn_sim_keep_step_end(tn_sim *sim); // before the present state is changed
+
+// Functions of time have kinks: which piece is valid, and where it ends.
+void tn_sim_open_pieces(tn_sim *sim);
+// The time at which a step of about h must end for them; INFINITY where none is known.
+double tn_sim_piece_end(tn_sim *sim, double h);
+// Before a step: goes over to the next piece where the present one has ended.
+tn_status tn_sim_enter_piece(tn_sim *sim);
+void tn_sim_use_piece(tn_sim *sim, const tn_piece *piece); // for evaluations
+
 void tn_sim_layout_events(tn_sim *sim, tn_carve *mem);
 tn_status tn_sim_open_events(tn_sim *sim);  // values at the start
 void tn_sim_watch_bushings(tn_sim *sim);    // after a step: notes those that passed half a turn
 tn_status tn_sim_watch_events(tn_sim *sim); // after a step; may cut it, see tn_sim_ended_by
+// Sign changes of switches that make the step end there, after it has been taken again.
+void tn_sim_flip_switches(tn_sim *sim);
+void tn_sim_forget_flips(tn_sim *sim); // another step is tried
+
+int tn_sim_count_switches(const tn_sim *sim);
+void tn_sim_open_switches(tn_sim *sim);
+// Values and rates of all functions at the state that is shown; rate may be NULL.
+tn_status tn_sim_watch_values(tn_sim *sim, double *value, double *rate);
+// One sign change of function k in the last step: between a and b, where it has other signs.
+typedef struct tn_change {
+    double a, fa, b, fb;
+} tn_change;
+// Fills the parts of the last step; false where nothing can have happened in it.
+tn_status tn_sim_watch_parts(tn_sim *sim, bool *something);
+// Sign changes of a function in the order of time, from those in the parts; returns how many.
+enum { TN_CHANGES_MAX = 3 * TN_WATCH_PARTS };
+tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_MAX], int *count);
+tn_status tn_sim_watch_locate(tn_sim *sim, int k, const tn_change *change, double *when);
 
 void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem);
 void tn_sim_open_branch(tn_sim *sim);

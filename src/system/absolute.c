@@ -144,11 +144,11 @@ static void place_end(const abs_body *b, const tn_frame *local, bool turned, tn_
 // A prescribed frame: R = Rz(yaw) Ry(pitch) Rx(roll), with exact velocity and acceleration.
 //   w = yaw' z + pitch' y1 + roll' x2,   y1 = Rz y,  x2 = Rz Ry x
 //   w' = yaw'' z + pitch'' y1 + roll'' x2 + yaw' z x pitch' y1 + (yaw' z + pitch' y1) x roll' x2
-static void place_prescribed(abs_pair *p, double t)
+static void place_prescribed(const absolute *s, abs_pair *p, double t)
 {
     double u[6][3];
     for (int k = 0; k < 6; k++)
-        tn_timefn_eval(p->pose->u[k], t, u[k]);
+        abs_driven(s, p->pose->u[k], t, u[k]);
     const tn_mat3 Rz = tn_m3_rot_z(u[5][0]), Rzy = tn_m3_mul(Rz, tn_m3_rot_y(u[4][0]));
     const tn_vec3 z = {0, 0, 1}, y = tn_m3_column(Rz, 1), x = tn_m3_column(Rzy, 0);
     const tn_vec3 wz = tn_v3_scale(u[5][1], z), wy = tn_v3_scale(u[4][1], y);
@@ -168,7 +168,7 @@ static void place_prescribed(abs_pair *p, double t)
 void tn_absolute_place_pair(absolute *s, abs_pair *p, double t)
 {
     if (p->pose)
-        place_prescribed(p, t);
+        place_prescribed(s, p, t);
     else
         place_end(&s->body[p->a], &p->fa, p->turned[0], &p->at.a);
     place_end(&s->body[p->b], &p->fb, p->turned[1], &p->at.b);
@@ -176,7 +176,7 @@ void tn_absolute_place_pair(absolute *s, abs_pair *p, double t)
 
 static bool is_placed(const absolute *s, const tn_point *at)
 {
-    return s->placed && at->v && at->t == s->placed_t &&
+    return s->placed && at->v && abs_clock(s, at->t) == s->placed_t &&
            !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
            !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
 }
@@ -190,7 +190,7 @@ void tn_absolute_place(absolute *s, const tn_point *at)
     if (is_placed(s, at))
         return;
     s->placed = at->v != NULL;
-    s->placed_t = at->t;
+    s->placed_t = abs_clock(s, at->t);
     tn_copy(s->base.nq, at->q, s->placed_q);
     if (at->v)
         tn_copy(s->base.nv, at->v, s->placed_v);
@@ -237,7 +237,7 @@ static double row_value(const absolute *s, const abs_row *row, const tn_point *a
     }
     if (row->u) {
         double u[3];
-        tn_timefn_eval(row->u, at->t, u);
+        abs_driven(s, row->u, at->t, u);
         g -= u[0];
     }
     return g;
@@ -380,7 +380,7 @@ void tn_absolute_rows(absolute *s, const abs_joint *j, const tn_point *at, unsig
             continue;
         double u[3] = {0};
         if (row->u)
-            tn_timefn_eval(row->u, at->t, u);
+            abs_driven(s, row->u, at->t, u);
         if (want & TN_EVAL_GDOT)
             sys->gdot[j->row0 + i] = -u[1] - row->rate;
         if (want & TN_EVAL_GAMMA)
@@ -406,7 +406,7 @@ static void force_eval(absolute *s, const abs_force *f, const tn_point *at, unsi
     const double reference = abs_expected(s, at, f->memory);
     const int body[2] = {p->a, p->b};
     tn_load load = {0};
-    f->data.ops->eval(&f->data, at->t, reference, &p->at, &load);
+    f->data.ops->eval(&f->data, abs_clock(s, at->t), reference, &p->at, &load);
     for (int k = 0; k < 2; k++) {
         const abs_body *b = &s->body[body[k]];
         double x[6];
@@ -418,7 +418,7 @@ static void force_eval(absolute *s, const abs_force *f, const tn_point *at, unsi
     }
     if (want & TN_EVAL_TANGENT) {
         tn_load_tangent T = {0};
-        f->data.ops->tangent(&f->data, at->t, reference, &p->at, &T);
+        f->data.ops->tangent(&f->data, abs_clock(s, at->t), reference, &p->at, &T);
         add_pair_blocks(s, sys->block[TN_BLOCK_K], p, &p->K[0][0], -1.0, &T.K[0][0], &T.D[0][0]);
         add_pair_blocks(s, sys->block[TN_BLOCK_D], p, &p->D[0][0], -1.0, &T.D[0][0], NULL);
     }
@@ -532,7 +532,7 @@ static double drive_power(const absolute *s, const abs_joint *j, const tn_point 
         const abs_row *row = &j->row[i];
         double gt = 0.0, u[3] = {0};
         if (row->u)
-            tn_timefn_eval(row->u, at->t, u);
+            abs_driven(s, row->u, at->t, u);
         gt -= u[1];
         for (int m = 0; m < row->nterm; m++) {
             const abs_pair *p = &s->pair[row->term[m].pair];
@@ -553,8 +553,8 @@ void tn_absolute_powers(absolute *s, const tn_point *at, tn_energy *out)
     for (int k = 0; k < s->nforce; k++) {
         const abs_force *f = &s->force[k];
         tn_load load = {0};
-        f->data.ops->eval(&f->data, at->t, abs_expected(s, at, f->memory), &s->pair[f->pair].at,
-                          &load);
+        f->data.ops->eval(&f->data, abs_clock(s, at->t), abs_expected(s, at, f->memory),
+                          &s->pair[f->pair].at, &load);
         out->potential += load.energy;
         out->dissipated += load.dissipated;
         out->supplied += load.supplied;
@@ -665,8 +665,8 @@ static void absolute_force_name(tn_system *self, const tn_point *at, char *text,
     for (int k = 0; k < s->nforce; k++) {
         const abs_force *f = &s->force[k];
         tn_load load = {0};
-        f->data.ops->eval(&f->data, at->t, abs_expected(s, at, f->memory), &s->pair[f->pair].at,
-                          &load);
+        f->data.ops->eval(&f->data, abs_clock(s, at->t), abs_expected(s, at, f->memory),
+                          &s->pair[f->pair].at, &load);
         if (!tn_all_finite(TN_COUNT(load.w), load.w)) {
             snprintf(text, size, "force '%s'", s->model->forces.at[k].name);
             return;

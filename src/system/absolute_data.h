@@ -127,6 +127,24 @@ static inline int abs_memory_size(const absolute *s) // of r
     return s->nmemory > 0 ? 2 * s->nmemory + 2 : 0;
 }
 
+// The time for functions of forces.
+static inline double abs_clock(const absolute *s, double t)
+{
+    return tn_piece_time(&s->base.piece, t);
+}
+
+// A driven coordinate with its derivatives: beyond its piece as its Taylor series goes on, so that
+// it has one velocity for methods that look ahead.
+static inline void abs_driven(const absolute *s, const tn_timefn *f, double t, double u[3])
+{
+    const double clock = abs_clock(s, t), dt = t - clock;
+    tn_timefn_eval(f, clock, u);
+    if (dt != 0.0) {
+        u[0] += dt * (u[1] + 0.5 * dt * u[2]);
+        u[1] += dt * u[2];
+    }
+}
+
 // The angle that memory k expects at a point; -1 for rows without.
 static inline double abs_expected(const absolute *s, const tn_point *at, int k)
 {

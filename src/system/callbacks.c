@@ -66,6 +66,11 @@ static tn_status check_functions(const tn_callbacks *cb)
             TN_ERR_USAGE,
             "callbacks: the function '%s' is missing; it is needed because '%s' is given",
             cb->sample ? "next_sample" : "sample", cb->sample ? "sample" : "next_sample");
+    if (cb->next_kink && cb->time_dependent && (!cb->constraint_t || !cb->gamma))
+        return tn_fail(TN_ERR_USAGE,
+                       "callbacks: the function '%s' is missing; it is needed because 'next_kink' "
+                       "is given and constraints depend on t",
+                       cb->constraint_t ? "gamma" : "constraint_t");
     return TN_OK;
 }
 

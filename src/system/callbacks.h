@@ -4,6 +4,7 @@
 
 #pragma once
 
+#include "model/timefn.h"
 #include "system/system.h"
 #include "tenon/system.h"
 
@@ -12,6 +13,8 @@ tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out);
 
 // Start values of the extra variables e = (c, w, s) and of the sampled states r.
 void tn_callbacks_start(const tn_system *sys, double *e, double *r);
+
+bool tn_callbacks_next_kink(const tn_system *sys, double t, tn_kink *out); // after t
 
 // Events: how many, their functions at a point, whether one ends the run.
 int tn_callbacks_event_count(const tn_system *sys);

@@ -76,7 +76,7 @@ static tn_arguments arguments(const callbacks *s, const tn_point *at, view sees)
 {
     const tn_system *sys = &s->base;
     const bool multipliers = sees == SEES_ALL || (sees == SEES_MOTION && s->cb.lambda_in_force);
-    tn_arguments args = {.t = at->t, .q = at->q};
+    tn_arguments args = {.t = tn_piece_time(&sys->piece, at->t), .q = at->q};
     if (sees != SEES_POSITION)
         args.v = at->v;
     if (multipliers) {
@@ -517,6 +517,14 @@ double tn_callbacks_next_sample(tn_system *self, double t)
 {
     const callbacks *s = (const callbacks *)self;
     return s->cb.next_sample(s->cb.user, t);
+}
+
+bool tn_callbacks_next_kink(const tn_system *sys, double t, tn_kink *out)
+{
+    const callbacks *s = (const callbacks *)sys;
+    const double next = s->cb.next_kink ? s->cb.next_kink(s->cb.user, t) : INFINITY;
+    *out = (tn_kink){next, nextafter(next, -INFINITY), next};
+    return next < INFINITY;
 }
 
 tn_status tn_callbacks_sample(tn_system *self, const tn_point *at, double *r)

@@ -141,14 +141,14 @@ static void place_in_world(director *s, int k)
 
 static bool is_there(const director *s, const tn_point *at)
 {
-    return s->placed != DIR_NOTHING && at->v && at->t == s->placed_t &&
+    return s->placed != DIR_NOTHING && at->v && abs_clock(s->world, at->t) == s->placed_t &&
            !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
            !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
 }
 
 static void place_bodies(director *s, const tn_point *at)
 {
-    s->placed_t = at->t;
+    s->placed_t = abs_clock(s->world, at->t);
     s->base.looked = false;
     tn_copy(s->base.nq, at->q, s->placed_q);
     if (at->v)
@@ -352,7 +352,7 @@ static void joint_eval(director *s, int joint, const tn_point *at, unsigned want
         const int k = s->ninternal + j->row0 + i;
         double u[3] = {0};
         if (row->u)
-            tn_timefn_eval(row->u, at->t, u);
+            abs_driven(s->world, row->u, at->t, u);
         if (want & TN_EVAL_G)
             sys->g[k] = -row->constant - u[0];
         if (want & TN_EVAL_GDOT)

@@ -110,7 +110,7 @@ static void scalar_force(director *s, const abs_force *f, const tn_point *at, un
     double G[24];
     tn_linear_gradient(&f->data.row, &p->at, G);
     const double x = tn_linear_value(&f->data.row, &p->at, abs_expected(s->world, at, f->memory));
-    f->data.ops->law(&f->data, at->t, x, tn_linear_rate(G, &p->at), &load);
+    f->data.ops->law(&f->data, abs_clock(s->world, at->t), x, tn_linear_rate(G, &p->at), &load);
     for (int k = 0; k < 2; k++) {
         const dir_body *b = &s->body[body[k]];
         double g[12];
@@ -180,7 +180,8 @@ static void wrench_tangent(director *s, const abs_force *f, const tn_point *at, 
     const int body[2] = {from->a, from->b};
     tn_load_tangent T = {0};
     columns J[2];
-    f->data.ops->tangent(&f->data, at->t, abs_expected(s->world, at, f->memory), &from->at, &T);
+    f->data.ops->tangent(&f->data, abs_clock(s->world, at->t),
+                         abs_expected(s->world, at, f->memory), &from->at, &T);
     for (int k = 0; k < 2; k++)
         set_columns(&s->body[body[k]], s->world->body[body[k]].R, &J[k]);
     for (int i = 0; i < 2; i++)
@@ -210,7 +211,8 @@ void tn_director_wrench(director *s, const abs_force *f, const tn_point *at, uns
     const abs_pair *from = &s->world->pair[f->pair];
     const int body[2] = {from->a, from->b};
     tn_load load = {0};
-    f->data.ops->eval(&f->data, at->t, abs_expected(s->world, at, f->memory), &from->at, &load);
+    f->data.ops->eval(&f->data, abs_clock(s->world, at->t), abs_expected(s->world, at, f->memory),
+                      &from->at, &load);
     for (int k = 0; k < 2; k++) {
         const dir_body *b = &s->body[body[k]];
         const tn_vec3 m = tn_v3_from(load.w + 6 * k + 3);

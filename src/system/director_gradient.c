@@ -140,8 +140,8 @@ static void scalar_force(director *s, const abs_force *f, const tn_span *over, u
     tn_linear_mean_gradient(row, &at, D);
     const double x0 = tn_linear_value(row, &at.from, abs_expected(s->world, &start, f->memory));
     const double x1 = tn_linear_value(row, &at.to, x0); // on the turn of x0
-    const mean_load load =
-        load_over(f, over->t + 0.5 * over->h, x0, x1, tn_linear_rate(D, &at.middle));
+    const mean_load load = load_over(f, abs_clock(s->world, over->t + 0.5 * over->h), x0, x1,
+                                     tn_linear_rate(D, &at.middle));
     add_force(s, f->pair, load.Q, D);
     if (want & TN_EVAL_TANGENT)
         scalar_tangent(s, f, &at, &load, D);

@@ -14,7 +14,7 @@
 
 static bool is_there(const jointed *s, const tn_point *at)
 {
-    return s->placed != JNT_NOTHING && at->v && at->t == s->placed_t &&
+    return s->placed != JNT_NOTHING && at->v && abs_clock(s->world, at->t) == s->placed_t &&
            !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
            !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
 }
@@ -22,7 +22,7 @@ static bool is_there(const jointed *s, const tn_point *at)
 static void move_tree(jointed *s, const tn_point *at)
 {
     s->placed = at->v ? JNT_TREE : JNT_NOTHING;
-    s->placed_t = at->t;
+    s->placed_t = abs_clock(s->world, at->t);
     s->known = JNT_MOTION;
     s->base.looked = false;
     tn_copy(s->base.nq, at->q, s->placed_q);
@@ -110,7 +110,8 @@ void tn_jointed_add_forces(jointed *s, const tn_point *at)
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
         tn_load load = {0};
-        f->data.ops->eval(&f->data, at->t, abs_expected(w, at, f->memory), &p->at, &load);
+        f->data.ops->eval(&f->data, abs_clock(w, at->t), abs_expected(w, at, f->memory), &p->at,
+                          &load);
         add_load(s, p->a, load.w);
         add_load(s, p->b, load.w + 6);
     }

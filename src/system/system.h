@@ -24,6 +24,8 @@
 #include "linalg/zsolver.h" // complex numbers
 #include "tenon/spatial.h"
 
+#include <math.h>
+
 typedef struct tn_system tn_system;
 
 // Where a system is evaluated. Pointers that an evaluation does not use may be NULL.
@@ -291,6 +293,19 @@ typedef struct tn_system_ops {
     void (*destroy)(tn_system *self);
 } tn_system_ops;
 
+// The times between two kinks of functions of time: at and beyond its ends they are evaluated as
+// if the piece went on, so that a step has one smooth function up to its end and the next one
+// another from there on. All zero: everywhere as they are.
+typedef struct tn_piece {
+    bool bounded;
+    double from, to;
+} tn_piece;
+
+static inline double tn_piece_time(const tn_piece *piece, double t)
+{
+    return piece->bounded ? fmin(fmax(t, piece->from), piece->to) : t;
+}
+
 struct tn_system {
     const tn_system_ops *ops;
     int nq, nv, ng, nn, nc, nw, ns, ne, nr;
@@ -309,6 +324,7 @@ struct tn_system {
     long evals, tangents;     // counters
     double t;                 // of the last evaluation
     bool looked;              // read-out is at the point of the last look
+    tn_piece piece;           // of the functions of time
     // The smallest reciprocal condition number of a matrix of the constraints since it was last set
     // to INFINITY, and when: near 0 in singular positions. Whoever factors such a matrix tells.
     double rcond, rcond_t;

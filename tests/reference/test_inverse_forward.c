@@ -58,7 +58,11 @@ static void motors_with_these_torques_give_the_motion_back(void)
     tn_sim_options options = tn_default_sim();
     tn_sim *sim = NULL;
     motor.joint = tn_find_joint(model, "A");
-    motor.motor.effort = (tn_function){.n = POINTS + 1, .t = t, .u = u};
+    motor.motor.effort = (tn_function){.n = POINTS + 1,
+                                       .t = t,
+                                       .u = u,
+                                       .interpolation = TN_TABLE_SPLINE,
+                                       .beyond = TN_BEYOND_LINEAR};
     tn_add_force(model, &motor);
     options.method = "dop853/index1+project";
     options.rtol = options.atol = 1e-11;

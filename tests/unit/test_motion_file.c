@@ -62,14 +62,14 @@ static void names_are_joints_and_their_coordinates(void)
     tn_model_destroy(model);
 }
 
-// A cubic comes back with all its derivatives, at the ends too.
+// A cubic comes back with all its derivatives, at the ends too; a byte order mark does no harm.
 static void cubics_come_back_up_to_the_ends(void)
 {
     tn_model *model = load();
     tn_motion_file file;
     char text[4096];
-    int used =
-        snprintf(text, sizeof text, "# a cubic\n\"time [s]\";\"arm.left\"; tube.angle [rad]\r\n");
+    int used = snprintf(text, sizeof text,
+                        "\xEF\xBB\xBF# a cubic\n\"time [s]\";\"arm.left\"; tube.angle [rad]\r\n");
     for (int k = 0; k <= 20; k++) {
         const double t = 1.0 + 0.1 * k;
         used += snprintf(text + used, sizeof text - (size_t)used, "%.17g;%.17g;%.17g\r\n", t,
@@ -81,7 +81,7 @@ static void cubics_come_back_up_to_the_ends(void)
     CHECK_NEAR(file.from, 1.0, 0.0);
     CHECK_NEAR(file.to, 3.0, 1e-15);
     tn_timefn *f = NULL;
-    CHECK_OK(tn_function_compile(model, &file.motions[0].motion, "motion", &f));
+    CHECK_OK(tn_function_compile(model, &file.motions[0].motion, TN_USE_DRIVE, "motion", &f));
     for (int k = 0; k <= 40; k++) {
         const double t = 1.0 + 0.05 * k;
         double u[3];

@@ -22,7 +22,7 @@ static void constants_are_known_as_such(void)
     static const double t[] = {0, 1}, u[] = {3, 3};
     tn_timefn *f[4] = {compile("a*2"), compile("0*t")};
     CHECK_OK(tn_timefn_constant(2.5, &f[2]));
-    CHECK_OK(tn_timefn_table(2, t, u, &f[3]));
+    CHECK_OK(tn_timefn_table(2, t, u, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f[3]));
     static const bool expected[] = {true, false, true, false};
     for (int i = 0; i < 4; i++)
         CHECK(tn_timefn_is_constant(f[i]) == expected[i]);
@@ -40,7 +40,7 @@ static void tables_pass_through_their_points(void)
 {
     static const double t[] = {-1.0, 0.0, 0.2, 1.0, 3.0, 3.1}, u[] = {2, -1, 0, 4, 4, -7};
     tn_timefn *f = NULL;
-    CHECK_OK(tn_timefn_table(6, t, u, &f));
+    CHECK_OK(tn_timefn_table(6, t, u, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f));
     for (int i = 0; i < 6; i++) {
         double v[3];
         tn_timefn_eval(f, t[i], v);
@@ -56,7 +56,7 @@ static void tables_are_twice_continuous(void)
     static const double t[] = {-1.0, 0.0, 0.2, 1.0, 3.0, 3.1}, u[] = {2, -1, 0, 4, 4, -7};
     static const double JUMP = 1e-7; // 1e-10 times the next derivative, which reaches 1e3 here
     tn_timefn *f = NULL;
-    CHECK_OK(tn_timefn_table(6, t, u, &f));
+    CHECK_OK(tn_timefn_table(6, t, u, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f));
     for (int i = 0; i < 6; i++) {
         double before[3], after[3];
         tn_timefn_eval(f, t[i] - 1e-10, before);
@@ -83,7 +83,7 @@ static void table_derivatives_match_differences(void)
     static const double t[] = {0.0, 0.5, 1.5, 2.0}, u[] = {1, 3, -2, 0};
     static const double h = 1e-4, DIFFERENCE = 1e-7; // a cubic has h^2 u'''/6 and no more
     tn_timefn *f = NULL;
-    CHECK_OK(tn_timefn_table(4, t, u, &f));
+    CHECK_OK(tn_timefn_table(4, t, u, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f));
     for (double x = -0.45; x < 2.5; x += 0.1) {
         double v[3], plus[3], minus[3];
         tn_timefn_eval(f, x, v);
@@ -100,7 +100,8 @@ static void tables_are_exact_where_the_spline_is_known(void)
     static const double t[] = {0.0, 1.0, 2.0}, hat[] = {0.0, 1.0, 0.0}, line[] = {1.0, 3.0, 5.0};
     tn_timefn *f = NULL;
     double u[3];
-    CHECK_OK(tn_timefn_table(3, t, hat, &f)); // (3 t - t^3)/2 up to the middle, then its mirror
+    CHECK_OK(tn_timefn_table(3, t, hat, TN_TABLE_SPLINE, TN_BEYOND_LINEAR,
+                             &f)); // (3 t - t^3)/2 up to the middle, then its mirror
     tn_timefn_eval(f, 0.6, u);
     CHECK_NEAR(u[0], 0.9 - 0.108, 1e-15);
     CHECK_NEAR(u[1], 1.5 - 0.54, 1e-15);
@@ -110,7 +111,7 @@ static void tables_are_exact_where_the_spline_is_known(void)
     CHECK_NEAR(u[1], -1.5 + 0.54, 1e-15);
     tn_timefn_destroy(f);
     for (int n = 2; n <= 3; n++) {
-        CHECK_OK(tn_timefn_table(n, t, line, &f));
+        CHECK_OK(tn_timefn_table(n, t, line, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f));
         for (double x = -3.0; x < 5.0; x += 0.37) {
             tn_timefn_eval(f, x, u);
             CHECK_NEAR(u[0], 1.0 + 2.0 * x, ROUNDOFF);
@@ -129,7 +130,7 @@ static double sine_table_error(int n)
         u[i] = sin(t[i]);
     }
     tn_timefn *f = NULL;
-    CHECK_OK(tn_timefn_table(n + 1, t, u, &f));
+    CHECK_OK(tn_timefn_table(n + 1, t, u, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f));
     for (int k = 0; k <= 1000; k++) {
         double v[3];
         tn_timefn_eval(f, t[n] * k / 1000, v);
@@ -151,15 +152,15 @@ static void faulty_tables_are_refused(void)
 {
     static const double t[] = {0.0, 1.0, 0.5, 2.0}, twice[] = {0.0, 1.0, 1.0}, u[] = {1, NAN, 3, 4};
     tn_timefn *f = NULL;
-    CHECK_STATUS(tn_timefn_table(4, t, t, &f), TN_ERR_MODEL);
+    CHECK_STATUS(tn_timefn_table(4, t, t, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(),
                "table, row 3: time 0.5 does not follow 1 of row 2; times must increase");
-    CHECK_STATUS(tn_timefn_table(3, twice, t, &f), TN_ERR_MODEL);
+    CHECK_STATUS(tn_timefn_table(3, twice, t, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(),
                "table, row 3: time 1 does not follow 1 of row 2; times must increase");
-    CHECK_STATUS(tn_timefn_table(1, t, t, &f), TN_ERR_MODEL);
+    CHECK_STATUS(tn_timefn_table(1, t, t, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(), "table has 1 point; at least 2 are needed");
-    CHECK_STATUS(tn_timefn_table(4, t, u, &f), TN_ERR_MODEL);
+    CHECK_STATUS(tn_timefn_table(4, t, u, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(), "table, row 2: (1, nan) is not finite");
     CHECK(f == NULL);
 }
@@ -173,7 +174,7 @@ static tn_status build_all(void)
     if (s == TN_OK)
         s = tn_timefn_constant(1.0, &f[1]);
     if (s == TN_OK)
-        s = tn_timefn_table(3, t, u, &f[2]);
+        s = tn_timefn_table(3, t, u, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f[2]);
     if (s == TN_OK)
         s = tn_expression_value("1+1", 0, NULL, &v);
     for (int i = 0; i < 3; i++)

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+//
+// Kinks of a model: see model_kinks.h.
+
+#include "model/model_kinks.h"
+
+#include "model/curve.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { PER_ELEMENT = 6 };
+
+// Function k of all joints and forces, NULL where there is none that changes.
+static const tn_timefn *function(const tn_model *model, int k)
+{
+    const int element = k / PER_ELEMENT, place = k % PER_ELEMENT,
+              force = element - model->joints.count;
+    const tn_timefn *f;
+    if (force < 0)
+        f = model->joints.at[element].u[place];
+    else // the curve of a spring is one of its deflection
+        f = model->forces.at[force].table ? NULL : model->forces.at[force].u[place];
+    return f && !tn_timefn_is_constant(f) ? f : NULL;
+}
+
+static int count(const tn_model *model)
+{
+    return PER_ELEMENT * (model->joints.count + model->forces.count);
+}
+
+// Kinks nearer than this are one: the same time written in different ways.
+static double round_off(double t)
+{
+    return 32.0 * DBL_EPSILON * fabs(t);
+}
+
+static void unite(tn_kink *kink, const tn_kink *other)
+{
+    kink->before = fmin(kink->before, other->before);
+    kink->after = fmax(kink->after, other->after);
+}
+
+bool tn_model_next_kink(const tn_model *model, double t, double end, double spacing, tn_kink *out)
+{
+    bool found = false;
+    *out = (tn_kink){end, end, end};
+    for (int k = 0; k < count(model); k++) {
+        const tn_timefn *f = function(model, k);
+        tn_kink next;
+        // A little further, as far as kinks that belong to the first one may be.
+        const double limit = found ? out->t + round_off(out->t) : out->t;
+        if (!f)
+            continue;
+        const bool is_kink = tn_timefn_next_kink(f, t, limit, spacing, &next);
+        if (is_kink && found && fabs(next.t - out->t) <= round_off(out->t)) {
+            unite(out, &next);
+        } else if (next.t < out->t) {
+            *out = next;
+            found = is_kink;
+        }
+    }
+    return found;
+}
+
+bool tn_model_kinks_are_searched(const tn_model *model)
+{
+    for (int k = 0; k < count(model); k++) {
+        const tn_timefn *f = function(model, k);
+        if (f && tn_timefn_is_searched(f))
+            return true;
+    }
+    return false;
+}
+
+double tn_model_piece_after(const tn_model *model, double t)
+{
+    const double slack = 16.0 * DBL_EPSILON * fmax(fabs(t), 1e-9);
+    double after = -INFINITY;
+    for (int k = 0; k < count(model); k++) {
+        const tn_timefn *f = function(model, k);
+        tn_kink kink;
+        if (f && tn_timefn_next_kink(f, t - slack, t + slack, slack, &kink) && kink.after > t)
+            after = fmax(after, kink.after);
+    }
+    return after;
+}
+
+// Drives ------------------------------------------------------------------------------------------
+
+// Jumps below this part of what a function reaches are round-off.
+static const double JUMP = 1e-9;
+enum { LOOKS = 64 };
+
+// Sizes of a function and of its derivative.
+static void sizes(const tn_timefn *f, double from, double to, double size[2])
+{
+    size[0] = size[1] = 0.0;
+    for (int i = 0; i <= LOOKS; i++) {
+        double u[3];
+        tn_timefn_eval(f, from + (to - from) * i / LOOKS, u);
+        for (int k = 0; k < 2; k++)
+            if (isfinite(u[k]))
+                size[k] = fmax(size[k], fabs(u[k]));
+    }
+}
+
+static bool jumps(double before, double after, double size)
+{
+    return fabs(after - before) > JUMP * fmax(size, fmax(fabs(before), fabs(after)));
+}
+
+static tn_status check_kink(const tn_joint_data *joint, const tn_timefn *f, const tn_kink *kink,
+                            const double size[2])
+{
+    double before[3], after[3];
+    tn_timefn_eval(f, kink->before, before);
+    tn_timefn_eval(f, kink->after, after);
+    if (jumps(before[0], after[0], size[0]))
+        return tn_fail(TN_ERR_MODEL,
+                       "joint '%s': its motion jumps from %.6g to %.6g at t = %.9g s; a drive must "
+                       "be continuous, for example with step(t, t0, u0, t1, u1)",
+                       joint->name, before[0], after[0], kink->t);
+    if (jumps(before[1], after[1], size[1]) && !joint->def.impulse)
+        return tn_fail(
+            TN_ERR_MODEL,
+            "joint '%s': its velocity jumps from %.6g to %.6g at t = %.9g s, which takes "
+            "an infinite acceleration; round the motion off (step, a table with "
+            "interpolation: spline), or state impulse: true",
+            joint->name, before[1], after[1], kink->t);
+    return TN_OK;
+}
+
+// As many kinks of one function as are looked at: periodic ones repeat themselves.
+enum { KINKS = 100000, SEARCHED = 4096 };
+
+static tn_status check_drive(const tn_joint_data *joint, const tn_timefn *f, double from, double to)
+{
+    const double spacing = (to - from) / SEARCHED;
+    double size[2], t = from;
+    tn_kink kink;
+    sizes(f, from, to, size);
+    for (int i = 0; i < KINKS && t < to; i++) {
+        if (tn_timefn_next_kink(f, t, to, spacing, &kink))
+            TN_TRY(kink.t > from ? check_kink(joint, f, &kink, size) : TN_OK);
+        t = fmax(kink.after, nextafter(t, INFINITY));
+    }
+    return TN_OK;
+}
+
+tn_status tn_model_check_drives(const tn_model *model, double from, double to, int *joint)
+{
+    for (*joint = 0; *joint < model->joints.count; ++*joint)
+        for (int place = 0; place < PER_ELEMENT; place++) {
+            const tn_timefn *f = function(model, *joint * PER_ELEMENT + place);
+            if (f)
+                TN_TRY(check_drive(&model->joints.at[*joint], f, from, to));
+        }
+    *joint = -1;
+    return TN_OK;
+}
+
+bool tn_model_has_impulse(const tn_model *model, const tn_kink *kink)
+{
+    for (int k = 0; k < PER_ELEMENT * model->joints.count; k++) {
+        const tn_timefn *f = function(model, k);
+        double before[3], after[3];
+        if (!f || !model->joints.at[k / PER_ELEMENT].def.impulse)
+            continue;
+        tn_timefn_eval(f, kink->before, before);
+        tn_timefn_eval(f, kink->after, after);
+        if (jumps(before[1], after[1], 0.0))
+            return true;
+    }
+    return false;
+}
+
+// Tables ------------------------------------------------------------------------------------------
+
+tn_status tn_model_check_tables(const tn_model *model, double from, double to)
+{
+    for (int k = 0; k < count(model); k++) {
+        const tn_timefn *f = function(model, k);
+        const tn_curve *curve = f ? tn_timefn_curve(f) : NULL;
+        double begin, end;
+        if (!curve || tn_curve_beyond(curve) != TN_BEYOND_ERROR)
+            continue;
+        tn_curve_ends(curve, &begin, &end);
+        const int element = k / PER_ELEMENT, force = element - model->joints.count;
+        const char *name =
+            force < 0 ? model->joints.at[element].name : model->forces.at[force].name;
+        if (from < begin || to > end)
+            return tn_fail(TN_ERR_MODEL,
+                           "%s '%s': its table is from %.9g s to %.9g s and must not be left "
+                           "(beyond: error), but the run is from %.9g s to %.9g s",
+                           force < 0 ? "joint" : "force", name, begin, end, from, to);
+    }
+    return TN_OK;
+}

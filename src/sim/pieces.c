@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+//
+// Kinks of functions of time. Between two of them lies a piece, in which all functions are smooth.
+// A step never leaves its piece: it ends at the kink, with the functions as they are before it, and
+// the next step begins there, with those after it, new accelerations and an integrator that starts
+// anew. Until then the state at the kink is the one before it.
+//
+// Where a drive with `impulse` jumps in velocity, velocities after the kink are
+//
+//   M (v+ - v-) + B^T L = 0,   B v+ + g_t = 0,
+//
+// and what the kinetic energy gains is supplied by the impulse L.
+
+#include "model/model_kinks.h"
+
+#include "linalg/dense.h"
+#include "sim/sim.h"
+#include "system/callbacks.h"
+
+// Kinks that must be looked for: so many steps ahead, at so many times.
+static const double STEPS_AHEAD = 8.0, LOOKS = 256.0;
+// Steps of integrators that choose them are not known ahead: they may grow by as much.
+static const double GROWTH = 2.0;
+
+void tn_sim_use_piece(tn_sim *sim, const tn_piece *piece)
+{
+    tn_start *start = sim->start.world ? sim->start.world : &sim->start;
+    start->sys->piece = *piece;
+}
+
+static bool find_next(const tn_sim *sim, double t, double end, double spacing, tn_kink *out)
+{
+    if (sim->model)
+        return tn_model_next_kink(sim->model, t, end, spacing, out);
+    return tn_callbacks_next_kink(sim->start.sys, t, out);
+}
+
+// From t on, in the piece that is valid there.
+static void look_ahead(tn_sim *sim, double t, double h)
+{
+    tn_pieces *p = &sim->pieces;
+    const double end = p->searched ? t + STEPS_AHEAD * h : INFINITY;
+    p->ends = find_next(sim, fmax(t, p->now.from), end, STEPS_AHEAD * h / LOOKS, &p->next);
+    p->known_to = p->next.t;
+    p->now.to = p->ends ? p->next.before : INFINITY;
+    tn_sim_use_piece(sim, &p->now);
+}
+
+void tn_sim_open_pieces(tn_sim *sim)
+{
+    tn_pieces *p = &sim->pieces;
+    const tn_start *start = sim->start.world ? sim->start.world : &sim->start;
+    p->now = start->sys->piece;
+    p->now.bounded = true;
+    if (!sim->model)
+        p->now.from = -INFINITY;
+    p->searched = sim->model && tn_model_kinks_are_searched(sim->model);
+    p->known_to = -INFINITY;
+}
+
+double tn_sim_piece_end(tn_sim *sim, double h)
+{
+    tn_pieces *p = &sim->pieces;
+    const double t = sim->start.x.t;
+    if (!p->ends && p->known_to < t + GROWTH * h)
+        look_ahead(sim, t, h);
+    return p->known_to;
+}
+
+static double kinetic(tn_sim *sim)
+{
+    tn_energy e = {0};
+    const tn_point at = tn_state_point(&sim->start.x);
+    if (sim->start.sys->ops->energy)
+        sim->start.sys->ops->energy(sim->start.sys, &at, &e);
+    return e.kinetic;
+}
+
+static tn_status take_impulse(tn_sim *sim)
+{
+    tn_state *x = &sim->start.x;
+    const tn_point at = tn_state_point(x);
+    const double before = kinetic(sim);
+    TN_TRY(tn_accel_project(sim->start.accel, &at, x->v));
+    sim->ledger.supplied += kinetic(sim) - before;
+    return TN_OK;
+}
+
+static tn_status begin_piece(tn_sim *sim, const tn_kink *kink)
+{
+    if (sim->model && tn_model_has_impulse(sim->model, kink))
+        TN_TRY(take_impulse(sim));
+    return tn_start_refresh(&sim->start);
+}
+
+tn_status tn_sim_enter_piece(tn_sim *sim)
+{
+    tn_pieces *p = &sim->pieces;
+    if (!p->ends || sim->start.x.t < p->next.t)
+        return TN_OK;
+    const tn_kink kink = p->next;
+    p->now = (tn_piece){true, kink.after, INFINITY};
+    p->ends = false;
+    p->known_to = -INFINITY;
+    tn_sim_use_piece(sim, &p->now);
+    const tn_status status = begin_piece(sim, &kink);
+    if (status != TN_OK)
+        return status > 0
+                   ? tn_fail_within(TN_ERR_NUMERIC, "no accelerations after t = %.9g s", kink.t)
+                   : status;
+    tn_sim_note_jump(sim);
+    sim->stepper.moved = sim->stepper.known = true;
+    sim->restart = true;
+    return TN_OK;
+}

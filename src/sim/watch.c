@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+//
+// Functions of the state that are watched within a step, on its dense output: events, and switches,
+// which are conditions on the state at which forces have kinks. Each step is looked at in equal
+// parts, and between them at the turning points of parabolas through three values, so that a
+// function that passes zero and comes back within one step is seen too. Steps in which every
+// function is farther from zero than its rates could bring it are left alone.
+
+#include "linalg/dense.h"
+#include "model/model.h"
+#include "sim/sim.h"
+#include "system/callbacks.h"
+
+#include <string.h>
+
+// The way that a function may go within a step, by its rates at both ends.
+static const double QUIET = 2.0;
+
+// Functions ---------------------------------------------------------------------------------------
+
+// The kinds of a switch of a stop: contact at the upper and the lower end, and the speed at which
+// the push has become zero while it is still pressed in.
+enum { UPPER, LOWER, UPPER_LEFT, LOWER_LEFT, KINDS };
+
+static bool has_switch(const tn_force_data *force, int kind)
+{
+    if (force->def.kind != TN_FORCE_JOINT_STOP)
+        return false;
+    const bool upper = kind == UPPER || kind == UPPER_LEFT;
+    const bool left = kind == UPPER_LEFT || kind == LOWER_LEFT;
+    return isfinite(upper ? force->def.stop.upper : force->def.stop.lower) &&
+           (!left || force->def.stop.damping > 0.0);
+}
+
+int tn_sim_count_switches(const tn_sim *sim)
+{
+    int n = 0;
+    for (int i = 0; sim->model && i < sim->model->forces.count; i++)
+        for (int kind = 0; kind < KINDS; kind++)
+            n += has_switch(&sim->model->forces.at[i], kind);
+    return n;
+}
+
+static void switch_value(const tn_sim *sim, const tn_switch *s, double *value, double *rate)
+{
+    const tn_force_data *force = &sim->model->forces.at[s->force];
+    const bool upper = s->kind == UPPER || s->kind == UPPER_LEFT;
+    double q[3] = {0}, qd[3] = {0};
+    tn_sim_joint_coordinates(sim, force->def.joint, q, qd);
+    const double x = q[force->def.coordinate], speed = qd[force->def.coordinate];
+    *value = upper ? x - force->def.stop.upper : force->def.stop.lower - x;
+    *rate = upper ? speed : -speed;
+    if (s->kind == UPPER || s->kind == LOWER)
+        return;
+    const bool pressed = *value > 0.0;
+    *value = pressed ? 1.0 + force->def.stop.damping * *rate : 1.0;
+    *rate = pressed ? INFINITY : 0.0;
+}
+
+static void event_value(const tn_sim *sim, const tn_event_def *def, double *value, double *rate)
+{
+    double q[3] = {0}, qd[3] = {0};
+    if (def->joint.index >= 0) {
+        tn_sim_joint_coordinates(sim, def->joint, q, qd);
+    } else {
+        tn_v3_to(tn_sim_body_frame(sim, def->body).p, q);
+        tn_v3_to(tn_sim_body_velocity(sim, def->body), qd);
+    }
+    const int i = def->joint.index >= 0 ? def->coordinate : def->axis;
+    *value = q[i] - def->value;
+    *rate = qd[i];
+}
+
+tn_status tn_sim_watch_values(tn_sim *sim, double *value, double *rate)
+{
+    const tn_watch *w = &sim->watch;
+    double unused;
+    if (!sim->model) {
+        const tn_point at = tn_state_point(sim->view);
+        for (int k = 0; rate && k < w->n; k++)
+            rate[k] = INFINITY;
+        return tn_callbacks_events(sim->start.sys, &at, value);
+    }
+    for (int k = 0; k < w->n; k++) {
+        double *to = rate ? &rate[k] : &unused;
+        if (k < w->nevent)
+            event_value(sim, &sim->model->events.at[k], &value[k], to);
+        else
+            switch_value(sim, &w->switches[k - w->nevent], &value[k], to);
+    }
+    return TN_OK;
+}
+
+void tn_sim_open_switches(tn_sim *sim)
+{
+    tn_watch *w = &sim->watch;
+    tn_switch *next = w->switches;
+    for (int i = 0; sim->model && i < sim->model->forces.count; i++)
+        for (int kind = 0; kind < KINDS; kind++)
+            if (has_switch(&sim->model->forces.at[i], kind))
+                *next++ = (tn_switch){.force = i,
+                                      .kind = kind,
+                                      .contact = kind == UPPER || kind == LOWER,
+                                      .since = -INFINITY,
+                                      .step = -1};
+}
+
+// Parts of a step ---------------------------------------------------------------------------------
+
+static double part_time(const tn_sim *sim, int i)
+{
+    const double a = sim->before.t, b = sim->start.x.t;
+    return i == TN_WATCH_PARTS ? b : a + (b - a) * i / TN_WATCH_PARTS;
+}
+
+// Users' functions may ask for accelerations and multipliers, those of models for the motion alone.
+// `exact`: at the state as it is shown, on the constraints.
+static tn_status values_at(tn_sim *sim, double t, bool exact, double *out)
+{
+    sim->stepper.motion_only = sim->model;
+    const tn_status status = tn_sim_interpolate(sim, t);
+    sim->stepper.motion_only = false;
+    TN_TRY(status);
+    if (exact)
+        tn_sim_straighten(sim);
+    sim->view = &sim->shown;
+    tn_sim_forget_told(sim);
+    return tn_sim_watch_values(sim, out, NULL);
+}
+
+static bool is_quiet(const tn_watch *w, int k, double h)
+{
+    const double a = w->value[0][k], b = w->value[TN_WATCH_PARTS][k];
+    const double reach = QUIET * h * fmax(fabs(w->rate[0][k]), fabs(w->rate[1][k]));
+    return a * b > 0.0 && fmin(fabs(a), fabs(b)) > reach;
+}
+
+tn_status tn_sim_watch_parts(tn_sim *sim, bool *something)
+{
+    tn_watch *w = &sim->watch;
+    const double h = sim->start.x.t - sim->before.t;
+    *something = false;
+    tn_sim_present(sim);
+    TN_TRY(tn_sim_watch_values(sim, w->value[TN_WATCH_PARTS], w->rate[1]));
+    for (int k = 0; k < w->n; k++)
+        *something |= !is_quiet(w, k, h);
+    for (int i = 1; *something && i < TN_WATCH_PARTS; i++)
+        TN_TRY(values_at(sim, part_time(sim, i), false, w->value[i]));
+    tn_sim_present(sim);
+    return TN_OK;
+}
+
+// Changes of sign ---------------------------------------------------------------------------------
+
+// A value of exactly zero at the end of a part counts there and not again at the next start.
+static bool passes(double a, double b)
+{
+    return (a < 0.0 && b >= 0.0) || (a > 0.0 && b <= 0.0);
+}
+
+static tn_status value_at(tn_sim *sim, int k, double t, double *out)
+{
+    TN_TRY(values_at(sim, t, true, sim->watch.work));
+    *out = sim->watch.work[k];
+    return TN_OK;
+}
+
+// The place of the turning point of the parabola through three points, NAN where it has none, or
+// one that is farthest from zero.
+static double turning_point(const double t[3], const double f[3])
+{
+    const double s0 = (f[1] - f[0]) / (t[1] - t[0]), s1 = (f[2] - f[1]) / (t[2] - t[1]);
+    const double bend = (s1 - s0) / (t[2] - t[0]);
+    return bend * f[1] > 0.0 ? 0.5 * (t[0] + t[1]) - 0.5 * s0 / bend : NAN;
+}
+
+// Between the middles of its neighbours, so that each turning point belongs to one part.
+static bool is_own(const tn_sim *sim, int i, double t)
+{
+    const double left =
+        i == 1 ? part_time(sim, 0) : 0.5 * (part_time(sim, i - 1) + part_time(sim, i));
+    const double right = i == TN_WATCH_PARTS - 1
+                             ? part_time(sim, i + 1)
+                             : 0.5 * (part_time(sim, i) + part_time(sim, i + 1));
+    return t >= left && t < right;
+}
+
+// Looks for a change of sign around part i, at which and beside which the function has one sign:
+// follows parabolas to the point nearest to zero. *t is NAN where it does not come to zero.
+static tn_status seek(tn_sim *sim, int k, int i, double *t, double *value)
+{
+    double at[3], f[3];
+    for (int j = 0; j < 3; j++) {
+        at[j] = part_time(sim, i - 1 + j);
+        f[j] = sim->watch.value[i - 1 + j][k];
+    }
+    *t = turning_point(at, f);
+    if (!is_own(sim, i, *t))
+        *t = NAN;
+    for (int step = 0; step < 12 && *t > at[0] && *t < at[2] && *t != at[1]; step++) {
+        TN_TRY(value_at(sim, k, *t, value));
+        if (*value * f[1] <= 0.0)
+            return TN_OK;
+        if (fabs(*value) >= fabs(f[1])) // no nearer
+            break;
+        const int drop = *t < at[1] ? 2 : 0;
+        at[drop] = at[1];
+        f[drop] = f[1];
+        at[1] = *t;
+        f[1] = *value;
+        *t = turning_point(at, f);
+    }
+    *t = NAN;
+    return TN_OK;
+}
+
+static bool has_one_sign(const tn_watch *w, int k, int i)
+{
+    const double a = w->value[i - 1][k], b = w->value[i][k], c = w->value[i + 1][k];
+    return a * b > 0.0 && b * c > 0.0;
+}
+
+tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_MAX], int *count)
+{
+    const tn_watch *w = &sim->watch;
+    int n = 0;
+    for (int i = 1; i <= TN_WATCH_PARTS; i++) {
+        const double a = w->value[i - 1][k], b = w->value[i][k];
+        double t = NAN, f = 0.0;
+        if (passes(a, b))
+            change[n++] = (tn_change){part_time(sim, i - 1), a, part_time(sim, i), b};
+        if (i < TN_WATCH_PARTS && has_one_sign(w, k, i))
+            TN_TRY(seek(sim, k, i, &t, &f));
+        if (isnan(t))
+            continue;
+        change[n++] = (tn_change){part_time(sim, i - 1), a, t, f};
+        if (f != 0.0)
+            change[n++] = (tn_change){t, f, part_time(sim, i + 1), w->value[i + 1][k]};
+    }
+    tn_sim_present(sim);
+    *count = n;
+    return TN_OK;
+}
+
+tn_status tn_sim_watch_locate(tn_sim *sim, int k, const tn_change *change, double *when)
+{
+    double a = change->a, b = change->b, fa = change->fa, fb = change->fb;
+    const double h = sim->start.x.t - sim->before.t;
+    const double tol = 1e-15 * fabs(b) + 1e-13 * h;
+    for (int step = 0; step < 100 && b - a > tol && fb != 0.0; step++) {
+        double t = (a * fb - b * fa) / (fb - fa), f;
+        if (step % 4 == 3 || !(t > a && t < b))
+            t = 0.5 * (a + b);
+        TN_TRY(value_at(sim, k, t, &f));
+        if ((f > 0.0) == (fb > 0.0) || f == 0.0) {
+            b = t;
+            fb = f;
+            fa *= 0.5;
+        } else {
+            a = t;
+            fa = f;
+            fb *= 0.5;
+        }
+    }
+    tn_sim_present(sim);
+    *when = b;
+    return TN_OK;
+}

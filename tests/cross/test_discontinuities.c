@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: MIT
+//
+// Kinks and jumps, of functions of time and of forces of the state, are met by every integrator, in
+// error-controlled and fixed steps: closed forms of pulses, square waves and bounces. Jumps of
+// driven velocities are refused or are impulses. Nothing is lost within steps: samples, events that
+// come back, turns, rows before the end of a run.
+
+#include "integrator/integrator.h"
+#include "io/model_yaml.h"
+#include "tenon/tenon.h"
+#include "test.h"
+
+static double between(double a, double b)
+{
+    return a + 0.5 * (b - a) * (1.0 + tn_random());
+}
+
+static tn_model *parse(const char *text)
+{
+    tn_model *model = NULL;
+    CHECK_OK(tn_model_parse(text, "text", &model, NULL));
+    return model;
+}
+
+// A body of 2 kg on a rail along x with one force.
+static tn_model *rail(const char *force, const char *initial)
+{
+    char text[2000];
+    snprintf(text, sizeof text,
+             "tenon: 1\nbodies:\n  m: {kind: planar, mass: 2, inertia: 1, initial: {%s}}\n"
+             "joints:\n  rail: {kind: prismatic, body: m, at: [0, 0], axis: [1, 0]}\n"
+             "forces:\n  f: {joint: rail, %s}\n",
+             initial, force);
+    return parse(text);
+}
+
+static tn_sim_options method(const char *name, double step)
+{
+    tn_sim_options o = tn_default_sim();
+    o.method = name;
+    o.step = step;
+    o.rtol = o.atol = 1e-8;
+    return o;
+}
+
+typedef struct rail_end {
+    double x, v, balance;
+    long steps;
+} rail_end;
+
+static rail_end run_rail(tn_model *model, const tn_sim_options *o, double t_end)
+{
+    rail_end end;
+    tn_sim *sim = NULL;
+    tn_ledger ledger;
+    CHECK_OK(tn_sim_create(model, o, &sim));
+    CHECK_OK(tn_sim_run(sim, t_end, NULL, NULL));
+    CHECK(tn_sim_time(sim) == t_end);
+    tn_sim_joint_coordinates(sim, (tn_joint){0}, &end.x, &end.v);
+    tn_sim_ledger(sim, &ledger);
+    end.balance = ledger.max_balance;
+    end.steps = ledger.steps;
+    tn_sim_destroy(sim);
+    return end;
+}
+
+// Pulses ------------------------------------------------------------------------------------------
+
+// A pulse with the impulse 1 N s around t0: rectangle, triangle or table.
+static tn_model *pulse(int shape, double t0, double width)
+{
+    const double most = (shape == 0 ? 1.0 : 2.0) / width, end = t0 + width, top = t0 + 0.5 * width;
+    char force[600];
+    if (shape == 0)
+        snprintf(force, sizeof force, "kind: motor, effort: 't > %.17g && t < %.17g ? %.17g : 0'",
+                 t0, end, most);
+    else if (shape == 1)
+        snprintf(force, sizeof force,
+                 "kind: motor, effort: 'max(0, %.17g * (1 - abs(t - %.17g) / %.17g))'", most, top,
+                 0.5 * width);
+    else
+        snprintf(force, sizeof force,
+                 "kind: motor, effort: {table: [[0, 0], [%.17g, 0], [%.17g, %.17g], [%.17g, 0], "
+                 "[10, 0]]%s}",
+                 t0, top, most, end, shape == 2 ? "" : ", interpolation: linear");
+    return rail(force, "position: [0, 0]");
+}
+
+static void check_pulse(const char *name, double step, int shape, double t0, double width,
+                        double tol)
+{
+    tn_model *model = pulse(shape, t0, width);
+    const tn_sim_options o = method(name, step);
+    const rail_end end = run_rail(model, &o, 10.0);
+    const double middle = t0 + 0.5 * width;
+    if (!(fabs(end.v - 0.5) < tol && fabs(end.x - 0.5 * (10.0 - middle)) < 10.0 * tol))
+        printf("%s, step %g, shape %d from %.17g for %.17g s: v %.9g, x %.9g\n", name, step, shape,
+               t0, width, end.v, end.x);
+    CHECK_NEAR(end.v, 0.5, tol);
+    CHECK_NEAR(end.x, 0.5 * (10.0 - middle), 10.0 * tol);
+    CHECK_NEAR(end.balance, 0.0, 10.0 * tol);
+    tn_model_destroy(model);
+}
+
+static void every_integrator_meets_pulses_of_any_width(void)
+{
+    for (int k = 0; k < tn_integrator_count; k++) {
+        const char *name = tn_integrators[k]->name;
+        for (int shape = 0; shape < 4; shape++) {
+            const double width = pow(10.0, between(-4.0, -0.3)), t0 = between(0.5, 9.0);
+            if (tn_integrators[k]->controlled)
+                check_pulse(name, 0.0, shape, t0, width, 1e-6);
+            check_pulse("auto", 0.0, shape, t0, width, 1e-6);
+        }
+    }
+}
+
+// A rectangle is met exactly by every method of second order, whatever the grid of its steps. adams
+// has no fixed steps.
+static void fixed_steps_are_divided_where_a_force_jumps(void)
+{
+    for (int k = 0; k < tn_integrator_count; k++)
+        if (strcmp(tn_integrators[k]->name, "adams"))
+            for (int i = 0; i < 3; i++) {
+                const double width = pow(10.0, between(-4.0, -0.3)), t0 = between(0.5, 9.0);
+                check_pulse(tn_integrators[k]->name, 0.05, 0, t0, width, 1e-9);
+            }
+}
+
+static void the_grid_of_fixed_steps_is_kept(void)
+{
+    tn_model *model = pulse(0, 5.0123, 0.01);
+    const tn_sim_options o = method("galpha/ggl", 0.1);
+    const rail_end end = run_rail(model, &o, 10.0);
+    CHECK(end.steps == 102); // one step in three
+    tn_model_destroy(model);
+}
+
+// v' = sign(sin(10 t)) / 2: after 3.2 half periods of pi/10 the velocity is 0.2 of a half period.
+static void square_waves_are_followed(void)
+{
+    const double half = 0.31415926535897931;
+    static const char *const names[] = {"auto", "radau5/ggl", "bdf/ggl", "dopri5", "galpha/ggl"};
+    for (int k = 0; k < TN_COUNT(names); k++) {
+        tn_model *model = rail("kind: motor, effort: sign(sin(10*t))", "position: [0, 0]");
+        const tn_sim_options o = method(names[k], k == 4 ? 0.02 : 0.0);
+        const rail_end end = run_rail(model, &o, 32.2 * half);
+        printf("%-10s v - exact %.2e in %ld steps\n", names[k], end.v - 0.1 * half, end.steps);
+        CHECK_NEAR(end.v, 0.1 * half, 1e-7);
+        tn_model_destroy(model);
+    }
+}
+
+// Stops -------------------------------------------------------------------------------------------
+
+// A linear stop gives the velocity back after half a period of m and k. After n bounces between
+// stops 1 m apart at 1 m/s.
+static double bounced(double t)
+{
+    const double contact = 3.14159265358979323846 * sqrt(2.0 / 2000.0), period = 1.0 + contact;
+    const double since = t - 0.5, n = floor(since / period), left = since - n * period - contact;
+    const double way = left > 0.0 ? 0.5 - left : NAN;
+    return fmod(n, 2.0) == 0.0 ? way : -way;
+}
+
+static tn_model *bouncer(void)
+{
+    return rail("kind: joint-stop, lower: -0.5, upper: 0.5, stiffness: 2000",
+                "position: [0, 0], velocity: [1, 0]");
+}
+
+static void every_integrator_meets_stops(void)
+{
+    for (int k = 0; k < tn_integrator_count; k++) {
+        if (!tn_integrators[k]->controlled)
+            continue;
+        tn_model *model = bouncer();
+        const tn_sim_options o = method(tn_integrators[k]->name, 0.0);
+        const rail_end end = run_rail(model, &o, 8.0);
+        printf("%-10s off by %.1e, balance %.1e, %ld steps\n", o.method, end.x - bounced(8.0),
+               end.balance, end.steps);
+        // Seven contacts, each with the error of its few dozen steps.
+        CHECK_NEAR(end.x, bounced(8.0), 1e-4);
+        CHECK_NEAR(end.balance, 0.0, 1e-4);
+        tn_model_destroy(model);
+    }
+}
+
+// The order of fixed steps is that of the method: errors of halved steps fall by four.
+static void order_is_kept_across_kinks(void)
+{
+    static const char *const names[] = {"galpha/ggl", "hht/ggl", "bdf/ggl"};
+    for (int k = 0; k < TN_COUNT(names); k++) {
+        double error[2];
+        for (int i = 0; i < 2; i++) {
+            tn_model *model = bouncer();
+            const tn_sim_options o = method(names[k], i ? 1e-3 : 2e-3);
+            error[i] = fabs(run_rail(model, &o, 4.0).x - bounced(4.0));
+            tn_model_destroy(model);
+        }
+        printf("%-10s errors %.2e, %.2e\n", names[k], error[0], error[1]);
+        CHECK(error[1] < error[0] / 3.3);
+    }
+}
+
+// Drives ------------------------------------------------------------------------------------------
+
+static const char driven[] = "tenon: 1\n"
+                             "bodies:\n"
+                             "  arm: {mass: 2, inertia: [0.2, 0.2, 0.3], com: [0.5, 0, 0]}\n"
+                             "  tip: {mass: 1, inertia: [0.1, 0.1, 0.1], com: [0.3, 0, 0],"
+                             " initial: {position: [1, 0, 0]}}\n"
+                             "joints:\n"
+                             "  A: {kind: revolute, body: arm, at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                             "  B: {kind: revolute, bodies: [arm, tip], at: [1, 0, 0],"
+                             " axis: [0, 0, 1]}\n"
+                             "  d: {kind: drive, joint: A, motion: '%s'%s}\n"
+                             "simulate: {t_end: 1}\n";
+
+static tn_status read_driven(const char *motion, const char *more, tn_model **model)
+{
+    char text[2000];
+    snprintf(text, sizeof text, driven, motion, more);
+    return tn_model_parse(text, "text", model, NULL);
+}
+
+static void a_jump_of_a_driven_velocity_is_refused(void)
+{
+    static const char *const motions[] = {"abs(t - 0.05)", "max(0, t - 0.3)", "t > 0.5 ? 1 : 0",
+                                          "sin(abs(t - 0.7))"};
+    for (int k = 0; k < TN_COUNT(motions); k++) {
+        tn_model *model = NULL;
+        CHECK_STATUS(read_driven(motions[k], "", &model), TN_ERR_MODEL);
+        printf("%s\n", tn_last_error());
+        CHECK(strstr(tn_last_error(), k == 2 ? "must be continuous" : "infinite acceleration"));
+        CHECK(strstr(tn_last_error(), "text:8"));
+    }
+    tn_model *model = NULL; // not within the time of the run
+    CHECK_OK(read_driven("max(0, t - 2)", "", &model));
+    tn_sim *sim = NULL;
+    const tn_sim_options o = method("auto", 0.0);
+    CHECK_OK(tn_sim_create(model, &o, &sim));
+    CHECK_STATUS(tn_sim_run(sim, 3.0, NULL, NULL), TN_ERR_MODEL);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+// The tip is free to turn: its angular momentum about the pin that is kicked, minus that of the
+// kick, is the same before and after. At rest before, with the arm along x.
+static void an_impulse_supplies_what_the_motion_gains(void)
+{
+    static const char *const names[] = {"auto",
+                                        "galpha/ggl@absolute",
+                                        "radau5/ggl@absolute",
+                                        "bdf/ggl@absolute",
+                                        "radau5/index2@joint",
+                                        "dopri5/index1@director"};
+    for (int k = 0; k < TN_COUNT(names); k++) {
+        tn_model *model = NULL;
+        CHECK_OK(read_driven("max(0, 2*(t - 0.3))", ", impulse: true", &model));
+        const tn_sim_options o = method(names[k], 0.0);
+        tn_sim *sim = NULL;
+        tn_ledger ledger;
+        double angle, rate;
+        CHECK_OK(tn_sim_create(model, &o, &sim));
+        CHECK_OK(tn_sim_run(sim, 0.3, NULL, NULL));
+        CHECK_OK(tn_sim_run(sim, 0.3001, NULL, NULL));
+        // The tip about its own centre of mass at 0.3 m: no impulse but at the pin, which moves at
+        // 2 m/s: 0.1 w + 0.09 w' = -0.3 * 2 with w' the rate about the pin, all rates absolute.
+        tn_sim_joint_coordinates(sim, tn_find_joint(model, "B"), &angle, &rate);
+        CHECK_NEAR(rate + 2.0, -0.6 / 0.19, 5e-3);
+        CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+        tn_sim_joint_coordinates(sim, tn_find_joint(model, "A"), &angle, &rate);
+        CHECK_NEAR(angle, 1.4, 1e-5);
+        tn_sim_ledger(sim, &ledger);
+        printf("%-24s supplied %.9g J, balance %.1e J\n", names[k], ledger.supplied,
+               ledger.max_balance);
+        CHECK_NEAR(ledger.balance, 0.0, 1e-4 * ledger.supplied);
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
+// Within steps ------------------------------------------------------------------------------------
+
+typedef struct sampler {
+    double period;
+    int style, count;
+} sampler;
+
+static int unit_mass(void *user, const tn_arguments *at, double *M)
+{
+    (void)user, (void)at;
+    M[0] = 1.0;
+    return 0;
+}
+
+static int held_force(void *user, const tn_arguments *at, double *f)
+{
+    (void)user;
+    f[0] = at->r[0];
+    return 0;
+}
+
+static double next_time(void *user, double t)
+{
+    const sampler *s = user;
+    double k = 0.0;
+    if (s->style == 0)
+        return (floor(t / s->period) + 1.0) * s->period;
+    if (s->style == 1)
+        return (floor(t / s->period + 1e-9) + 1.0) * s->period;
+    while (k * s->period <= t)
+        k += 1.0;
+    return k * s->period;
+}
+
+static int take_sample(void *user, const tn_arguments *at, double *r)
+{
+    ((sampler *)user)->count++;
+    r[0] = -4.0 * at->q[0] - at->v[0];
+    return 0;
+}
+
+static void all_samples_are_taken(void)
+{
+    static const char *const names[] = {"galpha/ggl",    "hht/ggl",      "bdf/ggl",    "radau5/ggl",
+                                        "dop853/index1", "herk5/index2", "variational"};
+    static const double steps[] = {0.05, 0.01, 5e-4, 0.007, 0.0};
+    const double q0 = 1.0, v0 = 0.0;
+    for (int k = 0; k < TN_COUNT(names) * TN_COUNT(steps) * 3; k++) {
+        sampler s = {.period = 0.05, .style = k % 3};
+        const tn_callbacks cb = {.nq = 1,
+                                 .nr = 1,
+                                 .user = &s,
+                                 .mass = unit_mass,
+                                 .force = held_force,
+                                 .next_sample = next_time,
+                                 .sample = take_sample};
+        const double step = steps[k / 3 % TN_COUNT(steps)];
+        const tn_sim_options o = method(names[k / 3 / TN_COUNT(steps)], step);
+        tn_sim *sim = NULL;
+        CHECK_OK(tn_sim_create_callbacks(&cb, &q0, &v0, &o, &sim));
+        CHECK_OK(tn_sim_run(sim, 2.0, NULL, NULL));
+        if (s.count != 40)
+            printf("%s, step %g, style %d: %d samples\n", o.method, step, s.style, s.count);
+        CHECK(s.count == 40);
+        tn_sim_destroy(sim);
+    }
+}
+
+// A user's force that jumps at a time that it tells.
+static int jumping_force(void *user, const tn_arguments *at, double *f)
+{
+    (void)user;
+    f[0] = at->t >= 0.7 && at->t < 0.7003 ? 1000.0 : 0.0;
+    return 0;
+}
+
+static double jump_time(void *user, double t)
+{
+    (void)user;
+    return t < 0.7 ? 0.7 : t < 0.7003 ? 0.7003 : INFINITY;
+}
+
+static void kinks_of_own_equations_are_met(void)
+{
+    const tn_callbacks cb = {
+        .nq = 1, .mass = unit_mass, .force = jumping_force, .next_kink = jump_time};
+    static const char *const names[] = {"radau5/ggl", "dopri5/index1", "bdf/ggl", "galpha/ggl"};
+    for (int k = 0; k < TN_COUNT(names); k++) {
+        const double q0 = 0.0, v0 = 0.0;
+        const tn_sim_options o = method(names[k], k == 3 ? 0.05 : 0.0);
+        tn_sim *sim = NULL;
+        CHECK_OK(tn_sim_create_callbacks(&cb, &q0, &v0, &o, &sim));
+        CHECK_OK(tn_sim_run(sim, 2.0, NULL, NULL));
+        CHECK_NEAR(tn_sim_v(sim)[0], 0.3, 1e-6);
+        tn_sim_destroy(sim);
+    }
+}
+
+// An oscillator that comes just above 0.99 of its amplitude, twice a period, in large steps.
+static void events_that_come_back_within_a_step_are_seen(void)
+{
+    static const char *const names[] = {"dop853", "radau5/ggl", "dopri5", "galpha/ggl"};
+    for (int k = 0; k < TN_COUNT(names); k++) {
+        tn_model *model =
+            rail("kind: joint-spring, stiffness: 2, free: 0", "position: [0, 0], velocity: [1, 0]");
+        tn_event_def def = tn_default_event();
+        const tn_event_hit *hit;
+        def.name = "top";
+        def.joint = (tn_joint){0};
+        def.value = 0.99;
+        CHECK_OK(tn_add_event(model, &def));
+        tn_sim_options o = method(names[k], k == 3 ? 0.5 : 0.0);
+        o.rtol = o.atol = 1e-5;
+        tn_sim *sim = NULL;
+        CHECK_OK(tn_sim_create(model, &o, &sim));
+        CHECK_OK(tn_sim_run(sim, 10.0, NULL, NULL));
+        const int n = tn_sim_event_hits(sim, &hit);
+        printf("%-10s %d events\n", names[k], n);
+        CHECK(n == 4);
+        for (int i = 0; i < n; i++)
+            CHECK(hit[i].rising == (i % 2 == 0) && (i == 0 || hit[i].t > hit[i - 1].t));
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
+// 4 and 20 rad in a step: rows between steps know the turns.
+static void dense_output_knows_the_turns_of_a_step(void)
+{
+    static const char *const names[] = {"galpha/ggl@absolute", "hht/ggl@absolute"};
+    for (int k = 0; k < 4; k++) {
+        const double h = k < 2 ? 0.01 : 0.05;
+        tn_model *model = parse("tenon: 1\nbodies:\n  rotor: {mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+                                "joints:\n  A: {kind: revolute, body: rotor, at: [0, 0, 0], "
+                                "axis: [0, 0, 1], initial: {rate: 400}}\n");
+        const tn_sim_options o = method(names[k % 2], h);
+        tn_sim *sim = NULL;
+        CHECK_OK(tn_sim_create(model, &o, &sim));
+        for (int i = 0; i < 5; i++) {
+            CHECK_OK(tn_sim_step(sim, h));
+            for (int j = 1; j < 4; j++) {
+                double angle, rate;
+                const double t = (i + 0.25 * j) * h;
+                CHECK_OK(tn_sim_show(sim, t));
+                tn_sim_joint_coordinates(sim, (tn_joint){0}, &angle, &rate);
+                CHECK_NEAR(angle, 400.0 * t, 1e-7);
+                CHECK_NEAR(rate, 400.0, 1e-9);
+            }
+        }
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
+// A ball falls from 1 m; rows within the step that the event cuts are still there.
+static void rows_before_the_end_of_a_run_are_kept(void)
+{
+    for (int k = 0; k < tn_integrator_count; k++) {
+        tn_model *model =
+            parse("tenon: 1\ngravity: [0, 0, -9.81]\n"
+                  "bodies:\n  ball: {kind: point, mass: 1, initial: {position: [0, 0, 1]}}\n"
+                  "events:\n  down: {body: ball, axis: z, value: 0, stop: true}\n");
+        const tn_sim_options o = method(tn_integrators[k]->name, 0.0);
+        tn_sim *sim = NULL;
+        CHECK_OK(tn_sim_create(model, &o, &sim));
+        CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+        const double end = tn_sim_time(sim), begin = tn_sim_before(sim);
+        CHECK_NEAR(end, sqrt(2.0 / 9.81), 1e-7);
+        for (int i = 1; i < 4; i++) {
+            const double t = begin + 0.25 * i * (end - begin);
+            CHECK_OK(tn_sim_show(sim, t));
+            CHECK_NEAR(tn_sim_body_frame(sim, (tn_body){1}).p.z, 1.0 - 0.5 * 9.81 * t * t, 1e-7);
+        }
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
+static void a_table_that_must_not_be_left_is_not(void)
+{
+    tn_model *model =
+        rail("kind: motor, effort: {table: [[0, 0], [1, 1]], beyond: error}", "position: [0, 0]");
+    const tn_sim_options o = method("auto", 0.0);
+    tn_sim *sim = NULL;
+    CHECK_OK(tn_sim_create(model, &o, &sim));
+    CHECK_STATUS(tn_sim_run(sim, 2.0, NULL, NULL), TN_ERR_MODEL);
+    CHECK(strstr(tn_last_error(), "beyond: error"));
+    CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static void a_contact_that_steps_do_not_resolve_is_told(void)
+{
+    tn_model *model = rail("kind: joint-stop, upper: 0.5, lower: -0.5, stiffness: 1e6",
+                           "position: [0, 0], velocity: [1, 0]");
+    const tn_sim_options o = method("galpha/ggl", 1e-3);
+    tn_sim *sim = NULL;
+    CHECK_OK(tn_sim_create(model, &o, &sim));
+    CHECK_OK(tn_sim_run(sim, 1.0, NULL, NULL));
+    CHECK(tn_sim_note_count(sim) > 0);
+    CHECK(strstr(tn_sim_note(sim, 0), "force 'f'"));
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static const tn_test tests[] = {
+    {"every integrator meets pulses of any width", every_integrator_meets_pulses_of_any_width},
+    {"fixed steps are divided where a force jumps", fixed_steps_are_divided_where_a_force_jumps},
+    {"the grid of fixed steps is kept", the_grid_of_fixed_steps_is_kept},
+    {"square waves are followed", square_waves_are_followed},
+    {"every integrator meets stops", every_integrator_meets_stops},
+    {"order is kept across kinks", order_is_kept_across_kinks},
+    {"a jump of a driven velocity is refused", a_jump_of_a_driven_velocity_is_refused},
+    {"an impulse supplies what the motion gains", an_impulse_supplies_what_the_motion_gains},
+    {"all samples are taken", all_samples_are_taken},
+    {"kinks of own equations are met", kinks_of_own_equations_are_met},
+    {"events that come back within a step are seen", events_that_come_back_within_a_step_are_seen},
+    {"dense output knows the turns of a step", dense_output_knows_the_turns_of_a_step},
+    {"rows before the end of a run are kept", rows_before_the_end_of_a_run_are_kept},
+    {"a table that must not be left is not", a_table_that_must_not_be_left_is_not},
+    {"a contact that steps do not resolve is told", a_contact_that_steps_do_not_resolve_is_told},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}

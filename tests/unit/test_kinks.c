@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+//
+// Kinks and jumps of functions of time are known from them, and tables are the curves that they say
+// they are.
+
+#include "model/curve.h"
+#include "model/model_kinks.h"
+#include "test.h"
+
+static double between(double a, double b)
+{
+    return a + 0.5 * (b - a) * (1.0 + tn_random());
+}
+
+static tn_timefn *expression(const char *text)
+{
+    tn_timefn *f = NULL;
+    CHECK_OK(tn_timefn_expression(text, 0, NULL, &f));
+    return f;
+}
+
+static tn_timefn *table(int n, const double *t, const double *u, tn_interpolation interpolation,
+                        tn_beyond beyond)
+{
+    tn_timefn *f = NULL;
+    CHECK_OK(tn_timefn_table(n, t, u, interpolation, beyond, &f));
+    return f;
+}
+
+static double value(const tn_timefn *f, double t, int derivative)
+{
+    double u[3];
+    tn_timefn_eval(f, t, u);
+    return u[derivative];
+}
+
+// All kinks from one time to another; numbers on both sides of each are neighbours or nearly so.
+static int all_kinks(const tn_timefn *f, double from, double to, double *out, int most)
+{
+    int n = 0;
+    for (double t = from; t < to;) {
+        tn_kink kink;
+        const bool found = tn_timefn_next_kink(f, t, to, (to - from) / 2000.0, &kink);
+        if (found) {
+            CHECK(kink.before <= kink.t && kink.t <= kink.after && kink.before < kink.after);
+            CHECK(kink.after - kink.before < 1e-13 * fmax(1.0, fabs(kink.t)));
+            CHECK(n < most);
+            out[n++] = kink.t;
+        }
+        if (!(kink.after > t))
+            printf("from %.17g: %d, %.17g, after %.17g\n", t, found, kink.t, kink.after);
+        CHECK(kink.after > t);
+        t = kink.after;
+    }
+    return n;
+}
+
+static void conditions_are_known_from_the_expression(void)
+{
+    static const struct {
+        const char *text;
+        int n;
+        double at[6];
+    } cases[] = {
+        {"t > 5 && t < 5.01 ? 100 : 0", 2, {5.0, 5.01}},
+        {"if(t >= 0.1, 1, 0)", 1, {0.1}},
+        {"3*t <= 0.9 ? 1 : 2", 1, {0.3}},
+        {"abs(t - 0.05)", 1, {0.05}},
+        {"sign(2 - t/3)", 1, {6.0}},
+        {"max(0, t - 1, 2*t - 5)", 2, {1.0, 4.0}},
+        {"min(t, 7)", 1, {7.0}},
+        {"step(t, 2, 0, 2.001, 1) - step(t, 2.002, 0, 2.003, 1)", 4, {2.0, 2.001, 2.002, 2.003}},
+        {"abs(t - 4) < 0.0005 ? 1 : 0", 3, {3.9995, 4.0, 4.0005}},
+        {"t == 3 ? 1e9 : 0", 1, {3.0}},
+        {"sin(t)", 0, {0}},
+        {"t > 20 ? 1 : 0", 0, {0}},
+    };
+    for (int i = 0; i < TN_COUNT(cases); i++) {
+        double at[8];
+        tn_timefn *f = expression(cases[i].text);
+        const int n = all_kinks(f, -1.0, 10.0, at, 8);
+        if (n != cases[i].n)
+            printf("%s: %d kinks\n", cases[i].text, n);
+        CHECK(n == cases[i].n);
+        for (int k = 0; k < n; k++)
+            CHECK_NEAR(at[k], cases[i].at[k], 1e-14 * (1.0 + cases[i].at[k]));
+        tn_timefn_destroy(f);
+    }
+}
+
+static void conditions_that_are_curved_are_looked_for(void)
+{
+    static const struct {
+        const char *text;
+        int n;
+        double first;
+    } cases[] = {
+        {"sin(10*t) > 0 ? 1 : -1", 32, 0.0}, // 0, pi/10, ..., the last below 10
+        {"t^2 > 2 ? 1 : 0", 1, 1.4142135623730951},
+        {"exp(-t) < 0.01 ? 1 : 0", 1, 4.605170185988091},
+        {"(t - 3)^2 < 1e-4 ? 1 : 0", 2, 2.99}, // both between two looks
+        {"sign(cos(500*t))", 1592, 0.0031415926535897933},
+    };
+    static double at[2000];
+    for (int i = 0; i < TN_COUNT(cases); i++) {
+        tn_timefn *f = expression(cases[i].text);
+        CHECK(tn_timefn_is_searched(f));
+        const int n = all_kinks(f, 0.0, 10.0, at, 2000);
+        printf("%s: %d kinks, the first at %.17g\n", cases[i].text, n, at[0]);
+        CHECK(abs(n - cases[i].n) <= (cases[i].n > 1000 ? 1 : 0));
+        CHECK_NEAR(at[0], cases[i].first, 1e-12);
+        tn_timefn_destroy(f);
+    }
+}
+
+// The sides of a kink are those that evaluations see.
+static void values_beside_a_kink_are_those_of_its_pieces(void)
+{
+    for (int i = 0; i < 500; i++) {
+        char text[80];
+        const double at = between(0.0, 10.0), slope = between(0.1, 30.0);
+        snprintf(text, sizeof text, "%.17g*(t - %.17g) > 0 ? 2 : 1", slope, at);
+        tn_timefn *f = expression(text);
+        tn_kink kink;
+        CHECK(tn_timefn_next_kink(f, -1.0, 20.0, 1.0, &kink));
+        CHECK_NEAR(kink.t, at, 1e-15 * (1.0 + at));
+        CHECK(value(f, kink.before, 0) == 1.0 && value(f, kink.after, 0) == 2.0);
+        tn_timefn_destroy(f);
+    }
+}
+
+static const double pulse_t[] = {0.0, 4.99, 5.0, 5.01, 10.0};
+static const double pulse_u[] = {0.0, 0.0, 100.0, 0.0, 0.0};
+
+static void a_monotone_table_stays_within_its_points(void)
+{
+    tn_timefn *f = table(5, pulse_t, pulse_u, TN_TABLE_MONOTONE, TN_BEYOND_HOLD);
+    for (int i = 0; i <= 4000; i++) {
+        const double u = value(f, 4.98 + 1e-5 * i, 0);
+        CHECK(u >= 0.0 && u <= 100.0);
+    }
+    CHECK(value(f, 2.0, 0) == 0.0 && value(f, 5.0, 0) == 100.0);
+    tn_timefn_destroy(f);
+    for (int round = 0; round < 50; round++) {
+        double t[12], u[12];
+        for (int i = 0; i < 12; i++) {
+            t[i] = (i ? t[i - 1] : 0.0) + between(0.01, 1.0);
+            u[i] = between(-1.0, 1.0);
+        }
+        f = table(12, t, u, TN_TABLE_MONOTONE, round % 2 ? TN_BEYOND_HOLD : TN_BEYOND_LINEAR);
+        for (int i = 0; i < 11; i++)
+            for (int k = 0; k <= 20; k++) {
+                const double now = value(f, t[i] + (t[i + 1] - t[i]) * k / 20.0, 0);
+                CHECK(now >= fmin(u[i], u[i + 1]) - 1e-12 && now <= fmax(u[i], u[i + 1]) + 1e-12);
+            }
+        tn_timefn_destroy(f);
+    }
+}
+
+// Central differences, away from points where the derivative may jump.
+static void derivatives_of_tables_are_exact(void)
+{
+    static const double t[] = {0.0, 0.4, 1.0, 1.3, 2.0, 2.5}, u[] = {1.0, 3.0, 2.0, 2.5, -1.0, 1.0};
+    for (int kind = TN_TABLE_LINEAR; kind <= TN_TABLE_SPLINE; kind++)
+        for (int beyond = TN_BEYOND_HOLD; beyond <= TN_BEYOND_PERIODIC; beyond++) {
+            tn_timefn *f = table(6, t, u, (tn_interpolation)kind, (tn_beyond)beyond);
+            for (int i = 0; i < 200; i++) {
+                const double at = -3.0 + 8.0 * (i + 0.5) / 200.0 + 0.00037, d = 1e-5;
+                const double slope = (value(f, at + d, 0) - value(f, at - d, 0)) / (2.0 * d);
+                const double bend = (value(f, at + d, 1) - value(f, at - d, 1)) / (2.0 * d);
+                CHECK_NEAR(value(f, at, 1), slope, 1e-6);
+                CHECK_NEAR(value(f, at, 2), bend, 1e-5);
+            }
+            tn_timefn_destroy(f);
+        }
+}
+
+static void ends_of_tables_are_as_stated(void)
+{
+    static const double t[] = {1.0, 2.0, 3.0, 4.0}, u[] = {1.0, 3.0, 2.0, 1.0};
+    for (int kind = TN_TABLE_LINEAR; kind <= TN_TABLE_SPLINE; kind++) {
+        const tn_interpolation how = (tn_interpolation)kind;
+        tn_timefn *f = table(4, t, u, how, TN_BEYOND_HOLD);
+        CHECK(value(f, 0.0, 0) == 1.0 && value(f, 9.0, 0) == 1.0 && value(f, 9.0, 1) == 0.0);
+        if (how != TN_TABLE_LINEAR)
+            CHECK_NEAR(value(f, 4.0, 1), 0.0, 1e-12); // arrives with slope zero
+        tn_timefn_destroy(f);
+        f = table(4, t, u, how, TN_BEYOND_LINEAR);
+        CHECK_NEAR(value(f, 6.0, 0), 1.0 + 2.0 * value(f, 4.0, 1), 1e-12);
+        tn_timefn_destroy(f);
+        f = table(4, t, u, how, TN_BEYOND_PERIODIC);
+        CHECK_NEAR(value(f, 1.7 + 300.0, 0), value(f, 1.7, 0), 1e-12);
+        CHECK_NEAR(value(f, 1.7 - 30.0, 1), value(f, 1.7, 1), 1e-12);
+        if (how != TN_TABLE_LINEAR) // closes
+            CHECK_NEAR(value(f, 4.0 - 1e-9, 1), value(f, 4.0 + 1e-9, 1), 1e-7);
+        if (how == TN_TABLE_SPLINE)
+            CHECK_NEAR(value(f, 4.0 - 1e-9, 2), value(f, 4.0 + 1e-9, 2), 1e-6);
+        tn_timefn_destroy(f);
+        f = table(4, t, u, how, TN_BEYOND_ERROR);
+        CHECK(isnan(value(f, 0.5, 0)) && value(f, 1.0, 0) == 1.0);
+        tn_timefn_destroy(f);
+    }
+}
+
+static void a_spline_that_overshoots_says_so(void)
+{
+    tn_curve *curve = NULL;
+    double t;
+    CHECK_OK(tn_curve_create(5, pulse_t, pulse_u, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &curve));
+    CHECK(tn_curve_overshoot(curve, &t) > 10.0);
+    tn_curve_destroy(curve);
+    CHECK_OK(tn_curve_create(5, pulse_t, pulse_u, TN_TABLE_MONOTONE, TN_BEYOND_HOLD, &curve));
+    CHECK(tn_curve_overshoot(curve, &t) == 0.0);
+    tn_curve_destroy(curve);
+}
+
+// Steps end at every point of a linear table, at the begin of what a flat table does not announce,
+// and hardly anywhere in a long table of a smooth curve.
+static void long_tables_cost_no_restarts(void)
+{
+    enum { N = 10000 };
+    static double t[N], u[N], at[N];
+    for (int i = 0; i < N; i++) {
+        t[i] = 1e-3 * i;
+        u[i] = sin(t[i]) + 0.2 * sin(7.0 * t[i]);
+    }
+    tn_timefn *f = table(N, t, u, TN_TABLE_SPLINE, TN_BEYOND_LINEAR);
+    const int smooth = all_kinks(f, -1.0, 11.0, at, N);
+    tn_timefn_destroy(f);
+    for (int i = 4000; i < 4003; i++)
+        u[i] += 5.0;
+    f = table(N, t, u, TN_TABLE_MONOTONE, TN_BEYOND_HOLD);
+    const int pulse = all_kinks(f, 1.0, 9.0, at, N);
+    tn_timefn_destroy(f);
+    printf("%d kinks in a smooth table, %d around a pulse, from %g s on\n", smooth, pulse, at[0]);
+    CHECK(smooth <= 20);
+    CHECK(pulse > 0 && pulse <= 20 && at[0] <= t[3999] && at[0] >= t[3998] - 1e-12);
+    f = table(N, t, u, TN_TABLE_LINEAR, TN_BEYOND_HOLD);
+    CHECK(all_kinks(f, -1.0, 11.0, at, N) >= N - 2);
+    tn_timefn_destroy(f);
+}
+
+static const tn_test tests[] = {
+    {"conditions are known from the expression", conditions_are_known_from_the_expression},
+    {"conditions that are curved are looked for", conditions_that_are_curved_are_looked_for},
+    {"values beside a kink are those of its pieces", values_beside_a_kink_are_those_of_its_pieces},
+    {"a monotone table stays within its points", a_monotone_table_stays_within_its_points},
+    {"derivatives of tables are exact", derivatives_of_tables_are_exact},
+    {"ends of tables are as stated", ends_of_tables_are_as_stated},
+    {"a spline that overshoots says so", a_spline_that_overshoots_says_so},
+    {"long tables cost no restarts", long_tables_cost_no_restarts},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
