@@ -11,6 +11,7 @@
 #include "linalg/dense.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // Weight of values that the model states, beside 1 of those it leaves open. Restating makes the
@@ -282,6 +283,33 @@ static tn_status assemble_velocities(assembly *a, const tn_point *at)
 
 // The whole ---------------------------------------------------------------------------------------
 
+static void add_fixed(const assembly *a, tn_body body, char *text, size_t size)
+{
+    const tn_body_data *data = &a->model->bodies.at[body.index];
+    char add[160];
+    snprintf(add, sizeof add, "; body '%s' is fixed", data->name);
+    if (data->def.fixed_start && !strstr(text, add) && strlen(text) + strlen(add) < size)
+        strcat(text, add);
+}
+
+// Adds to an error the bodies that must not move of the joints that it names.
+static tn_status name_fixed(const assembly *a, tn_status status)
+{
+    char text[800], name[160];
+    if (status != TN_ERR_MODEL)
+        return status;
+    snprintf(text, sizeof text, "%s", tn_last_error());
+    for (int k = 0; k < a->model->joints.count; k++) {
+        const tn_joint_data *joint = &a->model->joints.at[k];
+        snprintf(name, sizeof name, "joint '%s'", joint->name);
+        if (!joint->ops->relative || !strstr(tn_last_error(), name))
+            continue;
+        add_fixed(a, joint->def.body_a, text, sizeof text);
+        add_fixed(a, joint->def.body_b, text, sizeof text);
+    }
+    return tn_fail(status, "%s", text);
+}
+
 static tn_status open_assembly(assembly *a, tn_rotation rotation)
 {
     TN_TRY(tn_absolute_create(a->model, rotation, true, &a->sys));
@@ -296,6 +324,7 @@ static tn_status assemble(assembly *a, double tol)
 {
     tn_state *x = &a->s->x;
     tn_absolute_start(a->sys, x->q, x->v, a->r);
+    tn_absolute_start_turns(a->sys, x->t, a->r);
     tn_copy(a->sys->nq, x->q, a->s->q_given);
     tn_copy(a->sys->nv, x->v, a->s->v_given);
     const tn_point at = {.t = x->t, .q = x->q, .v = x->v, .r = a->r};
@@ -320,7 +349,7 @@ tn_status tn_assemble(const tn_model *model, const tn_sim_options *options, tn_r
     s->x.t = options->t_start;
     tn_status status = open_assembly(&a, rotation);
     if (status == TN_OK)
-        status = assemble(&a, options->assembly_tol);
+        status = name_fixed(&a, assemble(&a, options->assembly_tol));
     if (status == TN_OK) { // memories start on the turns that the model states
         tn_copy(s->sys->nr, a.r, s->x.r);
         tn_absolute_fix_constants(s->sys, s->x.q, s->x.r);

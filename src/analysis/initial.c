@@ -420,7 +420,7 @@ static tn_status cannot_assemble(tn_initial *s, const tn_point *at, const double
     char names[480] = "";
     double apart;
     const bool several = name_misfit(s, at, q, e, names, sizeof names, &apart);
-    if (contradicts(s, at, q))
+    if (several && contradicts(s, at, q))
         return tn_fail(TN_ERR_MODEL,
                        "the constraints contradict each other: %s cannot hold together, they "
                        "miss each other by %.4g; remove one of them or make them agree",

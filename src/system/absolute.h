@@ -31,6 +31,8 @@ tn_row_levels tn_absolute_row_levels(const tn_system *sys, int row);
 
 // Start values as the model states them, before any correction: q (nq), v (nv), r (nr).
 void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r);
+// Angles that are driven begin on the turn of their drive at time t: r (nr).
+void tn_absolute_start_turns(const tn_system *sys, double t, double *r);
 
 // Puts the velocities and rates that the model states back into v, at the configuration q: those of
 // the body frames, where only one of the two is stated the other one as it is in v. Returns

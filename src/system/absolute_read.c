@@ -8,6 +8,8 @@
 #include "lie/so3.h"
 #include "linalg/dense.h"
 
+#include <math.h>
+
 static void put_frame(const abs_body *b, tn_frame frame, double *qb)
 {
     const tn_vec3 p = tn_frame_point(frame, b->com);
@@ -74,6 +76,21 @@ void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
         for (int i = 0; i < s->model->joints.at[k].def.nposition; i++)
             if (s->joint[k].memory[i] >= 0)
                 r[s->joint[k].memory[i]] = s->model->joints.at[k].def.position[i];
+    }
+}
+
+void tn_absolute_start_turns(const tn_system *sys, double t, double *r)
+{
+    const absolute *s = (const absolute *)sys;
+    for (int k = 0; k < s->model->joints.count; k++) {
+        const tn_joint_data *data = &s->model->joints.at[k];
+        double u[3];
+        if (data->def.kind != TN_JOINT_DRIVE)
+            continue;
+        const int memory = s->joint[data->def.drive.joint.index].memory[data->def.drive.coordinate];
+        tn_timefn_eval(data->u[0], t, u);
+        if (memory >= 0 && isfinite(u[0]))
+            r[memory] = u[0];
     }
 }
 

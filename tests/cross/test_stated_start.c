@@ -399,6 +399,50 @@ static void stated_values_that_contradict_each_other_are_named(void)
     check_named(f.model, position, TN_COUNT(position));
 }
 
+static void fixed_body_that_its_joint_cannot_reach_is_named(void)
+{
+    static const char *const words[] = {"joint 'pin'", "stays 0.1 apart", "body 'rod' is fixed"};
+    tn_model *model = tn_model_create();
+    tn_body_def rod = tn_default_body();
+    rod.name = "rod";
+    rod.kind = TN_BODY_PLANAR;
+    rod.frame.p = tn_v3(0.5, 0.1, 0.0);
+    rod.given_position = rod.fixed_start = true;
+    pin(model, "pin", TN_GROUND, 0.0, tn_add_body(model, &rod), -0.5, NULL, NULL, false);
+    check_named(model, words, TN_COUNT(words));
+}
+
+// Drives may begin turns away, and so may stated angles.
+static void angles_start_on_the_turn_that_is_asked_for(void)
+{
+    for (int road = 0; road < TN_COUNT(roads); road++) {
+        tn_model *model = tn_model_create();
+        tn_joint joint[2];
+        for (int k = 0; k < 2; k++) {
+            tn_body_def def = tn_default_body();
+            tn_joint_def axle = tn_default_joint(TN_JOINT_REVOLUTE);
+            axle.body_b = tn_add_body(model, &def);
+            axle.frame_b.R = tn_m3_rot_x(2.8);
+            axle.nposition = k == 1;
+            axle.position[0] = -20.0;
+            joint[k] = tn_add_joint(model, &axle);
+        }
+        tn_joint_def drive = tn_default_joint(TN_JOINT_DRIVE);
+        drive.drive.joint = joint[0];
+        drive.drive.motion.expression = "10 + 2*t";
+        tn_add_joint(model, &drive);
+        tn_sim *sim = begin(model, roads[road]);
+        double q, rate;
+        tn_sim_joint_coordinates(sim, joint[0], &q, &rate);
+        CHECK_NEAR(q, 10.0, 1e-13);
+        CHECK_NEAR(rate, 2.0, 1e-13);
+        tn_sim_joint_coordinates(sim, joint[1], &q, &rate);
+        CHECK_NEAR(q, -20.0, 1e-13);
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
 // The z axes of the last joint of a spatial loop point against each other wherever it closes.
 static void joint_that_closes_with_opposite_axes_alone_is_refused(void)
 {
@@ -519,6 +563,9 @@ static const tn_test tests[] = {
     {"guess is met where nothing is in its way", guess_is_met_where_nothing_is_in_its_way},
     {"stated values that contradict each other are named",
      stated_values_that_contradict_each_other_are_named},
+    {"fixed body that its joint cannot reach is named",
+     fixed_body_that_its_joint_cannot_reach_is_named},
+    {"angles start on the turn that is asked for", angles_start_on_the_turn_that_is_asked_for},
     {"joint that closes with opposite axes alone is refused",
      joint_that_closes_with_opposite_axes_alone_is_refused},
     {"what assembly moved and strained is told", what_assembly_moved_and_strained_is_told},
