@@ -36,6 +36,7 @@ typedef struct assembly {
     double *unit, *weight; // nv
     double *stated;        // nv: velocities with the stated ones put back
     double *r;             // nr
+    bool placed, as_given; // the search began at a placement; it must not
     void *block;
 } assembly;
 
@@ -176,10 +177,13 @@ static bool states_a_position(const tn_model *model)
 static tn_status place(assembly *a, const tn_point *at)
 {
     double *q = a->s->x.q;
+    if (a->as_given)
+        return TN_OK;
     if (!has_guess(a->model) && tn_initial_misfit(a->initial, at, q) < PLACE_FROM &&
         tn_place_flipped(a->model, a->sys, q) < 0)
         return TN_OK;
     TN_TRY(tn_place_positions(a->model, a->sys, at->t, q));
+    a->placed = true;
     tn_absolute_fix_constants(a->sys, q, a->r);
     return TN_OK;
 }
@@ -320,6 +324,19 @@ static tn_status open_assembly(assembly *a, tn_rotation rotation)
     return set_rows(a);
 }
 
+// Where the search from a placement ends in a misfit, one from the bodies as they are stated may
+// not: rough positions without angles can be a better start for a loop. The error stays the first.
+static tn_status try_as_given(assembly *a, const tn_point *at, double tol)
+{
+    char text[800];
+    snprintf(text, sizeof text, "%s", tn_last_error());
+    a->as_given = true;
+    tn_copy(a->sys->nq, a->s->q_given, a->s->x.q);
+    tn_absolute_fix_constants(a->sys, a->s->x.q, a->r);
+    const tn_status status = assemble_positions(a, at, tol);
+    return status == TN_ERR_MODEL ? tn_fail(status, "%s", text) : status;
+}
+
 static tn_status assemble(assembly *a, double tol)
 {
     tn_state *x = &a->s->x;
@@ -330,7 +347,10 @@ static tn_status assemble(assembly *a, double tol)
     const tn_point at = {.t = x->t, .q = x->q, .v = x->v, .r = a->r};
     a->size = size_of(a, &at);
     set_metric(a);
-    TN_TRY(assemble_positions(a, &at, tol));
+    tn_status status = assemble_positions(a, &at, tol);
+    if (status == TN_ERR_MODEL && a->placed)
+        status = try_as_given(a, &at, tol);
+    TN_TRY(status);
     return assemble_velocities(a, &at);
 }
 

@@ -5,7 +5,8 @@
 // Constraint side (6 rows)        d = 0,   x_A . y_B = 0,   x_A . z_B = 0,   y_A . z_B = 0
 // Motion side (no freedom)        X = identity
 //
-// The products of axes vanish at every half turn too; a mechanism keeps the one it starts in.
+// The products of axes vanish at every half turn too: assembly refuses those, and a mechanism keeps
+// to where it starts.
 
 #include "model/joint.h"
 
