@@ -13,6 +13,7 @@ enum { CLI_MOST_MET = 16 };
 typedef struct cli_along {
     bool failed;
     char reason[1024]; // why, "" otherwise
+    char doubt[400];   // the first doubt of the verdict on a run that did not fail, "" for none
     char method[96];
     double t; // that was reached [s]
     long steps;

@@ -117,7 +117,11 @@ tn_status cli_follow(const tn_model *model, const tn_simulate *simulate, cli_alo
         s = TN_OK;
     }
     tn_ledger ledger;
+    tn_verdict verdict;
     tn_sim_ledger(sim, &ledger);
+    tn_sim_verdict(sim, &verdict);
+    if (!out->failed && tn_verdict_doubt(&verdict))
+        snprintf(out->doubt, sizeof out->doubt, "%s", tn_verdict_doubt(&verdict));
     out->t = tn_sim_time(sim);
     out->steps = ledger.steps;
     tn_sim_destroy(sim);

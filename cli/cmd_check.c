@@ -155,7 +155,10 @@ static void print_start(const tn_rank_margin *m)
 static void print_along(const tn_simulate *simulate, const cli_along *a)
 {
     printf("along            %g to %g s by %s, %ld steps%s\n", simulate->options.t_start, a->t,
-           a->method, a->steps, a->failed ? ", where it failed" : "");
+           a->method, a->steps,
+           a->failed   ? ", where it failed"
+           : *a->doubt ? ", doubtful"
+                       : "");
     if (!isfinite(a->least.ratio))
         return;
     printf("singular values  smallest by largest from %.3g to %.3g, least at t = %.9g s\n",
@@ -324,8 +327,8 @@ static void put_along(tn_json *json, const cli_along *a)
         return;
     }
     tn_json_begin_object(json, "along");
-    tn_json_string(json, "status", a->failed ? "failed" : "done");
-    tn_json_string(json, "reason", a->failed ? a->reason : NULL);
+    tn_json_string(json, "status", a->failed ? "failed" : *a->doubt ? "doubtful" : "done");
+    tn_json_string(json, "reason", a->failed ? a->reason : *a->doubt ? a->doubt : NULL);
     tn_json_string(json, "method", a->method);
     tn_json_number(json, "time", a->t);
     tn_json_integer(json, "steps", a->steps);
@@ -402,6 +405,16 @@ static tn_status tell(const char *path, const tn_model *model, const tn_check *c
     return TN_OK;
 }
 
+// Of a motion that did not end as it should.
+static int tell_end(const cli_along *along)
+{
+    if (along->failed)
+        cli_message("%s", along->reason);
+    else
+        cli_message("doubtful: %s", along->doubt);
+    return along->failed ? CLI_NUMERICS : CLI_DOUBTFUL;
+}
+
 static int check_model(const cli_args *args, bool follow)
 {
     const char *path = args->word[0];
@@ -425,9 +438,9 @@ static int check_model(const cli_args *args, bool follow)
         s = cli_follow(model, &simulate, &along);
     if (s == TN_OK)
         s = tell(path, model, check, sim, &simulate, follow ? &along : NULL);
-    int code = CLI_NUMERICS;
-    if (s == TN_OK && follow && along.failed)
-        cli_message("%s", along.reason);
+    int code;
+    if (s == TN_OK && follow && (along.failed || *along.doubt))
+        code = tell_end(&along);
     else if (loaded && s == TN_ERR_MODEL && cli_json())
         code = inconsistent(path);
     else

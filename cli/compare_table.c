@@ -212,7 +212,7 @@ static void print_trial(const tn_trial *t)
     print_small(l->max_g, 8);
     print_small(l->max_gdot, 8);
     print_small(t->energy, 8);
-    printf("\n");
+    printf("%s\n", *t->doubt ? " ?" : "");
 }
 
 static void print_series(const tn_series *series)
@@ -277,6 +277,24 @@ static void print_cheapest(const tn_study *study)
     }
 }
 
+// What stands behind the question marks.
+static void print_doubts(const tn_study *study)
+{
+    char value[CELL];
+    bool any = false;
+
+    for (int i = 0; i < study->series.count; i++)
+        for (int k = 0; k < study->series.at[i].trials.count; k++) {
+            const tn_trial *t = &study->series.at[i].trials.at[k];
+            if (!*t->doubt)
+                continue;
+            printf("%s%s %s %s: ", any ? "" : "\nDoubtful runs (?)\n", study->series.at[i].method,
+                   t->setting.fixed ? "h" : "rtol", setting_text(&t->setting, value));
+            printf("%s\n", t->doubt);
+            any = true;
+        }
+}
+
 void cli_study_print_work(const cli_study *s)
 {
     const tn_study *study = s->study;
@@ -293,5 +311,6 @@ void cli_study_print_work(const cli_study *s)
            "|Bv|", "energy");
     for (int i = 0; i < study->series.count; i++)
         print_series(&study->series.at[i]);
+    print_doubts(study);
     print_cheapest(study);
 }

@@ -219,6 +219,8 @@ typedef struct tn_verdict {
 
 // Of the run so far. Takes memory and time for a rank where constraints are redundant.
 TN_API void tn_sim_verdict(const tn_sim *sim, tn_verdict *out);
+// The text of the first doubt, NULL where there is none.
+TN_API const char *tn_verdict_doubt(const tn_verdict *verdict);
 
 // Singular positions: where constraints that are independent elsewhere depend on each other, so
 // that the rank of their matrix drops and motions become possible that are not on the way.

@@ -58,6 +58,7 @@ static void put_trial(tn_json *json, const tn_trial *trial, tn_distance order)
     tn_json_number(json, setting->fixed ? "step" : "rtol", setting->value);
     tn_json_string(json, "status", trial->done ? "done" : "failed");
     tn_json_string(json, "reason", trial->done ? NULL : trial->reason);
+    tn_json_string(json, "doubt", *trial->doubt ? trial->doubt : NULL);
     tn_json_number(json, "time", trial->reached);
     put_work(json, &trial->ledger);
     tn_json_number(json, "cpu_time", trial->cpu);

@@ -39,6 +39,7 @@ typedef struct tn_trial {
     tn_setting setting;
     bool done;                   // it reached the end
     char reason[TN_REASON_SIZE]; // why not
+    char doubt[TN_REASON_SIZE];  // the first doubt of its verdict when it did; "" for none
     double reached;              // [s]
     tn_ledger ledger;
     double cpu;    // time of the processor for the steps of one run [s]; NaN when not taken

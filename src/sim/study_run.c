@@ -205,13 +205,6 @@ tn_status tn_study_advance(tn_study_watch *w, tn_sim *sim, double t)
     return TN_OK;
 }
 
-static double relative_balance(const tn_ledger *l)
-{
-    if (!l->has_energy)
-        return NAN;
-    return l->max_balance == 0.0 ? 0.0 : l->max_balance / l->energy_scale;
-}
-
 // "galpha/ggl" of "galpha/ggl@absolute"; other coordinates are told.
 static void copy_name(const char *method, char out[TN_METHOD_SIZE])
 {
@@ -225,14 +218,24 @@ static void note_reason(tn_trial *trial, tn_status s)
              *tn_last_error() ? tn_last_error() : tn_status_text(s));
 }
 
+static void note_doubt(const tn_sim *sim, tn_trial *trial)
+{
+    tn_verdict verdict;
+    tn_sim_verdict(sim, &verdict);
+    const char *doubt = tn_verdict_doubt(&verdict);
+    snprintf(trial->doubt, sizeof(trial->doubt), "%s", doubt ? doubt : "");
+}
+
 static void note_end(const tn_sim *sim, tn_status s, tn_trial *trial)
 {
     trial->done = s == TN_OK;
     trial->reached = tn_sim_time(sim);
     tn_sim_ledger(sim, &trial->ledger);
-    trial->energy = relative_balance(&trial->ledger);
+    trial->energy = tn_ledger_relative_balance(&trial->ledger);
     if (s != TN_OK)
         note_reason(trial, s);
+    else
+        note_doubt(sim, trial);
 }
 
 // Runs the method once. With `name` not NULL the name that the simulation has goes there.

@@ -446,3 +446,11 @@ void tn_sim_verdict(const tn_sim *sim, tn_verdict *out)
     if (sim->judge.failed)
         out->outcome = TN_OUTCOME_FAILED;
 }
+
+const char *tn_verdict_doubt(const tn_verdict *v)
+{
+    for (int k = 0; k < v->count; k++)
+        if (v->judged[k].doubtful)
+            return v->judged[k].text;
+    return NULL;
+}

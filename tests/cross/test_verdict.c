@@ -151,6 +151,20 @@ static void energy_that_is_lost_is_doubtful(void)
     CHECK(strstr(cli.err, "doubtful") == NULL);
 }
 
+static void check_along_and_compare_tell_doubts_too(void)
+{
+    write_text("vibration.yaml", vibration);
+    CHECK(tenon("check vibration.yaml --along --json") == 5);
+    CHECK(strstr(cli.err, "doubtful: the energy balance is off by") != NULL);
+    tn_document *doc = json_of(cli.out);
+    CHECK_TEXT(json_text(doc, "along.status"), "doubtful");
+    CHECK(strstr(json_text(doc, "along.reason"), "the energy balance") != NULL);
+    tn_document_destroy(doc);
+    CHECK(tenon("compare vibration.yaml --methods hht/ggl --steps 0.01,1e-5 --t-end 0.1") == 0);
+    CHECK(strstr(cli.out, "Doubtful runs (?)\nhht/ggl h 0.01: the energy balance is off") != NULL);
+    CHECK(strstr(cli.out, "hht/ggl h 1e-05:") == NULL);
+}
+
 static void no_end_comes_before_a_requirement_before_a_doubt(void)
 {
     write_text("vibration.yaml", vibration);
@@ -286,6 +300,7 @@ static const tn_test tests[] = {
     {"a joint torn apart ends the run with time, joint and residual",
      a_joint_torn_apart_ends_the_run_with_time_joint_and_residual},
     {"energy that is lost is doubtful", energy_that_is_lost_is_doubtful},
+    {"check --along and compare tell doubts too", check_along_and_compare_tell_doubts_too},
     {"no end comes before a requirement before a doubt",
      no_end_comes_before_a_requirement_before_a_doubt},
     {"bounds stand in the model too, and unknown ones are refused",
