@@ -77,6 +77,29 @@ static void the_summary_is_a_table_by_motor(void)
                  "There are more motors than freedoms: efforts are those of least norm.") != NULL);
 }
 
+// What the motor does is what the arm gains, however few rows there are.
+static void work_does_not_depend_on_the_rows(void)
+{
+    static const char *const outputs[] = {"0.01", "0.3", "1", "2"};
+    write_text("swing.yaml",
+               "tenon: 1\ngravity: [0, 0, -9.81]\n"
+               "bodies:\n  r: {mass: 2, inertia: [0.01, 0.3, 0.3], initial: {position: [0.5, 0, "
+               "0]}}\n"
+               "joints:\n  A: {kind: revolute, body: r, at: [0, 0, 0], axis: [0, -1, 0]}\n"
+               "  d: {kind: drive, joint: A, motion: sin(10*t)}\n"
+               "simulate: {t_end: 2}\n");
+    const double rate = 10.0 * cos(20.0), height = 0.5 * sin(sin(20.0));
+    const double gained = 0.5 * 0.8 * (rate * rate - 100.0) + 2.0 * 9.81 * height;
+    for (int k = 0; k < TN_COUNT(outputs); k++) {
+        char command[128];
+        snprintf(command, sizeof command, "inverse swing.yaml --json --output %s", outputs[k]);
+        CHECK(tenon(command) == 0);
+        tn_document *doc = json_of(cli.out);
+        CHECK_NEAR(motor_number(doc, 0, "work"), gained, 1e-6);
+        tn_document_destroy(doc);
+    }
+}
+
 static void a_table_of_motions_is_followed_and_written(void)
 {
     static char text[CLI_TEXT_SIZE];
@@ -235,6 +258,7 @@ static void a_motion_that_fails_keeps_its_rows(void)
 static const tn_test tests[] = {
     {"drives of a model are its motors", drives_of_a_model_are_its_motors},
     {"the summary is a table by motor", the_summary_is_a_table_by_motor},
+    {"work does not depend on the rows", work_does_not_depend_on_the_rows},
     {"a table of motions is followed and written", a_table_of_motions_is_followed_and_written},
     {"motions between the lines are smooth", motions_between_the_lines_are_smooth},
     {"the motor of a run is found from its results", the_motor_of_a_run_is_found_from_its_results},

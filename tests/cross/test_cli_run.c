@@ -192,6 +192,26 @@ static void rows_are_stored_at_the_output_interval(void)
         CHECK(!file_exists("rows/result.csv")); // the table of the former run is gone
 }
 
+// Times so late have fewer digits than the interval has.
+static void rows_are_stored_at_late_times(void)
+{
+    static const char *const spans[] = {"t_start: 1e6, t_end: 1000001, output: 0.01",
+                                        "t_start: 1e4, t_end: 10000.01, output: 1e-4"};
+    for (int k = 0; k < TN_COUNT(spans); k++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "tenon: 1\nbodies: {c: {mass: 1, inertia: [0.1, 0.1, 0.1]}}\nsimulate: {%s}\n",
+                 spans[k]);
+        write_text("late.yaml", text);
+        CHECK(tenon("run late.yaml --csv --out late --force") == 0);
+        CHECK(line_count("late/result.csv") == 102);
+    }
+    write_text("fine.yaml", "tenon: 1\nbodies: {c: {mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
+                            "simulate: {t_start: 1e9, t_end: 1000000001, output: 1e-6}\n");
+    CHECK(tenon("run fine.yaml --out late --force") == 2);
+    CHECK(strstr(cli.err, "finer than the digits of times") != NULL);
+}
+
 static void results_go_beside_the_caller(void)
 {
     CHECK(system("mkdir -p below") == 0);
@@ -554,6 +574,7 @@ static const tn_test tests[] = {
     {"JSON holds the final state", json_holds_the_final_state},
     {"options replace the simulate block", options_replace_the_simulate_block},
     {"rows are stored at the output interval", rows_are_stored_at_the_output_interval},
+    {"rows are stored at late times", rows_are_stored_at_late_times},
     {"results go beside the caller", results_go_beside_the_caller},
     {"results are not replaced without force", results_are_not_replaced_without_force},
     {"bounds that are exceeded end with four", bounds_that_are_exceeded_end_with_four},
