@@ -56,7 +56,7 @@ const cli_command cmd_run = {
             "is also judged by bounds\n"
             "of its own: a run that passes one is doubtful and ends with "
             "code 5; --bounds sets them, as\n"
-            "parts of the size of the mechanism: g, Bv, energy, rows, rank, "
+            "parts of the size of the mechanism: g, Bv, energy, rows, "
             "start, joints. With\n"
             "--method the step of the file is left aside where the method "
             "controls its error by itself;\n"

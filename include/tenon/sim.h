@@ -200,7 +200,7 @@ TN_API double tn_ledger_relative_balance(const tn_ledger *ledger);
 typedef enum tn_outcome { TN_OUTCOME_DONE, TN_OUTCOME_DOUBTFUL, TN_OUTCOME_FAILED } tn_outcome;
 
 typedef struct tn_judged {
-    const char *quantity; // "g", "Bv", "energy", "rows", "rank" or "start"
+    const char *quantity; // "g", "Bv", "energy", "rows" or "start"
     double value;         // as a part of the size of what it belongs to, see the docs
     double bound;         // the verdict is doubtful when value is above it, or is no number
     double t;             // when it was nearest to its bound, or farthest above it [s]
@@ -209,7 +209,7 @@ typedef struct tn_judged {
     char text[400]; // when doubtful: a sentence with what to try; else ""
 } tn_judged;
 
-enum { TN_MOST_JUDGED = 6 };
+enum { TN_MOST_JUDGED = 5 };
 typedef struct tn_verdict {
     tn_outcome outcome;
     double length, speed; // sizes of the mechanism, that residuals are related to [m, m/s]
@@ -217,7 +217,7 @@ typedef struct tn_verdict {
     tn_judged judged[TN_MOST_JUDGED];
 } tn_verdict;
 
-// Of the run so far. Takes memory and time for a rank where constraints are redundant.
+// Of the run so far.
 TN_API void tn_sim_verdict(const tn_sim *sim, tn_verdict *out);
 // The text of the first doubt, NULL where there is none.
 TN_API const char *tn_verdict_doubt(const tn_verdict *verdict);

@@ -11,7 +11,6 @@ typedef enum tn_quantity {
     TN_QUANTITY_BV,     // of their rates
     TN_QUANTITY_ENERGY, // balance of energy
     TN_QUANTITY_ROWS,   // g of states shown between steps
-    TN_QUANTITY_RANK,   // rows that were left out and no longer depend on others
     TN_QUANTITY_START,  // how far the start has moved bodies from where they are stated
     TN_QUANTITY_JOINTS, // as g; what is beyond it ends a run
     TN_QUANTITY_COUNT

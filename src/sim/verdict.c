@@ -30,9 +30,13 @@
 // Safety of the estimates: of what adds up under error control, of what iterations leave there, and
 // of fixed steps. The sweep of tests/cross/test_verdict_sweep.c keeps each by a factor of three.
 static const double CONTROLLED = 20.0, LEFT = 10.0, FIXED = 10.0;
+// Works of drives come from multipliers, which are less accurate than the motion.
+static const double DRIVEN = 10.0;
 // Residuals of rows that are enforced are never asked to be below this part of the size: what
 // iterations to round-off leave in mechanisms of hundreds of bodies.
 static const double ENFORCED = 1e-8;
+// Rows that are left out follow from the others but for the digits with which they were typed.
+static const double TYPED = 1e-5;
 // Joints open by a thousandth of the mechanism end a run; where positions are not enforced those
 // that are open by a tenth make it doubtful at the latest, and by three end it.
 static const double JOINTS = 1e-3, DRIFT = 0.1, DRIFTED = 0.3;
@@ -167,8 +171,9 @@ static double enforced(const tn_sim *sim)
     const double project =
         sim->method.project ? 10.0 * sim->options.project_tol / fmin(1.0, s->length) : 0.0;
     const double newton = 1e3 * sim->options.newton_tol;
+    const double typed = sim->start.redundancy.count > 0 ? TYPED : 0.0;
     const double error = !sim->judge.fixed ? LEFT * tolerance(sim) : 0.0;
-    return fmax(fmax(ENFORCED, noise), fmax(fmax(project, newton), error));
+    return fmax(fmax(fmax(ENFORCED, typed), noise), fmax(fmax(project, newton), error));
 }
 
 static bool holds_positions(const tn_sim *sim)
@@ -207,7 +212,8 @@ static double energy_bound(const tn_sim *sim)
     const double seen = !sim->judge.fixed || !(l->energy_scale > 0.0)
                             ? 0.0
                             : sim->judge.differences / l->energy_scale;
-    return fmin(ENERGY, (sim->judge.fixed ? 0.1 : 1.0) * n * e + seen);
+    const double share = sim->judge.fixed ? 0.1 : sim->drives ? DRIVEN : 1.0;
+    return fmin(ENERGY, share * n * e + seen);
 }
 
 // On the way --------------------------------------------------------------------------------------
