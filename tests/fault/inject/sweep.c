@@ -63,6 +63,7 @@ static pid_t start(tn_main *program, int argc, char **argv, char **envp, bool fa
     unlink(OUT);
     const pid_t pid = fork();
     if (pid == 0) {
+        signal(SIGINT, SIG_DFL); // jobs in the background of a shell are started without it
         redirect(OUT, 1);
         redirect(ERR, 2);
         tn_inject_arm(faults);
