@@ -242,7 +242,8 @@ static tn_status summarize(const cli_job *j, cli_outcome *outcome)
     tn_json *json = NULL;
 
     TN_TRY(cli_summary_json(outcome, &json));
-    if (cli_results_write(j->directory, "summary.json", tn_json_text(json)) != TN_OK) {
+    if (!j->record->waiting &&
+        cli_results_write(j->directory, "summary.json", tn_json_text(json)) != TN_OK) {
         if (strcmp(outcome->status, "failed") != 0)
             set_failed(outcome);
         tn_json_destroy(json);
@@ -307,6 +308,7 @@ int cli_job_conclude(cli_job *j, tn_status s)
     set_outcome(j, s, &outcome);
     close_results(j, &outcome);
     const int unmet = cli_require_check(&j->require, &outcome.ledger);
+    const bool kept = j->record->waiting; // old results, because none of these could be written
     s = summarize(j, &outcome);
     if (!j->lost && strcmp(outcome.status, "stopped") != 0)
         cli_checkpoint_remove(j);
@@ -320,7 +322,9 @@ int cli_job_conclude(cli_job *j, tn_status s)
         cli_doubts_tell(&outcome.verdict);
     if (*outcome.reason)
         cli_message("%s", outcome.reason);
-    if (j->lost)
+    if (j->lost && kept)
+        cli_results_tell_kept(j->directory);
+    else if (j->lost)
         cli_message("what could be saved is in %s", j->directory);
     else if (!reached_end(&outcome))
         cli_message("the results up to t = %g s are in %s%s", tn_sim_time(j->sim), j->directory,

@@ -3,9 +3,9 @@
 // Results of a run in a folder: the front that keeps the folder, gathers rows and hands them in
 // blocks to the files, the journal and result.csv. Closing makes result.h5 out of the journal.
 //
-// Old results stay until the new files are there: these are written beside their names first. A
-// journal counts more than a result.h5 beside it, so that the moment in which it gets its name is
-// the moment in which the new run takes over.
+// Old results stay until the first rows of the new ones are written; these have other names until
+// then. A journal counts more than a result.h5 beside it, so that the moment in which it gets its
+// name is the moment in which the new run takes over.
 
 #include "io/record.h"
 
@@ -65,20 +65,21 @@ static tn_status make_folder(const char *directory, bool *made)
     return TN_OK;
 }
 
-static tn_status look_at(const tn_record *record, const char *file, const char *path)
+static tn_status look_at(tn_record *record, const char *file, const char *path)
 {
     struct stat info;
+    if (lstat(path, &info) != 0)
+        return TN_OK;
+    record->waiting = true;
     if (record->options.overwrite)
         return tn_target_check(path);
-    if (lstat(path, &info) == 0)
-        return tn_fail(TN_ERR_USAGE,
-                       "%s holds results already (%s); choose another folder or overwrite them",
-                       record->directory, file);
-    return TN_OK;
+    return tn_fail(TN_ERR_USAGE,
+                   "%s holds results already (%s); choose another folder or overwrite them",
+                   record->directory, file);
 }
 
 // Old results are refused, or may be replaced when they are plain files.
-static tn_status look_at_old_results(const tn_record *record)
+static tn_status look_at_old_results(tn_record *record)
 {
     for (int i = 0; i < TN_COUNT(result_files); i++) {
         char *path = tn_format("%s/%s", record->directory, result_files[i]);
@@ -201,16 +202,22 @@ static void destroy(tn_record *record)
     tn_free(record);
 }
 
+static tn_status replace_old_results(tn_record *record)
+{
+    TN_TRY(take_over(record));
+    record->waiting = false;
+    const tn_status s = remove_old_results(record);
+    for (int i = 0; i < record->nsink && s != TN_OK; i++)
+        unlink(record->sink[i]->path);
+    return s;
+}
+
 static tn_status open_files(tn_record *record)
 {
     TN_TRY(open_sink(record, &tn_sink_journal));
     if (record->options.csv)
         TN_TRY(open_sink(record, &tn_sink_csv));
-    TN_TRY(take_over(record));
-    const tn_status s = remove_old_results(record);
-    for (int i = 0; i < record->nsink && s != TN_OK; i++)
-        unlink(record->sink[i]->path);
-    return s;
+    return record->waiting ? TN_OK : replace_old_results(record);
 }
 
 static tn_status resume_sink(tn_record *record, const tn_sink_ops *ops)
@@ -328,6 +335,10 @@ static tn_status write_rows(tn_record *record)
         if (s != TN_OK)
             status = s;
     }
+    if (status == TN_OK && record->waiting && record->count > 0) {
+        status = replace_old_results(record);
+        record->sink[0]->failed |= status != TN_OK; // no more rows
+    }
     record->failed |= status != TN_OK;
     record->count = 0;
     record->written = tn_wall_time();
@@ -355,7 +366,7 @@ tn_status tn_record_row(tn_record *record, const tn_sim *sim)
     TN_NEED(record, TN_ERR_USAGE);
     TN_NEED(sim, TN_ERR_USAGE);
     tn_record_gather(record, sim);
-    if (record->count == record->capacity || is_late(record))
+    if (record->count == record->capacity || record->waiting || is_late(record))
         TN_TRY(write_rows(record));
     return refuse_after_failure(record);
 }
@@ -472,6 +483,12 @@ tn_status tn_record_finish(tn_record *record, const char *outcome)
         return TN_OK;
     const bool failed = record->failed;
     tn_status status = write_rows(record);
+    if (record->waiting && status == TN_OK && !failed)
+        status = replace_old_results(record); // by a run without rows
+    if (record->waiting) { // nothing of this run could be written: the old results stay
+        close_sinks_without_complaint(record);
+        return status;
+    }
     for (int i = 0; i < record->nsink; i++) {
         const tn_status s =
             record->sink[i]->ops->close(record->sink[i], record, outcome ? outcome : "done");

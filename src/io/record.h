@@ -113,6 +113,7 @@ struct tn_record {
     int lock;                   // of the folder; -1 for none
     const tn_record_mark *from; // where it goes on, while it is opened; NULL: at the beginning
     bool failed;                // a file takes no more rows, and it was said
+    bool waiting;               // old results stay until the first rows of these are written
     tn_seal seal;               // of result.h5, once it is made
     void *block;
 };

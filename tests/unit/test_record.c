@@ -154,6 +154,19 @@ static void refuse_to_grow(void)
     stop(&b);
 }
 
+// The new files begin well, but no row fits.
+static void refuse_the_first_row(void)
+{
+    bench b = start();
+    tn_record_options options = only(tn_export_available(), true);
+    options.overwrite = true;
+    CHECK_OK(create(&b, "kept", options));
+    limit_file_size(1000);
+    CHECK_STATUS(tn_record_row(b.record, b.sim), TN_ERR_FILE);
+    CHECK_OK(tn_record_close(b.record, "failed: it was said before"));
+    stop(&b);
+}
+
 static void what_cannot_be_replaced_stays(void)
 {
     bench b = start();
@@ -162,6 +175,7 @@ static void what_cannot_be_replaced_stays(void)
     put_rows(&b, 5);
     CHECK_OK(tn_record_close(b.record, "done"));
     CHECK(in_child(refuse_to_grow) == 0);
+    CHECK(in_child(refuse_the_first_row) == 0);
     CHECK(count_lines(read_text("kept/result.csv")) == 6);
     CHECK(exists(tn_export_available() ? "kept/result.h5" : "kept/result.journal"));
     CHECK(!exists("kept/result.csv.part") && !exists("kept/result.journal.part"));
@@ -189,6 +203,8 @@ static void old_results_are_kept_unless_overwritten(void)
         CHECK(exists(path));
         options.overwrite = true;
         CHECK_OK(create(&b, "old", options));
+        CHECK(exists(path)); // until there is something new
+        CHECK_OK(tn_record_row(b.record, b.sim));
         CHECK(exists(path) == (i <= 1)); // what this run does not write would be a lie
         CHECK_OK(tn_record_close(b.record, "done"));
         options.overwrite = false;
