@@ -22,6 +22,7 @@ enum { RESTATEMENTS = 12 };
 static const double ROUND_OFF = 1e-15; // changes of stated values that no restating removes
 // Misfit, in sizes of the mechanism, from which on bodies are placed anew before the search.
 static const double PLACE_FROM = 1e-3;
+static const double NEARLY = 1e-3; // distance of a row from others at which a loop is all but free
 static const double VELOCITY_TOL = 1e-9; // left over on velocity level, relative to the speeds
 // How far stated velocities may be missed, relative to the speeds: digits that a user typed.
 static const double STATED_TOL = 1e-6;
@@ -37,6 +38,9 @@ typedef struct assembly {
     double *stated;        // nv: velocities with the stated ones put back
     double *r;             // nr
     bool placed, as_given; // the search began at a placement; it must not
+    double *q;             // nq
+    double least;          // as of tn_redundancy
+    int least_row;
     void *block;
 } assembly;
 
@@ -47,6 +51,7 @@ static void layout(void *self, tn_carve *mem)
     a->weight = tn_carve_doubles(mem, a->sys->nv);
     a->stated = tn_carve_doubles(mem, a->sys->nv);
     a->r = tn_carve_doubles(mem, a->sys->nr);
+    a->q = tn_carve_doubles(mem, a->sys->nq);
 }
 
 // The metric --------------------------------------------------------------------------------------
@@ -137,7 +142,8 @@ static void set_levers(assembly *a, const double *q, bool velocity)
 
 // Rows --------------------------------------------------------------------------------------------
 
-static tn_status set_rows(assembly *a)
+// `active` (rows of the mechanism, NULL for all) tells which are not left out.
+static tn_status set_rows(assembly *a, const int *active)
 {
     const int rows = a->sys->ng + a->sys->nn;
     int *part = tn_alloc(sizeof(int) * (size_t)(2 * rows + 1));
@@ -145,6 +151,8 @@ static tn_status set_rows(assembly *a)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     for (int i = 0; i < rows; i++) {
         const tn_row_levels level = tn_absolute_row_levels(a->sys, i);
+        if (active && i < a->s->sys->ng && !active[i])
+            continue;
         part[i] = !level.position ? TN_ROW_OFF : level.guess ? TN_ROW_GUESS : TN_ROW_HOLDS;
         part[rows + i] = level.velocity ? TN_ROW_HOLDS : TN_ROW_OFF;
     }
@@ -207,15 +215,59 @@ static tn_status refuse_flipped(const assembly *a, const double *q)
                    a->model->joints.at[joint].name);
 }
 
+// Memories and constants of the mechanism that come from the configuration, on the turns that the
+// model states.
+static tn_status settle(assembly *a)
+{
+    tn_start *s = a->s;
+    tn_copy(s->sys->nr, a->r, s->x.r);
+    tn_absolute_fix_constants(s->sys, s->x.q, s->x.r);
+    const tn_point at = tn_state_point(&s->x);
+    return s->sys->ops->accept(s->sys, &at, s->x.r);
+}
+
+static tn_status leave_out(assembly *a)
+{
+    tn_redundancy *r = &a->s->redundancy;
+    TN_TRY(settle(a));
+    tn_redundancy_clear(r);
+    TN_TRY(tn_start_find_redundancy(a->s));
+    a->least = r->least;
+    a->least_row = r->least_row;
+    return r->count > 0 ? set_rows(a, r->active) : TN_OK;
+}
+
+// Rows that repeat others, but perhaps for some digits, would hold a loop in the one position in
+// which they fit exactly: they are left out before anything else is asked for.
+static tn_status close_loops(assembly *a, const tn_point *at, double tol)
+{
+    tn_start *s = a->s;
+    tn_initial_set_near(a->initial, tn_dependence_judge * s->dependence_tol);
+    const tn_status status = tn_initial_position(a->initial, at, tol, s->x.q, NULL);
+    tn_initial_set_near(a->initial, 0.0);
+    if (status < 0)
+        return status;
+    TN_TRY(leave_out(a));
+    if (status != TN_OK || s->redundancy.count > 0)
+        TN_TRY(tn_initial_position(a->initial, at, tol, s->x.q, NULL));
+    return TN_OK;
+}
+
 static tn_status assemble_positions(assembly *a, const tn_point *at, double tol)
 {
     double *q = a->s->x.q;
+    TN_TRY(set_rows(a, NULL));
     set_weights(a, false);
     TN_TRY(place(a, at));
     set_levers(a, q, false);
-    TN_TRY(tn_initial_position(a->initial, at, tol, q, NULL));
+    TN_TRY(close_loops(a, at, tol));
+    tn_copy(a->sys->nq, q, a->q);
     if (states_a_position(a->model))
         TN_TRY(tn_initial_approach(a->initial, at, wanted, a, q));
+    if (memcmp(q, a->q, sizeof(double) * (size_t)a->sys->nq) != 0) {
+        TN_TRY(leave_out(a)); // in another position
+        TN_TRY(tn_initial_position(a->initial, at, tol, q, NULL));
+    }
     return refuse_flipped(a, q);
 }
 
@@ -321,7 +373,7 @@ static tn_status open_assembly(assembly *a, tn_rotation rotation)
     TN_TRY(tn_carve_block(a, layout, &a->block));
     TN_TRY(create_levers(a));
     TN_TRY(tn_initial_create(a->sys, a->L, &a->initial));
-    return set_rows(a);
+    return set_rows(a, NULL);
 }
 
 // Where the search from a placement ends in a misfit, one from the bodies as they are stated may
@@ -362,20 +414,30 @@ static void close_assembly(assembly *a)
     tn_free(a->block);
 }
 
+// What cannot hold because a loop is off by more than counts as typed: such a loop has no freedom.
+static tn_status hint_at_dependence(const assembly *a, tn_status status)
+{
+    char name[160], text[1024];
+    if (status != TN_ERR_MODEL || !(a->least < NEARLY))
+        return status;
+    a->s->sys->ops->row_name(a->s->sys, a->least_row, name, sizeof name);
+    snprintf(text, sizeof text, "%s", tn_last_error());
+    return tn_fail(status,
+                   "%s; %s repeats others but for %.1e: if a loop is meant to move, make its axes "
+                   "and lengths fit, or state a dependence_tol above that",
+                   text, name, a->least);
+}
+
 tn_status tn_assemble(const tn_model *model, const tn_sim_options *options, tn_rotation rotation,
                       tn_start *s)
 {
-    assembly a = {.model = model, .s = s};
+    assembly a = {.model = model, .s = s, .least = 1.0};
     s->x.t = options->t_start;
     tn_status status = open_assembly(&a, rotation);
     if (status == TN_OK)
         status = name_fixed(&a, assemble(&a, options->assembly_tol));
-    if (status == TN_OK) { // memories start on the turns that the model states
-        tn_copy(s->sys->nr, a.r, s->x.r);
-        tn_absolute_fix_constants(s->sys, s->x.q, s->x.r);
-        const tn_point at = tn_state_point(&s->x);
-        status = s->sys->ops->accept(s->sys, &at, s->x.r);
-    }
+    if (status == TN_OK)
+        status = settle(&a);
     close_assembly(&a);
-    return status;
+    return hint_at_dependence(&a, status);
 }

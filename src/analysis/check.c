@@ -50,7 +50,7 @@ static tn_status add_redundant(tn_check *c, int k)
     const int joint = tn_absolute_row_joint(sys, row);
     repeat entry = {{joint}, row - tn_absolute_joint_row(sys, joint), c->joints.count, 0};
     for (int i = 0; i < r->rows; i++) {
-        if (fabs(r->combination[(size_t)k * (size_t)r->rows + (size_t)i]) <= 1e-8)
+        if (!tn_redundancy_repeats(r, k, i))
             continue;
         const tn_joint other = {tn_absolute_row_joint(sys, i)};
         bool known = false;

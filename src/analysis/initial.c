@@ -43,6 +43,7 @@ struct tn_initial {
     double *rhs;              // n
     double *pressed;          // rows: parts in a misfit, or multipliers of the velocity level
     bool guessing;            // rows of guesses have a part
+    double near;              // misfit of loops that are off by the digits they were typed with
     double eps;               // EPS, or more where Gauss-Newton steps gain nothing
     double *dx, *part, *q1;   // nv, nv, nq
     double *wanted, *step;    // nv, nv: of tn_initial_approach
@@ -144,6 +145,11 @@ void tn_initial_set_metric(tn_initial *s, const double *unit, double size)
 void tn_initial_set_weights(tn_initial *s, const double *factor)
 {
     tn_copy(s->sys->nv, factor, s->factor);
+}
+
+void tn_initial_set_near(tn_initial *s, double near)
+{
+    s->near = near;
 }
 
 void tn_initial_set_rows(tn_initial *s, const int *position, const int *velocity)
@@ -531,10 +537,12 @@ static tn_status descend(tn_initial *s, const tn_point *at, double *q, double *e
         if (!better && norm < noise)
             break;
         s->eps = better && whole ? fmax(0.1 * s->eps, EPS) : fmin(100.0 * s->eps, MOST_EPS);
-        if (better) {
+        if (better)
             tn_copy(sys->nq, s->q1, q);
-            norm = found;
-        }
+        const bool slow = found > 0.5 * norm;
+        norm = fmin(norm, found);
+        if (slow && norm < s->near) // rows that fit but for some digits: no walk to where they do
+            break;
     }
     s->eps = EPS;
     return status;
@@ -547,7 +555,10 @@ tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, dou
     TN_TRY(open_search(s, at, q, e, &norm));
     TN_TRY(descend(s, at, q, e, norm));
     residual_at(s, at, e, q); // w and s, and g, belong to q again
-    return largest(s, s->position, &where) <= tol ? TN_OK : cannot_assemble(s, at, q, e);
+    const double most = largest(s, s->position, &where);
+    if (most > tol && most < s->near)
+        return TN_RETRY_NEWTON;
+    return most <= tol ? TN_OK : cannot_assemble(s, at, q, e);
 }
 // Approach ----------------------------------------------------------------------------------------
 

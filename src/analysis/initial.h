@@ -34,6 +34,10 @@ void tn_initial_set_weights(tn_initial *s, const double *factor);
 typedef enum tn_row_part { TN_ROW_OFF, TN_ROW_HOLDS, TN_ROW_GUESS } tn_row_part;
 void tn_initial_set_rows(tn_initial *s, const int *position, const int *velocity);
 
+// A search that has come this near, relative to sizes, and gets on slowly only, ends with
+// TN_RETRY_NEWTON and without a text: some rows depend on others, but for digits. 0, as at first:
+// it goes on.
+void tn_initial_set_near(tn_initial *s, double near);
 // Moves q (and w, s among the extra variables e) until |g| <= tol. The error names the joint that
 // stays open, or the rows that contradict each other.
 tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, double *q, double *e);

@@ -4,12 +4,26 @@
 
 #include "analysis/redundancy.h"
 
+#include "analysis/initial.h"
 #include "base/alloc.h"
 #include "linalg/dense.h"
 #include "linalg/solver.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
+
+const double tn_redundancy_typed = 1e-12;
+
+// Entries up to which rows are scanned in their order: half a second at 1000 x 1000.
+static const double DENSE_ENTRIES = 1e6;
+// Ways along a motion, in units of the bodies [rad]: far enough from a singular position that the
+// rows are independent by much more than what is typed, near enough to be reached.
+static const double WAYS[] = {0.03, 0.01, 1e-3};
+static const double STANDS = 1e-7; // what is left of a random velocity where nothing can move
+static const double SINGULAR = 1e-6, NOTHING = 1e-14; // distances of rows: in singular positions
+static const double ANY = 1e300;                      // what is left of velocities may be as it is
+static const double PART = 1e-8; // of a row that others repeat, from which on it counts
 
 // C = (B; N) with the values just evaluated. Where there are no nonholonomic rows it is B itself.
 typedef struct stack {
@@ -33,66 +47,143 @@ static tn_status stack_rows(const tn_system *sys, stack *out)
     return TN_OK;
 }
 
-// Evaluates B, and clears rows that are nothing but round-off: they would be taken for directions.
-static tn_status rows_at(tn_system *sys, const tn_point *at, stack *c)
+// The rows at a point, with the velocities scaled.
+static tn_status rows_at(tn_system *sys, const tn_point *at, const double *column, stack *c)
 {
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_B));
-    if (sys->row_noise > 0.0) {
-        const tn_sparse *B = sys->block[TN_BLOCK_B];
-        double *size = tn_alloc(sizeof(double) * (size_t)(sys->ng + 1));
-        if (!size)
-            return tn_fail(TN_ERR_MEMORY, "out of memory");
-        for (int k = 0; k < B->nnz; k++)
-            size[B->rowind[k]] = fmax(size[B->rowind[k]], fabs(B->val[k]));
-        for (int k = 0; k < B->nnz; k++)
-            if (size[B->rowind[k]] <= sys->row_noise)
-                B->val[k] = 0.0;
-        tn_free(size);
+    for (int b = 0; b < 2; b++) {
+        const tn_sparse *C = sys->block[b == 0 ? TN_BLOCK_B : TN_BLOCK_N];
+        for (int j = 0; C && column && j < C->ncol; j++)
+            for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++)
+                C->val[k] *= column[j];
     }
     return stack_rows(sys, c);
 }
 
-static tn_status rank_at(tn_system *sys, const tn_point *at, double tol, int *independent,
-                         int *rank)
+// Adds the rows that are independent here of those that are so already, and notes how far the
+// others are. SPQR has an order of its own: all that it finds count then.
+static tn_status extend(tn_system *sys, const tn_point *at, const double *column, double tol,
+                        tn_redundancy *r, int *rank)
 {
     stack c;
-    TN_TRY(rows_at(sys, at, &c));
-    const tn_status status = tn_row_rank(c.C, tol, independent, rank);
+    TN_TRY(rows_at(sys, at, column, &c));
+    const int n = c.C->nrow;
+    int *found = tn_alloc(sizeof(int) * (size_t)(n + 1));
+    double *distance = tn_alloc(sizeof(double) * (size_t)(n + 1));
+    tn_status status = found && distance ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    const bool dense = (double)n * c.C->ncol <= DENSE_ENTRIES;
+    if (status == TN_OK) {
+        memcpy(found, r->active, sizeof(int) * (size_t)r->rows);
+        status = dense ? tn_row_extend(c.C, NULL, tol, n, found, distance, rank)
+                       : tn_row_rank(c.C, tol, found, rank);
+    }
+    for (int i = 0; status == TN_OK && dense && i < r->rows; i++) {
+        if (!found[i])
+            r->off = fmax(r->off, distance[i]);
+        else if (!r->active[i] && distance[i] < r->least) {
+            r->least = distance[i];
+            r->least_row = i;
+        }
+    }
+    for (int i = 0; status == TN_OK && i < r->rows; i++)
+        r->active[i] = r->active[i] || found[i];
+    tn_free(found);
+    tn_free(distance);
     tn_composition_clear(&c.owned);
     return status;
 }
 
-// Rows that are dependent here but not after a small motion belong to a singular position.
-static tn_status keep_singular_rows(tn_system *sys, const tn_point *at, const double *direction,
-                                    double tol, tn_redundancy *r)
+// A motion that the rows allow: what is left of a random velocity, in units of the bodies. Zero
+// where nothing can move.
+static tn_status free_motion(tn_system *sys, const tn_point *at, const tn_row_sizes *sizes,
+                             tn_initial *initial, double *motion)
 {
-    int *moved = tn_alloc(sizeof(int) * (size_t)(sys->nv + r->rows + 1));
-    double *q = tn_alloc(sizeof(double) * (size_t)(sys->nq + sys->nv + 1));
-    tn_status status = moved && q ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
-    const double size = direction ? tn_norm_inf(sys->nv, direction) : 0.0;
-    if (status == TN_OK && size > 0.0) {
-        int rank = 0;
-        double *dx = q + sys->nq;
-        for (int i = 0; i < sys->nv; i++)
-            dx[i] = 1e-3 / size * direction[i];
-        tn_group_retract(sys->ngroup, sys->groups, at->q, dx, q);
-        tn_point point = *at;
-        point.q = q;
-        // Off the constraint manifold by 1e-6 the rows are dependent to that accuracy only.
-        status = rank_at(sys, &point, fmax(tol, 1e-5), moved, &rank);
-        if (status == TN_OK && rank > r->rank)
-            for (int i = 0; i < r->rows; i++)
-                r->active[i] = r->active[i] || moved[i];
+    double *still = tn_alloc(sizeof(double) * (size_t)(sys->nv + 1));
+    if (!still)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    uint32_t seed = 2463534242u;
+    for (int i = 0; i < sys->nv; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        motion[i] = sizes->unit[i] * ((double)seed / 4294967296.0 - 0.5);
     }
-    tn_free(moved);
-    tn_free(q);
+    tn_status status = tn_initial_velocity(initial, at, ANY, motion);
+    if (status == TN_OK) // what drives ask for is no free motion
+        status = tn_initial_velocity(initial, at, ANY, still);
+    if (status == TN_OK)
+        tn_axpy(sys->nv, -1.0, still, motion);
+    tn_free(still);
+    double most = 0.0;
+    for (int i = 0; i < sys->nv; i++)
+        most = fmax(most, fabs(motion[i]) / sizes->unit[i]);
+    tn_scale(sys->nv, most > STANDS ? 1.0 / most : 0.0, motion);
     return status;
 }
 
-static tn_status combinations(tn_system *sys, const tn_point *at, tn_redundancy *r)
+// Goes along the motion as far as the rows can be made to hold there; false where they cannot.
+static bool go_along(tn_system *sys, const tn_point *at, tn_initial *initial, const double *motion,
+                     tn_point *there, double *dx, double *q, double *e)
+{
+    for (int k = 0; k < TN_COUNT(WAYS); k++) {
+        for (int i = 0; i < sys->nv; i++)
+            dx[i] = WAYS[k] * motion[i];
+        tn_group_retract(sys->ngroup, sys->groups, at->q, dx, q);
+        if (at->e)
+            tn_copy(sys->ne, at->e, e);
+        *there = *at;
+        there->q = q;
+        there->e = at->e ? e : NULL;
+        if (tn_initial_position(initial, there, 1e-9, q, at->e ? e : NULL) == TN_OK)
+            return true;
+    }
+    return false;
+}
+
+// Rows that are dependent here but not further along belong to a singular position.
+static tn_status look_further(tn_system *sys, const tn_point *at, const tn_row_sizes *sizes,
+                              double tol, tn_redundancy *r)
+{
+    tn_initial *initial = NULL;
+    const size_t nv = (size_t)sys->nv;
+    double *motion = tn_alloc(sizeof(double) * (2 * nv + (size_t)(sys->nq + sys->ne) + 1));
+    tn_status status = motion ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    if (status == TN_OK)
+        status = tn_initial_create(sys, NULL, &initial);
+    if (status == TN_OK) {
+        double *dx = motion + nv, *q = dx + nv, *e = q + sys->nq;
+        tn_initial_set_rows(initial, r->active, r->active);
+        tn_initial_set_metric(initial, sizes->unit, sizes->whole);
+        tn_point there;
+        const bool moves = free_motion(sys, at, sizes, initial, motion) == TN_OK &&
+                           tn_norm_inf(sys->nv, motion) > 0.0 &&
+                           go_along(sys, at, initial, motion, &there, dx, q, e);
+        tn_clear_error();
+        int rank = 0;
+        if (moves)
+            status = extend(sys, &there, sizes->column, tol, r, &rank);
+        if (status == TN_OK && moves && rank > r->rank) {
+            r->moved = tn_alloc(sizeof(double) * (size_t)(sys->nq + 1));
+            status = r->moved ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+            if (status == TN_OK)
+                tn_copy(sys->nq, q, r->moved);
+        }
+    }
+    tn_initial_destroy(initial);
+    tn_free(motion);
+    return status;
+}
+
+bool tn_redundancy_repeats(const tn_redundancy *r, int k, int i)
+{
+    const int own = r->redundant[k];
+    const double c = r->combination[(size_t)k * (size_t)r->rows + (size_t)i];
+    return fabs(c) * r->size[i] > fmax(PART, 10.0 * r->off) * r->size[own];
+}
+
+static tn_status combinations(tn_system *sys, const tn_point *at, const double *column,
+                              tn_redundancy *r)
 {
     stack c;
-    TN_TRY(rows_at(sys, at, &c));
+    TN_TRY(rows_at(sys, at, column, &c));
     tn_status status = TN_OK;
     int *independent = tn_alloc(sizeof(int) * (size_t)(c.C->nrow + 1));
     double *coefficient = tn_alloc(sizeof(double) * (size_t)(c.C->nrow + 1));
@@ -108,7 +199,7 @@ static tn_status combinations(tn_system *sys, const tn_point *at, tn_redundancy 
         tn_copy(r->rows, coefficient, r->combination + (size_t)k * (size_t)r->rows);
         r->unique[r->redundant[k]] = false;
         for (int i = 0; i < r->rows; i++)
-            if (fabs(coefficient[i]) > 1e-8)
+            if (tn_redundancy_repeats(r, k, i))
                 r->unique[i] = false;
     }
     tn_free(independent);
@@ -117,48 +208,169 @@ static tn_status combinations(tn_system *sys, const tn_point *at, tn_redundancy 
     return status;
 }
 
+tn_status tn_redundancy_combine(tn_system *sys, const tn_point *at, const int *active, int row,
+                                double *coefficient, double *misfit)
+{
+    stack c;
+    TN_TRY(rows_at(sys, at, NULL, &c));
+    double *full = tn_alloc(sizeof(double) * (size_t)(c.C->nrow + 1));
+    int *independent = tn_alloc(sizeof(int) * (size_t)(c.C->nrow + 1));
+    const int rows = sys->ng + sys->nn;
+    tn_status status = full && independent ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    if (status == TN_OK) {
+        memcpy(independent, active, sizeof(int) * (size_t)rows);
+        status = tn_row_combination(c.C, independent, row, full, misfit);
+        tn_copy(rows, full, coefficient);
+    }
+    tn_free(full);
+    tn_free(independent);
+    tn_composition_clear(&c.owned);
+    return status;
+}
+
 static tn_status allocate(const tn_system *sys, tn_redundancy *r)
 {
-    *r = (tn_redundancy){.rows = sys->ng + sys->nn};
+    *r = (tn_redundancy){.rows = sys->ng + sys->nn, .least = 1.0};
     const size_t rows = (size_t)r->rows + (size_t)sys->nv + 1;
     r->active = tn_alloc(sizeof(int) * rows);
     r->redundant = tn_alloc(sizeof(int) * rows);
     r->unique = tn_alloc(rows);
-    return r->active && r->redundant && r->unique ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    r->size = tn_alloc(sizeof(double) * rows);
+    r->work = tn_alloc(sizeof(double) * 2 * rows);
+    const bool all = r->active && r->redundant && r->unique && r->size && r->work;
+    return all ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 
-tn_status tn_redundancy_none(const tn_system *sys, tn_redundancy *out)
+static void list_redundant(tn_redundancy *r)
+{
+    for (int i = 0; i < r->rows; i++) {
+        r->unique[i] = true;
+        if (!r->active[i])
+            r->redundant[r->count++] = i;
+    }
+}
+
+tn_status tn_redundancy_none(const tn_system *sys, const tn_row_sizes *sizes, tn_redundancy *out)
 {
     const tn_status status = allocate(sys, out);
-    if (status != TN_OK)
+    if (status != TN_OK) {
         tn_redundancy_clear(out);
+        return status;
+    }
     out->rank = out->rows;
+    tn_copy(out->rows, sizes->row, out->size);
     for (int i = 0; i < out->rows; i++) {
         out->active[i] = 1;
         out->unique[i] = true;
     }
-    return status;
+    return TN_OK;
 }
 
-tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const double *direction,
-                             double tol, tn_redundancy *out)
+// Those farther from the first ones than a threshold that falls to tol.
+static tn_status extend_first(tn_system *sys, const tn_point *at, const tn_row_sizes *sizes,
+                              double tol, const int *first, tn_redundancy *r)
+{
+    int rank;
+    memcpy(r->active, first, sizeof(int) * (size_t)r->rows);
+    for (double far = 0.3; far > tol; far *= 0.1)
+        TN_TRY(extend(sys, at, sizes->column, far, r, &rank));
+    r->off = 0.0;
+    return TN_OK;
+}
+
+tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const tn_row_sizes *sizes,
+                             double tol, const int *first, tn_redundancy *out)
 {
     tn_redundancy r;
     tn_status status = allocate(sys, &r);
+    if (status == TN_OK)
+        tn_copy(r.rows, sizes->row, r.size);
+    if (status == TN_OK && first)
+        status = extend_first(sys, at, sizes, tol, first, &r);
     if (status == TN_OK && r.rows > 0)
-        status = rank_at(sys, at, tol, r.active, &r.rank);
+        status = extend(sys, at, sizes->column, tol, &r, &r.rank);
     if (status == TN_OK && r.rank < r.rows)
-        status = keep_singular_rows(sys, at, direction, tol, &r);
-    for (int i = 0; status == TN_OK && i < r.rows; i++) {
-        r.unique[i] = true;
-        if (!r.active[i])
-            r.redundant[r.count++] = i;
-    }
+        status = look_further(sys, at, sizes, tol, &r);
+    if (status == TN_OK)
+        list_redundant(&r);
     if (status == TN_OK && r.count > 0) {
         r.combination = tn_alloc(sizeof(double) * (size_t)r.count * (size_t)r.rows);
-        status =
-            r.combination ? combinations(sys, at, &r) : tn_fail(TN_ERR_MEMORY, "out of memory");
+        status = r.combination ? combinations(sys, at, sizes->column, &r)
+                               : tn_fail(TN_ERR_MEMORY, "out of memory");
     }
+    *out = r;
+    if (status != TN_OK)
+        tn_redundancy_clear(out);
+    return status;
+}
+
+// Takes rows in their order whose distance from those taken is above a threshold, which falls down
+// to `least` until there are enough: what is small in these coordinates comes last.
+static tn_status take_rows(tn_system *sys, const tn_point *at, int enough, double least,
+                           tn_redundancy *r)
+{
+    stack c;
+    int rank = 0;
+    TN_TRY(rows_at(sys, at, NULL, &c));
+    tn_status status = TN_OK;
+    for (double tol = 0.3; status == TN_OK && rank < enough && tol > least; tol *= 0.1)
+        status = tn_row_extend(c.C, r->size, tol, enough, r->active, NULL, &rank);
+    tn_composition_clear(&c.owned);
+    return status;
+}
+
+// Where the world was moved to.
+static tn_status take_moved_rows(tn_system *sys, const tn_point *at, const tn_point *world_at,
+                                 const tn_redundancy *world, int enough, tn_redundancy *r)
+{
+    double *q = tn_alloc(sizeof(double) * (size_t)(sys->nq + sys->nv + 1));
+    if (!q)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_point there = *world_at, here = *at;
+    there.q = world->moved;
+    here.q = q;
+    tn_status status = sys->ops->world->from(sys, &there, q, q + sys->nq);
+    if (status == TN_OK)
+        status = take_rows(sys, &here, enough, NOTHING, r);
+    tn_free(q);
+    return status;
+}
+
+// All rows that the world leaves out are rows here.
+static bool leaves_out_the_same(const tn_system *sys, const tn_redundancy *world)
+{
+    int found = 0;
+    for (int i = 0; i < sys->ng; i++) {
+        const int row = sys->ops->world->row(sys, i);
+        found += row >= 0 && !world->active[row];
+    }
+    return found == world->count;
+}
+
+tn_status tn_redundancy_over(tn_system *sys, const tn_point *at, const tn_point *world_at,
+                             const tn_redundancy *world, tn_redundancy *out)
+{
+    tn_redundancy r;
+    tn_status status = allocate(sys, &r);
+    const int enough = r.rows - world->count;
+    int same = 0; // rows of the world that are rows here
+    for (int i = 0; status == TN_OK && i < r.rows; i++) {
+        const int row = sys->ops->world->row(sys, i);
+        r.size[i] = row >= 0 ? world->size[row] : 1.0;
+        r.active[i] = row >= 0 ? world->active[row] : 1;
+        same += row >= 0;
+    }
+    r.off = world->off;
+    r.rank = r.rows - (world->rows - world->rank);
+    const bool others = same < world->rows && !leaves_out_the_same(sys, world);
+    if (status == TN_OK && others) {
+        memset(r.active, 0, sizeof(int) * (size_t)r.rows);
+        status = take_rows(sys, at, enough, world->moved ? SINGULAR : NOTHING, &r);
+        if (status == TN_OK && world->moved)
+            status = take_moved_rows(sys, at, world_at, world, enough, &r);
+    }
+    if (status == TN_OK)
+        list_redundant(&r);
     *out = r;
     if (status != TN_OK)
         tn_redundancy_clear(out);
@@ -171,5 +383,8 @@ void tn_redundancy_clear(tn_redundancy *r)
     tn_free(r->redundant);
     tn_free(r->combination);
     tn_free(r->unique);
+    tn_free(r->size);
+    tn_free(r->work);
+    tn_free(r->moved);
     *r = (tn_redundancy){0};
 }

@@ -12,14 +12,16 @@
 #include <string.h>
 
 static const double MOST_ENTRIES = 1e6;
-static const double NAMED = 0.4; // rows with at least this part of the largest entry of u
+static const double ASKED = 0.02; // part of the rates of drives that counts in a dead end
+static const double NAMED = 0.4;  // rows with at least this part of the largest entry of u
 
 typedef struct active_rows {
     int m, nv;
-    int *row;  // m: which they are
-    double *C; // m x nv
-    double *s; // min(m, nv)
-    double *U; // m x min(m, nv)
+    int *row;       // m: which they are
+    double *C;      // m x nv
+    double *length; // m: of the rows, before they are scaled
+    double *s;      // min(m, nv)
+    double *U;      // m x min(m, nv)
 } active_rows;
 
 static int smaller(int a, int b)
@@ -45,8 +47,10 @@ static void scale_rows(const tn_system *sys, active_rows *a)
         for (int j = 0; j < a->nv; j++)
             square += a->C[(size_t)j * (size_t)a->m + (size_t)i] *
                       a->C[(size_t)j * (size_t)a->m + (size_t)i];
-        const double most = sys->row_most && a->row[i] < sys->ng ? sys->row_most[a->row[i]] : 0.0;
-        const double scale = fmax(sqrt(square), most > sys->row_noise ? most : 0.0);
+        const bool shrinks =
+            sys->row_most && a->row[i] < sys->ng && tn_system_row_counts(sys, a->row[i]);
+        const double scale = fmax(sqrt(square), shrinks ? sys->row_most[a->row[i]] : 0.0);
+        a->length[i] = scale;
         for (int j = 0; j < a->nv && scale > 0.0; j++)
             a->C[(size_t)j * (size_t)a->m + (size_t)i] /= scale;
     }
@@ -68,7 +72,38 @@ static void name_rows(const tn_system *sys, const active_rows *a, double *u, tn_
     }
 }
 
-static tn_status analyse(tn_system *sys, active_rows *a, const int *place, tn_rank_margin *out)
+// The rows as they are depend on each other with factors u_i / length_i. What time asks of them
+// must depend in the same way, or no velocity satisfies them: sums of w_i g_t,i with one sign are a
+// dead end. Zero where no row with a part is moved by time.
+static tn_status find_dead_end(tn_system *sys, const tn_point *at, const active_rows *a,
+                               const double *u, tn_dead_end *out)
+{
+    tn_point still = *at;
+    double sum = 0.0, all = 0.0, most = 0.0, rate = 0.0, largest = 0.0;
+    double *zero = tn_alloc(sizeof(double) * (size_t)(sys->nv + 1));
+    if (!zero)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    still.v = zero;
+    const tn_status status = tn_system_eval(sys, &still, TN_EVAL_GDOT);
+    for (int i = 0; status == TN_OK && i < a->m; i++) {
+        const double moved = a->row[i] < sys->ng ? sys->gdot[a->row[i]] : 0.0;
+        const double part = a->length[i] > 0.0 ? u[i] * moved / a->length[i] : 0.0;
+        sum += part;
+        all += fabs(part);
+        largest = fmax(largest, fabs(u[i]));
+        rate = fmax(rate, a->length[i] > 0.0 ? fabs(moved) / a->length[i] : 0.0);
+        if (fabs(part) > most) {
+            most = fabs(part);
+            sys->ops->row_name(sys, a->row[i], out->row, sizeof out->row);
+        }
+    }
+    tn_free(zero);
+    out->part = all > ASKED * largest * rate ? fabs(sum) / all : 0.0;
+    return status;
+}
+
+static tn_status analyse(tn_system *sys, const tn_point *at, active_rows *a, const int *place,
+                         tn_rank_margin *out, tn_dead_end *dead)
 {
     const int n = smaller(a->m, a->nv);
     gather(a, sys->block[TN_BLOCK_B], 0, place);
@@ -76,12 +111,14 @@ static tn_status analyse(tn_system *sys, active_rows *a, const int *place, tn_ra
     scale_rows(sys, a);
     TN_TRY(tn_left_singular(a->m, a->nv, a->C, a->s, a->U));
     out->ratio = a->s[0] > 0.0 && a->m <= a->nv ? a->s[n - 1] / a->s[0] : 0.0;
+    if (dead)
+        TN_TRY(find_dead_end(sys, at, a, a->U + (size_t)(n - 1) * (size_t)a->m, dead));
     name_rows(sys, a, a->U + (size_t)(n - 1) * (size_t)a->m, out);
     return TN_OK;
 }
 
-tn_status tn_singular_find(tn_system *sys, const tn_point *at, const int *active,
-                           tn_rank_margin *out)
+static tn_status find(tn_system *sys, const tn_point *at, const int *active, tn_rank_margin *out,
+                      tn_dead_end *dead)
 {
     const int rows = sys->ng + sys->nn;
     active_rows a = {.nv = sys->nv};
@@ -97,22 +134,37 @@ tn_status tn_singular_find(tn_system *sys, const tn_point *at, const int *active
     const size_t n = (size_t)smaller(a.m, a.nv), m = (size_t)a.m;
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_B));
     a.row = tn_alloc(sizeof(int) * (m + (size_t)rows));
-    a.C = tn_alloc(sizeof(double) * (m * (size_t)a.nv + m * n + n));
+    a.C = tn_alloc(sizeof(double) * (m * (size_t)a.nv + m * n + n + m));
     tn_status status = a.row && a.C ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
     if (status == TN_OK) {
         int *place = a.row + a.m;
         a.U = a.C + m * (size_t)a.nv;
         a.s = a.U + m * n;
+        a.length = a.s + n;
         for (int i = 0, k = 0; i < rows; i++) {
             place[i] = active[i] ? k : -1;
             if (active[i])
                 a.row[k++] = i;
         }
-        status = analyse(sys, &a, place, out);
+        status = analyse(sys, at, &a, place, out, dead);
     }
     tn_free(a.row);
     tn_free(a.C);
     return status;
+}
+
+tn_status tn_singular_find(tn_system *sys, const tn_point *at, const int *active,
+                           tn_rank_margin *out)
+{
+    return find(sys, at, active, out, NULL);
+}
+
+tn_status tn_singular_dead_end(tn_system *sys, const tn_point *at, const int *active,
+                               tn_dead_end *out)
+{
+    tn_rank_margin margin;
+    *out = (tn_dead_end){0};
+    return find(sys, at, active, &margin, out);
 }
 
 void tn_singular_text(const tn_rank_margin *m, char *text, size_t size)

@@ -18,5 +18,14 @@
 // entries, are left alone: ratio is NAN and no rows are named.
 tn_status tn_singular_find(tn_system *sys, const tn_point *at, const int *active,
                            tn_rank_margin *out);
+// Whether what a drive asks for cannot be met in a position near to the point: there is no velocity
+// with C v = -g_t. In other singular positions there is one. `part` is 1 where that is so, 0 where
+// drives have no part in it or agree; `row` is that of the drive.
+typedef struct tn_dead_end {
+    double part;
+    char row[160];
+} tn_dead_end;
+tn_status tn_singular_dead_end(tn_system *sys, const tn_point *at, const int *active,
+                               tn_dead_end *out);
 // "joint 'B1', row x and joint 'B3', row x"; "some of them" where no rows are known.
 void tn_singular_text(const tn_rank_margin *m, char *text, size_t size);

@@ -6,6 +6,7 @@
 
 #include "analysis/assemble.h"
 #include "analysis/start_told.h"
+#include "analysis/unique.h"
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "linalg/dense.h"
@@ -16,11 +17,10 @@
 #include "system/joint_system.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-static const double RANK_TOL = 1e-8; // rows closer than this to a combination of others repeat them
+static const double NOTED = 1e-11;       // distance of rows that is told, far above round-off
 static const double VELOCITY_TOL = 1e-9; // left over on velocity level, relative
 
 static void layout(void *self, tn_carve *mem)
@@ -54,24 +54,6 @@ void tn_start_clear(tn_start *start)
     *start = (tn_start){0};
 }
 
-// A motion that the constraints allow: the projection of a random velocity, less the present one.
-static tn_status free_direction(tn_start *s, double *direction)
-{
-    tn_initial *initial = NULL;
-    TN_TRY(tn_initial_create(s->sys, NULL, &initial));
-    uint32_t seed = 2463534242u;
-    for (int i = 0; i < s->sys->nv; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        direction[i] = s->x.v[i] + (double)seed / 4294967296.0 - 0.5;
-    }
-    const tn_point at = tn_state_point(&s->x);
-    const tn_status status = tn_initial_velocity(initial, &at, 1e-6, direction);
-    tn_initial_destroy(initial);
-    if (status == TN_OK)
-        tn_axpy(s->sys->nv, -1.0, s->x.v, direction);
-    return status;
-}
-
 // Joints that form a tree leave its freedoms and nothing else: where there are as many rows as
 // velocities are left over, each row takes one, and none repeats others.
 static tn_status is_tree(const tn_start *s, bool *out)
@@ -86,24 +68,64 @@ static tn_status is_tree(const tn_start *s, bool *out)
     return status == TN_ERR_MEMORY ? status : TN_OK;
 }
 
-static tn_status find_redundancy(tn_start *s)
+// In absolute coordinates, and for users' equations.
+static tn_status find_sizes(tn_start *s, tn_row_sizes *out)
+{
+    const tn_point at = tn_state_point(&s->x);
+    if (s->from_callbacks)
+        return tn_row_sizes_find(s->sys, &at, NULL, out);
+    bool *turns = tn_alloc((size_t)(s->sys->nv + 1));
+    if (!turns)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_absolute_turns(s->sys, turns);
+    const tn_status status = tn_row_sizes_find(s->sys, &at, turns, out);
+    tn_free(turns);
+    return status;
+}
+
+// A loop that is off by some digits holds but for these in the rows that are left out: rows of the
+// tree take part then, so that the same rows serve in all coordinates.
+static tn_status search_along_tree(tn_start *s, const tn_row_sizes *sizes)
+{
+    const tn_point at = tn_state_point(&s->x);
+    int *first = tn_alloc(sizeof(int) * (size_t)(s->sys->ng + s->sys->nn + 1));
+    if (!first)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_redundancy_clear(&s->redundancy);
+    tn_status status = tn_jointed_tree_rows(s->sys, first);
+    if (status == TN_OK)
+        status = tn_redundancy_find(s->sys, &at, sizes, tn_dependence_rank * s->dependence_tol,
+                                    first, &s->redundancy);
+    tn_free(first);
+    return status;
+}
+
+static tn_status search_redundancy(tn_start *s, const tn_row_sizes *sizes)
 {
     bool tree;
+    const tn_point at = tn_state_point(&s->x);
+    const double tol = tn_dependence_rank * s->dependence_tol;
     TN_TRY(is_tree(s, &tree));
     if (tree)
-        return tn_redundancy_none(s->sys, &s->redundancy);
-    double *direction = tn_alloc(sizeof(double) * (size_t)(s->sys->nv + 1));
-    if (!direction)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
-    const bool rows = s->sys->ng + s->sys->nn > 0;
-    tn_status status = rows ? free_direction(s, direction) : TN_OK;
-    const bool moves = status == TN_OK; // without one, what is dependent here counts as redundant
-    const tn_point at = tn_state_point(&s->x);
-    if (status != TN_ERR_MEMORY)
-        status =
-            tn_redundancy_find(s->sys, &at, moves ? direction : NULL, RANK_TOL, &s->redundancy);
-    tn_free(direction);
-    return status;
+        return tn_redundancy_none(s->sys, sizes, &s->redundancy);
+    TN_TRY(tn_redundancy_find(s->sys, &at, sizes, tol, NULL, &s->redundancy));
+    const bool typed = s->redundancy.count > 0 && s->redundancy.off > tn_redundancy_typed;
+    return typed && !s->from_callbacks ? search_along_tree(s, sizes) : TN_OK;
+}
+
+tn_status tn_start_find_redundancy(tn_start *s)
+{
+    if (s->world) {
+        const tn_point at = tn_state_point(&s->x), there = tn_state_point(&s->world->x);
+        TN_TRY(tn_redundancy_over(s->sys, &at, &there, &s->world->redundancy, &s->redundancy));
+    } else {
+        tn_row_sizes sizes;
+        TN_TRY(find_sizes(s, &sizes));
+        const tn_status status = search_redundancy(s, &sizes);
+        tn_row_sizes_clear(&sizes);
+        return status;
+    }
+    return TN_OK;
 }
 
 static tn_status solve_accelerations(tn_start *s)
@@ -229,20 +251,89 @@ static tn_status choose_rows(tn_start *s)
 {
     const tn_point at = tn_state_point(&s->x);
     TN_TRY(tn_row_choice_create(s->sys, s->accel, s->redundancy.active, &s->rows));
-    const tn_status status = tn_row_choice_at(s->rows, &at);
+    const bool typed = s->redundancy.off > tn_redundancy_typed; // stated values hold with this set
+    const tn_status status =
+        typed ? tn_row_choice_look(s->rows, &at) : tn_row_choice_at(s->rows, &at);
+    s->sys->row_active = tn_row_choice_active(s->rows);
     if (status == TN_OK)
         tn_row_choice_settle(s->rows, s->x.lambda, s->x.eta);
     return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no choice of rows") : status;
 }
 
+// What was left out must hold with the rest, on all levels.
+static tn_status judge_left_out(tn_start *s)
+{
+    const tn_point at = tn_state_point(&s->x);
+    const unsigned levels = TN_LEVEL_POSITION | TN_LEVEL_VELOCITY | TN_LEVEL_ACCELERATION;
+    const int *active = tn_start_active(s);
+    double speed = 0.0;
+    tn_violated v;
+    TN_TRY(tn_dependence_judge_rows(s->sys, &at, &s->redundancy, active, s->dependence_tol, levels,
+                                    0.0, &speed, &v));
+    return v.row < 0 ? TN_OK : tn_dependence_fail_start(s->sys, &at, &s->redundancy, active, &v);
+}
+
+// Told once: the loop is taken for what it was meant to be.
+static void note_typed(tn_start *s)
+{
+    const tn_redundancy *r = &s->redundancy;
+    char name[160];
+    if (!(r->off > NOTED))
+        return;
+    s->sys->ops->row_name(s->sys, r->redundant[0], name, sizeof name);
+    tn_notes_add(&s->notes,
+                 "%d constraint row%s (%s%s) repeat%s others but for %.1e, within dependence_tol "
+                 "%g: left out, so that the mechanism moves as if axes and lengths fitted exactly",
+                 r->count, r->count == 1 ? "" : "s", name, r->count == 1 ? "" : ", …",
+                 r->count == 1 ? "s" : "", r->off, s->dependence_tol);
+}
+
+// How far the rows that take part are from holding, relative to their sizes.
+static double active_misfit(const tn_start *s)
+{
+    const int *active = tn_start_active(s);
+    double most = 0.0;
+    for (int i = 0; i < s->sys->ng; i++)
+        most = fmax(most, active[i] ? fabs(s->sys->g[i]) / s->redundancy.size[i] : 0.0);
+    return most;
+}
+
+// A loop that is off by some digits holds but for these where other rows take part than those by
+// which it was assembled.
+static tn_status move_onto_rows(tn_start *s)
+{
+    const tn_point at = tn_state_point(&s->x);
+    const int *active = tn_start_active(s);
+    tn_initial *initial = NULL;
+    TN_TRY(tn_initial_create(s->sys, NULL, &initial));
+    tn_initial_set_rows(initial, active, active);
+    tn_status status = tn_initial_position(initial, &at, s->dependence_tol, s->x.q, s->x.e);
+    if (status == TN_OK)
+        status = tn_initial_velocity(initial, &at, VELOCITY_TOL, s->x.v);
+    tn_initial_destroy(initial);
+    return status == TN_OK ? solve_accelerations(s) : status;
+}
+
 static tn_status finish(tn_start *s)
 {
-    TN_TRY(find_redundancy(s));
+    const tn_point at = tn_state_point(&s->x);
+    if (!s->redundancy.active)
+        TN_TRY(tn_start_find_redundancy(s));
+    s->sys->row_size = s->redundancy.size;
+    s->sys->row_active = s->redundancy.active;
     TN_TRY(accelerations(s));
+    if (s->redundancy.count > 0 && !s->world) {
+        TN_TRY(judge_left_out(s));
+        note_typed(s);
+    }
     if (s->redundancy.count > 0)
         TN_TRY(choose_rows(s));
-    const tn_point at = tn_state_point(&s->x);
     TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_G));
+    const bool typed = s->from_callbacks && s->redundancy.off > tn_redundancy_typed;
+    if (s->redundancy.count > 0 && (typed || active_misfit(s) > tn_redundancy_typed)) {
+        TN_TRY(move_onto_rows(s));
+        TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_G));
+    }
     s->residual = tn_norm_inf(s->sys->ng, s->sys->g);
     return TN_OK;
 }
@@ -276,6 +367,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     s->sys->piece = (tn_piece){true, tn_model_piece_after(model, options->t_start), INFINITY};
     TN_TRY(tn_carve_block(s, layout, &s->block));
     s->massless_tol = options->massless_tol;
+    s->dependence_tol = options->dependence_tol;
     TN_TRY(tn_assemble(model, options, rotation, s));
     tn_start_tell(model, s);
     TN_TRY(finish(s));
@@ -317,7 +409,10 @@ static tn_status go_over(tn_start *s, create_on_world *create)
     if (!world)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     *world = *s;
-    *s = (tn_start){.world = world, .massless_tol = world->massless_tol, .notes = world->notes};
+    *s = (tn_start){.world = world,
+                    .massless_tol = world->massless_tol,
+                    .dependence_tol = world->dependence_tol,
+                    .notes = world->notes};
     return open_on_world(s, create);
 }
 
@@ -354,6 +449,7 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
     TN_TRY(tn_carve_block(s, layout, &s->block));
     s->x.t = options->t_start;
     s->massless_tol = options->massless_tol;
+    s->dependence_tol = options->dependence_tol;
     tn_copy(s->sys->nq, q, s->x.q);
     tn_copy(s->sys->nv, v, s->x.v);
     tn_copy(s->sys->nq, q, s->q_given);
@@ -370,6 +466,7 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
     TN_TRY(tn_initial_velocity(s->initial, &at, VELOCITY_TOL, s->x.v));
     TN_TRY(tn_initial_extra(s->initial, &at, s->x.e));
     TN_TRY(finish(s));
+    TN_TRY(tn_unique_judge(s));
     return s->sys->nw > 0 ? tn_start_refresh(s) : TN_OK;
 }
 

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "analysis/dependence.h"
 #include "analysis/initial.h"
 #include "analysis/redundancy.h"
 #include "base/notes.h"
@@ -22,6 +23,7 @@ typedef struct tn_start {
     tn_row_choice *rows;       // which of them are left out as the motion goes on; NULL: none
     double residual;           // max |g|
     double *q_given, *v_given; // as the model states them
+    double dependence_tol;     // rows that repeat others but for this much are left out
     double massless_tol;       // inertias up to this part of the largest count as none
     int *massless;             // nv: coordinates of motions without inertia, for the system
     bool from_callbacks;
@@ -34,6 +36,9 @@ tn_status tn_start_model(const tn_model *model, const tn_sim_options *options, t
 tn_status tn_start_callbacks(const tn_callbacks *callbacks, const double *q, const double *v,
                              const tn_sim_options *options, tn_start *out);
 void tn_start_clear(tn_start *start);
+
+// Rank and redundancy at q of the state, where v need not be consistent yet.
+tn_status tn_start_find_redundancy(tn_start *start);
 
 // Goes over to other coordinates: the start of a model in absolute ones (in so3) becomes `world`.
 tn_status tn_start_to_joint(tn_start *start);

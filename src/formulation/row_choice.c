@@ -26,8 +26,6 @@ struct tn_row_choice {
     int *active;    // rows
     int *left;      // count: the rows that are left out
     double *kernel; // rows x count: z of each
-    double *size;   // rows: their lengths
-    double noise;   // length below which a row is nothing but round-off
     double *x;      // nv
     double *gram;   // count^2, then a right-hand side
     int *pivot;     // count
@@ -42,7 +40,6 @@ static void layout(void *self, tn_carve *mem)
     c->active = tn_carve_ints(mem, c->rows);
     c->left = tn_carve_ints(mem, c->count);
     c->kernel = tn_carve_doubles(mem, c->rows * c->count);
-    c->size = tn_carve_doubles(mem, c->rows);
     c->x = tn_carve_doubles(mem, c->sys->nv);
     c->gram = tn_carve_doubles(mem, c->count * c->count + c->count);
     c->pivot = tn_carve_ints(mem, c->count);
@@ -134,46 +131,41 @@ static tn_status find_kernel(tn_row_choice *c)
     return TN_OK;
 }
 
-static void add_lengths(const tn_sparse *C, double *size)
+// Rows that keep a body rigid in director coordinates always take part.
+static bool may_be_left_out(const tn_row_choice *c, int i)
 {
-    for (int k = 0; C && k < C->nnz; k++)
-        size[C->rowind[k]] += C->val[k] * C->val[k];
+    const tn_world_ops *world = c->sys->ops->world;
+    return !world || i >= c->sys->ng || world->row(c->sys, i) >= 0;
 }
 
-static void find_lengths(tn_row_choice *c)
+static double size_of(const tn_row_choice *c, int i)
 {
-    tn_zero(c->rows, c->size);
-    add_lengths(c->sys->block[TN_BLOCK_B], c->size);
-    add_lengths(c->sys->block[TN_BLOCK_N], c->size + c->sys->ng);
-    for (int i = 0; i < c->rows; i++)
-        c->size[i] = sqrt(c->size[i]);
-    c->noise = fmax(c->sys->row_noise, 1e-12 * tn_norm_inf(c->rows, c->size));
+    return c->sys->row_size ? c->sys->row_size[i] : 1.0;
 }
 
-// The largest coefficient in rows of unit length.
-static double largest(tn_row_choice *c)
+// The largest coefficient, of rows relative to their sizes. Lengths of rows are no measure: in joint
+// coordinates a row that is kept may shrink while one that is left out, parallel to it, does not.
+static double largest(const tn_row_choice *c)
 {
     double most = 0.0;
-    find_lengths(c);
     for (int k = 0; k < c->count; k++) {
-        const double *z = column(c->kernel, c->rows, k), own = c->size[c->left[k]];
-        for (int i = 0; own > c->noise && i < c->rows; i++)
-            if (c->active[i])
-                most = fmax(most, fabs(z[i]) * c->size[i] / own);
+        const double *z = column(c->kernel, c->rows, k), own = size_of(c, c->left[k]);
+        for (int i = 0; i < c->rows; i++)
+            if (c->active[i] && may_be_left_out(c, i))
+                most = fmax(most, fabs(z[i]) * size_of(c, i) / own);
     }
     return most;
 }
 
-// The row with the largest entry of column k, in rows of unit length; of those alike the first.
+// The row with the largest entry of column k, relative to sizes; of those alike the first.
 static int pivot_row(const tn_row_choice *c, int k)
 {
     const double *z = column(c->kernel, c->rows, k);
-    const bool is_noise = !(c->size[c->left[k]] > c->noise);
     int row = c->left[k];
     double most = 0.0;
-    for (int i = 0; !is_noise && i < c->rows; i++)
-        if (fabs(z[i]) * c->size[i] > ALIKE * most) {
-            most = fabs(z[i]) * c->size[i];
+    for (int i = 0; i < c->rows; i++)
+        if (fabs(z[i]) * size_of(c, i) > ALIKE * most && may_be_left_out(c, i)) {
+            most = fabs(z[i]) * size_of(c, i);
             row = i;
         }
     return row;
@@ -207,11 +199,17 @@ static void choose(tn_row_choice *c)
     c->changes++;
 }
 
-tn_status tn_row_choice_at(tn_row_choice *c, const tn_point *at)
+tn_status tn_row_choice_look(tn_row_choice *c, const tn_point *at)
 {
     TN_TRY(tn_accel_factor(c->accel, at));
     TN_TRY(find_kernel(c));
     c->worst = largest(c);
+    return TN_OK;
+}
+
+tn_status tn_row_choice_at(tn_row_choice *c, const tn_point *at)
+{
+    TN_TRY(tn_row_choice_look(c, at));
     if (tn_accel_is_singular(c->accel) || !(c->worst > KEEP))
         return TN_OK;
     choose(c);

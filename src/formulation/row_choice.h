@@ -6,9 +6,10 @@
 //
 //   C^T z = 0,   z_k = 1,   z_j = -c_kj,   z_i = 0 for other rows i that are left out
 //
-// In rows of unit length |z_j| is the factor by which the volume of the rows kept grows when k and
-// j change places, so that sets without large coefficients are well conditioned [Gu and Eisenstat
-// 1996]. A set is kept while all are moderate; else rows are chosen anew, where the z are largest.
+// In rows relative to their sizes (tn_system.row_size) |z_j| is the factor by which the volume of
+// the rows kept grows when k and j change places, so that sets without large coefficients are well
+// conditioned [Gu and Eisenstat 1996]. A set is kept while all are moderate; else rows are chosen
+// anew, where the z are largest.
 //
 // The same vectors tell which multipliers are equally possible, and so those of minimum norm.
 
@@ -27,6 +28,8 @@ void tn_row_choice_destroy(tn_row_choice *c);
 // Looks at the set at a point, and changes it where that is due. Leaves the factors of the point in
 // the linear system. In singular positions the set stays as it is.
 tn_status tn_row_choice_at(tn_row_choice *c, const tn_point *at);
+// The same without a change.
+tn_status tn_row_choice_look(tn_row_choice *c, const tn_point *at);
 const int *tn_row_choice_active(const tn_row_choice *c); // ng + nn
 long tn_row_choice_changes(const tn_row_choice *c);      // so far
 double tn_row_choice_reserve(const tn_row_choice *c); // at the last look, 0 where a change was due

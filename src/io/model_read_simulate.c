@@ -68,6 +68,10 @@ const tn_param tn_simulate_params[] = {
      .offset = offsetof(tn_simulate, options.nproject)},
     OPTION(assembly_tol, NUMBER, .unit = "m, rad", .range = TN_POSITIVE,
            .text = "how far apart joints may be after assembly"),
+    OPTION(dependence_tol, NUMBER, .unit = "rad", .range = TN_POSITIVE,
+           .text =
+               "constraints that repeat others but for this much count as redundant, and may be "
+               "off by a few times that on the way"),
     OPTION(massless_tol, NUMBER, .unit = "", .range = TN_NONNEGATIVE,
            .text = "masses and moments of inertia up to this part of the largest count as none"),
     OPTION(project_tol, NUMBER, .unit = "m, rad", .range = TN_POSITIVE,

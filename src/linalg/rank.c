@@ -50,44 +50,93 @@ static double make_reflection(int n, int r, double norm, double *w)
     return (beta - alpha) / beta;
 }
 
-// V holds the rows of A, unit length or zero, as columns of length n.
-static int scan_in_order(int nrow, int n, double *V, double *tau, double tol, int *independent)
+typedef struct scan {
+    int n;       // length of the columns of V
+    double *V;   // the rows of A, scaled, as columns; used up from the front
+    double *tau; // n
+    double *w;   // n
+    int rank;
+} scan;
+
+// How far row i is from those taken so far; takes it where that is more than tol.
+static double look_at(scan *s, int i, double tol, int *independent)
 {
-    int rank = 0;
-    for (int i = 0; i < nrow; i++) {
-        double *w = V + (size_t)i * (size_t)n;
-        independent[i] = 0;
-        if (rank == n)
-            continue;
-        for (int r = 0; r < rank; r++)
-            reflect(n, r, tau[r], V + (size_t)r * (size_t)n, w);
-        const double across = tn_norm2(n - rank, w + rank);
-        if (!(across > tol))
-            continue;
-        tau[rank] = make_reflection(n, rank, across, w);
-        if (rank < i)
-            tn_copy(n, w, V + (size_t)rank * (size_t)n); // that column is used up
-        independent[i] = 1;
-        rank++;
-    }
-    return rank;
+    double *w = s->w;
+    tn_copy(s->n, s->V + (size_t)i * (size_t)s->n, w);
+    for (int r = 0; r < s->rank; r++)
+        reflect(s->n, r, s->tau[r], s->V + (size_t)r * (size_t)s->n, w);
+    const double across = s->rank < s->n ? tn_norm2(s->n - s->rank, w + s->rank) : 0.0;
+    *independent = across > tol;
+    return across;
+}
+
+static void take(scan *s, double across)
+{
+    const int r = s->rank++;
+    s->tau[r] = make_reflection(s->n, r, across, s->w);
+    tn_copy(s->n, s->w, s->V + (size_t)r * (size_t)s->n);
+}
+
+// Rows that are independent already come first, then the others in their order. V has room for
+// reflections in front of the rows.
+static void scan_rows(scan *s, int nrow, double tol, int most, int *independent, double *distance)
+{
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < nrow; i++) {
+            int is = 0;
+            if ((independent[i] == 1) != (pass == 0))
+                continue;
+            const double across = look_at(s, s->n + i, pass == 0 ? 0.0 : tol, &is);
+            if (distance)
+                distance[i] = across;
+            if (is && s->rank < most) {
+                take(s, across);
+                independent[i] = pass == 0 ? 1 : 2;
+            }
+        }
+    for (int i = 0; i < nrow; i++)
+        independent[i] = independent[i] != 0;
+}
+
+static tn_status scan_dense(const tn_sparse *A, const double *norm, double tol, int most,
+                            int *independent, double *distance, int *rank)
+{
+    const size_t n = (size_t)A->ncol;
+    double *memory = tn_alloc(((size_t)A->nrow * n + n * n + 2 * n + 1) * sizeof(double));
+    if (!memory)
+        return tn_fail(TN_ERR_MEMORY, "rank of a %d x %d matrix: out of memory", A->nrow, A->ncol);
+    scan s = {.n = A->ncol, .tau = memory, .w = memory + n, .V = memory + 2 * n};
+    for (int j = 0; j < A->ncol; j++)
+        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
+            const size_t i = (size_t)A->rowind[k];
+            s.V[(n + i) * n + (size_t)j] = norm[i] > 0.0 ? A->val[k] / norm[i] : 0.0;
+        }
+    scan_rows(&s, A->nrow, tol, most, independent, distance);
+    *rank = s.rank;
+    tn_free(memory);
+    return TN_OK;
 }
 
 static tn_status rank_dense(const tn_sparse *A, const double *norm, double tol, int *independent,
                             int *rank)
 {
-    const size_t n = (size_t)A->ncol;
-    double *V = tn_alloc(((size_t)A->nrow * n + n) * sizeof(double));
-    if (!V)
+    for (int i = 0; i < A->nrow; i++)
+        independent[i] = 0;
+    return scan_dense(A, norm, tol, A->ncol, independent, NULL, rank);
+}
+
+tn_status tn_row_extend(const tn_sparse *A, const double *scale, double tol, int most,
+                        int *independent, double *distance, int *rank)
+{
+    double *norm = tn_alloc(((size_t)A->nrow + 1) * sizeof(double));
+    if (!norm)
         return tn_fail(TN_ERR_MEMORY, "rank of a %d x %d matrix: out of memory", A->nrow, A->ncol);
-    for (int j = 0; j < A->ncol; j++)
-        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++) {
-            const size_t i = (size_t)A->rowind[k];
-            V[i * n + (size_t)j] = norm[i] > 0.0 ? A->val[k] / norm[i] : 0.0;
-        }
-    *rank = scan_in_order(A->nrow, A->ncol, V, V + (size_t)A->nrow * n, tol, independent);
-    tn_free(V);
-    return TN_OK;
+    tn_status s = row_norms(A, norm);
+    if (s == TN_OK)
+        s = scan_dense(A, scale ? scale : norm, tol, most < A->ncol ? most : A->ncol, independent,
+                       distance, rank);
+    tn_free(norm);
+    return s;
 }
 
 // The rows of A, divided by their norms, as columns in SPQR's format; NULL without memory.

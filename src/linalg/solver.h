@@ -44,6 +44,12 @@ const char *tn_solver_name(const tn_solver *solver); // "dense LU", "tree" or "K
 // Rows earlier in the matrix are preferred as far as the method allows.
 tn_status tn_row_rank(const tn_sparse *A, double tol, int *independent, int *rank);
 
+// The same for rows of which those with independent[i] == 1 are known to be so, and come first; at
+// most `most` in all. Rows are divided by scale[i], or by their lengths where that is NULL.
+// distance[i] (or NULL) receives how far each row is from those taken before it. Dense. Allocates.
+tn_status tn_row_extend(const tn_sparse *A, const double *scale, double tol, int most,
+                        int *independent, double *distance, int *rank);
+
 // Writes row `row` of A as a combination of the rows with independent[i] == 1 (least squares):
 // coefficient[i], zero elsewhere. `misfit` receives the norm of what is left, relative. Allocates.
 tn_status tn_row_combination(const tn_sparse *A, const int *independent, int row,

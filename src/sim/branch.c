@@ -49,6 +49,9 @@ enum { LOOK_EVERY = 16 };
 static const double TOO_NEAR = 0.1, SHORTER = 0.8;
 // Fixed steps have no error control: estimates beyond this, in tolerances and in those elsewhere.
 static const double SPOILT = 1e3;
+static const double RATIO_DEAD =
+    0.2;                        // of singular values, at which a step that fails may be at one
+static const double DEAD = 0.5; // tn_dead_end.part from which on it is one: 0 or 1, but for errors
 // Steps near a singular position that take less time together than the largest one took.
 enum { CREEPING = 3000 };
 
@@ -261,11 +264,29 @@ static void advise(const tn_sim *sim, char *text, size_t size)
              taken[0], taken[1]);
 }
 
+// No method gets past the end of what a mechanism reaches.
+static tn_status dead_end(tn_sim *sim, const tn_rank_margin *m)
+{
+    const tn_point at = tn_state_point(sim->view);
+    tn_dead_end dead;
+    char rows[640];
+    if (tn_singular_dead_end(sim->start.sys, &at, tn_start_active(&sim->start), &dead) != TN_OK ||
+        dead.part < DEAD)
+        return TN_OK;
+    tn_singular_text(m, rows, sizeof rows);
+    return tn_fail(TN_ERR_NUMERIC,
+                   "at t = %.6g s the mechanism is at a dead end of %s, which asks for more than "
+                   "the mechanism reaches: the constraints lose rank there (%s), and no motion "
+                   "goes on; let the drive turn back before, drive another joint or change lengths",
+                   sim->start.x.t, dead.row, rows);
+}
+
 static tn_status left_branch(tn_sim *sim)
 {
     tn_rank_margin m;
     char rows[640], advice[160];
     TN_TRY(tn_sim_rank_now(sim, &m));
+    TN_TRY(dead_end(sim, &m));
     tn_singular_text(&m, rows, sizeof rows);
     advise(sim, advice, sizeof advice);
     return tn_fail(
@@ -308,6 +329,7 @@ static tn_status spoilt(tn_sim *sim)
     tn_rank_margin m;
     char rows[640], advice[160];
     TN_TRY(tn_sim_rank_now(sim, &m));
+    TN_TRY(dead_end(sim, &m));
     tn_singular_text(&m, rows, sizeof rows);
     advise(sim, advice, sizeof advice);
     return tn_fail(TN_ERR_NUMERIC,
@@ -346,6 +368,7 @@ tn_status tn_sim_watch_branch(tn_sim *sim)
 static tn_status stuck(tn_sim *sim, const tn_rank_margin *m, double h)
 {
     char rows[640], advice[160];
+    TN_TRY(dead_end(sim, m));
     tn_singular_text(m, rows, sizeof rows);
     advise(sim, advice, sizeof advice);
     return tn_fail(TN_ERR_NUMERIC,
@@ -359,6 +382,8 @@ tn_status tn_sim_explain_singular(tn_sim *sim, double h)
 {
     tn_rank_margin m;
     take_condition(sim);
+    if (tn_sim_rank_now(sim, &m) == TN_OK && m.ratio < RATIO_DEAD)
+        TN_TRY(dead_end(sim, &m));
     if (!sim->branch.inside && !(sim->branch.now < NEAR_STUCK * sim->branch.best))
         return TN_OK;
     tn_sim_present(sim);

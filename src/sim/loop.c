@@ -93,6 +93,15 @@ static tn_status take_back(tn_sim *sim, tn_status status)
     return status;
 }
 
+// Rows that come in are off by what their loop is off.
+static tn_status move_onto_rows(tn_sim *sim)
+{
+    tn_state *x = &sim->start.x;
+    const tn_point at = tn_state_point(x);
+    TN_TRY(tn_sim_project(sim));
+    return tn_accel_solve(sim->start.accel, &at, x->a, x->lambda, x->eta);
+}
+
 // The rows that take part are others than the views know. Steps on the group have factors of the
 // old ones; other integrators go by `moved`.
 static tn_status change_rows(tn_sim *sim)
@@ -105,6 +114,8 @@ static tn_status change_rows(tn_sim *sim)
         tn_ode_set_active(sim->ode, active);
     tn_row_choice_settle(sim->start.rows, x->lambda, x->eta);
     sim->row_changes = tn_row_choice_changes(sim->start.rows);
+    if (sim->start.redundancy.off > tn_redundancy_typed)
+        TN_TRY(move_onto_rows(sim));
     sim->stepper.moved = sim->stepper.known = true;
     const bool factors = sim->method.integrator->needs & TN_VIEW_STEP;
     return factors ? sim->integrator->ops->begin(sim->integrator, &sim->options) : TN_OK;
@@ -171,8 +182,10 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
         status = TN_RETRY_ERROR;
     if (status == TN_OK) {
         tn_sim_note_step(sim, sim->stepper.taken);
-        status = tn_sim_watch_branch(sim);
+        status = tn_sim_watch_rows(sim);
     }
+    if (status == TN_OK)
+        status = tn_sim_watch_branch(sim);
     if (status == TN_OK)
         status = tn_sim_check_joints(sim);
     if (status == TN_OK)

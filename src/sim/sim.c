@@ -24,6 +24,7 @@ tn_sim_options tn_default_sim(void)
         .newton_tol = 1e-13,
         .newton_max = 20,
         .assembly_tol = 1e-9,
+        .dependence_tol = 1e-6,
         .massless_tol = 1e-14,
         .project_tol = 1e-10,
         .baumgarte_alpha = 20.0,
@@ -103,6 +104,7 @@ tn_status tn_sim_options_check(const tn_sim_options *o)
     TN_TRY(positive("step_max", o->step_max, true));
     TN_TRY(positive("newton_tol", o->newton_tol, false));
     TN_TRY(positive("assembly_tol", o->assembly_tol, false));
+    TN_TRY(positive("dependence_tol", o->dependence_tol, false));
     TN_TRY(positive("massless_tol", o->massless_tol, true));
     if (o->massless_tol >= 1.0)
         return tn_fail(TN_ERR_USAGE,

@@ -152,6 +152,7 @@ struct tn_sim {
 
     long row_changes;           // of the choice of rows, as the views know it
     double rows_reserve;        // what was left of it at the last look
+    double rows_speed;          // largest rate of a row by its size so far [1/s]
     int rows_wait, rows_waited; // steps until the next look, and what they were at the last one
 
     tn_branch branch;
@@ -207,6 +208,8 @@ tn_status tn_sim_watch_parts(tn_sim *sim, bool *something);
 enum { TN_CHANGES_MAX = 3 * TN_WATCH_PARTS };
 tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_MAX], int *count);
 tn_status tn_sim_watch_locate(tn_sim *sim, int k, const tn_change *change, double *when);
+
+tn_status tn_sim_watch_rows(tn_sim *sim); // after a step: rows that were left out hold too
 
 void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem);
 void tn_sim_open_branch(tn_sim *sim);

@@ -70,5 +70,6 @@ void tn_absolute_coordinate(const tn_system *sys, const tn_point *at, int joint,
 int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0);
 // For row_turns of tn_system_ops.
 bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient);
-int tn_absolute_row_joint(const tn_system *sys, int row); // joint that a constraint row belongs to
+void tn_absolute_turns(const tn_system *sys, bool *turns); // nv: it turns its body, or moves it
+int tn_absolute_row_joint(const tn_system *sys, int row);  // joint that a constraint row belongs to
 const tn_model *tn_absolute_model(const tn_system *sys);

@@ -262,6 +262,14 @@ int tn_absolute_joint_row(const tn_system *sys, int joint)
     return ((const absolute *)sys)->joint[joint].row0;
 }
 
+void tn_absolute_turns(const tn_system *sys, bool *turns)
+{
+    const absolute *s = (const absolute *)sys;
+    for (int k = 1; k < s->nbody; k++)
+        for (int i = 0; i < s->body[k].nv; i++)
+            turns[s->body[k].v0 + i] = i >= 3 || (s->body[k].kind == TN_BODY_PLANAR && i == 2);
+}
+
 int tn_absolute_row_joint(const tn_system *sys, int row)
 {
     const absolute *s = (const absolute *)sys;

@@ -66,7 +66,18 @@ static void to_world(tn_system *self, const tn_point *at, double *q, double *v, 
     release(self);
 }
 
-const tn_world_ops tn_director_world = {.from = from_world, .to = to_world, .release = release};
+static int world_row(const tn_system *self, int i)
+{
+    const int internal = ((const director *)self)->ninternal;
+    return i < internal ? -1 : i - internal;
+}
+
+const tn_world_ops tn_director_world = {
+    .from = from_world,
+    .to = to_world,
+    .row = world_row,
+    .release = release,
+};
 
 // Read-out ----------------------------------------------------------------------------------------
 

@@ -342,8 +342,6 @@ tn_status tn_jointed_create(tn_system *world, tn_system **out)
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     s->base.ops = &tn_jointed_ops;
-    s->base.row_noise =
-        1e-11; // rows that the tree satisfies by itself; others have parts of 1 or m
     s->world = (absolute *)world;
     tn_status status = tn_tree_create(s->world->model, &s->tree);
     if (status == TN_OK)
@@ -367,6 +365,19 @@ tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng, bool *local)
         if (tree->body[k].joint >= 0)
             *ng -= w->joint[tree->body[k].joint].nrow;
     *local = !tn_jointed_across(w, tree);
+    tn_tree_destroy(tree);
+    return TN_OK;
+}
+
+tn_status tn_jointed_tree_rows(const tn_system *world, int *rows)
+{
+    const absolute *w = (const absolute *)world;
+    tn_tree *tree = NULL;
+    TN_TRY(tn_tree_create(w->model, &tree));
+    memset(rows, 0, sizeof(int) * (size_t)w->base.ng);
+    for (int k = 1; k < tree->n; k++)
+        for (int i = 0; tree->body[k].joint >= 0 && i < w->joint[tree->body[k].joint].nrow; i++)
+            rows[w->joint[tree->body[k].joint].row0 + i] = 1;
     tn_tree_destroy(tree);
     return TN_OK;
 }

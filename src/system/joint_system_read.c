@@ -99,7 +99,17 @@ static void to_world(tn_system *self, const tn_point *at, double *q, double *v, 
     release(self);
 }
 
-const tn_world_ops tn_jointed_world = {.from = from_world, .to = to_world, .release = release};
+static int world_row(const tn_system *self, int i)
+{
+    return ((const jointed *)self)->world_row[i];
+}
+
+const tn_world_ops tn_jointed_world = {
+    .from = from_world,
+    .to = to_world,
+    .row = world_row,
+    .release = release,
+};
 
 // Read-out ----------------------------------------------------------------------------------------
 

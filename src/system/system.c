@@ -93,6 +93,13 @@ tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want
     return check_constraints(sys, at, want);
 }
 
+bool tn_system_row_counts(const tn_system *sys, int i)
+{
+    static const double NOISE = 1e-11; // of the size of a row: round-off
+    const bool active = !sys->row_active || sys->row_active[i];
+    return active && sys->row_size && sys->row_most[i] > NOISE * sys->row_size[i];
+}
+
 // Solvers scale rows, which hides those that shrink as a whole: the square of what is left of the
 // most shrunken row, as the condition of C M^-1 C^T has squares.
 static double shrunken(tn_system *sys)
@@ -104,7 +111,7 @@ static double shrunken(tn_system *sys)
         sys->row_now[B->rowind[k]] = fmax(sys->row_now[B->rowind[k]], fabs(B->val[k]));
     for (int i = 0; i < sys->ng; i++) {
         sys->row_most[i] = fmax(sys->row_most[i], sys->row_now[i]);
-        if (sys->row_most[i] > sys->row_noise)
+        if (tn_system_row_counts(sys, i))
             least = fmin(least, sys->row_now[i] / sys->row_most[i]);
     }
     return least * least;

@@ -190,6 +190,8 @@ typedef struct tn_world_ops {
     tn_status (*from)(tn_system *self, const tn_point *world, double *q, double *v);
     // The way back; with a (or NULL) at the v' of the point. The world is on its own then.
     void (*to)(tn_system *self, const tn_point *at, double *q, double *v, double *a);
+    // The row of the world that a constraint row is; -1 for rows of its own.
+    int (*row)(const tn_system *self, int i);
     // The world is on its own again, until the system is evaluated next.
     void (*release)(tn_system *self);
 } tn_world_ops;
@@ -318,13 +320,16 @@ struct tn_system {
     double *ndot, *ngamma;    // nn
     double *extra;            // ne
     bool force_uses_lambda;   // f depends on lambda or eta
-    double row_noise;         // entries of rows of B that are zero but for round-off; 0: unknown
-    double *row_most;         // the largest entries of rows of B so far, of systems in which rows
-    double *row_now;          //   can vanish; NULL: they cannot
-    long evals, tangents;     // counters
-    double t;                 // of the last evaluation
-    bool looked;              // read-out is at the point of the last look
-    tn_piece piece;           // of the functions of time
+    // Told by the analysis of the start (ng + nn), NULL before: what rows change by in motions as
+    // large as their bodies, and which of them take part.
+    const double *row_size;
+    const int *row_active;
+    double *row_most;     // the largest entries of rows of B so far, of systems in which rows
+    double *row_now;      //   can vanish; NULL: they cannot
+    long evals, tangents; // counters
+    double t;             // of the last evaluation
+    bool looked;          // read-out is at the point of the last look
+    tn_piece piece;       // of the functions of time
     // The smallest reciprocal condition number of a matrix of the constraints since it was last set
     // to INFINITY, and when: near 0 in singular positions. Whoever factors such a matrix tells.
     double rcond, rcond_t;
@@ -351,6 +356,8 @@ void tn_system_destroy(tn_system *sys);
 // scaled, and of rows as they are.
 void tn_system_note_rcond(tn_system *sys, double rcond);
 void tn_system_note_rows(tn_system *sys, double rcond);
+// Whether a row of B has had entries above round-off, and takes part: of systems with row_most.
+bool tn_system_row_counts(const tn_system *sys, int i);
 void tn_state_layout(const tn_system *sys, tn_state *x, tn_carve *mem); // takes all arrays
 tn_point tn_state_point(const tn_state *x);
 void tn_state_copy(const tn_system *sys, const tn_state *from, tn_state *to); // all arrays
