@@ -143,8 +143,9 @@ static double size_of(const tn_row_choice *c, int i)
     return c->sys->row_size ? c->sys->row_size[i] : 1.0;
 }
 
-// The largest coefficient, of rows relative to their sizes. Lengths of rows are no measure: in joint
-// coordinates a row that is kept may shrink while one that is left out, parallel to it, does not.
+// The largest coefficient, of rows relative to their sizes. Lengths of rows are no measure: in
+// joint coordinates a row that is kept may shrink while one that is left out, parallel to it, does
+// not.
 static double largest(const tn_row_choice *c)
 {
     double most = 0.0;

@@ -3,8 +3,8 @@
 // Random four-bars and six-bars with two motors, whose truth is known in closed form. Pins of the
 // four-bar are A and D on the ground, B on the crank, C between coupler and rocker; a six-bar has a
 // second four-bar behind it, driven by a point E of the rocker, with pins F and G. The first motor
-// turns the crank by u(t). What the rocker (or the last link) turns by then is the angle at the foot
-// of a triangle with three known sides,
+// turns the crank by u(t). What the rocker (or the last link) turns by then is the angle at the
+// foot of a triangle with three known sides,
 //
 //   turn of (D -> B) + side acos((s^2 + c^2 - b^2) / (2 s c)),      s = |B - D|
 //
@@ -84,7 +84,7 @@ static inline triangle_foot make_foot(double fx, double fy, double px, double py
     return f;
 }
 
-// The angle of the link at the foot since the start, of the moving point (x, y); false beyond reach.
+// The angle of the link at the foot since the start, by the moving point; false beyond reach.
 static inline bool foot_turn(const triangle_foot *f, double x, double y, double *turn, double *sine)
 {
     const double dx = x - f->fx, dy = y - f->fy, s = hypot(dx, dy);

@@ -68,7 +68,7 @@ static void end_run(run *r)
     tn_model_destroy(r->model);
 }
 
-// Contradictions on the way --------------------------------------------------------------------------
+// Contradictions on the way ---------------------------------------------------------------------
 
 static const char parting_slides[] =
     "tenon: 1\n"
@@ -148,7 +148,7 @@ static void a_drive_that_opens_a_loop_ends_the_run(void)
     check_parting(opened_loop, "'d1'", 0.0);
 }
 
-// Contradictions at the start -----------------------------------------------------------------------
+// Contradictions at the start -------------------------------------------------------------------
 
 static void check_level(const char *second, const char *level)
 {
@@ -191,7 +191,7 @@ static void drives_that_agree_are_redundant(void)
     }
 }
 
-// Typed loops ---------------------------------------------------------------------------------------
+// Typed loops -----------------------------------------------------------------------------------
 
 typedef struct typed {
     int digits;
@@ -394,7 +394,7 @@ static void a_loop_near_a_singular_position_keeps_its_rows(void)
     }
 }
 
-// Rows that change places ---------------------------------------------------------------------------
+// Rows that change places -----------------------------------------------------------------------
 
 static const char locked_pair[] =
     "tenon: 1\n"
@@ -429,7 +429,7 @@ static void rows_that_lose_their_gradient_are_exchanged(void)
         }
 }
 
-// Dead ends -----------------------------------------------------------------------------------------
+// Dead ends -------------------------------------------------------------------------------------
 
 static void the_dead_end_of_a_drive_is_told(void)
 {
@@ -459,7 +459,7 @@ static void the_dead_end_of_a_drive_is_told(void)
     }
 }
 
-// Multipliers that are not unique ---------------------------------------------------------------------
+// Multipliers that are not unique ---------------------------------------------------------------
 
 static bool by_sum;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Random four-bars and six-bars with two motors (driven_linkage.h): each run ends as the closed form
-// says. Motors that agree move the mechanism as it must move, with all joints closed; those that do
-// not are named, at the start with the level on which they contradict each other, or when they part;
-// where the mechanism locks the run ends. No run may end as done with a joint open.
+// Random four-bars and six-bars with two motors (driven_linkage.h): each run ends as the closed
+// form says. Motors that agree move the mechanism as it must move, with all joints closed; those
+// that do not are named, at the start with the level on which they contradict each other, or when
+// they part; where the mechanism locks the run ends. No run may end as done with a joint open.
 //
 // TN_LONG=1 runs 2000 of them and prints how they ended.
 
