@@ -205,7 +205,7 @@ static tn_status read_attributes(tn_result *r)
     };
     char *format = NULL;
 
-    TN_TRY(r->file->ops->attribute(r->file, "format", &format));
+    TN_TRY(blame_memory(r, r->file->ops->attribute(r->file, "format", &format)));
     const bool ours = format && strcmp(format, "tenon-result") == 0;
     tn_free(format);
     if (!ours)
@@ -367,7 +367,7 @@ static tn_status add_dataset(tn_result *r, const tn_channel_kind *kind)
 {
     tn_result_table table;
     const bool is_time = strcmp(kind->path, "time") == 0;
-    const tn_status s = r->file->ops->table(r->file, kind->path, &table);
+    const tn_status s = blame_memory(r, r->file->ops->table(r->file, kind->path, &table));
 
     if (s != TN_OK || table.handle < 0) {
         if (is_time)
