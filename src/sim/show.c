@@ -6,6 +6,7 @@
 #include "integrator/interpolate.h"
 #include "linalg/dense.h"
 #include "sim/sim.h"
+#include "system/absolute.h"
 
 double tn_sim_before(const tn_sim *sim)
 {
@@ -75,7 +76,11 @@ tn_status tn_sim_interpolate(tn_sim *sim, double t)
 {
     const tn_integrator_ops *ops = sim->method.integrator;
     tn_sim_use_piece(sim, &sim->pieces.last);
+    const tn_state *end = step_end(sim);
     tn_copy(sim->start.sys->nr, sim->before.r, sim->shown.r);
+    if (sim->model && end->t > sim->before.t)
+        tn_absolute_between(sim->start.sys->nr, sim->before.t, end->t, sim->before.r, end->r, t,
+                            sim->shown.r);
     if (ops->interpolate)
         TN_TRY(ops->interpolate(sim->integrator, &sim->stepper, t, &sim->shown));
     else

@@ -68,6 +68,11 @@ void tn_absolute_coordinate(const tn_system *sys, const tn_point *at, int joint,
                             double *c, double *row, double *gamma);
 // Which velocity coordinates belong to a body: first index and count (0 for the ground).
 int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0);
+// Memories of angles (nr, as of any system of a model) at t within a step from t0 to t1, at whose
+// ends they are r0 and r1: by cubics through angles and rates, so that turns of long steps in which
+// wheels speed up are not lost.
+void tn_absolute_between(int nr, double t0, double t1, const double *r0, const double *r1, double t,
+                         double *r);
 // For row_turns of tn_system_ops.
 bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient);
 void tn_absolute_turns(const tn_system *sys, bool *turns); // nv: it turns its body, or moves it

@@ -348,3 +348,21 @@ bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient)
             *coefficient = fmax(*coefficient, fabs(r->term[k].coefficient));
     return turns;
 }
+
+void tn_absolute_between(int nr, double t0, double t1, const double *r0, const double *r1, double t,
+                         double *r)
+{
+    const int n = nr / 2 - 1;
+    const double h = t1 - t0, s = (t - t0) / h;
+    for (int k = 0; k < n; k++) {
+        const double d = (r1[k] - r0[k]) / h, rate1 = r1[n + k];
+        const double rate0 = r0[2 * n + 1] > 0.0 ? r0[n + k] : 2.0 * d - rate1; // not known yet
+        const double a = rate0 - d, b = d - rate1;
+        r[k] = r0[k] + h * s * (d + (1.0 - s) * ((1.0 - s) * a + s * b));
+        r[n + k] = d + (1.0 - s) * (1.0 - 3.0 * s) * a + s * (2.0 - 3.0 * s) * b;
+    }
+    if (n >= 0 && nr > 0) {
+        r[2 * n] = t;
+        r[2 * n + 1] = 1.0;
+    }
+}

@@ -269,6 +269,36 @@ static void what_is_stored_is_what_is_judged(void)
     }
 }
 
+// A wheel that a motor turns round within a step of a second: its turns between the ends of steps
+// are counted by the motion, not by its rate at the start alone.
+static void rows_of_long_steps_keep_the_turns_of_wheels_that_speed_up(void)
+{
+    static const char *const methods[] = {"dop853/index1@joint", "radau5/ggl@absolute",
+                                          "dopri5/index1+project@absolute"};
+    write_text("wheels.yaml",
+               "tenon: 1\n"
+               "bodies:\n"
+               "  w1: {kind: planar, mass: 1, inertia: 1}\n"
+               "  w2: {kind: planar, mass: 1, inertia: 1, initial: {position: [1, 0]}}\n"
+               "joints:\n"
+               "  s1: {kind: revolute, body: w1, at: [0, 0], initial: {rate: -20}}\n"
+               "  s2: {kind: revolute, body: w2, at: [1, 0]}\n"
+               "  mesh: {kind: gear, joint_1: s1, joint_2: s2, ratio_1: 20, ratio_2: 60}\n"
+               "forces:\n"
+               "  motor: {kind: motor, joint: s1, effort: 20}\n"
+               "simulate: {t_end: 4, output: 0.01}\n");
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        CHECK(tenon("run wheels.yaml --method %s --csv --out wheels --force --json", methods[k]) ==
+              0);
+        tn_document *doc = json_of(cli.out);
+        printf("%s: steps up to %g s\n", methods[k], json_number(doc, "step"));
+        CHECK(json_number(doc, "step") > 0.3 && json_number(doc, "residuals.g") < 1e-4);
+        CHECK(json_number(doc, "energy.relative") < 1e-5);
+        tn_document_destroy(doc);
+        CHECK(largest_in("wheels/result.csv", ",residuals.g") < 1e-4); // a turn is 120
+    }
+}
+
 static void rows_tell_the_step_they_lie_in_and_events_are_in_order_of_time(void)
 {
     write_text("order.yaml",
@@ -309,6 +339,8 @@ static const tn_test tests[] = {
     {"a body that assembly moves far from where it is stated is doubtful",
      a_body_that_assembly_moves_far_from_where_it_is_stated_is_doubtful},
     {"what is stored is what is judged", what_is_stored_is_what_is_judged},
+    {"rows of long steps keep the turns of wheels that speed up",
+     rows_of_long_steps_keep_the_turns_of_wheels_that_speed_up},
     {"rows tell the step they lie in, and events are in order of time",
      rows_tell_the_step_they_lie_in_and_events_are_in_order_of_time},
 };
