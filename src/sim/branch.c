@@ -255,7 +255,7 @@ static bool has_turned(tn_sim *sim)
 // Methods that get past, other than the one at hand.
 static void advise(const tn_sim *sim, char *text, size_t size)
 {
-    static const char *const known[] = {"bdf/ggl", "galpha/ggl", "herk5/index2"};
+    static const char *const known[] = {"herk5/index2+project", "galpha/ggl", "bdf/ggl"};
     const char *taken[2] = {0};
     for (int k = 0, n = 0; k < TN_COUNT(known) && n < 2; k++)
         if (strncmp(known[k], tn_sim_method(sim), strcspn(known[k], "/") + 1))

@@ -154,6 +154,18 @@ static bool suits_joint(const tn_start *start, const tn_sim_options *options, bo
     return nv > 0 && (nv + ng <= SMALL || ng <= FEW * nv);
 }
 
+// A large mesh of loops in absolute coordinates. Where such a mesh goes flat dop853 creeps along at
+// tight tolerances; herk5 steps over that, at the same cost (docs/theory/singular_positions.md).
+static bool has_many_loops(const tn_start *start)
+{
+    int nv, ng;
+    bool local;
+    if (start->from_callbacks || start->world ||
+        tn_jointed_size(start->sys, &nv, &ng, &local) != TN_OK)
+        return false;
+    return nv + ng > SMALL && ng > FEW * nv;
+}
+
 // The choice: by a fixed step, by forces that need an implicit method, by stiffness, by
 // constraints. Without stated coordinates it also chooses them.
 static tn_status choose(tn_start *start, const tn_sim_options *options, bool any, tn_method *out)
@@ -187,6 +199,14 @@ static tn_status choose(tn_start *start, const tn_sim_options *options, bool any
         else
             snprintf(out->why, sizeof out->why,
                      "chosen: forces depend on constraint forces, which takes an implicit method");
+        return TN_OK;
+    }
+    if (has_many_loops(start)) {
+        take(out, "herk5", "index2", true);
+        snprintf(out->why, sizeof out->why,
+                 "chosen: not stiff (decay %.3g 1/s, frequencies %.3g rad/s); many closed loops, "
+                 "whose singular positions it steps over at all tolerances",
+                 s.decay, s.frequency);
         return TN_OK;
     }
     take(out, "dop853", "index1", constrained);

@@ -459,6 +459,44 @@ static void the_dead_end_of_a_drive_is_told(void)
     }
 }
 
+// Four-bars in a row that go flat: rods of 1 m on the ground, links between their tops.
+static void print_flat(char *text, size_t size, int loops)
+{
+    text[0] = 0;
+    append(text, size, "tenon: 1\ngravity: [0, -9.81, 0]\nbodies:\n");
+    for (int k = 0; k <= 2 * loops; k++)
+        append(text, size,
+               "  b%d: {kind: planar, mass: 1, inertia: 1/12, initial: {position: [%g, %g]}}\n", k,
+               k <= loops ? k : k - loops - 0.5, k <= loops ? 0.5 : 1.0);
+    append(text, size, "joints:\n");
+    for (int k = 0; k <= loops; k++)
+        append(text, size, "  A%d: {kind: revolute, bodies: [ground, b%d], at: [%d, 0]%s}\n", k, k,
+               k, k == 0 ? ", initial: {rate: -1}" : "");
+    for (int k = 1; k <= loops; k++)
+        append(text, size,
+               "  B%d: {kind: revolute, bodies: [b%d, b%d], at: [%d, 1]}\n"
+               "  C%d: {kind: revolute, bodies: [b%d, b%d], at: [%d, 1]}\n",
+               k, k - 1, k + loops, k - 1, k, k, k + loops, k);
+}
+
+static void many_loops_go_flat_by_what_auto_takes(void)
+{
+    static const double tols[] = {1e-4, 1e-7, 1e-10};
+    static char text[12000];
+    print_flat(text, sizeof text, 16);
+    for (int k = 0; k < TN_COUNT(tols); k++) {
+        const size_t used = strlen(text);
+        run r;
+        append(text, sizeof text, "simulate: {t_end: 3, rtol: %g, atol: %g}\n", tols[k], tols[k]);
+        run_text(&r, text, "auto");
+        CHECK_OK(r.status);
+        CHECK(strstr(tn_sim_method(r.sim), "herk5/index2+project") != NULL);
+        CHECK(r.ledger.max_balance < 30.0 * tols[k] * r.ledger.energy_scale);
+        end_run(&r);
+        text[used] = 0;
+    }
+}
+
 // Multipliers that are not unique ---------------------------------------------------------------
 
 static bool by_sum;
@@ -526,6 +564,7 @@ static const tn_test tests[] = {
      a_loop_near_a_singular_position_keeps_its_rows},
     {"rows that lose their gradient are exchanged", rows_that_lose_their_gradient_are_exchanged},
     {"the dead end of a drive is told", the_dead_end_of_a_drive_is_told},
+    {"many loops go flat by what auto takes", many_loops_go_flat_by_what_auto_takes},
     {"friction needs multipliers that are unique", friction_needs_multipliers_that_are_unique},
 };
 
