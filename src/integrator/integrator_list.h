@@ -16,3 +16,4 @@ extern const tn_integrator_ops tn_integrator_bdf;
 extern const tn_integrator_ops tn_integrator_radau5;
 extern const tn_integrator_ops tn_integrator_variational;
 extern const tn_integrator_ops tn_integrator_energy_momentum;
+extern const tn_integrator_ops tn_integrator_rest; // not in the table: where there are no unknowns

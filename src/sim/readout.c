@@ -299,7 +299,9 @@ const char *tn_sim_solver(const tn_sim *sim)
     TN_NEED(sim, "");
     if (sim->discrete)
         return sim->discrete->ops->solver(sim->discrete);
-    return sim->problem ? tn_problem_solver(sim->problem) : tn_ode_solver(sim->ode);
+    if (sim->problem)
+        return tn_problem_solver(sim->problem);
+    return sim->ode ? tn_ode_solver(sim->ode) : "none";
 }
 
 int tn_sim_note_count(const tn_sim *sim)

@@ -5,6 +5,7 @@
 #include "sim/sim.h"
 
 #include "base/alloc.h"
+#include "integrator/integrator_list.h"
 #include "linalg/dense.h"
 #include "model/model.h"
 
@@ -215,6 +216,8 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
 {
     TN_TRY(tn_method_parse(options->method, &sim->start, options, &sim->method));
     choose_step(sim);
+    if (sim->start.sys->nv + sim->start.sys->ne == 0)
+        sim->method.integrator = &tn_integrator_rest;
     TN_TRY(tn_sim_open_views(sim));
     TN_TRY(allocate(sim));
     tn_copy(options->nproject, options->project_times, sim->project_times);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 static const double SHORT = 0.05; // runs are repeated until they took this long [s]
+enum { REPEATS = 200 };           // but not more often
 
 // Methods -----------------------------------------------------------------------------------------
 
@@ -265,14 +266,14 @@ static tn_status run_once(tn_study_watch *w, const tn_sim_options *options, tn_t
     return s;
 }
 
-// The time of a run, the smallest of as many as take SHORT together. Rows within steps are not
-// asked for here.
+// The time of a run, the smallest of as many as take SHORT together, but no more than REPEATS: to
+// set one up may take far longer than to run it. Rows within steps are not asked for here.
 static void time_runs(tn_study *study, const tn_sim_options *options, tn_trial *trial)
 {
     double total = trial->cpu, least = study->ntime > 1 ? INFINITY : trial->cpu;
     tn_trial again = *trial;
 
-    while (study->timed && (total < SHORT || isinf(least))) {
+    for (int k = 0; study->timed && k < REPEATS && (total < SHORT || isinf(least)); k++) {
         tn_study_watch w = {.study = study};
         if (run_once(&w, options, &again, NULL) != TN_OK)
             return;
