@@ -142,6 +142,7 @@ tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, t
     TN_NEED(options, TN_ERR_USAGE);
     TN_NEED(out, TN_ERR_USAGE);
     *out = NULL;
+    tn_clear_error();
     tn_check *c = tn_alloc(sizeof *c);
     if (!c)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
@@ -165,7 +166,7 @@ tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, t
         *out = c;
     else
         tn_check_destroy(c);
-    return status;
+    return tn_leave(status, "no consistent start values");
 }
 
 void tn_check_destroy(tn_check *check)

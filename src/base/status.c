@@ -86,6 +86,15 @@ tn_status tn_fail_within(tn_status code, const char *format, ...)
     return code;
 }
 
+tn_status tn_leave(tn_status status, const char *what)
+{
+    if (status == TN_OK || (status < 0 && last_error[0]))
+        return status;
+    if (!last_error[0])
+        tn_fail(status, "%s", tn_status_text(status));
+    return tn_fail_within(status > 0 ? TN_ERR_NUMERIC : status, "%s", what);
+}
+
 #define DIGITS(number) #number
 #define DOTTED(major, minor, patch) DIGITS(major) "." DIGITS(minor) "." DIGITS(patch)
 

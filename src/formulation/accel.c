@@ -480,7 +480,9 @@ tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c)
 
 const char *tn_accel_solver(const tn_accel *acc)
 {
-    return acc->by_schur || acc->by_recursion ? "tree" : tn_solver_name(acc->solver);
+    // Without a matrix a failed recursion has left nothing else.
+    const bool tree = acc->by_schur || acc->by_recursion || !acc->solver;
+    return tree ? "tree" : tn_solver_name(acc->solver);
 }
 
 bool tn_accel_is_singular(const tn_accel *acc)

@@ -440,7 +440,9 @@ tn_status tn_sim_rank_now(const tn_sim *sim, tn_rank_margin *out)
     TN_NEED(sim, TN_ERR_USAGE);
     TN_NEED(out, TN_ERR_USAGE);
     const tn_point at = tn_state_point(sim->view);
-    return tn_singular_find(sim->start.sys, &at, tn_start_active(&sim->start), out);
+    tn_clear_error();
+    return tn_leave(tn_singular_find(sim->start.sys, &at, tn_start_active(&sim->start), out),
+                    "no margin of rank");
 }
 
 tn_status tn_sim_rank_least(const tn_sim *sim, tn_rank_margin *out)
@@ -449,5 +451,7 @@ tn_status tn_sim_rank_least(const tn_sim *sim, tn_rank_margin *out)
     TN_NEED(out, TN_ERR_USAGE);
     const tn_branch *b = &sim->branch;
     const tn_point at = {.t = b->t, .q = b->q, .e = b->e, .r = b->r};
-    return tn_singular_find(sim->start.sys, &at, tn_start_active(&sim->start), out);
+    tn_clear_error();
+    return tn_leave(tn_singular_find(sim->start.sys, &at, tn_start_active(&sim->start), out),
+                    "no margin of rank");
 }

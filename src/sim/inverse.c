@@ -301,6 +301,7 @@ tn_status tn_inverse_create(const tn_model *model, const tn_inverse_options *opt
     if (options->nmotor > 0)
         TN_NEED(options->motors, TN_ERR_USAGE);
     *out = NULL;
+    tn_clear_error();
     tn_inverse *s = tn_alloc(sizeof *s);
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
@@ -310,7 +311,7 @@ tn_status tn_inverse_create(const tn_model *model, const tn_inverse_options *opt
     const tn_status status = build(s, options);
     if (status != TN_OK) {
         tn_inverse_destroy(s);
-        return status > 0 ? TN_ERR_NUMERIC : status;
+        return tn_leave(status, "inverse dynamics cannot start");
     }
     *out = s;
     return TN_OK;
@@ -337,7 +338,8 @@ void tn_inverse_destroy(tn_inverse *s)
 tn_status tn_inverse_move(tn_inverse *s, double t)
 {
     TN_NEED(s, TN_ERR_USAGE);
-    TN_TRY(tn_inverse_follow(s, t));
+    tn_clear_error();
+    TN_TRY(tn_leave(tn_inverse_follow(s, t), "the motion cannot be followed"));
     const tn_status status = tn_inverse_forces(s);
     return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "forces at t = %g s", t) : status;
 }

@@ -270,12 +270,14 @@ tn_status tn_sim_step(tn_sim *sim, double h)
     const double begin = tn_wall_time();
     const bool adaptive = sim->options.adaptive, own = sim->method.integrator->own_steps;
     sim->options.adaptive = adaptive && own; // a step of a given size is not judged by its error
+    tn_clear_error();
     const tn_status status = step_to(sim, sim->start.x.t + h, h);
     sim->options.adaptive = adaptive;
     sim->ledger.wall += tn_wall_time() - begin;
     tn_memory_join(outer);
     sim->judge.failed = status != TN_OK;
-    return status > 0 ? give_up(sim, status, own ? sim->stepper.taken : h) : status;
+    return tn_leave(status > 0 ? give_up(sim, status, own ? sim->stepper.taken : h) : status,
+                    "the step fails");
 }
 
 // A request is taken up once, by the run under way or by the next one.
@@ -476,6 +478,7 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
     if (!isfinite(t_end) || t_end < sim->start.x.t)
         return tn_fail(TN_ERR_USAGE, "t_end is %g s; it must not lie before the start at %g s",
                        t_end, sim->start.x.t);
+    tn_clear_error();
     tn_sim_present(sim);
     TN_TRY(check_stop(sim)); // asked for before
     if (sim->model) {
@@ -488,7 +491,7 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
                                                    : run_fixed(sim, t_end, each, user);
     tn_memory_join(outer);
     sim->judge.failed = status != TN_OK && status != TN_ERR_STOPPED;
-    return status;
+    return tn_leave(status, "the run ends");
 }
 
 void tn_sim_stop(tn_sim *sim)

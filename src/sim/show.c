@@ -98,7 +98,7 @@ static tn_status show(tn_sim *sim, double t, bool judged)
     tn_sim_present(sim);
     if (t == x->t || x->t == sim->before.t)
         return TN_OK;
-    TN_TRY(tn_sim_interpolate(sim, t));
+    TN_TRY(tn_leave(tn_sim_interpolate(sim, t), "no dense output"));
     tn_sim_straighten(sim);
     show_ledger(sim, judged);
     sim->view = &sim->shown;

@@ -245,6 +245,7 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
 static tn_status begin_create(const tn_sim_options *options, tn_memory_list **outer, tn_sim **out)
 {
     *out = NULL;
+    tn_clear_error();
     TN_TRY(tn_sim_options_check(options));
     tn_memory_list *memory = tn_alloc(sizeof *memory);
     *outer = tn_memory_join(memory);
@@ -262,8 +263,9 @@ static tn_status begin_create(const tn_sim_options *options, tn_memory_list **ou
 
 static tn_status finish_create(tn_sim *sim, tn_status status, tn_memory_list *outer, tn_sim **out)
 {
+    status = tn_leave(status, "no consistent start values");
     if (status == TN_OK)
-        status = build(sim, &sim->options);
+        status = tn_leave(build(sim, &sim->options), "the method cannot start");
     tn_memory_join(outer);
     sim->nblock = sim->memory->count;
     if (status == TN_OK)
