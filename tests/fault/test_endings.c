@@ -84,7 +84,7 @@ static tn_status stop_without_a_word(void *user, tn_sim *sim)
     return *(const tn_status *)user;
 }
 
-// A status of an observer comes out with a sentence, and one that only a step could use as an error.
+// A status of an observer comes out with a sentence, one that only a step could use as an error.
 static void no_status_is_without_a_sentence(void)
 {
     static const tn_status said[] = {TN_ERR_USAGE, TN_ERR_NUMERIC, TN_RETRY_SINGULAR,
