@@ -132,6 +132,15 @@ static int dalembert_reduce(tn_discrete *d, const double *p, double *out)
     return nf;
 }
 
+// Pivots of QR change on the way.
+static int dalembert_loose(const tn_discrete *d)
+{
+    int rows = 0;
+    for (int i = 0; i < d->sys->ng; i++)
+        rows += d->active[i];
+    return d->sys->nv - rows;
+}
+
 static tn_status dalembert_residual(tn_discrete *d, const double *y, const double *u,
                                     const double *b, bool tangent, double *r)
 {
@@ -228,6 +237,7 @@ static const tn_discrete_ops dalembert_ops = {
     .solve = dalembert_solve,
     .impulse = dalembert_impulse,
     .reduce = dalembert_reduce,
+    .loose = dalembert_loose,
     .name = dalembert_name,
     .solver = dalembert_solver,
     .dense = dalembert_dense,

@@ -48,6 +48,8 @@ typedef struct tn_discrete_ops {
     // P^T p, the reduced momentum [LMO08, eq. 42], with P of the last `carry`; how many. May be
     // NULL, and out as well.
     int (*reduce)(tn_discrete *d, const double *p, double *out);
+    // How many of them stand on vectors that may jump from node to node; NULL: none.
+    int (*loose)(const tn_discrete *d);
     // v that the interval answers an impulse p with, as the last `factor` tells. Of forms in which
     // u is no unknown and has the round-off of q over h; NULL in others.
     void (*respond)(tn_discrete *d, const double *p, double *v);

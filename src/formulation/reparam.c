@@ -349,6 +349,13 @@ static int reparam_reduce(tn_discrete *d, const double *p, double *out)
     return f->n;
 }
 
+// Freedoms of joints go on as the chain does, those of closed loops as pivots will.
+static int reparam_loose(const tn_discrete *d)
+{
+    const reparam *f = d->form;
+    return f->loops ? f->n : 0;
+}
+
 // Positions ---------------------------------------------------------------------------------------
 //
 // The chain of the system stands at z0 from the beginning of an interval on, and at z1 once it has
@@ -703,6 +710,7 @@ static const tn_discrete_ops reparam_ops = {
     .impulse = reparam_impulse,
     .project = reparam_project,
     .reduce = reparam_reduce,
+    .loose = reparam_loose,
     .respond = reparam_respond,
     .name = reparam_name,
     .solver = reparam_solver,

@@ -54,6 +54,7 @@ typedef struct tn_integrator_ops {
     bool controlled;    // error-controlled unless the user states a fixed step
     bool own_steps;     // chooses its steps itself; `step` may take less than h, see `taken`
     bool explicit_only; // no forces that depend on multipliers
+    double decay_max;   // decays up to this over the step are stable; 0: all, or by error control
     bool rough_forces;  // v' and lambda of forms on lower levels are of lower order than q and v
     size_t size;        // of the integrator's own struct, which starts with tn_integrator
     // All its arrays. The views of the stepper are there already.

@@ -55,6 +55,7 @@ void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *m
     s->f_d = tn_carve_doubles(mem, sys->ng);
     s->h_d = tn_carve_doubles(mem, sys->ng);
     s->h_Qp = tn_carve_doubles(mem, sys->ng);
+    tn_march_frame_layout(s, stepper->discrete, mem);
 }
 
 void tn_march_begin(tn_integrator *self, const tn_principle *principle)

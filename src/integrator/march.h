@@ -50,6 +50,13 @@ typedef struct tn_march {
     double *node_p, *node_Qp, *reduced; // nv
     double *node_v;                     // nv: M^-1 p, or velocity of Qp
     double *f_d, *h_d, *h_Qp;           // ng
+    // Bases of reduced momenta that may jump, see march_frame.c.
+    int nloose;           // vectors; 0: none jumps
+    bool framed;          // `frame` is that of a node
+    double *axes, *frame; // P, and the one that is told                      nv x nloose
+    double *gram, *turn;  // P^T P, R                                         nloose^2
+    double *unit;         // nv
+    int *order;           // nloose
 } tn_march;
 
 struct tn_principle {
@@ -85,6 +92,10 @@ tn_status tn_march_interpolate(tn_integrator *self, tn_stepper *stepper, double 
 
 tn_status tn_march_node(tn_integrator *self, tn_stepper *stepper, const tn_state *x,
                         tn_discrete_node *out); // march_node.c
+
+// The basis of reduced momenta goes on from the last node that was told; march_frame.c.
+void tn_march_frame_layout(tn_march *s, const tn_discrete *d, tn_carve *mem);
+void tn_march_follow_frame(tn_march *s, tn_discrete *d);
 
 // Roots that continue the motion, march_root.c. The row of A that has turned by more than a quarter
 // of a turn at the end of the interval, where block B is evaluated; -1: none.

@@ -106,6 +106,8 @@ static tn_status reduce(tn_march *s, tn_discrete *d, const tn_point *node, int *
     if (!s->principle->at_node)
         TN_TRY(tn_discrete_carry(d, node));
     *count = d->ops->reduce(d, s->node_p, s->reduced);
+    if (*count == s->nloose)
+        tn_march_follow_frame(s, d);
     return TN_OK;
 }
 

@@ -8,6 +8,8 @@
 #include "sim/sim.h"
 #include "system/absolute.h"
 
+#include <string.h>
+
 static bool is_body(const tn_sim *sim, tn_body body)
 {
     return sim->model && body.index >= 0 && body.index < tn_model_body_count(sim->model);
@@ -291,7 +293,7 @@ const char *tn_sim_why(const tn_sim *sim)
 const char *tn_sim_rotation(const tn_sim *sim)
 {
     TN_NEED(sim, "");
-    return sim->options.rotation;
+    return strcmp(sim->method.coordinates, "director") ? sim->options.rotation : "directors";
 }
 
 const char *tn_sim_solver(const tn_sim *sim)

@@ -8,6 +8,7 @@
 #include "integrator/integrator_list.h"
 #include "linalg/dense.h"
 #include "model/model.h"
+#include "system/callbacks.h"
 
 #include <math.h>
 #include <string.h>
@@ -86,6 +87,11 @@ static tn_status check_rules(const tn_sim_options *o)
     if (o->nproject < 0 || (o->nproject > 0 && !o->project_times))
         return tn_fail(TN_ERR_USAGE, "nproject is %d, but %s", o->nproject,
                        o->nproject < 0 ? "it must not be negative" : "project_times is NULL");
+    if (o->baumgarte_c > 1.0)
+        return tn_fail(TN_ERR_USAGE,
+                       "baumgarte_c is %g; it must not exceed 1, where a step takes away all that "
+                       "is left of g: above, it takes away more",
+                       o->baumgarte_c);
     for (int i = 1; i < o->nproject; i++)
         if (!(o->project_times[i] > o->project_times[i - 1]))
             return tn_fail(TN_ERR_USAGE, "project_times must increase, but %g follows %g",
@@ -219,6 +225,7 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
     if (sim->start.sys->nv + sim->start.sys->ne == 0)
         sim->method.integrator = &tn_integrator_rest;
     TN_TRY(tn_sim_open_views(sim));
+    tn_sim_note_unused(sim);
     TN_TRY(allocate(sim));
     tn_copy(options->nproject, options->project_times, sim->project_times);
     sim->options.project_times = sim->project_times;
@@ -302,7 +309,11 @@ tn_status tn_sim_create_callbacks(const tn_callbacks *callbacks, const double *q
     tn_memory_list *outer = NULL;
     *out = NULL;
     TN_TRY(begin_create(options, &outer, &sim));
-    const tn_status status = tn_start_callbacks(callbacks, q, v, &sim->options, &sim->start);
+    tn_status status = tn_start_callbacks(callbacks, q, v, &sim->options, &sim->start);
+    if (status == TN_OK) {
+        const tn_point at = tn_state_point(&sim->start.x);
+        status = tn_callbacks_check_mass(sim->start.sys, &at);
+    }
     return finish_create(sim, status, outer, out);
 }
 

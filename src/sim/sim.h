@@ -170,6 +170,7 @@ struct tn_sim {
 // TN_ERR_USAGE with a sentence that names the option and the rule.
 tn_status tn_sim_options_check(const tn_sim_options *options);
 
+void tn_sim_note_unused(tn_sim *sim);     // options without effect on the method
 tn_status tn_sim_open_views(tn_sim *sim); // what the integrator needs, into the stepper
 void tn_sim_close_views(tn_sim *sim);
 tn_status tn_sim_project(tn_sim *sim);       // q and v onto the constraints

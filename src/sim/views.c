@@ -141,6 +141,24 @@ static tn_status check_weight(const tn_sim *sim)
                    f->name);
 }
 
+// What baumgarte adds decays at the roots of s^2 + 2 alpha s + beta^2, and an explicit method bears
+// only so much of that in a step [HW96, IV.2].
+static tn_status check_decay(const tn_sim *sim)
+{
+    const tn_sim_options *o = &sim->options;
+    const double a = o->baumgarte_alpha, b = o->baumgarte_beta;
+    const double most = sim->method.integrator->decay_max;
+    const double rate = a > b ? a + sqrt(a * a - b * b) : b;
+    if (o->adaptive || most == 0.0 || !sim->method.formulation->baumgarte || rate * o->step <= most)
+        return TN_OK;
+    return tn_fail(
+        TN_ERR_PAIRING,
+        "baumgarte with alpha %g 1/s and beta %g 1/s is unstable: it decays at %.3g 1/s, "
+        "and %s with steps of %g s bears %.3g 1/s; take smaller weights or a smaller "
+        "step, or an implicit method",
+        a, b, rate, sim->method.integrator->name, o->step, most / o->step);
+}
+
 // A method is symplectic as one map that is repeated; steps that follow the motion make it another
 // one each time, and the energy drifts as with any other method.
 static tn_status check_fixed(const tn_sim *sim)
@@ -186,6 +204,7 @@ tn_status tn_sim_open_views(tn_sim *sim)
     TN_TRY(check_forces(sim));
     TN_TRY(check_weight(sim));
     TN_TRY(check_fixed(sim));
+    TN_TRY(check_decay(sim));
     TN_TRY(check_matrix(sim));
     TN_TRY(check_massless(sim));
     if (needs & TN_VIEW_DISCRETE) // says what to take where there are rotations

@@ -10,6 +10,7 @@
 #include "linalg/dense.h"
 #include "system/callbacks_inside.h"
 
+#include <math.h>
 #include <stdio.h>
 
 typedef tn_callbacks_system callbacks;
@@ -193,6 +194,27 @@ static void velocity_name(const tn_system *self, int i, char *text, size_t size)
 static void destroy(tn_system *self)
 {
     tn_free(self); // base stands first, and all arrays in the same block
+}
+
+tn_status tn_callbacks_check_mass(tn_system *sys, const tn_point *at)
+{
+    TN_TRY(tn_system_eval(sys, at, TN_EVAL_MASS));
+    const tn_sparse *M = sys->block[TN_BLOCK_M];
+    double most = 0.0;
+    for (int k = 0; k < M->nnz; k++)
+        most = fmax(most, fabs(M->val[k]));
+    for (int j = 0; j < M->ncol; j++)
+        for (int i = 0; i < j; i++) {
+            const double a = tn_sparse_at(M, i, j), b = tn_sparse_at(M, j, i);
+            if (fabs(a - b) > 1e-10 * most)
+                return tn_fail(
+                    TN_ERR_USAGE,
+                    "callbacks: the matrix of 'mass' is not symmetric: it has %g at row "
+                    "%d, column %d and %g at row %d, column %d; a mass matrix is that of "
+                    "the kinetic energy v^T M v / 2",
+                    a, i + 1, j + 1, b, j + 1, i + 1);
+        }
+    return TN_OK;
 }
 
 tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out)

@@ -11,6 +11,9 @@
 // Copies the struct; names and whatever `user` points to stay the caller's and must outlive it.
 tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out);
 
+// TN_ERR_USAGE where the mass matrix at the point is not symmetric.
+tn_status tn_callbacks_check_mass(tn_system *sys, const tn_point *at);
+
 // Start values of the extra variables e = (c, w, s) and of the sampled states r.
 void tn_callbacks_start(const tn_system *sys, double *e, double *r);
 

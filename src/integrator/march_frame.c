@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+//
+// Reduced momenta P^T p that change as the motion does. A null space has no basis of its own: that
+// of an orthogonal factorisation is another one wherever its pivots change. Of all bases P R with R
+// orthogonal, each as good as P, the one nearest to that told last is told: R is what
+// Gram-Schmidt makes of the least squares solution of P R = P R of the last time.
+
+#include "integrator/march.h"
+
+#include "linalg/dense.h"
+
+void tn_march_frame_layout(tn_march *s, const tn_discrete *d, tn_carve *mem)
+{
+    const int nf = s->nloose = d->ops->loose ? d->ops->loose(d) : 0, nv = d->sys->nv;
+    s->axes = tn_carve_doubles(mem, nv * nf);
+    s->frame = tn_carve_doubles(mem, nv * nf);
+    s->gram = tn_carve_doubles(mem, nf * nf);
+    s->turn = tn_carve_doubles(mem, nf * nf);
+    s->unit = tn_carve_doubles(mem, nv);
+    s->order = tn_carve_ints(mem, nf);
+}
+
+// P, row by row: the reduced momenta of unit ones.
+static void find_axes(tn_march *s, tn_discrete *d)
+{
+    const int nv = d->sys->nv, nf = s->nloose;
+    tn_zero(nv, s->unit);
+    for (int i = 0; i < nv; i++) {
+        s->unit[i] = 1.0;
+        d->ops->reduce(d, s->unit, s->reduced);
+        s->unit[i] = 0.0;
+        for (int k = 0; k < nf; k++)
+            s->axes[i + k * nv] = s->reduced[k];
+    }
+}
+
+static void be_identity(int n, double *R)
+{
+    for (int i = 0; i < n * n; i++)
+        R[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+}
+
+static bool orthonormalise(int n, double *R)
+{
+    for (int k = 0; k < n; k++) {
+        double *x = R + k * n;
+        for (int j = 0; j < k; j++)
+            tn_axpy(n, -tn_dot(n, R + j * n, x), R + j * n, x);
+        const double size = tn_norm2(n, x);
+        if (!(size > 0.1)) // a turn of more than 84 degrees: nothing that could be followed
+            return false;
+        tn_scale(n, 1.0 / size, x);
+    }
+    return true;
+}
+
+static bool find_turn(tn_march *s, int nv)
+{
+    const int nf = s->nloose;
+    for (int j = 0; j < nf; j++)
+        for (int i = 0; i < nf; i++) {
+            s->gram[i + j * nf] = tn_dot(nv, s->axes + i * nv, s->axes + j * nv);
+            s->turn[i + j * nf] = tn_dot(nv, s->axes + i * nv, s->frame + j * nv);
+        }
+    if (tn_lu_factor(nf, s->gram, s->order) != TN_OK)
+        return false;
+    for (int j = 0; j < nf; j++)
+        tn_lu_solve(nf, s->gram, s->order, s->turn + j * nf);
+    return orthonormalise(nf, s->turn);
+}
+
+void tn_march_follow_frame(tn_march *s, tn_discrete *d)
+{
+    const int nv = d->sys->nv, nf = s->nloose;
+    if (nf == 0)
+        return;
+    find_axes(s, d);
+    if (!s->framed || !find_turn(s, nv))
+        be_identity(nf, s->turn);
+    s->framed = true;
+    tn_zero(nv * nf, s->frame);
+    for (int k = 0; k < nf; k++)
+        for (int j = 0; j < nf; j++)
+            tn_axpy(nv, s->turn[j + k * nf], s->axes + j * nv, s->frame + k * nv);
+    for (int k = 0; k < nf; k++)
+        s->reduced[k] = tn_dot(nv, s->frame + k * nv, s->node_p);
+}
