@@ -48,11 +48,15 @@ static const double SINGULAR = 1e-6, NEAR = 1e-2;
 
 // Text --------------------------------------------------------------------------------------------
 
-enum { SHOWN = 4 }; // of a long list
+enum { SHOWN = 4 };                // of a long list
+static const double TYPED = 1e-11; // redundant rows farther off than round-off
 
 static void print_redundant(const tn_model *model, const tn_check *check)
 {
     printf("redundant rows   %d\n", tn_check_redundant_count(check));
+    if (tn_check_off(check) > TYPED)
+        printf("    but for %.1e, within dependence_tol: the loops are taken as exact\n",
+               tn_check_off(check));
     for (int i = 0; i < tn_check_redundant_count(check); i++) {
         const tn_redundant r = tn_check_redundant(check, i);
         printf("    joint '%s', row %s repeats joint%s", tn_joint_name(model, r.joint), r.row_name,
@@ -224,6 +228,11 @@ static void print_report(const char *path, const tn_model *model, const tn_check
 
 static void put_redundant(tn_json *json, const tn_model *model, const tn_check *check)
 {
+    tn_json_string(json, "dependence",
+                   tn_check_redundant_count(check) == 0 ? "none"
+                   : tn_check_off(check) > TYPED        ? "typed"
+                                                        : "redundant");
+    tn_json_number(json, "dependence_off", tn_check_off(check));
     tn_json_begin_array(json, "redundant");
     for (int i = 0; i < tn_check_redundant_count(check); i++) {
         const tn_redundant r = tn_check_redundant(check, i);

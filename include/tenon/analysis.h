@@ -41,6 +41,9 @@ typedef struct tn_redundant {
 
 TN_API int tn_check_redundant_count(const tn_check *check);
 TN_API tn_redundant tn_check_redundant(const tn_check *check, int i);
+// How far the farthest redundant row is from repeating others, relative: round-off, or the digits
+// with which a loop was typed, up to a few dependence_tol.
+TN_API double tn_check_off(const tn_check *check);
 // Whether the multiplier of row `row` of a joint is determined by the equations.
 TN_API bool tn_check_unique(const tn_check *check, tn_joint joint, int row);
 

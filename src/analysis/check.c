@@ -265,6 +265,11 @@ tn_redundant tn_check_redundant(const tn_check *check, int i)
     };
 }
 
+double tn_check_off(const tn_check *check)
+{
+    return check->start.redundancy.off;
+}
+
 bool tn_check_unique(const tn_check *check, tn_joint joint, int row)
 {
     TN_NEED(check, false);
