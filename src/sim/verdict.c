@@ -35,8 +35,9 @@ static const double DRIVEN = 10.0;
 // Residuals of rows that are enforced are never asked to be below this part of the size: what
 // iterations to round-off leave in mechanisms of hundreds of bodies.
 static const double ENFORCED = 1e-8;
-// Rows that are left out follow from the others but for the digits with which they were typed.
-static const double TYPED = 1e-5;
+// Rows that are left out follow from the others but for the digits with which they were typed, up
+// to dependence_tol, which the loop may enlarge.
+static const double TYPED = 10.0;
 // Joints open by a thousandth of the mechanism end a run; where positions are not enforced those
 // that are open by a tenth make it doubtful at the latest, and by three end it.
 static const double JOINTS = 1e-3, DRIFT = 0.1, DRIFTED = 0.3;
@@ -171,7 +172,8 @@ static double enforced(const tn_sim *sim)
     const double project =
         sim->method.project ? 10.0 * sim->options.project_tol / fmin(1.0, s->length) : 0.0;
     const double newton = 1e3 * sim->options.newton_tol;
-    const double typed = sim->start.redundancy.count > 0 ? TYPED : 0.0;
+    const double typed =
+        sim->start.redundancy.count > 0 ? TYPED * sim->options.dependence_tol : 0.0;
     const double error = !sim->judge.fixed ? LEFT * tolerance(sim) : 0.0;
     return fmax(fmax(fmax(ENFORCED, typed), noise), fmax(fmax(project, newton), error));
 }
