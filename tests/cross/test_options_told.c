@@ -127,7 +127,34 @@ static void directors_are_named(void)
     tn_model_destroy(model);
 }
 
+// Both coordinates of a universal joint are driven: nothing is free, and multipliers of the
+// projection carry what is left of each iteration.
+static void bdf_follows_drives(void)
+{
+    tn_model *model = NULL;
+    tn_sim *sim = NULL;
+    tn_ledger ledger;
+    tn_sim_options options = tn_default_sim();
+    options.method = "bdf/ggl@absolute";
+    CHECK_OK(tn_model_parse(
+        "tenon: 1\n"
+        "bodies: {r: {mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
+        "joints:\n"
+        "  A: {kind: universal, body: r, at: [0, 0, 0], axis: [1, 0, 0], axis_2: [0, 1, 0]}\n"
+        "  d: {kind: drive, joint: A, coordinate: 0, motion: 20*sin(t)}\n"
+        "  d2: {kind: drive, joint: A, coordinate: 1, motion: 12*t}\n",
+        "universal.yaml", &model, NULL));
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    CHECK_OK(tn_sim_run(sim, 2.0, NULL, NULL));
+    tn_sim_ledger(sim, &ledger);
+    printf("%ld steps\n", ledger.steps);
+    CHECK(ledger.steps < 2000);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 static const tn_test tests[] = {
+    {"bdf follows drives", bdf_follows_drives},
     {"options without effect are told", options_without_effect_are_told},
     {"weights that cannot work are refused", weights_that_cannot_work_are_refused},
     {"crooked mass matrices are refused", crooked_mass_matrices_are_refused},
