@@ -76,14 +76,11 @@ static bool is_word(const char *text)
 
 tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *what, double *out)
 {
-    const tn_model *model = r->model;
-
     if (node->kind != TN_NODE_SCALAR)
         return expected(r, node, what, "a number");
     if (is_plain_number(node))
         return tn_node_number(r->doc, node, what, out);
-    const tn_status s =
-        tn_expression_value(node->text, model->parameters.count, model->parameters.at, out);
+    const tn_status s = tn_model_value(r->model, node->text, out);
     if (s == TN_OK || s == TN_ERR_MEMORY)
         return s;
     if (is_word(node->text) && strcmp(node->text, "t") != 0)

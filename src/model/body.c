@@ -156,8 +156,9 @@ tn_body_def tn_default_body(void)
 
 // Zeroes A[p][q] by a rotation in the plane of p and q, which turns the columns of V too; r is the
 // third index.
-static void jacobi_rotate(double A[3][3], double V[3][3], int p, int q)
+static void jacobi_rotate(tn_mat3 *of, tn_mat3 *axes, int p, int q)
 {
+    double(*A)[3] = of->m, (*V)[3] = axes->m;
     if (A[p][q] == 0.0)
         return;
     const int r = 3 - p - q;
@@ -183,9 +184,9 @@ void tn_principal_axes(tn_mat3 I, double moment[3], tn_mat3 *axes)
 {
     *axes = tn_m3_identity;
     for (int sweep = 0; sweep < 20; sweep++) { // quadratic convergence: five or six suffice
-        jacobi_rotate(I.m, axes->m, 0, 1);
-        jacobi_rotate(I.m, axes->m, 0, 2);
-        jacobi_rotate(I.m, axes->m, 1, 2);
+        jacobi_rotate(&I, axes, 0, 1);
+        jacobi_rotate(&I, axes, 0, 2);
+        jacobi_rotate(&I, axes, 1, 2);
     }
     for (int i = 0; i < 3; i++)
         moment[i] = I.m[i][i];

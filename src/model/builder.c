@@ -8,6 +8,7 @@
 #include "lie/so3.h"
 #include "model/curve.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -195,6 +196,63 @@ bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b)
            (a.index != TN_GROUND.index || b.index != TN_GROUND.index);
 }
 
+// Expressions -------------------------------------------------------------------------------------
+
+static bool is_name_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+// The parameters that a text names (to be freed): what an expression costs does not grow with those
+// that it does not use. In 1e5 the name e5 is looked for, which does no harm.
+static tn_named_value *parameters_in(const tn_model *model, const char *text, int *count)
+{
+    const size_t length = strlen(text);
+    tn_named_value *used = tn_alloc((length / 2 + 1) * sizeof(*used));
+    char *word = tn_alloc(length + 1);
+    *count = 0;
+    for (const char *at = text; used && word && *at;) {
+        size_t n = 0;
+        while (is_name_letter(at[n]) && !isdigit((unsigned char)*at))
+            n++;
+        memcpy(word, at, n);
+        word[n] = '\0';
+        const int i = n > 0 ? tn_table_find(model->parameter_names, word) : -1;
+        if (i >= 0)
+            used[(*count)++] = model->parameters.at[i];
+        at += n > 0 ? n : 1;
+    }
+    if (!word) {
+        tn_free(used);
+        used = NULL;
+    }
+    tn_free(word);
+    return used;
+}
+
+// Of the value or the function one is wanted. A name that is not known is looked for among all.
+static tn_status compile_expression(const tn_model *model, const char *text, double *value,
+                                    tn_timefn **function)
+{
+    int count;
+    tn_named_value *used = parameters_in(model, text, &count);
+    if (!used)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_status s = value ? tn_expression_value(text, count, used, value)
+                        : tn_timefn_expression(text, count, used, function);
+    tn_free(used);
+    const int all = model->parameters.count;
+    if (s == TN_ERR_MODEL && all > count)
+        s = value ? tn_expression_value(text, all, model->parameters.at, value)
+                  : tn_timefn_expression(text, all, model->parameters.at, function);
+    return s;
+}
+
+tn_status tn_model_value(const tn_model *model, const char *text, double *value)
+{
+    return compile_expression(model, text, value, NULL);
+}
+
 // Drives need accelerations; a force that overshoots its points would do work of its own. A drive
 // that was held beyond its table would have to stop at once, a force that went on would grow.
 static tn_status compile_table(const tn_function *f, tn_use use, tn_timefn **out)
@@ -211,8 +269,7 @@ static tn_status compile_kind(const tn_model *model, const tn_function *f, tn_us
                               tn_timefn **out)
 {
     if (f->expression)
-        return tn_timefn_expression(f->expression, model->parameters.count, model->parameters.at,
-                                    out);
+        return compile_expression(model, f->expression, NULL, out);
     if (f->n > 0)
         return compile_table(f, use, out);
     return tn_timefn_constant(f->constant, out);

@@ -90,7 +90,8 @@ struct tn_force_data {
     double *table;    // copy of a tabulated law with its energy, as the kind lays it out
     tn_row row;       // coordinate of a scalar law
     bool has_row;
-    double free; // free length or angle in force, set at the start when not given
+    double free;        // of a spring: free length or angle in force
+    bool free_at_start; // which is that of the start, where none is given
 };
 
 extern const tn_force_ops *const tn_force_kinds[TN_FORCE_KIND_COUNT];

@@ -190,6 +190,7 @@ static tn_status spring_prepare(tn_force_data *data, const tn_model *model)
     const double *x = data->def.spring.table_x, *f = data->def.spring.table_f;
 
     (void)model;
+    data->free_at_start = !data->def.spring.free_given;
     data->free = data->def.spring.free_given ? data->def.spring.free : 0.0;
     if (n <= 0)
         return TN_OK;

@@ -35,6 +35,7 @@ static tn_status set_up(tn_model *model)
     TN_TRY(tn_table_create(&model->joint_names));
     TN_TRY(tn_table_create(&model->force_names));
     TN_TRY(tn_table_create(&model->event_names));
+    TN_TRY(tn_table_create(&model->parameter_names));
     return add_ground(model);
 }
 
@@ -109,6 +110,7 @@ void tn_model_destroy(tn_model *model)
     tn_table_destroy(model->joint_names);
     tn_table_destroy(model->force_names);
     tn_table_destroy(model->event_names);
+    tn_table_destroy(model->parameter_names);
     tn_free(model->message);
     tn_free(model);
 }
@@ -154,18 +156,23 @@ static tn_status set_parameter(tn_model *model, const char *name, double value)
                        "parameter 't': this name stands for the time; choose another");
     if (!isfinite(value))
         return tn_fail(TN_ERR_MODEL, "parameter '%s': the value must be finite", name);
-    for (int i = 0; i < model->parameters.count; i++)
-        if (strcmp(model->parameters.at[i].name, name) == 0) {
-            model->parameters.at[i].value = value;
-            return TN_OK;
-        }
+    const int known = tn_table_find(model->parameter_names, name);
+    if (known >= 0) {
+        model->parameters.at[known].value = value;
+        return TN_OK;
+    }
 
     const tn_named_value parameter = {tn_strdup(name), value};
     if (!parameter.name)
         return tn_fail(TN_ERR_MEMORY, "out of memory while adding a parameter");
-    const tn_status s = tn_array_push(&model->parameters, parameter);
-    if (s != TN_OK)
+    tn_status s = tn_array_push(&model->parameters, parameter);
+    if (s != TN_OK) {
         tn_free((char *)parameter.name);
+        return s;
+    }
+    s = tn_table_add(model->parameter_names, name, model->parameters.count - 1);
+    if (s != TN_OK)
+        tn_free((char *)model->parameters.at[--model->parameters.count].name);
     return s;
 }
 

@@ -41,7 +41,7 @@ struct tn_model {
     TN_ARRAY(tn_shape_data) shapes; // in the order they were added, of all bodies
     TN_ARRAY(tn_named_value) parameters;
     TN_ARRAY(tn_event_def) events;
-    tn_table *body_names, *joint_names, *force_names, *event_names;
+    tn_table *body_names, *joint_names, *force_names, *event_names, *parameter_names;
     TN_ARRAY(void *) owned; // blocks that live as long as the model: strings of a file
 };
 
@@ -64,6 +64,8 @@ bool tn_body_is_planar(const tn_model *model, tn_body body); // planar or 2-D po
 // What a function of time is for, which decides what a table is by default.
 typedef enum tn_use { TN_USE_DRIVE, TN_USE_FORCE } tn_use;
 
+// The value of an expression of the parameters of the model.
+tn_status tn_model_value(const tn_model *model, const char *text, double *value);
 // Compiles a function of time with the parameters of the model; `what` is "joint 'motor': motion".
 tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_use use,
                               const char *what, tn_timefn **out);

@@ -193,7 +193,7 @@ void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r)
     }
     for (int k = 0; k < s->nforce; k++) {
         abs_force *f = &s->force[k];
-        if (f->data.has_row && !f->data.def.spring.free_given)
+        if (f->data.has_row && f->data.free_at_start)
             f->data.free = tn_row_value(&f->data.row, &s->pair[f->pair].at,
                                         f->memory >= 0 ? r[f->memory] : 0.0);
     }

@@ -7,6 +7,7 @@
 #include "test.h"
 
 #include "base/alloc.h"
+#include "model/model.h"
 #include "tenon/io.h"
 
 #include <sys/stat.h>
@@ -599,6 +600,47 @@ static void damaged_files_never_do_harm(void)
     CHECK(refused > ROUNDS / 2);
 }
 
+// Laws of one kind of force do not look at the numbers of another: the second byte of 1.1 is no bool.
+static void stops_do_not_read_what_belongs_to_springs(void)
+{
+    static const char text[] = "tenon: 1\n"
+                               "bodies:\n"
+                               "  arm: {mass: 1, inertia: [1, 1, 1]}\n"
+                               "joints:\n"
+                               "  hinge: {kind: revolute, bodies: [ground, arm]}\n"
+                               "forces:\n"
+                               "  end: {kind: joint-stop, joint: hinge, lower: -1, upper: 1,\n"
+                               "        stiffness: 100, exponent: 1.1}\n";
+    const tn_sim_options options = tn_default_sim();
+    tn_model *model = NULL;
+    tn_sim *sim = NULL;
+    CHECK_OK(tn_model_parse(text, "m.yaml", &model, NULL));
+    CHECK_OK(tn_sim_create(model, &options, &sim));
+    CHECK_OK(tn_sim_run(sim, 0.1, NULL, NULL));
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+// Each refers to the one before; a name that is not there is looked for among all of them.
+static void long_chains_of_parameters_are_read(void)
+{
+    enum { COUNT = 20000, ROOM = 60 };
+    char *text = tn_alloc((size_t)COUNT * ROOM);
+    tn_model *model = NULL;
+    CHECK(text != NULL);
+    size_t n = (size_t)snprintf(text, ROOM, "tenon: 1\nparameters:\n  p0: 1\n");
+    for (int i = 1; i < COUNT; i++)
+        n += (size_t)snprintf(text + n, ROOM, "  p%d: p%d + 1\n", i, i - 1);
+    snprintf(text + n, ROOM, "bodies: {a: {kind: point, mass: p%d}}\n", COUNT - 1);
+    CHECK_OK(tn_model_parse(text, "m.yaml", &model, NULL));
+    CHECK_NEAR(model->bodies.at[1].def.mass, COUNT, 0.0);
+    tn_model_destroy(model);
+    snprintf(text + n, ROOM, "bodies: {a: {kind: point, mass: 2*p1234x}}\n");
+    CHECK_STATUS(tn_model_parse(text, "m.yaml", &model, NULL), TN_ERR_MODEL);
+    CHECK(strstr(tn_last_error(), "did you mean 'p1234'?") != NULL);
+    tn_free(text);
+}
+
 static const tn_test tests[] = {
     {"every mistake has its own sentence", every_mistake_has_its_own_sentence},
     {"nested brackets do not exhaust the stack", nested_brackets_do_not_exhaust_the_stack},
@@ -611,6 +653,8 @@ static const tn_test tests[] = {
      running_out_of_memory_is_an_error_and_leaks_nothing},
     {"files cut anywhere are refused or complete", files_cut_anywhere_are_refused_or_complete},
     {"damaged files never do harm", damaged_files_never_do_harm},
+    {"stops do not read what belongs to springs", stops_do_not_read_what_belongs_to_springs},
+    {"long chains of parameters are read", long_chains_of_parameters_are_read},
 };
 
 int main(int argc, char **argv)

@@ -6,10 +6,10 @@
 
 #include "integrator/integrator.h"
 #include "sim/sim.h"
+#include "sparse_memory.h"
 #include "tenon/tenon.h"
 #include "test.h"
 
-#include <SuiteSparse_config.h>
 #include <pthread.h>
 
 // Models ------------------------------------------------------------------------------------------
@@ -99,37 +99,31 @@ static tn_sim *open_sim(const tn_model *model, const tn_sim_options *options)
 // Memory ------------------------------------------------------------------------------------------
 
 static long sparse_allocations; // of SuiteSparse, which has its own way to memory
-static void *(*plain_malloc)(size_t), *(*plain_calloc)(size_t, size_t);
-static void *(*plain_realloc)(void *, size_t);
 
 static void *counting_malloc(size_t size)
 {
     sparse_allocations++;
-    return plain_malloc(size);
+    return malloc(size);
 }
 
 static void *counting_calloc(size_t n, size_t size)
 {
     sparse_allocations++;
-    return plain_calloc(n, size);
+    return calloc(n, size);
 }
 
 static void *counting_realloc(void *block, size_t size)
 {
     sparse_allocations++;
-    return plain_realloc(block, size);
+    return realloc(block, size);
 }
 
 static void count_sparse_allocations(bool on)
 {
-    if (on) {
-        plain_malloc = SuiteSparse_config.malloc_func;
-        plain_calloc = SuiteSparse_config.calloc_func;
-        plain_realloc = SuiteSparse_config.realloc_func;
-    }
-    SuiteSparse_config.malloc_func = on ? counting_malloc : plain_malloc;
-    SuiteSparse_config.calloc_func = on ? counting_calloc : plain_calloc;
-    SuiteSparse_config.realloc_func = on ? counting_realloc : plain_realloc;
+    if (on)
+        set_sparse_memory(counting_malloc, counting_calloc, counting_realloc);
+    else
+        set_standard_sparse_memory();
 }
 
 // Everything that a run may ask for.

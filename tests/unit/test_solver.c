@@ -9,9 +9,8 @@
 
 #include "linalg/dense.h"
 #include "linalg/solver.h"
+#include "sparse_memory.h"
 #include "test.h"
-
-#include <SuiteSparse_config.h>
 
 enum { BODY = 6, JOINT = 5 };
 
@@ -397,9 +396,7 @@ static void *counting_realloc(void *block, size_t size)
 
 static void nothing_allocates_after_the_first_factorisation(void)
 {
-    SuiteSparse_config.malloc_func = counting_malloc;
-    SuiteSparse_config.calloc_func = counting_calloc;
-    SuiteSparse_config.realloc_func = counting_realloc;
+    set_sparse_memory(counting_malloc, counting_calloc, counting_realloc);
     for (int nbody = 1; nbody <= 31; nbody += 30) {
         const chain c = random_chain(nbody);
         double *b = random_vector(c.A->nrow);
@@ -422,9 +419,7 @@ static void nothing_allocates_after_the_first_factorisation(void)
         tn_sparse_destroy(c.A);
         free(b);
     }
-    SuiteSparse_config.malloc_func = malloc;
-    SuiteSparse_config.calloc_func = calloc;
-    SuiteSparse_config.realloc_func = realloc;
+    set_standard_sparse_memory();
 }
 
 // The bytes that KLU holds for the factors, seen through its allocator, stand for the fill.
@@ -444,9 +439,9 @@ static size_t fill_of_chain(int nbody)
     tn_sparse_mul(c.A, 1.0, x, b);
     CHECK_OK(tn_solver_create(c.A, &solver));
     largest_block = 0;
-    SuiteSparse_config.realloc_func = watching_realloc; // KLU trims its factors with it at the end
+    set_sparse_memory(malloc, calloc, watching_realloc); // KLU trims its factors with it at the end
     CHECK_OK(tn_solver_factor(solver, c.A));
-    SuiteSparse_config.realloc_func = realloc;
+    set_standard_sparse_memory();
     tn_solver_solve(solver, b);
     CHECK_NEAR(relative_distance(c.A->nrow, b, x), 0.0, 100.0 * AGREEMENT);
     tn_solver_destroy(solver);
@@ -507,8 +502,7 @@ static void failing_memory_inside_klu_is_reported(void)
     const chain c = random_chain(5);
     const long live = tn_test_alloc_live();
     int failures = 0;
-    SuiteSparse_config.malloc_func = failing_malloc;
-    SuiteSparse_config.calloc_func = failing_calloc;
+    set_sparse_memory(failing_malloc, failing_calloc, realloc);
     for (calls_left = 0; calls_left <= 0; failures++) {
         tn_solver *solver = NULL;
         calls_left = failures + 1;
@@ -519,8 +513,7 @@ static void failing_memory_inside_klu_is_reported(void)
         tn_solver_destroy(solver);
         CHECK(tn_test_alloc_live() == live);
     }
-    SuiteSparse_config.malloc_func = malloc;
-    SuiteSparse_config.calloc_func = calloc;
+    set_standard_sparse_memory();
     CHECK(failures > 10);
     tn_sparse_destroy(c.A);
 }

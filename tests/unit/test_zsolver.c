@@ -3,9 +3,8 @@
 // The complex solver on patterns of blocks, against Gaussian elimination of the dense matrix.
 
 #include "linalg/zsolver.h"
+#include "sparse_memory.h"
 #include "test.h"
-
-#include <SuiteSparse_config.h>
 
 enum { BLOCK = 3 };
 
@@ -320,9 +319,7 @@ static void *counting_realloc(void *block, size_t size)
 
 static void nothing_allocates_after_the_first_factorisation(void)
 {
-    SuiteSparse_config.malloc_func = counting_malloc;
-    SuiteSparse_config.calloc_func = counting_calloc;
-    SuiteSparse_config.realloc_func = counting_realloc;
+    set_sparse_memory(counting_malloc, counting_calloc, counting_realloc);
     for (int nblk = 3; nblk <= 23; nblk += 20) {
         matrix m = random_matrix(nblk, 0.1);
         double complex *b = random_vector(m.n);
@@ -346,9 +343,7 @@ static void nothing_allocates_after_the_first_factorisation(void)
         clear(&m);
         free(b);
     }
-    SuiteSparse_config.malloc_func = malloc;
-    SuiteSparse_config.calloc_func = calloc;
-    SuiteSparse_config.realloc_func = realloc;
+    set_standard_sparse_memory();
 }
 
 static void failing_memory_is_reported_and_nothing_is_lost(void)
