@@ -14,7 +14,11 @@ DEMO   ?= $(firstword $(wildcard models/fourbar.yaml) $(sort $(wildcard models/*
 C_FILES = $(wildcard include/tenon/*.h src/*/*.[ch] cli/*.[ch] examples/*.c bench/*.[ch] \
           tests/*.[ch] tests/*/*.[ch])
 
-.PHONY: all setup configure build demo test bench install clean format check-format
+# Seconds for each target of make fuzz, and the flags of its build.
+FUZZ_SECONDS ?= 60
+FUZZ_FLAGS = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+
+.PHONY: all setup configure build demo test bench fuzz install clean format check-format
 
 all: build
 
@@ -62,11 +66,28 @@ bench:
 	    $(BUILD)/bench/$$program $(BUILD)/bench/results/$$program-$${machine:-machine}.csv || exit 1; \
 	done; echo "Tables are in $(BUILD)/bench/results."
 
+fuzz: SETUP = --fuzz
+fuzz: setup
+	@echo "Building the targets in build-fuzz/ with clang and its sanitizers."
+	@cmake --log-level=WARNING -S . -B build-fuzz -DCMAKE_C_COMPILER=clang -DTENON_FUZZ=ON \
+	    -DCMAKE_BUILD_TYPE=Debug -DTENON_WEB=OFF -DBUILD_TESTING=OFF \
+	    -DCMAKE_C_FLAGS="$(FUZZ_FLAGS)" >/dev/null
+	@targets="$(basename $(notdir $(wildcard tests/fuzz/fuzz_*.c)))"; \
+	cmake --build build-fuzz -j $(JOBS) --target $$targets || exit 1; \
+	for target in $$targets; do \
+	    name=$${target#fuzz_}; mkdir -p build-fuzz/found/$$name; \
+	    echo "$$target for $(FUZZ_SECONDS) s; what it finds comes into build-fuzz/found:"; \
+	    build-fuzz/tests/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
+	        -rss_limit_mb=4096 -print_final_stats=1 -verbosity=0 \
+	        -artifact_prefix=build-fuzz/found/$$name- \
+	        build-fuzz/found/$$name tests/fuzz/seeds/$$name || exit 1; \
+	done
+
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-dev build-asan
+	rm -rf build build-dev build-asan build-fuzz
 
 format:
 	$(CLANG_FORMAT) -i $(C_FILES)
