@@ -600,7 +600,7 @@ static void damaged_files_never_do_harm(void)
     CHECK(refused > ROUNDS / 2);
 }
 
-// Laws of one kind of force do not look at the numbers of another: the second byte of 1.1 is no bool.
+// Laws of one kind of force do not look at numbers of another: the second byte of 1.1 is no bool.
 static void stops_do_not_read_what_belongs_to_springs(void)
 {
     static const char text[] = "tenon: 1\n"

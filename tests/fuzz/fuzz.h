@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What the targets of `make fuzz` share: libFuzzer hands bytes over, a file is read from a path, and
-// what the library holds must be as much afterwards as before.
+// What the targets of `make fuzz` share: libFuzzer hands bytes over, some readers want a file, and
+// an error must have a text. Leaks are found by the sanitizer.
 
 #pragma once
 
