@@ -77,10 +77,9 @@ fuzz: setup
 	for target in $$targets; do \
 	    name=$${target#fuzz_}; mkdir -p build-fuzz/found/$$name; \
 	    echo "$$target for $(FUZZ_SECONDS) s; what it finds comes into build-fuzz/found:"; \
-	    build-fuzz/tests/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
-	        -rss_limit_mb=4096 -print_final_stats=1 -verbosity=0 \
-	        -artifact_prefix=build-fuzz/found/$$name- \
-	        build-fuzz/found/$$name tests/fuzz/seeds/$$name || exit 1; \
+	    (cd build-fuzz && tests/fuzz/$$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 \
+	        -rss_limit_mb=4096 -print_final_stats=1 -verbosity=0 -artifact_prefix=found/$$name- \
+	        found/$$name ../tests/fuzz/seeds/$$name) || exit 1; \
 	done
 
 install: build

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "base/alloc.h"
+#include "base/status.h"
 #include "tenon/tenon.h"
 
 #include <stdint.h>
@@ -30,8 +30,8 @@ static inline char *fuzz_text(const uint8_t *data, size_t size)
 // A file of this process with the bytes in it.
 static inline const char *fuzz_file(const void *data, size_t size)
 {
-    static char path[64];
-    snprintf(path, sizeof path, "/tmp/tenon-fuzz-%d", (int)getpid());
+    static char path[64]; // in the folder of the caller
+    snprintf(path, sizeof path, "fuzz-input-%d", (int)getpid());
     FILE *file = fopen(path, "wb");
     if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0)
         abort();
