@@ -28,6 +28,7 @@ typedef struct motion {
 
 struct tn_check {
     const tn_model *model;
+    tn_model *own; // in units of its own size, which the start is in
     tn_start start;
     TN_ARRAY(repeat) redundant;
     TN_ARRAY(tn_joint) joints; // that redundant rows repeat
@@ -74,14 +75,15 @@ static tn_status add_moved(tn_check *c, int body)
     tn_absolute_body(s->sys, &after, body, &now);
     const tn_quat turn = tn_quat_mul(tn_quat_conj(given.rotation), now.rotation);
     const double sine = sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
+    const double length = s->sys->units.length;
     const tn_moved m = {
         .body = {body},
-        .position = tn_v3_norm(tn_v3_sub(now.frame.p, given.frame.p)),
+        .position = length * tn_v3_norm(tn_v3_sub(now.frame.p, given.frame.p)),
         .rotation = 2.0 * atan2(sine, fabs(turn.w)),
-        .velocity = tn_v3_norm(tn_v3_sub(now.velocity, given.velocity)),
+        .velocity = length * tn_v3_norm(tn_v3_sub(now.velocity, given.velocity)),
         .rate = tn_v3_norm(tn_v3_sub(now.rate, given.rate)),
     };
-    if (fmax(fmax(m.position, m.rotation), fmax(m.velocity, m.rate)) <= NOTICED)
+    if (fmax(fmax(m.position, m.velocity) / length, fmax(m.rotation, m.rate)) <= NOTICED)
         return TN_OK;
     return tn_array_push(&c->moved, m);
 }
@@ -116,7 +118,7 @@ static tn_status find_tree(tn_check *c)
     int nv;
     bool local;
     TN_TRY(tn_jointed_size(c->start.sys, &nv, &c->joint_rows, &local));
-    return tn_tree_create(c->model, &c->tree);
+    return tn_tree_create(c->own, &c->tree);
 }
 
 static tn_status find_margin(tn_check *c)
@@ -147,7 +149,9 @@ tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, t
     if (!c)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     c->model = tn_model_hold(model);
-    tn_status status = tn_start_model(model, options, &c->start);
+    tn_status status = tn_model_in_units(model, tn_model_units(model), &c->own);
+    if (status == TN_OK)
+        status = tn_start_model(c->own, options, &c->start);
     for (int k = 0; status == TN_OK && k < c->start.redundancy.count; k++)
         status = add_redundant(c, k);
     for (int k = 1; status == TN_OK && k < tn_model_body_count(model); k++)
@@ -161,7 +165,7 @@ tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, t
     if (status == TN_OK)
         status = add_massless(c);
     if (status == TN_OK)
-        status = tn_small_mass_find(&c->start, model, &c->small);
+        status = tn_small_mass_find(&c->start, c->own, &c->small);
     if (status == TN_OK)
         *out = c;
     else
@@ -175,6 +179,7 @@ void tn_check_destroy(tn_check *check)
         return;
     tn_tree_destroy(check->tree);
     tn_start_clear(&check->start);
+    tn_model_in_units_destroy(check->own);
     tn_array_free(&check->redundant);
     tn_array_free(&check->joints);
     tn_array_free(&check->moved);

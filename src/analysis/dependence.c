@@ -205,5 +205,6 @@ tn_status tn_dependence_fail_start(tn_system *sys, const tn_point *at, const tn_
     return tn_fail(TN_ERR_MODEL,
                    "the constraints contradict each other on %s level at t = %g s: %s depends on "
                    "%s, but its %s misses theirs by %.4g; remove one of them or make them agree",
-                   level, at->t, name, others, level, v->residual);
+                   level, at->t, name, others, level,
+                   v->residual * tn_system_row_unit(sys, v->row));
 }

@@ -411,7 +411,7 @@ static bool name_misfit(tn_initial *s, const tn_point *at, const double *q, doub
     int where = 0;
     residual_at(s, at, e, q);
     largest(s, s->position, &where);
-    *apart = fabs(sys->g[where]);
+    *apart = fabs(sys->g[where]) * tn_system_row_unit(sys, where);
     for (int i = 0; i < s->rows; i++)
         s->pressed[i] =
             i < sys->ng && s->position[i] == TN_ROW_HOLDS ? s->scale[i] * sys->g[i] : 0.0;
@@ -690,7 +690,8 @@ static tn_status cannot_move(tn_initial *s, int where)
     char names[480] = "";
     sys->ops->row_name(sys, where, names, sizeof names);
     const size_t first = strlen(names);
-    const double rate = fabs(where < sys->ng ? sys->gdot[where] : sys->ndot[where - sys->ng]);
+    const double rate = fabs(where < sys->ng ? sys->gdot[where] : sys->ndot[where - sys->ng]) *
+                        tn_system_row_unit(sys, where);
     name_rows(s, s->rhs + sys->nv, 1, names, sizeof names);
     const char *others = names[first] ? names + first + strlen(" and ") : "";
     return tn_fail(TN_ERR_MODEL,

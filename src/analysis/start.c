@@ -334,7 +334,7 @@ static tn_status finish(tn_start *s)
         TN_TRY(move_onto_rows(s));
         TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_G));
     }
-    s->residual = tn_norm_inf(s->sys->ng, s->sys->g);
+    s->residual = tn_system_largest_row(s->sys, s->sys->g);
     return TN_OK;
 }
 

@@ -54,12 +54,12 @@ static void tell_moved(const tn_model *model, tn_start *s, double size)
         tn_notes_add(&s->notes,
                      "assembly moved body '%s' by %.4g m and %.4g rad from where the model states "
                      "it",
-                     model->bodies.at[worst].name, way, turn);
+                     model->bodies.at[worst].name, way * model->units.length, turn);
     else if (count > 1)
         tn_notes_add(&s->notes,
                      "assembly moved %d bodies from where the model states them, '%s' most, by "
                      "%.4g m and %.4g rad; tenon check lists all",
-                     count, model->bodies.at[worst].name, way, turn);
+                     count, model->bodies.at[worst].name, way * model->units.length, turn);
 }
 
 // Forces ------------------------------------------------------------------------------------------
@@ -69,6 +69,11 @@ typedef struct strain {
     double x, rate;
     bool angle;
 } strain;
+
+static double unit_of(const tn_start *s, const strain *at)
+{
+    return at->angle ? 1.0 : s->sys->units.length;
+}
 
 static tn_frame frame_of(const tn_start *s, const tn_point *at, tn_body body, tn_frame local)
 {
@@ -105,8 +110,8 @@ static void tell_stop(tn_start *s, const tn_force_data *force, const strain *at,
         return;
     force->ops->law(force, s->x.t, at->x, at->rate, &load);
     tn_notes_add(&s->notes, "stop '%s' starts %.4g %s beyond its %s end and stores %.4g J",
-                 force->name, beyond, at->angle ? "rad" : "m", over > under ? "upper" : "lower",
-                 load.energy);
+                 force->name, beyond * unit_of(s, at), at->angle ? "rad" : "m",
+                 over > under ? "upper" : "lower", load.energy * tn_unit_energy(s->sys->units));
 }
 
 static void tell_spring(tn_start *s, const tn_force_data *force, const strain *at, double size)
@@ -122,8 +127,8 @@ static void tell_spring(tn_start *s, const tn_force_data *force, const strain *a
         tn_notes_add(&s->notes,
                      "spring '%s' starts far from rest, %.4g %s from its free %s, and stores "
                      "%.4g J",
-                     force->name, apart, at->angle ? "rad" : "m", own ? "length" : "position",
-                     load.energy);
+                     force->name, apart * unit_of(s, at), at->angle ? "rad" : "m",
+                     own ? "length" : "position", load.energy * tn_unit_energy(s->sys->units));
 }
 
 // Beyond a quarter turn a bushing is far from what it is made for, and beyond half a turn its
@@ -181,21 +186,21 @@ static tn_status verify_joint(const verifier *v, int k)
     v->sys->ops->mechanism->coordinates(v->sys, &v->at, k, q, rate);
     for (int i = 0; i < (np > def->nrate ? np : def->nrate); i++) {
         const bool length = !strcmp(joint->ops->coords[i].unit, "m");
-        const double unit = length ? v->size : 1.0;
+        const double unit = length ? v->size : 1.0, si = length ? v->model->units.length : 1.0;
         const double apart = i < np ? fabs(q[i] - def->position[i]) : 0.0;
         const double slip = i < def->nrate ? fabs(rate[i] - def->rate[i]) : 0.0;
         if (apart > EXACT * (unit + fabs(q[i])) + (length ? FAR_ROUND_OFF * v->far : 0.0))
             return tn_fail(TN_ERR_MODEL,
                            "joint '%s' states that its %s starts at %.9g %s, but in %s coordinates "
                            "it starts at %.9g",
-                           joint->name, joint->ops->coords[i].name, def->position[i],
-                           joint->ops->coords[i].unit, v->sys->ops->coordinates, q[i]);
+                           joint->name, joint->ops->coords[i].name, si * def->position[i],
+                           joint->ops->coords[i].unit, v->sys->ops->coordinates, si * q[i]);
         if (slip > EXACT * unit * v->rate)
             return tn_fail(TN_ERR_MODEL,
                            "joint '%s' states a rate of %.9g %s/s of its %s, but forces on motions "
                            "without inertia and the constraints make it %.9g",
-                           joint->name, def->rate[i], joint->ops->coords[i].unit,
-                           joint->ops->coords[i].name, rate[i]);
+                           joint->name, si * def->rate[i], joint->ops->coords[i].unit,
+                           joint->ops->coords[i].name, si * rate[i]);
     }
     return TN_OK;
 }

@@ -5,6 +5,7 @@
 #include "model/model.h"
 
 #include "model/builder.h"
+#include "model/units.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -43,6 +44,8 @@ tn_model *tn_model_create(void)
 {
     tn_model *model = tn_alloc(sizeof(*model));
 
+    if (model)
+        model->units = tn_units_si;
     if (model && set_up(model) == TN_OK)
         return model;
     tn_model_destroy(model);

@@ -29,11 +29,18 @@ typedef struct tn_joint_data {
     tn_timefn *u[6];         // drive: motion; pose drive: x, y, z, roll, pitch, yaw
 } tn_joint_data;
 
+// Of one unit [m], [kg], [s].
+typedef struct tn_units {
+    double length, mass, time;
+} tn_units;
+
 struct tn_model {
     atomic_int holders; // beside the one who made it
     tn_status status;   // first error of a builder
     char *message;
     tn_notes notes;
+    tn_units units;         // of all numbers here; SI, but for a copy in its own units (units.h)
+    const tn_model *source; // of such a copy, which holds it; else NULL
     tn_vec3 gravity;
     TN_ARRAY(tn_body_data) bodies; // 0 is the ground
     TN_ARRAY(tn_joint_data) joints;

@@ -21,6 +21,8 @@
 
 #include "tenon/spatial.h"
 
+#include <stdbool.h>
+
 enum { TN_X, TN_Y, TN_Z };
 
 typedef enum tn_row_form {
@@ -36,6 +38,12 @@ typedef struct tn_row {
     tn_row_form form;
     int i, j, k, l; // axes, as the form uses them
 } tn_row;
+
+// Whether its values are lengths, or else angles and cosines.
+static inline bool tn_row_is_length(const tn_row *row)
+{
+    return row->form != TN_ROW_DOT && row->form != TN_ROW_ANGLE;
+}
 
 // One attachment frame, seen in the world.
 typedef struct tn_end {

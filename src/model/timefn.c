@@ -14,6 +14,8 @@ struct tn_timefn {
     tn_expression *expression; // or NULL
     tn_curve *curve;           // or NULL
     double constant;           // when it is neither of the two
+    const tn_timefn *of;       // or value of(argument t), the function of another model
+    double argument, value;
 };
 
 static tn_status create(tn_timefn **out)
@@ -55,6 +57,15 @@ tn_status tn_timefn_table(int n, const double *t, const double *u, tn_interpolat
     return finish(tn_curve_create(n, t, u, interpolation, beyond, &(*out)->curve), out);
 }
 
+tn_status tn_timefn_scaled(const tn_timefn *f, double argument, double value, tn_timefn **out)
+{
+    TN_TRY(create(out));
+    (*out)->of = f;
+    (*out)->argument = argument;
+    (*out)->value = value;
+    return TN_OK;
+}
+
 void tn_timefn_destroy(tn_timefn *f)
 {
     if (f) {
@@ -64,9 +75,19 @@ void tn_timefn_destroy(tn_timefn *f)
     tn_free(f);
 }
 
+static void eval_scaled(const tn_timefn *f, double t, double u[3])
+{
+    double factor = f->value;
+    tn_timefn_eval(f->of, f->argument * t, u);
+    for (int k = 0; k < 3; k++, factor *= f->argument)
+        u[k] *= factor;
+}
+
 void tn_timefn_eval(const tn_timefn *f, double t, double u[3])
 {
-    if (f->curve) {
+    if (f->of) {
+        eval_scaled(f, t, u);
+    } else if (f->curve) {
         tn_curve_eval(f->curve, t, u);
     } else if (f->expression) {
         const tn_jet jet = tn_expression_eval(f->expression, t);
@@ -78,16 +99,28 @@ void tn_timefn_eval(const tn_timefn *f, double t, double u[3])
 
 bool tn_timefn_is_constant(const tn_timefn *f)
 {
+    if (f->of)
+        return tn_timefn_is_constant(f->of);
     return !f->curve && (!f->expression || tn_expression_time_column(f->expression) == 0);
 }
 
 const tn_curve *tn_timefn_curve(const tn_timefn *f)
 {
-    return f->curve;
+    return f->of ? tn_timefn_curve(f->of) : f->curve;
+}
+
+static bool next_kink_scaled(const tn_timefn *f, double t, double end, double spacing, tn_kink *out)
+{
+    const double a = f->argument;
+    const bool found = tn_timefn_next_kink(f->of, a * t, a * end, a * spacing, out);
+    *out = (tn_kink){out->t / a, out->before / a, out->after / a};
+    return found;
 }
 
 bool tn_timefn_next_kink(const tn_timefn *f, double t, double end, double spacing, tn_kink *out)
 {
+    if (f->of)
+        return next_kink_scaled(f, t, end, spacing, out);
     if (f->curve)
         return tn_curve_next_kink(f->curve, t, end, out);
     if (f->expression)
@@ -98,5 +131,7 @@ bool tn_timefn_next_kink(const tn_timefn *f, double t, double end, double spacin
 
 bool tn_timefn_is_searched(const tn_timefn *f)
 {
+    if (f->of)
+        return tn_timefn_is_searched(f->of);
     return f->expression && tn_expression_is_searched(f->expression);
 }

@@ -40,6 +40,8 @@ tn_status tn_timefn_expression(const char *text, int nparam, const tn_named_valu
 // n >= 2 points, times strictly increasing. Errors give the row, counted from 1.
 tn_status tn_timefn_table(int n, const double *t, const double *u, tn_interpolation interpolation,
                           tn_beyond beyond, tn_timefn **out);
+// value f(argument t), in other units; f must outlive it.
+tn_status tn_timefn_scaled(const tn_timefn *f, double argument, double value, tn_timefn **out);
 void tn_timefn_destroy(tn_timefn *f);
 
 // u[0] = u(t), u[1] = u'(t), u[2] = u''(t). Not finite where the function is not defined.

@@ -45,8 +45,8 @@ static bool measure_residuals(tn_sim *sim, const tn_state *x, tn_ledger *l)
     const tn_point at = tn_state_point(x);
     if (sys->ng + sys->nn == 0 || sys->ops->eval(sys, &at, TN_EVAL_G | TN_EVAL_GDOT) != TN_OK)
         return false;
-    l->g = tn_norm_inf(sys->ng, sys->g);
-    l->gdot = fmax(tn_norm_inf(sys->ng, sys->gdot), tn_norm_inf(sys->nn, sys->ndot));
+    l->g = tn_system_largest_row(sys, sys->g);
+    l->gdot = fmax(tn_system_largest_row(sys, sys->gdot), tn_norm_inf(sys->nn, sys->ndot));
     return true;
 }
 
@@ -274,6 +274,8 @@ void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
     TN_NEED(sim, );
     TN_NEED(out, );
     *out = sim->view == &sim->shown ? sim->ledger_shown : sim->ledger;
+    out->energy_noise = tn_sim_energy_noise(sim, out);
+    tn_sim_si_ledger(sim->start.sys->units, out);
     out->newton = sim->stepper.newton;
     out->factorizations = sim->stepper.factorizations;
     if (sim->ode)
@@ -283,7 +285,6 @@ void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
     out->evaluations = sim->start.sys->evals;
     out->tangents = sim->start.sys->tangents;
     tn_sim_put_margin(sim, out);
-    out->energy_noise = tn_sim_energy_noise(sim, out);
     out->step = sim->start.x.t - sim->before.t;
     if (out->steps == 0)
         out->step_min = 0.0;

@@ -40,6 +40,10 @@ static tn_body_state state_of(const tn_sim *sim, const tn_state *x, tn_body body
     tn_point at;
     if (is_body(sim, body))
         look(sim, x, &at)->body(sim->start.sys, &at, body.index, &state);
+    const double length = sim->start.sys->units.length;
+    state.frame.p = tn_v3_scale(length, state.frame.p);
+    state.velocity = tn_v3_scale(length, state.velocity);
+    state.acceleration = tn_v3_scale(length, state.acceleration);
     return state;
 }
 
@@ -104,9 +108,18 @@ int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, doubl
         return 0;
     tn_point at;
     double unread[2][6];
+    tn_system *sys = sim->start.sys;
+    const tn_joint_coord *coords = sim->model->joints.at[joint.index].ops->coords;
     const tn_mechanism_ops *ops = look(sim, seen_state(sim), &at);
-    return ops->coordinates(sim->start.sys, &at, joint.index, q ? q : unread[0],
-                            rate ? rate : unread[1]);
+    q = q ? q : unread[0];
+    rate = rate ? rate : unread[1];
+    const int n = ops->coordinates(sys, &at, joint.index, q, rate);
+    for (int i = 0; i < n; i++) {
+        const double unit = tn_unit_coordinate(sys->units, coords[i].unit);
+        q[i] *= unit;
+        rate[i] *= unit;
+    }
+    return n;
 }
 
 // Reactions of redundant mechanisms are shared by all rows, those of joints in the tree as well:
@@ -178,7 +191,10 @@ tn_wrench tn_sim_joint_reaction(const tn_sim *sim, tn_joint joint)
     if (!is_joint(sim, joint))
         return (tn_wrench){0};
     const tn_system *sys = reactions_at(sim, &at);
-    return sys->ops->mechanism->reaction(sys, &at, joint.index);
+    const tn_wrench w = sys->ops->mechanism->reaction(sys, &at, joint.index);
+    const tn_units units = sys->units;
+    return (tn_wrench){tn_v3_scale(tn_unit_force(units), w.f),
+                       tn_v3_scale(tn_unit_energy(units), w.m)};
 }
 
 int tn_sim_joint_multipliers(const tn_sim *sim, tn_joint joint, double *lambda, bool *unique)
@@ -191,8 +207,10 @@ int tn_sim_joint_multipliers(const tn_sim *sim, tn_joint joint, double *lambda, 
     const int row0 = tn_absolute_joint_row(world->sys, joint.index);
     const tn_system *sys = reactions_at(sim, &at);
     double unread[6];
-    const int rows =
-        sys->ops->mechanism->multipliers(sys, &at, joint.index, lambda ? lambda : unread);
+    lambda = lambda ? lambda : unread;
+    const int rows = sys->ops->mechanism->multipliers(sys, &at, joint.index, lambda);
+    for (int i = 0; i < rows; i++)
+        lambda[i] *= tn_unit_energy(sys->units) / tn_system_row_unit(world->sys, row0 + i);
     for (int i = 0; unique && i < rows; i++)
         unique[i] = world->redundancy.unique[row0 + i];
     return rows;
@@ -225,25 +243,25 @@ int tn_sim_nn(const tn_sim *sim)
 const double *tn_sim_q(const tn_sim *sim)
 {
     TN_NEED(sim, NULL);
-    return sim->view->q;
+    return tn_sim_si_q(sim, sim->view->q);
 }
 
 const double *tn_sim_v(const tn_sim *sim)
 {
     TN_NEED(sim, NULL);
-    return sim->view->v;
+    return tn_sim_si_v(sim, sim->view->v);
 }
 
 const double *tn_sim_a(const tn_sim *sim)
 {
     TN_NEED(sim, NULL);
-    return tn_sim_told(sim)->a;
+    return tn_sim_si_a(sim, tn_sim_told(sim)->a);
 }
 
 const double *tn_sim_lambda(const tn_sim *sim)
 {
     TN_NEED(sim, NULL);
-    return tn_sim_told(sim)->lambda;
+    return tn_sim_si_lambda(sim, tn_sim_told(sim)->lambda);
 }
 
 const double *tn_sim_eta(const tn_sim *sim)
@@ -274,6 +292,8 @@ bool tn_sim_discrete(const tn_sim *sim, tn_discrete_node *out)
     if (!ops->node || sim->view != &sim->start.x)
         return false;
     const bool told = ops->node(s->integrator, &s->stepper, sim->view, out) == TN_OK;
+    if (told)
+        tn_sim_si_node(s, out);
     s->start.sys->looked = false;
     return told;
 }

@@ -152,6 +152,7 @@ static void layout(void *self, tn_carve *mem)
     tn_sim_layout_branch(sim, mem);
     tn_sim_layout_told(sim, mem);
     tn_sim_layout_judge(sim, mem);
+    tn_sim_layout_si(sim, mem);
     // On the measuring pass there is no integrator yet: it is laid out in a scratch one.
     tn_integrator *target = mem->base ? sim->integrator : sim->measuring;
     sim->method.integrator->layout(target, &sim->stepper, mem);
@@ -292,8 +293,10 @@ tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn
     *out = NULL;
     TN_TRY(tn_model_status(model));
     TN_TRY(begin_create(options, &outer, &sim));
-    sim->model = tn_model_hold(model);
-    const tn_status status = tn_start_model(model, &sim->options, &sim->start);
+    tn_status status = tn_model_in_units(model, tn_model_units(model), &sim->own);
+    sim->model = sim->own;
+    if (status == TN_OK)
+        status = tn_start_model(sim->model, &sim->options, &sim->start);
     return finish_create(sim, status, outer, out);
 }
 
@@ -326,9 +329,9 @@ void tn_sim_destroy(tn_sim *sim)
     tn_sim_close_told(sim);
     tn_sim_close_views(sim);
     tn_start_clear(&sim->start);
+    tn_model_in_units_destroy(sim->own);
     tn_free(sim->measuring);
     tn_free(sim->block);
-    tn_model_release(sim->model);
     tn_memory_list *memory = sim->memory;
     tn_free(sim);
     tn_memory_release(memory); // of what is not the simulation's after all

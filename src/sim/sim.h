@@ -103,10 +103,19 @@ typedef struct tn_step_end {
     double dissipated, supplied; // powers
 } tn_step_end;
 
+// What is shown in SI units; see si.c.
+typedef struct tn_si {
+    tn_state x;
+    double *p, *Qp, *reduced; // nv
+    double *rows[3];          // ng
+} tn_si;
+
 struct tn_sim {
     tn_memory_list *memory; // all blocks of the simulation, this one included
     int nblock;             // how many they were when it was created
-    const tn_model *model;  // NULL for user equations
+    const tn_model *model;  // in units of its own size; NULL for user equations
+    tn_model *own;          // the same, to be destroyed
+    tn_si si;
     tn_sim_options options;
     tn_start start; // system, state, redundancy; start.x is the present state
     tn_method method;
@@ -233,6 +242,15 @@ void tn_sim_forget_told(tn_sim *sim); // the state that is seen has changed
 const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x);
 const tn_state *tn_sim_told(const tn_sim *sim);
 void tn_sim_straighten(tn_sim *sim); // sim->shown, onto the constraints as the ends of the step are
+
+void tn_sim_layout_si(tn_sim *sim, tn_carve *mem);
+// Of arrays of a state, until the next call for an array of its kind.
+const double *tn_sim_si_q(const tn_sim *sim, const double *q);
+const double *tn_sim_si_v(const tn_sim *sim, const double *v);
+const double *tn_sim_si_a(const tn_sim *sim, const double *a);
+const double *tn_sim_si_lambda(const tn_sim *sim, const double *lambda);
+void tn_sim_si_node(tn_sim *sim, tn_discrete_node *node);
+void tn_sim_si_ledger(tn_units units, tn_ledger *ledger); // but for residuals, which are in SI
 
 const tn_redundancy *tn_sim_shared_rows(const tn_sim *sim); // whose multipliers are shared
 

@@ -269,11 +269,22 @@ static void name_row(const tn_sim *sim, int row, char *text, size_t size)
         sim->start.sys->ops->row_name(sim->start.sys, row, text, size);
 }
 
+// The size of the mechanism, and its speed, in SI units.
+static double length_of(const tn_sim *sim)
+{
+    return sim->start.sys->units.length * sim->judge.sizes.length;
+}
+
+static double speed_of(const tn_sim *sim)
+{
+    return sim->start.sys->units.length * sim->judge.sizes.speed;
+}
+
 // How far a row is open, with its unit: "0.012 m".
 static void residual_text(const tn_sim *sim, const tn_worst *w, char *text, size_t size)
 {
     const bool turns = w->where >= 0 && sim->row_turns[w->where];
-    const double residual = w->value * (turns ? 1.0 : sim->judge.sizes.length);
+    const double residual = w->value * (turns ? 1.0 : length_of(sim));
     snprintf(text, size, "%.3g%s", residual, !sim->model ? "" : turns ? " rad" : " m");
 }
 
@@ -292,7 +303,7 @@ tn_status tn_sim_check_joints(const tn_sim *sim)
                    "more than %g: either no motion satisfies all constraints from here on, or they "
                    "are not kept by %s at these steps; check drives and loops there, take +project "
                    "or ggl, or a smaller step (bounds: joints<… widens this bound)",
-                   sim->start.x.t, row, residual, j->joints.value, j->sizes.length, bound,
+                   sim->start.x.t, row, residual, j->joints.value, length_of(sim), bound,
                    tn_sim_method(sim));
 }
 
@@ -406,12 +417,12 @@ static void tell(const tn_sim *sim, tn_quantity k, const tn_worst *w, tn_judged 
         snprintf(out->text, sizeof out->text,
                  "the start has moved %s by %.3g of the size of the mechanism (%.3g m) from where "
                  "it is stated, bound %.2g; %s",
-                 out->where, w->value, sim->judge.sizes.length, w->bound, hint);
+                 out->where, w->value, length_of(sim), w->bound, hint);
     else if (k == TN_QUANTITY_BV)
         snprintf(out->text, sizeof out->text,
                  "the rate of %s is off by %.3g of the speeds (%.3g m/s) at t = %.6g s, bound "
                  "%.2g; %s",
-                 out->where, w->value, sim->judge.sizes.speed, w->t, w->bound, hint);
+                 out->where, w->value, speed_of(sim), w->t, w->bound, hint);
     else {
         residual_text(sim, w, residual, sizeof residual);
         snprintf(out->text, sizeof out->text,
@@ -445,7 +456,7 @@ void tn_sim_verdict(const tn_sim *sim, tn_verdict *out)
 {
     TN_NEED(sim, );
     TN_NEED(out, );
-    *out = (tn_verdict){.length = sim->judge.sizes.length, .speed = sim->judge.sizes.speed};
+    *out = (tn_verdict){.length = length_of(sim), .speed = speed_of(sim)};
     for (int k = 0; k < TN_QUANTITY_JOINTS; k++) {
         out->judged[out->count] = judge(sim, (tn_quantity)k);
         if (out->judged[out->count++].doubtful)

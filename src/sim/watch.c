@@ -43,7 +43,7 @@ int tn_sim_count_switches(const tn_sim *sim)
 
 static void switch_value(const tn_sim *sim, const tn_switch *s, double *value, double *rate)
 {
-    const tn_force_data *force = &sim->model->forces.at[s->force];
+    const tn_force_data *force = &sim->model->source->forces.at[s->force];
     const bool upper = s->kind == UPPER || s->kind == UPPER_LEFT;
     double q[3] = {0}, qd[3] = {0};
     tn_sim_joint_coordinates(sim, force->def.joint, q, qd);

@@ -353,6 +353,20 @@ static tn_status build_patterns(absolute *s)
     return status;
 }
 
+static void find_lengths(absolute *s)
+{
+    tn_system *sys = &s->base;
+    sys->units = s->model->units;
+    for (int k = 1; k < s->nbody; k++) {
+        const abs_body *b = &s->body[k];
+        const int moves = b->kind == TN_BODY_RIGID ? 3 : b->kind == TN_BODY_PLANAR ? 2 : b->nv;
+        for (int i = 0; i < moves; i++)
+            sys->q_length[b->q0 + i] = sys->v_length[b->v0 + i] = true;
+    }
+    for (int i = 0; i < sys->ng; i++)
+        sys->g_length[i] = abs_row_is_length(s, i);
+}
+
 static void layout(void *self, tn_carve *mem)
 {
     absolute *s = self;
@@ -371,6 +385,9 @@ static void layout(void *self, tn_carve *mem)
     sys->forest.parent = tn_carve_ints(mem, s->nbody);
     sys->forest.row = tn_carve_ints(mem, 6 * s->nbody + s->njoint * TN_JOINT_MAX_ROWS);
     sys->forest.col = sys->forest.row;
+    sys->q_length = tn_carve_bytes(mem, sizeof(bool) * 7 * (size_t)s->nbody);
+    sys->v_length = tn_carve_bytes(mem, sizeof(bool) * 6 * (size_t)s->nbody);
+    sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)(s->njoint * TN_JOINT_MAX_ROWS));
     sys->f = tn_carve_doubles(mem, 6 * s->nbody);
     sys->g = tn_carve_doubles(mem, s->njoint * TN_JOINT_MAX_ROWS);
     sys->gdot = tn_carve_doubles(mem, s->njoint * TN_JOINT_MAX_ROWS);
@@ -418,6 +435,7 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool s
         build_start_rows(s);
         build_forces(s);
         s->base.nr = abs_memory_size(s);
+        find_lengths(s);
         status = build_patterns(s);
     }
     if (status == TN_OK)

@@ -235,6 +235,7 @@ tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out)
                  .ne = cb->nc + cb->nw + cb->ns,
                  .nr = cb->nr,
                  .ngroup = 1,
+                 .units = tn_units_si,
                  .force_uses_lambda = cb->lambda_in_force},
         .group = {TN_GROUP_R, 0, cb->nq, 0, cb->nq},
         .ops = {.coordinates = "callbacks",

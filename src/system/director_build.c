@@ -310,6 +310,17 @@ static void set_mass(director *s)
     }
 }
 
+static void find_lengths(director *s)
+{
+    tn_system *sys = &s->base;
+    sys->units = s->world->base.units;
+    for (int k = 1; k < s->world->nbody; k++)
+        for (int i = 0; i < s->body[k].dim; i++)
+            sys->q_length[s->body[k].v0 + i] = sys->v_length[s->body[k].v0 + i] = true;
+    for (int i = 0; i < s->world->base.ng; i++)
+        sys->g_length[s->ninternal + i] = abs_row_is_length(s->world, i);
+}
+
 static void layout(void *self, tn_carve *mem)
 {
     director *s = self;
@@ -328,6 +339,9 @@ static void layout(void *self, tn_carve *mem)
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * 4 * (size_t)w->nbody);
     sys->forest.parent = tn_carve_ints(mem, w->nbody);
     sys->forest.row = tn_carve_ints(mem, nv + ng);
+    sys->q_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)nv);
+    sys->v_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)nv);
+    sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)ng);
     sys->f = tn_carve_doubles(mem, nv);
     sys->g = tn_carve_doubles(mem, ng);
     sys->gdot = tn_carve_doubles(mem, ng);
@@ -342,6 +356,7 @@ static tn_status build(director *s)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     build_bodies(s);
     build_pairs(s, used);
+    find_lengths(s);
     tn_free(used);
     TN_TRY(build_patterns(s));
     build_forest(s);

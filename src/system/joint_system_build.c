@@ -91,6 +91,9 @@ static void layout(void *self, tn_carve *mem)
     s->placed_q = tn_carve_doubles(mem, sys->nq);
     s->placed_v = tn_carve_doubles(mem, sys->nv);
     s->rotation = tn_carve_bytes(mem, sizeof *s->rotation * (size_t)w->nbody);
+    sys->q_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)sys->nq);
+    sys->v_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)sys->nv);
+    sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)sys->ng);
     sys->f = tn_carve_doubles(mem, sys->nv);
     sys->g = tn_carve_doubles(mem, sys->ng);
     sys->gdot = tn_carve_doubles(mem, sys->ng);
@@ -305,6 +308,33 @@ static tn_status build_patterns(jointed *s)
     return status;
 }
 
+// Whether coordinate i of the joint that carries a body, or of a free one, is a length. Point
+// masses slide, whatever carries them.
+static bool slides(const jointed *s, const tn_tree_body *body, int i)
+{
+    if (jnt_is_point(s, body->body))
+        return true;
+    if (body->joint < 0)
+        return i < (s->world->body[body->body].kind == TN_BODY_PLANAR ? 2 : 3);
+    const tn_joint_ops *ops = s->world->model->joints.at[body->joint].ops;
+    return i < ops->ncoord && body->nq == body->nv && tn_row_is_length(&ops->coords[i].row);
+}
+
+static void find_lengths(jointed *s)
+{
+    tn_system *sys = &s->base;
+    sys->units = s->world->base.units;
+    for (int k = 1; k < s->tree->n; k++) {
+        const tn_tree_body *body = &s->tree->body[k];
+        for (int i = 0; i < body->nq; i++)
+            sys->q_length[body->q0 + i] = slides(s, body, i);
+        for (int i = 0; i < body->nv; i++)
+            sys->v_length[body->v0 + i] = slides(s, body, i);
+    }
+    for (int i = 0; i < sys->ng; i++)
+        sys->g_length[i] = abs_row_is_length(s->world, s->world_row[i]);
+}
+
 static tn_status build(jointed *s)
 {
     const absolute *w = s->world;
@@ -323,6 +353,7 @@ static tn_status build(jointed *s)
         collect_rows(s, flags, s->set);
         collect_turns(s);
         collect_used(s, pair, body);
+        find_lengths(s);
         status = build_patterns(s);
     }
     for (int k = 0; status == TN_OK && k < w->nbody; k++) {

@@ -130,6 +130,19 @@ void tn_system_note_rows(tn_system *sys, double rcond)
     }
 }
 
+double tn_system_row_unit(const tn_system *sys, int i)
+{
+    return sys->g_length && i < sys->ng && sys->g_length[i] ? sys->units.length : 1.0;
+}
+
+double tn_system_largest_row(const tn_system *sys, const double *g)
+{
+    double most = 0.0;
+    for (int i = 0; i < sys->ng; i++)
+        most = fmax(most, fabs(g[i]) * tn_system_row_unit(sys, i));
+    return most;
+}
+
 void tn_system_destroy(tn_system *sys)
 {
     if (!sys)

@@ -22,6 +22,7 @@
 #include "linalg/forest.h"
 #include "linalg/sparse.h"
 #include "linalg/zsolver.h" // complex numbers
+#include "model/units.h"
 #include "tenon/spatial.h"
 
 #include <math.h>
@@ -319,7 +320,11 @@ struct tn_system {
     double *g, *gdot, *gamma; // ng
     double *ndot, *ngamma;    // nn
     double *extra;            // ne
-    bool force_uses_lambda;   // f depends on lambda or eta
+    tn_units units;           // of all numbers, of the model; SI for systems without one
+    // Which positions, velocities and rows count lengths; others are angles, cosines and the like.
+    // NULL where nothing is known of their units.
+    bool *q_length, *v_length, *g_length;
+    bool force_uses_lambda; // f depends on lambda or eta
     // Told by the analysis of the start (ng + nn), NULL before: what rows change by in motions as
     // large as their bodies, and which of them take part.
     const double *row_size;
@@ -352,6 +357,10 @@ tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want
 // The same for discrete derivatives.
 tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want);
 void tn_system_destroy(tn_system *sys);
+// What one unit of row i is in SI units, 1 for angles.
+double tn_system_row_unit(const tn_system *sys, int i);
+// The largest of the residuals of all rows g, or of their rates, in SI units.
+double tn_system_largest_row(const tn_system *sys, const double *g);
 // A reciprocal condition number at the point of the last evaluation: of a matrix whose rows are
 // scaled, and of rows as they are.
 void tn_system_note_rcond(tn_system *sys, double rcond);

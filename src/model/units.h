@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+//
+// A model in units of its own size. Simulations compute with such a copy, so that the numbers that
+// meet in a matrix, a norm or a tolerance are of size one whatever the mechanism measures, and
+// answers are given back in SI units by whoever made the copy (docs/theory/units.md).
+//
+// Units are powers of two: changing them commits no rounding error.
+
+#pragma once
+
+#include "model/model.h"
+
+extern const tn_units tn_units_si;
+
+// The size of a mechanism: the longest lever, rod, spring or radius of gyration, and the largest
+// mass; of no account are places in the inertial frame. Time stays in seconds: a model alone does
+// not tell how fast it will move.
+tn_units tn_model_units(const tn_model *model);
+
+// The model in other units. It shares names, functions and shapes with the first one, which must
+// outlive it, and events keep their values in SI units.
+tn_status tn_model_in_units(const tn_model *model, tn_units units, tn_model **out);
+void tn_model_in_units_destroy(tn_model *model);
+
+// What one unit of a quantity is in SI units.
+static inline double tn_unit_energy(tn_units u)
+{
+    const double speed = u.length / u.time;
+    return u.mass * speed * speed;
+}
+
+static inline double tn_unit_force(tn_units u)
+{
+    return tn_unit_energy(u) / u.length;
+}
+
+// Of a coordinate, by its unit "m" or "rad".
+double tn_unit_coordinate(tn_units u, const char *unit);
