@@ -202,12 +202,14 @@ static void destroy(tn_record *record)
     tn_free(record);
 }
 
+// Where old ones cannot be removed, new rows stay: a journal counts more than what is left.
 static tn_status replace_old_results(tn_record *record)
 {
+    const bool has_rows = record->waiting;
     TN_TRY(take_over(record));
     record->waiting = false;
     const tn_status s = remove_old_results(record);
-    for (int i = 0; i < record->nsink && s != TN_OK; i++)
+    for (int i = 0; i < record->nsink && s != TN_OK && !has_rows; i++)
         unlink(record->sink[i]->path);
     return s;
 }
