@@ -85,6 +85,31 @@ const char *tn_test_path(const char *relative)
     return path;
 }
 
+// Copies the line with "$variable" for every path.
+static void quote_path(const char *line, const char *path, const char *variable, char *out,
+                       size_t room)
+{
+    const size_t n = strlen(path);
+    size_t used = 0;
+    while (*line && used + 1 < room) {
+        const bool found = strncmp(line, path, n) == 0;
+        used += (size_t)(found ? snprintf(out + used, room - used, "\"$%s\"", variable)
+                               : snprintf(out + used, room - used, "%c", *line));
+        line += found ? n : 1;
+    }
+    CHECK(used < room);
+}
+
+int tn_test_shell(const char *line)
+{
+    static char command[8192], whole[8192];
+    setenv("TN_COMMAND", TN_BINARY, 1);
+    setenv("TN_SOURCE", TN_SOURCE_DIR, 1);
+    quote_path(line, TN_BINARY, "TN_COMMAND", command, sizeof command);
+    quote_path(command, TN_SOURCE_DIR, "TN_SOURCE", whole, sizeof whole);
+    return system(whole);
+}
+
 static double tol_scale(void)
 {
     const char *text = getenv("TN_TOL_SCALE");

@@ -49,6 +49,10 @@ void tn_check_text(const char *actual, const char *expected, const char *text, c
 // until the eighth call after this one.
 const char *tn_test_path(const char *relative);
 
+// Runs a line of the shell, in which paths of the repository and of the command may have spaces;
+// returns what system() does.
+int tn_test_shell(const char *line);
+
 // Allocations of the library since the program began, counting every growth of a block.
 long tn_test_alloc_count(void);
 // Blocks that the library holds at this moment.

@@ -63,7 +63,7 @@ static inline int tenon(const char *format, ...)
     vsnprintf(arguments, sizeof(arguments), format, args);
     va_end(args);
     snprintf(line, sizeof(line), "%s %s >stdout.txt 2>stderr.txt", TN_BINARY, arguments);
-    const int status = system(line);
+    const int status = tn_test_shell(line);
     cli.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     read_text("stdout.txt", cli.out);
     read_text("stderr.txt", cli.err);

@@ -385,7 +385,7 @@ static void a_full_disk_behind_stdout_is_noticed(void)
 {
     if (!file_exists("/dev/full"))
         return;
-    const int status = system(TN_BINARY " methods >/dev/full 2>stderr.txt");
+    const int status = tn_test_shell(TN_BINARY " methods >/dev/full 2>stderr.txt");
     read_text("stderr.txt", cli.err);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 1);
     CHECK_TEXT(cli.err, "tenon: cannot write to the standard output; is the disk full?\n");

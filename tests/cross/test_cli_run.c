@@ -438,8 +438,8 @@ static void a_full_disk_ends_the_run_cleanly(void)
 {
     need_pendulum();
     const int status =
-        system("ulimit -f 1000; exec " TN_BINARY
-               " run pendulum.yaml --csv --out full --force >stdout.txt 2>stderr.txt");
+        tn_test_shell("ulimit -f 1000; exec " TN_BINARY
+                      " run pendulum.yaml --csv --out full --force >stdout.txt 2>stderr.txt");
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 3);
     tn_document *doc = summary_of("full");
     char expected[2048];

@@ -156,7 +156,7 @@ static void fetch_model(void)
     char line[1024];
 
     snprintf(line, sizeof(line), "rm -rf *.results; cp %s .", tn_test_path("models/pendulum.yaml"));
-    CHECK(system(line) == 0);
+    CHECK(tn_test_shell(line) == 0);
 }
 
 static void check_page(const viewer *v, const char *part)

@@ -12,11 +12,11 @@ static const char *const kinds[] = {"malloc", "write", "fsync", "open", "rename"
 
 static void prepare(void)
 {
-    CHECK(system("rm -rf inject && mkdir inject && cp " TN_SOURCE_DIR
-                 "/models/pendulum.yaml inject/model.yaml") == 0);
-    CHECK(system("cd inject && " TN_BINARY " run model.yaml --t-end 0.02 --csv --quiet --out good "
-                 "&& cp -r good results && " TN_BINARY
-                 " plot results energy -o good.svg >log") == 0);
+    CHECK(tn_test_shell("rm -rf inject && mkdir inject && cp " TN_SOURCE_DIR
+                        "/models/pendulum.yaml inject/model.yaml") == 0);
+    CHECK(tn_test_shell(
+              "cd inject && " TN_BINARY " run model.yaml --t-end 0.02 --csv --quiet --out good "
+              "&& cp -r good results && " TN_BINARY " plot results energy -o good.svg >log") == 0);
 }
 
 // Each `every`-th call of each kind fails in a run of its own.
