@@ -545,9 +545,10 @@ static tn_status herk_interpolate(tn_integrator *self, tn_stepper *stepper, doub
     return tn_accel_solve(stepper->accel, &at, out->a, out->lambda, out->eta);
 }
 
-static void herk_orders(const tn_formulation *formulation, int order[3])
+static void herk_orders(const tn_formulation *formulation, const tn_sim_options *options,
+                        int order[3])
 {
-    (void)formulation;
+    (void)formulation, (void)options;
     order[2] = 4;
 }
 

@@ -72,12 +72,12 @@ tn_status tn_pairing_check(const tn_integrator_ops *integrator, const tn_formula
 }
 
 void tn_pairing_orders(const tn_integrator_ops *integrator, const tn_formulation *formulation,
-                       int order[3])
+                       const tn_sim_options *options, int order[3])
 {
     for (int k = 0; k < 3; k++)
         order[k] = integrator->order;
     if (integrator->orders)
-        integrator->orders(formulation, order);
+        integrator->orders(formulation, options, order);
 }
 
 double tn_step_factor(double error, double last_error, int order)

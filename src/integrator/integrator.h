@@ -79,7 +79,7 @@ typedef struct tn_integrator_ops {
                       tn_discrete_node *out);
     // Orders of q, v and lambda with fixed steps where they are not all `order` (with bdf: that of
     // options.max_order); NULL otherwise.
-    void (*orders)(const tn_formulation *formulation, int order[3]);
+    void (*orders)(const tn_formulation *formulation, const tn_sim_options *options, int order[3]);
 } tn_integrator_ops;
 
 struct tn_integrator {
@@ -100,9 +100,9 @@ bool tn_pairing_is_legal(const tn_integrator_ops *integrator, const tn_formulati
 // TN_ERR_PAIRING with one sentence that names what is missing and the nearest legal pairing.
 tn_status tn_pairing_check(const tn_integrator_ops *integrator, const tn_formulation *formulation);
 
-// Orders of q, v and lambda that a pairing states, for fixed steps.
+// Orders of q, v and lambda that a pairing states, for fixed steps with these options.
 void tn_pairing_orders(const tn_integrator_ops *integrator, const tn_formulation *formulation,
-                       int order[3]);
+                       const tn_sim_options *options, int order[3]);
 
 // Step size control: the factor by which an error-controlled step of order p changes, from the
 // present and the last accepted error (PI control) [HW96, IV.2].

@@ -637,8 +637,10 @@ tn_status tn_radau5_interpolate(tn_integrator *self, tn_stepper *stepper, double
 }
 
 // The table of the head comment, with multipliers of the order of v.
-static void radau5_orders(const tn_formulation *formulation, int order[3])
+static void radau5_orders(const tn_formulation *formulation, const tn_sim_options *options,
+                          int order[3])
 {
+    (void)options;
     const bool levels = formulation->velocity && !formulation->acceleration;
     if ((levels && formulation->baumgarte) || (!formulation->velocity && formulation->position)) {
         order[0] = formulation->baumgarte ? 4 : 5;

@@ -76,7 +76,7 @@ static tn_status first_tight(tn_study *study, const char *other, tight_run *run)
     for (int k = 0; k < TN_COUNT(tight_methods); k++) {
         int order[3];
         run->method = tight_methods[k];
-        tn_study_stated_orders(run->method, order);
+        tn_study_stated_orders(study, run->method, order);
         const bool high = order[0] >= HIGH_ORDER;
         if (!tn_study_has_method(run->method) || (other && (!high || is_kin(run->method, other))))
             continue;

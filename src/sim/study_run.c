@@ -51,7 +51,7 @@ bool tn_study_has_method(const char *method)
             strcmp(p.coordinates, "joint") == 0 || strcmp(p.coordinates, "director") == 0);
 }
 
-void tn_study_stated_orders(const char *method, int order[3])
+void tn_study_stated_orders(const tn_study *study, const char *method, int order[3])
 {
     const parts p = split(method);
     const tn_integrator_ops *integrator = tn_find_integrator(p.integrator);
@@ -59,7 +59,7 @@ void tn_study_stated_orders(const char *method, int order[3])
 
     order[0] = order[1] = order[2] = 0;
     if (integrator && formulation)
-        tn_pairing_orders(integrator, formulation, order);
+        tn_pairing_orders(integrator, formulation, &study->options, order);
 }
 
 tn_sim_options tn_study_options(const tn_study *study, const char *method, tn_setting setting)
@@ -335,7 +335,7 @@ tn_status tn_study_run(tn_study *study, const char *method, int n, const tn_sett
     copy_name(method, series.method);
     for (int k = 0; k < n && s == TN_OK; k++)
         s = run_trial(study, method, settings[k], &series);
-    tn_study_stated_orders(series.method, series.order);
+    tn_study_stated_orders(study, series.method, series.order);
     lower_orders(&series);
     if (s == TN_OK)
         s = tn_array_push(&study->series, series);

@@ -58,6 +58,28 @@ static void halved_steps_show_the_order(void)
     tn_document_destroy(doc);
 }
 
+static void check_multipliers(const char *method, const char *more, double stated, double seen)
+{
+    CHECK(tenon("converge %s --t-end 0.2 --methods %s --steps 0.002 --levels 4 %s --json",
+                tn_test_path("models/slider_crank.yaml"), method, more) == 0);
+    tn_document *doc = json_of(cli.out);
+    const tn_node *told = json_at(doc, "methods")->children[0];
+    CHECK(number_in(doc, tn_node_get(told, "stated_order"), "v") == 2.0);
+    CHECK(number_in(doc, tn_node_get(told, "stated_order"), "lambda") == stated);
+    CHECK_NEAR(number_in(doc, tn_node_get(told, "order"), "lambda"), seen, 0.35);
+    tn_document_destroy(doc);
+}
+
+// Multipliers of index3 begin with an error of first order unless the start is corrected [Arn16,
+// Example 8]; other forms need no correction.
+static void stated_orders_are_those_of_the_start(void)
+{
+    check_multipliers("hht/index3", "", 1.0, 1.0);
+    check_multipliers("galpha/index3", "", 1.0, 1.0);
+    check_multipliers("hht/index3", "--corrected-start", 2.0, 2.1);
+    check_multipliers("hht/ggl", "", 2.0, 2.0);
+}
+
 // The error that is told for the end is that of the digits in the model file; 8 digits are given.
 static void errors_are_those_of_published_digits(void)
 {
@@ -206,6 +228,7 @@ static void wrong_usage_is_explained(void)
 
 static const tn_test tests[] = {
     {"halved steps show the order", halved_steps_show_the_order},
+    {"stated orders are those of the start", stated_orders_are_those_of_the_start},
     {"errors are those of published digits", errors_are_those_of_published_digits},
     {"smaller tolerances give smaller errors", smaller_tolerances_give_smaller_errors},
     {"settings follow the integrator", settings_follow_the_integrator},

@@ -102,7 +102,8 @@ static void check_orders(const problem *p, const tn_integrator_ops *integrator,
     const bool bdf = !strcmp(integrator->name, "bdf");
     method_name(integrator, formulation, name);
     snprintf(method, sizeof method, "%s@%s", name, seen->coordinates);
-    tn_pairing_orders(integrator, formulation, stated);
+    const tn_sim_options corrected = fixed_step(p, method, rotation, 1);
+    tn_pairing_orders(integrator, formulation, &corrected, stated);
     for (int k = 0; bdf && k < 3; k++)
         stated[k] = BDF_ORDER;
     const bool low = stated[OF_Q] <= BDF_ORDER;
