@@ -328,19 +328,24 @@ static tn_status newton_step(tn_accel *acc, const tn_point *point)
     return solve(acc);
 }
 
+static double largest_difference(int n, const double *x, const double *y)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, fabs(x[i] - y[i]));
+    return most;
+}
+
 // How far the multipliers at the point are from those that their forces ask for. INFINITY where
 // these are not finite.
 static double multiplier_misfit(tn_accel *acc, const tn_point *point)
 {
     const tn_system *s = acc->sys;
-    double most = 0.0;
     if (solve_once(acc, point) != TN_OK)
         return INFINITY;
-    for (int i = 0; i < s->ng + s->nn; i++) {
-        const double now = i < s->ng ? point->lambda[i] : point->eta[i - s->ng];
-        most = fmax(most, fabs(acc->rhs[s->nv + i] - now));
-    }
-    return most;
+    const double *found = acc->rhs + s->nv;
+    return fmax(largest_difference(s->ng, found, point->lambda),
+                largest_difference(s->nn, found + s->ng, point->eta));
 }
 
 // Newton's method from lambda, eta, with halving where a step does not lower the misfit. The

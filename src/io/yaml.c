@@ -364,7 +364,7 @@ static tn_status take_end(reader *r)
     const level *top = &r->open[--r->depth];
     const bool map = top->node->kind == TN_NODE_MAP;
     const int members = r->pending.count - top->first;
-    const tn_node **from = r->pending.at + top->first;
+    const tn_node **from = members > 0 ? r->pending.at + top->first : NULL;
     const tn_node **to = NULL;
     tn_node *node = top->node;
 
