@@ -497,15 +497,19 @@ static void minimal_coordinates_follow_the_motion_for_long(void)
         view w = open_view(&s, tn_find_formulation("minimal"), (tn_chart_kind)chart);
         tn_system *sys = w.sys;
         int changes = 0;
-        double h = 1e-3; // turns of a hundredth of a radian or two: Newton follows them
+        double h = 1e-3; // turns of a hundredth of a radian or two, which Newton follows; or less
         copy_state(sys, &s.start.x, &s.x);
         for (int k = 0; k < 1500; k++) {
             bool changed = false;
             CHECK_OK(tn_ode_begin(w.ode, &s.x, k > 0, w.z, w.zdot, &changed));
             changes += changed;
-            tn_copy(w.n, w.z, w.moved); // Heun's method
-            tn_axpy(w.n, h, w.zdot, w.moved);
-            CHECK_OK(tn_ode_eval(w.ode, s.x.t + h, w.moved, w.other));
+            tn_status status = TN_RETRY_NEWTON;
+            for (h = 1e-3; status > 0 && h > 1e-6; h *= status > 0 ? 0.5 : 1.0) { // Heun's method
+                tn_copy(w.n, w.z, w.moved);
+                tn_axpy(w.n, h, w.zdot, w.moved);
+                status = tn_ode_eval(w.ode, s.x.t + h, w.moved, w.other);
+            }
+            CHECK_OK(status);
             tn_axpy(w.n, 0.5 * h, w.zdot, w.z);
             tn_axpy(w.n, 0.5 * h, w.other, w.z);
             CHECK_OK(tn_ode_state(w.ode, s.x.t + h, w.z, &s.x));
