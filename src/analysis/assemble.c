@@ -322,7 +322,7 @@ static tn_status assemble_velocities(assembly *a, const tn_point *at)
     int body = 1;
     set_weights(a, true);
     set_levers(a, at->q, true);
-    TN_TRY(tn_place_velocities(a->model, a->sys, at->t, at->q, v));
+    TN_TRY(tn_place_velocities(a->model, a->sys, at->t, a->size, at->q, v));
     for (int k = 0; k < RESTATEMENTS; k++) {
         tn_copy(a->sys->nv, v, a->stated);
         tn_absolute_restate(a->sys, at->q, a->stated);

@@ -157,7 +157,7 @@ tn_status tn_place_positions(const tn_model *model, const tn_system *world, doub
     return status;
 }
 
-tn_status tn_place_velocities(const tn_model *model, const tn_system *world, double t,
+tn_status tn_place_velocities(const tn_model *model, const tn_system *world, double t, double size,
                               const double *q, double *v)
 {
     placement p = {.model = model, .world = world};
@@ -167,7 +167,7 @@ tn_status tn_place_velocities(const tn_model *model, const tn_system *world, dou
         read_bodies(&p, q, v);
         tn_tree_coordinates(p.tree, p.frames, p.q);
         tn_tree_move(p.tree, p.q, NULL);
-        tn_tree_velocities(p.tree, p.twists, p.v);
+        tn_tree_velocities(p.tree, p.twists, size, p.v);
         take_known(&p, true);
         tn_tree_move(p.tree, p.q, p.v);
         write_bodies(&p, same, v);

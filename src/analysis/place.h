@@ -13,8 +13,9 @@
 // Moves q, of `world` in absolute coordinates, at time t. Allocates.
 tn_status tn_place_positions(const tn_model *model, const tn_system *world, double t, double *q);
 // Changes v likewise, by rates of joints, at the positions q: what stands on a joint without a rate
-// moves along, or as the velocities of its bodies in v tell. Allocates.
-tn_status tn_place_velocities(const tn_model *model, const tn_system *world, double t,
+// moves along, or as the velocities of its bodies in v tell; a speed of `size`, that of the
+// mechanism, counts as a rate of 1. Allocates.
+tn_status tn_place_velocities(const tn_model *model, const tn_system *world, double t, double size,
                               const double *q, double *v);
 
 // The first joint whose frames are turned against each other by more than it allows, though its

@@ -218,7 +218,7 @@ static void velocities(tn_system *self, const double *v, double *w)
             X.w = tn_v3_axpy(0.5, tn_v3_cross(x[m], rate[m]), X.w);
         c->twist[body] = moved(X, to_origin);
     }
-    tn_tree_velocities(c->tree, c->twist, w);
+    tn_tree_velocities(c->tree, c->twist, 1.0, w);
 }
 
 // Blocks ------------------------------------------------------------------------------------------

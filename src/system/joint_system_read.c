@@ -44,7 +44,7 @@ static void convert(jointed *s, const tn_point *world, tn_frame *frames, tn_twis
     for (int k = 1; k < tree->n; k++)
         take_turn(s, world, &tree->body[k], q + tree->body[k].q0);
     tn_tree_move(s->tree, q, NULL);
-    tn_tree_velocities(tree, twists, v);
+    tn_tree_velocities(tree, twists, 1.0, v);
 }
 
 static tn_status from_world(tn_system *self, const tn_point *world, double *q, double *v)

@@ -79,8 +79,8 @@ void tn_tree_coordinates(const tn_tree *tree, const tn_frame *frames, double *q)
 // Frames and twists of all bodies; v may be NULL for zero. Loads are cleared.
 void tn_tree_move(tn_tree *tree, const double *q, const double *v);
 // Velocities of given twists of the body frames (of their origins, world axes), joint by joint the
-// nearest that it allows; at the q of tn_tree_move.
-void tn_tree_velocities(const tn_tree *tree, const tn_twist *twists, double *v);
+// nearest that it allows, a speed of `size` as far as a rate of 1; at the q of tn_tree_move.
+void tn_tree_velocities(const tn_tree *tree, const tn_twist *twists, double size, double *v);
 
 tn_frame tn_tree_frame(const tn_tree *tree, int place); // tree frame in the world
 tn_twist tn_tree_twist(const tn_tree *tree, int place); // at its origin, world axes

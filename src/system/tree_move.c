@@ -374,21 +374,22 @@ static tn_twist at_reference(const tree *t, int k, const tn_twist *twists)
     return V;
 }
 
-// Least squares: S^T S v = S^T (twist against the predecessor).
-void tn_tree_velocities(const tn_tree *self, const tn_twist *twists, double *v)
+// Least squares: S^T D S v = S^T D (twist against the predecessor), D = (1/size^2, 1).
+void tn_tree_velocities(const tn_tree *self, const tn_twist *twists, double size, double *v)
 {
     const tree *t = (const tree *)self;
     for (int k = 1; k < self->n; k++) {
         const tn_tree_body *body = &self->body[k];
         const tn_twist V = at_reference(t, k, twists), Vp = at_reference(t, body->parent, twists);
-        const tn_wrench apart = {tn_v3_sub(V.v, tree_add_cross(Vp.v, Vp.w, t->link[k].r)),
-                                 tn_v3_sub(V.w, Vp.w)};
+        const tn_twist apart = {tn_v3_sub(V.v, tree_add_cross(Vp.v, Vp.w, t->link[k].r)),
+                                tn_v3_sub(V.w, Vp.w)};
         double G[36], *x = v + body->v0;
         for (int i = 0; i < body->nv; i++) {
             const tn_twist S = tree_column_at(t, k, i);
-            x[i] = tn_power(apart, S);
+            const tn_wrench DS = {tn_v3_scale(1.0 / (size * size), S.v), S.w};
+            x[i] = tn_power(DS, apart);
             for (int j = 0; j < body->nv; j++)
-                G[i + body->nv * j] = tn_power((tn_wrench){S.v, S.w}, tree_column_at(t, k, j));
+                G[i + body->nv * j] = tn_power(DS, tree_column_at(t, k, j));
         }
         if (tn_cholesky(body->nv, G, 0.0) != TN_OK)
             continue; // columns of joints are independent

@@ -252,8 +252,9 @@ static void powers_of_two_give_the_same_bits_with_fixed_steps(void)
 static void decades_give_the_same_motion_to_the_tolerance(void)
 {
     static const factors list[] = {
-        {"masses 1e18", 1.0, 1e18, 1.0},
-        {"masses 1e-12", 1.0, 1e-12, 1.0},
+        {"lengths 1e6", 1e6, 1.0, 1.0},  {"lengths 1e-6", 1e-6, 1.0, 1.0},
+        {"all large", 1e5, 1e9, 1.0},    {"all small", 1e-5, 1e-9, 1.0},
+        {"masses 1e18", 1.0, 1e18, 1.0}, {"masses 1e-12", 1.0, 1e-12, 1.0},
     };
     static const road roads[] = {
         {"auto", 0.0, 0.2, 1e-6},

@@ -216,7 +216,7 @@ static void check_coordinates(bench *b)
     tn_tree_coordinates(t, frames, q1);
     tn_group_difference(t->ngroup, t->groups, b->q, q1, x);
     CHECK_NEAR(tn_norm_inf(t->nv, x), 0.0, 1e-12);
-    tn_tree_velocities(t, twists, v1);
+    tn_tree_velocities(t, twists, 1.0, v1);
     for (int i = 0; i < t->nv; i++)
         CHECK_NEAR(v1[i], b->v[i], 1e-11);
     free(q1);
