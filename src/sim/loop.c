@@ -10,6 +10,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 // Velocity projection at given times [ACB15, eq. 7]; it leaves a and lambda alone.
 static tn_status project_when_due(tn_sim *sim, double h)
@@ -54,15 +55,24 @@ static tn_status sample_when_due(tn_sim *sim)
 }
 
 // A step that only a smaller one can cure, and none is allowed: say where, what and what to try.
+static const char *advice_on(const tn_sim *sim, tn_status status)
+{
+    if (status == TN_RETRY_SINGULAR && sim->start.sys->nmassless > 0 &&
+        strstr(tn_sim_method(sim), "@joint"))
+        return "motions without inertia are lost in the round-off of the masses that stand on them "
+               "in a step as short as this; take @absolute, where they stand apart";
+    if (sim->options.adaptive)
+        return "loosen the tolerances or check the model there";
+    return tn_integrator_is_fixed(sim->method.integrator) ? "try a smaller step"
+                                                          : "try a smaller step or adaptive: true";
+}
+
 static tn_status give_up(tn_sim *sim, tn_status status, double h)
 {
     const double t = sim->start.x.t;
     if (status != TN_RETRY_FUNCTION)
         TN_TRY(tn_sim_explain_singular(sim, h));
-    const char *advice = sim->options.adaptive ? "loosen the tolerances or check the model there"
-                         : tn_integrator_is_fixed(sim->method.integrator)
-                             ? "try a smaller step"
-                             : "try a smaller step or adaptive: true";
+    const char *advice = advice_on(sim, status);
     if (status == TN_RETRY_ERROR)
         return tn_fail(
             TN_ERR_NUMERIC,
