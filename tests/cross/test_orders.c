@@ -107,6 +107,7 @@ static void check_orders(const problem *p, const tn_integrator_ops *integrator,
     for (int k = 0; bdf && k < 3; k++)
         stated[k] = BDF_ORDER;
     const bool low = stated[OF_Q] <= BDF_ORDER;
+    const double noise = stated[OF_Q] > 5 ? 0.25 : 0.7; // halving a step brings no more than this
     const double least = integrator->needs & TN_VIEW_ACCEL ? EXPLICIT_FLOOR : IMPLICIT_FLOOR;
     for (int n = low ? 16 * TIMES : TIMES; n <= 4096 && levels < LEVELS; n *= 2) {
         tn_sim_options options = fixed_step(p, method, rotation, 1);
@@ -116,8 +117,8 @@ static void check_orders(const problem *p, const tn_integrator_ops *integrator,
             continue;
         for (int what = OF_Q; what <= OF_LAMBDA; what++)
             error[what][levels] = distance(&run, &seen->exact, (quantity)what);
-        if (levels > 2 && error[OF_Q][levels] > 0.7 * error[OF_Q][levels - 1])
-            break; // noise
+        if (levels > 2 && error[OF_Q][levels] > noise * error[OF_Q][levels - 1])
+            break;
         if (levels++ >= 2 && error[OF_Q][levels - 1] < least)
             break;
     }
