@@ -32,7 +32,7 @@ typedef struct tn_sim_options {
     double step;          // fixed step, or first step of an error-controlled run; 0: galpha and hht
                           // take 1 ms, all others control their error and choose [s]
     bool adaptive;        // error-controlled step
-    double rtol, atol;    // of the error-controlled step
+    double rtol, atol;    // of the error-controlled step; atol of lengths in sizes of the model
     double step_min, step_max; // bounds of the error-controlled step; 0: none [s]
     double rho_inf;            // galpha: spectral radius at infinite frequency, 0 to 1
     double hht_alpha;          // hht: alpha in [-1/3, 0]
@@ -42,11 +42,12 @@ typedef struct tn_sim_options {
     bool corrected_start; // index3: velocity start corrected to second order in lambda
     int nproject;         // times at which velocities are projected onto B v = 0
     const double *project_times; // [s], increasing
-    double assembly_tol;         // how far apart joints may be after assembly [m, rad]
-    double dependence_tol;       // axes and lengths that are off by up to this part repeat others
-                                 // all the same, as in a loop of parallel axes [rad, or of lengths]
-    double massless_tol;         // inertias up to this part of the largest count as none
+    double assembly_tol;    // how far apart joints may be after assembly [sizes of the model, rad]
+    double dependence_tol;  // axes and lengths that are off by up to this part repeat others
+                            // all the same, as in a loop of parallel axes [rad, or of lengths]
+    double massless_tol;    // inertias up to this part of the largest count as none
     double project_tol;     // "+project": q and v are projected where |g| or |B v| is above this
+                            // [sizes of the model, rad]
     double baumgarte_alpha; // baumgarte: B v' + gamma + 2 alpha (B v + g_t) + beta^2 g = 0 [1/s]
     double baumgarte_beta;  // [1/s]
     double baumgarte_c;     // baumgarte2: B v + g_t + (C/h) g = 0; 0 < C <= 1
@@ -126,7 +127,8 @@ TN_API tn_wrench tn_sim_joint_reaction(const tn_sim *sim, tn_joint joint);
 TN_API int tn_sim_joint_multipliers(const tn_sim *sim, tn_joint joint, double *lambda,
                                     bool *unique);
 
-// The raw state, for user equations and tests: arrays live as long as the simulation.
+// The raw state, for user equations and tests. Memory lives as long as the simulation, values are
+// good until the next step, tn_sim_show or tn_sim_present: call again after these.
 TN_API int tn_sim_nq(const tn_sim *sim);
 TN_API int tn_sim_nv(const tn_sim *sim);
 TN_API int tn_sim_nl(const tn_sim *sim); // holonomic rows

@@ -183,14 +183,31 @@ static tn_status correct_start(genalpha *s, tn_stepper *stepper, tn_state *x, do
     return TN_OK;
 }
 
-// The prediction is of one order less where the last steps do not tell.
-static void forget_changes(genalpha *s, const tn_system *sys)
+static void forget_multipliers(genalpha *s, const tn_system *sys)
 {
-    tn_zero(sys->nv, s->jerk_change);
     tn_zero(sys->ng, s->lambda_change);
     tn_zero(sys->ng, s->mu);
     tn_zero(sys->ng, s->mu_change);
     s->have_mu = false;
+}
+
+// The prediction is of one order less where the last steps do not tell.
+static void forget_changes(genalpha *s, const tn_system *sys)
+{
+    tn_zero(sys->nv, s->jerk_change);
+    forget_multipliers(s, sys);
+}
+
+// A stays: it carries the motion, and to find it again as at the start would shift it by what A and
+// v' + d h v'' differ in second order.
+static void genalpha_change_rows(tn_integrator *self, const tn_stepper *stepper)
+{
+    genalpha *s = (genalpha *)self;
+    const tn_system *sys = tn_problem_system(stepper->problem);
+    tn_zero(sys->ng, s->lambda_rate);
+    forget_multipliers(s, sys);
+    s->noise_x = s->noise_rest = 0.0;
+    s->fresh = false;
 }
 
 static bool wants_correction(const tn_formulation *f) // index3
@@ -550,6 +567,7 @@ const tn_integrator_ops tn_integrator_galpha = {
     .size = sizeof(genalpha),
     .layout = genalpha_layout,
     .begin = galpha_begin,
+    .change_rows = genalpha_change_rows,
     .step = genalpha_step,
     .orders = genalpha_orders,
 };
@@ -564,6 +582,7 @@ const tn_integrator_ops tn_integrator_hht = {
     .size = sizeof(genalpha),
     .layout = genalpha_layout,
     .begin = hht_begin,
+    .change_rows = genalpha_change_rows,
     .step = genalpha_step,
     .orders = genalpha_orders,
 };

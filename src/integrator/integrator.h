@@ -64,6 +64,9 @@ typedef struct tn_integrator_ops {
     void (*close)(tn_integrator *self);
     // Sets the coefficients from the options; the first step starts anew.
     tn_status (*begin)(tn_integrator *self, const tn_sim_options *options);
+    // Other rows take part from here on, and the motion is the same: drops factors and the past of
+    // multipliers. NULL where `moved` of the stepper does.
+    void (*change_rows)(tn_integrator *self, const tn_stepper *stepper);
     // Before the first step, of which h is the size: what the state at the start has of it (the
     // first lambda). A positive status is one that the first step will have. NULL: nothing.
     tn_status (*settle)(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h);

@@ -44,7 +44,8 @@ const tn_param tn_simulate_params[] = {
     OPTION(rtol, NUMBER, .unit = "", .range = TN_POSITIVE,
            .text = "relative tolerance of the error-controlled step"),
     OPTION(atol, NUMBER, .unit = "", .range = TN_POSITIVE,
-           .text = "absolute tolerance of the error-controlled step"),
+           .text = "absolute tolerance of the error-controlled step; lengths count in sizes of "
+                   "the model"),
     OPTION(step_min, NUMBER, .unit = "s", .range = TN_NONNEGATIVE,
            .text = "smallest error-controlled step; 0 for no bound"),
     OPTION(step_max, NUMBER, .unit = "s", .range = TN_NONNEGATIVE,
@@ -66,16 +67,18 @@ const tn_param tn_simulate_params[] = {
      .unit = "s",
      .text = "times, increasing, at which velocities are projected onto the constraints",
      .offset = offsetof(tn_simulate, options.nproject)},
-    OPTION(assembly_tol, NUMBER, .unit = "m, rad", .range = TN_POSITIVE,
-           .text = "how far apart joints may be after assembly"),
+    OPTION(assembly_tol, NUMBER, .unit = "rad", .range = TN_POSITIVE,
+           .text = "how far apart joints may be after assembly; lengths count in sizes of the "
+                   "model"),
     OPTION(dependence_tol, NUMBER, .unit = "rad", .range = TN_POSITIVE,
            .text =
                "constraints that repeat others but for this much count as redundant, and may be "
                "off by a few times that on the way"),
     OPTION(massless_tol, NUMBER, .unit = "", .range = TN_NONNEGATIVE,
            .text = "masses and moments of inertia up to this part of the largest count as none"),
-    OPTION(project_tol, NUMBER, .unit = "m, rad", .range = TN_POSITIVE,
-           .text = "+project: residual of constraints above which q and v are projected"),
+    OPTION(project_tol, NUMBER, .unit = "rad", .range = TN_POSITIVE,
+           .text = "+project: residual of constraints above which q and v are projected; lengths "
+                   "count in sizes of the model"),
     OPTION(baumgarte_alpha, NUMBER, .unit = "1/s", .range = TN_NONNEGATIVE,
            .text = "baumgarte: half the weight of the velocity residual"),
     OPTION(baumgarte_beta, NUMBER, .unit = "1/s", .range = TN_NONNEGATIVE,

@@ -82,8 +82,10 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h)
     if (status != TN_RETRY_FUNCTION && sim->stepper.culprit[0])
         return tn_fail(TN_ERR_NUMERIC,
                        "at t = %.6g s the step of %.3g s did not converge: the largest residual is "
-                       "%.3g at %s; %s",
-                       t, h, sim->stepper.worst, sim->stepper.culprit, advice);
+                       "%.3g%s at %s; %s",
+                       t, h, sim->stepper.worst,
+                       sim->model ? " (with lengths and masses in units of the model's size)" : "",
+                       sim->stepper.culprit, advice);
     const char *why = tn_last_error();
     return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s the step of %.3g s failed: %s; %s", t, h,
                    *why ? why : tn_status_text(status), advice);
@@ -112,8 +114,8 @@ static tn_status move_onto_rows(tn_sim *sim)
     return tn_accel_solve(sim->start.accel, &at, x->a, x->lambda, x->eta);
 }
 
-// The rows that take part are others than the views know. Steps on the group have factors of the
-// old ones; other integrators go by `moved`.
+// The rows that take part are others than the views know. Where the state has to move onto them the
+// integrator begins anew; otherwise the motion goes on, whatever rows it is computed with.
 static tn_status change_rows(tn_sim *sim)
 {
     const int *active = tn_start_active(&sim->start);
@@ -124,11 +126,14 @@ static tn_status change_rows(tn_sim *sim)
         tn_ode_set_active(sim->ode, active);
     tn_row_choice_settle(sim->start.rows, x->lambda, x->eta);
     sim->row_changes = tn_row_choice_changes(sim->start.rows);
-    if (sim->start.redundancy.off > tn_redundancy_typed)
+    const tn_integrator_ops *ops = sim->integrator->ops;
+    const bool moves = sim->start.redundancy.off > tn_redundancy_typed;
+    if (moves)
         TN_TRY(move_onto_rows(sim));
+    else if (ops->change_rows)
+        ops->change_rows(sim->integrator, &sim->stepper);
     sim->stepper.moved = sim->stepper.known = true;
-    const bool factors = sim->method.integrator->needs & TN_VIEW_STEP;
-    return factors ? sim->integrator->ops->begin(sim->integrator, &sim->options) : TN_OK;
+    return moves && ops->change_rows ? ops->begin(sim->integrator, &sim->options) : TN_OK;
 }
 
 // Fixed steps until the next look at the rows: a small part of those in which the reserve would be

@@ -15,12 +15,14 @@ static tn_status part_company(tn_sim *sim, const tn_violated *v)
                               v->row, others, sizeof others));
     sys->ops->row_name(sys, v->row, name, sizeof name);
     const bool rate = v->level == TN_LEVEL_VELOCITY;
+    const double unit = tn_system_row_unit(sys, v->row);
     return tn_fail(TN_ERR_NUMERIC,
                    "between t = %.6g and %.6g s the constraints come to contradict each other: %s "
                    "depends on %s and was left out, but %s %.3g there, and %.2g is allowed; "
                    "no motion satisfies them all, so make them agree, remove one or end before",
                    sim->before.t, sim->start.x.t, name, others,
-                   rate ? "moves apart at a rate of" : "is off by", v->residual, v->bound);
+                   rate ? "moves apart at a rate of" : "is off by", unit * v->residual,
+                   unit * v->bound);
 }
 
 tn_status tn_sim_watch_rows(tn_sim *sim)
