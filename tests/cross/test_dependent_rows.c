@@ -148,6 +148,27 @@ static void a_drive_that_opens_a_loop_ends_the_run(void)
     check_parting(opened_loop, "'d1'", 0.0);
 }
 
+// Levers of a kilometre: what is told is not in units of the size of the model. After a step of
+// 0.1 s from where they part the drives are off by 50*0.1^2.
+static void how_far_rows_part_is_told_in_metres(void)
+{
+    static const char text[] =
+        "tenon: 1\n"
+        "gravity: [0, 0, 0]\n"
+        "bodies:\n"
+        "  car: {mass: 1, inertia: [1e6, 1e6, 1e6], initial: {position: [0, 0, 0]}}\n"
+        "joints:\n"
+        "  rail: {kind: prismatic, bodies: [ground, car], at: [1000, 0, 0], axis: [1, 0, 0]}\n"
+        "  d1: {kind: drive, joint: rail, motion: '0'}\n"
+        "  d2: {kind: drive, joint: rail, motion: '50*max(0, t - 0.1)^2'}\n"
+        "simulate: {t_end: 1, step: 0.1}\n";
+    run r;
+    run_text(&r, text, "galpha/ggl@absolute");
+    CHECK(r.status == TN_ERR_NUMERIC);
+    CHECK(says("is off by 0.5 there"));
+    end_run(&r);
+}
+
 // Contradictions at the start -------------------------------------------------------------------
 
 static void check_level(const char *second, const char *level)
@@ -553,6 +574,7 @@ static void friction_needs_multipliers_that_are_unique(void)
 static const tn_test tests[] = {
     {"drives that part end the run", drives_that_part_end_the_run},
     {"a drive that opens a loop ends the run", a_drive_that_opens_a_loop_ends_the_run},
+    {"how far rows part is told in metres", how_far_rows_part_is_told_in_metres},
     {"the level of a contradiction is told", the_level_of_a_contradiction_is_told},
     {"drives that agree are redundant", drives_that_agree_are_redundant},
     {"a typed planar loop moves as the exact one", a_typed_planar_loop_moves_as_the_exact_one},
