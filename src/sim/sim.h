@@ -161,7 +161,7 @@ struct tn_sim {
 
     long row_changes;           // of the choice of rows, as the views know it
     double rows_reserve;        // what was left of it at the last look
-    double rows_speed;          // largest rate of a row by its size so far [1/s]
+    double rows_speed;          // largest rate of a row by its size, or of the motion, so far [1/s]
     int rows_wait, rows_waited; // steps until the next look, and what they were at the last one
 
     tn_branch branch;

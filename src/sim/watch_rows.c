@@ -6,6 +6,8 @@
 
 #include "sim/sim.h"
 
+#include <math.h>
+
 static tn_status part_company(tn_sim *sim, const tn_violated *v)
 {
     tn_system *sys = sim->start.sys;
@@ -25,6 +27,16 @@ static tn_status part_company(tn_sim *sim, const tn_violated *v)
                    unit * v->bound);
 }
 
+// Rates of rows are related to the speeds of bodies, not only to what gradients make of velocities:
+// in joint coordinates all gradients of a loop that closes by one joint are round-off or the digits
+// that its axis was typed with. A rate within the bound by this one takes longer than the shortest
+// time of the mechanism to bring a row to its bound, which is then found by the row itself.
+static void see_speed(tn_sim *sim)
+{
+    if (sim->model)
+        sim->rows_speed = fmax(sim->rows_speed, sim->judge.sizes.rate);
+}
+
 tn_status tn_sim_watch_rows(tn_sim *sim)
 {
     tn_start *s = &sim->start;
@@ -33,6 +45,7 @@ tn_status tn_sim_watch_rows(tn_sim *sim)
     const tn_point at = tn_state_point(&s->x);
     const double since = s->x.t - sim->options.t_start;
     tn_violated v;
+    see_speed(sim);
     TN_TRY(tn_dependence_judge_rows(s->sys, &at, &s->redundancy, tn_start_active(s),
                                     s->dependence_tol, TN_LEVEL_POSITION | TN_LEVEL_VELOCITY, since,
                                     &sim->rows_speed, &v));
