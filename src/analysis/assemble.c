@@ -414,13 +414,22 @@ static void close_assembly(assembly *a)
     tn_free(a->block);
 }
 
-// What cannot hold because a loop is off by more than counts as typed: such a loop has no freedom.
+// A loop that is off by more than counts as typed has no freedom: it may be why something cannot
+// hold; at rest it stands still, which only a reader can tell from what was meant.
 static tn_status hint_at_dependence(const assembly *a, tn_status status)
 {
     char name[160], text[1024];
-    if (status != TN_ERR_MODEL || !(a->least < NEARLY))
+    if ((status != TN_ERR_MODEL && status != TN_OK) || !(a->least < NEARLY))
         return status;
     a->s->sys->ops->row_name(a->s->sys, a->least_row, name, sizeof name);
+    if (status == TN_OK) {
+        tn_notes_add(&a->s->notes,
+                     "%s repeats others but for %.1e, above dependence_tol %g, and takes part: if "
+                     "it locks a loop that is meant to move, make its axes and lengths fit, or "
+                     "state a dependence_tol above that",
+                     name, a->least, a->s->dependence_tol);
+        return TN_OK;
+    }
     snprintf(text, sizeof text, "%s", tn_last_error());
     return tn_fail(status,
                    "%s; %s repeats others but for %.1e: if a loop is meant to move, make its axes "

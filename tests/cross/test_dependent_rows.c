@@ -382,6 +382,30 @@ static void a_body_on_two_typed_joints_moves_as_on_one(void)
     check_shaft("prismatic", ", initial: {rate: 2}");
 }
 
+static bool notes_say(const tn_sim *sim, const char *text)
+{
+    for (int k = 0; k < tn_sim_note_count(sim); k++)
+        if (strstr(tn_sim_note(sim, k), text))
+            return true;
+    return false;
+}
+
+// With five digits the body stands still: one that was meant to turn is told of.
+static void digits_that_lock_a_body_are_noted(void)
+{
+    static typed t;
+    t.R = tn_m3_mul(tn_m3_rot_x(0.4), tn_m3_rot_y(0.9));
+    for (t.digits = 5; t.digits <= 6; t.digits++) {
+        run r;
+        print_shaft(&t, "revolute", 4.0 * pow(10.0, -t.digits), "");
+        run_text(&r, t.text, "auto");
+        CHECK_OK(r.status);
+        CHECK(tn_sim_freedoms(r.sim) == t.digits - 5);
+        CHECK(notes_say(r.sim, "locks a loop that is meant to move") == (t.digits == 5));
+        end_run(&r);
+    }
+}
+
 // The four-bar with one axis off by `tilt`.
 static void print_tilted(char *text, size_t size, double tilt, double tol)
 {
@@ -631,6 +655,7 @@ static const tn_test tests[] = {
     {"a typed Bennett linkage moves as the exact one",
      a_typed_bennett_linkage_moves_as_the_exact_one},
     {"a body on two typed joints moves as on one", a_body_on_two_typed_joints_moves_as_on_one},
+    {"digits that lock a body are noted", digits_that_lock_a_body_are_noted},
     {"no tilt within the tolerance stops a linkage", no_tilt_within_the_tolerance_stops_a_linkage},
     {"the tolerance can be set", the_tolerance_can_be_set},
     {"a loop near a singular position keeps its rows",
