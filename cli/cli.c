@@ -256,6 +256,18 @@ static tn_status set_option(const option *o, const char *name, const char *value
     }
 }
 
+// A second value would silently take the place of the first.
+static tn_status refuse_again(cli_args *args, const tn_param *param, const char *name)
+{
+    for (int i = 0; i < args->nseen && param->type != TN_PARAM_BOOL; i++)
+        if (args->seen[i] == param)
+            return tn_fail(TN_ERR_USAGE, "%s is stated twice; state it once, lists with commas",
+                           name);
+    if (args->nseen < TN_COUNT(args->seen))
+        args->seen[args->nseen++] = param;
+    return TN_OK;
+}
+
 // The option at argv[*i], with its value behind '=' or in the next argument; -o is short for --out.
 static tn_status parse_option(const cli_command *command, int argc, char **argv, int *i,
                               cli_args *args, void *own)
@@ -271,6 +283,7 @@ static tn_status parse_option(const cli_command *command, int argc, char **argv,
         snprintf(name, sizeof(name), "--out");
     if (length >= CLI_NAME_SIZE || !find_option(command, name, args, own, &o))
         return unknown_option(command, name);
+    TN_TRY(refuse_again(args, o.param, name));
     if (o.param->type == TN_PARAM_BOOL)
         return value ? tn_fail(TN_ERR_USAGE, "%s takes no value, found '%s'", name, value)
                      : set_option(&o, name, NULL);

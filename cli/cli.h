@@ -58,7 +58,9 @@ typedef struct cli_args {
     const char *word[CLI_MOST_WORDS];
     tn_simulate simulate; // values of the `simulate` options that were given
     bool given[CLI_MOST_OPTIONS];
-    double *lists[CLI_MOST_OPTIONS]; // memory of options that are lists
+    double *lists[CLI_MOST_OPTIONS];            // memory of options that are lists
+    const tn_param *seen[2 * CLI_MOST_OPTIONS]; // options so far
+    int nseen;
 } cli_args;
 
 // Reads argv[0 … argc-1], the part behind the name of the command. The command's own options go to

@@ -328,7 +328,9 @@ int cli_job_conclude(cli_job *j, tn_status s)
         cli_message("what could be saved is in %s", j->directory);
     else if (!reached_end(&outcome))
         cli_message("the results up to t = %g s are in %s%s", tn_sim_time(j->sim), j->directory,
-                    strcmp(outcome.status, "stopped") == 0 ? "; --resume goes on from there" : "");
+                    strcmp(outcome.status, "stopped") == 0 && isfinite(j->wanted.checkpoint)
+                        ? "; --resume goes on from there"
+                        : "");
     cli_require_tell(&j->require);
     return exit_code(&outcome, unmet);
 }

@@ -9,6 +9,7 @@
 #include "model/model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // From which on a body counts as moved and a stop as violated: in sizes of the mechanism, or rad.
@@ -50,16 +51,17 @@ static void tell_moved(const tn_model *model, tn_start *s, double size)
             turn = a;
         }
     }
+    char by[64] = "";
+    const double length = way * model->units.length;
+    snprintf(by, sizeof by, turn > 0.0 ? "%.4g m and %.4g rad" : "%.4g m", length, turn);
     if (count == 1)
-        tn_notes_add(&s->notes,
-                     "assembly moved body '%s' by %.4g m and %.4g rad from where the model states "
-                     "it",
-                     model->bodies.at[worst].name, way * model->units.length, turn);
+        tn_notes_add(&s->notes, "assembly moved body '%s' by %s from where the model states it",
+                     model->bodies.at[worst].name, by);
     else if (count > 1)
         tn_notes_add(&s->notes,
-                     "assembly moved %d bodies from where the model states them, '%s' most, by "
-                     "%.4g m and %.4g rad; tenon check lists all",
-                     count, model->bodies.at[worst].name, way * model->units.length, turn);
+                     "assembly moved %d bodies from where the model states them, '%s' most, by %s; "
+                     "tenon check lists all",
+                     count, model->bodies.at[worst].name, by);
 }
 
 // Forces ------------------------------------------------------------------------------------------

@@ -26,6 +26,12 @@ static tn_status get_section(const tn_reader *r, const char *name, const tn_node
                         tn_node_found(node).text);
 }
 
+static void spoil(tn_mistakes *m, const tn_node *element)
+{
+    if (element && m->nspoiled < TN_MOST_SPOILED)
+        m->spoiled[m->nspoiled++] = element;
+}
+
 // Notes the mistake in an element and goes on, unless there are enough of them or memory is short.
 // One that was told for another element already, which this one refers to, counts once.
 static tn_status go_on(tn_reader *r, const tn_node *element, tn_status status)
@@ -34,7 +40,7 @@ static tn_status go_on(tn_reader *r, const tn_node *element, tn_status status)
 
     if (status == TN_OK || status == TN_ERR_MEMORY)
         return status;
-    m->element[m->count] = element;
+    spoil(m, element);
     if (!strstr(m->text, tn_last_error())) {
         const size_t used = strlen(m->text);
         snprintf(m->text + used, sizeof(m->text) - used, "%s%s", used ? "\n" : "", tn_last_error());
@@ -43,21 +49,25 @@ static tn_status go_on(tn_reader *r, const tn_node *element, tn_status status)
     return ++m->count < TN_MOST_MISTAKES ? TN_OK : TN_ERR_MODEL;
 }
 
-static bool names_one_of(const tn_mistakes *m, const tn_node *node)
+static bool names_spoiled(const tn_mistakes *m, const tn_node *node)
 {
-    for (int i = 0; node->kind == TN_NODE_SCALAR && i < m->count; i++)
-        if (m->element[i] && !strcmp(m->element[i]->text, node->text))
+    for (int i = 0; node->kind == TN_NODE_SCALAR && i < m->nspoiled; i++)
+        if (!strcmp(m->spoiled[i]->text, node->text))
             return true;
     for (int i = 0; i < node->count; i++)
-        if (names_one_of(m, node->children[i]))
+        if (names_spoiled(m, node->children[i]))
             return true;
     return false;
 }
 
-// Elements that refer to what could not be read have mistakes that are none of theirs.
-static bool is_spoiled(const tn_reader *r, const tn_node *node)
+// Elements that refer to what could not be read have mistakes that are none of theirs; what refers
+// to them is left out as well.
+static bool is_spoiled(tn_reader *r, const tn_node *key, const tn_node *node)
 {
-    return r->mistakes.count > 0 && names_one_of(&r->mistakes, node);
+    if (r->mistakes.nspoiled == 0 || !names_spoiled(&r->mistakes, node))
+        return false;
+    spoil(&r->mistakes, key);
+    return true;
 }
 
 static tn_status check_root(tn_reader *r)
@@ -146,7 +156,8 @@ static tn_status read_joints(tn_reader *r)
         r->joint_ids[i] = TN_JOINT_UNREAD;
     }
     for (int i = 0; i < r->joints->count; i++)
-        if (r->joint_ids[i] == TN_JOINT_UNREAD && !is_spoiled(r, r->joints->children[i]))
+        if (r->joint_ids[i] == TN_JOINT_UNREAD &&
+            !is_spoiled(r, r->joints->keys[i], r->joints->children[i]))
             TN_TRY(go_on(r, r->joints->keys[i], tn_read_joint(r, i, r->joints)));
     return TN_OK;
 }
@@ -159,7 +170,7 @@ static tn_status read_list(tn_reader *r, const char *name,
 
     TN_TRY(get_section(r, name, &section));
     for (int i = 0; i < section->count; i++)
-        if (!is_spoiled(r, section->children[i]))
+        if (!is_spoiled(r, section->keys[i], section->children[i]))
             TN_TRY(go_on(r, section->keys[i], read(r, i, section)));
     return TN_OK;
 }

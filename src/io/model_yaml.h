@@ -30,11 +30,11 @@
 enum { TN_JOINT_UNREAD = -1, TN_JOINT_READING = -2 };
 
 // Mistakes that were met: reading goes on behind each, so that one look at a file shows several.
-enum { TN_MOST_MISTAKES = 10 };
+enum { TN_MOST_MISTAKES = 10, TN_MOST_SPOILED = 64 };
 typedef struct tn_mistakes {
-    int count;
-    const tn_node *element[TN_MOST_MISTAKES]; // the key of what could not be read
-    char text[4096];                          // one line each
+    int count, nspoiled;
+    const tn_node *spoiled[TN_MOST_SPOILED]; // keys of what could not be read, or refers to such
+    char text[4096];                         // one line each
 } tn_mistakes;
 
 typedef struct tn_reader {

@@ -233,6 +233,25 @@ static tn_status resume_sink(tn_record *record, const tn_sink_ops *ops)
     return s;
 }
 
+// All rows before the mark, by their checksums: before hours are spent on those behind it.
+static tn_status verify_journal(const tn_record *record)
+{
+    tn_journal *journal = NULL;
+    char *path = tn_format("%s/" TN_JOURNAL_FILE, record->directory);
+    const long rows = record->from->rows;
+    double *times = tn_alloc((size_t)(rows + 1) * sizeof(*times));
+    tn_status s = path && times ? tn_journal_open(path, &journal) : no_memory(record);
+    if (s == TN_OK && tn_journal_rows(journal) < rows)
+        s = tn_fail(TN_ERR_FILE, "cannot go on with %s: it is shorter than it was; repeat the run",
+                    path);
+    if (s == TN_OK && rows > 0)
+        s = tn_journal_read(journal, 0, 0, rows, 0, times);
+    tn_journal_free(journal);
+    tn_free(times);
+    tn_free(path);
+    return s;
+}
+
 static tn_status resume_files(tn_record *record)
 {
     record->rows = record->from->rows;
@@ -240,6 +259,7 @@ static tn_status resume_files(tn_record *record)
     record->last_time = record->from->last_time;
     record->last_end = record->from->last_end;
     TN_TRY(tn_folder_lock(record->directory, &record->lock));
+    TN_TRY(verify_journal(record));
     TN_TRY(resume_sink(record, &tn_sink_journal));
     if (record->options.csv)
         TN_TRY(resume_sink(record, &tn_sink_csv));

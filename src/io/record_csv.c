@@ -216,14 +216,19 @@ static tn_status csv_resume(const tn_record *record, const char *path, const tn_
     s->base.saved = from->rows;
     s->good = (off_t)from->csv;
     s->fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (s->base.path && s->fd >= 0 && ftruncate(s->fd, s->good) == 0 &&
+    const bool whole = s->fd >= 0 && lseek(s->fd, 0, SEEK_END) >= s->good;
+    if (s->base.path && whole && ftruncate(s->fd, s->good) == 0 &&
         lseek(s->fd, s->good, SEEK_SET) >= 0) {
         *out = &s->base;
         return TN_OK;
     }
     const int error = errno;
+    const bool opened = s->fd >= 0;
     s->base.failed = true;
     csv_close(&s->base, record, NULL);
+    if (opened && !whole)
+        return tn_fail(TN_ERR_FILE,
+                       "cannot go on with %s: it is shorter than it was; repeat the run", path);
     return tn_fail(TN_ERR_FILE, "cannot go on with %s: %s", path, strerror(error));
 }
 

@@ -10,6 +10,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 // Velocity projection at given times [ACB15, eq. 7]; it leaves a and lambda alone.
@@ -70,6 +71,8 @@ static const char *advice_on(const tn_sim *sim, tn_status status)
 static tn_status give_up(tn_sim *sim, tn_status status, double h)
 {
     const double t = sim->start.x.t;
+    char why[400]; // a look at singular positions may have sentences of its own
+    snprintf(why, sizeof why, "%s", *tn_last_error() ? tn_last_error() : tn_status_text(status));
     if (status != TN_RETRY_FUNCTION)
         TN_TRY(tn_sim_explain_singular(sim, h));
     const char *advice = advice_on(sim, status);
@@ -86,9 +89,8 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h)
                        t, h, sim->stepper.worst,
                        sim->model ? " (with lengths and masses in units of the model's size)" : "",
                        sim->stepper.culprit, advice);
-    const char *why = tn_last_error();
-    return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s the step of %.3g s failed: %s; %s", t, h,
-                   *why ? why : tn_status_text(status), advice);
+    return tn_fail(TN_ERR_NUMERIC, "at t = %.6g s the step of %.3g s failed: %s; %s", t, h, why,
+                   advice);
 }
 
 // The step itself succeeded, but not what follows it: back to where it began.

@@ -108,6 +108,9 @@ static void what_cannot_go_on_says_why(void)
             "tenon: m.yaml has changed since the run began, which therefore cannot go on; run it "
             "anew with --force\n");
     write_text("m.yaml", model);
+    CHECK(truncate("cut/result.csv", 100) == 0);
+    refuses(1, "run --resume cut",
+            "tenon: cannot go on with cut/result.csv: it is shorter than it was; repeat the run\n");
     CHECK(truncate("cut/result.checkpoint", 3000) == 0);
     refuses(2, "run --resume cut",
             "tenon: cut/result.checkpoint is damaged: the run cannot go on from it; repeat the "

@@ -450,11 +450,12 @@ static void several_mistakes_are_told_at_once(void)
                 "  r: {kind: revolute, bodies: c}\n"
                 "forces:\n"
                 "  s: {kind: joint-spring, joint: q, stiffness: 1}\n" // none either
+                "  u: {kind: joint-spring, joint: p, stiffness: 1}\n" // nor this
                 "simulate: {method: rk4}\n",
                 "m.yaml:3:21: body 'a': unknown key 'mas'; did you mean 'mass'?\n"
                 "m.yaml:7:13: joint 'q': 'hinge' is not a kind of joint; did you mean 'revolute'?\n"
                 "m.yaml:8:31: joint 'r': unknown body 'c'; did you mean 'b'?\n"
-                "m.yaml:11:20: simulate: method: unknown integrator 'rk4'; did you mean 'dopri5'? "
+                "m.yaml:12:20: simulate: method: unknown integrator 'rk4'; did you mean 'dopri5'? "
                 "(known: galpha, hht, bdf, radau5, herk5, dopri5, dop853, adams, variational, "
                 "energy-momentum)");
 }
