@@ -11,7 +11,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 // Velocity projection at given times [ACB15, eq. 7]; it leaves a and lambda alone.
 static tn_status project_when_due(tn_sim *sim, double h)
@@ -56,12 +55,8 @@ static tn_status sample_when_due(tn_sim *sim)
 }
 
 // A step that only a smaller one can cure, and none is allowed: say where, what and what to try.
-static const char *advice_on(const tn_sim *sim, tn_status status)
+static const char *advice_on(const tn_sim *sim)
 {
-    if (status == TN_RETRY_SINGULAR && sim->start.sys->nmassless > 0 &&
-        strstr(tn_sim_method(sim), "@joint"))
-        return "motions without inertia are lost in the round-off of the masses that stand on them "
-               "in a step as short as this; take @absolute, where they stand apart";
     if (sim->options.adaptive)
         return "loosen the tolerances or check the model there";
     return tn_integrator_is_fixed(sim->method.integrator) ? "try a smaller step"
@@ -75,7 +70,7 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h)
     snprintf(why, sizeof why, "%s", *tn_last_error() ? tn_last_error() : tn_status_text(status));
     if (status != TN_RETRY_FUNCTION)
         TN_TRY(tn_sim_explain_singular(sim, h));
-    const char *advice = advice_on(sim, status);
+    const char *advice = advice_on(sim);
     if (status == TN_RETRY_ERROR)
         return tn_fail(
             TN_ERR_NUMERIC,
