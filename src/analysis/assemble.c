@@ -22,6 +22,10 @@ enum { RESTATEMENTS = 12 };
 static const double ROUND_OFF = 1e-15; // changes of stated values that no restating removes
 // Misfit, in sizes of the mechanism, from which on bodies are placed anew before the search.
 static const double PLACE_FROM = 1e-3;
+// Part by which another way to assemble must be nearer to what is stated: round-off chooses none.
+static const double NEARER = 1e-6;
+// Bodies up to which other ways are tried: each costs a search, and nobody types more by hand.
+enum { MOST_TRIED = 1000 };
 static const double NEARLY = 1e-3; // distance of a row from others at which a loop is all but free
 static const double VELOCITY_TOL = 1e-9; // left over on velocity level, relative to the speeds
 // How far stated velocities may be missed, relative to the speeds: digits that a user typed.
@@ -37,7 +41,9 @@ typedef struct assembly {
     double *unit, *weight; // nv
     double *stated;        // nv: velocities with the stated ones put back
     double *r;             // nr
-    bool placed, as_given; // the search began at a placement; it must not
+    tn_place_way way;      // how the search begins
+    bool placed;           // it moved bodies before
+    double *first_r;       // nr: before the first search
     double *q;             // nq
     double least;          // as of tn_redundancy
     int least_row;
@@ -51,6 +57,7 @@ static void layout(void *self, tn_carve *mem)
     a->weight = tn_carve_doubles(mem, a->sys->nv);
     a->stated = tn_carve_doubles(mem, a->sys->nv);
     a->r = tn_carve_doubles(mem, a->sys->nr);
+    a->first_r = tn_carve_doubles(mem, a->sys->nr);
     a->q = tn_carve_doubles(mem, a->sys->nq);
 }
 
@@ -185,12 +192,11 @@ static bool states_a_position(const tn_model *model)
 static tn_status place(assembly *a, const tn_point *at)
 {
     double *q = a->s->x.q;
-    if (a->as_given)
-        return TN_OK;
-    if (!has_guess(a->model) && tn_initial_misfit(a->initial, at, q) < PLACE_FROM &&
+    if (a->way == TN_PLACE_CARRIED && !has_guess(a->model) &&
+        tn_initial_misfit(a->initial, at, q) < PLACE_FROM &&
         tn_place_flipped(a->model, a->sys, q) < 0)
         return TN_OK;
-    TN_TRY(tn_place_positions(a->model, a->sys, at->t, q));
+    TN_TRY(tn_place_positions(a->model, a->sys, at->t, a->way, q));
     a->placed = true;
     tn_absolute_fix_constants(a->sys, q, a->r);
     return TN_OK;
@@ -376,17 +382,46 @@ static tn_status open_assembly(assembly *a, tn_rotation rotation)
     return set_rows(a, NULL);
 }
 
-// Where the search from a placement ends in a misfit, one from the bodies as they are stated may
-// not: rough positions without angles can be a better start for a loop. The error stays the first.
-static tn_status try_as_given(assembly *a, const tn_point *at, double tol)
+static tn_status assemble_by(assembly *a, const tn_point *at, tn_place_way way, double tol)
 {
-    char text[800];
-    snprintf(text, sizeof text, "%s", tn_last_error());
-    a->as_given = true;
+    a->way = way;
     tn_copy(a->sys->nq, a->s->q_given, a->s->x.q);
+    tn_copy(a->sys->nr, a->first_r, a->r);
     tn_absolute_fix_constants(a->sys, a->s->x.q, a->r);
-    const tn_status status = assemble_positions(a, at, tol);
-    return status == TN_ERR_MODEL ? tn_fail(status, "%s", text) : status;
+    return assemble_positions(a, at, tol);
+}
+
+// How far a way to assemble ends from what is stated; INFINITY for one that does not.
+static double distance_of(assembly *a, const tn_point *at, tn_status status)
+{
+    return status == TN_OK ? tn_initial_distance(a->initial, at, wanted, a, a->s->x.q) : INFINITY;
+}
+
+// A search ends on the branch on which it begins. Where that misses what is stated, or ends in a
+// misfit, others are tried and the nearest is taken. An error stays that of the first.
+static tn_status take_nearest(assembly *a, const tn_point *at, tn_status status, double tol)
+{
+    char text[800] = "";
+    tn_place_way nearest = TN_PLACE_CARRIED;
+    double least = distance_of(a, at, status);
+    if (status != TN_OK)
+        snprintf(text, sizeof text, "%s", tn_last_error());
+    const bool large = a->model->bodies.count > MOST_TRIED;
+    if (least <= PLACE_FROM * sqrt(STATED) || (large && status == TN_OK))
+        return status;
+    for (int way = TN_PLACE_GIVEN; way < (large ? TN_PLACE_FITTED : TN_PLACE_WAYS); way++) {
+        const tn_status other = assemble_by(a, at, (tn_place_way)way, tol);
+        if (other == TN_ERR_MEMORY)
+            return other;
+        const double found = distance_of(a, at, other);
+        if (found < (1.0 - NEARER) * least) {
+            least = found;
+            nearest = (tn_place_way)way;
+        }
+    }
+    if (!isfinite(least))
+        return tn_fail(status, "%s", text);
+    return a->way == nearest ? TN_OK : assemble_by(a, at, nearest, tol);
 }
 
 static tn_status assemble(assembly *a, double tol)
@@ -396,12 +431,13 @@ static tn_status assemble(assembly *a, double tol)
     tn_absolute_start_turns(a->sys, x->t, a->r);
     tn_copy(a->sys->nq, x->q, a->s->q_given);
     tn_copy(a->sys->nv, x->v, a->s->v_given);
+    tn_copy(a->sys->nr, a->r, a->first_r);
     const tn_point at = {.t = x->t, .q = x->q, .v = x->v, .r = a->r};
     a->size = size_of(a, &at);
     set_metric(a);
     tn_status status = assemble_positions(a, &at, tol);
-    if (status == TN_ERR_MODEL && a->placed)
-        status = try_as_given(a, &at, tol);
+    if (status == TN_OK || (status == TN_ERR_MODEL && a->placed))
+        status = take_nearest(a, &at, status, tol);
     TN_TRY(status);
     return assemble_velocities(a, &at);
 }

@@ -588,6 +588,12 @@ static double distance_at(const approach *a, const double *q)
     return sqrt(sum);
 }
 
+double tn_initial_distance(tn_initial *s, const tn_point *at, tn_initial_wish *wish, void *of,
+                           const double *q)
+{
+    return distance_at(&(approach){s, at, wish, of}, q);
+}
+
 // (I + L)^T D d into the right-hand side, in the units of the metric.
 static void set_pull(tn_initial *s)
 {

@@ -4,6 +4,7 @@
 
 #include "analysis/place.h"
 
+#include "analysis/place_fit.h"
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "linalg/dense.h"
@@ -27,6 +28,7 @@ typedef struct placement {
     const tn_system *world;
     known *joint; // per joint of the model: coordinates, or their rates
     bool *preferred, *free;
+    bool *settled;    // per body: nothing but stated coordinates lead to it
     tn_frame *frames; // per body, as the world has them
     tn_twist *twists;
     tn_tree *tree;
@@ -42,6 +44,7 @@ static void layout(void *self, tn_carve *mem)
     p->joint = tn_carve_bytes(mem, sizeof *p->joint * joints);
     p->preferred = tn_carve_bytes(mem, sizeof *p->preferred * joints);
     p->free = tn_carve_bytes(mem, sizeof *p->free * bodies);
+    p->settled = tn_carve_bytes(mem, sizeof *p->settled * bodies);
     p->frames = tn_carve_bytes(mem, sizeof *p->frames * bodies);
     p->twists = tn_carve_bytes(mem, sizeof *p->twists * bodies);
     p->q = tn_carve_doubles(mem, 7 * p->model->bodies.count);
@@ -140,17 +143,73 @@ static void close_placement(placement *p)
     tn_free(p->block);
 }
 
-tn_status tn_place_positions(const tn_model *model, const tn_system *world, double t, double *q)
+static bool all_known(const placement *p, const tn_tree_body *body)
 {
+    if (body->joint < 0 || body->nq > TN_JOINT_MAX_COORDS)
+        return false;
+    for (int i = 0; i < body->nq; i++)
+        if (!p->joint[body->joint].given[i])
+            return false;
+    return true;
+}
+
+// Bodies that stated coordinates place from the ground or from fixed bodies on take that place.
+static void settle(placement *p)
+{
+    p->settled[0] = true;
+    for (int place = 1; place < p->tree->n; place++) {
+        const tn_tree_body *body = &p->tree->body[place];
+        const bool carried = p->settled[p->tree->body[body->parent].body] && all_known(p, body);
+        p->settled[body->body] = p->free[body->body] || carried;
+        if (carried)
+            p->frames[body->body] = state_of(p, place).frame;
+    }
+}
+
+static void carry(placement *p)
+{
+    tn_tree_coordinates(p->tree, p->frames, p->q);
+    take_known(p, false);
+    tn_tree_move(p->tree, p->q, NULL);
+}
+
+static void write_fitted(const placement *p, double *q, double *v)
+{
+    for (int k = 1; k < p->model->bodies.count; k++) {
+        const tn_body_state x = {.frame = p->frames[k]};
+        if (!p->free[k])
+            tn_absolute_set_body(p->world, k, &x, q, v);
+    }
+}
+
+static tn_status place_by(placement *p, tn_place_way way, double *q, double *v)
+{
+    carry(p);
+    if (way != TN_PLACE_CARRIED) {
+        settle(p);
+        TN_TRY(tn_place_fit(p->model, p->settled, p->frames));
+    }
+    if (way == TN_PLACE_FITTED) {
+        write_fitted(p, q, v);
+        return TN_OK;
+    }
+    if (way == TN_PLACE_FITTED_CARRIED)
+        carry(p);
+    write_bodies(p, q, v);
+    return TN_OK;
+}
+
+tn_status tn_place_positions(const tn_model *model, const tn_system *world, double t,
+                             tn_place_way way, double *q)
+{
+    if (way == TN_PLACE_GIVEN)
+        return TN_OK;
     placement p = {.model = model, .world = world};
     double *v = tn_alloc(sizeof(double) * (size_t)(world->nv + 1));
     tn_status status = v ? open_placement(&p, t, false) : tn_fail(TN_ERR_MEMORY, "out of memory");
     if (status == TN_OK) {
         read_bodies(&p, q, NULL);
-        tn_tree_coordinates(p.tree, p.frames, p.q);
-        take_known(&p, false);
-        tn_tree_move(p.tree, p.q, NULL);
-        write_bodies(&p, q, v);
+        status = place_by(&p, way, q, v);
     }
     close_placement(&p);
     tn_free(v);

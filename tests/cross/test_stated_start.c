@@ -356,6 +356,85 @@ static void guess_chooses_the_branch(void)
     }
 }
 
+// A bar with its frame in the middle; states where it is, and with `angle` its angle.
+static tn_body middle_bar(tn_model *model, bool space, tn_vec3 from, tn_vec3 to, bool angle)
+{
+    const tn_vec3 along = tn_v3_sub(to, from);
+    tn_body_def def = tn_default_body();
+    def.kind = space ? TN_BODY_RIGID : TN_BODY_PLANAR;
+    def.mass = 1.0;
+    def.inertia = (tn_vec3){0.1, 0.1, 0.1};
+    def.frame.p = tn_v3_scale(0.5, tn_v3_add(from, to));
+    def.given_position = true;
+    if (angle)
+        def.frame.R = tn_m3_rot_z(atan2(along.y, along.x));
+    def.given_rotation = angle;
+    return tn_add_body(model, &def);
+}
+
+static void turn_joint(tn_model *model, bool space, tn_body a, tn_vec3 at, tn_body b, double xb,
+                       const double *position)
+{
+    tn_joint_def def = tn_default_joint(space ? TN_JOINT_REVOLUTE : TN_JOINT_PLANAR_REVOLUTE);
+    def.body_a = a;
+    def.body_b = b;
+    def.frame_a.p = at;
+    def.frame_b.p.x = xb;
+    def.nposition = position != NULL;
+    def.position[0] = position ? *position : 0.0;
+    CHECK(tn_add_joint(model, &def).index >= 0);
+}
+
+// Where bars of these lengths from B and D meet, left (1) or right (-1) of the line from B to D.
+static tn_vec3 meeting(tn_vec3 B, tn_vec3 D, double coupler, double rocker, int side)
+{
+    const tn_vec3 line = tn_v3_sub(D, B);
+    const double d = tn_v3_norm(line);
+    const double x = (coupler * coupler - rocker * rocker + d * d) / (2.0 * d);
+    const double y = side * sqrt(coupler * coupler - x * x);
+    return (tn_vec3){B.x + (x * line.x - y * line.y) / d, B.y + (x * line.y + y * line.x) / d, 0.0};
+}
+
+// Bodies are stated with the crank at `near`, its joint at `angle`: the joint holds, and the rocker
+// stands on the side on which the positions of bodies are.
+static void check_side(double near, double angle, int side, bool angles, bool space)
+{
+    const double crank = 0.3, coupler = 0.894427191, rocker = 0.728010988;
+    const tn_vec3 O = {0.0, 0.0, 0.0}, D = {1.0, 0.0, 0.0};
+    const tn_vec3 stated_B = {crank * cos(near), crank * sin(near), 0.0};
+    const tn_vec3 stated_C = meeting(stated_B, D, coupler, rocker, side);
+    const tn_vec3 B = {crank * cos(angle), crank * sin(angle), 0.0};
+    const tn_vec3 C = meeting(B, D, coupler, rocker, side);
+    tn_model *model = tn_model_create();
+    const tn_body bars[3] = {middle_bar(model, space, O, stated_B, true),
+                             middle_bar(model, space, stated_B, stated_C, angles),
+                             middle_bar(model, space, D, stated_C, angles)};
+    turn_joint(model, space, TN_GROUND, O, bars[0], -0.5 * crank, &angle);
+    turn_joint(model, space, bars[0], (tn_vec3){0.5 * crank, 0.0, 0.0}, bars[1], -0.5 * coupler,
+               NULL);
+    turn_joint(model, space, bars[1], (tn_vec3){0.5 * coupler, 0.0, 0.0}, bars[2], 0.5 * rocker,
+               NULL);
+    turn_joint(model, space, TN_GROUND, D, bars[2], -0.5 * rocker, NULL);
+    tn_sim *sim = begin(model, roads[0]);
+    const tn_vec3 at = tn_sim_body_frame(sim, bars[2]).p;
+    CHECK_NEAR(at.x, 0.5 * (C.x + D.x), 1e-9);
+    CHECK_NEAR(at.y, 0.5 * (C.y + D.y), 1e-9);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
+static void stated_positions_choose_the_branch_whatever_else_is_stated(void)
+{
+    for (int trial = 0; trial < 96; trial++) {
+        const int side = trial % 2 ? 1 : -1;
+        const bool angles = trial / 2 % 2, space = trial / 4 % 2;
+        const double near = 3.1 * tn_random();
+        check_side(near, near + 0.4 * tn_random(), side, angles, space);
+    }
+    for (int k = 0; k < 13; k++) // a crank far from where its body is stated
+        check_side(0.5 * acos(-1.0), 0.5 * k, 1, k % 2, false);
+}
+
 // A guess alone is met where the mechanism can.
 static void guess_is_met_where_nothing_is_in_its_way(void)
 {
@@ -560,6 +639,8 @@ static const tn_test tests[] = {
     {"long chain starts at its joint angles", long_chain_starts_at_its_joint_angles},
     {"masses have no part in the start of a loop", masses_have_no_part_in_the_start_of_a_loop},
     {"guess chooses the branch", guess_chooses_the_branch},
+    {"stated positions choose the branch, whatever else is stated",
+     stated_positions_choose_the_branch_whatever_else_is_stated},
     {"guess is met where nothing is in its way", guess_is_met_where_nothing_is_in_its_way},
     {"stated values that contradict each other are named",
      stated_values_that_contradict_each_other_are_named},
