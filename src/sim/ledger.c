@@ -4,11 +4,10 @@
 //
 //   stored(t) + dissipated - supplied - stored(0)
 //
-// with the work of dampers, motors, outer forces and drives integrated by the Lobatto rule with six
-// nodes on the dense output of the step, or, for integrators of second order that have none of
-// their own, by quadratic interpolation of their power over three steps, which is one order above
-// them. Its band is what lies between the smallest and the largest balance, its drift the slope of
-// the line nearest to it.
+// with the work of dampers, motors, outer forces and drives integrated on the dense output of the
+// step (works.c), or, for integrators of second order that have none of their own, by quadratic
+// interpolation of their power over three steps, which is one order above them. Its band is what
+// lies between the smallest and the largest balance, its drift the slope of the line nearest to it.
 
 #include "linalg/dense.h"
 #include "model/model.h"
@@ -74,10 +73,7 @@ static void measure_present(tn_sim *sim)
 // Drives supply power by their reactions; for all other powers the motion is enough.
 static bool something_drives(const tn_sim *sim)
 {
-    for (int i = 0; sim->model && i < sim->model->joints.count; i++)
-        if (sim->model->joints.at[i].u[0])
-            return true;
-    return !sim->model;
+    return !sim->model || tn_sim_is_driven(sim);
 }
 
 static bool something_works(const tn_sim *sim)
@@ -89,7 +85,7 @@ static bool something_works(const tn_sim *sim)
 
 void tn_sim_open_ledger(tn_sim *sim)
 {
-    sim->works = something_works(sim);
+    sim->acts = something_works(sim);
     sim->drives = something_drives(sim);
     tn_ledger *l = &sim->ledger;
     measure_present(sim);
@@ -112,63 +108,6 @@ static double work(double h, double k, double P_, double P0, double P1)
         return trapezium;
     const double second = ((P1 - P0) / h - (P0 - P_) / k) / (h + k);
     return trapezium - h * h * h / 6.0 * second;
-}
-
-// Of the Lobatto rule on [0, 1], exact to degree nine.
-static const double node[TN_POWER_NODES] = {
-    0.0, 0.11747233803526765, 0.35738424175967745, 0.64261575824032255, 0.88252766196473235, 1.0};
-static const double weight[TN_POWER_NODES] = {1.0 / 30.0,          0.18923747814892349,
-                                              0.27742918851774318, 0.27742918851774318,
-                                              0.18923747814892349, 1.0 / 30.0};
-
-static double polynomial(double s, const double y[TN_POWER_NODES])
-{
-    double sum = 0.0;
-    for (int i = 0; i < TN_POWER_NODES; i++) {
-        double basis = 1.0;
-        for (int j = 0; j < TN_POWER_NODES; j++)
-            if (j != i)
-                basis *= (s - node[j]) / (node[i] - node[j]);
-        sum += basis * y[i];
-    }
-    return sum;
-}
-
-// The polynomial through the nodes, by Gauss's rule with three points, which is exact for it.
-double tn_sim_partial_work(double s, double h, const double power[TN_POWER_NODES])
-{
-    const double off = 0.5 * sqrt(0.6);
-    const double outer = polynomial(s * (0.5 - off), power) + polynomial(s * (0.5 + off), power);
-    return s * h * (5.0 * outer + 8.0 * polynomial(0.5 * s, power)) / 18.0;
-}
-
-// Powers within the step, from its dense output; false where that fails.
-static bool sample_powers(tn_sim *sim, double h)
-{
-    tn_system *sys = sim->start.sys;
-    const int last = TN_POWER_NODES - 1;
-    sim->dissipated_at[0] = sim->dissipated0;
-    sim->supplied_at[0] = sim->supplied0;
-    sim->dissipated_at[last] = sim->now.dissipated;
-    sim->supplied_at[last] = sim->now.supplied;
-    for (int k = 1; k < last; k++) {
-        tn_energy e = {0};
-        sim->stepper.motion_only = !sim->drives;
-        const tn_status status = tn_sim_interpolate(sim, sim->before.t + node[k] * h);
-        sim->stepper.motion_only = false;
-        if (status != TN_OK)
-            return false;
-        const tn_point at = tn_state_point(with_reactions(sim, &sim->shown));
-        (sys->ops->power ? sys->ops->power : sys->ops->energy)(sys, &at, &e);
-        sim->dissipated_at[k] = e.dissipated;
-        sim->supplied_at[k] = e.supplied;
-    }
-    return true;
-}
-
-static double lobatto(double h, const double power[TN_POWER_NODES])
-{
-    return h * tn_dot(TN_POWER_NODES, weight, power);
 }
 
 // Slope of the line through all points so far, the means updated one by one so that long runs do
@@ -202,6 +141,18 @@ static void note_momenta(tn_ledger *l)
     }
 }
 
+// What comes and goes within the step is exchanged too.
+static void add_works(tn_sim *sim)
+{
+    tn_ledger *l = &sim->ledger;
+    const tn_works *w = &sim->works;
+    l->energy_scale = fmax(l->energy_scale, w->most.dissipated);
+    l->energy_scale = fmax(l->energy_scale, w->most.supplied);
+    l->dissipated += w->sum.dissipated;
+    l->supplied += w->sum.supplied;
+    sim->judge.not_resolved += w->not_resolved;
+}
+
 static void balance_energy(tn_sim *sim, double h)
 {
     tn_ledger *l = &sim->ledger;
@@ -209,10 +160,12 @@ static void balance_energy(tn_sim *sim, double h)
     if (!l->has_energy)
         return;
     const tn_energy *e = &sim->now;
-    sim->sampled = sim->works && sim->method.integrator->interpolate && sample_powers(sim, h);
-    if (sim->sampled) {
-        l->dissipated += lobatto(h, sim->dissipated_at);
-        l->supplied += lobatto(h, sim->supplied_at);
+    sim->works.known =
+        sim->acts && sim->method.integrator->interpolate &&
+        tn_sim_integrate_works(sim, h, (tn_exchange){sim->dissipated0, sim->supplied0},
+                               (tn_exchange){e->dissipated, e->supplied});
+    if (sim->works.known) {
+        add_works(sim);
     } else {
         l->dissipated += work(h, sim->power_h, sim->dissipated_, sim->dissipated0, e->dissipated);
         l->supplied += work(h, sim->power_h, sim->supplied_, sim->supplied0, e->supplied);

@@ -58,9 +58,10 @@ static void show_ledger(tn_sim *sim, bool judged)
     const double h = step_end(sim)->t - sim->before.t, s = (sim->shown.t - sim->before.t) / h;
     *l = sim->ledger;
     tn_sim_measure_shown(sim, judged, l);
-    if (sim->sampled) {
-        l->dissipated = l0->dissipated + tn_sim_partial_work(s, h, sim->dissipated_at);
-        l->supplied = l0->supplied + tn_sim_partial_work(s, h, sim->supplied_at);
+    if (sim->works.known) {
+        const tn_exchange work = tn_sim_partial_work(sim, s, h);
+        l->dissipated = l0->dissipated + work.dissipated;
+        l->supplied = l0->supplied + work.supplied;
     } else {
         l->dissipated = hermite(s, h, l0->dissipated, l1->dissipated, sim->dissipated_,
                                 end->kept ? end->dissipated : sim->dissipated0);

@@ -9,10 +9,9 @@
 #include "model/timefn.h"
 #include "sim/method.h"
 #include "sim/verdict.h"
+#include "sim/works.h"
 
 #include <signal.h>
-
-enum { TN_POWER_NODES = 6 };
 
 // Singular positions on the way; see branch.c.
 typedef struct tn_branch {
@@ -154,10 +153,9 @@ struct tn_sim {
     double power_h;                // size of the last step, for the quadrature of powers
     double dissipated0, supplied0; // powers one step ago
     double dissipated_, supplied_; // powers two steps ago
-    bool works;                    // something may dissipate or supply
+    bool acts;                     // something may dissipate or supply
     bool drives;                   // powers depend on reactions
-    bool sampled;                  // powers of the last step are known within it, at these nodes
-    double dissipated_at[TN_POWER_NODES], supplied_at[TN_POWER_NODES];
+    tn_works works;                // of the last step
 
     long row_changes;           // of the choice of rows, as the views know it
     double rows_reserve;        // what was left of it at the last look
@@ -182,6 +180,7 @@ tn_status tn_sim_options_check(const tn_sim_options *options);
 void tn_sim_note_unused(tn_sim *sim);     // options without effect on the method
 tn_status tn_sim_open_views(tn_sim *sim); // what the integrator needs, into the stepper
 void tn_sim_close_views(tn_sim *sim);
+bool tn_sim_is_driven(const tn_sim *sim);    // some joint of a model has a prescribed motion
 tn_status tn_sim_project(tn_sim *sim);       // q and v onto the constraints
 tn_status tn_sim_project_drift(tn_sim *sim); // where the method asks for it and it is due
 void tn_sim_keep(tn_sim *sim);               // the present state is where a step begins
@@ -262,8 +261,6 @@ void tn_sim_measure_shown(tn_sim *sim, bool judged, tn_ledger *out);
 void tn_sim_note_shown(tn_sim *sim); // into the largest, once the ledger of what is shown is there
 // The state at t within the last step, into sim->shown.
 tn_status tn_sim_interpolate(tn_sim *sim, double t);
-// Work over the part s of the last step, from 0 to 1, by its powers at the nodes.
-double tn_sim_partial_work(double s, double h, const double power[TN_POWER_NODES]);
 void tn_sim_note_step(tn_sim *sim, double h);
 void tn_sim_note_balance(tn_ledger *ledger); // of the present, into its largest and smallest
 void tn_sim_note_jump(tn_sim *sim);          // powers jump here: their quadrature starts anew

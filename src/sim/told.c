@@ -48,8 +48,12 @@ tn_status tn_sim_open_told(tn_sim *sim)
     const tn_formulation *f = sim->method.formulation;
     if (sys->ng + sys->nn == 0)
         return TN_OK;
-    sim->told.recovers =
-        sim->method.integrator->rough_forces && !f->acceleration && sys->nmassless == 0;
+    // Errors of multipliers do not control steps. Where drives leave little else to control these
+    // are long, and formulas over several of them know nothing of multipliers in between.
+    const tn_integrator_ops *ops = sim->method.integrator;
+    const bool rough =
+        ops->rough_forces || (ops->multistep && sim->options.adaptive && tn_sim_is_driven(sim));
+    sim->told.recovers = rough && !f->acceleration && sys->nmassless == 0;
     TN_TRY(tn_accel_create(sys, &sim->told.accel));
     memset(sim->told.active, -1, sizeof(int) * (size_t)(sys->ng + sys->nn));
     return TN_OK;

@@ -49,6 +49,9 @@ static const double RATES = 0.1, ENERGY = 0.1;
 static const double MOVED = 1.0;
 // Round-off of a sum of energies, in units of the last place.
 static const double NOISE = 32.0;
+// Works are integrated to this part of the error of a step, as far as multipliers have digits, and
+// well below bounds that are wide.
+static const double WORK = 0.01, WORK_LEAST = 1e-10, WORK_MOST = 1e-6;
 
 void tn_sim_layout_judge(tn_sim *sim, tn_carve *mem)
 {
@@ -357,7 +360,16 @@ double tn_sim_energy_noise(const tn_sim *sim, const tn_ledger *l)
     const double summed = fabs(l->energy_start) + fabs(l->kinetic) + fabs(l->potential) +
                           fabs(l->dissipated) + fabs(l->supplied) +
                           j->weight * (j->sizes.far + j->sizes.length);
-    return NOISE * DBL_EPSILON * summed * sqrt(1.0 + (double)l->steps);
+    return NOISE * DBL_EPSILON * summed * sqrt(1.0 + (double)l->steps) + j->not_resolved;
+}
+
+double tn_sim_work_share(const tn_sim *sim)
+{
+    const tn_ledger *l = &sim->ledger;
+    double n;
+    const double part = fmin(WORK_MOST, fmax(WORK_LEAST, WORK * step_error(sim, &n)));
+    const double scale = fmax(l->energy_scale, fabs(l->kinetic));
+    return fmax(part * scale, tn_sim_energy_noise(sim, l));
 }
 
 double tn_ledger_relative_balance(const tn_ledger *l)

@@ -20,10 +20,11 @@ typedef struct tn_judge {
     int look_in;                      // steps until speeds are looked at again
     double stated[TN_QUANTITY_COUNT]; // bounds by the user; NAN: the default
     tn_worst worst[TN_QUANTITY_COUNT];
-    double weight;      // largest potential energy of gravity that may have been summed [J]
-    double t_balance;   // of the largest balance [s]
-    double kinetic[3];  // of the last steps [J], for their differences
-    double differences; // sum of the third ones, without sign [J]
+    double weight;       // largest potential energy of gravity that may have been summed [J]
+    double not_resolved; // estimated errors of works, where steps have too many ups and downs [J]
+    double t_balance;    // of the largest balance [s]
+    double kinetic[3];   // of the last steps [J], for their differences
+    double differences;  // sum of the third ones, without sign [J]
     int nkinetic;
     tn_worst joints; // at the end of the last step
     bool fixed;      // some steps had a size that was given, not one that errors control
@@ -42,3 +43,6 @@ void tn_sim_judge_energy(tn_sim *sim);
 tn_status tn_sim_check_joints(const tn_sim *sim);
 // Round-off of the energies that make the balance [J].
 double tn_sim_energy_noise(const tn_sim *sim, const tn_ledger *ledger);
+// Error that the work over a part of a step may have [J]: a small part of what the bound on the
+// balance allows for a step.
+double tn_sim_work_share(const tn_sim *sim);

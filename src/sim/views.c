@@ -184,7 +184,7 @@ static const double STIFF_DECAY = 100.0, STIFF_SPRINGS = 50.0;
 // With drives what parts leave of an iteration goes to mu and comes back as noise of z, which the
 // differences of a multistep method enlarge: on a universal joint with two drives bdf takes 1100
 // steps by one matrix and failed after 339 000 by parts.
-static bool is_driven(const tn_sim *sim)
+bool tn_sim_is_driven(const tn_sim *sim)
 {
     for (int i = 0; sim->model && i < sim->model->joints.count; i++)
         if (sim->model->joints.at[i].u[0])
@@ -199,7 +199,8 @@ static tn_status choose_matrices(tn_sim *sim)
     tn_stiffness s;
     if (!parts || !(sim->method.integrator->needs & TN_VIEW_RESIDUAL))
         return TN_OK;
-    if (sim->start.sys->nmassless > 0 || (sim->method.integrator->multistep && is_driven(sim)))
+    if (sim->start.sys->nmassless > 0 ||
+        (sim->method.integrator->multistep && tn_sim_is_driven(sim)))
         return tn_problem_set_exact(sim->problem, true);
     TN_TRY(tn_stiffness_find(&sim->start, &s));
     return tn_problem_set_exact(sim->problem, s.decay > STIFF_DECAY * s.motion ||

@@ -43,7 +43,7 @@ static tn_status pull(void *user, tn_sim *sim)
     tear *t = user;
     if (t->done || tn_sim_time(sim) < 0.5)
         return TN_OK;
-    sim->start.x.q[0] += t->by;
+    sim->start.x.q[0] += t->by / sim->start.sys->units.length;
     sim->stepper.moved = true;
     sim->stepper.known = false;
     t->done = true;
@@ -299,6 +299,59 @@ static void rows_of_long_steps_keep_the_turns_of_wheels_that_speed_up(void)
     }
 }
 
+// The motion is exact at any step, the power of the drives goes up and down many times within one.
+static void works_of_drives_are_as_accurate_as_the_motion_however_long_the_steps(void)
+{
+    static const char *const methods[] = {"auto", "radau5@joint", "bdf@joint", "bdf/index3@joint",
+                                          "dopri5@absolute"};
+    static const char *const rates[] = {"5", "60"};
+    for (int k = 0; k < TN_COUNT(methods) * TN_COUNT(rates); k++) {
+        static char text[1024];
+        snprintf(text, sizeof text,
+                 "tenon: 1\n"
+                 "gravity: [0, -9.81, 0]\n"
+                 "bodies:\n"
+                 "  a: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [0.5, 0]}}\n"
+                 "  b: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [1.5, 0]}}\n"
+                 "joints:\n"
+                 "  p: {kind: revolute, bodies: [ground, a], at: [0, 0]}\n"
+                 "  q: {kind: revolute, bodies: [a, b], at: [1, 0]}\n"
+                 "  d: {kind: drive, joint: p, motion: '%s*t', impulse: true}\n"
+                 "  e: {kind: drive, joint: q, motion: '-8*t', impulse: true}\n"
+                 "simulate: {t_end: 3, output: 0.05}\n",
+                 rates[k % 2]);
+        write_text("arm.yaml", text);
+        CHECK(tenon("run arm.yaml --method %s --csv --out arm --force --json", methods[k / 2]) ==
+              0);
+        tn_document *doc = json_of(cli.out);
+        const double initial = json_number(doc, "energy.initial");
+        CHECK(json_number(doc, "energy.relative") < 1e-5);
+        tn_document_destroy(doc);
+        // Within the steps too.
+        CHECK(largest_in("arm/result.csv", ",energy.balance") < 1e-4 * initial);
+    }
+}
+
+// All energy comes and goes within one step.
+static void a_drive_from_rest_to_rest_is_not_judged_by_the_rest(void)
+{
+    static const char *const methods[] = {"auto", "radau5", "dop853", "dopri5", "bdf"};
+    write_text("slide.yaml", "tenon: 1\n"
+                             "bodies:\n"
+                             "  a: {kind: planar, mass: 1, inertia: 1}\n"
+                             "joints:\n"
+                             "  p: {kind: prismatic, body: a, axis: [1, 0]}\n"
+                             "  d: {kind: drive, joint: p, motion: 'step(t,2,0,2.1,1)'}\n"
+                             "simulate: {t_end: 10, output: 0.01}\n");
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        CHECK(tenon("run slide.yaml --method %s --csv --out slide --force --quiet", methods[k]) ==
+              0);
+        CHECK_NEAR(largest_in("slide/result.csv", ",a.position.x"), 1.0, 1e-9);
+        CHECK(largest_in("slide/result.csv", ",energy.kinetic") > 100.0);
+        CHECK(largest_in("slide/result.csv", ",energy.balance") < 1e-3);
+    }
+}
+
 static void rows_tell_the_step_they_lie_in_and_events_are_in_order_of_time(void)
 {
     write_text("order.yaml",
@@ -341,6 +394,10 @@ static const tn_test tests[] = {
     {"what is stored is what is judged", what_is_stored_is_what_is_judged},
     {"rows of long steps keep the turns of wheels that speed up",
      rows_of_long_steps_keep_the_turns_of_wheels_that_speed_up},
+    {"works of drives are as accurate as the motion, however long the steps",
+     works_of_drives_are_as_accurate_as_the_motion_however_long_the_steps},
+    {"a drive from rest to rest is not judged by the rest",
+     a_drive_from_rest_to_rest_is_not_judged_by_the_rest},
     {"rows tell the step they lie in, and events are in order of time",
      rows_tell_the_step_they_lie_in_and_events_are_in_order_of_time},
 };

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+//
+// Works within a step, by the Lobatto rule with six nodes on its dense output. Steps are as long as
+// the motion allows, and that of a crank which a drive turns at constant rate allows any: powers
+// may go up and down many times within one. The step is therefore halved until the polynomial
+// through all nodes and the one through four of them agree about the work over each part and over
+// the first half of it. Their difference d, by the largest power, is that of a rule of fourth
+// order; the rule in use has order ten, so that d^2 is a safe estimate of its error.
+
+#include "sim/works.h"
+
+#include "linalg/dense.h"
+#include "sim/sim.h"
+
+#include <math.h>
+
+enum { LAST = TN_POWER_NODES - 1 };
+
+// Of the Lobatto rule on [0, 1], exact to degree nine.
+static const double node[TN_POWER_NODES] = {
+    0.0, 0.11747233803526765, 0.35738424175967745, 0.64261575824032255, 0.88252766196473235, 1.0};
+static const double weight[TN_POWER_NODES] = {1.0 / 30.0,          0.18923747814892349,
+                                              0.27742918851774318, 0.27742918851774318,
+                                              0.18923747814892349, 1.0 / 30.0};
+// Weights less those of the cubic through the nodes 0, 2, 3 and 5: of [0, 1] and of [0, 1/2].
+static const double whole_less_cubic[TN_POWER_NODES] = {
+    -0.10381260925538255,  0.18923747814892349, -0.085424868893540938,
+    -0.085424868893540938, 0.18923747814892349, -0.10381260925538255};
+static const double half_less_cubic[TN_POWER_NODES] = {
+    -0.093246168863075504, 0.19311806292811784,    -0.16197543981881605,
+    0.076550570925275115,  -0.0038805847791943521, -0.010566440392307046};
+
+static tn_exchange weighed(const double w[TN_POWER_NODES], const tn_exchange at[TN_POWER_NODES])
+{
+    tn_exchange sum = {0.0, 0.0};
+    for (int i = 0; i < TN_POWER_NODES; i++) {
+        sum.dissipated += w[i] * at[i].dissipated;
+        sum.supplied += w[i] * at[i].supplied;
+    }
+    return sum;
+}
+
+static tn_exchange plus(tn_exchange a, double f, tn_exchange b)
+{
+    return (tn_exchange){a.dissipated + f * b.dissipated, a.supplied + f * b.supplied};
+}
+
+static double size(tn_exchange p)
+{
+    return fmax(fabs(p.dissipated), fabs(p.supplied));
+}
+
+// Powers at the part s of the step, from its dense output.
+static bool sample(tn_sim *sim, double h, double s, tn_exchange *out)
+{
+    tn_system *sys = sim->start.sys;
+    tn_energy e = {0};
+    sim->stepper.motion_only = !sim->drives;
+    const tn_status status = tn_sim_interpolate(sim, sim->before.t + s * h);
+    sim->stepper.motion_only = false;
+    if (status != TN_OK)
+        return false;
+    const tn_state *x = sim->drives ? tn_sim_recover(sim, &sim->shown) : &sim->shown;
+    const tn_point at = tn_state_point(x);
+    (sys->ops->power ? sys->ops->power : sys->ops->energy)(sys, &at, &e);
+    *out = (tn_exchange){e.dissipated, e.supplied};
+    return true;
+}
+
+// Of the work over a part of length h.
+static double estimated_error(const tn_power_part *part, double h)
+{
+    const double whole = size(weighed(whole_less_cubic, part->at));
+    const double half = size(weighed(half_less_cubic, part->at));
+    double power = 0.0;
+    for (int i = 0; i < TN_POWER_NODES; i++)
+        power = fmax(power, size(part->at[i]));
+    return power > 0.0 ? h * fmax(whole, half) * fmin(1.0, fmax(whole, half) / power) : 0.0;
+}
+
+static void take_part(tn_works *w, const tn_power_part *part, double h)
+{
+    w->part[w->count] = *part;
+    w->part[w->count++].before = w->sum;
+    w->sum = plus(w->sum, h, weighed(weight, part->at));
+    w->most.dissipated = fmax(w->most.dissipated, fabs(w->sum.dissipated));
+    w->most.supplied = fmax(w->most.supplied, fabs(w->sum.supplied));
+}
+
+// From its ends, whose powers are known.
+static bool integrate(tn_sim *sim, double h, tn_power_part part, int halvings)
+{
+    tn_works *w = &sim->works;
+    const double length = part.to - part.from, middle = part.from + 0.5 * length;
+    for (int k = 1; k < LAST; k++)
+        if (!sample(sim, h, part.from + node[k] * length, &part.at[k]))
+            return false;
+    const double error = estimated_error(&part, h * length);
+    const bool resolved = !(error > w->share);
+    if (resolved || halvings == 0) {
+        w->not_resolved += resolved ? 0.0 : error;
+        take_part(w, &part, h * length);
+        return true;
+    }
+    tn_power_part first = part, second = part;
+    first.to = second.from = middle;
+    if (!sample(sim, h, middle, &first.at[LAST]))
+        return false;
+    second.at[0] = first.at[LAST];
+    return integrate(sim, h, first, halvings - 1) && integrate(sim, h, second, halvings - 1);
+}
+
+bool tn_sim_integrate_works(tn_sim *sim, double h, tn_exchange from, tn_exchange to)
+{
+    tn_works *w = &sim->works;
+    tn_power_part step = {.from = 0.0, .to = 1.0};
+    step.at[0] = from;
+    step.at[LAST] = to;
+    w->count = 0;
+    w->sum = w->most = (tn_exchange){0.0, 0.0};
+    w->not_resolved = 0.0;
+    w->share = tn_sim_work_share(sim);
+    return integrate(sim, h, step, TN_POWER_HALVINGS);
+}
+
+static tn_exchange polynomial(double s, const tn_exchange at[TN_POWER_NODES])
+{
+    double basis[TN_POWER_NODES];
+    for (int i = 0; i < TN_POWER_NODES; i++) {
+        basis[i] = 1.0;
+        for (int j = 0; j < TN_POWER_NODES; j++)
+            if (j != i)
+                basis[i] *= (s - node[j]) / (node[i] - node[j]);
+    }
+    return weighed(basis, at);
+}
+
+// The polynomial through the nodes, by Gauss's rule with three points, which is exact for it.
+tn_exchange tn_sim_partial_work(const tn_sim *sim, double s, double h)
+{
+    const tn_works *w = &sim->works;
+    const tn_power_part *part = w->part;
+    const double off = 0.5 * sqrt(0.6);
+    while (part < w->part + w->count - 1 && s > part->to)
+        part++;
+    const double length = part->to - part->from, z = (s - part->from) / length;
+    const double f = z * length * h / 18.0;
+    tn_exchange sum = plus(part->before, 5.0 * f, polynomial(z * (0.5 - off), part->at));
+    sum = plus(sum, 5.0 * f, polynomial(z * (0.5 + off), part->at));
+    return plus(sum, 8.0 * f, polynomial(0.5 * z, part->at));
+}
