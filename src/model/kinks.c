@@ -213,7 +213,7 @@ static tn_kink locate(const tn_expression *expression, int k, double a, double b
         kink.t = left <= fabs(value(expression, k, b).v) ? kink.before : b;
         return kink;
     }
-    double beyond = b + 64.0 * DBL_EPSILON * fmax(fabs(b), DBL_MIN);
+    double beyond = b + fmax(tn_time_round_off(b), 64.0 * DBL_EPSILON * DBL_MIN);
     if (sign_at(expression, k, beyond) != 0) {
         last_with(expression, k, b, &beyond);
         kink.after = beyond;
@@ -328,8 +328,26 @@ bool tn_expression_is_searched(const tn_expression *expression)
     return is_searched(&at);
 }
 
-bool tn_expression_next_kink(const tn_expression *expression, double t, double end, double spacing,
-                             tn_kink *out)
+// Functions whose signs change within round-off of a kink have theirs there too: it becomes one,
+// with numbers on both sides of all of them. The piece before it is valid from t on.
+static void unite_near(const tn_expression *expression, double t, tn_kink *kink)
+{
+    const double begin = fmax(t, kink->before - tn_time_round_off(kink->before));
+    const double end = kink->after + tn_time_round_off(kink->after);
+    look at[2];
+    look_at(expression, begin, &at[0]);
+    look_at(expression, end, &at[1]);
+    for (int k = 0; k < at[0].n; k++) {
+        if (sign_of(at[0].of[k].v) == sign_of(at[1].of[k].v))
+            continue;
+        const tn_kink near = locate(expression, k, begin, end);
+        kink->before = fmin(kink->before, near.before);
+        kink->after = fmax(kink->after, near.after);
+    }
+}
+
+static bool next_kink(const tn_expression *expression, double t, double end, double spacing,
+                      tn_kink *out)
 {
     look at;
     int which = 0;
@@ -343,4 +361,13 @@ bool tn_expression_next_kink(const tn_expression *expression, double t, double e
         return false;
     *out = locate_near(expression, which, t, zero);
     return true;
+}
+
+bool tn_expression_next_kink(const tn_expression *expression, double t, double end, double spacing,
+                             tn_kink *out)
+{
+    const bool found = next_kink(expression, t, end, spacing, out);
+    if (found)
+        unite_near(expression, t, out);
+    return found;
 }

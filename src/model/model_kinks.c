@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 enum { PER_ELEMENT = 6 };
 
@@ -29,12 +30,6 @@ static int count(const tn_model *model)
     return PER_ELEMENT * (model->joints.count + model->forces.count);
 }
 
-// Kinks nearer than this are one: the same time written in different ways.
-static double round_off(double t)
-{
-    return 32.0 * DBL_EPSILON * fabs(t);
-}
-
 static void unite(tn_kink *kink, const tn_kink *other)
 {
     kink->before = fmin(kink->before, other->before);
@@ -49,11 +44,11 @@ bool tn_model_next_kink(const tn_model *model, double t, double end, double spac
         const tn_timefn *f = function(model, k);
         tn_kink next;
         // A little further, as far as kinks that belong to the first one may be.
-        const double limit = found ? out->t + round_off(out->t) : out->t;
+        const double limit = found ? out->t + tn_time_round_off(out->t) : out->t;
         if (!f)
             continue;
         const bool is_kink = tn_timefn_next_kink(f, t, limit, spacing, &next);
-        if (is_kink && found && fabs(next.t - out->t) <= round_off(out->t)) {
+        if (is_kink && found && fabs(next.t - out->t) <= tn_time_round_off(out->t)) {
             unite(out, &next);
         } else if (next.t < out->t) {
             *out = next;
@@ -88,14 +83,14 @@ double tn_model_piece_after(const tn_model *model, double t)
 
 // Drives ------------------------------------------------------------------------------------------
 
-// Jumps below this part of what a function reaches are round-off.
-static const double JUMP = 1e-9;
+// Jumps below this part of what a function reaches in the pieces on both sides are round-off, and
+// those that its derivative makes between the two numbers of a kink, a few times.
+static const double JUMP = 1e-9, MOVES = 8.0;
 enum { LOOKS = 64 };
 
-// Sizes of a function and of its derivative.
+// Raises the sizes of a function and of its derivative to those between two times.
 static void sizes(const tn_timefn *f, double from, double to, double size[2])
 {
-    size[0] = size[1] = 0.0;
     for (int i = 0; i <= LOOKS; i++) {
         double u[3];
         tn_timefn_eval(f, from + (to - from) * i / LOOKS, u);
@@ -105,9 +100,13 @@ static void sizes(const tn_timefn *f, double from, double to, double size[2])
     }
 }
 
-static bool jumps(double before, double after, double size)
+// Whether a function, or the derivative of it that comes at `before` and `after`, with the next one
+// behind it, jumps at a kink.
+static bool jumps(const tn_kink *kink, const double *before, const double *after, double size)
 {
-    return fabs(after - before) > JUMP * fmax(size, fmax(fabs(before), fabs(after)));
+    const double least = JUMP * fmax(size, fmax(fabs(before[0]), fabs(after[0])));
+    const double slope = fmax(fabs(before[1]), fabs(after[1]));
+    return fabs(after[0] - before[0]) > least + MOVES * slope * (kink->after - kink->before);
 }
 
 static tn_status check_kink(const tn_joint_data *joint, const tn_timefn *f, const tn_kink *kink,
@@ -116,12 +115,12 @@ static tn_status check_kink(const tn_joint_data *joint, const tn_timefn *f, cons
     double before[3], after[3];
     tn_timefn_eval(f, kink->before, before);
     tn_timefn_eval(f, kink->after, after);
-    if (jumps(before[0], after[0], size[0]))
+    if (jumps(kink, before, after, size[0]))
         return tn_fail(TN_ERR_MODEL,
                        "joint '%s': its motion jumps from %.6g to %.6g at t = %.9g s; a drive must "
                        "be continuous, for example with step(t, t0, u0, t1, u1)",
                        joint->name, before[0], after[0], kink->t);
-    if (jumps(before[1], after[1], size[1]) && !joint->def.impulse)
+    if (jumps(kink, before + 1, after + 1, size[1]) && !joint->def.impulse)
         return tn_fail(
             TN_ERR_MODEL,
             "joint '%s': its velocity jumps from %.6g to %.6g at t = %.9g s, which takes "
@@ -134,15 +133,25 @@ static tn_status check_kink(const tn_joint_data *joint, const tn_timefn *f, cons
 // As many kinks of one function as are looked at: periodic ones repeat themselves.
 enum { KINKS = 100000, SEARCHED = 4096 };
 
+// Kinks one after the other, each with the sizes of the pieces before and after it: pieces may be
+// much shorter than the run.
 static tn_status check_drive(const tn_joint_data *joint, const tn_timefn *f, double from, double to)
 {
     const double spacing = (to - from) / SEARCHED;
-    double size[2], t = from;
-    tn_kink kink;
-    sizes(f, from, to, size);
+    double run[2] = {0.0, 0.0}, last[2] = {0.0, 0.0}, t = from;
+    tn_kink kink = {from, from, from};
+    bool is_kink = false;
+    sizes(f, from, to, run);
     for (int i = 0; i < KINKS && t < to; i++) {
-        if (tn_timefn_next_kink(f, t, to, spacing, &kink))
-            TN_TRY(kink.t > from ? check_kink(joint, f, &kink, size) : TN_OK);
+        const tn_kink at = kink;
+        const bool check = is_kink && at.t > from;
+        double size[2] = {0.0, 0.0};
+        is_kink = tn_timefn_next_kink(f, t, to, spacing, &kink);
+        sizes(f, t, kink.before, size);
+        for (int k = 0; k < 2; k++)
+            last[k] = fmax(run[k], fmax(last[k], size[k]));
+        TN_TRY(check ? check_kink(joint, f, &at, last) : TN_OK);
+        memcpy(last, size, sizeof last);
         t = fmax(kink.after, nextafter(t, INFINITY));
     }
     return TN_OK;
@@ -169,7 +178,7 @@ bool tn_model_has_impulse(const tn_model *model, const tn_kink *kink)
             continue;
         tn_timefn_eval(f, kink->before, before);
         tn_timefn_eval(f, kink->after, after);
-        if (jumps(before[1], after[1], 0.0))
+        if (jumps(kink, before + 1, after + 1, 0.0))
             return true;
     }
     return false;

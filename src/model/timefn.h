@@ -19,6 +19,9 @@
 #include "base/status.h"
 #include "tenon/model.h"
 
+#include <float.h>
+#include <math.h>
+
 typedef struct tn_timefn tn_timefn;
 
 typedef struct tn_named_value {
@@ -31,6 +34,14 @@ typedef struct tn_named_value {
 typedef struct tn_kink {
     double t, before, after;
 } tn_kink;
+
+// Kinks nearer to each other than this are one: the same time written in different ways, or zeros
+// that evaluations with their round-off give. With less, steps of a few neighbouring numbers are
+// left between them, in which no method converges.
+static inline double tn_time_round_off(double t)
+{
+    return 64.0 * DBL_EPSILON * fabs(t);
+}
 
 tn_status tn_timefn_constant(double value, tn_timefn **out);
 // Parameters become part of the function; a parameter named pi or e hides the constant. Errors give

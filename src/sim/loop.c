@@ -243,16 +243,17 @@ static double next_sample(tn_sim *sim, double t)
 static tn_status next_stop(tn_sim *sim, double end, double h, double snap, double *to)
 {
     const double t = sim->start.x.t;
-    TN_TRY(tn_sim_enter_piece(sim));
+    double piece_end;
+    TN_TRY(tn_sim_pass_kinks(sim, h, &piece_end));
     sim->sample_at = next_sample(sim, t);
     if (!(sim->sample_at > t))
         return tn_fail(TN_ERR_USAGE, "next_sample tells %.17g s for a time after %.17g s",
                        sim->sample_at, t);
-    const double stop[3] = {end, sim->sample_at, tn_sim_piece_end(sim, h)};
+    const double stop[3] = {end, sim->sample_at, piece_end};
     const double first = fmin(fmin(stop[0], stop[1]), stop[2]);
     *to = first;
     for (int i = 0; i < 3; i++)
-        if (stop[i] <= first + fmax(snap, 16.0 * DBL_EPSILON * fabs(first)))
+        if (stop[i] <= first + fmax(snap, tn_time_round_off(first)))
             *to = fmax(*to, stop[i]);
     return TN_OK;
 }

@@ -96,7 +96,8 @@ static tn_status begin_piece(tn_sim *sim, const tn_kink *kink)
 tn_status tn_sim_enter_piece(tn_sim *sim)
 {
     tn_pieces *p = &sim->pieces;
-    if (!p->ends || sim->start.x.t < p->next.t)
+    const double t = sim->start.x.t;
+    if (!p->ends || t + tn_time_round_off(t) < p->next.t)
         return TN_OK;
     const tn_kink kink = p->next;
     p->now = (tn_piece){true, kink.after, INFINITY};
@@ -111,5 +112,15 @@ tn_status tn_sim_enter_piece(tn_sim *sim)
     tn_sim_note_jump(sim);
     sim->stepper.moved = sim->stepper.known = true;
     sim->restart = true;
+    return TN_OK;
+}
+
+tn_status tn_sim_pass_kinks(tn_sim *sim, double h, double *piece_end)
+{
+    const double t = sim->start.x.t, now = t + tn_time_round_off(t);
+    do {
+        TN_TRY(tn_sim_enter_piece(sim));
+        *piece_end = tn_sim_piece_end(sim, h);
+    } while (sim->pieces.ends && *piece_end <= now);
     return TN_OK;
 }

@@ -193,6 +193,8 @@ void tn_sim_open_pieces(tn_sim *sim);
 double tn_sim_piece_end(tn_sim *sim, double h);
 // Before a step: goes over to the next piece where the present one has ended.
 tn_status tn_sim_enter_piece(tn_sim *sim);
+// Goes over to the piece in which a step of about h can be taken, and tells where it ends.
+tn_status tn_sim_pass_kinks(tn_sim *sim, double h, double *piece_end);
 void tn_sim_use_piece(tn_sim *sim, const tn_piece *piece); // for evaluations
 
 void tn_sim_layout_events(tn_sim *sim, tn_carve *mem);

@@ -113,6 +113,18 @@ static void conditions_that_are_curved_are_looked_for(void)
     }
 }
 
+// At times that both conditions share, zeros of evaluations are neighbours in either order.
+static void kinks_within_round_off_are_one(void)
+{
+    static double at[400];
+    tn_timefn *f = expression("sign(sin(2*pi*t)) + sign(sin(6*pi*t))");
+    const int n = all_kinks(f, 0.01, 20.99, at, 400);
+    CHECK(n == 125); // 6 a second
+    for (int k = 0; k < n; k++)
+        CHECK_NEAR(at[k], (k + 1) / 6.0, 1e-13);
+    tn_timefn_destroy(f);
+}
+
 // The sides of a kink are those that evaluations see.
 static void values_beside_a_kink_are_those_of_its_pieces(void)
 {
@@ -243,6 +255,7 @@ static void long_tables_cost_no_restarts(void)
 static const tn_test tests[] = {
     {"conditions are known from the expression", conditions_are_known_from_the_expression},
     {"conditions that are curved are looked for", conditions_that_are_curved_are_looked_for},
+    {"kinks within round-off are one", kinks_within_round_off_are_one},
     {"values beside a kink are those of its pieces", values_beside_a_kink_are_those_of_its_pieces},
     {"a monotone table stays within its points", a_monotone_table_stays_within_its_points},
     {"derivatives of tables are exact", derivatives_of_tables_are_exact},
