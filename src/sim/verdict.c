@@ -382,6 +382,17 @@ double tn_ledger_relative_balance(const tn_ledger *l)
     return (l->max_balance - l->energy_noise) / fmax(l->energy_scale, l->energy_noise);
 }
 
+// The energy of a motion at speeds that the tolerance does not tell from rest [J]: what a mechanism
+// in equilibrium but for the digits of its data gains or loses of it is no doubt. What the steps
+// gain and lose adds up as chance has it.
+static double energy_of_rest(const tn_sim *sim)
+{
+    const tn_sizes *s = &sim->judge.sizes;
+    double n;
+    const double speed = step_error(sim, &n) * s->speed;
+    return sim->judge.fixed ? 0.0 : 0.5 * s->mass * speed * speed * sqrt(n);
+}
+
 static tn_worst worst_of(const tn_sim *sim, tn_quantity k)
 {
     const tn_judge *j = &sim->judge;
@@ -390,6 +401,8 @@ static tn_worst worst_of(const tn_sim *sim, tn_quantity k)
         return j->worst[k];
     tn_sim_ledger(sim, &ledger);
     const double bound = isnan(j->stated[k]) ? energy_bound(sim) : j->stated[k];
+    if (isnan(j->stated[k]) && sim->ledger.max_balance <= energy_of_rest(sim))
+        return (tn_worst){.bound = bound, .where = -1};
     return (tn_worst){.value = ledger.has_energy ? tn_ledger_relative_balance(&ledger) : 0.0,
                       .bound = bound,
                       .t = j->t_balance,

@@ -215,6 +215,37 @@ static void a_structure_at_rest_has_no_balance_to_doubt(void)
                     methods[k]) == 0);
 }
 
+// Equilibria but for the last digits of their data: what is left of motion is below the tolerance.
+static void motions_below_the_tolerance_have_no_balance_to_doubt(void)
+{
+    static const char *const forces[] = {
+        "{kind: joint-spring, joint: p, stiffness: 777, free: 0.0416640}",
+        "{kind: joint-stop, joint: p, stiffness: 3.3e5, lower: 9.82e-5}",
+        "{kind: joint-stop, joint: p, stiffness: 3.3e5, lower: 9.82e-5, damping: 2}"};
+    static const char *const methods[] = {"auto", "radau5", "dopri5", "adams", "bdf"};
+    for (int k = 0; k < TN_COUNT(forces) * TN_COUNT(methods); k++) {
+        static char text[1024];
+        snprintf(text, sizeof text,
+                 "tenon: 1\n"
+                 "gravity: [0, 0, -9.81]\n"
+                 "bodies:\n"
+                 "  a: {mass: 3.3, inertia: [1, 1, 1]}\n"
+                 "joints:\n"
+                 "  p: {kind: prismatic, body: a, axis: [0, 0, 1]}\n"
+                 "forces:\n"
+                 "  s: %s\n"
+                 "simulate: {t_end: 2}\n",
+                 forces[k % 3]);
+        write_text("balanced.yaml", text);
+        CHECK(tenon("run balanced.yaml --out balanced --force --quiet --method %s",
+                    methods[k / 3]) == 0);
+        // A bound that is stated is taken at its word.
+        if (k == 3)
+            CHECK(tenon("run balanced.yaml --out balanced --force --quiet --method radau5 "
+                        "--bounds 'energy<1e-3'") == 5);
+    }
+}
+
 static void a_body_that_assembly_moves_far_from_where_it_is_stated_is_doubtful(void)
 {
     write_text("far.yaml",
@@ -389,6 +420,8 @@ static const tn_test tests[] = {
     {"bounds stand in the model too, and unknown ones are refused",
      bounds_stand_in_the_model_too_and_unknown_ones_are_refused},
     {"a structure at rest has no balance to doubt", a_structure_at_rest_has_no_balance_to_doubt},
+    {"motions below the tolerance have no balance to doubt",
+     motions_below_the_tolerance_have_no_balance_to_doubt},
     {"a body that assembly moves far from where it is stated is doubtful",
      a_body_that_assembly_moves_far_from_where_it_is_stated_is_doubtful},
     {"what is stored is what is judged", what_is_stored_is_what_is_judged},
