@@ -272,6 +272,7 @@ tn_redundant tn_check_redundant(const tn_check *check, int i)
 
 double tn_check_off(const tn_check *check)
 {
+    TN_NEED(check, 0.0);
     return check->start.redundancy.off;
 }
 

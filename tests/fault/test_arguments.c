@@ -221,6 +221,7 @@ static void a_simulation_is_needed_to_move(void)
     REFUSES(tn_sim_rank_least, sim, NULL);
     SAYS(tn_sim_verdict, (tn_sim_verdict(NULL, &verdict), true));
     SAYS(tn_sim_verdict, (tn_sim_verdict(sim, NULL), true));
+    SAYS(tn_verdict_doubt, tn_verdict_doubt(NULL) == NULL);
     ZERO(tn_ledger_relative_balance, NULL);
     REFUSES(tn_sim_save, NULL, &saved, &size);
     REFUSES(tn_sim_save, sim, NULL, &size);
@@ -315,6 +316,7 @@ static void checks_need_a_check(void)
     NONE(tn_check_cut, check, 0);
     ZERO(tn_check_internal_rows, NULL);
     ZERO(tn_check_redundant_count, NULL);
+    SAYS(tn_check_off, tn_check_off(NULL) == 0.0);
     SAYS(tn_check_redundant, tn_check_redundant(NULL, 0).joint.index == -1);
     SAYS(tn_check_redundant, tn_check_redundant(check, -1).joint.index == -1);
     SAYS(tn_check_unique, !tn_check_unique(NULL, (tn_joint){0}, 0));

@@ -140,10 +140,11 @@ static outcome run(builder *build, int parts, const char *method, bool planar)
 }
 
 // The turns about z and the positions in the plane are discretised in the same way, and the rows of
-// both models span the same directions there.
+// both models span the same directions there. The projections of ggl weigh lengths against angles in
+// units of the size of a model, which is another one in space: the two differ by errors of steps.
 static void agree(const char *name, builder *build, int parts)
 {
-    const double TOLERANCE = 1e-9;
+    const double TOLERANCE = 1e-9, STEP_ERROR = 5e-4;
     const char *const methods[] = {"galpha/ggl", "galpha/index3", "galpha/index2", "hht/ggl"};
     for (int j = 0; j < TN_COUNT(methods); j++) {
         const outcome plane = run(build, parts, methods[j], true);
@@ -157,8 +158,9 @@ static void agree(const char *name, builder *build, int parts)
             force = worse_of(force, wrench_distance(plane.reaction[i], space.reaction[i].f,
                                                     space.reaction[i].m));
         printf("%-5s %-13s  motion %.1e  force %.1e\n", name, methods[j], off, force);
-        CHECK_NEAR(off, 0.0, TOLERANCE);
-        CHECK_NEAR(force, 0.0, 1e3 * TOLERANCE); // round-off of positions over h^2
+        const double tolerance = strstr(methods[j], "ggl") ? STEP_ERROR : TOLERANCE;
+        CHECK_NEAR(off, 0.0, tolerance);
+        CHECK_NEAR(force, 0.0, fmin(1e3 * tolerance, 1e-2)); // round-off of positions over h^2
     }
 }
 
