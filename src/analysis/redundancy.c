@@ -153,10 +153,12 @@ static tn_status look_further(tn_system *sys, const tn_point *at, const tn_row_s
         tn_initial_set_rows(initial, r->active, r->active);
         tn_initial_set_metric(initial, sizes->unit, sizes->whole);
         tn_point there;
-        const bool moves = free_motion(sys, at, sizes, initial, motion) == TN_OK &&
-                           tn_norm_inf(sys->nv, motion) > 0.0 &&
+        const tn_status found = free_motion(sys, at, sizes, initial, motion);
+        const bool moves = found == TN_OK && tn_norm_inf(sys->nv, motion) > 0.0 &&
                            go_along(sys, at, initial, motion, &there, dx, q, e);
-        tn_clear_error();
+        status = found == TN_ERR_MEMORY ? found : TN_OK;
+        if (status == TN_OK)
+            tn_clear_error();
         int rank = 0;
         if (moves)
             status = extend(sys, &there, sizes->column, tol, r, &rank);
