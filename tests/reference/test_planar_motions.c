@@ -140,8 +140,8 @@ static outcome run(builder *build, int parts, const char *method, bool planar)
 }
 
 // The turns about z and the positions in the plane are discretised in the same way, and the rows of
-// both models span the same directions there. The projections of ggl weigh lengths against angles in
-// units of the size of a model, which is another one in space: the two differ by errors of steps.
+// both models span the same directions there. The projections of ggl weigh lengths against angles
+// in units of the size of a model, which is another one in space: they differ by errors of steps.
 static void agree(const char *name, builder *build, int parts)
 {
     const double TOLERANCE = 1e-9, STEP_ERROR = 5e-4;
