@@ -362,7 +362,7 @@ double tn_sim_energy_noise(const tn_sim *sim, const tn_ledger *l)
     const double summed = fabs(l->energy_start) + fabs(l->kinetic) + fabs(l->potential) +
                           fabs(l->dissipated) + fabs(l->supplied) +
                           j->weight * (j->sizes.far + j->sizes.length);
-    return NOISE * DBL_EPSILON * summed * sqrt(1.0 + (double)l->steps) + j->not_resolved;
+    return NOISE * DBL_EPSILON * summed * sqrt(1.0 + (double)l->steps);
 }
 
 double tn_sim_work_share(const tn_sim *sim)
@@ -403,7 +403,7 @@ static tn_worst worst_of(const tn_sim *sim, tn_quantity k)
         return j->worst[k];
     tn_sim_ledger(sim, &ledger);
     const double bound = isnan(j->stated[k]) ? energy_bound(sim) : j->stated[k];
-    if (isnan(j->stated[k]) && sim->ledger.max_balance <= energy_of_rest(sim))
+    if (isnan(j->stated[k]) && sim->ledger.max_balance <= energy_of_rest(sim) + j->not_resolved)
         return (tn_worst){.bound = bound, .where = -1};
     return (tn_worst){.value = ledger.has_energy ? tn_ledger_relative_balance(&ledger) : 0.0,
                       .bound = bound,
