@@ -14,6 +14,8 @@ static void prepare(void)
 {
     CHECK(tn_test_shell("rm -rf inject && mkdir inject && cp " TN_SOURCE_DIR
                         "/models/pendulum.yaml inject/model.yaml") == 0);
+    // LD_PRELOAD cannot have spaces in it.
+    CHECK(system("cp '" TN_INJECT_LIBRARY "' inject/inject.so") == 0);
     CHECK(tn_test_shell(
               "cd inject && " TN_BINARY " run model.yaml --t-end 0.02 --csv --quiet --out good "
               "&& cp -r good results && " TN_BINARY " plot results energy -o good.svg >log") == 0);
@@ -26,7 +28,7 @@ static void sweep(const int every[5], const char *settings, const char *argument
     for (int k = 0; k < 5; k++) {
         snprintf(line, sizeof(line),
                  "cd inject && export OPENBLAS_NUM_THREADS=1 && env TN_SWEEP=%s:%d %s "
-                 "LD_PRELOAD='" TN_INJECT_LIBRARY "' '" TN_BINARY "' %s >sweep.log",
+                 "LD_PRELOAD=./inject.so '" TN_BINARY "' %s >sweep.log",
                  kinds[k], every[k], settings, arguments);
         const int status = system(line);
         if (status != 0)
