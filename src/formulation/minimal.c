@@ -15,12 +15,14 @@
 // v)_I takes the velocity as a whole. Rows are scaled to unit length, so that pivots are free of
 // units.
 //
-// The choice stays as long as it can, for multi-step methods and interpolation: it is made anew
-// where the smallest pivot of B Y_D or C_D has fallen to POOR of what it was when it was made, or
-// where the chart is left. Where nothing is free (all motions are driven), coordinates are carried
-// along all the same, so that the integrator has errors to control; they only start Newton's
-// method. Rotations are those of the chart, LOCAL about the place of the choice
-// for QUATERNION: unit quaternions are not independent coordinates.
+// The choice stays as long as it can, for multi-step methods and interpolation. It is made anew
+// where the smallest pivot of B Y_D or C_D has fallen to POOR of what it was at the choice, where
+// the largest entry of C_D^-1 C_I has GROWN (a director along an axis: its component there does
+// not tell how far it turned, though no pivot need be small), or where the chart is left. Where
+// nothing is free (all motions are driven), coordinates are carried along all the same, so that
+// the integrator has errors to control; they only start Newton's method. Rotations are those of the
+// chart, LOCAL about the place of the choice for QUATERNION: unit quaternions are not independent
+// coordinates.
 
 #include "formulation/formulation_list.h"
 #include "formulation/ode_ops.h"
@@ -29,8 +31,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double POOR = 0.2; // of the pivot at the choice: others are taken at the next step
-static const double BAD = 0.05; // the step is given up
+static const double POOR = 0.2;  // of the pivot at the choice: others are taken at the next step
+static const double BAD = 0.05;  // the step is given up
+static const double GROWN = 4.0; // entries of C_D^-1 C_I, of 1 or of those at the choice
 static const double RANK_TOL = 1e-10; // pivots of the choice below this: a singular position
 static const double DEFINITE = 1e-13; // pivots of the reduced mass matrix
 static const double ENOUGH = 2e-14;   // corrections of positions, relative
@@ -48,6 +51,8 @@ typedef struct split {
     int *pivot;          // rows
     double quality;      // smallest pivot
     double quality_then; // where the choice was made
+    double growth;       // largest entry of D^-1 I, the columns of the two parts
+    double growth_then;  // where the choice was made
     bool negative;       // the determinant of the dependent columns
     bool negative_then;  // at the base of the step
 } split;
@@ -244,9 +249,23 @@ static tn_status factor(minimal *s, split *p)
     return TN_OK;
 }
 
+// X = D^-1 I: how the dependent ones follow the independent ones.
+static void follow(minimal *s, split *p)
+{
+    const int m = p->rows;
+    p->growth = 0.0;
+    for (int j = 0; j < p->nindependent; j++) {
+        double *column = s->X + at(m, j);
+        tn_copy(m, p->matrix + at(m, p->independent[j]), column);
+        tn_lu_solve(m, p->LU, p->pivot, column);
+        p->growth = fmax(p->growth, tn_norm_inf(m, column));
+    }
+}
+
 static bool is_fine(const split *p)
 {
-    return p->rows == 0 || p->quality >= POOR * p->quality_then;
+    return p->rows == 0 ||
+           (p->quality >= POOR * p->quality_then && p->growth <= GROWN * fmax(1.0, p->growth_then));
 }
 
 // The columns that stand out most are dependent: each of the two parts in increasing order.
@@ -267,7 +286,9 @@ static tn_status choose(minimal *s, split *p, bool *changed)
         *place = j;
     }
     TN_TRY(factor(s, p));
+    follow(s, p);
     p->quality_then = p->quality;
+    p->growth_then = p->growth;
     return TN_OK;
 }
 
@@ -292,8 +313,11 @@ static bool serves(minimal *s)
     if (!s->chosen || !tn_chart_is_good(&s->base.chart, s->z))
         return false;
     take_positions(s);
-    return factor(s, &s->position) == TN_OK && factor(s, &s->velocity) == TN_OK &&
-           is_fine(&s->position) && is_fine(&s->velocity);
+    if (factor(s, &s->position) != TN_OK || factor(s, &s->velocity) != TN_OK)
+        return false;
+    follow(s, &s->position);
+    follow(s, &s->velocity);
+    return is_fine(&s->position) && is_fine(&s->velocity);
 }
 
 static tn_status base(tn_ode *self, double *x, double *u, bool *changed)
@@ -470,12 +494,9 @@ static tn_status motion(tn_ode *self, const double *x, const double *u)
 static void reduce_constraints(minimal *s)
 {
     const tn_system *sys = s->base.sys;
-    const split *p = &s->velocity;
+    split *p = &s->velocity;
     const int m = p->rows;
-    for (int j = 0; j < p->nindependent; j++) {
-        tn_copy(m, p->matrix + at(m, p->independent[j]), s->X + at(m, j));
-        tn_lu_solve(m, p->LU, p->pivot, s->X + at(m, j));
-    }
+    follow(s, p);
     scaled_rows(s, 0, sys->ng, sys->gamma, s->rows);
     scaled_rows(s, sys->ng, sys->nn, sys->ngamma, s->rows);
     tn_lu_solve(m, p->LU, p->pivot, s->rows);
