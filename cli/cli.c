@@ -419,7 +419,7 @@ int cli_exit_code(tn_status status)
 // Names of files and of what stands in them may hold anything.
 void cli_message(const char *format, ...)
 {
-    char text[4096], clean[4 * sizeof(text)];
+    char text[TN_ERROR_SIZE], clean[4 * sizeof(text)];
     va_list args;
 
     va_start(args, format);

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "inverse_table.h"
 #include "io/motion_file.h"
+#include "io/yaml_text.h"
 #include "model/model.h"
 
 #include <math.h>
@@ -135,6 +136,25 @@ static tn_status read_motion(job *j)
                : TN_OK;
 }
 
+// Results of another model may well be meant, for a motor in the place of a drive, but are taken by
+// mistake as easily.
+static tn_status note_other_model(const job *j)
+{
+    char *text = NULL;
+    size_t length;
+
+    if (!j->motion.source)
+        return TN_OK;
+    const tn_status s = tn_yaml_text_read(j->path, &text, &length);
+    if (s == TN_OK &&
+        (strlen(j->motion.source) != length || memcmp(j->motion.source, text, length) != 0))
+        cli_message("note: %s is a run of %s, whose text is not that of %s: its motion is followed "
+                    "all the same",
+                    j->wanted.from, *j->motion.model ? j->motion.model : "a model", j->path);
+    tn_free(text);
+    return s;
+}
+
 static double first_number(double a, double b)
 {
     return isnan(a) ? b : a;
@@ -170,6 +190,9 @@ static tn_status prepare(job *j)
 
     TN_TRY(tn_model_load(j->path, &j->model, &j->simulate));
     TN_TRY(read_motion(j));
+    TN_TRY(note_other_model(j));
+    for (int i = 0; i < tn_model_note_count(j->model); i++)
+        cli_message("note: %s", tn_model_note(j->model, i));
     TN_TRY(read_motors(j));
     TN_TRY(choose_times(j));
     inverse.start = j->simulate.options;

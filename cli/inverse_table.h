@@ -17,7 +17,8 @@ typedef struct cli_inverse_column {
 typedef struct cli_inverse_motor {
     double max_effort, max_effort_time, rms_effort; // largest by absolute value
     double max_power, max_power_time, rms_power;
-    double work; // done in all [J]
+    double work;   // done in all [J]
+    double unsure; // by how much, where rules for its integral disagree [J]
 } cli_inverse_motor;
 
 typedef struct cli_inverse_table {
@@ -28,8 +29,11 @@ typedef struct cli_inverse_table {
     TN_ARRAY(double) values; // row by row
     int rows;
     cli_inverse_motor *motor; // sums while rows come, then what they are
-    double *work, *rough;     // of each motor since the last row, by two rules
-    double *size, *sum;       // the same with all signs positive, and up to the last row
+    double *work, *rough;     // of each motor in a part of the motion, by two rules
+    double *size, *sum;       // the same with all signs positive, and up to the last part
+    double potential;         // at the start [J]
+    double energy;            // largest kinetic energy and change of the potential one [J]
+    int parts;                // since the last row
     bool least_norm;          // at some time
     double missed;            // largest [m, rad]
 } cli_inverse_table;

@@ -9,9 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_SIZE = 4096 };
-
-static _Thread_local char last_error[TEXT_SIZE];
+static _Thread_local char last_error[TN_ERROR_SIZE];
 
 const char *tn_status_text(tn_status status)
 {
@@ -43,16 +41,16 @@ static void drop_nan_signs(char *text)
             memmove(at, at + 1, strlen(at));
 }
 
-static void format_text(char text[TEXT_SIZE], const char *format, va_list args)
+static void format_text(char text[TN_ERROR_SIZE], const char *format, va_list args)
 {
-    vsnprintf(text, TEXT_SIZE, format, args);
+    vsnprintf(text, TN_ERROR_SIZE, format, args);
     drop_nan_signs(text);
 }
 
 // The new text is formatted beside the old one because arguments may point into the old one.
 tn_status tn_fail(tn_status code, const char *format, ...)
 {
-    char text[TEXT_SIZE];
+    char text[TN_ERROR_SIZE];
     va_list args;
 
     va_start(args, format);
@@ -66,7 +64,7 @@ tn_status tn_fail(tn_status code, const char *format, ...)
 static void append(char *text, const char *more)
 {
     const size_t used = strlen(text), length = strlen(more);
-    const size_t room = TEXT_SIZE - 1 - used;
+    const size_t room = TN_ERROR_SIZE - 1 - used;
     const size_t n = length < room ? length : room;
     memcpy(text + used, more, n);
     text[used + n] = '\0';
@@ -74,7 +72,7 @@ static void append(char *text, const char *more)
 
 tn_status tn_fail_within(tn_status code, const char *format, ...)
 {
-    char text[TEXT_SIZE];
+    char text[TN_ERROR_SIZE];
     va_list args;
 
     va_start(args, format);

@@ -9,6 +9,9 @@
 #include <stdarg.h>
 #include <stdbool.h>
 
+// Room for the text of an error: ten mistakes of a model file, with lists of what is known.
+enum { TN_ERROR_SIZE = 16384 };
+
 // Stores the sentence for tn_last_error() and returns the code.
 tn_status tn_fail(tn_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -14,6 +14,7 @@
 
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -146,18 +147,23 @@ int tn_edit_distance(const char *a, const char *b)
     return rows[na % 3][nb];
 }
 
-// The largest distance at which a name still counts as a slip for another.
-static int reach_of(const char *name)
+// The largest distance at which a name still counts as a slip for another: a third of the longer
+// one. More than that is another word.
+static int reach_of(size_t length, size_t other)
 {
-    const size_t length = strlen(name);
-    return length > LONGEST ? 0 : length < 6 ? 2 : (int)(length / 3);
+    const size_t longer = length > other ? length : other;
+    return longer > LONGEST ? 0 : (int)(longer / 3);
 }
 
 // Takes over `candidate` when it is strictly nearer than all before it: the first of equals wins.
 static void consider(const char *name, const char *candidate, int *limit, const char **nearest)
 {
+    const size_t n = strlen(name), m = strlen(candidate);
+    const int reach = reach_of(n, m) < *limit ? reach_of(n, m) : *limit;
+    if ((n > m ? n - m : m - n) > (size_t)reach)
+        return; // which the distance would find out at length
     const int distance = tn_edit_distance(name, candidate);
-    if (distance > *limit)
+    if (distance > reach)
         return;
     *limit = distance - 1;
     *nearest = candidate;
@@ -236,13 +242,29 @@ static const char *nearest_of(const char *name, int n, const tn_table *table,
                               const char *const *known)
 {
     const char *nearest = NULL, *ours = synonym_of(name);
-    int limit = reach_of(name);
+    int limit = LONGEST;
     for (int i = 0; ours && i < n; i++)
         if (!strcmp(ours, name_in(table, known, i)))
             return name_in(table, known, i);
     for (int i = 0; i < n; i++)
         consider(name, name_in(table, known, i), &limit, &nearest);
     return nearest ? nearest : continued(name, n, table, known);
+}
+
+void tn_table_list(const tn_table *table, size_t size, char *out)
+{
+    enum { REST = 24 }; // characters of "and 2147483647 more"
+    size_t used = 0;
+    snprintf(out, size, "none");
+    for (int i = 0; i < table->entries.count; i++) {
+        const char *name = table->entries.at[i].name;
+        if (used + strlen(name) + 2 + REST > size) {
+            snprintf(out + used, size - used, "%sand %d more", i ? " " : "",
+                     table->entries.count - i);
+            return;
+        }
+        used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", name);
+    }
 }
 
 const char *tn_nearest_name(const char *name, int n, const char *const *known)

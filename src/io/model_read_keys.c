@@ -26,8 +26,8 @@ static const tn_key file_keys[] = {
     {"name", "text", "", "what the model is called"},
     {"gravity", "three numbers", "m/s^2", "acceleration of free fall; zero when left out"},
     {"parameters", "map of numbers", "",
-     "names for use in every number and function of time; each "
-     "may use those before it"},
+     "names for use in every number and function of time; each may use those before it, and none "
+     "may have the name of a constant or a function"},
     {"ground", "map", "", "what the ground looks like, see below"},
     {"bodies", "map of bodies", "", "the bodies by name; `ground` is always there"},
     {"joints", "map of joints", "", "joints and couplings by name"},
@@ -211,10 +211,13 @@ static tn_status unknown_key(const tn_known *known, const tn_element *e, const t
 
 tn_status tn_known_check(const tn_known *known, const tn_element *e)
 {
+    tn_status status = TN_OK;
     for (int i = 0; i < e->map->count; i++)
-        if (!is_known(known, e->map->keys[i]->text))
-            return unknown_key(known, e, e->map->keys[i]);
-    return TN_OK;
+        if (!is_known(known, e->map->keys[i]->text)) {
+            status = unknown_key(known, e, e->map->keys[i]);
+            tn_keep_mistake(e->reader);
+        }
+    return status;
 }
 
 static tn_status check_map(tn_element *e)

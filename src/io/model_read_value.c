@@ -275,8 +275,10 @@ static tn_status unknown_name(const tn_reader *r, const tn_node *node, const cha
     if (nearest)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s %s; did you mean '%s'?",
                             what, list, tn_node_found(node).text, nearest);
-    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s %s", what, list,
-                        tn_node_found(node).text);
+    char known[256];
+    tn_table_list(names, sizeof known, known);
+    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s %s; known are %s", what, list,
+                        tn_node_found(node).text, known);
 }
 
 tn_status tn_read_body_name(const tn_reader *r, const tn_node *node, const char *what, tn_body *out)

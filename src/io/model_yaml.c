@@ -32,6 +32,18 @@ static void spoil(tn_mistakes *m, const tn_node *element)
         m->spoiled[m->nspoiled++] = element;
 }
 
+void tn_keep_mistake(tn_reader *r)
+{
+    tn_mistakes *m = &r->mistakes;
+    const size_t used = strlen(m->text);
+
+    if (!strcmp(m->last, tn_last_error()) || strstr(m->text, tn_last_error()))
+        return;
+    snprintf(m->last, sizeof(m->last), "%s", tn_last_error());
+    if (m->count++ < TN_MOST_MISTAKES)
+        snprintf(m->text + used, sizeof(m->text) - used, "%s%s", used ? "\n" : "", m->last);
+}
+
 // Notes the mistake in an element and goes on, unless there are enough of them or memory is short.
 // One that was told for another element already, which this one refers to, counts once.
 static tn_status go_on(tn_reader *r, const tn_node *element, tn_status status)
@@ -41,12 +53,9 @@ static tn_status go_on(tn_reader *r, const tn_node *element, tn_status status)
     if (status == TN_OK || status == TN_ERR_MEMORY)
         return status;
     spoil(m, element);
-    if (!strstr(m->text, tn_last_error())) {
-        const size_t used = strlen(m->text);
-        snprintf(m->text + used, sizeof(m->text) - used, "%s%s", used ? "\n" : "", tn_last_error());
-    }
+    tn_keep_mistake(r);
     tn_model_forget_error(r->model);
-    return ++m->count < TN_MOST_MISTAKES ? TN_OK : TN_ERR_MODEL;
+    return m->count < TN_MOST_COUNTED ? TN_OK : TN_ERR_MODEL;
 }
 
 static bool names_spoiled(const tn_mistakes *m, const tn_node *node)
@@ -224,9 +233,13 @@ static tn_status tell_mistakes(tn_reader *r, tn_status status)
 {
     if (status == TN_ERR_MEMORY || r->mistakes.count == 0)
         return status;
-    if (status != TN_OK && r->mistakes.count < TN_MOST_MISTAKES)
+    if (status != TN_OK)
         (void)go_on(r, NULL, status);
-    return tn_fail(TN_ERR_MODEL, "%s", r->mistakes.text);
+    if (r->mistakes.count <= TN_MOST_MISTAKES)
+        return tn_fail(TN_ERR_MODEL, "%s", r->mistakes.text);
+    return tn_fail(TN_ERR_MODEL, "%s\nand %s%d more", r->mistakes.text,
+                   r->mistakes.count < TN_MOST_COUNTED ? "" : "at least ",
+                   r->mistakes.count - TN_MOST_MISTAKES);
 }
 
 // Takes over the document.

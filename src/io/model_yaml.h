@@ -30,11 +30,13 @@
 enum { TN_JOINT_UNREAD = -1, TN_JOINT_READING = -2 };
 
 // Mistakes that were met: reading goes on behind each, so that one look at a file shows several.
-enum { TN_MOST_MISTAKES = 10, TN_MOST_SPOILED = 64 };
+// The first ones are told, more are counted, and beyond some hundred nobody counts.
+enum { TN_MOST_MISTAKES = 10, TN_MOST_COUNTED = 100, TN_MOST_SPOILED = 64 };
 typedef struct tn_mistakes {
     int count, nspoiled;
     const tn_node *spoiled[TN_MOST_SPOILED]; // keys of what could not be read, or refers to such
-    char text[4096];                         // one line each
+    char text[TN_ERROR_SIZE];                // one line each
+    char last[TN_ERROR_SIZE];                // the last one, told or counted
 } tn_mistakes;
 
 typedef struct tn_reader {
@@ -92,7 +94,9 @@ typedef struct tn_known {
 } tn_known;
 void tn_known_add(tn_known *known, tn_key_list keys);
 void tn_known_add_params(tn_known *known, int n, const tn_param *params);
-// Fails at the first key of the map that is not known.
+// Keeps the last error as one more mistake of the file, unless it was told already.
+void tn_keep_mistake(tn_reader *r);
+// Fails where a key of the map is not known; all of them are told.
 tn_status tn_known_check(const tn_known *known, const tn_element *e);
 bool tn_key_listed(tn_key_list keys, const char *name);
 

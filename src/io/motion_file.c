@@ -70,9 +70,11 @@ tn_status tn_motion_coordinate(const tn_model *model, const char *name, const ch
     joint->index = joint_before_dot(model, name, &rest);
     if (joint->index < 0) {
         const char *nearest = tn_table_nearest(model->joint_names, name);
+        char known[256];
+        tn_table_list(model->joint_names, sizeof known, known);
         return tn_fail(TN_ERR_USAGE, "%s: there is no joint '%s'%s%s%s", what, name,
-                       nearest ? "; did you mean '" : "", nearest ? nearest : "",
-                       nearest ? "'?" : " in the model");
+                       nearest ? "; did you mean '" : "; known are ", nearest ? nearest : known,
+                       nearest ? "'?" : "");
     }
     if (strncmp(rest, "coordinates.", 12) == 0)
         rest += 12;
@@ -86,6 +88,8 @@ void tn_motion_clear(tn_motion_file *file)
 {
     tn_free(file->motions);
     tn_free(file->points);
+    tn_free(file->source);
+    tn_free(file->model);
     *file = (tn_motion_file){0};
 }
 
@@ -363,7 +367,12 @@ tn_status tn_motion_from_result(const char *path, bool trust, const tn_model *mo
     tn_result *result = NULL;
     *out = (tn_motion_file){0};
     TN_TRY(tn_result_open(path, trust, &result));
-    const tn_status s = read_result(result, path, model, out);
+    tn_status s = read_result(result, path, model, out);
+    const char *source = tn_result_source(result);
+    out->source = tn_strdup(source);
+    out->model = tn_strdup(tn_result_about(result)->model);
+    if (s == TN_OK && (!out->model || (source && !out->source)))
+        s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
     tn_result_close(result);
     if (s != TN_OK)
         tn_motion_clear(out);

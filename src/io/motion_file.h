@@ -17,6 +17,8 @@ typedef struct tn_motion_file {
     tn_motion *motions;
     int npoint;     // of each table
     double *points; // times, then the values of each motion
+    char *source;   // of results: text of the model that was run, NULL where it is not stored
+    char *model;    // of results: the path of that model
 } tn_motion_file;
 
 // Lines of numbers below a line of names, separated by commas, semicolons or tabs: the first column

@@ -211,6 +211,22 @@ static const tn_function_entry *find_function(const char *name)
     return NULL;
 }
 
+static const struct {
+    const char *name;
+    double value;
+} constants[] = {{"pi", 3.14159265358979323846}, {"e", 2.71828182845904523536}};
+
+// Whether a name stands for a constant, and its value.
+static bool find_constant(const char *name, double *out)
+{
+    for (int i = 0; i < TN_COUNT(constants); i++)
+        if (strcmp(name, constants[i].name) == 0) {
+            *out = constants[i].value;
+            return true;
+        }
+    return false;
+}
+
 static tn_status call(parser *p, const char *name)
 {
     const char *const at = p->at;
@@ -266,11 +282,7 @@ static tn_status value(parser *p, const char *name)
         argument = p->params[i].value;
     else if (strcmp(name, "t") == 0)
         run = tn_op_time;
-    else if (strcmp(name, "pi") == 0)
-        argument = 3.14159265358979323846;
-    else if (strcmp(name, "e") == 0)
-        argument = 2.71828182845904523536;
-    else
+    else if (!find_constant(name, &argument))
         return unknown_name(p, name);
     if (run == tn_op_time && p->time_column == 0)
         p->time_column = column;
@@ -356,6 +368,22 @@ static tn_status choice(parser *p)
     return emit(p, 3, tn_op_select, 0.0, TN_SHAPE_SELECT);
 }
 
+tn_status tn_expression_check_name(const char *name)
+{
+    char all[256] = "t";
+    double ignored;
+    if (strcmp(name, "t") != 0 && !find_constant(name, &ignored) && !find_function(name))
+        return TN_OK;
+    for (int i = 0; i < TN_COUNT(constants) + tn_function_count; i++) {
+        const size_t used = strlen(all);
+        snprintf(all + used, sizeof(all) - used, ", %s",
+                 i < TN_COUNT(constants) ? constants[i].name
+                                         : tn_functions[i - TN_COUNT(constants)].name);
+    }
+    return tn_fail(TN_ERR_MODEL,
+                   "parameter '%s': this name is taken; choose one that is none of %s", name, all);
+}
+
 static tn_status check_parameters(int nparam, const tn_named_value *params)
 {
     for (int i = 0; i < nparam; i++) {
@@ -365,8 +393,7 @@ static tn_status check_parameters(int nparam, const tn_named_value *params)
                            "parameter '%s': a name consists of letters, digits and _ and does not "
                            "begin with a digit",
                            name);
-        if (strcmp(name, "t") == 0)
-            return tn_fail(TN_ERR_MODEL, "parameter 't': this name is taken by the time");
+        TN_TRY(tn_expression_check_name(name));
         if (!isfinite(params[i].value))
             return tn_fail(TN_ERR_MODEL, "parameter '%s': value %g is not finite", name,
                            params[i].value);

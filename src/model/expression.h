@@ -16,6 +16,10 @@ void tn_expression_destroy(tn_expression *expression);
 tn_jet tn_expression_eval(const tn_expression *expression, double t);
 int tn_expression_time_column(const tn_expression *expression); // of the first t, 0 for none
 
+// TN_ERR_MODEL where a parameter would take the name of the time, a constant or a function, with
+// all of these names.
+tn_status tn_expression_check_name(const char *name);
+
 // The instructions, in model/operation.c. One takes its operands off the top of the stack, puts its
 // result there, and returns the new top. The argument is the number of a constant, or how many
 // arguments a function was given.

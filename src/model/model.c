@@ -5,6 +5,7 @@
 #include "model/model.h"
 
 #include "model/builder.h"
+#include "model/expression.h"
 #include "model/units.h"
 
 #include <ctype.h>
@@ -154,9 +155,7 @@ static tn_status set_parameter(tn_model *model, const char *name, double value)
         return tn_fail(TN_ERR_MODEL,
                        "parameter '%s': a name is a letter followed by letters, digits or '_'",
                        name ? name : "");
-    if (strcmp(name, "t") == 0)
-        return tn_fail(TN_ERR_MODEL,
-                       "parameter 't': this name stands for the time; choose another");
+    TN_TRY(tn_expression_check_name(name));
     if (!isfinite(value))
         return tn_fail(TN_ERR_MODEL, "parameter '%s': the value must be finite", name);
     const int known = tn_table_find(model->parameter_names, name);

@@ -44,7 +44,7 @@ static inline double tn_time_round_off(double t)
 }
 
 tn_status tn_timefn_constant(double value, tn_timefn **out);
-// Parameters become part of the function; a parameter named pi or e hides the constant. Errors give
+// Parameters become part of the function; names of constants and functions are refused. Errors give
 // the position in the text.
 tn_status tn_timefn_expression(const char *text, int nparam, const tn_named_value *params,
                                tn_timefn **out);

@@ -126,7 +126,7 @@ static const bad_input bad_inputs[] = {
     {"an unknown body without a near one",
      PLANAR "joints:\n"
             "  pin: {kind: revolute, bodies: [ground, wheelhouse]}\n",
-     "m.yaml:5:42: joint 'pin': unknown body 'wheelhouse'"},
+     "m.yaml:5:42: joint 'pin': unknown body 'wheelhouse'; known are ground, crank"},
     {"an unknown joint names the nearest",
      PLANAR "joints:\n"
             "  hinge: {kind: revolute, bodies: crank}\n"
@@ -307,7 +307,10 @@ static const bad_input bad_inputs[] = {
      "tenon: 1\n"
      "parameters:\n"
      "  t: 1\n",
-     "m.yaml:3:3: parameter 't': this name stands for the time; choose another"},
+     "m.yaml:3:3: parameter 't': this name is taken; choose one that is none of t, pi, e, sin, "
+     "cos, tan, "
+     "asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, ln, log10, sqrt, abs, sign, min, max, "
+     "if, step"},
     {"no version", "bodies: {}\n",
      "m.yaml:1:1: missing key 'tenon', the version of the format; write 'tenon: 1'"},
     {"a version to come", "tenon: 2\n",
@@ -454,23 +457,62 @@ static void several_mistakes_are_told_at_once(void)
                 "simulate: {method: rk4}\n",
                 "m.yaml:3:21: body 'a': unknown key 'mas'; did you mean 'mass'?\n"
                 "m.yaml:7:13: joint 'q': 'hinge' is not a kind of joint; did you mean 'revolute'?\n"
-                "m.yaml:8:31: joint 'r': unknown body 'c'; did you mean 'b'?\n"
+                "m.yaml:8:31: joint 'r': unknown body 'c'; known are ground, b\n"
                 "m.yaml:12:20: simulate: method: unknown integrator 'rk4'; did you mean 'dopri5'? "
                 "(known: galpha, hht, bdf, radau5, herk5, dopri5, dop853, adams, variational, "
                 "energy-momentum)");
 }
 
-static void at_most_ten_mistakes_are_told(void)
+static void ten_mistakes_are_told_and_more_are_counted(void)
 {
-    char text[1024] = "tenon: 1\nbodies:\n";
-    for (int i = 0; i < 20; i++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "  b%d: {mas: 1}\n", i);
-    tn_model *model = NULL;
-    CHECK_STATUS(tn_model_parse(text, "m.yaml", &model, NULL), TN_ERR_MODEL);
-    int lines = 1;
-    for (const char *c = tn_last_error(); *c; c++)
-        lines += *c == '\n';
-    CHECK(lines == 10);
+    for (int n = 9; n < 400; n += n < 12 ? 1 : 129) {
+        char text[8192] = "tenon: 1\nbodies:\n", rest[64] = "";
+        for (int i = 0; i < n; i++)
+            snprintf(text + strlen(text), sizeof text - strlen(text), "  b%d: {mas: 1}\n", i);
+        tn_model *model = NULL;
+        CHECK_STATUS(tn_model_parse(text, "m.yaml", &model, NULL), TN_ERR_MODEL);
+        int lines = 1;
+        for (const char *c = tn_last_error(); *c; c++)
+            lines += *c == '\n';
+        CHECK(lines == (n > 10 ? 11 : n));
+        if (n > 10)
+            snprintf(rest, sizeof rest, n < 100 ? "\nand %d more" : "\nand at least 90 more",
+                     n - 10);
+        CHECK_TEXT(tn_last_error() + strlen(tn_last_error()) - strlen(rest), rest);
+    }
+}
+
+static void all_unknown_keys_of_a_map_are_told(void)
+{
+    check_fails("tenon: 1\n"
+                "gravty: [0, 0, 0]\n"
+                "jonts: {}\n",
+                "m.yaml:2:1: unknown key 'gravty'; did you mean 'gravity'?\n"
+                "m.yaml:3:1: unknown key 'jonts'; did you mean 'joints'?");
+    check_fails("tenon: 1\n"
+                "bodies:\n"
+                "  a: {mas: 1, inerta: 1, initial: {positon: [0, 0, 0], velocty: [0, 0, 0]}}\n",
+                "m.yaml:3:7: body 'a': unknown key 'mas'; did you mean 'mass'?\n"
+                "m.yaml:3:15: body 'a': unknown key 'inerta'; did you mean 'inertia'?");
+    check_fails("tenon: 1\n"
+                "bodies:\n"
+                "  a: {mass: 1, inertia: [1, 1, 1], initial: {positon: [0, 0, 0], velocty: 1}}\n",
+                "m.yaml:3:46: body 'a': initial: unknown key 'positon'; did you mean 'position'?\n"
+                "m.yaml:3:66: body 'a': initial: unknown key 'velocty'; did you mean 'velocity'?");
+}
+
+static void names_of_constants_and_functions_are_no_parameters(void)
+{
+    static const char *const taken[] = {"pi", "e", "t", "sin", "step", "if"};
+    for (int i = 0; i < TN_COUNT(taken); i++) {
+        char text[64], begin[96];
+        snprintf(text, sizeof text, "tenon: 1\nparameters: {%s: 3}\n", taken[i]);
+        snprintf(begin, sizeof begin, "m.yaml:2:14: parameter '%s': this name is taken; choose one",
+                 taken[i]);
+        tn_model *model = NULL;
+        CHECK_STATUS(tn_model_parse(text, "m.yaml", &model, NULL), TN_ERR_MODEL);
+        CHECK(strncmp(tn_last_error(), begin, strlen(begin)) == 0);
+    }
 }
 
 static void write_file(const char *path, const void *bytes, size_t size)
@@ -648,7 +690,10 @@ static const tn_test tests[] = {
     {"chains of references do not exhaust the stack",
      chains_of_references_do_not_exhaust_the_stack},
     {"several mistakes are told at once", several_mistakes_are_told_at_once},
-    {"at most ten mistakes are told", at_most_ten_mistakes_are_told},
+    {"ten mistakes are told, and more are counted", ten_mistakes_are_told_and_more_are_counted},
+    {"all unknown keys of a map are told", all_unknown_keys_of_a_map_are_told},
+    {"names of constants and functions are no parameters",
+     names_of_constants_and_functions_are_no_parameters},
     {"files that cannot be read say why", files_that_cannot_be_read_say_why},
     {"running out of memory is an error and leaks nothing",
      running_out_of_memory_is_an_error_and_leaks_nothing},

@@ -286,7 +286,10 @@ static void nearest_names_are_within_a_third(void)
     static const char *const known[] = {"stiffness", "damping", "length0", "mass"};
     CHECK_TEXT(tn_nearest_name("stifness", 4, known), "stiffness");
     CHECK_TEXT(tn_nearest_name("STiffness", 4, known), "stiffness");
-    CHECK_TEXT(tn_nearest_name("sifines", 4, known), NULL);      // 3 letters away, 2 allowed
+    CHECK_TEXT(tn_nearest_name("sifne", 4, known), NULL); // 4 letters away, 3 allowed
+    CHECK_TEXT(tn_nearest_name("mast", 4, known), "mass");
+    CHECK_TEXT(tn_nearest_name("moss", 4, known), "mass");
+    CHECK_TEXT(tn_nearest_name("moist", 4, known), NULL);        // 2 away, 1 allowed
     CHECK_TEXT(tn_nearest_name("stiff", 4, known), "stiffness"); // so it begins
     CHECK_TEXT(tn_nearest_name("length", 4, known), "length0");
     CHECK_TEXT(tn_nearest_name("masses", 4, known), "mass");
