@@ -35,7 +35,7 @@ typedef struct tn_force {
 
 // The curve through the points of a table.
 typedef enum tn_interpolation {
-    TN_TABLE_DEFAULT,  // a spline for drives, monotone for forces
+    TN_TABLE_DEFAULT,  // a spline for drives, monotone for forces and springs
     TN_TABLE_LINEAR,   // straight from point to point
     TN_TABLE_MONOTONE, // cubics with a continuous slope that never leave the range of neighbours
     TN_TABLE_SPLINE,   // the cubic spline, with a continuous second derivative
@@ -43,11 +43,11 @@ typedef enum tn_interpolation {
 
 // What a table is beyond its ends.
 typedef enum tn_beyond {
-    TN_BEYOND_DEFAULT,  // linear for drives, hold for forces
+    TN_BEYOND_DEFAULT,  // linear for drives and springs, hold for forces
     TN_BEYOND_HOLD,     // the value of the end; smooth curves arrive there with slope zero
     TN_BEYOND_LINEAR,   // straight on with the slope of the end
     TN_BEYOND_PERIODIC, // it begins again; smooth curves close where both ends have one value
-    TN_BEYOND_ERROR,    // a run that goes there is refused
+    TN_BEYOND_ERROR,    // a run that goes there is refused; a spring that does ends it
 } tn_beyond;
 
 // A function of time, u(t): a constant, an expression in t, or a table. Exactly one of the three is
@@ -203,8 +203,10 @@ typedef struct tn_force_def {
             double free;      // free length [m] or free angle [rad]
             bool free_given;  // otherwise the value in the start configuration
             double preload;   // constant tension or torque added [N] or [N m]
-            int ntable;       // optional nonlinear law: force over deflection, smooth table
+            int ntable;       // optional nonlinear law: points of force over deflection
             const double *table_x, *table_f;
+            tn_interpolation interpolation; // of the table
+            tn_beyond beyond;
         } spring; // also torsion springs and springs on joint coordinates
         struct {
             tn_vec3 stiffness, rotational_stiffness; // along and about the axes of frame A

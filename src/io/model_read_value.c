@@ -6,6 +6,7 @@
 // Arrays that are read here live in the document; the builders copy what they keep.
 
 #include "io/model_yaml.h"
+#include "model/curve.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -201,18 +202,12 @@ static tn_status read_table(const tn_reader *r, const tn_node *node, const char 
 static tn_status read_choice(const tn_reader *r, const tn_node *node, const char *what,
                              const char *const *choices, int *out);
 
-// Names of tn_interpolation and tn_beyond; what is left out is the default, 0.
-static const char *const interpolations[] = {"linear", "monotone", "spline", NULL};
-static const char *const beyonds[] = {"hold", "linear", "periodic", "error", NULL};
-
+// What is left out is the default, 0.
 static tn_status read_rule(const tn_element *e, const char *key, const char *const *names, int *out)
 {
     const tn_node *node = tn_node_get(e->map, key);
-    int name = -1;
-    if (node)
-        TN_TRY(read_choice(e->reader, node, tn_element_words(e, key).text, names, &name));
-    *out = name + 1;
-    return TN_OK;
+    *out = 0;
+    return node ? read_choice(e->reader, node, tn_element_words(e, key).text, names, out) : TN_OK;
 }
 
 static tn_status read_function_table(const tn_reader *r, const tn_node *node, const char *what,
@@ -228,8 +223,8 @@ static tn_status read_function_table(const tn_reader *r, const tn_node *node, co
     if (!table)
         return tn_element_fail(&e, "missing key 'table'");
     int interpolation = 0, beyond = 0;
-    TN_TRY(read_rule(&e, "interpolation", interpolations, &interpolation));
-    TN_TRY(read_rule(&e, "beyond", beyonds, &beyond));
+    TN_TRY(read_rule(&e, "interpolation", tn_interpolation_names, &interpolation));
+    TN_TRY(read_rule(&e, "beyond", tn_beyond_names, &beyond));
     out->interpolation = (tn_interpolation)interpolation;
     out->beyond = (tn_beyond)beyond;
     return read_table(r, table, tn_element_words(&e, "table").text, &out->n, &out->t, &out->u);

@@ -275,14 +275,14 @@ static tn_status compile_kind(const tn_model *model, const tn_function *f, tn_us
     return tn_timefn_constant(f->constant, out);
 }
 
-static tn_status check_rules(const tn_function *f, const char *what)
+tn_status tn_check_table_rules(tn_interpolation interpolation, tn_beyond beyond, const char *what)
 {
-    if ((int)f->interpolation < 0 || f->interpolation > TN_TABLE_SPLINE)
+    if ((int)interpolation < 0 || interpolation > TN_TABLE_SPLINE)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of interpolation", what,
-                       (int)f->interpolation);
-    if ((int)f->beyond < 0 || f->beyond > TN_BEYOND_ERROR)
+                       (int)interpolation);
+    if ((int)beyond < 0 || beyond > TN_BEYOND_ERROR)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a rule beyond the ends of a table", what,
-                       (int)f->beyond);
+                       (int)beyond);
     return TN_OK;
 }
 
@@ -290,7 +290,7 @@ tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_us
                               const char *what, tn_timefn **out)
 {
     *out = NULL;
-    TN_TRY(check_rules(f, what));
+    TN_TRY(tn_check_table_rules(f->interpolation, f->beyond, what));
     if (!f->expression && f->n <= 0 && !isfinite(f->constant))
         return tn_fail(TN_ERR_MODEL, "%s must be finite", what);
     if (!f->expression && f->n > 0 && (!f->t || !f->u))
@@ -304,16 +304,17 @@ tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_us
 // A spline that swings far beyond its points is seldom what was meant.
 static const double OVERSHOOT = 0.1; // of the range of the points
 
-static void tell_overshoot(tn_model *model, const char *what, const tn_timefn *f)
+void tn_tell_overshoot(tn_model *model, const char *what, const char *argument, const char *unit,
+                       const tn_timefn *f)
 {
     const tn_curve *curve = tn_timefn_curve(f);
     double t;
     const double most = curve ? tn_curve_overshoot(curve, &t) : 0.0;
     if (most > OVERSHOOT)
         tn_notes_add(&model->notes,
-                     "%s: near t = %.6g s the spline leaves the range of its points by %.2g of it; "
-                     "more points there, or interpolation: monotone, avoid that",
-                     what, t, most);
+                     "%s: near %s = %.6g %s the spline leaves the range of its points by %.2g of "
+                     "it; more points there, or interpolation: monotone, avoid that",
+                     what, argument, t, unit, most);
 }
 
 tn_status tn_compile_functions(tn_model *model, int nparam, const tn_param *params, void *def,
@@ -333,7 +334,7 @@ tn_status tn_compile_functions(tn_model *model, int nparam, const tn_param *para
             TN_ASSERT(used < 6);
             snprintf(text, sizeof(text), "%s: %s%s", what, p->name, count > 1 ? component[k] : "");
             TN_TRY(tn_function_compile(model, &f[k], use, text, &u[used]));
-            tell_overshoot(model, text, u[used++]);
+            tn_tell_overshoot(model, text, "t", "s", u[used++]);
             f[k] = (tn_function){0};
         }
     }

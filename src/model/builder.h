@@ -43,6 +43,12 @@ tn_status tn_check_offset(const tn_model *model, tn_body body, tn_frame frame, c
 // Both bodies move in the plane. The ground does when the other one does.
 bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b);
 
+// Names of `interpolation` and `beyond` are those that exist.
+tn_status tn_check_table_rules(tn_interpolation interpolation, tn_beyond beyond, const char *what);
+// Notes a table whose curve swings far beyond its points, f(argument).
+void tn_tell_overshoot(tn_model *model, const char *what, const char *argument, const char *unit,
+                       const tn_timefn *f);
+
 // Compiles the functions that a parameter table lists, in its order, into u (6 places) and clears
 // them in the definition, which is a copy whose pointers belong to the caller.
 tn_status tn_compile_functions(tn_model *model, int nparam, const tn_param *params, void *def,

@@ -30,6 +30,9 @@
 #include <math.h>
 #include <string.h>
 
+const char *const tn_interpolation_names[] = {"default", "linear", "monotone", "spline", NULL};
+const char *const tn_beyond_names[] = {"default", "hold", "linear", "periodic", "error", NULL};
+
 struct tn_curve {
     tn_interpolation interpolation;
     tn_beyond beyond;
@@ -378,6 +381,11 @@ void tn_curve_destroy(tn_curve *curve)
 }
 
 // Queries -----------------------------------------------------------------------------------------
+
+bool tn_curve_meets(const tn_curve *c, int i)
+{
+    return c->met[i];
+}
 
 tn_beyond tn_curve_beyond(const tn_curve *c)
 {

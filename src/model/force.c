@@ -110,6 +110,20 @@ static tn_status check_orientation(const tn_model *model, const tn_force_data *d
     return tn_check_row_bodies(model, &data->row, def->body_a, def->body_b, what, subject);
 }
 
+static void tell_table(tn_model *model, const tn_force_data *data, const char *what)
+{
+    const tn_force_def *def = &data->def;
+    char text[512];
+    if (!data->table)
+        return;
+    const char *unit = data->ops->on_joint
+                           ? model->joints.at[def->joint.index].ops->coords[def->coordinate].unit
+                       : data->row.form == TN_ROW_ANGLE ? "rad"
+                                                        : "m";
+    snprintf(text, sizeof(text), "%s: table", what);
+    tn_tell_overshoot(model, text, "deflection", unit, data->u[0]);
+}
+
 static tn_status check_force(tn_model *model, tn_force_data *data, const char *what)
 {
     const tn_force_ops *ops = data->ops;
@@ -128,7 +142,10 @@ static tn_status check_force(tn_model *model, tn_force_data *data, const char *w
     TN_TRY(tn_check_offset(model, def->body_b, def->frame_b, what, "frame_b"));
     TN_TRY(tn_params_check(ops->nparam, ops->params, def, what));
     TN_TRY(tn_compile_functions(model, ops->nparam, ops->params, def, TN_USE_FORCE, what, data->u));
-    return ops->prepare ? ops->prepare(data, model) : TN_OK;
+    if (ops->prepare)
+        TN_TRY(ops->prepare(data, model));
+    tell_table(model, data, what);
+    return TN_OK;
 }
 
 static tn_status keep(tn_model *model, const tn_force_data *data)

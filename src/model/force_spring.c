@@ -6,52 +6,70 @@
 //   N = k y + k3 y^3 + n(y) + N0 + c x'      tension, positive when stretched
 //   Q = -N,   V = k y^2 / 2 + k3 y^4 / 4 + W(y) + N0 y,   dissipated = c x'^2
 //
-// n(y) is an optional table, a natural cubic spline that goes on straight beyond its ends, and
-// W(y) its integral from y = 0. The spline is a cubic between knots, for which Gauss's rule of two
-// points is exact; the integrals up to the knots are stored beside them.
+// n(y) is an optional table and W(y) its integral from y = 0. By default it is a monotone curve
+// that goes on straight beyond its ends: a spline would swing beyond its points and push where
+// none is stated. Each curve is a cubic at most between knots, for which the rule of Gauss of two
+// points is exact; integrals up to the knots are stored beside them. A linear curve has kinks at
+// its knots, which steps do not cross (sim/watch.c).
 
 #include "base/alloc.h"
+#include "model/builder.h"
+#include "model/curve.h"
 #include "model/force_parts.h"
 
 #include <math.h>
+#include <stdio.h>
 
 // `free` of a length; angles and joint coordinates may have any sign.
-#define SPRING_PARAMS(per_length, per_speed, per_cube, length, force, free_range, what)   \
-    {                                                                                     \
-        {.name = "stiffness",                                                             \
-         .type = TN_PARAM_NUMBER,                                                         \
-         .unit = per_length,                                                              \
-         .range = TN_NONNEGATIVE,                                                         \
-         .text = "stiffness",                                                             \
-         .offset = offsetof(tn_force_def, spring.stiffness)},                             \
-            {.name = "damping",                                                           \
-             .type = TN_PARAM_NUMBER,                                                     \
-             .unit = per_speed,                                                           \
-             .range = TN_NONNEGATIVE,                                                     \
-             .text = "damping",                                                           \
-             .offset = offsetof(tn_force_def, spring.damping)},                           \
-            {.name = "cubic",                                                             \
-             .type = TN_PARAM_NUMBER,                                                     \
-             .unit = per_cube,                                                            \
-             .text = "factor of the cube of the deflection",                              \
-             .offset = offsetof(tn_force_def, spring.cubic)},                             \
-            {.name = "free",                                                              \
-             .type = TN_PARAM_NUMBER,                                                     \
-             .unit = length,                                                              \
-             .range = free_range,                                                         \
-             .text = what ", by default that of the start configuration",                 \
-             .offset = offsetof(tn_force_def, spring.free),                               \
-             .given = offsetof(tn_force_def, spring.free_given)},                         \
-            {.name = "preload",                                                           \
-             .type = TN_PARAM_NUMBER,                                                     \
-             .unit = force,                                                               \
-             .text = "constant tension added",                                            \
-             .offset = offsetof(tn_force_def, spring.preload)},                           \
-            {.name = "table",                                                             \
-             .type = TN_PARAM_TABLE,                                                      \
-             .unit = length ", " force,                                                   \
-             .text = "tension over deflection, added to the terms above; a smooth curve", \
-             .offset = offsetof(tn_force_def, spring.ntable)},                            \
+#define SPRING_PARAMS(per_length, per_speed, per_cube, length, force, free_range, what)      \
+    {                                                                                        \
+        {.name = "stiffness",                                                                \
+         .type = TN_PARAM_NUMBER,                                                            \
+         .unit = per_length,                                                                 \
+         .range = TN_NONNEGATIVE,                                                            \
+         .text = "stiffness",                                                                \
+         .offset = offsetof(tn_force_def, spring.stiffness)},                                \
+            {.name = "damping",                                                              \
+             .type = TN_PARAM_NUMBER,                                                        \
+             .unit = per_speed,                                                              \
+             .range = TN_NONNEGATIVE,                                                        \
+             .text = "damping",                                                              \
+             .offset = offsetof(tn_force_def, spring.damping)},                              \
+            {.name = "cubic",                                                                \
+             .type = TN_PARAM_NUMBER,                                                        \
+             .unit = per_cube,                                                               \
+             .text = "factor of the cube of the deflection",                                 \
+             .offset = offsetof(tn_force_def, spring.cubic)},                                \
+            {.name = "free",                                                                 \
+             .type = TN_PARAM_NUMBER,                                                        \
+             .unit = length,                                                                 \
+             .range = free_range,                                                            \
+             .text = what ", by default that of the start configuration",                    \
+             .offset = offsetof(tn_force_def, spring.free),                                  \
+             .given = offsetof(tn_force_def, spring.free_given)},                            \
+            {.name = "preload",                                                              \
+             .type = TN_PARAM_NUMBER,                                                        \
+             .unit = force,                                                                  \
+             .text = "constant tension added",                                               \
+             .offset = offsetof(tn_force_def, spring.preload)},                              \
+            {.name = "table",                                                                \
+             .type = TN_PARAM_TABLE,                                                         \
+             .unit = length ", " force,                                                      \
+             .text = "tension over deflection, added to the terms above",                    \
+             .offset = offsetof(tn_force_def, spring.ntable)},                               \
+            {.name = "interpolation",                                                        \
+             .type = TN_PARAM_CHOICE,                                                        \
+             .unit = "",                                                                     \
+             .choices = tn_interpolation_names,                                              \
+             .text = "curve of the table: `linear`, `monotone` (when left out) or `spline`", \
+             .offset = offsetof(tn_force_def, spring.interpolation)},                        \
+            {.name = "beyond",                                                               \
+             .type = TN_PARAM_CHOICE,                                                        \
+             .unit = "",                                                                     \
+             .choices = tn_beyond_names,                                                     \
+             .text = "what the table is beyond its ends: `hold`, `linear` (when left out), " \
+                     "`periodic`, or `error`, which ends the run there",                     \
+             .offset = offsetof(tn_force_def, spring.beyond)},                               \
     }
 
 static const tn_param spring_params[] =
@@ -72,7 +90,7 @@ static double curve(const tn_timefn *f, double y)
     return n[0];
 }
 
-// The integral from a to b inside one piece of the spline.
+// The integral from a to b inside one piece of the curve.
 static double piece_integral(const tn_timefn *f, double a, double b)
 {
     const double half = 0.5 * (b - a), middle = 0.5 * (a + b);
@@ -80,13 +98,25 @@ static double piece_integral(const tn_timefn *f, double a, double b)
     return half * (curve(f, middle - gauss) + curve(f, middle + gauss));
 }
 
+// How many periods y lies above the first; zero where the table does not begin again.
+static double turns_of(const tn_force_data *data, double y)
+{
+    const int n = data->def.spring.ntable;
+    const double *knot = data->table;
+    return data->def.spring.beyond == TN_BEYOND_PERIODIC
+               ? floor((y - knot[0]) / (knot[n - 1] - knot[0]))
+               : 0.0;
+}
+
 // The integral up to y, from the nearest knot below it (or the first).
 static double curve_energy(const tn_force_data *data, double y)
 {
     const int n = data->def.spring.ntable;
     const double *knot = data->table, *energy = data->table + 2 * n;
+    const double turns = turns_of(data, y);
     int low = 0, high = n; // knot[low] <= y < knot[high], open ends
 
+    y -= turns * (knot[n - 1] - knot[0]);
     while (high - low > 1) {
         const int middle = (low + high) / 2;
         if (knot[middle] <= y)
@@ -94,7 +124,8 @@ static double curve_energy(const tn_force_data *data, double y)
         else
             high = middle;
     }
-    return energy[low] + piece_integral(data->u[0], knot[low], y);
+    return energy[low] + turns * (energy[n - 1] - energy[0]) +
+           piece_integral(data->u[0], knot[low], y);
 }
 
 static void spring_law(const tn_force_data *data, double t, double x, double rate,
@@ -121,8 +152,8 @@ static void spring_law(const tn_force_data *data, double t, double x, double rat
     out->Q_v = -c;
 }
 
-// With y = y0 + s (y1 - y0), adds the integrals of -n and of -s dn/dy over [s0, s1], within which y
-// is in one piece of the spline: both are cubics at most.
+// With y = y0 + s (y1 - y0), adds the integrals of -n and of -s dn/dy over [s0, s1], within which
+// y is in one piece of the curve: both are cubics at most.
 static void add_piece(const tn_timefn *f, double y0, double y1, double s0, double s1,
                       tn_scalar_mean *mean)
 {
@@ -136,17 +167,28 @@ static void add_piece(const tn_timefn *f, double y0, double y1, double s0, doubl
     }
 }
 
+// Up to where the knots of one period are passed, all moved by `shift`; the part that remains
+// begins at *last.
+static void add_period(const tn_force_data *data, double y0, double y1, double shift, double *last,
+                       tn_scalar_mean *mean)
+{
+    const int n = data->def.spring.ntable;
+    for (int i = 0; i < n; i++) {
+        const double s = (data->table[y1 > y0 ? i : n - 1 - i] + shift - y0) / (y1 - y0);
+        if (!(s > *last && s < 1.0))
+            continue;
+        add_piece(data->u[0], y0, y1, *last, s, mean);
+        *last = s;
+    }
+}
+
 static void add_curve(const tn_force_data *data, double y0, double y1, tn_scalar_mean *mean)
 {
     const int n = data->def.spring.ntable;
+    const double from = turns_of(data, y0), to = turns_of(data, y1), way = to < from ? -1.0 : 1.0;
     double last = 0.0;
-    for (int i = 0; y1 != y0 && i < n; i++) {
-        const double s = (data->table[y1 > y0 ? i : n - 1 - i] - y0) / (y1 - y0);
-        if (!(s > 0.0 && s < 1.0))
-            continue;
-        add_piece(data->u[0], y0, y1, last, s, mean);
-        last = s;
-    }
+    for (double k = from; y1 != y0 && way * k <= way * to; k += way)
+        add_period(data, y0, y1, k * (data->table[n - 1] - data->table[0]), &last, mean);
     add_piece(data->u[0], y0, y1, last, 1.0, mean);
 }
 
@@ -183,7 +225,33 @@ static tn_status check_table(const char *name, int n, const double *x, const dou
     return TN_OK;
 }
 
-// data->table holds the deflections, the forces, and the energies at the knots, counted from y = 0.
+// A table that must not be left goes on within a step, which is then refused (sim/watch.c).
+static tn_status make_curve(tn_force_data *data)
+{
+    tn_force_def *def = &data->def;
+    const int n = def->spring.ntable;
+    const double *x = def->spring.table_x, *f = def->spring.table_f;
+    char what[300];
+
+    snprintf(what, sizeof(what), "force '%s'", data->name);
+    TN_TRY(tn_check_table_rules(def->spring.interpolation, def->spring.beyond, what));
+    TN_TRY(check_table(data->name, n, x, f));
+    if (!def->spring.interpolation)
+        def->spring.interpolation = TN_TABLE_MONOTONE;
+    if (!def->spring.beyond)
+        def->spring.beyond = TN_BEYOND_LINEAR;
+    if (def->spring.beyond == TN_BEYOND_PERIODIC && f[0] != f[n - 1])
+        return tn_fail(TN_ERR_MODEL,
+                       "force '%s': table begins with %g and ends with %g; one that is periodic "
+                       "must end as it begins",
+                       data->name, f[0], f[n - 1]);
+    const bool straight = def->spring.beyond == TN_BEYOND_ERROR;
+    return tn_timefn_table(n, x, f, def->spring.interpolation,
+                           straight ? TN_BEYOND_LINEAR : def->spring.beyond, &data->u[0]);
+}
+
+// data->table holds the deflections, the forces, and the energies at the knots, counted from y =
+// 0.
 static tn_status spring_prepare(tn_force_data *data, const tn_model *model)
 {
     const int n = data->def.spring.ntable;
@@ -192,13 +260,16 @@ static tn_status spring_prepare(tn_force_data *data, const tn_model *model)
     (void)model;
     data->free_at_start = !data->def.spring.free_given;
     data->free = data->def.spring.free_given ? data->def.spring.free : 0.0;
+    if (n <= 0 && (data->def.spring.interpolation || data->def.spring.beyond))
+        return tn_fail(TN_ERR_MODEL,
+                       "force '%s': interpolation and beyond belong to a table, and it has none",
+                       data->name);
     if (n <= 0)
         return TN_OK;
-    TN_TRY(check_table(data->name, n, x, f));
+    TN_TRY(make_curve(data));
     data->table = tn_alloc(3 * (size_t)n * sizeof(double));
     if (!data->table)
         return tn_fail(TN_ERR_MEMORY, "force '%s': out of memory for its table", data->name);
-    TN_TRY(tn_timefn_table(n, x, f, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &data->u[0]));
 
     double *energy = data->table + 2 * n;
     for (int i = 0; i < n; i++) {

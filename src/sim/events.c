@@ -5,11 +5,11 @@
 // Events are located, noted and may end the run: that cuts the last step. Steps do not change for
 // them otherwise.
 //
-// Switches are conditions at which a force has a kink, such as the contact of a stop. The step is
-// taken back and taken again up to the switch, so that no step goes across it; an integrator that
-// keeps a past, which would be lost by that, is cut there instead. The mode of a switch is the sign
-// that it has had since its last change: the value at the switch itself is zero but for the error
-// of the step, of either sign.
+// Switches are conditions at which a force has a kink, such as the contact of a stop or a point of
+// a linear table. The step is taken back and taken again up to the switch, so that no step goes
+// across it; an integrator that keeps a past, which would be lost by that, is cut there instead.
+// The mode of a switch is the sign that it has had since its last change: the value at the switch
+// itself is zero but for the error of the step, of either sign.
 
 #include "linalg/dense.h"
 #include "model/model.h"
@@ -56,7 +56,8 @@ tn_status tn_sim_open_events(tn_sim *sim)
     return TN_OK;
 }
 
-// Events ------------------------------------------------------------------------------------------
+// Events
+// ------------------------------------------------------------------------------------------
 
 static tn_event_direction wanted(const tn_sim *sim, int k)
 {
@@ -80,8 +81,8 @@ static void note(tn_sim *sim, int first, tn_event_hit hit)
     sim->hits[i] = hit;
 }
 
-// All changes of event k up to `end`. Where it ends the run, and does so before, *end and *last are
-// set.
+// All changes of event k up to `end`. Where it ends the run, and does so before, *end and *last
+// are set.
 static tn_status note_changes(tn_sim *sim, int k, int first, bool stops, double *end, int *last)
 {
     tn_change change[TN_CHANGES_MAX];
@@ -119,7 +120,8 @@ static tn_status watch_events(tn_sim *sim, double *end, int *last)
     return TN_OK;
 }
 
-// Switches ----------------------------------------------------------------------------------------
+// Switches
+// ----------------------------------------------------------------------------------------
 
 // The first change of switch k to the other mode.
 static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
@@ -130,6 +132,10 @@ static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
     s->when = INFINITY;
     if (s->flips) // it is at the end of this step
         return TN_OK;
+    if (tn_sim_switch_rests(sim, k)) {
+        s->mode = w->value[TN_WATCH_PARTS][k] > 0.0 ? 1 : -1;
+        return TN_OK;
+    }
     TN_TRY(tn_sim_watch_changes(sim, k, change, &n));
     for (int i = 0; i < n && s->when == INFINITY; i++)
         if (change[i].fa * s->mode > 0.0)
@@ -179,11 +185,20 @@ static void tell_chatter(tn_sim *sim, tn_switch *s)
 {
     s->in_a_row = sim->ledger.steps - s->step <= 1 ? s->in_a_row + 1 : 0;
     s->step = sim->ledger.steps;
-    if (s->in_a_row == CHATTER)
+    if (s->in_a_row != CHATTER)
+        return;
+    const tn_force_data *force = &sim->model->forces.at[s->force];
+    if (force->table)
+        tn_notes_add(
+            &sim->start.notes,
+            "force '%s' chatters near t = %.6g s: it passes point %d of its table in every "
+            "step",
+            force->name, sim->start.x.t, s->kind + 1);
+    else
         tn_notes_add(&sim->start.notes,
                      "force '%s' chatters near t = %.6g s: contact and release follow each other "
                      "in every step",
-                     sim->model->forces.at[s->force].name, sim->start.x.t);
+                     force->name, sim->start.x.t);
 }
 
 void tn_sim_flip_switches(tn_sim *sim)
@@ -204,7 +219,8 @@ void tn_sim_flip_switches(tn_sim *sim)
         sim->stepper.moved = true;
 }
 
-// The step ----------------------------------------------------------------------------------------
+// The step
+// ----------------------------------------------------------------------------------------
 
 // The last step ends at t: the shown state becomes the present one.
 static tn_status cut(tn_sim *sim, double t)

@@ -202,6 +202,8 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
         status = tn_sim_check_joints(sim);
     if (status == TN_OK)
         status = tn_sim_watch_events(sim);
+    if (status == TN_OK && !(sim->watch.redo_at < INFINITY))
+        status = tn_sim_watch_tables(sim);
     if (status == TN_OK)
         tn_sim_watch_bushings(sim);
     return status == TN_OK ? TN_OK : take_back(sim, status);

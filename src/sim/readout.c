@@ -122,6 +122,13 @@ int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, doubl
     return n;
 }
 
+void tn_sim_deflection(const tn_sim *sim, int force, double *y, double *rate)
+{
+    tn_point at;
+    const tn_mechanism_ops *ops = look(sim, seen_state(sim), &at);
+    ops->deflection(sim->start.sys, &at, force, y, rate);
+}
+
 // Reactions of redundant mechanisms are shared by all rows, those of joints in the tree as well:
 // in other coordinates the world tells them.
 static tn_start *told_by(const tn_sim *sim)

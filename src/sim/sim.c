@@ -246,6 +246,7 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
     tn_sim_open_ledger(sim);
     tn_sim_open_branch(sim);
     sim->ended_by = -1;
+    TN_TRY(tn_sim_watch_tables(sim));
     return tn_sim_open_events(sim);
 }
 

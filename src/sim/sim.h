@@ -69,8 +69,8 @@ typedef struct tn_pieces {
 
 // A condition on the state at which a force has a kink: where it changes its sign the step ends.
 typedef struct tn_switch {
-    int force;       // a joint-stop
-    int kind;        // see watch.c
+    int force;       // a joint-stop, or a spring with a linear table
+    int kind;        // see watch.c; of a table the number of a point
     bool contact;    // and not the end of a push
     int mode;        // sign in which it is now, -1 or 1
     double when;     // its first change within the step, INFINITY for none
@@ -219,6 +219,13 @@ tn_status tn_sim_watch_parts(tn_sim *sim, bool *something);
 enum { TN_CHANGES_MAX = 3 * TN_WATCH_PARTS };
 tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_MAX], int *count);
 tn_status tn_sim_watch_locate(tn_sim *sim, int k, const tn_change *change, double *when);
+
+// Deflection of a spring and its rate as they are shown, in the units of the model.
+void tn_sim_deflection(const tn_sim *sim, int force, double *y, double *rate);
+tn_status tn_sim_watch_tables(
+    tn_sim *sim); // an error where a spring left a table with beyond: error
+// Whether all values of a switch in the last step are nearer to zero than matters.
+bool tn_sim_switch_rests(const tn_sim *sim, int k);
 
 tn_status tn_sim_watch_rows(tn_sim *sim); // after a step: rows that were left out hold too
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// Functions of the state that are watched within a step, on its dense output: events, and switches,
-// which are conditions on the state at which forces have kinks. Each step is looked at in equal
-// parts, and between them at the turning points of parabolas through three values, so that a
-// function that passes zero and comes back within one step is seen too. Steps in which every
-// function is farther from zero than its rates could bring it are left alone.
+// Functions of the state that are watched within a step, on its dense output: events, and
+// switches, which are conditions on the state at which forces have kinks. Each step is looked at
+// in equal parts, and between them at the turning points of parabolas through three values, so
+// that a function that passes zero and comes back within one step is seen too. Steps in which
+// every function is farther from zero than its rates could bring it are left alone.
 
 #include "linalg/dense.h"
+#include "model/curve.h"
 #include "model/model.h"
 #include "sim/sim.h"
 #include "system/callbacks.h"
@@ -15,17 +16,60 @@
 
 // The way that a function may go within a step, by its rates at both ends.
 static const double QUIET = 2.0;
+// A spring that comes to rest at a point of its table passes it by round-off or by the errors of
+// steps: deflections below this part of the table, or below atol, are not looked at. With less,
+// runs end each step at such a place.
+static const double RESTS = 1e-12;
 
-// Functions ---------------------------------------------------------------------------------------
+// Functions
+// ---------------------------------------------------------------------------------------
+
+// Springs with a linear table have a switch at each point that is a kink, those that must not
+// leave their table at its ends.
+static bool is_met(const tn_force_data *force, int point)
+{
+    const bool end = point == 0 || point == force->def.spring.ntable - 1;
+    if (end && force->def.spring.beyond == TN_BEYOND_ERROR)
+        return true;
+    return force->def.spring.interpolation == TN_TABLE_LINEAR &&
+           tn_curve_meets(tn_timefn_curve(force->u[0]), point);
+}
+
+static bool is_periodic(const tn_force_data *force)
+{
+    return force->def.spring.beyond == TN_BEYOND_PERIODIC;
+}
+
+// Of a periodic table one of the two ends.
+static int table_kinds(const tn_force_data *force)
+{
+    return force->table ? force->def.spring.ntable - is_periodic(force) : 0;
+}
+
+// Zero where the deflection is that of the point, in every period.
+static void table_value(const tn_force_data *force, int point, double y, double *value)
+{
+    const double *knot = force->table;
+    *value = y - knot[point];
+    if (!is_periodic(force))
+        return;
+    const double wave = M_PI / (knot[force->def.spring.ntable - 1] - knot[0]);
+    *value = sin(wave * *value) / wave;
+}
 
 // The kinds of a switch of a stop: contact at the upper and the lower end, and the speed at which
 // the push has become zero while it is still pressed in.
 enum { UPPER, LOWER, UPPER_LEFT, LOWER_LEFT, KINDS };
 
+static int kinds(const tn_force_data *force)
+{
+    return force->def.kind == TN_FORCE_JOINT_STOP ? KINDS : table_kinds(force);
+}
+
 static bool has_switch(const tn_force_data *force, int kind)
 {
     if (force->def.kind != TN_FORCE_JOINT_STOP)
-        return false;
+        return is_met(force, kind);
     const bool upper = kind == UPPER || kind == UPPER_LEFT;
     const bool left = kind == UPPER_LEFT || kind == LOWER_LEFT;
     return isfinite(upper ? force->def.stop.upper : force->def.stop.lower) &&
@@ -36,12 +80,28 @@ int tn_sim_count_switches(const tn_sim *sim)
 {
     int n = 0;
     for (int i = 0; sim->model && i < sim->model->forces.count; i++)
-        for (int kind = 0; kind < KINDS; kind++)
+        for (int kind = 0; kind < kinds(&sim->model->forces.at[i]); kind++)
             n += has_switch(&sim->model->forces.at[i], kind);
     return n;
 }
 
-static void switch_value(const tn_sim *sim, const tn_switch *s, double *value, double *rate)
+// The spring whose deflection was read last: tables have many points.
+typedef struct seen_spring {
+    int force;
+    double y, rate;
+} seen_spring;
+
+static void point_value(const tn_sim *sim, const tn_switch *s, seen_spring *seen, double *value,
+                        double *rate)
+{
+    if (seen->force != s->force)
+        tn_sim_deflection(sim, s->force, &seen->y, &seen->rate);
+    seen->force = s->force;
+    table_value(&sim->model->forces.at[s->force], s->kind, seen->y, value);
+    *rate = seen->rate;
+}
+
+static void stop_value(const tn_sim *sim, const tn_switch *s, double *value, double *rate)
 {
     const tn_force_data *force = &sim->model->source->forces.at[s->force];
     const bool upper = s->kind == UPPER || s->kind == UPPER_LEFT;
@@ -74,6 +134,7 @@ static void event_value(const tn_sim *sim, const tn_event_def *def, double *valu
 tn_status tn_sim_watch_values(tn_sim *sim, double *value, double *rate)
 {
     const tn_watch *w = &sim->watch;
+    seen_spring seen = {.force = -1};
     double unused;
     if (!sim->model) {
         const tn_point at = tn_state_point(sim->view);
@@ -83,10 +144,13 @@ tn_status tn_sim_watch_values(tn_sim *sim, double *value, double *rate)
     }
     for (int k = 0; k < w->n; k++) {
         double *to = rate ? &rate[k] : &unused;
-        if (k < w->nevent)
+        const tn_switch *s = k < w->nevent ? NULL : &w->switches[k - w->nevent];
+        if (!s)
             event_value(sim, &sim->model->events.at[k], &value[k], to);
+        else if (sim->model->forces.at[s->force].table)
+            point_value(sim, s, &seen, &value[k], to);
         else
-            switch_value(sim, &w->switches[k - w->nevent], &value[k], to);
+            stop_value(sim, s, &value[k], to);
     }
     return TN_OK;
 }
@@ -96,16 +160,18 @@ void tn_sim_open_switches(tn_sim *sim)
     tn_watch *w = &sim->watch;
     tn_switch *next = w->switches;
     for (int i = 0; sim->model && i < sim->model->forces.count; i++)
-        for (int kind = 0; kind < KINDS; kind++)
+        for (int kind = 0; kind < kinds(&sim->model->forces.at[i]); kind++)
             if (has_switch(&sim->model->forces.at[i], kind))
                 *next++ = (tn_switch){.force = i,
                                       .kind = kind,
-                                      .contact = kind == UPPER || kind == LOWER,
+                                      .contact = !sim->model->forces.at[i].table &&
+                                                 (kind == UPPER || kind == LOWER),
                                       .since = -INFINITY,
                                       .step = -1};
 }
 
-// Parts of a step ---------------------------------------------------------------------------------
+// Parts of a step
+// ---------------------------------------------------------------------------------
 
 static double part_time(const tn_sim *sim, int i)
 {
@@ -113,8 +179,8 @@ static double part_time(const tn_sim *sim, int i)
     return i == TN_WATCH_PARTS ? b : a + (b - a) * i / TN_WATCH_PARTS;
 }
 
-// Users' functions may ask for accelerations and multipliers, those of models for the motion alone.
-// `exact`: at the state as it is shown, on the constraints.
+// Users' functions may ask for accelerations and multipliers, those of models for the motion
+// alone. `exact`: at the state as it is shown, on the constraints.
 static tn_status values_at(tn_sim *sim, double t, bool exact, double *out)
 {
     sim->stepper.motion_only = sim->model;
@@ -150,7 +216,21 @@ tn_status tn_sim_watch_parts(tn_sim *sim, bool *something)
     return TN_OK;
 }
 
-// Changes of sign ---------------------------------------------------------------------------------
+bool tn_sim_switch_rests(const tn_sim *sim, int k)
+{
+    const tn_watch *w = &sim->watch;
+    const tn_force_data *force = &sim->model->forces.at[w->switches[k - w->nevent].force];
+    double largest = 0.0;
+    if (!force->table)
+        return false;
+    for (int i = 0; i <= TN_WATCH_PARTS; i++)
+        largest = fmax(largest, fabs(w->value[i][k]));
+    const double range = force->table[force->def.spring.ntable - 1] - force->table[0];
+    return largest <= fmax(RESTS * range, sim->options.adaptive ? sim->options.atol : 0.0);
+}
+
+// Changes of sign
+// ---------------------------------------------------------------------------------
 
 // A value of exactly zero at the end of a part counts there and not again at the next start.
 static bool passes(double a, double b)

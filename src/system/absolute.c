@@ -227,6 +227,15 @@ void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j
     }
 }
 
+void tn_absolute_place_force(absolute *s, const tn_point *at, const abs_force *f)
+{
+    abs_pair *p = &s->pair[f->pair];
+    tn_absolute_place_body(s, at, p->a);
+    tn_absolute_place_body(s, at, p->b);
+    if (!s->move)
+        tn_absolute_place_pair(s, p, at->t);
+}
+
 static double row_value(const absolute *s, const abs_row *row, const tn_point *at)
 {
     double g = -row->constant;

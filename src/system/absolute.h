@@ -61,6 +61,8 @@ void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_bod
 tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joint);
 int tn_absolute_joint_row(const tn_system *sys, int joint); // first row of the joint
 // Scalar coordinates of a joint and their rates.
+void tn_absolute_deflection(const tn_system *sys, const tn_point *at, int force, double *y,
+                            double *yd);
 int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q,
                             double *qd);
 // One of them on all levels: c, its rate c' = row . v (row: nv) and c'' = row . v' + gamma.

@@ -171,6 +171,7 @@ void tn_absolute_place(absolute *s, const tn_point *at);
 // The same for one body, and for the bodies and pairs of one joint: read-out costs what it reads.
 void tn_absolute_place_body(absolute *s, const tn_point *at, int body);
 void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j);
+void tn_absolute_place_force(absolute *s, const tn_point *at, const abs_force *f);
 // Fills base.forest, once rows and forces are known.
 tn_status tn_absolute_find_forest(absolute *s); // absolute_forest.c
 // Coordinates and velocities of a body as it is placed.

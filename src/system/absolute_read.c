@@ -303,6 +303,20 @@ int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint,
     return ops->ncoord;
 }
 
+void tn_absolute_deflection(const tn_system *sys, const tn_point *at, int force, double *y,
+                            double *yd)
+{
+    absolute *s = (absolute *)sys;
+    const abs_force *f = &s->force[force];
+    double G[12];
+    TN_ASSERT(f->data.has_row);
+    tn_absolute_place_force(s, at, f);
+    const tn_pair *pair = &s->pair[f->pair].at;
+    *y = tn_row_value(&f->data.row, pair, abs_expected(s, at, f->memory)) - f->data.free;
+    tn_row_gradient(&f->data.row, pair, G);
+    *yd = tn_row_rate(G, pair);
+}
+
 int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0)
 {
     const absolute *s = (const absolute *)sys;
@@ -327,6 +341,7 @@ const tn_mechanism_ops tn_absolute_mechanism = {
     .reaction = tn_absolute_reaction,
     .multipliers = multipliers,
     .coordinates = tn_absolute_coordinates,
+    .deflection = tn_absolute_deflection,
 };
 
 static bool is_angle(const tn_row *row)

@@ -144,10 +144,18 @@ static int coordinates(const tn_system *self, const tn_point *at, int joint, dou
     return tn_absolute_coordinates(&s->world->base, &point, joint, q, qd);
 }
 
+static void deflection(const tn_system *self, const tn_point *at, int force, double *y, double *yd)
+{
+    director *s = (director *)self;
+    const tn_point point = tn_director_world_point(s, at);
+    tn_absolute_deflection(&s->world->base, &point, force, y, yd);
+}
+
 const tn_mechanism_ops tn_director_mechanism = {
     .look = look,
     .body = body,
     .reaction = reaction,
     .multipliers = multipliers,
     .coordinates = coordinates,
+    .deflection = deflection,
 };

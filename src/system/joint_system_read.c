@@ -239,6 +239,13 @@ static int coordinates(const tn_system *self, const tn_point *at, int joint, dou
     return tn_absolute_coordinates(&s->world->base, &point, joint, q, qd);
 }
 
+static void deflection(const tn_system *self, const tn_point *at, int force, double *y, double *yd)
+{
+    jointed *s = (jointed *)self;
+    const tn_point point = tn_jointed_world_point(s, at);
+    tn_absolute_deflection(&s->world->base, &point, force, y, yd);
+}
+
 static void look(tn_system *self, const tn_point *at)
 {
     jointed *s = (jointed *)self;
@@ -253,4 +260,5 @@ const tn_mechanism_ops tn_jointed_mechanism = {
     .reaction = reaction,
     .multipliers = multipliers,
     .coordinates = coordinates,
+    .deflection = deflection,
 };

@@ -182,6 +182,8 @@ typedef struct tn_mechanism_ops {
     int (*multipliers)(const tn_system *self, const tn_point *at, int joint, double *lambda);
     // Scalar coordinates of a joint and their rates; returns how many.
     int (*coordinates)(const tn_system *self, const tn_point *at, int joint, double *q, double *qd);
+    // Deflection of a spring and its rate.
+    void (*deflection)(const tn_system *self, const tn_point *at, int force, double *y, double *yd);
 } tn_mechanism_ops;
 
 // Systems on top of a model in absolute coordinates (the world), which outlives them and which they

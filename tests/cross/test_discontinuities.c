@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Kinks and jumps, of functions of time and of forces of the state, are met by every integrator, in
-// error-controlled and fixed steps: closed forms of pulses, square waves and bounces. Jumps of
-// driven velocities are refused or are impulses. Nothing is lost within steps: samples, events that
-// come back, turns, rows before the end of a run.
+// Kinks and jumps, of functions of time and of forces of the state, are met by every integrator,
+// in error-controlled and fixed steps: closed forms of pulses, square waves and bounces. Jumps of
+// driven velocities are refused or are impulses. Nothing is lost within steps: samples, events
+// that come back, turns, rows before the end of a run.
 
 #include "integrator/integrator.h"
 #include "io/model_yaml.h"
@@ -64,7 +64,8 @@ static rail_end run_rail(tn_model *model, const tn_sim_options *o, double t_end)
     return end;
 }
 
-// Pulses ------------------------------------------------------------------------------------------
+// Pulses
+// ------------------------------------------------------------------------------------------
 
 // A pulse with the impulse 1 N s around t0: rectangle, triangle or table.
 static tn_model *pulse(int shape, double t0, double width)
@@ -115,8 +116,8 @@ static void every_integrator_meets_pulses_of_any_width(void)
     }
 }
 
-// A rectangle is met exactly by every method of second order, whatever the grid of its steps. adams
-// has no fixed steps.
+// A rectangle is met exactly by every method of second order, whatever the grid of its steps.
+// adams has no fixed steps.
 static void fixed_steps_are_divided_where_a_force_jumps(void)
 {
     for (int k = 0; k < tn_integrator_count; k++)
@@ -185,7 +186,8 @@ static void jumps_that_coincide_are_met_once(void)
         }
 }
 
-// Stops -------------------------------------------------------------------------------------------
+// Stops
+// -------------------------------------------------------------------------------------------
 
 // A linear stop gives the velocity back after half a period of m and k. After n bounces between
 // stops 1 m apart at 1 m/s.
@@ -237,7 +239,140 @@ static void order_is_kept_across_kinks(void)
     }
 }
 
-// Drives ------------------------------------------------------------------------------------------
+// Springs with linear tables
+// ----------------------------------------------------------------------
+
+// 2 kg between springs of 200 N/m that begin 0.1 m to both sides, with 1 m/s at the middle: free
+// flight and half a period by turns.
+static double rattled(double t)
+{
+    const double w = 10.0, contact = 3.14159265358979323846 / w, period = 0.2 + contact;
+    const double since = t - 0.1, n = floor(since / period), left = since - n * period;
+    const double out = left < contact ? 0.1 + sin(w * left) / w : 0.1 - (left - contact);
+    return fmod(n, 2.0) == 0.0 ? out : -out;
+}
+
+static tn_model *rattle(const char *spring)
+{
+    char force[400];
+    snprintf(force, sizeof force,
+             "%s, table: [[-1, -180], [-0.1, 0], [0.1, 0], [1, 180]], interpolation: linear",
+             spring);
+    return rail(force, "position: [0, 0], velocity: [1, 0]");
+}
+
+static void every_integrator_meets_points_of_linear_springs(void)
+{
+    static const char *const where[] = {"absolute", "joint", "director"};
+    for (int k = 0; k < tn_integrator_count; k++)
+        for (int c = 0; c < TN_COUNT(where); c++) {
+            char name[64];
+            if (!tn_integrators[k]->controlled)
+                continue;
+            tn_model *model = rattle("kind: joint-spring, free: 0");
+            snprintf(name, sizeof name, "%s@%s", tn_integrators[k]->name, where[c]);
+            const tn_sim_options o = method(name, 0.0);
+            const rail_end end = run_rail(model, &o, 8.0);
+            printf("%-18s off by %.1e, %ld steps\n", name, end.x - rattled(8.0), end.steps);
+            CHECK_NEAR(end.x, rattled(8.0), 3e-5);
+            tn_model_destroy(model);
+        }
+}
+
+static void fixed_steps_keep_their_order_on_linear_springs(void)
+{
+    static const char *const names[] = {"galpha/ggl@absolute", "galpha/ggl@joint", "hht/ggl",
+                                        "variational@director", "energy-momentum@director"};
+    for (int k = 0; k < TN_COUNT(names); k++) {
+        double error[2];
+        for (int i = 0; i < 2; i++) {
+            tn_model *model = rattle("kind: joint-spring, free: 0");
+            const tn_sim_options o = method(names[k], i ? 5e-3 : 1e-2);
+            error[i] = fabs(run_rail(model, &o, 4.0).x - rattled(4.0));
+            tn_model_destroy(model);
+        }
+        printf("%-26s errors %.2e, %.2e\n", names[k], error[0], error[1]);
+        CHECK(error[1] < error[0] / 3.3);
+    }
+}
+
+// A wheel of 1 kg m^2 on a periodic torsion spring, which has no mean: energies at whole periods
+// are those of the start, over many turns.
+static void periodic_springs_count_turns(void)
+{
+    static const char text[] =
+        "tenon: 1\nbodies:\n  wheel: {mass: 1, inertia: [1, 1, 1]}\n"
+        "joints:\n  j: {kind: revolute, body: wheel, at: [0, 0, 0], axis: [0, 0, 1],"
+        " initial: {rate: 3}}\n"
+        "forces:\n  f: {kind: torsion-spring, bodies: [ground, wheel], at: [0, 0, 0],"
+        " axis: [0, 0, 1], free: 0, table: [[0, 0], [0.3, 1], [0.9, -1], [1.2, 0]],"
+        " interpolation: linear, beyond: periodic}\n";
+    static const char *const names[] = {"dop853@absolute", "dop853@joint", "dop853@director"};
+    double angle[3];
+    for (int k = 0; k < 3; k++) {
+        tn_model *model = parse(text);
+        const tn_sim_options o = method(names[k], 0.0);
+        const rail_end end = run_rail(model, &o, 20.0);
+        const double y = end.x - 1.2 * floor(end.x / 1.2);
+        const double force = y < 0.3 ? y / 0.3 : y < 0.9 ? 2.0 - y / 0.3 : y / 0.3 - 4.0;
+        const double stored = y < 0.3   ? 0.5 * y * force
+                              : y < 0.9 ? 0.3 - 0.15 * force * force
+                                        : 0.15 * force * force;
+        CHECK_NEAR(end.v * end.v, 9.0 - 2.0 * stored, 1e-5);
+        CHECK(end.x > 50.0);
+        angle[k] = end.x;
+        tn_model_destroy(model);
+    }
+    CHECK_NEAR(angle[1], angle[0], 1e-5);
+    CHECK_NEAR(angle[2], angle[0], 1e-5);
+}
+
+// A mass that comes to rest at a point of its table is not held up by it.
+static void rest_at_a_point_of_a_table_costs_nothing(void)
+{
+    static const char *const names[] = {"dopri5", "radau5/ggl", "bdf/ggl"};
+    for (int k = 0; k < TN_COUNT(names); k++) {
+        tn_model *model = rail("kind: joint-spring, damping: 4, free: 0, table: [[-1, -100], "
+                               "[0, 0], [1, 20]], interpolation: linear",
+                               "position: [0, 0], velocity: [1, 0]");
+        const tn_sim_options o = method(names[k], 0.0);
+        const rail_end end = run_rail(model, &o, 100.0);
+        printf("%-12s %ld steps\n", names[k], end.steps);
+        CHECK(fabs(end.x) < 1e-6 && end.steps < 1500);
+        tn_model_destroy(model);
+    }
+}
+
+static void a_spring_that_leaves_its_table_ends_the_run(void)
+{
+    static const char *const names[] = {"dopri5", "bdf/ggl", "galpha/ggl"};
+    for (int k = 0; k < TN_COUNT(names); k++) {
+        tn_model *model = rail("kind: joint-spring, free: 0, table: [[-1, 0], [1, 0]], "
+                               "beyond: error",
+                               "position: [0, 0], velocity: [2, 0]");
+        const tn_sim_options o = method(names[k], k == 2 ? 0.03 : 0.0);
+        tn_sim *sim = NULL;
+        CHECK_OK(tn_sim_create(model, &o, &sim));
+        CHECK_STATUS(tn_sim_run(sim, 2.0, NULL, NULL), TN_ERR_NUMERIC);
+        CHECK(strstr(tn_last_error(), "force 'f' is beyond its table from t = 0.5 s on"));
+        CHECK_NEAR(tn_sim_time(sim), 0.5, 1e-9);
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
+static void a_spline_of_a_spring_that_swings_is_told(void)
+{
+    tn_model *model = rail("kind: joint-spring, table: [[-0.03, -2000], [-0.02, -500], [-0.01, 0], "
+                           "[0.01, 0], [0.011, 1500], [0.03, 2000]], interpolation: spline",
+                           "position: [0, 0]");
+    CHECK(tn_model_note_count(model) == 1);
+    CHECK(strstr(tn_model_note(model, 0), "force 'f': table: near deflection = "));
+    tn_model_destroy(model);
+}
+
+// Drives
+// ------------------------------------------------------------------------------------------
 
 static const char driven[] = "tenon: 1\n"
                              "bodies:\n"
@@ -335,7 +470,8 @@ static void an_impulse_supplies_what_the_motion_gains(void)
     }
 }
 
-// Within steps ------------------------------------------------------------------------------------
+// Within steps
+// ------------------------------------------------------------------------------------
 
 typedef struct sampler {
     double period;
@@ -551,6 +687,14 @@ static const tn_test tests[] = {
     {"jumps that coincide are met once", jumps_that_coincide_are_met_once},
     {"every integrator meets stops", every_integrator_meets_stops},
     {"order is kept across kinks", order_is_kept_across_kinks},
+    {"every integrator meets points of linear springs",
+     every_integrator_meets_points_of_linear_springs},
+    {"fixed steps keep their order on linear springs",
+     fixed_steps_keep_their_order_on_linear_springs},
+    {"periodic springs count turns", periodic_springs_count_turns},
+    {"rest at a point of a table costs nothing", rest_at_a_point_of_a_table_costs_nothing},
+    {"a spring that leaves its table ends the run", a_spring_that_leaves_its_table_ends_the_run},
+    {"a spline of a spring that swings is told", a_spline_of_a_spring_that_swings_is_told},
     {"a jump of a driven velocity is refused", a_jump_of_a_driven_velocity_is_refused},
     {"a fast motion is no jump", a_fast_motion_is_no_jump},
     {"an impulse supplies what the motion gains", an_impulse_supplies_what_the_motion_gains},

@@ -228,6 +228,7 @@ static void set_spring(tn_force_def *def)
     def->spring.ntable = TN_COUNT(x);
     def->spring.table_x = x;
     def->spring.table_f = f;
+    def->spring.interpolation = TN_TABLE_SPLINE; // orders are those of a smooth force
 }
 
 static void add_coordinate_forces(tn_model *model, tn_joint joint, double damping)

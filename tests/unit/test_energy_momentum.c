@@ -32,6 +32,7 @@ static void set_spring(tn_force_def *def, double free, double damping)
     def->spring.ntable = TN_COUNT(x);
     def->spring.table_x = x;
     def->spring.table_f = f;
+    def->spring.interpolation = TN_TABLE_SPLINE; // orders are those of a smooth force
 }
 
 static tn_joint add_joint(tn_model *model, tn_joint_kind kind, tn_body a, tn_body b, tn_vec3 at)

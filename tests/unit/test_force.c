@@ -87,6 +87,10 @@ static const tn_force_data *add_random_force(tn_force_kind kind)
         if (p->given)
             *(bool *)((char *)&def + p->given) = true;
     }
+    if (ops->mean && kind != TN_FORCE_JOINT_STOP && def.spring.ntable > 0) {
+        def.spring.interpolation = (tn_interpolation)(2.0 + 1.99 * tn_random());
+        def.spring.beyond = tn_random() > 0.0 ? TN_BEYOND_HOLD : TN_BEYOND_DEFAULT;
+    }
     const tn_force force = tn_add_force(model, &def);
     CHECK_OK(tn_model_status(model));
     return &model->forces.at[force.index];
@@ -382,6 +386,78 @@ static void straight_table_is_a_linear_spring(void)
     close_model();
 }
 
+// Play: no force and no stiffness where points state none, and no force beyond two neighbours.
+static void a_table_stays_between_its_points(void)
+{
+    static const double x[] = {-0.03, -0.02, -0.01, 0.01, 0.02, 0.03};
+    static const double f[] = {-2000.0, -500.0, 0.0, 0.0, 500.0, 2000.0};
+    tn_force_def def = tn_default_force(TN_FORCE_SPRING);
+    open_model();
+    def.spring.ntable = TN_COUNT(x);
+    def.spring.table_x = x;
+    def.spring.table_f = f;
+    def.spring.free = 2.0;
+    def.spring.free_given = true;
+    const tn_force_data *force = add_force(def);
+    for (int i = 0; i <= 120; i++) {
+        const double y = -0.03 + 0.0005 * i, size = fabs(y);
+        const state s = at_rest(tn_v3(2.0 + y, 0.0, 0.0), tn_m3_identity);
+        const tn_load load = load_at(force, 0.0, &s);
+        if (size < 0.00999) {
+            CHECK_NEAR(load.w[0], 0.0, ROUNDOFF);
+            CHECK_NEAR(load.energy, 0.0, ROUNDOFF);
+        } else {
+            CHECK(load.w[0] * y >= 0.0 && fabs(load.w[0]) <= (size < 0.01999 ? 500.0 : 2000.1));
+        }
+    }
+    close_model();
+}
+
+static double stored(const tn_force_data *force, double x, double *pull)
+{
+    tn_scalar_load load = {0};
+    force->ops->law(force, 0.0, x, 0.0, &load);
+    *pull = load.elastic;
+    return load.energy;
+}
+
+// What is stored between two deflections is the work on the way, piece by piece of the curve, and
+// means over an interval give it to the last digit.
+static void check_work(const tn_force_data *force)
+{
+    for (int k = 0; k < 40; k++) {
+        const double x0 = 1.5 * tn_random(), x1 = 1.5 * tn_random();
+        double from, to, work = 0.0;
+        const double gained = stored(force, x1, &to) - stored(force, x0, &from);
+        for (int i = 0; i < 4000; i++) {
+            double pull;
+            stored(force, x0 + (x1 - x0) * (i + 0.5) / 4000, &pull);
+            work -= pull * (x1 - x0) / 4000;
+        }
+        CHECK_NEAR(gained, work, 1e-4);
+        CHECK_NEAR(force->ops->mean(force, x0, x1).Q * (x1 - x0), -gained, 1e-13);
+    }
+}
+
+static void every_table_stores_its_work(void)
+{
+    static const double x[] = {-0.3, -0.1, 0.0, 0.15, 0.4};
+    static const double f[] = {-0.2, -3.0, 0.5, 2.0, -0.2};
+    for (int curve = TN_TABLE_LINEAR; curve <= TN_TABLE_SPLINE; curve++)
+        for (int beyond = TN_BEYOND_HOLD; beyond <= TN_BEYOND_PERIODIC; beyond++) {
+            tn_force_def def = tn_default_force(TN_FORCE_SPRING);
+            open_model();
+            def.spring.ntable = TN_COUNT(x);
+            def.spring.table_x = x;
+            def.spring.table_f = f;
+            def.spring.interpolation = (tn_interpolation)curve;
+            def.spring.beyond = (tn_beyond)beyond;
+            def.spring.free_given = true;
+            check_work(add_force(def));
+            close_model();
+        }
+}
+
 static void bushing_turns_back_about_the_axis_of_the_turn(void)
 {
     const tn_vec3 phi = {0.4, -0.9, 1.1};
@@ -467,6 +543,8 @@ static const tn_test tests[] = {
     {"a stretched spring pulls", stretched_spring_pulls},
     {"a torsion spring counts full turns", torsion_spring_counts_full_turns},
     {"a straight table is a linear spring", straight_table_is_a_linear_spring},
+    {"a table stays between its points", a_table_stays_between_its_points},
+    {"every table stores its work", every_table_stores_its_work},
     {"a bushing turns back about the axis of the turn",
      bushing_turns_back_about_the_axis_of_the_turn},
     {"a stop pushes and never pulls", stop_pushes_and_never_pulls},

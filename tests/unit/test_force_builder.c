@@ -96,6 +96,13 @@ static void wrong_numbers_are_named(void)
     check_refused(def, "force 'push': table must be finite (point 3)");
     def.spring.ntable = 1;
     check_refused(def, "force 'push': table has one point; it needs at least two");
+    def.spring.ntable = 2;
+    def.spring.table_f = x;
+    def.spring.beyond = TN_BEYOND_PERIODIC;
+    check_refused(def, "force 'push': table begins with 0 and ends with 1; one that is periodic "
+                       "must end as it begins");
+    def.spring.ntable = 0;
+    check_refused(def, "force 'push': interpolation and beyond belong to a table, and it has none");
 
     def = between(TN_FORCE_BUSHING, body_a, body_b);
     def.bushing.rotational_damping.y = -1.0;

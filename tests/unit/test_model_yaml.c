@@ -496,6 +496,8 @@ static const char *sample(const tn_param *p)
         return strstr(p->name, "pinion") ? "turn" : strstr(p->name, "2") ? "turn" : "slide";
     case TN_PARAM_TABLE:
         return "[[0, 0], [1, 1]]";
+    case TN_PARAM_CHOICE:
+        return p->choices[1];
     default:
         return "one";
     }
