@@ -5,16 +5,18 @@
 #include "base/alloc.h"
 #include "inverse_table.h"
 #include "io/motion_file.h"
+#include "io/target.h"
 #include "io/yaml_text.h"
 #include "model/model.h"
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct {
     const char *motion, *from, *motors, *out;
     double tolerance, t_start, t_end, output;
-    bool reactions, trust;
+    bool reactions, trust, force;
 } inverse_options;
 
 #define OPTION(...) CLI_OPTION(inverse_options, __VA_ARGS__)
@@ -27,6 +29,7 @@ static const tn_param options[] = {
     OPTION("motors", motors, TEXT, "NAMES",
            "where the motors are, for example 'A,screw.angle'; all that is driven when left out"),
     OPTION("out", out, TEXT, "FILE.csv", "write a table of all times; -o for short"),
+    OPTION("force", force, BOOL, "", "replace the table that is there"),
     OPTION("reactions", reactions, BOOL, "", "with the forces and torques in the joints"),
     OPTION("t_start", t_start, NUMBER, "s", "begin; that of the motion or of the model"),
     OPTION("t_end", t_end, NUMBER, "s", "end; that of the motion or of the model"),
@@ -184,10 +187,25 @@ static tn_status choose_times(job *j)
     return TN_OK;
 }
 
+// Before the work is done: what stands at the place of the table.
+static tn_status check_out(const inverse_options *wanted)
+{
+    struct stat info;
+
+    if (!wanted->out || strcmp(wanted->out, "-") == 0)
+        return TN_OK;
+    if (!wanted->force && lstat(wanted->out, &info) == 0 && S_ISREG(info.st_mode))
+        return tn_fail(TN_ERR_USAGE,
+                       "%s exists already; use --force to replace it or name another file",
+                       wanted->out);
+    return tn_target_check(wanted->out);
+}
+
 static tn_status prepare(job *j)
 {
     tn_inverse_options inverse = tn_default_inverse();
 
+    TN_TRY(check_out(&j->wanted));
     TN_TRY(tn_model_load(j->path, &j->model, &j->simulate));
     TN_TRY(read_motion(j));
     TN_TRY(note_other_model(j));

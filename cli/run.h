@@ -56,6 +56,8 @@ void cli_results_tell_kept(const char *directory);
 // Makes the folders above it; the record makes the folder and removes old results.
 tn_status cli_results_parents(const char *directory);
 tn_status cli_results_write(const char *directory, const char *name, const char *text);
+// Whether the folder holds a file of this name.
+bool cli_results_have(const char *directory, const char *name);
 
 // How a run went, for the ledger on stdout, for --json and for summary.json.
 
@@ -67,7 +69,7 @@ typedef struct cli_outcome {
     const tn_sim *sim;
     const tn_simulate *simulate;
     const cli_require *require;
-    bool hdf5, csv;      // what was written
+    bool kept;           // nothing was written: older results stay
     const tn_seal *seal; // of result.h5; NULL for none
     tn_ledger ledger;
     tn_verdict verdict;
@@ -96,6 +98,8 @@ typedef struct cli_resume {
     tn_record_mark mark;
     double stored; // time of the last stored row [s]
     long rows;
+    bool ended; // its motion was complete: only files are missing
+    int event;  // that ended it; -1 for none
 } cli_resume;
 
 typedef struct cli_job {
@@ -119,6 +123,9 @@ typedef struct cli_job {
     cli_progress progress;
     double stored;            // time of the last stored row [s]
     bool lost;                // rows could not be written
+    bool damaged;             // or were, and are no longer there
+    bool ended;               // the motion is complete
+    bool whole;               // and so are the files, but for rows
     int width;                // numbers per row
     long rows;                // stored so far
     int heard;                // stops before result.h5 was begun
@@ -130,12 +137,16 @@ typedef struct cli_job {
 // Reads what is needed to go on with the run in a folder.
 tn_status cli_resume_open(const char *directory, cli_resume *out);
 void cli_resume_free(cli_resume *resume);
+// The event that ended the motion; -1 for none.
+int cli_job_event(const cli_job *job);
 // Loads its state into the simulation of the job, which is that of its command line.
 tn_status cli_resume_load(cli_job *job);
 // Writes the checkpoint of a job: the first without an image. Later ones when they are due.
 void cli_checkpoint_first(cli_job *job);
 void cli_checkpoint_when_due(cli_job *job);
 void cli_checkpoint_now(cli_job *job);
+// The last one, from which --resume makes missing files without a further step.
+void cli_checkpoint_end(cli_job *job);
 void cli_checkpoint_remove(const cli_job *job);
 
 // Reads the model, puts the options over its `simulate` block and finds the start values. `args`

@@ -4,6 +4,7 @@
 // fails or is stopped keeps everything up to that moment.
 
 #include "base/alloc.h"
+#include "io/journal.h"
 #include "io/model_yaml.h"
 #include "io/record.h"
 #include "io/target.h"
@@ -170,6 +171,8 @@ tn_status cli_job_simulate(cli_job *j)
 {
     const double t_end = j->simulate.t_end;
 
+    if (has_state(j) && j->resume->ended)
+        return TN_OK;
     if (!has_state(j))
         TN_TRY(store_and_tell(j));
     cli_checkpoint_first(j);
@@ -187,9 +190,14 @@ static void set_failed(cli_outcome *outcome)
     snprintf(outcome->reason, sizeof(outcome->reason), "%s", tn_last_error());
 }
 
+int cli_job_event(const cli_job *j)
+{
+    return has_state(j) && j->resume->ended ? j->resume->event : tn_sim_ended_by(j->sim);
+}
+
 static void set_reached(const cli_job *j, cli_outcome *outcome)
 {
-    const int event = tn_sim_ended_by(j->sim);
+    const int event = cli_job_event(j);
 
     outcome->status = outcome->verdict.outcome == TN_OUTCOME_DONE ? "done" : "doubtful";
     if (event >= 0)
@@ -212,6 +220,11 @@ static void set_outcome(const cli_job *j, tn_status s, cli_outcome *outcome)
     }
 }
 
+static bool reached_end(const cli_outcome *outcome)
+{
+    return strcmp(outcome->status, "done") == 0 || strcmp(outcome->status, "doubtful") == 0;
+}
+
 // Stores the last state and finishes the files; a failure here is one of the run
 // unless it has failed before.
 static void close_results(cli_job *j, cli_outcome *outcome)
@@ -221,6 +234,10 @@ static void close_results(cli_job *j, cli_outcome *outcome)
 
     if (j->stored < tn_sim_time(j->sim))
         s = store(j);
+    if (s == TN_OK && reached_end(outcome)) {
+        s = tn_record_flush(j->record);
+        j->lost |= s != TN_OK;
+    }
     if (s != TN_OK && strcmp(outcome->status, "failed") != 0)
         set_failed(outcome);
     if (strcmp(outcome->status, "failed") == 0)
@@ -228,22 +245,29 @@ static void close_results(cli_job *j, cli_outcome *outcome)
     else
         snprintf(text, sizeof(text), "%s", outcome->status);
     j->heard = atomic_load(&j->stops);
+    if (reached_end(outcome))
+        cli_checkpoint_end(j);
     s = tn_record_finish(j->record, text);
     if (s != TN_OK && strcmp(outcome->status, "failed") != 0)
         set_failed(outcome);
     if (s == TN_ERR_STOPPED)
         outcome->status = "stopped";
     outcome->seal = &j->record->seal;
+    outcome->kept = j->record->waiting;
+    j->damaged = j->record->lost;
+    j->lost |= j->damaged;
+    j->whole = !j->record_options.hdf5 || j->record->seal.sums;
 }
 
 // Writes summary.json and prints what was asked for.
-static tn_status summarize(const cli_job *j, cli_outcome *outcome)
+static tn_status summarize(cli_job *j, cli_outcome *outcome)
 {
     tn_json *json = NULL;
 
     TN_TRY(cli_summary_json(outcome, &json));
     if (!j->record->waiting &&
         cli_results_write(j->directory, "summary.json", tn_json_text(json)) != TN_OK) {
+        j->whole = false;
         if (strcmp(outcome->status, "failed") != 0)
             set_failed(outcome);
         tn_json_destroy(json);
@@ -269,8 +293,6 @@ static cli_outcome outcome_so_far(const cli_job *j)
         .sim = j->sim,
         .simulate = &j->simulate,
         .require = &j->require,
-        .hdf5 = j->record_options.hdf5,
-        .csv = j->record_options.csv,
     };
 
     tn_sim_ledger(j->sim, &outcome.ledger);
@@ -282,11 +304,6 @@ tn_status cli_job_so_far(const cli_job *j, tn_json **out)
 {
     const cli_outcome outcome = outcome_so_far(j);
     return cli_summary_json(&outcome, out);
-}
-
-static bool reached_end(const cli_outcome *outcome)
-{
-    return strcmp(outcome->status, "done") == 0 || strcmp(outcome->status, "doubtful") == 0;
 }
 
 // Where several apply: no end before a bound that was asked for before one of the verdict.
@@ -301,6 +318,44 @@ static int exit_code(const cli_outcome *outcome, int unmet)
     return strcmp(outcome->status, "doubtful") == 0 ? CLI_DOUBTFUL : code;
 }
 
+// What --resume would do, when it can.
+static const char *next_move(const cli_job *j)
+{
+    if (j->damaged || !isfinite(j->wanted.checkpoint) ||
+        !cli_results_have(j->directory, TN_CHECKPOINT_FILE) ||
+        !cli_results_have(j->directory, TN_JOURNAL_FILE))
+        return NULL;
+    return j->ended ? "makes the files that are missing" : "goes on from there";
+}
+
+static bool has_rows(const cli_job *j)
+{
+    return cli_results_have(j->directory, TN_JOURNAL_FILE) ||
+           cli_results_have(j->directory, "result.h5") ||
+           cli_results_have(j->directory, "result.csv");
+}
+
+// Where the rows of a run are that has not ended as it should.
+static void tell_where(const cli_job *j, const cli_outcome *outcome, bool kept)
+{
+    const char *next = next_move(j);
+
+    if (reached_end(outcome))
+        return;
+    if (kept) {
+        cli_results_tell_kept(j->directory);
+        return;
+    }
+    if (!has_rows(j))
+        cli_message("no rows could be saved in %s", j->directory);
+    else if (j->lost)
+        cli_message("what could be saved is in %s", j->directory);
+    else
+        cli_message("the results up to t = %g s are in %s", tn_sim_time(j->sim), j->directory);
+    if (next)
+        cli_message("'tenon run --resume %s' %s", j->directory, next);
+}
+
 int cli_job_conclude(cli_job *j, tn_status s)
 {
     cli_outcome outcome = outcome_so_far(j);
@@ -310,7 +365,7 @@ int cli_job_conclude(cli_job *j, tn_status s)
     const int unmet = cli_require_check(&j->require, &outcome.ledger);
     const bool kept = j->record->waiting; // old results, because none of these could be written
     s = summarize(j, &outcome);
-    if (!j->lost && strcmp(outcome.status, "stopped") != 0)
+    if (!j->lost && j->whole && strcmp(outcome.status, "stopped") != 0)
         cli_checkpoint_remove(j);
     tn_record_close(j->record, NULL); // the folder is free for others
     j->record = NULL;
@@ -322,15 +377,7 @@ int cli_job_conclude(cli_job *j, tn_status s)
         cli_doubts_tell(&outcome.verdict);
     if (*outcome.reason)
         cli_message("%s", outcome.reason);
-    if (j->lost && kept)
-        cli_results_tell_kept(j->directory);
-    else if (j->lost)
-        cli_message("what could be saved is in %s", j->directory);
-    else if (!reached_end(&outcome))
-        cli_message("the results up to t = %g s are in %s%s", tn_sim_time(j->sim), j->directory,
-                    strcmp(outcome.status, "stopped") == 0 && isfinite(j->wanted.checkpoint)
-                        ? "; --resume goes on from there"
-                        : "");
+    tell_where(j, &outcome, kept);
     cli_require_tell(&j->require);
     return exit_code(&outcome, unmet);
 }

@@ -51,6 +51,11 @@ tn_status cli_results_check(const char *directory, bool force)
     return TN_OK;
 }
 
+bool cli_results_have(const char *directory, const char *name)
+{
+    return is_there(directory, name) > 0;
+}
+
 void cli_results_tell_kept(const char *directory)
 {
     for (int i = 0; i < TN_COUNT(result_names); i++)

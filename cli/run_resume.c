@@ -69,13 +69,14 @@ static tn_status describe(const cli_job *j, const tn_record_mark *mark, tn_json 
     tn_json_integer(json, "model_sum", sum);
     tn_json_integer(json, "journal", mark->journal);
     tn_json_integer(json, "sequence", (long long)mark->sequence);
-    tn_json_integer(json, "csv", mark->csv);
     tn_json_integer(json, "rows", mark->rows);
     tn_json_integer(json, "last_steps", mark->last_steps);
     tn_json_number(json, "last_time", mark->last_time);
     tn_json_number(json, "last_end", mark->last_end);
     tn_json_number(json, "stored", j->stored);
     tn_json_number(json, "time", tn_sim_time(j->sim));
+    tn_json_integer(json, "ended", j->ended);
+    tn_json_integer(json, "event", cli_job_event(j));
     tn_json_end_object(json);
     const tn_status s = tn_json_finish(json);
     if (s == TN_OK)
@@ -141,6 +142,19 @@ void cli_checkpoint_now(cli_job *j)
     j->saving = j->saved - begin;
 }
 
+// The state before is as good, only further back: a disk that is full is told of by others.
+void cli_checkpoint_end(cli_job *j)
+{
+    void *image = NULL;
+    size_t size = 0;
+    if (isinf(j->wanted.checkpoint))
+        return;
+    j->ended = true;
+    if (tn_sim_save(j->sim, &image, &size) != TN_OK || put_checkpoint(j, image, size) != TN_OK)
+        tn_clear_error();
+    tn_saved_free(image);
+}
+
 void cli_checkpoint_when_due(cli_job *j)
 {
     if (tn_wall_time() - j->saved >= fmax(j->wanted.checkpoint, j->saving / LARGEST_SHARE))
@@ -175,18 +189,20 @@ static tn_status get_text(const tn_document *doc, const char *key, const char **
 
 static tn_status get_mark(const tn_document *doc, cli_resume *out)
 {
-    double journal, sequence, csv, rows, steps;
+    double journal, sequence, rows, steps, ended, event;
     TN_TRY(get_number(doc, "journal", &journal));
     TN_TRY(get_number(doc, "sequence", &sequence));
-    TN_TRY(get_number(doc, "csv", &csv));
     TN_TRY(get_number(doc, "rows", &rows));
     TN_TRY(get_number(doc, "last_steps", &steps));
     TN_TRY(get_number(doc, "last_time", &out->mark.last_time));
     TN_TRY(get_number(doc, "last_end", &out->mark.last_end));
     TN_TRY(get_number(doc, "stored", &out->stored));
+    TN_TRY(get_number(doc, "ended", &ended));
+    TN_TRY(get_number(doc, "event", &event));
+    out->ended = ended != 0.0;
+    out->event = (int)event;
     out->mark.journal = (int64_t)journal;
     out->mark.sequence = (uint64_t)sequence;
-    out->mark.csv = (int64_t)csv;
     out->mark.rows = out->rows = (long)rows;
     out->mark.last_steps = (long)steps;
     return TN_OK;

@@ -3,10 +3,10 @@
 // The summary of a run: the ledger as text for people, and as JSON with the
 // final state for programs.
 
-#include "run.h"
-
 #include "base/alloc.h"
+#include "io/journal.h"
 #include "model/joint.h"
+#include "run.h"
 
 #include <math.h>
 #include <string.h>
@@ -184,6 +184,21 @@ static void print_doubts(const tn_verdict *verdict)
     }
 }
 
+// Only what is there is named.
+static void print_files(const cli_outcome *o)
+{
+    static const char *const names[] = {"result.h5", TN_JOURNAL_FILE, "result.csv", "summary.json"};
+    const char *before = ": ";
+
+    printf("results            %s", o->directory);
+    for (int i = 0; i < TN_COUNT(names) && !o->kept; i++)
+        if (cli_results_have(o->directory, names[i])) {
+            printf("%s%s", before, names[i]);
+            before = ", ";
+        }
+    printf("%s\n", *before == ':' ? ": nothing could be written" : "");
+}
+
 void cli_summary_print(const cli_outcome *o)
 {
     const tn_ledger *l = &o->ledger;
@@ -212,8 +227,8 @@ void cli_summary_print(const cli_outcome *o)
     printf("wall time          %.3g s", l->wall);
     if (span > 0.0)
         printf(", %.3g s per simulated second", l->wall / span);
-    printf("\nresults            %s:%s%s summary.json\n", o->directory,
-           o->hdf5 ? " result.h5," : "", o->csv ? " result.csv," : "");
+    printf("\n");
+    print_files(o);
 }
 
 // JSON --------------------------------------------------------------------------------------------
@@ -423,6 +438,7 @@ tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
     put_final(json, o);
     if (o->seal && o->seal->sums)
         tn_seal_json(o->seal, json);
+    tn_summary_sign(json);
     tn_json_end_object(json);
 
     const tn_status s = tn_json_finish(json);

@@ -3,8 +3,9 @@
 // A forked copy rather than another program: users of the library have no command to start. The
 // copy runs one function, which touches nothing that other threads of the caller may hold: memory
 // comes from malloc, whose locks the system hands over at a fork, and HDF5 is used in children
-// only.
+// only. It keeps no file of its caller open, above all no lock, and ends with it.
 
+#define _DEFAULT_SOURCE // closefrom
 #include "io/child.h"
 
 #include "base/alloc.h"
@@ -15,6 +16,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
@@ -32,6 +34,24 @@ static void be_quiet(void)
             close(fd);
 }
 
+// Leaves only the socket, whose new number is returned.
+static int close_other_files(int socket)
+{
+    enum { FIRST = 3 };
+    if (socket != FIRST && dup2(socket, FIRST) < 0)
+        _exit(1);
+    closefrom(FIRST + 1);
+    return FIRST;
+}
+
+// The end of the caller, by whatever signal, is that of the child.
+static void end_with(pid_t caller)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != caller)
+        _exit(1);
+}
+
 // Signals of the terminal reach the whole group; the caller decides what they mean for its child.
 static void become_child(int socket, void (*work)(int, void *), void *user)
 {
@@ -43,12 +63,12 @@ static void become_child(int socket, void (*work)(int, void *), void *user)
     signal(SIGHUP, SIG_IGN);
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); // a write fails instead
-    signal(SIGVTALRM, SIG_DFL);
+    signal(SIGPROF, SIG_DFL);
     sigemptyset(&signals);
     sigprocmask(SIG_SETMASK, &signals, NULL);
     setrlimit(RLIMIT_CORE, &none);
     be_quiet();
-    work(socket, user);
+    work(close_other_files(socket), user);
     _exit(0);
 }
 
@@ -59,9 +79,9 @@ tn_status tn_child_start(void (*work)(int socket, void *user), void *user, tn_ch
     *out = (tn_child){.socket = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return tn_fail(TN_ERR_FILE, "cannot start a process: %s", strerror(errno));
-    const pid_t pid = fork();
+    const pid_t caller = getpid(), pid = fork();
     if (pid == 0) {
-        close(pair[0]);
+        end_with(caller);
         become_child(pair[1], work, user);
     }
     const int error = errno;
@@ -184,12 +204,12 @@ tn_status tn_child_take(tn_child_make make, void *user, const char *who,
 void tn_child_allow(int seconds)
 {
     const struct itimerval time = {.it_value = {.tv_sec = seconds}};
-    setitimer(ITIMER_VIRTUAL, &time, NULL);
+    setitimer(ITIMER_PROF, &time, NULL);
 }
 
 static void describe(int status, char *how, size_t size)
 {
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGVTALRM)
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
         snprintf(how, size, "did not come to an end");
     else if (WIFSIGNALED(status))
         snprintf(how, size, "crashed (signal %d)", WTERMSIG(status));

@@ -15,6 +15,7 @@ typedef struct tn_child {
 } tn_child;
 
 // Runs `work` in a copy of this process; it talks over the socket and never returns to the caller.
+// The copy has no other open file of the caller, and ends with the thread that started it.
 tn_status tn_child_start(void (*work)(int socket, void *user), void *user, tn_child *out);
 
 // Makes bytes in a child: a function that allocates them, or fails with a sentence, which is then
@@ -31,8 +32,8 @@ bool tn_child_receive(int socket, void *bytes, size_t n);
 // neither has happened.
 bool tn_child_wait(int socket, int milliseconds);
 
-// In the child: computing for longer than this without a call ends it. Waiting for the disk or the
-// other side does not count.
+// In the child: working for longer than this without a call ends it, in loops of its own or of the
+// system. Waiting for the disk or the other side does not count.
 void tn_child_allow(int seconds);
 
 // Ends and forgets the child; one that was waiting for us ends by itself. Puts the way it ended

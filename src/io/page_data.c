@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "io/page_parts.h"
+#include "io/seal.h"
 #include "io/shell.h"
 
 #include <math.h>
@@ -91,7 +92,14 @@ static tn_status read_summary(tn_page_job *job, tn_document **out)
     char *path = tn_format("%s/summary.json", info->directory);
     if (!path)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", info->path);
-    tn_status s = TN_OK;
+    bool right = false;
+    tn_status s = tn_summary_look(info->directory, &right);
+    if (s == TN_OK && !right) // who trusts the results sees it all the same
+        s = tn_page_note(job->notes, "%s is not as the run wrote it: its checksum is wrong", path);
+    if (s != TN_OK) {
+        tn_free(path);
+        return s;
+    }
     if (stat(path, &status) != 0) {
         if (!job->options.live)
             s = tn_page_note(job->notes, "%s is missing: the ledger of the run is not known", path);
@@ -165,10 +173,11 @@ static tn_status put_reproduce(tn_page_job *job, const tn_document *summary)
                                    steady ? " --step " : "", steady ? step : "",
                                    *t_end ? " --t-end " : "", t_end)
                        : NULL;
+    const tn_status s = text ? TN_OK : tn_fail(TN_ERR_MEMORY, "%s: out of memory", info->path);
     tn_out_string(job->out, text ? text : "");
     tn_free(text);
     tn_free(model);
-    return TN_OK;
+    return s;
 }
 
 tn_status tn_page_run(tn_page_job *job)

@@ -222,32 +222,101 @@ static tn_status open_files(tn_record *record)
     return record->waiting ? TN_OK : replace_old_results(record);
 }
 
-static tn_status resume_sink(tn_record *record, const tn_sink_ops *ops)
+// Going on ---------------------------------------------------------------------------------------
+
+// While it is opened; at the end it is asked by those who make result.h5.
+static tn_status check_wish_to_stop(const tn_record *record)
 {
-    tn_sink *sink = NULL;
-    char *path = tn_format("%s/%s", record->directory, ops->file);
-    const tn_status s = path ? ops->resume(record, path, record->from, &sink) : no_memory(record);
-    tn_free(path);
-    if (s == TN_OK)
-        record->sink[record->nsink++] = sink;
+    const tn_record_options *o = &record->options;
+    const bool stops = record->from && o->give_up && o->give_up(o->user);
+    return stops ? tn_fail(TN_ERR_STOPPED, "stopped on request") : TN_OK;
+}
+
+// Reads some rows of a journal into the places of gathered ones, all channels or only the first,
+// which verifies their checksums too.
+static tn_status read_rows(tn_record *record, tn_journal *journal, long first, long n, int channels)
+{
+    for (int k = 0; k < channels; k++)
+        TN_TRY(tn_journal_read(journal, k, first, n, -1, record->channel[k].rows));
+    return check_wish_to_stop(record);
+}
+
+static long rows_at_once(const tn_record *record, long left)
+{
+    return left < record->capacity ? left : record->capacity;
+}
+
+static tn_status check_rows(tn_record *record, tn_journal *journal, const char *path, long rows,
+                            bool by_sums)
+{
+    bool fits = tn_journal_channel_count(journal) == record->nchannel;
+    for (int k = 0; k < record->nchannel && fits; k++)
+        fits = tn_journal_channel_width(journal, k) == record->channel[k].size;
+    if (!fits)
+        return tn_fail(TN_ERR_FILE, "%s is of another model", path);
+    if (tn_journal_rows(journal) < rows)
+        return tn_fail(TN_ERR_FILE, "%s has %ld rows of %ld that were written", path,
+                       tn_journal_rows(journal), rows);
+    for (long first = 0; first < rows && by_sums; first += record->capacity)
+        TN_TRY(read_rows(record, journal, first, rows_at_once(record, rows - first), 1));
+    return TN_OK;
+}
+
+// A journal in which all these rows are, by their checksums or only by their number.
+static tn_status open_verified(tn_record *record, const char *path, long rows, bool by_sums,
+                               tn_journal **out)
+{
+    TN_TRY(tn_journal_open(path, out));
+    const tn_status s = check_rows(record, *out, path, rows, by_sums);
+    if (s != TN_OK) {
+        tn_journal_free(*out);
+        *out = NULL;
+    }
     return s;
 }
 
-// All rows before the mark, by their checksums: before hours are spent on those behind it.
-static tn_status verify_journal(const tn_record *record)
+// Of two files with the same rows one has the checksums: the other is made anew.
+static tn_status remake(tn_record *record, const tn_sink_ops *ops, tn_journal *journal)
+{
+    const long rows = record->from->rows;
+    TN_TRY(open_sink(record, ops));
+    tn_sink *sink = record->sink[record->nsink - 1];
+    tn_status s = tn_target_check(sink->path);
+    for (long first = 0; first < rows && s == TN_OK; first += record->capacity) {
+        record->count = (int)rows_at_once(record, rows - first);
+        s = read_rows(record, journal, first, record->count, record->nchannel);
+        if (s == TN_OK)
+            s = ops->append(sink, record);
+    }
+    record->count = 0;
+    if (s == TN_OK && rename(sink->part, sink->path) != 0)
+        s = tn_fail(TN_ERR_FILE, "cannot write %s: %s", sink->path, strerror(errno));
+    return s;
+}
+
+// The journal is cut last: until then nothing of the run is touched.
+static tn_status resume_sinks(tn_record *record, const char *path, tn_journal *journal)
+{
+    tn_sink *sink = NULL;
+    if (record->options.csv)
+        TN_TRY(remake(record, &tn_sink_csv, journal));
+    TN_TRY(tn_sink_journal.resume(record, path, record->from, &sink));
+    record->sink[record->nsink++] = record->sink[0];
+    record->sink[0] = sink; // the journal is the first
+    return TN_OK;
+}
+
+static tn_status resume_rows(tn_record *record)
 {
     tn_journal *journal = NULL;
     char *path = tn_format("%s/" TN_JOURNAL_FILE, record->directory);
-    const long rows = record->from->rows;
-    double *times = tn_alloc((size_t)(rows + 1) * sizeof(*times));
-    tn_status s = path && times ? tn_journal_open(path, &journal) : no_memory(record);
-    if (s == TN_OK && tn_journal_rows(journal) < rows)
-        s = tn_fail(TN_ERR_FILE, "cannot go on with %s: it is shorter than it was; repeat the run",
-                    path);
-    if (s == TN_OK && rows > 0)
-        s = tn_journal_read(journal, 0, 0, rows, 0, times);
+    tn_status s =
+        path ? open_verified(record, path, record->from->rows, true, &journal) : no_memory(record);
+    if (s == TN_ERR_FILE)
+        s = tn_fail_within(s, "the run in %s cannot go on; repeat it", record->directory);
+    if (s == TN_OK)
+        s = resume_sinks(record, path, journal);
     tn_journal_free(journal);
-    tn_free(times);
     tn_free(path);
     return s;
 }
@@ -259,10 +328,7 @@ static tn_status resume_files(tn_record *record)
     record->last_time = record->from->last_time;
     record->last_end = record->from->last_end;
     TN_TRY(tn_folder_lock(record->directory, &record->lock));
-    TN_TRY(verify_journal(record));
-    TN_TRY(resume_sink(record, &tn_sink_journal));
-    if (record->options.csv)
-        TN_TRY(resume_sink(record, &tn_sink_csv));
+    TN_TRY(resume_rows(record));
     return remove_old_results(record);
 }
 
@@ -413,7 +479,8 @@ tn_status tn_record_mark_now(tn_record *record, tn_record_mark *out)
                             .last_time = record->last_time,
                             .last_end = record->last_end};
     for (int i = 0; i < record->nsink; i++)
-        record->sink[i]->ops->mark(record->sink[i], out);
+        if (record->sink[i]->ops->mark)
+            record->sink[i]->ops->mark(record->sink[i], out);
     return TN_OK;
 }
 
@@ -439,6 +506,7 @@ static tn_status put_summary(const tn_record *record, const char *outcome, const
     tn_json_string(json, "method", record->method);
     tn_json_number(json, "time", record->last_time);
     tn_seal_json(&record->seal, json);
+    tn_summary_sign(json);
     tn_json_end_object(json);
     tn_status s = tn_json_finish(json);
     if (s == TN_OK)
@@ -459,12 +527,22 @@ static bool name_h5(const tn_record *record, h5_names *n)
     return n->journal && n->path && n->part && n->summary;
 }
 
-static tn_status explain_missing_h5(const h5_names *n, tn_status s)
+// What is said of the rows has been looked at, as far as one who wants to stop waits for it.
+static tn_status explain_missing_h5(tn_record *record, const h5_names *n, tn_status s)
 {
+    tn_journal *journal = NULL;
     char *reason = tn_strdup(tn_last_error());
+    const char *why = reason ? reason : tn_status_text(s);
+    const bool whole =
+        open_verified(record, n->journal, record->rows, s != TN_ERR_STOPPED, &journal) == TN_OK;
     const tn_status explained =
-        tn_fail(s, "cannot write %s: %s; all rows are in %s, which report, plot and view read",
-                n->path, reason ? reason : tn_status_text(s), n->journal);
+        whole ? tn_fail(s,
+                        "cannot write %s: %s; all rows are in %s, which report, plot and view "
+                        "read",
+                        n->path, why, n->journal)
+              : tn_fail_within(s, "cannot write %s: %s; and rows are lost", n->path, why);
+    record->lost = !whole;
+    tn_journal_free(journal);
     tn_free(reason);
     return explained;
 }
@@ -480,7 +558,7 @@ static tn_status make_h5(tn_record *record, const char *outcome, const h5_names 
     }
     if (s != TN_OK) {
         tn_seal_free(&record->seal);
-        return explain_missing_h5(n, s);
+        return explain_missing_h5(record, n, s);
     }
     s = put_summary(record, outcome, n->summary);
     if (s == TN_OK && strcmp(outcome, "stopped") != 0)

@@ -56,7 +56,6 @@ typedef struct tn_sink tn_sink;
 typedef struct tn_record_mark {
     int64_t journal;       // bytes
     uint64_t sequence;     // of the next block of the journal
-    int64_t csv;           // bytes
     long rows, last_steps; // and what the next row relates to, as in tn_record
     double last_time, last_end;
 } tn_record_mark;
@@ -71,7 +70,8 @@ typedef struct tn_sink_ops {
     // Closes and frees, also after failures; then without complaint. Without an outcome (NULL) the
     // file is about to be removed.
     tn_status (*close)(tn_sink *sink, const tn_record *record, const char *outcome);
-    // Its part of a mark, and opening the file there, what follows cut off.
+    // Its part of a mark, and opening the file there, what follows cut off. Both are NULL for files
+    // that are made anew from the journal.
     void (*mark)(const tn_sink *sink, tn_record_mark *out);
     tn_status (*resume)(const tn_record *record, const char *path, const tn_record_mark *from,
                         tn_sink **out);
@@ -113,6 +113,7 @@ struct tn_record {
     int lock;                   // of the folder; -1 for none
     const tn_record_mark *from; // where it goes on, while it is opened; NULL: at the beginning
     bool failed;                // a file takes no more rows, and it was said
+    bool lost;                  // rows that were written are no longer there
     bool waiting;               // old results stay until the first rows of these are written
     tn_seal seal;               // of result.h5, once it is made
     void *block;

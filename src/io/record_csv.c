@@ -201,42 +201,9 @@ static tn_status csv_create(const tn_record *record, const char *path, const cha
     return TN_OK;
 }
 
-static void csv_mark(const tn_sink *sink, tn_record_mark *out)
-{
-    out->csv = ((const csv_sink *)sink)->good;
-}
-
-static tn_status csv_resume(const tn_record *record, const char *path, const tn_record_mark *from,
-                            tn_sink **out)
-{
-    csv_sink *s = tn_alloc(sizeof(*s));
-    if (!s)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
-    s->base = (tn_sink){.ops = &tn_sink_csv, .path = tn_strdup(path), .rows = from->rows};
-    s->base.saved = from->rows;
-    s->good = (off_t)from->csv;
-    s->fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    const bool whole = s->fd >= 0 && lseek(s->fd, 0, SEEK_END) >= s->good;
-    if (s->base.path && whole && ftruncate(s->fd, s->good) == 0 &&
-        lseek(s->fd, s->good, SEEK_SET) >= 0) {
-        *out = &s->base;
-        return TN_OK;
-    }
-    const int error = errno;
-    const bool opened = s->fd >= 0;
-    s->base.failed = true;
-    csv_close(&s->base, record, NULL);
-    if (opened && !whole)
-        return tn_fail(TN_ERR_FILE,
-                       "cannot go on with %s: it is shorter than it was; repeat the run", path);
-    return tn_fail(TN_ERR_FILE, "cannot go on with %s: %s", path, strerror(error));
-}
-
 const tn_sink_ops tn_sink_csv = {
     .file = "result.csv",
     .create = csv_create,
     .append = csv_append,
     .close = csv_close,
-    .mark = csv_mark,
-    .resume = csv_resume,
 };

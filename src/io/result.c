@@ -175,8 +175,11 @@ static tn_status check_signature(const tn_result *r)
 static tn_status open_file(tn_result *r, bool trust)
 {
     TN_TRY(refuse_other_files(r));
-    if (tn_journal_is_one(r->path))
+    if (tn_journal_is_one(r->path)) {
+        if (!trust)
+            TN_TRY(tn_summary_check(r->directory));
         return tn_result_journal_open(r->path, &r->file);
+    }
     TN_TRY(check_signature(r));
     if (!trust)
         TN_TRY(check_seal(r));

@@ -5,6 +5,7 @@
 // with a sentence.
 
 #include "base/alloc.h"
+#include "base/clock.h"
 #include "io/child.h"
 #include "io/result_file.h"
 
@@ -16,8 +17,12 @@ enum {
     NAME_SIZE = 128,       // of attributes and datasets
     MOST_BYTES = 1 << 18,  // of rows in one answer
     MOST_ANSWER = 1 << 28, // more is a mistake
-    SECONDS = 30           // of computing for one answer; HDF5 on a damaged file may never end
+    SECONDS = 10           // of work for one answer; HDF5 on a damaged file may never end
 };
+
+// Wall time that one answer may take [s]: of a disk that is slow, or of a file that keeps HDF5
+// waiting. Answers are a quarter of a megabyte at most; shorter would give up on slow networks.
+static const double PATIENCE = 60.0;
 
 typedef enum { ATTRIBUTE, TEXTS, INTS, TABLE, READ } question_kind;
 
@@ -158,11 +163,24 @@ static tn_status child_lost(remote_file *f)
                    f->path, *f->how ? f->how : "ended without a word");
 }
 
+// False when there is none in time; then the child is gone.
+static bool is_answered(remote_file *f)
+{
+    const double begin = tn_wall_time();
+    while (!tn_child_wait(f->child.socket, 1000))
+        if (tn_wall_time() - begin > PATIENCE) {
+            tn_child_end(&f->child, true, NULL, 0);
+            snprintf(f->how, sizeof(f->how), "gave no answer for %g s", PATIENCE);
+            return false;
+        }
+    return true;
+}
+
 // The bytes of an answer with a zero behind them; a failure of the child is one of the caller.
 static tn_status receive(remote_file *f, answer *a, char **bytes)
 {
     *bytes = NULL;
-    if (f->child.pid == 0 || !tn_child_receive(f->child.socket, a, sizeof(*a)))
+    if (f->child.pid == 0 || !is_answered(f) || !tn_child_receive(f->child.socket, a, sizeof(*a)))
         return child_lost(f);
     if (a->size > MOST_ANSWER) {
         tn_child_end(&f->child, true, NULL, 0);
@@ -268,7 +286,7 @@ static tn_status receive_rows(remote_file *f, const question *q, size_t width, d
     answer a;
     char *bytes = NULL;
 
-    if (f->child.pid == 0 || !tn_child_send(f->child.socket, q, sizeof(*q)) ||
+    if (f->child.pid == 0 || !tn_child_send(f->child.socket, q, sizeof(*q)) || !is_answered(f) ||
         !tn_child_receive(f->child.socket, &a, sizeof(a)))
         return child_lost(f);
     if (a.status == TN_OK && a.size == size)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The checksums of result.h5, kept in summary.json beside it. They are verified before HDF5 sees
-// the file, because it crashes on some damaged ones.
+// the file, because it crashes on some damaged ones. The summary has a checksum of its own as its
+// last member.
 
 #pragma once
 
@@ -20,7 +21,15 @@ void tn_seal_free(tn_seal *seal);
 // The member "checksums" of an object, as tn_seal_find reads it.
 void tn_seal_json(const tn_seal *seal, tn_json *json);
 
+// The last member of a summary, the checksum of all text before it.
+void tn_summary_sign(tn_json *json);
+// Whether the summary in the folder is what was signed; none is fine. The first tells, the second
+// fails with a sentence.
+tn_status tn_summary_look(const char *directory, bool *right);
+tn_status tn_summary_check(const char *directory);
+
 // The seal in the summary beside a file; out->sums is NULL when there is none or it makes no sense.
+// Fails where tn_summary_check does.
 tn_status tn_seal_find(const char *directory, tn_seal *out);
 
 // Fails with a sentence when the file differs from what was sealed.

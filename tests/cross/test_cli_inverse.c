@@ -103,7 +103,7 @@ static void work_does_not_depend_on_the_rows(void)
 static void a_table_of_motions_is_followed_and_written(void)
 {
     static char text[CLI_TEXT_SIZE];
-    CHECK(tenon("inverse " FOUR_BAR " --reactions --output 0.5 -o turn.csv") == 0);
+    CHECK(tenon("inverse " FOUR_BAR " --reactions --output 0.5 --force -o turn.csv") == 0);
     CHECK(strstr(cli.out, "\nWrote turn.csv.\n") != NULL);
     read_text("turn.csv", text);
     CHECK(strncmp(text, "time [s],A.coordinates.angle [rad],A.rates.angle [rad/s],", 56) == 0);
@@ -116,6 +116,23 @@ static void a_table_of_motions_is_followed_and_written(void)
     CHECK(lines == 6);
     CHECK_NEAR(last, 2.0, 0.0);
     CHECK_NEAR(angle, 6.28318530718, 1e-9); // a full turn, as the file has it
+}
+
+static void a_table_is_replaced_only_when_asked_for(void)
+{
+    write_text("kept.csv", "mine\n");
+    refuses(1, "inverse " FOUR_BAR " --output 0.5 -o kept.csv",
+            "tenon: kept.csv exists already; use --force to replace it or name another file\n");
+    CHECK(symlink("kept.csv", "link.csv") == 0);
+    refuses(2, "inverse " FOUR_BAR " --output 0.5 --force -o link.csv",
+            "tenon: cannot write link.csv: it is a link, and only plain files are replaced\n");
+    static char text[CLI_TEXT_SIZE];
+    read_text("kept.csv", text);
+    CHECK_TEXT(text, "mine\n");
+    CHECK(tenon("inverse " FOUR_BAR " --output 0.5 --force -o kept.csv") == 0);
+    read_text("kept.csv", text);
+    CHECK(strncmp(text, "time [s],", 9) == 0);
+    CHECK(remove("link.csv") == 0 && remove("kept.csv") == 0);
 }
 
 // The motion of the file is a polynomial with |u''''| <= 2 pi 360/16 = 141 rad/s^4, its lines are
@@ -302,6 +319,7 @@ static const tn_test tests[] = {
     {"a run of another model is told", a_run_of_another_model_is_told},
     {"the summary is a table by motor", the_summary_is_a_table_by_motor},
     {"work does not depend on the rows", work_does_not_depend_on_the_rows},
+    {"a table is replaced only when asked for", a_table_is_replaced_only_when_asked_for},
     {"a table of motions is followed and written", a_table_of_motions_is_followed_and_written},
     {"motions between the lines are smooth", motions_between_the_lines_are_smooth},
     {"the motor of a run is found from its results", the_motor_of_a_run_is_found_from_its_results},

@@ -96,6 +96,46 @@ static void runs_go_on_to_the_last_byte(void)
             "tenon: the run in cut has ended: there is nothing to go on with\n");
 }
 
+// A table has no checksums: the journal, which has them, makes it anew.
+static void tables_are_made_from_the_journal(void)
+{
+    write_text("m.yaml", model);
+    CHECK(tenon("run m.yaml --method radau5/ggl@absolute --rtol 1e-11 --csv --force --out whole") ==
+          0);
+    if (interrupt_run("radau5/ggl@absolute", SIGKILL)) {
+        FILE *file = fopen("cut/result.csv", "r+");
+        CHECK(file && fseek(file, 700, SEEK_SET) == 0 && fputs("12345", file) > 0);
+        CHECK(fclose(file) == 0);
+        CHECK(tenon("run --resume cut --quiet") == 0);
+        CHECK(same_bytes("whole/result.csv", "cut/result.csv"));
+    }
+    if (interrupt_run("radau5/ggl@absolute", SIGKILL)) {
+        CHECK(remove("cut/result.csv") == 0);
+        CHECK(tenon("run --resume cut --quiet") == 0);
+        CHECK(same_bytes("whole/result.csv", "cut/result.csv"));
+    }
+}
+
+// A folder in the place of the unfinished result.h5 cannot be replaced by it.
+static void missing_files_are_made_without_a_further_step(void)
+{
+    write_text("m.yaml", model);
+    CHECK(tenon("run m.yaml --csv --force --out whole --quiet") == 0);
+    CHECK(tn_test_shell("rm -rf bare && mkdir -p bare/result.h5.part") == 0);
+    CHECK(tenon("run m.yaml --csv --out bare") == 3);
+    CHECK(strstr(cli.out, "bare: result.journal, result.csv, summary.json\n"));
+    CHECK(strstr(cli.err, "tenon: cannot write bare/result.h5: "));
+    CHECK(strstr(cli.err, "; all rows are in bare/result.journal, which report, plot and view "));
+    CHECK(strstr(cli.err, "tenon: 'tenon run --resume bare' makes the files that are missing\n"));
+    CHECK(rmdir("bare/result.h5.part") == 0);
+    CHECK(tenon("run --resume bare --checkpoint 0") == 0);
+    CHECK(strstr(cli.out, "bare: result.h5, result.csv, summary.json\n"));
+    CHECK(same_bytes("whole/result.csv", "bare/result.csv"));
+    CHECK(!file_exists("bare/result.journal") && !file_exists("bare/result.checkpoint"));
+    CHECK(tn_test_shell("for d in whole bare; do grep -v 'wall_time\\|crc32\\|command\\|results' "
+                        "$d/summary.json >$d.txt; done; cmp whole.txt bare.txt") == 0);
+}
+
 static void what_cannot_go_on_says_why(void)
 {
     write_text("m.yaml", model);
@@ -108,9 +148,9 @@ static void what_cannot_go_on_says_why(void)
             "tenon: m.yaml has changed since the run began, which therefore cannot go on; run it "
             "anew with --force\n");
     write_text("m.yaml", model);
-    CHECK(truncate("cut/result.csv", 100) == 0);
-    refuses(1, "run --resume cut",
-            "tenon: cannot go on with cut/result.csv: it is shorter than it was; repeat the run\n");
+    CHECK(truncate("cut/result.journal", 3000) == 0);
+    CHECK(tenon("run --resume cut") == 1);
+    CHECK(strstr(cli.err, "tenon: the run in cut cannot go on; repeat it: cut/result.journal "));
     CHECK(truncate("cut/result.checkpoint", 3000) == 0);
     refuses(2, "run --resume cut",
             "tenon: cut/result.checkpoint is damaged: the run cannot go on from it; repeat the "
@@ -130,6 +170,9 @@ static void histories_of_sundials_are_said_to_be_lost(void)
 
 static const tn_test tests[] = {
     {"runs go on to the last byte", runs_go_on_to_the_last_byte},
+    {"tables are made from the journal", tables_are_made_from_the_journal},
+    {"missing files are made without a further step",
+     missing_files_are_made_without_a_further_step},
     {"what cannot go on says why", what_cannot_go_on_says_why},
     {"histories of SUNDIALS are said to be lost", histories_of_sundials_are_said_to_be_lost},
 };

@@ -522,7 +522,8 @@ static void check_stopped_by(int signal_number)
     CHECK_NEAR(json_number(doc, "final.time"), t, 0.0);
     snprintf(expected, sizeof(expected),
              "tenon: stopped at t = %g s on request\n"
-             "tenon: the results up to t = %g s are in stopped; --resume goes on from there\n",
+             "tenon: the results up to t = %g s are in stopped\n"
+             "tenon: 'tenon run --resume stopped' goes on from there\n",
              t, t);
     read_text("stderr.txt", cli.err);
     CHECK_TEXT(cli.err, expected); // and no progress bar, as stderr is a file

@@ -401,6 +401,25 @@ static bool at_once(void *user)
     return true;
 }
 
+// What is said of the journal is so: one that was cut behind the back of the run has lost rows.
+static void lost_rows_are_not_said_to_be_there(void)
+{
+    bench b = start();
+    clean("lostrows");
+    CHECK_OK(create(&b, "lostrows", only(true, false)));
+    CHECK(mkdir("lostrows/result.h5.part", 0777) == 0);
+    put_rows(&b, 20);
+    CHECK_OK(tn_record_flush(b.record));
+    CHECK(truncate("lostrows/result.journal", 5000) == 0);
+    CHECK(tn_record_close(b.record, "done") == TN_ERR_FILE);
+    CHECK(strstr(tn_last_error(), "cannot write lostrows/result.h5: "));
+    CHECK(strstr(tn_last_error(), "; and rows are lost: lostrows/result.journal "));
+    CHECK(!strstr(tn_last_error(), "all rows"));
+    CHECK(rmdir("lostrows/result.h5.part") == 0);
+    stop(&b);
+    clean("lostrows");
+}
+
 static void stopped_runs_keep_their_journal(void)
 {
     int asked = 0;
@@ -500,6 +519,7 @@ static const tn_test tests[] = {
     {"models without joints are stored", models_without_joints_are_stored},
     {"user equations store their state", user_equations_store_their_state},
     {"a full disk at the end leaves the journal", a_full_disk_at_the_end_leaves_the_journal},
+    {"lost rows are not said to be there", lost_rows_are_not_said_to_be_there},
     {"stopped runs keep their journal", stopped_runs_keep_their_journal},
     {"the error handler of the user stays", the_error_handler_of_the_user_stays},
     {"a long outcome is stored whole", a_long_outcome_is_stored_whole},

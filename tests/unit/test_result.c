@@ -375,6 +375,23 @@ static void results_without_a_summary(void)
     clean(DIR);
 }
 
+// Changed by hand, or by a disk: the results open only for those who trust them.
+static void changed_summaries(void)
+{
+    tn_result *r = NULL;
+    record_rows(3);
+    FILE *file = fopen("results/summary.json", "r+");
+    CHECK(file && fseek(file, 20, SEEK_SET) == 0 && fputc(fgetc(file) ^ 4, file) >= 0);
+    fclose(file);
+    CHECK(tn_result_open(DIR, false, &r) == TN_ERR_FILE);
+    CHECK_TEXT(tn_last_error(), "results/summary.json is not as the run wrote it: its checksum is "
+                                "wrong; copy it again or repeat the run; --trust reads the results "
+                                "all the same");
+    CHECK_OK(tn_result_open(DIR, true, &r));
+    tn_result_close(r);
+    clean(DIR);
+}
+
 static const tn_test tests[] = {
     {"attributes and names", attributes},
     {"channels have the names of result.csv", names_are_those_of_the_table},
@@ -389,6 +406,7 @@ static const tn_test tests[] = {
     {"damaged files give a sentence", damaged_files},
     {"one flipped bit is found by its checksum", flipped_bits},
     {"results without a summary are to be trusted explicitly", results_without_a_summary},
+    {"summaries that were changed are told", changed_summaries},
 };
 
 int main(int argc, char **argv)

@@ -4,7 +4,7 @@
 //
 //   TN_INJECT=malloc:17    the 17th allocation of the program has no memory
 //   TN_INJECT=write:3      the 3rd write has no space left; likewise fsync, open and rename
-//   TN_SWEEP=malloc:10     the program runs again and again, with each 10th call failing; sweep.c
+//   TN_SWEEP=malloc:10     the program runs again and again, with another call failing; sweep.c
 //
 // Calls of children count with those of their parent. Calls before main do not count: a library
 // that gives up while it is loaded is beyond any program.
@@ -14,6 +14,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -32,28 +33,77 @@ typedef enum { MALLOC, WRITE, FSYNC, OPEN, RENAME, KINDS } kind;
 
 static const char *const names[KINDS] = {"malloc", "write", "fsync", "open", "rename"};
 
-static atomic_long *count; // shared with children: a call fails once, whoever makes it
+// Shared with children: a call fails once, whoever makes it.
+typedef struct common {
+    atomic_long count[KINDS];
+    uint64_t failed;                    // stack of the call that failed
+    uint64_t stack[TN_INJECT_MOST + 1]; // of each call, by its number, when they are recorded
+} common;
+
+static common *shared;
 static kind chosen = KINDS;
 static long at;
+static bool recording;
 static atomic_bool armed;
+static _Thread_local bool looking; // at the stack, which may allocate
+
+// What called: the same number for the same sequence of callers. Copies of a process have the same
+// addresses.
+static uint64_t stack_now(void)
+{
+    enum { DEPTH = 96 };
+    void *frame[DEPTH];
+    uint64_t sum = 1469598103934665603u;
+
+    looking = true;
+    const int n = backtrace(frame, DEPTH);
+    looking = false;
+    for (int i = 0; i < n; i++)
+        sum = (sum ^ (uint64_t)(uintptr_t)frame[i]) * 1099511628211u;
+    return sum ? sum : 1;
+}
 
 static bool fails(kind k)
 {
-    if (!atomic_load(&armed))
+    if (!atomic_load(&armed) || looking)
         return false;
-    const long n = atomic_fetch_add(&count[k], 1) + 1;
-    return k == chosen && n == at;
+    const long n = atomic_fetch_add(&shared->count[k], 1) + 1;
+    if (k != chosen || (n != at && !recording))
+        return false;
+    const uint64_t stack = stack_now(); // from one place: its address counts
+    if (recording && n <= TN_INJECT_MOST)
+        shared->stack[n] = stack;
+    if (n == at)
+        shared->failed = stack;
+    return n == at;
 }
 
 void tn_inject_choose(const char *name, long n)
 {
     chosen = KINDS;
+    shared->failed = 0;
     for (int k = 0; k < KINDS; k++) {
-        atomic_store(&count[k], 0);
+        atomic_store(&shared->count[k], 0);
         if (strcmp(name, names[k]) == 0)
             chosen = (kind)k;
     }
     at = n;
+}
+
+void tn_inject_record(bool on)
+{
+    (void)stack_now(); // what it loads, it loads now
+    recording = on;
+}
+
+const uint64_t *tn_inject_stacks(void)
+{
+    return shared->stack;
+}
+
+uint64_t tn_inject_failed(void)
+{
+    return shared->failed;
 }
 
 void tn_inject_arm(bool on)
@@ -65,7 +115,7 @@ long tn_inject_count(const char *name)
 {
     for (int k = 0; k < KINDS; k++)
         if (strcmp(name, names[k]) == 0)
-            return atomic_load(&count[k]);
+            return atomic_load(&shared->count[k]);
     return -1;
 }
 
@@ -75,9 +125,9 @@ static bool set_up(void)
     const char *colon = text ? strchr(text, ':') : NULL;
     char name[16] = "";
 
-    count = mmap(NULL, sizeof(*count) * KINDS, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-                 -1, 0);
-    if (count == MAP_FAILED)
+    shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,
+                  MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (shared == MAP_FAILED)
         return false;
     if (colon)
         snprintf(name, sizeof(name), "%.*s", (int)(colon - text), text);

@@ -5,6 +5,9 @@
 // write must be whole, and what was there before must not be lost.
 //
 //   TN_SWEEP=malloc:10          each 10th allocation (of all, when the program goes through)
+//   TN_SWEEP=malloc:1:3         of the calls that the same functions make, one in the other, at
+//                               most three: the first, the last and one between. What follows a
+//                               failure is the same for those between, but for their number
 //   TN_SWEEP_BEFORE=COMMAND     run by the shell before each run
 //   TN_SWEEP_CHECK=WORDS        the program runs once more with these, without faults; must end 0
 //   TN_SWEEP_SAME=A:B           files that must be equal when a run ends with 0
@@ -181,33 +184,171 @@ static void judge(ends *e, const char *kind, long n, bool ended, int status)
         printf("%s %ld: %d %s\n", kind, n, WEXITSTATUS(status), line);
 }
 
-int tn_sweep(tn_main *program, int argc, char **argv, char **envp)
+// What is swept ----------------------------------------------------------------------------------
+
+typedef struct call {
+    uint64_t stack;
+    long n;
+    bool taken, hit;
+} call;
+
+typedef struct sweep {
+    tn_main *program;
+    int argc;
+    char **argv, **envp;
+    char kind[16];
+    long step, repeats;
+    call *calls; // of a run without faults, by stack and number; NULL when they are only counted
+    long ncall, nstack;
+    long place; // in the list, of the next call
+    ends ends;
+} sweep;
+
+static int by_stack(const void *a, const void *b)
+{
+    const call *x = a, *y = b;
+    if (x->stack != y->stack)
+        return x->stack < y->stack ? -1 : 1;
+    return x->n < y->n ? -1 : x->n > y->n;
+}
+
+static long end_of_stack(const sweep *s, long first)
+{
+    long end = first;
+    while (end < s->ncall && s->calls[end].stack == s->calls[first].stack)
+        end++;
+    return end;
+}
+
+// Of each stack the first call, the last, and as many between as are wanted.
+static void choose_calls(sweep *s)
+{
+    for (long first = 0, end; first < s->ncall; first = end) {
+        end = end_of_stack(s, first);
+        const long count = end - first, most = count < s->repeats ? count : s->repeats;
+        for (long i = 0; i < most; i++)
+            s->calls[first + (most > 1 ? i * (count - 1) / (most - 1) : 0)].taken = true;
+        s->nstack++;
+    }
+}
+
+static bool run_once(const sweep *s, long n, int *status)
 {
     const char *before = getenv("TN_SWEEP_BEFORE");
-    const bool visiting = getenv("TN_SWEEP_VISIT") != NULL;
-    char kind[16] = "";
-    long step = 1, first = 0;
-    ends e = {0};
+    if (before)
+        (void)!system(before);
+    tn_inject_choose(s->kind, n);
+    return wait_for(start(s->program, s->argc, s->argv, s->envp, true),
+                    getenv("TN_SWEEP_VISIT") != NULL, status);
+}
 
-    sscanf(getenv("TN_SWEEP"), "%15[a-z]:%ld:%ld", kind, &step, &first);
-    unsetenv("LD_PRELOAD");
-    for (long n = first > 0 ? first : step;; n += step) {
-        int status = 0;
-        if (before)
-            (void)!system(before);
-        tn_inject_choose(kind, n);
-        const bool ended = wait_for(start(program, argc, argv, envp, true), visiting, &status);
-        if (tn_inject_count(kind) < n) // it made fewer calls: all have failed once
-            break;
-        e.runs++;
-        judge(&e, kind, n, ended, status);
-        if (!check_passes(program, argv[0], envp)) {
-            e.lost++;
-            printf("%s %ld: the check fails afterwards\n", kind, n);
-        }
+// A run in which nothing failed has told all calls and their stacks.
+static bool list_calls(sweep *s, bool ended, int status)
+{
+    tn_inject_record(false);
+    s->ncall = tn_inject_count(s->kind);
+    s->calls = calloc((size_t)s->ncall + 1, sizeof(*s->calls));
+    if (!ended || status != 0 || s->ncall > TN_INJECT_MOST || !s->calls) {
+        printf("%s: the run without faults ended with status %x after %ld calls\n", s->kind,
+               (unsigned)status, s->ncall);
+        return false;
     }
+    for (long i = 0; i < s->ncall; i++)
+        s->calls[i] = (call){.stack = tn_inject_stacks()[i + 1], .n = i + 1};
+    qsort(s->calls, (size_t)s->ncall, sizeof(*s->calls), by_stack);
+    choose_calls(s);
+    return true;
+}
+
+// Runs differ a little where they wait for each other: the stack that failed counts, not the
+// number of the call.
+static void mark_stack(sweep *s, uint64_t stack)
+{
+    long low = 0, high = s->ncall; // the first call with this stack or a larger one lies there
+    while (low < high) {
+        const long middle = low + (high - low) / 2;
+        if (s->calls[middle].stack < stack)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < s->ncall && s->calls[low].stack == stack)
+        s->calls[low].hit = true;
+}
+
+static void take_down(sweep *s, long n, bool ended, int status)
+{
+    s->ends.runs++;
+    judge(&s->ends, s->kind, n, ended, status);
+    mark_stack(s, tn_inject_failed());
+    if (!check_passes(s->program, s->argv[0], s->envp)) {
+        s->ends.lost++;
+        printf("%s %ld: the check fails afterwards\n", s->kind, n);
+    }
+}
+
+// The number of the call that fails next, 0 for none; false when all have failed.
+static bool next_call(sweep *s, long *n)
+{
+    if (s->repeats == 0) {
+        *n += s->step; // until the program makes fewer calls
+        return true;
+    }
+    if (!s->calls) {
+        tn_inject_record(true);
+        return true;
+    }
+    while (s->place < s->ncall && !s->calls[s->place].taken)
+        s->place++;
+    if (s->place == s->ncall)
+        return false;
+    *n = s->calls[s->place++].n;
+    return true;
+}
+
+// All runs start at this one place: it is part of the stacks.
+static bool sweep_calls(sweep *s)
+{
+    for (long n = 0; next_call(s, &n);) {
+        int status = 0;
+        const bool ended = run_once(s, n, &status);
+        const bool reached = tn_inject_count(s->kind) >= n;
+        if (n == 0 && !list_calls(s, ended, status))
+            return false;
+        if (!reached && s->repeats == 0)
+            return true;
+        if (n > 0 && reached)
+            take_down(s, n, ended, status);
+    }
+    return true;
+}
+
+static void tell(const sweep *s)
+{
+    const ends *e = &s->ends;
+    long hit = 0;
+
+    for (long i = 0; i < s->ncall; i++)
+        hit += s->calls[i].hit;
+    if (s->calls)
+        printf("%s: %ld calls by %ld different stacks, of which %ld have failed\n", s->kind,
+               s->ncall, s->nstack, hit);
     printf("%s: %ld runs, %ld failed with a sentence, %ld went through, %ld crashed, %ld hung, "
            "%ld said nothing, %ld wrote something else, %ld lost results\n",
-           kind, e.runs, e.failed, e.passed, e.crashed, e.hung, e.silent, e.wrong, e.lost);
-    return e.crashed + e.hung + e.silent + e.wrong + e.lost > 0;
+           s->kind, e->runs, e->failed, e->passed, e->crashed, e->hung, e->silent, e->wrong,
+           e->lost);
+}
+
+int tn_sweep(tn_main *program, int argc, char **argv, char **envp)
+{
+    sweep s = {.program = program, .argc = argc, .argv = argv, .envp = envp, .step = 1};
+    const ends *e = &s.ends;
+
+    sscanf(getenv("TN_SWEEP"), "%15[a-z]:%ld:%ld", s.kind, &s.step, &s.repeats);
+    unsetenv("LD_PRELOAD");
+    const bool swept = sweep_calls(&s);
+    if (swept)
+        tell(&s);
+    free(s.calls);
+    return !swept || e->crashed + e->hung + e->silent + e->wrong + e->lost > 0;
 }
