@@ -65,7 +65,9 @@ const cli_command cmd_run = {
             "that it\n"
             "began with and to the last bit as if nothing had happened; bdf and adams under "
             "error\n"
-            "control begin a new history there.",
+            "control begin a new history there. Where only result.h5 or summary.json are missing "
+            "it makes\n"
+            "them.",
     .word = "MODEL",
     .least = 1,
     .most = 1,
