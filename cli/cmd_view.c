@@ -81,8 +81,7 @@ typedef struct {
 
 static const double TELL_EVERY = 0.2; // wall time [s]
 
-// Pages
-// -------------------------------------------------------------------------------------------
+// Pages -------------------------------------------------------------------------------------------
 
 static tn_status share(tn_page_buffer *buffer, tn_status s, tn_shared_text **out)
 {
@@ -201,8 +200,7 @@ static const tn_route live_routes[] = {
     {"/stop", "application/json", true, stop_run},
 };
 
-// Signals
-// -----------------------------------------------------------------------------------------
+// Signals -----------------------------------------------------------------------------------------
 
 // Blocks the signals that end this command in all threads that start from now on; one thread waits
 // for them. SIGUSR1 wakes it when the run is over. Signals that the caller chose to ignore stay
@@ -244,8 +242,7 @@ static void wait_for_end(view *v, const sigset_t *set)
     }
 }
 
-// The browser
-// -------------------------------------------------------------------------------------
+// The browser -------------------------------------------------------------------------------------
 
 static bool has_display(void)
 {
@@ -282,8 +279,7 @@ static void open_browser(const view *v)
         become_browser(tn_server_url(v->server));
 }
 
-// Serving
-// -----------------------------------------------------------------------------------------
+// Serving -----------------------------------------------------------------------------------------
 
 static tn_status announce(const view *v)
 {
@@ -320,8 +316,7 @@ static tn_status start_server(view *v, int nroute, const tn_route *routes)
     return tn_server_start(&serve, &v->server);
 }
 
-// Results
-// -----------------------------------------------------------------------------------------
+// Results -----------------------------------------------------------------------------------------
 
 static tn_status refuse_run_options(const cli_args *args, const cli_job_options *job)
 {
@@ -370,8 +365,7 @@ static tn_status view_results(view *v, const cli_args *args)
     return TN_OK;
 }
 
-// A model
-// -----------------------------------------------------------------------------------------
+// A model -----------------------------------------------------------------------------------------
 
 static double wall_time(void)
 {

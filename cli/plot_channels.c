@@ -27,8 +27,7 @@ void cli_curves_free(cli_curves *curves)
     tn_free(curves->panels);
 }
 
-// Names
-// -----------------------------------------------------------------------------------------
+// Names -------------------------------------------------------------------------------------------
 
 // Whether * in the pattern can stand for parts of the name.
 static bool fits(const char *pattern, const char *name)
@@ -123,8 +122,7 @@ tn_status cli_curves_add(cli_curves *curves, const tn_result *result, const char
     return known ? TN_OK : fail_unknown(result, dir, word);
 }
 
-// Values
-// ----------------------------------------------------------------------------------------
+// Values ------------------------------------------------------------------------------------------
 
 // The rows of the stretch of time, and one more at each end for the lines to come from and go to.
 static tn_status find_rows(cli_curves *curves, long rows, const double *time, double from,
@@ -210,8 +208,7 @@ tn_status cli_curves_read(cli_curves *curves, tn_result *result, double from, do
     return s;
 }
 
-// Panels
-// ----------------------------------------------------------------------------------------
+// Panels ------------------------------------------------------------------------------------------
 
 static const tn_result_channel *channel_of(const tn_result *result, const cli_curve *curve)
 {

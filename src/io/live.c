@@ -19,8 +19,7 @@ enum {
     ANSWER_BYTES = 16 << 20
 };
 
-// What is kept
-// ------------------------------------------------------------------------------------
+// What is kept ------------------------------------------------------------------------------------
 
 static bool is_of_frames(const tn_channel *channel)
 {
@@ -104,8 +103,7 @@ int tn_live_part_at(const tn_live *live, const char *path, int *count)
     return 0;
 }
 
-// Create and destroy
-// ------------------------------------------------------------------------------
+// Create and destroy ------------------------------------------------------------------------------
 
 static const char *file_name(const char *path)
 {
@@ -165,8 +163,7 @@ void tn_live_destroy(tn_live *live)
     tn_free(live);
 }
 
-// The side of the simulation
-// ----------------------------------------------------------------------
+// The side of the simulation ----------------------------------------------------------------------
 
 double *tn_live_row_at(const tn_live *live, long row)
 {

@@ -150,8 +150,7 @@ bool tn_server_is_local(const tn_server *server)
     return !server->anywhere;
 }
 
-// Answers
-// -----------------------------------------------------------------------------------------
+// Answers -----------------------------------------------------------------------------------------
 
 static enum MHD_Result queue(struct MHD_Connection *connection, unsigned code, const char *type,
                              struct MHD_Response *response)
@@ -199,8 +198,7 @@ static enum MHD_Result answer(struct MHD_Connection *connection, const tn_server
     return queue(connection, MHD_HTTP_OK, route->type, response);
 }
 
-// Connections
-// -------------------------------------------------------------------------------------
+// Connections -------------------------------------------------------------------------------------
 
 static void leave_ring(client *c)
 {
@@ -268,8 +266,7 @@ static void note_request(tn_server *server, struct MHD_Connection *connection)
     }
 }
 
-// Requests
-// ----------------------------------------------------------------------------------------
+// Requests ----------------------------------------------------------------------------------------
 
 // "localhost:8080" names this machine; a name of another one points here only by rebinding. When
 // an address was asked for, any address in numbers is fine: only names can be rebound.
@@ -374,8 +371,7 @@ static size_t keep_as_sent(void *user, struct MHD_Connection *connection, char *
     return strlen(text);
 }
 
-// Start
-// -------------------------------------------------------------------------------------------
+// Start -------------------------------------------------------------------------------------------
 
 static tn_status read_address(const char *text, int port, tn_server *server, socklen_t *size)
 {

@@ -56,8 +56,7 @@ tn_status tn_sim_open_events(tn_sim *sim)
     return TN_OK;
 }
 
-// Events
-// ------------------------------------------------------------------------------------------
+// Events ------------------------------------------------------------------------------------------
 
 static tn_event_direction wanted(const tn_sim *sim, int k)
 {
@@ -120,8 +119,7 @@ static tn_status watch_events(tn_sim *sim, double *end, int *last)
     return TN_OK;
 }
 
-// Switches
-// ----------------------------------------------------------------------------------------
+// Switches ----------------------------------------------------------------------------------------
 
 // The first change of switch k to the other mode.
 static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
@@ -219,8 +217,7 @@ void tn_sim_flip_switches(tn_sim *sim)
         sim->stepper.moved = true;
 }
 
-// The step
-// ----------------------------------------------------------------------------------------
+// The step ----------------------------------------------------------------------------------------
 
 // The last step ends at t: the shown state becomes the present one.
 static tn_status cut(tn_sim *sim, double t)

@@ -21,8 +21,7 @@ static const double QUIET = 2.0;
 // runs end each step at such a place.
 static const double RESTS = 1e-12;
 
-// Functions
-// ---------------------------------------------------------------------------------------
+// Functions ---------------------------------------------------------------------------------------
 
 // Springs with a linear table have a switch at each point that is a kink, those that must not
 // leave their table at its ends.
@@ -170,8 +169,7 @@ void tn_sim_open_switches(tn_sim *sim)
                                       .step = -1};
 }
 
-// Parts of a step
-// ---------------------------------------------------------------------------------
+// Parts of a step ---------------------------------------------------------------------------------
 
 static double part_time(const tn_sim *sim, int i)
 {
@@ -229,8 +227,7 @@ bool tn_sim_switch_rests(const tn_sim *sim, int k)
     return largest <= fmax(RESTS * range, sim->options.adaptive ? sim->options.atol : 0.0);
 }
 
-// Changes of sign
-// ---------------------------------------------------------------------------------
+// Changes of sign ---------------------------------------------------------------------------------
 
 // A value of exactly zero at the end of a part counts there and not again at the next start.
 static bool passes(double a, double b)

@@ -59,8 +59,7 @@ static tn_document *summary_of(const char *directory)
     return json_of(text);
 }
 
-// Runs to the end
-// ---------------------------------------------------------------------------------
+// Runs to the end ---------------------------------------------------------------------------------
 
 static void every_starter_runs_as_it_is(void)
 {
@@ -239,8 +238,7 @@ static void results_are_not_replaced_without_force(void)
     CHECK(tenon("run pendulum.yaml --t-end 0.01 --out empty") == 0); // an empty folder is free
 }
 
-// Bounds
-// ------------------------------------------------------------------------------------------
+// Bounds ------------------------------------------------------------------------------------------
 
 static void bounds_that_are_exceeded_end_with_four(void)
 {
@@ -273,8 +271,7 @@ static void bounds_are_checked_before_the_run(void)
             "tenon: --require: expected NAME<VALUE, for example g<1e-9, found 'g'\n");
 }
 
-// Bad input
-// ---------------------------------------------------------------------------------------
+// Bad input ---------------------------------------------------------------------------------------
 
 static void bad_options_are_refused(void)
 {
@@ -348,8 +345,7 @@ static void a_folder_that_cannot_be_written_is_refused(void)
     CHECK_TEXT(cli.out, "");
 }
 
-// Runs that do not reach their end
-// ----------------------------------------------------------------
+// Runs that do not reach their end ----------------------------------------------------------------
 
 // Iterations that may not iterate: the first step that needs two fails.
 static void a_failed_run_keeps_its_results(void)

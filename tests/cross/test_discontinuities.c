@@ -64,8 +64,7 @@ static rail_end run_rail(tn_model *model, const tn_sim_options *o, double t_end)
     return end;
 }
 
-// Pulses
-// ------------------------------------------------------------------------------------------
+// Pulses ------------------------------------------------------------------------------------------
 
 // A pulse with the impulse 1 N s around t0: rectangle, triangle or table.
 static tn_model *pulse(int shape, double t0, double width)
@@ -186,8 +185,7 @@ static void jumps_that_coincide_are_met_once(void)
         }
 }
 
-// Stops
-// -------------------------------------------------------------------------------------------
+// Stops -------------------------------------------------------------------------------------------
 
 // A linear stop gives the velocity back after half a period of m and k. After n bounces between
 // stops 1 m apart at 1 m/s.
@@ -239,8 +237,7 @@ static void order_is_kept_across_kinks(void)
     }
 }
 
-// Springs with linear tables
-// ----------------------------------------------------------------------
+// Springs with linear tables ----------------------------------------------------------------------
 
 // 2 kg between springs of 200 N/m that begin 0.1 m to both sides, with 1 m/s at the middle: free
 // flight and half a period by turns.
@@ -371,8 +368,7 @@ static void a_spline_of_a_spring_that_swings_is_told(void)
     tn_model_destroy(model);
 }
 
-// Drives
-// ------------------------------------------------------------------------------------------
+// Drives ------------------------------------------------------------------------------------------
 
 static const char driven[] = "tenon: 1\n"
                              "bodies:\n"
@@ -470,8 +466,7 @@ static void an_impulse_supplies_what_the_motion_gains(void)
     }
 }
 
-// Within steps
-// ------------------------------------------------------------------------------------
+// Within steps ------------------------------------------------------------------------------------
 
 typedef struct sampler {
     double period;

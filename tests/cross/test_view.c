@@ -172,8 +172,7 @@ static void check_page(const viewer *v, const char *part)
     http_free(&page);
 }
 
-// Results
-// -----------------------------------------------------------------------------------------
+// Results -----------------------------------------------------------------------------------------
 
 static void results_are_served_until_ctrl_c(void)
 {
@@ -223,8 +222,7 @@ static void paths_outside_are_not_found(void)
     CHECK(end_by(&v, SIGINT) == 0);
 }
 
-// A model
-// -----------------------------------------------------------------------------------------
+// A model -----------------------------------------------------------------------------------------
 
 static void a_run_grows_and_is_stopped_by_its_page(void)
 {
@@ -353,8 +351,7 @@ static void a_run_that_fails_is_told(void)
     CHECK(end_by(&v, SIGINT) == 3);
 }
 
-// Where it cannot work
-// ----------------------------------------------------------------------------
+// Where it cannot work ----------------------------------------------------------------------------
 
 static void a_taken_port_costs_no_results(void)
 {

@@ -272,8 +272,7 @@ static void a_massless_rod_carries_a_pendulum(void)
     check_pairings(run_pendulum);
 }
 
-// What is not definite
-// ------------------------------------------------------------------------------
+// What is not definite ----------------------------------------------------------------------------
 
 // Three coordinates whose kinetic energy sees differences only, (v0 - v1)^2 / 2; the third is held.
 static int loose_mass(void *user, const tn_arguments *at, double *M)

@@ -96,8 +96,7 @@ static const tn_force_data *add_random_force(tn_force_kind kind)
     return &model->forces.at[force.index];
 }
 
-// States
-// -------------------------------------------------------------------------------------------
+// States ------------------------------------------------------------------------------------------
 
 // Two bodies and the frames on them; the pair that a force sees follows.
 typedef struct {
@@ -195,8 +194,7 @@ static void over_registry(void (*test)(const tn_force_data *force, double t, con
     close_model();
 }
 
-// Properties
-// ---------------------------------------------------------------------------------------
+// Properties --------------------------------------------------------------------------------------
 
 typedef state (*variation)(state s, int i, double h);
 
@@ -308,8 +306,7 @@ static void elastic_energy_is_not_negative(void)
     over_registry(check_energy_sign);
 }
 
-// Numbers by hand
-// ----------------------------------------------------------------------------------
+// Numbers by hand ---------------------------------------------------------------------------------
 
 static state at_rest(tn_vec3 p, tn_mat3 R) // B at (R, p), A at the origin
 {
