@@ -14,8 +14,8 @@
 // G = g_q - g_s h_s^-1 h_q [Arn16, section 3.2], which is formed from the functions given here.
 //
 // Matrices are column major. Functions return 0 when done, a positive number to ask for a smaller
-// step, a negative one to end the run. Missing Jacobians (NULL) are formed by differences: smooth
-// functions of coordinates and times of size one lose nothing that an integrator would notice.
+// step, a negative one to end the run. Missing Jacobians (NULL) are formed by differences, whose
+// steps follow the lengths over which g and h change near the start values.
 
 #pragma once
 

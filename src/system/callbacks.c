@@ -117,6 +117,8 @@ static void layout(callbacks *s, tn_carve *mem)
     s->h = tn_carve_doubles(mem, ns);
     s->st = tn_carve_doubles(mem, ns);
     s->J = tn_carve_doubles(mem, ny * nx);
+    s->length_q = tn_carve_doubles(mem, nv);
+    s->length_s = tn_carve_doubles(mem, ns);
 }
 
 static tn_status allocate(const callbacks *shape, callbacks **out)
@@ -135,6 +137,11 @@ static tn_status allocate(const callbacks *shape, callbacks **out)
     layout(s, &mem);
     s->base.ops = &s->ops;
     s->base.groups = &s->group;
+    s->length_t = 1.0;
+    for (int j = 0; j < s->base.nq; j++)
+        s->length_q[j] = 1.0;
+    for (int j = 0; j < s->base.ns; j++)
+        s->length_s[j] = 1.0;
     *out = s;
     return TN_OK;
 }

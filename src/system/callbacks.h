@@ -14,6 +14,10 @@ tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out);
 // TN_ERR_USAGE where the mass matrix at the point is not symmetric.
 tn_status tn_callbacks_check_mass(tn_system *sys, const tn_point *at);
 
+// Fits the steps of differences to the lengths over which constraints change near a point; until
+// then they are for lengths of size one.
+tn_status tn_callbacks_find_lengths(tn_system *sys, const tn_point *at);
+
 // Start values of the extra variables e = (c, w, s) and of the sampled states r.
 void tn_callbacks_start(const tn_system *sys, double *e, double *r);
 

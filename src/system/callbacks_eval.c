@@ -19,9 +19,10 @@
 // rows and B and GE = 0 as tangents, the linear part of the error would vanish only after every
 // second step. Where h is not zero, g~ is g(t, q, s(t,q)) up to terms of second order in h.
 //
-// Differences. Steps are powers of two, 2^k times the root of the size of the coordinate (if above
-// one), so that moved coordinates are exact. For functions of size one that change over lengths of
-// size one, with eps = 2^-52:
+// Differences. Steps are powers of two, so that moved coordinates are exact: 2^k of the length over
+// which constraints change (callbacks_scale.c), times the root of the coordinate in such lengths
+// (if above one, and up to 2^-7 of the length). For functions of size one that change over lengths
+// of size one, with eps = 2^-52:
 //
 //   what                               order  step    truncation      rounding
 //   g_q, g_t, g_s, h_q, h_s, h_t           4  2^-13   d^4/30 = 7e-18  1.5 eps/d = 3e-12
@@ -128,6 +129,12 @@ static tn_status user_h(callbacks *s, const tn_point *at, double *y)
     return call(s, s->cb.contact, "contact", at, SEES_POSITION, s->base.ns, y);
 }
 
+tn_status tn_callbacks_rows(callbacks *s, const tn_point *at, double *y)
+{
+    TN_TRY(user_g(s, at, y));
+    return user_h(s, at, y + s->base.ng);
+}
+
 static tn_status user_force(callbacks *s, const tn_point *at, double *y)
 {
     return call(s, s->cb.force, "force", at, SEES_MOTION, s->base.nv, y);
@@ -167,9 +174,24 @@ static const double *weights_of(int order)
     return order == 4 ? weights_4 : weights_2;
 }
 
-static int half_exponent(double x) // of the root of |x|, from one upwards
+// The step of a difference with the exponent k for an argument x, and the length of that argument.
+enum { STEP_LONGEST = -7 };
+
+static double step_of(int k, double x, double length)
 {
-    return fabs(x) > 1.0 ? ilogb(x) / 2 : 0;
+    const double lengths = fabs(x) / length;
+    const int half = lengths > 1.0 && lengths < INFINITY ? ilogb(lengths) / 2 : 0;
+    const int most = STEP_LONGEST - k;
+    return ldexp(length, k + (half < most ? half : most));
+}
+
+// Multipliers and states that are not s have no lengths.
+static double length_of(const callbacks *s, argument x, int j)
+{
+    const int s0 = s->base.ne - s->base.ns;
+    if (x == BY_Q)
+        return s->length_q[j];
+    return x == BY_E && j >= s0 ? s->length_s[j - s0] : 1.0;
 }
 
 // The array of the point that x names is replaced by a copy in `moved`.
@@ -193,7 +215,7 @@ static tn_status columns(callbacks *s, const quotient *d, const tn_point *at, ar
     detach(s, &p, x, moved);
     for (int j = first; j < first + count; j++) {
         const double start = moved[j];
-        const double step = ldexp(1.0, d->exponent + half_exponent(start));
+        const double step = step_of(d->exponent, start, length_of(s, x, j));
         double *column = J + (size_t)(j - first) * (size_t)d->m;
         tn_zero(d->m, column);
         for (int k = 1; k <= d->order / 2; k++)
@@ -207,23 +229,29 @@ static tn_status columns(callbacks *s, const quotient *d, const tn_point *at, ar
     return TN_OK;
 }
 
+// Lengths per second below which nothing moves: times at which functions are asked stay bounded.
+static const double SLOWEST = 0x1p-20;
+
 // dF/dtau along t + tau, q + tau dq, s + tau ds; directions NULL for zero.
 static tn_status along(callbacks *s, const quotient *d, const tn_point *at, const double *dq,
                        const double *ds, double *y)
 {
     const tn_system *sys = &s->base;
     tn_point p = *at;
-    double fastest = 1.0; // no coordinate may move farther than in a difference of its own
+    // No coordinate, nor the time, may move farther than in a difference of its own.
+    const double unit = ldexp(1.0, d->exponent);
+    double fastest = dq && !s->rheonomic && sys->nn == 0 ? SLOWEST : 1.0 / s->length_t;
     if (dq) {
         detach(s, &p, BY_Q, d->work->x);
         for (int j = 0; j < sys->nq; j++)
-            fastest = fmax(fastest, fabs(dq[j]) / ldexp(1.0, half_exponent(at->q[j])));
+            fastest =
+                fmax(fastest, fabs(dq[j]) * unit / step_of(d->exponent, at->q[j], s->length_q[j]));
     }
     if (ds) {
         tn_copy(sys->ne, at->e, d->work->e);
         p.e = d->work->e;
         for (int j = 0; j < sys->ns; j++)
-            fastest = fmax(fastest, fabs(ds[j]));
+            fastest = fmax(fastest, fabs(ds[j]) / s->length_s[j]);
     }
     const double step = ldexp(1.0, d->exponent - ilogb(fmin(fastest, DBL_MAX)));
     tn_zero(d->m, y);

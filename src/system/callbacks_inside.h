@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The inside of a system of user functions, shared by callbacks.c (creation) and callbacks_eval.c
-// (evaluation) alone.
+// The inside of a system of user functions, shared by callbacks.c (creation), callbacks_scale.c
+// (lengths of differences) and callbacks_eval.c (evaluation) alone.
 
 #pragma once
 
@@ -27,8 +27,11 @@ typedef struct tn_callbacks_system {
     int *pivot;                   // of hs
     double *h, *st;               // ns each: h or s'; h_s^-1 h_t
     double *J;                    // a sweep of the stack
+    double *length_q, *length_s;  // over which constraints change: powers of two, callbacks_scale.c
+    double length_t;
 } tn_callbacks_system;
 
+tn_status tn_callbacks_rows(tn_callbacks_system *s, const tn_point *at, double *y); // g, then h
 tn_status tn_callbacks_eval(tn_system *self, const tn_point *at, unsigned want);
 void tn_callbacks_energy(tn_system *self, const tn_point *at, tn_energy *out);
 double tn_callbacks_next_sample(tn_system *self, double t);

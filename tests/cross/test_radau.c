@@ -364,8 +364,8 @@ static void bdf_has_its_order(void)
                 printf("%-10s order %d, %-7s steps: observed %.2f, of lambda %.2f\n", methods[m],
                        order, unequal ? "unequal" : "equal", of_q, of_lambda);
                 CHECK_NEAR(of_q, order, 0.25); // terms of the next order at these steps
-                // The error of order 5 changes its sign near one of the times.
-                CHECK_NEAR(of_lambda, order - lost, order < 5 ? 0.25 : 0.55);
+                // That of order 5 changes its sign near one of the times, near the noise.
+                CHECK_NEAR(of_lambda, order - lost, order < 5 ? 0.25 : 0.7);
             }
 }
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+//
+// The lengths over which the constraints of a user change, which the steps of differences follow:
+// with steps of a size of their own, equations of a machine in millimetres would lose digits that
+// the same one in metres keeps.
+//
+// For one argument at a time the rows are looked at in seven places, -3 h ... 3 h. What polynomials
+// of fourth degree leave over,
+//
+//   even = F3 - 6 F2 + 15 F1 - 20 F0 + ...      odd = F3 - 4 F2 + 5 F1 - ...
+//
+// is small by the range of the values where h is well below that length; for a wave sin(x) it is
+// three hundredths at h = 0.5. h is halved, from half the size of the coordinates or 0.5 on, until
+// that holds seven times in a row, as places far apart can look smooth by chance. Twice the first
+// of the seven is the length. Rows that are polynomials keep the first one: their differences are
+// exact.
+
+#include "system/callbacks_inside.h"
+
+#include "base/alloc.h"
+#include "linalg/dense.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef tn_callbacks_system callbacks;
+
+enum { IN_A_ROW = 7, HALVINGS = 80 };
+static const double ROUGH = 0.1;  // of the range; more and lengths are too long for smooth waves
+static const double NOISE = 64.0; // sum of the weights of `even`, times DBL_EPSILON
+
+typedef struct probe {
+    callbacks *s;
+    tn_point at;
+    double *moved;                   // the argument, in a copy
+    int n;                           // rows
+    double *y;                       // n: their values at one place
+    double *even, *odd, *low, *high; // n
+} probe;
+
+static bool look_at(probe *p, double start, double h)
+{
+    static const double even[] = {1.0, -6.0, 15.0, -20.0, 15.0, -6.0, 1.0};
+    static const double odd[] = {-1.0, 4.0, -5.0, 0.0, 5.0, -4.0, 1.0};
+    tn_zero(2 * p->n, p->even);
+    for (int k = 0; k < 7; k++) {
+        *p->moved = start + (k - 3) * h;
+        if (tn_callbacks_rows(p->s, &p->at, p->y) != TN_OK)
+            return false;
+        tn_axpy(p->n, even[k], p->y, p->even);
+        tn_axpy(p->n, odd[k], p->y, p->odd);
+        for (int i = 0; i < p->n; i++) {
+            p->low[i] = k ? fmin(p->low[i], p->y[i]) : p->y[i];
+            p->high[i] = k ? fmax(p->high[i], p->y[i]) : p->y[i];
+        }
+    }
+    return true;
+}
+
+static bool is_smooth(probe *p, double start, double h)
+{
+    const bool seen = look_at(p, start, h);
+    *p->moved = start;
+    for (int i = 0; seen && i < p->n; i++) {
+        const double size = fmax(fabs(p->low[i]), fabs(p->high[i]));
+        const double left_over = fabs(p->even[i]) + fabs(p->odd[i]);
+        if (!(left_over <= ROUGH * (p->high[i] - p->low[i]) + NOISE * DBL_EPSILON * size))
+            return false;
+    }
+    return seen;
+}
+
+// A power of two; one where no length shows.
+static double length_of(probe *p, double size)
+{
+    const double start = *p->moved;
+    double h = 0.5 * ldexp(1.0, ilogb(fmin(fmax(size, 1.0), 0x1p500)));
+    int passed = 0;
+    for (int k = 0; k < HALVINGS && passed < IN_A_ROW; k++, h *= 0.5)
+        passed = is_smooth(p, start, h) ? passed + 1 : 0;
+    return passed == IN_A_ROW ? ldexp(h, IN_A_ROW + 1) : 1.0;
+}
+
+static double size_of(int n, const double *x)
+{
+    double size = 0.0;
+    for (int i = 0; i < n; i++)
+        size = fmax(size, fabs(x[i]));
+    return size;
+}
+
+static void find_all(callbacks *s, probe *p, const tn_point *at)
+{
+    const tn_system *sys = &s->base;
+    const int s0 = sys->ne - sys->ns;
+    tn_copy(sys->nq, at->q, s->in.x);
+    p->at.q = s->in.x;
+    for (int j = 0; j < sys->nq; j++) {
+        p->moved = s->in.x + j;
+        s->length_q[j] = length_of(p, size_of(sys->nq, at->q));
+    }
+    if (sys->ns > 0) {
+        tn_copy(sys->ne, at->e, s->in.e);
+        p->at.e = s->in.e;
+    }
+    for (int j = 0; j < sys->ns; j++) {
+        p->moved = s->in.e + s0 + j;
+        s->length_s[j] = length_of(p, size_of(sys->ns, at->e + s0));
+    }
+    p->moved = &p->at.t;
+    if (s->rheonomic)
+        s->length_t = length_of(p, 1.0);
+}
+
+tn_status tn_callbacks_find_lengths(tn_system *sys, const tn_point *at)
+{
+    callbacks *s = (callbacks *)sys;
+    const int n = sys->ng + sys->ns;
+    if (n == 0)
+        return TN_OK;
+    double *room = tn_alloc(5 * (size_t)n * sizeof *room);
+    if (!room)
+        return tn_fail(TN_ERR_MEMORY, "callbacks: no memory for %d rows", n);
+    probe p = {.s = s,
+               .at = *at,
+               .n = n,
+               .even = room,
+               .odd = room + n,
+               .low = room + 2 * n,
+               .high = room + 3 * n,
+               .y = room + 4 * n};
+    find_all(s, &p, at);
+    tn_free(room);
+    tn_clear_error(); // of functions that were asked beyond where they are defined
+    return TN_OK;
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+//
+// Own equations that are given by their constraints alone keep their digits whatever the unit of
+// length or time: differences follow the lengths over which constraints change. A rod whose length
+// is written with a root, and one whose length is driven.
+
+#include "tenon/tenon.h"
+#include "test.h"
+
+#include <math.h>
+
+static const double lengths[] = {1e6, 1.0, 1e-2, 1e-3, 1e-6};
+
+typedef struct unit {
+    double length, time;
+} unit;
+
+static int unit_mass_2(void *user, const tn_arguments *at, double *M)
+{
+    (void)user, (void)at;
+    M[0] = M[3] = 1.0;
+    M[1] = M[2] = 0.0;
+    return 0;
+}
+
+static int weight(void *user, const tn_arguments *at, double *f)
+{
+    const unit *u = user;
+    (void)at;
+    f[0] = 0.0;
+    f[1] = -9.81 * u->length / (u->time * u->time);
+    return 0;
+}
+
+static int rod(void *user, const tn_arguments *at, double *g)
+{
+    const unit *u = user;
+    g[0] = hypot(at->q[0], at->q[1]) - u->length;
+    return 0;
+}
+
+static int driven_rod(void *user, const tn_arguments *at, double *g)
+{
+    const unit *u = user;
+    g[0] = hypot(at->q[0], at->q[1]) - u->length * (1.0 + 0.1 * sin(5.0 * at->t / u->time));
+    return 0;
+}
+
+// Position after 2 units of time, in lengths.
+static void end_of(const tn_callbacks *cb, unit u, const char *method, double tol, double q[2])
+{
+    const double q0[2] = {u.length, 0.0}, v0[2] = {0.0, 0.5 * u.length / u.time};
+    tn_sim_options o = tn_default_sim();
+    tn_sim *sim = NULL;
+    o.method = method;
+    o.rtol = tol;
+    o.atol = tol * u.length * fmin(1.0, 1.0 / u.time);
+    CHECK_OK(tn_sim_create_callbacks(cb, q0, v0, &o, &sim));
+    CHECK_OK(tn_sim_run(sim, 2.0 * u.time, NULL, NULL));
+    for (int i = 0; i < 2; i++)
+        q[i] = tn_sim_q(sim)[i] / u.length;
+    tn_sim_destroy(sim);
+}
+
+static void check_unit(bool driven, unit u)
+{
+    static const char *const names[] = {"dop853/index1", "herk5/index2+project", "radau5/ggl"};
+    unit one = {1.0, 1.0};
+    tn_callbacks cb = {.nq = 2,
+                       .ng = 1,
+                       .mass = unit_mass_2,
+                       .force = weight,
+                       .constraint = driven ? driven_rod : rod,
+                       .time_dependent = driven};
+    for (int k = 0; k < TN_COUNT(names); k++) {
+        double exact[2], q[2];
+        cb.user = &one;
+        end_of(&cb, one, "dop853/index1", 1e-10, exact);
+        cb.user = &u;
+        end_of(&cb, u, names[k], 1e-8, q);
+        printf("%-22s length %.0e, time %.0e: off by %.1e\n", names[k], u.length, u.time,
+               hypot(q[0] - exact[0], q[1] - exact[1]));
+        CHECK_NEAR(q[0], exact[0], 1e-6);
+        CHECK_NEAR(q[1], exact[1], 1e-6);
+    }
+}
+
+static void a_rod_moves_alike_in_every_unit_of_length(void)
+{
+    for (int k = 0; k < TN_COUNT(lengths); k++)
+        check_unit(false, (unit){lengths[k], 1.0});
+}
+
+static void a_rod_moves_alike_in_every_unit_of_time(void)
+{
+    static const double times[] = {1e-4, 1e-2, 1e2, 1e4};
+    for (int k = 0; k < TN_COUNT(times); k++)
+        check_unit(false, (unit){1.0, times[k]});
+}
+
+static void a_driven_rod_moves_alike_in_every_unit(void)
+{
+    for (int k = 0; k < TN_COUNT(lengths); k++)
+        check_unit(true, (unit){lengths[k], 1.0});
+    check_unit(true, (unit){1e-6, 1e-4});
+}
+
+static const tn_test tests[] = {
+    {"a rod moves alike in every unit of length", a_rod_moves_alike_in_every_unit_of_length},
+    {"a rod moves alike in every unit of time", a_rod_moves_alike_in_every_unit_of_time},
+    {"a driven rod moves alike in every unit", a_driven_rod_moves_alike_in_every_unit},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
