@@ -51,7 +51,7 @@ typedef struct cli_command {
 extern const cli_command *const cli_commands[];
 extern const int cli_command_count;
 
-enum { CLI_MOST_WORDS = 64, CLI_MOST_OPTIONS = 32 };
+enum { CLI_MOST_WORDS = 64, CLI_MOST_OPTIONS = 48 };
 
 typedef struct cli_args {
     int count;

@@ -30,9 +30,15 @@ typedef struct tn_sim_options {
                           // "quaternion" or "euler"
     double t_start;       // [s]
     double step;          // fixed step, or first step of an error-controlled run; 0: galpha and hht
-                          // take 1 ms, all others control their error and choose [s]
+                          // take a thousandth of the time that the motion has for some lengths of
+                          // the model, all others control their error and choose [s]
     bool adaptive;        // error-controlled step
-    double rtol, atol;    // of the error-controlled step; atol of lengths in sizes of the model
+    double rtol, atol;    // of the error-controlled step; atol is a part of the size of the model,
+                          // of an angle of 1 rad, and of speeds that go with these
+    double atol_length;   // absolute tolerances of one kind, in place of atol; 0: by atol [m]
+    double atol_angle;    // [rad]
+    double atol_speed;    // [m/s]
+    double atol_rate;     // [rad/s]
     double step_min, step_max; // bounds of the error-controlled step; 0: none [s]
     double rho_inf;            // galpha: spectral radius at infinite frequency, 0 to 1
     double hht_alpha;          // hht: alpha in [-1/3, 0]
@@ -49,7 +55,8 @@ typedef struct tn_sim_options {
     double project_tol;     // "+project": q and v are projected where |g| or |B v| is above this
                             // [sizes of the model, rad]
     double baumgarte_alpha; // baumgarte: B v' + gamma + 2 alpha (B v + g_t) + beta^2 g = 0 [1/s]
-    double baumgarte_beta;  // [1/s]
+    double baumgarte_beta;  // [1/s]; both 0: 20 by the time that the motion has for some lengths
+                            // of the model, which is 1 s for a metre under gravity
     double baumgarte_c;     // baumgarte2: B v + g_t + (C/h) g = 0; 0 < C <= 1
     const char *nullspace;  // basis of ker B: "auto", "lu", "qr", "svd", "gram-schmidt", "natural"
     const char *euler_sequence;  // "auto", or "zxz", "zyx", …: intrinsic rotations

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "formulation/dae_inside.h"
+#include "formulation/kinds.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -236,6 +237,28 @@ void tn_dae_sizes(const tn_dae *d, const double *y, double *size)
     for (int i = 0; i < d->at.n; i++)
         size[i] = fabs(y[i]);
     tn_chart_sizes(&d->chart, y + d->at.z, size + d->at.z);
+}
+
+static void set(double *x, int first, int count, double value)
+{
+    for (int i = first; first >= 0 && i < first + count; i++)
+        x[i] = value;
+}
+
+// mu and nu move z as velocities do, tau moves v as accelerations do.
+void tn_dae_by_kind(const tn_dae *d, const double value[TN_KIND_COUNT], double *out)
+{
+    const tn_system *s = d->sys;
+    const tn_dae_layout *at = &d->at;
+    tn_coordinates_by_kind(s, &d->chart, value, out + at->z);
+    tn_velocities_by_kind(s, value, out + at->v);
+    set(out, at->a, s->nv, value[TN_KIND_FORCE]);
+    set(out, at->lambda, s->ng, value[TN_KIND_FORCE]);
+    set(out, at->mu, s->ng, value[TN_KIND_RATE]);
+    set(out, at->tau, s->ng + s->nn, value[TN_KIND_FORCE]);
+    set(out, at->eta, s->nn, value[TN_KIND_FORCE]);
+    set(out, at->e, s->ne, value[TN_KIND_EXTRA]);
+    set(out, at->nu, d->nnu, value[TN_KIND_RATE]);
 }
 
 static void fill(int *x, int first, int count, int value)

@@ -67,6 +67,8 @@ tn_status tn_dae_solve_complex(tn_dae *dae, double complex *r);
 void tn_dae_state(const tn_dae *dae, const double *y, const double *yp, tn_state *x);
 // Typical sizes of y for relative errors (multipliers: their own size).
 void tn_dae_sizes(const tn_dae *dae, const double *y, double *size);
+// The value of its kind for each unknown: tolerances, typical sizes.
+void tn_dae_by_kind(const tn_dae *dae, const double value[TN_KIND_COUNT], double *out);
 // level[i]: 0 for unknowns whose errors count in full (z, c; v except in index3), 1 for index-2
 // variables (errors times h), 2 for index-3 variables (times h^2). differential[i]: 1 where y'
 // appears.

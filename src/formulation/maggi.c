@@ -35,6 +35,7 @@ static tn_status accelerations(tn_ode *self)
 
 static const tn_ode_ops ops = {
     .size = sizeof(tn_basis_ode),
+    .mixed = true,
     .layout = tn_basis_ode_layout,
     .open = tn_basis_ode_open,
     .close = tn_basis_ode_close,

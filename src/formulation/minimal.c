@@ -25,6 +25,7 @@
 // coordinates.
 
 #include "formulation/formulation_list.h"
+#include "formulation/kinds.h"
 #include "formulation/ode_ops.h"
 #include "linalg/dense.h"
 
@@ -607,6 +608,16 @@ static void sizes(const tn_ode *self, const double *x, const double *u, double *
         size_u[i] = fabs(u[i]);
 }
 
+static void by_kind(const tn_ode *self, const double value[TN_KIND_COUNT], double *of_x,
+                    double *of_u)
+{
+    const minimal *s = (const minimal *)self;
+    tn_coordinates_by_kind(self->sys, &self->chart, value, s->unit);
+    show_positions(s, s->unit, of_x);
+    for (int i = 0; i < self->nu; i++)
+        of_u[i] = value[tn_velocity_kind(self->sys, s->velocity.independent[i])];
+}
+
 static const char *solver(const tn_ode *self)
 {
     (void)self;
@@ -625,6 +636,7 @@ static const tn_ode_ops ops = {
     .rates_from_known = true,
     .is_good = is_good,
     .sizes = sizes,
+    .by_kind = by_kind,
     .solver = solver,
 };
 

@@ -16,6 +16,7 @@
 #include "formulation/ode.h"
 
 #include "base/alloc.h"
+#include "formulation/kinds.h"
 #include "formulation/ode_ops.h"
 #include "linalg/dense.h"
 
@@ -377,6 +378,22 @@ void tn_ode_sizes(const tn_ode *ode, const double *z, double *size)
         sizes_of(ode->nu, z + ode->nx, size + ode->nx);
     }
     sizes_of(ode->sys->nc, z + n, size + n);
+}
+
+void tn_ode_by_kind(const tn_ode *ode, const double value[TN_KIND_COUNT], double *out)
+{
+    const tn_system *sys = ode->sys;
+    const double slower = fmin(value[TN_KIND_SPEED], value[TN_KIND_RATE]);
+    double *u = out + ode->nx, *c = u + ode->nu;
+    if (ode->ops->by_kind) {
+        ode->ops->by_kind(ode, value, out, u);
+    } else {
+        tn_coordinates_by_kind(sys, &ode->chart, value, out);
+        for (int i = 0; i < ode->nu; i++)
+            u[i] = ode->ops->mixed ? slower : value[tn_velocity_kind(sys, i)];
+    }
+    for (int i = 0; i < sys->nc; i++)
+        c[i] = value[TN_KIND_EXTRA];
 }
 
 long tn_ode_factorizations(const tn_ode *ode)

@@ -24,6 +24,7 @@
 typedef struct tn_ode_ops {
     size_t size;         // of the formulation's own struct
     bool massless;       // solves for the velocities of motions without inertia (massless.h)
+    bool mixed;          // u are combinations of speeds and rates
     bool local_rotation; // takes LOCAL where QUATERNION is asked for: one coordinate per velocity
     // Own memory: called twice, as all layouts, when system and chart are set. NULL: none.
     void (*layout)(tn_ode *self, tn_carve *mem);
@@ -50,7 +51,10 @@ typedef struct tn_ode_ops {
     bool rates_from_known;
     bool (*is_good)(const tn_ode *self, const double *x); // chart included; NULL: the chart's
     void (*sizes)(const tn_ode *self, const double *x, const double *u, double *size_x,
-                  double *size_u);             // NULL: chart; |u|
+                  double *size_u); // NULL: chart; |u|
+    // As tn_ode_by_kind, for x and u; NULL: as in the chart, and velocities.
+    void (*by_kind)(const tn_ode *self, const double value[TN_KIND_COUNT], double *of_x,
+                    double *of_u);
     const char *(*solver)(const tn_ode *self); // name of the linear solver
 } tn_ode_ops;
 

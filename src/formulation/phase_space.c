@@ -159,7 +159,8 @@ static tn_status transport(phase_space *s)
     static const double at[4] = {1.0, -1.0, 2.0, -2.0};
     static const double weight[4] = {2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0};
     tn_ode *ode = &s->base.base;
-    const double tau = ldexp(STEP, -ilogb(fmin(fmax(1.0, s->speed), DBL_MAX)));
+    const double typical = tn_system_typical(ode->sys, TN_KIND_SPEED);
+    const double tau = ldexp(STEP, -ilogb(fmin(fmax(typical, s->speed), DBL_MAX)));
     tn_copy(ode->sys->nq, ode->q, s->q);
     tn_copy(ode->sys->ne, ode->e, s->e);
     tn_zero(ode->sys->nv, s->rate);
@@ -183,7 +184,8 @@ static tn_status rates(tn_ode *self, const double *x, const double *u, double *x
 static bool is_good(const tn_ode *self, const double *x)
 {
     const phase_space *s = (const phase_space *)self;
-    return tn_chart_is_good(&self->chart, x) && s->excess <= LARGE * (1.0 + s->speed);
+    const double typical = tn_system_typical(self->sys, TN_KIND_SPEED);
+    return tn_chart_is_good(&self->chart, x) && s->excess <= LARGE * (typical + s->speed);
 }
 
 static const tn_ode_ops ops = {

@@ -50,8 +50,9 @@ static int weights(N_Vector z, N_Vector weight, void *self)
     adams *s = self;
     const tn_sim_options *o = s->stepper->options;
     tn_ode_sizes(s->stepper->ode, NV_DATA_S(z), s->size);
+    tn_ode_by_kind(s->stepper->ode, s->stepper->atol, NV_DATA_S(weight));
     for (int i = 0; i < s->lib.n; i++)
-        NV_Ith_S(weight, i) = 1.0 / (o->atol + o->rtol * s->size[i]);
+        NV_Ith_S(weight, i) = 1.0 / (NV_Ith_S(weight, i) + o->rtol * s->size[i]);
     return 0;
 }
 
@@ -180,7 +181,7 @@ static tn_status advance(adams *s, const tn_state *x, double h)
     const double end = x->t + h;
     double t = x->t;
     TN_TRY(prepare(s, x, h));
-    CVodeSetMinStep(s->cvode, tn_sundials_least_step(s->stepper->options, t));
+    CVodeSetMinStep(s->cvode, tn_sundials_least_step(s->stepper, t));
     int code = CVodeSetStopTime(s->cvode, end);
     if (code == CV_SUCCESS)
         code = CVode(s->cvode, end, lib->y_, &t, CV_ONE_STEP);
@@ -202,7 +203,7 @@ static tn_status adams_step(tn_integrator *self, tn_stepper *stepper, tn_state *
     TN_TRY(advance(s, x, h));
     const double *z = tn_sundials_true(lib, lib->y);
     tn_status status = tn_ode_eval(stepper->ode, lib->t, z, lib->near_yp);
-    while (status > 0 && stepper->taken > tn_sundials_least_step(stepper->options, x->t)) {
+    while (status > 0 && stepper->taken > tn_sundials_least_step(stepper, x->t)) {
         lib->started = false;
         stepper->failures++;
         TN_TRY(advance(s, x, 0.25 * stepper->taken));

@@ -10,7 +10,7 @@
 //
 // Errors are measured in the root mean square of e_i w_i over the differential unknowns,
 //
-//   w_i = h^level_i / (atol + rtol size_i)
+//   w_i = (h / pace)^level_i / (atol_i + rtol size_i)
 //
 // with tolerances that are raised to what round-off lets one know (ROUND_OFF).
 //
@@ -218,8 +218,8 @@ static void find_tolerances(bdf *s, const double *y, double *tol)
     const tn_system *sys = tn_dae_system(s->stepper->dae);
     const tn_dae_layout at = tn_dae_parts(s->stepper->dae);
     tn_dae_sizes(s->stepper->dae, y, s->size);
-    for (int i = 0; i < s->lib.n; i++)
-        tol[i] = o->atol + o->rtol * s->size[i];
+    tn_dae_by_kind(s->stepper->dae, s->stepper->atol, tol);
+    tn_axpy(s->lib.n, o->rtol, s->size, tol);
     if (sys->ng + sys->nn == 0)
         return;
     raise_to_round_off(o->rtol, at.nz, s->size + at.z, tol + at.z);
@@ -228,7 +228,8 @@ static void find_tolerances(bdf *s, const double *y, double *tol)
 
 static void find_weights(bdf *s, const double *y, double h, double *weight)
 {
-    const double scale[] = {s->norm, s->norm * h, s->norm * h * h};
+    const double part = h / tn_dae_system(s->stepper->dae)->pace;
+    const double scale[] = {s->norm, s->norm * part, s->norm * part * part};
     find_tolerances(s, y, weight);
     for (int i = 0; i < s->lib.n; i++)
         weight[i] = s->projects[i] ? 1e-30 : scale[s->level[i]] / weight[i];
@@ -427,7 +428,7 @@ static tn_status later_rates(bdf *s, const tn_state *x, double d)
 static tn_status find_first_step(bdf *s, const tn_state *x, double left)
 {
     tn_sundials *lib = &s->lib;
-    find_weights(s, lib->y, 1.0, lib->weight);
+    find_weights(s, lib->y, tn_dae_system(s->stepper->dae)->pace, lib->weight);
     s->h_first = fmin(1e-3 * left, 0.5 / fmax(largest(s, lib->yp), 1e-300));
     if (later_rates(s, x, s->h_first) == TN_OK) {
         tn_axpy(lib->n, -1.0, lib->yp, lib->near_yp);
@@ -562,7 +563,7 @@ static tn_status controlled_step(bdf *s, tn_state *x, double h)
     const double begin = x->t, end = begin + h;
     TN_TRY(prepare(s, x, h));
     double t = begin;
-    IDASetMinStep(s->ida, tn_sundials_least_step(stepper->options, begin));
+    IDASetMinStep(s->ida, tn_sundials_least_step(stepper, begin));
     int code = IDASetStopTime(s->ida, tn_sundials_stop(begin, end, present_step(s)));
     if (code == IDA_SUCCESS)
         code = IDASolve(s->ida, end, &t, lib->y_, lib->yp_, IDA_ONE_STEP);

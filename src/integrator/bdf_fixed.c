@@ -146,9 +146,14 @@ static tn_status start_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, d
 
 static void set_weights(tn_bdf_fixed *s, const tn_stepper *stepper, double h)
 {
+    const tn_system *sys = tn_dae_system(stepper->dae);
+    double typical[TN_KIND_COUNT];
+    tn_system_typical_sizes(sys, typical);
     tn_dae_sizes(stepper->dae, s->past[0], s->size);
+    tn_dae_by_kind(stepper->dae, typical, s->weight);
     for (int i = 0; i < s->n; i++)
-        s->weight[i] = stepper->options->newton_tol * (1.0 + s->size[i]) / pow(h, s->level[i]);
+        s->weight[i] = stepper->options->newton_tol * (s->weight[i] + s->size[i]) /
+                       pow(h / sys->pace, s->level[i]);
 }
 
 // The polynomial through all points that are kept, continued; from a single one along y'.

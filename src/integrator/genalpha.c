@@ -45,6 +45,7 @@ typedef struct genalpha {
     bool started, have_jerk, have_mu, fresh; // fresh: the factorisation belongs to this step size
     double h_last, rate_last;
     double noise_x, noise_rest;          // of corrections, as seen in earlier steps
+    double speed;                        // a typical one
     double scale;                        // of x and u as predicted
     double *v_given;                     // velocity before the first step, as it was      nv
     double *A;                           // algorithmic acceleration                       nv
@@ -276,7 +277,8 @@ static void predict(genalpha *s, const tn_problem *p, const tn_state *x, double 
     for (int i = 0; i < sys->ne; i++)
         s->y[at->e + i] = x->e[i] + (i < sys->nc ? h * s->C[i] : 0.0);
     tn_problem_move(p, s->y);
-    s->scale = 1.0 + tn_norm_inf(at->lambda, s->y);
+    s->speed = tn_system_typical(sys, TN_KIND_SPEED);
+    s->scale = s->speed + tn_norm_inf(at->lambda, s->y);
 }
 
 // The state at the end of the step that belongs to the unknowns y [Arn16, eq. 68, 94].
@@ -393,7 +395,8 @@ static verdict judge(genalpha *s, correction c, double last, double tol, int age
 static verdict judge_multipliers(const genalpha *s, const tn_layout *at, const tn_system *sys,
                                  const correction *c, double *last)
 {
-    const double floor = 5.0 * c->noise_x * (1.0 + tn_norm_inf(at->lambda, s->y)); // of a unit mass
+    const double floor =
+        5.0 * c->noise_x * (s->speed + tn_norm_inf(at->lambda, s->y)); // of a unit mass
     const double size =
         fmax(tn_norm_inf(sys->ng, s->y + at->lambda), tn_norm_inf(sys->nn, s->y + at->eta));
     const double step =
@@ -463,17 +466,18 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
 static void estimate_error(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
 {
     const tn_system *sys = tn_problem_system(stepper->problem);
-    const double atol = stepper->options->atol, rtol = stepper->options->rtol;
+    const double *atol = stepper->atol, rtol = stepper->options->rtol;
     double error = 0.0;
     local_defect(s, sys, s->v1, s->a1, s->work);
     for (int i = 0; i < sys->nv; i++) {
         const double size = fmax(fabs(s->dx[i]), h * fabs(x->v[i]));
-        error = fmax(error, fabs(h * h * h * s->work[i]) / (atol + rtol * size));
+        const double tol = atol[tn_increment_kind(sys, i)] + rtol * size;
+        error = fmax(error, fabs(h * h * h * s->work[i]) / tol);
     }
     for (int i = 0; i < sys->nc; i++) {
         const double bend = (s->C1[i] - s->C[i]) / h;
         const double defect = h * h * (bend - s->bend[i]) / 6.0;
-        error = fmax(error, fabs(defect) / (atol + rtol * fabs(x->e[i])));
+        error = fmax(error, fabs(defect) / (atol[TN_KIND_EXTRA] + rtol * fabs(x->e[i])));
     }
     stepper->error = error;
 }

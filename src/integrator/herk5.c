@@ -30,6 +30,7 @@
 // the constraints, which takes the errors of the multipliers out of it as in the estimate, and one
 // evaluation on acceleration level gives the rest.
 
+#include "formulation/kinds.h"
 #include "integrator/integrator_list.h"
 #include "integrator/runge_kutta.h"
 #include "linalg/dense.h"
@@ -82,6 +83,7 @@ typedef struct herk {
     double *drift;                    // ng: (K/h) g
     double *z1, *q1, *e1;             // the end of the step; its velocity is that of stage 7
     double *estimate, *size0, *size1; // nz + nv + nc
+    double *atol;                     // the same
     double *step;                     // nw + ns
     roots w, s;
 } herk;
@@ -131,6 +133,7 @@ static void herk_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve
     s->estimate = tn_carve_doubles(mem, n);
     s->size0 = tn_carve_doubles(mem, n);
     s->size1 = tn_carve_doubles(mem, n);
+    s->atol = tn_carve_doubles(mem, n);
     s->step = tn_carve_doubles(mem, sys->nw + sys->ns);
     layout_roots(&s->w, nc, sys->nw, mem);
     layout_roots(&s->s, nc + sys->nw, sys->ns, mem);
@@ -468,6 +471,16 @@ static tn_status filter(herk *s, const tn_system *sys, double *dv)
     return TN_OK;
 }
 
+static void set_tolerances(herk *s, const tn_stepper *stepper)
+{
+    const tn_system *sys = tn_problem_system(stepper->problem);
+    const int nz = stepper->chart->nz;
+    tn_coordinates_by_kind(sys, stepper->chart, stepper->atol, s->atol);
+    tn_velocities_by_kind(sys, stepper->atol, s->atol + nz);
+    for (int i = 0; i < sys->nc; i++)
+        s->atol[nz + sys->nv + i] = stepper->atol[TN_KIND_EXTRA];
+}
+
 static tn_status error_of(herk *s, tn_stepper *stepper)
 {
     const tn_system *sys = tn_problem_system(stepper->problem);
@@ -485,7 +498,9 @@ static tn_status error_of(herk *s, tn_stepper *stepper)
     sizes_of(nv, s->v, s->size1 + nz);
     sizes_of(sys->nc, s->c0, s->size0 + nz + nv);
     sizes_of(sys->nc, s->e1, s->size1 + nz + nv);
-    const double sum = tn_error_squares(n, s->estimate, s->size0, s->size1, stepper->options);
+    set_tolerances(s, stepper);
+    const double sum =
+        tn_error_squares(n, s->estimate, s->size0, s->size1, s->atol, stepper->options->rtol);
     stepper->error = n > 0 ? sqrt(sum / n) : 0.0;
     return TN_OK;
 }

@@ -26,6 +26,7 @@ typedef struct tn_stepper {
     tn_accel *accel;       // accelerations at a state, for starting values
     tn_row_choice *rows;   // of `accel`, where rows repeat each other; else NULL
     const tn_sim_options *options;
+    double atol[TN_KIND_COUNT]; // absolute tolerances, in the units of the system
     // The state was changed since the last step (projection, sampled states, first step): values
     // that the integrator kept from it are stale, and so are a and lambda of the state unless
     // `known`. The integrator clears `moved`.

@@ -21,8 +21,8 @@
 //
 // It is of order 3, the method of order 5. As in the code RADAU5 tolerances are therefore taken to
 // the power 2/3 (0.1 rtol^(2/3) for rtol), so that the error of the run is near rtol. Errors of
-// index-2 variables count h, of index-3 variables h^2 times [HLR89; HW96, VII]. Step sizes by the
-// predictive controller of Gustafsson [HW96, IV.8].
+// index-2 variables count h / pace, of index-3 variables that squared [HLR89; HW96, VII]. Step
+// sizes by the predictive controller of Gustafsson [HW96, IV.8].
 //
 // Orders of the end points y_1 [HLR89; HW96, VII]:
 //
@@ -150,6 +150,7 @@ void tn_radau5_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *
     s->stage = tn_carve_doubles(mem, n);
     s->slope = tn_carve_doubles(mem, n);
     s->weight = tn_carve_doubles(mem, n);
+    s->absolute = tn_carve_doubles(mem, n);
     s->size0 = tn_carve_doubles(mem, n);
     s->size1 = tn_carve_doubles(mem, n);
     s->pair = tn_carve_bytes(mem, (size_t)n * sizeof(double complex));
@@ -236,18 +237,25 @@ static tn_status open_step(tn_radau5 *s, tn_stepper *stepper, const tn_state *x)
 
 // Tolerances of an error-controlled step; without error control its equations are solved as far as
 // newton_tol asks.
-static void set_tolerances(tn_radau5 *s, const tn_sim_options *o)
+static void set_tolerances(tn_radau5 *s, const tn_stepper *stepper)
 {
+    const tn_sim_options *o = stepper->options;
+    double typical[TN_KIND_COUNT];
     s->hurried = o->adaptive;
     s->most = o->newton_max;
     if (!o->adaptive) {
         s->rtol = s->atol = o->newton_tol;
+        tn_system_typical_sizes(tn_dae_system(stepper->dae), typical);
+        tn_dae_by_kind(stepper->dae, typical, s->absolute);
+        tn_scale(s->n, o->newton_tol, s->absolute);
         s->kappa = s->index3 ? KAPPA_FIXED * KAPPA_INDEX3 : KAPPA_FIXED;
         return;
     }
     const double scale = 0.1 / cbrt(o->rtol > 0.0 ? o->rtol : o->atol);
     s->rtol = scale * o->rtol;
     s->atol = scale * o->atol;
+    tn_dae_by_kind(stepper->dae, stepper->atol, s->absolute);
+    tn_scale(s->n, scale, s->absolute);
     s->kappa = o->kappa;
     if (s->kappa == 0.0)
         s->kappa = fmin(KAPPA, sqrt(fmax(s->rtol, s->atol))) * (s->index3 ? KAPPA_INDEX3 : 1.0);
@@ -276,13 +284,15 @@ static void sizes_of_step(tn_radau5 *s, const tn_dae *dae, double h)
     find_sizes(s, dae, s->stage, s->size1);
 }
 
-static void set_weights(tn_radau5 *s, double h)
+static void set_weights(tn_radau5 *s, const tn_stepper *stepper, double h)
 {
-    const double scale[] = {1.0, 1.0 / h, 1.0 / (h * h)};
+    const double part = h / tn_dae_system(stepper->dae)->pace;
+    const double scale[] = {1.0, 1.0 / part, 1.0 / (part * part)};
     for (int i = 0; i < s->n; i++) {
         const double size = fmax(s->size0[i], s->size1[i]);
-        s->weight[i] =
-            s->level[i] == LEFT_OUT ? INFINITY : (s->atol + s->rtol * size) * scale[s->level[i]];
+        s->weight[i] = s->level[i] == LEFT_OUT
+                           ? INFINITY
+                           : (s->absolute[i] + s->rtol * size) * scale[s->level[i]];
     }
 }
 
@@ -521,7 +531,7 @@ static tn_status estimate(tn_radau5 *s, tn_stepper *stepper, double t, double h)
     tn_copy(s->n, s->y, s->stage);
     tn_axpy(s->n, 1.0, s->Z[2], s->stage);
     find_sizes(s, stepper->dae, s->stage, s->size1);
-    set_weights(s, h);
+    set_weights(s, stepper, h);
     tn_combine(s->n, 3, p, s->Z, s->slope);
     tn_copy(s->n, s->y, s->stage);
     TN_TRY(defect(s, stepper, t, h, err));
@@ -604,9 +614,9 @@ tn_status tn_radau5_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, 
     tn_radau5 *s = (tn_radau5 *)self;
     const bool adaptive = stepper->options->adaptive;
     TN_TRY(open_step(s, stepper, x));
-    set_tolerances(s, stepper->options);
+    set_tolerances(s, stepper);
     sizes_of_step(s, stepper->dae, h);
-    set_weights(s, h);
+    set_weights(s, stepper, h);
     stepper->error = 0.0;
     tn_status status = solve_stages(s, stepper, x->t, h);
     if (status == TN_OK && adaptive)

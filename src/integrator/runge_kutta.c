@@ -45,12 +45,12 @@ void tn_control_begin(tn_control *control)
 }
 
 double tn_error_squares(int n, const double *estimate, const double *size0, const double *size1,
-                        const tn_sim_options *options)
+                        const double *atol, double rtol)
 {
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
         const double size = fmax(size0[i], size1[i]);
-        const double e = estimate[i] / (options->atol + options->rtol * size);
+        const double e = estimate[i] / (atol[i] + rtol * size);
         sum += e * e;
     }
     return sum;
@@ -84,6 +84,7 @@ void tn_runge_kutta_layout(tn_integrator *self, const tn_tableau *tableau,
     s->z = tn_carve_doubles(mem, n);
     s->size[0] = tn_carve_doubles(mem, n);
     s->size[1] = tn_carve_doubles(mem, n);
+    s->atol = tn_carve_doubles(mem, n);
     s->estimate = tn_carve_doubles(mem, n);
     s->k = tn_carve_doubles(mem, n * (tableau->stages + tableau->extra));
 }
@@ -132,7 +133,8 @@ static double measure(tn_runge_kutta *s, const tn_stepper *stepper, const double
     const int n = tn_ode_size(stepper->ode);
     tn_zero(n, s->estimate);
     combine(s, n, s->tableau->stages, weights, s->estimate);
-    return tn_error_squares(n, s->estimate, s->size[0], s->size[1], stepper->options);
+    return tn_error_squares(n, s->estimate, s->size[0], s->size[1], s->atol,
+                            stepper->options->rtol);
 }
 
 static double error_of(tn_runge_kutta *s, const tn_stepper *stepper)
@@ -141,6 +143,7 @@ static double error_of(tn_runge_kutta *s, const tn_stepper *stepper)
     const int n = tn_ode_size(stepper->ode);
     tn_ode_sizes(stepper->ode, s->z0, s->size[0]);
     tn_ode_sizes(stepper->ode, s->z1, s->size[1]);
+    tn_ode_by_kind(stepper->ode, stepper->atol, s->atol);
     const double fine = measure(s, stepper, m->error);
     const double rough = m->rough ? measure(s, stepper, m->rough) : 0.0;
     if (!m->rough || fine + rough == 0.0)

@@ -38,7 +38,7 @@ typedef struct tn_control {
 void tn_control_begin(tn_control *control);
 // Sum over the components of (estimate / (atol + rtol max(size0, size1)))^2.
 double tn_error_squares(int n, const double *estimate, const double *size0, const double *size1,
-                        const tn_sim_options *options);
+                        const double *atol, double rtol);
 // The factor for the next step, or for the next attempt where error > 1 and `adaptive`.
 double tn_control_factor(tn_control *control, double error, bool adaptive);
 
@@ -54,6 +54,7 @@ typedef struct tn_runge_kutta {
     double *z0, *z1;  // n
     double *z;        // n: stages
     double *size[2];  // n: for relative errors
+    double *atol;     // n: for absolute ones
     double *estimate; // n
     double *k;        // (stages + extra) x n
 } tn_runge_kutta;

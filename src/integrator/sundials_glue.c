@@ -241,9 +241,10 @@ bool tn_sundials_is_at(const tn_sundials *s, double t)
     return fabs(t - s->t) <= 1e-14 * fabs(t) + 1e-300;
 }
 
-double tn_sundials_least_step(const tn_sim_options *options, double t)
+double tn_sundials_least_step(const tn_stepper *stepper, double t)
 {
-    return fmax(options->step_min, 1e-14 * fmax(1.0, fabs(t)));
+    const tn_system *sys = stepper->ode ? tn_ode_system(stepper->ode) : tn_dae_system(stepper->dae);
+    return fmax(stepper->options->step_min, 1e-14 * fmax(sys->pace, fabs(t)));
 }
 
 double tn_sundials_stop(double t, double end, double next)

@@ -59,9 +59,9 @@ const double *tn_sundials_true(tn_sundials *s, const double *y);
 // Moves the history along to y where it is near (in the weights of the last step) at the unknowns
 // in `differential` (NULL: all). False: it is not, and the caller starts anew.
 bool tn_sundials_follow(tn_sundials *s, const double *y, const int *differential);
-void tn_sundials_anew(tn_sundials *s, double t);                        // a history begins at t
-bool tn_sundials_is_at(const tn_sundials *s, double t);                 // up to round-off
-double tn_sundials_least_step(const tn_sim_options *options, double t); // round-off of t at least
+void tn_sundials_anew(tn_sundials *s, double t);                    // a history begins at t
+bool tn_sundials_is_at(const tn_sundials *s, double t);             // up to round-off
+double tn_sundials_least_step(const tn_stepper *stepper, double t); // round-off of t at least
 // Where the next step may go to at most: the library would go on with a step of `next`. Where that
 // comes near the end, but not to it, it goes half the way: the tiny step that would be left gives
 // poor multipliers, as their errors are those of v divided by it.

@@ -44,8 +44,16 @@ const tn_param tn_simulate_params[] = {
     OPTION(rtol, NUMBER, .unit = "", .range = TN_POSITIVE,
            .text = "relative tolerance of the error-controlled step"),
     OPTION(atol, NUMBER, .unit = "", .range = TN_POSITIVE,
-           .text = "absolute tolerance of the error-controlled step; lengths count in sizes of "
-                   "the model"),
+           .text = "absolute tolerance of the error-controlled step, as a part of the size of the "
+                   "model, of 1 rad, and of speeds that go with these"),
+    OPTION(atol_length, NUMBER, .unit = "m", .range = TN_NONNEGATIVE,
+           .text = "absolute tolerance of lengths, in place of atol; 0 for that"),
+    OPTION(atol_angle, NUMBER, .unit = "rad", .range = TN_NONNEGATIVE,
+           .text = "absolute tolerance of angles, in place of atol; 0 for that"),
+    OPTION(atol_speed, NUMBER, .unit = "m/s", .range = TN_NONNEGATIVE,
+           .text = "absolute tolerance of speeds, in place of atol; 0 for that"),
+    OPTION(atol_rate, NUMBER, .unit = "rad/s", .range = TN_NONNEGATIVE,
+           .text = "absolute tolerance of angular rates, in place of atol; 0 for that"),
     OPTION(step_min, NUMBER, .unit = "s", .range = TN_NONNEGATIVE,
            .text = "smallest error-controlled step; 0 for no bound"),
     OPTION(step_max, NUMBER, .unit = "s", .range = TN_NONNEGATIVE,
@@ -80,7 +88,9 @@ const tn_param tn_simulate_params[] = {
            .text = "+project: residual of constraints above which q and v are projected; lengths "
                    "count in sizes of the model"),
     OPTION(baumgarte_alpha, NUMBER, .unit = "1/s", .range = TN_NONNEGATIVE,
-           .text = "baumgarte: half the weight of the velocity residual"),
+           .text =
+               "baumgarte: half the weight of the velocity residual; 0 for both: by the pace of "
+               "the motion, 20 1/s for a metre under gravity"),
     OPTION(baumgarte_beta, NUMBER, .unit = "1/s", .range = TN_NONNEGATIVE,
            .text = "baumgarte: root of the weight of the position residual"),
     OPTION(baumgarte_c, NUMBER, .unit = "", .range = TN_POSITIVE,

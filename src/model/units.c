@@ -19,8 +19,8 @@ double tn_unit_coordinate(tn_units u, const char *unit)
 
 // The size of a mechanism -------------------------------------------------------------------------
 
-// The nearest power of two, in the middle between 1/sqrt(2) and sqrt(2) of it.
-static double power_of_two(double size)
+// In the middle between 1/sqrt(2) and sqrt(2) of it.
+double tn_power_of_two(double size)
 {
     int k;
     const double part = frexp(size, &k); // in [1/2, 1)
@@ -107,8 +107,8 @@ static double mass_of(const tn_model *model, double length)
 
 tn_units tn_model_units(const tn_model *model)
 {
-    const double length = power_of_two(length_of(model));
-    return (tn_units){length, power_of_two(mass_of(model, length)), 1.0};
+    const double length = tn_power_of_two(length_of(model));
+    return (tn_units){length, tn_power_of_two(mass_of(model, length)), 1.0};
 }
 
 // The copy ----------------------------------------------------------------------------------------

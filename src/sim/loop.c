@@ -362,7 +362,7 @@ static tn_status run_fixed(tn_sim *sim, double t_end, tn_sim_observer each, void
 
 static double smallest_step(const tn_sim *sim)
 {
-    const double least = 1e-14 * fmax(1.0, fabs(sim->start.x.t));
+    const double least = 1e-14 * fmax(sim->start.sys->pace, fabs(sim->start.x.t));
     return fmax(sim->options.step_min, least);
 }
 
@@ -371,10 +371,12 @@ static double first_step(const tn_sim *sim, double left)
 {
     const tn_system *sys = sim->start.sys;
     const tn_state *x = &sim->start.x;
-    const double rtol = sim->options.rtol, atol = sim->options.atol;
+    const double rtol = sim->options.rtol, *atol = sim->stepper.atol;
     const double q = fmax(1e-3, tn_norm_inf(sys->nq, x->q)), v = tn_norm_inf(sys->nv, x->v);
     const double a = tn_norm_inf(sys->nv, x->a);
-    const double at_q = atol + rtol * q, at_v = atol + rtol * fmax(v, q / left);
+    const double least_q = fmin(atol[TN_KIND_LENGTH], atol[TN_KIND_ANGLE]);
+    const double least_v = fmin(atol[TN_KIND_SPEED], atol[TN_KIND_RATE]);
+    const double at_q = least_q + rtol * q, at_v = least_v + rtol * fmax(v, q / left);
     const double size = fmax(q / at_q, v / at_v), rate = fmax(v / at_q, a / at_v);
     return fmin(rate > 0.0 ? 0.01 * size / rate : 1e-3 * left, 0.1 * left);
 }
@@ -501,6 +503,7 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
         TN_TRY(tn_model_check_tables(sim->model, sim->start.x.t, t_end));
         TN_TRY(tn_model_check_drives(sim->model, sim->start.x.t, t_end, &joint));
     }
+    tn_sim_guess_pace(sim, t_end - sim->start.x.t);
     tn_memory_list *outer = tn_memory_join(sim->memory);
     const tn_status status = sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
                                                    : run_fixed(sim, t_end, each, user);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Projection of positions and velocities onto the constraints, `+project`: where |g| or |B v + g_t|
-// has grown beyond project_tol, q is moved by simplified Newton steps with the matrix of its start,
+// Projection of positions and velocities onto the constraints, `+project`: where |g| or pace times
+// |B v + g_t| has grown beyond project_tol, q is moved by simplified Newton steps with the matrix
+// of its start,
 //
 //   ( M  B^T ) ( dq )     (   0   )
 //   ( B  0   ) ( mu ) = - ( g(q)  )          [Arn16, eq. 89]
@@ -87,7 +88,8 @@ tn_status tn_sim_project(tn_sim *sim)
     return tn_start_refresh(&sim->start);
 }
 
-// Of the rows that take part: others may be off by what their loop is off (dependence_tol).
+// Of the rows that take part: others may be off by what their loop is off (dependence_tol). Rates
+// count by the pace of the motion.
 static double drift(const tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;
@@ -95,10 +97,10 @@ static double drift(const tn_sim *sim)
     double most = 0.0;
     for (int i = 0; i < sys->ng; i++)
         if (active[i])
-            most = fmax(most, fmax(fabs(sys->g[i]), fabs(sys->gdot[i])));
+            most = fmax(most, fmax(fabs(sys->g[i]), sys->pace * fabs(sys->gdot[i])));
     for (int i = 0; i < sys->nn; i++)
         if (active[sys->ng + i])
-            most = fmax(most, fabs(sys->ndot[i]));
+            most = fmax(most, sys->pace * fabs(sys->ndot[i]));
     return most;
 }
 

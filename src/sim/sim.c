@@ -29,8 +29,6 @@ tn_sim_options tn_default_sim(void)
         .dependence_tol = 1e-6,
         .massless_tol = 1e-14,
         .project_tol = 1e-10,
-        .baumgarte_alpha = 20.0,
-        .baumgarte_beta = 20.0,
         .baumgarte_c = 0.5,
         .nullspace = "auto",
         .euler_sequence = "auto",
@@ -107,6 +105,10 @@ tn_status tn_sim_options_check(const tn_sim_options *o)
     TN_TRY(positive("step", o->step, true));
     TN_TRY(positive("rtol", o->rtol, true));
     TN_TRY(positive("atol", o->atol, true));
+    TN_TRY(positive("atol_length", o->atol_length, true));
+    TN_TRY(positive("atol_angle", o->atol_angle, true));
+    TN_TRY(positive("atol_speed", o->atol_speed, true));
+    TN_TRY(positive("atol_rate", o->atol_rate, true));
     TN_TRY(positive("step_min", o->step_min, true));
     TN_TRY(positive("step_max", o->step_max, true));
     TN_TRY(positive("newton_tol", o->newton_tol, false));
@@ -169,12 +171,18 @@ static tn_status allocate(tn_sim *sim)
     return TN_OK;
 }
 
+// For want of a stated one: a thousandth of the time in which the mechanism goes some lengths.
+static double usual_step(const tn_sim *sim)
+{
+    return 1e-3 * sim->start.sys->pace;
+}
+
 // The first factorisation chooses pivots and takes memory: do it now, with the weights of a typical
 // implicit step.
 static tn_status warm_up(tn_sim *sim)
 {
     const tn_point at = tn_state_point(&sim->start.x);
-    const double h = sim->options.step > 0.0 ? sim->options.step : 1e-3;
+    const double h = sim->options.step > 0.0 ? sim->options.step : usual_step(sim);
     const tn_weights w = {.h = h, .q = h, .v = 2.0, .a = 4.0 / h, .c = 2.0 / h};
     tn_status status = TN_OK;
     if (sim->method.integrator->needs & TN_VIEW_RESIDUAL)
@@ -202,7 +210,7 @@ static void choose_step(tn_sim *sim)
     const bool stated = o->step > 0.0;
     o->adaptive = o->adaptive || (sim->method.integrator->controlled && !stated);
     if (!stated && !sim->method.integrator->controlled)
-        o->step = 1e-3;
+        o->step = usual_step(sim);
     sim->h = o->step;
 }
 
@@ -222,6 +230,8 @@ static tn_status settle(tn_sim *sim)
 static tn_status build(tn_sim *sim, const tn_sim_options *options)
 {
     TN_TRY(tn_method_parse(options->method, &sim->start, options, &sim->method));
+    TN_TRY(tn_sim_check_tolerances(sim));
+    tn_sim_find_pace(sim);
     choose_step(sim);
     if (sim->start.sys->nv + sim->start.sys->ne == 0)
         sim->method.integrator = &tn_integrator_rest;

@@ -127,6 +127,7 @@ struct tn_sim {
     tn_integrator *integrator, *measuring;
     tn_stepper stepper;
     tn_stretch stretch;
+    bool pace_unknown;    // nothing moved at the start
     double h, last_error; // of the error-controlled step; h is 0 until one has been chosen
     bool took_back;       // the last attempt had taken its step and was undone
     bool restart;         // the integrator begins anew with the next step
@@ -177,6 +178,11 @@ struct tn_sim {
 // TN_ERR_USAGE with a sentence that names the option and the rule.
 tn_status tn_sim_options_check(const tn_sim_options *options);
 
+void tn_sim_find_pace(tn_sim *sim); // at the start, see scales.c
+// Where nothing told it then, before the first step of a run of that duration.
+void tn_sim_guess_pace(tn_sim *sim, double duration);
+tn_status tn_sim_check_tolerances(const tn_sim *sim);
+void tn_sim_set_tolerances(tn_sim *sim);  // absolute ones, of the stepper
 void tn_sim_note_unused(tn_sim *sim);     // options without effect on the method
 tn_status tn_sim_open_views(tn_sim *sim); // what the integrator needs, into the stepper
 void tn_sim_close_views(tn_sim *sim);

@@ -62,20 +62,29 @@ void tn_study_stated_orders(const tn_study *study, const char *method, int order
         tn_pairing_orders(integrator, formulation, &study->options, order);
 }
 
+// All tolerances go with rtol.
+static void tighten(tn_sim_options *o, double rtol)
+{
+    const bool both = o->rtol > 0.0 && o->atol > 0.0;
+    const double change = o->rtol > 0.0 ? rtol / o->rtol : 1.0;
+    o->atol = rtol * (both ? o->atol / o->rtol : 1e-2);
+    o->atol_length *= change;
+    o->atol_angle *= change;
+    o->atol_speed *= change;
+    o->atol_rate *= change;
+    o->rtol = rtol;
+}
+
 tn_sim_options tn_study_options(const tn_study *study, const char *method, tn_setting setting)
 {
     tn_sim_options o = study->options;
     const parts p = split(method);
     const tn_integrator_ops *integrator = tn_find_integrator(p.integrator);
-    const double atol = o.rtol > 0.0 && o.atol > 0.0 ? o.atol / o.rtol : 1e-2;
-
     o.method = method;
     o.adaptive = !setting.fixed;
     o.step = setting.fixed ? setting.value : 0.0;
-    if (!setting.fixed) {
-        o.rtol = setting.value;
-        o.atol = atol * setting.value;
-    }
+    if (!setting.fixed)
+        tighten(&o, setting.value);
     // Rotations as the model wants them, where this method can.
     const bool linear =
         o.rotation && (!strcmp(o.rotation, "quaternion") || !strcmp(o.rotation, "euler"));

@@ -27,11 +27,16 @@ static bool uses_quaternions(const tn_sim *sim)
            !strcmp(sim->options.rotation, "quaternion");
 }
 
+static bool states_kinds(const tn_sim_options *o)
+{
+    return o->atol_length + o->atol_angle + o->atol_speed + o->atol_rate > 0.0;
+}
+
 void tn_sim_note_unused(tn_sim *sim)
 {
     const tn_sim_options *o = &sim->options, usual = tn_default_sim();
     tn_notes *notes = &sim->start.notes;
-    if (!o->adaptive && (o->rtol != usual.rtol || o->atol != usual.atol))
+    if (!o->adaptive && (o->rtol != usual.rtol || o->atol != usual.atol || states_kinds(o)))
         tn_notes_add(notes,
                      "rtol and atol have no effect: steps are fixed at %g s; leave the step out or "
                      "state adaptive: true",

@@ -139,12 +139,15 @@ void tn_sim_see_sizes(tn_sim *sim)
 
 // Estimates ---------------------------------------------------------------------------------------
 
-// Tolerances are parts of coordinates, which are counted from the origin, or absolute.
+// Tolerances are parts of coordinates, which are counted from the origin, or absolute: then the one
+// counts that is largest beside what it is a tolerance of.
 static double tolerance(const tn_sim *sim)
 {
     const tn_sizes *s = &sim->judge.sizes;
-    const double least = fmin(1.0, fmin(s->length, fmin(s->speed, s->rate)));
-    return sim->options.rtol * fmax(1.0, s->far / s->length) + sim->options.atol / least;
+    const double *atol = sim->stepper.atol;
+    const double positions = fmax(atol[TN_KIND_LENGTH] / s->length, atol[TN_KIND_ANGLE]);
+    const double velocities = fmax(atol[TN_KIND_SPEED] / s->speed, atol[TN_KIND_RATE] / s->rate);
+    return sim->options.rtol * fmax(1.0, s->far / s->length) + fmax(positions, velocities);
 }
 
 // Two, whatever the method: what it has beyond that is a reserve for rates that are higher than

@@ -225,6 +225,7 @@ tn_status tn_sim_open_views(tn_sim *sim)
     TN_TRY(choose_chart(sim, &kind));
     sim->stepper = (tn_stepper){.accel = sim->start.accel, .options = &sim->options, .moved = true};
     sim->stepper.known = true;
+    tn_sim_set_tolerances(sim);
     sim->stepper.discrete = sim->discrete;
     sim->stepper.rows = sim->start.rows;
     sim->row_changes = sim->start.rows ? tn_row_choice_changes(sim->start.rows) : 0;

@@ -243,6 +243,7 @@ tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out)
                  .nr = cb->nr,
                  .ngroup = 1,
                  .units = tn_units_si,
+                 .pace = 1.0,
                  .force_uses_lambda = cb->lambda_in_force,
                  .noisy_gamma = cb->ng > 0 && !cb->gamma && !cb->jacobian},
         .group = {TN_GROUP_R, 0, cb->nq, 0, cb->nq},

@@ -324,6 +324,7 @@ static void find_lengths(jointed *s)
 {
     tn_system *sys = &s->base;
     sys->units = s->world->base.units;
+    sys->pace = 1.0;
     for (int k = 1; k < s->tree->n; k++) {
         const tn_tree_body *body = &s->tree->body[k];
         for (int i = 0; i < body->nq; i++)

@@ -130,6 +130,25 @@ void tn_system_note_rows(tn_system *sys, double rcond)
     }
 }
 
+double tn_system_typical(const tn_system *sys, tn_kind kind)
+{
+    switch (kind) {
+    case TN_KIND_SPEED:
+    case TN_KIND_RATE:
+        return 1.0 / sys->pace;
+    case TN_KIND_FORCE:
+        return 1.0 / (sys->pace * sys->pace);
+    default:
+        return 1.0;
+    }
+}
+
+void tn_system_typical_sizes(const tn_system *sys, double size[TN_KIND_COUNT])
+{
+    for (int k = 0; k < TN_KIND_COUNT; k++)
+        size[k] = tn_system_typical(sys, k);
+}
+
 double tn_system_row_unit(const tn_system *sys, int i)
 {
     return sys->g_length && i < sys->ng && sys->g_length[i] ? sys->units.length : 1.0;

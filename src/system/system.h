@@ -311,6 +311,17 @@ static inline double tn_piece_time(const tn_piece *piece, double t)
     return piece->bounded ? fmin(fmax(t, piece->from), piece->to) : t;
 }
 
+// What an unknown measures, by which its tolerances go.
+typedef enum tn_kind {
+    TN_KIND_LENGTH,
+    TN_KIND_ANGLE, // and all coordinates of which nothing is known
+    TN_KIND_SPEED,
+    TN_KIND_RATE,
+    TN_KIND_FORCE, // multipliers and accelerations
+    TN_KIND_EXTRA, // extra variables
+    TN_KIND_COUNT
+} tn_kind;
+
 struct tn_system {
     const tn_system_ops *ops;
     int nq, nv, ng, nn, nc, nw, ns, ne, nr;
@@ -323,6 +334,9 @@ struct tn_system {
     double *ndot, *ngamma;    // nn
     double *extra;            // ne
     tn_units units;           // of all numbers, of the model; SI for systems without one
+    // A power of two near to the time in which the mechanism goes some of its lengths: speeds are
+    // compared with lengths by it. 1 before a simulation knows, and for systems without units [s].
+    double pace;
     // Which positions, velocities and rows count lengths; others are angles, cosines and the like.
     // NULL where nothing is known of their units.
     bool *q_length, *v_length, *g_length;
@@ -360,6 +374,20 @@ tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want
 // The same for discrete derivatives.
 tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want);
 void tn_system_destroy(tn_system *sys);
+// A size of that kind in the units of the system: 1 by powers of the pace.
+double tn_system_typical(const tn_system *sys, tn_kind kind);
+void tn_system_typical_sizes(const tn_system *sys, double size[TN_KIND_COUNT]); // of all kinds
+// What increments of q and velocities measure.
+static inline tn_kind tn_increment_kind(const tn_system *sys, int i)
+{
+    return sys->v_length && sys->v_length[i] ? TN_KIND_LENGTH : TN_KIND_ANGLE;
+}
+
+static inline tn_kind tn_velocity_kind(const tn_system *sys, int i)
+{
+    return sys->v_length && sys->v_length[i] ? TN_KIND_SPEED : TN_KIND_RATE;
+}
+
 // What one unit of row i is in SI units, 1 for angles.
 double tn_system_row_unit(const tn_system *sys, int i);
 // The largest of the residuals of all rows g, or of their rates, in SI units.

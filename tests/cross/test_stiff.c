@@ -40,7 +40,8 @@ static work run(const tn_model *model, const tn_sim_options *options, double t_e
 
 // 10 s are ten turns of the shaft; order 5 takes some forty steps for a turn at these tolerances,
 // and order 2 to 5 some hundred. In two parts (theory/formulations.md) radau5/ggl would take 2500,
-// bdf/ggl with 1e-4 as many, a third of them rejected. The height of the slider is that of
+// bdf/ggl with 1e-4 as many, a third of them rejected; now a tenth to a fifth of few are, which
+// changes with the weight of multipliers in the norm. The height of the slider is that of
 // reference/iftomm; errors gather over ten turns.
 static void links_of_a_governor_do_not_limit_the_step(void)
 {
@@ -64,7 +65,7 @@ static void links_of_a_governor_do_not_limit_the_step(void)
         printf("  error %.1e\n", w.value - 0.6196229171);
         CHECK(w.steps <= by[k].steps);
         CHECK(w.newton <= by[k].iterations);
-        CHECK(10 * w.rejected <= 2 * w.steps);
+        CHECK(4 * w.rejected <= w.steps);
         CHECK_NEAR(w.value, 0.6196229171, by[k].error);
     }
     tn_model_destroy(model);

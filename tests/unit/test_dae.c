@@ -13,6 +13,14 @@
 #include "unit/callbacks_problem.h"
 #include "workshop.h"
 
+// With weights of baumgarte, which simulations choose by the pace of the motion.
+static tn_sim_options usual_options(void)
+{
+    tn_sim_options options = tn_default_sim();
+    options.baumgarte_alpha = options.baumgarte_beta = 20.0;
+    return options;
+}
+
 // Errors of a solution of size one. Differences of fourth order leave 1e-11 of the entries
 // (probe.h) and the matrices have conditions up to 1e3 (reference/conditioning). User functions are
 // differenced inside, tangents to 2e-8 (callbacks_eval.c).
@@ -42,7 +50,7 @@ static view open_view_of(const probe *p, const tn_formulation *f, tn_chart_kind 
                          bool exact)
 {
     view w = {.t = p->t, .h = 0.03};
-    tn_sim_options options = tn_default_sim();
+    tn_sim_options options = usual_options();
     options.quaternion_norm = norms ? "multipliers" : "renormalise";
     CHECK_OK(tn_problem_create(p->sys, f, &options, &w.problem));
     CHECK_OK(tn_problem_set_exact(w.problem, exact));
@@ -519,7 +527,7 @@ static void backward_euler_converges_everywhere(void)
     double first[32];
     for (int i = 1, count = 0; i < TN_COUNT(charts); i++) {
         tn_model *model = double_pendulum();
-        tn_sim_options options = tn_default_sim();
+        tn_sim_options options = usual_options();
         options.rotation = charts[i].rotation == TN_ROTATION_SE3 ? "se3" : "so3";
         tn_start start;
         CHECK_OK(tn_start_model(model, &options, &start));
@@ -600,7 +608,7 @@ static void parts_diverge_and_one_matrix_converges_with_stiff_forces(void)
 {
     tn_model *model = NULL;
     CHECK_OK(tn_model_parse(turning_rod, "text", &model, NULL));
-    const tn_sim_options options = tn_default_sim();
+    const tn_sim_options options = usual_options();
     tn_start start;
     CHECK_OK(tn_start_model(model, &options, &start));
     const probe p = probe_of(&start);

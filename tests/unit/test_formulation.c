@@ -11,6 +11,14 @@
 #include "test.h"
 #include "workshop.h"
 
+// With weights of baumgarte, which simulations choose by the pace of the motion.
+static tn_sim_options usual_options(void)
+{
+    tn_sim_options options = tn_default_sim();
+    options.baumgarte_alpha = options.baumgarte_beta = 20.0;
+    return options;
+}
+
 // Differences of fourth order (probe.h) on the models; user functions are differenced inside as
 // well.
 static const double EXACT = 1e-9, NESTED = 1e-6;
@@ -32,7 +40,8 @@ static implicit open_step(probe p, const tn_formulation *formulation, bool exact
 {
     implicit s = {.p = p, .w = {.h = 0.05, .q = 0.05, .v = 1.9, .a = 70.0, .c = 35.0}};
     tn_system *sys = p.sys;
-    CHECK_OK(tn_problem_create(sys, formulation, NULL, &s.problem));
+    const tn_sim_options options = usual_options();
+    CHECK_OK(tn_problem_create(sys, formulation, &options, &s.problem));
     CHECK_OK(tn_problem_set_exact(s.problem, exact));
     s.at = tn_problem_layout(s.problem);
     const int size[] = {s.at.n,  s.at.n,  sys->nv, sys->ng, sys->nn,
@@ -87,7 +96,7 @@ static void keep_known(implicit *s, const tn_point *at)
 {
     tn_system *sys = s->p.sys;
     const tn_formulation *f = tn_problem_formulation(s->problem);
-    const tn_sim_options options = tn_default_sim();
+    const tn_sim_options options = usual_options();
     const double alpha = f->baumgarte ? 2.0 * options.baumgarte_alpha : 0.0;
     const double beta = f->baumgarte ? options.baumgarte_beta * options.baumgarte_beta : 0.0;
     double *lambda = s->r + s->at.lambda, *eta = s->r + s->at.eta;

@@ -10,6 +10,14 @@
 #include "formulation/ode_ops.h"
 #include "probe.h"
 
+// With weights of baumgarte, which simulations choose by the pace of the motion.
+static tn_sim_options usual_options(void)
+{
+    tn_sim_options options = tn_default_sim();
+    options.baumgarte_alpha = options.baumgarte_beta = 20.0;
+    return options;
+}
+
 enum { SEEDS = 24 };
 
 // Two ways to solve linear systems with entries of size ten and condition numbers of up to 1e4, and
@@ -92,7 +100,7 @@ static scene open_mechanism(int seed)
     mechanism m = random_mechanism(seed);
     if (seed % 3 == 0 && m.floating)
         random_pose_drive(m.model, (tn_body){1});
-    tn_sim_options options = tn_default_sim();
+    tn_sim_options options = usual_options();
     options.rotation = seed % 4 == 1 ? "se3" : "so3";
     options.t_start = 0.3;
     s.model = m.model;
@@ -107,7 +115,7 @@ static scene open_driven(void)
     scene s = {.name = "driven body", .model = tn_model_create()};
     const tn_body body = random_body(s.model, TN_BODY_RIGID);
     random_pose_drive(s.model, body);
-    tn_sim_options options = tn_default_sim();
+    tn_sim_options options = usual_options();
     options.t_start = 0.3;
     CHECK_OK(tn_start_model(s.model, &options, &s.start));
     finish_scene(&s);
@@ -131,7 +139,7 @@ static scene open_functions(int kind)
     scene s = {.name = "functions"};
     tn_callbacks cb = whole_problem(kind % 2 == 0, kind >= 3);
     static const double q[NQ] = {-0.75, 0.9, -0.5}, v[NQ] = {0.4, -0.3, 0.2}, r[NR] = {0.6};
-    tn_sim_options options = tn_default_sim();
+    tn_sim_options options = usual_options();
     cb.lambda_in_force = false;
     cb.r0 = r;
     if (kind % 3 == 0)
@@ -161,7 +169,7 @@ typedef struct view {
 static view open_view(scene *s, const tn_formulation *formulation, tn_chart_kind chart)
 {
     view w = {.scene = s, .sys = s->start.sys};
-    const tn_sim_options options = tn_default_sim();
+    const tn_sim_options options = usual_options();
     CHECK_OK(tn_ode_create(w.sys, formulation, chart, &options, &w.ode));
     tn_ode_set_active(w.ode, s->start.redundancy.active);
     w.n = tn_ode_size(w.ode);
@@ -390,7 +398,7 @@ static void nothing_allocates_in_an_evaluation(void)
 // g'' + 2 alpha g' + beta^2 g = 0, also for Pfaffian rows on their level.
 static void check_decay(scene *s, const tn_formulation *formulation)
 {
-    const tn_sim_options options = tn_default_sim();
+    const tn_sim_options options = usual_options();
     view w = open_view(s, formulation, TN_CHART_LOCAL);
     tn_system *sys = w.sys;
     double *rows = calloc((size_t)(sys->ng + sys->nn + sys->nv) + 1, sizeof(double));

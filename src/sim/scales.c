@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+//
+// What is large and what is small in a simulation: the pace of its motion, and absolute tolerances
+// of each kind of quantity. Lengths and masses have units of the model's own size
+// (model/units.h); times stay in seconds, and speeds are compared with lengths by the pace.
+
+#include "model/units.h"
+#include "sim/sim.h"
+
+#include <math.h>
+
+// The pace in times in which a body at its speed goes a length, or turns by a radian: 1 s for a
+// metre under gravity. Of no weight: a power of two is as good as the next one.
+static const double LENGTHS = 4.0;
+// Where nothing moves at the start and nothing pulls, steps tell of times, or the run does.
+static const double STEPS = 1000.0, RUNS = 1.0 / 16.0;
+
+// Baumgarte's weights where none are stated: both by the pace.
+static const double WEIGHT = 20.0;
+
+static void choose_weights(tn_sim *sim)
+{
+    tn_sim_options *o = &sim->options;
+    if (o->baumgarte_alpha == 0.0 && o->baumgarte_beta == 0.0)
+        o->baumgarte_alpha = o->baumgarte_beta = WEIGHT / sim->start.sys->pace;
+}
+
+static void find_pace(tn_sim *sim)
+{
+    tn_system *sys = sim->start.sys;
+    const tn_point at = tn_state_point(&sim->start.x);
+    if (!sim->model)
+        return;
+    const tn_sizes sizes = tn_sizes_at_start(sim->model, sys, &at);
+    sim->pace_unknown = sizes.still;
+    if (!sizes.still)
+        sys->pace = tn_power_of_two(LENGTHS * sizes.time);
+    else if (sim->options.step > 0.0)
+        sys->pace = tn_power_of_two(STEPS * sim->options.step);
+}
+
+void tn_sim_find_pace(tn_sim *sim)
+{
+    find_pace(sim);
+    choose_weights(sim);
+}
+
+void tn_sim_guess_pace(tn_sim *sim, double duration)
+{
+    if (!sim->pace_unknown || !sim->options.adaptive || !(duration > 0.0))
+        return;
+    sim->pace_unknown = false;
+    sim->start.sys->pace = tn_power_of_two(RUNS * duration);
+    tn_sim_set_tolerances(sim);
+}
+
+void tn_sim_set_tolerances(tn_sim *sim)
+{
+    const tn_sim_options *o = &sim->options;
+    const tn_system *sys = sim->start.sys;
+    double *atol = sim->stepper.atol;
+    for (int k = 0; k < TN_KIND_COUNT; k++)
+        atol[k] = o->atol * tn_system_typical(sys, k);
+    if (o->atol_length > 0.0)
+        atol[TN_KIND_LENGTH] = o->atol_length / sys->units.length;
+    if (o->atol_angle > 0.0)
+        atol[TN_KIND_ANGLE] = o->atol_angle;
+    if (o->atol_speed > 0.0)
+        atol[TN_KIND_SPEED] = o->atol_speed / sys->units.length;
+    if (o->atol_rate > 0.0)
+        atol[TN_KIND_RATE] = o->atol_rate;
+}
+
+// Tolerances of one's own must fit the model: what is larger than all there is controls nothing.
+static tn_status check_one(const char *name, double value, const char *unit, double most)
+{
+    if (value < most)
+        return TN_OK;
+    return tn_fail(
+        TN_ERR_USAGE,
+        "%s is %g %s, as large as the model itself (about %g %s), so that no error would "
+        "be seen; state a small part of that, or leave it out",
+        name, value, unit, most, unit);
+}
+
+tn_status tn_sim_check_tolerances(const tn_sim *sim)
+{
+    const tn_sim_options *o = &sim->options;
+    const double stated = o->atol_length + o->atol_angle + o->atol_speed + o->atol_rate;
+    if (!sim->model && stated > 0.0)
+        return tn_fail(TN_ERR_USAGE,
+                       "atol_length, atol_angle, atol_speed and atol_rate are for models; of "
+                       "equations of one's own Tenon does not know what they measure: state atol");
+    if (!sim->model)
+        return TN_OK;
+    TN_TRY(check_one("atol_length", o->atol_length, "m", sim->start.sys->units.length));
+    return check_one("atol_angle", o->atol_angle, "rad", 1.0);
+}
