@@ -293,7 +293,9 @@ static void no_tolerance_goes_astray_in_joint_coordinates(void)
 }
 
 // Fixed explicit steps have no error control. Some of these meet a position with a stage: they once
-// went on with other speeds, by 2 J of 36 J.
+// went on with other speeds, by 2 J of 36 J. How near a stage comes is a matter of round-off; what
+// a passage costs in energy the ledger shows, and speeds that are off by half of that part move the
+// rods, with 4 m/s for 10 s, by 20 m times it; they have five passages to make more of it.
 static void fixed_explicit_steps_tell_of_the_position(void)
 {
     static const struct {
@@ -317,8 +319,12 @@ static void fixed_explicit_steps_tell_of_the_position(void)
         run r = begin(cases[k].method, cases[k].step, 1e-6);
         const tn_status status = tn_sim_run(r.sim, 10.0, NULL, NULL);
         if (status == TN_OK) {
+            tn_ledger ledger;
+            tn_sim_ledger(r.sim, &ledger);
+            const double energy = tn_ledger_relative_balance(&ledger);
             done++;
-            CHECK_NEAR(distance(&r, truth, &velocity), 0.0, 1e-2);
+            CHECK_NEAR(energy, 0.0, 2e-3);
+            CHECK_NEAR(distance(&r, truth, &velocity), 0.0, 1e-3 + 100.0 * energy);
         } else {
             CHECK(status == TN_ERR_NUMERIC);
             check_named(cases[k].method, tn_sim_time(r.sim));
