@@ -41,9 +41,10 @@ static const tn_param options[] = {
      .offset = offsetof(inverse_options, output)},
     {.name = "tolerance",
      .type = TN_PARAM_NUMBER,
-     .unit = "m, rad",
+     .unit = "rad",
      .range = TN_POSITIVE,
-     .text = "how far motions that contradict each other may be missed; 1e-6, with --from 1e-3",
+     .text = "how far motions that contradict each other may be missed, lengths in sizes of the "
+             "model; 1e-6, with --from 1e-3",
      .offset = offsetof(inverse_options, tolerance)},
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
+#include "model/units.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,8 +30,30 @@ void tn_inverse_name_driven(const tn_inverse *s, int driven, char *text, size_t 
                  s->model->joints.at[d->joint].ops->coords[d->coordinate].name);
 }
 
+static double coordinate_unit(const tn_inverse *s, int joint, int coordinate)
+{
+    const tn_joint_coord *coord = &s->model->joints.at[joint].ops->coords[coordinate];
+    return tn_unit_coordinate(s->model->units, coord->unit);
+}
+
+double tn_inverse_driven_unit(const tn_inverse *s, int driven)
+{
+    const inv_driven *d = &s->driven[driven];
+    return d->row >= 0 ? tn_system_row_unit(s->sys, d->row)
+                       : coordinate_unit(s, d->joint, d->coordinate);
+}
+
+// Of the coordinate that a motor acts on.
+static double motor_unit(const tn_inverse *s, int motor)
+{
+    const inv_motor *m = &s->motor[motor];
+    return m->row >= 0 ? tn_system_row_unit(s->sys, m->row)
+                       : coordinate_unit(s, m->joint, m->coordinate);
+}
+
 // The coordinate of a joint that the motion x changes fastest: its rate, 0 for none.
-static double fastest_coordinate(const tn_inverse *s, const double *x, char *text, size_t size)
+static double fastest_coordinate(const tn_inverse *s, const double *x, char *text, size_t size,
+                                 double *unit)
 {
     const tn_state *now = &s->start.x;
     const tn_point at = {.t = now->t, .q = now->q, .v = x, .r = now->r};
@@ -41,6 +64,7 @@ static double fastest_coordinate(const tn_inverse *s, const double *x, char *tex
         for (int i = 0; i < n; i++)
             if (fabs(rate[i]) > (1.0 + 1e-6) * most) { // the first of equals
                 most = fabs(rate[i]);
+                *unit = coordinate_unit(s, j, i);
                 snprintf(text, size, "joint '%s', %s,", joint->name, joint->ops->coords[i].name);
             }
     }
@@ -49,16 +73,17 @@ static double fastest_coordinate(const tn_inverse *s, const double *x, char *tex
 
 double tn_inverse_name_motion(const tn_inverse *s, const double *x, char *text, size_t size)
 {
-    const double rate = fastest_coordinate(s, x, text, size);
+    double unit = 1.0;
+    const double rate = fastest_coordinate(s, x, text, size, &unit);
     char name[128];
     int largest = 0;
     if (rate > 1e-6 * tn_norm_inf(s->sys->nv, x))
-        return rate;
+        return unit * rate;
     for (int i = 1; i < s->sys->nv; i++)
         largest = fabs(x[i]) > (1.0 + 1e-6) * fabs(x[largest]) ? i : largest;
     s->sys->ops->velocity_name(s->sys, largest, name, sizeof name);
     snprintf(text, size, "%s,", name);
-    return fabs(x[largest]);
+    return fabs(x[largest]) * (s->sys->v_length[largest] ? s->model->units.length : 1.0);
 }
 
 // What is driven ---------------------------------------------------------------------------------
@@ -117,7 +142,9 @@ static tn_status add_motion(tn_inverse *s, const tn_motion *motion)
                            "model",
                            what);
     s->ndriven++; // destroyed with the others from here on
-    return tn_function_compile(s->model, &motion->motion, TN_USE_DRIVE, what, &d->u);
+    TN_TRY(tn_function_compile(s->model, &motion->motion, TN_USE_DRIVE, what, &d->stated));
+    return tn_timefn_scaled(d->stated, 1.0, 1.0 / coordinate_unit(s, d->joint, d->coordinate),
+                            &d->u);
 }
 
 // Where the motors are ---------------------------------------------------------------------------
@@ -305,10 +332,11 @@ tn_status tn_inverse_create(const tn_model *model, const tn_inverse_options *opt
     tn_inverse *s = tn_alloc(sizeof *s);
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    s->model = tn_model_hold(model);
     s->tolerance = options->tolerance;
     s->assembly_tol = options->start.assembly_tol;
-    const tn_status status = build(s, options);
+    tn_status status = tn_model_in_units(model, tn_model_units(model), &s->model);
+    if (status == TN_OK)
+        status = build(s, options);
     if (status != TN_OK) {
         tn_inverse_destroy(s);
         return tn_leave(status, "inverse dynamics cannot start");
@@ -317,12 +345,18 @@ tn_status tn_inverse_create(const tn_model *model, const tn_inverse_options *opt
     return TN_OK;
 }
 
+static void destroy_motion(inv_driven *d)
+{
+    tn_timefn_destroy(d->u);
+    tn_timefn_destroy(d->stated);
+}
+
 void tn_inverse_destroy(tn_inverse *s)
 {
     if (!s)
         return;
     for (int i = 0; i < s->ndriven; i++)
-        tn_timefn_destroy(s->driven[i].u);
+        destroy_motion(&s->driven[i]);
     for (int k = 0; k < s->nmotor; k++)
         tn_free(s->motor[k].name);
     tn_free(s->passive);
@@ -331,7 +365,7 @@ void tn_inverse_destroy(tn_inverse *s)
     tn_basis_destroy(s->basis);
     tn_start_clear(&s->start);
     tn_free(s->block);
-    tn_model_release(s->model);
+    tn_model_in_units_destroy(s->model);
     tn_free(s);
 }
 
@@ -376,7 +410,11 @@ tn_motor_state tn_inverse_motor(const tn_inverse *s, int motor)
 {
     TN_NEED(s, ((tn_motor_state){0}));
     TN_NEED_INDEX(motor, s->nmotor, ((tn_motor_state){0}));
-    return s->motor[motor].now;
+    const double unit = motor_unit(s, motor), energy = tn_unit_energy(s->model->units);
+    const tn_motor_state *now = &s->motor[motor].now;
+    return (tn_motor_state){.effort = now->effort * (energy / unit),
+                            .rate = now->rate * unit,
+                            .power = now->power * energy};
 }
 
 bool tn_inverse_is_least_norm(const tn_inverse *s)
@@ -411,14 +449,15 @@ int tn_inverse_joint_coordinates(const tn_inverse *s, tn_joint joint, double *q,
     const tn_point at = tn_state_point(&s->start.x);
     const tn_joint_data *data = &s->model->joints.at[joint.index];
     for (int i = 0; i < data->ops->ncoord; i++) {
+        const double unit = coordinate_unit(s, joint.index, i);
         double c, gamma;
         tn_absolute_coordinate(s->sys, &at, joint.index, i, &c, s->dx, &gamma);
         if (q)
-            q[i] = c;
+            q[i] = unit * c;
         if (rate)
-            rate[i] = tn_dot(s->sys->nv, s->dx, at.v);
+            rate[i] = unit * tn_dot(s->sys->nv, s->dx, at.v);
         if (acceleration)
-            acceleration[i] = tn_dot(s->sys->nv, s->dx, at.a) + gamma;
+            acceleration[i] = unit * (tn_dot(s->sys->nv, s->dx, at.a) + gamma);
     }
     return data->ops->ncoord;
 }
@@ -432,6 +471,7 @@ tn_frame tn_inverse_body_frame(const tn_inverse *s, tn_body body)
     if (body.index == TN_GROUND.index)
         return tn_frame_identity;
     tn_absolute_body(s->sys, &at, body.index, &state);
+    state.frame.p = tn_v3_scale(s->model->units.length, state.frame.p);
     return state.frame;
 }
 
@@ -440,19 +480,23 @@ tn_wrench tn_inverse_joint_reaction(const tn_inverse *s, tn_joint joint)
     TN_NEED(s, ((tn_wrench){0}));
     TN_NEED_INDEX(joint.index, s->model->joints.count, ((tn_wrench){0}));
     const tn_point at = tn_state_point(&s->start.x);
-    return tn_absolute_reaction(s->sys, &at, joint.index);
+    const tn_wrench w = tn_absolute_reaction(s->sys, &at, joint.index);
+    const tn_units units = s->model->units;
+    return (tn_wrench){.f = tn_v3_scale(tn_unit_force(units), w.f),
+                       .m = tn_v3_scale(tn_unit_energy(units), w.m)};
 }
 
 tn_inverse_energy tn_inverse_energies(const tn_inverse *s)
 {
     TN_NEED(s, ((tn_inverse_energy){0}));
+    const double unit = tn_unit_energy(s->model->units);
     tn_inverse_energy out = {
-        .kinetic = s->energy.kinetic,
-        .potential = s->energy.potential,
-        .supplied = s->energy.supplied,
-        .dissipated = s->energy.dissipated,
+        .kinetic = unit * s->energy.kinetic,
+        .potential = unit * s->energy.potential,
+        .supplied = unit * s->energy.supplied,
+        .dissipated = unit * s->energy.dissipated,
     };
     for (int k = 0; k < s->nmotor; k++)
-        out.motors += s->motor[k].now.power;
+        out.motors += unit * s->motor[k].now.power;
     return out;
 }

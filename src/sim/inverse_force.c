@@ -16,6 +16,7 @@
 #include "sim/inverse_parts.h"
 
 #include "linalg/dense.h"
+#include "model/units.h"
 
 #include <math.h>
 
@@ -75,7 +76,7 @@ static tn_status fail_unbalanced(tn_inverse *s, double t, int where, double left
         "at t = %.9g s no motor can give the force that the motion needs: %s moves while "
         "all motors stand still, and %.4g N or N m are missing along it; put a motor "
         "there",
-        t, name, left / rate);
+        t, name, left * tn_unit_energy(s->model->units) / rate);
 }
 
 // Efforts from the balance in `force`.

@@ -19,7 +19,7 @@
 #include <math.h>
 
 static const double CONTRACTION = 0.25;
-static const double LEAP = 0.5;      // no correction is longer, in metres or radians
+static const double LEAP = 0.5;      // no correction is longer, in sizes of the model or radians
 static const double DONE = 1e-14;    // size of a correction, relative to positions
 static const double NOISE = 1e-10;   // corrections below need not shrink any more
 static const double DRIVEN = 1e-9;   // pivots of D Gamma below this: not driven
@@ -155,6 +155,14 @@ static tn_status find_position(tn_inverse *s, double t)
     return TN_RETRY_NEWTON;
 }
 
+static double largest_missed(const tn_inverse *s)
+{
+    double most = 0.0;
+    for (int i = 0; i < s->ndriven; i++)
+        most = fmax(most, fabs(s->cd[i]) * tn_inverse_driven_unit(s, i));
+    return most;
+}
+
 // What motions and joints are missed by; the passive rows may only be off by what assembly allows.
 static tn_status check_position(tn_inverse *s, double t)
 {
@@ -162,24 +170,25 @@ static tn_status check_position(tn_inverse *s, double t)
     const tn_point at = {.t = t, .q = s->q1, .v = s->rest, .r = s->start.x.r};
     TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_G));
     right_sides(s, &at, POSITION);
-    s->missed = tn_norm_inf(s->ndriven, s->cd);
+    s->missed = largest_missed(s);
     for (int i = 0; i < s->sys->ng; i++)
         if (!(fabs(s->cp[i]) <= s->assembly_tol)) {
             s->sys->ops->row_name(s->sys, i, name, sizeof name);
             return tn_fail(TN_ERR_NUMERIC,
                            "at t = %.9g s %s is open by %.3g: constraints that repeat each other "
                            "at the start contradict each other here",
-                           t, name, fabs(s->cp[i]));
+                           t, name, fabs(s->cp[i]) * tn_system_row_unit(s->sys, i));
         }
     for (int i = 0; i < s->ndriven; i++)
         if (!(fabs(s->cd[i]) <= s->tolerance)) {
+            const double unit = tn_inverse_driven_unit(s, i);
             tn_inverse_name_driven(s, i, name, sizeof name);
             return tn_fail(TN_ERR_NUMERIC,
                            "at t = %.9g s the motions contradict each other: there are %d for %d "
                            "freedom%s, and the one of %s is missed by %.3g; leave out some of "
                            "them, or allow more by the tolerance, which is %.3g",
-                           t, s->ndriven, s->nf, s->nf == 1 ? "" : "s", name, fabs(s->cd[i]),
-                           s->tolerance);
+                           t, s->ndriven, s->nf, s->nf == 1 ? "" : "s", name, fabs(s->cd[i]) * unit,
+                           s->tolerance * unit);
         }
     return TN_OK;
 }

@@ -24,8 +24,8 @@
 typedef struct inv_driven {
     int row; // of the system; -1 for a coordinate
     int joint, coordinate;
-    tn_timefn *u;
-    double offset; // what is added to u while the begin of the motions is approached
+    tn_timefn *stated, *u; // in SI units, and in those of the model
+    double offset;         // what is added to u while the begin of the motions is approached
 } inv_driven;
 
 typedef struct inv_motor {
@@ -39,8 +39,8 @@ typedef struct inv_motor {
 } inv_motor;
 
 struct tn_inverse {
-    const tn_model *model;
-    tn_start start; // owns the system, and its state x is the present one
+    tn_model *model; // in units of its own size; what is read out is in SI units
+    tn_start start;  // owns the system, and its state x is the present one
     tn_system *sys;
     tn_basis *basis; // of the passive rows
     double tolerance, assembly_tol;
@@ -51,7 +51,7 @@ struct tn_inverse {
     int *driven_of; // ng: which driven row it is, -1 for passive rows
 
     double h;      // the step that worked last, 0 for none [s]
-    double missed; // largest |D row| of the present position
+    double missed; // largest |D row| of the present position [m, rad]
     long steps;
     tn_energy energy;
 
@@ -74,8 +74,10 @@ tn_status tn_inverse_linearise(tn_inverse *s, const tn_point *at);
 tn_status tn_inverse_forces(tn_inverse *s);
 
 // "joint 'elbow', angle," for the coordinate that the motion x (nv) changes fastest, or
-// "body 'rod', x," where no joint measures it. Returns its rate in this motion.
+// "body 'rod', x," where no joint measures it. Returns its rate in this motion, in SI units.
 double tn_inverse_name_motion(const tn_inverse *s, const double *x, char *text, size_t size);
 void tn_inverse_name_driven(const tn_inverse *s, int driven, char *text, size_t size);
+double tn_inverse_driven_unit(const tn_inverse *s,
+                              int driven); // what one unit of it is in SI units
 // x = Gamma e
 void tn_inverse_motion_of(const tn_inverse *s, const double *e, double *x);

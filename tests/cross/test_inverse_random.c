@@ -5,6 +5,7 @@
 // the freedoms, and the multipliers of drives in the linear system of accelerations.
 
 #include "analysis/start.h"
+#include "model/units.h"
 #include "random_mechanism.h"
 #include "system/absolute.h"
 #include "tenon/tenon.h"
@@ -130,8 +131,102 @@ static void efforts_are_the_multipliers_of_drives(void)
     CHECK(compared >= 30 && loops >= 10);
 }
 
+// Units ------------------------------------------------------------------------------------------
+
+// Efforts, rates and reactions at some times, in the units of the model before factors. Reactions
+// that are not unique are of minimum norm, which shows the unit of length (docs/theory/units.md).
+typedef struct picture {
+    int n;
+    double x[MOST * 12], largest;
+} picture;
+
+static void put(picture *p, double value)
+{
+    CHECK(p->n < TN_COUNT(p->x));
+    p->x[p->n++] = value;
+    p->largest = fmax(p->largest, fabs(value));
+}
+
+static void look(const tn_inverse *inverse, const mechanism *m, const driven *d, tn_units f,
+                 bool reactions, picture *p)
+{
+    const double energy = tn_unit_energy(f);
+    for (int k = 0; k < d->n; k++) {
+        const tn_motor_state motor = tn_inverse_motor(inverse, k);
+        const double c = strcmp(tn_inverse_motor_unit(inverse, k), "N") == 0 ? f.length : 1.0;
+        put(p, motor.effort / (energy / c));
+        put(p, motor.rate / (c / f.time));
+        put(p, motor.power / (energy / f.time));
+    }
+    for (int j = 0; j < m->model->joints.count && j < 6 && reactions; j++) {
+        const tn_vec3 force = tn_inverse_joint_reaction(inverse, (tn_joint){j}).f;
+        put(p, force.x / tn_unit_force(f));
+        put(p, force.z / tn_unit_force(f));
+    }
+    put(p, tn_inverse_body_frame(inverse, (tn_body){1}).p.x / f.length);
+    put(p, tn_inverse_energies(inverse).kinetic / energy);
+}
+
+// The model with all numbers multiplied by the factors f; false where it cannot be followed.
+static bool follow(const mechanism *m, const driven *d, tn_units f, bool reactions, picture *p)
+{
+    const tn_inverse_options options = tn_default_inverse();
+    tn_model *other = NULL;
+    tn_inverse *inverse = NULL;
+    *p = (picture){.largest = 1.0};
+    CHECK_OK(tn_model_in_units(m->model, (tn_units){1.0 / f.length, 1.0 / f.mass, 1.0 / f.time},
+                               &other));
+    tn_status status = tn_inverse_create(other, &options, &inverse);
+    for (int k = 0; k <= 2 && status == TN_OK; k++) {
+        status = tn_inverse_move(inverse, 0.03 * k * f.time);
+        if (status == TN_OK)
+            look(inverse, m, d, f, reactions, p);
+    }
+    tn_inverse_destroy(inverse);
+    tn_model_in_units_destroy(other);
+    return status == TN_OK;
+}
+
+static double difference(const picture *a, const picture *b)
+{
+    double most = 0.0;
+    for (int i = 0; i < a->n; i++)
+        most = fmax(most, fabs(a->x[i] - b->x[i]) / a->largest);
+    return most;
+}
+
+static void units_do_not_matter(void)
+{
+    static const tn_units same = {1.0, 1.0, 1.0};
+    static const tn_units powers[] = {{0x1p20, 1.0, 1.0},  {0x1p-20, 1.0, 1.0}, {1.0, 0x1p60, 1.0},
+                                      {1.0, 0x1p-40, 1.0}, {1.0, 1.0, 0x1p-20}, {1.0, 1.0, 0x1p20}};
+    static const tn_units decades[] = {{1e6, 1.0, 1.0},   {1e-6, 1.0, 1.0}, {1.0, 1e18, 1.0},
+                                       {1.0, 1e-12, 1.0}, {1.0, 1.0, 1e-6}, {1e-5, 1e-9, 1e3}};
+    static picture first, other;
+    int compared = 0;
+    for (int seed = 1; seed <= 60; seed++) {
+        mechanism m = random_mechanism(seed);
+        driven d = {0};
+        double tau[MOST];
+        if (choose(&m, &d) && efforts(&m, &d, tau)) {
+            add_drives(&m, &d);
+            const bool followed = follow(&m, &d, same, true, &first);
+            CHECK(follow(&m, &d, powers[seed % 6], true, &other) == followed);
+            CHECK(difference(&first, &other) == 0.0);
+            CHECK(follow(&m, &d, same, false, &first) == followed);
+            CHECK(follow(&m, &d, decades[seed % 6], false, &other) == followed);
+            CHECK(difference(&first, &other) <= 1e-9);
+            compared += followed;
+        }
+        tn_model_destroy(m.model);
+    }
+    printf("%d mechanisms\n", compared);
+    CHECK(compared >= 15);
+}
+
 static const tn_test tests[] = {
     {"efforts are the multipliers of drives", efforts_are_the_multipliers_of_drives},
+    {"units do not matter", units_do_not_matter},
 };
 
 int main(int argc, char **argv)

@@ -286,6 +286,9 @@ static void to_tree(const tn_inverse *inverse, const tn_tree *tree, double *q, d
         tn_copy(7, x->q, q + b->q0); // the trunk is the first body
         tn_copy(6, x->v, v + b->v0);
         tn_copy(6, x->a, a + b->v0);
+        tn_scale(3, inverse->model->units.length, q + b->q0);
+        tn_scale(3, inverse->model->units.length, v + b->v0);
+        tn_scale(3, inverse->model->units.length, a + b->v0);
     }
 }
 
