@@ -141,7 +141,10 @@ static const tn_key rotation_keys[] = {
     {"angle_deg", "number", "deg", "with `axis`"},
     {"angles", "three numbers", "rad", "roll, pitch, yaw: R = Rz(yaw) Ry(pitch) Rx(roll)"},
     {"angles_deg", "three numbers", "deg", "the same in degrees"},
-    {"x_axis", "three numbers", "", "with `z_axis`: direction of the turned x axis"},
+    {"x_axis", "three numbers", "",
+     "with `z_axis`: direction of the turned x axis, made exactly normal to it when it is so to "
+     "2e-4 "
+     "rad"},
     {"z_axis", "three numbers", "", "with `x_axis`: direction of the turned z axis"},
 };
 LIST(tn_keys_rotation, rotation_keys);

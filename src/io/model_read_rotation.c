@@ -12,8 +12,9 @@
 
 static const double PI = 3.14159265358979323846;
 
-// Two axes typed with seven digits pass and are then made exact.
-static const double RIGHT_ANGLE_TOL = 1e-6;
+// Two axes typed with four digits or more pass and are then made exact; below six digits a note says
+// so, as the second one may be a slip.
+static const double RIGHT_ANGLE_TOL = 2e-4, TURNED_TOLD = 2e-6; // [rad]
 // A direction of the plane, or normal to it, may miss it by the round-off of its expressions.
 static const double PLANE_TOL = 1e-12;
 
@@ -39,11 +40,16 @@ static tn_status read_direction_pair(const tn_element *e, const char *key, const
 {
     TN_TRY(read_direction(e, key, e->planar, a));
     TN_TRY(read_direction(e, key_2, e->planar, b));
-    const double cosine = tn_v3_dot(*a, *b);
-    if (fabs(cosine) > RIGHT_ANGLE_TOL)
+    const double cosine = tn_v3_dot(*a, *b), off = asin(fmax(-1.0, fmin(cosine, 1.0)));
+    if (fabs(off) > RIGHT_ANGLE_TOL)
         return tn_node_fail(e->reader->doc, tn_element_get(e, key_2), TN_ERR_MODEL,
-                            "%s: %s and %s are at %.4g degrees; they must be at right angles",
-                            e->owner, key, key_2, acos(fmax(-1.0, fmin(cosine, 1.0))) * 180.0 / PI);
+                            "%s: %s and %s are at %.8g degrees; they must be at right angles, to "
+                            "%g rad",
+                            e->owner, key, key_2, 90.0 - off * 180.0 / PI, RIGHT_ANGLE_TOL);
+    if (fabs(off) > TURNED_TOLD)
+        tn_notes_add(&e->reader->model->notes,
+                     "%s: %s is turned by %.2g rad, to be at right angles to %s", e->owner, key_2,
+                     fabs(off), key);
     *b = tn_v3_axpy(-cosine, *a, *b);
     *b = tn_v3_scale(1.0 / tn_v3_norm(*b), *b);
     return TN_OK;

@@ -241,7 +241,14 @@ static const bad_input bad_inputs[] = {
     {"two axes that are not at right angles",
      RIGID "joints:\n"
            "  pin: {kind: universal, bodies: crank, axis: [1, 0, 0], axis_2: [1, 1, 0]}\n",
-     "m.yaml:5:66: joint 'pin': axis and axis_2 are at 45 degrees; they must be at right angles"},
+     "m.yaml:5:66: joint 'pin': axis and axis_2 are at 45 degrees; they must be at right angles, "
+     "to 0.0002 rad"},
+    {"two axes that are nearly at right angles",
+     BODIES "  a: {massless: true, initial: {orientation: {x_axis: [1, 0, 0], z_axis: [0.001, 0, "
+            "1]}}}\n",
+     "m.yaml:3:55: body 'a': initial: orientation: z_axis and x_axis are at 89.942704 degrees; "
+     "they "
+     "must be at right angles, to 0.0002 rad"},
     {"an axis normal to the plane for sliding",
      PLANAR "joints:\n"
             "  s: {kind: prismatic, bodies: crank, axis: [0, 0, 1]}\n",

@@ -462,6 +462,36 @@ static void the_simulate_block_lives_as_long_as_the_model(void)
     tn_model_destroy(model);
 }
 
+// Axes of a random rotation, typed with so many digits.
+static void typed_axes(int digits, char *text, size_t size, tn_vec3 *z)
+{
+    const tn_mat3 R = tn_so3_exp(tn_v3(tn_random(), tn_random(), tn_random()));
+    const tn_vec3 x = tn_m3_column(R, 0);
+    *z = tn_m3_column(R, 2);
+    snprintf(text, size,
+             "tenon: 1\nbodies:\n  a: {massless: true, initial: {orientation: {x_axis: "
+             "[%.*f, %.*f, %.*f], z_axis: [%.*f, %.*f, %.*f]}}}\n",
+             digits, x.x, digits, x.y, digits, x.z, digits, z->x, digits, z->y, digits, z->z);
+}
+
+static void axes_typed_with_few_digits_are_made_exact(void)
+{
+    for (int digits = 4; digits <= 12; digits++)
+        for (int k = 0; k < 20; k++) {
+            char text[1000];
+            tn_vec3 z;
+            typed_axes(digits, text, sizeof text, &z);
+            tn_model *model = parse(text, NULL);
+            const tn_mat3 R = model->bodies.at[1].def.frame.R;
+            const tn_mat3 RtR = tn_m3_mul(tn_m3_transpose(R), R);
+            for (int i = 0; i < 9; i++)
+                CHECK_NEAR(RtR.m[i / 3][i % 3], i % 4 == 0, 1e-15);
+            CHECK(tn_v3_norm(tn_v3_sub(tn_m3_column(R, 2), z)) < 2.0 * pow(10.0, -digits));
+            CHECK(tn_model_note_count(model) <= (digits <= 6));
+            tn_model_destroy(model);
+        }
+}
+
 static void empty_sections_are_fine(void)
 {
     tn_simulate s;
@@ -598,6 +628,7 @@ static const tn_test tests[] = {
     {"massless bodies need no inertia", massless_bodies_need_no_inertia},
     {"the simulate block lives as long as the model",
      the_simulate_block_lives_as_long_as_the_model},
+    {"axes typed with few digits are made exact", axes_typed_with_few_digits_are_made_exact},
     {"empty sections are fine", empty_sections_are_fine},
     {"every kind of joint reads every key of its table",
      every_kind_of_joint_reads_every_key_of_its_table},
