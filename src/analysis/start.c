@@ -363,6 +363,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
 {
     tn_rotation rotation;
     TN_TRY(rotation_of(options->rotation, &rotation));
+    TN_TRY(tn_model_check_start(model, options->t_start));
     TN_TRY(tn_absolute_create(model, rotation, false, &s->sys));
     s->sys->piece = (tn_piece){true, tn_model_piece_after(model, options->t_start), INFINITY};
     TN_TRY(tn_carve_block(s, layout, &s->block));

@@ -12,8 +12,8 @@
 
 static const double PI = 3.14159265358979323846;
 
-// Two axes typed with four digits or more pass and are then made exact; below six digits a note says
-// so, as the second one may be a slip.
+// Two axes typed with four digits or more pass and are then made exact; below six digits a note
+// says so, as the second one may be a slip.
 static const double RIGHT_ANGLE_TOL = 2e-4, TURNED_TOLD = 2e-6; // [rad]
 // A direction of the plane, or normal to it, may miss it by the round-off of its expressions.
 static const double PLANE_TOL = 1e-12;

@@ -298,7 +298,14 @@ tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_us
 
     tn_clear_error(); // so that the prefix is never put before the text of an older error
     const tn_status s = compile_kind(model, f, use, out);
-    return s == TN_OK ? s : tn_fail_within(s, "%s", what);
+    if (s != TN_OK)
+        return tn_fail_within(s, "%s", what);
+    double u[3] = {0.0};
+    if (tn_timefn_is_constant(*out))
+        tn_timefn_eval(*out, 0.0, u);
+    return isfinite(u[0])
+               ? TN_OK
+               : tn_fail(TN_ERR_MODEL, "%s must be finite; '%s' is %g", what, f->expression, u[0]);
 }
 
 // A spline that swings far beyond its points is seldom what was meant.

@@ -18,5 +18,20 @@ double tn_model_piece_after(const tn_model *model, double t);
 tn_status tn_model_check_drives(const tn_model *model, double from, double to, int *joint);
 // Whether driven velocities jump at a kink.
 bool tn_model_has_impulse(const tn_model *model, const tn_kink *kink);
+// TN_ERR_MODEL where a function is not finite at the start, of a drive also its derivatives.
+tn_status tn_model_check_start(const tn_model *model, double t);
+
+// The first time at which a function, of a drive also its velocity, is not finite.
+typedef struct tn_singular {
+    double t;       // INFINITY for none
+    bool pole;      // it grows without bound there; else it is not defined from there on
+    char what[400]; // "force 'push': effort"
+} tn_singular;
+void tn_model_find_singular(const tn_model *model, double from, double to, tn_singular *out);
+
+// Functions of time of all joints, then of all forces; NULL where there is none that changes.
+int tn_model_function_count(const tn_model *model);
+const tn_timefn *tn_model_function(const tn_model *model, int k, int *element, int *place);
+
 // TN_ERR_MODEL where a table that must not be left is left between two times.
 tn_status tn_model_check_tables(const tn_model *model, double from, double to);

@@ -251,10 +251,11 @@ static tn_status next_stop(tn_sim *sim, double end, double h, double snap, doubl
     if (!(sim->sample_at > t))
         return tn_fail(TN_ERR_USAGE, "next_sample tells %.17g s for a time after %.17g s",
                        sim->sample_at, t);
-    const double stop[3] = {end, sim->sample_at, piece_end};
-    const double first = fmin(fmin(stop[0], stop[1]), stop[2]);
+    TN_TRY(tn_sim_check_pole(sim));
+    const double stop[] = {end, sim->sample_at, piece_end, sim->pole_at};
+    const double first = fmin(fmin(stop[0], stop[1]), fmin(stop[2], stop[3]));
     *to = first;
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < TN_COUNT(stop); i++)
         if (stop[i] <= first + fmax(snap, tn_time_round_off(first)))
             *to = fmax(*to, stop[i]);
     return TN_OK;
@@ -504,10 +505,13 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
         TN_TRY(tn_model_check_drives(sim->model, sim->start.x.t, t_end, &joint));
     }
     tn_sim_guess_pace(sim, t_end - sim->start.x.t);
+    tn_sim_open_singular(sim, t_end);
     tn_memory_list *outer = tn_memory_join(sim->memory);
-    const tn_status status = sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
-                                                   : run_fixed(sim, t_end, each, user);
+    tn_status status = sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
+                                             : run_fixed(sim, t_end, each, user);
     tn_memory_join(outer);
+    if (status == TN_ERR_NUMERIC)
+        status = tn_sim_explain_singular_time(sim, status);
     sim->judge.failed = status != TN_OK && status != TN_ERR_STOPPED;
     return tn_leave(status, "the run ends");
 }

@@ -56,6 +56,7 @@ void tn_sim_open_pieces(tn_sim *sim)
         p->now.from = -INFINITY;
     p->searched = sim->model && tn_model_kinks_are_searched(sim->model);
     p->known_to = -INFINITY;
+    sim->singular.t = sim->pole_at = INFINITY;
 }
 
 double tn_sim_piece_end(tn_sim *sim, double h)

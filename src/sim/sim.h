@@ -6,6 +6,7 @@
 
 #include "analysis/start.h"
 #include "base/alloc.h"
+#include "model/model_kinks.h"
 #include "model/timefn.h"
 #include "sim/method.h"
 #include "sim/verdict.h"
@@ -138,6 +139,8 @@ struct tn_sim {
     tn_state shown;   // within it
     tn_step_end step_end;
     tn_watch watch;
+    tn_singular singular; // of functions of time, in the run under way; see poles.c
+    double pole_at;       // steps end here, shortly before a pole; INFINITY for none
     tn_event_hit *hits;
     int nhit, ended_by;
     const tn_state *view; // what read-out functions see: start.x or shown
@@ -234,6 +237,11 @@ tn_status tn_sim_watch_tables(
 bool tn_sim_switch_rests(const tn_sim *sim, int k);
 
 tn_status tn_sim_watch_rows(tn_sim *sim); // after a step: rows that were left out hold too
+
+void tn_sim_open_singular(tn_sim *sim, double t_end); // for a run up to t_end
+tn_status tn_sim_check_pole(const tn_sim *sim);       // an error where a pole is next
+// The message of a run that failed where a function stops to be finite; `status` elsewhere.
+tn_status tn_sim_explain_singular_time(const tn_sim *sim, tn_status status);
 
 void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem);
 void tn_sim_open_branch(tn_sim *sim);

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+//
+// Functions of time that are not finite somewhere in a run: a drive needs its motion, velocity and
+// acceleration at the start, all need their values on the way. There lie poles such as those of
+// tan(t), across which a fixed step goes without a word, and ends such as that of log(2 - t).
+//
+// A function, and of a drive its velocity, is looked at on a grid. An end is where it becomes not
+// finite from one place to the next and stays so. A pole has a change of sign, or a place that is
+// farther from zero than its neighbours, where halving leads to values that still grow at the
+// round-off of the time: RATIO from the one distance to the other, where a root in the denominator
+// gives 31.
+
+#include "model/model_kinks.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { GRID = 1024, HALVINGS = 100 };
+static const double FAR = 1e-10, NEAR = 1e-13; // of the time of the run
+static const double RATIO = 10.0;
+
+typedef struct graph {
+    const tn_timefn *f;
+    int order; // derivative
+    double from, to;
+} graph;
+
+static double value(const graph *g, double t)
+{
+    double u[3];
+    tn_timefn_eval(g->f, t, u);
+    return u[g->order];
+}
+
+// Between a, where it is finite, and b, where it is not.
+static double last_finite(const graph *g, double a, double b)
+{
+    for (int k = 0; k < HALVINGS; k++) {
+        const double t = 0.5 * (a + b);
+        if (isfinite(value(g, t)))
+            a = t;
+        else
+            b = t;
+    }
+    return a;
+}
+
+static double change_of_sign(const graph *g, double a, double b)
+{
+    const bool rising = value(g, b) > 0.0;
+    for (int k = 0; k < HALVINGS; k++) {
+        const double t = 0.5 * (a + b);
+        if ((value(g, t) > 0.0) == rising)
+            b = t;
+        else
+            a = t;
+    }
+    return b;
+}
+
+// Of |u| between a and b, which has one peak there; by thirds.
+static double peak(const graph *g, double a, double b)
+{
+    for (int k = 0; k < HALVINGS; k++) {
+        const double left = a + (b - a) / 3.0, right = b - (b - a) / 3.0;
+        if (fabs(value(g, left)) < fabs(value(g, right)))
+            a = left;
+        else
+            b = right;
+    }
+    return 0.5 * (a + b);
+}
+
+// On one of both sides: a function may begin after a pole.
+static bool grows(const graph *g, double t)
+{
+    const double size = fmax(g->to - g->from, fabs(t));
+    for (int side = -1; side <= 1; side += 2) {
+        const double far = fabs(value(g, t + side * FAR * size));
+        const double near = fabs(value(g, t + side * NEAR * size));
+        if (near > RATIO * far && far > 0.0)
+            return true;
+    }
+    return false;
+}
+
+// Around the middle one of three places of the grid; *t is where it is not finite.
+static bool fails_near(const graph *g, const double at[3], const double u[3], double *t, bool *pole)
+{
+    *pole = false;
+    if (!isfinite(u[0]))
+        return false;
+    if (!isfinite(u[1]) && !isfinite(u[2])) {
+        *t = last_finite(g, at[0], at[1]);
+        return true;
+    }
+    *pole = true;
+    if (u[0] * u[1] < 0.0) {
+        *t = change_of_sign(g, at[0], at[1]);
+        if (grows(g, *t))
+            return true;
+    }
+    if (!isfinite(u[1]) || !(fabs(u[1]) >= fabs(u[0]) && fabs(u[1]) >= fabs(u[2])))
+        return !isfinite(u[1]) && grows(g, *t = at[1]);
+    *t = peak(g, at[0], at[2]);
+    return grows(g, *t);
+}
+
+static bool fails_within(const graph *g, double *t, bool *pole)
+{
+    double at[3] = {g->from, g->from, g->from}, u[3];
+    u[0] = u[1] = u[2] = value(g, g->from);
+    for (int i = 1; i <= GRID + 1; i++) {
+        for (int k = 0; k < 2; k++) {
+            at[k] = at[k + 1];
+            u[k] = u[k + 1];
+        }
+        at[2] = i <= GRID ? g->from + (g->to - g->from) * i / GRID : g->to;
+        u[2] = value(g, at[2]);
+        if (i > 1 && fails_near(g, at, u, t, pole))
+            return *t < g->to;
+    }
+    return false;
+}
+
+// Names -------------------------------------------------------------------------------------------
+
+// The name of function k among those that a parameter table lists.
+static void name_of(int n, const tn_param *params, int k, char *text, size_t size)
+{
+    static const char *const component[] = {" x", " y", " z"};
+    for (int i = 0; i < n; i++) {
+        const bool one = params[i].type == TN_PARAM_FUNCTION;
+        const int count = one ? 1 : params[i].type == TN_PARAM_FUNCTION3 ? 3 : 0;
+        if (k < count) {
+            snprintf(text, size, "%s%s", params[i].name, one ? "" : component[k]);
+            return;
+        }
+        k -= count;
+    }
+    snprintf(text, size, "function %d", k + 1);
+}
+
+// "joint 'd': the velocity of motion"
+static void subject(const tn_model *model, int element, int place, int order, char *text,
+                    size_t size)
+{
+    static const char *const of[] = {"", "the velocity of ", "the acceleration of "};
+    const int force = element - model->joints.count;
+    const tn_joint_data *joint = force < 0 ? &model->joints.at[element] : NULL;
+    const tn_force_data *f = joint ? NULL : &model->forces.at[force];
+    char name[64];
+    if (joint)
+        name_of(joint->ops->nparam, joint->ops->params, place, name, sizeof name);
+    else
+        name_of(f->ops->nparam, f->ops->params, place, name, sizeof name);
+    snprintf(text, size, "%s '%s': %s%s", joint ? "joint" : "force", joint ? joint->name : f->name,
+             of[order], name);
+}
+
+static tn_status check_start(const tn_model *model, int element, int place, const tn_timefn *f,
+                             double t)
+{
+    double u[3];
+    char what[400];
+    const int orders = element < model->joints.count ? 3 : 1;
+    tn_timefn_eval(f, fmax(t, tn_model_piece_after(model, t)), u);
+    for (int k = 0; k < orders; k++) {
+        if (isfinite(u[k]))
+            continue;
+        subject(model, element, place, k, what, sizeof what);
+        return tn_fail(TN_ERR_MODEL,
+                       "%s is %s at t = %.9g s, where the run starts; state a function that is "
+                       "finite there, or another t_start",
+                       what, isnan(u[k]) ? "not defined" : "infinite", t);
+    }
+    return TN_OK;
+}
+
+tn_status tn_model_check_start(const tn_model *model, double t)
+{
+    for (int k = 0; k < tn_model_function_count(model); k++) {
+        int element, place;
+        const tn_timefn *f = tn_model_function(model, k, &element, &place);
+        if (f && !tn_timefn_curve(f))
+            TN_TRY(check_start(model, element, place, f, t));
+    }
+    return TN_OK;
+}
+
+void tn_model_find_singular(const tn_model *model, double from, double to, tn_singular *out)
+{
+    *out = (tn_singular){.t = INFINITY};
+    for (int k = 0; k < tn_model_function_count(model); k++) {
+        int element, place;
+        const tn_timefn *f = tn_model_function(model, k, &element, &place);
+        const int orders = element < model->joints.count ? 2 : 1;
+        for (int order = 0; f && !tn_timefn_curve(f) && order < orders; order++) {
+            const graph g = {f, order, from, to};
+            bool pole;
+            double t;
+            // Poles of a function are those of its derivative.
+            if (!fails_within(&g, &t, &pole) || t + tn_time_round_off(t) >= out->t)
+                continue;
+            *out = (tn_singular){.t = t, .pole = pole};
+            subject(model, element, place, order, out->what, sizeof out->what);
+        }
+    }
+}

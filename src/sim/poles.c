@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+//
+// Times at which functions of time are not finite (model/finite.c). Up to a pole a run goes, but
+// for a little, and ends: a step across would see nothing of it, or give a motion that means
+// nothing. Where a function is not defined from some time on, integrators fail there by
+// themselves, with small steps or with values that are no numbers, and are told why.
+
+#include "model/model_kinks.h"
+#include "sim/sim.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// A run ends so much before a pole, as a part of the time up to there; and one that fails so near
+// to a place where a function is not finite failed over it.
+static const double BEFORE_POLE = 1e-3, NEAR_END = 1e-2;
+
+void tn_sim_open_singular(tn_sim *sim, double t_end)
+{
+    const double t = sim->start.x.t;
+    sim->singular = (tn_singular){.t = INFINITY};
+    sim->pole_at = INFINITY;
+    if (sim->model)
+        tn_model_find_singular(sim->model, t, t_end, &sim->singular);
+    if (sim->singular.pole)
+        sim->pole_at = sim->singular.t - BEFORE_POLE * (sim->singular.t - t);
+}
+
+static tn_status ends(const tn_sim *sim)
+{
+    return tn_fail(TN_ERR_NUMERIC,
+                   "%s is not finite at t = %.9g s; end the run before, or state a function that "
+                   "stays finite",
+                   sim->singular.what, sim->singular.t);
+}
+
+tn_status tn_sim_check_pole(const tn_sim *sim)
+{
+    const double t = sim->start.x.t;
+    return t + tn_time_round_off(t) < sim->pole_at ? TN_OK : ends(sim);
+}
+
+tn_status tn_sim_explain_singular_time(const tn_sim *sim, tn_status status)
+{
+    const double t = sim->start.x.t, away = sim->singular.t - t;
+    const double slack =
+        fmax(NEAR_END * fabs(sim->singular.t - sim->options.t_start), 2.0 * sim->stepper.taken);
+    char name[sizeof sim->singular.what];
+    if (!(away <= slack))
+        return status;
+    snprintf(name, sizeof name, "%s", sim->singular.what);
+    char *colon = strchr(name, ':');
+    if (colon)
+        *colon = '\0';
+    return strstr(tn_last_error(), name) ? status : ends(sim);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+//
+// Functions of time that are not finite: those that cannot start are refused, runs end before a
+// pole and where a function ends, with a sentence that names element, quantity and time. Functions
+// that only look like that run.
+
+#include "io/model_yaml.h"
+#include "tenon/tenon.h"
+#include "test.h"
+
+static const char *const methods[] = {"dop853@joint", "bdf/ggl@absolute", "galpha/ggl@director"};
+
+static tn_status run(bool drive, const char *u, const char *method, double *t)
+{
+    char text[1000];
+    tn_model *model = NULL;
+    tn_sim *sim = NULL;
+    snprintf(text, sizeof text,
+             "tenon: 1\nbodies:\n  arm: {mass: 2, inertia: [0.2, 0.2, 0.3], com: [0.5, 0, 0]}\n"
+             "joints:\n  A: {kind: revolute, body: arm, at: [0, 0, 0], axis: [0, 0, 1]}\n%s%s'}\n",
+             drive ? "  d: {kind: drive, joint: A, motion: '"
+                   : "forces:\n  d: {kind: motor, joint: A, effort: '",
+             u);
+    tn_sim_options o = tn_default_sim();
+    o.method = method;
+    o.step = strstr(method, "galpha") ? 0.02 : 0.0;
+    o.rtol = o.atol = 1e-5;
+    *t = 0.0;
+    CHECK_OK(tn_model_parse(text, "text", &model, NULL));
+    tn_status status = tn_sim_create(model, &o, &sim);
+    if (status == TN_OK) {
+        status = tn_sim_run(sim, 3.0, NULL, NULL);
+        *t = tn_sim_time(sim);
+    }
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+    return status;
+}
+
+static void functions_that_cannot_start_are_refused(void)
+{
+    static const struct {
+        bool drive;
+        const char *u, *told;
+    } cases[] = {
+        {true, "sqrt(t)", "joint 'd': the velocity of motion is infinite at t = 0 s"},
+        {true, "t^0.5", "joint 'd': the velocity of motion is infinite at t = 0 s"},
+        {true, "t^1.5", "joint 'd': the acceleration of motion is infinite at t = 0 s"},
+        {true, "log(t)", "joint 'd': motion is infinite at t = 0 s"},
+        {true, "sin(t)/t", "joint 'd': motion is not defined at t = 0 s"},
+        {false, "1/t", "force 'd': effort is infinite at t = 0 s"},
+        {false, "sqrt(t - 1)", "force 'd': effort is not defined at t = 0 s"},
+    };
+    for (int k = 0; k < TN_COUNT(cases); k++)
+        for (int m = 0; m < TN_COUNT(methods); m++) {
+            double t;
+            CHECK_STATUS(run(cases[k].drive, cases[k].u, methods[m], &t), TN_ERR_MODEL);
+            if (!strstr(tn_last_error(), cases[k].told))
+                printf("%s, %s: %s\n", cases[k].u, methods[m], tn_last_error());
+            CHECK(strstr(tn_last_error(), cases[k].told) != NULL);
+        }
+}
+
+// Fixed steps of 0.02 s lie on both sides of 1.01 s. Weak poles are seen as strong ones are.
+static void runs_end_before_a_pole(void)
+{
+    static const struct {
+        bool drive;
+        const char *u, *told;
+        double t;
+    } cases[] = {
+        {false, "tan(t)", "force 'd': effort is not finite at t = 1.57079633 s", 1.5707963267949},
+        {false, "1/(t - 1.01)", "force 'd': effort is not finite at t = 1.01 s", 1.01},
+        {false, "1e-3/(t - 1.01)^2", "force 'd': effort is not finite at t = 1.01 s", 1.01},
+        {false, "1/sqrt(abs(t - 1.01))", "force 'd': effort is not finite at t = 1.01 s", 1.01},
+        {false, "sin(9*t) + 0.01/(t - 1.01)", "force 'd': effort is not finite at t = 1.01 s",
+         1.01},
+        {true, "1e-9/(t - 1.01)", "joint 'd': motion is not finite at t = 1.01 s", 1.01},
+        {true, "sqrt(abs(t - 1.01))", "joint 'd': the velocity of motion is not finite at t = 1.01",
+         1.01},
+    };
+    for (int k = 0; k < TN_COUNT(cases); k++)
+        for (int m = 0; m < TN_COUNT(methods); m++) {
+            double t;
+            CHECK_STATUS(run(cases[k].drive, cases[k].u, methods[m], &t), TN_ERR_NUMERIC);
+            if (!strstr(tn_last_error(), cases[k].told))
+                printf("%s, %s: %s\n", cases[k].u, methods[m], tn_last_error());
+            CHECK(strstr(tn_last_error(), cases[k].told) != NULL);
+            CHECK(t > 0.97 * cases[k].t && t < cases[k].t);
+        }
+}
+
+// By the integrators, which tell it themselves or are told.
+static void runs_end_where_a_function_does(void)
+{
+    static const char *const u[] = {"log(2 - t)", "sqrt(2 - t)", "acos(t/2)",
+                                    "t > 2 ? log(1-t) : 0"};
+    for (int k = 0; k < TN_COUNT(u); k++)
+        for (int m = 0; m < TN_COUNT(methods); m++)
+            for (int drive = 0; drive < 2; drive++) {
+                double t;
+                CHECK_STATUS(run(drive, u[k], methods[m], &t), TN_ERR_NUMERIC);
+                const char *told = tn_last_error();
+                const bool good = strstr(told, drive ? "joint 'd'" : "force 'd'") &&
+                                  (strstr(told, "t = 2") || strstr(told, "t = 1.99"));
+                if (!good)
+                    printf("%s, %s: %s\n", u[k], methods[m], told);
+                CHECK(good && t > 1.95 && t <= 2.01);
+            }
+}
+
+static void functions_that_are_finite_run(void)
+{
+    static const char *const u[] = {
+        "sin(30*t)*exp(-t)",     "1/(1e-4 + (t - 1)^2)",  "tanh(50*(t - 1))",  "t > 1 ? 5 : -5",
+        "sqrt(abs(t - 1))",      "log(abs(t - 1.01))",    "1/(2 + sin(40*t))", "max(0, t - 1)^1.5",
+        "atan2(sin(t), cos(t))", "sign(sin(20*t))*exp(t)"};
+    for (int k = 0; k < TN_COUNT(u); k++) {
+        double t;
+        CHECK_OK(run(false, u[k], "dop853@joint", &t));
+        CHECK(t == 3.0);
+    }
+}
+
+static const tn_test tests[] = {
+    {"functions that cannot start are refused", functions_that_cannot_start_are_refused},
+    {"runs end before a pole", runs_end_before_a_pole},
+    {"runs end where a function does", runs_end_where_a_function_does},
+    {"functions that are finite run", functions_that_are_finite_run},
+};
+
+int main(int argc, char **argv)
+{
+    return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
+}
