@@ -294,6 +294,27 @@ static tn_status parse_option(const cli_command *command, int argc, char **argv,
     return set_option(&o, name, value);
 }
 
+bool cli_is_stated(const cli_args *args, const char *name)
+{
+    for (int i = 0; i < args->nseen; i++)
+        if (strcmp(args->seen[i]->name, name) == 0)
+            return true;
+    return false;
+}
+
+static tn_status check_needs(const cli_args *args)
+{
+    char name[CLI_NAME_SIZE];
+    for (int i = 0; i < args->nseen; i++) {
+        const tn_param *p = args->seen[i];
+        if (p->needs && !cli_is_stated(args, p->needs))
+            return tn_fail(TN_ERR_USAGE,
+                           "%s has no effect without --%s; state both or leave it out",
+                           cli_option_name(p, name), p->needs);
+    }
+    return TN_OK;
+}
+
 static tn_status check_words(const cli_command *command, const cli_args *args)
 {
     if (args->count < command->least)
@@ -320,6 +341,7 @@ tn_status cli_parse(const cli_command *command, int argc, char **argv, cli_args 
                            command->name, argv[i], command->usage);
         }
     }
+    TN_TRY(check_needs(args));
     return check_words(command, args);
 }
 
@@ -386,12 +408,16 @@ void cli_apply(const cli_args *args, tn_simulate *simulate)
     if (is_given(args, "method") && !is_given(args, "adaptive") &&
         has_fixed_steps(args->simulate.options.method))
         simulate->options.adaptive = false;
+    if (is_given(args, "method")) // what the file states is for its own method
+        tn_options_forget(&simulate->options);
     for (int i = 0; i < tn_simulate_param_count; i++) {
         const tn_param *p = &tn_simulate_params[i];
-        if (args->given[i])
-            memcpy((char *)simulate + p->offset, (const char *)&args->simulate + p->offset,
-                   value_size(p->type));
-        if (args->given[i] && p->type == TN_PARAM_NUMBERS)
+        if (!args->given[i])
+            continue;
+        memcpy((char *)simulate + p->offset, (const char *)&args->simulate + p->offset,
+               value_size(p->type));
+        tn_options_state(&simulate->options, i);
+        if (p->type == TN_PARAM_NUMBERS)
             memcpy((char *)simulate + pointer_offset(p), &args->lists[i], sizeof(double *));
     }
 }

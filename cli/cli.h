@@ -34,6 +34,13 @@ enum {
         .offset = offsetof(type_name, member)                                             \
     }
 
+// The same with more members of the row: a range, or an option that it needs.
+#define CLI_OPTION_WITH(type_name, option, member, kind, word, explanation, ...)          \
+    {                                                                                     \
+        .name = (option), .type = TN_PARAM_##kind, .unit = (word), .text = (explanation), \
+        .offset = offsetof(type_name, member), __VA_ARGS__                                \
+    }
+
 typedef struct cli_command {
     const char *name;
     const char *summary; // one line for the list of commands
@@ -67,6 +74,8 @@ typedef struct cli_args {
 // `own`, a struct that its table describes. Ends with TN_ERR_USAGE and a sentence.
 tn_status cli_parse(const cli_command *command, int argc, char **argv, cli_args *args, void *own);
 void cli_args_free(cli_args *args);
+// Whether an option, by its name in the tables, was on the command line.
+bool cli_is_stated(const cli_args *args, const char *name);
 // Puts the `simulate` options that were given over the values of a model file.
 void cli_apply(const cli_args *args, tn_simulate *simulate);
 

@@ -11,6 +11,7 @@
 #include "tenon/analysis.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct {
     bool along;
@@ -424,6 +425,27 @@ static int tell_end(const cli_along *along)
     return along->failed ? CLI_NUMERICS : CLI_DOUBTFUL;
 }
 
+// What is for steps and rows has no effect where none are made.
+static void tell_unused(const cli_args *args, bool follow)
+{
+    static const char *const start[] = {"method",       "rotation",       "t_start",
+                                        "assembly_tol", "dependence_tol", "massless_tol"};
+    char text[512] = "";
+    for (int i = 0; i < tn_simulate_param_count; i++) {
+        const char *name = tn_simulate_params[i].name;
+        bool used = !args->given[i] || (follow && strcmp(name, "output") != 0);
+        for (int k = 0; k < TN_COUNT(start); k++)
+            used = used || strcmp(name, start[k]) == 0;
+        const size_t n = strlen(text);
+        if (!used)
+            snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", name);
+    }
+    if (*text)
+        cli_message(follow ? "note: no effect on check, which stores no rows: %s"
+                           : "note: no effect without --along, which follows the motion: %s",
+                    text);
+}
+
 static int check_model(const cli_args *args, bool follow)
 {
     const char *path = args->word[0];
@@ -447,6 +469,8 @@ static int check_model(const cli_args *args, bool follow)
         s = cli_follow(model, &simulate, &along);
     if (s == TN_OK)
         s = tell(path, model, check, sim, &simulate, follow ? &along : NULL);
+    if (s == TN_OK)
+        tell_unused(args, follow);
     int code;
     if (s == TN_OK && follow && (along.failed || *along.doubt))
         code = tell_end(&along);

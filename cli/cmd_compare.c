@@ -23,7 +23,8 @@ static const tn_param options[] = {
     CLI_STUDY_OPTIONS(compare_options),
     OPTION("out", out, TEXT, "DIR",
            "folder for compare.svg, energy.svg, compare.csv and compare.html"),
-    OPTION("force", force, BOOL, "", "replace a comparison that the folder holds"),
+    CLI_OPTION_WITH(compare_options, "force", force, BOOL, "",
+                    "replace a comparison that the folder holds", .needs = "out"),
 };
 
 static int run(int argc, char **argv);

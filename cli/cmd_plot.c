@@ -86,6 +86,19 @@ static tn_status read_size(const char *text, tn_plot *plot)
     return TN_OK;
 }
 
+// A list is no picture: what is for one has no effect on it.
+static tn_status check_list(const cli_args *args)
+{
+    static const char *const drawn[] = {"out", "log", "from", "to", "size", "title"};
+    for (int i = 0; i < TN_COUNT(drawn); i++)
+        if (cli_is_stated(args, drawn[i]))
+            return tn_fail(TN_ERR_USAGE, "--%s has no effect with --list; leave one of them out",
+                           drawn[i]);
+    if (args->count > 1)
+        return tn_fail(TN_ERR_USAGE, "--list shows all channels; leave out '%s'", args->word[1]);
+    return TN_OK;
+}
+
 // All that can be told from the command line alone.
 static tn_status check(const cli_args *args, const plot_options *wanted, tn_plot *plot,
                        tn_plot_format *format)
@@ -191,6 +204,8 @@ static int run(int argc, char **argv)
     tn_status s = cli_parse(&cmd_plot, argc, argv, &args, &wanted);
     if (s == TN_OK)
         s = cli_refuse_model(args.word[0], "plot");
+    if (s == TN_OK && wanted.list)
+        s = check_list(&args);
     if (s == TN_OK)
         s = tn_result_open(args.word[0], wanted.trust, &result);
     for (int i = 0; s == TN_OK && i < tn_result_warning_count(result); i++)

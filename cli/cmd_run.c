@@ -31,8 +31,9 @@ static const tn_param options[] = {
            "bounds to keep, for example 'g<1e-9,gdot<1e-9,energy<1e-6'"),
     OPTION("resume", resume, BOOL, "",
            "go on with the stopped or killed run whose folder is named"),
-    OPTION("checkpoint", job.checkpoint, NUMBER, "s",
-           "computing time between the states from which --resume goes on"),
+    CLI_OPTION_WITH(run_options, "checkpoint", job.checkpoint, NUMBER, "s",
+                    "computing time between the states from which --resume goes on",
+                    .range = TN_NONNEGATIVE),
     OPTION("yes", job.yes, BOOL, "", "store more than 1e8 rows or 10 GB"),
     OPTION("quiet", job.quiet, BOOL, "", "print nothing unless something is wrong"),
 };

@@ -434,6 +434,9 @@ static tn_status view_model(view *v, const cli_args *args)
     v->job.stepped = on_step;
     v->job.concluded = on_end;
     v->job.user = v;
+    if (v->wanted.trust)
+        return tn_fail(TN_ERR_USAGE, "--trust is for results; %s is a model that is to be run",
+                       args->word[0]);
     TN_TRY(tn_page_check());
     TN_TRY(cli_job_prepare(&v->job, args));
     TN_TRY(tn_live_create(v->job.model, v->job.model_path, v->job.sim, &v->live));

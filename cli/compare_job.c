@@ -127,6 +127,12 @@ static tn_status choose_settings(cli_study *s, const cli_study_options *wanted)
 
     TN_TRY(read_numbers("--tols", wanted->tols, &s->tols));
     TN_TRY(read_numbers("--steps", wanted->steps, &s->steps));
+    if (wanted->levels > 0 && s->tols.count != 1 && s->steps.count != 1 &&
+        s->tols.count + s->steps.count > 0)
+        return tn_fail(TN_ERR_USAGE,
+                       "--levels makes several tolerances or steps of one, and %d are "
+                       "stated; leave it out or state one",
+                       s->tols.count + s->steps.count);
     if (s->steps.count > 0 && !(s->steps.value[0] <= span))
         return tn_fail(TN_ERR_USAGE, "--steps: %g s is longer than the whole time, %g s",
                        s->steps.value[0], span);
@@ -206,6 +212,26 @@ static tn_status refuse_options(const cli_study *s, const cli_args *args)
     return TN_OK;
 }
 
+// Settings and options that no method of the study makes use of.
+static void tell_unused(const cli_study *s, const cli_args *args, const cli_study_options *wanted)
+{
+    int fixed = 0;
+    for (int i = 0; i < s->nmethod; i++)
+        fixed += cli_study_is_fixed(s, s->method[i]);
+    if (wanted->steps && fixed == 0)
+        cli_message("note: --steps has no effect: all methods control their error");
+    if (wanted->tols && fixed == s->nmethod)
+        cli_message("note: --tols has no effect: all methods have fixed steps");
+    for (int i = 0; i < tn_simulate_param_count; i++) {
+        bool used = !args->given[i];
+        for (int k = 0; k < s->nmethod; k++)
+            used = used || tn_method_may_read(s->method[k], &tn_simulate_params[i]);
+        if (!used)
+            cli_message("note: %s has no effect: none of the methods reads it",
+                        tn_simulate_params[i].name);
+    }
+}
+
 // On a terminal, what is being run; the reference comes before all others.
 static void tell(void *user, const char *method, tn_setting setting)
 {
@@ -257,13 +283,10 @@ tn_status cli_study_prepare(cli_study *s, const cli_args *args, const cli_study_
     s->progress = isatty(STDERR_FILENO);
     s->points = wanted->points;
     TN_TRY(refuse_options(s, args));
-    if (wanted->levels < 0 || wanted->levels > CLI_MOST_SETTINGS)
+    if (wanted->levels > CLI_MOST_SETTINGS)
         return tn_fail(TN_ERR_USAGE, "--levels is %d; it must be from 1 to %d", wanted->levels,
                        CLI_MOST_SETTINGS);
-    if (!(wanted->patience >= 0.0))
-        return tn_fail(TN_ERR_USAGE, "--patience is %g s; it must not be negative",
-                       wanted->patience);
-    if (wanted->points < 0 || wanted->points > MOST_SHARED)
+    if (wanted->points > MOST_SHARED)
         return tn_fail(TN_ERR_USAGE, "--points is %d; it must be from 1 to %d", wanted->points,
                        MOST_SHARED);
     TN_TRY(tn_model_load(s->model_path, &s->model, &s->simulate));
@@ -274,6 +297,7 @@ tn_status cli_study_prepare(cli_study *s, const cli_args *args, const cli_study_
                        s->simulate.t_end);
     TN_TRY(choose_methods(s, wanted));
     TN_TRY(choose_settings(s, wanted));
+    tell_unused(s, args, wanted);
     s->command = cli_command_line();
     if (!s->command)
         return tn_fail(TN_ERR_MEMORY, "out of memory");

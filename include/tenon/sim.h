@@ -65,6 +65,8 @@ typedef struct tn_sim_options {
                    // method's own
     int max_order; // bdf, adams: largest order; fixed-step bdf: its order; 0: the method's own
     const char *bounds; // of the verdict, by name: "energy<1e-2,g<1e-6"; NULL or "": the defaults
+    unsigned long long stated; // set by readers of files: what of the above was stated; 0: all that
+                               // differs from the defaults
 } tn_sim_options;
 
 TN_API tn_sim_options tn_default_sim(void);

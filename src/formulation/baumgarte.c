@@ -13,6 +13,7 @@
 
 const tn_formulation tn_formulation_baumgarte = {
     .name = "baumgarte",
+    .reads = "baumgarte_alpha baumgarte_beta",
     .text = "acceleration level with 2 alpha (B v + g_t) + beta^2 g added (Baumgarte)",
     .source = "[Bau72; Arn16, 4.2]",
     .offers = TN_VIEW_STEP | TN_VIEW_RESIDUAL | TN_VIEW_ACCEL,

@@ -10,6 +10,7 @@
 
 const tn_formulation tn_formulation_baumgarte2 = {
     .name = "baumgarte2",
+    .reads = "baumgarte_c",
     .text = "velocity level with (C/h) g added, h the step size",
     .source = "[Arn16, eq. 87]",
     .offers = TN_VIEW_STEP | TN_VIEW_RESIDUAL | TN_VIEW_BLOCKS,

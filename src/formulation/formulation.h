@@ -46,6 +46,7 @@ typedef struct tn_formulation {
     // Baumgarte's combinations: the rows at lambda are those of the level plus lower ones,
     // B v' + gamma + 2 alpha (B v + g_t) + beta^2 g, or B v + g_t + (C/h) g.
     bool baumgarte;
+    const char *reads;            // names of options of its own, separated by spaces; NULL: none
     bool projects;                // `+project` makes sense: index-reduced, drifts
     const struct tn_ode_ops *ode; // how the ACCEL view is formed (ode_ops.h); NULL: not offered
     const struct tn_discrete_ops *discrete; // the same of the DISCRETE view (discrete.h)

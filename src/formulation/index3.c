@@ -7,6 +7,7 @@
 
 const tn_formulation tn_formulation_index3 = {
     .name = "index3",
+    .reads = "corrected_start",
     .text = "constraints on position level, g = 0",
     .source = "[Arn16, eq. 77]",
     .offers = TN_VIEW_STEP | TN_VIEW_RESIDUAL,

@@ -51,6 +51,7 @@ static const tn_ode_ops ops = {
 
 const tn_formulation tn_formulation_maggi = {
     .name = "maggi",
+    .reads = "nullspace",
     .text = "velocities Gamma e in ker B with characteristics e; B v = 0 holds, g drifts linearly",
     .source = "[LB08, eq. 7, 10, 11]",
     .offers = TN_VIEW_ACCEL,

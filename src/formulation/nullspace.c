@@ -37,6 +37,7 @@ static const tn_ode_ops ops = {
 
 const tn_formulation tn_formulation_nullspace = {
     .name = "nullspace",
+    .reads = "nullspace",
     .text = "dynamics projected onto ker B, constraints on acceleration level; g drifts",
     .source = "[LB08, eq. 14]",
     .offers = TN_VIEW_ACCEL,

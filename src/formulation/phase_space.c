@@ -204,6 +204,7 @@ static const tn_ode_ops ops = {
 
 const tn_formulation tn_formulation_phase_space = {
     .name = "phase-space",
+    .reads = "nullspace",
     .text = "modified momenta M v - B^T mu, unconstrained; B v = 0 holds, g drifts linearly",
     .source = "[LB08, 4.7]",
     .offers = TN_VIEW_ACCEL,

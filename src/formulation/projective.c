@@ -122,6 +122,7 @@ static const tn_ode_ops ops = {
 
 const tn_formulation tn_formulation_projective = {
     .name = "projective",
+    .reads = "nullspace",
     .text = "along and across the constraints, orthogonal in the metric of M; g drifts linearly",
     .source = "[LB08, 4.6]",
     .offers = TN_VIEW_ACCEL,

@@ -233,6 +233,7 @@ static tn_status adams_interpolate(tn_integrator *self, tn_stepper *stepper, dou
 
 const tn_integrator_ops tn_integrator_adams = {
     .name = "adams",
+    .reads = {.any = "max_order"},
     .text = "Adams-Moulton formulas of order 1 to 12, fixed-point iteration (CVODE)",
     .source = "[HBG05]",
     .order = ORDER_MAX,

@@ -606,6 +606,9 @@ static tn_status bdf_interpolate(tn_integrator *self, tn_stepper *stepper, doubl
 
 const tn_integrator_ops tn_integrator_bdf = {
     .name = "bdf",
+    .reads = {.any = "max_order",
+              .fixed = "newton_tol newton_max jacobian_every",
+              .controlled = "kappa"},
     .text = "backward differentiation formulas of order 1 to 5 (IDA)",
     .source = "[HBG05; Arn16, eq. 75]",
     .order = ORDER_MAX,

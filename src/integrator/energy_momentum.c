@@ -114,6 +114,7 @@ static tn_status begin(tn_integrator *self, const tn_sim_options *options)
 
 const tn_integrator_ops tn_integrator_energy_momentum = {
     .name = "energy-momentum",
+    .reads = {.any = "newton_max jacobian_every"},
     .text = "discrete derivatives, conserves energy and momenta exactly",
     .source = "[Gon96; LMO08, remark 3.4]",
     .order = 2,

@@ -563,6 +563,7 @@ static void genalpha_orders(const tn_formulation *formulation, const tn_sim_opti
 
 const tn_integrator_ops tn_integrator_galpha = {
     .name = "galpha",
+    .reads = {.any = "rho_inf newton_tol newton_max jacobian_every corrected_start"},
     .text = "generalized-alpha on a Lie group, damping set by rho_inf",
     .source = "[Arn16, eq. 64, 93; ACB15, eq. 3]",
     .order = 2,
@@ -578,6 +579,7 @@ const tn_integrator_ops tn_integrator_galpha = {
 
 const tn_integrator_ops tn_integrator_hht = {
     .name = "hht",
+    .reads = {.any = "hht_alpha newton_tol newton_max jacobian_every corrected_start"},
     .text = "HHT-alpha, damping set by hht_alpha",
     .source = "[Arn16, eq. 66]",
     .order = 2,

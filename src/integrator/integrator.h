@@ -43,6 +43,12 @@ typedef struct tn_stepper {
     double worst;      // that residual
 } tn_stepper;
 
+// Names of options, separated by spaces; NULL for none.
+typedef struct tn_option_names {
+    const char *any;                // with any steps
+    const char *fixed, *controlled; // with such steps only
+} tn_option_names;
+
 typedef struct tn_integrator_ops {
     const char *name;   // "galpha"
     const char *text;   // one line for `tenon methods`
@@ -57,7 +63,8 @@ typedef struct tn_integrator_ops {
     bool explicit_only; // no forces that depend on multipliers
     double decay_max;   // decays up to this over the step are stable; 0: all, or by error control
     bool rough_forces;  // v' and lambda of forms on lower levels are of lower order than q and v
-    size_t size;        // of the integrator's own struct, which starts with tn_integrator
+    tn_option_names reads; // options of its own; those of error control are for all
+    size_t size;           // of the integrator's own struct, which starts with tn_integrator
     // All its arrays. The views of the stepper are there already.
     void (*layout)(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem);
     // Takes what cannot be carved (memory of libraries), once; NULL for nothing. `close` frees it.

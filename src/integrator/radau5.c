@@ -660,6 +660,7 @@ static void radau5_orders(const tn_formulation *formulation, const tn_sim_option
 
 const tn_integrator_ops tn_integrator_radau5 = {
     .name = "radau5",
+    .reads = {.any = "newton_max jacobian_every", .fixed = "newton_tol", .controlled = "kappa"},
     .text = "Radau IIA of order 5, error-controlled, for stiff and for accurate runs",
     .source = "[HW96, IV.8]",
     .order = 5,

@@ -120,6 +120,7 @@ static tn_status begin(tn_integrator *self, const tn_sim_options *options)
 
 const tn_integrator_ops tn_integrator_variational = {
     .name = "variational",
+    .reads = {.any = "newton_tol newton_max jacobian_every"},
     .text = "midpoint variational integrator, symplectic, conserves momenta",
     .source = "[LMO08, eq. 22, 34]",
     .order = 2,

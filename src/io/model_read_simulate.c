@@ -11,125 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const rotations[] = {"auto", "so3", "se3", "quaternion", "euler", NULL};
-static const char *const bases[] = {"auto", "lu", "qr", "svd", "gram-schmidt", "natural", NULL};
-static const char *const sequences[] = {"auto", "xyx", "xyz", "xzx", "xzy", "yxy", "yxz",
-                                        "yzx",  "yzy", "zxy", "zxz", "zyx", "zyz", NULL};
-static const char *const norms[] = {"renormalise", "multipliers", NULL};
-
-#define OPTION(member, kind, ...)                                                                  \
-    {                                                                                              \
-        .name = #member, .type = TN_PARAM_##kind, .offset = offsetof(tn_simulate, options.member), \
-        __VA_ARGS__                                                                                \
-    }
-
-// Ranges hold for what a file states, not for defaults.
-const tn_param tn_simulate_params[] = {
-    OPTION(method, TEXT, .unit = "",
-           .text = "integrator/formulation@coordinates, parts may be left out; or auto"),
-    OPTION(rotation, TEXT, .unit = "", .choices = rotations,
-           .text =
-               "how rotations are stepped: on the group so3 or se3, or in the linear coordinates "
-               "quaternion or euler; auto lets the method choose"),
-    OPTION(t_start, NUMBER, .unit = "s", .text = "time of the start"),
-    {.name = "t_end",
-     .type = TN_PARAM_NUMBER,
-     .unit = "s",
-     .text = "time of the end",
-     .offset = offsetof(tn_simulate, t_end)},
-    OPTION(step, NUMBER, .unit = "s", .range = TN_NONNEGATIVE,
-           .text =
-               "fixed step, or first step of an error-controlled run; 0 lets the method choose"),
-    OPTION(adaptive, BOOL, .unit = "", .text = "error-controlled step"),
-    OPTION(rtol, NUMBER, .unit = "", .range = TN_POSITIVE,
-           .text = "relative tolerance of the error-controlled step"),
-    OPTION(atol, NUMBER, .unit = "", .range = TN_POSITIVE,
-           .text = "absolute tolerance of the error-controlled step, as a part of the size of the "
-                   "model, of 1 rad, and of speeds that go with these"),
-    OPTION(atol_length, NUMBER, .unit = "m", .range = TN_NONNEGATIVE,
-           .text = "absolute tolerance of lengths, in place of atol; 0 for that"),
-    OPTION(atol_angle, NUMBER, .unit = "rad", .range = TN_NONNEGATIVE,
-           .text = "absolute tolerance of angles, in place of atol; 0 for that"),
-    OPTION(atol_speed, NUMBER, .unit = "m/s", .range = TN_NONNEGATIVE,
-           .text = "absolute tolerance of speeds, in place of atol; 0 for that"),
-    OPTION(atol_rate, NUMBER, .unit = "rad/s", .range = TN_NONNEGATIVE,
-           .text = "absolute tolerance of angular rates, in place of atol; 0 for that"),
-    OPTION(step_min, NUMBER, .unit = "s", .range = TN_NONNEGATIVE,
-           .text = "smallest error-controlled step; 0 for no bound"),
-    OPTION(step_max, NUMBER, .unit = "s", .range = TN_NONNEGATIVE,
-           .text = "largest error-controlled step; 0 for no bound"),
-    OPTION(rho_inf, NUMBER, .unit = "", .range = TN_UNIT_INTERVAL,
-           .text = "galpha: spectral radius at infinite frequency, 1 for no damping"),
-    OPTION(hht_alpha, NUMBER, .unit = "", .text = "hht: alpha, from -1/3 to 0 for no damping"),
-    OPTION(newton_tol, NUMBER, .unit = "", .range = TN_POSITIVE,
-           .text = "relative tolerance of the corrector iteration, but for energy-momentum, which "
-                   "goes on to round-off"),
-    OPTION(newton_max, INTEGER, .unit = "", .range = TN_AT_LEAST_ONE,
-           .text = "iterations before a step is given up"),
-    OPTION(jacobian_every, INTEGER, .unit = "", .range = TN_NONNEGATIVE,
-           .text = "1: fresh tangent in each iteration; 0: reuse while it converges well"),
-    OPTION(corrected_start, BOOL, .unit = "",
-           .text = "index3: start velocity corrected to second order in the multipliers"),
-    {.name = "project_times",
-     .type = TN_PARAM_NUMBERS,
-     .unit = "s",
-     .text = "times, increasing, at which velocities are projected onto the constraints",
-     .offset = offsetof(tn_simulate, options.nproject)},
-    OPTION(assembly_tol, NUMBER, .unit = "rad", .range = TN_POSITIVE,
-           .text = "how far apart joints may be after assembly; lengths count in sizes of the "
-                   "model"),
-    OPTION(dependence_tol, NUMBER, .unit = "rad", .range = TN_POSITIVE,
-           .text =
-               "constraints that repeat others but for this much count as redundant, and may be "
-               "off by a few times that on the way"),
-    OPTION(massless_tol, NUMBER, .unit = "", .range = TN_NONNEGATIVE,
-           .text = "masses and moments of inertia up to this part of the largest count as none"),
-    OPTION(project_tol, NUMBER, .unit = "rad", .range = TN_POSITIVE,
-           .text = "+project: residual of constraints above which q and v are projected; lengths "
-                   "count in sizes of the model"),
-    OPTION(baumgarte_alpha, NUMBER, .unit = "1/s", .range = TN_NONNEGATIVE,
-           .text =
-               "baumgarte: half the weight of the velocity residual; 0 for both: by the pace of "
-               "the motion, 20 1/s for a metre under gravity"),
-    OPTION(baumgarte_beta, NUMBER, .unit = "1/s", .range = TN_NONNEGATIVE,
-           .text = "baumgarte: root of the weight of the position residual"),
-    OPTION(baumgarte_c, NUMBER, .unit = "", .range = TN_POSITIVE,
-           .text = "baumgarte2: C of the weight C/h of the position residual"),
-    OPTION(nullspace, TEXT, .unit = "", .choices = bases,
-           .text =
-               "basis of the free directions, for nullspace, maggi, projective and phase-space"),
-    OPTION(euler_sequence, TEXT, .unit = "", .choices = sequences,
-           .text = "axes of the Euler angles, intrinsic; left near its singularity"),
-    OPTION(quaternion_norm, TEXT, .unit = "", .choices = norms,
-           .text = "how quaternions stay of unit length"),
-    OPTION(kappa, NUMBER, .unit = "", .range = TN_NONNEGATIVE,
-           .text = "radau5, bdf: tolerance of the corrector as a part of that of the step; 0 for "
-                   "the method's own"),
-    OPTION(max_order, INTEGER, .unit = "", .range = TN_NONNEGATIVE,
-           .text =
-               "bdf, adams: largest order, of fixed-step bdf the order; 0 for the method's own"),
-    OPTION(bounds, TEXT, .unit = "",
-           .text = "bounds of the verdict by name, 'energy<1e-2,g<1e-6', in place of the defaults"),
-    {.name = "output",
-     .type = TN_PARAM_NUMBER,
-     .unit = "s",
-     .range = TN_NONNEGATIVE,
-     .text = "interval of stored rows, by dense output between steps; 0 stores every step",
-     .offset = offsetof(tn_simulate, output)},
-};
-const int tn_simulate_param_count = TN_COUNT(tn_simulate_params);
-
-tn_simulate tn_default_simulate(void)
-{
-    return (tn_simulate){.options = tn_default_sim(), .t_end = 1.0, .output = 0.0};
-}
-
-static tn_status check_stated(const tn_element *e, const tn_simulate *simulate)
+static tn_status check_stated(const tn_element *e, tn_simulate *simulate)
 {
     for (int i = 0; i < tn_simulate_param_count; i++) {
         const tn_param *p = &tn_simulate_params[i];
-        if (tn_element_get(e, p->name))
-            TN_TRY(tn_element_locate(e, tn_params_check(1, p, simulate, e->owner)));
+        if (!tn_element_get(e, p->name))
+            continue;
+        TN_TRY(tn_element_locate(e, tn_params_check(1, p, simulate, e->owner)));
+        tn_options_state(&simulate->options, i);
     }
     return TN_OK;
 }

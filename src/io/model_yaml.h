@@ -22,6 +22,7 @@
 #include "io/document.h"
 #include "model/model.h"
 #include "model/param.h"
+#include "sim/options.h"
 #include "tenon/io.h"
 
 #define TN_FORMAT_VERSION 1
@@ -176,9 +177,6 @@ tn_status tn_read_event(tn_reader *r, int place, const tn_node *section);
 // `initial`; returns the number of properties, which come first.
 int tn_body_property_count(tn_body_kind kind);
 
-extern const tn_param tn_simulate_params[];
-extern const int tn_simulate_param_count;
 // The rules between options that ranges cannot say: TN_ERR_USAGE with a sentence.
 tn_status tn_simulate_check(const tn_simulate *simulate);
-tn_simulate tn_default_simulate(void);
 tn_status tn_read_simulate(tn_reader *r, const tn_node *key, const tn_node *value);

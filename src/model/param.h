@@ -44,6 +44,9 @@ typedef struct tn_param {
     size_t offset;              // in the definition struct
     size_t given;               // offset of a bool that says the key was stated, 0 for none
     const char *const *choices; // for TN_PARAM_CHOICE and TN_PARAM_TEXT, ends with NULL
+    int readers;                // of options of a simulation: who reads it, sim/options.h
+    const char *needs;          // of options of a command: another one, without which it is of no
+                                // effect; NULL for none
 } tn_param;
 
 // Checks a number against a range; `what` is "force 'spring 1': stiffness".

@@ -8,6 +8,7 @@
 #include "integrator/integrator_list.h"
 #include "linalg/dense.h"
 #include "model/model.h"
+#include "sim/options.h"
 #include "system/callbacks.h"
 
 #include <math.h>
@@ -276,6 +277,7 @@ static tn_status begin_create(const tn_sim_options *options, tn_memory_list **ou
     }
     sim->memory = memory;
     sim->options = *options;
+    sim->options.stated = tn_options_stated(options);
     *out = sim;
     return TN_OK;
 }

@@ -186,7 +186,8 @@ void tn_sim_find_pace(tn_sim *sim); // at the start, see scales.c
 void tn_sim_guess_pace(tn_sim *sim, double duration);
 tn_status tn_sim_check_tolerances(const tn_sim *sim);
 void tn_sim_set_tolerances(tn_sim *sim);  // absolute ones, of the stepper
-void tn_sim_note_unused(tn_sim *sim);     // options without effect on the method
+bool tn_sim_turns(const tn_sim *sim);     // whether its coordinates hold rotations in space
+void tn_sim_note_unused(tn_sim *sim);     // tells stated options without effect on the method
 tn_status tn_sim_open_views(tn_sim *sim); // what the integrator needs, into the stepper
 void tn_sim_close_views(tn_sim *sim);
 bool tn_sim_is_driven(const tn_sim *sim);    // some joint of a model has a prescribed motion

@@ -14,8 +14,9 @@
 
 #include <string.h>
 
-static bool turns(const tn_system *sys)
+bool tn_sim_turns(const tn_sim *sim)
 {
+    const tn_system *sys = sim->start.sys;
     for (int k = 0; k < sys->ngroup; k++)
         if (sys->groups[k].kind != TN_GROUP_R)
             return true;
@@ -44,7 +45,7 @@ static tn_status choose_chart(tn_sim *sim, tn_chart_kind *kind)
     const bool linear = !strcmp(wanted, "quaternion") || !strcmp(wanted, "euler");
     *kind = TN_CHART_LOCAL;
     sim->options.rotation = any ? "so3" : wanted;
-    if (!turns(sim->start.sys))
+    if (!tn_sim_turns(sim))
         return TN_OK;
     if (any && integrator->multistep) {
         *kind = TN_CHART_QUATERNION;

@@ -410,7 +410,44 @@ static void check_judges_as_run_does(void)
                         "model states it\n");
 }
 
+// What a user states and nobody reads is refused or told, whether it is the usual value or not.
+static void options_without_effect_are_told(void)
+{
+    write_text("told.yaml",
+               "tenon: 1\n"
+               "bodies: {rod: {kind: planar, mass: 1, inertia: 1}}\n"
+               "joints: {pin: {kind: revolute, body: rod, initial: {rate: 1}}}\n"
+               "simulate: {method: galpha/ggl, step: 1e-3, rho_inf: 0.8, t_end: 0.1}\n");
+    CHECK(tenon("run told.yaml -o told --force --method dop853@joint") == 0);
+    CHECK_TEXT(cli.err, ""); // the file is for galpha
+    CHECK(tenon("run told.yaml -o told --force --method dop853@joint --rho-inf 0.9") == 0);
+    CHECK_TEXT(cli.err, "tenon: note: rho_inf has no effect with dop853/index1@joint: galpha reads "
+                        "it\n");
+    CHECK(tenon("run told.yaml -o told --force --rtol 1e-6") == 0);
+    CHECK_TEXT(cli.err,
+               "tenon: note: rtol has no effect: steps are fixed at 0.001 s; state adaptive: "
+               "true to have errors control them\n");
+    CHECK(tenon("check told.yaml --t-end 1 --method galpha") == 0);
+    CHECK_TEXT(cli.err,
+               "tenon: note: no effect without --along, which follows the motion: t_end\n");
+    CHECK(tenon("check told.yaml --along --t-end 0.2 --output 0.1") == 0);
+    CHECK_TEXT(cli.err, "tenon: note: no effect on check, which stores no rows: output\n");
+    CHECK(tenon("compare told.yaml --methods dop853 --tols 1e-4 --rho-inf 1 --steps 0.01") == 0);
+    CHECK_TEXT(cli.err, "tenon: note: --steps has no effect: all methods control their error\n"
+                        "tenon: note: rho_inf has no effect: none of the methods reads it\n");
+    refuses(1, "compare told.yaml --force",
+            "tenon: --force has no effect without --out; state both or leave it out\n");
+    refuses(1, "run told.yaml --checkpoint -5",
+            "tenon: --checkpoint is -5; it must not be negative\n");
+    refuses(1, "plot told --list -o told.svg",
+            "tenon: --out has no effect with --list; leave one of them out\n");
+    refuses(1, "plot told --list energy", "tenon: --list shows all channels; leave out 'energy'\n");
+    refuses(1, "view told.yaml --trust --no-browser",
+            "tenon: --trust is for results; told.yaml is a model that is to be run\n");
+}
+
 static const tn_test tests[] = {
+    {"options without effect are told", options_without_effect_are_told},
     {"check judges as run does", check_judges_as_run_does},
     {"tenon alone lists the commands", tenon_alone_lists_the_commands},
     {"version is that of the library", version_is_that_of_the_library},

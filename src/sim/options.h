@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+//
+// The options of a simulation as one table, for files, command lines and help, with who reads each.
+// Integrators and formulations list by name what they read.
+
+#pragma once
+
+#include "integrator/integrator.h"
+#include "model/param.h"
+#include "tenon/io.h"
+
+// The member `readers` of a row.
+typedef enum tn_readers {
+    TN_READ_ALWAYS = 1,  // every method
+    TN_READ_CONTROL,     // error-controlled steps
+    TN_READ_INTEGRATOR,  // integrators that list it
+    TN_READ_FORMULATION, // formulations that list it
+    TN_READ_BOTH,        // integrators and formulations that list it, together
+    TN_READ_PROJECTION,  // methods with +project
+    TN_READ_DRIFT,       // formulations that do not enforce B v + g_t = 0
+    TN_READ_TURNING,     // coordinates that hold rotations in space
+    TN_READ_EULER,       // rotations in Euler angles
+    TN_READ_QUATERNION,  // rotations in quaternions, by methods that see the equations as a whole
+} tn_readers;
+
+extern const tn_param tn_simulate_params[]; // of tn_simulate, which begins with tn_sim_options
+extern const int tn_simulate_param_count;
+tn_simulate tn_default_simulate(void);
+
+bool tn_integrator_reads(const tn_integrator_ops *integrator, bool controlled, const char *option);
+bool tn_formulation_reads(const tn_formulation *formulation, const char *option);
+
+// Whether a method of this name may read the option, as far as the name tells.
+bool tn_method_may_read(const char *method, const tn_param *option);
+
+// A file or a command line states row `param` of the table. From then on only such rows count as
+// stated; before, those do that differ from the defaults.
+void tn_options_state(tn_sim_options *options, int param);
+void tn_options_forget(tn_sim_options *options);                     // nothing is stated
+unsigned long long tn_options_stated(const tn_sim_options *options); // bit k: row k of the table
