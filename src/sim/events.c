@@ -36,8 +36,10 @@ void tn_sim_layout_events(tn_sim *sim, tn_carve *mem)
     w->n = w->nevent + nswitch;
     for (int i = 0; i <= TN_WATCH_PARTS; i++)
         w->value[i] = tn_carve_doubles(mem, w->n);
-    w->rate[0] = tn_carve_doubles(mem, w->n);
-    w->rate[1] = tn_carve_doubles(mem, w->n);
+    for (int i = 0; i < 2; i++) {
+        w->end[i] = tn_carve_doubles(mem, w->n);
+        w->rate[i] = tn_carve_doubles(mem, w->n);
+    }
     w->work = tn_carve_doubles(mem, w->n);
     w->switches = tn_carve_bytes(mem, (size_t)nswitch * sizeof *w->switches);
     sim->hits = tn_carve_bytes(mem, w->nevent > 0 ? HITS_MAX * sizeof *sim->hits : 0);
@@ -50,9 +52,9 @@ tn_status tn_sim_open_events(tn_sim *sim)
     if (w->n == 0)
         return TN_OK;
     tn_sim_open_switches(sim);
-    TN_TRY(tn_sim_watch_values(sim, w->value[TN_WATCH_PARTS], w->rate[1]));
+    TN_TRY(tn_sim_watch_values(sim, w->end[1], w->rate[1]));
     for (int k = w->nevent; k < w->n; k++)
-        w->switches[k - w->nevent].mode = w->value[TN_WATCH_PARTS][k] > 0.0 ? 1 : -1;
+        w->switches[k - w->nevent].mode = w->end[1][k] > 0.0 ? 1 : -1;
     return TN_OK;
 }
 
@@ -243,49 +245,58 @@ static tn_status cut(tn_sim *sim, double t)
     return TN_OK;
 }
 
-static tn_status watch(tn_sim *sim)
+// One window of the step. *done: the last one, or nothing of the rest counts.
+static tn_status watch_window(tn_sim *sim, bool *done)
 {
     tn_watch *w = &sim->watch;
-    bool something;
     double switched, end;
     int last;
-    TN_TRY(tn_sim_watch_parts(sim, &something));
-    if (!something)
-        return TN_OK;
     TN_TRY(watch_switches(sim, &switched));
     const bool inside = switched < sim->start.x.t - 1e-12 * (sim->start.x.t - sim->before.t);
     if (inside && !sim->method.integrator->own_steps) {
         w->redo_at = switched;
+        *done = true;
         return TN_OK;
     }
     end = switched;
     TN_TRY(watch_events(sim, &end, &last));
     sim->ended_by = last;
     if (last >= 0 || inside) {
+        *done = true;
         TN_TRY(cut(sim, end));
-        TN_TRY(tn_sim_watch_values(sim, w->value[TN_WATCH_PARTS], w->rate[1]));
+        TN_TRY(tn_sim_watch_values(sim, w->end[1], w->rate[1]));
     }
-    if (switched <= end)
+    if (*done && switched <= end)
         tn_sim_flip_switches(sim);
+    return TN_OK;
+}
+
+static tn_status watch(tn_sim *sim)
+{
+    int windows;
+    bool done = false;
+    TN_TRY(tn_sim_watch_step(sim, &windows));
+    for (int i = 0; i < windows && !done; i++) {
+        TN_TRY(tn_sim_watch_window(sim, i, windows));
+        done = i == windows - 1;
+        TN_TRY(watch_window(sim, &done));
+    }
     return TN_OK;
 }
 
 tn_status tn_sim_watch_events(tn_sim *sim)
 {
     tn_watch *w = &sim->watch;
-    double *const begin = w->value[TN_WATCH_PARTS];
     const int nhit = sim->nhit;
     sim->ended_by = -1;
     w->redo_at = INFINITY;
     if (w->n == 0)
         return TN_OK;
-    // What was the end is the begin, whose room is for the new end.
-    w->value[TN_WATCH_PARTS] = w->value[0];
-    w->value[0] = begin;
+    tn_copy(w->n, w->end[1], w->end[0]);
     tn_copy(w->n, w->rate[1], w->rate[0]);
     const tn_status status = watch(sim);
     if (status != TN_OK || w->redo_at < INFINITY) { // as if the step had not been taken
-        tn_copy(w->n, w->value[0], w->value[TN_WATCH_PARTS]);
+        tn_copy(w->n, w->end[0], w->end[1]);
         tn_copy(w->n, w->rate[0], w->rate[1]);
         sim->nhit = nhit;
         sim->ended_by = -1;

@@ -83,13 +83,14 @@ typedef struct tn_switch {
 } tn_switch;
 
 // Functions of the state whose sign changes are looked for: events first, then switches. Values are
-// those at equal parts of the last step; see watch.c.
+// those at equal parts of a window of the last step; see watch.c.
 enum { TN_WATCH_PARTS = 8 };
 
 typedef struct tn_watch {
     int n, nevent;
-    double *value[TN_WATCH_PARTS + 1]; // n each: the first at the begin, the last at the end
-    double *rate[2];                   // n: at both ends, INFINITY where unknown
+    double *value[TN_WATCH_PARTS + 1]; // n each: the first at its begin, the last at its end
+    double from, to;                   // the window
+    double *end[2], *rate[2];          // n: at both ends of the step; rates INFINITY where unknown
     double *work;                      // n
     tn_switch *switches;               // n - nevent
     double redo_at;                    // a switch that the last step has passed, INFINITY for none
@@ -224,7 +225,9 @@ typedef struct tn_change {
     double a, fa, b, fb;
 } tn_change;
 // Fills the parts of the last step; false where nothing can have happened in it.
-tn_status tn_sim_watch_parts(tn_sim *sim, bool *something);
+// How many windows of the last step must be looked at, 0 for none; and the values in one, in order.
+tn_status tn_sim_watch_step(tn_sim *sim, int *windows);
+tn_status tn_sim_watch_window(tn_sim *sim, int i, int windows);
 // Sign changes of a function in the order of time, from those in the parts; returns how many.
 enum { TN_CHANGES_MAX = 3 * TN_WATCH_PARTS };
 tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_MAX], int *count);

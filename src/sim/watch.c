@@ -16,6 +16,9 @@
 
 // The way that a function may go within a step, by its rates at both ends.
 static const double QUIET = 2.0;
+// With larger turns per part, places that are passed twice within one are missed [rad].
+static const double TURN = 0.5;
+enum { WINDOWS_MAX = 100000 };
 // A spring that comes to rest at a point of its table passes it by round-off or by the errors of
 // steps: deflections below this part of the table, or below atol, are not looked at. With less,
 // runs end each step at such a place.
@@ -173,7 +176,7 @@ void tn_sim_open_switches(tn_sim *sim)
 
 static double part_time(const tn_sim *sim, int i)
 {
-    const double a = sim->before.t, b = sim->start.x.t;
+    const double a = sim->watch.from, b = sim->watch.to;
     return i == TN_WATCH_PARTS ? b : a + (b - a) * i / TN_WATCH_PARTS;
 }
 
@@ -194,22 +197,54 @@ static tn_status values_at(tn_sim *sim, double t, bool exact, double *out)
 
 static bool is_quiet(const tn_watch *w, int k, double h)
 {
-    const double a = w->value[0][k], b = w->value[TN_WATCH_PARTS][k];
+    const double a = w->end[0][k], b = w->end[1][k];
     const double reach = QUIET * h * fmax(fabs(w->rate[0][k]), fabs(w->rate[1][k]));
     return a * b > 0.0 && fmin(fabs(a), fabs(b)) > reach;
 }
 
-tn_status tn_sim_watch_parts(tn_sim *sim, bool *something)
+// Bodies that turn several times within a step pass places again and again: so many windows that
+// none turns by more than TURN in a part.
+static int count_windows(tn_sim *sim, double h)
+{
+    if (!sim->model)
+        return 1;
+    const double turned = h * sim->judge.sizes.rate / (TN_WATCH_PARTS * TURN);
+    if (!(turned < WINDOWS_MAX)) {
+        tn_notes_add(&sim->start.notes,
+                     "bodies turn too often within one step to look at all of it: events and "
+                     "contacts may be missed; bound the step by step_max");
+        return WINDOWS_MAX;
+    }
+    return turned < 1.0 ? 1 : 1 + (int)turned;
+}
+
+tn_status tn_sim_watch_step(tn_sim *sim, int *windows)
 {
     tn_watch *w = &sim->watch;
     const double h = sim->start.x.t - sim->before.t;
-    *something = false;
+    bool quiet = true;
     tn_sim_present(sim);
-    TN_TRY(tn_sim_watch_values(sim, w->value[TN_WATCH_PARTS], w->rate[1]));
+    TN_TRY(tn_sim_watch_values(sim, w->end[1], w->rate[1]));
     for (int k = 0; k < w->n; k++)
-        *something |= !is_quiet(w, k, h);
-    for (int i = 1; *something && i < TN_WATCH_PARTS; i++)
-        TN_TRY(values_at(sim, part_time(sim, i), false, w->value[i]));
+        quiet = quiet && is_quiet(w, k, h);
+    *windows = count_windows(sim, h);
+    if (*windows == 1 && quiet)
+        *windows = 0;
+    return TN_OK;
+}
+
+tn_status tn_sim_watch_window(tn_sim *sim, int i, int windows)
+{
+    tn_watch *w = &sim->watch;
+    const double a = sim->before.t, b = sim->start.x.t;
+    tn_copy(w->n, i == 0 ? w->end[0] : w->value[TN_WATCH_PARTS], w->value[0]);
+    w->from = i == 0 ? a : w->to;
+    w->to = i == windows - 1 ? b : a + (b - a) * (i + 1) / windows;
+    for (int k = 1; k <= TN_WATCH_PARTS; k++)
+        if (k < TN_WATCH_PARTS || i < windows - 1)
+            TN_TRY(values_at(sim, part_time(sim, k), false, w->value[k]));
+    if (i == windows - 1)
+        tn_copy(w->n, w->end[1], w->value[TN_WATCH_PARTS]);
     tn_sim_present(sim);
     return TN_OK;
 }

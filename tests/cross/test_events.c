@@ -165,7 +165,44 @@ static void bad_events_are_refused(void)
     }
 }
 
+// A free rotor turns at a constant rate, over which steps grow to many turns: all passings count.
+static void every_turn_of_a_rotor_counts(void)
+{
+    static const char text[] =
+        "tenon: 1\nbodies:\n  wheel: {mass: 2, inertia: [0.2, 0.2, 0.3]}\n"
+        "  tip: {mass: 0.1, inertia: [0.01, 0.01, 0.01], initial: {position: [1, 0, 0]}}\n"
+        "joints:\n  A: {kind: revolute, body: wheel, at: [0, 0, 0], axis: [0, 0, 1],"
+        " initial: {rate: 100}}\n"
+        "  W: {kind: fixed, bodies: [wheel, tip], at: [1, 0, 0]}\n"
+        "events:\n  up: {body: tip, axis: x, value: 0.5, direction: rising}\n";
+    const double pi = 3.14159265358979323846;
+    for (int k = 0; k < tn_integrator_count; k++) {
+        char name[64];
+        tn_model *model = NULL;
+        tn_sim *sim = NULL;
+        tn_ledger ledger;
+        const tn_event_hit *hits;
+        if (!tn_integrators[k]->controlled)
+            continue;
+        snprintf(name, sizeof name, "%s@joint", tn_integrators[k]->name);
+        tn_sim_options o = tn_default_sim();
+        o.method = name;
+        CHECK_OK(tn_model_parse(text, "text", &model, NULL));
+        CHECK_OK(tn_sim_create(model, &o, &sim));
+        CHECK_OK(tn_sim_run(sim, 10.0, NULL, NULL));
+        tn_sim_ledger(sim, &ledger);
+        const int n = tn_sim_event_hits(sim, &hits);
+        printf("%-14s %d events in %ld steps\n", name, n, ledger.steps);
+        CHECK(n == 159);
+        for (int i = 0; i < n; i++)
+            CHECK_NEAR(hits[i].t, (2.0 * pi * (i + 1) - pi / 3.0) / 100.0, 1e-6);
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
 static const tn_test tests[] = {
+    {"every turn of a rotor counts", every_turn_of_a_rotor_counts},
     {"every integrator finds them", every_integrator_finds_them},
     {"directions are told apart", directions_are_told_apart},
     {"a run ends at an event and goes on", a_run_ends_at_an_event_and_goes_on},
