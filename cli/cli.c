@@ -207,6 +207,12 @@ tn_status cli_refuse_model(const char *path, const char *command)
 {
     if (!ends_with(path, ".yaml") && !ends_with(path, ".yml") && !ends_with(path, ".json"))
         return TN_OK;
+    const char *slash = strrchr(path, '/');
+    if (!strcmp(slash ? slash + 1 : path, "summary.json"))
+        return tn_fail(
+            TN_ERR_USAGE,
+            "%s is the summary of a run; name the folder that it is in ('tenon %s %.*s')", path,
+            command, slash ? (int)(slash - path) : 1, slash ? path : ".");
     return tn_fail(TN_ERR_USAGE,
                    "%s is a model: run it first ('tenon run %s'), then name its folder of results "
                    "('tenon %s %.*s.results')",

@@ -7,7 +7,11 @@
 #include "base/alloc.h"
 #include "io/shell.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 const cli_command *const cli_commands[] = {
     &cmd_new,     &cmd_run,     &cmd_report,   &cmd_plot,    &cmd_view, &cmd_check,
@@ -62,10 +66,54 @@ static tn_status unknown_command(const char *name)
     return cli_fail_unknown("command", name, cli_command_count, known);
 }
 
+// A file that is opened while 0, 1 or 2 are free would get what is printed.
+static void hold_standard_files(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+            _exit(CLI_USAGE);
+}
+
+// Sanitizers take terabytes of addresses, and their functions do not work so early.
+#if defined(__has_feature)
+#define HAS_FEATURE(name) __has_feature(name)
+#else
+#define HAS_FEATURE(name) 0
+#endif
+#if !defined(__SANITIZE_ADDRESS__) && !HAS_FEATURE(address_sanitizer)
+
+// OpenBLAS takes memory for each processor while it is loaded, before main, and tries for ever
+// where a limit (ulimit -v) leaves none. What is in .preinit_array runs before libraries do: there
+// is nothing to print with yet but write.
+enum { LEAST_MEMORY = 400, AMPLE_MEMORY = 4096 }; // MB; measured: 250 to 300 with one thread
+
+static void look_at_memory(int argc, char **argv, char **environment)
+{
+    static const char text[] = "tenon: less than 400 MB of memory are allowed (ulimit -v), and the "
+                               "libraries need that to start; raise the limit\n";
+    struct rlimit limit;
+    (void)argc, (void)argv, (void)environment;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return;
+    if (limit.rlim_cur >> 20 < LEAST_MEMORY) {
+        const ssize_t ignored = write(STDERR_FILENO, text, sizeof text - 1);
+        (void)ignored;
+        _exit(CLI_NUMERICS);
+    }
+    if (limit.rlim_cur >> 20 < AMPLE_MEMORY)
+        setenv("OPENBLAS_NUM_THREADS", "1", 0);
+}
+
+__attribute__((section(".preinit_array"),
+               used)) static void (*const before_libraries)(int, char **, char **) = look_at_memory;
+
+#endif
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "help";
 
+    hold_standard_files();
     word_count = argc;
     word = argv;
     cli_set_json(cli_has_flag(argc, argv, "--json"));

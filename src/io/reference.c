@@ -176,6 +176,12 @@ static void write_body(text *t, int kind)
             table_row(t, tn_keys_planar_start.at[i].name, tn_keys_planar_start.at[i].type,
                       tn_keys_planar_start.at[i].unit, "", tn_keys_planar_start.at[i].text);
     put(t, t->markdown ? "\n" : "");
+    if (t->markdown)
+        return;
+    put(t, "\nIn the list `shapes`, of kinds that have help of their own:");
+    for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
+        put(t, "%s %s", i ? "," : "", tn_shape_kinds[i].name);
+    put(t, ".\n");
 }
 
 // "Coordinates: angle [rad], displacement [m]."
@@ -210,6 +216,10 @@ static void write_joint(text *t, int kind)
     if (ops->relative)
         key_rows(t, tn_joint_is_single(ops) ? tn_keys_single : tn_keys_pair);
     key_rows(t, tn_keys_joint);
+    if (ops->ncoord > 0) {
+        put(t, "\nIn `initial`; a list has one number for each coordinate of the joint:\n\n");
+        key_rows(t, tn_keys_joint_start);
+    }
 }
 
 static void write_force(text *t, int kind)

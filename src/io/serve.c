@@ -468,6 +468,7 @@ static tn_status start(tn_server *server)
     TN_TRY(open_socket(server, &fd));
     const unsigned flags = MHD_USE_AUTO_INTERNAL_THREAD | MHD_USE_ITC |
                            (server->at.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0);
+    errno = 0;
     server->daemon = MHD_start_daemon(
         flags, 0, NULL, NULL, on_request, server, MHD_OPTION_LISTEN_SOCKET, fd,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_WAITING, MHD_OPTION_NOTIFY_CONNECTION,
@@ -475,8 +476,10 @@ static tn_status start(tn_server *server)
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MOST_HEADER, MHD_OPTION_UNESCAPE_CALLBACK,
         keep_as_sent, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
     if (!server->daemon) {
+        const int reason = errno;
         close(fd);
-        return tn_fail(TN_ERR_MEMORY, "the HTTP server could not start: no thread or no memory");
+        return tn_fail(TN_ERR_MEMORY, "the HTTP server could not start: %s",
+                       reason ? strerror(reason) : "no thread or no memory");
     }
     set_url(server);
     return TN_OK;

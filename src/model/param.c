@@ -6,6 +6,7 @@
 
 #include "tenon/model.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -120,8 +121,15 @@ static tn_status check(tn_range range, double value, const char *unit, const cha
     if (isnan(value) || (range != TN_UNBOUNDED && !isfinite(value)))
         return tn_fail(TN_ERR_MODEL, "%s must be %s", what,
                        range == TN_UNBOUNDED ? "a number" : "finite");
-    if (holds(range, value))
-        return TN_OK;
+    if (holds(range, value)) {
+        if (value == 0.0 || fabs(value) >= DBL_MIN || range == TN_ANY)
+            return TN_OK;
+        return tn_fail(
+            TN_ERR_MODEL,
+            "%s%s is %g%s%s, too small for a number with all its digits; the smallest is "
+            "2.3e-308, and 0 says that there is none",
+            what, component, value, *unit ? " " : "", unit);
+    }
     return tn_fail(TN_ERR_MODEL, "%s%s is %g%s%s; it %s", what, component, value, *unit ? " " : "",
                    unit, tn_range_text(range));
 }

@@ -441,12 +441,48 @@ static void options_without_effect_are_told(void)
             "tenon: --checkpoint is -5; it must not be negative\n");
     refuses(1, "plot told --list -o told.svg",
             "tenon: --out has no effect with --list; leave one of them out\n");
+    refuses(1, "report told/summary.json",
+            "tenon: told/summary.json is the summary of a run; name the folder that it is in "
+            "('tenon report told')\n");
     refuses(1, "plot told --list energy", "tenon: --list shows all channels; leave out 'energy'\n");
     refuses(1, "view told.yaml --trust --no-browser",
             "tenon: --trust is for results; told.yaml is a model that is to be run\n");
 }
 
+// Nothing that is opened takes the place of what is closed, so that messages do not end in files.
+static void closed_standard_files_do_no_harm(void)
+{
+    write_text("closed.yaml", "tenon: 1\n"
+                              "bodies: {rod: {kind: planar, mass: 1, inertia: 1}}\n"
+                              "joints: {pin: {kind: revolute, body: rod, initial: {rate: 1}}}\n"
+                              "simulate: {t_end: 0.1}\n");
+    static const char *const closed[] = {"<&-", ">&-", "2>&-", "<&- >&- 2>&-"};
+    for (int i = 0; i < TN_COUNT(closed); i++) {
+        char line[512];
+        snprintf(line, sizeof line, "%s run closed.yaml -o closed --force %s", TN_BINARY,
+                 closed[i]);
+        CHECK(tn_test_shell(line) == 0);
+        CHECK(tenon("plot closed energy -o closed.svg") == 0);
+        CHECK_TEXT(cli.err, "");
+    }
+}
+
+#ifndef __SANITIZE_ADDRESS__
+// Libraries that find no memory while they are loaded would try for ever.
+static void short_memory_is_told_before_libraries_start(void)
+{
+    CHECK(tn_test_shell("ulimit -v 200000; " TN_BINARY " --version 2>limit.txt") >> 8 == 3);
+    read_text("limit.txt", cli.err);
+    CHECK_TEXT(cli.err, "tenon: less than 400 MB of memory are allowed (ulimit -v), and the "
+                        "libraries need that to start; raise the limit\n");
+}
+#endif
+
 static const tn_test tests[] = {
+#ifndef __SANITIZE_ADDRESS__
+    {"short memory is told before libraries start", short_memory_is_told_before_libraries_start},
+#endif
+    {"closed standard files do no harm", closed_standard_files_do_no_harm},
     {"options without effect are told", options_without_effect_are_told},
     {"check judges as run does", check_judges_as_run_does},
     {"tenon alone lists the commands", tenon_alone_lists_the_commands},

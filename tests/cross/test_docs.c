@@ -390,6 +390,14 @@ static void json_page_names_every_key(void)
         "compare models/pendulum.yaml --t-end 0.1 --methods galpha/ggl --steps 0.01 --json",
         "converge models/pendulum.yaml --t-end 0.1 --methods galpha/ggl --tols 1e-4 --json",
         "inverse models/arm.yaml --reactions --t-end 0.1 --json",
+        "report json --json",
+        "plot json energy -o energy.svg --json",
+        "plot json --list --json",
+        "help revolute --json",
+        "help --reference --json",
+        "help --json",
+        "new pendulum --json",
+        "--version --json",
     };
     read_text(tn_test_path("docs/formats/json.md"), text);
     enter_scratch("json");

@@ -22,6 +22,17 @@ typedef struct {
 } bad_input;
 
 static const bad_input bad_inputs[] = {
+    {"numbers without their digits", BODIES "  a: {kind: point, mass: 1e-320}\n",
+     "m.yaml:3:26: body 'a': mass is 9.99989e-321 kg, too small for a number with all its digits; "
+     "the smallest is 2.3e-308, and 0 says that there is none"},
+    {"a name that is written from right to left",
+     BODIES "  \"a\xe2\x80\xae b\": {kind: point, mass: 1}\n",
+     "m.yaml:3:3: body 'a\\u202e b': the name has a control character, which would reach "
+     "terminals; "
+     "leave it out"},
+    {"a name with an invisible character", BODIES "  \"a\xe2\x80\x8b\": {kind: point, mass: 1}\n",
+     "m.yaml:3:3: body 'a\\u200b': the name has a control character, which would reach terminals; "
+     "leave it out"},
     {"an unknown key names the nearest",
      BODIES "  crank:\n"
             "    kind: planar\n"
