@@ -7,6 +7,7 @@
 #include "io/journal.h"
 #include "io/model_yaml.h"
 #include "io/record.h"
+#include "io/shell.h"
 #include "io/target.h"
 #include "run.h"
 
@@ -325,7 +326,17 @@ static const char *next_move(const cli_job *j)
         !cli_results_have(j->directory, TN_CHECKPOINT_FILE) ||
         !cli_results_have(j->directory, TN_JOURNAL_FILE))
         return NULL;
-    return j->ended ? "makes the files that are missing" : "goes on from there";
+    return j->ended ? "to make the files that are missing" : "to go on from there";
+}
+
+static void tell_next_move(const cli_job *j)
+{
+    const char *next = next_move(j);
+    char *folder = next ? tn_shell_quote(j->directory) : NULL;
+
+    if (folder)
+        cli_message("%s: tenon run --resume %s", next, folder);
+    tn_free(folder);
 }
 
 static bool has_rows(const cli_job *j)
@@ -338,8 +349,6 @@ static bool has_rows(const cli_job *j)
 // Where the rows of a run are that has not ended as it should.
 static void tell_where(const cli_job *j, const cli_outcome *outcome, bool kept)
 {
-    const char *next = next_move(j);
-
     if (reached_end(outcome))
         return;
     if (kept) {
@@ -352,8 +361,7 @@ static void tell_where(const cli_job *j, const cli_outcome *outcome, bool kept)
         cli_message("what could be saved is in %s", j->directory);
     else
         cli_message("the results up to t = %g s are in %s", tn_sim_time(j->sim), j->directory);
-    if (next)
-        cli_message("'tenon run --resume %s' %s", j->directory, next);
+    tell_next_move(j);
 }
 
 int cli_job_conclude(cli_job *j, tn_status s)

@@ -9,6 +9,7 @@
 #include "io/child.h"
 
 #include "base/alloc.h"
+#include "base/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -177,8 +178,22 @@ static tn_status receive_made(const tn_child *child, bool *there, char **bytes, 
     return s;
 }
 
-tn_status tn_child_take(tn_child_make make, void *user, const char *who,
-                        bool (*give_up)(void *asked), void *asked, char **bytes, size_t *size)
+// Until it answers or is gone; fails when nobody wants to wait for it any longer.
+static tn_status await(const tn_child *child, const tn_child_terms *terms)
+{
+    const double begin = tn_wall_time();
+    while (!tn_child_wait(child->socket, LOOK_EVERY)) {
+        if (terms->give_up && terms->give_up(terms->asked))
+            return tn_fail(TN_ERR_STOPPED, "stopped on request");
+        if (terms->patience > 0.0 && tn_wall_time() - begin > terms->patience)
+            return tn_fail(TN_ERR_MEMORY, "%s gave no answer for %g s", terms->who,
+                           terms->patience);
+    }
+    return TN_OK;
+}
+
+tn_status tn_child_take(tn_child_make make, void *user, const tn_child_terms *terms, char **bytes,
+                        size_t *size)
 {
     maker m = {make, user};
     tn_child child;
@@ -187,15 +202,15 @@ tn_status tn_child_take(tn_child_make make, void *user, const char *who,
 
     *bytes = NULL;
     TN_TRY(tn_child_start(make_and_send, &m, &child));
-    while (!tn_child_wait(child.socket, LOOK_EVERY))
-        if (give_up && give_up(asked)) {
-            tn_child_end(&child, true, NULL, 0);
-            return tn_fail(TN_ERR_STOPPED, "stopped on request");
-        }
-    const tn_status s = receive_made(&child, &there, bytes, size);
+    tn_status s = await(&child, terms);
+    if (s != TN_OK) {
+        tn_child_end(&child, true, NULL, 0);
+        return s;
+    }
+    s = receive_made(&child, &there, bytes, size);
     tn_child_end(&child, !there, how, sizeof(how));
     if (s == TN_OK && !there)
-        return tn_fail(TN_ERR_MEMORY, "%s %s", who, *how ? how : "ended without a word");
+        return tn_fail(TN_ERR_MEMORY, "%s %s", terms->who, *how ? how : "ended without a word");
     return s;
 }
 

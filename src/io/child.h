@@ -19,11 +19,19 @@ typedef struct tn_child {
 tn_status tn_child_start(void (*work)(int socket, void *user), void *user, tn_child *out);
 
 // Makes bytes in a child: a function that allocates them, or fails with a sentence, which is then
-// one of the caller. `who` is the library that a crash is told of. `give_up`, which may be NULL, is
-// asked twenty times a second, and ends the work with TN_ERR_STOPPED.
+// one of the caller.
 typedef tn_status (*tn_child_make)(void *user, char **bytes, size_t *size);
-tn_status tn_child_take(tn_child_make make, void *user, const char *who,
-                        bool (*give_up)(void *asked), void *asked, char **bytes, size_t *size);
+
+typedef struct tn_child_terms {
+    const char *who; // the library that a crash is told of
+    double patience; // wall time until it is given up on [s]; 0: never
+    bool (*give_up)(
+        void *asked); // asked twenty times a second, ends it with TN_ERR_STOPPED; or NULL
+    void *asked;
+} tn_child_terms;
+
+tn_status tn_child_take(tn_child_make make, void *user, const tn_child_terms *terms, char **bytes,
+                        size_t *size);
 
 // All n bytes, or false when the other side is gone.
 bool tn_child_send(int socket, const void *bytes, size_t n);

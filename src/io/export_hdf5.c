@@ -375,7 +375,8 @@ static tn_status run_child(const tn_export *job, tn_seal *seal)
     char *text = NULL, *rest = NULL;
     size_t size = 0;
 
-    TN_TRY(tn_child_take(make, (void *)job, "HDF5", job->give_up, job->user, &text, &size));
+    const tn_child_terms terms = {.who = "HDF5", .give_up = job->give_up, .asked = job->user};
+    TN_TRY(tn_child_take(make, (void *)job, &terms, &text, &size));
     seal->bytes = strtoll(text, &rest, 10);
     seal->block = strtoll(rest, &rest, 10);
     seal->sums = tn_strdup(rest + 1);

@@ -23,6 +23,9 @@ tn_status tn_page_note(tn_page_notes *notes, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
+    for (int i = 0; i < notes->texts.count; i++)
+        if (strcmp(notes->texts.at[i], text) == 0)
+            return TN_OK; // said already
     char *copy = tn_strdup(text);
     if (!copy || tn_array_push(&notes->texts, copy) != TN_OK) {
         tn_free(copy);

@@ -135,9 +135,11 @@ static tn_status render(void *user, char **out, size_t *size)
     return s;
 }
 
-// The libraries behind PNG crash when memory is short: they draw in a process of their own.
+// The libraries behind PNG crash or wait for ever when memory is short: they draw in a process of
+// their own, which has half a minute, a hundred times of what large pictures take.
 tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out, size_t *size)
 {
+    const tn_child_terms terms = {.who = "the drawing library", .patience = 30.0};
     picture p = {plot, format};
     int width, height;
 
@@ -146,7 +148,7 @@ tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out,
     tn_plot_size(plot, format, &width, &height);
     TN_TRY(check(plot, format, width, height));
     if (format == TN_PLOT_PNG)
-        return tn_child_take(render, &p, "the drawing library", NULL, NULL, out, size);
+        return tn_child_take(render, &p, &terms, out, size);
     return render(&p, out, size);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+#define _GNU_SOURCE // O_TMPFILE
 #include "io/target.h"
 
 #include "base/alloc.h"
@@ -38,14 +39,48 @@ static tn_status write_failed(const tn_target *t, int error)
     return tn_fail(TN_ERR_FILE, "cannot write %s: %s", t->path, strerror(error));
 }
 
-// The rights of a file that is replaced stay.
-static int open_part(const tn_target *t)
+// Where a file without a name gets one.
+static void name_of(int fd, char name[32])
+{
+    snprintf(name, 32, "/proc/self/fd/%d", fd);
+}
+
+// A file that has no name yet: a process that is killed leaves nothing of it. -1 where the file
+// system knows none.
+static int open_nameless(const tn_target *t)
 {
     struct stat info;
+    char name[32], *folder = tn_strdup(t->path);
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash)
+        slash[slash == folder] = '\0';
+    int fd = folder ? open(slash ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
+    tn_free(folder);
+    name_of(fd, name);
+    if (fd >= 0 && stat(name, &info) != 0) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static int open_named(const tn_target *t)
+{
     const int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-    int fd = open(t->part, flags, 0666);
+    const int fd = open(t->part, flags, 0666);
     if (fd < 0 && errno == EEXIST && unlink(t->part) == 0) // of a process that was killed
-        fd = open(t->part, flags, 0666);
+        return open(t->part, flags, 0666);
+    return fd;
+}
+
+// The rights of a file that is replaced stay.
+static int open_part(tn_target *t)
+{
+    struct stat info;
+    int fd = open_nameless(t);
+    t->named = fd < 0;
+    if (t->named)
+        fd = open_named(t);
     if (fd >= 0 && stat(t->path, &info) == 0)
         (void)!fchmod(fd, info.st_mode & 0777);
     return fd;
@@ -62,7 +97,8 @@ static tn_status open_target(tn_target *t)
         return TN_OK;
     const int error = errno;
     close(fd);
-    unlink(t->part);
+    if (t->named)
+        unlink(t->part);
     return write_failed(t, error);
 }
 
@@ -91,6 +127,18 @@ tn_status tn_target_open(const char *path, tn_target *out)
     return s;
 }
 
+// A name that is free can be given, one that is taken not: hence the other name before the last.
+static tn_status give_name(tn_target *t)
+{
+    char name[32];
+    name_of(fileno(t->file), name);
+    unlink(t->part);
+    if (linkat(AT_FDCWD, name, AT_FDCWD, t->part, AT_SYMLINK_FOLLOW) != 0)
+        return write_failed(t, errno);
+    t->named = true;
+    return TN_OK;
+}
+
 // fsync comes before the new name: after a power cut the old file or the new one is there, no
 // empty one. Some file systems have no fsync (EINVAL).
 static tn_status complete(tn_target *t)
@@ -99,7 +147,7 @@ static tn_status complete(tn_target *t)
         return write_failed(t, errno);
     if (t->part && fsync(fileno(t->file)) != 0 && errno != EINVAL)
         return write_failed(t, errno);
-    return TN_OK;
+    return t->part && !t->named ? give_name(t) : TN_OK;
 }
 
 tn_status tn_target_close(tn_target *t, tn_status status)
@@ -112,7 +160,7 @@ tn_status tn_target_close(tn_target *t, tn_status status)
         status = write_failed(t, errno);
     if (t->part && status == TN_OK && rename(t->part, t->path) != 0)
         status = write_failed(t, errno);
-    if (t->part && status != TN_OK)
+    if (t->part && t->named && status != TN_OK)
         unlink(t->part);
     forget(t);
     return status;

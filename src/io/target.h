@@ -16,6 +16,7 @@ tn_status tn_target_check(const char *path);
 typedef struct tn_target {
     FILE *file; // to write to
     char *path, *part;
+    bool named; // the unfinished file is at `part`, not nameless
 } tn_target;
 
 // "-" is the standard output. Failures have status TN_ERR_FILE and name the path.

@@ -519,7 +519,7 @@ static void check_stopped_by(int signal_number)
     snprintf(expected, sizeof(expected),
              "tenon: stopped at t = %g s on request\n"
              "tenon: the results up to t = %g s are in stopped\n"
-             "tenon: 'tenon run --resume stopped' goes on from there\n",
+             "tenon: to go on from there: tenon run --resume stopped\n",
              t, t);
     read_text("stderr.txt", cli.err);
     CHECK_TEXT(cli.err, expected); // and no progress bar, as stderr is a file

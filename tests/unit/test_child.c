@@ -14,7 +14,8 @@
 
 static void wait_for_ever(int socket, void *user)
 {
-    (void)socket, (void)user;
+    (void)user;
+    tn_child_send(socket, "!", 1); // it has begun
     for (;;)
         pause();
 }
@@ -23,9 +24,11 @@ static void wait_for_ever(int socket, void *user)
 static void be_parent(int out)
 {
     tn_child child;
+    char begun;
     int lock = -1;
     if (tn_folder_lock("folder", &lock) != TN_OK ||
-        tn_child_start(wait_for_ever, NULL, &child) != TN_OK)
+        tn_child_start(wait_for_ever, NULL, &child) != TN_OK ||
+        !tn_child_receive(child.socket, &begun, 1))
         _exit(1);
     (void)!write(out, &child.pid, sizeof(child.pid));
     pause();
@@ -69,9 +72,27 @@ static void children_that_loop_are_ended(void)
     CHECK_TEXT(how, "did not come to an end");
 }
 
+static tn_status never(void *user, char **bytes, size_t *size)
+{
+    (void)user, (void)bytes, (void)size;
+    for (bool going = true; going;)
+        pause();
+    return TN_OK;
+}
+
+static void children_that_wait_for_ever_are_given_up_on(void)
+{
+    const tn_child_terms terms = {.who = "the library", .patience = 0.1};
+    char *bytes = NULL;
+    size_t size = 0;
+    CHECK(tn_child_take(never, NULL, &terms, &bytes, &size) == TN_ERR_MEMORY);
+    CHECK_TEXT(tn_last_error(), "the library gave no answer for 0.1 s");
+}
+
 static const tn_test tests[] = {
     {"children end with their parent", children_end_with_their_parent},
     {"children that loop are ended", children_that_loop_are_ended},
+    {"children that wait for ever are given up on", children_that_wait_for_ever_are_given_up_on},
 };
 
 int main(int argc, char **argv)

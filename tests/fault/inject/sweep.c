@@ -12,6 +12,7 @@
 //   TN_SWEEP_CHECK=WORDS        the program runs once more with these, without faults; must end 0
 //   TN_SWEEP_SAME=A:B           files that must be equal when a run ends with 0
 //   TN_SWEEP_VISIT=1            the program prints an address: ask it for its page, then SIGINT
+//   TN_SWEEP_UNTIL=FILE         which waits until there is this file, or a sentence
 //
 // Prints one line for each bad end and one with counts; exit code 1 when there was a bad one.
 
@@ -32,7 +33,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 60 }; // seconds until a run counts as hung
+enum { PATIENCE = 60 };          // seconds until a run counts as hung
+static const double UNTIL = 2.0; // seconds that a file of TN_SWEEP_UNTIL is waited for
 
 static const char OUT[] = "sweep.out", ERR[] = "sweep.err";
 
@@ -97,18 +99,27 @@ static void visit(void)
     close(fd);
 }
 
+// What the program was to write is there, or it has said why not.
+static bool is_done(void)
+{
+    const char *file = getenv("TN_SWEEP_UNTIL");
+    return !file || file_size(file) >= 0 || file_size(ERR) > 0;
+}
+
 // The status of a run that ended; false when it had to be killed.
 static bool wait_for(pid_t pid, bool visiting, int *status)
 {
     const double begin = now();
     const struct timespec moment = {0, 1000000};
-    bool visited = !visiting;
+    bool visited = !visiting, ended = !visiting;
 
     while (waitpid(pid, status, WNOHANG) == 0) {
         if (!visited && file_size(OUT) > 0) {
             visit();
-            kill(pid, SIGINT);
             visited = true;
+        } else if (visited && !ended && (is_done() || now() - begin > UNTIL)) {
+            kill(pid, SIGINT);
+            ended = true;
         }
         if (now() - begin > PATIENCE) {
             kill(pid, SIGKILL);
