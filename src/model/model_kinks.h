@@ -27,6 +27,16 @@ typedef struct tn_singular {
     bool pole;      // it grows without bound there; else it is not defined from there on
     char what[400]; // "force 'push': effort"
 } tn_singular;
+// Times at which steps must end so that smooth pulses of functions are seen, in order.
+enum { TN_PULSE_TIMES = 1024 };
+typedef struct tn_pulses {
+    int count;
+    double t[TN_PULSE_TIMES];
+} tn_pulses;
+// `step` of fixed steps, 0 for others.
+void tn_model_find_pulses(const tn_model *model, double from, double to, double step,
+                          tn_pulses *out);
+
 void tn_model_find_singular(const tn_model *model, double from, double to, tn_singular *out);
 
 // Functions of time of all joints, then of all forces; NULL where there is none that changes.

@@ -252,8 +252,10 @@ static tn_status next_stop(tn_sim *sim, double end, double h, double snap, doubl
         return tn_fail(TN_ERR_USAGE, "next_sample tells %.17g s for a time after %.17g s",
                        sim->sample_at, t);
     TN_TRY(tn_sim_check_pole(sim));
-    const double stop[] = {end, sim->sample_at, piece_end, sim->pole_at};
-    const double first = fmin(fmin(stop[0], stop[1]), fmin(stop[2], stop[3]));
+    const double stop[] = {end, sim->sample_at, piece_end, sim->pole_at, tn_sim_next_pulse(sim)};
+    double first = INFINITY;
+    for (int i = 0; i < TN_COUNT(stop); i++)
+        first = fmin(first, stop[i]);
     *to = first;
     for (int i = 0; i < TN_COUNT(stop); i++)
         if (stop[i] <= first + fmax(snap, tn_time_round_off(first)))
@@ -505,7 +507,7 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
         TN_TRY(tn_model_check_drives(sim->model, sim->start.x.t, t_end, &joint));
     }
     tn_sim_guess_pace(sim, t_end - sim->start.x.t);
-    tn_sim_open_singular(sim, t_end);
+    tn_sim_open_shapes(sim, t_end);
     tn_memory_list *outer = tn_memory_join(sim->memory);
     tn_status status = sim->options.adaptive ? run_adaptive(sim, t_end, each, user)
                                              : run_fixed(sim, t_end, each, user);

@@ -15,6 +15,11 @@ static const double LENGTHS = 4.0;
 // Where nothing moves at the start and nothing pulls, steps tell of times, or the run does.
 static const double STEPS = 1000.0, RUNS = 1.0 / 16.0;
 
+// Times of the run in which a body would go a length by what moves it at the start: beyond, as
+// under the foot of a pulse that comes later, it says nothing of the motion, and tolerances by it
+// are none.
+static const double STILL = 1e6;
+
 // Baumgarte's weights where none are stated: both by the pace.
 static const double WEIGHT = 20.0;
 
@@ -47,7 +52,8 @@ void tn_sim_find_pace(tn_sim *sim)
 
 void tn_sim_guess_pace(tn_sim *sim, double duration)
 {
-    if (!sim->pace_unknown || !sim->options.adaptive || !(duration > 0.0))
+    const bool still = sim->pace_unknown || sim->start.sys->pace > STILL * duration;
+    if (!still || !sim->options.adaptive || !(duration > 0.0))
         return;
     sim->pace_unknown = false;
     sim->start.sys->pace = tn_power_of_two(RUNS * duration);

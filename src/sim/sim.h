@@ -140,7 +140,8 @@ struct tn_sim {
     tn_state shown;   // within it
     tn_step_end step_end;
     tn_watch watch;
-    tn_singular singular; // of functions of time, in the run under way; see poles.c
+    tn_singular singular; // of functions of time, in the run under way; see shapes.c
+    tn_pulses pulses;     // steps end at these times
     double pole_at;       // steps end here, shortly before a pole; INFINITY for none
     tn_event_hit *hits;
     int nhit, ended_by;
@@ -242,8 +243,9 @@ bool tn_sim_switch_rests(const tn_sim *sim, int k);
 
 tn_status tn_sim_watch_rows(tn_sim *sim); // after a step: rows that were left out hold too
 
-void tn_sim_open_singular(tn_sim *sim, double t_end); // for a run up to t_end
-tn_status tn_sim_check_pole(const tn_sim *sim);       // an error where a pole is next
+void tn_sim_open_shapes(tn_sim *sim, double t_end); // for a run up to t_end
+double tn_sim_next_pulse(const tn_sim *sim);        // after now; INFINITY for none
+tn_status tn_sim_check_pole(const tn_sim *sim);     // an error where a pole is next
 // The message of a run that failed where a function stops to be finite; `status` elsewhere.
 tn_status tn_sim_explain_singular_time(const tn_sim *sim, tn_status status);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
+// What the shapes of functions of time ask of the steps of a run. Pulses end steps where they begin
+// (model/pulses.c).
+//
 // Times at which functions of time are not finite (model/finite.c). Up to a pole a run goes, but
 // for a little, and ends: a step across would see nothing of it, or give a motion that means
 // nothing. Where a function is not defined from some time on, integrators fail there by
@@ -15,15 +18,36 @@
 // to a place where a function is not finite failed over it.
 static const double BEFORE_POLE = 1e-3, NEAR_END = 1e-2;
 
-void tn_sim_open_singular(tn_sim *sim, double t_end)
+// Grids are those of the whole run, also where it is taken up again.
+void tn_sim_open_shapes(tn_sim *sim, double t_end)
 {
-    const double t = sim->start.x.t;
+    const double start = sim->options.t_start, t = sim->start.x.t;
     sim->singular = (tn_singular){.t = INFINITY};
     sim->pole_at = INFINITY;
-    if (sim->model)
+    sim->pulses.count = 0;
+    if (!sim->model)
+        return;
+    tn_model_find_singular(sim->model, start, t_end, &sim->singular);
+    if (sim->singular.t <= t) // single steps went across
         tn_model_find_singular(sim->model, t, t_end, &sim->singular);
     if (sim->singular.pole)
-        sim->pole_at = sim->singular.t - BEFORE_POLE * (sim->singular.t - t);
+        sim->pole_at = sim->singular.t - BEFORE_POLE * (sim->singular.t - start);
+    tn_model_find_pulses(sim->model, start, t_end, sim->options.adaptive ? 0.0 : sim->options.step,
+                         &sim->pulses);
+}
+
+double tn_sim_next_pulse(const tn_sim *sim)
+{
+    const double now = sim->start.x.t + tn_time_round_off(sim->start.x.t);
+    int low = 0, high = sim->pulses.count;
+    while (low < high) {
+        const int middle = (low + high) / 2;
+        if (sim->pulses.t[middle] > now)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low < sim->pulses.count ? sim->pulses.t[low] : INFINITY;
 }
 
 static tn_status ends(const tn_sim *sim)

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+//
+// Smooth pulses, such as exp(-((t - 5)/0.01)^2): they have no kinks, and error control sees a force
+// only where its stages are, so that steps that have grown in the quiet before go across.
+//
+// A function without kinks is looked at on a grid. What happens at a place is the turn of its
+// chords there. A pulse begins where that comes above QUIET of its largest value after BEFORE quiet
+// places, and ends where it is quiet again. Steps end where it begins, and 1, 2, 4, 8 ... places
+// later up to its end: that is as much as an integrator needs to see it, and as often as it may
+// double its steps.
+
+#include "model/model_kinks.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { GRID = 4096, BEFORE = 8 };
+static const double QUIET = 1e-4;
+static const double ROUNDING = 16.0 * DBL_EPSILON; // of the largest value: turns that mean nothing
+
+static bool has_kinks(const tn_timefn *f, double from, double to)
+{
+    tn_kink kink;
+    return tn_timefn_next_kink(f, from, to, (to - from) / GRID, &kink);
+}
+
+// Turns at the places 1 ... GRID - 1 into u, by the largest of them; false where there are none.
+static bool find_turns(const tn_timefn *f, double from, double to, double *u)
+{
+    double size = 0.0, most = 0.0;
+    for (int i = 0; i <= GRID; i++) {
+        double v[3];
+        tn_timefn_eval(f, from + (to - from) * i / GRID, v);
+        u[i] = isfinite(v[0]) ? v[0] : 0.0;
+        size = fmax(size, fabs(u[i]));
+    }
+    for (int i = 0; i + 2 <= GRID; i++) {
+        u[i] = fabs(u[i + 2] - 2.0 * u[i + 1] + u[i]);
+        most = fmax(most, u[i]);
+    }
+    if (!(most > ROUNDING * size))
+        return false;
+    for (int i = GRID; i >= 1; i--) // of place i
+        u[i] = i < GRID ? u[i - 1] / most : 0.0;
+    u[0] = 0.0;
+    return true;
+}
+
+static void add(tn_pulses *out, double t)
+{
+    if (out->count < TN_PULSE_TIMES)
+        out->t[out->count++] = t;
+}
+
+// Fixed steps that are short against a pulse see it as they are.
+static void add_pulse(int begin, int end, double from, double spacing, double step, tn_pulses *out)
+{
+    enum { STEPS = 16 };
+    if (step > 0.0 && (end - begin) * spacing > STEPS * step)
+        return;
+    add(out, from + begin * spacing);
+    for (int k = 1; begin + k <= end; k *= 2)
+        add(out, from + (begin + k) * spacing);
+}
+
+static void find(const double *turn, double from, double spacing, double step, tn_pulses *out)
+{
+    int quiet = 0;
+    for (int i = 0; i <= GRID; i++) {
+        if (turn[i] <= QUIET) {
+            quiet++;
+            continue;
+        }
+        int end = i;
+        while (end < GRID && turn[end] > QUIET)
+            end++;
+        if (quiet >= BEFORE)
+            add_pulse(i - 1, end, from, spacing, step, out);
+        quiet = 0;
+        i = end - 1;
+    }
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void tn_model_find_pulses(const tn_model *model, double from, double to, double step,
+                          tn_pulses *out)
+{
+    double u[GRID + 1];
+    out->count = 0;
+    for (int k = 0; to > from && k < tn_model_function_count(model); k++) {
+        int element, place;
+        const tn_timefn *f = tn_model_function(model, k, &element, &place);
+        if (f && !tn_timefn_curve(f) && !has_kinks(f, from, to) && find_turns(f, from, to, u))
+            find(u, from, (to - from) / GRID, step, out);
+    }
+    qsort(out->t, (size_t)out->count, sizeof *out->t, by_time);
+}
