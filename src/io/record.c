@@ -310,8 +310,9 @@ static tn_status resume_rows(tn_record *record)
 {
     tn_journal *journal = NULL;
     char *path = tn_format("%s/" TN_JOURNAL_FILE, record->directory);
-    tn_status s =
-        path ? open_verified(record, path, record->from->rows, true, &journal) : no_memory(record);
+    tn_status s = path ? tn_target_check(path) : no_memory(record);
+    if (s == TN_OK)
+        s = open_verified(record, path, record->from->rows, true, &journal);
     if (s == TN_ERR_FILE)
         s = tn_fail_within(s, "the run in %s cannot go on; repeat it", record->directory);
     if (s == TN_OK)

@@ -43,12 +43,18 @@ typedef struct common {
 static common *shared;
 static kind chosen = KINDS;
 static long at;
+static uint64_t wanted; // stack of the call that fails, the first of them; 0: by number
 static bool recording;
 static atomic_bool armed;
 static _Thread_local bool looking; // at the stack, which may allocate
 
-// What called: the same number for the same sequence of callers. Copies of a process have the same
-// addresses.
+static uint64_t mix(uint64_t sum, uint64_t value)
+{
+    return (sum ^ value) * 1099511628211u; // FNV-1a
+}
+
+// What called: the same number for the same sequence of callers. Libraries that are loaded later
+// may lie elsewhere in another copy of the process: places within them count.
 static uint64_t stack_now(void)
 {
     enum { DEPTH = 96 };
@@ -57,9 +63,14 @@ static uint64_t stack_now(void)
 
     looking = true;
     const int n = backtrace(frame, DEPTH);
+    for (int i = 0; i < n; i++) {
+        Dl_info info = {0};
+        const bool known = dladdr(frame[i], &info) != 0;
+        for (const char *c = known && info.dli_fname ? info.dli_fname : ""; *c; c++)
+            sum = mix(sum, (uint64_t)*c);
+        sum = mix(sum, (uint64_t)((uintptr_t)frame[i] - (uintptr_t)info.dli_fbase));
+    }
     looking = false;
-    for (int i = 0; i < n; i++)
-        sum = (sum ^ (uint64_t)(uintptr_t)frame[i]) * 1099511628211u;
     return sum ? sum : 1;
 }
 
@@ -68,19 +79,21 @@ static bool fails(kind k)
     if (!atomic_load(&armed) || looking)
         return false;
     const long n = atomic_fetch_add(&shared->count[k], 1) + 1;
-    if (k != chosen || (n != at && !recording))
+    if (k != chosen || (n != at && !recording && !wanted))
         return false;
     const uint64_t stack = stack_now(); // from one place: its address counts
     if (recording && n <= TN_INJECT_MOST)
         shared->stack[n] = stack;
-    if (n == at)
-        shared->failed = stack;
-    return n == at;
+    if (n != at && (stack != wanted || shared->failed))
+        return false;
+    shared->failed = stack;
+    return true;
 }
 
-void tn_inject_choose(const char *name, long n)
+void tn_inject_choose(const char *name, long n, uint64_t stack)
 {
     chosen = KINDS;
+    wanted = stack;
     shared->failed = 0;
     for (int k = 0; k < KINDS; k++) {
         atomic_store(&shared->count[k], 0);
@@ -131,7 +144,7 @@ static bool set_up(void)
         return false;
     if (colon)
         snprintf(name, sizeof(name), "%.*s", (int)(colon - text), text);
-    tn_inject_choose(name, colon ? strtol(colon + 1, NULL, 10) : 0);
+    tn_inject_choose(name, colon ? strtol(colon + 1, NULL, 10) : 0, 0);
     return true;
 }
 

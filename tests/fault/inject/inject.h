@@ -11,8 +11,9 @@ enum { TN_INJECT_MOST = 1 << 22 }; // calls whose stacks are recorded
 
 typedef int tn_main(int argc, char **argv, char **envp);
 
-// From now on the n-th call of this kind fails, n = 0 for none; all counts begin anew.
-void tn_inject_choose(const char *kind, long n);
+// From now on the n-th call of this kind fails, n = 0 for none, or the first with this stack, 0 for
+// none; all counts begin anew.
+void tn_inject_choose(const char *kind, long n, uint64_t stack);
 void tn_inject_arm(bool on);
 long tn_inject_count(const char *kind); // calls since then, in this process and its children
 

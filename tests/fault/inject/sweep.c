@@ -33,8 +33,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE = 60 };          // seconds until a run counts as hung
-static const double UNTIL = 2.0; // seconds that a file of TN_SWEEP_UNTIL is waited for
+enum { PATIENCE = 60 };           // seconds until a run counts as hung
+static const double UNTIL = 20.0; // seconds that a file of TN_SWEEP_UNTIL is waited for
 
 static const char OUT[] = "sweep.out", ERR[] = "sweep.err";
 
@@ -163,7 +163,7 @@ static bool check_passes(tn_main *program, char *name, char **envp)
     snprintf(text, sizeof(text), "%s", words);
     for (char *word = strtok(text, " "); word && argc < 31; word = strtok(NULL, " "))
         argv[argc++] = word;
-    tn_inject_choose("", 0);
+    tn_inject_choose("", 0, 0);
     return wait_for(start(program, argc, argv, envp, false), false, &status) && WIFEXITED(status) &&
            WEXITSTATUS(status) == 0;
 }
@@ -211,7 +211,10 @@ typedef struct sweep {
     long step, repeats;
     call *calls; // of a run without faults, by stack and number; NULL when they are only counted
     long ncall, nstack;
-    long place; // in the list, of the next call
+    long place;    // in the list, of the next call
+    bool by_stack; // calls are chosen by stack, not by number
+    long n;        // the call that fails, and its stack when that chooses
+    uint64_t stack;
     ends ends;
 } sweep;
 
@@ -243,12 +246,12 @@ static void choose_calls(sweep *s)
     }
 }
 
-static bool run_once(const sweep *s, long n, int *status)
+static bool run_once(const sweep *s, int *status)
 {
     const char *before = getenv("TN_SWEEP_BEFORE");
     if (before)
         (void)!system(before);
-    tn_inject_choose(s->kind, n);
+    tn_inject_choose(s->kind, s->by_stack ? 0 : s->n, s->stack);
     return wait_for(start(s->program, s->argc, s->argv, s->envp, true),
                     getenv("TN_SWEEP_VISIT") != NULL, status);
 }
@@ -271,8 +274,7 @@ static bool list_calls(sweep *s, bool ended, int status)
     return true;
 }
 
-// Runs differ a little where they wait for each other: the stack that failed counts, not the
-// number of the call.
+// Threads of runs meet differently each time: the stack that failed counts, not the number.
 static void mark_stack(sweep *s, uint64_t stack)
 {
     long low = 0, high = s->ncall; // the first call with this stack or a larger one lies there
@@ -287,49 +289,66 @@ static void mark_stack(sweep *s, uint64_t stack)
         s->calls[low].hit = true;
 }
 
-static void take_down(sweep *s, long n, bool ended, int status)
+static void take_down(sweep *s, bool ended, int status)
 {
     s->ends.runs++;
-    judge(&s->ends, s->kind, n, ended, status);
+    judge(&s->ends, s->kind, s->n, ended, status);
     mark_stack(s, tn_inject_failed());
     if (!check_passes(s->program, s->argv[0], s->envp)) {
         s->ends.lost++;
-        printf("%s %ld: the check fails afterwards\n", s->kind, n);
+        printf("%s %ld: the check fails afterwards\n", s->kind, s->n);
     }
 }
 
-// The number of the call that fails next, 0 for none; false when all have failed.
-static bool next_call(sweep *s, long *n)
+// Whether a call of the list is to fail: by its number, then those by stack that were not met.
+static bool is_next(const sweep *s, long i)
 {
-    if (s->repeats == 0) {
-        *n += s->step; // until the program makes fewer calls
-        return true;
-    }
-    if (!s->calls) {
-        tn_inject_record(true);
-        return true;
-    }
-    while (s->place < s->ncall && !s->calls[s->place].taken)
+    const bool first = i == 0 || s->calls[i - 1].stack != s->calls[i].stack;
+    return s->by_stack ? first && !s->calls[i].hit : s->calls[i].taken;
+}
+
+static bool next_in_list(sweep *s)
+{
+    while (s->place < s->ncall && !is_next(s, s->place))
         s->place++;
+    if (s->place == s->ncall && !s->by_stack) {
+        s->by_stack = true;
+        s->place = 0;
+        return next_in_list(s);
+    }
     if (s->place == s->ncall)
         return false;
-    *n = s->calls[s->place++].n;
+    s->n = s->calls[s->place].n;
+    s->stack = s->by_stack ? s->calls[s->place].stack : 0;
+    s->place++;
+    return true;
+}
+
+// The call that fails next, number 0 for none; false when all have failed.
+static bool next_call(sweep *s)
+{
+    if (s->repeats > 0 && s->calls)
+        return next_in_list(s);
+    if (s->repeats > 0)
+        tn_inject_record(true);
+    else
+        s->n += s->step; // until the program makes fewer calls
     return true;
 }
 
 // All runs start at this one place: it is part of the stacks.
 static bool sweep_calls(sweep *s)
 {
-    for (long n = 0; next_call(s, &n);) {
+    while (next_call(s)) {
         int status = 0;
-        const bool ended = run_once(s, n, &status);
-        const bool reached = tn_inject_count(s->kind) >= n;
-        if (n == 0 && !list_calls(s, ended, status))
+        const bool ended = run_once(s, &status);
+        const bool reached = tn_inject_failed() != 0;
+        if (s->n == 0 && !list_calls(s, ended, status))
             return false;
         if (!reached && s->repeats == 0)
             return true;
-        if (n > 0 && reached)
-            take_down(s, n, ended, status);
+        if (reached)
+            take_down(s, ended, status);
     }
     return true;
 }
