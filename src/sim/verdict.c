@@ -398,6 +398,18 @@ static double energy_of_rest(const tn_sim *sim)
     return sim->judge.fixed ? 0.0 : 0.5 * s->mass * speed * speed * sqrt(n);
 }
 
+// A balance beyond its bound that works which are not resolved can explain is no doubt of the
+// motion, but nobody has judged it either.
+static void note_not_judged(const tn_sim *sim)
+{
+    tn_notes *notes = &((tn_sim *)sim)->start.notes; // what is told, not the state
+    tn_notes_add(notes,
+                 "the energy balance is not judged: powers of drives, motors or dampers change so "
+                 "fast within steps that %d parts of one do not resolve their work; state step_max "
+                 "or bounds (energy<1e-2) to have it judged",
+                 TN_POWER_PARTS);
+}
+
 static tn_worst worst_of(const tn_sim *sim, tn_quantity k)
 {
     const tn_judge *j = &sim->judge;
@@ -405,13 +417,15 @@ static tn_worst worst_of(const tn_sim *sim, tn_quantity k)
     if (k != TN_QUANTITY_ENERGY)
         return j->worst[k];
     tn_sim_ledger(sim, &ledger);
-    const double bound = isnan(j->stated[k]) ? energy_bound(sim) : j->stated[k];
-    if (isnan(j->stated[k]) && sim->ledger.max_balance <= energy_of_rest(sim) + j->not_resolved)
+    const bool usual = isnan(j->stated[k]);
+    const double bound = usual ? energy_bound(sim) : j->stated[k], rest = energy_of_rest(sim);
+    const double value = ledger.has_energy ? tn_ledger_relative_balance(&ledger) : 0.0;
+    if (usual && sim->ledger.max_balance <= rest + j->not_resolved) {
+        if (sim->ledger.max_balance > rest && value > bound)
+            note_not_judged(sim);
         return (tn_worst){.bound = bound, .where = -1};
-    return (tn_worst){.value = ledger.has_energy ? tn_ledger_relative_balance(&ledger) : 0.0,
-                      .bound = bound,
-                      .t = j->t_balance,
-                      .where = -1};
+    }
+    return (tn_worst){.value = value, .bound = bound, .t = j->t_balance, .where = -1};
 }
 
 static const char *what_to_try(const tn_sim *sim, tn_quantity k)

@@ -408,7 +408,42 @@ static void rows_tell_the_step_they_lie_in_and_events_are_in_order_of_time(void)
     CHECK(rows == 21);
 }
 
+// A crank that a drive turns fast takes steps of any length; the work of the drive goes up and down
+// thousands of times within one. That is not the fault of the motion, but nobody has judged it.
+static void works_that_are_not_resolved_are_told(void)
+{
+    static const double longest[] = {0.0, 0.02};
+    for (int k = 0; k < TN_COUNT(longest); k++) {
+        tn_model *model = NULL;
+        tn_sim *sim = NULL;
+        tn_verdict verdict;
+        bool told = false;
+        tn_sim_options options = tn_default_sim();
+        options.method = "dop853@joint";
+        options.step_max = longest[k];
+        CHECK_OK(tn_model_parse("tenon: 1\n"
+                                "gravity: [0, -1e9, 0]\n"
+                                "bodies:\n"
+                                "  rod: {kind: planar, mass: 1, inertia: 1e-3, initial: {position: "
+                                "[0.5, 0]}}\n"
+                                "joints:\n"
+                                "  pin: {kind: revolute, body: rod, at: [0, 0]}\n"
+                                "  d: {kind: drive, joint: pin, motion: 3000*t}\n",
+                                "fast.yaml", &model, NULL));
+        CHECK_OK(tn_sim_create(model, &options, &sim));
+        CHECK_OK(tn_sim_run(sim, k == 0 ? 10.0 : 0.2, NULL, NULL));
+        tn_sim_verdict(sim, &verdict);
+        for (int i = 0; i < tn_sim_note_count(sim); i++)
+            told = told || strstr(tn_sim_note(sim, i), "the energy balance is not judged");
+        CHECK(verdict.outcome == TN_OUTCOME_DONE);
+        CHECK(told == (k == 0));
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
 static const tn_test tests[] = {
+    {"works that are not resolved are told", works_that_are_not_resolved_are_told},
     {"a joint off by a part of the mechanism is doubtful, in any units",
      a_joint_off_by_a_part_of_the_mechanism_is_doubtful_in_any_units},
     {"a joint torn apart ends the run with time, joint and residual",
