@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "io/page.h"
 
+#include <string.h>
 #include <sys/stat.h>
 
 typedef struct {
@@ -63,6 +64,8 @@ static tn_status tell(const char *path)
     struct stat info = {0};
     tn_json *json = NULL;
 
+    if (strcmp(path, "-") == 0)
+        return TN_OK; // the page is there itself
     if (!cli_json()) {
         printf("%s\n", path);
         return TN_OK;
@@ -86,6 +89,9 @@ static int run(int argc, char **argv)
     tn_status s = cli_parse(&cmd_report, argc, argv, &args, &wanted);
     if (s == TN_OK)
         s = cli_refuse_model(args.word[0], "report");
+    if (s == TN_OK && cli_json() && wanted.out && strcmp(wanted.out, "-") == 0)
+        s = tn_fail(TN_ERR_USAGE, "--json and --out - both print to the standard output; leave one "
+                                  "of them out");
     if (s == TN_OK)
         s = cli_report_write(args.word[0], wanted.trust, wanted.out, &path);
     if (s == TN_OK)

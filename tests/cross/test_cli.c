@@ -444,6 +444,9 @@ static void options_without_effect_are_told(void)
     refuses(1, "report told/summary.json",
             "tenon: told/summary.json is the summary of a run; name the folder that it is in "
             "('tenon report told')\n");
+    CHECK(tenon("report told --out - --json") == 1); // which would be a page and JSON in one
+    CHECK_TEXT(cli.err, "tenon: --json and --out - both print to the standard output; leave one of "
+                        "them out\n");
     refuses(1, "plot told --list energy", "tenon: --list shows all channels; leave out 'energy'\n");
     refuses(1, "view told.yaml --trust --no-browser",
             "tenon: --trust is for results; told.yaml is a model that is to be run\n");
