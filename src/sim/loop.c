@@ -210,17 +210,23 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
 }
 
 // A step that has passed a switch is taken again up to there; the shorter one may find another one
-// that comes first.
-enum { REDONE_MAX = 4 };
+// that comes first, or the same earlier, as a stiff force behind the switch spoils what is told of
+// the way there. Where that goes on it is halved, to end before.
+enum { REDONE_MAX = 6, HALVED_MAX = 60 };
 
 static tn_status attempt(tn_sim *sim, double to, double h)
 {
     tn_sim_forget_flips(sim);
     TN_TRY(attempt_once(sim, to, h));
     const bool again = sim->watch.redo_at < INFINITY;
-    for (int k = 0; k < REDONE_MAX && sim->watch.redo_at < INFINITY; k++) {
-        const double switched = sim->watch.redo_at;
+    for (int k = 0; k < REDONE_MAX + HALVED_MAX && sim->watch.redo_at < INFINITY; k++) {
+        double switched = sim->watch.redo_at;
         TN_TRY(take_back(sim, TN_OK));
+        if (k >= REDONE_MAX) {
+            switched = 0.5 * (sim->start.x.t + switched);
+            sim->h = fmin(sim->h, switched - sim->start.x.t);
+            tn_sim_forget_flips(sim);
+        }
         TN_TRY(attempt_once(sim, switched, switched - sim->start.x.t));
     }
     if (again)

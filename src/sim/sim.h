@@ -77,6 +77,7 @@ typedef struct tn_switch {
     double when;     // its first change within the step, INFINITY for none
     bool flips;      // at the end of the step that is taken again
     double since;    // time of the last change
+    double lasted;   // the last contact; 0 for none
     long step;       // and the number of the step
     int in_a_row;    // changes with hardly a step between them
     bool short_told; // that a contact is too short for the step
