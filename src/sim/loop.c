@@ -162,6 +162,7 @@ static tn_status open_attempt(tn_sim *sim, double h)
     TN_TRY(tn_sim_enter_piece(sim));
     tn_sim_keep(sim);
     tn_sim_present(sim);
+    tn_sim_follow_pace(sim);
     sim->took_back = false;
     sim->stepper.taken = h;
     sim->stepper.factor = 0.0;
@@ -512,7 +513,7 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
         TN_TRY(tn_model_check_tables(sim->model, sim->start.x.t, t_end));
         TN_TRY(tn_model_check_drives(sim->model, sim->start.x.t, t_end, &joint));
     }
-    tn_sim_guess_pace(sim, t_end - sim->start.x.t);
+    tn_sim_bound_pace(sim, t_end - sim->start.x.t);
     tn_sim_open_shapes(sim, t_end);
     tn_memory_list *outer = tn_memory_join(sim->memory);
     tn_status status = sim->options.adaptive ? run_adaptive(sim, t_end, each, user)

@@ -12,8 +12,14 @@
 // The pace in times in which a body at its speed goes a length, or turns by a radian: 1 s for a
 // metre under gravity. Of no weight: a power of two is as good as the next one.
 static const double LENGTHS = 4.0;
-// Where nothing moves at the start and nothing pulls, steps tell of times, or the run does.
-static const double STEPS = 1000.0, RUNS = 1.0 / 16.0;
+// Where nothing moves at the start and nothing pulls, a stated step tells of times.
+static const double STEPS = 1000.0;
+// The duration of the first run tells too: the pace is at least a part of it where nothing else is
+// known, and not far longer where what moves at the start all but stands still. Not near to it: a
+// run may be the first of thousands.
+static const double RUNS_LEAST = 1.0 / 16.0, RUNS_MOST = 1024.0;
+// Of the pace, or of a run longer than a second, for want of a stated one.
+static const double USUAL_STEP = 1e-3;
 
 // Times of the run in which a body would go a length by what moves it at the start: beyond, as
 // under the foot of a pulse that comes later, it says nothing of the motion, and tolerances by it
@@ -50,13 +56,38 @@ void tn_sim_find_pace(tn_sim *sim)
     choose_weights(sim);
 }
 
-void tn_sim_guess_pace(tn_sim *sim, double duration)
+double tn_sim_usual_step(const tn_sim *sim)
 {
-    const bool still = sim->pace_unknown || sim->start.sys->pace > STILL * duration;
-    if (!still || !sim->options.adaptive || !(duration > 0.0))
+    return USUAL_STEP * sim->start.sys->pace;
+}
+
+void tn_sim_bound_pace(tn_sim *sim, double duration)
+{
+    tn_system *sys = sim->start.sys;
+    const double run = tn_power_of_two(duration);
+    if (!sim->model || sim->pace_bounded || !(duration > 0.0))
         return;
-    sim->pace_unknown = false;
-    sim->start.sys->pace = tn_power_of_two(RUNS * duration);
+    const bool still = sim->pace_unknown || sys->pace > STILL * duration;
+    sim->pace_bounded = true;
+    if (still && sim->options.adaptive)
+        sys->pace = fmax(1.0, RUNS_LEAST * run);
+    sys->pace = fmin(sys->pace, RUNS_MOST * run);
+    if (sim->usual_step)
+        sim->options.step = fmin(sim->options.step, USUAL_STEP * fmax(1.0, run));
+    tn_sim_set_tolerances(sim);
+}
+
+// Where a motion that began slowly has become faster by far, what was typical at the start is below
+// the round-off of what moves now, and iterations would never end.
+static const double FASTER = 64.0;
+
+void tn_sim_follow_pace(tn_sim *sim)
+{
+    const tn_sizes *sizes = &sim->judge.sizes;
+    const double pace = tn_power_of_two(LENGTHS * sizes->time);
+    if (!sim->model || sizes->still || FASTER * pace > sim->start.sys->pace)
+        return;
+    sim->start.sys->pace = pace;
     tn_sim_set_tolerances(sim);
 }
 

@@ -172,18 +172,12 @@ static tn_status allocate(tn_sim *sim)
     return TN_OK;
 }
 
-// For want of a stated one: a thousandth of the time in which the mechanism goes some lengths.
-static double usual_step(const tn_sim *sim)
-{
-    return 1e-3 * sim->start.sys->pace;
-}
-
 // The first factorisation chooses pivots and takes memory: do it now, with the weights of a typical
 // implicit step.
 static tn_status warm_up(tn_sim *sim)
 {
     const tn_point at = tn_state_point(&sim->start.x);
-    const double h = sim->options.step > 0.0 ? sim->options.step : usual_step(sim);
+    const double h = sim->options.step > 0.0 ? sim->options.step : tn_sim_usual_step(sim);
     const tn_weights w = {.h = h, .q = h, .v = 2.0, .a = 4.0 / h, .c = 2.0 / h};
     tn_status status = TN_OK;
     if (sim->method.integrator->needs & TN_VIEW_RESIDUAL)
@@ -210,8 +204,9 @@ static void choose_step(tn_sim *sim)
     tn_sim_options *o = &sim->options;
     const bool stated = o->step > 0.0;
     o->adaptive = o->adaptive || (sim->method.integrator->controlled && !stated);
-    if (!stated && !sim->method.integrator->controlled)
-        o->step = usual_step(sim);
+    sim->usual_step = !stated && !sim->method.integrator->controlled;
+    if (sim->usual_step)
+        o->step = tn_sim_usual_step(sim);
     sim->h = o->step;
 }
 

@@ -131,6 +131,8 @@ struct tn_sim {
     tn_stepper stepper;
     tn_stretch stretch;
     bool pace_unknown;    // nothing moved at the start
+    bool pace_bounded;    // by the first run
+    bool usual_step;      // the fixed step was not stated
     double h, last_error; // of the error-controlled step; h is 0 until one has been chosen
     bool took_back;       // the last attempt had taken its step and was undone
     bool restart;         // the integrator begins anew with the next step
@@ -184,9 +186,10 @@ struct tn_sim {
 // TN_ERR_USAGE with a sentence that names the option and the rule.
 tn_status tn_sim_options_check(const tn_sim_options *options);
 
-void tn_sim_find_pace(tn_sim *sim); // at the start, see scales.c
-// Where nothing told it then, before the first step of a run of that duration.
-void tn_sim_guess_pace(tn_sim *sim, double duration);
+void tn_sim_find_pace(tn_sim *sim);                   // at the start, see scales.c
+void tn_sim_bound_pace(tn_sim *sim, double duration); // of the first run, before it
+double tn_sim_usual_step(const tn_sim *sim);          // for want of a stated one
+void tn_sim_follow_pace(tn_sim *sim);                 // before a step
 tn_status tn_sim_check_tolerances(const tn_sim *sim);
 void tn_sim_set_tolerances(tn_sim *sim);  // absolute ones, of the stepper
 bool tn_sim_turns(const tn_sim *sim);     // whether its coordinates hold rotations in space
