@@ -151,10 +151,15 @@ static double tolerance(const tn_sim *sim)
 }
 
 // Two, whatever the method: what it has beyond that is a reserve for rates that are higher than
-// those of the bodies, of springs for one. One where a formula of first order is asked for.
+// those of the bodies, of springs for one. One where a formula of first order is asked for, and
+// where projections take away what Baumgarte's rows on velocity level have let in: multipliers, and
+// with them the work of drives, are of first order then.
 static int order_of(const tn_sim *sim)
 {
-    return sim->method.integrator->multistep && sim->options.max_order == 1 ? 1 : 2;
+    const tn_formulation *f = sim->method.formulation;
+    const bool formula = sim->method.integrator->multistep && sim->options.max_order == 1;
+    const bool multipliers = f->baumgarte && f->velocity && sim->method.project;
+    return formula || multipliers ? 1 : 2;
 }
 
 // Error of one step, as a part of the motion, and how often it may have added up.

@@ -50,7 +50,7 @@ static tn_status look(void *user, tn_sim *sim)
 {
     sweep *s = user;
     const double t = tn_sim_time(sim);
-    CHECK_OK(tn_sim_show(sim, 0.5 * (tn_sim_before(sim) + t)));
+    TN_TRY(tn_sim_show(sim, 0.5 * (tn_sim_before(sim) + t)));
     tn_sim_present(sim);
     return ++s->steps < MOST_STEPS ? TN_OK : TN_ERR_STOPPED;
 }
