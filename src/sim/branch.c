@@ -274,11 +274,12 @@ static tn_status dead_end(tn_sim *sim, const tn_rank_margin *m)
         dead.part < DEAD)
         return TN_OK;
     tn_singular_text(m, rows, sizeof rows);
-    return tn_fail(TN_ERR_NUMERIC,
-                   "at t = %.6g s the mechanism is at a dead end of %s, which asks for more than "
-                   "the mechanism reaches: the constraints lose rank there (%s), and no motion "
-                   "goes on; let the drive turn back before, drive another joint or change lengths",
-                   sim->start.x.t, dead.row, rows);
+    return tn_fail(
+        TN_ERR_NUMERIC,
+        "at t = %.6g s the mechanism is at a dead end of %s, which asks for all that "
+        "the mechanism reaches or more: the constraints lose rank there (%s), and no motion "
+        "goes on; let the drive turn back before, drive another joint or change lengths",
+        sim->start.x.t, dead.row, rows);
 }
 
 static tn_status left_branch(tn_sim *sim)

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
+#include "model/model_kinks.h"
 #include "model/units.h"
 
 #include <math.h>
@@ -248,6 +249,8 @@ static tn_status create_lists(tn_inverse *s, const tn_inverse_options *options)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     s->driven_of = s->passive + ng;
     list_drives(s);
+    for (int k = 0; k < s->model->joints.count; k++)
+        s->impulses |= s->model->joints.at[k].def.impulse;
     for (int k = 0; k < options->nmotion; k++)
         TN_TRY(add_motion(s, &options->motions[k]));
     return list_motors(s, options);
@@ -369,10 +372,30 @@ void tn_inverse_destroy(tn_inverse *s)
     tn_free(s);
 }
 
+// No finite effort gives a jump of a velocity. Kinks that must be looked for are found at LOOKS
+// times in a move.
+static tn_status refuse_impulse(const tn_inverse *s, double t)
+{
+    static const double LOOKS = 64.0;
+    const double now = s->start.x.t, end = fmax(now, t);
+    double from = fmin(now, t);
+    tn_kink kink;
+    for (; tn_model_next_kink(s->model, from, end, (end - from) / LOOKS, &kink); from = kink.after)
+        if (tn_model_has_impulse(s->model, &kink))
+            return tn_fail(TN_ERR_NUMERIC,
+                           "a driven velocity jumps at t = %.9g s, which takes an impulse and no "
+                           "finite effort; end the motion before, begin behind it, round the "
+                           "drive off, or take 'tenon run', which books the work of impulses",
+                           kink.t);
+    return TN_OK;
+}
+
 tn_status tn_inverse_move(tn_inverse *s, double t)
 {
     TN_NEED(s, TN_ERR_USAGE);
     tn_clear_error();
+    if (s->impulses)
+        TN_TRY(refuse_impulse(s, t));
     TN_TRY(tn_leave(tn_inverse_follow(s, t), "the motion cannot be followed"));
     const tn_status status = tn_inverse_forces(s);
     return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "forces at t = %g s", t) : status;

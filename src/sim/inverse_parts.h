@@ -44,6 +44,7 @@ struct tn_inverse {
     tn_system *sys;
     tn_basis *basis; // of the passive rows
     double tolerance, assembly_tol;
+    bool impulses; // some drive may jump in velocity
     int nf, ndriven, nmotor;
     inv_driven *driven;
     inv_motor *motor;

@@ -19,6 +19,7 @@
 
 #include "sim/verdict.h"
 
+#include "base/notes.h"
 #include "linalg/dense.h"
 #include "model/model.h"
 #include "sim/sim.h"
@@ -47,6 +48,8 @@ static const double RATES = 0.1, ENERGY = 0.1;
 // Bodies that the start has moved from where they are stated by this part of the size: it has
 // found another mechanism than was meant.
 static const double MOVED = 1.0;
+// Fixed steps in which a body turns by more than this do not see what happens on the way [rad].
+static const double FAR_TURN = 1.5;
 // Round-off of a sum of energies, in units of the last place.
 static const double NOISE = 32.0;
 // Works are integrated to this part of the error of a step, as far as multipliers have digits, and
@@ -231,6 +234,21 @@ static double energy_bound(const tn_sim *sim)
 
 // On the way --------------------------------------------------------------------------------------
 
+static void tell_coarse_steps(tn_sim *sim)
+{
+    tn_judge *j = &sim->judge;
+    const double h = sim->ledger.step_max, turn = j->sizes.fastest_turn * h;
+    if (!j->fixed || j->coarse || !(turn > FAR_TURN))
+        return;
+    j->coarse = true;
+    tn_notes_add(
+        &sim->start.notes,
+        "a body turns by %.2g rad within a fixed step of %.3g s at t = %.6g s: what changes on the "
+        "way, such as the direction of its forces, is not resolved; take steps below %.2g s or an "
+        "error-controlled method",
+        turn, h, sim->start.x.t, 0.1 * FAR_TURN / j->sizes.fastest_turn);
+}
+
 void tn_sim_judge_step(tn_sim *sim)
 {
     tn_judge *j = &sim->judge;
@@ -243,6 +261,7 @@ void tn_sim_judge_step(tn_sim *sim)
     j->joints = (tn_worst){.value = g, .where = where};
     const double rate = largest_row(sim, sys->gdot, sys->ndot, s->speed, s->rate, &where);
     note(j, TN_QUANTITY_BV, rate, velocity_bound(sim), t, where);
+    tell_coarse_steps(sim);
 }
 
 void tn_sim_judge_shown(tn_sim *sim)
@@ -322,13 +341,23 @@ tn_status tn_sim_check_joints(const tn_sim *sim)
 
 // The start ---------------------------------------------------------------------------------------
 
+// Joint coordinates that are stated say where bodies are: those that they move were placed for the
+// frames of the joints.
+static bool is_placed_by_joints(const tn_model *model)
+{
+    for (int k = 0; k < model->joints.count; k++)
+        if (model->joints.at[k].def.nposition > 0)
+            return true;
+    return false;
+}
+
 static void judge_start(tn_sim *sim)
 {
     tn_judge *j = &sim->judge;
     const tn_point at = tn_state_point(&sim->start.x);
     const tn_mechanism_ops *ops = sim->start.sys->ops->mechanism;
     tn_body_state x;
-    if (!sim->model || j->sizes.grows)
+    if (!sim->model || j->sizes.grows || is_placed_by_joints(sim->model))
         return;
     for (int k = 1; k < sim->model->bodies.count; k++) {
         const tn_body_def *def = &sim->model->bodies.at[k].def;

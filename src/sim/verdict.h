@@ -29,6 +29,7 @@ typedef struct tn_judge {
     tn_worst joints; // at the end of the last step
     bool fixed;      // some steps had a size that was given, not one that errors control
     bool failed;     // the last step or run did
+    bool coarse;     // it was told that bodies turn far within steps
 } tn_judge;
 
 tn_status tn_sim_open_judge(tn_sim *sim);

@@ -313,6 +313,25 @@ static void a_run_of_another_model_is_told(void)
                         "heavy.yaml: its motion is followed all the same\n");
 }
 
+// No effort gives a jump of a velocity, and the work of an impulse is in no power.
+static void an_impulse_is_refused(void)
+{
+    FILE *file = fopen("jumps.yaml", "w");
+    CHECK(file != NULL);
+    fputs("tenon: 1\n"
+          "bodies: {cart: {kind: planar, mass: 2, inertia: 1}}\n"
+          "joints:\n"
+          "  rail: {kind: prismatic, body: cart, at: [0, 0], axis: [1, 0]}\n"
+          "  go: {kind: drive, joint: rail, impulse: true, motion: 't + abs(t - 0.7) - 0.7'}\n"
+          "simulate: {t_end: 1}\n",
+          file);
+    CHECK(fclose(file) == 0);
+    CHECK(tenon("inverse jumps.yaml --output 0.1") == 3);
+    CHECK(strstr(cli.err, "a driven velocity jumps at t = 0.7 s, which takes an impulse") != NULL);
+    CHECK(tenon("inverse jumps.yaml --output 0.1 --t-end 0.65") == 0);
+    remove("jumps.yaml");
+}
+
 static const tn_test tests[] = {
     {"drives of a model are its motors", drives_of_a_model_are_its_motors},
     {"a motion without effort comes to an end", a_motion_without_effort_comes_to_an_end},
@@ -324,6 +343,7 @@ static const tn_test tests[] = {
     {"motions between the lines are smooth", motions_between_the_lines_are_smooth},
     {"the motor of a run is found from its results", the_motor_of_a_run_is_found_from_its_results},
     {"motors may be drives, joints and coordinates", motors_may_be_drives_joints_and_coordinates},
+    {"an impulse is refused", an_impulse_is_refused},
     {"mistakes are told", mistakes_are_told},
     {"mistakes in a table have a line", mistakes_in_a_table_have_a_line},
     {"a motion that fails keeps its rows", a_motion_that_fails_keeps_its_rows},

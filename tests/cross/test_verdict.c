@@ -246,6 +246,36 @@ static void motions_below_the_tolerance_have_no_balance_to_doubt(void)
     }
 }
 
+// Bodies are stated where the joints have their frames, and moved by the angles: no doubt.
+static void a_tree_stated_by_joint_angles_is_not_doubtful(void)
+{
+    write_text("angles.yaml",
+               "tenon: 1\n"
+               "bodies:\n"
+               "  a: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [0.5, 0]}}\n"
+               "  b: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [1.5, 0]}}\n"
+               "joints:\n"
+               "  p: {kind: revolute, body: a, at: [0, 0], initial: {position_deg: 90}}\n"
+               "  q: {kind: revolute, bodies: [a, b], at: [1, 0], "
+               "initial: {position_deg: 60}}\n");
+    CHECK(tenon("run angles.yaml --t-end 0.1 --out angles --force --quiet") == 0);
+}
+
+static void fixed_steps_within_which_a_body_turns_far_are_told(void)
+{
+    write_text("rotor.yaml",
+               "tenon: 1\n"
+               "bodies: {rotor: {kind: planar, mass: 1, inertia: 1}}\n"
+               "joints:\n"
+               "  axle: {kind: revolute, body: rotor, at: [0, 0], initial: {rate: 200}}\n");
+    CHECK(tenon("run rotor.yaml --method galpha/ggl --step 0.01 --t-end 0.1 --out rotor --force "
+                "--quiet") == 0);
+    CHECK(strstr(cli.err, "a body turns by 2 rad within a fixed step of 0.01 s") != NULL);
+    CHECK(tenon("run rotor.yaml --method galpha/ggl --step 0.005 --t-end 0.1 --out rotor --force "
+                "--quiet") == 0);
+    CHECK_TEXT(cli.err, "");
+}
+
 static void a_body_that_assembly_moves_far_from_where_it_is_stated_is_doubtful(void)
 {
     write_text("far.yaml",
@@ -457,6 +487,10 @@ static const tn_test tests[] = {
     {"a structure at rest has no balance to doubt", a_structure_at_rest_has_no_balance_to_doubt},
     {"motions below the tolerance have no balance to doubt",
      motions_below_the_tolerance_have_no_balance_to_doubt},
+    {"a tree stated by joint angles is not doubtful",
+     a_tree_stated_by_joint_angles_is_not_doubtful},
+    {"fixed steps within which a body turns far are told",
+     fixed_steps_within_which_a_body_turns_far_are_told},
     {"a body that assembly moves far from where it is stated is doubtful",
      a_body_that_assembly_moves_far_from_where_it_is_stated_is_doubtful},
     {"what is stored is what is judged", what_is_stored_is_what_is_judged},
