@@ -130,7 +130,10 @@ static void wrong_gravity_and_parameters_are_named(void)
     } cases[] = {
         {"2k", 1.0, "parameter '2k': a name is a letter followed by letters, digits or '_'"},
         {"", 1.0, "parameter '': a name is a letter followed by letters, digits or '_'"},
-        {"t", 1.0, "parameter 't': this name stands for the time; choose another"},
+        {"t", 1.0,
+         "parameter 't': this name is taken; choose one that is none of t, pi, e, sin, cos, "
+         "tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, ln, log10, sqrt, abs, "
+         "sign, min, max, if, step"},
         {"k", INFINITY, "parameter 'k': the value must be finite"},
     };
     for (int i = 0; i < TN_COUNT(cases); i++) {
