@@ -376,14 +376,14 @@ static void drift_onto_the_other_branch_is_noticed(void)
 static const char imperfect[] =
     "tenon: 1\n"
     "gravity: [0, -9.81]\n"
-    "parameters: {e: 1e-4}\n"
+    "parameters: {gap: 1e-4}\n"
     "bodies:\n"
     "  rod0: {kind: planar, mass: 1, inertia: 1/12, initial: {position: [0, 0.5]}}\n"
     "  rod1: {kind: planar, mass: 1, inertia: 1/12, initial: {position: [1, 0.5]}}\n"
     "  link: {kind: planar, mass: 1, inertia: 1/12, initial: {position: [0.5, 1]}}\n"
     "joints:\n"
     "  A0: {kind: revolute, body: rod0, at: [0, 0], initial: {rate: -1}}\n"
-    "  A1: {kind: revolute, body: rod1, at: [1 + e, 0]}\n"
+    "  A1: {kind: revolute, body: rod1, at: [1 + gap, 0]}\n"
     "  B0: {kind: revolute, bodies: [rod0, link], at: [0, 1]}\n"
     "  B1: {kind: revolute, bodies: [rod1, link], at: [1, 1]}\n";
 
