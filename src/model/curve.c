@@ -280,10 +280,10 @@ static tn_kink kink_at(const tn_curve *c, double t)
 {
     const double slack = 16.0 * DBL_EPSILON * fmax(fabs(t), period(c));
     if (c->beyond == TN_BEYOND_PERIODIC)
-        return (tn_kink){t, t - slack, t + slack};
+        return (tn_kink){.t = t, .before = t - slack, .after = t + slack};
     const bool last = t == c->t[c->n - 1]; // which belongs to the last interval
-    return last ? (tn_kink){t, t, nextafter(t, INFINITY)}
-                : (tn_kink){t, nextafter(t, -INFINITY), t};
+    return last ? (tn_kink){.t = t, .before = t, .after = nextafter(t, INFINITY)}
+                : (tn_kink){.t = t, .before = nextafter(t, -INFINITY), .after = t};
 }
 
 bool tn_curve_next_kink(const tn_curve *c, double t, double end, tn_kink *out)
@@ -299,7 +299,7 @@ bool tn_curve_next_kink(const tn_curve *c, double t, double end, tn_kink *out)
                 return true;
         }
     }
-    *out = (tn_kink){end, end, end};
+    *out = (tn_kink){.t = end, .before = end, .after = end};
     return false;
 }
 

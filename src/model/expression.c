@@ -140,10 +140,10 @@ static tn_status nested(parser *p, tn_status (*rule)(parser *p))
     return TN_OK;
 }
 
-static tn_status emit(parser *p, int operands, tn_operation run, double argument,
-                      tn_shape_rule rule)
+static tn_status emit(parser *p, int operands, tn_operation run, tn_range_operation over,
+                      double argument, tn_shape_rule rule)
 {
-    const tn_instruction next = {run, argument, operands, rule, TN_CURVED};
+    const tn_instruction next = {run, over, argument, operands, rule, TN_CURVED};
     p->stack += 1 - operands;
     if (p->stack > TN_EXPRESSION_STACK)
         return fail_at(p, p->at, "more than %d intermediate values; simplify it",
@@ -179,7 +179,7 @@ static tn_status number(parser *p)
     const double value = strtod(digits, NULL);
     if (!isfinite(value))
         return fail_at(p, p->at, "number %.40s is too large", digits);
-    TN_TRY(emit(p, 0, tn_op_number, value, TN_SHAPE_SUM));
+    TN_TRY(emit(p, 0, tn_op_number, tn_over_number, value, TN_SHAPE_SUM));
     p->at = end;
     return TN_OK;
 }
@@ -247,7 +247,7 @@ static tn_status call(parser *p, const char *name)
         return fail_at(p, at, "%s takes %s%d argument%s, %d %s given", name,
                        function->most > function->least ? "at least " : "", function->least,
                        function->least == 1 ? "" : "s", count, count == 1 ? "is" : "are");
-    return emit(p, count, function->run, count, function->rule);
+    return emit(p, count, function->run, function->over, count, function->rule);
 }
 
 static tn_status unknown_name(const parser *p, const char *name)
@@ -287,7 +287,8 @@ static tn_status value(parser *p, const char *name)
     if (run == tn_op_time && p->time_column == 0)
         p->time_column = column;
     p->at += strlen(name);
-    return emit(p, 0, run, argument, TN_SHAPE_SUM);
+    return emit(p, 0, run, run == tn_op_time ? tn_over_time : tn_over_number, argument,
+                TN_SHAPE_SUM);
 }
 
 static tn_status primary(parser *p)
@@ -317,7 +318,7 @@ static tn_status unary(parser *p)
 {
     if (accept(p, "-")) {
         TN_TRY(nested(p, unary));
-        return emit(p, 1, tn_op_neg, 0.0, TN_SHAPE_SUM);
+        return emit(p, 1, tn_op_neg, tn_over_neg, 0.0, TN_SHAPE_SUM);
     }
     if (accept(p, "+"))
         return nested(p, unary);
@@ -325,7 +326,7 @@ static tn_status unary(parser *p)
     if (!accept(p, "^"))
         return TN_OK;
     TN_TRY(nested(p, unary));
-    return emit(p, 2, tn_op_pow, 0.0, TN_SHAPE_SMOOTH);
+    return emit(p, 2, tn_op_pow, tn_over_pow, 0.0, TN_SHAPE_ROOT);
 }
 
 static const tn_operator *next_operator(parser *p)
@@ -353,7 +354,7 @@ static tn_status binary(parser *p, int least)
             return fail_at(p, p->at, "'**' is not an operator; write ^ for powers");
         p->at += strlen(op->text);
         TN_TRY(binary(p, op->precedence + 1));
-        TN_TRY(emit(p, 2, op->run, 0.0, op->rule));
+        TN_TRY(emit(p, 2, op->run, op->over, 0.0, op->rule));
     }
 }
 
@@ -365,7 +366,7 @@ static tn_status choice(parser *p)
     TN_TRY(nested(p, choice));
     TN_TRY(expect(p, ":", "between the two results of '?'"));
     TN_TRY(nested(p, choice));
-    return emit(p, 3, tn_op_select, 0.0, TN_SHAPE_SELECT);
+    return emit(p, 3, tn_op_select, tn_over_select, 0.0, TN_SHAPE_SELECT);
 }
 
 tn_status tn_expression_check_name(const char *name)
@@ -464,6 +465,14 @@ tn_jet tn_expression_eval(const tn_expression *expression, double t)
     tn_jet *top = stack; // one below the first value
     for (int i = 0; i < expression->count; i++)
         top = expression->code[i].run(top, expression->code[i].argument, t);
+    return *top;
+}
+
+tn_range_jet tn_expression_range(const tn_expression *expression, double a, double b)
+{
+    tn_range_jet stack[TN_EXPRESSION_STACK + 1], *top = stack; // one below the first value
+    for (int i = 0; i < expression->count; i++)
+        top = expression->code[i].over(top, expression->code[i].argument, (tn_interval){a, b});
     return *top;
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "model/jet.h"
+#include "model/range.h"
 #include "model/timefn.h"
 
 typedef struct tn_expression tn_expression;
@@ -14,6 +15,7 @@ tn_status tn_expression_create(const char *text, int nparam, const tn_named_valu
                                tn_expression **out);
 void tn_expression_destroy(tn_expression *expression);
 tn_jet tn_expression_eval(const tn_expression *expression, double t);
+tn_range_jet tn_expression_range(const tn_expression *expression, double a, double b);
 int tn_expression_time_column(const tn_expression *expression); // of the first t, 0 for none
 
 // TN_ERR_MODEL where a parameter would take the name of the time, a constant or a function, with
@@ -46,6 +48,8 @@ typedef enum tn_shape_rule {
     TN_SHAPE_STEP,  // has kinks where x is x0 or x1
     TN_SHAPE_ANGLE, // jumps by a turn where y changes its sign beside a negative x
     TN_SHAPE_WAVE,  // smooth, but comes back as often as its operand grows by pi
+    TN_SHAPE_ROOT,  // has a kink where its first operand is zero, also where that one turns back
+    TN_SHAPE_ARC,   // the same where its operand is 1 or -1
     TN_SHAPE_SMOOTH,
 } tn_shape_rule;
 
@@ -53,6 +57,7 @@ typedef struct tn_operator {
     const char *text; // a longer one before its beginning: "<=" before "<"
     int precedence;   // higher binds more tightly; all associate to the left
     tn_operation run;
+    tn_range_operation over;
     tn_shape_rule rule;
 } tn_operator;
 
@@ -60,6 +65,7 @@ typedef struct tn_function_entry {
     const char *name;
     int least, most; // number of arguments
     tn_operation run;
+    tn_range_operation over;
     tn_shape_rule rule;
 } tn_function_entry;
 
@@ -68,6 +74,7 @@ typedef enum tn_shape { TN_CONSTANT_PIECES, TN_LINEAR_PIECES, TN_CURVED } tn_sha
 
 typedef struct tn_instruction {
     tn_operation run;
+    tn_range_operation over;
     double argument;
     int operands;
     tn_shape_rule rule;

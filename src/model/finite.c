@@ -158,15 +158,31 @@ static void subject(const tn_model *model, int element, int place, int order, ch
              of[order], name);
 }
 
+// Whether a derivative that is not finite at t grows without bound towards it, other than that of
+// sqrt(t^2), which is one number before t and another one after it.
+static bool is_unbounded(const tn_timefn *f, int order, double t, double after)
+{
+    static const double FARTHER = 1048576.0, MORE = 1.5; // of a root or a power up to 1.97
+    double u[3];
+    tn_timefn_eval(f, t, u);
+    if (isfinite(u[order]))
+        return false;
+    tn_timefn_eval(f, after, u);
+    const double near = fabs(u[order]);
+    tn_timefn_eval(f, t + FARTHER * (after - t), u);
+    return near > MORE * fabs(u[order]) && u[order] != 0.0;
+}
+
 static tn_status check_start(const tn_model *model, int element, int place, const tn_timefn *f,
                              double t)
 {
     double u[3];
     char what[400];
     const int orders = element < model->joints.count ? 3 : 1;
-    tn_timefn_eval(f, fmax(t, tn_model_piece_after(model, t)), u);
+    const double after = fmax(t, tn_model_piece_after(model, t));
+    tn_timefn_eval(f, after, u);
     for (int k = 0; k < orders; k++) {
-        if (isfinite(u[k]))
+        if (isfinite(u[k]) && !is_unbounded(f, k, t, after))
             continue;
         subject(model, element, place, k, what, sizeof what);
         return tn_fail(TN_ERR_MODEL,

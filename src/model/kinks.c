@@ -4,11 +4,16 @@
 // function s(t): a comparison by the difference of its operands, abs and sign by their operand,
 // min and max by differences, step by x - x0 and x - x1. A kink is a zero of such a function.
 //
+// Roots, powers, asin and acos have kinks where f, 1 - f and 1 + f are zero, which includes zeros
+// at which f touches: sqrt((t - 1)^2).
+//
 // In pieces between kinks most of them are linear in t, which is known from the operations that
 // they are made of: their next zero is t - s / s', however far away, and if an inner kink comes
-// before it, that one is found first. All others are looked for: sign changes between times a
-// little apart, and between two of them the turning point where s comes nearer to zero and goes
-// away again.
+// before it, that one is found first. All others are looked for by interval arithmetic
+// (model/range.h): between two times s has no zero where its range has none, at most one where it
+// is monotone, and where it is bent one way its ends and its turning point tell. All other
+// stretches of time are halved. Where that does not come to an end, as of a function that is zero
+// but for its round-off, s is looked at from time to time.
 //
 // Zeros are located to neighbouring numbers on both sides, by the signs that evaluations with
 // their round-off will have.
@@ -16,6 +21,7 @@
 #include "model/expression.h"
 
 #include <float.h>
+#include <string.h>
 
 // Shapes ------------------------------------------------------------------------------------------
 
@@ -56,6 +62,8 @@ static tn_shape result_shape(const tn_instruction *at, const tn_shape *of)
     case TN_SHAPE_STEP:
     case TN_SHAPE_ANGLE:
     case TN_SHAPE_WAVE:
+    case TN_SHAPE_ROOT:
+    case TN_SHAPE_ARC:
     case TN_SHAPE_SMOOTH:
         break;
     }
@@ -77,8 +85,10 @@ static int deciders(const tn_instruction *at)
     case TN_SHAPE_SIGN:
     case TN_SHAPE_ABS:
     case TN_SHAPE_ANGLE:
+    case TN_SHAPE_ROOT:
         return 1;
     case TN_SHAPE_STEP:
+    case TN_SHAPE_ARC:
         return 2;
     case TN_SHAPE_LEAST:
     case TN_SHAPE_MOST:
@@ -88,12 +98,31 @@ static int deciders(const tn_instruction *at)
     }
 }
 
+// By the exponent, the instructions before end: between 0 and 2 a power has a kink where its base
+// is zero, unless the exponent is whole.
+static tn_shape_rule power_rule(const tn_instruction *exponent, const tn_instruction *end)
+{
+    tn_jet stack[TN_EXPRESSION_STACK + 1], *top = stack; // one below the first value
+    for (; exponent < end; exponent++) {
+        if (exponent->run == tn_op_time)
+            return TN_SHAPE_SMOOTH;
+        top = exponent->run(top, exponent->argument, 0.0);
+    }
+    const double n = top->v;
+    return n > 0.0 && n < 2.0 && n != 1.0 ? TN_SHAPE_ROOT : TN_SHAPE_SMOOTH;
+}
+
 int tn_kinks_prepare(int count, tn_instruction *code)
 {
     tn_shape stack[TN_EXPRESSION_STACK + 1], *top = stack; // one above the last
+    int begin[TN_EXPRESSION_STACK + 1];                    // of what gives each of them
     int n = 0;
     for (int i = 0; i < count; i++) {
         top -= code[i].operands;
+        if (code[i].run == tn_op_pow)
+            code[i].rule = power_rule(code + begin[top + 1 - stack], code + i);
+        if (code[i].operands == 0)
+            begin[top - stack] = i;
         code[i].shape = deciding_shape(&code[i], top);
         n += code[i].shape == TN_CONSTANT_PIECES ? 0 : deciders(&code[i]);
         *top = result_shape(&code[i], top);
@@ -109,7 +138,8 @@ typedef struct look {
     int n;
     tn_jet of[TN_KINKS_MAX];
     bool linear[TN_KINKS_MAX];
-    double fastest; // rate of the operand of a wave
+    bool touches[TN_KINKS_MAX]; // a zero at which it turns back is a kink too
+    double fastest;             // rate of the operand of a wave
 } look;
 
 static int put_running(const tn_jet *top, int n, double sense, tn_jet *out)
@@ -144,9 +174,21 @@ static int decide(const tn_instruction *at, const tn_jet *top, tn_jet *out)
         return put_running(top, at->operands, 1.0, out);
     case TN_SHAPE_MOST:
         return put_running(top, at->operands, -1.0, out);
+    case TN_SHAPE_ROOT:
+        out[0] = top[1 - at->operands];
+        return 1;
+    case TN_SHAPE_ARC:
+        out[0] = tn_jet_sub(tn_jet_number(1.0), top[0]);
+        out[1] = tn_jet_add(tn_jet_number(1.0), top[0]);
+        return 2;
     default:
         return 0;
     }
+}
+
+static bool touches(const tn_instruction *at)
+{
+    return at->rule == TN_SHAPE_ROOT || at->rule == TN_SHAPE_ARC;
 }
 
 static void look_at(const tn_expression *expression, double t, look *out)
@@ -161,10 +203,75 @@ static void look_at(const tn_expression *expression, double t, look *out)
         if (moves && code[i].rule == TN_SHAPE_WAVE)
             out->fastest = fmax(out->fastest, fabs(top->d));
         const int n = moves ? decide(&code[i], top, out->of + out->n) : 0;
-        for (int k = 0; k < n; k++)
+        for (int k = 0; k < n; k++) {
             out->linear[out->n + k] = code[i].shape == TN_LINEAR_PIECES;
+            out->touches[out->n + k] = touches(&code[i]);
+        }
         out->n += n;
         top = code[i].run(top, code[i].argument, t);
+    }
+}
+
+// What they can be between two times.
+typedef struct sight {
+    tn_range_jet of[TN_KINKS_MAX];
+} sight;
+
+static int range_running(const tn_range_jet *top, int n, bool most, tn_range_jet *out)
+{
+    tn_range_jet best = top[0];
+    for (int k = 1; k < n; k++) {
+        out[k - 1] = tn_range_sub(best, top[-k]);
+        best = most ? tn_range_jet_most(best, top[-k]) : tn_range_jet_least(best, top[-k]);
+    }
+    return n - 1;
+}
+
+// As decide.
+static int range_decide(const tn_instruction *at, const tn_range_jet *top, tn_range_jet *out)
+{
+    switch (at->rule) {
+    case TN_SHAPE_COMPARE:
+        out[0] = tn_range_sub(top[-1], top[0]);
+        return 1;
+    case TN_SHAPE_SIGN:
+    case TN_SHAPE_ABS:
+        out[0] = top[0];
+        return 1;
+    case TN_SHAPE_ANGLE:
+        out[0] = top[0].v.low >= 0.0 ? tn_range_number(1.0) : top[-1];
+        if (tn_range_has_zero(top[0].v))
+            out[0] = tn_range_broken(out[0]);
+        return 1;
+    case TN_SHAPE_STEP:
+        out[0] = tn_range_sub(top[-4], top[-3]);
+        out[1] = tn_range_sub(top[-4], top[-1]);
+        return 2;
+    case TN_SHAPE_LEAST:
+    case TN_SHAPE_MOST:
+        return range_running(top, at->operands, at->rule == TN_SHAPE_MOST, out);
+    case TN_SHAPE_ROOT:
+        out[0] = top[1 - at->operands];
+        return 1;
+    case TN_SHAPE_ARC:
+        out[0] = tn_range_sub(tn_range_number(1.0), top[0]);
+        out[1] = tn_range_sub(top[0], tn_range_number(-1.0));
+        return 2;
+    default:
+        return 0;
+    }
+}
+
+static void see(const tn_expression *expression, double a, double b, sight *out)
+{
+    const tn_instruction *code;
+    const int count = tn_expression_code(expression, &code);
+    tn_range_jet stack[TN_EXPRESSION_STACK + 1], *top = stack; // one below the first value
+    int n = 0;
+    for (int i = 0; i < count; i++) {
+        if (code[i].shape != TN_CONSTANT_PIECES)
+            n += range_decide(&code[i], top, out->of + n);
+        top = code[i].over(top, code[i].argument, (tn_interval){a, b});
     }
 }
 
@@ -231,7 +338,8 @@ static tn_kink locate_near(const tn_expression *expression, int k, double t, dou
         if (sign_at(expression, k, a) == sign && sign_at(expression, k, b) != sign)
             return locate(expression, k, a, b);
     }
-    return (tn_kink){zero, nextafter(zero, -INFINITY), nextafter(zero, INFINITY)};
+    return (tn_kink){
+        .t = zero, .before = nextafter(zero, -INFINITY), .after = nextafter(zero, INFINITY)};
 }
 
 // The first zero of linear functions after t: its place, and which function.
@@ -248,69 +356,188 @@ static double next_linear(const look *at, double t, int *which)
     return first;
 }
 
-// Whether function k, of one sign at a and b, comes to zero between them; then *b is where it has.
+// Whether function k, of one sign at a and b, changes it between them; then *b is where it has,
+// else where it comes nearest to zero.
 static bool comes_back(const tn_expression *expression, int k, double a, const look *at_a,
                        const look *at_b, double *b)
 {
     const int sign = sign_of(at_a->of[k].v);
     if (!(sign * at_a->of[k].d < 0.0 && sign * at_b->of[k].d > 0.0))
         return false;
-    double low = a, high = *b;
+    double low = a;
     for (int i = 0; i < 60; i++) {
-        const double middle = low + 0.5 * (high - low);
-        if (!(middle > low && middle < high))
+        const double middle = low + 0.5 * (*b - low);
+        if (!(middle > low && middle < *b))
             break;
         const tn_jet s = value(expression, k, middle);
-        if (sign_of(s.v) != sign) {
+        const int now = sign_of(s.v);
+        if (now == -sign || (now == 0 && !at_a->touches[k])) {
             *b = middle;
             return true;
         }
         if (sign * s.d < 0.0)
             low = middle;
         else
-            high = middle;
+            *b = middle;
     }
     return false;
 }
 
-// The first kink of curved functions between a and b, neighbours of the search.
-static bool find_between(const tn_expression *expression, double a, double b, const look *at_a,
-                         const look *at_b, tn_kink *out)
+// Beside a zero at which a function turns back: so far away that round-off is a small part of it,
+// and with it of derivatives that are divided by its root.
+static double beside(const tn_expression *expression, int k, double t, double sense)
 {
-    bool found = false;
-    for (int k = 0; k < at_a->n; k++) {
-        double end = b;
-        if (at_a->linear[k] || (sign_of(at_a->of[k].v) == sign_of(at_b->of[k].v) &&
-                                !comes_back(expression, k, a, at_a, at_b, &end)))
-            continue;
-        const tn_kink kink = locate(expression, k, a, end);
-        if (!found || kink.t < out->t)
-            *out = kink;
-        found = true;
+    static const double PART = 1.0 / 32.0;
+    double away = DBL_EPSILON * fmax(fabs(t), DBL_MIN / DBL_EPSILON);
+    sight s;
+    for (int i = 0; i < 40; i++, away *= 2.0) {
+        const double at = t + sense * away;
+        see(expression, at, at, &s);
+        const tn_interval v = s.of[k].v;
+        if (!tn_range_has_zero(v) && v.high - v.low <= PART * fmin(fabs(v.low), fabs(v.high)))
+            return at;
     }
-    return found;
+    return t + sense * away;
 }
 
-enum { LOOKS_MAX = 4096 }; // at a time; what is left is looked at later
+// Whether function k, which turns back at t, is zero there but for round-off.
+static bool touches_at(const tn_expression *expression, int k, double t, tn_kink *out)
+{
+    const double slack = fmax(tn_time_round_off(t), DBL_MIN);
+    sight s;
+    see(expression, t - slack, t + slack, &s);
+    if (!tn_range_has_zero(s.of[k].v))
+        return false;
+    *out = (tn_kink){
+        .t = t, .before = beside(expression, k, t, -1.0), .after = beside(expression, k, t, 1.0)};
+    return true;
+}
+
+// A zero of function k between a and b, by what it is at both. Where one that may touch zero does
+// so at a, that is the end of the stretch before.
+static bool zero_by_ends(const tn_expression *expression, int k, double a, double b,
+                         const look *at_a, const look *at_b, tn_kink *out)
+{
+    const int before = sign_of(at_a->of[k].v), after = sign_of(at_b->of[k].v);
+    const bool touching = at_a->touches[k] && before * after == 0;
+    double end = b;
+    if (touching)
+        return before != 0 && touches_at(expression, k, b, out);
+    if (before != after || comes_back(expression, k, a, at_a, at_b, &end)) {
+        *out = locate(expression, k, a, end);
+        return true;
+    }
+    return at_a->touches[k] && end < b && touches_at(expression, k, end, out) && out->after > a;
+}
+
+// Stretches of time in which functions may have zeros, in their order.
+enum {
+    STRETCHES = 1024, // at a time; behind them is looked later
+    SIGHTS = 8192,    // in all, then functions are looked at from time to time
+    LOOKS_MAX = 4096,
+};
+
+typedef struct stretch {
+    double a, b;
+} stretch;
+
+typedef struct hunt {
+    const tn_expression *expression;
+    double spacing, end; // behind `end` nothing is of interest any more
+    int sights, looks;
+    bool found, sampled;
+    tn_kink first;
+    stretch at[STRETCHES], next[STRETCHES];
+} hunt;
+
+static void take_first(hunt *h, const tn_kink *kink)
+{
+    if (!h->found || kink->t < h->first.t)
+        h->first = *kink;
+    h->found = true;
+    h->end = fmin(h->end, h->first.t);
+}
+
+// Takes the zeros of curved functions that are certain; whether there may be others.
+static bool is_open(hunt *h, const stretch *s)
+{
+    sight range;
+    look at[2];
+    bool open = false, looked = false;
+    look_at(h->expression, s->a, &at[0]);
+    see(h->expression, s->a, s->b, &range);
+    h->sights++;
+    for (int k = 0; k < at[0].n; k++) {
+        const tn_range_jet *r = &range.of[k];
+        tn_kink kink;
+        if (at[0].linear[k] || !tn_range_has_zero(r->v) || r->v.low == r->v.high)
+            continue;
+        if (!looked)
+            look_at(h->expression, s->b, &at[1]);
+        looked = true;
+        if (tn_range_has_zero(r->d) && tn_range_has_zero(r->dd))
+            open = true;
+        else if (zero_by_ends(h->expression, k, s->a, s->b, &at[0], &at[1], &kink))
+            take_first(h, &kink);
+    }
+    return open;
+}
+
+// From time to time between a and b. A stretch of round-off is looked at as well as can be.
+static void sample(hunt *h, const stretch *s)
+{
+    look at[2];
+    double a = s->a;
+    h->sampled = h->sampled || s->b - s->a > tn_time_round_off(s->b);
+    look_at(h->expression, a, &at[0]);
+    for (int i = 0; a < fmin(s->b, h->end); i++) {
+        const look *last = &at[i % 2];
+        look *now = &at[(i + 1) % 2];
+        const double b = fmin(s->b, a + fmin(h->spacing, 0.25 / last->fastest)); // of 0: infinite
+        tn_kink kink;
+        if (h->looks++ > LOOKS_MAX) {
+            h->end = a;
+            return;
+        }
+        look_at(h->expression, b, now);
+        for (int k = 0; k < now->n; k++)
+            if (!now->linear[k] && zero_by_ends(h->expression, k, a, b, last, now, &kink))
+                take_first(h, &kink);
+        a = b;
+    }
+}
+
+// One stretch: nothing is left of it, or two halves, or it is sampled.
+static void halve(hunt *h, const stretch *s, int *n)
+{
+    const double middle = s->a + 0.5 * (s->b - s->a);
+    if (!is_open(h, s))
+        return;
+    if (s->b - s->a <= tn_time_round_off(s->b) || h->sights > SIGHTS) {
+        sample(h, s);
+    } else if (*n + 2 > STRETCHES) {
+        h->end = fmin(h->end, s->a);
+    } else {
+        h->next[(*n)++] = (stretch){s->a, middle};
+        h->next[(*n)++] = (stretch){middle, s->b};
+    }
+}
 
 // Curved functions from t to `end`; where none has a zero out->t is how far they were looked at.
 static bool search(const tn_expression *expression, double t, double end, double spacing,
-                   const look *first, tn_kink *out)
+                   tn_kink *out)
 {
-    look at[2];
-    double a = t;
-    at[0] = *first;
-    for (int i = 0; i < LOOKS_MAX && a < end; i++) {
-        const look *last = &at[i % 2];
-        look *now = &at[(i + 1) % 2];
-        const double b = fmin(end, a + fmin(spacing, 0.25 / last->fastest)); // of 0: infinite
-        look_at(expression, b, now);
-        if (find_between(expression, a, b, last, now, out))
-            return true;
-        a = b;
+    hunt h = {.expression = expression, .spacing = spacing, .end = end};
+    h.at[0] = (stretch){t, end};
+    for (int n = t < end ? 1 : 0, m; n > 0; n = m) {
+        m = 0;
+        for (int i = 0; i < n && h.at[i].a < h.end; i++)
+            halve(&h, &h.at[i], &m);
+        memcpy(h.at, h.next, (size_t)m * sizeof *h.at);
     }
-    *out = (tn_kink){a, a, a};
-    return false;
+    *out = h.found ? h.first : (tn_kink){.t = h.end, .before = h.end, .after = h.end};
+    out->sampled = h.sampled;
+    return h.found;
 }
 
 static bool is_searched(const look *at)
@@ -354,12 +581,14 @@ static bool next_kink(const tn_expression *expression, double t, double end, dou
     look_at(expression, t, &at);
     const double zero = next_linear(&at, t, &which);
     const double clear = zero < end ? nextafter(zero, -INFINITY) : end;
-    *out = (tn_kink){clear, clear, clear};
-    if (is_searched(&at) && search(expression, t, clear, spacing, &at, out))
+    *out = (tn_kink){.t = clear, .before = clear, .after = clear};
+    if (is_searched(&at) && search(expression, t, clear, spacing, out))
         return true;
     if (!(zero < end) || out->t < clear)
         return false;
+    const bool sampled = out->sampled;
     *out = locate_near(expression, which, t, zero);
+    out->sampled = sampled;
     return true;
 }
 

@@ -50,8 +50,8 @@ static void unite(tn_kink *kink, const tn_kink *other)
 
 bool tn_model_next_kink(const tn_model *model, double t, double end, double spacing, tn_kink *out)
 {
-    bool found = false;
-    *out = (tn_kink){end, end, end};
+    bool found = false, sampled = false;
+    *out = (tn_kink){.t = end, .before = end, .after = end};
     for (int k = 0; k < count(model); k++) {
         const tn_timefn *f = function(model, k);
         tn_kink next;
@@ -60,6 +60,7 @@ bool tn_model_next_kink(const tn_model *model, double t, double end, double spac
         if (!f)
             continue;
         const bool is_kink = tn_timefn_next_kink(f, t, limit, spacing, &next);
+        sampled = sampled || next.sampled;
         if (is_kink && found && fabs(next.t - out->t) <= tn_time_round_off(out->t)) {
             unite(out, &next);
         } else if (next.t < out->t) {
@@ -67,6 +68,7 @@ bool tn_model_next_kink(const tn_model *model, double t, double end, double spac
             found = is_kink;
         }
     }
+    out->sampled = sampled;
     return found;
 }
 
@@ -153,7 +155,7 @@ static tn_status check_drive(const tn_joint_data *joint, const tn_timefn *f, dou
 {
     const double spacing = (to - from) / SEARCHED;
     double run[2] = {0.0, 0.0}, last[2] = {0.0, 0.0}, t = from;
-    tn_kink kink = {from, from, from};
+    tn_kink kink = {.t = from, .before = from, .after = from};
     bool is_kink = false;
     sizes(f, from, to, run);
     for (int i = 0; i < KINKS && t < to; i++) {

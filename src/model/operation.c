@@ -71,18 +71,18 @@ tn_jet *tn_op_pow(tn_jet *top, double argument, double t)
 }
 
 const tn_operator tn_operators[] = {
-    {"||", 1, op_or, TN_SHAPE_LOGIC},
-    {"&&", 2, op_and, TN_SHAPE_LOGIC},
-    {"==", TN_PRECEDENCE_COMPARE, op_equal, TN_SHAPE_COMPARE},
-    {"!=", TN_PRECEDENCE_COMPARE, op_unequal, TN_SHAPE_COMPARE},
-    {"<=", TN_PRECEDENCE_COMPARE, op_not_above, TN_SHAPE_COMPARE},
-    {">=", TN_PRECEDENCE_COMPARE, op_not_below, TN_SHAPE_COMPARE},
-    {"<", TN_PRECEDENCE_COMPARE, op_below, TN_SHAPE_COMPARE},
-    {">", TN_PRECEDENCE_COMPARE, op_above, TN_SHAPE_COMPARE},
-    {"+", 4, op_add, TN_SHAPE_SUM},
-    {"-", 4, op_sub, TN_SHAPE_SUM},
-    {"*", 5, op_mul, TN_SHAPE_PRODUCT},
-    {"/", 5, op_div, TN_SHAPE_RATIO},
+    {"||", 1, op_or, tn_over_or, TN_SHAPE_LOGIC},
+    {"&&", 2, op_and, tn_over_and, TN_SHAPE_LOGIC},
+    {"==", TN_PRECEDENCE_COMPARE, op_equal, tn_over_equal, TN_SHAPE_COMPARE},
+    {"!=", TN_PRECEDENCE_COMPARE, op_unequal, tn_over_unequal, TN_SHAPE_COMPARE},
+    {"<=", TN_PRECEDENCE_COMPARE, op_not_above, tn_over_not_above, TN_SHAPE_COMPARE},
+    {">=", TN_PRECEDENCE_COMPARE, op_not_below, tn_over_not_below, TN_SHAPE_COMPARE},
+    {"<", TN_PRECEDENCE_COMPARE, op_below, tn_over_below, TN_SHAPE_COMPARE},
+    {">", TN_PRECEDENCE_COMPARE, op_above, tn_over_above, TN_SHAPE_COMPARE},
+    {"+", 4, op_add, tn_over_add, TN_SHAPE_SUM},
+    {"-", 4, op_sub, tn_over_sub, TN_SHAPE_SUM},
+    {"*", 5, op_mul, tn_over_mul, TN_SHAPE_PRODUCT},
+    {"/", 5, op_div, tn_over_div, TN_SHAPE_RATIO},
 };
 const int tn_operator_count = TN_COUNT(tn_operators);
 
@@ -141,16 +141,26 @@ static tn_jet *op_step(tn_jet *top, double argument, double t)
 }
 
 const tn_function_entry tn_functions[] = {
-    {"sin", 1, 1, op_sin, TN_SHAPE_WAVE},       {"cos", 1, 1, op_cos, TN_SHAPE_WAVE},
-    {"tan", 1, 1, op_tan, TN_SHAPE_WAVE},       {"asin", 1, 1, op_asin, TN_SHAPE_SMOOTH},
-    {"acos", 1, 1, op_acos, TN_SHAPE_SMOOTH},   {"atan", 1, 1, op_atan, TN_SHAPE_SMOOTH},
-    {"atan2", 2, 2, op_atan2, TN_SHAPE_ANGLE},  {"sinh", 1, 1, op_sinh, TN_SHAPE_SMOOTH},
-    {"cosh", 1, 1, op_cosh, TN_SHAPE_SMOOTH},   {"tanh", 1, 1, op_tanh, TN_SHAPE_SMOOTH},
-    {"exp", 1, 1, op_exp, TN_SHAPE_SMOOTH},     {"log", 1, 1, op_log, TN_SHAPE_SMOOTH},
-    {"ln", 1, 1, op_log, TN_SHAPE_SMOOTH},      {"log10", 1, 1, op_log10, TN_SHAPE_SMOOTH},
-    {"sqrt", 1, 1, op_sqrt, TN_SHAPE_SMOOTH},   {"abs", 1, 1, op_abs, TN_SHAPE_ABS},
-    {"sign", 1, 1, op_sign, TN_SHAPE_SIGN},     {"min", 1, INT_MAX, op_min, TN_SHAPE_LEAST},
-    {"max", 1, INT_MAX, op_max, TN_SHAPE_MOST}, {"if", 3, 3, tn_op_select, TN_SHAPE_SELECT},
-    {"step", 5, 5, op_step, TN_SHAPE_STEP},
+    {"sin", 1, 1, op_sin, tn_over_sin, TN_SHAPE_WAVE},
+    {"cos", 1, 1, op_cos, tn_over_cos, TN_SHAPE_WAVE},
+    {"tan", 1, 1, op_tan, tn_over_tan, TN_SHAPE_WAVE},
+    {"asin", 1, 1, op_asin, tn_over_asin, TN_SHAPE_ARC},
+    {"acos", 1, 1, op_acos, tn_over_acos, TN_SHAPE_ARC},
+    {"atan", 1, 1, op_atan, tn_over_atan, TN_SHAPE_SMOOTH},
+    {"atan2", 2, 2, op_atan2, tn_over_atan2, TN_SHAPE_ANGLE},
+    {"sinh", 1, 1, op_sinh, tn_over_sinh, TN_SHAPE_SMOOTH},
+    {"cosh", 1, 1, op_cosh, tn_over_cosh, TN_SHAPE_SMOOTH},
+    {"tanh", 1, 1, op_tanh, tn_over_tanh, TN_SHAPE_SMOOTH},
+    {"exp", 1, 1, op_exp, tn_over_exp, TN_SHAPE_SMOOTH},
+    {"log", 1, 1, op_log, tn_over_log, TN_SHAPE_SMOOTH},
+    {"ln", 1, 1, op_log, tn_over_log, TN_SHAPE_SMOOTH},
+    {"log10", 1, 1, op_log10, tn_over_log10, TN_SHAPE_SMOOTH},
+    {"sqrt", 1, 1, op_sqrt, tn_over_sqrt, TN_SHAPE_ROOT},
+    {"abs", 1, 1, op_abs, tn_over_abs, TN_SHAPE_ABS},
+    {"sign", 1, 1, op_sign, tn_over_sign, TN_SHAPE_SIGN},
+    {"min", 1, INT_MAX, op_min, tn_over_min, TN_SHAPE_LEAST},
+    {"max", 1, INT_MAX, op_max, tn_over_max, TN_SHAPE_MOST},
+    {"if", 3, 3, tn_op_select, tn_over_select, TN_SHAPE_SELECT},
+    {"step", 5, 5, op_step, tn_over_step, TN_SHAPE_STEP},
 };
 const int tn_function_count = TN_COUNT(tn_functions);

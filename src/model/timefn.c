@@ -113,7 +113,7 @@ static bool next_kink_scaled(const tn_timefn *f, double t, double end, double sp
 {
     const double a = f->argument;
     const bool found = tn_timefn_next_kink(f->of, a * t, a * end, a * spacing, out);
-    *out = (tn_kink){out->t / a, out->before / a, out->after / a};
+    *out = (tn_kink){out->t / a, out->before / a, out->after / a, out->sampled};
     return found;
 }
 
@@ -125,7 +125,7 @@ bool tn_timefn_next_kink(const tn_timefn *f, double t, double end, double spacin
         return tn_curve_next_kink(f->curve, t, end, out);
     if (f->expression)
         return tn_expression_next_kink(f->expression, t, end, spacing, out);
-    *out = (tn_kink){end, end, end};
+    *out = (tn_kink){.t = end, .before = end, .after = end};
     return false;
 }
 

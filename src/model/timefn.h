@@ -33,6 +33,7 @@ typedef struct tn_named_value {
 // which the pieces on both sides are valid: before <= t <= after.
 typedef struct tn_kink {
     double t, before, after;
+    bool sampled; // others may have been missed before it: not all could be told apart
 } tn_kink;
 
 // Kinks nearer to each other than this are one: the same time written in different ways, or zeros
@@ -63,8 +64,8 @@ const struct tn_curve *tn_timefn_curve(const tn_timefn *f); // of a table, else 
 // The first kink after t and before `end`, t being a time at which the piece that it is in is
 // valid. false: there is none; out->t is then how far was looked, at most `end`. Kinks that are
 // conditions linear in t, and those of tables, are found however far away they are. Others are
-// looked for at times `spacing` apart, or less where waves ask for it, with the turning points
-// between them; `end` must be finite where tn_timefn_is_searched.
+// found by ranges of the functions; where these do not tell in time, at times `spacing` apart, or
+// less where waves ask for it (out->sampled). `end` must be finite where tn_timefn_is_searched.
 bool tn_timefn_next_kink(const tn_timefn *f, double t, double end, double spacing, tn_kink *out);
 bool tn_timefn_is_searched(const tn_timefn *f);
 

@@ -35,12 +35,26 @@ static bool find_next(const tn_sim *sim, double t, double end, double spacing, t
     return tn_callbacks_next_kink(sim->start.sys, t, out);
 }
 
+// Once: the next places are like the first one.
+static void tell_sampled(tn_sim *sim, double t, double spacing)
+{
+    if (!sim->pieces.told)
+        tn_notes_add(&sim->start.notes,
+                     "from t = %.6g s on a condition or kink of a function of time is zero but for "
+                     "round-off, or changes too often to be followed: it is looked at every %.2g s "
+                     "only, so state it more simply or bound the step by step_max",
+                     t, spacing);
+    sim->pieces.told = true;
+}
+
 // From t on, in the piece that is valid there.
 static void look_ahead(tn_sim *sim, double t, double h)
 {
     tn_pieces *p = &sim->pieces;
     const double end = p->searched ? t + STEPS_AHEAD * h : INFINITY;
     p->ends = find_next(sim, fmax(t, p->now.from), end, STEPS_AHEAD * h / LOOKS, &p->next);
+    if (p->next.sampled)
+        tell_sampled(sim, t, STEPS_AHEAD * h / LOOKS);
     p->known_to = p->next.t;
     p->now.to = p->ends ? p->next.before : INFINITY;
     tn_sim_use_piece(sim, &p->now);

@@ -66,6 +66,7 @@ typedef struct tn_pieces {
     tn_kink next;
     double known_to; // there is no other one up to here
     bool searched;   // some can only be found by looking for them
+    bool told;       // that some may be missed
 } tn_pieces;
 
 // A condition on the state at which a force has a kink: where it changes its sign the step ends.

@@ -2,8 +2,10 @@
 //
 // Rows that were left out, verified after each step: the motion must satisfy them as well
 // (analysis/dependence.h). Where it does not, the constraints contradict each other from here on,
-// and the run ends.
+// and the run ends. Rows that part and come together again within one step do so by a function of
+// time: where one is farthest from the cubic through the ends of the step, rows are verified too.
 
+#include "model/model_kinks.h"
 #include "sim/sim.h"
 
 #include <math.h>
@@ -37,17 +39,81 @@ static void see_speed(tn_sim *sim)
         sim->rows_speed = fmax(sim->rows_speed, sim->judge.sizes.rate);
 }
 
-tn_status tn_sim_watch_rows(tn_sim *sim)
+static tn_status judge(tn_sim *sim, const tn_state *x, unsigned levels, tn_violated *v)
 {
     tn_start *s = &sim->start;
-    if (s->redundancy.count == 0)
-        return TN_OK;
-    const tn_point at = tn_state_point(&s->x);
-    const double since = s->x.t - sim->options.t_start;
+    const tn_point at = tn_state_point(x);
+    return tn_dependence_judge_rows(s->sys, &at, &s->redundancy, tn_start_active(s),
+                                    s->dependence_tol, levels, x->t - sim->options.t_start,
+                                    &sim->rows_speed, v);
+}
+
+// Within a step --------------------------------------------------------------------------------
+
+// Looks at a function in one step: steps of a stated size are short. Parts of what it reaches that
+// are no more than round-off.
+enum { LOOKS = 256, LOOKS_FIXED = 32 };
+static const double SMALL = 1e-9;
+
+static double cubic(double s, double h, const double u0[3], const double u1[3])
+{
+    return u0[0] + s * s * (3.0 - 2.0 * s) * (u1[0] - u0[0]) +
+           s * (1.0 - s) * h * ((1.0 - s) * u0[1] - s * u1[1]);
+}
+
+// Where in the piece of the step a function is farthest from the cubic by its ends; false where it
+// is that cubic.
+static bool bulges(const tn_sim *sim, const tn_timefn *f, double *t)
+{
+    const tn_piece *piece = &sim->pieces.last;
+    const double a = fmax(sim->before.t, piece->from), b = fmin(sim->start.x.t, piece->to);
+    const int looks = sim->options.adaptive ? LOOKS : LOOKS_FIXED;
+    double u0[3], u1[3], size = 0.0, most = 0.0;
+    tn_timefn_eval(f, a, u0);
+    tn_timefn_eval(f, b, u1);
+    for (int i = 1; i < looks; i++) {
+        const double s = (double)i / looks;
+        double u[3];
+        tn_timefn_eval(f, a + s * (b - a), u);
+        const double off = fabs(u[0] - cubic(s, b - a, u0, u1));
+        size = fmax(size, fabs(u[0]));
+        if (off > most) {
+            most = off;
+            *t = a + s * (b - a);
+        }
+    }
+    return most > SMALL * size;
+}
+
+static tn_status watch_within(tn_sim *sim, tn_violated *v)
+{
+    tn_status status = TN_OK;
+    for (int k = 0; k < tn_model_function_count(sim->model) && status == TN_OK; k++) {
+        int element, place;
+        const tn_timefn *f = tn_model_function(sim->model, k, &element, &place);
+        double t = sim->before.t;
+        if (element >= sim->model->joints.count)
+            break;
+        if (!f || !bulges(sim, f, &t))
+            continue;
+        status = tn_sim_peek(sim, t);
+        if (status == TN_OK)
+            status = judge(sim, &sim->shown, TN_LEVEL_POSITION, v);
+        tn_sim_present(sim);
+        if (v->row >= 0)
+            break;
+    }
+    return status;
+}
+
+tn_status tn_sim_watch_rows(tn_sim *sim)
+{
     tn_violated v;
+    if (sim->start.redundancy.count == 0)
+        return TN_OK;
     see_speed(sim);
-    TN_TRY(tn_dependence_judge_rows(s->sys, &at, &s->redundancy, tn_start_active(s),
-                                    s->dependence_tol, TN_LEVEL_POSITION | TN_LEVEL_VELOCITY, since,
-                                    &sim->rows_speed, &v));
+    TN_TRY(judge(sim, &sim->start.x, TN_LEVEL_POSITION | TN_LEVEL_VELOCITY, &v));
+    if (v.row < 0 && sim->model && sim->start.x.t > sim->before.t)
+        TN_TRY(watch_within(sim, &v));
     return v.row < 0 ? TN_OK : part_company(sim, &v);
 }

@@ -551,7 +551,7 @@ bool tn_callbacks_next_kink(const tn_system *sys, double t, tn_kink *out)
 {
     const callbacks *s = (const callbacks *)sys;
     const double next = s->cb.next_kink ? s->cb.next_kink(s->cb.user, t) : INFINITY;
-    *out = (tn_kink){next, nextafter(next, -INFINITY), next};
+    *out = (tn_kink){.t = next, .before = nextafter(next, -INFINITY), .after = next};
     return next < INFINITY;
 }
 

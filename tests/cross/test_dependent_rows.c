@@ -121,6 +121,18 @@ static const char opened_loop[] =
     "  d1: {kind: drive, joint: p, motion: t^2}\n"
     "simulate: {t_end: 2}\n";
 
+// Drives that part within a step and agree at both of its ends: in the second model the row that is
+// kept is the one that moves away.
+#define TWO_SLIDES(first, second)                                            \
+    "tenon: 1\nbodies:\n  c: {kind: planar, mass: 1, inertia: 1}\njoints:\n" \
+    "  s: {kind: prismatic, body: c, at: [0, 0], axis: [1, 0]}\n"            \
+    "  d1: {kind: drive, joint: s, motion: '" first "'}\n"                   \
+    "  d2: {kind: drive, joint: s, motion: '" second "'}\nsimulate: {t_end: 1}\n"
+#define BUMP "0.1*t + (t > 0.5 && t < 0.6 ? 1e7*((t - 0.5)*(0.6 - t))^3 : 0)"
+static const char bump_left_out[] = TWO_SLIDES("0.1*t", BUMP);
+static const char bump_kept[] = TWO_SLIDES(BUMP, "0.1*t");
+static const char smooth_bump[] = TWO_SLIDES("0.1*t", "0.1*t + 0.05*exp(-((t - 0.5)/0.004)^2)");
+
 static void check_parting(const char *text, const char *drive, double after)
 {
     for (int k = 0; k < TN_COUNT(methods); k++) {
@@ -141,6 +153,13 @@ static void drives_that_part_end_the_run(void)
     check_parting(parting_slides, "'d2'", 0.0);
     check_parting(parting_late, "'d2'", 0.5);
     check_parting(parting_cranks, "'d1'", 0.0);
+}
+
+static void drives_that_part_within_a_step_end_the_run(void)
+{
+    check_parting(bump_left_out, "'d2'", 0.5);
+    check_parting(bump_kept, "'d2'", 0.5);
+    check_parting(smooth_bump, "'d2'", 0.5);
 }
 
 static void a_drive_that_opens_a_loop_ends_the_run(void)
@@ -647,6 +666,7 @@ static void friction_needs_multipliers_that_are_unique(void)
 
 static const tn_test tests[] = {
     {"drives that part end the run", drives_that_part_end_the_run},
+    {"drives that part within a step end the run", drives_that_part_within_a_step_end_the_run},
     {"a drive that opens a loop ends the run", a_drive_that_opens_a_loop_ends_the_run},
     {"how far rows part is told in metres", how_far_rows_part_is_told_in_metres},
     {"the level of a contradiction is told", the_level_of_a_contradiction_is_told},

@@ -115,6 +115,37 @@ static void every_integrator_meets_pulses_of_any_width(void)
     }
 }
 
+// Of what exp, tan and powers decide; the impulse is in closed form.
+static void every_integrator_meets_curved_conditions(void)
+{
+    static const struct {
+        const char *effort;
+        double impulse;
+    } cases[] = {
+        {"exp(-((t-8.2659)/1e-3)^2)>0.5 ? 1e3 : 0", 1.6651092223153954}, // 2 sqrt(log(2))
+        {"tan(t-1.563)>100 ? 1000 : 0", 9.9996666866652376},             // atan(1/100), 3 times
+        {"sin(t)^100000 > 0.5 ? 1000 : 0", 7.4465862},
+    };
+    static const char *const names[] = {"auto",
+                                        "galpha/ggl@absolute",
+                                        "radau5/ggl@joint",
+                                        "bdf/ggl@absolute",
+                                        "dop853/minimal@joint",
+                                        "adams/maggi"};
+    for (int i = 0; i < TN_COUNT(cases); i++)
+        for (int k = 0; k < TN_COUNT(names); k++) {
+            char force[200];
+            snprintf(force, sizeof force, "kind: motor, effort: '%s'", cases[i].effort);
+            tn_model *model = rail(force, "position: [0, 0]");
+            const tn_sim_options o = method(names[k], k == 1 ? 0.01 : 0.0);
+            const rail_end end = run_rail(model, &o, 10.0);
+            const double waves = i == 0 ? 1.0 : 3.0;
+            printf("%s, %s: %.9g N s\n", cases[i].effort, names[k], 2.0 * end.v);
+            CHECK_NEAR(2.0 * end.v, waves * cases[i].impulse, 1e-6);
+            tn_model_destroy(model);
+        }
+}
+
 // A rectangle is met exactly by every method of second order, whatever the grid of its steps.
 // adams has no fixed steps.
 static void fixed_steps_are_divided_where_a_force_jumps(void)
@@ -391,8 +422,9 @@ static tn_status read_driven(const char *motion, const char *more, tn_model **mo
 
 static void a_jump_of_a_driven_velocity_is_refused(void)
 {
-    static const char *const motions[] = {"abs(t - 0.05)", "max(0, t - 0.3)", "t > 0.5 ? 1 : 0",
-                                          "sin(abs(t - 0.7))"};
+    static const char *const motions[] = {
+        "abs(t - 0.05)",     "max(0, t - 0.3)",      "t > 0.5 ? 1 : 0",  "sin(abs(t - 0.7))",
+        "sqrt((t - 0.3)^2)", "acos(cos(7*t + 0.1))", "((t - 0.4)^2)^0.5"};
     for (int k = 0; k < TN_COUNT(motions); k++) {
         tn_model *model = NULL;
         CHECK_STATUS(read_driven(motions[k], "", &model), TN_ERR_MODEL);
@@ -676,6 +708,7 @@ static void a_contact_that_steps_do_not_resolve_is_told(void)
 
 static const tn_test tests[] = {
     {"every integrator meets pulses of any width", every_integrator_meets_pulses_of_any_width},
+    {"every integrator meets curved conditions", every_integrator_meets_curved_conditions},
     {"fixed steps are divided where a force jumps", fixed_steps_are_divided_where_a_force_jumps},
     {"the grid of fixed steps is kept", the_grid_of_fixed_steps_is_kept},
     {"square waves are followed", square_waves_are_followed},

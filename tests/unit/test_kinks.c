@@ -4,6 +4,7 @@
 // they are.
 
 #include "model/curve.h"
+#include "model/expression.h"
 #include "model/model_kinks.h"
 #include "test.h"
 
@@ -100,6 +101,13 @@ static void conditions_that_are_curved_are_looked_for(void)
         {"exp(-t) < 0.01 ? 1 : 0", 1, 4.605170185988091},
         {"(t - 3)^2 < 1e-4 ? 1 : 0", 2, 2.99}, // both between two looks
         {"sign(cos(500*t))", 1592, 0.0031415926535897933},
+        {"exp(-((t - 8.2659)/1e-6)^2) > 0.5 ? 1 : 0", 2, 8.265899167445388},
+        {"tan(t - 1.563) > 1e6 ? 1 : 0", 6, 3.1337953267948966}, // up to poles, 1e-6 s later
+        {"max(0, exp(-((t - 3)/1e-5)^2) - 0.5)", 2, 2.9999916744538884},
+        {"tanh(1e5*(t - 2)) + tanh(1e5*(2.0001 - t)) > 1 ? 1 : 0", 2, 2.0},
+        {"1/(t - 1) - 5*t > 0 ? 1 : 0", 2, 1.0},
+        {"sin(9*t)^4000 > 0.9 ? 1 : 0", 58, 0.17372647133022853}, // 29 peaks of 1.6 ms
+        {"(t - 1)*(t - 1.00001)*(t - 7)*(t - 7.00001) < 0 ? 1 : 0", 4, 1.0},
     };
     static double at[2000];
     for (int i = 0; i < TN_COUNT(cases); i++) {
@@ -108,9 +116,92 @@ static void conditions_that_are_curved_are_looked_for(void)
         const int n = all_kinks(f, 0.0, 10.0, at, 2000);
         printf("%s: %d kinks, the first at %.17g\n", cases[i].text, n, at[0]);
         CHECK(abs(n - cases[i].n) <= (cases[i].n > 1000 ? 1 : 0));
+        CHECK_NEAR(at[0], cases[i].first, i < 5 ? 1e-12 : 1e-8);
+        tn_timefn_destroy(f);
+    }
+}
+
+// Also where they only touch: no sign tells of it.
+static void roots_have_kinks_at_zeros(void)
+{
+    static const struct {
+        const char *text;
+        int n;
+        double first;
+    } cases[] = {
+        {"sqrt((t - 1.1)^2)", 1, 1.1},
+        {"((t^2 - 4)^2)^0.5", 1, 2.0},
+        {"(1 - cos(t))^(3/4)", 1, 6.283185307179586},
+        {"acos(cos(3*t + 0.1))", 9, 1.013864217863264},
+        {"asin(sin(pi*t))", 10, 0.5},
+        {"sqrt((t - 1)^2 + 1e-6)", 0, 0.0},
+        {"((t - 1)^2)^2", 0, 0.0},
+    };
+    for (int i = 0; i < TN_COUNT(cases); i++) {
+        double at[12] = {0.0};
+        int n = 0;
+        tn_timefn *f = expression(cases[i].text);
+        for (double t = 0.001; t < 10.0;) {
+            tn_kink kink;
+            if (tn_timefn_next_kink(f, t, 10.0, 0.01, &kink) && n < TN_COUNT(at))
+                at[n++] = kink.t;
+            CHECK(kink.after > t && kink.after - kink.before < 1e-6 && !kink.sampled);
+            t = kink.after;
+        }
+        printf("%s: %d kinks, the first at %.17g\n", cases[i].text, n, at[0]);
+        CHECK(n == cases[i].n);
         CHECK_NEAR(at[0], cases[i].first, 1e-12);
         tn_timefn_destroy(f);
     }
+}
+
+// Values and derivatives at times of a stretch are within the ranges that are told of it.
+static void ranges_hold_what_functions_take(void)
+{
+    static const char *const texts[] = {
+        "sin(3*t) + cos(t^2)",
+        "exp(-t)*tan(t)",
+        "atan2(sin(t), cos(t) - 0.3)",
+        "sqrt(abs(t - 1))/(t - 2)",
+        "asin(sin(t))*log(t)",
+        "min(t, sin(5*t), 1/t)",
+        "max(t, cosh(t) - 2)",
+        "t^3 - t^-2 + t^1.5",
+        "step(t, 1, sin(t), 2, t^2)",
+        "tanh(t) - atan(3*t)",
+        "t > 1 ? t^2 : -sinh(t)",
+        "acos(cos(t)) + sign(t - 1)*log10(t)",
+        "(1 + t)^sin(t)",
+        "t >= 1 && t != 2 || t < 0.5",
+        "(t <= 1) == (t < 2)",
+    };
+    for (int i = 0; i < TN_COUNT(texts); i++) {
+        tn_expression *e = NULL;
+        CHECK_OK(tn_expression_create(texts[i], 0, NULL, &e));
+        for (int k = 0; k < 300; k++) {
+            const double a = between(0.1, 4.0), b = a + pow(10.0, between(-8.0, 0.0));
+            const tn_range_jet r = tn_expression_range(e, a, b);
+            for (int j = 0; j <= 10; j++) {
+                const tn_jet u = tn_expression_eval(e, a + (b - a) * j / 10.0);
+                const bool inside = u.v >= r.v.low && u.v <= r.v.high && u.d >= r.d.low &&
+                                    u.d <= r.d.high && u.dd >= r.dd.low && u.dd <= r.dd.high;
+                if (!inside)
+                    printf("%s from %.17g to %.17g\n", texts[i], a, b);
+                CHECK(inside);
+            }
+        }
+        tn_expression_destroy(e);
+    }
+}
+
+// A function that is zero but for its round-off cannot be told from one with zeros.
+static void a_search_that_cannot_end_says_so(void)
+{
+    tn_timefn *f = expression("max(0, sin(t)^2 + cos(t)^2 - 1)");
+    tn_kink kink;
+    tn_timefn_next_kink(f, 0.3, 1.0, 0.1, &kink);
+    CHECK(kink.sampled);
+    tn_timefn_destroy(f);
 }
 
 // At times that both conditions share, zeros of evaluations are neighbours in either order.
@@ -255,6 +346,9 @@ static void long_tables_cost_no_restarts(void)
 static const tn_test tests[] = {
     {"conditions are known from the expression", conditions_are_known_from_the_expression},
     {"conditions that are curved are looked for", conditions_that_are_curved_are_looked_for},
+    {"roots have kinks at zeros", roots_have_kinks_at_zeros},
+    {"ranges hold what functions take", ranges_hold_what_functions_take},
+    {"a search that cannot end says so", a_search_that_cannot_end_says_so},
     {"kinks within round-off are one", kinks_within_round_off_are_one},
     {"values beside a kink are those of its pieces", values_beside_a_kink_are_those_of_its_pieces},
     {"a monotone table stays within its points", a_monotone_table_stays_within_its_points},
