@@ -102,6 +102,8 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
         status = tn_solver_create_along(acc->matrix.matrix, &sys->forest, &acc->solver);
     if (status == TN_OK)
         status = tn_massless_create(sys, &acc->massless);
+    if (acc->solver)
+        tn_solver_set_inertia(acc->solver, 0, 0, sys->nv);
     const bool suits = sys->ng <= SCHUR_MOST || !has_matrix;
     if (status == TN_OK && sys->ops->recursive && !acc->massless && suits)
         status = tn_schur_create(sys, acc->active, &acc->schur);

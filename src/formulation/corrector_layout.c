@@ -115,6 +115,7 @@ static int place_diagonal(table *t, weight w, int size, int row, int col)
 static void place_dynamics(table *t)
 {
     const int row = t->row.u;
+    t->part->nmotion = t->sys->nv;
     place(t, TN_BLOCK_M, PLAIN, times(1.0, 1, BY_A), row, t->col.u);
     place(t, TN_BLOCK_D, PLAIN, times(1.0, 1, BY_V), row, t->col.v);
     place(t, TN_BLOCK_K, TIMES_T, times(1.0, 1, BY_Q), row, t->col.x);
@@ -225,7 +226,9 @@ static tn_status finish_part(table *t, int row0, int rows)
     TN_ASSERT(m->nplaced <= MAX_PLACED);
     TN_TRY(tn_sparse_compose(m->col.n, m->nplaced, t->place, &m->matrix));
     m->nplaced--; // assembled by the mask alone
-    return tn_solver_create_along(m->matrix.matrix, &m->forest, &m->solver);
+    TN_TRY(tn_solver_create_along(m->matrix.matrix, &m->forest, &m->solver));
+    tn_solver_set_inertia(m->solver, m->row.u, m->col.u, m->nmotion);
+    return TN_OK;
 }
 
 static table open_part(const tn_system *sys, part *m, tn_places row, tn_places col)
@@ -471,9 +474,11 @@ tn_status tn_corrector_open_complex(tn_corrector *cr)
     if (cr->zblock || cr->by_tree)
         return TN_OK;
     TN_TRY(tn_carve_block(cr, zlayout, &cr->zblock));
-    for (int k = 0; k < cr->nused; k++)
-        TN_TRY(tn_zsolver_create_along(cr->used[k]->matrix.matrix, &cr->used[k]->forest,
-                                       &cr->used[k]->zsolver));
+    for (int k = 0; k < cr->nused; k++) {
+        part *m = cr->used[k];
+        TN_TRY(tn_zsolver_create_along(m->matrix.matrix, &m->forest, &m->zsolver));
+        tn_zsolver_set_inertia(m->zsolver, m->row.u, m->col.u, m->nmotion);
+    }
     return TN_OK;
 }
 

@@ -39,6 +39,7 @@ typedef struct part {
     tn_solver *solver;
     tn_zsolver *zsolver;
     double complex *zval; // values of the complex matrix
+    int nmotion;          // equations of motion at row.u, of the velocities at col.u; 0: none
     int row0, rows;       // constraint rows, and the placement of their diagonal entries
     int diagonal;
     int *masked; // slots of rows that are left out

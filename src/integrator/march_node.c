@@ -37,6 +37,7 @@ tn_status tn_march_open(tn_integrator *self, tn_stepper *stepper)
     if (is_singular(M))
         return TN_OK;
     TN_TRY(tn_solver_create(M, &s->mass));
+    tn_solver_set_inertia(s->mass, 0, 0, M->nrow);
     const tn_status status = tn_solver_factor(s->mass, M);
     if (status == TN_OK && tn_solver_statistics(s->mass)->rcond > LEAST_INERTIA)
         return TN_OK;

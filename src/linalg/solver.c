@@ -4,8 +4,7 @@
 //
 //   A x = b   <=>   S y = D_r b,  x = D_c y,    S = D_r A D_c
 //
-// D_r and D_c are powers of two: scaling commits no rounding error. Rows are scaled first, by their
-// largest entry, then columns, as in LAPACK's dgeequ.
+// D_r and D_c are powers of two: scaling commits no rounding error; see equilibrate.c.
 
 #include "linalg/solver.h"
 
@@ -14,7 +13,6 @@
 #include "linalg/solver_parts.h"
 
 #include <math.h>
-#include <string.h>
 
 // Measured on KKT matrices [M B^T; B 0] of chains (6 x 6 bodies, 5 x 6 joints) and on random ones,
 // factorisation and one solve in microseconds, one core (Neoverse V1), one BLAS thread:
@@ -29,16 +27,13 @@
 enum { DENSE_ALWAYS = 12, DENSE_FROM = 24, DENSE_MAX = 2000 };
 static const double DENSE_SHARE = 1.0 / 3.0; // of entries in the pattern
 
-// Rows or columns that are smaller than the largest by this much are zero but for rounding: they
-// stay small in S, which makes it singular. Rows may differ in their units by more than round-off;
-// once they are scaled, a column below round-off has no influence on any equation.
-static const double ROW_NOISE = 1e-20, COLUMN_NOISE = 1e-15;
-
 struct tn_solver {
     const tn_factor_ops *ops;
     void *factor;
     tn_composition scaled; // S; its pattern is the copy of A's
     double *row, *col;     // D_r, D_c
+    double *room;          // n
+    tn_inertia_rows inertia;
     tn_solver_stats stats;
 };
 
@@ -86,10 +81,11 @@ static tn_status choose(const tn_sparse *A, const tn_forest *along, tn_solver *s
 static tn_status create_parts(const tn_sparse *A, const tn_forest *along, tn_solver *solver)
 {
     const size_t n = (size_t)A->nrow;
-    solver->row = tn_alloc(2 * n * sizeof(double));
+    solver->row = tn_alloc(3 * n * sizeof(double));
     if (!solver->row)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", A->nrow);
     solver->col = solver->row + n;
+    solver->room = solver->col + n;
     TN_TRY(tn_sparse_compose(A->nrow, 1, &(tn_placement){.source = A}, &solver->scaled));
     TN_TRY(choose(A, along, solver));
     const bool tree = solver->ops == &tn_factor_tree; // KLU by itself finds a better order
@@ -129,49 +125,6 @@ void tn_solver_destroy(tn_solver *solver)
     tn_free(solver);
 }
 
-// 2^k with 2^k size in [1/2, 1), but k at most 1000: no overflow near 1e-308; 1 for zero. The
-// exponent of a double is in its bits 52 to 62, with 1023 added; frexp and ldexp are calls, which
-// would be a tenth of a factorisation.
-static double inverse_size(double size)
-{
-    unsigned long long bits;
-    double scale = 1.0;
-    memcpy(&bits, &size, sizeof bits);
-    int k = 1022 - (int)(bits >> 52 & 0x7ff);
-    k = k > 1000 ? 1000 : k < -1022 ? -1022 : k;
-    bits = (unsigned long long)(1023 + k) << 52;
-    if (size > 0.0)
-        memcpy(&scale, &bits, sizeof scale);
-    return scale;
-}
-
-// Turns sizes into scale factors.
-static void invert_sizes(int n, double noise, double *size)
-{
-    const double largest = tn_norm_inf(n, size);
-    for (int i = 0; i < n; i++)
-        size[i] = inverse_size(size[i] > noise * largest ? size[i] : largest);
-}
-
-void tn_equilibrate(tn_sparse *sizes, double *row, double *col)
-{
-    const int *colptr = sizes->colptr, *rowind = sizes->rowind;
-    double *a = sizes->val;
-
-    tn_zero(sizes->nrow, row);
-    for (int k = 0; k < sizes->nnz; k++)
-        row[rowind[k]] = fmax(row[rowind[k]], a[k]);
-    invert_sizes(sizes->nrow, ROW_NOISE, row);
-
-    for (int j = 0; j < sizes->ncol; j++) {
-        double largest = 0.0;
-        for (int k = colptr[j]; k < colptr[j + 1]; k++)
-            largest = fmax(largest, row[rowind[k]] * a[k]);
-        col[j] = largest;
-    }
-    invert_sizes(sizes->ncol, COLUMN_NOISE, col);
-}
-
 // Fills D_r, D_c and S. False when an entry of A is not finite.
 static bool equilibrate(tn_solver *solver, const tn_sparse *A)
 {
@@ -180,7 +133,7 @@ static bool equilibrate(tn_solver *solver, const tn_sparse *A)
         return false;
     for (int k = 0; k < A->nnz; k++)
         S->val[k] = fabs(A->val[k]);
-    tn_equilibrate(S, solver->row, solver->col);
+    tn_equilibrate(S, &solver->inertia, solver->row, solver->col, solver->room);
     for (int j = 0; j < A->ncol; j++)
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
             S->val[k] = solver->row[A->rowind[k]] * A->val[k] * solver->col[j];
@@ -197,17 +150,34 @@ double tn_least_rcond(int n)
     return TN_RCOND_MIN * room * room;
 }
 
-tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A)
+void tn_solver_set_inertia(tn_solver *solver, int row, int col, int count)
 {
-    TN_ASSERT(A->nrow == solver->scaled.matrix->nrow && A->nnz == solver->scaled.matrix->nnz);
-    solver->stats.factorizations++;
-    solver->stats.rank = A->nrow;
+    solver->inertia = (tn_inertia_rows){.row = row, .col = col, .count = count};
+}
+
+static tn_status factor_scaled(tn_solver *solver, const tn_sparse *A)
+{
     solver->stats.rcond = NAN;
     if (!equilibrate(solver, A))
         return TN_RETRY_SINGULAR;
     solver->stats.rcond = 0.0;
     TN_TRY(solver->ops->factor(solver->factor, solver->scaled.matrix, &solver->stats));
     return solver->stats.rcond >= tn_least_rcond(A->nrow) ? TN_OK : TN_RETRY_SINGULAR;
+}
+
+// What is singular in one scaling is judged in the other, which then is the first that is tried.
+tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A)
+{
+    TN_ASSERT(A->nrow == solver->scaled.matrix->nrow && A->nnz == solver->scaled.matrix->nnz);
+    solver->stats.factorizations++;
+    solver->stats.rank = A->nrow;
+    const tn_status status = factor_scaled(solver, A);
+    if (status != TN_RETRY_SINGULAR || solver->inertia.count == 0 || isnan(solver->stats.rcond))
+        return status;
+    solver->inertia.used = !solver->inertia.used;
+    const tn_status other = factor_scaled(solver, A);
+    solver->inertia.used = solver->inertia.used && other == TN_OK;
+    return other;
 }
 
 static void multiply(int n, const double *scale, double *x)
@@ -229,8 +199,12 @@ tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
     const tn_sparse *S = solver->scaled.matrix;
     TN_ASSERT(A->nrow == S->nrow && A->nnz == S->nnz);
     solver->stats.rank_solves++;
+    solver->inertia.used = false;
     if (!equilibrate(solver, A) || !tn_all_finite(A->nrow, b))
         return TN_RETRY_SINGULAR;
+    solver->inertia.used = tn_hides_inertia(A, &solver->inertia, solver->row, solver->col);
+    if (solver->inertia.used)
+        equilibrate(solver, A);
     multiply(S->nrow, solver->row, b);
     return solver->ops->min_norm(solver->factor, S, solver->col, b, &solver->stats.rank);
 }

@@ -7,7 +7,8 @@
 // have become poor. Where the matrix is singular (redundant constraints, singular positions) a
 // rank-revealing solve takes over: the minimum-norm least-squares solution by two orthogonal
 // factorisations, dense or SPQR (which allocates). Condition and rank are judged with rows and
-// columns equilibrated; the least squares weigh each row by its largest entry.
+// columns equilibrated; the least squares weigh each row by its largest entry, or by the inertias
+// where that would hide some (equilibrate.c).
 
 #pragma once
 
@@ -29,6 +30,11 @@ tn_status tn_solver_create(const tn_sparse *A, tn_solver **out); // keeps the pa
 // The same, with a forest that the pattern may or may not follow; nothing of it is kept.
 tn_status tn_solver_create_along(const tn_sparse *A, const tn_forest *along, tn_solver **out);
 void tn_solver_destroy(tn_solver *solver);
+
+// Tells that rows `row` … `row + count - 1` are equations of motion for the velocities in columns
+// `col` …, with inertias on that diagonal: A is singular only where it is in the scales of these,
+// too. Without, small inertias beside large ones may count as none.
+void tn_solver_set_inertia(tn_solver *solver, int row, int col, int count);
 
 // Factors the values of A (same pattern). TN_RETRY_SINGULAR when A is numerically singular or not
 // finite; the values are kept then, so that tn_solver_solve_rank may follow.

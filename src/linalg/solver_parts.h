@@ -5,7 +5,8 @@
 //
 //   S = D_r A D_c,    D_r, D_c diagonal, powers of two, largest entry of each row and column near 1
 //
-// so that pivots, condition and rank are judged free of the units of rows and columns.
+// so that pivots, condition and rank are judged free of the units of rows and columns
+// (equilibrate.c).
 //
 // Matrices with complex values (zsolver.c) travel as a tn_sparse whose `val` holds 2 nnz doubles,
 // real and imaginary parts by turns; vectors likewise. Only the operations named complex take them.
@@ -51,9 +52,22 @@ tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, dou
 double tn_trial_error(int parts, const tn_sparse *S, void (*solve)(void *self, double *b),
                       void *self, double *b, double *x);
 
-// What the fronts share: the choice by the pattern, D_r and D_c from the sizes |a| of the entries
-// (they are overwritten), and the reciprocal condition number below which S counts as singular.
+// What the fronts share: the choice by the pattern, and the reciprocal condition number below which
+// S counts as singular.
 bool tn_solver_wants_dense(const tn_sparse *pattern);
 tn_status tn_solver_wants_tree(const tn_sparse *pattern, const tn_forest *along, bool *wants);
-void tn_equilibrate(tn_sparse *sizes, double *row, double *col);
 double tn_least_rcond(int n);
+
+// Where a matrix has equations of motion: row + i belongs to the velocity in column col + i, with
+// the inertia in that entry.
+typedef struct tn_inertia_rows {
+    int row, col, count; // count 0: none are known
+    bool used;           // scales follow the inertias, not the largest entries
+} tn_inertia_rows;
+
+// D_r and D_c from the sizes |a| of the entries; room for n values.
+void tn_equilibrate(const tn_sparse *sizes, const tn_inertia_rows *at, double *row, double *col,
+                    double *room);
+// Whether scales by entries leave some inertia so small that ranks do not see it.
+bool tn_hides_inertia(const tn_sparse *sizes, const tn_inertia_rows *at, const double *row,
+                      const double *col);

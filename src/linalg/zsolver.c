@@ -17,6 +17,8 @@ struct tn_zsolver {
     tn_composition pattern; // its values are moduli, in tn_equilibrate
     tn_sparse scaled;       // S: the same pattern, with complex values
     double *row, *col;      // D_r, D_c
+    double *room;           // n
+    tn_inertia_rows inertia;
     tn_solver_stats stats;
 };
 
@@ -35,15 +37,16 @@ static tn_status choose(const tn_sparse *pattern, const tn_forest *along, tn_zso
 static tn_status create_parts(const tn_sparse *pattern, const tn_forest *along, tn_zsolver *solver)
 {
     const size_t n = (size_t)pattern->nrow, nnz = (size_t)pattern->nnz;
-    solver->row = tn_alloc((2 * n + 2 * nnz) * sizeof(double));
+    solver->row = tn_alloc((3 * n + 2 * nnz) * sizeof(double));
     if (!solver->row)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d complex unknowns",
                        pattern->nrow);
     solver->col = solver->row + n;
+    solver->room = solver->col + n;
     TN_TRY(
         tn_sparse_compose(pattern->nrow, 1, &(tn_placement){.source = pattern}, &solver->pattern));
     solver->scaled = *solver->pattern.matrix;
-    solver->scaled.val = solver->col + n;
+    solver->scaled.val = solver->room + n;
     TN_TRY(choose(pattern, along, solver));
     const bool tree = solver->ops == &tn_factor_tree_complex; // as in solver.c
     return solver->ops->create(&solver->scaled, tree ? along : NULL, &solver->factor);
@@ -92,7 +95,8 @@ static bool equilibrate(tn_zsolver *solver, const double complex *val)
         modulus[k] = fabs(creal(val[k])) + fabs(cimag(val[k])); // the true one is up to 0.7 of it
     if (!tn_all_finite(S->nnz, modulus))
         return false;
-    tn_equilibrate(solver->pattern.matrix, solver->row, solver->col);
+    tn_equilibrate(solver->pattern.matrix, &solver->inertia, solver->row, solver->col,
+                   solver->room);
     for (int j = 0; j < S->ncol; j++)
         for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++) {
             S->val[2 * k] = solver->row[S->rowind[k]] * creal(val[k]) * solver->col[j];
@@ -101,14 +105,31 @@ static bool equilibrate(tn_zsolver *solver, const double complex *val)
     return true;
 }
 
-tn_status tn_zsolver_factor(tn_zsolver *solver, const double complex *val)
+void tn_zsolver_set_inertia(tn_zsolver *solver, int row, int col, int count)
 {
-    solver->stats.rcond = 0.0;
+    solver->inertia = (tn_inertia_rows){.row = row, .col = col, .count = count};
+}
+
+static tn_status factor_scaled(tn_zsolver *solver, const double complex *val)
+{
+    solver->stats.rcond = NAN;
     if (!equilibrate(solver, val))
         return TN_RETRY_SINGULAR;
+    solver->stats.rcond = 0.0;
     TN_TRY(solver->ops->factor(solver->factor, &solver->scaled, &solver->stats));
     const bool regular = solver->stats.rcond >= tn_least_rcond(solver->scaled.nrow);
     return regular ? TN_OK : TN_RETRY_SINGULAR;
+}
+
+tn_status tn_zsolver_factor(tn_zsolver *solver, const double complex *val) // as in solver.c
+{
+    const tn_status status = factor_scaled(solver, val);
+    if (status != TN_RETRY_SINGULAR || solver->inertia.count == 0 || isnan(solver->stats.rcond))
+        return status;
+    solver->inertia.used = !solver->inertia.used;
+    const tn_status other = factor_scaled(solver, val);
+    solver->inertia.used = solver->inertia.used && other == TN_OK;
+    return other;
 }
 
 static void multiply(int n, const double *scale, double complex *x)
@@ -127,8 +148,13 @@ void tn_zsolver_solve(tn_zsolver *solver, double complex *b)
 tn_status tn_zsolver_solve_rank(tn_zsolver *solver, const double complex *val, double complex *b)
 {
     const int n = solver->scaled.nrow;
+    solver->inertia.used = false;
     if (!equilibrate(solver, val) || !tn_all_finite(2 * n, (const double *)b))
         return TN_RETRY_SINGULAR;
+    solver->inertia.used = tn_hides_inertia(solver->pattern.matrix, &solver->inertia, solver->row,
+                                            solver->col);
+    if (solver->inertia.used)
+        equilibrate(solver, val);
     multiply(n, solver->row, b);
     return solver->ops->min_norm(solver->factor, &solver->scaled, solver->col, (double *)b,
                                  &solver->stats.rank);

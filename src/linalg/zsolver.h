@@ -21,6 +21,7 @@ tn_status tn_zsolver_create(const tn_sparse *pattern, tn_zsolver **out); // keep
 tn_status tn_zsolver_create_along(const tn_sparse *pattern, const tn_forest *along,
                                   tn_zsolver **out);
 void tn_zsolver_destroy(tn_zsolver *solver);
+void tn_zsolver_set_inertia(tn_zsolver *solver, int row, int col, int count); // as solver.h
 // val: nnz values in the order of the pattern. TN_RETRY_SINGULAR when numerically singular.
 tn_status tn_zsolver_factor(tn_zsolver *solver, const double complex *val);
 void tn_zsolver_solve(tn_zsolver *solver, double complex *b);
