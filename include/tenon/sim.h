@@ -51,7 +51,8 @@ typedef struct tn_sim_options {
     double assembly_tol;    // how far apart joints may be after assembly [sizes of the model, rad]
     double dependence_tol;  // axes and lengths that are off by up to this part repeat others
                             // all the same, as in a loop of parallel axes [rad, or of lengths]
-    double massless_tol;    // inertias up to this part of the largest count as none
+    double massless_tol;    // inertias up to this part of the largest of the bodies that joints
+                            // connect with them count as none
     double project_tol;     // "+project": q and v are projected where |g| or |B v| is above this
                             // [sizes of the model, rad]
     double baumgarte_alpha; // baumgarte: B v' + gamma + 2 alpha (B v + g_t) + beta^2 g = 0 [1/s]

@@ -5,6 +5,7 @@
 #include "analysis/start.h"
 
 #include "analysis/assemble.h"
+#include "analysis/dropped.h"
 #include "analysis/start_told.h"
 #include "analysis/unique.h"
 #include "base/alloc.h"
@@ -144,35 +145,16 @@ static tn_status create_accel(tn_start *s)
     return TN_OK;
 }
 
-// Whether some inertia is not zero and counts as none.
-static bool drops_inertia(const tn_start *s)
-{
-    const tn_sparse *M = s->sys->block[TN_BLOCK_M];
-    const double least = M ? s->massless_tol * tn_norm_inf(M->nnz, M->val) : 0.0;
-    for (int i = 0; M && i < s->sys->nv; i++)
-        if (tn_sparse_at(M, i, i) > 0.0 && tn_sparse_at(M, i, i) <= least)
-            return true;
-    return false;
-}
-
 // Says which option it was where an inertia that a model states counts as none.
 static tn_status name_tolerance(tn_start *s, tn_status status)
 {
-    char why[600];
-    if (!drops_inertia(s))
-        return status;
-    if (status == TN_OK) {
-        tn_notes_add(&s->notes,
-                     "some inertias are not zero and count as none, being less than massless_tol = "
-                     "%g of the largest; lower it if they matter",
-                     s->massless_tol);
-        return TN_OK;
-    }
-    snprintf(why, sizeof why, "%s", tn_last_error());
-    return tn_fail(status,
-                   "%s; inertias up to massless_tol = %g of the largest count as none: lower it if "
-                   "this one matters",
-                   why, s->massless_tol);
+    char dropped[TN_DROPPED_TEXT];
+    if (status != TN_OK)
+        return tn_dropped_within(s->sys, s->massless_tol, status);
+    TN_TRY(tn_dropped_inertia(s->sys, s->massless_tol, dropped));
+    if (dropped[0])
+        tn_notes_add(&s->notes, "%s", dropped);
+    return TN_OK;
 }
 
 // Velocities of the motions without inertia, where forces determine them.

@@ -24,7 +24,7 @@ typedef struct tn_start {
     double residual;           // max |g|
     double *q_given, *v_given; // as the model states them
     double dependence_tol;     // rows that repeat others but for this much are left out
-    double massless_tol;       // inertias up to this part of the largest count as none
+    double massless_tol;       // inertias up to this part of the largest near them count as none
     int *massless;             // nv: coordinates of motions without inertia, for the system
     bool from_callbacks;
     tn_notes notes;         // of the start, and of what happens on the way

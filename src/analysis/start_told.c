@@ -4,6 +4,7 @@
 
 #include "analysis/start_told.h"
 
+#include "analysis/dropped.h"
 #include "analysis/sizes.h"
 #include "lie/so3.h"
 #include "model/model.h"
@@ -177,6 +178,13 @@ typedef struct verifier {
     double size, far, rate; // [m], [m], [rad/s]: largest speed of the start
 } verifier;
 
+// What has changed a stated velocity.
+static const char *deciding(const tn_system *sys)
+{
+    return sys->nmassless > 0 ? "forces on motions without inertia and the constraints"
+                              : "the constraints";
+}
+
 static tn_status verify_joint(const verifier *v, int k)
 {
     const tn_joint_data *joint = &v->model->joints.at[k];
@@ -199,10 +207,9 @@ static tn_status verify_joint(const verifier *v, int k)
                            joint->ops->coords[i].unit, v->sys->ops->coordinates, si * q[i]);
         if (slip > EXACT * unit * v->rate)
             return tn_fail(TN_ERR_MODEL,
-                           "joint '%s' states a rate of %.9g %s/s of its %s, but forces on motions "
-                           "without inertia and the constraints make it %.9g",
+                           "joint '%s' states a rate of %.9g %s/s of its %s, but %s make it %.9g",
                            joint->name, si * def->rate[i], joint->ops->coords[i].unit,
-                           joint->ops->coords[i].name, si * rate[i]);
+                           joint->ops->coords[i].name, deciding(v->sys), si * rate[i]);
     }
     return TN_OK;
 }
@@ -219,10 +226,11 @@ static tn_status verify_body(const verifier *v, int k)
     const double turn = def->given_rate ? tn_v3_norm(tn_v3_sub(x.rate, def->rate)) : 0.0;
     if (fmax(slip, turn) <= TYPED * v->rate)
         return TN_OK;
-    return tn_fail(TN_ERR_MODEL,
-                   "body '%s' does not start with the %s that it states: forces on motions without "
-                   "inertia and the constraints do not allow it; leave it out",
-                   v->model->bodies.at[k].name, turn > slip ? "rate" : "velocity");
+    return tn_fail(
+        TN_ERR_MODEL,
+        "body '%s' does not start with the %s that it states: %s do not allow it; leave it "
+        "out",
+        v->model->bodies.at[k].name, turn > slip ? "rate" : "velocity", deciding(v->sys));
 }
 
 static void see_sizes(verifier *v)
@@ -254,5 +262,5 @@ tn_status tn_start_verify(const tn_model *model, tn_start *s)
     for (int k = 1; status == TN_OK && k < model->bodies.count; k++)
         status = verify_body(&v, k);
     s->sys->looked = false;
-    return status;
+    return status == TN_ERR_MODEL ? tn_dropped_within(s->sys, s->massless_tol, status) : status;
 }

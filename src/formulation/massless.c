@@ -632,10 +632,10 @@ static tn_status refuse(tn_massless *ml, const tn_point *at)
     times_stiffness(ml, ml->z);
     if (tn_norm_inf(ml->m, ml->z) > DAMPING_TOL * size)
         return tn_fail(TN_ERR_MODEL,
-                       "%s is free to move without inertia and held by springs alone, which "
-                       "determine its position and not its velocity (an equation of higher index, "
-                       "which is not solved); add a damper beside the spring, or give the body "
-                       "mass or inertia",
+                       "%s is free to move without inertia and held by springs or weights alone, "
+                       "which determine its position and not its velocity (an equation of higher "
+                       "index, which is not solved); add a damper, or give the body mass or "
+                       "inertia",
                        text);
     return tn_fail(TN_ERR_MODEL,
                    "%s is free to move without inertia, and no damper acts on it; add one, give "

@@ -28,10 +28,15 @@ typedef struct tn_massless tn_massless;
 
 // Analysis: coordinates (nv at most) in which the motions without inertia differ, and their number.
 // Rows of C that repeat others, not active, are left out: they may be nothing but round-off.
-// Inertias up to tol times the largest count as none. Allocates for the analysis, unless M, as last
-// evaluated, has a positive diagonal and `suspected` is false. None without a matrix.
+// Inertias up to tol times the largest of the part of the model that joints connect count as none.
+// Where none of them does, as last evaluated, and `suspected` is false there is no search. None
+// without a matrix. Allocates.
 tn_status tn_massless_find(tn_system *sys, const tn_point *at, const int *active, double tol,
                            bool suspected, int *coordinate, int *count);
+
+// The inertia up to which each velocity (nv) counts as without: tol times the largest entry of M
+// among those that M and C connect with it, blocks as last evaluated. Allocates.
+tn_status tn_massless_least(const tn_system *sys, double tol, double *least);
 
 // For a system with nmassless > 0; NULL in *out for others.
 tn_status tn_massless_create(tn_system *sys, tn_massless **out);

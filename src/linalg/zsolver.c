@@ -151,8 +151,8 @@ tn_status tn_zsolver_solve_rank(tn_zsolver *solver, const double complex *val, d
     solver->inertia.used = false;
     if (!equilibrate(solver, val) || !tn_all_finite(2 * n, (const double *)b))
         return TN_RETRY_SINGULAR;
-    solver->inertia.used = tn_hides_inertia(solver->pattern.matrix, &solver->inertia, solver->row,
-                                            solver->col);
+    solver->inertia.used =
+        tn_hides_inertia(solver->pattern.matrix, &solver->inertia, solver->row, solver->col);
     if (solver->inertia.used)
         equilibrate(solver, val);
     multiply(n, solver->row, b);

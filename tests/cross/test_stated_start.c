@@ -608,25 +608,31 @@ static void bushing_beyond_half_a_turn_is_told(void)
     tn_model_destroy(model);
 }
 
-static tn_model *bob_beside_a_ship(void)
+// On its deck, or not.
+static tn_model *bob_of_a_ship(bool pinned)
 {
     tn_model *model = tn_model_create();
     tn_body_def def = tn_default_body();
-    def.kind = TN_BODY_POINT;
-    def.mass = 1e10;
-    tn_add_body(model, &def);
-    def.mass = 1e-5;
-    tn_add_body(model, &def);
+    def.kind = TN_BODY_PLANAR;
+    def.mass = def.inertia.z = 1e10;
+    const tn_body ship = tn_add_body(model, &def);
+    def.name = "bob";
+    def.mass = def.inertia.z = 1e-5;
+    const tn_body bob = tn_add_body(model, &def);
+    if (pinned)
+        pin(model, "pin", ship, 0.0, bob, 0.0, NULL, NULL, false);
     return model;
 }
 
 static void small_mass_that_counts_as_none_names_the_option(void)
 {
-    static const char *const words[] = {"massless_tol = 1e-14"};
-    check_named(bob_beside_a_ship(), words, 1);
-    tn_model *model = bob_beside_a_ship();
+    static const char *const words[] = {"massless_tol = 1e-14", "body 'bob'", "it is 1e-15 of"};
+    check_named(bob_of_a_ship(true), words, TN_COUNT(words));
+    tn_model *model = bob_of_a_ship(false);
     tn_sim_options options = tn_default_sim();
     tn_sim *sim = NULL;
+    CHECK_OK(tn_sim_create(model, &options, &sim)); // what no joint connects has no part
+    tn_sim_destroy(sim);
     options.massless_tol = 10.0;
     CHECK_STATUS(tn_sim_create(model, &options, &sim), TN_ERR_USAGE);
     CHECK(strstr(tn_last_error(), "massless_tol is 10; it must be below 1"));

@@ -220,10 +220,9 @@ static void what_no_damper_determines_is_named(void)
                   "body 'block', z is free to move without inertia, and no damper acts on it; add "
                   "one, give the body mass or inertia, or hold it by a joint");
     check_refused(rail(0.0, 100.0),
-                  "body 'block', z is free to move without inertia and held by springs alone, "
-                  "which determine its position and not its velocity (an equation of higher index, "
-                  "which is not solved); add a damper beside the spring, or give the body mass or "
-                  "inertia");
+                  "body 'block', z is free to move without inertia and held by springs or weights "
+                  "alone, which determine its position and not its velocity (an equation of higher "
+                  "index, which is not solved); add a damper, or give the body mass or inertia");
 }
 
 // The block alone on its rail, with a damper: nothing in the model has mass.
