@@ -87,7 +87,8 @@ const tn_param tn_simulate_params[] = {
                "constraints that repeat others but for this much count as redundant, and may be "
                "off by a few times that on the way"),
     OPTION(massless_tol, NUMBER, .readers = TN_READ_ALWAYS, .unit = "", .range = TN_NONNEGATIVE,
-           .text = "masses and moments of inertia up to this part of the largest that joints connect with them count as none"),
+           .text = "masses and moments of inertia up to this part of the largest that joints "
+                   "connect with them count as none"),
     OPTION(project_tol, NUMBER, .readers = TN_READ_PROJECTION, .unit = "rad", .range = TN_POSITIVE,
            .text = "+project: residual of constraints above which q and v are projected; lengths "
                    "count in sizes of the model"),
