@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Parts of a model that nothing connects do not influence each other: a pendulum and a four-bar of a
-// tenth of a millimetre move beside a flywheel of a ton as they do alone, in all coordinates.
+// Parts of a model that nothing connects do not influence each other: a pendulum and a four-bar of
+// a tenth of a millimetre move beside a flywheel of a ton as they do alone, in all coordinates.
 
 #include "tenon/tenon.h"
 #include "test.h"
