@@ -383,12 +383,18 @@ static bool comes_back(const tn_expression *expression, int k, double a, const l
     return false;
 }
 
+// Times nearer to each other are one; near t = 0 those that no run tells apart.
+static double least_stretch(double t)
+{
+    return tn_time_round_off(fmax(fabs(t), 1e-9));
+}
+
 // Beside a zero at which a function turns back: so far away that round-off is a small part of it,
 // and with it of derivatives that are divided by its root.
 static double beside(const tn_expression *expression, int k, double t, double sense)
 {
     static const double PART = 1.0 / 32.0;
-    double away = DBL_EPSILON * fmax(fabs(t), DBL_MIN / DBL_EPSILON);
+    double away = DBL_EPSILON * fmax(fabs(t), 1e-9);
     sight s;
     for (int i = 0; i < 40; i++, away *= 2.0) {
         const double at = t + sense * away;
@@ -403,7 +409,7 @@ static double beside(const tn_expression *expression, int k, double t, double se
 // Whether function k, which turns back at t, is zero there but for round-off.
 static bool touches_at(const tn_expression *expression, int k, double t, tn_kink *out)
 {
-    const double slack = fmax(tn_time_round_off(t), DBL_MIN);
+    const double slack = least_stretch(t);
     sight s;
     see(expression, t - slack, t + slack, &s);
     if (!tn_range_has_zero(s.of[k].v))
@@ -432,8 +438,8 @@ static bool zero_by_ends(const tn_expression *expression, int k, double a, doubl
 
 // Stretches of time in which functions may have zeros, in their order.
 enum {
-    STRETCHES = 1024, // at a time; behind them is looked later
-    SIGHTS = 8192,    // in all, then functions are looked at from time to time
+    STRETCHES = 512, // at a time; behind them is looked later
+    SIGHTS = 8192,   // in all, then functions are looked at from time to time
     LOOKS_MAX = 4096,
 };
 
@@ -444,6 +450,7 @@ typedef struct stretch {
 typedef struct hunt {
     const tn_expression *expression;
     double spacing, end; // behind `end` nothing is of interest any more
+    double finest;       // that stretches are halved to where there are too many of them
     int sights, looks;
     bool found, sampled;
     tn_kink first;
@@ -483,26 +490,40 @@ static bool is_open(hunt *h, const stretch *s)
     return open;
 }
 
+// Of looks a and b. Within a wide stretch values of the size of their round-off tell nothing: a
+// function that is zero but for it has kinks everywhere.
+static void take_between(hunt *h, bool wide, double a, double b, const look *at_a, const look *at_b)
+{
+    sight range;
+    if (wide)
+        see(h->expression, b, b, &range);
+    for (int k = 0; k < at_b->n; k++) {
+        tn_kink kink;
+        if (at_b->linear[k] || (wide && tn_range_has_zero(range.of[k].v)))
+            continue;
+        if (zero_by_ends(h->expression, k, a, b, at_a, at_b, &kink))
+            take_first(h, &kink);
+    }
+}
+
 // From time to time between a and b. A stretch of round-off is looked at as well as can be.
 static void sample(hunt *h, const stretch *s)
 {
+    const bool wide = s->b - s->a > least_stretch(s->b);
     look at[2];
     double a = s->a;
-    h->sampled = h->sampled || s->b - s->a > tn_time_round_off(s->b);
+    h->sampled = h->sampled || wide;
     look_at(h->expression, a, &at[0]);
     for (int i = 0; a < fmin(s->b, h->end); i++) {
         const look *last = &at[i % 2];
         look *now = &at[(i + 1) % 2];
         const double b = fmin(s->b, a + fmin(h->spacing, 0.25 / last->fastest)); // of 0: infinite
-        tn_kink kink;
         if (h->looks++ > LOOKS_MAX) {
             h->end = a;
             return;
         }
         look_at(h->expression, b, now);
-        for (int k = 0; k < now->n; k++)
-            if (!now->linear[k] && zero_by_ends(h->expression, k, a, b, last, now, &kink))
-                take_first(h, &kink);
+        take_between(h, wide, a, b, last, now);
         a = b;
     }
 }
@@ -513,9 +534,12 @@ static void halve(hunt *h, const stretch *s, int *n)
     const double middle = s->a + 0.5 * (s->b - s->a);
     if (!is_open(h, s))
         return;
-    if (s->b - s->a <= tn_time_round_off(s->b) || h->sights > SIGHTS) {
+    const bool crowded = *n + 2 > STRETCHES;
+    if (crowded && s->b - s->a <= h->finest)
+        h->sights = SIGHTS; // finer ones would be as many
+    if (s->b - s->a <= least_stretch(s->b) || h->sights >= SIGHTS) {
         sample(h, s);
-    } else if (*n + 2 > STRETCHES) {
+    } else if (crowded) {
         h->end = fmin(h->end, s->a);
     } else {
         h->next[(*n)++] = (stretch){s->a, middle};
@@ -525,9 +549,10 @@ static void halve(hunt *h, const stretch *s, int *n)
 
 // Curved functions from t to `end`; where none has a zero out->t is how far they were looked at.
 static bool search(const tn_expression *expression, double t, double end, double spacing,
-                   tn_kink *out)
+                   double fastest, tn_kink *out)
 {
     hunt h = {.expression = expression, .spacing = spacing, .end = end};
+    h.finest = fmin(spacing, 0.25 / fastest);
     h.at[0] = (stretch){t, end};
     for (int n = t < end ? 1 : 0, m; n > 0; n = m) {
         m = 0;
@@ -582,7 +607,7 @@ static bool next_kink(const tn_expression *expression, double t, double end, dou
     const double zero = next_linear(&at, t, &which);
     const double clear = zero < end ? nextafter(zero, -INFINITY) : end;
     *out = (tn_kink){.t = clear, .before = clear, .after = clear};
-    if (is_searched(&at) && search(expression, t, clear, spacing, out))
+    if (is_searched(&at) && search(expression, t, clear, spacing, at.fastest, out))
         return true;
     if (!(zero < end) || out->t < clear)
         return false;
