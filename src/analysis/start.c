@@ -354,6 +354,7 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     TN_TRY(tn_assemble(model, options, rotation, s));
     tn_start_tell(model, s);
     TN_TRY(finish(s));
+    TN_TRY(tn_start_tell_singular(model, s));
     return tn_start_verify(model, s);
 }
 

@@ -5,6 +5,7 @@
 #include "analysis/start_told.h"
 
 #include "analysis/dropped.h"
+#include "analysis/singular.h"
 #include "analysis/sizes.h"
 #include "lie/so3.h"
 #include "model/model.h"
@@ -21,6 +22,9 @@ static const double STRAINED = 0.5, WOUND = 3.141592653589793;
 // How exactly stated values hold: round-off of long chains, and for velocities of bodies the digits
 // that a user typed (assemble.c lets them pass).
 static const double EXACT = 1e-9, TYPED = 2e-6, FAR_ROUND_OFF = 1e-12;
+
+// Ratio of singular values of a position that is singular: regular ones are above 1e-4.
+static const double SINGULAR = 1e-8;
 
 static double size_of(const tn_model *model, tn_system *sys, const tn_point *at)
 {
@@ -167,6 +171,44 @@ void tn_start_tell(const tn_model *model, tn_start *s)
         else if (force->def.kind == TN_FORCE_SPRING || force->def.kind == TN_FORCE_JOINT_SPRING)
             tell_spring(s, force, &x, size);
     }
+}
+
+// Velocities that a model states, drives apart.
+static int stated_velocities(const tn_model *model)
+{
+    int count = 0;
+    for (int k = 0; k < model->joints.count; k++)
+        count += model->joints.at[k].def.nrate;
+    for (int k = 1; k < model->bodies.count; k++) {
+        const tn_body_def *def = &model->bodies.at[k].def;
+        count += (def->given_velocity ? 3 : 0) + (def->given_rate ? 3 : 0);
+    }
+    return count;
+}
+
+tn_status tn_start_tell_singular(const tn_model *model, tn_start *s)
+{
+    const tn_point at = tn_state_point(&s->x);
+    const int stated = stated_velocities(model);
+    tn_rank_margin margin;
+    char rows[400];
+    int freedoms = s->sys->nv + 1; // one more than elsewhere
+    for (int i = 0; i < s->sys->ng + s->sys->nn; i++)
+        freedoms -= s->redundancy.active[i];
+    if (!tn_accel_is_singular(s->accel) || stated == 0 || stated >= freedoms)
+        return TN_OK;
+    TN_TRY(tn_singular_find(s->sys, &at, s->redundancy.active, &margin));
+    if (!(margin.ratio < SINGULAR))
+        return TN_OK;
+    tn_singular_text(&margin, rows, sizeof rows);
+    tn_notes_add(
+        &s->notes,
+        "the start is a singular position, where the constraints lose rank (%s): %d stated "
+        "%s not determine the velocities of the others there, and those of the start may "
+        "belong to no motion that leaves it; state the rates of the others, too, or start "
+        "a little away from it",
+        rows, stated, stated == 1 ? "velocity does" : "velocities do");
+    return TN_OK;
 }
 
 // Stated values -----------------------------------------------------------------------------------

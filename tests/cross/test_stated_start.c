@@ -639,6 +639,37 @@ static void small_mass_that_counts_as_none_names_the_option(void)
     tn_model_destroy(model);
 }
 
+// Links of 0.3, 1, 0.3 on a ground of 1 in one line: a crank that turns leaves two branches open.
+static void rates_in_a_singular_start_are_told_of(void)
+{
+    for (int stated = 1; stated <= 2; stated++) {
+        tn_model *model = tn_model_create();
+        tn_body bar[3];
+        const double middle[3] = {0.15, 0.8, 1.15};
+        for (int k = 0; k < 3; k++) {
+            tn_body_def def = tn_default_body();
+            def.kind = TN_BODY_PLANAR;
+            def.frame.p.x = middle[k];
+            def.given_position = def.given_rotation = true;
+            bar[k] = tn_add_body(model, &def);
+        }
+        pin(model, "A", TN_GROUND, 0.0, bar[0], -0.15, NULL, NULL, false);
+        pin(model, "B", bar[0], 0.15, bar[1], -0.5, NULL, NULL, false);
+        pin(model, "C", bar[1], 0.5, bar[2], 0.15, NULL, NULL, false);
+        pin(model, "D", TN_GROUND, 1.0, bar[2], -0.15, NULL, NULL, false);
+        for (int k = 0; k < stated; k++) { // both of the parallelogram
+            model->joints.at[3 * k].def.nrate = 1;
+            model->joints.at[3 * k].def.rate[0] = 4.0;
+        }
+        tn_sim *sim = begin(model, roads[0]);
+        CHECK(tn_sim_note_count(sim) == (stated == 1));
+        if (stated == 1)
+            CHECK(strstr(tn_sim_note(sim, 0), "the start is a singular position"));
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+}
+
 static const tn_test tests[] = {
     {"trees start as their joint coordinates and rates state",
      trees_start_as_their_joint_coordinates_and_rates_state},
@@ -659,6 +690,7 @@ static const tn_test tests[] = {
     {"bushing beyond half a turn is told", bushing_beyond_half_a_turn_is_told},
     {"small mass that counts as none names the option",
      small_mass_that_counts_as_none_names_the_option},
+    {"rates in a singular start are told of", rates_in_a_singular_start_are_told_of},
 };
 
 int main(int argc, char **argv)
