@@ -203,11 +203,9 @@ tn_status tn_start_tell_singular(const tn_model *model, tn_start *s)
     tn_singular_text(&margin, rows, sizeof rows);
     tn_notes_add(
         &s->notes,
-        "the start is a singular position, where the constraints lose rank (%s): %d stated "
-        "%s not determine the velocities of the others there, and those of the start may "
-        "belong to no motion that leaves it; state the rates of the others, too, or start "
-        "a little away from it",
-        rows, stated, stated == 1 ? "velocity does" : "velocities do");
+        "the start is a singular position: %d stated %s the others open, and may belong to "
+        "no motion; state more rates, or start a little away (rows that lose rank: %s)",
+        stated, stated == 1 ? "velocity leaves" : "velocities leave", rows);
     return TN_OK;
 }
 
