@@ -465,6 +465,14 @@ static void take_first(hunt *h, const tn_kink *kink)
     h->end = fmin(h->end, h->first.t);
 }
 
+// Whether the sign of function k at t is more than round-off.
+static bool is_sure(const hunt *h, int k, double t)
+{
+    sight range;
+    see(h->expression, t, t, &range);
+    return !tn_range_has_zero(range.of[k].v);
+}
+
 // Takes the zeros of curved functions that are certain; whether there may be others.
 static bool is_open(hunt *h, const stretch *s)
 {
@@ -482,10 +490,14 @@ static bool is_open(hunt *h, const stretch *s)
         if (!looked)
             look_at(h->expression, s->b, &at[1]);
         looked = true;
-        if (tn_range_has_zero(r->d) && tn_range_has_zero(r->dd))
+        if (tn_range_has_zero(r->d) && tn_range_has_zero(r->dd)) {
             open = true;
-        else if (zero_by_ends(h->expression, k, s->a, s->b, &at[0], &at[1], &kink))
+            if (sign_of(at[0].of[k].v) * sign_of(at[1].of[k].v) < 0 && is_sure(h, k, s->a) &&
+                is_sure(h, k, s->b))
+                h->end = fmin(h->end, s->b); // there is one before
+        } else if (zero_by_ends(h->expression, k, s->a, s->b, &at[0], &at[1], &kink)) {
             take_first(h, &kink);
+        }
     }
     return open;
 }
