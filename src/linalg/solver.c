@@ -206,7 +206,15 @@ tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
     if (solver->inertia.used)
         equilibrate(solver, A);
     multiply(S->nrow, solver->row, b);
-    return solver->ops->min_norm(solver->factor, S, solver->col, b, &solver->stats.rank);
+    if (!solver->inertia.used)
+        return solver->ops->min_norm(solver->factor, S, solver->col, b, &solver->stats.rank);
+    // Scales of masses that differ by 10^20 would drown the small ones: the least D_c^-1 x instead,
+    // which is the least kinetic energy.
+    for (int i = 0; i < S->nrow; i++)
+        solver->room[i] = 1.0;
+    TN_TRY(solver->ops->min_norm(solver->factor, S, solver->room, b, &solver->stats.rank));
+    multiply(S->nrow, solver->col, b);
+    return TN_OK;
 }
 
 const tn_solver_stats *tn_solver_statistics(const tn_solver *solver)

@@ -8,7 +8,7 @@
 // rank-revealing solve takes over: the minimum-norm least-squares solution by two orthogonal
 // factorisations, dense or SPQR (which allocates). Condition and rank are judged with rows and
 // columns equilibrated; the least squares weigh each row by its largest entry, or by the inertias
-// where that would hide some (equilibrate.c).
+// where that would hide some (equilibrate.c); the norm then is that of the kinetic energy.
 
 #pragma once
 

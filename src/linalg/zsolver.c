@@ -156,6 +156,11 @@ tn_status tn_zsolver_solve_rank(tn_zsolver *solver, const double complex *val, d
     if (solver->inertia.used)
         equilibrate(solver, val);
     multiply(n, solver->row, b);
-    return solver->ops->min_norm(solver->factor, &solver->scaled, solver->col, (double *)b,
-                                 &solver->stats.rank);
+    for (int i = 0; i < n; i++) // as in solver.c
+        solver->room[i] = solver->inertia.used ? 1.0 : solver->col[i];
+    TN_TRY(solver->ops->min_norm(solver->factor, &solver->scaled, solver->room, (double *)b,
+                                 &solver->stats.rank));
+    if (solver->inertia.used)
+        multiply(n, solver->col, b);
+    return TN_OK;
 }

@@ -212,6 +212,40 @@ static void units_do_not_matter(void)
     }
 }
 
+// Two bodies of mass m held together, beside a large one: (M C^T; C 0) is regular whatever m is.
+// With a second row that repeats the first it is not, and the least squares move the bodies still.
+static void small_inertias_count_where_they_are_told(void)
+{
+    for (int repeated = 0; repeated < 2; repeated++) {
+        const int n = 4 + repeated;
+        const double m = 1e-20, near = repeated ? 1e-4 : 1e-9; // round-off by the root of m
+        tn_sparse *A = full_matrix(n);
+        tn_zero(A->nnz, A->val);
+        A->val[0] = A->val[n + 1] = m;
+        A->val[2 * n + 2] = 1.0;
+        for (int row = 3; row < n; row++) {
+            A->val[row] = A->val[row * n] = 1.0; // v_0 - v_1 = 0
+            A->val[n + row] = A->val[row * n + 1] = -1.0;
+        }
+        tn_solver *solver = NULL;
+        CHECK_OK(tn_solver_create(A, &solver));
+        CHECK(tn_solver_factor(solver, A) == TN_RETRY_SINGULAR);
+        tn_solver_set_inertia(solver, 0, 0, 3);
+        double b[5] = {2.0 * m, 4.0 * m, 5.0};
+        const tn_status status = tn_solver_factor(solver, A);
+        CHECK(status == (repeated ? TN_RETRY_SINGULAR : TN_OK));
+        if (repeated)
+            CHECK_OK(tn_solver_solve_rank(solver, A, b));
+        else
+            tn_solver_solve(solver, b);
+        CHECK_NEAR(b[0], 3.0, near);
+        CHECK_NEAR(b[1], 3.0, near);
+        CHECK_NEAR(b[2], 5.0, near);
+        tn_solver_destroy(solver);
+        tn_sparse_destroy(A);
+    }
+}
+
 // The first factorisation sees a matrix whose good pivots are the worst ones of the second.
 static void pivots_are_chosen_anew_when_the_old_ones_are_poor(void)
 {
@@ -523,6 +557,7 @@ static const tn_test tests[] = {
      klu_and_dense_lu_agree_also_with_changed_values},
     {"full matrices go to dense LU", full_matrices_go_to_dense_lu},
     {"units do not matter", units_do_not_matter},
+    {"small inertias count where they are told", small_inertias_count_where_they_are_told},
     {"pivots are chosen anew when the old ones are poor",
      pivots_are_chosen_anew_when_the_old_ones_are_poor},
     {"a redundant chain gets the minimum-norm solution",
