@@ -184,8 +184,14 @@ static void dampers_couple_near_motions_alone(void)
 static void fast_rest_is_for_absolute_coordinates(void)
 {
     tn_model *model = chain(20, 1e-6);
-    tn_sim *sim = open_sim(model, "radau5/ggl@joint", 1e-6);
-    CHECK_STATUS(tn_sim_run(sim, 0.02, NULL, NULL), TN_ERR_NUMERIC);
+    tn_sim_options options = tn_default_sim();
+    tn_sim *sim = NULL;
+    options.method = "radau5/ggl@joint";
+    options.rtol = options.atol = 1e-6;
+    tn_status status = tn_sim_create(model, &options, &sim); // its first step may be too short
+    if (status == TN_OK)
+        status = tn_sim_run(sim, 0.02, NULL, NULL);
+    CHECK_STATUS(status, TN_ERR_NUMERIC);
     CHECK(strstr(tn_last_error(), "take @absolute, where they stand apart") != NULL);
     tn_sim_destroy(sim);
     sim = open_sim(model, "auto", 1e-6);
