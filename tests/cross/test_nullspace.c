@@ -16,6 +16,8 @@ static const char *const formulations[] = {"nullspace", "maggi", "projective", "
 // Errors of runs with tolerance TOL add up over some hundred steps at velocities of ten;
 // multipliers have sizes of up to a hundred and go with the square of the velocities.
 static const double TOL = 1e-11, SAME = 2e-9, SAME_V = 2e-8, SAME_LAMBDA = 5e-7;
+// Derivatives of own equations are differences of theirs, with a noise of 1e-9.
+static const double SAME_OWN = 1e-8;
 
 static tn_sim_options tight(const char *method, const char *way)
 {
@@ -52,6 +54,7 @@ static const problem linkages[] = {
 static void check_ways(const problem *p)
 {
     static track reference, other;
+    const double same = p->model ? SAME : SAME_OWN;
     tn_sim_options options = tight("dop853/index1", "auto");
     follow(p, &options, &reference);
     for (int f = 0; f < TN_COUNT(formulations); f++)
@@ -66,10 +69,10 @@ static void check_ways(const problem *p)
             printf("%-28s %-18s %-12s %4ld steps, off by %.1e %.1e %.1e\n", p->name, method,
                    ways[k], steps, distance(&reference, &other, OF_Q),
                    distance(&reference, &other, OF_V), distance(&reference, &other, OF_LAMBDA));
-            CHECK_NEAR(distance(&reference, &other, OF_Q), 0.0, SAME);
+            CHECK_NEAR(distance(&reference, &other, OF_Q), 0.0, same);
             CHECK_NEAR(distance(&reference, &other, OF_V), 0.0, SAME_V);
             CHECK_NEAR(distance(&reference, &other, OF_LAMBDA), 0.0, SAME_LAMBDA);
-            CHECK_NEAR(distance(&reference, &other, OF_EXTRA), 0.0, SAME);
+            CHECK_NEAR(distance(&reference, &other, OF_EXTRA), 0.0, same);
         }
 }
 

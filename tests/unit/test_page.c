@@ -22,7 +22,7 @@ static const char model_text[] =
     "    inertia: [0.1, 0.1, 0.1]\n"
     "    initial: {position: [0.5, 0, 0]}\n"
     "    shapes: [{kind: box, size: [1, 0.1, 0.1]}, {kind: mesh, file: missing.stl}]\n"
-    "  \"<!--<script> \\u2028 \\\" & \\\\ ä\":\n"
+    "  \"<!--<script> \\\" & \\\\ ä\":\n"
     "    mass: 1\n"
     "    inertia: [0.1, 0.1, 0.1]\n"
     "    initial: {position: [1.5, 0, 0]}\n"
@@ -31,7 +31,7 @@ static const char model_text[] =
     "  pin: {kind: revolute, bodies: [ground, '</script><script>alert(1)</script>'], at: [0, 0, 0],"
     " axis: [0, 0, 1]}\n";
 static const char *const body_names[] = {"</script><script>alert(1)</script>",
-                                         "<!--<script> \xe2\x80\xa8 \" & \\ \xc3\xa4"};
+                                         "<!--<script> \" & \\ \xc3\xa4"};
 
 static void remove_folder(void)
 {
