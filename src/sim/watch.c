@@ -203,12 +203,14 @@ static bool is_quiet(const tn_watch *w, int k, double h)
 }
 
 // Bodies that turn several times within a step pass places again and again: so many windows that
-// none turns by more than TURN in a part.
+// none turns by more than TURN in a part. Points may go around others within the size of the
+// mechanism, where that is known.
 static int count_windows(tn_sim *sim, double h)
 {
+    const tn_sizes *s = &sim->judge.sizes;
     if (!sim->model)
         return 1;
-    const double turned = h * sim->judge.sizes.rate / (TN_WATCH_PARTS * TURN);
+    const double turned = h * (s->grows ? s->fastest_turn : s->rate) / (TN_WATCH_PARTS * TURN);
     if (!(turned < WINDOWS_MAX)) {
         tn_notes_add(&sim->start.notes,
                      "bodies turn too often within one step to look at all of it: events and "
