@@ -21,9 +21,15 @@ static const int STEPS_MAX = 12;
 static const double ROUNDING = 1e-14;
 static const double NEAR = 0.2; // of the margin: from here on down to round-off
 
+// What coordinates of this size leave of g, whatever is done.
+static double round_off(const tn_sim *sim)
+{
+    return ROUNDING * (1.0 + tn_norm_inf(sim->start.sys->nq, sim->start.x.q));
+}
+
 static double threshold(const tn_sim *sim)
 {
-    const double least = ROUNDING * (1.0 + tn_norm_inf(sim->start.sys->nq, sim->start.x.q));
+    const double least = round_off(sim);
     const double tol = sim->options.project_tol, margin = tn_sim_margin(sim);
     return fmin(tol, margin < NEAR ? least : fmax(least, tol * margin));
 }
@@ -57,17 +63,18 @@ static tn_status project_position(tn_sim *sim)
 {
     const tn_point at = tn_state_point(&sim->start.x);
     const double target = 1e-2 * threshold(sim);
+    const double enough = fmax(sim->options.project_tol, round_off(sim));
     double norm = 0.0, last = INFINITY;
     TN_TRY(tn_accel_factor(sim->start.accel, &at));
     for (int k = 0; k < STEPS_MAX; k++) {
         TN_TRY(position_residual(sim, &norm));
-        if (norm <= target || (norm > 0.5 * last && norm <= sim->options.project_tol))
+        if (norm <= target || (norm > 0.5 * last && norm <= enough))
             return TN_OK;
         last = norm;
         TN_TRY(newton_step(sim));
     }
     TN_TRY(position_residual(sim, &norm));
-    if (norm <= sim->options.project_tol)
+    if (norm <= enough)
         return TN_OK;
     return tn_fail(TN_RETRY_NEWTON, "the projection onto the constraints does not converge");
 }
