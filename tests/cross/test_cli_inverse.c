@@ -93,7 +93,7 @@ static void work_does_not_depend_on_the_rows(void)
     for (int k = 0; k < TN_COUNT(outputs); k++) {
         char command[128];
         snprintf(command, sizeof command, "inverse swing.yaml --json --output %s", outputs[k]);
-        CHECK(tenon(command) == 0);
+        CHECK(tenon("%s", command) == 0);
         tn_document *doc = json_of(cli.out);
         CHECK_NEAR(motor_number(doc, 0, "work"), gained, 1e-6);
         tn_document_destroy(doc);
