@@ -410,7 +410,7 @@ static void a_function_that_stops_being_a_number_keeps_the_results(void)
             char line[256], expected[64];
             snprintf(line, sizeof(line),
                      "run spoiled.yaml --csv --out spoiled --force --json --method %s", methods[i]);
-            CHECK(tenon(line) == 3);
+            CHECK(tenon("%s", line) == 3);
             tn_document *doc = json_of(cli.out);
             const double t = json_number(doc, "time");
             if (!strstr(json_text(doc, "reason"), cases[k].told))
