@@ -567,6 +567,8 @@ static void files_that_cannot_be_read_say_why(void)
     check_load_fails("binary.yaml", TN_ERR_MODEL,
                      "binary.yaml:1:4: byte 0x00 is not text: a model file is text in UTF-8");
     rmdir("folder.yaml");
+    remove("empty.yaml");
+    remove("binary.yaml");
 }
 
 // One of everything: each branch of the reader that allocates.

@@ -465,6 +465,8 @@ static void files_are_written_by_their_ending(void)
     CHECK_STATUS(tn_plot_write(&plot, "linked.svg"), TN_ERR_FILE);
     CHECK_TEXT(tn_last_error(),
                "cannot write linked.svg: it is a link, and only plain files are replaced");
+    unlink("linked.svg");
+    unlink("picture.SVG");
 }
 
 static void sizes_out_of_range_are_refused(void)
