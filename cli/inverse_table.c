@@ -223,9 +223,9 @@ static void take_part(cli_inverse_table *t)
     for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
         cli_inverse_motor *m = &t->motor[k];
         const double off = fabs(t->work[k] - t->rough[k]);
+        m->unsure += off > tolerance_of(t, k) ? off : 0.0; // before the part is in the sum
         m->work += t->work[k];
         t->sum[k] += t->size[k];
-        m->unsure += off > tolerance_of(t, k) ? off : 0.0;
     }
 }
 
