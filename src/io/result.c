@@ -75,10 +75,10 @@ static tn_status blame_memory(const tn_result *r, tn_status s)
 {
     if (s != TN_ERR_FILE || !r->sealed)
         return s;
-    return tn_fail(TN_ERR_MEMORY,
-                   "cannot read %s, although its checksums are right: memory or file handles are "
-                   "short",
-                   r->path);
+    return tn_fail_within(TN_ERR_MEMORY,
+                          "cannot read %s, although its checksums are right: memory or file "
+                          "handles are short",
+                          r->path);
 }
 
 // Something of a file that can be done without: damage becomes a warning.
