@@ -3,7 +3,7 @@
 // A forked copy rather than another program: users of the library have no command to start. The
 // copy runs one function, which touches nothing that other threads of the caller may hold: memory
 // comes from malloc, whose locks the system hands over at a fork, and HDF5 is used in children
-// only. It keeps no file of its caller open, above all no lock, and ends with it.
+// only. It keeps no file of its caller open, above all no lock.
 
 #define _DEFAULT_SOURCE // closefrom
 #include "io/child.h"
@@ -30,27 +30,20 @@ enum { LOOK_EVERY = 50 }; // how often a caller is asked to give up [ms]
 static void be_quiet(void)
 {
     const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    for (int fd = 1; fd <= 2; fd++)
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
         if (null < 0 || dup2(null, fd) < 0)
             close(fd);
 }
 
-// Leaves only the socket, whose new number is returned.
+// Leaves only the socket, whose new number is returned: above those of the standard files, which it
+// has where the caller has closed these.
 static int close_other_files(int socket)
 {
-    enum { FIRST = 3 };
+    enum { FIRST = STDERR_FILENO + 1 };
     if (socket != FIRST && dup2(socket, FIRST) < 0)
         _exit(1);
     closefrom(FIRST + 1);
     return FIRST;
-}
-
-// The end of the caller, by whatever signal, is that of the child.
-static void end_with(pid_t caller)
-{
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != caller)
-        _exit(1);
 }
 
 // Signals of the terminal reach the whole group; the caller decides what they mean for its child.
@@ -68,8 +61,9 @@ static void become_child(int socket, void (*work)(int, void *), void *user)
     sigemptyset(&signals);
     sigprocmask(SIG_SETMASK, &signals, NULL);
     setrlimit(RLIMIT_CORE, &none);
+    const int own = close_other_files(socket);
     be_quiet();
-    work(close_other_files(socket), user);
+    work(own, user);
     _exit(0);
 }
 
@@ -80,11 +74,9 @@ tn_status tn_child_start(void (*work)(int socket, void *user), void *user, tn_ch
     *out = (tn_child){.socket = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return tn_fail(TN_ERR_FILE, "cannot start a process: %s", strerror(errno));
-    const pid_t caller = getpid(), pid = fork();
-    if (pid == 0) {
-        end_with(caller);
+    const pid_t pid = fork();
+    if (pid == 0)
         become_child(pair[1], work, user);
-    }
     const int error = errno;
     close(pair[1]);
     if (pid < 0) {
@@ -136,6 +128,7 @@ bool tn_child_wait(int socket, int milliseconds)
 typedef struct maker {
     tn_child_make make;
     void *user;
+    pid_t caller;
 } maker;
 
 typedef struct answer {
@@ -143,12 +136,22 @@ typedef struct answer {
     size_t size; // of what follows: the bytes, or the sentence of a failure
 } answer;
 
+// The end of the caller, by whatever signal, is that of the child. The system means the thread that
+// forked, so that this is for one who waits for the child.
+static void end_with(pid_t caller)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != caller)
+        _exit(1);
+}
+
 static void make_and_send(int socket, void *user)
 {
     const maker *m = user;
     char *bytes = NULL;
     size_t size = 0;
 
+    end_with(m->caller);
     const tn_status s = m->make(m->user, &bytes, &size);
     const char *text = s == TN_OK ? bytes : tn_last_error();
     const answer a = {s, s == TN_OK ? size : strlen(text)};
@@ -195,7 +198,7 @@ static tn_status await(const tn_child *child, const tn_child_terms *terms)
 tn_status tn_child_take(tn_child_make make, void *user, const tn_child_terms *terms, char **bytes,
                         size_t *size)
 {
-    maker m = {make, user};
+    maker m = {make, user, getpid()};
     tn_child child;
     char how[64];
     bool there = false;

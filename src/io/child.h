@@ -15,7 +15,8 @@ typedef struct tn_child {
 } tn_child;
 
 // Runs `work` in a copy of this process; it talks over the socket and never returns to the caller.
-// The copy has no other open file of the caller, and ends with the thread that started it.
+// The copy has no other open file of the caller, and is to end when it receives no more: the caller
+// has ended then.
 tn_status tn_child_start(void (*work)(int socket, void *user), void *user, tn_child *out);
 
 // Makes bytes in a child: a function that allocates them, or fails with a sentence, which is then
@@ -30,6 +31,7 @@ typedef struct tn_child_terms {
     void *asked;
 } tn_child_terms;
 
+// The child ends with the thread that waits for it.
 tn_status tn_child_take(tn_child_make make, void *user, const tn_child_terms *terms, char **bytes,
                         size_t *size);
 

@@ -6,52 +6,148 @@
 #include "io/target.h"
 #include "test.h"
 
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void wait_for_ever(int socket, void *user)
+static volatile sig_atomic_t raised; // by nobody
+
+static void wait_for_ever(void)
 {
-    (void)user;
-    tn_child_send(socket, "!", 1); // it has begun
-    for (;;)
+    while (!raised)
         pause();
 }
 
-// A process with the lock of a folder and a child; tells the number of the child.
-static void be_parent(int out)
+// Sends back what it gets, until nobody is there.
+static void echo(int socket, void *user)
 {
-    tn_child child;
-    char begun;
-    int lock = -1;
-    if (tn_folder_lock("folder", &lock) != TN_OK ||
-        tn_child_start(wait_for_ever, NULL, &child) != TN_OK ||
-        !tn_child_receive(child.socket, &begun, 1))
-        _exit(1);
-    (void)!write(out, &child.pid, sizeof(child.pid));
-    pause();
+    char byte;
+    (void)user;
+    while (tn_child_receive(socket, &byte, 1))
+        tn_child_send(socket, &byte, 1);
 }
 
-static void children_end_with_their_parent(void)
+static bool is_echoed(const tn_child *child)
 {
-    int pipes[2], status = 0, lock = -1;
+    char byte = 0;
+    return tn_child_send(child->socket, "!", 1) && tn_child_receive(child->socket, &byte, 1) &&
+           byte == '!';
+}
+
+// A process with the lock of a folder and a child tells the number of the child.
+static void be_asker(int out)
+{
+    tn_child child;
+    int lock = -1;
+    if (tn_folder_lock("folder", &lock) != TN_OK || tn_child_start(echo, NULL, &child) != TN_OK ||
+        !is_echoed(&child))
+        _exit(1);
+    (void)!write(out, &child.pid, sizeof(child.pid));
+    wait_for_ever();
+}
+
+// Called in the child of a child: nobody else has its number.
+static tn_status tell_number_and_wait(void *user, char **bytes, size_t *size)
+{
+    const pid_t self = getpid();
+    const int fifo = open(user, O_WRONLY);
+    (void)bytes, (void)size;
+    (void)!write(fifo, &self, sizeof(self));
+    wait_for_ever();
+    return TN_OK;
+}
+
+static void be_waiter(int out)
+{
+    const tn_child_terms terms = {.who = "the library"};
+    char *bytes = NULL;
+    size_t size = 0;
+    int lock = -1;
+    (void)out;
+    if (tn_folder_lock("folder", &lock) == TN_OK)
+        (void)tn_child_take(tell_number_and_wait, "folder.fifo", &terms, &bytes, &size);
+    _exit(1);
+}
+
+// How the child ends when its parent, which tells its number through the pipe, is killed.
+static int end_of_child(void (*be_parent)(int out), int in, int out)
+{
+    int status = 0, lock = -1;
     pid_t child = 0;
     (void)!mkdir("folder", 0777);
     CHECK(prctl(PR_SET_CHILD_SUBREAPER, 1) == 0); // its grandchildren become its children
-    CHECK(pipe(pipes) == 0);
     const pid_t parent = fork();
     if (parent == 0)
-        be_parent(pipes[1]);
-    CHECK(read(pipes[0], &child, sizeof(child)) == sizeof(child));
+        be_parent(out);
+    CHECK(read(in, &child, sizeof(child)) == sizeof(child));
     CHECK(tn_folder_is_locked("folder"));
     CHECK(kill(parent, SIGKILL) == 0 && waitpid(parent, &status, 0) == parent);
     CHECK_OK(tn_folder_lock("folder", &lock)); // at once: the child does not hold it
     CHECK(waitpid(child, &status, 0) == child);
-    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     tn_folder_unlock(lock);
     CHECK(rmdir("folder") == 0);
+    return status;
+}
+
+static void children_end_with_their_parent(void)
+{
+    int pipes[2];
+    CHECK(pipe(pipes) == 0);
+    CHECK(end_of_child(be_asker, pipes[0], pipes[1]) == 0);
+    remove("folder.fifo");
+    CHECK(mkfifo("folder.fifo", 0600) == 0);
+    const int fifo = open("folder.fifo", O_RDWR);
+    const int status = end_of_child(be_waiter, fifo, -1);
+    CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    close(fifo);
+    remove("folder.fifo");
+}
+
+static void *start_echo(void *child)
+{
+    CHECK_OK(tn_child_start(echo, NULL, child));
+    return NULL;
+}
+
+// By the system: pthread_join returns before what follows the end of a thread.
+static int count_of_threads(void)
+{
+    struct stat info;
+    CHECK(stat("/proc/self/task", &info) == 0);
+    return (int)info.st_nlink;
+}
+
+// A program may open results in one thread and read them in another.
+static void children_outlive_the_thread_that_started_them(void)
+{
+    const int threads = count_of_threads();
+    pthread_t thread;
+    tn_child child;
+    CHECK(pthread_create(&thread, NULL, start_echo, &child) == 0);
+    CHECK(pthread_join(thread, NULL) == 0);
+    while (count_of_threads() > threads)
+        sched_yield();
+    CHECK(is_echoed(&child));
+    tn_child_end(&child, false, NULL, 0);
+}
+
+// Their socket then gets a number of these.
+static void children_answer_where_standard_files_are_closed(void)
+{
+    int status = 0;
+    const pid_t parent = fork();
+    if (parent == 0) {
+        tn_child child;
+        for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+            close(fd);
+        _exit(tn_child_start(echo, NULL, &child) == TN_OK && is_echoed(&child) ? 0 : 1);
+    }
+    CHECK(waitpid(parent, &status, 0) == parent && status == 0);
 }
 
 // A loop of calls of the system is work too.
@@ -72,13 +168,10 @@ static void children_that_loop_are_ended(void)
     CHECK_TEXT(how, "did not come to an end");
 }
 
-static volatile sig_atomic_t raised; // by nobody
-
 static tn_status never(void *user, char **bytes, size_t *size)
 {
     (void)user, (void)bytes, (void)size;
-    while (!raised)
-        pause();
+    wait_for_ever();
     return TN_OK;
 }
 
@@ -93,6 +186,10 @@ static void children_that_wait_for_ever_are_given_up_on(void)
 
 static const tn_test tests[] = {
     {"children end with their parent", children_end_with_their_parent},
+    {"children outlive the thread that started them",
+     children_outlive_the_thread_that_started_them},
+    {"children answer where standard files are closed",
+     children_answer_where_standard_files_are_closed},
     {"children that loop are ended", children_that_loop_are_ended},
     {"children that wait for ever are given up on", children_that_wait_for_ever_are_given_up_on},
 };
