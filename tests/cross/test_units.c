@@ -181,11 +181,14 @@ static void run(const tn_model *model, const road *way, const factors *f, pictur
     tn_model_in_units_destroy(other);
 }
 
+// What is no number, in one or in both, is as far off as can be.
 static double difference(const picture *a, const picture *b)
 {
     double most = 0.0;
-    for (int i = 0; i < a->n; i++)
-        most = fmax(most, fabs(a->x[i] - b->x[i]) / a->size[i]);
+    for (int i = 0; i < a->n; i++) {
+        const double off = fabs(a->x[i] - b->x[i]) / a->size[i];
+        most = isnan(off) ? INFINITY : fmax(most, off);
+    }
     return most;
 }
 
