@@ -157,6 +157,7 @@ void tn_solver_set_inertia(tn_solver *solver, int row, int col, int count)
 
 static tn_status factor_scaled(tn_solver *solver, const tn_sparse *A)
 {
+    solver->stats.factorizations++;
     solver->stats.rcond = NAN;
     if (!equilibrate(solver, A))
         return TN_RETRY_SINGULAR;
@@ -165,19 +166,15 @@ static tn_status factor_scaled(tn_solver *solver, const tn_sparse *A)
     return solver->stats.rcond >= tn_least_rcond(A->nrow) ? TN_OK : TN_RETRY_SINGULAR;
 }
 
-// What is singular in one scaling is judged in the other, which then is the first that is tried.
 tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A)
 {
     TN_ASSERT(A->nrow == solver->scaled.matrix->nrow && A->nnz == solver->scaled.matrix->nnz);
-    solver->stats.factorizations++;
     solver->stats.rank = A->nrow;
-    const tn_status status = factor_scaled(solver, A);
-    if (status != TN_RETRY_SINGULAR || solver->inertia.count == 0 || isnan(solver->stats.rcond))
-        return status;
-    solver->inertia.used = !solver->inertia.used;
-    const tn_status other = factor_scaled(solver, A);
-    solver->inertia.used = solver->inertia.used && other == TN_OK;
-    return other;
+    tn_status status;
+    do
+        status = factor_scaled(solver, A);
+    while (tn_inertia_other(&solver->inertia, status, solver->stats.rcond));
+    return status;
 }
 
 static void multiply(int n, const double *scale, double *x)
@@ -206,14 +203,13 @@ tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
     if (solver->inertia.used)
         equilibrate(solver, A);
     multiply(S->nrow, solver->row, b);
-    if (!solver->inertia.used)
-        return solver->ops->min_norm(solver->factor, S, solver->col, b, &solver->stats.rank);
-    // Scales of masses that differ by 10^20 would drown the small ones: the least D_c^-1 x instead,
-    // which is the least kinetic energy.
+    // Scales of masses that differ by 10^20 would drown the small ones: the least D_c^-1 x instead
+    // of the least x, which is the least kinetic energy.
     for (int i = 0; i < S->nrow; i++)
-        solver->room[i] = 1.0;
+        solver->room[i] = solver->inertia.used ? 1.0 : solver->col[i];
     TN_TRY(solver->ops->min_norm(solver->factor, S, solver->room, b, &solver->stats.rank));
-    multiply(S->nrow, solver->col, b);
+    if (solver->inertia.used)
+        multiply(S->nrow, solver->col, b);
     return TN_OK;
 }
 

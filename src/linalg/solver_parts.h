@@ -63,11 +63,15 @@ double tn_least_rcond(int n);
 typedef struct tn_inertia_rows {
     int row, col, count; // count 0: none are known
     bool used;           // scales follow the inertias, not the largest entries
+    int failed;          // scales that failed since a factorisation succeeded: 0, 1 or 2
 } tn_inertia_rows;
 
-// D_r and D_c from the sizes |a| of the entries; room for n values.
+// D_r and D_c from the sizes |a| of the entries; `reach` is room for n values.
 void tn_equilibrate(const tn_sparse *sizes, const tn_inertia_rows *at, double *row, double *col,
-                    double *room);
+                    double *reach);
+// After a factorisation in the scales of `at`: whether the same matrix is to be tried in the other
+// scales, which `at` then asks for.
+bool tn_inertia_other(tn_inertia_rows *at, tn_status status, double rcond);
 // Whether scales by entries leave some inertia so small that ranks do not see it.
 bool tn_hides_inertia(const tn_sparse *sizes, const tn_inertia_rows *at, const double *row,
                       const double *col);

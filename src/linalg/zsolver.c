@@ -123,13 +123,11 @@ static tn_status factor_scaled(tn_zsolver *solver, const double complex *val)
 
 tn_status tn_zsolver_factor(tn_zsolver *solver, const double complex *val) // as in solver.c
 {
-    const tn_status status = factor_scaled(solver, val);
-    if (status != TN_RETRY_SINGULAR || solver->inertia.count == 0 || isnan(solver->stats.rcond))
-        return status;
-    solver->inertia.used = !solver->inertia.used;
-    const tn_status other = factor_scaled(solver, val);
-    solver->inertia.used = solver->inertia.used && other == TN_OK;
-    return other;
+    tn_status status;
+    do
+        status = factor_scaled(solver, val);
+    while (tn_inertia_other(&solver->inertia, status, solver->stats.rcond));
+    return status;
 }
 
 static void multiply(int n, const double *scale, double complex *x)

@@ -246,6 +246,34 @@ static void small_inertias_count_where_they_are_told(void)
     }
 }
 
+// Two equal rows are singular in the scales by entries and by inertia; a small body then is found
+// in the second factorisation at the latest.
+static void what_is_singular_in_all_scales_is_factored_once_each_time(void)
+{
+    enum { N = 4 };
+    tn_sparse *A = full_matrix(N);
+    tn_solver *solver = NULL;
+    CHECK_OK(tn_solver_create(A, &solver));
+    tn_solver_set_inertia(solver, 0, 0, 2);
+    tn_zero(A->nnz, A->val);
+    A->val[0] = A->val[N + 1] = 1.0;
+    for (int row = 2; row < N; row++)
+        A->val[row] = A->val[row * N] = 1.0;
+    for (int k = 0; k < 3; k++) {
+        CHECK(tn_solver_factor(solver, A) == TN_RETRY_SINGULAR);
+        CHECK(tn_solver_statistics(solver)->factorizations == 2 + k);
+    }
+    A->val[0] = A->val[N + 1] = 1e-20;
+    A->val[3] = A->val[3 * N] = 0.0; // the second row sees its own multiplier alone
+    A->val[3 * N + 3] = 1.0;
+    CHECK(tn_solver_factor(solver, A) == TN_OK || tn_solver_factor(solver, A) == TN_OK);
+    const long so_far = tn_solver_statistics(solver)->factorizations;
+    CHECK_OK(tn_solver_factor(solver, A));
+    CHECK(tn_solver_statistics(solver)->factorizations == so_far + 1);
+    tn_solver_destroy(solver);
+    tn_sparse_destroy(A);
+}
+
 // The first factorisation sees a matrix whose good pivots are the worst ones of the second.
 static void pivots_are_chosen_anew_when_the_old_ones_are_poor(void)
 {
@@ -558,6 +586,8 @@ static const tn_test tests[] = {
     {"full matrices go to dense LU", full_matrices_go_to_dense_lu},
     {"units do not matter", units_do_not_matter},
     {"small inertias count where they are told", small_inertias_count_where_they_are_told},
+    {"what is singular in all scales is factored once each time",
+     what_is_singular_in_all_scales_is_factored_once_each_time},
     {"pivots are chosen anew when the old ones are poor",
      pivots_are_chosen_anew_when_the_old_ones_are_poor},
     {"a redundant chain gets the minimum-norm solution",
