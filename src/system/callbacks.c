@@ -207,9 +207,7 @@ tn_status tn_callbacks_check_mass(tn_system *sys, const tn_point *at)
 {
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_MASS));
     const tn_sparse *M = sys->block[TN_BLOCK_M];
-    double most = 0.0;
-    for (int k = 0; k < M->nnz; k++)
-        most = fmax(most, fabs(M->val[k]));
+    const double most = tn_norm_inf(M->nnz, M->val);
     for (int j = 0; j < M->ncol; j++)
         for (int i = 0; i < j; i++) {
             const double a = tn_sparse_at(M, i, j), b = tn_sparse_at(M, j, i);

@@ -38,15 +38,14 @@ typedef struct probe {
     double *even, *odd, *low, *high; // n
 } probe;
 
-static bool look_at(probe *p, double start, double h)
+static tn_status look_at(probe *p, double start, double h)
 {
     static const double even[] = {1.0, -6.0, 15.0, -20.0, 15.0, -6.0, 1.0};
     static const double odd[] = {-1.0, 4.0, -5.0, 0.0, 5.0, -4.0, 1.0};
     tn_zero(2 * p->n, p->even);
     for (int k = 0; k < 7; k++) {
         *p->moved = start + (k - 3) * h;
-        if (tn_callbacks_rows(p->s, &p->at, p->y) != TN_OK)
-            return false;
+        TN_TRY(tn_callbacks_rows(p->s, &p->at, p->y));
         tn_axpy(p->n, even[k], p->y, p->even);
         tn_axpy(p->n, odd[k], p->y, p->odd);
         for (int i = 0; i < p->n; i++) {
@@ -54,42 +53,49 @@ static bool look_at(probe *p, double start, double h)
             p->high[i] = k ? fmax(p->high[i], p->y[i]) : p->y[i];
         }
     }
-    return true;
+    return TN_OK;
 }
 
-static bool is_smooth(probe *p, double start, double h)
+static bool leaves_little(const probe *p)
 {
-    const bool seen = look_at(p, start, h);
-    *p->moved = start;
-    for (int i = 0; seen && i < p->n; i++) {
+    for (int i = 0; i < p->n; i++) {
         const double size = fmax(fabs(p->low[i]), fabs(p->high[i]));
         const double left_over = fabs(p->even[i]) + fabs(p->odd[i]);
         if (!(left_over <= ROUGH * (p->high[i] - p->low[i]) + NOISE * DBL_EPSILON * size))
             return false;
     }
-    return seen;
+    return true;
+}
+
+// A function that is asked beyond where it is defined is not smooth there; one that ends the run
+// ends it.
+static tn_status is_smooth(probe *p, double start, double h, bool *smooth)
+{
+    const tn_status status = look_at(p, start, h);
+    *p->moved = start;
+    *smooth = status == TN_OK && leaves_little(p);
+    if (status != TN_RETRY_FUNCTION)
+        return status;
+    tn_clear_error();
+    return TN_OK;
 }
 
 // A power of two; one where no length shows.
-static double length_of(probe *p, double size)
+static tn_status find_length(probe *p, double size, double *length)
 {
     const double start = *p->moved;
+    bool smooth;
     double h = 0.5 * ldexp(1.0, ilogb(fmin(fmax(size, 1.0), 0x1p500)));
     int passed = 0;
-    for (int k = 0; k < HALVINGS && passed < IN_A_ROW; k++, h *= 0.5)
-        passed = is_smooth(p, start, h) ? passed + 1 : 0;
-    return passed == IN_A_ROW ? ldexp(h, IN_A_ROW + 1) : 1.0;
+    for (int k = 0; k < HALVINGS && passed < IN_A_ROW; k++, h *= 0.5) {
+        TN_TRY(is_smooth(p, start, h, &smooth));
+        passed = smooth ? passed + 1 : 0;
+    }
+    *length = passed == IN_A_ROW ? ldexp(h, IN_A_ROW + 1) : 1.0;
+    return TN_OK;
 }
 
-static double size_of(int n, const double *x)
-{
-    double size = 0.0;
-    for (int i = 0; i < n; i++)
-        size = fmax(size, fabs(x[i]));
-    return size;
-}
-
-static void find_all(callbacks *s, probe *p, const tn_point *at)
+static tn_status find_all(callbacks *s, probe *p, const tn_point *at)
 {
     const tn_system *sys = &s->base;
     const int s0 = sys->ne - sys->ns;
@@ -97,7 +103,7 @@ static void find_all(callbacks *s, probe *p, const tn_point *at)
     p->at.q = s->in.x;
     for (int j = 0; j < sys->nq; j++) {
         p->moved = s->in.x + j;
-        s->length_q[j] = length_of(p, size_of(sys->nq, at->q));
+        TN_TRY(find_length(p, tn_norm_inf(sys->nq, at->q), &s->length_q[j]));
     }
     if (sys->ns > 0) {
         tn_copy(sys->ne, at->e, s->in.e);
@@ -105,11 +111,10 @@ static void find_all(callbacks *s, probe *p, const tn_point *at)
     }
     for (int j = 0; j < sys->ns; j++) {
         p->moved = s->in.e + s0 + j;
-        s->length_s[j] = length_of(p, size_of(sys->ns, at->e + s0));
+        TN_TRY(find_length(p, tn_norm_inf(sys->ns, at->e + s0), &s->length_s[j]));
     }
     p->moved = &p->at.t;
-    if (s->rheonomic)
-        s->length_t = length_of(p, 1.0);
+    return s->rheonomic ? find_length(p, 1.0, &s->length_t) : TN_OK;
 }
 
 tn_status tn_callbacks_find_lengths(tn_system *sys, const tn_point *at)
@@ -129,8 +134,7 @@ tn_status tn_callbacks_find_lengths(tn_system *sys, const tn_point *at)
                .low = room + 2 * n,
                .high = room + 3 * n,
                .y = room + 4 * n};
-    find_all(s, &p, at);
+    const tn_status status = find_all(s, &p, at);
     tn_free(room);
-    tn_clear_error(); // of functions that were asked beyond where they are defined
-    return TN_OK;
+    return status;
 }

@@ -8,6 +8,7 @@
 #include "test.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double lengths[] = {1e6, 1.0, 1e-2, 1e-3, 1e-6};
 
@@ -105,10 +106,47 @@ static void a_driven_rod_moves_alike_in_every_unit(void)
     check_unit(true, (unit){1e-6, 1e-4});
 }
 
+// Answers *user beyond one and a half lengths, where the search for lengths looks, too.
+static int short_rod(void *user, const tn_arguments *at, double *g)
+{
+    const double length = hypot(at->q[0], at->q[1]);
+    g[0] = length - 1.0;
+    return length > 1.5 ? *(const int *)user : 0;
+}
+
+static int no_force(void *user, const tn_arguments *at, double *f)
+{
+    (void)user, (void)at;
+    f[0] = f[1] = 0.0;
+    return 0;
+}
+
+static void a_function_that_ends_the_run_ends_the_search_for_lengths(void)
+{
+    const double q[2] = {1.0, 0.0}, v[2] = {0.0, 0.0};
+    int answer = -7;
+    tn_callbacks cb = {.nq = 2,
+                       .ng = 1,
+                       .mass = unit_mass_2,
+                       .force = no_force,
+                       .constraint = short_rod,
+                       .user = &answer};
+    tn_sim_options o = tn_default_sim();
+    tn_sim *sim = NULL;
+    CHECK_STATUS(tn_sim_create_callbacks(&cb, q, v, &o, &sim), TN_ERR_NUMERIC);
+    CHECK(strstr(tn_last_error(), "the user's function 'constraint' returned -7") != NULL);
+    tn_sim_destroy(sim);
+    answer = 1; // not defined there: it is looked at nearer
+    CHECK_OK(tn_sim_create_callbacks(&cb, q, v, &o, &sim));
+    tn_sim_destroy(sim);
+}
+
 static const tn_test tests[] = {
     {"a rod moves alike in every unit of length", a_rod_moves_alike_in_every_unit_of_length},
     {"a rod moves alike in every unit of time", a_rod_moves_alike_in_every_unit_of_time},
     {"a driven rod moves alike in every unit", a_driven_rod_moves_alike_in_every_unit},
+    {"a function that ends the run ends the search for lengths",
+     a_function_that_ends_the_run_ends_the_search_for_lengths},
 };
 
 int main(int argc, char **argv)
