@@ -12,9 +12,14 @@
 
 const tn_units tn_units_si = {1.0, 1.0, 1.0};
 
+static bool is_length(const char *unit)
+{
+    return strcmp(unit, "m") == 0;
+}
+
 double tn_unit_coordinate(tn_units u, const char *unit)
 {
-    return strcmp(unit, "m") == 0 ? u.length : 1.0;
+    return is_length(unit) ? u.length : 1.0;
 }
 
 // The size of a mechanism -------------------------------------------------------------------------
@@ -140,7 +145,7 @@ static void scale_body(tn_units u, tn_body_data *body)
             body->inertia.m[i][j] /= inertia;
 }
 
-static double coordinate_unit(const tn_model *model, tn_units u, tn_joint joint, int coordinate)
+double tn_unit_joint_coordinate(const tn_model *model, tn_units u, tn_joint joint, int coordinate)
 {
     return tn_unit_coordinate(u, model->joints.at[joint.index].ops->coords[coordinate].unit);
 }
@@ -149,7 +154,7 @@ static double coordinate_unit(const tn_model *model, tn_units u, tn_joint joint,
 static double motion_unit(const tn_model *model, tn_units u, const tn_joint_def *def, int i)
 {
     if (def->kind == TN_JOINT_DRIVE)
-        return coordinate_unit(model, u, def->drive.joint, def->drive.coordinate);
+        return tn_unit_joint_coordinate(model, u, def->drive.joint, def->drive.coordinate);
     return def->kind == TN_JOINT_POSE_DRIVE && i < 3 ? u.length : 1.0;
 }
 
@@ -186,8 +191,9 @@ static void scale_kind(const tn_model *model, tn_units u, tn_joint_def *def)
     if (def->kind == TN_JOINT_RACK_PINION)
         def->rack_pinion.radius /= u.length;
     if (def->kind == TN_JOINT_GEAR)
-        def->gear.ratio_2 *= coordinate_unit(model, u, def->gear.joint_2, def->gear.coordinate_2) /
-                             coordinate_unit(model, u, def->gear.joint_1, def->gear.coordinate_1);
+        def->gear.ratio_2 *=
+            tn_unit_joint_coordinate(model, u, def->gear.joint_2, def->gear.coordinate_2) /
+            tn_unit_joint_coordinate(model, u, def->gear.joint_1, def->gear.coordinate_1);
 }
 
 static tn_status scale_joint(tn_model *copy, tn_units u, tn_joint_data *joint)
@@ -206,12 +212,11 @@ static tn_status scale_joint(tn_model *copy, tn_units u, tn_joint_data *joint)
     return TN_OK;
 }
 
-// The unit of the coordinate that a force acts on.
-static double force_coordinate(const tn_model *model, tn_units u, const tn_force_data *force)
+bool tn_force_acts_on_length(const tn_model *model, const tn_force_data *force)
 {
-    if (force->ops->on_joint)
-        return coordinate_unit(model, u, force->def.joint, force->def.coordinate);
-    return force->def.kind == TN_FORCE_TORSION_SPRING ? 1.0 : u.length;
+    const tn_joint_data *joint = model->joints.at + force->def.joint.index;
+    return force->ops->on_joint ? is_length(joint->ops->coords[force->def.coordinate].unit)
+                                : force->def.kind != TN_FORCE_TORSION_SPRING;
 }
 
 // Deflections, forces, and the energies at the knots.
@@ -266,7 +271,8 @@ static void scale_bushing(tn_units u, tn_force_def *def)
 
 static tn_status scale_force(tn_model *copy, tn_units u, tn_force_data *force)
 {
-    const double c = force_coordinate(copy, u, force), energy = tn_unit_energy(u);
+    const double c = tn_force_acts_on_length(copy, force) ? u.length : 1.0,
+                 energy = tn_unit_energy(u);
     tn_force_def *def = &force->def;
     def->frame_a = frame_over(def->frame_a, u.length);
     def->frame_b = frame_over(def->frame_b, u.length);

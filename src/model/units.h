@@ -39,3 +39,8 @@ static inline double tn_unit_force(tn_units u)
 
 // Of a coordinate, by its unit "m" or "rad".
 double tn_unit_coordinate(tn_units u, const char *unit);
+// Of a coordinate of a joint.
+double tn_unit_joint_coordinate(const tn_model *model, tn_units u, tn_joint joint, int coordinate);
+
+// Whether the coordinate that a force acts on is a length, and not an angle.
+bool tn_force_acts_on_length(const tn_model *model, const tn_force_data *force);

@@ -9,6 +9,7 @@
 #include "linalg/dense.h"
 #include "model/curve.h"
 #include "model/model.h"
+#include "model/units.h"
 #include "sim/sim.h"
 #include "system/callbacks.h"
 
@@ -20,7 +21,7 @@ static const double QUIET = 2.0;
 static const double TURN = 0.5;
 enum { WINDOWS_MAX = 100000 };
 // A spring that comes to rest at a point of its table passes it by round-off or by the errors of
-// steps: deflections below this part of the table, or below atol, are not looked at. With less,
+// steps: deflections below this part of the table, or below their tolerance, are not looked at. With less,
 // runs end each step at such a place.
 static const double RESTS = 1e-12;
 
@@ -261,7 +262,9 @@ bool tn_sim_switch_rests(const tn_sim *sim, int k)
     for (int i = 0; i <= TN_WATCH_PARTS; i++)
         largest = fmax(largest, fabs(w->value[i][k]));
     const double range = force->table[force->def.spring.ntable - 1] - force->table[0];
-    return largest <= fmax(RESTS * range, sim->options.adaptive ? sim->options.atol : 0.0);
+    const bool length = tn_force_acts_on_length(sim->model, force);
+    const double atol = sim->stepper.atol[length ? TN_KIND_LENGTH : TN_KIND_ANGLE];
+    return largest <= fmax(RESTS * range, sim->options.adaptive ? atol : 0.0);
 }
 
 // Changes of sign ---------------------------------------------------------------------------------

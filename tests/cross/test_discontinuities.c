@@ -371,6 +371,21 @@ static void rest_at_a_point_of_a_table_costs_nothing(void)
     }
 }
 
+// What rest is, is a matter of the tolerance of lengths, where one is stated.
+static void rest_is_told_by_the_tolerance_of_lengths(void)
+{
+    tn_model *model = rail("kind: joint-spring, damping: 0.4, free: 0, table: [[-1, -100], "
+                           "[0, 0], [1, 20]], interpolation: linear",
+                           "position: [0, 0], velocity: [1, 0]");
+    tn_sim_options o = method("radau5/ggl", 0.0);
+    o.rtol = o.atol_length = o.atol_speed = 1e-5;
+    o.atol = 1e-15;
+    const rail_end end = run_rail(model, &o, 300.0);
+    printf("%ld steps\n", end.steps);
+    CHECK(fabs(end.x) < 1e-4 && end.steps < 930); // 805; 1060 where the point is met to the last
+    tn_model_destroy(model);
+}
+
 static void a_spring_that_leaves_its_table_ends_the_run(void)
 {
     static const char *const names[] = {"dopri5", "bdf/ggl", "galpha/ggl"};
@@ -721,6 +736,7 @@ static const tn_test tests[] = {
      fixed_steps_keep_their_order_on_linear_springs},
     {"periodic springs count turns", periodic_springs_count_turns},
     {"rest at a point of a table costs nothing", rest_at_a_point_of_a_table_costs_nothing},
+    {"rest is told by the tolerance of lengths", rest_is_told_by_the_tolerance_of_lengths},
     {"a spring that leaves its table ends the run", a_spring_that_leaves_its_table_ends_the_run},
     {"a spline of a spring that swings is told", a_spline_of_a_spring_that_swings_is_told},
     {"a jump of a driven velocity is refused", a_jump_of_a_driven_velocity_is_refused},
