@@ -61,6 +61,7 @@ tn_status tn_sim_open_events(tn_sim *sim)
     TN_TRY(tn_sim_watch_values(sim, w->end[1], w->rate[1]));
     for (int k = w->nevent; k < w->n; k++)
         w->switches[k - w->nevent].mode = w->end[1][k] > 0.0 ? 1 : -1;
+    tn_sim_keep_modes(sim);
     return TN_OK;
 }
 
@@ -173,8 +174,17 @@ static tn_status watch_switches(tn_sim *sim, double *when)
 
 void tn_sim_forget_flips(tn_sim *sim)
 {
+    for (int i = 0; i < sim->watch.n - sim->watch.nevent; i++) {
+        tn_switch *s = &sim->watch.switches[i];
+        s->flips = false;
+        s->mode = s->kept_mode;
+    }
+}
+
+void tn_sim_keep_modes(tn_sim *sim)
+{
     for (int i = 0; i < sim->watch.n - sim->watch.nevent; i++)
-        sim->watch.switches[i].flips = false;
+        sim->watch.switches[i].kept_mode = sim->watch.switches[i].mode;
 }
 
 static void tell_short_contact(tn_sim *sim, tn_switch *s)
@@ -319,7 +329,9 @@ tn_status tn_sim_watch_events(tn_sim *sim)
         return TN_OK;
     tn_copy(w->n, w->end[1], w->end[0]);
     tn_copy(w->n, w->rate[1], w->rate[0]);
-    const tn_status status = watch(sim);
+    tn_status status = watch(sim);
+    if (status == TN_OK && !(w->redo_at < INFINITY))
+        status = tn_sim_watch_tables(sim);
     if (status != TN_OK || w->redo_at < INFINITY) { // as if the step had not been taken
         tn_copy(w->n, w->end[0], w->end[1]);
         tn_copy(w->n, w->rate[0], w->rate[1]);

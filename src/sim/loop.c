@@ -203,8 +203,6 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
         status = tn_sim_check_joints(sim);
     if (status == TN_OK)
         status = tn_sim_watch_events(sim);
-    if (status == TN_OK && !(sim->watch.redo_at < INFINITY))
-        status = tn_sim_watch_tables(sim);
     if (status == TN_OK)
         tn_sim_watch_bushings(sim);
     return status == TN_OK ? TN_OK : take_back(sim, status);
@@ -232,6 +230,7 @@ static tn_status attempt(tn_sim *sim, double to, double h)
     }
     if (again)
         tn_sim_flip_switches(sim);
+    tn_sim_keep_modes(sim);
     return sample_when_due(sim);
 }
 

@@ -74,7 +74,8 @@ typedef struct tn_switch {
     int force;       // a joint-stop, or a spring with a linear table
     int kind;        // see watch.c; of a table the number of a point
     bool contact;    // and not the end of a push
-    int mode;        // sign in which it is now, -1 or 1
+    int mode;        // sign in which it is now, -1 or 1, as the step under way has it
+    int kept_mode;   // and at the end of the last step that was kept
     double when;     // its first change within the step, INFINITY for none
     bool flips;      // at the end of the step that is taken again
     double since;    // time of the last change
@@ -220,7 +221,8 @@ void tn_sim_watch_bushings(tn_sim *sim);    // after a step: notes those that pa
 tn_status tn_sim_watch_events(tn_sim *sim); // after a step; may cut it, see tn_sim_ended_by
 // Sign changes of switches that make the step end there, after it has been taken again.
 void tn_sim_flip_switches(tn_sim *sim);
-void tn_sim_forget_flips(tn_sim *sim); // another step is tried
+void tn_sim_forget_flips(tn_sim *sim); // another step is tried from the end of the last one
+void tn_sim_keep_modes(tn_sim *sim);   // the step is kept
 
 int tn_sim_count_switches(const tn_sim *sim);
 void tn_sim_open_switches(tn_sim *sim);
@@ -230,7 +232,6 @@ tn_status tn_sim_watch_values(tn_sim *sim, double *value, double *rate);
 typedef struct tn_change {
     double a, fa, b, fb;
 } tn_change;
-// Fills the parts of the last step; false where nothing can have happened in it.
 // How many windows of the last step must be looked at, 0 for none; and the values in one, in order.
 tn_status tn_sim_watch_step(tn_sim *sim, int *windows);
 tn_status tn_sim_watch_window(tn_sim *sim, int i, int windows);
