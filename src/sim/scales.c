@@ -26,7 +26,9 @@ static const double USUAL_STEP = 1e-3;
 // are none.
 static const double STILL = 1e6;
 
-// Baumgarte's weights where none are stated: both by the pace.
+// Baumgarte's weights where none are stated: both by the pace of the start. They stay when the pace
+// changes: weights are part of the equations that are solved, and steps that know others of their
+// past would see a jump.
 static const double WEIGHT = 20.0;
 
 static void choose_weights(tn_sim *sim)
