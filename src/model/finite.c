@@ -8,7 +8,8 @@
 // finite from one place to the next and stays so. A pole has a change of sign, or a place that is
 // farther from zero than its neighbours, where halving leads to values that still grow at the
 // round-off of the time: RATIO from the one distance to the other, where a root in the denominator
-// gives 31.
+// gives 31. Functions that stay finite give about 1 there, and a logarithm 1.3: it is below 40
+// wherever a step can see it, and where it ends is found as an end.
 
 #include "model/model_kinks.h"
 

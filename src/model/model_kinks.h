@@ -27,6 +27,8 @@ typedef struct tn_singular {
     bool pole;      // it grows without bound there; else it is not defined from there on
     char what[400]; // "force 'push': effort"
 } tn_singular;
+void tn_model_find_singular(const tn_model *model, double from, double to, tn_singular *out);
+
 // Times at which steps must end so that smooth pulses of functions are seen, in order.
 enum { TN_PULSE_TIMES = 1024 };
 typedef struct tn_pulses {
@@ -36,8 +38,6 @@ typedef struct tn_pulses {
 // `step` of fixed steps, 0 for others.
 void tn_model_find_pulses(const tn_model *model, double from, double to, double step,
                           tn_pulses *out);
-
-void tn_model_find_singular(const tn_model *model, double from, double to, tn_singular *out);
 
 // Functions of time of all joints, then of all forces; NULL where there is none that changes.
 int tn_model_function_count(const tn_model *model);

@@ -18,7 +18,7 @@
 // Powers of drives are those of reactions.
 static const tn_state *with_reactions(tn_sim *sim, const tn_state *x)
 {
-    return sim->drives ? tn_sim_recover(sim, x) : x;
+    return sim->powers_need_reactions ? tn_sim_recover(sim, x) : x;
 }
 
 static void measure_energy(tn_sim *sim, const tn_state *x, tn_energy *e, tn_ledger *l)
@@ -85,8 +85,8 @@ static bool something_works(const tn_sim *sim)
 
 void tn_sim_open_ledger(tn_sim *sim)
 {
-    sim->acts = something_works(sim);
-    sim->drives = something_drives(sim);
+    sim->has_powers = something_works(sim);
+    sim->powers_need_reactions = something_drives(sim);
     tn_ledger *l = &sim->ledger;
     measure_present(sim);
     measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, l);
@@ -145,7 +145,7 @@ static void note_momenta(tn_ledger *l)
 static void add_works(tn_sim *sim)
 {
     tn_ledger *l = &sim->ledger;
-    const tn_works *w = &sim->works;
+    const tn_works *w = &sim->step_works;
     l->energy_scale = fmax(l->energy_scale, w->most.dissipated);
     l->energy_scale = fmax(l->energy_scale, w->most.supplied);
     l->dissipated += w->sum.dissipated;
@@ -160,11 +160,11 @@ static void balance_energy(tn_sim *sim, double h)
     if (!l->has_energy)
         return;
     const tn_energy *e = &sim->now;
-    sim->works.known =
-        sim->acts && sim->method.integrator->interpolate &&
+    sim->step_works.known =
+        sim->has_powers && sim->method.integrator->interpolate &&
         tn_sim_integrate_works(sim, h, (tn_exchange){sim->dissipated0, sim->supplied0},
                                (tn_exchange){e->dissipated, e->supplied});
-    if (sim->works.known) {
+    if (sim->step_works.known) {
         add_works(sim);
     } else {
         l->dissipated += work(h, sim->power_h, sim->dissipated_, sim->dissipated0, e->dissipated);

@@ -54,7 +54,6 @@ static tn_status sample_when_due(tn_sim *sim)
     return TN_OK;
 }
 
-// A step that only a smaller one can cure, and none is allowed: say where, what and what to try.
 static const char *advice_on(const tn_sim *sim)
 {
     if (sim->options.adaptive)
@@ -63,6 +62,7 @@ static const char *advice_on(const tn_sim *sim)
                                                           : "try a smaller step or adaptive: true";
 }
 
+// A step that only a smaller one can cure, and none is allowed: say where, what and what to try.
 static tn_status give_up(tn_sim *sim, tn_status status, double h)
 {
     const double t = sim->start.x.t;

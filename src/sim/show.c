@@ -58,7 +58,7 @@ static void show_ledger(tn_sim *sim, bool judged)
     const double h = step_end(sim)->t - sim->before.t, s = (sim->shown.t - sim->before.t) / h;
     *l = sim->ledger;
     tn_sim_measure_shown(sim, judged, l);
-    if (sim->works.known) {
+    if (sim->step_works.known) {
         const tn_exchange work = tn_sim_partial_work(sim, s, h);
         l->dissipated = l0->dissipated + work.dissipated;
         l->supplied = l0->supplied + work.supplied;

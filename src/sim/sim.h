@@ -164,9 +164,9 @@ struct tn_sim {
     double power_h;                // size of the last step, for the quadrature of powers
     double dissipated0, supplied0; // powers one step ago
     double dissipated_, supplied_; // powers two steps ago
-    bool acts;                     // something may dissipate or supply
-    bool drives;                   // powers depend on reactions
-    tn_works works;                // of the last step
+    bool has_powers;               // something may dissipate or supply
+    bool powers_need_reactions;    // those of drives are by their multipliers
+    tn_works step_works;           // of the last step
 
     long row_changes;           // of the choice of rows, as the views know it
     double rows_reserve;        // what was left of it at the last look

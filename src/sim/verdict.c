@@ -228,7 +228,7 @@ static double energy_bound(const tn_sim *sim)
     const double seen = !sim->judge.fixed || !(l->energy_scale > 0.0)
                             ? 0.0
                             : sim->judge.differences / l->energy_scale;
-    const double share = sim->judge.fixed ? 0.1 : sim->drives ? DRIVEN : 1.0;
+    const double share = sim->judge.fixed ? 0.1 : sim->powers_need_reactions ? DRIVEN : 1.0;
     return fmin(ENERGY, share * n * e + seen);
 }
 

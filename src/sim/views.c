@@ -174,6 +174,14 @@ static tn_status check_fixed(const tn_sim *sim)
                    sim->method.integrator->name);
 }
 
+bool tn_sim_is_driven(const tn_sim *sim)
+{
+    for (int i = 0; sim->model && i < sim->model->joints.count; i++)
+        if (sim->model->joints.at[i].u[0])
+            return true;
+    return false;
+}
+
 // Rates of decay and frequencies of springs, in rates of the motion, from which on the parts of a
 // stabilised formulation are solved together. On a flyball governor with decays of 1300 bdf with
 // low tolerances takes a fifth of the steps then, at 130 as many as before; without dampers, with
@@ -185,14 +193,6 @@ static const double STIFF_DECAY = 100.0, STIFF_SPRINGS = 50.0;
 // With drives what parts leave of an iteration goes to mu and comes back as noise of z, which the
 // differences of a multistep method enlarge: on a universal joint with two drives bdf takes 1100
 // steps by one matrix and failed after 339 000 by parts.
-bool tn_sim_is_driven(const tn_sim *sim)
-{
-    for (int i = 0; sim->model && i < sim->model->joints.count; i++)
-        if (sim->model->joints.at[i].u[0])
-            return true;
-    return false;
-}
-
 static tn_status choose_matrices(tn_sim *sim)
 {
     const tn_formulation *f = sim->method.formulation;

@@ -21,8 +21,8 @@ static const double QUIET = 2.0;
 static const double TURN = 0.5;
 enum { WINDOWS_MAX = 100000 };
 // A spring that comes to rest at a point of its table passes it by round-off or by the errors of
-// steps: deflections below this part of the table, or below their tolerance, are not looked at. With less,
-// runs end each step at such a place.
+// steps: deflections below this part of the table, or below their tolerance, are not looked
+// at. With less, runs end each step at such a place.
 static const double RESTS = 1e-12;
 
 // Functions ---------------------------------------------------------------------------------------

@@ -5,7 +5,9 @@
 // may go up and down many times within one. The step is therefore halved until the polynomial
 // through all nodes and the one through four of them agree about the work over each part and over
 // the first half of it. Their difference d, by the largest power, is that of a rule of fourth
-// order; the rule in use has order ten, so that d^2 is a safe estimate of its error.
+// order; the rule in use has order ten, so that d^2 is a safe estimate of its error: over half
+// the length d becomes 16 times smaller and the error 1024 times, as d^(5/2), which is below d^2
+// for all d below one.
 
 #include "sim/works.h"
 
@@ -55,12 +57,12 @@ static bool sample(tn_sim *sim, double h, double s, tn_exchange *out)
 {
     tn_system *sys = sim->start.sys;
     tn_energy e = {0};
-    sim->stepper.motion_only = !sim->drives;
+    sim->stepper.motion_only = !sim->powers_need_reactions;
     const tn_status status = tn_sim_interpolate(sim, sim->before.t + s * h);
     sim->stepper.motion_only = false;
     if (status != TN_OK)
         return false;
-    const tn_state *x = sim->drives ? tn_sim_recover(sim, &sim->shown) : &sim->shown;
+    const tn_state *x = sim->powers_need_reactions ? tn_sim_recover(sim, &sim->shown) : &sim->shown;
     const tn_point at = tn_state_point(x);
     (sys->ops->power ? sys->ops->power : sys->ops->energy)(sys, &at, &e);
     *out = (tn_exchange){e.dissipated, e.supplied};
@@ -90,7 +92,7 @@ static void take_part(tn_works *w, const tn_power_part *part, double h)
 // From its ends, whose powers are known.
 static bool integrate(tn_sim *sim, double h, tn_power_part part, int halvings)
 {
-    tn_works *w = &sim->works;
+    tn_works *w = &sim->step_works;
     const double length = part.to - part.from, middle = part.from + 0.5 * length;
     for (int k = 1; k < LAST; k++)
         if (!sample(sim, h, part.from + node[k] * length, &part.at[k]))
@@ -112,7 +114,7 @@ static bool integrate(tn_sim *sim, double h, tn_power_part part, int halvings)
 
 bool tn_sim_integrate_works(tn_sim *sim, double h, tn_exchange from, tn_exchange to)
 {
-    tn_works *w = &sim->works;
+    tn_works *w = &sim->step_works;
     tn_power_part step = {.from = 0.0, .to = 1.0};
     step.at[0] = from;
     step.at[LAST] = to;
@@ -138,7 +140,7 @@ static tn_exchange polynomial(double s, const tn_exchange at[TN_POWER_NODES])
 // The polynomial through the nodes, by Gauss's rule with three points, which is exact for it.
 tn_exchange tn_sim_partial_work(const tn_sim *sim, double s, double h)
 {
-    const tn_works *w = &sim->works;
+    const tn_works *w = &sim->step_works;
     const tn_power_part *part = w->part;
     const double off = 0.5 * sqrt(0.6);
     while (part < w->part + w->count - 1 && s > part->to)

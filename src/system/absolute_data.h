@@ -174,7 +174,6 @@ void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j
 void tn_absolute_place_force(absolute *s, const tn_point *at, const abs_force *f);
 // Fills base.forest, once rows and forces are known.
 tn_status tn_absolute_find_forest(absolute *s); // absolute_forest.c
-// Coordinates and velocities of a body as it is placed.
 // Row i of the world counts a length.
 static inline bool abs_row_is_length(const absolute *s, int i)
 {
@@ -182,6 +181,7 @@ static inline bool abs_row_is_length(const absolute *s, int i)
     return tn_row_is_length(&j->row[i - j->row0].term[0].row);
 }
 
+// Coordinates and velocities of a body as it is placed.
 void tn_absolute_put(const absolute *s, int body, double *q, double *v);
 void tn_absolute_place_pair(absolute *s, abs_pair *p, double t); // after its bodies
 // Adds what force elements store, dissipate and supply, and what drives do, where they are placed.
