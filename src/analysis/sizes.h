@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "base/alloc.h"
 #include "system/system.h"
 #include "tenon/model.h"
 
@@ -22,8 +23,8 @@ typedef struct tn_sizes {
     double far;  // largest distance from the origin so far: round-off of positions goes with it
     double fastest, gain; // largest speed [m/s] and acceleration [m/s^2] so far, by themselves
     double fastest_turn, turn_gain; // the same of turning
-    bool grows;                     // nothing tells a length but the way of the motion so far
-    bool still;                     // nothing tells a speed yet: a length in 1 s is taken
+    tn_flag grows;                  // nothing tells a length but the way of the motion so far
+    tn_flag still;                  // nothing tells a speed yet: a length in 1 s is taken
 } tn_sizes;
 
 // The diameter of the largest body: of the sphere about its centre of mass that holds the frames of

@@ -16,7 +16,8 @@
 //
 // What is an address is told by the memory map of the process that wrote the image. A number with
 // the bits of an address would be a denormal one within a mapped page: this does not happen by
-// chance. Blocks with handles of other libraries make them good again (tn_memory_on_load).
+// chance. Words in which a bool stands beside padding can look like one: such flags are a tn_flag.
+// Blocks with handles of other libraries make them good again (tn_memory_on_load).
 //
 // An image is for the same build of Tenon on the same kind of machine, and is trusted as the
 // program itself is: check that its bytes are those that were written before loading it.

@@ -8,7 +8,7 @@
 
 void tn_notes_add(tn_notes *notes, const char *format, ...)
 {
-    char text[TN_NOTE_SIZE];
+    char text[TN_NOTE_SIZE] = ""; // all of it is kept, and part of images
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);

@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "base/alloc.h"
 #include "integrator/integrator.h"
 
 // Stages k_i = F(t + c_i h, z0 + h sum_j<i a_ij k_j). The last stage stands at the end of the step:
@@ -32,7 +33,7 @@ typedef struct tn_control {
     double safe;           // factor of safety
     double least, most;    // factors
     double last;           // error of the last accepted step
-    bool rejected;         // the last attempt was
+    tn_flag rejected;      // the last attempt was
 } tn_control;
 
 void tn_control_begin(tn_control *control);

@@ -77,7 +77,7 @@ typedef struct tn_switch {
     int mode;        // sign in which it is now, -1 or 1, as the step under way has it
     int kept_mode;   // and at the end of the last step that was kept
     double when;     // its first change within the step, INFINITY for none
-    bool flips;      // at the end of the step that is taken again
+    tn_flag flips;   // at the end of the step that is taken again
     double since;    // time of the last change
     double lasted;   // the last contact; 0 for none
     long step;       // and the number of the step

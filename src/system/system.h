@@ -17,6 +17,7 @@
 
 #pragma once
 
+#include "base/alloc.h"
 #include "base/carve.h"
 #include "lie/product.h"
 #include "linalg/forest.h"
@@ -302,7 +303,7 @@ typedef struct tn_system_ops {
 // if the piece went on, so that a step has one smooth function up to its end and the next one
 // another from there on. All zero: everywhere as they are.
 typedef struct tn_piece {
-    bool bounded;
+    tn_flag bounded;
     double from, to;
 } tn_piece;
 
