@@ -378,15 +378,18 @@ static tn_status refuse_impulse(const tn_inverse *s, double t)
 {
     static const double LOOKS = 64.0;
     const double now = s->start.x.t, end = fmax(now, t);
-    double from = fmin(now, t);
+    const double spacing = fabs(t - now) / LOOKS;
     tn_kink kink;
-    for (; tn_model_next_kink(s->model, from, end, (end - from) / LOOKS, &kink); from = kink.after)
-        if (tn_model_has_impulse(s->model, &kink))
+    for (double from = fmin(now, t); from < end;) {
+        const bool found = tn_model_next_kink(s->model, from, end, spacing, &kink);
+        if (found && tn_model_has_impulse(s->model, &kink))
             return tn_fail(TN_ERR_NUMERIC,
                            "a driven velocity jumps at t = %.9g s, which takes an impulse and no "
                            "finite effort; end the motion before, begin behind it, round the "
                            "drive off, or take 'tenon run', which books the work of impulses",
                            kink.t);
+        from = found ? kink.after : fmax(kink.t, from + spacing); // how far was looked
+    }
     return TN_OK;
 }
 
