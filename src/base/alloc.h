@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A flag that fills a word. Beside a lone bool a word has padding, and where the struct is stored as
-// a whole that may be what is left of an address on the stack: an image would take it for one.
+// A flag that fills a word. Beside a lone bool a word has padding, and where the struct is stored
+// as a whole that may be what is left of an address on the stack: an image would take it for one.
 typedef int64_t tn_flag;
 
 void *tn_alloc(size_t size);               // zeroed; NULL when there is none
