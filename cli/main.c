@@ -85,14 +85,37 @@ static void hold_standard_files(void)
 // OpenBLAS takes memory for each processor while it is loaded, before main, and tries for ever
 // where a limit (ulimit -v) leaves none. What is in .preinit_array runs before libraries do: there
 // is nothing to print with yet but write.
-enum { LEAST_MEMORY = 400, AMPLE_MEMORY = 4096 }; // MB; measured: 250 to 300 with one thread
+#define LEAST_MEMORY 400 // MB; measured: 250 to 300 with one thread
+#define AMPLE_MEMORY 4096
+#define TEXT_OF(number) TEXT_OF_IT(number)
+#define TEXT_OF_IT(number) #number
+
+// OpenBLAS reads the environment that the system hands to the program: another one takes another
+// start, after which the variable is there. Where that cannot be, it takes what it takes.
+static void start_with_one_thread(char **argv, char **environment)
+{
+    enum { MOST_VARIABLES = 4096 };
+    static const char name[] = "OPENBLAS_NUM_THREADS=";
+    static char one_thread[] = "OPENBLAS_NUM_THREADS=1";
+    static char *own[MOST_VARIABLES + 2]; // ends with NULL
+    int n = 0;
+    for (; environment[n] && n < MOST_VARIABLES; n++) {
+        if (strncmp(environment[n], name, sizeof name - 1) == 0)
+            return;
+        own[n] = environment[n];
+    }
+    own[n] = one_thread;
+    if (!environment[n])
+        execve("/proc/self/exe", argv, own);
+}
 
 static void look_at_memory(int argc, char **argv, char **environment)
 {
-    static const char text[] = "tenon: less than 400 MB of memory are allowed (ulimit -v), and the "
-                               "libraries need that to start; raise the limit\n";
+    static const char text[] = "tenon: less than " TEXT_OF(
+        LEAST_MEMORY) " MB of memory are allowed (ulimit -v), and the libraries need that to "
+                      "start; raise the limit\n";
     struct rlimit limit;
-    (void)argc, (void)argv, (void)environment;
+    (void)argc;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return;
     if (limit.rlim_cur >> 20 < LEAST_MEMORY) {
@@ -101,7 +124,7 @@ static void look_at_memory(int argc, char **argv, char **environment)
         _exit(CLI_NUMERICS);
     }
     if (limit.rlim_cur >> 20 < AMPLE_MEMORY)
-        setenv("OPENBLAS_NUM_THREADS", "1", 0);
+        start_with_one_thread(argv, environment);
 }
 
 __attribute__((section(".preinit_array"),

@@ -479,11 +479,30 @@ static void short_memory_is_told_before_libraries_start(void)
     CHECK_TEXT(cli.err, "tenon: less than 400 MB of memory are allowed (ulimit -v), and the "
                         "libraries need that to start; raise the limit\n");
 }
+
+// Looks at a run while it goes on: its first file is there, and so are all threads of libraries.
+static void little_memory_is_for_one_thread(void)
+{
+    write_text("slow.yaml", "tenon: 1\n"
+                            "bodies: {rod: {kind: planar, mass: 1, inertia: 1}}\n"
+                            "joints: {pin: {kind: revolute, body: rod, at: [0, 1]}}\n"
+                            "simulate: {method: galpha/ggl, step: 1e-5, t_end: 1e4, output: 1}\n");
+    CHECK(tn_test_shell("rm -rf slow; ulimit -v 2000000\n"
+                        "env -u OPENBLAS_NUM_THREADS " TN_BINARY
+                        " run slow.yaml --out slow --quiet & p=$!\n"
+                        "until [ -e slow/result.journal ]; do kill -0 $p || exit 9; sleep 0.02; "
+                        "done\n"
+                        "grep -q '^Threads:.1$' /proc/$p/status && "
+                        "grep -qz '^OPENBLAS_NUM_THREADS=1$' /proc/$p/environ; found=$?\n"
+                        "kill -9 $p; wait $p 2>/dev/null; rm -rf slow; exit $found") == 0);
+    remove("slow.yaml");
+}
 #endif
 
 static const tn_test tests[] = {
 #ifndef __SANITIZE_ADDRESS__
     {"short memory is told before libraries start", short_memory_is_told_before_libraries_start},
+    {"little memory is for one thread", little_memory_is_for_one_thread},
 #endif
     {"closed standard files do no harm", closed_standard_files_do_no_harm},
     {"options without effect are told", options_without_effect_are_told},
