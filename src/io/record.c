@@ -534,18 +534,20 @@ static tn_status explain_missing_h5(tn_record *record, const h5_names *n, tn_sta
     tn_journal *journal = NULL;
     char *reason = tn_strdup(tn_last_error());
     const char *why = reason ? reason : tn_status_text(s);
-    const bool whole =
-        open_verified(record, n->journal, record->rows, s != TN_ERR_STOPPED, &journal) == TN_OK;
-    const tn_status explained =
-        whole ? tn_fail(s,
-                        "cannot write %s: %s; all rows are in %s, which report, plot and view "
-                        "read",
-                        n->path, why, n->journal)
-              : tn_fail_within(s, "cannot write %s: %s; and rows are lost", n->path, why);
-    record->lost = !whole;
+    const tn_status found =
+        open_verified(record, n->journal, record->rows, s != TN_ERR_STOPPED, &journal);
+    record->lost = found == TN_ERR_FILE; // a failure of another kind tells nothing of the rows
+    if (found == TN_OK)
+        s = tn_fail(s, "cannot write %s: %s; all rows are in %s, which report, plot and view read",
+                    n->path, why, n->journal);
+    else if (record->lost)
+        s = tn_fail_within(s, "cannot write %s: %s; and rows are lost", n->path, why);
+    else
+        s = tn_fail_within(s, "cannot write %s: %s; and the rows in %s were not verified", n->path,
+                           why, n->journal);
     tn_journal_free(journal);
     tn_free(reason);
-    return explained;
+    return s;
 }
 
 // A run that was stopped may go on: it keeps its journal.

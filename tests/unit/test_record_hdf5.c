@@ -420,6 +420,34 @@ static void lost_rows_are_not_said_to_be_there(void)
     clean("lostrows");
 }
 
+// Every allocation of the end fails once; how many of them kept the rows from being looked at.
+static void rows_that_cannot_be_looked_at_are_not_said_to_be_lost(void)
+{
+    int unverified = 0;
+    bool failed = true;
+    for (long n = 1; failed; n++) {
+        bench b = start();
+        rmdir("unseen/result.h5.part"); // of a test that failed
+        clean("unseen");
+        CHECK_OK(create(&b, "unseen", only(true, false)));
+        CHECK(mkdir("unseen/result.h5.part", 0777) == 0);
+        put_rows(&b, 20);
+        CHECK_OK(tn_record_flush(b.record));
+        tn_test_alloc_fail_at(n);
+        CHECK(tn_record_finish(b.record, "done") != TN_OK);
+        failed = tn_test_alloc_failed();
+        tn_test_alloc_fail_at(0);
+        CHECK(!strstr(tn_last_error(), "rows are lost") && !b.record->lost);
+        unverified += strstr(tn_last_error(),
+                             "the rows in unseen/result.journal were not verified: ") != NULL;
+        tn_record_close(b.record, NULL);
+        CHECK(rmdir("unseen/result.h5.part") == 0);
+        stop(&b);
+    }
+    clean("unseen");
+    CHECK(unverified > 0);
+}
+
 static void stopped_runs_keep_their_journal(void)
 {
     int asked = 0;
@@ -520,6 +548,8 @@ static const tn_test tests[] = {
     {"user equations store their state", user_equations_store_their_state},
     {"a full disk at the end leaves the journal", a_full_disk_at_the_end_leaves_the_journal},
     {"lost rows are not said to be there", lost_rows_are_not_said_to_be_there},
+    {"rows that cannot be looked at are not said to be lost",
+     rows_that_cannot_be_looked_at_are_not_said_to_be_lost},
     {"stopped runs keep their journal", stopped_runs_keep_their_journal},
     {"the error handler of the user stays", the_error_handler_of_the_user_stays},
     {"a long outcome is stored whole", a_long_outcome_is_stored_whole},
