@@ -40,6 +40,37 @@ static void *counting_resize(void *user, void *block, size_t size)
     return p;
 }
 
+void tn_test_write(const char *path, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    CHECK(file != NULL);
+    CHECK(fwrite(bytes, 1, size, file) == size);
+    CHECK(fclose(file) == 0);
+}
+
+void tn_test_append(char *out, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(out);
+    va_list args;
+    va_start(args, format);
+    const int n = vsnprintf(out + used, size - used, format, args);
+    va_end(args);
+    CHECK(n >= 0 && (size_t)n < size - used);
+}
+
+bool tn_test_says(const char *text)
+{
+    return strstr(tn_last_error(), text) != NULL;
+}
+
+bool tn_test_has_note(const tn_sim *sim, const char *text)
+{
+    for (int k = 0; k < tn_sim_note_count(sim); k++)
+        if (strstr(tn_sim_note(sim, k), text))
+            return true;
+    return false;
+}
+
 long tn_test_alloc_count(void)
 {
     return atomic_load(&alloc_count);

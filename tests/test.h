@@ -11,6 +11,7 @@
 #pragma once
 
 #include "base/status.h"
+#include "tenon/sim.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -52,6 +53,18 @@ const char *tn_test_path(const char *relative);
 // Runs a line of the shell, in which paths of the repository and of the command may have spaces;
 // returns what system() does.
 int tn_test_shell(const char *line);
+
+// Makes a file of these bytes.
+void tn_test_write(const char *path, const void *bytes, size_t size);
+
+// Text after what is there already; what does not fit fails the test.
+void tn_test_append(char *out, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// Whether the last error contains the text.
+bool tn_test_says(const char *text);
+// Whether a note of the simulation does.
+bool tn_test_has_note(const tn_sim *sim, const char *text);
 
 // Allocations of the library since the program began, counting every growth of a block.
 long tn_test_alloc_count(void);

@@ -37,11 +37,7 @@ static inline void read_text(const char *path, char *text)
 
 static inline void write_text(const char *path, const char *text)
 {
-    FILE *file = fopen(path, "w");
-
-    CHECK(file != NULL);
-    fputs(text, file);
-    CHECK(fclose(file) == 0);
+    tn_test_write(path, text, strlen(text));
 }
 
 static inline bool file_exists(const char *path)

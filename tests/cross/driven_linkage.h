@@ -15,8 +15,6 @@
 #include "tenon/tenon.h"
 #include "test.h"
 
-#include <stdarg.h>
-
 enum { LINKAGE_TEXT = 20000 };
 
 // What the second motor does beside following.
@@ -52,17 +50,6 @@ typedef struct driven_linkage {
     double least; // smallest sine of an angle between two links where a loop could lock
     char text[LINKAGE_TEXT];
 } driven_linkage;
-
-// Text after what is there already; what does not fit fails the test.
-static inline void append(char *out, size_t size, const char *format, ...)
-{
-    const size_t used = strlen(out);
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(out + used, size - used, format, args);
-    va_end(args);
-    CHECK(n >= 0 && (size_t)n < size - used);
-}
 
 static inline double between(double low, double high)
 {
@@ -119,22 +106,22 @@ static inline void print_turn(const triangle_foot *f, const char *x, const char 
 {
     char s2[LINKAGE_TEXT / 4] = "";
     const double c = cos(f->turn0), s = sin(f->turn0);
-    append(s2, sizeof s2, "((%s-(%.17g))^2+(%s-(%.17g))^2)", x, f->fx, y, f->fy);
-    append(out, size,
-           "(atan2((%.17g)*(%s-(%.17g))-(%.17g)*(%s-(%.17g)),"
-           "(%.17g)*(%s-(%.17g))+(%.17g)*(%s-(%.17g)))"
-           "+(%g)*acos((%s+(%.17g))/(%.17g*sqrt(%s)))-(%.17g))",
-           c, y, f->fy, s, x, f->fx, c, x, f->fx, s, y, f->fy, f->side, s2,
-           f->own * f->own - f->other * f->other, 2.0 * f->own, s2,
-           remainder(f->angle0 - f->turn0, 6.283185307179586));
+    tn_test_append(s2, sizeof s2, "((%s-(%.17g))^2+(%s-(%.17g))^2)", x, f->fx, y, f->fy);
+    tn_test_append(out, size,
+                   "(atan2((%.17g)*(%s-(%.17g))-(%.17g)*(%s-(%.17g)),"
+                   "(%.17g)*(%s-(%.17g))+(%.17g)*(%s-(%.17g)))"
+                   "+(%g)*acos((%s+(%.17g))/(%.17g*sqrt(%s)))-(%.17g))",
+                   c, y, f->fy, s, x, f->fx, c, x, f->fx, s, y, f->fy, f->side, s2,
+                   f->own * f->own - f->other * f->other, 2.0 * f->own, s2,
+                   remainder(f->angle0 - f->turn0, 6.283185307179586));
 }
 
 static inline void print_crank(const driven_linkage *k, char *out, size_t size)
 {
     if (k->form == 2)
-        append(out, size, "(%.17g*sin(2*t))", k->w);
+        tn_test_append(out, size, "(%.17g*sin(2*t))", k->w);
     else
-        append(out, size, "(%.17g*%s)", k->w, k->form == 0 ? "t" : "t^2");
+        tn_test_append(out, size, "(%.17g*%s)", k->w, k->form == 0 ? "t" : "t^2");
 }
 
 static inline void print_follower(const driven_linkage *k, char *out, size_t size)
@@ -143,17 +130,17 @@ static inline void print_follower(const driven_linkage *k, char *out, size_t siz
     static char phi[LINKAGE_TEXT / 8], ex[LINKAGE_TEXT / 8 + 200], ey[LINKAGE_TEXT / 8 + 200];
     phi[0] = ex[0] = ey[0] = 0;
     print_crank(k, u, sizeof u);
-    append(x, sizeof x, "%.17g*cos(%.17g+%s)", k->a, k->theta0, u);
-    append(y, sizeof y, "%.17g*sin(%.17g+%s)", k->a, k->theta0, u);
+    tn_test_append(x, sizeof x, "%.17g*cos(%.17g+%s)", k->a, k->theta0, u);
+    tn_test_append(y, sizeof y, "%.17g*sin(%.17g+%s)", k->a, k->theta0, u);
     print_turn(&k->D, x, y, phi, sizeof phi);
     if (!k->six) {
-        append(out, size, "%s", phi);
+        tn_test_append(out, size, "%s", phi);
         return;
     }
-    append(ex, sizeof ex, "(%.17g+%.17g*cos(%s+(%.17g)))", k->D.fx, k->reach, phi,
-           k->D.angle0 + k->lead);
-    append(ey, sizeof ey, "(%.17g+%.17g*sin(%s+(%.17g)))", k->D.fy, k->reach, phi,
-           k->D.angle0 + k->lead);
+    tn_test_append(ex, sizeof ex, "(%.17g+%.17g*cos(%s+(%.17g)))", k->D.fx, k->reach, phi,
+                   k->D.angle0 + k->lead);
+    tn_test_append(ey, sizeof ey, "(%.17g+%.17g*sin(%s+(%.17g)))", k->D.fy, k->reach, phi,
+                   k->D.angle0 + k->lead);
     print_turn(&k->G, ex, ey, out, size);
 }
 
@@ -168,39 +155,41 @@ static inline void print_second(const driven_linkage *k, char *out, size_t size)
         print_follower(k, follower, sizeof follower);
     switch (k->kind) {
     case LINKAGE_OTHER_RATE:
-        append(out, size, "%s+(%.17g)*t", follower, k->d);
+        tn_test_append(out, size, "%s+(%.17g)*t", follower, k->d);
         return;
     case LINKAGE_OTHER_ACCEL:
-        append(out, size, "%s+(%.17g)*t^2", follower, k->d);
+        tn_test_append(out, size, "%s+(%.17g)*t^2", follower, k->d);
         return;
     case LINKAGE_PARTS:
     case LINKAGE_REPEATED_OFF:
-        append(out, size, "%s+(%.17g)*t^3", follower, k->d);
+        tn_test_append(out, size, "%s+(%.17g)*t^3", follower, k->d);
         return;
     case LINKAGE_PARTS_AT:
-        append(out, size, "%s+(t>%.17g ? (%.17g)*(t-%.17g)^2 : 0)", follower, k->t1, k->d, k->t1);
+        tn_test_append(out, size, "%s+(t>%.17g ? (%.17g)*(t-%.17g)^2 : 0)", follower, k->t1, k->d,
+                       k->t1);
         return;
     case LINKAGE_STRANGER:
-        append(out, size, "(%.17g)*t+(%.17g)*t^2", 3.0 * k->d, k->d);
+        tn_test_append(out, size, "(%.17g)*t+(%.17g)*t^2", 3.0 * k->d, k->d);
         return;
     default:
-        append(out, size, "%s", follower);
+        tn_test_append(out, size, "%s", follower);
     }
 }
 
 static inline void print_body(char *out, size_t size, const char *name, double x0, double y0,
                               double x1, double y1)
 {
-    append(out, size,
-           "  %s: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [%.17g, %.17g]}}\n",
-           name, 0.5 * (x0 + x1), 0.5 * (y0 + y1));
+    tn_test_append(
+        out, size,
+        "  %s: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [%.17g, %.17g]}}\n", name,
+        0.5 * (x0 + x1), 0.5 * (y0 + y1));
 }
 
 static inline void print_pin(char *out, size_t size, const char *name, const char *first,
                              const char *second, double x, double y)
 {
-    append(out, size, "  %s: {kind: revolute, bodies: [%s, %s], at: [%.17g, %.17g]}\n", name, first,
-           second, x, y);
+    tn_test_append(out, size, "  %s: {kind: revolute, bodies: [%s, %s], at: [%.17g, %.17g]}\n",
+                   name, first, second, x, y);
 }
 
 static inline void print_linkage(driven_linkage *k)
@@ -210,7 +199,7 @@ static inline void print_linkage(driven_linkage *k)
     const size_t size = sizeof k->text;
     second[0] = 0;
     const bool crank = k->kind == LINKAGE_REPEATED || k->kind == LINKAGE_REPEATED_OFF;
-    append(out, size, "tenon: 1\ngravity: [0, -9.81, 0]\nbodies:\n");
+    tn_test_append(out, size, "tenon: 1\ngravity: [0, -9.81, 0]\nbodies:\n");
     print_body(out, size, "crank", 0, 0, k->bx, k->by);
     print_body(out, size, "coupler", k->bx, k->by, k->cx, k->cy);
     print_body(out, size, "rocker", k->cx, k->cy, k->D.fx, k->D.fy);
@@ -230,15 +219,15 @@ static inline void print_linkage(driven_linkage *k)
     }
     print_crank(k, u, sizeof u);
     print_second(k, second, sizeof second);
-    append(out, size,
-           "  motor1: {kind: drive, joint: A, motion: \"%s\"}\n"
-           "  motor2: {kind: drive, joint: %s, motion: \"%s\"}\n"
-           "simulate: {t_end: %.17g}\n",
-           u,
-           crank    ? "A"
-           : k->six ? "G"
-                    : "D",
-           second, k->t_end);
+    tn_test_append(out, size,
+                   "  motor1: {kind: drive, joint: A, motion: \"%s\"}\n"
+                   "  motor2: {kind: drive, joint: %s, motion: \"%s\"}\n"
+                   "simulate: {t_end: %.17g}\n",
+                   u,
+                   crank    ? "A"
+                   : k->six ? "G"
+                            : "D",
+                   second, k->t_end);
 }
 
 // Where the mechanism locks, found on a fine grid.

@@ -316,16 +316,13 @@ static void a_run_of_another_model_is_told(void)
 // No effort gives a jump of a velocity, and the work of an impulse is in no power.
 static void an_impulse_is_refused(void)
 {
-    FILE *file = fopen("jumps.yaml", "w");
-    CHECK(file != NULL);
-    fputs("tenon: 1\n"
-          "bodies: {cart: {kind: planar, mass: 2, inertia: 1}}\n"
-          "joints:\n"
-          "  rail: {kind: prismatic, body: cart, at: [0, 0], axis: [1, 0]}\n"
-          "  go: {kind: drive, joint: rail, impulse: true, motion: 't + abs(t - 0.7) - 0.7'}\n"
-          "simulate: {t_end: 1}\n",
-          file);
-    CHECK(fclose(file) == 0);
+    write_text("jumps.yaml",
+               "tenon: 1\n"
+               "bodies: {cart: {kind: planar, mass: 2, inertia: 1}}\n"
+               "joints:\n"
+               "  rail: {kind: prismatic, body: cart, at: [0, 0], axis: [1, 0]}\n"
+               "  go: {kind: drive, joint: rail, impulse: true, motion: 't + abs(t - 0.7) - 0.7'}\n"
+               "simulate: {t_end: 1}\n");
     CHECK(tenon("inverse jumps.yaml --output 0.1") == 3);
     CHECK(strstr(cli.err, "a driven velocity jumps at t = 0.7 s, which takes an impulse") != NULL);
     CHECK(tenon("inverse jumps.yaml --output 0.1 --t-end 0.65") == 0);

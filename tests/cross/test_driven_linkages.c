@@ -38,11 +38,6 @@ static void describe(int number, const driven_linkage *k, const char *method, co
         printf("%s", k->text);
 }
 
-static bool says(const char *text)
-{
-    return strstr(tn_last_error(), text) != NULL;
-}
-
 // Whether the second motor asks for what the mechanism can do until the end, or its dead end.
 static bool agrees(const driven_linkage *k)
 {
@@ -80,7 +75,7 @@ static outcome judge_run(int number, const driven_linkage *k, const char *method
         agrees(k) ? status == TN_OK || isfinite(k->dead) || k->least < NEAR_LOCK : status != TN_OK;
     const bool beyond = status == TN_OK ? isfinite(k->dead) : t > k->dead + 1e-3 * k->t_end;
     const bool named =
-        status == TN_OK || says("motor") || isfinite(k->dead) || k->least < NEAR_LOCK;
+        status == TN_OK || tn_test_says("motor") || isfinite(k->dead) || k->least < NEAR_LOCK;
     if (!closed || !right || beyond || !named)
         describe(number, k, method, "ended wrongly");
     CHECK(closed);
@@ -91,7 +86,7 @@ static outcome judge_run(int number, const driven_linkage *k, const char *method
         CHECK(crank_error(sim, k) < CLOSED);
         CHECK(rocker_error(sim, k) < (k->least < NEAR_LOCK ? 1e-3 : 1e-5));
     }
-    return status == TN_OK ? DONE : says("contradict") ? NAMED_LATER : LOCKED;
+    return status == TN_OK ? DONE : tn_test_says("contradict") ? NAMED_LATER : LOCKED;
 }
 
 static outcome run_linkage(int number, driven_linkage *k)
@@ -105,14 +100,14 @@ static outcome run_linkage(int number, driven_linkage *k)
     CHECK_OK(tn_model_parse(k->text, "linkage", &model, &simulate));
     simulate.options.method = method;
     tn_status status = tn_sim_create(model, &simulate.options, &sim);
-    const bool right = fails_at_start(k)
-                           ? status == TN_ERR_MODEL && says("contradict") && says("motor")
-                           : status == TN_OK;
+    const bool right = fails_at_start(k) ? status == TN_ERR_MODEL && tn_test_says("contradict") &&
+                                               tn_test_says("motor")
+                                         : status == TN_OK;
     if (!right)
         describe(number, k, method, "starts wrongly");
     CHECK(right);
     if (status != TN_OK)
-        CHECK(says(k->kind == LINKAGE_OTHER_ACCEL ? "acceleration level" : "velocit"));
+        CHECK(tn_test_says(k->kind == LINKAGE_OTHER_ACCEL ? "acceleration level" : "velocit"));
     if (status == TN_OK) {
         status = tn_sim_run(sim, k->t_end, NULL, NULL);
         result = judge_run(number, k, method, status, sim);

@@ -31,10 +31,8 @@ static bool is_told(const tn_sim_options *options, const char *text)
 {
     tn_model *model = chain();
     tn_sim *sim = NULL;
-    bool told = false;
     CHECK_OK(tn_sim_create(model, options, &sim));
-    for (int k = 0; k < tn_sim_note_count(sim); k++)
-        told = told || strstr(tn_sim_note(sim, k), text);
+    const bool told = tn_test_has_note(sim, text);
     tn_sim_destroy(sim);
     tn_model_destroy(model);
     return told;
@@ -161,8 +159,7 @@ static bool run_with(const tn_simulate *s, const char *name, double *q)
     snprintf(text, sizeof text, "%s has no effect", name);
     *q = NAN;
     if (tn_sim_create(model, &s->options, &sim) == TN_OK) {
-        for (int k = 0; k < tn_sim_note_count(sim); k++)
-            told = told || !strncmp(tn_sim_note(sim, k), text, strlen(text));
+        told = tn_test_has_note(sim, text);
         if (tn_sim_run(sim, 0.05, NULL, NULL) == TN_OK)
             *q = tn_sim_q(sim)[0] + tn_sim_v(sim)[0];
     }

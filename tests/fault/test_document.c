@@ -168,23 +168,18 @@ static void check_failing_memory(const char *text)
     tn_test_alloc_fail_at(0);
 }
 
-static void write_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "wb");
-    CHECK(file && fputs(text, file) >= 0 && fclose(file) == 0);
-}
-
 static void every_failing_allocation_is_reported(void)
 {
-    write_file("memory.yaml", yaml);
+    tn_test_write("memory.yaml", yaml, strlen(yaml));
     check_failing_memory("memory.yaml");
-    write_file("memory.yaml", json);
+    tn_test_write("memory.yaml", json, strlen(json));
     check_failing_memory("memory.yaml");
 
     char many[20000] = "[0"; // enough to grow every array of the reader
     for (size_t length = 2; length + 8 < sizeof(many);)
         length += (size_t)snprintf(many + length, 8, ",&a%d 1", (int)(length % 50));
-    write_file("memory.yaml", strcat(many, "]"));
+    strcat(many, "]");
+    tn_test_write("memory.yaml", many, strlen(many));
     check_failing_memory("memory.yaml");
     remove("memory.yaml");
 }

@@ -533,14 +533,6 @@ static void names_of_constants_and_functions_are_no_parameters(void)
     }
 }
 
-static void write_file(const char *path, const void *bytes, size_t size)
-{
-    FILE *f = fopen(path, "wb");
-    CHECK(f != NULL);
-    CHECK(fwrite(bytes, 1, size, f) == size);
-    CHECK(fclose(f) == 0);
-}
-
 static void check_load_fails(const char *path, tn_status status, const char *message)
 {
     const long live = tn_test_alloc_live();
@@ -556,8 +548,8 @@ static void files_that_cannot_be_read_say_why(void)
 {
     static const char binary[] = {'a', ':', ' ', 0, 2, 1, (char)0xff};
 
-    write_file("empty.yaml", "", 0);
-    write_file("binary.yaml", binary, sizeof(binary));
+    tn_test_write("empty.yaml", "", 0);
+    tn_test_write("binary.yaml", binary, sizeof(binary));
     mkdir("folder.yaml", 0777);
     check_load_fails("missing.yaml", TN_ERR_FILE,
                      "missing.yaml: cannot read the file: No such file or directory");

@@ -97,13 +97,6 @@ static inline void put_rows(bench *b, int rows)
     }
 }
 
-static inline void write_file(const char *path)
-{
-    FILE *file = fopen(path, "w");
-    CHECK(file != NULL);
-    fclose(file);
-}
-
 static inline bool exists(const char *path)
 {
     struct stat info;

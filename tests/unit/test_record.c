@@ -103,7 +103,7 @@ static void links_and_devices_are_not_replaced(void)
     options.overwrite = true;
     clean("linked");
     CHECK(mkdir("linked", 0777) == 0);
-    write_file("outside");
+    tn_test_write("outside", "", 0);
     CHECK(symlink("../outside", "linked/result.h5") == 0);
     CHECK_STATUS(create(&b, "linked", options), TN_ERR_FILE);
     CHECK_TEXT(tn_last_error(),
@@ -194,7 +194,7 @@ static void old_results_are_kept_unless_overwritten(void)
         clean("old");
         CHECK(mkdir("old", 0777) == 0);
         snprintf(path, sizeof(path), "old/%s", files[i]);
-        write_file(path);
+        tn_test_write(path, "", 0);
         CHECK_STATUS(create(&b, "old", options), TN_ERR_USAGE);
         snprintf(expected, sizeof(expected),
                  "old holds results already (%s); choose another folder or overwrite them",
@@ -217,7 +217,7 @@ static void a_folder_that_cannot_be_made_is_named(void)
 {
     bench b = start();
     clean("plain");
-    write_file("plain");
+    tn_test_write("plain", "", 0);
     CHECK_STATUS(create(&b, "plain/below", only(false, true)), TN_ERR_FILE);
     CHECK_TEXT(tn_last_error(), "cannot create the folder plain/below: Not a directory");
     CHECK_STATUS(create(&b, "plain", only(false, true)), TN_ERR_FILE);

@@ -231,7 +231,7 @@ static void what_is_no_result(void)
     refuses("nowhere", "cannot read nowhere: No such file or directory");
     mkdir("empty", 0777);
     refuses("empty", "empty holds no result.h5; 'tenon run MODEL --out empty' writes one");
-    write_file("empty/result.h5");
+    tn_test_write("empty/result.h5", "", 0);
     refuses("empty", "empty/result.h5 is empty");
     FILE *file = fopen("empty/result.h5", "w");
     for (int i = 0; i < 1000; i++)
