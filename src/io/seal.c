@@ -123,7 +123,8 @@ void tn_seal_json(const tn_seal *seal, tn_json *json)
 }
 
 // Ends a summary, with the checksum of all before it.
-#define SIGNED ",\n  \"crc32\": \"%08lx\"\n}\n"
+#define SIGNED_BEGIN ",\n  \"crc32\": \""
+#define SIGNED_END "\"\n}\n"
 
 void tn_summary_sign(tn_json *json)
 {
@@ -178,31 +179,36 @@ static tn_status read_summary(const char *directory, char **path, char **text, s
     return tn_yaml_text_read(*path, text, length);
 }
 
-static bool is_signed(const char *text, size_t length)
+// NULL for none.
+static const char *fault_of(const char *text, size_t length)
 {
-    char end[sizeof(SIGNED) + DIGITS];
-    const size_t tail = (size_t)snprintf(end, sizeof(end), SIGNED, 0ul);
-    const size_t body = length > tail ? length - tail : 0;
+    const size_t begin = sizeof(SIGNED_BEGIN) - 1, tail = begin + DIGITS + sizeof(SIGNED_END) - 1;
+    const char *end = text + (length > tail ? length - tail : 0);
+    char right[sizeof(SIGNED_BEGIN SIGNED_END) + DIGITS];
 
-    snprintf(end, sizeof(end), SIGNED, (unsigned long)tn_checksum(0, text, body));
-    return body > 0 && memcmp(text + body, end, tail) == 0;
+    if (length <= tail || memcmp(end, SIGNED_BEGIN, begin) != 0)
+        return "has no checksum: it was cut short or changed, or an earlier Tenon wrote it";
+    snprintf(right, sizeof(right), SIGNED_BEGIN "%08lx" SIGNED_END,
+             (unsigned long)tn_checksum(0, text, length - tail));
+    return memcmp(end, right, tail) == 0 ? NULL
+                                         : "is not as the run wrote it: its checksum is wrong";
 }
 
-static tn_status refuse(const char *path)
+static tn_status refuse(const char *directory, const char *fault)
 {
     return tn_fail(TN_ERR_FILE,
-                   "%s is not as the run wrote it: its checksum is wrong; copy it again or repeat "
-                   "the run; --trust reads the results all the same",
-                   path);
+                   "%s/summary.json %s; copy it again or repeat the run; --trust reads the results "
+                   "all the same",
+                   directory, fault);
 }
 
-tn_status tn_summary_look(const char *directory, bool *right)
+tn_status tn_summary_look(const char *directory, const char **fault)
 {
     char *path = NULL, *text = NULL;
     size_t length = 0;
 
     const tn_status s = read_summary(directory, &path, &text, &length);
-    *right = s == TN_OK && (!text || is_signed(text, length));
+    *fault = s == TN_OK && text ? fault_of(text, length) : NULL;
     tn_free(text);
     tn_free(path);
     return s;
@@ -210,22 +216,14 @@ tn_status tn_summary_look(const char *directory, bool *right)
 
 tn_status tn_summary_check(const char *directory)
 {
-    char *path = NULL, *text = NULL;
-    size_t length = 0;
-
-    tn_status s = read_summary(directory, &path, &text, &length);
-    if (s == TN_OK && text && !is_signed(text, length))
-        s = refuse(path);
-    tn_free(text);
-    tn_free(path);
-    return s;
+    const char *fault = NULL;
+    TN_TRY(tn_summary_look(directory, &fault));
+    return fault ? refuse(directory, fault) : TN_OK;
 }
 
 static tn_status find_in_text(const char *path, const char *text, size_t length, tn_seal *out)
 {
     tn_document *document = NULL;
-    if (!is_signed(text, length))
-        return refuse(path);
     tn_status s = tn_document_parse(text, length, path, &document);
     if (s == TN_OK)
         s = seal_of(tn_document_root(document), path, out);
@@ -240,7 +238,10 @@ tn_status tn_seal_find(const char *directory, tn_seal *out)
 
     *out = (tn_seal){0};
     tn_status s = read_summary(directory, &path, &text, &length);
-    if (s == TN_OK && text)
+    const char *fault = s == TN_OK && text ? fault_of(text, length) : NULL;
+    if (fault)
+        s = refuse(directory, fault);
+    else if (s == TN_OK && text)
         s = find_in_text(path, text, length, out);
     tn_free(text);
     tn_free(path);
