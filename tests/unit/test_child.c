@@ -110,8 +110,7 @@ static void children_end_with_their_parent(void)
 
 static void *start_echo(void *child)
 {
-    CHECK_OK(tn_child_start(echo, NULL, child));
-    return NULL;
+    return tn_child_start(echo, NULL, child) == TN_OK ? child : NULL;
 }
 
 // By the system: pthread_join returns before what follows the end of a thread.
@@ -128,8 +127,9 @@ static void children_outlive_the_thread_that_started_them(void)
     const int threads = count_of_threads();
     pthread_t thread;
     tn_child child;
+    void *started = NULL;
     CHECK(pthread_create(&thread, NULL, start_echo, &child) == 0);
-    CHECK(pthread_join(thread, NULL) == 0);
+    CHECK(pthread_join(thread, &started) == 0 && started);
     while (count_of_threads() > threads)
         sched_yield();
     CHECK(is_echoed(&child));
