@@ -301,8 +301,10 @@ static tn_status resume_sinks(tn_record *record, const char *path, tn_journal *j
     if (record->options.csv)
         TN_TRY(remake(record, &tn_sink_csv, journal));
     TN_TRY(tn_sink_journal.resume(record, path, record->from, &sink));
-    record->sink[record->nsink++] = record->sink[0];
+    if (record->options.csv)
+        record->sink[1] = record->sink[0];
     record->sink[0] = sink; // the journal is the first
+    record->nsink++;
     return TN_OK;
 }
 
