@@ -117,7 +117,8 @@ bool tn_child_receive(int socket, void *bytes, size_t n)
     return true;
 }
 
-bool tn_child_wait(int socket, int milliseconds)
+// Until there is something to receive or the other side is gone; false when neither is so in time.
+static bool is_there(int socket, int milliseconds)
 {
     struct pollfd one = {.fd = socket, .events = POLLIN};
     return poll(&one, 1, milliseconds) > 0;
@@ -181,11 +182,10 @@ static tn_status receive_made(const tn_child *child, bool *there, char **bytes, 
     return s;
 }
 
-// Until it answers or is gone; fails when nobody wants to wait for it any longer.
-static tn_status await(const tn_child *child, const tn_child_terms *terms)
+tn_status tn_child_await(const tn_child *child, const tn_child_terms *terms)
 {
     const double begin = tn_wall_time();
-    while (!tn_child_wait(child->socket, LOOK_EVERY)) {
+    while (!is_there(child->socket, LOOK_EVERY)) {
         if (terms->give_up && terms->give_up(terms->asked))
             return tn_fail(TN_ERR_STOPPED, "stopped on request");
         if (terms->patience > 0.0 && tn_wall_time() - begin > terms->patience)
@@ -205,7 +205,7 @@ tn_status tn_child_take(tn_child_make make, void *user, const tn_child_terms *te
 
     *bytes = NULL;
     TN_TRY(tn_child_start(make_and_send, &m, &child));
-    tn_status s = await(&child, terms);
+    tn_status s = tn_child_await(&child, terms);
     if (s != TN_OK) {
         tn_child_end(&child, true, NULL, 0);
         return s;

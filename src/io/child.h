@@ -38,9 +38,9 @@ tn_status tn_child_take(tn_child_make make, void *user, const tn_child_terms *te
 // All n bytes, or false when the other side is gone.
 bool tn_child_send(int socket, const void *bytes, size_t n);
 bool tn_child_receive(int socket, void *bytes, size_t n);
-// Waits until there is something to receive or the other side is gone, at most so long; false when
-// neither has happened.
-bool tn_child_wait(int socket, int milliseconds);
+// Waits until there is something to receive or the child is gone; fails when its caller wants to
+// wait no longer.
+tn_status tn_child_await(const tn_child *child, const tn_child_terms *terms);
 
 // In the child: working for longer than this without a call ends it, in loops of its own or of the
 // system. Waiting for the disk or the other side does not count.

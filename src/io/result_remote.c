@@ -5,7 +5,6 @@
 // with a sentence.
 
 #include "base/alloc.h"
-#include "base/clock.h"
 #include "io/child.h"
 #include "io/result_file.h"
 
@@ -22,7 +21,7 @@ enum {
 
 // Wall time that one answer may take [s]: of a disk that is slow, or of a file that keeps HDF5
 // waiting. Answers are a quarter of a megabyte at most; shorter would give up on slow networks.
-static const double PATIENCE = 60.0;
+static const tn_child_terms terms = {.who = "HDF5", .patience = 60.0};
 
 typedef enum { ATTRIBUTE, TEXTS, INTS, TABLE, READ } question_kind;
 
@@ -166,14 +165,11 @@ static tn_status child_lost(remote_file *f)
 // False when there is none in time; then the child is gone.
 static bool is_answered(remote_file *f)
 {
-    const double begin = tn_wall_time();
-    while (!tn_child_wait(f->child.socket, 1000))
-        if (tn_wall_time() - begin > PATIENCE) {
-            tn_child_end(&f->child, true, NULL, 0);
-            snprintf(f->how, sizeof(f->how), "gave no answer for %g s", PATIENCE);
-            return false;
-        }
-    return true;
+    if (tn_child_await(&f->child, &terms) == TN_OK)
+        return true;
+    tn_child_end(&f->child, true, NULL, 0);
+    snprintf(f->how, sizeof(f->how), "gave no answer for %g s", terms.patience);
+    return false;
 }
 
 // The bytes of an answer with a zero behind them; a failure of the child is one of the caller.
