@@ -300,6 +300,7 @@ tn_status tn_sim_step(tn_sim *sim, double h)
     sim->ledger.wall += tn_wall_time() - begin;
     tn_memory_join(outer);
     sim->judge.failed = status != TN_OK;
+    tn_sim_note_not_judged(sim);
     return tn_leave(status > 0 ? give_up(sim, status, own ? sim->stepper.taken : h) : status,
                     "the step fails");
 }
@@ -521,6 +522,7 @@ tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user
     if (status == TN_ERR_NUMERIC)
         status = tn_sim_explain_singular_time(sim, status);
     sim->judge.failed = status != TN_OK && status != TN_ERR_STOPPED;
+    tn_sim_note_not_judged(sim);
     return tn_leave(status, "the run ends");
 }
 

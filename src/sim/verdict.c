@@ -432,12 +432,32 @@ static double energy_of_rest(const tn_sim *sim)
     return sim->judge.fixed ? 0.0 : 0.5 * s->mass * speed * speed * sqrt(n);
 }
 
-// A balance beyond its bound that works which are not resolved can explain is no doubt of the
-// motion, but nobody has judged it either.
-static void note_not_judged(const tn_sim *sim)
+// Of the energy, with the bound that counts. Where works that are not resolved can explain the
+// balance it has no value: it is no doubt of the motion, and *judged tells that nobody knows.
+static tn_worst worst_of_energy(const tn_sim *sim, bool *judged)
 {
-    tn_notes *notes = &((tn_sim *)sim)->start.notes; // what is told, not the state
-    tn_notes_add(notes,
+    const tn_judge *j = &sim->judge;
+    const double stated = j->stated[TN_QUANTITY_ENERGY], rest = energy_of_rest(sim);
+    const double bound = isnan(stated) ? energy_bound(sim) : stated;
+    const double balance = sim->ledger.max_balance;
+    tn_ledger ledger;
+    tn_sim_ledger(sim, &ledger);
+    const double value = ledger.has_energy ? tn_ledger_relative_balance(&ledger) : 0.0;
+    const bool explained = isnan(stated) && balance <= rest + j->not_resolved;
+    *judged = !(explained && balance > rest && value > bound);
+    if (explained)
+        return (tn_worst){.bound = bound, .where = -1};
+    return (tn_worst){.value = value, .bound = bound, .t = j->t_balance, .where = -1};
+}
+
+void tn_sim_note_not_judged(tn_sim *sim)
+{
+    bool judged = true;
+    if (sim->judge.not_resolved > 0.0)
+        worst_of_energy(sim, &judged);
+    if (judged)
+        return;
+    tn_notes_add(&sim->start.notes,
                  "the energy balance is not judged: powers of drives, motors or dampers change so "
                  "fast within steps that %d parts of one do not resolve their work; state step_max "
                  "or bounds (energy<1e-2) to have it judged",
@@ -446,20 +466,8 @@ static void note_not_judged(const tn_sim *sim)
 
 static tn_worst worst_of(const tn_sim *sim, tn_quantity k)
 {
-    const tn_judge *j = &sim->judge;
-    tn_ledger ledger;
-    if (k != TN_QUANTITY_ENERGY)
-        return j->worst[k];
-    tn_sim_ledger(sim, &ledger);
-    const bool usual = isnan(j->stated[k]);
-    const double bound = usual ? energy_bound(sim) : j->stated[k], rest = energy_of_rest(sim);
-    const double value = ledger.has_energy ? tn_ledger_relative_balance(&ledger) : 0.0;
-    if (usual && sim->ledger.max_balance <= rest + j->not_resolved) {
-        if (sim->ledger.max_balance > rest && value > bound)
-            note_not_judged(sim);
-        return (tn_worst){.bound = bound, .where = -1};
-    }
-    return (tn_worst){.value = value, .bound = bound, .t = j->t_balance, .where = -1};
+    bool judged;
+    return k == TN_QUANTITY_ENERGY ? worst_of_energy(sim, &judged) : sim->judge.worst[k];
 }
 
 static const char *what_to_try(const tn_sim *sim, tn_quantity k)

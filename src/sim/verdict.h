@@ -40,6 +40,8 @@ void tn_sim_judge_step(tn_sim *sim);
 void tn_sim_judge_shown(tn_sim *sim);
 // After the balance of energy of a step.
 void tn_sim_judge_energy(tn_sim *sim);
+// At the end of a run: tells that its energy balance could not be judged.
+void tn_sim_note_not_judged(tn_sim *sim);
 // TN_ERR_NUMERIC with time, joint and residual where the last step has torn a joint apart.
 tn_status tn_sim_check_joints(const tn_sim *sim);
 // Round-off of the energies that make the balance [J].
