@@ -18,6 +18,11 @@
 
 enum { LAST = TN_POWER_NODES - 1 };
 
+// A step that is not resolved costs more than 4000 dense outputs. After so many in a row the next
+// one will not be resolved either, and an eighth of them tells as much: what is left open is booked
+// as not resolved all the same. With fewer in a row one burst of power within a run would do.
+enum { PATIENCE = 8, HALVINGS_WITHOUT = TN_POWER_HALVINGS - 3 };
+
 // Of the Lobatto rule on [0, 1], exact to degree nine.
 static const double node[TN_POWER_NODES] = {
     0.0, 0.11747233803526765, 0.35738424175967745, 0.64261575824032255, 0.88252766196473235, 1.0};
@@ -122,7 +127,10 @@ bool tn_sim_integrate_works(tn_sim *sim, double h, tn_exchange from, tn_exchange
     w->sum = w->most = (tn_exchange){0.0, 0.0};
     w->not_resolved = 0.0;
     w->share = tn_sim_work_share(sim);
-    return integrate(sim, h, step, TN_POWER_HALVINGS);
+    if (!integrate(sim, h, step, w->in_a_row < PATIENCE ? TN_POWER_HALVINGS : HALVINGS_WITHOUT))
+        return false;
+    w->in_a_row = w->not_resolved > 0.0 ? w->in_a_row + 1 : 0;
+    return true;
 }
 
 static tn_exchange polynomial(double s, const tn_exchange at[TN_POWER_NODES])

@@ -27,6 +27,7 @@ typedef struct tn_works {
     tn_exchange most;    // the largest work on the way, without sign
     double share;        // error of the work over a part that is allowed [J]
     double not_resolved; // estimated error of parts that ought to be halved once more [J]
+    int in_a_row;        // steps one after the other that were not resolved
 } tn_works;
 
 // Integrates the powers over the last step h, `from` and `to` being those at its ends; false where
