@@ -30,12 +30,14 @@ typedef struct tn_singular {
 void tn_model_find_singular(const tn_model *model, double from, double to, tn_singular *out);
 
 // Times at which steps must end so that smooth pulses of functions are seen, in order.
-enum { TN_PULSE_TIMES = 1024 };
 typedef struct tn_pulses {
-    int count;
-    double t[TN_PULSE_TIMES];
+    int count, room;
+    double *t;      // room
+    double dropped; // the first time that had no room; INFINITY for none
 } tn_pulses;
-// `step` of fixed steps, 0 for others.
+// How many times a model may need, 0 where no function can have pulses.
+int tn_model_pulse_room(const tn_model *model);
+// `step` of fixed steps, 0 for others. Each function has its share of the room.
 void tn_model_find_pulses(const tn_model *model, double from, double to, double step,
                           tn_pulses *out);
 

@@ -47,24 +47,57 @@ static bool find_turns(const tn_timefn *f, double from, double to, double *u)
     return true;
 }
 
-static void add(tn_pulses *out, double t)
+// One function has room for more than 300 pulses; many share the room of a few, which seldom all
+// have so many.
+enum { TIMES = 1024, FUNCTIONS = 8 };
+
+static bool may_have_pulses(const tn_model *model, int k)
 {
-    if (out->count < TN_PULSE_TIMES)
-        out->t[out->count++] = t;
+    int element, place;
+    const tn_timefn *f = tn_model_function(model, k, &element, &place);
+    return f && !tn_timefn_curve(f);
 }
+
+static int count_functions(const tn_model *model)
+{
+    int n = 0;
+    for (int k = 0; k < tn_model_function_count(model); k++)
+        n += may_have_pulses(model, k);
+    return n;
+}
+
+int tn_model_pulse_room(const tn_model *model)
+{
+    const int n = count_functions(model);
+    return TIMES * (n < FUNCTIONS ? n : FUNCTIONS);
+}
+
+static void add(tn_pulses *out, int most, double t)
+{
+    if (out->count < most)
+        out->t[out->count++] = t;
+    else
+        out->dropped = fmin(out->dropped, t);
+}
+
+typedef struct grid {
+    double from, spacing;
+    double step; // of fixed steps, 0 for others
+} grid;
 
 // Fixed steps that are short against a pulse see it as they are.
-static void add_pulse(int begin, int end, double from, double spacing, double step, tn_pulses *out)
+static void add_pulse(int begin, int end, const grid *g, int most, tn_pulses *out)
 {
     enum { STEPS = 16 };
-    if (step > 0.0 && (end - begin) * spacing > STEPS * step)
+    if (g->step > 0.0 && (end - begin) * g->spacing > STEPS * g->step)
         return;
-    add(out, from + begin * spacing);
+    add(out, most, g->from + begin * g->spacing);
     for (int k = 1; begin + k <= end; k *= 2)
-        add(out, from + (begin + k) * spacing);
+        add(out, most, g->from + (begin + k) * g->spacing);
 }
 
-static void find(const double *turn, double from, double spacing, double step, tn_pulses *out)
+// Up to `most` times in all.
+static void find(const double *turn, const grid *g, int most, tn_pulses *out)
 {
     int quiet = 0;
     for (int i = 0; i <= GRID; i++) {
@@ -76,7 +109,7 @@ static void find(const double *turn, double from, double spacing, double step, t
         while (end < GRID && turn[end] > QUIET)
             end++;
         if (quiet >= BEFORE)
-            add_pulse(i - 1, end, from, spacing, step, out);
+            add_pulse(i - 1, end, g, most, out);
         quiet = 0;
         i = end - 1;
     }
@@ -91,13 +124,17 @@ static int by_time(const void *a, const void *b)
 void tn_model_find_pulses(const tn_model *model, double from, double to, double step,
                           tn_pulses *out)
 {
+    const grid g = {.from = from, .spacing = (to - from) / GRID, .step = step};
+    const int n = count_functions(model);
     double u[GRID + 1];
     out->count = 0;
+    out->dropped = INFINITY;
     for (int k = 0; to > from && k < tn_model_function_count(model); k++) {
         int element, place;
         const tn_timefn *f = tn_model_function(model, k, &element, &place);
-        if (f && !tn_timefn_curve(f) && !has_kinks(f, from, to) && find_turns(f, from, to, u))
-            find(u, from, (to - from) / GRID, step, out);
+        if (may_have_pulses(model, k) && !has_kinks(f, from, to) && find_turns(f, from, to, u))
+            find(u, &g, out->count + out->room / n, out);
     }
-    qsort(out->t, (size_t)out->count, sizeof *out->t, by_time);
+    if (out->count > 1)
+        qsort(out->t, (size_t)out->count, sizeof *out->t, by_time);
 }

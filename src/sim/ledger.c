@@ -83,9 +83,15 @@ static bool something_works(const tn_sim *sim)
     return sim->model->forces.count > 0 || something_drives(sim);
 }
 
+void tn_sim_layout_ledger(tn_sim *sim, tn_carve *mem)
+{
+    tn_works *w = &sim->step_works;
+    const bool used = something_works(sim) && sim->method.integrator->interpolate;
+    w->part = used ? tn_carve_bytes(mem, TN_POWER_PARTS * sizeof *w->part) : NULL;
+}
+
 void tn_sim_open_ledger(tn_sim *sim)
 {
-    sim->has_powers = something_works(sim);
     sim->powers_need_reactions = something_drives(sim);
     tn_ledger *l = &sim->ledger;
     measure_present(sim);
@@ -161,7 +167,7 @@ static void balance_energy(tn_sim *sim, double h)
         return;
     const tn_energy *e = &sim->now;
     sim->step_works.known =
-        sim->has_powers && sim->method.integrator->interpolate &&
+        sim->step_works.part &&
         tn_sim_integrate_works(sim, h, (tn_exchange){sim->dissipated0, sim->supplied0},
                                (tn_exchange){e->dissipated, e->supplied});
     if (sim->step_works.known) {

@@ -18,6 +18,21 @@
 // to a place where a function is not finite failed over it.
 static const double BEFORE_POLE = 1e-3, NEAR_END = 1e-2;
 
+void tn_sim_layout_shapes(tn_sim *sim, tn_carve *mem)
+{
+    sim->pulses.room = sim->model ? tn_model_pulse_room(sim->model) : 0;
+    sim->pulses.t = tn_carve_doubles(mem, sim->pulses.room);
+}
+
+static void tell_dropped(tn_sim *sim)
+{
+    if (isfinite(sim->pulses.dropped))
+        tn_notes_add(&sim->start.notes,
+                     "functions of time have more short pulses than steps can be ended for: from "
+                     "t = %.6g s on some may be stepped over; state step_max",
+                     sim->pulses.dropped);
+}
+
 // Grids are those of the whole run, also where it is taken up again.
 void tn_sim_open_shapes(tn_sim *sim, double t_end)
 {
@@ -34,6 +49,7 @@ void tn_sim_open_shapes(tn_sim *sim, double t_end)
         sim->pole_at = sim->singular.t - BEFORE_POLE * (sim->singular.t - start);
     tn_model_find_pulses(sim->model, start, t_end, sim->options.adaptive ? 0.0 : sim->options.step,
                          &sim->pulses);
+    tell_dropped(sim);
 }
 
 double tn_sim_next_pulse(const tn_sim *sim)

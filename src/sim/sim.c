@@ -152,6 +152,8 @@ static void layout(void *self, tn_carve *mem)
     tn_state_layout(sys, &sim->shown, mem);
     tn_state_layout(sys, &sim->step_end.x, mem);
     tn_sim_layout_events(sim, mem);
+    tn_sim_layout_shapes(sim, mem);
+    tn_sim_layout_ledger(sim, mem);
     tn_sim_layout_branch(sim, mem);
     tn_sim_layout_told(sim, mem);
     tn_sim_layout_judge(sim, mem);

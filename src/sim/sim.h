@@ -164,7 +164,6 @@ struct tn_sim {
     double power_h;                // size of the last step, for the quadrature of powers
     double dissipated0, supplied0; // powers one step ago
     double dissipated_, supplied_; // powers two steps ago
-    bool has_powers;               // something may dissipate or supply
     bool powers_need_reactions;    // those of drives are by their multipliers
     tn_works step_works;           // of the last step
 
@@ -249,6 +248,7 @@ bool tn_sim_switch_rests(const tn_sim *sim, int k);
 
 tn_status tn_sim_watch_rows(tn_sim *sim); // after a step: rows that were left out hold too
 
+void tn_sim_layout_shapes(tn_sim *sim, tn_carve *mem);
 void tn_sim_open_shapes(tn_sim *sim, double t_end); // for a run up to t_end
 double tn_sim_next_pulse(const tn_sim *sim);        // after now; INFINITY for none
 tn_status tn_sim_check_pole(const tn_sim *sim);     // an error where a pole is next
@@ -288,6 +288,7 @@ void tn_sim_si_ledger(tn_units units, tn_ledger *ledger); // but for residuals, 
 
 const tn_redundancy *tn_sim_shared_rows(const tn_sim *sim); // whose multipliers are shared
 
+void tn_sim_layout_ledger(tn_sim *sim, tn_carve *mem);
 void tn_sim_open_ledger(tn_sim *sim);
 // As tn_sim_show, for looks of our own: what is seen counts neither in ledger nor verdict.
 tn_status tn_sim_peek(tn_sim *sim, double t);

@@ -22,7 +22,7 @@ typedef struct tn_power_part {
 typedef struct tn_works {
     bool known; // of the last step
     int count;
-    tn_power_part part[TN_POWER_PARTS];
+    tn_power_part *part; // TN_POWER_PARTS; NULL where there are no powers or no dense output
     tn_exchange sum;     // work of the step
     tn_exchange most;    // the largest work on the way, without sign
     double share;        // error of the work over a part that is allowed [J]

@@ -8,10 +8,12 @@
 #include "tenon/tenon.h"
 #include "test.h"
 
+#include <string.h>
+
 // 2 kg on a rail, 10 s. The outcome, and its speed at the end.
 static tn_outcome run(const char *effort, const tn_sim_options *o, double *speed)
 {
-    char text[1000];
+    char text[2000];
     tn_model *model = NULL;
     tn_sim *sim = NULL;
     tn_verdict verdict;
@@ -61,6 +63,25 @@ static void pulses_of_other_shapes_are_seen(void)
     CHECK_NEAR(speed, 0.5 * (1.0 - cos(10.0)), 1e-4);
 }
 
+// Four motors with 80 weak pulses each within the first 4 s, and a fifth with one at 8 s.
+static void trains_of_pulses_leave_room_for_others(void)
+{
+    tn_sim_options o = tn_default_sim();
+    char effort[1600] = "";
+    double speed;
+    for (int k = 0, n = 0; k < 4; k++)
+        n += snprintf(effort + n, sizeof effort - (size_t)n,
+                      "1e-6*exp(25*(cos(125.66370614359172*t) - 1) - (t/4)^16)'}\n"
+                      "  f%d: {kind: motor, joint: rail, effort: '",
+                      k);
+    const size_t n = strlen(effort);
+    snprintf(effort + n, sizeof effort - n, "%.17g*exp(-((t - 8)/0.003)^2)",
+             2.0 / (0.003 * 1.7724538509055160));
+    CHECK(run(effort, &o, &speed) == TN_OUTCOME_DONE);
+    printf("speed %.6f\n", speed);
+    CHECK_NEAR(speed, 1.0, 1e-3);
+}
+
 static void fixed_steps_that_are_too_long_are_doubtful(void)
 {
     static const char *const names[] = {"galpha/ggl", "variational@director", "bdf/ggl"};
@@ -78,6 +99,7 @@ static void fixed_steps_that_are_too_long_are_doubtful(void)
 static const tn_test tests[] = {
     {"every integrator sees pulses", every_integrator_sees_pulses},
     {"pulses of other shapes are seen", pulses_of_other_shapes_are_seen},
+    {"trains of pulses leave room for others", trains_of_pulses_leave_room_for_others},
     {"fixed steps that are too long are doubtful", fixed_steps_that_are_too_long_are_doubtful},
 };
 
