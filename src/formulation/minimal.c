@@ -76,6 +76,8 @@ typedef struct minimal {
     double *unit;    // n
     double *rows;    // right-hand sides of active rows
     double *X;       // rows x n: C_D^-1 C_I
+    double *X_of;    // rows x n: the C of X, where `follows`
+    bool follows;    // X is there, of the present choice
     double *Ma;      // n
     double *mass;    // n n: R^T M R
     double *reduced; // n: R^T (f - M a0), v_I'
@@ -121,6 +123,7 @@ static void layout(tn_ode *self, tn_carve *mem)
     s->unit = tn_carve_doubles(mem, n);
     s->rows = tn_carve_doubles(mem, rows);
     s->X = tn_carve_bytes(mem, bytes(rows, n));
+    s->X_of = tn_carve_bytes(mem, bytes(rows, n));
     s->Ma = tn_carve_doubles(mem, n);
     s->mass = tn_carve_bytes(mem, bytes(n, n));
     s->reduced = tn_carve_doubles(mem, n);
@@ -150,7 +153,7 @@ static void activate(tn_ode *self)
     s->carried = self->nx == 0;
     if (s->carried)
         self->nx = s->n;
-    s->chosen = false;
+    s->chosen = s->follows = false;
 }
 
 // Matrices ----------------------------------------------------------------------------------------
@@ -250,23 +253,45 @@ static tn_status factor(minimal *s, split *p)
     return TN_OK;
 }
 
-// X = D^-1 I: how the dependent ones follow the independent ones.
-static void follow(minimal *s, split *p)
+// How the dependent ones follow independent one j: a column of D^-1 I.
+static void follow_one(split *p, int j, double *column)
 {
     const int m = p->rows;
+    tn_copy(m, p->matrix + at(m, p->independent[j]), column);
+    tn_lu_solve(m, p->LU, p->pivot, column);
+    p->growth = fmax(p->growth, tn_norm_inf(m, column));
+}
+
+// Of positions nothing but the growth is of use.
+static void follow_positions(minimal *s)
+{
+    s->position.growth = 0.0;
+    for (int j = 0; j < s->position.nindependent; j++)
+        follow_one(&s->position, j, s->rows);
+}
+
+// X = C_D^-1 C_I. A step mostly begins where the last one had its last evaluation, with the same C.
+static void follow_velocities(minimal *s)
+{
+    split *p = &s->velocity;
+    const size_t size = bytes(p->rows, s->n);
+    if (size == 0 || (s->follows && memcmp(s->X_of, p->matrix, size) == 0))
+        return;
     p->growth = 0.0;
-    for (int j = 0; j < p->nindependent; j++) {
-        double *column = s->X + at(m, j);
-        tn_copy(m, p->matrix + at(m, p->independent[j]), column);
-        tn_lu_solve(m, p->LU, p->pivot, column);
-        p->growth = fmax(p->growth, tn_norm_inf(m, column));
-    }
+    for (int j = 0; j < p->nindependent; j++)
+        follow_one(p, j, s->X + at(p->rows, j));
+    memcpy(s->X_of, p->matrix, size);
+    s->follows = true;
+}
+
+static bool has_pivots(const split *p)
+{
+    return p->rows == 0 || p->quality >= POOR * p->quality_then;
 }
 
 static bool is_fine(const split *p)
 {
-    return p->rows == 0 ||
-           (p->quality >= POOR * p->quality_then && p->growth <= GROWN * fmax(1.0, p->growth_then));
+    return p->rows == 0 || (has_pivots(p) && p->growth <= GROWN * fmax(1.0, p->growth_then));
 }
 
 // The columns that stand out most are dependent: each of the two parts in increasing order.
@@ -287,9 +312,20 @@ static tn_status choose(minimal *s, split *p, bool *changed)
         *place = j;
     }
     TN_TRY(factor(s, p));
-    follow(s, p);
     p->quality_then = p->quality;
-    p->growth_then = p->growth;
+    return TN_OK;
+}
+
+static tn_status choose_both(minimal *s, bool *changed)
+{
+    s->chosen = s->follows = false;
+    TN_TRY(choose(s, &s->position, changed));
+    TN_TRY(choose(s, &s->velocity, changed));
+    follow_positions(s);
+    follow_velocities(s);
+    s->position.growth_then = s->position.growth;
+    s->velocity.growth_then = s->velocity.growth;
+    s->chosen = true;
     return TN_OK;
 }
 
@@ -316,9 +352,13 @@ static bool serves(minimal *s)
     take_positions(s);
     if (factor(s, &s->position) != TN_OK || factor(s, &s->velocity) != TN_OK)
         return false;
-    follow(s, &s->position);
-    follow(s, &s->velocity);
-    return is_fine(&s->position) && is_fine(&s->velocity);
+    if (!has_pivots(&s->position) || !has_pivots(&s->velocity))
+        return false;
+    follow_velocities(s);
+    if (!is_fine(&s->velocity))
+        return false;
+    follow_positions(s);
+    return is_fine(&s->position);
 }
 
 static tn_status base(tn_ode *self, double *x, double *u, bool *changed)
@@ -333,10 +373,7 @@ static tn_status base(tn_ode *self, double *x, double *u, bool *changed)
         *changed = tn_chart_base(&self->chart, self->q) || !s->chosen;
         tn_chart_to_z(&self->chart, self->q, s->z);
         take_positions(s);
-        s->chosen = false;
-        TN_TRY(choose(s, &s->position, changed));
-        TN_TRY(choose(s, &s->velocity, changed));
-        s->chosen = true;
+        TN_TRY(choose_both(s, changed));
     }
     s->position.negative_then = s->position.negative;
     show_positions(s, s->z, x);
@@ -497,7 +534,7 @@ static void reduce_constraints(minimal *s)
     const tn_system *sys = s->base.sys;
     split *p = &s->velocity;
     const int m = p->rows;
-    follow(s, p);
+    follow_velocities(s);
     scaled_rows(s, 0, sys->ng, sys->gamma, s->rows);
     scaled_rows(s, sys->ng, sys->nn, sys->ngamma, s->rows);
     tn_lu_solve(m, p->LU, p->pivot, s->rows);
