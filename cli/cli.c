@@ -58,13 +58,11 @@ const char *cli_option_name(const tn_param *option, char *text)
 tn_status cli_fail_unknown(const char *what, const char *name, int n, const char *const *known)
 {
     const char *nearest = tn_nearest_name(name, n, known);
-    char all[1024] = "";
-    size_t used = 0;
+    char all[1024];
 
     if (nearest)
         return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; did you mean '%s'?", what, name, nearest);
-    for (int i = 0; i < n && used < sizeof(all); i++)
-        used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "", known[i]);
+    tn_list_names(n, known, sizeof all, all);
     return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; known are %s", what, name, all);
 }
 

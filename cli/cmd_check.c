@@ -5,6 +5,8 @@
 // initialisation moved; and how near its motion comes to singular positions.
 
 #include "check.h"
+
+#include "base/table.h"
 #include "io/model_yaml.h"
 #include "model/joint.h"
 #include "run.h"
@@ -430,17 +432,19 @@ static void tell_unused(const cli_args *args, bool follow)
 {
     static const char *const start[] = {"method",       "rotation",       "t_start",
                                         "assembly_tol", "dependence_tol", "massless_tol"};
-    char text[512] = "";
+    const char *unused[CLI_MOST_OPTIONS];
+    char text[512];
+    int n = 0;
     for (int i = 0; i < tn_simulate_param_count; i++) {
         const char *name = tn_simulate_params[i].name;
         bool used = !args->given[i] || (follow && strcmp(name, "output") != 0);
         for (int k = 0; k < TN_COUNT(start); k++)
             used = used || strcmp(name, start[k]) == 0;
-        const size_t n = strlen(text);
         if (!used)
-            snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", name);
+            unused[n++] = name;
     }
-    if (*text)
+    tn_list_names(n, unused, sizeof text, text);
+    if (n > 0)
         cli_message(follow ? "note: no effect on check, which stores no rows: %s"
                            : "note: no effect without --along, which follows the motion: %s",
                     text);

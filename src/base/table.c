@@ -251,20 +251,30 @@ static const char *nearest_of(const char *name, int n, const tn_table *table,
     return nearest ? nearest : continued(name, n, table, known);
 }
 
-void tn_table_list(const tn_table *table, size_t size, char *out)
+static void list_names(int n, const tn_table *table, const char *const *known, size_t size,
+                       char *out)
 {
     enum { REST = 24 }; // characters of "and 2147483647 more"
     size_t used = 0;
     snprintf(out, size, "none");
-    for (int i = 0; i < table->entries.count; i++) {
-        const char *name = table->entries.at[i].name;
+    for (int i = 0; i < n; i++) {
+        const char *name = name_in(table, known, i);
         if (used + strlen(name) + 2 + REST > size) {
-            snprintf(out + used, size - used, "%sand %d more", i ? " " : "",
-                     table->entries.count - i);
+            snprintf(out + used, size - used, "%sand %d more", i ? " " : "", n - i);
             return;
         }
         used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "", name);
     }
+}
+
+void tn_list_names(int n, const char *const *names, size_t size, char *out)
+{
+    list_names(n, NULL, names, size, out);
+}
+
+void tn_table_list(const tn_table *table, size_t size, char *out)
+{
+    list_names(table->entries.count, table, NULL, size, out);
 }
 
 const char *tn_nearest_name(const char *name, int n, const char *const *known)

@@ -17,7 +17,8 @@ tn_status tn_table_add(tn_table *table, const char *name, int index);
 int tn_table_find(const tn_table *table, const char *name);            // -1 when unknown
 const char *tn_table_nearest(const tn_table *table, const char *name); // NULL when nothing is near
 
-// "a, b, c", as many as there is room for, then "and 7 more"; "none" of an empty table.
+// "a, b, c", as many as there is room for, then "and 7 more"; "none" where there are none.
+void tn_list_names(int n, const char *const *names, size_t size, char *out);
 void tn_table_list(const tn_table *table, size_t size, char *out);
 
 // The nearest of n names: the one that a word of other programs stands for (hinge: revolute), else

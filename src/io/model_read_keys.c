@@ -199,15 +199,12 @@ static tn_status unknown_key(const tn_known *known, const tn_element *e, const t
     const char *nearest = tn_nearest_name(key->text, known->count, known->name);
     const tn_document *doc = e->reader->doc;
     const char *colon = *e->owner ? ": " : "";
-    char all[1024] = "";
-    size_t used = 0;
+    char all[1024];
 
     if (nearest)
         return tn_node_fail(doc, key, TN_ERR_MODEL, "%s%sunknown key %s; did you mean '%s'?",
                             e->owner, colon, tn_node_found(key).text, nearest);
-    for (int i = 0; i < known->count && used < sizeof(all); i++)
-        used +=
-            (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "", known->name[i]);
+    tn_list_names(known->count, known->name, sizeof all, all);
     return tn_node_fail(doc, key, TN_ERR_MODEL, "%s%sunknown key %s; known are %s", e->owner, colon,
                         tn_node_found(key).text, all);
 }

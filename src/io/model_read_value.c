@@ -321,8 +321,8 @@ tn_status tn_read_coordinate(const tn_reader *r, const tn_node *node, const char
                              tn_joint joint, int *out)
 {
     const tn_joint_ops *ops = r->model->joints.at[joint.index].ops;
-    char names[128] = "";
-    size_t used = 0;
+    const char *names[TN_JOINT_MAX_COORDS];
+    char all[128];
 
     if (node->kind == TN_NODE_SCALAR)
         for (int i = 0; i < ops->ncoord; i++)
@@ -332,36 +332,32 @@ tn_status tn_read_coordinate(const tn_reader *r, const tn_node *node, const char
             }
     if (node->kind != TN_NODE_SCALAR || is_plain_number(node))
         return read_integer(r, node, what, out);
-    for (int i = 0; i < ops->ncoord && used < sizeof(names); i++)
-        used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s", i ? ", " : "",
-                                 ops->coords[i].name);
+    for (int i = 0; i < ops->ncoord; i++)
+        names[i] = ops->coords[i].name;
+    tn_list_names(ops->ncoord, names, sizeof all, all);
     return tn_node_fail(r->doc, node, TN_ERR_MODEL,
                         "%s: joint '%s' has no coordinate %s; a %s joint has %s", what,
-                        tn_joint_name(r->model, joint), tn_node_found(node).text, ops->name, names);
+                        tn_joint_name(r->model, joint), tn_node_found(node).text, ops->name, all);
 }
 
 static tn_status read_choice(const tn_reader *r, const tn_node *node, const char *what,
                              const char *const *choices, int *out)
 {
-    char all[256] = "";
-    size_t used = 0;
+    char all[256];
     int n = 0;
 
     if (node->kind != TN_NODE_SCALAR)
         return expected(r, node, what, "a name");
-    for (; choices[n]; n++) {
+    for (; choices[n]; n++)
         if (strcmp(choices[n], node->text) == 0) {
             *out = n;
             return TN_OK;
         }
-        if (used < sizeof(all))
-            used +=
-                (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", n ? ", " : "", choices[n]);
-    }
     const char *nearest = tn_nearest_name(node->text, n, choices);
     if (nearest)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s; did you mean '%s'?", what,
                             tn_node_found(node).text, nearest);
+    tn_list_names(n, choices, sizeof all, all);
     return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s; known are %s", what,
                         tn_node_found(node).text, all);
 }

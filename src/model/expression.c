@@ -371,16 +371,18 @@ static tn_status choice(parser *p)
 
 tn_status tn_expression_check_name(const char *name)
 {
-    char all[256] = "t";
+    enum { FIRST = 1 + TN_COUNT(constants) };
+    const char *names[64] = {"t"};
+    char all[512];
     double ignored;
     if (strcmp(name, "t") != 0 && !find_constant(name, &ignored) && !find_function(name))
         return TN_OK;
-    for (int i = 0; i < TN_COUNT(constants) + tn_function_count; i++) {
-        const size_t used = strlen(all);
-        snprintf(all + used, sizeof(all) - used, ", %s",
-                 i < TN_COUNT(constants) ? constants[i].name
-                                         : tn_functions[i - TN_COUNT(constants)].name);
-    }
+    TN_ASSERT(FIRST + tn_function_count <= TN_COUNT(names));
+    for (int i = 0; i < TN_COUNT(constants); i++)
+        names[1 + i] = constants[i].name;
+    for (int i = 0; i < tn_function_count; i++)
+        names[FIRST + i] = tn_functions[i].name;
+    tn_list_names(FIRST + tn_function_count, names, sizeof all, all);
     return tn_fail(TN_ERR_MODEL,
                    "parameter '%s': this name is taken; choose one that is none of %s", name, all);
 }

@@ -289,10 +289,8 @@ static int find_kind(const char *list, const char *name, int n, const char *cons
             return i;
 
     const char *nearest = tn_nearest_name(name, n, names);
-    char all[1024] = "";
-    size_t used = 0;
-    for (int i = 0; i < n && used < sizeof(all); i++)
-        used += (size_t)snprintf(all + used, sizeof(all) - used, "%s%s", i ? ", " : "", names[i]);
+    char all[1024];
+    tn_list_names(n, names, sizeof all, all);
     if (nearest)
         (void)tn_fail(TN_ERR_MODEL, "'%s' is not a kind of %s; did you mean '%s'?", name, list,
                       nearest);

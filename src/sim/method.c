@@ -13,11 +13,8 @@
 
 tn_status tn_unknown_name(const char *what, const char *name, int n, const char *const *known)
 {
-    char list[256] = "";
-    for (int k = 0; k < n; k++) {
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", known[k]);
-    }
+    char list[320];
+    tn_list_names(n, known, sizeof list, list);
     const char *near = tn_nearest_name(name, n, known);
     if (near)
         return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; did you mean '%s'? (known: %s)", what, name,

@@ -5,6 +5,7 @@
 
 #include "sim/options.h"
 
+#include "base/table.h"
 #include "integrator/integrator_list.h"
 #include "sim/sim.h"
 
@@ -240,25 +241,21 @@ static bool is_read(const tn_sim *sim, const tn_param *p)
 
 typedef struct words {
     int count;
-    char text[160];
+    char text[184];
 } words;
-
-static void add_word(words *w, const char *name)
-{
-    const size_t used = strlen(w->text);
-    snprintf(w->text + used, sizeof w->text - used, "%s%s", w->count++ ? ", " : "", name);
-}
 
 // "galpha, hht"
 static words readers_of(const tn_param *p, bool formulations)
 {
     words w = {0};
+    const char *name[32];
     for (int k = 0; !formulations && k < tn_integrator_count; k++)
         if (integrator_reads(tn_integrators[k], p->name))
-            add_word(&w, tn_integrators[k]->name);
+            name[w.count++] = tn_integrators[k]->name;
     for (int k = 0; formulations && k < tn_formulation_count; k++)
         if (tn_formulation_reads(tn_formulations[k], p->name))
-            add_word(&w, tn_formulations[k]->name);
+            name[w.count++] = tn_formulations[k]->name;
+    tn_list_names(w.count, name, sizeof w.text, w.text);
     return w;
 }
 
