@@ -116,10 +116,49 @@ static void split(char *text, char **integrator, char **formulation, char **coor
         *at = '\0';
 }
 
-static void take(tn_method *out, const char *integrator, const char *formulation, bool project)
+enum { METHOD_SIZE = 96 };
+
+static tn_status copy_name(const char *text, char copy[METHOD_SIZE])
 {
-    out->integrator = tn_find_integrator(integrator);
-    out->formulation = tn_find_formulation(formulation);
+    if (strlen(text) >= METHOD_SIZE)
+        return tn_fail(TN_ERR_USAGE, "the method name is too long: %.40s…", text);
+    strcpy(copy, text);
+    return TN_OK;
+}
+
+void tn_method_named(const char *text, const tn_integrator_ops **integrator,
+                     const tn_formulation **formulation)
+{
+    char copy[METHOD_SIZE], *first, *second, *ignored;
+    snprintf(copy, sizeof copy, "%s", text);
+    split(copy, &first, &second, &ignored);
+    char *plus = strchr(second, '+');
+    if (plus)
+        *plus = '\0';
+    *integrator = tn_find_integrator(first);
+    *formulation = tn_find_formulation(second);
+}
+
+// All that auto chooses from.
+typedef enum choice { GALPHA, RADAU5, HERK5, DOP853, CHOICES } choice;
+static const struct {
+    const char *integrator, *formulation;
+} choices[CHOICES] = {
+    [GALPHA] = {"galpha", "ggl"},
+    [RADAU5] = {"radau5", "ggl"},
+    [HERK5] = {"herk5", "index2"},
+    [DOP853] = {"dop853", "index1"},
+};
+
+const tn_integrator_ops *tn_method_auto(int k)
+{
+    return k < CHOICES ? tn_find_integrator(choices[k].integrator) : NULL;
+}
+
+static void take(tn_method *out, choice which, bool project)
+{
+    out->integrator = tn_find_integrator(choices[which].integrator);
+    out->formulation = tn_find_formulation(choices[which].formulation);
     out->project = project;
 }
 
@@ -171,9 +210,9 @@ static const double NOISY_GAMMA_TOL = 1e-9;
 static void avoid_noise(const tn_system *sys, const tn_sim_options *options, tn_method *out)
 {
     const bool noisy = sys->noisy_gamma && options->rtol + options->atol < NOISY_GAMMA_TOL;
-    if (!noisy || strcmp(out->integrator->name, "dop853"))
+    if (!noisy || strcmp(out->integrator->name, choices[DOP853].integrator))
         return;
-    take(out, "herk5", "index2", true);
+    take(out, HERK5, true);
     snprintf(out->why, sizeof out->why,
              "chosen: not stiff; gamma by differences is too noisy for these tolerances, and steps "
              "of herk5 do without");
@@ -195,7 +234,7 @@ static tn_status choose(tn_start *start, const tn_sim_options *options, bool any
     const tn_system *sys = start->sys;
     const bool constrained = sys->ng + sys->nn > 0;
     if (fixed) {
-        take(out, "galpha", "ggl", false);
+        take(out, GALPHA, false);
         snprintf(out->why, sizeof out->why,
                  "chosen for a fixed step: %sof second order, damps stiff parts",
                  constrained ? "ggl holds g and B v at round-off, generalized-alpha is " : "");
@@ -203,7 +242,7 @@ static tn_status choose(tn_start *start, const tn_sim_options *options, bool any
     }
     if (implicit) {
         const bool large = sys->nv > LARGE;
-        take(out, large ? "galpha" : "radau5", "ggl", false);
+        take(out, large ? GALPHA : RADAU5, false);
         if (stiff)
             snprintf(out->why, sizeof out->why,
                      "chosen: stiff (decay up to %.3g 1/s, frequencies up to %.3g rad/s, motion "
@@ -215,14 +254,14 @@ static tn_status choose(tn_start *start, const tn_sim_options *options, bool any
         return TN_OK;
     }
     if (has_many_loops(start)) {
-        take(out, "herk5", "index2", true);
+        take(out, HERK5, true);
         snprintf(out->why, sizeof out->why,
                  "chosen: not stiff (decay %.3g 1/s, frequencies %.3g rad/s); many closed loops, "
                  "whose singular positions it steps over at all tolerances",
                  s.decay, s.frequency);
         return TN_OK;
     }
-    take(out, "dop853", "index1", constrained);
+    take(out, DOP853, constrained);
     snprintf(out->why, sizeof out->why,
              "chosen: %snot stiff (decay %.3g 1/s, frequencies %.3g rad/s); explicit of order 8%s",
              constrained           ? ""
@@ -254,16 +293,6 @@ static tn_status suit_coordinates(tn_start *start, const tn_sim_options *options
         return TN_OK;
     snprintf(out->why, sizeof out->why, "as asked for, in directors, as it takes no rotations");
     return take_coordinates("director", start, options);
-}
-
-enum { METHOD_SIZE = 96 };
-
-static tn_status copy_name(const char *text, char copy[METHOD_SIZE])
-{
-    if (strlen(text) >= METHOD_SIZE)
-        return tn_fail(TN_ERR_USAGE, "the method name is too long: %.40s…", text);
-    strcpy(copy, text);
-    return TN_OK;
 }
 
 tn_status tn_method_check(const char *text)

@@ -163,13 +163,9 @@ static bool integrator_reads(const tn_integrator_ops *integrator, const char *op
 
 bool tn_method_may_read(const char *method, const tn_param *option)
 {
-    char integrator[32], formulation[32];
-    const char *slash = strchr(method, '/');
-    snprintf(integrator, sizeof integrator, "%.*s", (int)strcspn(method, "/@"), method);
-    snprintf(formulation, sizeof formulation, "%.*s", slash ? (int)strcspn(slash + 1, "+@") : 0,
-             slash ? slash + 1 : "");
-    const tn_integrator_ops *i = tn_find_integrator(integrator);
-    const tn_formulation *f = tn_find_formulation(formulation);
+    const tn_integrator_ops *i;
+    const tn_formulation *f;
+    tn_method_named(method, &i, &f);
     const bool by_integrator = !i || integrator_reads(i, option->name);
     const bool by_formulation = !f || tn_formulation_reads(f, option->name);
     switch ((tn_readers)option->readers) {
@@ -186,18 +182,19 @@ bool tn_method_may_read(const char *method, const tn_param *option)
 
 static bool is_chosen(const char *method) // by auto
 {
-    const size_t n = strcspn(method ? method : "", "/@");
-    return n == 0 || (n == 4 && !strncmp(method, "auto", n));
+    const tn_integrator_ops *integrator;
+    const tn_formulation *ignored;
+    tn_method_named(method ? method : "", &integrator, &ignored);
+    return !integrator;
 }
 
 // What auto takes depends on the model: an option is of use where it may take what reads it.
 static bool may_be_read(const tn_sim *sim, const tn_param *p)
 {
-    static const char *const taken[] = {"galpha", "radau5", "herk5", "dop853"};
     if (!is_chosen(sim->options.method))
         return false;
-    for (int k = 0; k < TN_COUNT(taken) && p->readers == TN_READ_INTEGRATOR; k++)
-        if (integrator_reads(tn_find_integrator(taken[k]), p->name))
+    for (int k = 0; tn_method_auto(k) && p->readers == TN_READ_INTEGRATOR; k++)
+        if (integrator_reads(tn_method_auto(k), p->name))
             return true;
     return p->readers == TN_READ_PROJECTION;
 }
