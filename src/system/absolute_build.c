@@ -356,8 +356,7 @@ static tn_status build_patterns(absolute *s)
 static void find_lengths(absolute *s)
 {
     tn_system *sys = &s->base;
-    sys->units = s->model->units;
-    sys->pace = 1.0;
+    tn_system_set_units(sys, s->model->units);
     for (int k = 1; k < s->nbody; k++) {
         const abs_body *b = &s->body[k];
         const int moves = b->kind == TN_BODY_RIGID ? 3 : b->kind == TN_BODY_PLANAR ? 2 : b->nv;

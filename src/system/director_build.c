@@ -313,8 +313,7 @@ static void set_mass(director *s)
 static void find_lengths(director *s)
 {
     tn_system *sys = &s->base;
-    sys->units = s->world->base.units;
-    sys->pace = 1.0;
+    tn_system_set_units(sys, s->world->base.units);
     for (int k = 1; k < s->world->nbody; k++)
         for (int i = 0; i < s->body[k].dim; i++)
             sys->q_length[s->body[k].v0 + i] = sys->v_length[s->body[k].v0 + i] = true;

@@ -323,8 +323,7 @@ static bool slides(const jointed *s, const tn_tree_body *body, int i)
 static void find_lengths(jointed *s)
 {
     tn_system *sys = &s->base;
-    sys->units = s->world->base.units;
-    sys->pace = 1.0;
+    tn_system_set_units(sys, s->world->base.units);
     for (int k = 1; k < s->tree->n; k++) {
         const tn_tree_body *body = &s->tree->body[k];
         for (int i = 0; i < body->nq; i++)

@@ -130,6 +130,12 @@ void tn_system_note_rows(tn_system *sys, double rcond)
     }
 }
 
+void tn_system_set_units(tn_system *sys, tn_units units)
+{
+    sys->units = units;
+    sys->pace = 1.0;
+}
+
 double tn_system_typical(const tn_system *sys, tn_kind kind)
 {
     switch (kind) {

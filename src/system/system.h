@@ -375,6 +375,8 @@ tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want
 // The same for discrete derivatives.
 tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want);
 void tn_system_destroy(tn_system *sys);
+// The units of all numbers; the pace is 1 until a simulation knows it.
+void tn_system_set_units(tn_system *sys, tn_units units);
 // A size of that kind in the units of the system: 1 by powers of the pace.
 double tn_system_typical(const tn_system *sys, tn_kind kind);
 void tn_system_typical_sizes(const tn_system *sys, double size[TN_KIND_COUNT]); // of all kinds
