@@ -80,6 +80,7 @@ typedef struct bdf {
     double margin;     // of the last one, as singular values, by that
     double first_norm; // of the first correction of a step
     int *level, *differential;
+    int *kind;               // tn_kind of the unknowns
     int nproject, *projects; // multipliers of projections
     double *is_differential; // the same as IDA wants it
     double *size;            // of the unknowns
@@ -98,6 +99,7 @@ static void bdf_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve 
     tn_sundials_layout(&s->lib, n, mem);
     s->level = tn_carve_ints(mem, n);
     s->differential = tn_carve_ints(mem, n);
+    s->kind = tn_carve_ints(mem, n);
     s->projects = tn_carve_ints(mem, n);
     s->guess = tn_carve_doubles(mem, n);
     s->is_differential = tn_carve_doubles(mem, n);
@@ -203,13 +205,14 @@ static int solve(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector b, d
 }
 
 // Never above what is asked for of the largest: IDA refuses that where there are no such digits.
-static void raise_to_round_off(double rtol, int count, const double *size, double *tol)
+static void raise_to_round_off(const bdf *s, int first, int count, double *tol)
 {
-    double most = 0.0;
-    for (int i = 0; i < count; i++)
-        most = fmax(most, size[i]);
-    for (int i = 0; i < count; i++)
-        tol[i] = fmax(tol[i], fmin(rtol, ROUND_OFF) * most);
+    const double part = fmin(s->stepper->options->rtol, ROUND_OFF);
+    double most[TN_KIND_COUNT] = {0.0};
+    for (int i = first; i < first + count; i++)
+        most[s->kind[i]] = fmax(most[s->kind[i]], s->size[i]);
+    for (int i = first; i < first + count; i++)
+        tol[i] = fmax(tol[i], part * most[s->kind[i]]);
 }
 
 static void find_tolerances(bdf *s, const double *y, double *tol)
@@ -222,8 +225,8 @@ static void find_tolerances(bdf *s, const double *y, double *tol)
     tn_axpy(s->lib.n, o->rtol, s->size, tol);
     if (sys->ng + sys->nn == 0)
         return;
-    raise_to_round_off(o->rtol, at.nz, s->size + at.z, tol + at.z);
-    raise_to_round_off(o->rtol, sys->nv, s->size + at.v, tol + at.v);
+    raise_to_round_off(s, at.z, at.nz, tol);
+    raise_to_round_off(s, at.v, sys->nv, tol);
 }
 
 static void find_weights(bdf *s, const double *y, double h, double *weight)
@@ -306,6 +309,16 @@ static void at_least_one(bdf *s, int first, int count)
         s->level[i] = s->level[i] > 1 ? s->level[i] : 1;
 }
 
+static void number_kinds(bdf *s, const tn_dae *dae)
+{
+    double number[TN_KIND_COUNT];
+    for (int k = 0; k < TN_KIND_COUNT; k++)
+        number[k] = k;
+    tn_dae_by_kind(dae, number, s->size);
+    for (int i = 0; i < s->lib.n; i++)
+        s->kind[i] = (int)s->size[i];
+}
+
 static void find_kinds(bdf *s, const tn_dae *dae)
 {
     int count = 0;
@@ -315,6 +328,7 @@ static void find_kinds(bdf *s, const tn_dae *dae)
     mark(s, at.tau, sys->ng + sys->nn);
     mark(s, at.nu, at.n - at.nu);
     tn_dae_kinds(dae, s->level, s->differential);
+    number_kinds(s, dae);
     at_least_one(s, at.a, sys->nv);
     at_least_one(s, at.lambda, sys->ng);
     at_least_one(s, at.eta, sys->nn);
