@@ -454,7 +454,7 @@ static void close_assembly(assembly *a)
 // hold; at rest it stands still, which only a reader can tell from what was meant.
 static tn_status hint_at_dependence(const assembly *a, tn_status status)
 {
-    char name[160], text[1024];
+    char name[160];
     if ((status != TN_ERR_MODEL && status != TN_OK) || !(a->least < NEARLY))
         return status;
     a->s->sys->ops->row_name(a->s->sys, a->least_row, name, sizeof name);
@@ -466,11 +466,10 @@ static tn_status hint_at_dependence(const assembly *a, tn_status status)
                      name, a->least, a->s->dependence_tol);
         return TN_OK;
     }
-    snprintf(text, sizeof text, "%s", tn_last_error());
     return tn_fail(status,
                    "%s; %s repeats others but for %.1e: if a loop is meant to move, make its axes "
                    "and lengths fit, or state a dependence_tol above that",
-                   text, name, a->least);
+                   tn_last_error(), name, a->least);
 }
 
 tn_status tn_assemble(const tn_model *model, const tn_sim_options *options, tn_rotation rotation,

@@ -51,8 +51,7 @@ tn_status tn_dropped_inertia(const tn_system *sys, double massless_tol, char tex
 
 tn_status tn_dropped_within(const tn_system *sys, double massless_tol, tn_status status)
 {
-    char dropped[TN_DROPPED_TEXT], why[900];
-    snprintf(why, sizeof why, "%s", tn_last_error());
+    char dropped[TN_DROPPED_TEXT];
     TN_TRY(tn_dropped_inertia(sys, massless_tol, dropped));
-    return dropped[0] ? tn_fail(status, "%s; %s", why, dropped) : status;
+    return dropped[0] ? tn_fail(status, "%s; %s", tn_last_error(), dropped) : status;
 }

@@ -383,14 +383,14 @@ void tn_ode_sizes(const tn_ode *ode, const double *z, double *size)
 void tn_ode_by_kind(const tn_ode *ode, const double value[TN_KIND_COUNT], double *out)
 {
     const tn_system *sys = ode->sys;
-    const double slower = fmin(value[TN_KIND_SPEED], value[TN_KIND_RATE]);
+    const double tighter = fmin(value[TN_KIND_SPEED], value[TN_KIND_RATE]);
     double *u = out + ode->nx, *c = u + ode->nu;
     if (ode->ops->by_kind) {
         ode->ops->by_kind(ode, value, out, u);
     } else {
         tn_coordinates_by_kind(sys, &ode->chart, value, out);
         for (int i = 0; i < ode->nu; i++)
-            u[i] = ode->ops->mixed ? slower : value[tn_velocity_kind(sys, i)];
+            u[i] = ode->ops->mixed ? tighter : value[tn_velocity_kind(sys, i)];
     }
     for (int i = 0; i < sys->nc; i++)
         c[i] = value[TN_KIND_EXTRA];

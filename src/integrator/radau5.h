@@ -29,7 +29,7 @@ typedef struct tn_radau5 {
     double slowdown;                // factor for the next try after a failed iteration
     int iterations;                 // in the last step
     double h_last, error_last;      // of the last accepted step, for the controller
-    double rtol, atol, kappa;       // in use; atol of lengths that are the unit
+    double rtol, atol, kappa;       // in use; atol: that of lengths
     double *absolute;               // tolerance of each unknown                 n
     double t_past, h_past;          // last step
     double *past[4];                // y at its nodes, in the present chart      n

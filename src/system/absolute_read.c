@@ -376,7 +376,7 @@ void tn_absolute_between(int nr, double t0, double t1, const double *r0, const d
         r[k] = r0[k] + h * s * (d + (1.0 - s) * ((1.0 - s) * a + s * b));
         r[n + k] = d + (1.0 - s) * (1.0 - 3.0 * s) * a + s * (2.0 - 3.0 * s) * b;
     }
-    if (n >= 0 && nr > 0) {
+    if (nr > 0) {
         r[2 * n] = t;
         r[2 * n + 1] = 1.0;
     }
