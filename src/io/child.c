@@ -185,13 +185,13 @@ static tn_status receive_made(const tn_child *child, bool *there, char **bytes, 
 tn_status tn_child_await(const tn_child *child, const tn_child_terms *terms)
 {
     const double begin = tn_wall_time();
-    while (!is_there(child->socket, LOOK_EVERY)) {
+    do { // asked first, so that a wish is heard however quick the child is
         if (terms->give_up && terms->give_up(terms->asked))
             return tn_fail(TN_ERR_STOPPED, "stopped on request");
         if (terms->patience > 0.0 && tn_wall_time() - begin > terms->patience)
             return tn_fail(TN_ERR_MEMORY, "%s gave no answer for %g s", terms->who,
                            terms->patience);
-    }
+    } while (!is_there(child->socket, LOOK_EVERY));
     return TN_OK;
 }
 
