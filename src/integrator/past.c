@@ -4,6 +4,7 @@
 
 #include "integrator/past.h"
 
+#include "lie/so3.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -44,13 +45,41 @@ void tn_combine(int n, int count, const double *weight, double *const *y, double
     }
 }
 
+static double turns_between(double from, double to)
+{
+    return FULL_TURN * round((to - from) / FULL_TURN);
+}
+
+// A rotation vector with full turns about its axis; where it is zero, about that of `near`. On
+// SE(3) z = (u, w) with the same p = T(w)^T u.
+static void add_turns(const tn_group *group, const double *near, double *z)
+{
+    const int turn = tn_group_turn(group);
+    const tn_vec3 w = tn_v3_from(z + turn), to = tn_v3_from(near + turn);
+    const double size = tn_v3_norm(w), far = tn_v3_norm(to);
+    if (size + far <= 0.5 * FULL_TURN)
+        return;
+    const tn_vec3 axis = size > 0.0 ? tn_v3_scale(1.0 / size, w) : tn_v3_scale(1.0 / far, to);
+    const tn_vec3 turned = tn_v3_axpy(turns_between(size, tn_v3_dot(axis, to)), axis, w);
+    if (group->kind == TN_GROUP_SE3)
+        tn_v3_to(tn_m3_apply_t(tn_so3_tangent_inv(turned),
+                               tn_m3_apply_t(tn_so3_tangent(w), tn_v3_from(z))),
+                 z);
+    tn_v3_to(turned, z + turn);
+}
+
 void tn_chart_near(const tn_chart *chart, const double *q, const double *near, double *z)
 {
     tn_chart_to_z(chart, q, z);
-    if (chart->kind != TN_CHART_EULER)
-        return;
-    for (int k = 0; k < chart->ngroup; k++)
-        if (chart->groups[k].kind != TN_GROUP_R)
-            for (int i = chart->z0[k] + tn_group_turn(&chart->groups[k]); i < chart->z0[k + 1]; i++)
-                z[i] += FULL_TURN * round((near[i] - z[i]) / FULL_TURN);
+    for (int k = 0; k < chart->ngroup; k++) {
+        const tn_group *group = &chart->groups[k];
+        const int first = chart->z0[k];
+        if (group->kind == TN_GROUP_R || chart->kind == TN_CHART_QUATERNION)
+            continue;
+        if (chart->kind == TN_CHART_LOCAL)
+            add_turns(group, near + first, z + first);
+        for (int i = first + tn_group_turn(group);
+             chart->kind == TN_CHART_EULER && i < chart->z0[k + 1]; i++)
+            z[i] += turns_between(z[i], near[i]);
+    }
 }

@@ -15,6 +15,6 @@ void tn_lagrange(int n, const double *node, double t, double *value, double *slo
 // out = sum_j weight[j] y[j], vectors of length n.
 void tn_combine(int n, int count, const double *weight, double *const *y, double *out);
 
-// Coordinates of the configuration q in the chart as it is now, for EULER with as many full turns
-// as bring them nearest to `near`.
+// Coordinates of the configuration q in the chart as it is now, for EULER and LOCAL with as many
+// full turns as bring them nearest to `near`.
 void tn_chart_near(const tn_chart *chart, const double *q, const double *near, double *z);

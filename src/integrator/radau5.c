@@ -173,11 +173,16 @@ tn_status tn_radau5_begin(tn_integrator *self, const tn_sim_options *options)
 
 // Start of a step ---------------------------------------------------------------------------------
 
-// Coordinates of rotations may mean something else now: those of the past follow.
+// Coordinates of rotations may mean something else now: those of the past follow, on the turns on
+// which y' leads back to them. A polynomial that has lost a turn would predict angles of gears and
+// screws on another one, and the multipliers mu would let the iteration stay there.
 static void express_past(tn_radau5 *s, const tn_chart *chart)
 {
-    for (int i = 0; i < 4; i++)
-        tn_chart_near(chart, s->q_past[i], s->y + s->at.z, s->past[i] + s->at.z);
+    for (int i = 0; i < 4; i++) {
+        tn_copy(s->n, s->y, s->stage);
+        tn_axpy(s->n, (s->node[i] - 1.0) * s->h_past, s->yp, s->stage);
+        tn_chart_near(chart, s->q_past[i], s->stage + s->at.z, s->past[i] + s->at.z);
+    }
 }
 
 static void leave_out(tn_radau5 *s, int first, int count)

@@ -127,6 +127,21 @@ static void note(tn_judge *j, tn_quantity k, double value, double bound, double 
         *w = (tn_worst){.value = value, .bound = bound, .t = t, .where = where};
 }
 
+static void tell_coarse_steps(tn_sim *sim)
+{
+    tn_judge *j = &sim->judge;
+    const double h = sim->ledger.step_max, turn = j->sizes.fastest_turn * h;
+    if (!j->fixed || j->coarse || !(turn > FAR_TURN))
+        return;
+    j->coarse = true;
+    tn_notes_add(
+        &sim->start.notes,
+        "a body turns by %.2g rad within a fixed step of %.3g s at t = %.6g s: what changes on the "
+        "way, such as the direction of its forces, is not resolved; take steps below %.2g s or an "
+        "error-controlled method",
+        turn, h, sim->start.x.t, 0.1 * FAR_TURN / j->sizes.fastest_turn);
+}
+
 // Speeds of all bodies cost as much as a small part of a step, of large mechanisms now and then.
 void tn_sim_see_sizes(tn_sim *sim)
 {
@@ -138,6 +153,7 @@ void tn_sim_see_sizes(tn_sim *sim)
     const tn_point at = tn_state_point(&sim->start.x);
     j->look_in = sim->model ? sim->model->bodies.count / BODIES_EACH_STEP : 0;
     tn_sizes_see(&j->sizes, sim->model, sim->start.sys, &at);
+    tell_coarse_steps(sim);
 }
 
 // Estimates ---------------------------------------------------------------------------------------
@@ -234,21 +250,6 @@ static double energy_bound(const tn_sim *sim)
 
 // On the way --------------------------------------------------------------------------------------
 
-static void tell_coarse_steps(tn_sim *sim)
-{
-    tn_judge *j = &sim->judge;
-    const double h = sim->ledger.step_max, turn = j->sizes.fastest_turn * h;
-    if (!j->fixed || j->coarse || !(turn > FAR_TURN))
-        return;
-    j->coarse = true;
-    tn_notes_add(
-        &sim->start.notes,
-        "a body turns by %.2g rad within a fixed step of %.3g s at t = %.6g s: what changes on the "
-        "way, such as the direction of its forces, is not resolved; take steps below %.2g s or an "
-        "error-controlled method",
-        turn, h, sim->start.x.t, 0.1 * FAR_TURN / j->sizes.fastest_turn);
-}
-
 void tn_sim_judge_step(tn_sim *sim)
 {
     tn_judge *j = &sim->judge;
@@ -261,7 +262,6 @@ void tn_sim_judge_step(tn_sim *sim)
     j->joints = (tn_worst){.value = g, .where = where};
     const double rate = largest_row(sim, sys->gdot, sys->ndot, s->speed, s->rate, &where);
     note(j, TN_QUANTITY_BV, rate, velocity_bound(sim), t, where);
-    tell_coarse_steps(sim);
 }
 
 void tn_sim_judge_shown(tn_sim *sim)

@@ -599,8 +599,29 @@ static double angle_rate(const absolute *s, int k)
 
 // How far an angle may stray within a step from where its rate at the start leads: beyond half a
 // turn it would be taken for another one, and stages of a step may stray further than its end
-// tells.
+// tells. An angle that ends so far from where its rates lead is on a turn that nobody knows.
 static const double STRAY_MAX = 1.0;
+
+static double angle_now(const absolute *s, int k, double expected)
+{
+    return tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, expected);
+}
+
+static tn_status check_turning(absolute *s, int k, double from, double rate, double h)
+{
+    const double expected = from + 0.5 * h * (rate + s->turning[k]);
+    if (fabs(0.5 * h * (s->turning[k] - rate)) > STRAY_MAX)
+        return tn_fail(TN_RETRY_FUNCTION,
+                       "an angle changes its rate from %g to %g rad/s within the step, too much "
+                       "to count its turns",
+                       rate, s->turning[k]);
+    if (h > 0.0 && fabs(angle_now(s, k, expected) - expected) > STRAY_MAX)
+        return tn_fail(TN_RETRY_FUNCTION,
+                       "an angle ends %.2g rad from where its rates, %g and %g rad/s, lead within "
+                       "the step, too far to count its turns",
+                       fabs(angle_now(s, k, expected) - expected), rate, s->turning[k]);
+    return TN_OK;
+}
 
 tn_status tn_absolute_count_turns(absolute *s, const tn_point *at, int n, const int *which,
                                   double *r)
@@ -610,17 +631,11 @@ tn_status tn_absolute_count_turns(absolute *s, const tn_point *at, int n, const 
     for (int i = 0; i < n; i++) {
         const int k = which ? which[i] : i;
         s->turning[k] = angle_rate(s, k);
-        if (fabs(0.5 * h * (s->turning[k] - rates[k])) > STRAY_MAX)
-            return tn_fail(
-                TN_RETRY_FUNCTION,
-                "an angle changes its rate from %g to %g rad/s within the step, too much "
-                "to count its turns",
-                rates[k], s->turning[k]);
+        TN_TRY(check_turning(s, k, r[k], rates[k], h));
     }
     for (int i = 0; i < n; i++) {
         const int k = which ? which[i] : i;
-        r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at,
-                            r[k] + 0.5 * h * (rates[k] + s->turning[k]));
+        r[k] = angle_now(s, k, r[k] + 0.5 * h * (rates[k] + s->turning[k]));
         rates[k] = s->turning[k];
     }
     time[0] = at->t;

@@ -119,7 +119,8 @@ typedef struct absolute {
     // multipliers, which stay those of all rows here.
     tn_system *mover;
     void (*move)(tn_system *mover, const tn_point *at);
-    void *block; // the memory of all arrays
+    const int *angle_q; // of each memory: where its q has the angle, -1 for none; NULL: nowhere
+    void *block;        // the memory of all arrays
 } absolute;
 
 static inline int abs_memory_size(const absolute *s) // of r
@@ -145,11 +146,14 @@ static inline void abs_driven(const absolute *s, const tn_timefn *f, double t, d
     }
 }
 
-// The angle that memory k expects at a point; -1 for rows without.
+// The angle that memory k expects at a point; -1 for rows without. Where it is a coordinate of the
+// point it is known, however far it turns within a step.
 static inline double abs_expected(const absolute *s, const tn_point *at, int k)
 {
     if (k < 0 || !at->r)
         return 0.0;
+    if (s->move && s->angle_q && s->angle_q[k] >= 0)
+        return at->q[s->angle_q[k]];
     const double *rate = at->r + s->nmemory, *time = rate + s->nmemory;
     return time[1] > 0.0 ? at->r[k] + (at->t - time[0]) * rate[k] : at->r[k];
 }

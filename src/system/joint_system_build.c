@@ -108,12 +108,15 @@ static void collect_turns(jointed *s)
         s->turn_q[k] = s->turn_v[k] = -1;
     for (int k = 1; k < s->tree->n; k++) {
         const tn_tree_body *body = &s->tree->body[k];
-        const int memory = body->joint >= 0 ? s->world->joint[body->joint].memory[0] : -1;
-        if (body->nq != 1 || memory < 0)
-            continue;
-        s->turn_q[memory] = body->q0;
-        s->turn_v[memory] = body->v0;
+        for (int i = 0; i < jnt_scalar_coordinates(s, body); i++) {
+            const int memory = s->world->joint[body->joint].memory[i];
+            if (memory >= 0) {
+                s->turn_q[memory] = body->q0 + i;
+                s->turn_v[memory] = body->v0 + i;
+            }
+        }
     }
+    s->world->angle_q = s->turn_q;
     for (int k = 0; k < s->world->nmemory; k++)
         if (s->turn_q[k] < 0)
             s->other[s->nother++] = k;

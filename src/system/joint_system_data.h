@@ -62,8 +62,7 @@ typedef struct jointed {
     int *world_row;             // of each row
     int nused_pair, *used_pair; // of forces and rows
     int nused_body, *used_body;
-    // Memories of angles: those of tree joints with one axis are coordinates, which go on by
-    // themselves.
+    // Memories of angles: those of tree joints are coordinates, which go on by themselves.
     int *turn_q, *turn_v; // of each memory; -1 for the others
     int nother, *other;   // these
     double *lambda;       // of all rows of the world
@@ -89,6 +88,20 @@ static inline bool jnt_is_point(const jointed *s, int body)
 {
     const tn_body_kind kind = s->world->body[body].kind;
     return kind == TN_BODY_POINT || kind == TN_BODY_POINT_2D;
+}
+
+// The angle that memory k expects, at a point of joint coordinates; -1 for none.
+static inline double jnt_expected(const jointed *s, const tn_point *at, int k)
+{
+    return k >= 0 && s->turn_q[k] >= 0 ? at->q[s->turn_q[k]] : abs_expected(s->world, at, k);
+}
+
+// How many coordinates of the joint that carries a body are its first ones in the tree.
+static inline int jnt_scalar_coordinates(const jointed *s, const tn_tree_body *body)
+{
+    const tn_joint_ops *ops = body->joint < 0 ? NULL : s->world->model->joints.at[body->joint].ops;
+    const bool scalars = ops && ops->nq == ops->nv && body->nq == ops->nq;
+    return !scalars ? 0 : ops->ncoord < body->nq ? ops->ncoord : body->nq;
 }
 
 void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what);

@@ -110,7 +110,7 @@ void tn_jointed_add_forces(jointed *s, const tn_point *at)
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
         tn_load load = {0};
-        f->data.ops->eval(&f->data, abs_clock(w, at->t), abs_expected(w, at, f->memory), &p->at,
+        f->data.ops->eval(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at,
                           &load);
         add_load(s, p->a, load.w);
         add_load(s, p->b, load.w + 6);

@@ -17,14 +17,14 @@ const tn_tree *tn_jointed_tree(const tn_system *sys)
     return ((const jointed *)sys)->tree;
 }
 
-// The turn of a one-axis joint that its memory of the angle tells.
-static void take_turn(const jointed *s, const tn_point *world, const tn_tree_body *body, double *q)
+// The turns of a joint that its memories of angles tell.
+static void take_turns(const jointed *s, const tn_point *world, const tn_tree_body *body, double *q)
 {
-    if (body->joint < 0 || body->nq != 1 || !world->r)
-        return;
-    const int memory = s->world->joint[body->joint].memory[0];
-    if (memory >= 0)
-        *q += 2.0 * M_PI * round((world->r[memory] - *q) / (2.0 * M_PI));
+    for (int i = 0; world->r && i < jnt_scalar_coordinates(s, body); i++) {
+        const int memory = s->world->joint[body->joint].memory[i];
+        if (memory >= 0)
+            q[i] += 2.0 * M_PI * round((world->r[memory] - q[i]) / (2.0 * M_PI));
+    }
 }
 
 static void convert(jointed *s, const tn_point *world, tn_frame *frames, tn_twist *twists,
@@ -42,7 +42,7 @@ static void convert(jointed *s, const tn_point *world, tn_frame *frames, tn_twis
     }
     tn_tree_coordinates(tree, frames, q);
     for (int k = 1; k < tree->n; k++)
-        take_turn(s, world, &tree->body[k], q + tree->body[k].q0);
+        take_turns(s, world, &tree->body[k], q + tree->body[k].q0);
     tn_tree_move(s->tree, q, NULL);
     tn_tree_velocities(tree, twists, 1.0, v);
 }
