@@ -9,13 +9,14 @@
 #include "cli.h"
 #include "io/model_yaml.h"
 #include "io/reference.h"
+#include "io/schema.h"
 #include "model/force.h"
 #include "model/joint.h"
 
 #include <string.h>
 
 typedef struct {
-    bool reference;
+    bool reference, schema;
 } help_options;
 
 static const tn_param options[] = {
@@ -24,6 +25,11 @@ static const tn_param options[] = {
      .unit = "",
      .text = "print the reference page of the model format, in Markdown",
      .offset = offsetof(help_options, reference)},
+    {.name = "schema",
+     .type = TN_PARAM_BOOL,
+     .unit = "",
+     .text = "print the JSON Schema of model files, for editors",
+     .offset = offsetof(help_options, schema)},
 };
 
 static int run(int argc, char **argv);
@@ -31,7 +37,7 @@ static int run(int argc, char **argv);
 const cli_command cmd_help = {
     .name = "help",
     .summary = "explain a command, or a kind of body, joint, force or shape",
-    .usage = "help [COMMAND | KIND] [--reference] [--json]",
+    .usage = "help [COMMAND | KIND] [--reference | --schema] [--json]",
     .text = "Without a word it lists the commands. KIND is a kind of body, "
             "joint, force or\n"
             "shape as model files name it, for example rigid, revolute, spring or "
@@ -213,13 +219,13 @@ static tn_status explain_kind(const char *name)
     return s;
 }
 
-static tn_status print_reference(void)
+static tn_status print_page(const char *key, tn_status (*make)(char **))
 {
     char *text = NULL;
 
-    tn_status s = tn_reference_text(&text);
+    tn_status s = make(&text);
     if (s == TN_OK)
-        s = print_text("reference", text);
+        s = print_text(key, text);
     tn_free(text);
     return s;
 }
@@ -229,7 +235,9 @@ static tn_status explain(const cli_args *args, const help_options *wanted)
     const cli_command *command = args->count ? cli_find_command(args->word[0]) : NULL;
 
     if (wanted->reference)
-        return print_reference();
+        return print_page("reference", tn_reference_text);
+    if (wanted->schema)
+        return print_page("schema", tn_schema_text);
     if (args->count && !command)
         return explain_kind(args->word[0]);
     if (cli_json())

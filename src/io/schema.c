@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: MIT
+
+#include "io/schema.h"
+
+#include "base/alloc.h"
+#include "io/json.h"
+#include "io/model_yaml.h"
+#include "model/event.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// Kinds of values, by the words that the reference page has for them, and the definition of each.
+typedef struct value_kind {
+    const char *words, *definition;
+} value_kind;
+
+static const value_kind value_kinds[] = {
+    {"number", "number"},
+    {"whole number", "integer"},
+    {"true or false", "boolean"},
+    {"text", "text"},
+    {"name", "text"},
+    {"one name", "names"},
+    {"name of a body", "text"},
+    {"name of a joint", "text"},
+    {"one or two names", "names"},
+    {"whole number or name", "coordinate"},
+    {"three numbers", "vector"},
+    {"four numbers", "quaternion"},
+    {"number or list", "numbers"},
+    {"list of numbers", "numbers"},
+    {"rotation", "rotation"},
+    {"number, expression in t or table", "function"},
+    {"three numbers, expressions in t or tables", "functions"},
+    {"list of [t, u] pairs", "points"},
+    {"list of [x, f] pairs", "points"},
+    {"list of shapes", "shapes"},
+    {"map of numbers", "parameters"},
+    {"map of bodies", "bodies"},
+    {"map of joints", "joints"},
+    {"map of forces", "forces"},
+    {"map of events", "events"},
+};
+
+static const char *definition_of(const char *words)
+{
+    for (int i = 0; i < TN_COUNT(value_kinds); i++)
+        if (strcmp(value_kinds[i].words, words) == 0)
+            return value_kinds[i].definition;
+    return NULL;
+}
+
+static void put_reference(tn_json *json, const char *definition)
+{
+    char path[64];
+    snprintf(path, sizeof path, "#/$defs/%s", definition);
+    tn_json_string(json, "$ref", path);
+}
+
+static void put_meaning(tn_json *json, const char *text, const char *unit)
+{
+    char meaning[640];
+    snprintf(meaning, sizeof meaning, "%s%s%s%s", text, *unit ? " [" : "", unit, *unit ? "]" : "");
+    tn_json_string(json, "description", meaning);
+}
+
+// Properties --------------------------------------------------------------------------------------
+
+// Keys whose value is a map have a definition of their own: `initial` that of `start`.
+static void put_keys(tn_json *json, tn_key_list keys, const char *start)
+{
+    for (int i = 0; i < keys.count; i++) {
+        const tn_key *key = &keys.at[i];
+        const char *definition = definition_of(key->type);
+        if (strcmp(key->name, "kind") == 0)
+            continue; // the element writes it
+        if (strcmp(key->type, "map") == 0)
+            definition = strcmp(key->name, "initial") == 0     ? start
+                         : strncmp(key->name, "frame", 5) == 0 ? "frame"
+                                                               : key->name;
+        TN_ASSERT(definition);
+        tn_json_begin_object(json, key->name);
+        put_reference(json, definition);
+        put_meaning(json, key->text, key->unit);
+        tn_json_end_object(json);
+    }
+}
+
+static void put_choices(tn_json *json, const char *const *choices)
+{
+    tn_json_begin_array(json, "enum");
+    for (int i = 0; choices[i]; i++)
+        tn_json_string(json, NULL, choices[i]);
+    tn_json_end_array(json);
+}
+
+static void put_params(tn_json *json, int n, const tn_param *params)
+{
+    for (int i = 0; i < n; i++) {
+        const tn_param *p = &params[i];
+        tn_json_begin_object(json, p->name);
+        if (p->choices)
+            put_choices(json, p->choices);
+        else if (tn_param_is_coordinate(p))
+            put_reference(json, "coordinate");
+        else
+            put_reference(json, definition_of(tn_param_type_text(p->type)));
+        put_meaning(json, p->text, p->unit);
+        tn_json_end_object(json);
+    }
+}
+
+static void put_required(tn_json *json, const char *first, int n, const tn_param *params)
+{
+    tn_json_begin_array(json, "required");
+    if (first)
+        tn_json_string(json, NULL, first);
+    for (int i = 0; i < n; i++)
+        if (params[i].required)
+            tn_json_string(json, NULL, params[i].name);
+    tn_json_end_array(json);
+}
+
+static void begin_map(tn_json *json, const char *name)
+{
+    tn_json_begin_object(json, name);
+    tn_json_string(json, "type", "object");
+    tn_json_boolean(json, "additionalProperties", false);
+    tn_json_begin_object(json, "properties");
+}
+
+static void end_map(tn_json *json)
+{
+    tn_json_end_object(json);
+    tn_json_end_object(json);
+}
+
+static void put_kind(tn_json *json, const char *name, const char *text)
+{
+    tn_json_begin_object(json, "kind");
+    tn_json_string(json, "const", name);
+    tn_json_string(json, "description", text);
+    tn_json_end_object(json);
+}
+
+// Kinds -------------------------------------------------------------------------------------------
+
+// An element of one of the kinds, whose definitions are called "<element> <kind>".
+static void put_element(tn_json *json, const char *element, int n, const char *(*kind)(int))
+{
+    tn_json_begin_object(json, element);
+    tn_json_begin_array(json, "oneOf");
+    for (int i = 0; i < n; i++) {
+        char definition[64];
+        snprintf(definition, sizeof definition, "%s %s", element, kind(i));
+        tn_json_begin_object(json, NULL);
+        put_reference(json, definition);
+        tn_json_end_object(json);
+    }
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+}
+
+static const char *body_name(int i)
+{
+    return tn_body_kind_name((tn_body_kind)i);
+}
+
+static const char *joint_name(int i)
+{
+    return tn_joint_kinds[i]->name;
+}
+
+static const char *force_name(int i)
+{
+    return tn_force_kinds[i]->name;
+}
+
+static const char *shape_name(int i)
+{
+    return tn_shape_kinds[i].name;
+}
+
+static void put_body(tn_json *json, int kind)
+{
+    char name[64], start[64];
+    int n = 0;
+    const tn_param *params = tn_body_params((tn_body_kind)kind, &n);
+    const int split = tn_body_property_count((tn_body_kind)kind);
+    snprintf(name, sizeof name, "body %s", body_name(kind));
+    snprintf(start, sizeof start, "start of %s", body_name(kind));
+    begin_map(json, name);
+    put_kind(json, body_name(kind), "kind of body");
+    put_keys(json, tn_keys_body, start);
+    put_params(json, split, params);
+    tn_json_end_object(json);
+    if (kind != TN_BODY_RIGID) { // what is meant when it is left out
+        tn_json_begin_array(json, "required");
+        tn_json_string(json, NULL, "kind");
+        tn_json_end_array(json);
+    }
+    tn_json_end_object(json);
+    begin_map(json, start);
+    put_params(json, n - split, params + split);
+    if (kind == TN_BODY_PLANAR)
+        put_keys(json, tn_keys_planar_start, NULL);
+    end_map(json);
+}
+
+static void put_joint(tn_json *json, int kind)
+{
+    const tn_joint_ops *ops = tn_joint_kinds[kind];
+    char name[64];
+    snprintf(name, sizeof name, "joint %s", ops->name);
+    begin_map(json, name);
+    put_kind(json, ops->name, ops->text);
+    put_keys(json, tn_keys_joint, "start of joint");
+    if (ops->relative)
+        put_keys(json, tn_joint_is_single(ops) ? tn_keys_single : tn_keys_pair, NULL);
+    if (tn_joint_is_single(ops))
+        put_keys(json, tn_keys_driven, NULL);
+    put_params(json, ops->nparam, ops->params);
+    tn_json_end_object(json);
+    put_required(json, "kind", ops->nparam, ops->params);
+    tn_json_end_object(json);
+}
+
+static void put_force(tn_json *json, int kind)
+{
+    const tn_force_ops *ops = tn_force_kinds[kind];
+    char name[64];
+    snprintf(name, sizeof name, "force %s", ops->name);
+    begin_map(json, name);
+    put_kind(json, ops->name, ops->text);
+    put_keys(json,
+             ops->on_joint ? tn_keys_on_joint
+             : ops->single ? tn_keys_single
+                           : tn_keys_pair,
+             NULL);
+    put_params(json, ops->nparam, ops->params);
+    tn_json_end_object(json);
+    put_required(json, "kind", ops->nparam, ops->params);
+    tn_json_end_object(json);
+}
+
+static void put_shape(tn_json *json, int kind)
+{
+    const tn_shape_ops *ops = &tn_shape_kinds[kind];
+    char name[64];
+    snprintf(name, sizeof name, "shape %s", ops->name);
+    begin_map(json, name);
+    put_kind(json, ops->name, ops->text);
+    put_keys(json, tn_keys_shape, NULL);
+    put_params(json, ops->nparam, ops->params);
+    tn_json_end_object(json);
+    put_required(json, "kind", ops->nparam, ops->params);
+    tn_json_end_object(json);
+}
+
+// Values ------------------------------------------------------------------------------------------
+
+static void put_item(tn_json *json, const char *key, const char *definition)
+{
+    tn_json_begin_object(json, key);
+    put_reference(json, definition);
+    tn_json_end_object(json);
+}
+
+// One or two JSON types; expressions are strings.
+static void put_types(tn_json *json, const char *name, const char *first, const char *second)
+{
+    tn_json_begin_object(json, name);
+    tn_json_begin_array(json, "type");
+    tn_json_string(json, NULL, first);
+    if (second)
+        tn_json_string(json, NULL, second);
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+}
+
+// A list of values; `alone`: one value will do instead.
+static void put_list(tn_json *json, const char *name, const char *item, int least, int most,
+                     bool alone)
+{
+    tn_json_begin_object(json, name);
+    if (alone) {
+        tn_json_begin_array(json, "anyOf");
+        put_item(json, NULL, item);
+        tn_json_begin_object(json, NULL);
+    }
+    tn_json_string(json, "type", "array");
+    put_item(json, "items", item);
+    tn_json_integer(json, "minItems", least);
+    if (most > 0)
+        tn_json_integer(json, "maxItems", most);
+    if (alone) {
+        tn_json_end_object(json);
+        tn_json_end_array(json);
+    }
+    tn_json_end_object(json);
+}
+
+static void put_function(tn_json *json)
+{
+    tn_json_begin_object(json, "function");
+    tn_json_begin_array(json, "anyOf");
+    put_item(json, NULL, "number");
+    begin_map(json, NULL);
+    put_keys(json, tn_keys_function, NULL);
+    end_map(json);
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+}
+
+static void put_values(tn_json *json)
+{
+    put_types(json, "number", "number", "string");
+    put_types(json, "integer", "integer", "string");
+    put_types(json, "boolean", "boolean", NULL);
+    put_types(json, "text", "string", "number"); // YAML reads names such as 1 as numbers
+    put_types(json, "coordinate", "integer", "string");
+    put_list(json, "names", "text", 1, 2, true);
+    put_list(json, "vector", "number", 2, 3, false);
+    put_list(json, "quaternion", "number", 4, 4, false);
+    put_list(json, "numbers", "number", 1, 0, true);
+    put_list(json, "point", "number", 2, 2, false);
+    put_list(json, "points", "point", 2, 0, false);
+    put_list(json, "functions", "function", 2, 3, false);
+    put_function(json);
+    begin_map(json, "rotation");
+    put_keys(json, tn_keys_rotation, NULL);
+    end_map(json);
+    begin_map(json, "frame");
+    put_keys(json, tn_keys_frame, NULL);
+    end_map(json);
+    begin_map(json, "start of joint");
+    put_keys(json, tn_keys_joint_start, NULL);
+    end_map(json);
+}
+
+// Sections ----------------------------------------------------------------------------------------
+
+static void put_kinds(tn_json *json)
+{
+    for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
+        put_body(json, i);
+    for (int i = 0; i < TN_JOINT_KIND_COUNT; i++)
+        put_joint(json, i);
+    for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
+        put_force(json, i);
+    for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
+        put_shape(json, i);
+    begin_map(json, "event");
+    put_params(json, tn_event_param_count, tn_event_params);
+    end_map(json);
+}
+
+static void put_map_of(tn_json *json, const char *name, const char *item)
+{
+    tn_json_begin_object(json, name);
+    tn_json_string(json, "type", "object");
+    put_item(json, "additionalProperties", item);
+    tn_json_end_object(json);
+}
+
+static void put_sections(tn_json *json)
+{
+    put_map_of(json, "parameters", "number");
+    put_map_of(json, "events", "event");
+    put_map_of(json, "bodies", "body");
+    put_map_of(json, "joints", "joint");
+    put_map_of(json, "forces", "force");
+    put_element(json, "body", TN_BODY_KIND_COUNT, body_name);
+    put_element(json, "joint", TN_JOINT_KIND_COUNT, joint_name);
+    put_element(json, "force", TN_FORCE_KIND_COUNT, force_name);
+    put_element(json, "shape", TN_SHAPE_KIND_COUNT, shape_name);
+    put_list(json, "shapes", "shape", 0, 0, false);
+    begin_map(json, "ground");
+    put_keys(json, tn_keys_ground, NULL);
+    end_map(json);
+    begin_map(json, "simulate");
+    put_params(json, tn_simulate_param_count, tn_simulate_params);
+    end_map(json);
+}
+
+static void put_schema(tn_json *json)
+{
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "$schema", "https://json-schema.org/draft/2020-12/schema");
+    tn_json_string(json, "title", "Tenon model");
+    tn_json_string(json, "type", "object");
+    tn_json_boolean(json, "additionalProperties", false);
+    tn_json_begin_object(json, "properties");
+    put_keys(json, tn_keys_file, NULL);
+    tn_json_end_object(json);
+    tn_json_begin_array(json, "required");
+    tn_json_string(json, NULL, "tenon");
+    tn_json_end_array(json);
+    tn_json_begin_object(json, "$defs");
+    put_values(json);
+    put_kinds(json);
+    put_sections(json);
+    tn_json_end_object(json);
+    tn_json_end_object(json);
+}
+
+tn_status tn_schema_text(char **out)
+{
+    tn_json *json = NULL;
+    *out = NULL;
+    TN_TRY(tn_json_create(&json));
+    put_schema(json);
+    tn_status s = tn_json_finish(json);
+    if (s == TN_OK && !(*out = tn_strdup(tn_json_text(json))))
+        s = tn_fail(TN_ERR_MEMORY, "out of memory while writing the schema");
+    tn_json_destroy(json);
+    return s;
+}
