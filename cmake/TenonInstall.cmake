@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
 # cmake --install: headers, library, command, example models, pkg-config and CMake package files.
+# What the command writes about itself: TenonPages.cmake.
 
 include(CMakePackageConfigHelpers)
 

@@ -5,6 +5,7 @@
 #include "base/alloc.h"
 #include "io/json.h"
 #include "io/model_yaml.h"
+#include "model/curve.h"
 #include "model/event.h"
 
 #include <stdio.h>
@@ -20,7 +21,6 @@ static const value_kind value_kinds[] = {
     {"whole number", "integer"},
     {"true or false", "boolean"},
     {"text", "text"},
-    {"name", "text"},
     {"one name", "names"},
     {"name of a body", "text"},
     {"name of a joint", "text"},
@@ -53,7 +53,7 @@ static const char *definition_of(const char *words)
 
 static void put_reference(tn_json *json, const char *definition)
 {
-    char path[64];
+    char path[96];
     snprintf(path, sizeof path, "#/$defs/%s", definition);
     tn_json_string(json, "$ref", path);
 }
@@ -65,27 +65,20 @@ static void put_meaning(tn_json *json, const char *text, const char *unit)
     tn_json_string(json, "description", meaning);
 }
 
-// Properties --------------------------------------------------------------------------------------
-
-// Keys whose value is a map have a definition of their own: `initial` that of `start`.
-static void put_keys(tn_json *json, tn_key_list keys, const char *start)
+// One or two JSON types.
+static void put_type(tn_json *json, const char *first, const char *second)
 {
-    for (int i = 0; i < keys.count; i++) {
-        const tn_key *key = &keys.at[i];
-        const char *definition = definition_of(key->type);
-        if (strcmp(key->name, "kind") == 0)
-            continue; // the element writes it
-        if (strcmp(key->type, "map") == 0)
-            definition = strcmp(key->name, "initial") == 0     ? start
-                         : strncmp(key->name, "frame", 5) == 0 ? "frame"
-                                                               : key->name;
-        TN_ASSERT(definition);
-        tn_json_begin_object(json, key->name);
-        put_reference(json, definition);
-        put_meaning(json, key->text, key->unit);
-        tn_json_end_object(json);
+    if (!second) {
+        tn_json_string(json, "type", first);
+        return;
     }
+    tn_json_begin_array(json, "type");
+    tn_json_string(json, NULL, first);
+    tn_json_string(json, NULL, second);
+    tn_json_end_array(json);
 }
+
+// Properties --------------------------------------------------------------------------------------
 
 static void put_choices(tn_json *json, const char *const *choices)
 {
@@ -93,6 +86,57 @@ static void put_choices(tn_json *json, const char *const *choices)
     for (int i = 0; choices[i]; i++)
         tn_json_string(json, NULL, choices[i]);
     tn_json_end_array(json);
+}
+
+// The definition that a key refers to. A key whose value is a map has its own; `start` is that of
+// `initial`, which depends on the kind of the element.
+static const char *key_definition(const tn_key *key, const char *start)
+{
+    if (strcmp(key->type, "map") != 0)
+        return definition_of(key->type);
+    if (strcmp(key->name, "initial") == 0)
+        return start;
+    return strncmp(key->name, "frame", 5) == 0 ? "frame" : key->name;
+}
+
+static void put_key(tn_json *json, const tn_key *key, const char *start)
+{
+    tn_json_begin_object(json, key->name);
+    if (strcmp(key->name, "tenon") == 0)
+        tn_json_integer(json, "const", TN_FORMAT_VERSION);
+    else if (strcmp(key->name, "interpolation") == 0)
+        put_choices(json, tn_interpolation_names);
+    else if (strcmp(key->name, "beyond") == 0)
+        put_choices(json, tn_beyond_names);
+    else
+        put_reference(json, key_definition(key, start));
+    put_meaning(json, key->text, key->unit);
+    tn_json_end_object(json);
+}
+
+static void put_keys(tn_json *json, tn_key_list keys, const char *start)
+{
+    for (int i = 0; i < keys.count; i++)
+        if (strcmp(keys.at[i].name, "kind") != 0) // the element writes it
+            put_key(json, &keys.at[i], start);
+}
+
+// Bounds of numbers. What is written as an expression the reader alone can judge.
+static void put_range(tn_json *json, tn_range range)
+{
+    if (range == TN_NONNEGATIVE || range == TN_UNIT_INTERVAL)
+        tn_json_integer(json, "minimum", 0);
+    if (range == TN_UNIT_INTERVAL)
+        tn_json_integer(json, "maximum", 1);
+    if (range == TN_AT_LEAST_ONE)
+        tn_json_integer(json, "minimum", 1);
+    if (range == TN_POSITIVE)
+        tn_json_integer(json, "exclusiveMinimum", 0);
+    if (range == TN_NONZERO) {
+        tn_json_begin_object(json, "not");
+        tn_json_integer(json, "const", 0);
+        tn_json_end_object(json);
+    }
 }
 
 static void put_params(tn_json *json, int n, const tn_param *params)
@@ -106,11 +150,13 @@ static void put_params(tn_json *json, int n, const tn_param *params)
             put_reference(json, "coordinate");
         else
             put_reference(json, definition_of(tn_param_type_text(p->type)));
+        put_range(json, p->range);
         put_meaning(json, p->text, p->unit);
         tn_json_end_object(json);
     }
 }
 
+// `first`: a key that is required beside those of the table; NULL for none.
 static void put_required(tn_json *json, const char *first, int n, const tn_param *params)
 {
     tn_json_begin_array(json, "required");
@@ -122,10 +168,11 @@ static void put_required(tn_json *json, const char *first, int n, const tn_param
     tn_json_end_array(json);
 }
 
-static void begin_map(tn_json *json, const char *name)
+// A map of stated keys. Where it may be left empty, `key:` without a value will do.
+static void begin_map(tn_json *json, const char *name, bool may_be_empty)
 {
     tn_json_begin_object(json, name);
-    tn_json_string(json, "type", "object");
+    put_type(json, "object", may_be_empty ? "null" : NULL);
     tn_json_boolean(json, "additionalProperties", false);
     tn_json_begin_object(json, "properties");
 }
@@ -146,14 +193,14 @@ static void put_kind(tn_json *json, const char *name, const char *text)
 
 // Kinds -------------------------------------------------------------------------------------------
 
-// An element of one of the kinds, whose definitions are called "<element> <kind>".
+// An element of one of the kinds, whose definitions are called "<element>-<kind>".
 static void put_element(tn_json *json, const char *element, int n, const char *(*kind)(int))
 {
     tn_json_begin_object(json, element);
     tn_json_begin_array(json, "oneOf");
     for (int i = 0; i < n; i++) {
         char definition[64];
-        snprintf(definition, sizeof definition, "%s %s", element, kind(i));
+        snprintf(definition, sizeof definition, "%s-%s", element, kind(i));
         tn_json_begin_object(json, NULL);
         put_reference(json, definition);
         tn_json_end_object(json);
@@ -182,26 +229,43 @@ static const char *shape_name(int i)
     return tn_shape_kinds[i].name;
 }
 
+// Mass and inertia are required, unless the body is said to be massless.
+static void put_body_required(tn_json *json, int n, const tn_param *params)
+{
+    tn_json_begin_array(json, "anyOf");
+    tn_json_begin_object(json, NULL);
+    put_required(json, NULL, n, params);
+    tn_json_end_object(json);
+    tn_json_begin_object(json, NULL);
+    tn_json_begin_object(json, "properties");
+    tn_json_begin_object(json, "massless");
+    tn_json_boolean(json, "const", true);
+    tn_json_end_object(json);
+    tn_json_end_object(json);
+    put_required(json, "massless", 0, NULL);
+    tn_json_end_object(json);
+    tn_json_end_array(json);
+}
+
 static void put_body(tn_json *json, int kind)
 {
     char name[64], start[64];
     int n = 0;
     const tn_param *params = tn_body_params((tn_body_kind)kind, &n);
     const int split = tn_body_property_count((tn_body_kind)kind);
-    snprintf(name, sizeof name, "body %s", body_name(kind));
-    snprintf(start, sizeof start, "start of %s", body_name(kind));
-    begin_map(json, name);
+    const bool usual = kind == TN_BODY_RIGID; // what is meant when the kind is left out
+    snprintf(name, sizeof name, "body-%s", body_name(kind));
+    snprintf(start, sizeof start, "start-of-%s", body_name(kind));
+    begin_map(json, name, false);
     put_kind(json, body_name(kind), "kind of body");
     put_keys(json, tn_keys_body, start);
     put_params(json, split, params);
     tn_json_end_object(json);
-    if (kind != TN_BODY_RIGID) { // what is meant when it is left out
-        tn_json_begin_array(json, "required");
-        tn_json_string(json, NULL, "kind");
-        tn_json_end_array(json);
-    }
+    if (!usual)
+        put_required(json, "kind", 0, NULL);
+    put_body_required(json, split, params);
     tn_json_end_object(json);
-    begin_map(json, start);
+    begin_map(json, start, true);
     put_params(json, n - split, params + split);
     if (kind == TN_BODY_PLANAR)
         put_keys(json, tn_keys_planar_start, NULL);
@@ -212,10 +276,10 @@ static void put_joint(tn_json *json, int kind)
 {
     const tn_joint_ops *ops = tn_joint_kinds[kind];
     char name[64];
-    snprintf(name, sizeof name, "joint %s", ops->name);
-    begin_map(json, name);
+    snprintf(name, sizeof name, "joint-%s", ops->name);
+    begin_map(json, name, false);
     put_kind(json, ops->name, ops->text);
-    put_keys(json, tn_keys_joint, "start of joint");
+    put_keys(json, tn_keys_joint, "start-of-joint");
     if (ops->relative)
         put_keys(json, tn_joint_is_single(ops) ? tn_keys_single : tn_keys_pair, NULL);
     if (tn_joint_is_single(ops))
@@ -230,8 +294,8 @@ static void put_force(tn_json *json, int kind)
 {
     const tn_force_ops *ops = tn_force_kinds[kind];
     char name[64];
-    snprintf(name, sizeof name, "force %s", ops->name);
-    begin_map(json, name);
+    snprintf(name, sizeof name, "force-%s", ops->name);
+    begin_map(json, name, false);
     put_kind(json, ops->name, ops->text);
     put_keys(json,
              ops->on_joint ? tn_keys_on_joint
@@ -248,8 +312,8 @@ static void put_shape(tn_json *json, int kind)
 {
     const tn_shape_ops *ops = &tn_shape_kinds[kind];
     char name[64];
-    snprintf(name, sizeof name, "shape %s", ops->name);
-    begin_map(json, name);
+    snprintf(name, sizeof name, "shape-%s", ops->name);
+    begin_map(json, name, false);
     put_kind(json, ops->name, ops->text);
     put_keys(json, tn_keys_shape, NULL);
     put_params(json, ops->nparam, ops->params);
@@ -267,15 +331,10 @@ static void put_item(tn_json *json, const char *key, const char *definition)
     tn_json_end_object(json);
 }
 
-// One or two JSON types; expressions are strings.
-static void put_types(tn_json *json, const char *name, const char *first, const char *second)
+static void put_scalar(tn_json *json, const char *name, const char *first, const char *second)
 {
     tn_json_begin_object(json, name);
-    tn_json_begin_array(json, "type");
-    tn_json_string(json, NULL, first);
-    if (second)
-        tn_json_string(json, NULL, second);
-    tn_json_end_array(json);
+    put_type(json, first, second);
     tn_json_end_object(json);
 }
 
@@ -289,7 +348,7 @@ static void put_list(tn_json *json, const char *name, const char *item, int leas
         put_item(json, NULL, item);
         tn_json_begin_object(json, NULL);
     }
-    tn_json_string(json, "type", "array");
+    put_type(json, "array", least == 0 ? "null" : NULL);
     put_item(json, "items", item);
     tn_json_integer(json, "minItems", least);
     if (most > 0)
@@ -306,7 +365,7 @@ static void put_function(tn_json *json)
     tn_json_begin_object(json, "function");
     tn_json_begin_array(json, "anyOf");
     put_item(json, NULL, "number");
-    begin_map(json, NULL);
+    begin_map(json, NULL, false);
     put_keys(json, tn_keys_function, NULL);
     end_map(json);
     tn_json_end_array(json);
@@ -315,11 +374,12 @@ static void put_function(tn_json *json)
 
 static void put_values(tn_json *json)
 {
-    put_types(json, "number", "number", "string");
-    put_types(json, "integer", "integer", "string");
-    put_types(json, "boolean", "boolean", NULL);
-    put_types(json, "text", "string", "number"); // YAML reads names such as 1 as numbers
-    put_types(json, "coordinate", "integer", "string");
+    // Expressions are strings.
+    put_scalar(json, "number", "number", "string");
+    put_scalar(json, "integer", "integer", "string");
+    put_scalar(json, "boolean", "boolean", NULL);
+    put_scalar(json, "text", "string", "number"); // YAML reads names such as 1 as numbers
+    put_scalar(json, "coordinate", "integer", "string");
     put_list(json, "names", "text", 1, 2, true);
     put_list(json, "vector", "number", 2, 3, false);
     put_list(json, "quaternion", "number", 4, 4, false);
@@ -328,13 +388,13 @@ static void put_values(tn_json *json)
     put_list(json, "points", "point", 2, 0, false);
     put_list(json, "functions", "function", 2, 3, false);
     put_function(json);
-    begin_map(json, "rotation");
+    begin_map(json, "rotation", false);
     put_keys(json, tn_keys_rotation, NULL);
     end_map(json);
-    begin_map(json, "frame");
+    begin_map(json, "frame", true);
     put_keys(json, tn_keys_frame, NULL);
     end_map(json);
-    begin_map(json, "start of joint");
+    begin_map(json, "start-of-joint", true);
     put_keys(json, tn_keys_joint_start, NULL);
     end_map(json);
 }
@@ -351,7 +411,7 @@ static void put_kinds(tn_json *json)
         put_force(json, i);
     for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
         put_shape(json, i);
-    begin_map(json, "event");
+    begin_map(json, "event", false);
     put_params(json, tn_event_param_count, tn_event_params);
     end_map(json);
 }
@@ -359,7 +419,7 @@ static void put_kinds(tn_json *json)
 static void put_map_of(tn_json *json, const char *name, const char *item)
 {
     tn_json_begin_object(json, name);
-    tn_json_string(json, "type", "object");
+    put_type(json, "object", "null");
     put_item(json, "additionalProperties", item);
     tn_json_end_object(json);
 }
@@ -376,10 +436,10 @@ static void put_sections(tn_json *json)
     put_element(json, "force", TN_FORCE_KIND_COUNT, force_name);
     put_element(json, "shape", TN_SHAPE_KIND_COUNT, shape_name);
     put_list(json, "shapes", "shape", 0, 0, false);
-    begin_map(json, "ground");
+    begin_map(json, "ground", true);
     put_keys(json, tn_keys_ground, NULL);
     end_map(json);
-    begin_map(json, "simulate");
+    begin_map(json, "simulate", true);
     put_params(json, tn_simulate_param_count, tn_simulate_params);
     end_map(json);
 }
