@@ -454,10 +454,15 @@ static tn_status other_branch(const minimal *s)
                    s->base.t);
 }
 
-// Near the end of the range of an independent coordinate all is steep, and errors are not seen.
+// Near the end of the range of an independent coordinate all is steep, and errors are not seen. A
+// step must not pass a full turn of the chart either: all is well behind it, but not on the way.
 static tn_status check_quality(const minimal *s)
 {
     const split *p = &s->position;
+    if (!tn_chart_reaches(&s->base.chart, s->z))
+        return tn_fail(TN_RETRY_NEWTON,
+                       "minimal: a rotation turns nearly full circle within the step at t = %g s",
+                       s->base.t);
     if (p->rows == 0 || p->quality >= BAD * p->quality_then)
         return TN_OK;
     return tn_fail(TN_RETRY_NEWTON,

@@ -27,6 +27,7 @@ enum { SEQUENCES = sizeof(tn_euler_sequences) / sizeof(tn_euler_sequences[0]) - 
 
 static const double EULER_NEAR = 0.1;    // |det E| below which angles run away
 static const double LOCAL_LONGEST = 2.0; // [rad]; T^-1 has its pole at 2 pi
+static const double LOCAL_REACH = 5.5;   // [rad]; T shrinks to 0.14 there, across the vector
 
 // Sizes and memory
 
@@ -237,6 +238,17 @@ bool tn_chart_is_good(const tn_chart *chart, const double *z)
     for (int k = 0; k < chart->ngroup; k++)
         if (chart->groups[k].kind != TN_GROUP_R && !factor_is_good(chart, k, z + chart->z0[k]))
             return false;
+    return true;
+}
+
+bool tn_chart_reaches(const tn_chart *chart, const double *z)
+{
+    for (int k = 0; k < chart->ngroup && chart->kind == TN_CHART_LOCAL; k++) {
+        const tn_group *group = &chart->groups[k];
+        const int turn = chart->z0[k] + tn_group_turn(group);
+        if (group->kind != TN_GROUP_R && !(tn_v3_norm(tn_v3_from(z + turn)) <= LOCAL_REACH))
+            return false;
+    }
     return true;
 }
 

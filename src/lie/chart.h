@@ -47,6 +47,8 @@ bool tn_chart_base(tn_chart *chart, const double *q);
 // EULER: false where |sin| of the middle angle (its cosine for sequences of three axes) falls below
 // 0.1; LOCAL: false where a rotation vector is longer than 2. Then `base` is due.
 bool tn_chart_is_good(const tn_chart *chart, const double *z);
+// LOCAL: false where a rotation vector is so long that T(z) is nearly singular, as it is at a turn.
+bool tn_chart_reaches(const tn_chart *chart, const double *z);
 
 void tn_chart_to_z(const tn_chart *chart, const double *q, double *z);
 void tn_chart_to_q(const tn_chart *chart, const double *z, double *q);

@@ -212,7 +212,8 @@ static void gears_that_turn_far_in_a_step_keep_their_turns(void)
     } runs[] = {
         {"radau5/ggl@absolute", 0.0},   {"radau5/stabilized-index1@absolute", 0.0},
         {"radau5/ggl@absolute", 0.005}, {"radau5/index3@absolute", 0.02},
-        {"adams/minimal@joint", 0.0},   {"dop853/index1@joint", 0.0},
+        {"adams/minimal@joint", 0.0},   {"dopri5/minimal@absolute", 0.0},
+        {"dop853/index1@joint", 0.0},
     };
     const double speed = 1000.0, wheel = 0.05, total = INERTIA + wheel / 49.0;
     tn_model *model = tn_model_create();
