@@ -180,7 +180,7 @@ static void balance_energy(tn_sim *sim, double h)
     sim->supplied_ = sim->supplied0;
     sim->dissipated0 = e->dissipated;
     sim->supplied0 = e->supplied;
-    sim->power_h = h;
+    sim->power_h = sim->crept ? 0.0 : h; // a slope over a short part is round-off
     l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
     tn_sim_note_balance(l);
     note_momenta(l);

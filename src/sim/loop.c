@@ -176,13 +176,28 @@ static tn_status open_attempt(tn_sim *sim, double h)
     return TN_OK;
 }
 
+static tn_status advance(tn_sim *sim, double h)
+{
+    tn_state *x = &sim->start.x;
+    sim->crept = tn_sim_is_short(sim, h);
+    if (sim->crept) {
+        const tn_status status = tn_sim_creep(sim, h);
+        if (status <= 0)
+            return status;
+        tn_clear_error();
+        tn_state_copy(sim->start.sys, &sim->before, x);
+        sim->crept = false;
+    }
+    return sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h);
+}
+
 // One attempt, of size h, to a time that is rounded already. Where it fails the state is as it was.
 static tn_status attempt_once(tn_sim *sim, double to, double h)
 {
     tn_system *sys = sim->start.sys;
     tn_state *x = &sim->start.x;
     TN_TRY(open_attempt(sim, h));
-    TN_TRY(sim->integrator->ops->step(sim->integrator, &sim->stepper, x, h));
+    TN_TRY(advance(sim, h));
     if (sim->stepper.taken >= h)
         x->t = to;
     const tn_point at = tn_state_point(x);
@@ -274,6 +289,7 @@ static tn_status next_stop(tn_sim *sim, double end, double h, double snap, doubl
 static tn_status step_to(tn_sim *sim, double end, double h)
 {
     tn_state *x = &sim->start.x;
+    sim->whole = h;
     while (x->t < end) {
         double to;
         TN_TRY(next_stop(sim, end, end - x->t, 0.0, &to));
@@ -334,6 +350,7 @@ static tn_status fixed_step(tn_sim *sim, double target)
 {
     const double h = sim->options.step, clock = tn_wall_time();
     double to;
+    sim->whole = h;
     TN_TRY(next_stop(sim, target, h, SNAP * h, &to));
     const double left = to - sim->start.x.t, size = fabs(left - h) < 1e-9 * h ? h : left;
     const tn_status status = attempt(sim, to, size);
@@ -420,16 +437,17 @@ static double wanted_step(const tn_sim *sim, double left)
     return last ? left : h > 0.5 * left && !own ? 0.5 * left : h; // no tiny remainder
 }
 
-// One accepted error-controlled step, not beyond `end`. Integrators that choose their steps have
-// done all they can when they fail, unless their step was taken back.
-static tn_status controlled_step(tn_sim *sim, double end)
+// One accepted error-controlled step, not beyond `end`, of a run up to t_end. Integrators that
+// choose their steps have done all they can when they fail, unless their step was taken back.
+static tn_status controlled_step(tn_sim *sim, double end, double t_end)
 {
     tn_state *x = &sim->start.x;
     const bool own = sim->method.integrator->own_steps;
     if (sim->h == 0.0)
-        sim->h = first_step(sim, end - x->t);
+        sim->h = first_step(sim, t_end - x->t);
     for (;;) {
         const double left = end - x->t, h = wanted_step(sim, left);
+        sim->whole = fmax(sim->h, h);
         const tn_status status = attempt(sim, h < left ? x->t + h : end, h);
         if (status == TN_OK) {
             sim->h_limit *= LIMIT_GROWTH;
@@ -488,7 +506,7 @@ static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, v
         tn_status status =
             next_stop(sim, t_end, last > 0.0 ? fmin(last, left) : left / 64.0, 0.0, &to);
         if (status == TN_OK)
-            status = controlled_step(sim, to);
+            status = controlled_step(sim, to, t_end);
         sim->ledger.wall += tn_wall_time() - clock;
         TN_TRY(status);
         TN_TRY(after_step(sim, each, user));

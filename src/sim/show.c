@@ -82,7 +82,7 @@ tn_status tn_sim_interpolate(tn_sim *sim, double t)
     if (sim->model && end->t > sim->before.t)
         tn_absolute_between(sim->start.sys->nr, sim->before.t, end->t, sim->before.r, end->r, t,
                             sim->shown.r);
-    if (ops->interpolate)
+    if (ops->interpolate && !sim->crept)
         TN_TRY(ops->interpolate(sim->integrator, &sim->stepper, t, &sim->shown));
     else
         tn_interpolate(sim->start.sys, &sim->before, step_end(sim), t, &sim->shown);

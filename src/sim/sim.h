@@ -136,6 +136,8 @@ struct tn_sim {
     bool pace_bounded;    // by the first run
     bool usual_step;      // the fixed step was not stated
     double h, last_error; // of the error-controlled step; h is 0 until one has been chosen
+    double whole;         // the step of which the one under way may be a part
+    bool crept;           // the last step was, without the integrator; see creep.c
     bool took_back;       // the last attempt had taken its step and was undone
     bool restart;         // the integrator begins anew with the next step
     tn_pieces pieces;
@@ -213,6 +215,11 @@ tn_status tn_sim_enter_piece(tn_sim *sim);
 // Goes over to the piece in which a step of about h can be taken, and tells where it ends.
 tn_status tn_sim_pass_kinks(tn_sim *sim, double h, double *piece_end);
 void tn_sim_use_piece(tn_sim *sim, const tn_piece *piece); // for evaluations
+
+// Steps that are too short beside the whole one for an integrator; where the forces are too stiff
+// for a creep as well it returns a positive status.
+bool tn_sim_is_short(const tn_sim *sim, double h);
+tn_status tn_sim_creep(tn_sim *sim, double h);
 
 void tn_sim_layout_events(tn_sim *sim, tn_carve *mem);
 tn_status tn_sim_open_events(tn_sim *sim);  // values at the start

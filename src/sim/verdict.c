@@ -20,6 +20,7 @@
 #include "sim/verdict.h"
 
 #include "base/notes.h"
+#include "integrator/past.h"
 #include "linalg/dense.h"
 #include "model/model.h"
 #include "sim/sim.h"
@@ -275,21 +276,39 @@ void tn_sim_judge_shown(tn_sim *sim)
          fmin(holds_positions(sim) ? JOINTS : DRIFT, position_bound(sim) + e), sim->shown.t, where);
 }
 
-// The kinetic energy of a motion that steps resolve is smooth: its third differences are of the
-// order of the errors of energy that a method of second order makes in each step.
+// The kinetic energy of a motion that steps resolve is smooth: its third differences, what it is
+// off the parabola through the last three, are of the order of the errors of energy that a method
+// of second order makes in each step. A jump of its own shows in three of them and must not raise
+// the bound by which it is judged: each counts as far as the one three steps ago.
+static void add_difference(tn_judge *j, double t, double kinetic)
+{
+    double weight[3];
+    tn_lagrange(3, j->when, t, weight, NULL);
+    const double third = fabs(kinetic - tn_dot(3, weight, j->kinetic));
+    j->differences += fmin(third, j->third[2]);
+    j->third[2] = j->third[1];
+    j->third[1] = j->third[0];
+    j->third[0] = third;
+}
+
 void tn_sim_judge_energy(tn_sim *sim)
 {
     tn_judge *j = &sim->judge;
     const tn_ledger *l = &sim->ledger;
-    double *T = j->kinetic;
-    if (j->nkinetic == 3)
-        j->differences += fabs(l->kinetic - 3.0 * (T[0] - T[1]) - T[2]);
-    T[2] = T[1];
-    T[1] = T[0];
-    T[0] = l->kinetic;
-    j->nkinetic = j->nkinetic < 3 ? j->nkinetic + 1 : 3;
+    const double t = sim->start.x.t;
+    const bool first = j->nkinetic == 0;
+    if (j->nkinetic == 3 && !sim->crept)
+        add_difference(j, t, l->kinetic);
+    for (int i = 2; i > 0 && !sim->crept; i--) { // over a short part nothing changes
+        j->kinetic[i] = j->kinetic[i - 1];
+        j->when[i] = j->when[i - 1];
+    }
+    j->kinetic[0] = l->kinetic;
+    j->when[0] = t;
+    if ((first || !sim->crept) && j->nkinetic < 3)
+        j->nkinetic++;
     if (fabs(l->balance) >= l->max_balance)
-        j->t_balance = sim->start.x.t;
+        j->t_balance = t;
 }
 
 static void name_row(const tn_sim *sim, int row, char *text, size_t size)

@@ -23,8 +23,9 @@ typedef struct tn_judge {
     double weight;       // largest potential energy of gravity that may have been summed [J]
     double not_resolved; // estimated errors of works, where steps have too many ups and downs [J]
     double t_balance;    // of the largest balance [s]
-    double kinetic[3];   // of the last steps [J], for their differences
-    double differences;  // sum of the third ones, without sign [J]
+    double kinetic[3], when[3]; // of the last steps [J], for their differences, and times [s]
+    double third[3];            // these, without sign, the last one first [J]
+    double differences;         // their sum [J]
     int nkinetic;
     tn_worst joints; // at the end of the last step
     bool fixed;      // some steps had a size that was given, not one that errors control
