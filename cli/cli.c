@@ -18,6 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const cli_exit_words[] = {
+    [CLI_DONE] = "done",
+    [CLI_USAGE] = "usage: the command line, or a place to write to",
+    [CLI_MODEL] = "model",
+    [CLI_NUMERICS] = "the run did not reach its end",
+    [CLI_REQUIRE] = "a bound of --require was exceeded",
+    [CLI_DOUBTFUL] = "doubtful: a bound of the verdict is passed",
+};
+
 static bool json_wanted;
 
 bool cli_json(void)
@@ -201,6 +210,38 @@ static bool ends_with(const char *text, const char *end)
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
+const tn_param *cli_option_at(const cli_command *command, int i)
+{
+    if (i < command->noption)
+        return &command->options[i];
+    i -= command->noption;
+    if (i < cli_common_count)
+        return &cli_common_options[i];
+    i -= cli_common_count;
+    for (int k = 0; command->simulate && k < tn_simulate_param_count; k++)
+        if (!cli_instead(command, tn_simulate_params[k].name) && i-- == 0)
+            return &tn_simulate_params[k];
+    return NULL;
+}
+
+const char *cli_value_word(const tn_param *p)
+{
+    switch (p->type) {
+    case TN_PARAM_BOOL:
+        return "";
+    case TN_PARAM_INTEGER:
+        return "N";
+    case TN_PARAM_NUMBER:
+        return "X";
+    case TN_PARAM_NUMBERS:
+        return "X,X,...";
+    case TN_PARAM_TEXT:
+        return *p->unit ? p->unit : "NAME";
+    default:
+        return "NAME";
+    }
+}
+
 tn_status cli_refuse_model(const char *path, const char *command)
 {
     if (!ends_with(path, ".yaml") && !ends_with(path, ".yml") && !ends_with(path, ".json"))
@@ -223,15 +264,8 @@ static tn_status unknown_option(const cli_command *command, const char *name)
     const char *known[CLI_MOST_OPTIONS * 2];
     int n = 0;
 
-    for (int i = 0; i < command->noption; i++, n++)
-        known[n] = cli_option_name(&command->options[i], text[n]);
-    for (int i = 0; command->simulate && i < tn_simulate_param_count; i++)
-        if (!cli_instead(command, tn_simulate_params[i].name)) {
-            known[n] = cli_option_name(&tn_simulate_params[i], text[n]);
-            n++;
-        }
-    for (int i = 0; i < cli_common_count; i++, n++)
-        known[n] = cli_option_name(&cli_common_options[i], text[n]);
+    for (const tn_param *o; (o = cli_option_at(command, n)) != NULL; n++)
+        known[n] = cli_option_name(o, text[n]);
     const char *nearest = tn_nearest_name(name, n, known);
     if (nearest)
         return tn_fail(TN_ERR_USAGE, "unknown option '%s'; did you mean '%s'?", name, nearest);

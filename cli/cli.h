@@ -27,6 +27,13 @@ enum {
     CLI_DOUBTFUL = 5  // the run has ended, but a bound of the verdict is passed
 };
 
+extern const char *const cli_exit_words[]; // what each code means
+
+// What to begin with, for help and the manual page.
+#define CLI_FIRST_STEPS                                   \
+    "  tenon new pendulum         writes pendulum.yaml\n" \
+    "  tenon run pendulum.yaml    simulates it\n"
+
 // One row of an option table: the option --NAME, which goes to a member of the command's struct.
 #define CLI_OPTION(type_name, option, member, kind, word, explanation)                    \
     {                                                                                     \
@@ -100,6 +107,16 @@ void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 tn_status cli_print_json(tn_json *json);
 
 const cli_command *cli_find_command(const char *name); // NULL when unknown
+// All options of a command one by one: its own, those of every command, those of the `simulate`
+// block. NULL behind the last one.
+const tn_param *cli_option_at(const cli_command *command, int i);
+// The word for the value of an option in help, "FILE" or "X"; "" where it takes none.
+const char *cli_value_word(const tn_param *option);
+// What `tenon help` explains: commands and kinds. Returns how many there are.
+enum { CLI_MOST_TOPICS = 128 };
+int cli_topics(const char **out);
+// Names of methods, auto and every legal integrator/formulation.
+void cli_each_method(void (*visit)(const char *name, void *user), void *user);
 // The option that a command takes instead of a key of the `simulate` block; NULL where it takes it.
 const char *cli_instead(const cli_command *command, const char *key);
 // A model where results are expected: says how to get from one to the other.

@@ -7,17 +7,22 @@
 #include "base/alloc.h"
 #include "base/table.h"
 #include "cli.h"
+#include "help_pages.h"
 #include "io/model_yaml.h"
 #include "io/reference.h"
 #include "io/schema.h"
 #include "model/force.h"
 #include "model/joint.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
-    bool reference, schema;
+    bool reference, schema, man;
+    const char *completion;
 } help_options;
+
+static const char *const shells[] = {"bash", "zsh", NULL};
 
 static const tn_param options[] = {
     {.name = "reference",
@@ -30,6 +35,17 @@ static const tn_param options[] = {
      .unit = "",
      .text = "print the JSON Schema of model files, for editors",
      .offset = offsetof(help_options, schema)},
+    {.name = "man",
+     .type = TN_PARAM_BOOL,
+     .unit = "",
+     .text = "print the manual page",
+     .offset = offsetof(help_options, man)},
+    {.name = "completion",
+     .type = TN_PARAM_TEXT,
+     .unit = "SHELL",
+     .text = "print the completion of command lines for bash or zsh",
+     .choices = shells,
+     .offset = offsetof(help_options, completion)},
 };
 
 static int run(int argc, char **argv);
@@ -37,7 +53,7 @@ static int run(int argc, char **argv);
 const cli_command cmd_help = {
     .name = "help",
     .summary = "explain a command, or a kind of body, joint, force or shape",
-    .usage = "help [COMMAND | KIND] [--reference | --schema] [--json]",
+    .usage = "help [COMMAND | KIND] [--reference | --schema | --man | --completion SHELL] [--json]",
     .text = "Without a word it lists the commands. KIND is a kind of body, "
             "joint, force or\n"
             "shape as model files name it, for example rigid, revolute, spring or "
@@ -59,44 +75,22 @@ static void print_commands(void)
            tn_version());
     for (int i = 0; i < cli_command_count; i++)
         printf("  %-9s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
-    printf("\nBegin with:\n"
-           "  tenon new pendulum         writes pendulum.yaml\n"
-           "  tenon run pendulum.yaml    simulates it\n\n"
-           "tenon help COMMAND explains a command, tenon help KIND a kind of "
-           "body, joint,\n"
-           "force or shape. Exit codes: 0 done, 1 usage, 2 model, 3 the run did not reach "
-           "its end, 4 a\n"
-           "bound of --require was exceeded, 5 doubtful: a bound of the verdict is passed.\n");
-}
-
-static const char *value_word(const tn_param *p)
-{
-    switch (p->type) {
-    case TN_PARAM_BOOL:
-        return "";
-    case TN_PARAM_INTEGER:
-        return " N";
-    case TN_PARAM_NUMBER:
-        return " X";
-    case TN_PARAM_NUMBERS:
-        return " X,X,...";
-    default:
-        return " NAME";
-    }
+    printf("\nBegin with:\n" CLI_FIRST_STEPS "\n"
+           "tenon help COMMAND explains a command, tenon help KIND a kind of body, joint,\n"
+           "force or shape. Exit codes:\n");
+    for (int i = 0; i <= CLI_DOUBTFUL; i++)
+        printf("  %d  %s\n", i, cli_exit_words[i]);
 }
 
 static void print_option(const tn_param *p)
 {
     char name[CLI_NAME_SIZE], left[2 * CLI_NAME_SIZE];
-    const bool text = p->type == TN_PARAM_TEXT && *p->unit;
+    const char *word = cli_value_word(p);
+    const bool unit = p->type != TN_PARAM_TEXT && *p->unit;
 
-    cli_option_name(p, name);
-    if (text)
-        snprintf(left, sizeof(left), "%s %s", name, p->unit);
-    else
-        snprintf(left, sizeof(left), "%s%s", name, value_word(p));
-    printf("  %-24s %s%s%s%s\n", left, p->text, !text && *p->unit ? " [" : "", text ? "" : p->unit,
-           !text && *p->unit ? "]" : "");
+    snprintf(left, sizeof(left), "%s%s%s", cli_option_name(p, name), *word ? " " : "", word);
+    printf("  %-24s %s%s%s%s\n", left, p->text, unit ? " [" : "", unit ? p->unit : "",
+           unit ? "]" : "");
 }
 
 static void print_command(const cli_command *command)
@@ -121,19 +115,16 @@ static void print_command(const cli_command *command)
 
 // JSON --------------------------------------------------------------------------------------------
 
-static void put_options(tn_json *json, int n, const tn_param *params)
+static void put_option(tn_json *json, const tn_param *option)
 {
     char name[CLI_NAME_SIZE];
 
-    for (int i = 0; i < n; i++) {
-        const bool text = params[i].type == TN_PARAM_TEXT;
-        tn_json_begin_object(json, NULL);
-        tn_json_string(json, "name", cli_option_name(&params[i], name));
-        tn_json_string(json, "type", tn_param_type_text(params[i].type));
-        tn_json_string(json, "unit", text ? "" : params[i].unit);
-        tn_json_string(json, "text", params[i].text);
-        tn_json_end_object(json);
-    }
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "name", cli_option_name(option, name));
+    tn_json_string(json, "type", tn_param_type_text(option->type));
+    tn_json_string(json, "unit", option->type == TN_PARAM_TEXT ? "" : option->unit);
+    tn_json_string(json, "text", option->text);
+    tn_json_end_object(json);
 }
 
 static void put_command(tn_json *json, const cli_command *command)
@@ -143,11 +134,8 @@ static void put_command(tn_json *json, const cli_command *command)
     tn_json_string(json, "summary", command->summary);
     tn_json_string(json, "usage", command->usage);
     tn_json_begin_array(json, "options");
-    put_options(json, command->noption, command->options);
-    put_options(json, cli_common_count, cli_common_options);
-    for (int i = 0; command->simulate && i < tn_simulate_param_count; i++)
-        if (!cli_instead(command, tn_simulate_params[i].name))
-            put_options(json, 1, &tn_simulate_params[i]);
+    for (int i = 0; cli_option_at(command, i); i++)
+        put_option(json, cli_option_at(command, i));
     tn_json_end_array(json);
     tn_json_end_object(json);
 }
@@ -183,27 +171,31 @@ static tn_status print_text(const char *key, const char *text)
     return cli_print_json(json);
 }
 
-// A word that is neither: the nearest among commands and kinds.
-static tn_status unknown_topic(const char *name)
+int cli_topics(const char **out)
 {
-    enum {
-        MOST = 16 + TN_BODY_KIND_COUNT + TN_JOINT_KIND_COUNT + TN_FORCE_KIND_COUNT +
-               TN_SHAPE_KIND_COUNT
-    };
-    const char *known[MOST];
     int n = 0;
 
     for (int i = 0; i < cli_command_count; i++)
-        known[n++] = cli_commands[i]->name;
+        out[n++] = cli_commands[i]->name;
     for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
-        known[n++] = tn_body_kind_name((tn_body_kind)i);
+        out[n++] = tn_body_kind_name((tn_body_kind)i);
     for (int i = 0; i < TN_JOINT_KIND_COUNT; i++)
-        known[n++] = tn_joint_kinds[i]->name;
+        out[n++] = tn_joint_kinds[i]->name;
     for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
-        known[n++] = tn_force_kinds[i]->name;
+        out[n++] = tn_force_kinds[i]->name;
     for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
-        known[n++] = tn_shape_kinds[i].name;
-    return cli_fail_unknown("command or kind", name, n, known);
+        out[n++] = tn_shape_kinds[i].name;
+    out[n++] = "simulate";
+    TN_ASSERT(n <= CLI_MOST_TOPICS);
+    return n;
+}
+
+// A word that is neither: the nearest among commands and kinds.
+static tn_status unknown_topic(const char *name)
+{
+    const char *known[CLI_MOST_TOPICS];
+
+    return cli_fail_unknown("command or kind", name, cli_topics(known), known);
 }
 
 static tn_status explain_kind(const char *name)
@@ -230,6 +222,37 @@ static tn_status print_page(const char *key, tn_status (*make)(char **))
     return s;
 }
 
+// What a writer writes, as text; tn_free it.
+static tn_status text_of(void (*write)(FILE *), char **out)
+{
+    char *buffer = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&buffer, &size);
+
+    *out = NULL;
+    if (file)
+        write(file);
+    if (file && fclose(file) == 0)
+        *out = tn_strdup(buffer);
+    free(buffer);
+    return *out ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory while writing help");
+}
+
+static tn_status man_text(char **out)
+{
+    return text_of(cli_write_man, out);
+}
+
+static tn_status bash_text(char **out)
+{
+    return text_of(cli_write_bash, out);
+}
+
+static tn_status zsh_text(char **out)
+{
+    return text_of(cli_write_zsh, out);
+}
+
 static tn_status explain(const cli_args *args, const help_options *wanted)
 {
     const cli_command *command = args->count ? cli_find_command(args->word[0]) : NULL;
@@ -238,6 +261,11 @@ static tn_status explain(const cli_args *args, const help_options *wanted)
         return print_page("reference", tn_reference_text);
     if (wanted->schema)
         return print_page("schema", tn_schema_text);
+    if (wanted->man)
+        return print_page("man", man_text);
+    if (wanted->completion)
+        return print_page("completion",
+                          strcmp(wanted->completion, "zsh") == 0 ? zsh_text : bash_text);
     if (args->count && !command)
         return explain_kind(args->word[0]);
     if (cli_json())

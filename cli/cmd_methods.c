@@ -51,6 +51,19 @@ static const struct {
     {"director", "centre of mass and axes of each body, constant mass matrix; rigidity by rows"},
 };
 
+void cli_each_method(void (*visit)(const char *name, void *user), void *user)
+{
+    visit("auto", user);
+    for (int i = 0; i < tn_integrator_count; i++)
+        for (int j = 0; j < tn_formulation_count; j++)
+            if (tn_pairing_is_legal(tn_integrators[i], tn_formulations[j])) {
+                char name[CLI_NAME_SIZE];
+                snprintf(name, sizeof name, "%s/%s", tn_integrators[i]->name,
+                         tn_formulations[j]->name);
+                visit(name, user);
+            }
+}
+
 // Text --------------------------------------------------------------------------------------------
 
 static int column_width(int integrator)
