@@ -36,8 +36,8 @@ static tn_status search(tn_sim *sim, double a, double b, tn_rank_margin *m)
 {
     const double golden = 0.5 * (sqrt(5.0) - 1.0);
     tn_rank_margin p, q;
-    TN_TRY(look(sim, b - golden * (b - a), &p));
-    TN_TRY(look(sim, a + golden * (b - a), &q));
+    CLI_TRY(look(sim, b - golden * (b - a), &p));
+    CLI_TRY(look(sim, a + golden * (b - a), &q));
     for (int k = 0; k < SECTIONS && b - a > 1e-15 * fmax(1.0, fabs(b)); k++) {
         if (p.ratio < m->ratio)
             *m = p;
@@ -46,11 +46,11 @@ static tn_status search(tn_sim *sim, double a, double b, tn_rank_margin *m)
         if (p.ratio < q.ratio) {
             b = q.t;
             q = p;
-            TN_TRY(look(sim, b - golden * (b - a), &p));
+            CLI_TRY(look(sim, b - golden * (b - a), &p));
         } else {
             a = p.t;
             p = q;
-            TN_TRY(look(sim, a + golden * (b - a), &q));
+            CLI_TRY(look(sim, a + golden * (b - a), &q));
         }
     }
     return TN_OK;
@@ -83,14 +83,14 @@ static tn_status each_step(void *user, tn_sim *sim)
     const int n = (int)fmin(MOST_IN_A_STEP, ceil(h / w->apart));
     tn_rank_margin least = {.ratio = INFINITY}, m;
     for (int k = 1; k <= n; k++) {
-        TN_TRY(look(sim, k < n ? a + h * k / n : b, &m));
+        CLI_TRY(look(sim, k < n ? a + h * k / n : b, &m));
         if (m.ratio < least.ratio)
             least = m;
         if (isfinite(m.ratio))
             w->out->largest = fmax(w->out->largest, m.ratio);
     }
     if (least.ratio < SEARCH * w->out->largest)
-        TN_TRY(search(sim, fmax(a, least.t - h / n), fmin(b, least.t + h / n), &least));
+        CLI_TRY(search(sim, fmax(a, least.t - h / n), fmin(b, least.t + h / n), &least));
     note(w, &least);
     if (m.ratio > AGAIN * w->out->largest)
         w->inside = false;
@@ -104,7 +104,7 @@ tn_status cli_follow(const tn_model *model, const tn_simulate *simulate, cli_alo
     watch w = {.out = out, .apart = span > 0.0 ? span / LOOKS : 1.0};
     tn_sim *sim = NULL;
     *out = (cli_along){.least = {.ratio = INFINITY}};
-    TN_TRY(tn_sim_create(model, &simulate->options, &sim));
+    CLI_TRY(tn_sim_create(model, &simulate->options, &sim));
     snprintf(out->method, sizeof out->method, "%s", tn_sim_method(sim));
     tn_rank_margin start;
     tn_status s = tn_sim_rank_now(sim, &start);

@@ -4,16 +4,6 @@
 
 #include "cli.h"
 
-#include "base/alloc.h"
-#include "base/printable.h"
-#include "base/table.h"
-#include "integrator/integrator.h"
-#include "io/document.h"
-#include "io/model_yaml.h"
-
-#include <limits.h>
-#include <math.h>
-#include <stdalign.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,101 +54,20 @@ const char *cli_option_name(const tn_param *option, char *text)
     return text;
 }
 
-tn_status cli_fail_unknown(const char *what, const char *name, int n, const char *const *known)
-{
-    const char *nearest = tn_nearest_name(name, n, known);
-    char all[1024];
-
-    if (nearest)
-        return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; did you mean '%s'?", what, name, nearest);
-    tn_list_names(n, known, sizeof all, all);
-    return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; known are %s", what, name, all);
-}
-
-// Values ------------------------------------------------------------------------------------------
-
-static tn_status read_number(const tn_param *p, const char *name, const char *text, double *out)
-{
-    if (!tn_number_from_text(text, out))
-        return tn_fail(TN_ERR_USAGE, "%s: expected a number, found '%s'", name, text);
-    return tn_range_check(p->range, *out, name) == TN_OK ? TN_OK : TN_ERR_USAGE;
-}
-
-static tn_status read_integer(const tn_param *p, const char *name, const char *text, int *out)
-{
-    double value = 0.0;
-
-    if (!tn_number_from_text(text, &value) || value != floor(value) || fabs(value) > INT_MAX)
-        return tn_fail(TN_ERR_USAGE, "%s: expected a whole number, found '%s'", name, text);
-    TN_TRY(read_number(p, name, text, &value));
-    *out = (int)value;
-    return TN_OK;
-}
-
-static tn_status read_text(const tn_param *p, const char *name, const char *text, const char **out)
-{
-    int n = 0;
-
-    *out = text;
-    if (!p->choices)
-        return TN_OK;
-    for (; p->choices[n]; n++)
-        if (strcmp(p->choices[n], text) == 0)
-            return TN_OK;
-    return tn_fail_within(cli_fail_unknown("value", text, n, p->choices), "%s", name);
-}
-
-// Where the pointer of a list stands: behind its count, as the compiler aligns
-// it.
-static size_t pointer_offset(const tn_param *p)
-{
-    const size_t align = alignof(const double *), end = p->offset + sizeof(int);
-    return (end + align - 1) / align * align;
-}
-
-// "0.5,0.7" into an array that cli_args_free frees.
-static tn_status read_list(const tn_param *p, const char *name, const char *text, double **list,
-                           int *count)
-{
-    int n = 1;
-
-    for (const char *c = text; *c; c++)
-        n += *c == ',';
-    tn_free(*list);
-    *list = tn_alloc((size_t)n * sizeof(double));
-    char *copy = tn_strdup(text);
-    if (!*list || !copy) {
-        tn_free(copy);
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", name);
-    }
-    char *at = copy;
-    tn_status s = TN_OK;
-    for (int i = 0; i < n && s == TN_OK; i++) {
-        char *end = at + strcspn(at, ",");
-        *end = '\0';
-        s = read_number(p, name, at, &(*list)[i]);
-        at = end + 1;
-    }
-    tn_free(copy);
-    *count = n;
-    return s;
-}
-
 // Options -----------------------------------------------------------------------------------------
 
 typedef struct {
     const tn_param *param;
-    void *at;      // where its value goes
-    bool *given;   // NULL for the command's own
-    double **list; // memory of a list; NULL for the command's own
-    bool off;      // --no-adaptive
+    void *at;    // where its value goes
+    bool *given; // NULL for the command's own
+    bool off;    // --no-adaptive
 } option;
 
 const tn_param cli_common_options[] = {
     {.name = "json", .type = TN_PARAM_BOOL, .unit = "", .text = "print JSON instead of text"},
     {.name = "help", .type = TN_PARAM_BOOL, .unit = "", .text = "print this help"},
 };
-const int cli_common_count = TN_COUNT(cli_common_options);
+const int cli_common_count = CLI_COUNT(cli_common_options);
 
 static bool matches(const tn_param *p, const char *name, bool *off)
 {
@@ -180,12 +89,11 @@ static bool find_option(const cli_command *command, const char *name, cli_args *
             out->at = (char *)own + out->param->offset;
             return true;
         }
-    for (int i = 0; command->simulate && i < tn_simulate_param_count; i++)
-        if (matches(&tn_simulate_params[i], name, &out->off)) {
-            out->param = &tn_simulate_params[i];
+    for (int i = 0; command->simulate && tn_help_option(i); i++)
+        if (matches(tn_help_option(i), name, &out->off)) {
+            out->param = tn_help_option(i);
             out->at = (char *)&args->simulate + out->param->offset;
             out->given = &args->given[i];
-            out->list = &args->lists[i];
             return true;
         }
     if (matches(&cli_common_options[0], name, &out->off)) {
@@ -218,9 +126,9 @@ const tn_param *cli_option_at(const cli_command *command, int i)
     if (i < cli_common_count)
         return &cli_common_options[i];
     i -= cli_common_count;
-    for (int k = 0; command->simulate && k < tn_simulate_param_count; k++)
-        if (!cli_instead(command, tn_simulate_params[k].name) && i-- == 0)
-            return &tn_simulate_params[k];
+    for (int k = 0; command->simulate && tn_help_option(k); k++)
+        if (!cli_instead(command, tn_help_option(k)->name) && i-- == 0)
+            return tn_help_option(k);
     return NULL;
 }
 
@@ -277,21 +185,10 @@ static tn_status set_option(const option *o, const char *name, const char *value
 {
     if (o->given)
         *o->given = true;
-    switch (o->param->type) {
-    case TN_PARAM_BOOL:
-        *(bool *)o->at = !o->off;
-        return TN_OK;
-    case TN_PARAM_NUMBER:
-        return read_number(o->param, name, value, o->at);
-    case TN_PARAM_INTEGER:
-        return read_integer(o->param, name, value, o->at);
-    case TN_PARAM_TEXT:
-        return read_text(o->param, name, value, o->at);
-    case TN_PARAM_NUMBERS:
-        return read_list(o->param, name, value, o->list, o->at);
-    default:
-        return tn_fail(TN_ERR_USAGE, "%s can be stated in the model file only", name);
-    }
+    if (o->param->type != TN_PARAM_BOOL)
+        return tn_param_read(o->param, value, name, o->at);
+    *(bool *)o->at = !o->off;
+    return TN_OK;
 }
 
 // A second value would silently take the place of the first.
@@ -301,7 +198,7 @@ static tn_status refuse_again(cli_args *args, const tn_param *param, const char 
         if (args->seen[i] == param)
             return tn_fail(TN_ERR_USAGE, "%s is stated twice; state it once, lists with commas",
                            name);
-    if (args->nseen < TN_COUNT(args->seen))
+    if (args->nseen < CLI_COUNT(args->seen))
         args->seen[args->nseen++] = param;
     return TN_OK;
 }
@@ -321,7 +218,7 @@ static tn_status parse_option(const cli_command *command, int argc, char **argv,
         snprintf(name, sizeof(name), "--out");
     if (length >= CLI_NAME_SIZE || !find_option(command, name, args, own, &o))
         return unknown_option(command, name);
-    TN_TRY(refuse_again(args, o.param, name));
+    CLI_TRY(refuse_again(args, o.param, name));
     if (o.param->type == TN_PARAM_BOOL)
         return value ? tn_fail(TN_ERR_USAGE, "%s takes no value, found '%s'", name, value)
                      : set_option(&o, name, NULL);
@@ -365,13 +262,12 @@ tn_status cli_parse(const cli_command *command, int argc, char **argv, cli_args 
 {
     bool only_words = false;
 
-    TN_ASSERT(tn_simulate_param_count <= CLI_MOST_OPTIONS);
     memset(args, 0, sizeof(*args));
     for (int i = 0; i < argc; i++) {
         if (!only_words && strcmp(argv[i], "--") == 0) {
             only_words = true;
         } else if (!only_words && argv[i][0] == '-' && argv[i][1] != '\0') {
-            TN_TRY(parse_option(command, argc, argv, &i, args, own));
+            CLI_TRY(parse_option(command, argc, argv, &i, args, own));
         } else if (args->count < command->most) {
             args->word[args->count++] = argv[i];
         } else {
@@ -379,85 +275,21 @@ tn_status cli_parse(const cli_command *command, int argc, char **argv, cli_args 
                            command->name, argv[i], command->usage);
         }
     }
-    TN_TRY(check_needs(args));
+    CLI_TRY(check_needs(args));
     return check_words(command, args);
 }
 
 void cli_args_free(cli_args *args)
 {
-    for (int i = 0; i < CLI_MOST_OPTIONS; i++)
-        tn_free(args->lists[i]);
-}
-
-static size_t value_size(tn_param_type type)
-{
-    switch (type) {
-    case TN_PARAM_BOOL:
-        return sizeof(bool);
-    case TN_PARAM_INTEGER:
-        return sizeof(int);
-    case TN_PARAM_NUMBER:
-        return sizeof(double);
-    case TN_PARAM_TEXT:
-        return sizeof(const char *);
-    case TN_PARAM_NUMBERS:
-        return sizeof(int);
-    default:
-        return 0;
-    }
-}
-
-static bool is_given(const cli_args *args, const char *name)
-{
-    for (int i = 0; i < tn_simulate_param_count; i++)
-        if (strcmp(tn_simulate_params[i].name, name) == 0)
-            return args->given[i];
-    return false;
-}
-
-// The integrator of a method; NULL where it is not named, or unknown.
-static const tn_integrator_ops *integrator_of(const char *method)
-{
-    char name[32];
-    snprintf(name, sizeof(name), "%.*s", (int)strcspn(method, "/@"), method);
-    return tn_find_integrator(name);
-}
-
-// Whether a method named on the command line controls its error by itself; auto may choose one.
-static bool controls_error(const char *method)
-{
-    const tn_integrator_ops *integrator = integrator_of(method);
-    const size_t n = strcspn(method, "/@");
-    return integrator ? integrator->controlled : n == 0 || (n == 4 && !strncmp(method, "auto", 4));
-}
-
-static bool has_fixed_steps(const char *method)
-{
-    const tn_integrator_ops *integrator = integrator_of(method);
-    return integrator && tn_integrator_is_fixed(integrator);
+    const tn_param *p;
+    for (int i = 0; (p = tn_help_option(i)); i++)
+        if (args->given[i])
+            tn_param_clear(p, (char *)&args->simulate + p->offset);
 }
 
 void cli_apply(const cli_args *args, tn_simulate *simulate)
 {
-    // The step of the file belongs to the method of the file, and so does its control.
-    if (is_given(args, "method") && !is_given(args, "step") && !is_given(args, "adaptive") &&
-        controls_error(args->simulate.options.method))
-        simulate->options.step = 0.0;
-    if (is_given(args, "method") && !is_given(args, "adaptive") &&
-        has_fixed_steps(args->simulate.options.method))
-        simulate->options.adaptive = false;
-    if (is_given(args, "method")) // what the file states is for its own method
-        tn_options_forget(&simulate->options);
-    for (int i = 0; i < tn_simulate_param_count; i++) {
-        const tn_param *p = &tn_simulate_params[i];
-        if (!args->given[i])
-            continue;
-        memcpy((char *)simulate + p->offset, (const char *)&args->simulate + p->offset,
-               value_size(p->type));
-        tn_options_state(&simulate->options, i);
-        if (p->type == TN_PARAM_NUMBERS)
-            memcpy((char *)simulate + pointer_offset(p), &args->lists[i], sizeof(double *));
-    }
+    tn_simulate_override(simulate, &args->simulate, args->given);
 }
 
 // The end of a command ----------------------------------------------------------------------------
@@ -483,7 +315,7 @@ int cli_exit_code(tn_status status)
 // Names of files and of what stands in them may hold anything.
 void cli_message(const char *format, ...)
 {
-    char text[TN_ERROR_SIZE], clean[4 * sizeof(text)];
+    char text[CLI_MESSAGE_SIZE], clean[4 * sizeof(text)];
     va_list args;
 
     va_start(args, format);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // What the commands of `tenon` share. A command is one file with one cli_command; main.c lists
-// them. Options are parameter tables (model/param.h), the same that the model reader uses: a key
+// them. Options are parameter tables (tenon/param.h), the same that the model reader uses: a key
 // step_min of the `simulate` block is the option --step-min. Parsing, range checks and help read
 // the tables.
 //
@@ -10,12 +10,19 @@
 
 #pragma once
 
-#include "base/status.h"
-#include "io/json.h"
-#include "model/param.h"
-#include "tenon/io.h"
+#include "tenon/tenon.h"
 
 #include <stdio.h>
+
+// Leaves the calling function when the call did not end with TN_OK.
+#define CLI_TRY(call)                    \
+    do {                                 \
+        const tn_status cli_s_ = (call); \
+        if (cli_s_ != TN_OK)             \
+            return cli_s_;               \
+    } while (0)
+
+#define CLI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 // What the process returns.
 enum {
@@ -72,7 +79,6 @@ typedef struct cli_args {
     const char *word[CLI_MOST_WORDS];
     tn_simulate simulate; // values of the `simulate` options that were given
     bool given[CLI_MOST_OPTIONS];
-    double *lists[CLI_MOST_OPTIONS];            // memory of options that are lists
     const tn_param *seen[2 * CLI_MOST_OPTIONS]; // options so far
     int nseen;
 } cli_args;
@@ -92,8 +98,10 @@ bool cli_json(void);
 void cli_set_json(bool json);
 // The words of the command line behind the name of the command.
 char **cli_words(int *count);
-// The command line of this process as a shell reads it; NULL when memory is short. tn_free it.
+// The command line of this process as a shell reads it; NULL when memory is short. tn_text_free it.
 char *cli_command_line(void);
+// As printf into memory, which the caller frees; NULL when memory is short.
+char *cli_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // Prints the last error when the code is not CLI_DONE and returns the code; makes sure that
 // everything printed has arrived.
@@ -101,6 +109,7 @@ int cli_end(int code);
 // The same with the code that belongs to a status.
 int cli_finish(tn_status status);
 int cli_exit_code(tn_status status);
+enum { CLI_MESSAGE_SIZE = 16384 }; // ten mistakes of a model file
 void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // Prints a finished document on stdout and destroys it.
@@ -121,9 +130,6 @@ void cli_each_method(void (*visit)(const char *name, void *user), void *user);
 const char *cli_instead(const cli_command *command, const char *key);
 // A model where results are expected: says how to get from one to the other.
 tn_status cli_refuse_model(const char *path, const char *command);
-// "unknown command 'rum'; did you mean 'run'?"
-tn_status cli_fail_unknown(const char *what, const char *name, int n, const char *const *known);
-
 // "--step-min" for the key step_min, into a buffer of CLI_NAME_SIZE bytes.
 enum { CLI_NAME_SIZE = 64 };
 const char *cli_option_name(const tn_param *option, char *text);

@@ -40,7 +40,7 @@ const cli_command cmd_check = {
     .least = 1,
     .most = 1,
     .simulate = true,
-    .noption = TN_COUNT(options),
+    .noption = CLI_COUNT(options),
     .options = options,
     .run = run,
 };
@@ -359,7 +359,7 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
 {
     tn_json *json = NULL;
 
-    TN_TRY(tn_json_create(&json));
+    CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "status", "done");
     tn_json_string(json, "model", path);
@@ -435,10 +435,10 @@ static void tell_unused(const cli_args *args, bool follow)
     const char *unused[CLI_MOST_OPTIONS];
     char text[512];
     int n = 0;
-    for (int i = 0; i < tn_simulate_param_count; i++) {
-        const char *name = tn_simulate_params[i].name;
+    for (int i = 0; tn_help_option(i); i++) {
+        const char *name = tn_help_option(i)->name;
         bool used = !args->given[i] || (follow && strcmp(name, "output") != 0);
-        for (int k = 0; k < TN_COUNT(start); k++)
+        for (int k = 0; k < CLI_COUNT(start); k++)
             used = used || strcmp(name, start[k]) == 0;
         if (!used)
             unused[n++] = name;

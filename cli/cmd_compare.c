@@ -47,7 +47,7 @@ const cli_command cmd_compare = {
     .most = 1,
     .simulate = true,
     .instead = cli_study_instead,
-    .noption = TN_COUNT(options),
+    .noption = CLI_COUNT(options),
     .options = options,
     .run = run,
 };
@@ -58,7 +58,7 @@ static tn_status check_folder(const char *directory, bool force)
 {
     struct stat info;
 
-    for (int i = 0; i < TN_COUNT(names) && !force; i++) {
+    for (int i = 0; i < CLI_COUNT(names) && !force; i++) {
         char *path = tn_format("%s/%s", directory, names[i]);
         if (!path)
             return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
@@ -107,7 +107,7 @@ static tn_status write_table(const cli_study *study, const char *directory)
 {
     char *text = NULL;
 
-    TN_TRY(tn_study_csv(study->study, &text));
+    CLI_TRY(tn_study_csv(study->study, &text));
     const tn_status s = cli_results_write(directory, "compare.csv", text);
     tn_free(text);
     return s;

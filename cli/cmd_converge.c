@@ -29,7 +29,7 @@ const cli_command cmd_converge = {
     .most = 1,
     .simulate = true,
     .instead = cli_study_instead,
-    .noption = TN_COUNT(options),
+    .noption = CLI_COUNT(options),
     .options = options,
     .run = run,
 };

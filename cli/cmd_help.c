@@ -4,15 +4,8 @@
 // Everything is written from the tables that the commands and the model reader
 // use.
 
-#include "base/alloc.h"
-#include "base/table.h"
 #include "cli.h"
 #include "help_pages.h"
-#include "io/model_yaml.h"
-#include "io/reference.h"
-#include "io/schema.h"
-#include "model/force.h"
-#include "model/joint.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +54,7 @@ const cli_command cmd_help = {
             "simulate.",
     .word = "a command or kind",
     .most = 1,
-    .noption = TN_COUNT(options),
+    .noption = CLI_COUNT(options),
     .options = options,
     .run = run,
 };
@@ -108,9 +101,9 @@ static void print_command(const cli_command *command)
     printf("\nOptions that replace keys of the `simulate` block of the model; "
            "--no-adaptive and "
            "the\nlike switch off what the block switches on:\n");
-    for (int i = 0; i < tn_simulate_param_count; i++)
-        if (!cli_instead(command, tn_simulate_params[i].name))
-            print_option(&tn_simulate_params[i]);
+    for (int i = 0; tn_help_option(i); i++)
+        if (!cli_instead(command, tn_help_option(i)->name))
+            print_option(tn_help_option(i));
 }
 
 // JSON --------------------------------------------------------------------------------------------
@@ -144,7 +137,7 @@ static tn_status commands_json(const cli_command *only)
 {
     tn_json *json = NULL;
 
-    TN_TRY(tn_json_create(&json));
+    CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "version", tn_version());
     tn_json_begin_array(json, "commands");
@@ -164,7 +157,7 @@ static tn_status print_text(const char *key, const char *text)
         fputs(text, stdout);
         return TN_OK;
     }
-    TN_TRY(tn_json_create(&json));
+    CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, key, text);
     tn_json_end_object(json);
@@ -177,16 +170,9 @@ int cli_topics(const char **out)
 
     for (int i = 0; i < cli_command_count; i++)
         out[n++] = cli_commands[i]->name;
-    for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
-        out[n++] = tn_body_kind_name((tn_body_kind)i);
-    for (int i = 0; i < TN_JOINT_KIND_COUNT; i++)
-        out[n++] = tn_joint_kinds[i]->name;
-    for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
-        out[n++] = tn_force_kinds[i]->name;
-    for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
-        out[n++] = tn_shape_kinds[i].name;
+    for (int i = 0; tn_help_kind(i) && n < CLI_MOST_TOPICS - 1; i++)
+        out[n++] = tn_help_kind(i);
     out[n++] = "simulate";
-    TN_ASSERT(n <= CLI_MOST_TOPICS);
     return n;
 }
 
@@ -195,7 +181,7 @@ static tn_status unknown_topic(const char *name)
 {
     const char *known[CLI_MOST_TOPICS];
 
-    return cli_fail_unknown("command or kind", name, cli_topics(known), known);
+    return tn_fail_unknown("command or kind", name, cli_topics(known), known);
 }
 
 static tn_status explain_kind(const char *name)
@@ -207,7 +193,7 @@ static tn_status explain_kind(const char *name)
         s = print_text("text", text);
     else if (s != TN_ERR_MEMORY)
         s = unknown_topic(name);
-    tn_free(text);
+    tn_text_free(text);
     return s;
 }
 
@@ -218,39 +204,24 @@ static tn_status print_page(const char *key, tn_status (*make)(char **))
     tn_status s = make(&text);
     if (s == TN_OK)
         s = print_text(key, text);
-    tn_free(text);
+    tn_text_free(text);
     return s;
 }
 
-// What a writer writes, as text; tn_free it.
-static tn_status text_of(void (*write)(FILE *), char **out)
+// What a writer writes.
+static tn_status print_written(const char *key, void (*write)(FILE *))
 {
-    char *buffer = NULL;
+    char *text = NULL;
     size_t size = 0;
-    FILE *file = open_memstream(&buffer, &size);
+    FILE *file = open_memstream(&text, &size);
 
-    *out = NULL;
     if (file)
         write(file);
-    if (file && fclose(file) == 0)
-        *out = tn_strdup(buffer);
-    free(buffer);
-    return *out ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory while writing help");
-}
-
-static tn_status man_text(char **out)
-{
-    return text_of(cli_write_man, out);
-}
-
-static tn_status bash_text(char **out)
-{
-    return text_of(cli_write_bash, out);
-}
-
-static tn_status zsh_text(char **out)
-{
-    return text_of(cli_write_zsh, out);
+    const tn_status s = file && fclose(file) == 0
+                            ? print_text(key, text)
+                            : tn_fail(TN_ERR_MEMORY, "out of memory while writing help");
+    free(text);
+    return s;
 }
 
 static tn_status explain(const cli_args *args, const help_options *wanted)
@@ -258,14 +229,14 @@ static tn_status explain(const cli_args *args, const help_options *wanted)
     const cli_command *command = args->count ? cli_find_command(args->word[0]) : NULL;
 
     if (wanted->reference)
-        return print_page("reference", tn_reference_text);
+        return print_page("reference", tn_help_reference);
     if (wanted->schema)
-        return print_page("schema", tn_schema_text);
+        return print_page("schema", tn_help_schema);
     if (wanted->man)
-        return print_page("man", man_text);
+        return print_written("man", cli_write_man);
     if (wanted->completion)
-        return print_page("completion",
-                          strcmp(wanted->completion, "zsh") == 0 ? zsh_text : bash_text);
+        return print_written("completion", strcmp(wanted->completion, "zsh") == 0 ? cli_write_zsh
+                                                                                  : cli_write_bash);
     if (args->count && !command)
         return explain_kind(args->word[0]);
     if (cli_json())

@@ -65,7 +65,7 @@ const cli_command cmd_inverse = {
     .word = "MODEL",
     .least = 1,
     .most = 1,
-    .noption = TN_COUNT(options),
+    .noption = CLI_COUNT(options),
     .options = options,
     .run = run,
 };
@@ -105,10 +105,10 @@ static tn_status add_motor(job *j, const char *name)
     }
     const int n = joint.index >= 0 ? tn_joint_coordinate_count(j->model, joint) : 0;
     for (int i = 0; i < n; i++)
-        TN_TRY(push_motor(j, joint, i, -1));
+        CLI_TRY(push_motor(j, joint, i, -1));
     if (n > 0)
         return TN_OK;
-    TN_TRY(tn_motion_coordinate(j->model, name, "--motors", &joint, &coordinate));
+    CLI_TRY(tn_motion_coordinate(j->model, name, "--motors", &joint, &coordinate));
     return push_motor(j, joint, coordinate, -1);
 }
 
@@ -207,14 +207,14 @@ static tn_status prepare(job *j)
 {
     tn_inverse_options inverse = tn_default_inverse();
 
-    TN_TRY(check_out(&j->wanted));
-    TN_TRY(tn_model_load(j->path, &j->model, &j->simulate));
-    TN_TRY(read_motion(j));
-    TN_TRY(note_other_model(j));
+    CLI_TRY(check_out(&j->wanted));
+    CLI_TRY(tn_model_load(j->path, &j->model, &j->simulate));
+    CLI_TRY(read_motion(j));
+    CLI_TRY(note_other_model(j));
     for (int i = 0; i < tn_model_note_count(j->model); i++)
         cli_message("note: %s", tn_model_note(j->model, i));
-    TN_TRY(read_motors(j));
-    TN_TRY(choose_times(j));
+    CLI_TRY(read_motors(j));
+    CLI_TRY(choose_times(j));
     inverse.start = j->simulate.options;
     inverse.start.t_start = j->from;
     inverse.nmotion = j->motion.nmotion;
@@ -224,7 +224,7 @@ static tn_status prepare(job *j)
     // What a run has stored is as near to its constraints as its method was.
     inverse.tolerance =
         first_number(j->wanted.tolerance, j->wanted.from ? 1e-3 : inverse.tolerance);
-    TN_TRY(tn_inverse_create(j->model, &inverse, &j->inverse));
+    CLI_TRY(tn_inverse_create(j->model, &inverse, &j->inverse));
     return cli_inverse_begin(&j->table, j->model, j->inverse, j->wanted.reactions);
 }
 
@@ -238,12 +238,12 @@ static tn_status follow(job *j)
 
     for (int k = 0; k <= whole; k++) {
         const bool last = rows - k < ROUNDOFF;
-        TN_TRY(cli_inverse_move(&j->table, last ? j->to : j->from + k * j->interval));
-        TN_TRY(cli_inverse_row(&j->table));
+        CLI_TRY(cli_inverse_move(&j->table, last ? j->to : j->from + k * j->interval));
+        CLI_TRY(cli_inverse_row(&j->table));
     }
     if (rows - whole < ROUNDOFF)
         return TN_OK;
-    TN_TRY(cli_inverse_move(&j->table, j->to));
+    CLI_TRY(cli_inverse_move(&j->table, j->to));
     return cli_inverse_row(&j->table);
 }
 
@@ -269,7 +269,7 @@ static tn_status print_json(const job *j)
 {
     tn_json *json = NULL;
 
-    TN_TRY(tn_json_create(&json));
+    CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "status", "done");
     tn_json_string(json, "model", j->path);

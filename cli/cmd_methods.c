@@ -4,8 +4,6 @@
 // the other offers, and what there is to choose beside them. Everything is read off the registries.
 
 #include "cli.h"
-#include "formulation/formulation.h"
-#include "integrator/integrator.h"
 
 #include <string.h>
 
@@ -24,42 +22,36 @@ const cli_command cmd_methods = {
     .run = run,
 };
 
-// Ways to step rotations, and who can use them: methods on the group itself know nothing of linear
-// coordinates, methods of many steps need the same linear coordinates in all of them.
-typedef struct {
-    const char *name, *text;
-    bool linear;
-} rotation;
-
-static const rotation rotations[] = {
-    {"so3", "positions and rotations apart, on the group R^3 x SO(3)", false},
-    {"se3", "positions and rotations as one motion, on the group SE(3)", false},
-    {"quaternion", "unit quaternions in the linear space R^4", true},
-    {"euler", "three angles; the sequence of axes is changed near its singularity", true},
-};
-
-static bool takes_rotation(const tn_integrator_ops *integrator, const rotation *r)
+static tn_integrator_info integrator_at(int i)
 {
-    return tn_integrator_takes_rotations(integrator, r->linear);
+    tn_integrator_info info = {0};
+    tn_help_integrator(i, &info);
+    return info;
 }
 
-static const struct {
-    const char *name, *text;
-} coordinates[] = {
-    {"absolute", "one frame per body, joints as constraints"},
-    {"joint", "freedoms of a spanning tree of joints, in O(N); loops as constraints"},
-    {"director", "centre of mass and axes of each body, constant mass matrix; rigidity by rows"},
-};
+static bool has_integrator(int i)
+{
+    return integrator_at(i).name != NULL;
+}
+
+static tn_formulation_info formulation_at(int i)
+{
+    tn_formulation_info info = {0};
+    tn_help_formulation(i, &info);
+    return info;
+}
 
 void cli_each_method(void (*visit)(const char *name, void *user), void *user)
 {
+    tn_integrator_info integrator;
+    tn_formulation_info formulation;
+
     visit("auto", user);
-    for (int i = 0; i < tn_integrator_count; i++)
-        for (int j = 0; j < tn_formulation_count; j++)
-            if (tn_pairing_is_legal(tn_integrators[i], tn_formulations[j])) {
+    for (int i = 0; tn_help_integrator(i, &integrator); i++)
+        for (int j = 0; tn_help_formulation(j, &formulation); j++)
+            if (tn_help_pairs(i, j)) {
                 char name[CLI_NAME_SIZE];
-                snprintf(name, sizeof name, "%s/%s", tn_integrators[i]->name,
-                         tn_formulations[j]->name);
+                snprintf(name, sizeof name, "%s/%s", integrator.name, formulation.name);
                 visit(name, user);
             }
 }
@@ -68,7 +60,7 @@ void cli_each_method(void (*visit)(const char *name, void *user), void *user)
 
 static int column_width(int integrator)
 {
-    const int n = (int)strlen(tn_integrators[integrator]->name);
+    const int n = (int)strlen(integrator_at(integrator).name);
     return n > 3 ? n : 3;
 }
 
@@ -76,7 +68,7 @@ static int column_width(int integrator)
 static int columns_from(int first)
 {
     int used = LEFT, n = 0;
-    while (first + n < tn_integrator_count) {
+    while (has_integrator(first + n)) {
         used += 2 + column_width(first + n);
         if (used > WIDTH && n > 0)
             break;
@@ -110,12 +102,13 @@ static void print_answers(const char *name, int first, int n, const bool *yes)
 static void print_rotations(int first, int n)
 {
     bool yes[MOST_INTEGRATORS];
+    tn_choice_info rotation;
 
-    for (int k = 0; k < TN_COUNT(rotations); k++) {
+    for (int k = 0; tn_help_rotation(k, &rotation); k++) {
         char name[LEFT];
         for (int i = 0; i < n; i++)
-            yes[i] = takes_rotation(tn_integrators[first + i], &rotations[k]);
-        snprintf(name, sizeof(name), "  %s", rotations[k].name);
+            yes[i] = tn_help_rotates(first + i, k);
+        snprintf(name, sizeof(name), "  %s", rotation.name);
         print_answers(name, first, n, yes);
     }
 }
@@ -124,14 +117,15 @@ static void print_block(int first, int n)
 {
     const char *cells[MOST_INTEGRATORS];
     bool yes[MOST_INTEGRATORS];
+    tn_formulation_info formulation;
 
     for (int i = 0; i < n; i++)
-        cells[i] = tn_integrators[first + i]->name;
+        cells[i] = integrator_at(first + i).name;
     print_cells("", first, n, cells);
-    for (int j = 0; j < tn_formulation_count; j++) {
+    for (int j = 0; tn_help_formulation(j, &formulation); j++) {
         for (int i = 0; i < n; i++)
-            yes[i] = tn_pairing_is_legal(tn_integrators[first + i], tn_formulations[j]);
-        print_answers(tn_formulations[j]->name, first, n, yes);
+            yes[i] = tn_help_pairs(first + i, j);
+        print_answers(formulation.name, first, n, yes);
     }
     if (first == 0)
         printf("rotation\n");
@@ -163,15 +157,15 @@ static void print_entry(const char *name, const char *facts, const char *text, c
     print_wrapped(line, head);
 }
 
-static void integrator_facts(const tn_integrator_ops *ops, char *text, size_t size)
+static void integrator_facts(const tn_integrator_info *info, char *text, size_t size)
 {
-    snprintf(text, size, "order %d%s", ops->order,
-             ops->controlled               ? ", controlled"
-             : tn_integrator_is_fixed(ops) ? ", fixed steps"
-                                           : "");
+    snprintf(text, size, "order %d%s", info->order,
+             info->controlled ? ", controlled"
+             : info->fixed    ? ", fixed steps"
+                              : "");
 }
 
-static void formulation_facts(const tn_formulation *f, char *text, size_t size)
+static void formulation_facts(const tn_formulation_info *f, char *text, size_t size)
 {
     snprintf(text, size, "index %d%s", f->index, f->projects ? ", +project" : "");
 }
@@ -179,35 +173,36 @@ static void formulation_facts(const tn_formulation *f, char *text, size_t size)
 static void print_lists(void)
 {
     char facts[64];
+    tn_integrator_info integrator;
+    tn_formulation_info formulation;
+    tn_choice_info choice;
 
     printf("Integrators (controlled: by the error, unless a step is stated; fixed steps: no "
            "others)\n");
-    for (int i = 0; i < tn_integrator_count; i++) {
-        integrator_facts(tn_integrators[i], facts, sizeof(facts));
-        print_entry(tn_integrators[i]->name, facts, tn_integrators[i]->text,
-                    tn_integrators[i]->source);
+    for (int i = 0; tn_help_integrator(i, &integrator); i++) {
+        integrator_facts(&integrator, facts, sizeof(facts));
+        print_entry(integrator.name, facts, integrator.text, integrator.source);
     }
     printf("\nFormulations (+project: may be followed by it; q and v are then projected onto the\n"
            "constraints wherever they have drifted by more than project_tol)\n");
-    for (int j = 0; j < tn_formulation_count; j++) {
-        formulation_facts(tn_formulations[j], facts, sizeof(facts));
-        print_entry(tn_formulations[j]->name, facts, tn_formulations[j]->text,
-                    tn_formulations[j]->source);
+    for (int j = 0; tn_help_formulation(j, &formulation); j++) {
+        formulation_facts(&formulation, facts, sizeof(facts));
+        print_entry(formulation.name, facts, formulation.text, formulation.source);
     }
     printf("\nRotations (option rotation; integrators that have none of them take coordinates "
            "without\n"
            "rotations: director)\n");
-    for (int k = 0; k < TN_COUNT(rotations); k++)
-        print_entry(rotations[k].name, NULL, rotations[k].text, NULL);
+    for (int k = 0; tn_help_rotation(k, &choice); k++)
+        print_entry(choice.name, NULL, choice.text, NULL);
     printf("\nCoordinates\n");
-    for (int k = 0; k < TN_COUNT(coordinates); k++)
-        print_entry(coordinates[k].name, NULL, coordinates[k].text, NULL);
+    for (int k = 0; tn_help_coordinates(k, &choice); k++)
+        print_entry(choice.name, NULL, choice.text, NULL);
 }
 
 static void print_methods(void)
 {
     printf("Which integrator can use which formulation\n\n");
-    for (int first = 0, n; first < tn_integrator_count; first += n) {
+    for (int first = 0, n; has_integrator(first); first += n) {
         n = columns_from(first);
         print_block(first, n);
     }
@@ -216,49 +211,53 @@ static void print_methods(void)
         "\nWrite integrator/formulation, for example: tenon run MODEL --method %s/%s\n"
         "With coordinates, /formulation@coordinates, for example: variational/multiplier@director\n"
         "To see what they cost and give on a model:  tenon compare MODEL\n",
-        tn_integrators[0]->name, tn_formulations[0]->name);
+        integrator_at(0).name, formulation_at(0).name);
 }
 
 // JSON --------------------------------------------------------------------------------------------
 
 static void put_pairs(tn_json *json)
 {
+    tn_integrator_info integrator;
+    tn_formulation_info formulation;
+
     tn_json_begin_array(json, "methods");
-    for (int i = 0; i < tn_integrator_count; i++)
-        for (int j = 0; j < tn_formulation_count; j++) {
+    for (int i = 0; tn_help_integrator(i, &integrator); i++)
+        for (int j = 0; tn_help_formulation(j, &formulation); j++) {
             char method[128];
-            snprintf(method, sizeof(method), "%s/%s", tn_integrators[i]->name,
-                     tn_formulations[j]->name);
+            snprintf(method, sizeof(method), "%s/%s", integrator.name, formulation.name);
             tn_json_begin_object(json, NULL);
             tn_json_string(json, "method", method);
-            tn_json_string(json, "integrator", tn_integrators[i]->name);
-            tn_json_string(json, "formulation", tn_formulations[j]->name);
-            tn_json_boolean(json, "legal",
-                            tn_pairing_is_legal(tn_integrators[i], tn_formulations[j]));
-            tn_json_boolean(json, "project", tn_formulations[j]->projects);
+            tn_json_string(json, "integrator", integrator.name);
+            tn_json_string(json, "formulation", formulation.name);
+            tn_json_boolean(json, "legal", tn_help_pairs(i, j));
+            tn_json_boolean(json, "project", formulation.projects);
             tn_json_end_object(json);
         }
     tn_json_end_array(json);
 }
 
-static void put_integrator(tn_json *json, const tn_integrator_ops *ops)
+static void put_integrator(tn_json *json, int i)
 {
+    const tn_integrator_info info = integrator_at(i);
+    tn_choice_info rotation;
+
     tn_json_begin_object(json, NULL);
-    tn_json_string(json, "name", ops->name);
-    tn_json_string(json, "text", ops->text);
-    tn_json_string(json, "source", ops->source);
-    tn_json_integer(json, "order", ops->order);
-    tn_json_boolean(json, "controlled", ops->controlled);
-    tn_json_boolean(json, "fixed", tn_integrator_is_fixed(ops));
+    tn_json_string(json, "name", info.name);
+    tn_json_string(json, "text", info.text);
+    tn_json_string(json, "source", info.source);
+    tn_json_integer(json, "order", info.order);
+    tn_json_boolean(json, "controlled", info.controlled);
+    tn_json_boolean(json, "fixed", info.fixed);
     tn_json_begin_array(json, "rotations");
-    for (int k = 0; k < TN_COUNT(rotations); k++)
-        if (takes_rotation(ops, &rotations[k]))
-            tn_json_string(json, NULL, rotations[k].name);
+    for (int k = 0; tn_help_rotation(k, &rotation); k++)
+        if (tn_help_rotates(i, k))
+            tn_json_string(json, NULL, rotation.name);
     tn_json_end_array(json);
     tn_json_end_object(json);
 }
 
-static void put_formulation(tn_json *json, const tn_formulation *f)
+static void put_formulation(tn_json *json, const tn_formulation_info *f)
 {
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "name", f->name);
@@ -269,36 +268,39 @@ static void put_formulation(tn_json *json, const tn_formulation *f)
     tn_json_end_object(json);
 }
 
-static void put_choice(tn_json *json, const char *name, const char *text)
+typedef bool (*choices)(int i, tn_choice_info *out);
+
+static void put_choices(tn_json *json, const char *key, choices list)
 {
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "name", name);
-    tn_json_string(json, "text", text);
-    tn_json_end_object(json);
+    tn_choice_info choice;
+
+    tn_json_begin_array(json, key);
+    for (int i = 0; list(i, &choice); i++) {
+        tn_json_begin_object(json, NULL);
+        tn_json_string(json, "name", choice.name);
+        tn_json_string(json, "text", choice.text);
+        tn_json_end_object(json);
+    }
+    tn_json_end_array(json);
 }
 
 static tn_status methods_json(void)
 {
+    tn_formulation_info formulation;
     tn_json *json = NULL;
 
-    TN_TRY(tn_json_create(&json));
+    CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_begin_array(json, "integrators");
-    for (int i = 0; i < tn_integrator_count; i++)
-        put_integrator(json, tn_integrators[i]);
+    for (int i = 0; has_integrator(i); i++)
+        put_integrator(json, i);
     tn_json_end_array(json);
     tn_json_begin_array(json, "formulations");
-    for (int j = 0; j < tn_formulation_count; j++)
-        put_formulation(json, tn_formulations[j]);
+    for (int j = 0; tn_help_formulation(j, &formulation); j++)
+        put_formulation(json, &formulation);
     tn_json_end_array(json);
-    tn_json_begin_array(json, "rotations");
-    for (int k = 0; k < TN_COUNT(rotations); k++)
-        put_choice(json, rotations[k].name, rotations[k].text);
-    tn_json_end_array(json);
-    tn_json_begin_array(json, "coordinates");
-    for (int k = 0; k < TN_COUNT(coordinates); k++)
-        put_choice(json, coordinates[k].name, coordinates[k].text);
-    tn_json_end_array(json);
+    put_choices(json, "rotations", tn_help_rotation);
+    put_choices(json, "coordinates", tn_help_coordinates);
     put_pairs(json);
     tn_json_end_object(json);
     return cli_print_json(json);

@@ -3,11 +3,8 @@
 // tenon new: writes a starter model with comments, ready to run and to change.
 
 #include "cli.h"
-#include "io/target.h"
-#include "starter.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct {
     bool force;
@@ -31,42 +28,26 @@ const cli_command cmd_new = {
     .word = "the name of a starter model",
     .least = 1,
     .most = 2,
-    .noption = TN_COUNT(options),
+    .noption = CLI_COUNT(options),
     .options = options,
     .run = run,
 };
 
-static tn_status find_starter(const char *name, const cli_starter **out)
+static tn_status find_starter(const char *name, const tn_starter **out)
 {
-    const char *known[CLI_MOST_STARTERS];
+    enum { MOST = 16 };
+    const char *known[MOST];
+    int n = 0;
 
-    for (int i = 0; i < cli_starter_count; i++) {
-        *out = &cli_starters[i];
-        known[i] = cli_starters[i].name;
-        if (strcmp(name, known[i]) == 0)
+    for (; n < MOST && (*out = tn_help_starter(n)); n++) {
+        known[n] = (*out)->name;
+        if (strcmp(name, known[n]) == 0)
             return TN_OK;
     }
-    return cli_fail_unknown("starter model", name, cli_starter_count, known);
+    return tn_fail_unknown("starter model", name, n, known);
 }
 
-static tn_status write_starter(const cli_starter *starter, const char *path, bool force)
-{
-    struct stat info;
-    tn_target target;
-
-    if (!force && lstat(path, &info) == 0)
-        return tn_fail(TN_ERR_USAGE,
-                       "%s exists already; use --force to replace it or name another file", path);
-    tn_status s = tn_target_open(path, &target);
-    if (s == TN_OK) {
-        for (const char *const *line = starter->lines; *line; line++)
-            fprintf(target.file, "%s\n", *line);
-        s = tn_target_close(&target, TN_OK);
-    }
-    return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
-}
-
-static tn_status tell(const cli_starter *starter, const char *path)
+static tn_status tell(const tn_starter *starter, const char *path)
 {
     tn_json *json = NULL;
     char next[4200];
@@ -76,7 +57,7 @@ static tn_status tell(const cli_starter *starter, const char *path)
         printf("Wrote %s: %s.\nNext: %s\n", path, starter->summary, next);
         return TN_OK;
     }
-    TN_TRY(tn_json_create(&json));
+    CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "status", "done");
     tn_json_string(json, "model", starter->name);
@@ -88,14 +69,14 @@ static tn_status tell(const cli_starter *starter, const char *path)
 
 static tn_status new_model(const cli_args *args, bool force)
 {
-    const cli_starter *starter = NULL;
+    const tn_starter *starter = NULL;
     char path[128];
 
-    TN_TRY(find_starter(args->word[0], &starter));
+    CLI_TRY(find_starter(args->word[0], &starter));
     snprintf(path, sizeof(path), "%s.yaml", starter->name);
     const char *file = args->count > 1 ? args->word[1] : path;
-    TN_TRY(write_starter(starter, file, force));
-    return tell(starter, file);
+    const tn_status s = tn_starter_write(starter, file, force);
+    return s == TN_OK ? tell(starter, file) : s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
 static int run(int argc, char **argv)

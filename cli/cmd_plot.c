@@ -39,7 +39,7 @@ const cli_command cmd_plot = {
     .word = "DIR",
     .least = 1,
     .most = CLI_MOST_WORDS,
-    .noption = TN_COUNT(options),
+    .noption = CLI_COUNT(options),
     .options = options,
     .run = run,
 };
@@ -55,7 +55,7 @@ static tn_status list_channels(const tn_result *result)
         }
         return TN_OK;
     }
-    TN_TRY(tn_json_create(&json));
+    CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_begin_array(json, "channels");
     for (int i = 0; i < tn_result_channel_count(result); i++) {
@@ -90,7 +90,7 @@ static tn_status read_size(const char *text, tn_plot *plot)
 static tn_status check_list(const cli_args *args)
 {
     static const char *const drawn[] = {"out", "log", "from", "to", "size", "title"};
-    for (int i = 0; i < TN_COUNT(drawn); i++)
+    for (int i = 0; i < CLI_COUNT(drawn); i++)
         if (cli_is_stated(args, drawn[i]))
             return tn_fail(TN_ERR_USAGE, "--%s has no effect with --list; leave one of them out",
                            drawn[i]);
@@ -110,7 +110,7 @@ static tn_status check(const cli_args *args, const plot_options *wanted, tn_plot
                        args->word[0]);
     if (!wanted->out)
         return tn_fail(TN_ERR_USAGE, "plot: -o FILE.svg or -o FILE.png is missing");
-    TN_TRY(tn_plot_format_of(wanted->out, format));
+    CLI_TRY(tn_plot_format_of(wanted->out, format));
     if (*format == TN_PLOT_PNG && !tn_plot_has_png())
         return tn_fail(TN_ERR_USAGE,
                        "%s: this Tenon was built without cairo and cannot write PNG; write SVG, or "
@@ -156,7 +156,7 @@ static tn_status tell(const cli_curves *curves, const tn_result *result, const c
                curves->from, curves->to);
         return TN_OK;
     }
-    TN_TRY(tn_json_create(&json));
+    CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "status", "done");
     tn_json_string(json, "file", file);
@@ -180,13 +180,13 @@ static tn_status draw(tn_result *result, const cli_args *args, const plot_option
     tn_plot_format format;
     int width, height;
 
-    TN_TRY(check(args, wanted, &plot, &format));
+    CLI_TRY(check(args, wanted, &plot, &format));
     for (int i = 1; i < args->count; i++)
-        TN_TRY(cli_curves_add(curves, result, args->word[0], args->word[i]));
+        CLI_TRY(cli_curves_add(curves, result, args->word[0], args->word[i]));
     tn_plot_size(&plot, format, &width, &height);
-    TN_TRY(cli_curves_read(curves, result, wanted->from, wanted->to, wanted->log, width));
-    TN_TRY(look_over(curves, result));
-    TN_TRY(cli_curves_arrange(curves, result, wanted->log, &plot));
+    CLI_TRY(cli_curves_read(curves, result, wanted->from, wanted->to, wanted->log, width));
+    CLI_TRY(look_over(curves, result));
+    CLI_TRY(cli_curves_arrange(curves, result, wanted->log, &plot));
     const tn_status s = tn_plot_write(&plot, wanted->out);
     if (s != TN_OK)
         return s == TN_ERR_FILE ? TN_ERR_USAGE : s;

@@ -36,7 +36,7 @@ const cli_command cmd_report = {
     .word = "DIR",
     .least = 1,
     .most = 1,
-    .noption = TN_COUNT(options),
+    .noption = CLI_COUNT(options),
     .options = options,
     .run = run,
 };
@@ -47,8 +47,8 @@ tn_status cli_report_write(const char *directory, bool trust, const char *out, c
     tn_page_notes notes = {0};
 
     *path = NULL;
-    TN_TRY(tn_page_check());
-    TN_TRY(tn_result_open(directory, trust, &result));
+    CLI_TRY(tn_page_check());
+    CLI_TRY(tn_result_open(directory, trust, &result));
     *path = out ? tn_strdup(out) : tn_format("%s/report.html", tn_result_about(result)->directory);
     const tn_status s = *path ? tn_page_write(*path, result, NULL, &notes)
                               : tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
@@ -71,7 +71,7 @@ static tn_status tell(const char *path)
         return TN_OK;
     }
     stat(path, &info);
-    TN_TRY(tn_json_create(&json));
+    CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "status", "done");
     tn_json_string(json, "report", path);

@@ -73,7 +73,7 @@ const cli_command cmd_run = {
     .least = 1,
     .most = 1,
     .simulate = true,
-    .noption = TN_COUNT(options),
+    .noption = CLI_COUNT(options),
     .options = options,
     .run = run,
 };
@@ -105,7 +105,7 @@ static void catch_signals(cli_job *job)
     signal(SIGXFSZ, SIG_IGN);
     sigemptyset(&action.sa_mask);
     running = job;
-    for (int i = 0; i < TN_COUNT(numbers); i++)
+    for (int i = 0; i < CLI_COUNT(numbers); i++)
         if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
 }
@@ -132,7 +132,7 @@ static tn_status refuse_options(const cli_args *args, const run_options *wanted)
 {
     const cli_job_options *j = &wanted->job;
     bool stated = j->out || j->require || j->force || j->csv;
-    for (int i = 0; i < tn_simulate_param_count; i++)
+    for (int i = 0; tn_help_option(i); i++)
         stated = stated || args->given[i];
     return stated ? tn_fail(TN_ERR_USAGE, "--resume takes the options that the run began with: "
                                           "state no others but --report, --quiet, --json, --yes "
@@ -145,11 +145,11 @@ static tn_status take_up(cli_args *args, run_options *wanted, cli_resume *resume
 {
     const char *directory = args->word[0];
     const run_options now = *wanted;
-    TN_TRY(refuse_options(args, wanted));
-    TN_TRY(cli_resume_open(directory, resume));
+    CLI_TRY(refuse_options(args, wanted));
+    CLI_TRY(cli_resume_open(directory, resume));
     *wanted = defaults;
     const bool json = cli_json();
-    TN_TRY(cli_parse(&cmd_run, resume->nword, resume->word, args, wanted));
+    CLI_TRY(cli_parse(&cmd_run, resume->nword, resume->word, args, wanted));
     cli_set_json(json);
     args->word[0] = resume->model_path;
     wanted->job.out = directory;

@@ -55,7 +55,7 @@ const cli_command cmd_view = {
     .least = 1,
     .most = 1,
     .simulate = true,
-    .noption = TN_COUNT(options),
+    .noption = CLI_COUNT(options),
     .options = options,
     .run = run,
 };
@@ -112,7 +112,7 @@ static bool find_results(const char *results, struct stat *info)
     static const char *const names[] = {TN_JOURNAL_FILE, "result.h5"};
     bool found = false;
 
-    for (int i = 0; i < TN_COUNT(names) && !found; i++) {
+    for (int i = 0; i < CLI_COUNT(names) && !found; i++) {
         char *path = tn_format("%s/%s", results, names[i]);
         found = path && stat(path, info) == 0;
         tn_free(path);
@@ -132,7 +132,7 @@ static tn_status results_page(view *v, const char *results, tn_page_notes *notes
                       info.st_mtim.tv_sec == v->changed.tv_sec &&
                       info.st_mtim.tv_nsec == v->changed.tv_nsec;
     if (!same) {
-        TN_TRY(build_page(results, v->wanted.trust, notes, &page));
+        CLI_TRY(build_page(results, v->wanted.trust, notes, &page));
         tn_share_end(v->page);
         v->page = page;
         v->size = info.st_size;
@@ -214,7 +214,7 @@ static void block_signals(sigset_t *set)
     signal(SIGXFSZ, SIG_IGN);
     sigemptyset(set);
     sigaddset(set, SIGUSR1);
-    for (int i = 0; i < TN_COUNT(numbers); i++)
+    for (int i = 0; i < CLI_COUNT(numbers); i++)
         if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaddset(set, numbers[i]);
     pthread_sigmask(SIG_BLOCK, set, NULL);
@@ -294,7 +294,7 @@ static tn_status announce(const view *v)
         fflush(stdout);
         return TN_OK;
     }
-    TN_TRY(tn_json_create(&json));
+    CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "status", "serving");
     tn_json_string(json, "address", url);
@@ -322,9 +322,9 @@ static tn_status refuse_run_options(const cli_args *args, const cli_job_options 
 {
     char name[CLI_NAME_SIZE] = "";
 
-    for (int i = 0; i < tn_simulate_param_count; i++)
+    for (int i = 0; tn_help_option(i); i++)
         if (args->given[i])
-            cli_option_name(&tn_simulate_params[i], name);
+            cli_option_name(tn_help_option(i), name);
     if (job->out || job->force || job->csv || job->yes)
         snprintf(name, sizeof(name), "%s",
                  job->out     ? "--out"
@@ -355,11 +355,11 @@ static tn_status view_results(view *v, const cli_args *args)
     sigset_t set;
 
     v->results = args->word[0];
-    TN_TRY(refuse_run_options(args, &v->wanted.job));
-    TN_TRY(first_page(v));
+    CLI_TRY(refuse_run_options(args, &v->wanted.job));
+    CLI_TRY(first_page(v));
     block_signals(&set);
-    TN_TRY(start_server(v, TN_COUNT(finished_routes), finished_routes));
-    TN_TRY(announce(v));
+    CLI_TRY(start_server(v, CLI_COUNT(finished_routes), finished_routes));
+    CLI_TRY(announce(v));
     open_browser(v);
     wait_for_end(v, &set);
     return TN_OK;
@@ -413,8 +413,8 @@ static tn_status run_and_serve(view *v, const sigset_t *set)
 {
     pthread_t thread;
 
-    TN_TRY(cli_job_open(&v->job));
-    TN_TRY(announce(v));
+    CLI_TRY(cli_job_open(&v->job));
+    CLI_TRY(announce(v));
     v->watcher = pthread_self();
     if (pthread_create(&thread, NULL, simulate, v) != 0)
         return tn_fail(TN_ERR_MEMORY, "no thread for the run could be started");
@@ -437,11 +437,11 @@ static tn_status view_model(view *v, const cli_args *args)
     if (v->wanted.trust)
         return tn_fail(TN_ERR_USAGE, "--trust is for results; %s is a model that is to be run",
                        args->word[0]);
-    TN_TRY(tn_page_check());
-    TN_TRY(cli_job_prepare(&v->job, args));
-    TN_TRY(tn_live_create(v->job.model, v->job.model_path, v->job.sim, &v->live));
+    CLI_TRY(tn_page_check());
+    CLI_TRY(cli_job_prepare(&v->job, args));
+    CLI_TRY(tn_live_create(v->job.model, v->job.model_path, v->job.sim, &v->live));
     block_signals(&set);
-    TN_TRY(start_server(v, TN_COUNT(live_routes), live_routes));
+    CLI_TRY(start_server(v, CLI_COUNT(live_routes), live_routes));
     return run_and_serve(v, &set);
 }
 

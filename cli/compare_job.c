@@ -89,7 +89,7 @@ static tn_status read_methods(cli_study *s, const char *text)
             return tn_fail(TN_ERR_USAGE, "--methods: an empty name in '%s'", text);
         if (s->nmethod == TN_MOST_METHODS)
             return tn_fail(TN_ERR_USAGE, "--methods: at most %d methods", TN_MOST_METHODS);
-        TN_TRY(read_own(at, &s->own[s->nmethod]));
+        CLI_TRY(read_own(at, &s->own[s->nmethod]));
         s->method[s->nmethod++] = at;
         at = end ? end + 1 : NULL;
     }
@@ -125,8 +125,8 @@ static tn_status choose_settings(cli_study *s, const cli_study_options *wanted)
     const double step = s->simulate.options.step;
     const int levels = wanted->levels > 0 ? wanted->levels : USUAL_LEVELS;
 
-    TN_TRY(read_numbers("--tols", wanted->tols, &s->tols));
-    TN_TRY(read_numbers("--steps", wanted->steps, &s->steps));
+    CLI_TRY(read_numbers("--tols", wanted->tols, &s->tols));
+    CLI_TRY(read_numbers("--steps", wanted->steps, &s->steps));
     if (wanted->levels > 0 && s->tols.count != 1 && s->steps.count != 1 &&
         s->tols.count + s->steps.count > 0)
         return tn_fail(TN_ERR_USAGE,
@@ -203,8 +203,8 @@ static tn_status refuse_options(const cli_study *s, const cli_args *args)
 {
     const cli_command *command = cli_find_command(s->kind);
 
-    for (int i = 0; i < tn_simulate_param_count; i++) {
-        const char *key = tn_simulate_params[i].name, *instead = cli_instead(command, key);
+    for (int i = 0; tn_help_option(i); i++) {
+        const char *key = tn_help_option(i)->name, *instead = cli_instead(command, key);
         if (args->given[i] && instead)
             return tn_fail(TN_ERR_USAGE, "%s: --%s is for one run; this command takes %s", s->kind,
                            key, instead);
@@ -222,13 +222,13 @@ static void tell_unused(const cli_study *s, const cli_args *args, const cli_stud
         cli_message("note: --steps has no effect: all methods control their error");
     if (wanted->tols && fixed == s->nmethod)
         cli_message("note: --tols has no effect: all methods have fixed steps");
-    for (int i = 0; i < tn_simulate_param_count; i++) {
+    for (int i = 0; tn_help_option(i); i++) {
         bool used = !args->given[i];
         for (int k = 0; k < s->nmethod; k++)
-            used = used || tn_method_may_read(s->method[k], &tn_simulate_params[i]);
+            used = used || tn_method_may_read(s->method[k], tn_help_option(i));
         if (!used)
             cli_message("note: %s has no effect: none of the methods reads it",
-                        tn_simulate_params[i].name);
+                        tn_help_option(i)->name);
     }
 }
 
@@ -264,13 +264,13 @@ static tn_status open_study(cli_study *s, const cli_study_options *wanted)
     double time[MOST_SHARED];
     const int n = choose_times(s, time, wanted->points);
 
-    TN_TRY(tn_study_create(s->model, &s->simulate.options, n, time, &s->study));
+    CLI_TRY(tn_study_create(s->model, &s->simulate.options, n, time, &s->study));
     s->study->patience = wanted->patience;
     s->study->timed = is_compare(s);
     s->study->tell = tell;
     s->study->user = s;
     for (int i = 0; i < s->nmethod; i++)
-        TN_TRY(tn_study_check_method(s->study, s->method[i]));
+        CLI_TRY(tn_study_check_method(s->study, s->method[i]));
     if (!wanted->reference || strcmp(wanted->reference, "auto") == 0)
         return tn_study_reference(s->study);
     const tn_status status = tn_study_reference_file(s->study, wanted->reference, wanted->trust);
@@ -282,21 +282,21 @@ tn_status cli_study_prepare(cli_study *s, const cli_args *args, const cli_study_
     s->model_path = args->word[0];
     s->progress = isatty(STDERR_FILENO);
     s->points = wanted->points;
-    TN_TRY(refuse_options(s, args));
+    CLI_TRY(refuse_options(s, args));
     if (wanted->levels > CLI_MOST_SETTINGS)
         return tn_fail(TN_ERR_USAGE, "--levels is %d; it must be from 1 to %d", wanted->levels,
                        CLI_MOST_SETTINGS);
     if (wanted->points > MOST_SHARED)
         return tn_fail(TN_ERR_USAGE, "--points is %d; it must be from 1 to %d", wanted->points,
                        MOST_SHARED);
-    TN_TRY(tn_model_load(s->model_path, &s->model, &s->simulate));
+    CLI_TRY(tn_model_load(s->model_path, &s->model, &s->simulate));
     cli_apply(args, &s->simulate);
-    TN_TRY(tn_simulate_check(&s->simulate));
+    CLI_TRY(tn_simulate_check(&s->simulate));
     if (!(s->simulate.t_end > s->simulate.options.t_start))
         return tn_fail(TN_ERR_USAGE, "t_end is %g s; a comparison needs a motion of some length",
                        s->simulate.t_end);
-    TN_TRY(choose_methods(s, wanted));
-    TN_TRY(choose_settings(s, wanted));
+    CLI_TRY(choose_methods(s, wanted));
+    CLI_TRY(choose_settings(s, wanted));
     tell_unused(s, args, wanted);
     s->command = cli_command_line();
     if (!s->command)
@@ -349,6 +349,6 @@ tn_status cli_study_json(const cli_study *s)
     const tn_study_about about = {s->kind, s->model_path, s->command};
     tn_json *json = NULL;
 
-    TN_TRY(tn_study_json(s->study, &about, &json));
+    CLI_TRY(tn_study_json(s->study, &about, &json));
     return cli_print_json(json);
 }

@@ -4,7 +4,6 @@
 
 #include "cli.h"
 #include "help_pages.h"
-#include "sim/options.h"
 
 #include <string.h>
 
@@ -126,8 +125,8 @@ static void put_options(FILE *out)
     put_section(out, "SH", "SIMULATION OPTIONS");
     put_line(out, "These replace keys of the `simulate` block of the model; --no-adaptive and "
                   "the like switch off what the block switches on.");
-    for (int i = 0; i < tn_simulate_param_count; i++)
-        put_option(out, &tn_simulate_params[i]);
+    for (int i = 0; tn_help_option(i); i++)
+        put_option(out, tn_help_option(i));
 }
 
 static void put_exit_codes(FILE *out)
@@ -149,7 +148,7 @@ static void put_files(FILE *out)
          "JSON Schema of model files, with which editors complete and check them"},
     };
     put_section(out, "SH", "FILES");
-    for (int i = 0; i < TN_COUNT(files); i++) {
+    for (int i = 0; i < CLI_COUNT(files); i++) {
         fputs(".TP\n.I ", out);
         put_line(out, files[i][0]);
         put_line(out, files[i][1]);

@@ -39,9 +39,9 @@ static tn_status add_coordinates(cli_inverse_table *t, int joint)
     static const char *const per[] = {"", "/s", "/s^2"};
     const tn_joint_data *data = &t->model->joints.at[joint];
 
-    for (int k = 0; k < TN_COUNT(levels); k++)
+    for (int k = 0; k < CLI_COUNT(levels); k++)
         for (int i = 0; i < data->ops->ncoord; i++)
-            TN_TRY(add_column(
+            CLI_TRY(add_column(
                 t, tn_format("%s.%s.%s", data->name, levels[k], data->ops->coords[i].name),
                 tn_format("%s%s", data->ops->coords[i].unit, per[k])));
     return TN_OK;
@@ -52,9 +52,9 @@ static tn_status add_reactions(cli_inverse_table *t, int joint)
     const char *name = t->model->joints.at[joint].name;
 
     for (int i = 0; i < 3; i++)
-        TN_TRY(add_column(t, tn_format("%s.force.%s", name, axes[i]), tn_strdup("N")));
+        CLI_TRY(add_column(t, tn_format("%s.force.%s", name, axes[i]), tn_strdup("N")));
     for (int i = 0; i < 3; i++)
-        TN_TRY(add_column(t, tn_format("%s.torque.%s", name, axes[i]), tn_strdup("N m")));
+        CLI_TRY(add_column(t, tn_format("%s.torque.%s", name, axes[i]), tn_strdup("N m")));
     return TN_OK;
 }
 
@@ -62,18 +62,18 @@ static tn_status add_columns(cli_inverse_table *t)
 {
     const int joints = tn_model_joint_count(t->model);
 
-    TN_TRY(add_column(t, tn_strdup("time"), tn_strdup("s")));
+    CLI_TRY(add_column(t, tn_strdup("time"), tn_strdup("s")));
     for (int j = 0; j < joints; j++)
-        TN_TRY(add_coordinates(t, j));
+        CLI_TRY(add_coordinates(t, j));
     for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
         const char *name = tn_inverse_motor_name(t->inverse, k);
-        TN_TRY(add_column(t, tn_format("%s.effort", name),
-                          tn_strdup(tn_inverse_motor_unit(t->inverse, k))));
-        TN_TRY(add_column(t, tn_format("%s.power", name), tn_strdup("W")));
+        CLI_TRY(add_column(t, tn_format("%s.effort", name),
+                           tn_strdup(tn_inverse_motor_unit(t->inverse, k))));
+        CLI_TRY(add_column(t, tn_format("%s.power", name), tn_strdup("W")));
     }
     for (int j = 0; t->reactions && j < joints; j++)
-        TN_TRY(add_reactions(t, j));
-    TN_TRY(add_column(t, tn_strdup("energy.kinetic"), tn_strdup("J")));
+        CLI_TRY(add_reactions(t, j));
+    CLI_TRY(add_column(t, tn_strdup("energy.kinetic"), tn_strdup("J")));
     return add_column(t, tn_strdup("energy.potential"), tn_strdup("J"));
 }
 
@@ -114,8 +114,8 @@ static tn_status put(cli_inverse_table *t, double value)
 
 static tn_status put_vec3(cli_inverse_table *t, tn_vec3 v)
 {
-    TN_TRY(put(t, v.x));
-    TN_TRY(put(t, v.y));
+    CLI_TRY(put(t, v.x));
+    CLI_TRY(put(t, v.y));
     return put(t, v.z);
 }
 
@@ -127,7 +127,7 @@ static tn_status put_coordinates(cli_inverse_table *t, int joint)
 
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < n; i++)
-            TN_TRY(put(t, level[k][i]));
+            CLI_TRY(put(t, level[k][i]));
     return TN_OK;
 }
 
@@ -197,7 +197,7 @@ static tn_status integrate(cli_inverse_table *t, double a, double b)
     memset(t->rough, 0, size);
     memset(t->size, 0, size);
     for (int i = 0; i < NODES; i++) {
-        TN_TRY(tn_inverse_move(t->inverse, i == NODES - 1 ? b : a + half * (1.0 + node[i])));
+        CLI_TRY(tn_inverse_move(t->inverse, i == NODES - 1 ? b : a + half * (1.0 + node[i])));
         add_node(t, i, half);
         note_energy(t);
     }
@@ -231,13 +231,13 @@ static void take_part(cli_inverse_table *t)
 
 static tn_status move_part(cli_inverse_table *t, double from, double to, int halvings)
 {
-    TN_TRY(integrate(t, from, to));
+    CLI_TRY(integrate(t, from, to));
     if (agrees(t) || halvings == HALVINGS_MAX || t->parts >= PARTS_MAX) {
         take_part(t);
         return TN_OK;
     }
     const double middle = from + 0.5 * (to - from);
-    TN_TRY(move_part(t, from, middle, halvings + 1));
+    CLI_TRY(move_part(t, from, middle, halvings + 1));
     return move_part(t, middle, to, halvings + 1);
 }
 
@@ -245,7 +245,7 @@ tn_status cli_inverse_move(cli_inverse_table *t, double to)
 {
     const double from = tn_inverse_time(t->inverse);
     if (t->rows == 0) {
-        TN_TRY(tn_inverse_move(t->inverse, to));
+        CLI_TRY(tn_inverse_move(t->inverse, to));
         note_energy(t);
         return TN_OK;
     }
@@ -259,21 +259,21 @@ tn_status cli_inverse_row(cli_inverse_table *t)
     const double time = tn_inverse_time(t->inverse);
     const tn_inverse_energy energy = tn_inverse_energies(t->inverse);
 
-    TN_TRY(put(t, time));
+    CLI_TRY(put(t, time));
     for (int j = 0; j < joints; j++)
-        TN_TRY(put_coordinates(t, j));
+        CLI_TRY(put_coordinates(t, j));
     for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
-        TN_TRY(put(t, tn_inverse_motor(t->inverse, k).effort));
-        TN_TRY(put(t, tn_inverse_motor(t->inverse, k).power));
+        CLI_TRY(put(t, tn_inverse_motor(t->inverse, k).effort));
+        CLI_TRY(put(t, tn_inverse_motor(t->inverse, k).power));
         note_motor(t, k);
     }
     for (int j = 0; t->reactions && j < joints; j++) {
         const tn_wrench w = tn_inverse_joint_reaction(t->inverse, (tn_joint){j});
-        TN_TRY(put_vec3(t, w.f));
-        TN_TRY(put_vec3(t, w.m));
+        CLI_TRY(put_vec3(t, w.f));
+        CLI_TRY(put_vec3(t, w.m));
     }
-    TN_TRY(put(t, energy.kinetic));
-    TN_TRY(put(t, energy.potential));
+    CLI_TRY(put(t, energy.kinetic));
+    CLI_TRY(put(t, energy.potential));
     t->least_norm |= tn_inverse_is_least_norm(t->inverse);
     t->missed = fmax(t->missed, tn_inverse_missed(t->inverse));
     t->rows++;

@@ -4,10 +4,8 @@
 
 #include "cli.h"
 
-#include "base/alloc.h"
-#include "io/shell.h"
-
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -17,7 +15,7 @@ const cli_command *const cli_commands[] = {
     &cmd_new,     &cmd_run,     &cmd_report,   &cmd_plot,    &cmd_view, &cmd_check,
     &cmd_inverse, &cmd_methods, &cmd_converge, &cmd_compare, &cmd_help,
 };
-const int cli_command_count = TN_COUNT(cli_commands);
+const int cli_command_count = CLI_COUNT(cli_commands);
 
 static int word_count;
 static char **word;
@@ -28,18 +26,25 @@ char **cli_words(int *count)
     return word + (word_count > 2 ? 2 : word_count);
 }
 
+char *cli_format(const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    const int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    va_start(args, format);
+    if (text)
+        vsnprintf(text, (size_t)length + 1, format, args);
+    va_end(args);
+    return text;
+}
+
 char *cli_command_line(void)
 {
-    char *line = tn_strdup("tenon");
-
-    for (int i = 1; line && i < word_count; i++) {
-        char *quoted = tn_shell_quote(word[i]);
-        char *longer = quoted ? tn_format("%s %s", line, quoted) : NULL;
-        tn_free(quoted);
-        tn_free(line);
-        line = longer;
-    }
-    return line;
+    char *line = NULL;
+    return tn_shell_line("tenon", word_count - 1, word + 1, &line) == TN_OK ? line : NULL;
 }
 
 static tn_status print_version(void)
@@ -50,7 +55,7 @@ static tn_status print_version(void)
         printf("tenon %s\n", tn_version());
         return TN_OK;
     }
-    TN_TRY(tn_json_create(&json));
+    CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "version", tn_version());
     tn_json_end_object(json);
@@ -59,11 +64,11 @@ static tn_status print_version(void)
 
 static tn_status unknown_command(const char *name)
 {
-    const char *known[TN_COUNT(cli_commands)];
+    const char *known[CLI_COUNT(cli_commands)];
 
     for (int i = 0; i < cli_command_count; i++)
         known[i] = cli_commands[i]->name;
-    return cli_fail_unknown("command", name, cli_command_count, known);
+    return tn_fail_unknown("command", name, cli_command_count, known);
 }
 
 // A file that is opened while 0, 1 or 2 are free would get what is printed.

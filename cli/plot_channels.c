@@ -117,7 +117,7 @@ tn_status cli_curves_add(cli_curves *curves, const tn_result *result, const char
             continue;
         known = true;
         if (!has_channel(curves, i))
-            TN_TRY(tn_array_push(&curves->curve, ((cli_curve){.channel = i})));
+            CLI_TRY(tn_array_push(&curves->curve, ((cli_curve){.channel = i})));
     }
     return known ? TN_OK : fail_unknown(result, dir, word);
 }
@@ -166,7 +166,7 @@ static tn_status read_curve(cli_curve *curve, tn_result *result, const double *t
     if (!curve->x || !curve->y)
         return tn_fail(TN_ERR_MEMORY, "no memory for %ld rows; choose fewer with --from and --to",
                        n);
-    TN_TRY(tn_result_read(result, curve->channel, first, n, curve->y));
+    CLI_TRY(tn_result_read(result, curve->channel, first, n, curve->y));
     count_values(curve, n, curve->y, log);
     memcpy(curve->x, time + first, (size_t)n * sizeof(double));
     for (long i = 0; i < n && log; i++)
@@ -239,7 +239,7 @@ static tn_status sort_by_panel(cli_curves *curves, const tn_result *result)
             sorted++;
         }
         panel.n = sorted - panel.first;
-        TN_TRY(tn_array_push(&curves->panel, panel));
+        CLI_TRY(tn_array_push(&curves->panel, panel));
     }
     return TN_OK;
 }
@@ -275,14 +275,14 @@ static tn_status name_panel(const cli_curves *curves, const tn_result *result, c
 
 tn_status cli_curves_arrange(cli_curves *curves, const tn_result *result, bool log, tn_plot *plot)
 {
-    TN_TRY(sort_by_panel(curves, result));
+    CLI_TRY(sort_by_panel(curves, result));
     curves->series = tn_alloc((size_t)curves->curve.count * sizeof(*curves->series));
     curves->panels = tn_alloc((size_t)curves->panel.count * sizeof(*curves->panels));
     if (!curves->series || !curves->panels)
         return tn_fail(TN_ERR_MEMORY, "no memory for %d curves", curves->curve.count);
     for (int p = 0; p < curves->panel.count; p++) {
         cli_panel *panel = &curves->panel.at[p];
-        TN_TRY(name_panel(curves, result, panel));
+        CLI_TRY(name_panel(curves, result, panel));
         curves->panels[p] = (tn_plot_panel){
             .y = {.label = panel->label, .unit = panel->unit, .log = log},
             .nseries = panel->n,

@@ -33,12 +33,12 @@ static bool has_state(const cli_job *j)
 tn_status cli_job_prepare(cli_job *j, const cli_args *args)
 {
     j->model_path = args->word[0];
-    TN_TRY(cli_require_parse(j->wanted.require, &j->require));
-    TN_TRY(tn_model_load(j->model_path, &j->model, &j->simulate));
+    CLI_TRY(cli_require_parse(j->wanted.require, &j->require));
+    CLI_TRY(tn_model_load(j->model_path, &j->model, &j->simulate));
     cli_apply(args, &j->simulate);
-    TN_TRY(tn_simulate_check(&j->simulate));
-    TN_TRY(choose_directory(j));
-    TN_TRY(tn_sim_create(j->model, &j->simulate.options, &j->sim));
+    CLI_TRY(tn_simulate_check(&j->simulate));
+    CLI_TRY(choose_directory(j));
+    CLI_TRY(tn_sim_create(j->model, &j->simulate.options, &j->sim));
     return has_state(j) ? cli_resume_load(j) : TN_OK;
 }
 
@@ -84,8 +84,8 @@ tn_status cli_job_open(cli_job *j)
     j->record_options.model_path = j->model_path;
     j->record_options.give_up = give_up;
     j->record_options.user = j;
-    TN_TRY(tn_record_measure(j->model, j->sim, &j->width));
-    TN_TRY(check_amount(j, rows_ahead(j), "would have"));
+    CLI_TRY(tn_record_measure(j->model, j->sim, &j->width));
+    CLI_TRY(check_amount(j, rows_ahead(j), "would have"));
     tn_status s = cli_results_parents(j->directory);
     if (s == TN_OK)
         s = tn_record_resume(j->directory, j->model, j->sim, &j->record_options,
@@ -129,7 +129,7 @@ static void tell(const cli_job *j, bool stored)
 
 static tn_status store_and_tell(cli_job *j)
 {
-    TN_TRY(store(j));
+    CLI_TRY(store(j));
     tell(j, true);
     return TN_OK;
 }
@@ -144,10 +144,10 @@ static tn_status store_passed(cli_job *j, tn_sim *sim)
 
     for (double t = next_output(j); t <= end + slack; t = next_output(j), rows++) {
         if (t < end - slack)
-            TN_TRY(tn_sim_show(sim, t));
+            CLI_TRY(tn_sim_show(sim, t));
         const tn_status s = store_and_tell(j);
         tn_sim_present(sim);
-        TN_TRY(s);
+        CLI_TRY(s);
         if (atomic_load(&j->stops))
             return TN_ERR_STOPPED;
     }
@@ -161,8 +161,8 @@ static tn_status each_step(void *user, tn_sim *sim)
     cli_job *j = user;
 
     cli_progress_update(&j->progress, tn_sim_time(sim));
-    TN_TRY(j->simulate.output > 0.0 ? store_passed(j, sim) : store_and_tell(j));
-    TN_TRY(tn_record_tick(j->record));
+    CLI_TRY(j->simulate.output > 0.0 ? store_passed(j, sim) : store_and_tell(j));
+    CLI_TRY(tn_record_tick(j->record));
     const bool stops = atomic_load(&j->stops) > 0;
     (stops ? cli_checkpoint_now : cli_checkpoint_when_due)(j);
     return stops ? TN_ERR_STOPPED : TN_OK;
@@ -175,7 +175,7 @@ tn_status cli_job_simulate(cli_job *j)
     if (has_state(j) && j->resume->ended)
         return TN_OK;
     if (!has_state(j))
-        TN_TRY(store_and_tell(j));
+        CLI_TRY(store_and_tell(j));
     cli_checkpoint_first(j);
     j->progress = cli_progress_begin(!j->wanted.quiet, j->simulate.options.t_start, t_end);
     const tn_status s = tn_sim_run(j->sim, t_end, each_step, j);
@@ -265,14 +265,14 @@ static tn_status summarize(cli_job *j, cli_outcome *outcome)
 {
     tn_json *json = NULL;
 
-    TN_TRY(cli_summary_json(outcome, &json));
+    CLI_TRY(cli_summary_json(outcome, &json));
     if (!j->record->waiting &&
         cli_results_write(j->directory, "summary.json", tn_json_text(json)) != TN_OK) {
         j->whole = false;
         if (strcmp(outcome->status, "failed") != 0)
             set_failed(outcome);
         tn_json_destroy(json);
-        TN_TRY(cli_summary_json(outcome, &json));
+        CLI_TRY(cli_summary_json(outcome, &json));
     }
     if (j->concluded)
         j->concluded(j->user, tn_json_text(json));

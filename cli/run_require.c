@@ -59,15 +59,15 @@ const char *cli_bound_name(const cli_bound *bound)
 
 static tn_status find_quantity(const char *name, int *out)
 {
-    const char *known[TN_COUNT(quantities)];
+    const char *known[CLI_COUNT(quantities)];
 
-    for (int i = 0; i < TN_COUNT(quantities); i++) {
+    for (int i = 0; i < CLI_COUNT(quantities); i++) {
         known[i] = quantities[i].name;
         *out = i;
         if (strcmp(name, known[i]) == 0)
             return TN_OK;
     }
-    return tn_fail_within(cli_fail_unknown("quantity", name, TN_COUNT(quantities), known),
+    return tn_fail_within(tn_fail_unknown("quantity", name, CLI_COUNT(quantities), known),
                           "--require");
 }
 
@@ -93,7 +93,7 @@ static tn_status parse_bound(char *text, cli_bound *out)
         return tn_fail(TN_ERR_USAGE,
                        "--require: expected NAME<VALUE, for example g<1e-9, found '%s'", item);
     *sign = '\0';
-    TN_TRY(find_quantity(trim(item), &out->quantity));
+    CLI_TRY(find_quantity(trim(item), &out->quantity));
     const char *value = trim(sign + 1);
     if (!tn_number_from_text(value, &out->limit) || !isfinite(out->limit))
         return tn_fail(TN_ERR_USAGE, "--require: %s: expected a number behind '<', found '%s'",

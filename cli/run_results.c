@@ -38,7 +38,7 @@ static int is_there(const char *directory, const char *name)
 
 tn_status cli_results_check(const char *directory, bool force)
 {
-    for (int i = 0; i < TN_COUNT(result_names) && !force; i++) {
+    for (int i = 0; i < CLI_COUNT(result_names) && !force; i++) {
         const int there = is_there(directory, result_names[i]);
         if (there < 0)
             return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
@@ -58,7 +58,7 @@ bool cli_results_have(const char *directory, const char *name)
 
 void cli_results_tell_kept(const char *directory)
 {
-    for (int i = 0; i < TN_COUNT(result_names); i++)
+    for (int i = 0; i < CLI_COUNT(result_names); i++)
         if (is_there(directory, result_names[i]) > 0) {
             cli_message("note: %s still holds the results of an earlier run", directory);
             return;

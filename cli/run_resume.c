@@ -33,7 +33,7 @@ static tn_status sum_of_file(const char *path, uint32_t *out)
 {
     char *text = NULL;
     size_t length = 0;
-    TN_TRY(tn_yaml_text_read(path, &text, &length));
+    CLI_TRY(tn_yaml_text_read(path, &text, &length));
     *out = tn_checksum(0, text, length);
     tn_free(text);
     return TN_OK;
@@ -57,10 +57,10 @@ static tn_status describe(const cli_job *j, const tn_record_mark *mark, tn_json 
     uint32_t sum = 0;
     tn_json *json = NULL;
     *out = NULL;
-    TN_TRY(sum_of_file(j->model_path, &sum));
+    CLI_TRY(sum_of_file(j->model_path, &sum));
     if (!getcwd(folder, sizeof folder))
         folder[0] = '\0';
-    TN_TRY(tn_json_create(&json));
+    CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "tenon", tn_version());
     tn_json_string(json, "folder", folder);
@@ -90,8 +90,8 @@ static tn_status put_checkpoint(const cli_job *j, const void *image, size_t size
 {
     tn_record_mark mark = {0};
     tn_json *json = NULL;
-    TN_TRY(tn_record_mark_now(j->record, &mark));
-    TN_TRY(describe(j, &mark, &json));
+    CLI_TRY(tn_record_mark_now(j->record, &mark));
+    CLI_TRY(describe(j, &mark, &json));
     char *path = checkpoint_path(j->directory);
     const tn_status s =
         path ? tn_checkpoint_write(path, tn_json_text(json), image, size) : no_memory(j->directory);
@@ -190,15 +190,15 @@ static tn_status get_text(const tn_document *doc, const char *key, const char **
 static tn_status get_mark(const tn_document *doc, cli_resume *out)
 {
     double journal, sequence, rows, steps, ended, event;
-    TN_TRY(get_number(doc, "journal", &journal));
-    TN_TRY(get_number(doc, "sequence", &sequence));
-    TN_TRY(get_number(doc, "rows", &rows));
-    TN_TRY(get_number(doc, "last_steps", &steps));
-    TN_TRY(get_number(doc, "last_time", &out->mark.last_time));
-    TN_TRY(get_number(doc, "last_end", &out->mark.last_end));
-    TN_TRY(get_number(doc, "stored", &out->stored));
-    TN_TRY(get_number(doc, "ended", &ended));
-    TN_TRY(get_number(doc, "event", &event));
+    CLI_TRY(get_number(doc, "journal", &journal));
+    CLI_TRY(get_number(doc, "sequence", &sequence));
+    CLI_TRY(get_number(doc, "rows", &rows));
+    CLI_TRY(get_number(doc, "last_steps", &steps));
+    CLI_TRY(get_number(doc, "last_time", &out->mark.last_time));
+    CLI_TRY(get_number(doc, "last_end", &out->mark.last_end));
+    CLI_TRY(get_number(doc, "stored", &out->stored));
+    CLI_TRY(get_number(doc, "ended", &ended));
+    CLI_TRY(get_number(doc, "event", &event));
     out->ended = ended != 0.0;
     out->event = (int)event;
     out->mark.journal = (int64_t)journal;
@@ -217,7 +217,7 @@ static tn_status get_words(const tn_document *doc, cli_resume *out)
         return no_memory(tn_document_name(doc));
     for (int i = 0; i < count; i++) {
         const char *text = NULL;
-        TN_TRY(tn_node_string(doc, node->children[i], "words", &text));
+        CLI_TRY(tn_node_string(doc, node->children[i], "words", &text));
         out->word[out->nword] = tn_strdup(text);
         if (!out->word[out->nword++])
             return no_memory(tn_document_name(doc));
@@ -230,14 +230,14 @@ static tn_status get_model(const tn_document *doc, cli_resume *out)
     const char *model = NULL, *folder = NULL;
     double expected;
     uint32_t sum;
-    TN_TRY(get_text(doc, "model", &model));
-    TN_TRY(get_text(doc, "folder", &folder));
-    TN_TRY(get_number(doc, "model_sum", &expected));
+    CLI_TRY(get_text(doc, "model", &model));
+    CLI_TRY(get_text(doc, "folder", &folder));
+    CLI_TRY(get_number(doc, "model_sum", &expected));
     out->model_path = *model == '/' || access(model, R_OK) == 0 ? tn_strdup(model)
                                                                 : tn_format("%s/%s", folder, model);
     if (!out->model_path)
         return no_memory(tn_document_name(doc));
-    TN_TRY(sum_of_file(out->model_path, &sum));
+    CLI_TRY(sum_of_file(out->model_path, &sum));
     if ((double)sum != expected)
         return tn_fail(TN_ERR_USAGE,
                        "%s has changed since the run began, which therefore cannot go on; run it "

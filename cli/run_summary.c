@@ -51,7 +51,7 @@ static void print_time(const cli_outcome *o, double t)
 
 static bool has_orders(const tn_ledger *l)
 {
-    for (int i = 0; i < TN_COUNT(l->order_steps); i++)
+    for (int i = 0; i < CLI_COUNT(l->order_steps); i++)
         if (l->order_steps[i] > 0)
             return true;
     return false;
@@ -61,7 +61,7 @@ static void print_orders(const tn_ledger *l)
 {
     const char *before = "orders             ";
 
-    for (int i = 1; i < TN_COUNT(l->order_steps); i++)
+    for (int i = 1; i < CLI_COUNT(l->order_steps); i++)
         if (l->order_steps[i] > 0) {
             printf("%s%d in %ld", before, i, l->order_steps[i]);
             before = ", ";
@@ -191,7 +191,7 @@ static void print_files(const cli_outcome *o)
     const char *before = ": ";
 
     printf("results            %s", o->directory);
-    for (int i = 0; i < TN_COUNT(names) && !o->kept; i++)
+    for (int i = 0; i < CLI_COUNT(names) && !o->kept; i++)
         if (cli_results_have(o->directory, names[i])) {
             printf("%s%s", before, names[i]);
             before = ", ";
@@ -300,7 +300,7 @@ static void put_counts(tn_json *json, const tn_ledger *l)
     tn_json_integer(json, "projections", l->projections);
     if (has_orders(l)) {
         tn_json_begin_array(json, "orders"); // steps with order one, two, …
-        for (int i = 1; i < TN_COUNT(l->order_steps); i++)
+        for (int i = 1; i < CLI_COUNT(l->order_steps); i++)
             tn_json_integer(json, NULL, l->order_steps[i]);
         tn_json_end_array(json);
     }
@@ -407,7 +407,7 @@ tn_status cli_summary_json(const cli_outcome *o, tn_json **out)
     tn_json *json = NULL;
 
     *out = NULL;
-    TN_TRY(tn_json_create(&json));
+    CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "status", o->status);
     tn_json_string(json, "reason", *o->reason ? o->reason : NULL);

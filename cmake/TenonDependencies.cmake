@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# Tenon::dependencies: the libraries that libtenon stands on. The build includes this file, and so
-# does the installed package, because a static libtenon needs all of them again.
+# Tenon::dependencies: the libraries that libtenon stands on.
 #
 # Reads TENON_HDF5, TENON_CAIRO and TENON_HTTP.
 

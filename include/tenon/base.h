@@ -14,6 +14,8 @@
 #define TN_API __attribute__((visibility("default")))
 #endif
 
+#define TN_PRINTF(text, first) __attribute__((format(printf, text, first)))
+
 #define TN_VERSION_MAJOR 0
 #define TN_VERSION_MINOR 1
 #define TN_VERSION_PATCH 0
@@ -44,6 +46,27 @@ TN_API const char *tn_status_text(tn_status status);
 
 // Returns the sentence that explains the last failure in this thread, "" when there was none.
 TN_API const char *tn_last_error(void);
+
+// Copies a text for a terminal, into `size` bytes: sentences may hold names from files, and each
+// control character in them becomes \x1b or \u202e; what does not fit is cut.
+TN_API void tn_printable(const char *text, char *out, size_t size);
+
+// Sentences of your own: observers and functions that a run calls say with tn_fail why they end it,
+// and programs join their words to those of the library. Stores the sentence for tn_last_error in
+// this thread and returns the code.
+TN_API tn_status tn_fail(tn_status code, const char *format, ...) TN_PRINTF(2, 3);
+// Puts "prefix: " in front of the stored sentence, to add a file or an element; returns the code.
+TN_API tn_status tn_fail_within(tn_status code, const char *format, ...) TN_PRINTF(2, 3);
+// The nearest of n names: the one that a word of other programs stands for (hinge: revolute), else
+// by edit distance within a third of the length, else the shortest that begins so; or NULL.
+TN_API const char *tn_nearest_name(const char *name, int n, const char *const *known);
+// TN_ERR_USAGE with "unknown command 'rum'; did you mean 'run'?", or with all names where none is
+// near.
+TN_API tn_status tn_fail_unknown(const char *what, const char *name, int n,
+                                 const char *const *known);
+
+// Frees a text that a function has returned to be freed; NULL is fine.
+TN_API void tn_text_free(char *text);
 
 // Returns the version as text, for example "0.1.0".
 TN_API const char *tn_version(void);

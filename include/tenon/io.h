@@ -21,6 +21,14 @@ TN_API tn_status tn_model_load(const char *path, tn_model **out, tn_simulate *si
 TN_API tn_status tn_model_parse(const char *text, const char *name, tn_model **out,
                                 tn_simulate *simulate);
 
+// The rules between options that their ranges cannot say: TN_ERR_USAGE with a sentence.
+TN_API tn_status tn_simulate_check(const tn_simulate *simulate);
+// Puts options over those of a file: row i of tn_help_option (tenon/help.h) where given[i], from
+// `values`. Another method leaves aside the step of the file and what the file states for its own
+// method. Texts and lists of `values` must live as long as they are used.
+TN_API tn_status tn_simulate_override(tn_simulate *simulate, const tn_simulate *values,
+                                      const bool *given);
+
 // A record writes one row per call for bodies, joints, forces and the ledger of a simulation. Rows
 // go to a journal, result.journal; closing makes result.h5 out of it, in a process of its own. The
 // folder belongs to one record at a time.
@@ -46,3 +54,7 @@ TN_API tn_status tn_record_flush(tn_record *record);
 // Flushes and closes; `outcome` is "done", "stopped" or "failed: reason", stored as an attribute.
 // When result.h5 cannot be made the rows stay in the journal, and the failure says so.
 TN_API tn_status tn_record_close(tn_record *record, const char *outcome);
+
+// A command line as a shell reads it back, words with special characters in quotes; tn_text_free
+// it.
+TN_API tn_status tn_shell_line(const char *program, int n, char *const *words, char **out);

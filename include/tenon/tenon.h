@@ -3,15 +3,18 @@
 // Everything of Tenon. Read the headers in this order: base.h (status codes), spatial.h (vectors
 // and frames), model.h (what a mechanism is made of), sim.h (moving it), analysis.h (what can be
 // said before it moves), inverse.h (forces of given motions), system.h (your own equations), io.h
-// (files).
+// (files), help.h (what there is to choose from), param.h and json.h (tables and text).
 
 #pragma once
 
 #include "tenon/analysis.h"
 #include "tenon/base.h"
+#include "tenon/help.h"
 #include "tenon/inverse.h"
 #include "tenon/io.h"
+#include "tenon/json.h"
 #include "tenon/model.h"
+#include "tenon/param.h"
 #include "tenon/sim.h"
 #include "tenon/spatial.h"
 #include "tenon/system.h"

@@ -159,3 +159,8 @@ char *tn_format(const char *format, ...)
     va_end(args);
     return text;
 }
+
+void tn_text_free(char *text)
+{
+    tn_free(text);
+}

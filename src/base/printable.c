@@ -2,6 +2,8 @@
 
 #include "base/printable.h"
 
+#include "base/status.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -44,6 +46,8 @@ bool tn_has_control(const char *text)
 
 void tn_printable(const char *text, char *out, size_t size)
 {
+    TN_NEED(text, );
+    TN_NEED(out, );
     size_t used = 0;
     while (*text) {
         char piece[8];

@@ -2,7 +2,7 @@
 //
 // Text for terminals: a control character in a name could move the cursor, change colours or wipe
 // what was printed before; one that turns the direction of writing or is invisible shows another
-// name than the one that is there.
+// name than the one that is there. tn_printable is public (tenon/base.h).
 
 #pragma once
 
@@ -13,5 +13,3 @@
 // the direction) at the start of the text; 0 when it is none.
 int tn_control_bytes(const char *text);
 bool tn_has_control(const char *text);
-// Copies the text with each control character as \x1b or \u202e; what does not fit is cut.
-void tn_printable(const char *text, char *out, size_t size);

@@ -53,6 +53,7 @@ tn_status tn_fail(tn_status code, const char *format, ...)
     char text[TN_ERROR_SIZE];
     va_list args;
 
+    TN_NEED(format, code);
     va_start(args, format);
     format_text(text, format, args);
     va_end(args);
@@ -75,6 +76,7 @@ tn_status tn_fail_within(tn_status code, const char *format, ...)
     char text[TN_ERROR_SIZE];
     va_list args;
 
+    TN_NEED(format, code);
     va_start(args, format);
     format_text(text, format, args);
     va_end(args);

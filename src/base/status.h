@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Raising and passing on errors, inside the library.
+// Raising and passing on errors, inside the library; tn_fail and tn_fail_within are public.
 
 #pragma once
 
@@ -11,13 +11,6 @@
 
 // Room for the text of an error: ten mistakes of a model file, with lists of what is known.
 enum { TN_ERROR_SIZE = 16384 };
-
-// Stores the sentence for tn_last_error() and returns the code.
-tn_status tn_fail(tn_status code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-// Puts "prefix: " in front of the stored sentence, to add a file or an element; returns the code.
-tn_status tn_fail_within(tn_status code, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 void tn_clear_error(void);
 

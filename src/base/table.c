@@ -279,10 +279,26 @@ void tn_table_list(const tn_table *table, size_t size, char *out)
 
 const char *tn_nearest_name(const char *name, int n, const char *const *known)
 {
+    TN_NEED(name, NULL);
+    TN_NEED(known, NULL);
     return nearest_of(name, n, NULL, known);
 }
 
 const char *tn_table_nearest(const tn_table *table, const char *name)
 {
     return nearest_of(name, table->entries.count, table, NULL);
+}
+
+tn_status tn_fail_unknown(const char *what, const char *name, int n, const char *const *known)
+{
+    char all[1024];
+
+    TN_NEED(what, TN_ERR_USAGE);
+    TN_NEED(name, TN_ERR_USAGE);
+    TN_NEED(known, TN_ERR_USAGE);
+    const char *nearest = tn_nearest_name(name, n, known);
+    if (nearest)
+        return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; did you mean '%s'?", what, name, nearest);
+    tn_list_names(n, known, sizeof all, all);
+    return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; known are %s", what, name, all);
 }

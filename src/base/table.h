@@ -21,7 +21,4 @@ const char *tn_table_nearest(const tn_table *table, const char *name); // NULL w
 void tn_list_names(int n, const char *const *names, size_t size, char *out);
 void tn_table_list(const tn_table *table, size_t size, char *out);
 
-// The nearest of n names: the one that a word of other programs stands for (hinge: revolute), else
-// by edit distance within a third of the length, else the shortest that begins so; or NULL.
-const char *tn_nearest_name(const char *name, int n, const char *const *known);
 int tn_edit_distance(const char *a, const char *b); // with transpositions

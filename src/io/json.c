@@ -2,10 +2,11 @@
 //
 // JSON, two spaces per level, a list of numbers on one line where it fits.
 
-#include "io/json.h"
+#include "tenon/json.h"
 
 #include "base/alloc.h"
 #include "base/number.h"
+#include "base/status.h"
 #include "io/utf8.h"
 
 #include <math.h>
@@ -101,17 +102,24 @@ static void put_number(tn_json *json, double value)
         put(json, "null");
 }
 
+// Pieces that do not match: nothing more is written.
+static void expect(tn_json *json, bool condition)
+{
+    if (!condition && json->status == TN_OK)
+        json->status = TN_ERR_USAGE;
+}
+
 // Everything that goes before a value: comma, new line and key.
 static void begin_value(tn_json *json, const char *key)
 {
     if (json->depth > 0) {
-        TN_ASSERT((key != NULL) == (json->open[json->depth - 1].end == '}'));
+        expect(json, (key != NULL) == (json->open[json->depth - 1].end == '}'));
         if (json->open[json->depth - 1].filled)
             put(json, ",");
         json->open[json->depth - 1].filled = true;
         put_line(json, json->depth);
     } else {
-        TN_ASSERT(!key && json->length == 0);
+        expect(json, !key && json->length == 0);
     }
     if (key) {
         put_string(json, key);
@@ -129,7 +137,9 @@ static void begin(tn_json *json, const char *key, char start, char end)
 {
     begin_value(json, key);
     put_bytes(json, &start, 1);
-    TN_ASSERT(json->depth < MAX_DEPTH);
+    expect(json, json->depth < MAX_DEPTH);
+    if (json->status != TN_OK)
+        return;
     json->open[json->depth].end = end;
     json->open[json->depth].filled = false;
     json->depth++;
@@ -137,7 +147,9 @@ static void begin(tn_json *json, const char *key, char start, char end)
 
 static void end(tn_json *json, char bracket)
 {
-    TN_ASSERT(json->depth > 0 && json->open[json->depth - 1].end == bracket);
+    expect(json, json->depth > 0 && json->open[json->depth - 1].end == bracket);
+    if (json->status != TN_OK)
+        return;
     json->depth--;
     if (json->open[json->depth].filled)
         put_line(json, json->depth);
@@ -147,6 +159,7 @@ static void end(tn_json *json, char bracket)
 
 tn_status tn_json_create(tn_json **out)
 {
+    TN_NEED(out, TN_ERR_USAGE);
     *out = tn_alloc(sizeof(**out));
     if (!*out)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
@@ -162,26 +175,31 @@ void tn_json_destroy(tn_json *json)
 
 void tn_json_begin_object(tn_json *json, const char *key)
 {
+    TN_NEED(json, );
     begin(json, key, '{', '}');
 }
 
 void tn_json_end_object(tn_json *json)
 {
+    TN_NEED(json, );
     end(json, '}');
 }
 
 void tn_json_begin_array(tn_json *json, const char *key)
 {
+    TN_NEED(json, );
     begin(json, key, '[', ']');
 }
 
 void tn_json_end_array(tn_json *json)
 {
+    TN_NEED(json, );
     end(json, ']');
 }
 
 void tn_json_number(tn_json *json, const char *key, double value)
 {
+    TN_NEED(json, );
     begin_value(json, key);
     put_number(json, value);
     end_value(json);
@@ -189,6 +207,7 @@ void tn_json_number(tn_json *json, const char *key, double value)
 
 void tn_json_integer(tn_json *json, const char *key, long long value)
 {
+    TN_NEED(json, );
     char digits[32];
 
     begin_value(json, key);
@@ -199,6 +218,7 @@ void tn_json_integer(tn_json *json, const char *key, long long value)
 
 void tn_json_string(tn_json *json, const char *key, const char *value)
 {
+    TN_NEED(json, );
     begin_value(json, key);
     if (value)
         put_string(json, value);
@@ -209,6 +229,7 @@ void tn_json_string(tn_json *json, const char *key, const char *value)
 
 void tn_json_boolean(tn_json *json, const char *key, bool value)
 {
+    TN_NEED(json, );
     begin_value(json, key);
     put(json, value ? "true" : "false");
     end_value(json);
@@ -216,12 +237,16 @@ void tn_json_boolean(tn_json *json, const char *key, bool value)
 
 void tn_json_null(tn_json *json, const char *key)
 {
+    TN_NEED(json, );
     tn_json_string(json, key, NULL);
 }
 
 void tn_json_numbers(tn_json *json, const char *key, int n, const double *values)
 {
+    TN_NEED(json, );
     const bool wrap = n > ONE_LINE;
+    expect(json, n <= 0 || values);
+    n = values ? n : 0;
 
     begin_value(json, key);
     put(json, "[");
@@ -242,13 +267,17 @@ void tn_json_numbers(tn_json *json, const char *key, int n, const double *values
 
 tn_status tn_json_finish(tn_json *json)
 {
-    if (json->status != TN_OK)
+    TN_NEED(json, TN_ERR_USAGE);
+    expect(json, json->depth == 0 && json->length > 0);
+    if (json->status == TN_ERR_MEMORY)
         return tn_fail(json->status, "out of memory: JSON of more than %zu bytes", json->length);
-    TN_ASSERT(json->depth == 0 && json->length > 0);
-    return TN_OK;
+    return json->status == TN_OK ? TN_OK
+                                 : tn_fail(json->status, "JSON: keys and ends of objects and "
+                                                         "arrays do not match their pieces");
 }
 
 const char *tn_json_text(const tn_json *json)
 {
+    TN_NEED(json, "");
     return json->text ? json->text : "";
 }

@@ -25,6 +25,7 @@ static tn_status check_stated(const tn_element *e, tn_simulate *simulate)
 
 tn_status tn_simulate_check(const tn_simulate *simulate)
 {
+    TN_NEED(simulate, TN_ERR_USAGE);
     if (simulate->t_end < simulate->options.t_start)
         return tn_fail(TN_ERR_USAGE, "t_end is %g s, before t_start at %g s", simulate->t_end,
                        simulate->options.t_start);

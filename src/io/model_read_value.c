@@ -11,7 +11,6 @@
 #include <ctype.h>
 #include <limits.h>
 #include <math.h>
-#include <stdalign.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -372,14 +371,6 @@ static tn_status read_text(const tn_reader *r, const tn_node *node, const char *
     return tn_node_string(r->doc, node, what, out);
 }
 
-// Where the pointers of (int n, const double *x, …) begin behind n.
-static const double **pointers_behind(void *def, size_t offset)
-{
-    const size_t align = alignof(const double *);
-    const size_t end = offset + sizeof(int);
-    return (const double **)(void *)((char *)def + (end + align - 1) / align * align);
-}
-
 bool tn_param_is_coordinate(const tn_param *p)
 {
     return p->type == TN_PARAM_INTEGER && strstr(p->name, "coordinate") != NULL;
@@ -430,7 +421,7 @@ static tn_status read_param(const tn_element *e, const tn_param *p, const tn_nod
     case TN_PARAM_JOINT:
         return tn_read_joint_name(e->reader, node, what, at);
     case TN_PARAM_TABLE: {
-        const double **x = pointers_behind(def, p->offset);
+        const double **x = tn_param_pointers(at);
         return read_table(r, node, what, at, &x[0], &x[1]);
     }
     case TN_PARAM_CHOICE:
@@ -438,7 +429,7 @@ static tn_status read_param(const tn_element *e, const tn_param *p, const tn_nod
     case TN_PARAM_TEXT:
         return read_text(r, node, what, p->choices, at);
     case TN_PARAM_NUMBERS:
-        return read_numbers(r, node, what, at, pointers_behind(def, p->offset));
+        return read_numbers(r, node, what, at, tn_param_pointers(at));
     }
     return TN_OK;
 }

@@ -177,6 +177,4 @@ tn_status tn_read_event(tn_reader *r, int place, const tn_node *section);
 // `initial`; returns the number of properties, which come first.
 int tn_body_property_count(tn_body_kind kind);
 
-// The rules between options that ranges cannot say: TN_ERR_USAGE with a sentence.
-tn_status tn_simulate_check(const tn_simulate *simulate);
 tn_status tn_read_simulate(tn_reader *r, const tn_node *key, const tn_node *value);

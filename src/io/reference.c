@@ -3,7 +3,7 @@
 // The reference page of the model format and the help on one kind, written from the parameter
 // tables and the key lists of the reader.
 
-#include "io/reference.h"
+#include "tenon/help.h"
 
 #include "base/alloc.h"
 #include "io/model_yaml.h"
@@ -450,10 +450,11 @@ static tn_status finish(text *t, char **out)
     return TN_OK;
 }
 
-tn_status tn_reference_text(char **out)
+tn_status tn_help_reference(char **out)
 {
     text t = {.markdown = true};
 
+    TN_NEED(out, TN_ERR_USAGE);
     put(&t, "%s## The file\n\n", opening);
     write_keys(&t, tn_keys_file);
     put(&t, "%s", values);
@@ -468,6 +469,32 @@ tn_status tn_reference_text(char **out)
     return finish(&t, out);
 }
 
+const char *tn_help_kind(int i)
+{
+    if (i < 0)
+        return NULL;
+    if (i < TN_BODY_KIND_COUNT)
+        return tn_body_kind_name((tn_body_kind)i);
+    if ((i -= TN_BODY_KIND_COUNT) < TN_JOINT_KIND_COUNT)
+        return tn_joint_kinds[i]->name;
+    if ((i -= TN_JOINT_KIND_COUNT) < TN_FORCE_KIND_COUNT)
+        return tn_force_kinds[i]->name;
+    i -= TN_FORCE_KIND_COUNT;
+    return i < TN_SHAPE_KIND_COUNT ? tn_shape_kinds[i].name : NULL;
+}
+
+static void write_kind(text *t, int i)
+{
+    if (i < TN_BODY_KIND_COUNT)
+        write_body(t, i);
+    else if ((i -= TN_BODY_KIND_COUNT) < TN_JOINT_KIND_COUNT)
+        write_joint(t, i);
+    else if ((i -= TN_JOINT_KIND_COUNT) < TN_FORCE_KIND_COUNT)
+        write_force(t, i);
+    else
+        write_shape(t, i - TN_FORCE_KIND_COUNT);
+}
+
 tn_status tn_help_text(const char *kind, char **out)
 {
     const char *names[TN_BODY_KIND_COUNT + TN_JOINT_KIND_COUNT + TN_FORCE_KIND_COUNT +
@@ -475,19 +502,12 @@ tn_status tn_help_text(const char *kind, char **out)
     text t = {0};
     int n = 0;
 
+    TN_NEED(kind, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
     *out = NULL;
-    for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
-        if (strcmp(names[n++] = tn_body_kind_name((tn_body_kind)i), kind) == 0)
-            write_body(&t, i);
-    for (int i = 0; i < TN_JOINT_KIND_COUNT; i++)
-        if (strcmp(names[n++] = tn_joint_kinds[i]->name, kind) == 0)
-            write_joint(&t, i);
-    for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
-        if (strcmp(names[n++] = tn_force_kinds[i]->name, kind) == 0)
-            write_force(&t, i);
-    for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
-        if (strcmp(names[n++] = tn_shape_kinds[i].name, kind) == 0)
-            write_shape(&t, i);
+    for (; (names[n] = tn_help_kind(n)); n++)
+        if (strcmp(names[n], kind) == 0)
+            write_kind(&t, n);
     if (strcmp(names[n++] = "simulate", kind) == 0)
         write_simulate(&t);
     if (t.used > 0 || t.status != TN_OK)

@@ -8,9 +8,9 @@
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "base/table.h"
-#include "io/json.h"
 #include "lie/so3.h"
 #include "model/model.h"
+#include "tenon/json.h"
 
 #include <math.h>
 #include <stdio.h>

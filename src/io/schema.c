@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-#include "io/schema.h"
-
 #include "base/alloc.h"
-#include "io/json.h"
 #include "io/model_yaml.h"
 #include "model/curve.h"
 #include "model/event.h"
+#include "tenon/help.h"
+#include "tenon/json.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -465,8 +464,9 @@ static void put_schema(tn_json *json)
     tn_json_end_object(json);
 }
 
-tn_status tn_schema_text(char **out)
+tn_status tn_help_schema(char **out)
 {
+    TN_NEED(out, TN_ERR_USAGE);
     tn_json *json = NULL;
     *out = NULL;
     TN_TRY(tn_json_create(&json));

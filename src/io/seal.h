@@ -7,7 +7,7 @@
 #pragma once
 
 #include "base/status.h"
-#include "io/json.h"
+#include "tenon/json.h"
 
 typedef struct tn_seal {
     long long bytes; // of the file

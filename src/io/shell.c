@@ -6,6 +6,8 @@
 #include "io/shell.h"
 
 #include "base/alloc.h"
+#include "base/status.h"
+#include "tenon/io.h"
 
 #include <string.h>
 
@@ -26,4 +28,20 @@ char *tn_shell_quote(const char *word)
     }
     strcpy(to, "'");
     return out;
+}
+
+tn_status tn_shell_line(const char *program, int n, char *const *words, char **out)
+{
+    TN_NEED(program, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
+    char *line = tn_shell_quote(program);
+    for (int i = 0; line && words && i < n; i++) {
+        char *quoted = tn_shell_quote(words[i]);
+        char *longer = quoted ? tn_format("%s %s", line, quoted) : NULL;
+        tn_free(quoted);
+        tn_free(line);
+        line = longer;
+    }
+    *out = line;
+    return line ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }

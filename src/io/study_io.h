@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "io/json.h"
 #include "sim/study.h"
+#include "tenon/json.h"
 
 // Takes the reference from result.h5 of a run of the same model. Times of the study that no stored
 // row has are left out; the last must be there.

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// Range checks of parameter tables, and the words for ranges and types in messages and help.
+// Range checks of parameter tables, values as text, and the words for ranges and types in messages
+// and help.
 
 #include "model/param.h"
 
+#include "base/alloc.h"
+#include "base/number.h"
 #include "tenon/model.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
+#include <stdalign.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool holds(tn_range range, double x)
 {
@@ -179,4 +186,92 @@ tn_status tn_params_check(int n, const tn_param *params, const void *def, const 
         TN_TRY(check_one(&params[i], (const char *)def + params[i].offset, what));
     }
     return TN_OK;
+}
+
+// The compiler puts a pointer behind its n at the next address that suits it.
+const double **tn_param_pointers(void *list)
+{
+    const uintptr_t align = alignof(const double *), end = (uintptr_t)list + sizeof(int);
+    return (const double **)((end + align - 1) / align * align);
+}
+
+static tn_status number_from_text(const tn_param *p, const char *text, const char *what,
+                                  double *out)
+{
+    if (!tn_number_from_text(text, out))
+        return tn_fail(TN_ERR_USAGE, "%s: expected a number, found '%s'", what, text);
+    return tn_range_check(p->range, *out, what) == TN_OK ? TN_OK : TN_ERR_USAGE;
+}
+
+static tn_status integer_from_text(const tn_param *p, const char *text, const char *what, int *out)
+{
+    double value = 0.0;
+    if (!tn_number_from_text(text, &value) || value != floor(value) || fabs(value) > INT_MAX)
+        return tn_fail(TN_ERR_USAGE, "%s: expected a whole number, found '%s'", what, text);
+    TN_TRY(number_from_text(p, text, what, &value));
+    *out = (int)value;
+    return TN_OK;
+}
+
+static tn_status choice_from_text(const tn_param *p, const char *text, const char *what,
+                                  const char **out)
+{
+    int n = 0;
+    *out = text;
+    for (; p->choices && p->choices[n]; n++)
+        if (strcmp(p->choices[n], text) == 0)
+            return TN_OK;
+    return n == 0 ? TN_OK
+                  : tn_fail_within(tn_fail_unknown("value", text, n, p->choices), "%s", what);
+}
+
+static tn_status numbers_from_text(const tn_param *p, const char *text, const char *what,
+                                   int *count)
+{
+    char word[64];
+    int n = 1;
+    for (const char *c = text; *c; c++)
+        n += *c == ',';
+    double *x = tn_alloc((size_t)n * sizeof *x);
+    if (!x)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", what);
+    *count = n;
+    *tn_param_pointers(count) = x;
+    for (int i = 0; i < n; i++, text += strcspn(text, ",") + 1) {
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(text, ","), text);
+        TN_TRY(number_from_text(p, word, what, &x[i]));
+    }
+    return TN_OK;
+}
+
+tn_status tn_param_read(const tn_param *param, const char *text, const char *what, void *value)
+{
+    TN_NEED(param, TN_ERR_USAGE);
+    TN_NEED(text, TN_ERR_USAGE);
+    TN_NEED(what, TN_ERR_USAGE);
+    TN_NEED(value, TN_ERR_USAGE);
+    switch (param->type) {
+    case TN_PARAM_NUMBER:
+        return number_from_text(param, text, what, value);
+    case TN_PARAM_NUMBERS:
+        return numbers_from_text(param, text, what, value);
+    case TN_PARAM_INTEGER:
+        return integer_from_text(param, text, what, value);
+    case TN_PARAM_TEXT:
+        return choice_from_text(param, text, what, value);
+    default:
+        return tn_fail(TN_ERR_USAGE, "%s can be stated in the model file only", what);
+    }
+}
+
+void tn_param_clear(const tn_param *param, void *value)
+{
+    TN_NEED(param, );
+    TN_NEED(value, );
+    if (param->type != TN_PARAM_NUMBERS)
+        return;
+    const double **x = tn_param_pointers(value);
+    tn_free((void *)*x);
+    *x = NULL;
+    *(int *)value = 0;
 }

@@ -7,6 +7,7 @@
 
 #include "base/table.h"
 #include "integrator/integrator_list.h"
+#include "sim/method.h"
 #include "sim/sim.h"
 
 #include <stdio.h>
@@ -396,4 +397,78 @@ void tn_sim_note_unused(tn_sim *sim)
         if (sim->options.stated >> k & 1 && !is_read(sim, p) && !may_be_read(sim, p))
             tell(sim, p);
     }
+}
+
+// Other options ----------------------------------------------------------------------------------
+
+static size_t value_size(tn_param_type type)
+{
+    switch (type) {
+    case TN_PARAM_BOOL:
+        return sizeof(bool);
+    case TN_PARAM_INTEGER:
+    case TN_PARAM_NUMBERS: // how many there are; the pointer stands apart
+        return sizeof(int);
+    case TN_PARAM_NUMBER:
+        return sizeof(double);
+    case TN_PARAM_TEXT:
+        return sizeof(const char *);
+    default:
+        return 0;
+    }
+}
+
+static bool is_given(const bool *given, const char *name)
+{
+    for (int i = 0; i < tn_simulate_param_count; i++)
+        if (strcmp(tn_simulate_params[i].name, name) == 0)
+            return given[i];
+    return false;
+}
+
+static const tn_integrator_ops *integrator_of(const char *method)
+{
+    const tn_integrator_ops *integrator;
+    const tn_formulation *ignored;
+    tn_method_named(method, &integrator, &ignored);
+    return integrator;
+}
+
+// Whether a method controls its error by itself; auto may choose one that does.
+static bool controls_error(const char *method)
+{
+    const tn_integrator_ops *integrator = integrator_of(method);
+    const size_t n = strcspn(method, "/@");
+    return integrator ? integrator->controlled : n == 0 || (n == 4 && !strncmp(method, "auto", 4));
+}
+
+// The step of the file belongs to the method of the file, and so do its control and what it states.
+static void leave_method(tn_sim_options *options, const char *method, const bool *given)
+{
+    const tn_integrator_ops *integrator = integrator_of(method);
+    if (!is_given(given, "step") && !is_given(given, "adaptive") && controls_error(method))
+        options->step = 0.0;
+    if (!is_given(given, "adaptive") && integrator && tn_integrator_is_fixed(integrator))
+        options->adaptive = false;
+    tn_options_forget(options);
+}
+
+tn_status tn_simulate_override(tn_simulate *simulate, const tn_simulate *values, const bool *given)
+{
+    TN_NEED(simulate, TN_ERR_USAGE);
+    TN_NEED(values, TN_ERR_USAGE);
+    TN_NEED(given, TN_ERR_USAGE);
+    if (is_given(given, "method") && values->options.method)
+        leave_method(&simulate->options, values->options.method, given);
+    for (int i = 0; i < tn_simulate_param_count; i++) {
+        const tn_param *p = &tn_simulate_params[i];
+        if (!given[i])
+            continue;
+        void *to = (char *)simulate + p->offset, *from = (char *)values + p->offset;
+        memcpy(to, from, value_size(p->type));
+        if (p->type == TN_PARAM_NUMBERS)
+            *tn_param_pointers(to) = *tn_param_pointers(from);
+        tn_options_state(&simulate->options, i);
+    }
+    return TN_OK;
 }

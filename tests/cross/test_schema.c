@@ -6,8 +6,8 @@
 
 #include "cli_driver.h"
 #include "io/model_yaml.h"
-#include "io/schema.h"
 #include "model/event.h"
+#include "tenon/help.h"
 
 // Keys --------------------------------------------------------------------------------------------
 
@@ -121,7 +121,7 @@ static tn_document *read_schema(void)
 {
     char *text = NULL;
 
-    CHECK_OK(tn_schema_text(&text));
+    CHECK_OK(tn_help_schema(&text));
     tn_document *schema = json_of(text);
     tn_free(text);
     return schema;

@@ -8,7 +8,7 @@
 #include "tenon/tenon.h"
 #include "test.h"
 
-enum { MOST = 400 };
+enum { MOST = 800 };
 static const char *walked[MOST];
 static int nwalked;
 
@@ -480,6 +480,100 @@ static void a_stop_before_a_run_is_kept_for_it(void)
     tn_model_destroy(model);
 }
 
+static void messages_need_words(void)
+{
+    const char *none = NULL, *known[] = {"run"};
+    char out[8];
+    SAYS(tn_fail, tn_fail(TN_ERR_USAGE, none) == TN_ERR_USAGE);
+    SAYS(tn_fail_within, tn_fail_within(TN_ERR_USAGE, none) == TN_ERR_USAGE);
+    ZERO(tn_nearest_name, NULL, 1, known);
+    ZERO(tn_nearest_name, "rum", 1, NULL);
+    REFUSES(tn_fail_unknown, NULL, "rum", 1, known);
+    REFUSES(tn_fail_unknown, "command", NULL, 1, known);
+    REFUSES(tn_fail_unknown, "command", "rum", 1, NULL);
+    SAYS(tn_printable, (tn_printable(NULL, out, sizeof out), true));
+    SAYS(tn_printable, (tn_printable("x", NULL, 8), true));
+    QUIET(tn_text_free, tn_text_free(NULL));
+}
+
+static void json_needs_a_writer_and_pieces_that_match(void)
+{
+    const double x = 0.0;
+    tn_json *json = NULL;
+    REFUSES(tn_json_create, NULL);
+    QUIET(tn_json_destroy, tn_json_destroy(NULL));
+    SAYS(tn_json_begin_object, (tn_json_begin_object(NULL, NULL), true));
+    SAYS(tn_json_end_object, (tn_json_end_object(NULL), true));
+    SAYS(tn_json_begin_array, (tn_json_begin_array(NULL, NULL), true));
+    SAYS(tn_json_end_array, (tn_json_end_array(NULL), true));
+    SAYS(tn_json_number, (tn_json_number(NULL, NULL, 0.0), true));
+    SAYS(tn_json_integer, (tn_json_integer(NULL, NULL, 0), true));
+    SAYS(tn_json_string, (tn_json_string(NULL, NULL, ""), true));
+    SAYS(tn_json_boolean, (tn_json_boolean(NULL, NULL, true), true));
+    SAYS(tn_json_null, (tn_json_null(NULL, NULL), true));
+    SAYS(tn_json_numbers, (tn_json_numbers(NULL, NULL, 1, &x), true));
+    REFUSES(tn_json_finish, NULL);
+    EMPTY(tn_json_text, NULL);
+    for (int wrong = 0; wrong < 5; wrong++) {
+        CHECK_OK(tn_json_create(&json));
+        tn_json_begin_array(json, NULL);
+        for (int k = 0; wrong == 0 && k < 100; k++)
+            tn_json_begin_array(json, NULL);
+        if (wrong == 1)
+            tn_json_end_object(json);
+        if (wrong == 2)
+            tn_json_number(json, "key", 1.0);
+        if (wrong == 3)
+            tn_json_numbers(json, NULL, 2, NULL);
+        for (int k = 0; wrong < 4 && k < 3; k++)
+            tn_json_end_array(json);
+        CHECK(tn_json_finish(json) == TN_ERR_USAGE);
+        tn_json_destroy(json);
+    }
+}
+
+static void lists_end(void)
+{
+    const tn_param number = {.name = "n", .type = TN_PARAM_NUMBER, .unit = "", .text = ""};
+    char *text = NULL;
+    double value = 0.0;
+    SAYS(tn_help_integrator, !tn_help_integrator(0, NULL));
+    SAYS(tn_help_formulation, !tn_help_formulation(0, NULL));
+    SAYS(tn_help_rotation, !tn_help_rotation(0, NULL));
+    SAYS(tn_help_coordinates, !tn_help_coordinates(0, NULL));
+    QUIET(tn_help_pairs, CHECK(!tn_help_pairs(-1, 0) && !tn_help_pairs(0, 1000)));
+    QUIET(tn_help_rotates, CHECK(!tn_help_rotates(0, -1) && !tn_help_rotates(1000, 0)));
+    QUIET(tn_help_option, CHECK(!tn_help_option(-1) && !tn_help_option(1000)));
+    QUIET(tn_help_kind, CHECK(!tn_help_kind(-1) && !tn_help_kind(1000)));
+    QUIET(tn_help_starter, CHECK(!tn_help_starter(-1) && !tn_help_starter(1000)));
+    REFUSES(tn_help_text, NULL, &text);
+    REFUSES(tn_help_text, "spring", NULL);
+    REFUSES(tn_help_reference, NULL);
+    REFUSES(tn_help_schema, NULL);
+    REFUSES(tn_starter_write, NULL, "x.yaml", true);
+    REFUSES(tn_starter_write, tn_help_starter(0), NULL, true);
+    QUIET(tn_param_type_text, CHECK(!strcmp(tn_param_type_text((tn_param_type)1000), "")));
+    REFUSES(tn_param_read, NULL, "1", "n", &value);
+    REFUSES(tn_param_read, &number, NULL, "n", &value);
+    REFUSES(tn_param_read, &number, "1", NULL, &value);
+    REFUSES(tn_param_read, &number, "1", "n", NULL);
+    SAYS(tn_param_clear, (tn_param_clear(NULL, &value), true));
+    SAYS(tn_param_clear, (tn_param_clear(&number, NULL), true));
+}
+
+static void options_need_a_place(void)
+{
+    tn_simulate simulate = {.options = tn_default_sim()};
+    const bool given[64] = {false};
+    char *line = NULL;
+    REFUSES(tn_simulate_check, NULL);
+    REFUSES(tn_simulate_override, NULL, &simulate, given);
+    REFUSES(tn_simulate_override, &simulate, NULL, given);
+    REFUSES(tn_simulate_override, &simulate, &simulate, NULL);
+    REFUSES(tn_shell_line, NULL, 0, NULL, &line);
+    REFUSES(tn_shell_line, "tenon", 0, NULL, NULL);
+}
+
 // Headers -----------------------------------------------------------------------------------------
 
 static bool is_walked(const char *name, size_t n)
@@ -515,8 +609,8 @@ static int check_header(const char *path)
 
 static void every_function_of_the_headers_was_called(void)
 {
-    static const char *const headers[] = {"base",     "model",   "system", "sim",
-                                          "analysis", "inverse", "io"};
+    static const char *const headers[] = {"base",    "model", "system", "sim",   "analysis",
+                                          "inverse", "io",    "json",   "param", "help"};
     int count = 0;
     for (int k = 0; k < TN_COUNT(headers); k++) {
         char path[64];
@@ -538,6 +632,10 @@ static const tn_test tests[] = {
     {"inverses need an inverse", inverses_need_an_inverse},
     {"files need names and places", files_need_names_and_places},
     {"texts and memory need nothing", texts_and_memory_need_nothing},
+    {"messages need words", messages_need_words},
+    {"JSON needs a writer and pieces that match", json_needs_a_writer_and_pieces_that_match},
+    {"lists end", lists_end},
+    {"options need a place", options_need_a_place},
     {"a model outlives its destruction while it is used",
      a_model_outlives_its_destruction_while_it_is_used},
     {"a model in use does not change", a_model_in_use_does_not_change},

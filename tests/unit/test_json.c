@@ -6,7 +6,7 @@
 #include "test.h"
 
 #include "io/document.h"
-#include "io/json.h"
+#include "tenon/json.h"
 
 #include <float.h>
 #include <limits.h>

@@ -3,7 +3,7 @@
 // The reference page of the model format is the one that the tables give, and what it shows works.
 // TN_UPDATE=1 writes the page anew.
 
-#include "io/reference.h"
+#include "tenon/help.h"
 #include "test.h"
 
 #include "base/alloc.h"
@@ -38,7 +38,7 @@ static void the_page_is_what_the_tables_say(void)
 {
     char *text = NULL;
 
-    CHECK_OK(tn_reference_text(&text));
+    CHECK_OK(tn_help_reference(&text));
     if (getenv("TN_UPDATE"))
         update_page(text);
     char *committed = read_page();
@@ -53,7 +53,7 @@ static void the_example_of_the_page_is_a_model(void)
     tn_model *model = NULL;
     tn_simulate simulate;
 
-    CHECK_OK(tn_reference_text(&text));
+    CHECK_OK(tn_help_reference(&text));
     char *start = strstr(text, "```yaml\n");
     CHECK(start != NULL);
     start += strlen("```yaml\n");
@@ -81,7 +81,7 @@ static void the_page_names_every_kind_and_every_key(void)
     char *text = NULL;
     char heading[128];
 
-    CHECK_OK(tn_reference_text(&text));
+    CHECK_OK(tn_help_reference(&text));
     for (int k = 0; k < TN_JOINT_KIND_COUNT; k++) {
         snprintf(heading, sizeof(heading), "\n### %s\n", tn_joint_kinds[k]->name);
         const char *section = strstr(text, heading);
@@ -132,7 +132,7 @@ static void running_out_of_memory_leaks_nothing(void)
 
     for (;; n++) {
         tn_test_alloc_fail_at(n);
-        const tn_status s = tn_reference_text(&text);
+        const tn_status s = tn_help_reference(&text);
         if (s == TN_OK)
             break;
         CHECK_STATUS(s, TN_ERR_MEMORY);

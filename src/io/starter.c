@@ -3,11 +3,11 @@
 // The texts of the starter models, line by line. tests/cross/test_cli.c runs
 // every one of them.
 
-#include "starter.h"
-
 #include "base/status.h"
+#include "io/target.h"
+#include "tenon/help.h"
 
-#include <stddef.h>
+#include <sys/stat.h>
 
 // clang-format off: the texts keep their lines.
 static const char *const pendulum[] = {
@@ -267,10 +267,30 @@ static const char *const top[] = {
 };
 // clang-format on
 
-const cli_starter cli_starters[] = {
+static const tn_starter starters[] = {
     {"pendulum", "a rod that swings on a pin", pendulum},
     {"fourbar", "a four-bar linkage driven by a motor", fourbar},
     {"slider-crank", "a crank that drives a piston against a load", slider_crank},
     {"top", "a spinning top on its tip", top},
 };
-const int cli_starter_count = TN_COUNT(cli_starters);
+
+const tn_starter *tn_help_starter(int i)
+{
+    return i >= 0 && i < TN_COUNT(starters) ? &starters[i] : NULL;
+}
+
+tn_status tn_starter_write(const tn_starter *starter, const char *path, bool replace)
+{
+    struct stat info;
+    tn_target target;
+
+    TN_NEED(starter, TN_ERR_USAGE);
+    TN_NEED(path, TN_ERR_USAGE);
+    if (!replace && lstat(path, &info) == 0)
+        return tn_fail(TN_ERR_USAGE,
+                       "%s exists already; use --force to replace it or name another file", path);
+    TN_TRY(tn_target_open(path, &target));
+    for (const char *const *line = starter->lines; *line; line++)
+        fprintf(target.file, "%s\n", *line);
+    return tn_target_close(&target, TN_OK);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+//
+// Writes JSON piece by piece into memory, pretty-printed: what the command prints under --json, and
+// what goes into summary.json. Inside objects every piece has a key, inside arrays and at the top
+// the key is NULL. Failures are remembered: write everything, then ask tn_json_finish once. A
+// writer belongs to one thread at a time.
+
+#pragma once
+
+#include "tenon/base.h"
+
+#include <stdbool.h>
+
+typedef struct tn_json tn_json;
+
+TN_API tn_status tn_json_create(tn_json **out);
+TN_API void tn_json_destroy(tn_json *json); // NULL is fine
+
+TN_API void tn_json_begin_object(tn_json *json, const char *key);
+TN_API void tn_json_end_object(tn_json *json);
+TN_API void tn_json_begin_array(tn_json *json, const char *key);
+TN_API void tn_json_end_array(tn_json *json);
+
+TN_API void tn_json_number(tn_json *json, const char *key,
+                           double value); // NaN and infinity as null
+TN_API void tn_json_integer(tn_json *json, const char *key, long long value);
+TN_API void tn_json_string(tn_json *json, const char *key, const char *value); // NULL as null
+TN_API void tn_json_boolean(tn_json *json, const char *key, bool value);
+TN_API void tn_json_null(tn_json *json, const char *key);
+TN_API void tn_json_numbers(tn_json *json, const char *key, int n, const double *values); // a list
+
+// TN_OK when everything was written and every object and array was ended; else memory was short, or
+// pieces, keys and ends did not match.
+TN_API tn_status tn_json_finish(tn_json *json);
+
+// The text so far, ended by a newline once the outermost piece is complete; owned by the writer.
+TN_API const char *tn_json_text(const tn_json *json);
