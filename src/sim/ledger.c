@@ -100,8 +100,8 @@ void tn_sim_open_ledger(tn_sim *sim)
     l->energy_scale = fabs(l->kinetic);
     tn_copy(3, l->momentum, l->momentum_start);
     tn_copy(3, l->spin, l->spin_start);
-    sim->dissipated0 = sim->now.dissipated;
-    sim->supplied0 = sim->now.supplied;
+    sim->powers.dissipated0 = sim->now.dissipated;
+    sim->powers.supplied0 = sim->now.supplied;
     l->step_min = INFINITY;
 }
 
@@ -168,19 +168,22 @@ static void balance_energy(tn_sim *sim, double h)
     const tn_energy *e = &sim->now;
     sim->step_works.known =
         sim->step_works.part &&
-        tn_sim_integrate_works(sim, h, (tn_exchange){sim->dissipated0, sim->supplied0},
+        tn_sim_integrate_works(sim, h,
+                               (tn_exchange){sim->powers.dissipated0, sim->powers.supplied0},
                                (tn_exchange){e->dissipated, e->supplied});
     if (sim->step_works.known) {
         add_works(sim);
     } else {
-        l->dissipated += work(h, sim->power_h, sim->dissipated_, sim->dissipated0, e->dissipated);
-        l->supplied += work(h, sim->power_h, sim->supplied_, sim->supplied0, e->supplied);
+        l->dissipated +=
+            work(h, sim->powers.h, sim->powers.dissipated_, sim->powers.dissipated0, e->dissipated);
+        l->supplied +=
+            work(h, sim->powers.h, sim->powers.supplied_, sim->powers.supplied0, e->supplied);
     }
-    sim->dissipated_ = sim->dissipated0;
-    sim->supplied_ = sim->supplied0;
-    sim->dissipated0 = e->dissipated;
-    sim->supplied0 = e->supplied;
-    sim->power_h = sim->crept ? 0.0 : h; // a slope over a short part is round-off
+    sim->powers.dissipated_ = sim->powers.dissipated0;
+    sim->powers.supplied_ = sim->powers.supplied0;
+    sim->powers.dissipated0 = e->dissipated;
+    sim->powers.supplied0 = e->supplied;
+    sim->powers.h = sim->crept ? 0.0 : h; // a slope over a short part is round-off
     l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
     tn_sim_note_balance(l);
     note_momenta(l);
@@ -223,9 +226,9 @@ void tn_sim_note_jump(tn_sim *sim)
 {
     tn_sim_forget_told(sim);
     measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, &sim->ledger);
-    sim->dissipated0 = sim->now.dissipated;
-    sim->supplied0 = sim->now.supplied;
-    sim->power_h = 0.0;
+    sim->powers.dissipated0 = sim->now.dissipated;
+    sim->powers.supplied0 = sim->now.supplied;
+    sim->powers.h = 0.0;
 }
 
 void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)

@@ -92,6 +92,7 @@ static tn_status give_up(tn_sim *sim, tn_status status, double h)
 static tn_status take_back(tn_sim *sim, tn_status status)
 {
     sim->ledger = sim->ledger_before;
+    sim->powers = sim->powers_before;
     sim->fit = sim->fit_before;
     sim->judge = sim->judge_before;
     tn_sim_present(sim);

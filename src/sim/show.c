@@ -18,6 +18,7 @@ void tn_sim_keep(tn_sim *sim)
 {
     tn_state_copy(sim->start.sys, &sim->start.x, &sim->before);
     sim->ledger_before = sim->ledger;
+    sim->powers_before = sim->powers;
     sim->fit_before = sim->fit;
     sim->judge_before = sim->judge;
     sim->view = &sim->start.x;
@@ -33,8 +34,8 @@ void tn_sim_keep_step_end(tn_sim *sim)
         return;
     tn_state_copy(sim->start.sys, &sim->start.x, &sim->step_end.x);
     sim->step_end.ledger = sim->ledger;
-    sim->step_end.dissipated = sim->dissipated0;
-    sim->step_end.supplied = sim->supplied0;
+    sim->step_end.dissipated = sim->powers.dissipated0;
+    sim->step_end.supplied = sim->powers.supplied0;
     sim->step_end.kept = true;
 }
 
@@ -63,10 +64,10 @@ static void show_ledger(tn_sim *sim, bool judged)
         l->dissipated = l0->dissipated + work.dissipated;
         l->supplied = l0->supplied + work.supplied;
     } else {
-        l->dissipated = hermite(s, h, l0->dissipated, l1->dissipated, sim->dissipated_,
-                                end->kept ? end->dissipated : sim->dissipated0);
-        l->supplied = hermite(s, h, l0->supplied, l1->supplied, sim->supplied_,
-                              end->kept ? end->supplied : sim->supplied0);
+        l->dissipated = hermite(s, h, l0->dissipated, l1->dissipated, sim->powers.dissipated_,
+                                end->kept ? end->dissipated : sim->powers.dissipated0);
+        l->supplied = hermite(s, h, l0->supplied, l1->supplied, sim->powers.supplied_,
+                              end->kept ? end->supplied : sim->powers.supplied0);
     }
     l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
     if (judged)

@@ -40,6 +40,13 @@ typedef struct tn_fit {
     double weight, t, y, tt, ty;
 } tn_fit;
 
+// Powers at the ends of the last step, for the quadrature of works.
+typedef struct tn_powers {
+    double h;                      // its size
+    double dissipated0, supplied0; // at its end
+    double dissipated_, supplied_; // where it began
+} tn_powers;
+
 // What is told of a state beyond what its step knows; see told.c.
 typedef struct tn_told {
     tn_accel *accel; // NULL where there are no constraints
@@ -160,14 +167,13 @@ struct tn_sim {
     tn_ledger ledger, ledger_before, ledger_shown;
     tn_fit fit, fit_before;
     tn_judge judge, judge_before;
-    double *row_weight;            // rows: residuals times this are angles or lengths
-    bool *row_turns;               // rows: angles
-    tn_energy now;                 // at the present state
-    double power_h;                // size of the last step, for the quadrature of powers
-    double dissipated0, supplied0; // powers one step ago
-    double dissipated_, supplied_; // powers two steps ago
-    bool powers_need_reactions;    // those of drives are by their multipliers
-    tn_works step_works;           // of the last step
+    double *row_weight; // rows: residuals times this are angles or lengths
+    bool *row_turns;    // rows: angles
+    tn_energy now;      // at the present state
+    tn_powers powers;
+    tn_powers powers_before;    // the same before the last step
+    bool powers_need_reactions; // those of drives are by their multipliers
+    tn_works step_works;        // of the last step
 
     long row_changes;           // of the choice of rows, as the views know it
     double rows_reserve;        // what was left of it at the last look
