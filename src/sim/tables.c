@@ -9,31 +9,72 @@
 
 // The end of a step that was located there may be beyond by its errors.
 static const double SLACK = 1e-9; // of the length of the table
+// Steps end where a table is left and where it is entered again: one that ends this near to it may
+// have been beyond on the way.
+static const double NEAR = 1e-3;
+enum { BISECTIONS = 50 };
 
-static tn_status left(const tn_sim *sim, int k, double beyond, double rate)
+// How far the deflection that is seen lies beyond the table, by its length; negative within.
+static double beyond(const tn_sim *sim, int k)
+{
+    const tn_force_data *force = &sim->model->forces.at[k];
+    const double low = force->table[0], high = force->table[force->def.spring.ntable - 1];
+    double y, rate;
+    tn_sim_deflection(sim, k, &y, &rate);
+    return fmax(low - y, y - high) / (high - low);
+}
+
+static tn_status beyond_at(tn_sim *sim, int k, double t, double *out)
+{
+    TN_TRY(tn_sim_peek(sim, t));
+    *out = beyond(sim, k);
+    tn_sim_present(sim);
+    return TN_OK;
+}
+
+// The time in the last step at which the table was left, before `out`.
+static tn_status find_exit(tn_sim *sim, int k, double out, double *when)
+{
+    double inside = sim->before.t, far;
+    TN_TRY(beyond_at(sim, k, inside, &far));
+    *when = far > -SLACK ? inside : out; // a step that began where it is left
+    for (int i = 0; i<BISECTIONS && * when> inside; i++) {
+        const double t = 0.5 * (inside + *when);
+        TN_TRY(beyond_at(sim, k, t, &far));
+        *(far > 0.0 ? when : &inside) = t;
+    }
+    return TN_OK;
+}
+
+static tn_status tell(tn_sim *sim, int k, double out)
 {
     const tn_force_data *force = &sim->model->source->forces.at[k];
-    const double begin = sim->before.t, end = sim->start.x.t;
-    const double when = end - (rate != 0.0 ? fabs(beyond / rate) : 0.0);
+    double when;
+    TN_TRY(find_exit(sim, k, out, &when));
     return tn_fail(TN_ERR_NUMERIC,
                    "force '%s' is beyond its table from t = %.6g s on, which goes from %.6g to "
                    "%.6g; add points there or state another rule for beyond",
-                   force->name, fmin(fmax(when, begin), end), force->table[0],
-                   force->table[force->def.spring.ntable - 1]);
+                   force->name, when, force->table[0], force->table[force->def.spring.ntable - 1]);
+}
+
+static tn_status watch_table(tn_sim *sim, int k)
+{
+    const double begin = sim->before.t, end = sim->start.x.t, middle = 0.5 * (begin + end);
+    double far = beyond(sim, k);
+    if (far > SLACK)
+        return tell(sim, k, end);
+    if (far < -NEAR || !(middle > begin))
+        return TN_OK;
+    TN_TRY(beyond_at(sim, k, middle, &far));
+    return far > SLACK ? tell(sim, k, middle) : TN_OK;
 }
 
 tn_status tn_sim_watch_tables(tn_sim *sim)
 {
     for (int k = 0; sim->model && k < sim->model->forces.count; k++) {
         const tn_force_data *force = &sim->model->forces.at[k];
-        if (!force->table || force->def.spring.beyond != TN_BEYOND_ERROR)
-            continue;
-        const double low = force->table[0], high = force->table[force->def.spring.ntable - 1];
-        double y, rate;
-        tn_sim_deflection(sim, k, &y, &rate);
-        const double beyond = fmax(low - y, y - high);
-        if (beyond > SLACK * (high - low))
-            return left(sim, k, beyond, rate);
+        if (force->table && force->def.spring.beyond == TN_BEYOND_ERROR)
+            TN_TRY(watch_table(sim, k));
     }
     return TN_OK;
 }

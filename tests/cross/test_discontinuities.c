@@ -404,6 +404,27 @@ static void a_spring_that_leaves_its_table_ends_the_run(void)
     }
 }
 
+// x = 2 t - t^2 is beyond 0.99 from 0.9 s to 1.1 s, for methods of high order within one step.
+static void a_spring_that_comes_back_to_its_table_has_left_it(void)
+{
+    static const char *const names[] = {"dop853/minimal@joint", "dopri5", "radau5/ggl",
+                                        "bdf/ggl@absolute",     "adams",  "galpha/ggl"};
+    tn_model *model = rail("kind: motor, effort: -4}\n  s: {joint: rail, kind: joint-spring, "
+                           "free: 0, table: [[-1, 0], [0.99, 0]], beyond: error",
+                           "position: [0, 0], velocity: [2, 0]");
+    for (int k = 0; k < TN_COUNT(names); k++) {
+        const tn_sim_options o = method(names[k], k == 5 ? 0.03 : 0.0);
+        tn_sim *sim = NULL;
+        CHECK_OK(tn_sim_create(model, &o, &sim));
+        CHECK_STATUS(tn_sim_run(sim, 2.0, NULL, NULL), TN_ERR_NUMERIC);
+        if (!strstr(tn_last_error(), "force 's' is beyond its table from t = 0.9 s on"))
+            printf("%s: %s\n", names[k], tn_last_error());
+        CHECK(strstr(tn_last_error(), "force 's' is beyond its table from t = 0.9 s on"));
+        tn_sim_destroy(sim);
+    }
+    tn_model_destroy(model);
+}
+
 static void a_spline_of_a_spring_that_swings_is_told(void)
 {
     tn_model *model = rail("kind: joint-spring, table: [[-0.03, -2000], [-0.02, -500], [-0.01, 0], "
@@ -735,6 +756,8 @@ static const tn_test tests[] = {
     {"rest at a point of a table costs nothing", rest_at_a_point_of_a_table_costs_nothing},
     {"rest is told by the tolerance of lengths", rest_is_told_by_the_tolerance_of_lengths},
     {"a spring that leaves its table ends the run", a_spring_that_leaves_its_table_ends_the_run},
+    {"a spring that comes back to its table has left it",
+     a_spring_that_comes_back_to_its_table_has_left_it},
     {"a spline of a spring that swings is told", a_spline_of_a_spring_that_swings_is_told},
     {"a jump of a driven velocity is refused", a_jump_of_a_driven_velocity_is_refused},
     {"a fast motion is no jump", a_fast_motion_is_no_jump},
