@@ -9,6 +9,7 @@
 #include "tenon/model.h"
 #include "tenon/sim.h"
 
+// What was found out about a model; tn_check_destroy it.
 typedef struct tn_check tn_check;
 
 // Assembles the model and analyses it. Returns an error where it cannot be assembled, where its
@@ -19,8 +20,8 @@ TN_API void tn_check_destroy(tn_check *check);
 
 TN_API int tn_check_coordinates(const tn_check *check); // velocity coordinates
 TN_API int tn_check_rows(const tn_check *check);        // constraint rows
-TN_API int tn_check_rank(const tn_check *check);
-TN_API int tn_check_freedoms(const tn_check *check); // coordinates - rank
+TN_API int tn_check_rank(const tn_check *check);        // independent rows
+TN_API int tn_check_freedoms(const tn_check *check);    // coordinates - rank
 // The same in joint coordinates: velocities of the spanning tree, rows that are left, and joints at
 // which its loops are cut.
 TN_API int tn_check_joint_coordinates(const tn_check *check);
@@ -31,6 +32,7 @@ TN_API tn_joint tn_check_cut(const tn_check *check, int i);
 // independent.
 TN_API int tn_check_internal_rows(const tn_check *check);
 
+// A constraint row that repeats others.
 typedef struct tn_redundant {
     tn_joint joint; // the row that repeats others
     int row;        // of that joint
@@ -39,6 +41,7 @@ typedef struct tn_redundant {
     const tn_joint *repeats; // their joints, each once
 } tn_redundant;
 
+// The rows that repeat others.
 TN_API int tn_check_redundant_count(const tn_check *check);
 TN_API tn_redundant tn_check_redundant(const tn_check *check, int i);
 // How far the farthest redundant row is from repeating others, relative: round-off, or the digits
@@ -47,6 +50,7 @@ TN_API double tn_check_off(const tn_check *check);
 // Whether the multiplier of row `row` of a joint is determined by the equations.
 TN_API bool tn_check_unique(const tn_check *check, tn_joint joint, int row);
 
+// By how much the initialisation changed the stated start of a body.
 typedef struct tn_moved {
     tn_body body;
     double position; // distance moved by the assembly [m]
@@ -56,9 +60,9 @@ typedef struct tn_moved {
 } tn_moved;
 
 TN_API int tn_check_moved_count(const tn_check *check); // bodies that the initialisation changed
-TN_API tn_moved tn_check_moved(const tn_check *check, int i);
-TN_API double tn_check_residual(const tn_check *check);  // max |g| after assembly
-TN_API double tn_check_condition(const tn_check *check); // condition number of B on its range
+TN_API tn_moved tn_check_moved(const tn_check *check, int i); // one of them
+TN_API double tn_check_residual(const tn_check *check);       // max |g| after assembly
+TN_API double tn_check_condition(const tn_check *check);      // condition number of B on its range
 // How near the start is to a singular position. Independent rows are those that are independent
 // after a small motion.
 TN_API const tn_rank_margin *tn_check_margin(const tn_check *check);
@@ -77,5 +81,6 @@ typedef struct tn_small_mass {
     double frequency;  // of the fastest motion of the body, undamped [rad/s]; 0: not fast
     double decay;      // fastest rate of decay [1/s]; 0: not fast
 } tn_small_mass;
+// The bodies of that kind that the model has.
 TN_API int tn_check_small_mass_count(const tn_check *check);
 TN_API tn_small_mass tn_check_small_mass(const tn_check *check, int i);

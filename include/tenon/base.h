@@ -8,14 +8,17 @@
 
 #include <stddef.h>
 
+// Marks what the shared library shows.
 #ifdef __cplusplus
 #define TN_API extern "C" __attribute__((visibility("default")))
 #else
 #define TN_API __attribute__((visibility("default")))
 #endif
 
+// Marks a function that takes a format and its arguments as printf does.
 #define TN_PRINTF(text, first) __attribute__((format(printf, text, first)))
 
+// The version of these headers; tn_version() tells that of the library.
 #define TN_VERSION_MAJOR 0
 #define TN_VERSION_MINOR 1
 #define TN_VERSION_PATCH 0
@@ -37,7 +40,9 @@
     X(TN_ERR_STOPPED, -8, "stopped on request")                          \
     X(TN_ERR_REQUIRE, -9, "a required bound was exceeded")
 
+// Makes one line of the enum.
 #define TN_STATUS_ENUM(name, value, text) name = value,
+// What functions that can fail return, see TN_STATUS_LIST.
 typedef enum tn_status { TN_STATUS_LIST(TN_STATUS_ENUM) } tn_status;
 #undef TN_STATUS_ENUM
 

@@ -13,6 +13,7 @@
 
 // Methods -----------------------------------------------------------------------------------------
 
+// Facts about an integrator.
 typedef struct tn_integrator_info {
     const char *name;   // "galpha"
     const char *text;   // one line
@@ -22,6 +23,7 @@ typedef struct tn_integrator_info {
     bool fixed;         // has fixed steps alone
 } tn_integrator_info;
 
+// Facts about a formulation.
 typedef struct tn_formulation_info {
     const char *name, *text, *source;
     int index;     // differentiation index of its equations
@@ -63,6 +65,7 @@ TN_API tn_status tn_help_schema(char **out);
 
 // Starter models ----------------------------------------------------------------------------------
 
+// A model to begin with.
 typedef struct tn_starter {
     const char *name;         // "pendulum"
     const char *summary;      // "a rod that swings on a pin"

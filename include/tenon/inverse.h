@@ -21,6 +21,7 @@
 #include "tenon/model.h"
 #include "tenon/sim.h"
 
+// A mechanism that moves as told, with the forces that this takes; tn_inverse_destroy it.
 typedef struct tn_inverse tn_inverse;
 
 // A coordinate of a joint that follows a function of time, beside the drives of the model.
@@ -38,6 +39,7 @@ typedef struct tn_motor {
     tn_force force; // a motor of the model, the joint is then of no effect; index -1 for none
 } tn_motor;
 
+// Which motions to follow, and with which motors.
 typedef struct tn_inverse_options {
     tn_sim_options start; // t_start, rotation and assembly_tol are used
     int nmotion;
@@ -49,6 +51,7 @@ typedef struct tn_inverse_options {
     double tolerance;
 } tn_inverse_options;
 
+// No motions beside the drives of the model, and a motor in each of these.
 TN_API tn_inverse_options tn_default_inverse(void);
 
 // Assembles the model, moves it to the begin of the motions and solves there. Refuses a mechanism
@@ -67,16 +70,17 @@ TN_API tn_status tn_inverse_move(tn_inverse *inverse, double t);
 
 TN_API double tn_inverse_time(const tn_inverse *inverse); // [s]
 
+// What a motor does at the present time.
 typedef struct tn_motor_state {
     double effort; // force or torque on the coordinate, positive in its direction [N, N m]
     double rate;   // of the coordinate [m/s, rad/s]
     double power;  // put into the mechanism [W]
 } tn_motor_state;
 
-TN_API int tn_inverse_motor_count(const tn_inverse *inverse);
+TN_API int tn_inverse_motor_count(const tn_inverse *inverse); // stated ones, or one per motion
 TN_API const char *tn_inverse_motor_name(const tn_inverse *inverse, int motor); // "elbow.angle"
 TN_API const char *tn_inverse_motor_unit(const tn_inverse *inverse, int motor); // "N" or "N m"
-TN_API tn_motor_state tn_inverse_motor(const tn_inverse *inverse, int motor);
+TN_API tn_motor_state tn_inverse_motor(const tn_inverse *inverse, int motor);   // what it does
 // Whether there are more motors than freedoms at the present position, so that the efforts are
 // those of least norm among all that give the motion.
 TN_API bool tn_inverse_is_least_norm(const tn_inverse *inverse);
@@ -92,6 +96,7 @@ TN_API tn_frame tn_inverse_body_frame(const tn_inverse *inverse, tn_body body);
 // minimum norm where constraints repeat each other [N, N m].
 TN_API tn_wrench tn_inverse_joint_reaction(const tn_inverse *inverse, tn_joint joint);
 
+// Energies and powers at the present time.
 typedef struct tn_inverse_energy {
     double kinetic, potential; // [J]
     double motors;             // power of the motors [W]
@@ -99,4 +104,5 @@ typedef struct tn_inverse_energy {
     double dissipated;         // power turned into heat [W]
 } tn_inverse_energy;
 
+// Returns the energies and powers at the present time.
 TN_API tn_inverse_energy tn_inverse_energies(const tn_inverse *inverse);

@@ -11,16 +11,20 @@
 
 #include <stdbool.h>
 
+// A JSON text that grows; tn_json_destroy it.
 typedef struct tn_json tn_json;
 
+// Creates a writer, and gives its memory back with the text.
 TN_API tn_status tn_json_create(tn_json **out);
 TN_API void tn_json_destroy(tn_json *json); // NULL is fine
 
+// Objects and arrays: what is written between begin and end stands in them.
 TN_API void tn_json_begin_object(tn_json *json, const char *key);
 TN_API void tn_json_end_object(tn_json *json);
 TN_API void tn_json_begin_array(tn_json *json, const char *key);
 TN_API void tn_json_end_array(tn_json *json);
 
+// One value each.
 TN_API void tn_json_number(tn_json *json, const char *key,
                            double value); // NaN and infinity as null
 TN_API void tn_json_integer(tn_json *json, const char *key, long long value);

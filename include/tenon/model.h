@@ -17,20 +17,25 @@
 
 #include <stdbool.h>
 
+// A mechanism under construction, then a constant one; tn_model_destroy it.
 typedef struct tn_model tn_model;
 
+// The id of a body.
 typedef struct tn_body {
     int index; // 0 is the ground, -1 is invalid
 } tn_body;
 
+// The id of a joint or a coupling.
 typedef struct tn_joint {
     int index; // joints and couplings share one list; -1 is invalid
 } tn_joint;
 
+// The id of a force element.
 typedef struct tn_force {
     int index; // -1 is invalid
 } tn_force;
 
+// The inertial frame, which is body 0 of every model.
 #define TN_GROUND ((tn_body){0})
 
 // The curve through the points of a table.
@@ -62,8 +67,8 @@ typedef struct tn_function {
     tn_beyond beyond;
 } tn_function;
 
-TN_API tn_model *tn_model_create(void);
-TN_API void tn_model_destroy(tn_model *model);
+TN_API tn_model *tn_model_create(void); // with nothing but the ground; NULL when memory is short
+TN_API void tn_model_destroy(tn_model *model);           // NULL is fine
 TN_API tn_status tn_model_status(const tn_model *model); // first error, its text in tn_last_error
 TN_API void tn_set_gravity(tn_model *model, tn_vec3 gravity); // [m/s^2], zero by default
 // A named constant that expressions of time functions added later may use.
@@ -71,6 +76,7 @@ TN_API tn_status tn_set_parameter(tn_model *model, const char *name, double valu
 
 // Bodies ------------------------------------------------------------------------------------------
 
+// What a body is.
 typedef enum tn_body_kind {
     TN_BODY_RIGID,    // spatial rigid body, 6 freedoms
     TN_BODY_PLANAR,   // rigid body in the plane z = const: x, y, angle about z
@@ -79,6 +85,7 @@ typedef enum tn_body_kind {
     TN_BODY_KIND_COUNT
 } tn_body_kind;
 
+// A body as it is added to a model.
 typedef struct tn_body_def {
     const char *name;
     tn_body_kind kind;
@@ -101,6 +108,7 @@ TN_API tn_body tn_add_body(tn_model *model, const tn_body_def *def);
 
 // Joints and couplings ----------------------------------------------------------------------------
 
+// What a joint leaves free, or what a coupling ties together.
 typedef enum tn_joint_kind {
     TN_JOINT_FIXED,            // nothing free
     TN_JOINT_REVOLUTE,         // turns about z
@@ -124,6 +132,7 @@ typedef enum tn_joint_kind {
     TN_JOINT_KIND_COUNT
 } tn_joint_kind;
 
+// A joint or a coupling as it is added to a model.
 typedef struct tn_joint_def {
     const char *name;
     tn_joint_kind kind;
@@ -167,11 +176,15 @@ typedef struct tn_joint_def {
     };
 } tn_joint_def;
 
+// A joint from the ground to no body yet, both frames the identity: state body_b at least. Of
+// a coupling state the joints.
 TN_API tn_joint_def tn_default_joint(tn_joint_kind kind);
+// Adds a joint or a coupling to the model; names are copied.
 TN_API tn_joint tn_add_joint(tn_model *model, const tn_joint_def *def);
 
 // Forces ------------------------------------------------------------------------------------------
 
+// What a force element is.
 typedef enum tn_force_kind {
     TN_FORCE_POINT,          // force and torque on a body at a point
     TN_FORCE_SPRING,         // spring-damper along the line between two points
@@ -183,6 +196,7 @@ typedef enum tn_force_kind {
     TN_FORCE_KIND_COUNT
 } tn_force_kind;
 
+// A force element as it is added to a model.
 typedef struct tn_force_def {
     const char *name;
     tn_force_kind kind;
@@ -224,7 +238,9 @@ typedef struct tn_force_def {
     };
 } tn_force_def;
 
+// A force element that does nothing yet: state where it acts and its numbers.
 TN_API tn_force_def tn_default_force(tn_force_kind kind);
+// Adds a force element to the model; names, expressions and tables are copied.
 TN_API tn_force tn_add_force(tn_model *model, const tn_force_def *def);
 
 // Shapes ------------------------------------------------------------------------------------------
@@ -241,6 +257,7 @@ typedef enum tn_shape_kind {
     TN_SHAPE_KIND_COUNT
 } tn_shape_kind;
 
+// A shape as it is added to a model.
 typedef struct tn_shape_def {
     tn_body body; // TN_GROUND by default
     tn_shape_kind kind;
@@ -253,11 +270,13 @@ typedef struct tn_shape_def {
     int color;        // 0xRRGGBB, -1 for automatic
 } tn_shape_def;
 
+// A shape at the origin of the ground, of automatic colour: state its sizes.
 TN_API tn_shape_def tn_default_shape(tn_shape_kind kind);
 TN_API tn_status tn_add_shape(tn_model *model, const tn_shape_def *def); // copies the path
 
 // Events ------------------------------------------------------------------------------------------
 
+// Which passages of its value an event counts.
 typedef enum tn_event_direction {
     TN_EVENT_BOTH,
     TN_EVENT_RISING,
@@ -277,7 +296,9 @@ typedef struct tn_event_def {
     bool stop;     // ends the run
 } tn_event_def;
 
+// An event of nothing yet: state a joint or a body.
 TN_API tn_event_def tn_default_event(void);
+// Adds an event to the model; the name is copied.
 TN_API tn_status tn_add_event(tn_model *model, const tn_event_def *def);
 
 // Queries -----------------------------------------------------------------------------------------
@@ -290,14 +311,15 @@ TN_API const char *tn_event_name(const tn_model *model, int event);
 
 TN_API int tn_model_body_count(const tn_model *model);  // with the ground
 TN_API int tn_model_joint_count(const tn_model *model); // with couplings
-TN_API int tn_model_force_count(const tn_model *model);
-TN_API int tn_model_shape_count(const tn_model *model);
+TN_API int tn_model_force_count(const tn_model *model); // force elements
+TN_API int tn_model_shape_count(const tn_model *model); // shapes of all bodies and of the ground
+// The names that were given to elements; they live as long as the model.
 TN_API const char *tn_body_name(const tn_model *model, tn_body body);
 TN_API const char *tn_joint_name(const tn_model *model, tn_joint joint);
 TN_API const char *tn_force_name(const tn_model *model, tn_force force);
 TN_API const char *tn_joint_kind_name(const tn_model *model, tn_joint joint); // "revolute"
-TN_API int tn_joint_row_count(const tn_model *model, tn_joint joint);
-TN_API int tn_joint_coordinate_count(const tn_model *model, tn_joint joint);
-TN_API tn_body tn_find_body(const tn_model *model, const char *name); // index -1 when unknown
-TN_API tn_joint tn_find_joint(const tn_model *model, const char *name);
-TN_API tn_force tn_find_force(const tn_model *model, const char *name);
+TN_API int tn_joint_row_count(const tn_model *model, tn_joint joint);         // constraint rows
+TN_API int tn_joint_coordinate_count(const tn_model *model, tn_joint joint);  // at most 3
+TN_API tn_body tn_find_body(const tn_model *model, const char *name);   // index -1 when unknown
+TN_API tn_joint tn_find_joint(const tn_model *model, const char *name); // the same
+TN_API tn_force tn_find_force(const tn_model *model, const char *name); // the same

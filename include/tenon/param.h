@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 
+// What a value is, and the C type that it is stored as.
 typedef enum tn_param_type {
     TN_PARAM_NUMBER,    // double
     TN_PARAM_INTEGER,   // int
@@ -26,6 +27,7 @@ typedef enum tn_param_type {
     TN_PARAM_NUMBERS    // list of numbers, into (int n, const double *x)
 } tn_param_type;
 
+// Which numbers are allowed.
 typedef enum tn_range {
     TN_ANY,
     TN_NONNEGATIVE,
@@ -36,6 +38,7 @@ typedef enum tn_range {
     TN_UNBOUNDED // any number, infinity included: a limit that may be absent
 } tn_range;
 
+// One row: a value that may be stated.
 typedef struct tn_param {
     const char *name; // key in the file
     tn_param_type type;

@@ -22,8 +22,10 @@
 #include "tenon/model.h"
 #include "tenon/system.h"
 
+// A motion in time; tn_sim_destroy it.
 typedef struct tn_sim tn_sim;
 
+// How to simulate. The keys of the `simulate` block of model files have the same names.
 typedef struct tn_sim_options {
     const char *method;   // "integrator/formulation@coordinates"; parts may be left out; "auto"
     const char *rotation; // "auto": so3, for multi-step methods quaternion; "so3", "se3",
@@ -70,8 +72,10 @@ typedef struct tn_sim_options {
                                // differs from the defaults
 } tn_sim_options;
 
+// The options of `tenon run` without any: the method is chosen.
 TN_API tn_sim_options tn_default_sim(void);
 
+// Finds consistent start values of the model and makes everything ready for the first step.
 TN_API tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn_sim **out);
 // The same for equations given as callbacks (tenon/system.h). q and v are start values.
 TN_API tn_status tn_sim_create_callbacks(const tn_callbacks *callbacks, const double *q,
@@ -114,6 +118,7 @@ typedef struct tn_event_hit {
     double t;  // [s]
     bool rising;
 } tn_event_hit;
+// Returns how many there are; the array lives as long as the simulation.
 TN_API int tn_sim_event_hits(const tn_sim *sim, const tn_event_hit **out);
 // The event that has ended the last run, -1 for none: tn_sim_run then returns TN_OK before t_end.
 TN_API int tn_sim_ended_by(const tn_sim *sim);
@@ -172,6 +177,7 @@ TN_API bool tn_sim_discrete(const tn_sim *sim, tn_discrete_node *out);
 
 // Ledger ------------------------------------------------------------------------------------------
 
+// What a run has cost, and how well it kept constraints, energy and momenta.
 typedef struct tn_ledger {
     long steps, rejected, newton, factorizations, evaluations, tangents;
     long projections;            // of q and v onto the constraints, `+project`
@@ -203,6 +209,7 @@ typedef struct tn_ledger {
     double wall;               // seconds of computing
 } tn_ledger;
 
+// Writes the ledger of the run so far.
 TN_API void tn_sim_ledger(const tn_sim *sim, tn_ledger *out);
 // The largest balance, less its round-off, by the energy exchanged; NAN without energies.
 TN_API double tn_ledger_relative_balance(const tn_ledger *ledger);
@@ -211,8 +218,10 @@ TN_API double tn_ledger_relative_balance(const tn_ledger *ledger);
 // reasons). A run that has come to its end with a bound passed is doubtful. The bound of `joints`
 // is another one: a step that passes it fails.
 
+// How a run ended.
 typedef enum tn_outcome { TN_OUTCOME_DONE, TN_OUTCOME_DOUBTFUL, TN_OUTCOME_FAILED } tn_outcome;
 
+// One quantity of the ledger and its bound.
 typedef struct tn_judged {
     const char *quantity; // "g", "Bv", "energy", "rows" or "start"
     double value;         // as a part of the size of what it belongs to, see the docs
@@ -224,6 +233,7 @@ typedef struct tn_judged {
 } tn_judged;
 
 enum { TN_MOST_JUDGED = 5 };
+// All quantities that are judged, and what follows from them.
 typedef struct tn_verdict {
     tn_outcome outcome;
     double length, speed; // sizes of the mechanism, that residuals are related to [m, m/s]
@@ -239,6 +249,7 @@ TN_API const char *tn_verdict_doubt(const tn_verdict *verdict);
 // Singular positions: where constraints that are independent elsewhere depend on each other, so
 // that the rank of their matrix drops and motions become possible that are not on the way.
 enum { TN_RANK_ROWS = 6 };
+// How near constraints are to depending on each other.
 typedef struct tn_rank_margin {
     double t;     // [s]
     double ratio; // smallest by largest singular value of the independent rows, of unit length;

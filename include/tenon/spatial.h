@@ -11,28 +11,34 @@
 
 #include <math.h>
 
+// A vector in space.
 typedef struct tn_vec3 {
     double x, y, z;
 } tn_vec3;
 
+// A matrix of three rows and columns.
 typedef struct tn_mat3 {
     double m[3][3]; // row, column
 } tn_mat3;
 
+// A rotation as a unit quaternion.
 typedef struct tn_quat {
     double w, x, y, z; // scalar first, unit length
 } tn_quat;
 
+// Where a frame is and how it is turned.
 typedef struct tn_frame {
     tn_mat3 R; // axes of the frame as columns
     tn_vec3 p; // origin [m]
 } tn_frame;
 
+// Velocity and angular velocity.
 typedef struct tn_twist {
     tn_vec3 v; // velocity of the reference point [m/s]
     tn_vec3 w; // angular velocity [rad/s]
 } tn_twist;
 
+// Force and moment.
 typedef struct tn_wrench {
     tn_vec3 f; // force [N]
     tn_vec3 m; // moment about the reference point [N m]

@@ -34,6 +34,7 @@ typedef struct tn_arguments {
     const double *c, *w, *s, *r;
 } tn_arguments;
 
+// The equations: sizes and functions. Functions of parts that the problem does not have are NULL.
 typedef struct tn_callbacks {
     void *user; // handed to every function
     int nq;     // coordinates, also the number of velocities
