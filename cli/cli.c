@@ -331,6 +331,12 @@ void cli_message(const char *format, ...)
     }
 }
 
+void cli_tell(void *ignored, const char *sentence)
+{
+    (void)ignored;
+    cli_message("%s", sentence);
+}
+
 tn_status cli_print_json(tn_json *json)
 {
     const tn_status s = tn_json_finish(json);

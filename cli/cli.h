@@ -111,6 +111,7 @@ int cli_finish(tn_status status);
 int cli_exit_code(tn_status status);
 enum { CLI_MESSAGE_SIZE = 16384 }; // ten mistakes of a model file
 void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void cli_tell(void *ignored, const char *sentence); // a message, for a tn_teller
 
 // Prints a finished document on stdout and destroys it.
 tn_status cli_print_json(tn_json *json);

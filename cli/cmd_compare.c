@@ -128,7 +128,7 @@ static tn_status write_page(const cli_study *study, const char *directory)
 // All of them; a Tenon without the page says so and writes the others.
 static tn_status write_files(const cli_study *study, const char *directory)
 {
-    const bool page = tn_page_check() == TN_OK;
+    const bool page = tn_report_check() == TN_OK;
 
     if (!page)
         cli_message("compare.html is left out: %s", tn_last_error());
@@ -150,7 +150,7 @@ static tn_status print(const cli_study *study, const char *directory)
     cli_study_print_work(study);
     if (directory)
         printf("\nwritten     %s: compare.svg, energy.svg, compare.csv%s\n", directory,
-               tn_page_check() == TN_OK ? ", compare.html" : "");
+               tn_report_check() == TN_OK ? ", compare.html" : "");
     return TN_OK;
 }
 

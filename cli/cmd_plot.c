@@ -2,8 +2,7 @@
 //
 // tenon plot: channels of the results over time, as a picture for a paper.
 
-#include "base/alloc.h"
-#include "plot_channels.h"
+#include "cli.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,7 +70,7 @@ static tn_status list_channels(const tn_result *result)
     return cli_print_json(json);
 }
 
-static tn_status read_size(const char *text, tn_plot *plot)
+static tn_status read_size(const char *text, tn_plot_options *plot)
 {
     int end = -1;
 
@@ -100,8 +99,7 @@ static tn_status check_list(const cli_args *args)
 }
 
 // All that can be told from the command line alone.
-static tn_status check(const cli_args *args, const plot_options *wanted, tn_plot *plot,
-                       tn_plot_format *format)
+static tn_status check(const cli_args *args, const plot_options *wanted, tn_plot_options *plot)
 {
     if (args->count < 2)
         return tn_fail(TN_ERR_USAGE,
@@ -110,95 +108,60 @@ static tn_status check(const cli_args *args, const plot_options *wanted, tn_plot
                        args->word[0]);
     if (!wanted->out)
         return tn_fail(TN_ERR_USAGE, "plot: -o FILE.svg or -o FILE.png is missing");
-    CLI_TRY(tn_plot_format_of(wanted->out, format));
-    if (*format == TN_PLOT_PNG && !tn_plot_has_png())
-        return tn_fail(TN_ERR_USAGE,
-                       "%s: this Tenon was built without cairo and cannot write PNG; write SVG, or "
-                       "build it with -DTENON_CAIRO=ON",
-                       wanted->out);
     plot->title = wanted->title;
+    plot->from = wanted->from;
+    plot->to = wanted->to;
+    plot->log = wanted->log;
+    plot->teller.tell = cli_tell;
     return read_size(wanted->size, plot);
 }
 
-// Tells about curves that are not shown whole; fails when nothing at all can be shown.
-static tn_status look_over(const cli_curves *curves, const tn_result *result)
-{
-    long shown = 0, unplaced = 0;
-
-    for (int i = 0; i < curves->curve.count; i++) {
-        shown += curves->curve.at[i].numbers - curves->curve.at[i].unplaced;
-        unplaced += curves->curve.at[i].unplaced;
-    }
-    if (shown == 0 && unplaced > 0)
-        return tn_fail(TN_ERR_USAGE,
-                       "--log: none of the values is positive; leave it out to see them");
-    for (int i = 0; i < curves->curve.count; i++) {
-        const cli_curve *c = &curves->curve.at[i];
-        const char *name = tn_result_channel_at(result, c->channel)->name;
-        if (c->unplaced > 0)
-            cli_message("%s: %ld of %ld values are not positive and have no place on a log axis",
-                        name, c->unplaced, c->count);
-        if (c->numbers < c->count)
-            cli_message("%s: %ld of %ld values are no numbers and leave gaps", name,
-                        c->count - c->numbers, c->count);
-    }
-    return TN_OK;
-}
-
-static tn_status tell(const cli_curves *curves, const tn_result *result, const char *file,
-                      int width, int height)
+static tn_status tell(const tn_plotted *p, const tn_result *result, const char *file)
 {
     tn_json *json = NULL;
 
     if (!cli_json()) {
-        printf("Wrote %s: %d channel%s, %ld row%s from %g s to %g s.\n", file, curves->curve.count,
-               curves->curve.count == 1 ? "" : "s", curves->rows, curves->rows == 1 ? "" : "s",
-               curves->from, curves->to);
+        printf("Wrote %s: %d channel%s, %ld row%s from %g s to %g s.\n", file, p->nchannel,
+               p->nchannel == 1 ? "" : "s", p->rows, p->rows == 1 ? "" : "s", p->from, p->to);
         return TN_OK;
     }
     CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "status", "done");
     tn_json_string(json, "file", file);
-    tn_json_integer(json, "width", width);
-    tn_json_integer(json, "height", height);
-    tn_json_integer(json, "rows", curves->rows);
-    tn_json_number(json, "from", curves->from);
-    tn_json_number(json, "to", curves->to);
+    tn_json_integer(json, "width", p->width);
+    tn_json_integer(json, "height", p->height);
+    tn_json_integer(json, "rows", p->rows);
+    tn_json_number(json, "from", p->from);
+    tn_json_number(json, "to", p->to);
     tn_json_begin_array(json, "channels");
-    for (int i = 0; i < curves->curve.count; i++)
-        tn_json_string(json, NULL, tn_result_channel_at(result, curves->curve.at[i].channel)->name);
+    for (int i = 0; i < p->nchannel; i++)
+        tn_json_string(json, NULL, tn_result_channel_at(result, p->channels[i])->name);
     tn_json_end_array(json);
     tn_json_end_object(json);
     return cli_print_json(json);
 }
 
-static tn_status draw(tn_result *result, const cli_args *args, const plot_options *wanted,
-                      cli_curves *curves)
+static tn_status draw(tn_result *result, const cli_args *args, const plot_options *wanted)
 {
-    tn_plot plot = {0};
-    tn_plot_format format;
-    int width, height;
+    tn_plot_options plot = tn_default_plot();
+    tn_plotted plotted = {0};
 
-    CLI_TRY(check(args, wanted, &plot, &format));
-    for (int i = 1; i < args->count; i++)
-        CLI_TRY(cli_curves_add(curves, result, args->word[0], args->word[i]));
-    tn_plot_size(&plot, format, &width, &height);
-    CLI_TRY(cli_curves_read(curves, result, wanted->from, wanted->to, wanted->log, width));
-    CLI_TRY(look_over(curves, result));
-    CLI_TRY(cli_curves_arrange(curves, result, wanted->log, &plot));
-    const tn_status s = tn_plot_write(&plot, wanted->out);
-    if (s != TN_OK)
-        return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
-    tn_plot_size(&plot, format, &width, &height);
-    return tell(curves, result, wanted->out, width, height);
+    CLI_TRY(check(args, wanted, &plot));
+    tn_status s =
+        tn_result_plot(result, args->count - 1, args->word + 1, &plot, wanted->out, &plotted);
+    if (s == TN_OK)
+        s = tell(&plotted, result, wanted->out);
+    else if (s == TN_ERR_FILE)
+        s = TN_ERR_USAGE;
+    tn_plotted_free(&plotted);
+    return s;
 }
 
 static int run(int argc, char **argv)
 {
     cli_args args;
     plot_options wanted = {.from = NAN, .to = NAN};
-    cli_curves curves = {0};
     tn_result *result = NULL;
 
     tn_status s = cli_parse(&cmd_plot, argc, argv, &args, &wanted);
@@ -211,8 +174,7 @@ static int run(int argc, char **argv)
     for (int i = 0; s == TN_OK && i < tn_result_warning_count(result); i++)
         cli_message("%s", tn_result_warning(result, i));
     if (s == TN_OK)
-        s = wanted.list ? list_channels(result) : draw(result, &args, &wanted, &curves);
-    cli_curves_free(&curves);
+        s = wanted.list ? list_channels(result) : draw(result, &args, &wanted);
     tn_result_close(result);
     cli_args_free(&args);
     return cli_finish(s);

@@ -5,9 +5,6 @@
 
 #include "report.h"
 
-#include "base/alloc.h"
-#include "io/page.h"
-
 #include <string.h>
 #include <sys/stat.h>
 
@@ -44,17 +41,11 @@ const cli_command cmd_report = {
 tn_status cli_report_write(const char *directory, bool trust, const char *out, char **path)
 {
     tn_result *result = NULL;
-    tn_page_notes notes = {0};
 
     *path = NULL;
-    CLI_TRY(tn_page_check());
+    CLI_TRY(tn_report_check());
     CLI_TRY(tn_result_open(directory, trust, &result));
-    *path = out ? tn_strdup(out) : tn_format("%s/report.html", tn_result_about(result)->directory);
-    const tn_status s = *path ? tn_page_write(*path, result, NULL, &notes)
-                              : tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
-    for (int i = 0; i < notes.texts.count; i++)
-        cli_message("%s", notes.texts.at[i]);
-    tn_page_notes_free(&notes);
+    const tn_status s = tn_report_write(result, out, (tn_teller){.tell = cli_tell}, path);
     tn_result_close(result);
     return s;
 }
@@ -96,7 +87,7 @@ static int run(int argc, char **argv)
         s = cli_report_write(args.word[0], wanted.trust, wanted.out, &path);
     if (s == TN_OK)
         s = tell(path);
-    tn_free(path);
+    tn_text_free(path);
     cli_args_free(&args);
     return cli_finish(s);
 }

@@ -173,7 +173,7 @@ static int run(int argc, char **argv)
     }
     job.wanted = wanted.job;
     if (s == TN_OK && wanted.report)
-        s = tn_page_check();
+        s = tn_report_check();
     if (s == TN_OK)
         s = cli_job_prepare(&job, &args);
     if (s == TN_OK)

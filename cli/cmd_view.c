@@ -437,7 +437,7 @@ static tn_status view_model(view *v, const cli_args *args)
     if (v->wanted.trust)
         return tn_fail(TN_ERR_USAGE, "--trust is for results; %s is a model that is to be run",
                        args->word[0]);
-    CLI_TRY(tn_page_check());
+    CLI_TRY(tn_report_check());
     CLI_TRY(cli_job_prepare(&v->job, args));
     CLI_TRY(tn_live_create(v->job.model, v->job.model_path, v->job.sim, &v->live));
     block_signals(&set);

@@ -73,6 +73,13 @@ TN_API tn_status tn_fail_unknown(const char *what, const char *name, int n,
 // Frees a text that a function has returned to be freed; NULL is fine.
 TN_API void tn_text_free(char *text);
 
+// Takes sentences that are no errors but worth reading, one by one and only while the function runs
+// that has got it; `tell` may be NULL.
+typedef struct tn_teller {
+    void (*tell)(void *user, const char *sentence);
+    void *user;
+} tn_teller;
+
 // Returns the version as text, for example "0.1.0".
 TN_API const char *tn_version(void);
 

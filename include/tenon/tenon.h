@@ -3,7 +3,8 @@
 // Everything of Tenon. Read the headers in this order: base.h (status codes), spatial.h (vectors
 // and frames), model.h (what a mechanism is made of), sim.h (moving it), analysis.h (what can be
 // said before it moves), inverse.h (forces of given motions), system.h (your own equations), io.h
-// (files), help.h (what there is to choose from), param.h and json.h (tables and text).
+// (files), result.h (results), help.h (what there is to choose from), param.h and json.h (tables
+// and text).
 
 #pragma once
 
@@ -15,6 +16,7 @@
 #include "tenon/json.h"
 #include "tenon/model.h"
 #include "tenon/param.h"
+#include "tenon/result.h"
 #include "tenon/sim.h"
 #include "tenon/spatial.h"
 #include "tenon/system.h"

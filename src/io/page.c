@@ -32,7 +32,7 @@ tn_status tn_page_buffer_write(void *buffer, const char *text, size_t length)
 
 #ifdef TN_WITH_WEB
 
-tn_status tn_page_check(void)
+tn_status tn_report_check(void)
 {
     return TN_OK;
 }
@@ -66,7 +66,7 @@ static tn_status emit(tn_page_kind kind, tn_page_data data, void *user, tn_page_
 
 #else
 
-tn_status tn_page_check(void)
+tn_status tn_report_check(void)
 {
     return tn_fail(TN_ERR_USAGE,
                    "this Tenon was built without the report page; install npm (on Debian: apt-get "
@@ -76,7 +76,7 @@ tn_status tn_page_check(void)
 static tn_status emit(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
 {
     (void)kind, (void)data, (void)user, (void)sink;
-    return tn_page_check();
+    return tn_report_check();
 }
 
 #endif
@@ -122,7 +122,7 @@ tn_status tn_page_write_data(const char *path, tn_page_kind kind, tn_page_data d
 {
     page_file page = {.path = path};
 
-    TN_TRY(tn_page_check());
+    TN_TRY(tn_report_check());
     tn_status s = tn_target_open(path, &page.target);
     if (s != TN_OK)
         return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
@@ -136,4 +136,23 @@ tn_status tn_page_write(const char *path, tn_result *result, const tn_page_optio
 {
     stored_run run = {result, options, notes};
     return tn_page_write_data(path, TN_PAGE_RUN, stored_data, &run);
+}
+
+tn_status tn_report_write(tn_result *result, const char *path, tn_teller teller, char **written)
+{
+    tn_page_notes notes = {0};
+
+    TN_NEED(result, TN_ERR_USAGE);
+    char *to =
+        path ? tn_strdup(path) : tn_format("%s/report.html", tn_result_about(result)->directory);
+    const tn_status s =
+        to ? tn_page_write(to, result, NULL, &notes)
+           : tn_fail(TN_ERR_MEMORY, "%s: out of memory", tn_result_about(result)->named);
+    tn_page_notes_tell(&notes, teller);
+    tn_page_notes_free(&notes);
+    if (s == TN_OK && written)
+        *written = to;
+    else
+        tn_free(to);
+    return s;
 }

@@ -15,6 +15,7 @@ typedef struct tn_page_notes {
 } tn_page_notes;
 
 void tn_page_notes_free(tn_page_notes *notes);
+void tn_page_notes_tell(const tn_page_notes *notes, tn_teller teller);
 tn_status tn_page_note(tn_page_notes *notes, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
@@ -50,9 +51,6 @@ tn_status tn_page_buffer_write(void *buffer, const char *text, size_t length);
 // shown goes into the document and is added to the notes (may be NULL).
 tn_status tn_page_data_json(tn_result *result, const tn_page_options *options, tn_page_sink sink,
                             tn_page_notes *notes);
-
-// TN_OK when this Tenon was built with the page, else a sentence that says how to get it.
-tn_status tn_page_check(void);
 
 // The page: the asset with the data JSON in place of its marker. The data is that of a result, or
 // what a function writes.

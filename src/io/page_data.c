@@ -34,6 +34,12 @@ tn_status tn_page_note(tn_page_notes *notes, const char *format, ...)
     return TN_OK;
 }
 
+void tn_page_notes_tell(const tn_page_notes *notes, tn_teller teller)
+{
+    for (int i = 0; teller.tell && i < notes->texts.count; i++)
+        teller.tell(teller.user, notes->texts.at[i]);
+}
+
 void tn_page_notes_free(tn_page_notes *notes)
 {
     for (int i = 0; i < notes->texts.count; i++)

@@ -33,7 +33,7 @@ typedef struct {
 struct tn_result {
     tn_result_file *file;
     tn_result_info info;
-    char *path, *directory, *model, *method, *outcome, *version, *scene, *source;
+    char *named, *path, *directory, *model, *method, *outcome, *version, *scene, *source;
     long rows;
     bool sealed; // its checksums are right
     texts bodies, joints, joint_kinds;
@@ -420,7 +420,11 @@ static tn_status load(tn_result *r, const char *path, bool trust)
     TN_TRY(read_names(r));
     for (int k = 0; tn_channel_kind_at(k); k++)
         TN_TRY(add_dataset(r, tn_channel_kind_at(k)));
+    r->named = tn_strdup(path);
+    if (!r->named)
+        return no_memory(r);
     r->info = (tn_result_info){
+        .named = r->named,
         .path = r->path,
         .directory = r->directory,
         .model = r->model,
@@ -435,6 +439,8 @@ static tn_status load(tn_result *r, const char *path, bool trust)
 
 tn_status tn_result_open(const char *path, bool trust, tn_result **out)
 {
+    TN_NEED(path, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
     *out = NULL;
     tn_result *r = tn_alloc(sizeof(*r));
     if (!r)
@@ -460,6 +466,7 @@ void tn_result_close(tn_result *r)
     for (int i = 0; i < r->warnings.count; i++)
         tn_free(r->warnings.at[i]);
     void *const blocks[] = {
+        r->named,
         r->path,
         r->directory,
         r->model,
@@ -494,11 +501,13 @@ void tn_result_close(tn_result *r)
 
 const tn_result_info *tn_result_about(const tn_result *result)
 {
+    TN_NEED(result, NULL);
     return &result->info;
 }
 
 long tn_result_rows(const tn_result *result)
 {
+    TN_NEED(result, 0);
     return result->rows;
 }
 
@@ -524,31 +533,42 @@ const char *tn_result_scene(const tn_result *result)
 
 const char *tn_result_source(const tn_result *result)
 {
+    TN_NEED(result, NULL);
     return result->source;
 }
 
 int tn_result_warning_count(const tn_result *result)
 {
+    TN_NEED(result, 0);
     return result->warnings.count;
 }
 
 const char *tn_result_warning(const tn_result *result, int i)
 {
+    TN_NEED(result, "");
+    TN_NEED_INDEX(i, result->warnings.count, "");
     return result->warnings.at[i];
 }
 
 int tn_result_channel_count(const tn_result *result)
 {
+    TN_NEED(result, 0);
     return result->channels.count;
 }
 
 const tn_result_channel *tn_result_channel_at(const tn_result *result, int channel)
 {
+    TN_NEED(result, NULL);
+    TN_NEED_INDEX(channel, result->channels.count, NULL);
     return &result->channels.at[channel];
 }
 
-tn_status tn_result_find(const tn_result *r, const char *name, int *out)
+tn_status tn_result_find(const tn_result *result, const char *name, int *out)
 {
+    const tn_result *r = result;
+    TN_NEED(result, TN_ERR_USAGE);
+    TN_NEED(name, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
     *out = tn_table_find(r->by_name, name);
     if (*out >= 0)
         return TN_OK;
@@ -594,11 +614,16 @@ static tn_status read_block(tn_result *r, int dataset, int column, long first, l
 
 tn_status tn_result_time(tn_result *result, long first, long n, double *out)
 {
+    TN_NEED(result, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
     return read_block(result, result->time, -1, first, n, out);
 }
 
 tn_status tn_result_read(tn_result *result, int channel, long first, long n, double *out)
 {
+    TN_NEED(result, TN_ERR_USAGE);
+    TN_NEED_INDEX(channel, result->channels.count, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
     const tn_result_channel *c = &result->channels.at[channel];
     return read_block(result, c->dataset, c->column, first, n, out);
 }

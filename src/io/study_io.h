@@ -27,6 +27,6 @@ tn_status tn_study_csv(const tn_study *study, char **out);
 tn_status tn_study_plot(const tn_study *study, const char *title, const char *path);
 // What the energy is off, against time, for all runs.
 tn_status tn_study_plot_energy(const tn_study *study, const char *title, const char *path);
-// A page with table and plots, which any browser opens from disk; tn_page_check tells whether this
-// Tenon has it.
+// A page with table and plots, which any browser opens from disk; tn_report_check tells whether
+// this Tenon has it.
 tn_status tn_study_page(const tn_study *study, const tn_study_about *about, const char *path);

@@ -214,7 +214,7 @@ static char text[CLI_TEXT_SIZE];
 
 static void a_folder_gets_picture_table_and_page(void)
 {
-    const bool page = tn_page_check() == TN_OK;
+    const bool page = tn_report_check() == TN_OK;
 
     CHECK(tenon("compare %s --t-end 0.5 --methods galpha/ggl,galpha/index3 --tols 1e-4,1e-5 "
                 "--out some/where",

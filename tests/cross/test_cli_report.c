@@ -29,7 +29,7 @@ static bool is_page(const char *path)
 
 static bool have_page(void)
 {
-    return tn_page_check() == TN_OK;
+    return tn_report_check() == TN_OK;
 }
 
 static void report_writes_a_page(void)

@@ -79,7 +79,7 @@ static void run_line(page *p, const char *line)
                                                            : NULL;
     if (!arguments || strstr(line, "# not run") || starts(arguments, "view "))
         return;
-    if (tn_page_check() != TN_OK && (starts(arguments, "report ") || strstr(line, " --report")))
+    if (tn_report_check() != TN_OK && (starts(arguments, "report ") || strstr(line, " --report")))
         return;
     const char *marker = strstr(line, "# exit ");
     const int expected = marker ? atoi(marker + 7) : 0;

@@ -461,7 +461,7 @@ int main(int argc, char **argv)
 {
     enter_scratch("view_scratch");
     atexit(end_left_over);
-    if (tn_page_check() != TN_OK || !tn_server_available())
+    if (tn_report_check() != TN_OK || !tn_server_available())
         return tn_run_tests(without, TN_COUNT(without), argc, argv);
     return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
 }

@@ -574,6 +574,33 @@ static void options_need_a_place(void)
     REFUSES(tn_shell_line, "tenon", 0, NULL, NULL);
 }
 
+static void results_need_a_result(void)
+{
+    const tn_plot_options plot = tn_default_plot();
+    const char *const names[] = {"energy"};
+    tn_result *result = NULL;
+    double x;
+    int channel;
+    REFUSES(tn_result_open, NULL, false, &result);
+    REFUSES(tn_result_open, "nowhere", false, NULL);
+    QUIET(tn_result_close, tn_result_close(NULL));
+    ZERO(tn_result_about, NULL);
+    ZERO(tn_result_rows, NULL);
+    ZERO(tn_result_source, NULL);
+    ZERO(tn_result_warning_count, NULL);
+    EMPTY(tn_result_warning, NULL, 0);
+    ZERO(tn_result_channel_count, NULL);
+    ZERO(tn_result_channel_at, NULL, 0);
+    REFUSES(tn_result_find, NULL, "time", &channel);
+    REFUSES(tn_result_time, NULL, 0, 1, &x);
+    REFUSES(tn_result_read, NULL, 0, 0, 1, &x);
+    QUIET(tn_default_plot, tn_default_plot());
+    REFUSES(tn_result_plot, NULL, 1, names, &plot, "x.svg", NULL);
+    QUIET(tn_plotted_free, tn_plotted_free(NULL));
+    QUIET(tn_report_check, tn_report_check());
+    REFUSES(tn_report_write, NULL, NULL, (tn_teller){0}, NULL);
+}
+
 // Headers -----------------------------------------------------------------------------------------
 
 static bool is_walked(const char *name, size_t n)
@@ -636,6 +663,7 @@ static const tn_test tests[] = {
     {"JSON needs a writer and pieces that match", json_needs_a_writer_and_pieces_that_match},
     {"lists end", lists_end},
     {"options need a place", options_need_a_place},
+    {"results need a result", results_need_a_result},
     {"a model outlives its destruction while it is used",
      a_model_outlives_its_destruction_while_it_is_used},
     {"a model in use does not change", a_model_in_use_does_not_change},

@@ -545,7 +545,7 @@ static void files_appear_whole(void)
     tn_result *r = NULL;
     record_rows(10, "done");
     CHECK_OK(tn_result_open(DIR, true, &r));
-    if (tn_page_check() == TN_OK) {
+    if (tn_report_check() == TN_OK) {
         CHECK_OK(tn_page_write("page/report.html", r, NULL, NULL));
         FILE *file = fopen("page/report.html", "rb");
         CHECK(file != NULL && fgetc(file) == '<');

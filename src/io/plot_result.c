@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Channels for `tenon plot`: found by name, read between two times, sorted by unit.
+// Channels over time as a picture: found by name, read between two times, sorted by unit into
+// panels.
 
-#include "plot_channels.h"
-
-#include "base/alloc.h"
+#include "base/array.h"
 #include "base/table.h"
+#include "io/plot.h"
+#include "io/result.h"
 
 #include <limits.h>
 #include <math.h>
@@ -13,7 +14,31 @@
 
 enum { COLUMNS_PER_PIXEL = 4 };
 
-void cli_curves_free(cli_curves *curves)
+typedef struct {
+    int channel;
+    int n;         // points that are kept
+    long count;    // rows it was read from
+    long unplaced; // of these, numbers that a log axis has no place for
+    long numbers;  // of these, numbers at all
+    double *x, *y; // n
+} plot_curve;
+
+typedef struct {
+    const char *unit, *group;
+    char *label;  // of its y axis, NULL for none
+    int first, n; // series
+} plot_group;
+
+typedef struct {
+    TN_ARRAY(plot_curve) curve; // by panel
+    TN_ARRAY(plot_group) panel;
+    tn_plot_series *series;
+    tn_plot_panel *panels;
+    long rows;       // in the stretch of time
+    double from, to; // its first and last time [s]
+} plot_curves;
+
+static void free_curves(plot_curves *curves)
 {
     for (int i = 0; i < curves->curve.count; i++) {
         tn_free(curves->curve.at[i].x);
@@ -77,8 +102,9 @@ static tn_status add_beginnings(tn_table *table, const char *name)
     return s;
 }
 
-static tn_status fail_unknown(const tn_result *result, const char *dir, const char *word)
+static tn_status fail_unknown(const tn_result *result, const char *word)
 {
+    const char *dir = tn_result_about(result)->named;
     tn_table *table = NULL;
     const char *nearest = NULL;
 
@@ -99,7 +125,7 @@ static tn_status fail_unknown(const tn_result *result, const char *dir, const ch
     return s;
 }
 
-static bool has_channel(const cli_curves *curves, int channel)
+static bool has_channel(const plot_curves *curves, int channel)
 {
     for (int i = 0; i < curves->curve.count; i++)
         if (curves->curve.at[i].channel == channel)
@@ -107,8 +133,8 @@ static bool has_channel(const cli_curves *curves, int channel)
     return false;
 }
 
-tn_status cli_curves_add(cli_curves *curves, const tn_result *result, const char *dir,
-                         const char *word)
+// The channels of a word: a name, the beginning of names up to a dot, or a pattern with *.
+static tn_status add_curves(plot_curves *curves, const tn_result *result, const char *word)
 {
     bool known = false;
 
@@ -117,15 +143,15 @@ tn_status cli_curves_add(cli_curves *curves, const tn_result *result, const char
             continue;
         known = true;
         if (!has_channel(curves, i))
-            CLI_TRY(tn_array_push(&curves->curve, ((cli_curve){.channel = i})));
+            TN_TRY(tn_array_push(&curves->curve, ((plot_curve){.channel = i})));
     }
-    return known ? TN_OK : fail_unknown(result, dir, word);
+    return known ? TN_OK : fail_unknown(result, word);
 }
 
 // Values ------------------------------------------------------------------------------------------
 
 // The rows of the stretch of time, and one more at each end for the lines to come from and go to.
-static tn_status find_rows(cli_curves *curves, long rows, const double *time, double from,
+static tn_status find_rows(plot_curves *curves, long rows, const double *time, double from,
                            double to, long *first, long *end)
 {
     const double begin = time[0], last = time[rows - 1];
@@ -148,7 +174,7 @@ static tn_status find_rows(cli_curves *curves, long rows, const double *time, do
     return TN_OK;
 }
 
-static void count_values(cli_curve *curve, long n, const double *y, bool log)
+static void count_values(plot_curve *curve, long n, const double *y, bool log)
 {
     curve->count = n;
     for (long i = 0; i < n; i++) {
@@ -158,15 +184,15 @@ static void count_values(cli_curve *curve, long n, const double *y, bool log)
 }
 
 // Values in the order of time, with what has no place on a log axis as a gap, thinned.
-static tn_status read_curve(cli_curve *curve, tn_result *result, const double *time, long first,
-                            long n, bool log, const cli_curves *curves, int columns)
+static tn_status read_curve(plot_curve *curve, tn_result *result, const double *time, long first,
+                            long n, bool log, const plot_curves *curves, int columns)
 {
     curve->x = tn_alloc((size_t)n * sizeof(double));
     curve->y = tn_alloc((size_t)n * sizeof(double));
     if (!curve->x || !curve->y)
         return tn_fail(TN_ERR_MEMORY, "no memory for %ld rows; choose fewer with --from and --to",
                        n);
-    CLI_TRY(tn_result_read(result, curve->channel, first, n, curve->y));
+    TN_TRY(tn_result_read(result, curve->channel, first, n, curve->y));
     count_values(curve, n, curve->y, log);
     memcpy(curve->x, time + first, (size_t)n * sizeof(double));
     for (long i = 0; i < n && log; i++)
@@ -183,8 +209,9 @@ static tn_status read_curve(cli_curve *curve, tn_result *result, const double *t
     return TN_OK;
 }
 
-tn_status cli_curves_read(cli_curves *curves, tn_result *result, double from, double to, bool log,
-                          int width)
+// Values between two times, thinned for a picture of `width` pixels.
+static tn_status read_curves(plot_curves *curves, tn_result *result, double from, double to,
+                             bool log, int width)
 {
     const long rows = tn_result_rows(result);
     long first = 0, end = 0;
@@ -210,42 +237,42 @@ tn_status cli_curves_read(cli_curves *curves, tn_result *result, double from, do
 
 // Panels ------------------------------------------------------------------------------------------
 
-static const tn_result_channel *channel_of(const tn_result *result, const cli_curve *curve)
+static const tn_result_channel *channel_of(const tn_result *result, const plot_curve *curve)
 {
     return tn_result_channel_at(result, curve->channel);
 }
 
 // One panel for each unit; numbers without unit keep to their group.
-static bool belongs(const cli_panel *panel, const tn_result_channel *channel)
+static bool belongs(const plot_group *panel, const tn_result_channel *channel)
 {
     return strcmp(panel->unit, channel->unit) == 0 &&
            (*panel->unit || strcmp(panel->group, channel->group) == 0);
 }
 
-static tn_status sort_by_panel(cli_curves *curves, const tn_result *result)
+static tn_status sort_by_panel(plot_curves *curves, const tn_result *result)
 {
     int sorted = 0;
 
     while (sorted < curves->curve.count) {
         const tn_result_channel *head = channel_of(result, &curves->curve.at[sorted]);
-        cli_panel panel = {.unit = head->unit, .group = head->group, .first = sorted};
+        plot_group panel = {.unit = head->unit, .group = head->group, .first = sorted};
         for (int i = sorted; i < curves->curve.count; i++) {
-            const cli_curve curve = curves->curve.at[i];
+            const plot_curve curve = curves->curve.at[i];
             if (!belongs(&panel, channel_of(result, &curve)))
                 continue;
-            cli_curve *to = &curves->curve.at[sorted];
+            plot_curve *to = &curves->curve.at[sorted];
             memmove(to + 1, to, (size_t)(i - sorted) * sizeof(*to));
             *to = curve;
             sorted++;
         }
         panel.n = sorted - panel.first;
-        CLI_TRY(tn_array_push(&curves->panel, panel));
+        TN_TRY(tn_array_push(&curves->panel, panel));
     }
     return TN_OK;
 }
 
 // What all curves of a panel are: their name, their quantity, their group, or nothing.
-static tn_status name_panel(const cli_curves *curves, const tn_result *result, cli_panel *panel)
+static tn_status name_panel(const plot_curves *curves, const tn_result *result, plot_group *panel)
 {
     const tn_result_channel *head = channel_of(result, &curves->curve.at[panel->first]);
     const char *path = tn_result_dataset_at(result, head->dataset)->path;
@@ -273,23 +300,25 @@ static tn_status name_panel(const cli_curves *curves, const tn_result *result, c
     return TN_OK;
 }
 
-tn_status cli_curves_arrange(cli_curves *curves, const tn_result *result, bool log, tn_plot *plot)
+// Sorts the curves into panels and makes them part of the plot; they must outlive it.
+static tn_status arrange_curves(plot_curves *curves, const tn_result *result, bool log,
+                                tn_plot *plot)
 {
-    CLI_TRY(sort_by_panel(curves, result));
+    TN_TRY(sort_by_panel(curves, result));
     curves->series = tn_alloc((size_t)curves->curve.count * sizeof(*curves->series));
     curves->panels = tn_alloc((size_t)curves->panel.count * sizeof(*curves->panels));
     if (!curves->series || !curves->panels)
         return tn_fail(TN_ERR_MEMORY, "no memory for %d curves", curves->curve.count);
     for (int p = 0; p < curves->panel.count; p++) {
-        cli_panel *panel = &curves->panel.at[p];
-        CLI_TRY(name_panel(curves, result, panel));
+        plot_group *panel = &curves->panel.at[p];
+        TN_TRY(name_panel(curves, result, panel));
         curves->panels[p] = (tn_plot_panel){
             .y = {.label = panel->label, .unit = panel->unit, .log = log},
             .nseries = panel->n,
             .series = &curves->series[panel->first],
         };
         for (int i = panel->first; i < panel->first + panel->n; i++) {
-            const cli_curve *curve = &curves->curve.at[i];
+            const plot_curve *curve = &curves->curve.at[i];
             curves->series[i] = (tn_plot_series){
                 .label = panel->n > 1 ? channel_of(result, curve)->name : NULL,
                 .n = curve->n,
@@ -303,4 +332,112 @@ tn_status cli_curves_arrange(cli_curves *curves, const tn_result *result, bool l
     plot->npanel = curves->panel.count;
     plot->panels = curves->panels;
     return TN_OK;
+}
+
+// The picture -------------------------------------------------------------------------------------
+
+static void tell_curve(tn_teller teller, const char *name, long n, long count, const char *why)
+{
+    char *text = n > 0 ? tn_format("%s: %ld of %ld values are %s", name, n, count, why) : NULL;
+    if (text)
+        teller.tell(teller.user, text);
+    tn_free(text);
+}
+
+// Tells about curves that are not shown whole; fails when nothing at all can be shown.
+static tn_status look_over(const plot_curves *curves, const tn_result *result, tn_teller teller)
+{
+    long shown = 0, unplaced = 0;
+
+    for (int i = 0; i < curves->curve.count; i++) {
+        shown += curves->curve.at[i].numbers - curves->curve.at[i].unplaced;
+        unplaced += curves->curve.at[i].unplaced;
+    }
+    if (shown == 0 && unplaced > 0)
+        return tn_fail(TN_ERR_USAGE,
+                       "--log: none of the values is positive; leave it out to see them");
+    for (int i = 0; teller.tell && i < curves->curve.count; i++) {
+        const plot_curve *c = &curves->curve.at[i];
+        const char *name = channel_of(result, c)->name;
+        tell_curve(teller, name, c->unplaced, c->count,
+                   "not positive and have no place on a log axis");
+        tell_curve(teller, name, c->count - c->numbers, c->count, "no numbers and leave gaps");
+    }
+    return TN_OK;
+}
+
+static tn_status check_format(const char *path, tn_plot_format *format)
+{
+    TN_TRY(tn_plot_format_of(path, format));
+    if (*format == TN_PLOT_PNG && !tn_plot_has_png())
+        return tn_fail(TN_ERR_USAGE,
+                       "%s: this Tenon was built without cairo and cannot write PNG; write SVG, or "
+                       "build it with -DTENON_CAIRO=ON",
+                       path);
+    return TN_OK;
+}
+
+static tn_status draw(plot_curves *curves, tn_result *result, const tn_plot_options *o,
+                      const char *path, tn_plotted *out)
+{
+    tn_plot plot = {.title = o->title, .width = o->width, .height = o->height};
+    tn_plot_format format;
+
+    TN_TRY(tn_plot_format_of(path, &format));
+    tn_plot_size(&plot, format, &out->width, &out->height);
+    TN_TRY(read_curves(curves, result, o->from, o->to, o->log, out->width));
+    TN_TRY(look_over(curves, result, o->teller));
+    TN_TRY(arrange_curves(curves, result, o->log, &plot));
+    TN_TRY(tn_plot_write(&plot, path));
+    tn_plot_size(&plot, format, &out->width, &out->height);
+    out->rows = curves->rows;
+    out->from = curves->from;
+    out->to = curves->to;
+    return TN_OK;
+}
+
+static tn_status list_drawn(const plot_curves *curves, tn_plotted *out)
+{
+    out->channels = tn_alloc((size_t)curves->curve.count * sizeof *out->channels);
+    if (!out->channels)
+        return tn_fail(TN_ERR_MEMORY, "no memory for %d curves", curves->curve.count);
+    out->nchannel = curves->curve.count;
+    for (int i = 0; i < out->nchannel; i++)
+        out->channels[i] = curves->curve.at[i].channel;
+    return TN_OK;
+}
+
+tn_plot_options tn_default_plot(void)
+{
+    return (tn_plot_options){.from = NAN, .to = NAN};
+}
+
+tn_status tn_result_plot(tn_result *result, int n, const char *const *names,
+                         const tn_plot_options *options, const char *path, tn_plotted *out)
+{
+    const tn_plot_options usual = tn_default_plot();
+    plot_curves curves = {0};
+    tn_plotted drawn = {0};
+    tn_plot_format format;
+
+    TN_NEED(result, TN_ERR_USAGE);
+    TN_NEED(names, TN_ERR_USAGE);
+    TN_NEED(path, TN_ERR_USAGE);
+    tn_status s = check_format(path, &format); // before anything is read
+    for (int i = 0; s == TN_OK && i < n; i++)
+        s = add_curves(&curves, result, names[i]);
+    if (s == TN_OK)
+        s = draw(&curves, result, options ? options : &usual, path, &drawn);
+    if (s == TN_OK && out && (s = list_drawn(&curves, &drawn)) == TN_OK)
+        *out = drawn;
+    free_curves(&curves);
+    return s;
+}
+
+void tn_plotted_free(tn_plotted *plotted)
+{
+    if (!plotted)
+        return;
+    tn_free(plotted->channels);
+    *plotted = (tn_plotted){0};
 }

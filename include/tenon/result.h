@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+//
+// Results of runs: reading them, drawing them and the page that shows them. Every number of a row
+// is a channel with a name as in result.csv, for example "crank.position.x". Rows are read in
+// blocks: a long run is never held in memory.
+//
+// A file of a run that goes on, was stopped or was killed opens with the rows it has. One that is
+// cut short or damaged fails with a sentence. Parts that are missing are left out and told by
+// tn_result_warning. One thread at a time may use a result; texts live until it is closed.
+
+#pragma once
+
+#include "tenon/base.h"
+
+#include <stdbool.h>
+
+typedef struct tn_result tn_result;
+
+typedef struct tn_result_channel {
+    const char *name;  // "crank.position.x", "pin.force.x", "energy.kinetic", "residuals.g", "step"
+    const char *group; // "bodies", "joints", "state", "energy", "residuals" or "run"
+    const char *unit;  // "" for none
+    int dataset;       // index of its dataset in the file
+    int column;        // in a row of the dataset
+    int owner;         // index of the body or joint; -1 when it belongs to none
+} tn_result_channel;
+
+typedef struct tn_result_info {
+    const char *named;     // what tn_result_open was given
+    const char *path;      // of the file
+    const char *directory; // that the file is in, "." for the working directory
+    const char *model;     // path of the model file, "" when there was none
+    const char *method;    // "galpha/ggl@absolute"
+    const char *outcome;   // "done", "stopped", "failed: reason" or "running"
+    const char *version;   // of the Tenon that wrote it
+    int nbody, njoint;     // without the ground; with couplings; 0 for user equations
+} tn_result_info;
+
+// Opens the journal or result.h5 of a folder, or the file itself. A journal has checksums of its
+// own; those of result.h5 are in the summary beside it, and without them it opens only when it is
+// trusted. On failure *out is NULL.
+TN_API tn_status tn_result_open(const char *path, bool trust, tn_result **out);
+TN_API void tn_result_close(tn_result *result); // NULL is fine
+
+TN_API const tn_result_info *tn_result_about(const tn_result *result);
+TN_API long tn_result_rows(const tn_result *result);
+TN_API const char *tn_result_source(const tn_result *result); // text of the model; NULL: not stored
+TN_API int tn_result_warning_count(const tn_result *result);
+TN_API const char *tn_result_warning(const tn_result *result, int i);
+
+// Channels, in the order of the columns of result.csv, time left out.
+TN_API int tn_result_channel_count(const tn_result *result);
+TN_API const tn_result_channel *tn_result_channel_at(const tn_result *result, int channel);
+// The channel of a name; an unknown name is an error that tells the nearest one.
+TN_API tn_status tn_result_find(const tn_result *result, const char *name, int *out);
+
+// Rows first … first + n - 1, which must be there: times [s], and values of a channel.
+TN_API tn_status tn_result_time(tn_result *result, long first, long n, double *out);
+TN_API tn_status tn_result_read(tn_result *result, int channel, long first, long n, double *out);
+
+// Plots -------------------------------------------------------------------------------------------
+
+typedef struct tn_plot_options {
+    const char *title; // above the picture; NULL for none
+    int width, height; // [pixels], both or none
+    double from, to;   // times to show [s]; NAN for those of the run
+    bool log;          // logarithmic axes for the values
+    tn_teller teller;  // is told of curves that are not shown whole
+} tn_plot_options;
+
+// What was drawn.
+typedef struct tn_plotted {
+    int width, height; // [pixels]
+    long rows;
+    double from, to; // [s]
+    int nchannel;
+    int *channels; // panel by panel
+} tn_plotted;
+
+TN_API tn_plot_options tn_default_plot(void);
+// Draws channels over time into FILE.svg or FILE.png, one panel for each unit; a file that exists
+// is replaced. A name is that of a channel, the beginning of names up to a dot ("crank.position",
+// "energy") or a pattern with *. Options may be NULL; so may `out`, which tn_plotted_free frees.
+TN_API tn_status tn_result_plot(tn_result *result, int n, const char *const *names,
+                                const tn_plot_options *options, const char *path, tn_plotted *out);
+TN_API void tn_plotted_free(tn_plotted *plotted); // NULL is fine
+
+// Reports -----------------------------------------------------------------------------------------
+
+// TN_OK when this Tenon was built with the page of reports, else a sentence that says how to get
+// it.
+TN_API tn_status tn_report_check(void);
+// Writes the page of a run, with animation, plots and ledger, which any browser opens from disk.
+// `path` NULL is report.html in the folder of the results, "-" the standard output. What the page
+// cannot show is told. *written is the path (tn_text_free it); may be NULL.
+TN_API tn_status tn_report_write(tn_result *result, const char *path, tn_teller teller,
+                                 char **written);
