@@ -117,8 +117,8 @@ static tn_status hht_begin(tn_integrator *self, const tn_sim_options *options)
     return TN_OK;
 }
 
-// v' and c' at t + e along q o exp(e v + e^2 a / 2), v + e a: exact to second order in e up to
-// terms that are even in e, which the central difference below removes.
+// v' and c' at t + e along q o exp(e v + e^2 a / 2), v + e a: exact up to terms in e^2, which the
+// difference below removes.
 static tn_status nearby_rates(genalpha *s, tn_stepper *stepper, const tn_state *x, double e,
                               double *a, double *cdot)
 {
@@ -140,16 +140,19 @@ static tn_status nearby_rates(genalpha *s, tn_stepper *stepper, const tn_state *
     return TN_OK;
 }
 
+// One-sided: functions of time need not be what they are, or be at all, before the start.
 static tn_status find_jerk(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
 {
+    static const double weight[] = {-3.0, 4.0, -1.0}; // at 0, e and 2 e, by 1 / (2 e)
     const tn_system *sys = tn_problem_system(stepper->problem);
     const double e = 0.05 * h;
-    TN_TRY(nearby_rates(s, stepper, x, e, s->work, s->C1));
-    TN_TRY(nearby_rates(s, stepper, x, -e, s->work + sys->nv, s->cdot1));
-    for (int i = 0; i < sys->nv; i++)
-        s->jerk[i] = (s->work[i] - s->work[sys->nv + i]) / (2.0 * e);
-    for (int i = 0; i < sys->nc; i++)
-        s->bend[i] = (s->C1[i] - s->cdot1[i]) / (2.0 * e);
+    tn_zero(sys->nv, s->jerk);
+    tn_zero(sys->nc, s->bend);
+    for (int k = 0; k < TN_COUNT(weight); k++) {
+        TN_TRY(nearby_rates(s, stepper, x, k * e, s->work, s->C1));
+        tn_axpy(sys->nv, weight[k] / (2.0 * e), s->work, s->jerk);
+        tn_axpy(sys->nc, weight[k] / (2.0 * e), s->C1, s->bend);
+    }
     return TN_OK;
 }
 

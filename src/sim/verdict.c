@@ -13,7 +13,7 @@
 //                                where accelerations are: quadratically [Arn16, sect. 4.1]
 //   B v      not enforced        e where positions are: of the order of the method, without
 //                                growth; n e where accelerations are
-//   energy                       n e
+//   energy                       n e; where positions alone are enforced tau^(2/3) besides
 //
 // but never above bounds at which no motion is worth having.
 
@@ -237,6 +237,16 @@ static double velocity_bound(const tn_sim *sim)
     return fmin(RATES, enforced(sim) + (f->position ? e : n * e));
 }
 
+// Velocities of index 3 are variables of index 2, whose errors count h times: with radau5, whose
+// tolerances are taken to the power 2/3, they are less accurate than positions by that.
+// They do not add up.
+static double loose_velocities(const tn_sim *sim)
+{
+    const tn_formulation *f = sim->method.formulation;
+    return f->position && !f->velocity && !sim->judge.fixed ? LEFT * pow(tolerance(sim), 2.0 / 3.0)
+                                                            : 0.0;
+}
+
 static double energy_bound(const tn_sim *sim)
 {
     const tn_ledger *l = &sim->ledger;
@@ -246,7 +256,7 @@ static double energy_bound(const tn_sim *sim)
                             ? 0.0
                             : sim->judge.differences / l->energy_scale;
     const double share = sim->judge.fixed ? 0.1 : sim->powers_need_reactions ? DRIVEN : 1.0;
-    return fmin(ENERGY, share * n * e + seen);
+    return fmin(ENERGY, share * n * e + seen + loose_velocities(sim));
 }
 
 // On the way --------------------------------------------------------------------------------------
@@ -418,7 +428,10 @@ double tn_sim_energy_noise(const tn_sim *sim, const tn_ledger *l)
     const double summed = fabs(l->energy_start) + fabs(l->kinetic) + fabs(l->potential) +
                           fabs(l->dissipated) + fabs(l->supplied) +
                           j->weight * (j->sizes.far + j->sizes.length);
-    return NOISE * DBL_EPSILON * summed * sqrt(1.0 + (double)l->steps);
+    const double slow = sim->model ? tn_system_typical(sim->start.sys, TN_KIND_SPEED) : 0.0;
+    const double rest = NOISE * DBL_EPSILON * fmax(slow, j->sizes.speed); // slower is at rest
+    return NOISE * DBL_EPSILON * summed * sqrt(1.0 + (double)l->steps) +
+           0.5 * j->sizes.mass * rest * rest;
 }
 
 double tn_sim_work_share(const tn_sim *sim)

@@ -507,6 +507,45 @@ static void works_that_are_not_resolved_are_told(void)
     }
 }
 
+// Before t = 0 atan2 is -pi there: methods that look back from the start would be pushed.
+static void nothing_is_asked_before_the_start(void)
+{
+    static const char *const methods[] = {"galpha/ggl@joint", "galpha/ggl@absolute", "hht/index3"};
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        write_text("start.yaml", "tenon: 1\n"
+                                 "bodies:\n"
+                                 "  a: {mass: 1, inertia: [1, 1, 1]}\n"
+                                 "joints:\n"
+                                 "  A: {kind: revolute, body: a, at: [0, 0, 0], axis: [0, 0, 1]}\n"
+                                 "forces:\n"
+                                 "  m: {kind: motor, joint: A, effort: 'atan2(0*t,0*t)'}\n"
+                                 "simulate: {t_end: 0.1, output: 0.01}\n");
+        CHECK(tenon("run start.yaml --method %s --csv --out start --force", methods[k]) == 0);
+        CHECK(largest_in("start/result.csv", ",A.rates.angle") == 0.0);
+    }
+}
+
+// Speeds of 1e-85 rad/s are none beside those that the mechanism may have.
+static void energies_below_round_off_of_the_model_are_none(void)
+{
+    static const char *const methods[] = {"bdf/ggl", "dop853@joint", "galpha/ggl"};
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        write_text("tiny.yaml", "tenon: 1\n"
+                                "bodies:\n"
+                                "  a: {mass: 1, inertia: [1, 1, 1]}\n"
+                                "joints:\n"
+                                "  A: {kind: revolute, body: a, at: [0, 0, 0], axis: [0, 0, 1], "
+                                "initial: {rate: 1e-85}}\n"
+                                "forces:\n"
+                                "  s: {kind: joint-spring, joint: A, stiffness: 100}\n"
+                                "simulate: {t_end: 1, output: 0.1}\n");
+        CHECK(tenon("run tiny.yaml --method %s --out tiny --force --json", methods[k]) == 0);
+        tn_document *doc = json_of(cli.out);
+        CHECK(json_number(doc, "energy.relative") == 0.0);
+        tn_document_destroy(doc);
+    }
+}
+
 // A step that is taken again, up to where the stop lets go, begins with the powers that it began
 // with at first; and its work is found though k p^1.5 has few derivatives there.
 static void works_of_stops_that_let_go_are_as_accurate_as_the_motion(void)
@@ -544,6 +583,9 @@ static void works_of_stops_that_let_go_are_as_accurate_as_the_motion(void)
 static const tn_test tests[] = {
     {"a jump of the energy does not raise its own bound",
      a_jump_of_the_energy_does_not_raise_its_own_bound},
+    {"nothing is asked before the start", nothing_is_asked_before_the_start},
+    {"energies below round-off of the model are none",
+     energies_below_round_off_of_the_model_are_none},
     {"works of stops that let go are as accurate as the motion",
      works_of_stops_that_let_go_are_as_accurate_as_the_motion},
     {"works that are not resolved are told", works_that_are_not_resolved_are_told},
