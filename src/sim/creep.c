@@ -14,16 +14,26 @@
 #include "linalg/dense.h"
 #include "sim/sim.h"
 
-// Of the whole step. With less, the noise of short steps by index3 in absolute coordinates shows;
-// with more, the error of the midpoint rule does.
-static const double SHORT = 1e-3;
-// What may change of the acceleration on the way, times h, by the speed: forces that are stiff even
-// beside a short part are left to the integrator.
-static const double CHANGE = 1e-6;
+// Parts below `part` of the whole step are short. With less, what an iteration leaves shows in the
+// accelerations of index3; with more, the error of the midpoint rule does beside that of the step.
+// The acceleration, times h, may change by `change` of the speed on the way: forces that are stiff
+// even beside a short part are left to the integrator.
+typedef struct limits {
+    double part, change;
+} limits;
+
+// Methods of second order, which keep accelerations, and of higher order. Discrete principles have
+// exact energies, as methods of high order do.
+static const limits SECOND = {0.05, 1e-4}, HIGHER = {1e-3, 1e-6};
+
+static limits limits_of(const tn_sim *sim)
+{
+    return sim->method.integrator->order <= 2 && !sim->discrete ? SECOND : HIGHER;
+}
 
 bool tn_sim_is_short(const tn_sim *sim, double h)
 {
-    return h < SHORT * sim->whole && !sim->method.integrator->own_steps;
+    return h < limits_of(sim).part * sim->whole && !sim->method.integrator->own_steps;
 }
 
 // Along velocities v and accelerations a by h from where the step began, with all that follows from
@@ -61,7 +71,7 @@ static bool is_resolved(const tn_sim *sim, double h)
     double change = 0.0;
     for (int i = 0; i < sys->nv; i++)
         change = fmax(change, fabs(h * x->a[i] - (x->v[i] - sim->before.v[i])));
-    return change <= CHANGE * speed;
+    return change <= limits_of(sim).change * speed;
 }
 
 tn_status tn_sim_creep(tn_sim *sim, double h)

@@ -138,7 +138,8 @@ static void a_contact_beside_a_point_of_the_grid_is_like_any_other(void)
 // Here the motor is switched on; parts of more than 1e-6 of a fixed step are not left out.
 static void a_kink_in_time_beside_the_ends_of_a_run_is_like_any_other(void)
 {
-    static const double at[] = {1e-17, 1e-13, 1e-10, 3e-9, 0.2 - 1e-13, 0.2 - 3e-9};
+    static const double at[] = {1e-17, 1e-13,      1e-10,       3e-9,
+                                2e-6,  0.1 - 2e-6, 0.2 - 1e-13, 0.2 - 3e-9};
     static const char *const names[] = {"galpha/index3@absolute", "galpha/ggl@absolute",
                                         "hht/ggl@joint", "radau5/index3@director",
                                         "dopri5/index1+project"};
