@@ -403,15 +403,25 @@ void tn_initial_pressed(const tn_initial *s, char *text, size_t size)
     name_rows(s, s->pressed, 0, text, size);
 }
 
+// Of a residual of row i, with a blank before it; nothing is known of the rows of own equations.
+static const char *unit_of(const tn_system *sys, int i)
+{
+    double coefficient;
+    if (!sys->ops->row_turns || i >= sys->ng)
+        return "";
+    return sys->ops->row_turns(sys, i, &coefficient) ? " rad" : " m";
+}
+
 // What has a part in the misfit at q, the largest row first. True when there is more than one.
 static bool name_misfit(tn_initial *s, const tn_point *at, const double *q, double *e, char *names,
-                        size_t size, double *apart)
+                        size_t size, double *apart, const char **unit)
 {
     tn_system *sys = s->sys;
     int where = 0;
     residual_at(s, at, e, q);
     largest(s, s->position, &where);
     *apart = fabs(sys->g[where]) * tn_system_row_unit(sys, where);
+    *unit = unit_of(sys, where);
     for (int i = 0; i < s->rows; i++)
         s->pressed[i] =
             i < sys->ng && s->position[i] == TN_ROW_HOLDS ? s->scale[i] * sys->g[i] : 0.0;
@@ -425,25 +435,26 @@ static tn_status cannot_assemble(tn_initial *s, const tn_point *at, const double
 {
     char names[480] = "";
     double apart;
-    const bool several = name_misfit(s, at, q, e, names, sizeof names, &apart);
+    const char *unit;
+    const bool several = name_misfit(s, at, q, e, names, sizeof names, &apart, &unit);
     if (several && contradicts(s, at, q))
         return tn_fail(TN_ERR_MODEL,
                        "the constraints contradict each other: %s cannot hold together, they "
-                       "miss each other by %.4g; remove one of them or make them agree",
-                       names, 2.0 * apart);
+                       "miss each other by %.4g%s; remove one of them or make them agree",
+                       names, 2.0 * apart, unit);
     if (several && strstr(names, STATED))
         return tn_fail(TN_ERR_MODEL,
                        "the mechanism cannot be assembled at what is stated: %s cannot hold "
-                       "together, they stay %.4g apart; state fewer start values, others, or "
+                       "together, they stay %.4g%s apart; state fewer start values, others, or "
                        "guesses",
-                       names, apart);
+                       names, apart, unit);
     char *end = strstr(names, " and ");
     if (end)
         *end = 0;
     return tn_fail(TN_ERR_MODEL,
-                   "the mechanism cannot be assembled: %s stays %.4g apart; check the lengths, "
+                   "the mechanism cannot be assembled: %s stays %.4g%s apart; check the lengths, "
                    "positions and stated start values of the bodies that it connects",
-                   names, apart);
+                   names, apart, unit);
 }
 
 // A step towards g = 0 from q into dx, Gauss-Newton at eps = EPS.
@@ -699,12 +710,14 @@ static tn_status cannot_move(tn_initial *s, int where)
     const double rate = fabs(where < sys->ng ? sys->gdot[where] : sys->ndot[where - sys->ng]) *
                         tn_system_row_unit(sys, where);
     name_rows(s, s->rhs + sys->nv, 1, names, sizeof names);
+    const char *unit = unit_of(sys, where);
     const char *others = names[first] ? names + first + strlen(" and ") : "";
-    return tn_fail(TN_ERR_MODEL,
-                   "the velocities cannot be made consistent: %.*s is violated at a rate of %.4g; "
-                   "stated start velocities, drives and joints contradict each other%s%s",
-                   (int)first, names, rate, *others ? ": it cannot hold together with " : "",
-                   others);
+    return tn_fail(
+        TN_ERR_MODEL,
+        "the velocities cannot be made consistent: %.*s is violated at a rate of %.4g%s%s; "
+        "stated start velocities, drives and joints contradict each other%s%s",
+        (int)first, names, rate, unit, *unit ? "/s" : "",
+        *others ? ": it cannot hold together with " : "", others);
 }
 
 tn_status tn_initial_velocity(tn_initial *s, const tn_point *at, double tol, double *v)

@@ -34,7 +34,7 @@ static const char contradicting_model[] =
 static const char contradiction[] =
     "the constraints contradict each other: joint 'a', row motion and joint "
     "'b', row motion cannot "
-    "hold together, they miss each other by 1; remove one of them or make them "
+    "hold together, they miss each other by 1 rad; remove one of them or make them "
     "agree";
 
 static void tenon_alone_lists_the_commands(void)

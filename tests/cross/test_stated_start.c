@@ -480,7 +480,7 @@ static void stated_values_that_contradict_each_other_are_named(void)
 
 static void fixed_body_that_its_joint_cannot_reach_is_named(void)
 {
-    static const char *const words[] = {"joint 'pin'", "stays 0.1 apart", "body 'rod' is fixed"};
+    static const char *const words[] = {"joint 'pin'", "stays 0.1 m apart", "body 'rod' is fixed"};
     tn_model *model = tn_model_create();
     tn_body_def rod = tn_default_body();
     rod.name = "rod";

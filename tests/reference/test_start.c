@@ -439,10 +439,11 @@ static void mechanism_that_does_not_reach_is_named(void)
         *(0.5 * (x * x - 1.0) * x > missed * d / 1.5 ? &high : &low) = x;
     }
     char message[256];
-    snprintf(message, sizeof message,
-             "the mechanism cannot be assembled: joint 'right', row length stays %.4g apart; check "
-             "the lengths, positions and stated start values of the bodies that it connects",
-             missed);
+    snprintf(
+        message, sizeof message,
+        "the mechanism cannot be assembled: joint 'right', row length stays %.4g m apart; check "
+        "the lengths, positions and stated start values of the bodies that it connects",
+        missed);
     check_refused(model, message);
 }
 
@@ -458,7 +459,7 @@ static void contradicting_constraints_are_named(void)
     tn_add_joint(model, &two);
     check_refused(model,
                   "the constraints contradict each other: joint 'one', row x and joint 'two', "
-                  "row x cannot hold together, they miss each other by 0.2; remove one of "
+                  "row x cannot hold together, they miss each other by 0.2 m; remove one of "
                   "them or make them agree");
 }
 
@@ -476,10 +477,11 @@ static void contradicting_start_rates_are_named(void)
     drive.drive.joint = id;
     drive.drive.motion.expression = "3*t";
     tn_add_joint(model, &drive);
-    check_refused(model, "the velocities cannot be made consistent: joint 'drive', row motion is "
-                         "violated at a rate of 1; stated start velocities, drives and joints "
-                         "contradict each other: it cannot hold together with joint 'axle', "
-                         "stated start value");
+    check_refused(model,
+                  "the velocities cannot be made consistent: joint 'drive', row motion is "
+                  "violated at a rate of 1 rad/s; stated start velocities, drives and joints "
+                  "contradict each other: it cannot hold together with joint 'axle', "
+                  "stated start value");
 }
 
 // A massless body on a joint, beside `others` free ones with mass.
