@@ -4,13 +4,7 @@
 // redundant rows, reactions that the equations do not determine, and what the
 // initialisation moved; and how near its motion comes to singular positions.
 
-#include "check.h"
-
-#include "base/table.h"
-#include "io/model_yaml.h"
-#include "model/joint.h"
 #include "run.h"
-#include "tenon/analysis.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,7 +79,7 @@ static void print_not_unique(const tn_model *model, const tn_check *check)
                        "minimum norm):\n");
             if (!here)
                 printf("    joint '%s', rows ", tn_joint_name(model, (tn_joint){j}));
-            printf("%s%s", here ? ", " : "", tn_constraint_row_name(model, j, i));
+            printf("%s%s", here ? ", " : "", tn_joint_row_name(model, (tn_joint){j}, i));
             any = here = true;
         }
         if (here)
@@ -159,7 +153,7 @@ static void print_start(const tn_rank_margin *m)
     print_rows(m);
 }
 
-static void print_along(const tn_simulate *simulate, const cli_along *a)
+static void print_along(const tn_simulate *simulate, const tn_along *a)
 {
     printf("along            %g to %g s by %s, %ld steps%s\n", simulate->options.t_start, a->t,
            a->method, a->steps,
@@ -332,7 +326,7 @@ static void put_margin(tn_json *json, const char *key, const tn_rank_margin *m)
     tn_json_end_object(json);
 }
 
-static void put_along(tn_json *json, const cli_along *a)
+static void put_along(tn_json *json, const tn_along *a)
 {
     if (!a) {
         tn_json_null(json, "along");
@@ -348,14 +342,14 @@ static void put_along(tn_json *json, const cli_along *a)
     put_margin(json, "least", &a->least);
     tn_json_integer(json, "count", a->count);
     tn_json_begin_array(json, "near_singular");
-    for (int k = 0; k < a->count && k < CLI_MOST_MET; k++)
+    for (int k = 0; k < a->count && k < TN_MOST_MET; k++)
         put_margin(json, NULL, &a->met[k]);
     tn_json_end_array(json);
     tn_json_end_object(json);
 }
 
 static tn_status report_json(const char *path, const tn_model *model, const tn_check *check,
-                             const tn_sim *sim, double massless_tol, const cli_along *along)
+                             const tn_sim *sim, double massless_tol, const tn_along *along)
 {
     tn_json *json = NULL;
 
@@ -406,7 +400,7 @@ static int inconsistent(const char *path)
 }
 
 static tn_status tell(const char *path, const tn_model *model, const tn_check *check,
-                      const tn_sim *sim, const tn_simulate *simulate, const cli_along *along)
+                      const tn_sim *sim, const tn_simulate *simulate, const tn_along *along)
 {
     if (cli_json())
         return report_json(path, model, check, sim, simulate->options.massless_tol, along);
@@ -418,7 +412,7 @@ static tn_status tell(const char *path, const tn_model *model, const tn_check *c
 }
 
 // Of a motion that did not end as it should.
-static int tell_end(const cli_along *along)
+static int tell_end(const tn_along *along)
 {
     if (along->failed)
         cli_message("%s", along->reason);
@@ -432,19 +426,17 @@ static void tell_unused(const cli_args *args, bool follow)
 {
     static const char *const start[] = {"method",       "rotation",       "t_start",
                                         "assembly_tol", "dependence_tol", "massless_tol"};
-    const char *unused[CLI_MOST_OPTIONS];
-    char text[512];
-    int n = 0;
+    char text[512] = "";
     for (int i = 0; tn_help_option(i); i++) {
         const char *name = tn_help_option(i)->name;
         bool used = !args->given[i] || (follow && strcmp(name, "output") != 0);
         for (int k = 0; k < CLI_COUNT(start); k++)
             used = used || strcmp(name, start[k]) == 0;
+        const size_t n = strlen(text);
         if (!used)
-            unused[n++] = name;
+            snprintf(text + n, sizeof text - n, "%s%s", n ? ", " : "", name);
     }
-    tn_list_names(n, unused, sizeof text, text);
-    if (n > 0)
+    if (*text)
         cli_message(follow ? "note: no effect on check, which stores no rows: %s"
                            : "note: no effect without --along, which follows the motion: %s",
                     text);
@@ -457,7 +449,7 @@ static int check_model(const cli_args *args, bool follow)
     tn_check *check = NULL;
     tn_sim *sim = NULL; // that a run would begin with: options and methods are judged as there
     tn_simulate simulate;
-    cli_along along;
+    tn_along along;
 
     tn_status s = tn_model_load(path, &model, &simulate);
     const bool loaded = s == TN_OK;
@@ -470,7 +462,7 @@ static int check_model(const cli_args *args, bool follow)
     if (s == TN_OK)
         s = tn_sim_create(model, &simulate.options, &sim);
     if (s == TN_OK && follow)
-        s = cli_follow(model, &simulate, &along);
+        s = tn_check_along(model, &simulate.options, simulate.t_end, &along);
     if (s == TN_OK)
         s = tell(path, model, check, sim, &simulate, follow ? &along : NULL);
     if (s == TN_OK)

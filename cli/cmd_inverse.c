@@ -2,51 +2,45 @@
 //
 // tenon inverse: moves a mechanism as told and finds the forces of its motors.
 
-#include "base/alloc.h"
-#include "inverse_table.h"
-#include "io/motion_file.h"
-#include "io/target.h"
-#include "io/yaml_text.h"
-#include "model/model.h"
+#include "cli.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct {
-    const char *motion, *from, *motors, *out;
-    double tolerance, t_start, t_end, output;
-    bool reactions, trust, force;
+    tn_inverse_table_options table;
 } inverse_options;
 
 #define OPTION(...) CLI_OPTION(inverse_options, __VA_ARGS__)
 
 static const tn_param options[] = {
-    OPTION("motion", motion, TEXT, "FILE.csv",
+    OPTION("motion", table.motion, TEXT, "FILE.csv",
            "motions of joint coordinates: a line of names, time first, then numbers"),
-    OPTION("from", from, TEXT, "DIR", "follow the motion of an earlier run, DIR or result.h5"),
-    CLI_OPTION_WITH(inverse_options, "trust", trust, BOOL, "",
+    OPTION("from", table.from, TEXT, "DIR",
+           "follow the motion of an earlier run, DIR or result.h5"),
+    CLI_OPTION_WITH(inverse_options, "trust", table.trust, BOOL, "",
                     "read results without checksums all the same", .needs = "from"),
-    OPTION("motors", motors, TEXT, "NAMES",
+    OPTION("motors", table.motors, TEXT, "NAMES",
            "where the motors are, for example 'A,screw.angle'; all that is driven when left out"),
-    OPTION("out", out, TEXT, "FILE.csv", "write a table of all times; -o for short"),
-    OPTION("force", force, BOOL, "", "replace the table that is there"),
-    OPTION("reactions", reactions, BOOL, "", "with the forces and torques in the joints"),
-    OPTION("t_start", t_start, NUMBER, "s", "begin; that of the motion or of the model"),
-    OPTION("t_end", t_end, NUMBER, "s", "end; that of the motion or of the model"),
+    OPTION("out", table.out, TEXT, "FILE.csv", "write a table of all times; -o for short"),
+    OPTION("force", table.replace, BOOL, "", "replace the table that is there"),
+    OPTION("reactions", table.reactions, BOOL, "", "with the forces and torques in the joints"),
+    OPTION("t_start", table.t_start, NUMBER, "s", "begin; that of the motion or of the model"),
+    OPTION("t_end", table.t_end, NUMBER, "s", "end; that of the motion or of the model"),
     {.name = "output",
      .type = TN_PARAM_NUMBER,
      .unit = "s",
      .range = TN_POSITIVE,
      .text = "time between rows; that of the model, or 200 rows",
-     .offset = offsetof(inverse_options, output)},
+     .offset = offsetof(inverse_options, table.output)},
     {.name = "tolerance",
      .type = TN_PARAM_NUMBER,
      .unit = "rad",
      .range = TN_POSITIVE,
      .text = "how far motions that contradict each other may be missed, lengths in sizes of the "
              "model; 1e-6, with --from 1e-3",
-     .offset = offsetof(inverse_options, tolerance)},
+     .offset = offsetof(inverse_options, table.tolerance)},
 };
 
 static int run(int argc, char **argv);
@@ -70,214 +64,121 @@ const cli_command cmd_inverse = {
     .run = run,
 };
 
-typedef struct {
-    const char *path;
-    inverse_options wanted;
-    tn_model *model;
-    tn_simulate simulate;
-    tn_motion_file motion;
-    TN_ARRAY(tn_motor) motors;
-    tn_inverse *inverse;
-    cli_inverse_table table;
-    double from, to, interval;
-} job;
+// Output ------------------------------------------------------------------------------------------
 
-// What is wanted
-
-static tn_status push_motor(job *j, tn_joint joint, int coordinate, int force)
+// Work that cancels over a closed motion leaves round-off, which says nothing.
+static double work_to_print(const tn_inverse_facts *t, const tn_motor_summary *m)
 {
-    const tn_motor motor = {joint, coordinate, {force}};
-    return tn_array_push(&j->motors, motor);
+    const double last = t->values[(t->rows - 1) * t->ncolumn], first = t->values[0];
+
+    return fabs(m->work) > 1e-12 * m->rms_power * (last - first) ? m->work : 0.0;
 }
 
-// A motor of the model, a drive, a joint with all its coordinates, or one coordinate.
-static tn_status add_motor(job *j, const char *name)
+// Works that could not be integrated to the digits that are shown.
+static void tell_unsure(const tn_inverse_facts *t)
 {
-    const tn_force force = tn_find_force(j->model, name);
-    tn_joint joint = tn_find_joint(j->model, name);
-    int coordinate;
+    for (int k = 0; k < t->nmotor; k++)
+        if (t->motors[k].unsure > 1e-5 * fabs(t->motors[k].work))
+            printf("The work of %s is known to about %.2g J: its power jumps or is noise between "
+                   "rows.\n",
+                   t->motors[k].name, t->motors[k].unsure);
+}
 
-    if (force.index >= 0 && j->model->forces.at[force.index].def.kind == TN_FORCE_MOTOR)
-        return push_motor(j, (tn_joint){-1}, 0, force.index);
-    if (joint.index >= 0 && j->model->joints.at[joint.index].def.kind == TN_JOINT_DRIVE) {
-        const tn_joint_def *def = &j->model->joints.at[joint.index].def;
-        return push_motor(j, def->drive.joint, def->drive.coordinate, -1);
+static void print_motors(const tn_inverse_facts *t)
+{
+    const int motors = t->nmotor;
+    int width = 5;
+
+    if (motors == 0)
+        return;
+    for (int k = 0; k < motors; k++) {
+        const int length = (int)strlen(t->motors[k].name);
+        width = length > width ? length : width;
     }
-    const int n = joint.index >= 0 ? tn_joint_coordinate_count(j->model, joint) : 0;
-    for (int i = 0; i < n; i++)
-        CLI_TRY(push_motor(j, joint, i, -1));
-    if (n > 0)
-        return TN_OK;
-    CLI_TRY(tn_motion_coordinate(j->model, name, "--motors", &joint, &coordinate));
-    return push_motor(j, joint, coordinate, -1);
-}
-
-static tn_status read_motors(job *j)
-{
-    char *copy = tn_strdup(j->wanted.motors);
-    tn_status s = TN_OK;
-
-    if (j->wanted.motors && !copy)
-        return tn_fail(TN_ERR_MEMORY, "--motors: out of memory");
-    for (char *at = copy; at && s == TN_OK;) {
-        char *comma = strchr(at, ',');
-        if (comma)
-            *comma = '\0';
-        s = add_motor(j, at);
-        at = comma ? comma + 1 : NULL;
+    printf("\n%-*s  unit    max effort  at t [s]         rms   max power [W]  at t [s]         rms"
+           "    work [J]\n",
+           width, "motor");
+    for (int k = 0; k < motors; k++) {
+        const tn_motor_summary *m = &t->motors[k];
+        printf("%-*s  %-4s  %12.6g  %8.4g  %10.5g  %14.6g  %8.4g  %10.5g  %10.5g\n", width,
+               t->motors[k].name, t->motors[k].unit, m->max_effort, m->max_effort_time,
+               m->rms_effort, m->max_power, m->max_power_time, m->rms_power, work_to_print(t, m));
     }
-    tn_free(copy);
-    return s;
+    tell_unsure(t);
 }
 
-static tn_status read_motion(job *j)
+static void put_motors(tn_json *json, const tn_inverse_facts *t)
 {
-    if (j->wanted.motion && j->wanted.from)
-        return tn_fail(TN_ERR_USAGE, "--motion and --from both state the motion; give one of them");
-    if (j->wanted.motion)
-        return tn_motion_read(j->wanted.motion, j->model, &j->motion);
-    return j->wanted.from
-               ? tn_motion_from_result(j->wanted.from, j->wanted.trust, j->model, &j->motion)
-               : TN_OK;
+    tn_json_begin_array(json, "motors");
+    for (int k = 0; k < t->nmotor; k++) {
+        const tn_motor_summary *m = &t->motors[k];
+        tn_json_begin_object(json, NULL);
+        tn_json_string(json, "name", t->motors[k].name);
+        tn_json_string(json, "unit", t->motors[k].unit);
+        tn_json_number(json, "max_effort", m->max_effort);
+        tn_json_number(json, "max_effort_time", m->max_effort_time);
+        tn_json_number(json, "rms_effort", m->rms_effort);
+        tn_json_number(json, "max_power", m->max_power);
+        tn_json_number(json, "max_power_time", m->max_power_time);
+        tn_json_number(json, "rms_power", m->rms_power);
+        tn_json_number(json, "work", m->work);
+        tn_json_number(json, "work_unsure", m->unsure);
+        tn_json_end_object(json);
+    }
+    tn_json_end_array(json);
 }
 
-// Results of another model may well be meant, for a motor in the place of a drive, but are taken by
-// mistake as easily.
-static tn_status note_other_model(const job *j)
+static tn_status put_table(tn_json *json, const tn_inverse_facts *t)
 {
-    char *text = NULL;
-    size_t length;
+    const int n = t->ncolumn;
+    double *values = malloc(((size_t)t->rows + 1) * sizeof *values);
 
-    if (!j->motion.source)
-        return TN_OK;
-    const tn_status s = tn_yaml_text_read(j->path, &text, &length);
-    if (s == TN_OK &&
-        (strlen(j->motion.source) != length || memcmp(j->motion.source, text, length) != 0))
-        cli_message("note: %s is a run of %s, whose text is not that of %s: its motion is followed "
-                    "all the same",
-                    j->wanted.from, *j->motion.model ? j->motion.model : "a model", j->path);
-    tn_free(text);
-    return s;
-}
-
-static double first_number(double a, double b)
-{
-    return isnan(a) ? b : a;
-}
-
-static tn_status choose_times(job *j)
-{
-    enum { ROWS = 200 };
-    const bool file = j->motion.nmotion > 0;
-
-    j->from = first_number(j->wanted.t_start, file ? j->motion.from : j->simulate.options.t_start);
-    j->to = first_number(j->wanted.t_end, file ? j->motion.to : j->simulate.t_end);
-    j->interval = first_number(j->wanted.output, j->simulate.output);
-    if (!(j->interval > 0.0))
-        j->interval = (j->to - j->from) / ROWS;
-    if (j->to < j->from)
-        return tn_fail(TN_ERR_USAGE, "t_end is %g s, before t_start at %g s", j->to, j->from);
-    if (file && (j->from < j->motion.from || j->to > j->motion.to))
-        return tn_fail(TN_ERR_USAGE,
-                       "%s tells the motion from %g s to %g s; --t-start and --t-end must lie "
-                       "between them",
-                       j->wanted.motion ? j->wanted.motion : j->wanted.from, j->motion.from,
-                       j->motion.to);
-    if (j->to - j->from > 1e7 * j->interval)
-        return tn_fail(TN_ERR_USAGE, "--output: rows every %g s from %g s to %g s are too many",
-                       j->interval, j->from, j->to);
+    if (!values)
+        return tn_fail(TN_ERR_MEMORY, "out of memory for the rows of inverse dynamics");
+    put_motors(json, t);
+    tn_json_integer(json, "rows", t->rows);
+    tn_json_begin_array(json, "columns");
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < t->rows; k++)
+            values[k] = t->values[k * n + i];
+        tn_json_begin_object(json, NULL);
+        tn_json_string(json, "name", t->columns[i].name);
+        tn_json_string(json, "unit", t->columns[i].unit);
+        tn_json_numbers(json, "values", t->rows, values);
+        tn_json_end_object(json);
+    }
+    tn_json_end_array(json);
+    free(values);
     return TN_OK;
 }
 
-// Before the work is done: what stands at the place of the table.
-static tn_status check_out(const inverse_options *wanted)
+static void print(const tn_inverse_facts *t, const char *path, const char *out)
 {
-    struct stat info;
-
-    if (!wanted->out || strcmp(wanted->out, "-") == 0)
-        return TN_OK;
-    if (!wanted->force && lstat(wanted->out, &info) == 0 && S_ISREG(info.st_mode))
-        return tn_fail(TN_ERR_USAGE,
-                       "%s exists already; use --force to replace it or name another file",
-                       wanted->out);
-    return tn_target_check(wanted->out);
-}
-
-static tn_status prepare(job *j)
-{
-    tn_inverse_options inverse = tn_default_inverse();
-
-    CLI_TRY(check_out(&j->wanted));
-    CLI_TRY(tn_model_load(j->path, &j->model, &j->simulate));
-    CLI_TRY(read_motion(j));
-    CLI_TRY(note_other_model(j));
-    for (int i = 0; i < tn_model_note_count(j->model); i++)
-        cli_message("note: %s", tn_model_note(j->model, i));
-    CLI_TRY(read_motors(j));
-    CLI_TRY(choose_times(j));
-    inverse.start = j->simulate.options;
-    inverse.start.t_start = j->from;
-    inverse.nmotion = j->motion.nmotion;
-    inverse.motions = j->motion.motions;
-    inverse.nmotor = j->motors.count;
-    inverse.motors = j->motors.at;
-    // What a run has stored is as near to its constraints as its method was.
-    inverse.tolerance =
-        first_number(j->wanted.tolerance, j->wanted.from ? 1e-3 : inverse.tolerance);
-    CLI_TRY(tn_inverse_create(j->model, &inverse, &j->inverse));
-    return cli_inverse_begin(&j->table, j->model, j->inverse, j->wanted.reactions);
-}
-
-// The motion
-
-static tn_status follow(job *j)
-{
-    const double ROUNDOFF = 1e-9;
-    const double rows = j->interval > 0.0 ? (j->to - j->from) / j->interval : 0.0;
-    const int whole = (int)floor(rows + ROUNDOFF);
-
-    for (int k = 0; k <= whole; k++) {
-        const bool last = rows - k < ROUNDOFF;
-        CLI_TRY(cli_inverse_move(&j->table, last ? j->to : j->from + k * j->interval));
-        CLI_TRY(cli_inverse_row(&j->table));
-    }
-    if (rows - whole < ROUNDOFF)
-        return TN_OK;
-    CLI_TRY(cli_inverse_move(&j->table, j->to));
-    return cli_inverse_row(&j->table);
-}
-
-// Output
-
-static void print(const job *j)
-{
-    const int freedoms = tn_inverse_freedoms(j->inverse);
-    const int motors = tn_inverse_motor_count(j->inverse);
-
-    printf("%s: %d freedom%s, %d motor%s, %g to %g s in %d rows\n", j->path, freedoms,
-           freedoms == 1 ? "" : "s", motors, motors == 1 ? "" : "s", j->from, j->to, j->table.rows);
-    if (j->table.least_norm)
+    printf("%s: %d freedom%s, %d motor%s, %g to %g s in %d rows\n", path, t->freedoms,
+           t->freedoms == 1 ? "" : "s", t->nmotor, t->nmotor == 1 ? "" : "s", t->from, t->to,
+           t->rows);
+    if (t->least_norm)
         printf("There are more motors than freedoms: efforts are those of least norm.\n");
-    if (j->table.missed > 1e-9)
-        printf("Motions are missed by %.3g at most.\n", j->table.missed);
-    cli_inverse_print(&j->table);
-    if (j->wanted.out)
-        printf("\nWrote %s.\n", j->wanted.out);
+    if (t->missed > 1e-9)
+        printf("Motions are missed by %.3g at most.\n", t->missed);
+    print_motors(t);
+    if (out)
+        printf("\nWrote %s.\n", out);
 }
 
-static tn_status print_json(const job *j)
+static tn_status print_json(const tn_inverse_facts *t, const char *path)
 {
     tn_json *json = NULL;
 
     CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "status", "done");
-    tn_json_string(json, "model", j->path);
-    tn_json_integer(json, "freedoms", tn_inverse_freedoms(j->inverse));
-    tn_json_boolean(json, "least_norm", j->table.least_norm);
-    tn_json_number(json, "missed", j->table.missed);
-    tn_json_integer(json, "steps", tn_inverse_steps(j->inverse));
-    const tn_status s = cli_inverse_json(&j->table, json);
+    tn_json_string(json, "model", path);
+    tn_json_integer(json, "freedoms", t->freedoms);
+    tn_json_boolean(json, "least_norm", t->least_norm);
+    tn_json_number(json, "missed", t->missed);
+    tn_json_integer(json, "steps", t->steps);
+    const tn_status s = put_table(json, t);
     tn_json_end_object(json);
     if (s == TN_OK)
         return cli_print_json(json);
@@ -285,49 +186,49 @@ static tn_status print_json(const job *j)
     return s;
 }
 
-static tn_status tell(const job *j)
-{
-    if (cli_json())
-        return print_json(j);
-    print(j);
-    return TN_OK;
-}
-
 // What was found up to a failure is kept; the reason of the failure counts.
-static int conclude(job *j, tn_status s)
+static tn_status conclude(const tn_inverse_table *table, tn_status s, const char *path,
+                          const char *out)
 {
-    cli_inverse_end(&j->table);
+    const tn_inverse_facts *t = tn_inverse_table_facts(table);
+    char reason[CLI_MESSAGE_SIZE];
+
     if (s != TN_OK) {
-        char *reason = tn_strdup(tn_last_error());
-        if (j->wanted.out && j->table.rows > 0)
-            cli_inverse_csv(&j->table, j->wanted.out);
-        tn_fail(s, "%s", reason ? reason : tn_status_text(s));
-        tn_free(reason);
-        return cli_finish(s);
+        snprintf(reason, sizeof reason, "%s", tn_last_error());
+        if (out && t->rows > 0)
+            tn_inverse_table_write(table, out);
+        return tn_fail(s, "%s", reason);
     }
-    if (j->wanted.out)
-        s = cli_inverse_csv(&j->table, j->wanted.out);
-    return cli_finish(s == TN_OK ? tell(j) : s);
+    s = out ? tn_inverse_table_write(table, out) : TN_OK;
+    if (s != TN_OK)
+        return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+    if (cli_json())
+        return print_json(t, path);
+    print(t, path, out);
+    return TN_OK;
 }
 
 static int run(int argc, char **argv)
 {
     cli_args args;
-    job j = {
-        .wanted = {.tolerance = NAN, .t_start = NAN, .t_end = NAN, .output = NAN},
-    };
+    inverse_options wanted = {.table = tn_default_inverse_table()};
+    tn_model *model = NULL;
+    tn_simulate simulate;
+    tn_inverse_table *table = NULL;
 
-    tn_status s = cli_parse(&cmd_inverse, argc, argv, &args, &j.wanted);
-    if (s == TN_OK) {
-        j.path = args.word[0];
-        s = prepare(&j);
-    }
-    const int code = s == TN_OK ? conclude(&j, follow(&j)) : cli_finish(s);
-    cli_inverse_free(&j.table);
-    tn_inverse_destroy(j.inverse);
-    tn_motion_clear(&j.motion);
-    tn_array_free(&j.motors);
-    tn_model_destroy(j.model);
+    tn_status s = cli_parse(&cmd_inverse, argc, argv, &args, &wanted);
+    wanted.table.model_path = args.word[0];
+    wanted.table.teller.tell = cli_tell;
+    if (s == TN_OK)
+        s = tn_model_load(args.word[0], &model, &simulate);
+    for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
+        cli_message("note: %s", tn_model_note(model, i));
+    if (s == TN_OK)
+        s = tn_inverse_table_create(model, &simulate, &wanted.table, &table);
+    if (s == TN_OK)
+        s = conclude(table, tn_inverse_table_follow(table), args.word[0], wanted.table.out);
+    tn_inverse_table_destroy(table);
+    tn_model_destroy(model);
     cli_args_free(&args);
-    return code;
+    return cli_finish(s);
 }

@@ -84,3 +84,24 @@ typedef struct tn_small_mass {
 // The bodies of that kind that the model has.
 TN_API int tn_check_small_mass_count(const tn_check *check);
 TN_API tn_small_mass tn_check_small_mass(const tn_check *check, int i);
+
+// What the motion up to some time meets: how near it comes to positions where the constraints lose
+// rank.
+enum { TN_MOST_MET = 16 };
+typedef struct tn_along {
+    bool failed;
+    char reason[1024]; // why, "" otherwise
+    char doubt[400];   // the first doubt of the verdict on a run that did not fail, "" for none
+    char method[96];
+    double t; // that was reached [s]
+    long steps;
+    double largest; // ratio of singular values, smallest by largest
+    tn_rank_margin least;
+    int count; // near-singular positions met, of which the first are kept
+    tn_rank_margin met[TN_MOST_MET];
+} tn_along;
+
+// Runs the model from the start to t_end [s] and looks at the singular values of the constraints on
+// the way. A run that fails is told by `failed`; the status is that of the looking.
+TN_API tn_status tn_check_along(const tn_model *model, const tn_sim_options *options, double t_end,
+                                tn_along *out);

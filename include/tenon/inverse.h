@@ -18,6 +18,7 @@
 #pragma once
 
 #include "tenon/base.h"
+#include "tenon/io.h"
 #include "tenon/model.h"
 #include "tenon/sim.h"
 
@@ -106,3 +107,64 @@ typedef struct tn_inverse_energy {
 
 // Returns the energies and powers at the present time.
 TN_API tn_inverse_energy tn_inverse_energies(const tn_inverse *inverse);
+
+// Tables ------------------------------------------------------------------------------------------
+
+// A whole motion: the mechanism is moved from row to row of a table, and what its motors need is
+// summed up.
+typedef struct tn_inverse_table tn_inverse_table;
+
+typedef struct tn_inverse_table_options {
+    const char *motion;     // motions of joint coordinates, FILE.csv; NULL for none
+    const char *from;       // or the results of a run, whose motion is followed; NULL for none
+    bool trust;             // results without checksums are read all the same
+    const char *model_path; // told from the model of those results; NULL: not compared
+    const char *motors;     // "A,screw.angle": joints, coordinates, drives or motors; NULL: all
+    double t_start, t_end;  // [s]; NAN: those of the motion, else of the defaults
+    double output;          // time between rows [s]; NAN: that of the defaults, 0: 200 rows
+    double tolerance;       // see tn_inverse_options; NAN: 1e-6, for results 1e-3
+    bool reactions;         // columns for forces and torques in joints
+    const char *out;        // where the table will be written, looked at beforehand; may be NULL
+    bool replace;           // what is there
+    tn_teller teller;
+} tn_inverse_table_options;
+
+typedef struct tn_inverse_column {
+    const char *name; // "elbow.effort"
+    const char *unit; // "N m"
+} tn_inverse_column;
+
+typedef struct tn_motor_summary {
+    const char *name, *unit;                        // as tn_inverse_motor_name and _unit
+    double max_effort, max_effort_time, rms_effort; // largest by absolute value, when [s]
+    double max_power, max_power_time, rms_power;    // [W]
+    double work;                                    // done in all [J]
+    double unsure; // by how much, where rules for its integral disagree [J]
+} tn_motor_summary;
+
+// What a table holds. Values of least norm: at some time there were more motors than freedoms.
+typedef struct tn_inverse_facts {
+    double from, to; // [s]
+    int freedoms;    // of the mechanism without its drives
+    int rows, ncolumn, nmotor;
+    const tn_inverse_column *columns;
+    const double *values; // rows x ncolumn, row by row
+    const tn_motor_summary *motors;
+    bool least_norm;
+    double missed; // of the motions, by how much at most [m, rad]
+    long steps;
+} tn_inverse_facts;
+
+TN_API tn_inverse_table_options tn_default_inverse_table(void);
+// Reads motions and motors and moves the mechanism to its first row. `defaults` is the `simulate`
+// block of the model file; it and the model must outlive the table. On failure *out is NULL.
+TN_API tn_status tn_inverse_table_create(const tn_model *model, const tn_simulate *defaults,
+                                         const tn_inverse_table_options *options,
+                                         tn_inverse_table **out);
+TN_API void tn_inverse_table_destroy(tn_inverse_table *table); // NULL is fine
+// Follows the motion to its end, once. A failure leaves the rows up to it.
+TN_API tn_status tn_inverse_table_follow(tn_inverse_table *table);
+// What there is so far; it lives as long as the table.
+TN_API const tn_inverse_facts *tn_inverse_table_facts(const tn_inverse_table *table);
+// Writes all rows, comma separated below a line of names and units; "-" is the standard output.
+TN_API tn_status tn_inverse_table_write(const tn_inverse_table *table, const char *path);

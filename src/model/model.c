@@ -254,6 +254,15 @@ int tn_joint_row_count(const tn_model *model, tn_joint joint)
     return joint_exists(model, joint) ? tn_constraint_count(model, joint.index) : 0;
 }
 
+const char *tn_joint_row_name(const tn_model *model, tn_joint joint, int row)
+{
+    TN_NEED(model, "");
+    if (!joint_exists(model, joint))
+        return "";
+    TN_NEED_INDEX(row, tn_constraint_count(model, joint.index), "");
+    return tn_constraint_row_name(model, joint.index, row);
+}
+
 int tn_joint_coordinate_count(const tn_model *model, tn_joint joint)
 {
     TN_NEED(model, 0);

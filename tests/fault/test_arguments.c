@@ -574,6 +574,37 @@ static void options_need_a_place(void)
     REFUSES(tn_shell_line, "tenon", 0, NULL, NULL);
 }
 
+static void a_motion_to_follow_needs_a_model(void)
+{
+    tn_model *model = pendulum();
+    const tn_sim_options options = tn_default_sim();
+    tn_along along;
+    REFUSES(tn_check_along, NULL, &options, 1.0, &along);
+    REFUSES(tn_check_along, model, NULL, 1.0, &along);
+    REFUSES(tn_check_along, model, &options, 1.0, NULL);
+    EMPTY(tn_joint_row_name, NULL, (tn_joint){0}, 0);
+    EMPTY(tn_joint_row_name, model, (tn_joint){0}, 5);
+    tn_model_destroy(model);
+}
+
+static void tables_of_motors_need_a_model(void)
+{
+    tn_model *model = pendulum();
+    const tn_simulate simulate = {.options = tn_default_sim()};
+    const tn_inverse_table_options options = tn_default_inverse_table();
+    tn_inverse_table *table = NULL;
+    REFUSES(tn_inverse_table_create, NULL, &simulate, &options, &table);
+    REFUSES(tn_inverse_table_create, model, NULL, &options, &table);
+    REFUSES(tn_inverse_table_create, model, &simulate, NULL, &table);
+    REFUSES(tn_inverse_table_create, model, &simulate, &options, NULL);
+    QUIET(tn_default_inverse_table, tn_default_inverse_table());
+    QUIET(tn_inverse_table_destroy, tn_inverse_table_destroy(NULL));
+    REFUSES(tn_inverse_table_follow, NULL);
+    ZERO(tn_inverse_table_facts, NULL);
+    REFUSES(tn_inverse_table_write, NULL, "x.csv");
+    tn_model_destroy(model);
+}
+
 static void results_need_a_result(void)
 {
     const tn_plot_options plot = tn_default_plot();
@@ -663,6 +694,8 @@ static const tn_test tests[] = {
     {"JSON needs a writer and pieces that match", json_needs_a_writer_and_pieces_that_match},
     {"lists end", lists_end},
     {"options need a place", options_need_a_place},
+    {"a motion to follow needs a model", a_motion_to_follow_needs_a_model},
+    {"tables of motors need a model", tables_of_motors_need_a_model},
     {"results need a result", results_need_a_result},
     {"a model outlives its destruction while it is used",
      a_model_outlives_its_destruction_while_it_is_used},

@@ -4,8 +4,8 @@
 // the ends of steps and on the dense output between them. Where a step comes near a singular
 // position the nearest point is found by golden sections.
 
-#include "check.h"
 #include "sim/sim.h"
+#include "tenon/analysis.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static const double SEARCH = 0.1, WARN = 3e-3, AGAIN = 3e-2;
 enum { LOOKS = 400, MOST_IN_A_STEP = 8, SECTIONS = 45 }; // looks at least in the whole run
 
 typedef struct {
-    cli_along *out;
+    tn_along *out;
     double apart; // time between looks
     bool inside;  // a near-singular position has been told and not been left
 } watch;
@@ -36,8 +36,8 @@ static tn_status search(tn_sim *sim, double a, double b, tn_rank_margin *m)
 {
     const double golden = 0.5 * (sqrt(5.0) - 1.0);
     tn_rank_margin p, q;
-    CLI_TRY(look(sim, b - golden * (b - a), &p));
-    CLI_TRY(look(sim, a + golden * (b - a), &q));
+    TN_TRY(look(sim, b - golden * (b - a), &p));
+    TN_TRY(look(sim, a + golden * (b - a), &q));
     for (int k = 0; k < SECTIONS && b - a > 1e-15 * fmax(1.0, fabs(b)); k++) {
         if (p.ratio < m->ratio)
             *m = p;
@@ -46,11 +46,11 @@ static tn_status search(tn_sim *sim, double a, double b, tn_rank_margin *m)
         if (p.ratio < q.ratio) {
             b = q.t;
             q = p;
-            CLI_TRY(look(sim, b - golden * (b - a), &p));
+            TN_TRY(look(sim, b - golden * (b - a), &p));
         } else {
             a = p.t;
             p = q;
-            CLI_TRY(look(sim, a + golden * (b - a), &q));
+            TN_TRY(look(sim, a + golden * (b - a), &q));
         }
     }
     return TN_OK;
@@ -58,7 +58,7 @@ static tn_status search(tn_sim *sim, double a, double b, tn_rank_margin *m)
 
 static void note(watch *w, const tn_rank_margin *m)
 {
-    cli_along *out = w->out;
+    tn_along *out = w->out;
     if (!isfinite(m->ratio)) // large, or not to be seen
         return;
     out->largest = fmax(out->largest, m->ratio);
@@ -71,7 +71,7 @@ static void note(watch *w, const tn_rank_margin *m)
     if (!w->inside)
         out->count++;
     const int k = out->count - 1;
-    if (k < CLI_MOST_MET && (!w->inside || m->ratio < out->met[k].ratio))
+    if (k < TN_MOST_MET && (!w->inside || m->ratio < out->met[k].ratio))
         out->met[k] = *m;
     w->inside = true;
 }
@@ -83,14 +83,14 @@ static tn_status each_step(void *user, tn_sim *sim)
     const int n = (int)fmin(MOST_IN_A_STEP, ceil(h / w->apart));
     tn_rank_margin least = {.ratio = INFINITY}, m;
     for (int k = 1; k <= n; k++) {
-        CLI_TRY(look(sim, k < n ? a + h * k / n : b, &m));
+        TN_TRY(look(sim, k < n ? a + h * k / n : b, &m));
         if (m.ratio < least.ratio)
             least = m;
         if (isfinite(m.ratio))
             w->out->largest = fmax(w->out->largest, m.ratio);
     }
     if (least.ratio < SEARCH * w->out->largest)
-        CLI_TRY(search(sim, fmax(a, least.t - h / n), fmin(b, least.t + h / n), &least));
+        TN_TRY(search(sim, fmax(a, least.t - h / n), fmin(b, least.t + h / n), &least));
     note(w, &least);
     if (m.ratio > AGAIN * w->out->largest)
         w->inside = false;
@@ -98,19 +98,23 @@ static tn_status each_step(void *user, tn_sim *sim)
     return TN_OK;
 }
 
-tn_status cli_follow(const tn_model *model, const tn_simulate *simulate, cli_along *out)
+tn_status tn_check_along(const tn_model *model, const tn_sim_options *options, double t_end,
+                         tn_along *out)
 {
-    const double span = simulate->t_end - simulate->options.t_start;
+    TN_NEED(model, TN_ERR_USAGE);
+    TN_NEED(options, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
+    const double span = t_end - options->t_start;
     watch w = {.out = out, .apart = span > 0.0 ? span / LOOKS : 1.0};
     tn_sim *sim = NULL;
-    *out = (cli_along){.least = {.ratio = INFINITY}};
-    CLI_TRY(tn_sim_create(model, &simulate->options, &sim));
+    *out = (tn_along){.least = {.ratio = INFINITY}};
+    TN_TRY(tn_sim_create(model, options, &sim));
     snprintf(out->method, sizeof out->method, "%s", tn_sim_method(sim));
     tn_rank_margin start;
     tn_status s = tn_sim_rank_now(sim, &start);
     if (s == TN_OK) {
         note(&w, &start);
-        s = tn_sim_run(sim, simulate->t_end, each_step, &w);
+        s = tn_sim_run(sim, t_end, each_step, &w);
     }
     if (s == TN_ERR_NUMERIC) {
         out->failed = true;

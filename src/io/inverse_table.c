@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+//
+// Columns and rows of a table of inverse dynamics, and the works between rows.
+
+#include "io/inverse_table.h"
+
+#include "base/number.h"
+#include "io/target.h"
+#include "model/model.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const axes[] = {"x", "y", "z"};
+
+static tn_status no_memory(void)
+{
+    return tn_fail(TN_ERR_MEMORY, "out of memory for the rows of inverse dynamics");
+}
+
+// Columns
+
+// Takes the name and the unit.
+static tn_status add_column(tn_inverse_table *t, char *name, char *unit)
+{
+    const tn_inverse_column column = {name, unit};
+
+    if (name && unit && tn_array_push(&t->columns, column) == TN_OK)
+        return TN_OK;
+    tn_free(name);
+    tn_free(unit);
+    return no_memory();
+}
+
+static tn_status add_coordinates(tn_inverse_table *t, int joint)
+{
+    static const char *const levels[] = {"coordinates", "rates", "accelerations"};
+    static const char *const per[] = {"", "/s", "/s^2"};
+    const tn_joint_data *data = &t->model->joints.at[joint];
+
+    for (int k = 0; k < TN_COUNT(levels); k++)
+        for (int i = 0; i < data->ops->ncoord; i++)
+            TN_TRY(add_column(
+                t, tn_format("%s.%s.%s", data->name, levels[k], data->ops->coords[i].name),
+                tn_format("%s%s", data->ops->coords[i].unit, per[k])));
+    return TN_OK;
+}
+
+static tn_status add_reactions(tn_inverse_table *t, int joint)
+{
+    const char *name = t->model->joints.at[joint].name;
+
+    for (int i = 0; i < 3; i++)
+        TN_TRY(add_column(t, tn_format("%s.force.%s", name, axes[i]), tn_strdup("N")));
+    for (int i = 0; i < 3; i++)
+        TN_TRY(add_column(t, tn_format("%s.torque.%s", name, axes[i]), tn_strdup("N m")));
+    return TN_OK;
+}
+
+static tn_status add_columns(tn_inverse_table *t)
+{
+    const int joints = tn_model_joint_count(t->model);
+
+    TN_TRY(add_column(t, tn_strdup("time"), tn_strdup("s")));
+    for (int j = 0; j < joints; j++)
+        TN_TRY(add_coordinates(t, j));
+    for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
+        const char *name = tn_inverse_motor_name(t->inverse, k);
+        TN_TRY(add_column(t, tn_format("%s.effort", name),
+                          tn_strdup(tn_inverse_motor_unit(t->inverse, k))));
+        TN_TRY(add_column(t, tn_format("%s.power", name), tn_strdup("W")));
+    }
+    for (int j = 0; t->wanted.reactions && j < joints; j++)
+        TN_TRY(add_reactions(t, j));
+    TN_TRY(add_column(t, tn_strdup("energy.kinetic"), tn_strdup("J")));
+    return add_column(t, tn_strdup("energy.potential"), tn_strdup("J"));
+}
+
+tn_status tn_inverse_table_begin(tn_inverse_table *t)
+{
+    const int n = tn_inverse_motor_count(t->inverse);
+    const size_t motors = (size_t)n + 1;
+
+    t->motor = tn_alloc(motors * sizeof *t->motor);
+    t->work = tn_alloc(4 * motors * sizeof *t->work);
+    if (!t->motor || !t->work)
+        return no_memory();
+    t->rough = t->work + motors;
+    t->size = t->rough + motors;
+    t->sum = t->size + motors;
+    for (int k = 0; k < n; k++) {
+        t->motor[k].name = tn_inverse_motor_name(t->inverse, k);
+        t->motor[k].unit = tn_inverse_motor_unit(t->inverse, k);
+    }
+    t->facts.nmotor = n;
+    t->facts.motors = t->motor;
+    TN_TRY(add_columns(t));
+    t->facts.ncolumn = t->columns.count;
+    t->facts.columns = t->columns.at;
+    return TN_OK;
+}
+
+// Rows
+
+static tn_status put(tn_inverse_table *t, double value)
+{
+    return tn_array_push(&t->values, value) == TN_OK ? TN_OK : no_memory();
+}
+
+static tn_status put_vec3(tn_inverse_table *t, tn_vec3 v)
+{
+    TN_TRY(put(t, v.x));
+    TN_TRY(put(t, v.y));
+    return put(t, v.z);
+}
+
+static tn_status put_coordinates(tn_inverse_table *t, int joint)
+{
+    double level[3][TN_JOINT_MAX_COORDS];
+    const int n =
+        tn_inverse_joint_coordinates(t->inverse, (tn_joint){joint}, level[0], level[1], level[2]);
+
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < n; i++)
+            TN_TRY(put(t, level[k][i]));
+    return TN_OK;
+}
+
+static void note_motor(tn_inverse_table *t, int k)
+{
+    const tn_motor_state now = tn_inverse_motor(t->inverse, k);
+    tn_motor_summary *m = &t->motor[k];
+
+    if (fabs(now.effort) > fabs(m->max_effort)) {
+        m->max_effort = now.effort;
+        m->max_effort_time = tn_inverse_time(t->inverse);
+    }
+    if (fabs(now.power) > fabs(m->max_power)) {
+        m->max_power = now.power;
+        m->max_power_time = tn_inverse_time(t->inverse);
+    }
+    m->rms_effort += now.effort * now.effort;
+    m->rms_power += now.power * now.power;
+}
+
+// Work is integrated between rows, so that it does not depend on how many there are: by Kronrod's
+// extension of the Lobatto rule with four points, in halves and halves of these where the two
+// disagree [Gander and Gautschi, BIT 40, 2000]. Powers have kinks where tables have points.
+enum {
+    NODES = 7,
+    HALVINGS_MAX = 24,
+    PARTS_MAX = 512, // between two rows; fewer leave works of jumps rough, more take minutes where
+                     // the power is noise
+};
+// Of the work with all signs positive and of the energy exchanged: a motion that needs no motor
+// leaves powers that are noise, and their digits say nothing.
+static const double AGREE = 1e-8;
+static const double node[NODES] = {-1.0, -0.81649658092772603, -0.44721359549995794,
+                                   0.0,  0.44721359549995794,  0.81649658092772603,
+                                   1.0};
+
+static void add_node(const tn_inverse_table *t, int i, double half)
+{
+    static const double kronrod[NODES] = {77.0 / 1470.0,  432.0 / 1470.0, 625.0 / 1470.0,
+                                          672.0 / 1470.0, 625.0 / 1470.0, 432.0 / 1470.0,
+                                          77.0 / 1470.0};
+    static const double lobatto[NODES] = {1.0 / 6.0, 0.0, 5.0 / 6.0, 0.0,
+                                          5.0 / 6.0, 0.0, 1.0 / 6.0};
+    const int motors = tn_inverse_motor_count(t->inverse);
+    for (int k = 0; k < motors; k++) {
+        const double power = half * tn_inverse_motor(t->inverse, k).power;
+        t->work[k] += kronrod[i] * power;
+        t->rough[k] += lobatto[i] * power;
+        t->size[k] += kronrod[i] * fabs(power);
+    }
+}
+
+static void note_energy(tn_inverse_table *t)
+{
+    const tn_inverse_energy now = tn_inverse_energies(t->inverse);
+    if (t->facts.rows == 0)
+        t->potential = now.potential;
+    t->energy = fmax(t->energy, now.kinetic + fabs(now.potential - t->potential));
+}
+
+// Both rules over one part; the motion is at b then.
+static tn_status integrate(tn_inverse_table *t, double a, double b)
+{
+    const size_t size = (size_t)tn_inverse_motor_count(t->inverse) * sizeof(double);
+    const double half = 0.5 * (b - a);
+    memset(t->work, 0, size);
+    memset(t->rough, 0, size);
+    memset(t->size, 0, size);
+    for (int i = 0; i < NODES; i++) {
+        TN_TRY(tn_inverse_move(t->inverse, i == NODES - 1 ? b : a + half * (1.0 + node[i])));
+        add_node(t, i, half);
+        note_energy(t);
+    }
+    t->parts++;
+    return TN_OK;
+}
+
+static double tolerance_of(const tn_inverse_table *t, int k)
+{
+    return AGREE * (t->size[k] + t->sum[k] + t->energy);
+}
+
+static bool agrees(const tn_inverse_table *t)
+{
+    for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++)
+        if (!(fabs(t->work[k] - t->rough[k]) <= tolerance_of(t, k)))
+            return false;
+    return true;
+}
+
+static void take_part(tn_inverse_table *t)
+{
+    for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
+        tn_motor_summary *m = &t->motor[k];
+        const double off = fabs(t->work[k] - t->rough[k]);
+        m->unsure += off > tolerance_of(t, k) ? off : 0.0; // before the part is in the sum
+        m->work += t->work[k];
+        t->sum[k] += t->size[k];
+    }
+}
+
+static tn_status move_part(tn_inverse_table *t, double from, double to, int halvings)
+{
+    TN_TRY(integrate(t, from, to));
+    if (agrees(t) || halvings == HALVINGS_MAX || t->parts >= PARTS_MAX) {
+        take_part(t);
+        return TN_OK;
+    }
+    const double middle = from + 0.5 * (to - from);
+    TN_TRY(move_part(t, from, middle, halvings + 1));
+    return move_part(t, middle, to, halvings + 1);
+}
+
+tn_status tn_inverse_table_move(tn_inverse_table *t, double to)
+{
+    const double from = tn_inverse_time(t->inverse);
+    if (t->facts.rows == 0) {
+        TN_TRY(tn_inverse_move(t->inverse, to));
+        note_energy(t);
+        return TN_OK;
+    }
+    t->parts = 0;
+    return move_part(t, from, to, 0);
+}
+
+tn_status tn_inverse_table_row(tn_inverse_table *t)
+{
+    const int joints = tn_model_joint_count(t->model);
+    const double time = tn_inverse_time(t->inverse);
+    const tn_inverse_energy energy = tn_inverse_energies(t->inverse);
+
+    TN_TRY(put(t, time));
+    for (int j = 0; j < joints; j++)
+        TN_TRY(put_coordinates(t, j));
+    for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
+        TN_TRY(put(t, tn_inverse_motor(t->inverse, k).effort));
+        TN_TRY(put(t, tn_inverse_motor(t->inverse, k).power));
+        note_motor(t, k);
+    }
+    for (int j = 0; t->wanted.reactions && j < joints; j++) {
+        const tn_wrench w = tn_inverse_joint_reaction(t->inverse, (tn_joint){j});
+        TN_TRY(put_vec3(t, w.f));
+        TN_TRY(put_vec3(t, w.m));
+    }
+    TN_TRY(put(t, energy.kinetic));
+    TN_TRY(put(t, energy.potential));
+    t->facts.least_norm |= tn_inverse_is_least_norm(t->inverse);
+    t->facts.missed = fmax(t->facts.missed, tn_inverse_missed(t->inverse));
+    t->facts.rows++;
+    t->facts.values = t->values.at;
+    t->facts.steps = tn_inverse_steps(t->inverse);
+    return TN_OK;
+}
+
+void tn_inverse_table_end(tn_inverse_table *t)
+{
+    for (int k = 0; k < tn_inverse_motor_count(t->inverse) && t->facts.rows > 0; k++) {
+        t->motor[k].rms_effort = sqrt(t->motor[k].rms_effort / t->facts.rows);
+        t->motor[k].rms_power = sqrt(t->motor[k].rms_power / t->facts.rows);
+    }
+}
+
+// Output
+
+// A field that holds a comma or a quote goes into quotes, its own quotes doubled (RFC 4180).
+static void print_name(FILE *file, const tn_inverse_column *column)
+{
+    const bool quote = strpbrk(column->name, ",\"\n") != NULL;
+
+    if (quote)
+        fputc('"', file);
+    for (const char *c = column->name; *c; c++) {
+        if (*c == '"')
+            fputc('"', file);
+        fputc(*c, file);
+    }
+    fprintf(file, " [%s]%s", column->unit, quote ? "\"" : "");
+}
+
+static void print_rows(FILE *file, const tn_inverse_table *t)
+{
+    char digits[TN_NUMBER_SIZE];
+    const int n = t->columns.count;
+
+    for (int i = 0; i < n; i++) {
+        print_name(file, &t->columns.at[i]);
+        fputc(i + 1 < n ? ',' : '\n', file);
+    }
+    for (int k = 0; k < t->facts.rows * n; k++) {
+        tn_number_text(t->values.at[k], digits);
+        fprintf(file, "%s%c", digits, (k + 1) % n ? ',' : '\n');
+    }
+}
+
+tn_status tn_inverse_table_write(const tn_inverse_table *table, const char *path)
+{
+    tn_target target;
+
+    TN_NEED(table, TN_ERR_USAGE);
+    TN_NEED(path, TN_ERR_USAGE);
+    TN_TRY(tn_target_open(path, &target));
+    print_rows(target.file, table);
+    return tn_target_close(&target, TN_OK);
+}
