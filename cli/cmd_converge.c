@@ -6,7 +6,7 @@
 #include "compare.h"
 
 typedef struct {
-    cli_study_options study;
+    tn_compare_options study;
 } converge_options;
 
 static const tn_param options[] = {CLI_STUDY_OPTIONS(converge_options)};
@@ -37,14 +37,13 @@ const cli_command cmd_converge = {
 static int run(int argc, char **argv)
 {
     cli_args args;
-    cli_study study = {.kind = "converge"};
-    converge_options wanted = {.study.patience = 60.0};
+    cli_study study = {0};
+    converge_options wanted = {.study = tn_default_compare()};
 
+    wanted.study.converge = true;
     tn_status s = cli_parse(&cmd_converge, argc, argv, &args, &wanted);
     if (s == TN_OK)
-        s = cli_study_prepare(&study, &args, &wanted.study);
-    if (s == TN_OK)
-        s = cli_study_run(&study);
+        s = cli_study_make(&study, &cmd_converge, &args, &wanted.study);
     if (s == TN_OK && cli_json()) {
         s = cli_study_json(&study);
     } else if (s == TN_OK) {

@@ -6,16 +6,9 @@
 #pragma once
 
 #include "cli.h"
-#include "io/study_io.h"
 
-typedef struct cli_study_options {
-    const char *methods, *tols, *steps, *reference;
-    int levels, points;
-    double patience;
-    bool trust;
-} cli_study_options;
-
-// Rows of the option tables of both commands; the struct `type_name` has a member `study`.
+// Rows of the option tables of both commands; the struct `type_name` has a member `study`, a
+// tn_compare_options.
 #define CLI_STUDY_OPTIONS(type_name)                                                              \
     CLI_OPTION(type_name, "methods", study.methods, TEXT, "LIST",                                 \
                "methods with commas between, for example bdf/ggl,galpha/ggl"),                    \
@@ -36,40 +29,20 @@ typedef struct cli_study_options {
         CLI_OPTION_WITH(type_name, "trust", study.trust, BOOL, "",                                \
                         "read a reference without checksums all the same", .needs = "reference")
 
-enum { CLI_MOST_SETTINGS = 64 };
-
-typedef struct cli_settings {
-    int count;
-    double value[CLI_MOST_SETTINGS]; // decreasing
-} cli_settings;
-
 typedef struct cli_study {
-    const char *kind; // "converge" or "compare"
     const char *model_path;
     char *command;
     tn_model *model;
     tn_simulate simulate;
-    tn_study *study;
-    int nmethod;
-    char *names; // memory of methods from the command line
-    const char *method[TN_MOST_METHODS];
-    double own[TN_MOST_METHODS]; // tolerance or step of a method alone; 0: all of the lists
-    cli_settings tols, steps;
-    bool always_fixed, always_controlled; // whatever the integrator would do by itself
-    int points;                           // asked for; 0: none
-    bool shared;                          // compared at steps that all runs share
-    int done, total;                      // runs, for the progress
+    tn_compare *compare;
     bool progress;
 } cli_study;
 
-// Reads the options and the model, chooses methods and settings, checks their names and makes the
-// reference.
 extern const char *const cli_study_instead[][2]; // see cli_command
-tn_status cli_study_prepare(cli_study *s, const cli_args *args, const cli_study_options *wanted);
-tn_status cli_study_run(cli_study *s);
+// Reads the model and makes the whole comparison.
+tn_status cli_study_make(cli_study *s, const cli_command *command, const cli_args *args,
+                         tn_compare_options *wanted);
 void cli_study_free(cli_study *s);
-// How a method is run.
-bool cli_study_is_fixed(const cli_study *s, const char *method);
 
 // Text on stdout.
 void cli_study_print_head(const cli_study *s);

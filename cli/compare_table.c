@@ -35,51 +35,51 @@ static void print_item(const char *name, const char *text)
 
 // The head ----------------------------------------------------------------------------------------
 
-static void describe_reference(const tn_study *study, char *text, size_t size)
+static void describe_reference(const tn_compare_facts *f, char *text, size_t size)
 {
-    int n = study->file ? snprintf(text, size, "%s", study->file)
-                        : snprintf(text, size, "%s with rtol %g", study->source, study->source_tol);
-    if (!*study->judge) {
+    int n = f->file ? snprintf(text, size, "%s", f->file)
+                    : snprintf(text, size, "%s with rtol %g", f->source, f->source_tol);
+    if (!*f->judge) {
         snprintf(text + n, size - (size_t)n, "; how far it can be trusted is not known");
         return;
     }
-    const tn_distance *d = &study->doubt;
+    const tn_distance *d = &f->doubt;
     n += snprintf(text + n, size - (size_t)n,
-                  "; %s with rtol %g differs from it by %.1e in q, %.1e in v", study->judge,
-                  study->judge_tol, d->q, d->v);
+                  "; %s with rtol %g differs from it by %.1e in q, %.1e in v", f->judge,
+                  f->judge_tol, d->q, d->v);
     if (!isnan(d->lambda))
         snprintf(text + n, size - (size_t)n, ", %.1e in lambda", d->lambda);
 }
 
-static void describe_errors(const cli_study *s, char *text, size_t size)
+static void describe_errors(const tn_compare_facts *f, char *text, size_t size)
 {
-    const tn_study *study = s->study;
     int n;
-    if (study->ntime == 1)
-        n = snprintf(text, size, "at t = %g s", study->t_end);
+    if (f->ntime == 1)
+        n = snprintf(text, size, "at t = %g s", f->t_end);
     else
-        n = snprintf(text, size, "largest at %d times%s", study->ntime,
-                     s->shared ? " that all runs share" : ", by dense output");
+        n = snprintf(text, size, "largest at %d times%s", f->ntime,
+                     f->shared ? " that all runs share" : ", by dense output");
     snprintf(text + n, size - (size_t)n,
              ", as parts of the largest position (%.3g m), velocity (%.3g m/s, %.3g rad/s) and "
              "multiplier (%.3g) of the motion; rotations in rad",
-             study->size.position, study->size.velocity, study->size.rate, study->size.lambda);
+             f->position, f->velocity, f->rate, f->lambda);
 }
 
 void cli_study_print_head(const cli_study *s)
 {
+    const tn_compare_facts found = tn_compare_found(s->compare), *f = &found;
     char text[1024];
 
-    printf("%s, %g to %g s\n", s->model_path, s->study->options.t_start, s->study->t_end);
-    describe_reference(s->study, text, sizeof(text));
+    printf("%s, %g to %g s\n", s->model_path, f->t_start, f->t_end);
+    describe_reference(f, text, sizeof(text));
     print_item("reference", text);
-    if (s->study->doubt.q > 1e-4)
+    if (f->doubt.q > 1e-4)
         print_item("note", "the two runs for the reference are far apart: the motion may be too "
                            "sensitive for this time, or the model may have a jump; errors below "
                            "mean little, try a smaller --t-end");
-    describe_errors(s, text, sizeof(text));
+    describe_errors(f, text, sizeof(text));
     print_item("errors", text);
-    if (tn_study_ranks_lambda(s->study))
+    if (f->ranks_lambda)
         print_item("note", "drives prescribe the whole motion: q and v follow from the constraints "
                            "alone, and lambda tells the methods apart");
 }
@@ -139,17 +139,17 @@ static bool all_failed_alike(const tn_series *series)
     return series->trials.count > 0;
 }
 
-static bool any_fixed(const cli_study *s, bool fixed)
+static bool any_fixed(const tn_compare_facts *f, bool fixed)
 {
-    for (int i = 0; i < s->study->series.count; i++)
-        if (s->study->series.at[i].trials.at[0].setting.fixed == fixed)
+    for (int i = 0; i < f->nseries; i++)
+        if (f->series[i].trials.at[0].setting.fixed == fixed)
             return true;
     return false;
 }
 
 // Orders ------------------------------------------------------------------------------------------
 
-static void print_convergence(const tn_study *study, const tn_series *series)
+static void print_convergence(const tn_compare *compare, const tn_series *series)
 {
     const tn_distance none = {NAN, NAN, NAN};
     const bool fixed = series->trials.at[0].setting.fixed;
@@ -161,7 +161,7 @@ static void print_convergence(const tn_study *study, const tn_series *series)
            "q", "v", "lambda");
     for (int k = 0; k < series->trials.count; k++) {
         const tn_trial *t = &series->trials.at[k];
-        const tn_distance p = k > 0 ? tn_study_order(study, t - 1, t) : none;
+        const tn_distance p = k > 0 ? tn_compare_order(compare, t - 1, t) : none;
         char text[CELL];
         const int at = printf("%12s ", setting_text(&t->setting, text));
         if (!t->done) {
@@ -181,15 +181,16 @@ static void print_convergence(const tn_study *study, const tn_series *series)
 
 void cli_study_print_orders(const cli_study *s)
 {
+    const tn_compare_facts found = tn_compare_found(s->compare), *f = &found;
     char text[256];
 
     snprintf(text, sizeof(text),
              "of the error in the step%s; - where an error is not well above the doubt about the "
              "reference",
-             any_fixed(s, false) ? ", the mean one where it is controlled" : "");
+             any_fixed(f, false) ? ", the mean one where it is controlled" : "");
     print_item("order", text);
-    for (int i = 0; i < s->study->series.count; i++)
-        print_convergence(s->study, &s->study->series.at[i]);
+    for (int i = 0; i < f->nseries; i++)
+        print_convergence(s->compare, &f->series[i]);
 }
 
 // Work --------------------------------------------------------------------------------------------
@@ -227,12 +228,12 @@ static void print_series(const tn_series *series)
 }
 
 // "dop853/index1+project, rtol 1e-06", or nothing.
-static void describe_run(const tn_study *study, tn_best best, char text[RUN])
+static void describe_run(const tn_compare_facts *f, tn_best best, char text[RUN])
 {
     text[0] = '\0';
     if (best.series < 0)
         return;
-    const tn_series *series = &study->series.at[best.series];
+    const tn_series *series = &f->series[best.series];
     const tn_setting *setting = &series->trials.at[best.trial].setting;
     char value[CELL];
     snprintf(text, RUN, "%s %s %s", series->method, setting->fixed ? "h" : "rtol",
@@ -248,28 +249,28 @@ enum { MOST_DIGITS = 16 }; // of a double; an error of zero has them all
 
 // The cheapest runs with so many digits, as far as any has them; digits with the same runs share a
 // line.
-static void print_cheapest(const tn_study *study)
+static void print_cheapest(const tn_compare *compare, const tn_compare_facts *f)
 {
     char text[RUN], digits[CELL], time[CELL];
-    tn_best least = tn_study_best(study, 1e-2, TN_WORK_EVALUATIONS);
-    tn_best fastest = tn_study_best(study, 1e-2, TN_WORK_CPU);
+    tn_best least = tn_compare_best(compare, 1e-2, TN_WORK_EVALUATIONS);
+    tn_best fastest = tn_compare_best(compare, 1e-2, TN_WORK_CPU);
 
     if (least.series < 0) {
         printf("\nNo run has two correct digits.\n");
         return;
     }
     printf("\nCheapest runs with so many correct digits of %s\n%8s %11s %41s %8s\n",
-           tn_study_ranks_lambda(study) ? "lambda" : "q", "digits", "evaluations", "", "CPU ms");
+           f->ranks_lambda ? "lambda" : "q", "digits", "evaluations", "", "CPU ms");
     for (int first = 2, d = 3; least.series >= 0; d++) {
         const double error = d > MOST_DIGITS ? -1.0 : pow(10.0, -d); // beyond all numbers: no run
-        const tn_best less = tn_study_best(study, error, TN_WORK_EVALUATIONS);
-        const tn_best faster = tn_study_best(study, error, TN_WORK_CPU);
+        const tn_best less = tn_compare_best(compare, error, TN_WORK_EVALUATIONS);
+        const tn_best faster = tn_compare_best(compare, error, TN_WORK_CPU);
         if (is_same(less, least) && is_same(faster, fastest))
             continue;
         snprintf(digits, sizeof(digits), first == d - 1 ? "%d" : "%d to %d", first, d - 1);
-        describe_run(study, least, text);
+        describe_run(f, least, text);
         printf("%8s %11.0f  %-40s", digits, least.work, text);
-        describe_run(study, fastest, text);
+        describe_run(f, fastest, text);
         printf(" %7s  %s\n", time_text(fastest.work, time), text);
         least = less;
         fastest = faster;
@@ -278,17 +279,17 @@ static void print_cheapest(const tn_study *study)
 }
 
 // What stands behind the question marks.
-static void print_doubts(const tn_study *study)
+static void print_doubts(const tn_compare_facts *f)
 {
     char value[CELL];
     bool any = false;
 
-    for (int i = 0; i < study->series.count; i++)
-        for (int k = 0; k < study->series.at[i].trials.count; k++) {
-            const tn_trial *t = &study->series.at[i].trials.at[k];
+    for (int i = 0; i < f->nseries; i++)
+        for (int k = 0; k < f->series[i].trials.count; k++) {
+            const tn_trial *t = &f->series[i].trials.at[k];
             if (!*t->doubt)
                 continue;
-            printf("%s%s %s %s: ", any ? "" : "\nDoubtful runs (?)\n", study->series.at[i].method,
+            printf("%s%s %s %s: ", any ? "" : "\nDoubtful runs (?)\n", f->series[i].method,
                    t->setting.fixed ? "h" : "rtol", setting_text(&t->setting, value));
             printf("%s\n", t->doubt);
             any = true;
@@ -297,20 +298,20 @@ static void print_doubts(const tn_study *study)
 
 void cli_study_print_work(const cli_study *s)
 {
-    const tn_study *study = s->study;
+    const tn_compare_facts found = tn_compare_found(s->compare), *f = &found;
 
     print_item("work", "accepted and rejected steps, evaluations of the equations, tangents, "
                        "factorisations, time of the processor for one run without its start");
     print_item("kept", "largest |g| and |Bv| over all steps, and energy balance by the energy "
                        "exchanged");
     printf("\n%8s %7s %4s %8s %6s %6s %7s %7s %7s %7s %7s %7s %7s\n",
-           !any_fixed(s, true)    ? "rtol"
-           : !any_fixed(s, false) ? "step"
+           !any_fixed(f, true)    ? "rtol"
+           : !any_fixed(f, false) ? "step"
                                   : "rtol/h",
            "steps", "rej.", "evals", "tang.", "fact.", "CPU ms", "err q", "err v", "err la", "|g|",
            "|Bv|", "energy");
-    for (int i = 0; i < study->series.count; i++)
-        print_series(&study->series.at[i]);
-    print_doubts(study);
-    print_cheapest(study);
+    for (int i = 0; i < f->nseries; i++)
+        print_series(&f->series[i]);
+    print_doubts(f);
+    print_cheapest(s->compare, f);
 }

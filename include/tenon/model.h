@@ -320,7 +320,7 @@ TN_API const char *tn_force_name(const tn_model *model, tn_force force);
 TN_API const char *tn_joint_kind_name(const tn_model *model, tn_joint joint); // "revolute"
 TN_API int tn_joint_row_count(const tn_model *model, tn_joint joint);         // constraint rows
 TN_API const char *tn_joint_row_name(const tn_model *model, tn_joint joint, int row); // "x"
-TN_API int tn_joint_coordinate_count(const tn_model *model, tn_joint joint);  // at most 3
+TN_API int tn_joint_coordinate_count(const tn_model *model, tn_joint joint);          // at most 3
 TN_API tn_body tn_find_body(const tn_model *model, const char *name);   // index -1 when unknown
 TN_API tn_joint tn_find_joint(const tn_model *model, const char *name); // the same
 TN_API tn_force tn_find_force(const tn_model *model, const char *name); // the same

@@ -3,13 +3,15 @@
 // Everything of Tenon. Read the headers in this order: base.h (status codes), spatial.h (vectors
 // and frames), model.h (what a mechanism is made of), sim.h (moving it), analysis.h (what can be
 // said before it moves), inverse.h (forces of given motions), system.h (your own equations), io.h
-// (files), result.h (results), help.h (what there is to choose from), param.h and json.h (tables
+// (files), result.h (results), compare.h (methods
+// side by side), help.h (what there is to choose from), param.h and json.h (tables
 // and text).
 
 #pragma once
 
 #include "tenon/analysis.h"
 #include "tenon/base.h"
+#include "tenon/compare.h"
 #include "tenon/help.h"
 #include "tenon/inverse.h"
 #include "tenon/io.h"

@@ -213,3 +213,38 @@ bool tn_folder_is_locked(const char *directory)
         close(fd);
     return locked;
 }
+
+tn_status tn_folder_parents(const char *directory)
+{
+    char *path = tn_strdup(directory);
+
+    if (!path)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (*path)
+            mkdir(path, 0777);
+        *slash = '/';
+    }
+    tn_free(path);
+    return TN_OK;
+}
+
+tn_status tn_folder_write(const char *directory, const char *name, const char *text)
+{
+    char *path = tn_format("%s/%s", directory, name);
+    if (!path)
+        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    const tn_status s = tn_target_write(path, text, strlen(text));
+    tn_free(path);
+    return s;
+}
+
+bool tn_folder_has(const char *directory, const char *name)
+{
+    char *path = tn_format("%s/%s", directory, name);
+    struct stat info;
+    const bool there = path && lstat(path, &info) == 0;
+    tn_free(path);
+    return there;
+}

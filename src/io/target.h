@@ -30,3 +30,10 @@ tn_status tn_target_write(const char *path, const char *text, size_t length);
 tn_status tn_folder_lock(const char *directory, int *fd);
 void tn_folder_unlock(int fd);
 bool tn_folder_is_locked(const char *directory); // by whomever
+
+// Makes the folders above a folder; what cannot be made is found out by whoever makes that.
+tn_status tn_folder_parents(const char *directory);
+// A file in it, all at once.
+tn_status tn_folder_write(const char *directory, const char *name, const char *text);
+// Whether it holds a file of this name; false also where memory is short.
+bool tn_folder_has(const char *directory, const char *name);

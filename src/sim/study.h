@@ -2,58 +2,11 @@
 //
 // A study: one model run by several methods, over tolerances or over steps, each run judged by its
 // distance from a reference. `tenon converge` and `tenon compare` print it.
-//
-// Distances. With ^ for the reference, over all bodies, and over the times of the study,
-//
-//   q       |p - p^| / P and the angle between R and R^ [rad]      p: origin of the body frame
-//   v       |p' - p'^| / V and |Omega - Omega^| / W
-//   lambda  |lambda - lambda^| / L, of rows whose multiplier the equations determine
-//
-// P, V, W and L are the largest |p^| (or lever of a joint), |p'^|, |Omega^| and |lambda^| anywhere
-// in the reference, so that -log10 of a distance counts correct digits.
-//
-// The reference is a tight run of a method of high order, and a second run, by another method where
-// there is one, tells how far it can be trusted. Or it is a file of results (io/study_file.h).
 
 #pragma once
 
 #include "base/array.h"
-#include "tenon/sim.h"
-
-// The three distances; NaN where there is nothing to compare.
-typedef struct tn_distance {
-    double q, v, lambda;
-} tn_distance;
-
-enum { TN_METHOD_SIZE = 96, TN_REASON_SIZE = 512 };
-enum { TN_STUDY_PARTS = 200 }; // of the time, in which energies are told
-
-// How long a run is in steps or how tight in tolerances.
-typedef struct tn_setting {
-    bool fixed;   // `value` is the step [s], else rtol
-    double value; // atol is rtol times what the options have as atol / rtol
-} tn_setting;
-
-// One run.
-typedef struct tn_trial {
-    tn_setting setting;
-    bool done;                   // it reached the end
-    char reason[TN_REASON_SIZE]; // why not
-    char doubt[TN_REASON_SIZE];  // the first doubt of its verdict when it did; "" for none
-    double reached;              // [s]
-    tn_ledger ledger;
-    double cpu;    // time of the processor for the steps of one run [s]; NaN when not taken
-    double energy; // largest energy balance by the energy exchanged; NaN without energy
-    double balance[TN_STUDY_PARTS]; // largest |energy balance| in each part [J]; NaN: not known
-    tn_distance error;
-} tn_trial;
-
-// The runs of one method.
-typedef struct tn_series {
-    char method[TN_METHOD_SIZE]; // "galpha/ggl"
-    int order[3];                // of q, v and lambda, as the pairing states them; 0: not known
-    TN_ARRAY(tn_trial) trials;
-} tn_series;
+#include "tenon/compare.h"
 
 typedef struct tn_study {
     const tn_model *model;
@@ -96,7 +49,6 @@ void tn_study_destroy(tn_study *study); // NULL is fine
 tn_status tn_study_check_method(const tn_study *study, const char *method);
 // The methods of a study that names none: one per family, those of the registries only. Returns how
 // many; the texts are constant.
-enum { TN_MOST_METHODS = 64 };
 int tn_study_methods(const char *names[TN_MOST_METHODS]);
 
 // Makes the reference by itself. Fails when no method reaches the end.
@@ -129,10 +81,5 @@ bool tn_study_ranks_lambda(const tn_study *study);
 double tn_study_error(const tn_study *study, const tn_trial *trial);
 
 // The run, of all series, that reaches an error with the least work.
-typedef struct tn_best {
-    int series, trial; // -1: none reaches it
-    double work;
-} tn_best;
-enum { TN_WORK_EVALUATIONS, TN_WORK_CPU };
 tn_best tn_study_best(const tn_study *study, double error, int work);
 double tn_trial_work(const tn_trial *trial, int work);

@@ -605,6 +605,29 @@ static void tables_of_motors_need_a_model(void)
     tn_model_destroy(model);
 }
 
+static void comparisons_need_a_model(void)
+{
+    tn_model *model = pendulum();
+    const tn_simulate simulate = {.options = tn_default_sim(), .t_end = 0.1};
+    const tn_compare_options options = tn_default_compare();
+    const tn_trial trial = {0};
+    tn_compare *compare = NULL;
+    tn_json *json = NULL;
+    REFUSES(tn_compare_create, NULL, &simulate, &options, &compare);
+    REFUSES(tn_compare_create, model, NULL, &options, &compare);
+    REFUSES(tn_compare_create, model, &simulate, NULL, &compare);
+    REFUSES(tn_compare_create, model, &simulate, &options, NULL);
+    QUIET(tn_default_compare, tn_default_compare());
+    QUIET(tn_compare_destroy, tn_compare_destroy(NULL));
+    REFUSES(tn_compare_run, NULL);
+    SAYS(tn_compare_found, tn_compare_found(NULL).nseries == 0);
+    SAYS(tn_compare_order, isnan(tn_compare_order(NULL, &trial, &trial).q));
+    SAYS(tn_compare_best, tn_compare_best(NULL, 1.0, TN_WORK_CPU).series == -1);
+    REFUSES(tn_compare_json, NULL, &json);
+    REFUSES(tn_compare_write, NULL, "x");
+    tn_model_destroy(model);
+}
+
 static void results_need_a_result(void)
 {
     const tn_plot_options plot = tn_default_plot();
@@ -696,6 +719,7 @@ static const tn_test tests[] = {
     {"options need a place", options_need_a_place},
     {"a motion to follow needs a model", a_motion_to_follow_needs_a_model},
     {"tables of motors need a model", tables_of_motors_need_a_model},
+    {"comparisons need a model", comparisons_need_a_model},
     {"results need a result", results_need_a_result},
     {"a model outlives its destruction while it is used",
      a_model_outlives_its_destruction_while_it_is_used},
