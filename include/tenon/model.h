@@ -35,6 +35,11 @@ typedef struct tn_force {
     int index; // -1 is invalid
 } tn_force;
 
+// An input of a model.
+typedef struct tn_input {
+    int index; // -1 is invalid
+} tn_input;
+
 // The inertial frame, which is body 0 of every model.
 #define TN_GROUND ((tn_body){0})
 
@@ -73,6 +78,32 @@ TN_API tn_status tn_model_status(const tn_model *model); // first error, its tex
 TN_API void tn_set_gravity(tn_model *model, tn_vec3 gravity); // [m/s^2], zero by default
 // A named constant that expressions of time functions added later may use.
 TN_API tn_status tn_set_parameter(tn_model *model, const char *name, double value);
+
+// Inputs ------------------------------------------------------------------------------------------
+
+// A number that a program sets while a simulation runs (tn_sim_set_input), and that expressions of
+// functions added later use by its name: the effort of a motor, the target of a drive.
+typedef enum tn_input_kind {
+    TN_INPUT_HELD,   // stays as it was set until it is set again; not for drives, as it jumps
+    TN_INPUT_MOTION, // is set with its first and second derivative, and goes on with these
+    TN_INPUT_FILTER, // y, which follows what is set, x: y'' = w^2 (x - y) - 2 damping w y'
+    TN_INPUT_KIND_COUNT
+} tn_input_kind;
+
+// The definition of an input.
+typedef struct tn_input_def {
+    const char *name; // a letter followed by letters, digits or '_'
+    tn_input_kind kind;
+    double value;        // until it is set
+    double rate;         // motion: first derivative at the start; filter: y' [1/s]
+    double acceleration; // motion: second derivative at the start [1/s^2]
+    double frequency;    // filter: w, undamped [rad/s]
+    double damping;      // filter: as a part of the critical one, 1 by default
+} tn_input_def;
+
+TN_API tn_input_def tn_default_input(void); // held, of value zero
+// Copies the definition; an invalid id and an error of the model where it is refused.
+TN_API tn_input tn_add_input(tn_model *model, const tn_input_def *def);
 
 // Bodies ------------------------------------------------------------------------------------------
 
@@ -312,11 +343,13 @@ TN_API const char *tn_event_name(const tn_model *model, int event);
 TN_API int tn_model_body_count(const tn_model *model);  // with the ground
 TN_API int tn_model_joint_count(const tn_model *model); // with couplings
 TN_API int tn_model_force_count(const tn_model *model); // force elements
+TN_API int tn_model_input_count(const tn_model *model); // inputs
 TN_API int tn_model_shape_count(const tn_model *model); // shapes of all bodies and of the ground
 // The names that were given to elements; they live as long as the model.
 TN_API const char *tn_body_name(const tn_model *model, tn_body body);
 TN_API const char *tn_joint_name(const tn_model *model, tn_joint joint);
 TN_API const char *tn_force_name(const tn_model *model, tn_force force);
+TN_API const char *tn_input_name(const tn_model *model, tn_input input);
 TN_API const char *tn_joint_kind_name(const tn_model *model, tn_joint joint); // "revolute"
 TN_API int tn_joint_row_count(const tn_model *model, tn_joint joint);         // constraint rows
 TN_API const char *tn_joint_row_name(const tn_model *model, tn_joint joint, int row); // "x"
@@ -324,3 +357,4 @@ TN_API int tn_joint_coordinate_count(const tn_model *model, tn_joint joint);    
 TN_API tn_body tn_find_body(const tn_model *model, const char *name);   // index -1 when unknown
 TN_API tn_joint tn_find_joint(const tn_model *model, const char *name); // the same
 TN_API tn_force tn_find_force(const tn_model *model, const char *name); // the same
+TN_API tn_input tn_find_input(const tn_model *model, const char *name); // the same

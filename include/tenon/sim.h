@@ -89,6 +89,17 @@ TN_API tn_status tn_sim_step(tn_sim *sim, double h);
 // accepted step calls `each` (may be NULL), which may end the run by returning another status.
 typedef tn_status (*tn_sim_observer)(void *user, tn_sim *sim);
 TN_API tn_status tn_sim_run(tn_sim *sim, double t_end, tn_sim_observer each, void *user);
+// Sets an input of the model, held or filtered, from the next step on; call it between steps or in
+// an observer. Several inputs that are set between two steps change together. All integrators but
+// galpha and hht start anew then. Fails for an index that is none and for values that are not
+// finite.
+TN_API tn_status tn_sim_set_input(tn_sim *sim, tn_input input, double value);
+// The same for an input of kind motion: value, first and second derivative. A drive must go on from
+// where the last ones have led: where it would jump by more than a thousandth (of the size of the
+// model, or rad) the next step is refused.
+TN_API tn_status tn_sim_set_input_motion(tn_sim *sim, tn_input input, double value, double rate,
+                                         double acceleration);
+TN_API double tn_sim_input(const tn_sim *sim, tn_input input); // as the state shown has it
 // Asks a simulation to stop after the current step; where none is running, the next tn_sim_run
 // returns TN_ERR_STOPPED at once. Safe in a signal handler.
 TN_API void tn_sim_stop(tn_sim *sim);

@@ -12,6 +12,7 @@
 #include "base/carve.h"
 #include "linalg/dense.h"
 #include "model/model_kinks.h"
+#include "model/units.h"
 #include "system/absolute.h"
 #include "system/callbacks.h"
 #include "system/director.h"
@@ -364,6 +365,7 @@ tn_status tn_start_model(const tn_model *model, const tn_sim_options *options, t
     TN_TRY(tn_model_status(model));
     if (model->bodies.count < 2)
         return tn_fail(TN_ERR_MODEL, "the model has no bodies: add at least one");
+    tn_model_start_inputs(model, options->t_start);
     const tn_status status = build_model(model, options, out);
     if (status != TN_OK)
         tn_start_clear(out);

@@ -353,6 +353,30 @@ tn_status tn_read_force(tn_reader *r, int place, const tn_node *section)
     return tn_element_locate(&e, tn_model_status(r->model));
 }
 
+// Inputs -----------------------------------------------------------------------------------------
+
+// A number stands for the value of a held input.
+tn_status tn_read_input(tn_reader *r, int place, const tn_node *section)
+{
+    const tn_node *key = section->keys[place], *node = section->children[place];
+    tn_input_def def = tn_default_input();
+    tn_element e = {.reader = r, .key = key, .map = section};
+    tn_known known = {0};
+
+    def.name = key->text;
+    if (node->kind == TN_NODE_SCALAR) {
+        snprintf(e.owner, sizeof(e.owner), "input '%s'", key->text);
+        TN_TRY(tn_read_number(r, node, e.owner, &def.value));
+    } else {
+        TN_TRY(open_element(r, "input", place, section, &e));
+        tn_known_add_params(&known, tn_input_param_count, tn_input_params);
+        TN_TRY(tn_known_check(&known, &e));
+        TN_TRY(tn_read_params(&e, tn_input_param_count, tn_input_params, &def));
+    }
+    tn_add_input(r->model, &def);
+    return tn_element_locate(&e, tn_model_status(r->model));
+}
+
 // Events -----------------------------------------------------------------------------------------
 
 tn_status tn_read_event(tn_reader *r, int place, const tn_node *section)

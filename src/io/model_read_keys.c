@@ -28,6 +28,8 @@ static const tn_key file_keys[] = {
     {"parameters", "map of numbers", "",
      "names for use in every number and function of time; each may use those before it, and none "
      "may have the name of a constant or a function"},
+    {"inputs", "map of inputs", "",
+     "numbers that a program sets while the model moves, for use in functions of time, by name"},
     {"ground", "map", "", "what the ground looks like, see below"},
     {"bodies", "map of bodies", "", "the bodies by name; `ground` is always there"},
     {"joints", "map of joints", "", "joints and couplings by name"},

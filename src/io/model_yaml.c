@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Model files as a whole: the version, then parameters, the ground, bodies, joints, forces and the
-// simulate block, in this order wherever they stand in the file. The format is described in
+// Model files as a whole: the version, then parameters, inputs, the ground, bodies, joints, forces
+// and the simulate block, in this order wherever they stand in the file. The format is described in
 // docs/formats/model.md, which is generated from the same tables that the reader uses.
 
 #include "io/model_yaml.h"
@@ -218,6 +218,7 @@ static tn_status read_all(tn_reader *r)
 {
     TN_TRY(check_root(r));
     TN_TRY(read_parameters(r));
+    TN_TRY(read_list(r, "inputs", tn_read_input));
     TN_TRY(read_head(r));
     TN_TRY(read_block(r, "ground", tn_read_ground));
     TN_TRY(read_bodies(r));

@@ -173,6 +173,7 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_joint(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_force(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_event(tn_reader *r, int place, const tn_node *section);
+tn_status tn_read_input(tn_reader *r, int place, const tn_node *section);
 // The parameters of a body split into its properties and its start values, which stand in
 // `initial`; returns the number of properties, which come first.
 int tn_body_property_count(tn_body_kind kind);

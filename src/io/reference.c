@@ -410,6 +410,45 @@ static void write_events(text *t)
     put(t, "\n");
 }
 
+static const char inputs[] =
+    "## Inputs\n"
+    "\n"
+    "`inputs` names numbers that a program sets while the model moves (`tn_sim_set_input`, see "
+    "the\n"
+    "[guide](../guide/library.md)). Functions of time use them beside `t` and the parameters. A "
+    "plain\n"
+    "number is the value of a held input. `tenon run` sets none: they keep their values.\n"
+    "\n"
+    "```yaml\n"
+    "inputs:\n"
+    "  torque: 0                                              # held until it is set again\n"
+    "  target: {kind: motion, value: 0.1}                     # set with its derivatives\n"
+    "  lever: {kind: filter, frequency: 60, damping: 0.7}     # follows what is set\n"
+    "forces:\n"
+    "  motor: {kind: motor, joint: hinge, effort: torque - 0.1*sin(t)}\n"
+    "joints:\n"
+    "  drive: {kind: drive, joint: slide, motion: 0.2 + lever}\n"
+    "```\n"
+    "\n"
+    "A drive takes inputs of kind `motion` and `filter` only: a position that jumps needs an "
+    "infinite\n"
+    "velocity. A motion goes on from when it was set by its value and its first and second "
+    "derivative.\n"
+    "A filter is y'' = w^2 (x - y) - 2 d w y' with its `frequency` w and `damping` d; x is what "
+    "was "
+    "set.\n"
+    "\n";
+
+static void write_inputs(text *t)
+{
+    const tn_input_def def = tn_default_input();
+
+    put(t, "%s", inputs);
+    table_head(t, "");
+    param_rows(t, tn_input_param_count, tn_input_params, &def);
+    put(t, "\n");
+}
+
 static const char shapes[] =
     "## Shapes\n"
     "\n"
@@ -464,6 +503,7 @@ tn_status tn_help_reference(char **out)
     write_forces(&t);
     write_shapes(&t);
     write_events(&t);
+    write_inputs(&t);
     put(&t, "## simulate\n\n");
     write_simulate(&t);
     return finish(&t, out);

@@ -300,6 +300,12 @@ tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_us
     const tn_status s = compile_kind(model, f, use, out);
     if (s != TN_OK)
         return tn_fail_within(s, "%s", what);
+    const tn_input_data *jumping = use == TN_USE_DRIVE ? tn_timefn_input(*out, true) : NULL;
+    if (jumping)
+        return tn_fail(TN_ERR_MODEL,
+                       "%s: input '%s' is held, so that it jumps when it is set, and a position "
+                       "that jumps needs an infinite velocity; make it of kind motion or filter",
+                       what, jumping->name);
     double u[3] = {0.0};
     if (tn_timefn_is_constant(*out))
         tn_timefn_eval(*out, 0.0, u);

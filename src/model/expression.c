@@ -41,9 +41,10 @@ typedef struct parser {
     const char *text, *at;
     int nparam;
     const tn_named_value *params;
-    int depth;       // of nesting: parentheses, arguments, branches, signs, powers
-    int stack;       // jets on the stack behind the last instruction
-    int time_column; // of the first t, 0 for none
+    int depth;                       // of nesting: parentheses, arguments, branches, signs, powers
+    int stack;                       // jets on the stack behind the last instruction
+    int time_column;                 // of the first t, 0 for none
+    const tn_input_data *formula_of; // in the formula of this input; else NULL
     TN_ARRAY(tn_instruction) code;
 } parser;
 
@@ -143,7 +144,7 @@ static tn_status nested(parser *p, tn_status (*rule)(parser *p))
 static tn_status emit(parser *p, int operands, tn_operation run, tn_range_operation over,
                       double argument, tn_shape_rule rule)
 {
-    const tn_instruction next = {run, over, argument, operands, rule, TN_CURVED};
+    const tn_instruction next = {run, over, argument, operands, rule, TN_CURVED, NULL, 0};
     p->stack += 1 - operands;
     if (p->stack > TN_EXPRESSION_STACK)
         return fail_at(p, p->at, "more than %d intermediate values; simplify it",
@@ -265,9 +266,50 @@ static tn_status unknown_name(const parser *p, const char *name)
     else if (near)
         status = fail_at(p, p->at, "unknown name '%s'; did you mean '%s'?", name, near);
     else
-        status = fail_at(p, p->at, "unknown name '%s'; it is not t, pi, e or a parameter", name);
+        status = fail_at(p, p->at, "unknown name '%s'; it is not t, pi, e, a parameter or an input",
+                         name);
     tn_free(known);
     return status;
+}
+
+// The formula of an input stands for its name. Its numbers are marked, to be changed.
+static tn_status input_formula(parser *p, const tn_input_data *input)
+{
+    static const char *const names[] = {"p0", "p1", "p2", "p3", "p4", "p5"};
+    tn_named_value numbers[TN_COUNT(names)];
+    double start[TN_COUNT(names)];
+    tn_input_start(input, 0.0, start);
+    tn_input_fixed_numbers(input, start + TN_INPUT_NUMBERS);
+    for (int i = 0; i < TN_COUNT(names); i++)
+        numbers[i] = (tn_named_value){names[i], start[i], NULL};
+    const parser outer = *p;
+    p->text = p->at = tn_input_formula(input);
+    p->nparam = TN_COUNT(names);
+    p->params = numbers;
+    p->formula_of = input;
+    TN_TRY(nested(p, choice));
+    p->text = outer.text;
+    p->at = outer.at;
+    p->nparam = outer.nparam;
+    p->params = outer.params;
+    p->formula_of = NULL;
+    p->time_column = outer.time_column;
+    return TN_OK;
+}
+
+static tn_status parameter(parser *p, int i)
+{
+    const tn_named_value *named = &p->params[i];
+    p->at += strlen(named->name);
+    if (named->input)
+        return input_formula(p, named->input);
+    TN_TRY(emit(p, 0, tn_op_number, tn_over_number, named->value, TN_SHAPE_SUM));
+    if (p->formula_of && i < TN_INPUT_NUMBERS) {
+        tn_instruction *last = &p->code.at[p->code.count - 1];
+        last->input = p->formula_of;
+        last->number = i;
+    }
+    return TN_OK;
 }
 
 static tn_status value(parser *p, const char *name)
@@ -279,8 +321,8 @@ static tn_status value(parser *p, const char *name)
     while (i < p->nparam && strcmp(name, p->params[i].name) != 0)
         i++;
     if (i < p->nparam)
-        argument = p->params[i].value;
-    else if (strcmp(name, "t") == 0)
+        return parameter(p, i);
+    if (strcmp(name, "t") == 0)
         run = tn_op_time;
     else if (!find_constant(name, &argument))
         return unknown_name(p, name);
@@ -369,7 +411,7 @@ static tn_status choice(parser *p)
     return emit(p, 3, tn_op_select, tn_over_select, 0.0, TN_SHAPE_SELECT);
 }
 
-tn_status tn_expression_check_name(const char *name)
+tn_status tn_expression_check_name(const char *list, const char *name)
 {
     enum { FIRST = 1 + TN_COUNT(constants) };
     const char *names[64] = {"t"};
@@ -383,8 +425,8 @@ tn_status tn_expression_check_name(const char *name)
     for (int i = 0; i < tn_function_count; i++)
         names[FIRST + i] = tn_functions[i].name;
     tn_list_names(FIRST + tn_function_count, names, sizeof all, all);
-    return tn_fail(TN_ERR_MODEL,
-                   "parameter '%s': this name is taken; choose one that is none of %s", name, all);
+    return tn_fail(TN_ERR_MODEL, "%s '%s': this name is taken; choose one that is none of %s", list,
+                   name, all);
 }
 
 static tn_status check_parameters(int nparam, const tn_named_value *params)
@@ -396,7 +438,7 @@ static tn_status check_parameters(int nparam, const tn_named_value *params)
                            "parameter '%s': a name consists of letters, digits and _ and does not "
                            "begin with a digit",
                            name);
-        TN_TRY(tn_expression_check_name(name));
+        TN_TRY(tn_expression_check_name("parameter", name));
         if (!isfinite(params[i].value))
             return tn_fail(TN_ERR_MODEL, "parameter '%s': value %g is not finite", name,
                            params[i].value);
@@ -489,6 +531,29 @@ int tn_expression_time_column(const tn_expression *expression)
     return expression->time_column;
 }
 
+const tn_input_data *tn_expression_input(const tn_expression *expression, bool jumps)
+{
+    for (int i = 0; i < expression->count; i++) {
+        const tn_input_data *input = expression->code[i].input;
+        if (input && (!jumps || input->def.kind == TN_INPUT_HELD))
+            return input;
+    }
+    return NULL;
+}
+
+void tn_expression_set_input(tn_expression *expression, const tn_input_data *input,
+                             const double *number)
+{
+    for (int i = 0; i < expression->count; i++)
+        if (expression->code[i].input == input)
+            expression->code[i].argument = number[expression->code[i].number];
+}
+
+size_t tn_expression_size(const tn_expression *expression)
+{
+    return sizeof(*expression) + (size_t)expression->count * sizeof(expression->code[0]);
+}
+
 tn_status tn_expression_value(const char *text, int nparam, const tn_named_value *params,
                               double *result)
 {
@@ -497,7 +562,13 @@ tn_status tn_expression_value(const char *text, int nparam, const tn_named_value
     TN_TRY(tn_expression_create(text, nparam, params, &expression));
     const int column = expression->time_column;
     const double v = tn_expression_eval(expression, 0.0).v;
+    const tn_input_data *input = tn_expression_input(expression, false);
     tn_expression_destroy(expression);
+    if (input)
+        return tn_fail(TN_ERR_MODEL,
+                       "expression '%s': input '%s' changes while a simulation runs; a constant is "
+                       "needed here",
+                       shown(text, buffer), input->name);
     if (column > 0)
         return tn_fail(TN_ERR_MODEL,
                        "expression '%s', column %d: t is not known here; a constant is needed",

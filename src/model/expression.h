@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "model/input.h"
 #include "model/jet.h"
 #include "model/range.h"
 #include "model/timefn.h"
@@ -17,10 +18,15 @@ void tn_expression_destroy(tn_expression *expression);
 tn_jet tn_expression_eval(const tn_expression *expression, double t);
 tn_range_jet tn_expression_range(const tn_expression *expression, double a, double b);
 int tn_expression_time_column(const tn_expression *expression); // of the first t, 0 for none
+// The first input in it, or the first of those that jump when they are set; NULL for none.
+const tn_input_data *tn_expression_input(const tn_expression *expression, bool jumps);
+void tn_expression_set_input(tn_expression *expression, const tn_input_data *input,
+                             const double *number);
+size_t tn_expression_size(const tn_expression *expression); // an expression is one block
 
-// TN_ERR_MODEL where a parameter would take the name of the time, a constant or a function, with
-// all of these names.
-tn_status tn_expression_check_name(const char *name);
+// TN_ERR_MODEL where a parameter or an input would take the name of the time, a constant or a
+// function, with all of these names.
+tn_status tn_expression_check_name(const char *list, const char *name);
 
 // The instructions, in model/operation.c. One takes its operands off the top of the stack, puts its
 // result there, and returns the new top. The argument is the number of a constant, or how many
@@ -78,7 +84,9 @@ typedef struct tn_instruction {
     double argument;
     int operands;
     tn_shape_rule rule;
-    tn_shape shape; // of what decides: the function of t whose zeros are kinks
+    tn_shape shape;             // of what decides: the function of t whose zeros are kinks
+    const tn_input_data *input; // whose number the argument is; NULL for none
+    int number;
 } tn_instruction;
 
 // Fills the shapes of a list of instructions; returns how many functions decide.

@@ -106,6 +106,8 @@ static tn_shape_rule power_rule(const tn_instruction *exponent, const tn_instruc
     for (; exponent < end; exponent++) {
         if (exponent->run == tn_op_time)
             return TN_SHAPE_SMOOTH;
+        if (exponent->input) // any number
+            return TN_SHAPE_ROOT;
         top = exponent->run(top, exponent->argument, 0.0);
     }
     const double n = top->v;

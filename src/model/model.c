@@ -107,6 +107,7 @@ void tn_model_destroy(tn_model *model)
         tn_free(model->shapes.at[i].path);
     tn_array_free(&model->shapes);
     tn_array_free(&model->parameters);
+    tn_array_free(&model->inputs);
     for (int i = 0; i < model->owned.count; i++)
         tn_free(model->owned.at[i]);
     tn_array_free(&model->owned);
@@ -149,33 +150,53 @@ static bool is_identifier(const char *name)
     return *name == '\0';
 }
 
-static tn_status set_parameter(tn_model *model, const char *name, double value)
+tn_status tn_model_check_name(const char *list, const char *name)
 {
     if (!name || !is_identifier(name))
         return tn_fail(TN_ERR_MODEL,
-                       "parameter '%s': a name is a letter followed by letters, digits or '_'",
+                       "%s '%s': a name is a letter followed by letters, digits or '_'", list,
                        name ? name : "");
-    TN_TRY(tn_expression_check_name(name));
-    if (!isfinite(value))
-        return tn_fail(TN_ERR_MODEL, "parameter '%s': the value must be finite", name);
-    const int known = tn_table_find(model->parameter_names, name);
-    if (known >= 0) {
-        model->parameters.at[known].value = value;
-        return TN_OK;
-    }
+    return tn_expression_check_name(list, name);
+}
 
-    const tn_named_value parameter = {tn_strdup(name), value};
-    if (!parameter.name)
-        return tn_fail(TN_ERR_MEMORY, "out of memory while adding a parameter");
-    tn_status s = tn_array_push(&model->parameters, parameter);
+tn_status tn_model_add_name(tn_model *model, const char *name, double value,
+                            const tn_input_data *input)
+{
+    const tn_named_value named = {tn_strdup(name), value, input};
+    if (!named.name)
+        return tn_fail(TN_ERR_MEMORY, "out of memory while adding '%s'", name);
+    tn_status s = tn_array_push(&model->parameters, named);
     if (s != TN_OK) {
-        tn_free((char *)parameter.name);
+        tn_free((char *)named.name);
         return s;
     }
     s = tn_table_add(model->parameter_names, name, model->parameters.count - 1);
     if (s != TN_OK)
         tn_free((char *)model->parameters.at[--model->parameters.count].name);
     return s;
+}
+
+tn_status tn_model_own(tn_model *model, void *block)
+{
+    const tn_status status = block ? tn_array_push(&model->owned, block) : TN_ERR_MEMORY;
+    if (status == TN_OK)
+        return TN_OK;
+    tn_free(block);
+    return tn_fail(TN_ERR_MEMORY, "out of memory");
+}
+
+static tn_status set_parameter(tn_model *model, const char *name, double value)
+{
+    TN_TRY(tn_model_check_name("parameter", name));
+    if (!isfinite(value))
+        return tn_fail(TN_ERR_MODEL, "parameter '%s': the value must be finite", name);
+    const int known = tn_table_find(model->parameter_names, name);
+    if (known < 0)
+        return tn_model_add_name(model, name, value, NULL);
+    if (model->parameters.at[known].input)
+        return tn_fail(TN_ERR_MODEL, "parameter '%s': there is an input of that name", name);
+    model->parameters.at[known].value = value;
+    return TN_OK;
 }
 
 tn_status tn_set_parameter(tn_model *model, const char *name, double value)

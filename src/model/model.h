@@ -8,6 +8,7 @@
 #include "base/notes.h"
 #include "base/table.h"
 #include "model/force.h"
+#include "model/input.h"
 #include "model/joint.h"
 #include "model/shape.h"
 #include "tenon/model.h"
@@ -45,8 +46,11 @@ struct tn_model {
     TN_ARRAY(tn_body_data) bodies; // 0 is the ground
     TN_ARRAY(tn_joint_data) joints;
     TN_ARRAY(tn_force_data) forces;
-    TN_ARRAY(tn_shape_data) shapes; // in the order they were added, of all bodies
-    TN_ARRAY(tn_named_value) parameters;
+    TN_ARRAY(tn_shape_data) shapes;      // in the order they were added, of all bodies
+    TN_ARRAY(tn_named_value) parameters; // and inputs
+    TN_ARRAY(tn_input_data *) inputs;
+    TN_ARRAY(tn_timefn *) with_inputs; // functions of a copy, which has numbers of its own for them
+    tn_timefn **input_signals;         // of a copy: one for each input, the input alone
     TN_ARRAY(tn_event_def) events;
     tn_table *body_names, *joint_names, *force_names, *event_names, *parameter_names;
     TN_ARRAY(void *) owned; // blocks that live as long as the model: strings of a file
@@ -59,6 +63,14 @@ void tn_model_release(const tn_model *model);
 // The status of the model, and an error when someone holds it: what is added would move what others
 // point to.
 tn_status tn_model_open_to_change(tn_model *model);
+
+// A name for expressions: an error where it is none or is taken by the time, a constant or a
+// function; `list` is "parameter" or "input".
+tn_status tn_model_check_name(const char *list, const char *name);
+tn_status tn_model_add_name(tn_model *model, const char *name, double value,
+                            const tn_input_data *input);
+// A block that lives as long as the model, or an error where it is NULL.
+tn_status tn_model_own(tn_model *model, void *block);
 
 const tn_param *tn_body_params(tn_body_kind kind, int *count);
 const char *tn_body_kind_name(tn_body_kind kind); // "rigid", "planar", "point", "point-2d"

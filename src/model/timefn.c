@@ -9,6 +9,7 @@
 #include "model/expression.h"
 
 #include <math.h>
+#include <string.h>
 
 struct tn_timefn {
     tn_expression *expression; // or NULL
@@ -75,6 +76,29 @@ void tn_timefn_destroy(tn_timefn *f)
     tn_free(f);
 }
 
+const tn_input_data *tn_timefn_input(const tn_timefn *f, bool jumps)
+{
+    if (f->of)
+        return tn_timefn_input(f->of, jumps);
+    return f->expression ? tn_expression_input(f->expression, jumps) : NULL;
+}
+
+tn_status tn_timefn_copy(const tn_timefn *f, tn_timefn **out)
+{
+    TN_ASSERT(f->expression);
+    const size_t size = tn_expression_size(f->expression);
+    *out = tn_alloc(sizeof **out + size);
+    if (!*out)
+        return tn_fail(TN_ERR_MEMORY, "out of memory: time function");
+    (*out)->expression = memcpy(*out + 1, f->expression, size);
+    return TN_OK;
+}
+
+void tn_timefn_set_input(tn_timefn *f, const tn_input_data *input, const double *number)
+{
+    tn_expression_set_input(f->expression, input, number);
+}
+
 static void eval_scaled(const tn_timefn *f, double t, double u[3])
 {
     double factor = f->value;
@@ -101,7 +125,8 @@ bool tn_timefn_is_constant(const tn_timefn *f)
 {
     if (f->of)
         return tn_timefn_is_constant(f->of);
-    return !f->curve && (!f->expression || tn_expression_time_column(f->expression) == 0);
+    return !f->curve && (!f->expression || (tn_expression_time_column(f->expression) == 0 &&
+                                            !tn_expression_input(f->expression, false)));
 }
 
 const tn_curve *tn_timefn_curve(const tn_timefn *f)

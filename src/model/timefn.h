@@ -25,9 +25,11 @@
 
 typedef struct tn_timefn tn_timefn;
 
+// What a name in an expression stands for.
 typedef struct tn_named_value {
     const char *name;
     double value;
+    const struct tn_input_data *input; // NULL for a parameter
 } tn_named_value;
 
 // A time at which a function or a derivative of it may jump, with the numbers nearest to it at
@@ -57,9 +59,17 @@ tn_status tn_timefn_table(int n, const double *t, const double *u, tn_interpolat
 tn_status tn_timefn_scaled(const tn_timefn *f, double argument, double value, tn_timefn **out);
 void tn_timefn_destroy(tn_timefn *f);
 
+// Of an expression with inputs: the place of the first that must not be in a drive, as it jumps; or
+// of any. NULL: there is none.
+const struct tn_input_data *tn_timefn_input(const tn_timefn *f, bool jumps);
+// Another one with numbers of its own, in one block that tn_free frees.
+tn_status tn_timefn_copy(const tn_timefn *f, tn_timefn **out);
+// The numbers of an input in a copy; see model/input.h.
+void tn_timefn_set_input(tn_timefn *f, const struct tn_input_data *input, const double *number);
+
 // u[0] = u(t), u[1] = u'(t), u[2] = u''(t). Not finite where the function is not defined.
 void tn_timefn_eval(const tn_timefn *f, double t, double u[3]);
-bool tn_timefn_is_constant(const tn_timefn *f); // a constant, or an expression without t
+bool tn_timefn_is_constant(const tn_timefn *f); // a constant, or an expression without t and inputs
 const struct tn_curve *tn_timefn_curve(const tn_timefn *f); // of a table, else NULL
 
 // The first kink after t and before `end`, t being a time at which the piece that it is in is

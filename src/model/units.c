@@ -158,14 +158,16 @@ static double motion_unit(const tn_model *model, tn_units u, const tn_joint_def 
     return def->kind == TN_JOINT_POSE_DRIVE && i < 3 ? u.length : 1.0;
 }
 
-// Blocks that live as long as the copy.
-static tn_status keep(tn_model *copy, void *block)
+// A function with inputs has numbers of its own in each copy.
+static tn_status take_function(tn_model *copy, tn_timefn **f)
 {
-    const tn_status status = block ? tn_array_push(&copy->owned, block) : TN_ERR_MEMORY;
-    if (status == TN_OK)
+    tn_timefn *own = NULL;
+    if (!tn_timefn_input(*f, false))
         return TN_OK;
-    tn_free(block);
-    return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_timefn_copy(*f, &own));
+    TN_TRY(tn_model_own(copy, own));
+    *f = own;
+    return tn_array_push(&copy->with_inputs, own);
 }
 
 // value(argument) of a function in the units of the copy.
@@ -174,8 +176,9 @@ static tn_status scale_function(tn_model *copy, double argument, double value, t
     tn_timefn *scaled = NULL;
     if (!*f)
         return TN_OK;
+    TN_TRY(take_function(copy, f));
     TN_TRY(tn_timefn_scaled(*f, argument, 1.0 / value, &scaled));
-    TN_TRY(keep(copy, scaled));
+    TN_TRY(tn_model_own(copy, scaled));
     *f = scaled;
     return TN_OK;
 }
@@ -224,7 +227,7 @@ static tn_status scale_table(tn_model *copy, tn_force_data *force, double c, dou
 {
     const int n = force->def.spring.ntable;
     double *table = tn_alloc(3 * (size_t)n * sizeof(double));
-    TN_TRY(keep(copy, table));
+    TN_TRY(tn_model_own(copy, table));
     for (int i = 0; i < n; i++) {
         table[i] = force->table[i] / c;
         table[n + i] = force->table[n + i] / (energy / c);
@@ -313,6 +316,27 @@ static tn_status copy_arrays(const tn_model *model, tn_model *copy)
     return ok ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 
+// What the inputs are, in SI units.
+static tn_status take_inputs(tn_model *copy)
+{
+    const int n = copy->inputs.count;
+    if (n == 0)
+        return TN_OK;
+    copy->input_signals = tn_alloc((size_t)n * sizeof(tn_timefn *));
+    TN_TRY(tn_model_own(copy, copy->input_signals));
+    for (int i = 0; i < n; i++) {
+        const tn_input_data *input = copy->inputs.at[i];
+        const tn_named_value name = {input->name, 0.0, input};
+        tn_timefn *signal = NULL;
+        TN_TRY(tn_timefn_expression(input->name, 1, &name, &signal));
+        copy->input_signals[i] = signal;
+        const tn_status status = take_function(copy, &copy->input_signals[i]);
+        tn_timefn_destroy(signal);
+        TN_TRY(status);
+    }
+    return TN_OK;
+}
+
 static tn_status scale(tn_units u, tn_model *copy)
 {
     copy->units = u;
@@ -323,7 +347,7 @@ static tn_status scale(tn_units u, tn_model *copy)
         TN_TRY(scale_joint(copy, u, &copy->joints.at[k]));
     for (int k = 0; k < copy->forces.count; k++)
         TN_TRY(scale_force(copy, u, &copy->forces.at[k]));
-    return TN_OK;
+    return take_inputs(copy);
 }
 
 tn_status tn_model_in_units(const tn_model *model, tn_units units, tn_model **out)
@@ -337,6 +361,7 @@ tn_status tn_model_in_units(const tn_model *model, tn_units units, tn_model **ou
     copy->joints.at = NULL;
     copy->forces.at = NULL;
     memset(&copy->owned, 0, sizeof copy->owned);
+    memset(&copy->with_inputs, 0, sizeof copy->with_inputs);
     copy->source = tn_model_hold(model);
     copy->holders = 0;
     tn_status status = copy_arrays(model, copy);
@@ -349,6 +374,29 @@ tn_status tn_model_in_units(const tn_model *model, tn_units units, tn_model **ou
     return status;
 }
 
+void tn_model_input_numbers(const tn_model *copy, int input, double s, const double u[3],
+                            double number[TN_INPUT_NUMBERS])
+{
+    double now[3];
+    tn_timefn_eval(copy->input_signals[input], s, now);
+    tn_input_numbers(copy->inputs.at[input], s, u, now, number);
+}
+
+void tn_model_put_numbers(const tn_model *copy, int input, const double number[TN_INPUT_NUMBERS])
+{
+    for (int i = 0; i < copy->with_inputs.count; i++)
+        tn_timefn_set_input(copy->with_inputs.at[i], copy->inputs.at[input], number);
+}
+
+void tn_model_start_inputs(const tn_model *copy, double t_start)
+{
+    double number[TN_INPUT_NUMBERS];
+    for (int i = 0; i < copy->inputs.count; i++) {
+        tn_input_start(copy->inputs.at[i], t_start, number);
+        tn_model_put_numbers(copy, i, number);
+    }
+}
+
 void tn_model_in_units_destroy(tn_model *copy)
 {
     if (!copy)
@@ -356,6 +404,7 @@ void tn_model_in_units_destroy(tn_model *copy)
     for (int i = 0; i < copy->owned.count; i++)
         tn_free(copy->owned.at[i]);
     tn_array_free(&copy->owned);
+    tn_array_free(&copy->with_inputs);
     tn_model_release(copy->source);
     tn_free(copy->bodies.at);
     tn_free(copy->joints.at);

@@ -24,6 +24,12 @@ tn_units tn_model_units(const tn_model *model);
 // outlive it, and events keep their values in SI units.
 tn_status tn_model_in_units(const tn_model *model, tn_units units, tn_model **out);
 void tn_model_in_units_destroy(tn_model *model);
+void tn_model_start_inputs(const tn_model *copy, double t_start); // values are those at this time
+// The numbers that an input of such a model has when u, its value and derivatives in SI units, are
+// set at time s; and puts them into all functions.
+void tn_model_input_numbers(const tn_model *copy, int input, double s, const double u[3],
+                            double number[TN_INPUT_NUMBERS]);
+void tn_model_put_numbers(const tn_model *copy, int input, const double number[TN_INPUT_NUMBERS]);
 
 // What one unit of a quantity is in SI units.
 static inline double tn_unit_energy(tn_units u)

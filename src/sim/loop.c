@@ -268,6 +268,7 @@ static tn_status next_stop(tn_sim *sim, double end, double h, double snap, doubl
 {
     const double t = sim->start.x.t;
     double piece_end;
+    TN_TRY(tn_sim_take_inputs(sim));
     TN_TRY(tn_sim_pass_kinks(sim, h, &piece_end));
     sim->sample_at = next_sample(sim, t);
     if (!(sim->sample_at > t))

@@ -73,6 +73,20 @@ void tn_sim_open_pieces(tn_sim *sim)
     sim->singular.t = sim->pole_at = INFINITY;
 }
 
+static void begin_at(tn_sim *sim, double t)
+{
+    tn_pieces *p = &sim->pieces;
+    p->now = (tn_piece){true, t, INFINITY};
+    p->ends = false;
+    p->known_to = -INFINITY;
+    tn_sim_use_piece(sim, &p->now);
+}
+
+void tn_sim_begin_piece_here(tn_sim *sim)
+{
+    begin_at(sim, sim->start.x.t);
+}
+
 double tn_sim_piece_end(tn_sim *sim, double h)
 {
     tn_pieces *p = &sim->pieces;
@@ -82,7 +96,7 @@ double tn_sim_piece_end(tn_sim *sim, double h)
     return p->known_to;
 }
 
-static double kinetic(tn_sim *sim)
+double tn_sim_kinetic(tn_sim *sim)
 {
     tn_energy e = {0};
     const tn_point at = tn_state_point(&sim->start.x);
@@ -95,9 +109,9 @@ static tn_status take_impulse(tn_sim *sim)
 {
     tn_state *x = &sim->start.x;
     const tn_point at = tn_state_point(x);
-    const double before = kinetic(sim);
+    const double before = tn_sim_kinetic(sim);
     TN_TRY(tn_accel_project(sim->start.accel, &at, x->v));
-    sim->ledger.supplied += kinetic(sim) - before;
+    sim->ledger.supplied += tn_sim_kinetic(sim) - before;
     return TN_OK;
 }
 
@@ -115,10 +129,7 @@ tn_status tn_sim_enter_piece(tn_sim *sim)
     if (!p->ends || t + tn_time_round_off(t) < p->next.t)
         return TN_OK;
     const tn_kink kink = p->next;
-    p->now = (tn_piece){true, kink.after, INFINITY};
-    p->ends = false;
-    p->known_to = -INFINITY;
-    tn_sim_use_piece(sim, &p->now);
+    begin_at(sim, kink.after);
     const tn_status status = begin_piece(sim, &kink);
     if (status != TN_OK)
         return status > 0

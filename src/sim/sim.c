@@ -152,6 +152,7 @@ static void layout(void *self, tn_carve *mem)
     tn_state_layout(sys, &sim->shown, mem);
     tn_state_layout(sys, &sim->step_end.x, mem);
     tn_sim_layout_events(sim, mem);
+    tn_sim_layout_inputs(sim, mem);
     tn_sim_layout_shapes(sim, mem);
     tn_sim_layout_ledger(sim, mem);
     tn_sim_layout_branch(sim, mem);
@@ -249,6 +250,7 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
     sim->last_error = 1.0;
     sim->h_limit = INFINITY;
     tn_sim_open_pieces(sim);
+    tn_sim_open_inputs(sim);
     tn_sim_keep(sim);
     TN_TRY(tn_sim_open_judge(sim));
     tn_sim_open_ledger(sim);

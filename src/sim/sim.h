@@ -106,6 +106,21 @@ typedef struct tn_watch {
     double redo_at;                    // a switch that the last step has passed, INFINITY for none
 } tn_watch;
 
+// Inputs that a program sets; see inputs.c.
+typedef struct tn_input_set {
+    tn_flag changed;
+    double u[3];                                             // value and derivatives that were set
+    double number[TN_INPUT_NUMBERS], kept[TN_INPUT_NUMBERS]; // of its formula: now, and before
+} tn_input_set;
+
+typedef struct tn_sim_inputs {
+    int n, ndrive;
+    bool changed;                     // some were set since the last step
+    tn_input_set *set;                // n
+    double (*before)[3], (*after)[3]; // ndrive: functions of drives with inputs, where they are set
+    double *force;                    // nv: forces before the jump
+} tn_sim_inputs;
+
 // The end of the last step as the integrator left it, where the present state is another one.
 typedef struct tn_step_end {
     bool kept;
@@ -148,6 +163,7 @@ struct tn_sim {
     bool took_back;       // the last attempt had taken its step and was undone
     bool restart;         // the integrator begins anew with the next step
     tn_pieces pieces;
+    tn_sim_inputs inputs;
     double sample_at; // next time of sampled states
     double h_limit;   // below the last step at which a corrector failed; grows with each success
     tn_state before;  // where the last step began
@@ -221,6 +237,12 @@ tn_status tn_sim_enter_piece(tn_sim *sim);
 // Goes over to the piece in which a step of about h can be taken, and tells where it ends.
 tn_status tn_sim_pass_kinks(tn_sim *sim, double h, double *piece_end);
 void tn_sim_use_piece(tn_sim *sim, const tn_piece *piece); // for evaluations
+void tn_sim_begin_piece_here(tn_sim *sim); // functions of time are others from now on
+
+void tn_sim_layout_inputs(tn_sim *sim, tn_carve *mem);
+void tn_sim_open_inputs(tn_sim *sim);
+tn_status tn_sim_take_inputs(tn_sim *sim); // before a step: those that were set count from here on
+double tn_sim_kinetic(tn_sim *sim);        // energy of the present state
 
 // Steps that are too short beside the whole one for an integrator; where the forces are too stiff
 // for a creep as well it returns a positive status.

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+//
+// Inputs that a program sets between two steps. What is set counts from the next step on: the state
+// at its beginning then gets the accelerations and multipliers that belong to the new forces. Until
+// then the read-out shows the end of the last step, with the inputs that it had.
+
+#include "linalg/dense.h"
+#include "model/units.h"
+#include "sim/sim.h"
+
+#include <math.h>
+
+// A driven coordinate may jump by so much when its input is set, as the digits and the third
+// derivative of a trajectory that is handed over in pieces make it [sizes of the model, rad]. More
+// is no trajectory.
+static const double JUMP_MAX = 1e-3;
+// The same of velocities, beside those of the motion.
+static const double SPEED_JUMP_MAX = 1e-2;
+// Positions that are off by less stay where they are.
+static const double JUMP_NOISE = 1e-12;
+
+static bool is_driven_by_input(const tn_timefn *f)
+{
+    return f && tn_timefn_input(f, false);
+}
+
+// Functions of drives with inputs, in the order of the model; returns how many.
+static int eval_drives(const tn_sim *sim, double (*out)[3])
+{
+    const tn_model *model = sim->model;
+    int n = 0;
+    for (int k = 0; k < model->joints.count; k++)
+        for (int i = 0; i < TN_COUNT(model->joints.at[k].u); i++)
+            if (is_driven_by_input(model->joints.at[k].u[i])) {
+                if (out)
+                    tn_timefn_eval(model->joints.at[k].u[i], sim->start.x.t, out[n]);
+                n++;
+            }
+    return n;
+}
+
+void tn_sim_layout_inputs(tn_sim *sim, tn_carve *mem)
+{
+    tn_sim_inputs *in = &sim->inputs;
+    in->n = sim->model ? sim->model->inputs.count : 0;
+    in->ndrive = in->n > 0 ? eval_drives(sim, NULL) : 0;
+    in->set = tn_carve_bytes(mem, (size_t)in->n * sizeof *in->set);
+    in->before = tn_carve_bytes(mem, (size_t)in->ndrive * sizeof *in->before);
+    in->after = tn_carve_bytes(mem, (size_t)in->ndrive * sizeof *in->after);
+    in->force = tn_carve_doubles(mem, in->n > 0 ? sim->start.sys->nv : 0);
+}
+
+void tn_sim_open_inputs(tn_sim *sim)
+{
+    for (int i = 0; i < sim->inputs.n; i++)
+        tn_input_start(sim->model->inputs.at[i], sim->start.x.t, sim->inputs.set[i].number);
+}
+
+static tn_status put(tn_sim *sim, tn_input input, const double u[3], tn_input_kind kind)
+{
+    static const char *const how[] = {"held: set its value with tn_sim_set_input",
+                                      "a motion: set it with tn_sim_set_input_motion",
+                                      "filtered: set its value with tn_sim_set_input"};
+    if (input.index < 0 || input.index >= sim->inputs.n)
+        return tn_fail(TN_ERR_USAGE, "there is no input with the index %d; the model has %d",
+                       input.index, sim->inputs.n);
+    const tn_input_data *data = sim->model->inputs.at[input.index];
+    if ((data->def.kind == TN_INPUT_MOTION) != (kind == TN_INPUT_MOTION))
+        return tn_fail(TN_ERR_USAGE, "input '%s' is %s", data->name, how[data->def.kind]);
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(u[i]))
+            return tn_fail(TN_ERR_USAGE, "input '%s': %s is %g; it must be finite", data->name,
+                           i == 0   ? "its value"
+                           : i == 1 ? "its rate"
+                                    : "its acceleration",
+                           u[i]);
+    tn_input_set *set = &sim->inputs.set[input.index];
+    set->changed = sim->inputs.changed = true;
+    tn_copy(3, u, set->u);
+    return TN_OK;
+}
+
+tn_status tn_sim_set_input(tn_sim *sim, tn_input input, double value)
+{
+    TN_NEED(sim, TN_ERR_USAGE);
+    return put(sim, input, (double[3]){value}, TN_INPUT_HELD);
+}
+
+tn_status tn_sim_set_input_motion(tn_sim *sim, tn_input input, double value, double rate,
+                                  double acceleration)
+{
+    TN_NEED(sim, TN_ERR_USAGE);
+    return put(sim, input, (double[3]){value, rate, acceleration}, TN_INPUT_MOTION);
+}
+
+double tn_sim_input(const tn_sim *sim, tn_input input)
+{
+    double u[3];
+    TN_NEED(sim, NAN);
+    TN_NEED_INDEX(input.index, sim->inputs.n, NAN);
+    tn_timefn_eval(sim->model->input_signals[input.index], sim->view->t, u);
+    return u[0];
+}
+
+// The joint whose function is number `drive` of those with inputs.
+static const tn_joint_data *joint_of_drive(const tn_model *model, int drive)
+{
+    int n = 0;
+    for (int k = 0; k < model->joints.count; k++)
+        for (int i = 0; i < TN_COUNT(model->joints.at[k].u); i++)
+            if (is_driven_by_input(model->joints.at[k].u[i]) && n++ == drive)
+                return &model->joints.at[k];
+    return NULL;
+}
+
+static tn_status check_jump(const tn_sim *sim, int drive)
+{
+    const tn_sim_inputs *in = &sim->inputs;
+    const double *a = in->before[drive], *b = in->after[drive];
+    const double jump = fabs(b[0] - a[0]), speed = fabs(b[1] - a[1]);
+    const double most = SPEED_JUMP_MAX * (fabs(a[1]) + 1.0 / sim->start.sys->pace);
+    const tn_joint_data *joint = joint_of_drive(sim->model, drive);
+    if (jump > JUMP_MAX)
+        return tn_fail(TN_ERR_USAGE,
+                       "joint '%s': at t = %.6g s the inputs that were set move it at once by %.3g "
+                       "(in rad or sizes of the model), which needs an infinite velocity; go on "
+                       "from where the last motion has led, or use an input of kind filter",
+                       joint->name, sim->start.x.t, jump);
+    if (speed > most)
+        return tn_fail(TN_ERR_USAGE,
+                       "joint '%s': at t = %.6g s the inputs that were set change its velocity at "
+                       "once by %.3g 1/s (in rad or sizes of the model), which needs an impulse; "
+                       "set rates that go on from the last ones, or use an input of kind filter",
+                       joint->name, sim->start.x.t, speed);
+    return TN_OK;
+}
+
+// Whether driven coordinates jump, by how much they may.
+static tn_status check_jumps(tn_sim *sim, bool *jumps)
+{
+    tn_sim_inputs *in = &sim->inputs;
+    *jumps = false;
+    eval_drives(sim, in->after);
+    for (int i = 0; i < in->ndrive; i++) {
+        TN_TRY(check_jump(sim, i));
+        const double *a = in->before[i], *b = in->after[i];
+        *jumps =
+            *jumps || fabs(b[0] - a[0]) + sim->start.sys->pace * fabs(b[1] - a[1]) > JUMP_NOISE;
+    }
+    return TN_OK;
+}
+
+static void change_numbers(tn_sim *sim)
+{
+    tn_sim_inputs *in = &sim->inputs;
+    for (int i = 0; i < in->n; i++) {
+        tn_input_set *set = &in->set[i];
+        tn_copy(TN_INPUT_NUMBERS, set->number, set->kept);
+        if (!set->changed)
+            continue;
+        tn_model_input_numbers(sim->model, i, sim->start.x.t, set->u, set->number);
+        tn_model_put_numbers(sim->model, i, set->number);
+        set->changed = false;
+    }
+    in->changed = false;
+    tn_sim_begin_piece_here(sim);
+}
+
+// What was set cannot be: the inputs go on as they were.
+static tn_status take_numbers_back(tn_sim *sim, tn_status status)
+{
+    for (int i = 0; i < sim->inputs.n; i++) {
+        tn_input_set *set = &sim->inputs.set[i];
+        tn_copy(TN_INPUT_NUMBERS, set->kept, set->number);
+        tn_model_put_numbers(sim->model, i, set->number);
+    }
+    return status;
+}
+
+// Positions follow a jump of what drives them; what that takes is supplied.
+static tn_status follow_jumps(tn_sim *sim)
+{
+    const double before = tn_sim_kinetic(sim);
+    TN_TRY(tn_sim_project(sim));
+    sim->ledger.supplied += tn_sim_kinetic(sim) - before;
+    return TN_OK;
+}
+
+// Accelerations and multipliers for the new forces, and an integrator that starts anew.
+static tn_status start_anew(tn_sim *sim)
+{
+    const tn_status status = tn_start_refresh(&sim->start);
+    if (status > 0)
+        return tn_fail_within(TN_ERR_NUMERIC, "no accelerations for the inputs at t = %.6g s",
+                              sim->start.x.t);
+    sim->stepper.moved = sim->stepper.known = sim->restart = true;
+    return status;
+}
+
+static tn_status eval_forces(tn_sim *sim, double *f)
+{
+    tn_system *sys = sim->start.sys;
+    const tn_point at = tn_state_point(&sim->start.x);
+    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_FORCE));
+    tn_copy(sys->nv, sys->f, f);
+    return TN_OK;
+}
+
+// Where forces alone jump some integrators need not start anew. In motions without inertia forces
+// determine velocities, and these jump too.
+static bool only_forces_jump(const tn_sim *sim)
+{
+    return sim->integrator->ops->jump && sim->inputs.ndrive == 0 && !sim->restart &&
+           sim->start.sys->ne == 0 && !tn_accel_massless(sim->start.accel);
+}
+
+static tn_status change_forces(tn_sim *sim)
+{
+    tn_state *x = &sim->start.x;
+    const int nv = sim->start.sys->nv;
+    TN_TRY(eval_forces(sim, sim->inputs.force));
+    change_numbers(sim);
+    TN_TRY(eval_forces(sim, sim->scratch));
+    for (int i = 0; i < nv; i++)
+        sim->scratch[i] -= sim->inputs.force[i];
+    const bool jumped = sim->integrator->ops->jump(sim->integrator, &sim->stepper, x, sim->scratch);
+    return jumped ? TN_OK : start_anew(sim);
+}
+
+static tn_status change_motion(tn_sim *sim)
+{
+    bool jumps;
+    eval_drives(sim, sim->inputs.before);
+    change_numbers(sim);
+    const tn_status status = check_jumps(sim, &jumps);
+    if (status != TN_OK)
+        return take_numbers_back(sim, status);
+    if (jumps)
+        TN_TRY(follow_jumps(sim));
+    return start_anew(sim);
+}
+
+tn_status tn_sim_take_inputs(tn_sim *sim)
+{
+    if (!sim->inputs.changed)
+        return TN_OK;
+    tn_sim_keep_step_end(sim);
+    TN_TRY(only_forces_jump(sim) ? change_forces(sim) : change_motion(sim));
+    tn_sim_note_jump(sim);
+    return TN_OK;
+}
