@@ -75,10 +75,9 @@ typedef struct tn_integrator_ops {
     // Other rows take part from here on, and the motion is the same: drops factors and the past of
     // multipliers. NULL where `moved` of the stepper does.
     void (*change_rows)(tn_integrator *self, const tn_stepper *stepper);
-    // Forces jump by df (nv) between two steps, the motion does not: puts the jumps of accelerations
-    // and multipliers into x and into what it keeps, at less cost than a new start. false: cannot.
-    // NULL: never.
-    bool (*jump)(tn_integrator *self, tn_stepper *stepper, tn_state *x, const double *df);
+    // Forces jump between two steps, so that v' jumps by da, and the motion does not: takes that into
+    // what it keeps, at less cost than a new start. false: cannot. NULL: never.
+    bool (*jump)(tn_integrator *self, tn_stepper *stepper, const double *da);
     // Before the first step, of which h is the size: what the state at the start has of it (the
     // first lambda). A positive status is one that the first step will have. NULL: nothing.
     tn_status (*settle)(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h);

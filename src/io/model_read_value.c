@@ -52,6 +52,11 @@ static tn_status bad_word(const tn_reader *r, const tn_node *node, const char *w
     const char *nearest = NULL;
     int least = (int)strlen(node->text);
 
+    if (tn_find_input(r->model, node->text).index >= 0)
+        return tn_node_fail(r->doc, node, TN_ERR_MODEL,
+                            "%s: input '%s' changes while a simulation runs; a constant is needed "
+                            "here",
+                            what, node->text);
     for (int i = 0; i < r->model->parameters.count; i++) {
         const char *name = r->model->parameters.at[i].name;
         const char *near = tn_nearest_name(node->text, 1, &name);

@@ -40,6 +40,7 @@ static const value_kind value_kinds[] = {
     {"map of joints", "joints"},
     {"map of forces", "forces"},
     {"map of events", "events"},
+    {"map of inputs", "inputs"},
 };
 
 static const char *definition_of(const char *words)
@@ -400,6 +401,19 @@ static void put_values(tn_json *json)
 
 // Sections ----------------------------------------------------------------------------------------
 
+// A number stands for a held input.
+static void put_input(tn_json *json)
+{
+    tn_json_begin_object(json, "input");
+    tn_json_begin_array(json, "anyOf");
+    put_item(json, NULL, "number");
+    begin_map(json, NULL, false);
+    put_params(json, tn_input_param_count, tn_input_params);
+    end_map(json);
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+}
+
 static void put_kinds(tn_json *json)
 {
     for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
@@ -413,6 +427,7 @@ static void put_kinds(tn_json *json)
     begin_map(json, "event", false);
     put_params(json, tn_event_param_count, tn_event_params);
     end_map(json);
+    put_input(json);
 }
 
 static void put_map_of(tn_json *json, const char *name, const char *item)
@@ -427,6 +442,7 @@ static void put_sections(tn_json *json)
 {
     put_map_of(json, "parameters", "number");
     put_map_of(json, "events", "event");
+    put_map_of(json, "inputs", "input");
     put_map_of(json, "bodies", "body");
     put_map_of(json, "joints", "joint");
     put_map_of(json, "forces", "force");

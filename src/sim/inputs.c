@@ -214,17 +214,28 @@ static bool only_forces_jump(const tn_sim *sim)
            sim->start.sys->ne == 0 && !tn_accel_massless(sim->start.accel);
 }
 
+// M da + C^T dl = df, C da = 0: v' of a method that enforces lower levels need not be that of the
+// equations, so that differences are added to it.
 static tn_status change_forces(tn_sim *sim)
 {
+    tn_system *sys = sim->start.sys;
     tn_state *x = &sim->start.x;
-    const int nv = sim->start.sys->nv;
+    const tn_point at = tn_state_point(x);
+    double *da = sim->scratch, *dl = sim->rows;
     TN_TRY(eval_forces(sim, sim->inputs.force));
     change_numbers(sim);
-    TN_TRY(eval_forces(sim, sim->scratch));
-    for (int i = 0; i < nv; i++)
-        sim->scratch[i] -= sim->inputs.force[i];
-    const bool jumped = sim->integrator->ops->jump(sim->integrator, &sim->stepper, x, sim->scratch);
-    return jumped ? TN_OK : start_anew(sim);
+    TN_TRY(eval_forces(sim, da));
+    tn_axpy(sys->nv, -1.0, sim->inputs.force, da);
+    tn_zero(sys->ng + sys->nn, dl);
+    tn_status status = tn_accel_factor(sim->start.accel, &at);
+    if (status == TN_OK)
+        status = tn_accel_resolve(sim->start.accel, da, dl);
+    if (status != TN_OK || !sim->integrator->ops->jump(sim->integrator, &sim->stepper, da))
+        return start_anew(sim);
+    tn_axpy(sys->nv, 1.0, da, x->a);
+    tn_axpy(sys->ng, 1.0, dl, x->lambda);
+    tn_axpy(sys->nn, 1.0, dl + sys->ng, x->eta);
+    return TN_OK;
 }
 
 static tn_status change_motion(tn_sim *sim)

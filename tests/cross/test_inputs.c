@@ -75,12 +75,12 @@ static const struct {
     {"bdf/ggl@absolute", 0.0, 1e-5},
     {"adams@joint", 0.0, 1e-5},
     {"herk5/index2@absolute", 1e-3, 1e-7},
-    {"galpha/ggl@absolute", 1e-3, 5e-5},
-    {"galpha/ggl@joint", 1e-3, 5e-5},
+    {"galpha/ggl@absolute", 1e-3, 1e-5},
+    {"galpha/ggl@joint", 1e-3, 1e-5},
     {"hht/index3@absolute", 1e-3, 1e-4},
-    {"galpha/index1@director", 1e-3, 5e-5},
-    {"variational/dalembert@director", 1e-3, 5e-5},
-    {"energy-momentum/multiplier@director", 1e-3, 5e-5},
+    {"galpha/index1@director", 1e-3, 1e-5},
+    {"variational/dalembert@director", 1e-3, 1e-5},
+    {"energy-momentum/multiplier@director", 1e-3, 1e-5},
 };
 
 // What the force is from a time on.
@@ -153,7 +153,7 @@ static void forces_that_jump_at_every_step_cost_no_order(void)
     for (int k = 0; k < TN_COUNT(names); k++) {
         const double coarse = error_of_step(model, names[k], 4e-3);
         const double fine = error_of_step(model, names[k], 2e-3);
-        CHECK_NEAR(log2(coarse / fine), 2.0, 0.4); // a delay of first order would give 1
+        CHECK_NEAR(log2(coarse / fine), 2.0, 0.2); // a delay by half a step would give 1
     }
     tn_model_destroy(model);
 }
@@ -328,7 +328,7 @@ static void files_with_wrong_inputs_are_refused(void)
            "cart.yaml:4:3: input 'sin': this name is taken; choose one that is none of t, pi, ");
     refuse("parameters: {u: 1}\ninputs:\n  u: 0\n", "",
            "cart.yaml:5:3: input 'u': there is a parameter or input of that name");
-    refuse("inputs:\n  u: {kind: free}\n", "", "cart.yaml:4:13: input 'u': kind");
+    refuse("inputs:\n  u: {kind: free}\n", "", "cart.yaml:4:13: input 'u': kind: unknown 'free'");
     refuse("inputs:\n  u: 0\nname: x\n",
            "  extra: {kind: distance, bodies: [cart, pole], length: u}\n",
            "input 'u' changes while a simulation runs; a constant is needed here");

@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const tn_named_value parameters[] = {{"a", 0.5}, {"b_1", -3.0}};
+    static const tn_named_value parameters[] = {{"a", 0.5, NULL}, {"b_1", -3.0, NULL}};
     static const double times[] = {0.0, 1.0, -2.5, 1e9, 1e-300};
     char *text = fuzz_text(data, size);
     tn_timefn *function = NULL;

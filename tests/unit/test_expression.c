@@ -15,7 +15,7 @@ static const double ROUNDOFF = 1e-14; // a dozen operations, relative to the val
 
 static tn_timefn *compile(const char *text)
 {
-    static const tn_named_value params[] = {{"a", 0.75}, {"omega_1", 3.0}};
+    static const tn_named_value params[] = {{"a", 0.75, NULL}, {"omega_1", 3.0, NULL}};
     tn_timefn *f = NULL;
     CHECK_OK(tn_timefn_expression(text, TN_COUNT(params), params, &f));
     return f;
@@ -287,7 +287,7 @@ static const struct {
 
 static void errors_name_the_place_and_the_cure(void)
 {
-    static const tn_named_value params[] = {{"a", 0.75}, {"omega_1", 3.0}};
+    static const tn_named_value params[] = {{"a", 0.75, NULL}, {"omega_1", 3.0, NULL}};
     for (int i = 0; i < TN_COUNT(wrong); i++) {
         tn_timefn *f = NULL;
         CHECK_STATUS(tn_timefn_expression(wrong[i].text, 2, params, &f), TN_ERR_MODEL);
@@ -303,18 +303,18 @@ static void faulty_parameters_are_refused(void)
         tn_named_value param;
         const char *message;
     } cases[] = {
-        {{"t", 1.0},
+        {{"t", 1.0, NULL},
          "parameter 't': this name is taken; choose one that is none of t, pi, e, sin, cos, tan, "
          "asin, "
          "acos, atan, atan2, sinh, cosh, tanh, exp, log, ln, log10, sqrt, abs, sign, min, max, if, "
          "step"},
-        {{"2a", 1.0},
+        {{"2a", 1.0, NULL},
          "parameter '2a': a name consists of letters, digits and _ and does not begin "
          "with a digit"},
-        {{"", 1.0},
+        {{"", 1.0, NULL},
          "parameter '': a name consists of letters, digits and _ and does not begin "
          "with a digit"},
-        {{"b", INFINITY}, "parameter 'b': value inf is not finite"},
+        {{"b", INFINITY, NULL}, "parameter 'b': value inf is not finite"},
     };
     for (int i = 0; i < TN_COUNT(cases); i++) {
         double v;
