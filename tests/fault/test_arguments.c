@@ -79,6 +79,8 @@ static void models_need_what_they_are_made_of(void)
     const tn_force_def force = tn_default_force(TN_FORCE_SPRING);
     const tn_shape_def shape = tn_default_shape(TN_SHAPE_BOX);
     const tn_event_def event = tn_default_event();
+    const tn_input_def input = tn_default_input();
+    walk("tn_default_input");
     walk("tn_default_body"), walk("tn_default_joint"), walk("tn_default_force");
     walk("tn_default_shape"), walk("tn_default_event"), walk("tn_model_create");
 
@@ -91,6 +93,11 @@ static void models_need_what_they_are_made_of(void)
     NONE(tn_add_force, NULL, &force);
     REFUSES(tn_add_shape, NULL, &shape);
     REFUSES(tn_add_event, NULL, &event);
+    NONE(tn_add_input, NULL, &input);
+    ZERO(tn_model_input_count, NULL);
+    EMPTY(tn_input_name, NULL, (tn_input){0});
+    NONE(tn_find_input, NULL, "force");
+    NONE(tn_find_input, model, NULL);
     ZERO(tn_model_note_count, NULL);
     EMPTY(tn_model_note, NULL, 0);
     ZERO(tn_model_event_count, NULL);
@@ -119,7 +126,7 @@ static void models_need_what_they_are_made_of(void)
 // A definition that is NULL is an error that the model remembers.
 static void definitions_are_needed(void)
 {
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 6; k++) {
         tn_model *model = pendulum();
         switch (k) {
         case 0:
@@ -133,6 +140,9 @@ static void definitions_are_needed(void)
             break;
         case 3:
             CHECK(tn_add_shape(model, NULL) == TN_ERR_USAGE);
+            break;
+        case 4:
+            CHECK(tn_add_input(model, NULL).index == -1);
             break;
         default:
             CHECK(tn_add_event(model, NULL) == TN_ERR_USAGE);
@@ -204,6 +214,9 @@ static void a_simulation_is_needed_to_move(void)
     size_t size;
     REFUSES(tn_sim_step, NULL, 0.1);
     REFUSES(tn_sim_run, NULL, 1.0, NULL, NULL);
+    REFUSES(tn_sim_set_input, NULL, (tn_input){0}, 1.0);
+    REFUSES(tn_sim_set_input_motion, NULL, (tn_input){0}, 1.0, 0.0, 0.0);
+    SAYS(tn_sim_input, isnan(tn_sim_input(NULL, (tn_input){0})));
     SAYS(tn_sim_stop, (tn_sim_stop(NULL), true));
     ZERO(tn_sim_before, NULL);
     REFUSES(tn_sim_show, NULL, 0.0);
@@ -290,6 +303,8 @@ static void what_is_not_asked_for_is_not_written(void)
         CHECK_TEXT(tn_joint_name(model, joint), "");
         CHECK_TEXT(tn_force_name(model, (tn_force){indices[k]}), "");
         CHECK_TEXT(tn_event_name(model, indices[k]), "");
+        CHECK_TEXT(tn_input_name(model, (tn_input){indices[k]}), "");
+        CHECK(tn_sim_set_input(sim, (tn_input){indices[k]}, 1.0) == TN_ERR_USAGE);
         CHECK(tn_joint_row_count(model, joint) == 0);
     }
     tn_sim_destroy(sim);

@@ -253,9 +253,10 @@ static const struct {
     {"", "expression is empty; write for example 0.1*sin(10*t)"},
     {" \t", "expression is empty; write for example 0.1*sin(10*t)"},
     {"2*omega", "expression '2*omega', column 3: unknown name 'omega'; did you mean 'omega_1'?"},
-    {"speed*t",
-     "expression 'speed*t', column 1: unknown name 'speed'; it is not t, pi, e or a parameter"},
-    {"x", "expression 'x', column 1: unknown name 'x'; it is not t, pi, e or a parameter"},
+    {"speed*t", "expression 'speed*t', column 1: unknown name 'speed'; it is not t, pi, e, a "
+                "parameter or an input"},
+    {"x",
+     "expression 'x', column 1: unknown name 'x'; it is not t, pi, e, a parameter or an input"},
     {"2*t(3)", "expression '2*t(3)', column 3: unknown function 't'; to multiply write *"},
     {"1 + sin",
      "expression '1 + sin', column 5: function 'sin' needs its arguments in parentheses"},
