@@ -4,38 +4,32 @@
 // answer can be trusted. A run that fails or is interrupted keeps everything up
 // to that moment.
 
-#include "base/alloc.h"
-#include "io/model_yaml.h"
-#include "io/page.h"
 #include "report.h"
 #include "run.h"
 
 #include <signal.h>
 
 typedef struct {
-    cli_job_options job;
-    bool report, resume;
+    tn_run_options run;
+    bool report, resume, quiet;
 } run_options;
-
-// Wall time between checkpoints [s]: what a killed run has to do again.
-static const run_options defaults = {.job.checkpoint = 10.0};
 
 #define OPTION(...) CLI_OPTION(run_options, __VA_ARGS__)
 
 static const tn_param options[] = {
-    OPTION("out", job.out, TEXT, "DIR", "folder for the results; MODEL.results when left out"),
-    OPTION("force", job.force, BOOL, "", "replace results that the folder holds"),
-    OPTION("csv", job.csv, BOOL, "", "write result.csv beside result.h5"),
+    OPTION("out", run.out, TEXT, "DIR", "folder for the results; MODEL.results when left out"),
+    OPTION("force", run.replace, BOOL, "", "replace results that the folder holds"),
+    OPTION("csv", run.csv, BOOL, "", "write result.csv beside result.h5"),
     OPTION("report", report, BOOL, "", "write report.html, as 'tenon report' does"),
-    OPTION("require", job.require, TEXT, "BOUNDS",
+    OPTION("require", run.require, TEXT, "BOUNDS",
            "bounds to keep, for example 'g<1e-9,gdot<1e-9,energy<1e-6'"),
     OPTION("resume", resume, BOOL, "",
            "go on with the stopped or killed run whose folder is named"),
-    CLI_OPTION_WITH(run_options, "checkpoint", job.checkpoint, NUMBER, "s",
+    CLI_OPTION_WITH(run_options, "checkpoint", run.checkpoint, NUMBER, "s",
                     "computing time between the states from which --resume goes on",
                     .range = TN_NONNEGATIVE),
-    OPTION("yes", job.yes, BOOL, "", "store more than 1e8 rows or 10 GB"),
-    OPTION("quiet", job.quiet, BOOL, "", "print nothing unless something is wrong"),
+    OPTION("yes", run.large, BOOL, "", "store more than 1e8 rows or 10 GB"),
+    OPTION("quiet", quiet, BOOL, "", "print nothing unless something is wrong"),
 };
 
 static int run(int argc, char **argv);
@@ -80,7 +74,7 @@ const cli_command cmd_run = {
 
 // Interruption
 
-static cli_job *volatile running;
+static tn_run *volatile running;
 static volatile sig_atomic_t interrupts;
 
 // The first signals end the run after its step; one more ends the process at
@@ -91,20 +85,19 @@ static void interrupt(int number)
         signal(number, SIG_DFL);
         raise(number);
     }
-    if (running)
-        atomic_fetch_add(&running->stops, 1);
+    tn_run_stop(running);
 }
 
 // Signals that the caller chose to ignore, as nohup does, stay ignored. A file that grows beyond
 // the limit of the user shall be an error of the write, as a full disk is.
-static void catch_signals(cli_job *job)
+static void catch_signals(tn_run *run)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = interrupt}, before;
 
     signal(SIGXFSZ, SIG_IGN);
     sigemptyset(&action.sa_mask);
-    running = job;
+    running = run;
     for (int i = 0; i < CLI_COUNT(numbers); i++)
         if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
@@ -112,16 +105,16 @@ static void catch_signals(cli_job *job)
 
 // The page of what was stored, also of a run that failed; its own failure counts only then when
 // the run has none.
-static int report(const cli_job *job, int code)
+static int report(const tn_run *run, bool quiet, int code)
 {
     char *path = NULL;
-    const tn_status s = cli_report_write(job->directory, false, NULL, &path);
+    const tn_status s = cli_report_write(tn_run_about(run)->directory, false, NULL, &path);
 
     if (s != TN_OK)
         cli_message("%s", tn_last_error());
-    else if (!job->wanted.quiet && !cli_json())
+    else if (!quiet && !cli_json())
         printf("report             %s\n", path);
-    tn_free(path);
+    tn_text_free(path);
     if (code == CLI_DONE)
         code = s == TN_OK ? cli_end(CLI_DONE) : cli_exit_code(s);
     return code;
@@ -130,8 +123,8 @@ static int report(const cli_job *job, int code)
 // What a run that goes on may be told: the rest is as it was.
 static tn_status refuse_options(const cli_args *args, const run_options *wanted)
 {
-    const cli_job_options *j = &wanted->job;
-    bool stated = j->out || j->require || j->force || j->csv;
+    const tn_run_options *r = &wanted->run;
+    bool stated = r->out || r->require || r->replace || r->csv;
     for (int i = 0; tn_help_option(i); i++)
         stated = stated || args->given[i];
     return stated ? tn_fail(TN_ERR_USAGE, "--resume takes the options that the run began with: "
@@ -141,54 +134,70 @@ static tn_status refuse_options(const cli_args *args, const run_options *wanted)
 }
 
 // Puts the command line of the run in the folder in the place of this one.
-static tn_status take_up(cli_args *args, run_options *wanted, cli_resume *resume)
+static tn_status take_up(cli_args *args, run_options *wanted, tn_resume **resume)
 {
     const char *directory = args->word[0];
     const run_options now = *wanted;
+    int count = 0;
+
     CLI_TRY(refuse_options(args, wanted));
-    CLI_TRY(cli_resume_open(directory, resume));
-    *wanted = defaults;
+    CLI_TRY(tn_resume_open(directory, resume));
+    *wanted = (run_options){.run = tn_default_run()};
     const bool json = cli_json();
-    CLI_TRY(cli_parse(&cmd_run, resume->nword, resume->word, args, wanted));
+    char *const *words = tn_resume_words(*resume, &count);
+    CLI_TRY(cli_parse(&cmd_run, count, (char **)words, args, wanted));
     cli_set_json(json);
-    args->word[0] = resume->model_path;
-    wanted->job.out = directory;
-    wanted->job.quiet = now.job.quiet;
-    wanted->job.yes |= now.job.yes;
+    args->word[0] = tn_resume_model(*resume);
+    wanted->run.out = directory;
+    wanted->run.resume = *resume;
+    wanted->run.large |= now.run.large;
+    wanted->quiet = now.quiet;
     wanted->report |= now.report;
     return TN_OK;
+}
+
+// What the library is told of this process.
+static void introduce(run_options *wanted, const char *command, cli_running *r)
+{
+    wanted->run.words = cli_words(&wanted->run.nword);
+    wanted->run.command = command;
+    wanted->run.teller.tell = cli_tell;
+    wanted->run.stepped = cli_run_step;
+    wanted->run.user = r;
+    r->quiet = wanted->quiet;
 }
 
 static int run(int argc, char **argv)
 {
     cli_args args;
-    cli_job job = {0};
-    run_options wanted = defaults;
-    cli_resume resume = {0};
+    cli_running r = {0};
+    run_options wanted = {.run = tn_default_run()};
+    tn_resume *resume = NULL;
+    char *command = cli_command_line();
 
     tn_status s = cli_parse(&cmd_run, argc, argv, &args, &wanted);
-    if (s == TN_OK && wanted.resume) {
+    const bool goes_on = wanted.resume;
+    if (s == TN_OK && goes_on)
         s = take_up(&args, &wanted, &resume);
-        job.resume = &resume;
-    }
-    job.wanted = wanted.job;
+    introduce(&wanted, command, &r);
     if (s == TN_OK && wanted.report)
         s = tn_report_check();
     if (s == TN_OK)
-        s = cli_job_prepare(&job, &args);
+        s = tn_run_create(args.word[0], &args.simulate, args.given, &wanted.run, &r.run);
     if (s == TN_OK)
-        catch_signals(&job);
+        catch_signals(r.run);
     if (s == TN_OK)
-        s = cli_job_open(&job);
-    int code = s == TN_OK ? cli_job_conclude(&job, cli_job_simulate(&job)) : cli_finish(s);
-    if (s != TN_OK && args.count > 0 && !job.resume)
-        cli_job_tell_kept(&job, args.word[0]);
+        s = tn_run_open(r.run);
+    int code = s == TN_OK ? cli_run_go(&r) : cli_finish(s);
+    if (s != TN_OK && args.count > 0 && !goes_on)
+        cli_tell_kept(args.word[0], &wanted.run);
     if (s == TN_OK && wanted.report)
-        code = report(&job, code);
+        code = report(r.run, wanted.quiet, code);
 
     running = NULL;
-    cli_job_free(&job);
-    cli_resume_free(&resume);
+    tn_run_destroy(r.run);
+    tn_resume_close(resume);
+    tn_text_free(command);
     cli_args_free(&args);
     return code;
 }

@@ -3,10 +3,9 @@
 // The progress bar of a run. It waits half a second before it shows itself, and
 // is drawn at most ten times a second.
 
-#include "base/clock.h"
 #include "run.h"
 
-#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const double PATIENCE = 0.5; // [s]
@@ -14,13 +13,21 @@ static const double PERIOD = 0.1;   // [s]
 
 enum { WIDTH = 30 };
 
+static double wall_time(void) // [s] from some moment in the past
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 cli_progress cli_progress_begin(bool enabled, double t_start, double t_end)
 {
     return (cli_progress){
         .enabled = enabled && isatty(STDERR_FILENO) && t_end > t_start,
         .t_start = t_start,
         .t_end = t_end,
-        .began = tn_wall_time(),
+        .began = wall_time(),
     };
 }
 
@@ -31,7 +38,7 @@ void cli_progress_update(cli_progress *progress, double t)
 
     if (!progress->enabled)
         return;
-    const double now = tn_wall_time(), spent = now - progress->began;
+    const double now = wall_time(), spent = now - progress->began;
     if (spent < PATIENCE || now - progress->last < PERIOD)
         return;
     const double part = (t - progress->t_start) / (progress->t_end - progress->t_start);

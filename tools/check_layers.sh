@@ -3,7 +3,8 @@
 #
 # Rules of the tree that no compiler checks:
 #   1. a folder of src/ includes only itself, folders above it in the list below and include/tenon;
-#      include/tenon includes only itself; examples include only include/tenon;
+#      include/tenon includes only itself; examples include only include/tenon, and so does cli/
+#      beside its own headers;
 #   2. names of .c and .h files are unique, so that a name alone finds the file. A public header in
 #      include/tenon may share its name with the inner header that goes with it;
 #   3. no file names a place that exists on one machine only;
@@ -66,7 +67,8 @@ done | complain "Folders that tools/check_layers.sh has no place for:" || wrong=
 {
     foreign_includes include/tenon "tenon"
     foreign_includes examples "tenon"
-} | complain "Public headers and examples may include only tenon/ headers:" || wrong=1
+    foreign_includes cli "tenon (no folder)"
+} | complain "Public headers, examples and cli/ may include only tenon/ headers:" || wrong=1
 
 for part in '^include/' '^[^i]\|^i[^n]'; do
     files | grep "$part" | grep '\.[ch]$' | sed 's,.*/,,' | sort | uniq -d

@@ -3,7 +3,8 @@
 // Everything of Tenon. Read the headers in this order: base.h (status codes), spatial.h (vectors
 // and frames), model.h (what a mechanism is made of), sim.h (moving it), analysis.h (what can be
 // said before it moves), inverse.h (forces of given motions), system.h (your own equations), io.h
-// (files), result.h (results), compare.h (methods
+// (files), run.h (runs with
+// their folder), result.h (results), view.h (in a browser), compare.h (methods
 // side by side), help.h (what there is to choose from), param.h and json.h (tables
 // and text).
 
@@ -19,6 +20,8 @@
 #include "tenon/model.h"
 #include "tenon/param.h"
 #include "tenon/result.h"
+#include "tenon/run.h"
 #include "tenon/sim.h"
 #include "tenon/spatial.h"
 #include "tenon/system.h"
+#include "tenon/view.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The command as it was linked: symbols are bound at the start, it can be loaded anywhere, and
-// libraries are not looked for in the folder of the caller; HDF5 is not that of parallel machines.
+// The command and its library as they were linked: symbols are bound at the start, the command can
+// be loaded anywhere and stands on the library alone, and libraries are not looked for in the
+// folder of the caller; HDF5 is not that of parallel machines.
 
 #include "test.h"
 
@@ -54,26 +55,61 @@ static void symbols_are_bound_at_the_start_wherever_it_is_loaded(void)
     free(b.bytes);
 }
 
-// Every element of a search path is absolute: an empty one is the current folder.
-static void libraries_come_from_the_system_alone(void)
+static bool is_safe(const char *path)
+{
+    return *path == '/' || strncmp(path, "$ORIGIN", 7) == 0;
+}
+
+// Every element of a search path is absolute, or where the file itself is: an empty one is the
+// current folder.
+static void check_search(const char *path)
 {
     binary b = {0};
-    open_binary(&b, TN_BINARY);
+    open_binary(&b, path);
     for (size_t k = 0; k < b.count; k++) {
         if (b.dynamic[k].d_tag != DT_RUNPATH && b.dynamic[k].d_tag != DT_RPATH)
             continue;
         const char *at = b.names + b.dynamic[k].d_un.d_val;
-        CHECK(*at == '/');
+        CHECK(is_safe(at));
         for (; (at = strchr(at, ':')); at++)
-            CHECK(at[1] == '/');
+            CHECK(is_safe(at + 1));
     }
+    free(b.bytes);
+}
+
+static void libraries_come_from_the_system_or_lie_beside(void)
+{
+    check_search(TN_BINARY);
+    check_search(TN_LIBRARY);
+}
+
+// The system's own library is the only other one.
+static void the_command_stands_on_the_library_alone(void)
+{
+    binary b = {0};
+    bool found = false;
+    open_binary(&b, TN_BINARY);
+    for (size_t k = 0; k < b.count; k++) {
+        if (b.dynamic[k].d_tag != DT_NEEDED)
+            continue;
+        const char *name = b.names + b.dynamic[k].d_un.d_val;
+        const bool ours = strncmp(name, "libtenon.so", 11) == 0;
+        found = found || ours;
+        const bool system = strstr(name, "libc.") || strstr(name, "libm.") ||
+                            strstr(name, "pthread") || strstr(name, "san.so") ||
+                            strncmp(name, "ld-", 3) == 0;
+        if (!ours && !system)
+            printf("the command needs %s\n", name);
+        CHECK(ours || system);
+    }
+    CHECK(found);
     free(b.bytes);
 }
 
 static void the_hdf5_of_parallel_machines_is_not_loaded(void)
 {
     binary b = {0};
-    open_binary(&b, TN_BINARY);
+    open_binary(&b, TN_LIBRARY);
     for (size_t k = 0; k < b.count; k++)
         if (b.dynamic[k].d_tag == DT_NEEDED) {
             const char *name = b.names + b.dynamic[k].d_un.d_val;
@@ -85,7 +121,8 @@ static void the_hdf5_of_parallel_machines_is_not_loaded(void)
 static const tn_test tests[] = {
     {"symbols are bound at the start, wherever it is loaded",
      symbols_are_bound_at_the_start_wherever_it_is_loaded},
-    {"libraries come from the system alone", libraries_come_from_the_system_alone},
+    {"libraries come from the system or lie beside", libraries_come_from_the_system_or_lie_beside},
+    {"the command stands on the library alone", the_command_stands_on_the_library_alone},
     {"the HDF5 of parallel machines is not loaded", the_hdf5_of_parallel_machines_is_not_loaded},
 };
 

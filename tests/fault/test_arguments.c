@@ -643,6 +643,54 @@ static void comparisons_need_a_model(void)
     tn_model_destroy(model);
 }
 
+static void runs_need_a_model_and_a_run(void)
+{
+    const tn_run_options options = tn_default_run();
+    tn_run *run = NULL;
+    tn_resume *resume = NULL;
+    tn_view *view = NULL;
+    tn_json *json = NULL;
+    int count;
+    REFUSES(tn_run_create, NULL, NULL, NULL, &options, &run);
+    REFUSES(tn_run_create, "x.yaml", NULL, NULL, NULL, &run);
+    REFUSES(tn_run_create, "x.yaml", NULL, NULL, &options, NULL);
+    QUIET(tn_default_run, tn_default_run());
+    QUIET(tn_run_destroy, tn_run_destroy(NULL));
+    REFUSES(tn_run_open, NULL);
+    REFUSES(tn_run_simulate, NULL);
+    QUIET(tn_run_stop, tn_run_stop(NULL));
+    REFUSES(tn_run_conclude, NULL, TN_OK);
+    ZERO(tn_run_about, NULL);
+    REFUSES(tn_run_summary, NULL, &json);
+    ZERO(tn_run_kept, NULL, NULL);
+    SAYS(tn_run_has, !tn_run_has(NULL, "result.h5") && !tn_run_has("x", NULL));
+    REFUSES(tn_resume_open, NULL, &resume);
+    REFUSES(tn_resume_open, "x", NULL);
+    QUIET(tn_resume_close, tn_resume_close(NULL));
+    EMPTY(tn_resume_model, NULL);
+    ZERO(tn_resume_words, NULL, &count);
+    REFUSES(tn_view_results, NULL, NULL, &view);
+    REFUSES(tn_view_results, "x", NULL, NULL);
+    REFUSES(tn_view_run, NULL, NULL, &view);
+    EMPTY(tn_view_url, NULL);
+    ZERO(tn_view_port, NULL);
+    SAYS(tn_view_is_local, !tn_view_is_local(NULL));
+    QUIET(tn_view_close, tn_view_close(NULL));
+}
+
+// A run that was created and not opened has nothing to simulate into.
+static void runs_go_in_their_order(void)
+{
+    const tn_run_options options = tn_default_run();
+    tn_run *run = NULL;
+    CHECK_OK(tn_starter_write(tn_help_starter(0), "order.yaml", true));
+    CHECK_OK(tn_run_create("order.yaml", NULL, NULL, &options, &run));
+    CHECK(tn_run_simulate(run) == TN_ERR_USAGE);
+    CHECK(tn_run_conclude(run, TN_OK) == TN_ERR_USAGE);
+    CHECK(strcmp(tn_run_about(run)->status, "running") == 0);
+    tn_run_destroy(run);
+}
+
 static void results_need_a_result(void)
 {
     const tn_plot_options plot = tn_default_plot();
@@ -735,6 +783,8 @@ static const tn_test tests[] = {
     {"a motion to follow needs a model", a_motion_to_follow_needs_a_model},
     {"tables of motors need a model", tables_of_motors_need_a_model},
     {"comparisons need a model", comparisons_need_a_model},
+    {"runs need a model and a run", runs_need_a_model_and_a_run},
+    {"runs go in their order", runs_go_in_their_order},
     {"results need a result", results_need_a_result},
     {"a model outlives its destruction while it is used",
      a_model_outlives_its_destruction_while_it_is_used},

@@ -7,8 +7,9 @@
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "io/checksum.h"
+#include "io/run_parts.h"
 #include "io/yaml_text.h"
-#include "run.h"
+#include "tenon/json.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static tn_status sum_of_file(const char *path, uint32_t *out)
 {
     char *text = NULL;
     size_t length = 0;
-    CLI_TRY(tn_yaml_text_read(path, &text, &length));
+    TN_TRY(tn_yaml_text_read(path, &text, &length));
     *out = tn_checksum(0, text, length);
     tn_free(text);
     return TN_OK;
@@ -41,31 +42,32 @@ static tn_status sum_of_file(const char *path, uint32_t *out)
 
 // Writing ----------------------------------------------------------------------------------------
 
-static void put_words(tn_json *json, const cli_job *j)
+static void put_words(tn_json *json, const tn_run *r)
 {
-    int count = j->resume ? j->resume->nword : 0;
-    char **word = j->resume ? j->resume->word : cli_words(&count);
+    const tn_resume *from = r->wanted.resume;
+    const int count = from ? from->nword : r->wanted.nword;
+    char *const *word = from ? from->word : r->wanted.words;
     tn_json_begin_array(json, "words");
-    for (int i = 0; i < count; i++)
+    for (int i = 0; word && i < count; i++)
         tn_json_string(json, NULL, word[i]);
     tn_json_end_array(json);
 }
 
-static tn_status describe(const cli_job *j, const tn_record_mark *mark, tn_json **out)
+static tn_status describe(const tn_run *r, const tn_record_mark *mark, tn_json **out)
 {
     char folder[4096];
     uint32_t sum = 0;
     tn_json *json = NULL;
     *out = NULL;
-    CLI_TRY(sum_of_file(j->model_path, &sum));
+    TN_TRY(sum_of_file(r->model_path, &sum));
     if (!getcwd(folder, sizeof folder))
         folder[0] = '\0';
-    CLI_TRY(tn_json_create(&json));
+    TN_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "tenon", tn_version());
     tn_json_string(json, "folder", folder);
-    put_words(json, j);
-    tn_json_string(json, "model", j->model_path);
+    put_words(json, r);
+    tn_json_string(json, "model", r->model_path);
     tn_json_integer(json, "model_sum", sum);
     tn_json_integer(json, "journal", mark->journal);
     tn_json_integer(json, "sequence", (long long)mark->sequence);
@@ -73,10 +75,10 @@ static tn_status describe(const cli_job *j, const tn_record_mark *mark, tn_json 
     tn_json_integer(json, "last_steps", mark->last_steps);
     tn_json_number(json, "last_time", mark->last_time);
     tn_json_number(json, "last_end", mark->last_end);
-    tn_json_number(json, "stored", j->stored);
-    tn_json_number(json, "time", tn_sim_time(j->sim));
-    tn_json_integer(json, "ended", j->ended);
-    tn_json_integer(json, "event", cli_job_event(j));
+    tn_json_number(json, "stored", r->stored);
+    tn_json_number(json, "time", tn_sim_time(r->sim));
+    tn_json_integer(json, "ended", r->ended);
+    tn_json_integer(json, "event", tn_run_event(r));
     tn_json_end_object(json);
     const tn_status s = tn_json_finish(json);
     if (s == TN_OK)
@@ -86,84 +88,84 @@ static tn_status describe(const cli_job *j, const tn_record_mark *mark, tn_json 
     return s;
 }
 
-static tn_status put_checkpoint(const cli_job *j, const void *image, size_t size)
+static tn_status put_checkpoint(const tn_run *r, const void *image, size_t size)
 {
     tn_record_mark mark = {0};
     tn_json *json = NULL;
-    CLI_TRY(tn_record_mark_now(j->record, &mark));
-    CLI_TRY(describe(j, &mark, &json));
-    char *path = checkpoint_path(j->directory);
+    TN_TRY(tn_record_mark_now(r->record, &mark));
+    TN_TRY(describe(r, &mark, &json));
+    char *path = checkpoint_path(r->directory);
     const tn_status s =
-        path ? tn_checkpoint_write(path, tn_json_text(json), image, size) : no_memory(j->directory);
+        path ? tn_checkpoint_write(path, tn_json_text(json), image, size) : no_memory(r->directory);
     tn_free(path);
     tn_json_destroy(json);
     return s;
 }
 
 // A model that comes from a pipe cannot be read again: such a run has no checkpoints.
-static bool can_go_on(const cli_job *j)
+static bool can_go_on(const tn_run *r)
 {
     struct stat info;
-    return stat(j->model_path, &info) == 0 && S_ISREG(info.st_mode);
+    return stat(r->model_path, &info) == 0 && S_ISREG(info.st_mode);
 }
 
 // A run does not fail for want of a checkpoint: it says so, once, and goes on without.
-static void do_without(cli_job *j)
+static void do_without(tn_run *r)
 {
-    cli_message("note: the run could not be resumed after a crash: %s", tn_last_error());
+    tn_run_tell(r, "note: the run could not be resumed after a crash: %s", tn_last_error());
     tn_clear_error();
-    j->wanted.checkpoint = INFINITY;
+    r->wanted.checkpoint = INFINITY;
 }
 
-void cli_checkpoint_first(cli_job *j)
+void tn_checkpoint_first(tn_run *r)
 {
-    j->saved = tn_wall_time();
-    if (!can_go_on(j))
-        j->wanted.checkpoint = INFINITY;
-    else if (!j->resume && put_checkpoint(j, NULL, 0) != TN_OK)
-        do_without(j);
+    r->saved = tn_wall_time();
+    if (!can_go_on(r))
+        r->wanted.checkpoint = INFINITY;
+    else if (!r->wanted.resume && put_checkpoint(r, NULL, 0) != TN_OK)
+        do_without(r);
 }
 
 // A state that cannot be saved at this moment leaves the checkpoint before it.
-void cli_checkpoint_now(cli_job *j)
+void tn_checkpoint_now(tn_run *r)
 {
     void *image = NULL;
     size_t size = 0;
-    if (isinf(j->wanted.checkpoint))
+    if (isinf(r->wanted.checkpoint))
         return;
     const double begin = tn_wall_time();
-    tn_status s = tn_sim_save(j->sim, &image, &size);
+    tn_status s = tn_sim_save(r->sim, &image, &size);
     if (s == TN_OK)
-        s = put_checkpoint(j, image, size);
+        s = put_checkpoint(r, image, size);
     if (s != TN_OK && s != TN_ERR_NUMERIC)
-        do_without(j);
+        do_without(r);
     tn_saved_free(image);
-    j->saved = tn_wall_time();
-    j->saving = j->saved - begin;
+    r->saved = tn_wall_time();
+    r->saving = r->saved - begin;
 }
 
 // The state before is as good, only further back: a disk that is full is told of by others.
-void cli_checkpoint_end(cli_job *j)
+void tn_checkpoint_end(tn_run *r)
 {
     void *image = NULL;
     size_t size = 0;
-    if (isinf(j->wanted.checkpoint))
+    if (isinf(r->wanted.checkpoint))
         return;
-    j->ended = true;
-    if (tn_sim_save(j->sim, &image, &size) != TN_OK || put_checkpoint(j, image, size) != TN_OK)
+    r->ended = true;
+    if (tn_sim_save(r->sim, &image, &size) != TN_OK || put_checkpoint(r, image, size) != TN_OK)
         tn_clear_error();
     tn_saved_free(image);
 }
 
-void cli_checkpoint_when_due(cli_job *j)
+void tn_checkpoint_when_due(tn_run *r)
 {
-    if (tn_wall_time() - j->saved >= fmax(j->wanted.checkpoint, j->saving / LARGEST_SHARE))
-        cli_checkpoint_now(j);
+    if (tn_wall_time() - r->saved >= fmax(r->wanted.checkpoint, r->saving / LARGEST_SHARE))
+        tn_checkpoint_now(r);
 }
 
-void cli_checkpoint_remove(const cli_job *j)
+void tn_checkpoint_remove(const tn_run *r)
 {
-    char *path = checkpoint_path(j->directory);
+    char *path = checkpoint_path(r->directory);
     if (path)
         unlink(path);
     tn_free(path);
@@ -187,18 +189,18 @@ static tn_status get_text(const tn_document *doc, const char *key, const char **
     return tn_node_string(doc, node, key, out);
 }
 
-static tn_status get_mark(const tn_document *doc, cli_resume *out)
+static tn_status get_mark(const tn_document *doc, tn_resume *out)
 {
     double journal, sequence, rows, steps, ended, event;
-    CLI_TRY(get_number(doc, "journal", &journal));
-    CLI_TRY(get_number(doc, "sequence", &sequence));
-    CLI_TRY(get_number(doc, "rows", &rows));
-    CLI_TRY(get_number(doc, "last_steps", &steps));
-    CLI_TRY(get_number(doc, "last_time", &out->mark.last_time));
-    CLI_TRY(get_number(doc, "last_end", &out->mark.last_end));
-    CLI_TRY(get_number(doc, "stored", &out->stored));
-    CLI_TRY(get_number(doc, "ended", &ended));
-    CLI_TRY(get_number(doc, "event", &event));
+    TN_TRY(get_number(doc, "journal", &journal));
+    TN_TRY(get_number(doc, "sequence", &sequence));
+    TN_TRY(get_number(doc, "rows", &rows));
+    TN_TRY(get_number(doc, "last_steps", &steps));
+    TN_TRY(get_number(doc, "last_time", &out->mark.last_time));
+    TN_TRY(get_number(doc, "last_end", &out->mark.last_end));
+    TN_TRY(get_number(doc, "stored", &out->stored));
+    TN_TRY(get_number(doc, "ended", &ended));
+    TN_TRY(get_number(doc, "event", &event));
     out->ended = ended != 0.0;
     out->event = (int)event;
     out->mark.journal = (int64_t)journal;
@@ -208,7 +210,7 @@ static tn_status get_mark(const tn_document *doc, cli_resume *out)
     return TN_OK;
 }
 
-static tn_status get_words(const tn_document *doc, cli_resume *out)
+static tn_status get_words(const tn_document *doc, tn_resume *out)
 {
     const tn_node *node = tn_node_get(tn_document_root(doc), "words");
     const int count = node && node->kind == TN_NODE_SEQUENCE ? node->count : 0;
@@ -217,7 +219,7 @@ static tn_status get_words(const tn_document *doc, cli_resume *out)
         return no_memory(tn_document_name(doc));
     for (int i = 0; i < count; i++) {
         const char *text = NULL;
-        CLI_TRY(tn_node_string(doc, node->children[i], "words", &text));
+        TN_TRY(tn_node_string(doc, node->children[i], "words", &text));
         out->word[out->nword] = tn_strdup(text);
         if (!out->word[out->nword++])
             return no_memory(tn_document_name(doc));
@@ -225,19 +227,19 @@ static tn_status get_words(const tn_document *doc, cli_resume *out)
     return TN_OK;
 }
 
-static tn_status get_model(const tn_document *doc, cli_resume *out)
+static tn_status get_model(const tn_document *doc, tn_resume *out)
 {
     const char *model = NULL, *folder = NULL;
     double expected;
     uint32_t sum;
-    CLI_TRY(get_text(doc, "model", &model));
-    CLI_TRY(get_text(doc, "folder", &folder));
-    CLI_TRY(get_number(doc, "model_sum", &expected));
+    TN_TRY(get_text(doc, "model", &model));
+    TN_TRY(get_text(doc, "folder", &folder));
+    TN_TRY(get_number(doc, "model_sum", &expected));
     out->model_path = *model == '/' || access(model, R_OK) == 0 ? tn_strdup(model)
                                                                 : tn_format("%s/%s", folder, model);
     if (!out->model_path)
         return no_memory(tn_document_name(doc));
-    CLI_TRY(sum_of_file(out->model_path, &sum));
+    TN_TRY(sum_of_file(out->model_path, &sum));
     if ((double)sum != expected)
         return tn_fail(TN_ERR_USAGE,
                        "%s has changed since the run began, which therefore cannot go on; run it "
@@ -260,10 +262,9 @@ static tn_status explain_missing(const char *directory, const char *path)
                    TN_CHECKPOINT_FILE);
 }
 
-tn_status cli_resume_open(const char *directory, cli_resume *out)
+static tn_status read_resume(const char *directory, tn_resume *out)
 {
     char *path = checkpoint_path(directory);
-    *out = (cli_resume){0};
     if (!path)
         return no_memory(directory);
     tn_status s = tn_checkpoint_read(path, &out->data);
@@ -279,26 +280,59 @@ tn_status cli_resume_open(const char *directory, cli_resume *out)
     return s;
 }
 
-void cli_resume_free(cli_resume *r)
+tn_status tn_resume_open(const char *directory, tn_resume **out)
 {
-    for (int i = 0; i < r->nword; i++)
-        tn_free(r->word[i]);
-    tn_free(r->word);
-    tn_free(r->model_path);
-    tn_checkpoint_free(&r->data);
+    TN_NEED(directory, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
+    *out = tn_alloc(sizeof **out);
+    if (!*out)
+        return no_memory(directory);
+    const tn_status s = read_resume(directory, *out);
+    if (s != TN_OK) {
+        tn_resume_close(*out);
+        *out = NULL;
+    }
+    return s;
 }
 
-tn_status cli_resume_load(cli_job *j)
+void tn_resume_close(tn_resume *resume)
 {
-    const cli_resume *r = j->resume;
-    const tn_status s = tn_sim_load(j->sim, r->data.image, r->data.size);
+    if (!resume)
+        return;
+    for (int i = 0; i < resume->nword; i++)
+        tn_free(resume->word[i]);
+    tn_free(resume->word);
+    tn_free(resume->model_path);
+    tn_checkpoint_free(&resume->data);
+    tn_free(resume);
+}
+
+const char *tn_resume_model(const tn_resume *resume)
+{
+    TN_NEED(resume, "");
+    return resume->model_path;
+}
+
+char *const *tn_resume_words(const tn_resume *resume, int *count)
+{
+    TN_NEED(resume, NULL);
+    TN_NEED(count, NULL);
+    *count = resume->nword;
+    return resume->word;
+}
+
+tn_status tn_resume_load(tn_run *r)
+{
+    const tn_resume *from = r->wanted.resume;
+    const tn_status s = tn_sim_load(r->sim, from->data.image, from->data.size);
     if (s != TN_OK)
-        return tn_fail_within(s, "the run in %s cannot go on", j->directory);
-    j->stored = r->stored;
-    j->rows = r->rows;
-    if (!tn_sim_loads_exactly(j->sim))
-        cli_message("note: %s begins a new history at t = %g s: its old one is lost with the "
+        return tn_fail_within(s, "the run in %s cannot go on", r->directory);
+    r->stored = from->stored;
+    r->rows = from->rows;
+    if (!tn_sim_loads_exactly(r->sim))
+        tn_run_tell(r,
+                    "note: %s begins a new history at t = %g s: its old one is lost with the "
                     "process that had it",
-                    tn_sim_method(j->sim), tn_sim_time(j->sim));
+                    tn_sim_method(r->sim), tn_sim_time(r->sim));
     return TN_OK;
 }

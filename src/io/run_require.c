@@ -2,9 +2,10 @@
 //
 // Bounds that a run must keep: 'g<1e-9,gdot<1e-9,energy<1e-6'.
 
+#include "io/run_parts.h"
+
 #include "base/alloc.h"
-#include "io/document.h"
-#include "run.h"
+#include "base/number.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -52,22 +53,17 @@ static const quantity quantities[] = {
     {"newton", newton}, {"steps", steps},
 };
 
-const char *cli_bound_name(const cli_bound *bound)
-{
-    return quantities[bound->quantity].name;
-}
-
 static tn_status find_quantity(const char *name, int *out)
 {
-    const char *known[CLI_COUNT(quantities)];
+    const char *known[TN_COUNT(quantities)];
 
-    for (int i = 0; i < CLI_COUNT(quantities); i++) {
+    for (int i = 0; i < TN_COUNT(quantities); i++) {
         known[i] = quantities[i].name;
         *out = i;
         if (strcmp(name, known[i]) == 0)
             return TN_OK;
     }
-    return tn_fail_within(tn_fail_unknown("quantity", name, CLI_COUNT(quantities), known),
+    return tn_fail_within(tn_fail_unknown("quantity", name, TN_COUNT(quantities), known),
                           "--require");
 }
 
@@ -83,66 +79,58 @@ static char *trim(char *text)
     return text;
 }
 
-static tn_status parse_bound(char *text, cli_bound *out)
+static tn_status parse_bound(char *text, int *number, tn_bound *out)
 {
     char *item = trim(text);
     char *sign = strchr(item, '<');
 
-    *out = (cli_bound){0};
+    *out = (tn_bound){0};
     if (!sign)
         return tn_fail(TN_ERR_USAGE,
                        "--require: expected NAME<VALUE, for example g<1e-9, found '%s'", item);
     *sign = '\0';
-    CLI_TRY(find_quantity(trim(item), &out->quantity));
+    TN_TRY(find_quantity(trim(item), number));
+    out->quantity = quantities[*number].name;
     const char *value = trim(sign + 1);
     if (!tn_number_from_text(value, &out->limit) || !isfinite(out->limit))
         return tn_fail(TN_ERR_USAGE, "--require: %s: expected a number behind '<', found '%s'",
-                       quantities[out->quantity].name, value);
+                       out->quantity, value);
     return TN_OK;
 }
 
-tn_status cli_require_parse(const char *text, cli_require *out)
+tn_status tn_require_parse(tn_run *run)
 {
+    const char *text = run->wanted.require;
     char *copy = text ? tn_strdup(text) : NULL;
     tn_status s = TN_OK;
+    int n = 0;
 
-    out->count = 0;
     if (!text)
         return TN_OK;
     if (!copy)
         return tn_fail(TN_ERR_MEMORY, "--require: out of memory");
-    for (char *at = copy, *next = NULL; at && s == TN_OK; at = next) {
+    for (char *at = copy, *next = NULL; at && s == TN_OK; at = next, n++) {
         next = strchr(at, ',');
         if (next)
             *next++ = '\0';
-        if (out->count == CLI_MOST_BOUNDS)
-            s = tn_fail(TN_ERR_USAGE, "--require: at most %d bounds", CLI_MOST_BOUNDS);
-        else
-            s = parse_bound(at, &out->bound[out->count++]);
+        s = n < TN_MOST_BOUNDS
+                ? parse_bound(at, &run->quantity[n], &run->bound[n])
+                : tn_fail(TN_ERR_USAGE, "--require: at most %d bounds", TN_MOST_BOUNDS);
     }
     tn_free(copy);
+    run->facts.bounds = run->bound;
+    run->facts.nbound = s == TN_OK ? n : 0;
     return s;
 }
 
 // A quantity that is not a number is not below any bound.
-int cli_require_check(cli_require *require, const tn_ledger *ledger)
+void tn_require_check(tn_run *run)
 {
-    int unmet = 0;
-
-    for (int i = 0; i < require->count; i++) {
-        cli_bound *b = &require->bound[i];
-        b->found = quantities[b->quantity].value(ledger);
+    run->facts.nunmet = 0;
+    for (int i = 0; i < run->facts.nbound; i++) {
+        tn_bound *b = &run->bound[i];
+        b->found = quantities[run->quantity[i]].value(&run->facts.ledger);
         b->met = b->found < b->limit;
-        unmet += !b->met;
-    }
-    return unmet;
-}
-
-void cli_require_tell(const cli_require *require)
-{
-    for (int i = 0; i < require->count; i++) {
-        const cli_bound *b = &require->bound[i];
-        if (!b->met)
-            cli_message("required %s < %g, found %.3g", cli_bound_name(b), b->limit, b->found);
+        run->facts.nunmet += !b->met;
     }
 }

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: MIT
+//
+// A run from the model file to the summary. A run that fails or is stopped keeps everything up to
+// that moment.
+
+#include "base/alloc.h"
+#include "io/journal.h"
+#include "io/run_parts.h"
+#include "io/shell.h"
+#include "io/target.h"
+#include "sim/options.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+// Preparation
+
+void tn_run_tell(const tn_run *r, const char *format, ...)
+{
+    char text[2048];
+    va_list args;
+
+    if (!r->wanted.teller.tell)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    r->wanted.teller.tell(r->wanted.teller.user, text);
+}
+
+static tn_status choose_directory(tn_run *r)
+{
+    r->directory = r->wanted.out ? tn_strdup(r->wanted.out) : tn_run_folder(r->model_path);
+    if (!r->directory)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    return r->wanted.resume ? TN_OK : tn_run_folder_check(r->directory, r->wanted.replace);
+}
+
+bool tn_run_has_state(const tn_run *r)
+{
+    return r->wanted.resume && r->wanted.resume->data.size > 0;
+}
+
+static tn_status prepare(tn_run *r, const tn_simulate *values, const bool *given)
+{
+    if (!r->model_path)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_require_parse(r));
+    TN_TRY(tn_model_load(r->model_path, &r->model, &r->simulate));
+    if (values && given)
+        TN_TRY(tn_simulate_override(&r->simulate, values, given));
+    TN_TRY(tn_simulate_check(&r->simulate));
+    TN_TRY(choose_directory(r));
+    TN_TRY(tn_sim_create(r->model, &r->simulate.options, &r->sim));
+    return tn_run_has_state(r) ? tn_resume_load(r) : TN_OK;
+}
+
+// How the run goes.
+static void refresh(tn_run *r)
+{
+    tn_sim_ledger(r->sim, &r->facts.ledger);
+    tn_sim_verdict(r->sim, &r->facts.verdict);
+}
+
+static void describe(tn_run *r)
+{
+    tn_run_facts *f = &r->facts;
+    f->status = "running";
+    f->reason = r->reason;
+    f->model_path = r->model_path;
+    f->directory = r->directory;
+    f->model = r->model;
+    f->simulate = &r->simulate;
+    f->sim = r->sim;
+    refresh(r);
+}
+
+tn_run_options tn_default_run(void)
+{
+    // What a killed run has to do again [s].
+    return (tn_run_options){.checkpoint = 10.0};
+}
+
+tn_status tn_run_create(const char *model_path, const tn_simulate *values, const bool *given,
+                        const tn_run_options *options, tn_run **out)
+{
+    TN_NEED(model_path, TN_ERR_USAGE);
+    TN_NEED(options, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
+    *out = NULL;
+    tn_run *r = tn_alloc(sizeof *r);
+    if (!r)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    r->wanted = *options;
+    r->model_path = tn_strdup(model_path);
+    const tn_status s = prepare(r, values, given);
+    if (s != TN_OK) {
+        tn_run_destroy(r);
+        return s;
+    }
+    describe(r);
+    *out = r;
+    return TN_OK;
+}
+
+void tn_run_stop(tn_run *run)
+{
+    if (run)
+        atomic_fetch_add(&run->stops, 1);
+}
+
+const tn_run_facts *tn_run_about(const tn_run *run)
+{
+    TN_NEED(run, NULL);
+    return &run->facts;
+}
+
+// A second wish to stop, while result.h5 is made.
+static bool give_up(void *user)
+{
+    const tn_run *r = user;
+    return atomic_load(&r->stops) > r->heard;
+}
+
+static const double MOST_ROWS = 1e8, MOST_BYTES = 1e10; // more is a slip more often than a wish
+
+static double bytes_per_row(const tn_run *r)
+{
+    const double DIGITS = 20.0; // of a number in result.csv, with its comma
+    return r->width * (sizeof(double) + (r->record_options.csv ? DIGITS : 0.0));
+}
+
+// Rows that are asked for; 0 when only the steps will tell.
+static double rows_ahead(const tn_run *r)
+{
+    const double span = r->simulate.t_end - r->simulate.options.t_start;
+    const double apart = r->simulate.output > 0.0 ? r->simulate.output : r->simulate.options.step;
+    return apart > 0.0 ? span / apart : 0.0;
+}
+
+static tn_status check_amount(const tn_run *r, double rows, const char *verb)
+{
+    const double bytes = rows * bytes_per_row(r);
+    if (r->wanted.large || (rows <= MOST_ROWS && bytes <= MOST_BYTES))
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE,
+                   "the results %s %.3g rows, %.3g GB; a larger --output stores fewer, --yes "
+                   "allows more than 1e8 rows or 10 GB",
+                   verb, rows, 1e-9 * bytes);
+}
+
+tn_status tn_run_open(tn_run *run)
+{
+    tn_run *r = run;
+    TN_NEED(run, TN_ERR_USAGE);
+    r->record_options = tn_default_record();
+    r->record_options.csv |= r->wanted.csv;
+    r->record_options.overwrite = r->wanted.replace || r->wanted.resume;
+    r->record_options.model_path = r->model_path;
+    r->record_options.give_up = give_up;
+    r->record_options.user = r;
+    TN_TRY(tn_record_measure(r->model, r->sim, &r->width));
+    TN_TRY(check_amount(r, rows_ahead(r), "would have"));
+    tn_status s = tn_folder_parents(r->directory);
+    if (s == TN_OK)
+        s = tn_record_resume(r->directory, r->model, r->sim, &r->record_options,
+                             tn_run_has_state(r) ? &r->wanted.resume->mark : NULL, &r->record);
+    return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+}
+
+// The run
+
+static tn_status store(tn_run *r)
+{
+    tn_status s = tn_record_row(r->record, r->sim);
+
+    if (s == TN_OK)
+        s = check_amount(r, (double)++r->rows, "have reached");
+    r->stored = tn_sim_time(r->sim);
+    r->facts.lost |= s != TN_OK;
+    return s;
+}
+
+// Times nearer than this are one output time: a little of the interval, or what times so late have
+// as round-off, which tn_simulate_check keeps below it.
+static double row_slack(const tn_run *r)
+{
+    return fmax(1e-9 * r->simulate.output, 8.0 * DBL_EPSILON * fabs(r->stored));
+}
+
+// The first output time behind the last stored row: multiples of the interval from the start.
+static double next_output(const tn_run *r)
+{
+    const double t_start = r->simulate.options.t_start, interval = r->simulate.output;
+
+    return t_start + interval * (floor((r->stored - t_start + row_slack(r)) / interval) + 1.0);
+}
+
+static void tell(const tn_run *r, bool stored)
+{
+    if (r->watch_step)
+        r->watch_step(r->watcher, stored);
+    if (r->wanted.stepped)
+        r->wanted.stepped(r->wanted.user);
+}
+
+static tn_status store_and_tell(tn_run *r)
+{
+    TN_TRY(store(r));
+    tell(r, true);
+    return TN_OK;
+}
+
+// Stores what the last step has passed of the output times. Rows between two steps come from dense
+// output, so that the interval does not change the motion; the end of a step is a row itself, also
+// where round-off puts it a little beside its output time.
+static tn_status store_passed(tn_run *r, tn_sim *sim)
+{
+    const double end = tn_sim_time(sim), slack = row_slack(r);
+    int rows = 0;
+
+    for (double t = next_output(r); t <= end + slack; t = next_output(r), rows++) {
+        if (t < end - slack)
+            TN_TRY(tn_sim_show(sim, t));
+        const tn_status s = store_and_tell(r);
+        tn_sim_present(sim);
+        TN_TRY(s);
+        if (atomic_load(&r->stops))
+            return TN_ERR_STOPPED;
+    }
+    if (rows == 0)
+        tell(r, false);
+    return TN_OK;
+}
+
+static tn_status each_step(void *user, tn_sim *sim)
+{
+    tn_run *r = user;
+
+    TN_TRY(r->simulate.output > 0.0 ? store_passed(r, sim) : store_and_tell(r));
+    TN_TRY(tn_record_tick(r->record));
+    const bool stops = atomic_load(&r->stops) > 0;
+    (stops ? tn_checkpoint_now : tn_checkpoint_when_due)(r);
+    return stops ? TN_ERR_STOPPED : TN_OK;
+}
+
+tn_status tn_run_simulate(tn_run *run)
+{
+    TN_NEED(run, TN_ERR_USAGE);
+    if (!run->record)
+        return tn_fail(TN_ERR_USAGE, "tn_run_simulate: the run was not opened, or has ended");
+    if (tn_run_has_state(run) && run->wanted.resume->ended)
+        return TN_OK;
+    if (!tn_run_has_state(run))
+        TN_TRY(store_and_tell(run));
+    tn_checkpoint_first(run);
+    return tn_sim_run(run->sim, run->simulate.t_end, each_step, run);
+}
+
+// The end
+
+static void set_failed(tn_run *r)
+{
+    r->facts.status = "failed";
+    r->facts.reached = false;
+    snprintf(r->reason, sizeof(r->reason), "%s", tn_last_error());
+}
+
+static bool has_failed(const tn_run *r)
+{
+    return strcmp(r->facts.status, "failed") == 0;
+}
+
+int tn_run_event(const tn_run *r)
+{
+    return tn_run_has_state(r) && r->wanted.resume->ended ? r->wanted.resume->event
+                                                          : tn_sim_ended_by(r->sim);
+}
+
+static void set_reached(tn_run *r)
+{
+    const int event = tn_run_event(r);
+
+    r->facts.status = r->facts.verdict.outcome == TN_OUTCOME_DONE ? "done" : "doubtful";
+    r->facts.reached = true;
+    if (event >= 0)
+        snprintf(r->reason, sizeof(r->reason), "ended by event '%s' at t = %.10g s",
+                 tn_event_name(r->model, event), tn_sim_time(r->sim));
+}
+
+static void set_outcome(tn_run *r, tn_status s)
+{
+    if (s == TN_OK) {
+        set_reached(r);
+    } else if (s == TN_ERR_STOPPED) {
+        r->facts.status = "stopped";
+        snprintf(r->reason, sizeof(r->reason), "stopped at t = %g s on request",
+                 tn_sim_time(r->sim));
+    } else {
+        if (!*tn_last_error())
+            tn_fail(s, "%s", tn_status_text(s));
+        set_failed(r);
+    }
+}
+
+// Stores the last state and finishes the files; a failure here is one of the run
+// unless it has failed before.
+static void close_results(tn_run *r)
+{
+    char text[sizeof(r->reason) + 16];
+    tn_status s = TN_OK;
+
+    if (r->stored < tn_sim_time(r->sim))
+        s = store(r);
+    if (s == TN_OK && r->facts.reached) {
+        s = tn_record_flush(r->record);
+        r->facts.lost |= s != TN_OK;
+    }
+    if (s != TN_OK && !has_failed(r))
+        set_failed(r);
+    if (has_failed(r))
+        snprintf(text, sizeof(text), "failed: %s", r->reason);
+    else
+        snprintf(text, sizeof(text), "%s", r->facts.status);
+    r->heard = atomic_load(&r->stops);
+    if (r->facts.reached)
+        tn_checkpoint_end(r);
+    s = tn_record_finish(r->record, text);
+    if (s != TN_OK && !has_failed(r))
+        set_failed(r);
+    if (s == TN_ERR_STOPPED)
+        r->facts.status = "stopped";
+    r->facts.kept = r->record->waiting; // old results, because none of these could be written
+    r->damaged = r->record->lost;
+    r->facts.lost |= r->damaged;
+    r->whole = !r->record_options.hdf5 || r->record->seal.sums;
+}
+
+// Writes summary.json.
+static tn_status summarize(tn_run *r)
+{
+    tn_json *json = NULL;
+
+    TN_TRY(tn_run_json(r, &json));
+    if (!r->facts.kept &&
+        tn_folder_write(r->directory, "summary.json", tn_json_text(json)) != TN_OK) {
+        r->whole = false;
+        if (!has_failed(r))
+            set_failed(r);
+        tn_json_destroy(json);
+        TN_TRY(tn_run_json(r, &json));
+    }
+    r->facts.summary = r->summary = tn_strdup(tn_json_text(json));
+    tn_json_destroy(json);
+    if (!r->summary)
+        return tn_fail(TN_ERR_MEMORY, "out of memory for the summary");
+    if (r->watch_end)
+        r->watch_end(r->watcher, r->summary);
+    return TN_OK;
+}
+
+// Near-singular positions: from this margin on it is worth a line, and time to find the rows.
+static const double MARGIN_TOLD = 0.05;
+
+static void find_singular(tn_run *r)
+{
+    r->facts.singular = r->facts.ledger.rank_margin < MARGIN_TOLD &&
+                        tn_sim_rank_least(r->sim, &r->facts.near) == TN_OK;
+}
+
+tn_status tn_run_summary(tn_run *run, tn_json **out)
+{
+    TN_NEED(run, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
+    refresh(run);
+    find_singular(run);
+    return tn_run_json(run, out);
+}
+
+// What --resume would do, when it can.
+static const char *next_move(const tn_run *r)
+{
+    if (r->damaged || !isfinite(r->wanted.checkpoint) ||
+        !tn_folder_has(r->directory, TN_CHECKPOINT_FILE) ||
+        !tn_folder_has(r->directory, TN_JOURNAL_FILE))
+        return NULL;
+    return r->ended ? "to make the files that are missing" : "to go on from there";
+}
+
+static void find_next_move(tn_run *r)
+{
+    r->facts.next = next_move(r);
+    char *folder = r->facts.next ? tn_shell_quote(r->directory) : NULL;
+    r->next_command = folder ? tn_format("tenon run --resume %s", folder) : NULL;
+    r->facts.next_command = r->next_command;
+    tn_free(folder);
+}
+
+static bool has_rows(const tn_run *r)
+{
+    return tn_folder_has(r->directory, TN_JOURNAL_FILE) ||
+           tn_folder_has(r->directory, "result.h5") || tn_folder_has(r->directory, "result.csv");
+}
+
+tn_status tn_run_conclude(tn_run *run, tn_status status)
+{
+    tn_run *r = run;
+    TN_NEED(run, TN_ERR_USAGE);
+    if (!r->record)
+        return tn_fail(TN_ERR_USAGE, "tn_run_conclude: the run was not opened, or has ended");
+    refresh(r);
+    set_outcome(r, status);
+    close_results(r);
+    tn_require_check(r);
+    find_singular(r);
+    const tn_status s = summarize(r);
+    if (!r->facts.lost && r->whole && strcmp(r->facts.status, "stopped") != 0)
+        tn_checkpoint_remove(r);
+    tn_record_close(r->record, NULL); // the folder is free for others
+    r->record = NULL;
+    r->facts.rows = has_rows(r);
+    find_next_move(r);
+    return s;
+}
+
+void tn_run_destroy(tn_run *r)
+{
+    if (!r)
+        return;
+    tn_record_close(r->record, "failed: the run did not begin");
+    tn_sim_destroy(r->sim);
+    tn_model_destroy(r->model);
+    tn_free(r->model_path);
+    tn_free(r->directory);
+    tn_free(r->summary);
+    tn_free(r->next_command);
+    tn_free(r);
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+//
+// The summary of a run as JSON, with the final state; docs/formats/json.md lists its keys.
+
+#include "io/run_parts.h"
+#include "io/seal.h"
+#include "model/joint.h"
+
+static bool has_orders(const tn_ledger *l)
+{
+    for (int i = 0; i < TN_COUNT(l->order_steps); i++)
+        if (l->order_steps[i] > 0)
+            return true;
+    return false;
+}
+
+static void put_singular(tn_json *json, const tn_run_facts *o)
+{
+    const tn_rank_margin *m = &o->near;
+
+    if (!o->singular) {
+        tn_json_null(json, "singular");
+        return;
+    }
+    tn_json_begin_object(json, "singular");
+    tn_json_number(json, "time", m->t);
+    tn_json_number(json, "margin", o->ledger.rank_margin);
+    tn_json_number(json, "ratio", m->ratio);
+    tn_json_begin_array(json, "rows");
+    for (int k = 0; k < m->nrow; k++)
+        tn_json_string(json, NULL, m->row[k]);
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+}
+
+static void put_events(tn_json *json, const tn_run_facts *o)
+{
+    const tn_event_hit *hit = NULL;
+    const int n = tn_sim_event_hits(o->sim, &hit);
+
+    tn_json_begin_array(json, "events");
+    for (int i = 0; i < n; i++) {
+        tn_json_begin_object(json, NULL);
+        tn_json_string(json, "name", tn_event_name(o->model, hit[i].event));
+        tn_json_number(json, "time", hit[i].t);
+        tn_json_string(json, "direction", hit[i].rising ? "rising" : "falling");
+        tn_json_end_object(json);
+    }
+    tn_json_end_array(json);
+}
+
+static void put_notes(tn_json *json, const tn_model *model, const tn_sim *sim)
+{
+    tn_json_begin_array(json, "notes");
+    for (int i = 0; i < tn_model_note_count(model); i++)
+        tn_json_string(json, NULL, tn_model_note(model, i));
+    for (int i = 0; i < tn_sim_note_count(sim); i++)
+        tn_json_string(json, NULL, tn_sim_note(sim, i));
+    tn_json_end_array(json);
+}
+
+static void put_vector(tn_json *json, const char *key, tn_vec3 v)
+{
+    tn_json_numbers(json, key, 3, (double[]){v.x, v.y, v.z});
+}
+
+static void put_body(tn_json *json, const tn_run_facts *o, tn_body body)
+{
+    const tn_quat e = tn_sim_body_rotation(o->sim, body);
+
+    tn_json_begin_object(json, tn_body_name(o->model, body));
+    put_vector(json, "position", tn_sim_body_frame(o->sim, body).p);
+    tn_json_numbers(json, "quaternion", 4, (double[]){e.w, e.x, e.y, e.z});
+    put_vector(json, "velocity", tn_sim_body_velocity(o->sim, body));
+    put_vector(json, "angular_velocity", tn_sim_body_rate(o->sim, body));
+    put_vector(json, "acceleration", tn_sim_body_acceleration(o->sim, body));
+    put_vector(json, "angular_acceleration", tn_sim_body_rate_dot(o->sim, body));
+    tn_json_end_object(json);
+}
+
+static void put_joint(tn_json *json, const tn_run_facts *o, tn_joint joint)
+{
+    double q[TN_JOINT_MAX_COORDS], rate[TN_JOINT_MAX_COORDS], lambda[TN_JOINT_MAX_ROWS];
+    bool unique[TN_JOINT_MAX_ROWS];
+    const int ncoord = tn_sim_joint_coordinates(o->sim, joint, q, rate);
+    const tn_wrench reaction = tn_sim_joint_reaction(o->sim, joint);
+    const int nrow = tn_sim_joint_multipliers(o->sim, joint, lambda, unique);
+
+    tn_json_begin_object(json, tn_joint_name(o->model, joint));
+    tn_json_string(json, "kind", tn_joint_kind_name(o->model, joint));
+    tn_json_numbers(json, "coordinates", ncoord, q);
+    tn_json_numbers(json, "rates", ncoord, rate);
+    put_vector(json, "force", reaction.f);
+    put_vector(json, "torque", reaction.m);
+    tn_json_numbers(json, "lambda", nrow, lambda);
+    tn_json_begin_array(json, "unique");
+    for (int i = 0; i < nrow; i++)
+        tn_json_boolean(json, NULL, unique[i]);
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+}
+
+static void put_final(tn_json *json, const tn_run_facts *o)
+{
+    tn_json_begin_object(json, "final");
+    tn_json_number(json, "time", tn_sim_time(o->sim));
+    tn_json_begin_object(json, "bodies");
+    for (int i = 1; i < tn_model_body_count(o->model); i++)
+        put_body(json, o, (tn_body){i});
+    tn_json_end_object(json);
+    tn_json_begin_object(json, "joints");
+    for (int i = 0; i < tn_model_joint_count(o->model); i++)
+        put_joint(json, o, (tn_joint){i});
+    tn_json_end_object(json);
+    tn_json_end_object(json);
+}
+
+static void put_counts(tn_json *json, const tn_ledger *l)
+{
+    tn_json_integer(json, "steps", l->steps);
+    tn_json_integer(json, "rejected", l->rejected);
+    tn_json_integer(json, "newton", l->newton);
+    tn_json_integer(json, "factorizations", l->factorizations);
+    tn_json_integer(json, "evaluations", l->evaluations);
+    tn_json_integer(json, "tangents", l->tangents);
+    tn_json_integer(json, "projections", l->projections);
+    if (has_orders(l)) {
+        tn_json_begin_array(json, "orders"); // steps with order one, two, …
+        for (int i = 1; i < TN_COUNT(l->order_steps); i++)
+            tn_json_integer(json, NULL, l->order_steps[i]);
+        tn_json_end_array(json);
+    }
+    tn_json_begin_object(json, "residuals");
+    tn_json_number(json, "g", l->max_g);
+    tn_json_number(json, "Bv", l->max_gdot);
+    tn_json_end_object(json);
+}
+
+static void put_energy(tn_json *json, const tn_ledger *l)
+{
+    if (!l->has_energy) {
+        tn_json_null(json, "energy");
+        return;
+    }
+    tn_json_begin_object(json, "energy");
+    tn_json_number(json, "initial", l->energy_start);
+    tn_json_number(json, "final", l->energy);
+    tn_json_number(json, "kinetic", l->kinetic);
+    tn_json_number(json, "potential", l->potential);
+    tn_json_number(json, "dissipated", l->dissipated);
+    tn_json_number(json, "supplied", l->supplied);
+    tn_json_number(json, "balance", l->balance);
+    tn_json_number(json, "max_balance", l->max_balance);
+    tn_json_number(json, "noise", l->energy_noise);
+    tn_json_number(json, "relative", tn_ledger_relative_balance(l));
+    tn_json_numbers(json, "band", 2, l->band);
+    tn_json_number(json, "drift", l->drift);
+    tn_json_end_object(json);
+}
+
+static void put_momentum(tn_json *json, const tn_ledger *l)
+{
+    if (!l->has_momentum) {
+        tn_json_null(json, "momentum");
+        return;
+    }
+    tn_json_begin_object(json, "momentum");
+    tn_json_numbers(json, "linear_initial", 3, l->momentum_start);
+    tn_json_numbers(json, "linear_final", 3, l->momentum);
+    tn_json_numbers(json, "angular_initial", 3, l->spin_start);
+    tn_json_numbers(json, "angular_final", 3, l->spin);
+    tn_json_numbers(json, "linear_change", 3, l->momentum_change);
+    tn_json_numbers(json, "angular_change", 3, l->spin_change);
+    tn_json_end_object(json);
+}
+
+static void put_required(tn_json *json, const tn_run_facts *o)
+{
+    tn_json_begin_array(json, "required");
+    for (int i = 0; i < o->nbound; i++) {
+        const tn_bound *b = &o->bounds[i];
+        tn_json_begin_object(json, NULL);
+        tn_json_string(json, "quantity", b->quantity);
+        tn_json_number(json, "limit", b->limit);
+        tn_json_number(json, "found", b->found);
+        tn_json_boolean(json, "met", b->met);
+        tn_json_end_object(json);
+    }
+    tn_json_end_array(json);
+}
+
+static void put_judged(tn_json *json, const tn_judged *j, bool with_text)
+{
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "quantity", j->quantity);
+    tn_json_number(json, "value", j->value);
+    tn_json_number(json, "bound", j->bound);
+    tn_json_number(json, "time", j->t);
+    tn_json_string(json, "where", *j->where ? j->where : NULL);
+    if (with_text)
+        tn_json_string(json, "text", j->text);
+    tn_json_end_object(json);
+}
+
+static void put_verdict(tn_json *json, const tn_verdict *verdict)
+{
+    tn_json_begin_object(json, "size");
+    tn_json_number(json, "length", verdict->length);
+    tn_json_number(json, "speed", verdict->speed);
+    tn_json_end_object(json);
+    tn_json_begin_array(json, "judged");
+    for (int i = 0; i < verdict->count; i++)
+        put_judged(json, &verdict->judged[i], false);
+    tn_json_end_array(json);
+    tn_json_begin_array(json, "doubts");
+    for (int i = 0; i < verdict->count; i++)
+        if (verdict->judged[i].doubtful)
+            put_judged(json, &verdict->judged[i], true);
+    tn_json_end_array(json);
+}
+
+tn_status tn_run_json(const tn_run *run, tn_json **out)
+{
+    const tn_run_facts *o = &run->facts;
+    const tn_sim_options *options = &o->simulate->options;
+    tn_json *json = NULL;
+
+    *out = NULL;
+    TN_TRY(tn_json_create(&json));
+    tn_json_begin_object(json, NULL);
+    tn_json_string(json, "status", o->status);
+    tn_json_string(json, "reason", *o->reason ? o->reason : NULL);
+    tn_json_string(json, "tenon", tn_version());
+    tn_json_string(json, "command", run->wanted.command);
+    tn_json_string(json, "model", o->model_path);
+    tn_json_string(json, "results", o->directory);
+    tn_json_string(json, "method", tn_sim_method(o->sim));
+    tn_json_string(json, "why", tn_sim_why(o->sim));
+    tn_json_string(json, "rotation", tn_sim_rotation(o->sim));
+    tn_json_string(json, "solver", tn_sim_solver(o->sim));
+    tn_json_integer(json, "freedoms", tn_sim_freedoms(o->sim));
+    tn_json_integer(json, "redundant", tn_sim_redundant(o->sim));
+    tn_json_number(json, "t_start", options->t_start);
+    tn_json_number(json, "t_end", o->simulate->t_end);
+    tn_json_number(json, "time", tn_sim_time(o->sim));
+    tn_json_number(json, "step", o->ledger.step_max);
+    tn_json_number(json, "step_min", o->ledger.step_min);
+    put_counts(json, &o->ledger);
+    put_singular(json, o);
+    put_events(json, o);
+    put_notes(json, o->model, o->sim);
+    put_energy(json, &o->ledger);
+    put_momentum(json, &o->ledger);
+    put_required(json, o);
+    put_verdict(json, &o->verdict);
+    tn_json_number(json, "wall_time", o->ledger.wall);
+    put_final(json, o);
+    if (run->record && run->record->seal.sums)
+        tn_seal_json(&run->record->seal, json);
+    tn_summary_sign(json);
+    tn_json_end_object(json);
+
+    const tn_status s = tn_json_finish(json);
+    if (s == TN_OK)
+        *out = json;
+    else
+        tn_json_destroy(json);
+    return s;
+}
