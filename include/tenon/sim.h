@@ -153,6 +153,29 @@ TN_API tn_wrench tn_sim_joint_reaction(const tn_sim *sim, tn_joint joint);
 TN_API int tn_sim_joint_multipliers(const tn_sim *sim, tn_joint joint, double *lambda,
                                     bool *unique);
 
+// The motion of a frame: of its origin, and angular.
+typedef struct tn_frame_motion {
+    tn_frame frame;       // [m]
+    tn_vec3 velocity;     // [m/s]
+    tn_vec3 rate;         // [rad/s]
+    tn_vec3 acceleration; // [m/s^2]
+    tn_vec3 rate_dot;     // [rad/s^2]
+} tn_frame_motion;
+
+// A frame that is fixed to a body and given in the frame of the body, in inertial axes. Frame and
+// velocities are zero for a body that does not exist.
+TN_API tn_frame_motion tn_sim_frame(tn_sim *sim, tn_body body, tn_frame frame);
+// Frame B as one sees it who moves and turns with frame A, in the axes of A.
+TN_API tn_frame_motion tn_sim_frame_between(tn_sim *sim, tn_body body_a, tn_frame frame_a,
+                                            tn_body body_b, tn_frame frame_b);
+// The Jacobian of a frame: its velocity and its rate, in inertial axes, are J v but for what drives
+// do to frames that they prescribe. 6 x tn_sim_nv numbers, column by column.
+TN_API tn_status tn_sim_frame_jacobian(tn_sim *sim, tn_body body, tn_frame frame, double *J);
+// The mass matrix in the raw velocities, nv x nv, column by column, and the vector f of all forces,
+// gravity and velocity terms, nv, of M v' = f - B^T lambda, at the state that is shown.
+TN_API tn_status tn_sim_mass_matrix(tn_sim *sim, double *M);
+TN_API tn_status tn_sim_forces(tn_sim *sim, double *f); // the same f, alone
+
 // The raw state, for user equations and tests. Memory lives as long as the simulation, values are
 // good until the next step, tn_sim_show or tn_sim_present: call again after these.
 TN_API int tn_sim_nq(const tn_sim *sim);

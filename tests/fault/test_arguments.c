@@ -210,11 +210,18 @@ static void a_simulation_is_needed_to_move(void)
     tn_discrete_node node;
     tn_rank_margin margin;
     const tn_event_hit *hits;
+    double number;
     void *saved;
     size_t size;
     REFUSES(tn_sim_step, NULL, 0.1);
     REFUSES(tn_sim_run, NULL, 1.0, NULL, NULL);
     REFUSES(tn_sim_set_input, NULL, (tn_input){0}, 1.0);
+    REFUSES(tn_sim_frame_jacobian, NULL, TN_GROUND, tn_frame_identity, &number);
+    REFUSES(tn_sim_frame_jacobian, sim, TN_GROUND, tn_frame_identity, NULL);
+    REFUSES(tn_sim_mass_matrix, NULL, &number);
+    REFUSES(tn_sim_mass_matrix, sim, NULL);
+    REFUSES(tn_sim_forces, NULL, &number);
+    REFUSES(tn_sim_forces, sim, NULL);
     REFUSES(tn_sim_set_input_motion, NULL, (tn_input){0}, 1.0, 0.0, 0.0);
     SAYS(tn_sim_input, isnan(tn_sim_input(NULL, (tn_input){0})));
     SAYS(tn_sim_stop, (tn_sim_stop(NULL), true));
@@ -258,6 +265,10 @@ static void a_simulation_is_needed_to_read_from(void)
     SAYS(tn_sim_body_rate, tn_sim_body_rate(NULL, rod).x == 0.0);
     SAYS(tn_sim_body_acceleration, tn_sim_body_acceleration(NULL, rod).x == 0.0);
     SAYS(tn_sim_body_rate_dot, tn_sim_body_rate_dot(NULL, rod).x == 0.0);
+    SAYS(tn_sim_frame, tn_sim_frame(NULL, rod, tn_frame_identity).frame.R.m[0][0] == 1.0);
+    SAYS(tn_sim_frame_between,
+         tn_sim_frame_between(NULL, rod, tn_frame_identity, rod, tn_frame_identity)
+                 .frame.R.m[0][0] == 1.0);
     ZERO(tn_sim_joint_coordinates, NULL, hinge, NULL, NULL);
     SAYS(tn_sim_joint_reaction, tn_sim_joint_reaction(NULL, hinge).f.x == 0.0);
     ZERO(tn_sim_joint_multipliers, NULL, hinge, NULL, NULL);
