@@ -60,7 +60,6 @@ function(tenon_embed_page target)
     endif()
     file(GLOB sources CONFIGURE_DEPENDS ${web_source}/*.html ${web_source}/*.mjs
         ${web_source}/src/*)
-    add_executable(tenon_embed ${CMAKE_CURRENT_SOURCE_DIR}/tools/embed.c)
     # The page of a run and that of a comparison.
     foreach(name page compare)
         set(page ${web_build}/${name}.html)

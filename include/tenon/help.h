@@ -67,9 +67,9 @@ TN_API tn_status tn_help_schema(char **out);
 
 // A model to begin with.
 typedef struct tn_starter {
-    const char *name;         // "pendulum"
-    const char *summary;      // "a rod that swings on a pin"
-    const char *const *lines; // of the model file, with comments; NULL behind the last
+    const char *name;    // "pendulum"
+    const char *summary; // "a rod that swings on a pin"
+    const char *text;    // of the model file, with comments
 } tn_starter;
 
 // Starter i; NULL behind the last one.
