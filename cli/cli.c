@@ -337,6 +337,24 @@ void cli_tell(void *ignored, const char *sentence)
     cli_message("%s", sentence);
 }
 
+void cli_print_wrapped(const char *text, int at, int indent)
+{
+    bool first = true;
+
+    while (*text) {
+        const int n = (int)strcspn(text, " ");
+        if (!first && at + 1 + n > CLI_WIDTH) {
+            printf("\n%*s", indent, "");
+            at = indent;
+            first = true;
+        }
+        at += printf("%s%.*s", first ? "" : " ", n, text);
+        first = false;
+        text += n + (text[n] == ' ');
+    }
+    printf("\n");
+}
+
 tn_status cli_print_json(tn_json *json)
 {
     const tn_status s = tn_json_finish(json);

@@ -100,8 +100,6 @@ void cli_set_json(bool json);
 char **cli_words(int *count);
 // The command line of this process as a shell reads it; NULL when memory is short. tn_text_free it.
 char *cli_command_line(void);
-// As printf into memory, which the caller frees; NULL when memory is short.
-char *cli_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 // Prints the last error when the code is not CLI_DONE and returns the code; makes sure that
 // everything printed has arrived.
@@ -113,6 +111,10 @@ enum { CLI_MESSAGE_SIZE = 16384 }; // ten mistakes of a model file
 void cli_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void cli_tell(void *ignored, const char *sentence); // a message, for a tn_teller
 
+// Prints words from the cursor in column `at` on, within CLI_WIDTH columns; further lines begin in
+// column `indent`.
+enum { CLI_WIDTH = 100 };
+void cli_print_wrapped(const char *text, int at, int indent);
 // Prints a finished document on stdout and destroys it.
 tn_status cli_print_json(tn_json *json);
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { WIDTH = 100, LEFT = 20, MOST_INTEGRATORS = WIDTH };
+enum { WIDTH = CLI_WIDTH, LEFT = 20, MOST_INTEGRATORS = WIDTH };
 
 static int run(int argc, char **argv);
 
@@ -133,28 +133,13 @@ static void print_block(int first, int n)
     printf("\n");
 }
 
-// Words from column `indent` on, broken before WIDTH; the cursor stands at the indent.
-static void print_wrapped(const char *text, int indent)
-{
-    for (int at = indent; *text;) {
-        const int n = (int)strcspn(text, " ");
-        if (at > indent && at + 1 + n > WIDTH) {
-            printf("\n%*s", indent, "");
-            at = indent;
-        }
-        at += printf("%s%.*s", at > indent ? " " : "", n, text);
-        text += n + (text[n] == ' ');
-    }
-    printf("\n");
-}
-
 static void print_entry(const char *name, const char *facts, const char *text, const char *source)
 {
     char line[512];
     const int head =
         facts ? printf("  %-*s %-20s ", LEFT - 2, name, facts) : printf("  %-*s ", LEFT - 2, name);
     snprintf(line, sizeof(line), "%s%s%s", text, source ? " " : "", source ? source : "");
-    print_wrapped(line, head);
+    cli_print_wrapped(line, head, head);
 }
 
 static void integrator_facts(const tn_integrator_info *info, char *text, size_t size)

@@ -8,29 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100, LEFT = 12, CELL = 32, RUN = TN_METHOD_SIZE + 2 * CELL };
-
-// Words from the cursor in column `at` on; further lines begin in column LEFT.
-static void print_wrapped(const char *text, int at)
-{
-    bool first = true;
-    while (*text) {
-        const int n = (int)strcspn(text, " ");
-        if (!first && at + 1 + n > WIDTH) {
-            printf("\n%*s", LEFT, "");
-            at = LEFT;
-            first = true;
-        }
-        at += printf("%s%.*s", first ? "" : " ", n, text);
-        first = false;
-        text += n + (text[n] == ' ');
-    }
-    printf("\n");
-}
+enum { WIDTH = CLI_WIDTH, LEFT = 12, CELL = 32, RUN = TN_METHOD_SIZE + 2 * CELL };
 
 static void print_item(const char *name, const char *text)
 {
-    print_wrapped(text, printf("%-*s", LEFT, name));
+    cli_print_wrapped(text, printf("%-*s", LEFT, name), LEFT);
 }
 
 // The head ----------------------------------------------------------------------------------------

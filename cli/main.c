@@ -5,7 +5,6 @@
 #include "cli.h"
 
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -24,21 +23,6 @@ char **cli_words(int *count)
 {
     *count = word_count > 2 ? word_count - 2 : 0;
     return word + (word_count > 2 ? 2 : word_count);
-}
-
-char *cli_format(const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    const int length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    char *text = length < 0 ? NULL : malloc((size_t)length + 1);
-    va_start(args, format);
-    if (text)
-        vsnprintf(text, (size_t)length + 1, format, args);
-    va_end(args);
-    return text;
 }
 
 char *cli_command_line(void)

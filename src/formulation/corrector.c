@@ -339,15 +339,6 @@ void tn_tangent_mul(const tn_system *sys, const tn_tangent *at, tn_block block, 
     tn_sparse_mul(&A, s, x, y);
 }
 
-void tn_tangent_mul_t(const tn_system *sys, const tn_tangent *at, tn_block block, double s,
-                      const double *x, double *y)
-{
-    if (!sys->block[block] || s == 0.0)
-        return;
-    const tn_sparse A = with_values(sys->block[block], at->value[block]);
-    tn_sparse_mul_t(&A, s, x, y);
-}
-
 // Of the projections, which are among the rows of the whole.
 static void projections_along(const tn_system *s, const tn_tangent *at, const part *m,
                               const double *x, double *rows)

@@ -76,8 +76,6 @@ void tn_corrector_times_mass(const tn_corrector *cr, const tn_tangent *at, const
 // y += s A x for a block of the system with the values of the tangent; nothing where there is none.
 void tn_tangent_mul(const tn_system *sys, const tn_tangent *at, tn_block block, double s,
                     const double *x, double *y);
-void tn_tangent_mul_t(const tn_system *sys, const tn_tangent *at, tn_block block, double s,
-                      const double *x, double *y);
 
 const tn_sparse *tn_corrector_matrix(const tn_corrector *cr);   // the first, real
 const tn_sparse *tn_corrector_position(const tn_corrector *cr); // of the projections, or NULL

@@ -152,13 +152,6 @@ tn_point tn_ode_point(const tn_ode *ode)
                       .r = ode->r};
 }
 
-void tn_ode_clear_inactive(const tn_ode *ode, double *rows)
-{
-    for (int i = 0; i < ode->sys->ng + ode->sys->nn; i++)
-        if (!ode->active[i])
-            rows[i] = 0.0;
-}
-
 // Algebraic variables -----------------------------------------------------------------------------
 
 static tn_status renew_factors(tn_ode *ode)

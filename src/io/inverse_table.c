@@ -4,6 +4,7 @@
 
 #include "io/inverse_table.h"
 
+#include "base/buffer.h"
 #include "base/number.h"
 #include "io/target.h"
 #include "model/model.h"
@@ -287,43 +288,34 @@ void tn_inverse_table_end(tn_inverse_table *t)
 
 // Output
 
-// A field that holds a comma or a quote goes into quotes, its own quotes doubled (RFC 4180).
-static void print_name(FILE *file, const tn_inverse_column *column)
-{
-    const bool quote = strpbrk(column->name, ",\"\n") != NULL;
-
-    if (quote)
-        fputc('"', file);
-    for (const char *c = column->name; *c; c++) {
-        if (*c == '"')
-            fputc('"', file);
-        fputc(*c, file);
-    }
-    fprintf(file, " [%s]%s", column->unit, quote ? "\"" : "");
-}
-
-static void print_rows(FILE *file, const tn_inverse_table *t)
+static void put_rows(tn_buffer *out, const tn_inverse_table *t)
 {
     char digits[TN_NUMBER_SIZE];
     const int n = t->columns.count;
 
     for (int i = 0; i < n; i++) {
-        print_name(file, &t->columns.at[i]);
-        fputc(i + 1 < n ? ',' : '\n', file);
+        char *name = tn_format("%s [%s]", t->columns.at[i].name, t->columns.at[i].unit);
+        out->failed = out->failed || !name;
+        tn_buffer_field(out, name ? name : "");
+        tn_buffer_say(out, i + 1 < n ? "," : "\n");
+        tn_free(name);
     }
     for (int k = 0; k < t->facts.rows * n; k++) {
         tn_number_text(t->values.at[k], digits);
-        fprintf(file, "%s%c", digits, (k + 1) % n ? ',' : '\n');
+        tn_buffer_format(out, "%s%c", digits, (k + 1) % n ? ',' : '\n');
     }
 }
 
 tn_status tn_inverse_table_write(const tn_inverse_table *table, const char *path)
 {
-    tn_target target;
+    tn_buffer out = {0};
+    char *text;
 
     TN_NEED(table, TN_ERR_USAGE);
     TN_NEED(path, TN_ERR_USAGE);
-    TN_TRY(tn_target_open(path, &target));
-    print_rows(target.file, table);
-    return tn_target_close(&target, TN_OK);
+    put_rows(&out, table);
+    TN_TRY(tn_buffer_finish(&out, path, &text));
+    const tn_status s = tn_target_write(path, text, out.length);
+    tn_free(text);
+    return s;
 }

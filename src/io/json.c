@@ -5,6 +5,7 @@
 #include "tenon/json.h"
 
 #include "base/alloc.h"
+#include "base/buffer.h"
 #include "base/number.h"
 #include "base/status.h"
 #include "io/utf8.h"
@@ -16,8 +17,7 @@
 enum { MAX_DEPTH = 64, ONE_LINE = 12, PER_LINE = 8 };
 
 struct tn_json {
-    char *text;
-    size_t length, room;
+    tn_buffer out;
     int depth;
     struct {
         char end; // } or ]
@@ -28,21 +28,10 @@ struct tn_json {
 
 static void put_bytes(tn_json *json, const char *bytes, size_t n)
 {
-    if (json->status != TN_OK)
-        return;
-    if (json->length + n + 1 > json->room) {
-        const size_t room = 2 * (json->length + n + 1);
-        char *grown = tn_resize(json->text, room);
-        if (!grown) {
-            json->status = TN_ERR_MEMORY;
-            return;
-        }
-        json->text = grown;
-        json->room = room;
-    }
-    memcpy(json->text + json->length, bytes, n);
-    json->length += n;
-    json->text[json->length] = '\0';
+    if (json->status == TN_OK)
+        tn_buffer_put(&json->out, bytes, n);
+    if (json->out.failed)
+        json->status = TN_ERR_MEMORY;
 }
 
 static void put(tn_json *json, const char *text)
@@ -119,7 +108,7 @@ static void begin_value(tn_json *json, const char *key)
         json->open[json->depth - 1].filled = true;
         put_line(json, json->depth);
     } else {
-        expect(json, !key && json->length == 0);
+        expect(json, !key && json->out.length == 0);
     }
     if (key) {
         put_string(json, key);
@@ -169,7 +158,7 @@ tn_status tn_json_create(tn_json **out)
 void tn_json_destroy(tn_json *json)
 {
     if (json)
-        tn_free(json->text);
+        tn_free(json->out.text);
     tn_free(json);
 }
 
@@ -268,9 +257,10 @@ void tn_json_numbers(tn_json *json, const char *key, int n, const double *values
 tn_status tn_json_finish(tn_json *json)
 {
     TN_NEED(json, TN_ERR_USAGE);
-    expect(json, json->depth == 0 && json->length > 0);
+    expect(json, json->depth == 0 && json->out.length > 0);
     if (json->status == TN_ERR_MEMORY)
-        return tn_fail(json->status, "out of memory: JSON of more than %zu bytes", json->length);
+        return tn_fail(json->status, "out of memory: JSON of more than %zu bytes",
+                       json->out.length);
     return json->status == TN_OK ? TN_OK
                                  : tn_fail(json->status, "JSON: keys and ends of objects and "
                                                          "arrays do not match their pieces");
@@ -279,5 +269,5 @@ tn_status tn_json_finish(tn_json *json)
 const char *tn_json_text(const tn_json *json)
 {
     TN_NEED(json, "");
-    return json->text ? json->text : "";
+    return json->out.text ? json->out.text : "";
 }

@@ -161,14 +161,6 @@ static const tn_key function_keys[] = {
 };
 LIST(tn_keys_function, function_keys);
 
-bool tn_key_listed(tn_key_list keys, const char *name)
-{
-    for (int i = 0; i < keys.count; i++)
-        if (strcmp(keys.at[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 static void add(tn_known *known, const char *name)
 {
     TN_ASSERT(known->count < TN_MOST_KEYS);

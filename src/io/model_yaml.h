@@ -99,7 +99,6 @@ void tn_known_add_params(tn_known *known, int n, const tn_param *params);
 void tn_keep_mistake(tn_reader *r);
 // Fails where a key of the map is not known; all of them are told.
 tn_status tn_known_check(const tn_known *known, const tn_element *e);
-bool tn_key_listed(tn_key_list keys, const char *name);
 
 // Begins the reading of a map; a value that is left out counts as an empty map.
 tn_status tn_element_open(tn_reader *r, const tn_node *key, const tn_node *value, tn_element *out);

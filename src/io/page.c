@@ -12,24 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-tn_status tn_page_buffer_write(void *buffer, const char *text, size_t length)
-{
-    tn_page_buffer *b = buffer;
-    if (b->length + length + 1 > b->capacity) {
-        const size_t capacity = 2 * (b->length + length + 1);
-        char *grown = tn_resize(b->text, capacity);
-        if (!grown)
-            return tn_fail(TN_ERR_MEMORY, "out of memory: a page of more than %zu bytes",
-                           b->length);
-        b->text = grown;
-        b->capacity = capacity;
-    }
-    memcpy(b->text + b->length, text, length);
-    b->length += length;
-    b->text[b->length] = '\0';
-    return TN_OK;
-}
-
 #ifdef TN_WITH_WEB
 
 tn_status tn_report_check(void)

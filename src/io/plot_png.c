@@ -3,6 +3,7 @@
 // The canvas as PNG, through cairo. Only this file knows cairo.
 
 #include "base/alloc.h"
+#include "base/buffer.h"
 #include "io/plot_parts.h"
 
 #ifdef TN_WITH_CAIRO
@@ -16,8 +17,7 @@ typedef struct png_canvas {
     cairo_surface_t *surface;
     cairo_t *cairo;
     bool clipped;
-    char *bytes;
-    size_t size, room;
+    tn_buffer out;
 } png_canvas;
 
 static const double RAISED_SIZE = 0.72, RAISED_BY = 0.36; // of the size of the text
@@ -28,7 +28,7 @@ static void png_destroy(tn_canvas *canvas)
 
     cairo_destroy(p->cairo);
     cairo_surface_destroy(p->surface);
-    tn_free(p->bytes);
+    tn_free(p->out.text);
     tn_free(p);
 }
 
@@ -185,17 +185,8 @@ static cairo_status_t take_bytes(void *user, const unsigned char *bytes, unsigne
 {
     png_canvas *p = user;
 
-    if (p->size + length > p->room) {
-        const size_t room = 2 * (p->size + length);
-        char *larger = tn_resize(p->bytes, room);
-        if (!larger)
-            return CAIRO_STATUS_NO_MEMORY;
-        p->bytes = larger;
-        p->room = room;
-    }
-    memcpy(p->bytes + p->size, bytes, length);
-    p->size += length;
-    return CAIRO_STATUS_SUCCESS;
+    tn_buffer_put(&p->out, (const char *)bytes, length);
+    return p->out.failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
 
 static tn_status png_finish(tn_canvas *canvas, char **out, size_t *size)
@@ -208,9 +199,9 @@ static tn_status png_finish(tn_canvas *canvas, char **out, size_t *size)
         s = cairo_surface_write_to_png_stream(p->surface, take_bytes, p);
     if (s != CAIRO_STATUS_SUCCESS)
         return tn_fail(TN_ERR_MEMORY, "the picture cannot be drawn: %s", cairo_status_to_string(s));
-    *out = p->bytes;
-    *size = p->size;
-    p->bytes = NULL;
+    *out = p->out.text;
+    *size = p->out.length;
+    p->out.text = NULL;
     return TN_OK;
 }
 

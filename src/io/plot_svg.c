@@ -4,11 +4,11 @@
 // is reckoned from the advance widths of Helvetica, with a margin for wider fonts.
 
 #include "base/alloc.h"
+#include "base/buffer.h"
 #include "io/plot_parts.h"
 #include "io/utf8.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,49 +16,17 @@
 
 typedef struct svg_canvas {
     tn_canvas base;
-    char *text;
-    size_t length, room;
-    bool failed; // out of memory
+    tn_buffer out;
     int clips;
     bool clipped;
 } svg_canvas;
 
-static bool make_room(svg_canvas *s, size_t more)
-{
-    if (s->length + more + 1 > s->room) {
-        const size_t room = 2 * (s->length + more + 1);
-        char *text = s->failed ? NULL : tn_resize(s->text, room);
-        s->failed |= text == NULL;
-        if (text) {
-            s->text = text;
-            s->room = room;
-        }
-    }
-    return !s->failed;
-}
-
 static void put(svg_canvas *s, const char *text)
 {
-    const size_t n = strlen(text);
-
-    if (!make_room(s, n))
-        return;
-    memcpy(s->text + s->length, text, n + 1);
-    s->length += n;
+    tn_buffer_say(&s->out, text);
 }
 
-static void putf(svg_canvas *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void putf(svg_canvas *s, const char *format, ...)
-{
-    char text[256];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    put(s, text);
-}
+#define putf(s, ...) tn_buffer_format(&(s)->out, __VA_ARGS__)
 
 // Two decimals, fewer where they are zero, with a point in every locale.
 static void put_number(svg_canvas *s, double value)
@@ -98,7 +66,7 @@ static void svg_destroy(tn_canvas *canvas)
 {
     svg_canvas *s = (svg_canvas *)canvas;
 
-    tn_free(s->text);
+    tn_free(s->out.text);
     tn_free(s);
 }
 
@@ -283,11 +251,11 @@ static tn_status svg_finish(tn_canvas *canvas, char **out, size_t *size)
 
     svg_clip(canvas, NULL);
     put(s, "</svg>\n");
-    if (s->failed)
+    if (s->out.failed)
         return tn_fail(TN_ERR_MEMORY, "no memory for a picture");
-    *out = s->text;
-    *size = s->length;
-    s->text = NULL;
+    *out = s->out.text;
+    *size = s->out.length;
+    s->out.text = NULL;
     return TN_OK;
 }
 

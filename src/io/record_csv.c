@@ -4,6 +4,7 @@
 // 4180. Numbers have the fewest digits that read back as the same double.
 
 #include "base/alloc.h"
+#include "base/buffer.h"
 #include "base/number.h"
 #include "io/record.h"
 
@@ -19,31 +20,22 @@ enum { WRITE_AT = 1 << 16 }; // bytes that make a write worthwhile
 typedef struct csv_sink {
     tn_sink base;
     int fd;
-    char *text; // not yet written
-    size_t length, room;
-    long lines; // complete rows in the text
-    off_t good; // bytes of the file up to the last row that was saved
+    tn_buffer out; // not yet written
+    long lines;    // complete rows in the text
+    off_t good;    // bytes of the file up to the last row that was saved
 } csv_sink;
 
-static tn_status make_room(csv_sink *s, size_t more)
+static tn_status check_memory(csv_sink *s)
 {
-    if (s->length + more <= s->room)
+    if (!s->out.failed)
         return TN_OK;
-    const size_t room = 2 * (s->length + more);
-    char *text = tn_resize(s->text, room);
-    if (!text) {
-        s->base.failed = true;
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->base.path);
-    }
-    s->text = text;
-    s->room = room;
-    return TN_OK;
+    s->base.failed = true;
+    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->base.path);
 }
 
 static void put(csv_sink *s, const char *bytes, size_t n)
 {
-    memcpy(s->text + s->length, bytes, n);
-    s->length += n;
+    tn_buffer_put(&s->out, bytes, n);
 }
 
 static void put_number(csv_sink *s, double value)
@@ -54,23 +46,6 @@ static void put_number(csv_sink *s, double value)
         put(s, digits, tn_number_text(value, digits));
     else
         put(s, isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf", value < 0.0 ? 4 : 3);
-}
-
-// A field that holds a comma, a quote or a line end goes into quotes, its own quotes doubled.
-static tn_status put_field(csv_sink *s, const char *field)
-{
-    const bool quoted = strpbrk(field, ",\"\r\n") != NULL;
-    TN_TRY(make_room(s, 2 * strlen(field) + 3));
-    if (quoted)
-        put(s, "\"", 1);
-    for (const char *c = field; *c; c++) {
-        if (*c == '"')
-            put(s, c, 1);
-        put(s, c, 1);
-    }
-    if (quoted)
-        put(s, "\"", 1);
-    return TN_OK;
 }
 
 // The name of a column with its unit: "time [s]", "rod.position.x [m]", "state.q.0".
@@ -93,12 +68,12 @@ static tn_status put_header(csv_sink *s, const tn_record *record)
             char *name = column_name(&record->channel[k], &column);
             if (!name)
                 return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->base.path);
-            const tn_status status = put_field(s, name);
+            tn_buffer_field(&s->out, name);
             tn_free(name);
-            TN_TRY(status);
             put(s, ",", 1);
         }
-    s->text[s->length - 1] = '\n'; // in place of the last comma; time is always there
+    TN_TRY(check_memory(s));
+    s->out.text[s->out.length - 1] = '\n'; // in place of the last comma; time is always there
     return TN_OK;
 }
 
@@ -107,7 +82,7 @@ static void keep_whole_lines(csv_sink *s, size_t written)
 {
     size_t whole = 0;
     for (size_t i = 0; i < written; i++)
-        if (s->text[i] == '\n') {
+        if (s->out.text[i] == '\n') {
             whole = i + 1;
             s->base.saved++;
         }
@@ -119,8 +94,8 @@ static void keep_whole_lines(csv_sink *s, size_t written)
 static tn_status write_text(csv_sink *s)
 {
     size_t done = 0;
-    while (done < s->length) {
-        const ssize_t n = write(s->fd, s->text + done, s->length - done);
+    while (done < s->out.length) {
+        const ssize_t n = write(s->fd, s->out.text + done, s->out.length - done);
         if (n < 0 && errno == EINTR)
             continue;
         if (n <= 0) {
@@ -130,9 +105,9 @@ static tn_status write_text(csv_sink *s)
         }
         done += (size_t)n;
     }
-    s->good += (off_t)s->length;
+    s->good += (off_t)s->out.length;
     s->base.saved += s->lines;
-    s->length = 0;
+    s->out.length = 0;
     s->lines = 0;
     return TN_OK;
 }
@@ -142,7 +117,7 @@ static tn_status csv_append(tn_sink *sink, const tn_record *record)
     csv_sink *s = (csv_sink *)sink;
 
     for (int row = 0; row < record->count; row++) {
-        TN_TRY(make_room(s, (size_t)record->width * TN_NUMBER_SIZE));
+        const size_t begin = s->out.length;
         for (int k = 0; k < record->nchannel; k++) {
             const tn_channel *c = &record->channel[k];
             for (int i = 0; i < c->size; i++) {
@@ -150,10 +125,14 @@ static tn_status csv_append(tn_sink *sink, const tn_record *record)
                 put(s, ",", 1);
             }
         }
-        s->text[s->length - 1] = '\n';
+        if (s->out.failed) {
+            s->out.length = begin; // no part of a row
+            return check_memory(s);
+        }
+        s->out.text[s->out.length - 1] = '\n';
         s->lines++;
         s->base.rows++;
-        if (s->length >= WRITE_AT)
+        if (s->out.length >= WRITE_AT)
             TN_TRY(write_text(s));
     }
     return write_text(s);
@@ -168,7 +147,7 @@ static tn_status csv_close(tn_sink *sink, const tn_record *record, const char *o
     (void)record, (void)outcome;
     if (s->fd >= 0 && close(s->fd) != 0 && !sink->failed)
         status = tn_sink_fail(sink, strerror(errno));
-    tn_free(s->text);
+    tn_free(s->out.text);
     tn_sink_free(sink);
     return status;
 }

@@ -5,51 +5,22 @@
 
 #include "tenon/help.h"
 
-#include "base/alloc.h"
+#include "base/buffer.h"
 #include "io/model_yaml.h"
 #include "model/event.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-// Text that grows. The first failure is remembered; everything after it is ignored.
 typedef struct {
-    char *at;
-    size_t used, room;
-    tn_status status;
+    tn_buffer out;
     bool markdown; // tables for the page, aligned columns for the terminal otherwise
 } text;
 
 static const char REQUIRED[] = "required";
 
-static void put(text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(text *t, const char *format, ...)
-{
-    va_list args;
-
-    va_start(args, format);
-    const int length = vsnprintf(NULL, 0, format, args);
-    va_end(args);
-    if (t->status != TN_OK || length < 0)
-        return;
-    if (t->used + (size_t)length + 1 > t->room) {
-        const size_t room = 2 * (t->used + (size_t)length + 1);
-        char *grown = tn_resize(t->at, room);
-        if (!grown) {
-            t->status = tn_fail(TN_ERR_MEMORY, "out of memory while writing help");
-            return;
-        }
-        t->at = grown;
-        t->room = room;
-    }
-    va_start(args, format);
-    vsnprintf(t->at + t->used, t->room - t->used, format, args);
-    va_end(args);
-    t->used += (size_t)length;
-}
+#define put(t, ...) tn_buffer_format(&(t)->out, __VA_ARGS__)
 
 // `fallback` is NULL in tables without defaults.
 static void table_head(text *t, const char *fallback)
@@ -146,7 +117,7 @@ static void heading(text *t, const char *list, const char *name, const char *wor
     if (t->markdown)
         put(t, "### %s\n\n%c%s.\n\n", name, words[0] - 'a' + 'A', words + 1);
     else
-        put(t, "%s%s %s: %s\n\n", t->used ? "\n" : "", list, name, words);
+        put(t, "%s%s %s: %s\n\n", t->out.length ? "\n" : "", list, name, words);
 }
 
 static const char *const body_words[TN_BODY_KIND_COUNT] = {
@@ -478,17 +449,6 @@ static void write_shapes(text *t)
         write_shape(t, i);
 }
 
-static tn_status finish(text *t, char **out)
-{
-    *out = NULL;
-    if (t->status != TN_OK) {
-        tn_free(t->at);
-        return t->status;
-    }
-    *out = t->at;
-    return TN_OK;
-}
-
 tn_status tn_help_reference(char **out)
 {
     text t = {.markdown = true};
@@ -506,7 +466,7 @@ tn_status tn_help_reference(char **out)
     write_inputs(&t);
     put(&t, "## simulate\n\n");
     write_simulate(&t);
-    return finish(&t, out);
+    return tn_buffer_finish(&t.out, "help", out);
 }
 
 const char *tn_help_kind(int i)
@@ -550,8 +510,8 @@ tn_status tn_help_text(const char *kind, char **out)
             write_kind(&t, n);
     if (strcmp(names[n++] = "simulate", kind) == 0)
         write_simulate(&t);
-    if (t.used > 0 || t.status != TN_OK)
-        return finish(&t, out);
+    if (t.out.length > 0 || t.out.failed)
+        return tn_buffer_finish(&t.out, "help", out);
     const char *nearest = tn_nearest_name(kind, n, names);
     if (nearest)
         return tn_fail(TN_ERR_USAGE,

@@ -21,30 +21,24 @@ static const char head[] =
     "factorizations,cpu time [s],error q,error v,error lambda,max |g|,max |Bv|,energy,"
     "drift [J/s],reason\n";
 
-static tn_status put(tn_page_buffer *out, const char *text)
-{
-    return tn_page_buffer_write(out, text, strlen(text));
-}
-
 // Empty where there is no number.
-static tn_status put_number(tn_page_buffer *out, double value)
+static void put_number(tn_buffer *out, double value)
 {
     char text[TN_NUMBER_SIZE] = "";
     if (isfinite(value))
         tn_number_text(value, text);
-    TN_TRY(put(out, ","));
-    return put(out, text);
+    tn_buffer_format(out, ",%s", text);
 }
 
-static tn_status put_quoted(tn_page_buffer *out, const char *text)
+static void put_quoted(tn_buffer *out, const char *text)
 {
-    TN_TRY(put(out, ",\""));
+    tn_buffer_say(out, ",\"");
     for (; *text; text++)
-        TN_TRY(tn_page_buffer_write(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1));
-    return put(out, "\"");
+        tn_buffer_put(out, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1);
+    tn_buffer_say(out, "\"");
 }
 
-static tn_status put_line(tn_page_buffer *out, const char *method, const tn_trial *t)
+static void put_line(tn_buffer *out, const char *method, const tn_trial *t)
 {
     const tn_ledger *l = &t->ledger;
     const bool fixed = t->setting.fixed;
@@ -64,36 +58,31 @@ static tn_status put_line(tn_page_buffer *out, const char *method, const tn_tria
                               t->energy,
                               l->has_energy ? l->drift : NAN};
 
-    TN_TRY(put(out, method));
-    TN_TRY(put_number(out, fixed ? NAN : t->setting.value));
-    TN_TRY(put_number(out, fixed ? t->setting.value : NAN));
-    TN_TRY(put(out, t->done ? ",done" : ",failed"));
+    tn_buffer_say(out, method);
+    put_number(out, fixed ? NAN : t->setting.value);
+    put_number(out, fixed ? t->setting.value : NAN);
+    tn_buffer_say(out, t->done ? ",done" : ",failed");
     for (int i = 0; i < TN_COUNT(numbers); i++)
-        TN_TRY(put_number(out, numbers[i]));
-    TN_TRY(put_quoted(out, t->done ? "" : t->reason));
-    return put(out, "\n");
+        put_number(out, numbers[i]);
+    put_quoted(out, t->done ? "" : t->reason);
+    tn_buffer_say(out, "\n");
 }
 
-static tn_status put_lines(const tn_study *study, tn_page_buffer *out)
+static void put_lines(const tn_study *study, tn_buffer *out)
 {
-    TN_TRY(put(out, head));
+    tn_buffer_say(out, head);
     for (int i = 0; i < study->series.count; i++) {
         const tn_series *series = &study->series.at[i];
         for (int k = 0; k < series->trials.count; k++)
-            TN_TRY(put_line(out, series->method, &series->trials.at[k]));
+            put_line(out, series->method, &series->trials.at[k]);
     }
-    return TN_OK;
 }
 
 tn_status tn_study_csv(const tn_study *study, char **out)
 {
-    tn_page_buffer buffer = {0};
-    const tn_status s = put_lines(study, &buffer);
-
-    *out = s == TN_OK ? buffer.text : NULL;
-    if (s != TN_OK)
-        tn_free(buffer.text);
-    return s;
+    tn_buffer buffer = {0};
+    put_lines(study, &buffer);
+    return tn_buffer_finish(&buffer, "a table", out);
 }
 
 // The picture -------------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ static const double TELL_EVERY = 0.2; // wall time [s]
 
 // Pages -------------------------------------------------------------------------------------------
 
-static tn_status share(tn_page_buffer *buffer, tn_status s, tn_shared_text **out)
+static tn_status share(tn_buffer *buffer, tn_status s, tn_shared_text **out)
 {
     if (s != TN_OK) {
         tn_free(buffer->text);
@@ -47,12 +47,12 @@ static tn_status share(tn_page_buffer *buffer, tn_status s, tn_shared_text **out
 static tn_status build_page(const char *results, bool trust, tn_page_notes *notes,
                             tn_shared_text **out)
 {
-    tn_page_buffer buffer = {0};
+    tn_buffer buffer = {0};
     tn_result *result = NULL;
 
     tn_status s = tn_result_open(results, trust, &result);
     if (s == TN_OK)
-        s = tn_page_emit(result, NULL, (tn_page_sink){tn_page_buffer_write, &buffer}, notes);
+        s = tn_page_emit(result, NULL, (tn_page_sink){tn_buffer_write, &buffer}, notes);
     tn_result_close(result);
     return share(&buffer, s, out);
 }
@@ -110,23 +110,22 @@ static tn_status live_data(void *user, tn_page_sink sink)
 static tn_status live_page(void *user, long from, tn_shared_text **out)
 {
     tn_view *v = user;
-    tn_page_buffer buffer = {0};
+    tn_buffer buffer = {0};
 
     (void)from;
     if (tn_live_ended(v->live) && results_page(v, v->run->directory, NULL, out) == TN_OK)
         return TN_OK;
-    const tn_status s =
-        tn_page_emit_data(live_data, v, (tn_page_sink){tn_page_buffer_write, &buffer});
+    const tn_status s = tn_page_emit_data(live_data, v, (tn_page_sink){tn_buffer_write, &buffer});
     return share(&buffer, s, out);
 }
 
 static tn_status live_rows(void *user, long from, tn_shared_text **out)
 {
     tn_view *v = user;
-    tn_page_buffer buffer = {0};
+    tn_buffer buffer = {0};
 
     const tn_status s =
-        tn_live_json(v->live, from, false, (tn_page_sink){tn_page_buffer_write, &buffer});
+        tn_live_json(v->live, from, false, (tn_page_sink){tn_buffer_write, &buffer});
     return share(&buffer, s, out);
 }
 
@@ -134,11 +133,11 @@ static tn_status stop_run(void *user, long from, tn_shared_text **out)
 {
     static const char text[] = "{\"status\": \"stopping\"}\n";
     tn_view *v = user;
-    tn_page_buffer buffer = {0};
+    tn_buffer buffer = {0};
 
     (void)from;
     tn_run_stop(v->run);
-    return share(&buffer, tn_page_buffer_write(&buffer, text, strlen(text)), out);
+    return share(&buffer, tn_buffer_write(&buffer, text, strlen(text)), out);
 }
 
 static const tn_route finished_routes[] = {

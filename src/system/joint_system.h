@@ -28,5 +28,3 @@ tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng, bool *local)
 
 // Which rows of the world (ng) the joints of the tree satisfy: 1, else 0.
 tn_status tn_jointed_tree_rows(const tn_system *world, int *rows);
-
-const tn_tree *tn_jointed_tree(const tn_system *sys);

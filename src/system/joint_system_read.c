@@ -12,11 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-const tn_tree *tn_jointed_tree(const tn_system *sys)
-{
-    return ((const jointed *)sys)->tree;
-}
-
 // The turns of a joint that its memories of angles tell.
 static void take_turns(const jointed *s, const tn_point *world, const tn_tree_body *body, double *q)
 {

@@ -12,10 +12,10 @@
 // The data from a row on as a document.
 static tn_document *data_from(tn_live *live, long from, bool whole)
 {
-    tn_page_buffer buffer = {0};
+    tn_buffer buffer = {0};
     tn_document *doc = NULL;
 
-    CHECK_OK(tn_live_json(live, from, whole, (tn_page_sink){tn_page_buffer_write, &buffer}));
+    CHECK_OK(tn_live_json(live, from, whole, (tn_page_sink){tn_buffer_write, &buffer}));
     CHECK(strlen(buffer.text) == buffer.length);
     CHECK(strchr(buffer.text, '<') == NULL); // it stands in a <script>
     CHECK_OK(tn_document_parse(buffer.text, buffer.length, "data", &doc));
@@ -274,10 +274,9 @@ static void memory_that_is_short_is_an_error_or_a_gap(void)
     CHECK(tn_live_ended(live));
     failed = true;
     for (long n = 1; failed; n++) {
-        tn_page_buffer buffer = {0};
+        tn_buffer buffer = {0};
         tn_test_alloc_fail_at(n);
-        const tn_status s =
-            tn_live_json(live, 0, true, (tn_page_sink){tn_page_buffer_write, &buffer});
+        const tn_status s = tn_live_json(live, 0, true, (tn_page_sink){tn_buffer_write, &buffer});
         failed = tn_test_alloc_failed();
         CHECK((s == TN_OK) == !failed);
         tn_free(buffer.text);

@@ -80,7 +80,7 @@ static void record_rows(int rows, const char *outcome)
 // The page data of the folder and what it is read from.
 typedef struct {
     tn_result *result;
-    tn_page_buffer buffer;
+    tn_buffer buffer;
     tn_page_notes notes;
     tn_document *doc;
     const tn_node *root;
@@ -90,8 +90,8 @@ static page make(const tn_page_options *options)
 {
     page p = {0};
     CHECK_OK(tn_result_open(DIR, true, &p.result));
-    CHECK_OK(tn_page_data_json(p.result, options, (tn_page_sink){tn_page_buffer_write, &p.buffer},
-                               &p.notes));
+    CHECK_OK(
+        tn_page_data_json(p.result, options, (tn_page_sink){tn_buffer_write, &p.buffer}, &p.notes));
     CHECK(strchr(p.buffer.text, '<') == NULL);
     CHECK(strstr(p.buffer.text, "\xe2\x80\xa8") == NULL);
     CHECK_OK(tn_document_parse(p.buffer.text, p.buffer.length, "data", &p.doc));
