@@ -52,7 +52,7 @@ const cli_command cmd_run = {
             "of its own: a run that passes one is doubtful and ends with "
             "code 5; --bounds sets them, as\n"
             "parts of the size of the mechanism: g, Bv, energy, rows, "
-            "start, joints. With\n"
+            "start, turn, joints. With\n"
             "--method the step of the file is left aside where the method "
             "controls its error by itself;\n"
             "--step states a fixed one.\n"

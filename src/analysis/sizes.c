@@ -177,6 +177,7 @@ static void keep_largest(tn_sizes *s, const motion *m)
     s->gain = fmax(s->gain, m->gain);
     s->fastest_turn = fmax(s->fastest_turn, m->rate);
     s->turn_gain = fmax(s->turn_gain, m->rate_gain);
+    s->turning = m->rate;
 }
 
 static void widen(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_point *at)

@@ -23,6 +23,7 @@ typedef struct tn_sizes {
     double far;  // largest distance from the origin so far: round-off of positions goes with it
     double fastest, gain; // largest speed [m/s] and acceleration [m/s^2] so far, by themselves
     double fastest_turn, turn_gain; // the same of turning
+    double turning;                 // largest rate of turning when last seen [rad/s]
     tn_flag grows;                  // nothing tells a length but the way of the motion so far
     tn_flag still;                  // nothing tells a speed yet: a length in 1 s is taken
 } tn_sizes;

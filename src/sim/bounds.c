@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const tn_quantity_names[TN_QUANTITY_COUNT] = {"g",    "Bv",    "energy",
-                                                          "rows", "start", "joints"};
+const char *const tn_quantity_names[TN_QUANTITY_COUNT] = {"g",     "Bv",   "energy", "rows",
+                                                          "start", "turn", "joints"};
 
 enum { ITEM_SIZE = 64 };
 

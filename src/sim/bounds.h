@@ -12,6 +12,7 @@ typedef enum tn_quantity {
     TN_QUANTITY_ENERGY, // balance of energy
     TN_QUANTITY_ROWS,   // g of states shown between steps
     TN_QUANTITY_START,  // how far the start has moved bodies from where they are stated
+    TN_QUANTITY_TURN,   // how far rotations of bodies lag behind, by what they have turned
     TN_QUANTITY_JOINTS, // as g; what is beyond it ends a run
     TN_QUANTITY_COUNT
 } tn_quantity;

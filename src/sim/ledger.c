@@ -202,7 +202,7 @@ void tn_sim_note_step(tn_sim *sim, double h)
     l->step_min = fmin(l->step_min, h);
     l->step_max = fmax(l->step_max, h);
     tn_sim_forget_told(sim);
-    tn_sim_see_sizes(sim);
+    tn_sim_see_sizes(sim, h);
     measure_present(sim);
     balance_energy(sim, h);
     if (l->has_energy)

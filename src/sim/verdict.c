@@ -13,7 +13,9 @@
 //                                where accelerations are: quadratically [Arn16, sect. 4.1]
 //   B v      not enforced        e where positions are: of the order of the method, without
 //                                growth; n e where accelerations are
-//   energy                       n e; where positions alone are enforced tau^(2/3) besides
+//   energy                       n e; where positions alone are enforced tau^(2/3) besides; under
+//                                error control never more than half of the digits
+//   turn     fixed steps         the error of the formula for a uniform rotation, see turns.c
 //
 // but never above bounds at which no motion is worth having.
 
@@ -28,6 +30,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // Safety of the estimates: of what adds up under error control, of what iterations leave there, and
 // of fixed steps. The sweep of tests/cross/test_verdict_sweep.c keeps each by a factor of three.
@@ -51,6 +54,14 @@ static const double RATES = 0.1, ENERGY = 0.1;
 static const double MOVED = 1.0;
 // Fixed steps in which a body turns by more than this do not see what happens on the way [rad].
 static const double FAR_TURN = 1.5;
+// What bodies lag behind with fixed steps is a doubt from this part of what they have turned on,
+// and from this angle on [rad]: the heavy top of the models turns by 0.3 rad in steps of 2 ms and
+// lags by 0.0075 of it.
+static const double LAGS = 0.01, LAG = 1.0;
+// Under error control energy may be off by as much as the root of the tolerance, times this; and
+// rates of directors with it by no more than what makes this error of the angle they have turned
+// [rad].
+static const double HALF_THE_DIGITS = 10.0, LOST = 0.5;
 // Round-off of a sum of energies, in units of the last place.
 static const double NOISE = 32.0;
 // Works are integrated to this part of the error of a step, as far as multipliers have digits, and
@@ -144,17 +155,20 @@ static void tell_coarse_steps(tn_sim *sim)
 }
 
 // Speeds of all bodies cost as much as a small part of a step, of large mechanisms now and then.
-void tn_sim_see_sizes(tn_sim *sim)
+void tn_sim_see_sizes(tn_sim *sim, double h)
 {
     enum { BODIES_EACH_STEP = 16 };
     tn_judge *j = &sim->judge;
     j->fixed = j->fixed || !sim->options.adaptive;
-    if (j->look_in-- > 0)
-        return;
-    const tn_point at = tn_state_point(&sim->start.x);
-    j->look_in = sim->model ? sim->model->bodies.count / BODIES_EACH_STEP : 0;
-    tn_sizes_see(&j->sizes, sim->model, sim->start.sys, &at);
-    tell_coarse_steps(sim);
+    if (j->look_in-- <= 0) {
+        const tn_point at = tn_state_point(&sim->start.x);
+        j->look_in = sim->model ? sim->model->bodies.count / BODIES_EACH_STEP : 0;
+        tn_sizes_see(&j->sizes, sim->model, sim->start.sys, &at);
+        tell_coarse_steps(sim);
+    }
+    tn_sim_follow_turns(sim, h);
+    if (j->fixed && j->lag > LAG)
+        note(j, TN_QUANTITY_TURN, fmin(1.0, j->lag / j->turned), LAGS, sim->start.x.t, -1);
 }
 
 // Estimates ---------------------------------------------------------------------------------------
@@ -247,6 +261,20 @@ static double loose_velocities(const tn_sim *sim)
                                                             : 0.0;
 }
 
+// The most that may add up under error control, however many steps there are. An energy that is
+// off by d tells of rates that are off by d/2, which directors, whose rates are not conserved by
+// themselves, turn by: with a thousand turns little of the energy is much of the angle.
+static double most_energy(const tn_sim *sim)
+{
+    const bool directors = !strcmp(sim->method.coordinates, "director");
+    if (sim->judge.fixed)
+        return ENERGY;
+    if (sim->powers_need_reactions)
+        return fmin(ENERGY, DRIVEN * HALF_THE_DIGITS * sqrt(tolerance(sim)));
+    return fmin(fmin(ENERGY, HALF_THE_DIGITS * sqrt(tolerance(sim))),
+                directors && sim->judge.turned > 0.0 ? 2.0 * LOST / sim->judge.turned : ENERGY);
+}
+
 static double energy_bound(const tn_sim *sim)
 {
     const tn_ledger *l = &sim->ledger;
@@ -256,7 +284,7 @@ static double energy_bound(const tn_sim *sim)
                             ? 0.0
                             : sim->judge.differences / l->energy_scale;
     const double share = sim->judge.fixed ? 0.1 : sim->powers_need_reactions ? DRIVEN : 1.0;
-    return fmin(ENERGY, share * n * e + seen + loose_velocities(sim));
+    return fmin(most_energy(sim), share * n * e + seen + loose_velocities(sim));
 }
 
 // On the way --------------------------------------------------------------------------------------
@@ -508,6 +536,9 @@ static const char *what_to_try(const tn_sim *sim, tn_quantity k)
     const bool controlled = !sim->judge.fixed;
     if (k == TN_QUANTITY_START)
         return "check the stated positions with 'tenon check', or leave out those that are guesses";
+    if (k == TN_QUANTITY_TURN)
+        return "try a smaller step, error control, or rotations on the group (so3) or of joints, "
+               "which galpha and radau5 turn exactly";
     if (k == TN_QUANTITY_ENERGY)
         return controlled ? "tighten rtol and atol, and look for forces or drives that jump there"
                           : "try a smaller step, and look for stops, forces or drives that the "
@@ -531,6 +562,11 @@ static void tell(const tn_sim *sim, tn_quantity k, const tn_worst *w, tn_judged 
                  "the energy balance is off by %.3g of the energy exchanged at t = %.6g s, bound "
                  "%.2g; %s",
                  w->value, w->t, w->bound, hint);
+    else if (k == TN_QUANTITY_TURN)
+        snprintf(out->text, sizeof out->text,
+                 "rotations (%s) are off by about %.2g of what bodies have turned at t = %.6g s, "
+                 "bound %.2g; %s",
+                 tn_sim_rotation(sim), w->value, w->t, w->bound, hint);
     else if (k == TN_QUANTITY_START)
         snprintf(out->text, sizeof out->text,
                  "the start has moved %s by %.3g of the size of the mechanism (%.3g m) from where "

@@ -27,15 +27,18 @@ typedef struct tn_judge {
     double third[3];            // these, without sign, the last one first [J]
     double differences;         // their sum [J]
     int nkinetic;
-    tn_worst joints; // at the end of the last step
-    bool fixed;      // some steps had a size that was given, not one that errors control
-    bool failed;     // the last step or run did
-    bool coarse;     // it was told that bodies turn far within steps
+    double turned, lag; // of the body that turns fastest, and what fixed steps lose of it [rad]
+    tn_worst joints;    // at the end of the last step
+    bool fixed;         // some steps had a size that was given, not one that errors control
+    bool failed;        // the last step or run did
+    bool coarse;        // it was told that bodies turn far within steps
 } tn_judge;
 
 tn_status tn_sim_open_judge(tn_sim *sim);
 void tn_sim_layout_judge(tn_sim *sim, tn_carve *mem);
-void tn_sim_see_sizes(tn_sim *sim); // at the end of a step
+void tn_sim_see_sizes(tn_sim *sim, double h); // at the end of a step h
+// Adds up how far rotations turn in a step h and what they lag behind (turns.c).
+void tn_sim_follow_turns(tn_sim *sim, double h);
 // After an evaluation of g and gdot at the end of a step, and at a state shown between steps.
 void tn_sim_judge_step(tn_sim *sim);
 void tn_sim_judge_shown(tn_sim *sim);

@@ -314,6 +314,63 @@ static void fixed_steps_within_which_a_body_turns_far_are_told(void)
     CHECK_TEXT(cli.err, "");
 }
 
+static void write_rotor(const char *joint)
+{
+    static char text[1024];
+    snprintf(text, sizeof text,
+             "tenon: 1\n"
+             "bodies: {a: {mass: 1, inertia: [1e-3, 1e-3, 2e-3], "
+             "initial: {rate: [0, 0, 1000]}}}\n"
+             "joints:\n"
+             "  A: {kind: %s}\n"
+             "simulate: {t_end: 1, output: 0.02}\n",
+             joint);
+    write_text("spin.yaml", text);
+}
+
+// Energy that is off by a thousandth moves the angle of a wheel by a radian in 160 turns; and that
+// which is off by hundredths is not what a tolerance of 1e-6 asks for.
+static void fast_directors_are_doubtful_where_errors_of_many_steps_lose_their_angle(void)
+{
+    write_rotor("revolute, body: a, at: [0, 0, 0], axis: [0, 0, 1]");
+    CHECK(tenon("run spin.yaml --method bdf/ggl@director --out spin --force --quiet") == 5);
+    CHECK(strstr(cli.err, "doubtful: the energy balance is off by") != NULL);
+    CHECK(tenon("run spin.yaml --method bdf/ggl@director --out spin --force --quiet --rtol 1e-8 "
+                "--t-end 0.3") == 0);
+    CHECK(tenon("run spin.yaml --method bdf/ggl@absolute --out spin --force --quiet") == 0);
+    CHECK(tenon("run spin.yaml --method dop853@director --out spin --force --json") == 0);
+}
+
+// Energy is kept, and so are rates; only the angles are wrong.
+static void fixed_steps_that_turn_rotations_too_slowly_are_doubtful(void)
+{
+    static const struct {
+        const char *joint, *method;
+        int code[3]; // with steps of 2 rad, 0.5 rad and 0.1 rad
+    } runs[] = {
+        {"revolute, body: a, at: [0, 0, 0], axis: [0, 0, 1]", "bdf/ggl@absolute", {5, 5, 0}},
+        {"revolute, body: a, at: [0, 0, 0], axis: [0, 0, 1]", "bdf/ggl@joint", {0, 0, 0}},
+        {"revolute, body: a, at: [0, 0, 0], axis: [0, 0, 1]", "galpha/ggl@absolute", {0, 0, 0}},
+        {"revolute, body: a, at: [0, 0, 0], axis: [0, 0, 1]", "energy-momentum", {5, 5, 0}},
+        {"spherical, body: a, at: [0, 0, 0]", "bdf/ggl@joint", {5, 5, 0}},
+        {"spherical, body: a, at: [0, 0, 0]", "radau5/ggl@joint", {0, 0, 0}},
+    };
+    static const char *const steps[] = {"2e-3", "5e-4", "1e-4"};
+    for (int k = 0; k < TN_COUNT(runs); k++)
+        for (int i = 0; i < TN_COUNT(steps); i++) {
+            write_rotor(runs[k].joint);
+            const int code = tenon("run spin.yaml --method %s --step %s --t-end 0.2 --out spin "
+                                   "--force --quiet",
+                                   runs[k].method, steps[i]);
+            printf("%s, %s: %d\n", runs[k].method, steps[i], code);
+            CHECK(code == runs[k].code[i]);
+            CHECK((strstr(cli.err, " are off by about ") != NULL) == (code == 5));
+        }
+    write_rotor(runs[0].joint);
+    CHECK(tenon("run spin.yaml --method bdf/ggl@absolute --step 5e-4 --t-end 0.2 --out spin "
+                "--force --quiet --bounds 'turn<0.1'") == 0);
+}
+
 static void a_body_that_assembly_moves_far_from_where_it_is_stated_is_doubtful(void)
 {
     write_text("far.yaml",
@@ -606,6 +663,10 @@ static const tn_test tests[] = {
      a_tree_stated_by_joint_angles_is_not_doubtful},
     {"fixed steps within which a body turns far are told",
      fixed_steps_within_which_a_body_turns_far_are_told},
+    {"fast directors are doubtful where errors of many steps lose their angle",
+     fast_directors_are_doubtful_where_errors_of_many_steps_lose_their_angle},
+    {"fixed steps that turn rotations too slowly are doubtful",
+     fixed_steps_that_turn_rotations_too_slowly_are_doubtful},
     {"a body that assembly moves far from where it is stated is doubtful",
      a_body_that_assembly_moves_far_from_where_it_is_stated_is_doubtful},
     {"what is stored is what is judged", what_is_stored_is_what_is_judged},

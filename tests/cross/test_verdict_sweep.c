@@ -92,7 +92,9 @@ static void run(sweep *s, const tn_model *model, const tn_sim_options *options, 
     tn_sim_destroy(sim);
 }
 
-// With the step of the file, or 1 ms where it states none; and under error control.
+// With the step of the file, or 1 ms where it states none; and under error control: not at
+// loose tolerances where index1 drifts far and directors of fast wheels lose a radian of their
+// angle, which is doubtful for good reason.
 static void run_settings(sweep *s, const tn_model *model, const tn_simulate *own,
                          const tn_integrator_ops *integrator, const tn_formulation *formulation,
                          const char *method, double t_end)
@@ -104,8 +106,9 @@ static void run_settings(sweep *s, const tn_model *model, const tn_simulate *own
     if (integrator->controlled || all)
         for (int k = 0; k < (all ? TN_COUNT(rtol) : 1); k++) {
             char setting[32];
-            if (rtol[k] > 1e-5 && !formulation->position && !formulation->velocity)
-                continue; // index1 drifts far then
+            const bool by_forces = !formulation->position && !formulation->velocity;
+            if (rtol[k] > 1e-5 && (by_forces || strstr(method, "@director")))
+                continue;
             options.step = 0.0;
             options.adaptive = true;
             options.rtol = rtol[k];
