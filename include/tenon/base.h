@@ -9,10 +9,13 @@
 #include <stddef.h>
 
 // Marks what the shared library shows.
+// TN_API marks what the shared library shows; TN_VALUE(tn_vec3){x, y, z} is a value of a struct.
 #ifdef __cplusplus
 #define TN_API extern "C" __attribute__((visibility("default")))
+#define TN_VALUE(type) type
 #else
 #define TN_API __attribute__((visibility("default")))
+#define TN_VALUE(type) (type)
 #endif
 
 // Marks a function that takes a format and its arguments as printf does.

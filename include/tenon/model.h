@@ -41,7 +41,7 @@ typedef struct tn_input {
 } tn_input;
 
 // The inertial frame, which is body 0 of every model.
-#define TN_GROUND ((tn_body){0})
+#define TN_GROUND (TN_VALUE(tn_body){0})
 
 // The curve through the points of a table.
 typedef enum tn_interpolation {

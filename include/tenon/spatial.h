@@ -9,6 +9,8 @@
 
 #pragma once
 
+#include "tenon/base.h"
+
 #include <math.h>
 
 // A vector in space.
@@ -50,32 +52,32 @@ static const tn_quat tn_quat_identity = {1, 0, 0, 0};
 
 static inline tn_vec3 tn_v3(double x, double y, double z)
 {
-    return (tn_vec3){x, y, z};
+    return TN_VALUE(tn_vec3){x, y, z};
 }
 
 static inline tn_vec3 tn_v3_add(tn_vec3 a, tn_vec3 b)
 {
-    return (tn_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
+    return TN_VALUE(tn_vec3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
 static inline tn_vec3 tn_v3_sub(tn_vec3 a, tn_vec3 b)
 {
-    return (tn_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+    return TN_VALUE(tn_vec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
 static inline tn_vec3 tn_v3_scale(double s, tn_vec3 a)
 {
-    return (tn_vec3){s * a.x, s * a.y, s * a.z};
+    return TN_VALUE(tn_vec3){s * a.x, s * a.y, s * a.z};
 }
 
 static inline tn_vec3 tn_v3_axpy(double s, tn_vec3 a, tn_vec3 b) // s a + b
 {
-    return (tn_vec3){s * a.x + b.x, s * a.y + b.y, s * a.z + b.z};
+    return TN_VALUE(tn_vec3){s * a.x + b.x, s * a.y + b.y, s * a.z + b.z};
 }
 
 static inline tn_vec3 tn_v3_neg(tn_vec3 a)
 {
-    return (tn_vec3){-a.x, -a.y, -a.z};
+    return TN_VALUE(tn_vec3){-a.x, -a.y, -a.z};
 }
 
 static inline double tn_v3_dot(tn_vec3 a, tn_vec3 b)
@@ -85,7 +87,7 @@ static inline double tn_v3_dot(tn_vec3 a, tn_vec3 b)
 
 static inline tn_vec3 tn_v3_cross(tn_vec3 a, tn_vec3 b)
 {
-    return (tn_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return TN_VALUE(tn_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 static inline double tn_v3_norm(tn_vec3 a)
@@ -95,7 +97,7 @@ static inline double tn_v3_norm(tn_vec3 a)
 
 static inline tn_vec3 tn_v3_from(const double *a)
 {
-    return (tn_vec3){a[0], a[1], a[2]};
+    return TN_VALUE(tn_vec3){a[0], a[1], a[2]};
 }
 
 static inline void tn_v3_to(tn_vec3 a, double *out)
@@ -107,34 +109,34 @@ static inline void tn_v3_to(tn_vec3 a, double *out)
 
 static inline tn_mat3 tn_m3_zero(void)
 {
-    return (tn_mat3){{{0}}};
+    return TN_VALUE(tn_mat3){{{0}}};
 }
 
 static inline tn_mat3 tn_m3_diag(double a, double b, double c)
 {
-    return (tn_mat3){{{a, 0, 0}, {0, b, 0}, {0, 0, c}}};
+    return TN_VALUE(tn_mat3){{{a, 0, 0}, {0, b, 0}, {0, 0, c}}};
 }
 
 static inline tn_mat3 tn_m3_columns(tn_vec3 a, tn_vec3 b, tn_vec3 c)
 {
-    return (tn_mat3){{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
+    return TN_VALUE(tn_mat3){{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
 }
 
 static inline tn_vec3 tn_m3_column(tn_mat3 A, int j)
 {
-    return (tn_vec3){A.m[0][j], A.m[1][j], A.m[2][j]};
+    return TN_VALUE(tn_vec3){A.m[0][j], A.m[1][j], A.m[2][j]};
 }
 
 static inline tn_mat3 tn_m3_skew(tn_vec3 a) // skew(a) b = a x b
 {
-    return (tn_mat3){{{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}}};
+    return TN_VALUE(tn_mat3){{{0, -a.z, a.y}, {a.z, 0, -a.x}, {-a.y, a.x, 0}}};
 }
 
 static inline tn_mat3 tn_m3_outer(tn_vec3 a, tn_vec3 b) // a b^T
 {
-    return (tn_mat3){{{a.x * b.x, a.x * b.y, a.x * b.z},
-                      {a.y * b.x, a.y * b.y, a.y * b.z},
-                      {a.z * b.x, a.z * b.y, a.z * b.z}}};
+    return TN_VALUE(tn_mat3){{{a.x * b.x, a.x * b.y, a.x * b.z},
+                              {a.y * b.x, a.y * b.y, a.y * b.z},
+                              {a.z * b.x, a.z * b.y, a.z * b.z}}};
 }
 
 static inline tn_mat3 tn_m3_axpy(double s, tn_mat3 A, tn_mat3 B) // s A + B
@@ -179,16 +181,16 @@ static inline tn_mat3 tn_m3_mul(tn_mat3 A, tn_mat3 B)
 
 static inline tn_vec3 tn_m3_apply(tn_mat3 A, tn_vec3 x) // A x
 {
-    return (tn_vec3){A.m[0][0] * x.x + A.m[0][1] * x.y + A.m[0][2] * x.z,
-                     A.m[1][0] * x.x + A.m[1][1] * x.y + A.m[1][2] * x.z,
-                     A.m[2][0] * x.x + A.m[2][1] * x.y + A.m[2][2] * x.z};
+    return TN_VALUE(tn_vec3){A.m[0][0] * x.x + A.m[0][1] * x.y + A.m[0][2] * x.z,
+                             A.m[1][0] * x.x + A.m[1][1] * x.y + A.m[1][2] * x.z,
+                             A.m[2][0] * x.x + A.m[2][1] * x.y + A.m[2][2] * x.z};
 }
 
 static inline tn_vec3 tn_m3_apply_t(tn_mat3 A, tn_vec3 x) // A^T x
 {
-    return (tn_vec3){A.m[0][0] * x.x + A.m[1][0] * x.y + A.m[2][0] * x.z,
-                     A.m[0][1] * x.x + A.m[1][1] * x.y + A.m[2][1] * x.z,
-                     A.m[0][2] * x.x + A.m[1][2] * x.y + A.m[2][2] * x.z};
+    return TN_VALUE(tn_vec3){A.m[0][0] * x.x + A.m[1][0] * x.y + A.m[2][0] * x.z,
+                             A.m[0][1] * x.x + A.m[1][1] * x.y + A.m[2][1] * x.z,
+                             A.m[0][2] * x.x + A.m[1][2] * x.y + A.m[2][2] * x.z};
 }
 
 static inline double tn_m3_det(tn_mat3 A)
@@ -198,15 +200,15 @@ static inline double tn_m3_det(tn_mat3 A)
 
 static inline tn_quat tn_quat_mul(tn_quat a, tn_quat b)
 {
-    return (tn_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                     a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                     a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                     a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return TN_VALUE(tn_quat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                             a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                             a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                             a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
 }
 
 static inline tn_quat tn_quat_conj(tn_quat a)
 {
-    return (tn_quat){a.w, -a.x, -a.y, -a.z};
+    return TN_VALUE(tn_quat){a.w, -a.x, -a.y, -a.z};
 }
 
 static inline double tn_quat_norm(tn_quat a)
@@ -217,12 +219,12 @@ static inline double tn_quat_norm(tn_quat a)
 static inline tn_quat tn_quat_normalize(tn_quat a)
 {
     const double s = 1.0 / tn_quat_norm(a);
-    return (tn_quat){s * a.w, s * a.x, s * a.y, s * a.z};
+    return TN_VALUE(tn_quat){s * a.w, s * a.x, s * a.y, s * a.z};
 }
 
 static inline tn_quat tn_quat_from(const double *e)
 {
-    return (tn_quat){e[0], e[1], e[2], e[3]};
+    return TN_VALUE(tn_quat){e[0], e[1], e[2], e[3]};
 }
 
 static inline void tn_quat_to(tn_quat a, double *out)
@@ -236,19 +238,19 @@ static inline void tn_quat_to(tn_quat a, double *out)
 static inline tn_mat3 tn_quat_matrix(tn_quat e) // rotation matrix of a unit quaternion
 {
     const double w = e.w, x = e.x, y = e.y, z = e.z;
-    return (tn_mat3){{{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
-                      {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
-                      {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}}};
+    return TN_VALUE(tn_mat3){{{1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)},
+                              {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
+                              {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}}};
 }
 
 static inline tn_frame tn_frame_mul(tn_frame a, tn_frame b) // a after b: x = a(b(x_local))
 {
-    return (tn_frame){tn_m3_mul(a.R, b.R), tn_v3_add(a.p, tn_m3_apply(a.R, b.p))};
+    return TN_VALUE(tn_frame){tn_m3_mul(a.R, b.R), tn_v3_add(a.p, tn_m3_apply(a.R, b.p))};
 }
 
 static inline tn_frame tn_frame_inverse(tn_frame a)
 {
-    return (tn_frame){tn_m3_transpose(a.R), tn_v3_neg(tn_m3_apply_t(a.R, a.p))};
+    return TN_VALUE(tn_frame){tn_m3_transpose(a.R), tn_v3_neg(tn_m3_apply_t(a.R, a.p))};
 }
 
 static inline tn_vec3 tn_frame_point(tn_frame a, tn_vec3 x) // outer coordinates of a local point
@@ -259,19 +261,19 @@ static inline tn_vec3 tn_frame_point(tn_frame a, tn_vec3 x) // outer coordinates
 static inline tn_mat3 tn_m3_rot_x(double a)
 {
     const double c = cos(a), s = sin(a);
-    return (tn_mat3){{{1, 0, 0}, {0, c, -s}, {0, s, c}}};
+    return TN_VALUE(tn_mat3){{{1, 0, 0}, {0, c, -s}, {0, s, c}}};
 }
 
 static inline tn_mat3 tn_m3_rot_y(double a)
 {
     const double c = cos(a), s = sin(a);
-    return (tn_mat3){{{c, 0, s}, {0, 1, 0}, {-s, 0, c}}};
+    return TN_VALUE(tn_mat3){{{c, 0, s}, {0, 1, 0}, {-s, 0, c}}};
 }
 
 static inline tn_mat3 tn_m3_rot_z(double a)
 {
     const double c = cos(a), s = sin(a);
-    return (tn_mat3){{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
+    return TN_VALUE(tn_mat3){{{c, -s, 0}, {s, c, 0}, {0, 0, 1}}};
 }
 
 static inline double tn_power(tn_wrench w, tn_twist v) // f . v + m . w
