@@ -38,7 +38,8 @@ static bool write_parts(FILE *file, const checkpoint_head *head, const char *abo
     const size_t size = (size_t)head->image_length;
     return fwrite(head, sizeof *head, 1, file) == 1 &&
            fwrite(about, 1, head->about_length, file) == head->about_length &&
-           fwrite(image, 1, size, file) == size && fflush(file) == 0 && fsync(fileno(file)) == 0;
+           (size == 0 || fwrite(image, 1, size, file) == size) && fflush(file) == 0 &&
+           fsync(fileno(file)) == 0;
 }
 
 // One name for the unfinished file, as the folder is locked: what a kill leaves is written over.
