@@ -95,7 +95,7 @@ install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-dev build-asan build-fuzz
+	rm -rf build build-dev build-asan build-clang build-fuzz
 
 format:
 	$(CLANG_FORMAT) -i $(C_FILES)

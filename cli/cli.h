@@ -123,7 +123,7 @@ const cli_command *cli_find_command(const char *name); // NULL when unknown
 // block. NULL behind the last one.
 const tn_param *cli_option_at(const cli_command *command, int i);
 // The word for the value of an option in help, "FILE" or "X"; "" where it takes none.
-const char *cli_value_word(const tn_param *option);
+const char *cli_value_word(const tn_param *p);
 // What `tenon help` explains: commands and kinds. Returns how many there are.
 enum { CLI_MOST_TOPICS = 128 };
 int cli_topics(const char **out);
