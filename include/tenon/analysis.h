@@ -88,6 +88,7 @@ TN_API tn_small_mass tn_check_small_mass(const tn_check *check, int i);
 // What the motion up to some time meets: how near it comes to positions where the constraints lose
 // rank.
 enum { TN_MOST_MET = 16 };
+// What tn_check_along found.
 typedef struct tn_along {
     bool failed;
     char reason[1024]; // why, "" otherwise

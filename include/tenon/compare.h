@@ -68,8 +68,10 @@ typedef struct tn_series {
 
 enum { TN_MOST_METHODS = 64 };
 
+// A comparison of methods on one model; tn_compare_destroy it.
 typedef struct tn_compare tn_compare;
 
+// What to compare, and with which settings.
 typedef struct tn_compare_options {
     bool converge;       // orders over halved steps or falling tolerances, else work and accuracy
     const char *methods; // "bdf/ggl,galpha/ggl:1e-3", a number being that of a method alone; NULL:
@@ -93,6 +95,7 @@ typedef struct tn_compare_options {
     void *user;
 } tn_compare_options;
 
+// Work and accuracy of the usual methods, nothing written.
 TN_API tn_compare_options tn_default_compare(void);
 // Chooses methods and settings, checks their names and makes the reference. The model, `simulate`
 // and the texts of the options must outlive it. On failure *out is NULL.
@@ -117,6 +120,7 @@ typedef struct tn_compare_facts {
     const tn_series *series;
 } tn_compare_facts;
 
+// Returns what there is so far.
 TN_API tn_compare_facts tn_compare_found(const tn_compare *compare);
 
 // The observed order log(e0 / e1) / log(h0 / h1) between two runs that follow each other, h being
@@ -125,6 +129,7 @@ TN_API tn_compare_facts tn_compare_found(const tn_compare *compare);
 TN_API tn_distance tn_compare_order(const tn_compare *compare, const tn_trial *coarse,
                                     const tn_trial *fine);
 
+// A run that needs the least work for an error.
 typedef struct tn_best {
     int series, trial; // -1: none reaches it
     double work;

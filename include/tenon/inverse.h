@@ -114,6 +114,7 @@ TN_API tn_inverse_energy tn_inverse_energies(const tn_inverse *inverse);
 // summed up.
 typedef struct tn_inverse_table tn_inverse_table;
 
+// Which motion to follow, with which motors, and how often to look.
 typedef struct tn_inverse_table_options {
     const char *motion;     // motions of joint coordinates, FILE.csv; NULL for none
     const char *from;       // or the results of a run, whose motion is followed; NULL for none
@@ -129,11 +130,13 @@ typedef struct tn_inverse_table_options {
     tn_teller teller;
 } tn_inverse_table_options;
 
+// A column of the table.
 typedef struct tn_inverse_column {
     const char *name; // "elbow.effort"
     const char *unit; // "N m"
 } tn_inverse_column;
 
+// What a motor needs over the whole motion.
 typedef struct tn_motor_summary {
     const char *name, *unit;                        // as tn_inverse_motor_name and _unit
     double max_effort, max_effort_time, rms_effort; // largest by absolute value, when [s]
@@ -155,6 +158,7 @@ typedef struct tn_inverse_facts {
     long steps;
 } tn_inverse_facts;
 
+// The drives of the model with a motor in each, at the times of the `simulate` block.
 TN_API tn_inverse_table_options tn_default_inverse_table(void);
 // Reads motions and motors and moves the mechanism to its first row. `defaults` is the `simulate`
 // block of the model file; it and the model must outlive the table. On failure *out is NULL.

@@ -14,8 +14,10 @@
 
 #include <stdbool.h>
 
+// Results that are open; tn_result_close them.
 typedef struct tn_result tn_result;
 
+// One number of every row.
 typedef struct tn_result_channel {
     const char *name;  // "crank.position.x", "pin.force.x", "energy.kinetic", "residuals.g", "step"
     const char *group; // "bodies", "joints", "state", "energy", "residuals" or "run"
@@ -25,6 +27,7 @@ typedef struct tn_result_channel {
     int owner;         // index of the body or joint; -1 when it belongs to none
 } tn_result_channel;
 
+// Where results come from.
 typedef struct tn_result_info {
     const char *named;     // what tn_result_open was given
     const char *path;      // of the file
@@ -42,9 +45,10 @@ typedef struct tn_result_info {
 TN_API tn_status tn_result_open(const char *path, bool trust, tn_result **out);
 TN_API void tn_result_close(tn_result *result); // NULL is fine
 
-TN_API const tn_result_info *tn_result_about(const tn_result *result);
-TN_API long tn_result_rows(const tn_result *result);
+TN_API const tn_result_info *tn_result_about(const tn_result *result); // where they come from
+TN_API long tn_result_rows(const tn_result *result);                   // how many rows there are
 TN_API const char *tn_result_source(const tn_result *result); // text of the model; NULL: not stored
+// Sentences on parts that are missing.
 TN_API int tn_result_warning_count(const tn_result *result);
 TN_API const char *tn_result_warning(const tn_result *result, int i);
 
@@ -60,6 +64,7 @@ TN_API tn_status tn_result_read(tn_result *result, int channel, long first, long
 
 // Plots -------------------------------------------------------------------------------------------
 
+// How a plot looks.
 typedef struct tn_plot_options {
     const char *title; // above the picture; NULL for none
     int width, height; // [pixels], both or none
@@ -77,6 +82,7 @@ typedef struct tn_plotted {
     int *channels; // panel by panel
 } tn_plotted;
 
+// The whole run on linear axes, in a size that fits the panels.
 TN_API tn_plot_options tn_default_plot(void);
 // Draws channels over time into FILE.svg or FILE.png, one panel for each unit; a file that exists
 // is replaced. A name is that of a channel, the beginning of names up to a dot ("crank.position",

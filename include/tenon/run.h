@@ -18,9 +18,12 @@
 #include "tenon/io.h"
 #include "tenon/json.h"
 
+// A run; tn_run_destroy it.
 typedef struct tn_run tn_run;
+// A run that was stopped or killed and can go on.
 typedef struct tn_resume tn_resume;
 
+// Where results go, and what is required of them.
 typedef struct tn_run_options {
     const char *out;         // folder of the results; NULL: MODEL.results
     const char *require;     // bounds, "g<1e-9,gdot<1e-9,energy<1e-6"; NULL for none
@@ -37,6 +40,7 @@ typedef struct tn_run_options {
     void *user;
 } tn_run_options;
 
+// Results in MODEL.results, where none are replaced.
 TN_API tn_run_options tn_default_run(void);
 // Reads the model, puts options over its `simulate` block as tn_simulate_override does (`values`
 // and `given` may be NULL) and finds the start values. Texts of the options must outlive the run.

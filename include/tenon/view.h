@@ -8,8 +8,10 @@
 
 #include "tenon/run.h"
 
+// A page that is served; tn_view_close it.
 typedef struct tn_view tn_view;
 
+// Where the page is served.
 typedef struct tn_view_options {
     const char *address; // numeric IPv4 or IPv6, or "localhost"; NULL: 127.0.0.1 only
     int port;            // 0 picks a free one
@@ -25,6 +27,6 @@ TN_API tn_status tn_view_results(const char *results, const tn_view_options *opt
 // page has a button that stops it. The run must outlive the view.
 TN_API tn_status tn_view_run(tn_run *run, const tn_view_options *options, tn_view **out);
 TN_API const char *tn_view_url(const tn_view *view); // "http://127.0.0.1:40231/"
-TN_API int tn_view_port(const tn_view *view);
-TN_API bool tn_view_is_local(const tn_view *view); // reached from this machine only
-TN_API void tn_view_close(tn_view *view);          // ends what is under way; NULL is fine
+TN_API int tn_view_port(const tn_view *view);        // that is served at
+TN_API bool tn_view_is_local(const tn_view *view);   // reached from this machine only
+TN_API void tn_view_close(tn_view *view);            // ends what is under way; NULL is fine
