@@ -450,14 +450,25 @@ tn_status tn_sim_open_judge(tn_sim *sim)
 
 // The verdict -------------------------------------------------------------------------------------
 
+// Velocities that are round-off and no motion. Where they follow from positions alone they have the
+// round-off of these by the step.
+static double speed_of_rest(const tn_sim *sim, const tn_ledger *l)
+{
+    const tn_sizes *s = &sim->judge.sizes;
+    const tn_formulation *f = sim->method.formulation;
+    const bool differences = f->position && !f->velocity && l->step_max > 0.0;
+    const double slow = sim->model ? tn_system_typical(sim->start.sys, TN_KIND_SPEED) : 0.0;
+    const double jitter = differences ? (s->far + s->length) / l->step_max : 0.0;
+    return NOISE * DBL_EPSILON * fmax(fmax(slow, s->speed), jitter);
+}
+
 double tn_sim_energy_noise(const tn_sim *sim, const tn_ledger *l)
 {
     const tn_judge *j = &sim->judge;
     const double summed = fabs(l->energy_start) + fabs(l->kinetic) + fabs(l->potential) +
                           fabs(l->dissipated) + fabs(l->supplied) +
                           j->weight * (j->sizes.far + j->sizes.length);
-    const double slow = sim->model ? tn_system_typical(sim->start.sys, TN_KIND_SPEED) : 0.0;
-    const double rest = NOISE * DBL_EPSILON * fmax(slow, j->sizes.speed); // slower is at rest
+    const double rest = speed_of_rest(sim, l);
     return NOISE * DBL_EPSILON * summed * sqrt(1.0 + (double)l->steps) +
            0.5 * j->sizes.mass * rest * rest;
 }

@@ -253,6 +253,25 @@ static void a_structure_at_rest_has_no_balance_to_doubt(void)
                     methods[k]) == 0);
 }
 
+// Velocities of index 3 are differences of positions: round-off of these by the step.
+static void velocities_that_are_round_off_of_positions_are_no_motion(void)
+{
+    static const char *const methods[] = {"radau5/index3@director", "bdf/index3@director",
+                                          "galpha/index3@director"};
+    write_text("still.yaml",
+               "tenon: 1\n"
+               "bodies:\n"
+               "  b: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [0.5, 0]}}\n"
+               "  c: {kind: planar, mass: 1, inertia: 0.1, initial: {position: [1.3, 0.4]}}\n"
+               "joints:\n"
+               "  j: {kind: revolute, bodies: [ground, b], at: [0, 0]}\n"
+               "  k: {kind: revolute, bodies: [b, c], at: [1, 0]}\n");
+    for (int k = 0; k < TN_COUNT(methods); k++)
+        CHECK(tenon("run still.yaml --out still --force --quiet --method %s --step 1e-3 --t-end 1 "
+                    "--require 'energy<1e-6'",
+                    methods[k]) == 0);
+}
+
 // Equilibria but for the last digits of their data: what is left of motion is below the tolerance.
 static void motions_below_the_tolerance_have_no_balance_to_doubt(void)
 {
@@ -657,6 +676,8 @@ static const tn_test tests[] = {
     {"bounds stand in the model too, and unknown ones are refused",
      bounds_stand_in_the_model_too_and_unknown_ones_are_refused},
     {"a structure at rest has no balance to doubt", a_structure_at_rest_has_no_balance_to_doubt},
+    {"velocities that are round-off of positions are no motion",
+     velocities_that_are_round_off_of_positions_are_no_motion},
     {"motions below the tolerance have no balance to doubt",
      motions_below_the_tolerance_have_no_balance_to_doubt},
     {"a tree stated by joint angles is not doubtful",
