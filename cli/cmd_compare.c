@@ -5,17 +5,11 @@
 
 #include "compare.h"
 
-typedef struct {
-    tn_compare_options study;
-} compare_options;
-
-#define OPTION(...) CLI_OPTION(compare_options, __VA_ARGS__)
-
 static const tn_param options[] = {
-    CLI_STUDY_OPTIONS(compare_options),
-    OPTION("out", study.out, TEXT, "DIR",
-           "folder for compare.svg, energy.svg, compare.csv and compare.html"),
-    CLI_OPTION_WITH(compare_options, "force", study.replace, BOOL, "",
+    CLI_STUDY_OPTIONS,
+    CLI_OPTION(tn_compare_options, "out", out, TEXT, "DIR",
+               "folder for compare.svg, energy.svg, compare.csv and compare.html"),
+    CLI_OPTION_WITH(tn_compare_options, "force", replace, BOOL, "",
                     "replace a comparison that the folder holds", .needs = "out"),
 };
 
@@ -69,15 +63,15 @@ static int run(int argc, char **argv)
 {
     cli_args args;
     cli_study study = {0};
-    compare_options wanted = {.study = tn_default_compare()};
+    tn_compare_options wanted = tn_default_compare();
 
     tn_status s = cli_parse(&cmd_compare, argc, argv, &args, &wanted);
     if (s == TN_OK)
-        s = cli_study_make(&study, &cmd_compare, &args, &wanted.study);
-    if (s == TN_OK && wanted.study.out)
-        s = write_files(&study, wanted.study.out);
+        s = cli_study_make(&study, &cmd_compare, &args, &wanted);
+    if (s == TN_OK && wanted.out)
+        s = write_files(&study, wanted.out);
     if (s == TN_OK)
-        s = print(&study, wanted.study.out);
+        s = print(&study, wanted.out);
     cli_study_free(&study);
     cli_args_free(&args);
     return cli_finish(s);

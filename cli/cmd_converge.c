@@ -5,11 +5,7 @@
 
 #include "compare.h"
 
-typedef struct {
-    tn_compare_options study;
-} converge_options;
-
-static const tn_param options[] = {CLI_STUDY_OPTIONS(converge_options)};
+static const tn_param options[] = {CLI_STUDY_OPTIONS};
 
 static int run(int argc, char **argv);
 
@@ -38,12 +34,12 @@ static int run(int argc, char **argv)
 {
     cli_args args;
     cli_study study = {0};
-    converge_options wanted = {.study = tn_default_compare()};
+    tn_compare_options wanted = tn_default_compare();
 
-    wanted.study.converge = true;
+    wanted.converge = true;
     tn_status s = cli_parse(&cmd_converge, argc, argv, &args, &wanted);
     if (s == TN_OK)
-        s = cli_study_make(&study, &cmd_converge, &args, &wanted.study);
+        s = cli_study_make(&study, &cmd_converge, &args, &wanted);
     if (s == TN_OK && cli_json()) {
         s = cli_study_json(&study);
     } else if (s == TN_OK) {

@@ -8,39 +8,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct {
-    tn_inverse_table_options table;
-} inverse_options;
-
-#define OPTION(...) CLI_OPTION(inverse_options, __VA_ARGS__)
+#define OPTION(...) CLI_OPTION(tn_inverse_table_options, __VA_ARGS__)
 
 static const tn_param options[] = {
-    OPTION("motion", table.motion, TEXT, "FILE.csv",
+    OPTION("motion", motion, TEXT, "FILE.csv",
            "motions of joint coordinates: a line of names, time first, then numbers"),
-    OPTION("from", table.from, TEXT, "DIR",
-           "follow the motion of an earlier run, DIR or result.h5"),
-    CLI_OPTION_WITH(inverse_options, "trust", table.trust, BOOL, "",
+    OPTION("from", from, TEXT, "DIR", "follow the motion of an earlier run, DIR or result.h5"),
+    CLI_OPTION_WITH(tn_inverse_table_options, "trust", trust, BOOL, "",
                     "read results without checksums all the same", .needs = "from"),
-    OPTION("motors", table.motors, TEXT, "NAMES",
+    OPTION("motors", motors, TEXT, "NAMES",
            "where the motors are, for example 'A,screw.angle'; all that is driven when left out"),
-    OPTION("out", table.out, TEXT, "FILE.csv", "write a table of all times; -o for short"),
-    OPTION("force", table.replace, BOOL, "", "replace the table that is there"),
-    OPTION("reactions", table.reactions, BOOL, "", "with the forces and torques in the joints"),
-    OPTION("t_start", table.t_start, NUMBER, "s", "begin; that of the motion or of the model"),
-    OPTION("t_end", table.t_end, NUMBER, "s", "end; that of the motion or of the model"),
+    OPTION("out", out, TEXT, "FILE.csv", "write a table of all times; -o for short"),
+    OPTION("force", replace, BOOL, "", "replace the table that is there"),
+    OPTION("reactions", reactions, BOOL, "", "with the forces and torques in the joints"),
+    OPTION("t_start", t_start, NUMBER, "s", "begin; that of the motion or of the model"),
+    OPTION("t_end", t_end, NUMBER, "s", "end; that of the motion or of the model"),
     {.name = "output",
      .type = TN_PARAM_NUMBER,
      .unit = "s",
      .range = TN_POSITIVE,
      .text = "time between rows; that of the model, or 200 rows",
-     .offset = offsetof(inverse_options, table.output)},
+     .offset = offsetof(tn_inverse_table_options, output)},
     {.name = "tolerance",
      .type = TN_PARAM_NUMBER,
      .unit = "rad",
      .range = TN_POSITIVE,
      .text = "how far motions that contradict each other may be missed, lengths in sizes of the "
              "model; 1e-6, with --from 1e-3",
-     .offset = offsetof(inverse_options, table.tolerance)},
+     .offset = offsetof(tn_inverse_table_options, tolerance)},
 };
 
 static int run(int argc, char **argv);
@@ -211,22 +206,22 @@ static tn_status conclude(const tn_inverse_table *table, tn_status s, const char
 static int run(int argc, char **argv)
 {
     cli_args args;
-    inverse_options wanted = {.table = tn_default_inverse_table()};
+    tn_inverse_table_options wanted = tn_default_inverse_table();
     tn_model *model = NULL;
     tn_simulate simulate;
     tn_inverse_table *table = NULL;
 
     tn_status s = cli_parse(&cmd_inverse, argc, argv, &args, &wanted);
-    wanted.table.model_path = args.word[0];
-    wanted.table.teller.tell = cli_tell;
+    wanted.model_path = args.word[0];
+    wanted.teller.tell = cli_tell;
     if (s == TN_OK)
         s = tn_model_load(args.word[0], &model, &simulate);
     for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
         cli_message("note: %s", tn_model_note(model, i));
     if (s == TN_OK)
-        s = tn_inverse_table_create(model, &simulate, &wanted.table, &table);
+        s = tn_inverse_table_create(model, &simulate, &wanted, &table);
     if (s == TN_OK)
-        s = conclude(table, tn_inverse_table_follow(table), args.word[0], wanted.table.out);
+        s = conclude(table, tn_inverse_table_follow(table), args.word[0], wanted.out);
     tn_inverse_table_destroy(table);
     tn_model_destroy(model);
     cli_args_free(&args);

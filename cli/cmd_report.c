@@ -3,7 +3,7 @@
 // tenon report: one self-contained HTML file with the animation, the plots and the ledger of a
 // run. It opens from disk, without a server and without a network.
 
-#include "report.h"
+#include "run.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -4,7 +4,6 @@
 // answer can be trusted. A run that fails or is interrupted keeps everything up
 // to that moment.
 
-#include "report.h"
 #include "run.h"
 
 #include <signal.h>
