@@ -8,6 +8,7 @@
 #include "linalg/dense.h"
 #include "linalg/solver.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,6 +24,10 @@ static const double REST = 1e-12; // [1/s], [1/s^2]: rates that are round-off of
 static const double HARMLESS = 1e-3;
 // Part of the accelerations by forces alone that round-off may leave in those of the rows.
 static const double CANCELLED = 1e-6;
+// The same of accelerations by reactions alone, which are large where rows are nearly dependent:
+// round-off times the steps of the solver. With 100 times less a body at rest between two joints
+// that almost line up is refused.
+static const double CANCELLED_REACTIONS = 1e4 * DBL_EPSILON;
 
 static const tn_sparse *block_of(const tn_system *sys, int b)
 {
@@ -90,6 +95,24 @@ static double force_rate(const tn_system *sys, const tn_redundancy *r, double *x
     return largest_rate(sys, r, x, sum);
 }
 
+static double reaction_rate(const tn_system *sys, const tn_redundancy *r, const tn_point *at,
+                            double *x, double *sum)
+{
+    const tn_sparse *M = sys->block[TN_BLOCK_M];
+    for (int i = 0; i < sys->nv; i++) {
+        const double m = M ? tn_sparse_at(M, i, i) : 0.0;
+        x[i] = 0.0;
+        for (int b = 0; b < 2; b++) {
+            const tn_sparse *C = block_of(sys, b);
+            const double *lambda = b == 0 ? at->lambda : at->eta;
+            for (int k = C && lambda ? C->colptr[i] : 0; C && lambda && k < C->colptr[i + 1]; k++)
+                x[i] += fabs(C->val[k] * lambda[C->rowind[k]]);
+        }
+        x[i] = m > 0.0 ? x[i] / m : 0.0;
+    }
+    return largest_rate(sys, r, x, sum);
+}
+
 static void judge_acceleration(tn_system *sys, const tn_point *at, const tn_redundancy *r,
                                const int *active, double allowed, double speed, double *work,
                                tn_violated *out)
@@ -97,6 +120,7 @@ static void judge_acceleration(tn_system *sys, const tn_point *at, const tn_redu
     double *residual = work + r->rows, *x = residual + r->rows;
     double rate = fmax(largest_rate(sys, r, at->a, work), speed * speed);
     rate = fmax(rate, CANCELLED * force_rate(sys, r, x, work));
+    const double noise = CANCELLED_REACTIONS * reaction_rate(sys, r, at, x, work);
     tn_copy(sys->ng, sys->gamma, residual);
     tn_copy(sys->nn, sys->ngamma, residual + sys->ng);
     for (int i = 0; i < r->rows; i++)
@@ -106,8 +130,8 @@ static void judge_acceleration(tn_system *sys, const tn_point *at, const tn_redu
     if (sys->block[TN_BLOCK_N])
         tn_sparse_mul(sys->block[TN_BLOCK_N], 1.0, at->a, residual + sys->ng);
     if (out->row < 0)
-        find_violated(r, active, 0, r->rows, residual, allowed * rate + REST, TN_LEVEL_ACCELERATION,
-                      out);
+        find_violated(r, active, 0, r->rows, residual, allowed * rate + noise + REST,
+                      TN_LEVEL_ACCELERATION, out);
 }
 
 tn_status tn_dependence_judge_rows(tn_system *sys, const tn_point *at, const tn_redundancy *r,
