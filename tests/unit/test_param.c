@@ -139,11 +139,63 @@ static void all_tables_are_complete(void)
         check_table(tn_force_kinds[kind]->nparam, tn_force_kinds[kind]->params);
 }
 
+static void check_text_refused(const tn_param *p, const char *text, const char *message)
+{
+    double place[4];
+    CHECK_STATUS(tn_param_read(p, text, "--x", place), TN_ERR_USAGE);
+    CHECK_TEXT(tn_last_error(), message);
+}
+
+static void values_are_read_from_text(void)
+{
+    static const char *const choices[] = {"so3", "se3", NULL};
+    const tn_param number = {.name = "x", .type = TN_PARAM_NUMBER, .range = TN_POSITIVE};
+    const tn_param integer = {.name = "x", .type = TN_PARAM_INTEGER};
+    const tn_param text = {.name = "x", .type = TN_PARAM_TEXT, .choices = choices};
+    const tn_param vector = {.name = "x", .type = TN_PARAM_VEC3};
+    double x = 0.0;
+    int n = 0;
+    const char *name = NULL;
+    CHECK_OK(tn_param_read(&number, "2.5e-3", "--x", &x));
+    CHECK_OK(tn_param_read(&integer, "-7", "--x", &n));
+    CHECK_OK(tn_param_read(&text, "se3", "--x", &name));
+    CHECK(x == 2.5e-3 && n == -7 && !strcmp(name, "se3"));
+    check_text_refused(&number, "1x", "--x: expected a number, found '1x'");
+    check_text_refused(&number, "-1", "--x is -1; it must be positive");
+    check_text_refused(&integer, "2.5", "--x: expected a whole number, found '2.5'");
+    check_text_refused(&text, "se4", "--x: unknown value 'se4'; did you mean 'se3'?");
+    check_text_refused(&vector, "1", "--x can be stated in the model file only");
+}
+
+// A count that does not begin where pointers may: the compiler leaves a gap behind it, or none.
+static void lists_are_read_wherever_they_stand(void)
+{
+    struct places {
+        int before;
+        int n1;
+        const double *x1;
+        int n2;
+        const double *x2;
+    } p = {0};
+    const tn_param list = {.name = "x", .type = TN_PARAM_NUMBERS};
+    CHECK_OK(tn_param_read(&list, "0.5,0.75", "--x", &p.n1));
+    CHECK_OK(tn_param_read(&list, "3", "--x", &p.n2));
+    CHECK(p.n1 == 2 && p.x1[0] == 0.5 && p.x1[1] == 0.75 && p.n2 == 1 && p.x2[0] == 3.0);
+    tn_param_clear(&list, &p.n1);
+    tn_param_clear(&list, &p.n2);
+    CHECK(p.n1 == 0 && p.x1 == NULL && p.n2 == 0 && p.x2 == NULL);
+    CHECK_STATUS(tn_param_read(&list, "1,,2", "--x", &p.n1), TN_ERR_USAGE);
+    CHECK_TEXT(tn_last_error(), "--x: expected a number, found ''");
+    tn_param_clear(&list, &p.n1);
+}
+
 static const tn_test tests[] = {
     {"defaults come from the table", defaults_come_from_the_table},
     {"faults name quantity, value and rule", faults_name_quantity_value_and_rule},
     {"ranges hold at their edges", ranges_hold_at_their_edges},
     {"all tables are complete", all_tables_are_complete},
+    {"values are read from text", values_are_read_from_text},
+    {"lists are read wherever they stand", lists_are_read_wherever_they_stand},
 };
 
 int main(int argc, char **argv)
