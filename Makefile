@@ -18,7 +18,7 @@ C_FILES = $(wildcard include/tenon/*.h src/*/*.[ch] cli/*.[ch] examples/*.c benc
 FUZZ_SECONDS ?= 60
 FUZZ_FLAGS = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
-.PHONY: all setup configure build demo test bench fuzz docs install clean format check-format
+.PHONY: all setup configure build demo test bench fuzz docs mutants install clean format check-format
 
 all: build
 
@@ -91,11 +91,17 @@ docs: setup
 	if [ $$status -ne 0 ] || [ $$missing -eq 0 ]; then exit 1; fi; \
 	echo "Reference pages of the interface: build/docs/html/index.html"
 
+# MUTANTS="--count 10 --tests ^unit/" for a quick look.
+mutants: SETUP = --mutants
+mutants: setup
+	@echo "Changing single tokens of src/ to see whether tests notice, in build-mutants/: hours."
+	@tools/mutants.py --jobs $(JOBS) $(MUTANTS)
+
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-dev build-asan build-clang build-fuzz
+	rm -rf build build-dev build-asan build-clang build-fuzz build-mutants
 
 format:
 	$(CLANG_FORMAT) -i $(C_FILES)
