@@ -18,7 +18,7 @@ C_FILES = $(wildcard include/tenon/*.h src/*/*.[ch] cli/*.[ch] examples/*.c benc
 FUZZ_SECONDS ?= 60
 FUZZ_FLAGS = -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
-.PHONY: all setup configure build demo test bench fuzz docs mutants install clean format check-format
+.PHONY: all setup configure build demo test bench fuzz docs mutants coverage install clean format check-format
 
 all: build
 
@@ -97,11 +97,20 @@ mutants: setup
 	@echo "Changing single tokens of src/ to see whether tests notice, in build-mutants/: hours."
 	@tools/mutants.py --jobs $(JOBS) $(MUTANTS)
 
+coverage: SETUP = --mutants
+coverage: setup
+	@echo "Counting the lines that the tests of units reach, in build-coverage/."
+	@cmake -S . -B build-coverage -DCMAKE_BUILD_TYPE=Debug -DTENON_WEB=OFF -DTENON_COVERAGE=ON >/dev/null
+	@cmake --build build-coverage -j $(JOBS) >/dev/null
+	@find build-coverage -name '*.gcda' -delete
+	@ctest --test-dir build-coverage -j $(JOBS) -R '^unit/' --timeout 1200 | tail -n 4
+	@tools/coverage.sh build-coverage
+
 install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
-	rm -rf build build-dev build-asan build-clang build-fuzz build-mutants
+	rm -rf build build-dev build-asan build-clang build-fuzz build-mutants build-coverage
 
 format:
 	$(CLANG_FORMAT) -i $(C_FILES)
