@@ -97,7 +97,7 @@ mutants: setup
 	@echo "Changing single tokens of src/ to see whether tests notice, in build-mutants/: hours."
 	@tools/mutants.py --jobs $(JOBS) $(MUTANTS)
 
-coverage: SETUP = --mutants
+coverage: SETUP = --ci
 coverage: setup
 	@echo "Counting the lines that the tests of units reach, in build-coverage/."
 	@cmake -S . -B build-coverage -DCMAKE_BUILD_TYPE=Debug -DTENON_WEB=OFF -DTENON_COVERAGE=ON >/dev/null
