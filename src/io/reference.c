@@ -22,15 +22,15 @@ static const char REQUIRED[] = "required";
 
 #define put(t, ...) tn_buffer_format(&(t)->out, __VA_ARGS__)
 
-// `fallback` is NULL in tables without defaults.
-static void table_head(text *t, const char *fallback)
+static void table_head(text *t, bool with_defaults)
 {
-    if (t->markdown && fallback)
+    if (t->markdown && with_defaults)
         put(t, "| key | value | unit | default | meaning |\n|---|---|---|---|---|\n");
     else if (t->markdown)
         put(t, "| key | value | unit | meaning |\n|---|---|---|---|\n");
 }
 
+// `fallback` is NULL in tables without defaults.
 static void table_row(text *t, const char *name, const char *type, const char *unit,
                       const char *fallback, const char *meaning)
 {
@@ -98,8 +98,9 @@ static const char *default_text(const tn_param *p, const void *def, char *buffer
     }
 }
 
-static void param_rows(text *t, int n, const tn_param *params, const void *def)
+static void write_params(text *t, int n, const tn_param *params, const void *def)
 {
+    table_head(t, true);
     for (int i = 0; i < n; i++) {
         const tn_param *p = &params[i];
         const bool bounded = p->range != TN_ANY && p->range != TN_UNBOUNDED;
@@ -135,13 +136,11 @@ static void write_body(text *t, int kind)
     const int split = tn_body_property_count((tn_body_kind)kind);
 
     heading(t, "body", tn_body_kind_name((tn_body_kind)kind), body_words[kind]);
-    table_head(t, "");
-    param_rows(t, split, params, &def);
+    write_params(t, split, params, &def);
     if (!t->markdown)
         key_rows(t, tn_keys_body);
     put(t, "\nIn `initial`:\n\n");
-    table_head(t, "");
-    param_rows(t, n - split, params + split, &def);
+    write_params(t, n - split, params + split, &def);
     if (kind == TN_BODY_PLANAR)
         for (int i = 0; i < tn_keys_planar_start.count; i++)
             table_row(t, tn_keys_planar_start.at[i].name, tn_keys_planar_start.at[i].type,
@@ -178,8 +177,7 @@ static void write_joint(text *t, int kind)
     if ((int)ops->planar != kind)
         put(t, "Between planar bodies it becomes `%s`.\n\n", tn_joint_kinds[ops->planar]->name);
     if (ops->nparam > 0) {
-        table_head(t, "");
-        param_rows(t, ops->nparam, ops->params, &def);
+        write_params(t, ops->nparam, ops->params, &def);
         put(t, t->markdown ? "\n" : "");
     }
     if (t->markdown)
@@ -208,8 +206,7 @@ static void write_force(text *t, int kind)
             ops->on_joint ? "`joint` and `coordinate`"
             : ops->single ? "`body` and `at`, or by `frame_b`"
                           : "`bodies`, `at_a` and `at_b` (or `at` and `axis`), or by frames");
-    table_head(t, "");
-    param_rows(t, ops->nparam, ops->params, &def);
+    write_params(t, ops->nparam, ops->params, &def);
     put(t, t->markdown ? "\n" : "");
     if (t->markdown)
         return;
@@ -223,8 +220,7 @@ static void write_shape(text *t, int kind)
     const tn_shape_def def = tn_default_shape((tn_shape_kind)kind);
 
     heading(t, "shape", ops->name, ops->text);
-    table_head(t, "");
-    param_rows(t, ops->nparam, ops->params, &def);
+    write_params(t, ops->nparam, ops->params, &def);
     put(t, t->markdown ? "\n" : "");
     if (!t->markdown)
         key_rows(t, tn_keys_shape);
@@ -236,13 +232,12 @@ static void write_simulate(text *t)
 
     if (!t->markdown)
         put(t, "simulate: how to simulate, unless the caller says otherwise\n\n");
-    table_head(t, "");
-    param_rows(t, tn_simulate_param_count, tn_simulate_params, &simulate);
+    write_params(t, tn_simulate_param_count, tn_simulate_params, &simulate);
 }
 
 static void write_keys(text *t, tn_key_list keys)
 {
-    table_head(t, NULL);
+    table_head(t, false);
     key_rows(t, keys);
     put(t, "\n");
 }
@@ -376,8 +371,7 @@ static void write_events(text *t)
     const tn_event_def def = tn_default_event();
 
     put(t, "%s", events);
-    table_head(t, "");
-    param_rows(t, tn_event_param_count, tn_event_params, &def);
+    write_params(t, tn_event_param_count, tn_event_params, &def);
     put(t, "\n");
 }
 
@@ -415,8 +409,7 @@ static void write_inputs(text *t)
     const tn_input_def def = tn_default_input();
 
     put(t, "%s", inputs);
-    table_head(t, "");
-    param_rows(t, tn_input_param_count, tn_input_params, &def);
+    write_params(t, tn_input_param_count, tn_input_params, &def);
     put(t, "\n");
 }
 

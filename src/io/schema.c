@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+//
+// The JSON Schema of model files, made from the tables that the reader uses.
 
 #include "base/alloc.h"
 #include "io/model_yaml.h"
@@ -183,12 +185,19 @@ static void end_map(tn_json *json)
     tn_json_end_object(json);
 }
 
-static void put_kind(tn_json *json, const char *name, const char *text)
+static void put_key_map(tn_json *json, const char *name, bool may_be_empty, tn_key_list keys)
 {
-    tn_json_begin_object(json, "kind");
-    tn_json_string(json, "const", name);
-    tn_json_string(json, "description", text);
-    tn_json_end_object(json);
+    begin_map(json, name, may_be_empty);
+    put_keys(json, keys, NULL);
+    end_map(json);
+}
+
+static void put_param_map(tn_json *json, const char *name, bool may_be_empty, int n,
+                          const tn_param *params)
+{
+    begin_map(json, name, may_be_empty);
+    put_params(json, n, params);
+    end_map(json);
 }
 
 // Kinds -------------------------------------------------------------------------------------------
@@ -229,6 +238,26 @@ static const char *shape_name(int i)
     return tn_shape_kinds[i].name;
 }
 
+// The definition of one kind of element, up to its own keys.
+static void begin_kind(tn_json *json, const char *element, const char *kind, const char *text)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s-%s", element, kind);
+    begin_map(json, name, false);
+    tn_json_begin_object(json, "kind");
+    tn_json_string(json, "const", kind);
+    tn_json_string(json, "description", text);
+    tn_json_end_object(json);
+}
+
+static void end_kind(tn_json *json, int n, const tn_param *params)
+{
+    put_params(json, n, params);
+    tn_json_end_object(json);
+    put_required(json, "kind", n, params);
+    tn_json_end_object(json);
+}
+
 // Mass and inertia are required, unless the body is said to be massless.
 static void put_body_required(tn_json *json, int n, const tn_param *params)
 {
@@ -249,15 +278,13 @@ static void put_body_required(tn_json *json, int n, const tn_param *params)
 
 static void put_body(tn_json *json, int kind)
 {
-    char name[64], start[64];
+    char start[64];
     int n = 0;
     const tn_param *params = tn_body_params((tn_body_kind)kind, &n);
     const int split = tn_body_property_count((tn_body_kind)kind);
     const bool usual = kind == TN_BODY_RIGID; // what is meant when the kind is left out
-    snprintf(name, sizeof name, "body-%s", body_name(kind));
     snprintf(start, sizeof start, "start-of-%s", body_name(kind));
-    begin_map(json, name, false);
-    put_kind(json, body_name(kind), "kind of body");
+    begin_kind(json, "body", body_name(kind), "kind of body");
     put_keys(json, tn_keys_body, start);
     put_params(json, split, params);
     tn_json_end_object(json);
@@ -275,51 +302,33 @@ static void put_body(tn_json *json, int kind)
 static void put_joint(tn_json *json, int kind)
 {
     const tn_joint_ops *ops = tn_joint_kinds[kind];
-    char name[64];
-    snprintf(name, sizeof name, "joint-%s", ops->name);
-    begin_map(json, name, false);
-    put_kind(json, ops->name, ops->text);
+    begin_kind(json, "joint", ops->name, ops->text);
     put_keys(json, tn_keys_joint, "start-of-joint");
     if (ops->relative)
         put_keys(json, tn_joint_is_single(ops) ? tn_keys_single : tn_keys_pair, NULL);
     if (tn_joint_is_single(ops))
         put_keys(json, tn_keys_driven, NULL);
-    put_params(json, ops->nparam, ops->params);
-    tn_json_end_object(json);
-    put_required(json, "kind", ops->nparam, ops->params);
-    tn_json_end_object(json);
+    end_kind(json, ops->nparam, ops->params);
 }
 
 static void put_force(tn_json *json, int kind)
 {
     const tn_force_ops *ops = tn_force_kinds[kind];
-    char name[64];
-    snprintf(name, sizeof name, "force-%s", ops->name);
-    begin_map(json, name, false);
-    put_kind(json, ops->name, ops->text);
+    begin_kind(json, "force", ops->name, ops->text);
     put_keys(json,
              ops->on_joint ? tn_keys_on_joint
              : ops->single ? tn_keys_single
                            : tn_keys_pair,
              NULL);
-    put_params(json, ops->nparam, ops->params);
-    tn_json_end_object(json);
-    put_required(json, "kind", ops->nparam, ops->params);
-    tn_json_end_object(json);
+    end_kind(json, ops->nparam, ops->params);
 }
 
 static void put_shape(tn_json *json, int kind)
 {
     const tn_shape_ops *ops = &tn_shape_kinds[kind];
-    char name[64];
-    snprintf(name, sizeof name, "shape-%s", ops->name);
-    begin_map(json, name, false);
-    put_kind(json, ops->name, ops->text);
+    begin_kind(json, "shape", ops->name, ops->text);
     put_keys(json, tn_keys_shape, NULL);
-    put_params(json, ops->nparam, ops->params);
-    tn_json_end_object(json);
-    put_required(json, "kind", ops->nparam, ops->params);
-    tn_json_end_object(json);
+    end_kind(json, ops->nparam, ops->params);
 }
 
 // Values ------------------------------------------------------------------------------------------
@@ -338,38 +347,35 @@ static void put_scalar(tn_json *json, const char *name, const char *first, const
     tn_json_end_object(json);
 }
 
+// Either one value or what is written, without a name, between begin and end.
+static void begin_either(tn_json *json, const char *name, const char *item)
+{
+    tn_json_begin_object(json, name);
+    tn_json_begin_array(json, "anyOf");
+    put_item(json, NULL, item);
+}
+
+static void end_either(tn_json *json)
+{
+    tn_json_end_array(json);
+    tn_json_end_object(json);
+}
+
 // A list of values; `alone`: one value will do instead.
 static void put_list(tn_json *json, const char *name, const char *item, int least, int most,
                      bool alone)
 {
-    tn_json_begin_object(json, name);
-    if (alone) {
-        tn_json_begin_array(json, "anyOf");
-        put_item(json, NULL, item);
-        tn_json_begin_object(json, NULL);
-    }
+    if (alone)
+        begin_either(json, name, item);
+    tn_json_begin_object(json, alone ? NULL : name);
     put_type(json, "array", least == 0 ? "null" : NULL);
     put_item(json, "items", item);
     tn_json_integer(json, "minItems", least);
     if (most > 0)
         tn_json_integer(json, "maxItems", most);
-    if (alone) {
-        tn_json_end_object(json);
-        tn_json_end_array(json);
-    }
     tn_json_end_object(json);
-}
-
-static void put_function(tn_json *json)
-{
-    tn_json_begin_object(json, "function");
-    tn_json_begin_array(json, "anyOf");
-    put_item(json, NULL, "number");
-    begin_map(json, NULL, false);
-    put_keys(json, tn_keys_function, NULL);
-    end_map(json);
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    if (alone)
+        end_either(json);
 }
 
 static void put_values(tn_json *json)
@@ -387,32 +393,15 @@ static void put_values(tn_json *json)
     put_list(json, "point", "number", 2, 2, false);
     put_list(json, "points", "point", 2, 0, false);
     put_list(json, "functions", "function", 2, 3, false);
-    put_function(json);
-    begin_map(json, "rotation", false);
-    put_keys(json, tn_keys_rotation, NULL);
-    end_map(json);
-    begin_map(json, "frame", true);
-    put_keys(json, tn_keys_frame, NULL);
-    end_map(json);
-    begin_map(json, "start-of-joint", true);
-    put_keys(json, tn_keys_joint_start, NULL);
-    end_map(json);
+    begin_either(json, "function", "number");
+    put_key_map(json, NULL, false, tn_keys_function);
+    end_either(json);
+    put_key_map(json, "rotation", false, tn_keys_rotation);
+    put_key_map(json, "frame", true, tn_keys_frame);
+    put_key_map(json, "start-of-joint", true, tn_keys_joint_start);
 }
 
 // Sections ----------------------------------------------------------------------------------------
-
-// A number stands for a held input.
-static void put_input(tn_json *json)
-{
-    tn_json_begin_object(json, "input");
-    tn_json_begin_array(json, "anyOf");
-    put_item(json, NULL, "number");
-    begin_map(json, NULL, false);
-    put_params(json, tn_input_param_count, tn_input_params);
-    end_map(json);
-    tn_json_end_array(json);
-    tn_json_end_object(json);
-}
 
 static void put_kinds(tn_json *json)
 {
@@ -424,10 +413,10 @@ static void put_kinds(tn_json *json)
         put_force(json, i);
     for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
         put_shape(json, i);
-    begin_map(json, "event", false);
-    put_params(json, tn_event_param_count, tn_event_params);
-    end_map(json);
-    put_input(json);
+    put_param_map(json, "event", false, tn_event_param_count, tn_event_params);
+    begin_either(json, "input", "number"); // a number stands for a held input
+    put_param_map(json, NULL, false, tn_input_param_count, tn_input_params);
+    end_either(json);
 }
 
 static void put_map_of(tn_json *json, const char *name, const char *item)
@@ -451,12 +440,8 @@ static void put_sections(tn_json *json)
     put_element(json, "force", TN_FORCE_KIND_COUNT, force_name);
     put_element(json, "shape", TN_SHAPE_KIND_COUNT, shape_name);
     put_list(json, "shapes", "shape", 0, 0, false);
-    begin_map(json, "ground", true);
-    put_keys(json, tn_keys_ground, NULL);
-    end_map(json);
-    begin_map(json, "simulate", true);
-    put_params(json, tn_simulate_param_count, tn_simulate_params);
-    end_map(json);
+    put_key_map(json, "ground", true, tn_keys_ground);
+    put_param_map(json, "simulate", true, tn_simulate_param_count, tn_simulate_params);
 }
 
 static void put_schema(tn_json *json)
