@@ -342,9 +342,7 @@ tn_status tn_read_force(tn_reader *r, int place, const tn_node *section)
     def.name = e.key->text;
 
     tn_known_add(&known, tn_keys_force);
-    tn_known_add(&known, ops->on_joint ? tn_keys_on_joint
-                         : ops->single ? tn_keys_single
-                                       : tn_keys_pair);
+    tn_known_add(&known, tn_force_place_keys(ops));
     tn_known_add_params(&known, ops->nparam, ops->params);
     TN_TRY(tn_known_check(&known, &e));
     TN_TRY(read_force_place(&e, ops, &def));

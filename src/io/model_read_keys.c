@@ -161,6 +161,11 @@ static const tn_key function_keys[] = {
 };
 LIST(tn_keys_function, function_keys);
 
+tn_key_list tn_force_place_keys(const tn_force_ops *ops)
+{
+    return ops->on_joint ? tn_keys_on_joint : ops->single ? tn_keys_single : tn_keys_pair;
+}
+
 static void add(tn_known *known, const char *name)
 {
     TN_ASSERT(known->count < TN_MOST_KEYS);

@@ -87,6 +87,8 @@ extern const tn_key_list tn_keys_frame;        // in `frame_a` and `frame_b`
 extern const tn_key_list tn_keys_rotation;     // in rotations
 extern const tn_key_list tn_keys_function;     // in functions of time that are tables
 
+tn_key_list tn_force_place_keys(const tn_force_ops *ops); // where forces of a kind sit
+
 // The names that a map may hold.
 enum { TN_MOST_KEYS = 64 };
 typedef struct tn_known {

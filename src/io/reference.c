@@ -196,10 +196,6 @@ static void write_force(text *t, int kind)
     const tn_force_ops *ops = tn_force_kinds[kind];
     const tn_force_def def = tn_default_force((tn_force_kind)kind);
 
-    const tn_key_list place = ops->on_joint ? tn_keys_on_joint
-                              : ops->single ? tn_keys_single
-                                            : tn_keys_pair;
-
     heading(t, "force", ops->name, ops->text);
     if (t->markdown)
         put(t, "Placed by %s.\n\n",
@@ -210,7 +206,7 @@ static void write_force(text *t, int kind)
     put(t, t->markdown ? "\n" : "");
     if (t->markdown)
         return;
-    key_rows(t, place);
+    key_rows(t, tn_force_place_keys(ops));
     key_rows(t, tn_keys_force);
 }
 

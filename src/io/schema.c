@@ -315,11 +315,7 @@ static void put_force(tn_json *json, int kind)
 {
     const tn_force_ops *ops = tn_force_kinds[kind];
     begin_kind(json, "force", ops->name, ops->text);
-    put_keys(json,
-             ops->on_joint ? tn_keys_on_joint
-             : ops->single ? tn_keys_single
-                           : tn_keys_pair,
-             NULL);
+    put_keys(json, tn_force_place_keys(ops), NULL);
     end_kind(json, ops->nparam, ops->params);
 }
 
