@@ -137,6 +137,7 @@ static tn_status take_up(cli_args *args, run_options *wanted, tn_resume **resume
 {
     const char *directory = args->word[0];
     const run_options now = *wanted;
+    const bool other_checkpoint = cli_is_stated(args, "checkpoint");
     int count = 0;
 
     CLI_TRY(refuse_options(args, wanted));
@@ -150,6 +151,8 @@ static tn_status take_up(cli_args *args, run_options *wanted, tn_resume **resume
     wanted->run.out = directory;
     wanted->run.resume = *resume;
     wanted->run.large |= now.run.large;
+    if (other_checkpoint)
+        wanted->run.checkpoint = now.run.checkpoint;
     wanted->quiet = now.quiet;
     wanted->report |= now.report;
     return TN_OK;

@@ -163,6 +163,44 @@ static void what_cannot_go_on_says_why(void)
             "tenon: nowhere holds no run that could go on: result.checkpoint is missing\n");
 }
 
+static ino_t number_of(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 ? info.st_ino : 0;
+}
+
+// Starts a run that would take long, waits until its checkpoint is another file than `before` and
+// ends it; false where that takes more than ten seconds.
+static bool saves(char *const *words, ino_t before, int number)
+{
+    bool saved = false;
+    const pid_t child = fork();
+    if (child == 0) {
+        execv(TN_BINARY, words);
+        _exit(127);
+    }
+    for (int k = 0; k < 5000 && !saved; k++) {
+        nap();
+        const ino_t now = number_of("slow/result.checkpoint");
+        saved = now != 0 && now != before;
+    }
+    kill(child, number);
+    waitpid(child, NULL, 0);
+    return saved;
+}
+
+static void runs_that_go_on_take_another_time_between_checkpoints(void)
+{
+    char *const begin[] = {"tenon", "run",  "m.yaml",       "--t-end", "1e6", "--quiet",
+                           "--out", "slow", "--checkpoint", "1000",    NULL};
+    char *const go_on[] = {"tenon",   "run",          "--resume", "slow",
+                           "--quiet", "--checkpoint", "0",        NULL};
+    write_text("m.yaml", model);
+    CHECK(tn_test_shell("rm -rf slow") == 0);
+    CHECK(saves(begin, 0, SIGTERM));
+    CHECK(saves(go_on, number_of("slow/result.checkpoint"), SIGKILL));
+}
+
 static void histories_of_sundials_are_said_to_be_lost(void)
 {
     write_text("m.yaml", model);
@@ -178,6 +216,8 @@ static const tn_test tests[] = {
     {"missing files are made without a further step",
      missing_files_are_made_without_a_further_step},
     {"what cannot go on says why", what_cannot_go_on_says_why},
+    {"runs that go on take another time between checkpoints",
+     runs_that_go_on_take_another_time_between_checkpoints},
     {"histories of SUNDIALS are said to be lost", histories_of_sundials_are_said_to_be_lost},
 };
 
