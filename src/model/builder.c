@@ -300,7 +300,7 @@ tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_us
     const tn_status s = compile_kind(model, f, use, out);
     if (s != TN_OK)
         return tn_fail_within(s, "%s", what);
-    const tn_input_data *jumping = use == TN_USE_DRIVE ? tn_timefn_input(*out, true) : NULL;
+    const tn_input_data *jumping = use == TN_USE_DRIVE ? tn_timefn_jump(*out) : NULL;
     if (jumping)
         return tn_fail(TN_ERR_MODEL,
                        "%s: input '%s' is held, so that it jumps when it is set, and a position "

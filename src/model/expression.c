@@ -531,11 +531,19 @@ int tn_expression_time_column(const tn_expression *expression)
     return expression->time_column;
 }
 
-const tn_input_data *tn_expression_input(const tn_expression *expression, bool jumps)
+const tn_input_data *tn_expression_input(const tn_expression *expression)
+{
+    for (int i = 0; i < expression->count; i++)
+        if (expression->code[i].input)
+            return expression->code[i].input;
+    return NULL;
+}
+
+const tn_input_data *tn_expression_jump(const tn_expression *expression)
 {
     for (int i = 0; i < expression->count; i++) {
         const tn_input_data *input = expression->code[i].input;
-        if (input && (!jumps || input->def.kind == TN_INPUT_HELD))
+        if (input && input->def.kind == TN_INPUT_HELD)
             return input;
     }
     return NULL;
@@ -562,7 +570,7 @@ tn_status tn_expression_value(const char *text, int nparam, const tn_named_value
     TN_TRY(tn_expression_create(text, nparam, params, &expression));
     const int column = expression->time_column;
     const double v = tn_expression_eval(expression, 0.0).v;
-    const tn_input_data *input = tn_expression_input(expression, false);
+    const tn_input_data *input = tn_expression_input(expression);
     tn_expression_destroy(expression);
     if (input)
         return tn_fail(TN_ERR_MODEL,

@@ -18,8 +18,9 @@ void tn_expression_destroy(tn_expression *expression);
 tn_jet tn_expression_eval(const tn_expression *expression, double t);
 tn_range_jet tn_expression_range(const tn_expression *expression, double a, double b);
 int tn_expression_time_column(const tn_expression *expression); // of the first t, 0 for none
-// The first input in it, or the first of those that jump when they are set; NULL for none.
-const tn_input_data *tn_expression_input(const tn_expression *expression, bool jumps);
+const tn_input_data *tn_expression_input(const tn_expression *expression); // the first, or NULL
+// The first one that jumps when it is set, or NULL.
+const tn_input_data *tn_expression_jump(const tn_expression *expression);
 void tn_expression_set_input(tn_expression *expression, const tn_input_data *input,
                              const double *number);
 size_t tn_expression_size(const tn_expression *expression); // an expression is one block

@@ -76,11 +76,21 @@ void tn_timefn_destroy(tn_timefn *f)
     tn_free(f);
 }
 
-const tn_input_data *tn_timefn_input(const tn_timefn *f, bool jumps)
+static const tn_expression *expression_of(const tn_timefn *f)
 {
-    if (f->of)
-        return tn_timefn_input(f->of, jumps);
-    return f->expression ? tn_expression_input(f->expression, jumps) : NULL;
+    return f->of ? expression_of(f->of) : f->expression;
+}
+
+const tn_input_data *tn_timefn_input(const tn_timefn *f)
+{
+    const tn_expression *expression = expression_of(f);
+    return expression ? tn_expression_input(expression) : NULL;
+}
+
+const tn_input_data *tn_timefn_jump(const tn_timefn *f)
+{
+    const tn_expression *expression = expression_of(f);
+    return expression ? tn_expression_jump(expression) : NULL;
 }
 
 tn_status tn_timefn_copy(const tn_timefn *f, tn_timefn **out)
@@ -126,7 +136,7 @@ bool tn_timefn_is_constant(const tn_timefn *f)
     if (f->of)
         return tn_timefn_is_constant(f->of);
     return !f->curve && (!f->expression || (tn_expression_time_column(f->expression) == 0 &&
-                                            !tn_expression_input(f->expression, false)));
+                                            !tn_expression_input(f->expression)));
 }
 
 const tn_curve *tn_timefn_curve(const tn_timefn *f)

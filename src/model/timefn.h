@@ -59,12 +59,12 @@ tn_status tn_timefn_table(int n, const double *t, const double *u, tn_interpolat
 tn_status tn_timefn_scaled(const tn_timefn *f, double argument, double value, tn_timefn **out);
 void tn_timefn_destroy(tn_timefn *f);
 
-// Of an expression with inputs: the place of the first that must not be in a drive, as it jumps; or
-// of any. NULL: there is none.
-const struct tn_input_data *tn_timefn_input(const tn_timefn *f, bool jumps);
-// Another one with numbers of its own, in one block that tn_free frees.
+// The first input of a function, and the first one that jumps when it is set; NULL for none.
+const struct tn_input_data *tn_timefn_input(const tn_timefn *f);
+const struct tn_input_data *tn_timefn_jump(const tn_timefn *f);
+// Copies a function that has inputs, with numbers of its own for them. tn_free frees the copy.
 tn_status tn_timefn_copy(const tn_timefn *f, tn_timefn **out);
-// The numbers of an input in a copy; see model/input.h.
+// Sets the numbers of an input in such a copy; see model/input.h.
 void tn_timefn_set_input(tn_timefn *f, const struct tn_input_data *input, const double *number);
 
 // u[0] = u(t), u[1] = u'(t), u[2] = u''(t). Not finite where the function is not defined.

@@ -162,7 +162,7 @@ static double motion_unit(const tn_model *model, tn_units u, const tn_joint_def 
 static tn_status take_function(tn_model *copy, tn_timefn **f)
 {
     tn_timefn *own = NULL;
-    if (!tn_timefn_input(*f, false))
+    if (!tn_timefn_input(*f))
         return TN_OK;
     TN_TRY(tn_timefn_copy(*f, &own));
     TN_TRY(tn_model_own(copy, own));

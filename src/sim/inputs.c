@@ -21,7 +21,7 @@ static const double JUMP_NOISE = 1e-12;
 
 static bool is_driven_by_input(const tn_timefn *f)
 {
-    return f && tn_timefn_input(f, false);
+    return f && tn_timefn_input(f);
 }
 
 // Functions of drives with inputs, in the order of the model; returns how many.
