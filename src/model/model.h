@@ -49,8 +49,9 @@ struct tn_model {
     TN_ARRAY(tn_shape_data) shapes;      // in the order they were added, of all bodies
     TN_ARRAY(tn_named_value) parameters; // and inputs
     TN_ARRAY(tn_input_data *) inputs;
-    TN_ARRAY(tn_timefn *) with_inputs; // functions of a copy, which has numbers of its own for them
-    tn_timefn **input_signals;         // of a copy: one for each input, the input alone
+    // Of a copy, which has numbers of its own for inputs: each input alone, in the order of
+    // `inputs`; then the functions of joints and forces that contain inputs.
+    TN_ARRAY(tn_timefn *) with_inputs;
     TN_ARRAY(tn_event_def) events;
     tn_table *body_names, *joint_names, *force_names, *event_names, *parameter_names;
     TN_ARRAY(void *) owned; // blocks that live as long as the model: strings of a file

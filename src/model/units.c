@@ -316,38 +316,31 @@ static tn_status copy_arrays(const tn_model *model, tn_model *copy)
     return ok ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 
-// What the inputs are, in SI units.
-static tn_status take_inputs(tn_model *copy)
+// The input alone, in SI units.
+static tn_status take_input(tn_model *copy, const tn_input_data *input)
 {
-    const int n = copy->inputs.count;
-    if (n == 0)
-        return TN_OK;
-    copy->input_signals = tn_alloc((size_t)n * sizeof(tn_timefn *));
-    TN_TRY(tn_model_own(copy, copy->input_signals));
-    for (int i = 0; i < n; i++) {
-        const tn_input_data *input = copy->inputs.at[i];
-        const tn_named_value name = {input->name, 0.0, input};
-        tn_timefn *signal = NULL;
-        TN_TRY(tn_timefn_expression(input->name, 1, &name, &signal));
-        copy->input_signals[i] = signal;
-        const tn_status status = take_function(copy, &copy->input_signals[i]);
-        tn_timefn_destroy(signal);
-        TN_TRY(status);
-    }
-    return TN_OK;
+    const tn_named_value name = {input->name, 0.0, input};
+    tn_timefn *alone = NULL;
+    TN_TRY(tn_timefn_expression(input->name, 1, &name, &alone));
+    tn_timefn *own = alone;
+    const tn_status status = take_function(copy, &own);
+    tn_timefn_destroy(alone);
+    return status;
 }
 
 static tn_status scale(tn_units u, tn_model *copy)
 {
     copy->units = u;
     copy->gravity = over(copy->gravity, u.length / (u.time * u.time));
+    for (int k = 0; k < copy->inputs.count; k++) // the first of with_inputs
+        TN_TRY(take_input(copy, copy->inputs.at[k]));
     for (int k = 1; k < copy->bodies.count; k++)
         scale_body(u, &copy->bodies.at[k]);
     for (int k = 0; k < copy->joints.count; k++)
         TN_TRY(scale_joint(copy, u, &copy->joints.at[k]));
     for (int k = 0; k < copy->forces.count; k++)
         TN_TRY(scale_force(copy, u, &copy->forces.at[k]));
-    return take_inputs(copy);
+    return TN_OK;
 }
 
 tn_status tn_model_in_units(const tn_model *model, tn_units units, tn_model **out)
@@ -374,11 +367,16 @@ tn_status tn_model_in_units(const tn_model *model, tn_units units, tn_model **ou
     return status;
 }
 
+void tn_model_eval_input(const tn_model *copy, int input, double t, double u[3])
+{
+    tn_timefn_eval(copy->with_inputs.at[input], t, u);
+}
+
 void tn_model_input_numbers(const tn_model *copy, int input, double s, const double u[3],
                             double number[TN_INPUT_NUMBERS])
 {
     double now[3];
-    tn_timefn_eval(copy->input_signals[input], s, now);
+    tn_model_eval_input(copy, input, s, now);
     tn_input_numbers(copy->inputs.at[input], s, u, now, number);
 }
 

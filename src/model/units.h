@@ -25,8 +25,10 @@ tn_units tn_model_units(const tn_model *model);
 tn_status tn_model_in_units(const tn_model *model, tn_units units, tn_model **out);
 void tn_model_in_units_destroy(tn_model *model);
 void tn_model_start_inputs(const tn_model *copy, double t_start); // values are those at this time
-// The numbers that an input of such a model has when u, its value and derivatives in SI units, are
-// set at time s; and puts them into all functions.
+// The value of an input at time t and its two derivatives, in SI units.
+void tn_model_eval_input(const tn_model *copy, int input, double t, double u[3]);
+// Finds the numbers of an input for u, its value and derivatives in SI units, set at time s.
+// tn_model_put_numbers puts them into all functions.
 void tn_model_input_numbers(const tn_model *copy, int input, double s, const double u[3],
                             double number[TN_INPUT_NUMBERS]);
 void tn_model_put_numbers(const tn_model *copy, int input, const double number[TN_INPUT_NUMBERS]);

@@ -98,7 +98,7 @@ double tn_sim_input(const tn_sim *sim, tn_input input)
     double u[3];
     TN_NEED(sim, NAN);
     TN_NEED_INDEX(input.index, sim->inputs.n, NAN);
-    tn_timefn_eval(sim->model->input_signals[input.index], sim->view->t, u);
+    tn_model_eval_input(sim->model, input.index, sim->view->t, u);
     return u[0];
 }
 
