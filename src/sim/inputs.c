@@ -10,32 +10,28 @@
 
 #include <math.h>
 
-// A driven coordinate may jump by so much when its input is set, as the digits and the third
-// derivative of a trajectory that is handed over in pieces make it [sizes of the model, rad]. More
-// is no trajectory.
+// How far a driven coordinate may jump when its input is set [sizes of the model, rad].
+// Trajectories that come in pieces jump a little: by the digits of their numbers and by their third
+// derivative. What jumps further is no trajectory.
 static const double JUMP_MAX = 1e-3;
-// The same of velocities, beside those of the motion.
+// How much its velocity may jump, as a part of the velocity that is usual.
 static const double SPEED_JUMP_MAX = 1e-2;
 // Positions that are off by less stay where they are.
 static const double JUMP_NOISE = 1e-12;
 
-static bool is_driven_by_input(const tn_timefn *f)
+// Lists the drives with inputs, or only counts them where `out` is NULL.
+static int find_drives(const tn_model *model, tn_input_drive *out)
 {
-    return f && tn_timefn_input(f);
-}
-
-// Functions of drives with inputs, in the order of the model; returns how many.
-static int eval_drives(const tn_sim *sim, double (*out)[3])
-{
-    const tn_model *model = sim->model;
     int n = 0;
-    for (int k = 0; k < model->joints.count; k++)
-        for (int i = 0; i < TN_COUNT(model->joints.at[k].u); i++)
-            if (is_driven_by_input(model->joints.at[k].u[i])) {
+    for (int k = 0; k < model->joints.count; k++) {
+        const tn_joint_data *joint = &model->joints.at[k];
+        for (int i = 0; i < TN_COUNT(joint->u); i++)
+            if (joint->u[i] && tn_timefn_input(joint->u[i])) {
                 if (out)
-                    tn_timefn_eval(model->joints.at[k].u[i], sim->start.x.t, out[n]);
+                    out[n] = (tn_input_drive){.joint = joint, .u = joint->u[i]};
                 n++;
             }
+    }
     return n;
 }
 
@@ -43,15 +39,16 @@ void tn_sim_layout_inputs(tn_sim *sim, tn_carve *mem)
 {
     tn_sim_inputs *in = &sim->inputs;
     in->n = sim->model ? sim->model->inputs.count : 0;
-    in->ndrive = in->n > 0 ? eval_drives(sim, NULL) : 0;
+    in->ndrive = in->n > 0 ? find_drives(sim->model, NULL) : 0;
     in->set = tn_carve_bytes(mem, (size_t)in->n * sizeof *in->set);
-    in->before = tn_carve_bytes(mem, (size_t)in->ndrive * sizeof *in->before);
-    in->after = tn_carve_bytes(mem, (size_t)in->ndrive * sizeof *in->after);
+    in->drive = tn_carve_bytes(mem, (size_t)in->ndrive * sizeof *in->drive);
     in->force = tn_carve_doubles(mem, in->n > 0 ? sim->start.sys->nv : 0);
 }
 
 void tn_sim_open_inputs(tn_sim *sim)
 {
+    if (sim->inputs.ndrive > 0)
+        find_drives(sim->model, sim->inputs.drive);
     for (int i = 0; i < sim->inputs.n; i++)
         tn_input_start(sim->model->inputs.at[i], sim->start.x.t, sim->inputs.set[i].number);
 }
@@ -102,48 +99,36 @@ double tn_sim_input(const tn_sim *sim, tn_input input)
     return u[0];
 }
 
-// The joint whose function is number `drive` of those with inputs.
-static const tn_joint_data *joint_of_drive(const tn_model *model, int drive)
+static tn_status check_jump(const tn_sim *sim, const tn_input_drive *drive)
 {
-    int n = 0;
-    for (int k = 0; k < model->joints.count; k++)
-        for (int i = 0; i < TN_COUNT(model->joints.at[k].u); i++)
-            if (is_driven_by_input(model->joints.at[k].u[i]) && n++ == drive)
-                return &model->joints.at[k];
-    return NULL;
-}
-
-static tn_status check_jump(const tn_sim *sim, int drive)
-{
-    const tn_sim_inputs *in = &sim->inputs;
-    const double *a = in->before[drive], *b = in->after[drive];
+    const double *a = drive->before, *b = drive->after;
     const double jump = fabs(b[0] - a[0]), speed = fabs(b[1] - a[1]);
     const double most = SPEED_JUMP_MAX * (fabs(a[1]) + 1.0 / sim->start.sys->pace);
-    const tn_joint_data *joint = joint_of_drive(sim->model, drive);
     if (jump > JUMP_MAX)
         return tn_fail(TN_ERR_USAGE,
                        "joint '%s': at t = %.6g s the inputs that were set move it at once by %.3g "
                        "(in rad or sizes of the model), which needs an infinite velocity; go on "
                        "from where the last motion has led, or use an input of kind filter",
-                       joint->name, sim->start.x.t, jump);
+                       drive->joint->name, sim->start.x.t, jump);
     if (speed > most)
         return tn_fail(TN_ERR_USAGE,
                        "joint '%s': at t = %.6g s the inputs that were set change its velocity at "
                        "once by %.3g 1/s (in rad or sizes of the model), which needs an impulse; "
                        "set rates that go on from the last ones, or use an input of kind filter",
-                       joint->name, sim->start.x.t, speed);
+                       drive->joint->name, sim->start.x.t, speed);
     return TN_OK;
 }
 
-// Whether driven coordinates jump, by how much they may.
+// Finds whether driven coordinates jump; an error where they jump by too much.
 static tn_status check_jumps(tn_sim *sim, bool *jumps)
 {
     tn_sim_inputs *in = &sim->inputs;
     *jumps = false;
-    eval_drives(sim, in->after);
     for (int i = 0; i < in->ndrive; i++) {
-        TN_TRY(check_jump(sim, i));
-        const double *a = in->before[i], *b = in->after[i];
+        tn_input_drive *drive = &in->drive[i];
+        const double *a = drive->before, *b = drive->after;
+        tn_timefn_eval(drive->u, sim->start.x.t, drive->after);
+        TN_TRY(check_jump(sim, drive));
         *jumps =
             *jumps || fabs(b[0] - a[0]) + sim->start.sys->pace * fabs(b[1] - a[1]) > JUMP_NOISE;
     }
@@ -240,8 +225,10 @@ static tn_status change_forces(tn_sim *sim)
 
 static tn_status change_motion(tn_sim *sim)
 {
+    tn_sim_inputs *in = &sim->inputs;
     bool jumps;
-    eval_drives(sim, sim->inputs.before);
+    for (int i = 0; i < in->ndrive; i++)
+        tn_timefn_eval(in->drive[i].u, sim->start.x.t, in->drive[i].before);
     change_numbers(sim);
     const tn_status status = check_jumps(sim, &jumps);
     if (status != TN_OK)

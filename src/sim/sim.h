@@ -113,12 +113,19 @@ typedef struct tn_input_set {
     double number[TN_INPUT_NUMBERS], kept[TN_INPUT_NUMBERS]; // of its formula: now, and before
 } tn_input_set;
 
+// A driven coordinate whose function has inputs.
+typedef struct tn_input_drive {
+    const tn_joint_data *joint;
+    const tn_timefn *u;
+    double before[3], after[3]; // u, u' and u'' where inputs are set
+} tn_input_drive;
+
 typedef struct tn_sim_inputs {
     int n, ndrive;
-    bool changed;                     // some were set since the last step
-    tn_input_set *set;                // n
-    double (*before)[3], (*after)[3]; // ndrive: functions of drives with inputs, where they are set
-    double *force;                    // nv: forces before the jump
+    bool changed;          // some were set since the last step
+    tn_input_set *set;     // n
+    tn_input_drive *drive; // ndrive
+    double *force;         // nv: forces before the jump
 } tn_sim_inputs;
 
 // The end of the last step as the integrator left it, where the present state is another one.
