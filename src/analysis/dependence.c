@@ -83,34 +83,23 @@ static void judge_velocity(tn_system *sys, const tn_point *at, const tn_redundan
         *out = v;
 }
 
-// What forces alone would do to the rows, by the diagonal of M: accelerations are differences of
-// that and of reactions.
-static double force_rate(const tn_system *sys, const tn_redundancy *r, double *x, double *sum)
+// What forces x alone would do to the rows. The diagonal of M turns x into accelerations.
+static double rate_by_forces(const tn_system *sys, const tn_redundancy *r, double *x, double *sum)
 {
     const tn_sparse *M = sys->block[TN_BLOCK_M];
     for (int i = 0; i < sys->nv; i++) {
         const double m = M ? tn_sparse_at(M, i, i) : 0.0;
-        x[i] = m > 0.0 ? sys->f[i] / m : 0.0;
+        x[i] = m > 0.0 ? x[i] / m : 0.0;
     }
     return largest_rate(sys, r, x, sum);
 }
 
-static double reaction_rate(const tn_system *sys, const tn_redundancy *r, const tn_point *at,
-                            double *x, double *sum)
+// x += |C^T| |lambda|: reactions that do not cancel each other.
+static void add_reactions(const tn_sparse *C, const double *lambda, double *x)
 {
-    const tn_sparse *M = sys->block[TN_BLOCK_M];
-    for (int i = 0; i < sys->nv; i++) {
-        const double m = M ? tn_sparse_at(M, i, i) : 0.0;
-        x[i] = 0.0;
-        for (int b = 0; b < 2; b++) {
-            const tn_sparse *C = block_of(sys, b);
-            const double *lambda = b == 0 ? at->lambda : at->eta;
-            for (int k = C && lambda ? C->colptr[i] : 0; C && lambda && k < C->colptr[i + 1]; k++)
-                x[i] += fabs(C->val[k] * lambda[C->rowind[k]]);
-        }
-        x[i] = m > 0.0 ? x[i] / m : 0.0;
-    }
-    return largest_rate(sys, r, x, sum);
+    for (int j = 0; C && lambda && j < C->ncol; j++)
+        for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++)
+            x[j] += fabs(C->val[k] * lambda[C->rowind[k]]);
 }
 
 static void judge_acceleration(tn_system *sys, const tn_point *at, const tn_redundancy *r,
@@ -119,8 +108,12 @@ static void judge_acceleration(tn_system *sys, const tn_point *at, const tn_redu
 {
     double *residual = work + r->rows, *x = residual + r->rows;
     double rate = fmax(largest_rate(sys, r, at->a, work), speed * speed);
-    rate = fmax(rate, CANCELLED * force_rate(sys, r, x, work));
-    const double noise = CANCELLED_REACTIONS * reaction_rate(sys, r, at, x, work);
+    tn_copy(sys->nv, sys->f, x); // accelerations are differences of forces and reactions
+    rate = fmax(rate, CANCELLED * rate_by_forces(sys, r, x, work));
+    tn_zero(sys->nv, x);
+    add_reactions(sys->block[TN_BLOCK_B], at->lambda, x);
+    add_reactions(sys->block[TN_BLOCK_N], at->eta, x);
+    const double noise = CANCELLED_REACTIONS * rate_by_forces(sys, r, x, work);
     tn_copy(sys->ng, sys->gamma, residual);
     tn_copy(sys->nn, sys->ngamma, residual + sys->ng);
     for (int i = 0; i < r->rows; i++)
