@@ -90,6 +90,11 @@ void tn_sim_layout_ledger(tn_sim *sim, tn_carve *mem)
     w->part = used ? tn_carve_bytes(mem, TN_POWER_PARTS * sizeof *w->part) : NULL;
 }
 
+static tn_exchange powers_of(const tn_energy *e)
+{
+    return (tn_exchange){e->dissipated, e->supplied};
+}
+
 void tn_sim_open_ledger(tn_sim *sim)
 {
     sim->powers_need_reactions = something_drives(sim);
@@ -100,8 +105,7 @@ void tn_sim_open_ledger(tn_sim *sim)
     l->energy_scale = fabs(l->kinetic);
     tn_copy(3, l->momentum, l->momentum_start);
     tn_copy(3, l->spin, l->spin_start);
-    sim->powers.dissipated0 = sim->now.dissipated;
-    sim->powers.supplied0 = sim->now.supplied;
+    sim->powers.end = powers_of(&sim->now);
     l->step_min = INFINITY;
 }
 
@@ -165,25 +169,18 @@ static void balance_energy(tn_sim *sim, double h)
     measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, l);
     if (!l->has_energy)
         return;
-    const tn_energy *e = &sim->now;
-    sim->step_works.known =
-        sim->step_works.part &&
-        tn_sim_integrate_works(sim, h,
-                               (tn_exchange){sim->powers.dissipated0, sim->powers.supplied0},
-                               (tn_exchange){e->dissipated, e->supplied});
+    const tn_powers last = sim->powers;
+    const tn_exchange now = powers_of(&sim->now);
+    sim->step_works.known = sim->step_works.part && tn_sim_integrate_works(sim, h, last.end, now);
     if (sim->step_works.known) {
         add_works(sim);
     } else {
         l->dissipated +=
-            work(h, sim->powers.h, sim->powers.dissipated_, sim->powers.dissipated0, e->dissipated);
-        l->supplied +=
-            work(h, sim->powers.h, sim->powers.supplied_, sim->powers.supplied0, e->supplied);
+            work(h, last.h, last.begin.dissipated, last.end.dissipated, now.dissipated);
+        l->supplied += work(h, last.h, last.begin.supplied, last.end.supplied, now.supplied);
     }
-    sim->powers.dissipated_ = sim->powers.dissipated0;
-    sim->powers.supplied_ = sim->powers.supplied0;
-    sim->powers.dissipated0 = e->dissipated;
-    sim->powers.supplied0 = e->supplied;
-    sim->powers.h = sim->crept ? 0.0 : h; // a slope over a short part is round-off
+    // A slope over a short part is round-off.
+    sim->powers = (tn_powers){.h = sim->crept ? 0.0 : h, .begin = last.end, .end = now};
     l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
     tn_sim_note_balance(l);
     note_momenta(l);
@@ -226,8 +223,7 @@ void tn_sim_note_jump(tn_sim *sim)
 {
     tn_sim_forget_told(sim);
     measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, &sim->ledger);
-    sim->powers.dissipated0 = sim->now.dissipated;
-    sim->powers.supplied0 = sim->now.supplied;
+    sim->powers.end = powers_of(&sim->now);
     sim->powers.h = 0.0;
 }
 

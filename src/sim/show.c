@@ -34,8 +34,7 @@ void tn_sim_keep_step_end(tn_sim *sim)
         return;
     tn_state_copy(sim->start.sys, &sim->start.x, &sim->step_end.x);
     sim->step_end.ledger = sim->ledger;
-    sim->step_end.dissipated = sim->powers.dissipated0;
-    sim->step_end.supplied = sim->powers.supplied0;
+    sim->step_end.powers = sim->powers.end;
     sim->step_end.kept = true;
 }
 
@@ -64,10 +63,9 @@ static void show_ledger(tn_sim *sim, bool judged)
         l->dissipated = l0->dissipated + work.dissipated;
         l->supplied = l0->supplied + work.supplied;
     } else {
-        l->dissipated = hermite(s, h, l0->dissipated, l1->dissipated, sim->powers.dissipated_,
-                                end->kept ? end->dissipated : sim->powers.dissipated0);
-        l->supplied = hermite(s, h, l0->supplied, l1->supplied, sim->powers.supplied_,
-                              end->kept ? end->supplied : sim->powers.supplied0);
+        const tn_exchange p0 = sim->powers.begin, p1 = end->kept ? end->powers : sim->powers.end;
+        l->dissipated = hermite(s, h, l0->dissipated, l1->dissipated, p0.dissipated, p1.dissipated);
+        l->supplied = hermite(s, h, l0->supplied, l1->supplied, p0.supplied, p1.supplied);
     }
     l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
     if (judged)

@@ -42,9 +42,8 @@ typedef struct tn_fit {
 
 // Powers at the ends of the last step, for the quadrature of works.
 typedef struct tn_powers {
-    double h;                      // its size
-    double dissipated0, supplied0; // at its end
-    double dissipated_, supplied_; // where it began
+    double h;               // its size; 0 where it tells no slope
+    tn_exchange begin, end; // [W]
 } tn_powers;
 
 // What is told of a state beyond what its step knows; see told.c.
@@ -133,7 +132,7 @@ typedef struct tn_step_end {
     bool kept;
     tn_state x;
     tn_ledger ledger;
-    double dissipated, supplied; // powers
+    tn_exchange powers;
 } tn_step_end;
 
 // What is shown in SI units; see si.c.
