@@ -181,18 +181,19 @@ bool tn_method_may_read(const char *method, const tn_param *option)
     }
 }
 
-static bool is_chosen(const char *method) // by auto
+// The one that a name states; NULL where auto chooses.
+static const tn_integrator_ops *stated_integrator(const char *method)
 {
     const tn_integrator_ops *integrator;
     const tn_formulation *ignored;
     tn_method_named(method ? method : "", &integrator, &ignored);
-    return !integrator;
+    return integrator;
 }
 
 // What auto takes depends on the model: an option is of use where it may take what reads it.
 static bool may_be_read(const tn_sim *sim, const tn_param *p)
 {
-    if (!is_chosen(sim->options.method))
+    if (stated_integrator(sim->options.method))
         return false;
     for (int k = 0; tn_method_auto(k) && p->readers == TN_READ_INTEGRATOR; k++)
         if (integrator_reads(tn_method_auto(k), p->name))
@@ -399,7 +400,7 @@ void tn_sim_note_unused(tn_sim *sim)
     }
 }
 
-// Other options ----------------------------------------------------------------------------------
+// Options instead of those of a file --------------------------------------------------------------
 
 static size_t value_size(tn_param_type type)
 {
@@ -426,27 +427,12 @@ static bool is_given(const bool *given, const char *name)
     return false;
 }
 
-static const tn_integrator_ops *integrator_of(const char *method)
-{
-    const tn_integrator_ops *integrator;
-    const tn_formulation *ignored;
-    tn_method_named(method, &integrator, &ignored);
-    return integrator;
-}
-
-// Whether a method controls its error by itself; auto may choose one that does.
-static bool controls_error(const char *method)
-{
-    const tn_integrator_ops *integrator = integrator_of(method);
-    const size_t n = strcspn(method, "/@");
-    return integrator ? integrator->controlled : n == 0 || (n == 4 && !strncmp(method, "auto", 4));
-}
-
 // The step of the file belongs to the method of the file, and so do its control and what it states.
 static void leave_method(tn_sim_options *options, const char *method, const bool *given)
 {
-    const tn_integrator_ops *integrator = integrator_of(method);
-    if (!is_given(given, "step") && !is_given(given, "adaptive") && controls_error(method))
+    const tn_integrator_ops *integrator = stated_integrator(method);
+    const bool controls_error = !integrator || integrator->controlled; // auto may choose one
+    if (!is_given(given, "step") && !is_given(given, "adaptive") && controls_error)
         options->step = 0.0;
     if (!is_given(given, "adaptive") && integrator && tn_integrator_is_fixed(integrator))
         options->adaptive = false;
