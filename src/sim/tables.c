@@ -9,8 +9,8 @@
 
 // The end of a step that was located there may be beyond by its errors.
 static const double SLACK = 1e-9; // of the length of the table
-// Steps end where a table is left and where it is entered again: one that ends this near to it may
-// have been beyond on the way.
+// Steps end where a table is left and where it is entered again. A step that ends this near to an
+// end of the table may have been beyond it on the way.
 static const double NEAR = 1e-3;
 enum { BISECTIONS = 50 };
 
@@ -32,25 +32,26 @@ static tn_status beyond_at(tn_sim *sim, int k, double t, double *out)
     return TN_OK;
 }
 
-// The time in the last step at which the table was left, before `out`.
-static tn_status find_exit(tn_sim *sim, int k, double out, double *when)
+// Finds the time in the last step at which the table was left: between the beginning of the step
+// and *outside, a time at which it has been left.
+static tn_status find_exit(tn_sim *sim, int k, double *outside)
 {
     double inside = sim->before.t, far;
     TN_TRY(beyond_at(sim, k, inside, &far));
-    *when = far > -SLACK ? inside : out; // a step that began where it is left
-    for (int i = 0; i<BISECTIONS && * when> inside; i++) {
-        const double t = 0.5 * (inside + *when);
+    if (far > -SLACK) // the step began there
+        *outside = inside;
+    for (int i = 0; i < BISECTIONS && inside < *outside; i++) {
+        const double t = 0.5 * (inside + *outside);
         TN_TRY(beyond_at(sim, k, t, &far));
-        *(far > 0.0 ? when : &inside) = t;
+        *(far > 0.0 ? outside : &inside) = t;
     }
     return TN_OK;
 }
 
-static tn_status tell(tn_sim *sim, int k, double out)
+static tn_status tell(tn_sim *sim, int k, double when)
 {
     const tn_force_data *force = &sim->model->source->forces.at[k];
-    double when;
-    TN_TRY(find_exit(sim, k, out, &when));
+    TN_TRY(find_exit(sim, k, &when));
     return tn_fail(TN_ERR_NUMERIC,
                    "force '%s' is beyond its table from t = %.6g s on, which goes from %.6g to "
                    "%.6g; add points there or state another rule for beyond",
