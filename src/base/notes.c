@@ -2,6 +2,8 @@
 
 #include "base/notes.h"
 
+#include "base/status.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,4 +22,17 @@ void tn_notes_add(tn_notes *notes, const char *format, ...)
         notes->dropped++;
     else
         memcpy(notes->text[notes->count++], text, sizeof text);
+}
+
+void tn_tell(tn_teller teller, const char *format, ...)
+{
+    char text[TN_ERROR_SIZE]; // it may hold that of an error
+    va_list args;
+
+    if (!teller.tell)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    teller.tell(teller.user, text);
 }

@@ -2,9 +2,11 @@
 //
 // Sentences that are no errors but that a user should read: what assembly moved, a row that was
 // left out, a spline that overshoots its points. They are collected where they are found and
-// printed by the commands.
+// printed by the commands, or told at once to whom the caller names.
 
 #pragma once
+
+#include "tenon/base.h"
 
 #include <stdbool.h>
 
@@ -19,3 +21,6 @@ typedef struct tn_notes {
 // Adds a sentence, without a full stop; one that is there already is not added again. Allocates
 // nothing.
 void tn_notes_add(tn_notes *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+// Tells a sentence, where there is somebody to tell it to. Allocates nothing.
+void tn_tell(tn_teller teller, const char *format, ...) __attribute__((format(printf, 2, 3)));

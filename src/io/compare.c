@@ -3,6 +3,7 @@
 // A comparison: which methods, over which tolerances or steps, against what; and its files.
 
 #include "base/alloc.h"
+#include "base/notes.h"
 #include "base/number.h"
 #include "integrator/integrator.h"
 #include "io/study_io.h"
@@ -216,18 +217,13 @@ static int choose_times(tn_compare *s, double time[MOST_SHARED], int points)
 
 static void note(const tn_compare *s, const char *what, const char *why)
 {
-    char *text = tn_format("note: %s has no effect: %s", what, why);
-    if (text)
-        s->wanted.teller.tell(s->wanted.teller.user, text);
-    tn_free(text);
+    tn_tell(s->wanted.teller, "note: %s has no effect: %s", what, why);
 }
 
 // Settings and options that no method makes use of.
 static void tell_unused(const tn_compare *s)
 {
     int fixed = 0;
-    if (!s->wanted.teller.tell)
-        return;
     for (int i = 0; i < s->nmethod; i++)
         fixed += is_fixed(s, s->method[i]);
     if (s->wanted.steps && fixed == 0)

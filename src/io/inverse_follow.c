@@ -3,6 +3,7 @@
 // A table of inverse dynamics from its options to its last row: which motions are followed, where
 // motors are, and at which times there are rows.
 
+#include "base/notes.h"
 #include "io/inverse_table.h"
 #include "io/target.h"
 #include "io/yaml_text.h"
@@ -82,16 +83,12 @@ static tn_status note_other_model(const tn_inverse_table *t)
     const tn_status s = tn_yaml_text_read(t->wanted.model_path, &text, &length);
     const bool same = s == TN_OK && strlen(t->motion.source) == length &&
                       memcmp(t->motion.source, text, length) == 0;
-    char *note =
-        s != TN_OK || same
-            ? NULL
-            : tn_format("note: %s is a run of %s, whose text is not that of %s: its motion is "
-                        "followed all the same",
-                        t->wanted.from, *t->motion.model ? t->motion.model : "a model",
-                        t->wanted.model_path);
-    if (note)
-        t->wanted.teller.tell(t->wanted.teller.user, note);
-    tn_free(note);
+    if (s == TN_OK && !same)
+        tn_tell(t->wanted.teller,
+                "note: %s is a run of %s, whose text is not that of %s: its motion is followed all "
+                "the same",
+                t->wanted.from, *t->motion.model ? t->motion.model : "a model",
+                t->wanted.model_path);
     tn_free(text);
     return s;
 }

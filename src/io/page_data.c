@@ -4,6 +4,7 @@
 // the result, or by the attributes of the result where that file is missing or damaged.
 
 #include "base/alloc.h"
+#include "base/notes.h"
 #include "io/page_parts.h"
 #include "io/seal.h"
 #include "io/shell.h"
@@ -36,8 +37,8 @@ tn_status tn_page_note(tn_page_notes *notes, const char *format, ...)
 
 void tn_page_notes_tell(const tn_page_notes *notes, tn_teller teller)
 {
-    for (int i = 0; teller.tell && i < notes->texts.count; i++)
-        teller.tell(teller.user, notes->texts.at[i]);
+    for (int i = 0; i < notes->texts.count; i++)
+        tn_tell(teller, "%s", notes->texts.at[i]);
 }
 
 void tn_page_notes_free(tn_page_notes *notes)

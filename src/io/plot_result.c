@@ -4,6 +4,7 @@
 // panels.
 
 #include "base/array.h"
+#include "base/notes.h"
 #include "base/table.h"
 #include "io/plot.h"
 #include "io/result.h"
@@ -338,10 +339,8 @@ static tn_status arrange_curves(plot_curves *curves, const tn_result *result, bo
 
 static void tell_curve(tn_teller teller, const char *name, long n, long count, const char *why)
 {
-    char *text = n > 0 ? tn_format("%s: %ld of %ld values are %s", name, n, count, why) : NULL;
-    if (text)
-        teller.tell(teller.user, text);
-    tn_free(text);
+    if (n > 0)
+        tn_tell(teller, "%s: %ld of %ld values are %s", name, n, count, why);
 }
 
 // Tells about curves that are not shown whole; fails when nothing at all can be shown.
@@ -356,7 +355,7 @@ static tn_status look_over(const plot_curves *curves, const tn_result *result, t
     if (shown == 0 && unplaced > 0)
         return tn_fail(TN_ERR_USAGE,
                        "--log: none of the values is positive; leave it out to see them");
-    for (int i = 0; teller.tell && i < curves->curve.count; i++) {
+    for (int i = 0; i < curves->curve.count; i++) {
         const plot_curve *c = &curves->curve.at[i];
         const char *name = channel_of(result, c)->name;
         tell_curve(teller, name, c->unplaced, c->count,

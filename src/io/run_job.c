@@ -12,23 +12,9 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 // Preparation
-
-void tn_run_tell(const tn_run *r, const char *format, ...)
-{
-    char text[2048];
-    va_list args;
-
-    if (!r->wanted.teller.tell)
-        return;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    r->wanted.teller.tell(r->wanted.teller.user, text);
-}
 
 static tn_status choose_directory(tn_run *r)
 {

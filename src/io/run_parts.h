@@ -64,8 +64,6 @@ char *tn_run_folder(const char *model_path);
 // Fails when the folder holds results and they may not be replaced.
 tn_status tn_run_folder_check(const char *directory, bool replace);
 
-// A sentence to the teller of the run.
-void tn_run_tell(const tn_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
 bool tn_run_has_state(const tn_run *run); // it goes on from an image
 int tn_run_event(const tn_run *run);      // that ended the motion; -1 for none
 // Loads the state of the run that it goes on with.

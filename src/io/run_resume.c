@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/clock.h"
+#include "base/notes.h"
 #include "io/checksum.h"
 #include "io/run_parts.h"
 #include "io/yaml_text.h"
@@ -112,7 +113,8 @@ static bool can_go_on(const tn_run *r)
 // A run does not fail for want of a checkpoint: it says so, once, and goes on without.
 static void do_without(tn_run *r)
 {
-    tn_run_tell(r, "note: the run could not be resumed after a crash: %s", tn_last_error());
+    tn_tell(r->wanted.teller, "note: the run could not be resumed after a crash: %s",
+            tn_last_error());
     tn_clear_error();
     r->wanted.checkpoint = INFINITY;
 }
@@ -330,9 +332,9 @@ tn_status tn_resume_load(tn_run *r)
     r->stored = from->stored;
     r->rows = from->rows;
     if (!tn_sim_loads_exactly(r->sim))
-        tn_run_tell(r,
-                    "note: %s begins a new history at t = %g s: its old one is lost with the "
-                    "process that had it",
-                    tn_sim_method(r->sim), tn_sim_time(r->sim));
+        tn_tell(r->wanted.teller,
+                "note: %s begins a new history at t = %g s: its old one is lost with the "
+                "process that had it",
+                tn_sim_method(r->sim), tn_sim_time(r->sim));
     return TN_OK;
 }
