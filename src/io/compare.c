@@ -283,20 +283,12 @@ static const char *const file_names[] = {"compare.svg", "energy.svg", "compare.c
 
 static tn_status check_folder(const char *directory)
 {
-    struct stat info;
-
-    for (int i = 0; i < TN_COUNT(file_names); i++) {
-        char *path = tn_format("%s/%s", directory, file_names[i]);
-        if (!path)
-            return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
-        const bool there = lstat(path, &info) == 0;
-        tn_free(path);
-        if (there)
+    for (int i = 0; i < TN_COUNT(file_names); i++)
+        if (tn_folder_has(directory, file_names[i]))
             return tn_fail(TN_ERR_USAGE,
                            "%s holds a comparison already; use --force to replace it or --out for "
                            "another place",
                            directory);
-    }
     return TN_OK;
 }
 

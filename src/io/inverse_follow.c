@@ -12,7 +12,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static tn_status push_motor(tn_inverse_table *t, tn_joint joint, int coordinate, int force)
 {
@@ -127,15 +126,10 @@ static tn_status choose_times(tn_inverse_table *t, const tn_simulate *defaults)
 // Before the work is done: what stands at the place of the table.
 static tn_status check_out(const tn_inverse_table_options *wanted)
 {
-    struct stat info;
-
     if (!wanted->out || strcmp(wanted->out, "-") == 0)
         return TN_OK;
-    if (!wanted->replace && lstat(wanted->out, &info) == 0 && S_ISREG(info.st_mode))
-        return tn_fail(TN_ERR_USAGE,
-                       "%s exists already; use --force to replace it or name another file",
-                       wanted->out);
-    return tn_target_check(wanted->out);
+    TN_TRY(tn_target_check(wanted->out));
+    return wanted->replace ? TN_OK : tn_target_check_free(wanted->out);
 }
 
 static tn_status prepare(tn_inverse_table *t, const tn_simulate *defaults)

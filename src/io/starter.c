@@ -9,7 +9,6 @@
 #include "tenon/help.h"
 
 #include <string.h>
-#include <sys/stat.h>
 
 #define TEXT(name) ((const char *)tn_##name##_asset)
 
@@ -27,12 +26,9 @@ const tn_starter *tn_help_starter(int i)
 
 tn_status tn_starter_write(const tn_starter *starter, const char *path, bool replace)
 {
-    struct stat info;
-
     TN_NEED(starter, TN_ERR_USAGE);
     TN_NEED(path, TN_ERR_USAGE);
-    if (!replace && lstat(path, &info) == 0)
-        return tn_fail(TN_ERR_USAGE,
-                       "%s exists already; use --force to replace it or name another file", path);
+    if (!replace)
+        TN_TRY(tn_target_check_free(path));
     return tn_target_write(path, starter->text, strlen(starter->text));
 }

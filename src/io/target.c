@@ -34,6 +34,15 @@ tn_status tn_target_check(const char *path)
                    path, kind_of(info.st_mode));
 }
 
+tn_status tn_target_check_free(const char *path)
+{
+    struct stat info;
+    if (lstat(path, &info) != 0)
+        return TN_OK;
+    return tn_fail(TN_ERR_USAGE,
+                   "%s exists already; use --force to replace it or name another file", path);
+}
+
 static tn_status write_failed(const tn_target *t, int error)
 {
     return tn_fail(TN_ERR_FILE, "cannot write %s: %s", t->path, strerror(error));

@@ -12,6 +12,8 @@
 
 // Fails when something stands at the path that is no plain file; nothing there is fine.
 tn_status tn_target_check(const char *path);
+// Fails with TN_ERR_USAGE when anything stands at the path; --force is said to replace it.
+tn_status tn_target_check_free(const char *path);
 
 typedef struct tn_target {
     FILE *file; // to write to
