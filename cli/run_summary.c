@@ -43,24 +43,16 @@ static void print_time(const tn_run_facts *o, double t)
     printf("\n");
 }
 
-static bool has_orders(const tn_ledger *l)
-{
-    for (int i = 0; i < CLI_COUNT(l->order_steps); i++)
-        if (l->order_steps[i] > 0)
-            return true;
-    return false;
-}
-
 static void print_orders(const tn_ledger *l)
 {
-    const char *before = "orders             ";
+    const char *const first = "orders             ", *before = first;
 
     for (int i = 1; i < CLI_COUNT(l->order_steps); i++)
         if (l->order_steps[i] > 0) {
             printf("%s%d in %ld", before, i, l->order_steps[i]);
             before = ", ";
         }
-    if (has_orders(l))
+    if (before != first)
         printf(" steps\n");
 }
 
@@ -135,22 +127,6 @@ static void print_doubts(const tn_verdict *verdict)
     }
 }
 
-// Only what is there is named.
-static void print_files(const tn_run_facts *o)
-{
-    static const char *const names[] = {"result.h5", "result.journal", "result.csv",
-                                        "summary.json"};
-    const char *before = ": ";
-
-    printf("results            %s", o->directory);
-    for (int i = 0; i < CLI_COUNT(names) && !o->kept; i++)
-        if (tn_run_has(o->directory, names[i])) {
-            printf("%s%s", before, names[i]);
-            before = ", ";
-        }
-    printf("%s\n", *before == ':' ? ": nothing could be written" : "");
-}
-
 static void print_summary(const tn_run_facts *o)
 {
     const tn_ledger *l = &o->ledger;
@@ -180,37 +156,34 @@ static void print_summary(const tn_run_facts *o)
     if (span > 0.0)
         printf(", %.3g s per simulated second", l->wall / span);
     printf("\n");
-    print_files(o);
+    printf("results            %s: %s\n", o->directory,
+           *o->files ? o->files : "nothing could be written");
 }
 
 // The end -----------------------------------------------------------------------------------------
 
-static void tell_kept(const char *directory)
+static void tell_kept(const char *model_path, const char *out)
 {
-    cli_message("note: %s still holds the results of an earlier run", directory);
+    char *directory = tn_run_kept(model_path, out);
+
+    if (directory)
+        cli_message("note: %s still holds the results of an earlier run", directory);
+    tn_text_free(directory);
 }
 
 void cli_tell_kept(const char *model_path, const tn_run_options *wanted)
 {
-    char *directory = wanted->replace ? tn_run_kept(model_path, wanted->out) : NULL;
-
-    if (directory)
-        tell_kept(directory);
-    tn_text_free(directory);
+    if (wanted->replace)
+        tell_kept(model_path, wanted->out);
 }
 
 // Where the rows of a run are that has not ended as it should.
 static void tell_where(const tn_run_facts *o)
 {
-    if (o->reached)
+    if (o->kept && !o->reached)
+        tell_kept(o->model_path, o->directory);
+    if (o->kept || o->reached)
         return;
-    if (o->kept) {
-        char *directory = tn_run_kept(o->model_path, o->directory);
-        if (directory)
-            tell_kept(directory);
-        tn_text_free(directory);
-        return;
-    }
     if (!o->rows)
         cli_message("no rows could be saved in %s", o->directory);
     else if (o->lost)

@@ -85,6 +85,7 @@ typedef struct tn_run_facts {
     bool kept;                // nothing was written: older results stay
     bool lost;                // rows could not be written
     bool rows;                // the folder has rows
+    const char *files;        // that were written, "result.h5, summary.json"; "" before the end
     const char *next;         // what going on would do, "to go on from there"; NULL when it cannot
     const char *next_command; // that does so; NULL likewise
     const char *summary;      // the text of summary.json; NULL before the end
@@ -97,8 +98,6 @@ TN_API tn_status tn_run_summary(tn_run *run, tn_json **out);
 // The folder that a run of this model would write to, when it holds results that no other run
 // writes at this moment; NULL when not. tn_text_free it.
 TN_API char *tn_run_kept(const char *model_path, const char *out);
-// Whether a folder of results holds a file of this name: "result.h5", "summary.json".
-TN_API bool tn_run_has(const char *directory, const char *name);
 
 // Going on with the run in a folder, that was stopped or killed. On failure *out is NULL. What was
 // read must outlive the run that goes on.

@@ -50,10 +50,3 @@ char *tn_run_kept(const char *model_path, const char *out)
     tn_free(directory);
     return NULL;
 }
-
-bool tn_run_has(const char *directory, const char *name)
-{
-    TN_NEED(directory, false);
-    TN_NEED(name, false);
-    return tn_folder_has(directory, name);
-}

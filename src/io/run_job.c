@@ -4,6 +4,7 @@
 // that moment.
 
 #include "base/alloc.h"
+#include "base/table.h"
 #include "io/journal.h"
 #include "io/run_parts.h"
 #include "io/shell.h"
@@ -57,6 +58,7 @@ static void describe(tn_run *r)
     f->reason = r->reason;
     f->model_path = r->model_path;
     f->directory = r->directory;
+    f->files = r->files;
     f->model = r->model;
     f->simulate = &r->simulate;
     f->sim = r->sim;
@@ -384,10 +386,19 @@ static void find_next_move(tn_run *r)
     tn_free(folder);
 }
 
-static bool has_rows(const tn_run *r)
+// What the folder holds: files with rows, and the summary. Older ones are not of this run.
+static void find_files(tn_run *r)
 {
-    return tn_folder_has(r->directory, TN_JOURNAL_FILE) ||
-           tn_folder_has(r->directory, "result.h5") || tn_folder_has(r->directory, "result.csv");
+    static const char *const names[] = {"result.h5", TN_JOURNAL_FILE, "result.csv", "summary.json"};
+    const char *there[TN_COUNT(names)];
+    int n = 0;
+
+    for (int i = 0; i < TN_COUNT(names); i++)
+        if (tn_folder_has(r->directory, names[i]))
+            there[n++] = names[i];
+    r->facts.rows = n > 0 && strcmp(there[0], "summary.json") != 0;
+    if (!r->facts.kept && n > 0)
+        tn_list_names(n, there, sizeof r->files, r->files);
 }
 
 tn_status tn_run_conclude(tn_run *run, tn_status status)
@@ -406,7 +417,7 @@ tn_status tn_run_conclude(tn_run *run, tn_status status)
         tn_checkpoint_remove(r);
     tn_record_close(r->record, NULL); // the folder is free for others
     r->record = NULL;
-    r->facts.rows = has_rows(r);
+    find_files(r);
     find_next_move(r);
     return s;
 }

@@ -54,6 +54,7 @@ struct tn_run {
     double saved;  // wall time of the last checkpoint, and what it took [s]
     double saving;
     char *summary, *next_command;
+    char files[96]; // what the folder holds of the run, for its facts
 };
 
 tn_status tn_require_parse(tn_run *run); // the bounds of its options

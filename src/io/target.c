@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -251,9 +252,8 @@ tn_status tn_folder_write(const char *directory, const char *name, const char *t
 
 bool tn_folder_has(const char *directory, const char *name)
 {
-    char *path = tn_format("%s/%s", directory, name);
+    char path[PATH_MAX]; // no file has a longer one
     struct stat info;
-    const bool there = path && lstat(path, &info) == 0;
-    tn_free(path);
-    return there;
+    const int length = snprintf(path, sizeof path, "%s/%s", directory, name);
+    return length >= 0 && length < PATH_MAX && lstat(path, &info) == 0;
 }
