@@ -84,7 +84,7 @@ double tn_inverse_name_motion(const tn_inverse *s, const double *x, char *text, 
         largest = fabs(x[i]) > (1.0 + 1e-6) * fabs(x[largest]) ? i : largest;
     s->sys->ops->velocity_name(s->sys, largest, name, sizeof name);
     snprintf(text, size, "%s,", name);
-    return fabs(x[largest]) * (s->sys->v_length[largest] ? s->model->units.length : 1.0);
+    return fabs(x[largest]) * tn_system_velocity_unit(s->sys, largest);
 }
 
 // What is driven ---------------------------------------------------------------------------------

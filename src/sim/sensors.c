@@ -13,16 +13,6 @@
 #include "linalg/dense.h"
 #include "sim/sim.h"
 
-static tn_vec3 turned(tn_mat3 R, tn_vec3 v)
-{
-    return tn_m3_apply(R, v);
-}
-
-static tn_vec3 turned_back(tn_mat3 R, tn_vec3 v)
-{
-    return tn_m3_apply(tn_m3_transpose(R), v);
-}
-
 static tn_vec3 centripetal(tn_vec3 w, tn_vec3 r)
 {
     return tn_v3_cross(w, tn_v3_cross(w, r));
@@ -32,7 +22,8 @@ static tn_vec3 centripetal(tn_vec3 w, tn_vec3 r)
 static tn_frame_motion of_frame(const tn_body_state *body, tn_frame frame)
 {
     const tn_mat3 R = body->frame.R;
-    const tn_vec3 r = turned(R, frame.p), w = turned(R, body->rate), dw = turned(R, body->rate_dot);
+    const tn_vec3 r = tn_m3_apply(R, frame.p), w = tn_m3_apply(R, body->rate),
+                  dw = tn_m3_apply(R, body->rate_dot);
     return (tn_frame_motion){
         .frame = {.p = tn_v3_add(body->frame.p, r), .R = tn_m3_mul(R, frame.R)},
         .velocity = tn_v3_add(body->velocity, tn_v3_cross(w, r)),
@@ -66,20 +57,20 @@ tn_frame_motion tn_sim_frame_between(tn_sim *sim, tn_body body_a, tn_frame frame
     const tn_frame_motion a = tn_sim_frame(sim, body_a, frame_a);
     const tn_frame_motion b = tn_sim_frame(sim, body_b, frame_b);
     const tn_mat3 R = a.frame.R;
-    const tn_vec3 d = tn_v3_sub(b.frame.p, a.frame.p), wa = turned_back(R, a.rate);
+    const tn_vec3 d = tn_v3_sub(b.frame.p, a.frame.p), wa = tn_m3_apply_t(R, a.rate);
     const tn_vec3 moving = tn_v3_sub(tn_v3_sub(b.velocity, a.velocity), tn_v3_cross(a.rate, d));
     const tn_vec3 speeding =
         tn_v3_sub(tn_v3_sub(b.acceleration, a.acceleration),
                   tn_v3_add(tn_v3_cross(a.rate_dot, d), centripetal(a.rate, d)));
     tn_frame_motion out = {
-        .frame = {.p = turned_back(R, d), .R = tn_m3_mul(tn_m3_transpose(R), b.frame.R)},
-        .velocity = turned_back(R, moving),
-        .rate = turned_back(R, tn_v3_sub(b.rate, a.rate)),
+        .frame = {.p = tn_m3_apply_t(R, d), .R = tn_m3_mul(tn_m3_transpose(R), b.frame.R)},
+        .velocity = tn_m3_apply_t(R, moving),
+        .rate = tn_m3_apply_t(R, tn_v3_sub(b.rate, a.rate)),
     };
     out.acceleration =
-        tn_v3_sub(turned_back(R, speeding), tn_v3_scale(2.0, tn_v3_cross(wa, out.velocity)));
+        tn_v3_sub(tn_m3_apply_t(R, speeding), tn_v3_scale(2.0, tn_v3_cross(wa, out.velocity)));
     out.rate_dot =
-        tn_v3_sub(turned_back(R, tn_v3_sub(b.rate_dot, a.rate_dot)), tn_v3_cross(wa, out.rate));
+        tn_v3_sub(tn_m3_apply_t(R, tn_v3_sub(b.rate_dot, a.rate_dot)), tn_v3_cross(wa, out.rate));
     return out;
 }
 
@@ -125,7 +116,7 @@ tn_status tn_sim_frame_jacobian(tn_sim *sim, tn_body body, tn_frame frame, doubl
         v[k] = 1.0;
         twist_at(sim, body.index, frame, v, moved);
         v[k] = 0.0;
-        const double unit = sys->v_length[k] ? length : 1.0;
+        const double unit = tn_system_velocity_unit(sys, k);
         for (int i = 0; i < 6; i++)
             J[6 * k + i] = (moved[i] - rest[i]) * (i < 3 ? length : 1.0) / unit;
     }
@@ -143,13 +134,11 @@ tn_status tn_sim_mass_matrix(tn_sim *sim, double *M)
     TN_TRY(tn_system_eval(sys, &at, TN_EVAL_MASS));
     sim->looked_at = NULL;
     tn_sparse_to_dense(sys->block[TN_BLOCK_M], M);
-    if (!sys->v_length)
-        return TN_OK;
-    const double energy = tn_unit_energy(sys->units), length = sys->units.length;
+    const double energy = tn_unit_energy(sys->units);
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
             M[i + (size_t)j * n] *=
-                energy / ((sys->v_length[i] ? length : 1.0) * (sys->v_length[j] ? length : 1.0));
+                energy / (tn_system_velocity_unit(sys, i) * tn_system_velocity_unit(sys, j));
     return TN_OK;
 }
 
@@ -162,8 +151,7 @@ tn_status tn_sim_forces(tn_sim *sim, double *f)
     TN_TRY(tn_system_eval(sys, &at, TN_EVAL_FORCE));
     sim->looked_at = NULL;
     tn_copy(sys->nv, sys->f, f);
-    const double energy = sys->v_length ? tn_unit_energy(sys->units) : 1.0;
-    for (int i = 0; i < sys->nv && sys->v_length; i++)
-        f[i] *= energy / (sys->v_length[i] ? sys->units.length : 1.0);
+    for (int i = 0; i < sys->nv; i++)
+        f[i] *= tn_unit_energy(sys->units) / tn_system_velocity_unit(sys, i);
     return TN_OK;
 }

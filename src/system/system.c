@@ -155,6 +155,11 @@ void tn_system_typical_sizes(const tn_system *sys, double size[TN_KIND_COUNT])
         size[k] = tn_system_typical(sys, k);
 }
 
+double tn_system_velocity_unit(const tn_system *sys, int i)
+{
+    return sys->v_length && sys->v_length[i] ? sys->units.length : 1.0;
+}
+
 double tn_system_row_unit(const tn_system *sys, int i)
 {
     return sys->g_length && i < sys->ng && sys->g_length[i] ? sys->units.length : 1.0;

@@ -391,7 +391,8 @@ static inline tn_kind tn_velocity_kind(const tn_system *sys, int i)
     return sys->v_length && sys->v_length[i] ? TN_KIND_SPEED : TN_KIND_RATE;
 }
 
-// What one unit of row i is in SI units, 1 for angles.
+// What one unit of velocity i, and of row i, is in SI units; 1 for angles. The unit of time is 1 s.
+double tn_system_velocity_unit(const tn_system *sys, int i);
 double tn_system_row_unit(const tn_system *sys, int i);
 // The largest of the residuals of all rows g, or of their rates, in SI units.
 double tn_system_largest_row(const tn_system *sys, const double *g);
