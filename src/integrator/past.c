@@ -50,9 +50,9 @@ static double turns_between(double from, double to)
     return FULL_TURN * round((to - from) / FULL_TURN);
 }
 
-// A rotation vector with full turns about its axis; where it is zero, about that of `near`. On
-// SE(3) z = (u, w) with the same p = T(w)^T u.
-static void add_turns(const tn_group *group, const double *near, double *z)
+// Adds full turns about the axis of a rotation vector; where the vector is zero, about that of
+// `near`. On SE(3) z = (u, w), and u changes so that p = T(w)^T u stays.
+static void add_turns_to_vector(const tn_group *group, const double *near, double *z)
 {
     const int turn = tn_group_turn(group);
     const tn_vec3 w = tn_v3_from(z + turn), to = tn_v3_from(near + turn);
@@ -68,18 +68,23 @@ static void add_turns(const tn_group *group, const double *near, double *z)
     tn_v3_to(turned, z + turn);
 }
 
+static void add_turns_to_angles(int n, const double *near, double *angle)
+{
+    for (int i = 0; i < n; i++)
+        angle[i] += turns_between(angle[i], near[i]);
+}
+
 void tn_chart_near(const tn_chart *chart, const double *q, const double *near, double *z)
 {
     tn_chart_to_z(chart, q, z);
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
-        const int first = chart->z0[k];
-        if (group->kind == TN_GROUP_R || chart->kind == TN_CHART_QUATERNION)
+        const int first = chart->z0[k], angles = first + tn_group_turn(group);
+        if (group->kind == TN_GROUP_R)
             continue;
         if (chart->kind == TN_CHART_LOCAL)
-            add_turns(group, near + first, z + first);
-        for (int i = first + tn_group_turn(group);
-             chart->kind == TN_CHART_EULER && i < chart->z0[k + 1]; i++)
-            z[i] += turns_between(z[i], near[i]);
+            add_turns_to_vector(group, near + first, z + first);
+        else if (chart->kind == TN_CHART_EULER)
+            add_turns_to_angles(chart->z0[k + 1] - angles, near + angles, z + angles);
     }
 }
