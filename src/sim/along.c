@@ -10,15 +10,15 @@
 #include <math.h>
 #include <stdio.h>
 
-// Of the largest ratio so far: from here on a step is searched; and what is told as near-singular,
-// once for each time that the ratio has risen above ten times as much.
+// As parts of the largest ratio so far. Below SEARCH the least ratio of the step is searched for.
+// Below WARN a position is told as near-singular, once until the ratio has risen above AGAIN.
 static const double SEARCH = 0.1, WARN = 3e-3, AGAIN = 3e-2;
 enum { LOOKS = 400, MOST_IN_A_STEP = 8, SECTIONS = 45 }; // looks at least in the whole run
 
 typedef struct {
     tn_along *out;
     double apart; // time between looks
-    bool inside;  // a near-singular position has been told and not been left
+    bool inside;  // the motion has not left the near-singular position that was told last
 } watch;
 
 // Dense output of methods that solve for coordinates may fail in the singular position itself.
@@ -31,7 +31,7 @@ static tn_status look(tn_sim *sim, double t, tn_rank_margin *m)
     return tn_sim_rank_now(sim, m);
 }
 
-// The least ratio between a and b, of which m is one inside.
+// Finds the least ratio between a and b; *m is one between them already.
 static tn_status search(tn_sim *sim, double a, double b, tn_rank_margin *m)
 {
     const double golden = 0.5 * (sqrt(5.0) - 1.0);
@@ -59,7 +59,7 @@ static tn_status search(tn_sim *sim, double a, double b, tn_rank_margin *m)
 static void note(watch *w, const tn_rank_margin *m)
 {
     tn_along *out = w->out;
-    if (!isfinite(m->ratio)) // large, or not to be seen
+    if (!isfinite(m->ratio)) // no row, or no dense output there
         return;
     out->largest = fmax(out->largest, m->ratio);
     if (m->ratio < out->least.ratio)

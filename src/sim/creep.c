@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 //
-// Parts of a step that are short beside it, as kinks leave them near the start and the end of a
-// step. Integrators that solve for their rates divide by the size of a step, the round-off of
-// positions by its square: after a part of 1e-17 s nothing is left of their accelerations and
-// multipliers, and the next step, a thousand million times as long, begins with them. Such a part
-// is crept over instead, by the midpoint rule on the accelerations of the state,
+// Parts of a step that are short beside it. Kinks near the start and the end of a step leave such
+// parts. Integrators that solve for their rates divide the round-off of positions by the square of
+// the step size: after a part of 1e-17 s their accelerations and multipliers are noise, and the
+// next step, a thousand million times as long, would begin with that noise. So the integrator does
+// not take such a part; the midpoint rule on the accelerations of the state does,
 //
-//   q1 = q0 o exp(h v0 + h^2/2 a),  v1 = v0 + h a,  a = v'(t0 + h/2),
+//   q1 = q0 o exp(h v0 + h^2/2 a),  v1 = v0 + h a,  a = v'(t0 + h/2).
 //
-// which divides by nothing and whose error of h^3 is far below that of any step; the integrator
-// begins anew behind it.
+// It divides by nothing, and its error of h^3 is far below that of any step. The integrator begins
+// anew behind it.
 
 #include "linalg/dense.h"
 #include "sim/sim.h"
 
-// Parts below `part` of the whole step are short. With less, what an iteration leaves shows in the
-// accelerations of index3; with more, the error of the midpoint rule does beside that of the step.
-// The acceleration, times h, may change by `change` of the speed on the way: forces that are stiff
-// even beside a short part are left to the integrator.
+// A part is short below `part` of the whole step. With a smaller limit the errors that iterations
+// leave show in the accelerations of index3; with a larger one the error of the midpoint rule shows
+// beside that of the step. The acceleration, times h, may change by `change` of the speed over the
+// part: where forces change faster than that, the integrator takes the part after all.
 typedef struct limits {
     double part, change;
 } limits;
 
-// Methods of second order, which keep accelerations, and of higher order. Discrete principles have
-// exact energies, as methods of high order do.
+// For methods of second order, which keep accelerations, and for methods of higher order. Discrete
+// principles count among the latter, as their energies are exact.
 static const limits SECOND = {0.05, 1e-4}, HIGHER = {1e-3, 1e-6};
 
 static limits limits_of(const tn_sim *sim)
@@ -36,8 +36,8 @@ bool tn_sim_is_short(const tn_sim *sim, double h)
     return h < limits_of(sim).part * sim->whole && !sim->method.integrator->own_steps;
 }
 
-// Along velocities v and accelerations a by h from where the step began, with all that follows from
-// them there. The extra states c go as the rates in sys->extra say.
+// Moves the state by h from where the step began, along velocities v and accelerations a; the extra
+// states c move by their rates in sys->extra. Refreshes all that follows from the state.
 static tn_status move(tn_sim *sim, double h, const double *v, const double *a)
 {
     tn_system *sys = sim->start.sys;
@@ -62,7 +62,7 @@ static tn_status find_extra_rates(tn_sim *sim)
     return sys->nc > 0 ? tn_system_eval(sys, &at, TN_EVAL_EXTRA) : TN_OK;
 }
 
-// The velocity has changed by h a of the middle.
+// The velocity has changed by h times the acceleration of the middle; x->a is that of the end.
 static bool is_resolved(const tn_sim *sim, double h)
 {
     const tn_system *sys = sim->start.sys;
@@ -84,7 +84,7 @@ tn_status tn_sim_creep(tn_sim *sim, double h)
     TN_TRY(move(sim, h, sim->before.v, x->a));
     if (!is_resolved(sim, h))
         return TN_RETRY_ERROR;
-    sim->stepper.error = sim->last_error;
+    sim->stepper.error = sim->last_error; // the next step is chosen as if there were no part
     sim->stepper.moved = sim->stepper.known = sim->restart = true;
     return TN_OK;
 }
