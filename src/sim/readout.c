@@ -8,7 +8,6 @@
 #include "sim/sim.h"
 #include "system/absolute.h"
 
-#include <string.h>
 
 static bool is_body(const tn_sim *sim, tn_body body)
 {
@@ -320,7 +319,7 @@ const char *tn_sim_why(const tn_sim *sim)
 const char *tn_sim_rotation(const tn_sim *sim)
 {
     TN_NEED(sim, "");
-    return strcmp(sim->method.coordinates, "director") ? sim->options.rotation : "directors";
+    return tn_sim_has_directors(sim) ? "directors" : sim->options.rotation;
 }
 
 const char *tn_sim_solver(const tn_sim *sim)

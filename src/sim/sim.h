@@ -165,7 +165,7 @@ struct tn_sim {
     bool usual_step;      // the fixed step was not stated
     double h, last_error; // of the error-controlled step; h is 0 until one has been chosen
     double whole;         // the step of which the one under way may be a part
-    bool crept;           // the last step was, without the integrator; see creep.c
+    bool crept;           // the last step was a short part, without the integrator; see creep.c
     bool took_back;       // the last attempt had taken its step and was undone
     bool restart;         // the integrator begins anew with the next step
     tn_pieces pieces;
@@ -227,10 +227,11 @@ bool tn_sim_turns(const tn_sim *sim);     // whether its coordinates hold rotati
 void tn_sim_note_unused(tn_sim *sim);     // tells stated options without effect on the method
 tn_status tn_sim_open_views(tn_sim *sim); // what the integrator needs, into the stepper
 void tn_sim_close_views(tn_sim *sim);
-bool tn_sim_is_driven(const tn_sim *sim);    // some joint of a model has a prescribed motion
-tn_status tn_sim_project(tn_sim *sim);       // q and v onto the constraints
-tn_status tn_sim_project_drift(tn_sim *sim); // where the method asks for it and it is due
-void tn_sim_keep(tn_sim *sim);               // the present state is where a step begins
+bool tn_sim_is_driven(const tn_sim *sim);     // some joint of a model has a prescribed motion
+bool tn_sim_has_directors(const tn_sim *sim); // its coordinates are axes of bodies
+tn_status tn_sim_project(tn_sim *sim);        // q and v onto the constraints
+tn_status tn_sim_project_drift(tn_sim *sim);  // where the method asks for it and it is due
+void tn_sim_keep(tn_sim *sim);                // the present state is where a step begins
 
 void tn_sim_keep_step_end(tn_sim *sim); // before the present state is changed
 

@@ -1,36 +1,31 @@
 // SPDX-License-Identifier: MIT
 //
 // How far bodies turn, and what a method with fixed steps loses of it. A uniform rotation is exact
-// on the group and in angles of joints, but in directors and quaternions it is an oscillation
-// y' = i w y: with z = w h in directors, half of that in quaternions, formulas of order p turn it
-// too slowly or too fast by about
+// on the group and in angles of joints. In directors and quaternions it is an oscillation
+// y' = i w y. With z = w h in directors, half of that in quaternions, a formula of order p makes
+// the angle too small or too large by about
 //
 //   z^p / (p + 1)    backward differentiation [HW96, V.1]
 //   z^p / (6 p!)     one-step methods: z^2 / 12 of the midpoint rule; less for p = 5
 //
-// of the angle. Where energy is kept all the same, no other quantity of the ledger sees it. Rates
-// of directors change with them: where energy is off by d, rates are by d/2.
+// of the angle. The energy may be right all the same, and no other quantity of the ledger shows it.
+// The rate at which directors turn is not conserved by itself either: where the energy is off by d,
+// the rate is off by d/2.
 
+#include "integrator/bdf_fixed.h"
 #include "linalg/dense.h"
 #include "sim/sim.h"
 #include "sim/verdict.h"
 
-#include "integrator/bdf_fixed.h"
-
 #include <math.h>
 #include <string.h>
-
-static bool has_directors(const tn_sim *sim)
-{
-    return !strcmp(sim->method.coordinates, "director");
-}
 
 static bool on_group(const tn_sim *sim)
 {
     return strcmp(sim->options.rotation, "quaternion") && strcmp(sim->options.rotation, "euler");
 }
 
-// The fastest rotation that is a coordinate; those that angles of joints make are exact.
+// The fastest rotation that is a coordinate. Rotations by angles of joints are exact.
 static double fastest_rotation(const tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;
@@ -43,7 +38,7 @@ static double fastest_rotation(const tn_sim *sim)
     return most;
 }
 
-// The part of a rotation that a step loses, by its z.
+// The part of a rotation that a step of that z loses.
 static double part_lost(const tn_sim *sim, double z)
 {
     const tn_integrator_ops *integrator = sim->method.integrator;
@@ -55,7 +50,7 @@ static double part_lost(const tn_sim *sim, double z)
     return pow(z, integrator->order) / (6.0 * tgamma(integrator->order + 1));
 }
 
-// What the rates of directors are off, as far as the balance of energy tells.
+// The error of the rate at which directors turn, as far as the balance of energy tells.
 static double rates_lost(const tn_sim *sim)
 {
     const tn_ledger *l = &sim->ledger;
@@ -66,7 +61,7 @@ static double rates_lost(const tn_sim *sim)
 void tn_sim_follow_turns(tn_sim *sim, double h)
 {
     tn_judge *j = &sim->judge;
-    const bool directors = has_directors(sim);
+    const bool directors = tn_sim_has_directors(sim);
     if (!sim->model || (!directors && (!j->fixed || on_group(sim))))
         return;
     const double turn = h * (directors ? j->sizes.turning : fastest_rotation(sim));

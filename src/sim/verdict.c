@@ -30,7 +30,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 // Safety of the estimates: of what adds up under error control, of what iterations leave there, and
 // of fixed steps. The sweep of tests/cross/test_verdict_sweep.c keeps each by a factor of three.
@@ -266,7 +265,7 @@ static double loose_velocities(const tn_sim *sim)
 // themselves, turn by: with a thousand turns little of the energy is much of the angle.
 static double most_energy(const tn_sim *sim)
 {
-    const bool directors = !strcmp(sim->method.coordinates, "director");
+    const bool directors = tn_sim_has_directors(sim);
     if (sim->judge.fixed)
         return ENERGY;
     if (sim->powers_need_reactions)

@@ -174,6 +174,11 @@ static tn_status check_fixed(const tn_sim *sim)
                    sim->method.integrator->name);
 }
 
+bool tn_sim_has_directors(const tn_sim *sim)
+{
+    return !strcmp(sim->method.coordinates, "director");
+}
+
 bool tn_sim_is_driven(const tn_sim *sim)
 {
     for (int i = 0; sim->model && i < sim->model->joints.count; i++)
