@@ -8,7 +8,6 @@
 #include "sim/sim.h"
 #include "system/absolute.h"
 
-
 static bool is_body(const tn_sim *sim, tn_body body)
 {
     return sim->model && body.index >= 0 && body.index < tn_model_body_count(sim->model);

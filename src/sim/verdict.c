@@ -13,8 +13,7 @@
 //                                where accelerations are: quadratically [Arn16, sect. 4.1]
 //   B v      not enforced        e where positions are: of the order of the method, without
 //                                growth; n e where accelerations are
-//   energy                       n e; where positions alone are enforced tau^(2/3) besides; under
-//                                error control never more than half of the digits
+//   energy                       n e, see verdict_energy.c
 //   turn     fixed steps         the error of the formula for a uniform rotation, see turns.c
 //
 // but never above bounds at which no motion is worth having.
@@ -22,7 +21,6 @@
 #include "sim/verdict.h"
 
 #include "base/notes.h"
-#include "integrator/past.h"
 #include "linalg/dense.h"
 #include "model/model.h"
 #include "sim/sim.h"
@@ -34,8 +32,6 @@
 // Safety of the estimates: of what adds up under error control, of what iterations leave there, and
 // of fixed steps. The sweep of tests/cross/test_verdict_sweep.c keeps each by a factor of three.
 static const double CONTROLLED = 20.0, LEFT = 10.0, FIXED = 10.0;
-// Works of drives come from multipliers, which are less accurate than the motion.
-static const double DRIVEN = 10.0;
 // Residuals of rows that are enforced are never asked to be below this part of the size: what
 // iterations to round-off leave in mechanisms of hundreds of bodies.
 static const double ENFORCED = 1e-8;
@@ -45,9 +41,8 @@ static const double TYPED = 10.0;
 // Joints open by a thousandth of the mechanism end a run; where positions are not enforced those
 // that are open by a tenth make it doubtful at the latest, and by three end it.
 static const double JOINTS = 1e-3, DRIFT = 0.1, DRIFTED = 0.3;
-// Rates of constraints by the speeds, and energy by that exchanged, at which nothing is left to
-// trust.
-static const double RATES = 0.1, ENERGY = 0.1;
+// Rates of constraints, by the speeds, at which nothing is left to trust.
+static const double RATES = 0.1;
 // Bodies that the start has moved from where they are stated by this part of the size: it has
 // found another mechanism than was meant.
 static const double MOVED = 1.0;
@@ -57,16 +52,6 @@ static const double FAR_TURN = 1.5;
 // and from this angle on [rad]: the heavy top of the models turns by 0.3 rad in steps of 2 ms and
 // lags by 0.0075 of it.
 static const double LAGS = 0.01, LAG = 1.0;
-// Under error control energy may be off by as much as the root of the tolerance, times this; and
-// rates of directors with it by no more than what makes this error of the angle they have turned
-// [rad].
-static const double HALF_THE_DIGITS = 10.0, LOST = 0.5;
-// Round-off of a sum of energies, in units of the last place.
-static const double NOISE = 32.0;
-// Works are integrated to this part of the error of a step, as far as multipliers have digits, and
-// well below bounds that are wide.
-static const double WORK = 0.01, WORK_LEAST = 1e-10, WORK_MOST = 1e-6;
-
 void tn_sim_layout_judge(tn_sim *sim, tn_carve *mem)
 {
     const int rows = sim->start.sys->ng + sim->start.sys->nn;
@@ -174,7 +159,7 @@ void tn_sim_see_sizes(tn_sim *sim, double h)
 
 // Tolerances are parts of coordinates, which are counted from the origin, or absolute: then the one
 // counts that is largest beside what it is a tolerance of.
-static double tolerance(const tn_sim *sim)
+double tn_sim_error_tolerance(const tn_sim *sim)
 {
     const tn_sizes *s = &sim->judge.sizes;
     const double *atol = sim->stepper.atol;
@@ -196,13 +181,13 @@ static int order_of(const tn_sim *sim)
 }
 
 // Error of one step, as a part of the motion, and how often it may have added up.
-static double step_error(const tn_sim *sim, double *times)
+double tn_sim_step_error(const tn_sim *sim, double *times)
 {
     const tn_judge *j = &sim->judge;
     const double t = sim->start.x.t - sim->options.t_start;
     if (!j->fixed) {
         *times = 1.0 + (double)sim->ledger.steps;
-        return CONTROLLED * tolerance(sim);
+        return CONTROLLED * tn_sim_error_tolerance(sim);
     }
     *times = 1.0 + j->sizes.change * t;
     return FIXED * pow(j->sizes.change * sim->ledger.step_max, order_of(sim));
@@ -218,7 +203,7 @@ static double enforced(const tn_sim *sim)
     const double newton = 1e3 * sim->options.newton_tol;
     const double typed =
         sim->start.redundancy.count > 0 ? TYPED * sim->options.dependence_tol : 0.0;
-    const double error = !sim->judge.fixed ? LEFT * tolerance(sim) : 0.0;
+    const double error = !sim->judge.fixed ? LEFT * tn_sim_error_tolerance(sim) : 0.0;
     return fmax(fmax(fmax(ENFORCED, typed), noise), fmax(fmax(project, newton), error));
 }
 
@@ -232,7 +217,7 @@ static double position_bound(const tn_sim *sim)
 {
     const double way = 1.0 + sim->judge.sizes.change * (sim->start.x.t - sim->options.t_start);
     double n;
-    const double e = step_error(sim, &n);
+    const double e = tn_sim_step_error(sim, &n);
     if (holds_positions(sim))
         return enforced(sim);
     return fmin(DRIFT, enforced(sim) + n * e * (sim->method.formulation->velocity ? 1.0 : way));
@@ -242,48 +227,12 @@ static double velocity_bound(const tn_sim *sim)
 {
     const tn_formulation *f = sim->method.formulation;
     double n;
-    const double e = step_error(sim, &n);
+    const double e = tn_sim_step_error(sim, &n);
     if ((f->velocity && !f->baumgarte) || sim->method.project)
         return fmin(RATES, 10.0 * enforced(sim));
     if (f->position && !sim->judge.fixed)
-        return fmin(RATES, 10.0 * sqrt(tolerance(sim)));
+        return fmin(RATES, 10.0 * sqrt(tn_sim_error_tolerance(sim)));
     return fmin(RATES, enforced(sim) + (f->position ? e : n * e));
-}
-
-// Velocities of index 3 are variables of index 2, whose errors count h times: with radau5, whose
-// tolerances are taken to the power 2/3, they are less accurate than positions by that.
-// They do not add up.
-static double loose_velocities(const tn_sim *sim)
-{
-    const tn_formulation *f = sim->method.formulation;
-    return f->position && !f->velocity && !sim->judge.fixed ? LEFT * pow(tolerance(sim), 2.0 / 3.0)
-                                                            : 0.0;
-}
-
-// The most that may add up under error control, however many steps there are. An energy that is
-// off by d tells of rates that are off by d/2, which directors, whose rates are not conserved by
-// themselves, turn by: with a thousand turns little of the energy is much of the angle.
-static double most_energy(const tn_sim *sim)
-{
-    const bool directors = tn_sim_has_directors(sim);
-    if (sim->judge.fixed)
-        return ENERGY;
-    if (sim->powers_need_reactions)
-        return fmin(ENERGY, DRIVEN * HALF_THE_DIGITS * sqrt(tolerance(sim)));
-    return fmin(fmin(ENERGY, HALF_THE_DIGITS * sqrt(tolerance(sim))),
-                directors && sim->judge.turned > 0.0 ? 2.0 * LOST / sim->judge.turned : ENERGY);
-}
-
-static double energy_bound(const tn_sim *sim)
-{
-    const tn_ledger *l = &sim->ledger;
-    double n;
-    const double e = step_error(sim, &n);
-    const double seen = !sim->judge.fixed || !(l->energy_scale > 0.0)
-                            ? 0.0
-                            : sim->judge.differences / l->energy_scale;
-    const double share = sim->judge.fixed ? 0.1 : sim->powers_need_reactions ? DRIVEN : 1.0;
-    return fmin(most_energy(sim), share * n * e + seen + loose_velocities(sim));
 }
 
 // On the way --------------------------------------------------------------------------------------
@@ -307,45 +256,10 @@ void tn_sim_judge_shown(tn_sim *sim)
     tn_judge *j = &sim->judge;
     int where;
     double n;
-    const double e = step_error(sim, &n);
+    const double e = tn_sim_step_error(sim, &n);
     const double g = largest_row(sim, sim->start.sys->g, NULL, j->sizes.length, 1.0, &where);
     note(j, TN_QUANTITY_ROWS, g,
          fmin(holds_positions(sim) ? JOINTS : DRIFT, position_bound(sim) + e), sim->shown.t, where);
-}
-
-// The kinetic energy of a motion that steps resolve is smooth: its third differences, what it is
-// off the parabola through the last three, are of the order of the errors of energy that a method
-// of second order makes in each step. A jump of its own shows in three of them and must not raise
-// the bound by which it is judged: each counts as far as the one three steps ago.
-static void add_difference(tn_judge *j, double t, double kinetic)
-{
-    double weight[3];
-    tn_lagrange(3, j->when, t, weight, NULL);
-    const double third = fabs(kinetic - tn_dot(3, weight, j->kinetic));
-    j->differences += fmin(third, j->third[2]);
-    j->third[2] = j->third[1];
-    j->third[1] = j->third[0];
-    j->third[0] = third;
-}
-
-void tn_sim_judge_energy(tn_sim *sim)
-{
-    tn_judge *j = &sim->judge;
-    const tn_ledger *l = &sim->ledger;
-    const double t = sim->start.x.t;
-    const bool first = j->nkinetic == 0;
-    if (j->nkinetic == 3 && !sim->crept)
-        add_difference(j, t, l->kinetic);
-    for (int i = 2; i > 0 && !sim->crept; i--) { // over a short part nothing changes
-        j->kinetic[i] = j->kinetic[i - 1];
-        j->when[i] = j->when[i - 1];
-    }
-    j->kinetic[0] = l->kinetic;
-    j->when[0] = t;
-    if ((first || !sim->crept) && j->nkinetic < 3)
-        j->nkinetic++;
-    if (fabs(l->balance) >= l->max_balance)
-        j->t_balance = t;
 }
 
 static void name_row(const tn_sim *sim, int row, char *text, size_t size)
@@ -449,95 +363,10 @@ tn_status tn_sim_open_judge(tn_sim *sim)
 
 // The verdict -------------------------------------------------------------------------------------
 
-// Velocities that are round-off and no motion. Where they follow from positions alone they have the
-// round-off of these by the step.
-static double speed_of_rest(const tn_sim *sim, const tn_ledger *l)
-{
-    const tn_sizes *s = &sim->judge.sizes;
-    const tn_formulation *f = sim->method.formulation;
-    const bool differences = f->position && !f->velocity && l->step_max > 0.0;
-    const double slow = sim->model ? tn_system_typical(sim->start.sys, TN_KIND_SPEED) : 0.0;
-    const double jitter = differences ? (s->far + s->length) / l->step_max : 0.0;
-    return NOISE * DBL_EPSILON * fmax(fmax(slow, s->speed), jitter);
-}
-
-double tn_sim_energy_noise(const tn_sim *sim, const tn_ledger *l)
-{
-    const tn_judge *j = &sim->judge;
-    const double summed = fabs(l->energy_start) + fabs(l->kinetic) + fabs(l->potential) +
-                          fabs(l->dissipated) + fabs(l->supplied) +
-                          j->weight * (j->sizes.far + j->sizes.length);
-    const double rest = speed_of_rest(sim, l);
-    return NOISE * DBL_EPSILON * summed * sqrt(1.0 + (double)l->steps) +
-           0.5 * j->sizes.mass * rest * rest;
-}
-
-double tn_sim_work_share(const tn_sim *sim)
-{
-    const tn_ledger *l = &sim->ledger;
-    double n;
-    const double part = fmin(WORK_MOST, fmax(WORK_LEAST, WORK * step_error(sim, &n)));
-    const double scale = fmax(l->energy_scale, fabs(l->kinetic));
-    return fmax(part * scale, tn_sim_energy_noise(sim, l));
-}
-
-double tn_ledger_relative_balance(const tn_ledger *l)
-{
-    TN_NEED(l, 0.0);
-    if (!l->has_energy)
-        return NAN;
-    if (l->max_balance <= l->energy_noise)
-        return 0.0;
-    return (l->max_balance - l->energy_noise) / fmax(l->energy_scale, l->energy_noise);
-}
-
-// The energy of a motion at speeds that the tolerance does not tell from rest [J]: what a mechanism
-// in equilibrium but for the digits of its data gains or loses of it is no doubt. What the steps
-// gain and lose adds up as chance has it.
-static double energy_of_rest(const tn_sim *sim)
-{
-    const tn_sizes *s = &sim->judge.sizes;
-    double n;
-    const double speed = step_error(sim, &n) * s->speed;
-    return sim->judge.fixed ? 0.0 : 0.5 * s->mass * speed * speed * sqrt(n);
-}
-
-// Of the energy, with the bound that counts. Where works that are not resolved can explain the
-// balance it has no value: it is no doubt of the motion, and *judged tells that nobody knows.
-static tn_worst worst_of_energy(const tn_sim *sim, bool *judged)
-{
-    const tn_judge *j = &sim->judge;
-    const double stated = j->stated[TN_QUANTITY_ENERGY], rest = energy_of_rest(sim);
-    const double bound = isnan(stated) ? energy_bound(sim) : stated;
-    const double balance = sim->ledger.max_balance;
-    tn_ledger ledger;
-    tn_sim_ledger(sim, &ledger);
-    const double value = ledger.has_energy ? tn_ledger_relative_balance(&ledger) : 0.0;
-    const bool explained = isnan(stated) && balance <= rest + j->not_resolved;
-    *judged = !(explained && balance > rest && value > bound);
-    if (explained)
-        return (tn_worst){.bound = bound, .where = -1};
-    return (tn_worst){.value = value, .bound = bound, .t = j->t_balance, .where = -1};
-}
-
-void tn_sim_note_not_judged(tn_sim *sim)
-{
-    bool judged = true;
-    if (sim->judge.not_resolved > 0.0)
-        worst_of_energy(sim, &judged);
-    if (judged)
-        return;
-    tn_notes_add(&sim->start.notes,
-                 "the energy balance is not judged: powers of drives, motors or dampers change so "
-                 "fast within steps that %d parts of one do not resolve their work; state step_max "
-                 "or bounds (energy<1e-2) to have it judged",
-                 TN_POWER_PARTS);
-}
-
 static tn_worst worst_of(const tn_sim *sim, tn_quantity k)
 {
     bool judged;
-    return k == TN_QUANTITY_ENERGY ? worst_of_energy(sim, &judged) : sim->judge.worst[k];
+    return k == TN_QUANTITY_ENERGY ? tn_sim_worst_energy(sim, &judged) : sim->judge.worst[k];
 }
 
 static const char *what_to_try(const tn_sim *sim, tn_quantity k)

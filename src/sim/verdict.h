@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is judged of a run on the way; verdict.c has the bounds and their reasons.
+// What is judged of a run on the way; verdict.c and verdict_energy.c have the bounds and reasons.
 
 #pragma once
 
@@ -34,6 +34,11 @@ typedef struct tn_judge {
     bool coarse;        // it was told that bodies turn far within steps
 } tn_judge;
 
+// The tolerance, as a part of the sizes of the mechanism.
+double tn_sim_error_tolerance(const tn_sim *sim);
+// The error of one step, as a part of the motion, and how often it may have added up.
+double tn_sim_step_error(const tn_sim *sim, double *times);
+
 tn_status tn_sim_open_judge(tn_sim *sim);
 void tn_sim_layout_judge(tn_sim *sim, tn_carve *mem);
 void tn_sim_see_sizes(tn_sim *sim, double h); // at the end of a step h
@@ -44,6 +49,9 @@ void tn_sim_judge_step(tn_sim *sim);
 void tn_sim_judge_shown(tn_sim *sim);
 // After the balance of energy of a step.
 void tn_sim_judge_energy(tn_sim *sim);
+// The balance of energy with the bound that counts. It has no value where works that are not
+// resolved explain it; *judged is false where they hide whether it is beyond the bound.
+tn_worst tn_sim_worst_energy(const tn_sim *sim, bool *judged);
 // At the end of a run: tells that its energy balance could not be judged.
 void tn_sim_note_not_judged(tn_sim *sim);
 // TN_ERR_NUMERIC with time, joint and residual where the last step has torn a joint apart.
