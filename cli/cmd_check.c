@@ -399,8 +399,9 @@ static int inconsistent(const char *path)
     return CLI_MODEL;
 }
 
-static tn_status tell(const char *path, const tn_model *model, const tn_check *check,
-                      const tn_sim *sim, const tn_simulate *simulate, const tn_along *along)
+static tn_status tell_cmd_check(const char *path, const tn_model *model, const tn_check *check,
+                                const tn_sim *sim, const tn_simulate *simulate,
+                                const tn_along *along)
 {
     if (cli_json())
         return report_json(path, model, check, sim, simulate->options.massless_tol, along);
@@ -464,7 +465,7 @@ static int check_model(const cli_args *args, bool follow)
     if (s == TN_OK && follow)
         s = tn_check_along(model, &simulate.options, simulate.t_end, &along);
     if (s == TN_OK)
-        s = tell(path, model, check, sim, &simulate, follow ? &along : NULL);
+        s = tell_cmd_check(path, model, check, sim, &simulate, follow ? &along : NULL);
     if (s == TN_OK)
         tell_unused(args, follow);
     int code;

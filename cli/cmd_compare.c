@@ -47,7 +47,7 @@ static tn_status write_files(const cli_study *study, const char *directory)
     return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
-static tn_status print(const cli_study *study, const char *directory)
+static tn_status print_cmd_compare(const cli_study *study, const char *directory)
 {
     if (cli_json())
         return cli_study_json(study);
@@ -71,7 +71,7 @@ static int run(int argc, char **argv)
     if (s == TN_OK && wanted.out)
         s = write_files(&study, wanted.out);
     if (s == TN_OK)
-        s = print(&study, wanted.out);
+        s = print_cmd_compare(&study, wanted.out);
     cli_study_free(&study);
     cli_args_free(&args);
     return cli_finish(s);

@@ -224,7 +224,7 @@ static tn_status print_written(const char *key, void (*write)(FILE *))
     return s;
 }
 
-static tn_status explain(const cli_args *args, const help_options *wanted)
+static tn_status explain_cmd_help(const cli_args *args, const help_options *wanted)
 {
     const cli_command *command = args->count ? cli_find_command(args->word[0]) : NULL;
 
@@ -255,6 +255,6 @@ static int run(int argc, char **argv)
 
     tn_status s = cli_parse(&cmd_help, argc, argv, &args, &wanted);
     if (s == TN_OK)
-        s = explain(&args, &wanted);
+        s = explain_cmd_help(&args, &wanted);
     return cli_finish(s);
 }

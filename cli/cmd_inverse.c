@@ -38,7 +38,7 @@ static const tn_param options[] = {
      .offset = offsetof(tn_inverse_table_options, tolerance)},
 };
 
-static int run(int argc, char **argv);
+static int run_cmd_inverse(int argc, char **argv);
 
 const cli_command cmd_inverse = {
     .name = "inverse",
@@ -56,7 +56,7 @@ const cli_command cmd_inverse = {
     .most = 1,
     .noption = CLI_COUNT(options),
     .options = options,
-    .run = run,
+    .run = run_cmd_inverse,
 };
 
 // Output ------------------------------------------------------------------------------------------
@@ -147,7 +147,7 @@ static tn_status put_table(tn_json *json, const tn_inverse_facts *t)
     return TN_OK;
 }
 
-static void print(const tn_inverse_facts *t, const char *path, const char *out)
+static void print_cmd_inverse(const tn_inverse_facts *t, const char *path, const char *out)
 {
     printf("%s: %d freedom%s, %d motor%s, %g to %g s in %d rows\n", path, t->freedoms,
            t->freedoms == 1 ? "" : "s", t->nmotor, t->nmotor == 1 ? "" : "s", t->from, t->to,
@@ -199,11 +199,11 @@ static tn_status conclude(const tn_inverse_table *table, tn_status s, const char
         return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
     if (cli_json())
         return print_json(t, path);
-    print(t, path, out);
+    print_cmd_inverse(t, path, out);
     return TN_OK;
 }
 
-static int run(int argc, char **argv)
+static int run_cmd_inverse(int argc, char **argv)
 {
     cli_args args;
     tn_inverse_table_options wanted = tn_default_inverse_table();

@@ -47,7 +47,7 @@ static tn_status find_starter(const char *name, const tn_starter **out)
     return tn_fail_unknown("starter model", name, n, known);
 }
 
-static tn_status tell(const tn_starter *starter, const char *path)
+static tn_status tell_cmd_new(const tn_starter *starter, const char *path)
 {
     tn_json *json = NULL;
     char next[4200];
@@ -76,7 +76,7 @@ static tn_status new_model(const cli_args *args, bool force)
     snprintf(path, sizeof(path), "%s.yaml", starter->name);
     const char *file = args->count > 1 ? args->word[1] : path;
     const tn_status s = tn_starter_write(starter, file, force);
-    return s == TN_OK ? tell(starter, file) : s == TN_ERR_FILE ? TN_ERR_USAGE : s;
+    return s == TN_OK ? tell_cmd_new(starter, file) : s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
 static int run(int argc, char **argv)

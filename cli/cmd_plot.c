@@ -116,7 +116,7 @@ static tn_status check(const cli_args *args, const plot_options *wanted, tn_plot
     return read_size(wanted->size, plot);
 }
 
-static tn_status tell(const tn_plotted *p, const tn_result *result, const char *file)
+static tn_status tell_cmd_plot(const tn_plotted *p, const tn_result *result, const char *file)
 {
     tn_json *json = NULL;
 
@@ -142,7 +142,7 @@ static tn_status tell(const tn_plotted *p, const tn_result *result, const char *
     return cli_print_json(json);
 }
 
-static tn_status draw(tn_result *result, const cli_args *args, const plot_options *wanted)
+static tn_status draw_cmd_plot(tn_result *result, const cli_args *args, const plot_options *wanted)
 {
     tn_plot_options plot = tn_default_plot();
     tn_plotted plotted = {0};
@@ -151,7 +151,7 @@ static tn_status draw(tn_result *result, const cli_args *args, const plot_option
     tn_status s =
         tn_result_plot(result, args->count - 1, args->word + 1, &plot, wanted->out, &plotted);
     if (s == TN_OK)
-        s = tell(&plotted, result, wanted->out);
+        s = tell_cmd_plot(&plotted, result, wanted->out);
     else if (s == TN_ERR_FILE)
         s = TN_ERR_USAGE;
     tn_plotted_free(&plotted);
@@ -174,7 +174,7 @@ static int run(int argc, char **argv)
     for (int i = 0; s == TN_OK && i < tn_result_warning_count(result); i++)
         cli_message("%s", tn_result_warning(result, i));
     if (s == TN_OK)
-        s = wanted.list ? list_channels(result) : draw(result, &args, &wanted);
+        s = wanted.list ? list_channels(result) : draw_cmd_plot(result, &args, &wanted);
     tn_result_close(result);
     cli_args_free(&args);
     return cli_finish(s);

@@ -50,7 +50,7 @@ tn_status cli_report_write(const char *directory, bool trust, const char *out, c
     return s;
 }
 
-static tn_status tell(const char *path)
+static tn_status tell_cmd_report(const char *path)
 {
     struct stat info = {0};
     tn_json *json = NULL;
@@ -86,7 +86,7 @@ static int run(int argc, char **argv)
     if (s == TN_OK)
         s = cli_report_write(args.word[0], wanted.trust, wanted.out, &path);
     if (s == TN_OK)
-        s = tell(path);
+        s = tell_cmd_report(path);
     tn_text_free(path);
     cli_args_free(&args);
     return cli_finish(s);

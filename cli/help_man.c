@@ -48,7 +48,7 @@ static void put_section(FILE *out, const char *macro, const char *title)
     fputc('\n', out);
 }
 
-static void put_line(FILE *out, const char *text)
+static void help_man_put_line(FILE *out, const char *text)
 {
     put_roff(out, text);
     fputc('\n', out);
@@ -57,7 +57,7 @@ static void put_line(FILE *out, const char *text)
 static void put_paragraph(FILE *out, const char *text)
 {
     fputs(".PP\n", out);
-    put_line(out, text);
+    help_man_put_line(out, text);
 }
 
 static void put_option(FILE *out, const tn_param *option)
@@ -100,9 +100,9 @@ static void put_simulate_note(FILE *out, const cli_command *command)
 static void put_command(FILE *out, const cli_command *command)
 {
     put_section(out, "SS", command->name);
-    put_line(out, command->summary);
+    help_man_put_line(out, command->summary);
     fputs(".PP\n.B tenon\n", out);
-    put_line(out, command->usage);
+    help_man_put_line(out, command->usage);
     if (command->text)
         put_paragraph(out, command->text);
     for (int i = 0; i < command->noption; i++)
@@ -114,7 +114,7 @@ static void put_command(FILE *out, const cli_command *command)
 static void put_options(FILE *out)
 {
     put_section(out, "SH", "OPTIONS");
-    put_line(out, "Every command takes these:");
+    help_man_put_line(out, "Every command takes these:");
     for (int i = 0; i < cli_common_count; i++)
         put_option(out, &cli_common_options[i]);
     put_paragraph(out, "Instead of a command:");
@@ -123,8 +123,9 @@ static void put_options(FILE *out)
                                 .unit = "",
                                 .text = "print the version of Tenon"});
     put_section(out, "SH", "SIMULATION OPTIONS");
-    put_line(out, "These replace keys of the `simulate` block of the model; --no-adaptive and "
-                  "the like switch off what the block switches on.");
+    help_man_put_line(out,
+                      "These replace keys of the `simulate` block of the model; --no-adaptive and "
+                      "the like switch off what the block switches on.");
     for (int i = 0; tn_help_option(i); i++)
         put_option(out, tn_help_option(i));
 }
@@ -134,7 +135,7 @@ static void put_exit_codes(FILE *out)
     put_section(out, "SH", "EXIT STATUS");
     for (int i = 0; i <= CLI_DOUBTFUL; i++) {
         fprintf(out, ".TP\n.B %d\n", i);
-        put_line(out, cli_exit_words[i]);
+        help_man_put_line(out, cli_exit_words[i]);
     }
 }
 
@@ -150,8 +151,8 @@ static void put_files(FILE *out)
     put_section(out, "SH", "FILES");
     for (int i = 0; i < CLI_COUNT(files); i++) {
         fputs(".TP\n.I ", out);
-        put_line(out, files[i][0]);
-        put_line(out, files[i][1]);
+        help_man_put_line(out, files[i][0]);
+        help_man_put_line(out, files[i][1]);
     }
 }
 

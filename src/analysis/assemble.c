@@ -50,7 +50,7 @@ typedef struct assembly {
     void *block;
 } assembly;
 
-static void layout(void *self, tn_carve *mem)
+static void layout_assemble(void *self, tn_carve *mem)
 {
     assembly *a = self;
     a->unit = tn_carve_doubles(mem, a->sys->nv);
@@ -63,7 +63,7 @@ static void layout(void *self, tn_carve *mem)
 
 // The metric --------------------------------------------------------------------------------------
 
-static double size_of(const assembly *a, const tn_point *at)
+static double assemble_size_of(const assembly *a, const tn_point *at)
 {
     const double length = tn_sizes_length(a->model, a->sys, at);
     return length > 0.0 ? length : 1.0;
@@ -85,7 +85,7 @@ static void set_metric(assembly *a)
     tn_initial_set_metric(a->initial, a->unit, a->size);
 }
 
-static void set_weights(assembly *a, bool velocity)
+static void assemble_set_weights(assembly *a, bool velocity)
 {
     for (int k = 1; k < a->model->bodies.count; k++) {
         const tn_body_def *def = &a->model->bodies.at[k].def;
@@ -189,7 +189,7 @@ static bool states_a_position(const tn_model *model)
 }
 
 // Bodies that do not stand as joints and stated coordinates ask are placed along them first.
-static tn_status place(assembly *a, const tn_point *at)
+static tn_status place_assemble(assembly *a, const tn_point *at)
 {
     double *q = a->s->x.q;
     if (a->way == TN_PLACE_CARRIED && !has_guess(a->model) &&
@@ -202,7 +202,7 @@ static tn_status place(assembly *a, const tn_point *at)
     return TN_OK;
 }
 
-static void wanted(void *of, const double *q, double *d)
+static void assemble_wanted(void *of, const double *q, double *d)
 {
     assembly *a = of;
     set_levers(a, q, false);
@@ -223,7 +223,7 @@ static tn_status refuse_flipped(const assembly *a, const double *q)
 
 // Memories and constants of the mechanism that come from the configuration, on the turns that the
 // model states.
-static tn_status settle(assembly *a)
+static tn_status settle_assemble(assembly *a)
 {
     tn_start *s = a->s;
     tn_copy(s->sys->nr, a->r, s->x.r);
@@ -232,10 +232,10 @@ static tn_status settle(assembly *a)
     return s->sys->ops->accept(s->sys, &at, s->x.r);
 }
 
-static tn_status leave_out(assembly *a)
+static tn_status assemble_leave_out(assembly *a)
 {
     tn_redundancy *r = &a->s->redundancy;
-    TN_TRY(settle(a));
+    TN_TRY(settle_assemble(a));
     tn_redundancy_clear(r);
     TN_TRY(tn_start_find_redundancy(a->s));
     a->least = r->least;
@@ -253,7 +253,7 @@ static tn_status close_loops(assembly *a, const tn_point *at, double tol)
     tn_initial_set_near(a->initial, 0.0);
     if (status < 0)
         return status;
-    TN_TRY(leave_out(a));
+    TN_TRY(assemble_leave_out(a));
     if (status != TN_OK || s->redundancy.count > 0)
         TN_TRY(tn_initial_position(a->initial, at, tol, s->x.q, NULL));
     return TN_OK;
@@ -263,15 +263,15 @@ static tn_status assemble_positions(assembly *a, const tn_point *at, double tol)
 {
     double *q = a->s->x.q;
     TN_TRY(set_rows(a, NULL));
-    set_weights(a, false);
-    TN_TRY(place(a, at));
+    assemble_set_weights(a, false);
+    TN_TRY(place_assemble(a, at));
     set_levers(a, q, false);
     TN_TRY(close_loops(a, at, tol));
     tn_copy(a->sys->nq, q, a->q);
     if (states_a_position(a->model))
-        TN_TRY(tn_initial_approach(a->initial, at, wanted, a, q));
+        TN_TRY(tn_initial_approach(a->initial, at, assemble_wanted, a, q));
     if (memcmp(q, a->q, sizeof(double) * (size_t)a->sys->nq) != 0) {
-        TN_TRY(leave_out(a)); // in another position
+        TN_TRY(assemble_leave_out(a)); // in another position
         TN_TRY(tn_initial_position(a->initial, at, tol, q, NULL));
     }
     return refuse_flipped(a, q);
@@ -326,7 +326,7 @@ static tn_status assemble_velocities(assembly *a, const tn_point *at)
 {
     double *v = a->s->x.v, change = INFINITY, last = INFINITY;
     int body = 1;
-    set_weights(a, true);
+    assemble_set_weights(a, true);
     set_levers(a, at->q, true);
     TN_TRY(tn_place_velocities(a->model, a->sys, at->t, a->size, at->q, v));
     for (int k = 0; k < RESTATEMENTS; k++) {
@@ -376,7 +376,7 @@ static tn_status open_assembly(assembly *a, tn_rotation rotation)
 {
     TN_TRY(tn_absolute_create(a->model, rotation, true, &a->sys));
     a->sys->piece = a->s->sys->piece;
-    TN_TRY(tn_carve_block(a, layout, &a->block));
+    TN_TRY(tn_carve_block(a, layout_assemble, &a->block));
     TN_TRY(create_levers(a));
     TN_TRY(tn_initial_create(a->sys, a->L, &a->initial));
     return set_rows(a, NULL);
@@ -394,7 +394,8 @@ static tn_status assemble_by(assembly *a, const tn_point *at, tn_place_way way, 
 // How far a way to assemble ends from what is stated; INFINITY for one that does not.
 static double distance_of(assembly *a, const tn_point *at, tn_status status)
 {
-    return status == TN_OK ? tn_initial_distance(a->initial, at, wanted, a, a->s->x.q) : INFINITY;
+    return status == TN_OK ? tn_initial_distance(a->initial, at, assemble_wanted, a, a->s->x.q)
+                           : INFINITY;
 }
 
 // A search ends on the branch on which it begins. Where that misses what is stated, or ends in a
@@ -433,7 +434,7 @@ static tn_status assemble(assembly *a, double tol)
     tn_copy(a->sys->nv, x->v, a->s->v_given);
     tn_copy(a->sys->nr, a->r, a->first_r);
     const tn_point at = {.t = x->t, .q = x->q, .v = x->v, .r = a->r};
-    a->size = size_of(a, &at);
+    a->size = assemble_size_of(a, &at);
     set_metric(a);
     tn_status status = assemble_positions(a, &at, tol);
     if (status == TN_OK || (status == TN_ERR_MODEL && a->placed))
@@ -481,7 +482,7 @@ tn_status tn_assemble(const tn_model *model, const tn_sim_options *options, tn_r
     if (status == TN_OK)
         status = name_fixed(&a, assemble(&a, options->assembly_tol));
     if (status == TN_OK)
-        status = settle(&a);
+        status = settle_assemble(&a);
     close_assembly(&a);
     return hint_at_dependence(&a, status);
 }

@@ -29,7 +29,7 @@ static const double CANCELLED = 1e-6;
 // that almost line up is refused.
 static const double CANCELLED_REACTIONS = 1e4 * DBL_EPSILON;
 
-static const tn_sparse *block_of(const tn_system *sys, int b)
+static const tn_sparse *dependence_block_of(const tn_system *sys, int b)
 {
     return sys->block[b == 0 ? TN_BLOCK_B : TN_BLOCK_N];
 }
@@ -41,7 +41,7 @@ static double largest_rate(const tn_system *sys, const tn_redundancy *r, const d
     double most = 0.0;
     tn_zero(r->rows, sum);
     for (int b = 0; b < 2; b++) {
-        const tn_sparse *C = block_of(sys, b);
+        const tn_sparse *C = dependence_block_of(sys, b);
         const int first = b == 0 ? 0 : sys->ng;
         for (int j = 0; C && j < C->ncol; j++)
             for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++)
@@ -158,8 +158,8 @@ static bool is_internal(const tn_system *sys, int i)
 // Parts of the rows in what row k repeats. Those that time moves come first, be they ever so small
 // (in a loop that a drive opens they are at first): a reader looks for drives. With v = 0 the rates
 // of rows are those that time gives them.
-static tn_status parts_of(tn_system *sys, const tn_point *at, const tn_redundancy *r,
-                          const int *active, int row, double *part)
+static tn_status dependence_parts_of(tn_system *sys, const tn_point *at, const tn_redundancy *r,
+                                     const int *active, int row, double *part)
 {
     double misfit;
     tn_point still = *at;
@@ -184,7 +184,7 @@ tn_status tn_dependence_text(tn_system *sys, const tn_point *at, const tn_redund
     double *part = tn_alloc(sizeof(double) * (size_t)(r->rows + 1));
     tn_status status = part ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
     if (status == TN_OK)
-        status = parts_of(sys, at, r, active, row, part);
+        status = dependence_parts_of(sys, at, r, active, row, part);
     const double least = status == TN_OK ? 1e-3 * tn_norm_inf(r->rows, part) : 0.0;
     int left = 0;
     for (int i = 0; status == TN_OK && i < r->rows; i++)

@@ -54,7 +54,7 @@ struct tn_initial {
     void *block;
 };
 
-static tn_status compose(tn_initial *s)
+static tn_status compose_initial(tn_initial *s)
 {
     const tn_system *sys = s->sys;
     const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
@@ -70,7 +70,7 @@ static tn_status compose(tn_initial *s)
     return tn_sparse_compose(s->n, PLACE_COUNT, place, &s->matrix);
 }
 
-static void layout(void *self, tn_carve *mem)
+static void layout_initial(void *self, tn_carve *mem)
 {
     tn_initial *s = self;
     const tn_system *sys = s->sys;
@@ -105,9 +105,9 @@ tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out
     s->n = sys->nv + s->rows;
     s->eps = EPS;
     s->size = 1.0;
-    tn_status status = compose(s);
+    tn_status status = compose_initial(s);
     if (status == TN_OK)
-        status = tn_carve_block(s, layout, &s->block);
+        status = tn_carve_block(s, layout_initial, &s->block);
     if (status == TN_OK)
         status = tn_solver_create_along(s->matrix.matrix, &sys->forest, &s->solver);
     if (status != TN_OK) {
@@ -164,13 +164,13 @@ static void set_units(tn_initial *s)
 {
     const tn_system *sys = s->sys;
     const tn_sparse *M = sys->block[TN_BLOCK_M];
-    double largest = 0.0;
+    double initial_largest = 0.0;
     if (s->has_metric || !M) // large trees have no matrix
         return;
     for (int i = 0; i < sys->nv; i++)
-        largest = fmax(largest, tn_sparse_at(M, i, i));
-    for (int i = 0; i < sys->nv && largest > 0.0; i++)
-        s->unit[i] = 1.0 / sqrt(fmax(tn_sparse_at(M, i, i) / largest, MASSLESS));
+        initial_largest = fmax(initial_largest, tn_sparse_at(M, i, i));
+    for (int i = 0; i < sys->nv && initial_largest > 0.0; i++)
+        s->unit[i] = 1.0 / sqrt(fmax(tn_sparse_at(M, i, i) / initial_largest, MASSLESS));
 }
 
 // Rows of C (just evaluated) that see slides are lengths, in sizes of the mechanism. All others are
@@ -217,20 +217,21 @@ static void add_levers(const tn_initial *s, double *val)
         }
 }
 
-static int part_of(const tn_initial *s, int part)
+static int initial_part_of(const tn_initial *s, int part)
 {
     return part == TN_ROW_GUESS && !s->guessing ? TN_ROW_OFF : part;
 }
 
 // Rows of C, from row0 of the matrix on, and their transpose; values that must not move have no
 // part.
-static void add_rows(const tn_initial *s, const tn_sparse *C, int row0, const int *rows,
-                     const int *map, const int *map_t, double *val)
+static void initial_add_rows(const tn_initial *s, const tn_sparse *C, int row0, const int *rows,
+                             const int *map, const int *map_t, double *val)
 {
     for (int j = 0; C && j < C->ncol; j++)
         for (int k = C->colptr[j]; k < C->colptr[j + 1] && isfinite(s->factor[j]); k++) {
             const int i = row0 + C->rowind[k];
-            const double scaled = part_of(s, rows[i]) ? C->val[k] * s->unit[j] * s->scale[i] : 0.0;
+            const double scaled =
+                initial_part_of(s, rows[i]) ? C->val[k] * s->unit[j] * s->scale[i] : 0.0;
             val[map[k]] += scaled;
             val[map_t[k]] += scaled;
         }
@@ -245,17 +246,17 @@ static tn_status factor(tn_initial *s, const int *rows)
     for (int i = 0; i < sys->nv; i++)
         A->val[map[PLACE_D][i]] += isfinite(s->factor[i]) ? s->factor[i] : 1.0;
     add_levers(s, A->val);
-    add_rows(s, sys->block[TN_BLOCK_B], 0, rows, map[PLACE_B], map[PLACE_BT], A->val);
-    add_rows(s, sys->block[TN_BLOCK_N], sys->ng, rows, map[PLACE_N], map[PLACE_NT], A->val);
+    initial_add_rows(s, sys->block[TN_BLOCK_B], 0, rows, map[PLACE_B], map[PLACE_BT], A->val);
+    initial_add_rows(s, sys->block[TN_BLOCK_N], sys->ng, rows, map[PLACE_N], map[PLACE_NT], A->val);
     for (int i = 0; i < s->rows; i++)
-        A->val[map[PLACE_EPS][i]] += rows[i] == TN_ROW_HOLDS               ? -s->eps
-                                     : part_of(s, rows[i]) == TN_ROW_GUESS ? -GUESS_EPS
-                                                                           : 1.0;
+        A->val[map[PLACE_EPS][i]] += rows[i] == TN_ROW_HOLDS                       ? -s->eps
+                                     : initial_part_of(s, rows[i]) == TN_ROW_GUESS ? -GUESS_EPS
+                                                                                   : 1.0;
     return tn_solver_factor(s->solver, A);
 }
 
 // dx from what is wanted in rhs[0 … nv) and the residual rows in rhs[nv…].
-static void solve(tn_initial *s, double *dx)
+static void solve_initial(tn_initial *s, double *dx)
 {
     tn_solver_solve(s->solver, s->rhs);
     for (int i = 0; i < s->sys->nv; i++)
@@ -469,8 +470,8 @@ static tn_status find_step(tn_initial *s, const tn_point *at, const double *q, c
     tn_zero(sys->nv, s->rhs);
     for (int i = 0; i < s->rows; i++)
         s->rhs[sys->nv + i] =
-            i < sys->ng && part_of(s, s->position[i]) ? -s->scale[i] * sys->g[i] : 0.0;
-    solve(s, s->dx);
+            i < sys->ng && initial_part_of(s, s->position[i]) ? -s->scale[i] * sys->g[i] : 0.0;
+    solve_initial(s, s->dx);
     return TN_OK;
 }
 
@@ -492,8 +493,8 @@ static void go(tn_initial *s, const double *q, double scale, const double *dx, d
 
 // The longest part of dx, halved up to eight times, that lowers the residual `norm`; q1 is there.
 // `whole` tells that the first trial did.
-static double search(tn_initial *s, const tn_point *at, double *e, const double *q, double norm,
-                     bool *whole)
+static double search_initial(tn_initial *s, const tn_point *at, double *e, const double *q,
+                             double norm, bool *whole)
 {
     const double length = length_in_metric(s, s->dx);
     double scale = length > LONGEST ? LONGEST / length : 1.0;
@@ -542,7 +543,7 @@ static tn_status descend(tn_initial *s, const tn_point *at, double *q, double *e
     for (int k = 0; k < 200 && norm > 1e-15 && stalled < 8 && status == TN_OK; k++) {
         status = find_step(s, at, q, e);
         bool whole = false;
-        const double found = status == TN_OK ? search(s, at, e, q, norm, &whole) : INFINITY;
+        const double found = status == TN_OK ? search_initial(s, at, e, q, norm, &whole) : INFINITY;
         const bool better = found < norm;
         stalled = found < (1.0 - 1e-6) * norm ? 0 : stalled + 1;
         if (!better && norm < noise)
@@ -635,7 +636,7 @@ static tn_status pull(const approach *a, const double *q)
     set_pull(s);
     for (int i = 0; i < s->rows; i++)
         s->rhs[sys->nv + i] = i < sys->ng && s->position[i] ? -s->scale[i] * sys->g[i] : 0.0;
-    solve(s, s->step);
+    solve_initial(s, s->step);
     return TN_OK;
 }
 
@@ -732,7 +733,7 @@ tn_status tn_initial_velocity(tn_initial *s, const tn_point *at, double tol, dou
     if (most > 0.0)
         TN_TRY(factor(s, s->velocity));
     for (int k = 0; k < 10 && most > 0.0 && most < 0.5 * last; k++) {
-        solve(s, s->dx);
+        solve_initial(s, s->dx);
         tn_axpy(sys->nv, 1.0, s->dx, v);
         tn_axpy(s->rows, 1.0, s->rhs + sys->nv, s->pressed);
         last = most;

@@ -36,7 +36,7 @@ typedef struct placement {
     void *block;
 } placement;
 
-static void layout(void *self, tn_carve *mem)
+static void layout_place(void *self, tn_carve *mem)
 {
     placement *p = self;
     const size_t joints = (size_t)p->model->joints.count + 1;
@@ -53,7 +53,7 @@ static void layout(void *self, tn_carve *mem)
 
 // Coordinates that the model states, that drives prescribe at time t, or that are guessed; with
 // `rates` their rates.
-static void collect(placement *p, double t, bool rates)
+static void collect_place(placement *p, double t, bool rates)
 {
     for (int k = 0; k < p->model->joints.count; k++) {
         const tn_joint_def *def = &p->model->joints.at[k].def;
@@ -76,8 +76,8 @@ static void collect(placement *p, double t, bool rates)
 
 static tn_status open_placement(placement *p, double t, bool rates)
 {
-    TN_TRY(tn_carve_block(p, layout, &p->block));
-    collect(p, t, rates);
+    TN_TRY(tn_carve_block(p, layout_place, &p->block));
+    collect_place(p, t, rates);
     for (int k = 0; k < p->model->joints.count; k++)
         for (int i = 0; i < TN_JOINT_MAX_COORDS; i++)
             p->preferred[k] = p->preferred[k] || p->joint[k].given[i];
@@ -113,7 +113,7 @@ static void take_known(const placement *p, bool rates)
 }
 
 // The body frame of a place, and the twist of its origin.
-static tn_body_state state_of(const placement *p, int place)
+static tn_body_state place_state_of(const placement *p, int place)
 {
     const tn_tree_body *body = &p->tree->body[place];
     const tn_frame frame = tn_tree_frame(p->tree, place);
@@ -131,7 +131,7 @@ static void write_bodies(const placement *p, double *q, double *v)
 {
     for (int place = 1; place < p->tree->n; place++) {
         const int body = p->tree->body[place].body;
-        const tn_body_state x = state_of(p, place);
+        const tn_body_state x = place_state_of(p, place);
         if (!p->free[body]) // it keeps every bit
             tn_absolute_set_body(p->world, body, &x, q, v);
     }
@@ -154,7 +154,7 @@ static bool all_known(const placement *p, const tn_tree_body *body)
 }
 
 // Bodies that stated coordinates place from the ground or from fixed bodies on take that place.
-static void settle(placement *p)
+static void settle_place(placement *p)
 {
     p->settled[0] = true;
     for (int place = 1; place < p->tree->n; place++) {
@@ -162,11 +162,11 @@ static void settle(placement *p)
         const bool carried = p->settled[p->tree->body[body->parent].body] && all_known(p, body);
         p->settled[body->body] = p->free[body->body] || carried;
         if (carried)
-            p->frames[body->body] = state_of(p, place).frame;
+            p->frames[body->body] = place_state_of(p, place).frame;
     }
 }
 
-static void carry(placement *p)
+static void carry_place(placement *p)
 {
     tn_tree_coordinates(p->tree, p->frames, p->q);
     take_known(p, false);
@@ -184,9 +184,9 @@ static void write_fitted(const placement *p, double *q, double *v)
 
 static tn_status place_by(placement *p, tn_place_way way, double *q, double *v)
 {
-    carry(p);
+    carry_place(p);
     if (way != TN_PLACE_CARRIED) {
-        settle(p);
+        settle_place(p);
         TN_TRY(tn_place_fit(p->model, p->settled, p->frames));
     }
     if (way == TN_PLACE_FITTED) {
@@ -194,7 +194,7 @@ static tn_status place_by(placement *p, tn_place_way way, double *q, double *v)
         return TN_OK;
     }
     if (way == TN_PLACE_FITTED_CARRIED)
-        carry(p);
+        carry_place(p);
     write_bodies(p, q, v);
     return TN_OK;
 }

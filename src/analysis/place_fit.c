@@ -23,7 +23,7 @@ typedef struct fit {
     void *block;
 } fit;
 
-static void layout(void *self, tn_carve *mem)
+static void layout_place_fit(void *self, tn_carve *mem)
 {
     fit *f = self;
     const int bodies = f->model->bodies.count, joints = f->model->joints.count;
@@ -84,7 +84,7 @@ typedef struct gaps {
     tn_vec3 arm, target; // means, in body axes and in the world
 } gaps;
 
-static gaps look(const fit *f, int body)
+static gaps look_place_fit(const fit *f, int body)
 {
     gaps g = {0};
     for (int end = f->head[body]; end >= 0; end = f->next[end]) {
@@ -102,7 +102,7 @@ static gaps look(const fit *f, int body)
 
 // Turns a body about the moment of its targets, to where they are nearest: in the plane that is the
 // fit, in space a step that lowers the gaps. Levers count from `arm` and `centre`.
-static void turn(fit *f, int body, tn_vec3 arm_mean, tn_vec3 centre)
+static void turn_place_fit(fit *f, int body, tn_vec3 arm_mean, tn_vec3 centre)
 {
     tn_mat3 *R = &f->frames[body].R;
     tn_mat3 H = {{{0}}}; // sum of target and lever, both in the world
@@ -132,15 +132,15 @@ static void fit_body(fit *f, int body)
 {
     const tn_body_def *def = &f->model->bodies.at[body].def;
     tn_frame *frame = &f->frames[body];
-    const gaps g = look(f, body);
+    const gaps g = look_place_fit(f, body);
     if (g.count == 0)
         return;
     const bool has_rotation = tn_body_has_rotation(f->model, (tn_body){body});
     if (!def->given_rotation && has_rotation) {
         if (def->given_position)
-            turn(f, body, (tn_vec3){0.0, 0.0, 0.0}, frame->p);
+            turn_place_fit(f, body, (tn_vec3){0.0, 0.0, 0.0}, frame->p);
         else
-            turn(f, body, g.arm, g.target);
+            turn_place_fit(f, body, g.arm, g.target);
         f->turned[body] = true;
     }
     if (!def->given_position) {
@@ -152,7 +152,7 @@ static void fit_body(fit *f, int body)
 tn_status tn_place_fit(const tn_model *model, const bool *settled, tn_frame *frames)
 {
     fit f = {.model = model, .settled = settled, .frames = frames};
-    TN_TRY(tn_carve_block(&f, layout, &f.block));
+    TN_TRY(tn_carve_block(&f, layout_place_fit, &f.block));
     open_fit(&f);
     for (int sweep = 0; sweep < SWEEPS; sweep++)
         for (int k = 1; k < model->bodies.count; k++)

@@ -8,12 +8,12 @@
 
 #include <math.h>
 
-static int larger(int a, int b)
+static int reduced_larger(int a, int b)
 {
     return a > b ? a : b;
 }
 
-static int smaller(int a, int b)
+static int reduced_smaller(int a, int b)
 {
     return a < b ? a : b;
 }
@@ -23,15 +23,16 @@ void tn_reduced_layout(tn_reduced *s, int m, int n, tn_carve *mem)
     s->m = m;
     s->n = n;
     // Products with Q ask for blocks of 64 rows and a triangle of their own.
-    s->lwork = larger(tn_qr_work(larger(m, 1), larger(n, 1)), 64 * larger(m, 1) + 65 * 64);
-    s->S = tn_carve_doubles(mem, larger(m * n, 1));
-    s->tau = tn_carve_doubles(mem, larger(n, 1));
-    s->column = tn_carve_ints(mem, larger(n, 1));
-    s->side = tn_carve_doubles(mem, larger(larger(m, n), 1));
+    s->lwork = reduced_larger(tn_qr_work(reduced_larger(m, 1), reduced_larger(n, 1)),
+                              64 * reduced_larger(m, 1) + 65 * 64);
+    s->S = tn_carve_doubles(mem, reduced_larger(m * n, 1));
+    s->tau = tn_carve_doubles(mem, reduced_larger(n, 1));
+    s->column = tn_carve_ints(mem, reduced_larger(n, 1));
+    s->side = tn_carve_doubles(mem, reduced_larger(reduced_larger(m, n), 1));
     s->work = tn_carve_doubles(mem, s->lwork);
 }
 
-static double longest(int nv, int n, const double *A)
+static double reduced_longest(int nv, int n, const double *A)
 {
     double most = 0.0;
     for (int k = 0; k < n; k++)
@@ -51,7 +52,7 @@ void tn_reduced_factor(tn_reduced *s, int nv, const double *A, const double *Gam
         for (int i = 0; i < s->m; i++)
             s->S[i + (size_t)k * (size_t)s->m] =
                 tn_dot(nv, A + (size_t)i * ld, Gamma + (size_t)k * ld);
-    s->scale = longest(nv, s->m, A) * longest(nv, s->n, Gamma);
+    s->scale = reduced_longest(nv, s->m, A) * reduced_longest(nv, s->n, Gamma);
     const int most = tn_qr_rank(s->m, s->n, s->S, 0.0, s->column, s->tau, s->work, s->lwork);
     s->rank = 0;
     while (s->rank < most && fabs(R(s, s->rank, s->rank)) > tol * s->scale)
@@ -98,7 +99,7 @@ double tn_reduced_solve_t(tn_reduced *s, const double *rho, double *effort, int 
 
 void tn_reduced_kernel(tn_reduced *s, int k, double *e)
 {
-    const int r = smaller(smaller(s->rank, k), s->m);
+    const int r = reduced_smaller(reduced_smaller(s->rank, k), s->m);
     for (int i = 0; i < r; i++)
         s->side[i] = -R(s, i, k);
     tn_upper_solve(r, s->m, false, s->S, s->side);

@@ -62,8 +62,8 @@ static tn_status rows_at(tn_system *sys, const tn_point *at, const double *colum
 
 // Adds the rows that are independent here of those that are so already, and notes how far the
 // others are. SPQR has an order of its own: all that it finds count then.
-static tn_status extend(tn_system *sys, const tn_point *at, const double *column, double tol,
-                        tn_redundancy *r, int *rank)
+static tn_status redundancy_extend(tn_system *sys, const tn_point *at, const double *column,
+                                   double tol, tn_redundancy *r, int *rank)
 {
     stack c;
     TN_TRY(rows_at(sys, at, column, &c));
@@ -161,7 +161,7 @@ static tn_status look_further(tn_system *sys, const tn_point *at, const tn_row_s
             tn_clear_error();
         int rank = 0;
         if (moves)
-            status = extend(sys, &there, sizes->column, tol, r, &rank);
+            status = redundancy_extend(sys, &there, sizes->column, tol, r, &rank);
         if (status == TN_OK && moves && rank > r->rank) {
             r->moved = tn_alloc(sizeof(double) * (size_t)(sys->nq + 1));
             status = r->moved ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
@@ -230,7 +230,7 @@ tn_status tn_redundancy_combine(tn_system *sys, const tn_point *at, const int *a
     return status;
 }
 
-static tn_status allocate(const tn_system *sys, tn_redundancy *r)
+static tn_status allocate_redundancy(const tn_system *sys, tn_redundancy *r)
 {
     *r = (tn_redundancy){.rows = sys->ng + sys->nn, .least = 1.0};
     const size_t rows = (size_t)r->rows + (size_t)sys->nv + 1;
@@ -254,7 +254,7 @@ static void list_redundant(tn_redundancy *r)
 
 tn_status tn_redundancy_none(const tn_system *sys, const tn_row_sizes *sizes, tn_redundancy *out)
 {
-    const tn_status status = allocate(sys, out);
+    const tn_status status = allocate_redundancy(sys, out);
     if (status != TN_OK) {
         tn_redundancy_clear(out);
         return status;
@@ -275,7 +275,7 @@ static tn_status extend_first(tn_system *sys, const tn_point *at, const tn_row_s
     int rank;
     memcpy(r->active, first, sizeof(int) * (size_t)r->rows);
     for (double far = 0.3; far > tol; far *= 0.1)
-        TN_TRY(extend(sys, at, sizes->column, far, r, &rank));
+        TN_TRY(redundancy_extend(sys, at, sizes->column, far, r, &rank));
     r->off = 0.0;
     return TN_OK;
 }
@@ -284,13 +284,13 @@ tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const tn_row_si
                              double tol, const int *first, tn_redundancy *out)
 {
     tn_redundancy r;
-    tn_status status = allocate(sys, &r);
+    tn_status status = allocate_redundancy(sys, &r);
     if (status == TN_OK)
         tn_copy(r.rows, sizes->row, r.size);
     if (status == TN_OK && first)
         status = extend_first(sys, at, sizes, tol, first, &r);
     if (status == TN_OK && r.rows > 0)
-        status = extend(sys, at, sizes->column, tol, &r, &r.rank);
+        status = redundancy_extend(sys, at, sizes->column, tol, &r, &r.rank);
     if (status == TN_OK && r.rank < r.rows)
         status = look_further(sys, at, sizes, tol, &r);
     if (status == TN_OK)
@@ -308,8 +308,8 @@ tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const tn_row_si
 
 // Takes rows in their order whose distance from those taken is above a threshold, which falls down
 // to `least` until there are enough: what is small in these coordinates comes last.
-static tn_status take_rows(tn_system *sys, const tn_point *at, int enough, double least,
-                           tn_redundancy *r)
+static tn_status redundancy_take_rows(tn_system *sys, const tn_point *at, int enough, double least,
+                                      tn_redundancy *r)
 {
     stack c;
     int rank = 0;
@@ -333,7 +333,7 @@ static tn_status take_moved_rows(tn_system *sys, const tn_point *at, const tn_po
     here.q = q;
     tn_status status = sys->ops->world->from(sys, &there, q, q + sys->nq);
     if (status == TN_OK)
-        status = take_rows(sys, &here, enough, NOTHING, r);
+        status = redundancy_take_rows(sys, &here, enough, NOTHING, r);
     tn_free(q);
     return status;
 }
@@ -353,7 +353,7 @@ tn_status tn_redundancy_over(tn_system *sys, const tn_point *at, const tn_point 
                              const tn_redundancy *world, tn_redundancy *out)
 {
     tn_redundancy r;
-    tn_status status = allocate(sys, &r);
+    tn_status status = allocate_redundancy(sys, &r);
     const int enough = r.rows - world->count;
     int same = 0; // rows of the world that are rows here
     for (int i = 0; status == TN_OK && i < r.rows; i++) {
@@ -367,7 +367,7 @@ tn_status tn_redundancy_over(tn_system *sys, const tn_point *at, const tn_point 
     const bool others = same < world->rows && !leaves_out_the_same(sys, world);
     if (status == TN_OK && others) {
         memset(r.active, 0, sizeof(int) * (size_t)r.rows);
-        status = take_rows(sys, at, enough, world->moved ? SINGULAR : NOTHING, &r);
+        status = redundancy_take_rows(sys, at, enough, world->moved ? SINGULAR : NOTHING, &r);
         if (status == TN_OK && world->moved)
             status = take_moved_rows(sys, at, world_at, world, enough, &r);
     }

@@ -19,7 +19,7 @@ typedef struct measure {
     double *moving, *turning; // ng + nn: squares of the parts of a row on one body
 } measure;
 
-static const tn_sparse *block_of(const tn_system *sys, int b)
+static const tn_sparse *row_size_block_of(const tn_system *sys, int b)
 {
     return sys->block[b == 0 ? TN_BLOCK_B : TN_BLOCK_N];
 }
@@ -31,7 +31,7 @@ static double longest_lever(measure *m, const tn_group *group)
     double most = 0.0;
     for (int pass = 0; pass < 2; pass++) // sums; then levers, and zeros for the next body
         for (int b = 0; b < 2; b++) {
-            const tn_sparse *C = block_of(sys, b);
+            const tn_sparse *C = row_size_block_of(sys, b);
             const int first = b == 0 ? 0 : sys->ng;
             for (int j = group->v0; C && j < group->v0 + group->nv; j++)
                 for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++) {
@@ -48,7 +48,7 @@ static double longest_lever(measure *m, const tn_group *group)
     return most;
 }
 
-static double gyration(const measure *m, const tn_group *group)
+static double row_size_gyration(const measure *m, const tn_group *group)
 {
     const tn_sparse *M = m->sys->block[TN_BLOCK_M];
     double mass = 0.0, inertia = 0.0;
@@ -60,7 +60,7 @@ static double gyration(const measure *m, const tn_group *group)
 }
 
 // How far apart bodies are, where nothing turns: of the first coordinates of all groups.
-static double extent(const tn_system *sys, const double *q)
+static double row_size_extent(const tn_system *sys, const double *q)
 {
     double low = 0.0, high = 0.0, most = 0.0;
     for (int axis = 0; axis < 3; axis++) {
@@ -82,11 +82,12 @@ static void measure_bodies(measure *m, const tn_point *at, tn_row_sizes *out)
     out->whole = 0.0;
     for (int k = 0; k < sys->ngroup; k++) {
         const tn_group *group = &sys->groups[k];
-        m->size[k] = m->turns ? fmax(longest_lever(m, group), gyration(m, group)) : 0.0;
+        m->size[k] = m->turns ? fmax(longest_lever(m, group), row_size_gyration(m, group)) : 0.0;
         out->whole = fmax(out->whole, m->size[k]);
     }
     if (!(out->whole > 0.0))
-        out->whole = m->turns ? extent(sys, at->q) : fmax(1.0, tn_norm_inf(sys->nq, at->q));
+        out->whole =
+            m->turns ? row_size_extent(sys, at->q) : fmax(1.0, tn_norm_inf(sys->nq, at->q));
     if (!(out->whole > 0.0 && isfinite(out->whole)))
         out->whole = 1.0;
     for (int k = 0; k < sys->ngroup; k++)
@@ -112,7 +113,7 @@ static void measure_rows(measure *m, tn_row_sizes *out)
     for (int i = 0; i < rows; i++)
         least[i] = out->whole;
     for (int b = 0; b < 2; b++) {
-        const tn_sparse *C = block_of(sys, b);
+        const tn_sparse *C = row_size_block_of(sys, b);
         const int first = b == 0 ? 0 : sys->ng;
         for (int j = 0; C && j < sys->nv; j++)
             for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++) {

@@ -24,12 +24,12 @@ typedef struct active_rows {
     double *U;      // m x min(m, nv)
 } active_rows;
 
-static int smaller(int a, int b)
+static int singular_smaller(int a, int b)
 {
     return a < b ? a : b;
 }
 
-static void gather(active_rows *a, const tn_sparse *block, int first, const int *place)
+static void gather_singular(active_rows *a, const tn_sparse *block, int first, const int *place)
 {
     for (int j = 0; block && j < block->ncol; j++)
         for (int k = block->colptr[j]; k < block->colptr[j + 1]; k++) {
@@ -102,12 +102,12 @@ static tn_status find_dead_end(tn_system *sys, const tn_point *at, const active_
     return status;
 }
 
-static tn_status analyse(tn_system *sys, const tn_point *at, active_rows *a, const int *place,
-                         tn_rank_margin *out, tn_dead_end *dead)
+static tn_status analyse_singular(tn_system *sys, const tn_point *at, active_rows *a,
+                                  const int *place, tn_rank_margin *out, tn_dead_end *dead)
 {
-    const int n = smaller(a->m, a->nv);
-    gather(a, sys->block[TN_BLOCK_B], 0, place);
-    gather(a, sys->block[TN_BLOCK_N], sys->ng, place);
+    const int n = singular_smaller(a->m, a->nv);
+    gather_singular(a, sys->block[TN_BLOCK_B], 0, place);
+    gather_singular(a, sys->block[TN_BLOCK_N], sys->ng, place);
     scale_rows(sys, a);
     TN_TRY(tn_left_singular(a->m, a->nv, a->C, a->s, a->U));
     out->ratio = a->s[0] > 0.0 && a->m <= a->nv ? a->s[n - 1] / a->s[0] : 0.0;
@@ -117,8 +117,8 @@ static tn_status analyse(tn_system *sys, const tn_point *at, active_rows *a, con
     return TN_OK;
 }
 
-static tn_status find(tn_system *sys, const tn_point *at, const int *active, tn_rank_margin *out,
-                      tn_dead_end *dead)
+static tn_status find_singular(tn_system *sys, const tn_point *at, const int *active,
+                               tn_rank_margin *out, tn_dead_end *dead)
 {
     const int rows = sys->ng + sys->nn;
     active_rows a = {.nv = sys->nv};
@@ -131,7 +131,7 @@ static tn_status find(tn_system *sys, const tn_point *at, const int *active, tn_
         out->ratio = NAN;
         return TN_OK;
     }
-    const size_t n = (size_t)smaller(a.m, a.nv), m = (size_t)a.m;
+    const size_t n = (size_t)singular_smaller(a.m, a.nv), m = (size_t)a.m;
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_B));
     a.row = tn_alloc(sizeof(int) * (m + (size_t)rows));
     a.C = tn_alloc(sizeof(double) * (m * (size_t)a.nv + m * n + n + m));
@@ -146,7 +146,7 @@ static tn_status find(tn_system *sys, const tn_point *at, const int *active, tn_
             if (active[i])
                 a.row[k++] = i;
         }
-        status = analyse(sys, at, &a, place, out, dead);
+        status = analyse_singular(sys, at, &a, place, out, dead);
     }
     tn_free(a.row);
     tn_free(a.C);
@@ -156,7 +156,7 @@ static tn_status find(tn_system *sys, const tn_point *at, const int *active, tn_
 tn_status tn_singular_find(tn_system *sys, const tn_point *at, const int *active,
                            tn_rank_margin *out)
 {
-    return find(sys, at, active, out, NULL);
+    return find_singular(sys, at, active, out, NULL);
 }
 
 tn_status tn_singular_dead_end(tn_system *sys, const tn_point *at, const int *active,
@@ -164,7 +164,7 @@ tn_status tn_singular_dead_end(tn_system *sys, const tn_point *at, const int *ac
 {
     tn_rank_margin margin;
     *out = (tn_dead_end){0};
-    return find(sys, at, active, &margin, out);
+    return find_singular(sys, at, active, &margin, out);
 }
 
 void tn_singular_text(const tn_rank_margin *m, char *text, size_t size)

@@ -15,7 +15,7 @@
 // Where nothing else tells: one metre, one second, one kilogram.
 static const double UNIT = 1.0;
 
-static tn_body_state state_of(tn_system *sys, const tn_point *at, tn_body body)
+static tn_body_state sizes_state_of(tn_system *sys, const tn_point *at, tn_body body)
 {
     tn_body_state x = {.frame = tn_frame_identity};
     if (body.index > 0)
@@ -25,8 +25,8 @@ static tn_body_state state_of(tn_system *sys, const tn_point *at, tn_body body)
 
 static double span(tn_system *sys, const tn_point *at, tn_body a, tn_frame A, tn_body b, tn_frame B)
 {
-    const tn_vec3 p = tn_frame_point(state_of(sys, at, a).frame, A.p);
-    return tn_v3_norm(tn_v3_sub(tn_frame_point(state_of(sys, at, b).frame, B.p), p));
+    const tn_vec3 p = tn_frame_point(sizes_state_of(sys, at, a).frame, A.p);
+    return tn_v3_norm(tn_v3_sub(tn_frame_point(sizes_state_of(sys, at, b).frame, B.p), p));
 }
 
 // Of the sphere about the centre of mass that a frame lies on.
@@ -38,7 +38,7 @@ static double diameter(const tn_model *model, tn_body body, tn_frame frame)
 }
 
 // Of bodies that are more than points, and of rods without a mass.
-static double extent(const tn_model *model, tn_system *sys, const tn_point *at)
+static double sizes_extent(const tn_model *model, tn_system *sys, const tn_point *at)
 {
     double most = 0.0;
     for (int i = 0; i < model->joints.count; i++) {
@@ -61,7 +61,7 @@ static double extent(const tn_model *model, tn_system *sys, const tn_point *at)
     return most;
 }
 
-static double gyration(const tn_body_data *b)
+static double sizes_gyration(const tn_body_data *b)
 {
     const bool turns = b->kind == TN_BODY_RIGID || b->kind == TN_BODY_PLANAR;
     if (!turns || !(b->def.mass > 0.0))
@@ -87,7 +87,7 @@ static double extent_of_points(const tn_model *model, tn_system *sys, const tn_p
 {
     double most = 0.0;
     for (int k = 1; k < model->bodies.count; k++)
-        most = fmax(most, gyration(&model->bodies.at[k]));
+        most = fmax(most, sizes_gyration(&model->bodies.at[k]));
     for (int i = 0; i < model->forces.count; i++) {
         const tn_force_def *d = &model->forces.at[i].def;
         if (d->kind == TN_FORCE_SPRING)
@@ -102,7 +102,7 @@ double tn_sizes_length(const tn_model *model, tn_system *sys, const tn_point *at
 {
     if (!model)
         return 0.0;
-    const double length = extent(model, sys, at);
+    const double length = sizes_extent(model, sys, at);
     return length > 0.0 ? length : extent_of_points(model, sys, at);
 }
 
@@ -118,7 +118,7 @@ static void see_body(motion *m, const tn_body_data *b, const tn_body_state *x)
     const tn_vec3 turn =
         tn_v3_add(tn_v3_cross(x->rate_dot, com), tn_v3_cross(w, tn_v3_cross(w, com)));
     const double around = tn_v3_norm(w);
-    m->speed = fmax(m->speed, fmax(tn_v3_norm(v), around * gyration(b)));
+    m->speed = fmax(m->speed, fmax(tn_v3_norm(v), around * sizes_gyration(b)));
     m->rate = fmax(m->rate, around);
     m->gain = fmax(m->gain, tn_v3_norm(tn_v3_add(x->acceleration, tn_m3_apply(x->frame.R, turn))));
     m->rate_gain = fmax(m->rate_gain, tn_v3_norm(x->rate_dot));
@@ -135,7 +135,7 @@ static motion see_motion(const tn_model *model, tn_system *sys, const tn_point *
     if (sys->ops->mechanism->look)
         sys->ops->mechanism->look(sys, at);
     for (int k = 1; k < model->bodies.count; k++) {
-        const tn_body_state x = state_of(sys, at, (tn_body){k});
+        const tn_body_state x = sizes_state_of(sys, at, (tn_body){k});
         see_body(&m, &model->bodies.at[k], &x);
     }
     sys->looked = false;
@@ -153,7 +153,7 @@ static double heaviest(const tn_model *model, double length)
 }
 
 // Speed and rate tell of each other by the length; the time goes with the faster one.
-static void settle(tn_sizes *s)
+static void settle_sizes(tn_sizes *s)
 {
     const bool moves = s->speed > 0.0 || s->rate > 0.0;
     s->still = s->still && !moves;
@@ -180,7 +180,7 @@ static void keep_largest(tn_sizes *s, const motion *m)
     s->turning = m->rate;
 }
 
-static void widen(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_point *at)
+static void widen_sizes(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_point *at)
 {
     double way = model ? 0.0 : s->far;
     for (int i = 0; model && i < model->joints.count; i++)
@@ -196,12 +196,12 @@ tn_sizes tn_sizes_at_start(const tn_model *model, tn_system *sys, const tn_point
     tn_sizes s = {.length = length, .grows = !(length > 0.0), .still = true};
     keep_largest(&s, &m);
     if (s.grows)
-        widen(&s, model, sys, at);
+        widen_sizes(&s, model, sys, at);
     const double falls = model ? tn_v3_norm(model->gravity) : 0.0;
     s.speed = fmax(m.speed, sqrt(fmax(m.gain, falls) * s.length));
     s.rate = fmax(m.rate, sqrt(m.rate_gain));
     s.mass = heaviest(model, s.length);
-    settle(&s);
+    settle_sizes(&s);
     return s;
 }
 
@@ -210,10 +210,10 @@ void tn_sizes_see(tn_sizes *s, const tn_model *model, tn_system *sys, const tn_p
     const motion m = see_motion(model, sys, at);
     keep_largest(s, &m);
     if (s->grows)
-        widen(s, model, sys, at);
+        widen_sizes(s, model, sys, at);
     if (s->still && fmax(m.speed, m.rate) > 0.0)
         s->speed = s->rate = 0.0; // what was taken for want of anything
     s->speed = fmax(s->speed, m.speed);
     s->rate = fmax(s->rate, m.rate);
-    settle(s);
+    settle_sizes(s);
 }

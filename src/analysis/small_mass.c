@@ -96,7 +96,7 @@ static void times_mass(const scene *s, const double *x, double *y)
 }
 
 // Leaves the modes found so far out of x.
-static void sweep(scene *s, double *x)
+static void sweep_small_mass(scene *s, double *x)
 {
     const int nv = s->start->sys->nv;
     for (int k = 0; k < s->nmode; k++) {
@@ -107,7 +107,7 @@ static void sweep(scene *s, double *x)
 }
 
 // x becomes M^-1 A x on the constraints, of unit kinetic energy; its size before.
-static tn_status iterate(scene *s, const tn_sparse *A, double *size)
+static tn_status iterate_small_mass(scene *s, const tn_sparse *A, double *size)
 {
     const tn_system *sys = s->start->sys;
     tn_massless *ml = tn_accel_massless(s->start->accel);
@@ -122,7 +122,7 @@ static tn_status iterate(scene *s, const tn_sparse *A, double *size)
     tn_copy(sys->nv, s->y, s->x);
     if (ml)
         tn_massless_remove(ml, s->x);
-    sweep(s, s->x);
+    sweep_small_mass(s, s->x);
     times_mass(s, s->x, s->y);
     *size = sqrt(fmax(0.0, tn_dot(sys->nv, s->x, s->y)));
     if (*size > 0.0)
@@ -138,7 +138,7 @@ static tn_status next_mode(scene *s, const tn_sparse *A, double *size)
         s->x[i] = (double)seed / 4294967296.0 - 0.5;
     }
     for (int k = 0; k < ITERATIONS; k++) {
-        TN_TRY(iterate(s, A, size));
+        TN_TRY(iterate_small_mass(s, A, size));
         if (!(*size > 0.0))
             return TN_OK;
     }
@@ -147,7 +147,7 @@ static tn_status next_mode(scene *s, const tn_sparse *A, double *size)
     return TN_OK;
 }
 
-static double part_of(const scene *s, int body)
+static double small_mass_part_of(const scene *s, int body)
 {
     int v0;
     const int nv = tn_absolute_body_velocity(s->start->sys, body, &v0);
@@ -158,7 +158,7 @@ static double part_of(const scene *s, int body)
 static bool is_of_light_bodies(const scene *s)
 {
     for (int k = 1; k < s->model->bodies.count; k++)
-        if (!(s->body[k].ratio < LIGHT) && part_of(s, k) > PART)
+        if (!(s->body[k].ratio < LIGHT) && small_mass_part_of(s, k) > PART)
             return false;
     return true;
 }
@@ -188,14 +188,14 @@ static tn_status find_rates(scene *s, const tn_sparse *A, bool squared)
         for (int b = 1; b < s->model->bodies.count; b++) {
             tn_small_mass *body = &s->body[b];
             double *to = squared ? &body->frequency : &body->decay;
-            if (body->ratio < LIGHT && part_of(s, b) > PART)
+            if (body->ratio < LIGHT && small_mass_part_of(s, b) > PART)
                 *to = fmax(*to, rate[k]);
         }
     }
     return TN_OK;
 }
 
-static tn_status analyse(scene *s, tn_small_masses *out)
+static tn_status analyse_small_mass(scene *s, tn_small_masses *out)
 {
     static const unsigned parts = TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_G |
                                   TN_EVAL_GDOT | TN_EVAL_EXTRA | TN_EVAL_TANGENT;
@@ -222,7 +222,7 @@ tn_status tn_small_mass_find(tn_start *start, const tn_model *model, tn_small_ma
         s.y = s.x + nv;
         s.modes = s.y + nv;
         s.rows = s.modes + MODES * nv;
-        status = analyse(&s, out);
+        status = analyse_small_mass(&s, out);
     }
     tn_free(s.body);
     tn_free(s.x);

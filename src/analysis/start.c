@@ -25,7 +25,7 @@
 static const double NOTED = 1e-11;       // distance of rows that is told, far above round-off
 static const double VELOCITY_TOL = 1e-9; // left over on velocity level, relative
 
-static void layout(void *self, tn_carve *mem)
+static void layout_start(void *self, tn_carve *mem)
 {
     tn_start *s = self;
     const tn_system *sys = s->sys;
@@ -212,7 +212,7 @@ static tn_status search_matrix(tn_start *s, bool known)
 
 // Acceleration level, with the motions that M does not see. A matrix that is singular without any
 // belongs to a singular position: the rank-revealing solve has dealt with it.
-static tn_status accelerations(tn_start *s)
+static tn_status start_accelerations(tn_start *s)
 {
     const bool known = s->world && s->world->sys->nmassless > 0;
     TN_TRY(create_accel(s));
@@ -230,7 +230,7 @@ static tn_status accelerations(tn_start *s)
 }
 
 // The rows that were found independent may be badly conditioned: a good set to begin with.
-static tn_status choose_rows(tn_start *s)
+static tn_status start_choose_rows(tn_start *s)
 {
     const tn_point at = tn_state_point(&s->x);
     TN_TRY(tn_row_choice_create(s->sys, s->accel, s->redundancy.active, &s->rows));
@@ -297,20 +297,20 @@ static tn_status move_onto_rows(tn_start *s)
     return status == TN_OK ? solve_accelerations(s) : status;
 }
 
-static tn_status finish(tn_start *s)
+static tn_status start_finish(tn_start *s)
 {
     const tn_point at = tn_state_point(&s->x);
     if (!s->redundancy.active)
         TN_TRY(tn_start_find_redundancy(s));
     s->sys->row_size = s->redundancy.size;
     s->sys->row_active = s->redundancy.active;
-    TN_TRY(accelerations(s));
+    TN_TRY(start_accelerations(s));
     if (s->redundancy.count > 0 && !s->world) {
         TN_TRY(judge_left_out(s));
         note_typed(s);
     }
     if (s->redundancy.count > 0)
-        TN_TRY(choose_rows(s));
+        TN_TRY(start_choose_rows(s));
     TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_G));
     const bool typed = s->from_callbacks && s->redundancy.off > tn_redundancy_typed;
     if (s->redundancy.count > 0 && (typed || active_misfit(s) > tn_redundancy_typed)) {
@@ -349,12 +349,12 @@ static tn_status build_model(const tn_model *model, const tn_sim_options *option
     TN_TRY(tn_model_check_start(model, options->t_start));
     TN_TRY(tn_absolute_create(model, rotation, false, &s->sys));
     s->sys->piece = (tn_piece){true, tn_model_piece_after(model, options->t_start), INFINITY};
-    TN_TRY(tn_carve_block(s, layout, &s->block));
+    TN_TRY(tn_carve_block(s, layout_start, &s->block));
     s->massless_tol = options->massless_tol;
     s->dependence_tol = options->dependence_tol;
     TN_TRY(tn_assemble(model, options, rotation, s));
     tn_start_tell(model, s);
-    TN_TRY(finish(s));
+    TN_TRY(start_finish(s));
     TN_TRY(tn_start_tell_singular(model, s));
     return tn_start_verify(model, s);
 }
@@ -378,14 +378,14 @@ static tn_status open_on_world(tn_start *s, create_on_world *create)
 {
     const tn_state *from = &s->world->x;
     TN_TRY(create(s->world->sys, &s->sys));
-    TN_TRY(tn_carve_block(s, layout, &s->block));
+    TN_TRY(tn_carve_block(s, layout_start, &s->block));
     s->x.t = from->t;
     tn_copy(s->sys->nr, from->r, s->x.r);
     const tn_point at = tn_state_point(from);
     TN_TRY(s->sys->ops->world->from(s->sys, &at, s->x.q, s->x.v));
     tn_copy(s->sys->nq, s->x.q, s->q_given);
     tn_copy(s->sys->nv, s->x.v, s->v_given);
-    TN_TRY(finish(s));
+    TN_TRY(start_finish(s));
     return tn_start_verify(tn_absolute_model(s->world->sys), s);
 }
 
@@ -432,7 +432,7 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
 {
     s->from_callbacks = true;
     TN_TRY(tn_callbacks_create(callbacks, &s->sys));
-    TN_TRY(tn_carve_block(s, layout, &s->block));
+    TN_TRY(tn_carve_block(s, layout_start, &s->block));
     s->x.t = options->t_start;
     s->massless_tol = options->massless_tol;
     s->dependence_tol = options->dependence_tol;
@@ -453,7 +453,7 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
     TN_TRY(tn_callbacks_find_lengths(s->sys, &at)); // where it runs
     TN_TRY(tn_initial_velocity(s->initial, &at, VELOCITY_TOL, s->x.v));
     TN_TRY(tn_initial_extra(s->initial, &at, s->x.e));
-    TN_TRY(finish(s));
+    TN_TRY(start_finish(s));
     TN_TRY(tn_unique_judge(s));
     return s->sys->nw > 0 ? tn_start_refresh(s) : TN_OK;
 }

@@ -26,7 +26,7 @@ static const double EXACT = 1e-9, TYPED = 2e-6, FAR_ROUND_OFF = 1e-12;
 // Ratio of singular values of a position that is singular: regular ones are above 1e-4.
 static const double SINGULAR = 1e-8;
 
-static double size_of(const tn_model *model, tn_system *sys, const tn_point *at)
+static double start_told_size_of(const tn_model *model, tn_system *sys, const tn_point *at)
 {
     const double length = tn_sizes_length(model, sys, at);
     return length > 0.0 ? length : 1.0;
@@ -157,7 +157,7 @@ static void tell_bushing(tn_start *s, const tn_force_data *force)
 void tn_start_tell(const tn_model *model, tn_start *s)
 {
     const tn_point at = tn_state_point(&s->x);
-    const double size = size_of(model, s->sys, &at);
+    const double size = start_told_size_of(model, s->sys, &at);
     tell_moved(model, s, size);
     for (int k = 0; k < model->forces.count; k++) {
         const tn_force_data *force = &model->forces.at[k];
@@ -275,7 +275,7 @@ static tn_status verify_body(const verifier *v, int k)
 
 static void see_sizes(verifier *v)
 {
-    v->size = size_of(v->model, v->sys, &v->at);
+    v->size = start_told_size_of(v->model, v->sys, &v->at);
     for (int k = 1; k < v->model->bodies.count; k++) {
         tn_body_state x;
         v->sys->ops->mechanism->body(v->sys, &v->at, k, &x);

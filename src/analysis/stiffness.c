@@ -26,8 +26,8 @@ static void random_direction(int n, double *x)
     }
 }
 
-static tn_status largest(tn_start *s, const tn_point *at, const tn_sparse *A, double *x, double *y,
-                         double *rows, double *out)
+static tn_status stiffness_largest(tn_start *s, const tn_point *at, const tn_sparse *A, double *x,
+                                   double *y, double *rows, double *out)
 {
     const int nv = s->sys->nv;
     tn_massless *ml = tn_accel_massless(s->accel);
@@ -89,8 +89,8 @@ static tn_status find_rates(tn_start *s, double *work, tn_stiffness *out)
     TN_TRY(tn_accel_factor(s->accel, &at));
     TN_TRY(tn_system_eval(sys, &at, parts));
     TN_TRY(slower_motion(s, &at, x, y, &out->motion));
-    TN_TRY(largest(s, &at, sys->block[TN_BLOCK_D], x, y, rows, &out->decay));
-    TN_TRY(largest(s, &at, sys->block[TN_BLOCK_K], x, y, rows, &K));
+    TN_TRY(stiffness_largest(s, &at, sys->block[TN_BLOCK_D], x, y, rows, &out->decay));
+    TN_TRY(stiffness_largest(s, &at, sys->block[TN_BLOCK_K], x, y, rows, &K));
     if (sys->nmassless > 0)
         TN_TRY(tn_massless_rate(tn_accel_massless(s->accel), &at, &rest));
     out->decay = fmax(out->decay, rest);
@@ -98,7 +98,7 @@ static tn_status find_rates(tn_start *s, double *work, tn_stiffness *out)
     at.lambda = zeros + nv;
     at.eta = at.lambda + sys->ng;
     TN_TRY(tn_system_eval(sys, &at, parts));
-    TN_TRY(largest(s, &at, sys->block[TN_BLOCK_K], x, y, rows, &springs));
+    TN_TRY(stiffness_largest(s, &at, sys->block[TN_BLOCK_K], x, y, rows, &springs));
     out->frequency = sqrt(K);
     out->springs = sqrt(springs);
     return TN_OK;

@@ -20,7 +20,7 @@ typedef struct probe {
 } probe;
 
 // f and extra where the multipliers are those of the start plus `part` of z.
-static tn_status evaluate(probe *p, const tn_start *s, const double *z, double part)
+static tn_status evaluate_unique(probe *p, const tn_start *s, const double *z, double part)
 {
     const tn_system *sys = p->sys;
     tn_copy(sys->ng, s->x.lambda, p->y);
@@ -48,17 +48,17 @@ static tn_status depends_on(probe *p, const tn_start *s, const double *z, bool *
     for (int moving = 0; moving < 2; moving++) { // friction vanishes at rest
         for (int i = 0; i < sys->nv; i++)
             p->v[i] = s->x.v[i] + (moving ? 1.0 + 0.1 * i : 0.0);
-        TN_TRY(evaluate(p, s, z, 0.0));
+        TN_TRY(evaluate_unique(p, s, z, 0.0));
         tn_copy(sys->nv, sys->f, p->f);
         tn_copy(sys->ne, sys->extra, p->extra);
-        TN_TRY(evaluate(p, s, z, size));
+        TN_TRY(evaluate_unique(p, s, z, size));
         *out = *out || change(sys->nv, sys->f, p->f) > CHANGES ||
                change(sys->ne, sys->extra, p->extra) > CHANGES;
     }
     return TN_OK;
 }
 
-static tn_status refuse(const tn_start *s, int k)
+static tn_status refuse_unique(const tn_start *s, int k)
 {
     const tn_redundancy *r = &s->redundancy;
     char row[160], other[160] = "others";
@@ -81,7 +81,7 @@ static void kernel_of(const tn_redundancy *r, int k, double *z)
     z[r->redundant[k]] = 1.0;
 }
 
-static tn_status judge(tn_start *s, double *memory)
+static tn_status judge_unique(tn_start *s, double *memory)
 {
     const tn_redundancy *r = &s->redundancy;
     double *z = memory, *y = z + r->rows, *v = y + r->rows, *f = v + s->sys->nv;
@@ -94,7 +94,7 @@ static tn_status judge(tn_start *s, double *memory)
         kernel_of(r, k, z);
         TN_TRY(depends_on(&p, s, z, &depends));
         if (depends)
-            return refuse(s, k);
+            return refuse_unique(s, k);
     }
     return TN_OK;
 }
@@ -108,7 +108,7 @@ tn_status tn_unique_judge(tn_start *s)
     double *memory = tn_alloc(sizeof(double) * n);
     if (!memory)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    const tn_status status = judge(s, memory);
+    const tn_status status = judge_unique(s, memory);
     tn_free(memory);
     return status;
 }

@@ -47,7 +47,7 @@ void tn_memory_on_load(void *block, void (*revive)(void *block))
     ((tn_memory_head *)block - 1)->revive = revive;
 }
 
-static void enter(tn_memory_head *head, tn_memory_list *list)
+static void enter_alloc(tn_memory_head *head, tn_memory_list *list)
 {
     head->list = list;
     head->before = head->after = NULL;
@@ -86,7 +86,7 @@ void tn_memory_release(tn_memory_list *list)
 }
 
 // The head has moved with its block: its neighbours must know.
-static void settle(tn_memory_head *head)
+static void settle_alloc(tn_memory_head *head)
 {
     if (!head->list)
         return;
@@ -105,10 +105,10 @@ void *tn_resize(void *block, size_t size)
         return NULL;
     head->size = size;
     if (old) {
-        settle(head);
+        settle_alloc(head);
     } else {
         head->revive = NULL;
-        enter(head, joined);
+        enter_alloc(head, joined);
     }
     return head + 1;
 }

@@ -62,7 +62,7 @@ static tn_status find_ranges(void *out)
     return status;
 }
 
-static int find(int n, const range *list, word address, bool inclusive)
+static int find_image(int n, const range *list, word address, bool inclusive)
 {
     int low = 0, high = n;
     while (low < high) { // the first that ends behind the address
@@ -134,12 +134,12 @@ static word translate(const loading *l, word stored, word present)
 {
     if (stored == present)
         return present;
-    const int block = find(l->nblock, l->then, stored, true);
+    const int block = find_image(l->nblock, l->then, stored, true);
     if (block >= 0)
         return l->now[block] + (stored - l->then[block].begin);
-    if (find(l->nmapped, l->mapped, stored, false) < 0)
+    if (find_image(l->nmapped, l->mapped, stored, false) < 0)
         return stored;
-    return find(l->present.count, l->present.at, present, false) >= 0 ? present : 0;
+    return find_image(l->present.count, l->present.at, present, false) >= 0 ? present : 0;
 }
 
 static void load_block(const loading *l, tn_memory_head *block, const char *bytes)

@@ -62,7 +62,7 @@ tn_status tn_fail(tn_status code, const char *format, ...)
 }
 
 // Appends what fits of `more`.
-static void append(char *text, const char *more)
+static void append_status(char *text, const char *more)
 {
     const size_t used = strlen(text), length = strlen(more);
     const size_t room = TN_ERROR_SIZE - 1 - used;
@@ -80,8 +80,8 @@ tn_status tn_fail_within(tn_status code, const char *format, ...)
     va_start(args, format);
     format_text(text, format, args);
     va_end(args);
-    append(text, ": ");
-    append(text, last_error[0] ? last_error : tn_status_text(code));
+    append_status(text, ": ");
+    append_status(text, last_error[0] ? last_error : tn_status_text(code));
     memcpy(last_error, text, strlen(text) + 1);
     return code;
 }

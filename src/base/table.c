@@ -64,7 +64,7 @@ void tn_table_destroy(tn_table *table)
     tn_free(table);
 }
 
-static void place(int *slots, uint32_t nslot, uint32_t hash, int number)
+static void place_table(int *slots, uint32_t nslot, uint32_t hash, int number)
 {
     uint32_t s = hash & (nslot - 1);
     while (slots[s] != 0)
@@ -82,7 +82,7 @@ static tn_status make_room(tn_table *table)
         return tn_fail(TN_ERR_MEMORY, "out of memory: a name table cannot grow to %u places",
                        (unsigned)nslot);
     for (int i = 0; i < table->entries.count; i++)
-        place(slots, nslot, table->entries.at[i].hash, i + 1);
+        place_table(slots, nslot, table->entries.at[i].hash, i + 1);
     tn_free(table->slots);
     table->slots = slots;
     table->nslot = nslot;
@@ -100,7 +100,7 @@ tn_status tn_table_add(tn_table *table, const char *name, int index)
         tn_free(e.name);
         return TN_ERR_MEMORY;
     }
-    place(table->slots, table->nslot, e.hash, table->entries.count);
+    place_table(table->slots, table->nslot, e.hash, table->entries.count);
     return TN_OK;
 }
 
@@ -223,8 +223,8 @@ static const char *name_in(const tn_table *table, const char *const *known, int 
 }
 
 // The shortest name that goes on where `name` ends: "rod.pos" was to be "rod.position".
-static const char *continued(const char *name, int n, const tn_table *table,
-                             const char *const *known)
+static const char *table_continued(const char *name, int n, const tn_table *table,
+                                   const char *const *known)
 {
     const size_t length = strlen(name);
     const char *shortest = NULL;
@@ -248,7 +248,7 @@ static const char *nearest_of(const char *name, int n, const tn_table *table,
             return name_in(table, known, i);
     for (int i = 0; i < n; i++)
         consider(name, name_in(table, known, i), &limit, &nearest);
-    return nearest ? nearest : continued(name, n, table, known);
+    return nearest ? nearest : table_continued(name, n, table, known);
 }
 
 static void list_names(int n, const tn_table *table, const char *const *known, size_t size,

@@ -56,7 +56,7 @@ struct tn_accel {
     void *block;
 };
 
-static tn_status compose(tn_accel *acc)
+static tn_status compose_accel(tn_accel *acc)
 {
     const tn_system *s = acc->sys;
     const tn_sparse *B = s->block[TN_BLOCK_B], *N = s->block[TN_BLOCK_N];
@@ -74,7 +74,7 @@ static tn_status compose(tn_accel *acc)
     return tn_sparse_compose(acc->n, PLACE_COUNT, place, &acc->matrix);
 }
 
-static void layout(void *self, tn_carve *mem)
+static void layout_accel(void *self, tn_carve *mem)
 {
     tn_accel *acc = self;
     acc->active = tn_carve_ints(mem, acc->n);
@@ -95,9 +95,9 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
     acc->n = sys->nv + sys->ng + sys->nn;
     acc->by_recursion = sys->nmassless > 0 && !sys->massless;
     const bool has_matrix = sys->block[TN_BLOCK_M] && !acc->by_recursion;
-    tn_status status = has_matrix ? compose(acc) : TN_OK;
+    tn_status status = has_matrix ? compose_accel(acc) : TN_OK;
     if (status == TN_OK)
-        status = tn_carve_block(acc, layout, &acc->block);
+        status = tn_carve_block(acc, layout_accel, &acc->block);
     if (status == TN_OK && has_matrix)
         status = tn_solver_create_along(acc->matrix.matrix, &sys->forest, &acc->solver);
     if (status == TN_OK)
@@ -177,7 +177,7 @@ static tn_status factor_once(tn_accel *acc)
 }
 
 // The matrix as last evaluated, and the motions without inertia.
-static tn_status factor(tn_accel *acc)
+static tn_status factor_accel(tn_accel *acc)
 {
     bool poor = false;
     TN_TRY(factor_once(acc));
@@ -189,7 +189,7 @@ static tn_status factor(tn_accel *acc)
     return tn_massless_span(acc->massless, acc, &poor);
 }
 
-static tn_status solve(tn_accel *acc)
+static tn_status solve_accel(tn_accel *acc)
 {
     if (acc->by_recursion) {
         acc->sys->ops->recursive->solve(acc->sys, acc->rhs);
@@ -268,10 +268,10 @@ static tn_status solve_once(tn_accel *acc, const tn_point *at)
             return status;
     }
     TN_TRY(tn_system_eval(s, at, want | TN_EVAL_MASS | TN_EVAL_FORCE));
-    TN_TRY(factor(acc));
+    TN_TRY(factor_accel(acc));
     tn_copy(s->nv, s->f, acc->rhs);
     constraint_rows(acc);
-    return solve(acc);
+    return solve_accel(acc);
 }
 
 static void take_multipliers(const tn_accel *acc, const double *from, double *lambda, double *eta)
@@ -282,8 +282,8 @@ static void take_multipliers(const tn_accel *acc, const double *from, double *la
 
 // Forces that depend on the multipliers (friction) enter by fixed-point sweeps, which contract
 // under the smallness assumption of [Arn16, section 3.2, after eq. 44]. *slow: they do not.
-static tn_status sweep(tn_accel *acc, const tn_point *point, double *lambda, double *eta,
-                       bool *slow)
+static tn_status sweep_accel(tn_accel *acc, const tn_point *point, double *lambda, double *eta,
+                             bool *slow)
 {
     const tn_system *s = acc->sys;
     const int rows = s->ng + s->nn;
@@ -310,7 +310,7 @@ static tn_status sweep(tn_accel *acc, const tn_point *point, double *lambda, dou
 // One step of Newton's method, with F = -df/d(lambda, eta) at the point:
 //   ( M  C^T + F ) ( a      )   ( f + F lambda_k )
 //   ( C  0       ) ( lambda ) = ( -gamma         )
-static tn_status newton_step(tn_accel *acc, const tn_point *point)
+static tn_status accel_newton_step(tn_accel *acc, const tn_point *point)
 {
     tn_system *s = acc->sys;
     const tn_sparse *FL = s->block[TN_BLOCK_FL], *FN = s->block[TN_BLOCK_FN];
@@ -318,7 +318,7 @@ static tn_status newton_step(tn_accel *acc, const tn_point *point)
                           TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT |
                               TN_EVAL_GAMMA | TN_EVAL_TANGENT));
     acc->newton = true;
-    const tn_status status = factor(acc);
+    const tn_status status = factor_accel(acc);
     acc->newton = false;
     TN_TRY(status);
     tn_copy(s->nv, s->f, acc->rhs);
@@ -327,7 +327,7 @@ static tn_status newton_step(tn_accel *acc, const tn_point *point)
     if (FN)
         tn_sparse_mul(FN, 1.0, point->eta, acc->rhs);
     constraint_rows(acc);
-    return solve(acc);
+    return solve_accel(acc);
 }
 
 static double largest_difference(int n, const double *x, const double *y)
@@ -352,7 +352,8 @@ static double multiplier_misfit(tn_accel *acc, const tn_point *point)
 
 // Newton's method from lambda, eta, with halving where a step does not lower the misfit. The
 // factors that are left are those without F.
-static tn_status iterate(tn_accel *acc, tn_point point, double *a, double *lambda, double *eta)
+static tn_status iterate_accel(tn_accel *acc, tn_point point, double *a, double *lambda,
+                               double *eta)
 {
     const tn_system *s = acc->sys;
     const int rows = s->ng + s->nn;
@@ -363,7 +364,7 @@ static tn_status iterate(tn_accel *acc, tn_point point, double *a, double *lambd
         tn_copy(s->nv, acc->rhs, a);
         tn_copy(s->ng, lambda, acc->last);
         tn_copy(s->nn, eta, acc->last + s->ng);
-        TN_TRY(newton_step(acc, &point));
+        TN_TRY(accel_newton_step(acc, &point));
         tn_copy(rows, acc->rhs + s->nv, acc->step);
         tn_axpy(rows, -1.0, acc->last, acc->step);
         found = INFINITY;
@@ -394,11 +395,11 @@ static tn_status solve_multiplier_forces(tn_accel *acc, tn_point point, double *
     bool slow;
     tn_copy(s->ng, lambda, acc->begin);
     tn_copy(s->nn, eta, acc->begin + s->ng);
-    TN_TRY(sweep(acc, &point, lambda, eta, &slow));
+    TN_TRY(sweep_accel(acc, &point, lambda, eta, &slow));
     if (!slow)
         return TN_OK;
     take_multipliers(acc, acc->begin, lambda, eta);
-    return iterate(acc, point, a, lambda, eta);
+    return iterate_accel(acc, point, a, lambda, eta);
 }
 
 tn_status tn_accel_solve(tn_accel *acc, const tn_point *at, double *a, double *lambda, double *eta)
@@ -448,7 +449,7 @@ static tn_status factor_at(tn_accel *acc, const tn_point *at, unsigned want)
             return status;
     }
     TN_TRY(tn_system_eval(s, at, want | TN_EVAL_MASS | TN_EVAL_B));
-    return factor(acc);
+    return factor_accel(acc);
 }
 
 tn_status tn_accel_project(tn_accel *acc, const tn_point *at, double *v)
@@ -463,7 +464,7 @@ tn_status tn_accel_project(tn_accel *acc, const tn_point *at, double *v)
     for (int i = 0; i < s->nn; i++)
         acc->rhs[s->nv + s->ng + i] = -s->ndot[i];
     clear_inactive(acc, acc->rhs + s->nv);
-    TN_TRY(solve(acc));
+    TN_TRY(solve_accel(acc));
     tn_axpy(s->nv, 1.0, acc->rhs, v);
     return acc->massless ? tn_massless_velocity(acc->massless, at, v) : TN_OK;
 }
@@ -479,7 +480,7 @@ tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c)
     tn_copy(nv, b, acc->rhs);
     tn_copy(rows, c, acc->rhs + nv);
     clear_inactive(acc, acc->rhs + nv);
-    TN_TRY(solve(acc));
+    TN_TRY(solve_accel(acc));
     tn_copy(nv, acc->rhs, b);
     tn_copy(rows, acc->rhs + nv, c);
     return TN_OK;

@@ -32,7 +32,7 @@ const char *const tn_basis_names[] = {"auto", "lu", "qr", "svd", "gram-schmidt",
 
 // Creation ----------------------------------------------------------------------------------------
 
-static int larger(int a, int b)
+static int basis_larger(int a, int b)
 {
     return a > b ? a : b;
 }
@@ -41,12 +41,12 @@ static int larger(int a, int b)
 // take 64 columns at a time and a triangle of their own; the SVD asks for 4 n^2 + 7 n and a vector.
 static int work_size(int nv, int rows)
 {
-    const int large = larger(larger(nv, rows), 1), small = nv < rows ? nv : rows;
+    const int large = basis_larger(basis_larger(nv, rows), 1), small = nv < rows ? nv : rows;
     const int blocked = 64 * large + 65 * 64, svd = 4 * small * small + 7 * small + large;
-    return larger(larger(blocked, svd), tn_qr_work(large, large));
+    return basis_larger(basis_larger(blocked, svd), tn_qr_work(large, large));
 }
 
-static void layout(void *self, tn_carve *mem)
+static void layout_basis(void *self, tn_carve *mem)
 {
     tn_basis *b = self;
     const int nv = b->nv, rows = b->rows;
@@ -80,7 +80,7 @@ static const tn_basis_ops *find_kind(const char *name)
     return NULL;
 }
 
-static tn_status check(const tn_system *sys, const tn_basis_ops *ops, const char *name)
+static tn_status check_basis(const tn_system *sys, const tn_basis_ops *ops, const char *name)
 {
     if (!ops)
         return tn_fail(TN_ERR_USAGE,
@@ -103,7 +103,7 @@ tn_status tn_basis_create(tn_system *sys, const char *name, tn_basis **out)
 {
     *out = NULL;
     const tn_basis_ops *ops = find_kind(name);
-    TN_TRY(check(sys, ops, name));
+    TN_TRY(check_basis(sys, ops, name));
     tn_basis *b = tn_alloc(ops->size);
     if (!b)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
@@ -112,7 +112,7 @@ tn_status tn_basis_create(tn_system *sys, const char *name, tn_basis **out)
     b->nv = sys->nv;
     b->rows = sys->ng + sys->nn;
     b->lwork = work_size(b->nv, b->rows);
-    const tn_status status = tn_carve_block(b, layout, &b->block);
+    const tn_status status = tn_carve_block(b, layout_basis, &b->block);
     if (status != TN_OK) {
         tn_basis_destroy(b);
         return status;
@@ -205,7 +205,7 @@ int tn_basis_count(const tn_basis *b, double size, int n, const double *pivot, i
         firm++;
     const double least = n > 0 ? fabs(pivot[(size_t)(n - 1) * (size_t)stride]) / size : 1.0;
     tn_system_note_rcond(b->sys, least * least); // as that of (M C^T; C 0)
-    return b->wanted >= 0 && rank > b->wanted ? larger(firm, b->wanted) : rank;
+    return b->wanted >= 0 && rank > b->wanted ? basis_larger(firm, b->wanted) : rank;
 }
 
 // Of each row that repeats others, in terms of those: y with A y = 0.
@@ -244,7 +244,7 @@ static tn_status find_raw(tn_basis *b, const tn_point *at)
 
 // Alignment ---------------------------------------------------------------------------------------
 
-static double longest(const tn_basis *b)
+static double basis_longest(const tn_basis *b)
 {
     double length = 0.0;
     for (int k = 0; k < b->nf; k++)
@@ -260,7 +260,7 @@ static void products(int nv, int n, double *X, double *Y, double *P)
             tn_column(P, n, j)[i] = tn_dot(nv, tn_column(X, nv, i), tn_column(Y, nv, j));
 }
 
-static void transpose(int m, int n, const double *X, double *Xt) // X: m x n
+static void transpose_basis(int m, int n, const double *X, double *Xt) // X: m x n
 {
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++)
@@ -274,9 +274,9 @@ static void pseudo_inverse(tn_basis *b, double *Et)
     if (nf == 0)
         return;
     products(nv, nf, b->raw, b->raw, b->square);
-    transpose(nv, nf, b->raw, b->across);
+    transpose_basis(nv, nf, b->raw, b->across);
     LAPACKE_dposv_work(LAPACK_COL_MAJOR, 'L', nf, nv, b->square, nf, b->across, nf);
-    transpose(nf, nv, b->across, Et);
+    transpose_basis(nf, nv, b->across, Et);
 }
 
 // vectors = raw (E raw)^-1
@@ -289,10 +289,10 @@ static tn_status align(tn_basis *b)
     products(nv, nf, b->Et, b->raw, b->square);
     if (tn_lu_factor(nf, b->square, b->pivot) != TN_OK)
         return TN_RETRY_SINGULAR;
-    transpose(nv, nf, b->raw, b->across);
+    transpose_basis(nv, nf, b->raw, b->across);
     for (int i = 0; i < nv; i++)
         tn_lu_solve_t(nf, b->square, b->pivot, tn_column(b->across, nf, i));
-    transpose(nf, nv, b->across, b->vectors);
+    transpose_basis(nf, nv, b->across, b->vectors);
     b->aligned = tn_all_finite(nv * nf, b->vectors);
     return b->aligned ? TN_OK : TN_RETRY_SINGULAR;
 }
@@ -320,7 +320,7 @@ static void continue_vectors(tn_basis *b)
 
 double tn_basis_growth(const tn_basis *b)
 {
-    return b->length > 0.0 ? longest(b) / b->length : 1.0;
+    return b->length > 0.0 ? basis_longest(b) / b->length : 1.0;
 }
 
 tn_status tn_basis_form(tn_basis *b, const tn_point *at)
@@ -341,7 +341,7 @@ static void take_reference(tn_basis *b)
     tn_copy(b->nv * b->nf, b->raw, b->vectors);
     b->reference = b->nf;
     b->aligned = true;
-    b->length = longest(b);
+    b->length = basis_longest(b);
 }
 
 tn_status tn_basis_begin(tn_basis *b, const tn_point *at, bool *changed)
@@ -392,7 +392,7 @@ tn_status tn_basis_refer(tn_basis *b, const double *E0t)
     tn_copy(b->nv * b->nf, E0t, b->Et);
     if (align(b) != TN_OK)
         return tn_fail(TN_ERR_SINGULAR, "the given velocities do not tell the motions apart");
-    b->length = longest(b);
+    b->length = basis_longest(b);
     return TN_OK;
 }
 
@@ -482,8 +482,8 @@ void tn_basis_orthonormal(tn_basis *b, double *D)
     const int nv = b->nv, nf = b->nf;
     if (nf == 0)
         return;
-    transpose(nv, nf, b->vectors, b->across);
+    transpose_basis(nv, nf, b->vectors, b->across);
     for (int i = 0; i < nv; i++)
         tn_lower_solve(nf, b->H, tn_column(b->across, nf, i));
-    transpose(nf, nv, b->across, D);
+    transpose_basis(nf, nv, b->across, D);
 }

@@ -34,7 +34,7 @@ typedef struct gram_schmidt {
     int last_count;
 } gram_schmidt;
 
-static void layout(tn_basis *b, tn_carve *mem)
+static void layout_basis_gram_schmidt(tn_basis *b, tn_carve *mem)
 {
     gram_schmidt *s = (gram_schmidt *)b;
     s->W = tn_carve_doubles(mem, b->nv * b->rows);
@@ -160,7 +160,7 @@ static void orthonormal_directions(gram_schmidt *s)
     }
 }
 
-static tn_status form(tn_basis *b, const tn_point *at)
+static tn_status form_basis_gram_schmidt(tn_basis *b, const tn_point *at)
 {
     (void)at;
     gram_schmidt *s = (gram_schmidt *)b;
@@ -182,7 +182,7 @@ static void solve_r(gram_schmidt *s, char transposed, double *x)
                             s->base.nv, x, s->base.nv);
 }
 
-static void particular(tn_basis *b, const double *c, double *x)
+static void basis_gram_schmidt_particular(tn_basis *b, const double *c, double *x)
 {
     gram_schmidt *s = (gram_schmidt *)b;
     for (int k = 0; k < b->rank; k++)
@@ -193,7 +193,7 @@ static void particular(tn_basis *b, const double *c, double *x)
         tn_axpy(b->nv, b->e[k], tn_column(s->W, b->nv, k), x);
 }
 
-static void multipliers(tn_basis *b, const double *r, double *y)
+static void basis_gram_schmidt_multipliers(tn_basis *b, const double *r, double *y)
 {
     gram_schmidt *s = (gram_schmidt *)b;
     for (int k = 0; k < b->rank; k++)
@@ -206,8 +206,8 @@ static void multipliers(tn_basis *b, const double *r, double *y)
 const tn_basis_ops tn_basis_gram_schmidt = {
     .name = "gram-schmidt",
     .size = sizeof(gram_schmidt),
-    .layout = layout,
-    .form = form,
-    .particular = particular,
-    .multipliers = multipliers,
+    .layout = layout_basis_gram_schmidt,
+    .form = form_basis_gram_schmidt,
+    .particular = basis_gram_schmidt_particular,
+    .multipliers = basis_gram_schmidt_multipliers,
 };

@@ -34,7 +34,7 @@ typedef struct lu {
     int kept;      // rank of the partition that is kept, -1: none
 } lu;
 
-static void layout(tn_basis *b, tn_carve *mem)
+static void layout_basis_lu(tn_basis *b, tn_carve *mem)
 {
     lu *s = (lu *)b;
     const int nv = b->nv, rows = b->rows, most = nv < rows ? nv : rows;
@@ -47,13 +47,13 @@ static void layout(tn_basis *b, tn_carve *mem)
     s->right = tn_carve_doubles(mem, most * nv);
 }
 
-static void plan(tn_basis *b, const int *active)
+static void basis_lu_plan(tn_basis *b, const int *active)
 {
     (void)active;
     ((lu *)b)->kept = -1;
 }
 
-static void swap(int *order, int i, int k)
+static void basis_lu_swap(int *order, int i, int k)
 {
     const int kept = order[i];
     order[i] = order[k];
@@ -77,7 +77,7 @@ static double find_pivot(const lu *s, int step, int *i_max, int *j_max)
     return largest;
 }
 
-static void eliminate(lu *s, int step)
+static void eliminate_basis_lu(lu *s, int step)
 {
     const tn_basis *b = &s->base;
     const double *from = tn_column(s->G, b->nv, s->row[step]);
@@ -105,9 +105,9 @@ static void choose_partition(lu *s)
         s->first[pivots] = find_pivot(s, pivots, &i, &j);
         if (!(s->first[pivots] > 0.0))
             break;
-        swap(s->row, pivots, i);
-        swap(s->column, pivots, j);
-        eliminate(s, pivots);
+        basis_lu_swap(s->row, pivots, i);
+        basis_lu_swap(s->column, pivots, j);
+        eliminate_basis_lu(s, pivots);
     }
     s->kept = tn_basis_count(b, 1.0, pivots, s->first, 1);
     if (pivots < most)
@@ -154,7 +154,7 @@ static bool use_partition(lu *s)
 }
 
 // Where rows are left out their dependence has to be seen again each time.
-static tn_status form(tn_basis *b, const tn_point *at)
+static tn_status form_basis_lu(tn_basis *b, const tn_point *at)
 {
     lu *s = (lu *)b;
     if (s->kept == b->m && use_partition(s))
@@ -167,7 +167,7 @@ static tn_status form(tn_basis *b, const tn_point *at)
                    at->t);
 }
 
-static void particular(tn_basis *b, const double *c, double *x)
+static void basis_lu_particular(tn_basis *b, const double *c, double *x)
 {
     lu *s = (lu *)b;
     for (int i = 0; i < b->rank; i++)
@@ -177,7 +177,7 @@ static void particular(tn_basis *b, const double *c, double *x)
         x[s->column[j]] = j < b->rank ? b->e[j] : 0.0;
 }
 
-static void multipliers(tn_basis *b, const double *r, double *y)
+static void basis_lu_multipliers(tn_basis *b, const double *r, double *y)
 {
     lu *s = (lu *)b;
     for (int j = 0; j < b->rank; j++)
@@ -200,10 +200,10 @@ static void complement(const tn_basis *b, double *Et)
 const tn_basis_ops tn_basis_lu = {
     .name = "lu",
     .size = sizeof(lu),
-    .layout = layout,
-    .plan = plan,
-    .form = form,
-    .particular = particular,
-    .multipliers = multipliers,
+    .layout = layout_basis_lu,
+    .plan = basis_lu_plan,
+    .form = form_basis_lu,
+    .particular = basis_lu_particular,
+    .multipliers = basis_lu_multipliers,
     .complement = complement,
 };

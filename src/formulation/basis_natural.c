@@ -45,7 +45,7 @@ typedef struct natural {
     double *left;  // rows, scratch
 } natural;
 
-static void layout(tn_basis *b, tn_carve *mem)
+static void layout_basis_natural(tn_basis *b, tn_carve *mem)
 {
     natural *s = (natural *)b;
     const int nv = b->nv, rows = b->rows, bodies = b->sys->ngroup;
@@ -63,7 +63,7 @@ static void layout(tn_basis *b, tn_carve *mem)
     s->r = tn_carve_doubles(mem, nv);
 }
 
-static void plan(tn_basis *b, const int *active)
+static void basis_natural_plan(tn_basis *b, const int *active)
 {
     natural *s = (natural *)b;
     s->nedge = b->sys->ops->tree->plan(b->sys, active, s->edges);
@@ -82,7 +82,7 @@ static void plan(tn_basis *b, const int *active)
 
 // The tree ----------------------------------------------------------------------------------------
 
-static double *row_of(const tn_basis *b, const tn_tree_edge *e, int i)
+static double *basis_natural_row_of(const tn_basis *b, const tn_tree_edge *e, int i)
 {
     return tn_column(b->A, b->nv, b->place[e->row0 + i]);
 }
@@ -90,7 +90,7 @@ static double *row_of(const tn_basis *b, const tn_tree_edge *e, int i)
 // A row of the tree has entries for its body and the one below only.
 static double row_times(const natural *s, const tn_tree_edge *e, int i, const double *x)
 {
-    const double *row = row_of(&s->base, e, i);
+    const double *row = basis_natural_row_of(&s->base, e, i);
     const tn_tree_edge *below = e->parent >= 0 ? &s->edges[e->parent] : NULL;
     double sum = tn_dot(e->nv, row + e->v0, x + e->v0);
     if (below)
@@ -100,7 +100,7 @@ static double row_times(const natural *s, const tn_tree_edge *e, int i, const do
 
 static void take_row(const natural *s, const tn_tree_edge *e, int i, double scale, double *r)
 {
-    const double *row = row_of(&s->base, e, i);
+    const double *row = basis_natural_row_of(&s->base, e, i);
     const tn_tree_edge *below = e->parent >= 0 ? &s->edges[e->parent] : NULL;
     tn_axpy(e->nv, -scale, row + e->v0, r + e->v0);
     if (below)
@@ -114,7 +114,7 @@ static void factor_tree(natural *s)
         const tn_tree_edge *e = &s->edges[k];
         local *at = &s->locals[k];
         for (int i = 0; i < e->nrow; i++)
-            tn_copy(e->nv, row_of(b, e, i) + e->v0, at->QR + i * e->nv);
+            tn_copy(e->nv, basis_natural_row_of(b, e, i) + e->v0, at->QR + i * e->nv);
         if (e->nrow > 0)
             tn_qr_factor(e->nv, e->nrow, at->QR, at->tau, b->work, b->lwork);
     }
@@ -249,7 +249,7 @@ static void take_loop_motions(natural *s)
                     tn_column(b->raw, b->nv, k));
 }
 
-static tn_status form(tn_basis *b, const tn_point *at)
+static tn_status form_basis_natural(tn_basis *b, const tn_point *at)
 {
     natural *s = (natural *)b;
     b->sys->ops->tree->motions(b->sys, at, s->nedge, s->edges, s->T);
@@ -260,7 +260,7 @@ static tn_status form(tn_basis *b, const tn_point *at)
     return TN_OK;
 }
 
-static void particular(tn_basis *b, const double *c, double *x)
+static void basis_natural_particular(tn_basis *b, const double *c, double *x)
 {
     natural *s = (natural *)b;
     tree_particular(s, c, x);
@@ -274,7 +274,7 @@ static void particular(tn_basis *b, const double *c, double *x)
         tn_axpy(b->nv, s->s[j], tn_column(s->T, b->nv, j), x);
 }
 
-static void multipliers(tn_basis *b, const double *r, double *y)
+static void basis_natural_multipliers(tn_basis *b, const double *r, double *y)
 {
     natural *s = (natural *)b;
     tn_zero(b->m, y);
@@ -294,9 +294,9 @@ static void multipliers(tn_basis *b, const double *r, double *y)
 const tn_basis_ops tn_basis_natural = {
     .name = "natural",
     .size = sizeof(natural),
-    .layout = layout,
-    .plan = plan,
-    .form = form,
-    .particular = particular,
-    .multipliers = multipliers,
+    .layout = layout_basis_natural,
+    .plan = basis_natural_plan,
+    .form = form_basis_natural,
+    .particular = basis_natural_particular,
+    .multipliers = basis_natural_multipliers,
 };

@@ -22,7 +22,7 @@ typedef struct qr {
     int *order;  // rows: which row stands at k
 } qr;
 
-static void layout(tn_basis *b, tn_carve *mem)
+static void layout_basis_qr(tn_basis *b, tn_carve *mem)
 {
     qr *s = (qr *)b;
     s->QR = tn_carve_doubles(mem, b->nv * b->rows);
@@ -38,7 +38,7 @@ static void apply_q(qr *s, char transposed, int columns, double *X) // X = Q X o
                             b->nv, s->tau, X, b->nv, b->work, b->lwork);
 }
 
-static tn_status form(tn_basis *b, const tn_point *at)
+static tn_status form_basis_qr(tn_basis *b, const tn_point *at)
 {
     (void)at;
     qr *s = (qr *)b;
@@ -63,7 +63,7 @@ static void solve_r(qr *s, char transposed, double *x)
                             s->base.nv, x, s->base.nv);
 }
 
-static void particular(tn_basis *b, const double *c, double *x)
+static void basis_qr_particular(tn_basis *b, const double *c, double *x)
 {
     qr *s = (qr *)b;
     for (int k = 0; k < b->nv; k++)
@@ -72,7 +72,7 @@ static void particular(tn_basis *b, const double *c, double *x)
     apply_q(s, 'N', 1, x);
 }
 
-static void multipliers(tn_basis *b, const double *r, double *y)
+static void basis_qr_multipliers(tn_basis *b, const double *r, double *y)
 {
     qr *s = (qr *)b;
     tn_copy(b->nv, r, b->e);
@@ -85,8 +85,8 @@ static void multipliers(tn_basis *b, const double *r, double *y)
 const tn_basis_ops tn_basis_qr = {
     .name = "qr",
     .size = sizeof(qr),
-    .layout = layout,
-    .form = form,
-    .particular = particular,
-    .multipliers = multipliers,
+    .layout = layout_basis_qr,
+    .form = form_basis_qr,
+    .particular = basis_qr_particular,
+    .multipliers = basis_qr_multipliers,
 };

@@ -21,19 +21,19 @@ typedef struct svd {
     int *iwork;   // eight times that
 } svd;
 
-static int smaller(int a, int b)
+static int basis_svd_smaller(int a, int b)
 {
     return a < b ? a : b;
 }
 
-static void layout(tn_basis *b, tn_carve *mem)
+static void layout_basis_svd(tn_basis *b, tn_carve *mem)
 {
     svd *s = (svd *)b;
     s->copy = tn_carve_doubles(mem, b->nv * b->rows);
     s->U = tn_carve_doubles(mem, b->nv * b->nv);
     s->Vt = tn_carve_doubles(mem, b->rows * b->rows);
-    s->S = tn_carve_doubles(mem, smaller(b->nv, b->rows));
-    s->iwork = tn_carve_ints(mem, 8 * smaller(b->nv, b->rows));
+    s->S = tn_carve_doubles(mem, basis_svd_smaller(b->nv, b->rows));
+    s->iwork = tn_carve_ints(mem, 8 * basis_svd_smaller(b->nv, b->rows));
 }
 
 static tn_status decompose(svd *s)
@@ -57,7 +57,7 @@ static void take_identity(int n, double *X)
         tn_column(X, n, k)[k] = 1.0;
 }
 
-static tn_status form(tn_basis *b, const tn_point *at)
+static tn_status form_basis_svd(tn_basis *b, const tn_point *at)
 {
     (void)at;
     svd *s = (svd *)b;
@@ -65,13 +65,13 @@ static tn_status form(tn_basis *b, const tn_point *at)
         TN_TRY(decompose(s));
     else
         take_identity(b->nv, s->U);
-    b->rank = tn_basis_count(b, 1.0, smaller(b->nv, b->m), s->S, 1);
+    b->rank = tn_basis_count(b, 1.0, basis_svd_smaller(b->nv, b->m), s->S, 1);
     b->nf = b->nv - b->rank;
     tn_copy(b->nv * b->nf, tn_column(s->U, b->nv, b->rank), b->raw);
     return TN_OK;
 }
 
-static void particular(tn_basis *b, const double *c, double *x)
+static void basis_svd_particular(tn_basis *b, const double *c, double *x)
 {
     svd *s = (svd *)b;
     tn_zero(b->nv, x);
@@ -83,7 +83,7 @@ static void particular(tn_basis *b, const double *c, double *x)
     }
 }
 
-static void multipliers(tn_basis *b, const double *r, double *y)
+static void basis_svd_multipliers(tn_basis *b, const double *r, double *y)
 {
     svd *s = (svd *)b;
     for (int k = 0; k < b->rank; k++)
@@ -103,9 +103,9 @@ static void kernel(tn_basis *b, double *Z)
 const tn_basis_ops tn_basis_svd = {
     .name = "svd",
     .size = sizeof(svd),
-    .layout = layout,
-    .form = form,
-    .particular = particular,
-    .multipliers = multipliers,
+    .layout = layout_basis_svd,
+    .form = form_basis_svd,
+    .particular = basis_svd_particular,
+    .multipliers = basis_svd_multipliers,
     .kernel = kernel,
 };

@@ -33,7 +33,7 @@ static int parent_motions(const tn_chain *c, const tn_chain_node *node)
 }
 
 // y += A x and y += A^T x for a small m x n matrix.
-static inline void add_product(int m, int n, const double *A, const double *x, double *y)
+static inline void chain_add_product(int m, int n, const double *A, const double *x, double *y)
 {
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++)
@@ -58,10 +58,10 @@ void tn_chain_expand(const tn_chain *c, const tn_chain_block *P, const double *w
         double *own = X + 6 * k;
         tn_zero(6, own);
         if (node->parent >= 0)
-            add_product(node->nm, parent_motions(c, node), P[k].T, X + 6 * node->parent, own);
-        add_product(node->nm, node->nw, P[k].S, w + node->w0, own);
+            chain_add_product(node->nm, parent_motions(c, node), P[k].T, X + 6 * node->parent, own);
+        chain_add_product(node->nm, node->nw, P[k].S, w + node->w0, own);
         tn_zero(node->nv, v + node->v0);
-        add_product(node->nv, node->nm, P[k].I, own, v + node->v0);
+        chain_add_product(node->nv, node->nm, P[k].I, own, v + node->v0);
     }
 }
 
@@ -83,7 +83,7 @@ void tn_chain_reduce(const tn_chain *c, const tn_chain_block *P, const double *f
 // Small factorisations ----------------------------------------------------------------------------
 
 // x -= beta v (v . x), with the reflection that stands below the diagonal of column j; v_j = 1.
-static inline void reflect(int m, int j, const double *QR, double beta, double *x)
+static inline void reflect_chain(int m, int j, const double *QR, double beta, double *x)
 {
     const double *v = QR + j * m;
     double s = x[j];
@@ -112,7 +112,7 @@ static inline tn_status small_qr(int m, int n, double *A, double *beta)
         beta[j] = -head / diagonal;
         column[j] = diagonal;
         for (int k = j + 1; k < n; k++)
-            reflect(m, j, A, beta[j], A + k * m);
+            reflect_chain(m, j, A, beta[j], A + k * m);
     }
     return TN_OK;
 }
@@ -127,14 +127,14 @@ static inline void solve_shortest(int m, int n, const double *QR, const double *
     }
     tn_zero(m - n, x + n);
     for (int j = n - 1; j >= 0; j--)
-        reflect(m, j, QR, beta[j], x);
+        reflect_chain(m, j, QR, beta[j], x);
 }
 
 // y (n) with A y nearest to b (m), in the first entries of b.
 static inline void solve_nearest(int m, int n, const double *QR, const double *beta, double *b)
 {
     for (int j = 0; j < n; j++)
-        reflect(m, j, QR, beta[j], b);
+        reflect_chain(m, j, QR, beta[j], b);
     for (int i = n - 1; i >= 0; i--) {
         for (int j = i + 1; j < n; j++)
             b[i] -= QR[i + j * m] * b[j];
@@ -218,27 +218,27 @@ void tn_chain_follow(const tn_chain *c, const tn_chain_joint *joints, tn_chain_b
 }
 
 // What the joint takes of f on the rigid motion of its node is -J = (C^+)^T f; f += C^T J is left.
-static inline void take_rows(int nrow, const tn_chain_joint *joint, double *f, double *J)
+static inline void chain_take_rows(int nrow, const tn_chain_joint *joint, double *f, double *J)
 {
     double x[6];
     tn_copy(6, f, x);
     solve_nearest(6, nrow, joint->qr, joint->beta, x);
     for (int i = 0; i < nrow; i++)
         J[i] = -x[i];
-    add_product(6, nrow, joint->own, J, f);
+    chain_add_product(6, nrow, joint->own, J, f);
 }
 
 // Loops of constant length for pins and balls, in the plane and in space.
-static void take(const tn_chain_node *node, const tn_chain_joint *joint, double *f, double *J)
+static void take_chain(const tn_chain_node *node, const tn_chain_joint *joint, double *f, double *J)
 {
     if (node->nrow == 2)
-        take_rows(2, joint, f, J);
+        chain_take_rows(2, joint, f, J);
     else if (node->nrow == 3)
-        take_rows(3, joint, f, J);
+        chain_take_rows(3, joint, f, J);
     else if (node->nrow == 5)
-        take_rows(5, joint, f, J);
+        chain_take_rows(5, joint, f, J);
     else
-        take_rows(node->nrow, joint, f, J);
+        chain_take_rows(node->nrow, joint, f, J);
 }
 
 void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_chain_joint *joints,
@@ -249,7 +249,7 @@ void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_
         const tn_chain_node *node = &c->node[k];
         double *own = X + 6 * k, minus[6];
         add_product_t(node->nv, node->nm, P[k].I, f + node->v0, own);
-        take(node, &joints[k], own, minus);
+        take_chain(node, &joints[k], own, minus);
         for (int i = 0; J && i < node->nrow; i++)
             J[node->row0 + i] = -minus[i];
         tn_zero(node->nw, out + node->w0);
@@ -258,7 +258,7 @@ void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_
             continue;
         const int np = parent_motions(c, node);
         add_product_t(node->nm, np, P[k].T, own, X + 6 * node->parent);
-        add_product(6, node->nrow, joints[k].parent, minus, X + 6 * node->parent);
+        chain_add_product(6, node->nrow, joints[k].parent, minus, X + 6 * node->parent);
     }
 }
 

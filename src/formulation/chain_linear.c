@@ -26,26 +26,26 @@ tn_status tn_chain_open_linear(const tn_system *sys, tn_chain *out, void **block
     return TN_OK;
 }
 
-static void same(tn_system *self, const double *x, double *y)
+static void chain_linear_same(tn_system *self, const double *x, double *y)
 {
     tn_copy(self->nv, x, y);
 }
 
-static void blocks(tn_system *self, tn_chain_block *out)
+static void chain_linear_blocks(tn_system *self, tn_chain_block *out)
 {
     for (int i = 0; i < self->nv; i++)
         out[i].I[0] = out[i].S[0] = 1.0;
 }
 
-static void rigid(tn_system *self, const double *q, tn_chain_block *out)
+static void chain_linear_rigid(tn_system *self, const double *q, tn_chain_block *out)
 {
     (void)self, (void)q, (void)out; // the same everywhere
 }
 
 const tn_chain_ops tn_chain_linear = {
-    .from = same,
-    .to = same,
-    .velocities = same,
-    .blocks = blocks,
-    .rigid = rigid,
+    .from = chain_linear_same,
+    .to = chain_linear_same,
+    .velocities = chain_linear_same,
+    .blocks = chain_linear_blocks,
+    .rigid = chain_linear_rigid,
 };

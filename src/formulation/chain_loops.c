@@ -32,7 +32,7 @@ struct tn_loops {
     void *block;
 };
 
-static void layout(void *self, tn_carve *mem)
+static void layout_chain_loops(void *self, tn_carve *mem)
 {
     tn_loops *l = self;
     const size_t all = sizeof(double) * (size_t)l->nw * (size_t)l->n;
@@ -59,7 +59,7 @@ tn_status tn_loops_create(int n, int rank, int nw, tn_loops **out)
     *l = (tn_loops){.n = n, .rank = rank, .nw = nw};
     const int split = tn_qr_work(nw, n), form = tn_qr_work(n, rank);
     l->lwork = split > form ? split : form;
-    const tn_status status = tn_carve_block(l, layout, &l->block);
+    const tn_status status = tn_carve_block(l, layout_chain_loops, &l->block);
     if (status == TN_OK)
         *out = l;
     else

@@ -42,7 +42,7 @@ struct tn_chain_solver {
     void *block;
 };
 
-static void layout(void *self, tn_carve *mem)
+static void layout_chain_solver(void *self, tn_carve *mem)
 {
     tn_chain_solver *s = self;
     const int n = s->chain->n;
@@ -71,7 +71,7 @@ tn_status tn_chain_solver_create(const tn_chain *c, const int *of_velocity, tn_c
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     s->chain = c;
     s->of_velocity = of_velocity;
-    const tn_status status = tn_carve_block(s, layout, &s->block);
+    const tn_status status = tn_carve_block(s, layout_chain_solver, &s->block);
     if (status == TN_OK)
         *out = s;
     else
@@ -91,8 +91,8 @@ void tn_chain_solver_destroy(tn_chain_solver *s)
 
 // C += A B; A is m x k with lda rows, B k x n with ldb, C with 6. Columns are summed up apart, in
 // registers where m is constant.
-static inline void add_product(int m, int k, int n, const double *A, int lda, const double *B,
-                               int ldb, double *C)
+static inline void chain_solver_add_product(int m, int k, int n, const double *A, int lda,
+                                            const double *B, int ldb, double *C)
 {
     for (int j = 0; j < n; j++) {
         double sum[6] = {0.0};
@@ -118,7 +118,7 @@ static inline void add_product_t(int m, int k, int n, const double *A, int lda, 
 }
 
 // A^T with 6 rows, of an m x n matrix: products with it run along columns.
-static inline void transpose(int m, int n, const double *A, double *out)
+static inline void transpose_chain_solver(int m, int n, const double *A, double *out)
 {
     for (int j = 0; j < n; j++)
         for (int i = 0; i < m; i++)
@@ -170,7 +170,7 @@ static void small_solve(int n, const double *LU, const int *pivot, double *b)
 // Factors -----------------------------------------------------------------------------------------
 
 // Where I_L^T W I_R of the rows of node a and the columns of node b is summed up.
-static double *place(tn_chain_solver *s, int a, int b)
+static double *place_chain_solver(tn_chain_solver *s, int a, int b)
 {
     if (a == b)
         return s->node[a].A;
@@ -217,11 +217,12 @@ static int gather_rows(tn_chain_solver *s, const tn_sparse *W, int j, int b, int
             add_motions(row->nv, row->nm, left, i, W->val[p], t);
     }
     if (!is_zero)
-        add_outer(column->nv, column->nm, s->R[b].I, j - column->v0, 6, t, place(s, a, b));
+        add_outer(column->nv, column->nm, s->R[b].I, j - column->v0, 6, t,
+                  place_chain_solver(s, a, b));
     return p;
 }
 
-static void gather(tn_chain_solver *s, const tn_sparse *W)
+static void gather_chain_solver(tn_chain_solver *s, const tn_sparse *W)
 {
     for (int k = 0; k < s->chain->n; k++) {
         tn_zero(36, s->node[k].A);
@@ -240,36 +241,36 @@ static tn_status pivot_of(tn_chain_solver *s, int k)
     node_factors *f = &s->node[k];
     const int nm = node->nm, nw = node->nw;
     double AS[36] = {0.0};
-    add_product(nm, nm, nw, f->A, 6, s->R[k].S, nm, AS);
+    chain_solver_add_product(nm, nm, nw, f->A, 6, s->R[k].S, nm, AS);
     tn_zero(36, f->D);
     add_product_t(nw, nm, nw, s->L[k].S, nm, AS, 6, f->D);
     return small_lu(nw, f->D, f->pivot);
 }
 
 // What a node does to the one it stands on, for nm and np motions of the two.
-static inline void eliminate(tn_chain_solver *s, int k, int nm, int np)
+static inline void eliminate_chain_solver(tn_chain_solver *s, int k, int nm, int np)
 {
     const tn_chain_node *node = &s->chain->node[k];
     const tn_chain_block *L = &s->L[k], *R = &s->R[k];
     const int nw = node->nw;
     node_factors *f = &s->node[k];
     double *up = s->node[node->parent].A, AT[36], Tt[36], rest[36] = {0.0}, *C = f->V;
-    transpose(nm, np, L->T, Tt);
+    transpose_chain_solver(nm, np, L->T, Tt);
     tn_copy(36, f->U, AT);
-    add_product(nm, nm, np, f->A, 6, R->T, nm, AT);
+    chain_solver_add_product(nm, nm, np, f->A, 6, R->T, nm, AT);
     tn_zero(36, f->G);
     add_product_t(nw, nm, np, L->S, nm, AT, 6, f->G);
     for (int j = 0; j < np; j++)
         small_solve(nw, f->D, f->pivot, f->G + 6 * j);
-    add_product(nm, nw, np, R->S, nm, f->G, 6, rest); // S G, then T - S G
+    chain_solver_add_product(nm, nw, np, R->S, nm, f->G, 6, rest); // S G, then T - S G
     for (int j = 0; j < np; j++)
         for (int i = 0; i < nm; i++)
             rest[i + 6 * j] = R->T[i + j * nm] - rest[i + 6 * j];
-    add_product(np, nm, nm, Tt, 6, f->A, 6, C);
-    add_product(np, nm, np, C, 6, rest, 6, up);
-    add_product(np, nm, np, Tt, 6, f->U, 6, up);
+    chain_solver_add_product(np, nm, nm, Tt, 6, f->A, 6, C);
+    chain_solver_add_product(np, nm, np, C, 6, rest, 6, up);
+    chain_solver_add_product(np, nm, np, Tt, 6, f->U, 6, up);
     tn_zero(36, f->CS);
-    add_product(np, nm, nw, C, 6, R->S, nm, f->CS);
+    chain_solver_add_product(np, nm, nw, C, 6, R->S, nm, f->CS);
 }
 
 // Loops of constant length for chains of bodies of one kind.
@@ -278,11 +279,11 @@ static void add_to_parent(tn_chain_solver *s, int k)
     const tn_chain_node *node = &s->chain->node[k];
     const int nm = node->nm, np = s->chain->node[node->parent].nm;
     if (nm == 6 && np == 6)
-        eliminate(s, k, 6, 6);
+        eliminate_chain_solver(s, k, 6, 6);
     else if (nm == 3 && np == 3)
-        eliminate(s, k, 3, 3);
+        eliminate_chain_solver(s, k, 3, 3);
     else
-        eliminate(s, k, nm, np);
+        eliminate_chain_solver(s, k, nm, np);
 }
 
 tn_status tn_chain_solver_factor(tn_chain_solver *s, const tn_sparse *W, const tn_chain_block *L,
@@ -290,7 +291,7 @@ tn_status tn_chain_solver_factor(tn_chain_solver *s, const tn_sparse *W, const t
 {
     s->L = L;
     s->R = R;
-    gather(s, W);
+    gather_chain_solver(s, W);
     for (int k = s->chain->n - 1; k >= 0; k--) {
         TN_TRY(pivot_of(s, k));
         if (s->chain->node[k].parent >= 0)
@@ -318,7 +319,7 @@ static void solve_up(tn_chain_solver *s, const double *b)
         const int np = s->chain->node[node->parent].nm;
         double *up = s->c + 6 * node->parent;
         add_product_t(np, node->nm, 1, s->L[k].T, node->nm, c, 6, up);
-        add_product(np, node->nw, 1, f->CS, 6, e, 6, up);
+        chain_solver_add_product(np, node->nw, 1, f->CS, 6, e, 6, up);
     }
 }
 
@@ -331,12 +332,12 @@ static void solve_down(tn_chain_solver *s, double *w)
         if (node->parent >= 0) {
             const double *up = s->X + 6 * node->parent;
             const int np = s->chain->node[node->parent].nm;
-            add_product(node->nw, np, 1, s->node[k].G, 6, up, 6, turn);
-            add_product(node->nm, np, 1, s->R[k].T, node->nm, up, 6, X);
+            chain_solver_add_product(node->nw, np, 1, s->node[k].G, 6, up, 6, turn);
+            chain_solver_add_product(node->nm, np, 1, s->R[k].T, node->nm, up, 6, X);
         }
         for (int i = 0; i < node->nw; i++)
             w[node->w0 + i] = s->e[6 * k + i] - turn[i];
-        add_product(node->nm, node->nw, 1, s->R[k].S, node->nm, w + node->w0, 6, X);
+        chain_solver_add_product(node->nm, node->nw, 1, s->R[k].S, node->nm, w + node->w0, 6, X);
     }
 }
 

@@ -29,8 +29,8 @@ static void group_product(const tn_group *group, const tn_sparse *A, const doubl
 }
 
 // out = A X for X of 6 x 6 blocks, row major; on linear factors X is `diagonal` times the identity.
-static void product(const tn_system *s, const tn_sparse *A, const double *val, const double *X,
-                    double diagonal, double *out)
+static void corrector_product(const tn_system *s, const tn_sparse *A, const double *val,
+                              const double *X, double diagonal, double *out)
 {
     for (int k = 0; k < s->ngroup; k++) {
         const tn_group *group = &s->groups[k];
@@ -44,7 +44,7 @@ static void product(const tn_system *s, const tn_sparse *A, const double *val, c
 }
 
 // ad(v) of one factor, by columns.
-static void adjoint(const tn_group *group, const double *v, double *X)
+static void corrector_adjoint(const tn_group *group, const double *v, double *X)
 {
     tn_group at_zero = *group;
     at_zero.v0 = 0;
@@ -68,7 +68,7 @@ static void times_adjoint(tn_corrector *cr, const tn_tangent *at)
             tn_zero(end - begin, cr->times_ad + begin);
             continue;
         }
-        adjoint(group, at->v, X);
+        corrector_adjoint(group, at->v, X);
         group_product(group, B, at->value[TN_BLOCK_B], X, 0.0, cr->times_ad);
     }
 }
@@ -79,8 +79,8 @@ static void form_products(tn_corrector *cr, const tn_tangent *at)
         for (int plane = 0; plane < 2; plane++) {
             const tn_sparse *A = cr->sys->block[tn_moved_blocks[k]];
             if (A && at->T[plane])
-                product(cr->sys, A, at->value[tn_moved_blocks[k]], at->T[plane],
-                        plane == 0 ? 1.0 : 0.0, cr->times_T[tn_moved_blocks[k]][plane]);
+                corrector_product(cr->sys, A, at->value[tn_moved_blocks[k]], at->T[plane],
+                                  plane == 0 ? 1.0 : 0.0, cr->times_T[tn_moved_blocks[k]][plane]);
         }
     if (cr->times_ad)
         times_adjoint(cr, at);
@@ -129,7 +129,8 @@ static void scatter_complex(double complex *val, const int *map, int n, double c
     }
 }
 
-static void assemble(tn_corrector *cr, part *m, const tn_tangent *at, const tn_zweights *w)
+static void assemble_corrector(tn_corrector *cr, part *m, const tn_tangent *at,
+                               const tn_zweights *w)
 {
     tn_sparse *A = m->matrix.matrix;
     tn_zero(A->nnz, A->val);
@@ -217,8 +218,8 @@ static tn_status part_factor(tn_corrector *cr, part *m, bool is_complex)
     return m->singular[is_complex] ? TN_OK : status;
 }
 
-static tn_status factor(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w,
-                        bool is_complex)
+static tn_status factor_corrector(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w,
+                                  bool is_complex)
 {
     cr->h[is_complex] = w->h;
     if (cr->by_tree) {
@@ -230,7 +231,7 @@ static tn_status factor(tn_corrector *cr, const tn_tangent *at, const tn_zweight
         if (is_complex)
             assemble_complex(cr, cr->used[k], at, w);
         else
-            assemble(cr, cr->used[k], at, w);
+            assemble_corrector(cr, cr->used[k], at, w);
         scale_extra(cr, cr->used[k], is_complex);
         TN_TRY(part_factor(cr, cr->used[k], is_complex));
     }
@@ -239,12 +240,12 @@ static tn_status factor(tn_corrector *cr, const tn_tangent *at, const tn_zweight
 
 tn_status tn_corrector_factor(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w)
 {
-    return factor(cr, at, w, false);
+    return factor_corrector(cr, at, w, false);
 }
 
 tn_status tn_corrector_factor_complex(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w)
 {
-    return factor(cr, at, w, true);
+    return factor_corrector(cr, at, w, true);
 }
 
 // Solving -----------------------------------------------------------------------------------------
@@ -273,7 +274,7 @@ static tn_status part_solve_complex(tn_corrector *cr, part *m, double *re, doubl
     return TN_OK;
 }
 
-static tn_status solve(tn_corrector *cr, part *m, double *re, double *im)
+static tn_status solve_corrector(tn_corrector *cr, part *m, double *re, double *im)
 {
     if (cr->by_tree) {
         cr->sys->ops->recursive->solve_linear(cr->sys, re, im);
@@ -282,7 +283,7 @@ static tn_status solve(tn_corrector *cr, part *m, double *re, double *im)
     return im ? part_solve_complex(cr, m, re, im) : part_solve(m, re);
 }
 
-static void multiply(double complex s, double *re, double *im)
+static void multiply_corrector(double complex s, double *re, double *im)
 {
     const double complex x = s * CMPLX(*re, im ? *im : 0.0);
     *re = creal(x);
@@ -295,21 +296,21 @@ tn_status tn_corrector_solve(tn_corrector *cr, double *re, double *im)
     const double complex h = cr->h[im != NULL];
     const tn_places *at = &cr->used[0]->col; // e has its rows there, too
     for (int i = at->e; i < at->n; i++)
-        multiply(row_scale(cr, at, h, i), re + i, im ? im + i : NULL);
-    TN_TRY(solve(cr, cr->used[0], re, im));
+        multiply_corrector(row_scale(cr, at, h, i), re + i, im ? im + i : NULL);
+    TN_TRY(solve_corrector(cr, cr->used[0], re, im));
     for (int i = at->e; i < at->n; i++)
-        multiply(column_scale(cr, at, h, i), re + i, im ? im + i : NULL);
+        multiply_corrector(column_scale(cr, at, h, i), re + i, im ? im + i : NULL);
     return TN_OK;
 }
 
 tn_status tn_corrector_solve_position(tn_corrector *cr, double *re, double *im)
 {
-    return solve(cr, &cr->position, re, im);
+    return solve_corrector(cr, &cr->position, re, im);
 }
 
 tn_status tn_corrector_solve_velocity(tn_corrector *cr, double *re, double *im)
 {
-    return solve(cr, &cr->velocity, re, im);
+    return solve_corrector(cr, &cr->velocity, re, im);
 }
 
 void tn_corrector_times_mass(const tn_corrector *cr, const tn_tangent *at, const double *x,

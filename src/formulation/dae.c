@@ -24,7 +24,7 @@ static int count_norms(const tn_system *s)
     return n;
 }
 
-static tn_dae_layout parts_of(const tn_system *s, const tn_formulation *f, int nz, int nnu)
+static tn_dae_layout dae_parts_of(const tn_system *s, const tn_formulation *f, int nz, int nnu)
 {
     tn_dae_layout at = {.nz = nz, .v = nz, .a = -1, .mu = -1, .tau = -1, .nu = -1};
     int n = nz + s->nv;
@@ -59,7 +59,7 @@ static void layout_inverse(tn_dae_inverse *c, int ngroup, tn_carve *mem)
     }
 }
 
-static void layout(void *self, tn_carve *mem)
+static void layout_dae(void *self, tn_carve *mem)
 {
     tn_dae *d = self;
     const tn_system *s = d->sys;
@@ -89,7 +89,7 @@ static void layout(void *self, tn_carve *mem)
     }
 }
 
-static int sequence_of(const tn_sim_options *options)
+static int dae_sequence_of(const tn_sim_options *options)
 {
     for (int k = 0; options && options->euler_sequence && tn_euler_sequences[k]; k++)
         if (!strcmp(options->euler_sequence, tn_euler_sequences[k]))
@@ -97,12 +97,12 @@ static int sequence_of(const tn_sim_options *options)
     return -1;
 }
 
-static tn_status open_parts(tn_dae *d, const tn_sim_options *options)
+static tn_status dae_open_parts(tn_dae *d, const tn_sim_options *options)
 {
     const tn_system *s = d->sys;
     TN_TRY(tn_corrector_open_complex(d->corrector));
-    TN_TRY(tn_carve_block(d, layout, &d->block));
-    tn_chart_open(&d->chart, sequence_of(options));
+    TN_TRY(tn_carve_block(d, layout_dae, &d->block));
+    tn_chart_open(&d->chart, dae_sequence_of(options));
     for (int k = 0, i = 0; k < s->ngroup; k++)
         d->nu_of[k] = d->nnu > 0 && s->groups[k].kind != TN_GROUP_R ? i++ : -1;
     for (int k = 0; k < TN_BLOCK_COUNT; k++)
@@ -134,8 +134,8 @@ tn_status tn_dae_create(tn_problem *problem, tn_chart_kind chart, const tn_sim_o
     if (chart == TN_CHART_QUATERNION && options && options->quaternion_norm &&
         !strcmp(options->quaternion_norm, "multipliers"))
         d->nnu = count_norms(s);
-    d->at = parts_of(s, d->formulation, nz, d->nnu);
-    const tn_status status = open_parts(d, options);
+    d->at = dae_parts_of(s, d->formulation, nz, d->nnu);
+    const tn_status status = dae_open_parts(d, options);
     if (status == TN_OK)
         *out = d;
     else
@@ -239,7 +239,7 @@ void tn_dae_sizes(const tn_dae *d, const double *y, double *size)
     tn_chart_sizes(&d->chart, y + d->at.z, size + d->at.z);
 }
 
-static void set(double *x, int first, int count, double value)
+static void set_dae(double *x, int first, int count, double value)
 {
     for (int i = first; first >= 0 && i < first + count; i++)
         x[i] = value;
@@ -252,16 +252,16 @@ void tn_dae_by_kind(const tn_dae *d, const double value[TN_KIND_COUNT], double *
     const tn_dae_layout *at = &d->at;
     tn_coordinates_by_kind(s, &d->chart, value, out + at->z);
     tn_velocities_by_kind(s, value, out + at->v);
-    set(out, at->a, s->nv, value[TN_KIND_FORCE]);
-    set(out, at->lambda, s->ng, value[TN_KIND_FORCE]);
-    set(out, at->mu, s->ng, value[TN_KIND_RATE]);
-    set(out, at->tau, s->ng + s->nn, value[TN_KIND_FORCE]);
-    set(out, at->eta, s->nn, value[TN_KIND_FORCE]);
-    set(out, at->e, s->ne, value[TN_KIND_EXTRA]);
-    set(out, at->nu, d->nnu, value[TN_KIND_RATE]);
+    set_dae(out, at->a, s->nv, value[TN_KIND_FORCE]);
+    set_dae(out, at->lambda, s->ng, value[TN_KIND_FORCE]);
+    set_dae(out, at->mu, s->ng, value[TN_KIND_RATE]);
+    set_dae(out, at->tau, s->ng + s->nn, value[TN_KIND_FORCE]);
+    set_dae(out, at->eta, s->nn, value[TN_KIND_FORCE]);
+    set_dae(out, at->e, s->ne, value[TN_KIND_EXTRA]);
+    set_dae(out, at->nu, d->nnu, value[TN_KIND_RATE]);
 }
 
-static void fill(int *x, int first, int count, int value)
+static void fill_dae(int *x, int first, int count, int value)
 {
     for (int i = first; first >= 0 && i < first + count; i++)
         x[i] = value;
@@ -276,18 +276,18 @@ void tn_dae_kinds(const tn_dae *d, int *level, int *differential)
     const int of_lambda = f->acceleration ? 0 : f->velocity ? 1 : s->ng > 0 ? 2 : 1;
     const int of_v = !f->acceleration && !f->velocity && s->ng > 0 ? 1 : 0;
     const bool w_of_lambda = s->block[TN_BLOCK_EL] || s->block[TN_BLOCK_EN];
-    fill(level, 0, at->n, 0);
-    fill(level, at->v, s->nv, of_v);
-    fill(level, at->lambda, s->ng, of_lambda);
-    fill(level, at->mu, s->ng, 1);
-    fill(level, at->tau, s->ng + s->nn, 1);
-    fill(level, at->eta, s->nn, of_lambda);
-    fill(level, at->e + s->nc, s->nw, w_of_lambda ? of_lambda : of_v);
-    fill(level, at->nu, d->nnu, 1);
-    fill(differential, 0, at->n, 0);
-    fill(differential, at->z, at->nz, 1);
-    fill(differential, at->v, s->nv, 1);
-    fill(differential, at->e, s->nc, 1);
+    fill_dae(level, 0, at->n, 0);
+    fill_dae(level, at->v, s->nv, of_v);
+    fill_dae(level, at->lambda, s->ng, of_lambda);
+    fill_dae(level, at->mu, s->ng, 1);
+    fill_dae(level, at->tau, s->ng + s->nn, 1);
+    fill_dae(level, at->eta, s->nn, of_lambda);
+    fill_dae(level, at->e + s->nc, s->nw, w_of_lambda ? of_lambda : of_v);
+    fill_dae(level, at->nu, d->nnu, 1);
+    fill_dae(differential, 0, at->n, 0);
+    fill_dae(differential, at->z, at->nz, 1);
+    fill_dae(differential, at->v, s->nv, 1);
+    fill_dae(differential, at->e, s->nc, 1);
 }
 
 // Names -------------------------------------------------------------------------------------------

@@ -107,7 +107,7 @@ static void swap_rows(int n, double complex (*X)[12], int i, int j)
 
 // Inverts the left half of X by Gauss-Jordan elimination with row pivots; the right half, the
 // identity at first, becomes the inverse. False when singular.
-static bool invert(int n, double complex (*X)[12])
+static bool invert_dae_solve(int n, double complex (*X)[12])
 {
     for (int j = 0; j < n; j++) {
         int best = j;
@@ -121,9 +121,9 @@ static bool invert(int n, double complex (*X)[12])
         for (int m = 0; m < 2 * n; m++)
             X[j][m] *= pivot;
         for (int i = 0; i < n; i++) {
-            const double complex factor = X[i][j];
+            const double complex factor_dae_solve = X[i][j];
             for (int m = 0; m < 2 * n && i != j; m++)
-                X[i][m] -= factor * X[j][m];
+                X[i][m] -= factor_dae_solve * X[j][m];
         }
     }
     return true;
@@ -144,7 +144,7 @@ static bool invert_kinematics(const tn_dae *d, int k, int nz, double complex c,
     }
     for (int i = 0; i < n; i++)
         X[i][n + i] = 1.0;
-    return invert(n, X);
+    return invert_dae_solve(n, X);
 }
 
 // G, and T = Y G A.
@@ -238,7 +238,7 @@ static void copy(int n, planes x, planes y)
         tn_copy(n, x.x[p], y.x[p]);
 }
 
-static void add(int n, double s, planes x, planes y) // y += s x
+static void add_dae_solve(int n, double s, planes x, planes y) // y += s x
 {
     for (int p = 0; p < 2 && y.x[p]; p++)
         tn_axpy(n, s, x.x[p], y.x[p]);
@@ -258,19 +258,19 @@ static void scale(int n, double complex s, planes x)
     }
 }
 
-static double complex power(double complex c, int k) // of h = 1/c
+static double complex dae_solve_power(double complex c, int k) // of h = 1/c
 {
     return k > 0 ? 1.0 / c : k < 0 ? c : 1.0;
 }
 
-static void mul(const tn_dae *d, tn_block block, double s, planes x, planes y)
+static void dae_solve_mul(const tn_dae *d, tn_block block, double s, planes x, planes y)
 {
     for (int p = 0; p < 2 && y.x[p]; p++)
         tn_tangent_mul(d->sys, &d->tangent, block, s, x.x[p], y.x[p]);
 }
 
 // y = X x with one small matrix, real or complex.
-static void times(int m, int n, const double *const X[2], planes x, planes y)
+static void dae_solve_times(int m, int n, const double *const X[2], planes x, planes y)
 {
     for (int i = 0; i < m; i++) {
         double re = 0.0, im = 0.0;
@@ -309,7 +309,7 @@ static void apply_G(const tn_dae *d, const tn_dae_inverse *c, planes dz, planes 
         copy(t.nz, from(dz, t.z), x);
         if (border)
             copy(1, from(nu, d->nu_of[k]), from(x, t.nz));
-        times(t.nz + border, t.nz + border, G, x, y);
+        dae_solve_times(t.nz + border, t.nz + border, G, x, y);
         copy(t.nz, y, from(dz, t.z));
         if (border)
             copy(1, from(y, t.nz), from(nu, d->nu_of[k]));
@@ -332,9 +332,9 @@ static void apply_chart(const tn_dae *d, bool to_velocity, planes in, planes out
         if (!t.any)
             continue;
         if (to_velocity)
-            times(t.nv, t.nz, X, from(in, t.z), from(out, t.v));
+            dae_solve_times(t.nv, t.nz, X, from(in, t.z), from(out, t.v));
         else
-            times(t.nz, t.nv, X, from(in, t.v), from(out, t.z));
+            dae_solve_times(t.nz, t.nv, X, from(in, t.v), from(out, t.z));
     }
 }
 
@@ -374,12 +374,12 @@ static void matrix_rows(const tn_dae *d, double complex c, planes r, planes x0, 
     if (at->a >= 0) {
         for (int p = 0; p < 2 && b.x[p]; p++)
             tn_corrector_times_mass(d->corrector, &d->tangent, r.x[p] + at->v, b.x[p] + row.u);
-        mul(d, TN_BLOCK_B, 1.0, from(r, at->v), from(b, row.lambda));
-        mul(d, TN_BLOCK_N, 1.0, from(r, at->v), from(b, row.eta));
+        dae_solve_mul(d, TN_BLOCK_B, 1.0, from(r, at->v), from(b, row.lambda));
+        dae_solve_mul(d, TN_BLOCK_N, 1.0, from(r, at->v), from(b, row.eta));
     }
     scale(s->nv, 1.0 / c, from(b, row.u));
-    scale(s->ng, power(c, tn_lambda_power(d->formulation)), from(b, row.lambda));
-    scale(s->nn, power(c, tn_eta_power(d->formulation)), from(b, row.eta));
+    scale(s->ng, dae_solve_power(c, tn_lambda_power(d->formulation)), from(b, row.lambda));
+    scale(s->nn, dae_solve_power(c, tn_eta_power(d->formulation)), from(b, row.eta));
     if (col.mu >= 0)
         scale(s->ng, c, from(b, row.mu));
 }
@@ -429,7 +429,7 @@ static void take_acceleration(const tn_dae *d, double complex c, planes u, plane
     const planes a = from(r, d->at.a);
     copy(nv, u, a);
     scale(nv, c, a);
-    add(nv, -1.0, from(r, d->at.v), a);
+    add_dae_solve(nv, -1.0, from(r, d->at.v), a);
 }
 
 // b: v~ becomes v, r: tau of stabilized-index1.
@@ -440,10 +440,10 @@ static tn_status project_velocity(tn_dae *d, double complex c, planes r, planes 
     const int nv = s->nv, rows = s->ng + s->nn;
     const planes tau = from(r, at->tau), low = from(b, nv), e = from(r, at->e);
     copy(rows, tau, low);
-    mul(d, TN_BLOCK_Z, -1.0, x0, low);
-    mul(d, TN_BLOCK_ZE, -1.0, e, low);
-    mul(d, TN_BLOCK_NZ, -1.0, x0, from(low, s->ng));
-    mul(d, TN_BLOCK_NE, -1.0, e, from(low, s->ng));
+    dae_solve_mul(d, TN_BLOCK_Z, -1.0, x0, low);
+    dae_solve_mul(d, TN_BLOCK_ZE, -1.0, e, low);
+    dae_solve_mul(d, TN_BLOCK_NZ, -1.0, x0, from(low, s->ng));
+    dae_solve_mul(d, TN_BLOCK_NE, -1.0, e, from(low, s->ng));
     set_inactive(d, 0, rows, 1.0 / c, tau, low);
     TN_TRY(tn_corrector_solve_velocity(d->corrector, b.x[0], b.x[1]));
     copy(rows, low, tau);
@@ -457,7 +457,7 @@ static tn_status project_position(tn_dae *d, double complex c, planes r, planes 
     const int nv = d->sys->nv, ng = d->sys->ng;
     const planes mu = from(r, d->at.mu), low = from(b, nv);
     copy(ng, mu, low);
-    mul(d, TN_BLOCK_B, -1.0, x0, low);
+    dae_solve_mul(d, TN_BLOCK_B, -1.0, x0, low);
     scale(ng, c, low);
     set_inactive(d, 0, ng, 1.0, mu, low);
     TN_TRY(tn_corrector_solve_position(d->corrector, b.x[0], b.x[1]));
@@ -507,8 +507,8 @@ static tn_status solve(tn_dae *d, const tn_dae_inverse *at, planes r)
     for (int p = 0; p < 2 && r.x[p]; p++)
         tn_zero(d->nnu, dnu.x[p]);
     apply_G(d, at, dz, dnu);
-    add(nz, 1.0, dz, z);
-    add(d->nnu, 1.0, dnu, nu);
+    add_dae_solve(nz, 1.0, dz, z);
+    add_dae_solve(d->nnu, 1.0, dnu, nu);
     scale(d->nnu, c, nu);
     return TN_OK;
 }

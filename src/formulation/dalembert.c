@@ -26,7 +26,7 @@ typedef struct dalembert {
     void *block;
 } dalembert;
 
-static void layout(void *self, tn_carve *mem)
+static void layout_dalembert(void *self, tn_carve *mem)
 {
     dalembert *f = self;
     f->matrix = tn_carve_bytes(mem, sizeof(double) * (size_t)f->nv * (size_t)f->nv);
@@ -51,7 +51,7 @@ static tn_status dalembert_open(tn_discrete *d)
     d->form = f;
     d->n = f->nv = d->sys->nv;
     f->ng = d->sys->ng;
-    TN_TRY(tn_carve_block(f, layout, &f->block));
+    TN_TRY(tn_carve_block(f, layout_dalembert, &f->block));
     TN_TRY(tn_basis_create(d->sys, "qr", &f->basis));
     dalembert_choose(d);
     return TN_OK;
@@ -110,7 +110,7 @@ static tn_status dalembert_move(tn_discrete *d, const double *y, double *u)
     return TN_OK;
 }
 
-static int project(const dalembert *f, const double *p, double *out) // P^T p
+static int project_dalembert(const dalembert *f, const double *p, double *out) // P^T p
 {
     const int nf = tn_basis_freedoms(f->basis);
     const double *P = tn_basis_vectors(f->basis);
@@ -126,7 +126,7 @@ static int dalembert_reduce(tn_discrete *d, const double *p, double *out)
     const double *P = tn_basis_vectors(f->basis);
     if (!out)
         return tn_basis_freedoms(f->basis);
-    const int nf = project(f, p, out);
+    const int nf = project_dalembert(f, p, out);
     for (int k = 0; k < nf; k++)
         out[k] /= tn_norm2(f->nv, P + (size_t)k * (size_t)f->nv);
     return nf;
@@ -146,7 +146,7 @@ static tn_status dalembert_residual(tn_discrete *d, const double *y, const doubl
 {
     (void)y;
     const dalembert *f = d->form;
-    const int nf = project(f, b, r);
+    const int nf = project_dalembert(f, b, r);
     TN_TRY(tn_discrete_eval_end(d, u, TN_EVAL_G | (tangent ? TN_EVAL_B : 0)));
     for (int i = 0; i < f->ng; i++)
         if (d->active[i])
@@ -167,7 +167,7 @@ static void add_reduced(dalembert *f, double s, const tn_sparse *W)
     }
 }
 
-static void add_rows(const tn_discrete *d, dalembert *f)
+static void dalembert_add_rows(const tn_discrete *d, dalembert *f)
 {
     const tn_sparse *B = d->sys->block[TN_BLOCK_B];
     const int nf = tn_basis_freedoms(f->basis);
@@ -186,7 +186,7 @@ static tn_status dalembert_factor(tn_discrete *d, const double *y, const tn_bala
     add_reduced(f, 1.0, d->sys->block[TN_BLOCK_M]);
     add_reduced(f, at->d, d->sys->block[TN_BLOCK_D]);
     add_reduced(f, at->k, d->sys->block[TN_BLOCK_K]);
-    add_rows(d, f);
+    dalembert_add_rows(d, f);
     tn_copy(f->nv * f->nv, f->matrix, f->factors);
     return tn_lu_factor(f->nv, f->factors, f->pivot);
 }

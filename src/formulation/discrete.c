@@ -84,7 +84,7 @@ static tn_status check_mass(tn_system *s, const tn_point *at)
     return status;
 }
 
-static void layout(void *self, tn_carve *mem)
+static void layout_discrete(void *self, tn_carve *mem)
 {
     tn_discrete *d = self;
     const tn_sparse *B = d->sys->block[TN_BLOCK_B];
@@ -105,7 +105,7 @@ tn_status tn_discrete_create(tn_system *sys, const tn_formulation *formulation, 
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     d->sys = sys;
     d->ops = formulation->discrete;
-    tn_status status = tn_carve_block(d, layout, &d->block);
+    tn_status status = tn_carve_block(d, layout_discrete, &d->block);
     for (int i = 0; status == TN_OK && i < sys->ng; i++)
         d->active[i] = active[i];
     if (status == TN_OK)

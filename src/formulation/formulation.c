@@ -73,7 +73,7 @@ static void set_layout(const tn_system *s, bool apart, tn_layout *at)
     at->n = at->e + s->ne;
 }
 
-static void layout(void *self, tn_carve *mem)
+static void layout_formulation(void *self, tn_carve *mem)
 {
     tn_problem *p = self;
     const tn_system *s = p->sys;
@@ -84,11 +84,11 @@ static void layout(void *self, tn_carve *mem)
     p->active = tn_carve_ints(mem, s->ng + s->nn);
 }
 
-static tn_status open_parts(tn_problem *p, const tn_sim_options *options)
+static tn_status formulation_open_parts(tn_problem *p, const tn_sim_options *options)
 {
     const tn_system *s = p->sys;
     TN_TRY(tn_corrector_create(p->sys, p->formulation, options, &p->corrector));
-    TN_TRY(tn_carve_block(p, layout, &p->block));
+    TN_TRY(tn_carve_block(p, layout_formulation, &p->block));
     for (int i = 0; i < s->ng + s->nn; i++)
         p->active[i] = 1;
     for (int k = 0; k < s->ngroup; k++)
@@ -110,7 +110,7 @@ tn_status tn_problem_create(tn_system *sys, const tn_formulation *formulation,
     p->beta = taken.baumgarte_beta;
     p->c = taken.baumgarte_c;
     set_layout(sys, stabilized(p), &p->at);
-    const tn_status status = open_parts(p, options);
+    const tn_status status = formulation_open_parts(p, options);
     if (status == TN_OK)
         *out = p;
     else
@@ -185,7 +185,7 @@ const char *tn_problem_solver(const tn_problem *p)
 
 // Rows --------------------------------------------------------------------------------------------
 
-static unsigned parts_of(const tn_problem *p)
+static unsigned formulation_parts_of(const tn_problem *p)
 {
     const tn_formulation *f = p->formulation;
     unsigned want = p->sys->ops->recursive ? TN_EVAL_DYNAMICS : TN_EVAL_MASS | TN_EVAL_FORCE;
@@ -251,7 +251,7 @@ tn_status tn_problem_rows(tn_problem *p, const tn_point *at, double h, const dou
                           const tn_rows *r)
 {
     tn_system *s = p->sys;
-    TN_TRY(tn_system_eval(s, at, parts_of(p)));
+    TN_TRY(tn_system_eval(s, at, formulation_parts_of(p)));
     dynamic_rows(p, at, r->dynamics);
     multiplier_rows(p, at->a, h, r);
     if (r->mu)
@@ -319,7 +319,7 @@ static void clear_inactive(const tn_problem *p, double *r)
             r[at->eta + i] = 0.0;
 }
 
-static double power(double h, int k)
+static double formulation_power(double h, int k)
 {
     return k > 0 ? h : k < 0 ? 1.0 / h : 1.0;
 }
@@ -336,8 +336,8 @@ tn_status tn_problem_residual(tn_problem *p, const tn_point *point, const double
                           .extra = r + at->e};
     TN_TRY(tn_problem_rows(p, point, h, cdot, &rows));
     tn_scale(s->nv, h, rows.dynamics);
-    tn_scale(s->ng, power(h, tn_lambda_power(p->formulation)), rows.lambda);
-    tn_scale(s->nn, power(h, tn_eta_power(p->formulation)), rows.eta);
+    tn_scale(s->ng, formulation_power(h, tn_lambda_power(p->formulation)), rows.lambda);
+    tn_scale(s->nn, formulation_power(h, tn_eta_power(p->formulation)), rows.eta);
     if (stabilized(p)) {
         tn_scale(s->ng, 1.0 / h, rows.mu);
         kinematic_rows(p, y, r);
@@ -350,7 +350,8 @@ tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *inc
                             tn_weights w)
 {
     tn_system *s = p->sys;
-    TN_TRY(tn_system_eval(s, at, parts_of(p) | tn_corrector_wants(p->corrector) | TN_EVAL_GDOT));
+    TN_TRY(tn_system_eval(
+        s, at, formulation_parts_of(p) | tn_corrector_wants(p->corrector) | TN_EVAL_GDOT));
     tn_tangent tangent = {
         .kinematic = p->B_start, .v = at->v, .T = {p->curved ? p->T : NULL}, .step = w.h};
     for (int k = 0; k < TN_BLOCK_COUNT; k++)

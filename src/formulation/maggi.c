@@ -13,7 +13,7 @@
 #include "formulation/basis_ode.h"
 #include "formulation/formulation_list.h"
 
-static tn_status base(tn_ode *self, double *x, double *u, bool *changed)
+static tn_status maggi_base(tn_ode *self, double *x, double *u, bool *changed)
 {
     tn_basis_ode *s = (tn_basis_ode *)self;
     bool turned;
@@ -23,7 +23,7 @@ static tn_status base(tn_ode *self, double *x, double *u, bool *changed)
 }
 
 // B and the basis are those that the velocities came from.
-static tn_status accelerations(tn_ode *self)
+static tn_status maggi_accelerations(tn_ode *self)
 {
     tn_basis_ode *s = (tn_basis_ode *)self;
     const tn_point at = tn_ode_point(self);
@@ -40,9 +40,9 @@ static const tn_ode_ops ops = {
     .open = tn_basis_ode_open,
     .close = tn_basis_ode_close,
     .activate = tn_basis_ode_activate,
-    .base = base,
+    .base = maggi_base,
     .motion = tn_basis_ode_motion,
-    .accel = accelerations,
+    .accel = maggi_accelerations,
     .rates = tn_basis_ode_rates,
     .rates_from_known = true,
     .is_good = tn_basis_ode_is_good,

@@ -92,7 +92,7 @@ void tn_motion_text(const tn_system *sys, const double *direction, char *text, s
 
 // Creation ----------------------------------------------------------------------------------------
 
-static void layout(void *self, tn_carve *mem)
+static void layout_massless(void *self, tn_carve *mem)
 {
     tn_massless *ml = self;
     const int nv = ml->sys->nv, m = ml->m;
@@ -121,7 +121,7 @@ tn_status tn_massless_create(tn_system *sys, tn_massless **out)
     ml->m = sys->nmassless;
     ml->ops = sys->massless ? NULL : sys->ops->massless;
     ml->band = ml->most = ml->ops ? ml->ops->widest(sys) : ml->m - 1;
-    const tn_status status = tn_carve_block(ml, layout, &ml->block);
+    const tn_status status = tn_carve_block(ml, layout_massless, &ml->block);
     if (status != TN_OK) {
         tn_massless_destroy(ml);
         return status;
@@ -145,7 +145,7 @@ int tn_massless_count(const tn_massless *ml)
     return ml ? ml->m : 0;
 }
 
-static double *column(const tn_massless *ml, double *matrix, int k)
+static double *massless_column(const tn_massless *ml, double *matrix, int k)
 {
     return matrix + (size_t)k * (size_t)ml->sys->nv;
 }
@@ -153,7 +153,7 @@ static double *column(const tn_massless *ml, double *matrix, int k)
 const double *tn_massless_motion(tn_massless *ml, int k)
 {
     if (!ml->ops)
-        return column(ml, ml->S, k);
+        return massless_column(ml, ml->S, k);
     tn_zero(ml->m, ml->rt);
     tn_zero(ml->sys->nv, ml->S);
     ml->rt[k] = 1.0;
@@ -178,13 +178,13 @@ static void choose_coordinates(tn_massless *ml)
     const int nv = ml->sys->nv;
     tn_copy(nv * ml->m, ml->S, ml->W);
     for (int k = 0; k < ml->m; k++) {
-        double *w = column(ml, ml->W, k);
+        double *w = massless_column(ml, ml->W, k);
         int best = 0;
         for (int i = 1; i < nv; i++)
             best = fabs(w[i]) > fabs(w[best]) ? i : best;
         ml->coordinate[k] = best;
         for (int j = k + 1; j < ml->m && w[best] != 0.0; j++) {
-            double *next = column(ml, ml->W, j);
+            double *next = massless_column(ml, ml->W, j);
             tn_axpy(nv, -next[best] / w[best], w, next);
             next[best] = 0.0;
         }
@@ -198,7 +198,7 @@ static double inertia_left(tn_massless *ml, int *most)
     double largest = 0.0;
     *most = 0;
     for (int k = 0; k < ml->m; k++) {
-        const double *s = column(ml, ml->S, k);
+        const double *s = massless_column(ml, ml->S, k);
         double parts = ml->weight;
         tn_zero(ml->sys->nv, ml->y);
         tn_sparse_mul(M, 1.0, s, ml->y);
@@ -222,7 +222,7 @@ static tn_status check_inertia(tn_massless *ml)
     ml->spanned = true;
     if (left <= INERTIA_TOL + 10.0 * ml->inertia)
         return TN_OK;
-    tn_motion_text(ml->sys, column(ml, ml->S, most), text, sizeof text);
+    tn_motion_text(ml->sys, massless_column(ml, ml->S, most), text, sizeof text);
     return tn_fail(TN_RETRY_FUNCTION,
                    "%s had no inertia at the start and has some at t = %.6g s: the number of "
                    "motions without inertia changes there, which is not solved; give the bodies of "
@@ -236,7 +236,7 @@ tn_status tn_massless_span(tn_massless *ml, tn_accel *acc, bool *poor)
     double *none = ml->zeros;
     *poor = false;
     for (int k = 0; k < ml->m; k++) {
-        double *s = column(ml, ml->S, k);
+        double *s = massless_column(ml, ml->S, k);
         tn_zero(nv, s);
         s[ml->coordinate[k]] = ml->weight;
         TN_TRY(tn_accel_resolve(acc, s, none));
@@ -285,34 +285,34 @@ void tn_massless_remove(const tn_massless *ml, double *x)
     for (int k = 0; k < ml->m; k++)
         ml->z[k] = x[ml->coordinate[k]];
     for (int k = 0; k < ml->m; k++)
-        tn_axpy(nv, -ml->z[k], column(ml, ml->S, k), x);
+        tn_axpy(nv, -ml->z[k], massless_column(ml, ml->S, k), x);
 }
 
 // Algebra of the motions --------------------------------------------------------------------------
 
 // S^T x
-static void reduce(const tn_massless *ml, const double *x, double *out)
+static void reduce_massless(const tn_massless *ml, const double *x, double *out)
 {
     if (ml->ops) {
         ml->ops->reduce(ml->sys, x, out);
         return;
     }
     for (int k = 0; k < ml->m; k++)
-        out[k] = tn_dot(ml->sys->nv, column(ml, ml->S, k), x);
+        out[k] = tn_dot(ml->sys->nv, massless_column(ml, ml->S, k), x);
 }
 
-static void add_motion(const tn_massless *ml, double scale, const double *z, double *x)
+static void massless_add_motion(const tn_massless *ml, double scale, const double *z, double *x)
 {
     if (ml->ops) {
         ml->ops->expand(ml->sys, scale, z, x);
         return;
     }
     for (int k = 0; k < ml->m; k++)
-        tn_axpy(ml->sys->nv, scale * z[k], column(ml, ml->S, k), x);
+        tn_axpy(ml->sys->nv, scale * z[k], massless_column(ml, ml->S, k), x);
 }
 
 // All that the blocks K and D depend on, where they are needed.
-static unsigned tangents(const tn_massless *ml)
+static unsigned massless_tangents(const tn_massless *ml)
 {
     return ml->ops ? TN_EVAL_FORCE
                    : TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_EXTRA |
@@ -332,10 +332,10 @@ static tn_status reduce_damping(tn_massless *ml, const tn_point *at)
     ml->largest = D ? tn_norm_inf(D->nnz, D->val) : 0.0;
     tn_zero(tn_band_size(m, ml->band), ml->A);
     for (int k = 0; D && k < m; k++) {
-        double *w = column(ml, ml->W, k);
+        double *w = massless_column(ml, ml->W, k);
         tn_zero(nv, w);
-        tn_sparse_mul(D, 1.0, column(ml, ml->S, k), w);
-        reduce(ml, w, ml->A + tn_band_at(ml->band, 0, k));
+        tn_sparse_mul(D, 1.0, massless_column(ml, ml->S, k), w);
+        reduce_massless(ml, w, ml->A + tn_band_at(ml->band, 0, k));
     }
     return TN_OK;
 }
@@ -375,10 +375,10 @@ static void times_stiffness(tn_massless *ml, double *z)
     }
     tn_zero(nv, ml->x);
     tn_zero(nv, ml->y);
-    add_motion(ml, 1.0, z, ml->x);
+    massless_add_motion(ml, 1.0, z, ml->x);
     if (ml->sys->block[TN_BLOCK_K])
         tn_sparse_mul(ml->sys->block[TN_BLOCK_K], 1.0, ml->x, ml->y);
-    reduce(ml, ml->y, z);
+    reduce_massless(ml, ml->y, z);
 }
 
 static tn_status factor_damping(tn_massless *ml, const tn_point *at)
@@ -398,9 +398,9 @@ tn_status tn_massless_follow(tn_massless *ml, const tn_point *at, double *x)
     tn_zero(ml->sys->nv, ml->y);
     if (ml->sys->block[TN_BLOCK_D])
         tn_sparse_mul(ml->sys->block[TN_BLOCK_D], 1.0, x, ml->y);
-    reduce(ml, ml->y, ml->z);
+    reduce_massless(ml, ml->y, ml->z);
     tn_band_solve(ml->m, ml->band, ml->A, ml->pivot, ml->z);
-    add_motion(ml, -1.0, ml->z, x);
+    massless_add_motion(ml, -1.0, ml->z, x);
     return TN_OK;
 }
 
@@ -450,15 +450,15 @@ static tn_status reduce_force(tn_massless *ml, const tn_point *at, unsigned want
             return TN_OK;
     }
     TN_TRY(tn_system_eval(sys, at, want));
-    reduce(ml, sys->f, out);
+    reduce_massless(ml, sys->f, out);
     return TN_OK;
 }
 
 // The Newton step from v, with new factors where they are wanted; its size in units of round-off.
-static tn_status newton_step(tn_massless *ml, const tn_point *at, bool renew, const double *v,
-                             double *size)
+static tn_status massless_newton_step(tn_massless *ml, const tn_point *at, bool renew,
+                                      const double *v, double *size)
 {
-    TN_TRY(reduce_force(ml, at, renew ? tangents(ml) : TN_EVAL_FORCE, ml->z));
+    TN_TRY(reduce_force(ml, at, renew ? massless_tangents(ml) : TN_EVAL_FORCE, ml->z));
     if (renew)
         TN_TRY(factor_damping(ml, at));
     tn_band_solve(ml->m, ml->band, ml->A, ml->pivot, ml->z);
@@ -474,16 +474,16 @@ tn_status tn_massless_velocity(tn_massless *ml, const tn_point *at, double *v)
     double last = INFINITY, size = 0.0;
     bool renew = true;
     for (int k = 0; k < MAX_ITERATIONS; k++) {
-        TN_TRY(newton_step(ml, &point, renew, v, &size));
+        TN_TRY(massless_newton_step(ml, &point, renew, v, &size));
         const double rate = isinf(last) ? 1.0 : size / last;
         if (!isfinite(size) || (rate > 1.0 && last > rounding)) { // too far: half the way back
             tn_scale(ml->m, 0.5, ml->step);
-            add_motion(ml, -1.0, ml->step, v);
+            massless_add_motion(ml, -1.0, ml->step, v);
             renew = true;
             continue;
         }
         tn_copy(ml->m, ml->z, ml->step);
-        add_motion(ml, 1.0, ml->step, v);
+        massless_add_motion(ml, 1.0, ml->step, v);
         if (size <= enough || (rate < 1.0 && size * rate <= enough) ||
             (rate > 0.5 && size < rounding && k > 1))
             return TN_OK;
@@ -516,7 +516,7 @@ static tn_status residual_at(tn_massless *ml, tn_point point, double t, double *
         tn_sparse_mul_t(sys->block[TN_BLOCK_B], 1.0, point.lambda, ml->y);
     if (sys->block[TN_BLOCK_N])
         tn_sparse_mul_t(sys->block[TN_BLOCK_N], 1.0, point.eta, ml->y);
-    reduce(ml, ml->y, out);
+    reduce_massless(ml, ml->y, out);
     return TN_OK;
 }
 
@@ -545,7 +545,7 @@ static tn_status rate_of_motion(tn_massless *ml, const tn_point *at)
     const tn_sparse *FE = sys->block[TN_BLOCK_FE];
     if (ml->ops)
         return ml->ops->rate(sys, at, ml->step);
-    TN_TRY(tn_system_eval(sys, at, tangents(ml) | TN_EVAL_GAMMA));
+    TN_TRY(tn_system_eval(sys, at, massless_tangents(ml) | TN_EVAL_GAMMA));
     tn_zero(sys->nv, ml->y);
     if (K)
         tn_sparse_mul(K, 1.0, at->v, ml->y);
@@ -553,7 +553,7 @@ static tn_status rate_of_motion(tn_massless *ml, const tn_point *at)
         tn_sparse_mul(D, 1.0, at->a, ml->y);
     if (FE && sys->nc > 0) // c' = d; there are no w and s (start.c)
         tn_sparse_mul(FE, 1.0, sys->extra, ml->y);
-    reduce(ml, ml->y, ml->step);
+    reduce_massless(ml, ml->y, ml->step);
     return TN_OK;
 }
 
@@ -567,7 +567,7 @@ tn_status tn_massless_acceleration(tn_massless *ml, const tn_point *at, double *
     tn_axpy(ml->m, 1.0, ml->rt, ml->step);
     TN_TRY(factor_damping(ml, &point));
     tn_band_solve(ml->m, ml->band, ml->A, ml->pivot, ml->step);
-    add_motion(ml, -1.0, ml->step, a);
+    massless_add_motion(ml, -1.0, ml->step, a);
     return TN_OK;
 }
 
@@ -619,14 +619,14 @@ static tn_status find_undamped(tn_massless *ml, const double *scale, bool *found
 }
 
 // The direction is in z.
-static tn_status refuse(tn_massless *ml, const tn_point *at)
+static tn_status refuse_massless(tn_massless *ml, const tn_point *at)
 {
     const int nv = ml->sys->nv;
     double largest;
     char text[480];
     open_stiffness(ml, at, &largest);
     tn_zero(nv, ml->x);
-    add_motion(ml, 1.0, ml->z, ml->x);
+    massless_add_motion(ml, 1.0, ml->z, ml->x);
     tn_motion_text(ml->sys, ml->x, text, sizeof text);
     const double size = largest * tn_norm_inf(nv, ml->x);
     times_stiffness(ml, ml->z);
@@ -675,7 +675,7 @@ static tn_status check_kinds(tn_massless *ml)
 tn_status tn_massless_judge(tn_massless *ml, const tn_point *at)
 {
     const tn_point point = at_rest(ml, at, at->v);
-    TN_TRY(tn_system_eval(ml->sys, &point, tangents(ml)));
+    TN_TRY(tn_system_eval(ml->sys, &point, massless_tangents(ml)));
     TN_TRY(check_kinds(ml));
     TN_TRY(reduce_damping(ml, &point));
     double *scale = tn_alloc(sizeof(double) * (size_t)ml->m);
@@ -685,5 +685,5 @@ tn_status tn_massless_judge(tn_massless *ml, const tn_point *at)
     const tn_status status = found || ml->m > JUDGED ? TN_OK : find_undamped(ml, scale, &found);
     tn_free(scale);
     TN_TRY(status);
-    return found ? refuse(ml, &point) : TN_OK;
+    return found ? refuse_massless(ml, &point) : TN_OK;
 }

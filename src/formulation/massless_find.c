@@ -16,16 +16,16 @@ static const double RANK_TOL = 1e-11;
 // Coordinates that M and the rows of C connect: `part` names one of them for each. Bodies that no
 // joint connects have nothing to do with each other. Ways to that name are halved as they are gone:
 // in a chain of n bodies they would be of length n.
-static int part_of(int *part, int i)
+static int massless_find_part_of(int *part, int i)
 {
     while (part[i] != i)
         i = part[i] = part[part[i]];
     return i;
 }
 
-static void join(int *part, int a, int b)
+static void join_massless_find(int *part, int a, int b)
 {
-    const int first = part_of(part, a), second = part_of(part, b);
+    const int first = massless_find_part_of(part, a), second = massless_find_part_of(part, b);
     part[first > second ? first : second] = first > second ? second : first;
 }
 
@@ -34,7 +34,7 @@ static void join_block(int *part, const tn_sparse *A, int row0)
 {
     for (int j = 0; A && j < A->ncol; j++)
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
-            join(part, j, row0 + A->rowind[k]);
+            join_massless_find(part, j, row0 + A->rowind[k]);
 }
 
 tn_status tn_massless_least(const tn_system *sys, double tol, double *least)
@@ -52,11 +52,11 @@ tn_status tn_massless_least(const tn_system *sys, double tol, double *least)
     tn_zero(nv, least);
     for (int j = 0; M && j < nv; j++) {
         const double most = tn_norm_inf(M->colptr[j + 1] - M->colptr[j], M->val + M->colptr[j]);
-        const int at = part_of(part, j); // the first of its part: less than nv
+        const int at = massless_find_part_of(part, j); // the first of its part: less than nv
         least[at] = fmax(least[at], tol * most);
     }
     for (int j = nv - 1; j >= 0; j--)
-        least[j] = least[part_of(part, j)];
+        least[j] = least[massless_find_part_of(part, j)];
     tn_free(part);
     return TN_OK;
 }
@@ -133,8 +133,8 @@ static bool has_light_coordinate(const tn_system *sys, const double *least)
 
 // A coordinate whose row repeats those of others, or is zero, has a motion of its own in the
 // kernel: with row_i = sum_j c_j row_j, M s = 0 and C s = 0 for s = e_i - sum_j c_j e_j.
-static tn_status search(const tn_system *sys, const int *active, double tol, const double *least,
-                        int *coordinate, int *count)
+static tn_status search_massless_find(const tn_system *sys, const int *active, double tol,
+                                      const double *least, int *coordinate, int *count)
 {
     tn_composition stacked = {0};
     int rank = 0;
@@ -164,7 +164,7 @@ tn_status tn_massless_find(tn_system *sys, const tn_point *at, const int *active
     tn_status status =
         least ? tn_massless_least(sys, tol, least) : tn_fail(TN_ERR_MEMORY, "out of memory");
     if (status == TN_OK && (suspected || has_light_coordinate(sys, least)))
-        status = search(sys, active, tol, least, coordinate, count);
+        status = search_massless_find(sys, active, tol, least, coordinate, count);
     tn_free(least);
     return status;
 }

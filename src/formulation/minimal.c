@@ -106,7 +106,7 @@ static void layout_split(split *p, int rows, int n, tn_carve *mem)
     p->pivot = tn_carve_ints(mem, rows);
 }
 
-static void layout(tn_ode *self, tn_carve *mem)
+static void layout_minimal(tn_ode *self, tn_carve *mem)
 {
     minimal *s = (minimal *)self;
     const int n = self->sys->nv, rows = self->sys->ng + self->sys->nn;
@@ -135,7 +135,7 @@ static void layout(tn_ode *self, tn_carve *mem)
     s->is_dependent = tn_carve_ints(mem, n);
 }
 
-static void activate(tn_ode *self)
+static void minimal_activate(tn_ode *self)
 {
     minimal *s = (minimal *)self;
     const tn_system *sys = self->sys;
@@ -158,7 +158,7 @@ static void activate(tn_ode *self)
 
 // Matrices ----------------------------------------------------------------------------------------
 
-static void take_rows(minimal *s, const tn_sparse *B, const int *row)
+static void minimal_take_rows(minimal *s, const tn_sparse *B, const int *row)
 {
     for (int j = 0; B && j < s->n; j++)
         for (int k = B->colptr[j]; k < B->colptr[j + 1]; k++)
@@ -173,8 +173,8 @@ static void take_constraints(minimal *s)
     const int m = s->velocity.rows;
     double *C = s->velocity.matrix;
     tn_zero(m * s->n, C);
-    take_rows(s, sys->block[TN_BLOCK_B], s->row);
-    take_rows(s, sys->block[TN_BLOCK_N], s->row + sys->ng);
+    minimal_take_rows(s, sys->block[TN_BLOCK_B], s->row);
+    minimal_take_rows(s, sys->block[TN_BLOCK_N], s->row + sys->ng);
     tn_zero(m, s->scale);
     for (int j = 0; j < s->n; j++)
         for (int i = 0; i < m; i++)
@@ -234,7 +234,7 @@ static tn_status singular_position(const minimal *s)
                    s->base.t);
 }
 
-static tn_status factor(minimal *s, split *p)
+static tn_status factor_minimal(minimal *s, split *p)
 {
     const int m = p->rows;
     for (int j = 0; j < m; j++)
@@ -295,7 +295,7 @@ static bool is_fine(const split *p)
 }
 
 // The columns that stand out most are dependent: each of the two parts in increasing order.
-static tn_status choose(minimal *s, split *p, bool *changed)
+static tn_status choose_minimal(minimal *s, split *p, bool *changed)
 {
     const int m = p->rows, n = s->n;
     tn_copy(m * n, p->matrix, s->copy);
@@ -311,7 +311,7 @@ static tn_status choose(minimal *s, split *p, bool *changed)
         *changed |= *place != j;
         *place = j;
     }
-    TN_TRY(factor(s, p));
+    TN_TRY(factor_minimal(s, p));
     p->quality_then = p->quality;
     return TN_OK;
 }
@@ -319,8 +319,8 @@ static tn_status choose(minimal *s, split *p, bool *changed)
 static tn_status choose_both(minimal *s, bool *changed)
 {
     s->chosen = s->follows = false;
-    TN_TRY(choose(s, &s->position, changed));
-    TN_TRY(choose(s, &s->velocity, changed));
+    TN_TRY(choose_minimal(s, &s->position, changed));
+    TN_TRY(choose_minimal(s, &s->velocity, changed));
     follow_positions(s);
     follow_velocities(s);
     s->position.growth_then = s->position.growth;
@@ -350,7 +350,7 @@ static bool serves(minimal *s)
     if (!s->chosen || !tn_chart_is_good(&s->base.chart, s->z))
         return false;
     take_positions(s);
-    if (factor(s, &s->position) != TN_OK || factor(s, &s->velocity) != TN_OK)
+    if (factor_minimal(s, &s->position) != TN_OK || factor_minimal(s, &s->velocity) != TN_OK)
         return false;
     if (!has_pivots(&s->position) || !has_pivots(&s->velocity))
         return false;
@@ -361,7 +361,7 @@ static bool serves(minimal *s)
     return is_fine(&s->position);
 }
 
-static tn_status base(tn_ode *self, double *x, double *u, bool *changed)
+static tn_status minimal_base(tn_ode *self, double *x, double *u, bool *changed)
 {
     minimal *s = (minimal *)self;
     const tn_point point = tn_ode_point(self);
@@ -405,7 +405,7 @@ static void scaled_rows(const minimal *s, int first, int count, const double *fr
 
 // All coordinates move on with their rates of the last evaluation, then z_D along with z_I on the
 // tangent there.
-static void predict(minimal *s, const double *x)
+static void predict_minimal(minimal *s, const double *x)
 {
     const split *p = &s->position;
     if (s->carried) {
@@ -427,7 +427,7 @@ static void predict(minimal *s, const double *x)
 }
 
 // One evaluation at z, with v_D = 0: matrices, their factors, and the correction of z_D in rows.
-static tn_status linearise(minimal *s)
+static tn_status linearise_minimal(minimal *s)
 {
     tn_ode *self = &s->base;
     const split *p = &s->position;
@@ -438,7 +438,7 @@ static tn_status linearise(minimal *s)
     TN_TRY(tn_system_eval(self->sys, &point, TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT));
     take_constraints(s);
     take_positions(s);
-    TN_TRY(factor(s, &s->position));
+    TN_TRY(factor_minimal(s, &s->position));
     scaled_rows(s, 0, self->sys->ng, self->sys->g, s->rows);
     tn_lu_solve(p->rows, p->LU, p->pivot, s->rows);
     return TN_OK;
@@ -475,7 +475,7 @@ static tn_status solve_positions(minimal *s)
     const split *p = &s->position;
     double last = INFINITY;
     for (int k = 0; k < MAX_ITERATIONS; k++) {
-        TN_TRY(linearise(s));
+        TN_TRY(linearise_minimal(s));
         const double size =
             p->rows > 0 ? tn_norm_inf(p->rows, s->rows) / (1.0 + tn_norm_inf(s->n, s->z)) : 0.0;
         if (size <= ENOUGH || (size <= ROUNDING && size > 0.5 * last))
@@ -497,7 +497,7 @@ static tn_status solve_velocities(minimal *s)
 {
     const tn_system *sys = s->base.sys;
     const split *p = &s->velocity;
-    TN_TRY(factor(s, &s->velocity));
+    TN_TRY(factor_minimal(s, &s->velocity));
     scaled_rows(s, 0, sys->ng, sys->gdot, s->rows);
     scaled_rows(s, sys->ng, sys->nn, sys->ndot, s->rows);
     tn_lu_solve(p->rows, p->LU, p->pivot, s->rows);
@@ -516,13 +516,13 @@ static void start_again(minimal *s)
     s->position.quality = 0.0;
 }
 
-static tn_status motion(tn_ode *self, const double *x, const double *u)
+static tn_status minimal_motion(tn_ode *self, const double *x, const double *u)
 {
     minimal *s = (minimal *)self;
     tn_zero(s->n, self->v);
     for (int i = 0; i < self->nu; i++)
         self->v[s->velocity.independent[i]] = u[i];
-    predict(s, x);
+    predict_minimal(s, x);
     const tn_status status = solve_positions(s);
     if (status != TN_OK) {
         start_again(s);
@@ -549,7 +549,7 @@ static void reduce_constraints(minimal *s)
 }
 
 // (R^T y)_j
-static double project(const minimal *s, int j, const double *y)
+static double project_minimal(const minimal *s, int j, const double *y)
 {
     const split *p = &s->velocity;
     const double *column = s->X + at(p->rows, j);
@@ -560,7 +560,7 @@ static double project(const minimal *s, int j, const double *y)
 }
 
 // f - M a
-static void residual(const minimal *s, double *out)
+static void minimal_residual(const minimal *s, double *out)
 {
     const tn_system *sys = s->base.sys;
     tn_copy(s->n, sys->f, out);
@@ -579,7 +579,7 @@ static tn_status reduce_mass(minimal *s)
         tn_zero(s->n, s->Ma);
         tn_sparse_mul(s->base.sys->block[TN_BLOCK_M], 1.0, s->unit, s->Ma);
         for (int i = j; i < n; i++)
-            s->mass[at(n, j) + (size_t)i] = project(s, i, s->Ma);
+            s->mass[at(n, j) + (size_t)i] = project_minimal(s, i, s->Ma);
     }
     if (tn_cholesky(n, s->mass, DEFINITE) == TN_OK)
         return TN_OK;
@@ -593,7 +593,7 @@ static void take_multipliers(minimal *s)
 {
     tn_ode *self = &s->base;
     const split *p = &s->velocity;
-    residual(s, s->Ma);
+    minimal_residual(s, s->Ma);
     for (int i = 0; i < p->rows; i++)
         s->rows[i] = s->Ma[p->dependent[i]];
     tn_lu_solve_t(p->rows, p->LU, p->pivot, s->rows);
@@ -604,7 +604,7 @@ static void take_multipliers(minimal *s)
 }
 
 // C and its factors are those of the motion.
-static tn_status accelerations(tn_ode *self)
+static tn_status minimal_accelerations(tn_ode *self)
 {
     minimal *s = (minimal *)self;
     const split *p = &s->velocity;
@@ -612,9 +612,9 @@ static tn_status accelerations(tn_ode *self)
     TN_TRY(tn_system_eval(self->sys, &point, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_GAMMA));
     reduce_constraints(s);
     TN_TRY(reduce_mass(s));
-    residual(s, s->Ma);
+    minimal_residual(s, s->Ma);
     for (int j = 0; j < p->nindependent; j++)
-        s->reduced[j] = project(s, j, s->Ma);
+        s->reduced[j] = project_minimal(s, j, s->Ma);
     tn_lower_solve(p->nindependent, s->mass, s->reduced);
     tn_lower_solve_t(p->nindependent, s->mass, s->reduced);
     for (int j = 0; j < p->nindependent; j++) {
@@ -626,7 +626,8 @@ static tn_status accelerations(tn_ode *self)
     return TN_OK;
 }
 
-static tn_status rates(tn_ode *self, const double *x, const double *u, double *xdot, double *udot)
+static tn_status minimal_rates(tn_ode *self, const double *x, const double *u, double *xdot,
+                               double *udot)
 {
     minimal *s = (minimal *)self;
     (void)x;
@@ -637,8 +638,8 @@ static tn_status rates(tn_ode *self, const double *x, const double *u, double *x
     return TN_OK;
 }
 
-static void sizes(const tn_ode *self, const double *x, const double *u, double *size_x,
-                  double *size_u)
+static void minimal_sizes(const tn_ode *self, const double *x, const double *u, double *size_x,
+                          double *size_u)
 {
     const minimal *s = (const minimal *)self;
     tn_copy(s->n, s->z, s->Ma);
@@ -669,15 +670,15 @@ static const char *solver(const tn_ode *self)
 static const tn_ode_ops ops = {
     .size = sizeof(minimal),
     .local_rotation = true,
-    .layout = layout,
-    .activate = activate,
-    .base = base,
-    .motion = motion,
-    .accel = accelerations,
-    .rates = rates,
+    .layout = layout_minimal,
+    .activate = minimal_activate,
+    .base = minimal_base,
+    .motion = minimal_motion,
+    .accel = minimal_accelerations,
+    .rates = minimal_rates,
     .rates_from_known = true,
     .is_good = is_good,
-    .sizes = sizes,
+    .sizes = minimal_sizes,
     .by_kind = by_kind,
     .solver = solver,
 };

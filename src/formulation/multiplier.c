@@ -102,14 +102,14 @@ static tn_status multiplier_residual(tn_discrete *d, const double *y, const doub
     return TN_OK;
 }
 
-static void add_block(tn_composition *A, int place, double s, const tn_sparse *block)
+static void multiplier_add_block(tn_composition *A, int place, double s, const tn_sparse *block)
 {
     if (block)
         tn_sparse_scatter(A->matrix->val, A->maps[place], block->nnz, s, block->val);
 }
 
 // Rows of B that are left out become J_i = 0.
-static void add_rows(const tn_discrete *d, tn_composition *A)
+static void multiplier_add_rows(const tn_discrete *d, tn_composition *A)
 {
     const tn_sparse *B = d->sys->block[TN_BLOCK_B];
     double *val = A->matrix->val;
@@ -127,10 +127,10 @@ static tn_status multiplier_factor(tn_discrete *d, const double *y, const tn_bal
     (void)y; // enters through the blocks only
     multiplier *f = d->form;
     tn_zero(f->matrix.matrix->nnz, f->matrix.matrix->val);
-    add_block(&f->matrix, PLACE_M, 1.0, d->sys->block[TN_BLOCK_M]);
-    add_block(&f->matrix, PLACE_D, at->d, d->sys->block[TN_BLOCK_D]);
-    add_block(&f->matrix, PLACE_K, at->k, d->sys->block[TN_BLOCK_K]);
-    add_rows(d, &f->matrix);
+    multiplier_add_block(&f->matrix, PLACE_M, 1.0, d->sys->block[TN_BLOCK_M]);
+    multiplier_add_block(&f->matrix, PLACE_D, at->d, d->sys->block[TN_BLOCK_D]);
+    multiplier_add_block(&f->matrix, PLACE_K, at->k, d->sys->block[TN_BLOCK_K]);
+    multiplier_add_rows(d, &f->matrix);
     return tn_solver_factor(f->solver, f->matrix.matrix);
 }
 
@@ -141,8 +141,8 @@ static void multiplier_solve(tn_discrete *d, double *r)
 }
 
 // r_v -= B^T mu, r_g -= B v, in one pass.
-static void take_rows(const tn_sparse *B, const double *mu, const double *v, double *r_v,
-                      double *r_g)
+static void multiplier_take_rows(const tn_sparse *B, const double *mu, const double *v, double *r_v,
+                                 double *r_g)
 {
     for (int j = 0; j < B->ncol; j++) {
         double sum = 0.0;
@@ -165,7 +165,7 @@ static void projection_residual(const tn_discrete *d, const double *p, const dou
     tn_copy(s->ng, c, r + s->nv);
     if (s->ng == 0)
         return;
-    take_rows(s->block[TN_BLOCK_B], mu, v, r, r + s->nv);
+    multiplier_take_rows(s->block[TN_BLOCK_B], mu, v, r, r + s->nv);
     for (int i = 0; i < s->ng; i++)
         if (!d->active[i])
             r[s->nv + i] = -mu[i];

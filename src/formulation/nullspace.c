@@ -13,7 +13,7 @@
 #include "formulation/basis_ode.h"
 #include "formulation/formulation_list.h"
 
-static tn_status accelerations(tn_ode *self)
+static tn_status nullspace_accelerations(tn_ode *self)
 {
     tn_basis_ode *s = (tn_basis_ode *)self;
     const tn_point at = tn_ode_point(self);
@@ -31,7 +31,7 @@ static const tn_ode_ops ops = {
     .open = tn_basis_ode_open,
     .close = tn_basis_ode_close,
     .activate = tn_basis_ode_activate,
-    .accel = accelerations,
+    .accel = nullspace_accelerations,
     .solver = tn_basis_ode_solver,
 };
 

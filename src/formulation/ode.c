@@ -25,7 +25,7 @@
 
 // Creation ----------------------------------------------------------------------------------------
 
-static void layout(void *self, tn_carve *mem)
+static void layout_ode(void *self, tn_carve *mem)
 {
     tn_ode *ode = self;
     const tn_system *s = ode->sys;
@@ -46,7 +46,7 @@ static void layout(void *self, tn_carve *mem)
         ode->ops->layout(ode, mem);
 }
 
-static tn_status check(const tn_system *sys, const tn_formulation *formulation)
+static tn_status check_ode(const tn_system *sys, const tn_formulation *formulation)
 {
     if (!formulation->ode)
         return tn_fail(TN_ERR_PAIRING,
@@ -64,7 +64,7 @@ static tn_status check(const tn_system *sys, const tn_formulation *formulation)
     return TN_OK;
 }
 
-static int sequence_of(const tn_sim_options *options)
+static int ode_sequence_of(const tn_sim_options *options)
 {
     for (int k = 0; options && options->euler_sequence && tn_euler_sequences[k]; k++)
         if (!strcmp(options->euler_sequence, tn_euler_sequences[k]))
@@ -72,10 +72,10 @@ static int sequence_of(const tn_sim_options *options)
     return -1;
 }
 
-static tn_status open_parts(tn_ode *ode, const tn_sim_options *options)
+static tn_status ode_open_parts(tn_ode *ode, const tn_sim_options *options)
 {
-    TN_TRY(tn_carve_block(ode, layout, &ode->block));
-    tn_chart_open(&ode->chart, sequence_of(options));
+    TN_TRY(tn_carve_block(ode, layout_ode, &ode->block));
+    tn_chart_open(&ode->chart, ode_sequence_of(options));
     for (int i = 0; i < ode->sys->ng + ode->sys->nn; i++)
         ode->active[i] = 1;
     if (ode->ops->open)
@@ -89,7 +89,7 @@ tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_ch
                         const tn_sim_options *options, tn_ode **out)
 {
     *out = NULL;
-    TN_TRY(check(sys, formulation));
+    TN_TRY(check_ode(sys, formulation));
     tn_ode *ode = tn_alloc(formulation->ode->size);
     if (!ode)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
@@ -109,7 +109,7 @@ tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_ch
                        "quaternions and Euler angles need rotation so3: SE(3) has rotation vectors "
                        "only");
     }
-    const tn_status status = open_parts(ode, options);
+    const tn_status status = ode_open_parts(ode, options);
     if (status == TN_OK)
         *out = ode;
     else
@@ -217,7 +217,7 @@ tn_status tn_ode_extra(tn_ode *ode)
 
 // Evaluation --------------------------------------------------------------------------------------
 
-static tn_status locate(tn_ode *ode, double t, const double *z)
+static tn_status locate_ode(tn_ode *ode, double t, const double *z)
 {
     ode->valid = false;
     ode->t = t;
@@ -230,7 +230,7 @@ static tn_status locate(tn_ode *ode, double t, const double *z)
 }
 
 // z' from what is known at the point; it and z are kept as the last evaluation.
-static tn_status finish(tn_ode *ode, const double *z)
+static tn_status ode_finish(tn_ode *ode, const double *z)
 {
     const double *u = z + ode->nx;
     double *xdot = ode->zdot, *udot = xdot + ode->nx, *cdot = udot + ode->nu;
@@ -256,20 +256,20 @@ static bool is_last(const tn_ode *ode, double t, const double *z)
            !memcmp(z, ode->z, sizeof(double) * (size_t)tn_ode_size(ode));
 }
 
-static tn_status evaluate(tn_ode *ode, double t, const double *z)
+static tn_status evaluate_ode(tn_ode *ode, double t, const double *z)
 {
     if (is_last(ode, t, z))
         return TN_OK;
-    TN_TRY(locate(ode, t, z));
+    TN_TRY(locate_ode(ode, t, z));
     TN_TRY(tn_ode_extra(ode));
     ode->factorizations++;
     TN_TRY(ode->ops->accel(ode));
-    return finish(ode, z);
+    return ode_finish(ode, z);
 }
 
 tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot)
 {
-    TN_TRY(evaluate(ode, t, z));
+    TN_TRY(evaluate_ode(ode, t, z));
     tn_copy(tn_ode_size(ode), ode->zdot, zdot);
     return TN_OK;
 }
@@ -306,7 +306,7 @@ tn_status tn_ode_begin(tn_ode *ode, const tn_state *x, bool known, double *z, do
     if (changed)
         *changed = moved;
     if (known && (!ode->ops->rates || ode->ops->rates_from_known))
-        TN_TRY(finish(ode, z));
+        TN_TRY(ode_finish(ode, z));
     return tn_ode_eval(ode, x->t, z, zdot); // nothing is evaluated again where it is known
 }
 
@@ -317,7 +317,7 @@ tn_status tn_ode_warm_up(tn_ode *ode, const tn_state *x)
     take_state(ode, x);
     TN_TRY((ode->ops->base ? ode->ops->base : tn_ode_base)(ode, z, z + ode->nx, &moved));
     tn_copy(ode->sys->nc, x->e, z + ode->nx + ode->nu);
-    TN_TRY(locate(ode, x->t, z));
+    TN_TRY(locate_ode(ode, x->t, z));
     TN_TRY(tn_ode_extra(ode));
     return ode->ops->accel(ode);
 }
@@ -340,14 +340,14 @@ static void give_motion(const tn_ode *ode, tn_state *x)
 tn_status tn_ode_motion(tn_ode *ode, double t, const double *z, tn_state *x)
 {
     if (!is_last(ode, t, z))
-        TN_TRY(locate(ode, t, z));
+        TN_TRY(locate_ode(ode, t, z));
     give_motion(ode, x);
     return TN_OK;
 }
 
 tn_status tn_ode_state(tn_ode *ode, double t, const double *z, tn_state *x)
 {
-    TN_TRY(evaluate(ode, t, z));
+    TN_TRY(evaluate_ode(ode, t, z));
     give_motion(ode, x);
     tn_copy(ode->sys->nv, ode->a, x->a);
     tn_copy(ode->sys->ng, ode->lambda, x->lambda);

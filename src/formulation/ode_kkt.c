@@ -39,12 +39,12 @@ static void close_kkt(tn_ode *self)
     tn_accel_destroy(((kkt *)self)->accel);
 }
 
-static void activate(tn_ode *self)
+static void ode_kkt_activate(tn_ode *self)
 {
     tn_accel_set_active(((kkt *)self)->accel, self->active);
 }
 
-static tn_status motion(tn_ode *self, const double *x, const double *u)
+static tn_status ode_kkt_motion(tn_ode *self, const double *x, const double *u)
 {
     tn_chart_to_q(&self->chart, x, self->q);
     tn_copy(self->sys->nv, u, self->v);
@@ -52,7 +52,7 @@ static tn_status motion(tn_ode *self, const double *x, const double *u)
     return tn_accel_complete(((kkt *)self)->accel, &at, self->v);
 }
 
-static tn_status accelerations(tn_ode *self)
+static tn_status ode_kkt_accelerations(tn_ode *self)
 {
     const tn_point at = tn_ode_point(self);
     return tn_accel_solve(((kkt *)self)->accel, &at, self->a, self->lambda, self->eta);
@@ -67,10 +67,10 @@ const tn_ode_ops tn_ode_index1 = {
     .size = sizeof(kkt),
     .open = open_index1,
     .close = close_kkt,
-    .activate = activate,
+    .activate = ode_kkt_activate,
     .massless = true,
-    .motion = motion,
-    .accel = accelerations,
+    .motion = ode_kkt_motion,
+    .accel = ode_kkt_accelerations,
     .solver = solver,
 };
 
@@ -78,9 +78,9 @@ const tn_ode_ops tn_ode_baumgarte = {
     .size = sizeof(kkt),
     .open = open_baumgarte,
     .close = close_kkt,
-    .activate = activate,
+    .activate = ode_kkt_activate,
     .massless = true,
-    .motion = motion,
-    .accel = accelerations,
+    .motion = ode_kkt_motion,
+    .accel = ode_kkt_accelerations,
     .solver = solver,
 };

@@ -50,7 +50,7 @@ typedef struct phase_space {
     double speed;
 } phase_space;
 
-static void layout(tn_ode *self, tn_carve *mem)
+static void layout_phase_space(tn_ode *self, tn_carve *mem)
 {
     phase_space *s = (phase_space *)self;
     const tn_system *sys = self->sys;
@@ -79,7 +79,7 @@ static void take_masses(phase_space *s)
 }
 
 // mu = 0: p* are the momenta.
-static tn_status base(tn_ode *self, double *x, double *u, bool *changed)
+static tn_status phase_space_base(tn_ode *self, double *x, double *u, bool *changed)
 {
     phase_space *s = (phase_space *)self;
     tn_chart_base(&self->chart, self->q);
@@ -95,7 +95,7 @@ static tn_status base(tn_ode *self, double *x, double *u, bool *changed)
     return TN_OK;
 }
 
-static tn_status motion(tn_ode *self, const double *x, const double *u)
+static tn_status phase_space_motion(tn_ode *self, const double *x, const double *u)
 {
     phase_space *s = (phase_space *)self;
     const int nv = self->sys->nv, rows = self->sys->ng + self->sys->nn;
@@ -117,7 +117,7 @@ static tn_status motion(tn_ode *self, const double *x, const double *u)
 }
 
 // M, B and the basis are those that the velocities came from.
-static tn_status accelerations(tn_ode *self)
+static tn_status phase_space_accelerations(tn_ode *self)
 {
     const tn_point at = tn_ode_point(self);
     TN_TRY(tn_system_eval(self->sys, &at, TN_EVAL_FORCE | TN_EVAL_GAMMA));
@@ -154,7 +154,7 @@ static tn_status add_moved(phase_space *s, double tau, double weight)
 }
 
 // M' v - C'^T mu
-static tn_status transport(phase_space *s)
+static tn_status transport_phase_space(phase_space *s)
 {
     static const double at[4] = {1.0, -1.0, 2.0, -2.0};
     static const double weight[4] = {2.0 / 3.0, -2.0 / 3.0, -1.0 / 12.0, 1.0 / 12.0};
@@ -169,13 +169,14 @@ static tn_status transport(phase_space *s)
     return TN_OK;
 }
 
-static tn_status rates(tn_ode *self, const double *x, const double *u, double *xdot, double *udot)
+static tn_status phase_space_rates(tn_ode *self, const double *x, const double *u, double *xdot,
+                                   double *udot)
 {
     (void)u;
     phase_space *s = (phase_space *)self;
     tn_chart_rates(&self->chart, x, self->v, xdot);
     tn_copy(self->sys->nv, self->sys->f, udot);
-    TN_TRY(transport(s));
+    TN_TRY(transport_phase_space(s));
     for (int i = 0; i < self->sys->nv; i++)
         udot[i] = (udot[i] + s->rate[i]) / s->mass[i];
     return TN_OK;
@@ -190,14 +191,14 @@ static bool is_good(const tn_ode *self, const double *x)
 
 static const tn_ode_ops ops = {
     .size = sizeof(phase_space),
-    .layout = layout,
+    .layout = layout_phase_space,
     .open = tn_basis_ode_open,
     .close = tn_basis_ode_close,
     .activate = tn_basis_ode_activate,
-    .base = base,
-    .motion = motion,
-    .accel = accelerations,
-    .rates = rates,
+    .base = phase_space_base,
+    .motion = phase_space_motion,
+    .accel = phase_space_accelerations,
+    .rates = phase_space_rates,
     .is_good = is_good,
     .solver = tn_basis_ode_solver,
 };

@@ -28,7 +28,7 @@ typedef struct projective {
     double *force, *along; // nv
 } projective;
 
-static void layout(tn_ode *self, tn_carve *mem)
+static void layout_projective(tn_ode *self, tn_carve *mem)
 {
     projective *s = (projective *)self;
     const int nv = self->sys->nv;
@@ -39,7 +39,7 @@ static void layout(tn_ode *self, tn_carve *mem)
     s->along = tn_carve_doubles(mem, nv);
 }
 
-static double *column(double *A, int rows, int j)
+static double *projective_column(double *A, int rows, int j)
 {
     return A + (size_t)j * (size_t)rows;
 }
@@ -53,13 +53,13 @@ static tn_status refer_to_metric(projective *s)
     tn_basis_orthonormal(s->base.basis, s->D);
     tn_zero(nv * nf, s->Et);
     for (int k = 0; k < nf; k++) {
-        double *d = column(s->D, nv, k);
-        tn_sparse_mul(sys->block[TN_BLOCK_M], tn_norm2(nv, d), d, column(s->Et, nv, k));
+        double *d = projective_column(s->D, nv, k);
+        tn_sparse_mul(sys->block[TN_BLOCK_M], tn_norm2(nv, d), d, projective_column(s->Et, nv, k));
     }
     return tn_basis_refer(s->base.basis, s->Et);
 }
 
-static tn_status base(tn_ode *self, double *x, double *u, bool *changed)
+static tn_status projective_base(tn_ode *self, double *x, double *u, bool *changed)
 {
     projective *s = (projective *)self;
     bool turned;
@@ -71,7 +71,7 @@ static tn_status base(tn_ode *self, double *x, double *u, bool *changed)
 }
 
 // a = x_p + D D^T (f - M x_p), the force across the constraints in `force`
-static void project(projective *s)
+static void project_projective(projective *s)
 {
     tn_ode *ode = &s->base.base;
     const tn_system *sys = ode->sys;
@@ -82,14 +82,14 @@ static void project(projective *s)
     tn_sparse_mul(M, -1.0, ode->a, s->force);
     tn_zero(nv, s->along);
     for (int k = 0; k < nf; k++) {
-        const double *d = column(s->D, nv, k);
+        const double *d = projective_column(s->D, nv, k);
         tn_axpy(nv, tn_dot(nv, d, s->force), d, s->along);
     }
     tn_axpy(nv, 1.0, s->along, ode->a);
     tn_sparse_mul(M, -1.0, s->along, s->force);
 }
 
-static tn_status accelerations(tn_ode *self)
+static tn_status projective_accelerations(tn_ode *self)
 {
     projective *s = (projective *)self;
     tn_basis_ode *base_part = &s->base;
@@ -99,7 +99,7 @@ static tn_status accelerations(tn_ode *self)
     TN_TRY(tn_basis_factor(base_part->basis));
     tn_basis_orthonormal(base_part->basis, s->D);
     tn_basis_ode_curvature(base_part);
-    project(s);
+    project_projective(s);
     tn_basis_multipliers(base_part->basis, s->force, base_part->y);
     tn_basis_ode_reactions(base_part);
     return TN_OK;
@@ -107,13 +107,13 @@ static tn_status accelerations(tn_ode *self)
 
 static const tn_ode_ops ops = {
     .size = sizeof(projective),
-    .layout = layout,
+    .layout = layout_projective,
     .open = tn_basis_ode_open,
     .close = tn_basis_ode_close,
     .activate = tn_basis_ode_activate,
-    .base = base,
+    .base = projective_base,
     .motion = tn_basis_ode_motion,
-    .accel = accelerations,
+    .accel = projective_accelerations,
     .rates = tn_basis_ode_rates,
     .rates_from_known = true,
     .is_good = tn_basis_ode_is_good,

@@ -84,7 +84,7 @@ typedef struct reparam {
 
 // Opening -----------------------------------------------------------------------------------------
 
-static void layout(void *self, tn_carve *mem)
+static void layout_reparam(void *self, tn_carve *mem)
 {
     reparam *f = self;
     const size_t n = (size_t)f->chain.n;
@@ -196,7 +196,7 @@ static tn_status reparam_open(tn_discrete *d)
     f->rows.nnz = s->block[TN_BLOCK_B] ? s->block[TN_BLOCK_B]->nnz : 0;
     TN_TRY(s->ops->chain ? f->ops->open(d->sys, &f->chain)
                          : tn_chain_open_linear(s, &f->chain, &f->linear));
-    TN_TRY(tn_carve_block(f, layout, &f->block));
+    TN_TRY(tn_carve_block(f, layout_reparam, &f->block));
     tn_chain_owners(&f->chain, f->ng, f->of_row, f->of_velocity);
     if (s->block[TN_BLOCK_B])
         find_loops(f, s->block[TN_BLOCK_B]);
@@ -235,7 +235,7 @@ static void reduce_chain(reparam *f, tn_loops_side side, const double *x, double
 }
 
 // With closed loops, whose impulses stay in f->g.
-static void reduce(reparam *f, tn_loops_side side, const double *x, double *out)
+static void reduce_reparam(reparam *f, tn_loops_side side, const double *x, double *out)
 {
     reduce_chain(f, side, x, f->reduced);
     if (f->loops)
@@ -253,7 +253,8 @@ static const double *freedoms(reparam *f, tn_loops_side side, const double *x)
     return f->w;
 }
 
-static void expand(reparam *f, tn_loops_side side, const double *x, double *v) // v = L x or R x
+static void expand_reparam(reparam *f, tn_loops_side side, const double *x,
+                           double *v) // v = L x or R x
 {
     tn_chain_expand(&f->chain, blocks_of(f, side), freedoms(f, side, x), f->X, v);
 }
@@ -264,14 +265,14 @@ static void form_matrix(reparam *f, tn_loops_side side, const tn_sparse *W, doub
     for (int j = 0; j < f->n; j++) {
         tn_zero(f->n, f->unit);
         f->unit[j] = 1.0;
-        expand(f, TN_LOOPS_RIGHT, f->unit, f->v);
+        expand_reparam(f, TN_LOOPS_RIGHT, f->unit, f->v);
         tn_zero(f->nv, f->f);
         tn_sparse_mul(W, 1.0, f->v, f->f);
-        reduce(f, side, f->f, matrix + (size_t)j * (size_t)f->n);
+        reduce_reparam(f, side, f->f, matrix + (size_t)j * (size_t)f->n);
     }
 }
 
-static tn_status factor(reparam *f, tn_loops_side side, const tn_sparse *W)
+static tn_status factor_reparam(reparam *f, tn_loops_side side, const tn_sparse *W)
 {
     if (f->elimination)
         return tn_chain_solver_factor(f->elimination, W, blocks_of(f, side), f->right);
@@ -279,7 +280,7 @@ static tn_status factor(reparam *f, tn_loops_side side, const tn_sparse *W)
     return tn_lu_factor(f->n, f->factors, f->pivot);
 }
 
-static void solve(const reparam *f, double *r)
+static void solve_reparam(const reparam *f, double *r)
 {
     if (f->elimination)
         tn_chain_solver_solve(f->elimination, r);
@@ -340,7 +341,7 @@ static int reparam_reduce(tn_discrete *d, const double *p, double *out)
     reparam *f = d->form;
     if (!out)
         return f->n;
-    reduce(f, TN_LOOPS_LEFT, p, out);
+    reduce_reparam(f, TN_LOOPS_LEFT, p, out);
     for (int j = 0; f->loops && j < f->n; j++) {
         tn_zero(f->n, f->unit);
         f->unit[j] = 1.0;
@@ -371,7 +372,7 @@ static bool follows(const tn_discrete *d, const reparam *f)
     return f->went;
 }
 
-static void remember(reparam *f, double h)
+static void remember_reparam(reparam *f, double h)
 {
     const int nw = f->chain.nw;
     if (h != f->h)
@@ -390,7 +391,7 @@ static tn_status reparam_begin(tn_discrete *d)
     reparam *f = d->form;
     const bool on = follows(d, f);
     if (on)
-        remember(f, d->h);
+        remember_reparam(f, d->h);
     else
         f->npast = 0;
     if (on && tn_norm_inf(f->chain.ny, f->z1) <= TURN) {
@@ -517,7 +518,7 @@ static tn_status reparam_residual(tn_discrete *d, const double *y, const double 
 {
     (void)y, (void)u; // those of the last move
     reparam *f = d->form;
-    reduce(f, TN_LOOPS_LEFT, b, r);
+    reduce_reparam(f, TN_LOOPS_LEFT, b, r);
     if (!tangent)
         return TN_OK;
     if (f->left == f->middle)
@@ -525,7 +526,7 @@ static tn_status reparam_residual(tn_discrete *d, const double *y, const double 
     return form_right(d, f);
 }
 
-static void add_block(tn_composition *A, int place, double s, const tn_sparse *block)
+static void reparam_add_block(tn_composition *A, int place, double s, const tn_sparse *block)
 {
     if (block)
         tn_sparse_scatter(A->matrix->val, A->maps[place], block->nnz, s, block->val);
@@ -536,15 +537,15 @@ static tn_status reparam_factor(tn_discrete *d, const double *y, const tn_balanc
     (void)y;
     reparam *f = d->form;
     tn_zero(f->W.matrix->nnz, f->W.matrix->val);
-    add_block(&f->W, PLACE_M, 1.0, d->sys->block[TN_BLOCK_M]);
-    add_block(&f->W, PLACE_D, at->d, d->sys->block[TN_BLOCK_D]);
-    add_block(&f->W, PLACE_K, at->k, d->sys->block[TN_BLOCK_K]);
-    return factor(f, TN_LOOPS_LEFT, f->W.matrix);
+    reparam_add_block(&f->W, PLACE_M, 1.0, d->sys->block[TN_BLOCK_M]);
+    reparam_add_block(&f->W, PLACE_D, at->d, d->sys->block[TN_BLOCK_D]);
+    reparam_add_block(&f->W, PLACE_K, at->k, d->sys->block[TN_BLOCK_K]);
+    return factor_reparam(f, TN_LOOPS_LEFT, f->W.matrix);
 }
 
 static void reparam_solve(tn_discrete *d, double *r)
 {
-    solve(d->form, r);
+    solve_reparam(d->form, r);
 }
 
 static void reparam_dense(const tn_discrete *d, double *matrix)
@@ -557,14 +558,14 @@ static void reparam_dense(const tn_discrete *d, double *matrix)
 static void reparam_respond(tn_discrete *d, const double *p, double *v)
 {
     reparam *f = d->form;
-    reduce(f, TN_LOOPS_LEFT, p, f->unit);
-    solve(f, f->unit);
-    expand(f, TN_LOOPS_RIGHT, f->unit, v);
+    reduce_reparam(f, TN_LOOPS_LEFT, p, f->unit);
+    solve_reparam(f, f->unit);
+    expand_reparam(f, TN_LOOPS_RIGHT, f->unit, v);
 }
 
 // What the iteration has left of b along L, by tolerance and by round-off of q over h, would go to
 // J, and by J from one interval to the next: another Newton step takes it away.
-static void settle(tn_discrete *d, reparam *f, const double *b)
+static void settle_reparam(tn_discrete *d, reparam *f, const double *b)
 {
     reparam_respond(d, b, f->v);
     for (int i = 0; i < f->nv; i++)
@@ -573,7 +574,7 @@ static void settle(tn_discrete *d, reparam *f, const double *b)
 }
 
 // A^T J = f: impulses of loops, which are in f->g, then those of the chain.
-static void complete(reparam *f, const tn_sparse *A, const double *x, double *J)
+static void complete_reparam(reparam *f, const tn_sparse *A, const double *x, double *J)
 {
     for (int i = 0; i < f->rows.n; i++)
         J[f->rows.row[i]] = f->g[i];
@@ -581,14 +582,14 @@ static void complete(reparam *f, const tn_sparse *A, const double *x, double *J)
 }
 
 // Among all J that do the same, the one without rows that are left out.
-static void leave_out(const tn_discrete *d, reparam *f, const tn_sparse *A, double *J)
+static void reparam_leave_out(const tn_discrete *d, reparam *f, const tn_sparse *A, double *J)
 {
     const int n = f->nidle;
     tn_zero(f->nv, f->f);
     for (int j = 0; j < n; j++) {
         double *idle = f->idle + (size_t)j * (size_t)f->ng;
         tn_loops_idle(f->loops, TN_LOOPS_LEFT, j, f->g);
-        complete(f, A, f->f, idle);
+        complete_reparam(f, A, f->f, idle);
         for (int i = 0, k = 0; i < f->ng; i++)
             if (!d->active[i])
                 f->out[k++ + j * n] = idle[i];
@@ -614,16 +615,16 @@ static void reparam_impulse(tn_discrete *d, const double *y, const double *b, do
         return;
     tn_sparse A = *d->sys->block[TN_BLOCK_B];
     A.val = d->carry;
-    settle(d, f, b);
+    settle_reparam(d, f, b);
     if (f->loops)
-        reduce(f, TN_LOOPS_LEFT, f->f, f->unit); // leaves those of loops in f->g
-    complete(f, &A, f->f, J);
+        reduce_reparam(f, TN_LOOPS_LEFT, f->f, f->unit); // leaves those of loops in f->g
+    complete_reparam(f, &A, f->f, J);
     if (f->nidle > 0)
-        leave_out(d, f, &A, J);
+        reparam_leave_out(d, f, &A, J);
 }
 
 // A motion of the chain that opens loops at the rates c, or none.
-static void particular(reparam *f, const double *c, double *v)
+static void reparam_particular(reparam *f, const double *c, double *v)
 {
     tn_zero(f->nv, v);
     if (!f->loops)
@@ -644,21 +645,21 @@ static tn_status reparam_project(tn_discrete *d, const double *p, const double *
         return TN_RETRY_NEWTON;
     f->ops->blocks(d->sys, f->right);
     if ((f->loops && form_loops(d, f) != TN_OK) ||
-        factor(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_M]) != TN_OK)
+        factor_reparam(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_M]) != TN_OK)
         return TN_RETRY_NEWTON;
-    particular(f, c, v);
+    reparam_particular(f, c, v);
     tn_copy(f->nv, p, f->f);
     tn_sparse_mul(d->sys->block[TN_BLOCK_M], -1.0, v, f->f);
-    reduce(f, TN_LOOPS_RIGHT, f->f, f->unit);
-    solve(f, f->unit);
-    expand(f, TN_LOOPS_RIGHT, f->unit, f->v);
+    reduce_reparam(f, TN_LOOPS_RIGHT, f->f, f->unit);
+    solve_reparam(f, f->unit);
+    expand_reparam(f, TN_LOOPS_RIGHT, f->unit, f->v);
     tn_axpy(f->nv, 1.0, f->v, v);
     return TN_OK;
 }
 
 // Names -------------------------------------------------------------------------------------------
 
-static int largest(int n, const double *x)
+static int reparam_largest(int n, const double *x)
 {
     int most = 0;
     for (int i = 1; i < n; i++)
@@ -678,7 +679,7 @@ static int velocity_of(const reparam *f, int w)
     for (int m = 0; m < node->nm; m++)
         tn_axpy(node->nv, f->left[k].S[m + (w - node->w0) * node->nm], f->left[k].I + m * node->nv,
                 v);
-    return node->v0 + largest(node->nv, v);
+    return node->v0 + reparam_largest(node->nv, v);
 }
 
 static void reparam_name(const tn_discrete *d, int i, char *text, size_t size)
@@ -686,7 +687,7 @@ static void reparam_name(const tn_discrete *d, int i, char *text, size_t size)
     reparam *f = d->form;
     tn_zero(f->n, f->unit);
     f->unit[i] = 1.0;
-    const int w = f->loops ? largest(f->chain.nw, freedoms(f, TN_LOOPS_LEFT, f->unit)) : i;
+    const int w = f->loops ? reparam_largest(f->chain.nw, freedoms(f, TN_LOOPS_LEFT, f->unit)) : i;
     d->sys->ops->velocity_name(d->sys, velocity_of(f, w), text, size);
 }
 

@@ -34,7 +34,7 @@ struct tn_row_choice {
     void *block;
 };
 
-static void layout(void *self, tn_carve *mem)
+static void layout_row_choice(void *self, tn_carve *mem)
 {
     tn_row_choice *c = self;
     c->active = tn_carve_ints(mem, c->rows);
@@ -45,7 +45,7 @@ static void layout(void *self, tn_carve *mem)
     c->pivot = tn_carve_ints(mem, c->count);
 }
 
-static double *column(double *matrix, int rows, int k)
+static double *row_choice_column(double *matrix, int rows, int k)
 {
     return matrix + (size_t)k * (size_t)rows;
 }
@@ -69,7 +69,7 @@ tn_status tn_row_choice_create(tn_system *sys, tn_accel *accel, const int *activ
     c->rows = sys->ng + sys->nn;
     for (int i = 0; i < c->rows; i++)
         c->count += !active[i];
-    const tn_status status = tn_carve_block(c, layout, &c->block);
+    const tn_status status = tn_carve_block(c, layout_row_choice, &c->block);
     if (status != TN_OK) {
         tn_row_choice_destroy(c);
         return status;
@@ -121,7 +121,7 @@ static void dense_row(const tn_system *sys, int i, double *out)
 static tn_status find_kernel(tn_row_choice *c)
 {
     for (int k = 0; k < c->count; k++) {
-        double *z = column(c->kernel, c->rows, k);
+        double *z = row_choice_column(c->kernel, c->rows, k);
         dense_row(c->sys, c->left[k], c->x);
         tn_zero(c->rows, z);
         TN_TRY(tn_accel_resolve(c->accel, c->x, z));
@@ -138,7 +138,7 @@ static bool may_be_left_out(const tn_row_choice *c, int i)
     return !world || i >= c->sys->ng || world->row(c->sys, i) >= 0;
 }
 
-static double size_of(const tn_row_choice *c, int i)
+static double row_choice_size_of(const tn_row_choice *c, int i)
 {
     return c->sys->row_size ? c->sys->row_size[i] : 1.0;
 }
@@ -146,14 +146,15 @@ static double size_of(const tn_row_choice *c, int i)
 // The largest coefficient, of rows relative to their sizes. Lengths of rows are no measure: in
 // joint coordinates a row that is kept may shrink while one that is left out, parallel to it, does
 // not.
-static double largest(const tn_row_choice *c)
+static double row_choice_largest(const tn_row_choice *c)
 {
     double most = 0.0;
     for (int k = 0; k < c->count; k++) {
-        const double *z = column(c->kernel, c->rows, k), own = size_of(c, c->left[k]);
+        const double *z = row_choice_column(c->kernel, c->rows, k),
+                     own = row_choice_size_of(c, c->left[k]);
         for (int i = 0; i < c->rows; i++)
             if (c->active[i] && may_be_left_out(c, i))
-                most = fmax(most, fabs(z[i]) * size_of(c, i) / own);
+                most = fmax(most, fabs(z[i]) * row_choice_size_of(c, i) / own);
     }
     return most;
 }
@@ -161,23 +162,23 @@ static double largest(const tn_row_choice *c)
 // The row with the largest entry of column k, relative to sizes; of those alike the first.
 static int pivot_row(const tn_row_choice *c, int k)
 {
-    const double *z = column(c->kernel, c->rows, k);
+    const double *z = row_choice_column(c->kernel, c->rows, k);
     int row = c->left[k];
     double most = 0.0;
     for (int i = 0; i < c->rows; i++)
-        if (fabs(z[i]) * size_of(c, i) > ALIKE * most && may_be_left_out(c, i)) {
-            most = fabs(z[i]) * size_of(c, i);
+        if (fabs(z[i]) * row_choice_size_of(c, i) > ALIKE * most && may_be_left_out(c, i)) {
+            most = fabs(z[i]) * row_choice_size_of(c, i);
             row = i;
         }
     return row;
 }
 
 // Clears row `row` of the columns after k by that of column k.
-static void eliminate(tn_row_choice *c, int k, int row)
+static void eliminate_row_choice(tn_row_choice *c, int k, int row)
 {
-    const double *z = column(c->kernel, c->rows, k);
+    const double *z = row_choice_column(c->kernel, c->rows, k);
     for (int m = k + 1; m < c->count; m++) {
-        double *to = column(c->kernel, c->rows, m);
+        double *to = row_choice_column(c->kernel, c->rows, m);
         if (to[row] != 0.0) // loops far from each other share no rows
             tn_axpy(c->rows, -to[row] / z[row], z, to);
         to[row] = 0.0;
@@ -185,11 +186,11 @@ static void eliminate(tn_row_choice *c, int k, int row)
 }
 
 // Leaves out the rows with the pivots of the kernel, which is used up.
-static void choose(tn_row_choice *c)
+static void choose_row_choice(tn_row_choice *c)
 {
     for (int k = 0; k < c->count; k++) {
         c->pivot[k] = pivot_row(c, k);
-        eliminate(c, k, c->pivot[k]);
+        eliminate_row_choice(c, k, c->pivot[k]);
     }
     for (int k = 0; k < c->count; k++)
         c->active[c->left[k]] = 1;
@@ -204,7 +205,7 @@ tn_status tn_row_choice_look(tn_row_choice *c, const tn_point *at)
 {
     TN_TRY(tn_accel_factor(c->accel, at));
     TN_TRY(find_kernel(c));
-    c->worst = largest(c);
+    c->worst = row_choice_largest(c);
     return TN_OK;
 }
 
@@ -213,7 +214,7 @@ tn_status tn_row_choice_at(tn_row_choice *c, const tn_point *at)
     TN_TRY(tn_row_choice_look(c, at));
     if (tn_accel_is_singular(c->accel) || !(c->worst > KEEP))
         return TN_OK;
-    choose(c);
+    choose_row_choice(c);
     TN_TRY(tn_accel_factor(c->accel, at));
     return find_kernel(c);
 }
@@ -222,7 +223,7 @@ void tn_row_choice_settle(const tn_row_choice *c, double *lambda, double *eta)
 {
     const int ng = c->sys->ng;
     for (int k = 0; k < c->count; k++) {
-        const double *z = column(c->kernel, c->rows, k);
+        const double *z = row_choice_column(c->kernel, c->rows, k);
         const double y = c->left[k] < ng ? lambda[c->left[k]] : eta[c->left[k] - ng];
         tn_axpy(ng, -y, z, lambda);
         tn_axpy(c->sys->nn, -y, z + ng, eta);
@@ -234,14 +235,14 @@ void tn_row_choice_share(tn_row_choice *c, double *y)
     const int n = c->count;
     double *gram = c->gram, *rhs = gram + n * n;
     for (int i = 0; i < n; i++) {
-        const double *z = column(c->kernel, c->rows, i);
+        const double *z = row_choice_column(c->kernel, c->rows, i);
         rhs[i] = tn_dot(c->rows, z, y);
         for (int j = 0; j < n; j++)
-            gram[i + j * n] = tn_dot(c->rows, z, column(c->kernel, c->rows, j));
+            gram[i + j * n] = tn_dot(c->rows, z, row_choice_column(c->kernel, c->rows, j));
     }
     if (tn_lu_factor(n, gram, c->pivot) != TN_OK)
         return;
     tn_lu_solve(n, gram, c->pivot, rhs);
     for (int i = 0; i < n; i++)
-        tn_axpy(c->rows, -rhs[i], column(c->kernel, c->rows, i), y);
+        tn_axpy(c->rows, -rhs[i], row_choice_column(c->kernel, c->rows, i), y);
 }

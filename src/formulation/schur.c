@@ -26,7 +26,7 @@ struct tn_schur {
 // of their condition.
 static const double SINGULAR = 1e-13;
 
-static void layout(void *self, tn_carve *mem)
+static void layout_schur(void *self, tn_carve *mem)
 {
     tn_schur *s = self;
     s->H = tn_carve_doubles(mem, s->sys->nv * s->sys->ng);
@@ -45,7 +45,7 @@ tn_status tn_schur_create(tn_system *sys, const int *active, tn_schur **out)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     s->sys = sys;
     s->active = active;
-    const tn_status status = tn_carve_block(s, layout, &s->block);
+    const tn_status status = tn_carve_block(s, layout_schur, &s->block);
     if (status == TN_OK)
         *out = s;
     else
@@ -78,7 +78,7 @@ static void transpose_rows(tn_schur *s)
 }
 
 // The lower triangle of S, with unit rows for constraints that are left out.
-static void form(tn_schur *s)
+static void form_schur(tn_schur *s)
 {
     const tn_recursive_ops *ops = s->sys->ops->recursive;
     const int nv = s->sys->nv, ng = s->sys->ng;
@@ -108,7 +108,7 @@ tn_status tn_schur_factor(tn_schur *s)
     const int ng = s->sys->ng;
     if (ng == 0)
         return TN_OK;
-    form(s);
+    form_schur(s);
     for (int j = 0; j < ng; j++)
         s->size[j] = s->S[j + ng * j];
     TN_TRY(tn_cholesky(ng, s->S, SINGULAR));

@@ -70,7 +70,7 @@ static size_t at(int ld, int column)
     return (size_t)ld * (size_t)column;
 }
 
-static void layout(tn_ode *self, tn_carve *mem)
+static void layout_udwadia_kalaba(tn_ode *self, tn_carve *mem)
 {
     uk *s = (uk *)self;
     const int n = self->sys->nv, m = self->sys->ng + self->sys->nn, k = min_int(n, m);
@@ -96,7 +96,7 @@ static void layout(tn_ode *self, tn_carve *mem)
 }
 
 // Blocks of M: a coordinate begins one where no column before it reaches that far.
-static tn_status open(tn_ode *self, const tn_sim_options *options)
+static tn_status open_udwadia_kalaba(tn_ode *self, const tn_sim_options *options)
 {
     (void)options;
     uk *s = (uk *)self;
@@ -116,7 +116,7 @@ static tn_status open(tn_ode *self, const tn_sim_options *options)
     return TN_OK;
 }
 
-static void activate(tn_ode *self)
+static void udwadia_kalaba_activate(tn_ode *self)
 {
     uk *s = (uk *)self;
     s->nindependent = 0;
@@ -126,7 +126,7 @@ static void activate(tn_ode *self)
 }
 
 // Rows of C as columns.
-static void take_rows(const tn_sparse *B, int row0, int n, double *C)
+static void udwadia_kalaba_take_rows(const tn_sparse *B, int row0, int n, double *C)
 {
     for (int j = 0; B && j < B->ncol; j++)
         for (int k = B->colptr[j]; k < B->colptr[j + 1]; k++)
@@ -137,8 +137,8 @@ static void take_constraints(uk *s)
 {
     const tn_system *sys = s->base.sys;
     tn_zero(s->n * s->m, s->C);
-    take_rows(sys->block[TN_BLOCK_B], 0, s->n, s->C);
-    take_rows(sys->block[TN_BLOCK_N], sys->ng, s->n, s->C);
+    udwadia_kalaba_take_rows(sys->block[TN_BLOCK_B], 0, s->n, s->C);
+    udwadia_kalaba_take_rows(sys->block[TN_BLOCK_N], sys->ng, s->n, s->C);
     for (int i = 0; i < sys->ng; i++)
         s->c[i] = -sys->gamma[i];
     for (int i = 0; i < sys->nn; i++)
@@ -294,7 +294,7 @@ static tn_status factor_mass(uk *s, int *nblock, const int **start)
                    s->base.t);
 }
 
-static tn_status accelerations(tn_ode *self)
+static tn_status udwadia_kalaba_accelerations(tn_ode *self)
 {
     uk *s = (uk *)self;
     tn_system *sys = self->sys;
@@ -334,10 +334,10 @@ static const char *solver(const tn_ode *self)
 
 static const tn_ode_ops ops = {
     .size = sizeof(uk),
-    .layout = layout,
-    .open = open,
-    .activate = activate,
-    .accel = accelerations,
+    .layout = layout_udwadia_kalaba,
+    .open = open_udwadia_kalaba,
+    .activate = udwadia_kalaba_activate,
+    .accel = udwadia_kalaba_accelerations,
     .solver = solver,
 };
 

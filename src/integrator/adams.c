@@ -38,14 +38,14 @@ static void adams_layout(tn_integrator *self, const tn_stepper *stepper, tn_carv
     s->size = tn_carve_doubles(mem, n);
 }
 
-static int rates(double t, N_Vector z, N_Vector zdot, void *self)
+static int adams_rates(double t, N_Vector z, N_Vector zdot, void *self)
 {
     adams *s = self;
     const double *at = tn_sundials_true(&s->lib, NV_DATA_S(z));
     return tn_sundials_answer(&s->lib, tn_ode_eval(s->stepper->ode, t, at, NV_DATA_S(zdot)));
 }
 
-static int weights(N_Vector z, N_Vector weight, void *self)
+static int adams_weights(N_Vector z, N_Vector weight, void *self)
 {
     adams *s = self;
     const tn_sim_options *o = s->stepper->options;
@@ -56,11 +56,12 @@ static int weights(N_Vector z, N_Vector weight, void *self)
     return 0;
 }
 
-static bool attach(adams *s)
+static bool adams_attach(adams *s)
 {
     return TN_SUNDIALS_LISTEN(CVodeSetErrHandlerFn, s->cvode, &s->lib) == 0 &&
-           CVodeSetUserData(s->cvode, s) == 0 && CVodeInit(s->cvode, rates, 0.0, s->lib.y_) == 0 &&
-           CVodeWFtolerances(s->cvode, weights) == 0 &&
+           CVodeSetUserData(s->cvode, s) == 0 &&
+           CVodeInit(s->cvode, adams_rates, 0.0, s->lib.y_) == 0 &&
+           CVodeWFtolerances(s->cvode, adams_weights) == 0 &&
            CVodeSetNonlinearSolver(s->cvode, s->iteration) == 0 &&
            CVodeSetMaxErrTestFails(s->cvode, FAILURES_MAX) == 0 &&
            CVodeSetMaxConvFails(s->cvode, FAILURES_MAX) == 0 &&
@@ -74,7 +75,7 @@ static tn_status adams_open(tn_integrator *self, tn_stepper *stepper)
     TN_TRY(tn_sundials_open(&s->lib));
     s->cvode = CVodeCreate(CV_ADAMS, s->lib.context);
     s->iteration = SUNNonlinSol_FixedPoint(s->lib.y_, 0, s->lib.context);
-    if (!s->cvode || !s->iteration || !attach(s))
+    if (!s->cvode || !s->iteration || !adams_attach(s))
         return tn_fail(TN_ERR_MEMORY, "CVODE cannot be set up: out of memory");
     return TN_OK;
 }
@@ -108,7 +109,7 @@ static tn_status adams_begin(tn_integrator *self, const tn_sim_options *o)
 }
 
 // y and yp are there: a new history of one point.
-static tn_status start(adams *s, const tn_state *x, double h)
+static tn_status start_adams(adams *s, const tn_state *x, double h)
 {
     tn_sundials *lib = &s->lib;
     const double users = lib->first ? fmin(h, s->stepper->options->step) : 0.0; // 0: CVODE's own
@@ -119,7 +120,7 @@ static tn_status start(adams *s, const tn_state *x, double h)
 }
 
 // The history is that of the state: goes on, moves it along or starts anew.
-static tn_status prepare(adams *s, const tn_state *x, double h)
+static tn_status prepare_adams(adams *s, const tn_state *x, double h)
 {
     tn_sundials *lib = &s->lib;
     tn_stepper *stepper = s->stepper;
@@ -133,7 +134,7 @@ static tn_status prepare(adams *s, const tn_state *x, double h)
         return TN_OK;
     tn_copy(lib->n, lib->near_y, lib->y);
     tn_copy(lib->n, lib->near_yp, lib->yp);
-    return start(s, x, h);
+    return start_adams(s, x, h);
 }
 
 static void count(adams *s)
@@ -146,7 +147,7 @@ static void count(adams *s)
 }
 
 // CVODE has tried ever smaller steps and given up; its state is that before the step.
-static tn_status explain(adams *s, int code)
+static tn_status explain_adams(adams *s, int code)
 {
     tn_stepper *stepper = s->stepper;
     const double t = s->lib.t;
@@ -175,19 +176,19 @@ static tn_status explain(adams *s, int code)
 }
 
 // One step of CVODE, to lib->t and lib->y.
-static tn_status advance(adams *s, const tn_state *x, double h)
+static tn_status advance_adams(adams *s, const tn_state *x, double h)
 {
     tn_sundials *lib = &s->lib;
     const double end = x->t + h;
     double t = x->t;
-    TN_TRY(prepare(s, x, h));
+    TN_TRY(prepare_adams(s, x, h));
     CVodeSetMinStep(s->cvode, tn_sundials_least_step(s->stepper, t));
     int code = CVodeSetStopTime(s->cvode, end);
     if (code == CV_SUCCESS)
         code = CVode(s->cvode, end, lib->y_, &t, CV_ONE_STEP);
     count(s);
     if (code < 0)
-        return explain(s, code);
+        return explain_adams(s, code);
     s->stepper->taken = t >= end ? h : t - x->t;
     lib->t = t;
     return TN_OK;
@@ -200,13 +201,13 @@ static tn_status adams_step(tn_integrator *self, tn_stepper *stepper, tn_state *
     adams *s = (adams *)self;
     tn_sundials *lib = &s->lib;
     s->stepper = stepper;
-    TN_TRY(advance(s, x, h));
+    TN_TRY(advance_adams(s, x, h));
     const double *z = tn_sundials_true(lib, lib->y);
     tn_status status = tn_ode_eval(stepper->ode, lib->t, z, lib->near_yp);
     while (status > 0 && stepper->taken > tn_sundials_least_step(stepper, x->t)) {
         lib->started = false;
         stepper->failures++;
-        TN_TRY(advance(s, x, 0.25 * stepper->taken));
+        TN_TRY(advance_adams(s, x, 0.25 * stepper->taken));
         z = tn_sundials_true(lib, lib->y);
         status = tn_ode_eval(stepper->ode, lib->t, z, lib->near_yp);
     }

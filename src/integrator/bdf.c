@@ -141,7 +141,7 @@ static const double *point(bdf *s, N_Vector y)
     return s->guess;
 }
 
-static int residual(double t, N_Vector y, N_Vector yp, N_Vector r, void *self)
+static int bdf_residual(double t, N_Vector y, N_Vector yp, N_Vector r, void *self)
 {
     bdf *s = self;
     s->stepping = true;
@@ -154,8 +154,8 @@ static int residual(double t, N_Vector y, N_Vector yp, N_Vector r, void *self)
 // rate is believed only if it is one of this step: IDA takes that of the steps before, and ends
 // after the first correction where that is better than this one. Where a fresh tangent comes no
 // further, by round-off or differences that stand in for derivatives, less is good enough.
-static int judge(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, double tol,
-                 N_Vector weight, void *self)
+static int judge_bdf(SUNNonlinearSolver newton, N_Vector y, N_Vector correction, double tol,
+                     N_Vector weight, void *self)
 {
     bdf *s = self;
     int m = 0;
@@ -191,7 +191,7 @@ static int factor(double t, double c, N_Vector y, N_Vector yp, N_Vector r, SUNMa
     return tn_sundials_answer(&s->lib, status);
 }
 
-static int solve(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector b, double tol)
+static int solve_bdf(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector b, double tol)
 {
     bdf *s = solver->content;
     double *x = NV_DATA_S(x_);
@@ -238,7 +238,7 @@ static void find_weights(bdf *s, const double *y, double h, double *weight)
         weight[i] = s->projects[i] ? 1e-30 : scale[s->level[i]] / weight[i];
 }
 
-static int weights(N_Vector y, N_Vector weight, void *self)
+static int bdf_weights(N_Vector y, N_Vector weight, void *self)
 {
     bdf *s = self;
     find_weights(s, NV_DATA_S(y), present_step(s), NV_DATA_S(weight));
@@ -289,7 +289,7 @@ static tn_status open_solver(bdf *s)
     s->solver->ops->gettype = solver_type;
     s->solver->ops->getid = solver_id;
     s->solver->ops->setup = solver_setup;
-    s->solver->ops->solve = solve;
+    s->solver->ops->solve = solve_bdf;
     return TN_OK;
 }
 
@@ -319,7 +319,7 @@ static void number_kinds(bdf *s, const tn_dae *dae)
         s->kind[i] = (int)s->size[i];
 }
 
-static void find_kinds(bdf *s, const tn_dae *dae)
+static void bdf_find_kinds(bdf *s, const tn_dae *dae)
 {
     int count = 0;
     const tn_system *sys = tn_dae_system(dae);
@@ -339,17 +339,17 @@ static void find_kinds(bdf *s, const tn_dae *dae)
     s->norm = count > 0 ? sqrt((double)s->lib.n / count) : 1.0;
 }
 
-static bool attach(bdf *s)
+static bool bdf_attach(bdf *s)
 {
     tn_sundials *lib = &s->lib;
     s->newton = SUNNonlinSol_Newton(lib->y_, lib->context);
     return s->newton && TN_SUNDIALS_LISTEN(IDASetErrHandlerFn, s->ida, lib) == 0 &&
            IDASetUserData(s->ida, s) == 0 &&
-           IDAInit(s->ida, residual, 0.0, lib->y_, lib->yp_) == 0 &&
+           IDAInit(s->ida, bdf_residual, 0.0, lib->y_, lib->yp_) == 0 &&
            IDASetNonlinearSolver(s->ida, s->newton) == 0 &&
-           SUNNonlinSolSetConvTestFn(s->newton, judge, s) == 0 &&
+           SUNNonlinSolSetConvTestFn(s->newton, judge_bdf, s) == 0 &&
            IDASetMaxNonlinIters(s->ida, ITERATIONS_MAX) == 0 &&
-           IDAWFtolerances(s->ida, weights) == 0 &&
+           IDAWFtolerances(s->ida, bdf_weights) == 0 &&
            IDASetLinearSolver(s->ida, s->solver, s->matrix) == 0 &&
            IDASetJacFn(s->ida, factor) == 0 && IDASetId(s->ida, s->id) == 0 &&
            IDASetSuppressAlg(s->ida, SUNTRUE) == 0 &&
@@ -361,12 +361,12 @@ static tn_status bdf_open(tn_integrator *self, tn_stepper *stepper)
 {
     bdf *s = (bdf *)self;
     s->stepper = stepper;
-    find_kinds(s, stepper->dae);
+    bdf_find_kinds(s, stepper->dae);
     TN_TRY(tn_sundials_open(&s->lib));
     TN_TRY(open_solver(s));
     s->id = tn_sundials_vector(s->lib.n, s->is_differential, s->lib.context);
     s->ida = IDACreate(s->lib.context);
-    if (!s->id || !s->ida || !attach(s))
+    if (!s->id || !s->ida || !bdf_attach(s))
         return tn_fail(TN_ERR_MEMORY, "IDA cannot be set up: out of memory");
     return TN_OK;
 }
@@ -407,7 +407,7 @@ static tn_status bdf_begin(tn_integrator *self, const tn_sim_options *o)
 
 // Steps ------------------------------------------------------------------------------------------
 
-static double largest(const bdf *s, const double *x) // differential part, in tolerances
+static double bdf_largest(const bdf *s, const double *x) // differential part, in tolerances
 {
     double most = 0.0;
     for (int i = 0; i < s->lib.n; i++)
@@ -443,10 +443,10 @@ static tn_status find_first_step(bdf *s, const tn_state *x, double left)
 {
     tn_sundials *lib = &s->lib;
     find_weights(s, lib->y, tn_dae_system(s->stepper->dae)->pace, lib->weight);
-    s->h_first = fmin(1e-3 * left, 0.5 / fmax(largest(s, lib->yp), 1e-300));
+    s->h_first = fmin(1e-3 * left, 0.5 / fmax(bdf_largest(s, lib->yp), 1e-300));
     if (later_rates(s, x, s->h_first) == TN_OK) {
         tn_axpy(lib->n, -1.0, lib->yp, lib->near_yp);
-        const double bend = largest(s, lib->near_yp) / s->h_first;
+        const double bend = bdf_largest(s, lib->near_yp) / s->h_first;
         s->h_first = fmax(s->h_first, fmin(1e-2 * left, sqrt(0.5 / fmax(bend, 1e-300))));
     }
     return tn_dae_begin(s->stepper->dae, x, lib->y, lib->yp, NULL); // the chart was moved away
@@ -486,7 +486,7 @@ static bool length_is_good(bdf *s)
 }
 
 // After a projection that the history cannot follow: accelerations and multipliers as well.
-static tn_status refresh(bdf *s, tn_state *x)
+static tn_status bdf_refresh(bdf *s, tn_state *x)
 {
     const tn_point at = tn_state_point(x);
     if (s->stepper->known)
@@ -497,7 +497,7 @@ static tn_status refresh(bdf *s, tn_state *x)
 }
 
 // The history is that of the state: goes on, moves it along or starts anew.
-static tn_status prepare(bdf *s, tn_state *x, double h)
+static tn_status prepare_bdf(bdf *s, tn_state *x, double h)
 {
     tn_sundials *lib = &s->lib;
     tn_stepper *stepper = s->stepper;
@@ -511,7 +511,7 @@ static tn_status prepare(bdf *s, tn_state *x, double h)
     stepper->moved = false;
     if (goes_on && !changed && tn_sundials_follow(lib, lib->near_y, s->differential))
         return TN_OK;
-    TN_TRY(refresh(s, x));
+    TN_TRY(bdf_refresh(s, x));
     tn_copy(lib->n, lib->near_y, lib->y);
     tn_copy(lib->n, lib->near_yp, lib->yp);
     return start(s, x, h);
@@ -527,7 +527,7 @@ static void count(bdf *s)
 }
 
 // The unknown with the largest residual of the last iteration, relative to what it should be.
-static void blame(bdf *s)
+static void blame_bdf(bdf *s)
 {
     N_Vector y_predicted, yp_predicted, y, yp, r = NULL;
     double t, c;
@@ -543,14 +543,14 @@ static void blame(bdf *s)
 }
 
 // IDA has tried ever smaller steps and given up; its state is that before the step.
-static tn_status explain(bdf *s, int code)
+static tn_status explain_bdf(bdf *s, int code)
 {
     tn_stepper *stepper = s->stepper;
     const double t = s->lib.t, tried = present_step(s);
     double factor = 0.0;
     s->lib.started = false;
     stepper->taken = tried;
-    blame(s);
+    blame_bdf(s);
     if (s->lib.status != TN_OK)
         return s->lib.status;
     switch (code) {
@@ -575,7 +575,7 @@ static tn_status controlled_step(bdf *s, tn_state *x, double h)
     tn_sundials *lib = &s->lib;
     tn_stepper *stepper = s->stepper;
     const double begin = x->t, end = begin + h;
-    TN_TRY(prepare(s, x, h));
+    TN_TRY(prepare_bdf(s, x, h));
     double t = begin;
     IDASetMinStep(s->ida, tn_sundials_least_step(stepper, begin));
     int code = IDASetStopTime(s->ida, tn_sundials_stop(begin, end, present_step(s)));
@@ -583,7 +583,7 @@ static tn_status controlled_step(bdf *s, tn_state *x, double h)
         code = IDASolve(s->ida, end, &t, lib->y_, lib->yp_, IDA_ONE_STEP);
     count(s);
     if (code < 0)
-        return explain(s, code);
+        return explain_bdf(s, code);
     tn_dae_state(stepper->dae, tn_sundials_true(lib, lib->y), lib->yp, x);
     stepper->taken = t >= end ? h : t - begin;
     x->t = lib->t = t;

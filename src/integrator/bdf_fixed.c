@@ -63,7 +63,7 @@ tn_status tn_bdf_fixed_begin(tn_bdf_fixed *s, const tn_sim_options *options)
 
 // The past ----------------------------------------------------------------------------------------
 
-static void swap(double **x, double **y)
+static void bdf_fixed_swap(double **x, double **y)
 {
     double *const z = *x;
     *x = *y;
@@ -71,12 +71,12 @@ static void swap(double **x, double **y)
 }
 
 // y at t becomes the newest point.
-static void push(tn_bdf_fixed *s, const tn_chart *chart, double t, const double *y)
+static void push_bdf_fixed(tn_bdf_fixed *s, const tn_chart *chart, double t, const double *y)
 {
     for (int i = TN_BDF_FIXED_MAX; i > 0; i--) {
         s->t[i] = s->t[i - 1];
-        swap(&s->past[i], &s->past[i - 1]);
-        swap(&s->q[i], &s->q[i - 1]);
+        bdf_fixed_swap(&s->past[i], &s->past[i - 1]);
+        bdf_fixed_swap(&s->q[i], &s->q[i - 1]);
     }
     s->t[0] = t;
     tn_copy(s->n, y, s->past[0]);
@@ -93,7 +93,7 @@ static void express_past(tn_bdf_fixed *s, const tn_chart *chart, const double *y
         tn_chart_near(chart, s->q[i], s->past[i - 1] + s->at.z, s->past[i] + s->at.z);
 }
 
-static void find_kinds(tn_bdf_fixed *s, const tn_dae *dae)
+static void bdf_fixed_find_kinds(tn_bdf_fixed *s, const tn_dae *dae)
 {
     tn_dae_kinds(dae, s->level, s->differential);
     s->index3 = false;
@@ -106,7 +106,7 @@ static void find_kinds(tn_bdf_fixed *s, const tn_dae *dae)
 
 // Takes the state up where it is not the end of the last step, or where coordinates have become
 // poor.
-static tn_status open_step(tn_bdf_fixed *s, tn_stepper *stepper, const tn_state *x)
+static tn_status bdf_fixed_open_step(tn_bdf_fixed *s, tn_stepper *stepper, const tn_state *x)
 {
     tn_dae *dae = stepper->dae;
     const tn_chart *chart = tn_dae_chart(dae);
@@ -118,9 +118,9 @@ static tn_status open_step(tn_bdf_fixed *s, tn_stepper *stepper, const tn_state 
     bool changed = false;
     TN_TRY(tn_dae_begin(dae, x, s->y, s->yp, &changed));
     if (s->kept == 0)
-        push(s, chart, x->t, s->y);
+        push_bdf_fixed(s, chart, x->t, s->y);
     express_past(s, chart, s->y);
-    find_kinds(s, dae);
+    bdf_fixed_find_kinds(s, dae);
     s->due = s->due || changed;
     stepper->moved = false;
     return TN_OK;
@@ -133,10 +133,10 @@ static tn_status start_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, d
     const double t = x->t;
     TN_TRY(tn_radau5_step(&s->starter.base, stepper, x, h));
     if (s->kept == 0)
-        push(s, chart, t, s->starter.past[0]);
+        push_bdf_fixed(s, chart, t, s->starter.past[0]);
     express_past(s, chart, s->starter.past[0]);
-    push(s, chart, x->t, s->starter.y);
-    find_kinds(s, stepper->dae);
+    push_bdf_fixed(s, chart, x->t, s->starter.y);
+    bdf_fixed_find_kinds(s, stepper->dae);
     s->by_starter = true;
     s->c_factored = 0.0;
     return TN_OK;
@@ -144,7 +144,7 @@ static tn_status start_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, d
 
 // The step ----------------------------------------------------------------------------------------
 
-static void set_weights(tn_bdf_fixed *s, const tn_stepper *stepper, double h)
+static void bdf_fixed_set_weights(tn_bdf_fixed *s, const tn_stepper *stepper, double h)
 {
     const tn_system *sys = tn_dae_system(stepper->dae);
     double typical[TN_KIND_COUNT];
@@ -157,7 +157,7 @@ static void set_weights(tn_bdf_fixed *s, const tn_stepper *stepper, double h)
 }
 
 // The polynomial through all points that are kept, continued; from a single one along y'.
-static void predict(tn_bdf_fixed *s, double t)
+static void predict_bdf_fixed(tn_bdf_fixed *s, double t)
 {
     double value[TN_BDF_FIXED_MAX + 1];
     if (s->kept == 1) {
@@ -197,7 +197,7 @@ static double correction_size(const tn_bdf_fixed *s)
     return most;
 }
 
-static void blame(const tn_bdf_fixed *s, tn_stepper *stepper)
+static void blame_bdf_fixed(const tn_bdf_fixed *s, tn_stepper *stepper)
 {
     int worst = 0;
     for (int i = 1; i < s->n; i++)
@@ -234,7 +234,7 @@ typedef enum verdict { GO_ON, RENEW, CONVERGED, DIVERGED } verdict;
 // A correction of `size` (1: the tolerance) after one of `last`, 0 for none. What it leaves is
 // rate / (1 - rate) times as much; before a second one the rate is that of the last step, for what
 // it is worth.
-static verdict judge(tn_bdf_fixed *s, double size, double last, double tol)
+static verdict judge_bdf_fixed(tn_bdf_fixed *s, double size, double last, double tol)
 {
     if (!isfinite(size))
         return DIVERGED;
@@ -252,14 +252,15 @@ static verdict judge(tn_bdf_fixed *s, double size, double last, double tol)
     return rate > 2.0 ? DIVERGED : rate > RATE_RENEW ? RENEW : GO_ON;
 }
 
-static tn_status iterate(tn_bdf_fixed *s, tn_stepper *stepper, double t, double h, double c)
+static tn_status iterate_bdf_fixed(tn_bdf_fixed *s, tn_stepper *stepper, double t, double h,
+                                   double c)
 {
     const tn_sim_options *o = stepper->options;
     double last = 0.0;
     for (int k = 0; k < o->newton_max; k++) {
         form_slope(s, c);
         TN_TRY(tn_dae_residual(stepper->dae, t, s->y, s->yp, h, s->r));
-        blame(s, stepper);
+        blame_bdf_fixed(s, stepper);
         if (s->due || o->jacobian_every == 1) {
             last = s->due ? 0.0 : last; // corrections of an older tangent tell nothing of this one
             TN_TRY(take_tangent(s, stepper, t, h, c));
@@ -268,7 +269,7 @@ static tn_status iterate(tn_bdf_fixed *s, tn_stepper *stepper, double t, double 
         tn_axpy(s->n, -1.0, s->r, s->y);
         stepper->newton++;
         const double size = correction_size(s);
-        const verdict v = judge(s, size, last, o->newton_tol);
+        const verdict v = judge_bdf_fixed(s, size, last, o->newton_tol);
         if (v == CONVERGED)
             return TN_OK;
         if (v == DIVERGED)
@@ -282,15 +283,15 @@ static tn_status iterate(tn_bdf_fixed *s, tn_stepper *stepper, double t, double 
 static tn_status solve_step(tn_bdf_fixed *s, tn_stepper *stepper, double t, double h, double c)
 {
     s->fresh = false;
-    predict(s, t);
+    predict_bdf_fixed(s, t);
     if (!s->due)
         TN_TRY(follow_step(s, stepper, c));
     const bool old = !s->due;
-    tn_status status = iterate(s, stepper, t, h, c);
+    tn_status status = iterate_bdf_fixed(s, stepper, t, h, c);
     if (status > 0 && old) { // once more from the prediction, with a tangent there
         s->due = true;
-        predict(s, t);
-        status = iterate(s, stepper, t, h, c);
+        predict_bdf_fixed(s, t);
+        status = iterate_bdf_fixed(s, stepper, t, h, c);
     }
     return status;
 }
@@ -301,8 +302,8 @@ tn_status tn_bdf_fixed_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, d
     stepper->order = s->order;
     if (s->kept < s->order && s->order > 1)
         return start_step(s, stepper, x, h);
-    TN_TRY(open_step(s, stepper, x));
-    set_weights(s, stepper, h);
+    TN_TRY(bdf_fixed_open_step(s, stepper, x));
+    bdf_fixed_set_weights(s, stepper, h);
     const double t = x->t + h, c = slope_weights(s, t);
     const tn_status status = solve_step(s, stepper, t, h, c);
     if (status != TN_OK) {
@@ -314,7 +315,7 @@ tn_status tn_bdf_fixed_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, d
     tn_dae_renormalise(stepper->dae, s->y);
     tn_dae_state(stepper->dae, s->y, s->yp, x);
     x->t = t;
-    push(s, tn_dae_chart(stepper->dae), t, s->y);
+    push_bdf_fixed(s, tn_dae_chart(stepper->dae), t, s->y);
     s->by_starter = false;
     return TN_OK;
 }

@@ -146,12 +146,12 @@ const tn_tableau tn_tableau_dop853 = {
     .dense = dense[0],
 };
 
-static void layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
+static void layout_dop853(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
 {
     tn_runge_kutta_layout(self, &tn_tableau_dop853, stepper, mem);
 }
 
-static tn_status begin(tn_integrator *self, const tn_sim_options *options)
+static tn_status begin_dop853(tn_integrator *self, const tn_sim_options *options)
 {
     (void)options;
     // Errors of order eight change fast from step to step: with the usual 0.9 a third of the steps
@@ -172,8 +172,8 @@ const tn_integrator_ops tn_integrator_dop853 = {
     .explicit_only = true,
     .decay_max = 6.1,
     .size = sizeof(tn_runge_kutta),
-    .layout = layout,
-    .begin = begin,
+    .layout = layout_dop853,
+    .begin = begin_dop853,
     .step = tn_runge_kutta_step,
     .interpolate = tn_runge_kutta_interpolate,
 };

@@ -42,12 +42,12 @@ const tn_tableau tn_tableau_dopri5 = {
     .dense = dense,
 };
 
-static void layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
+static void layout_dopri5(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
 {
     tn_runge_kutta_layout(self, &tn_tableau_dopri5, stepper, mem);
 }
 
-static tn_status begin(tn_integrator *self, const tn_sim_options *options)
+static tn_status begin_dopri5(tn_integrator *self, const tn_sim_options *options)
 {
     (void)options;
     const double beta = 0.04; // [HW96, IV.2]
@@ -68,8 +68,8 @@ const tn_integrator_ops tn_integrator_dopri5 = {
     .explicit_only = true,
     .decay_max = 3.3,
     .size = sizeof(tn_runge_kutta),
-    .layout = layout,
-    .begin = begin,
+    .layout = layout_dopri5,
+    .begin = begin_dopri5,
     .step = tn_runge_kutta_step,
     .interpolate = tn_runge_kutta_interpolate,
 };

@@ -18,8 +18,8 @@
 #include "integrator/march.h"
 #include "linalg/dense.h"
 
-static tn_status balance(tn_march *s, tn_system *sys, const tn_march_interval *at, const double *u,
-                         tn_march_want want)
+static tn_status energy_momentum_balance(tn_march *s, tn_system *sys, const tn_march_interval *at,
+                                         const double *u, tn_march_want want)
 {
     static const unsigned parts[] = {
         [TN_MARCH_B] = TN_EVAL_MASS | TN_EVAL_FORCE,
@@ -36,7 +36,7 @@ static tn_status balance(tn_march *s, tn_system *sys, const tn_march_interval *a
     return TN_OK;
 }
 
-static tn_balance derivative(double h)
+static tn_balance energy_momentum_derivative(double h)
 {
     return (tn_balance){.d = 0.5 * h, .k = 0.5 * h * h};
 }
@@ -56,15 +56,15 @@ static void find_velocity(tn_march *s, tn_discrete *d, const double *u)
     tn_axpy(nv, 1.0, s->change, s->v);
 }
 
-static void momentum(tn_march *s, tn_discrete *d, double h, const double *u)
+static void energy_momentum_momentum(tn_march *s, tn_discrete *d, double h, const double *u)
 {
     tn_axpy(d->sys->nv, h, d->sys->f, s->p);
     tn_discrete_apply(d, -2.0, s->J, s->p);
     find_velocity(s, d, u);
 }
 
-static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
-                          double *v)
+static tn_status energy_momentum_velocity(tn_march *s, tn_stepper *stepper,
+                                          const tn_march_interval *next, double *v)
 {
     (void)next;
     tn_copy(stepper->discrete->sys->nv, s->v, v);
@@ -72,12 +72,13 @@ static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_inter
 }
 
 // The lambda of the start is that of the state itself.
-static void first(const tn_march *s, const tn_system *sys, double h, double *lambda)
+static void energy_momentum_first(const tn_march *s, const tn_system *sys, double h, double *lambda)
 {
     (void)s, (void)sys, (void)h, (void)lambda;
 }
 
-static void multipliers(const tn_march *s, const tn_system *sys, double h, double *lambda)
+static void energy_momentum_multipliers(const tn_march *s, const tn_system *sys, double h,
+                                        double *lambda)
 {
     for (int i = 0; i < sys->ng; i++)
         lambda[i] = (s->J0[i] + s->J[i]) / h;
@@ -86,15 +87,15 @@ static void multipliers(const tn_march *s, const tn_system *sys, double h, doubl
 static const tn_principle principle = {
     .exact = true,
     .share = 0.5,
-    .derivative = derivative,
-    .balance = balance,
-    .momentum = momentum,
-    .velocity = velocity,
-    .first = first,
-    .multipliers = multipliers,
+    .derivative = energy_momentum_derivative,
+    .balance = energy_momentum_balance,
+    .momentum = energy_momentum_momentum,
+    .velocity = energy_momentum_velocity,
+    .first = energy_momentum_first,
+    .multipliers = energy_momentum_multipliers,
 };
 
-static tn_status open(tn_integrator *self, tn_stepper *stepper)
+static tn_status open_energy_momentum(tn_integrator *self, tn_stepper *stepper)
 {
     const tn_system *sys = stepper->discrete->sys;
     if (sys->ops->gradient)
@@ -105,7 +106,7 @@ static tn_status open(tn_integrator *self, tn_stepper *stepper)
                    sys->ops->coordinates, sys->ops->mechanism ? "@director, or " : "");
 }
 
-static tn_status begin(tn_integrator *self, const tn_sim_options *options)
+static tn_status begin_energy_momentum(tn_integrator *self, const tn_sim_options *options)
 {
     (void)options;
     tn_march_begin(self, &principle);
@@ -122,9 +123,9 @@ const tn_integrator_ops tn_integrator_energy_momentum = {
     .linear_only = true,
     .size = sizeof(tn_march),
     .layout = tn_march_layout,
-    .open = open,
+    .open = open_energy_momentum,
     .close = tn_march_close,
-    .begin = begin,
+    .begin = begin_energy_momentum,
     .settle = tn_march_settle,
     .step = tn_march_step,
     .interpolate = tn_march_interpolate,

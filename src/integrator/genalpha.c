@@ -229,7 +229,7 @@ static bool wants_correction(const tn_formulation *f) // index3
     return f->position && !f->velocity;
 }
 
-static tn_status start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
+static tn_status start_genalpha(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
 {
     tn_system *sys = tn_problem_system(stepper->problem);
     if (sys->nc > 0) {
@@ -271,7 +271,7 @@ static void change_step(genalpha *s, const tn_system *sys, double h)
 
 // mu takes what the formula for x leaves in g, h^2 B r of the head comment but for higher terms: in
 // a steady motion about the same in each step.
-static void predict(genalpha *s, const tn_problem *p, const tn_state *x, double h)
+static void predict_genalpha(genalpha *s, const tn_problem *p, const tn_state *x, double h)
 {
     const tn_layout layout = tn_problem_layout(p), *at = &layout;
     const tn_system *sys = tn_problem_system(p);
@@ -295,8 +295,8 @@ static void predict(genalpha *s, const tn_problem *p, const tn_state *x, double 
 }
 
 // The state at the end of the step that belongs to the unknowns y [Arn16, eq. 68, 94].
-static void unfold(genalpha *s, const tn_layout *at, const tn_system *sys, const tn_state *x,
-                   double h)
+static void unfold_genalpha(genalpha *s, const tn_layout *at, const tn_system *sys,
+                            const tn_state *x, double h)
 {
     const double *u = s->y + at->u;
     for (int i = 0; i < sys->nv; i++) {
@@ -319,7 +319,7 @@ static void unfold(genalpha *s, const tn_layout *at, const tn_system *sys, const
     }
 }
 
-static double largest(int n, const double *x, const double *y) // max |x| over 1 + |y|
+static double genalpha_largest(int n, const double *x, const double *y) // max |x| over 1 + |y|
 {
     double most = 0.0;
     for (int i = 0; i < n; i++)
@@ -337,14 +337,14 @@ typedef struct correction {
 
 // Sizes are those of the prediction and of the start: what an iteration that runs away makes of
 // them must not become its own measure.
-static correction measure(const genalpha *s, const tn_layout *at, const tn_system *sys,
-                          const tn_state *x, double h, double residual)
+static correction measure_genalpha(const genalpha *s, const tn_layout *at, const tn_system *sys,
+                                   const tn_state *x, double h, double residual)
 {
     const double scale = s->scale;
     correction c = {.x = tn_norm_inf(sys->nv, s->r + at->x) / scale};
     if (at->u != at->x)
         c.rest = tn_norm_inf(sys->nv, s->r + at->u) / scale;
-    c.rest = fmax(c.rest, largest(at->n - at->e, s->r + at->e, s->y + at->e));
+    c.rest = fmax(c.rest, genalpha_largest(at->n - at->e, s->r + at->e, s->y + at->e));
     const double rounding = 4.0 * DBL_EPSILON * (1.0 + tn_norm_inf(sys->nq, x->q)) / h;
     c.rounded = fabs(residual) <= 4.0 * rounding;
     c.noise_x = rounding / scale;
@@ -359,7 +359,7 @@ static double remaining(correction c)
     return fmax(c.x > c.noise_x ? c.x : 0.0, c.rest > c.noise_rest ? c.rest : 0.0);
 }
 
-static void blame(const genalpha *s, tn_stepper *stepper, int n)
+static void blame_genalpha(const genalpha *s, tn_stepper *stepper, int n)
 {
     int worst = 0;
     for (int i = 1; i < n; i++)
@@ -375,7 +375,7 @@ typedef enum verdict { GO_ON, RENEW, RESTART, CONVERGED, DIVERGED } verdict;
 // Judges a Newton step against the size of the one before it (`last`, 0 at first). The error that
 // is left after this step is rate / (1 - rate) size. `age` counts iterations since the last
 // factorisation; a matrix of an earlier step has a large age.
-static verdict judge(genalpha *s, correction c, double last, double tol, int age)
+static verdict judge_genalpha(genalpha *s, correction c, double last, double tol, int age)
 {
     const double size = remaining(c);
     if (!isfinite(size))
@@ -439,11 +439,11 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
     bool renew = always || !s->fresh;
     int age = renew ? 0 : 100;
     double last = 0.0, last_multipliers = INFINITY;
-    predict(s, p, x, h);
+    predict_genalpha(s, p, x, h);
     for (int k = 0; k < stepper->options->newton_max; k++) {
-        unfold(s, &at, sys, x, h);
+        unfold_genalpha(s, &at, sys, x, h);
         TN_TRY(tn_problem_residual(p, &point, s->y, h, s->cdot1, s->r));
-        blame(s, stepper, at.n);
+        blame_genalpha(s, stepper, at.n);
         if (renew) {
             TN_TRY(tn_problem_factor(p, &point, s->dx, w));
             stepper->factorizations++;
@@ -453,21 +453,22 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         tn_axpy(at.n, -1.0, s->r, s->y);
         stepper->newton++;
         age++;
-        const correction c = measure(s, &at, sys, x, h, age <= 20 ? stepper->worst : INFINITY);
-        verdict v = judge(s, c, last, stepper->options->newton_tol, age);
+        const correction c =
+            measure_genalpha(s, &at, sys, x, h, age <= 20 ? stepper->worst : INFINITY);
+        verdict v = judge_genalpha(s, c, last, stepper->options->newton_tol, age);
         if (v == CONVERGED && age > 1 && k + 1 < stepper->options->newton_max)
             v = judge_multipliers(s, &at, sys, &c, &last_multipliers);
         last = remaining(c);
         renew = always || v == RENEW || v == RESTART;
         if (v == CONVERGED) {
             s->fresh = true;
-            unfold(s, &at, sys, x, h);
+            unfold_genalpha(s, &at, sys, x, h);
             return TN_OK;
         }
         if (v == DIVERGED)
             break;
         if (v == RESTART) {
-            predict(s, p, x, h);
+            predict_genalpha(s, p, x, h);
             last = 0.0;
         }
     }
@@ -495,7 +496,8 @@ static void estimate_error(genalpha *s, tn_stepper *stepper, const tn_state *x, 
     stepper->error = error;
 }
 
-static void accept(genalpha *s, const tn_layout *at, const tn_system *sys, tn_state *x, double h)
+static void accept_genalpha(genalpha *s, const tn_layout *at, const tn_system *sys, tn_state *x,
+                            double h)
 {
     for (int i = 0; i < sys->ng; i++) {
         const double rate = (s->lambda1[i] - x->lambda[i]) / h;
@@ -527,7 +529,7 @@ static tn_status try_step(genalpha *s, tn_stepper *stepper, tn_state *x, double 
     const tn_layout at = tn_problem_layout(stepper->problem);
     const tn_system *sys = tn_problem_system(stepper->problem);
     if (!s->started)
-        TN_TRY(start(s, stepper, x, h));
+        TN_TRY(start_genalpha(s, stepper, x, h));
     change_step(s, sys, h);
 
     const tn_point point = tn_state_point(x);
@@ -545,7 +547,7 @@ static tn_status try_step(genalpha *s, tn_stepper *stepper, tn_state *x, double 
     }
     for (int i = 0; i < sys->nv; i++)
         s->jerk_change[i] = s->jerk[i] - old[i];
-    accept(s, &at, sys, x, h);
+    accept_genalpha(s, &at, sys, x, h);
     return TN_OK;
 }
 

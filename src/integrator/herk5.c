@@ -141,20 +141,21 @@ static void herk_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve
 
 // The matrix --------------------------------------------------------------------------------------
 
-static void scatter(herk *s, int place, const tn_sparse *block, const double *values)
+static void scatter_herk5(herk *s, int place_herk5, const tn_sparse *block, const double *values)
 {
     if (block)
-        tn_sparse_scatter(s->matrix.matrix->val, s->matrix.maps[place], block->nnz, 1.0, values);
+        tn_sparse_scatter(s->matrix.matrix->val, s->matrix.maps[place_herk5], block->nnz, 1.0,
+                          values);
 }
 
 // M and C^T of the stage, C of the next one as it stands in the blocks of the system. Rows that
 // repeat others are left out.
-static tn_status factor(herk *s, tn_system *sys)
+static tn_status factor_herk5(herk *s, tn_system *sys)
 {
     tn_sparse *A = s->matrix.matrix;
     const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
-    scatter(s, PLACE_B, B, B ? B->val : NULL);
-    scatter(s, PLACE_N, N, N ? N->val : NULL);
+    scatter_herk5(s, PLACE_B, B, B ? B->val : NULL);
+    scatter_herk5(s, PLACE_N, N, N ? N->val : NULL);
     for (int k = 0; k < A->nnz && s->redundant; k++)
         if (A->rowind[k] >= sys->nv && !s->active[A->rowind[k] - sys->nv])
             A->val[k] = 0.0;
@@ -170,13 +171,13 @@ static tn_status factor(herk *s, tn_system *sys)
 static void begin_matrix(herk *s, const tn_system *sys)
 {
     tn_zero(s->matrix.matrix->nnz, s->matrix.matrix->val);
-    scatter(s, PLACE_M, sys->block[TN_BLOCK_M], sys->block[TN_BLOCK_M]->val);
-    scatter(s, PLACE_BT, sys->block[TN_BLOCK_B], s->B);
-    scatter(s, PLACE_NT, sys->block[TN_BLOCK_N], s->N);
+    scatter_herk5(s, PLACE_M, sys->block[TN_BLOCK_M], sys->block[TN_BLOCK_M]->val);
+    scatter_herk5(s, PLACE_BT, sys->block[TN_BLOCK_B], s->B);
+    scatter_herk5(s, PLACE_NT, sys->block[TN_BLOCK_N], s->N);
 }
 
 // With the factors there are.
-static tn_status solve(herk *s, double *b)
+static tn_status solve_herk5(herk *s, double *b)
 {
     if (s->singular)
         return tn_solver_solve_rank(s->solver, s->matrix.matrix, b);
@@ -218,7 +219,7 @@ static tn_status herk_open(tn_integrator *self, tn_stepper *stepper)
     // The first factorisation takes memory: do it now, with the blocks of the start values.
     keep_blocks(s, sys);
     begin_matrix(s, sys);
-    return factor(s, sys);
+    return factor_herk5(s, sys);
 }
 
 static void herk_close(tn_integrator *self)
@@ -254,7 +255,7 @@ static tn_status renew(roots *r, tn_system *sys, const tn_point *at)
 }
 
 // e[first …] at the point, whose e is `e`, to round-off.
-static tn_status find(herk *s, roots *r, tn_system *sys, const tn_point *at, double *e)
+static tn_status find_herk5(herk *s, roots *r, tn_system *sys, const tn_point *at, double *e)
 {
     enum { MOST = 60 };
     const double ENOUGH = 4e-15, ROUNDING = 1e-11;
@@ -287,7 +288,7 @@ static tn_status find(herk *s, roots *r, tn_system *sys, const tn_point *at, dou
 
 // Stages ------------------------------------------------------------------------------------------
 
-static const double *row_of(int i)
+static const double *herk5_row_of(int i)
 {
     return i < STAGES ? tn_tableau_row(&tn_tableau_dopri5, i) : eighth;
 }
@@ -298,8 +299,8 @@ static double node_of(int i)
 }
 
 // out = start + h sum over the first `count` of weights times rates
-static void combine(const herk *s, int n, const double *start, int count, const double *weights,
-                    const double *rates, double *out)
+static void combine_herk5(const herk *s, int n, const double *start, int count,
+                          const double *weights, const double *rates, double *out)
 {
     tn_copy(n, start, out);
     for (int j = 0; j < count; j++)
@@ -342,11 +343,11 @@ static tn_status place(herk *s, tn_stepper *stepper, const tn_state *x, int i)
 {
     tn_system *sys = tn_problem_system(stepper->problem);
     const tn_chart *chart = stepper->chart;
-    combine(s, chart->nz, s->z0, i, row_of(i), s->R, s->z);
+    combine_herk5(s, chart->nz, s->z0, i, herk5_row_of(i), s->R, s->z);
     tn_chart_to_q(chart, s->z, s->q);
-    combine(s, sys->nv, s->v0, i - 1, row_of(i), s->W, s->y);
+    combine_herk5(s, sys->nv, s->v0, i - 1, herk5_row_of(i), s->W, s->y);
     const tn_point at = stage_point(s, x, i, s->y);
-    TN_TRY(find(s, &s->s, sys, &at, s->e));
+    TN_TRY(find_herk5(s, &s->s, sys, &at, s->e));
     if (rows_of(sys) == 0)
         return TN_OK;
     const bool ends = s->stabilise > 0.0 && i == STAGES - 1;
@@ -357,16 +358,16 @@ static tn_status place(herk *s, tn_stepper *stepper, const tn_state *x, int i)
 }
 
 // Velocity, states and forces of stage i at its place.
-static tn_status load(herk *s, tn_stepper *stepper, const tn_state *x, int i)
+static tn_status load_herk5(herk *s, tn_stepper *stepper, const tn_state *x, int i)
 {
     tn_system *sys = tn_problem_system(stepper->problem);
     const tn_chart *chart = stepper->chart;
-    const double *row = row_of(i);
-    combine(s, sys->nv, s->v0, i, row, s->W, s->v);
-    combine(s, sys->nc, s->c0, i, row, s->D, s->e);
+    const double *row = herk5_row_of(i);
+    combine_herk5(s, sys->nv, s->v0, i, row, s->W, s->v);
+    combine_herk5(s, sys->nc, s->c0, i, row, s->D, s->e);
     tn_chart_rates(chart, s->z, s->v, s->R + i * chart->nz);
     const tn_point at = stage_point(s, x, i, s->v);
-    TN_TRY(find(s, &s->w, sys, &at, s->e));
+    TN_TRY(find_herk5(s, &s->w, sys, &at, s->e));
     TN_TRY(
         tn_system_eval(sys, &at, TN_EVAL_MASS | TN_EVAL_FORCE | (sys->nc > 0 ? TN_EVAL_EXTRA : 0)));
     tn_copy(sys->nc, sys->extra, s->D + i * sys->nc);
@@ -379,7 +380,7 @@ static tn_status load(herk *s, tn_stepper *stepper, const tn_state *x, int i)
 static void demand(herk *s, const tn_system *sys, int i)
 {
     double *rows = s->rhs + sys->nv;
-    const double scale = -1.0 / (s->h * row_of(i + 1)[i]);
+    const double scale = -1.0 / (s->h * herk5_row_of(i + 1)[i]);
     for (int k = 0; k < sys->ng; k++)
         rows[k] = s->active[k] ? scale * (sys->gdot[k] + s->drift[k]) : 0.0;
     for (int k = 0; k < sys->nn; k++)
@@ -387,14 +388,14 @@ static void demand(herk *s, const tn_system *sys, int i)
 }
 
 // Stages 2 to 7; afterwards z1, q1, v, e1 and rhs = (v', lambda, eta) are those of the end.
-static tn_status evaluate(herk *s, tn_stepper *stepper, const tn_state *x)
+static tn_status evaluate_herk5(herk *s, tn_stepper *stepper, const tn_state *x)
 {
     tn_system *sys = tn_problem_system(stepper->problem);
     TN_TRY(begin_drift(s, sys, x));
     TN_TRY(place(s, stepper, x, 1));
     for (int i = 1; i < STAGES; i++) {
         keep_blocks(s, sys);
-        TN_TRY(load(s, stepper, x, i));
+        TN_TRY(load_herk5(s, stepper, x, i));
         if (i == STAGES - 1) { // the place of the last stage is the end of the step
             tn_copy(stepper->chart->nz, s->z, s->z1);
             tn_copy(sys->nq, s->q, s->q1);
@@ -402,28 +403,28 @@ static tn_status evaluate(herk *s, tn_stepper *stepper, const tn_state *x)
         }
         TN_TRY(place(s, stepper, x, i + 1));
         demand(s, sys, i);
-        TN_TRY(factor(s, sys));
+        TN_TRY(factor_herk5(s, sys));
         stepper->factorizations++;
-        TN_TRY(solve(s, s->rhs));
+        TN_TRY(solve_herk5(s, s->rhs));
         tn_copy(sys->nv, s->rhs, s->W + i * sys->nv);
     }
     return TN_OK;
 }
 
 // V' of the first stage at a state whose accelerations are stale.
-static tn_status refresh(herk *s, tn_stepper *stepper, const tn_state *x)
+static tn_status herk5_refresh(herk *s, tn_stepper *stepper, const tn_state *x)
 {
     tn_system *sys = tn_problem_system(stepper->problem);
     tn_point at = tn_state_point(x);
     at.e = s->e;
-    TN_TRY(find(s, &s->s, sys, &at, s->e));
-    TN_TRY(find(s, &s->w, sys, &at, s->e));
+    TN_TRY(find_herk5(s, &s->s, sys, &at, s->e));
+    TN_TRY(find_herk5(s, &s->w, sys, &at, s->e));
     return tn_accel_solve(stepper->accel, &at, s->W, s->rhs, s->rhs + sys->ng);
 }
 
 // The first stage. After a step of its own the state carries it; after a failed attempt it is
 // there.
-static tn_status open_step(herk *s, tn_stepper *stepper, const tn_state *x)
+static tn_status herk5_open_step(herk *s, tn_stepper *stepper, const tn_state *x)
 {
     tn_system *sys = tn_problem_system(stepper->problem);
     tn_chart *chart = stepper->chart;
@@ -438,7 +439,7 @@ static tn_status open_step(herk *s, tn_stepper *stepper, const tn_state *x)
         tn_copy(sys->nc, x->e, s->c0);
         tn_copy(sys->nv, x->a, s->W);
         if (!known)
-            TN_TRY(refresh(s, stepper, x));
+            TN_TRY(herk5_refresh(s, stepper, x));
         tn_chart_rates(chart, s->z0, s->v0, s->R);
         tn_point at = tn_state_point(x);
         at.e = s->e;
@@ -467,7 +468,7 @@ static tn_status filter(herk *s, const tn_system *sys, double *dv)
         return TN_OK;
     tn_zero(sys->nv + rows_of(sys), s->filtered);
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, dv, s->filtered);
-    TN_TRY(solve(s, s->filtered));
+    TN_TRY(solve_herk5(s, s->filtered));
     tn_copy(sys->nv, s->filtered, dv);
     return TN_OK;
 }
@@ -482,17 +483,17 @@ static void set_tolerances(herk *s, const tn_stepper *stepper)
         s->atol[nz + sys->nv + i] = stepper->atol[TN_KIND_EXTRA];
 }
 
-static tn_status error_of(herk *s, tn_stepper *stepper)
+static tn_status herk5_error_of(herk *s, tn_stepper *stepper)
 {
     const tn_system *sys = tn_problem_system(stepper->problem);
     const tn_chart *chart = stepper->chart;
     const double *weights = tn_tableau_dopri5.error;
     const int nz = chart->nz, nv = sys->nv, n = nz + nv + sys->nc;
     tn_zero(n, s->estimate);
-    combine(s, nz, s->estimate, STAGES, weights, s->R, s->estimate);
-    combine(s, nv, s->estimate + nz, STAGES, weights, s->W, s->estimate + nz);
+    combine_herk5(s, nz, s->estimate, STAGES, weights, s->R, s->estimate);
+    combine_herk5(s, nv, s->estimate + nz, STAGES, weights, s->W, s->estimate + nz);
     TN_TRY(filter(s, sys, s->estimate + nz));
-    combine(s, sys->nc, s->estimate + nz + nv, STAGES, weights, s->D, s->estimate + nz + nv);
+    combine_herk5(s, sys->nc, s->estimate + nz + nv, STAGES, weights, s->D, s->estimate + nz + nv);
     tn_chart_sizes(chart, s->z0, s->size0);
     tn_chart_sizes(chart, s->z1, s->size1);
     sizes_of(nv, s->v0, s->size0 + nz);
@@ -506,7 +507,7 @@ static tn_status error_of(herk *s, tn_stepper *stepper)
     return TN_OK;
 }
 
-static void accept(herk *s, const tn_system *sys, tn_state *x)
+static void accept_herk5(herk *s, const tn_system *sys, tn_state *x)
 {
     x->t = s->t0 + s->h;
     tn_copy(sys->nq, s->q1, x->q);
@@ -525,17 +526,17 @@ static tn_status herk_step(tn_integrator *self, tn_stepper *stepper, tn_state *x
     const tn_system *sys = tn_problem_system(stepper->problem);
     const bool adaptive = stepper->options->adaptive;
     stepper->factor = 0.0;
-    TN_TRY(open_step(s, stepper, x));
+    TN_TRY(herk5_open_step(s, stepper, x));
     s->t0 = x->t;
     s->h = h;
-    TN_TRY(evaluate(s, stepper, x));
-    TN_TRY(error_of(s, stepper));
+    TN_TRY(evaluate_herk5(s, stepper, x));
+    TN_TRY(herk5_error_of(s, stepper));
     if (!isfinite(stepper->error) || !tn_all_finite(sys->nv + rows_of(sys), s->rhs))
         return tn_fail(TN_RETRY_FUNCTION, "the stages of a step of %g s have no bounds", h);
     stepper->factor = tn_control_factor(&s->control, stepper->error, adaptive);
     if (adaptive && stepper->error > 1.0)
         return TN_RETRY_ERROR;
-    accept(s, sys, x);
+    accept_herk5(s, sys, x);
     return TN_OK;
 }
 
@@ -548,16 +549,16 @@ static tn_status herk_interpolate(tn_integrator *self, tn_stepper *stepper, doub
         return tn_fail(TN_ERR_USAGE, "no step was taken: there is nothing to interpolate");
     for (int i = 0; i < STAGES; i++)
         weights[i] = tn_tableau_weight(&tn_tableau_dopri5, i, (t - s->t0) / s->h);
-    combine(s, stepper->chart->nz, s->z0, STAGES, weights, s->R, s->z);
+    combine_herk5(s, stepper->chart->nz, s->z0, STAGES, weights, s->R, s->z);
     tn_chart_to_q(stepper->chart, s->z, out->q);
-    combine(s, sys->nv, s->v0, STAGES, weights, s->W, out->v);
+    combine_herk5(s, sys->nv, s->v0, STAGES, weights, s->W, out->v);
     tn_copy(sys->ne, s->e1, out->e);
-    combine(s, sys->nc, s->c0, STAGES, weights, s->D, out->e);
+    combine_herk5(s, sys->nc, s->c0, STAGES, weights, s->D, out->e);
     out->t = t;
     const tn_point at = tn_state_point(out);
-    TN_TRY(find(s, &s->s, sys, &at, out->e));
+    TN_TRY(find_herk5(s, &s->s, sys, &at, out->e));
     TN_TRY(tn_accel_project(stepper->accel, &at, out->v));
-    TN_TRY(find(s, &s->w, sys, &at, out->e));
+    TN_TRY(find_herk5(s, &s->w, sys, &at, out->e));
     return tn_accel_solve(stepper->accel, &at, out->a, out->lambda, out->eta);
 }
 

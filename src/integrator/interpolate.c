@@ -38,7 +38,7 @@ static double quintic(end e0, end e1, double s)
     return e0.x + s * (e0.v + s * (0.5 * e0.a + s * (c3 + s * (c4 + s * c5))));
 }
 
-static double cubic(end e0, end e1, double s) // of v, from v and a
+static double interpolate_cubic(end e0, end e1, double s) // of v, from v and a
 {
     const double d = e1.v - e0.v - e0.a, a = e1.a - e0.a;
     return e0.v + s * (e0.a + s * (3.0 * d - a + s * (a - 2.0 * d)));
@@ -141,8 +141,8 @@ static void interpolate_factor(const tn_group *group, const tn_state *x0, const 
         const int iv = group->v0 + i, iq = group->q0 + i;
         if (group->kind == TN_GROUP_R)
             out->q[iq] = quintic(end_of(x0, iq, iv, h), end_of(x1, iq, iv, h), s);
-        out->v[iv] =
-            cubic((end){0.0, x0->v[iv], h * x0->a[iv]}, (end){0.0, x1->v[iv], h * x1->a[iv]}, s);
+        out->v[iv] = interpolate_cubic((end){0.0, x0->v[iv], h * x0->a[iv]},
+                                       (end){0.0, x1->v[iv], h * x1->a[iv]}, s);
     }
 }
 

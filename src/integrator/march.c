@@ -86,8 +86,8 @@ static tn_status carry_middle(tn_march *s, tn_discrete *d, const tn_march_interv
 }
 
 // The residual at the unknowns y and their u, with `tangent` with all blocks of its derivative.
-static tn_status residual(tn_march *s, tn_discrete *d, const tn_march_interval *at, const double *u,
-                          bool tangent)
+static tn_status march_residual(tn_march *s, tn_discrete *d, const tn_march_interval *at,
+                                const double *u, bool tangent)
 {
     set_scaled(d->sys->ng, 1.0 / (s->principle->share * at->h), s->J, s->mean);
     TN_TRY(s->principle->balance(s, d->sys, at, u, tangent ? TN_MARCH_TANGENT : TN_MARCH_CARRIER));
@@ -96,7 +96,7 @@ static tn_status residual(tn_march *s, tn_discrete *d, const tn_march_interval *
     return d->ops->residual(d, s->y, u, s->b, tangent, s->r);
 }
 
-static void blame(const tn_march *s, tn_stepper *stepper)
+static void blame_march(const tn_march *s, tn_stepper *stepper)
 {
     const tn_discrete *d = stepper->discrete;
     int worst = 0;
@@ -110,7 +110,7 @@ static void blame(const tn_march *s, tn_stepper *stepper)
 }
 
 // A Newton step from the residual. The change of u, old less new, stays; its largest is *size.
-static tn_status correct(tn_march *s, tn_discrete *d, double *u, double *size)
+static tn_status correct_march(tn_march *s, tn_discrete *d, double *u, double *size)
 {
     const int nv = d->sys->nv;
     d->ops->solve(d, s->r);
@@ -153,15 +153,15 @@ static tn_status polish(tn_march *s, tn_discrete *d, double *u)
 {
     double size;
     TN_TRY(d->ops->residual(d, s->y, u, s->b, false, s->r));
-    TN_TRY(correct(s, d, u, &size));
+    TN_TRY(correct_march(s, d, u, &size));
     tn_sparse_mul(d->sys->block[TN_BLOCK_M], -1.0, s->change, s->b);
     return isfinite(size) ? TN_OK : TN_RETRY_NEWTON;
 }
 
 // J, and p becomes the momentum at the end; `left`: there is something to polish. Carriers that
 // depend on u stay: it has changed by round-off since.
-static tn_status finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u,
-                        bool left)
+static tn_status march_finish(tn_march *s, tn_discrete *d, const tn_march_interval *at, double *u,
+                              bool left)
 {
     TN_TRY(s->principle->balance(s, d->sys, at, u, TN_MARCH_B));
     if (left)
@@ -186,8 +186,8 @@ static tn_status begin_interval(tn_march *s, tn_discrete *d, const tn_march_inte
 
 // Newton's method from the prediction in u and J, with new tangents where old ones do badly, or
 // `always`. *left: what a polish would take away is worth it.
-static tn_status iterate(tn_march *s, tn_stepper *stepper, const tn_march_interval *at, double *u,
-                         bool always, bool *left)
+static tn_status iterate_march(tn_march *s, tn_stepper *stepper, const tn_march_interval *at,
+                               double *u, bool always, bool *left)
 {
     tn_discrete *d = stepper->discrete;
     const tn_system *sys = d->sys;
@@ -199,15 +199,15 @@ static tn_status iterate(tn_march *s, tn_stepper *stepper, const tn_march_interv
     for (int k = 0; k < stepper->options->newton_max; k++) {
         if (renew && k > 0 && !s->principle->at_node) // the tangent has terms of J
             d->ops->impulse(d, s->y, s->b, s->J);
-        TN_TRY(residual(s, d, at, u, renew));
-        blame(s, stepper);
+        TN_TRY(march_residual(s, d, at, u, renew));
+        blame_march(s, stepper);
         if (renew) {
             TN_TRY(d->ops->factor(d, s->y, &derivative));
             stepper->factorizations++;
         }
         stepper->newton++;
         const double scale = fmax(tn_norm_inf(sys->nv, u), rounding);
-        TN_TRY(correct(s, d, u, &size));
+        TN_TRY(correct_march(s, d, u, &size));
         size /= scale;
         if (!isfinite(size))
             break;
@@ -255,16 +255,16 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
         tn_copy(ng, s->J_guess, s->J);
         tn_march_interval from = *at;
         from.rows = at->rows && k == every; // later block B is that of another place
-        status = iterate(s, stepper, &from, u, k > 0, &left);
+        status = iterate_march(s, stepper, &from, u, k > 0, &left);
         if (status == TN_OK)
             status = judge_root(s, stepper, u);
     }
     TN_TRY(status);
-    return finish(s, stepper->discrete, at, u, left);
+    return march_finish(s, stepper->discrete, at, u, left);
 }
 
 // Where rows repeat each other: which take part around the node.
-static tn_status choose_rows(tn_stepper *stepper, const tn_point *node)
+static tn_status march_choose_rows(tn_stepper *stepper, const tn_point *node)
 {
     if (!stepper->rows)
         return TN_OK;
@@ -274,14 +274,14 @@ static tn_status choose_rows(tn_stepper *stepper, const tn_point *node)
 }
 
 // Multipliers that do not depend on that choice.
-static void share(tn_stepper *stepper, double *lambda)
+static void march_share(tn_stepper *stepper, double *lambda)
 {
     if (stepper->rows)
         tn_row_choice_share(stepper->rows, lambda);
 }
 
 // The first interval, from the momentum M v. Its lambda belongs to the state.
-static tn_status start(tn_march *s, tn_stepper *stepper, const tn_state *x, double h)
+static tn_status start_march(tn_march *s, tn_stepper *stepper, const tn_state *x, double h)
 {
     tn_system *sys = stepper->discrete->sys;
     const tn_point node = tn_state_point(x);
@@ -294,10 +294,10 @@ static tn_status start(tn_march *s, tn_stepper *stepper, const tn_state *x, doub
     set_scaled(sys->ng, 0.5 * h, x->lambda, s->J);
     tn_state_copy(sys, x, &s->to);
     tn_copy(sys->nv, x->a, s->from.a);
-    TN_TRY(choose_rows(stepper, &node));
+    TN_TRY(march_choose_rows(stepper, &node));
     TN_TRY(solve_interval(s, stepper, &at, s->u));
     s->principle->first(s, sys, h, s->to.lambda);
-    share(stepper, s->to.lambda);
+    march_share(stepper, s->to.lambda);
     tn_copy(sys->ng, s->J, s->J0);
     tn_copy(sys->ng, s->J, s->mu);
     s->h = h;
@@ -313,7 +313,7 @@ static void extrapolate(tn_march *s, int nv, double h)
 }
 
 // The node at the end of the interval that is known, and the interval after it.
-static tn_status advance(tn_march *s, tn_stepper *stepper, const tn_state *x, double h)
+static tn_status advance_march(tn_march *s, tn_stepper *stepper, const tn_state *x, double h)
 {
     tn_system *sys = stepper->discrete->sys;
     tn_state *from = &s->from, *to = &s->to; // `to` becomes the new node
@@ -324,7 +324,7 @@ static tn_status advance(tn_march *s, tn_stepper *stepper, const tn_state *x, do
     to->t = x->t + h;
     const tn_march_interval next = {to->t, h, to->q, s->p, x->r, true};
     const tn_point node = {.t = to->t, .q = to->q, .v = s->u, .r = x->r};
-    TN_TRY(choose_rows(stepper, &node));
+    TN_TRY(march_choose_rows(stepper, &node));
     TN_TRY(s->principle->velocity(s, stepper, &next, to->v));
     tn_copy(sys->ng, s->J, s->J0);
     set_scaled(sys->ng, s->principle->share * h, from->lambda, s->J);
@@ -332,7 +332,7 @@ static tn_status advance(tn_march *s, tn_stepper *stepper, const tn_state *x, do
     for (int i = 0; i < sys->nv; i++)
         to->a[i] = (s->u1[i] - s->u[i]) / h;
     s->principle->multipliers(s, sys, h, to->lambda);
-    share(stepper, to->lambda);
+    march_share(stepper, to->lambda);
     tn_copy(sys->nv, s->u1, s->u);
     return TN_OK;
 }
@@ -342,7 +342,7 @@ tn_status tn_march_look_ahead(tn_march *s, tn_stepper *stepper, const tn_state *
     if (s->ahead && !stepper->moved && h == s->h)
         return TN_OK;
     s->ahead = false;
-    TN_TRY(start(s, stepper, x, h));
+    TN_TRY(start_march(s, stepper, x, h));
     s->ahead = true;
     stepper->moved = false;
     return TN_OK;
@@ -363,7 +363,7 @@ tn_status tn_march_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, d
     stepper->error = 0.0;
     TN_TRY(tn_march_look_ahead(s, stepper, x, h));
     s->ahead = false; // until the step is done
-    TN_TRY(advance(s, stepper, x, h));
+    TN_TRY(advance_march(s, stepper, x, h));
     tn_copy(sys->nq, s->to.q, x->q);
     tn_copy(sys->nv, s->to.v, x->v);
     tn_copy(sys->nv, s->to.a, x->a);

@@ -75,7 +75,7 @@ static double energy_at(tn_system *sys, const tn_point *at)
 }
 
 // p, with B and M of the node in their blocks.
-static void momentum(tn_march *s, const tn_system *sys, const double *lambda)
+static void march_node_momentum(tn_march *s, const tn_system *sys, const double *lambda)
 {
     for (int i = 0; i < sys->nv; i++)
         s->node_p[i] = -s->p[i];
@@ -99,7 +99,7 @@ static tn_status projected(tn_march *s, tn_stepper *stepper, const tn_state *x, 
 }
 
 // P^T p with P of the node.
-static tn_status reduce(tn_march *s, tn_discrete *d, const tn_point *node, int *count)
+static tn_status reduce_march_node(tn_march *s, tn_discrete *d, const tn_point *node, int *count)
 {
     *count = 0;
     if (!d->ops->reduce)
@@ -132,13 +132,14 @@ static tn_status momenta(tn_march *s, tn_stepper *stepper, const tn_state *x, do
     return TN_OK;
 }
 
-static tn_status tell(tn_march *s, tn_stepper *stepper, const tn_state *x, tn_discrete_node *out)
+static tn_status tell_march_node(tn_march *s, tn_stepper *stepper, const tn_state *x,
+                                 tn_discrete_node *out)
 {
     tn_system *sys = stepper->discrete->sys;
     const tn_point node = point_at(s, x->t, x->q, x->v, x->r);
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_MASS | TN_EVAL_B));
-    momentum(s, sys, s->to.lambda);
-    TN_TRY(reduce(s, stepper->discrete, &node, &out->nreduced));
+    march_node_momentum(s, sys, s->to.lambda);
+    TN_TRY(reduce_march_node(s, stepper->discrete, &node, &out->nreduced));
     TN_TRY(momenta(s, stepper, x, &out->H_d));
     tn_march_along(sys->nv, x->q, 0.5 * s->h, s->u, s->q_mid);
     const tn_point middle = point_at(s, x->t + 0.5 * s->h, s->q_mid, s->u, x->r);
@@ -163,7 +164,7 @@ tn_status tn_march_node(tn_integrator *self, tn_stepper *stepper, const tn_state
                               .h = s->mass ? s->h_d : NULL,
                               .h_Qp = s->h_Qp};
     const long evals = sys->evals; // what is only shown is no work of the method
-    const tn_status status = tell(s, stepper, x, out);
+    const tn_status status = tell_march_node(s, stepper, x, out);
     sys->evals = evals;
     return status;
 }

@@ -23,8 +23,8 @@ void tn_march_find_mobilities(tn_march *s, const tn_sparse *M)
 }
 
 // Products of all rows of A and B with the weights of the velocities, and without them.
-static void multiply(const tn_sparse *B, const double *A, const double *mobility, double *weighed,
-                     double *plain)
+static void multiply_march_root(const tn_sparse *B, const double *A, const double *mobility,
+                                double *weighed, double *plain)
 {
     for (int j = 0; j < B->ncol; j++)
         for (int k = B->colptr[j]; k < B->colptr[j + 1]; k++) {
@@ -41,7 +41,7 @@ int tn_march_turned_row(tn_march *s, const tn_discrete *d)
     double *weighed = s->f_d, *plain = s->h_d; // of a node, which is not told of yet
     tn_zero(d->sys->ng, weighed);
     tn_zero(d->sys->ng, plain);
-    multiply(B, d->carry, s->mobility, weighed, plain);
+    multiply_march_root(B, d->carry, s->mobility, weighed, plain);
     for (int i = 0; i < d->sys->ng; i++)
         if (d->active[i] && !(weighed[i] > 0.0) && !(weighed[i] == 0.0 && plain[i] > 0.0))
             return i;

@@ -87,7 +87,7 @@ static void eigenvector(double D[3][3], double complex mu, double complex t[3])
     t[2] = 1.0;
 }
 
-static void invert(double A[3][3], double out[3][3])
+static void invert_radau5(double A[3][3], double out[3][3])
 {
     double det = 0.0;
     for (int j = 0; j < 3; j++) {
@@ -128,7 +128,7 @@ static void set_coefficients(tn_radau5 *s)
         s->T[i][1] = creal(pair[i]);
         s->T[i][2] = -cimag(pair[i]);
     }
-    invert(s->T, s->Tinv);
+    invert_radau5(s->T, s->Tinv);
 }
 
 void tn_radau5_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
@@ -185,7 +185,7 @@ static void express_past(tn_radau5 *s, const tn_chart *chart)
     }
 }
 
-static void leave_out(tn_radau5 *s, int first, int count)
+static void radau5_leave_out(tn_radau5 *s, int first, int count)
 {
     for (int i = first; first >= 0 && i < first + count; i++)
         s->level[i] = LEFT_OUT;
@@ -197,7 +197,7 @@ static void leave_out(tn_radau5 *s, int first, int count)
 // errors and the iteration: they count h times, as those of index 2 do. mu, tau and nu vanish but
 // for errors of the method: they have no size to which a tolerance could be relative, and the error
 // that they take from z and v is that of the multipliers' directions, which counts there.
-static void find_kinds(tn_radau5 *s, const tn_dae *dae)
+static void radau5_find_kinds(tn_radau5 *s, const tn_dae *dae)
 {
     const tn_system *sys = tn_dae_system(dae);
     const tn_formulation *form = tn_problem_formulation(tn_dae_problem(dae));
@@ -209,9 +209,9 @@ static void find_kinds(tn_radau5 *s, const tn_dae *dae)
             s->level[i] = 1;
         s->index3 = s->index3 || s->level[i] == 2;
     }
-    leave_out(s, s->at.mu, sys->ng);
-    leave_out(s, s->at.tau, sys->ng + sys->nn);
-    leave_out(s, s->at.nu, s->n - s->at.nu);
+    radau5_leave_out(s, s->at.mu, sys->ng);
+    radau5_leave_out(s, s->at.tau, sys->ng + sys->nn);
+    radau5_leave_out(s, s->at.nu, s->n - s->at.nu);
     if (form->acceleration && s->at.a < 0) // B v' + gamma and N v' + ngamma
         for (int i = 0; i < sys->ng + sys->nn; i++)
             s->still[i < sys->ng ? s->at.lambda + i : s->at.eta + i - sys->ng] = 0;
@@ -221,7 +221,7 @@ static void find_kinds(tn_radau5 *s, const tn_dae *dae)
 // vectors do; others as long as they are good. a and lambda of a state that was moved a little are
 // good enough here: they are a place for the tangent, and what they lack shows in the error of
 // lambda alone.
-static tn_status open_step(tn_radau5 *s, tn_stepper *stepper, const tn_state *x)
+static tn_status radau5_open_step(tn_radau5 *s, tn_stepper *stepper, const tn_state *x)
 {
     tn_dae *dae = stepper->dae;
     const tn_chart *chart = tn_dae_chart(dae);
@@ -234,7 +234,7 @@ static tn_status open_step(tn_radau5 *s, tn_stepper *stepper, const tn_state *x)
         express_past(s, chart);
     if (changed && chart->kind == TN_CHART_EULER)
         s->due = true;
-    find_kinds(s, dae);
+    radau5_find_kinds(s, dae);
     stepper->moved = false;
     s->open = true;
     return TN_OK;
@@ -289,7 +289,7 @@ static void sizes_of_step(tn_radau5 *s, const tn_dae *dae, double h)
     find_sizes(s, dae, s->stage, s->size1);
 }
 
-static void set_weights(tn_radau5 *s, const tn_stepper *stepper, double h)
+static void radau5_set_weights(tn_radau5 *s, const tn_stepper *stepper, double h)
 {
     const double part = h / tn_dae_system(stepper->dae)->pace;
     const double scale[] = {1.0, 1.0 / part, 1.0 / (part * part)};
@@ -301,7 +301,7 @@ static void set_weights(tn_radau5 *s, const tn_stepper *stepper, double h)
     }
 }
 
-static double norm(const tn_radau5 *s, const double *x)
+static double radau5_norm(const tn_radau5 *s, const double *x)
 {
     double sum = 0.0;
     for (int i = 0; i < s->n; i++)
@@ -310,7 +310,7 @@ static double norm(const tn_radau5 *s, const double *x)
 }
 
 // Increments of the stages: the polynomial of the last step continued, or along y'.
-static void predict(tn_radau5 *s, double h)
+static void predict_radau5(tn_radau5 *s, double h)
 {
     for (int i = 0; i < 3; i++) {
         double value[4];
@@ -336,7 +336,7 @@ static void form_stage(tn_radau5 *s, int i, double h)
     tn_axpy(s->n, 1.0, s->Z[i], s->stage);
 }
 
-static void blame(const tn_radau5 *s, tn_stepper *stepper)
+static void blame_radau5(const tn_radau5 *s, tn_stepper *stepper)
 {
     int worst = 0;
     double most = -1.0;
@@ -362,7 +362,7 @@ static tn_status residuals(tn_radau5 *s, tn_stepper *stepper, double t, double h
 }
 
 // R becomes the correction of Z.
-static tn_status correct(tn_radau5 *s, tn_stepper *stepper)
+static tn_status correct_radau5(tn_radau5 *s, tn_stepper *stepper)
 {
     double *const *R = s->R;
     for (int k = 0; k < s->n; k++) {
@@ -388,7 +388,8 @@ static tn_status correct(tn_radau5 *s, tn_stepper *stepper)
 
 static double correction_size(const tn_radau5 *s)
 {
-    const double a = norm(s, s->R[0]), b = norm(s, s->R[1]), c = norm(s, s->R[2]);
+    const double a = radau5_norm(s, s->R[0]), b = radau5_norm(s, s->R[1]),
+                 c = radau5_norm(s, s->R[2]);
     return sqrt((a * a + b * b + c * c) / 3.0);
 }
 
@@ -397,7 +398,7 @@ typedef enum verdict { GO_ON, CONVERGED, DIVERGED } verdict;
 // After the k-th correction (from 1) of `size`, the one before it being `last` [HW96,
 // IV.8]: what is left is rate / (1 - rate) of it. Gives up where the iterations that remain
 // will not do, and says what step they would do for.
-static verdict judge(tn_radau5 *s, double size, double last, int k)
+static verdict judge_radau5(tn_radau5 *s, double size, double last, int k)
 {
     const double least = fmax(s->kappa, 10.0 * DBL_EPSILON / fmax(s->rtol, s->atol));
     s->slowdown = 0.5;
@@ -422,19 +423,19 @@ static verdict judge(tn_radau5 *s, double size, double last, int k)
     return s->left * size <= least ? CONVERGED : GO_ON;
 }
 
-static tn_status iterate(tn_radau5 *s, tn_stepper *stepper, double t, double h)
+static tn_status iterate_radau5(tn_radau5 *s, tn_stepper *stepper, double t, double h)
 {
     double last = 0.0;
     s->left = fmax(LEFT_OLD, pow(fmax(s->left, DBL_EPSILON), 0.8));
     s->rate = RATE_KEPT; // nothing better than convergence at once
     for (int k = 1; k <= s->most; k++) {
         TN_TRY(residuals(s, stepper, t, h));
-        blame(s, stepper);
-        TN_TRY(correct(s, stepper));
+        blame_radau5(s, stepper);
+        TN_TRY(correct_radau5(s, stepper));
         stepper->newton++;
         s->iterations = k;
         const double size = correction_size(s);
-        const verdict v = judge(s, size, last, k);
+        const verdict v = judge_radau5(s, size, last, k);
         if (v == CONVERGED)
             return TN_OK;
         if (v == DIVERGED)
@@ -488,10 +489,10 @@ static tn_status insist(tn_radau5 *s, tn_stepper *stepper, double t, double h)
         if (s->rate < RATE_LOST) {
             TN_TRY(take_tangent(s, stepper, t, h));
         } else {
-            predict(s, h);
+            predict_radau5(s, h);
             TN_TRY(take_tangent_at(s, stepper, t, s->y, s->yp, h));
         }
-        status = iterate(s, stepper, t, h);
+        status = iterate_radau5(s, stepper, t, h);
     }
     return status;
 }
@@ -500,16 +501,16 @@ static tn_status insist(tn_radau5 *s, tn_stepper *stepper, double t, double h)
 static tn_status solve_stages(tn_radau5 *s, tn_stepper *stepper, double t, double h)
 {
     const tn_sim_options *o = stepper->options;
-    predict(s, h);
+    predict_radau5(s, h);
     if (s->due || o->jacobian_every == 1)
         TN_TRY(take_tangent(s, stepper, t, h));
     else
         TN_TRY(follow_step(s, stepper, h));
-    tn_status status = iterate(s, stepper, t, h);
+    tn_status status = iterate_radau5(s, stepper, t, h);
     if (status > 0 && !s->fresh) {
-        predict(s, h);
+        predict_radau5(s, h);
         TN_TRY(take_tangent(s, stepper, t, h));
-        status = iterate(s, stepper, t, h);
+        status = iterate_radau5(s, stepper, t, h);
     }
     return status == TN_RETRY_NEWTON && !o->adaptive ? insist(s, stepper, t, h) : status;
 }
@@ -536,15 +537,15 @@ static tn_status estimate(tn_radau5 *s, tn_stepper *stepper, double t, double h)
     tn_copy(s->n, s->y, s->stage);
     tn_axpy(s->n, 1.0, s->Z[2], s->stage);
     find_sizes(s, stepper->dae, s->stage, s->size1);
-    set_weights(s, stepper, h);
+    radau5_set_weights(s, stepper, h);
     tn_combine(s->n, 3, p, s->Z, s->slope);
     tn_copy(s->n, s->y, s->stage);
     TN_TRY(defect(s, stepper, t, h, err));
-    stepper->error = fmax(norm(s, err), 1e-10);
+    stepper->error = fmax(radau5_norm(s, err), 1e-10);
     if (stepper->error >= 1.0 && (s->rejected || s->accepted == 0)) {
         tn_axpy(s->n, 1.0, err, s->stage);
         TN_TRY(defect(s, stepper, t, h, err));
-        stepper->error = fmax(norm(s, err), 1e-10);
+        stepper->error = fmax(radau5_norm(s, err), 1e-10);
     }
     return isfinite(stepper->error) ? TN_OK : TN_RETRY_NEWTON;
 }
@@ -589,7 +590,7 @@ static tn_status reject(tn_radau5 *s, tn_stepper *stepper, tn_status status)
     return status;
 }
 
-static void accept(tn_radau5 *s, tn_stepper *stepper, tn_state *x, double h)
+static void accept_radau5(tn_radau5 *s, tn_stepper *stepper, tn_state *x, double h)
 {
     tn_dae *dae = stepper->dae;
     const tn_chart *chart = tn_dae_chart(dae);
@@ -618,10 +619,10 @@ tn_status tn_radau5_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, 
 {
     tn_radau5 *s = (tn_radau5 *)self;
     const bool adaptive = stepper->options->adaptive;
-    TN_TRY(open_step(s, stepper, x));
+    TN_TRY(radau5_open_step(s, stepper, x));
     set_tolerances(s, stepper);
     sizes_of_step(s, stepper->dae, h);
-    set_weights(s, stepper, h);
+    radau5_set_weights(s, stepper, h);
     stepper->error = 0.0;
     tn_status status = solve_stages(s, stepper, x->t, h);
     if (status == TN_OK && adaptive)
@@ -632,7 +633,7 @@ tn_status tn_radau5_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, 
         return reject(s, stepper, status);
     if (adaptive)
         stepper->factor = next_factor(s, stepper, h);
-    accept(s, stepper, x, h);
+    accept_radau5(s, stepper, x, h);
     return TN_OK;
 }
 

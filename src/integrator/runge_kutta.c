@@ -98,7 +98,8 @@ void tn_runge_kutta_begin(tn_integrator *self, const tn_tableau *tableau, tn_con
     s->opened = s->done = s->dense = false;
 }
 
-static void combine(const tn_runge_kutta *s, int n, int count, const double *weights, double *sum)
+static void combine_runge_kutta(const tn_runge_kutta *s, int n, int count, const double *weights,
+                                double *sum)
 {
     for (int j = 0; j < count; j++)
         if (weights[j] != 0.0)
@@ -109,11 +110,11 @@ static void arrive(tn_runge_kutta *s, int n) // at z1
 {
     const int last = s->tableau->stages - 1;
     tn_copy(n, s->z0, s->z1);
-    combine(s, n, last, tn_tableau_row(s->tableau, last), s->z1);
+    combine_runge_kutta(s, n, last, tn_tableau_row(s->tableau, last), s->z1);
 }
 
 // Stages from `first` to before `end`; that at the end of the step needs z1.
-static tn_status evaluate(tn_runge_kutta *s, tn_ode *ode, int first, int end)
+static tn_status evaluate_runge_kutta(tn_runge_kutta *s, tn_ode *ode, int first, int end)
 {
     const tn_tableau *m = s->tableau;
     const int n = tn_ode_size(ode);
@@ -121,31 +122,32 @@ static tn_status evaluate(tn_runge_kutta *s, tn_ode *ode, int first, int end)
         const bool ends = i == m->stages - 1;
         if (!ends) {
             tn_copy(n, s->z0, s->z);
-            combine(s, n, i, tn_tableau_row(m, i), s->z);
+            combine_runge_kutta(s, n, i, tn_tableau_row(m, i), s->z);
         }
         TN_TRY(tn_ode_eval(ode, s->t0 + m->c[i] * s->h, ends ? s->z1 : s->z, s->k + i * n));
     }
     return TN_OK;
 }
 
-static double measure(tn_runge_kutta *s, const tn_stepper *stepper, const double *weights)
+static double measure_runge_kutta(tn_runge_kutta *s, const tn_stepper *stepper,
+                                  const double *weights)
 {
     const int n = tn_ode_size(stepper->ode);
     tn_zero(n, s->estimate);
-    combine(s, n, s->tableau->stages, weights, s->estimate);
+    combine_runge_kutta(s, n, s->tableau->stages, weights, s->estimate);
     return tn_error_squares(n, s->estimate, s->size[0], s->size[1], s->atol,
                             stepper->options->rtol);
 }
 
-static double error_of(tn_runge_kutta *s, const tn_stepper *stepper)
+static double runge_kutta_error_of(tn_runge_kutta *s, const tn_stepper *stepper)
 {
     const tn_tableau *m = s->tableau;
     const int n = tn_ode_size(stepper->ode);
     tn_ode_sizes(stepper->ode, s->z0, s->size[0]);
     tn_ode_sizes(stepper->ode, s->z1, s->size[1]);
     tn_ode_by_kind(stepper->ode, stepper->atol, s->atol);
-    const double fine = measure(s, stepper, m->error);
-    const double rough = m->rough ? measure(s, stepper, m->rough) : 0.0;
+    const double fine = measure_runge_kutta(s, stepper, m->error);
+    const double rough = m->rough ? measure_runge_kutta(s, stepper, m->rough) : 0.0;
     if (!m->rough || fine + rough == 0.0)
         return n > 0 ? sqrt(fine / n) : 0.0;
     return fine / sqrt(n * (fine + 0.01 * rough));
@@ -153,7 +155,7 @@ static double error_of(tn_runge_kutta *s, const tn_stepper *stepper)
 
 // z0 and k_0. After a step of its own the state carries them; after a failed attempt they are
 // there.
-static tn_status open_step(tn_runge_kutta *s, tn_stepper *stepper, const tn_state *x)
+static tn_status runge_kutta_open_step(tn_runge_kutta *s, tn_stepper *stepper, const tn_state *x)
 {
     if (stepper->moved || !s->opened) {
         const bool known = stepper->moved ? stepper->known : s->done;
@@ -172,21 +174,22 @@ tn_status tn_runge_kutta_step(tn_integrator *self, tn_stepper *stepper, tn_state
     const int last = s->tableau->stages - 1;
     const bool adaptive = stepper->options->adaptive;
     stepper->factor = 0.0;
-    TN_TRY(open_step(s, stepper, x));
+    TN_TRY(runge_kutta_open_step(s, stepper, x));
     s->t0 = x->t;
     s->h = h;
-    TN_TRY(evaluate(s, stepper->ode, 1, last));
+    TN_TRY(evaluate_runge_kutta(s, stepper->ode, 1, last));
     arrive(s, n);
     if (s->tableau->error[last] != 0.0)
-        TN_TRY(evaluate(s, stepper->ode, last, last + 1));
-    stepper->error = error_of(s, stepper);
+        TN_TRY(evaluate_runge_kutta(s, stepper->ode, last, last + 1));
+    stepper->error = runge_kutta_error_of(s, stepper);
     if (!isfinite(stepper->error) || !tn_all_finite(n, s->z1))
         return tn_fail(TN_RETRY_FUNCTION, "the stages of an explicit step of %g s have no bounds",
                        h);
     stepper->factor = tn_control_factor(&s->control, stepper->error, adaptive);
     if (adaptive && stepper->error > 1.0)
         return TN_RETRY_ERROR;
-    TN_TRY(evaluate(s, stepper->ode, last, last + 1)); // nothing new where it was done above
+    TN_TRY(evaluate_runge_kutta(s, stepper->ode, last,
+                                last + 1)); // nothing new where it was done above
     TN_TRY(tn_ode_state(stepper->ode, s->t0 + h, s->z1, x));
     x->t = s->t0 + h;
     s->opened = false;
@@ -203,7 +206,7 @@ tn_status tn_runge_kutta_interpolate(tn_integrator *self, tn_stepper *stepper, d
     if (!s->done)
         return tn_fail(TN_ERR_USAGE, "no step was taken: there is nothing to interpolate");
     if (!s->dense)
-        TN_TRY(evaluate(s, stepper->ode, m->stages, all));
+        TN_TRY(evaluate_runge_kutta(s, stepper->ode, m->stages, all));
     s->dense = true;
     tn_copy(n, s->z0, s->z);
     for (int i = 0; i < all; i++)

@@ -30,7 +30,7 @@ static void scale(double c, N_Vector x_, N_Vector z_)
         z[i] = c * x[i];
 }
 
-static void set(double c, N_Vector z_)
+static void set_sundials_glue(double c, N_Vector z_)
 {
     const int n = (int)NV_LENGTH_S(z_);
     double *z = NV_DATA_S(z_);
@@ -48,7 +48,7 @@ static double root_mean(const double *sum, int n)
     return sqrt(total / n);
 }
 
-static double norm(N_Vector x_, N_Vector w_)
+static double sundials_glue_norm(N_Vector x_, N_Vector w_)
 {
     const int n = (int)NV_LENGTH_S(x_);
     const double *x = NV_DATA_S(x_), *w = NV_DATA_S(w_);
@@ -77,7 +77,7 @@ static double masked_norm(N_Vector x_, N_Vector w_, N_Vector mask_) // the mask 
 }
 
 // Sum of c[k] X[k]; z may be X[0].
-static int combine(int count, double *c, N_Vector *X, N_Vector z_)
+static int combine_sundials_glue(int count, double *c, N_Vector *X, N_Vector z_)
 {
     const int n = (int)NV_LENGTH_S(z_);
     double *z = NV_DATA_S(z_);
@@ -107,10 +107,10 @@ N_Vector tn_sundials_vector(int n, double *data, SUNContext context)
         return NULL;
     x->ops->nvlinearsum = linear_sum;
     x->ops->nvscale = scale;
-    x->ops->nvconst = set;
-    x->ops->nvwrmsnorm = norm;
+    x->ops->nvconst = set_sundials_glue;
+    x->ops->nvwrmsnorm = sundials_glue_norm;
     x->ops->nvwrmsnormmask = masked_norm;
-    x->ops->nvlinearcombination = combine;
+    x->ops->nvlinearcombination = combine_sundials_glue;
     x->ops->nvscalevectorarray = scale_each;
     return x;
 }

@@ -24,8 +24,8 @@
 
 // f and, where wanted, its derivatives at the midpoint: without constraint forces, which act at
 // nodes, and without v', as M is constant. b = p- - p
-static tn_status balance(tn_march *s, tn_system *sys, const tn_march_interval *at, const double *u,
-                         tn_march_want want)
+static tn_status variational_balance(tn_march *s, tn_system *sys, const tn_march_interval *at,
+                                     const double *u, tn_march_want want)
 {
     tn_march_along(sys->nv, at->q, 0.5 * at->h, u, s->q_mid);
     const tn_point middle = {.t = at->t + 0.5 * at->h,
@@ -42,13 +42,13 @@ static tn_status balance(tn_march *s, tn_system *sys, const tn_march_interval *a
     return TN_OK;
 }
 
-static tn_balance derivative(double h)
+static tn_balance variational_derivative(double h)
 {
     return (tn_balance){.d = 0.5 * h, .k = 0.25 * h * h};
 }
 
 // p+ = p + h f - A^T J, as p- + A^T J = p.
-static void momentum(tn_march *s, tn_discrete *d, double h, const double *u)
+static void variational_momentum(tn_march *s, tn_discrete *d, double h, const double *u)
 {
     (void)u;
     tn_axpy(d->sys->nv, h, d->sys->f, s->p);
@@ -57,7 +57,8 @@ static void momentum(tn_march *s, tn_discrete *d, double h, const double *u)
 
 // Guesses of v and mu: v of the node before and accelerations there and here, as u1 is expected; mu
 // of the node before and half of the change of the impulse. The form may get there by what it has.
-static tn_status project(tn_march *s, tn_discrete *d, const tn_march_interval *next, double *v)
+static tn_status project_variational(tn_march *s, tn_discrete *d, const tn_march_interval *next,
+                                     double *v)
 {
     const tn_system *sys = d->sys;
     if (!d->ops->project)
@@ -70,8 +71,8 @@ static tn_status project(tn_march *s, tn_discrete *d, const tn_march_interval *n
 }
 
 // Of the projected momentum.
-static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_interval *next,
-                          double *v)
+static tn_status variational_velocity(tn_march *s, tn_stepper *stepper,
+                                      const tn_march_interval *next, double *v)
 {
     tn_discrete *d = stepper->discrete;
     tn_system *sys = d->sys;
@@ -79,7 +80,7 @@ static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_inter
     TN_TRY(tn_system_eval(sys, &node, TN_EVAL_GDOT | TN_EVAL_B));
     for (int i = 0; i < sys->ng; i++)
         s->gt[i] = -sys->gdot[i];
-    const tn_status status = project(s, d, next, v);
+    const tn_status status = project_variational(s, d, next, v);
     if (status != TN_RETRY_NEWTON)
         return status;
     tn_copy(sys->nv, next->p, v);
@@ -88,13 +89,14 @@ static tn_status velocity(tn_march *s, tn_stepper *stepper, const tn_march_inter
     return tn_accel_resolve(stepper->accel, v, s->gt);
 }
 
-static void first(const tn_march *s, const tn_system *sys, double h, double *lambda)
+static void variational_first(const tn_march *s, const tn_system *sys, double h, double *lambda)
 {
     for (int i = 0; i < sys->ng; i++)
         lambda[i] = s->J[i] / (0.5 * h);
 }
 
-static void multipliers(const tn_march *s, const tn_system *sys, double h, double *lambda)
+static void variational_multipliers(const tn_march *s, const tn_system *sys, double h,
+                                    double *lambda)
 {
     for (int i = 0; i < sys->ng; i++)
         lambda[i] = s->J[i] / h;
@@ -103,15 +105,15 @@ static void multipliers(const tn_march *s, const tn_system *sys, double h, doubl
 static const tn_principle principle = {
     .at_node = true,
     .share = 1.0,
-    .derivative = derivative,
-    .balance = balance,
-    .momentum = momentum,
-    .velocity = velocity,
-    .first = first,
-    .multipliers = multipliers,
+    .derivative = variational_derivative,
+    .balance = variational_balance,
+    .momentum = variational_momentum,
+    .velocity = variational_velocity,
+    .first = variational_first,
+    .multipliers = variational_multipliers,
 };
 
-static tn_status begin(tn_integrator *self, const tn_sim_options *options)
+static tn_status begin_variational(tn_integrator *self, const tn_sim_options *options)
 {
     (void)options; // nothing to choose
     tn_march_begin(self, &principle);
@@ -130,7 +132,7 @@ const tn_integrator_ops tn_integrator_variational = {
     .layout = tn_march_layout,
     .open = tn_march_open,
     .close = tn_march_close,
-    .begin = begin,
+    .begin = begin_variational,
     .settle = tn_march_settle,
     .step = tn_march_step,
     .interpolate = tn_march_interpolate,

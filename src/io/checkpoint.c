@@ -68,7 +68,7 @@ tn_status tn_checkpoint_write(const char *path, const char *about, const void *i
     return done ? TN_OK : tn_fail(TN_ERR_FILE, "cannot write %s: %s", path, strerror(error));
 }
 
-static tn_status damaged(const char *path)
+static tn_status checkpoint_damaged(const char *path)
 {
     return tn_fail(TN_ERR_FILE, "%s is damaged: the run cannot go on from it; repeat the run",
                    path);
@@ -80,7 +80,7 @@ static tn_status read_parts(const char *path, FILE *file, long long bytes, tn_ch
     if (fread(&head, sizeof head, 1, file) != 1 || memcmp(head.magic, MAGIC, sizeof MAGIC) ||
         head.image_length > (uint64_t)bytes ||
         sizeof head + head.about_length + head.image_length != (uint64_t)bytes)
-        return damaged(path);
+        return checkpoint_damaged(path);
     char *about = tn_alloc((size_t)head.about_length + 1);
     out->size = (size_t)head.image_length;
     out->image = tn_alloc(out->size);
@@ -88,7 +88,7 @@ static tn_status read_parts(const char *path, FILE *file, long long bytes, tn_ch
     if (s == TN_OK && (fread(about, 1, head.about_length, file) != head.about_length ||
                        fread(out->image, 1, out->size, file) != out->size ||
                        sum_of(&head, about, out->image) != head.sum))
-        s = damaged(path);
+        s = checkpoint_damaged(path);
     if (s == TN_OK)
         s = tn_document_parse(about, head.about_length, path, &out->about);
     tn_free(about);

@@ -118,7 +118,7 @@ bool tn_child_receive(int socket, void *bytes, size_t n)
 }
 
 // Until there is something to receive or the other side is gone; false when neither is so in time.
-static bool is_there(int socket, int milliseconds)
+static bool child_is_there(int socket, int milliseconds)
 {
     struct pollfd one = {.fd = socket, .events = POLLIN};
     return poll(&one, 1, milliseconds) > 0;
@@ -191,7 +191,7 @@ tn_status tn_child_await(const tn_child *child, const tn_child_terms *terms)
         if (terms->patience > 0.0 && tn_wall_time() - begin > terms->patience)
             return tn_fail(TN_ERR_MEMORY, "%s gave no answer for %g s", terms->who,
                            terms->patience);
-    } while (!is_there(child->socket, LOOK_EVERY));
+    } while (!child_is_there(child->socket, LOOK_EVERY));
     return TN_OK;
 }
 
@@ -225,7 +225,7 @@ void tn_child_allow(int seconds)
     setitimer(ITIMER_PROF, &time, NULL);
 }
 
-static void describe(int status, char *how, size_t size)
+static void describe_child(int status, char *how, size_t size)
 {
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPROF)
         snprintf(how, size, "did not come to an end");
@@ -251,6 +251,6 @@ void tn_child_end(tn_child *child, bool kill_it, char *how, size_t size)
         ended = waitpid(child->pid, &status, 0);
     } while (ended < 0 && errno == EINTR);
     if (ended == child->pid && how)
-        describe(status, how, size);
+        describe_child(status, how, size);
     *child = (tn_child){.socket = -1};
 }

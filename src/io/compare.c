@@ -74,7 +74,7 @@ static tn_status read_numbers(const char *option, const char *text, settings *ou
 }
 
 // One number alone is the first of `levels`, each smaller than the one before by a factor.
-static void extend(settings *list, int levels, double factor)
+static void compare_extend(settings *list, int levels, double factor)
 {
     if (list->count != 1)
         return;
@@ -172,11 +172,11 @@ static tn_status choose_settings(tn_compare *s, const tn_compare_options *wanted
         s->tols = (settings){3, {1e-4, 1e-6, 1e-8}};
     // A comparison takes one number alone for what it is, unless --levels says otherwise.
     if (!is_compare(s) || wanted->levels > 0 || !wanted->tols)
-        extend(&s->tols, levels, is_compare(s) ? 0.01 : 0.1);
+        compare_extend(&s->tols, levels, is_compare(s) ? 0.01 : 0.1);
     if (!is_compare(s) || wanted->levels > 0)
-        extend(&s->steps, levels, 0.5);
+        compare_extend(&s->steps, levels, 0.5);
     else if (!wanted->steps)
-        extend(&s->steps, s->tols.count, 0.25);
+        compare_extend(&s->steps, s->tols.count, 0.25);
     return TN_OK;
 }
 
@@ -215,7 +215,7 @@ static int choose_times(tn_compare *s, double time[MOST_SHARED], int points)
 
 // Preparation -------------------------------------------------------------------------------------
 
-static void note(const tn_compare *s, const char *what, const char *why)
+static void note_compare(const tn_compare *s, const char *what, const char *why)
 {
     tn_tell(s->wanted.teller, "note: %s has no effect: %s", what, why);
 }
@@ -227,15 +227,15 @@ static void tell_unused(const tn_compare *s)
     for (int i = 0; i < s->nmethod; i++)
         fixed += is_fixed(s, s->method[i]);
     if (s->wanted.steps && fixed == 0)
-        note(s, "--steps", "all methods control their error");
+        note_compare(s, "--steps", "all methods control their error");
     if (s->wanted.tols && fixed == s->nmethod)
-        note(s, "--tols", "all methods have fixed steps");
+        note_compare(s, "--tols", "all methods have fixed steps");
     for (int i = 0; s->wanted.given && i < tn_simulate_param_count; i++) {
         bool used = !s->wanted.given[i];
         for (int k = 0; k < s->nmethod; k++)
             used = used || tn_method_may_read(s->method[k], &tn_simulate_params[i]);
         if (!used)
-            note(s, tn_simulate_params[i].name, "none of the methods reads it");
+            note_compare(s, tn_simulate_params[i].name, "none of the methods reads it");
     }
 }
 
@@ -308,7 +308,7 @@ static tn_status open_folder(const tn_compare_options *wanted)
     return TN_OK;
 }
 
-static tn_status prepare(tn_compare *s)
+static tn_status prepare_compare(tn_compare *s)
 {
     const tn_compare_options *wanted = &s->wanted;
 
@@ -348,7 +348,7 @@ tn_status tn_compare_create(const tn_model *model, const tn_simulate *simulate,
     s->model = model;
     s->simulate = *simulate;
     s->wanted = *options;
-    const tn_status status = prepare(s);
+    const tn_status status = prepare_compare(s);
     if (status == TN_OK)
         *out = s;
     else

@@ -154,8 +154,8 @@ tn_found tn_node_found(const tn_node *node)
     return (tn_found){""};
 }
 
-static tn_status expected(const tn_document *doc, const tn_node *node, const char *what,
-                          const char *thing)
+static tn_status document_expected(const tn_document *doc, const tn_node *node, const char *what,
+                                   const char *thing)
 {
     const bool in_quotes = node->kind == TN_NODE_SCALAR && node->quoted;
     return tn_node_fail(doc, node, TN_ERR_MODEL, "%s: expected %s, found %s%s", what, thing,
@@ -183,9 +183,9 @@ static tn_status read_number(const tn_document *doc, const tn_node *node, const 
     double value = INFINITY;
 
     if (node->kind != TN_NODE_SCALAR || node->quoted)
-        return expected(doc, node, what, thing);
+        return document_expected(doc, node, what, thing);
     if (!tn_number_from_text(node->text, &value) && !names_no_finite(node->text))
-        return expected(doc, node, what, thing);
+        return document_expected(doc, node, what, thing);
     if (!isfinite(value))
         return tn_node_fail(doc, node, TN_ERR_MODEL, "%s: must be finite, found %s", what,
                             tn_node_found(node).text);
@@ -205,7 +205,7 @@ tn_status tn_node_integer(const tn_document *doc, const tn_node *node, const cha
 
     TN_TRY(read_number(doc, node, what, thing, &value));
     if (value != floor(value))
-        return expected(doc, node, what, thing);
+        return document_expected(doc, node, what, thing);
     if (value < INT_MIN || value > INT_MAX)
         return tn_node_fail(doc, node, TN_ERR_MODEL,
                             "%s: must be a whole number from %d to %d, found %s", what, INT_MIN,
@@ -223,7 +223,7 @@ tn_status tn_node_bool(const tn_document *doc, const tn_node *node, const char *
     else if (plain && strcmp(node->text, "false") == 0)
         *out = false;
     else
-        return expected(doc, node, what, "true or false");
+        return document_expected(doc, node, what, "true or false");
     return TN_OK;
 }
 
@@ -231,7 +231,7 @@ tn_status tn_node_string(const tn_document *doc, const tn_node *node, const char
                          const char **out)
 {
     if (node->kind != TN_NODE_SCALAR)
-        return expected(doc, node, what, "text");
+        return document_expected(doc, node, what, "text");
     *out = node->text;
     return TN_OK;
 }
@@ -242,7 +242,7 @@ tn_status tn_node_numbers(const tn_document *doc, const tn_node *node, const cha
     if (node->kind != TN_NODE_SEQUENCE) {
         char thing[64];
         snprintf(thing, sizeof(thing), "a list of %d numbers", n);
-        return expected(doc, node, what, thing);
+        return document_expected(doc, node, what, thing);
     }
     if (node->count != n)
         return tn_node_fail(doc, node, TN_ERR_MODEL, "%s: expected %d numbers, found %d", what, n,

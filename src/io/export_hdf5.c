@@ -58,7 +58,7 @@ static herr_t take_reason(unsigned n, const H5E_error2_t *entry, void *user)
 
 // Passes on the result of a call and keeps the reason of the first one that failed. Calls with an
 // identifier that could not be made fail too, so a sequence needs one look at its end.
-static hid_t note(exporter *x, hid_t result)
+static hid_t note_export_hdf5(exporter *x, hid_t result)
 {
     if (result < 0 && !x->reason[0]) {
         H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_reason, x->reason);
@@ -78,7 +78,7 @@ static bool is_well(const exporter *x)
 static hid_t open_space(exporter *x, int n) // n < 0: one value, not a list
 {
     const hsize_t size = (hsize_t)n;
-    return note(x, n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL));
+    return note_export_hdf5(x, n < 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL));
 }
 
 static void put_attribute(exporter *x, hid_t object, const char *name, hid_t type, hid_t stored,
@@ -86,8 +86,8 @@ static void put_attribute(exporter *x, hid_t object, const char *name, hid_t typ
 {
     const hid_t space = open_space(x, n);
     const hid_t attribute =
-        note(x, H5Acreate2(object, name, stored, space, H5P_DEFAULT, H5P_DEFAULT));
-    note(x, H5Awrite(attribute, type, values));
+        note_export_hdf5(x, H5Acreate2(object, name, stored, space, H5P_DEFAULT, H5P_DEFAULT));
+    note_export_hdf5(x, H5Awrite(attribute, type, values));
     H5Aclose(attribute);
     H5Sclose(space);
 }
@@ -102,12 +102,12 @@ static void put_list(exporter *x, const char *path, hid_t type, hid_t stored, in
                      const void *values)
 {
     const hid_t space = open_space(x, n);
-    const hid_t links = note(x, H5Pcreate(H5P_LINK_CREATE));
-    note(x, H5Pset_create_intermediate_group(links, 1));
-    const hid_t list =
-        note(x, H5Dcreate2(x->file, path, stored, space, links, H5P_DEFAULT, H5P_DEFAULT));
+    const hid_t links = note_export_hdf5(x, H5Pcreate(H5P_LINK_CREATE));
+    note_export_hdf5(x, H5Pset_create_intermediate_group(links, 1));
+    const hid_t list = note_export_hdf5(
+        x, H5Dcreate2(x->file, path, stored, space, links, H5P_DEFAULT, H5P_DEFAULT));
     if (n != 0)
-        note(x, H5Dwrite(list, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
+        note_export_hdf5(x, H5Dwrite(list, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values));
     H5Dclose(list);
     H5Pclose(links);
     H5Sclose(space);
@@ -185,13 +185,13 @@ static tn_status create_channel(exporter *x, int k)
                    : shape[i] > 0 ? shape[i]
                                   : 1;
     }
-    const hid_t space = note(x, H5Screate_simple(rank, shape, most));
-    const hid_t links = note(x, H5Pcreate(H5P_LINK_CREATE));
-    const hid_t create = note(x, H5Pcreate(H5P_DATASET_CREATE));
-    note(x, H5Pset_create_intermediate_group(links, 1));
-    note(x, H5Pset_chunk(create, rank, chunk));
-    x->dataset[k] =
-        note(x, H5Dcreate2(x->file, e->name, H5T_IEEE_F64LE, space, links, create, H5P_DEFAULT));
+    const hid_t space = note_export_hdf5(x, H5Screate_simple(rank, shape, most));
+    const hid_t links = note_export_hdf5(x, H5Pcreate(H5P_LINK_CREATE));
+    const hid_t create = note_export_hdf5(x, H5Pcreate(H5P_DATASET_CREATE));
+    note_export_hdf5(x, H5Pset_create_intermediate_group(links, 1));
+    note_export_hdf5(x, H5Pset_chunk(create, rank, chunk));
+    x->dataset[k] = note_export_hdf5(
+        x, H5Dcreate2(x->file, e->name, H5T_IEEE_F64LE, space, links, create, H5P_DEFAULT));
     H5Pclose(create);
     H5Pclose(links);
     H5Sclose(space);
@@ -204,12 +204,13 @@ static void move_rows(exporter *x, int k, long first, long n, double *rows, bool
     const hsize_t start[3] = {(hsize_t)first, 0, 0};
     hsize_t block[3];
     const int rank = channel_shape(tn_journal_channel(x->journal, k), (hsize_t)n, block);
-    const hid_t in_file = note(x, H5Dget_space(x->dataset[k]));
-    const hid_t in_memory = note(x, H5Screate_simple(rank, block, NULL));
-    note(x, H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, block, NULL));
-    note(x, write
-                ? H5Dwrite(x->dataset[k], H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows)
-                : H5Dread(x->dataset[k], H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows));
+    const hid_t in_file = note_export_hdf5(x, H5Dget_space(x->dataset[k]));
+    const hid_t in_memory = note_export_hdf5(x, H5Screate_simple(rank, block, NULL));
+    note_export_hdf5(x, H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, block, NULL));
+    note_export_hdf5(
+        x, write
+               ? H5Dwrite(x->dataset[k], H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows)
+               : H5Dread(x->dataset[k], H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, rows));
     H5Sclose(in_memory);
     H5Sclose(in_file);
 }
@@ -268,10 +269,10 @@ static tn_status put_entry(exporter *x, const tn_entry *e)
 
 static tn_status write_file(exporter *x)
 {
-    x->text = note(x, H5Tcopy(H5T_C_S1));
-    note(x, H5Tset_size(x->text, H5T_VARIABLE));
-    note(x, H5Tset_cset(x->text, H5T_CSET_UTF8));
-    x->file = note(x, H5Fcreate(x->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
+    x->text = note_export_hdf5(x, H5Tcopy(H5T_C_S1));
+    note_export_hdf5(x, H5Tset_size(x->text, H5T_VARIABLE));
+    note_export_hdf5(x, H5Tset_cset(x->text, H5T_CSET_UTF8));
+    x->file = note_export_hdf5(x, H5Fcreate(x->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
     for (int i = 0; i < tn_journal_entry_count(x->journal) && is_well(x); i++)
         TN_TRY(put_entry(x, tn_journal_entry(x->journal, i)));
     put_text(x, x->file, "outcome", tn_journal_outcome(x->journal));
@@ -279,24 +280,24 @@ static tn_status write_file(exporter *x)
         TN_TRY(create_channel(x, k));
         TN_TRY(move_channel(x, k, true));
         if (is_well(x))
-            note(x, H5Dclose(x->dataset[k]));
+            note_export_hdf5(x, H5Dclose(x->dataset[k]));
     }
     if (is_well(x))
-        note(x, H5Fclose(x->file));
+        note_export_hdf5(x, H5Fclose(x->file));
     return TN_OK;
 }
 
 static tn_status read_back(exporter *x)
 {
-    x->file = note(x, H5Fopen(x->path, H5F_ACC_RDONLY, H5P_DEFAULT));
+    x->file = note_export_hdf5(x, H5Fopen(x->path, H5F_ACC_RDONLY, H5P_DEFAULT));
     for (int k = 0; k < tn_journal_channel_count(x->journal) && is_well(x); k++) {
-        x->dataset[k] =
-            note(x, H5Dopen2(x->file, tn_journal_channel(x->journal, k)->name, H5P_DEFAULT));
+        x->dataset[k] = note_export_hdf5(
+            x, H5Dopen2(x->file, tn_journal_channel(x->journal, k)->name, H5P_DEFAULT));
         TN_TRY(move_channel(x, k, false));
         H5Dclose(x->dataset[k]);
     }
     if (is_well(x))
-        note(x, H5Fclose(x->file));
+        note_export_hdf5(x, H5Fclose(x->file));
     return TN_OK;
 }
 

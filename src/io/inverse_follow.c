@@ -132,7 +132,7 @@ static tn_status check_out(const tn_inverse_table_options *wanted)
     return wanted->replace ? TN_OK : tn_target_check_free(wanted->out);
 }
 
-static tn_status prepare(tn_inverse_table *t, const tn_simulate *defaults)
+static tn_status prepare_inverse_follow(tn_inverse_table *t, const tn_simulate *defaults)
 {
     tn_inverse_options inverse = tn_default_inverse();
 
@@ -174,7 +174,7 @@ tn_status tn_inverse_table_create(const tn_model *model, const tn_simulate *defa
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     t->model = model;
     t->wanted = *options;
-    const tn_status s = prepare(t, defaults);
+    const tn_status s = prepare_inverse_follow(t, defaults);
     if (s == TN_OK)
         *out = t;
     else

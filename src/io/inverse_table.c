@@ -14,7 +14,7 @@
 
 static const char *const axes[] = {"x", "y", "z"};
 
-static tn_status no_memory(void)
+static tn_status inverse_table_no_memory(void)
 {
     return tn_fail(TN_ERR_MEMORY, "out of memory for the rows of inverse dynamics");
 }
@@ -22,7 +22,7 @@ static tn_status no_memory(void)
 // Columns
 
 // Takes the name and the unit.
-static tn_status add_column(tn_inverse_table *t, char *name, char *unit)
+static tn_status inverse_table_add_column(tn_inverse_table *t, char *name, char *unit)
 {
     const tn_inverse_column column = {name, unit};
 
@@ -30,7 +30,7 @@ static tn_status add_column(tn_inverse_table *t, char *name, char *unit)
         return TN_OK;
     tn_free(name);
     tn_free(unit);
-    return no_memory();
+    return inverse_table_no_memory();
 }
 
 static tn_status add_coordinates(tn_inverse_table *t, int joint)
@@ -41,7 +41,7 @@ static tn_status add_coordinates(tn_inverse_table *t, int joint)
 
     for (int k = 0; k < TN_COUNT(levels); k++)
         for (int i = 0; i < data->ops->ncoord; i++)
-            TN_TRY(add_column(
+            TN_TRY(inverse_table_add_column(
                 t, tn_format("%s.%s.%s", data->name, levels[k], data->ops->coords[i].name),
                 tn_format("%s%s", data->ops->coords[i].unit, per[k])));
     return TN_OK;
@@ -52,29 +52,31 @@ static tn_status add_reactions(tn_inverse_table *t, int joint)
     const char *name = t->model->joints.at[joint].name;
 
     for (int i = 0; i < 3; i++)
-        TN_TRY(add_column(t, tn_format("%s.force.%s", name, axes[i]), tn_strdup("N")));
+        TN_TRY(
+            inverse_table_add_column(t, tn_format("%s.force.%s", name, axes[i]), tn_strdup("N")));
     for (int i = 0; i < 3; i++)
-        TN_TRY(add_column(t, tn_format("%s.torque.%s", name, axes[i]), tn_strdup("N m")));
+        TN_TRY(inverse_table_add_column(t, tn_format("%s.torque.%s", name, axes[i]),
+                                        tn_strdup("N m")));
     return TN_OK;
 }
 
-static tn_status add_columns(tn_inverse_table *t)
+static tn_status inverse_table_add_columns(tn_inverse_table *t)
 {
     const int joints = tn_model_joint_count(t->model);
 
-    TN_TRY(add_column(t, tn_strdup("time"), tn_strdup("s")));
+    TN_TRY(inverse_table_add_column(t, tn_strdup("time"), tn_strdup("s")));
     for (int j = 0; j < joints; j++)
         TN_TRY(add_coordinates(t, j));
     for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
         const char *name = tn_inverse_motor_name(t->inverse, k);
-        TN_TRY(add_column(t, tn_format("%s.effort", name),
-                          tn_strdup(tn_inverse_motor_unit(t->inverse, k))));
-        TN_TRY(add_column(t, tn_format("%s.power", name), tn_strdup("W")));
+        TN_TRY(inverse_table_add_column(t, tn_format("%s.effort", name),
+                                        tn_strdup(tn_inverse_motor_unit(t->inverse, k))));
+        TN_TRY(inverse_table_add_column(t, tn_format("%s.power", name), tn_strdup("W")));
     }
     for (int j = 0; t->wanted.reactions && j < joints; j++)
         TN_TRY(add_reactions(t, j));
-    TN_TRY(add_column(t, tn_strdup("energy.kinetic"), tn_strdup("J")));
-    return add_column(t, tn_strdup("energy.potential"), tn_strdup("J"));
+    TN_TRY(inverse_table_add_column(t, tn_strdup("energy.kinetic"), tn_strdup("J")));
+    return inverse_table_add_column(t, tn_strdup("energy.potential"), tn_strdup("J"));
 }
 
 tn_status tn_inverse_table_begin(tn_inverse_table *t)
@@ -85,7 +87,7 @@ tn_status tn_inverse_table_begin(tn_inverse_table *t)
     t->motor = tn_alloc(motors * sizeof *t->motor);
     t->work = tn_alloc(4 * motors * sizeof *t->work);
     if (!t->motor || !t->work)
-        return no_memory();
+        return inverse_table_no_memory();
     t->rough = t->work + motors;
     t->size = t->rough + motors;
     t->sum = t->size + motors;
@@ -95,7 +97,7 @@ tn_status tn_inverse_table_begin(tn_inverse_table *t)
     }
     t->facts.nmotor = n;
     t->facts.motors = t->motor;
-    TN_TRY(add_columns(t));
+    TN_TRY(inverse_table_add_columns(t));
     t->facts.ncolumn = t->columns.count;
     t->facts.columns = t->columns.at;
     return TN_OK;
@@ -103,16 +105,16 @@ tn_status tn_inverse_table_begin(tn_inverse_table *t)
 
 // Rows
 
-static tn_status put(tn_inverse_table *t, double value)
+static tn_status put_inverse_table(tn_inverse_table *t, double value)
 {
-    return tn_array_push(&t->values, value) == TN_OK ? TN_OK : no_memory();
+    return tn_array_push(&t->values, value) == TN_OK ? TN_OK : inverse_table_no_memory();
 }
 
 static tn_status put_vec3(tn_inverse_table *t, tn_vec3 v)
 {
-    TN_TRY(put(t, v.x));
-    TN_TRY(put(t, v.y));
-    return put(t, v.z);
+    TN_TRY(put_inverse_table(t, v.x));
+    TN_TRY(put_inverse_table(t, v.y));
+    return put_inverse_table(t, v.z);
 }
 
 static tn_status put_coordinates(tn_inverse_table *t, int joint)
@@ -123,7 +125,7 @@ static tn_status put_coordinates(tn_inverse_table *t, int joint)
 
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < n; i++)
-            TN_TRY(put(t, level[k][i]));
+            TN_TRY(put_inverse_table(t, level[k][i]));
     return TN_OK;
 }
 
@@ -185,7 +187,7 @@ static void note_energy(tn_inverse_table *t)
 }
 
 // Both rules over one part; the motion is at b then.
-static tn_status integrate(tn_inverse_table *t, double a, double b)
+static tn_status integrate_inverse_table(tn_inverse_table *t, double a, double b)
 {
     const size_t size = (size_t)tn_inverse_motor_count(t->inverse) * sizeof(double);
     const double half = 0.5 * (b - a);
@@ -227,7 +229,7 @@ static void take_part(tn_inverse_table *t)
 
 static tn_status move_part(tn_inverse_table *t, double from, double to, int halvings)
 {
-    TN_TRY(integrate(t, from, to));
+    TN_TRY(integrate_inverse_table(t, from, to));
     if (agrees(t) || halvings == HALVINGS_MAX || t->parts >= PARTS_MAX) {
         take_part(t);
         return TN_OK;
@@ -255,12 +257,12 @@ tn_status tn_inverse_table_row(tn_inverse_table *t)
     const double time = tn_inverse_time(t->inverse);
     const tn_inverse_energy energy = tn_inverse_energies(t->inverse);
 
-    TN_TRY(put(t, time));
+    TN_TRY(put_inverse_table(t, time));
     for (int j = 0; j < joints; j++)
         TN_TRY(put_coordinates(t, j));
     for (int k = 0; k < tn_inverse_motor_count(t->inverse); k++) {
-        TN_TRY(put(t, tn_inverse_motor(t->inverse, k).effort));
-        TN_TRY(put(t, tn_inverse_motor(t->inverse, k).power));
+        TN_TRY(put_inverse_table(t, tn_inverse_motor(t->inverse, k).effort));
+        TN_TRY(put_inverse_table(t, tn_inverse_motor(t->inverse, k).power));
         note_motor(t, k);
     }
     for (int j = 0; t->wanted.reactions && j < joints; j++) {
@@ -268,8 +270,8 @@ tn_status tn_inverse_table_row(tn_inverse_table *t)
         TN_TRY(put_vec3(t, w.f));
         TN_TRY(put_vec3(t, w.m));
     }
-    TN_TRY(put(t, energy.kinetic));
-    TN_TRY(put(t, energy.potential));
+    TN_TRY(put_inverse_table(t, energy.kinetic));
+    TN_TRY(put_inverse_table(t, energy.potential));
     t->facts.least_norm |= tn_inverse_is_least_norm(t->inverse);
     t->facts.missed = fmax(t->facts.missed, tn_inverse_missed(t->inverse));
     t->facts.rows++;

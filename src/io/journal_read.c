@@ -40,12 +40,12 @@ struct tn_journal {
     char *piece; // PIECE bytes
 };
 
-static tn_status no_memory(const tn_journal *j)
+static tn_status journal_read_no_memory(const tn_journal *j)
 {
     return tn_fail(TN_ERR_MEMORY, "%s: out of memory", j->path ? j->path : "a journal");
 }
 
-static tn_status damaged(const tn_journal *j, const char *what)
+static tn_status journal_read_damaged(const tn_journal *j, const char *what)
 {
     return tn_fail(TN_ERR_FILE, "%s is damaged: %s", j->path, what);
 }
@@ -89,7 +89,7 @@ static tn_status load_payload(const tn_journal *j, int64_t at, uint64_t length, 
     char *bytes = tn_alloc((size_t)length + 1);
     *out = NULL;
     if (!bytes)
-        return no_memory(j);
+        return journal_read_no_memory(j);
     const tn_status s = read_at(j, at, bytes, (size_t)length);
     if (s == TN_OK && tn_checksum(0, bytes, (size_t)length) == sum)
         *out = bytes;
@@ -136,15 +136,15 @@ static bool is_sound(const tn_entry *e)
     return true; // of a later version
 }
 
-static tn_status add_channel(tn_journal *j, const tn_entry *e)
+static tn_status journal_read_add_channel(tn_journal *j, const tn_entry *e)
 {
     tn_entry_channel c;
     memcpy(&c, e->data, sizeof(c));
     if (tn_array_push(&j->channels, j->entries.count - 1) != TN_OK ||
         tn_array_push(&j->offsets, j->width) != TN_OK)
-        return no_memory(j);
+        return journal_read_no_memory(j);
     if (e->count * c.ncomponent > (uint32_t)(INT_MAX / 16 - j->width))
-        return damaged(j, "its head claims too many numbers per row");
+        return journal_read_damaged(j, "its head claims too many numbers per row");
     j->width += (int)(e->count * c.ncomponent);
     return TN_OK;
 }
@@ -154,53 +154,53 @@ static tn_status read_entry(tn_journal *j, const char *bytes, uint64_t length, u
     tn_entry_head front;
     const uint64_t left = length - *at;
     if (left < sizeof(front))
-        return damaged(j, "its head ends in the middle of an entry");
+        return journal_read_damaged(j, "its head ends in the middle of an entry");
     memcpy(&front, bytes + *at, sizeof(front));
     const uint64_t name = tn_block_padded(front.name_size), room = left - sizeof(front);
     if (front.name_size == 0 || name > room || front.size > room - name ||
         tn_block_padded(front.size) > room - name)
-        return damaged(j, "its head has an entry of impossible length");
+        return journal_read_damaged(j, "its head has an entry of impossible length");
     const char *data = bytes + *at + sizeof(front) + name;
     const tn_entry e = {(tn_entry_kind)front.kind, front.count, bytes + *at + sizeof(front), data,
                         (size_t)front.size};
     if (e.name[front.name_size - 1] != '\0' || !is_sound(&e))
-        return damaged(j, "its head has an entry that makes no sense");
+        return journal_read_damaged(j, "its head has an entry that makes no sense");
     *at += sizeof(front) + name + tn_block_padded(front.size);
     if (tn_array_push(&j->entries, e) != TN_OK)
-        return no_memory(j);
-    return e.kind == TN_ENTRY_CHANNEL ? add_channel(j, &e) : TN_OK;
+        return journal_read_no_memory(j);
+    return e.kind == TN_ENTRY_CHANNEL ? journal_read_add_channel(j, &e) : TN_OK;
 }
 
 static tn_status read_head(tn_journal *j, const tn_block_head *block, int64_t at)
 {
     TN_TRY(load_payload(j, at, block->length, block->sum, &j->head));
     if (!j->head)
-        return damaged(j, "the checksum of its head is wrong");
+        return journal_read_damaged(j, "the checksum of its head is wrong");
     for (uint64_t next = 0; next < block->length;)
         TN_TRY(read_entry(j, j->head, block->length, &next));
     if (j->channels.count == 0)
-        return damaged(j, "its head names no numbers");
+        return journal_read_damaged(j, "its head names no numbers");
     return TN_OK;
 }
 
 // Blocks -----------------------------------------------------------------------------------------
 
-static tn_status add_rows(tn_journal *j, const tn_block_head *head, int64_t at)
+static tn_status journal_read_add_rows(tn_journal *j, const tn_block_head *head, int64_t at)
 {
     tn_journal_rows_head rows;
     if (head->length < sizeof(rows))
-        return damaged(j, "a block of rows is too short");
+        return journal_read_damaged(j, "a block of rows is too short");
     TN_TRY(read_at(j, at, &rows, sizeof(rows)));
     if (rows.first != (uint64_t)j->rows || rows.width != (uint32_t)j->width ||
         head->length != sizeof(rows) + (uint64_t)rows.rows * rows.width * sizeof(double))
-        return damaged(j, "a block of rows does not follow the one before");
+        return journal_read_damaged(j, "a block of rows does not follow the one before");
     const row_block b = {.at = at,
                          .length = head->length,
                          .first = j->rows,
                          .rows = (long)rows.rows,
                          .sum = head->sum};
     if (tn_array_push(&j->blocks, b) != TN_OK)
-        return no_memory(j);
+        return journal_read_no_memory(j);
     j->rows += b.rows;
     return TN_OK;
 }
@@ -209,25 +209,26 @@ static tn_status add_end(tn_journal *j, const tn_block_head *head, int64_t at)
 {
     char *payload = NULL;
     if (head->length < sizeof(tn_journal_mark))
-        return damaged(j, "its end is too short");
+        return journal_read_damaged(j, "its end is too short");
     TN_TRY(load_payload(j, at, head->length, head->sum, &payload));
     tn_free(j->outcome);
     j->outcome = payload ? tn_strdup(payload + sizeof(tn_journal_mark)) : NULL;
     tn_free(payload);
     if (!payload)
-        return damaged(j, "the checksum of its end is wrong");
-    return j->outcome ? TN_OK : no_memory(j);
+        return journal_read_damaged(j, "the checksum of its end is wrong");
+    return j->outcome ? TN_OK : journal_read_no_memory(j);
 }
 
-static tn_status add_block(tn_journal *j, const tn_block_head *head, int64_t at)
+static tn_status journal_read_add_block(tn_journal *j, const tn_block_head *head, int64_t at)
 {
     switch (head->name[3]) {
     case TN_JOURNAL_ROWS:
-        return add_rows(j, head, at);
+        return journal_read_add_rows(j, head, at);
     case TN_JOURNAL_END:
         return add_end(j, head, at);
     default: // of a later version, or a second head
-        return head->name[3] == TN_JOURNAL_HEAD ? damaged(j, "it has two heads") : TN_OK;
+        return head->name[3] == TN_JOURNAL_HEAD ? journal_read_damaged(j, "it has two heads")
+                                                : TN_OK;
     }
 }
 
@@ -262,11 +263,11 @@ static tn_status warn_of_rest(tn_journal *j)
         tn_format("%s: %lld bytes at its end are not complete and are left out; %ld row%s "
                   "can be read",
                   j->path, (long long)(j->size - j->good), j->rows, j->rows == 1 ? "" : "s");
-    return j->warning ? TN_OK : no_memory(j);
+    return j->warning ? TN_OK : journal_read_no_memory(j);
 }
 
 // Walks from head to head until the file ends or makes no sense any more.
-static tn_status walk(tn_journal *j)
+static tn_status walk_journal_read(tn_journal *j)
 {
     tn_block_head head;
     for (uint64_t sequence = 0; j->size - j->good >= (int64_t)sizeof(head); sequence++) {
@@ -277,16 +278,16 @@ static tn_status walk(tn_journal *j)
             break;
         if (sequence == 0 && head.name[3] != TN_JOURNAL_HEAD)
             break;
-        TN_TRY(sequence == 0 ? read_head(j, &head, at) : add_block(j, &head, at));
+        TN_TRY(sequence == 0 ? read_head(j, &head, at) : journal_read_add_block(j, &head, at));
         j->good = at + (int64_t)tn_block_padded(head.length);
     }
     if (!j->head)
-        return damaged(j, "its beginning is not that of a journal");
+        return journal_read_damaged(j, "its beginning is not that of a journal");
     TN_TRY(drop_torn_block(j));
     return warn_of_rest(j);
 }
 
-static tn_status open_file(tn_journal *j)
+static tn_status journal_read_open_file(tn_journal *j)
 {
     struct stat info;
     j->fd = open(j->path, O_RDONLY | O_CLOEXEC);
@@ -295,7 +296,7 @@ static tn_status open_file(tn_journal *j)
     if (!S_ISREG(info.st_mode))
         return tn_fail(TN_ERR_FILE, "cannot read %s: it is no file", j->path);
     j->size = (int64_t)info.st_size;
-    return walk(j);
+    return walk_journal_read(j);
 }
 
 tn_status tn_journal_open(const char *path, tn_journal **out)
@@ -307,7 +308,7 @@ tn_status tn_journal_open(const char *path, tn_journal **out)
     j->fd = -1;
     j->path = tn_strdup(path);
     j->piece = tn_alloc(PIECE);
-    const tn_status s = j->path && j->piece ? open_file(j) : no_memory(j);
+    const tn_status s = j->path && j->piece ? journal_read_open_file(j) : journal_read_no_memory(j);
     if (s == TN_OK)
         *out = j;
     else
@@ -412,7 +413,7 @@ static tn_status verify(tn_journal *j, row_block *b)
     return TN_OK;
 }
 
-static int block_of(const tn_journal *j, long row)
+static int journal_read_block_of(const tn_journal *j, long row)
 {
     int low = 0, high = j->blocks.count;
     while (high - low > 1) {
@@ -451,7 +452,7 @@ tn_status tn_journal_read(tn_journal *j, int channel, long first, long n, int co
     if (first < 0 || n < 0 || first > j->rows || n > j->rows - first)
         return tn_fail(TN_ERR_USAGE, "%s: rows %ld to %ld were asked for; it has %ld", j->path,
                        first, first + n - 1, j->rows);
-    for (int k = n > 0 ? block_of(j, first) : 0; n > 0; k++) {
+    for (int k = n > 0 ? journal_read_block_of(j, first) : 0; n > 0; k++) {
         row_block *b = &j->blocks.at[k];
         const long skip = first - b->first, left = b->rows - skip, rows = n < left ? n : left;
         const int64_t numbers = (int64_t)b->rows * j->offsets.at[channel] + (int64_t)skip * width;

@@ -34,16 +34,16 @@ static void put_bytes(tn_json *json, const char *bytes, size_t n)
         json->status = TN_ERR_MEMORY;
 }
 
-static void put(tn_json *json, const char *text)
+static void put_json(tn_json *json, const char *text)
 {
     put_bytes(json, text, strlen(text));
 }
 
-static void put_line(tn_json *json, int depth)
+static void json_put_line(tn_json *json, int depth)
 {
-    put(json, "\n");
+    put_json(json, "\n");
     for (int i = 0; i < depth; i++)
-        put(json, "  ");
+        put_json(json, "  ");
 }
 
 // Controls, line ends other than \n and marks: JSON needs escapes for some of them, and readers of
@@ -60,39 +60,39 @@ static void put_string(tn_json *json, const char *text)
     static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
     const char *end = text + strlen(text);
 
-    put(json, "\"");
+    put_json(json, "\"");
     while (text < end) {
         uint32_t code = 0;
         const int n = tn_utf8_decode(text, (size_t)(end - text), &code);
         const char *special = n == 1 ? strchr(plain, (int)code) : NULL;
         char escape[16];
         if (n == 0) {
-            put(json, "\xef\xbf\xbd");
+            put_json(json, "\xef\xbf\xbd");
         } else if (special) {
             put_bytes(json, (char[]){'\\', letter[special - plain]}, 2);
         } else if (is_hidden(code)) {
             snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)code);
-            put(json, escape);
+            put_json(json, escape);
         } else {
             put_bytes(json, text, (size_t)n);
         }
         text += n > 0 ? n : 1;
     }
-    put(json, "\"");
+    put_json(json, "\"");
 }
 
-static void put_number(tn_json *json, double value)
+static void json_put_number(tn_json *json, double value)
 {
     char digits[TN_NUMBER_SIZE];
 
     if (isfinite(value))
         put_bytes(json, digits, tn_number_text(value, digits));
     else
-        put(json, "null");
+        put_json(json, "null");
 }
 
 // Pieces that do not match: nothing more is written.
-static void expect(tn_json *json, bool condition)
+static void json_expect(tn_json *json, bool condition)
 {
     if (!condition && json->status == TN_OK)
         json->status = TN_ERR_USAGE;
@@ -102,31 +102,31 @@ static void expect(tn_json *json, bool condition)
 static void begin_value(tn_json *json, const char *key)
 {
     if (json->depth > 0) {
-        expect(json, (key != NULL) == (json->open[json->depth - 1].end == '}'));
+        json_expect(json, (key != NULL) == (json->open[json->depth - 1].end == '}'));
         if (json->open[json->depth - 1].filled)
-            put(json, ",");
+            put_json(json, ",");
         json->open[json->depth - 1].filled = true;
-        put_line(json, json->depth);
+        json_put_line(json, json->depth);
     } else {
-        expect(json, !key && json->out.length == 0);
+        json_expect(json, !key && json->out.length == 0);
     }
     if (key) {
         put_string(json, key);
-        put(json, ": ");
+        put_json(json, ": ");
     }
 }
 
 static void end_value(tn_json *json)
 {
     if (json->depth == 0)
-        put(json, "\n");
+        put_json(json, "\n");
 }
 
-static void begin(tn_json *json, const char *key, char start, char end)
+static void begin_json(tn_json *json, const char *key, char start, char end)
 {
     begin_value(json, key);
     put_bytes(json, &start, 1);
-    expect(json, json->depth < MAX_DEPTH);
+    json_expect(json, json->depth < MAX_DEPTH);
     if (json->status != TN_OK)
         return;
     json->open[json->depth].end = end;
@@ -136,12 +136,12 @@ static void begin(tn_json *json, const char *key, char start, char end)
 
 static void end(tn_json *json, char bracket)
 {
-    expect(json, json->depth > 0 && json->open[json->depth - 1].end == bracket);
+    json_expect(json, json->depth > 0 && json->open[json->depth - 1].end == bracket);
     if (json->status != TN_OK)
         return;
     json->depth--;
     if (json->open[json->depth].filled)
-        put_line(json, json->depth);
+        json_put_line(json, json->depth);
     put_bytes(json, &bracket, 1);
     end_value(json);
 }
@@ -165,7 +165,7 @@ void tn_json_destroy(tn_json *json)
 void tn_json_begin_object(tn_json *json, const char *key)
 {
     TN_NEED(json, );
-    begin(json, key, '{', '}');
+    begin_json(json, key, '{', '}');
 }
 
 void tn_json_end_object(tn_json *json)
@@ -177,7 +177,7 @@ void tn_json_end_object(tn_json *json)
 void tn_json_begin_array(tn_json *json, const char *key)
 {
     TN_NEED(json, );
-    begin(json, key, '[', ']');
+    begin_json(json, key, '[', ']');
 }
 
 void tn_json_end_array(tn_json *json)
@@ -190,7 +190,7 @@ void tn_json_number(tn_json *json, const char *key, double value)
 {
     TN_NEED(json, );
     begin_value(json, key);
-    put_number(json, value);
+    json_put_number(json, value);
     end_value(json);
 }
 
@@ -201,7 +201,7 @@ void tn_json_integer(tn_json *json, const char *key, long long value)
 
     begin_value(json, key);
     snprintf(digits, sizeof(digits), "%lld", value);
-    put(json, digits);
+    put_json(json, digits);
     end_value(json);
 }
 
@@ -212,7 +212,7 @@ void tn_json_string(tn_json *json, const char *key, const char *value)
     if (value)
         put_string(json, value);
     else
-        put(json, "null");
+        put_json(json, "null");
     end_value(json);
 }
 
@@ -220,7 +220,7 @@ void tn_json_boolean(tn_json *json, const char *key, bool value)
 {
     TN_NEED(json, );
     begin_value(json, key);
-    put(json, value ? "true" : "false");
+    put_json(json, value ? "true" : "false");
     end_value(json);
 }
 
@@ -234,30 +234,30 @@ void tn_json_numbers(tn_json *json, const char *key, int n, const double *values
 {
     TN_NEED(json, );
     const bool wrap = n > ONE_LINE;
-    expect(json, n <= 0 || values);
+    json_expect(json, n <= 0 || values);
     n = values ? n : 0;
 
     begin_value(json, key);
-    put(json, "[");
+    put_json(json, "[");
     for (int i = 0; i < n; i++) {
         if (i > 0)
-            put(json, ",");
+            put_json(json, ",");
         if (wrap && i % PER_LINE == 0)
-            put_line(json, json->depth + 1);
+            json_put_line(json, json->depth + 1);
         else if (i > 0)
-            put(json, " ");
-        put_number(json, values[i]);
+            put_json(json, " ");
+        json_put_number(json, values[i]);
     }
     if (wrap)
-        put_line(json, json->depth);
-    put(json, "]");
+        json_put_line(json, json->depth);
+    put_json(json, "]");
     end_value(json);
 }
 
 tn_status tn_json_finish(tn_json *json)
 {
     TN_NEED(json, TN_ERR_USAGE);
-    expect(json, json->depth == 0 && json->out.length > 0);
+    json_expect(json, json->depth == 0 && json->out.length > 0);
     if (json->status == TN_ERR_MEMORY)
         return tn_fail(json->status, "out of memory: JSON of more than %zu bytes",
                        json->out.length);

@@ -29,7 +29,7 @@ static bool is_of_frames(const tn_channel *channel)
     return false;
 }
 
-static tn_status add_channel(tn_live *live, int dataset, int column, int at)
+static tn_status live_add_channel(tn_live *live, int dataset, int column, int at)
 {
     const tn_channel *channel = &live->record.channel[dataset];
     const tn_column c = tn_record_column(&live->record, channel, column);
@@ -61,7 +61,7 @@ static tn_status choose_columns(tn_live *live, int dataset, int *chosen)
             live->left_out += channel->size - i;
             return TN_OK;
         }
-        TN_TRY(add_channel(live, dataset, i, live->width + i));
+        TN_TRY(live_add_channel(live, dataset, i, live->width + i));
         (*chosen)++;
     }
     return TN_OK;
@@ -111,8 +111,8 @@ static const char *file_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static tn_status fill(tn_live *live, const tn_model *model, const char *model_path,
-                      const tn_sim *sim)
+static tn_status fill_live(tn_live *live, const tn_model *model, const char *model_path,
+                           const tn_sim *sim)
 {
     live->record.model = model;
     live->record.sim = sim;
@@ -137,7 +137,7 @@ tn_status tn_live_create(const tn_model *model, const char *model_path, const tn
         tn_free(live);
         return tn_fail(TN_ERR_MEMORY, "live view: no memory for a lock");
     }
-    const tn_status s = fill(live, model, model_path, sim);
+    const tn_status s = fill_live(live, model, model_path, sim);
     if (s != TN_OK) {
         tn_live_destroy(live);
         return s;

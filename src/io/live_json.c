@@ -98,7 +98,7 @@ static void put_warnings(answer *a)
     tn_out_raw(&a->out, "]");
 }
 
-static tn_status put_document(answer *a, const char *run, bool whole)
+static tn_status live_json_put_document(answer *a, const char *run, bool whole)
 {
     tn_out_raw(&a->out, "{\"format\":\"tenon-page\",\"version\":1,\"title\":");
     tn_out_string(&a->out, a->live->title);
@@ -133,7 +133,7 @@ tn_status tn_live_json(tn_live *live, long from, bool whole, tn_page_sink sink)
         a->to = count - a->from > live->answer_rows ? a->from + live->answer_rows : count;
         a->on = !ended || a->to < count;
         tn_out_begin(&a->out, sink);
-        s = put_document(a, run, whole);
+        s = live_json_put_document(a, run, whole);
     } else {
         s = tn_fail(TN_ERR_MEMORY, "live view: out of memory");
     }

@@ -30,7 +30,7 @@ typedef struct {
     TN_ARRAY(float) corners;
 } scan;
 
-static tn_status no_memory(const scan *s)
+static tn_status mesh_no_memory(const scan *s)
 {
     return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->name);
 }
@@ -88,7 +88,7 @@ static tn_status add_corner(scan *s, const float point[3])
         return fail_size(s);
     for (int i = 0; i < 3; i++)
         if (tn_array_push(&s->corners, point[i]) != TN_OK)
-            return no_memory(s);
+            return mesh_no_memory(s);
     return TN_OK;
 }
 
@@ -171,7 +171,7 @@ static tn_status read_obj(scan *s)
             TN_TRY(read_point(s, point));
             for (int i = 0; i < 3; i++)
                 if (tn_array_push(&s->vertices, point[i]) != TN_OK)
-                    return no_memory(s);
+                    return mesh_no_memory(s);
         } else if (strcmp(word, "f") == 0) {
             TN_TRY(read_face(s));
         }
@@ -201,7 +201,7 @@ static tn_status read_stl_binary(scan *s, uint32_t count)
                 return tn_fail(TN_ERR_FILE, "%s: triangle %u has a corner that is no number",
                                s->name, (unsigned)i + 1);
             if (tn_array_push(&s->corners, value) != TN_OK)
-                return no_memory(s);
+                return mesh_no_memory(s);
         }
     }
     return TN_OK;

@@ -166,7 +166,7 @@ tn_key_list tn_force_place_keys(const tn_force_ops *ops)
     return ops->on_joint ? tn_keys_on_joint : ops->single ? tn_keys_single : tn_keys_pair;
 }
 
-static void add(tn_known *known, const char *name)
+static void add_model_read_keys(tn_known *known, const char *name)
 {
     TN_ASSERT(known->count < TN_MOST_KEYS);
     if (known->count < TN_MOST_KEYS)
@@ -176,13 +176,13 @@ static void add(tn_known *known, const char *name)
 void tn_known_add(tn_known *known, tn_key_list keys)
 {
     for (int i = 0; i < keys.count; i++)
-        add(known, keys.at[i].name);
+        add_model_read_keys(known, keys.at[i].name);
 }
 
 void tn_known_add_params(tn_known *known, int n, const tn_param *params)
 {
     for (int i = 0; i < n; i++)
-        add(known, params[i].name);
+        add_model_read_keys(known, params[i].name);
 }
 
 static bool is_known(const tn_known *known, const char *name)

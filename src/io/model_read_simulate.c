@@ -55,7 +55,8 @@ static tn_status check_rules(const tn_element *e, const tn_simulate *simulate)
 }
 
 // A copy of a block that the model frees.
-static tn_status keep(tn_model *model, const void *block, size_t size, void *out)
+static tn_status keep_model_read_simulate(tn_model *model, const void *block, size_t size,
+                                          void *out)
 {
     void *copy = tn_alloc(size);
     if (!copy)
@@ -86,10 +87,11 @@ static tn_status keep_all(const tn_element *e, tn_simulate *simulate)
 
     for (int k = 0; k < TN_COUNT(texts); k++)
         if (tn_element_get(e, texts[k].key))
-            TN_TRY(keep(model, *texts[k].text, strlen(*texts[k].text) + 1, texts[k].text));
+            TN_TRY(keep_model_read_simulate(model, *texts[k].text, strlen(*texts[k].text) + 1,
+                                            texts[k].text));
     if (o->nproject > 0)
-        TN_TRY(
-            keep(model, o->project_times, (size_t)o->nproject * sizeof(double), &o->project_times));
+        TN_TRY(keep_model_read_simulate(model, o->project_times,
+                                        (size_t)o->nproject * sizeof(double), &o->project_times));
     return TN_OK;
 }
 

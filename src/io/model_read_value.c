@@ -15,8 +15,8 @@
 #include <string.h>
 #include <strings.h>
 
-static tn_status expected(const tn_reader *r, const tn_node *node, const char *what,
-                          const char *thing)
+static tn_status model_read_value_expected(const tn_reader *r, const tn_node *node,
+                                           const char *what, const char *thing)
 {
     return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected %s, found %s", what, thing,
                         tn_node_found(node).text);
@@ -82,15 +82,16 @@ static bool is_word(const char *text)
 tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *what, double *out)
 {
     if (node->kind != TN_NODE_SCALAR)
-        return expected(r, node, what, "a number");
+        return model_read_value_expected(r, node, what, "a number");
     if (is_plain_number(node))
         return tn_node_number(r->doc, node, what, out);
     const tn_status s = tn_model_value(r->model, node->text, out);
     if (s == TN_OK || s == TN_ERR_MEMORY)
         return s;
     if (is_word(node->text) && strcmp(node->text, "t") != 0)
-        return isalpha((unsigned char)*node->text) ? bad_word(r, node, what)
-                                                   : expected(r, node, what, "a number");
+        return isalpha((unsigned char)*node->text)
+                   ? bad_word(r, node, what)
+                   : model_read_value_expected(r, node, what, "a number");
     return tn_fail_within(s, "%s:%d:%d: %s", tn_document_name(r->doc), node->line, node->column,
                           what);
 }
@@ -101,7 +102,7 @@ static tn_status read_integer(const tn_reader *r, const tn_node *node, const cha
 
     TN_TRY(tn_read_number(r, node, what, &value));
     if (value != floor(value) || fabs(value) > INT_MAX)
-        return expected(r, node, what, "a whole number");
+        return model_read_value_expected(r, node, what, "a whole number");
     *out = (int)value;
     return TN_OK;
 }
@@ -141,7 +142,8 @@ tn_status tn_read_vector(const tn_reader *r, const tn_node *node, const char *wh
     double x[3] = {0};
 
     if (node->kind != TN_NODE_SEQUENCE)
-        return expected(r, node, what, planar ? "a list of 2 or 3 numbers" : "a list of 3 numbers");
+        return model_read_value_expected(
+            r, node, what, planar ? "a list of 2 or 3 numbers" : "a list of 3 numbers");
     if (node->count != 3 && !(planar && node->count == 2))
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected %s numbers, found %d%s", what,
                             planar ? "2 or 3" : "3", node->count, comma_hint(node));
@@ -155,7 +157,7 @@ static tn_status read_numbers(const tn_reader *r, const tn_node *node, const cha
                               const double **out)
 {
     if (node->kind != TN_NODE_SEQUENCE)
-        return expected(r, node, what, "a list of numbers");
+        return model_read_value_expected(r, node, what, "a list of numbers");
     double *x = tn_document_take(r->doc, (size_t)(node->count + 1) * sizeof(*x));
     if (!x)
         return out_of_memory(r);
@@ -173,7 +175,7 @@ static tn_status read_row(const tn_reader *r, const tn_node *row, int number, co
 
     snprintf(words, sizeof(words), "%s: row %d", what, number);
     if (row->kind != TN_NODE_SEQUENCE)
-        return expected(r, row, words, "a list of 2 numbers");
+        return model_read_value_expected(r, row, words, "a list of 2 numbers");
     if (row->count != 2)
         return tn_node_fail(r->doc, row, TN_ERR_MODEL, "%s: expected 2 numbers, found %d", words,
                             row->count);
@@ -186,7 +188,7 @@ static tn_status read_table(const tn_reader *r, const tn_node *node, const char 
                             const double **x, const double **f)
 {
     if (node->kind != TN_NODE_SEQUENCE)
-        return expected(r, node, what, "a list of pairs of numbers");
+        return model_read_value_expected(r, node, what, "a list of pairs of numbers");
     if (node->count < 2)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected at least 2 rows, found %d",
                             what, node->count);
@@ -241,7 +243,7 @@ static tn_status read_function(const tn_reader *r, const tn_node *node, const ch
     if (node->kind == TN_NODE_MAP)
         return read_function_table(r, node, what, out);
     if (node->kind != TN_NODE_SCALAR)
-        return expected(r, node, what, "a number, an expression in t or a table");
+        return model_read_value_expected(r, node, what, "a number, an expression in t or a table");
     if (is_plain_number(node))
         return tn_node_number(r->doc, node, what, &out->constant);
     out->expression = node->text;
@@ -254,7 +256,7 @@ static tn_status read_functions(const tn_reader *r, const tn_node *node, const c
     static const char *const component[] = {"x", "y", "z"};
 
     if (node->kind != TN_NODE_SEQUENCE)
-        return expected(r, node, what, "a list of 3 functions of time");
+        return model_read_value_expected(r, node, what, "a list of 3 functions of time");
     if (node->count != 3 && !(planar && node->count == 2))
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected %s functions, found %d%s",
                             what, planar ? "2 or 3" : "3", node->count, comma_hint(node));
@@ -283,7 +285,7 @@ static tn_status unknown_name(const tn_reader *r, const tn_node *node, const cha
 tn_status tn_read_body_name(const tn_reader *r, const tn_node *node, const char *what, tn_body *out)
 {
     if (node->kind != TN_NODE_SCALAR)
-        return expected(r, node, what, "the name of a body");
+        return model_read_value_expected(r, node, what, "the name of a body");
     *out = tn_find_body(r->model, node->text);
     return out->index >= 0 ? TN_OK : unknown_name(r, node, what, "body", r->model->body_names);
 }
@@ -307,7 +309,7 @@ static tn_status check_has_coordinate(const tn_reader *r, const tn_node *node, c
 tn_status tn_read_joint_name(tn_reader *r, const tn_node *node, const char *what, tn_joint *out)
 {
     if (node->kind != TN_NODE_SCALAR)
-        return expected(r, node, what, "the name of a joint");
+        return model_read_value_expected(r, node, what, "the name of a joint");
     const int place = tn_table_find(r->joint_names, node->text);
     if (place < 0)
         return unknown_name(r, node, what, "joint", r->joint_names);
@@ -351,7 +353,7 @@ static tn_status read_choice(const tn_reader *r, const tn_node *node, const char
     int n = 0;
 
     if (node->kind != TN_NODE_SCALAR)
-        return expected(r, node, what, "a name");
+        return model_read_value_expected(r, node, what, "a name");
     for (; choices[n]; n++)
         if (strcmp(choices[n], node->text) == 0) {
             *out = n;

@@ -185,8 +185,9 @@ static tn_status read_list(tn_reader *r, const char *name,
 }
 
 // A block of the file that is no list of elements.
-static tn_status read_block(tn_reader *r, const char *name,
-                            tn_status (*read)(tn_reader *, const tn_node *, const tn_node *))
+static tn_status model_yaml_read_block(tn_reader *r, const char *name,
+                                       tn_status (*read)(tn_reader *, const tn_node *,
+                                                         const tn_node *))
 {
     const tn_node *root = tn_document_root(r->doc);
 
@@ -220,12 +221,12 @@ static tn_status read_all(tn_reader *r)
     TN_TRY(read_parameters(r));
     TN_TRY(read_list(r, "inputs", tn_read_input));
     TN_TRY(read_head(r));
-    TN_TRY(read_block(r, "ground", tn_read_ground));
+    TN_TRY(model_yaml_read_block(r, "ground", tn_read_ground));
     TN_TRY(read_bodies(r));
     TN_TRY(read_joints(r));
     TN_TRY(read_list(r, "forces", tn_read_force));
     TN_TRY(read_list(r, "events", tn_read_event));
-    TN_TRY(read_block(r, "simulate", tn_read_simulate));
+    TN_TRY(model_yaml_read_block(r, "simulate", tn_read_simulate));
     return check_drives(r);
 }
 

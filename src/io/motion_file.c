@@ -94,7 +94,7 @@ void tn_motion_clear(tn_motion_file *file)
 }
 
 // The cubic through four points.
-static double cubic(const double *t, const double *u, double at)
+static double motion_file_cubic(const double *t, const double *u, double at)
 {
     double sum = 0.0;
     for (int i = 0; i < 4; i++) {
@@ -107,15 +107,17 @@ static double cubic(const double *t, const double *u, double at)
 }
 
 // Puts a column of n values into a table, times if `times` is NULL, with points beyond its ends.
-static void extend(int n, int beyond, const double *times, const double *column, double *table)
+static void motion_file_extend(int n, int beyond, const double *times, const double *column,
+                               double *table)
 {
     memcpy(table + beyond, column, (size_t)n * sizeof *column);
     for (int k = 1; k <= beyond; k++) {
         const double *t = times ? times : column;
         const double before = t[0] - k * (t[1] - t[0]);
         const double after = t[n - 1] + k * (t[n - 1] - t[n - 2]);
-        table[beyond - k] = times ? cubic(t, column, before) : before;
-        table[beyond + n - 1 + k] = times ? cubic(t + n - 4, column + n - 4, after) : after;
+        table[beyond - k] = times ? motion_file_cubic(t, column, before) : before;
+        table[beyond + n - 1 + k] =
+            times ? motion_file_cubic(t + n - 4, column + n - 4, after) : after;
     }
 }
 
@@ -130,16 +132,17 @@ static tn_status make_tables(const char *path, int n, const double *columns, tn_
     out->npoint = (int)length;
     out->from = columns[0];
     out->to = columns[n - 1];
-    extend(n, beyond, NULL, columns, out->points);
+    motion_file_extend(n, beyond, NULL, columns, out->points);
     for (int k = 0; k < out->nmotion; k++) {
         double *table = out->points + (size_t)(k + 1) * length;
-        extend(n, beyond, columns, columns + (size_t)(k + 1) * (size_t)n, table);
+        motion_file_extend(n, beyond, columns, columns + (size_t)(k + 1) * (size_t)n, table);
         out->motions[k].motion = (tn_function){.n = (int)length, .t = out->points, .u = table};
     }
     return TN_OK;
 }
 
-static tn_status add_motion(tn_motion_file *out, int capacity, tn_joint joint, int coordinate)
+static tn_status motion_file_add_motion(tn_motion_file *out, int capacity, tn_joint joint,
+                                        int coordinate)
 {
     if (!out->motions)
         out->motions = tn_alloc(sizeof(tn_motion) * (size_t)(capacity + 1));
@@ -219,7 +222,7 @@ static tn_status read_names(scan *s, const tn_model *model, tn_motion_file *out)
         cut_unit(name);
         if (tn_motion_coordinate(model, name, what, &joint, &coordinate) != TN_OK)
             return TN_ERR_FILE;
-        TN_TRY(add_motion(out, s->columns, joint, coordinate));
+        TN_TRY(motion_file_add_motion(out, s->columns, joint, coordinate));
     }
     if (s->columns < 2)
         return tn_fail(TN_ERR_FILE, "%s: there is no column beside the time; name joints", what);
@@ -306,7 +309,7 @@ static tn_status list_coordinates(const tn_model *model, tn_motion_file *out)
     for (int j = 0; j < model->joints.count; j++)
         for (int i = 0; i < model->joints.at[j].ops->ncoord; i++)
             if (!is_driven(model, j, i))
-                TN_TRY(add_motion(out, most, (tn_joint){j}, i));
+                TN_TRY(motion_file_add_motion(out, most, (tn_joint){j}, i));
     return TN_OK;
 }
 

@@ -28,7 +28,7 @@ static const char *find_marker(const char *asset, size_t size)
     return NULL;
 }
 
-static tn_status emit(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
+static tn_status emit_page(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
 {
     const bool run = kind == TN_PAGE_RUN;
     const char *asset = (const char *)(run ? tn_page_asset : tn_compare_asset);
@@ -65,7 +65,7 @@ static tn_status emit(tn_page_kind kind, tn_page_data data, void *user, tn_page_
 
 tn_status tn_page_emit_data(tn_page_data data, void *user, tn_page_sink sink)
 {
-    return emit(TN_PAGE_RUN, data, user, sink);
+    return emit_page(TN_PAGE_RUN, data, user, sink);
 }
 
 typedef struct {
@@ -108,7 +108,7 @@ tn_status tn_page_write_data(const char *path, tn_page_kind kind, tn_page_data d
     tn_status s = tn_target_open(path, &page.target);
     if (s != TN_OK)
         return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
-    s = emit(kind, data, user, (tn_page_sink){write_file, &page});
+    s = emit_page(kind, data, user, (tn_page_sink){write_file, &page});
     const tn_status closed = tn_target_close(&page.target, s);
     return s == TN_OK && closed == TN_ERR_FILE ? TN_ERR_USAGE : closed;
 }

@@ -52,7 +52,7 @@ static int want_owner(const tn_page_job *job, plots *p, const char *group, int o
     return n;
 }
 
-static tn_status choose(tn_page_job *job, plots *p)
+static tn_status choose_page_channels(tn_page_job *job, plots *p)
 {
     static const char *const groups[] = {"joints", "bodies"};
     const int all = tn_result_channel_count(job->result), most = job->options.most_channels;
@@ -98,8 +98,8 @@ static tn_status open_plots(tn_page_job *job, plots *p)
     return p->points ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory: a plot of %d points", room);
 }
 
-static tn_status read_block(tn_page_job *job, plot *plots_of, int n, long first, long rows,
-                            double *numbers)
+static tn_status page_channels_read_block(tn_page_job *job, plot *plots_of, int n, long first,
+                                          long rows, double *numbers)
 {
     const int dataset = tn_result_channel_at(job->result, plots_of[0].channel)->dataset;
     const int width = tn_result_dataset_at(job->result, dataset)->width;
@@ -128,8 +128,8 @@ static tn_status read_dataset(tn_page_job *job, plot *plots_of, int n)
     if (!numbers)
         return tn_fail(TN_ERR_MEMORY, "out of memory: %ld rows of %ld numbers", block, width);
     for (long first = 0; first < rows && s == TN_OK; first += block)
-        s = read_block(job, plots_of, n, first, rows - first < block ? rows - first : block,
-                       numbers);
+        s = page_channels_read_block(job, plots_of, n, first,
+                                     rows - first < block ? rows - first : block, numbers);
     tn_free(numbers);
     return s;
 }
@@ -213,7 +213,7 @@ static tn_status put_plots(tn_page_job *job, plots *p)
     if (!p->wanted)
         return tn_fail(TN_ERR_MEMORY, "out of memory: %d channels",
                        tn_result_channel_count(job->result));
-    TN_TRY(choose(job, p));
+    TN_TRY(choose_page_channels(job, p));
     TN_TRY(open_plots(job, p));
     TN_TRY(read_plots(job, p));
     fit(job, p);

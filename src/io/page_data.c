@@ -238,7 +238,7 @@ static void put_warnings(tn_page_job *job, int first)
     tn_out_raw(job->out, "]}\n");
 }
 
-static tn_status put_document(tn_page_job *job)
+static tn_status page_data_put_document(tn_page_job *job)
 {
     const int first = job->notes->texts.count;
 
@@ -270,7 +270,7 @@ tn_status tn_page_data_json(tn_result *result, const tn_page_options *options, t
         .notes = notes ? notes : &own,
         .out = out,
     };
-    const tn_status s = put_document(&job);
+    const tn_status s = page_data_put_document(&job);
     tn_page_notes_free(&own);
     tn_free(out);
     return s;

@@ -46,7 +46,7 @@ static int choose_count(const tn_page_job *job, animation *a)
     return count < 2.0 ? 2 : (int)count;
 }
 
-static tn_status choose_rows(tn_page_job *job, animation *a)
+static tn_status page_frames_choose_rows(tn_page_job *job, animation *a)
 {
     enum { BLOCK = 4096 };
     const long rows = tn_result_rows(job->result);
@@ -82,7 +82,7 @@ static tn_status put_dataset(tn_page_job *job, const animation *a, const char *k
 
 static tn_status put_animation(tn_page_job *job, animation *a)
 {
-    TN_TRY(choose_rows(job, a));
+    TN_TRY(page_frames_choose_rows(job, a));
     int most = 1;
     const int sets[] = {a->position, a->quaternion, a->velocity, a->force};
     for (int i = 0; i < TN_COUNT(sets); i++)

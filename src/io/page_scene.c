@@ -16,7 +16,7 @@ static bool is_kind(const tn_node *node, tn_node_kind kind)
 }
 
 // Whether the scene fits the rest of the file; if not, *why tells.
-static bool fits(const tn_result *result, const tn_node *scene, const char **why)
+static bool page_scene_fits(const tn_result *result, const tn_node *scene, const char **why)
 {
     const tn_node *bodies = tn_node_get(scene, "bodies");
     const int position = tn_result_dataset_find(result, "bodies/position");
@@ -100,7 +100,7 @@ static void put_bare_scene(tn_page_job *job)
     tn_out_raw(job->out, "],\"joints\":[],\"forces\":[]}");
 }
 
-static tn_status put_document(tn_page_job *job, const tn_document *doc)
+static tn_status page_scene_put_document(tn_page_job *job, const tn_document *doc)
 {
     tn_out_node(job->out, tn_document_root(doc), "meshes");
     return put_meshes(job, tn_node_get(tn_document_root(doc), "meshes"));
@@ -109,8 +109,8 @@ static tn_status put_document(tn_page_job *job, const tn_document *doc)
 static tn_status put_scene(tn_page_job *job, const tn_document *doc)
 {
     const char *why = NULL;
-    if (doc && fits(job->result, tn_document_root(doc), &why))
-        return put_document(job, doc);
+    if (doc && page_scene_fits(job->result, tn_document_root(doc), &why))
+        return page_scene_put_document(job, doc);
     if (why)
         TN_TRY(tn_page_note(job->notes, "the scene of %s cannot be used: %s",
                             tn_result_about(job->result)->path, why));
@@ -147,7 +147,7 @@ tn_status tn_page_put_scene(const char *scene, tn_page_out *out)
 
     TN_TRY(tn_document_parse(scene, strlen(scene), "scene", &doc));
     tn_out_raw(out, "\"scene\":");
-    const tn_status s = put_document(&job, doc);
+    const tn_status s = page_scene_put_document(&job, doc);
     tn_document_destroy(doc);
     tn_page_notes_free(&notes);
     return s;

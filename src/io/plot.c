@@ -62,7 +62,7 @@ void tn_plot_size(const tn_plot *plot, tn_plot_format format, int *width, int *h
     *height = plot->height ? plot->height : density * usual_height(plot);
 }
 
-static tn_status check(const tn_plot *plot, tn_plot_format format, int width, int height)
+static tn_status check_plot(const tn_plot *plot, tn_plot_format format, int width, int height)
 {
     TN_ASSERT(plot->npanel > 0);
     if (plot->npanel > TN_MOST_PANELS)
@@ -89,7 +89,7 @@ static size_t longest_series(const tn_plot *plot)
     return (size_t)longest;
 }
 
-static tn_status draw(const tn_plot *plot, tn_canvas *canvas, double width, double height)
+static tn_status draw_plot(const tn_plot *plot, tn_canvas *canvas, double width, double height)
 {
     const size_t longest = longest_series(plot);
     tn_plot_layout *layout = tn_alloc(sizeof(*layout));
@@ -128,7 +128,7 @@ static tn_status render(void *user, char **out, size_t *size)
     const double scale =
         fmax(1.0, fmin((double)width / USUAL_WIDTH, (double)height / usual_height(plot)));
     TN_TRY(canvases[format]->create(width, height, scale, &canvas));
-    tn_status s = draw(plot, canvas, width / scale, height / scale);
+    tn_status s = draw_plot(plot, canvas, width / scale, height / scale);
     if (s == TN_OK)
         s = canvas->ops->finish(canvas, out, size);
     canvas->ops->destroy(canvas);
@@ -146,7 +146,7 @@ tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out,
     *out = NULL;
     *size = 0;
     tn_plot_size(plot, format, &width, &height);
-    TN_TRY(check(plot, format, width, height));
+    TN_TRY(check_plot(plot, format, width, height));
     if (format == TN_PLOT_PNG)
         return tn_child_take(render, &p, &terms, out, size);
     return render(&p, out, size);

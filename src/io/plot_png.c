@@ -152,7 +152,8 @@ static void png_mark(tn_canvas *canvas, tn_plot_mark mark, unsigned color, doubl
     cairo_stroke(p->cairo);
 }
 
-static double show(png_canvas *p, const tn_label *label, const char *text, double x, double raised)
+static double show_plot_png(png_canvas *p, const tn_label *label, const char *text, double x,
+                            double raised)
 {
     const double factor = raised > 0.0 ? RAISED_SIZE : 1.0;
     const double width = part_width(p, label, text, factor);
@@ -175,9 +176,9 @@ static void png_label(tn_canvas *canvas, const tn_label *label)
     cairo_translate(p->cairo, label->x, label->y);
     if (label->upward)
         cairo_rotate(p->cairo, -0.5 * acos(-1.0));
-    x = show(p, label, label->text, x, 0.0);
-    x = show(p, label, label->raised, x, RAISED_BY);
-    show(p, label, label->rest, x, 0.0);
+    x = show_plot_png(p, label, label->text, x, 0.0);
+    x = show_plot_png(p, label, label->raised, x, RAISED_BY);
+    show_plot_png(p, label, label->rest, x, 0.0);
     cairo_restore(p->cairo);
 }
 

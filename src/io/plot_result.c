@@ -56,7 +56,7 @@ static void free_curves(plot_curves *curves)
 // Names -------------------------------------------------------------------------------------------
 
 // Whether * in the pattern can stand for parts of the name.
-static bool fits(const char *pattern, const char *name)
+static bool plot_result_fits(const char *pattern, const char *name)
 {
     const char *star = NULL, *retry = NULL;
 
@@ -83,7 +83,7 @@ static bool is_meant(const char *word, const char *name)
 {
     const size_t n = strlen(word);
     return (strncmp(word, name, n) == 0 && (name[n] == '\0' || name[n] == '.')) ||
-           (strchr(word, '*') && fits(word, name));
+           (strchr(word, '*') && plot_result_fits(word, name));
 }
 
 // Adds every beginning of a name up to a dot, and the name.
@@ -376,8 +376,8 @@ static tn_status check_format(const char *path, tn_plot_format *format)
     return TN_OK;
 }
 
-static tn_status draw(plot_curves *curves, tn_result *result, const tn_plot_options *o,
-                      const char *path, tn_plotted *out)
+static tn_status draw_plot_result(plot_curves *curves, tn_result *result, const tn_plot_options *o,
+                                  const char *path, tn_plotted *out)
 {
     tn_plot plot = {.title = o->title, .width = o->width, .height = o->height};
     tn_plot_format format;
@@ -426,7 +426,7 @@ tn_status tn_result_plot(tn_result *result, int n, const char *const *names,
     for (int i = 0; s == TN_OK && i < n; i++)
         s = add_curves(&curves, result, names[i]);
     if (s == TN_OK)
-        s = draw(&curves, result, options ? options : &usual, path, &drawn);
+        s = draw_plot_result(&curves, result, options ? options : &usual, path, &drawn);
     if (s == TN_OK && out && (s = list_drawn(&curves, &drawn)) == TN_OK)
         *out = drawn;
     free_curves(&curves);

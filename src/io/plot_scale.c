@@ -23,7 +23,7 @@ double tn_scale_place(const tn_scale *scale, double value)
 }
 
 // Makes [lo, hi] wide enough to be divided. A constant is shown in the middle.
-static void widen(tn_scale *s)
+static void widen_plot_scale(tn_scale *s)
 {
     const double largest = fmax(fabs(s->lo), fabs(s->hi));
 
@@ -74,12 +74,12 @@ static void set_range(const tn_plot_axis *axis, tn_scale *s, bool tight)
         s->lo = isnan(from) ? s->hi : s->lo;
         s->hi = isnan(to) ? s->lo : s->hi;
     }
-    widen(s);
+    widen_plot_scale(s);
     if (!tight)
         add_margin(s, isnan(from), isnan(to));
 }
 
-static void take(tn_scale *s, double value)
+static void take_plot_scale(tn_scale *s, double value)
 {
     if (isnan(tn_scale_place(&(tn_scale){s->log, 1.0, 2.0}, value)))
         return;
@@ -97,7 +97,7 @@ static void x_range(const tn_plot *plot, tn_scale *s)
             const tn_plot_series *series = &plot->panels[p].series[k];
             marks |= series->mark != TN_MARK_NONE;
             for (int i = 0; i < series->n; i++)
-                take(s, series->x[i]);
+                take_plot_scale(s, series->x[i]);
         }
     set_range(&plot->x, s, !marks);
 }
@@ -112,7 +112,7 @@ static void y_range(const tn_plot_panel *panel, const tn_scale *x, tn_panel_layo
         for (int i = 0; i < series->n; i++) {
             const double place = tn_scale_place(x, series->x[i]);
             if (place >= 0.0 && place <= 1.0)
-                take(s, series->y[i]);
+                take_plot_scale(s, series->y[i]);
         }
     }
     out->empty = !(s->lo <= s->hi);

@@ -21,7 +21,7 @@ typedef struct svg_canvas {
     bool clipped;
 } svg_canvas;
 
-static void put(svg_canvas *s, const char *text)
+static void put_plot_svg(svg_canvas *s, const char *text)
 {
     tn_buffer_say(&s->out, text);
 }
@@ -29,7 +29,7 @@ static void put(svg_canvas *s, const char *text)
 #define putf(s, ...) tn_buffer_format(&(s)->out, __VA_ARGS__)
 
 // Two decimals, fewer where they are zero, with a point in every locale.
-static void put_number(svg_canvas *s, double value)
+static void plot_svg_put_number(svg_canvas *s, double value)
 {
     const long long hundredths = llround(value * 100.0), whole = llabs(hundredths) / 100;
     const int rest = (int)(llabs(hundredths) % 100);
@@ -46,19 +46,19 @@ static void put_number(svg_canvas *s, double value)
 static void put_attribute(svg_canvas *s, const char *name, double value)
 {
     putf(s, " %s=\"", name);
-    put_number(s, value);
-    put(s, "\"");
+    plot_svg_put_number(s, value);
+    put_plot_svg(s, "\"");
 }
 
 static void put_escaped(svg_canvas *s, const char *text)
 {
     for (const char *c = text; *c; c++) {
         const char one[] = {*c, '\0'};
-        put(s, *c == '<'   ? "&lt;"
-               : *c == '>' ? "&gt;"
-               : *c == '&' ? "&amp;"
-               : *c == '"' ? "&quot;"
-                           : one);
+        put_plot_svg(s, *c == '<'   ? "&lt;"
+                        : *c == '>' ? "&gt;"
+                        : *c == '&' ? "&amp;"
+                        : *c == '"' ? "&quot;"
+                                    : one);
     }
 }
 
@@ -77,15 +77,16 @@ static tn_status svg_create(int width, int height, double scale, tn_canvas **out
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "no memory for a picture");
     s->base.ops = &tn_canvas_svg;
-    put(s, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-           "<svg xmlns=\"http://www.w3.org/2000/svg\"");
+    put_plot_svg(s, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                    "<svg xmlns=\"http://www.w3.org/2000/svg\"");
     put_attribute(s, "width", width);
     put_attribute(s, "height", height);
-    put(s, " viewBox=\"0 0 ");
-    put_number(s, width / scale);
-    put(s, " ");
-    put_number(s, height / scale);
-    put(s, "\" font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\">\n"
+    put_plot_svg(s, " viewBox=\"0 0 ");
+    plot_svg_put_number(s, width / scale);
+    put_plot_svg(s, " ");
+    plot_svg_put_number(s, height / scale);
+    put_plot_svg(
+        s, "\" font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', sans-serif\">\n"
            "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
     *out = &s->base;
     return TN_OK;
@@ -130,7 +131,7 @@ static void svg_clip(tn_canvas *canvas, const tn_box *box)
     svg_canvas *s = (svg_canvas *)canvas;
 
     if (s->clipped)
-        put(s, "</g>\n");
+        put_plot_svg(s, "</g>\n");
     s->clipped = box != NULL;
     if (!box)
         return;
@@ -146,7 +147,7 @@ static void svg_fill(tn_canvas *canvas, const tn_box *box, unsigned color, doubl
 {
     svg_canvas *s = (svg_canvas *)canvas;
 
-    put(s, "<rect");
+    put_plot_svg(s, "<rect");
     put_attribute(s, "x", box->x);
     put_attribute(s, "y", box->y);
     put_attribute(s, "width", box->width);
@@ -154,7 +155,7 @@ static void svg_fill(tn_canvas *canvas, const tn_box *box, unsigned color, doubl
     putf(s, " fill=\"#%06x\"", color);
     if (opacity < 1.0)
         put_attribute(s, "fill-opacity", opacity);
-    put(s, "/>\n");
+    put_plot_svg(s, "/>\n");
 }
 
 static void svg_line(tn_canvas *canvas, const tn_stroke *stroke, int n, const double *x,
@@ -164,23 +165,23 @@ static void svg_line(tn_canvas *canvas, const tn_stroke *stroke, int n, const do
 
     putf(s, "<polyline fill=\"none\" stroke=\"#%06x\"", stroke->color);
     put_attribute(s, "stroke-width", stroke->width);
-    put(s, " stroke-linejoin=\"round\"");
+    put_plot_svg(s, " stroke-linejoin=\"round\"");
     if (stroke->dash) {
-        put(s, " stroke-dasharray=\"");
+        put_plot_svg(s, " stroke-dasharray=\"");
         for (int i = 0; stroke->dash[i] > 0.0; i++) {
-            put(s, i ? " " : "");
-            put_number(s, stroke->dash[i]);
+            put_plot_svg(s, i ? " " : "");
+            plot_svg_put_number(s, stroke->dash[i]);
         }
-        put(s, "\"");
+        put_plot_svg(s, "\"");
     }
-    put(s, " points=\"");
+    put_plot_svg(s, " points=\"");
     for (int i = 0; i < n; i++) {
-        put(s, i ? " " : "");
-        put_number(s, x[i]);
-        put(s, ",");
-        put_number(s, y[i]);
+        put_plot_svg(s, i ? " " : "");
+        plot_svg_put_number(s, x[i]);
+        put_plot_svg(s, ",");
+        plot_svg_put_number(s, y[i]);
     }
-    put(s, "\"/>\n");
+    put_plot_svg(s, "\"/>\n");
 }
 
 static void svg_mark(tn_canvas *canvas, tn_plot_mark mark, unsigned color, double x, double y)
@@ -191,19 +192,19 @@ static void svg_mark(tn_canvas *canvas, tn_plot_mark mark, unsigned color, doubl
     const int n = tn_mark_corners(mark, cx, cy);
 
     if (n == 0 && mark == TN_MARK_CIRCLE) {
-        put(s, "<circle");
+        put_plot_svg(s, "<circle");
         put_attribute(s, "cx", x);
         put_attribute(s, "cy", y);
         put_attribute(s, "r", r);
         putf(s, " fill=\"#%06x\"/>\n", color);
         return;
     }
-    put(s, "<path d=\"");
+    put_plot_svg(s, "<path d=\"");
     for (int i = 0; i < n; i++) {
-        put(s, mark == TN_MARK_CROSS ? (i % 2 ? "L" : "M") : i ? "L" : "M");
-        put_number(s, x + r * cx[i]);
-        put(s, " ");
-        put_number(s, y + r * cy[i]);
+        put_plot_svg(s, mark == TN_MARK_CROSS ? (i % 2 ? "L" : "M") : i ? "L" : "M");
+        plot_svg_put_number(s, x + r * cx[i]);
+        put_plot_svg(s, " ");
+        plot_svg_put_number(s, y + r * cy[i]);
     }
     if (mark == TN_MARK_CROSS)
         putf(s, "\" stroke=\"#%06x\" stroke-width=\"1.6\"/>\n", color);
@@ -216,33 +217,33 @@ static void svg_label(tn_canvas *canvas, const tn_label *label)
     static const char *const anchors[] = {"start", "middle", "end"};
     svg_canvas *s = (svg_canvas *)canvas;
 
-    put(s, "<text");
+    put_plot_svg(s, "<text");
     put_attribute(s, "x", label->x);
     put_attribute(s, "y", label->y);
     put_attribute(s, "font-size", label->size);
     putf(s, " text-anchor=\"%s\" fill=\"#%06x\"", anchors[label->anchor], label->color);
     if (label->bold)
-        put(s, " font-weight=\"bold\"");
+        put_plot_svg(s, " font-weight=\"bold\"");
     if (label->upward) {
-        put(s, " transform=\"rotate(-90 ");
-        put_number(s, label->x);
-        put(s, " ");
-        put_number(s, label->y);
-        put(s, ")\"");
+        put_plot_svg(s, " transform=\"rotate(-90 ");
+        plot_svg_put_number(s, label->x);
+        put_plot_svg(s, " ");
+        plot_svg_put_number(s, label->y);
+        put_plot_svg(s, ")\"");
     }
-    put(s, ">");
+    put_plot_svg(s, ">");
     put_escaped(s, label->text);
     if (label->raised && *label->raised) {
-        put(s, "<tspan dy=\"-0.5em\" font-size=\"72%\">");
+        put_plot_svg(s, "<tspan dy=\"-0.5em\" font-size=\"72%\">");
         put_escaped(s, label->raised);
-        put(s, "</tspan>");
+        put_plot_svg(s, "</tspan>");
     }
     if (label->rest && *label->rest) {
-        put(s, label->raised && *label->raised ? "<tspan dy=\"0.36em\">" : "<tspan>");
+        put_plot_svg(s, label->raised && *label->raised ? "<tspan dy=\"0.36em\">" : "<tspan>");
         put_escaped(s, label->rest);
-        put(s, "</tspan>");
+        put_plot_svg(s, "</tspan>");
     }
-    put(s, "</text>\n");
+    put_plot_svg(s, "</text>\n");
 }
 
 static tn_status svg_finish(tn_canvas *canvas, char **out, size_t *size)
@@ -250,7 +251,7 @@ static tn_status svg_finish(tn_canvas *canvas, char **out, size_t *size)
     svg_canvas *s = (svg_canvas *)canvas;
 
     svg_clip(canvas, NULL);
-    put(s, "</svg>\n");
+    put_plot_svg(s, "</svg>\n");
     if (s->out.failed)
         return tn_fail(TN_ERR_MEMORY, "no memory for a picture");
     *out = s->out.text;

@@ -43,7 +43,7 @@ tn_status tn_sink_fail(tn_sink *sink, const char *reason)
                    sink->saved);
 }
 
-static tn_status no_memory(const tn_record *record)
+static tn_status record_no_memory(const tn_record *record)
 {
     return tn_fail(TN_ERR_MEMORY, "%s: out of memory", record->directory);
 }
@@ -65,7 +65,7 @@ static tn_status make_folder(const char *directory, bool *made)
     return TN_OK;
 }
 
-static tn_status look_at(tn_record *record, const char *file, const char *path)
+static tn_status record_look_at(tn_record *record, const char *file, const char *path)
 {
     struct stat info;
     if (lstat(path, &info) != 0)
@@ -84,8 +84,8 @@ static tn_status look_at_old_results(tn_record *record)
     for (int i = 0; i < TN_COUNT(result_files); i++) {
         char *path = tn_format("%s/%s", record->directory, result_files[i]);
         if (!path)
-            return no_memory(record);
-        const tn_status s = look_at(record, result_files[i], path);
+            return record_no_memory(record);
+        const tn_status s = record_look_at(record, result_files[i], path);
         tn_free(path);
         TN_TRY(s);
     }
@@ -111,7 +111,7 @@ static tn_status remove_old_results(const tn_record *record)
             continue;
         char *path = tn_format("%s/%s", record->directory, result_files[i]);
         if (!path)
-            return no_memory(record);
+            return record_no_memory(record);
         const bool failed = unlink(path) != 0 && errno != ENOENT;
         if (failed)
             tn_fail(TN_ERR_FILE, "cannot remove the old results %s: %s", path, strerror(errno));
@@ -133,7 +133,7 @@ static tn_status open_sink(tn_record *record, const tn_sink_ops *ops)
     if (part)
         unlink(part); // of a run that was killed; the folder is ours now
     const tn_status s =
-        path && part && old ? ops->create(record, path, part, &sink) : no_memory(record);
+        path && part && old ? ops->create(record, path, part, &sink) : record_no_memory(record);
     tn_free(path);
     if (s == TN_OK) {
         sink->part = part;
@@ -190,7 +190,7 @@ static void close_sinks_without_complaint(tn_record *record)
     record->nsink = 0;
 }
 
-static void destroy(tn_record *record)
+static void destroy_record(tn_record *record)
 {
     tn_folder_unlock(record->lock);
     tn_free(record->block);
@@ -312,7 +312,7 @@ static tn_status resume_rows(tn_record *record)
 {
     tn_journal *journal = NULL;
     char *path = tn_format("%s/" TN_JOURNAL_FILE, record->directory);
-    tn_status s = path ? tn_target_check(path) : no_memory(record);
+    tn_status s = path ? tn_target_check(path) : record_no_memory(record);
     if (s == TN_OK)
         s = open_verified(record, path, record->from->rows, true, &journal);
     if (s == TN_ERR_FILE)
@@ -397,7 +397,7 @@ tn_status tn_record_resume(const char *directory, const tn_model *model, const t
         close_sinks_without_complaint(record);
         if (made)
             rmdir(directory);
-        destroy(record);
+        destroy_record(record);
         return s;
     }
     record->from = NULL;
@@ -574,7 +574,8 @@ static tn_status make_h5(tn_record *record, const char *outcome, const h5_names 
 static tn_status finish_h5(tn_record *record, const char *outcome)
 {
     h5_names n;
-    const tn_status s = name_h5(record, &n) ? make_h5(record, outcome, &n) : no_memory(record);
+    const tn_status s =
+        name_h5(record, &n) ? make_h5(record, outcome, &n) : record_no_memory(record);
     tn_free(n.journal);
     tn_free(n.path);
     tn_free(n.part);
@@ -614,6 +615,6 @@ tn_status tn_record_close(tn_record *record, const char *outcome)
     if (!record)
         return TN_OK;
     const tn_status status = tn_record_finish(record, outcome);
-    destroy(record);
+    destroy_record(record);
     return status;
 }

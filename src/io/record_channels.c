@@ -97,7 +97,7 @@ const tn_channel_kind *tn_channel_kind_at(int k)
     return k < KINDS ? &kinds[k] : NULL;
 }
 
-static void add_channel(tn_record *record, int kind, int owners)
+static void record_channels_add_channel(tn_record *record, int kind, int owners)
 {
     TN_ASSERT(record->nchannel < TN_MOST_CHANNELS);
     record->channel[record->nchannel++] = (tn_channel){
@@ -139,37 +139,37 @@ static void list_discrete(tn_record *record, bool has_energy)
     record->nmomentum = node.nv;
     record->nreduced = node.nreduced;
     for (int k = ENERGY_D; k <= HAMILTONIAN_D && has_energy; k++)
-        add_channel(record, k, 1);
-    add_channel(record, HIDDEN_F, 1);
+        record_channels_add_channel(record, k, 1);
+    record_channels_add_channel(record, HIDDEN_F, 1);
     if (node.h)
-        add_channel(record, HIDDEN_H, 1);
-    add_channel(record, HIDDEN_QP, 1);
-    add_channel(record, MOMENTA, node.nv);
-    add_channel(record, PROJECTED, node.nv);
+        record_channels_add_channel(record, HIDDEN_H, 1);
+    record_channels_add_channel(record, HIDDEN_QP, 1);
+    record_channels_add_channel(record, MOMENTA, node.nv);
+    record_channels_add_channel(record, PROJECTED, node.nv);
     if (node.nreduced > 0)
-        add_channel(record, REDUCED, node.nreduced);
+        record_channels_add_channel(record, REDUCED, node.nreduced);
 }
 
 static void list_channels(tn_record *record)
 {
     tn_ledger ledger;
     tn_sim_ledger(record->sim, &ledger);
-    add_channel(record, TIME, 1);
-    add_channel(record, STEP, 1);
+    record_channels_add_channel(record, TIME, 1);
+    record_channels_add_channel(record, STEP, 1);
     if (record->model) {
         for (int k = POSITION; k <= LAMBDA; k++)
-            add_channel(record, k, owner_count(record, kinds[k].owner));
+            record_channels_add_channel(record, k, owner_count(record, kinds[k].owner));
     } else {
-        add_channel(record, STATE_Q, tn_sim_nq(record->sim));
-        add_channel(record, STATE_V, tn_sim_nv(record->sim));
-        add_channel(record, STATE_A, tn_sim_nv(record->sim));
-        add_channel(record, STATE_LAMBDA, tn_sim_nl(record->sim));
-        add_channel(record, STATE_ETA, tn_sim_nn(record->sim));
+        record_channels_add_channel(record, STATE_Q, tn_sim_nq(record->sim));
+        record_channels_add_channel(record, STATE_V, tn_sim_nv(record->sim));
+        record_channels_add_channel(record, STATE_A, tn_sim_nv(record->sim));
+        record_channels_add_channel(record, STATE_LAMBDA, tn_sim_nl(record->sim));
+        record_channels_add_channel(record, STATE_ETA, tn_sim_nn(record->sim));
     }
     for (int k = KINETIC; k <= BALANCE && ledger.has_energy; k++)
-        add_channel(record, k, 1);
-    add_channel(record, RESIDUAL_G, 1);
-    add_channel(record, RESIDUAL_GDOT, 1);
+        record_channels_add_channel(record, k, 1);
+    record_channels_add_channel(record, RESIDUAL_G, 1);
+    record_channels_add_channel(record, RESIDUAL_GDOT, 1);
     list_discrete(record, ledger.has_energy);
 }
 
@@ -377,7 +377,7 @@ static void put_some(int room, int n, const double *from, double *to)
         to[i] = i < n ? from[i] : NAN;
 }
 
-static double largest(int n, const double *rows)
+static double record_channels_largest(int n, const double *rows)
 {
     double most = 0.0;
     for (int i = 0; i < n; i++)
@@ -394,10 +394,10 @@ static void gather_discrete(const tn_record *record, const tn_sim *sim, double *
         *to[ENERGY_D] = node.E_d;
         *to[HAMILTONIAN_D] = node.H_d;
     }
-    *to[HIDDEN_F] = largest(node.ng, node.f);
+    *to[HIDDEN_F] = record_channels_largest(node.ng, node.f);
     if (to[HIDDEN_H])
-        *to[HIDDEN_H] = largest(node.ng, node.h);
-    *to[HIDDEN_QP] = largest(node.ng, node.h_Qp);
+        *to[HIDDEN_H] = record_channels_largest(node.ng, node.h);
+    *to[HIDDEN_QP] = record_channels_largest(node.ng, node.h_Qp);
     put_some(record->nmomentum, node.nv, node.p, to[MOMENTA]);
     put_some(record->nmomentum, node.nv, node.Qp, to[PROJECTED]);
     if (to[REDUCED])

@@ -33,19 +33,19 @@ static tn_status check_memory(csv_sink *s)
     return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->base.path);
 }
 
-static void put(csv_sink *s, const char *bytes, size_t n)
+static void put_record_csv(csv_sink *s, const char *bytes, size_t n)
 {
     tn_buffer_put(&s->out, bytes, n);
 }
 
-static void put_number(csv_sink *s, double value)
+static void record_csv_put_number(csv_sink *s, double value)
 {
     char digits[TN_NUMBER_SIZE];
 
     if (isfinite(value))
-        put(s, digits, tn_number_text(value, digits));
+        put_record_csv(s, digits, tn_number_text(value, digits));
     else
-        put(s, isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf", value < 0.0 ? 4 : 3);
+        put_record_csv(s, isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf", value < 0.0 ? 4 : 3);
 }
 
 // The name of a column with its unit: "time [s]", "rod.position.x [m]", "state.q.0".
@@ -70,7 +70,7 @@ static tn_status put_header(csv_sink *s, const tn_record *record)
                 return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->base.path);
             tn_buffer_field(&s->out, name);
             tn_free(name);
-            put(s, ",", 1);
+            put_record_csv(s, ",", 1);
         }
     TN_TRY(check_memory(s));
     s->out.text[s->out.length - 1] = '\n'; // in place of the last comma; time is always there
@@ -121,8 +121,8 @@ static tn_status csv_append(tn_sink *sink, const tn_record *record)
         for (int k = 0; k < record->nchannel; k++) {
             const tn_channel *c = &record->channel[k];
             for (int i = 0; i < c->size; i++) {
-                put_number(s, c->rows[(size_t)row * (size_t)c->size + (size_t)i]);
-                put(s, ",", 1);
+                record_csv_put_number(s, c->rows[(size_t)row * (size_t)c->size + (size_t)i]);
+                put_record_csv(s, ",", 1);
             }
         }
         if (s->out.failed) {

@@ -26,7 +26,7 @@ typedef struct journal_sink {
 // Which name a list of texts takes from a column of a channel.
 typedef enum column_part { OWNER, COMPONENT, UNIT } column_part;
 
-static tn_status no_memory(const tn_record *record)
+static tn_status record_journal_no_memory(const tn_record *record)
 {
     return tn_fail(TN_ERR_MEMORY, "%s: out of memory", record->directory);
 }
@@ -39,7 +39,7 @@ static tn_status put_columns(tn_head *head, const tn_record *record, const char 
         c++;
     const char **texts = tn_alloc((size_t)(c->owners + 1) * sizeof(*texts));
     if (!texts)
-        return no_memory(record);
+        return record_journal_no_memory(record);
     for (int i = 0; i < c->owners; i++) {
         const tn_column column = tn_record_column(record, c, i * c->kind->ncomponent);
         texts[i] = part == OWNER ? column.owner : part == UNIT ? column.unit : column.component;
@@ -53,7 +53,7 @@ static tn_status put_kinds(tn_head *head, const tn_record *record)
 {
     const char **texts = tn_alloc((size_t)(record->njoint + 1) * sizeof(*texts));
     if (!texts)
-        return no_memory(record);
+        return record_journal_no_memory(record);
     for (int j = 0; j < record->njoint; j++)
         texts[j] = tn_joint_kind_name(record->model, (tn_joint){j});
     const tn_status s = tn_head_texts(head, "joints/kinds", record->njoint, texts);
@@ -65,7 +65,7 @@ static tn_status put_unique(tn_head *head, const tn_record *record)
 {
     char *unique = tn_alloc((size_t)record->nrow + 1);
     if (!unique)
-        return no_memory(record);
+        return record_journal_no_memory(record);
     for (int j = 0; j < record->njoint; j++) {
         double lambda[TN_JOINT_MAX_ROWS];
         bool flags[TN_JOINT_MAX_ROWS];
@@ -272,7 +272,8 @@ static tn_status journal_create(const tn_record *record, const char *path, const
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
     s->base = (tn_sink){.ops = &tn_sink_journal, .path = tn_strdup(path)};
     s->to.fd = -1;
-    const tn_status status = s->base.path ? open_journal(s, record, part) : no_memory(record);
+    const tn_status status =
+        s->base.path ? open_journal(s, record, part) : record_journal_no_memory(record);
     if (status != TN_OK) {
         s->base.failed = true;
         journal_close(&s->base, record, NULL);
@@ -306,7 +307,7 @@ static tn_status journal_resume(const tn_record *record, const char *path,
     s->base.failed = true;
     journal_close(&s->base, record, NULL);
     return error ? tn_fail(TN_ERR_FILE, "cannot go on with %s: %s", path, strerror(error))
-                 : no_memory(record);
+                 : record_journal_no_memory(record);
 }
 
 const tn_sink_ops tn_sink_journal = {

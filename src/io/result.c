@@ -48,7 +48,7 @@ struct tn_result {
     tn_table *by_name;
 };
 
-static tn_status no_memory(const tn_result *r)
+static tn_status result_no_memory(const tn_result *r)
 {
     return tn_fail(TN_ERR_MEMORY, "%s: out of memory", r->path ? r->path : "results");
 }
@@ -65,7 +65,7 @@ static tn_status warn(tn_result *r, const char *format, ...)
     char *copy = tn_strdup(text);
     if (!copy || tn_array_push(&r->warnings, copy) != TN_OK) {
         tn_free(copy);
-        return no_memory(r);
+        return result_no_memory(r);
     }
     return TN_OK;
 }
@@ -100,7 +100,7 @@ static tn_status find_in_folder(tn_result *r, const char *folder)
     char *journal = tn_format("%s/" TN_JOURNAL_FILE, folder);
     char *h5 = tn_format("%s/result.h5", folder);
     const bool has_journal = journal && stat(journal, &info) == 0;
-    tn_status s = journal && h5 ? TN_OK : no_memory(r);
+    tn_status s = journal && h5 ? TN_OK : result_no_memory(r);
 
     if (s == TN_OK && !has_journal && stat(h5, &info) != 0)
         s = tn_fail(TN_ERR_FILE, "%s holds no result.h5; 'tenon run MODEL --out %s' writes one",
@@ -127,7 +127,7 @@ static tn_status find_path(tn_result *r, const char *path)
         r->directory = slash ? tn_format("%.*s", slash > path ? (int)(slash - path) : 1, path)
                              : tn_strdup(".");
     }
-    return r->path && r->directory ? TN_OK : no_memory(r);
+    return r->path && r->directory ? TN_OK : result_no_memory(r);
 }
 
 static tn_status check_seal(const tn_result *r)
@@ -172,7 +172,7 @@ static tn_status check_signature(const tn_result *r)
     return tn_fail(TN_ERR_FILE, "%s is no HDF5 file, or its beginning is damaged", r->path);
 }
 
-static tn_status open_file(tn_result *r, bool trust)
+static tn_status result_open_file(tn_result *r, bool trust)
 {
     TN_TRY(refuse_other_files(r));
     if (tn_journal_is_one(r->path)) {
@@ -221,7 +221,7 @@ static tn_status read_attributes(tn_result *r)
     for (int i = 0; i < TN_COUNT(known); i++) {
         TN_TRY(forgive(r, r->file->ops->attribute(r->file, known[i].name, known[i].to)));
         if (!*known[i].to && !(*known[i].to = tn_strdup("")))
-            return no_memory(r);
+            return result_no_memory(r);
         make_printable(*known[i].to);
     }
     return TN_OK;
@@ -235,7 +235,7 @@ static tn_status read_text(tn_result *r, const char *path, char **out)
     TN_TRY(r->file->ops->texts(r->file, path, &count, &list));
     *out = count > 0 ? tn_strdup(list[0]) : NULL;
     tn_free(list);
-    return count == 0 || *out ? TN_OK : no_memory(r);
+    return count == 0 || *out ? TN_OK : result_no_memory(r);
 }
 
 static tn_status read_names(tn_result *r)
@@ -295,7 +295,7 @@ typedef struct {
     int index; // of the owner
 } column_words;
 
-static column_words describe(const tn_result *r, const tn_channel_kind *kind, int column)
+static column_words describe_result(const tn_result *r, const tn_channel_kind *kind, int column)
 {
     const int owner = column / kind->ncomponent;
     column_words w = {NULL, NULL, kind->unit, -1};
@@ -346,13 +346,14 @@ static const char *group_of(const tn_channel_kind *kind)
     return "run";
 }
 
-static tn_status add_column(tn_result *r, const tn_channel_kind *kind, int dataset, int column)
+static tn_status result_add_column(tn_result *r, const tn_channel_kind *kind, int dataset,
+                                   int column)
 {
-    const column_words w = describe(r, kind, column);
+    const column_words w = describe_result(r, kind, column);
     char *name = channel_name(kind, &w, column);
     if (!name || tn_array_push(&r->names, name) != TN_OK) {
         tn_free(name);
-        return no_memory(r);
+        return result_no_memory(r);
     }
     const tn_result_channel channel = {
         .name = name,
@@ -383,13 +384,13 @@ static tn_status add_dataset(tn_result *r, const tn_channel_kind *kind)
     const tn_result_dataset d = {kind->path, table.width, is_time ? -1 : r->channels.count};
     if (tn_array_push(&r->tables, table) != TN_OK) {
         r->file->ops->table_close(r->file, &table);
-        return no_memory(r);
+        return result_no_memory(r);
     }
     TN_TRY(tn_array_push(&r->datasets, d));
     if (is_time)
         r->time = dataset;
     for (int i = 0; i < table.width && !is_time; i++)
-        TN_TRY(add_column(r, kind, dataset, i));
+        TN_TRY(result_add_column(r, kind, dataset, i));
     return TN_OK;
 }
 
@@ -409,10 +410,10 @@ static tn_status count_rows(tn_result *r)
     return TN_OK;
 }
 
-static tn_status load(tn_result *r, const char *path, bool trust)
+static tn_status load_result(tn_result *r, const char *path, bool trust)
 {
     TN_TRY(find_path(r, path));
-    TN_TRY(open_file(r, trust));
+    TN_TRY(result_open_file(r, trust));
     if (r->file->ops->warning && r->file->ops->warning(r->file))
         TN_TRY(warn(r, "%s", r->file->ops->warning(r->file)));
     TN_TRY(tn_table_create(&r->by_name));
@@ -422,7 +423,7 @@ static tn_status load(tn_result *r, const char *path, bool trust)
         TN_TRY(add_dataset(r, tn_channel_kind_at(k)));
     r->named = tn_strdup(path);
     if (!r->named)
-        return no_memory(r);
+        return result_no_memory(r);
     r->info = (tn_result_info){
         .named = r->named,
         .path = r->path,
@@ -445,7 +446,7 @@ tn_status tn_result_open(const char *path, bool trust, tn_result **out)
     tn_result *r = tn_alloc(sizeof(*r));
     if (!r)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
-    const tn_status s = load(r, path, trust);
+    const tn_status s = load_result(r, path, trust);
     if (s == TN_OK)
         *out = r;
     else
@@ -603,7 +604,8 @@ int tn_result_dataset_find(const tn_result *result, const char *path)
 
 // Rows -------------------------------------------------------------------------------------------
 
-static tn_status read_block(tn_result *r, int dataset, int column, long first, long n, double *out)
+static tn_status result_read_block(tn_result *r, int dataset, int column, long first, long n,
+                                   double *out)
 {
     if (first < 0 || n < 0 || first > r->rows || n > r->rows - first)
         return tn_fail(TN_ERR_USAGE, "%s: rows %ld to %ld were asked for; it has %ld", r->path,
@@ -616,7 +618,7 @@ tn_status tn_result_time(tn_result *result, long first, long n, double *out)
 {
     TN_NEED(result, TN_ERR_USAGE);
     TN_NEED(out, TN_ERR_USAGE);
-    return read_block(result, result->time, -1, first, n, out);
+    return result_read_block(result, result->time, -1, first, n, out);
 }
 
 tn_status tn_result_read(tn_result *result, int channel, long first, long n, double *out)
@@ -625,10 +627,10 @@ tn_status tn_result_read(tn_result *result, int channel, long first, long n, dou
     TN_NEED_INDEX(channel, result->channels.count, TN_ERR_USAGE);
     TN_NEED(out, TN_ERR_USAGE);
     const tn_result_channel *c = &result->channels.at[channel];
-    return read_block(result, c->dataset, c->column, first, n, out);
+    return result_read_block(result, c->dataset, c->column, first, n, out);
 }
 
 tn_status tn_result_read_rows(tn_result *result, int dataset, long first, long n, double *out)
 {
-    return read_block(result, dataset, -1, first, n, out);
+    return result_read_block(result, dataset, -1, first, n, out);
 }

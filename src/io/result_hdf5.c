@@ -59,7 +59,7 @@ static tn_status fail_open(const hdf5_file *f)
     return tn_fail(TN_ERR_FILE, "%s is damaged: HDF5 cannot open it (%s)", f->path, reason);
 }
 
-static tn_status open_file(hdf5_file *f)
+static tn_status result_hdf5_open_file(hdf5_file *f)
 {
     struct stat info;
     if (stat(f->path, &info) != 0)
@@ -440,7 +440,7 @@ tn_status tn_result_hdf5_open(const char *path, tn_result_file **out)
     H5E_BEGIN_TRY
     {
         if (s == TN_OK)
-            s = open_file(f);
+            s = result_hdf5_open_file(f);
         H5Eclear2(H5E_DEFAULT);
     }
     H5E_END_TRY

@@ -16,12 +16,13 @@ typedef struct journal_file {
     char *path;
 } journal_file;
 
-static tn_status no_memory(const journal_file *f)
+static tn_status result_journal_no_memory(const journal_file *f)
 {
     return tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
 }
 
-static const tn_entry *find(const journal_file *f, const char *name, tn_entry_kind kind)
+static const tn_entry *find_result_journal(const journal_file *f, const char *name,
+                                           tn_entry_kind kind)
 {
     const tn_entry *e = tn_journal_find(f->journal, name);
     return e && e->kind == kind ? e : NULL;
@@ -38,36 +39,36 @@ static void close_journal(tn_result_file *file)
 static tn_status journal_attribute(tn_result_file *file, const char *name, char **out)
 {
     const journal_file *f = (journal_file *)file;
-    const tn_entry *e = find(f, name, TN_ENTRY_ATTRIBUTE);
+    const tn_entry *e = find_result_journal(f, name, TN_ENTRY_ATTRIBUTE);
     const char *text = e ? e->data : NULL;
 
     if (strcmp(name, "outcome") == 0)
         text = tn_journal_outcome(f->journal);
     *out = tn_strdup(text);
-    return !text || *out ? TN_OK : no_memory(f);
+    return !text || *out ? TN_OK : result_journal_no_memory(f);
 }
 
 static tn_status journal_texts(tn_result_file *file, const char *path, int *count, char ***out)
 {
     const journal_file *f = (journal_file *)file;
-    const tn_entry *e = find(f, path, TN_ENTRY_TEXTS);
+    const tn_entry *e = find_result_journal(f, path, TN_ENTRY_TEXTS);
 
     if (!e)
-        e = find(f, path, TN_ENTRY_TEXT);
+        e = find_result_journal(f, path, TN_ENTRY_TEXT);
     *count = e ? (int)e->count : 0;
     *out = e ? tn_result_pack(*count, e->data) : NULL;
-    return !e || *out ? TN_OK : no_memory(f);
+    return !e || *out ? TN_OK : result_journal_no_memory(f);
 }
 
 static tn_status journal_ints(tn_result_file *file, const char *path, int *count, int **out)
 {
     const journal_file *f = (journal_file *)file;
-    const tn_entry *e = find(f, path, TN_ENTRY_INTS);
+    const tn_entry *e = find_result_journal(f, path, TN_ENTRY_INTS);
 
     *count = e ? (int)e->count : 0;
     *out = e ? tn_alloc(e->size) : NULL;
     if (e && !*out)
-        return no_memory(f);
+        return result_journal_no_memory(f);
     if (e)
         memcpy(*out, e->data, e->size);
     return TN_OK;

@@ -148,7 +148,7 @@ static void serve(int socket, void *user)
 
 // The caller -------------------------------------------------------------------------------------
 
-static tn_status no_memory(const remote_file *f)
+static tn_status result_remote_no_memory(const remote_file *f)
 {
     return tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
 }
@@ -185,7 +185,7 @@ static tn_status receive(remote_file *f, answer *a, char **bytes)
     *bytes = tn_alloc(a->size + 1);
     if (!*bytes) {
         tn_child_end(&f->child, true, NULL, 0); // its answer cannot be taken: no other question
-        return no_memory(f);
+        return result_remote_no_memory(f);
     }
     if (!tn_child_receive(f->child.socket, *bytes, a->size))
         a->status = child_lost(f);
@@ -239,7 +239,7 @@ static tn_status remote_texts(tn_result_file *file, const char *path, int *count
         *count = *out ? a.count : 0;
     }
     tn_free(bytes);
-    return a.count < 0 || *out ? TN_OK : no_memory((remote_file *)file);
+    return a.count < 0 || *out ? TN_OK : result_remote_no_memory((remote_file *)file);
 }
 
 static tn_status remote_ints(tn_result_file *file, const char *path, int *count, int **out)

@@ -30,7 +30,7 @@ bool tn_run_has_state(const tn_run *r)
     return r->wanted.resume && r->wanted.resume->data.size > 0;
 }
 
-static tn_status prepare(tn_run *r, const tn_simulate *values, const bool *given)
+static tn_status prepare_run_job(tn_run *r, const tn_simulate *values, const bool *given)
 {
     if (!r->model_path)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
@@ -45,13 +45,13 @@ static tn_status prepare(tn_run *r, const tn_simulate *values, const bool *given
 }
 
 // How the run goes.
-static void refresh(tn_run *r)
+static void run_job_refresh(tn_run *r)
 {
     tn_sim_ledger(r->sim, &r->facts.ledger);
     tn_sim_verdict(r->sim, &r->facts.verdict);
 }
 
-static void describe(tn_run *r)
+static void describe_run_job(tn_run *r)
 {
     tn_run_facts *f = &r->facts;
     f->status = "running";
@@ -62,7 +62,7 @@ static void describe(tn_run *r)
     f->model = r->model;
     f->simulate = &r->simulate;
     f->sim = r->sim;
-    refresh(r);
+    run_job_refresh(r);
 }
 
 tn_run_options tn_default_run(void)
@@ -83,12 +83,12 @@ tn_status tn_run_create(const char *model_path, const tn_simulate *values, const
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     r->wanted = *options;
     r->model_path = tn_strdup(model_path);
-    const tn_status s = prepare(r, values, given);
+    const tn_status s = prepare_run_job(r, values, given);
     if (s != TN_OK) {
         tn_run_destroy(r);
         return s;
     }
-    describe(r);
+    describe_run_job(r);
     *out = r;
     return TN_OK;
 }
@@ -160,7 +160,7 @@ tn_status tn_run_open(tn_run *run)
 
 // The run
 
-static tn_status store(tn_run *r)
+static tn_status store_run_job(tn_run *r)
 {
     tn_status s = tn_record_row(r->record, r->sim);
 
@@ -186,7 +186,7 @@ static double next_output(const tn_run *r)
     return t_start + interval * (floor((r->stored - t_start + row_slack(r)) / interval) + 1.0);
 }
 
-static void tell(const tn_run *r, bool stored)
+static void tell_run_job(const tn_run *r, bool stored)
 {
     if (r->watch_step)
         r->watch_step(r->watcher, stored);
@@ -196,8 +196,8 @@ static void tell(const tn_run *r, bool stored)
 
 static tn_status store_and_tell(tn_run *r)
 {
-    TN_TRY(store(r));
-    tell(r, true);
+    TN_TRY(store_run_job(r));
+    tell_run_job(r, true);
     return TN_OK;
 }
 
@@ -219,7 +219,7 @@ static tn_status store_passed(tn_run *r, tn_sim *sim)
             return TN_ERR_STOPPED;
     }
     if (rows == 0)
-        tell(r, false);
+        tell_run_job(r, false);
     return TN_OK;
 }
 
@@ -301,7 +301,7 @@ static void close_results(tn_run *r)
     tn_status s = TN_OK;
 
     if (r->stored < tn_sim_time(r->sim))
-        s = store(r);
+        s = store_run_job(r);
     if (s == TN_OK && r->facts.reached) {
         s = tn_record_flush(r->record);
         r->facts.lost |= s != TN_OK;
@@ -362,7 +362,7 @@ tn_status tn_run_summary(tn_run *run, tn_json **out)
 {
     TN_NEED(run, TN_ERR_USAGE);
     TN_NEED(out, TN_ERR_USAGE);
-    refresh(run);
+    run_job_refresh(run);
     find_singular(run);
     return tn_run_json(run, out);
 }
@@ -407,7 +407,7 @@ tn_status tn_run_conclude(tn_run *run, tn_status status)
     TN_NEED(run, TN_ERR_USAGE);
     if (!r->record)
         return tn_fail(TN_ERR_USAGE, "tn_run_conclude: the run was not opened, or has ended");
-    refresh(r);
+    run_job_refresh(r);
     set_outcome(r, status);
     close_results(r);
     tn_require_check(r);

@@ -59,26 +59,26 @@ static void put_notes(tn_json *json, const tn_model *model, const tn_sim *sim)
     tn_json_end_array(json);
 }
 
-static void put_vector(tn_json *json, const char *key, tn_vec3 v)
+static void run_json_put_vector(tn_json *json, const char *key, tn_vec3 v)
 {
     tn_json_numbers(json, key, 3, (double[]){v.x, v.y, v.z});
 }
 
-static void put_body(tn_json *json, const tn_run_facts *o, tn_body body)
+static void run_json_put_body(tn_json *json, const tn_run_facts *o, tn_body body)
 {
     const tn_quat e = tn_sim_body_rotation(o->sim, body);
 
     tn_json_begin_object(json, tn_body_name(o->model, body));
-    put_vector(json, "position", tn_sim_body_frame(o->sim, body).p);
+    run_json_put_vector(json, "position", tn_sim_body_frame(o->sim, body).p);
     tn_json_numbers(json, "quaternion", 4, (double[]){e.w, e.x, e.y, e.z});
-    put_vector(json, "velocity", tn_sim_body_velocity(o->sim, body));
-    put_vector(json, "angular_velocity", tn_sim_body_rate(o->sim, body));
-    put_vector(json, "acceleration", tn_sim_body_acceleration(o->sim, body));
-    put_vector(json, "angular_acceleration", tn_sim_body_rate_dot(o->sim, body));
+    run_json_put_vector(json, "velocity", tn_sim_body_velocity(o->sim, body));
+    run_json_put_vector(json, "angular_velocity", tn_sim_body_rate(o->sim, body));
+    run_json_put_vector(json, "acceleration", tn_sim_body_acceleration(o->sim, body));
+    run_json_put_vector(json, "angular_acceleration", tn_sim_body_rate_dot(o->sim, body));
     tn_json_end_object(json);
 }
 
-static void put_joint(tn_json *json, const tn_run_facts *o, tn_joint joint)
+static void run_json_put_joint(tn_json *json, const tn_run_facts *o, tn_joint joint)
 {
     double q[TN_JOINT_MAX_COORDS], rate[TN_JOINT_MAX_COORDS], lambda[TN_JOINT_MAX_ROWS];
     bool unique[TN_JOINT_MAX_ROWS];
@@ -90,8 +90,8 @@ static void put_joint(tn_json *json, const tn_run_facts *o, tn_joint joint)
     tn_json_string(json, "kind", tn_joint_kind_name(o->model, joint));
     tn_json_numbers(json, "coordinates", ncoord, q);
     tn_json_numbers(json, "rates", ncoord, rate);
-    put_vector(json, "force", reaction.f);
-    put_vector(json, "torque", reaction.m);
+    run_json_put_vector(json, "force", reaction.f);
+    run_json_put_vector(json, "torque", reaction.m);
     tn_json_numbers(json, "lambda", nrow, lambda);
     tn_json_begin_array(json, "unique");
     for (int i = 0; i < nrow; i++)
@@ -106,11 +106,11 @@ static void put_final(tn_json *json, const tn_run_facts *o)
     tn_json_number(json, "time", tn_sim_time(o->sim));
     tn_json_begin_object(json, "bodies");
     for (int i = 1; i < tn_model_body_count(o->model); i++)
-        put_body(json, o, (tn_body){i});
+        run_json_put_body(json, o, (tn_body){i});
     tn_json_end_object(json);
     tn_json_begin_object(json, "joints");
     for (int i = 0; i < tn_model_joint_count(o->model); i++)
-        put_joint(json, o, (tn_joint){i});
+        run_json_put_joint(json, o, (tn_joint){i});
     tn_json_end_object(json);
     tn_json_end_object(json);
 }

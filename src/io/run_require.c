@@ -21,7 +21,7 @@ static double max_gdot(const tn_ledger *ledger)
     return ledger->max_gdot;
 }
 
-static double drift(const tn_ledger *ledger)
+static double run_require_drift(const tn_ledger *ledger)
 {
     return ledger->has_energy ? fabs(ledger->drift) : NAN;
 }
@@ -47,10 +47,14 @@ typedef struct {
 } quantity;
 
 static const quantity quantities[] = {
-    {"g", max_g},       {"gdot", max_gdot},
-    {"Bv", max_gdot},   {"energy", tn_ledger_relative_balance},
-    {"drift", drift},   {"rejected", rejected},
-    {"newton", newton}, {"steps", steps},
+    {"g", max_g},
+    {"gdot", max_gdot},
+    {"Bv", max_gdot},
+    {"energy", tn_ledger_relative_balance},
+    {"drift", run_require_drift},
+    {"rejected", rejected},
+    {"newton", newton},
+    {"steps", steps},
 };
 
 static tn_status find_quantity(const char *name, int *out)

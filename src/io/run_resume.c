@@ -25,7 +25,7 @@ static char *checkpoint_path(const char *directory)
     return tn_format("%s/" TN_CHECKPOINT_FILE, directory);
 }
 
-static tn_status no_memory(const char *directory)
+static tn_status run_resume_no_memory(const char *directory)
 {
     return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
 }
@@ -54,7 +54,7 @@ static void put_words(tn_json *json, const tn_run *r)
     tn_json_end_array(json);
 }
 
-static tn_status describe(const tn_run *r, const tn_record_mark *mark, tn_json **out)
+static tn_status describe_run_resume(const tn_run *r, const tn_record_mark *mark, tn_json **out)
 {
     char folder[4096];
     uint32_t sum = 0;
@@ -94,10 +94,10 @@ static tn_status put_checkpoint(const tn_run *r, const void *image, size_t size)
     tn_record_mark mark = {0};
     tn_json *json = NULL;
     TN_TRY(tn_record_mark_now(r->record, &mark));
-    TN_TRY(describe(r, &mark, &json));
+    TN_TRY(describe_run_resume(r, &mark, &json));
     char *path = checkpoint_path(r->directory);
-    const tn_status s =
-        path ? tn_checkpoint_write(path, tn_json_text(json), image, size) : no_memory(r->directory);
+    const tn_status s = path ? tn_checkpoint_write(path, tn_json_text(json), image, size)
+                             : run_resume_no_memory(r->directory);
     tn_free(path);
     tn_json_destroy(json);
     return s;
@@ -218,13 +218,13 @@ static tn_status get_words(const tn_document *doc, tn_resume *out)
     const int count = node && node->kind == TN_NODE_SEQUENCE ? node->count : 0;
     out->word = tn_alloc((size_t)(count + 1) * sizeof(char *));
     if (!out->word)
-        return no_memory(tn_document_name(doc));
+        return run_resume_no_memory(tn_document_name(doc));
     for (int i = 0; i < count; i++) {
         const char *text = NULL;
         TN_TRY(tn_node_string(doc, node->children[i], "words", &text));
         out->word[out->nword] = tn_strdup(text);
         if (!out->word[out->nword++])
-            return no_memory(tn_document_name(doc));
+            return run_resume_no_memory(tn_document_name(doc));
     }
     return TN_OK;
 }
@@ -240,7 +240,7 @@ static tn_status get_model(const tn_document *doc, tn_resume *out)
     out->model_path = *model == '/' || access(model, R_OK) == 0 ? tn_strdup(model)
                                                                 : tn_format("%s/%s", folder, model);
     if (!out->model_path)
-        return no_memory(tn_document_name(doc));
+        return run_resume_no_memory(tn_document_name(doc));
     TN_TRY(sum_of_file(out->model_path, &sum));
     if ((double)sum != expected)
         return tn_fail(TN_ERR_USAGE,
@@ -268,7 +268,7 @@ static tn_status read_resume(const char *directory, tn_resume *out)
 {
     char *path = checkpoint_path(directory);
     if (!path)
-        return no_memory(directory);
+        return run_resume_no_memory(directory);
     tn_status s = tn_checkpoint_read(path, &out->data);
     if (s == TN_ERR_FILE)
         s = explain_missing(directory, path);
@@ -288,7 +288,7 @@ tn_status tn_resume_open(const char *directory, tn_resume **out)
     TN_NEED(out, TN_ERR_USAGE);
     *out = tn_alloc(sizeof **out);
     if (!*out)
-        return no_memory(directory);
+        return run_resume_no_memory(directory);
     const tn_status s = read_resume(directory, *out);
     if (s != TN_OK) {
         tn_resume_close(*out);

@@ -28,7 +28,7 @@ typedef struct {
     void *block;
 } scene;
 
-static void layout(void *self, tn_carve *mem)
+static void layout_scene(void *self, tn_carve *mem)
 {
     scene *s = self;
     const int nshape = s->model->shapes.count;
@@ -67,7 +67,7 @@ static tn_status number_meshes(scene *s)
 
 // Pieces -----------------------------------------------------------------------------------------
 
-static void put_vector(tn_json *json, const char *key, tn_vec3 v)
+static void scene_put_vector(tn_json *json, const char *key, tn_vec3 v)
 {
     tn_json_numbers(json, key, 3, (const double[]){v.x, v.y, v.z});
 }
@@ -80,7 +80,7 @@ static void put_rotation(tn_json *json, const char *key, tn_mat3 R)
 
 static void put_place(tn_json *json, tn_frame frame)
 {
-    put_vector(json, "position", frame.p);
+    scene_put_vector(json, "position", frame.p);
     put_rotation(json, "quaternion", frame.R);
 }
 
@@ -104,7 +104,7 @@ static void put_shape(const scene *s, const tn_shape_def *def)
         tn_json_integer(json, "mesh", tn_table_find(s->meshes, def->path));
         tn_json_number(json, "scale", def->scale);
     } else if (kind == TN_SHAPE_BOX) {
-        put_vector(json, "size", def->size);
+        scene_put_vector(json, "size", def->size);
     } else {
         tn_json_number(json, "radius", def->radius);
         if (kind != TN_SHAPE_SPHERE)
@@ -127,7 +127,7 @@ static tn_mat3 shown_inertia(const tn_body_data *body)
     return tn_m3_diag(0.5 * Izz, 0.5 * Izz, Izz);
 }
 
-static void put_body(const scene *s, int i)
+static void scene_put_body(const scene *s, int i)
 {
     const tn_body_data *body = &s->model->bodies.at[i];
     tn_json *json = s->json;
@@ -141,7 +141,7 @@ static void put_body(const scene *s, int i)
     tn_json_number(json, "mass", body->def.mass);
     tn_json_numbers(json, "inertia", 3, moment);
     put_rotation(json, "axes", axes);
-    put_vector(json, "com", body->def.com);
+    scene_put_vector(json, "com", body->def.com);
     put_place(json, body->def.frame);
     tn_json_begin_array(json, "shapes");
     for (int k = s->first[i]; k < s->first[i + 1]; k++)
@@ -189,7 +189,7 @@ static link shown_force(const tn_model *model, int force)
     return (link){def->body_a.index, def->body_b.index, def->frame_a, def->frame_b};
 }
 
-static void put_joint(const scene *s, int j)
+static void scene_put_joint(const scene *s, int j)
 {
     const tn_joint_data *joint = &s->model->joints.at[j];
     const link at = shown_joint(s->model, j);
@@ -206,7 +206,7 @@ static void put_joint(const scene *s, int j)
     tn_json_end_object(json);
 }
 
-static void put_force(const scene *s, int f)
+static void scene_put_force(const scene *s, int f)
 {
     const tn_force_data *force = &s->model->forces.at[f];
     const link at = shown_force(s->model, f);
@@ -217,8 +217,8 @@ static void put_force(const scene *s, int f)
     tn_json_string(json, "kind", force->ops->name);
     tn_json_integer(json, "a", at.a);
     tn_json_integer(json, "b", at.b);
-    put_vector(json, "point_a", at.frame_a.p);
-    put_vector(json, "point_b", at.frame_b.p);
+    scene_put_vector(json, "point_a", at.frame_a.p);
+    scene_put_vector(json, "point_b", at.frame_b.p);
     tn_json_end_object(json);
 }
 
@@ -337,28 +337,28 @@ static tn_status put_scene(const scene *s)
 
     tn_json_begin_object(json, NULL);
     tn_json_boolean(json, "planar", is_planar(model));
-    put_vector(json, "gravity", model->gravity);
+    scene_put_vector(json, "gravity", model->gravity);
     tn_json_number(json, "size", scene_size(model));
     tn_json_begin_array(json, "bodies");
     for (int i = 0; i < model->bodies.count; i++)
-        put_body(s, i);
+        scene_put_body(s, i);
     tn_json_end_array(json);
     tn_json_begin_array(json, "joints");
     for (int j = 0; j < model->joints.count; j++)
-        put_joint(s, j);
+        scene_put_joint(s, j);
     tn_json_end_array(json);
     tn_json_begin_array(json, "forces");
     for (int f = 0; f < model->forces.count; f++)
-        put_force(s, f);
+        scene_put_force(s, f);
     tn_json_end_array(json);
     TN_TRY(put_meshes(s));
     tn_json_end_object(json);
     return tn_json_finish(json);
 }
 
-static tn_status make(scene *s, char **out)
+static tn_status make_scene(scene *s, char **out)
 {
-    TN_TRY(tn_carve_block(s, layout, &s->block));
+    TN_TRY(tn_carve_block(s, layout_scene, &s->block));
     sort_shapes(s);
     TN_TRY(number_meshes(s));
     TN_TRY(tn_json_create(&s->json));
@@ -375,7 +375,7 @@ tn_status tn_scene_json(const tn_model *model, const char *model_path, char **ou
     *out = NULL;
     TN_TRY(tn_model_status(model));
     s.folder_length = slash ? (int)(slash - s.folder) + 1 : 0;
-    const tn_status status = make(&s, out);
+    const tn_status status = make_scene(&s, out);
     tn_json_destroy(s.json);
     tn_table_destroy(s.meshes);
     tn_free(s.block);

@@ -276,7 +276,7 @@ static void put_body_required(tn_json *json, int n, const tn_param *params)
     tn_json_end_array(json);
 }
 
-static void put_body(tn_json *json, int kind)
+static void schema_put_body(tn_json *json, int kind)
 {
     char start[64];
     int n = 0;
@@ -299,7 +299,7 @@ static void put_body(tn_json *json, int kind)
     end_map(json);
 }
 
-static void put_joint(tn_json *json, int kind)
+static void schema_put_joint(tn_json *json, int kind)
 {
     const tn_joint_ops *ops = tn_joint_kinds[kind];
     begin_kind(json, "joint", ops->name, ops->text);
@@ -311,7 +311,7 @@ static void put_joint(tn_json *json, int kind)
     end_kind(json, ops->nparam, ops->params);
 }
 
-static void put_force(tn_json *json, int kind)
+static void schema_put_force(tn_json *json, int kind)
 {
     const tn_force_ops *ops = tn_force_kinds[kind];
     begin_kind(json, "force", ops->name, ops->text);
@@ -402,11 +402,11 @@ static void put_values(tn_json *json)
 static void put_kinds(tn_json *json)
 {
     for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
-        put_body(json, i);
+        schema_put_body(json, i);
     for (int i = 0; i < TN_JOINT_KIND_COUNT; i++)
-        put_joint(json, i);
+        schema_put_joint(json, i);
     for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
-        put_force(json, i);
+        schema_put_force(json, i);
     for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
         put_shape(json, i);
     put_param_map(json, "event", false, tn_event_param_count, tn_event_params);

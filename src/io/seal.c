@@ -58,8 +58,8 @@ static tn_status sum_blocks(int fd, const char *path, long long bytes, long long
     return TN_OK;
 }
 
-static tn_status walk(const char *path, long long bytes, long long block, block_sum each,
-                      void *user)
+static tn_status walk_seal(const char *path, long long bytes, long long block, block_sum each,
+                           void *user)
 {
     char *piece = tn_alloc(PIECE);
     if (!piece)
@@ -73,7 +73,7 @@ static tn_status walk(const char *path, long long bytes, long long block, block_
     return s;
 }
 
-static tn_status size_of(const char *path, long long *bytes)
+static tn_status seal_size_of(const char *path, long long *bytes)
 {
     struct stat info;
     if (stat(path, &info) != 0)
@@ -95,11 +95,11 @@ static tn_status note_sum(void *user, long long first, long long n, uint32_t sum
 tn_status tn_seal_take(const char *path, tn_seal *out)
 {
     *out = (tn_seal){0};
-    TN_TRY(size_of(path, &out->bytes));
+    TN_TRY(seal_size_of(path, &out->bytes));
     const long long pieces = out->bytes / PIECE / MOST_BLOCKS + 1;
     out->block = pieces * PIECE;
     out->sums = tn_alloc((size_t)(out->bytes / out->block + 1) * DIGITS + 1);
-    const tn_status s = out->sums ? walk(path, out->bytes, out->block, note_sum, out)
+    const tn_status s = out->sums ? walk_seal(path, out->bytes, out->block, note_sum, out)
                                   : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
     if (s != TN_OK)
         tn_seal_free(out);
@@ -194,7 +194,7 @@ static const char *fault_of(const char *text, size_t length)
                                          : "is not as the run wrote it: its checksum is wrong";
 }
 
-static tn_status refuse(const char *directory, const char *fault)
+static tn_status refuse_seal(const char *directory, const char *fault)
 {
     return tn_fail(TN_ERR_FILE,
                    "%s/summary.json %s; copy it again or repeat the run; --trust reads the results "
@@ -218,7 +218,7 @@ tn_status tn_summary_check(const char *directory)
 {
     const char *fault = NULL;
     TN_TRY(tn_summary_look(directory, &fault));
-    return fault ? refuse(directory, fault) : TN_OK;
+    return fault ? refuse_seal(directory, fault) : TN_OK;
 }
 
 static tn_status find_in_text(const char *path, const char *text, size_t length, tn_seal *out)
@@ -240,7 +240,7 @@ tn_status tn_seal_find(const char *directory, tn_seal *out)
     tn_status s = read_summary(directory, &path, &text, &length);
     const char *fault = s == TN_OK && text ? fault_of(text, length) : NULL;
     if (fault)
-        s = refuse(directory, fault);
+        s = refuse_seal(directory, fault);
     else if (s == TN_OK && text)
         s = find_in_text(path, text, length, out);
     tn_free(text);
@@ -274,7 +274,7 @@ tn_status tn_seal_verify(const char *path, const tn_seal *seal)
     check c = {seal, path};
     long long bytes = 0;
 
-    TN_TRY(size_of(path, &bytes));
+    TN_TRY(seal_size_of(path, &bytes));
     if (bytes < seal->bytes)
         return tn_fail(TN_ERR_FILE,
                        "%s is cut short at %lld bytes; copy it again or repeat the run", path,
@@ -284,5 +284,5 @@ tn_status tn_seal_verify(const char *path, const tn_seal *seal)
                        "%s is not the file that the run wrote: it has %lld bytes, summary.json "
                        "tells of %lld",
                        path, bytes, seal->bytes);
-    return walk(path, seal->bytes, seal->block, compare_sum, &c);
+    return walk_seal(path, seal->bytes, seal->block, compare_sum, &c);
 }

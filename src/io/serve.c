@@ -165,8 +165,8 @@ static enum MHD_Result queue(struct MHD_Connection *connection, unsigned code, c
     return result;
 }
 
-static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned code, const char *text,
-                              const char *allow)
+static enum MHD_Result refuse_serve(struct MHD_Connection *connection, unsigned code,
+                                    const char *text, const char *allow)
 {
     struct MHD_Response *response =
         MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY);
@@ -190,7 +190,7 @@ static enum MHD_Result answer(struct MHD_Connection *connection, const tn_server
 
     tn_clear_error();
     if (route->answer(server->options.user, from > 0 ? from : 0, &body) != TN_OK)
-        return refuse(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, tn_last_error(), NULL);
+        return refuse_serve(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, tn_last_error(), NULL);
     struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
         body->length, body->text, end_share, body);
     if (!response)
@@ -329,15 +329,17 @@ static enum MHD_Result handle(const tn_server *server, struct MHD_Connection *co
     const bool reads = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
 
     if (!host || !names_this_machine(server, host))
-        return refuse(connection, MHD_HTTP_FORBIDDEN,
-                      "This server answers to its own address only.\n", NULL);
+        return refuse_serve(connection, MHD_HTTP_FORBIDDEN,
+                            "This server answers to its own address only.\n", NULL);
     if (!route)
-        return refuse(connection, MHD_HTTP_NOT_FOUND, "There is nothing here.\n", NULL);
+        return refuse_serve(connection, MHD_HTTP_NOT_FOUND, "There is nothing here.\n", NULL);
     if (route->post ? strcmp(method, "POST") != 0 : !reads)
-        return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
-                      "This method is not for this path.\n", route->post ? "POST" : "GET, HEAD");
+        return refuse_serve(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
+                            "This method is not for this path.\n",
+                            route->post ? "POST" : "GET, HEAD");
     if (comes_from_elsewhere(connection, host))
-        return refuse(connection, MHD_HTTP_FORBIDDEN, "Other sites may not ask this.\n", NULL);
+        return refuse_serve(connection, MHD_HTTP_FORBIDDEN, "Other sites may not ask this.\n",
+                            NULL);
     return answer(connection, server, route);
 }
 
@@ -351,8 +353,8 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
     (void)body;
     if (!*state) {
         *state = user;
-        return is_too_long(connection) ? refuse(connection, MHD_HTTP_CONTENT_TOO_LARGE,
-                                                "The request is too long.\n", NULL)
+        return is_too_long(connection) ? refuse_serve(connection, MHD_HTTP_CONTENT_TOO_LARGE,
+                                                      "The request is too long.\n", NULL)
                                        : MHD_YES;
     }
     if (*size > 0) {
@@ -461,7 +463,7 @@ static tn_status open_socket(tn_server *server, int *out)
     return TN_OK;
 }
 
-static tn_status start(tn_server *server)
+static tn_status start_serve(tn_server *server)
 {
     int fd = -1;
 
@@ -494,7 +496,7 @@ tn_status tn_server_start(const tn_serve_options *options, tn_server **out)
         return tn_fail(TN_ERR_MEMORY, "the HTTP server: out of memory");
     server->options = *options;
     server->ring.before = server->ring.behind = &server->ring;
-    const tn_status s = start(server);
+    const tn_status s = start_serve(server);
     if (s != TN_OK) {
         tn_free(server);
         return s;

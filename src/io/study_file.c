@@ -60,7 +60,7 @@ static int part_width(const tn_study *study, int k)
     return parts[k].ncomponent ? parts[k].ncomponent * study->nbody : study->nrow;
 }
 
-static tn_status open_parts(reader *r)
+static tn_status study_file_open_parts(reader *r)
 {
     for (int k = 0; k < PARTS; k++) {
         const int width = part_width(r->study, k);
@@ -77,7 +77,7 @@ static tn_status open_parts(reader *r)
     return r->row ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory: a reference from a file");
 }
 
-static void gather(const reader *r, int i)
+static void gather_study_file(const reader *r, int i)
 {
     const tn_study *study = r->study;
     double *out = r->row;
@@ -119,7 +119,7 @@ static tn_status read_rows(reader *r)
             if (r->dataset[k] >= 0)
                 TN_TRY(tn_result_read_rows(r->result, r->dataset[k], first, n, r->part[k]));
         for (int i = 0; i < n && time[i] <= r->study->t_end + 1e-9 * fabs(r->study->t_end); i++) {
-            gather(r, i);
+            gather_study_file(r, i);
             tn_study_measure(r->study, r->row);
             take_row(r, time[i]);
         }
@@ -146,7 +146,7 @@ static tn_status check_end(const reader *r)
 static tn_status read_reference(reader *r)
 {
     TN_TRY(check_names(r->study, r->result));
-    TN_TRY(open_parts(r));
+    TN_TRY(study_file_open_parts(r));
     memset(&r->study->size, 0, sizeof(r->study->size));
     TN_TRY(read_rows(r));
     TN_TRY(check_end(r));

@@ -22,7 +22,7 @@ static const char head[] =
     "drift [J/s],reason\n";
 
 // Empty where there is no number.
-static void put_number(tn_buffer *out, double value)
+static void study_plot_put_number(tn_buffer *out, double value)
 {
     char text[TN_NUMBER_SIZE] = "";
     if (isfinite(value))
@@ -38,7 +38,7 @@ static void put_quoted(tn_buffer *out, const char *text)
     tn_buffer_say(out, "\"");
 }
 
-static void put_line(tn_buffer *out, const char *method, const tn_trial *t)
+static void study_plot_put_line(tn_buffer *out, const char *method, const tn_trial *t)
 {
     const tn_ledger *l = &t->ledger;
     const bool fixed = t->setting.fixed;
@@ -59,11 +59,11 @@ static void put_line(tn_buffer *out, const char *method, const tn_trial *t)
                               l->has_energy ? l->drift : NAN};
 
     tn_buffer_say(out, method);
-    put_number(out, fixed ? NAN : t->setting.value);
-    put_number(out, fixed ? t->setting.value : NAN);
+    study_plot_put_number(out, fixed ? NAN : t->setting.value);
+    study_plot_put_number(out, fixed ? t->setting.value : NAN);
     tn_buffer_say(out, t->done ? ",done" : ",failed");
     for (int i = 0; i < TN_COUNT(numbers); i++)
-        put_number(out, numbers[i]);
+        study_plot_put_number(out, numbers[i]);
     put_quoted(out, t->done ? "" : t->reason);
     tn_buffer_say(out, "\n");
 }
@@ -74,7 +74,7 @@ static void put_lines(const tn_study *study, tn_buffer *out)
     for (int i = 0; i < study->series.count; i++) {
         const tn_series *series = &study->series.at[i];
         for (int k = 0; k < series->trials.count; k++)
-            put_line(out, series->method, &series->trials.at[k]);
+            study_plot_put_line(out, series->method, &series->trials.at[k]);
     }
 }
 
@@ -103,7 +103,8 @@ static int run_count(const tn_study *study)
 }
 
 // Points of all series, one after the other, into x and y.
-static void place(const tn_study *study, int work, tn_plot_series *series, double *x, double *y)
+static void place_study_plot(const tn_study *study, int work, tn_plot_series *series, double *x,
+                             double *y)
 {
     for (int i = 0; i < study->series.count; i++) {
         const tn_series *from = &study->series.at[i];
@@ -132,8 +133,8 @@ tn_status tn_study_plot(const tn_study *study, const char *title, const char *pa
     if (!series || !x) {
         s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
     } else {
-        place(study, TN_WORK_EVALUATIONS, series, x, x + runs);
-        place(study, TN_WORK_CPU, series + count, x + 2 * runs, x + 3 * runs);
+        place_study_plot(study, TN_WORK_EVALUATIONS, series, x, x + runs);
+        place_study_plot(study, TN_WORK_CPU, series + count, x + 2 * runs, x + 3 * runs);
         const tn_plot_panel panels[] = {
             {.y = {.label = "evaluations of the equations", .log = true},
              .nseries = count,

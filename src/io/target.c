@@ -50,7 +50,7 @@ static tn_status write_failed(const tn_target *t, int error)
 }
 
 // Where a file without a name gets one.
-static void name_of(int fd, char name[32])
+static void target_name_of(int fd, char name[32])
 {
     snprintf(name, 32, "/proc/self/fd/%d", fd);
 }
@@ -66,7 +66,7 @@ static int open_nameless(const tn_target *t)
         slash[slash == folder] = '\0';
     int fd = folder ? open(slash ? folder : ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
     tn_free(folder);
-    name_of(fd, name);
+    target_name_of(fd, name);
     if (fd >= 0 && stat(name, &info) != 0) {
         close(fd);
         fd = -1;
@@ -141,7 +141,7 @@ tn_status tn_target_open(const char *path, tn_target *out)
 static tn_status give_name(tn_target *t)
 {
     char name[32];
-    name_of(fileno(t->file), name);
+    target_name_of(fileno(t->file), name);
     unlink(t->part);
     if (linkat(AT_FDCWD, name, AT_FDCWD, t->part, AT_SYMLINK_FOLLOW) != 0)
         return write_failed(t, errno);
@@ -151,7 +151,7 @@ static tn_status give_name(tn_target *t)
 
 // fsync comes before the new name: after a power cut the old file or the new one is there, no
 // empty one. Some file systems have no fsync (EINVAL).
-static tn_status complete(tn_target *t)
+static tn_status complete_target(tn_target *t)
 {
     if (fflush(t->file) != 0 || ferror(t->file))
         return write_failed(t, errno);
@@ -165,7 +165,7 @@ tn_status tn_target_close(tn_target *t, tn_status status)
     if (!t->file)
         return status;
     if (status == TN_OK)
-        status = complete(t);
+        status = complete_target(t);
     if (t->part && fclose(t->file) != 0 && status == TN_OK)
         status = write_failed(t, errno);
     if (t->part && status == TN_OK && rename(t->part, t->path) != 0)

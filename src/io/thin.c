@@ -55,7 +55,7 @@ void tn_thin_put(tn_thin *thin, long row, double time, double value)
         b->high = point;
 }
 
-static void join(tn_thin_bucket *a, const tn_thin_bucket *b)
+static void join_thin(tn_thin_bucket *a, const tn_thin_bucket *b)
 {
     if (b->low.row >= 0 && (a->low.row < 0 || b->low.value < a->low.value))
         a->low = b->low;
@@ -72,7 +72,7 @@ void tn_thin_merge(tn_thin *thin, int factor)
     for (int i = 0; i < n; i++) {
         thin->bucket[i] = thin->bucket[i * factor];
         for (int k = i * factor + 1; k < (i + 1) * factor && k < thin->nbucket; k++)
-            join(&thin->bucket[i], &thin->bucket[k]);
+            join_thin(&thin->bucket[i], &thin->bucket[k]);
     }
     thin->nbucket = n;
     thin->per_bucket *= factor;

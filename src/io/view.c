@@ -34,7 +34,7 @@ static const double TELL_EVERY = 0.2; // wall time [s]
 
 // Pages -------------------------------------------------------------------------------------------
 
-static tn_status share(tn_buffer *buffer, tn_status s, tn_shared_text **out)
+static tn_status view_share(tn_buffer *buffer, tn_status s, tn_shared_text **out)
 {
     if (s != TN_OK) {
         tn_free(buffer->text);
@@ -54,7 +54,7 @@ static tn_status build_page(const char *results, bool trust, tn_page_notes *note
     if (s == TN_OK)
         s = tn_page_emit(result, NULL, (tn_page_sink){tn_buffer_write, &buffer}, notes);
     tn_result_close(result);
-    return share(&buffer, s, out);
+    return view_share(&buffer, s, out);
 }
 
 // The file of results in a folder, or the file itself.
@@ -116,7 +116,7 @@ static tn_status live_page(void *user, long from, tn_shared_text **out)
     if (tn_live_ended(v->live) && results_page(v, v->run->directory, NULL, out) == TN_OK)
         return TN_OK;
     const tn_status s = tn_page_emit_data(live_data, v, (tn_page_sink){tn_buffer_write, &buffer});
-    return share(&buffer, s, out);
+    return view_share(&buffer, s, out);
 }
 
 static tn_status live_rows(void *user, long from, tn_shared_text **out)
@@ -126,7 +126,7 @@ static tn_status live_rows(void *user, long from, tn_shared_text **out)
 
     const tn_status s =
         tn_live_json(v->live, from, false, (tn_page_sink){tn_buffer_write, &buffer});
-    return share(&buffer, s, out);
+    return view_share(&buffer, s, out);
 }
 
 static tn_status stop_run(void *user, long from, tn_shared_text **out)
@@ -137,7 +137,7 @@ static tn_status stop_run(void *user, long from, tn_shared_text **out)
 
     (void)from;
     tn_run_stop(v->run);
-    return share(&buffer, tn_buffer_write(&buffer, text, strlen(text)), out);
+    return view_share(&buffer, tn_buffer_write(&buffer, text, strlen(text)), out);
 }
 
 static const tn_route finished_routes[] = {

@@ -44,7 +44,7 @@ typedef struct {
     int aliased;
 } reader;
 
-static tn_status no_memory(const reader *r)
+static tn_status yaml_no_memory(const reader *r)
 {
     return tn_fail(TN_ERR_MEMORY, "%s: out of memory", tn_document_name(r->doc));
 }
@@ -153,7 +153,7 @@ static tn_status syntax_error(const reader *r)
     const wording *known = NULL;
 
     if (p->error == YAML_MEMORY_ERROR)
-        return no_memory(r);
+        return yaml_no_memory(r);
     if (p->error == YAML_READER_ERROR)
         return tn_fail(TN_ERR_MODEL, "%s: %s", tn_document_name(r->doc), p->problem);
     if (strcmp(p->problem, "found character that cannot start any token") == 0)
@@ -209,7 +209,7 @@ static tn_status check_value(const reader *r, const tn_node *value)
     return TN_OK;
 }
 
-static tn_status attach(reader *r, const tn_node *node)
+static tn_status yaml_attach(reader *r, const tn_node *node)
 {
     if (r->depth == 0) {
         tn_document_set_root(r->doc, node);
@@ -267,7 +267,7 @@ static tn_status new_node(reader *r, tn_node_kind kind, const yaml_event_t *even
                             MAX_NODES);
     *out = tn_document_take(r->doc, sizeof(**out));
     if (!*out)
-        return no_memory(r);
+        return yaml_no_memory(r);
     **out = at;
     (*out)->kind = kind;
     return TN_OK;
@@ -289,7 +289,7 @@ static tn_status take_scalar(reader *r, const yaml_event_t *event)
     TN_TRY(check_tag(r, node, tag, " str int float bool null "));
     char *text = tn_document_take(r->doc, length + 1);
     if (!text)
-        return no_memory(r);
+        return yaml_no_memory(r);
     memcpy(text, event->data.scalar.value, length);
     if (strlen(text) != length)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "text must not contain a NUL character");
@@ -301,7 +301,7 @@ static tn_status take_scalar(reader *r, const yaml_event_t *event)
     if (!node->quoted && !at_key(r) && means_null(text))
         node->kind = TN_NODE_NULL;
     TN_TRY(remember_anchor(r, event->data.scalar.anchor, node));
-    return attach(r, node);
+    return yaml_attach(r, node);
 }
 
 static tn_status take_start(reader *r, tn_node_kind kind, const yaml_event_t *event)
@@ -318,7 +318,7 @@ static tn_status take_start(reader *r, tn_node_kind kind, const yaml_event_t *ev
         return tn_node_fail(r->doc, node, TN_ERR_MODEL,
                             "more than %d levels of lists and maps inside each other", MAX_DEPTH);
     TN_TRY(remember_anchor(r, anchor, node));
-    TN_TRY(attach(r, node));
+    TN_TRY(yaml_attach(r, node));
     r->open[r->depth++] = (level){node, r->pending.count};
     return TN_OK;
 }
@@ -372,7 +372,7 @@ static tn_status take_end(reader *r)
     if (members > 0) {
         to = tn_document_take(r->doc, (size_t)members * sizeof(*to));
         if (!to)
-            return no_memory(r);
+            return yaml_no_memory(r);
     }
     node->count = map ? members / 2 : members;
     node->keys = map ? to : NULL;
@@ -404,7 +404,7 @@ static tn_status take_alias(reader *r, const yaml_event_t *event)
                             "aliases stand for more than %d values: write fewer of them",
                             MAX_ALIASED);
     r->aliased += node->size;
-    return attach(r, node);
+    return yaml_attach(r, node);
 }
 
 static tn_status take_event(reader *r, const yaml_event_t *event)
@@ -469,7 +469,7 @@ tn_status tn_document_parse(const char *text, size_t length, const char *name, t
     if (s == TN_OK)
         s = tn_table_create(&r->anchors);
     if (s == TN_OK) {
-        s = yaml_parser_initialize(&r->parser) ? read_events(r) : no_memory(r);
+        s = yaml_parser_initialize(&r->parser) ? read_events(r) : yaml_no_memory(r);
         yaml_parser_delete(&r->parser);
     }
     if (s == TN_OK)

@@ -50,7 +50,8 @@ static bool is_text(uint32_t code) // the characters that YAML allows to stand u
 }
 
 // Looks for bytes that are no text, counts the characters and finds the position of the end.
-static tn_status check(const char *text, size_t length, const char *name, tn_yaml_text *out)
+static tn_status check_yaml_text(const char *text, size_t length, const char *name,
+                                 tn_yaml_text *out)
 {
     out->line = 1;
     out->column = 1;
@@ -176,7 +177,7 @@ tn_status tn_yaml_text_prepare(const char *text, size_t length, const char *name
     if (length >= 3 && memcmp(text, mark, 3) == 0)
         text += 3;
     length = (size_t)(end - text);
-    TN_TRY(check(text, length, name, out));
+    TN_TRY(check_yaml_text(text, length, name, out));
     for (size_t i = 0; i < length; i++)
         colons += text[i] == ':';
     out->text = tn_alloc(length + colons + 1);

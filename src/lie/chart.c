@@ -94,7 +94,7 @@ static axes axes_of(int sequence)
     return (axes){name[0] - 'x', name[1] - 'x', name[2] - 'x'};
 }
 
-static tn_vec3 unit(int axis)
+static tn_vec3 chart_unit(int axis)
 {
     return tn_v3(axis == 0, axis == 1, axis == 2);
 }
@@ -112,7 +112,7 @@ static tn_mat3 rotation_about(int axis, double angle)
 
 static tn_quat quaternion_about(int axis, double angle)
 {
-    return tn_so3_exp_quat(tn_v3_scale(angle, unit(axis)));
+    return tn_so3_exp_quat(tn_v3_scale(angle, chart_unit(axis)));
 }
 
 static tn_quat euler_quaternion(axes s, const double z[3])
@@ -145,11 +145,11 @@ static double euler_distance(axes s, tn_mat3 R)
 static tn_mat3 euler_matrix(axes s, const double z[3]) // E
 {
     const tn_mat3 Rb = rotation_about(s.b, z[1]), Rc = rotation_about(s.c, z[2]);
-    return tn_m3_columns(tn_m3_apply_t(Rc, tn_m3_apply_t(Rb, unit(s.a))),
-                         tn_m3_apply_t(Rc, unit(s.b)), unit(s.c));
+    return tn_m3_columns(tn_m3_apply_t(Rc, tn_m3_apply_t(Rb, chart_unit(s.a))),
+                         tn_m3_apply_t(Rc, chart_unit(s.b)), chart_unit(s.c));
 }
 
-static tn_mat3 inverse(tn_mat3 A)
+static tn_mat3 chart_inverse(tn_mat3 A)
 {
     const tn_vec3 a = tn_m3_column(A, 0), b = tn_m3_column(A, 1), c = tn_m3_column(A, 2);
     const tn_vec3 bc = tn_v3_cross(b, c);
@@ -170,7 +170,7 @@ static tn_mat3 euler_turning(tn_mat3 E, tn_vec3 zdot)
 static void euler_bend(axes s, const double z[3], tn_vec3 omega, tn_mat3 *turn, tn_mat3 *back)
 {
     const tn_mat3 E = euler_matrix(s, z);
-    *back = inverse(E);
+    *back = chart_inverse(E);
     *turn = tn_m3_scale(-1.0, euler_turning(E, tn_m3_apply(*back, omega)));
 }
 
@@ -328,7 +328,8 @@ static void rotation_rates(const tn_chart *chart, int k, const double *z, tn_vec
     if (chart->kind == TN_CHART_QUATERNION)
         tn_quat_to(half_product(tn_quat_from(z), omega), out);
     else if (chart->kind == TN_CHART_EULER)
-        tn_v3_to(tn_m3_apply(inverse(euler_matrix(axes_of(chart->sequence[k]), z)), omega), out);
+        tn_v3_to(tn_m3_apply(chart_inverse(euler_matrix(axes_of(chart->sequence[k]), z)), omega),
+                 out);
     else
         tn_v3_to(tn_m3_apply(tn_so3_tangent_inv(tn_v3_from(z)), omega), out);
 }

@@ -43,7 +43,7 @@ static tn_mat3 directional(tn_vec3 u, tn_vec3 w, const double a[2], const double
     return tn_m3_axpy(-wu * (2.0 * b[0] + b[1] * tn_v3_dot(w, w)), tn_m3_identity, D);
 }
 
-static void assemble(tn_mat3 diagonal, tn_mat3 upper, double T[6][6])
+static void assemble_se3(tn_mat3 diagonal, tn_mat3 upper, double T[6][6])
 {
     memset(T, 0, 36 * sizeof(double));
     for (int i = 0; i < 3; i++)
@@ -59,7 +59,7 @@ void tn_se3_tangent(const double x[6], double T[6][6])
     const double s = tn_v3_dot(w, w);
     const double a[2] = {-tn_lie_alpha1(s), -tn_lie_beta1(s)};
     const double b[2] = {tn_lie_alpha2(s), tn_lie_beta2(s)};
-    assemble(tn_so3_tangent(w), directional(u, w, a, b), T);
+    assemble_se3(tn_so3_tangent(w), directional(u, w, a, b), T);
 }
 
 void tn_se3_tangent_inv(const double x[6], double T[6][6])
@@ -68,7 +68,7 @@ void tn_se3_tangent_inv(const double x[6], double T[6][6])
     const double s = tn_v3_dot(w, w);
     const double a[2] = {0.5, 0.0};
     const double b[2] = {tn_lie_gamma(s), tn_lie_delta(s)};
-    assemble(tn_so3_tangent_inv(w), directional(u, w, a, b), T);
+    assemble_se3(tn_so3_tangent_inv(w), directional(u, w, a, b), T);
 }
 
 // a x (b x y) + b x (a x y)

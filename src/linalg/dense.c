@@ -235,7 +235,7 @@ void tn_lu_solve_t(int n, const double *LU, const int *pivot, double *b)
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, LU, n, pivot, b, n);
 }
 
-static tn_status singular(char job, int m, int n, double *A, double *s, double *U)
+static tn_status dense_singular(char job, int m, int n, double *A, double *s, double *U)
 {
     if (m == 0 || n == 0)
         return TN_OK;
@@ -262,10 +262,10 @@ static tn_status singular(char job, int m, int n, double *A, double *s, double *
 tn_status tn_singular_values(int m, int n, double *A, double *s)
 {
     double none = 0.0;
-    return singular('N', m, n, A, s, &none);
+    return dense_singular('N', m, n, A, s, &none);
 }
 
 tn_status tn_left_singular(int m, int n, double *A, double *s, double *U)
 {
-    return singular('S', m, n, A, s, U);
+    return dense_singular('S', m, n, A, s, U);
 }

@@ -48,7 +48,7 @@ static void update_columns(double *a, int ld, int end, int j, front_span span, c
 }
 
 // Divides column j below the pivot, into l as well; zeros there above.
-static void divide(double *column, int ld, int j, double inverse, double *restrict l)
+static void divide_front(double *column, int ld, int j, double inverse, double *restrict l)
 {
     const int first = front_strip(j + 1);
     if (first == ld)
@@ -62,7 +62,7 @@ static void divide(double *column, int ld, int j, double inverse, double *restri
 }
 
 // The sum of squares of l from row `first` to `end`.
-static double squares(const double *l, int first, int end)
+static double front_squares(const double *l, int first, int end)
 {
     front_pair sum = {0.0, 0.0};
     for (int i = first; i < end; i += 2)
@@ -70,7 +70,7 @@ static double squares(const double *l, int first, int end)
     return sum[0] + sum[1];
 }
 
-static bool factor(const tn_front *f, double *a, tn_pivots *seen)
+static bool factor_front(const tn_front *f, double *a, tn_pivots *seen)
 {
     double l[TN_FRONT_MOST], growth = 0.0;
     const int ld = tn_front_ld(f), end = SIDE * f->nb + f->nc;
@@ -79,9 +79,9 @@ static bool factor(const tn_front *f, double *a, tn_pivots *seen)
             return false;
         double *column = a + (long)j * ld;
         column[j] = 1.0 / column[j];
-        divide(column, ld, j, column[j], l);
+        divide_front(column, ld, j, column[j], l);
         const front_span span = front_trim(l, front_strip(j + 1), ld);
-        growth += squares(l, SIDE * f->nb, span.top + span.count);
+        growth += front_squares(l, SIDE * f->nb, span.top + span.count);
         update_columns(a, ld, end, j, span, l);
     }
     seen->growth = fmax(seen->growth, sqrt(growth));
@@ -91,7 +91,7 @@ static bool factor(const tn_front *f, double *a, tn_pivots *seen)
 // Packing -----------------------------------------------------------------------------------------
 
 // Copies block (i, g) of the room, if there is anything in it.
-static bool pack(const double *a, int ld, int i, int g, double **to)
+static bool front_pack(const double *a, int ld, int i, int g, double **to)
 {
     const double *from = a + (long)SIDE * g * ld + SIDE * i;
     front_pair lo = {0.0, 0.0}, hi = lo; // sums of squares
@@ -143,7 +143,7 @@ static void pack_lower(const tn_front *f, const double *a)
         to += 16;
         unsigned mask = 0;
         for (int i = g + 1; i < f->nb + f->rb; i++)
-            mask |= (unsigned)pack(a, ld, i, g, &to) << i;
+            mask |= (unsigned)front_pack(a, ld, i, g, &to) << i;
         f->mask[g] = (unsigned short)mask;
     }
 }
@@ -159,7 +159,7 @@ static void pack_upper(const tn_front *f, const double *a)
             to += 16;
         }
         for (int i = 0; i < g && i < nb; i++)
-            mask |= (unsigned)pack(a, ld, i, g, &to) << i;
+            mask |= (unsigned)front_pack(a, ld, i, g, &to) << i;
         f->mask[nb + g] = (unsigned short)mask;
     }
 }
@@ -172,9 +172,9 @@ static void keep_schur(const tn_front *f, const double *a)
             f->schur[j * rows + i] = a[(long)(SIDE * f->nb + j) * ld + SIDE * f->nb + i];
 }
 
-static bool eliminate(const tn_front *f, double *a, tn_pivots *seen)
+static bool eliminate_front(const tn_front *f, double *a, tn_pivots *seen)
 {
-    if (!factor(f, a, seen))
+    if (!factor_front(f, a, seen))
         return false;
     pack_lower(f, a);
     pack_upper(f, a);
@@ -188,19 +188,19 @@ typedef struct {
     front_pair lo, hi;
 } strip;
 
-static inline strip load(const double *x)
+static inline strip load_front(const double *x)
 {
     return (strip){front_load(x), front_load(x + 2)};
 }
 
-static inline void store(double *to, strip x)
+static inline void store_front(double *to, strip x)
 {
     *front_at(to) = x.lo;
     *front_at(to + 2) = x.hi;
 }
 
 // B x for a block B, in sums that do not wait for each other.
-static inline strip product(const double *B, strip x)
+static inline strip front_product(const double *B, strip x)
 {
     strip s = {front_load(B) * x.lo[0], front_load(B + 2) * x.lo[0]};
     strip t = {front_load(B + 8) * x.hi[0], front_load(B + 10) * x.hi[0]};
@@ -216,37 +216,37 @@ static inline const double *subtract_products(unsigned mask, const double *B, st
 {
     for (; mask; mask &= mask - 1, B += 16) {
         double *to = y + SIDE * __builtin_ctz(mask);
-        const strip t = product(B, x);
+        const strip t = front_product(B, x);
         *front_at(to) -= t.lo;
         *front_at(to + 2) -= t.hi;
     }
     return B;
 }
 
-static void forward(const tn_front *f, double *y, double *z, int plane)
+static void front_forward(const tn_front *f, double *y, double *z, int plane)
 {
     (void)plane;
     const double *B = f->lower;
     for (int g = 0; g < f->nb; g++) {
-        const strip x = product(B, load(y + SIDE * g));
-        store(z + SIDE * g, x);
+        const strip x = front_product(B, load_front(y + SIDE * g));
+        store_front(z + SIDE * g, x);
         B = subtract_products(f->mask[g], B + 16, x, y);
     }
 }
 
-static void backward(const tn_front *f, const double *border, double *x, int plane)
+static void front_backward(const tn_front *f, const double *border, double *x, int plane)
 {
     (void)plane;
     const double *B = f->upper;
     const unsigned short *mask = f->mask + f->nb;
     for (int g = f->cb - 1; g >= 0; g--)
-        B = subtract_products(mask[f->nb + g], B, load(border + SIDE * g), x);
+        B = subtract_products(mask[f->nb + g], B, load_front(border + SIDE * g), x);
     for (int g = f->nb - 1; g >= 0; g--) {
-        const strip own = product(B, load(x + SIDE * g));
-        store(x + SIDE * g, own);
+        const strip own = front_product(B, load_front(x + SIDE * g));
+        store_front(x + SIDE * g, own);
         B = subtract_products(mask[g], B + 16, own, x);
     }
 }
 
 const tn_front_ops tn_front_real = {
-    .parts = 1, .eliminate = eliminate, .forward = forward, .backward = backward};
+    .parts = 1, .eliminate = eliminate_front, .forward = front_forward, .backward = front_backward};

@@ -10,7 +10,7 @@ typedef struct {
     double re, im;
 } number;
 
-static inline number times(number a, number b)
+static inline number front_complex_times(number a, number b)
 {
     return (number){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
 }
@@ -64,12 +64,12 @@ static void update_columns(double *a, int ld, int end, int j, front_span span, c
     }
 }
 
-static void divide(double *column, int ld, int j, number inverse, double *l)
+static void divide_front_complex(double *column, int ld, int j, number inverse, double *l)
 {
     for (int i = front_strip(j + 1); i <= j; i++)
         l[i] = l[MOST + i] = 0.0;
     for (int i = j + 1; i < ld; i++) {
-        const number x = times((number){column[i], column[ld + i]}, inverse);
+        const number x = front_complex_times((number){column[i], column[ld + i]}, inverse);
         l[i] = column[i] = x.re;
         l[MOST + i] = column[ld + i] = x.im;
     }
@@ -85,7 +85,7 @@ static front_span span_of(const double *l, int first, int end)
     return (front_span){top, (last_re > last_im ? last_re : last_im) - top};
 }
 
-static bool factor(const tn_front *f, double *a, tn_pivots *seen)
+static bool factor_front_complex(const tn_front *f, double *a, tn_pivots *seen)
 {
     double l[2 * MOST], growth = 0.0;
     const int ld = tn_front_ld(f), end = SIDE * f->nb + f->nc;
@@ -96,7 +96,7 @@ static bool factor(const tn_front *f, double *a, tn_pivots *seen)
         const number inverse = reciprocal((number){column[j], column[ld + j]});
         column[j] = inverse.re;
         column[ld + j] = inverse.im;
-        divide(column, ld, j, inverse, l);
+        divide_front_complex(column, ld, j, inverse, l);
         for (int i = SIDE * f->nb; i < ld; i++)
             growth += l[i] * l[i] + l[MOST + i] * l[MOST + i];
         update_columns(a, ld, end, j, span_of(l, front_strip(j + 1), ld), l);
@@ -117,20 +117,20 @@ static inline number get(const double *x, int r, int c)
     return (number){x[SIDE * c + r], x[IM + SIDE * c + r]};
 }
 
-static inline void set(double *x, int r, int c, number value)
+static inline void set_front_complex(double *x, int r, int c, number value)
 {
     x[SIDE * c + r] = value.re;
     x[IM + SIDE * c + r] = value.im;
 }
 
-static bool pack(const double *a, int ld, int i, int g, double **to)
+static bool front_complex_pack(const double *a, int ld, int i, int g, double **to)
 {
     const double *from = a + 2L * SIDE * g * ld + SIDE * i;
     double any = 0.0;
     for (int c = 0; c < SIDE; c++)
         for (int r = 0; r < SIDE; r++) {
             const number x = at(from, ld, r, c);
-            set(*to, r, c, x);
+            set_front_complex(*to, r, c, x);
             any += fabs(x.re) + fabs(x.im);
         }
     *to += any != 0.0 ? BLOCK : 0;
@@ -141,10 +141,12 @@ static void pack_lower_inverse(const double *block, int ld, double *x)
 {
     for (int c = 0; c < SIDE; c++) {
         for (int r = 0; r < SIDE; r++)
-            set(x, r, c, (number){r == c ? 1.0 : 0.0, 0.0});
+            set_front_complex(x, r, c, (number){r == c ? 1.0 : 0.0, 0.0});
         for (int r = c + 1; r < SIDE; r++)
             for (int k = c; k < r; k++)
-                set(x, r, c, minus(get(x, r, c), times(at(block, ld, r, k), get(x, k, c))));
+                set_front_complex(
+                    x, r, c,
+                    minus(get(x, r, c), front_complex_times(at(block, ld, r, k), get(x, k, c))));
     }
 }
 
@@ -153,12 +155,12 @@ static void pack_upper_inverse(const double *block, int ld, double *x)
     const number zero = {0.0, 0.0};
     for (int c = 0; c < SIDE; c++) {
         for (int r = 0; r < SIDE; r++)
-            set(x, r, c, r == c ? at(block, ld, c, c) : zero);
+            set_front_complex(x, r, c, r == c ? at(block, ld, c, c) : zero);
         for (int r = c - 1; r >= 0; r--) {
             number sum = zero;
             for (int k = r + 1; k <= c; k++)
-                sum = minus(sum, times(at(block, ld, r, k), get(x, k, c)));
-            set(x, r, c, times(at(block, ld, r, r), sum));
+                sum = minus(sum, front_complex_times(at(block, ld, r, k), get(x, k, c)));
+            set_front_complex(x, r, c, front_complex_times(at(block, ld, r, r), sum));
         }
     }
 }
@@ -177,7 +179,7 @@ static void pack_lower(const tn_front *f, const double *a)
         to += BLOCK;
         unsigned mask = 0;
         for (int i = g + 1; i < f->nb + f->rb; i++)
-            mask |= (unsigned)pack(a, ld, i, g, &to) << i;
+            mask |= (unsigned)front_complex_pack(a, ld, i, g, &to) << i;
         f->mask[g] = (unsigned short)mask;
     }
 }
@@ -193,7 +195,7 @@ static void pack_upper(const tn_front *f, const double *a)
             to += BLOCK;
         }
         for (int i = 0; i < g && i < nb; i++)
-            mask |= (unsigned)pack(a, ld, i, g, &to) << i;
+            mask |= (unsigned)front_complex_pack(a, ld, i, g, &to) << i;
         f->mask[nb + g] = (unsigned short)mask;
     }
 }
@@ -206,9 +208,9 @@ static void keep_schur(const tn_front *f, const double *a)
             f->schur[j * rows + i] = a[(long)(2 * first + j) * ld + first + i];
 }
 
-static bool eliminate(const tn_front *f, double *a, tn_pivots *seen)
+static bool eliminate_front_complex(const tn_front *f, double *a, tn_pivots *seen)
 {
-    if (!factor(f, a, seen))
+    if (!factor_front_complex(f, a, seen))
         return false;
     pack_lower(f, a);
     pack_upper(f, a);
@@ -223,13 +225,13 @@ typedef struct {
 } strip;
 
 // Imaginary parts stand `plane` behind the real ones.
-static inline strip load(const double *x, int plane)
+static inline strip load_front_complex(const double *x, int plane)
 {
     return (strip){{front_load(x), front_load(x + 2)},
                    {front_load(x + plane), front_load(x + plane + 2)}};
 }
 
-static inline void store(double *to, int plane, strip x)
+static inline void store_front_complex(double *to, int plane, strip x)
 {
     for (int i = 0; i < 2; i++) {
         *front_at(to + 2 * i) = x.re[i];
@@ -237,7 +239,7 @@ static inline void store(double *to, int plane, strip x)
     }
 }
 
-static inline strip product(const double *B, strip x)
+static inline strip front_complex_product(const double *B, strip x)
 {
     strip s = {{{0.0, 0.0}, {0.0, 0.0}}, {{0.0, 0.0}, {0.0, 0.0}}};
     for (int c = 0; c < SIDE; c++) {
@@ -257,7 +259,7 @@ static inline const double *subtract_products(unsigned mask, const double *B, st
 {
     for (; mask; mask &= mask - 1, B += BLOCK) {
         double *to = y + SIDE * __builtin_ctz(mask);
-        const strip t = product(B, x);
+        const strip t = front_complex_product(B, x);
         for (int i = 0; i < 2; i++) {
             *front_at(to + 2 * i) -= t.re[i];
             *front_at(to + plane + 2 * i) -= t.im[i];
@@ -266,28 +268,31 @@ static inline const double *subtract_products(unsigned mask, const double *B, st
     return B;
 }
 
-static void forward(const tn_front *f, double *y, double *z, int plane)
+static void front_complex_forward(const tn_front *f, double *y, double *z, int plane)
 {
     const double *B = f->lower;
     for (int g = 0; g < f->nb; g++) {
-        const strip x = product(B, load(y + SIDE * g, MOST));
-        store(z + SIDE * g, plane, x);
+        const strip x = front_complex_product(B, load_front_complex(y + SIDE * g, MOST));
+        store_front_complex(z + SIDE * g, plane, x);
         B = subtract_products(f->mask[g], B + BLOCK, x, y, MOST);
     }
 }
 
-static void backward(const tn_front *f, const double *border, double *x, int plane)
+static void front_complex_backward(const tn_front *f, const double *border, double *x, int plane)
 {
     const double *B = f->upper;
     const unsigned short *mask = f->mask + f->nb;
     for (int g = f->cb - 1; g >= 0; g--)
-        B = subtract_products(mask[f->nb + g], B, load(border + SIDE * g, MOST), x, plane);
+        B = subtract_products(mask[f->nb + g], B, load_front_complex(border + SIDE * g, MOST), x,
+                              plane);
     for (int g = f->nb - 1; g >= 0; g--) {
-        const strip own = product(B, load(x + SIDE * g, plane));
-        store(x + SIDE * g, plane, own);
+        const strip own = front_complex_product(B, load_front_complex(x + SIDE * g, plane));
+        store_front_complex(x + SIDE * g, plane, own);
         B = subtract_products(mask[g], B + BLOCK, own, x, plane);
     }
 }
 
-const tn_front_ops tn_front_complex = {
-    .parts = 2, .eliminate = eliminate, .forward = forward, .backward = backward};
+const tn_front_ops tn_front_complex = {.parts = 2,
+                                       .eliminate = eliminate_front_complex,
+                                       .forward = front_complex_forward,
+                                       .backward = front_complex_backward};

@@ -83,10 +83,11 @@ static inline bool front_pivot(const tn_front *f, int parts, double *a, int j, t
     if (diagonal >= FRONT_PREFER_DIAGONAL * pivot)
         pivot = diagonal;
     else {
-        int at = j;
-        while (at < f->n - 1 && front_size(column, parts, ld, at) != pivot)
-            at++;
-        front_swap_rows(f, parts, a, j, at);
+        int front_complex_at = j;
+        while (front_complex_at < f->n - 1 &&
+               front_size(column, parts, ld, front_complex_at) != pivot)
+            front_complex_at++;
+        front_swap_rows(f, parts, a, j, front_complex_at);
     }
     seen->smallest = pivot < seen->smallest ? pivot : seen->smallest;
     seen->largest = pivot > seen->largest ? pivot : seen->largest;

@@ -34,7 +34,7 @@ static tn_status row_norms(const tn_sparse *A, double *norm)
 }
 
 // w = (I - tau v v^T) w on entries r ... n - 1, v[r] = 1 implied.
-static void reflect(int n, int r, double tau, const double *v, double *w)
+static void reflect_rank(int n, int r, double tau, const double *v, double *w)
 {
     const double s = tau * (w[r] + tn_dot(n - r - 1, v + r + 1, w + r + 1));
     w[r] -= s;
@@ -59,18 +59,18 @@ typedef struct scan {
 } scan;
 
 // How far row i is from those taken so far; takes it where that is more than tol.
-static double look_at(scan *s, int i, double tol, int *independent)
+static double rank_look_at(scan *s, int i, double tol, int *independent)
 {
     double *w = s->w;
     tn_copy(s->n, s->V + (size_t)i * (size_t)s->n, w);
     for (int r = 0; r < s->rank; r++)
-        reflect(s->n, r, s->tau[r], s->V + (size_t)r * (size_t)s->n, w);
+        reflect_rank(s->n, r, s->tau[r], s->V + (size_t)r * (size_t)s->n, w);
     const double across = s->rank < s->n ? tn_norm2(s->n - s->rank, w + s->rank) : 0.0;
     *independent = across > tol;
     return across;
 }
 
-static void take(scan *s, double across)
+static void take_rank(scan *s, double across)
 {
     const int r = s->rank++;
     s->tau[r] = make_reflection(s->n, r, across, s->w);
@@ -86,11 +86,11 @@ static void scan_rows(scan *s, int nrow, double tol, int most, int *independent,
             int is = 0;
             if ((independent[i] == 1) != (pass == 0))
                 continue;
-            const double across = look_at(s, s->n + i, pass == 0 ? 0.0 : tol, &is);
+            const double across = rank_look_at(s, s->n + i, pass == 0 ? 0.0 : tol, &is);
             if (distance)
                 distance[i] = across;
             if (is && s->rank < most) {
-                take(s, across);
+                take_rank(s, across);
                 independent[i] = pass == 0 ? 1 : 2;
             }
         }
@@ -204,8 +204,8 @@ typedef struct {
 } combination;
 
 // Coefficients for the unit rows, then for the rows as they are.
-static tn_status combine(combination *c, const tn_sparse *A, int row, double *coefficient,
-                         double *misfit)
+static tn_status combine_rank(combination *c, const tn_sparse *A, int row, double *coefficient,
+                              double *misfit)
 {
     cholmod_sparse *rows = unit_rows(A, c->norm, &c->cc), *basis = NULL;
     cholmod_dense *b = NULL, *x = NULL;
@@ -256,7 +256,7 @@ tn_status tn_row_combination(const tn_sparse *A, const int *independent, int row
         *misfit = 1.0;
         tn_spqr_start(&c.cc);
         if (c.count > 0)
-            s = combine(&c, A, row, coefficient, misfit);
+            s = combine_rank(&c, A, row, coefficient, misfit);
         cholmod_l_finish(&c.cc);
     }
     tn_free(c.norm);

@@ -68,7 +68,7 @@ tn_status tn_solver_wants_tree(const tn_sparse *pattern, const tn_forest *along,
     return worth ? tn_forest_fits(pattern, along, wants) : TN_OK;
 }
 
-static tn_status choose(const tn_sparse *A, const tn_forest *along, tn_solver *solver)
+static tn_status choose_solver(const tn_sparse *A, const tn_forest *along, tn_solver *solver)
 {
     bool tree = false;
     const bool dense = tn_solver_wants_dense(A);
@@ -87,7 +87,7 @@ static tn_status create_parts(const tn_sparse *A, const tn_forest *along, tn_sol
     solver->col = solver->row + n;
     solver->room = solver->col + n;
     TN_TRY(tn_sparse_compose(A->nrow, 1, &(tn_placement){.source = A}, &solver->scaled));
-    TN_TRY(choose(A, along, solver));
+    TN_TRY(choose_solver(A, along, solver));
     const bool tree = solver->ops == &tn_factor_tree; // KLU by itself finds a better order
     return solver->ops->create(solver->scaled.matrix, tree ? along : NULL, &solver->factor);
 }
@@ -126,7 +126,7 @@ void tn_solver_destroy(tn_solver *solver)
 }
 
 // Fills D_r, D_c and S. False when an entry of A is not finite.
-static bool equilibrate(tn_solver *solver, const tn_sparse *A)
+static bool equilibrate_solver(tn_solver *solver, const tn_sparse *A)
 {
     tn_sparse *S = solver->scaled.matrix;
     if (!tn_all_finite(A->nnz, A->val))
@@ -159,7 +159,7 @@ static tn_status factor_scaled(tn_solver *solver, const tn_sparse *A)
 {
     solver->stats.factorizations++;
     solver->stats.rcond = NAN;
-    if (!equilibrate(solver, A))
+    if (!equilibrate_solver(solver, A))
         return TN_RETRY_SINGULAR;
     solver->stats.rcond = 0.0;
     TN_TRY(solver->ops->factor(solver->factor, solver->scaled.matrix, &solver->stats));
@@ -177,7 +177,7 @@ tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A)
     return status;
 }
 
-static void multiply(int n, const double *scale, double *x)
+static void multiply_solver(int n, const double *scale, double *x)
 {
     for (int i = 0; i < n; i++)
         x[i] *= scale[i];
@@ -186,9 +186,9 @@ static void multiply(int n, const double *scale, double *x)
 void tn_solver_solve(tn_solver *solver, double *b)
 {
     const int n = solver->scaled.matrix->nrow;
-    multiply(n, solver->row, b);
+    multiply_solver(n, solver->row, b);
     solver->ops->solve(solver->factor, b);
-    multiply(n, solver->col, b);
+    multiply_solver(n, solver->col, b);
 }
 
 tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
@@ -197,19 +197,19 @@ tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
     TN_ASSERT(A->nrow == S->nrow && A->nnz == S->nnz);
     solver->stats.rank_solves++;
     solver->inertia.used = false;
-    if (!equilibrate(solver, A) || !tn_all_finite(A->nrow, b))
+    if (!equilibrate_solver(solver, A) || !tn_all_finite(A->nrow, b))
         return TN_RETRY_SINGULAR;
     solver->inertia.used = tn_hides_inertia(A, &solver->inertia, solver->row, solver->col);
     if (solver->inertia.used)
-        equilibrate(solver, A);
-    multiply(S->nrow, solver->row, b);
+        equilibrate_solver(solver, A);
+    multiply_solver(S->nrow, solver->row, b);
     // Scales of masses that differ by 10^20 would drown the small ones: the least D_c^-1 x instead
     // of the least x, which is the least kinetic energy.
     for (int i = 0; i < S->nrow; i++)
         solver->room[i] = solver->inertia.used ? 1.0 : solver->col[i];
     TN_TRY(solver->ops->min_norm(solver->factor, S, solver->room, b, &solver->stats.rank));
     if (solver->inertia.used)
-        multiply(S->nrow, solver->col, b);
+        multiply_solver(S->nrow, solver->col, b);
     return TN_OK;
 }
 

@@ -31,7 +31,7 @@ typedef struct {
     int *iwork;
 } dense;
 
-static void layout(dense *s, tn_carve *mem)
+static void layout_solver_dense(dense *s, tn_carve *mem)
 {
     const int n = s->n;
     s->LU = tn_carve_bytes(mem, (size_t)n * (size_t)n * sizeof(double));
@@ -51,13 +51,13 @@ static tn_status dense_create(const tn_sparse *S, const tn_forest *along, void *
     dense shape = {.n = n, .lwork = qr > 4 * n ? qr : 4 * n};
     tn_carve mem = {0};
     tn_carve_bytes(&mem, sizeof(dense));
-    layout(&shape, &mem);
+    layout_solver_dense(&shape, &mem);
 
     mem = (tn_carve){.base = tn_alloc(mem.used)};
     if (!mem.base)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for a dense %d x %d matrix", n, n);
     dense *s = tn_carve_bytes(&mem, sizeof(dense));
-    layout(&shape, &mem);
+    layout_solver_dense(&shape, &mem);
     *s = shape;
     *out = s;
     return TN_OK;
@@ -71,7 +71,7 @@ static void dense_destroy(void *self)
 // The ratio of the smallest to the largest pivot costs n comparisons and is near the reciprocal
 // condition number or above it; the estimate of dgecon, which costs more than the factorisation of
 // a small matrix, is asked only where the pivots leave doubt.
-static double judge(dense *s, const tn_sparse *S)
+static double judge_solver_dense(dense *s, const tn_sparse *S)
 {
     double smallest = INFINITY, largest = 0.0;
     for (int i = 0; i < s->n; i++) {
@@ -89,7 +89,7 @@ static tn_status dense_factor(void *self, const tn_sparse *S, tn_solver_stats *s
     dense *s = self;
     tn_sparse_to_dense(S, s->LU);
     TN_TRY(tn_lu_factor(s->n, s->LU, s->pivot));
-    stats->rcond = judge(s, S);
+    stats->rcond = judge_solver_dense(s, S);
     return TN_OK;
 }
 

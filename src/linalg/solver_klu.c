@@ -180,12 +180,12 @@ static void lu_solve(void *self, double *b)
     s->klu->solve(s->symbolic, s->numeric, s->symbolic->n, 1, b, &s->common);
 }
 
-static double ratio(range r)
+static double solver_klu_ratio(range r)
 {
     return r.largest > 0.0 && isfinite(r.largest) ? r.smallest / r.largest : 0.0;
 }
 
-static void remember(sparse_lu *s, range now, double rcond)
+static void remember_solver_klu(sparse_lu *s, range now, double rcond)
 {
     s->smallest = now.smallest;
     s->largest = now.largest;
@@ -204,13 +204,13 @@ static bool refactor(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
         return false;
     const range now = pivot_range(s);
     if (now.largest > RANGE_CHANGE * s->largest || now.smallest * RANGE_CHANGE < s->smallest) {
-        if (ratio(now) < DOUBT)
+        if (solver_klu_ratio(now) < DOUBT)
             return false;
         if (!(tn_trial_error(s->klu->parts, S, lu_solve, s, s->b, s->x) <= BACKWARD_MAX))
             return false;
-        remember(s, now, ratio(now));
+        remember_solver_klu(s, now, solver_klu_ratio(now));
     }
-    stats->rcond = ratio(now) < DOUBT ? s->rcond : ratio(now);
+    stats->rcond = solver_klu_ratio(now) < DOUBT ? s->rcond : solver_klu_ratio(now);
     return true;
 }
 
@@ -229,7 +229,7 @@ static tn_status pivot_anew(sparse_lu *s, const tn_sparse *S, tn_solver_stats *s
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to factor %d unknowns", S->nrow);
 
     const range now = pivot_range(s);
-    remember(s, now, ratio(now));
+    remember_solver_klu(s, now, solver_klu_ratio(now));
     if (s->rcond < DOUBT) {
         if (!s->klu->condest(S->colptr, S->val, s->symbolic, s->numeric, &s->common))
             return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to judge %d unknowns", S->nrow);

@@ -322,8 +322,8 @@ static void tree_destroy(void *self)
     tn_free(s);
 }
 
-static tn_status create(const tn_front_ops *ops, const tn_factor_ops *other, const tn_sparse *S,
-                        const tn_forest *along, void **out)
+static tn_status create_solver_tree(const tn_front_ops *ops, const tn_factor_ops *other,
+                                    const tn_sparse *S, const tn_forest *along, void **out)
 {
     plan p = {.A = S, .along = along};
     void *block = NULL;
@@ -349,17 +349,17 @@ static tn_status create(const tn_front_ops *ops, const tn_factor_ops *other, con
 
 static tn_status create_real(const tn_sparse *S, const tn_forest *along, void **out)
 {
-    return create(&tn_front_real, &tn_factor_klu, S, along, out);
+    return create_solver_tree(&tn_front_real, &tn_factor_klu, S, along, out);
 }
 
 static tn_status create_complex(const tn_sparse *S, const tn_forest *along, void **out)
 {
-    return create(&tn_front_complex, &tn_factor_klu_complex, S, along, out);
+    return create_solver_tree(&tn_front_complex, &tn_factor_klu_complex, S, along, out);
 }
 
 // Solution ----------------------------------------------------------------------------------------
 
-static void forward(tree *s, const node *at)
+static void solver_tree_forward(tree *s, const node *at)
 {
     const tn_front *f = &at->front;
     const int inner = SIDE * f->nb;
@@ -379,7 +379,7 @@ static void forward(tree *s, const node *at)
     }
 }
 
-static void backward(tree *s, const node *at)
+static void solver_tree_backward(tree *s, const node *at)
 {
     const tn_front *f = &at->front;
     double border[2 * MOST];
@@ -394,7 +394,7 @@ static void backward(tree *s, const node *at)
     s->ops->backward(f, border, s->w + at->first, s->nw);
 }
 
-static void gather(tree *s, const double *b)
+static void gather_solver_tree(tree *s, const double *b)
 {
     const int parts = s->ops->parts;
     for (int part = 0; part < parts; part++)
@@ -402,7 +402,7 @@ static void gather(tree *s, const double *b)
             s->w[part * s->nw + s->row[i]] = b[parts * i + part];
 }
 
-static void scatter(const tree *s, double *b)
+static void scatter_solver_tree(const tree *s, double *b)
 {
     const int parts = s->ops->parts;
     for (int part = 0; part < parts; part++)
@@ -417,12 +417,12 @@ static void tree_solve(void *self, double *b)
         s->other->solve(s->klu, b);
         return;
     }
-    gather(s, b);
+    gather_solver_tree(s, b);
     for (int k = s->nnode - 1; k >= 0; k--)
-        forward(s, &s->node[k]);
+        solver_tree_forward(s, &s->node[k]);
     for (int k = 0; k < s->nnode; k++)
-        backward(s, &s->node[k]);
-    scatter(s, b);
+        solver_tree_backward(s, &s->node[k]);
+    scatter_solver_tree(s, b);
 }
 
 // Factorisation -----------------------------------------------------------------------------------
@@ -462,7 +462,7 @@ static void add_child(const tree *s, int ld, const node *child)
         }
 }
 
-static bool eliminate(tree *s, const double *val, tn_pivots *seen)
+static bool eliminate_solver_tree(tree *s, const double *val, tn_pivots *seen)
 {
     for (int k = s->nnode - 1; k >= 0; k--) {
         const node *at = &s->node[k];
@@ -497,7 +497,7 @@ static void close_klu(tree *s, tn_solver_stats *stats)
     stats->by = NULL;
 }
 
-static double ratio(const tn_pivots *p)
+static double solver_tree_ratio(const tn_pivots *p)
 {
     return p->smallest / p->largest;
 }
@@ -513,20 +513,21 @@ static bool is_judged(const tree *s, const tn_pivots *seen)
     const tn_pivots *last = &s->judged;
     if (seen->growth > CHANGE * fmax(last->growth, 1.0))
         return false;
-    return ratio(seen) >= DOUBT ||
+    return solver_tree_ratio(seen) >= DOUBT ||
            (seen->largest <= CHANGE * last->largest && seen->smallest * CHANGE >= last->smallest);
 }
 
 // Whether the fronts may be used, by a trial solve and, where pivots leave doubt, by KLU.
-static tn_status judge(tree *s, const tn_sparse *S, const tn_pivots *seen, tn_solver_stats *stats)
+static tn_status judge_solver_tree(tree *s, const tn_sparse *S, const tn_pivots *seen,
+                                   tn_solver_stats *stats)
 {
     const bool sound = trial_succeeds(s, S);
-    if (!sound || ratio(seen) < DOUBT)
+    if (!sound || solver_tree_ratio(seen) < DOUBT)
         TN_TRY(factor_by_klu(s, S, stats));
     if (!sound || (s->by_klu && !s->given_up))
         return TN_OK;
     s->judged = *seen;
-    s->rcond = s->by_klu ? stats->rcond : ratio(seen);
+    s->rcond = s->by_klu ? stats->rcond : solver_tree_ratio(seen);
     close_klu(s, stats);
     return TN_OK;
 }
@@ -545,12 +546,12 @@ static tn_status tree_factor(void *self, const tn_sparse *S, tn_solver_stats *st
     stats->rcond = 1.0;
     if (s->n == 0)
         return TN_OK;
-    if (!eliminate(s, S->val, &seen))
+    if (!eliminate_solver_tree(s, S->val, &seen))
         return factor_by_klu(s, S, stats);
     if (!is_judged(s, &seen))
-        TN_TRY(judge(s, S, &seen, stats));
+        TN_TRY(judge_solver_tree(s, S, &seen, stats));
     if (!s->by_klu)
-        stats->rcond = ratio(&seen) >= DOUBT ? ratio(&seen) : s->rcond;
+        stats->rcond = solver_tree_ratio(&seen) >= DOUBT ? solver_tree_ratio(&seen) : s->rcond;
     return TN_OK;
 }
 

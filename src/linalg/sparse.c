@@ -15,7 +15,7 @@
 #include <math.h>
 
 // The matrix and its arrays live in one block, so that one tn_free ends it.
-static void layout(tn_sparse *A, bool blocks, tn_carve *mem)
+static void layout_sparse(tn_sparse *A, bool blocks, tn_carve *mem)
 {
     A->colptr = tn_carve_ints(mem, A->ncol + 1);
     A->rowind = tn_carve_ints(mem, A->nnz);
@@ -24,17 +24,17 @@ static void layout(tn_sparse *A, bool blocks, tn_carve *mem)
     A->colstart = blocks ? tn_carve_ints(mem, A->ncolblk + 1) : NULL;
 }
 
-static tn_sparse *allocate(tn_sparse shape, bool blocks)
+static tn_sparse *allocate_sparse(tn_sparse shape, bool blocks)
 {
     tn_carve mem = {0};
     tn_carve_bytes(&mem, sizeof(tn_sparse));
-    layout(&shape, blocks, &mem);
+    layout_sparse(&shape, blocks, &mem);
 
     mem = (tn_carve){.base = tn_alloc(mem.used)};
     if (!mem.base)
         return NULL;
     tn_sparse *A = tn_carve_bytes(&mem, sizeof(tn_sparse));
-    layout(&shape, blocks, &mem);
+    layout_sparse(&shape, blocks, &mem);
     *A = shape;
     return A;
 }
@@ -84,7 +84,7 @@ static tn_status check_size(long long nrow, long long ncol, long long nnz)
     return TN_OK;
 }
 
-static long long sum(int n, const int *size)
+static long long sum_sparse(int n, const int *size)
 {
     long long total = 0;
     for (int i = 0; i < n; i++) {
@@ -136,7 +136,7 @@ static tn_status create_sorted(tn_sparse shape, const int *rowsize, const int *c
     TN_TRY(check_size(shape.nrow, shape.ncol, nnz));
 
     shape.nnz = (int)nnz;
-    tn_sparse *A = allocate(shape, true);
+    tn_sparse *A = allocate_sparse(shape, true);
     if (!A)
         return tn_fail(TN_ERR_MEMORY, "sparse matrix: no memory for %lld entries", nnz);
     for (int i = 0; i < A->nrowblk; i++)
@@ -152,7 +152,7 @@ tn_status tn_sparse_create(int nrowblk, const int *rowsize, int ncolblk, const i
                            int npair, const tn_pair_index *pairs, tn_sparse **out)
 {
     *out = NULL;
-    const long long nrow = sum(nrowblk, rowsize), ncol = sum(ncolblk, colsize);
+    const long long nrow = sum_sparse(nrowblk, rowsize), ncol = sum_sparse(ncolblk, colsize);
     TN_TRY(check_size(nrow, ncol, 0));
 
     int *row = tn_alloc(3 * (size_t)npair * sizeof(int));
@@ -177,7 +177,7 @@ tn_status tn_sparse_create(int nrowblk, const int *rowsize, int ncolblk, const i
 }
 
 // Position of entry (row, col) in the values, -1 outside the pattern.
-static int find(const tn_sparse *A, int row, int col)
+static int find_sparse(const tn_sparse *A, int row, int col)
 {
     int low = A->colptr[col], high = A->colptr[col + 1];
     while (low < high) {
@@ -198,7 +198,7 @@ tn_slot tn_sparse_slot(const tn_sparse *A, int rowblk, int colblk)
     tn_slot at = {col, A->colstart[colblk + 1] - col, A->rowstart[rowblk + 1] - row, 0};
     if (at.ncol == 0 || at.nrow == 0)
         return (tn_slot){.col = 0}; // an empty block: adding to it does nothing
-    const int k = find(A, row, col);
+    const int k = find_sparse(A, row, col);
     if (k < 0)
         return (tn_slot){.col = col, .offset = -1}; // no columns, so that adding cannot do harm
     at.offset = k - A->colptr[col];
@@ -254,7 +254,7 @@ void tn_sparse_to_dense(const tn_sparse *A, double *dense)
 
 double tn_sparse_at(const tn_sparse *A, int row, int col)
 {
-    const int k = find(A, row, col);
+    const int k = find_sparse(A, row, col);
     return k < 0 ? 0.0 : A->val[k];
 }
 
@@ -300,7 +300,7 @@ static tn_status compose_pattern(int n, int total, const int *row, const int *co
     int *slot = c->nplace > 0 ? c->maps[0] : NULL;
     TN_TRY(sort_entries(total, row, n, col, n, order));
     const int nnz = number_slots(total, row, col, order, slot);
-    c->matrix = allocate((tn_sparse){.nrow = n, .ncol = n, .nnz = nnz}, false);
+    c->matrix = allocate_sparse((tn_sparse){.nrow = n, .ncol = n, .nnz = nnz}, false);
     if (!c->matrix)
         return tn_fail(TN_ERR_MEMORY, "sparse matrix: no memory for %d entries", nnz);
 

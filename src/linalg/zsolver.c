@@ -22,7 +22,8 @@ struct tn_zsolver {
     tn_solver_stats stats;
 };
 
-static tn_status choose(const tn_sparse *pattern, const tn_forest *along, tn_zsolver *solver)
+static tn_status choose_zsolver(const tn_sparse *pattern, const tn_forest *along,
+                                tn_zsolver *solver)
 {
     bool tree = false;
     const bool dense = tn_solver_wants_dense(pattern);
@@ -47,7 +48,7 @@ static tn_status create_parts(const tn_sparse *pattern, const tn_forest *along, 
         tn_sparse_compose(pattern->nrow, 1, &(tn_placement){.source = pattern}, &solver->pattern));
     solver->scaled = *solver->pattern.matrix;
     solver->scaled.val = solver->room + n;
-    TN_TRY(choose(pattern, along, solver));
+    TN_TRY(choose_zsolver(pattern, along, solver));
     const bool tree = solver->ops == &tn_factor_tree_complex; // as in solver.c
     return solver->ops->create(&solver->scaled, tree ? along : NULL, &solver->factor);
 }
@@ -87,7 +88,7 @@ void tn_zsolver_destroy(tn_zsolver *solver)
 }
 
 // Fills D_r, D_c and S. False when an entry is not finite.
-static bool equilibrate(tn_zsolver *solver, const double complex *val)
+static bool equilibrate_zsolver(tn_zsolver *solver, const double complex *val)
 {
     tn_sparse *S = &solver->scaled;
     double *modulus = solver->pattern.matrix->val;
@@ -113,7 +114,7 @@ void tn_zsolver_set_inertia(tn_zsolver *solver, int row, int col, int count)
 static tn_status factor_scaled(tn_zsolver *solver, const double complex *val)
 {
     solver->stats.rcond = NAN;
-    if (!equilibrate(solver, val))
+    if (!equilibrate_zsolver(solver, val))
         return TN_RETRY_SINGULAR;
     solver->stats.rcond = 0.0;
     TN_TRY(solver->ops->factor(solver->factor, &solver->scaled, &solver->stats));
@@ -130,7 +131,7 @@ tn_status tn_zsolver_factor(tn_zsolver *solver, const double complex *val) // as
     return status;
 }
 
-static void multiply(int n, const double *scale, double complex *x)
+static void multiply_zsolver(int n, const double *scale, double complex *x)
 {
     for (int i = 0; i < n; i++)
         x[i] *= scale[i];
@@ -138,27 +139,27 @@ static void multiply(int n, const double *scale, double complex *x)
 
 void tn_zsolver_solve(tn_zsolver *solver, double complex *b)
 {
-    multiply(solver->scaled.nrow, solver->row, b);
+    multiply_zsolver(solver->scaled.nrow, solver->row, b);
     solver->ops->solve(solver->factor, (double *)b);
-    multiply(solver->scaled.nrow, solver->col, b);
+    multiply_zsolver(solver->scaled.nrow, solver->col, b);
 }
 
 tn_status tn_zsolver_solve_rank(tn_zsolver *solver, const double complex *val, double complex *b)
 {
     const int n = solver->scaled.nrow;
     solver->inertia.used = false;
-    if (!equilibrate(solver, val) || !tn_all_finite(2 * n, (const double *)b))
+    if (!equilibrate_zsolver(solver, val) || !tn_all_finite(2 * n, (const double *)b))
         return TN_RETRY_SINGULAR;
     solver->inertia.used =
         tn_hides_inertia(solver->pattern.matrix, &solver->inertia, solver->row, solver->col);
     if (solver->inertia.used)
-        equilibrate(solver, val);
-    multiply(n, solver->row, b);
+        equilibrate_zsolver(solver, val);
+    multiply_zsolver(n, solver->row, b);
     for (int i = 0; i < n; i++) // as in solver.c
         solver->room[i] = solver->inertia.used ? 1.0 : solver->col[i];
     TN_TRY(solver->ops->min_norm(solver->factor, &solver->scaled, solver->room, (double *)b,
                                  &solver->stats.rank));
     if (solver->inertia.used)
-        multiply(n, solver->col, b);
+        multiply_zsolver(n, solver->col, b);
     return TN_OK;
 }

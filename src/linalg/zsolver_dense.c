@@ -33,7 +33,7 @@ static double complex *carve_complex(tn_carve *mem, size_t count)
     return tn_carve_bytes(mem, count * sizeof(double complex));
 }
 
-static void layout(dense *s, tn_carve *mem)
+static void layout_zsolver_dense(dense *s, tn_carve *mem)
 {
     const size_t n = (size_t)s->n;
     s->LU = carve_complex(mem, n * n);
@@ -48,14 +48,14 @@ static tn_status dense_create(const tn_sparse *S, const tn_forest *along, void *
     dense shape = {.n = S->nrow};
     tn_carve mem = {0};
     tn_carve_bytes(&mem, sizeof(dense));
-    layout(&shape, &mem);
+    layout_zsolver_dense(&shape, &mem);
 
     mem = (tn_carve){.base = tn_alloc(mem.used)};
     if (!mem.base)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for a dense complex %d x %d matrix",
                        S->nrow, S->nrow);
     dense *s = tn_carve_bytes(&mem, sizeof(dense));
-    layout(&shape, &mem);
+    layout_zsolver_dense(&shape, &mem);
     *s = shape;
     *out = s;
     return TN_OK;
@@ -85,7 +85,7 @@ static double to_dense(const tn_sparse *S, double complex *A)
     return norm;
 }
 
-static double judge(dense *s, double norm)
+static double judge_zsolver_dense(dense *s, double norm)
 {
     const size_t n = (size_t)s->n;
     double smallest = INFINITY, largest = 0.0, rcond = 0.0;
@@ -111,7 +111,7 @@ static tn_status dense_factor(void *self, const tn_sparse *S, tn_solver_stats *s
     const double norm = to_dense(S, s->LU);
     if (LAPACKE_zgetrf_work(LAPACK_COL_MAJOR, s->n, s->n, s->LU, s->n, s->pivot) != 0)
         return TN_RETRY_SINGULAR;
-    stats->rcond = judge(s, norm);
+    stats->rcond = judge_zsolver_dense(s, norm);
     return TN_OK;
 }
 

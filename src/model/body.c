@@ -288,7 +288,7 @@ static tn_status check_body(tn_body_data *data, const char *what)
     return TN_OK;
 }
 
-static tn_status add_labelled(tn_model *model, const tn_body_def *def, tn_label *label)
+static tn_status body_add_labelled(tn_model *model, const tn_body_def *def, tn_label *label)
 {
     tn_body_data data = {.name = label->name, .kind = def->kind, .def = *def};
 
@@ -312,7 +312,7 @@ static tn_status add_body(tn_model *model, const tn_body_def *def)
     if (!def)
         return tn_fail(TN_ERR_USAGE, "tn_add_body: the definition is NULL");
     TN_TRY(tn_label_make("body", def->name, model->body_names, model->bodies.count, &label));
-    const tn_status s = add_labelled(model, def, &label);
+    const tn_status s = body_add_labelled(model, def, &label);
     tn_label_clear(&label);
     return s;
 }

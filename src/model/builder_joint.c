@@ -103,7 +103,7 @@ static tn_status check_joint(tn_model *model, tn_joint_data *data, const char *w
     return tn_compile_functions(model, ops->nparam, ops->params, def, TN_USE_DRIVE, what, data->u);
 }
 
-static tn_status keep(tn_model *model, const tn_joint_data *data)
+static tn_status keep_builder_joint(tn_model *model, const tn_joint_data *data)
 {
     TN_TRY(tn_array_push(&model->joints, *data));
     const tn_status s = tn_table_add(model->joint_names, data->name, model->joints.count - 1);
@@ -112,7 +112,8 @@ static tn_status keep(tn_model *model, const tn_joint_data *data)
     return s;
 }
 
-static tn_status add_labelled(tn_model *model, const tn_joint_def *def, tn_label *label)
+static tn_status builder_joint_add_labelled(tn_model *model, const tn_joint_def *def,
+                                            tn_label *label)
 {
     tn_joint_data data = {.name = label->name, .def = *def};
 
@@ -122,7 +123,7 @@ static tn_status add_labelled(tn_model *model, const tn_joint_def *def, tn_label
     data.def.name = data.name;
     tn_status s = check_joint(model, &data, label->what);
     if (s == TN_OK)
-        s = keep(model, &data);
+        s = keep_builder_joint(model, &data);
     if (s == TN_OK)
         label->name = NULL; // the model owns it now
     else
@@ -138,7 +139,7 @@ static tn_status add_joint(tn_model *model, const tn_joint_def *def)
     if (!def)
         return tn_fail(TN_ERR_USAGE, "tn_add_joint: the definition is NULL");
     TN_TRY(tn_label_make("joint", def->name, model->joint_names, model->joints.count + 1, &label));
-    const tn_status s = add_labelled(model, def, &label);
+    const tn_status s = builder_joint_add_labelled(model, def, &label);
     tn_label_clear(&label);
     return s;
 }

@@ -48,7 +48,7 @@ static unsigned pose_drive_active(const tn_model *model, int joint)
     return rows;
 }
 
-static bool is_zero(tn_function f)
+static bool coupling_pose_drive_is_zero(tn_function f)
 {
     return f.constant == 0.0 && !f.expression && f.n == 0;
 }
@@ -57,9 +57,11 @@ static bool is_zero(tn_function f)
 static tn_status check_angles(const tn_model *model, const tn_joint_def *def, const char *what)
 {
     const tn_body body = def->body_b;
-    const bool tilts = !is_zero(def->pose.roll) || !is_zero(def->pose.pitch);
+    const bool tilts = !coupling_pose_drive_is_zero(def->pose.roll) ||
+                       !coupling_pose_drive_is_zero(def->pose.pitch);
 
-    if (!tn_body_has_rotation(model, body) && (tilts || !is_zero(def->pose.yaw)))
+    if (!tn_body_has_rotation(model, body) &&
+        (tilts || !coupling_pose_drive_is_zero(def->pose.yaw)))
         return tn_fail(TN_ERR_MODEL,
                        "%s: roll, pitch and yaw must be zero, as '%s' is a point mass; leave them "
                        "out",

@@ -245,7 +245,7 @@ enum { LENGTH = 8 };
 static const double BEFORE = 10.0;
 static const double ROUNDING = 1e-12; // of the largest turn: points on a straight line
 
-static double turn(const tn_curve *c, int i)
+static double turn_curve(const tn_curve *c, int i)
 {
     const int last = c->n - 1;
     const bool held = c->beyond == TN_BEYOND_HOLD, round = c->beyond == TN_BEYOND_PERIODIC;
@@ -258,7 +258,7 @@ static double most_turned(const tn_curve *c, int from, int to)
 {
     double most = 0.0;
     for (int i = from < 0 ? 0 : from; i < to; i++)
-        most = fmax(most, turn(c, i));
+        most = fmax(most, turn_curve(c, i));
     return most;
 }
 
@@ -267,7 +267,7 @@ static void choose_met(tn_curve *c)
     const double least = ROUNDING * most_turned(c, 0, c->n);
     int since = LENGTH;
     for (int i = 0; i < c->n; i++) {
-        const double now = turn(c, i);
+        const double now = turn_curve(c, i);
         since = now > BEFORE * most_turned(c, i - LENGTH, i) ? 0 : since + 1;
         c->met[i] = now > least && (c->interpolation == TN_TABLE_LINEAR || since <= LENGTH);
     }
@@ -334,7 +334,7 @@ static void set_ends(tn_curve *c)
     c->last[1] = c->beyond == TN_BEYOND_LINEAR ? u[1] : 0.0;
 }
 
-static tn_status allocate(int n, tn_curve **out)
+static tn_status allocate_curve(int n, tn_curve **out)
 {
     const size_t size = (size_t)n;
     tn_curve *c = tn_alloc(sizeof *c + 3 * size * sizeof(double) + size * sizeof(bool));
@@ -355,7 +355,7 @@ tn_status tn_curve_create(int n, const double *t, const double *u, tn_interpolat
     tn_curve *c = NULL;
     *out = NULL;
     TN_TRY(check_table(n, t, u));
-    TN_TRY(allocate(n, &c));
+    TN_TRY(allocate_curve(n, &c));
     memcpy(c->t, t, (size_t)n * sizeof *t);
     memcpy(c->u, u, (size_t)n * sizeof *u);
     c->interpolation = interpolation;

@@ -57,7 +57,7 @@ tn_event_def tn_default_event(void)
     return (tn_event_def){.joint = {-1}, .body = {-1}};
 }
 
-static tn_status check(const tn_model *model, const tn_event_def *def, const char *what)
+static tn_status check_event(const tn_model *model, const tn_event_def *def, const char *what)
 {
     const bool joint = def->joint.index >= 0, body = def->body.index >= 0;
     if (joint == body)
@@ -79,14 +79,14 @@ static tn_status check(const tn_model *model, const tn_event_def *def, const cha
                    count > 0 ? ", numbered from 0" : "");
 }
 
-static tn_status add(tn_model *model, const tn_event_def *def)
+static tn_status add_event(tn_model *model, const tn_event_def *def)
 {
     tn_label label;
     if (!def)
         return tn_fail(TN_ERR_USAGE, "tn_add_event: the definition is NULL");
     TN_TRY(tn_label_make("event", def->name, model->event_names, model->events.count + 1, &label));
     tn_event_def kept = *def;
-    tn_status s = check(model, def, label.what);
+    tn_status s = check_event(model, def, label.what);
     kept.name = label.name;
     if (s == TN_OK)
         s = tn_array_push(&model->events, kept);
@@ -104,7 +104,7 @@ tn_status tn_add_event(tn_model *model, const tn_event_def *def)
 {
     TN_NEED(model, TN_ERR_USAGE);
     TN_TRY(tn_model_open_to_change(model));
-    const tn_status s = add(model, def);
+    const tn_status s = add_event(model, def);
     tn_model_keep_error(model, s);
     return s;
 }

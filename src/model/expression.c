@@ -98,7 +98,7 @@ static void skip_space(parser *p)
     p->at += strspn(p->at, " \t\r\n");
 }
 
-static bool accept(parser *p, const char *token)
+static bool accept_expression(parser *p, const char *token)
 {
     skip_space(p);
     const size_t n = strlen(token);
@@ -121,10 +121,10 @@ static const char *found(const char *at, char out[40])
     return out;
 }
 
-static tn_status expect(parser *p, const char *token, const char *purpose)
+static tn_status expression_expect(parser *p, const char *token, const char *purpose)
 {
     char buffer[40];
-    if (accept(p, token))
+    if (accept_expression(p, token))
         return TN_OK;
     return fail_at(p, p->at, "'%s' expected %s, but here is %s", token, purpose,
                    found(p->at, buffer));
@@ -141,8 +141,8 @@ static tn_status nested(parser *p, tn_status (*rule)(parser *p))
     return TN_OK;
 }
 
-static tn_status emit(parser *p, int operands, tn_operation run, tn_range_operation over,
-                      double argument, tn_shape_rule rule)
+static tn_status emit_expression(parser *p, int operands, tn_operation run, tn_range_operation over,
+                                 double argument, tn_shape_rule rule)
 {
     const tn_instruction next = {run, over, argument, operands, rule, TN_CURVED, NULL, 0};
     p->stack += 1 - operands;
@@ -180,7 +180,7 @@ static tn_status number(parser *p)
     const double value = strtod(digits, NULL);
     if (!isfinite(value))
         return fail_at(p, p->at, "number %.40s is too large", digits);
-    TN_TRY(emit(p, 0, tn_op_number, tn_over_number, value, TN_SHAPE_SUM));
+    TN_TRY(emit_expression(p, 0, tn_op_number, tn_over_number, value, TN_SHAPE_SUM));
     p->at = end;
     return TN_OK;
 }
@@ -228,27 +228,27 @@ static bool find_constant(const char *name, double *out)
     return false;
 }
 
-static tn_status call(parser *p, const char *name)
+static tn_status call_expression(parser *p, const char *name)
 {
     const char *const at = p->at;
     const tn_function_entry *function = find_function(name);
     if (!function)
         return unknown_function(p, name);
     p->at += strlen(name);
-    accept(p, "(");
+    accept_expression(p, "(");
     int count = 0;
-    if (!accept(p, ")")) {
+    if (!accept_expression(p, ")")) {
         do {
             TN_TRY(nested(p, choice));
             count++;
-        } while (accept(p, ","));
-        TN_TRY(expect(p, ")", "behind the arguments"));
+        } while (accept_expression(p, ","));
+        TN_TRY(expression_expect(p, ")", "behind the arguments"));
     }
     if (count < function->least || count > function->most)
         return fail_at(p, at, "%s takes %s%d argument%s, %d %s given", name,
                        function->most > function->least ? "at least " : "", function->least,
                        function->least == 1 ? "" : "s", count, count == 1 ? "is" : "are");
-    return emit(p, count, function->run, function->over, count, function->rule);
+    return emit_expression(p, count, function->run, function->over, count, function->rule);
 }
 
 static tn_status unknown_name(const parser *p, const char *name)
@@ -303,7 +303,7 @@ static tn_status parameter(parser *p, int i)
     p->at += strlen(named->name);
     if (named->input)
         return input_formula(p, named->input);
-    TN_TRY(emit(p, 0, tn_op_number, tn_over_number, named->value, TN_SHAPE_SUM));
+    TN_TRY(emit_expression(p, 0, tn_op_number, tn_over_number, named->value, TN_SHAPE_SUM));
     if (p->formula_of && i < TN_INPUT_NUMBERS) {
         tn_instruction *last = &p->code.at[p->code.count - 1];
         last->input = p->formula_of;
@@ -329,8 +329,8 @@ static tn_status value(parser *p, const char *name)
     if (run == tn_op_time && p->time_column == 0)
         p->time_column = column;
     p->at += strlen(name);
-    return emit(p, 0, run, run == tn_op_time ? tn_over_time : tn_over_number, argument,
-                TN_SHAPE_SUM);
+    return emit_expression(p, 0, run, run == tn_op_time ? tn_over_time : tn_over_number, argument,
+                           TN_SHAPE_SUM);
 }
 
 static tn_status primary(parser *p)
@@ -339,9 +339,9 @@ static tn_status primary(parser *p)
     skip_space(p);
     if (is_digit(*p->at) || (*p->at == '.' && is_digit(p->at[1])))
         return number(p);
-    if (accept(p, "(")) {
+    if (accept_expression(p, "(")) {
         TN_TRY(nested(p, choice));
-        return expect(p, ")", "to close a parenthesis");
+        return expression_expect(p, ")", "to close a parenthesis");
     }
     const int n = name_length(p->at);
     if (n == 0)
@@ -353,22 +353,22 @@ static tn_status primary(parser *p)
     name[n] = '\0';
     const char *behind = p->at + n;
     behind += strspn(behind, " \t\r\n");
-    return *behind == '(' ? call(p, name) : value(p, name);
+    return *behind == '(' ? call_expression(p, name) : value(p, name);
 }
 
 static tn_status unary(parser *p)
 {
-    if (accept(p, "-")) {
+    if (accept_expression(p, "-")) {
         TN_TRY(nested(p, unary));
-        return emit(p, 1, tn_op_neg, tn_over_neg, 0.0, TN_SHAPE_SUM);
+        return emit_expression(p, 1, tn_op_neg, tn_over_neg, 0.0, TN_SHAPE_SUM);
     }
-    if (accept(p, "+"))
+    if (accept_expression(p, "+"))
         return nested(p, unary);
     TN_TRY(primary(p));
-    if (!accept(p, "^"))
+    if (!accept_expression(p, "^"))
         return TN_OK;
     TN_TRY(nested(p, unary));
-    return emit(p, 2, tn_op_pow, tn_over_pow, 0.0, TN_SHAPE_ROOT);
+    return emit_expression(p, 2, tn_op_pow, tn_over_pow, 0.0, TN_SHAPE_ROOT);
 }
 
 static const tn_operator *next_operator(parser *p)
@@ -396,19 +396,19 @@ static tn_status binary(parser *p, int least)
             return fail_at(p, p->at, "'**' is not an operator; write ^ for powers");
         p->at += strlen(op->text);
         TN_TRY(binary(p, op->precedence + 1));
-        TN_TRY(emit(p, 2, op->run, op->over, 0.0, op->rule));
+        TN_TRY(emit_expression(p, 2, op->run, op->over, 0.0, op->rule));
     }
 }
 
 static tn_status choice(parser *p)
 {
     TN_TRY(binary(p, 0));
-    if (!accept(p, "?"))
+    if (!accept_expression(p, "?"))
         return TN_OK;
     TN_TRY(nested(p, choice));
-    TN_TRY(expect(p, ":", "between the two results of '?'"));
+    TN_TRY(expression_expect(p, ":", "between the two results of '?'"));
     TN_TRY(nested(p, choice));
-    return emit(p, 3, tn_op_select, tn_over_select, 0.0, TN_SHAPE_SELECT);
+    return emit_expression(p, 3, tn_op_select, tn_over_select, 0.0, TN_SHAPE_SELECT);
 }
 
 tn_status tn_expression_check_name(const char *list, const char *name)
@@ -468,7 +468,8 @@ static tn_status parse(parser *p)
                    found(p->at, buffer));
 }
 
-static tn_status pack(const tn_instruction *code, int count, int time_column, tn_expression **out)
+static tn_status expression_pack(const tn_instruction *code, int count, int time_column,
+                                 tn_expression **out)
 {
     tn_expression *expression = tn_alloc(sizeof(*expression) + (size_t)count * sizeof(*code));
     if (!expression)
@@ -493,7 +494,7 @@ tn_status tn_expression_create(const char *text, int nparam, const tn_named_valu
     *out = NULL;
     tn_status status = parse(&p);
     if (status == TN_OK)
-        status = pack(p.code.at, p.code.count, p.time_column, out);
+        status = expression_pack(p.code.at, p.code.count, p.time_column, out);
     tn_array_free(&p.code);
     return status;
 }

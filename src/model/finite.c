@@ -127,7 +127,7 @@ static bool fails_within(const graph *g, double *t, bool *pole)
 // Names -------------------------------------------------------------------------------------------
 
 // The name of function k among those that a parameter table lists.
-static void name_of(int n, const tn_param *params, int k, char *text, size_t size)
+static void finite_name_of(int n, const tn_param *params, int k, char *text, size_t size)
 {
     static const char *const component[] = {" x", " y", " z"};
     for (int i = 0; i < n; i++) {
@@ -152,9 +152,9 @@ static void subject(const tn_model *model, int element, int place, int order, ch
     const tn_force_data *f = joint ? NULL : &model->forces.at[force];
     char name[64];
     if (joint)
-        name_of(joint->ops->nparam, joint->ops->params, place, name, sizeof name);
+        finite_name_of(joint->ops->nparam, joint->ops->params, place, name, sizeof name);
     else
-        name_of(f->ops->nparam, f->ops->params, place, name, sizeof name);
+        finite_name_of(f->ops->nparam, f->ops->params, place, name, sizeof name);
     snprintf(text, size, "%s '%s': %s%s", joint ? "joint" : "force", joint ? joint->name : f->name,
              of[order], name);
 }

@@ -148,7 +148,7 @@ static tn_status check_force(tn_model *model, tn_force_data *data, const char *w
     return TN_OK;
 }
 
-static tn_status keep(tn_model *model, const tn_force_data *data)
+static tn_status keep_force(tn_model *model, const tn_force_data *data)
 {
     TN_TRY(tn_array_push(&model->forces, *data));
     const tn_status s = tn_table_add(model->force_names, data->name, model->forces.count - 1);
@@ -157,7 +157,7 @@ static tn_status keep(tn_model *model, const tn_force_data *data)
     return s;
 }
 
-static tn_status add_labelled(tn_model *model, const tn_force_def *def, tn_label *label)
+static tn_status force_add_labelled(tn_model *model, const tn_force_def *def, tn_label *label)
 {
     tn_force_data data = {.def = *def};
 
@@ -169,20 +169,20 @@ static tn_status add_labelled(tn_model *model, const tn_force_def *def, tn_label
     label->name = NULL; // the force owns it now
     tn_status s = check_force(model, &data, label->what);
     if (s == TN_OK)
-        s = keep(model, &data);
+        s = keep_force(model, &data);
     if (s != TN_OK)
         tn_force_data_clear(&data);
     return s;
 }
 
-static tn_status add_force(tn_model *model, const tn_force_def *def)
+static tn_status force_add_force(tn_model *model, const tn_force_def *def)
 {
     tn_label label;
 
     if (!def)
         return tn_fail(TN_ERR_USAGE, "tn_add_force: the definition is NULL");
     TN_TRY(tn_label_make("force", def->name, model->force_names, model->forces.count + 1, &label));
-    const tn_status s = add_labelled(model, def, &label);
+    const tn_status s = force_add_labelled(model, def, &label);
     tn_label_clear(&label);
     return s;
 }
@@ -192,7 +192,7 @@ tn_force tn_add_force(tn_model *model, const tn_force_def *def)
     TN_NEED(model, ((tn_force){-1}));
     if (tn_model_open_to_change(model) != TN_OK)
         return (tn_force){-1};
-    const tn_status s = add_force(model, def);
+    const tn_status s = force_add_force(model, def);
     tn_model_keep_error(model, s);
     return (tn_force){s == TN_OK ? model->forces.count - 1 : -1};
 }

@@ -106,7 +106,7 @@ static void bushing_eval(const tn_force_data *data, double t, double reference, 
 }
 
 // Y (3 x 12) += A X.
-static void add_product(tn_mat3 A, double X[3][12], double scale, double Y[][12])
+static void force_bushing_add_product(tn_mat3 A, double X[3][12], double scale, double Y[][12])
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 12; j++)
@@ -115,15 +115,15 @@ static void add_product(tn_mat3 A, double X[3][12], double scale, double Y[][12]
 }
 
 // The rows of all wrenches from those of f and m, both seen at p_B.
-static void spread(tn_mat3 arm_a, tn_mat3 arm_b, double df[3][12], double dm[3][12],
-                   double out[12][12])
+static void force_bushing_spread(tn_mat3 arm_a, tn_mat3 arm_b, double df[3][12], double dm[3][12],
+                                 double out[12][12])
 {
-    add_product(tn_m3_identity, df, -1.0, out + TN_FA);
-    add_product(arm_a, df, -1.0, out + TN_MA);
-    add_product(tn_m3_identity, dm, -1.0, out + TN_MA);
-    add_product(tn_m3_identity, df, 1.0, out + TN_FB);
-    add_product(arm_b, df, 1.0, out + TN_MB);
-    add_product(tn_m3_identity, dm, 1.0, out + TN_MB);
+    force_bushing_add_product(tn_m3_identity, df, -1.0, out + TN_FA);
+    force_bushing_add_product(arm_a, df, -1.0, out + TN_MA);
+    force_bushing_add_product(tn_m3_identity, dm, -1.0, out + TN_MA);
+    force_bushing_add_product(tn_m3_identity, df, 1.0, out + TN_FB);
+    force_bushing_add_product(arm_b, df, 1.0, out + TN_MB);
+    force_bushing_add_product(tn_m3_identity, dm, 1.0, out + TN_MB);
 }
 
 static void force_variation(const bushing *b, const tn_pair *at, double ds[3][12], double df[3][12])
@@ -133,13 +133,13 @@ static void force_variation(const bushing *b, const tn_pair *at, double ds[3][12
 
     memcpy(dd, ds, sizeof(dd));
     tn_block_add(dd, 0, TN_MA, 1.0, tn_m3_skew(b->s));
-    add_product(Sw_a, ds, -1.0, de);
+    force_bushing_add_product(Sw_a, ds, -1.0, de);
     tn_block_add(de, 0, TN_MB, -1.0, tn_m3_mul(tn_m3_skew(at->b.V.w), tn_m3_skew(at->b.r)));
     tn_block_add(de, 0, TN_MA, 1.0, tn_m3_skew(b->e));
 
     tn_block_add(df, 0, TN_MA, -1.0, tn_m3_skew(b->f));
-    add_product(b->k, dd, -1.0, df);
-    add_product(b->c, de, -1.0, df);
+    force_bushing_add_product(b->k, dd, -1.0, df);
+    force_bushing_add_product(b->c, de, -1.0, df);
 }
 
 static void torque_variation(const tn_force_data *data, const bushing *b, const tn_pair *at,
@@ -173,17 +173,17 @@ static void bushing_tangent(const tn_force_data *data, double t, double referenc
     tn_block_add(ds, 0, TN_MB, -1.0, Sr);
     force_variation(&b, at, ds, df);
     torque_variation(data, &b, at, dm);
-    spread(Ss, Sr, df, dm, out->K);
-    add_product(Sf, ds, 1.0, out->K + TN_MA);
+    force_bushing_spread(Ss, Sr, df, dm, out->K);
+    force_bushing_add_product(Sf, ds, 1.0, out->K + TN_MA);
     tn_block_add(out->K, TN_MB, TN_MB, 1.0, tn_m3_mul(Sf, Sr));
 
     // The velocity e varies as s does, and with w_a on the arm s.
     double df_v[3][12] = {{0}}, dm_v[3][12] = {{0}};
     tn_block_add(ds, 0, TN_MA, 1.0, Ss);
-    add_product(b.c, ds, -1.0, df_v);
+    force_bushing_add_product(b.c, ds, -1.0, df_v);
     tn_block_add(dm_v, 0, TN_MA, 1.0, b.cr);
     tn_block_add(dm_v, 0, TN_MB, -1.0, b.cr);
-    spread(Ss, Sr, df_v, dm_v, out->D);
+    force_bushing_spread(Ss, Sr, df_v, dm_v, out->D);
 }
 
 static tn_status bushing_prepare(tn_force_data *data, const tn_model *model)

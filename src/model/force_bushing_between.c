@@ -78,8 +78,8 @@ static void divided(double x0, double x1, const turn_factor *f0, const turn_fact
 
 // Stretch -----------------------------------------------------------------------------------------
 
-static void add_stretch(const double k[3], const double c[3], const tn_seen_span *over,
-                        tn_seen_load *out)
+static void force_bushing_between_add_stretch(const double k[3], const double c[3],
+                                              const tn_seen_span *over, tn_seen_load *out)
 {
     for (int i = 0; i < 3; i++) {
         out->Q[i] -= 0.5 * k[i] * (over->from[i] + over->to[i]) + c[i] * over->rate[i];
@@ -96,7 +96,7 @@ static inline int entry(int i, int j)
 }
 
 // (s, x) = E C + (0, 0, 0, -1/2)
-static void parts_of(double E[4][TN_SEEN])
+static void force_bushing_between_parts_of(double E[4][TN_SEEN])
 {
     for (int i = 0; i < 3; i++) {
         const int p = (i + 1) % 3, q = (i + 2) % 3;
@@ -143,7 +143,7 @@ static void turn_force(const double kr[3], const double p0[4], const double p1[4
 static void add_turn(const double kr[3], const tn_seen_span *over, tn_seen_load *out)
 {
     double E[4][TN_SEEN] = {{0}}, p0[4], p1[4], on[4], on_1[4][4] = {{0}};
-    parts_of(E);
+    force_bushing_between_parts_of(E);
     parts_at(E, over->from, p0);
     parts_at(E, over->to, p1);
     turn_force(kr, p0, p1, on, on_1);
@@ -200,7 +200,7 @@ void tn_bushing_between(const tn_force_data *data, const tn_seen_span *over, tn_
     tn_v3_to(data->def.bushing.damping, c);
     tn_v3_to(data->def.bushing.rotational_stiffness, kr);
     tn_v3_to(data->def.bushing.rotational_damping, cr);
-    add_stretch(k, c, over, out);
+    force_bushing_between_add_stretch(k, c, over, out);
     if (kr[0] > 0.0 || kr[1] > 0.0 || kr[2] > 0.0) // others may pass half a turn
         add_turn(kr, over, out);
     add_heat(cr, over, out);

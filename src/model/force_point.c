@@ -84,7 +84,7 @@ static void point_tangent(const tn_force_data *data, double t, double reference,
     }
 }
 
-static bool is_zero(const tn_timefn *u)
+static bool force_point_is_zero(const tn_timefn *u)
 {
     double value[3];
     tn_timefn_eval(u, 0.0, value);
@@ -101,7 +101,8 @@ static tn_status point_prepare(tn_force_data *data, const tn_model *model)
         return tn_fail(TN_ERR_MODEL,
                        "force '%s': a follower force turns with its body, but '%s' is a point mass",
                        data->name, tn_body_name(model, body));
-    if (!is_zero(data->u[3]) || !is_zero(data->u[4]) || !is_zero(data->u[5]))
+    if (!force_point_is_zero(data->u[3]) || !force_point_is_zero(data->u[4]) ||
+        !force_point_is_zero(data->u[5]))
         return tn_fail(TN_ERR_MODEL,
                        "force '%s': a torque cannot act on '%s', which is a point mass", data->name,
                        tn_body_name(model, body));

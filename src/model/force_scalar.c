@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-static tn_scalar_load evaluate(tn_scalar_law *law, const tn_force_data *data, double t,
-                               double reference, const tn_pair *at, double G[12])
+static tn_scalar_load evaluate_force_scalar(tn_scalar_law *law, const tn_force_data *data, double t,
+                                            double reference, const tn_pair *at, double G[12])
 {
     tn_scalar_load load = {0};
 
@@ -26,7 +26,7 @@ void tn_scalar_eval(tn_scalar_law *law, const tn_force_data *data, double t, dou
                     const tn_pair *at, tn_load *out)
 {
     double G[12];
-    const tn_scalar_load load = evaluate(law, data, t, reference, at, G);
+    const tn_scalar_load load = evaluate_force_scalar(law, data, t, reference, at, G);
 
     for (int i = 0; i < 12; i++)
         out->w[i] = load.Q * G[i];
@@ -54,7 +54,7 @@ void tn_scalar_tangent(tn_scalar_law *law, const tn_force_data *data, double t, 
                        const tn_pair *at, tn_load_tangent *out)
 {
     double G[12], H[12][12] = {{0}}, VH[12];
-    const tn_scalar_load load = evaluate(law, data, t, reference, at, G);
+    const tn_scalar_load load = evaluate_force_scalar(law, data, t, reference, at, G);
 
     tn_row_hessian(&data->row, at, 1.0, H);
     rate_gradient(H, at, VH);

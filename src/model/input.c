@@ -131,7 +131,7 @@ static tn_status check_filter(const tn_input_def *def)
     return TN_OK;
 }
 
-static tn_status check(const tn_model *model, const tn_input_def *def)
+static tn_status check_input(const tn_model *model, const tn_input_def *def)
 {
     const bool filter = def->kind == TN_INPUT_FILTER, held = def->kind == TN_INPUT_HELD;
     if ((int)def->kind < 0 || def->kind >= TN_INPUT_KIND_COUNT)
@@ -155,12 +155,12 @@ static tn_status check(const tn_model *model, const tn_input_def *def)
     return filter ? check_filter(def) : TN_OK;
 }
 
-static tn_status add(tn_model *model, const tn_input_def *def, tn_input *out)
+static tn_status add_input(tn_model *model, const tn_input_def *def, tn_input *out)
 {
     if (!def)
         return tn_fail(TN_ERR_USAGE, "tn_add_input: the definition is NULL");
     TN_TRY(tn_model_check_name("input", def->name));
-    TN_TRY(check(model, def));
+    TN_TRY(check_input(model, def));
     tn_input_data *data = tn_alloc(sizeof *data);
     TN_TRY(tn_model_own(model, data));
     *data = (tn_input_data){.index = model->inputs.count, .def = *def};
@@ -181,7 +181,7 @@ tn_input tn_add_input(tn_model *model, const tn_input_def *def)
     TN_NEED(model, input);
     tn_status s = tn_model_open_to_change(model);
     if (s == TN_OK)
-        s = add(model, def, &input);
+        s = add_input(model, def, &input);
     tn_model_keep_error(model, s);
     return input;
 }

@@ -25,7 +25,7 @@
 
 // Shapes ------------------------------------------------------------------------------------------
 
-static tn_shape widest(int n, const tn_shape *of)
+static tn_shape kinks_widest(int n, const tn_shape *of)
 {
     tn_shape most = TN_CONSTANT_PIECES;
     for (int i = 0; i < n; i++)
@@ -35,14 +35,14 @@ static tn_shape widest(int n, const tn_shape *of)
 
 static tn_shape curved_unless_constant(int n, const tn_shape *of)
 {
-    return widest(n, of) == TN_CONSTANT_PIECES ? TN_CONSTANT_PIECES : TN_CURVED;
+    return kinks_widest(n, of) == TN_CONSTANT_PIECES ? TN_CONSTANT_PIECES : TN_CURVED;
 }
 
 static tn_shape result_shape(const tn_instruction *at, const tn_shape *of)
 {
     switch (at->rule) {
     case TN_SHAPE_SUM:
-        return at->run == tn_op_time ? TN_LINEAR_PIECES : widest(at->operands, of);
+        return at->run == tn_op_time ? TN_LINEAR_PIECES : kinks_widest(at->operands, of);
     case TN_SHAPE_PRODUCT:
         return of[0] == TN_CONSTANT_PIECES   ? of[1]
                : of[1] == TN_CONSTANT_PIECES ? of[0]
@@ -56,9 +56,9 @@ static tn_shape result_shape(const tn_instruction *at, const tn_shape *of)
     case TN_SHAPE_ABS:
     case TN_SHAPE_LEAST:
     case TN_SHAPE_MOST:
-        return widest(at->operands, of);
+        return kinks_widest(at->operands, of);
     case TN_SHAPE_SELECT:
-        return of[0] == TN_CONSTANT_PIECES ? widest(2, of + 1) : TN_CURVED;
+        return of[0] == TN_CONSTANT_PIECES ? kinks_widest(2, of + 1) : TN_CURVED;
     case TN_SHAPE_STEP:
     case TN_SHAPE_ANGLE:
     case TN_SHAPE_WAVE:
@@ -73,7 +73,7 @@ static tn_shape result_shape(const tn_instruction *at, const tn_shape *of)
 static tn_shape deciding_shape(const tn_instruction *at, const tn_shape *of)
 {
     if (at->rule != TN_SHAPE_STEP)
-        return widest(at->operands, of);
+        return kinks_widest(at->operands, of);
     const tn_shape ends = of[1] > of[3] ? of[1] : of[3];
     return of[0] > ends ? of[0] : ends;
 }
@@ -188,12 +188,12 @@ static int decide(const tn_instruction *at, const tn_jet *top, tn_jet *out)
     }
 }
 
-static bool touches(const tn_instruction *at)
+static bool kinks_touches(const tn_instruction *at)
 {
     return at->rule == TN_SHAPE_ROOT || at->rule == TN_SHAPE_ARC;
 }
 
-static void look_at(const tn_expression *expression, double t, look *out)
+static void kinks_look_at(const tn_expression *expression, double t, look *out)
 {
     const tn_instruction *code;
     const int count = tn_expression_code(expression, &code);
@@ -207,7 +207,7 @@ static void look_at(const tn_expression *expression, double t, look *out)
         const int n = moves ? decide(&code[i], top, out->of + out->n) : 0;
         for (int k = 0; k < n; k++) {
             out->linear[out->n + k] = code[i].shape == TN_LINEAR_PIECES;
-            out->touches[out->n + k] = touches(&code[i]);
+            out->touches[out->n + k] = kinks_touches(&code[i]);
         }
         out->n += n;
         top = code[i].run(top, code[i].argument, t);
@@ -285,7 +285,7 @@ static int sign_of(double x)
 static tn_jet value(const tn_expression *expression, int k, double t)
 {
     look at;
-    look_at(expression, t, &at);
+    kinks_look_at(expression, t, &at);
     return at.of[k];
 }
 
@@ -313,7 +313,7 @@ static double last_with(const tn_expression *expression, int k, double a, double
 
 // Between a and b, which have different signs. Where evaluations give zero at a few numbers, these
 // belong to neither side.
-static tn_kink locate(const tn_expression *expression, int k, double a, double b)
+static tn_kink locate_kinks(const tn_expression *expression, int k, double a, double b)
 {
     const double before = last_with(expression, k, a, &b);
     tn_kink kink = {.before = before, .after = b, .t = b};
@@ -338,7 +338,7 @@ static tn_kink locate_near(const tn_expression *expression, int k, double t, dou
     for (int i = 0; i < 12; i++, reach *= 8.0) {
         const double a = fmax(t, zero - reach), b = zero + reach;
         if (sign_at(expression, k, a) == sign && sign_at(expression, k, b) != sign)
-            return locate(expression, k, a, b);
+            return locate_kinks(expression, k, a, b);
     }
     return (tn_kink){
         .t = zero, .before = nextafter(zero, -INFINITY), .after = nextafter(zero, INFINITY)};
@@ -432,7 +432,7 @@ static bool zero_by_ends(const tn_expression *expression, int k, double a, doubl
     if (touching)
         return before != 0 && touches_at(expression, k, b, out);
     if (before != after || comes_back(expression, k, a, at_a, at_b, &end)) {
-        *out = locate(expression, k, a, end);
+        *out = locate_kinks(expression, k, a, end);
         return true;
     }
     return at_a->touches[k] && end < b && touches_at(expression, k, end, out) && out->after > a;
@@ -481,7 +481,7 @@ static bool is_open(hunt *h, const stretch *s)
     sight range;
     look at[2];
     bool open = false, looked = false;
-    look_at(h->expression, s->a, &at[0]);
+    kinks_look_at(h->expression, s->a, &at[0]);
     see(h->expression, s->a, s->b, &range);
     h->sights++;
     for (int k = 0; k < at[0].n; k++) {
@@ -490,7 +490,7 @@ static bool is_open(hunt *h, const stretch *s)
         if (at[0].linear[k] || !tn_range_has_zero(r->v) || r->v.low == r->v.high)
             continue;
         if (!looked)
-            look_at(h->expression, s->b, &at[1]);
+            kinks_look_at(h->expression, s->b, &at[1]);
         looked = true;
         if (tn_range_has_zero(r->d) && tn_range_has_zero(r->dd)) {
             open = true;
@@ -521,13 +521,13 @@ static void take_between(hunt *h, bool wide, double a, double b, const look *at_
 }
 
 // From time to time between a and b. A stretch of round-off is looked at as well as can be.
-static void sample(hunt *h, const stretch *s)
+static void sample_kinks(hunt *h, const stretch *s)
 {
     const bool wide = s->b - s->a > least_stretch(s->b);
     look at[2];
     double a = s->a;
     h->sampled = h->sampled || wide;
-    look_at(h->expression, a, &at[0]);
+    kinks_look_at(h->expression, a, &at[0]);
     for (int i = 0; a < fmin(s->b, h->end); i++) {
         const look *last = &at[i % 2];
         look *now = &at[(i + 1) % 2];
@@ -536,7 +536,7 @@ static void sample(hunt *h, const stretch *s)
             h->end = a;
             return;
         }
-        look_at(h->expression, b, now);
+        kinks_look_at(h->expression, b, now);
         take_between(h, wide, a, b, last, now);
         a = b;
     }
@@ -552,7 +552,7 @@ static void halve(hunt *h, const stretch *s, int *n)
     if (crowded && s->b - s->a <= h->finest)
         h->sights = SIGHTS; // finer ones would be as many
     if (s->b - s->a <= least_stretch(s->b) || h->sights >= SIGHTS) {
-        sample(h, s);
+        sample_kinks(h, s);
     } else if (crowded) {
         h->end = fmin(h->end, s->a);
     } else {
@@ -562,8 +562,8 @@ static void halve(hunt *h, const stretch *s, int *n)
 }
 
 // Curved functions from t to `end`; where none has a zero out->t is how far they were looked at.
-static bool search(const tn_expression *expression, double t, double end, double spacing,
-                   double fastest, tn_kink *out)
+static bool search_kinks(const tn_expression *expression, double t, double end, double spacing,
+                         double fastest, tn_kink *out)
 {
     hunt h = {.expression = expression, .spacing = spacing, .end = end};
     h.finest = fmin(spacing, 0.25 / fastest);
@@ -590,7 +590,7 @@ static bool is_searched(const look *at)
 bool tn_expression_is_searched(const tn_expression *expression)
 {
     look at;
-    look_at(expression, 0.0, &at);
+    kinks_look_at(expression, 0.0, &at);
     return is_searched(&at);
 }
 
@@ -601,12 +601,12 @@ static void unite_near(const tn_expression *expression, double t, tn_kink *kink)
     const double begin = fmax(t, kink->before - tn_time_round_off(kink->before));
     const double end = kink->after + tn_time_round_off(kink->after);
     look at[2];
-    look_at(expression, begin, &at[0]);
-    look_at(expression, end, &at[1]);
+    kinks_look_at(expression, begin, &at[0]);
+    kinks_look_at(expression, end, &at[1]);
     for (int k = 0; k < at[0].n; k++) {
         if (sign_of(at[0].of[k].v) == sign_of(at[1].of[k].v))
             continue;
-        const tn_kink near = locate(expression, k, begin, end);
+        const tn_kink near = locate_kinks(expression, k, begin, end);
         kink->before = fmin(kink->before, near.before);
         kink->after = fmax(kink->after, near.after);
     }
@@ -617,11 +617,11 @@ static bool next_kink(const tn_expression *expression, double t, double end, dou
 {
     look at;
     int which = 0;
-    look_at(expression, t, &at);
+    kinks_look_at(expression, t, &at);
     const double zero = next_linear(&at, t, &which);
     const double clear = zero < end ? nextafter(zero, -INFINITY) : end;
     *out = (tn_kink){.t = clear, .before = clear, .after = clear};
-    if (is_searched(&at) && search(expression, t, clear, spacing, at.fastest, out))
+    if (is_searched(&at) && search_kinks(expression, t, clear, spacing, at.fastest, out))
         return true;
     if (!(zero < end) || out->t < clear)
         return false;

@@ -73,9 +73,9 @@ tn_status tn_model_add_name(tn_model *model, const char *name, double value,
 // A block that lives as long as the model, or an error where it is NULL.
 tn_status tn_model_own(tn_model *model, void *block);
 
-const tn_param *tn_body_params(tn_body_kind kind, int *count);
+const tn_param *tn_body_params(tn_body_kind kind, int *count_model_kinks);
 const char *tn_body_kind_name(tn_body_kind kind); // "rigid", "planar", "point", "point-2d"
-bool tn_body_has_rotation(const tn_model *model, tn_body body); // ground included
+bool tn_body_has_rotation(const tn_model *model, tn_body joint_system_read_body); // ground included
 // The eigenvalues of an inertia matrix and its axes as columns, right-handed; a matrix that is
 // diagonal already keeps its order.
 void tn_principal_axes(tn_mat3 I, double moment[3], tn_mat3 *axes);

@@ -103,7 +103,7 @@ static const double JUMP = 1e-9, MOVES = 8.0;
 enum { LOOKS = 64 };
 
 // Raises the sizes of a function and of its derivative to those between two times.
-static void sizes(const tn_timefn *f, double from, double to, double size[2])
+static void model_kinks_sizes(const tn_timefn *f, double from, double to, double size[2])
 {
     for (int i = 0; i <= LOOKS; i++) {
         double u[3];
@@ -157,13 +157,13 @@ static tn_status check_drive(const tn_joint_data *joint, const tn_timefn *f, dou
     double run[2] = {0.0, 0.0}, last[2] = {0.0, 0.0}, t = from;
     tn_kink kink = {.t = from, .before = from, .after = from};
     bool is_kink = false;
-    sizes(f, from, to, run);
+    model_kinks_sizes(f, from, to, run);
     for (int i = 0; i < KINKS && t < to; i++) {
         const tn_kink at = kink;
         const bool check = is_kink && at.t > from;
         double size[2] = {0.0, 0.0};
         is_kink = tn_timefn_next_kink(f, t, to, spacing, &kink);
-        sizes(f, t, kink.before, size);
+        model_kinks_sizes(f, t, kink.before, size);
         for (int k = 0; k < 2; k++)
             last[k] = fmax(run[k], fmax(last[k], size[k]));
         TN_TRY(check ? check_kink(joint, f, &at, last) : TN_OK);

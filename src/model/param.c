@@ -122,8 +122,8 @@ void tn_params_default(int n, const tn_param *params, void *def)
 }
 
 // `what` with its component, "" for none, and the unit, "" for none.
-static tn_status check(tn_range range, double value, const char *unit, const char *what,
-                       const char *component)
+static tn_status check_param(tn_range range, double value, const char *unit, const char *what,
+                             const char *component)
 {
     if (isnan(value) || (range != TN_UNBOUNDED && !isfinite(value)))
         return tn_fail(TN_ERR_MODEL, "%s must be %s", what,
@@ -143,21 +143,21 @@ static tn_status check(tn_range range, double value, const char *unit, const cha
 
 tn_status tn_range_check(tn_range range, double value, const char *what)
 {
-    return check(range, value, "", what, "");
+    return check_param(range, value, "", what, "");
 }
 
 static tn_status check_vector(const tn_param *p, const tn_vec3 *v, const char *what)
 {
-    TN_TRY(check(p->range, v->x, p->unit, what, " x"));
-    TN_TRY(check(p->range, v->y, p->unit, what, " y"));
-    return check(p->range, v->z, p->unit, what, " z");
+    TN_TRY(check_param(p->range, v->x, p->unit, what, " x"));
+    TN_TRY(check_param(p->range, v->y, p->unit, what, " y"));
+    return check_param(p->range, v->z, p->unit, what, " z");
 }
 
 static tn_status check_rotation(const tn_mat3 *R, const char *what)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            TN_TRY(check(TN_ANY, R->m[i][j], "", what, ""));
+            TN_TRY(check_param(TN_ANY, R->m[i][j], "", what, ""));
     return TN_OK;
 }
 
@@ -165,9 +165,9 @@ static tn_status check_one(const tn_param *p, const void *at, const char *what)
 {
     switch (p->type) {
     case TN_PARAM_NUMBER:
-        return check(p->range, *(const double *)at, p->unit, what, "");
+        return check_param(p->range, *(const double *)at, p->unit, what, "");
     case TN_PARAM_INTEGER:
-        return check(p->range, *(const int *)at, p->unit, what, "");
+        return check_param(p->range, *(const int *)at, p->unit, what, "");
     case TN_PARAM_VEC3:
         return check_vector(p, at, what);
     case TN_PARAM_ROTATION:

@@ -72,7 +72,7 @@ int tn_model_pulse_room(const tn_model *model)
     return TIMES * (n < FUNCTIONS ? n : FUNCTIONS);
 }
 
-static void add(tn_pulses *out, int most, double t)
+static void add_pulses(tn_pulses *out, int most, double t)
 {
     if (out->count < most)
         out->t[out->count++] = t;
@@ -91,13 +91,13 @@ static void add_pulse(int begin, int end, const grid *g, int most, tn_pulses *ou
     enum { STEPS = 16 };
     if (g->step > 0.0 && (end - begin) * g->spacing > STEPS * g->step)
         return;
-    add(out, most, g->from + begin * g->spacing);
+    add_pulses(out, most, g->from + begin * g->spacing);
     for (int k = 1; begin + k <= end; k *= 2)
-        add(out, most, g->from + (begin + k) * g->spacing);
+        add_pulses(out, most, g->from + (begin + k) * g->spacing);
 }
 
 // Up to `most` times in all.
-static void find(const double *turn, const grid *g, int most, tn_pulses *out)
+static void find_pulses(const double *turn, const grid *g, int most, tn_pulses *out)
 {
     int quiet = 0;
     for (int i = 0; i <= GRID; i++) {
@@ -133,7 +133,7 @@ void tn_model_find_pulses(const tn_model *model, double from, double to, double 
         int element, place;
         const tn_timefn *f = tn_model_function(model, k, &element, &place);
         if (may_have_pulses(model, k) && !has_kinks(f, from, to) && find_turns(f, from, to, u))
-            find(u, &g, out->count + out->room / n, out);
+            find_pulses(u, &g, out->count + out->room / n, out);
     }
     if (out->count > 1)
         qsort(out->t, (size_t)out->count, sizeof *out->t, by_time);

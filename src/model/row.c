@@ -56,12 +56,12 @@ static inline tn_vec3 axis(const tn_end *end, int i)
     return tn_m3_column(end->x.R, i);
 }
 
-static inline tn_vec3 separation(const tn_pair *at)
+static inline tn_vec3 row_separation(const tn_pair *at)
 {
     return tn_v3_sub(at->b.x.p, at->a.x.p);
 }
 
-static inline tn_vec3 unit(int i)
+static inline tn_vec3 row_unit(int i)
 {
     return tn_v3(i == TN_X, i == TN_Y, i == TN_Z);
 }
@@ -102,10 +102,10 @@ static double nearest_branch(double theta, double reference)
 
 double tn_row_value(const tn_row *row, const tn_pair *at, double reference)
 {
-    const tn_vec3 d = separation(at);
+    const tn_vec3 d = row_separation(at);
     switch (row->form) {
     case TN_ROW_COORD:
-        return tn_v3_dot(unit(row->i), d);
+        return tn_v3_dot(row_unit(row->i), d);
     case TN_ROW_AXIS:
         return tn_v3_dot(axis(&at->a, row->i), d);
     case TN_ROW_DOT:
@@ -149,10 +149,10 @@ static inline tn_vec3 angle_moment(const angle *n)
 
 void tn_row_gradient(const tn_row *row, const tn_pair *at, double G[12])
 {
-    const tn_vec3 d = separation(at);
+    const tn_vec3 d = row_separation(at);
     switch (row->form) {
     case TN_ROW_COORD:
-        set_force(at, unit(row->i), G);
+        set_force(at, row_unit(row->i), G);
         break;
     case TN_ROW_AXIS: {
         const tn_vec3 a = axis(&at->a, row->i);
@@ -216,7 +216,7 @@ static inline void add_arms(const tn_pair *at, double s, tn_vec3 f, double H[12]
 }
 
 // s J^T J
-static inline void add_stretch(const tn_pair *at, double s, double H[12][12])
+static inline void row_add_stretch(const tn_pair *at, double s, double H[12][12])
 {
     const tn_vec3 ra = at->a.r, rb = at->b.r;
 
@@ -242,7 +242,7 @@ static inline void add_stretch(const tn_pair *at, double s, double H[12][12])
 
 static inline void add_axis(const tn_pair *at, double scale, tn_vec3 a, double H[12][12])
 {
-    const tn_vec3 s = tn_v3_add(at->a.r, separation(at));
+    const tn_vec3 s = tn_v3_add(at->a.r, row_separation(at));
 
     add_skew(H, FA, MA, scale, a);
     add_skew(H, FB, MA, -scale, a);
@@ -264,14 +264,14 @@ static inline void add_dot(double scale, tn_vec3 a, tn_vec3 b, double H[12][12])
 
 static inline void add_length(const tn_pair *at, double scale, double H[12][12])
 {
-    const tn_vec3 d = separation(at);
+    const tn_vec3 d = row_separation(at);
     const double curvature = inverse_or_zero(tn_v3_norm(d));
     const tn_vec3 e = tn_v3_scale(curvature, d);
     double G[12];
 
     set_force(at, e, G);
     add_arms(at, scale, e, H);
-    add_stretch(at, scale * curvature, H);
+    row_add_stretch(at, scale * curvature, H);
     for (int p = 0; p < 12; p++)
         for (int q = 0; q < 12; q++)
             H[p][q] -= scale * curvature * G[p] * G[q];
@@ -300,7 +300,7 @@ void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale, double H
 {
     switch (row->form) {
     case TN_ROW_COORD:
-        add_arms(at, scale, unit(row->i), H);
+        add_arms(at, scale, row_unit(row->i), H);
         break;
     case TN_ROW_AXIS:
         add_axis(at, scale, axis(&at->a, row->i), H);
@@ -310,8 +310,8 @@ void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale, double H
         break;
     case TN_ROW_DISTANCE: {
         const double curvature = inverse_length(at);
-        add_arms(at, scale, tn_v3_scale(curvature, separation(at)), H);
-        add_stretch(at, scale * curvature, H);
+        add_arms(at, scale, tn_v3_scale(curvature, row_separation(at)), H);
+        row_add_stretch(at, scale * curvature, H);
         break;
     }
     case TN_ROW_LENGTH:
@@ -347,7 +347,7 @@ typedef struct moving {
     tn_vec3 x, v, a;
 } moving;
 
-static inline tn_vec3 centripetal(tn_vec3 w, tn_vec3 x)
+static inline tn_vec3 row_centripetal(tn_vec3 w, tn_vec3 x)
 {
     return tn_v3_cross(w, tn_v3_cross(w, x));
 }
@@ -355,15 +355,16 @@ static inline tn_vec3 centripetal(tn_vec3 w, tn_vec3 x)
 static inline moving moving_axis(const tn_end *end, int i)
 {
     const tn_vec3 a = axis(end, i);
-    return (moving){a, tn_v3_cross(end->V.w, a), centripetal(end->V.w, a)};
+    return (moving){a, tn_v3_cross(end->V.w, a), row_centripetal(end->V.w, a)};
 }
 
 static inline moving moving_separation(const tn_pair *at)
 {
     const tn_vec3 ua = tn_v3_add(at->a.V.v, tn_v3_cross(at->a.V.w, at->a.r));
     const tn_vec3 ub = tn_v3_add(at->b.V.v, tn_v3_cross(at->b.V.w, at->b.r));
-    return (moving){separation(at), tn_v3_sub(ub, ua),
-                    tn_v3_sub(centripetal(at->b.V.w, at->b.r), centripetal(at->a.V.w, at->a.r))};
+    return (moving){
+        row_separation(at), tn_v3_sub(ub, ua),
+        tn_v3_sub(row_centripetal(at->b.V.w, at->b.r), row_centripetal(at->a.V.w, at->a.r))};
 }
 
 static inline double second_rate(moving a, moving b) // (a . b)''
@@ -398,7 +399,7 @@ double tn_row_curvature(const tn_row *row, const tn_pair *at)
 {
     switch (row->form) {
     case TN_ROW_COORD:
-        return tn_v3_dot(unit(row->i), moving_separation(at).a);
+        return tn_v3_dot(row_unit(row->i), moving_separation(at).a);
     case TN_ROW_AXIS:
         return second_rate(moving_axis(&at->a, row->i), moving_separation(at));
     case TN_ROW_DOT:

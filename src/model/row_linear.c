@@ -34,7 +34,7 @@ static inline int axis_b(int j)
     return 5 + j;
 }
 
-static inline tn_vec3 separation(const tn_vec3 *x)
+static inline tn_vec3 row_linear_separation(const tn_vec3 *x)
 {
     return tn_v3_sub(x[PB], x[PA]);
 }
@@ -54,19 +54,20 @@ double tn_linear_value(const tn_row *row, const tn_linear_pair *at, double refer
     return tn_row_value(row, &pair, reference);
 }
 
-static inline void put(double G[24], int vector, double scale, tn_vec3 x)
+static inline void put_row_linear(double G[24], int vector, double scale, tn_vec3 x)
 {
     tn_v3_to(tn_v3_scale(scale, x), G + 3 * vector);
 }
 
-static inline void put_force(double G[24], tn_vec3 f)
+static inline void row_linear_put_force(double G[24], tn_vec3 f)
 {
-    put(G, PA, -1.0, f);
-    put(G, PB, 1.0, f);
+    put_row_linear(G, PA, -1.0, f);
+    put_row_linear(G, PB, 1.0, f);
 }
 
 // Adds scale times the gradient of the product of axis i of A with axis j of B.
-static inline void add_product(double G[24], const tn_vec3 *x, int i, int j, double scale)
+static inline void row_linear_add_product(double G[24], const tn_vec3 *x, int i, int j,
+                                          double scale)
 {
     const int a = axis_a(i), b = axis_b(j);
     tn_v3_to(tn_v3_axpy(scale, x[b], tn_v3_from(G + 3 * a)), G + 3 * a);
@@ -88,7 +89,7 @@ static inline angle angle_at(const tn_row *row, const tn_vec3 *x)
 
 void tn_linear_gradient(const tn_row *row, const tn_linear_pair *at, double G[24])
 {
-    const tn_vec3 *x = at->x, d = separation(x);
+    const tn_vec3 *x = at->x, d = row_linear_separation(x);
     memset(G, 0, 24 * sizeof *G);
     switch (row->form) {
     case TN_ROW_COORD:
@@ -96,22 +97,22 @@ void tn_linear_gradient(const tn_row *row, const tn_linear_pair *at, double G[24
         G[3 * PB + row->i] = 1.0;
         break;
     case TN_ROW_AXIS:
-        put_force(G, x[axis_a(row->i)]);
-        put(G, axis_a(row->i), 1.0, d);
+        row_linear_put_force(G, x[axis_a(row->i)]);
+        put_row_linear(G, axis_a(row->i), 1.0, d);
         break;
     case TN_ROW_DOT:
-        add_product(G, x, row->i, row->j, 1.0);
+        row_linear_add_product(G, x, row->i, row->j, 1.0);
         break;
     case TN_ROW_DISTANCE:
-        put_force(G, tn_v3_scale(1.0 / at->length, d));
+        row_linear_put_force(G, tn_v3_scale(1.0 / at->length, d));
         break;
     case TN_ROW_LENGTH:
-        put_force(G, tn_v3_scale(inverse_or_zero(tn_v3_norm(d)), d));
+        row_linear_put_force(G, tn_v3_scale(inverse_or_zero(tn_v3_norm(d)), d));
         break;
     case TN_ROW_ANGLE: {
         const angle n = angle_at(row, x);
-        add_product(G, x, row->i, row->j, n.c * n.inverse);
-        add_product(G, x, row->k, row->l, -n.s * n.inverse);
+        row_linear_add_product(G, x, row->i, row->j, n.c * n.inverse);
+        row_linear_add_product(G, x, row->k, row->l, -n.s * n.inverse);
         break;
     }
     }
@@ -131,7 +132,7 @@ static inline void couple(double H[24][24], int a, int b, double s)
 }
 
 // s A for the separation of the origins.
-static inline void add_stretch(double H[24][24], double s, tn_mat3 A)
+static inline void row_linear_add_stretch(double H[24][24], double s, tn_mat3 A)
 {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++) {
@@ -149,8 +150,8 @@ static void add_angle(const tn_row *row, const tn_vec3 *x, double scale, double 
     double S[24] = {0}, C[24] = {0};
     couple(H, axis_a(row->i), axis_b(row->j), scale * c);
     couple(H, axis_a(row->k), axis_b(row->l), -scale * s);
-    add_product(S, x, row->i, row->j, 1.0);
-    add_product(C, x, row->k, row->l, 1.0);
+    row_linear_add_product(S, x, row->i, row->j, 1.0);
+    row_linear_add_product(C, x, row->k, row->l, 1.0);
     for (int p = 0; p < 24; p++)
         for (int q = 0; q < 24; q++)
             H[p][q] += scale * (2.0 * s * c * (C[p] * C[q] - S[p] * S[q]) +
@@ -159,7 +160,7 @@ static void add_angle(const tn_row *row, const tn_vec3 *x, double scale, double 
 
 void tn_linear_hessian(const tn_row *row, const tn_linear_pair *at, double scale, double H[24][24])
 {
-    const tn_vec3 *x = at->x, d = separation(x);
+    const tn_vec3 *x = at->x, d = row_linear_separation(x);
     switch (row->form) {
     case TN_ROW_COORD:
         break;
@@ -171,12 +172,13 @@ void tn_linear_hessian(const tn_row *row, const tn_linear_pair *at, double scale
         couple(H, axis_a(row->i), axis_b(row->j), scale);
         break;
     case TN_ROW_DISTANCE:
-        add_stretch(H, scale / at->length, tn_m3_identity);
+        row_linear_add_stretch(H, scale / at->length, tn_m3_identity);
         break;
     case TN_ROW_LENGTH: {
         const double curvature = inverse_or_zero(tn_v3_norm(d));
         const tn_vec3 e = tn_v3_scale(curvature, d);
-        add_stretch(H, scale * curvature, tn_m3_axpy(-1.0, tn_m3_outer(e, e), tn_m3_identity));
+        row_linear_add_stretch(H, scale * curvature,
+                               tn_m3_axpy(-1.0, tn_m3_outer(e, e), tn_m3_identity));
         break;
     }
     case TN_ROW_ANGLE:
@@ -219,7 +221,7 @@ static double angle_curvature(const tn_row *row, const tn_linear_pair *at)
 
 double tn_linear_curvature(const tn_row *row, const tn_linear_pair *at)
 {
-    const tn_vec3 d = separation(at->x), v = separation(at->v);
+    const tn_vec3 d = row_linear_separation(at->x), v = row_linear_separation(at->v);
     switch (row->form) {
     case TN_ROW_COORD:
         return 0.0;
@@ -253,12 +255,13 @@ double tn_linear_curvature(const tn_row *row, const tn_linear_pair *at)
 
 static void add_length_tangent(const tn_linear_span *over, double scale, double T[24][24])
 {
-    const tn_vec3 d1 = separation(over->to.x), sum = tn_v3_add(separation(over->from.x), d1);
+    const tn_vec3 d1 = row_linear_separation(over->to.x),
+                  sum = tn_v3_add(row_linear_separation(over->from.x), d1);
     const double l1 = tn_v3_norm(d1);
-    const double inverse = inverse_or_zero(tn_v3_norm(separation(over->from.x)) + l1);
+    const double inverse = inverse_or_zero(tn_v3_norm(row_linear_separation(over->from.x)) + l1);
     const tn_vec3 e1 = tn_v3_scale(inverse_or_zero(l1), d1);
     const tn_mat3 own = tn_m3_scale(inverse, tn_m3_outer(sum, e1));
-    add_stretch(T, scale * inverse, tn_m3_axpy(-1.0, own, tn_m3_identity));
+    row_linear_add_stretch(T, scale * inverse, tn_m3_axpy(-1.0, own, tn_m3_identity));
 }
 
 // The factor k of ANGLE with its derivatives.
@@ -293,15 +296,16 @@ static mean_angle mean_angle_at(const tn_row *row, const tn_linear_span *over)
 void tn_linear_mean_gradient(const tn_row *row, const tn_linear_span *over, double D[24])
 {
     if (row->form == TN_ROW_LENGTH) {
-        const tn_vec3 d0 = separation(over->from.x), d1 = separation(over->to.x);
+        const tn_vec3 d0 = row_linear_separation(over->from.x),
+                      d1 = row_linear_separation(over->to.x);
         const double inverse = inverse_or_zero(tn_v3_norm(d0) + tn_v3_norm(d1));
         memset(D, 0, 24 * sizeof *D);
-        put_force(D, tn_v3_scale(inverse, tn_v3_add(d0, d1)));
+        row_linear_put_force(D, tn_v3_scale(inverse, tn_v3_add(d0, d1)));
     } else if (row->form == TN_ROW_ANGLE) {
         const mean_angle n = mean_angle_at(row, over);
         memset(D, 0, 24 * sizeof *D);
-        add_product(D, over->middle.x, row->i, row->j, 0.5 * n.k * (n.from.c + n.to.c));
-        add_product(D, over->middle.x, row->k, row->l, -0.5 * n.k * (n.from.s + n.to.s));
+        row_linear_add_product(D, over->middle.x, row->i, row->j, 0.5 * n.k * (n.from.c + n.to.c));
+        row_linear_add_product(D, over->middle.x, row->k, row->l, -0.5 * n.k * (n.from.s + n.to.s));
     } else {
         tn_linear_gradient(row, &over->middle, D);
     }
@@ -317,10 +321,10 @@ static void add_angle_tangent(const tn_row *row, const tn_linear_span *over, dou
     double S[24] = {0}, C[24] = {0}, S1[24] = {0}, C1[24] = {0};
     couple(T, axis_a(row->i), axis_b(row->j), 0.5 * scale * n.k * c);
     couple(T, axis_a(row->k), axis_b(row->l), -0.5 * scale * n.k * s);
-    add_product(S, over->middle.x, row->i, row->j, 1.0);
-    add_product(C, over->middle.x, row->k, row->l, 1.0);
-    add_product(S1, over->to.x, row->i, row->j, 1.0);
-    add_product(C1, over->to.x, row->k, row->l, 1.0);
+    row_linear_add_product(S, over->middle.x, row->i, row->j, 1.0);
+    row_linear_add_product(C, over->middle.x, row->k, row->l, 1.0);
+    row_linear_add_product(S1, over->to.x, row->i, row->j, 1.0);
+    row_linear_add_product(C1, over->to.x, row->k, row->l, 1.0);
     for (int q = 0; q < 24; q++) {
         const double w = n.from.c * S1[q] - n.from.s * C1[q];
         const double m = n.from.c * C1[q] + n.from.s * S1[q];

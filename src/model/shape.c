@@ -173,7 +173,7 @@ static tn_status check_shape(tn_shape_def *def, const char *what)
     return def->kind == TN_SHAPE_MESH ? check_file(def->path, what) : TN_OK;
 }
 
-static tn_status keep(tn_model *model, tn_shape_data *data)
+static tn_status keep_shape(tn_model *model, tn_shape_data *data)
 {
     if (data->def.kind == TN_SHAPE_MESH) {
         data->path = tn_strdup(data->def.path);
@@ -203,7 +203,7 @@ static tn_status add_shape(tn_model *model, const tn_shape_def *def)
         return tn_fail(TN_ERR_MEMORY, "out of memory while adding a shape");
     const tn_status s = check_shape(&data.def, what);
     tn_free(what);
-    return s == TN_OK ? keep(model, &data) : s;
+    return s == TN_OK ? keep_shape(model, &data) : s;
 }
 
 tn_status tn_add_shape(tn_model *model, const tn_shape_def *def)

@@ -19,13 +19,13 @@ struct tn_timefn {
     double argument, value;
 };
 
-static tn_status create(tn_timefn **out)
+static tn_status create_timefn(tn_timefn **out)
 {
     *out = tn_alloc(sizeof(tn_timefn));
     return *out ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory: time function");
 }
 
-static tn_status finish(tn_status status, tn_timefn **out)
+static tn_status timefn_finish(tn_status status, tn_timefn **out)
 {
     if (status != TN_OK) {
         tn_free(*out);
@@ -39,7 +39,7 @@ tn_status tn_timefn_constant(double value, tn_timefn **out)
     *out = NULL;
     if (!isfinite(value))
         return tn_fail(TN_ERR_MODEL, "constant %g is not finite", value);
-    TN_TRY(create(out));
+    TN_TRY(create_timefn(out));
     (*out)->constant = value;
     return TN_OK;
 }
@@ -47,20 +47,20 @@ tn_status tn_timefn_constant(double value, tn_timefn **out)
 tn_status tn_timefn_expression(const char *text, int nparam, const tn_named_value *params,
                                tn_timefn **out)
 {
-    TN_TRY(create(out));
-    return finish(tn_expression_create(text, nparam, params, &(*out)->expression), out);
+    TN_TRY(create_timefn(out));
+    return timefn_finish(tn_expression_create(text, nparam, params, &(*out)->expression), out);
 }
 
 tn_status tn_timefn_table(int n, const double *t, const double *u, tn_interpolation interpolation,
                           tn_beyond beyond, tn_timefn **out)
 {
-    TN_TRY(create(out));
-    return finish(tn_curve_create(n, t, u, interpolation, beyond, &(*out)->curve), out);
+    TN_TRY(create_timefn(out));
+    return timefn_finish(tn_curve_create(n, t, u, interpolation, beyond, &(*out)->curve), out);
 }
 
 tn_status tn_timefn_scaled(const tn_timefn *f, double argument, double value, tn_timefn **out)
 {
-    TN_TRY(create(out));
+    TN_TRY(create_timefn(out));
     (*out)->of = f;
     (*out)->argument = argument;
     (*out)->value = value;

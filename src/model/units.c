@@ -39,7 +39,7 @@ static double lever(const tn_model *model, tn_body body, tn_vec3 p)
     return tn_v3_norm(tn_v3_sub(p, model->bodies.at[body.index].def.com));
 }
 
-static double gyration(const tn_body_data *body)
+static double units_gyration(const tn_body_data *body)
 {
     const double trace = body->inertia.m[0][0] + body->inertia.m[1][1] + body->inertia.m[2][2];
     const bool turns = body->kind == TN_BODY_RIGID || body->kind == TN_BODY_PLANAR;
@@ -75,7 +75,7 @@ static double force_size(const tn_model *model, const tn_force_data *force)
 
 // Bodies that are points without levers: how far they are from each other tells, or where all are
 // in one place, how far they are from the origin.
-static double spread(const tn_model *model)
+static double units_spread(const tn_model *model)
 {
     double size = 0.0, far = 0.0;
     for (int k = 1; k < model->bodies.count; k++) {
@@ -86,16 +86,16 @@ static double spread(const tn_model *model)
     return size > 0.0 ? size : far;
 }
 
-static double length_of(const tn_model *model)
+static double units_length_of(const tn_model *model)
 {
     double size = 0.0;
     for (int k = 1; k < model->bodies.count; k++)
-        size = fmax(size, gyration(&model->bodies.at[k]));
+        size = fmax(size, units_gyration(&model->bodies.at[k]));
     for (int k = 0; k < model->joints.count; k++)
         size = fmax(size, joint_size(model, &model->joints.at[k]));
     for (int k = 0; k < model->forces.count; k++)
         size = fmax(size, force_size(model, &model->forces.at[k]));
-    return size > 0.0 ? size : spread(model);
+    return size > 0.0 ? size : units_spread(model);
 }
 
 static double mass_of(const tn_model *model, double length)
@@ -112,7 +112,7 @@ static double mass_of(const tn_model *model, double length)
 
 tn_units tn_model_units(const tn_model *model)
 {
-    const double length = tn_power_of_two(length_of(model));
+    const double length = tn_power_of_two(units_length_of(model));
     return (tn_units){length, tn_power_of_two(mass_of(model, length)), 1.0};
 }
 

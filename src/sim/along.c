@@ -22,7 +22,7 @@ typedef struct {
 } watch;
 
 // Dense output of methods that solve for coordinates may fail in the singular position itself.
-static tn_status look(tn_sim *sim, double t, tn_rank_margin *m)
+static tn_status look_along(tn_sim *sim, double t, tn_rank_margin *m)
 {
     *m = (tn_rank_margin){.t = t, .ratio = INFINITY};
     const tn_status s = tn_sim_peek(sim, t); // positions that no row stores
@@ -32,12 +32,12 @@ static tn_status look(tn_sim *sim, double t, tn_rank_margin *m)
 }
 
 // Finds the least ratio between a and b; *m is one between them already.
-static tn_status search(tn_sim *sim, double a, double b, tn_rank_margin *m)
+static tn_status search_along(tn_sim *sim, double a, double b, tn_rank_margin *m)
 {
     const double golden = 0.5 * (sqrt(5.0) - 1.0);
     tn_rank_margin p, q;
-    TN_TRY(look(sim, b - golden * (b - a), &p));
-    TN_TRY(look(sim, a + golden * (b - a), &q));
+    TN_TRY(look_along(sim, b - golden * (b - a), &p));
+    TN_TRY(look_along(sim, a + golden * (b - a), &q));
     for (int k = 0; k < SECTIONS && b - a > 1e-15 * fmax(1.0, fabs(b)); k++) {
         if (p.ratio < m->ratio)
             *m = p;
@@ -46,17 +46,17 @@ static tn_status search(tn_sim *sim, double a, double b, tn_rank_margin *m)
         if (p.ratio < q.ratio) {
             b = q.t;
             q = p;
-            TN_TRY(look(sim, b - golden * (b - a), &p));
+            TN_TRY(look_along(sim, b - golden * (b - a), &p));
         } else {
             a = p.t;
             p = q;
-            TN_TRY(look(sim, a + golden * (b - a), &q));
+            TN_TRY(look_along(sim, a + golden * (b - a), &q));
         }
     }
     return TN_OK;
 }
 
-static void note(watch *w, const tn_rank_margin *m)
+static void note_along(watch *w, const tn_rank_margin *m)
 {
     tn_along *out = w->out;
     if (!isfinite(m->ratio)) // no row, or no dense output there
@@ -83,15 +83,15 @@ static tn_status each_step(void *user, tn_sim *sim)
     const int n = (int)fmin(MOST_IN_A_STEP, ceil(h / w->apart));
     tn_rank_margin least = {.ratio = INFINITY}, m;
     for (int k = 1; k <= n; k++) {
-        TN_TRY(look(sim, k < n ? a + h * k / n : b, &m));
+        TN_TRY(look_along(sim, k < n ? a + h * k / n : b, &m));
         if (m.ratio < least.ratio)
             least = m;
         if (isfinite(m.ratio))
             w->out->largest = fmax(w->out->largest, m.ratio);
     }
     if (least.ratio < SEARCH * w->out->largest)
-        TN_TRY(search(sim, fmax(a, least.t - h / n), fmin(b, least.t + h / n), &least));
-    note(w, &least);
+        TN_TRY(search_along(sim, fmax(a, least.t - h / n), fmin(b, least.t + h / n), &least));
+    note_along(w, &least);
     if (m.ratio > AGAIN * w->out->largest)
         w->inside = false;
     tn_sim_present(sim);
@@ -113,7 +113,7 @@ tn_status tn_check_along(const tn_model *model, const tn_sim_options *options, d
     tn_rank_margin start;
     tn_status s = tn_sim_rank_now(sim, &start);
     if (s == TN_OK) {
-        note(&w, &start);
+        note_along(&w, &start);
         s = tn_sim_run(sim, t_end, each_step, &w);
     }
     if (s == TN_ERR_NUMERIC) {

@@ -16,7 +16,7 @@ const char *const tn_quantity_names[TN_QUANTITY_COUNT] = {"g",     "Bv",   "ener
 enum { ITEM_SIZE = 64 };
 
 // The text between two places, without spaces around it; false where it is too long.
-static bool take(const char *from, const char *to, char out[ITEM_SIZE])
+static bool take_bounds(const char *from, const char *to, char out[ITEM_SIZE])
 {
     while (from < to && isspace((unsigned char)*from))
         from++;
@@ -30,7 +30,7 @@ static bool take(const char *from, const char *to, char out[ITEM_SIZE])
     return true;
 }
 
-static tn_status find(const char *name, int *out)
+static tn_status find_bounds(const char *name, int *out)
 {
     for (int k = 0; k < TN_QUANTITY_COUNT; k++)
         if (!strcmp(name, tn_quantity_names[k]) || (k == TN_QUANTITY_BV && !strcmp(name, "gdot"))) {
@@ -46,12 +46,12 @@ static tn_status parse_one(const char *from, const char *to, double *bound)
     const char *sign = memchr(from, '<', (size_t)(to - from));
     char name[ITEM_SIZE], value[ITEM_SIZE];
     int k = 0;
-    if (!sign || !take(from, sign, name) || !take(sign + 1, to, value))
+    if (!sign || !take_bounds(from, sign, name) || !take_bounds(sign + 1, to, value))
         return tn_fail(TN_ERR_USAGE,
                        "bounds: expected NAME<VALUE, for example energy<1e-2, "
                        "found '%.*s'",
                        (int)(to - from), from);
-    TN_TRY(find(name, &k));
+    TN_TRY(find_bounds(name, &k));
     if (!tn_number_from_text(value, &bound[k]) || !isfinite(bound[k]) || bound[k] < 0.0)
         return tn_fail(TN_ERR_USAGE,
                        "bounds: %s: expected a number that is not negative behind '<', found '%s'",

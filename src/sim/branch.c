@@ -115,7 +115,7 @@ static tn_status smallest_eigenvalue(tn_sim *sim, const tn_state *state, double 
 }
 
 // Takes a state into account for the ledger.
-static void look(tn_sim *sim, const tn_state *x)
+static void look_branch(tn_sim *sim, const tn_state *x)
 {
     tn_branch *b = &sim->branch;
     double value = 0.0;
@@ -140,9 +140,9 @@ static void follow_hint(tn_sim *sim)
     b->hint = b->now;
     const bool within = b->t_now > sim->before.t && b->t_now < sim->start.x.t;
     if (within && tn_sim_interpolate(sim, b->t_now) == TN_OK)
-        look(sim, &sim->shown);
+        look_branch(sim, &sim->shown);
     else
-        look(sim, &sim->start.x);
+        look_branch(sim, &sim->start.x);
     sim->start.sys->rcond = INFINITY;
 }
 
@@ -156,7 +156,7 @@ void tn_sim_open_branch(tn_sim *sim)
     b->inside = false;
     keep_place(sim, &sim->start.x);
     if (sys->ng + sys->nn > 0)
-        look(sim, &sim->start.x);
+        look_branch(sim, &sim->start.x);
     b->hint = INFINITY;
     b->since = LOOK_EVERY;
     sys->rcond = INFINITY;
@@ -210,7 +210,7 @@ static double force_norm(const tn_system *sys)
     return sqrt(sum);
 }
 
-static void enter(tn_sim *sim)
+static void enter_branch(tn_sim *sim)
 {
     tn_branch *b = &sim->branch;
     b->inside = true;
@@ -355,7 +355,7 @@ tn_status tn_sim_watch_branch(tn_sim *sim)
         return spoilt(sim);
     TN_TRY(world_forces(sim));
     if (!b->inside)
-        enter(sim);
+        enter_branch(sim);
     b->errors = fmax(b->errors, errors);
     note_eigenvalue(sim);
     b->inside = near;

@@ -38,7 +38,7 @@ bool tn_sim_is_short(const tn_sim *sim, double h)
 
 // Moves the state by h from where the step began, along velocities v and accelerations a; the extra
 // states c move by their rates in sys->extra. Refreshes all that follows from the state.
-static tn_status move(tn_sim *sim, double h, const double *v, const double *a)
+static tn_status move_creep(tn_sim *sim, double h, const double *v, const double *a)
 {
     tn_system *sys = sim->start.sys;
     const tn_state *from = &sim->before;
@@ -79,9 +79,9 @@ tn_status tn_sim_creep(tn_sim *sim, double h)
     tn_state *x = &sim->start.x;
     TN_TRY(tn_start_refresh(&sim->start));
     TN_TRY(find_extra_rates(sim));
-    TN_TRY(move(sim, 0.5 * h, sim->before.v, x->a));
+    TN_TRY(move_creep(sim, 0.5 * h, sim->before.v, x->a));
     TN_TRY(find_extra_rates(sim));
-    TN_TRY(move(sim, h, sim->before.v, x->a));
+    TN_TRY(move_creep(sim, h, sim->before.v, x->a));
     if (!is_resolved(sim, h))
         return TN_RETRY_ERROR;
     sim->stepper.error = sim->last_error; // the next step is chosen as if there were no part

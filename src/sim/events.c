@@ -67,7 +67,7 @@ tn_status tn_sim_open_events(tn_sim *sim)
 
 // Events ------------------------------------------------------------------------------------------
 
-static tn_event_direction wanted(const tn_sim *sim, int k)
+static tn_event_direction events_wanted(const tn_sim *sim, int k)
 {
     return sim->model ? (tn_event_direction)sim->model->events.at[k].direction : TN_EVENT_BOTH;
 }
@@ -78,7 +78,7 @@ static bool ends_run(const tn_sim *sim, int k)
 }
 
 // In the order of time among those of the step, which begin at `first`.
-static void note(tn_sim *sim, int first, tn_event_hit hit)
+static void note_events(tn_sim *sim, int first, tn_event_hit hit)
 {
     sim->ledger.events++;
     if (sim->nhit == HITS_MAX)
@@ -94,7 +94,7 @@ static void note(tn_sim *sim, int first, tn_event_hit hit)
 static tn_status note_changes(tn_sim *sim, int k, int first, bool stops, double *end, int *last)
 {
     tn_change change[TN_CHANGES_MAX];
-    const tn_event_direction d = wanted(sim, k);
+    const tn_event_direction d = events_wanted(sim, k);
     int n;
     TN_TRY(tn_sim_watch_changes(sim, k, change, &n));
     for (int i = 0; i < n; i++) {
@@ -106,7 +106,7 @@ static tn_status note_changes(tn_sim *sim, int k, int first, bool stops, double 
         if (t > *end)
             continue;
         if (!stops) {
-            note(sim, first, (tn_event_hit){.event = k, .t = t, .rising = rising});
+            note_events(sim, first, (tn_event_hit){.event = k, .t = t, .rising = rising});
         } else if (t < *end || *last < 0) {
             *end = t;
             *last = k;

@@ -53,7 +53,7 @@ void tn_sim_open_inputs(tn_sim *sim)
         tn_input_start(sim->model->inputs.at[i], sim->start.x.t, sim->inputs.set[i].number);
 }
 
-static tn_status put(tn_sim *sim, tn_input input, const double u[3], tn_input_kind kind)
+static tn_status put_inputs(tn_sim *sim, tn_input input, const double u[3], tn_input_kind kind)
 {
     static const char *const how[] = {"held: set its value with tn_sim_set_input",
                                       "a motion: set it with tn_sim_set_input_motion",
@@ -80,14 +80,14 @@ static tn_status put(tn_sim *sim, tn_input input, const double u[3], tn_input_ki
 tn_status tn_sim_set_input(tn_sim *sim, tn_input input, double value)
 {
     TN_NEED(sim, TN_ERR_USAGE);
-    return put(sim, input, (double[3]){value}, TN_INPUT_HELD);
+    return put_inputs(sim, input, (double[3]){value}, TN_INPUT_HELD);
 }
 
 tn_status tn_sim_set_input_motion(tn_sim *sim, tn_input input, double value, double rate,
                                   double acceleration)
 {
     TN_NEED(sim, TN_ERR_USAGE);
-    return put(sim, input, (double[3]){value, rate, acceleration}, TN_INPUT_MOTION);
+    return put_inputs(sim, input, (double[3]){value, rate, acceleration}, TN_INPUT_MOTION);
 }
 
 double tn_sim_input(const tn_sim *sim, tn_input input)

@@ -129,7 +129,7 @@ static tn_status check_coordinate(const tn_inverse *s, tn_joint joint, int coord
     return tn_joint_coord_check(s->model, joint, coordinate, NULL, what, "joint");
 }
 
-static tn_status add_motion(tn_inverse *s, const tn_motion *motion)
+static tn_status inverse_add_motion(tn_inverse *s, const tn_motion *motion)
 {
     char what[160] = "a motion";
     TN_TRY(check_coordinate(s, motion->joint, motion->coordinate, what));
@@ -252,11 +252,11 @@ static tn_status create_lists(tn_inverse *s, const tn_inverse_options *options)
     for (int k = 0; k < s->model->joints.count; k++)
         s->impulses |= s->model->joints.at[k].def.impulse;
     for (int k = 0; k < options->nmotion; k++)
-        TN_TRY(add_motion(s, &options->motions[k]));
+        TN_TRY(inverse_add_motion(s, &options->motions[k]));
     return list_motors(s, options);
 }
 
-static void layout(void *self, tn_carve *mem)
+static void layout_inverse(void *self, tn_carve *mem)
 {
     tn_inverse *s = self;
     const tn_system *sys = s->sys;
@@ -308,13 +308,13 @@ static tn_status check_determined(tn_inverse *s)
                    name);
 }
 
-static tn_status build(tn_inverse *s, const tn_inverse_options *options)
+static tn_status build_inverse(tn_inverse *s, const tn_inverse_options *options)
 {
     TN_TRY(tn_start_model(s->model, &options->start, &s->start));
     s->sys = s->start.sys;
     TN_TRY(create_lists(s, options));
     TN_TRY(count_freedoms(s));
-    TN_TRY(tn_carve_block(s, layout, &s->block));
+    TN_TRY(tn_carve_block(s, layout_inverse, &s->block));
     TN_TRY(check_determined(s));
     TN_TRY(tn_inverse_approach(s));
     return tn_inverse_move(s, s->start.x.t);
@@ -339,7 +339,7 @@ tn_status tn_inverse_create(const tn_model *model, const tn_inverse_options *opt
     s->assembly_tol = options->start.assembly_tol;
     tn_status status = tn_model_in_units(model, tn_model_units(model), &s->model);
     if (status == TN_OK)
-        status = build(s, options);
+        status = build_inverse(s, options);
     if (status != TN_OK) {
         tn_inverse_destroy(s);
         return tn_leave(status, "inverse dynamics cannot start");

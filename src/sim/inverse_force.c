@@ -46,7 +46,7 @@ static void gather_motors(tn_inverse *s, const tn_point *at)
 }
 
 // M a - f, the efforts of motors that are to be found left out of f. Returns its size.
-static tn_status balance(tn_inverse *s, const tn_point *at, double *size)
+static tn_status inverse_force_balance(tn_inverse *s, const tn_point *at, double *size)
 {
     tn_system *sys = s->sys;
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_MASS | TN_EVAL_FORCE));
@@ -130,7 +130,7 @@ tn_status tn_inverse_forces(tn_inverse *s)
     const tn_point at = tn_state_point(&s->start.x);
     double size;
     gather_motors(s, &at);
-    TN_TRY(balance(s, &at, &size));
+    TN_TRY(inverse_force_balance(s, &at, &size));
     TN_TRY(find_efforts(s, at.t, size));
     find_reactions(s);
     find_energy(s, &at);

@@ -28,7 +28,7 @@ static const double DEAD = 1e-2;     // below this a failure is that of a dead c
 static const double LEAST = 1e-12;   // shortest step, relative to times
 enum { MOST_CORRECTIONS = 30 };
 
-static double *column(double *A, int nv, int k)
+static double *inverse_move_column(double *A, int nv, int k)
 {
     return A + (size_t)k * (size_t)nv;
 }
@@ -47,7 +47,7 @@ static void gather_drives(tn_inverse *s)
         for (int k = B->colptr[j]; k < B->colptr[j + 1]; k++) {
             const int i = s->driven_of[B->rowind[k]];
             if (i >= 0)
-                column(s->D, s->sys->nv, i)[j] = B->val[k];
+                inverse_move_column(s->D, s->sys->nv, i)[j] = B->val[k];
         }
 }
 
@@ -64,19 +64,19 @@ tn_status tn_inverse_linearise(tn_inverse *s, const tn_point *at)
         const inv_driven *d = &s->driven[i];
         double c, gamma;
         if (d->row < 0)
-            tn_absolute_coordinate(s->sys, at, d->joint, d->coordinate, &c, column(s->D, nv, i),
-                                   &gamma);
+            tn_absolute_coordinate(s->sys, at, d->joint, d->coordinate, &c,
+                                   inverse_move_column(s->D, nv, i), &gamma);
     }
     tn_reduced_factor(&s->drives, nv, s->D, tn_basis_vectors(s->basis), DRIVEN);
     return s->drives.rank == s->nf ? TN_OK : TN_RETRY_SINGULAR;
 }
 
 // x with B_p x = cp, D x = cd, by the matrices of the last linearisation.
-static void solve(tn_inverse *s, double *x)
+static void solve_inverse_move(tn_inverse *s, double *x)
 {
     tn_basis_particular(s->basis, s->cp, x);
     for (int i = 0; i < s->ndriven; i++)
-        s->cd[i] -= tn_dot(s->sys->nv, column(s->D, s->sys->nv, i), x);
+        s->cd[i] -= tn_dot(s->sys->nv, inverse_move_column(s->D, s->sys->nv, i), x);
     tn_reduced_solve(&s->drives, s->cd, s->e);
     tn_basis_add(s->basis, s->e, x);
 }
@@ -112,11 +112,11 @@ static void right_sides(tn_inverse *s, const tn_point *at, level which)
 }
 
 // One correction of the position at a point, into x; returns its size.
-static tn_status correct(tn_inverse *s, const tn_point *at, double *x, double *size)
+static tn_status correct_inverse_move(tn_inverse *s, const tn_point *at, double *x, double *size)
 {
     TN_TRY(tn_system_eval(s->sys, at, TN_EVAL_G));
     right_sides(s, at, POSITION);
-    solve(s, x);
+    solve_inverse_move(s, x);
     *size = tn_norm_inf(s->sys->nv, x);
     return TN_OK;
 }
@@ -140,7 +140,7 @@ static tn_status find_position(tn_inverse *s, double t)
     double last = LEAP, size = 0.0;
     TN_TRY(tn_inverse_linearise(s, &at));
     for (int k = 0; k < MOST_CORRECTIONS; k++) {
-        TN_TRY(correct(s, &at, s->v1, &size));
+        TN_TRY(correct_inverse_move(s, &at, s->v1, &size));
         const bool noise = last <= NOISE * scale;
         if (!(size <= (k == 0 ? last : CONTRACTION * last)) && !noise)
             return TN_RETRY_NEWTON;
@@ -200,7 +200,7 @@ static tn_status find_velocity(tn_inverse *s, double t)
     TN_TRY(tn_inverse_linearise(s, &at));
     TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_GDOT));
     right_sides(s, &at, VELOCITY);
-    solve(s, s->v1);
+    solve_inverse_move(s, s->v1);
     return TN_OK;
 }
 
@@ -210,11 +210,11 @@ static tn_status find_acceleration(tn_inverse *s, double t)
     const tn_point at = {.t = t, .q = s->q1, .v = s->v1, .r = s->start.x.r};
     TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_GAMMA | TN_EVAL_GDOT));
     right_sides(s, &at, ACCELERATION);
-    solve(s, s->dx);
+    solve_inverse_move(s, s->dx);
     return tn_all_finite(s->sys->nv, s->dx) ? TN_OK : TN_RETRY_NEWTON;
 }
 
-static tn_status accept(tn_inverse *s, double t, const double *v)
+static tn_status accept_inverse_move(tn_inverse *s, double t, const double *v)
 {
     tn_state *x = &s->start.x;
     const tn_point at = {.t = t, .q = s->q1, .v = v, .r = x->r};
@@ -234,7 +234,7 @@ static tn_status step_to(tn_inverse *s, double t)
     TN_TRY(check_position(s, t));
     TN_TRY(find_velocity(s, t));
     TN_TRY(find_acceleration(s, t));
-    TN_TRY(accept(s, t, s->v1));
+    TN_TRY(accept_inverse_move(s, t, s->v1));
     tn_copy(s->sys->nv, s->v1, x->v);
     tn_copy(s->sys->nv, s->dx, x->a);
     return TN_OK;
@@ -324,7 +324,7 @@ static tn_status approach_to(tn_inverse *s, double left, const double *distance)
     for (int i = 0; i < s->ndriven; i++)
         s->driven[i].offset = left * distance[i];
     TN_TRY(find_position(s, s->start.x.t));
-    return accept(s, s->start.x.t, s->rest);
+    return accept_inverse_move(s, s->start.x.t, s->rest);
 }
 
 tn_status tn_inverse_approach(tn_inverse *s)

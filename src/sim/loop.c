@@ -177,7 +177,7 @@ static tn_status open_attempt(tn_sim *sim, double h)
     return TN_OK;
 }
 
-static tn_status advance(tn_sim *sim, double h)
+static tn_status advance_loop(tn_sim *sim, double h)
 {
     tn_state *x = &sim->start.x;
     sim->crept = tn_sim_is_short(sim, h);
@@ -198,7 +198,7 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
     tn_system *sys = sim->start.sys;
     tn_state *x = &sim->start.x;
     TN_TRY(open_attempt(sim, h));
-    TN_TRY(advance(sim, h));
+    TN_TRY(advance_loop(sim, h));
     if (sim->stepper.taken >= h)
         x->t = to;
     const tn_point at = tn_state_point(x);

@@ -103,7 +103,7 @@ static tn_status take_coordinates(const char *name, tn_start *start, const tn_si
 }
 
 // Splits "a/b@c" in place; absent parts are empty.
-static void split(char *text, char **integrator, char **formulation, char **coordinates)
+static void split_method(char *text, char **integrator, char **formulation, char **coordinates)
 {
     static char empty[1] = "";
     char *at = strchr(text, '@'), *slash = strchr(text, '/');
@@ -131,7 +131,7 @@ void tn_method_named(const char *text, const tn_integrator_ops **integrator,
 {
     char copy[METHOD_SIZE], *first, *second, *ignored;
     snprintf(copy, sizeof copy, "%s", text);
-    split(copy, &first, &second, &ignored);
+    split_method(copy, &first, &second, &ignored);
     char *plus = strchr(second, '+');
     if (plus)
         *plus = '\0';
@@ -155,7 +155,7 @@ const tn_integrator_ops *tn_method_auto(int k)
     return k < CHOICES ? tn_find_integrator(choices[k].integrator) : NULL;
 }
 
-static void take(tn_method *out, choice which, bool project)
+static void take_method(tn_method *out, choice which, bool project)
 {
     out->integrator = tn_find_integrator(choices[which].integrator);
     out->formulation = tn_find_formulation(choices[which].formulation);
@@ -212,7 +212,7 @@ static void avoid_noise(const tn_system *sys, const tn_sim_options *options, tn_
     const bool noisy = sys->noisy_gamma && options->rtol + options->atol < NOISY_GAMMA_TOL;
     if (!noisy || strcmp(out->integrator->name, choices[DOP853].integrator))
         return;
-    take(out, HERK5, true);
+    take_method(out, HERK5, true);
     snprintf(out->why, sizeof out->why,
              "chosen: not stiff; gamma by differences is too noisy for these tolerances, and steps "
              "of herk5 do without");
@@ -220,7 +220,8 @@ static void avoid_noise(const tn_system *sys, const tn_sim_options *options, tn_
 
 // The choice: by a fixed step, by forces that need an implicit method, by stiffness, by
 // constraints. Without stated coordinates it also chooses them.
-static tn_status choose(tn_start *start, const tn_sim_options *options, bool any, tn_method *out)
+static tn_status choose_method(tn_start *start, const tn_sim_options *options, bool any,
+                               tn_method *out)
 {
     tn_stiffness s;
     const bool fixed = options->step > 0.0 && !options->adaptive;
@@ -234,7 +235,7 @@ static tn_status choose(tn_start *start, const tn_sim_options *options, bool any
     const tn_system *sys = start->sys;
     const bool constrained = sys->ng + sys->nn > 0;
     if (fixed) {
-        take(out, GALPHA, false);
+        take_method(out, GALPHA, false);
         snprintf(out->why, sizeof out->why,
                  "chosen for a fixed step: %sof second order, damps stiff parts",
                  constrained ? "ggl holds g and B v at round-off, generalized-alpha is " : "");
@@ -242,7 +243,7 @@ static tn_status choose(tn_start *start, const tn_sim_options *options, bool any
     }
     if (implicit) {
         const bool large = sys->nv > LARGE;
-        take(out, large ? GALPHA : RADAU5, false);
+        take_method(out, large ? GALPHA : RADAU5, false);
         if (stiff)
             snprintf(out->why, sizeof out->why,
                      "chosen: stiff (decay up to %.3g 1/s, frequencies up to %.3g rad/s, motion "
@@ -254,14 +255,14 @@ static tn_status choose(tn_start *start, const tn_sim_options *options, bool any
         return TN_OK;
     }
     if (has_many_loops(start)) {
-        take(out, HERK5, true);
+        take_method(out, HERK5, true);
         snprintf(out->why, sizeof out->why,
                  "chosen: not stiff (decay %.3g 1/s, frequencies %.3g rad/s); many closed loops, "
                  "whose singular positions it steps over at all tolerances",
                  s.decay, s.frequency);
         return TN_OK;
     }
-    take(out, DOP853, constrained);
+    take_method(out, DOP853, constrained);
     snprintf(out->why, sizeof out->why,
              "chosen: %snot stiff (decay %.3g 1/s, frequencies %.3g rad/s); explicit of order 8%s",
              constrained           ? ""
@@ -301,7 +302,7 @@ tn_status tn_method_check(const char *text)
     char *integrator, *formulation, *coordinates;
     tn_method named = {0};
     TN_TRY(copy_name(text, copy));
-    split(copy, &integrator, &formulation, &coordinates);
+    split_method(copy, &integrator, &formulation, &coordinates);
     if (coordinates[0])
         TN_TRY(check_coordinates(coordinates));
     if (integrator[0] && strcmp(integrator, "auto"))
@@ -319,7 +320,7 @@ tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_option
     char *integrator, *formulation, *coordinates;
     *out = (tn_method){0};
     TN_TRY(copy_name(text && text[0] ? text : "auto", copy));
-    split(copy, &integrator, &formulation, &coordinates);
+    split_method(copy, &integrator, &formulation, &coordinates);
     if (coordinates[0])
         TN_TRY(take_coordinates(coordinates, start, options));
     if (integrator[0] && strcmp(integrator, "auto")) {
@@ -329,7 +330,7 @@ tn_status tn_method_parse(const char *text, tn_start *start, const tn_sim_option
         if (!coordinates[0])
             TN_TRY(suit_coordinates(start, options, out));
     } else {
-        TN_TRY(choose(start, options, !coordinates[0], out));
+        TN_TRY(choose_method(start, options, !coordinates[0], out));
         if (!formulation[0])
             avoid_noise(start->sys, options, out);
     }

@@ -305,7 +305,7 @@ static void tell_rotation(tn_sim *sim, const tn_param *p)
                      p->name, method);
 }
 
-static void tell(tn_sim *sim, const tn_param *p)
+static void tell_options(tn_sim *sim, const tn_param *p)
 {
     const char *method = sim->method.name;
     tn_notes *notes = &sim->start.notes;
@@ -396,7 +396,7 @@ void tn_sim_note_unused(tn_sim *sim)
     for (int k = 0; k < tn_simulate_param_count; k++) {
         const tn_param *p = &tn_simulate_params[k];
         if (sim->options.stated >> k & 1 && !is_read(sim, p) && !may_be_read(sim, p))
-            tell(sim, p);
+            tell_options(sim, p);
     }
 }
 

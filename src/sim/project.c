@@ -27,7 +27,7 @@ static double round_off(const tn_sim *sim)
     return ROUNDING * (1.0 + tn_norm_inf(sim->start.sys->nq, sim->start.x.q));
 }
 
-static double threshold(const tn_sim *sim)
+static double project_threshold(const tn_sim *sim)
 {
     const double least = round_off(sim);
     const double tol = sim->options.project_tol, margin = tn_sim_margin(sim);
@@ -46,7 +46,7 @@ static tn_status position_residual(tn_sim *sim, double *norm)
     return TN_OK;
 }
 
-static tn_status newton_step(tn_sim *sim)
+static tn_status project_newton_step(tn_sim *sim)
 {
     tn_system *sys = sim->start.sys;
     double *dq = sim->scratch, *rows = sim->rows, *q = sim->start.x.q;
@@ -62,7 +62,7 @@ static tn_status newton_step(tn_sim *sim)
 static tn_status project_position(tn_sim *sim)
 {
     const tn_point at = tn_state_point(&sim->start.x);
-    const double target = 1e-2 * threshold(sim);
+    const double target = 1e-2 * project_threshold(sim);
     const double enough = fmax(sim->options.project_tol, round_off(sim));
     double norm = 0.0, last = INFINITY;
     TN_TRY(tn_accel_factor(sim->start.accel, &at));
@@ -71,7 +71,7 @@ static tn_status project_position(tn_sim *sim)
         if (norm <= target || (norm > 0.5 * last && norm <= enough))
             return TN_OK;
         last = norm;
-        TN_TRY(newton_step(sim));
+        TN_TRY(project_newton_step(sim));
     }
     TN_TRY(position_residual(sim, &norm));
     if (norm <= enough)
@@ -97,7 +97,7 @@ tn_status tn_sim_project(tn_sim *sim)
 
 // Of the rows that take part: others may be off by what their loop is off (dependence_tol). Rates
 // count by the pace of the motion.
-static double drift(const tn_sim *sim)
+static double project_drift(const tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;
     const int *active = tn_start_active(&sim->start);
@@ -118,5 +118,5 @@ tn_status tn_sim_project_drift(tn_sim *sim)
     if (!sim->method.project || sys->ng + sys->nn == 0)
         return TN_OK;
     TN_TRY(tn_system_eval(sys, &at, TN_EVAL_G | TN_EVAL_GDOT));
-    return drift(sim) > threshold(sim) ? tn_sim_project(sim) : TN_OK;
+    return project_drift(sim) > project_threshold(sim) ? tn_sim_project(sim) : TN_OK;
 }

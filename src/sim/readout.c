@@ -20,7 +20,7 @@ static bool is_joint(const tn_sim *sim, tn_joint joint)
 
 // The point of a state that is seen, and what the system says of mechanisms there. States that are
 // told have the q and v of the view.
-static const tn_mechanism_ops *look(const tn_sim *sim, const tn_state *x, tn_point *at)
+static const tn_mechanism_ops *look_readout(const tn_sim *sim, const tn_state *x, tn_point *at)
 {
     tn_sim *s = (tn_sim *)sim; // a cache, not a change of the state
     tn_system *sys = sim->start.sys;
@@ -32,12 +32,12 @@ static const tn_mechanism_ops *look(const tn_sim *sim, const tn_state *x, tn_poi
     return ops;
 }
 
-static tn_body_state state_of(const tn_sim *sim, const tn_state *x, tn_body body)
+static tn_body_state readout_state_of(const tn_sim *sim, const tn_state *x, tn_body body)
 {
     tn_body_state state = {.frame = tn_frame_identity, .rotation = tn_quat_identity};
     tn_point at;
     if (is_body(sim, body))
-        look(sim, x, &at)->body(sim->start.sys, &at, body.index, &state);
+        look_readout(sim, x, &at)->body(sim->start.sys, &at, body.index, &state);
     const double length = sim->start.sys->units.length;
     state.frame.p = tn_v3_scale(length, state.frame.p);
     state.velocity = tn_v3_scale(length, state.velocity);
@@ -54,7 +54,7 @@ static const tn_state *seen_state(const tn_sim *sim)
 
 static tn_body_state body_state(const tn_sim *sim, tn_body body)
 {
-    return state_of(sim, seen_state(sim), body);
+    return readout_state_of(sim, seen_state(sim), body);
 }
 
 double tn_sim_time(const tn_sim *sim)
@@ -90,13 +90,13 @@ tn_vec3 tn_sim_body_rate(const tn_sim *sim, tn_body body)
 tn_vec3 tn_sim_body_acceleration(const tn_sim *sim, tn_body body)
 {
     TN_NEED(sim, ((tn_vec3){0}));
-    return state_of(sim, tn_sim_told(sim), body).acceleration;
+    return readout_state_of(sim, tn_sim_told(sim), body).acceleration;
 }
 
 tn_vec3 tn_sim_body_rate_dot(const tn_sim *sim, tn_body body)
 {
     TN_NEED(sim, ((tn_vec3){0}));
-    return state_of(sim, tn_sim_told(sim), body).rate_dot;
+    return readout_state_of(sim, tn_sim_told(sim), body).rate_dot;
 }
 
 int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, double *rate)
@@ -108,7 +108,7 @@ int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, doubl
     double unread[2][6];
     tn_system *sys = sim->start.sys;
     const tn_joint_coord *coords = sim->model->joints.at[joint.index].ops->coords;
-    const tn_mechanism_ops *ops = look(sim, seen_state(sim), &at);
+    const tn_mechanism_ops *ops = look_readout(sim, seen_state(sim), &at);
     q = q ? q : unread[0];
     rate = rate ? rate : unread[1];
     const int n = ops->coordinates(sys, &at, joint.index, q, rate);
@@ -123,7 +123,7 @@ int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, doubl
 void tn_sim_deflection(const tn_sim *sim, int force, double *y, double *rate)
 {
     tn_point at;
-    const tn_mechanism_ops *ops = look(sim, seen_state(sim), &at);
+    const tn_mechanism_ops *ops = look_readout(sim, seen_state(sim), &at);
     ops->deflection(sim->start.sys, &at, force, y, rate);
 }
 
@@ -146,7 +146,7 @@ static void world_state(tn_sim *sim, tn_start *world)
     tn_system *sys = sim->start.sys;
     tn_state *x = &world->x;
     tn_point seen;
-    const tn_mechanism_ops *ops = look(sim, tn_sim_told(sim), &seen);
+    const tn_mechanism_ops *ops = look_readout(sim, tn_sim_told(sim), &seen);
     x->t = seen.t;
     tn_copy(world->sys->nr, seen.r, x->r);
     for (int k = 0; k < tn_model_joint_count(sim->model); k++)
@@ -154,7 +154,7 @@ static void world_state(tn_sim *sim, tn_start *world)
     sys->ops->world->to(sys, &seen, x->q, x->v, NULL);
 }
 
-static const double *multipliers(const tn_sim *sim, const tn_start *from)
+static const double *readout_multipliers(const tn_sim *sim, const tn_start *from)
 {
     tn_sim *s = (tn_sim *)sim; // a cache, not a change of the state
     if (from->redundancy.count == 0)
@@ -178,12 +178,12 @@ static const double *multipliers(const tn_sim *sim, const tn_start *from)
 static tn_system *reactions_at(const tn_sim *sim, tn_point *at)
 {
     const tn_start *from = told_by(sim);
-    const double *lambda = multipliers(sim, from);
+    const double *lambda = readout_multipliers(sim, from);
     if (from == sim->start.world) {
         sim->start.sys->ops->world->release(sim->start.sys);
         *at = tn_state_point(&from->x);
     } else {
-        look(sim, tn_sim_told(sim), at);
+        look_readout(sim, tn_sim_told(sim), at);
     }
     at->lambda = lambda;
     return from->sys;

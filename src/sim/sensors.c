@@ -13,7 +13,7 @@
 #include "linalg/dense.h"
 #include "sim/sim.h"
 
-static tn_vec3 centripetal(tn_vec3 w, tn_vec3 r)
+static tn_vec3 sensors_centripetal(tn_vec3 w, tn_vec3 r)
 {
     return tn_v3_cross(w, tn_v3_cross(w, r));
 }
@@ -29,7 +29,7 @@ static tn_frame_motion of_frame(const tn_body_state *body, tn_frame frame)
         .velocity = tn_v3_add(body->velocity, tn_v3_cross(w, r)),
         .rate = w,
         .acceleration =
-            tn_v3_add(body->acceleration, tn_v3_add(tn_v3_cross(dw, r), centripetal(w, r))),
+            tn_v3_add(body->acceleration, tn_v3_add(tn_v3_cross(dw, r), sensors_centripetal(w, r))),
         .rate_dot = dw,
     };
 }
@@ -61,7 +61,7 @@ tn_frame_motion tn_sim_frame_between(tn_sim *sim, tn_body body_a, tn_frame frame
     const tn_vec3 moving = tn_v3_sub(tn_v3_sub(b.velocity, a.velocity), tn_v3_cross(a.rate, d));
     const tn_vec3 speeding =
         tn_v3_sub(tn_v3_sub(b.acceleration, a.acceleration),
-                  tn_v3_add(tn_v3_cross(a.rate_dot, d), centripetal(a.rate, d)));
+                  tn_v3_add(tn_v3_cross(a.rate_dot, d), sensors_centripetal(a.rate, d)));
     tn_frame_motion out = {
         .frame = {.p = tn_m3_apply_t(R, d), .R = tn_m3_mul(tn_m3_transpose(R), b.frame.R)},
         .velocity = tn_m3_apply_t(R, moving),

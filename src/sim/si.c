@@ -19,8 +19,8 @@ void tn_sim_layout_si(tn_sim *sim, tn_carve *mem)
         si->rows[k] = tn_carve_doubles(mem, sys->ng);
 }
 
-static void multiply(int n, const bool *length, double unit, double other, const double *x,
-                     double *out)
+static void multiply_si(int n, const bool *length, double unit, double other, const double *x,
+                        double *out)
 {
     for (int i = 0; i < n; i++)
         out[i] = x[i] * (length[i] ? unit : other);
@@ -31,7 +31,7 @@ const double *tn_sim_si_q(const tn_sim *sim, const double *q)
     const tn_system *sys = sim->start.sys;
     if (!sys->q_length)
         return q;
-    multiply(sys->nq, sys->q_length, sys->units.length, 1.0, q, sim->si.x.q);
+    multiply_si(sys->nq, sys->q_length, sys->units.length, 1.0, q, sim->si.x.q);
     return sim->si.x.q;
 }
 
@@ -40,7 +40,7 @@ const double *tn_sim_si_v(const tn_sim *sim, const double *v)
     const tn_system *sys = sim->start.sys;
     if (!sys->v_length)
         return v;
-    multiply(sys->nv, sys->v_length, sys->units.length, 1.0, v, sim->si.x.v);
+    multiply_si(sys->nv, sys->v_length, sys->units.length, 1.0, v, sim->si.x.v);
     return sim->si.x.v;
 }
 
@@ -49,7 +49,7 @@ const double *tn_sim_si_a(const tn_sim *sim, const double *a)
     const tn_system *sys = sim->start.sys;
     if (!sys->v_length)
         return a;
-    multiply(sys->nv, sys->v_length, sys->units.length, 1.0, a, sim->si.x.a);
+    multiply_si(sys->nv, sys->v_length, sys->units.length, 1.0, a, sim->si.x.a);
     return sim->si.x.a;
 }
 
@@ -59,15 +59,16 @@ const double *tn_sim_si_lambda(const tn_sim *sim, const double *lambda)
     if (!sys->g_length)
         return lambda;
     const double energy = tn_unit_energy(sys->units);
-    multiply(sys->ng, sys->g_length, energy / sys->units.length, energy, lambda, sim->si.x.lambda);
+    multiply_si(sys->ng, sys->g_length, energy / sys->units.length, energy, lambda,
+                sim->si.x.lambda);
     return sim->si.x.lambda;
 }
 
-static const double *rows(tn_si *si, int k, const tn_system *sys, const double *x)
+static const double *si_rows(tn_si *si, int k, const tn_system *sys, const double *x)
 {
     if (!x)
         return NULL;
-    multiply(sys->ng, sys->g_length, sys->units.length, 1.0, x, si->rows[k]);
+    multiply_si(sys->ng, sys->g_length, sys->units.length, 1.0, x, si->rows[k]);
     return si->rows[k];
 }
 
@@ -78,16 +79,16 @@ void tn_sim_si_node(tn_sim *sim, tn_discrete_node *node)
     if (!sys->q_length)
         return;
     const double energy = tn_unit_energy(sys->units), momentum = energy / sys->units.length;
-    multiply(sys->nv, sys->v_length, momentum, energy, node->p, si->p);
-    multiply(sys->nv, sys->v_length, momentum, energy, node->Qp, si->Qp);
+    multiply_si(sys->nv, sys->v_length, momentum, energy, node->p, si->p);
+    multiply_si(sys->nv, sys->v_length, momentum, energy, node->Qp, si->Qp);
     for (int i = 0; i < node->nreduced; i++) // motions are measured by lengths
         si->reduced[i] = momentum * node->reduced[i];
     node->p = si->p;
     node->Qp = si->Qp;
     node->reduced = si->reduced;
-    node->f = rows(si, 0, sys, node->f);
-    node->h = rows(si, 1, sys, node->h);
-    node->h_Qp = rows(si, 2, sys, node->h_Qp);
+    node->f = si_rows(si, 0, sys, node->f);
+    node->h = si_rows(si, 1, sys, node->h);
+    node->h_Qp = si_rows(si, 2, sys, node->h_Qp);
     node->E_d *= energy;
     node->H_d *= energy;
 }

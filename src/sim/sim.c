@@ -38,7 +38,7 @@ tn_sim_options tn_default_sim(void)
     };
 }
 
-static tn_status positive(const char *what, double value, bool zero_too)
+static tn_status sim_positive(const char *what, double value, bool zero_too)
 {
     if (isfinite(value) && (value > 0.0 || (zero_too && value == 0.0)))
         return TN_OK;
@@ -103,29 +103,29 @@ tn_status tn_sim_options_check(const tn_sim_options *o)
     double bounds[TN_QUANTITY_COUNT];
     if (!isfinite(o->t_start))
         return tn_fail(TN_ERR_USAGE, "t_start is %g; it must be finite", o->t_start);
-    TN_TRY(positive("step", o->step, true));
-    TN_TRY(positive("rtol", o->rtol, true));
-    TN_TRY(positive("atol", o->atol, true));
-    TN_TRY(positive("atol_length", o->atol_length, true));
-    TN_TRY(positive("atol_angle", o->atol_angle, true));
-    TN_TRY(positive("atol_speed", o->atol_speed, true));
-    TN_TRY(positive("atol_rate", o->atol_rate, true));
-    TN_TRY(positive("step_min", o->step_min, true));
-    TN_TRY(positive("step_max", o->step_max, true));
-    TN_TRY(positive("newton_tol", o->newton_tol, false));
-    TN_TRY(positive("assembly_tol", o->assembly_tol, false));
-    TN_TRY(positive("dependence_tol", o->dependence_tol, false));
-    TN_TRY(positive("massless_tol", o->massless_tol, true));
+    TN_TRY(sim_positive("step", o->step, true));
+    TN_TRY(sim_positive("rtol", o->rtol, true));
+    TN_TRY(sim_positive("atol", o->atol, true));
+    TN_TRY(sim_positive("atol_length", o->atol_length, true));
+    TN_TRY(sim_positive("atol_angle", o->atol_angle, true));
+    TN_TRY(sim_positive("atol_speed", o->atol_speed, true));
+    TN_TRY(sim_positive("atol_rate", o->atol_rate, true));
+    TN_TRY(sim_positive("step_min", o->step_min, true));
+    TN_TRY(sim_positive("step_max", o->step_max, true));
+    TN_TRY(sim_positive("newton_tol", o->newton_tol, false));
+    TN_TRY(sim_positive("assembly_tol", o->assembly_tol, false));
+    TN_TRY(sim_positive("dependence_tol", o->dependence_tol, false));
+    TN_TRY(sim_positive("massless_tol", o->massless_tol, true));
     if (o->massless_tol >= 1.0)
         return tn_fail(TN_ERR_USAGE,
                        "massless_tol is %g; it must be below 1: inertias up to this part of the "
                        "largest count as none",
                        o->massless_tol);
-    TN_TRY(positive("project_tol", o->project_tol, false));
-    TN_TRY(positive("baumgarte_alpha", o->baumgarte_alpha, true));
-    TN_TRY(positive("baumgarte_beta", o->baumgarte_beta, true));
-    TN_TRY(positive("baumgarte_c", o->baumgarte_c, false));
-    TN_TRY(positive("kappa", o->kappa, true));
+    TN_TRY(sim_positive("project_tol", o->project_tol, false));
+    TN_TRY(sim_positive("baumgarte_alpha", o->baumgarte_alpha, true));
+    TN_TRY(sim_positive("baumgarte_beta", o->baumgarte_beta, true));
+    TN_TRY(sim_positive("baumgarte_c", o->baumgarte_c, false));
+    TN_TRY(sim_positive("kappa", o->kappa, true));
     TN_TRY(check_names(o));
     TN_TRY(tn_bounds_parse(o->bounds, bounds));
     if (o->max_order < 0)
@@ -137,7 +137,7 @@ tn_status tn_sim_options_check(const tn_sim_options *o)
     return check_rules(o);
 }
 
-static void layout(void *self, tn_carve *mem)
+static void layout_sim(void *self, tn_carve *mem)
 {
     tn_sim *sim = self;
     const tn_system *sys = sim->start.sys;
@@ -164,12 +164,12 @@ static void layout(void *self, tn_carve *mem)
     sim->method.integrator->layout(target, &sim->stepper, mem);
 }
 
-static tn_status allocate(tn_sim *sim)
+static tn_status allocate_sim(tn_sim *sim)
 {
     sim->measuring = tn_alloc(sim->method.integrator->size);
     if (!sim->measuring)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
-    TN_TRY(tn_carve_block(sim, layout, &sim->block));
+    TN_TRY(tn_carve_block(sim, layout_sim, &sim->block));
     tn_free(sim->measuring);
     sim->measuring = NULL;
     return TN_OK;
@@ -214,7 +214,7 @@ static void choose_step(tn_sim *sim)
 }
 
 // What fails here and may be cured by a smaller step is for the first step to tell.
-static tn_status settle(tn_sim *sim)
+static tn_status settle_sim(tn_sim *sim)
 {
     const tn_integrator_ops *ops = sim->method.integrator;
     if (!ops->settle)
@@ -226,7 +226,7 @@ static tn_status settle(tn_sim *sim)
     return status < 0 ? status : TN_OK;
 }
 
-static tn_status build(tn_sim *sim, const tn_sim_options *options)
+static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
 {
     TN_TRY(tn_method_parse(options->method, &sim->start, options, &sim->method));
     TN_TRY(tn_sim_check_tolerances(sim));
@@ -236,7 +236,7 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
         sim->method.integrator = &tn_integrator_rest;
     TN_TRY(tn_sim_open_views(sim));
     tn_sim_note_unused(sim);
-    TN_TRY(allocate(sim));
+    TN_TRY(allocate_sim(sim));
     tn_copy(options->nproject, options->project_times, sim->project_times);
     sim->options.project_times = sim->project_times;
     sim->options.method = sim->method.name;
@@ -245,7 +245,7 @@ static tn_status build(tn_sim *sim, const tn_sim_options *options)
     if (sim->integrator->ops->open)
         TN_TRY(sim->integrator->ops->open(sim->integrator, &sim->stepper));
     TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
-    TN_TRY(settle(sim));
+    TN_TRY(settle_sim(sim));
     TN_TRY(tn_sim_open_told(sim));
     sim->last_error = 1.0;
     sim->h_limit = INFINITY;
@@ -285,7 +285,7 @@ static tn_status finish_create(tn_sim *sim, tn_status status, tn_memory_list *ou
 {
     status = tn_leave(status, "no consistent start values");
     if (status == TN_OK)
-        status = tn_leave(build(sim, &sim->options), "the method cannot start");
+        status = tn_leave(build_sim(sim, &sim->options), "the method cannot start");
     tn_memory_join(outer);
     sim->nblock = sim->memory->count;
     if (status == TN_OK)

@@ -41,14 +41,14 @@ static double length(const double *x)
     return sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
 }
 
-static double apart(const double *a, const double *b)
+static double study_apart(const double *a, const double *b)
 {
     return length((double[3]){a[0] - b[0], a[1] - b[1], a[2] - b[2]});
 }
 
 // Angle of R^T R^: twice that between the unit quaternions on the half sphere, by its sine, which
 // is exact for small angles.
-static double angle(const double *a, const double *b)
+static double study_angle(const double *a, const double *b)
 {
     double sum = 0.0, difference = 0.0;
     for (int i = 0; i < 4; i++) {
@@ -66,10 +66,10 @@ static double worst(double a, double b)
 
 static void add_body(const tn_study *study, const double *x, const double *ref, tn_distance *d)
 {
-    d->q = worst(d->q, apart(x, ref) / study->size.position);
-    d->q = worst(d->q, angle(x + 3, ref + 3));
-    d->v = worst(d->v, apart(x + 7, ref + 7) / study->size.velocity);
-    d->v = worst(d->v, apart(x + 10, ref + 10) / study->size.rate);
+    d->q = worst(d->q, study_apart(x, ref) / study->size.position);
+    d->q = worst(d->q, study_angle(x + 3, ref + 3));
+    d->v = worst(d->v, study_apart(x + 7, ref + 7) / study->size.velocity);
+    d->v = worst(d->v, study_apart(x + 10, ref + 10) / study->size.rate);
 }
 
 tn_distance tn_study_distance(const tn_study *study, const double *values, const double *reference)
@@ -164,7 +164,7 @@ static tn_status know_model(tn_study *study)
     return TN_OK;
 }
 
-static tn_status fill(tn_study *study, int ntime, const double *time)
+static tn_status fill_study(tn_study *study, int ntime, const double *time)
 {
     const tn_model *model = study->model;
 
@@ -194,7 +194,7 @@ tn_status tn_study_create(const tn_model *model, const tn_sim_options *options, 
     study->model = model;
     study->options = *options;
     study->doubt = (tn_distance){NAN, NAN, NAN};
-    const tn_status s = fill(study, ntime, time);
+    const tn_status s = fill_study(study, ntime, time);
     if (s == TN_OK)
         *out = study;
     else

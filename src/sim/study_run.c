@@ -22,7 +22,7 @@ typedef struct {
     bool project;
 } parts;
 
-static parts split(const char *method)
+static parts split_study_run(const char *method)
 {
     parts p = {0};
     const char *at = method + strcspn(method, "@"), *slash = method + strcspn(method, "/@");
@@ -42,7 +42,7 @@ static parts split(const char *method)
 // Whether the registries have the method: both parts stated, and fitting together.
 bool tn_study_has_method(const char *method)
 {
-    const parts p = split(method);
+    const parts p = split_study_run(method);
     const tn_integrator_ops *integrator = tn_find_integrator(p.integrator);
     const tn_formulation *formulation = tn_find_formulation(p.formulation);
     return integrator && formulation && tn_pairing_is_legal(integrator, formulation) &&
@@ -53,7 +53,7 @@ bool tn_study_has_method(const char *method)
 
 void tn_study_stated_orders(const tn_study *study, const char *method, int order[3])
 {
-    const parts p = split(method);
+    const parts p = split_study_run(method);
     const tn_integrator_ops *integrator = tn_find_integrator(p.integrator);
     const tn_formulation *formulation = tn_find_formulation(p.formulation);
 
@@ -78,7 +78,7 @@ static void tighten(tn_sim_options *o, double rtol)
 tn_sim_options tn_study_options(const tn_study *study, const char *method, tn_setting setting)
 {
     tn_sim_options o = study->options;
-    const parts p = split(method);
+    const parts p = split_study_run(method);
     const tn_integrator_ops *integrator = tn_find_integrator(p.integrator);
     o.method = method;
     o.adaptive = !setting.fixed;
@@ -150,7 +150,7 @@ static double cpu_time(void)
 }
 
 // Rows of the times that this step has reached: at its end as they are, within it by dense output.
-static tn_status take_rows(tn_study_watch *w, tn_sim *sim)
+static tn_status study_run_take_rows(tn_study_watch *w, tn_sim *sim)
 {
     const tn_study *study = w->study;
     const double now = tn_sim_time(sim), roundoff = 1e-9 * (now - tn_sim_before(sim));
@@ -193,7 +193,7 @@ tn_status tn_study_follow(void *user, tn_sim *sim)
     if (w->balance)
         note_balance(w, sim);
     if (w->values)
-        TN_TRY(take_rows(w, sim));
+        TN_TRY(study_run_take_rows(w, sim));
     if (w->row) {
         tn_study_read(w->study, sim, w->row);
         tn_study_measure(w->study, w->row);
@@ -265,7 +265,7 @@ static tn_status run_once(tn_study_watch *w, const tn_sim_options *options, tn_t
     w->next = 0;
     w->began = tn_wall_time();
     if (w->values && study->time[0] <= tn_sim_time(sim))
-        s = take_rows(w, sim);
+        s = study_run_take_rows(w, sim);
     const double began = cpu_time();
     if (s == TN_OK)
         s = tn_study_advance(w, sim, study->t_end);

@@ -48,7 +48,7 @@ static tn_status find_exit(tn_sim *sim, int k, double *outside)
     return TN_OK;
 }
 
-static tn_status tell(tn_sim *sim, int k, double when)
+static tn_status tell_tables(tn_sim *sim, int k, double when)
 {
     const tn_force_data *force = &sim->model->source->forces.at[k];
     TN_TRY(find_exit(sim, k, &when));
@@ -63,11 +63,11 @@ static tn_status watch_table(tn_sim *sim, int k)
     const double begin = sim->before.t, end = sim->start.x.t, middle = 0.5 * (begin + end);
     double far = beyond(sim, k);
     if (far > SLACK)
-        return tell(sim, k, end);
+        return tell_tables(sim, k, end);
     if (far < -NEAR || !(middle > begin))
         return TN_OK;
     TN_TRY(beyond_at(sim, k, middle, &far));
-    return far > SLACK ? tell(sim, k, middle) : TN_OK;
+    return far > SLACK ? tell_tables(sim, k, middle) : TN_OK;
 }
 
 tn_status tn_sim_watch_tables(tn_sim *sim)

@@ -71,7 +71,7 @@ void tn_sim_forget_told(tn_sim *sim)
     sim->start.sys->looked = false;
 }
 
-static void take_rows(tn_sim *sim)
+static void told_take_rows(tn_sim *sim)
 {
     tn_told *told = &sim->told;
     const int *active = tn_start_active(&sim->start);
@@ -91,7 +91,7 @@ typedef struct work {
 static work begin_work(tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;
-    take_rows(sim);
+    told_take_rows(sim);
     return (work){sys->evals, sys->tangents, sys->rcond};
 }
 
@@ -140,7 +140,7 @@ const tn_state *tn_sim_told(const tn_sim *sim)
 
 // Rows between steps ------------------------------------------------------------------------------
 
-static tn_status measure(tn_sim *sim, const tn_state *x, double *g, double *rate)
+static tn_status measure_told(tn_sim *sim, const tn_state *x, double *g, double *rate)
 {
     tn_system *sys = sim->start.sys;
     const tn_point at = tn_state_point(x);
@@ -156,14 +156,14 @@ static tn_status measure_ends(tn_sim *sim)
     tn_told *told = &sim->told;
     if (told->ends == sim->start.x.t && told->begins == sim->before.t)
         return TN_OK;
-    TN_TRY(measure(sim, &sim->before, told->g[0], told->rate[0]));
-    TN_TRY(measure(sim, &sim->start.x, told->g[1], told->rate[1]));
+    TN_TRY(measure_told(sim, &sim->before, told->g[0], told->rate[0]));
+    TN_TRY(measure_told(sim, &sim->start.x, told->g[1], told->rate[1]));
     told->begins = sim->before.t;
     told->ends = sim->start.x.t;
     return TN_OK;
 }
 
-static double largest(int n, const int *active, const double *x)
+static double told_largest(int n, const int *active, const double *x)
 {
     double most = 0.0;
     for (int i = 0; i < n; i++)
@@ -195,7 +195,7 @@ static tn_status find_left(tn_sim *sim, const moving *m, double *size)
                                          : sys->ndot[i - sys->ng];
         told->left[i] = (1.0 - m->s) * m->ends[0][i] + m->s * m->ends[1][i] - now;
     }
-    *size = largest(m->n, told->active, told->left);
+    *size = told_largest(m->n, told->active, told->left);
     return isfinite(*size) ? TN_OK : TN_RETRY_FUNCTION;
 }
 
@@ -219,14 +219,14 @@ static tn_status move_once(tn_sim *sim, const moving *m)
 
 // Goes on until residuals are between those of the ends, or no longer shrink. A move that makes
 // them larger is taken back.
-static tn_status move(tn_sim *sim, const moving *m)
+static tn_status move_told(tn_sim *sim, const moving *m)
 {
     tn_told *told = &sim->told;
     const tn_system *sys = sim->start.sys;
     double *x = m->position ? sim->shown.q : sim->shown.v;
     const int nx = m->position ? sys->nq : sys->nv;
-    const double bound =
-        fmax(largest(m->n, told->active, m->ends[0]), largest(m->n, told->active, m->ends[1]));
+    const double bound = fmax(told_largest(m->n, told->active, m->ends[0]),
+                              told_largest(m->n, told->active, m->ends[1]));
     double size, last;
     TN_TRY(find_left(sim, m, &size));
     for (int k = 0; k < MOVES_MAX && size > 0.1 * bound; k++) {
@@ -255,11 +255,11 @@ static tn_status straighten(tn_sim *sim)
                 .s = (sim->shown.t - sim->before.t) / h,
                 .ends = told->g,
                 .factored = &factored};
-    TN_TRY(move(sim, &m));
+    TN_TRY(move_told(sim, &m));
     m.position = false;
     m.n = sys->ng + sys->nn;
     m.ends = told->rate;
-    return move(sim, &m);
+    return move_told(sim, &m);
 }
 
 // Contact points s would have to follow q: they and what they carry stay as they are.

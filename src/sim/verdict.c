@@ -114,7 +114,8 @@ static double largest_row(const tn_sim *sim, const double *rows, const double *m
     return most;
 }
 
-static void note(tn_judge *j, tn_quantity k, double value, double bound, double t, int where)
+static void note_verdict(tn_judge *j, tn_quantity k, double value, double bound, double t,
+                         int where)
 {
     tn_worst *w = &j->worst[k];
     if (!isnan(j->stated[k]))
@@ -152,7 +153,7 @@ void tn_sim_see_sizes(tn_sim *sim, double h)
     }
     tn_sim_follow_turns(sim, h);
     if (j->fixed && j->lag > LAG)
-        note(j, TN_QUANTITY_TURN, fmin(1.0, j->lag / j->turned), LAGS, sim->start.x.t, -1);
+        note_verdict(j, TN_QUANTITY_TURN, fmin(1.0, j->lag / j->turned), LAGS, sim->start.x.t, -1);
 }
 
 // Estimates ---------------------------------------------------------------------------------------
@@ -245,10 +246,10 @@ void tn_sim_judge_step(tn_sim *sim)
     const double t = sim->start.x.t;
     int where;
     const double g = largest_row(sim, sys->g, NULL, s->length, 1.0, &where);
-    note(j, TN_QUANTITY_G, g, position_bound(sim), t, where);
+    note_verdict(j, TN_QUANTITY_G, g, position_bound(sim), t, where);
     j->joints = (tn_worst){.value = g, .where = where};
     const double rate = largest_row(sim, sys->gdot, sys->ndot, s->speed, s->rate, &where);
-    note(j, TN_QUANTITY_BV, rate, velocity_bound(sim), t, where);
+    note_verdict(j, TN_QUANTITY_BV, rate, velocity_bound(sim), t, where);
 }
 
 void tn_sim_judge_shown(tn_sim *sim)
@@ -258,8 +259,9 @@ void tn_sim_judge_shown(tn_sim *sim)
     double n;
     const double e = tn_sim_step_error(sim, &n);
     const double g = largest_row(sim, sim->start.sys->g, NULL, j->sizes.length, 1.0, &where);
-    note(j, TN_QUANTITY_ROWS, g,
-         fmin(holds_positions(sim) ? JOINTS : DRIFT, position_bound(sim) + e), sim->shown.t, where);
+    note_verdict(j, TN_QUANTITY_ROWS, g,
+                 fmin(holds_positions(sim) ? JOINTS : DRIFT, position_bound(sim) + e), sim->shown.t,
+                 where);
 }
 
 static void name_row(const tn_sim *sim, int row, char *text, size_t size)
@@ -270,7 +272,7 @@ static void name_row(const tn_sim *sim, int row, char *text, size_t size)
 }
 
 // The size of the mechanism, and its speed, in SI units.
-static double length_of(const tn_sim *sim)
+static double verdict_length_of(const tn_sim *sim)
 {
     return sim->start.sys->units.length * sim->judge.sizes.length;
 }
@@ -284,7 +286,7 @@ static double speed_of(const tn_sim *sim)
 static void residual_text(const tn_sim *sim, const tn_worst *w, char *text, size_t size)
 {
     const bool turns = w->where >= 0 && sim->row_turns[w->where];
-    const double residual = w->value * (turns ? 1.0 : length_of(sim));
+    const double residual = w->value * (turns ? 1.0 : verdict_length_of(sim));
     snprintf(text, size, "%.3g%s", residual, !sim->model ? "" : turns ? " rad" : " m");
 }
 
@@ -305,7 +307,7 @@ tn_status tn_sim_check_joints(const tn_sim *sim)
                    "more than %g: either no motion satisfies all constraints from here on, or they "
                    "are not kept by %s at these steps; check drives and loops there, take +project "
                    "or ggl, or a smaller step (bounds: joints<… widens this bound)",
-                   sim->start.x.t, row, residual, j->joints.value, length_of(sim), bound,
+                   sim->start.x.t, row, residual, j->joints.value, verdict_length_of(sim), bound,
                    tn_sim_method(sim));
 }
 
@@ -335,7 +337,7 @@ static void judge_start(tn_sim *sim)
             continue;
         ops->body(sim->start.sys, &at, k, &x);
         const double moved = tn_v3_norm(tn_v3_sub(x.frame.p, def->frame.p));
-        note(j, TN_QUANTITY_START, moved / j->sizes.length, MOVED, at.t, k);
+        note_verdict(j, TN_QUANTITY_START, moved / j->sizes.length, MOVED, at.t, k);
     }
 }
 
@@ -392,7 +394,7 @@ static const char *what_to_try(const tn_sim *sim, tn_quantity k)
                       : "try a smaller step, and check the model there";
 }
 
-static void tell(const tn_sim *sim, tn_quantity k, const tn_worst *w, tn_judged *out)
+static void tell_verdict(const tn_sim *sim, tn_quantity k, const tn_worst *w, tn_judged *out)
 {
     const char *hint = what_to_try(sim, k);
     char residual[48];
@@ -410,7 +412,7 @@ static void tell(const tn_sim *sim, tn_quantity k, const tn_worst *w, tn_judged 
         snprintf(out->text, sizeof out->text,
                  "the start has moved %s by %.3g of the size of the mechanism (%.3g m) from where "
                  "it is stated, bound %.2g; %s",
-                 out->where, w->value, length_of(sim), w->bound, hint);
+                 out->where, w->value, verdict_length_of(sim), w->bound, hint);
     else if (k == TN_QUANTITY_BV)
         snprintf(out->text, sizeof out->text,
                  "the rate of %s is off by %.3g of the speeds (%.3g m/s) at t = %.6g s, bound "
@@ -427,7 +429,7 @@ static void tell(const tn_sim *sim, tn_quantity k, const tn_worst *w, tn_judged 
     }
 }
 
-static tn_judged judge(const tn_sim *sim, tn_quantity k)
+static tn_judged judge_verdict(const tn_sim *sim, tn_quantity k)
 {
     const tn_worst w = worst_of(sim, k);
     tn_judged out = {.quantity = tn_quantity_names[k],
@@ -441,7 +443,7 @@ static tn_judged judge(const tn_sim *sim, tn_quantity k)
     else
         name_row(sim, w.where, out.where, sizeof out.where);
     if (out.doubtful)
-        tell(sim, k, &w, &out);
+        tell_verdict(sim, k, &w, &out);
     return out;
 }
 
@@ -449,9 +451,9 @@ void tn_sim_verdict(const tn_sim *sim, tn_verdict *out)
 {
     TN_NEED(sim, );
     TN_NEED(out, );
-    *out = (tn_verdict){.length = length_of(sim), .speed = speed_of(sim)};
+    *out = (tn_verdict){.length = verdict_length_of(sim), .speed = speed_of(sim)};
     for (int k = 0; k < TN_QUANTITY_JOINTS; k++) {
-        out->judged[out->count] = judge(sim, (tn_quantity)k);
+        out->judged[out->count] = judge_verdict(sim, (tn_quantity)k);
         if (out->judged[out->count++].doubtful)
             out->outcome = TN_OUTCOME_DOUBTFUL;
     }

@@ -39,7 +39,7 @@ static void see_speed(tn_sim *sim)
         sim->rows_speed = fmax(sim->rows_speed, sim->judge.sizes.rate);
 }
 
-static tn_status judge(tn_sim *sim, const tn_state *x, unsigned levels, tn_violated *v)
+static tn_status judge_watch_rows(tn_sim *sim, const tn_state *x, unsigned levels, tn_violated *v)
 {
     tn_start *s = &sim->start;
     const tn_point at = tn_state_point(x);
@@ -55,7 +55,7 @@ static tn_status judge(tn_sim *sim, const tn_state *x, unsigned levels, tn_viola
 enum { LOOKS = 256, LOOKS_FIXED = 32 };
 static const double SMALL = 1e-9;
 
-static double cubic(double s, double h, const double u0[3], const double u1[3])
+static double watch_rows_cubic(double s, double h, const double u0[3], const double u1[3])
 {
     return u0[0] + s * s * (3.0 - 2.0 * s) * (u1[0] - u0[0]) +
            s * (1.0 - s) * h * ((1.0 - s) * u0[1] - s * u1[1]);
@@ -75,7 +75,7 @@ static bool bulges(const tn_sim *sim, const tn_timefn *f, double *t)
         const double s = (double)i / looks;
         double u[3];
         tn_timefn_eval(f, a + s * (b - a), u);
-        const double off = fabs(u[0] - cubic(s, b - a, u0, u1));
+        const double off = fabs(u[0] - watch_rows_cubic(s, b - a, u0, u1));
         size = fmax(size, fabs(u[0]));
         if (off > most) {
             most = off;
@@ -98,7 +98,7 @@ static tn_status watch_within(tn_sim *sim, tn_violated *v)
             continue;
         status = tn_sim_peek(sim, t);
         if (status == TN_OK)
-            status = judge(sim, &sim->shown, TN_LEVEL_POSITION, v);
+            status = judge_watch_rows(sim, &sim->shown, TN_LEVEL_POSITION, v);
         tn_sim_present(sim);
         if (v->row >= 0)
             break;
@@ -112,7 +112,7 @@ tn_status tn_sim_watch_rows(tn_sim *sim)
     if (sim->start.redundancy.count == 0)
         return TN_OK;
     see_speed(sim);
-    TN_TRY(judge(sim, &sim->start.x, TN_LEVEL_POSITION | TN_LEVEL_VELOCITY, &v));
+    TN_TRY(judge_watch_rows(sim, &sim->start.x, TN_LEVEL_POSITION | TN_LEVEL_VELOCITY, &v));
     if (v.row < 0 && sim->model && sim->start.x.t > sim->before.t)
         TN_TRY(watch_within(sim, &v));
     return v.row < 0 ? TN_OK : part_company(sim, &v);

@@ -76,7 +76,7 @@ static tn_exchange plus(tn_exchange a, double f, tn_exchange b)
 }
 
 // Powers at the part s of the step, from its dense output.
-static bool sample(tn_sim *sim, double h, double s, tn_exchange *out)
+static bool sample_works(tn_sim *sim, double h, double s, tn_exchange *out)
 {
     tn_system *sys = sim->start.sys;
     tn_energy e = {0};
@@ -102,7 +102,7 @@ static double decay(const double power[TN_POWER_NODES])
     return r < 1.0 ? r * r * r : 1.0;
 }
 
-static double error_of(const double power[TN_POWER_NODES])
+static double works_error_of(const double power[TN_POWER_NODES])
 {
     const double whole = fabs(tn_dot(TN_POWER_NODES, whole_less_cubic, power));
     const double half = fabs(tn_dot(TN_POWER_NODES, half_less_cubic, power));
@@ -120,7 +120,7 @@ static double estimated_error(const tn_power_part *part, double h)
         dissipated[i] = part->at[i].dissipated;
         supplied[i] = part->at[i].supplied;
     }
-    return h * fmax(error_of(dissipated), error_of(supplied));
+    return h * fmax(works_error_of(dissipated), works_error_of(supplied));
 }
 
 static void take_part(tn_works *w, const tn_power_part *part, double h)
@@ -133,12 +133,12 @@ static void take_part(tn_works *w, const tn_power_part *part, double h)
 }
 
 // From its ends, whose powers are known.
-static bool integrate(tn_sim *sim, double h, tn_power_part part, int halvings)
+static bool integrate_works(tn_sim *sim, double h, tn_power_part part, int halvings)
 {
     tn_works *w = &sim->step_works;
     const double length = part.to - part.from, middle = part.from + 0.5 * length;
     for (int k = 1; k < LAST; k++)
-        if (!sample(sim, h, part.from + node[k] * length, &part.at[k]))
+        if (!sample_works(sim, h, part.from + node[k] * length, &part.at[k]))
             return false;
     const double error = estimated_error(&part, h * length);
     const bool resolved = !(error > w->share);
@@ -149,10 +149,11 @@ static bool integrate(tn_sim *sim, double h, tn_power_part part, int halvings)
     }
     tn_power_part first = part, second = part;
     first.to = second.from = middle;
-    if (!sample(sim, h, middle, &first.at[LAST]))
+    if (!sample_works(sim, h, middle, &first.at[LAST]))
         return false;
     second.at[0] = first.at[LAST];
-    return integrate(sim, h, first, halvings - 1) && integrate(sim, h, second, halvings - 1);
+    return integrate_works(sim, h, first, halvings - 1) &&
+           integrate_works(sim, h, second, halvings - 1);
 }
 
 bool tn_sim_integrate_works(tn_sim *sim, double h, tn_exchange from, tn_exchange to)
@@ -165,7 +166,8 @@ bool tn_sim_integrate_works(tn_sim *sim, double h, tn_exchange from, tn_exchange
     w->sum = w->most = (tn_exchange){0.0, 0.0};
     w->not_resolved = 0.0;
     w->share = tn_sim_work_share(sim);
-    if (!integrate(sim, h, step, w->in_a_row < PATIENCE ? TN_POWER_HALVINGS : HALVINGS_WITHOUT))
+    if (!integrate_works(sim, h, step,
+                         w->in_a_row < PATIENCE ? TN_POWER_HALVINGS : HALVINGS_WITHOUT))
         return false;
     w->in_a_row = w->not_resolved > 0.0 ? w->in_a_row + 1 : 0;
     return true;

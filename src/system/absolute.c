@@ -24,7 +24,7 @@
 #include <string.h>
 
 // J^T w: world wrench to coordinates of the body.
-static void project(const abs_body *b, const double *w, double *out)
+static void project_absolute(const abs_body *b, const double *w, double *out)
 {
     switch (b->kind) {
     case TN_BODY_RIGID:
@@ -82,7 +82,7 @@ static void add_world_block(tn_sparse *K, const abs_slots *slots, double scale, 
 {
     double half[6][6], block[6][6] = {{0}};
     for (int r = 0; r < 6; r++) {
-        project(b, A + 12 * r, half[r]);
+        project_absolute(b, A + 12 * r, half[r]);
         if (C)
             project_rate(b, C + 12 * r, half[r]);
     }
@@ -90,7 +90,7 @@ static void add_world_block(tn_sparse *K, const abs_slots *slots, double scale, 
         const double column[6] = {half[0][c], half[1][c], half[2][c],
                                   half[3][c], half[4][c], half[5][c]};
         double out[6];
-        project(a, column, out);
+        project_absolute(a, column, out);
         for (int r = 0; r < a->nv; r++)
             block[r][c] = out[r];
     }
@@ -109,7 +109,7 @@ static void add_pair_blocks(const absolute *s, tn_sparse *K, const abs_pair *p,
                                 C ? C + 72 * i + 6 * j : NULL);
 }
 
-static void place_body(abs_body *b, const tn_point *at)
+static void absolute_place_body(abs_body *b, const tn_point *at)
 {
     static const double rest[6] = {0};
     const double *q = at->q + b->q0, *v = at->v ? at->v + b->v0 : rest;
@@ -195,7 +195,7 @@ void tn_absolute_place(absolute *s, const tn_point *at)
     if (at->v)
         tn_copy(s->base.nv, at->v, s->placed_v);
     for (int k = 1; k < s->nbody; k++)
-        place_body(&s->body[k], at);
+        absolute_place_body(&s->body[k], at);
     for (int k = 0; k < s->npair; k++)
         tn_absolute_place_pair(s, &s->pair[k], at->t);
 }
@@ -208,7 +208,7 @@ void tn_absolute_place_body(absolute *s, const tn_point *at, int body)
     }
     s->placed = false;
     if (body > 0)
-        place_body(&s->body[body], at);
+        absolute_place_body(&s->body[body], at);
 }
 
 void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j)
@@ -262,7 +262,7 @@ static int local_body(const abs_joint *j, int body)
 
 // J' v of the bodies of a pair enters the acceleration level, in SE(3) only: u' = R (U' + Omega x
 // U).
-static double transport(const absolute *s, const abs_pair *p, const double *G)
+static double transport_absolute(const absolute *s, const abs_pair *p, const double *G)
 {
     const int body[2] = {p->a, p->b};
     double sum = 0.0;
@@ -276,7 +276,8 @@ static double transport(const absolute *s, const abs_pair *p, const double *G)
     return sum;
 }
 
-static void gather(abs_rows *w, int k, int i, double scale, const double *G, const double *Z)
+static void gather_absolute(abs_rows *w, int k, int i, double scale, const double *G,
+                            const double *Z)
 {
     if (k < 0)
         return;
@@ -298,7 +299,8 @@ static void term_eval(absolute *s, const abs_joint *j, const abs_term *term, int
     if (want & TN_EVAL_GDOT)
         s->base.gdot[row] += scale * tn_row_rate(G, &p->at);
     if (want & TN_EVAL_GAMMA)
-        s->base.gamma[row] += scale * (tn_row_curvature(&term->row, &p->at) + transport(s, p, G));
+        s->base.gamma[row] +=
+            scale * (tn_row_curvature(&term->row, &p->at) + transport_absolute(s, p, G));
     if (want & TN_EVAL_TANGENT) {
         double H[12][12] = {{0}}, V[12];
         tn_row_hessian(&term->row, &p->at, 1.0, H);
@@ -314,8 +316,8 @@ static void term_eval(absolute *s, const abs_joint *j, const abs_term *term, int
             }
     }
     const bool tangent = want & TN_EVAL_TANGENT;
-    gather(w, local_body(j, p->a), i, scale, G, tangent ? Z : NULL);
-    gather(w, local_body(j, p->b), i, scale, G + 6, tangent ? Z + 6 : NULL);
+    gather_absolute(w, local_body(j, p->a), i, scale, G, tangent ? Z : NULL);
+    gather_absolute(w, local_body(j, p->b), i, scale, G + 6, tangent ? Z + 6 : NULL);
 }
 
 void tn_absolute_coordinate(const tn_system *sys, const tn_point *at, int joint, int coordinate,
@@ -331,11 +333,11 @@ void tn_absolute_coordinate(const tn_system *sys, const tn_point *at, int joint,
     double G[12], x[6];
     tn_row_gradient(form, &p->at, G);
     *c = tn_row_value(form, &p->at, abs_expected(s, at, j->memory[coordinate]));
-    *gamma = tn_row_curvature(form, &p->at) + transport(s, p, G);
+    *gamma = tn_row_curvature(form, &p->at) + transport_absolute(s, p, G);
     tn_zero(sys->nv, row);
     for (int k = 0; k < 2; k++) {
         const abs_body *b = &s->body[body[k]];
-        project(b, G + 6 * k, x);
+        project_absolute(b, G + 6 * k, x);
         tn_axpy(b->nv, 1.0, x, row + b->v0);
     }
 }
@@ -350,7 +352,7 @@ static void joint_scatter(absolute *s, const abs_joint *j, const tn_point *at, u
         const abs_body *b = &s->body[j->body[k]];
         double force[6] = {0};
         for (int i = 0; i < j->nrow; i++) {
-            project(b, w->G[k][i], block[i]);
+            project_absolute(b, w->G[k][i], block[i]);
             if (want & TN_EVAL_TANGENT)
                 tn_axpy(6, at->lambda[j->row0 + i], w->G[k][i], force);
         }
@@ -360,7 +362,7 @@ static void joint_scatter(absolute *s, const abs_joint *j, const tn_point *at, u
             continue;
         add_geometric(sys->block[TN_BLOCK_K], b, 1.0, force);
         for (int i = 0; i < j->nrow; i++) {
-            project(b, w->Z[k][i], block[i]);
+            project_absolute(b, w->Z[k][i], block[i]);
             project_rate(b, w->G[k][i], block[i]);
         }
         abs_add(sys->block[TN_BLOCK_Z], &j->Z[k], 1.0, &block[0][0]);
@@ -400,7 +402,7 @@ void tn_absolute_rows(absolute *s, const abs_joint *j, const tn_point *at, unsig
     }
 }
 
-static void joint_eval(absolute *s, const abs_joint *j, const tn_point *at, unsigned want)
+static void absolute_joint_eval(absolute *s, const abs_joint *j, const tn_point *at, unsigned want)
 {
     abs_rows w;
     tn_absolute_rows(s, j, at, want, &w);
@@ -419,7 +421,7 @@ static void force_eval(absolute *s, const abs_force *f, const tn_point *at, unsi
     for (int k = 0; k < 2; k++) {
         const abs_body *b = &s->body[body[k]];
         double x[6];
-        project(b, load.w + 6 * k, x);
+        project_absolute(b, load.w + 6 * k, x);
         for (int i = 0; i < b->nv; i++)
             sys->f[b->v0 + i] += x[i];
         if (want & TN_EVAL_TANGENT && b->nv > 0)
@@ -470,7 +472,7 @@ static void body_eval(absolute *s, const abs_body *b, unsigned want)
     tn_system *sys = &s->base;
     double w[6] = {0}, x[6];
     tn_v3_to(tn_v3_scale(b->mass, s->model->gravity), w);
-    project(b, w, x);
+    project_absolute(b, w, x);
     if (b->kind == TN_BODY_RIGID) {
         const tn_vec3 JW = tn_m3_apply(b->J, b->W), gyro = tn_v3_cross(b->W, JW);
         x[3] -= gyro.x;
@@ -515,7 +517,7 @@ static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned wan
             force_eval(s, &s->force[k], at, want);
     if (want & (TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT))
         for (int k = 0; k < s->njoint; k++)
-            joint_eval(s, &s->joint[k], at, want);
+            absolute_joint_eval(s, &s->joint[k], at, want);
     return TN_OK;
 }
 

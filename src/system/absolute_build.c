@@ -219,7 +219,7 @@ static abs_reach force_only(const abs_pair *p)
 }
 
 // Part i of a body: does a coupling with that reach touch it? The turning part is the last one.
-static bool touches(const abs_body *b, int i, abs_reach reach)
+static bool absolute_build_touches(const abs_body *b, int i, abs_reach reach)
 {
     return i < b->nblock && (reach == ABS_ALL || (reach == ABS_TURNING && i == b->nblock - 1));
 }
@@ -229,11 +229,12 @@ typedef struct pair_list {
     int count;
 } pair_list;
 
-static void declare(pair_list *list, const abs_body *a, const abs_body *b, abs_reach reach)
+static void absolute_build_declare(pair_list *list, const abs_body *a, const abs_body *b,
+                                   abs_reach reach)
 {
     for (int i = 0; i < a->nblock; i++)
         for (int j = 0; j < b->nblock; j++)
-            if (touches(a, i, reach) && touches(b, j, reach))
+            if (absolute_build_touches(a, i, reach) && absolute_build_touches(b, j, reach))
                 list->at[list->count++] = (tn_pair_index){a->block + i, b->block + j};
 }
 
@@ -260,10 +261,10 @@ static tn_status dynamics_matrix(absolute *s, const int *size, pair_list list, t
     for (int k = 0; reach && k < s->npair; k++) {
         const abs_pair *p = &s->pair[k];
         const abs_body *a = &s->body[p->a], *b = &s->body[p->b];
-        declare(&list, a, a, reach(p));
-        declare(&list, b, b, reach(p));
-        declare(&list, a, b, reach(p));
-        declare(&list, b, a, reach(p));
+        absolute_build_declare(&list, a, a, reach(p));
+        absolute_build_declare(&list, b, b, reach(p));
+        absolute_build_declare(&list, a, b, reach(p));
+        absolute_build_declare(&list, b, a, reach(p));
     }
     return tn_sparse_create(s->nblock, size, s->nblock, size, list.count, list.at, out);
 }
@@ -316,7 +317,7 @@ static tn_status constraint_matrix(absolute *s, const int *size, const int *rows
         const abs_body row = {.block = k, .nblock = 1};
         const abs_reach reach = row_reach(&s->joint[k], gradient);
         for (int i = 0; i < s->joint[k].nbody; i++)
-            declare(&list, &row, &s->body[s->joint[k].body[i]], reach);
+            absolute_build_declare(&list, &row, &s->body[s->joint[k].body[i]], reach);
     }
     TN_TRY(tn_sparse_create(s->njoint, rows, s->nblock, size, list.count, list.at, out));
     for (int k = 0; k < s->njoint; k++) {
@@ -328,7 +329,7 @@ static tn_status constraint_matrix(absolute *s, const int *size, const int *rows
     return TN_OK;
 }
 
-static tn_status build_patterns(absolute *s)
+static tn_status absolute_build_patterns(absolute *s)
 {
     const int room = 2 * s->nbody + 16 * s->npair + 8 * s->njoint + 1;
     int *size = tn_alloc(sizeof(int) * (size_t)(s->nblock + 1));
@@ -353,7 +354,7 @@ static tn_status build_patterns(absolute *s)
     return status;
 }
 
-static void find_lengths(absolute *s)
+static void absolute_build_find_lengths(absolute *s)
 {
     tn_system *sys = &s->base;
     tn_system_set_units(sys, s->model->units);
@@ -367,7 +368,7 @@ static void find_lengths(absolute *s)
         sys->g_length[i] = abs_row_is_length(s, i);
 }
 
-static void layout(void *self, tn_carve *mem)
+static void layout_absolute_build(void *self, tn_carve *mem)
 {
     absolute *s = self;
     tn_system *sys = &s->base;
@@ -427,7 +428,7 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool s
         s->njoint += has_start_values(&model->joints.at[k]);
     s->nforce = model->forces.count;
 
-    tn_status status = tn_carve_block(s, layout, &s->block);
+    tn_status status = tn_carve_block(s, layout_absolute_build, &s->block);
     if (status == TN_OK) {
         build_bodies(s, rotation);
         build_joint_pairs(s);
@@ -435,8 +436,8 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool s
         build_start_rows(s);
         build_forces(s);
         s->base.nr = abs_memory_size(s);
-        find_lengths(s);
-        status = build_patterns(s);
+        absolute_build_find_lengths(s);
+        status = absolute_build_patterns(s);
     }
     if (status == TN_OK)
         status = tn_absolute_find_forest(s);

@@ -27,7 +27,7 @@ typedef struct growth {
     int *rows;       // nbody, of each node
 } growth;
 
-static void layout(void *self, tn_carve *mem)
+static void layout_absolute_forest(void *self, tn_carve *mem)
 {
     growth *g = self;
     int **const arrays[] = {&g->node,     &g->body,     &g->above, &g->stack,
@@ -59,7 +59,7 @@ static void link_bodies(growth *g)
     }
 }
 
-static void put(growth *g, int *count, int body, int above)
+static void put_absolute_forest(growth *g, int *count, int body, int above)
 {
     g->node[body] = g->forest->nnode; // met; its number comes when it is taken
     g->above[body] = above;
@@ -67,10 +67,10 @@ static void put(growth *g, int *count, int body, int above)
 }
 
 // Numbers a body and all that joints carry on it.
-static void grow(growth *g, int body, int above)
+static void grow_absolute_forest(growth *g, int body, int above)
 {
     int count = 0;
-    put(g, &count, body, above);
+    put_absolute_forest(g, &count, body, above);
     while (count > 0) {
         const int taken = g->stack[--count], node = g->forest->nnode++;
         g->node[taken] = node;
@@ -79,7 +79,7 @@ static void grow(growth *g, int body, int above)
         for (int link = g->by_joint[taken]; link >= 0; link = g->joint_next[link]) {
             const int other = g->s->joint[link / 2].body[1 - link % 2];
             if (g->node[other] < 0)
-                put(g, &count, other, node);
+                put_absolute_forest(g, &count, other, node);
         }
     }
 }
@@ -91,7 +91,7 @@ static void grow_by_forces(growth *g, int node)
         const abs_pair *p = &g->s->pair[g->s->force[link / 2].pair];
         const int other = link % 2 ? p->a : p->b;
         if (other > 0 && g->node[other] < 0)
-            grow(g, other, node);
+            grow_absolute_forest(g, other, node);
     }
 }
 
@@ -100,17 +100,17 @@ static void grow_all(growth *g)
     const absolute *s = g->s;
     for (int k = 0; k < s->njoint; k++)
         if (s->joint[k].nbody == 1 && g->node[s->joint[k].body[0]] < 0)
-            grow(g, s->joint[k].body[0], -1);
+            grow_absolute_forest(g, s->joint[k].body[0], -1);
     for (int body = 1, node = 0; body < s->nbody; body++) {
         for (; node < g->forest->nnode; node++)
             grow_by_forces(g, node);
         if (g->node[body] < 0)
-            grow(g, body, -1);
+            grow_absolute_forest(g, body, -1);
     }
 }
 
 // The node of the rows of a joint: that of the body it carries.
-static int carried(const growth *g, const abs_joint *j)
+static int absolute_forest_carried(const growth *g, const abs_joint *j)
 {
     int last = 0;
     for (int i = 0; i < j->nbody; i++)
@@ -127,7 +127,7 @@ static bool number_unknowns(growth *g)
             *at++ = g->node[k];
     for (int k = 0; k < s->njoint; k++)
         for (int i = 0; i < s->joint[k].nrow; i++) {
-            *at++ = carried(g, &s->joint[k]);
+            *at++ = absolute_forest_carried(g, &s->joint[k]);
             g->rows[at[-1]]++;
         }
     for (int node = 0; node < g->forest->nnode; node++)
@@ -140,7 +140,7 @@ tn_status tn_absolute_find_forest(absolute *s)
 {
     growth g = {.s = s, .forest = &s->base.forest};
     void *block = NULL;
-    TN_TRY(tn_carve_block(&g, layout, &block));
+    TN_TRY(tn_carve_block(&g, layout_absolute_forest, &block));
     link_bodies(&g);
     grow_all(&g);
     if (!number_unknowns(&g))

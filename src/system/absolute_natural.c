@@ -38,7 +38,7 @@ static bool in_tree(const tree *t, int body)
     return body == 0 || edge_of(t, body) >= 0;
 }
 
-static void append(tree *t, tn_tree_edge edge)
+static void append_absolute_natural(tree *t, tn_tree_edge edge)
 {
     const abs_body *b = &t->s->body[edge.body];
     const tn_tree_edge *last = t->n > 0 ? &t->edges[t->n - 1] : NULL;
@@ -76,16 +76,16 @@ static bool follow_joint(tree *t, int joint)
     const int parent = has_a ? p->a : p->b, child = has_a ? p->b : p->a;
     if (has_a == has_b || !can_carry(t, joint, parent, child))
         return false;
-    append(t, (tn_tree_edge){.joint = joint,
-                             .body = child,
-                             .parent = edge_of(t, parent),
-                             .row0 = j->row0,
-                             .nrow = j->nrow,
-                             .ncol = ops->nv});
+    append_absolute_natural(t, (tn_tree_edge){.joint = joint,
+                                              .body = child,
+                                              .parent = edge_of(t, parent),
+                                              .row0 = j->row0,
+                                              .nrow = j->nrow,
+                                              .ncol = ops->nv});
     return true;
 }
 
-static void grow(tree *t)
+static void grow_absolute_natural(tree *t)
 {
     for (bool grown = true; grown;) {
         grown = false;
@@ -94,15 +94,16 @@ static void grow(tree *t)
     }
 }
 
-static int plan(const tn_system *self, const int *active, tn_tree_edge *edges)
+static int absolute_natural_plan(const tn_system *self, const int *active, tn_tree_edge *edges)
 {
     tree t = {(const absolute *)self, active, 0, edges};
-    grow(&t);
+    grow_absolute_natural(&t);
     for (int body = 1; body < t.s->nbody; body++)
         if (!in_tree(&t, body)) {
             const int nv = t.s->body[body].nv;
-            append(&t, (tn_tree_edge){.joint = -1, .body = body, .parent = -1, .ncol = nv});
-            grow(&t);
+            append_absolute_natural(
+                &t, (tn_tree_edge){.joint = -1, .body = body, .parent = -1, .ncol = nv});
+            grow_absolute_natural(&t);
         }
     return t.n;
 }
@@ -145,7 +146,7 @@ static freedoms body_freedoms(const abs_body *b)
 }
 
 // Velocities of a body that moves with the twist V at the point `at`.
-static void carry(const abs_body *b, tn_vec3 at, tn_twist V, double *x)
+static void carry_absolute_natural(const abs_body *b, tn_vec3 at, tn_twist V, double *x)
 {
     const tn_vec3 u = tn_v3_add(V.v, tn_v3_cross(V.w, tn_v3_sub(b->p, at)));
     if (b->kind == TN_BODY_RIGID) {
@@ -164,8 +165,8 @@ static bool stands_on(const tn_tree_edge *edges, int k, int root)
     return k == root;
 }
 
-static void motions(tn_system *self, const tn_point *at, int n, const tn_tree_edge *edges,
-                    double *T)
+static void absolute_natural_motions(tn_system *self, const tn_point *at, int n,
+                                     const tn_tree_edge *edges, double *T)
 {
     absolute *s = (absolute *)self;
     const size_t nv = (size_t)self->nv;
@@ -179,9 +180,11 @@ static void motions(tn_system *self, const tn_point *at, int n, const tn_tree_ed
             tn_zero(self->nv, column);
             for (int k = e; k < n; k++)
                 if (stands_on(edges, k, e))
-                    carry(&s->body[edges[k].body], f.at, f.V[c], column + edges[k].v0);
+                    carry_absolute_natural(&s->body[edges[k].body], f.at, f.V[c],
+                                           column + edges[k].v0);
         }
     }
 }
 
-const tn_tree_ops tn_absolute_tree = {.plan = plan, .motions = motions};
+const tn_tree_ops tn_absolute_tree = {.plan = absolute_natural_plan,
+                                      .motions = absolute_natural_motions};

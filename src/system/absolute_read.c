@@ -329,7 +329,8 @@ const tn_model *tn_absolute_model(const tn_system *sys)
     return ((const absolute *)sys)->model;
 }
 
-static int multipliers(const tn_system *sys, const tn_point *at, int joint, double *lambda)
+static int absolute_read_multipliers(const tn_system *sys, const tn_point *at, int joint,
+                                     double *lambda)
 {
     const abs_joint *j = &((const absolute *)sys)->joint[joint];
     tn_copy(j->nrow, at->lambda + j->row0, lambda);
@@ -339,7 +340,7 @@ static int multipliers(const tn_system *sys, const tn_point *at, int joint, doub
 const tn_mechanism_ops tn_absolute_mechanism = {
     .body = tn_absolute_body,
     .reaction = tn_absolute_reaction,
-    .multipliers = multipliers,
+    .multipliers = absolute_read_multipliers,
     .coordinates = tn_absolute_coordinates,
     .deflection = tn_absolute_deflection,
 };

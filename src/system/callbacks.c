@@ -77,7 +77,7 @@ static tn_status check_functions(const tn_callbacks *cb)
 
 // Creation ----------------------------------------------------------------------------------------
 
-static int largest(int a, int b)
+static int callbacks_largest(int a, int b)
 {
     return a > b ? a : b;
 }
@@ -89,11 +89,12 @@ static void layout_scratch(tn_callbacks_scratch *work, int nx, int ne, int ny, t
     work->y = tn_carve_doubles(mem, ny);
 }
 
-static void layout(callbacks *s, tn_carve *mem)
+static void layout_callbacks(callbacks *s, tn_carve *mem)
 {
     tn_system *sys = &s->base;
     const int nv = sys->nv, ng = sys->ng, nn = sys->nn, ne = sys->ne, ns = sys->ns;
-    const int nx = largest(largest(nv, ne), largest(ng, nn)), ny = nv + ng + nn + ne;
+    const int nx = callbacks_largest(callbacks_largest(nv, ne), callbacks_largest(ng, nn)),
+              ny = nv + ng + nn + ne;
 
     sys->f = tn_carve_doubles(mem, nv);
     sys->g = tn_carve_doubles(mem, ng);
@@ -121,12 +122,12 @@ static void layout(callbacks *s, tn_carve *mem)
     s->length_s = tn_carve_doubles(mem, ns);
 }
 
-static tn_status allocate(const callbacks *shape, callbacks **out)
+static tn_status allocate_callbacks(const callbacks *shape, callbacks **out)
 {
     callbacks draft = *shape;
     tn_carve mem = {0};
     tn_carve_bytes(&mem, sizeof(callbacks));
-    layout(&draft, &mem);
+    layout_callbacks(&draft, &mem);
 
     mem = (tn_carve){.base = tn_alloc(mem.used)};
     if (!mem.base)
@@ -134,7 +135,7 @@ static tn_status allocate(const callbacks *shape, callbacks **out)
                        shape->base.nq, shape->base.ng + shape->base.nn);
     callbacks *s = tn_carve_bytes(&mem, sizeof(callbacks));
     *s = *shape;
-    layout(s, &mem);
+    layout_callbacks(s, &mem);
     s->base.ops = &s->ops;
     s->base.groups = &s->group;
     s->length_t = 1.0;
@@ -180,7 +181,8 @@ static tn_status create_blocks(tn_system *sys)
     return TN_OK;
 }
 
-static void name_of(const char *const *names, const char *kind, int i, char *text, size_t size)
+static void callbacks_name_of(const char *const *names, const char *kind, int i, char *text,
+                              size_t size)
 {
     if (names && names[i])
         snprintf(text, size, "%s", names[i]);
@@ -190,15 +192,15 @@ static void name_of(const char *const *names, const char *kind, int i, char *tex
 
 static void row_name(const tn_system *self, int i, char *text, size_t size)
 {
-    name_of(((const callbacks *)self)->cb.row_names, "row", i, text, size);
+    callbacks_name_of(((const callbacks *)self)->cb.row_names, "row", i, text, size);
 }
 
 static void velocity_name(const tn_system *self, int i, char *text, size_t size)
 {
-    name_of(((const callbacks *)self)->cb.coordinate_names, "coordinate", i, text, size);
+    callbacks_name_of(((const callbacks *)self)->cb.coordinate_names, "coordinate", i, text, size);
 }
 
-static void destroy(tn_system *self)
+static void destroy_callbacks(tn_system *self)
 {
     tn_free(self); // base stands first, and all arrays in the same block
 }
@@ -252,13 +254,13 @@ tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out)
                 .sample = cb->sample ? tn_callbacks_sample : NULL,
                 .row_name = row_name,
                 .velocity_name = velocity_name,
-                .destroy = destroy},
+                .destroy = destroy_callbacks},
         .rheonomic = cb->time_dependent || cb->constraint_t,
         .nested = cb->ng > 0 &&
                   (!cb->jacobian || cb->ns > 0 || (cb->time_dependent && !cb->constraint_t)),
     };
     callbacks *s = NULL;
-    TN_TRY(allocate(&shape, &s));
+    TN_TRY(allocate_callbacks(&shape, &s));
     const tn_status status = create_blocks(&s->base);
     if (status != TN_OK) {
         tn_system_destroy(&s->base);
@@ -268,7 +270,7 @@ tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out)
     return TN_OK;
 }
 
-static void start(int n, const double *given, double *x)
+static void start_callbacks(int n, const double *given, double *x)
 {
     if (given)
         tn_copy(n, given, x);
@@ -279,8 +281,8 @@ static void start(int n, const double *given, double *x)
 void tn_callbacks_start(const tn_system *sys, double *e, double *r)
 {
     const callbacks *s = (const callbacks *)sys;
-    start(sys->nc, s->cb.c0, e);
-    start(sys->nw, s->cb.w0, e + sys->nc);
-    start(sys->ns, s->cb.s0, e + sys->nc + sys->nw);
-    start(sys->nr, s->cb.r0, r);
+    start_callbacks(sys->nc, s->cb.c0, e);
+    start_callbacks(sys->nw, s->cb.w0, e + sys->nc);
+    start_callbacks(sys->ns, s->cb.s0, e + sys->nc + sys->nw);
+    start_callbacks(sys->nr, s->cb.r0, r);
 }

@@ -93,7 +93,8 @@ static tn_arguments arguments(const callbacks *s, const tn_point *at, view sees)
     return args;
 }
 
-static tn_status judge(const char *name, double t, int code, int n, const double *out)
+static tn_status judge_callbacks_eval(const char *name, double t, int code, int n,
+                                      const double *out)
 {
     if (code > 0)
         return tn_fail(TN_RETRY_FUNCTION,
@@ -109,24 +110,24 @@ static tn_status judge(const char *name, double t, int code, int n, const double
     return TN_OK;
 }
 
-static tn_status call(const callbacks *s, function F, const char *name, const tn_point *at,
-                      view sees, int n, double *out)
+static tn_status call_callbacks_eval(const callbacks *s, function F, const char *name,
+                                     const tn_point *at, view sees, int n, double *out)
 {
     if (n == 0)
         return TN_OK;
     const tn_arguments args = arguments(s, at, sees);
     const int code = F(s->cb.user, &args, out);
-    return judge(name, at->t, code, n, out);
+    return judge_callbacks_eval(name, at->t, code, n, out);
 }
 
 static tn_status user_g(callbacks *s, const tn_point *at, double *y)
 {
-    return call(s, s->cb.constraint, "constraint", at, SEES_POSITION, s->base.ng, y);
+    return call_callbacks_eval(s, s->cb.constraint, "constraint", at, SEES_POSITION, s->base.ng, y);
 }
 
 static tn_status user_h(callbacks *s, const tn_point *at, double *y)
 {
-    return call(s, s->cb.contact, "contact", at, SEES_POSITION, s->base.ns, y);
+    return call_callbacks_eval(s, s->cb.contact, "contact", at, SEES_POSITION, s->base.ns, y);
 }
 
 tn_status tn_callbacks_rows(callbacks *s, const tn_point *at, double *y)
@@ -137,12 +138,13 @@ tn_status tn_callbacks_rows(callbacks *s, const tn_point *at, double *y)
 
 static tn_status user_force(callbacks *s, const tn_point *at, double *y)
 {
-    return call(s, s->cb.force, "force", at, SEES_MOTION, s->base.nv, y);
+    return call_callbacks_eval(s, s->cb.force, "force", at, SEES_MOTION, s->base.nv, y);
 }
 
 static tn_status user_mass(callbacks *s, const tn_point *at, double *M)
 {
-    return call(s, s->cb.mass, "mass", at, SEES_POSITION, s->base.nv * s->base.nv, M);
+    return call_callbacks_eval(s, s->cb.mass, "mass", at, SEES_POSITION, s->base.nv * s->base.nv,
+                               M);
 }
 
 static tn_status user_pfaffian(callbacks *s, const tn_point *at)
@@ -152,15 +154,15 @@ static tn_status user_pfaffian(callbacks *s, const tn_point *at)
         return TN_OK;
     const tn_arguments args = arguments(s, at, SEES_POSITION);
     const int code = s->cb.pfaffian(s->cb.user, &args, s->N, s->n0);
-    TN_TRY(judge("pfaffian", at->t, code, nn * s->base.nv, s->N));
-    return judge("pfaffian", at->t, code, nn, s->n0);
+    TN_TRY(judge_callbacks_eval("pfaffian", at->t, code, nn * s->base.nv, s->N));
+    return judge_callbacks_eval("pfaffian", at->t, code, nn, s->n0);
 }
 
 static tn_status user_extra(callbacks *s, const tn_point *at, double *y)
 {
     const int nc = s->base.nc, nw = s->base.nw;
-    TN_TRY(call(s, s->cb.states, "states", at, SEES_MOTION, nc, y));
-    TN_TRY(call(s, s->cb.algebraic, "algebraic", at, SEES_MOTION, nw, y + nc));
+    TN_TRY(call_callbacks_eval(s, s->cb.states, "states", at, SEES_MOTION, nc, y));
+    TN_TRY(call_callbacks_eval(s, s->cb.algebraic, "algebraic", at, SEES_MOTION, nw, y + nc));
     return user_h(s, at, y + nc + nw);
 }
 
@@ -186,7 +188,7 @@ static double step_of(int k, double x, double length)
 }
 
 // Multipliers and states that are not s have no lengths.
-static double length_of(const callbacks *s, argument x, int j)
+static double callbacks_eval_length_of(const callbacks *s, argument x, int j)
 {
     const int s0 = s->base.ne - s->base.ns;
     if (x == BY_Q)
@@ -215,7 +217,7 @@ static tn_status columns(callbacks *s, const quotient *d, const tn_point *at, ar
     detach(s, &p, x, moved);
     for (int j = first; j < first + count; j++) {
         const double start = moved[j];
-        const double step = step_of(d->exponent, start, length_of(s, x, j));
+        const double step = step_of(d->exponent, start, callbacks_eval_length_of(s, x, j));
         double *column = J + (size_t)(j - first) * (size_t)d->m;
         tn_zero(d->m, column);
         for (int k = 1; k <= d->order / 2; k++)
@@ -233,8 +235,8 @@ static tn_status columns(callbacks *s, const quotient *d, const tn_point *at, ar
 static const double SLOWEST = 0x1p-20;
 
 // dF/dtau along t + tau, q + tau dq, s + tau ds; directions NULL for zero.
-static tn_status along(callbacks *s, const quotient *d, const tn_point *at, const double *dq,
-                       const double *ds, double *y)
+static tn_status callbacks_eval_along(callbacks *s, const quotient *d, const tn_point *at,
+                                      const double *dq, const double *ds, double *y)
 {
     const tn_system *sys = &s->base;
     tn_point p = *at;
@@ -284,12 +286,13 @@ static void follow_s(const callbacks *s, const double *x, double *y)
 }
 
 // Fills B and, where there are contact point coordinates, gs, hs and sq at the point.
-static tn_status linearise(callbacks *s, const tn_point *at)
+static tn_status linearise_callbacks_eval(callbacks *s, const tn_point *at)
 {
     const int ng = s->base.ng, nq = s->base.nq, ns = s->base.ns, s0 = s->base.ne - ns;
     const quotient g = inner(s, user_g, ng), h = inner(s, user_h, ns);
     if (s->cb.jacobian)
-        TN_TRY(call(s, s->cb.jacobian, "jacobian", at, SEES_POSITION, ng * nq, s->B));
+        TN_TRY(
+            call_callbacks_eval(s, s->cb.jacobian, "jacobian", at, SEES_POSITION, ng * nq, s->B));
     else
         TN_TRY(columns(s, &g, at, BY_Q, 0, nq, s->B));
     if (ns == 0)
@@ -323,7 +326,8 @@ static tn_status constraint(callbacks *s, const tn_point *at, double *g)
     return TN_OK;
 }
 
-static void multiply(int m, int n, const double *A, const double *x, double *y) // y += A x
+static void multiply_callbacks_eval(int m, int n, const double *A, const double *x,
+                                    double *y) // y += A x
 {
     for (int j = 0; j < n; j++)
         tn_axpy(m, x[j], A + (size_t)j * (size_t)m, y);
@@ -342,28 +346,29 @@ static tn_status contact_t(callbacks *s, const tn_point *at)
     tn_zero(s->base.ns, s->st);
     if (!s->rheonomic || s->base.ns == 0)
         return TN_OK;
-    TN_TRY(along(s, &h, at, NULL, NULL, s->st));
+    TN_TRY(callbacks_eval_along(s, &h, at, NULL, NULL, s->st));
     tn_lu_solve(s->base.ns, s->hs, s->pivot, s->st);
     return TN_OK;
 }
 
 // gdot and ndot, after linearise and user_pfaffian at the same point.
-static tn_status rates(callbacks *s, const tn_point *at, double *gdot, double *ndot)
+static tn_status callbacks_eval_rates(callbacks *s, const tn_point *at, double *gdot, double *ndot)
 {
     const int ng = s->base.ng, nn = s->base.nn, nv = s->base.nv;
     tn_zero(ng, gdot);
     if (s->rheonomic && ng > 0) {
         const quotient g = inner(s, user_g, ng);
         if (s->cb.constraint_t)
-            TN_TRY(call(s, s->cb.constraint_t, "constraint_t", at, SEES_POSITION, ng, gdot));
+            TN_TRY(call_callbacks_eval(s, s->cb.constraint_t, "constraint_t", at, SEES_POSITION, ng,
+                                       gdot));
         else
-            TN_TRY(along(s, &g, at, NULL, NULL, gdot));
+            TN_TRY(callbacks_eval_along(s, &g, at, NULL, NULL, gdot));
         TN_TRY(contact_t(s, at));
         follow_s(s, s->st, gdot);
     }
-    multiply(ng, nv, s->B, at->v, gdot);
+    multiply_callbacks_eval(ng, nv, s->B, at->v, gdot);
     tn_copy(nn, s->n0, ndot);
-    multiply(nn, nv, s->N, at->v, ndot);
+    multiply_callbacks_eval(nn, nv, s->N, at->v, ndot);
     return TN_OK;
 }
 
@@ -373,12 +378,12 @@ static tn_status stack(callbacks *s, const tn_point *at, double *y)
     const int nv = s->base.nv, ng = s->base.ng, nn = s->base.nn;
     tn_zero(nv + ng + nn + s->base.ne, y);
     if (s->parts & (PART_MOTION | PART_RATES)) {
-        TN_TRY(linearise(s, at));
+        TN_TRY(linearise_callbacks_eval(s, at));
         TN_TRY(user_pfaffian(s, at));
     }
     if (s->parts & PART_MOTION) {
         TN_TRY(user_mass(s, at, s->M));
-        multiply(nv, nv, s->M, at->a, y);
+        multiply_callbacks_eval(nv, nv, s->M, at->a, y);
         multiply_t(ng, nv, s->B, at->lambda, y);
         multiply_t(nn, nv, s->N, at->eta, y);
     }
@@ -387,7 +392,7 @@ static tn_status stack(callbacks *s, const tn_point *at, double *y)
         tn_axpy(nv, -1.0, s->f, y);
     }
     if (s->parts & PART_RATES)
-        TN_TRY(rates(s, at, y + nv, y + nv + ng));
+        TN_TRY(callbacks_eval_rates(s, at, y + nv, y + nv + ng));
     if (s->parts & PART_EXTRA)
         TN_TRY(user_extra(s, at, y + nv + ng + nn));
     return TN_OK;
@@ -395,21 +400,21 @@ static tn_status stack(callbacks *s, const tn_point *at, double *y)
 
 // gamma = d/dt gdot and ngamma = d/dt ndot at constant v: along the straight line with q' = v and,
 // from h = 0, s' = -h_s^-1 (h_q v + h_t). Needs linearise at the same point.
-static tn_status accelerations(callbacks *s, const tn_point *at)
+static tn_status callbacks_eval_accelerations(callbacks *s, const tn_point *at)
 {
     const int nv = s->base.nv, ng = s->base.ng, nn = s->base.nn, ns = s->base.ns;
     if (s->cb.gamma)
-        TN_TRY(call(s, s->cb.gamma, "gamma", at, SEES_MOTION, ng, s->base.gamma));
+        TN_TRY(call_callbacks_eval(s, s->cb.gamma, "gamma", at, SEES_MOTION, ng, s->base.gamma));
     if (nn == 0 && (ng == 0 || s->cb.gamma))
         return TN_OK;
 
     TN_TRY(contact_t(s, at));
-    multiply(ns, nv, s->sq, at->v, s->st);
+    multiply_callbacks_eval(ns, nv, s->sq, at->v, s->st);
     tn_scale(ns, -1.0, s->st);
     tn_copy(ns, s->st, s->h); // linearise and contact_t of the moved points keep out of h
     s->parts = PART_RATES;
     const quotient d = {stack, nv + ng + nn, 4, s->nested ? STEP_NESTED : STEP_MIDDLE, &s->out};
-    TN_TRY(along(s, &d, at, at->v, ns ? s->h : NULL, s->J));
+    TN_TRY(callbacks_eval_along(s, &d, at, at->v, ns ? s->h : NULL, s->J));
     if (!s->cb.gamma)
         tn_copy(ng, s->J + nv, s->base.gamma);
     tn_copy(nn, s->J + nv + ng, s->base.ngamma);
@@ -418,7 +423,7 @@ static tn_status accelerations(callbacks *s, const tn_point *at)
 
 // Tangents ----------------------------------------------------------------------------------------
 
-static void take(const callbacks *s, tn_block id, int row0, int col0, int ncol)
+static void take_callbacks_eval(const callbacks *s, tn_block id, int row0, int col0, int ncol)
 {
     tn_sparse *A = s->base.block[id];
     const size_t m = (size_t)(s->base.nv + s->base.ng + s->base.nn + s->base.ne);
@@ -429,8 +434,8 @@ static void take(const callbacks *s, tn_block id, int row0, int col0, int ncol)
 
 // Differences of the wanted parts of the stack, and from there into the blocks of r, gdot, ndot and
 // extra.
-static tn_status sweep(callbacks *s, const tn_point *at, argument x, int first, int count,
-                       unsigned parts, const tn_block into[4])
+static tn_status sweep_callbacks_eval(callbacks *s, const tn_point *at, argument x, int first,
+                                      int count, unsigned parts, const tn_block into[4])
 {
     const int nv = s->base.nv, ng = s->base.ng, nn = s->base.nn;
     const int row0[4] = {0, nv, nv + ng, nv + ng + nn};
@@ -442,7 +447,7 @@ static tn_status sweep(callbacks *s, const tn_point *at, argument x, int first, 
     TN_TRY(columns(s, &d, at, x, first, count, s->J));
     for (int i = 0; i < 4; i++)
         if (into[i] != NONE)
-            take(s, into[i], row0[i], first, count);
+            take_callbacks_eval(s, into[i], row0[i], first, count);
     return TN_OK;
 }
 
@@ -453,16 +458,16 @@ static tn_status given_tangents(callbacks *s, const tn_point *at)
     if (s->cb.residual_dq) {
         const tn_arguments args = arguments(s, at, SEES_ALL);
         const int code = s->cb.residual_dq(s->cb.user, &args, at->a, K);
-        TN_TRY(judge("residual_dq", at->t, code, n, K));
+        TN_TRY(judge_callbacks_eval("residual_dq", at->t, code, n, K));
     }
     if (s->cb.force_dv) {
-        TN_TRY(call(s, s->cb.force_dv, "force_dv", at, SEES_MOTION, n, D));
+        TN_TRY(call_callbacks_eval(s, s->cb.force_dv, "force_dv", at, SEES_MOTION, n, D));
         tn_scale(n, -1.0, D);
     }
     return TN_OK;
 }
 
-static tn_status tangents(callbacks *s, const tn_point *at)
+static tn_status callbacks_eval_tangents(callbacks *s, const tn_point *at)
 {
     static const tn_block by_q[] = {TN_BLOCK_K, TN_BLOCK_Z, TN_BLOCK_NZ, TN_BLOCK_EQ};
     static const tn_block by_v[] = {TN_BLOCK_D, NONE, NONE, TN_BLOCK_EV};
@@ -477,13 +482,16 @@ static tn_status tangents(callbacks *s, const tn_point *at)
     const unsigned whole = PART_MOTION | PART_FORCE;
     const int ncw = sys->nc + sys->nw;
 
-    TN_TRY(sweep(s, at, BY_Q, 0, sys->nq, (s->cb.residual_dq ? 0 : whole) | rows | extra, by_q));
-    TN_TRY(sweep(s, at, BY_V, 0, sys->nv, (s->cb.force_dv ? 0 : PART_FORCE) | motion_extra, by_v));
-    TN_TRY(sweep(s, at, BY_E, 0, ncw, PART_FORCE | motion_extra, by_e));
-    TN_TRY(sweep(s, at, BY_E, ncw, sys->ns, whole | rows | extra, by_e));
+    TN_TRY(sweep_callbacks_eval(s, at, BY_Q, 0, sys->nq,
+                                (s->cb.residual_dq ? 0 : whole) | rows | extra, by_q));
+    TN_TRY(sweep_callbacks_eval(s, at, BY_V, 0, sys->nv,
+                                (s->cb.force_dv ? 0 : PART_FORCE) | motion_extra, by_v));
+    TN_TRY(sweep_callbacks_eval(s, at, BY_E, 0, ncw, PART_FORCE | motion_extra, by_e));
+    TN_TRY(sweep_callbacks_eval(s, at, BY_E, ncw, sys->ns, whole | rows | extra, by_e));
     if (s->cb.lambda_in_force) {
-        TN_TRY(sweep(s, at, BY_LAMBDA, 0, sys->ng, PART_FORCE | motion_extra, by_lambda));
-        TN_TRY(sweep(s, at, BY_ETA, 0, sys->nn, PART_FORCE | motion_extra, by_eta));
+        TN_TRY(sweep_callbacks_eval(s, at, BY_LAMBDA, 0, sys->ng, PART_FORCE | motion_extra,
+                                    by_lambda));
+        TN_TRY(sweep_callbacks_eval(s, at, BY_ETA, 0, sys->nn, PART_FORCE | motion_extra, by_eta));
     }
     return given_tangents(s, at);
 }
@@ -495,7 +503,7 @@ static tn_status constraint_parts(callbacks *s, const tn_point *at, unsigned wan
     tn_system *sys = &s->base;
     const bool contact = sys->ns > 0 && (want & (TN_EVAL_G | TN_EVAL_GAMMA));
     if (contact || want & (TN_EVAL_B | TN_EVAL_GDOT))
-        TN_TRY(linearise(s, at));
+        TN_TRY(linearise_callbacks_eval(s, at));
     if (want & (TN_EVAL_B | TN_EVAL_GDOT))
         TN_TRY(user_pfaffian(s, at));
     if (want & TN_EVAL_G)
@@ -507,9 +515,9 @@ static tn_status constraint_parts(callbacks *s, const tn_point *at, unsigned wan
             tn_copy(sys->nn * sys->nv, s->N, sys->block[TN_BLOCK_N]->val);
     }
     if (want & TN_EVAL_GDOT)
-        TN_TRY(rates(s, at, sys->gdot, sys->ndot));
+        TN_TRY(callbacks_eval_rates(s, at, sys->gdot, sys->ndot));
     if (want & TN_EVAL_GAMMA)
-        TN_TRY(accelerations(s, at));
+        TN_TRY(callbacks_eval_accelerations(s, at));
     return TN_OK;
 }
 
@@ -524,7 +532,7 @@ tn_status tn_callbacks_eval(tn_system *self, const tn_point *at, unsigned want)
     if (want & TN_EVAL_EXTRA)
         TN_TRY(user_extra(s, at, self->extra));
     if (want & TN_EVAL_TANGENT)
-        TN_TRY(tangents(s, at));
+        TN_TRY(callbacks_eval_tangents(s, at));
     return TN_OK;
 }
 
@@ -533,7 +541,7 @@ void tn_callbacks_energy(tn_system *self, const tn_point *at, tn_energy *out)
     callbacks *s = (callbacks *)self;
     double energy[4] = {0};
     *out = (tn_energy){.kinetic = NAN, .potential = NAN, .dissipated = NAN, .supplied = NAN};
-    if (call(s, s->cb.energy, "energy", at, SEES_ALL, 4, energy) != TN_OK)
+    if (call_callbacks_eval(s, s->cb.energy, "energy", at, SEES_ALL, 4, energy) != TN_OK)
         return; // not a number in the ledger, not a wrong number
     out->kinetic = energy[0];
     out->potential = energy[1];
@@ -560,7 +568,7 @@ tn_status tn_callbacks_sample(tn_system *self, const tn_point *at, double *r)
     tn_point p = *at;
     p.r = r;
     callbacks *s = (callbacks *)self;
-    return call(s, s->cb.sample, "sample", &p, SEES_ALL, self->nr, r);
+    return call_callbacks_eval(s, s->cb.sample, "sample", &p, SEES_ALL, self->nr, r);
 }
 
 int tn_callbacks_event_count(const tn_system *sys)
@@ -572,7 +580,7 @@ int tn_callbacks_event_count(const tn_system *sys)
 tn_status tn_callbacks_events(tn_system *sys, const tn_point *at, double *out)
 {
     const callbacks *s = (const callbacks *)sys;
-    return call(s, s->cb.events, "events", at, SEES_ALL, s->cb.nevent, out);
+    return call_callbacks_eval(s, s->cb.events, "events", at, SEES_ALL, s->cb.nevent, out);
 }
 
 bool tn_callbacks_event_stops(const tn_system *sys, int event)

@@ -38,7 +38,7 @@ typedef struct probe {
     double *even, *odd, *low, *high; // n
 } probe;
 
-static tn_status look_at(probe *p, double start, double h)
+static tn_status callbacks_scale_look_at(probe *p, double start, double h)
 {
     static const double even[] = {1.0, -6.0, 15.0, -20.0, 15.0, -6.0, 1.0};
     static const double odd[] = {-1.0, 4.0, -5.0, 0.0, 5.0, -4.0, 1.0};
@@ -71,7 +71,7 @@ static bool leaves_little(const probe *p)
 // ends it.
 static tn_status is_smooth(probe *p, double start, double h, bool *smooth)
 {
-    const tn_status status = look_at(p, start, h);
+    const tn_status status = callbacks_scale_look_at(p, start, h);
     *p->moved = start;
     *smooth = status == TN_OK && leaves_little(p);
     if (status != TN_RETRY_FUNCTION)

@@ -112,23 +112,24 @@ typedef struct pattern {
 } pattern;
 
 // Part i of a body: does a coupling with that reach touch it? The directors are the last one.
-static bool touches(const dir_body *b, int i, abs_reach reach)
+static bool director_build_touches(const dir_body *b, int i, abs_reach reach)
 {
     return i < b->nblock && (reach == ABS_ALL || (reach == ABS_TURNING && i == 1));
 }
 
-static void declare(pattern *p, const dir_body *a, const dir_body *b, abs_reach reach)
+static void director_build_declare(pattern *p, const dir_body *a, const dir_body *b,
+                                   abs_reach reach)
 {
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++)
-            if (touches(a, i, reach) && touches(b, j, reach))
+            if (director_build_touches(a, i, reach) && director_build_touches(b, j, reach))
                 p->at[p->count++] = (tn_pair_index){a->block + i, b->block + j};
 }
 
 static void declare_row(pattern *p, int row, const dir_body *b, abs_reach reach)
 {
     for (int j = 0; j < 2; j++)
-        if (touches(b, j, reach))
+        if (director_build_touches(b, j, reach))
             p->at[p->count++] = (tn_pair_index){row, b->block + j};
 }
 
@@ -168,7 +169,7 @@ static tn_status dynamics_matrix(const director *s, pattern *p, coupling by, tn_
         const abs_reach reach = reach_of(&w->pair[k], by);
         const dir_body *end[2] = {&s->body[w->pair[k].a], &s->body[w->pair[k].b]};
         for (int i = 0; i < 4; i++)
-            declare(p, end[i / 2], end[i % 2], reach);
+            director_build_declare(p, end[i / 2], end[i % 2], reach);
     }
     return tn_sparse_create(s->nblock, p->size, s->nblock, p->size, p->count, p->at, out);
 }
@@ -246,7 +247,7 @@ static void set_sizes(const director *s, pattern *p)
         p->rows[p->nrows++] = w->joint[k].nrow;
 }
 
-static tn_status build_patterns(director *s)
+static tn_status director_build_patterns(director *s)
 {
     const absolute *w = s->world;
     const size_t room = (size_t)(2 * w->nbody + 16 * w->npair + 8 * w->njoint + 1);
@@ -310,7 +311,7 @@ static void set_mass(director *s)
     }
 }
 
-static void find_lengths(director *s)
+static void director_build_find_lengths(director *s)
 {
     tn_system *sys = &s->base;
     tn_system_set_units(sys, s->world->base.units);
@@ -321,7 +322,7 @@ static void find_lengths(director *s)
         sys->g_length[s->ninternal + i] = abs_row_is_length(s->world, i);
 }
 
-static void layout(void *self, tn_carve *mem)
+static void layout_director_build(void *self, tn_carve *mem)
 {
     director *s = self;
     tn_system *sys = &s->base;
@@ -350,15 +351,15 @@ static void layout(void *self, tn_carve *mem)
 
 static tn_status build(director *s)
 {
-    TN_TRY(tn_carve_block(s, layout, &s->block));
+    TN_TRY(tn_carve_block(s, layout_director_build, &s->block));
     bool *used = tn_alloc(sizeof(bool) * (size_t)(s->world->npair + s->world->nbody));
     if (!used)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     build_bodies(s);
     build_pairs(s, used);
-    find_lengths(s);
+    director_build_find_lengths(s);
     tn_free(used);
-    TN_TRY(build_patterns(s));
+    TN_TRY(director_build_patterns(s));
     build_forest(s);
     set_mass(s);
     return TN_OK;

@@ -33,7 +33,7 @@ struct dir_chain {
 
 // Rigid motions -----------------------------------------------------------------------------------
 
-static int motions(const dir_body *b)
+static int director_chain_motions(const dir_body *b)
 {
     return dir_turns(b) ? 3 * (b->dim - 1) : b->dim;
 }
@@ -56,7 +56,7 @@ static void put_motion(const dir_body *b, tn_twist X, double *out)
     double all[6];
     tn_v3_to(X.v, all);
     tn_v3_to(X.w, all + 3);
-    for (int i = 0; i < motions(b); i++)
+    for (int i = 0; i < director_chain_motions(b); i++)
         out[i] = all[component(b, i)];
 }
 
@@ -69,7 +69,7 @@ static tn_twist moved(tn_twist X, tn_vec3 arm)
 static void put_rigid(const dir_body *b, const tn_vec3 *x, double *I)
 {
     const int n = b->nv;
-    tn_zero(n * motions(b), I);
+    tn_zero(n * director_chain_motions(b), I);
     for (int c = 0; c < b->dim; c++)
         I[c + n * c] = 1.0;
     for (int k = 1; k < b->nvec; k++) {
@@ -95,7 +95,7 @@ static void vectors_of(tn_frame at, tn_vec3 *x)
 
 // Opening -----------------------------------------------------------------------------------------
 
-static void layout(void *self, tn_carve *mem)
+static void layout_director_chain(void *self, tn_carve *mem)
 {
     dir_chain *c = self;
     const size_t n = (size_t)c->tree->n;
@@ -116,7 +116,7 @@ static void build_node(const director *s, dir_chain *c, int place)
     c->node[place - 1] = (tn_chain_node){.parent = from->parent - 1,
                                          .v0 = b->v0,
                                          .nv = b->nv,
-                                         .nm = motions(b),
+                                         .nm = director_chain_motions(b),
                                          .w0 = from->v0,
                                          .nw = from->nv,
                                          .row0 = joint ? s->ninternal + joint->row0 : 0,
@@ -127,14 +127,14 @@ static void build_node(const director *s, dir_chain *c, int place)
         tn_tree_local(c->tree, place, (tn_frame){tn_m3_identity, s->world->body[from->body].com});
 }
 
-static tn_status build(director *s)
+static tn_status build_director_chain(director *s)
 {
     s->chain = tn_alloc(sizeof *s->chain);
     if (!s->chain)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     dir_chain *c = s->chain;
     TN_TRY(tn_tree_create(s->world->model, &c->tree));
-    TN_TRY(tn_carve_block(c, layout, &c->block));
+    TN_TRY(tn_carve_block(c, layout_director_chain, &c->block));
     c->at[0] = c->frame[0] = tn_frame_identity;
     for (int k = 1; k < c->tree->n; k++)
         build_node(s, c, k);
@@ -154,7 +154,7 @@ void tn_director_close_chain(director *s)
 static tn_status open_chain(tn_system *self, tn_chain *out)
 {
     director *s = (director *)self;
-    const tn_status status = s->chain ? TN_OK : build(s);
+    const tn_status status = s->chain ? TN_OK : build_director_chain(s);
     if (status != TN_OK) {
         tn_director_close_chain(s);
         return status;
@@ -234,21 +234,22 @@ static void put_block(const director *s, int place, tn_chain_block *out)
     tn_vec3 x[4];
     vectors_of(c->at[place], x);
     put_rigid(b, x, out->I);
-    for (int i = 0; body->parent > 0 && i < motions(below); i++)
-        put_motion(b, moved(unit_motion(below, i), from_below), out->T + motions(b) * i);
+    for (int i = 0; body->parent > 0 && i < director_chain_motions(below); i++)
+        put_motion(b, moved(unit_motion(below, i), from_below),
+                   out->T + director_chain_motions(b) * i);
     for (int i = 0; i < body->nv; i++)
         put_motion(b, moved(tn_tree_column(c->tree, place, i), from_joint),
-                   out->S + motions(b) * i);
+                   out->S + director_chain_motions(b) * i);
 }
 
-static void blocks(tn_system *self, tn_chain_block *out)
+static void director_chain_blocks(tn_system *self, tn_chain_block *out)
 {
     const director *s = (const director *)self;
     for (int k = 1; k < s->chain->tree->n; k++)
         put_block(s, k, &out[k - 1]);
 }
 
-static void rigid(tn_system *self, const double *q, tn_chain_block *out)
+static void director_chain_rigid(tn_system *self, const double *q, tn_chain_block *out)
 {
     const director *s = (const director *)self;
     const tn_tree *tree = s->chain->tree;
@@ -265,6 +266,6 @@ const tn_chain_ops tn_director_chain = {
     .from = from_directors,
     .to = to_directors,
     .velocities = velocities,
-    .blocks = blocks,
-    .rigid = rigid,
+    .blocks = director_chain_blocks,
+    .rigid = director_chain_rigid,
 };

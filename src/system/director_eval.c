@@ -40,7 +40,7 @@ void tn_director_put(const dir_body *b, const tn_vec3 *x, double *q)
     }
 }
 
-static void place_body(dir_body *b, const tn_point *at)
+static void director_eval_place_body(dir_body *b, const tn_point *at)
 {
     tn_director_vectors(b, at->q + b->v0, b->x);
     if (at->v)
@@ -139,7 +139,7 @@ static void place_in_world(director *s, int k)
     to->W = tn_m3_apply_t(to->R, to->V.w);
 }
 
-static bool is_there(const director *s, const tn_point *at)
+static bool director_eval_is_there(const director *s, const tn_point *at)
 {
     return s->placed != DIR_NOTHING && at->v && abs_clock(s->world, at->t) == s->placed_t &&
            !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
@@ -154,7 +154,7 @@ static void place_bodies(director *s, const tn_point *at)
     if (at->v)
         tn_copy(s->base.nv, at->v, s->placed_v);
     for (int k = 1; k < s->world->nbody; k++)
-        place_body(&s->body[k], at);
+        director_eval_place_body(&s->body[k], at);
 }
 
 static void place_used(director *s, double t)
@@ -179,7 +179,7 @@ static void place_world(director *s, double t)
 
 void tn_director_place(director *s, const tn_point *at, dir_placed what)
 {
-    const dir_placed placed = is_there(s, at) ? s->placed : DIR_NOTHING;
+    const dir_placed placed = director_eval_is_there(s, at) ? s->placed : DIR_NOTHING;
     if (placed >= what)
         return;
     if (placed < DIR_BODIES)
@@ -210,7 +210,7 @@ tn_point tn_director_world_point(director *s, const tn_point *at)
 // Internal rows -----------------------------------------------------------------------------------
 
 // Puts scale x into 12 columns, where vector k of the body has its own.
-static void put_vector(const dir_body *b, int k, double scale, tn_vec3 x, double *row)
+static void director_eval_put_vector(const dir_body *b, int k, double scale, tn_vec3 x, double *row)
 {
     double all[3];
     tn_v3_to(x, all);
@@ -234,12 +234,12 @@ void tn_director_rigid_rows(director *s, const dir_body *b, unsigned want)
         if (want & TN_EVAL_GAMMA)
             sys->gamma[b->row0 + k] = 2.0 * scale * tn_v3_dot(vi, vj);
         if (want & TN_EVAL_B) {
-            put_vector(b, i, scale, dj, B[k]);
-            put_vector(b, j, scale, di, B[k]);
+            director_eval_put_vector(b, i, scale, dj, B[k]);
+            director_eval_put_vector(b, j, scale, di, B[k]);
         }
         if (want & TN_EVAL_TANGENT) {
-            put_vector(b, i, scale, vj, Z[k]);
-            put_vector(b, j, scale, vi, Z[k]);
+            director_eval_put_vector(b, i, scale, vj, Z[k]);
+            director_eval_put_vector(b, j, scale, vi, Z[k]);
         }
     }
     if (want & TN_EVAL_B)
@@ -335,7 +335,7 @@ static void term_eval(director *s, const abs_joint *j, const abs_term *term, int
         term_tangent(s, j, term, i, at->lambda[row], w);
 }
 
-static void joint_eval(director *s, int joint, const tn_point *at, unsigned want)
+static void director_eval_joint_eval(director *s, int joint, const tn_point *at, unsigned want)
 {
     const abs_joint *j = &s->world->joint[joint];
     const dir_joint *to = &s->joint[joint];
@@ -381,7 +381,7 @@ void tn_director_weights(director *s)
     tn_zero(s->base.nv, s->base.f);
     for (int k = 1; k < s->world->nbody; k++) {
         const dir_body *b = &s->body[k];
-        put_vector(b, 0, b->mass, s->world->model->gravity, s->base.f + b->v0);
+        director_eval_put_vector(b, 0, b->mass, s->world->model->gravity, s->base.f + b->v0);
     }
 }
 
@@ -412,7 +412,7 @@ static tn_status director_eval(tn_system *self, const tn_point *at, unsigned wan
             tn_director_rigid_curvature(s, &s->body[k], at->lambda, 1.0);
     }
     for (int k = 0; k < s->world->njoint; k++)
-        joint_eval(s, k, at, want);
+        director_eval_joint_eval(s, k, at, want);
     return TN_OK;
 }
 

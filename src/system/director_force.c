@@ -26,7 +26,7 @@
 #include <string.h>
 
 // Most rows and scalar laws depend on one or two vectors of a frame only.
-static bool is_zero(int n, const double *x)
+static bool director_force_is_zero(int n, const double *x)
 {
     for (int i = 0; i < n; i++)
         if (x[i] != 0.0)
@@ -39,7 +39,7 @@ void tn_director_pull(const dir_body *b, double (*lever)[4], const double *on_fr
     tn_zero(b->nv, out);
     for (int m = 0; m < 4; m++) {
         const double *x = on_frame + 3 * m;
-        if (is_zero(3, x))
+        if (director_force_is_zero(3, x))
             continue;
         for (int k = 0; k < b->nvec; k++)
             for (int c = 0; c < b->dim; c++)
@@ -55,7 +55,7 @@ static void add_ends(tn_sparse *K, const dir_slots *at, double scale, const dir_
     bool any = false;
     for (int r = 0; r < 12; r++) {
         const int m = r / 3, c = r % 3;
-        if (c >= a->dim || is_zero(12, A + 24 * r))
+        if (c >= a->dim || director_force_is_zero(12, A + 24 * r))
             continue;
         any = true;
         tn_director_pull(b, lever_b, A + 24 * r, half);
@@ -134,7 +134,7 @@ static void put_turn(double (*J)[12], int column, tn_vec3 x)
     J[5][column] = x.z;
 }
 
-static void set_columns(const dir_body *b, tn_mat3 R, columns *J)
+static void director_force_set_columns(const dir_body *b, tn_mat3 R, columns *J)
 {
     memset(J, 0, sizeof *J);
     for (int c = 0; c < b->dim; c++) {
@@ -163,7 +163,8 @@ static void add_geometric(tn_sparse *K, const dir_slots *at, double share, const
 }
 
 // out (n x m) += L^T A R, with A a 6 x 6 part of a 12 x 12 matrix.
-static void add_product(double (*L)[12], const double *A, double (*R)[12], double (*out)[12])
+static void director_force_add_product(double (*L)[12], const double *A, double (*R)[12],
+                                       double (*out)[12])
 {
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++) {
@@ -183,16 +184,16 @@ static void wrench_tangent(director *s, const abs_force *f, const tn_point *at, 
     f->data.ops->tangent(&f->data, abs_clock(s->world, at->t),
                          abs_expected(s->world, at, f->memory), &from->at, &T);
     for (int k = 0; k < 2; k++)
-        set_columns(&s->body[body[k]], s->world->body[body[k]].R, &J[k]);
+        director_force_set_columns(&s->body[body[k]], s->world->body[body[k]].R, &J[k]);
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
             const dir_body *a = &s->body[body[i]], *b = &s->body[body[j]];
             double K[12][12] = {{0}}, D[12][12] = {{0}};
             if (a->nv == 0 || b->nv == 0)
                 continue;
-            add_product(J[i].v, T.K[6 * i] + 6 * j, J[j].q, K);
-            add_product(J[i].v, T.D[6 * i] + 6 * j, J[j].p, K);
-            add_product(J[i].v, T.D[6 * i] + 6 * j, J[j].v, D);
+            director_force_add_product(J[i].v, T.K[6 * i] + 6 * j, J[j].q, K);
+            director_force_add_product(J[i].v, T.D[6 * i] + 6 * j, J[j].p, K);
+            director_force_add_product(J[i].v, T.D[6 * i] + 6 * j, J[j].v, D);
             dir_add(s->base.block[TN_BLOCK_K], &p->K[i][j], -share, a->dim, b->dim, &K[0][0]);
             dir_add(s->base.block[TN_BLOCK_D], &p->D[i][j], -1.0, a->dim, b->dim, &D[0][0]);
         }

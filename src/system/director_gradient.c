@@ -69,7 +69,8 @@ static void span_of(director *s, int pair, const tn_span *over, tn_linear_span *
         out->middle.x[m] = tn_v3_scale(0.5, tn_v3_add(out->from.x[m], out->to.x[m]));
 }
 
-static void add_force(director *s, int pair, double scale, const double *on_frames)
+static void director_gradient_add_force(director *s, int pair, double scale,
+                                        const double *on_frames)
 {
     const abs_pair *from = &s->world->pair[pair];
     const int body[2] = {from->a, from->b};
@@ -142,7 +143,7 @@ static void scalar_force(director *s, const abs_force *f, const tn_span *over, u
     const double x1 = tn_linear_value(row, &at.to, x0); // on the turn of x0
     const mean_load load = load_over(f, abs_clock(s->world, over->t + 0.5 * over->h), x0, x1,
                                      tn_linear_rate(D, &at.middle));
-    add_force(s, f->pair, load.Q, D);
+    director_gradient_add_force(s, f->pair, load.Q, D);
     if (want & TN_EVAL_TANGENT)
         scalar_tangent(s, f, &at, &load, D);
 }
@@ -200,7 +201,7 @@ static void seen_force(director *s, const abs_force *f, const tn_span *over, uns
     }
     f->data.ops->between(&f->data, &seen, &load);
     for (int i = 0; i < TN_SEEN; i++)
-        add_force(s, f->pair, load.Q[i], D[i]);
+        director_gradient_add_force(s, f->pair, load.Q[i], D[i]);
     if (want & TN_EVAL_TANGENT)
         seen_tangent(s, f->pair, &at, &load, D);
 }
@@ -289,7 +290,7 @@ static void joint_rows(director *s, int joint, const tn_span *over, unsigned wan
         joint_tangent(s, j, m, &at[m], over->lambda + s->ninternal + j->row0);
 }
 
-static void rows(director *s, const tn_span *over, unsigned want)
+static void director_gradient_rows(director *s, const tn_span *over, unsigned want)
 {
     tn_sparse_clear(s->base.block[TN_BLOCK_B]);
     for (int k = 1; k < s->world->nbody; k++) {
@@ -317,7 +318,7 @@ static tn_status gradient_eval(tn_system *self, const tn_span *over, unsigned wa
     if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT))
         forces(s, over, &middle, want);
     if (want & (TN_EVAL_B | TN_EVAL_TANGENT))
-        rows(s, over, want);
+        director_gradient_rows(s, over, want);
     return TN_OK;
 }
 

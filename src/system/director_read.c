@@ -18,18 +18,18 @@ static tn_status from_world(tn_system *self, const tn_point *world, double *q, d
         tn_absolute_body(&s->world->base, world, k, &x);
         s->rotation[k] = x.rotation;
         const abs_body *from = &s->world->body[k]; // placed by the line above
-        tn_vec3 place[4] = {from->p}, rate[4] = {from->V.v};
+        tn_vec3 place_director_read[4] = {from->p}, rate[4] = {from->V.v};
         for (int m = 1; m < 4; m++) {
-            place[m] = tn_m3_column(from->R, m - 1);
-            rate[m] = tn_v3_cross(from->V.w, place[m]);
+            place_director_read[m] = tn_m3_column(from->R, m - 1);
+            rate[m] = tn_v3_cross(from->V.w, place_director_read[m]);
         }
-        tn_director_put(&s->body[k], place, q + s->body[k].v0);
+        tn_director_put(&s->body[k], place_director_read, q + s->body[k].v0);
         tn_director_put(&s->body[k], rate, v + s->body[k].v0);
     }
     return TN_OK;
 }
 
-static void release(tn_system *self)
+static void release_director_read(tn_system *self)
 {
     director *s = (director *)self;
     s->world->move = NULL;
@@ -63,7 +63,7 @@ static void to_world(tn_system *self, const tn_point *at, double *q, double *v, 
         if (a)
             put_acceleration(&s->world->body[k], acceleration(&s->body[k], at), a);
     }
-    release(self);
+    release_director_read(self);
 }
 
 static int world_row(const tn_system *self, int i)
@@ -76,12 +76,12 @@ const tn_world_ops tn_director_world = {
     .from = from_world,
     .to = to_world,
     .row = world_row,
-    .release = release,
+    .release = release_director_read,
 };
 
 // Read-out ----------------------------------------------------------------------------------------
 
-static void look(tn_system *self, const tn_point *at)
+static void look_director_read(tn_system *self, const tn_point *at)
 {
     tn_director_place((director *)self, at, DIR_ALL);
     self->looked = true;
@@ -94,7 +94,7 @@ static void place(director *s, const tn_point *at)
 }
 
 // The sign of a quaternion goes on from the last one read: in absolute coordinates it does.
-static tn_quat continued(tn_quat now, tn_quat last)
+static tn_quat director_read_continued(tn_quat now, tn_quat last)
 {
     const double same = now.w * last.w + now.x * last.x + now.y * last.y + now.z * last.z;
     return same < 0.0 ? (tn_quat){-now.w, -now.x, -now.y, -now.z} : now;
@@ -111,7 +111,8 @@ static void body(const tn_system *self, const tn_point *at, int body, tn_body_st
     const tn_vec3 arm = tn_v3_neg(tn_m3_apply(b->R, b->com)); // centre of mass to origin
     const tn_vec3 w = b->V.w;
     out->frame = (tn_frame){b->R, tn_v3_add(b->p, arm)};
-    out->rotation = s->rotation[body] = continued(tn_quat_from_matrix(b->R), s->rotation[body]);
+    out->rotation = s->rotation[body] =
+        director_read_continued(tn_quat_from_matrix(b->R), s->rotation[body]);
     out->velocity = tn_v3_add(b->V.v, tn_v3_cross(w, arm));
     out->rate = b->W;
     if (!at->a)
@@ -122,14 +123,15 @@ static void body(const tn_system *self, const tn_point *at, int body, tn_body_st
     out->rate_dot = tn_m3_apply_t(b->R, a.w);
 }
 
-static tn_wrench reaction(const tn_system *self, const tn_point *at, int joint)
+static tn_wrench director_read_reaction(const tn_system *self, const tn_point *at, int joint)
 {
     director *s = (director *)self;
     const tn_point point = tn_director_world_point(s, at);
     return tn_absolute_reaction(&s->world->base, &point, joint);
 }
 
-static int multipliers(const tn_system *self, const tn_point *at, int joint, double *lambda)
+static int director_read_multipliers(const tn_system *self, const tn_point *at, int joint,
+                                     double *lambda)
 {
     const director *s = (const director *)self;
     const abs_joint *j = &s->world->joint[joint];
@@ -137,14 +139,16 @@ static int multipliers(const tn_system *self, const tn_point *at, int joint, dou
     return j->nrow;
 }
 
-static int coordinates(const tn_system *self, const tn_point *at, int joint, double *q, double *qd)
+static int director_read_coordinates(const tn_system *self, const tn_point *at, int joint,
+                                     double *q, double *qd)
 {
     director *s = (director *)self;
     const tn_point point = tn_director_world_point(s, at);
     return tn_absolute_coordinates(&s->world->base, &point, joint, q, qd);
 }
 
-static void deflection(const tn_system *self, const tn_point *at, int force, double *y, double *yd)
+static void director_read_deflection(const tn_system *self, const tn_point *at, int force,
+                                     double *y, double *yd)
 {
     director *s = (director *)self;
     const tn_point point = tn_director_world_point(s, at);
@@ -152,10 +156,10 @@ static void deflection(const tn_system *self, const tn_point *at, int force, dou
 }
 
 const tn_mechanism_ops tn_director_mechanism = {
-    .look = look,
+    .look = look_director_read,
     .body = body,
-    .reaction = reaction,
-    .multipliers = multipliers,
-    .coordinates = coordinates,
-    .deflection = deflection,
+    .reaction = director_read_reaction,
+    .multipliers = director_read_multipliers,
+    .coordinates = director_read_coordinates,
+    .deflection = director_read_deflection,
 };

@@ -154,7 +154,7 @@ typedef struct pattern {
     int count;
 } pattern;
 
-static void declare(pattern *p, int row, int col)
+static void joint_system_build_declare(pattern *p, int row, int col)
 {
     if (p->at)
         p->at[p->count] = (tn_pair_index){row, col};
@@ -172,8 +172,8 @@ static void declare_paths(pattern *p, int a, int b)
     for (int i = a; i > 0 && !carries(p->tree, i, b); i = p->tree->body[i].parent)
         for (int j = b; j > 0 && !carries(p->tree, j, a); j = p->tree->body[j].parent)
             if (p->block[i] >= 0 && p->block[j] >= 0) {
-                declare(p, p->block[i], p->block[j]);
-                declare(p, p->block[j], p->block[i]);
+                joint_system_build_declare(p, p->block[i], p->block[j]);
+                joint_system_build_declare(p, p->block[j], p->block[i]);
             }
 }
 
@@ -185,8 +185,8 @@ static void declare_tree(pattern *p)
             continue;
         for (int i = k; i > 0; i = p->tree->body[i].parent)
             if (p->block[i] >= 0) {
-                declare(p, p->block[i], p->block[k]);
-                declare(p, p->block[k], p->block[i]);
+                joint_system_build_declare(p, p->block[i], p->block[k]);
+                joint_system_build_declare(p, p->block[k], p->block[i]);
             }
     }
 }
@@ -212,7 +212,8 @@ static void declare_curvature(pattern *p, const jointed *s)
 
 typedef enum coupling { BY_TREE, BY_FORCES, BY_ROWS } coupling;
 
-static tn_status square(const jointed *s, pattern *p, coupling by, tn_sparse **out)
+static tn_status joint_system_build_square(const jointed *s, pattern *p, coupling by,
+                                           tn_sparse **out)
 {
     for (int pass = 0; pass < 2; pass++) {
         p->count = 0;
@@ -240,7 +241,7 @@ static void declare_rows(pattern *p, const jointed *s)
         for (int i = 0; i < s->set[k].nend; i++)
             for (int m = s->set[k].end[i].place; m > 0; m = s->tree->body[m].parent)
                 if (p->block[m] >= 0)
-                    declare(p, k, p->block[m]);
+                    joint_system_build_declare(p, k, p->block[m]);
 }
 
 static tn_status constraints(const jointed *s, pattern *p, tn_sparse **out)
@@ -282,7 +283,7 @@ static void find_values(jointed *s, const pattern *p)
         }
 }
 
-static tn_status build_patterns(jointed *s)
+static tn_status joint_system_build_patterns(jointed *s)
 {
     const tn_tree *tree = s->tree;
     tn_sparse **block = s->base.block;
@@ -302,11 +303,11 @@ static tn_status build_patterns(jointed *s)
     if (status == TN_OK)
         find_values(s, &p);
     if (status == TN_OK && has_blocks(s))
-        status = square(s, &p, BY_TREE, &block[TN_BLOCK_M]);
+        status = joint_system_build_square(s, &p, BY_TREE, &block[TN_BLOCK_M]);
     if (status == TN_OK && has_blocks(s))
-        status = square(s, &p, BY_ROWS, &block[TN_BLOCK_K]);
+        status = joint_system_build_square(s, &p, BY_ROWS, &block[TN_BLOCK_K]);
     if (status == TN_OK && has_blocks(s))
-        status = square(s, &p, BY_FORCES, &block[TN_BLOCK_D]);
+        status = joint_system_build_square(s, &p, BY_FORCES, &block[TN_BLOCK_D]);
     tn_free(memory);
     return status;
 }
@@ -323,7 +324,7 @@ static bool slides(const jointed *s, const tn_tree_body *body, int i)
     return i < ops->ncoord && body->nq == body->nv && tn_row_is_length(&ops->coords[i].row);
 }
 
-static void find_lengths(jointed *s)
+static void joint_system_build_find_lengths(jointed *s)
 {
     tn_system *sys = &s->base;
     tn_system_set_units(sys, s->world->base.units);
@@ -356,8 +357,8 @@ static tn_status build(jointed *s)
         collect_rows(s, flags, s->set);
         collect_turns(s);
         collect_used(s, pair, body);
-        find_lengths(s);
-        status = build_patterns(s);
+        joint_system_build_find_lengths(s);
+        status = joint_system_build_patterns(s);
     }
     for (int k = 0; status == TN_OK && k < w->nbody; k++) {
         s->rotation[k] = tn_quat_identity;

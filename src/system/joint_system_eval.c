@@ -12,7 +12,7 @@
 
 // Placing -----------------------------------------------------------------------------------------
 
-static bool is_there(const jointed *s, const tn_point *at)
+static bool joint_system_eval_is_there(const jointed *s, const tn_point *at)
 {
     return s->placed != JNT_NOTHING && at->v && abs_clock(s->world, at->t) == s->placed_t &&
            !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
@@ -32,7 +32,7 @@ static void move_tree(jointed *s, const tn_point *at)
 }
 
 // A body of the world, at its centre of mass.
-static void place_body(jointed *s, int body)
+static void joint_system_eval_place_body(jointed *s, int body)
 {
     const int place = s->tree->place[body];
     const tn_frame frame = tn_tree_frame(s->tree, place);
@@ -51,16 +51,16 @@ static void place_body(jointed *s, int body)
 void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
 {
     absolute *w = s->world;
-    if (!is_there(s, at))
+    if (!joint_system_eval_is_there(s, at))
         move_tree(s, at);
     if (s->placed >= what)
         return;
     if (what == JNT_USED) {
         for (int k = 0; k < s->nused_body; k++)
-            place_body(s, s->used_body[k]);
+            joint_system_eval_place_body(s, s->used_body[k]);
     } else if (s->placed < JNT_BODIES) {
         for (int k = 1; k < w->nbody; k++) {
-            place_body(s, k);
+            joint_system_eval_place_body(s, k);
             w->body[k].W = tn_m3_apply_t(w->body[k].R, w->body[k].V.w); // for energies alone
         }
     }
@@ -95,7 +95,7 @@ tn_point tn_jointed_world_point(jointed *s, const tn_point *at)
 
 // Forces ------------------------------------------------------------------------------------------
 
-static void add_load(jointed *s, int body, const double *w)
+static void joint_system_eval_add_load(jointed *s, int body, const double *w)
 {
     const tn_vec3 f = tn_v3_from(w), m = tn_v3_from(w + 3);
     if (body > 0)
@@ -112,8 +112,8 @@ void tn_jointed_add_forces(jointed *s, const tn_point *at)
         tn_load load = {0};
         f->data.ops->eval(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at,
                           &load);
-        add_load(s, p->a, load.w);
-        add_load(s, p->b, load.w + 6);
+        joint_system_eval_add_load(s, p->a, load.w);
+        joint_system_eval_add_load(s, p->b, load.w + 6);
     }
 }
 
@@ -129,7 +129,7 @@ void tn_jointed_add_reactions(jointed *s, const tn_point *at)
             double load[6] = {0};
             for (int i = 0; i < j->nrow; i++)
                 tn_axpy(6, -at->lambda[s->set[k].row0 + i], rows.G[m][i], load);
-            add_load(s, j->body[m], load);
+            joint_system_eval_add_load(s, j->body[m], load);
         }
     }
 }
@@ -158,7 +158,8 @@ static double along(const double *G, tn_twist V)
     return tn_v3_dot(tn_v3_from(G), V.v) + tn_v3_dot(tn_v3_from(G + 3), V.w);
 }
 
-static void add_columns(jointed *s, const jnt_rows *set, const abs_rows *rows, int m)
+static void joint_system_eval_add_columns(jointed *s, const jnt_rows *set, const abs_rows *rows,
+                                          int m)
 {
     const jnt_end *end = &set->end[m];
     double *B = s->base.block[TN_BLOCK_B]->val;
@@ -181,7 +182,7 @@ static void set_eval(jointed *s, const jnt_rows *set, const tn_point *point, uns
     tn_copy(set->nrow, w->base.gamma + j->row0, sys->gamma + set->row0);
     for (int m = 0; m < set->nend; m++) {
         if (want & TN_EVAL_B)
-            add_columns(s, set, &rows, m);
+            joint_system_eval_add_columns(s, set, &rows, m);
         if (want & TN_EVAL_GAMMA) {
             const tn_twist a = tn_jointed_acceleration(s, set->end[m].place);
             for (int i = 0; i < set->nrow; i++)
@@ -213,7 +214,7 @@ static void mass_eval(jointed *s)
 
 static const unsigned ROWS = TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA;
 
-static tn_status joint_eval(tn_system *self, const tn_point *at, unsigned want)
+static tn_status joint_system_eval_joint_eval(tn_system *self, const tn_point *at, unsigned want)
 {
     jointed *s = (jointed *)self;
     tn_jointed_place(s, at, JNT_USED);
@@ -234,7 +235,7 @@ static tn_status joint_eval(tn_system *self, const tn_point *at, unsigned want)
     return TN_OK;
 }
 
-static tn_status singular(const jointed *s)
+static tn_status joint_system_eval_singular(const jointed *s)
 {
     const int k = s->tree->singular;
     char name[160];
@@ -247,7 +248,8 @@ static tn_status singular(const jointed *s)
     return tn_fail(TN_RETRY_SINGULAR, "%s has no inertia to move", name);
 }
 
-static tn_status accelerate(tn_system *self, const tn_point *at, unsigned want, double *a)
+static tn_status accelerate_joint_system_eval(tn_system *self, const tn_point *at, unsigned want,
+                                              double *a)
 {
     jointed *s = (jointed *)self;
     tn_jointed_place(s, at, JNT_USED);
@@ -255,24 +257,24 @@ static tn_status accelerate(tn_system *self, const tn_point *at, unsigned want, 
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
     tn_jointed_load_forces(s, at);
-    return tn_tree_accelerate(s->tree, NULL, a) == TN_OK ? TN_OK : singular(s);
+    return tn_tree_accelerate(s->tree, NULL, a) == TN_OK ? TN_OK : joint_system_eval_singular(s);
 }
 
-static tn_status factor(tn_system *self, const tn_point *at, unsigned want)
+static tn_status factor_joint_system_eval(tn_system *self, const tn_point *at, unsigned want)
 {
     jointed *s = (jointed *)self;
     tn_jointed_place(s, at, JNT_USED);
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
-    return tn_tree_factor(s->tree) == TN_OK ? TN_OK : singular(s);
+    return tn_tree_factor(s->tree) == TN_OK ? TN_OK : joint_system_eval_singular(s);
 }
 
-static void solve(tn_system *self, double *b)
+static void solve_joint_system_eval(tn_system *self, double *b)
 {
     tn_tree_solve(((jointed *)self)->tree, b);
 }
 
-static void reduce(tn_system *self, double *b)
+static void reduce_joint_system_eval(tn_system *self, double *b)
 {
     tn_tree_reduce(((jointed *)self)->tree, b);
 }
@@ -298,7 +300,8 @@ static tn_status factor_linear(tn_system *self, int plane, const double complex 
                                const double *const X[2])
 {
     jointed *s = (jointed *)self;
-    return tn_tree_linear_factor(s->linear, plane, c, X) == TN_OK ? TN_OK : singular(s);
+    return tn_tree_linear_factor(s->linear, plane, c, X) == TN_OK ? TN_OK
+                                                                  : joint_system_eval_singular(s);
 }
 
 static void solve_linear(tn_system *self, double *re, double *im)
@@ -307,10 +310,10 @@ static void solve_linear(tn_system *self, double *re, double *im)
 }
 
 static const tn_recursive_ops recursive = {
-    .accelerate = accelerate,
-    .factor = factor,
-    .solve = solve,
-    .reduce = reduce,
+    .accelerate = accelerate_joint_system_eval,
+    .factor = factor_joint_system_eval,
+    .solve = solve_joint_system_eval,
+    .reduce = reduce_joint_system_eval,
     .pivots = pivots,
     .times_mass = times_mass,
     .open_linear = tn_jointed_open_linear,
@@ -423,7 +426,7 @@ static void joint_destroy(tn_system *self)
 
 const tn_system_ops tn_jointed_ops = {
     .coordinates = "joint",
-    .eval = joint_eval,
+    .eval = joint_system_eval_joint_eval,
     .energy = joint_energy,
     .power = joint_power,
     .accept = joint_accept,

@@ -30,7 +30,7 @@ enum { FULL = 100 };
 // Inertia, relative to its parts, that motions may get which had none.
 static const double LOOSE = 1e-6;
 
-static void layout(void *self, tn_carve *mem)
+static void layout_joint_system_massless(void *self, tn_carve *mem)
 {
     jointed *s = self;
     jnt_massless *ml = &s->massless;
@@ -77,14 +77,15 @@ static tn_status recur(jointed *s, double *a, int *count)
     return TN_OK;
 }
 
-static tn_status factor(tn_system *self, const tn_point *at, int *count)
+static tn_status factor_joint_system_massless(tn_system *self, const tn_point *at, int *count)
 {
     jointed *s = (jointed *)self;
     tn_jointed_place(s, at, JNT_USED);
     return recur(s, NULL, count);
 }
 
-static tn_status accelerate(tn_system *self, const tn_point *at, double *a, int *count)
+static tn_status accelerate_joint_system_massless(tn_system *self, const tn_point *at, double *a,
+                                                  int *count)
 {
     jointed *s = (jointed *)self;
     tn_jointed_place(s, at, JNT_USED);
@@ -92,7 +93,7 @@ static tn_status accelerate(tn_system *self, const tn_point *at, double *a, int 
     return recur(s, a, count);
 }
 
-static void reduce(tn_system *self, const double *x, double *out)
+static void reduce_joint_system_massless(tn_system *self, const double *x, double *out)
 {
     jointed *s = (jointed *)self;
     s->known = JNT_MOTION;
@@ -100,7 +101,7 @@ static void reduce(tn_system *self, const double *x, double *out)
     tn_tree_solve_massless(s->tree, s->massless.x, out);
 }
 
-static void expand(tn_system *self, double scale, const double *z, double *x)
+static void expand_joint_system_massless(tn_system *self, double scale, const double *z, double *x)
 {
     jointed *s = (jointed *)self;
     s->known = JNT_MOTION;
@@ -114,11 +115,11 @@ static void add_share(jointed *s, int motion, int place, tn_twist V)
 {
     jnt_massless *ml = &s->massless;
     const int body = s->tree->body[place].body;
-    jnt_share *share = &ml->share[ml->nshare];
-    *share = (jnt_share){.motion = motion, .next = ml->first[place]};
-    tn_v3_to(tn_v3_add(V.v, tn_v3_cross(V.w, s->arm[body])), share->V);
+    jnt_share *joint_system_massless_share = &ml->share[ml->nshare];
+    *joint_system_massless_share = (jnt_share){.motion = motion, .next = ml->first[place]};
+    tn_v3_to(tn_v3_add(V.v, tn_v3_cross(V.w, s->arm[body])), joint_system_massless_share->V);
     if (!jnt_is_point(s, body))
-        tn_v3_to(V.w, share->V + 3);
+        tn_v3_to(V.w, joint_system_massless_share->V + 3);
     ml->first[place] = ml->nshare++;
 }
 
@@ -147,8 +148,8 @@ static tn_status share(jointed *s)
 }
 
 // -V_i^T X V_j for all motions that move the bodies of a force element.
-static void add_element(const jointed *s, const int place[2], double (*X)[12], int band,
-                        double *out)
+static void joint_system_massless_add_element(const jointed *s, const int place[2], double (*X)[12],
+                                              int band, double *out)
 {
     const jnt_massless *ml = &s->massless;
     for (int e = 0; e < 2; e++)
@@ -183,8 +184,8 @@ static tn_load_tangent tangent_of(const jointed *s, const abs_force *f, const tn
 }
 
 // V^T w for all motions that move the bodies of a force element.
-static void add_load(const jnt_massless *ml, const int place[2], double scale, const double *w,
-                     double *out)
+static void joint_system_massless_add_load(const jnt_massless *ml, const int place[2], double scale,
+                                           const double *w, double *out)
 {
     for (int e = 0; e < 2; e++)
         for (int i = ml->first[place[e]]; i >= 0; i = ml->share[i].next)
@@ -208,7 +209,7 @@ static tn_status force(tn_system *self, const tn_point *at, double *out)
         tn_load load = {0};
         f->data.ops->eval(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at,
                           &load);
-        add_load(&s->massless, place, 1.0, load.w, out);
+        joint_system_massless_add_load(&s->massless, place, 1.0, load.w, out);
     }
     return TN_OK;
 }
@@ -247,8 +248,8 @@ static tn_status band_of(tn_system *self, const tn_point *at, int *band)
     return TN_OK;
 }
 
-static void tangent(tn_system *self, const tn_point *at, int which, int band, double *out,
-                    double *size)
+static void joint_system_massless_tangent(tn_system *self, const tn_point *at, int which, int band,
+                                          double *out, double *size)
 {
     jointed *s = (jointed *)self;
     const absolute *w = s->world;
@@ -262,7 +263,7 @@ static void tangent(tn_system *self, const tn_point *at, int which, int band, do
         tn_load_tangent T = tangent_of(s, &w->force[k], at);
         double(*X)[12] = which == 0 ? T.K : T.D;
         *size = fmax(*size, tn_norm_inf(144, X[0]));
-        add_element(s, place, X, band, out);
+        joint_system_massless_add_element(s, place, X, band, out);
     }
 }
 
@@ -275,7 +276,7 @@ static void twist_to(tn_twist V, double *x)
 }
 
 // Twist and acceleration of a body of the world, at its centre of mass.
-static void motion_of(const jointed *s, int body, double *V, double *A)
+static void joint_system_massless_motion_of(const jointed *s, int body, double *V, double *A)
 {
     if (body == 0)
         return;
@@ -297,11 +298,11 @@ static void add_load_rate(const jointed *s, const abs_force *f, const tn_point *
     if (!takes_part(s, place))
         return;
     const tn_load_tangent T = tangent_of(s, f, at);
-    motion_of(s, p->a, V, A);
-    motion_of(s, p->b, V + 6, A + 6);
+    joint_system_massless_motion_of(s, p->a, V, A);
+    joint_system_massless_motion_of(s, p->b, V + 6, A + 6);
     for (int k = 0; k < 12; k++)
         load[k] = tn_dot(12, T.K[k], V) + tn_dot(12, T.D[k], A);
-    add_load(ml, place, -1.0, load, out);
+    joint_system_massless_add_load(ml, place, -1.0, load, out);
 }
 
 static tn_status rate(tn_system *self, const tn_point *at, double *out)
@@ -316,7 +317,7 @@ static tn_status rate(tn_system *self, const tn_point *at, double *out)
     tn_zero(self->nv, s->work);
     tn_tree_linear_times(s->massless.linear, 1.0, 0.0, 0.0, at->v, s->work);
     tn_tree_linear_times(s->massless.linear, 0.0, 1.0, 0.0, at->a, s->work);
-    reduce(self, s->work, out);
+    reduce_joint_system_massless(self, s->work, out);
     tn_tree_spread(s->tree, at->a);
     for (int k = 0; k < s->world->nforce; k++)
         add_load_rate(s, &s->world->force[k], at, out);
@@ -333,14 +334,15 @@ static tn_status find_widest(jointed *s, const tn_point *at)
     ml->widest = ml->count - 1;
     if (ml->count <= FULL)
         return TN_OK;
-    TN_TRY(factor(&s->base, at, &count));
+    TN_TRY(factor_joint_system_massless(&s->base, at, &count));
     TN_TRY(band_of(&s->base, at, &band));
     band = 4 * band + FULL / 4;
     ml->widest = band < ml->widest ? band : ml->widest;
     return TN_OK;
 }
 
-static tn_status open(tn_system *self, const tn_point *at, double tol, int *count)
+static tn_status open_joint_system_massless(tn_system *self, const tn_point *at, double tol,
+                                            int *count)
 {
     jointed *s = (jointed *)self;
     tn_jointed_close_massless(s);
@@ -351,26 +353,26 @@ static tn_status open(tn_system *self, const tn_point *at, double tol, int *coun
     if (*count == 0)
         return TN_OK;
     s->massless.count = *count;
-    TN_TRY(tn_carve_block(s, layout, &s->massless.block));
+    TN_TRY(tn_carve_block(s, layout_joint_system_massless, &s->massless.block));
     TN_TRY(take_shares(s));
     TN_TRY(tn_tree_linear_create(s->tree, &s->massless.linear));
     return find_widest(s, at);
 }
 
-static int widest(const tn_system *self)
+static int joint_system_massless_widest(const tn_system *self)
 {
     return ((const jointed *)self)->massless.widest;
 }
 
 const tn_massless_ops tn_jointed_massless = {
-    .open = open,
-    .factor = factor,
-    .accelerate = accelerate,
-    .reduce = reduce,
-    .expand = expand,
+    .open = open_joint_system_massless,
+    .factor = factor_joint_system_massless,
+    .accelerate = accelerate_joint_system_massless,
+    .reduce = reduce_joint_system_massless,
+    .expand = expand_joint_system_massless,
     .force = force,
-    .widest = widest,
+    .widest = joint_system_massless_widest,
     .band = band_of,
-    .tangent = tangent,
+    .tangent = joint_system_massless_tangent,
     .rate = rate,
 };

@@ -56,7 +56,7 @@ static tn_status from_world(tn_system *self, const tn_point *world, double *q, d
     return ok ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 
-static void release(tn_system *self)
+static void release_joint_system_read(tn_system *self)
 {
     jointed *s = (jointed *)self;
     s->world->move = NULL;
@@ -91,7 +91,7 @@ static void to_world(tn_system *self, const tn_point *at, double *q, double *v, 
         if (a)
             put_acceleration(s, k, a);
     }
-    release(self);
+    release_joint_system_read(self);
 }
 
 static int world_row(const tn_system *self, int i)
@@ -103,7 +103,7 @@ const tn_world_ops tn_jointed_world = {
     .from = from_world,
     .to = to_world,
     .row = world_row,
-    .release = release,
+    .release = release_joint_system_read,
 };
 
 // Read-out ----------------------------------------------------------------------------------------
@@ -129,7 +129,7 @@ static void know(jointed *s, const tn_point *at, jnt_known what)
 }
 
 // The sign of a quaternion goes on from the last one read: in absolute coordinates it does.
-static tn_quat continued(tn_quat now, tn_quat last)
+static tn_quat joint_system_read_continued(tn_quat now, tn_quat last)
 {
     const double same = now.w * last.w + now.x * last.x + now.y * last.y + now.z * last.z;
     return same < 0.0 ? (tn_quat){-now.w, -now.x, -now.y, -now.z} : now;
@@ -154,7 +154,8 @@ static void body(const tn_system *self, const tn_point *at, int body, tn_body_st
         out->acceleration = at->a ? a.v : (tn_vec3){0};
         return;
     }
-    out->rotation = s->rotation[body] = continued(tn_quat_from_matrix(R), s->rotation[body]);
+    out->rotation = s->rotation[body] =
+        joint_system_read_continued(tn_quat_from_matrix(R), s->rotation[body]);
     out->velocity = tn_v3_add(V.v, tn_v3_cross(V.w, arm));
     out->rate = tn_m3_apply_t(R, V.w);
     if (!at->a)
@@ -164,7 +165,7 @@ static void body(const tn_system *self, const tn_point *at, int body, tn_body_st
     out->rate_dot = tn_m3_apply_t(R, a.w);
 }
 
-static tn_wrench reaction(const tn_system *self, const tn_point *at, int joint)
+static tn_wrench joint_system_read_reaction(const tn_system *self, const tn_point *at, int joint)
 {
     jointed *s = (jointed *)self;
     tn_wrench w;
@@ -196,7 +197,7 @@ static void tree_multipliers(jointed *s, const tn_point *at, int joint, double *
 {
     const abs_joint *j = &s->world->joint[joint];
     double G[TN_JOINT_MAX_ROWS][6] = {{0}}, gram[36], w[6];
-    const tn_wrench force = reaction(&s->base, at, joint);
+    const tn_wrench force = joint_system_read_reaction(&s->base, at, joint);
     tn_v3_to(force.f, w);
     tn_v3_to(force.m, w + 3);
     tn_absolute_place_joint(s->world, at, j);
@@ -212,7 +213,8 @@ static void tree_multipliers(jointed *s, const tn_point *at, int joint, double *
     tn_lower_solve_t(j->nrow, gram, lambda);
 }
 
-static int multipliers(const tn_system *self, const tn_point *at, int joint, double *lambda)
+static int joint_system_read_multipliers(const tn_system *self, const tn_point *at, int joint,
+                                         double *lambda)
 {
     jointed *s = (jointed *)self;
     const abs_joint *j = &s->world->joint[joint];
@@ -227,21 +229,23 @@ static int multipliers(const tn_system *self, const tn_point *at, int joint, dou
     return j->nrow;
 }
 
-static int coordinates(const tn_system *self, const tn_point *at, int joint, double *q, double *qd)
+static int joint_system_read_coordinates(const tn_system *self, const tn_point *at, int joint,
+                                         double *q, double *qd)
 {
     jointed *s = (jointed *)self;
     const tn_point point = tn_jointed_world_point(s, at);
     return tn_absolute_coordinates(&s->world->base, &point, joint, q, qd);
 }
 
-static void deflection(const tn_system *self, const tn_point *at, int force, double *y, double *yd)
+static void joint_system_read_deflection(const tn_system *self, const tn_point *at, int force,
+                                         double *y, double *yd)
 {
     jointed *s = (jointed *)self;
     const tn_point point = tn_jointed_world_point(s, at);
     tn_absolute_deflection(&s->world->base, &point, force, y, yd);
 }
 
-static void look(tn_system *self, const tn_point *at)
+static void look_joint_system_read(tn_system *self, const tn_point *at)
 {
     jointed *s = (jointed *)self;
     tn_jointed_place(s, at, JNT_ALL);
@@ -250,10 +254,10 @@ static void look(tn_system *self, const tn_point *at)
 }
 
 const tn_mechanism_ops tn_jointed_mechanism = {
-    .look = look,
+    .look = look_joint_system_read,
     .body = body,
-    .reaction = reaction,
-    .multipliers = multipliers,
-    .coordinates = coordinates,
-    .deflection = deflection,
+    .reaction = joint_system_read_reaction,
+    .multipliers = joint_system_read_multipliers,
+    .coordinates = joint_system_read_coordinates,
+    .deflection = joint_system_read_deflection,
 };

@@ -27,7 +27,7 @@ static int variation(jointed *s, int end, int body)
 }
 
 // y = A (columns of one end) x
-static void times(double (*A)[12], int end, tn_twist x, double *y)
+static void joint_system_tangent_times(double (*A)[12], int end, tn_twist x, double *y)
 {
     double in[6];
     tn_v3_to(x.v, in);
@@ -41,8 +41,8 @@ static double against(tn_twist J, const double *w)
     return tn_v3_dot(J.v, tn_v3_from(w)) + tn_v3_dot(J.w, tn_v3_from(w + 3));
 }
 
-static void add_column(jointed *s, const int n[2], int column, double scale, const double *y,
-                       double *A)
+static void joint_system_tangent_add_column(jointed *s, const int n[2], int column, double scale,
+                                            const double *y, double *A)
 {
     double *to = A + (size_t)column * (size_t)s->base.nv;
     for (int end = 0; end < 2; end++)
@@ -56,13 +56,13 @@ static void add_pair(jointed *s, const abs_pair *p, pair_tangent T)
     for (int end = 0; end < 2; end++)
         for (int c = 0; c < n[end]; c++) {
             double y[12] = {0}, z[12] = {0};
-            times(T.K, end, s->J[end][c], y);
+            joint_system_tangent_times(T.K, end, s->J[end][c], y);
             if (T.D) {
-                times(T.D, end, s->P[end][c], y);
-                times(T.D, end, s->J[end][c], z);
-                add_column(s, n, s->index[end][c], T.scale, z, s->D);
+                joint_system_tangent_times(T.D, end, s->P[end][c], y);
+                joint_system_tangent_times(T.D, end, s->J[end][c], z);
+                joint_system_tangent_add_column(s, n, s->index[end][c], T.scale, z, s->D);
             }
-            add_column(s, n, s->index[end][c], T.scale, y, s->K);
+            joint_system_tangent_add_column(s, n, s->index[end][c], T.scale, y, s->K);
         }
 }
 
@@ -90,7 +90,7 @@ static void add_rates(jointed *s, const jnt_rows *set, const abs_rows *rows, int
                 against(s->J[0][c], rows->Z[m][i]) + against(s->P[0][c], rows->G[m][i]);
 }
 
-static void add_rows(jointed *s, const tn_point *point)
+static void joint_system_tangent_add_rows(jointed *s, const tn_point *point)
 {
     absolute *w = s->world;
     for (int k = 0; k < s->nset; k++) {
@@ -173,7 +173,7 @@ void tn_jointed_tangent(jointed *s, const tn_point *at)
     }
     tn_sparse_clear(sys->block[TN_BLOCK_Z]);
     const tn_point point = tn_jointed_world_point(s, at);
-    add_rows(s, &point);
+    joint_system_tangent_add_rows(s, &point);
     if (s->K) {
         tn_jointed_gather(s->K, sys->block[TN_BLOCK_K]);
         tn_jointed_gather(s->D, sys->block[TN_BLOCK_D]);

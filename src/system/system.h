@@ -145,8 +145,9 @@ typedef struct tn_massless_ops {
     // ask for as many as at first.
     tn_status (*factor)(tn_system *self, const tn_point *at, int *count);
     tn_status (*accelerate)(tn_system *self, const tn_point *at, double *a, int *count);
-    void (*reduce)(tn_system *self, const double *x, double *out);             // S^T x
-    void (*expand)(tn_system *self, double scale, const double *z, double *x); // x += scale S z
+    void (*reduce)(tn_system *self, const double *x, double *out); // S^T x
+    void (*expand)(tn_system *self, double scale_sundials_glue, const double *z,
+                   double *x); // x += scale S z
     // S^T f at the point: of force elements alone, as inertia and gravity have no part in it, and
     // so without the round-off of what they sum up to in f.
     tn_status (*force)(tn_system *self, const tn_point *at, double *out);

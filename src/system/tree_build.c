@@ -245,7 +245,7 @@ static bool has_columns(tree_kind kind)
     return kind == TREE_MOTION || kind == TREE_SHIFT || kind == TREE_FREE;
 }
 
-static void set_columns(tree *t)
+static void tree_build_set_columns(tree *t)
 {
     tree_column *next = t->column;
     for (int k = 1; k < t->base.n; k++)
@@ -274,7 +274,7 @@ static void list_others(builder *b)
 
 // The whole ---------------------------------------------------------------------------------------
 
-static void layout(void *self, tn_carve *mem)
+static void layout_tree_build(void *self, tn_carve *mem)
 {
     tree *t = self;
     const size_t n = (size_t)t->base.n;
@@ -315,7 +315,7 @@ static tn_status compile(builder *b)
 {
     tree *t = b->t;
     count_columns(b);
-    TN_TRY(tn_carve_block(t, layout, &t->block));
+    TN_TRY(tn_carve_block(t, layout_tree_build, &t->block));
     memcpy(t->base.place, b->plan.place, sizeof(int) * (size_t)t->base.n);
     t->base.body[0] = (tn_tree_body){.joint = -1, .parent = -1, .end = t->base.n};
     t->base.body[0].seat = tn_frame_identity;
@@ -329,7 +329,7 @@ static tn_status compile(builder *b)
     }
     set_slots(b, b->plan.end); // the ends are copied, so their memory serves as a stack
     set_runs(t);
-    set_columns(t);
+    tree_build_set_columns(t);
     list_others(b);
     tn_tree_massless_init(t);
     return TN_OK;

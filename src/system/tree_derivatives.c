@@ -246,7 +246,7 @@ typedef struct walk {
     tn_vec3 b, c;
 } walk;
 
-static inline double power(tree_force F, tn_twist V)
+static inline double tree_derivatives_power(tree_force F, tn_twist V)
 {
     return tn_v3_dot(F.f, V.v) + tn_v3_dot(F.n, V.w);
 }
@@ -278,8 +278,8 @@ static void walk_joint(const tree *t, int k, int i, walk *x, double *K, double *
     const size_t column = (size_t)t->base.nv * (size_t)(body->v0 + i);
     for (int j = 0; j < body->nv; j++) {
         const size_t at = (size_t)(body->v0 + j) + column;
-        K[at] = power(tree_carries(t, k, i, j) ? x->k : whole, own[j].S);
-        D[at] = power(x->d, own[j].S);
+        K[at] = tree_derivatives_power(tree_carries(t, k, i, j) ? x->k : whole, own[j].S);
+        D[at] = tree_derivatives_power(x->d, own[j].S);
     }
     x->k = whole;
 }
@@ -297,10 +297,11 @@ static void walk_down(const tree *t, int k, int i, walk x, double *K, double *D)
         for (int j = body->v0; j < body->v0 + body->nv; j++) {
             const tree_slope *s = &t->slope[j];
             const size_t column = (size_t)j + nv * own, row = own + nv * (size_t)j;
-            K[column] = power(x.k, s->S);
-            D[column] = power(x.d, s->S);
-            K[row] = power(x.a, s->Z) + tn_v3_dot(x.b, s->Y.w) + tn_v3_dot(x.c, s->S.w);
-            D[row] = power(x.a, s->W) + tn_v3_dot(x.b, s->S.w);
+            K[column] = tree_derivatives_power(x.k, s->S);
+            D[column] = tree_derivatives_power(x.d, s->S);
+            K[row] =
+                tree_derivatives_power(x.a, s->Z) + tn_v3_dot(x.b, s->Y.w) + tn_v3_dot(x.c, s->S.w);
+            D[row] = tree_derivatives_power(x.a, s->W) + tn_v3_dot(x.b, s->S.w);
         }
     }
 }
@@ -313,7 +314,7 @@ static void differentiate(const tree *t, int k, int i, const subtree *sum, doubl
 }
 
 // To a predecessor that is not the previous place, as tree_deliver.
-static void deliver(const tree_node *node, subtree *slot, subtree *sum)
+static void deliver_tree_derivatives(const tree_node *node, subtree *slot, subtree *sum)
 {
     if (node->up >= 0) {
         if (!node->first)
@@ -343,6 +344,6 @@ void tn_tree_derivatives(tn_tree *self, double *K, double *D)
             differentiate(t, k, i, &sum, K, D);
         subtree_shift(&sum, t->link[k].r);
         if (node->parent != k - 1)
-            deliver(node, slot, &sum);
+            deliver_tree_derivatives(node, slot, &sum);
     }
 }

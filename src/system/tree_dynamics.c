@@ -47,8 +47,8 @@ static tn_status no_inertia(tree *t, int k)
 // Backwards ---------------------------------------------------------------------------------------
 
 // Eliminates a joint with one axis; false where D is not above its `least` part of all inertia.
-static inline bool eliminate(const tree_link *link, tree_pivot *pivot, bool slides, bool bias,
-                             double least, double tau, tree_carry *c)
+static inline bool eliminate_tree_dynamics(const tree_link *link, tree_pivot *pivot, bool slides,
+                                           bool bias, double least, double tau, tree_carry *c)
 {
     const tn_vec3 z = link->z, r = link->r;
     const tn_vec3 uf = slides ? tree_sym_apply(&c->I.A, z) : tree_mat_apply(&c->I.H, z);
@@ -84,8 +84,8 @@ static inline int condense_axes(tree *t, tree_run run, bool slides, bool bias, d
     const double *own = tau ? tau + t->base.body[run.first].v0 : NULL;
     for (int k = run.end - 1; k >= run.first; k--) {
         tree_gather_body(t, k, &c, bias);
-        if (!eliminate(&t->link[k], &t->pivot[k], slides, bias, least,
-                       own ? own[k - run.first] : 0.0, &c))
+        if (!eliminate_tree_dynamics(&t->link[k], &t->pivot[k], slides, bias, least,
+                                     own ? own[k - run.first] : 0.0, &c))
             return k;
         tree_deliver(t, k, &c);
     }
@@ -207,7 +207,7 @@ static inline int condense_all(tree *t, bool bias, double least, const double *t
 }
 
 // The place of a joint without inertia, 0 for none; `none` that there is none.
-static int measure(tree *t, bool *none)
+static int measure_tree_dynamics(tree *t, bool *none)
 {
     const int place = tn_tree_massless_place(t);
     *none = place == 0;
@@ -215,15 +215,15 @@ static int measure(tree *t, bool *none)
 }
 
 // Everything is measured the first time: inertias that are round-off altogether look like inertia.
-static inline tn_status condense(tree *t, bool bias, const double *tau)
+static inline tn_status tree_dynamics_condense(tree *t, bool bias, const double *tau)
 {
-    int failed = t->regular ? 0 : measure(t, &t->regular);
+    int failed = t->regular ? 0 : measure_tree_dynamics(t, &t->regular);
     bool again = failed == 0;
     while (again) {
         failed = condense_all(t, bias, t->trusted ? 0.0 : DOUBTFUL, tau);
         again = failed > 0 && !t->trusted;
         if (again)
-            failed = measure(t, &t->trusted);
+            failed = measure_tree_dynamics(t, &t->trusted);
         again = again && t->trusted;
     }
     return failed > 0 ? no_inertia(t, failed) : TN_OK;
@@ -257,7 +257,7 @@ static inline void unfold_axes(tree *t, tree_run run, bool slides, bool bias, do
     t->accel[run.end - 1] = a;
 }
 
-static tree_accel carried(const tree_link *link, tree_accel a, bool bias)
+static tree_accel tree_dynamics_carried(const tree_link *link, tree_accel a, bool bias)
 {
     a.l = tree_add_cross(a.l, a.al, link->r);
     if (bias) {
@@ -270,7 +270,7 @@ static tree_accel carried(const tree_link *link, tree_accel a, bool bias)
 static void unfold_welds(tree *t, tree_run run, bool bias)
 {
     for (int k = run.first; k < run.end; k++)
-        t->accel[k] = carried(&t->link[k], t->accel[t->node[k].parent], bias);
+        t->accel[k] = tree_dynamics_carried(&t->link[k], t->accel[t->node[k].parent], bias);
 }
 
 static void unfold_general(tree *t, int k, bool bias, const double *y, double *x)
@@ -278,7 +278,7 @@ static void unfold_general(tree *t, int k, bool bias, const double *y, double *x
     const tree_column *columns = t->wide[k];
     const int nv = t->base.body[k].nv, v0 = t->base.body[k].v0;
     const tree_accel a = t->accel[t->node[k].parent];
-    tree_accel next = carried(&t->link[k], a, bias);
+    tree_accel next = tree_dynamics_carried(&t->link[k], a, bias);
     for (int i = nv - 1; i >= 0; i--) {
         double sum = y[v0 + i] - tn_v3_dot(columns[i].wf, a.l) - tn_v3_dot(columns[i].ws, a.al);
         for (int j = i + 1; j < nv; j++)
@@ -292,7 +292,8 @@ static void unfold_general(tree *t, int k, bool bias, const double *y, double *x
     t->accel[k] = next;
 }
 
-static inline void unfold(tree *t, bool bias, tn_vec3 ground, const double *y, double *x)
+static inline void unfold_tree_dynamics(tree *t, bool bias, tn_vec3 ground, const double *y,
+                                        double *x)
 {
     t->accel[0] = (tree_accel){ground, {0, 0, 0}};
     for (int i = 0; i < t->nrun; i++) {
@@ -321,9 +322,9 @@ static inline void unfold(tree *t, bool bias, tn_vec3 ground, const double *y, d
 tn_status tn_tree_accelerate(tn_tree *self, const double *tau, double *vdot)
 {
     tree *t = (tree *)self;
-    TN_TRY(condense(t, true, tau));
+    TN_TRY(tree_dynamics_condense(t, true, tau));
     // Gravity is an acceleration of the ground upwards.
-    unfold(t, true, tn_v3_neg(self->model->gravity), t->work, vdot);
+    unfold_tree_dynamics(t, true, tn_v3_neg(self->model->gravity), t->work, vdot);
     return TN_OK;
 }
 
@@ -331,12 +332,12 @@ tn_status tn_tree_accelerate(tn_tree *self, const double *tau, double *vdot)
 
 tn_status tn_tree_factor(tn_tree *self)
 {
-    return condense((tree *)self, false, NULL);
+    return tree_dynamics_condense((tree *)self, false, NULL);
 }
 
 // Adds U D^-1 (b - S^T F) to the force F of place k, about its predecessor; b becomes h, of joints
 // with any freedoms y.
-static inline tree_force reduce_place(const tree *t, int k, tree_force F, double *b)
+static inline tree_force tree_dynamics_reduce_place(const tree *t, int k, tree_force F, double *b)
 {
     const tree_link *link = &t->link[k];
     const tree_pivot *pivot = &t->pivot[k];
@@ -367,7 +368,7 @@ static inline tree_force reduce_place(const tree *t, int k, tree_force F, double
     return F;
 }
 
-static inline bool is_zero(int n, const double *x)
+static inline bool tree_dynamics_is_zero(int n, const double *x)
 {
     int i = 0;
     while (i < n && x[i] == 0.0)
@@ -377,7 +378,7 @@ static inline bool is_zero(int n, const double *x)
 
 // The backward recursion for forces alone. What no force reaches stays zero: rows of constraints
 // load a path or two.
-static void reduce(tree *t, double *b)
+static void reduce_tree_dynamics(tree *t, double *b)
 {
     const tree_force none = {{0, 0, 0}, {0, 0, 0}};
     tree_force F = none;
@@ -386,12 +387,13 @@ static void reduce(tree *t, double *b)
         const tree_node *node = &t->node[k];
         if (node->slot >= 0) {
             F = tree_force_sum(F, t->slot[node->slot].F);
-            any = any || !is_zero(6, &F.f.x);
+            any = any || !tree_dynamics_is_zero(6, &F.f.x);
         }
-        any = any || !is_zero(t->base.body[k].nv, b + t->base.body[k].v0);
+        any = any || !tree_dynamics_is_zero(t->base.body[k].nv, b + t->base.body[k].v0);
         if (any)
-            F = node->kind == TREE_WELD ? tree_force_shift(F, t->link[k].r)
-                                        : reduce_place(t, k, F, b + t->base.body[k].v0);
+            F = node->kind == TREE_WELD
+                    ? tree_force_shift(F, t->link[k].r)
+                    : tree_dynamics_reduce_place(t, k, F, b + t->base.body[k].v0);
         if (node->parent == k - 1)
             continue;
         if (node->up >= 0 && (any || node->first))
@@ -408,13 +410,13 @@ void tn_tree_solve(tn_tree *self, double *b)
         tn_tree_solve_massless(self, b, NULL);
         return;
     }
-    reduce(t, b);
-    unfold(t, false, tn_v3(0, 0, 0), b, b);
+    reduce_tree_dynamics(t, b);
+    unfold_tree_dynamics(t, false, tn_v3(0, 0, 0), b, b);
 }
 
 void tn_tree_reduce(tn_tree *self, double *b)
 {
-    reduce((tree *)self, b);
+    reduce_tree_dynamics((tree *)self, b);
 }
 
 void tn_tree_pivots(const tn_tree *self, double *d)

@@ -28,10 +28,11 @@ typedef struct flat_pose {
 
 static inline flat_pose pose_at(const tree *t, int k)
 {
-    const tree_turn *turn = &t->turn[k];
+    const tree_turn *turn_tree_flat = &t->turn[k];
     const tree_spot *spot = &t->spot[k];
-    return (flat_pose){turn->x.x, turn->x.y, turn->y.x, turn->y.y, turn->w.z,
-                       spot->p.x, spot->p.y, spot->u.x, spot->u.y};
+    return (flat_pose){turn_tree_flat->x.x, turn_tree_flat->x.y, turn_tree_flat->y.x,
+                       turn_tree_flat->y.y, turn_tree_flat->w.z, spot->p.x,
+                       spot->p.y,           spot->u.x,           spot->u.y};
 }
 
 static inline void put_pose(tree *t, int k, flat_pose at)
@@ -128,7 +129,7 @@ typedef struct flat_carry {
     double size; // that C could have, to tell what is small
 } flat_carry;
 
-static inline flat_carry in_plane(const tree_carry *c)
+static inline flat_carry tree_flat_in_plane(const tree_carry *c)
 {
     return (flat_carry){
         c->I.A.xx, c->I.A.yy, c->I.A.xy, c->I.H.xz, c->I.H.yz,
@@ -158,14 +159,14 @@ static inline flat_carry flat_sum(flat_carry a, flat_carry b)
                         a.C + b.C,     a.fx + b.fx,   a.fy + b.fy,   a.n + b.n,   a.size + b.size};
 }
 
-static inline flat_carry gather(const tree *t, int k, flat_carry c, bool bias)
+static inline flat_carry gather_tree_flat(const tree *t, int k, flat_carry c, bool bias)
 {
     const tree_mass *mass = &t->mass[k];
     const tree_turn *axes = &t->turn[k];
     const double cx = mass->mc.x * axes->x.x + mass->mc.y * axes->y.x;
     const double cy = mass->mc.x * axes->x.y + mass->mc.y * axes->y.y;
     if (t->node[k].slot >= 0)
-        c = flat_sum(c, in_plane(&t->slot[t->node[k].slot]));
+        c = flat_sum(c, tree_flat_in_plane(&t->slot[t->node[k].slot]));
     c.Axx += mass->m;
     c.Ayy += mass->m;
     c.hx -= cy;
@@ -250,16 +251,16 @@ static inline bool is_small(const tree *t, int k, bool slides, double least, fla
     return !(c.C > least * c.size);
 }
 
-static inline int condense(tree *t, tree_run run, bool slides, bool bias, double least,
-                           const double *tau, tree_carry *carry)
+static inline int tree_flat_condense(tree *t, tree_run run, bool slides, bool bias, double least,
+                                     const double *tau, tree_carry *carry)
 {
-    flat_carry c = in_plane(carry);
+    flat_carry c = tree_flat_in_plane(carry);
     const double *own = tau ? tau + t->base.body[run.first].v0 : NULL;
     for (int k = run.end - 1; k >= run.first; k--) {
         const tree_node *node = &t->node[k];
         const tree_turn *axes = &t->turn[k];
         const double tau_k = own ? own[k - run.first] : 0.0;
-        c = gather(t, k, c, bias);
+        c = gather_tree_flat(t, k, c, bias);
         if (is_small(t, k, slides, least, c))
             return k;
         c = slides
@@ -269,7 +270,7 @@ static inline int condense(tree *t, tree_run run, bool slides, bool bias, double
             continue;
         if (node->up >= 0) {
             if (!node->first)
-                c = flat_sum(c, in_plane(&t->slot[node->up]));
+                c = flat_sum(c, tree_flat_in_plane(&t->slot[node->up]));
             t->slot[node->up] = in_space(c);
         }
         c = (flat_carry){.n = 0.0};
@@ -282,10 +283,10 @@ int tn_tree_flat_condense(tree *t, tree_run run, bool bias, double least, const 
                           tree_carry *carry)
 {
     if (run.kind == TREE_FLAT_SLIDE)
-        return condense(t, run, true, bias, least, tau, carry);
+        return tree_flat_condense(t, run, true, bias, least, tau, carry);
     if (bias)
-        return condense(t, run, false, true, least, tau, carry);
-    return condense(t, run, false, false, least, tau, carry);
+        return tree_flat_condense(t, run, false, true, least, tau, carry);
+    return tree_flat_condense(t, run, false, false, least, tau, carry);
 }
 
 // Forwards ----------------------------------------------------------------------------------------

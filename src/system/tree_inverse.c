@@ -47,7 +47,7 @@ static inline tree_accel step(const tree *t, int k, tree_accel a, bool velocitie
     return next;
 }
 
-static void spread(tree *t, tn_vec3 ground, bool velocities, const double *x)
+static void tree_inverse_spread(tree *t, tn_vec3 ground, bool velocities, const double *x)
 {
     t->accel[0] = (tree_accel){ground, {0, 0, 0}};
     for (int k = 1; k < t->base.n; k++)
@@ -56,7 +56,7 @@ static void spread(tree *t, tn_vec3 ground, bool velocities, const double *x)
 
 // Backwards ---------------------------------------------------------------------------------------
 
-static inline void project(const tree *t, int k, tree_force F, double *r) // S^T F
+static inline void project_tree_inverse(const tree *t, int k, tree_force F, double *r) // S^T F
 {
     if (t->node[k].kind == TREE_WELD)
         return;
@@ -70,11 +70,11 @@ static inline void project(const tree *t, int k, tree_force F, double *r) // S^T
 
 // The forces of all bodies are in `force`; they become those through the joints, and r their
 // components along the freedoms.
-static void collect(tree *t, double *r)
+static void collect_tree_inverse(tree *t, double *r)
 {
     for (int k = t->base.n - 1; k > 0; k--) {
         tree_force *below = &t->force[t->node[k].parent];
-        project(t, k, t->force[k], r + t->base.body[k].v0);
+        project_tree_inverse(t, k, t->force[k], r + t->base.body[k].v0);
         *below = tree_force_sum(*below, tree_force_shift(t->force[k], t->link[k].r));
     }
 }
@@ -83,7 +83,7 @@ static void collect(tree *t, double *r)
 void tn_tree_spread(tn_tree *self, const double *vdot)
 {
     tree *t = (tree *)self;
-    spread(t, tn_v3_neg(self->model->gravity), true, vdot);
+    tree_inverse_spread(t, tn_v3_neg(self->model->gravity), true, vdot);
     for (int k = 1; k < self->n && t->nwide > 0; k++)
         for (int i = 0; t->wide[k] && i < self->body[k].nv; i++)
             t->wide[k][i].vdot = vdot ? vdot[self->body[k].v0 + i] : 0.0;
@@ -104,7 +104,7 @@ void tn_tree_residual(tn_tree *self, const double *tau, const double *vdot, doub
             F = (tree_force){tn_v3_sub(F.f, t->load[k].f), tn_v3_sub(F.n, t->load[k].n)};
         t->force[k] = F;
     }
-    collect(t, r);
+    collect_tree_inverse(t, r);
     if (tau)
         tn_axpy(self->nv, -1.0, tau, r);
 }
@@ -112,19 +112,19 @@ void tn_tree_residual(tn_tree *self, const double *tau, const double *vdot, doub
 void tn_tree_times_mass(tn_tree *self, const double *x, double *y)
 {
     tree *t = (tree *)self;
-    spread(t, tn_v3(0, 0, 0), false, x);
+    tree_inverse_spread(t, tn_v3(0, 0, 0), false, x);
     for (int k = 0; k < self->n; k++) {
         const tree_rigid b = tree_rigid_at(t, k);
         t->force[k] = tree_rigid_force(&b, t->accel[k].l, t->accel[k].al);
     }
-    collect(t, y);
+    collect_tree_inverse(t, y);
 }
 
 void tn_tree_generalised(tn_tree *self, double *f)
 {
     tree *t = (tree *)self;
     memcpy(t->force, t->load, sizeof *t->force * (size_t)self->n);
-    collect(t, f);
+    collect_tree_inverse(t, f);
 }
 
 // Reading -----------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ tn_twist tn_tree_acceleration(const tn_tree *self, int k)
 }
 
 // The plane takes what would lift or tilt a body that moves in it.
-static bool in_plane(const tn_tree *self, int k)
+static bool tree_inverse_in_plane(const tn_tree *self, int k)
 {
     return tn_body_is_planar(self->model, (tn_body){self->body[k].body});
 }
@@ -145,7 +145,7 @@ tn_wrench tn_tree_reaction(const tn_tree *self, int k)
 {
     const tree *t = (const tree *)self;
     tn_wrench w = {t->force[k].f, t->force[k].n};
-    if (in_plane(self, k))
+    if (tree_inverse_in_plane(self, k))
         w.f.z = w.m.x = w.m.y = 0.0;
     return w;
 }
@@ -169,7 +169,7 @@ bool tn_tree_joint_reaction(const tn_tree *self, int joint, tn_wrench *out)
         const tn_vec3 arm = tn_v3_sub(t->link[k].r, origin); // from frame B to frame A
         out->f = tn_v3_neg(out->f);
         out->m = tree_add_cross(tn_v3_neg(out->m), arm, out->f);
-        if (in_plane(self, k))
+        if (tree_inverse_in_plane(self, k))
             out->m.x = out->m.y = 0.0;
     }
     return true;

@@ -20,7 +20,7 @@
 
 // Memory ------------------------------------------------------------------------------------------
 
-static void layout(void *self, tn_carve *mem)
+static void layout_tree_linear(void *self, tn_carve *mem)
 {
     tn_tree_linear *lin = self;
     const size_t n = (size_t)lin->t->base.n, nv = (size_t)lin->t->base.nv;
@@ -48,7 +48,7 @@ static void layout_room(tn_tree_linear *lin, tn_carve *mem)
 static tn_status take_memory(tn_tree_linear *lin)
 {
     tn_carve mem = {0};
-    TN_TRY(tn_carve_block(lin, layout, &lin->block));
+    TN_TRY(tn_carve_block(lin, layout_tree_linear, &lin->block));
     layout_room(lin, &mem);
     lin->room = tn_resize(NULL, mem.used);
     if (!lin->room)
@@ -110,7 +110,7 @@ static void set_body(tn_tree_linear *lin, int k)
                                  .element = -1};
 }
 
-static double power(tn_twist s, tree_force F)
+static double tree_linear_power(tn_twist s, tree_force F)
 {
     return tn_power((tn_wrench){F.f, F.n}, s);
 }
@@ -130,8 +130,8 @@ static void set_freedom(tn_tree_linear *lin, int k, int j, tree_slope slope)
         return;
     }
     for (int i = 0; i < t->base.body[k].nv; i++)
-        to->across[i] =
-            power(tree_column_at(t, k, i), turn) + power(tree_column_slope(t, k, i, j), F);
+        to->across[i] = tree_linear_power(tree_column_at(t, k, i), turn) +
+                        tree_linear_power(tree_column_slope(t, k, i, j), F);
 }
 
 void tn_tree_linear_set(tn_tree_linear *lin)
@@ -169,7 +169,7 @@ typedef struct tangent_part {
     int row, column;
 } tangent_part;
 
-static tn_vec3 row_of(double (*A)[12], int i, int j)
+static tn_vec3 tree_linear_row_of(double (*A)[12], int i, int j)
 {
     return tn_v3(A[i][j], A[i][j + 1], A[i][j + 2]);
 }
@@ -180,8 +180,10 @@ typedef tn_vec3 element_row[LINEAR_ELEMENT / 3]; // by eta, theta, p, u: a numbe
 // theta x (w x c), dw = eta + theta x w.
 static void motion_of_com(const linear_body *b, tangent_part x, int i, element_row out)
 {
-    const tn_vec3 kp = row_of(x.K, x.row + i, x.column), kt = row_of(x.K, x.row + i, x.column + 3);
-    const tn_vec3 du = row_of(x.D, x.row + i, x.column), dw = row_of(x.D, x.row + i, x.column + 3);
+    const tn_vec3 kp = tree_linear_row_of(x.K, x.row + i, x.column),
+                  kt = tree_linear_row_of(x.K, x.row + i, x.column + 3);
+    const tn_vec3 du = tree_linear_row_of(x.D, x.row + i, x.column),
+                  dw = tree_linear_row_of(x.D, x.row + i, x.column + 3);
     const tn_vec3 swing = tn_v3_cross(b->w, b->c);
     out[0] = tree_add_cross(dw, b->c, du);
     out[1] = tree_add_cross(tree_add_cross(tree_add_cross(kt, b->c, kp), swing, du), b->w, dw);
@@ -209,7 +211,7 @@ static void columns_of(const linear_body *on, const linear_body *by, tangent_par
     }
 }
 
-static void add_columns(const linear_column *from, linear_column *to)
+static void tree_linear_add_columns(const linear_column *from, linear_column *to)
 {
     for (int j = 0; j < LINEAR_ELEMENT; j++)
         for (int i = 0; i < 6; i++)
@@ -234,7 +236,7 @@ static void move_down(const linear_body *b, linear_column *A)
     add_cross_columns(b->nu, A + 9, A + 3);
 }
 
-static void add_product(const linear_column *A, tn_vec3 x, double y[6])
+static void tree_linear_add_product(const linear_column *A, tn_vec3 x, double y[6])
 {
     for (int i = 0; i < 6; i++)
         y[i] += A[0].at[i] * x.x + A[1].at[i] * x.y + A[2].at[i] * x.z;
@@ -243,12 +245,12 @@ static void add_product(const linear_column *A, tn_vec3 x, double y[6])
 // What a freedom does, by its increment and by its velocity.
 static void add_freedom(const tree_slope *s, const linear_column *A, double to[2][6])
 {
-    add_product(A, s->Y.w, to[0]);
-    add_product(A + 3, s->S.w, to[0]);
-    add_product(A + 6, s->S.v, to[0]);
-    add_product(A + 9, s->Y.v, to[0]);
-    add_product(A, s->S.w, to[1]);
-    add_product(A + 9, s->S.v, to[1]);
+    tree_linear_add_product(A, s->Y.w, to[0]);
+    tree_linear_add_product(A + 3, s->S.w, to[0]);
+    tree_linear_add_product(A + 6, s->S.v, to[0]);
+    tree_linear_add_product(A + 9, s->Y.v, to[0]);
+    tree_linear_add_product(A, s->S.w, to[1]);
+    tree_linear_add_product(A + 9, s->S.v, to[1]);
 }
 
 // Whether the sum of two depends on positions and velocities of points; what is left of numbers
@@ -294,8 +296,8 @@ static void add_between(tn_tree_linear *lin, int k, const tangent_part on[2],
     move_down(b, A[0]);
     move_down(b, B[0]);
     for (int i = 0; i < 2; i++) {
-        add_columns(A[i], e->below);
-        add_columns(B[i], next->own);
+        tree_linear_add_columns(A[i], e->below);
+        tree_linear_add_columns(B[i], next->own);
     }
 }
 
@@ -305,7 +307,7 @@ static void add_own(tn_tree_linear *lin, int k, tangent_part on)
     static const linear_column none[LINEAR_ELEMENT];
     linear_column A[LINEAR_ELEMENT];
     columns_of(&lin->body[k], &lin->body[k], on, A);
-    add_columns(A, element_of(lin, k)->own);
+    tree_linear_add_columns(A, element_of(lin, k)->own);
     note_blocks(lin, is_absolute(A, none));
 }
 
@@ -336,7 +338,7 @@ typedef struct variation {
     tn_vec3 lambda, zeta, eta, theta, p, u;
 } variation;
 
-static variation pass_on(const linear_body *b, variation y)
+static variation tree_linear_pass_on(const linear_body *b, variation y)
 {
     y.lambda =
         tree_add_cross(tree_add_cross(y.lambda, y.zeta, b->r), y.eta, tn_v3_scale(2.0, b->nu));
@@ -350,7 +352,7 @@ static tn_vec3 mix3(double q, tn_vec3 x, double v, tn_vec3 y, double a, tn_vec3 
     return tn_v3_axpy(a, z, tree_mix(q, x, v, y));
 }
 
-static void add_motion(const tree_slope *s, double q, double v, double a, variation *y)
+static void tree_linear_add_motion(const tree_slope *s, double q, double v, double a, variation *y)
 {
     y->lambda = tn_v3_add(y->lambda, mix3(q, s->Z.v, v, s->W.v, a, s->S.v));
     y->zeta = tn_v3_add(y->zeta, mix3(q, s->Z.w, v, s->W.w, a, s->S.w));
@@ -360,7 +362,7 @@ static void add_motion(const tree_slope *s, double q, double v, double a, variat
     y->u = tn_v3_add(y->u, tree_mix(q, s->Y.v, v, s->S.v));
 }
 
-static void add_force(tree_force F, double *to)
+static void tree_linear_add_force(tree_force F, double *to)
 {
     const tn_vec3 f = tn_v3_add(tn_v3_from(to), F.f), n = tn_v3_add(tn_v3_from(to + 3), F.n);
     tn_v3_to(f, to);
@@ -383,12 +385,12 @@ static tree_force own_force(const linear_body *b, variation y)
     return F;
 }
 
-static void add_element(const linear_column *A, variation y, double to[6])
+static void tree_linear_add_element(const linear_column *A, variation y, double to[6])
 {
-    add_product(A, y.eta, to);
-    add_product(A + 3, y.theta, to);
-    add_product(A + 6, y.p, to);
-    add_product(A + 9, y.u, to);
+    tree_linear_add_product(A, y.eta, to);
+    tree_linear_add_product(A + 3, y.theta, to);
+    tree_linear_add_product(A + 6, y.p, to);
+    tree_linear_add_product(A + 9, y.u, to);
 }
 
 static void add_ties(const linear_tie *tie, double q, double v, double *on, double *back)
@@ -404,27 +406,27 @@ static variation vary(tn_tree_linear *lin, int k, const double c[3], const doubl
 {
     const tn_tree_body *body = &lin->t->base.body[k];
     const linear_body *b = &lin->body[k];
-    variation y = pass_on(b, yp);
+    variation y = tree_linear_pass_on(b, yp);
     for (int i = body->v0; i < body->v0 + body->nv; i++)
-        add_motion(&lin->freedom[i].slope, c[0] * x[i], c[1] * x[i], c[2] * x[i], &y);
-    add_force(own_force(b, y), lin->force[k]);
+        tree_linear_add_motion(&lin->freedom[i].slope, c[0] * x[i], c[1] * x[i], c[2] * x[i], &y);
+    tree_linear_add_force(own_force(b, y), lin->force[k]);
     if (b->element < 0)
         return y;
     const linear_element *e = &lin->element[b->element];
-    add_element(e->own, y, lin->force[k]);
-    add_element(e->below, yp, lin->force[k]);
+    tree_linear_add_element(e->own, y, lin->force[k]);
+    tree_linear_add_element(e->below, yp, lin->force[k]);
     for (int i = body->v0; i < body->v0 + body->nv; i++)
         add_ties(&lin->tie[i], c[0] * x[i], c[1] * x[i], lin->force[k], lin->force[body->parent]);
     return y;
 }
 
 // Rows of the joint of place k, and what it hands to its predecessor.
-static void collect(tn_tree_linear *lin, int k, double cq, const double *x, double *y)
+static void collect_tree_linear(tn_tree_linear *lin, int k, double cq, const double *x, double *y)
 {
     const tn_tree_body *body = &lin->t->base.body[k];
     tree_force F = {tn_v3_from(lin->force[k]), tn_v3_from(lin->force[k] + 3)};
     for (int i = 0; i < body->nv; i++)
-        y[body->v0 + i] += power(lin->freedom[body->v0 + i].slope.S, F);
+        y[body->v0 + i] += tree_linear_power(lin->freedom[body->v0 + i].slope.S, F);
     for (int j = 0; j < body->nv; j++) {
         const linear_freedom *freedom = &lin->freedom[body->v0 + j];
         const double dx = cq * x[body->v0 + j];
@@ -433,7 +435,7 @@ static void collect(tn_tree_linear *lin, int k, double cq, const double *x, doub
         F.f = tn_v3_axpy(dx, freedom->turned.f, F.f);
         F.n = tn_v3_axpy(dx, freedom->turned.n, F.n);
     }
-    add_force(tree_force_shift(F, lin->body[k].r), lin->force[body->parent]);
+    tree_linear_add_force(tree_force_shift(F, lin->body[k].r), lin->force[body->parent]);
 }
 
 void tn_tree_linear_times(tn_tree_linear *lin, double cq, double cv, double ca, const double *x,
@@ -457,5 +459,5 @@ void tn_tree_linear_times(tn_tree_linear *lin, double cq, double cv, double ca, 
             memcpy(lin->fork[node->slot], &last, sizeof last);
     }
     for (int k = t->base.n - 1; k > 0; k--)
-        collect(lin, k, cq, x, y);
+        collect_tree_linear(lin, k, cq, x, y);
 }

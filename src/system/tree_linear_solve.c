@@ -146,7 +146,7 @@ static inline void add_inertia(int n, const tree_rigid *own, double *A)
 }
 
 // e x f and e x n + c x (e x f) for the unit vectors e.
-static inline void add_load(int n, const linear_body *b, double *A)
+static inline void tree_linear_solve_add_load(int n, const linear_body *b, double *A)
 {
     for (int j = 0; j < 3; j++) {
         const tn_vec3 e = tn_v3(j == 0, j == 1, j == 2);
@@ -155,7 +155,8 @@ static inline void add_load(int n, const linear_body *b, double *A)
     }
 }
 
-static inline void add_element(int n, int blocks, const linear_column *from, double *A)
+static inline void tree_linear_solve_add_element(int n, int blocks, const linear_column *from,
+                                                 double *A)
 {
     for (int j = 0; j < 3 * (blocks - LINEAR_ETA); j++)
         for (int i = 0; i < 6; i++)
@@ -169,9 +170,9 @@ static inline void add_own(int planes, int blocks, const tn_tree_linear *lin, in
     add_inertia(n, &b->own, A);
     add_gyroscopic(n, b, A + 3 * n * LINEAR_ETA);
     if (blocks > LINEAR_THETA)
-        add_load(n, b, A + 3 * n * LINEAR_THETA);
+        tree_linear_solve_add_load(n, b, A + 3 * n * LINEAR_THETA);
     if (blocks > LINEAR_THETA && b->element >= 0)
-        add_element(n, blocks, lin->element[b->element].own, A);
+        tree_linear_solve_add_element(n, blocks, lin->element[b->element].own, A);
 }
 
 // Coefficients ------------------------------------------------------------------------------------
@@ -215,8 +216,9 @@ static inline void add_blocks(int planes, int blocks, double re, double im, cons
 }
 
 // E of freedom j: what one unit of du does to the motion.
-static inline void motion_of(int planes, int blocks, int nv, const linear_freedom *freedom, int j,
-                             const coefficients *c, double *E)
+static inline void tree_linear_solve_motion_of(int planes, int blocks, int nv,
+                                               const linear_freedom *freedom, int j,
+                                               const coefficients *c, double *E)
 {
     const tn_vec3 none = {0, 0, 0};
     const tree_slope *s = &freedom[j].slope;
@@ -281,7 +283,7 @@ static inline bool invert_one(int planes, pivot *p)
     return sqrt(square) > p->size[0][0];
 }
 
-static void swap(int n, double complex *a, double complex *b)
+static void tree_linear_solve_swap(int n, double complex *a, double complex *b)
 {
     for (int i = 0; i < n; i++) {
         const double complex x = a[i];
@@ -292,7 +294,7 @@ static void swap(int n, double complex *a, double complex *b)
 
 // Gauss-Jordan elimination of (D, 1, sizes), pivots being largest against what would be nothing in
 // their place: freedoms have different units.
-static bool sweep(int nv, double complex (*X)[3 * LINEAR_MOST])
+static bool sweep_tree_linear_solve(int nv, double complex (*X)[3 * LINEAR_MOST])
 {
     for (int j = 0; j < nv; j++) {
         int best = j;
@@ -302,20 +304,20 @@ static bool sweep(int nv, double complex (*X)[3 * LINEAR_MOST])
                 best = i;
         if (!(cabs(X[best][j]) > creal(X[best][2 * nv + j])))
             return false;
-        swap(3 * nv, X[j], X[best]);
+        tree_linear_solve_swap(3 * nv, X[j], X[best]);
         const double complex inverse = 1.0 / X[j][j];
         for (int m = 0; m < 2 * nv; m++)
             X[j][m] *= inverse;
         for (int i = 0; i < nv; i++) {
-            const double complex factor = X[i][j];
+            const double complex factor_tree_linear_solve = X[i][j];
             for (int m = 0; m < 2 * nv && i != j; m++)
-                X[i][m] -= factor * X[j][m];
+                X[i][m] -= factor_tree_linear_solve * X[j][m];
         }
     }
     return true;
 }
 
-static bool invert(int planes, int nv, pivot *p)
+static bool invert_tree_linear_solve(int planes, int nv, pivot *p)
 {
     double complex X[LINEAR_MOST][3 * LINEAR_MOST];
     for (int i = 0; i < nv; i++)
@@ -324,7 +326,7 @@ static bool invert(int planes, int nv, pivot *p)
             X[i][nv + j] = i == j ? 1.0 : 0.0;
             X[i][2 * nv + j] = p->size[i][j];
         }
-    if (!sweep(nv, X))
+    if (!sweep_tree_linear_solve(nv, X))
         return false;
     for (int i = 0; i < nv; i++)
         for (int j = 0; j < nv; j++) {
@@ -334,7 +336,7 @@ static bool invert(int planes, int nv, pivot *p)
     return true;
 }
 
-static inline double largest(tn_vec3 a)
+static inline double tree_linear_solve_largest(tn_vec3 a)
 {
     return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
 }
@@ -359,7 +361,8 @@ static inline void form_pivot(int planes, int nv, const coefficients *c, const d
     for (int i = 0; i < nv; i++) {
         const tn_twist S = e->freedom[i].slope.S;
         const double column[6] = {S.v.x, S.v.y, S.v.z, S.w.x, S.w.y, S.w.z};
-        const double slides = largest(S.v), turns = largest(S.w);
+        const double slides = tree_linear_solve_largest(S.v),
+                     turns = tree_linear_solve_largest(S.w);
         for (int j = 0; j < nv; j++) {
             const double *size = e->size[j];
             double sum =
@@ -429,7 +432,7 @@ static inline void pass_joint(int planes, int blocks, int nv, const elimination 
 
 static inline void keep_sizes(int nv, const elimination *e, linear_carry *carry)
 {
-    const double arm = largest(e->b->r);
+    const double arm = tree_linear_solve_largest(e->b->r);
     carry->was[0] = carry->was[1] = 0.0;
     for (int j = 0; j < nv; j++) {
         const double *size = e->size[j];
@@ -439,12 +442,13 @@ static inline void keep_sizes(int nv, const elimination *e, linear_carry *carry)
     }
 }
 
-static inline bool eliminate(int planes, int blocks, int nv, const coefficients *c, elimination *e,
-                             linear_carry *carry)
+static inline bool eliminate_tree_linear_solve(int planes, int blocks, int nv,
+                                               const coefficients *c, elimination *e,
+                                               linear_carry *carry)
 {
     double *A = carry->A;
     for (int j = 0; j < nv; j++) {
-        motion_of(planes, blocks, nv, e->freedom, j, c, e->at[j].E);
+        tree_linear_solve_motion_of(planes, blocks, nv, e->freedom, j, c, e->at[j].E);
         times_motion(planes, blocks, A, e->at[j].E, e->U[j], e->size[j]);
         if (e->element)
             add_ties(planes, nv, e->tie, j, c, false, e->U[j]);
@@ -452,11 +456,11 @@ static inline bool eliminate(int planes, int blocks, int nv, const coefficients 
             e->size[j][i % 6] += fabs(e->U[j][i]);
     }
     form_pivot(planes, nv, c, carry->was, e);
-    if (!(nv == 1 ? invert_one(planes, &e->p) : invert(planes, nv, &e->p)))
+    if (!(nv == 1 ? invert_one(planes, &e->p) : invert_tree_linear_solve(planes, nv, &e->p)))
         return false;
     move_down(planes, blocks, e->b, A);
     if (e->element)
-        add_element(6 * planes, blocks, e->element->below, A);
+        tree_linear_solve_add_element(6 * planes, blocks, e->element->below, A);
     form_gain(planes, blocks, nv, A, e);
     form_push(planes, nv, c, e);
     pass_joint(planes, blocks, nv, e, A);
@@ -472,10 +476,10 @@ static inline void pass_weld(int planes, int blocks, const elimination *e, linea
 {
     move_down(planes, blocks, e->b, carry->A);
     if (e->element)
-        add_element(6 * planes, blocks, e->element->below, carry->A);
+        tree_linear_solve_add_element(6 * planes, blocks, e->element->below, carry->A);
     for (int m = 0; m < 3 * blocks; m++)
         shift(planes, e->b->r, carry->A + 6 * planes * m);
-    carry->was[1] += largest(e->b->r) * carry->was[0];
+    carry->was[1] += tree_linear_solve_largest(e->b->r) * carry->was[0];
 }
 
 static inline void carry_sum(int planes, int blocks, const linear_carry *from, linear_carry *to)
@@ -500,8 +504,8 @@ static inline void carry_nothing(int planes, int blocks, linear_carry *carry)
 }
 
 // As tree_deliver.
-static inline void deliver(int planes, int blocks, const tn_tree_linear *lin, int k,
-                           linear_carry *carry)
+static inline void deliver_tree_linear_solve(int planes, int blocks, const tn_tree_linear *lin,
+                                             int k, linear_carry *carry)
 {
     const tree_node *node = &lin->t->node[k];
     if (node->parent == k - 1)
@@ -540,9 +544,9 @@ static inline bool factor_place(int planes, int blocks, const tn_tree_linear *li
         own.q[0][0][part] = part == 0 ? creal(c[0]) : cimag(c[0]);
     }
     if (body->nv == 1)
-        return eliminate(planes, blocks, 1, &own, &e, carry);
+        return eliminate_tree_linear_solve(planes, blocks, 1, &own, &e, carry);
     turn_coefficients(lin, k, c, X, &own);
-    return eliminate(planes, blocks, body->nv, &own, &e, carry);
+    return eliminate_tree_linear_solve(planes, blocks, body->nv, &own, &e, carry);
 }
 
 // Returns the place where the pivot is singular, 0 when there is none.
@@ -558,7 +562,7 @@ static inline int factor(int planes, int blocks, tn_tree_linear *lin, const doub
         add_own(planes, blocks, lin, k, carry.A);
         if (!factor_place(planes, blocks, lin, k, c, X, &carry))
             return k;
-        deliver(planes, blocks, lin, k, &carry);
+        deliver_tree_linear_solve(planes, blocks, lin, k, &carry);
     }
     return 0;
 }
@@ -592,9 +596,10 @@ tn_status tn_tree_linear_factor(tn_tree_linear *lin, int plane, const double com
 // Solutions ---------------------------------------------------------------------------------------
 
 // The right-hand sides of place k become y = D^-1 (b - S^T F), F what the predecessor gets.
-static inline void reduce_place(int planes, int blocks, int nv, const linear_body *b,
-                                const linear_freedom *freedom, double *at, int v0,
-                                double *const x[2], double *F)
+static inline void tree_linear_solve_reduce_place(int planes, int blocks, int nv,
+                                                  const linear_body *b,
+                                                  const linear_freedom *freedom, double *at, int v0,
+                                                  double *const x[2], double *F)
 {
     double rest[LINEAR_MOST][2];
     for (int i = 0; i < nv; i++) {
@@ -621,7 +626,8 @@ static inline void reduce_place(int planes, int blocks, int nv, const linear_bod
     }
 }
 
-static inline void reduce(int planes, int blocks, tn_tree_linear *lin, double *const x[2])
+static inline void reduce_tree_linear_solve(int planes, int blocks, tn_tree_linear *lin,
+                                            double *const x[2])
 {
     const tree *t = lin->t;
     double *at = lin->factors[planes - 1].at;
@@ -632,11 +638,11 @@ static inline void reduce(int planes, int blocks, tn_tree_linear *lin, double *c
         for (int i = 0; i < 6 * planes && node->slot >= 0; i++)
             F[i] += lin->fork[node->slot][i];
         if (body->nv == 1)
-            reduce_place(planes, blocks, 1, &lin->body[k], &lin->freedom[body->v0], at, body->v0, x,
-                         F);
+            tree_linear_solve_reduce_place(planes, blocks, 1, &lin->body[k],
+                                           &lin->freedom[body->v0], at, body->v0, x, F);
         else
-            reduce_place(planes, blocks, body->nv, &lin->body[k], &lin->freedom[body->v0], at,
-                         body->v0, x, F);
+            tree_linear_solve_reduce_place(planes, blocks, body->nv, &lin->body[k],
+                                           &lin->freedom[body->v0], at, body->v0, x, F);
         if (node->parent == k - 1)
             continue;
         for (int i = 0; i < 6 * planes && node->up >= 0; i++)
@@ -646,7 +652,8 @@ static inline void reduce(int planes, int blocks, tn_tree_linear *lin, double *c
 }
 
 // Y_p becomes T Y_p.
-static inline void pass_on(int planes, int blocks, const linear_body *b, double *Y)
+static inline void tree_linear_solve_pass_on(int planes, int blocks, const linear_body *b,
+                                             double *Y)
 {
     for (int p = 0; p < planes; p++, Y += 3 * blocks) {
         const tn_vec3 zeta = tn_v3_from(Y + 3 * LINEAR_ZETA), eta = tn_v3_from(Y + 3 * LINEAR_ETA);
@@ -685,12 +692,13 @@ static inline void unfold_place(int planes, int blocks, int nv, const linear_bod
         if (planes == 2)
             x[1][v0 + i] = im;
     }
-    pass_on(planes, blocks, b, Y);
+    tree_linear_solve_pass_on(planes, blocks, b, Y);
     for (int i = 0; i < nv; i++)
         add_times(planes, n, u[i][0], u[i][1], linear_at(at, planes, blocks, v0 + i).E, Y);
 }
 
-static inline void unfold(int planes, int blocks, tn_tree_linear *lin, double *const x[2])
+static inline void unfold_tree_linear_solve(int planes, int blocks, tn_tree_linear *lin,
+                                            double *const x[2])
 {
     const tree *t = lin->t;
     double *at = lin->factors[planes - 1].at;
@@ -714,8 +722,8 @@ static inline void unfold(int planes, int blocks, tn_tree_linear *lin, double *c
 
 static inline void solve(int planes, int blocks, tn_tree_linear *lin, double *const x[2])
 {
-    reduce(planes, blocks, lin, x);
-    unfold(planes, blocks, lin, x);
+    reduce_tree_linear_solve(planes, blocks, lin, x);
+    unfold_tree_linear_solve(planes, blocks, lin, x);
 }
 
 void tn_tree_linear_solve(tn_tree_linear *lin, double *re, double *im)

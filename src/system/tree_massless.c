@@ -46,17 +46,17 @@ typedef struct tree_scale {
     double mass;    // trace of the masses that are left
 } tree_scale;
 
-static inline tn_vec3 larger(tn_vec3 a, tn_vec3 b)
+static inline tn_vec3 tree_massless_larger(tn_vec3 a, tn_vec3 b)
 {
     return tn_v3(a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z);
 }
 
-static inline tn_vec3 squares(tn_vec3 a)
+static inline tn_vec3 tree_massless_squares(tn_vec3 a)
 {
     return tn_v3(a.x * a.x, a.y * a.y, a.z * a.z);
 }
 
-static inline double sum(tn_vec3 a)
+static inline double sum_tree_massless(tn_vec3 a)
 {
     return a.x + a.y + a.z;
 }
@@ -65,8 +65,8 @@ static inline void scale_sum(tree_scale *a, const tree_scale *b)
 {
     a->QA = tn_v3_add(a->QA, b->QA);
     a->QC = tn_v3_add(a->QC, b->QC);
-    a->A = larger(a->A, b->A);
-    a->C = larger(a->C, b->C);
+    a->A = tree_massless_larger(a->A, b->A);
+    a->C = tree_massless_larger(a->C, b->C);
 }
 
 // Column j of U (T, Z), about the reference point of the predecessor.
@@ -148,7 +148,7 @@ static void diagonalise(int n, double A[MOST][MOST], double X[MOST][MOST])
 }
 
 // A singular direction as it is handed out: of length one, its largest component positive.
-static double length_of(int n, const double *x)
+static double tree_massless_length_of(int n, const double *x)
 {
     double largest = 0.0;
     for (int i = 0; i < n; i++)
@@ -161,14 +161,15 @@ static double length_of(int n, const double *x)
 
 // The least inertia along S that counts, where there is D. Turning is also measured against all
 // masses at the mean length of links.
-static inline double threshold(const tree *t, const tree_scale *scale, tn_twist S, double D)
+static inline double tree_massless_threshold(const tree *t, const tree_scale *scale, tn_twist S,
+                                             double D)
 {
-    const tn_vec3 v = squares(S.v), w = squares(S.w);
-    const double round = t->length * t->length * sum(w) / 3.0;
+    const tn_vec3 v = tree_massless_squares(S.v), w = tree_massless_squares(S.w);
+    const double round = t->length * t->length * sum_tree_massless(w) / 3.0;
     const double locked = D + tn_v3_dot(v, scale->QA) + tn_v3_dot(w, scale->QC);
     const double largest = tn_v3_dot(v, scale->A) + tn_v3_dot(w, scale->C);
-    return fmax(t->singular_tol * (locked + round * (scale->mass + sum(scale->QA))),
-                NOISE * (largest + round * sum(scale->A)));
+    return fmax(t->singular_tol * (locked + round * (scale->mass + sum_tree_massless(scale->QA))),
+                NOISE * (largest + round * sum_tree_massless(scale->A)));
 }
 
 // X = L^-T of A = L L^T where the trace of A^-1 = X X^T shows that all eigenvalues are above one.
@@ -216,7 +217,7 @@ static int split_general(const tree *t, int n, const tree_scale *scale, const tr
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++)
             A[i][j] = tn_power((tn_wrench){U[j].f, U[j].n}, c[i].S);
-        const double least = threshold(t, scale, c[i].S, A[i][i]);
+        const double least = tree_massless_threshold(t, scale, c[i].S, A[i][i]);
         E[i] = least > 0.0 ? 1.0 / sqrt(least) : 1.0;
         for (int j = 0; j <= i; j++)
             A[i][j] = A[j][i] = E[i] * E[j] * A[i][j];
@@ -232,7 +233,7 @@ static int split_general(const tree *t, int n, const tree_scale *scale, const tr
         double x[MOST];
         for (int i = 0; i < n; i++)
             x[i] = E[i] * X[i][j];
-        const double size = regular ? 1.0 : counts ? sqrt(A[j][j]) : length_of(n, x);
+        const double size = regular ? 1.0 : counts ? sqrt(A[j][j]) : tree_massless_length_of(n, x);
         put_column(n, x, 1.0 / size, U, &c[counts ? with++ : without++], c);
     }
     return rank;
@@ -242,7 +243,7 @@ static int split_axis(const tree *t, const tree_scale *scale, tn_twist S, tree_f
                       tree_pivot *pivot)
 {
     const double D = tn_power((tn_wrench){U.f, U.n}, S);
-    const bool counts = D > threshold(t, scale, S, D);
+    const bool counts = D > tree_massless_threshold(t, scale, S, D);
     pivot->Di = counts ? 1.0 / sqrt(D) : 1.0;
     pivot->wf = tn_v3_scale(pivot->Di, U.f);
     pivot->ws = tn_v3_scale(pivot->Di, U.n);
@@ -252,7 +253,7 @@ static int split_axis(const tree *t, const tree_scale *scale, tn_twist S, tree_f
 // Backwards ---------------------------------------------------------------------------------------
 
 // The basis of place k and its rank, from what it carries; U (T, Z) about its own reference point.
-static void split(tree *t, int k, const tree_inertia *I, const tree_scale *scale)
+static void split_tree_massless(tree *t, int k, const tree_inertia *I, const tree_scale *scale)
 {
     const tree_force none = {{0, 0, 0}, {0, 0, 0}};
     const int nv = t->base.body[k].nv;
@@ -270,7 +271,7 @@ static void split(tree *t, int k, const tree_inertia *I, const tree_scale *scale
 }
 
 // (T, Z)^T (b - S^T F) in place of b; adds W y to F, which goes to the predecessor.
-static tree_force reduce_place(const tree *t, int k, tree_force F, double *b)
+static tree_force tree_massless_reduce_place(const tree *t, int k, tree_force F, double *b)
 {
     const int nv = t->base.body[k].nv;
     double u[MOST];
@@ -307,29 +308,30 @@ static void reduce_inertia(tree *t, int k, tree_inertia *I)
 }
 
 // Adds place k to what its successors left; false where numbers are not finite.
-static inline bool grow(const tree_inertia *I, tree_scale *scale)
+static inline bool grow_tree_massless(const tree_inertia *I, tree_scale *scale)
 {
     const tn_vec3 A = {I->A.xx, I->A.yy, I->A.zz}, C = {I->C.xx, I->C.yy, I->C.zz};
-    scale->A = larger(scale->A, A);
-    scale->C = larger(scale->C, C);
-    scale->mass = sum(A);
-    return isfinite(scale->mass + sum(C));
+    scale->A = tree_massless_larger(scale->A, A);
+    scale->C = tree_massless_larger(scale->C, C);
+    scale->mass = sum_tree_massless(A);
+    return isfinite(scale->mass + sum_tree_massless(C));
 }
 
 // Leaves what the predecessor finds, after the inertia.
-static inline void pass_on(const tree *t, int k, tree_scale *scale)
+static inline void tree_massless_pass_on(const tree *t, int k, tree_scale *scale)
 {
     const tn_tree_body *body = &t->base.body[k];
     const double rr = tn_v3_dot(t->link[k].r, t->link[k].r);
     const double fading = body->nv > 0 && t->node[k].rank == body->nv ? 0.5 : 1.0;
-    const double lever = rr * sum(scale->A), taken = rr * sum(scale->QA);
-    scale->C = larger(scale->C, tn_v3(lever, lever, lever));
+    const double lever = rr * sum_tree_massless(scale->A),
+                 taken = rr * sum_tree_massless(scale->QA);
+    scale->C = tree_massless_larger(scale->C, tn_v3(lever, lever, lever));
     scale->QC = tn_v3_scale(fading, tn_v3_add(scale->QC, tn_v3(taken, taken, taken)));
     scale->QA = tn_v3_scale(fading, scale->QA);
     for (int j = 0; j < t->node[k].rank; j++) {
         const tree_force W = weight(t, k, j);
-        scale->QA = tn_v3_add(scale->QA, squares(W.f));
-        scale->QC = tn_v3_add(scale->QC, squares(W.n));
+        scale->QA = tn_v3_add(scale->QA, tree_massless_squares(W.f));
+        scale->QC = tn_v3_add(scale->QC, tree_massless_squares(W.n));
     }
 }
 
@@ -339,18 +341,18 @@ static bool condense_place(tree *t, int k, bool bias, const double *tau, tree_ca
     const tree_link *link = &t->link[k];
     const tn_tree_body *body = &t->base.body[k];
     tree_gather_body(t, k, c, bias);
-    if (!grow(&c->I, scale))
+    if (!grow_tree_massless(&c->I, scale))
         return false;
-    split(t, k, &c->I, scale);
+    split_tree_massless(t, k, &c->I, scale);
     if (bias)
         c->F = tree_inertia_add(c->F, &c->I, link->cl, link->ca);
     reduce_inertia(t, k, &c->I);
-    pass_on(t, k, scale);
+    tree_massless_pass_on(t, k, scale);
     if (bias) {
         double *y = t->work + body->v0;
         for (int i = 0; i < body->nv; i++)
             y[i] = tau ? tau[body->v0 + i] : 0.0;
-        c->F = reduce_place(t, k, c->F, y);
+        c->F = tree_massless_reduce_place(t, k, c->F, y);
     }
     return true;
 }
@@ -364,7 +366,7 @@ static tn_status not_finite(tree *t, int k)
                    tn_body_name(t->base.model, (tn_body){body->body}));
 }
 
-static tn_status condense(tree *t, bool bias, const double *tau)
+static tn_status tree_massless_condense(tree *t, bool bias, const double *tau)
 {
     const tree_scale nothing = {.A = {0, 0, 0}};
     tree_scale scales[TREE_SLOTS], scale = nothing;
@@ -390,7 +392,7 @@ static tn_status condense(tree *t, bool bias, const double *tau)
 }
 
 // The backward recursion for forces alone.
-static void reduce(tree *t, double *b)
+static void reduce_tree_massless(tree *t, double *b)
 {
     const tree_force none = {{0, 0, 0}, {0, 0, 0}};
     tree_force F = none;
@@ -398,7 +400,7 @@ static void reduce(tree *t, double *b)
         const tree_node *node = &t->node[k];
         if (node->slot >= 0)
             F = tree_force_sum(F, t->slot[node->slot].F);
-        F = reduce_place(t, k, F, b + t->base.body[k].v0);
+        F = tree_massless_reduce_place(t, k, F, b + t->base.body[k].v0);
         if (node->parent == k - 1)
             continue;
         if (node->up >= 0)
@@ -452,7 +454,7 @@ tn_status tn_tree_accelerate_massless(tn_tree *self, const double *tau, double *
 {
     tree *t = (tree *)self;
     double left[MOST];
-    TN_TRY(condense(t, true, tau));
+    TN_TRY(tree_massless_condense(t, true, tau));
     // Gravity is an acceleration of the ground upwards.
     t->accel[0] = (tree_accel){tn_v3_neg(self->model->gravity), {0, 0, 0}};
     *count = 0;
@@ -468,7 +470,7 @@ tn_status tn_tree_factor_massless(tn_tree *self, int *count, tn_tree_massless *o
 {
     tree *t = (tree *)self;
     int n = 0;
-    TN_TRY(condense(t, false, NULL));
+    TN_TRY(tree_massless_condense(t, false, NULL));
     for (int k = 1; k < self->n; k++)
         n += out ? list(t, k, NULL, out + n) : self->body[k].nv - t->node[k].rank;
     if (count)
@@ -480,7 +482,7 @@ int tn_tree_massless_place(tree *t)
 {
     const double tol = t->singular_tol;
     t->singular_tol = 0.0;
-    const tn_status status = condense(t, false, NULL);
+    const tn_status status = tree_massless_condense(t, false, NULL);
     t->singular_tol = tol;
     if (status != TN_OK)
         return t->base.singular;
@@ -495,7 +497,7 @@ void tn_tree_solve_massless(tn_tree *self, double *b, double *gamma)
     tree *t = (tree *)self;
     double left[MOST];
     TN_ASSERT(t->massless);
-    reduce(t, b);
+    reduce_tree_massless(t, b);
     t->accel[0] = (tree_accel){{0, 0, 0}, {0, 0, 0}};
     for (int k = 1, n = 0; k < self->n; k++) {
         double *x = b + self->body[k].v0;

@@ -115,7 +115,7 @@ static void move_weld(tree *t, tree_run run)
 
 // Joints with any freedoms ------------------------------------------------------------------------
 
-static tn_twist adjoint(tn_frame X, tn_twist s)
+static tn_twist tree_move_adjoint(tn_frame X, tn_twist s)
 {
     const tn_vec3 w = tn_m3_apply(X.R, s.w);
     return (tn_twist){tree_add_cross(tn_m3_apply(X.R, s.v), X.p, w), w};
@@ -131,7 +131,7 @@ static tn_twist twist_axpy(double s, tn_twist a, tn_twist b)
     return (tn_twist){tn_v3_axpy(s, a.v, b.v), tn_v3_axpy(s, a.w, b.w)};
 }
 
-static void invert(int nv, const double *v, tn_joint_motion *m)
+static void invert_tree_move(int nv, const double *v, tn_joint_motion *m)
 {
     tn_twist V = {{0, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < nv; i++)
@@ -139,8 +139,8 @@ static void invert(int nv, const double *v, tn_joint_motion *m)
     for (int i = 0; i < nv; i++) {
         const tn_twist rate = twist_sum(m->Sdot[i], tree_bracket(V, m->S[i]));
         const tn_twist zero = {{0, 0, 0}, {0, 0, 0}};
-        m->Sdot[i] = twist_axpy(-1.0, adjoint(m->X, rate), zero);
-        m->S[i] = twist_axpy(-1.0, adjoint(m->X, m->S[i]), zero);
+        m->Sdot[i] = twist_axpy(-1.0, tree_move_adjoint(m->X, rate), zero);
+        m->S[i] = twist_axpy(-1.0, tree_move_adjoint(m->X, m->S[i]), zero);
     }
     m->X = tn_frame_inverse(m->X);
 }
@@ -156,7 +156,8 @@ static const tn_joint_def *motion_def(const tree *t, int joint)
 }
 
 // The motion of the body against frame A, and its columns in its own axes.
-static void motion_of(const tree *t, int k, const double *q, const double *v, tn_joint_motion *m)
+static void tree_move_motion_of(const tree *t, int k, const double *q, const double *v,
+                                tn_joint_motion *m)
 {
     const tn_tree_body *body = &t->base.body[k];
     const double *qk = q + body->q0;
@@ -170,7 +171,7 @@ static void motion_of(const tree *t, int k, const double *q, const double *v, tn
     default:
         motion_ops(t, body->joint)->motion(motion_def(t, body->joint), qk, v, m);
         if (body->turned)
-            invert(body->nv, v, m);
+            invert_tree_move(body->nv, v, m);
     }
 }
 
@@ -180,7 +181,7 @@ static tn_vec3 unit(int i)
 }
 
 // Columns in world axes; their rates without the turning of the body.
-static void set_columns(tree *t, int k, tn_mat3 A, tn_mat3 R, const tn_joint_motion *m)
+static void tree_move_set_columns(tree *t, int k, tn_mat3 A, tn_mat3 R, const tn_joint_motion *m)
 {
     tree_column *column = t->wide[k];
     for (int i = 0; i < t->base.body[k].nv; i++) {
@@ -206,13 +207,13 @@ static void move_general(tree *t, int k, const double *q, const double *v)
     const pose b = pose_at(t, t->node[k].parent);
     const double *vk = v ? v + body->v0 : rest;
     tn_joint_motion m;
-    motion_of(t, k, q, vk, &m);
+    tree_move_motion_of(t, k, q, vk, &m);
     const tn_mat3 A =
         tn_m3_columns(tree_along(b.x, b.y, b.z, at->X), tree_along(b.x, b.y, b.z, at->Y),
                       tree_along(b.x, b.y, b.z, at->Z));
     const tn_mat3 R = tn_m3_mul(A, m.X.R);
     const tn_vec3 r = tn_v3_add(tree_along(b.x, b.y, b.z, at->d), tn_m3_apply(A, m.X.p));
-    set_columns(t, k, A, R, &m);
+    tree_move_set_columns(t, k, A, R, &m);
 
     tree_column *column = t->wide[k];
     tn_twist move = {{0, 0, 0}, {0, 0, 0}}, rate = move;

@@ -24,7 +24,7 @@ static bool carries_rigid(const tn_model *model, const tn_joint_data *joint, int
            rows + joint->ops->nv == 6;
 }
 
-static bool in_plane(const tn_model *model, int body)
+static bool tree_plan_in_plane(const tn_model *model, int body)
 {
     return body == 0 || model->bodies.at[body].kind == TN_BODY_PLANAR;
 }
@@ -35,7 +35,7 @@ static int point_freedoms(const tn_model *model, const tn_joint_data *joint, int
 {
     const bool flat = model->bodies.at[child].kind == TN_BODY_POINT_2D;
     const bool on_a = joint->def.body_a.index == parent;
-    if (flat ? !in_plane(model, parent) : !tn_body_has_rotation(model, (tn_body){parent}))
+    if (flat ? !tree_plan_in_plane(model, parent) : !tn_body_has_rotation(model, (tn_body){parent}))
         return -1;
     switch (joint->def.kind) {
     case TN_JOINT_SPHERICAL:
@@ -64,9 +64,10 @@ int tn_tree_freedoms(const tn_model *model, int joint, int parent, int child)
         return point_freedoms(model, data, parent, child);
     if (data->ops->coupling || !data->ops->motion)
         return -1;
-    const bool fits = kind == TN_BODY_RIGID ? carries_rigid(model, data, rows, parent)
-                                            : data->ops->dim == 2 && in_plane(model, parent) &&
-                                                  rows + data->ops->nv == 3;
+    const bool fits =
+        kind == TN_BODY_RIGID
+            ? carries_rigid(model, data, rows, parent)
+            : data->ops->dim == 2 && tree_plan_in_plane(model, parent) && rows + data->ops->nv == 3;
     return fits ? data->ops->nv : -1;
 }
 
@@ -94,7 +95,7 @@ static bool before(edge a, edge b)
     return a.depth != b.depth ? a.depth < b.depth : a.joint < b.joint;
 }
 
-static void push(grower *g, edge e)
+static void push_tree_plan(grower *g, edge e)
 {
     int i = g->nheap++;
     for (; i > 0 && before(e, g->heap[(i - 1) / 2]); i = (i - 1) / 2)
@@ -145,11 +146,12 @@ static void look_from(grower *g, wave w, int body)
         const int freedoms = tn_tree_freedoms(g->model, joint, body, child);
         const bool preferred = g->wish && g->wish->preferred[joint];
         if (freedoms >= 0)
-            push(g, (edge){preferred ? -1 : freedoms, g->depth[body], joint, body, child});
+            push_tree_plan(g,
+                           (edge){preferred ? -1 : freedoms, g->depth[body], joint, body, child});
     }
 }
 
-static void grow(grower *g, wave w)
+static void grow_tree_plan(grower *g, wave w)
 {
     while (g->nheap > 0) {
         const edge e = pop(g);
@@ -177,13 +179,13 @@ static void grow_wave(grower *g, wave w)
     for (int body = 0; body < g->plan->n; body++)
         if (g->depth[body] >= 0)
             look_from(g, w, body);
-    grow(g, w);
+    grow_tree_plan(g, w);
     for (int body = 1; body < g->plan->n; body++) {
         if (g->depth[body] >= 0 || wave_of(g->model, body) != w)
             continue;
         set_free(g, body);
         look_from(g, w, body);
-        grow(g, w);
+        grow_tree_plan(g, w);
     }
 }
 
