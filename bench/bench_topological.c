@@ -6,7 +6,7 @@
 // a solution leaves of its right-hand side. "dampers" has one between all neighbours, "ground"
 // springs from the ground to all bodies.
 
-#include "system/tree_linear_data.h"
+#include "system/tree_linear_parts.h"
 #include "tenon/tenon.h"
 
 #include <math.h>

@@ -11,7 +11,7 @@
 #include "counted_memory.h"
 #include "peers.h"
 #include "revolute_kernel.h"
-#include "system/tree_data.h"
+#include "system/tree_parts.h"
 #include "tenon/tenon.h"
 
 #include <math.h>

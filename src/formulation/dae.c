@@ -6,7 +6,7 @@
 #include "formulation/dae.h"
 
 #include "base/alloc.h"
-#include "formulation/dae_inside.h"
+#include "formulation/dae_parts.h"
 #include "formulation/kinds.h"
 #include "linalg/dense.h"
 

@@ -23,7 +23,7 @@
 //
 // A complex system is two real planes: everything here but c, G and T is real.
 
-#include "formulation/dae_inside.h"
+#include "formulation/dae_parts.h"
 #include "linalg/dense.h"
 
 #include <math.h>

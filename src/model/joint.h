@@ -80,7 +80,7 @@ typedef struct tn_joint_ops {
     unsigned (*active)(const tn_model *model, int joint);
     // Motion side at q, v (nq and nv numbers); NULL for couplings. X is a rotation by a quaternion,
     // or a chain of motions with one freedom each in the order of q: derivatives of S with respect
-    // to q follow from that (tree_carries in system/tree_data.h).
+    // to q follow from that (tree_carries in system/tree_parts.h).
     void (*motion)(const tn_joint_def *def, const double *q, const double *v, tn_joint_motion *out);
     // Coordinates q (nq numbers) of a placement X; angles in (-pi, pi], except that of a screw,
     // whose displacement tells the turns. NULL for couplings.

@@ -14,7 +14,7 @@
 // Inertia: m u' = F and J Omega' + Omega x J Omega = R^T m; in SE(3) m (U' + Omega x U) = R^T F
 // [BCA12, sect. 4; ACB15, eq. 28].
 
-#include "system/absolute_data.h"
+#include "system/absolute_parts.h"
 
 #include "lie/so3.h"
 #include "linalg/dense.h"

@@ -3,7 +3,7 @@
 // Compiles a model into absolute coordinates: coordinates of the bodies, pairs of frames, rows,
 // memories of angles, and the sparsity patterns with the slots that the elements write through.
 
-#include "system/absolute_data.h"
+#include "system/absolute_parts.h"
 
 #include "base/carve.h"
 #include "lie/so3.h"

@@ -9,7 +9,7 @@
 // hold to the ground, some node has more rows than velocities: its multipliers cannot be eliminated
 // with it, and no forest is told.
 
-#include "system/absolute_data.h"
+#include "system/absolute_parts.h"
 
 #include "base/carve.h"
 

@@ -11,7 +11,7 @@
 // Where the constraints are violated a little, the twists satisfy the rows of their joint up to
 // that violation.
 
-#include "system/absolute_data.h"
+#include "system/absolute_parts.h"
 
 #include "linalg/dense.h"
 #include "model/model.h"

@@ -3,7 +3,7 @@
 // Start values of a model in absolute coordinates, and the read-out of bodies, joints and reactions
 // in the user's own frames.
 
-#include "system/absolute_data.h"
+#include "system/absolute_parts.h"
 
 #include "lie/so3.h"
 #include "linalg/dense.h"

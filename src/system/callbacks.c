@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "linalg/dense.h"
-#include "system/callbacks_inside.h"
+#include "system/callbacks_parts.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -35,7 +35,7 @@
 // that functions that change over a hundredth of a unit still keep nine digits. Tangents only steer
 // Newton's method.
 
-#include "system/callbacks_inside.h"
+#include "system/callbacks_parts.h"
 
 #include "linalg/dense.h"
 

@@ -15,7 +15,7 @@
 // of the seven is the length. Rows that are polynomials keep the first one: their differences are
 // exact.
 
-#include "system/callbacks_inside.h"
+#include "system/callbacks_parts.h"
 
 #include "base/alloc.h"
 #include "linalg/dense.h"

@@ -3,7 +3,7 @@
 // Compiles director coordinates on top of the model in absolute ones: coordinates of the bodies,
 // frames in terms of directors, sparsity patterns, and the mass matrix, which is constant.
 
-#include "system/director_data.h"
+#include "system/director_parts.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"

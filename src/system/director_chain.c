@@ -12,7 +12,7 @@
 // and in the axes of the joint. A free body has the increments of [LMO08, eq. 61], turns in its own
 // axes. The tree reads the model alone: the world stays where it is.
 
-#include "system/director_data.h"
+#include "system/director_parts.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"

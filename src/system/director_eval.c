@@ -10,7 +10,7 @@
 // and of the internal rows d_i . d_j: B = (d_j on d_i, d_i on d_j), Z the same with rates, gamma =
 // 2 d_i' . d_j', K = lambda_ij I on (d_i, d_j) and (d_j, d_i); half of all where i = j.
 
-#include "system/director_data.h"
+#include "system/director_parts.h"
 
 #include "base/alloc.h"
 #include "linalg/dense.h"

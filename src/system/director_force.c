@@ -19,7 +19,7 @@
 //
 //   df/dq = J_v^T (K_w J_q + D_w J_p) + skew(m) / 2 on (d_k, d_k),     df/dv = J_v^T D_w J_v
 
-#include "system/director_data.h"
+#include "system/director_parts.h"
 
 #include "linalg/dense.h"
 

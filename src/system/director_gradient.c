@@ -19,7 +19,7 @@
 // where Q_1 has half of the rest's dQ/dx. A frame that is prescribed has its mean of both ends in
 // the middle: what time does then adds up to the change of the row.
 
-#include "system/director_data.h"
+#include "system/director_parts.h"
 
 #include "linalg/dense.h"
 

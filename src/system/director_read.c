@@ -3,7 +3,7 @@
 // Start values of director coordinates, and the read-out of bodies, joints and reactions, which
 // looks the same as that of absolute coordinates.
 
-#include "system/director_data.h"
+#include "system/director_parts.h"
 
 #include "lie/so3.h"
 #include "linalg/dense.h"

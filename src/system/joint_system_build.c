@@ -2,7 +2,7 @@
 //
 // Compiles joint coordinates: the tree, the rows that it does not carry, and the patterns.
 
-#include "system/joint_system_data.h"
+#include "system/joint_system_parts.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"

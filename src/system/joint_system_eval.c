@@ -2,7 +2,7 @@
 //
 // Evaluation in joint coordinates; see joint_system.h.
 
-#include "system/joint_system_data.h"
+#include "system/joint_system_parts.h"
 
 #include "base/alloc.h"
 #include "linalg/dense.h"

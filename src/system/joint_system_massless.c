@@ -15,7 +15,7 @@
 //
 // where K_t, D_t are those of the tree with loads that are constant in world axes (tree_linear.h).
 
-#include "system/joint_system_data.h"
+#include "system/joint_system_parts.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"

@@ -3,7 +3,7 @@
 // Start values of joint coordinates, and the read-out of bodies, joints and reactions, which looks
 // the same as that of absolute coordinates.
 
-#include "system/joint_system_data.h"
+#include "system/joint_system_parts.h"
 
 #include "base/alloc.h"
 #include "lie/so3.h"

@@ -8,7 +8,7 @@
 //   K += J^T H_lambda J                            of rows,
 //   Z  = V^T H J + G P.
 
-#include "system/joint_system_data.h"
+#include "system/joint_system_parts.h"
 
 #include "linalg/dense.h"
 #include "system/tree_tangent.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Compiles a model into a tree: coordinates of its joints, constant frames and inertias in tree
-// axes, links between places, stretches of equal kinds. See tree.h and tree_data.h.
+// axes, links between places, stretches of equal kinds. See tree.h and tree_parts.h.
 //
 // Axes. The tree frame of a body is the frame of its joint on its own side. Where body A stands on
 // body B and the joint has one axis, both frames are turned by half a turn, since
@@ -12,7 +12,7 @@
 // So q and v mean the same whichever way a joint is walked. Other joints that stand upside down are
 // inverted when they are evaluated.
 
-#include "system/tree_data.h"
+#include "system/tree_parts.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"

@@ -28,7 +28,7 @@
 // so each freedom starts two columns and two rows, which walk to the ground.
 
 #include "base/status.h"
-#include "system/tree_data.h"
+#include "system/tree_parts.h"
 #include "system/tree_tangent.h"
 
 #include <string.h>

@@ -16,8 +16,8 @@
 // Cholesky factor D = L L^T and W = U L^-T. D is singular where nothing that the joint carries has
 // inertia in one of its freedoms: that is for tree_massless.c.
 
-#include "system/tree_data.h"
 #include "system/tree_massless.h"
+#include "system/tree_parts.h"
 
 #include <math.h>
 

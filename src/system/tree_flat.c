@@ -17,7 +17,7 @@
 // is built; everything else that reads the records sees bodies like all others.
 
 #include "base/sincos.h"
-#include "system/tree_data.h"
+#include "system/tree_parts.h"
 
 enum { BLOCK = 64 }; // angles whose sines are taken together
 

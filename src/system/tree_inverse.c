@@ -6,7 +6,7 @@
 // place k as one tree_rigid body, column S of its joint asks for the force Ic S, and each joint j
 // below has the entry S_j^T Ic S.
 
-#include "system/tree_data.h"
+#include "system/tree_parts.h"
 
 #include "linalg/dense.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The linearised recursion: what it needs to know of a motion, tangents of elements, products.
-// Variations go forwards, variations of forces backwards; see tree_linear_data.h.
+// Variations go forwards, variations of forces backwards; see tree_linear_parts.h.
 //
 // For an observer who turns along with the body, the force that its motion takes changes by
 //
@@ -11,7 +11,7 @@
 // and a load of constant direction turns backwards. The force F through a joint turns with the body
 // as seen by its predecessor, by S_w dx; its arm r changes by S_v dx.
 
-#include "system/tree_linear_data.h"
+#include "system/tree_linear_parts.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"

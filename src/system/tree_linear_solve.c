@@ -15,7 +15,7 @@
 // Functions that take `planes` (1 or 2), `blocks` or `nv` are inlined with constants: each
 // combination is compiled for itself.
 
-#include "system/tree_linear_data.h"
+#include "system/tree_linear_parts.h"
 
 #include <string.h>
 

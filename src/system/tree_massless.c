@@ -28,7 +28,7 @@
 #include "system/tree_massless.h"
 
 #include "linalg/dense.h"
-#include "system/tree_data.h"
+#include "system/tree_parts.h"
 
 #include <float.h>
 #include <math.h>

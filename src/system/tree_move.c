@@ -2,7 +2,7 @@
 //
 // Kinematics of a tree, the first forward recursion of [Arn16, Table 1]: axes, positions and
 // velocities of all bodies, and the accelerations cl, ca that velocities alone cause; formulas in
-// tree_data.h. Coordinates and velocities of given frames, and Jacobians.
+// tree_parts.h. Coordinates and velocities of given frames, and Jacobians.
 //
 // A joint that is walked from B to A moves A against B by the inverse of its motion X, with
 //
@@ -14,7 +14,7 @@
 #include "base/sincos.h"
 #include "lie/so3.h"
 #include "linalg/dense.h"
-#include "system/tree_data.h"
+#include "system/tree_parts.h"
 
 #include <string.h>
 

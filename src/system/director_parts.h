@@ -5,7 +5,7 @@
 #pragma once
 
 #include "model/row_linear.h"
-#include "system/absolute_data.h"
+#include "system/absolute_parts.h"
 #include "system/director.h"
 
 // Where a block of two bodies, or of rows and a body, lives. The coordinates of a body that turns

@@ -8,7 +8,7 @@
 //   eta    dw - theta x w                      u   the variation of the velocity of P
 //   zeta   dal - theta x al - eta x w          lambda   dl - theta x l
 //
-// with w, l, al as in tree_data.h: what an observer sees who turns along. It follows from that of
+// with w, l, al as in tree_parts.h: what an observer sees who turns along. It follows from that of
 // the predecessor by Y_k = T Y_p + E du,
 //
 //   lambda_k = lambda + zeta x r + 2 eta x nu     p_k = p + theta x r
@@ -20,8 +20,8 @@
 
 #pragma once
 
-#include "system/tree_data.h"
 #include "system/tree_linear.h"
+#include "system/tree_parts.h"
 
 // Blocks of three numbers of a variation, in this order.
 enum {

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "system/absolute_data.h"
+#include "system/absolute_parts.h"
 #include "system/joint_system.h"
 #include "system/tree_linear.h"
 #include "system/tree_massless.h"
