@@ -550,6 +550,14 @@ const tn_input_data *tn_expression_jump(const tn_expression *expression)
     return NULL;
 }
 
+bool tn_expression_moves(const tn_expression *expression)
+{
+    for (int i = 0; i < expression->count; i++)
+        if (expression->code[i].run == tn_op_time)
+            return true;
+    return false;
+}
+
 void tn_expression_set_input(tn_expression *expression, const tn_input_data *input,
                              const double *number)
 {

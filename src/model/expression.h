@@ -21,6 +21,8 @@ int tn_expression_time_column(const tn_expression *expression); // of the first 
 const tn_input_data *tn_expression_input(const tn_expression *expression); // the first, or NULL
 // The first one that jumps when it is set, or NULL.
 const tn_input_data *tn_expression_jump(const tn_expression *expression);
+bool tn_expression_moves(
+    const tn_expression *expression); // has t, or an input that moves by itself
 void tn_expression_set_input(tn_expression *expression, const tn_input_data *input,
                              const double *number);
 size_t tn_expression_size(const tn_expression *expression); // an expression is one block

@@ -23,6 +23,7 @@ static const double RATIO = 10.0;
 typedef struct graph {
     const tn_timefn *f;
     int order; // derivative
+    int n;     // places of the grid
     double from, to;
 } graph;
 
@@ -101,7 +102,8 @@ static bool fails_near(const graph *g, const double at[3], const double u[3], do
         if (grows(g, *t))
             return true;
     }
-    if (!isfinite(u[1]) || !(fabs(u[1]) >= fabs(u[0]) && fabs(u[1]) >= fabs(u[2])))
+    const bool flat = u[0] == u[1] && u[1] == u[2];
+    if (!isfinite(u[1]) || flat || !(fabs(u[1]) >= fabs(u[0]) && fabs(u[1]) >= fabs(u[2])))
         return !isfinite(u[1]) && grows(g, *t = at[1]);
     *t = peak(g, at[0], at[2]);
     return grows(g, *t);
@@ -111,12 +113,12 @@ static bool fails_within(const graph *g, double *t, bool *pole)
 {
     double at[3] = {g->from, g->from, g->from}, u[3];
     u[0] = u[1] = u[2] = value(g, g->from);
-    for (int i = 1; i <= GRID + 1; i++) {
+    for (int i = 1; i <= g->n + 1; i++) {
         for (int k = 0; k < 2; k++) {
             at[k] = at[k + 1];
             u[k] = u[k + 1];
         }
-        at[2] = i <= GRID ? g->from + (g->to - g->from) * i / GRID : g->to;
+        at[2] = i <= g->n ? g->from + (g->to - g->from) * i / g->n : g->to;
         u[2] = value(g, at[2]);
         if (i > 1 && fails_near(g, at, u, t, pole))
             return *t < g->to;
@@ -205,15 +207,19 @@ tn_status tn_model_check_start(const tn_model *model, double t)
     return TN_OK;
 }
 
-void tn_model_find_singular(const tn_model *model, double from, double to, tn_singular *out)
+void tn_model_find_singular(const tn_model *model, double start, double from, double to,
+                            tn_singular *out)
 {
+    const int n = (int)ceil(GRID * ((to - from) / (to - start)));
     *out = (tn_singular){.t = INFINITY};
     for (int k = 0; k < tn_model_function_count(model); k++) {
         int element, place;
         const tn_timefn *f = tn_model_function(model, k, &element, &place);
         const int orders = element < model->joints.count ? 2 : 1;
-        for (int order = 0; f && !tn_timefn_curve(f) && order < orders; order++) {
-            const graph g = {f, order, from, to};
+        if (!f || !tn_timefn_moves(f) || tn_timefn_curve(f))
+            continue;
+        for (int order = 0; order < orders; order++) {
+            const graph g = {f, order, n, from, to};
             bool pole;
             double t;
             // Poles of a function are those of its derivative.

@@ -12,17 +12,22 @@
 
 enum { PER_ELEMENT = 6 };
 
-// Function k of all joints and forces, NULL where there is none that changes.
-static const tn_timefn *function(const tn_model *model, int k)
+// Function k of all joints and forces, or NULL.
+static const tn_timefn *function_at(const tn_model *model, int k)
 {
     const int element = k / PER_ELEMENT, place = k % PER_ELEMENT,
               force = element - model->joints.count;
-    const tn_timefn *f;
     if (force < 0)
-        f = model->joints.at[element].u[place];
-    else // the curve of a spring is one of its deflection
-        f = model->forces.at[force].table ? NULL : model->forces.at[force].u[place];
-    return f && !tn_timefn_is_constant(f) ? f : NULL;
+        return model->joints.at[element].u[place];
+    // the curve of a spring is one of its deflection
+    return model->forces.at[force].table ? NULL : model->forces.at[force].u[place];
+}
+
+// The same, NULL where it does not change with time.
+static const tn_timefn *function(const tn_model *model, int k)
+{
+    const tn_timefn *f = function_at(model, k);
+    return f && tn_timefn_moves(f) ? f : NULL;
 }
 
 static int count(const tn_model *model)
@@ -39,7 +44,7 @@ const tn_timefn *tn_model_function(const tn_model *model, int k, int *element, i
 {
     *element = k / PER_ELEMENT;
     *place = k % PER_ELEMENT;
-    return function(model, k);
+    return function_at(model, k);
 }
 
 static void unite(tn_kink *kink, const tn_kink *other)

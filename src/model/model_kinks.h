@@ -27,7 +27,9 @@ typedef struct tn_singular {
     tn_flag pole;   // it grows without bound there; else it is not defined from there on
     char what[400]; // "force 'push': effort"
 } tn_singular;
-void tn_model_find_singular(const tn_model *model, double from, double to, tn_singular *out);
+// Looks from `from` on, with the grid of a run from `start` to `to`.
+void tn_model_find_singular(const tn_model *model, double start, double from, double to,
+                            tn_singular *out);
 
 // Times at which steps must end so that smooth pulses of functions are seen, in order.
 typedef struct tn_pulses {
@@ -37,11 +39,12 @@ typedef struct tn_pulses {
 } tn_pulses;
 // How many times a model may need, 0 where no function can have pulses.
 int tn_model_pulse_room(const tn_model *model);
-// `step` of fixed steps, 0 for others. Each function has its share of the room.
-void tn_model_find_pulses(const tn_model *model, double from, double to, double step,
+// The same, for those from `from` on; `step` of fixed steps, 0 for others. Each function has its
+// share of the room.
+void tn_model_find_pulses(const tn_model *model, double start, double from, double to, double step,
                           tn_pulses *out);
 
-// Functions of time of all joints, then of all forces; NULL where there is none that changes.
+// Functions of time of all joints, then of all forces; NULL where there is none.
 int tn_model_function_count(const tn_model *model);
 const tn_timefn *tn_model_function(const tn_model *model, int k, int *element, int *place);
 

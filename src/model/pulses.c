@@ -19,30 +19,49 @@ enum { GRID = 4096, BEFORE = 8 };
 static const double QUIET = 1e-4;
 static const double ROUNDING = 16.0 * DBL_EPSILON; // of the largest value: turns that mean nothing
 
-static bool has_kinks(const tn_timefn *f, double from, double to)
+typedef struct grid {
+    double from, spacing;
+    int n;       // places after the first
+    double step; // of fixed steps, 0 for others
+} grid;
+
+// The part of the grid of a run that begins a little before `from`.
+static grid grid_from(double start, double from, double to, double step)
 {
-    tn_kink kink;
-    return tn_timefn_next_kink(f, from, to, (to - from) / GRID, &kink);
+    const double spacing = (to - start) / GRID;
+    const int skipped = (int)fmax(0.0, floor((from - start) / spacing) - BEFORE - 2.0);
+    return (grid){start + skipped * spacing, spacing, GRID - skipped, step};
 }
 
-// Turns at the places 1 ... GRID - 1 into u, by the largest of them; false where there are none.
-static bool find_turns(const tn_timefn *f, double from, double to, double *u)
+static double grid_time(const grid *g, int i)
+{
+    return g->from + g->spacing * i;
+}
+
+static bool has_kinks(const tn_timefn *f, const grid *g)
+{
+    tn_kink kink;
+    return tn_timefn_next_kink(f, g->from, grid_time(g, g->n), g->spacing, &kink);
+}
+
+// Turns at the places 1 ... n - 1 into u, by the largest of them; false where there are none.
+static bool find_turns(const tn_timefn *f, const grid *g, double *u)
 {
     double size = 0.0, most = 0.0;
-    for (int i = 0; i <= GRID; i++) {
+    for (int i = 0; i <= g->n; i++) {
         double v[3];
-        tn_timefn_eval(f, from + (to - from) * i / GRID, v);
+        tn_timefn_eval(f, grid_time(g, i), v);
         u[i] = isfinite(v[0]) ? v[0] : 0.0;
         size = fmax(size, fabs(u[i]));
     }
-    for (int i = 0; i + 2 <= GRID; i++) {
+    for (int i = 0; i + 2 <= g->n; i++) {
         u[i] = fabs(u[i + 2] - 2.0 * u[i + 1] + u[i]);
         most = fmax(most, u[i]);
     }
     if (!(most > ROUNDING * size))
         return false;
-    for (int i = GRID; i >= 1; i--) // of place i
-        u[i] = i < GRID ? u[i - 1] / most : 0.0;
+    for (int i = g->n; i >= 1; i--) // of place i
+        u[i] = i < g->n ? u[i - 1] / most : 0.0;
     u[0] = 0.0;
     return true;
 }
@@ -53,9 +72,9 @@ enum { TIMES = 1024, FUNCTIONS = 8 };
 
 static bool may_have_pulses(const tn_model *model, int k)
 {
-    int element, place;
-    const tn_timefn *f = tn_model_function(model, k, &element, &place);
-    return f && !tn_timefn_curve(f);
+    int element, number;
+    const tn_timefn *f = tn_model_function(model, k, &element, &number);
+    return f && tn_timefn_moves(f) && !tn_timefn_curve(f);
 }
 
 static int count_functions(const tn_model *model)
@@ -72,7 +91,7 @@ int tn_model_pulse_room(const tn_model *model)
     return TIMES * (n < FUNCTIONS ? n : FUNCTIONS);
 }
 
-static void add_pulses(tn_pulses *out, int most, double t)
+static void add_time(tn_pulses *out, int most, double t)
 {
     if (out->count < most)
         out->t[out->count++] = t;
@@ -80,33 +99,28 @@ static void add_pulses(tn_pulses *out, int most, double t)
         out->dropped = fmin(out->dropped, t);
 }
 
-typedef struct grid {
-    double from, spacing;
-    double step; // of fixed steps, 0 for others
-} grid;
-
 // Fixed steps that are short against a pulse see it as they are.
 static void add_pulse(int begin, int end, const grid *g, int most, tn_pulses *out)
 {
     enum { STEPS = 16 };
     if (g->step > 0.0 && (end - begin) * g->spacing > STEPS * g->step)
         return;
-    add_pulses(out, most, g->from + begin * g->spacing);
+    add_time(out, most, grid_time(g, begin));
     for (int k = 1; begin + k <= end; k *= 2)
-        add_pulses(out, most, g->from + (begin + k) * g->spacing);
+        add_time(out, most, grid_time(g, begin + k));
 }
 
 // Up to `most` times in all.
 static void find_pulses(const double *turn, const grid *g, int most, tn_pulses *out)
 {
     int quiet = 0;
-    for (int i = 0; i <= GRID; i++) {
+    for (int i = 0; i <= g->n; i++) {
         if (turn[i] <= QUIET) {
             quiet++;
             continue;
         }
         int end = i;
-        while (end < GRID && turn[end] > QUIET)
+        while (end < g->n && turn[end] > QUIET)
             end++;
         if (quiet >= BEFORE)
             add_pulse(i - 1, end, g, most, out);
@@ -121,18 +135,18 @@ static int by_time(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void tn_model_find_pulses(const tn_model *model, double from, double to, double step,
+void tn_model_find_pulses(const tn_model *model, double start, double from, double to, double step,
                           tn_pulses *out)
 {
-    const grid g = {.from = from, .spacing = (to - from) / GRID, .step = step};
+    const grid g = grid_from(start, from, to, step);
     const int n = count_functions(model);
     double u[GRID + 1];
     out->count = 0;
     out->dropped = INFINITY;
     for (int k = 0; to > from && k < tn_model_function_count(model); k++) {
-        int element, place;
-        const tn_timefn *f = tn_model_function(model, k, &element, &place);
-        if (may_have_pulses(model, k) && !has_kinks(f, from, to) && find_turns(f, from, to, u))
+        int element, number;
+        const tn_timefn *f = tn_model_function(model, k, &element, &number);
+        if (may_have_pulses(model, k) && !has_kinks(f, &g) && find_turns(f, &g, u))
             find_pulses(u, &g, out->count + out->room / n, out);
     }
     if (out->count > 1)

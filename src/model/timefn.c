@@ -139,6 +139,12 @@ bool tn_timefn_is_constant(const tn_timefn *f)
                                             !tn_expression_input(f->expression)));
 }
 
+bool tn_timefn_moves(const tn_timefn *f)
+{
+    const tn_expression *expression = expression_of(f);
+    return expression ? tn_expression_moves(expression) : tn_timefn_curve(f) != NULL;
+}
+
 const tn_curve *tn_timefn_curve(const tn_timefn *f)
 {
     return f->of ? tn_timefn_curve(f->of) : f->curve;

@@ -71,6 +71,7 @@ void tn_timefn_set_input(tn_timefn *f, const struct tn_input_data *input,
 // u[0] = u(t), u[1] = u'(t), u[2] = u''(t). Not finite where the function is not defined.
 void tn_timefn_eval(const tn_timefn *f, double t, double u[3]);
 bool tn_timefn_is_constant(const tn_timefn *f); // a constant, or an expression without t and inputs
+bool tn_timefn_moves(const tn_timefn *f); // changes with time, and not only when an input is set
 const struct tn_curve *tn_timefn_curve(const tn_timefn *f); // of a table, else NULL
 
 // The first kink after t and before `end`, t being a time at which the piece that it is in is

@@ -71,6 +71,7 @@ void tn_sim_open_pieces(tn_sim *sim)
     p->searched = sim->model && tn_model_kinks_are_searched(sim->model);
     p->known_to = -INFINITY;
     sim->singular.t = sim->pole_at = INFINITY;
+    sim->shapes_to = NAN;
 }
 
 static void begin_at(tn_sim *sim, double t)
@@ -85,6 +86,7 @@ static void begin_at(tn_sim *sim, double t)
 void tn_sim_begin_piece_here(tn_sim *sim)
 {
     begin_at(sim, sim->start.x.t);
+    sim->shapes_to = NAN;
 }
 
 double tn_sim_piece_end(tn_sim *sim, double h)

@@ -33,23 +33,23 @@ static void tell_dropped(tn_sim *sim)
                      sim->pulses.dropped);
 }
 
-// Grids are those of the whole run, also where it is taken up again.
+// Grids are those of the whole run, also where it is taken up again. What lies behind is not looked
+// at again: a controller that lets the simulation run for a millisecond at a time would spend all
+// its time there.
 void tn_sim_open_shapes(tn_sim *sim, double t_end)
 {
     const double start = sim->options.t_start, t = sim->start.x.t;
-    sim->singular = (tn_singular){.t = INFINITY};
-    sim->pole_at = INFINITY;
-    sim->pulses.count = 0;
-    if (!sim->model)
+    const bool same = t_end == sim->shapes_to && t < sim->singular.t; // single steps went across
+    if (!sim->model || same || t_end <= t)
         return;
-    tn_model_find_singular(sim->model, start, t_end, &sim->singular);
-    if (sim->singular.t <= t) // single steps went across
-        tn_model_find_singular(sim->model, t, t_end, &sim->singular);
+    tn_model_find_singular(sim->model, start, t, t_end, &sim->singular);
+    sim->pole_at = INFINITY;
     if (sim->singular.pole)
         sim->pole_at = sim->singular.t - BEFORE_POLE * (sim->singular.t - start);
-    tn_model_find_pulses(sim->model, start, t_end, sim->options.adaptive ? 0.0 : sim->options.step,
-                         &sim->pulses);
+    tn_model_find_pulses(sim->model, start, t, t_end,
+                         sim->options.adaptive ? 0.0 : sim->options.step, &sim->pulses);
     tell_dropped(sim);
+    sim->shapes_to = t_end;
 }
 
 double tn_sim_next_pulse(const tn_sim *sim)

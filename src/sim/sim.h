@@ -176,7 +176,8 @@ struct tn_sim {
     tn_state shown;   // within it
     tn_step_end step_end;
     tn_watch watch;
-    tn_singular singular; // of functions of time, in the run under way; see shapes.c
+    double shapes_to;     // functions of time are known up to here; NAN: not known
+    tn_singular singular; // of these, in the run under way; see shapes.c
     tn_pulses pulses;     // steps end at these times
     double pole_at;       // steps end here, shortly before a pole; INFINITY for none
     tn_event_hit *hits;

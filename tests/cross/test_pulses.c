@@ -10,8 +10,8 @@
 
 #include <string.h>
 
-// 2 kg on a rail, 10 s. The outcome, and its speed at the end.
-static tn_outcome run(const char *effort, const tn_sim_options *o, double *speed)
+// 2 kg on a rail, 10 s in equal stretches. The outcome, and its speed at the end.
+static tn_outcome run_in(int stretches, const char *effort, const tn_sim_options *o, double *speed)
 {
     char text[2000];
     tn_model *model = NULL;
@@ -24,12 +24,18 @@ static tn_outcome run(const char *effort, const tn_sim_options *o, double *speed
              effort);
     CHECK_OK(tn_model_parse(text, "text", &model, NULL));
     CHECK_OK(tn_sim_create(model, o, &sim));
-    CHECK_OK(tn_sim_run(sim, 10.0, NULL, NULL));
+    for (int k = 1; k <= stretches; k++)
+        CHECK_OK(tn_sim_run(sim, 10.0 * k / stretches, NULL, NULL));
     tn_sim_joint_coordinates(sim, (tn_joint){0}, NULL, speed);
     tn_sim_verdict(sim, &verdict);
     tn_sim_destroy(sim);
     tn_model_destroy(model);
     return verdict.outcome;
+}
+
+static tn_outcome run(const char *effort, const tn_sim_options *o, double *speed)
+{
+    return run_in(1, effort, o, speed);
 }
 
 static void every_integrator_sees_pulses(void)
@@ -61,6 +67,22 @@ static void pulses_of_other_shapes_are_seen(void)
     CHECK(run("sin(t) + 500*exp(-((t-3)/0.01)^2) - 500*exp(-((t-8)/0.01)^2)", &o, &speed) ==
           TN_OUTCOME_DONE);
     CHECK_NEAR(speed, 0.5 * (1.0 - cos(10.0)), 1e-4);
+}
+
+// A controller asks for a short stretch at a time: only what comes is looked at. 2000 searches of
+// all that was would take minutes.
+static void pulses_are_seen_in_short_stretches(void)
+{
+    static const int stretches[] = {7, 50, 2000};
+    for (int k = 0; k < TN_COUNT(stretches); k++) {
+        tn_sim_options o = tn_default_sim();
+        double speed;
+        o.method = "dop853";
+        CHECK(run_in(stretches[k], "100/(1 + (1000*(t - 7.003))^2)", &o, &speed) ==
+              TN_OUTCOME_DONE);
+        printf("%4d stretches: speed %.9f\n", stretches[k], speed);
+        CHECK_NEAR(speed, 0.05 * (atan(2997.0) + atan(7003.0)), 1e-5);
+    }
 }
 
 // Four motors with 80 weak pulses each within the first 4 s, and a fifth with one at 8 s.
@@ -99,6 +121,7 @@ static void fixed_steps_that_are_too_long_are_doubtful(void)
 static const tn_test tests[] = {
     {"every integrator sees pulses", every_integrator_sees_pulses},
     {"pulses of other shapes are seen", pulses_of_other_shapes_are_seen},
+    {"pulses are seen in short stretches", pulses_are_seen_in_short_stretches},
     {"trains of pulses leave room for others", trains_of_pulses_leave_room_for_others},
     {"fixed steps that are too long are doubtful", fixed_steps_that_are_too_long_are_doubtful},
 };
