@@ -44,7 +44,8 @@ typedef struct tn_param {
     tn_param_type type;
     const char *unit; // "N/m", "" for none
     tn_range range;
-    double fallback; // default of numbers; for others what the tn_default_… function sets
+    double fallback;  // default of numbers; for others what the tn_default_… function sets
+    const char *word; // default of texts; NULL: the first of `choices`, if there are any
     bool required;
     const char *text;           // one line for help and the reference page
     size_t offset;              // in the definition struct

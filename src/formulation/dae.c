@@ -89,20 +89,12 @@ static void layout_dae(void *self, tn_carve *mem)
     }
 }
 
-static int dae_sequence_of(const tn_sim_options *options)
-{
-    for (int k = 0; options && options->euler_sequence && tn_euler_sequences[k]; k++)
-        if (!strcmp(options->euler_sequence, tn_euler_sequences[k]))
-            return k;
-    return -1;
-}
-
 static tn_status dae_open_parts(tn_dae *d, const tn_sim_options *options)
 {
     const tn_system *s = d->sys;
     TN_TRY(tn_corrector_open_complex(d->corrector));
     TN_TRY(tn_carve_block(d, layout_dae, &d->block));
-    tn_chart_open(&d->chart, dae_sequence_of(options));
+    tn_chart_open(&d->chart, tn_euler_sequence(options ? options->euler_sequence : NULL));
     for (int k = 0, i = 0; k < s->ngroup; k++)
         d->nu_of[k] = d->nnu > 0 && s->groups[k].kind != TN_GROUP_R ? i++ : -1;
     for (int k = 0; k < TN_BLOCK_COUNT; k++)

@@ -64,18 +64,10 @@ static tn_status check_ode(const tn_system *sys, const tn_formulation *formulati
     return TN_OK;
 }
 
-static int ode_sequence_of(const tn_sim_options *options)
-{
-    for (int k = 0; options && options->euler_sequence && tn_euler_sequences[k]; k++)
-        if (!strcmp(options->euler_sequence, tn_euler_sequences[k]))
-            return k;
-    return -1;
-}
-
 static tn_status ode_open_parts(tn_ode *ode, const tn_sim_options *options)
 {
     TN_TRY(tn_carve_block(ode, layout_ode, &ode->block));
-    tn_chart_open(&ode->chart, ode_sequence_of(options));
+    tn_chart_open(&ode->chart, tn_euler_sequence(options ? options->euler_sequence : NULL));
     for (int i = 0; i < ode->sys->ng + ode->sys->nn; i++)
         ode->active[i] = 1;
     if (ode->ops->open)

@@ -8,7 +8,7 @@
 #include "integrator/integrator.h"
 #include "io/study_io.h"
 #include "io/target.h"
-#include "sim/options.h"
+#include "sim/readers.h"
 #include "tenon/help.h"
 #include "tenon/result.h"
 

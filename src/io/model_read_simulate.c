@@ -55,8 +55,7 @@ static tn_status check_rules(const tn_element *e, const tn_simulate *simulate)
 }
 
 // A copy of a block that the model frees.
-static tn_status keep_model_read_simulate(tn_model *model, const void *block, size_t size,
-                                          void *out)
+static tn_status keep_copy(tn_model *model, const void *block, size_t size, void *out)
 {
     void *copy = tn_alloc(size);
     if (!copy)
@@ -73,25 +72,17 @@ static tn_status keep_model_read_simulate(tn_model *model, const void *block, si
 static tn_status keep_all(const tn_element *e, tn_simulate *simulate)
 {
     tn_model *model = e->reader->model;
-    tn_sim_options *o = &simulate->options;
-
-    const struct {
-        const char *key;
-        const char **text;
-    } texts[] = {{"method", &o->method},
-                 {"rotation", &o->rotation},
-                 {"nullspace", &o->nullspace},
-                 {"euler_sequence", &o->euler_sequence},
-                 {"quaternion_norm", &o->quaternion_norm},
-                 {"bounds", &o->bounds}};
-
-    for (int k = 0; k < TN_COUNT(texts); k++)
-        if (tn_element_get(e, texts[k].key))
-            TN_TRY(keep_model_read_simulate(model, *texts[k].text, strlen(*texts[k].text) + 1,
-                                            texts[k].text));
-    if (o->nproject > 0)
-        TN_TRY(keep_model_read_simulate(model, o->project_times,
-                                        (size_t)o->nproject * sizeof(double), &o->project_times));
+    for (int k = 0; k < tn_simulate_param_count; k++) {
+        const tn_param *p = &tn_simulate_params[k];
+        void *at = (char *)simulate + p->offset;
+        if (!tn_element_get(e, p->name))
+            continue;
+        if (p->type == TN_PARAM_TEXT)
+            TN_TRY(keep_copy(model, *(char **)at, strlen(*(char **)at) + 1, at));
+        if (p->type == TN_PARAM_NUMBERS && *(int *)at > 0)
+            TN_TRY(keep_copy(model, *tn_param_pointers(at), sizeof(double) * (size_t) * (int *)at,
+                             tn_param_pointers(at)));
+    }
     return TN_OK;
 }
 

@@ -21,8 +21,7 @@
 #include "base/table.h"
 #include "io/document.h"
 #include "model/model.h"
-#include "model/param.h"
-#include "sim/options.h"
+#include "sim/readers.h"
 #include "tenon/io.h"
 
 #define TN_FORMAT_VERSION 1

@@ -16,14 +16,13 @@
 
 #include "lie/chart.h"
 
+#include "base/options.h"
 #include "lie/se3.h"
 #include "lie/so3.h"
 
 #include <string.h>
 
-const char *const tn_euler_sequences[] = {"zxz", "zyx", "xyz", "zyz", "xyx", "xzx", "yxy",
-                                          "yzy", "xzy", "yxz", "yzx", "zxy", NULL};
-enum { SEQUENCES = sizeof(tn_euler_sequences) / sizeof(tn_euler_sequences[0]) - 1 };
+const char *const *const tn_euler_sequences = tn_euler_choices + 1; // behind "auto"
 
 static const double EULER_NEAR = 0.1;    // |det E| below which angles run away
 static const double LOCAL_LONGEST = 2.0; // [rad]; T^-1 has its pole at 2 pi
@@ -92,6 +91,14 @@ static axes axes_of(int sequence)
 {
     const char *name = tn_euler_sequences[sequence];
     return (axes){name[0] - 'x', name[1] - 'x', name[2] - 'x'};
+}
+
+int tn_euler_sequence(const char *name)
+{
+    for (int k = 0; name && tn_euler_sequences[k]; k++)
+        if (strcmp(name, tn_euler_sequences[k]) == 0)
+            return k;
+    return -1;
 }
 
 static tn_vec3 chart_unit(int axis)
@@ -194,7 +201,7 @@ static int best_sequence(int wanted, tn_mat3 R)
     if (wanted >= 0 && euler_distance(axes_of(wanted), R) >= EULER_NEAR)
         return wanted;
     int best = 0;
-    for (int i = 1; i < SEQUENCES; i++)
+    for (int i = 1; tn_euler_sequences[i]; i++)
         if (euler_distance(axes_of(i), R) > euler_distance(axes_of(best), R))
             best = i;
     return best;

@@ -32,7 +32,8 @@ typedef struct tn_chart {
     bool linear;   // all factors are linear, in order: z is q
 } tn_chart;
 
-extern const char *const tn_euler_sequences[]; // "zxz", "zyx", …, NULL at the end
+extern const char *const *const tn_euler_sequences; // "zxz", "zyx", …, NULL at the end
+int tn_euler_sequence(const char *name);            // place among them; -1 for others and NULL
 
 // Sizes first (nz and z0 come with the memory): QUATERNION and EULER cannot have a factor
 // SE3, then the size is -1.

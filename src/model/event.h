@@ -4,8 +4,8 @@
 
 #pragma once
 
+#include "base/param.h"
 #include "model/model.h"
-#include "model/param.h"
 
 extern const tn_param tn_event_params[];
 extern const int tn_event_param_count;

@@ -10,7 +10,7 @@
 
 #pragma once
 
-#include "model/param.h"
+#include "base/param.h"
 #include "model/timefn.h"
 
 enum { TN_INPUT_NUMBERS = 4 }; // of a formula

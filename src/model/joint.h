@@ -14,7 +14,7 @@
 
 #pragma once
 
-#include "model/param.h"
+#include "base/param.h"
 #include "model/row.h"
 #include "model/timefn.h"
 #include "tenon/model.h"

@@ -4,7 +4,7 @@
 
 #pragma once
 
-#include "model/param.h"
+#include "base/param.h"
 #include "tenon/model.h"
 
 typedef struct tn_shape_ops {

@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 #include "integrator/integrator.h"
-#include "sim/options.h"
+#include "sim/readers.h"
 #include "tenon/help.h"
 
 static bool is_integrator(int i)

@@ -8,133 +8,17 @@
 #include "integrator/integrator_list.h"
 #include "linalg/dense.h"
 #include "model/model.h"
-#include "sim/options.h"
+#include "sim/readers.h"
 #include "system/callbacks.h"
 
 #include <math.h>
 #include <string.h>
 
-tn_sim_options tn_default_sim(void)
-{
-    return (tn_sim_options){
-        .method = "auto",
-        .rotation = "auto",
-        .step = 0.0,
-        .rtol = 1e-6,
-        .atol = 1e-8,
-        .rho_inf = 0.9,
-        .hht_alpha = -0.05,
-        .newton_tol = 1e-13,
-        .newton_max = 20,
-        .assembly_tol = 1e-9,
-        .dependence_tol = 1e-6,
-        .massless_tol = 1e-14,
-        .project_tol = 1e-10,
-        .baumgarte_c = 0.5,
-        .nullspace = "auto",
-        .euler_sequence = "auto",
-        .quaternion_norm = "renormalise",
-        .bounds = "",
-    };
-}
-
-static tn_status sim_positive(const char *what, double value, bool zero_too)
-{
-    if (isfinite(value) && (value > 0.0 || (zero_too && value == 0.0)))
-        return TN_OK;
-    return tn_fail(TN_ERR_USAGE, "%s is %g; it must be %s", what, value,
-                   zero_too ? "finite and not negative" : "positive and finite");
-}
-
-static tn_status one_of(const char *what, const char *value, int n, const char *const *known)
-{
-    for (int k = 0; k < n; k++)
-        if (!value || !strcmp(value, known[k]))
-            return TN_OK;
-    return tn_unknown_name(what, value, n, known);
-}
-
-static tn_status check_names(const tn_sim_options *o)
-{
-    static const char *const rotations[] = {"auto", "so3", "se3", "quaternion", "euler"};
-    static const char *const bases[] = {"auto", "lu", "qr", "svd", "gram-schmidt", "natural"};
-    static const char *const norms[] = {"renormalise", "multipliers"};
-    const char *sequences[16] = {"auto"};
-    int n = 1;
-    while (tn_euler_sequences[n - 1]) {
-        sequences[n] = tn_euler_sequences[n - 1];
-        n++;
-    }
-    TN_TRY(one_of("rotation", o->rotation, TN_COUNT(rotations), rotations));
-    TN_TRY(one_of("nullspace", o->nullspace, TN_COUNT(bases), bases));
-    TN_TRY(one_of("quaternion_norm", o->quaternion_norm, TN_COUNT(norms), norms));
-    return one_of("euler_sequence", o->euler_sequence, n, sequences);
-}
-
-// Rules between options, and what a table of ranges cannot say.
-static tn_status check_rules(const tn_sim_options *o)
-{
-    if (o->adaptive && o->rtol + o->atol <= 0.0)
-        return tn_fail(TN_ERR_USAGE,
-                       "rtol and atol are both zero; an error-controlled step needs one");
-    if (o->step_max > 0.0 && o->step_min > o->step_max)
-        return tn_fail(TN_ERR_USAGE, "step_min is %g s; it must not exceed step_max, %g s",
-                       o->step_min, o->step_max);
-    if (!(o->hht_alpha >= -1.0 / 3.0 && o->hht_alpha <= 0.0))
-        return tn_fail(TN_ERR_USAGE, "hht_alpha is %g; it must lie between -1/3 and 0",
-                       o->hht_alpha);
-    if (o->nproject < 0 || (o->nproject > 0 && !o->project_times))
-        return tn_fail(TN_ERR_USAGE, "nproject is %d, but %s", o->nproject,
-                       o->nproject < 0 ? "it must not be negative" : "project_times is NULL");
-    if (o->baumgarte_c > 1.0)
-        return tn_fail(TN_ERR_USAGE,
-                       "baumgarte_c is %g; it must not exceed 1, where a step takes away all that "
-                       "is left of g: above, it takes away more",
-                       o->baumgarte_c);
-    for (int i = 1; i < o->nproject; i++)
-        if (!(o->project_times[i] > o->project_times[i - 1]))
-            return tn_fail(TN_ERR_USAGE, "project_times must increase, but %g follows %g",
-                           o->project_times[i], o->project_times[i - 1]);
-    return TN_OK;
-}
-
 tn_status tn_sim_options_check(const tn_sim_options *o)
 {
     double bounds[TN_QUANTITY_COUNT];
-    if (!isfinite(o->t_start))
-        return tn_fail(TN_ERR_USAGE, "t_start is %g; it must be finite", o->t_start);
-    TN_TRY(sim_positive("step", o->step, true));
-    TN_TRY(sim_positive("rtol", o->rtol, true));
-    TN_TRY(sim_positive("atol", o->atol, true));
-    TN_TRY(sim_positive("atol_length", o->atol_length, true));
-    TN_TRY(sim_positive("atol_angle", o->atol_angle, true));
-    TN_TRY(sim_positive("atol_speed", o->atol_speed, true));
-    TN_TRY(sim_positive("atol_rate", o->atol_rate, true));
-    TN_TRY(sim_positive("step_min", o->step_min, true));
-    TN_TRY(sim_positive("step_max", o->step_max, true));
-    TN_TRY(sim_positive("newton_tol", o->newton_tol, false));
-    TN_TRY(sim_positive("assembly_tol", o->assembly_tol, false));
-    TN_TRY(sim_positive("dependence_tol", o->dependence_tol, false));
-    TN_TRY(sim_positive("massless_tol", o->massless_tol, true));
-    if (o->massless_tol >= 1.0)
-        return tn_fail(TN_ERR_USAGE,
-                       "massless_tol is %g; it must be below 1: inertias up to this part of the "
-                       "largest count as none",
-                       o->massless_tol);
-    TN_TRY(sim_positive("project_tol", o->project_tol, false));
-    TN_TRY(sim_positive("baumgarte_alpha", o->baumgarte_alpha, true));
-    TN_TRY(sim_positive("baumgarte_beta", o->baumgarte_beta, true));
-    TN_TRY(sim_positive("baumgarte_c", o->baumgarte_c, false));
-    TN_TRY(sim_positive("kappa", o->kappa, true));
-    TN_TRY(check_names(o));
-    TN_TRY(tn_bounds_parse(o->bounds, bounds));
-    if (o->max_order < 0)
-        return tn_fail(TN_ERR_USAGE, "max_order is %d; it must not be negative", o->max_order);
-    if (!(o->rho_inf >= 0.0 && o->rho_inf <= 1.0))
-        return tn_fail(TN_ERR_USAGE, "rho_inf is %g; it must lie between 0 and 1", o->rho_inf);
-    if (o->newton_max < 1)
-        return tn_fail(TN_ERR_USAGE, "newton_max is %d; it must be at least 1", o->newton_max);
-    return check_rules(o);
+    TN_TRY(tn_options_check(o));
+    return tn_bounds_parse(o->bounds, bounds);
 }
 
 static void layout_sim(void *self, tn_carve *mem)

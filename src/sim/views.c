@@ -58,14 +58,6 @@ static tn_status choose_chart(tn_sim *sim, tn_chart_kind *kind)
     return TN_OK;
 }
 
-static int views_sequence_of(const char *name)
-{
-    for (int k = 0; name && tn_euler_sequences[k]; k++)
-        if (!strcmp(tn_euler_sequences[k], name))
-            return k;
-    return -1;
-}
-
 static void layout_chart(void *self, tn_carve *mem)
 {
     tn_chart_layout(self, mem);
@@ -77,7 +69,7 @@ static tn_status open_chart(tn_sim *sim, tn_chart_kind kind)
     sim->chart = (tn_chart){
         .kind = kind, .ngroup = sys->ngroup, .nq = sys->nq, .nv = sys->nv, .groups = sys->groups};
     TN_TRY(tn_carve_block(&sim->chart, layout_chart, &sim->chart_block));
-    tn_chart_open(&sim->chart, views_sequence_of(sim->options.euler_sequence));
+    tn_chart_open(&sim->chart, tn_euler_sequence(sim->options.euler_sequence));
     sim->stepper.chart = &sim->chart;
     return TN_OK;
 }

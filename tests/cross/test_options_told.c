@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "sim/options.h"
+#include "sim/readers.h"
 #include "tenon/tenon.h"
 
 #include <math.h>

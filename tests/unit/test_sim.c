@@ -489,27 +489,22 @@ typedef struct wrong {
 } wrong;
 
 static const wrong wrongs[] = {
-    {offsetof(tn_sim_options, step), -0.1, "step is -0.1; it must be finite and not negative"},
-    {offsetof(tn_sim_options, step), INFINITY, "step is inf; it must be finite and not negative"},
-    {offsetof(tn_sim_options, project_tol), 0.0,
-     "project_tol is 0; it must be positive and finite"},
+    {offsetof(tn_sim_options, step), -0.1, "step is -0.1 s; it must not be negative"},
+    {offsetof(tn_sim_options, step), INFINITY, "step must be finite"},
+    {offsetof(tn_sim_options, project_tol), 0.0, "project_tol is 0 rad; it must be positive"},
     {offsetof(tn_sim_options, baumgarte_alpha), -1.0,
-     "baumgarte_alpha is -1; it must be finite and not negative"},
+     "baumgarte_alpha is -1 1/s; it must not be negative"},
     {offsetof(tn_sim_options, baumgarte_beta), -1.0,
-     "baumgarte_beta is -1; it must be finite and not negative"},
-    {offsetof(tn_sim_options, baumgarte_c), 0.0,
-     "baumgarte_c is 0; it must be positive and finite"},
-    {offsetof(tn_sim_options, kappa), -1.0, "kappa is -1; it must be finite and not negative"},
-    {offsetof(tn_sim_options, t_start), INFINITY, "t_start is inf; it must be finite"},
-    {offsetof(tn_sim_options, rtol), -1.0, "rtol is -1; it must be finite and not negative"},
-    {offsetof(tn_sim_options, atol), -1.0, "atol is -1; it must be finite and not negative"},
-    {offsetof(tn_sim_options, step_min), -1.0,
-     "step_min is -1; it must be finite and not negative"},
-    {offsetof(tn_sim_options, step_max), -1.0,
-     "step_max is -1; it must be finite and not negative"},
-    {offsetof(tn_sim_options, newton_tol), 0.0, "newton_tol is 0; it must be positive and finite"},
-    {offsetof(tn_sim_options, assembly_tol), 0.0,
-     "assembly_tol is 0; it must be positive and finite"},
+     "baumgarte_beta is -1 1/s; it must not be negative"},
+    {offsetof(tn_sim_options, baumgarte_c), 0.0, "baumgarte_c is 0; it must be positive"},
+    {offsetof(tn_sim_options, kappa), -1.0, "kappa is -1; it must not be negative"},
+    {offsetof(tn_sim_options, t_start), INFINITY, "t_start must be finite"},
+    {offsetof(tn_sim_options, rtol), -1.0, "rtol is -1; it must be positive"},
+    {offsetof(tn_sim_options, atol), 0.0, "atol is 0; it must be positive"},
+    {offsetof(tn_sim_options, step_min), -1.0, "step_min is -1 s; it must not be negative"},
+    {offsetof(tn_sim_options, step_max), -1.0, "step_max is -1 s; it must not be negative"},
+    {offsetof(tn_sim_options, newton_tol), 0.0, "newton_tol is 0; it must be positive"},
+    {offsetof(tn_sim_options, assembly_tol), 0.0, "assembly_tol is 0 rad; it must be positive"},
     {offsetof(tn_sim_options, rho_inf), 1.5, "rho_inf is 1.5; it must lie between 0 and 1"},
     {offsetof(tn_sim_options, rho_inf), -0.5, "rho_inf is -0.5; it must lie between 0 and 1"},
 };
@@ -529,24 +524,21 @@ static void options_out_of_range_are_refused(void)
     options.newton_max = 0;
     expect_refusal(&options, TN_ERR_USAGE, "newton_max is 0; it must be at least 1");
     options = tn_default_sim();
-    options.adaptive = true;
-    options.rtol = options.atol = 0.0;
-    expect_refusal(&options, TN_ERR_USAGE,
-                   "rtol and atol are both zero; an error-controlled step needs one");
-    options = tn_default_sim();
     options.rotation = "so4";
-    expect_refusal(&options, TN_ERR_USAGE,
-                   "unknown rotation 'so4'; did you mean 'so3'? (known: auto, so3, se3, "
-                   "quaternion, euler)");
+    expect_refusal(&options, TN_ERR_USAGE, "rotation: unknown value 'so4'; did you mean 'so3'?");
     options = tn_default_sim();
     options.nullspace = "schmidt";
     expect_refusal(&options, TN_ERR_USAGE,
-                   "unknown nullspace 'schmidt' (known: auto, lu, qr, svd, gram-schmidt, natural)");
+                   "nullspace: unknown value 'schmidt'; known are auto, lu, qr, svd, gram-schmidt, "
+                   "natural");
     options = tn_default_sim();
     options.quaternion_norm = "renormalize";
     expect_refusal(&options, TN_ERR_USAGE,
-                   "unknown quaternion_norm 'renormalize'; did you mean 'renormalise'? (known: "
-                   "renormalise, multipliers)");
+                   "quaternion_norm: unknown value 'renormalize'; did you mean 'renormalise'?");
+    options = tn_default_sim();
+    options.euler_sequence = "xyy";
+    expect_refusal(&options, TN_ERR_USAGE,
+                   "euler_sequence: unknown value 'xyy'; did you mean 'xyz'?");
     options = tn_default_sim();
     options.max_order = -1;
     expect_refusal(&options, TN_ERR_USAGE, "max_order is -1; it must not be negative");

@@ -11,12 +11,15 @@
 tn_status tn_range_check(tn_range range, double finite_value, const char *what);
 const char *tn_range_text(tn_range range); // "must not be negative"
 
+// The bytes of a number, a bool or the pointer to a text, of lists those of their n; 0 for others.
+size_t tn_param_size(tn_param_type type);
 // Where the pointers of a list, (int n, const double *x, …), begin behind its n.
 const double **tn_param_pointers(void *list);
 
-// Sets the numbers of a definition struct to the defaults of its table, and references to none.
+// Sets the numbers and texts of a definition struct to the defaults of its table, and references to
+// none.
 void tn_params_default(int n, const tn_param *params, void *def);
 
-// Checks every number and vector of a definition struct against its table: what the file reader and
-// the C builders share. `owner` is "force 'spring 1'".
+// Checks every number, vector and choice of a definition struct against its table: what the file
+// reader and the C builders share. `owner` is "force 'spring 1'", or NULL for none.
 tn_status tn_params_check(int n, const tn_param *params, const void *def, const char *owner);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// The options of a simulation as one table, for files, command lines and help, with who reads each.
-// Integrators and formulations list by name what they read.
+// The options of a simulation as one table: name, default, range, choices, help and who reads each.
+// Keys of model files, options of commands, checks, help, schema and completion follow from it.
+// Integrators and formulations list by name what they read (sim/readers.h).
 
 #pragma once
 
-#include "integrator/integrator.h"
-#include "model/param.h"
+#include "base/param.h"
 #include "tenon/io.h"
 
 // The member `readers` of a row.
@@ -26,12 +26,12 @@ typedef enum tn_readers {
 extern const tn_param tn_simulate_params[]; // of tn_simulate, which begins with tn_sim_options
 extern const int tn_simulate_param_count;
 tn_simulate tn_default_simulate(void);
+// What the option euler_sequence may be: "auto", then in the order in which auto tries them; NULL.
+extern const char *const tn_euler_choices[];
 
-bool tn_integrator_reads(const tn_integrator_ops *integrator, bool controlled, const char *option);
-bool tn_formulation_reads(const tn_formulation *formulation, const char *option);
-
-// Whether a method of this name may read the option, as far as the name tells.
-bool tn_method_may_read(const char *method, const tn_param *option);
+// Ranges and choices of the table, and the rules between options: TN_ERR_USAGE with a sentence. The
+// names in `method` and `bounds` are checked by those who know them.
+tn_status tn_options_check(const tn_sim_options *options);
 
 // A file or a command line states row `param` of the table. From then on only such rows count as
 // stated; before, those do that differ from the defaults.

@@ -3,7 +3,7 @@
 // Range checks of parameter tables, values as text, and the words for ranges and types in messages
 // and help.
 
-#include "model/param.h"
+#include "base/param.h"
 
 #include "base/alloc.h"
 #include "base/number.h"
@@ -110,6 +110,10 @@ static void set_default(const tn_param *p, void *at)
     case TN_PARAM_JOINT:
         *(tn_joint *)at = (tn_joint){-1};
         break;
+    case TN_PARAM_TEXT:
+        if (p->word || p->choices)
+            *(const char **)at = p->word ? p->word : p->choices[0];
+        break;
     default: // bools, rotations, functions and tables: the builder's own default stands
         break;
     }
@@ -161,6 +165,18 @@ static tn_status check_rotation(const tn_mat3 *R, const char *what)
     return TN_OK;
 }
 
+static tn_status check_text(const tn_param *p, const char *text, const char *what)
+{
+    int n = 0;
+    for (; text && p->choices && p->choices[n]; n++)
+        if (strcmp(p->choices[n], text) == 0)
+            return TN_OK;
+    if (n == 0)
+        return TN_OK;
+    (void)tn_fail_unknown("value", text, n, p->choices);
+    return tn_fail_within(TN_ERR_MODEL, "%s", what);
+}
+
 static tn_status check_one(const tn_param *p, const void *at, const char *what)
 {
     switch (p->type) {
@@ -172,6 +188,8 @@ static tn_status check_one(const tn_param *p, const void *at, const char *what)
         return check_vector(p, at, what);
     case TN_PARAM_ROTATION:
         return check_rotation(at, what);
+    case TN_PARAM_TEXT:
+        return check_text(p, *(const char *const *)at, what);
     default: // functions, tables and references are checked where they are compiled
         return TN_OK;
     }
@@ -182,10 +200,28 @@ tn_status tn_params_check(int n, const tn_param *params, const void *def, const 
     char what[512];
 
     for (int i = 0; i < n; i++) {
-        snprintf(what, sizeof(what), "%s: %s", owner, params[i].name);
+        snprintf(what, sizeof(what), "%s%s%s", owner ? owner : "", owner ? ": " : "",
+                 params[i].name);
         TN_TRY(check_one(&params[i], (const char *)def + params[i].offset, what));
     }
     return TN_OK;
+}
+
+size_t tn_param_size(tn_param_type type)
+{
+    switch (type) {
+    case TN_PARAM_BOOL:
+        return sizeof(bool);
+    case TN_PARAM_INTEGER:
+    case TN_PARAM_NUMBERS:
+        return sizeof(int);
+    case TN_PARAM_NUMBER:
+        return sizeof(double);
+    case TN_PARAM_TEXT:
+        return sizeof(const char *);
+    default:
+        return 0;
+    }
 }
 
 // The compiler puts a pointer behind its n at the next address that suits it.
@@ -211,18 +247,6 @@ static tn_status integer_from_text(const tn_param *p, const char *text, const ch
     TN_TRY(number_from_text(p, text, what, &value));
     *out = (int)value;
     return TN_OK;
-}
-
-static tn_status choice_from_text(const tn_param *p, const char *text, const char *what,
-                                  const char **out)
-{
-    int n = 0;
-    *out = text;
-    for (; p->choices && p->choices[n]; n++)
-        if (strcmp(p->choices[n], text) == 0)
-            return TN_OK;
-    return n == 0 ? TN_OK
-                  : tn_fail_within(tn_fail_unknown("value", text, n, p->choices), "%s", what);
 }
 
 static tn_status numbers_from_text(const tn_param *p, const char *text, const char *what,
@@ -258,7 +282,8 @@ tn_status tn_param_read(const tn_param *param, const char *text, const char *wha
     case TN_PARAM_INTEGER:
         return integer_from_text(param, text, what, value);
     case TN_PARAM_TEXT:
-        return choice_from_text(param, text, what, value);
+        *(const char **)value = text;
+        return check_text(param, text, what) == TN_OK ? TN_OK : TN_ERR_USAGE;
     default:
         return tn_fail(TN_ERR_USAGE, "%s can be stated in the model file only", what);
     }
