@@ -36,7 +36,7 @@ struct problem {
     tn_model *(*model)(const problem *p);
     void (*start)(const problem *p, double *z);
     void (*by_hand)(const problem *p, const double *z, double *out);
-    void (*by_tenon)(const problem *p, const tn_sim *sim, double *out);
+    void (*by_tenon)(const problem *p, tn_sim *sim, double *out);
     void (*exact)(const problem *p, double *out); // NULL: a run by hand
     void (*rates)(void *user, const double *z, double *zdot);
     void (*blocks)(void *user, const double *z, double *zdot); // the same with more care, or NULL
@@ -74,7 +74,7 @@ static tn_joint_def pin_between(tn_body a, tn_vec3 at_a, tn_body b, tn_vec3 at_b
 }
 
 // Middles of all bodies, in the order of the model.
-static void middles(const problem *p, const tn_sim *sim, double *out)
+static void middles(const problem *p, tn_sim *sim, double *out)
 {
     for (int i = 0; i < p->nout / 2; i++) {
         const tn_vec3 at = tn_sim_body_frame(sim, (tn_body){i + 1}).p;
@@ -143,7 +143,7 @@ static void andrews_angles(const problem *p, const double *z, double *out)
     memcpy(out, z, (size_t)p->nout * sizeof *out);
 }
 
-static void andrews_joints(const problem *p, const tn_sim *sim, double *out)
+static void andrews_joints(const problem *p, tn_sim *sim, double *out)
 {
     for (int i = 0; i < p->nout; i++) {
         double q[3], rate[3];

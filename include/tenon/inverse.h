@@ -90,12 +90,12 @@ TN_API double tn_inverse_missed(const tn_inverse *inverse); // of the motions, b
 TN_API long tn_inverse_steps(const tn_inverse *inverse);    // so far, of the motion
 
 // Coordinates of a joint with their rates and accelerations (each may be NULL); returns how many.
-TN_API int tn_inverse_joint_coordinates(const tn_inverse *inverse, tn_joint joint, double *q,
+TN_API int tn_inverse_joint_coordinates(tn_inverse *inverse, tn_joint joint, double *q,
                                         double *rate, double *acceleration);
-TN_API tn_frame tn_inverse_body_frame(const tn_inverse *inverse, tn_body body);
+TN_API tn_frame tn_inverse_body_frame(tn_inverse *inverse, tn_body body);
 // Force and torque on body B at the origin of its joint frame, inertial axes, without motors; of
 // minimum norm where constraints repeat each other [N, N m].
-TN_API tn_wrench tn_inverse_joint_reaction(const tn_inverse *inverse, tn_joint joint);
+TN_API tn_wrench tn_inverse_joint_reaction(tn_inverse *inverse, tn_joint joint);
 
 // Energies and powers at the present time.
 typedef struct tn_inverse_energy {

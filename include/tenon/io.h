@@ -48,10 +48,10 @@ typedef struct tn_record_options {
 // HDF5, or CSV where Tenon was built without HDF5; no results are replaced.
 TN_API tn_record_options tn_default_record(void);
 // Opens a record in a folder, which is made when it is not there.
-TN_API tn_status tn_record_create(const char *directory, const tn_model *model, const tn_sim *sim,
+TN_API tn_status tn_record_create(const char *directory, const tn_model *model, tn_sim *sim,
                                   const tn_record_options *options, tn_record **out);
 // Stores the state that the simulation shows as one row.
-TN_API tn_status tn_record_row(tn_record *record, const tn_sim *sim);
+TN_API tn_status tn_record_row(tn_record *record, tn_sim *sim);
 // Rows are kept in memory for a moment: those that are older than a twentieth of a second are
 // written with the next one, so that a killed run loses little. This call writes them at once.
 TN_API tn_status tn_record_flush(tn_record *record);

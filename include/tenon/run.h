@@ -75,7 +75,7 @@ typedef struct tn_run_facts {
     const char *model_path, *directory;
     const tn_model *model;
     const tn_simulate *simulate;
-    const tn_sim *sim;
+    tn_sim *sim;
     tn_ledger ledger;
     tn_verdict verdict;
     tn_rank_margin near; // where it came nearest to a singular position, when it came near

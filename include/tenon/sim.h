@@ -11,7 +11,9 @@
 //     tn_sim_destroy(sim);
 //
 // Nothing is allocated between tn_sim_create and tn_sim_destroy. Simulations share no state:
-// several may run side by side in threads, also on one model. A simulation keeps its model alive:
+// several may run side by side in threads, also on one model. One simulation is used by one thread
+// at a time, but for functions of a `const tn_sim`, which may be called at the same time as long as
+// nothing else is: what has to evaluate is not const. A simulation keeps its model alive:
 // tn_model_destroy may be called before tn_sim_destroy. Functions that are given NULL or an index
 // that does not exist return TN_ERR_USAGE, or a value that means nothing (0, "", NULL, index -1),
 // and tn_last_error() tells the function and the argument.
@@ -138,20 +140,35 @@ TN_API int tn_sim_ended_by(const tn_sim *sim);
 
 TN_API double tn_sim_time(const tn_sim *sim); // [s]
 // Frame and velocities of a body: of the origin of its frame, in inertial axes; rates in body axes.
-TN_API tn_frame tn_sim_body_frame(const tn_sim *sim, tn_body body);
-TN_API tn_quat tn_sim_body_rotation(const tn_sim *sim, tn_body body);
-TN_API tn_vec3 tn_sim_body_velocity(const tn_sim *sim, tn_body body); // [m/s]
-TN_API tn_vec3 tn_sim_body_rate(const tn_sim *sim, tn_body body);     // [rad/s]
-TN_API tn_vec3 tn_sim_body_acceleration(const tn_sim *sim, tn_body body);
-TN_API tn_vec3 tn_sim_body_rate_dot(const tn_sim *sim, tn_body body);
+TN_API tn_frame tn_sim_body_frame(tn_sim *sim, tn_body body);
+TN_API tn_quat tn_sim_body_rotation(tn_sim *sim, tn_body body);
+TN_API tn_vec3 tn_sim_body_velocity(tn_sim *sim, tn_body body); // [m/s]
+TN_API tn_vec3 tn_sim_body_rate(tn_sim *sim, tn_body body);     // [rad/s]
+TN_API tn_vec3 tn_sim_body_acceleration(tn_sim *sim, tn_body body);
+TN_API tn_vec3 tn_sim_body_rate_dot(tn_sim *sim, tn_body body);
 // Coordinates of a joint and their rates (each may be NULL); returns how many (at most 3).
-TN_API int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, double *rate);
+TN_API int tn_sim_joint_coordinates(tn_sim *sim, tn_joint joint, double *q, double *rate);
 // Force and torque on body B at the origin of its joint frame, inertial axes [N, N m].
-TN_API tn_wrench tn_sim_joint_reaction(const tn_sim *sim, tn_joint joint);
+TN_API tn_wrench tn_sim_joint_reaction(tn_sim *sim, tn_joint joint);
 // Multipliers of a joint's rows; returns how many (at most 6). unique[i] tells whether the value is
 // determined by the equations or one of many (then: of minimum norm). Both may be NULL.
-TN_API int tn_sim_joint_multipliers(const tn_sim *sim, tn_joint joint, double *lambda,
-                                    bool *unique);
+TN_API int tn_sim_joint_multipliers(tn_sim *sim, tn_joint joint, double *lambda, bool *unique);
+
+// What a force element does.
+typedef struct tn_force_state {
+    tn_wrench on_b;    // on body B at the origin of frame B, inertial axes [N, N m]
+    double energy;     // stored [J]
+    double dissipated; // power turned into heat [W]
+    double supplied;   // power put in from outside [W]
+    bool is_scalar;    // it acts along one coordinate; what follows is 0 where it does not
+    double coordinate; // length, angle or joint coordinate [m, rad]
+    double deflection; // of springs, from where they are free; else the coordinate [m, rad]
+    double rate;       // of both [m/s, rad/s]
+    double effort;     // along the coordinate, positive where it makes it larger [N, N m]
+} tn_force_state;
+
+// Tells what a force element does at the state that is shown.
+TN_API tn_status tn_sim_force(tn_sim *sim, tn_force force, tn_force_state *out);
 
 // The motion of a frame: of its origin, and angular.
 typedef struct tn_frame_motion {
@@ -182,11 +199,11 @@ TN_API int tn_sim_nq(const tn_sim *sim);
 TN_API int tn_sim_nv(const tn_sim *sim);
 TN_API int tn_sim_nl(const tn_sim *sim); // holonomic rows
 TN_API int tn_sim_nn(const tn_sim *sim); // nonholonomic rows
-TN_API const double *tn_sim_q(const tn_sim *sim);
-TN_API const double *tn_sim_v(const tn_sim *sim);
-TN_API const double *tn_sim_a(const tn_sim *sim); // v'
-TN_API const double *tn_sim_lambda(const tn_sim *sim);
-TN_API const double *tn_sim_eta(const tn_sim *sim);
+TN_API const double *tn_sim_q(tn_sim *sim);
+TN_API const double *tn_sim_v(tn_sim *sim);
+TN_API const double *tn_sim_a(tn_sim *sim); // v'
+TN_API const double *tn_sim_lambda(tn_sim *sim);
+TN_API const double *tn_sim_eta(tn_sim *sim);
 TN_API const double *tn_sim_extra(const tn_sim *sim);   // c, w, s
 TN_API const double *tn_sim_sampled(const tn_sim *sim); // r
 
@@ -207,7 +224,7 @@ typedef struct tn_discrete_node {
 
 // False for other methods, and where the state shown is none at the end of a step. Energies are NAN
 // where the equations have none. Arrays are good until the next step or call.
-TN_API bool tn_sim_discrete(const tn_sim *sim, tn_discrete_node *out);
+TN_API bool tn_sim_discrete(tn_sim *sim, tn_discrete_node *out);
 
 // Ledger ------------------------------------------------------------------------------------------
 
@@ -292,9 +309,9 @@ typedef struct tn_rank_margin {
     char row[TN_RANK_ROWS][96]; // their names
 } tn_rank_margin;
 // At the state that is shown. Both take memory and time for a dense matrix and give it back.
-TN_API tn_status tn_sim_rank_now(const tn_sim *sim, tn_rank_margin *out);
+TN_API tn_status tn_sim_rank_now(tn_sim *sim, tn_rank_margin *out);
 // Where the margin of the ledger was found; the start before any step.
-TN_API tn_status tn_sim_rank_least(const tn_sim *sim, tn_rank_margin *out);
+TN_API tn_status tn_sim_rank_least(tn_sim *sim, tn_rank_margin *out);
 TN_API const char *tn_sim_method(const tn_sim *sim);   // "galpha/ggl@absolute"
 TN_API const char *tn_sim_why(const tn_sim *sim);      // why this method, in one line
 TN_API const char *tn_sim_rotation(const tn_sim *sim); // "so3", "quaternion" …, as it is used

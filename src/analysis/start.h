@@ -47,5 +47,9 @@ tn_status tn_start_to_director(tn_start *start);
 // Rows of C that take part at present: ng + nn.
 const int *tn_start_active(const tn_start *start);
 
+// Puts another state in the place of x, in SI units (q, v NULL: as they are): quaternions are
+// normalised, functions of time are those after a kink, angles count their turns from where they
+// were. a and lambda stay. Refused, and nothing changed: numbers that are no state.
+tn_status tn_start_set(tn_start *start, double t, const double *q, const double *v);
 // Finds w, s, v', lambda and eta anew at t, q, v, c and r of the state, after r has changed.
 tn_status tn_start_refresh(tn_start *start);

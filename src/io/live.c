@@ -112,7 +112,7 @@ static const char *file_name(const char *path)
 }
 
 static tn_status fill_live(tn_live *live, const tn_model *model, const char *model_path,
-                           const tn_sim *sim)
+                           tn_sim *sim)
 {
     live->record.model = model;
     live->record.sim = sim;
@@ -125,8 +125,7 @@ static tn_status fill_live(tn_live *live, const tn_model *model, const char *mod
     return lay_out(live);
 }
 
-tn_status tn_live_create(const tn_model *model, const char *model_path, const tn_sim *sim,
-                         tn_live **out)
+tn_status tn_live_create(const tn_model *model, const char *model_path, tn_sim *sim, tn_live **out)
 {
     tn_live *live = tn_alloc(sizeof(*live));
 
@@ -192,7 +191,7 @@ static void copy_row(const tn_live *live, double *to)
                    (size_t)live->part[k].count * sizeof(double));
 }
 
-void tn_live_row(tn_live *live, const tn_sim *sim, bool last)
+void tn_live_row(tn_live *live, tn_sim *sim, bool last)
 {
     const long stride = 1L << (live->written / live->block_rows);
     const bool due = live->offered++ % stride == 0;

@@ -17,12 +17,11 @@
 typedef struct tn_live tn_live;
 
 // The model and the simulation are read while this is created and must outlive it.
-tn_status tn_live_create(const tn_model *model, const char *model_path, const tn_sim *sim,
-                         tn_live **out);
+tn_status tn_live_create(const tn_model *model, const char *model_path, tn_sim *sim, tn_live **out);
 void tn_live_destroy(tn_live *live); // NULL is fine
 
 // The side of the simulation, one thread. `last` rows are never left out.
-void tn_live_row(tn_live *live, const tn_sim *sim, bool last);
+void tn_live_row(tn_live *live, tn_sim *sim, bool last);
 // How the run goes: an object in JSON with "status", "time", "t_end", "steps", as in summary.json.
 // After the one that has `ended` nothing may follow.
 void tn_live_tell(tn_live *live, const char *run, bool ended);

@@ -360,7 +360,7 @@ static tn_status check_options(const char *directory, const tn_record_options *o
     return TN_OK;
 }
 
-tn_status tn_record_create(const char *directory, const tn_model *model, const tn_sim *sim,
+tn_status tn_record_create(const char *directory, const tn_model *model, tn_sim *sim,
                            const tn_record_options *options, tn_record **out)
 {
     TN_NEED(directory, TN_ERR_USAGE);
@@ -369,7 +369,7 @@ tn_status tn_record_create(const char *directory, const tn_model *model, const t
     return tn_record_resume(directory, model, sim, options, NULL, out);
 }
 
-tn_status tn_record_resume(const char *directory, const tn_model *model, const tn_sim *sim,
+tn_status tn_record_resume(const char *directory, const tn_model *model, tn_sim *sim,
                            const tn_record_options *options, const tn_record_mark *from,
                            tn_record **out)
 {
@@ -405,7 +405,7 @@ tn_status tn_record_resume(const char *directory, const tn_model *model, const t
     return TN_OK;
 }
 
-tn_status tn_record_measure(const tn_model *model, const tn_sim *sim, int *width)
+tn_status tn_record_measure(const tn_model *model, tn_sim *sim, int *width)
 {
     tn_record record = {.model = model, .sim = sim, .directory = "results"};
     const tn_status s = tn_record_layout(&record);
@@ -452,7 +452,7 @@ static bool is_late(const tn_record *record)
     return tn_wall_time() - record->written >= WRITE_EVERY;
 }
 
-tn_status tn_record_row(tn_record *record, const tn_sim *sim)
+tn_status tn_record_row(tn_record *record, tn_sim *sim)
 {
     TN_NEED(record, TN_ERR_USAGE);
     TN_NEED(sim, TN_ERR_USAGE);

@@ -90,7 +90,7 @@ extern const tn_sink_ops tn_sink_journal, tn_sink_csv;
 
 struct tn_record {
     const tn_model *model; // NULL for user equations; read while the record is created
-    const tn_sim *sim;     // likewise
+    tn_sim *sim;           // likewise
     char *model_path, *method;
     char *directory;
     int nbody, njoint; // without the ground; with couplings
@@ -120,12 +120,12 @@ struct tn_record {
 };
 
 // Numbers per row of a record, without making one.
-tn_status tn_record_measure(const tn_model *model, const tn_sim *sim, int *width);
+tn_status tn_record_measure(const tn_model *model, tn_sim *sim, int *width);
 
 // Channels from the model and the simulation, and the memory for rows (record_channels.c).
 tn_status tn_record_layout(tn_record *record);
 // Reads one row out of the simulation into the next free place.
-void tn_record_gather(tn_record *record, const tn_sim *sim);
+void tn_record_gather(tn_record *record, tn_sim *sim);
 tn_column tn_record_column(const tn_record *record, const tn_channel *channel, int column);
 // "time", "energy.kinetic", "rod.position.x", "state.q.0"; tn_free it; NULL when memory is short.
 char *tn_record_column_name(const tn_channel *channel, const tn_column *column);
@@ -142,7 +142,7 @@ tn_status tn_record_tick(tn_record *record);
 // Hands all rows to the files and tells where these end.
 tn_status tn_record_mark_now(tn_record *record, tn_record_mark *out);
 // A record that goes on behind a mark, of a run of the same model with the same options.
-tn_status tn_record_resume(const char *directory, const tn_model *model, const tn_sim *sim,
+tn_status tn_record_resume(const char *directory, const tn_model *model, tn_sim *sim,
                            const tn_record_options *options, const tn_record_mark *from,
                            tn_record **out);
 

@@ -298,7 +298,7 @@ static double *put_vec3(double *at, tn_vec3 v)
     return at + 3;
 }
 
-static void gather_bodies(const tn_sim *sim, int nbody, double *to[KINDS])
+static void gather_bodies(tn_sim *sim, int nbody, double *to[KINDS])
 {
     for (int i = 1; i <= nbody; i++) {
         const tn_body body = {i};
@@ -315,7 +315,7 @@ static void gather_bodies(const tn_sim *sim, int nbody, double *to[KINDS])
     }
 }
 
-static void gather_joints(const tn_record *record, const tn_sim *sim, double *to[KINDS])
+static void gather_joints(const tn_record *record, tn_sim *sim, double *to[KINDS])
 {
     for (int j = 0; j < record->njoint; j++) {
         const tn_joint joint = {j};
@@ -328,7 +328,7 @@ static void gather_joints(const tn_record *record, const tn_sim *sim, double *to
     }
 }
 
-static void gather_state(const tn_sim *sim, double *to[KINDS])
+static void gather_state(tn_sim *sim, double *to[KINDS])
 {
     const struct {
         int kind, n;
@@ -345,7 +345,7 @@ static void gather_state(const tn_sim *sim, double *to[KINDS])
             memcpy(to[parts[i].kind], parts[i].from, (size_t)parts[i].n * sizeof(double));
 }
 
-static void gather_run(tn_record *record, const tn_sim *sim, double *to[KINDS])
+static void gather_run(tn_record *record, tn_sim *sim, double *to[KINDS])
 {
     tn_ledger ledger;
     tn_sim_ledger(sim, &ledger);
@@ -385,7 +385,7 @@ static double record_channels_largest(int n, const double *rows)
     return rows ? most : NAN;
 }
 
-static void gather_discrete(const tn_record *record, const tn_sim *sim, double *to[KINDS])
+static void gather_discrete(const tn_record *record, tn_sim *sim, double *to[KINDS])
 {
     tn_discrete_node node;
     if (!tn_sim_discrete(sim, &node))
@@ -404,7 +404,7 @@ static void gather_discrete(const tn_record *record, const tn_sim *sim, double *
         put_some(record->nreduced, node.nreduced, node.reduced, to[REDUCED]);
 }
 
-void tn_record_gather(tn_record *record, const tn_sim *sim)
+void tn_record_gather(tn_record *record, tn_sim *sim)
 {
     double *to[KINDS] = {0}; // where each kind goes; NULL when it is not stored
     for (int k = 0; k < record->nchannel; k++) {

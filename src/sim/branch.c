@@ -436,7 +436,7 @@ void tn_sim_put_margin(const tn_sim *sim, tn_ledger *out)
     out->rank_margin_time = b->t;
 }
 
-tn_status tn_sim_rank_now(const tn_sim *sim, tn_rank_margin *out)
+tn_status tn_sim_rank_now(tn_sim *sim, tn_rank_margin *out)
 {
     TN_NEED(sim, TN_ERR_USAGE);
     TN_NEED(out, TN_ERR_USAGE);
@@ -446,7 +446,7 @@ tn_status tn_sim_rank_now(const tn_sim *sim, tn_rank_margin *out)
                     "no margin of rank");
 }
 
-tn_status tn_sim_rank_least(const tn_sim *sim, tn_rank_margin *out)
+tn_status tn_sim_rank_least(tn_sim *sim, tn_rank_margin *out)
 {
     TN_NEED(sim, TN_ERR_USAGE);
     TN_NEED(out, TN_ERR_USAGE);

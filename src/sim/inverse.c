@@ -84,7 +84,7 @@ double tn_inverse_name_motion(const tn_inverse *s, const double *x, char *text, 
         largest = fabs(x[i]) > (1.0 + 1e-6) * fabs(x[largest]) ? i : largest;
     s->sys->ops->velocity_name(s->sys, largest, name, sizeof name);
     snprintf(text, size, "%s,", name);
-    return fabs(x[largest]) * tn_system_velocity_unit(s->sys, largest);
+    return fabs(x[largest]) * tn_system_unit(s->sys, TN_MEASURE_VELOCITY, largest);
 }
 
 // What is driven ---------------------------------------------------------------------------------
@@ -467,7 +467,7 @@ long tn_inverse_steps(const tn_inverse *s)
     return s->steps;
 }
 
-int tn_inverse_joint_coordinates(const tn_inverse *s, tn_joint joint, double *q, double *rate,
+int tn_inverse_joint_coordinates(tn_inverse *s, tn_joint joint, double *q, double *rate,
                                  double *acceleration)
 {
     TN_NEED(s, 0);
@@ -488,7 +488,7 @@ int tn_inverse_joint_coordinates(const tn_inverse *s, tn_joint joint, double *q,
     return data->ops->ncoord;
 }
 
-tn_frame tn_inverse_body_frame(const tn_inverse *s, tn_body body)
+tn_frame tn_inverse_body_frame(tn_inverse *s, tn_body body)
 {
     TN_NEED(s, tn_frame_identity);
     TN_NEED_INDEX(body.index, s->model->bodies.count, tn_frame_identity);
@@ -501,7 +501,7 @@ tn_frame tn_inverse_body_frame(const tn_inverse *s, tn_body body)
     return state.frame;
 }
 
-tn_wrench tn_inverse_joint_reaction(const tn_inverse *s, tn_joint joint)
+tn_wrench tn_inverse_joint_reaction(tn_inverse *s, tn_joint joint)
 {
     TN_NEED(s, ((tn_wrench){0}));
     TN_NEED_INDEX(joint.index, s->model->joints.count, ((tn_wrench){0}));

@@ -1,49 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Read-out of a simulation: bodies, joints, reactions, raw state. Where constraints are redundant
-// the multipliers are those of minimum norm: with the left null vectors z_k of C (C^T z_k = 0),
-//   lambda_min = lambda - Z (Z^T Z)^-1 Z^T lambda.
+// Read-out of a simulation: its sensors (sensors.h) at the state that is shown, and the raw state.
 
-#include "linalg/dense.h"
 #include "sim/sim.h"
-#include "system/absolute.h"
-
-static bool is_body(const tn_sim *sim, tn_body body)
-{
-    return sim->model && body.index >= 0 && body.index < tn_model_body_count(sim->model);
-}
-
-static bool is_joint(const tn_sim *sim, tn_joint joint)
-{
-    return sim->model && joint.index >= 0 && joint.index < tn_model_joint_count(sim->model);
-}
-
-// The point of a state that is seen, and what the system says of mechanisms there. States that are
-// told have the q and v of the view.
-static const tn_mechanism_ops *look_readout(const tn_sim *sim, const tn_state *x, tn_point *at)
-{
-    tn_sim *s = (tn_sim *)sim; // a cache, not a change of the state
-    tn_system *sys = sim->start.sys;
-    const tn_mechanism_ops *ops = sys->ops->mechanism;
-    *at = tn_state_point(x);
-    if (ops->look && (!sys->looked || sim->looked_at != x))
-        ops->look(sys, at);
-    s->looked_at = x;
-    return ops;
-}
-
-static tn_body_state readout_state_of(const tn_sim *sim, const tn_state *x, tn_body body)
-{
-    tn_body_state state = {.frame = tn_frame_identity, .rotation = tn_quat_identity};
-    tn_point at;
-    if (is_body(sim, body))
-        look_readout(sim, x, &at)->body(sim->start.sys, &at, body.index, &state);
-    const double length = sim->start.sys->units.length;
-    state.frame.p = tn_v3_scale(length, state.frame.p);
-    state.velocity = tn_v3_scale(length, state.velocity);
-    state.acceleration = tn_v3_scale(length, state.acceleration);
-    return state;
-}
 
 // For what no reaction has part in: the state that is told, where it is known already, so that the
 // system looks once.
@@ -52,9 +11,9 @@ static const tn_state *seen_state(const tn_sim *sim)
     return sim->told.known ? sim->told.best : sim->view;
 }
 
-static tn_body_state body_state(const tn_sim *sim, tn_body body)
+static tn_body_state seen_body(tn_sim *sim, tn_body body)
 {
-    return readout_state_of(sim, seen_state(sim), body);
+    return tn_sensors_body(&sim->sensors, seen_state(sim), body);
 }
 
 double tn_sim_time(const tn_sim *sim)
@@ -63,162 +22,106 @@ double tn_sim_time(const tn_sim *sim)
     return sim->view->t;
 }
 
-tn_frame tn_sim_body_frame(const tn_sim *sim, tn_body body)
+tn_frame tn_sim_body_frame(tn_sim *sim, tn_body body)
 {
     TN_NEED(sim, tn_frame_identity);
-    return body_state(sim, body).frame;
+    return seen_body(sim, body).frame;
 }
 
-tn_quat tn_sim_body_rotation(const tn_sim *sim, tn_body body)
+tn_quat tn_sim_body_rotation(tn_sim *sim, tn_body body)
 {
     TN_NEED(sim, tn_quat_identity);
-    return body_state(sim, body).rotation;
+    return seen_body(sim, body).rotation;
 }
 
-tn_vec3 tn_sim_body_velocity(const tn_sim *sim, tn_body body)
+tn_vec3 tn_sim_body_velocity(tn_sim *sim, tn_body body)
 {
     TN_NEED(sim, ((tn_vec3){0}));
-    return body_state(sim, body).velocity;
+    return seen_body(sim, body).velocity;
 }
 
-tn_vec3 tn_sim_body_rate(const tn_sim *sim, tn_body body)
+tn_vec3 tn_sim_body_rate(tn_sim *sim, tn_body body)
 {
     TN_NEED(sim, ((tn_vec3){0}));
-    return body_state(sim, body).rate;
+    return seen_body(sim, body).rate;
 }
 
-tn_vec3 tn_sim_body_acceleration(const tn_sim *sim, tn_body body)
+tn_vec3 tn_sim_body_acceleration(tn_sim *sim, tn_body body)
 {
     TN_NEED(sim, ((tn_vec3){0}));
-    return readout_state_of(sim, tn_sim_told(sim), body).acceleration;
+    return tn_sensors_body(&sim->sensors, tn_sim_told(sim), body).acceleration;
 }
 
-tn_vec3 tn_sim_body_rate_dot(const tn_sim *sim, tn_body body)
+tn_vec3 tn_sim_body_rate_dot(tn_sim *sim, tn_body body)
 {
     TN_NEED(sim, ((tn_vec3){0}));
-    return readout_state_of(sim, tn_sim_told(sim), body).rate_dot;
+    return tn_sensors_body(&sim->sensors, tn_sim_told(sim), body).rate_dot;
 }
 
-int tn_sim_joint_coordinates(const tn_sim *sim, tn_joint joint, double *q, double *rate)
+int tn_sim_joint_coordinates(tn_sim *sim, tn_joint joint, double *q, double *rate)
 {
     TN_NEED(sim, 0);
-    if (!is_joint(sim, joint))
-        return 0;
-    tn_point at;
-    double unread[2][6];
-    tn_system *sys = sim->start.sys;
-    const tn_joint_coord *coords = sim->model->joints.at[joint.index].ops->coords;
-    const tn_mechanism_ops *ops = look_readout(sim, seen_state(sim), &at);
-    q = q ? q : unread[0];
-    rate = rate ? rate : unread[1];
-    const int n = ops->coordinates(sys, &at, joint.index, q, rate);
-    for (int i = 0; i < n; i++) {
-        const double unit = tn_unit_coordinate(sys->units, coords[i].unit);
-        q[i] *= unit;
-        rate[i] *= unit;
-    }
-    return n;
+    return tn_sensors_coordinates(&sim->sensors, seen_state(sim), joint, q, rate);
 }
 
-void tn_sim_deflection(const tn_sim *sim, int force, double *y, double *rate)
+void tn_sim_deflection(tn_sim *sim, int force, double *y, double *rate)
 {
-    tn_point at;
-    const tn_mechanism_ops *ops = look_readout(sim, seen_state(sim), &at);
-    ops->deflection(sim->start.sys, &at, force, y, rate);
+    tn_sensors_deflection(&sim->sensors, seen_state(sim), force, y, rate);
 }
 
-// Reactions of redundant mechanisms are shared by all rows, those of joints in the tree as well:
-// in other coordinates the world tells them.
-static tn_start *told_by(const tn_sim *sim)
+tn_status tn_sim_force(tn_sim *sim, tn_force force, tn_force_state *out)
 {
-    tn_start *world = sim->start.world;
-    return world && world->redundancy.count > 0 ? world : (tn_start *)&sim->start;
+    TN_NEED(sim, TN_ERR_USAGE);
+    TN_NEED(out, TN_ERR_USAGE);
+    return tn_sensors_force(&sim->sensors, seen_state(sim), force, out);
 }
 
-const tn_redundancy *tn_sim_shared_rows(const tn_sim *sim)
-{
-    return &told_by(sim)->redundancy;
-}
-
-// The state that is seen, in the world, with the multipliers that go with its accelerations.
-static void world_state(tn_sim *sim, tn_start *world)
-{
-    tn_system *sys = sim->start.sys;
-    tn_state *x = &world->x;
-    tn_point seen;
-    const tn_mechanism_ops *ops = look_readout(sim, tn_sim_told(sim), &seen);
-    x->t = seen.t;
-    tn_copy(world->sys->nr, seen.r, x->r);
-    for (int k = 0; k < tn_model_joint_count(sim->model); k++)
-        ops->multipliers(sys, &seen, k, x->lambda + tn_absolute_joint_row(world->sys, k));
-    sys->ops->world->to(sys, &seen, x->q, x->v, NULL);
-}
-
-static const double *readout_multipliers(const tn_sim *sim, const tn_start *from)
-{
-    tn_sim *s = (tn_sim *)sim; // a cache, not a change of the state
-    if (from->redundancy.count == 0)
-        return tn_sim_told(sim)->lambda;
-    if (!s->lambda_known) {
-        const bool world = from == sim->start.world;
-        if (world)
-            world_state(s, sim->start.world);
-        const tn_state *x = world ? &from->x : tn_sim_told(sim);
-        const tn_point at = tn_state_point(x);
-        tn_copy(from->sys->ng, x->lambda, s->lambda_out);
-        tn_copy(from->sys->nn, x->eta, s->lambda_out + from->sys->ng);
-        if (tn_row_choice_at(from->rows, &at) == TN_OK)
-            tn_row_choice_share(from->rows, s->lambda_out);
-        s->lambda_known = true;
-    }
-    return s->lambda_out;
-}
-
-// The point with its multipliers, and the system that they belong to.
-static tn_system *reactions_at(const tn_sim *sim, tn_point *at)
-{
-    const tn_start *from = told_by(sim);
-    const double *lambda = readout_multipliers(sim, from);
-    if (from == sim->start.world) {
-        sim->start.sys->ops->world->release(sim->start.sys);
-        *at = tn_state_point(&from->x);
-    } else {
-        look_readout(sim, tn_sim_told(sim), at);
-    }
-    at->lambda = lambda;
-    return from->sys;
-}
-
-tn_wrench tn_sim_joint_reaction(const tn_sim *sim, tn_joint joint)
+tn_wrench tn_sim_joint_reaction(tn_sim *sim, tn_joint joint)
 {
     TN_NEED(sim, ((tn_wrench){0}));
-    tn_point at;
-    if (!is_joint(sim, joint))
-        return (tn_wrench){0};
-    const tn_system *sys = reactions_at(sim, &at);
-    const tn_wrench w = sys->ops->mechanism->reaction(sys, &at, joint.index);
-    const tn_units units = sys->units;
-    return (tn_wrench){tn_v3_scale(tn_unit_force(units), w.f),
-                       tn_v3_scale(tn_unit_energy(units), w.m)};
+    return tn_sensors_reaction(&sim->sensors, tn_sim_told(sim), joint);
 }
 
-int tn_sim_joint_multipliers(const tn_sim *sim, tn_joint joint, double *lambda, bool *unique)
+int tn_sim_joint_multipliers(tn_sim *sim, tn_joint joint, double *lambda, bool *unique)
 {
     TN_NEED(sim, 0);
-    tn_point at;
-    if (!is_joint(sim, joint))
-        return 0;
-    const tn_start *world = sim->start.world ? sim->start.world : &sim->start;
-    const int row0 = tn_absolute_joint_row(world->sys, joint.index);
-    const tn_system *sys = reactions_at(sim, &at);
-    double unread[6];
-    lambda = lambda ? lambda : unread;
-    const int rows = sys->ops->mechanism->multipliers(sys, &at, joint.index, lambda);
-    for (int i = 0; i < rows; i++)
-        lambda[i] *= tn_unit_energy(sys->units) / tn_system_row_unit(world->sys, row0 + i);
-    for (int i = 0; unique && i < rows; i++)
-        unique[i] = world->redundancy.unique[row0 + i];
-    return rows;
+    return tn_sensors_multipliers(&sim->sensors, tn_sim_told(sim), joint, lambda, unique);
+}
+
+tn_frame_motion tn_sim_frame(tn_sim *sim, tn_body body, tn_frame frame)
+{
+    TN_NEED(sim, (tn_frame_motion){.frame = tn_frame_identity});
+    return tn_sensors_frame(&sim->sensors, tn_sim_told(sim), body, frame);
+}
+
+tn_frame_motion tn_sim_frame_between(tn_sim *sim, tn_body body_a, tn_frame frame_a, tn_body body_b,
+                                     tn_frame frame_b)
+{
+    TN_NEED(sim, (tn_frame_motion){.frame = tn_frame_identity});
+    const tn_frame_motion a = tn_sim_frame(sim, body_a, frame_a);
+    const tn_frame_motion b = tn_sim_frame(sim, body_b, frame_b);
+    return tn_frame_seen_from(&a, &b);
+}
+
+tn_status tn_sim_frame_jacobian(tn_sim *sim, tn_body body, tn_frame frame, double *J)
+{
+    TN_NEED(sim, TN_ERR_USAGE);
+    TN_NEED(J, TN_ERR_USAGE);
+    return tn_sensors_jacobian(&sim->sensors, sim->view, body, frame, J);
+}
+
+tn_status tn_sim_mass_matrix(tn_sim *sim, double *M)
+{
+    TN_NEED(sim, TN_ERR_USAGE);
+    TN_NEED(M, TN_ERR_USAGE);
+    return tn_sensors_mass_matrix(&sim->sensors, sim->view, M);
+}
+
+tn_status tn_sim_forces(tn_sim *sim, double *f)
+{
+    TN_NEED(sim, TN_ERR_USAGE);
+    TN_NEED(f, TN_ERR_USAGE);
+    return tn_sensors_forces(&sim->sensors, sim->view, f);
 }
 
 int tn_sim_nq(const tn_sim *sim)
@@ -245,31 +148,31 @@ int tn_sim_nn(const tn_sim *sim)
     return sim->start.sys->nn;
 }
 
-const double *tn_sim_q(const tn_sim *sim)
+const double *tn_sim_q(tn_sim *sim)
 {
     TN_NEED(sim, NULL);
     return tn_sim_si_q(sim, sim->view->q);
 }
 
-const double *tn_sim_v(const tn_sim *sim)
+const double *tn_sim_v(tn_sim *sim)
 {
     TN_NEED(sim, NULL);
     return tn_sim_si_v(sim, sim->view->v);
 }
 
-const double *tn_sim_a(const tn_sim *sim)
+const double *tn_sim_a(tn_sim *sim)
 {
     TN_NEED(sim, NULL);
     return tn_sim_si_a(sim, tn_sim_told(sim)->a);
 }
 
-const double *tn_sim_lambda(const tn_sim *sim)
+const double *tn_sim_lambda(tn_sim *sim)
 {
     TN_NEED(sim, NULL);
     return tn_sim_si_lambda(sim, tn_sim_told(sim)->lambda);
 }
 
-const double *tn_sim_eta(const tn_sim *sim)
+const double *tn_sim_eta(tn_sim *sim)
 {
     TN_NEED(sim, NULL);
     return tn_sim_told(sim)->eta;
@@ -287,19 +190,18 @@ const double *tn_sim_sampled(const tn_sim *sim)
     return sim->view->r;
 }
 
-bool tn_sim_discrete(const tn_sim *sim, tn_discrete_node *out)
+bool tn_sim_discrete(tn_sim *sim, tn_discrete_node *out)
 {
     TN_NEED(sim, false);
     TN_NEED(out, false);
-    tn_sim *s = (tn_sim *)sim; // looks ahead, but does not change the motion
     const tn_integrator_ops *ops = sim->method.integrator;
     *out = (tn_discrete_node){0};
     if (!ops->node || sim->view != &sim->start.x)
         return false;
-    const bool told = ops->node(s->integrator, &s->stepper, sim->view, out) == TN_OK;
+    const bool told = ops->node(sim->integrator, &sim->stepper, sim->view, out) == TN_OK;
     if (told)
-        tn_sim_si_node(s, out);
-    s->start.sys->looked = false;
+        tn_sim_si_node(sim, out);
+    sim->start.sys->looked = false;
     return told;
 }
 

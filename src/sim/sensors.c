@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Sensors: the motion of frames on bodies, and how it follows the raw velocities. With the frame
-// (p, R) of a body and a frame (r, Q) in it,
+// Sensors; see sensors.h. With the frame (p, R) of a body and a frame (r, Q) in it,
 //
 //   x = p + R r,   x' = p' + w x R r,   x'' = p'' + w' x R r + w x (w x R r)
 //
@@ -9,149 +8,352 @@
 //
 //   y = Ra^T (xb - xa),   y' = Ra^T (xb' - xa' - wa x d),   d = xb - xa
 //   y'' = Ra^T (xb'' - xa'' - wa' x d - wa x (wa x d)) - 2 (Ra^T wa) x y'
+//
+// Where constraints are redundant the multipliers are those of minimum norm: with the left null
+// vectors z_k of C (C^T z_k = 0), lambda_min = lambda - Z (Z^T Z)^-1 Z^T lambda.
+
+#include "sim/sensors.h"
 
 #include "linalg/dense.h"
-#include "sim/sim.h"
+#include "model/model.h"
+#include "system/absolute.h"
 
-static tn_vec3 sensors_centripetal(tn_vec3 w, tn_vec3 r)
+// Reactions of redundant mechanisms are shared by all rows, those of joints in the tree as well:
+// in other coordinates the world tells them.
+static tn_start *shared_start(const tn_sensors *s)
+{
+    tn_start *world = s->start->world;
+    return world && world->redundancy.count > 0 ? world : s->start;
+}
+
+const tn_redundancy *tn_sensors_shared_rows(const tn_sensors *s)
+{
+    return &shared_start(s)->redundancy;
+}
+
+void tn_sensors_layout(tn_sensors *s, tn_carve *mem)
+{
+    s->lambda = tn_carve_doubles(mem, tn_sensors_shared_rows(s)->rows);
+    s->v = tn_carve_doubles(mem, s->start->sys->nv);
+}
+
+void tn_sensors_forget(tn_sensors *s)
+{
+    s->lambda_known = false;
+    s->looked_at = NULL;
+    s->start->sys->looked = false;
+}
+
+// The point of a state, and what the system says of mechanisms there.
+static const tn_mechanism_ops *look_at(tn_sensors *s, const tn_state *x, tn_point *at)
+{
+    tn_system *sys = s->start->sys;
+    const tn_mechanism_ops *ops = sys->ops->mechanism;
+    *at = tn_state_point(x);
+    if (ops->look && (!sys->looked || s->looked_at != x))
+        ops->look(sys, at);
+    s->looked_at = x;
+    return ops;
+}
+
+static bool has_index(const tn_sensors *s, int index, int count(const tn_model *model))
+{
+    return s->model && index >= 0 && index < count(s->model);
+}
+
+static tn_status need_index(const tn_sensors *s, const char *what, int index,
+                            int count(const tn_model *model))
+{
+    if (!s->model)
+        return tn_fail(TN_ERR_USAGE, "your own equations have no %s", what);
+    if (!has_index(s, index, count))
+        return tn_fail(TN_ERR_USAGE, "there is no %s with the index %d; the model has %d", what,
+                       index, count(s->model));
+    return TN_OK;
+}
+
+// Bodies, joints and forces -----------------------------------------------------------------------
+
+tn_body_state tn_sensors_body(tn_sensors *s, const tn_state *x, tn_body body)
+{
+    tn_body_state state = {.frame = tn_frame_identity, .rotation = tn_quat_identity};
+    tn_point at;
+    if (has_index(s, body.index, tn_model_body_count))
+        look_at(s, x, &at)->body(s->start->sys, &at, body.index, &state);
+    const double length = s->start->sys->units.length;
+    state.frame.p = tn_v3_scale(length, state.frame.p);
+    state.velocity = tn_v3_scale(length, state.velocity);
+    state.acceleration = tn_v3_scale(length, state.acceleration);
+    return state;
+}
+
+int tn_sensors_coordinates(tn_sensors *s, const tn_state *x, tn_joint joint, double *q,
+                           double *rate)
+{
+    tn_point at;
+    double unread[2][6];
+    tn_system *sys = s->start->sys;
+    if (!has_index(s, joint.index, tn_model_joint_count))
+        return 0;
+    q = q ? q : unread[0];
+    rate = rate ? rate : unread[1];
+    const tn_joint_coord *coords = s->model->joints.at[joint.index].ops->coords;
+    const int n = look_at(s, x, &at)->coordinates(sys, &at, joint.index, q, rate);
+    for (int i = 0; i < n; i++) {
+        const double unit = tn_unit_coordinate(sys->units, coords[i].unit);
+        q[i] *= unit;
+        rate[i] *= unit;
+    }
+    return n;
+}
+
+// In the units of the model.
+static void read_force(tn_sensors *s, const tn_state *x, int force, tn_force_state *out)
+{
+    tn_point at;
+    *out = (tn_force_state){0};
+    look_at(s, x, &at)->force(s->start->sys, &at, force, out);
+}
+
+void tn_sensors_deflection(tn_sensors *s, const tn_state *x, int force, double *y, double *rate)
+{
+    tn_force_state state;
+    read_force(s, x, force, &state);
+    *y = state.deflection;
+    *rate = state.rate;
+}
+
+static tn_wrench wrench_in_si(tn_units units, tn_wrench w)
+{
+    return (tn_wrench){tn_v3_scale(tn_unit_force(units), w.f),
+                       tn_v3_scale(tn_unit_energy(units), w.m)};
+}
+
+tn_status tn_sensors_force(tn_sensors *s, const tn_state *x, tn_force force, tn_force_state *out)
+{
+    TN_TRY(need_index(s, "force", force.index, tn_model_force_count));
+    const tn_units units = s->start->sys->units;
+    const tn_row *row = &s->model->forces.at[force.index].row;
+    const double unit = tn_row_is_length(row) ? units.length : 1.0, energy = tn_unit_energy(units);
+    read_force(s, x, force.index, out);
+    *out = (tn_force_state){
+        .on_b = wrench_in_si(units, out->on_b),
+        .is_scalar = out->is_scalar,
+        .coordinate = unit * out->coordinate,
+        .deflection = unit * out->deflection,
+        .rate = unit * out->rate,
+        .effort = energy / unit * out->effort,
+        .energy = energy * out->energy,
+        .dissipated = energy * out->dissipated,
+        .supplied = energy * out->supplied,
+    };
+    return TN_OK;
+}
+
+// Reactions ---------------------------------------------------------------------------------------
+
+// The state in the world, with the multipliers that go with its accelerations.
+static void put_world_state(tn_sensors *s, const tn_state *x, tn_start *world)
+{
+    tn_system *sys = s->start->sys;
+    tn_state *there = &world->x;
+    tn_point at;
+    const tn_mechanism_ops *ops = look_at(s, x, &at);
+    there->t = at.t;
+    tn_copy(world->sys->nr, at.r, there->r);
+    for (int k = 0; k < tn_model_joint_count(s->model); k++)
+        ops->multipliers(sys, &at, k, there->lambda + tn_absolute_joint_row(world->sys, k));
+    sys->ops->world->to(sys, &at, there->q, there->v, NULL);
+}
+
+static const double *shared_multipliers(tn_sensors *s, const tn_state *x, tn_start *from)
+{
+    if (from->redundancy.count == 0)
+        return x->lambda;
+    if (s->lambda_known)
+        return s->lambda;
+    if (from != s->start)
+        put_world_state(s, x, from);
+    const tn_state *state = from != s->start ? &from->x : x;
+    const tn_point at = tn_state_point(state);
+    tn_copy(from->sys->ng, state->lambda, s->lambda);
+    tn_copy(from->sys->nn, state->eta, s->lambda + from->sys->ng);
+    if (tn_row_choice_at(from->rows, &at) == TN_OK)
+        tn_row_choice_share(from->rows, s->lambda);
+    s->lambda_known = true;
+    return s->lambda;
+}
+
+// The point with its multipliers, and the system that they belong to.
+static tn_system *find_reactions(tn_sensors *s, const tn_state *x, tn_point *at)
+{
+    tn_start *from = shared_start(s);
+    tn_system *sys = s->start->sys;
+    const double *lambda = shared_multipliers(s, x, from);
+    if (from == s->start) {
+        look_at(s, x, at);
+    } else {
+        sys->ops->world->release(sys);
+        *at = tn_state_point(&from->x);
+    }
+    at->lambda = lambda;
+    return from->sys;
+}
+
+tn_wrench tn_sensors_reaction(tn_sensors *s, const tn_state *x, tn_joint joint)
+{
+    tn_point at;
+    if (!has_index(s, joint.index, tn_model_joint_count))
+        return (tn_wrench){0};
+    const tn_system *sys = find_reactions(s, x, &at);
+    return wrench_in_si(sys->units, sys->ops->mechanism->reaction(sys, &at, joint.index));
+}
+
+int tn_sensors_multipliers(tn_sensors *s, const tn_state *x, tn_joint joint, double *lambda,
+                           bool *unique)
+{
+    tn_point at;
+    double unread[TN_JOINT_MAX_ROWS];
+    if (!has_index(s, joint.index, tn_model_joint_count))
+        return 0;
+    const tn_start *world = s->start->world ? s->start->world : s->start;
+    const int row0 = tn_absolute_joint_row(world->sys, joint.index);
+    const tn_system *sys = find_reactions(s, x, &at);
+    lambda = lambda ? lambda : unread;
+    const int rows = sys->ops->mechanism->multipliers(sys, &at, joint.index, lambda);
+    for (int i = 0; i < rows; i++)
+        lambda[i] *= tn_unit_energy(sys->units) / tn_system_row_unit(world->sys, row0 + i);
+    for (int i = 0; unique && i < rows; i++)
+        unique[i] = world->redundancy.unique[row0 + i];
+    return rows;
+}
+
+// Frames ------------------------------------------------------------------------------------------
+
+static tn_vec3 centripetal(tn_vec3 w, tn_vec3 r)
 {
     return tn_v3_cross(w, tn_v3_cross(w, r));
 }
 
-// What turns with the body, and how fast its origin moves, in inertial axes.
-static tn_frame_motion of_frame(const tn_body_state *body, tn_frame frame)
+// What turns with the body, in inertial axes.
+static tn_frame_motion frame_on_body(const tn_body_state *body, tn_frame frame)
 {
     const tn_mat3 R = body->frame.R;
-    const tn_vec3 r = tn_m3_apply(R, frame.p), w = tn_m3_apply(R, body->rate),
-                  dw = tn_m3_apply(R, body->rate_dot);
+    const tn_vec3 r = tn_m3_apply(R, frame.p), w = tn_m3_apply(R, body->rate);
+    const tn_vec3 dw = tn_m3_apply(R, body->rate_dot);
     return (tn_frame_motion){
         .frame = {.p = tn_v3_add(body->frame.p, r), .R = tn_m3_mul(R, frame.R)},
         .velocity = tn_v3_add(body->velocity, tn_v3_cross(w, r)),
         .rate = w,
         .acceleration =
-            tn_v3_add(body->acceleration, tn_v3_add(tn_v3_cross(dw, r), sensors_centripetal(w, r))),
+            tn_v3_add(body->acceleration, tn_v3_add(tn_v3_cross(dw, r), centripetal(w, r))),
         .rate_dot = dw,
     };
 }
 
-static const tn_frame_motion at_rest = {
-    .frame = {.R = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}}};
-
-tn_frame_motion tn_sim_frame(tn_sim *sim, tn_body body, tn_frame frame)
+tn_frame_motion tn_sensors_frame(tn_sensors *s, const tn_state *x, tn_body body, tn_frame frame)
 {
-    TN_NEED(sim, at_rest);
-    const tn_body_state state = {
-        .frame = tn_sim_body_frame(sim, body),
-        .velocity = tn_sim_body_velocity(sim, body),
-        .rate = tn_sim_body_rate(sim, body),
-        .acceleration = tn_sim_body_acceleration(sim, body),
-        .rate_dot = tn_sim_body_rate_dot(sim, body),
-    };
-    return of_frame(&state, frame);
+    const tn_body_state state = tn_sensors_body(s, x, body);
+    return frame_on_body(&state, frame);
 }
 
-tn_frame_motion tn_sim_frame_between(tn_sim *sim, tn_body body_a, tn_frame frame_a, tn_body body_b,
-                                     tn_frame frame_b)
+tn_frame_motion tn_frame_seen_from(const tn_frame_motion *a, const tn_frame_motion *b)
 {
-    TN_NEED(sim, at_rest);
-    const tn_frame_motion a = tn_sim_frame(sim, body_a, frame_a);
-    const tn_frame_motion b = tn_sim_frame(sim, body_b, frame_b);
-    const tn_mat3 R = a.frame.R;
-    const tn_vec3 d = tn_v3_sub(b.frame.p, a.frame.p), wa = tn_m3_apply_t(R, a.rate);
-    const tn_vec3 moving = tn_v3_sub(tn_v3_sub(b.velocity, a.velocity), tn_v3_cross(a.rate, d));
+    const tn_mat3 R = a->frame.R;
+    const tn_vec3 d = tn_v3_sub(b->frame.p, a->frame.p), wa = tn_m3_apply_t(R, a->rate);
+    const tn_vec3 moving = tn_v3_sub(tn_v3_sub(b->velocity, a->velocity), tn_v3_cross(a->rate, d));
     const tn_vec3 speeding =
-        tn_v3_sub(tn_v3_sub(b.acceleration, a.acceleration),
-                  tn_v3_add(tn_v3_cross(a.rate_dot, d), sensors_centripetal(a.rate, d)));
+        tn_v3_sub(tn_v3_sub(b->acceleration, a->acceleration),
+                  tn_v3_add(tn_v3_cross(a->rate_dot, d), centripetal(a->rate, d)));
     tn_frame_motion out = {
-        .frame = {.p = tn_m3_apply_t(R, d), .R = tn_m3_mul(tn_m3_transpose(R), b.frame.R)},
+        .frame = {.p = tn_m3_apply_t(R, d), .R = tn_m3_mul(tn_m3_transpose(R), b->frame.R)},
         .velocity = tn_m3_apply_t(R, moving),
-        .rate = tn_m3_apply_t(R, tn_v3_sub(b.rate, a.rate)),
+        .rate = tn_m3_apply_t(R, tn_v3_sub(b->rate, a->rate)),
     };
     out.acceleration =
         tn_v3_sub(tn_m3_apply_t(R, speeding), tn_v3_scale(2.0, tn_v3_cross(wa, out.velocity)));
     out.rate_dot =
-        tn_v3_sub(tn_m3_apply_t(R, tn_v3_sub(b.rate_dot, a.rate_dot)), tn_v3_cross(wa, out.rate));
+        tn_v3_sub(tn_m3_apply_t(R, tn_v3_sub(b->rate_dot, a->rate_dot)), tn_v3_cross(wa, out.rate));
     return out;
 }
 
 // Matrices ----------------------------------------------------------------------------------------
 
-// Twist of a frame at raw velocities v, in the units of the model.
-static void twist_at(tn_sim *sim, int body, tn_frame frame, const double *v, double out[6])
+// Twist of a frame at the velocities s->v, in the units of the model.
+static void put_twist(tn_sensors *s, const tn_state *x, int body, tn_frame frame, double out[6])
 {
-    tn_system *sys = sim->start.sys;
+    tn_system *sys = s->start->sys;
     const tn_mechanism_ops *ops = sys->ops->mechanism;
     tn_body_state state = {.frame = tn_frame_identity};
-    tn_point at = tn_state_point(sim->view);
-    at.v = v;
+    tn_point at = tn_state_point(x);
+    at.v = s->v;
     if (ops->look)
         ops->look(sys, &at);
     ops->body(sys, &at, body, &state);
-    const tn_frame_motion motion = of_frame(&state, frame);
+    const tn_frame_motion motion = frame_on_body(&state, frame);
     tn_v3_to(motion.velocity, out);
     tn_v3_to(motion.rate, out + 3);
 }
 
-static tn_status need_model(const tn_sim *sim, const char *what)
+tn_status tn_sensors_jacobian(tn_sensors *s, const tn_state *x, tn_body body, tn_frame frame,
+                              double *J)
 {
-    return sim->model ? TN_OK
-                      : tn_fail(TN_ERR_USAGE, "%s: your own equations have no bodies", what);
-}
-
-tn_status tn_sim_frame_jacobian(tn_sim *sim, tn_body body, tn_frame frame, double *J)
-{
-    TN_NEED(sim, TN_ERR_USAGE);
-    TN_NEED(J, TN_ERR_USAGE);
-    TN_TRY(need_model(sim, "tn_sim_frame_jacobian"));
-    if (body.index < 0 || body.index >= tn_model_body_count(sim->model))
-        return tn_fail(TN_ERR_USAGE, "there is no body with the index %d; the model has %d",
-                       body.index, tn_model_body_count(sim->model));
-    const tn_system *sys = sim->start.sys;
+    TN_TRY(need_index(s, "body", body.index, tn_model_body_count));
+    const tn_system *sys = s->start->sys;
     const double length = sys->units.length;
-    double *v = sim->scratch, moved[6], rest[6];
+    double moved[6], rest[6];
     frame.p = tn_v3_scale(1.0 / length, frame.p);
-    tn_zero(sys->nv, v);
-    twist_at(sim, body.index, frame, v, rest); // of frames that are driven
+    tn_zero(sys->nv, s->v);
+    put_twist(s, x, body.index, frame, rest); // of frames that are driven
     for (int k = 0; k < sys->nv; k++) {
-        v[k] = 1.0;
-        twist_at(sim, body.index, frame, v, moved);
-        v[k] = 0.0;
-        const double unit = tn_system_velocity_unit(sys, k);
+        s->v[k] = 1.0;
+        put_twist(s, x, body.index, frame, moved);
+        s->v[k] = 0.0;
         for (int i = 0; i < 6; i++)
-            J[6 * k + i] = (moved[i] - rest[i]) * (i < 3 ? length : 1.0) / unit;
+            J[6 * k + i] = (moved[i] - rest[i]) * (i < 3 ? length : 1.0) /
+                           tn_system_unit(sys, TN_MEASURE_VELOCITY, k);
     }
-    sim->looked_at = NULL;
+    s->looked_at = NULL;
     return TN_OK;
 }
 
-tn_status tn_sim_mass_matrix(tn_sim *sim, double *M)
+// Systems of many velocities have no matrix, but multiply by it.
+static void put_mass_columns(tn_sensors *s, double *M)
 {
-    TN_NEED(sim, TN_ERR_USAGE);
-    TN_NEED(M, TN_ERR_USAGE);
-    tn_system *sys = sim->start.sys;
-    const tn_point at = tn_state_point(sim->view);
-    const int n = sys->nv;
-    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_MASS));
-    sim->looked_at = NULL;
-    tn_sparse_to_dense(sys->block[TN_BLOCK_M], M);
-    const double energy = tn_unit_energy(sys->units);
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            M[i + (size_t)j * n] *=
-                energy / (tn_system_velocity_unit(sys, i) * tn_system_velocity_unit(sys, j));
+    tn_system *sys = s->start->sys;
+    tn_zero(sys->nv, s->v);
+    for (int j = 0; j < sys->nv; j++) {
+        s->v[j] = 1.0;
+        sys->ops->recursive->times_mass(sys, s->v, M + (size_t)j * (size_t)sys->nv);
+        s->v[j] = 0.0;
+    }
+}
+
+tn_status tn_sensors_mass_matrix(tn_sensors *s, const tn_state *x, double *M)
+{
+    tn_system *sys = s->start->sys;
+    const tn_point at = tn_state_point(x);
+    const tn_sparse *block = sys->block[TN_BLOCK_M];
+    const size_t n = (size_t)sys->nv;
+    TN_TRY(tn_system_eval(sys, &at, block ? TN_EVAL_MASS : TN_EVAL_FORCE));
+    s->looked_at = NULL;
+    if (block)
+        tn_sparse_to_dense(block, M);
+    else
+        put_mass_columns(s, M);
+    for (size_t j = 0; j < n; j++) {
+        tn_system_to_si(sys, TN_MEASURE_FORCE, M + j * n, M + j * n);
+        tn_scale(sys->nv, 1.0 / tn_system_unit(sys, TN_MEASURE_VELOCITY, (int)j), M + j * n);
+    }
     return TN_OK;
 }
 
-tn_status tn_sim_forces(tn_sim *sim, double *f)
+tn_status tn_sensors_forces(tn_sensors *s, const tn_state *x, double *f)
 {
-    TN_NEED(sim, TN_ERR_USAGE);
-    TN_NEED(f, TN_ERR_USAGE);
-    tn_system *sys = sim->start.sys;
-    const tn_point at = tn_state_point(sim->view);
+    tn_system *sys = s->start->sys;
+    const tn_point at = tn_state_point(x);
     TN_TRY(tn_system_eval(sys, &at, TN_EVAL_FORCE));
-    sim->looked_at = NULL;
-    tn_copy(sys->nv, sys->f, f);
-    for (int i = 0; i < sys->nv; i++)
-        f[i] *= tn_unit_energy(sys->units) / tn_system_velocity_unit(sys, i);
+    s->looked_at = NULL;
+    tn_system_to_si(sys, TN_MEASURE_FORCE, sys->f, f);
     return TN_OK;
 }

@@ -28,7 +28,7 @@ static void layout_sim(void *self, tn_carve *mem)
     const int rows = sys->ng + sys->nn;
     sim->integrator = tn_carve_bytes(mem, sim->method.integrator->size);
     sim->project_times = tn_carve_doubles(mem, sim->options.nproject);
-    sim->lambda_out = tn_carve_doubles(mem, tn_sim_shared_rows(sim)->rows);
+    tn_sensors_layout(&sim->sensors, mem);
     const int world = sim->start.world ? sim->start.world->sys->nv : 0;
     sim->scratch = tn_carve_doubles(mem, world > sys->nv ? world : sys->nv);
     sim->rows = tn_carve_doubles(mem, rows);
@@ -120,6 +120,7 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
         sim->method.integrator = &tn_integrator_rest;
     TN_TRY(tn_sim_open_views(sim));
     tn_sim_note_unused(sim);
+    sim->sensors = (tn_sensors){.model = sim->model, .start = &sim->start};
     TN_TRY(allocate_sim(sim));
     tn_copy(options->nproject, options->project_times, sim->project_times);
     sim->options.project_times = sim->project_times;

@@ -9,6 +9,7 @@
 #include "model/model_kinks.h"
 #include "model/timefn.h"
 #include "sim/method.h"
+#include "sim/sensors.h"
 #include "sim/verdict.h"
 #include "sim/works.h"
 
@@ -205,13 +206,10 @@ struct tn_sim {
 
     tn_branch branch;
 
-    // Multipliers of minimum norm where constraints are redundant.
-    double *lambda_out; // rows
-    bool lambda_known;
+    tn_sensors sensors;
     tn_told told;
-    const tn_state *looked_at; // the state that the read-out of the system is at
-    double *scratch;           // nv
-    double *rows;              // ng + nn
+    double *scratch; // nv
+    double *rows;    // ng + nn
     void *block;
 };
 
@@ -283,7 +281,7 @@ tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_M
 tn_status tn_sim_watch_locate(tn_sim *sim, int k, const tn_change *change, double *when);
 
 // Deflection of a spring and its rate as they are shown, in the units of the model.
-void tn_sim_deflection(const tn_sim *sim, int force, double *y, double *rate);
+void tn_sim_deflection(tn_sim *sim, int force, double *y, double *rate);
 tn_status tn_sim_watch_tables(
     tn_sim *sim); // an error where a spring left a table with beyond: error
 // Whether all values of a switch in the last step are nearer to zero than matters.
@@ -317,19 +315,17 @@ void tn_sim_forget_told(tn_sim *sim); // the state that is seen has changed
 // A state with accelerations and multipliers as good as its q and v: itself, or until the next call
 // one beside it. The second is the state that is seen.
 const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x);
-const tn_state *tn_sim_told(const tn_sim *sim);
+const tn_state *tn_sim_told(tn_sim *sim);
 void tn_sim_straighten(tn_sim *sim); // sim->shown, onto the constraints as the ends of the step are
 
 void tn_sim_layout_si(tn_sim *sim, tn_carve *mem);
 // Of arrays of a state, until the next call for an array of its kind.
-const double *tn_sim_si_q(const tn_sim *sim, const double *q);
-const double *tn_sim_si_v(const tn_sim *sim, const double *v);
-const double *tn_sim_si_a(const tn_sim *sim, const double *a);
-const double *tn_sim_si_lambda(const tn_sim *sim, const double *lambda);
+const double *tn_sim_si_q(tn_sim *sim, const double *q);
+const double *tn_sim_si_v(tn_sim *sim, const double *v);
+const double *tn_sim_si_a(tn_sim *sim, const double *a);
+const double *tn_sim_si_lambda(tn_sim *sim, const double *lambda);
 void tn_sim_si_node(tn_sim *sim, tn_discrete_node *node);
 void tn_sim_si_ledger(tn_units units, tn_ledger *ledger); // but for residuals, which are in SI
-
-const tn_redundancy *tn_sim_shared_rows(const tn_sim *sim); // whose multipliers are shared
 
 void tn_sim_layout_ledger(tn_sim *sim, tn_carve *mem);
 void tn_sim_open_ledger(tn_sim *sim);

@@ -18,7 +18,7 @@ int tn_study_width(const tn_study *study)
 
 // What is compared --------------------------------------------------------------------------------
 
-static void read_body(const tn_sim *sim, tn_body body, double *out)
+static void read_body(tn_sim *sim, tn_body body, double *out)
 {
     const tn_frame frame = tn_sim_body_frame(sim, body);
     const tn_quat e = tn_sim_body_rotation(sim, body);
@@ -28,7 +28,7 @@ static void read_body(const tn_sim *sim, tn_body body, double *out)
     memcpy(out, all, sizeof(all));
 }
 
-void tn_study_read(const tn_study *study, const tn_sim *sim, double *out)
+void tn_study_read(const tn_study *study, tn_sim *sim, double *out)
 {
     for (int b = 0; b < study->nbody; b++, out += TN_STUDY_BODY)
         read_body(sim, (tn_body){b + 1}, out);

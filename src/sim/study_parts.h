@@ -11,7 +11,7 @@
 #include "sim/study.h"
 
 // All that is compared, at the state that the simulation shows.
-void tn_study_read(const tn_study *study, const tn_sim *sim, double *row);
+void tn_study_read(const tn_study *study, tn_sim *sim, double *row);
 
 // Whether the registries have a method, both parts stated, and they fit together.
 bool tn_study_has_method(const char *method);

@@ -15,7 +15,7 @@ static const double NEAR = 1e-3;
 enum { BISECTIONS = 50 };
 
 // How far the deflection that is seen lies beyond the table, by its length; negative within.
-static double beyond(const tn_sim *sim, int k)
+static double beyond(tn_sim *sim, int k)
 {
     const tn_force_data *force = &sim->model->forces.at[k];
     const double low = force->table[0], high = force->table[force->def.spring.ntable - 1];

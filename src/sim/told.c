@@ -67,7 +67,7 @@ void tn_sim_close_told(tn_sim *sim)
 void tn_sim_forget_told(tn_sim *sim)
 {
     sim->told.known = false;
-    sim->lambda_known = false;
+    sim->sensors.lambda_known = false;
     sim->start.sys->looked = false;
 }
 
@@ -113,7 +113,7 @@ const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x)
     if (!told->recovers)
         return x;
     told->known = false;
-    sim->looked_at = NULL;
+    sim->sensors.looked_at = NULL;
     const work w = begin_work(sim);
     tn_state_copy(sys, x, &told->x);
     const tn_point at = tn_state_point(x);
@@ -126,14 +126,13 @@ const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x)
     return x;
 }
 
-const tn_state *tn_sim_told(const tn_sim *sim)
+const tn_state *tn_sim_told(tn_sim *sim)
 {
-    tn_sim *s = (tn_sim *)sim; // a cache, not a change of the state
     if (!sim->told.recovers)
         return sim->view;
     if (!sim->told.known) {
-        s->told.best = tn_sim_recover(s, sim->view);
-        s->told.known = true;
+        sim->told.best = tn_sim_recover(sim, sim->view);
+        sim->told.known = true;
     }
     return sim->told.best;
 }

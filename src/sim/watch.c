@@ -94,7 +94,7 @@ typedef struct seen_spring {
     double y, rate;
 } seen_spring;
 
-static void point_value(const tn_sim *sim, const tn_switch *s, seen_spring *seen, double *value,
+static void point_value(tn_sim *sim, const tn_switch *s, seen_spring *seen, double *value,
                         double *rate)
 {
     if (seen->force != s->force)
@@ -104,7 +104,7 @@ static void point_value(const tn_sim *sim, const tn_switch *s, seen_spring *seen
     *rate = seen->rate;
 }
 
-static void stop_value(const tn_sim *sim, const tn_switch *s, double *value, double *rate)
+static void stop_value(tn_sim *sim, const tn_switch *s, double *value, double *rate)
 {
     const tn_force_data *force = &sim->model->source->forces.at[s->force];
     const bool upper = s->kind == UPPER || s->kind == UPPER_LEFT;
@@ -120,7 +120,7 @@ static void stop_value(const tn_sim *sim, const tn_switch *s, double *value, dou
     *rate = pressed ? INFINITY : 0.0;
 }
 
-static void event_value(const tn_sim *sim, const tn_event_def *def, double *value, double *rate)
+static void event_value(tn_sim *sim, const tn_event_def *def, double *value, double *rate)
 {
     double q[3] = {0}, qd[3] = {0};
     if (def->joint.index >= 0) {

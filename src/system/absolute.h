@@ -60,9 +60,9 @@ void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_bod
 // Reaction on body B of a joint at the origin of its frame B, inertial axes.
 tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joint);
 int tn_absolute_joint_row(const tn_system *sys, int joint); // first row of the joint
-// What the law of a force with one coordinate acts on, and its rate.
-void tn_absolute_deflection(const tn_system *sys, const tn_point *at, int force, double *y,
-                            double *yd);
+// What a force element does; out comes zeroed.
+void tn_absolute_force(const tn_system *sys, const tn_point *at, int force,
+                       struct tn_force_state *out);
 // Scalar coordinates of a joint and their rates; returns how many.
 int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q,
                             double *qd);

@@ -7,6 +7,7 @@
 
 #include "lie/so3.h"
 #include "linalg/dense.h"
+#include "tenon/sim.h"
 
 #include <math.h>
 
@@ -303,18 +304,37 @@ int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint,
     return ops->ncoord;
 }
 
-void tn_absolute_deflection(const tn_system *sys, const tn_point *at, int force, double *y,
-                            double *yd)
+// The law itself: its wrench does not tell the force along the coordinate.
+static void read_scalar_law(const tn_force_data *data, double t, double reference,
+                            const tn_pair *pair, tn_force_state *out)
+{
+    double G[12];
+    tn_scalar_load load = {0};
+    tn_row_gradient(&data->row, pair, G);
+    out->is_scalar = true;
+    out->coordinate = tn_row_value(&data->row, pair, reference);
+    out->deflection = out->coordinate - data->free;
+    out->rate = tn_row_rate(G, pair);
+    data->ops->law(data, t, out->coordinate, out->rate, &load);
+    out->effort = load.Q;
+}
+
+void tn_absolute_force(const tn_system *sys, const tn_point *at, int force, tn_force_state *out)
 {
     absolute *s = (absolute *)sys;
     const abs_force *f = &s->force[force];
-    double G[12];
-    TN_ASSERT(f->data.has_row);
     tn_absolute_place_force(s, at, f);
     const tn_pair *pair = &s->pair[f->pair].at;
-    *y = tn_row_value(&f->data.row, pair, abs_expected(s, at, f->memory)) - f->data.free;
-    tn_row_gradient(&f->data.row, pair, G);
-    *yd = tn_row_rate(G, pair);
+    const double t = abs_clock(s, at->t), reference = abs_expected(s, at, f->memory);
+    tn_load load = {0};
+    f->data.ops->eval(&f->data, t, reference, pair, &load);
+    out->on_b.f = tn_v3_from(load.w + 6);
+    out->on_b.m = tn_v3_sub(tn_v3_from(load.w + 9), tn_v3_cross(pair->b.r, out->on_b.f));
+    out->energy = load.energy;
+    out->dissipated = load.dissipated;
+    out->supplied = load.supplied;
+    if (f->data.has_row)
+        read_scalar_law(&f->data, t, reference, pair, out);
 }
 
 int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0)
@@ -342,7 +362,7 @@ const tn_mechanism_ops tn_absolute_mechanism = {
     .reaction = tn_absolute_reaction,
     .multipliers = absolute_read_multipliers,
     .coordinates = tn_absolute_coordinates,
-    .deflection = tn_absolute_deflection,
+    .force = tn_absolute_force,
 };
 
 static bool is_angle(const tn_row *row)

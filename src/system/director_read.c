@@ -7,6 +7,7 @@
 
 #include "lie/so3.h"
 #include "linalg/dense.h"
+#include "tenon/sim.h"
 
 static tn_status from_world(tn_system *self, const tn_point *world, double *q, double *v)
 {
@@ -147,12 +148,12 @@ static int director_read_coordinates(const tn_system *self, const tn_point *at, 
     return tn_absolute_coordinates(&s->world->base, &point, joint, q, qd);
 }
 
-static void director_read_deflection(const tn_system *self, const tn_point *at, int force,
-                                     double *y, double *yd)
+static void director_read_force(const tn_system *self, const tn_point *at, int force,
+                                tn_force_state *out)
 {
     director *s = (director *)self;
     const tn_point point = tn_director_world_point(s, at);
-    tn_absolute_deflection(&s->world->base, &point, force, y, yd);
+    tn_absolute_force(&s->world->base, &point, force, out);
 }
 
 const tn_mechanism_ops tn_director_mechanism = {
@@ -161,5 +162,5 @@ const tn_mechanism_ops tn_director_mechanism = {
     .reaction = director_read_reaction,
     .multipliers = director_read_multipliers,
     .coordinates = director_read_coordinates,
-    .deflection = director_read_deflection,
+    .force = director_read_force,
 };

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "lie/so3.h"
 #include "linalg/dense.h"
+#include "tenon/sim.h"
 
 #include <math.h>
 #include <string.h>
@@ -237,12 +238,12 @@ static int joint_system_read_coordinates(const tn_system *self, const tn_point *
     return tn_absolute_coordinates(&s->world->base, &point, joint, q, qd);
 }
 
-static void joint_system_read_deflection(const tn_system *self, const tn_point *at, int force,
-                                         double *y, double *yd)
+static void joint_system_read_force(const tn_system *self, const tn_point *at, int force,
+                                    tn_force_state *out)
 {
     jointed *s = (jointed *)self;
     const tn_point point = tn_jointed_world_point(s, at);
-    tn_absolute_deflection(&s->world->base, &point, force, y, yd);
+    tn_absolute_force(&s->world->base, &point, force, out);
 }
 
 static void look_joint_system_read(tn_system *self, const tn_point *at)
@@ -259,5 +260,5 @@ const tn_mechanism_ops tn_jointed_mechanism = {
     .reaction = joint_system_read_reaction,
     .multipliers = joint_system_read_multipliers,
     .coordinates = joint_system_read_coordinates,
-    .deflection = joint_system_read_deflection,
+    .force = joint_system_read_force,
 };

@@ -155,14 +155,41 @@ void tn_system_typical_sizes(const tn_system *sys, double size[TN_KIND_COUNT])
         size[k] = tn_system_typical(sys, k);
 }
 
-double tn_system_velocity_unit(const tn_system *sys, int i)
-{
-    return sys->v_length && sys->v_length[i] ? sys->units.length : 1.0;
-}
-
 double tn_system_row_unit(const tn_system *sys, int i)
 {
     return sys->g_length && i < sys->ng && sys->g_length[i] ? sys->units.length : 1.0;
+}
+
+double tn_system_unit(const tn_system *sys, tn_measure measure, int i)
+{
+    const bool *const lengths[] = {
+        [TN_MEASURE_POSITION] = sys->q_length,   [TN_MEASURE_VELOCITY] = sys->v_length,
+        [TN_MEASURE_FORCE] = sys->v_length,      [TN_MEASURE_ROW] = sys->g_length,
+        [TN_MEASURE_MULTIPLIER] = sys->g_length,
+    };
+    const bool *is_length = lengths[measure];
+    const bool by_work = measure == TN_MEASURE_FORCE || measure == TN_MEASURE_MULTIPLIER;
+    if (!is_length)
+        return 1.0;
+    const double unit = is_length[i] ? sys->units.length : 1.0;
+    return by_work ? tn_unit_energy(sys->units) / unit : unit;
+}
+
+static int measured_count(const tn_system *sys, tn_measure measure)
+{
+    return measure == TN_MEASURE_POSITION ? sys->nq : measure < TN_MEASURE_ROW ? sys->nv : sys->ng;
+}
+
+void tn_system_to_si(const tn_system *sys, tn_measure measure, const double *x, double *out)
+{
+    for (int i = 0; i < measured_count(sys, measure); i++)
+        out[i] = x[i] * tn_system_unit(sys, measure, i);
+}
+
+void tn_system_from_si(const tn_system *sys, tn_measure measure, const double *x, double *out)
+{
+    for (int i = 0; i < measured_count(sys, measure); i++)
+        out[i] = x[i] / tn_system_unit(sys, measure, i);
 }
 
 double tn_system_largest_row(const tn_system *sys, const double *g)

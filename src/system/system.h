@@ -28,6 +28,8 @@
 
 #include <math.h>
 
+struct tn_force_state; // of tenon/sim.h
+
 typedef struct tn_system tn_system;
 
 // Where a system is evaluated. Pointers that an evaluation does not use may be NULL.
@@ -184,8 +186,8 @@ typedef struct tn_mechanism_ops {
     int (*multipliers)(const tn_system *self, const tn_point *at, int joint, double *lambda);
     // Scalar coordinates of a joint and their rates; returns how many.
     int (*coordinates)(const tn_system *self, const tn_point *at, int joint, double *q, double *qd);
-    // Deflection of a spring and its rate.
-    void (*deflection)(const tn_system *self, const tn_point *at, int force, double *y, double *yd);
+    // What a force element does, in the units of the model; out comes zeroed.
+    void (*force)(const tn_system *self, const tn_point *at, int force, struct tn_force_state *out);
 } tn_mechanism_ops;
 
 // Systems on top of a model in absolute coordinates (the world), which outlives them and which they
@@ -392,9 +394,20 @@ static inline tn_kind tn_velocity_kind(const tn_system *sys, int i)
     return sys->v_length && sys->v_length[i] ? TN_KIND_SPEED : TN_KIND_RATE;
 }
 
-// What one unit of velocity i, and of row i, is in SI units; 1 for angles. The unit of time is 1 s.
-double tn_system_velocity_unit(const tn_system *sys, int i);
-double tn_system_row_unit(const tn_system *sys, int i);
+// What the numbers of an array measure, and what one unit of number i of it is in SI units; 1 for
+// angles. The unit of time is 1 s.
+typedef enum tn_measure {
+    TN_MEASURE_POSITION,   // nq
+    TN_MEASURE_VELOCITY,   // nv, and accelerations
+    TN_MEASURE_FORCE,      // nv, along velocities
+    TN_MEASURE_ROW,        // ng
+    TN_MEASURE_MULTIPLIER, // ng
+} tn_measure;
+double tn_system_unit(const tn_system *sys, tn_measure measure, int i);
+// Whole arrays; `out` may be x.
+void tn_system_to_si(const tn_system *sys, tn_measure measure, const double *x, double *out);
+void tn_system_from_si(const tn_system *sys, tn_measure measure, const double *x, double *out);
+double tn_system_row_unit(const tn_system *sys, int i); // nonholonomic rows included
 // The largest of the residuals of all rows g, or of their rates, in SI units.
 double tn_system_largest_row(const tn_system *sys, const double *g);
 // A reciprocal condition number at the point of the last evaluation: of a matrix whose rows are

@@ -47,7 +47,7 @@ static inline void put_vec3(track *x, int k, quantity what, tn_vec3 value)
     put(x, k, what, value.z);
 }
 
-static inline void note_bodies(track *x, int k, const tn_sim *sim, const tn_model *model)
+static inline void note_bodies(track *x, int k, tn_sim *sim, const tn_model *model)
 {
     for (int i = 1; i < tn_model_body_count(model); i++) {
         const tn_body body = {i};
@@ -61,7 +61,7 @@ static inline void note_bodies(track *x, int k, const tn_sim *sim, const tn_mode
 }
 
 // In the order of the joints, whatever the coordinates.
-static inline void note_multipliers(track *x, int k, const tn_sim *sim, const tn_model *model)
+static inline void note_multipliers(track *x, int k, tn_sim *sim, const tn_model *model)
 {
     for (int i = 0; i < tn_model_joint_count(model); i++) {
         double lambda[6];
@@ -71,7 +71,7 @@ static inline void note_multipliers(track *x, int k, const tn_sim *sim, const tn
     }
 }
 
-static inline void note(track *x, int k, const tn_sim *sim, const tn_model *model,
+static inline void note(track *x, int k, tn_sim *sim, const tn_model *model,
                         const tn_callbacks *callbacks)
 {
     memset(x->n, 0, sizeof x->n);

@@ -32,8 +32,8 @@ typedef struct scale {
     double velocity, acceleration, reaction, multiplier;
 } scale;
 
-static inline void compare_bodies(const tn_model *model, const tn_sim *a, const tn_sim *b,
-                                  difference *d, scale *s)
+static inline void compare_bodies(const tn_model *model, tn_sim *a, tn_sim *b, difference *d,
+                                  scale *s)
 {
     for (int k = 1; k < tn_model_body_count(model); k++) {
         const tn_body body = {k};
@@ -55,8 +55,8 @@ static inline void compare_bodies(const tn_model *model, const tn_sim *a, const 
     }
 }
 
-static inline void compare_joints(const tn_model *model, const tn_sim *a, const tn_sim *b,
-                                  difference *d, scale *s)
+static inline void compare_joints(const tn_model *model, tn_sim *a, tn_sim *b, difference *d,
+                                  scale *s)
 {
     for (int k = 0; k < tn_model_joint_count(model); k++) {
         const tn_joint joint = {k};
@@ -81,7 +81,7 @@ static inline void compare_joints(const tn_model *model, const tn_sim *a, const 
     }
 }
 
-static inline difference compare(const tn_model *model, const tn_sim *a, const tn_sim *b)
+static inline difference compare(const tn_model *model, tn_sim *a, tn_sim *b)
 {
     difference d = {0};
     scale s = {1.0, 1.0, 1.0, 1.0};

@@ -50,14 +50,14 @@ static bool fails_at_start(const driven_linkage *k)
            k->kind == LINKAGE_STRANGER;
 }
 
-static double crank_error(const tn_sim *sim, const driven_linkage *k)
+static double crank_error(tn_sim *sim, const driven_linkage *k)
 {
     double q[3], rate[3];
     tn_sim_joint_coordinates(sim, (tn_joint){0}, q, rate);
     return fabs(q[0] - crank_turn(k, tn_sim_time(sim)));
 }
 
-static double rocker_error(const tn_sim *sim, const driven_linkage *k)
+static double rocker_error(tn_sim *sim, const driven_linkage *k)
 {
     double q[3], rate[3], turn[2], sine = 1.0;
     tn_sim_joint_coordinates(sim, (tn_joint){3}, q, rate);
@@ -65,7 +65,7 @@ static double rocker_error(const tn_sim *sim, const driven_linkage *k)
 }
 
 static outcome judge_run(int number, const driven_linkage *k, const char *method, tn_status status,
-                         const tn_sim *sim)
+                         tn_sim *sim)
 {
     tn_ledger ledger;
     tn_sim_ledger(sim, &ledger);

@@ -51,7 +51,7 @@ typedef struct place {
     double x, angle, speed, rate;
 } place;
 
-static place where(const tn_sim *sim)
+static place where(tn_sim *sim)
 {
     place p;
     tn_sim_joint_coordinates(sim, (tn_joint){0}, &p.x, &p.speed);

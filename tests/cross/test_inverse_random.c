@@ -147,7 +147,7 @@ static void put(picture *p, double value)
     p->largest = fmax(p->largest, fabs(value));
 }
 
-static void look(const tn_inverse *inverse, const mechanism *m, const driven *d, tn_units f,
+static void look(tn_inverse *inverse, const mechanism *m, const driven *d, tn_units f,
                  bool reactions, picture *p)
 {
     const double energy = tn_unit_energy(f);

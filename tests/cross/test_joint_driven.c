@@ -76,7 +76,7 @@ static void add_vec3(show *s, kind what, tn_vec3 value)
     add(s, what, value.z);
 }
 
-static void add_body(show *s, const tn_sim *sim, tn_body body)
+static void add_body(show *s, tn_sim *sim, tn_body body)
 {
     const tn_frame frame = tn_sim_body_frame(sim, body);
     add_vec3(s, MOTION, frame.p);
@@ -88,7 +88,7 @@ static void add_body(show *s, const tn_sim *sim, tn_body body)
     add_vec3(s, FORCE, tn_sim_body_rate_dot(sim, body));
 }
 
-static void add_joint(show *s, const tn_sim *sim, tn_joint joint)
+static void add_joint(show *s, tn_sim *sim, tn_joint joint)
 {
     double q[6], rate[6], lambda[6];
     const int n = tn_sim_joint_coordinates(sim, joint, q, rate);
@@ -104,7 +104,7 @@ static void add_joint(show *s, const tn_sim *sim, tn_joint joint)
     add_vec3(s, FORCE, w.m);
 }
 
-static void add_sample(show *s, const tn_sim *sim)
+static void add_sample(show *s, tn_sim *sim)
 {
     tn_ledger ledger;
     memset(s->n, 0, sizeof s->n);

@@ -86,7 +86,7 @@ static tn_ledger ledger_of(const tn_sim *sim)
     return out;
 }
 
-static double apart(const tn_model *model, const tn_sim *a, const tn_sim *b)
+static double apart(const tn_model *model, tn_sim *a, tn_sim *b)
 {
     double off = 0.0;
     for (int k = 1; k < tn_model_body_count(model); k++) {

@@ -52,7 +52,7 @@ typedef struct poses {
     tn_frame frame[MOST_BODIES];
 } poses;
 
-static poses where(const tn_model *model, const tn_sim *sim)
+static poses where(const tn_model *model, tn_sim *sim)
 {
     poses p = {.n = tn_model_body_count(model)};
     for (int k = 0; k < p.n; k++)

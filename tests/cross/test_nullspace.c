@@ -215,7 +215,7 @@ static void take_unique(const tn_start *start, const double *lambda, double *out
     CHECK(n == 8); // rows x and y of each joint, see test_fourbar.c
 }
 
-static void note_course(const tn_sim *sim, const tn_start *start, tn_accel *all, int k, course *out)
+static void note_course(tn_sim *sim, const tn_start *start, tn_accel *all, int k, course *out)
 {
     double a[18], lambda[ROWS], eta[1];
     tn_point at = tn_state_point(&start->x);

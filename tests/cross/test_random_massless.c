@@ -77,7 +77,7 @@ static double apart(tn_vec3 x, tn_vec3 y, double *size)
     return tn_v3_norm(tn_v3_sub(x, y));
 }
 
-static difference compare(const tn_model *model, const tn_sim *a, const tn_sim *b)
+static difference compare(const tn_model *model, tn_sim *a, tn_sim *b)
 {
     double size[4] = {1.0, 1.0, 1.0, 1.0};
     difference d = {0};

@@ -212,7 +212,7 @@ static void every_kind_of_variable_is_carried(void)
 
 // Dense output ------------------------------------------------------------------------------------
 
-static void note_now(track *x, const tn_sim *sim, const tn_model *model)
+static void note_now(track *x, tn_sim *sim, const tn_model *model)
 {
     note(x, 0, sim, model, NULL);
 }

@@ -118,7 +118,7 @@ static bool has_rough_forces(const road *way)
 
 // Those that are not unique are of minimum norm, which shows the unit of length where that is not
 // as before (docs/theory/units.md).
-static bool is_unique(const tn_sim *sim, tn_joint joint)
+static bool is_unique(tn_sim *sim, tn_joint joint)
 {
     double lambda[6];
     bool unique[6], all = true;
@@ -128,8 +128,7 @@ static bool is_unique(const tn_sim *sim, tn_joint joint)
     return all;
 }
 
-static void look(const tn_model *model, const tn_sim *sim, const road *way, const factors *f,
-                 picture *p)
+static void look(const tn_model *model, tn_sim *sim, const road *way, const factors *f, picture *p)
 {
     const double speed = f->length / f->time, gain = speed / f->time, force = f->mass * gain;
     double fastest = 1.0, strongest = 1.0;

@@ -29,7 +29,7 @@ static inline void put_vec3(double *to, int *n, tn_vec3 x)
     *n += 3;
 }
 
-static inline void note(const tn_model *model, const tn_sim *sim, int k, track *out)
+static inline void note(const tn_model *model, tn_sim *sim, int k, track *out)
 {
     out->nmotion = out->nforce = 0;
     for (int i = 1; i < tn_model_body_count(model); i++) {

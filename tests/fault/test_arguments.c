@@ -269,6 +269,7 @@ static void a_simulation_is_needed_to_read_from(void)
     SAYS(tn_sim_frame_between,
          tn_sim_frame_between(NULL, rod, tn_frame_identity, rod, tn_frame_identity)
                  .frame.R.m[0][0] == 1.0);
+    REFUSES(tn_sim_force, NULL, (tn_force){0}, &(tn_force_state){0});
     ZERO(tn_sim_joint_coordinates, NULL, hinge, NULL, NULL);
     SAYS(tn_sim_joint_reaction, tn_sim_joint_reaction(NULL, hinge).f.x == 0.0);
     ZERO(tn_sim_joint_multipliers, NULL, hinge, NULL, NULL);
@@ -413,6 +414,61 @@ static void inverses_need_an_inverse(void)
     SAYS(tn_inverse_energies, tn_inverse_energies(NULL).kinetic == 0.0);
     QUIET(tn_inverse_destroy, tn_inverse_destroy(NULL));
     tn_inverse_destroy(inverse);
+    tn_model_destroy(model);
+}
+
+static void equations_need_a_model(void)
+{
+    tn_model *model = pendulum();
+    tn_dynamics *d = NULL;
+    char name[8];
+    double x[6 * 6];
+    tn_force_state force;
+    REFUSES(tn_dynamics_create, NULL, "joint", &d);
+    REFUSES(tn_dynamics_create, model, "joint", NULL);
+    CHECK_OK(tn_dynamics_create(model, NULL, &d));
+    ZERO(tn_dynamics_nq, NULL);
+    ZERO(tn_dynamics_nv, NULL);
+    ZERO(tn_dynamics_rows, NULL);
+    REFUSES(tn_dynamics_velocity_name, NULL, 0, name, sizeof name);
+    REFUSES(tn_dynamics_velocity_name, d, 0, NULL, 0);
+    REFUSES(tn_dynamics_velocity_name, d, 6, name, sizeof name);
+    REFUSES(tn_dynamics_row_name, NULL, 0, name, sizeof name);
+    REFUSES(tn_dynamics_row_name, d, 0, NULL, 0);
+    REFUSES(tn_dynamics_row_name, d, -1, name, sizeof name);
+    REFUSES(tn_dynamics_set, NULL, 0.0, x, x);
+    REFUSES(tn_dynamics_reset, NULL);
+    REFUSES(tn_dynamics_set_input, NULL, (tn_input){0}, 1.0);
+    REFUSES(tn_dynamics_set_input, d, (tn_input){0}, 1.0);
+    ZERO(tn_dynamics_time, NULL);
+    ZERO(tn_dynamics_q, NULL);
+    ZERO(tn_dynamics_v, NULL);
+    REFUSES(tn_dynamics_residuals, NULL, x, x);
+    REFUSES(tn_dynamics_mass_matrix, NULL, x);
+    REFUSES(tn_dynamics_mass_matrix, d, NULL);
+    REFUSES(tn_dynamics_forces, NULL, x);
+    REFUSES(tn_dynamics_forces, d, NULL);
+    REFUSES(tn_dynamics_constraints, NULL, x, x);
+    REFUSES(tn_dynamics_forward, NULL, x, x, x);
+    REFUSES(tn_dynamics_inverse, NULL, x, x, x);
+    REFUSES(tn_dynamics_inverse, d, NULL, x, x);
+    REFUSES(tn_dynamics_inverse, d, x, x, NULL);
+    REFUSES(tn_dynamics_energy, NULL, x, x);
+    SAYS(tn_dynamics_frame,
+         tn_dynamics_frame(NULL, TN_GROUND, tn_frame_identity).frame.R.m[0][0] == 1.0);
+    SAYS(tn_dynamics_frame_between,
+         tn_dynamics_frame_between(NULL, TN_GROUND, tn_frame_identity, TN_GROUND, tn_frame_identity)
+                 .frame.R.m[0][0] == 1.0);
+    REFUSES(tn_dynamics_frame_jacobian, NULL, TN_GROUND, tn_frame_identity, x);
+    REFUSES(tn_dynamics_frame_jacobian, d, TN_GROUND, tn_frame_identity, NULL);
+    ZERO(tn_dynamics_joint_coordinates, NULL, (tn_joint){0}, x, x);
+    SAYS(tn_dynamics_joint_reaction, tn_dynamics_joint_reaction(NULL, (tn_joint){0}).f.x == 0.0);
+    REFUSES(tn_dynamics_force, NULL, (tn_force){0}, &force);
+    REFUSES(tn_dynamics_force, d, (tn_force){0}, NULL);
+    CHECK_STATUS(tn_dynamics_force(d, (tn_force){0}, &force), TN_ERR_USAGE);
+    CHECK_TEXT(tn_last_error(), "there is no force with the index 0; the model has 0");
+    QUIET(tn_dynamics_destroy, tn_dynamics_destroy(NULL));
+    tn_dynamics_destroy(d);
     tn_model_destroy(model);
 }
 
@@ -766,8 +822,8 @@ static int check_header(const char *path)
 
 static void every_function_of_the_headers_was_called(void)
 {
-    static const char *const headers[] = {"base",    "model", "system", "sim",   "analysis",
-                                          "inverse", "io",    "json",   "param", "help"};
+    static const char *const headers[] = {"base", "model", "system", "sim",  "analysis", "inverse",
+                                          "io",   "json",  "param",  "help", "dynamics"};
     int count = 0;
     for (int k = 0; k < TN_COUNT(headers); k++) {
         char path[64];
@@ -787,6 +843,7 @@ static const tn_test tests[] = {
     {"what is not asked for is not written", what_is_not_asked_for_is_not_written},
     {"checks need a check", checks_need_a_check},
     {"inverses need an inverse", inverses_need_an_inverse},
+    {"equations need a model", equations_need_a_model},
     {"files need names and places", files_need_names_and_places},
     {"texts and memory need nothing", texts_and_memory_need_nothing},
     {"messages need words", messages_need_words},

@@ -21,7 +21,7 @@ typedef struct rig {
 typedef struct motion {
     const char *name;
     void (*build)(tn_model *model, rig *r);
-    deviation (*compare)(const tn_sim *sim, const rig *r, double t);
+    deviation (*compare)(tn_sim *sim, const rig *r, double t);
     double step, end; // [s]
     deviation bound;  // at that step, where the motion is not exact
     bool exact;       // in so3 the method has no error for this motion

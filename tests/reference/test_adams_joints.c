@@ -201,7 +201,7 @@ static double quaternion_distance(tn_quat a, tn_quat b) // of the nearer of b an
     return fmin(minus, plus);
 }
 
-static sample read_out(const tn_sim *sim, tn_body body)
+static sample read_out(tn_sim *sim, tn_body body)
 {
     const tn_frame frame = tn_sim_body_frame(sim, body);
     return (sample){tn_sim_time(sim), frame.p, tn_sim_body_velocity(sim, body),

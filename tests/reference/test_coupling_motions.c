@@ -52,7 +52,7 @@ static void build_bead(tn_model *model, rig *r)
     r->joint[0] = tn_add_joint(model, &bore);
 }
 
-static deviation compare_bead(const tn_sim *sim, const rig *r, double t)
+static deviation compare_bead(tn_sim *sim, const rig *r, double t)
 {
     const double s = BEAD_START * cosh(BEAD_RATE * t);
     const double s_dot = BEAD_START * BEAD_RATE * sinh(BEAD_RATE * t);
@@ -87,7 +87,7 @@ static void build_sphere(tn_model *model, rig *r)
     r->joint[0] = join(model, TN_JOINT_POINT_IN_PLANE, "plane", ground, r->part[0], slope());
 }
 
-static deviation compare_sphere(const tn_sim *sim, const rig *r, double t)
+static deviation compare_sphere(tn_sim *sim, const rig *r, double t)
 {
     const double a = GRAVITY * sin(SPHERE_SLOPE); // along x of the slope
     const tn_vec3 local = {-t + 0.5 * a * t * t, 0.6 * t, 0.0};
@@ -126,7 +126,7 @@ static void build_gear(tn_model *model, rig *r)
     add_motor(model, r->joint[0], GEAR_TORQUE);
 }
 
-static deviation compare_gear(const tn_sim *sim, const rig *r, double t)
+static deviation compare_gear(tn_sim *sim, const rig *r, double t)
 {
     const double ratio = GEAR_R1 / GEAR_R2;
     const double a1 = GEAR_TORQUE / (GEAR_J1 + GEAR_J2 * ratio * ratio), a2 = -ratio * a1;
@@ -168,7 +168,7 @@ static void build_rack(tn_model *model, rig *r)
     add_motor(model, r->joint[0], RACK_TORQUE);
 }
 
-static deviation compare_rack(const tn_sim *sim, const rig *r, double t)
+static deviation compare_rack(tn_sim *sim, const rig *r, double t)
 {
     const double a =
         (RACK_TORQUE - RACK_MASS * GRAVITY * RACK_R) / (RACK_J + RACK_MASS * RACK_R * RACK_R);
@@ -201,7 +201,7 @@ static void build_arm(tn_model *model, rig *r)
     r->joint[1] = add_drive(model, r->joint[0], "0.8*sin(3*t) + 0.5*t");
 }
 
-static deviation compare_arm(const tn_sim *sim, const rig *r, double t)
+static deviation compare_arm(tn_sim *sim, const rig *r, double t)
 {
     const double c = 0.8 * sin(3.0 * t) + 0.5 * t, c_dot = 2.4 * cos(3.0 * t) + 0.5;
     const double c_dd = -7.2 * sin(3.0 * t);
@@ -276,7 +276,7 @@ static void build_pose(tn_model *model, rig *r)
     r->joint[0] = tn_add_joint(model, &drive);
 }
 
-static deviation compare_pose(const tn_sim *sim, const rig *r, double t)
+static deviation compare_pose(tn_sim *sim, const rig *r, double t)
 {
     const pose at = pose_at(t);
     const tn_mat3 R = at.frame.R;

@@ -161,7 +161,7 @@ static tn_model *build_slider_crank(slider_crank *s)
     return model;
 }
 
-static double angle_of(const tn_sim *sim, tn_body body)
+static double angle_of(tn_sim *sim, tn_body body)
 {
     const tn_mat3 R = tn_sim_body_frame(sim, body).R;
     return atan2(R.m[1][0], R.m[0][0]);

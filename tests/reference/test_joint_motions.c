@@ -39,7 +39,7 @@ static void build_screw(tn_model *model, rig *r)
     r->joint[0] = tn_add_joint(model, &thread);
 }
 
-static deviation compare_screw(const tn_sim *sim, const rig *r, double t)
+static deviation compare_screw(tn_sim *sim, const rig *r, double t)
 {
     const double ratio = SCREW_J / (SCREW_MASS * SCREW_PITCH * SCREW_PITCH);
     const double a = -GRAVITY * cos(SCREW_TILT) / (1.0 + ratio), z = 0.5 * a * t * t;
@@ -79,7 +79,7 @@ static void build_tube(tn_model *model, rig *r)
     tn_add_force(model, &motor);
 }
 
-static deviation compare_tube(const tn_sim *sim, const rig *r, double t)
+static deviation compare_tube(tn_sim *sim, const rig *r, double t)
 {
     const double a = -GRAVITY * cos(TUBE_TILT), alpha = TUBE_TORQUE / TUBE_J;
     const tn_vec3 force = tn_v3_sub(along(tube_axis(), 2, TUBE_MASS * a), weight_of(TUBE_MASS));
@@ -115,7 +115,7 @@ static void build_puck(tn_model *model, rig *r)
     r->joint[0] = join(model, TN_JOINT_PLANAR, "ice", ground, r->part[0], slope());
 }
 
-static deviation compare_puck(const tn_sim *sim, const rig *r, double t)
+static deviation compare_puck(tn_sim *sim, const rig *r, double t)
 {
     const double a = -GRAVITY * sin(PUCK_TILT); // along y of the slope
     const tn_vec3 normal = along(slope(), 2, PUCK_MASS * GRAVITY * cos(PUCK_TILT));
@@ -155,7 +155,7 @@ static void build_weld(tn_model *model, rig *r)
         join(model, TN_JOINT_FIXED, "weld", r->part[0], r->part[1], (tn_frame){any, weld_point});
 }
 
-static deviation compare_weld(const tn_sim *sim, const rig *r, double t)
+static deviation compare_weld(tn_sim *sim, const rig *r, double t)
 {
     const tn_mat3 R = tn_m3_rot_z(WELD_SPIN * t);
     const tn_vec3 fall = {0.0, 0.0, -0.5 * GRAVITY * t * t};
@@ -199,7 +199,7 @@ static void build_hooke(tn_model *model, rig *r)
     r->joint[1] = tn_add_joint(model, &drive);
 }
 
-static deviation compare_hooke(const tn_sim *sim, const rig *r, double t)
+static deviation compare_hooke(tn_sim *sim, const rig *r, double t)
 {
     const double angle = HOOKE_RATE * t, c = cos(angle), s = sin(angle), cb = cos(HOOKE_ANGLE);
     const double D = 1.0 - (1.0 - cb * cb) * c * c, w2 = HOOKE_RATE * cb / D;

@@ -92,7 +92,7 @@ static void open_motion(const char *method, const tn_integrator_ops *integrator,
 }
 
 // Positions [m] and velocities [m/s].
-static double apart(const tn_sim *a, const tn_sim *b)
+static double apart(tn_sim *a, tn_sim *b)
 {
     double most = 0.0;
     for (int i = 0; i < tn_sim_nq(a); i++) {

@@ -57,7 +57,7 @@ typedef struct mechanism {
     equations f; // by hand
     double start[MOST];
     // Largest deviation of positions and velocities from those by hand.
-    double (*deviation)(const tn_sim *sim, const rig *r, double t, const double *y);
+    double (*deviation)(tn_sim *sim, const rig *r, double t, const double *y);
 } mechanism;
 
 static const tn_frame along_x = {{{{0, 0, 1}, {1, 0, 0}, {0, 1, 0}}}, {0, 0, 0}}; // its z axis
@@ -96,7 +96,7 @@ static void push(tn_model *model, tn_body body, const char *along_x_of_t)
     tn_add_force(model, &f);
 }
 
-static double coordinate(const tn_sim *sim, tn_joint joint, double u0, double u, double rate)
+static double coordinate(tn_sim *sim, tn_joint joint, double u0, double u, double rate)
 {
     double q[3], v[3];
     CHECK(tn_sim_joint_coordinates(sim, joint, q, v) >= 1);
@@ -140,7 +140,7 @@ static void upper(double t, const double *y, double *ydot)
     ydot[5] = 0.0;
 }
 
-static double upper_deviation(const tn_sim *sim, const rig *r, double t, const double *y)
+static double upper_deviation(tn_sim *sim, const rig *r, double t, const double *y)
 {
     double f[MOST];
     upper(t, y, f);
@@ -176,7 +176,7 @@ static void lower(double t, const double *y, double *ydot)
     ydot[4] = 0.0;
 }
 
-static double lower_deviation(const tn_sim *sim, const rig *r, double t, const double *y)
+static double lower_deviation(tn_sim *sim, const rig *r, double t, const double *y)
 {
     double f[MOST];
     lower(t, y, f);
@@ -219,7 +219,7 @@ static void row(double t, const double *y, double *ydot)
     ydot[4] = (4.0 * sin(6.0 * t) - T) / MASS;
 }
 
-static double row_deviation(const tn_sim *sim, const rig *r, double t, const double *y)
+static double row_deviation(tn_sim *sim, const rig *r, double t, const double *y)
 {
     double f[MOST], worst = fabs(tn_sim_body_velocity(sim, r->mass).x - y[4]);
     row(t, y, f);
@@ -249,7 +249,7 @@ static void leaf_equations(double t, const double *y, double *ydot)
     ydot[2] = (F - CK[0] * y[0] - DK[0] * y[2]) / MASS;
 }
 
-static double leaf_deviation(const tn_sim *sim, const rig *r, double t, const double *y)
+static double leaf_deviation(tn_sim *sim, const rig *r, double t, const double *y)
 {
     double f[MOST];
     leaf_equations(t, y, f);
@@ -296,7 +296,7 @@ static void strut(double t, const double *y, double *ydot)
     }
 }
 
-static double strut_deviation(const tn_sim *sim, const rig *r, double t, const double *y)
+static double strut_deviation(tn_sim *sim, const rig *r, double t, const double *y)
 {
     double f[MOST];
     strut(t, y, f);
@@ -348,7 +348,7 @@ static void rod_equations(double t, const double *y, double *ydot)
     memcpy(ydot, out, sizeof out);
 }
 
-static double rod_deviation(const tn_sim *sim, const rig *r, double t, const double *y)
+static double rod_deviation(tn_sim *sim, const rig *r, double t, const double *y)
 {
     (void)t;
     const tn_mat3 R = tn_sim_body_frame(sim, r->mass).R;
@@ -401,7 +401,7 @@ static void loop_equations(double t, const double *y, double *ydot)
     ydot[2] = (-LOOP_K * y[0] - LOOP_D * y[2] + T * ex) / MASS;
 }
 
-static double loop_deviation(const tn_sim *sim, const rig *r, double t, const double *y)
+static double loop_deviation(tn_sim *sim, const rig *r, double t, const double *y)
 {
     double f[MOST];
     loop_equations(t, y, f);
@@ -637,7 +637,7 @@ typedef struct watch {
     double worst;
 } watch;
 
-static double rate_of(const tn_sim *sim, tn_joint joint, double *q)
+static double rate_of(tn_sim *sim, tn_joint joint, double *q)
 {
     double all[3], v[3];
     CHECK(tn_sim_joint_coordinates(sim, joint, all, v) == 1);
@@ -667,7 +667,7 @@ static tn_status watch_equations(void *user, tn_sim *sim)
 }
 
 // The rates of q_ix and q_iy once more, from the derivatives of (34).
-static void check_second_rates(const tn_sim *sim, const rig *r, tn_body i)
+static void check_second_rates(tn_sim *sim, const rig *r, tn_body i)
 {
     double q;
     const double ix = rate_of(sim, r->joint[IX], &q), iy = rate_of(sim, r->joint[IY], &q);

@@ -59,7 +59,7 @@ static void build_driven_yoke(tn_model *model, rig *r)
     r->joint[3] = tn_add_joint(model, &drive);
 }
 
-static deviation compare_yoke(const tn_sim *sim, const rig *r, double t)
+static deviation compare_yoke(tn_sim *sim, const rig *r, double t)
 {
     const double c = 2.0 * t + 0.3 * sin(3.0 * t), c_dot = 2.0 + 0.9 * cos(3.0 * t);
     const double c_dd = -2.7 * sin(3.0 * t);

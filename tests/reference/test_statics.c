@@ -75,13 +75,13 @@ static void add_load(tn_vec3 centre, tn_vec3 point, double sign, tn_wrench w, tn
     sum->m = tn_v3_axpy(sign, tn_v3_add(w.m, tn_v3_cross(arm, w.f)), sum->m);
 }
 
-static tn_vec3 joint_point(const tn_sim *sim, const tn_joint_def *def) // origin of frame B
+static tn_vec3 joint_point(tn_sim *sim, const tn_joint_def *def) // origin of frame B
 {
     return tn_frame_point(tn_sim_body_frame(sim, def->body_b), def->frame_b.p);
 }
 
 // Weight and reactions of each body cancel; moments about its centre of mass.
-static void check_balance(const structure *s, const tn_sim *sim, double tol)
+static void check_balance(const structure *s, tn_sim *sim, double tol)
 {
     for (int i = 0; i < s->nparts; i++) {
         const tn_body body = s->part[i].id;
@@ -106,7 +106,7 @@ typedef struct expected {
     tn_vec3 f, m;
 } expected;
 
-static void check_reactions(const structure *s, const tn_sim *sim, int n, const expected *values,
+static void check_reactions(const structure *s, tn_sim *sim, int n, const expected *values,
                             double tol)
 {
     check_balance(s, sim, tol);

@@ -50,7 +50,7 @@ typedef struct run {
 // A system, how to open it and how to see where it is.
 typedef struct subject {
     run (*open)(const start *from, const char *method, double h);
-    void (*read)(const tn_sim *sim, place *out);
+    void (*read)(tn_sim *sim, place *out);
 } subject;
 
 static tn_sim_options options_for(const char *method, double h)
@@ -157,7 +157,7 @@ static run open_sphere(const start *x, const char *method, double h)
     return open_point(&space, q, v, method, h);
 }
 
-static void read_circle(const tn_sim *sim, place *out)
+static void read_circle(tn_sim *sim, place *out)
 {
     const double *q = tn_sim_q(sim), *v = tn_sim_v(sim);
     out->n = 1;
@@ -165,7 +165,7 @@ static void read_circle(const tn_sim *sim, place *out)
     out->p[0] = q[0] * v[1] - q[1] * v[0];
 }
 
-static void read_sphere(const tn_sim *sim, place *out)
+static void read_sphere(tn_sim *sim, place *out)
 {
     out->n = 3;
     for (int i = 0; i < 3; i++) {
@@ -217,7 +217,7 @@ static run open_rods(const start *x, const char *method, double h)
 }
 
 // Positions and directors, with the mass matrix of docs/theory/directors.md.
-static void read_rods(const tn_sim *sim, place *out)
+static void read_rods(tn_sim *sim, place *out)
 {
     out->n = 12;
     CHECK(tn_sim_nv(sim) == out->n);

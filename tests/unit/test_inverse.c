@@ -273,7 +273,7 @@ static int all_coordinates(tn_model *model, tn_motion *motions, char text[][48])
 }
 
 // v' in the coordinates of the tree: those of joints, and of the free trunk those of `absolute`.
-static void to_tree(const tn_inverse *inverse, const tn_tree *tree, double *q, double *v, double *a)
+static void to_tree(tn_inverse *inverse, const tn_tree *tree, double *q, double *v, double *a)
 {
     const tn_state *x = &inverse->start.x;
     for (int k = 1; k < tree->n; k++) {

@@ -346,7 +346,7 @@ static void free_bodies_keep_their_momenta(void)
 
 // Forms -------------------------------------------------------------------------------------------
 
-static double difference(const tn_sim *a, const tn_sim *b)
+static double difference(tn_sim *a, tn_sim *b)
 {
     double most = 0.0;
     for (int i = 0; i < tn_sim_nq(a); i++)
