@@ -359,14 +359,14 @@ static double remaining(correction c)
     return fmax(c.x > c.noise_x ? c.x : 0.0, c.rest > c.noise_rest ? c.rest : 0.0);
 }
 
-static void blame_genalpha(const genalpha *s, tn_stepper *stepper, int n)
+static int blame_genalpha(const genalpha *s, tn_stepper *stepper, int n)
 {
     int worst = 0;
     for (int i = 1; i < n; i++)
         if (!(fabs(s->r[i]) <= fabs(s->r[worst])))
             worst = i;
     stepper->worst = n > 0 ? s->r[worst] : 0.0;
-    tn_problem_name(stepper->problem, worst, stepper->culprit, sizeof stepper->culprit);
+    return worst;
 }
 
 // How the corrector stands after an iteration.
@@ -437,13 +437,13 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
     const tn_point point = {x->t + h, s->q1, s->v1, s->a1, s->lambda1, s->eta1, s->y + at.e, x->r};
     const bool always = stepper->options->jacobian_every == 1;
     bool renew = always || !s->fresh;
-    int age = renew ? 0 : 100;
+    int age = renew ? 0 : 100, worst = 0;
     double last = 0.0, last_multipliers = INFINITY;
     predict_genalpha(s, p, x, h);
     for (int k = 0; k < stepper->options->newton_max; k++) {
         unfold_genalpha(s, &at, sys, x, h);
         TN_TRY(tn_problem_residual(p, &point, s->y, h, s->cdot1, s->r));
-        blame_genalpha(s, stepper, at.n);
+        worst = blame_genalpha(s, stepper, at.n);
         if (renew) {
             TN_TRY(tn_problem_factor(p, &point, s->dx, w));
             stepper->factorizations++;
@@ -473,6 +473,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
         }
     }
     s->fresh = false;
+    tn_problem_name(p, worst, stepper->culprit, sizeof stepper->culprit);
     return TN_RETRY_NEWTON;
 }
 

@@ -94,9 +94,31 @@ tn_status tn_lu_factor(int n, double *A, int *pivot)
     return TN_OK;
 }
 
+// LAPACK's way to its loops costs as much as the loops themselves at this size.
+enum { SMALL = 20 };
+
+static void solve_small(int n, const double *LU, const int *pivot, double *b)
+{
+    for (int i = 0; i < n; i++) { // pivots count from 1
+        const double x = b[pivot[i] - 1];
+        b[pivot[i] - 1] = b[i];
+        b[i] = x;
+    }
+    for (int j = 0; j < n; j++)
+        for (int i = j + 1; i < n; i++)
+            b[i] -= LU[i + j * n] * b[j];
+    for (int j = n - 1; j >= 0; j--) {
+        b[j] /= LU[j + j * n];
+        for (int i = 0; i < j; i++)
+            b[i] -= LU[i + j * n] * b[j];
+    }
+}
+
 void tn_lu_solve(int n, const double *LU, const int *pivot, double *b)
 {
-    if (n > 0)
+    if (n <= SMALL)
+        solve_small(n, LU, pivot, b);
+    else
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'N', n, 1, LU, n, pivot, b, n);
 }
 

@@ -42,13 +42,14 @@ void tn_sim_layout_inputs(tn_sim *sim, tn_carve *mem)
     in->ndrive = in->n > 0 ? find_drives(sim->model, NULL) : 0;
     in->set = tn_carve_bytes(mem, (size_t)in->n * sizeof *in->set);
     in->drive = tn_carve_bytes(mem, (size_t)in->ndrive * sizeof *in->drive);
-    in->force = tn_carve_doubles(mem, in->n > 0 ? sim->start.sys->nv : 0);
 }
 
 void tn_sim_open_inputs(tn_sim *sim)
 {
     if (sim->inputs.ndrive > 0)
         find_drives(sim->model, sim->inputs.drive);
+    for (int i = 0; sim->inputs.n > 0 && i < sim->model->with_inputs.count; i++)
+        sim->inputs.move = sim->inputs.move || tn_timefn_moves(sim->model->with_inputs.at[i]);
     for (int i = 0; i < sim->inputs.n; i++)
         tn_input_start(sim->model->inputs.at[i], sim->start.x.t, sim->inputs.set[i].number);
 }
@@ -148,7 +149,8 @@ static void change_numbers(tn_sim *sim)
         set->changed = false;
     }
     in->changed = false;
-    tn_sim_begin_piece_here(sim);
+    if (in->move)
+        tn_sim_begin_piece_here(sim);
 }
 
 // What was set cannot be: the inputs go on as they were.
@@ -182,15 +184,6 @@ static tn_status start_anew(tn_sim *sim)
     return status;
 }
 
-static tn_status eval_forces(tn_sim *sim, double *f)
-{
-    tn_system *sys = sim->start.sys;
-    const tn_point at = tn_state_point(&sim->start.x);
-    TN_TRY(tn_system_eval(sys, &at, TN_EVAL_FORCE));
-    tn_copy(sys->nv, sys->f, f);
-    return TN_OK;
-}
-
 // Where forces alone jump some integrators need not start anew. In motions without inertia forces
 // determine velocities, and these jump too.
 static bool only_forces_jump(const tn_sim *sim)
@@ -199,22 +192,17 @@ static bool only_forces_jump(const tn_sim *sim)
            sim->start.sys->ne == 0 && !tn_accel_massless(sim->start.accel);
 }
 
-// M da + C^T dl = df, C da = 0: v' of a method that enforces lower levels need not be that of the
-// equations, so that differences are added to it.
+// The step has left v' and multipliers that balance the old forces, so that what they lack is the
+// jump. v' of a method that enforces lower levels need not be that of the equations: differences
+// are added to it.
 static tn_status change_forces(tn_sim *sim)
 {
-    tn_system *sys = sim->start.sys;
+    const tn_system *sys = sim->start.sys;
     tn_state *x = &sim->start.x;
     const tn_point at = tn_state_point(x);
     double *da = sim->scratch, *dl = sim->rows;
-    TN_TRY(eval_forces(sim, sim->inputs.force));
     change_numbers(sim);
-    TN_TRY(eval_forces(sim, da));
-    tn_axpy(sys->nv, -1.0, sim->inputs.force, da);
-    tn_zero(sys->ng + sys->nn, dl);
-    tn_status status = tn_accel_factor(sim->start.accel, &at);
-    if (status == TN_OK)
-        status = tn_accel_resolve(sim->start.accel, da, dl);
+    const tn_status status = tn_accel_catch_up(sim->start.accel, &at, da, dl);
     if (status != TN_OK || !sim->integrator->ops->jump(sim->integrator, &sim->stepper, da))
         return start_anew(sim);
     tn_axpy(sys->nv, 1.0, da, x->a);

@@ -123,9 +123,9 @@ typedef struct tn_input_drive {
 typedef struct tn_sim_inputs {
     int n, ndrive;
     bool changed;          // some were set since the last step
+    bool move;             // functions with inputs change with time, too, so that kinks may
     tn_input_set *set;     // n
     tn_input_drive *drive; // ndrive
-    double *force;         // nv: forces before the jump
 } tn_sim_inputs;
 
 // The end of the last step as the integrator left it, where the present state is another one.
