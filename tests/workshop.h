@@ -240,16 +240,16 @@ static inline void random_point_force(tn_model *model, tn_body b, bool follower)
 // Whether a kind of joint can stand between the two bodies, by its table of rows.
 static inline bool joint_fits(const tn_model *model, tn_joint_kind kind, tn_body a, tn_body b)
 {
-    const tn_joint_ops *ops = tn_joint_kinds[kind];
+    const tn_joint_ops *ops = tn_joint_ops_of(kind);
     const bool planar = tn_body_is_planar(model, a) && tn_body_is_planar(model, b);
     if (!ops->relative || kind == TN_JOINT_POSE_DRIVE)
         return false;
     if (ops->dim == 2 && !planar)
         return false;
-    if (planar && ops->dim == 3 && ops->planar == kind && !ops->coupling)
+    if (planar && ops->dim == 3 && !ops->planar && !ops->coupling)
         return false;
-    if (planar)
-        ops = tn_joint_kinds[ops->planar];
+    if (planar && ops->planar)
+        ops = ops->planar;
     for (int i = 0; i < ops->nrow; i++) {
         const tn_row_form form = ops->rows[i].form;
         const bool both = form == TN_ROW_DOT || form == TN_ROW_ANGLE;

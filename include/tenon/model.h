@@ -107,12 +107,11 @@ TN_API tn_input tn_add_input(tn_model *model, const tn_input_def *def);
 
 // Bodies ------------------------------------------------------------------------------------------
 
-// What a body is.
+// What a body is: TN_BODY_RIGID, TN_BODY_PLANAR …, a line of tenon/body_kinds.inc each.
 typedef enum tn_body_kind {
-    TN_BODY_RIGID,    // spatial rigid body, 6 freedoms
-    TN_BODY_PLANAR,   // rigid body in the plane z = const: x, y, angle about z
-    TN_BODY_POINT,    // point mass in space
-    TN_BODY_POINT_2D, // point mass in the plane z = const
+#define TN_KIND(NAME, name) TN_BODY_##NAME,
+#include "tenon/body_kinds.inc"
+#undef TN_KIND
     TN_BODY_KIND_COUNT
 } tn_body_kind;
 
@@ -139,27 +138,12 @@ TN_API tn_body tn_add_body(tn_model *model, const tn_body_def *def);
 
 // Joints and couplings ----------------------------------------------------------------------------
 
-// What a joint leaves free, or what a coupling ties together.
+// What a joint leaves free, or what a coupling ties together: TN_JOINT_FIXED, TN_JOINT_REVOLUTE …,
+// a line of tenon/joint_kinds.inc each.
 typedef enum tn_joint_kind {
-    TN_JOINT_FIXED,            // nothing free
-    TN_JOINT_REVOLUTE,         // turns about z
-    TN_JOINT_PRISMATIC,        // slides along z
-    TN_JOINT_CYLINDRICAL,      // turns about z and slides along it
-    TN_JOINT_UNIVERSAL,        // turns about x of frame A, then about y of frame B
-    TN_JOINT_SPHERICAL,        // turns about a point
-    TN_JOINT_PLANAR,           // slides in the plane normal to z and turns about z
-    TN_JOINT_SCREW,            // turns about z and advances by the pitch
-    TN_JOINT_PLANAR_FIXED,     // in the plane: nothing free
-    TN_JOINT_PLANAR_REVOLUTE,  // in the plane: turns about a point
-    TN_JOINT_PLANAR_PRISMATIC, // in the plane: slides along x of frame A
-    TN_JOINT_PIN_IN_SLOT,      // in the plane: a point of B slides along x of frame A and turns
-    TN_JOINT_DISTANCE,         // massless rod between two points
-    TN_JOINT_POINT_ON_LINE,    // origin of B stays on the z axis of A
-    TN_JOINT_POINT_IN_PLANE,   // origin of B stays in the plane normal to z of A
-    TN_JOINT_GEAR,             // ratio_1 c_1 + ratio_2 c_2 = const for two joint coordinates
-    TN_JOINT_RACK_PINION,      // displacement of one joint = radius times angle of another
-    TN_JOINT_DRIVE,            // a joint coordinate follows a function of time
-    TN_JOINT_POSE_DRIVE,       // the frame of a body follows functions of time
+#define TN_KIND(NAME, name) TN_JOINT_##NAME,
+#include "tenon/joint_kinds.inc"
+#undef TN_KIND
     TN_JOINT_KIND_COUNT
 } tn_joint_kind;
 
@@ -215,15 +199,11 @@ TN_API tn_joint tn_add_joint(tn_model *model, const tn_joint_def *def);
 
 // Forces ------------------------------------------------------------------------------------------
 
-// What a force element is.
+// What a force element is: TN_FORCE_POINT, TN_FORCE_SPRING …, a line of tenon/force_kinds.inc each.
 typedef enum tn_force_kind {
-    TN_FORCE_POINT,          // force and torque on a body at a point
-    TN_FORCE_SPRING,         // spring-damper along the line between two points
-    TN_FORCE_TORSION_SPRING, // spring-damper on the angle about z between two frames
-    TN_FORCE_BUSHING,        // six-component spring-damper between two frames
-    TN_FORCE_JOINT_SPRING,   // spring-damper on a joint coordinate
-    TN_FORCE_JOINT_STOP,     // end stops on a joint coordinate
-    TN_FORCE_MOTOR,          // force or torque on a joint coordinate as a function of time
+#define TN_KIND(NAME, name) TN_FORCE_##NAME,
+#include "tenon/force_kinds.inc"
+#undef TN_KIND
     TN_FORCE_KIND_COUNT
 } tn_force_kind;
 
@@ -276,15 +256,12 @@ TN_API tn_force tn_add_force(tn_model *model, const tn_force_def *def);
 
 // Shapes ------------------------------------------------------------------------------------------
 
-// What a body looks like in pictures; the motion knows nothing of it. Lengths run along the z axis
-// of the frame of the shape, whose origin is the centre.
+// What a body looks like in pictures, TN_SHAPE_BOX, TN_SHAPE_CYLINDER …, a line of
+// tenon/shape_kinds.inc each; the motion knows nothing of it.
 typedef enum tn_shape_kind {
-    TN_SHAPE_BOX,      // edges along the axes of the frame
-    TN_SHAPE_CYLINDER, // about z
-    TN_SHAPE_SPHERE,
-    TN_SHAPE_CAPSULE, // a cylinder about z with half spheres at its ends, which come on top
-    TN_SHAPE_CONE,    // about z: the base at -length/2, the tip at +length/2
-    TN_SHAPE_MESH,    // triangles of an STL or OBJ file
+#define TN_KIND(NAME, name) TN_SHAPE_##NAME,
+#include "tenon/shape_kinds.inc"
+#undef TN_KIND
     TN_SHAPE_KIND_COUNT
 } tn_shape_kind;
 

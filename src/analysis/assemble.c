@@ -69,18 +69,13 @@ static double assemble_size_of(const assembly *a, const tn_point *at)
     return length > 0.0 ? length : 1.0;
 }
 
-static bool is_turn(const tn_body_def *def, int i)
-{
-    return i >= 3 || (def->kind == TN_BODY_PLANAR && i == 2);
-}
-
 static void set_metric(assembly *a)
 {
     for (int k = 1; k < a->model->bodies.count; k++) {
         int v0;
         const int nv = tn_absolute_body_velocity(a->sys, k, &v0);
         for (int i = 0; i < nv; i++)
-            a->unit[v0 + i] = is_turn(&a->model->bodies.at[k].def, i) ? 1.0 : a->size;
+            a->unit[v0 + i] = i < a->model->bodies.at[k].ops->moves ? a->size : 1.0;
     }
     tn_initial_set_metric(a->initial, a->unit, a->size);
 }
@@ -89,14 +84,15 @@ static void assemble_set_weights(assembly *a, bool velocity)
 {
     for (int k = 1; k < a->model->bodies.count; k++) {
         const tn_body_def *def = &a->model->bodies.at[k].def;
+        const int moves = a->model->bodies.at[k].ops->moves;
         int v0;
         const int nv = tn_absolute_body_velocity(a->sys, k, &v0);
         const bool move = velocity ? def->given_velocity : def->given_position;
         const bool turn = velocity ? def->given_rate : def->given_rotation;
         for (int i = 0; i < nv; i++)
-            a->weight[v0 + i] = def->fixed_start                  ? INFINITY
-                                : (is_turn(def, i) ? turn : move) ? STATED
-                                                                  : 1.0;
+            a->weight[v0 + i] = def->fixed_start            ? INFINITY
+                                : (i < moves ? move : turn) ? STATED
+                                                            : 1.0;
     }
     tn_initial_set_weights(a->initial, a->weight);
 }

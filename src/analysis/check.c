@@ -218,11 +218,12 @@ tn_joint tn_check_cut(const tn_check *check, int i)
 int tn_check_internal_rows(const tn_check *check)
 {
     TN_NEED(check, 0);
-    static const int per_body[TN_BODY_KIND_COUNT] = {[TN_BODY_RIGID] = 6, [TN_BODY_PLANAR] = 3};
     const tn_model *model = check->tree->model;
     int rows = 0;
-    for (int k = 1; k < tn_model_body_count(model); k++) // without the ground
-        rows += per_body[model->bodies.at[k].kind];
+    for (int k = 1; k < model->bodies.count; k++) { // without the ground
+        const tn_body_ops *ops = model->bodies.at[k].ops;
+        rows += ops->turns > 0 ? ops->moves + ops->turns : 0;
+    }
     return rows;
 }
 

@@ -117,7 +117,7 @@ static void turn_place_fit(fit *f, int body, tn_vec3 arm_mean, tn_vec3 centre)
                 H.m[i][j] += at[i] * to[j];
     }
     const tn_vec3 moment = {H.m[1][2] - H.m[2][1], H.m[2][0] - H.m[0][2], H.m[0][1] - H.m[1][0]};
-    const bool planar = f->model->bodies.at[body].def.kind == TN_BODY_PLANAR;
+    const bool planar = f->model->bodies.at[body].ops->turns == 1;
     const double size = tn_v3_norm(moment);
     if (!planar && !(size > 0.0))
         return;

@@ -63,12 +63,9 @@ static double sizes_extent(const tn_model *model, tn_system *sys, const tn_point
 
 static double sizes_gyration(const tn_body_data *b)
 {
-    const bool turns = b->kind == TN_BODY_RIGID || b->kind == TN_BODY_PLANAR;
-    if (!turns || !(b->def.mass > 0.0))
+    if (!(b->def.mass > 0.0))
         return 0.0;
-    const double most =
-        fmax(b->inertia.m[2][2],
-             b->kind == TN_BODY_PLANAR ? 0.0 : fmax(b->inertia.m[0][0], b->inertia.m[1][1]));
+    const double most = fmax(b->inertia.m[2][2], fmax(b->inertia.m[0][0], b->inertia.m[1][1]));
     return sqrt(most / b->def.mass);
 }
 

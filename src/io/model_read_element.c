@@ -25,8 +25,7 @@ static tn_status open_element(tn_reader *r, const char *list, int place, const t
     return tn_element_open(r, key, section->children[place], out);
 }
 
-tn_status tn_read_kind(const tn_element *e, const char *fallback, int (*find)(const char *),
-                       int *out)
+tn_status tn_read_kind(const tn_element *e, const char *fallback, tn_family family, int *out)
 {
     const tn_node *node = tn_element_get(e, "kind");
     const char *name = fallback;
@@ -35,7 +34,7 @@ tn_status tn_read_kind(const tn_element *e, const char *fallback, int (*find)(co
         TN_TRY(tn_node_string(e->reader->doc, node, tn_element_words(e, "kind").text, &name));
     if (!name)
         return tn_element_fail(e, "missing key 'kind'");
-    *out = find(name);
+    *out = tn_find_kind(family, name);
     if (*out >= 0)
         return TN_OK;
     return tn_fail_within(TN_ERR_MODEL, "%s:%d:%d: %s", tn_document_name(e->reader->doc),
@@ -44,12 +43,11 @@ tn_status tn_read_kind(const tn_element *e, const char *fallback, int (*find)(co
 
 // Bodies -----------------------------------------------------------------------------------------
 
-int tn_body_property_count(tn_body_kind kind)
+int tn_body_property_count(const tn_body_ops *ops)
 {
-    int count = 0, n = 0;
-    const tn_param *params = tn_body_params(kind, &n);
+    int count = 0;
 
-    while (count < n && params[count].offset < offsetof(tn_body_def, frame))
+    while (count < ops->nparam && ops->params[count].offset < offsetof(tn_body_def, frame))
         count++;
     return count;
 }
@@ -82,7 +80,7 @@ static tn_status read_body_start(const tn_element *e, int n, const tn_param *par
     if (!initial.map)
         return TN_OK;
     tn_known_add_params(&known, n, params);
-    if (def->kind == TN_BODY_PLANAR)
+    if (tn_body_ops_of((int)def->kind)->turns == 1)
         tn_known_add(&known, tn_keys_planar_start);
     TN_TRY(tn_known_check(&known, &initial));
     TN_TRY(tn_read_params(&initial, n, params, def));
@@ -117,23 +115,24 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
     tn_body_def def = tn_default_body();
     tn_element e;
     tn_known known = {0};
-    int kind = 0, n = 0;
+    int kind = 0;
 
     TN_TRY(open_element(r, "body", place, section, &e));
     if (strcmp(e.key->text, "ground") == 0)
         return tn_element_fail(&e, "the name stands for the inertial frame; choose another");
-    TN_TRY(tn_read_kind(&e, "rigid", tn_find_body_kind, &kind));
+    TN_TRY(tn_read_kind(&e, "rigid", TN_FAMILY_BODY, &kind));
     def.name = e.key->text;
     def.kind = (tn_body_kind)kind;
-    e.planar = kind == TN_BODY_PLANAR || kind == TN_BODY_POINT_2D;
+    const tn_body_ops *ops = tn_body_ops_of(kind);
+    const tn_param *params = ops->params;
+    const int split = tn_body_property_count(ops);
+    e.planar = ops->moves == 2;
 
-    const tn_param *params = tn_body_params(def.kind, &n);
-    const int split = tn_body_property_count(def.kind);
     tn_known_add(&known, tn_keys_body);
     tn_known_add_params(&known, split, params);
     TN_TRY(tn_known_check(&known, &e));
     TN_TRY(read_properties(&e, split, params, &def));
-    TN_TRY(read_body_start(&e, n - split, params + split, &def));
+    TN_TRY(read_body_start(&e, ops->nparam - split, params + split, &def));
     const tn_body body = tn_add_body(r->model, &def);
     TN_TRY(tn_element_locate(&e, tn_model_status(r->model)));
     return tn_read_shapes(&e, body);
@@ -145,7 +144,7 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
 static tn_axis_role axis_role(const tn_model *model, const tn_joint_ops *ops, const tn_place *at)
 {
     const bool planar = tn_pair_is_planar(model, at->a, at->b);
-    const tn_joint_ops *used = planar ? tn_joint_kinds[ops->planar] : ops;
+    const tn_joint_ops *used = planar && ops->planar ? ops->planar : ops;
 
     if (used->dim == 2) {
         for (int i = 0; i < used->ncoord; i++)
@@ -153,12 +152,12 @@ static tn_axis_role axis_role(const tn_model *model, const tn_joint_ops *ops, co
                 return TN_AXIS_IN_PLANE;
         return TN_AXIS_NORMAL;
     }
-    return used == tn_joint_kinds[TN_JOINT_UNIVERSAL] ? TN_AXIS_X : TN_AXIS_Z;
+    return used == tn_joint_ops_of(TN_JOINT_UNIVERSAL) ? TN_AXIS_X : TN_AXIS_Z;
 }
 
 bool tn_joint_is_single(const tn_joint_ops *ops)
 {
-    return ops == tn_joint_kinds[TN_JOINT_POSE_DRIVE];
+    return ops == tn_joint_ops_of(TN_JOINT_POSE_DRIVE);
 }
 
 static tn_status read_joint_place(tn_element *e, const tn_joint_ops *ops, tn_joint_def *def)
@@ -228,7 +227,7 @@ static tn_status read_joint_position(const tn_element *initial, tn_joint_def *de
                 {"position_deg", false, true},
                 {"guess", true, false},
                 {"guess_deg", true, true}};
-    const tn_joint_ops *ops = tn_joint_kinds[def->kind];
+    const tn_joint_ops *ops = tn_joint_ops_of(def->kind);
     const char *stated = NULL;
     for (int k = 0; k < TN_COUNT(ways); k++) {
         const char *key = ways[k].key;
@@ -267,8 +266,8 @@ static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_
     int kind = 0;
 
     TN_TRY(open_element(r, "joint", place, section, &e));
-    TN_TRY(tn_read_kind(&e, NULL, tn_find_joint_kind, &kind));
-    const tn_joint_ops *ops = tn_joint_kinds[kind];
+    TN_TRY(tn_read_kind(&e, NULL, TN_FAMILY_JOINT, &kind));
+    const tn_joint_ops *ops = tn_joint_ops_of(kind);
     tn_joint_def def = tn_default_joint((tn_joint_kind)kind);
     def.name = e.key->text;
 
@@ -336,8 +335,8 @@ tn_status tn_read_force(tn_reader *r, int place, const tn_node *section)
     int kind = 0;
 
     TN_TRY(open_element(r, "force", place, section, &e));
-    TN_TRY(tn_read_kind(&e, NULL, tn_find_force_kind, &kind));
-    const tn_force_ops *ops = tn_force_kinds[kind];
+    TN_TRY(tn_read_kind(&e, NULL, TN_FAMILY_FORCE, &kind));
+    const tn_force_ops *ops = tn_force_ops_of(kind);
     tn_force_def def = tn_default_force((tn_force_kind)kind);
     def.name = e.key->text;
 

@@ -34,8 +34,8 @@ static tn_status read_shape(tn_element *e, tn_body body)
     bool turned = false;
     int kind = 0;
 
-    TN_TRY(tn_read_kind(e, NULL, tn_find_shape_kind, &kind));
-    const tn_shape_ops *ops = &tn_shape_kinds[kind];
+    TN_TRY(tn_read_kind(e, NULL, TN_FAMILY_SHAPE, &kind));
+    const tn_shape_ops *ops = tn_shape_ops_of(kind);
     tn_shape_def def = tn_default_shape((tn_shape_kind)kind);
     tn_known_add(&known, tn_keys_shape);
     tn_known_add_params(&known, ops->nparam, ops->params);

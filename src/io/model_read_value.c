@@ -297,13 +297,14 @@ static tn_status check_has_coordinate(const tn_reader *r, const tn_node *node, c
 {
     const tn_node *map = r->joints->children[place];
     const tn_node *kind = map->kind == TN_NODE_MAP ? tn_node_get(map, "kind") : NULL;
-    const int number = kind && kind->kind == TN_NODE_SCALAR ? tn_find_joint_kind(kind->text) : -1;
+    const int number =
+        kind && kind->kind == TN_NODE_SCALAR ? tn_find_kind(TN_FAMILY_JOINT, kind->text) : -1;
 
-    if (number < 0 || tn_joint_kinds[number]->ncoord > 0)
+    if (number < 0 || tn_joint_ops_of(number)->ncoord > 0)
         return TN_OK;
     return tn_node_fail(r->doc, node, TN_ERR_MODEL,
                         "%s: '%s' is of kind %s, which has no coordinate to refer to", what,
-                        node->text, tn_joint_kinds[number]->name);
+                        node->text, tn_joint_ops_of(number)->name);
 }
 
 tn_status tn_read_joint_name(tn_reader *r, const tn_node *node, const char *what, tn_joint *out)

@@ -164,8 +164,7 @@ bool tn_joint_is_single(const tn_joint_ops *ops); // a driven pose: only frame B
 
 // The number of the kind that an element states; `find` gives it for a name, `fallback` (NULL for
 // none) is the name that is meant when the key is left out.
-tn_status tn_read_kind(const tn_element *e, const char *fallback, int (*find)(const char *),
-                       int *out);
+tn_status tn_read_kind(const tn_element *e, const char *fallback, tn_family family, int *out);
 // The list under `shapes` of a body that is in the model.
 tn_status tn_read_shapes(const tn_element *e, tn_body body);
 tn_status tn_read_ground(tn_reader *r, const tn_node *key, const tn_node *value);
@@ -176,6 +175,6 @@ tn_status tn_read_event(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_input(tn_reader *r, int place, const tn_node *section);
 // The parameters of a body split into its properties and its start values, which stand in
 // `initial`; returns the number of properties, which come first.
-int tn_body_property_count(tn_body_kind kind);
+int tn_body_property_count(const tn_body_ops *ops);
 
 tn_status tn_read_simulate(tn_reader *r, const tn_node *key, const tn_node *value);

@@ -121,27 +121,19 @@ static void heading(text *t, const char *list, const char *name, const char *wor
         put(t, "%s%s %s: %s\n\n", t->out.length ? "\n" : "", list, name, words);
 }
 
-static const char *const body_words[TN_BODY_KIND_COUNT] = {
-    [TN_BODY_RIGID] = "rigid body in space, six freedoms",
-    [TN_BODY_PLANAR] = "rigid body in a plane z = const: x, y and the angle about z",
-    [TN_BODY_POINT] = "point mass in space",
-    [TN_BODY_POINT_2D] = "point mass in a plane z = const",
-};
-
 static void write_body(text *t, int kind)
 {
     const tn_body_def def = tn_default_body();
-    int n = 0;
-    const tn_param *params = tn_body_params((tn_body_kind)kind, &n);
-    const int split = tn_body_property_count((tn_body_kind)kind);
+    const tn_body_ops *ops = tn_body_ops_of(kind);
+    const int split = tn_body_property_count(ops);
 
-    heading(t, "body", tn_body_kind_name((tn_body_kind)kind), body_words[kind]);
-    write_params(t, split, params, &def);
+    heading(t, "body", ops->name, ops->text);
+    write_params(t, split, ops->params, &def);
     if (!t->markdown)
         key_rows(t, tn_keys_body);
     put(t, "\nIn `initial`:\n\n");
-    write_params(t, n - split, params + split, &def);
-    if (kind == TN_BODY_PLANAR)
+    write_params(t, ops->nparam - split, ops->params + split, &def);
+    if (ops->turns == 1)
         for (int i = 0; i < tn_keys_planar_start.count; i++)
             table_row(t, tn_keys_planar_start.at[i].name, tn_keys_planar_start.at[i].type,
                       tn_keys_planar_start.at[i].unit, "", tn_keys_planar_start.at[i].text);
@@ -149,8 +141,8 @@ static void write_body(text *t, int kind)
     if (t->markdown)
         return;
     put(t, "\nIn the list `shapes`, of kinds that have help of their own:");
-    for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
-        put(t, "%s %s", i ? "," : "", tn_shape_kinds[i].name);
+    for (int i = 0; tn_shape_ops_of(i); i++)
+        put(t, "%s %s", i ? "," : "", tn_shape_ops_of(i)->name);
     put(t, ".\n");
 }
 
@@ -167,15 +159,15 @@ static void write_coordinates(text *t, const tn_joint_ops *ops)
 
 static void write_joint(text *t, int kind)
 {
-    const tn_joint_ops *ops = tn_joint_kinds[kind];
+    const tn_joint_ops *ops = tn_joint_ops_of(kind);
     const tn_joint_def def = tn_default_joint((tn_joint_kind)kind);
 
     heading(t, ops->coupling ? "coupling" : "joint", ops->name, ops->text);
     write_coordinates(t, ops);
     if (t->markdown && tn_joint_is_single(ops))
         put(t, "Placed by `body` and `at`, or by `frame_b`, as forces on one body are.\n\n");
-    if ((int)ops->planar != kind)
-        put(t, "Between planar bodies it becomes `%s`.\n\n", tn_joint_kinds[ops->planar]->name);
+    if (ops->planar)
+        put(t, "Between planar bodies it becomes `%s`.\n\n", ops->planar->name);
     if (ops->nparam > 0) {
         write_params(t, ops->nparam, ops->params, &def);
         put(t, t->markdown ? "\n" : "");
@@ -193,7 +185,7 @@ static void write_joint(text *t, int kind)
 
 static void write_force(text *t, int kind)
 {
-    const tn_force_ops *ops = tn_force_kinds[kind];
+    const tn_force_ops *ops = tn_force_ops_of(kind);
     const tn_force_def def = tn_default_force((tn_force_kind)kind);
 
     heading(t, "force", ops->name, ops->text);
@@ -212,7 +204,7 @@ static void write_force(text *t, int kind)
 
 static void write_shape(text *t, int kind)
 {
-    const tn_shape_ops *ops = &tn_shape_kinds[kind];
+    const tn_shape_ops *ops = tn_shape_ops_of(kind);
     const tn_shape_def def = tn_default_shape((tn_shape_kind)kind);
 
     heading(t, "shape", ops->name, ops->text);
@@ -220,6 +212,15 @@ static void write_shape(text *t, int kind)
     put(t, t->markdown ? "\n" : "");
     if (!t->markdown)
         key_rows(t, tn_keys_shape);
+}
+
+static void (*const writers[TN_FAMILY_COUNT])(text *, int) = {write_body, write_joint, write_force,
+                                                              write_shape};
+
+static void write_kinds(text *t, tn_family family)
+{
+    for (int i = 0; tn_kind_name(family, i); i++)
+        writers[family](t, i);
 }
 
 static void write_simulate(text *t)
@@ -316,8 +317,7 @@ static void write_bodies(text *t)
 {
     put(t, "## Bodies\n\n");
     write_keys(t, tn_keys_body);
-    for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
-        write_body(t, i);
+    write_kinds(t, TN_FAMILY_BODY);
 }
 
 static void write_joints(text *t)
@@ -330,8 +330,7 @@ static void write_joints(text *t)
     write_keys(t, tn_keys_pair);
     put(t, "In `frame_a` and `frame_b`:\n\n");
     write_keys(t, tn_keys_frame);
-    for (int i = 0; i < TN_JOINT_KIND_COUNT; i++)
-        write_joint(t, i);
+    write_kinds(t, TN_FAMILY_JOINT);
 }
 
 static void write_forces(text *t)
@@ -342,8 +341,7 @@ static void write_forces(text *t)
     write_keys(t, tn_keys_single);
     put(t, "Forces on a joint coordinate:\n\n");
     write_keys(t, tn_keys_on_joint);
-    for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
-        write_force(t, i);
+    write_kinds(t, TN_FAMILY_FORCE);
 }
 
 static const char events[] =
@@ -434,8 +432,7 @@ static void write_shapes(text *t)
 {
     put(t, "%s", shapes);
     write_keys(t, tn_keys_shape);
-    for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
-        write_shape(t, i);
+    write_kinds(t, TN_FAMILY_SHAPE);
 }
 
 tn_status tn_help_reference(char **out)
@@ -460,43 +457,28 @@ tn_status tn_help_reference(char **out)
 
 const char *tn_help_kind(int i)
 {
-    if (i < 0)
-        return NULL;
-    if (i < TN_BODY_KIND_COUNT)
-        return tn_body_kind_name((tn_body_kind)i);
-    if ((i -= TN_BODY_KIND_COUNT) < TN_JOINT_KIND_COUNT)
-        return tn_joint_kinds[i]->name;
-    if ((i -= TN_JOINT_KIND_COUNT) < TN_FORCE_KIND_COUNT)
-        return tn_force_kinds[i]->name;
-    i -= TN_FORCE_KIND_COUNT;
-    return i < TN_SHAPE_KIND_COUNT ? tn_shape_kinds[i].name : NULL;
+    for (int family = 0; i >= 0 && family < TN_FAMILY_COUNT; family++)
+        for (int kind = 0; tn_kind_name((tn_family)family, kind); kind++)
+            if (i-- == 0)
+                return tn_kind_name((tn_family)family, kind);
+    return NULL;
 }
 
-static void write_kind(text *t, int i)
-{
-    if (i < TN_BODY_KIND_COUNT)
-        write_body(t, i);
-    else if ((i -= TN_BODY_KIND_COUNT) < TN_JOINT_KIND_COUNT)
-        write_joint(t, i);
-    else if ((i -= TN_JOINT_KIND_COUNT) < TN_FORCE_KIND_COUNT)
-        write_force(t, i);
-    else
-        write_shape(t, i - TN_FORCE_KIND_COUNT);
-}
+enum { NAMES_MAX = 256 }; // that a name which is not known is compared with
 
 tn_status tn_help_text(const char *kind, char **out)
 {
-    const char *names[TN_BODY_KIND_COUNT + TN_JOINT_KIND_COUNT + TN_FORCE_KIND_COUNT +
-                      TN_SHAPE_KIND_COUNT + 1];
+    const char *names[NAMES_MAX];
     text t = {0};
     int n = 0;
 
     TN_NEED(kind, TN_ERR_USAGE);
     TN_NEED(out, TN_ERR_USAGE);
     *out = NULL;
-    for (; (names[n] = tn_help_kind(n)); n++)
-        if (strcmp(names[n], kind) == 0)
-            write_kind(&t, n);
+    for (int family = 0; family < TN_FAMILY_COUNT; family++)
+        for (int i = 0; tn_kind_name((tn_family)family, i) && n < NAMES_MAX - 1; i++)
+            if (strcmp(names[n++] = tn_kind_name((tn_family)family, i), kind) == 0)
+                writers[family](&t, i);
     if (strcmp(names[n++] = "simulate", kind) == 0)
         write_simulate(&t);
     if (t.out.length > 0 || t.out.failed)

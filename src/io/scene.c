@@ -98,7 +98,7 @@ static void put_shape(const scene *s, const tn_shape_def *def)
     char color[16];
 
     tn_json_begin_object(json, NULL);
-    tn_json_string(json, "kind", tn_shape_kinds[kind].name);
+    tn_json_string(json, "kind", tn_shape_ops_of(kind)->name);
     if (kind == TN_SHAPE_MESH) {
         tn_json_string(json, "name", def->path);
         tn_json_integer(json, "mesh", tn_table_find(s->meshes, def->path));
@@ -121,7 +121,7 @@ static void put_shape(const scene *s, const tn_shape_def *def)
 // A planar body counts as a thin plate: Ixx = Iyy = Izz/2 is what makes it one.
 static tn_mat3 shown_inertia(const tn_body_data *body)
 {
-    if (body->kind != TN_BODY_PLANAR)
+    if (body->ops->turns != 1)
         return body->inertia;
     const double Izz = body->inertia.m[2][2];
     return tn_m3_diag(0.5 * Izz, 0.5 * Izz, Izz);
@@ -137,7 +137,7 @@ static void scene_put_body(const scene *s, int i)
     tn_principal_axes(shown_inertia(body), moment, &axes);
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "name", body->name);
-    tn_json_string(json, "kind", i == TN_GROUND.index ? "ground" : tn_body_kind_name(body->kind));
+    tn_json_string(json, "kind", i == TN_GROUND.index ? "ground" : body->ops->name);
     tn_json_number(json, "mass", body->def.mass);
     tn_json_numbers(json, "inertia", 3, moment);
     put_rotation(json, "axes", axes);

@@ -203,39 +203,20 @@ static void put_param_map(tn_json *json, const char *name, bool may_be_empty, in
 // Kinds -------------------------------------------------------------------------------------------
 
 // An element of one of the kinds, whose definitions are called "<element>-<kind>".
-static void put_element(tn_json *json, const char *element, int n, const char *(*kind)(int))
+static void put_element(tn_json *json, tn_family family)
 {
+    const char *element = tn_family_name(family);
     tn_json_begin_object(json, element);
     tn_json_begin_array(json, "oneOf");
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; tn_kind_name(family, i); i++) {
         char definition[64];
-        snprintf(definition, sizeof definition, "%s-%s", element, kind(i));
+        snprintf(definition, sizeof definition, "%s-%s", element, tn_kind_name(family, i));
         tn_json_begin_object(json, NULL);
         put_reference(json, definition);
         tn_json_end_object(json);
     }
     tn_json_end_array(json);
     tn_json_end_object(json);
-}
-
-static const char *body_name(int i)
-{
-    return tn_body_kind_name((tn_body_kind)i);
-}
-
-static const char *joint_name(int i)
-{
-    return tn_joint_kinds[i]->name;
-}
-
-static const char *force_name(int i)
-{
-    return tn_force_kinds[i]->name;
-}
-
-static const char *shape_name(int i)
-{
-    return tn_shape_kinds[i].name;
 }
 
 // The definition of one kind of element, up to its own keys.
@@ -276,32 +257,29 @@ static void put_body_required(tn_json *json, int n, const tn_param *params)
     tn_json_end_array(json);
 }
 
-static void schema_put_body(tn_json *json, int kind)
+// `usual`: what is meant when the kind is left out.
+static void schema_put_body(tn_json *json, const tn_body_ops *ops, bool usual)
 {
     char start[64];
-    int n = 0;
-    const tn_param *params = tn_body_params((tn_body_kind)kind, &n);
-    const int split = tn_body_property_count((tn_body_kind)kind);
-    const bool usual = kind == TN_BODY_RIGID; // what is meant when the kind is left out
-    snprintf(start, sizeof start, "start-of-%s", body_name(kind));
-    begin_kind(json, "body", body_name(kind), "kind of body");
+    const int split = tn_body_property_count(ops);
+    snprintf(start, sizeof start, "start-of-%s", ops->name);
+    begin_kind(json, "body", ops->name, ops->text);
     put_keys(json, tn_keys_body, start);
-    put_params(json, split, params);
+    put_params(json, split, ops->params);
     tn_json_end_object(json);
     if (!usual)
         put_required(json, "kind", 0, NULL);
-    put_body_required(json, split, params);
+    put_body_required(json, split, ops->params);
     tn_json_end_object(json);
     begin_map(json, start, true);
-    put_params(json, n - split, params + split);
-    if (kind == TN_BODY_PLANAR)
+    put_params(json, ops->nparam - split, ops->params + split);
+    if (ops->turns == 1)
         put_keys(json, tn_keys_planar_start, NULL);
     end_map(json);
 }
 
-static void schema_put_joint(tn_json *json, int kind)
+static void schema_put_joint(tn_json *json, const tn_joint_ops *ops)
 {
-    const tn_joint_ops *ops = tn_joint_kinds[kind];
     begin_kind(json, "joint", ops->name, ops->text);
     put_keys(json, tn_keys_joint, "start-of-joint");
     if (ops->relative)
@@ -311,17 +289,15 @@ static void schema_put_joint(tn_json *json, int kind)
     end_kind(json, ops->nparam, ops->params);
 }
 
-static void schema_put_force(tn_json *json, int kind)
+static void schema_put_force(tn_json *json, const tn_force_ops *ops)
 {
-    const tn_force_ops *ops = tn_force_kinds[kind];
     begin_kind(json, "force", ops->name, ops->text);
     put_keys(json, tn_force_place_keys(ops), NULL);
     end_kind(json, ops->nparam, ops->params);
 }
 
-static void put_shape(tn_json *json, int kind)
+static void put_shape(tn_json *json, const tn_shape_ops *ops)
 {
-    const tn_shape_ops *ops = &tn_shape_kinds[kind];
     begin_kind(json, "shape", ops->name, ops->text);
     put_keys(json, tn_keys_shape, NULL);
     end_kind(json, ops->nparam, ops->params);
@@ -401,14 +377,14 @@ static void put_values(tn_json *json)
 
 static void put_kinds(tn_json *json)
 {
-    for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
-        schema_put_body(json, i);
-    for (int i = 0; i < TN_JOINT_KIND_COUNT; i++)
-        schema_put_joint(json, i);
-    for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
-        schema_put_force(json, i);
-    for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
-        put_shape(json, i);
+    for (int i = 0; tn_body_ops_of(i); i++)
+        schema_put_body(json, tn_body_ops_of(i), i == 0);
+    for (int i = 0; tn_joint_ops_of(i); i++)
+        schema_put_joint(json, tn_joint_ops_of(i));
+    for (int i = 0; tn_force_ops_of(i); i++)
+        schema_put_force(json, tn_force_ops_of(i));
+    for (int i = 0; tn_shape_ops_of(i); i++)
+        put_shape(json, tn_shape_ops_of(i));
     put_param_map(json, "event", false, tn_event_param_count, tn_event_params);
     begin_either(json, "input", "number"); // a number stands for a held input
     put_param_map(json, NULL, false, tn_input_param_count, tn_input_params);
@@ -431,10 +407,8 @@ static void put_sections(tn_json *json)
     put_map_of(json, "bodies", "body");
     put_map_of(json, "joints", "joint");
     put_map_of(json, "forces", "force");
-    put_element(json, "body", TN_BODY_KIND_COUNT, body_name);
-    put_element(json, "joint", TN_JOINT_KIND_COUNT, joint_name);
-    put_element(json, "force", TN_FORCE_KIND_COUNT, force_name);
-    put_element(json, "shape", TN_SHAPE_KIND_COUNT, shape_name);
+    for (int family = 0; family < TN_FAMILY_COUNT; family++)
+        put_element(json, (tn_family)family);
     put_list(json, "shapes", "shape", 0, 0, false);
     put_key_map(json, "ground", true, tn_keys_ground);
     put_param_map(json, "simulate", true, tn_simulate_param_count, tn_simulate_params);

@@ -1,146 +1,43 @@
 // SPDX-License-Identifier: MIT
 //
-// Bodies: their parameter tables, their checks, and their inertia in body axes,
-//
-//   I = A (diag(Ixx, Iyy, Izz) + products) A^T,   A the inertia axes.
-//
-// The moments of a real body are integrals of squared distances: none is negative, and with
-// principal moments I1 <= I2 <= I3, I3 <= I1 + I2; equality holds for flat bodies and rods.
+// The registry of bodies, and adding one to a model.
 
-#include "model/builder.h"
+#include "model/body_parts.h"
 
 #include <math.h>
-#include <string.h>
 
-// Moments typed with ten digits may miss the equality of a flat body by their rounding.
-static const double INERTIA_TOL = 1e-9;
-
-#define MASS                                                                            \
-    {                                                                                   \
-        .name = "mass", .type = TN_PARAM_NUMBER, .unit = "kg", .range = TN_NONNEGATIVE, \
-        .fallback = 1.0, .required = true, .text = "mass, zero for a massless body",    \
-        .offset = offsetof(tn_body_def, mass)                                           \
-    }
-#define COM                                                                              \
-    {                                                                                    \
-        .name = "com", .type = TN_PARAM_VEC3, .unit = "m",                               \
-        .text = "centre of mass in the body frame", .offset = offsetof(tn_body_def, com) \
-    }
-#define POSITION                                                                                 \
-    {                                                                                            \
-        .name = "position", .type = TN_PARAM_VEC3, .unit = "m",                                  \
-        .text = "where the origin of the body frame starts, in the inertial frame",              \
-        .offset = offsetof(tn_body_def, frame.p), .given = offsetof(tn_body_def, given_position) \
-    }
-#define ORIENTATION(explanation)                                                                 \
-    {                                                                                            \
-        .name = "orientation", .type = TN_PARAM_ROTATION, .unit = "", .text = (explanation),     \
-        .offset = offsetof(tn_body_def, frame.R), .given = offsetof(tn_body_def, given_rotation) \
-    }
-#define VELOCITY                                                                                  \
-    {                                                                                             \
-        .name = "velocity", .type = TN_PARAM_VEC3, .unit = "m/s",                                 \
-        .text = "start velocity of the origin of the body frame, inertial axes",                  \
-        .offset = offsetof(tn_body_def, velocity), .given = offsetof(tn_body_def, given_velocity) \
-    }
-#define FIXED_START                                                             \
-    {                                                                           \
-        .name = "fixed", .type = TN_PARAM_BOOL, .unit = "",                     \
-        .text = "keep the stated start values when the mechanism is assembled", \
-        .offset = offsetof(tn_body_def, fixed_start)                            \
-    }
-
-static const tn_param rigid_params[] = {
-    MASS,
-    COM,
-    {.name = "inertia",
-     .type = TN_PARAM_VEC3,
-     .unit = "kg m^2",
-     .range = TN_NONNEGATIVE,
-     .fallback = 1.0,
-     .required = true,
-     .text = "moments of inertia Ixx, Iyy, Izz about the centre of mass",
-     .offset = offsetof(tn_body_def, inertia)},
-    {.name = "products",
-     .type = TN_PARAM_VEC3,
-     .unit = "kg m^2",
-     .text = "entries Ixy, Ixz, Iyz of the inertia matrix",
-     .offset = offsetof(tn_body_def, products)},
-    {.name = "inertia_axes",
-     .type = TN_PARAM_ROTATION,
-     .unit = "",
-     .text = "axes of the inertia in the body frame",
-     .offset = offsetof(tn_body_def, inertia_axes)},
-    POSITION,
-    ORIENTATION("how the body frame is turned at the start, in the inertial frame"),
-    VELOCITY,
-    {.name = "rate",
-     .type = TN_PARAM_VEC3,
-     .unit = "rad/s",
-     .text = "start angular velocity, body axes",
-     .offset = offsetof(tn_body_def, rate),
-     .given = offsetof(tn_body_def, given_rate)},
-    FIXED_START,
+static const tn_body_ops *const body_kinds[] = {
+#define TN_KIND(NAME, name) &tn_body_##name,
+#include "tenon/body_kinds.inc"
+#undef TN_KIND
 };
 
-static const tn_param planar_params[] = {
-    MASS,
-    COM,
-    {.name = "inertia",
-     .type = TN_PARAM_NUMBER,
-     .unit = "kg m^2",
-     .range = TN_NONNEGATIVE,
-     .fallback = 1.0,
-     .required = true,
-     .text = "moment of inertia Izz about the centre of mass",
-     .offset = offsetof(tn_body_def, inertia.z)},
-    POSITION,
-    ORIENTATION("how the body frame is turned about z at the start"),
-    VELOCITY,
-    {.name = "rate",
-     .type = TN_PARAM_NUMBER,
-     .unit = "rad/s",
-     .text = "start angular velocity about z",
-     .offset = offsetof(tn_body_def, rate.z),
-     .given = offsetof(tn_body_def, given_rate)},
-    FIXED_START,
-};
-
-static const tn_param point_params[] = {MASS, POSITION, VELOCITY, FIXED_START};
-
-typedef struct {
-    const char *name;
-    const tn_param *params;
-    int nparam;
-    bool rotates, planar;
-} body_ops;
-
-static const body_ops kinds[TN_BODY_KIND_COUNT] = {
-    [TN_BODY_RIGID] = {"rigid", rigid_params, TN_COUNT(rigid_params), true, false},
-    [TN_BODY_PLANAR] = {"planar", planar_params, TN_COUNT(planar_params), true, true},
-    [TN_BODY_POINT] = {"point", point_params, TN_COUNT(point_params), false, false},
-    [TN_BODY_POINT_2D] = {"point-2d", point_params, TN_COUNT(point_params), false, true},
-};
-
-const tn_param *tn_body_params(tn_body_kind kind, int *count)
+int tn_body_kind_count(void)
 {
-    *count = kinds[kind].nparam;
-    return kinds[kind].params;
+    return TN_COUNT(body_kinds);
 }
 
-const char *tn_body_kind_name(tn_body_kind kind)
+const tn_body_ops *tn_body_ops_of(int kind)
 {
-    return kinds[kind].name;
+    return kind >= 0 && kind < TN_COUNT(body_kinds) ? body_kinds[kind] : NULL;
 }
 
 bool tn_body_has_rotation(const tn_model *model, tn_body body)
 {
-    return kinds[model->bodies.at[body.index].kind].rotates;
+    return model->bodies.at[body.index].ops->turns > 0;
 }
 
 bool tn_body_is_planar(const tn_model *model, tn_body body)
 {
-    return body.index == TN_GROUND.index || kinds[model->bodies.at[body.index].kind].planar;
+    return body.index == TN_GROUND.index || model->bodies.at[body.index].ops->moves == 2;
+}
+
+const char *tn_body_velocity_name(const tn_body_ops *ops, int i)
+{
+    static const char *const along[] = {"x", "y", "z"};
+    static const char *const about[] = {"turn about x", "turn about y", "turn about z"};
+    TN_ASSERT(i >= 0 && i < ops->moves + ops->turns);
+    return i < ops->moves ? along[i] : about[ops->turns == 1 ? 2 : i - ops->moves];
 }
 
 tn_body_def tn_default_body(void)
@@ -192,57 +89,7 @@ void tn_principal_axes(tn_mat3 I, double moment[3], tn_mat3 *axes)
         moment[i] = I.m[i][i];
 }
 
-// Principal moments, smallest first.
-static void principal_moments(tn_mat3 I, double moment[3])
-{
-    double found[3];
-    tn_mat3 ignored;
-
-    tn_principal_axes(I, found, &ignored);
-    for (int i = 0; i < 3; i++) {
-        int k = i;
-        for (; k > 0 && moment[k - 1] > found[i]; k--)
-            moment[k] = moment[k - 1];
-        moment[k] = found[i];
-    }
-}
-
-static tn_status check_moments(const tn_body_def *def, tn_mat3 I, const char *what)
-{
-    const bool principal =
-        def->products.x == 0.0 && def->products.y == 0.0 && def->products.z == 0.0;
-    double m[3];
-
-    principal_moments(I, m);
-    if (m[0] < -INERTIA_TOL * fabs(m[2]))
-        return tn_fail(TN_ERR_MODEL,
-                       "%s: inertia has the principal moment %g kg m^2; it must not be negative",
-                       what, m[0]);
-    if (m[2] <= m[0] + m[1] + INERTIA_TOL * m[2])
-        return TN_OK;
-    const tn_vec3 shown = principal ? def->inertia : tn_v3_from(m);
-    return tn_fail(TN_ERR_MODEL,
-                   "%s: inertia %s(%g, %g, %g) cannot belong to any body: each principal moment "
-                   "must not exceed the sum of the other two (%g > %g)",
-                   what, principal ? "" : "with principal moments ", shown.x, shown.y, shown.z,
-                   m[2], m[0] + m[1]);
-}
-
-static tn_status rigid_inertia(tn_body_data *data, const char *what)
-{
-    tn_body_def *def = &data->def;
-    const tn_vec3 d = def->inertia, p = def->products;
-    const tn_mat3 I = {{{d.x, p.x, p.y}, {p.x, d.y, p.z}, {p.y, p.z, d.z}}};
-    tn_frame axes = {def->inertia_axes, {0, 0, 0}};
-
-    TN_TRY(check_moments(def, I, what));
-    TN_TRY(tn_check_frame(&axes, what, "inertia_axes"));
-    def->inertia_axes = axes.R;
-    data->inertia = tn_m3_mul(axes.R, tn_m3_mul(I, tn_m3_transpose(axes.R)));
-    return TN_OK;
-}
-
-static tn_status check_plane(const tn_body_def *def, const char *what)
+tn_status tn_body_check_plane(const tn_body_def *def, const char *what)
 {
     if (!tn_rotation_is_level(def->frame.R))
         return tn_fail(TN_ERR_MODEL,
@@ -259,40 +106,22 @@ static tn_status check_plane(const tn_body_def *def, const char *what)
     return TN_OK;
 }
 
-static tn_status check_point(const tn_body_def *def, const char *what)
-{
-    if (tn_v3_norm(def->com) != 0.0)
-        return tn_fail(TN_ERR_MODEL, "%s: a point mass is its own centre of mass; com must be zero",
-                       what);
-    if (tn_v3_norm(def->rate) != 0.0)
-        return tn_fail(TN_ERR_MODEL, "%s: a point mass does not turn; rate must be zero", what);
-    return TN_OK;
-}
-
 static tn_status check_body(tn_body_data *data, const char *what)
 {
-    const body_ops *kind = &kinds[data->kind];
     tn_body_def *def = &data->def;
 
-    TN_TRY(tn_params_check(kind->nparam, kind->params, def, what));
+    TN_TRY(tn_params_check(data->ops->nparam, data->ops->params, def, what));
     TN_TRY(tn_check_finite(def->com, what, "com"));
     TN_TRY(tn_check_finite(def->rate, what, "rate"));
     TN_TRY(tn_check_frame(&def->frame, what, "orientation"));
-    if (kind->planar)
-        TN_TRY(check_plane(def, what));
-    if (!kind->rotates)
-        return check_point(def, what);
-    if (!kind->planar)
-        return rigid_inertia(data, what);
-    data->inertia = tn_m3_diag(0.0, 0.0, def->inertia.z);
-    return TN_OK;
+    return data->ops->check(data, what);
 }
 
 static tn_status body_add_labelled(tn_model *model, const tn_body_def *def, tn_label *label)
 {
-    tn_body_data data = {.name = label->name, .kind = def->kind, .def = *def};
+    tn_body_data data = {.name = label->name, .ops = tn_body_ops_of((int)def->kind), .def = *def};
 
-    if ((int)def->kind < 0 || def->kind >= TN_BODY_KIND_COUNT)
+    if (!data.ops)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of body", label->what, (int)def->kind);
     data.def.name = data.name;
     TN_TRY(check_body(&data, label->what));

@@ -18,8 +18,9 @@ tn_joint_def tn_default_joint(tn_joint_kind kind)
         .frame_a = tn_frame_identity,
         .frame_b = tn_frame_identity,
     };
-    if ((int)kind >= 0 && kind < TN_JOINT_KIND_COUNT)
-        tn_params_default(tn_joint_kinds[kind]->nparam, tn_joint_kinds[kind]->params, &def);
+    const tn_joint_ops *ops = tn_joint_ops_of((int)kind);
+    if (ops)
+        tn_params_default(ops->nparam, ops->params, &def);
     return def;
 }
 
@@ -38,15 +39,14 @@ static tn_status choose_kind(const tn_model *model, tn_joint_data *data, const c
     }
     if (!planar || ops->dim != 3)
         return TN_OK;
-    if (ops->planar == def->kind && ops->coupling)
+    if (!ops->planar && ops->coupling)
         return TN_OK;
-    if (ops->planar == def->kind)
+    if (!ops->planar)
         return tn_fail(TN_ERR_MODEL,
                        "%s: a %s joint cannot hold planar bodies; use revolute, prismatic or "
                        "pin-in-slot",
                        what, ops->name);
-    def->kind = ops->planar;
-    data->ops = tn_joint_kinds[ops->planar];
+    data->ops = ops->planar;
     return TN_OK;
 }
 
@@ -115,11 +115,10 @@ static tn_status keep_builder_joint(tn_model *model, const tn_joint_data *data)
 static tn_status builder_joint_add_labelled(tn_model *model, const tn_joint_def *def,
                                             tn_label *label)
 {
-    tn_joint_data data = {.name = label->name, .def = *def};
+    tn_joint_data data = {.name = label->name, .def = *def, .ops = tn_joint_ops_of((int)def->kind)};
 
-    if ((int)def->kind < 0 || def->kind >= TN_JOINT_KIND_COUNT)
+    if (!data.ops)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of joint", label->what, (int)def->kind);
-    data.ops = tn_joint_kinds[def->kind];
     data.def.name = data.name;
     tn_status s = check_joint(model, &data, label->what);
     if (s == TN_OK)

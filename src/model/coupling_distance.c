@@ -36,11 +36,10 @@ static tn_status distance_link(const tn_model *model, const tn_joint_def *def, c
     return tn_fail(TN_ERR_MODEL, "%s: its two points coincide at the start; give a length", what);
 }
 
-const tn_joint_ops tn_coupling_distance = {
+const tn_joint_ops tn_joint_distance = {
     .name = "distance",
     .text = "keeps two points at a distance, as a massless rod does",
     .dim = 3,
-    .planar = TN_JOINT_DISTANCE,
     .coupling = true,
     .relative = true,
     .rows = distance_rows,

@@ -53,11 +53,10 @@ static tn_constraint_row drive_row(const tn_model *model, int joint, int i)
     };
 }
 
-const tn_joint_ops tn_coupling_drive = {
+const tn_joint_ops tn_joint_drive = {
     .name = "drive",
     .text = "moves a joint coordinate as a function of time",
     .dim = 3,
-    .planar = TN_JOINT_DRIVE,
     .coupling = true,
     .row_names = drive_row_names,
     .nrow = 1,

@@ -80,11 +80,10 @@ static tn_constraint_row gear_row(const tn_model *model, int joint, int i)
     };
 }
 
-const tn_joint_ops tn_coupling_gear = {
+const tn_joint_ops tn_joint_gear = {
     .name = "gear",
     .text = "keeps ratio_1 c_1 + ratio_2 c_2 of two joint coordinates at its start value",
     .dim = 3,
-    .planar = TN_JOINT_GEAR,
     .coupling = true,
     .row_names = gear_row_names,
     .nrow = 1,

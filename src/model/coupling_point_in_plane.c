@@ -15,11 +15,10 @@ static const tn_joint_coord point_in_plane_coords[] = {
     {"y", "m", {.form = TN_ROW_AXIS, .i = TN_Y}},
 };
 
-const tn_joint_ops tn_coupling_point_in_plane = {
+const tn_joint_ops tn_joint_point_in_plane = {
     .name = "point-in-plane",
     .text = "keeps the origin of frame B in the plane normal to z of frame A",
     .dim = 3,
-    .planar = TN_JOINT_POINT_IN_PLANE,
     .coupling = true,
     .relative = true,
     .rows = point_in_plane_rows,

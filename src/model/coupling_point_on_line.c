@@ -19,11 +19,11 @@ static const tn_joint_coord point_on_line_coords[] = {
     {"displacement", "m", {.form = TN_ROW_AXIS, .i = TN_Z}},
 };
 
-const tn_joint_ops tn_coupling_point_on_line = {
+const tn_joint_ops tn_joint_point_on_line = {
     .name = "point-on-line",
     .text = "keeps the origin of frame B on z of frame A; in the plane on x of frame A",
     .dim = 3,
-    .planar = TN_JOINT_PIN_IN_SLOT,
+    .planar = &tn_joint_pin_in_slot,
     .coupling = true,
     .relative = true,
     .rows = point_on_line_rows,

@@ -99,11 +99,10 @@ static tn_status pose_drive_link(const tn_model *model, const tn_joint_def *def,
     return check_angles(model, def, what);
 }
 
-const tn_joint_ops tn_coupling_pose_drive = {
+const tn_joint_ops tn_joint_pose_drive = {
     .name = "pose-drive",
     .text = "moves a frame of a body as a function of time",
     .dim = 3,
-    .planar = TN_JOINT_POSE_DRIVE,
     .coupling = true,
     .relative = true,
     .rows = tn_fixed_rows,

@@ -65,11 +65,10 @@ static tn_constraint_row rack_pinion_row(const tn_model *model, int joint, int i
     };
 }
 
-const tn_joint_ops tn_coupling_rack_pinion = {
+const tn_joint_ops tn_joint_rack_pinion = {
     .name = "rack-pinion",
     .text = "keeps the displacement of one joint at radius times the angle of another",
     .dim = 3,
-    .planar = TN_JOINT_RACK_PINION,
     .coupling = true,
     .row_names = rack_pinion_row_names,
     .nrow = 1,

@@ -7,15 +7,16 @@
 
 #include <stdio.h>
 
-const tn_force_ops *const tn_force_kinds[TN_FORCE_KIND_COUNT] = {
-    [TN_FORCE_POINT] = &tn_force_point,
-    [TN_FORCE_SPRING] = &tn_force_spring,
-    [TN_FORCE_TORSION_SPRING] = &tn_force_torsion_spring,
-    [TN_FORCE_BUSHING] = &tn_force_bushing,
-    [TN_FORCE_JOINT_SPRING] = &tn_force_joint_spring,
-    [TN_FORCE_JOINT_STOP] = &tn_force_joint_stop,
-    [TN_FORCE_MOTOR] = &tn_force_motor,
+static const tn_force_ops *const force_kinds[] = {
+#define TN_KIND(NAME, name) &tn_force_##name,
+#include "tenon/force_kinds.inc"
+#undef TN_KIND
 };
+
+const tn_force_ops *tn_force_ops_of(int kind)
+{
+    return kind >= 0 && kind < TN_COUNT(force_kinds) ? force_kinds[kind] : NULL;
+}
 
 void tn_block_add(double K[][12], int row, int col, double scale, tn_mat3 block)
 {
@@ -43,8 +44,9 @@ tn_force_def tn_default_force(tn_force_kind kind)
         .frame_b = tn_frame_identity,
         .joint = {-1},
     };
-    if ((int)kind >= 0 && kind < TN_FORCE_KIND_COUNT)
-        tn_params_default(tn_force_kinds[kind]->nparam, tn_force_kinds[kind]->params, &def);
+    const tn_force_ops *ops = tn_force_ops_of((int)kind);
+    if (ops)
+        tn_params_default(ops->nparam, ops->params, &def);
     return def;
 }
 
@@ -159,11 +161,10 @@ static tn_status keep_force(tn_model *model, const tn_force_data *data)
 
 static tn_status force_add_labelled(tn_model *model, const tn_force_def *def, tn_label *label)
 {
-    tn_force_data data = {.def = *def};
+    tn_force_data data = {.def = *def, .ops = tn_force_ops_of((int)def->kind)};
 
-    if ((int)def->kind < 0 || def->kind >= TN_FORCE_KIND_COUNT)
+    if (!data.ops)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of force", label->what, (int)def->kind);
-    data.ops = tn_force_kinds[def->kind];
     data.name = label->name;
     data.def.name = data.name;
     label->name = NULL; // the force owns it now

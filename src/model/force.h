@@ -69,13 +69,14 @@ typedef struct tn_force_ops {
     bool single;         // acts on body B only, from outside; no body A
     bool needs_rotation; // the bodies must have an orientation (not point masses)
     const tn_row *row;   // the coordinate of a scalar law on the force's own pair; NULL otherwise
-    tn_scalar_law *law;  // of scalar laws, for those who have x and its gradient; NULL otherwise
+    tn_scalar_law *law;  // of scalar laws: all that they write of their force; NULL otherwise
     // The elastic part of a scalar law over an interval; NULL where it has none.
     tn_scalar_mean (*mean)(const tn_force_data *data, double x0, double x1);
     // Of other elements with a potential; out comes zeroed. NULL for those without.
     void (*between)(const tn_force_data *data, const tn_seen_span *over, tn_seen_load *out);
     // Compiles functions and tables of data->def; range checks beyond the parameter table.
     tn_status (*prepare)(tn_force_data *data, const tn_model *model);
+    // Of forces that are no scalar law.
     void (*eval)(const tn_force_data *data, double t, double reference, const tn_pair *at,
                  tn_load *out);
     void (*tangent)(const tn_force_data *data, double t, double reference, const tn_pair *at,
@@ -94,6 +95,17 @@ struct tn_force_data {
     bool free_at_start; // which is that of the start, where none is given
 };
 
-extern const tn_force_ops *const tn_force_kinds[TN_FORCE_KIND_COUNT];
+#define TN_KIND(NAME, name) extern const tn_force_ops tn_force_##name;
+#include "tenon/force_kinds.inc"
+#undef TN_KIND
+
+const tn_force_ops *tn_force_ops_of(int kind); // NULL where there is no such kind
+
+// The wrench of a force, by its law or its own function, and its tangents. `reference` tells the
+// turn of an angle (tn_row_value).
+void tn_force_eval(const tn_force_data *data, double t, double reference, const tn_pair *at,
+                   tn_load *out);
+void tn_force_tangent(const tn_force_data *data, double t, double reference, const tn_pair *at,
+                      tn_load_tangent *out);
 
 void tn_force_data_clear(tn_force_data *data);

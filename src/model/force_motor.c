@@ -24,18 +24,6 @@ static void motor_law(const tn_force_data *data, double t, double x, double rate
     out->supplied = u[0] * rate;
 }
 
-static void motor_eval(const tn_force_data *data, double t, double reference, const tn_pair *at,
-                       tn_load *out)
-{
-    tn_scalar_eval(motor_law, data, t, reference, at, out);
-}
-
-static void motor_tangent(const tn_force_data *data, double t, double reference, const tn_pair *at,
-                          tn_load_tangent *out)
-{
-    tn_scalar_tangent(motor_law, data, t, reference, at, out);
-}
-
 const tn_force_ops tn_force_motor = {
     .name = "motor",
     .text = "force or torque on a joint coordinate as a function of time",
@@ -43,6 +31,4 @@ const tn_force_ops tn_force_motor = {
     .nparam = TN_COUNT(motor_params),
     .on_joint = true,
     .law = motor_law,
-    .eval = motor_eval,
-    .tangent = motor_tangent,
 };

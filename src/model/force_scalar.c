@@ -11,22 +11,22 @@
 
 #include <string.h>
 
-static tn_scalar_load evaluate_force_scalar(tn_scalar_law *law, const tn_force_data *data, double t,
-                                            double reference, const tn_pair *at, double G[12])
+static tn_scalar_load scalar_load(const tn_force_data *data, double t, double reference,
+                                  const tn_pair *at, double G[12])
 {
     tn_scalar_load load = {0};
 
     TN_ASSERT(data->has_row);
     tn_row_gradient(&data->row, at, G);
-    law(data, t, tn_row_value(&data->row, at, reference), tn_row_rate(G, at), &load);
+    data->ops->law(data, t, tn_row_value(&data->row, at, reference), tn_row_rate(G, at), &load);
     return load;
 }
 
-void tn_scalar_eval(tn_scalar_law *law, const tn_force_data *data, double t, double reference,
-                    const tn_pair *at, tn_load *out)
+static void scalar_eval(const tn_force_data *data, double t, double reference, const tn_pair *at,
+                        tn_load *out)
 {
     double G[12];
-    const tn_scalar_load load = evaluate_force_scalar(law, data, t, reference, at, G);
+    const tn_scalar_load load = scalar_load(data, t, reference, at, G);
 
     for (int i = 0; i < 12; i++)
         out->w[i] = load.Q * G[i];
@@ -50,11 +50,11 @@ static void rate_gradient(double H[12][12], const tn_pair *at, double out[12])
             out[j] += V[i] * H[i][j];
 }
 
-void tn_scalar_tangent(tn_scalar_law *law, const tn_force_data *data, double t, double reference,
-                       const tn_pair *at, tn_load_tangent *out)
+static void scalar_tangent(const tn_force_data *data, double t, double reference, const tn_pair *at,
+                           tn_load_tangent *out)
 {
     double G[12], H[12][12] = {{0}}, VH[12];
-    const tn_scalar_load load = evaluate_force_scalar(law, data, t, reference, at, G);
+    const tn_scalar_load load = scalar_load(data, t, reference, at, G);
 
     tn_row_hessian(&data->row, at, 1.0, H);
     rate_gradient(H, at, VH);
@@ -63,4 +63,22 @@ void tn_scalar_tangent(tn_scalar_law *law, const tn_force_data *data, double t, 
             out->K[i][j] = G[i] * (load.Q_x * G[j] + load.Q_v * VH[j]) + load.Q * H[i][j];
             out->D[i][j] = load.Q_v * G[i] * G[j];
         }
+}
+
+void tn_force_eval(const tn_force_data *data, double t, double reference, const tn_pair *at,
+                   tn_load *out)
+{
+    if (data->ops->law)
+        scalar_eval(data, t, reference, at, out);
+    else
+        data->ops->eval(data, t, reference, at, out);
+}
+
+void tn_force_tangent(const tn_force_data *data, double t, double reference, const tn_pair *at,
+                      tn_load_tangent *out)
+{
+    if (data->ops->law)
+        scalar_tangent(data, t, reference, at, out);
+    else
+        data->ops->tangent(data, t, reference, at, out);
 }

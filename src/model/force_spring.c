@@ -285,18 +285,6 @@ static tn_status spring_prepare(tn_force_data *data, const tn_model *model)
     return TN_OK;
 }
 
-static void spring_eval(const tn_force_data *data, double t, double reference, const tn_pair *at,
-                        tn_load *out)
-{
-    tn_scalar_eval(spring_law, data, t, reference, at, out);
-}
-
-static void spring_tangent(const tn_force_data *data, double t, double reference, const tn_pair *at,
-                           tn_load_tangent *out)
-{
-    tn_scalar_tangent(spring_law, data, t, reference, at, out);
-}
-
 const tn_force_ops tn_force_spring = {
     .name = "spring",
     .text = "spring-damper along the line between two points",
@@ -306,8 +294,6 @@ const tn_force_ops tn_force_spring = {
     .law = spring_law,
     .mean = spring_mean,
     .prepare = spring_prepare,
-    .eval = spring_eval,
-    .tangent = spring_tangent,
 };
 
 const tn_force_ops tn_force_torsion_spring = {
@@ -320,8 +306,6 @@ const tn_force_ops tn_force_torsion_spring = {
     .law = spring_law,
     .mean = spring_mean,
     .prepare = spring_prepare,
-    .eval = spring_eval,
-    .tangent = spring_tangent,
 };
 
 const tn_force_ops tn_force_joint_spring = {
@@ -333,6 +317,4 @@ const tn_force_ops tn_force_joint_spring = {
     .law = spring_law,
     .mean = spring_mean,
     .prepare = spring_prepare,
-    .eval = spring_eval,
-    .tangent = spring_tangent,
 };

@@ -143,18 +143,6 @@ static tn_status stop_prepare(tn_force_data *data, const tn_model *model)
     return TN_OK;
 }
 
-static void stop_eval(const tn_force_data *data, double t, double reference, const tn_pair *at,
-                      tn_load *out)
-{
-    tn_scalar_eval(stop_law, data, t, reference, at, out);
-}
-
-static void stop_tangent(const tn_force_data *data, double t, double reference, const tn_pair *at,
-                         tn_load_tangent *out)
-{
-    tn_scalar_tangent(stop_law, data, t, reference, at, out);
-}
-
 const tn_force_ops tn_force_joint_stop = {
     .name = "joint-stop",
     .text = "elastic end stops on a joint coordinate",
@@ -164,6 +152,4 @@ const tn_force_ops tn_force_joint_stop = {
     .law = stop_law,
     .mean = stop_mean,
     .prepare = stop_prepare,
-    .eval = stop_eval,
-    .tangent = stop_tangent,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The registry of joints and couplings, and constraint rows in their general form. A new kind is
-// one file, one line in the list of kinds and one line here.
+// one file and one line of tenon/joint_kinds.inc.
 
 #include "model/joint.h"
 
@@ -11,35 +11,16 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const tn_joint_ops tn_joint_fixed, tn_joint_revolute, tn_joint_prismatic,
-    tn_joint_cylindrical, tn_joint_universal, tn_joint_spherical, tn_joint_planar, tn_joint_screw,
-    tn_joint_planar_fixed, tn_joint_planar_revolute, tn_joint_planar_prismatic,
-    tn_joint_pin_in_slot;
-extern const tn_joint_ops tn_coupling_distance, tn_coupling_point_on_line,
-    tn_coupling_point_in_plane, tn_coupling_gear, tn_coupling_rack_pinion, tn_coupling_drive,
-    tn_coupling_pose_drive;
-
-const tn_joint_ops *const tn_joint_kinds[TN_JOINT_KIND_COUNT] = {
-    [TN_JOINT_FIXED] = &tn_joint_fixed,
-    [TN_JOINT_REVOLUTE] = &tn_joint_revolute,
-    [TN_JOINT_PRISMATIC] = &tn_joint_prismatic,
-    [TN_JOINT_CYLINDRICAL] = &tn_joint_cylindrical,
-    [TN_JOINT_UNIVERSAL] = &tn_joint_universal,
-    [TN_JOINT_SPHERICAL] = &tn_joint_spherical,
-    [TN_JOINT_PLANAR] = &tn_joint_planar,
-    [TN_JOINT_SCREW] = &tn_joint_screw,
-    [TN_JOINT_PLANAR_FIXED] = &tn_joint_planar_fixed,
-    [TN_JOINT_PLANAR_REVOLUTE] = &tn_joint_planar_revolute,
-    [TN_JOINT_PLANAR_PRISMATIC] = &tn_joint_planar_prismatic,
-    [TN_JOINT_PIN_IN_SLOT] = &tn_joint_pin_in_slot,
-    [TN_JOINT_DISTANCE] = &tn_coupling_distance,
-    [TN_JOINT_POINT_ON_LINE] = &tn_coupling_point_on_line,
-    [TN_JOINT_POINT_IN_PLANE] = &tn_coupling_point_in_plane,
-    [TN_JOINT_GEAR] = &tn_coupling_gear,
-    [TN_JOINT_RACK_PINION] = &tn_coupling_rack_pinion,
-    [TN_JOINT_DRIVE] = &tn_coupling_drive,
-    [TN_JOINT_POSE_DRIVE] = &tn_coupling_pose_drive,
+static const tn_joint_ops *const joint_kinds[] = {
+#define TN_KIND(NAME, name) &tn_joint_##name,
+#include "tenon/joint_kinds.inc"
+#undef TN_KIND
 };
+
+const tn_joint_ops *tn_joint_ops_of(int kind)
+{
+    return kind >= 0 && kind < TN_COUNT(joint_kinds) ? joint_kinds[kind] : NULL;
+}
 
 static unsigned active_rows(const tn_model *model, int joint)
 {

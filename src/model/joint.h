@@ -22,11 +22,20 @@
 #define TN_JOINT_MAX_ROWS 6
 #define TN_JOINT_MAX_COORDS 3
 
+typedef struct tn_joint_ops tn_joint_ops;
+
 typedef struct tn_joint_motion {
     tn_frame X;       // frame B in frame A
     tn_twist S[6];    // columns: twist of B against A at the origin of B, axes of frame B
     tn_twist Sdot[6]; // their rates, in axes of frame B (apparent derivative)
 } tn_joint_motion;
+
+// How recursions over a tree move a joint: a joint with one axis has steps of its own there.
+typedef enum tn_joint_step {
+    TN_STEP_MOTION, // by `motion`
+    TN_STEP_TURN,   // it turns about z
+    TN_STEP_SLIDE,  // it slides along z, in the plane along x
+} tn_joint_step;
 
 // A scalar coordinate that the joint measures, for drives, gears, springs, stops and read-out.
 typedef struct tn_joint_coord {
@@ -51,17 +60,18 @@ typedef struct tn_constraint_row {
     bool start_constant; // the constant is the value in the start configuration
 } tn_constraint_row;
 
-typedef struct tn_joint_ops {
+struct tn_joint_ops {
     const char *name; // "revolute"
     const char *text; // one line for help and the reference page
     int dim;          // 2: rows for planar bodies only; 3: any bodies that have what the rows need
-    // The kind that replaces this one, joint or coupling, when both bodies are planar (the ground
-    // counts as planar); itself if none. A joint of dim 3 that stays itself is refused there: some
-    // of its rows hold already in the plane. Couplings that stay themselves are fine.
-    tn_joint_kind planar;
+    // What replaces this joint or coupling when both bodies are planar (the ground counts as
+    // planar); NULL for nothing. A joint of dim 3 that stays itself is refused there: some of its
+    // rows hold already in the plane. Couplings that stay themselves are fine.
+    const tn_joint_ops *planar;
     bool coupling;      // rows only: no motion side, not an edge of the spanning tree
     bool relative;      // acts between body_a/frame_a and body_b/frame_b (false: gear, rack, drive)
     int nq, nv;         // motion side: stored coordinates (quaternion: 4) and freedoms
+    tn_joint_step step; // another way to say `motion`
     const tn_row *rows; // NULL when `row` makes them all from coordinates of other joints
     const char *const *row_names; // "x", "y", "z", "tilt about x" … for reports, as many as rows
     int nrow;
@@ -85,9 +95,13 @@ typedef struct tn_joint_ops {
     // Coordinates q (nq numbers) of a placement X; angles in (-pi, pi], except that of a screw,
     // whose displacement tells the turns. NULL for couplings.
     void (*coordinates)(const tn_joint_def *def, tn_frame X, double *q);
-} tn_joint_ops;
+};
 
-extern const tn_joint_ops *const tn_joint_kinds[TN_JOINT_KIND_COUNT];
+#define TN_KIND(NAME, name) extern const tn_joint_ops tn_joint_##name;
+#include "tenon/joint_kinds.inc"
+#undef TN_KIND
+
+const tn_joint_ops *tn_joint_ops_of(int kind); // NULL where there is no such kind
 
 // The rows of a fixed joint: x, y, z, then the turns about z, y and x.
 #define TN_FIXED_ROWS 6

@@ -47,7 +47,6 @@ const tn_joint_ops tn_joint_cylindrical = {
     .name = "cylindrical",
     .text = "turns about the common z axis and slides along it",
     .dim = 3,
-    .planar = TN_JOINT_CYLINDRICAL,
     .relative = true,
     .nq = 2,
     .nv = 2,

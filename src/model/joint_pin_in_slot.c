@@ -42,7 +42,6 @@ const tn_joint_ops tn_joint_pin_in_slot = {
     .name = "pin-in-slot",
     .text = "in the plane: the origin of frame B slides along x of frame A and turns",
     .dim = 2,
-    .planar = TN_JOINT_PIN_IN_SLOT,
     .relative = true,
     .nq = 2,
     .nv = 2,

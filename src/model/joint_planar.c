@@ -50,7 +50,6 @@ const tn_joint_ops tn_joint_planar = {
     .name = "planar",
     .text = "slides in the plane normal to z of frame A and turns about z",
     .dim = 3,
-    .planar = TN_JOINT_PLANAR,
     .relative = true,
     .nq = 3,
     .nv = 3,

@@ -31,7 +31,6 @@ const tn_joint_ops tn_joint_planar_fixed = {
     .name = "planar-fixed",
     .text = "in the plane: holds frame B in frame A",
     .dim = 2,
-    .planar = TN_JOINT_PLANAR_FIXED,
     .relative = true,
     .rows = planar_fixed_rows,
     .row_names = planar_fixed_row_names,

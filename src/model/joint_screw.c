@@ -75,7 +75,6 @@ const tn_joint_ops tn_joint_screw = {
     .name = "screw",
     .text = "turns about the common z axis and advances along it by the pitch",
     .dim = 3,
-    .planar = TN_JOINT_SCREW,
     .relative = true,
     .nq = 1,
     .nv = 1,

@@ -48,7 +48,6 @@ const tn_joint_ops tn_joint_universal = {
     .name = "universal",
     .text = "turns about x of frame A, then about y of frame B",
     .dim = 3,
-    .planar = TN_JOINT_UNIVERSAL,
     .relative = true,
     .nq = 2,
     .nv = 2,

@@ -15,7 +15,7 @@
 
 static tn_status add_ground(tn_model *model)
 {
-    tn_body_data ground = {.kind = TN_BODY_RIGID, .def = tn_default_body()};
+    tn_body_data ground = {.ops = &tn_body_rigid, .def = tn_default_body()};
 
     ground.def.mass = 0.0;
     ground.def.inertia = (tn_vec3){0};
@@ -309,58 +309,4 @@ tn_force tn_find_force(const tn_model *model, const char *name)
     TN_NEED(model, ((tn_force){-1}));
     TN_NEED(name, ((tn_force){-1}));
     return (tn_force){tn_table_find(model->force_names, name)};
-}
-
-// The place of `name` in a list of kinds; -1 and an error that names the nearest one, or all.
-static int find_kind(const char *list, const char *name, int n, const char *const *names)
-{
-    for (int i = 0; i < n; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-
-    const char *nearest = tn_nearest_name(name, n, names);
-    char all[1024];
-    tn_list_names(n, names, sizeof all, all);
-    if (nearest)
-        (void)tn_fail(TN_ERR_MODEL, "'%s' is not a kind of %s; did you mean '%s'?", name, list,
-                      nearest);
-    else
-        (void)tn_fail(TN_ERR_MODEL, "'%s' is not a kind of %s; known are %s", name, list, all);
-    return -1;
-}
-
-int tn_find_body_kind(const char *name)
-{
-    const char *names[TN_BODY_KIND_COUNT];
-
-    for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
-        names[i] = tn_body_kind_name((tn_body_kind)i);
-    return find_kind("body", name, TN_BODY_KIND_COUNT, names);
-}
-
-int tn_find_joint_kind(const char *name)
-{
-    const char *names[TN_JOINT_KIND_COUNT];
-
-    for (int i = 0; i < TN_JOINT_KIND_COUNT; i++)
-        names[i] = tn_joint_kinds[i]->name;
-    return find_kind("joint", name, TN_JOINT_KIND_COUNT, names);
-}
-
-int tn_find_force_kind(const char *name)
-{
-    const char *names[TN_FORCE_KIND_COUNT];
-
-    for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
-        names[i] = tn_force_kinds[i]->name;
-    return find_kind("force", name, TN_FORCE_KIND_COUNT, names);
-}
-
-int tn_find_shape_kind(const char *name)
-{
-    const char *names[TN_SHAPE_KIND_COUNT];
-
-    for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
-        names[i] = tn_shape_kinds[i].name;
-    return find_kind("shape", name, TN_SHAPE_KIND_COUNT, names);
 }

@@ -7,6 +7,8 @@
 #include "base/array.h"
 #include "base/notes.h"
 #include "base/table.h"
+#include "model/body.h"
+#include "model/family.h"
 #include "model/force.h"
 #include "model/input.h"
 #include "model/joint.h"
@@ -14,14 +16,6 @@
 #include "tenon/model.h"
 
 #include <stdatomic.h>
-
-typedef struct tn_body_data {
-    char *name;
-    tn_body_kind kind;
-    tn_body_def def; // as given; def.name is `name`
-    tn_mat3 inertia; // about the centre of mass, in body axes [kg m^2]
-    int nshape;      // of the list of shapes
-} tn_body_data;
 
 typedef struct tn_joint_data {
     char *name;
@@ -73,14 +67,6 @@ tn_status tn_model_add_name(tn_model *model, const char *name, double value,
 // A block that lives as long as the model, or an error where it is NULL.
 tn_status tn_model_own(tn_model *model, void *block);
 
-const tn_param *tn_body_params(tn_body_kind kind, int *count_model_kinks);
-const char *tn_body_kind_name(tn_body_kind kind); // "rigid", "planar", "point", "point-2d"
-bool tn_body_has_rotation(const tn_model *model, tn_body joint_system_read_body); // ground included
-// The eigenvalues of an inertia matrix and its axes as columns, right-handed; a matrix that is
-// diagonal already keeps its order.
-void tn_principal_axes(tn_mat3 I, double moment[3], tn_mat3 *axes);
-bool tn_body_is_planar(const tn_model *model, tn_body body); // planar or 2-D point; ground: yes
-
 // What a function of time is for, which decides what a table is by default.
 typedef enum tn_use { TN_USE_DRIVE, TN_USE_FORCE } tn_use;
 
@@ -89,8 +75,3 @@ tn_status tn_model_value(const tn_model *model, const char *text, double *value)
 // Compiles a function of time with the parameters of the model; `what` is "joint 'motor': motion".
 tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_use use,
                               const char *what, tn_timefn **out);
-// The kind with that name, or -1 and an error with the nearest name.
-int tn_find_body_kind(const char *name);
-int tn_find_joint_kind(const char *name);
-int tn_find_force_kind(const char *name);
-int tn_find_shape_kind(const char *name);

@@ -64,21 +64,29 @@ static const tn_param mesh_params[] = {
      .offset = offsetof(tn_shape_def, scale)},
 };
 
-#define SHAPE(name, text, params)            \
-    {                                        \
-        name, text, params, TN_COUNT(params) \
-    }
+#define SHAPE(shape, explanation)                                    \
+    const tn_shape_ops tn_shape_##shape = {.name = #shape,           \
+                                           .text = (explanation),    \
+                                           .params = shape##_params, \
+                                           .nparam = TN_COUNT(shape##_params)}
 
-const tn_shape_ops tn_shape_kinds[TN_SHAPE_KIND_COUNT] = {
-    [TN_SHAPE_BOX] = SHAPE("box", "block with edges along the axes of its frame", box_params),
-    [TN_SHAPE_CYLINDER] = SHAPE("cylinder", "round bar or disc", cylinder_params),
-    [TN_SHAPE_SPHERE] = SHAPE("sphere", "ball", sphere_params),
-    [TN_SHAPE_CAPSULE] = SHAPE("capsule", "round bar with round ends", capsule_params),
-    [TN_SHAPE_CONE] = SHAPE(
-        "cone", "cone with the middle of its height at `at` and its tip along `axis`", cone_params),
-    [TN_SHAPE_MESH] =
-        SHAPE("mesh", "triangles from a file, read when a report is made", mesh_params),
+SHAPE(box, "block with edges along the axes of its frame");
+SHAPE(cylinder, "round bar or disc");
+SHAPE(sphere, "ball");
+SHAPE(capsule, "round bar with round ends");
+SHAPE(cone, "cone with the middle of its height at `at` and its tip along `axis`");
+SHAPE(mesh, "triangles from a file, read when a report is made");
+
+static const tn_shape_ops *const shape_kinds[] = {
+#define TN_KIND(NAME, name) &tn_shape_##name,
+#include "tenon/shape_kinds.inc"
+#undef TN_KIND
 };
+
+const tn_shape_ops *tn_shape_ops_of(int kind)
+{
+    return kind >= 0 && kind < TN_COUNT(shape_kinds) ? shape_kinds[kind] : NULL;
+}
 
 typedef struct {
     const char *name;
@@ -134,8 +142,9 @@ tn_shape_def tn_default_shape(tn_shape_kind kind)
         .scale = 1.0,
         .color = TN_COLOR_AUTOMATIC,
     };
-    if ((int)kind >= 0 && kind < TN_SHAPE_KIND_COUNT)
-        tn_params_default(tn_shape_kinds[kind].nparam, tn_shape_kinds[kind].params, &def);
+    const tn_shape_ops *ops = tn_shape_ops_of((int)kind);
+    if (ops)
+        tn_params_default(ops->nparam, ops->params, &def);
     return def;
 }
 
@@ -162,9 +171,9 @@ static tn_status check_file(const char *path, const char *what)
 
 static tn_status check_shape(tn_shape_def *def, const char *what)
 {
-    if ((int)def->kind < 0 || def->kind >= TN_SHAPE_KIND_COUNT)
+    const tn_shape_ops *ops = tn_shape_ops_of((int)def->kind);
+    if (!ops)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of shape", what, (int)def->kind);
-    const tn_shape_ops *ops = &tn_shape_kinds[def->kind];
     TN_TRY(tn_params_check(ops->nparam, ops->params, def, what));
     TN_TRY(tn_check_frame(&def->frame, what, "frame"));
     if (def->color < TN_COLOR_AUTOMATIC || def->color > 0xffffff)

@@ -14,7 +14,11 @@ typedef struct tn_shape_ops {
     int nparam;
 } tn_shape_ops;
 
-extern const tn_shape_ops tn_shape_kinds[TN_SHAPE_KIND_COUNT];
+#define TN_KIND(NAME, name) extern const tn_shape_ops tn_shape_##name;
+#include "tenon/shape_kinds.inc"
+#undef TN_KIND
+
+const tn_shape_ops *tn_shape_ops_of(int kind); // NULL where there is no such kind
 
 // What a model keeps of a shape.
 typedef struct tn_shape_data {

@@ -42,8 +42,7 @@ static double lever(const tn_model *model, tn_body body, tn_vec3 p)
 static double units_gyration(const tn_body_data *body)
 {
     const double trace = body->inertia.m[0][0] + body->inertia.m[1][1] + body->inertia.m[2][2];
-    const bool turns = body->kind == TN_BODY_RIGID || body->kind == TN_BODY_PLANAR;
-    return turns && body->def.mass > 0.0 ? sqrt(trace / body->def.mass) : 0.0;
+    return body->def.mass > 0.0 ? sqrt(trace / body->def.mass) : 0.0;
 }
 
 static double joint_size(const tn_model *model, const tn_joint_data *joint)

@@ -26,29 +26,24 @@
 // J^T w: world wrench to coordinates of the body.
 static void project_absolute(const abs_body *b, const double *w, double *out)
 {
-    switch (b->kind) {
-    case TN_BODY_RIGID:
+    if (b->turns == 3) {
         if (b->se3)
             tn_v3_to(tn_m3_apply_t(b->R, tn_v3_from(w)), out);
         else
             tn_v3_to(tn_v3_from(w), out);
         tn_v3_to(tn_m3_apply_t(b->R, tn_v3_from(w + 3)), out + 3);
-        break;
-    case TN_BODY_PLANAR:
-        out[0] = w[0];
-        out[1] = w[1];
-        out[2] = w[5];
-        break;
-    default:
-        for (int i = 0; i < b->nv; i++)
-            out[i] = w[i];
+        return;
     }
+    for (int i = 0; i < b->moves; i++)
+        out[i] = w[i];
+    if (b->turns == 1)
+        out[b->moves] = w[5];
 }
 
 // Adds J_q^T w, which only rigid bodies have.
 static void project_rate(const abs_body *b, const double *w, double *out)
 {
-    if (b->kind != TN_BODY_RIGID)
+    if (b->turns != 3)
         return;
     tn_vec3 x = tn_v3_cross(b->W, tn_m3_apply_t(b->R, tn_v3_from(w + 3)));
     if (b->se3)
@@ -61,7 +56,7 @@ static void project_rate(const abs_body *b, const double *w, double *out)
 // Adds scale geo(w) to the diagonal block of a body in K.
 static void add_geometric(tn_sparse *K, const abs_body *b, double scale, const double *w)
 {
-    if (b->kind != TN_BODY_RIGID)
+    if (b->turns != 3)
         return;
     double block[6][6] = {{0}};
     const tn_mat3 m = tn_m3_skew(tn_m3_apply_t(b->R, tn_v3_from(w + 3)));
@@ -115,7 +110,7 @@ static void absolute_place_body(abs_body *b, const tn_point *at)
     const double *q = at->q + b->q0, *v = at->v ? at->v + b->v0 : rest;
     b->R = tn_m3_identity;
     b->U = b->W = (tn_vec3){0};
-    if (b->kind == TN_BODY_RIGID) {
+    if (b->turns == 3) {
         b->p = tn_v3_from(q);
         b->R = tn_quat_matrix(tn_quat_from(q + 3));
         b->W = tn_v3_from(v + 3);
@@ -124,10 +119,10 @@ static void absolute_place_body(abs_body *b, const tn_point *at)
         b->V.v = b->se3 ? tn_m3_apply(b->R, b->U) : tn_v3_from(v);
         return;
     }
-    const bool space = b->kind == TN_BODY_POINT;
+    const bool space = b->moves == 3;
     b->p = (tn_vec3){q[0], q[1], space ? q[2] : b->height};
     b->V = (tn_twist){.v = {v[0], v[1], space ? v[2] : 0.0}};
-    if (b->kind == TN_BODY_PLANAR) {
+    if (b->turns == 1) {
         b->R = tn_m3_rot_z(q[2]);
         b->W.z = b->V.w.z = v[2];
     }
@@ -417,7 +412,7 @@ static void force_eval(absolute *s, const abs_force *f, const tn_point *at, unsi
     const double reference = abs_expected(s, at, f->memory);
     const int body[2] = {p->a, p->b};
     tn_load load = {0};
-    f->data.ops->eval(&f->data, abs_clock(s, at->t), reference, &p->at, &load);
+    tn_force_eval(&f->data, abs_clock(s, at->t), reference, &p->at, &load);
     for (int k = 0; k < 2; k++) {
         const abs_body *b = &s->body[body[k]];
         double x[6];
@@ -429,7 +424,7 @@ static void force_eval(absolute *s, const abs_force *f, const tn_point *at, unsi
     }
     if (want & TN_EVAL_TANGENT) {
         tn_load_tangent T = {0};
-        f->data.ops->tangent(&f->data, abs_clock(s, at->t), reference, &p->at, &T);
+        tn_force_tangent(&f->data, abs_clock(s, at->t), reference, &p->at, &T);
         add_pair_blocks(s, sys->block[TN_BLOCK_K], p, &p->K[0][0], -1.0, &T.K[0][0], &T.D[0][0]);
         add_pair_blocks(s, sys->block[TN_BLOCK_D], p, &p->D[0][0], -1.0, &T.D[0][0], NULL);
     }
@@ -438,14 +433,12 @@ static void force_eval(absolute *s, const abs_force *f, const tn_point *at, unsi
 static void mass_eval(absolute *s, const abs_body *b)
 {
     double block[6][6] = {{0}};
-    for (int i = 0; i < b->nv && i < 3; i++)
+    const int skip = 3 - b->turns; // in the plane z alone
+    for (int i = 0; i < b->moves; i++)
         block[i][i] = b->mass;
-    if (b->kind == TN_BODY_PLANAR)
-        block[2][2] = b->J.m[2][2];
-    if (b->kind == TN_BODY_RIGID)
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++)
-                block[3 + i][3 + j] = b->J.m[i][j];
+    for (int i = 0; i < b->turns; i++)
+        for (int j = 0; j < b->turns; j++)
+            block[b->moves + i][b->moves + j] = b->J.m[skip + i][skip + j];
     abs_add(s->base.block[TN_BLOCK_M], &b->inertia, 1.0, &block[0][0]);
 }
 
@@ -473,7 +466,7 @@ static void body_eval(absolute *s, const abs_body *b, unsigned want)
     double w[6] = {0}, x[6];
     tn_v3_to(tn_v3_scale(b->mass, s->model->gravity), w);
     project_absolute(b, w, x);
-    if (b->kind == TN_BODY_RIGID) {
+    if (b->turns == 3) {
         const tn_vec3 JW = tn_m3_apply(b->J, b->W), gyro = tn_v3_cross(b->W, JW);
         x[3] -= gyro.x;
         x[4] -= gyro.y;
@@ -564,8 +557,8 @@ void tn_absolute_powers(absolute *s, const tn_point *at, tn_energy *out)
     for (int k = 0; k < s->nforce; k++) {
         const abs_force *f = &s->force[k];
         tn_load load = {0};
-        f->data.ops->eval(&f->data, abs_clock(s, at->t), abs_expected(s, at, f->memory),
-                          &s->pair[f->pair].at, &load);
+        tn_force_eval(&f->data, abs_clock(s, at->t), abs_expected(s, at, f->memory),
+                      &s->pair[f->pair].at, &load);
         out->potential += load.energy;
         out->dissipated += load.dissipated;
         out->supplied += load.supplied;
@@ -667,14 +660,12 @@ static void absolute_row_name(const tn_system *self, int i, char *text, size_t s
 static void absolute_velocity_name(const tn_system *self, int i, char *text, size_t size)
 {
     const absolute *s = (const absolute *)self;
-    static const char *const axis[] = {"x",           "y", "z", "turn about x", "turn about y",
-                                       "turn about z"};
     int body = 1;
     while (body + 1 < s->nbody && s->body[body + 1].v0 <= i)
         body++;
-    const int k = i - s->body[body].v0;
-    const bool turn = s->body[body].kind == TN_BODY_PLANAR && k == 2;
-    snprintf(text, size, "body '%s', %s", s->model->bodies.at[body].name, turn ? axis[5] : axis[k]);
+    const tn_body_data *data = &s->model->bodies.at[body];
+    snprintf(text, size, "body '%s', %s", data->name,
+             tn_body_velocity_name(data->ops, i - s->body[body].v0));
 }
 
 static void absolute_destroy(tn_system *self)
@@ -691,8 +682,8 @@ static void absolute_force_name(tn_system *self, const tn_point *at, char *text,
     for (int k = 0; k < s->nforce; k++) {
         const abs_force *f = &s->force[k];
         tn_load load = {0};
-        f->data.ops->eval(&f->data, abs_clock(s, at->t), abs_expected(s, at, f->memory),
-                          &s->pair[f->pair].at, &load);
+        tn_force_eval(&f->data, abs_clock(s, at->t), abs_expected(s, at, f->memory),
+                      &s->pair[f->pair].at, &load);
         if (!tn_all_finite(TN_COUNT(load.w), load.w)) {
             snprintf(text, size, "force '%s'", s->model->forces.at[k].name);
             return;

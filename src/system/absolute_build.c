@@ -16,22 +16,16 @@ static bool same_row(const tn_row *x, const tn_row *y)
     return x->form == y->form && x->i == y->i && x->j == y->j && x->k == y->k && x->l == y->l;
 }
 
-static int velocity_count(tn_body_kind kind)
-{
-    static const int count[TN_BODY_KIND_COUNT] = {
-        [TN_BODY_RIGID] = 6, [TN_BODY_PLANAR] = 3, [TN_BODY_POINT] = 3, [TN_BODY_POINT_2D] = 2};
-    return count[kind];
-}
-
 static void build_bodies(absolute *s, tn_rotation rotation)
 {
     tn_system *sys = &s->base;
     for (int k = 1; k < s->nbody; k++) {
         const tn_body_data *data = &s->model->bodies.at[k];
         abs_body *b = &s->body[k];
-        const bool rigid = data->kind == TN_BODY_RIGID;
-        *b = (abs_body){.kind = data->kind, .se3 = rigid && rotation == TN_ROTATION_SE3};
-        b->nv = velocity_count(data->kind);
+        const bool rigid = data->ops->turns == 3;
+        *b = (abs_body){.moves = data->ops->moves, .turns = data->ops->turns};
+        b->se3 = rigid && rotation == TN_ROTATION_SE3;
+        b->nv = b->moves + b->turns;
         b->v0 = sys->nv;
         b->q0 = sys->nq;
         b->block = s->nblock;
@@ -53,7 +47,7 @@ static void build_bodies(absolute *s, tn_rotation rotation)
         sys->nv += b->nv;
         sys->nq += rigid ? 7 : b->nv;
     }
-    s->body[0] = (abs_body){.R = tn_m3_identity};
+    s->body[0] = (abs_body){.moves = 3, .turns = 3, .R = tn_m3_identity};
     sys->ngroup = s->nbody - 1;
 }
 
@@ -360,8 +354,7 @@ static void absolute_build_find_lengths(absolute *s)
     tn_system_set_units(sys, s->model->units);
     for (int k = 1; k < s->nbody; k++) {
         const abs_body *b = &s->body[k];
-        const int moves = b->kind == TN_BODY_RIGID ? 3 : b->kind == TN_BODY_PLANAR ? 2 : b->nv;
-        for (int i = 0; i < moves; i++)
+        for (int i = 0; i < b->moves; i++)
             sys->q_length[b->q0 + i] = sys->v_length[b->v0 + i] = true;
     }
     for (int i = 0; i < sys->ng; i++)

@@ -53,14 +53,12 @@ static bool can_carry(const tree *t, int joint, int parent, int child)
     const tn_joint_ops *ops = t->s->model->joints.at[joint].ops;
     const abs_joint *j = &t->s->joint[joint];
     const abs_body *b = &t->s->body[child];
-    const tn_body_kind below = t->s->body[parent].kind;
+    const int below = t->s->body[parent].turns;
     for (int i = 0; i < j->nrow; i++)
         if (!t->active[j->row0 + i])
             return false;
-    const bool follows = parent == 0 || below == TN_BODY_PLANAR ||
-                         (below == TN_BODY_RIGID && b->kind == TN_BODY_RIGID);
-    const bool tells =
-        (b->kind == TN_BODY_RIGID && ops->dim == 3) || (b->kind == TN_BODY_PLANAR && ops->dim == 2);
+    const bool follows = parent == 0 || below == 1 || (below == 3 && b->turns == 3);
+    const bool tells = (b->turns == 3 && ops->dim == 3) || (b->turns == 1 && ops->dim == 2);
     return follows && tells && j->nrow + ops->nv == b->nv;
 }
 
@@ -136,12 +134,11 @@ static freedoms body_freedoms(const abs_body *b)
 {
     static const tn_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     freedoms f = {.at = b->p};
-    const bool planar = b->kind == TN_BODY_PLANAR;
     for (int i = 0; i < b->nv; i++)
-        if (i < (planar ? 2 : 3))
+        if (i < b->moves)
             f.V[i].v = axis[i];
         else
-            f.V[i].w = axis[planar ? 2 : i - 3];
+            f.V[i].w = axis[b->turns == 1 ? 2 : i - b->moves];
     return f;
 }
 
@@ -149,13 +146,8 @@ static freedoms body_freedoms(const abs_body *b)
 static void carry_absolute_natural(const abs_body *b, tn_vec3 at, tn_twist V, double *x)
 {
     const tn_vec3 u = tn_v3_add(V.v, tn_v3_cross(V.w, tn_v3_sub(b->p, at)));
-    if (b->kind == TN_BODY_RIGID) {
-        tn_v3_to(b->se3 ? tn_m3_apply_t(b->R, u) : u, x);
-        tn_v3_to(tn_m3_apply_t(b->R, V.w), x + 3);
-        return;
-    }
-    const double all[3] = {u.x, u.y, b->kind == TN_BODY_PLANAR ? V.w.z : u.z};
-    tn_copy(b->nv, all, x);
+    tn_body_components(b->moves, b->turns, b->se3 ? tn_m3_apply_t(b->R, u) : u,
+                       b->turns == 3 ? tn_m3_apply_t(b->R, V.w) : V.w, x);
 }
 
 static bool stands_on(const tn_tree_edge *edges, int k, int root)

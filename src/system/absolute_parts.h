@@ -25,14 +25,14 @@ static inline void abs_add(tn_sparse *A, const abs_slots *at, double scale, cons
 typedef enum abs_reach { ABS_NOTHING, ABS_TURNING, ABS_ALL } abs_reach;
 
 typedef struct abs_body {
-    tn_body_kind kind;
+    int moves, turns;  // of its kind; of the ground as if it were rigid
     bool se3;          // rigid bodies: velocity is a body-fixed twist
     int nv, v0, q0;    // slices; nv is 0 for the ground
     int block, nblock; // first block number of its coordinates and how many, 0 for the ground
     double mass;       // [kg]
     tn_mat3 J;         // about the centre of mass, body axes
     tn_vec3 com;       // centre of mass in the user's body frame
-    double height;     // z of the centre of mass, for planar kinds
+    double height;     // z of the centre of mass, of bodies that move in a plane
     tn_mat3 R;         // evaluated: rotation,
     tn_vec3 p;         //   centre of mass,
     tn_twist V;        //   world twist at the centre of mass,

@@ -13,14 +13,10 @@
 
 static void put_frame(const abs_body *b, tn_frame frame, double *qb)
 {
-    const tn_vec3 p = tn_frame_point(frame, b->com);
-    qb[0] = p.x;
-    qb[1] = p.y;
-    if (b->kind == TN_BODY_POINT || b->kind == TN_BODY_RIGID)
-        qb[2] = p.z;
-    if (b->kind == TN_BODY_RIGID)
+    tn_body_components(b->moves, 0, tn_frame_point(frame, b->com), (tn_vec3){0}, qb);
+    if (b->turns == 3)
         tn_quat_to(tn_quat_from_matrix(frame.R), qb + 3);
-    if (b->kind == TN_BODY_PLANAR)
+    if (b->turns == 1)
         qb[2] = atan2(frame.R.m[1][0], frame.R.m[0][0]);
 }
 
@@ -28,16 +24,7 @@ static void put_frame(const abs_body *b, tn_frame frame, double *qb)
 static void put_velocity(const abs_body *b, tn_mat3 R, tn_vec3 velocity, tn_vec3 rate, double *vb)
 {
     const tn_vec3 u = tn_v3_add(velocity, tn_m3_apply(R, tn_v3_cross(rate, b->com)));
-    vb[0] = u.x;
-    vb[1] = u.y;
-    if (b->kind == TN_BODY_POINT)
-        vb[2] = u.z;
-    if (b->kind == TN_BODY_PLANAR)
-        vb[2] = rate.z;
-    if (b->kind == TN_BODY_RIGID) {
-        tn_v3_to(b->se3 ? tn_m3_apply_t(R, u) : u, vb);
-        tn_v3_to(rate, vb + 3);
-    }
+    tn_body_components(b->moves, b->turns, b->se3 ? tn_m3_apply_t(R, u) : u, rate, vb);
 }
 
 void tn_absolute_put(const absolute *s, int body, double *q, double *v)
@@ -134,9 +121,7 @@ static void put_offset(const abs_body *b, const tn_body_def *def, const tn_body_
     const tn_vec3 turn =
         def->given_rotation ? tn_so3_log(tn_m3_mul(tn_m3_transpose(R), def->frame.R)) : none;
     const tn_vec3 move = !def->given_position ? none : b->se3 ? tn_m3_apply_t(R, apart) : apart;
-    const bool planar = b->kind == TN_BODY_PLANAR;
-    const double all[6] = {move.x, move.y, planar ? turn.z : move.z, turn.x, turn.y, turn.z};
-    tn_copy(b->nv, all, d);
+    tn_body_components(b->moves, b->turns, move, turn, d);
 }
 
 void tn_absolute_stated_offset(const tn_system *sys, const double *q, double *d)
@@ -160,10 +145,10 @@ bool tn_absolute_lever(const tn_system *sys, const double *q, int body, double L
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 6; j++)
             L[i][j] = j < 3 ? 0.0 : b->se3 ? turn.m[i][j - 3] : inertial.m[i][j - 3];
-    if (b->kind == TN_BODY_PLANAR)
+    if (b->turns == 1)
         for (int i = 0; i < 2; i++)
             L[i][2] = L[i][5];
-    return b->kind == TN_BODY_RIGID || b->kind == TN_BODY_PLANAR;
+    return b->turns > 0;
 }
 
 void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r)
@@ -210,19 +195,18 @@ void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_bod
     const abs_body *b = &s->body[body];
     const tn_vec3 arm = tn_v3_neg(tn_m3_apply(b->R, b->com)); // centre of mass to origin
     out->frame = (tn_frame){b->R, tn_v3_add(b->p, arm)};
-    out->rotation =
-        b->kind == TN_BODY_RIGID ? tn_quat_from(at->q + b->q0 + 3) : tn_quat_from_matrix(b->R);
+    out->rotation = b->turns == 3 ? tn_quat_from(at->q + b->q0 + 3) : tn_quat_from_matrix(b->R);
     out->velocity = tn_v3_add(b->V.v, tn_v3_cross(b->V.w, arm));
     out->rate = b->W;
     if (!at->a)
         return;
     const double *a = at->a + b->v0;
-    tn_vec3 p_dd = {a[0], a[1], b->kind == TN_BODY_POINT || b->kind == TN_BODY_RIGID ? a[2] : 0.0};
+    tn_vec3 p_dd = {a[0], a[1], b->moves == 3 ? a[2] : 0.0};
     if (b->se3)
         p_dd = tn_m3_apply(b->R, tn_v3_add(p_dd, tn_v3_cross(b->W, b->U)));
-    if (b->kind == TN_BODY_RIGID)
+    if (b->turns == 3)
         out->rate_dot = tn_v3_from(a + 3);
-    else if (b->kind == TN_BODY_PLANAR)
+    else if (b->turns == 1)
         out->rate_dot.z = a[2];
     const tn_vec3 w_dot = tn_m3_apply(b->R, out->rate_dot);
     out->acceleration = tn_v3_add(
@@ -268,7 +252,7 @@ void tn_absolute_turns(const tn_system *sys, bool *turns)
     const absolute *s = (const absolute *)sys;
     for (int k = 1; k < s->nbody; k++)
         for (int i = 0; i < s->body[k].nv; i++)
-            turns[s->body[k].v0 + i] = i >= 3 || (s->body[k].kind == TN_BODY_PLANAR && i == 2);
+            turns[s->body[k].v0 + i] = i >= s->body[k].moves;
 }
 
 int tn_absolute_row_joint(const tn_system *sys, int row)

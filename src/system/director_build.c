@@ -11,16 +11,11 @@
 
 #include <math.h>
 
-static const int vectors_of[TN_BODY_KIND_COUNT] = {
-    [TN_BODY_RIGID] = 4, [TN_BODY_PLANAR] = 3, [TN_BODY_POINT] = 1, [TN_BODY_POINT_2D] = 1};
-static const int components_of[TN_BODY_KIND_COUNT] = {
-    [TN_BODY_RIGID] = 3, [TN_BODY_PLANAR] = 2, [TN_BODY_POINT] = 3, [TN_BODY_POINT_2D] = 2};
-
 // E = (tr J / 2) I - J [LMO08, eq. 57]. Of flat and thin bodies some of it is zero: what round-off
 // leaves there is no inertia. In the plane the two directors share J, as |d_1'| = |d_2'|.
 static tn_mat3 euler_tensor(const abs_body *b)
 {
-    if (b->kind == TN_BODY_PLANAR)
+    if (b->turns == 1)
         return tn_m3_diag(0.5 * b->J.m[2][2], 0.5 * b->J.m[2][2], 0.0);
     const double trace = b->J.m[0][0] + b->J.m[1][1] + b->J.m[2][2];
     tn_mat3 E = tn_m3_axpy(-1.0, b->J, tn_m3_diag(0.5 * trace, 0.5 * trace, 0.5 * trace));
@@ -43,8 +38,8 @@ static void build_bodies(director *s)
         s->rotation[k] = tn_quat_identity;
         if (k == 0)
             continue;
-        b->nvec = vectors_of[from->kind];
-        b->dim = components_of[from->kind];
+        b->dim = from->moves;
+        b->nvec = from->turns > 0 ? 1 + b->dim : 1;
         b->nv = b->nvec * b->dim;
         b->nblock = dir_turns(b) ? 2 : 1;
         b->x[0].z = from->height;

@@ -181,8 +181,8 @@ static void wrench_tangent(director *s, const abs_force *f, const tn_point *at, 
     const int body[2] = {from->a, from->b};
     tn_load_tangent T = {0};
     columns J[2];
-    f->data.ops->tangent(&f->data, abs_clock(s->world, at->t),
-                         abs_expected(s->world, at, f->memory), &from->at, &T);
+    tn_force_tangent(&f->data, abs_clock(s->world, at->t), abs_expected(s->world, at, f->memory),
+                     &from->at, &T);
     for (int k = 0; k < 2; k++)
         director_force_set_columns(&s->body[body[k]], s->world->body[body[k]].R, &J[k]);
     for (int i = 0; i < 2; i++)
@@ -212,8 +212,8 @@ void tn_director_wrench(director *s, const abs_force *f, const tn_point *at, uns
     const abs_pair *from = &s->world->pair[f->pair];
     const int body[2] = {from->a, from->b};
     tn_load load = {0};
-    f->data.ops->eval(&f->data, abs_clock(s->world, at->t), abs_expected(s->world, at, f->memory),
-                      &from->at, &load);
+    tn_force_eval(&f->data, abs_clock(s->world, at->t), abs_expected(s->world, at, f->memory),
+                  &from->at, &load);
     for (int k = 0; k < 2; k++) {
         const dir_body *b = &s->body[body[k]];
         const tn_vec3 m = tn_v3_from(load.w + 6 * k + 3);

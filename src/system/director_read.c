@@ -50,9 +50,7 @@ static tn_twist acceleration(const dir_body *b, const tn_point *at)
 static void put_acceleration(const abs_body *b, tn_twist A, double *a)
 {
     const tn_vec3 turn = tn_m3_apply_t(b->R, A.w);
-    const double all[6] = {A.v.x,  A.v.y,  b->kind == TN_BODY_PLANAR ? turn.z : A.v.z,
-                           turn.x, turn.y, turn.z};
-    tn_copy(b->nv, all, a + b->v0);
+    tn_body_components(b->moves, b->turns, A.v, turn, a + b->v0);
 }
 
 static void to_world(tn_system *self, const tn_point *at, double *q, double *v, double *a)

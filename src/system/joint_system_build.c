@@ -319,7 +319,7 @@ static bool slides(const jointed *s, const tn_tree_body *body, int i)
     if (jnt_is_point(s, body->body))
         return true;
     if (body->joint < 0)
-        return i < (s->world->body[body->body].kind == TN_BODY_PLANAR ? 2 : 3);
+        return i < s->world->body[body->body].moves;
     const tn_joint_ops *ops = s->world->model->joints.at[body->joint].ops;
     return i < ops->ncoord && body->nq == body->nv && tn_row_is_length(&ops->coords[i].row);
 }

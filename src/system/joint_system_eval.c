@@ -110,8 +110,7 @@ void tn_jointed_add_forces(jointed *s, const tn_point *at)
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
         tn_load load = {0};
-        f->data.ops->eval(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at,
-                          &load);
+        tn_force_eval(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at, &load);
         joint_system_eval_add_load(s, p->a, load.w);
         joint_system_eval_add_load(s, p->b, load.w + 6);
     }
@@ -389,8 +388,6 @@ static bool joint_row_turns(const tn_system *self, int i, double *coefficient)
 
 static void joint_velocity_name(const tn_system *self, int i, char *text, size_t size)
 {
-    static const char *const axis[] = {"x",           "y", "z", "turn about x", "turn about y",
-                                       "turn about z"};
     const jointed *s = (const jointed *)self;
     const tn_tree *tree = s->tree;
     int k = 1;
@@ -401,9 +398,8 @@ static void joint_velocity_name(const tn_system *self, int i, char *text, size_t
     const tn_tree_body *body = &tree->body[k];
     i -= body->v0;
     if (body->joint < 0) {
-        const bool turn = tree->model->bodies.at[body->body].kind == TN_BODY_PLANAR && i == 2;
-        snprintf(text, size, "body '%s', %s", tree->model->bodies.at[body->body].name,
-                 axis[turn ? 5 : i]);
+        const tn_body_data *data = &tree->model->bodies.at[body->body];
+        snprintf(text, size, "body '%s', %s", data->name, tn_body_velocity_name(data->ops, i));
         return;
     }
     const tn_joint_data *joint = &tree->model->joints.at[body->joint];

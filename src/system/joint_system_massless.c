@@ -178,8 +178,8 @@ static bool takes_part(const jointed *s, const int place[2])
 static tn_load_tangent tangent_of(const jointed *s, const abs_force *f, const tn_point *at)
 {
     tn_load_tangent T = {0};
-    f->data.ops->tangent(&f->data, abs_clock(s->world, at->t), jnt_expected(s, at, f->memory),
-                         &s->world->pair[f->pair].at, &T);
+    tn_force_tangent(&f->data, abs_clock(s->world, at->t), jnt_expected(s, at, f->memory),
+                     &s->world->pair[f->pair].at, &T);
     return T;
 }
 
@@ -207,8 +207,7 @@ static tn_status force(tn_system *self, const tn_point *at, double *out)
         if (!takes_part(s, place))
             continue;
         tn_load load = {0};
-        f->data.ops->eval(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at,
-                          &load);
+        tn_force_eval(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at, &load);
         joint_system_massless_add_load(&s->massless, place, 1.0, load.w, out);
     }
     return TN_OK;

@@ -86,8 +86,7 @@ typedef struct jointed {
 // Point masses do not turn, though their frames in the tree do.
 static inline bool jnt_is_point(const jointed *s, int body)
 {
-    const tn_body_kind kind = s->world->body[body].kind;
-    return kind == TN_BODY_POINT || kind == TN_BODY_POINT_2D;
+    return s->world->body[body].turns == 0;
 }
 
 // The angle that memory k expects, at a point of joint coordinates; -1 for none.

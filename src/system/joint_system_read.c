@@ -76,9 +76,7 @@ static void put_acceleration(const jointed *s, int k, double *a)
     const tn_vec3 l =
         tn_v3_add(tn_v3_add(A.v, tn_v3_cross(A.w, arm)), tn_v3_cross(w, tn_v3_cross(w, arm)));
     const tn_vec3 turn = tn_m3_apply_t(b->R, A.w);
-    const double all[6] = {l.x,    l.y,    b->kind == TN_BODY_PLANAR ? turn.z : l.z,
-                           turn.x, turn.y, turn.z};
-    tn_copy(b->nv, all, a + b->v0);
+    tn_body_components(b->moves, b->turns, l, turn, a + b->v0);
 }
 
 static void to_world(tn_system *self, const tn_point *at, double *q, double *v, double *a)

@@ -73,8 +73,7 @@ static void add_forces(jointed *s, const tn_point *at)
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
         tn_load_tangent T = {0};
-        f->data.ops->tangent(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at,
-                             &T);
+        tn_force_tangent(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at, &T);
         add_pair(s, p, (pair_tangent){T.K, T.D, -1.0});
     }
 }
@@ -146,8 +145,7 @@ void tn_jointed_linearise(jointed *s, const tn_point *at)
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
         tn_load_tangent T = {0};
-        f->data.ops->tangent(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at,
-                             &T);
+        tn_force_tangent(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at, &T);
         tn_tree_linear_add(s->linear, s->tree->place[p->a], s->tree->place[p->b], T.K, T.D);
     }
 }

@@ -36,43 +36,39 @@ typedef struct carrier {
     int nq, nv;
 } carrier;
 
-static carrier free_carrier(tn_body_kind kind)
+static carrier free_carrier(const tn_body_ops *body)
 {
-    static const carrier carriers[TN_BODY_KIND_COUNT] = {
-        [TN_BODY_RIGID] = {TREE_FREE, 7, 6},
-        [TN_BODY_PLANAR] = {TREE_MOTION, 3, 3},
-        [TN_BODY_POINT] = {TREE_SHIFT, 3, 3},
-        [TN_BODY_POINT_2D] = {TREE_SHIFT, 2, 2},
-    };
-    return carriers[kind];
+    const int nv = body->moves + body->turns;
+    return body->turns == 3   ? (carrier){TREE_FREE, 7, nv}
+           : body->turns == 1 ? (carrier){TREE_MOTION, nv, nv}
+                              : (carrier){TREE_SHIFT, nv, nv};
+}
+
+// A point mass slides along what is left of the axes of frame A (point_freedoms in tree_plan.c).
+static carrier point_carrier(bool flat, int freedoms)
+{
+    static const tree_kind kinds[] = {TREE_WELD, TREE_PRISMATIC, TREE_SHIFT};
+    return (carrier){flat && freedoms > 0 ? TREE_FLAT_SLIDE : kinds[freedoms], freedoms, freedoms};
 }
 
 static carrier carrier_of(const builder *b, int body)
 {
-    const tn_body_kind kind = b->model->bodies.at[body].kind;
+    static const tree_kind kinds[2][3] = {
+        // of bodies in space and in the plane
+        {TREE_MOTION, TREE_REVOLUTE, TREE_PRISMATIC},
+        {TREE_MOTION, TREE_FLAT_TURN, TREE_FLAT_SLIDE},
+    };
+    const tn_body_ops *child = b->model->bodies.at[body].ops;
     const int joint = b->plan.joint[body];
     if (joint < 0)
-        return free_carrier(kind);
-    const tn_joint_data *data = &b->model->joints.at[joint];
-    if (tn_tree_freedoms(b->model, joint, b->plan.parent[body], body) == 0)
+        return free_carrier(child);
+    const tn_joint_ops *ops = b->model->joints.at[joint].ops;
+    const int freedoms = tn_tree_freedoms(b->model, joint, b->plan.parent[body], body);
+    if (child->turns == 0)
+        return point_carrier(child->moves == 2, freedoms);
+    if (freedoms == 0)
         return (carrier){TREE_WELD, 0, 0};
-    switch (data->def.kind) {
-    case TN_JOINT_REVOLUTE:
-        return (carrier){TREE_REVOLUTE, 1, 1};
-    case TN_JOINT_PLANAR_REVOLUTE:
-        return (carrier){TREE_FLAT_TURN, 1, 1};
-    case TN_JOINT_PRISMATIC:
-    case TN_JOINT_POINT_ON_LINE:
-        return (carrier){TREE_PRISMATIC, 1, 1};
-    case TN_JOINT_PLANAR_PRISMATIC:
-        return (carrier){TREE_FLAT_SLIDE, 1, 1};
-    case TN_JOINT_POINT_IN_PLANE:
-        return (carrier){TREE_SHIFT, 2, 2};
-    default:
-        if (kind == TN_BODY_POINT_2D) // a pin in a slot
-            return (carrier){TREE_FLAT_SLIDE, 1, 1};
-        return (carrier){TREE_MOTION, data->ops->nq, data->ops->nv};
-    }
+    return (carrier){kinds[ops->dim == 2][ops->step], ops->nq, ops->nv};
 }
 
 // The turn F of both frames of a joint.

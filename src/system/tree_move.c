@@ -147,7 +147,7 @@ static void invert_tree_move(int nv, const double *v, tn_joint_motion *m)
 
 static const tn_joint_ops *motion_ops(const tree *t, int joint)
 {
-    return joint >= 0 ? t->base.model->joints.at[joint].ops : tn_joint_kinds[TN_JOINT_PLANAR];
+    return joint >= 0 ? t->base.model->joints.at[joint].ops : &tn_joint_planar;
 }
 
 static const tn_joint_def *motion_def(const tree *t, int joint)

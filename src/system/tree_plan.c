@@ -17,36 +17,44 @@
 
 // Which joints can carry which bodies -------------------------------------------------------------
 
-static bool carries_rigid(const tn_model *model, const tn_joint_data *joint, int rows, int parent)
+static bool in_plane(const tn_model *model, int body)
 {
-    const tn_body_kind below = model->bodies.at[parent].kind;
-    return joint->ops->dim == 3 && (below == TN_BODY_RIGID || below == TN_BODY_PLANAR) &&
-           rows + joint->ops->nv == 6;
+    return body == 0 || model->bodies.at[body].ops->turns == 1;
 }
 
-static bool tree_plan_in_plane(const tn_model *model, int body)
+// Axes of frame A along which the rows hold the origin of frame B, a bit each; -1 where they say
+// anything else.
+static int held_axes(const tn_model *model, int joint)
 {
-    return body == 0 || model->bodies.at[body].kind == TN_BODY_PLANAR;
+    const tn_joint_ops *ops = model->joints.at[joint].ops;
+    int held = 0;
+    for (int i = 0; i < tn_constraint_count(model, joint); i++) {
+        const tn_constraint_row row = tn_constraint_get(model, joint, i);
+        const tn_row_form form = row.term[0].row.form;
+        if (row.nterm != 1 || row.u || (form != TN_ROW_COORD && form != TN_ROW_AXIS))
+            return -1;
+        held |= 1 << row.term[0].row.i;
+    }
+    return ops->active ? -1 : held;
 }
 
-// A point mass has no axes: a pin holds it, a line leaves it one freedom and a plane two. Lines and
-// planes belong to body A.
-static int point_freedoms(const tn_model *model, const tn_joint_data *joint, int parent, int child)
+// A point mass has no axes: a pin holds it, a line along z (in the plane along x) leaves it one
+// freedom and a plane two. Lines and planes belong to body A.
+static int point_freedoms(const tn_model *model, int joint, int parent, int child)
 {
-    const bool flat = model->bodies.at[child].kind == TN_BODY_POINT_2D;
-    const bool on_a = joint->def.body_a.index == parent;
-    if (flat ? !tree_plan_in_plane(model, parent) : !tn_body_has_rotation(model, (tn_body){parent}))
+    enum { X = 1 << TN_X, Y = 1 << TN_Y, Z = 1 << TN_Z };
+    const bool flat = model->bodies.at[child].ops->moves == 2;
+    const bool on_a = model->joints.at[joint].def.body_a.index == parent;
+    if (flat ? !in_plane(model, parent) : !tn_body_has_rotation(model, (tn_body){parent}))
         return -1;
-    switch (joint->def.kind) {
-    case TN_JOINT_SPHERICAL:
+    switch (held_axes(model, joint)) {
+    case X | Y | Z:
         return flat ? -1 : 0;
-    case TN_JOINT_PLANAR_REVOLUTE:
-        return flat ? 0 : -1;
-    case TN_JOINT_PIN_IN_SLOT:
+    case X | Y:
+        return flat ? 0 : on_a ? 1 : -1;
+    case Y:
         return flat && on_a ? 1 : -1;
-    case TN_JOINT_POINT_ON_LINE:
-        return !flat && on_a ? 1 : -1;
-    case TN_JOINT_POINT_IN_PLANE:
+    case Z:
         return !flat && on_a ? 2 : -1;
     default:
         return -1;
@@ -55,20 +63,19 @@ static int point_freedoms(const tn_model *model, const tn_joint_data *joint, int
 
 int tn_tree_freedoms(const tn_model *model, int joint, int parent, int child)
 {
-    const tn_joint_data *data = &model->joints.at[joint];
-    const tn_body_kind kind = model->bodies.at[child].kind;
-    const int rows = tn_constraint_count(model, joint);
-    if (child == 0 || !data->ops->relative)
+    const tn_joint_ops *ops = model->joints.at[joint].ops;
+    const tn_body_ops *body = model->bodies.at[child].ops;
+    if (child == 0 || !ops->relative)
         return -1;
-    if (kind == TN_BODY_POINT || kind == TN_BODY_POINT_2D)
-        return point_freedoms(model, data, parent, child);
-    if (data->ops->coupling || !data->ops->motion)
-        return -1;
-    const bool fits =
-        kind == TN_BODY_RIGID
-            ? carries_rigid(model, data, rows, parent)
-            : data->ops->dim == 2 && tree_plan_in_plane(model, parent) && rows + data->ops->nv == 3;
-    return fits ? data->ops->nv : -1;
+    if (body->turns == 0)
+        return point_freedoms(model, joint, parent, child);
+    const bool flat = body->turns == 1;
+    const bool stands = flat ? in_plane(model, parent) : model->bodies.at[parent].ops->turns > 0;
+    const bool carries = !ops->coupling && ops->motion && ops->dim == (flat ? 2 : 3);
+    return stands && carries &&
+                   tn_constraint_count(model, joint) + ops->nv == body->moves + body->turns
+               ? ops->nv
+               : -1;
 }
 
 // Growing -----------------------------------------------------------------------------------------
@@ -123,11 +130,8 @@ typedef enum wave { PLANAR_BODIES, RIGID_BODIES, POINT_MASSES, WAVES } wave;
 
 static wave wave_of(const tn_model *model, int body)
 {
-    static const wave waves[TN_BODY_KIND_COUNT] = {[TN_BODY_PLANAR] = PLANAR_BODIES,
-                                                   [TN_BODY_RIGID] = RIGID_BODIES,
-                                                   [TN_BODY_POINT] = POINT_MASSES,
-                                                   [TN_BODY_POINT_2D] = POINT_MASSES};
-    return waves[model->bodies.at[body].kind];
+    const tn_body_ops *ops = model->bodies.at[body].ops;
+    return ops->turns == 0 ? POINT_MASSES : ops->turns == 1 ? PLANAR_BODIES : RIGID_BODIES;
 }
 
 static int other_end(const tn_model *model, int joint, int body)

@@ -35,7 +35,7 @@ static inline void join(const tn_joint_def *joint, const tn_body_def *a, tn_body
 {
     static const double q[3] = {0.2, -0.3, 0.4}, ball[4] = {0.8, 0.6, 0.0, 0.0};
     static const double v[3] = {0.7, -0.5, 0.9};
-    const tn_joint_ops *ops = tn_joint_kinds[joint->kind];
+    const tn_joint_ops *ops = tn_joint_ops_of(joint->kind);
     tn_joint_motion m;
     ops->motion(joint, ops->nq > ops->nv ? ball : q, v, &m);
     const tn_frame B = tn_frame_mul(tn_frame_mul(a->frame, joint->frame_a), m.X);

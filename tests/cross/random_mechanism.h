@@ -32,7 +32,7 @@ static inline int random_int(int n) // 0 to n - 1
 // A frame B in A that the kind of joint allows, somewhere in its range.
 static inline tn_frame random_placement(const tn_joint_def *def, bool planar)
 {
-    const tn_joint_ops *ops = tn_joint_kinds[def->kind];
+    const tn_joint_ops *ops = tn_joint_ops_of(def->kind);
     if (ops->motion) {
         double q[7] = {0}, v[6] = {0};
         tn_joint_motion motion = {0};
@@ -131,7 +131,7 @@ static inline void grow(mechanism *m)
     const int b = ++m->nbody;
     tn_body_def body = random_link(m->planar);
     tn_joint_def joint = tn_default_joint(point ? random_point_kind(m) : random_kind(m, false));
-    if (b == 1 && tn_joint_kinds[joint.kind]->nv == 0)
+    if (b == 1 && tn_joint_ops_of(joint.kind)->nv == 0)
         joint.kind = TN_JOINT_REVOLUTE; // something shall move
     if (joint.kind == TN_JOINT_SCREW)
         joint.screw.pitch = 0.2;
@@ -194,7 +194,7 @@ static inline bool close_loop(mechanism *m)
     tn_joint_def joint = tn_default_joint(random_kind(m, true));
     if (joint.kind == TN_JOINT_SCREW)
         joint.screw.pitch = 0.2;
-    if (path_freedoms(m, a, b) - m->loop_rows <= tn_joint_kinds[joint.kind]->nrow)
+    if (path_freedoms(m, a, b) - m->loop_rows <= tn_joint_ops_of(joint.kind)->nrow)
         return false;
     joint.body_a = (tn_body){a};
     joint.body_b = (tn_body){b};

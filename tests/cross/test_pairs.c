@@ -65,7 +65,7 @@ static void check_pair(tn_joint_kind kind, const tn_integrator_ops *integrator)
             momenta = fmax(momenta, lost(sim[k]));
         }
     printf("%s, %d forms of %s: motion %.1e, multipliers %.1e, momenta %.1e\n",
-           tn_joint_kinds[kind]->name, n, integrator->name, motion, force, momenta);
+           tn_joint_ops_of(kind)->name, n, integrator->name, motion, force, momenta);
     CHECK(motion < SAME && force < SAME_FORCE && momenta < KEPT);
     for (int k = 0; k < n; k++)
         tn_sim_destroy(sim[k]);
@@ -102,7 +102,7 @@ static void pairs_start_where_they_fit(void)
         }
         tn_ledger ledger;
         tn_sim_ledger(sim, &ledger);
-        CHECK(tn_sim_freedoms(sim) == 6 + tn_joint_kinds[pair_kinds[k]]->nv);
+        CHECK(tn_sim_freedoms(sim) == 6 + tn_joint_ops_of(pair_kinds[k])->nv);
         CHECK(ledger.kinetic > 0.1 && apart(3, ledger.spin, (double[3]){0}) > 0.05);
         tn_sim_destroy(sim);
         tn_model_destroy(model);

@@ -137,13 +137,13 @@ static void schema_and_reader_know_the_same_keys(void)
     for (int i = 0; i < TN_COUNT(places); i++)
         compare_keys(schema, &all, &places[i]);
     for (int i = 0; i < TN_BODY_KIND_COUNT; i++)
-        compare_body(schema, &all, tn_body_kind_name((tn_body_kind)i));
+        compare_body(schema, &all, tn_body_ops_of(i)->name);
     for (int i = 0; i < TN_JOINT_KIND_COUNT; i++)
-        compare_kind(schema, &all, "joint", "joints", tn_joint_kinds[i]->name);
+        compare_kind(schema, &all, "joint", "joints", tn_joint_ops_of(i)->name);
     for (int i = 0; i < TN_FORCE_KIND_COUNT; i++)
-        compare_kind(schema, &all, "force", "forces", tn_force_kinds[i]->name);
+        compare_kind(schema, &all, "force", "forces", tn_force_ops_of(i)->name);
     for (int i = 0; i < TN_SHAPE_KIND_COUNT; i++)
-        compare_shape(schema, &all, tn_shape_kinds[i].name);
+        compare_shape(schema, &all, tn_shape_ops_of(i)->name);
     tn_document_destroy(schema);
 }
 

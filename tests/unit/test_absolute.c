@@ -59,9 +59,10 @@ static void workshops_hold_every_kind(void)
     for (int k = 0; k < WORKSHOPS; k++) {
         tn_model *model = workshop(k);
         for (int i = 1; i < model->bodies.count; i++)
-            bodies[model->bodies.at[i].kind]++;
+            bodies[model->bodies.at[i].def.kind]++;
         for (int i = 0; i < model->joints.count; i++)
-            joints[model->joints.at[i].def.kind]++;
+            for (int j = 0; j < TN_JOINT_KIND_COUNT; j++)
+                joints[j] += model->joints.at[i].ops == tn_joint_ops_of(j);
         for (int i = 0; i < model->forces.count; i++)
             forces[model->forces.at[i].def.kind]++;
         tn_model_destroy(model);

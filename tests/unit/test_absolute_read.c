@@ -140,7 +140,7 @@ static void momentum_and_spin_are_those_of_the_bodies(void)
             const tn_vec3 w = tn_m3_apply(x.frame.R, x.rate);
             const tn_vec3 u = tn_v3_add(x.velocity, tn_v3_cross(w, c));
             const tn_vec3 P = tn_v3_scale(body->def.mass, u);
-            const tn_vec3 L = body->kind == TN_BODY_RIGID
+            const tn_vec3 L = body->ops->turns == 3
                                   ? tn_m3_apply(x.frame.R, tn_m3_apply(body->inertia, x.rate))
                                   : tn_v3_scale(body->def.inertia.z, w);
             momentum = tn_v3_add(momentum, P);

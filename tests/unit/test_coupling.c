@@ -131,7 +131,7 @@ static void simple_rows_are_taken_on_their_own_frames(void)
     for (int i = 0; i < n; i++) {
         const tn_constraint_row row = tn_constraint_get(w.model, w.guide.index, i);
         CHECK(row.nterm == 1 && !row.u && !row.start_constant);
-        check_term(row.term[0], w.guide, tn_joint_kinds[TN_JOINT_PRISMATIC]->rows[i].form, 1.0);
+        check_term(row.term[0], w.guide, tn_joint_ops_of(TN_JOINT_PRISMATIC)->rows[i].form, 1.0);
     }
     tn_model_destroy(w.model);
 }
@@ -169,18 +169,18 @@ static void points_are_held_where_the_kind_says(void)
     tn_pair at = {.a.x = tn_frame_identity, .b.x = tn_frame_identity, .length = 5.0};
     at.a.x.R = tn_m3_rot_x(0.5);
     at.b.x.p = tn_m3_apply(at.a.x.R, tn_v3(0.0, 0.0, 2.0));
-    const tn_joint_ops *line = tn_joint_kinds[TN_JOINT_POINT_ON_LINE];
+    const tn_joint_ops *line = tn_joint_ops_of(TN_JOINT_POINT_ON_LINE);
     CHECK_NEAR(tn_row_value(&line->rows[0], &at, 0.0), 0.0, ROUNDOFF);
     CHECK_NEAR(tn_row_value(&line->rows[1], &at, 0.0), 0.0, ROUNDOFF);
     CHECK_NEAR(tn_row_value(&line->coords[0].row, &at, 0.0), 2.0, ROUNDOFF);
 
     at.b.x.p = tn_m3_apply(at.a.x.R, tn_v3(3.0, 4.0, 0.0));
-    const tn_joint_ops *plane = tn_joint_kinds[TN_JOINT_POINT_IN_PLANE];
+    const tn_joint_ops *plane = tn_joint_ops_of(TN_JOINT_POINT_IN_PLANE);
     CHECK_NEAR(tn_row_value(&plane->rows[0], &at, 0.0), 0.0, ROUNDOFF);
     CHECK_NEAR(tn_row_value(&plane->coords[0].row, &at, 0.0), 3.0, ROUNDOFF);
     CHECK_NEAR(tn_row_value(&plane->coords[1].row, &at, 0.0), 4.0, ROUNDOFF);
 
-    const tn_joint_ops *rod = tn_joint_kinds[TN_JOINT_DISTANCE];
+    const tn_joint_ops *rod = tn_joint_ops_of(TN_JOINT_DISTANCE);
     CHECK_NEAR(tn_row_value(&rod->rows[0], &at, 0.0), 0.0, ROUNDOFF);
 }
 

@@ -334,7 +334,7 @@ static void every_joint_leaves_its_freedoms(void)
 {
     for (int kind = 0; kind < TN_JOINT_KIND_COUNT; kind++) {
         const int count = check_kind((tn_joint_kind)kind);
-        if (tn_joint_kinds[kind]->motion)
+        if (tn_joint_ops_of(kind)->motion)
             CHECK(count > 0);
     }
 }

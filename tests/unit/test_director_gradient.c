@@ -361,7 +361,7 @@ static double mean_slope(const tn_force_data *f, double x0, double x1)
 // Of a stop, where differences of fourth order see higher derivatives grow.
 static bool is_at_corner(const tn_force_data *f, double x)
 {
-    return f->ops == tn_force_kinds[TN_FORCE_JOINT_STOP] &&
+    return f->ops == tn_force_ops_of(TN_FORCE_JOINT_STOP) &&
            fmin(fabs(x - f->def.stop.lower), fabs(x - f->def.stop.upper)) < 50.0 * PROBE_STEP;
 }
 
@@ -440,7 +440,7 @@ static void bushings_may_turn_far(void)
 static void no_law_with_energy_is_without_its_mean(void)
 {
     for (int k = 0; k < TN_FORCE_KIND_COUNT; k++) {
-        const tn_force_ops *ops = tn_force_kinds[k];
+        const tn_force_ops *ops = tn_force_ops_of(k);
         const bool has_potential = k != TN_FORCE_POINT && k != TN_FORCE_MOTOR;
         CHECK(has_potential == (ops->mean || ops->between));
     }

@@ -173,7 +173,7 @@ static void no_potential_is_missing(void)
         bool found = false;
         for (int i = 0; i < TN_COUNT(potentials); i++)
             found = found || (int)potentials[i].kind == k;
-        CHECK(found == (tn_force_kinds[k]->mean || tn_force_kinds[k]->between));
+        CHECK(found == (tn_force_ops_of(k)->mean || tn_force_ops_of(k)->between));
     }
 }
 

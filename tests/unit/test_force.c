@@ -75,7 +75,7 @@ static void random_value(const tn_param *p, void *at)
 
 static const tn_force_data *add_random_force(tn_force_kind kind)
 {
-    const tn_force_ops *ops = tn_force_kinds[kind];
+    const tn_force_ops *ops = tn_force_ops_of(kind);
     tn_force_def def = tn_default_force(kind);
 
     def.body_a = body_a;
@@ -161,14 +161,14 @@ static tn_load load_at(const tn_force_data *force, double t, const state *s)
     const tn_pair at = pair_of(s);
     tn_load load;
     memset(&load, 0x7f, sizeof(load)); // whatever eval leaves out shows up as a huge number
-    force->ops->eval(force, t, 0.0, &at, &load);
+    tn_force_eval(force, t, 0.0, &at, &load);
     return load;
 }
 
 // Stops are not smooth where they begin to touch and where they let go.
 static bool is_smooth(const tn_force_data *force, const state *s)
 {
-    if (force->ops != tn_force_kinds[TN_FORCE_JOINT_STOP])
+    if (force->ops != tn_force_ops_of(TN_FORCE_JOINT_STOP))
         return true;
     const tn_pair at = pair_of(s);
     double G[12];
@@ -232,7 +232,7 @@ static void check_tangents(const tn_force_data *force, double t, const state *s)
     tn_load_tangent tangent;
 
     memset(&tangent, 0x7f, sizeof(tangent));
-    force->ops->tangent(force, t, 0.0, &at, &tangent);
+    tn_force_tangent(force, t, 0.0, &at, &tangent);
     check_matrix(force, t, s, (const double(*)[12])tangent.K, varied);
     check_matrix(force, t, s, (const double(*)[12])tangent.D, varied_twist);
 }
@@ -355,7 +355,7 @@ static void torsion_spring_counts_full_turns(void)
     const tn_pair at = pair_of(&s);
     tn_load load;
 
-    force->ops->eval(force, 0.0, turns, &at, &load);
+    tn_force_eval(force, 0.0, turns, &at, &load);
     CHECK_NEAR(load.w[11], -2.0 * (0.3 + turns), ROUNDOFF);
     CHECK_NEAR(load.w[5], 2.0 * (0.3 + turns), ROUNDOFF);
     close_model();

@@ -308,15 +308,15 @@ static void wrong_numbers_are_named(void)
 
 static void unknown_kinds_name_the_nearest(void)
 {
-    CHECK(tn_find_body_kind("point-2d") == TN_BODY_POINT_2D);
-    CHECK(tn_find_joint_kind("revolute") == TN_JOINT_REVOLUTE);
-    CHECK(tn_find_force_kind("bushing") == TN_FORCE_BUSHING);
-    CHECK(tn_find_joint_kind("revolut") == -1);
+    CHECK(tn_find_kind(TN_FAMILY_BODY, "point-2d") == TN_BODY_POINT_2D);
+    CHECK(tn_find_kind(TN_FAMILY_JOINT, "revolute") == TN_JOINT_REVOLUTE);
+    CHECK(tn_find_kind(TN_FAMILY_FORCE, "bushing") == TN_FORCE_BUSHING);
+    CHECK(tn_find_kind(TN_FAMILY_JOINT, "revolut") == -1);
     CHECK_TEXT(tn_last_error(), "'revolut' is not a kind of joint; did you mean 'revolute'?");
-    CHECK(tn_find_body_kind("cloud") == -1);
+    CHECK(tn_find_kind(TN_FAMILY_BODY, "cloud") == -1);
     CHECK_TEXT(tn_last_error(),
                "'cloud' is not a kind of body; known are rigid, planar, point, point-2d");
-    CHECK(tn_find_force_kind("sprong") == -1);
+    CHECK(tn_find_kind(TN_FAMILY_FORCE, "sprong") == -1);
     CHECK_TEXT(tn_last_error(), "'sprong' is not a kind of force; did you mean 'spring'?");
 }
 

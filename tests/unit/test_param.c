@@ -128,15 +128,12 @@ static void check_table(int n, const tn_param *table)
 
 static void all_tables_are_complete(void)
 {
-    for (int kind = 0; kind < TN_BODY_KIND_COUNT; kind++) {
-        int n = 0;
-        const tn_param *table = tn_body_params((tn_body_kind)kind, &n);
-        check_table(n, table);
-    }
+    for (int kind = 0; kind < TN_BODY_KIND_COUNT; kind++)
+        check_table(tn_body_ops_of(kind)->nparam, tn_body_ops_of(kind)->params);
     for (int kind = 0; kind < TN_JOINT_KIND_COUNT; kind++)
-        check_table(tn_joint_kinds[kind]->nparam, tn_joint_kinds[kind]->params);
+        check_table(tn_joint_ops_of(kind)->nparam, tn_joint_ops_of(kind)->params);
     for (int kind = 0; kind < TN_FORCE_KIND_COUNT; kind++)
-        check_table(tn_force_kinds[kind]->nparam, tn_force_kinds[kind]->params);
+        check_table(tn_force_ops_of(kind)->nparam, tn_force_ops_of(kind)->params);
 }
 
 static void check_text_refused(const tn_param *p, const char *text, const char *message)

@@ -83,16 +83,16 @@ static void the_page_names_every_kind_and_every_key(void)
 
     CHECK_OK(tn_help_reference(&text));
     for (int k = 0; k < TN_JOINT_KIND_COUNT; k++) {
-        snprintf(heading, sizeof(heading), "\n### %s\n", tn_joint_kinds[k]->name);
+        snprintf(heading, sizeof(heading), "\n### %s\n", tn_joint_ops_of(k)->name);
         const char *section = strstr(text, heading);
         CHECK(section != NULL);
-        check_named(section, tn_joint_kinds[k]->nparam, tn_joint_kinds[k]->params);
+        check_named(section, tn_joint_ops_of(k)->nparam, tn_joint_ops_of(k)->params);
     }
     for (int k = 0; k < TN_FORCE_KIND_COUNT; k++) {
-        snprintf(heading, sizeof(heading), "\n### %s\n", tn_force_kinds[k]->name);
+        snprintf(heading, sizeof(heading), "\n### %s\n", tn_force_ops_of(k)->name);
         const char *section = strstr(text, heading);
         CHECK(section != NULL);
-        check_named(section, tn_force_kinds[k]->nparam, tn_force_kinds[k]->params);
+        check_named(section, tn_force_ops_of(k)->nparam, tn_force_ops_of(k)->params);
     }
     check_named(text, tn_simulate_param_count, tn_simulate_params);
     tn_free(text);

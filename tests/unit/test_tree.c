@@ -75,7 +75,7 @@ static void to_absolute(bench *b)
         const tn_twist V = tn_tree_twist(b->tree, k);
         const tn_vec3 p = tn_v3_add(tn_tree_frame(b->tree, k).p, tn_tree_com(b->tree, k));
         const tn_vec3 u = com_velocity(b->tree, k), w = tn_m3_apply_t(frame.R, V.w);
-        const bool planar = b->m.model->bodies.at[body].kind == TN_BODY_PLANAR;
+        const bool planar = b->m.model->bodies.at[body].ops->turns == 1;
         const double x[3] = {p.x, p.y, planar ? atan2(frame.R.m[1][0], frame.R.m[0][0]) : p.z};
         const double y[3] = {u.x, u.y, planar ? w.z : u.z};
         tn_copy(nv < 3 ? nv : 3, x, b->aq + q0);
@@ -356,8 +356,7 @@ static void random_loads(bench *b, double *f)
 {
     for (int k = 1; k < b->tree->n; k++) {
         const int body = b->tree->body[k].body;
-        const tn_body_kind kind = b->m.model->bodies.at[body].kind;
-        const bool point = kind == TN_BODY_POINT || kind == TN_BODY_POINT_2D;
+        const bool point = b->m.model->bodies.at[body].ops->turns == 0;
         const bool own_axes = !point && random_int(2) == 0;
         int v0;
         const int nv = tn_absolute_body_velocity(b->abs, body, &v0);
@@ -367,7 +366,8 @@ static void random_loads(bench *b, double *f)
                                 own_axes ? TN_TREE_BODY_AXES : TN_TREE_WORLD_AXES);
         if (own_axes)
             load = (tn_wrench){tn_m3_apply(R, load.f), tn_m3_apply(R, load.m)};
-        const double x[3] = {load.f.x, load.f.y, kind == TN_BODY_PLANAR ? load.m.z : load.f.z};
+        const double x[3] = {load.f.x, load.f.y,
+                             b->m.model->bodies.at[body].ops->turns == 1 ? load.m.z : load.f.z};
         double turn[3];
         tn_v3_to(tn_m3_apply_t(R, load.m), turn);
         tn_axpy(nv < 3 ? nv : 3, 1.0, x, f + v0);
@@ -444,7 +444,7 @@ static void check_body_accelerations(const bench *b, const kkt *w)
         const tn_vec3 c = tn_tree_com(b->tree, k);
         const tn_vec3 swing = tn_v3_cross(V.w, tn_v3_cross(V.w, c));
         const tn_vec3 com = tn_v3_add(a.v, tn_v3_add(tn_v3_cross(a.w, c), swing));
-        const bool planar = b->m.model->bodies.at[body].kind == TN_BODY_PLANAR;
+        const bool planar = b->m.model->bodies.at[body].ops->turns == 1;
         const double x[3] = {com.x, com.y, planar ? a.w.z : com.z};
         double turn[3];
         tn_v3_to(tn_m3_apply_t(body_frame(b->tree, k).R, a.w), turn);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+//
+// The registry of bodies. A body moves along two or three axes and turns about none, one or three:
+// all coordinates, matrices and read-outs follow from these two numbers, and nothing but its own
+// file and the list (tenon/body_kinds.inc) knows a kind by its name.
+
+#pragma once
+
+#include "base/param.h"
+#include "tenon/model.h"
+
+typedef struct tn_body_ops tn_body_ops;
+
+typedef struct tn_body_data {
+    char *name;
+    const tn_body_ops *ops;
+    tn_body_def def; // as given; def.name is `name`
+    tn_mat3 inertia; // about the centre of mass, in body axes [kg m^2]
+    int nshape;      // of the list of shapes
+} tn_body_data;
+
+struct tn_body_ops {
+    const char *name; // "rigid"
+    const char *text; // one line for help and the reference page
+    const tn_param *params;
+    int nparam;
+    int moves; // components of its position: 3, or 2 in a plane z = const
+    int turns; // 3 of a rigid body, 1 about z in the plane, 0 of a point mass
+    // Checks beyond the table; sets the inertia. `what` is "body 'crank'".
+    tn_status (*check)(tn_body_data *data, const char *what);
+};
+
+#define TN_KIND(NAME, name) extern const tn_body_ops tn_body_##name;
+#include "tenon/body_kinds.inc"
+#undef TN_KIND
+
+int tn_body_kind_count(void);
+const tn_body_ops *tn_body_ops_of(int kind); // NULL where there is no such kind
+
+// The components of a motion that a body has, in the order of its velocities; returns how many.
+static inline int tn_body_components(int moves, int turns, tn_vec3 move, tn_vec3 turn, double *x)
+{
+    const double along[3] = {move.x, move.y, move.z}, about[3] = {turn.x, turn.y, turn.z};
+    for (int i = 0; i < moves; i++)
+        x[i] = along[i];
+    for (int i = 0; i < turns; i++)
+        x[moves + i] = about[turns == 1 ? 2 : i];
+    return moves + turns;
+}
+
+// "x", or "turn about z": what velocity i of a body is.
+const char *tn_body_velocity_name(const tn_body_ops *ops, int i);
+
+// The eigenvalues of an inertia matrix and its axes as columns, right-handed; a matrix that is
+// diagonal already keeps its order.
+void tn_principal_axes(tn_mat3 I, double moment[3], tn_mat3 *axes);
+
+bool tn_body_has_rotation(const tn_model *model, tn_body body); // ground included
+bool tn_body_is_planar(const tn_model *model, tn_body body);    // moves in a plane; ground: yes

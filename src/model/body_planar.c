@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+//
+// A rigid body in a plane z = const: x, y and the angle about z. Its inertia is Izz alone.
+
+#include "model/body_parts.h"
+
+static const tn_param planar_params[] = {
+    TN_BODY_MASS,
+    TN_BODY_COM,
+    {.name = "inertia",
+     .type = TN_PARAM_NUMBER,
+     .unit = "kg m^2",
+     .range = TN_NONNEGATIVE,
+     .fallback = 1.0,
+     .required = true,
+     .text = "moment of inertia Izz about the centre of mass",
+     .offset = offsetof(tn_body_def, inertia.z)},
+    TN_BODY_POSITION,
+    TN_BODY_ORIENTATION("how the body frame is turned about z at the start"),
+    TN_BODY_VELOCITY,
+    {.name = "rate",
+     .type = TN_PARAM_NUMBER,
+     .unit = "rad/s",
+     .text = "start angular velocity about z",
+     .offset = offsetof(tn_body_def, rate.z),
+     .given = offsetof(tn_body_def, given_rate)},
+    TN_BODY_FIXED_START,
+};
+
+static tn_status planar_check(tn_body_data *data, const char *what)
+{
+    data->inertia = tn_m3_diag(0.0, 0.0, data->def.inertia.z);
+    return tn_body_check_plane(&data->def, what);
+}
+
+const tn_body_ops tn_body_planar = {
+    .name = "planar",
+    .text = "rigid body in a plane z = const: x, y and the angle about z",
+    .params = planar_params,
+    .nparam = TN_COUNT(planar_params),
+    .moves = 2,
+    .turns = 1,
+    .check = planar_check,
+};
