@@ -412,7 +412,7 @@ static tn_status tell_cmd_check(const char *path, const tn_model *model, const t
     return TN_OK;
 }
 
-// Of a motion that did not end as it should.
+// Tells of a motion that did not end as it should.
 static int tell_end(const tn_along *along)
 {
     if (along->failed)

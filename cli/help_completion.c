@@ -83,7 +83,7 @@ static void put_method(const char *name, void *out)
     fprintf(out, "%s ", name);
 }
 
-// Of the `simulate` block: --no-adaptive and the like.
+// Options of the `simulate` block: --no-adaptive and the like.
 static bool can_be_switched_off(const cli_command *command, int i, const tn_param *option)
 {
     return !takes_value(option) && i >= command->noption + cli_common_count;

@@ -292,7 +292,7 @@ typedef struct tn_verdict {
     tn_judged judged[TN_MOST_JUDGED];
 } tn_verdict;
 
-// Of the run so far.
+// The verdict on the run so far.
 TN_API void tn_sim_verdict(const tn_sim *sim, tn_verdict *out);
 // The text of the first doubt, NULL where there is none.
 TN_API const char *tn_verdict_doubt(const tn_verdict *verdict);

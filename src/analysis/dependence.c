@@ -15,7 +15,7 @@
 
 const double tn_dependence_rank = 4.0, tn_dependence_judge = 20.0;
 
-// Of what the rows that are kept miss: coefficients are below 2 (row_choice.c), and residuals of
+// Slack for what the kept rows miss: coefficients are below 2 (row_choice.c), and residuals of
 // second order come on top.
 static const double SLACK = 10.0;
 static const double REST = 1e-12; // [1/s], [1/s^2]: rates that are round-off of drives at rest

@@ -404,7 +404,8 @@ void tn_initial_pressed(const tn_initial *s, char *text, size_t size)
     name_rows(s, s->pressed, 0, text, size);
 }
 
-// Of a residual of row i, with a blank before it; nothing is known of the rows of own equations.
+// The unit of a residual of row i, with a blank before it; nothing is known of the rows of own
+// equations.
 static const char *unit_of(const tn_system *sys, int i)
 {
     double coefficient;

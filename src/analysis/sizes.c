@@ -29,7 +29,7 @@ static double span(tn_system *sys, const tn_point *at, tn_body a, tn_frame A, tn
     return tn_v3_norm(tn_v3_sub(tn_frame_point(sizes_state_of(sys, at, b).frame, B.p), p));
 }
 
-// Of the sphere about the centre of mass that a frame lies on.
+// The diameter of the sphere about the centre of mass that a frame lies on.
 static double diameter(const tn_model *model, tn_body body, tn_frame frame)
 {
     if (body.index <= 0)
@@ -37,7 +37,7 @@ static double diameter(const tn_model *model, tn_body body, tn_frame frame)
     return 2.0 * tn_v3_norm(tn_v3_sub(frame.p, model->bodies.at[body.index].def.com));
 }
 
-// Of bodies that are more than points, and of rods without a mass.
+// The extent of bodies that are more than points, and of rods without a mass.
 static double sizes_extent(const tn_model *model, tn_system *sys, const tn_point *at)
 {
     double most = 0.0;
@@ -79,7 +79,7 @@ static double displacement(tn_system *sys, const tn_point *at, const tn_joint_op
     return most;
 }
 
-// Of points that joints and springs hold.
+// The extent of points that joints and springs hold.
 static double extent_of_points(const tn_model *model, tn_system *sys, const tn_point *at)
 {
     double most = 0.0;

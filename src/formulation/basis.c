@@ -208,7 +208,7 @@ int tn_basis_count(const tn_basis *b, double size, int n, const double *pivot, i
     return b->wanted >= 0 && rank > b->wanted ? basis_larger(firm, b->wanted) : rank;
 }
 
-// Of each row that repeats others, in terms of those: y with A y = 0.
+// Writes each row that repeats others in terms of those: y with A y = 0.
 static void repeated_rows(tn_basis *b, double *Z)
 {
     int k = 0;
@@ -297,7 +297,7 @@ static tn_status align(tn_basis *b)
     return b->aligned ? TN_OK : TN_RETRY_SINGULAR;
 }
 
-// In a singular position the null space is larger than expected. Of it the part is taken that is
+// In a singular position the null space is larger than expected. The part of it is taken that is
 // nearest to the vectors of the last time, or to those of E where there are none: raw = Q Q^T
 // vectors, Q orthonormal on the null space.
 static void continue_vectors(tn_basis *b)

@@ -29,8 +29,8 @@ void tn_basis_ode_reactions(tn_basis_ode *s); // lambda and eta of the view from
 // a, lambda and eta with M, f, gamma of the system and the basis as last formed and factored.
 void tn_basis_ode_accelerate(tn_basis_ode *s);
 
-// Of views on kinematic characteristics u = E v, which stand first in u; the rest of u is zero, as
-// their number is known only where a point is.
+// These functions serve views on kinematic characteristics u = E v, which stand first in u; the
+// rest of u is zero, as their number is known only where a point is.
 //
 // The chart and E at t, q of the view, with B and what else is wanted evaluated there.
 tn_status tn_basis_ode_begin(tn_basis_ode *s, unsigned more, double *x, bool *changed,

@@ -340,7 +340,7 @@ void tn_tangent_mul(const tn_system *sys, const tn_tangent *at, tn_block block, 
     tn_sparse_mul(&A, s, x, y);
 }
 
-// Of the projections, which are among the rows of the whole.
+// The rows of the projections, which are among the rows of the whole.
 static void projections_along(const tn_system *s, const tn_tangent *at, const part *m,
                               const double *x, double *rows)
 {

@@ -23,7 +23,7 @@ typedef struct tn_balance {
     double d, k;
 } tn_balance;
 
-// Of a formulation. Those that may be NULL have nothing to do.
+// What a formulation does. Functions that may be NULL have nothing to do.
 typedef struct tn_discrete_ops {
     tn_status (*open)(tn_discrete *d);  // sets n, takes memory and matrices into d->form
     void (*close)(tn_discrete *d);      // also of what is half open
@@ -50,8 +50,8 @@ typedef struct tn_discrete_ops {
     int (*reduce)(tn_discrete *d, const double *p, double *out);
     // How many of them stand on vectors that may jump from node to node; NULL: none.
     int (*loose)(const tn_discrete *d);
-    // v that the interval answers an impulse p with, as the last `factor` tells. Of forms in which
-    // u is no unknown and has the round-off of q over h; NULL in others.
+    // v that the interval answers an impulse p with, as the last `factor` tells. Forms have it
+    // in which u is no unknown and has the round-off of q over h; NULL in others.
     void (*respond)(tn_discrete *d, const double *p, double *v);
     void (*name)(const tn_discrete *d, int i, char *text, size_t size); // of unknown i
     const char *(*solver)(const tn_discrete *d);

@@ -262,7 +262,7 @@ static void follow_one(split *p, int j, double *column)
     p->growth = fmax(p->growth, tn_norm_inf(m, column));
 }
 
-// Of positions nothing but the growth is of use.
+// Positions need nothing but the growth.
 static void follow_positions(minimal *s)
 {
     s->position.growth = 0.0;

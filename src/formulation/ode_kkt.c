@@ -8,7 +8,7 @@
 //
 // with alpha = beta = 0 for index1. C v stands for gdot and ndot; Pfaffian rows have no g.
 //
-// Of motions without inertia z only holds a guess: in each evaluation v is moved along them until
+// For motions without inertia z holds a guess only: in each evaluation v is moved along them until
 // the forces balance (massless.h).
 
 #include "formulation/ode_ops.h"

@@ -16,7 +16,7 @@
 
 typedef struct tn_integrator tn_integrator;
 
-// What a step needs besides its own memory. Of the views those are there that the integrator needs.
+// What a step needs besides its own memory. Only the views that the integrator needs are there.
 typedef struct tn_stepper {
     tn_problem *problem;   // STEP, RESIDUAL and BLOCKS
     tn_dae *dae;           // RESIDUAL
@@ -87,7 +87,7 @@ typedef struct tn_integrator_ops {
     // Dense output: the state at t within the last accepted step; out->r is the caller's. NULL: the
     // Hermite interpolation of tn_interpolate does.
     tn_status (*interpolate)(tn_integrator *self, tn_stepper *stepper, double t, tn_state *out);
-    // Of discrete principles: what they tell of the state at a node, in arrays of the integrator;
+    // What discrete principles tell of the state at a node, in arrays of the integrator;
     // NULL for others. Does not change the motion.
     tn_status (*node)(tn_integrator *self, tn_stepper *stepper, const tn_state *x,
                       tn_discrete_node *out);

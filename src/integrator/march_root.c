@@ -4,9 +4,9 @@
 // A^T J) meet g = 0. A way that bends back meets it more than once: on a circle of radius 1 with
 // momentum p at cos(turn) = +-sqrt(1 - h^2 p^2). The roots are told apart by what a change of J
 // does to g at the end, the matrix B(q1) M^-1 A^T of the interval: it is positive definite for
-// h -> 0, and on the way from there to another root it is singular once. Of each row its entry on
-// the diagonal is looked at, by the diagonal of M: where it is not positive the row has turned by
-// more than a quarter of a turn since A was formed.
+// h -> 0, and on the way from there to another root it is singular once. The entry of each row
+// on the diagonal is compared with the diagonal of M: where it is not positive the row has turned
+// by more than a quarter of a turn since A was formed.
 
 #include "integrator/march.h"
 

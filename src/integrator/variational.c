@@ -70,7 +70,7 @@ static tn_status project_variational(tn_march *s, tn_discrete *d, const tn_march
     return d->ops->project(d, next->p, s->gt, s->mu, v);
 }
 
-// Of the projected momentum.
+// The velocity that belongs to the projected momentum.
 static tn_status variational_velocity(tn_march *s, tn_stepper *stepper,
                                       const tn_march_interval *next, double *v)
 {

@@ -155,8 +155,8 @@ enum {
     PARTS_MAX = 512, // between two rows; fewer leave works of jumps rough, more take minutes where
                      // the power is noise
 };
-// Of the work with all signs positive and of the energy exchanged: a motion that needs no motor
-// leaves powers that are noise, and their digits say nothing.
+// A part of the work with all signs positive and of the energy exchanged: a motion that needs no
+// motor leaves powers that are noise, and their digits say nothing.
 static const double AGREE = 1e-8;
 static const double node[NODES] = {-1.0, -0.81649658092772603, -0.44721359549995794,
                                    0.0,  0.44721359549995794,  0.81649658092772603,

@@ -42,7 +42,7 @@ struct tn_live {
     int width;    // numbers of a stored row
     long block_rows, answer_rows;
 
-    // Of the simulation alone.
+    // The simulation alone uses these.
     long offered, written;
     double time; // of the last row
 

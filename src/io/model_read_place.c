@@ -119,7 +119,7 @@ static tn_status inertial_frames(const tn_element *e, bool single, tn_axis_role 
     return carry_over(e, out->b, key_b, key_b ? &p_b : NULL, &R, &out->frame_b);
 }
 
-// Of two ways to say the same, only one may be used.
+// Where there are two ways to say the same, only one may be used.
 static tn_status check_one_way(const tn_element *e)
 {
     static const char *const inertial[] = {"at", "at_a", "at_b", "axis", "axis_2", "orientation"};

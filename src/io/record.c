@@ -275,7 +275,7 @@ static tn_status open_verified(tn_record *record, const char *path, long rows, b
     return s;
 }
 
-// Of two files with the same rows one has the checksums: the other is made anew.
+// Where two files have the same rows, one has the checksums: the other is made anew.
 static tn_status remake(tn_record *record, const tn_sink_ops *ops, tn_journal *journal)
 {
     const long rows = record->from->rows;

@@ -77,7 +77,7 @@ static tn_status put_header(csv_sink *s, const tn_record *record)
     return TN_OK;
 }
 
-// Of the bytes that a full disk took, those up to the last line end stay.
+// The bytes that a full disk took stay up to the last line end.
 static void keep_whole_lines(csv_sink *s, size_t written)
 {
     size_t whole = 0;

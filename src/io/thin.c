@@ -47,7 +47,7 @@ void tn_thin_put(tn_thin *thin, long row, double time, double value)
             b->gap = point;
         return;
     }
-    // Of equal values the first is the smallest and the last the largest: with two rows in a
+    // Among equal values the first is the smallest and the last the largest: with two rows in a
     // bucket both stay.
     if (b->low.row < 0 || value < b->low.value)
         b->low = point;

@@ -19,7 +19,8 @@ struct tn_view {
     tn_view_options wanted;
     tn_server *server;
 
-    // The page of finished results, as long as the file stays as it is. Of the server's thread.
+    // The page of finished results, as long as the file stays as it is. The server's thread owns
+    // it.
     tn_shared_text *page;
     struct timespec changed;
     off_t size;

@@ -449,7 +449,7 @@ static void bend_rigid(const double *z, const double *v, double P[6][6])
     }
 }
 
-// Of quaternions: e o (0, x) o (0, Omega) / 4 has the body rate x x Omega / 2.
+// For quaternions: e o (0, x) o (0, Omega) / 4 has the body rate x x Omega / 2.
 static tn_mat3 bend_rotation(const tn_chart *chart, int k, const double *z, tn_vec3 omega)
 {
     if (chart->kind == TN_CHART_QUATERNION)

@@ -41,7 +41,7 @@ tn_quat tn_so3_exp_quat(tn_vec3 x)
     return (tn_quat){cos(sqrt(s)), half * x.x, half * x.y, half * x.z};
 }
 
-// Of e and -e the one with w >= 0; at half a turn, where w = 0, the first component that is not 0
+// The one of e and -e with w >= 0; at half a turn, where w = 0, the first component that is not 0
 // is made positive, so that both give the same rotation vector.
 static tn_quat canonical(tn_quat e)
 {
@@ -97,7 +97,7 @@ tn_mat3 tn_so3_tangent_inv(tn_vec3 x)
     return quadratic(x, 0.5, tn_lie_gamma(tn_v3_dot(x, x)));
 }
 
-// Of y + x x y / 2 + gamma(t) x x (x x y), where delta = gamma'/t.
+// The derivative of y + x x y / 2 + gamma(t) x x (x x y), where delta = gamma'/t.
 tn_mat3 tn_so3_tangent_inv_deriv(tn_vec3 x, tn_vec3 y)
 {
     const double s = tn_v3_dot(x, x), gamma = tn_lie_gamma(s);

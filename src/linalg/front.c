@@ -211,7 +211,7 @@ static inline strip front_product(const double *B, strip x)
     return (strip){s.lo + t.lo, s.hi + t.hi};
 }
 
-// Of the block rows in the mask, whose blocks begin at B; returns their end.
+// Subtracts the products of the block rows in the mask, whose blocks begin at B; returns their end.
 static inline const double *subtract_products(unsigned mask, const double *B, strip x, double *y)
 {
     for (; mask; mask &= mask - 1, B += 16) {

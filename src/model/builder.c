@@ -230,7 +230,7 @@ static tn_named_value *parameters_in(const tn_model *model, const char *text, in
     return used;
 }
 
-// Of the value or the function one is wanted. A name that is not known is looked for among all.
+// Sets the value or the function, whichever is wanted. An unknown name is looked for among all.
 static tn_status compile_expression(const tn_model *model, const char *text, double *value,
                                     tn_timefn **function)
 {

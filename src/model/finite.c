@@ -60,7 +60,7 @@ static double change_of_sign(const graph *g, double a, double b)
     return b;
 }
 
-// Of |u| between a and b, which has one peak there; by thirds.
+// The peak of |u| between a and b, where there is one; by thirds.
 static double peak(const graph *g, double a, double b)
 {
     for (int k = 0; k < HALVINGS; k++) {

@@ -72,7 +72,7 @@ typedef struct tn_force_ops {
     tn_scalar_law *law;  // of scalar laws: all that they write of their force; NULL otherwise
     // The elastic part of a scalar law over an interval; NULL where it has none.
     tn_scalar_mean (*mean)(const tn_force_data *data, double x0, double x1);
-    // Of other elements with a potential; out comes zeroed. NULL for those without.
+    // The same for other elements with a potential; out comes zeroed. NULL for those without.
     void (*between)(const tn_force_data *data, const tn_seen_span *over, tn_seen_load *out);
     // Compiles functions and tables of data->def; range checks beyond the parameter table.
     tn_status (*prepare)(tn_force_data *data, const tn_model *model);

@@ -11,5 +11,5 @@ enum { TN_FA = 0, TN_MA = 3, TN_FB = 6, TN_MB = 9 };
 
 void tn_block_add(double K[][12], int row, int col, double scale, tn_mat3 block);
 
-// Of a bushing, force_bushing_between.c.
+// `between` of a bushing, force_bushing_between.c.
 void tn_bushing_between(const tn_force_data *data, const tn_seen_span *over, tn_seen_load *out);

@@ -330,7 +330,7 @@ static tn_kink locate_kinks(const tn_expression *expression, int k, double a, do
     return kink;
 }
 
-// Of a function that is linear from t on to its zero near `zero`, or nearly so in its round-off.
+// The kink of a function that is linear, up to round-off, from t to its zero near `zero`.
 static tn_kink locate_near(const tn_expression *expression, int k, double t, double zero)
 {
     const int sign = sign_at(expression, k, t);
@@ -504,8 +504,8 @@ static bool is_open(hunt *h, const stretch *s)
     return open;
 }
 
-// Of looks a and b. Within a wide stretch values of the size of their round-off tell nothing: a
-// function that is zero but for it has kinks everywhere.
+// Takes the kinks between looks a and b. Within a wide stretch values of the size of their
+// round-off tell nothing: a function that is zero but for it has kinks everywhere.
 static void take_between(hunt *h, bool wide, double a, double b, const look *at_a, const look *at_b)
 {
     sight range;

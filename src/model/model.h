@@ -24,7 +24,7 @@ typedef struct tn_joint_data {
     tn_timefn *u[6];         // drive: motion; pose drive: x, y, z, roll, pitch, yaw
 } tn_joint_data;
 
-// Of one unit [m], [kg], [s].
+// The sizes of one unit [m], [kg], [s].
 typedef struct tn_units {
     double length, mass, time;
 } tn_units;
@@ -43,7 +43,7 @@ struct tn_model {
     TN_ARRAY(tn_shape_data) shapes;      // in the order they were added, of all bodies
     TN_ARRAY(tn_named_value) parameters; // and inputs
     TN_ARRAY(tn_input_data *) inputs;
-    // Of a copy, which has numbers of its own for inputs: each input alone, in the order of
+    // A copy, which has numbers of its own for inputs, lists here each input alone, in the order of
     // `inputs`; then the functions of joints and forces that contain inputs.
     TN_ARRAY(tn_timefn *) with_inputs;
     TN_ARRAY(tn_event_def) events;

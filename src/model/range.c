@@ -86,7 +86,7 @@ static tn_interval square(tn_interval a)
     return outwards(tn_range_has_zero(a) ? 0.0 : fmin(p, q), fmax(p, q));
 }
 
-// Of a function that rises.
+// The range of a function that rises.
 static tn_interval rising(double (*f)(double), tn_interval a)
 {
     const double low = f(a.low), high = f(a.high);
@@ -150,7 +150,7 @@ static tn_interval power(tn_interval a, double p)
 
 // Jets --------------------------------------------------------------------------------------------
 
-// Of a function that may go through a pole nothing is known.
+// Nothing is known of a function that may go through a pole.
 static tn_range_jet chain(tn_range_jet u, tn_interval g, tn_interval g1, tn_interval g2)
 {
     if (g.low == -INFINITY && g.high == INFINITY)
@@ -356,7 +356,8 @@ BINARY(pow, jet_pow(a, b))
 
 // Functions ---------------------------------------------------------------------------------------
 
-// Of one argument with range x; g, g1, g2 are the ranges of the function and its derivatives.
+// A function of one argument with range x; g, g1, g2 are the ranges of the function and its
+// derivatives.
 #define UNARY(name, domain, value, first, second)                  \
     OPERATION(name)                                                \
     {                                                              \

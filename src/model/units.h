@@ -45,9 +45,9 @@ static inline double tn_unit_force(tn_units u)
     return tn_unit_energy(u) / u.length;
 }
 
-// Of a coordinate, by its unit "m" or "rad".
+// The unit of a coordinate, by its name "m" or "rad".
 double tn_unit_coordinate(tn_units u, const char *unit);
-// Of a coordinate of a joint.
+// The unit of a coordinate of a joint.
 double tn_unit_joint_coordinate(const tn_model *model, tn_units u, tn_joint joint, int coordinate);
 
 // Whether the coordinate that a force acts on is a length, and not an angle.

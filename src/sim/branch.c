@@ -297,7 +297,7 @@ static tn_status left_branch(tn_sim *sim)
         sim->branch.t_inside, tn_sim_method(sim), rows, sim->branch.errors, advice);
 }
 
-// Of the constraints, by lengths of one and the speed of the motion.
+// The errors of the constraints, by lengths of one and the speed of the motion.
 static double errors_now(const tn_sim *sim)
 {
     const double speed = 1.0 + tn_norm_inf(sim->start.sys->nv, sim->start.x.v);

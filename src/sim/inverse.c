@@ -44,7 +44,7 @@ double tn_inverse_driven_unit(const tn_inverse *s, int driven)
                        : coordinate_unit(s, d->joint, d->coordinate);
 }
 
-// Of the coordinate that a motor acts on.
+// The unit of the coordinate that a motor acts on.
 static double motor_unit(const tn_inverse *s, int motor)
 {
     const inv_motor *m = &s->motor[motor];

@@ -95,8 +95,8 @@ tn_status tn_sim_project(tn_sim *sim)
     return tn_start_refresh(&sim->start);
 }
 
-// Of the rows that take part: others may be off by what their loop is off (dependence_tol). Rates
-// count by the pace of the motion.
+// The drift of the rows that take part: others may be off by what their loop is off
+// (dependence_tol). Rates count by the pace of the motion.
 static double project_drift(const tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;

@@ -10,7 +10,7 @@
 #include <math.h>
 
 // The pace in times in which a body at its speed goes a length, or turns by a radian: 1 s for a
-// metre under gravity. Of no weight: a power of two is as good as the next one.
+// metre under gravity. The number is not critical: a power of two is as good as the next one.
 static const double LENGTHS = 4.0;
 // Where nothing moves at the start and nothing pulls, a stated step tells of times.
 static const double STEPS = 1000.0;
@@ -18,7 +18,7 @@ static const double STEPS = 1000.0;
 // known, and not far longer where what moves at the start all but stands still. Not near to it: a
 // run may be the first of thousands.
 static const double RUNS_LEAST = 1.0 / 16.0, RUNS_MOST = 1024.0;
-// Of the pace, or of a run longer than a second, for want of a stated one.
+// The step, by the pace or by a run longer than a second, for want of a stated one.
 static const double USUAL_STEP = 1e-3;
 
 // Times of the run in which a body would go a length by what moves it at the start: beyond, as

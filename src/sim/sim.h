@@ -319,7 +319,7 @@ const tn_state *tn_sim_told(tn_sim *sim);
 void tn_sim_straighten(tn_sim *sim); // sim->shown, onto the constraints as the ends of the step are
 
 void tn_sim_layout_si(tn_sim *sim, tn_carve *mem);
-// Of arrays of a state, until the next call for an array of its kind.
+// Arrays of a state in SI units, valid until the next call for an array of the same kind.
 const double *tn_sim_si_q(tn_sim *sim, const double *q);
 const double *tn_sim_si_v(tn_sim *sim, const double *v);
 const double *tn_sim_si_a(tn_sim *sim, const double *a);

@@ -15,7 +15,7 @@ void tn_study_read(const tn_study *study, tn_sim *sim, double *row);
 
 // Whether the registries have a method, both parts stated, and they fit together.
 bool tn_study_has_method(const char *method);
-// Of q, v and lambda; zeros where the method is not known.
+// The orders of q, v and lambda; zeros where the method is not known.
 void tn_study_stated_orders(const tn_study *study, const char *method, int order[3]);
 // The options of a run, with the rotations of the study where the method can use them.
 tn_sim_options tn_study_options(const tn_study *study, const char *method, tn_setting setting);

@@ -171,7 +171,7 @@ static double told_largest(int n, const int *active, const double *x)
     return most;
 }
 
-// Of what is to be moved: positions or velocities, with the residuals of both ends.
+// What is to be moved, positions or velocities, with the residuals of both ends.
 typedef struct moving {
     bool position;
     int n; // rows

@@ -59,7 +59,7 @@ void tn_sim_layout_judge(tn_sim *sim, tn_carve *mem)
     sim->row_turns = tn_carve_bytes(mem, (size_t)rows * sizeof *sim->row_turns);
 }
 
-// Of rows of user equations nothing is known but how they change with q.
+// Rows of user equations tell nothing but how they change with q.
 static tn_status weigh_by_gradient(tn_sim *sim)
 {
     tn_system *sys = sim->start.sys;

@@ -43,7 +43,7 @@ static bool is_periodic(const tn_force_data *force)
     return force->def.spring.beyond == TN_BEYOND_PERIODIC;
 }
 
-// Of a periodic table one of the two ends.
+// A periodic table counts one of its two ends.
 static int table_kinds(const tn_force_data *force)
 {
     return force->table ? force->def.spring.ntable - is_periodic(force) : 0;

@@ -32,7 +32,7 @@ enum { LAST = TN_POWER_NODES - 1 };
 // as not resolved all the same. With fewer in a row one burst of power within a run would do.
 enum { PATIENCE = 8, HALVINGS_WITHOUT = TN_POWER_HALVINGS - 3 };
 
-// Of the Lobatto rule on [0, 1], exact to degree nine.
+// Nodes and weights of the Lobatto rule on [0, 1], exact to degree nine.
 static const double node[TN_POWER_NODES] = {
     0.0, 0.11747233803526765, 0.35738424175967745, 0.64261575824032255, 0.88252766196473235, 1.0};
 static const double weight[TN_POWER_NODES] = {1.0 / 30.0,          0.18923747814892349,
@@ -112,7 +112,7 @@ static double works_error_of(const double power[TN_POWER_NODES])
     return d * fmin(1.0, fmax(d / most, d > ROUNDED * most ? decay(power) : 0.0));
 }
 
-// Of the work over a part of length h.
+// The error of the work over a part of length h.
 static double estimated_error(const tn_power_part *part, double h)
 {
     double dissipated[TN_POWER_NODES], supplied[TN_POWER_NODES];

@@ -22,7 +22,7 @@ typedef enum tn_rotation { TN_ROTATION_SO3, TN_ROTATION_SE3 } tn_rotation;
 tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool start_rows,
                              tn_system **out);
 
-// Of a row of a system with start rows: whether it has a part on position level and on velocity
+// For a row of a system with start rows: whether it has a part on position level and on velocity
 // level, and whether its position is a guess.
 typedef struct tn_row_levels {
     bool position, velocity, guess;

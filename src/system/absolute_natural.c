@@ -129,7 +129,7 @@ static freedoms joint_freedoms(const absolute *s, int joint)
     return f;
 }
 
-// Of a free body, at its centre of mass, in the order of its coordinates.
+// The freedoms of a free body, at its centre of mass, in the order of its coordinates.
 static freedoms body_freedoms(const abs_body *b)
 {
     static const tn_vec3 axis[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

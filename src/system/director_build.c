@@ -11,8 +11,8 @@
 
 #include <math.h>
 
-// E = (tr J / 2) I - J [LMO08, eq. 57]. Of flat and thin bodies some of it is zero: what round-off
-// leaves there is no inertia. In the plane the two directors share J, as |d_1'| = |d_2'|.
+// E = (tr J / 2) I - J [LMO08, eq. 57]. For flat and thin bodies some of it is zero: what
+// round-off leaves there is no inertia. In the plane the two directors share J, as |d_1'| = |d_2'|.
 static tn_mat3 euler_tensor(const abs_body *b)
 {
     if (b->turns == 1)

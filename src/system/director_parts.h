@@ -99,7 +99,7 @@ void tn_director_vectors(const dir_body *b, const double *q, tn_vec3 *x); // fro
 void tn_director_put(const dir_body *b, const tn_vec3 *x, double *q);     // the way back
 tn_mat3 tn_director_rotation(tn_mat3 A); // the nearest to the directors, which are its columns
 
-// Of director_eval.c, at the bodies as placed: weights become f; rows d_i . d_j of a body; what
+// From director_eval.c, at the bodies as placed: weights become f; rows d_i . d_j of a body; what
 // they add to K, times `share`.
 void tn_director_weights(director *s);
 void tn_director_rigid_rows(director *s, const dir_body *b, unsigned want);

@@ -108,7 +108,8 @@ void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what);
 void tn_jointed_add_forces(jointed *s, const tn_point *at);
 // The same after those of the last point are cleared, where there are any.
 void tn_jointed_load_forces(jointed *s, const tn_point *at);
-// Of the centre of mass of a body that is placed and of its turning, at the v' that was spread.
+// The acceleration of the centre of mass of a placed body and of its turning, at the v' spread
+// last.
 tn_twist tn_jointed_acceleration(const jointed *s, int place);
 // -B^T lambda as loads on the bodies.
 void tn_jointed_add_reactions(jointed *s, const tn_point *at);

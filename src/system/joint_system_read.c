@@ -191,7 +191,7 @@ static void gradients(const absolute *w, const abs_joint *j, double (*G)[6])
         }
 }
 
-// Of a joint in the tree: those whose rows put the reaction on body B, w = -G^T lambda.
+// For a joint in the tree: the multipliers whose rows put the reaction on body B, w = -G^T lambda.
 static void tree_multipliers(jointed *s, const tn_point *at, int joint, double *lambda)
 {
     const abs_joint *j = &s->world->joint[joint];

@@ -54,7 +54,7 @@ enum {
     TN_EVAL_EXTRA = 64,    // extra = (d, b, h)
     TN_EVAL_TANGENT = 128, // all derivative blocks, at a, lambda, eta
     TN_EVAL_LOADS = 1024,  // of the derivative blocks K and D alone, where a and lambda are zero
-    // Of recursive systems only:
+    // Recursive systems only:
     TN_EVAL_DYNAMICS = 256, // f - M a in f, without block M
     TN_EVAL_LINEAR = 512    // linearises the recursion, without blocks M, K and D
 };
@@ -274,7 +274,7 @@ typedef struct tn_system_ops {
     bool loads; // TN_EVAL_LOADS saves something; else TN_EVAL_TANGENT takes its place
     // Energies and powers at a point with lambda; NULL when the system cannot tell.
     void (*energy)(tn_system *self, const tn_point *at, tn_energy *out);
-    // Of these the powers alone; NULL where that saves nothing.
+    // The powers among these alone; NULL where that saves nothing.
     void (*power)(tn_system *self, const tn_point *at, tn_energy *out);
     // A step that ends at the point: updates the memory r (turn counters). A positive status where
     // the step is too long for it, with r as it was. NULL for none.

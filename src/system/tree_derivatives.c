@@ -239,7 +239,7 @@ static inline subtree subtree_at(const tree *t, int k)
 
 // Rows and columns --------------------------------------------------------------------------------
 
-// Of freedom i, about the reference point of the place that the walk has reached.
+// The walk of freedom i, about the reference point of the place that the walk has reached.
 typedef struct walk {
     tree_force k, d; // columns i of K and D
     tree_force a;    // I S_i: rows i are a . Z + b . Y_w + c . S_w and a . W + b . S_w

@@ -21,7 +21,7 @@
 
 #include <math.h>
 
-// Of D against the inertia that there is in any direction: above that it is no round-off, below it
+// The bound of D against the inertia in any direction: above that it is no round-off, below it
 // may be. The first of N links in a straight chain has N^-3 of the inertia across it, and long
 // chains are none the worse for it; what is small is measured with care then (tree_massless.c),
 // once, and trusted to stay positive after that.

@@ -43,7 +43,7 @@ void tn_tree_linear_times(tn_tree_linear *lin, double cq, double cv, double ca, 
 
 // Factors ca M + cv D + cq K X with c = {cq, cv, ca}: real parts alone in plane 0, complex in plane
 // 1; the two lie side by side. X: a row major 6 x 6 block for each group of the tree, real and
-// imaginary part, NULL for identity and zero. Of a block the part of the rotation is used, which
+// imaginary part, NULL for identity and zero. A block is used for its part of the rotation, which
 // begins at row and column tn_group_turn (as from tn_group_tangent); all else is the identity.
 // TN_RETRY_SINGULAR where a pivot vanishes against the numbers it is made of; tree->singular is the
 // place.

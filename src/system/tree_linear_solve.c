@@ -177,7 +177,7 @@ static inline void add_own(int planes, int blocks, const tn_tree_linear *lin, in
 
 // Coefficients ------------------------------------------------------------------------------------
 
-// Of the freedoms of a joint: increments dx = q du, velocities dv = v du, dv' = a du; real and
+// For the freedoms of a joint: increments dx = q du, velocities dv = v du, dv' = a du; real and
 // imaginary parts.
 typedef struct coefficients {
     double q[LINEAR_MOST][LINEAR_MOST][2];

@@ -364,7 +364,7 @@ void tn_tree_coordinates(const tn_tree *self, const tn_frame *frames, double *q)
     }
 }
 
-// Of the twist of a body at its reference point, from that of the origin of its body frame.
+// The twist of a body at its reference point, from that of the origin of its body frame.
 static tn_twist at_reference(const tree *t, int k, const tn_twist *twists)
 {
     const tn_tree_body *body = &t->base.body[k];

@@ -214,8 +214,8 @@ static inline tn_twist tree_column_slope(const tree *t, int k, int i, int j)
     return (tn_twist){tn_v3_cross(Si.w, Sj.v), {0, 0, 0}};
 }
 
-// Of all freedoms of place k, against an inertial frame that moves with the velocity u0: any will
-// do, if velocities V are against the same. Y after tn_tree_move, Z after tn_tree_spread.
+// The slopes of all freedoms of place k, against an inertial frame that moves with the velocity u0:
+// any will do, if velocities V are against the same. Y after tn_tree_move, Z after tn_tree_spread.
 void tn_tree_slopes(const tree *t, int k, tn_vec3 u0, tree_slope *out);
 
 // S^T F of a joint with one axis.

@@ -5,10 +5,10 @@
 // states survive the way to z and back, and nothing is allocated on the way.
 
 #include "analysis/start.h"
-#include "callbacks_problem.h"
 #include "cross/random_mechanism.h"
 #include "formulation/ode_ops.h"
 #include "probe.h"
+#include "unit/callbacks_problem.h"
 
 // With weights of baumgarte, which simulations choose by the pace of the motion.
 static tn_sim_options usual_options(void)
