@@ -47,10 +47,11 @@ typedef struct tn_record_options {
 
 // HDF5, or CSV where Tenon was built without HDF5; no results are replaced.
 TN_API tn_record_options tn_default_record(void);
-// Opens a record in a folder, which is made when it is not there.
-TN_API tn_status tn_record_create(const char *directory, const tn_model *model, tn_sim *sim,
+// Opens a record in a folder, which is made when it is not there. The simulation is needed until its
+// first row; options may be NULL.
+TN_API tn_status tn_record_create(const char *directory, tn_sim *sim,
                                   const tn_record_options *options, tn_record **out);
-// Stores the state that the simulation shows as one row.
+// Stores the channels of the simulation (tn_sim_channel_at) at the state that it shows as one row.
 TN_API tn_status tn_record_row(tn_record *record, tn_sim *sim);
 // Rows are kept in memory for a moment: those that are older than a twentieth of a second are
 // written with the next one, so that a killed run loses little. This call writes them at once.

@@ -106,6 +106,18 @@ TN_API double tn_sim_input(const tn_sim *sim, tn_input input); // as the state s
 // returns TN_ERR_STOPPED at once. Safe in a signal handler.
 TN_API void tn_sim_stop(tn_sim *sim);
 
+// Begins anew at another state of the model: time [s], positions (tn_sim_nq) and velocities
+// (tn_sim_nv) in the coordinates of the simulation, as tn_sim_time, tn_sim_q and tn_sim_v give them;
+// NULL leaves them as they are. Ledger (but for counts of work), verdict and events are those from
+// there on, inputs have the values of the model again, and every integrator starts anew. Not for
+// observers. Quaternions are normalised; angles
+// that q does not hold are within half a turn of what they were. With `project` the state is moved
+// onto the constraints, in the norm of the mass matrix; without, it must satisfy them to a millionth
+// (of the size of the model, rad, and of the speed that is usual). A state that is refused leaves
+// the simulation as it was. In users' equations c and r stay, w and s follow.
+TN_API tn_status tn_sim_set_state(tn_sim *sim, double t, const double *q, const double *v,
+                                  bool project);
+
 // Saves all that a simulation knows, after a step or in an observer, and loads it into another
 // simulation of the same model with the same options, of the same build of Tenon, also in another
 // process: that one goes on as the first would have, to the last bit. Only bdf and adams with error
@@ -169,6 +181,25 @@ typedef struct tn_force_state {
 
 // Tells what a force element does at the state that is shown.
 TN_API tn_status tn_sim_force(tn_sim *sim, tn_force force, tn_force_state *out);
+
+// Channels: all numbers that are known of a simulation by a name, the columns of result.csv in
+// their order. They are numbered from 0; the list does not change.
+typedef struct tn_channel_info {
+    const char *name; // "time", "crank.position.x", "pin.force.x"; lives until tn_sim_load, else as
+                      // long as the simulation
+    const char *unit; // "" for none
+    int rate;         // the channel of its derivative by time, -1: not listed
+} tn_channel_info;
+
+TN_API int tn_sim_channel_count(tn_sim *sim);
+// What a channel is. Names are made at the first call of this or the next function, which takes
+// memory.
+TN_API tn_status tn_sim_channel_at(tn_sim *sim, int channel, tn_channel_info *out);
+// The channel of a name; an unknown name is an error that tells the nearest one.
+TN_API tn_status tn_sim_channel_find(tn_sim *sim, const char *name, int *out);
+// The value of a channel at the state that is shown; NAN for a channel that does not exist, and for
+// what discrete principles tell of their nodes alone.
+TN_API double tn_sim_channel(tn_sim *sim, int channel);
 
 // The motion of a frame: of its origin, and angular.
 typedef struct tn_frame_motion {

@@ -31,9 +31,9 @@ static bool is_of_frames(const tn_channel *channel)
 
 static tn_status live_add_channel(tn_live *live, int dataset, int column, int at)
 {
-    const tn_channel *channel = &live->record.channel[dataset];
-    const tn_column c = tn_record_column(&live->record, channel, column);
-    char *name = tn_record_column_name(channel, &c);
+    const tn_channel *channel = &live->record.list.channel[dataset];
+    const tn_column c = tn_channel_column(live->record.sim, channel, column);
+    char *name = tn_channel_name(channel->kind, &c);
     const char *slash = strchr(channel->kind->path, '/');
     const int length = slash ? (int)(slash - channel->kind->path) : 0;
     const tn_live_channel entry = {.name = name,
@@ -52,7 +52,7 @@ static tn_status live_add_channel(tn_live *live, int dataset, int column, int at
 // page can take, those of the run always.
 static tn_status choose_columns(tn_live *live, int dataset, int *chosen)
 {
-    const tn_channel *channel = &live->record.channel[dataset];
+    const tn_channel *channel = &live->record.list.channel[dataset];
     const bool always = channel->kind->owner == TN_OWNER_RUN;
 
     *chosen = 0;
@@ -70,8 +70,8 @@ static tn_status choose_columns(tn_live *live, int dataset, int *chosen)
 // Lays out a stored row: time, then each dataset as far as frames or plots need it.
 static tn_status lay_out(tn_live *live)
 {
-    for (int k = 0; k < live->record.nchannel; k++) {
-        const tn_channel *channel = &live->record.channel[k];
+    for (int k = 0; k < live->record.list.nchannel; k++) {
+        const tn_channel *channel = &live->record.list.channel[k];
         tn_live_part *part = &live->part[k];
         int chosen = 0;
 
@@ -94,8 +94,8 @@ static tn_status lay_out(tn_live *live)
 
 int tn_live_part_at(const tn_live *live, const char *path, int *count)
 {
-    for (int k = 0; k < live->record.nchannel; k++)
-        if (strcmp(live->record.channel[k].kind->path, path) == 0) {
+    for (int k = 0; k < live->record.list.nchannel; k++)
+        if (strcmp(live->record.list.channel[k].kind->path, path) == 0) {
             *count = live->part[k].count;
             return live->part[k].at;
         }
@@ -185,9 +185,9 @@ static double *next_place(tn_live *live)
 
 static void copy_row(const tn_live *live, double *to)
 {
-    for (int k = 0; k < live->record.nchannel; k++)
+    for (int k = 0; k < live->record.list.nchannel; k++)
         if (live->part[k].count > 0)
-            memcpy(to + live->part[k].at, live->record.channel[k].rows,
+            memcpy(to + live->part[k].at, live->record.gathered[k],
                    (size_t)live->part[k].count * sizeof(double));
 }
 

@@ -237,7 +237,7 @@ static tn_status check_wish_to_stop(const tn_record *record)
 static tn_status read_rows(tn_record *record, tn_journal *journal, long first, long n, int channels)
 {
     for (int k = 0; k < channels; k++)
-        TN_TRY(tn_journal_read(journal, k, first, n, -1, record->channel[k].rows));
+        TN_TRY(tn_journal_read(journal, k, first, n, -1, record->gathered[k]));
     return check_wish_to_stop(record);
 }
 
@@ -249,9 +249,9 @@ static long rows_at_once(const tn_record *record, long left)
 static tn_status check_rows(tn_record *record, tn_journal *journal, const char *path, long rows,
                             bool by_sums)
 {
-    bool fits = tn_journal_channel_count(journal) == record->nchannel;
-    for (int k = 0; k < record->nchannel && fits; k++)
-        fits = tn_journal_channel_width(journal, k) == record->channel[k].size;
+    bool fits = tn_journal_channel_count(journal) == record->list.nchannel;
+    for (int k = 0; k < record->list.nchannel && fits; k++)
+        fits = tn_journal_channel_width(journal, k) == record->list.channel[k].size;
     if (!fits)
         return tn_fail(TN_ERR_FILE, "%s is of another model", path);
     if (tn_journal_rows(journal) < rows)
@@ -284,7 +284,7 @@ static tn_status remake(tn_record *record, const tn_sink_ops *ops, tn_journal *j
     tn_status s = tn_target_check(sink->path);
     for (long first = 0; first < rows && s == TN_OK; first += record->capacity) {
         record->count = (int)rows_at_once(record, rows - first);
-        s = read_rows(record, journal, first, record->count, record->nchannel);
+        s = read_rows(record, journal, first, record->count, record->list.nchannel);
         if (s == TN_OK)
             s = ops->append(sink, record);
     }
@@ -360,18 +360,17 @@ static tn_status check_options(const char *directory, const tn_record_options *o
     return TN_OK;
 }
 
-tn_status tn_record_create(const char *directory, const tn_model *model, tn_sim *sim,
-                           const tn_record_options *options, tn_record **out)
+tn_status tn_record_create(const char *directory, tn_sim *sim, const tn_record_options *options,
+                           tn_record **out)
 {
     TN_NEED(directory, TN_ERR_USAGE);
     TN_NEED(sim, TN_ERR_USAGE);
     TN_NEED(out, TN_ERR_USAGE);
-    return tn_record_resume(directory, model, sim, options, NULL, out);
+    return tn_record_resume(directory, sim, options, NULL, out);
 }
 
-tn_status tn_record_resume(const char *directory, const tn_model *model, tn_sim *sim,
-                           const tn_record_options *options, const tn_record_mark *from,
-                           tn_record **out)
+tn_status tn_record_resume(const char *directory, tn_sim *sim, const tn_record_options *options,
+                           const tn_record_mark *from, tn_record **out)
 {
     const tn_record_options chosen = options ? *options : tn_default_record();
     bool made = false;
@@ -384,7 +383,7 @@ tn_status tn_record_resume(const char *directory, const tn_model *model, tn_sim 
     record->lock = -1;
     record->from = from;
     record->options = chosen;
-    record->model = tn_model_hold(model);
+    record->model = tn_model_hold(tn_sim_model(sim));
     record->sim = sim;
     record->model_path = tn_strdup(chosen.model_path ? chosen.model_path : "");
     record->method = tn_strdup(tn_sim_method(sim));
@@ -403,15 +402,6 @@ tn_status tn_record_resume(const char *directory, const tn_model *model, tn_sim 
     record->from = NULL;
     *out = record;
     return TN_OK;
-}
-
-tn_status tn_record_measure(const tn_model *model, tn_sim *sim, int *width)
-{
-    tn_record record = {.model = model, .sim = sim, .directory = "results"};
-    const tn_status s = tn_record_layout(&record);
-    *width = record.width;
-    tn_free(record.block);
-    return s;
 }
 
 // Rows -------------------------------------------------------------------------------------------

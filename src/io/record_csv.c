@@ -51,7 +51,7 @@ static void record_csv_put_number(csv_sink *s, double value)
 // The name of a column with its unit: "time [s]", "rod.position.x [m]", "state.q.0".
 static char *column_name(const tn_channel *channel, const tn_column *c)
 {
-    char *name = tn_record_column_name(channel, c);
+    char *name = tn_channel_name(channel->kind, c);
 
     if (!name || !*c->unit)
         return name;
@@ -62,10 +62,10 @@ static char *column_name(const tn_channel *channel, const tn_column *c)
 
 static tn_status put_header(csv_sink *s, const tn_record *record)
 {
-    for (int k = 0; k < record->nchannel; k++)
-        for (int i = 0; i < record->channel[k].size; i++) {
-            const tn_column column = tn_record_column(record, &record->channel[k], i);
-            char *name = column_name(&record->channel[k], &column);
+    for (int k = 0; k < record->list.nchannel; k++)
+        for (int i = 0; i < record->list.channel[k].size; i++) {
+            const tn_column column = tn_channel_column(record->sim, &record->list.channel[k], i);
+            char *name = column_name(&record->list.channel[k], &column);
             if (!name)
                 return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->base.path);
             tn_buffer_field(&s->out, name);
@@ -118,10 +118,11 @@ static tn_status csv_append(tn_sink *sink, const tn_record *record)
 
     for (int row = 0; row < record->count; row++) {
         const size_t begin = s->out.length;
-        for (int k = 0; k < record->nchannel; k++) {
-            const tn_channel *c = &record->channel[k];
+        for (int k = 0; k < record->list.nchannel; k++) {
+            const tn_channel *c = &record->list.channel[k];
             for (int i = 0; i < c->size; i++) {
-                record_csv_put_number(s, c->rows[(size_t)row * (size_t)c->size + (size_t)i]);
+                record_csv_put_number(
+                    s, record->gathered[k][(size_t)row * (size_t)c->size + (size_t)i]);
                 put_record_csv(s, ",", 1);
             }
         }

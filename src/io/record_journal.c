@@ -34,14 +34,14 @@ static tn_status record_journal_no_memory(const tn_record *record)
 static tn_status put_columns(tn_head *head, const tn_record *record, const char *channel,
                              const char *path, column_part part)
 {
-    const tn_channel *c = record->channel;
+    const tn_channel *c = record->list.channel;
     while (strcmp(c->kind->path, channel) != 0)
         c++;
     const char **texts = tn_alloc((size_t)(c->owners + 1) * sizeof(*texts));
     if (!texts)
         return record_journal_no_memory(record);
     for (int i = 0; i < c->owners; i++) {
-        const tn_column column = tn_record_column(record, c, i * c->kind->ncomponent);
+        const tn_column column = tn_channel_column(record->sim, c, i * c->kind->ncomponent);
         texts[i] = part == OWNER ? column.owner : part == UNIT ? column.unit : column.component;
     }
     const tn_status s = tn_head_texts(head, path, c->owners, texts);
@@ -51,30 +51,31 @@ static tn_status put_columns(tn_head *head, const tn_record *record, const char 
 
 static tn_status put_kinds(tn_head *head, const tn_record *record)
 {
-    const char **texts = tn_alloc((size_t)(record->njoint + 1) * sizeof(*texts));
+    const char **texts = tn_alloc((size_t)(record->list.njoint + 1) * sizeof(*texts));
     if (!texts)
         return record_journal_no_memory(record);
-    for (int j = 0; j < record->njoint; j++)
+    for (int j = 0; j < record->list.njoint; j++)
         texts[j] = tn_joint_kind_name(record->model, (tn_joint){j});
-    const tn_status s = tn_head_texts(head, "joints/kinds", record->njoint, texts);
+    const tn_status s = tn_head_texts(head, "joints/kinds", record->list.njoint, texts);
     tn_free(texts);
     return s;
 }
 
 static tn_status put_unique(tn_head *head, const tn_record *record)
 {
-    char *unique = tn_alloc((size_t)record->nrow + 1);
+    const int rows = record->list.row_offset[record->list.njoint];
+    char *unique = tn_alloc((size_t)rows + 1);
     if (!unique)
         return record_journal_no_memory(record);
-    for (int j = 0; j < record->njoint; j++) {
+    for (int j = 0; j < record->list.njoint; j++) {
         double lambda[TN_JOINT_MAX_ROWS];
         bool flags[TN_JOINT_MAX_ROWS];
         const int n = tn_sim_joint_multipliers(record->sim, (tn_joint){j}, lambda, flags);
         for (int i = 0; i < n; i++)
-            unique[record->row_offset[j] + i] = flags[i];
+            unique[record->list.row_offset[j] + i] = flags[i];
     }
-    const tn_status s = tn_head_put(head, TN_ENTRY_FLAGS, "joints/row_unique",
-                                    (uint32_t)record->nrow, unique, (size_t)record->nrow);
+    const tn_status s = tn_head_put(head, TN_ENTRY_FLAGS, "joints/row_unique", (uint32_t)rows,
+                                    unique, (size_t)rows);
     tn_free(unique);
     return s;
 }
@@ -87,7 +88,7 @@ static tn_status put_ints(tn_head *head, const char *path, int n, const int *val
 
 static tn_status put_names(tn_head *h, const tn_record *record)
 {
-    const int n = record->njoint + 1;
+    const int n = record->list.njoint + 1;
     TN_TRY(put_columns(h, record, "bodies/position", "bodies/names", OWNER));
     TN_TRY(put_columns(h, record, "joints/force", "joints/names", OWNER));
     TN_TRY(put_kinds(h, record));
@@ -97,8 +98,8 @@ static tn_status put_names(tn_head *h, const tn_record *record)
     TN_TRY(put_columns(h, record, "joints/lambda", "joints/row_names", COMPONENT));
     TN_TRY(put_columns(h, record, "joints/lambda", "joints/row_units", UNIT));
     TN_TRY(put_unique(h, record));
-    TN_TRY(put_ints(h, "joints/coordinate_offset", n, record->coordinate_offset));
-    return put_ints(h, "joints/row_offset", n, record->row_offset);
+    TN_TRY(put_ints(h, "joints/coordinate_offset", n, record->list.coordinate_offset));
+    return put_ints(h, "joints/row_offset", n, record->list.row_offset);
 }
 
 // The text of the model file. A model that was made by calls has none; a file that is gone by now,
@@ -167,8 +168,8 @@ static tn_status put_head(tn_head *head, const tn_record *record)
     if (record->model)
         TN_TRY(put_model(head, record));
     TN_TRY(put_source(head, record->model_path));
-    for (int k = 0; k < record->nchannel; k++)
-        TN_TRY(put_channel(head, &record->channel[k]));
+    for (int k = 0; k < record->list.nchannel; k++)
+        TN_TRY(put_channel(head, &record->list.channel[k]));
     return TN_OK;
 }
 
@@ -178,15 +179,16 @@ static tn_status put_head(tn_head *head, const tn_record *record)
 static int append_rows(journal_sink *s, const tn_record *record, int first, int count)
 {
     const tn_journal_rows_head front = {(uint64_t)s->base.saved, (uint32_t)count,
-                                        (uint32_t)record->width};
+                                        (uint32_t)record->list.width};
     tn_bytes parts[TN_MOST_CHANNELS + 1] = {{&front, sizeof(front)}};
 
-    for (int k = 0; k < record->nchannel; k++) {
-        const tn_channel *c = &record->channel[k];
+    for (int k = 0; k < record->list.nchannel; k++) {
+        const tn_channel *c = &record->list.channel[k];
         const size_t row = (size_t)c->size * sizeof(double);
-        parts[k + 1] = (tn_bytes){c->rows + (size_t)first * (size_t)c->size, (size_t)count * row};
+        parts[k + 1] =
+            (tn_bytes){record->gathered[k] + (size_t)first * (size_t)c->size, (size_t)count * row};
     }
-    const int error = tn_journal_append(&s->to, TN_JOURNAL_ROWS, record->nchannel + 1, parts);
+    const int error = tn_journal_append(&s->to, TN_JOURNAL_ROWS, record->list.nchannel + 1, parts);
     if (!error)
         s->base.saved += count;
     return error;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Results of a run as channels with names. The kinds of channels are those that a record writes
-// (io/record_channels.c), their columns are named by the lists of the file.
+// (sim/channels.c), their columns are named by the lists of the file.
 
 #include "io/result.h"
 
@@ -274,66 +274,36 @@ static const char *text_at(const texts *list, int i, const char *otherwise)
     return i >= 0 && i < list->count ? list->at[i] : otherwise;
 }
 
-// The joint that a column belongs to, -1 when the list does not tell.
-static int joint_of(const ints *offset, int column)
+// The words of a column, as far as the file has them, and the index of its owner.
+static tn_column describe_column(const tn_result *r, const tn_channel_kind *kind, int column,
+                                 int *index)
 {
-    int low = 0, high = offset->count - 1;
-    if (high < 1 || column < offset->at[0] || column >= offset->at[high])
-        return -1;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (offset->at[middle] <= column)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
+    const ints *offset = kind->owner == TN_OWNER_ROW ? &r->row_offset : &r->coordinate_offset;
+    const bool rate = strcmp(kind->path, "joints/rates") == 0;
+    tn_column c = {.number = -1, .unit = strcmp(kind->unit, "mixed") == 0 ? "" : kind->unit};
 
-typedef struct {
-    const char *owner, *component, *unit;
-    int index; // of the owner
-} column_words;
-
-static column_words describe_result(const tn_result *r, const tn_channel_kind *kind, int column)
-{
-    const int owner = column / kind->ncomponent;
-    column_words w = {NULL, NULL, kind->unit, -1};
-
-    if (kind->ncomponent > 1)
-        w.component = kind->components[column % kind->ncomponent];
-    if (kind->owner == TN_OWNER_BODY || kind->owner == TN_OWNER_JOINT) {
-        w.index = owner;
-        w.owner = text_at(kind->owner == TN_OWNER_BODY ? &r->bodies : &r->joints, owner, NULL);
-    } else if (kind->owner == TN_OWNER_COORDINATE) {
-        const bool rate = strcmp(kind->path, "joints/rates") == 0;
-        w.index = joint_of(&r->coordinate_offset, column);
-        w.owner = text_at(&r->joints, w.index, NULL);
-        w.component = text_at(&r->coordinate_names, column, NULL);
-        w.unit = text_at(rate ? &r->rate_units : &r->coordinate_units, column, "");
-    } else if (kind->owner == TN_OWNER_ROW) {
-        w.index = joint_of(&r->row_offset, column);
-        w.owner = text_at(&r->joints, w.index, NULL);
-        w.component = text_at(&r->row_names, column, NULL);
-        w.unit = text_at(&r->row_units, column, "");
-    } else if (strcmp(kind->unit, "mixed") == 0) {
-        w.unit = ""; // the largest of rows in metres and rows without unit
-    }
-    return w;
-}
-
-// As a column of result.csv, without the unit. Names that the file lost become numbers.
-static char *channel_name(const tn_channel_kind *kind, const column_words *w, int column)
-{
-    const char *slash = strchr(kind->path, '/');
+    *index = -1;
     if (kind->owner == TN_OWNER_RUN)
-        return slash ? tn_format("%.*s.%s", (int)(slash - kind->path), kind->path, slash + 1)
-                     : tn_strdup(kind->path);
-    if (kind->owner == TN_OWNER_STATE || !w->owner)
-        return tn_format("%.*s.%s.%d", (int)(slash - kind->path), kind->path, slash + 1, column);
-    if (!w->component)
-        return tn_format("%s.%s.%d", w->owner, slash + 1, column);
-    return tn_format("%s.%s.%s", w->owner, slash + 1, w->component);
+        return c;
+    if (kind->ncomponent > 1)
+        c.component = kind->components[column % kind->ncomponent];
+    if (kind->owner == TN_OWNER_BODY || kind->owner == TN_OWNER_JOINT)
+        *index = column / kind->ncomponent;
+    else if (kind->owner != TN_OWNER_STATE)
+        *index = tn_column_joint(offset->count - 1, offset->at, column);
+    c.owner = text_at(kind->owner == TN_OWNER_BODY ? &r->bodies : &r->joints, *index, NULL);
+    if (kind->owner == TN_OWNER_COORDINATE) {
+        c.component = text_at(&r->coordinate_names, column, NULL);
+        c.unit = text_at(rate ? &r->rate_units : &r->coordinate_units, column, "");
+    } else if (kind->owner == TN_OWNER_ROW) {
+        c.component = text_at(&r->row_names, column, NULL);
+        c.unit = text_at(&r->row_units, column, "");
+    }
+    if (!c.owner || !c.component) { // names that the file lost become numbers
+        c.component = NULL;
+        c.number = column;
+    }
+    return c;
 }
 
 static const char *group_of(const tn_channel_kind *kind)
@@ -349,8 +319,9 @@ static const char *group_of(const tn_channel_kind *kind)
 static tn_status result_add_column(tn_result *r, const tn_channel_kind *kind, int dataset,
                                    int column)
 {
-    const column_words w = describe_result(r, kind, column);
-    char *name = channel_name(kind, &w, column);
+    int index;
+    const tn_column c = describe_column(r, kind, column, &index);
+    char *name = tn_channel_name(kind, &c);
     if (!name || tn_array_push(&r->names, name) != TN_OK) {
         tn_free(name);
         return result_no_memory(r);
@@ -358,10 +329,10 @@ static tn_status result_add_column(tn_result *r, const tn_channel_kind *kind, in
     const tn_result_channel channel = {
         .name = name,
         .group = group_of(kind),
-        .unit = w.unit,
+        .unit = c.unit,
         .dataset = dataset,
         .column = column,
-        .owner = w.index,
+        .owner = index,
     };
     TN_TRY(tn_array_push(&r->channels, channel));
     if (tn_table_find(r->by_name, name) < 0)

@@ -149,11 +149,11 @@ tn_status tn_run_open(tn_run *run)
     r->record_options.model_path = r->model_path;
     r->record_options.give_up = give_up;
     r->record_options.user = r;
-    TN_TRY(tn_record_measure(r->model, r->sim, &r->width));
+    r->width = tn_sim_channel_count(r->sim);
     TN_TRY(check_amount(r, rows_ahead(r), "would have"));
     tn_status s = tn_folder_parents(r->directory);
     if (s == TN_OK)
-        s = tn_record_resume(r->directory, r->model, r->sim, &r->record_options,
+        s = tn_record_resume(r->directory, r->sim, &r->record_options,
                              tn_run_has_state(r) ? &r->wanted.resume->mark : NULL, &r->record);
     return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }

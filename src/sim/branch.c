@@ -153,6 +153,7 @@ void tn_sim_open_branch(tn_sim *sim)
     tn_branch *b = &sim->branch;
     b->best = isfinite(sys->rcond) ? sys->rcond : 0.0;
     b->now = b->eigen_least = INFINITY;
+    b->eigen_best = b->turned = b->elsewhere = 0.0;
     b->inside = false;
     keep_place(sim, &sim->start.x);
     if (sys->ng + sys->nn > 0)

@@ -50,8 +50,11 @@ void tn_sim_open_inputs(tn_sim *sim)
         find_drives(sim->model, sim->inputs.drive);
     for (int i = 0; sim->inputs.n > 0 && i < sim->model->with_inputs.count; i++)
         sim->inputs.move = sim->inputs.move || tn_timefn_moves(sim->model->with_inputs.at[i]);
-    for (int i = 0; i < sim->inputs.n; i++)
+    sim->inputs.changed = false;
+    for (int i = 0; i < sim->inputs.n; i++) {
+        sim->inputs.set[i] = (tn_input_set){0};
         tn_input_start(sim->model->inputs.at[i], sim->start.x.t, sim->inputs.set[i].number);
+    }
 }
 
 static tn_status put_inputs(tn_sim *sim, tn_input input, const double u[3], tn_input_kind kind)

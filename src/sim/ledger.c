@@ -99,6 +99,9 @@ void tn_sim_open_ledger(tn_sim *sim)
 {
     sim->powers_need_reactions = something_drives(sim);
     tn_ledger *l = &sim->ledger;
+    *l = (tn_ledger){0};
+    sim->fit = (tn_fit){0};
+    sim->powers = (tn_powers){0};
     measure_present(sim);
     measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, l);
     l->energy_start = l->energy;

@@ -36,7 +36,10 @@ tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size)
 {
     TN_NEED(sim, TN_ERR_USAGE);
     TN_NEED(saved, TN_ERR_USAGE);
+    tn_sim_close_channels(sim); // names are not saved, and are found again
     TN_TRY(tn_image_load(sim->memory, saved, size));
+    sim->channels.names = NULL;
+    sim->channels.by_name = NULL;
     if (tn_sim_loads_exactly(sim))
         return TN_OK;
     sim->stepper.moved = sim->stepper.known = true;

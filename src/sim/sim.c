@@ -29,6 +29,7 @@ static void layout_sim(void *self, tn_carve *mem)
     sim->integrator = tn_carve_bytes(mem, sim->method.integrator->size);
     sim->project_times = tn_carve_doubles(mem, sim->options.nproject);
     tn_sensors_layout(&sim->sensors, mem);
+    tn_sim_layout_channels(sim, mem);
     const int world = sim->start.world ? sim->start.world->sys->nv : 0;
     sim->scratch = tn_carve_doubles(mem, world > sys->nv ? world : sys->nv);
     sim->rows = tn_carve_doubles(mem, rows);
@@ -110,6 +111,25 @@ static tn_status settle_sim(tn_sim *sim)
     return status < 0 ? status : TN_OK;
 }
 
+tn_status tn_sim_begin(tn_sim *sim)
+{
+    TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
+    TN_TRY(settle_sim(sim));
+    sim->h = sim->options.step;
+    sim->last_error = 1.0;
+    sim->h_limit = INFINITY;
+    tn_sim_open_pieces(sim);
+    tn_sim_open_inputs(sim);
+    tn_sim_keep(sim);
+    TN_TRY(tn_sim_open_judge(sim));
+    tn_sim_open_ledger(sim);
+    tn_sim_open_branch(sim);
+    sim->nhit = 0;
+    sim->ended_by = -1;
+    TN_TRY(tn_sim_watch_tables(sim));
+    return tn_sim_open_events(sim);
+}
+
 static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
 {
     TN_TRY(tn_method_parse(options->method, &sim->start, options, &sim->method));
@@ -129,20 +149,10 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     sim->integrator->ops = sim->method.integrator;
     if (sim->integrator->ops->open)
         TN_TRY(sim->integrator->ops->open(sim->integrator, &sim->stepper));
-    TN_TRY(sim->integrator->ops->begin(sim->integrator, &sim->options));
-    TN_TRY(settle_sim(sim));
     TN_TRY(tn_sim_open_told(sim));
-    sim->last_error = 1.0;
-    sim->h_limit = INFINITY;
-    tn_sim_open_pieces(sim);
-    tn_sim_open_inputs(sim);
-    tn_sim_keep(sim);
-    TN_TRY(tn_sim_open_judge(sim));
-    tn_sim_open_ledger(sim);
-    tn_sim_open_branch(sim);
-    sim->ended_by = -1;
-    TN_TRY(tn_sim_watch_tables(sim));
-    return tn_sim_open_events(sim);
+    TN_TRY(tn_bounds_parse(sim->options.bounds, sim->judge.stated));
+    sim->options.bounds = NULL; // the caller's
+    return tn_sim_begin(sim);
 }
 
 // All that is taken until finish_create belongs to the simulation.
@@ -223,6 +233,7 @@ void tn_sim_destroy(tn_sim *sim)
         return;
     if (sim->integrator && sim->integrator->ops && sim->integrator->ops->close)
         sim->integrator->ops->close(sim->integrator);
+    tn_sim_close_channels(sim);
     tn_sim_close_told(sim);
     tn_sim_close_views(sim);
     tn_start_clear(&sim->start);

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "model/model_kinks.h"
 #include "model/timefn.h"
+#include "sim/channels.h"
 #include "sim/method.h"
 #include "sim/sensors.h"
 #include "sim/verdict.h"
@@ -207,6 +208,7 @@ struct tn_sim {
     tn_branch branch;
 
     tn_sensors sensors;
+    tn_channels channels;
     tn_told told;
     double *scratch; // nv
     double *rows;    // ng + nn
@@ -215,6 +217,9 @@ struct tn_sim {
 
 // TN_ERR_USAGE with a sentence that names the option and the rule.
 tn_status tn_sim_options_check(const tn_sim_options *options);
+
+// The first step begins at the present state, and so do ledger, verdict and events.
+tn_status tn_sim_begin(tn_sim *sim);
 
 void tn_sim_find_pace(tn_sim *sim);                   // at the start, see scales.c
 void tn_sim_bound_pace(tn_sim *sim, double duration); // of the first run, before it
@@ -317,6 +322,9 @@ void tn_sim_forget_told(tn_sim *sim); // the state that is seen has changed
 const tn_state *tn_sim_recover(tn_sim *sim, const tn_state *x);
 const tn_state *tn_sim_told(tn_sim *sim);
 void tn_sim_straighten(tn_sim *sim); // sim->shown, onto the constraints as the ends of the step are
+
+void tn_sim_layout_channels(tn_sim *sim, tn_carve *mem);
+void tn_sim_close_channels(tn_sim *sim);
 
 void tn_sim_layout_si(tn_sim *sim, tn_carve *mem);
 // Arrays of a state in SI units, valid until the next call for an array of the same kind.

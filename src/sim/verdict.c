@@ -351,10 +351,10 @@ static double weight_of(const tn_sim *sim)
 
 tn_status tn_sim_open_judge(tn_sim *sim)
 {
-    tn_judge *j = &sim->judge;
+    tn_judge *j = &sim->judge, fresh = {0};
     const tn_point at = tn_state_point(&sim->start.x);
-    TN_TRY(tn_bounds_parse(sim->options.bounds, j->stated));
-    sim->options.bounds = NULL; // the caller's
+    tn_copy(TN_QUANTITY_COUNT, j->stated, fresh.stated);
+    *j = fresh;
     for (int k = 0; k < TN_QUANTITY_COUNT; k++)
         j->worst[k] = (tn_worst){.bound = 1.0, .where = -1};
     j->sizes = tn_sizes_at_start(sim->model, sim->start.sys, &at);

@@ -160,6 +160,50 @@ static tn_sim *heavy_top(const char *method, double step, tn_model **model)
     return open("heavy_top", &options, model);
 }
 
+// Another process ---------------------------------------------------------------------------------
+
+static const char *program; // this one
+
+// What the other process does: a simulation of its own goes on from the bytes in a file.
+static int go_on_from_file(void)
+{
+    static char bytes[1 << 22];
+    static trace rest;
+    tn_model *model = NULL;
+    tn_sim *sim = heavy_top("radau5/ggl", 0.0, &model);
+    FILE *file = fopen("state.bin", "rb");
+    const size_t size = file ? fread(bytes, 1, sizeof bytes, file) : 0;
+    if (!sim || size == 0 || fclose(file) != 0 || tn_sim_load(sim, bytes, size) != TN_OK ||
+        tn_sim_run(sim, 0.1, trace_step, &rest) != TN_OK)
+        return 1;
+    tn_test_write("rest.bin", &rest, sizeof rest);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+    return 0;
+}
+
+static void another_process_goes_on_to_the_last_bit(void)
+{
+    static trace here, there;
+    char line[1024];
+    tn_model *model = NULL;
+    tn_sim *sim = heavy_top("radau5/ggl", 0.0, &model);
+    void *saved = NULL;
+    size_t size = 0;
+    CHECK_OK(tn_sim_run(sim, 0.05, NULL, NULL));
+    CHECK_OK(tn_sim_save(sim, &saved, &size));
+    tn_test_write("state.bin", saved, size);
+    CHECK_OK(tn_sim_run(sim, 0.1, trace_step, &here));
+    snprintf(line, sizeof line, "'%s' --go-on", program);
+    CHECK(system(line) == 0);
+    FILE *file = fopen("rest.bin", "rb");
+    CHECK(file && fread(&there, sizeof there, 1, file) == 1 && fclose(file) == 0);
+    CHECK(here.rows > 3 && memcmp(&here, &there, sizeof here) == 0);
+    tn_saved_free(saved);
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 // bdf and adams start anew: the same motion within the tolerance, and they say so.
 static void histories_of_sundials_start_anew(void)
 {
@@ -294,11 +338,15 @@ static void loading_what_is_there_changes_nothing(void)
 static const tn_test tests[] = {
     {"every pairing goes on to the last bit", every_pairing_goes_on_to_the_last_bit},
     {"loading what is there changes nothing", loading_what_is_there_changes_nothing},
+    {"another process goes on to the last bit", another_process_goes_on_to_the_last_bit},
     {"histories of SUNDIALS start anew", histories_of_sundials_start_anew},
     {"foreign and damaged states are refused", foreign_and_damaged_states_are_refused},
 };
 
 int main(int argc, char **argv)
 {
+    program = argv[0];
+    if (argc > 1 && strcmp(argv[1], "--go-on") == 0)
+        return go_on_from_file();
     return tn_run_tests(tests, TN_COUNT(tests), argc, argv);
 }

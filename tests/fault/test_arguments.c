@@ -270,6 +270,11 @@ static void a_simulation_is_needed_to_read_from(void)
          tn_sim_frame_between(NULL, rod, tn_frame_identity, rod, tn_frame_identity)
                  .frame.R.m[0][0] == 1.0);
     REFUSES(tn_sim_force, NULL, (tn_force){0}, &(tn_force_state){0});
+    REFUSES(tn_sim_set_state, NULL, 0.0, NULL, NULL, false);
+    ZERO(tn_sim_channel_count, NULL);
+    REFUSES(tn_sim_channel_at, NULL, 0, &(tn_channel_info){0});
+    REFUSES(tn_sim_channel_find, NULL, "time", &(int){0});
+    SAYS(tn_sim_channel, isnan(tn_sim_channel(NULL, 0)));
     ZERO(tn_sim_joint_coordinates, NULL, hinge, NULL, NULL);
     SAYS(tn_sim_joint_reaction, tn_sim_joint_reaction(NULL, hinge).f.x == 0.0);
     ZERO(tn_sim_joint_multipliers, NULL, hinge, NULL, NULL);
@@ -484,13 +489,13 @@ static void files_need_names_and_places(void)
     REFUSES(tn_model_parse, NULL, "text", &read, NULL);
     REFUSES(tn_model_parse, "tenon: 1", NULL, &read, NULL);
     REFUSES(tn_model_parse, "tenon: 1", "text", NULL, NULL);
-    REFUSES(tn_record_create, NULL, model, sim, &options, &record);
-    REFUSES(tn_record_create, "arguments", model, NULL, &options, &record);
-    REFUSES(tn_record_create, "arguments", model, sim, &options, NULL);
+    REFUSES(tn_record_create, NULL, sim, &options, &record);
+    REFUSES(tn_record_create, "arguments", NULL, &options, &record);
+    REFUSES(tn_record_create, "arguments", sim, &options, NULL);
     REFUSES(tn_record_flush, NULL);
     REFUSES(tn_record_row, NULL, sim);
     options.overwrite = true;
-    CHECK_OK(tn_record_create("arguments", model, sim, &options, &record));
+    CHECK_OK(tn_record_create("arguments", sim, &options, &record));
     REFUSES(tn_record_row, record, NULL);
     QUIET(tn_record_close, CHECK_OK(tn_record_close(NULL, "done")));
     CHECK_OK(tn_record_close(record, NULL));
@@ -518,7 +523,7 @@ static void a_model_outlives_its_destruction_while_it_is_used(void)
     tn_record *record = NULL;
     files.overwrite = true;
     CHECK_OK(tn_check_model(model, &options, &check));
-    CHECK_OK(tn_record_create("lifetimes", model, one, &files, &record));
+    CHECK_OK(tn_record_create("lifetimes", one, &files, &record));
     tn_model_destroy(model);
     CHECK_OK(tn_sim_run(one, 0.1, NULL, NULL));
     CHECK_OK(tn_record_row(record, one));

@@ -86,7 +86,7 @@ static inline tn_record_options only(bool hdf5, bool csv)
 
 static inline tn_status create(bench *b, const char *directory, tn_record_options options)
 {
-    return tn_record_create(directory, b->model, b->sim, &options, &b->record);
+    return tn_record_create(directory, b->sim, &options, &b->record);
 }
 
 static inline void put_rows(bench *b, int rows)

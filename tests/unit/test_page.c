@@ -66,7 +66,7 @@ static void record_rows(int rows, const char *outcome)
     tn_sim_options method = tn_default_sim();
     method.method = "galpha/ggl";
     CHECK_OK(tn_sim_create(model, &method, &sim));
-    CHECK_OK(tn_record_create(DIR, model, sim, &options, &record));
+    CHECK_OK(tn_record_create(DIR, sim, &options, &record));
     for (int i = 0; i < rows; i++) {
         CHECK_OK(tn_record_row(record, sim));
         CHECK_OK(tn_sim_step(sim, 1e-3));

@@ -13,7 +13,7 @@ static void a_table_has_names_units_and_exact_numbers(void)
     bench b = start();
     clean("table");
     CHECK_OK(create(&b, "table", only(false, true)));
-    const int width = b.record->width;
+    const int width = b.record->list.width;
     put_rows(&b, 3);
     const double x = tn_sim_body_frame(b.sim, (tn_body){1}).p.x;
     const double t = tn_sim_time(b.sim);
