@@ -47,8 +47,8 @@ typedef struct tn_record_options {
 
 // HDF5, or CSV where Tenon was built without HDF5; no results are replaced.
 TN_API tn_record_options tn_default_record(void);
-// Opens a record in a folder, which is made when it is not there. The simulation is needed until its
-// first row; options may be NULL.
+// Opens a record in a folder, which is made when it is not there. The simulation is needed until
+// its first row; options may be NULL.
 TN_API tn_status tn_record_create(const char *directory, tn_sim *sim,
                                   const tn_record_options *options, tn_record **out);
 // Stores the channels of the simulation (tn_sim_channel_at) at the state that it shows as one row.

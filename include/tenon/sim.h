@@ -107,14 +107,14 @@ TN_API double tn_sim_input(const tn_sim *sim, tn_input input); // as the state s
 TN_API void tn_sim_stop(tn_sim *sim);
 
 // Begins anew at another state of the model: time [s], positions (tn_sim_nq) and velocities
-// (tn_sim_nv) in the coordinates of the simulation, as tn_sim_time, tn_sim_q and tn_sim_v give them;
-// NULL leaves them as they are. Ledger (but for counts of work), verdict and events are those from
-// there on, inputs have the values of the model again, and every integrator starts anew. Not for
-// observers. Quaternions are normalised; angles
-// that q does not hold are within half a turn of what they were. With `project` the state is moved
-// onto the constraints, in the norm of the mass matrix; without, it must satisfy them to a millionth
-// (of the size of the model, rad, and of the speed that is usual). A state that is refused leaves
-// the simulation as it was. In users' equations c and r stay, w and s follow.
+// (tn_sim_nv) in the coordinates of the simulation, as tn_sim_time, tn_sim_q and tn_sim_v give
+// them; NULL leaves them as they are. Ledger (but for counts of work), verdict and events are those
+// from there on, inputs have the values of the model again, and every integrator starts anew. Not
+// for observers. Quaternions are normalised; angles that q does not hold are within half a turn of
+// what they were. With `project` the state is moved onto the constraints, in the norm of the mass
+// matrix; without, it must satisfy them to a millionth (of the size of the model, rad, and of the
+// speed that is usual). A state that is refused leaves the simulation as it was. In users'
+// equations c and r stay, w and s follow.
 TN_API tn_status tn_sim_set_state(tn_sim *sim, double t, const double *q, const double *v,
                                   bool project);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A record is the list of channels of a simulation (sim/channels.h) and a list of files. Each row of
-// a record appends to every channel. Rows are gathered in memory, channel by channel, and handed to
-// the files in blocks.
+// A record is the list of channels of a simulation (sim/channels.h) and a list of files. Each row
+// of a record appends to every channel. Rows are gathered in memory, channel by channel, and handed
+// to the files in blocks.
 
 #pragma once
 
