@@ -215,7 +215,7 @@ static void check_vec3(const double *at, tn_vec3 v)
     CHECK(at[0] == v.x && at[1] == v.y && at[2] == v.z);
 }
 
-static void check_body(hid_t file, const tn_sim *sim, int row, int body)
+static void check_body(hid_t file, tn_sim *sim, int row, int body)
 {
     const hsize_t n = (hsize_t)row + 1;
     const int at = 2 * row + body - 1;
@@ -237,7 +237,7 @@ static void check_body(hid_t file, const tn_sim *sim, int row, int body)
     free(p), free(r), free(v), free(w), free(a), free(e);
 }
 
-static void check_joint(hid_t file, const tn_sim *sim, int row, int joint)
+static void check_joint(hid_t file, tn_sim *sim, int row, int joint)
 {
     const hsize_t n = (hsize_t)row + 1;
     const tn_joint id = {joint};
