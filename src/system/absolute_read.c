@@ -311,7 +311,7 @@ void tn_absolute_force(const tn_system *sys, const tn_point *at, int force, tn_f
     const tn_pair *pair = &s->pair[f->pair].at;
     const double t = abs_clock(s, at->t), reference = abs_expected(s, at, f->memory);
     tn_load load = {0};
-    f->data.ops->eval(&f->data, t, reference, pair, &load);
+    tn_force_eval(&f->data, t, reference, pair, &load);
     out->on_b.f = tn_v3_from(load.w + 6);
     out->on_b.m = tn_v3_sub(tn_v3_from(load.w + 9), tn_v3_cross(pair->b.r, out->on_b.f));
     out->energy = load.energy;
