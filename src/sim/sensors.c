@@ -188,12 +188,11 @@ static const double *shared_multipliers(tn_sensors *s, const tn_state *x, tn_sta
 static tn_system *find_reactions(tn_sensors *s, const tn_state *x, tn_point *at)
 {
     tn_start *from = shared_start(s);
-    tn_system *sys = s->start->sys;
     const double *lambda = shared_multipliers(s, x, from);
     if (from == s->start) {
         look_at(s, x, at);
     } else {
-        sys->ops->world->release(sys);
+        s->looked_at = NULL; // the world stands there now
         *at = tn_state_point(&from->x);
     }
     at->lambda = lambda;

@@ -171,20 +171,16 @@ void tn_absolute_place_pair(absolute *s, abs_pair *p, double t)
 
 static bool is_placed(const absolute *s, const tn_point *at)
 {
-    return s->placed && at->v && abs_clock(s, at->t) == s->placed_t &&
+    return s->placed_by == s && at->v && abs_clock(s, at->t) == s->placed_t &&
            !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
            !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
 }
 
 void tn_absolute_place(absolute *s, const tn_point *at)
 {
-    if (s->move) {
-        s->move(s->mover, at);
-        return;
-    }
     if (is_placed(s, at))
         return;
-    s->placed = at->v != NULL;
+    s->placed_by = at->v ? s : NULL;
     s->placed_t = abs_clock(s, at->t);
     tn_copy(s->base.nq, at->q, s->placed_q);
     if (at->v)
@@ -197,11 +193,7 @@ void tn_absolute_place(absolute *s, const tn_point *at)
 
 void tn_absolute_place_body(absolute *s, const tn_point *at, int body)
 {
-    if (s->move) {
-        s->move(s->mover, at);
-        return;
-    }
-    s->placed = false;
+    s->placed_by = NULL;
     if (body > 0)
         absolute_place_body(&s->body[body], at);
 }
@@ -209,11 +201,7 @@ void tn_absolute_place_body(absolute *s, const tn_point *at, int body)
 void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j)
 {
     const int own = j->own_pair >= 0;
-    if (s->move) {
-        s->move(s->mover, at);
-        return;
-    }
-    s->placed = false;
+    s->placed_by = NULL;
     for (int k = -own; k < j->npair; k++) {
         abs_pair *p = &s->pair[k < 0 ? j->own_pair : j->pair[k]];
         tn_absolute_place_body(s, at, p->a);
@@ -227,11 +215,10 @@ void tn_absolute_place_force(absolute *s, const tn_point *at, const abs_force *f
     abs_pair *p = &s->pair[f->pair];
     tn_absolute_place_body(s, at, p->a);
     tn_absolute_place_body(s, at, p->b);
-    if (!s->move)
-        tn_absolute_place_pair(s, p, at->t);
+    tn_absolute_place_pair(s, p, at->t);
 }
 
-static double row_value(const absolute *s, const abs_row *row, const tn_point *at)
+static double row_value(const absolute *s, const abs_row *row, const abs_point *at)
 {
     double g = -row->constant;
     for (int m = 0; m < row->nterm; m++) {
@@ -327,7 +314,8 @@ void tn_absolute_coordinate(const tn_system *sys, const tn_point *at, int joint,
     const int body[2] = {p->a, p->b};
     double G[12], x[6];
     tn_row_gradient(form, &p->at, G);
-    *c = tn_row_value(form, &p->at, abs_expected(s, at, j->memory[coordinate]));
+    const abs_point here = abs_here(at);
+    *c = tn_row_value(form, &p->at, abs_expected(s, &here, j->memory[coordinate]));
     *gamma = tn_row_curvature(form, &p->at) + transport_absolute(s, p, G);
     tn_zero(sys->nv, row);
     for (int k = 0; k < 2; k++) {
@@ -338,7 +326,7 @@ void tn_absolute_coordinate(const tn_system *sys, const tn_point *at, int joint,
 }
 
 // Writes the gathered rows into B and Z, and their lambda-weighted curvature into K.
-static void joint_scatter(absolute *s, const abs_joint *j, const tn_point *at, unsigned want,
+static void joint_scatter(absolute *s, const abs_joint *j, const abs_point *at, unsigned want,
                           const abs_rows *w)
 {
     tn_system *sys = &s->base;
@@ -369,7 +357,7 @@ static void joint_scatter(absolute *s, const abs_joint *j, const tn_point *at, u
         }
 }
 
-void tn_absolute_rows(absolute *s, const abs_joint *j, const tn_point *at, unsigned want,
+void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsigned want,
                       abs_rows *w)
 {
     tn_system *sys = &s->base;
@@ -397,7 +385,7 @@ void tn_absolute_rows(absolute *s, const abs_joint *j, const tn_point *at, unsig
     }
 }
 
-static void absolute_joint_eval(absolute *s, const abs_joint *j, const tn_point *at, unsigned want)
+static void absolute_joint_eval(absolute *s, const abs_joint *j, const abs_point *at, unsigned want)
 {
     abs_rows w;
     tn_absolute_rows(s, j, at, want, &w);
@@ -405,7 +393,7 @@ static void absolute_joint_eval(absolute *s, const abs_joint *j, const tn_point 
         joint_scatter(s, j, at, want, &w);
 }
 
-static void force_eval(absolute *s, const abs_force *f, const tn_point *at, unsigned want)
+static void force_eval(absolute *s, const abs_force *f, const abs_point *at, unsigned want)
 {
     tn_system *sys = &s->base;
     const abs_pair *p = &s->pair[f->pair];
@@ -489,6 +477,7 @@ static void body_eval(absolute *s, const abs_body *b, unsigned want)
 static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned want)
 {
     absolute *s = (absolute *)self;
+    const abs_point here = abs_here(at);
     tn_absolute_place(s, at);
     if (want & TN_EVAL_MASS)
         tn_sparse_clear(self->block[TN_BLOCK_M]);
@@ -507,10 +496,10 @@ static tn_status absolute_eval(tn_system *self, const tn_point *at, unsigned wan
     }
     if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT))
         for (int k = 0; k < s->nforce; k++)
-            force_eval(s, &s->force[k], at, want);
+            force_eval(s, &s->force[k], &here, want);
     if (want & (TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT))
         for (int k = 0; k < s->njoint; k++)
-            absolute_joint_eval(s, &s->joint[k], at, want);
+            absolute_joint_eval(s, &s->joint[k], &here, want);
     return TN_OK;
 }
 
@@ -529,7 +518,7 @@ static void body_energy(const absolute *s, const abs_body *b, tn_energy *out)
 }
 
 // Power of the rheonomic constraint forces: -lambda^T B v = lambda^T g_t where B v + g_t = 0.
-static double drive_power(const absolute *s, const abs_joint *j, const tn_point *at)
+static double drive_power(const absolute *s, const abs_joint *j, const abs_point *at)
 {
     double power = 0.0;
     for (int i = 0; i < j->nrow; i++) {
@@ -552,7 +541,7 @@ static double drive_power(const absolute *s, const abs_joint *j, const tn_point 
     return power;
 }
 
-void tn_absolute_powers(absolute *s, const tn_point *at, tn_energy *out)
+void tn_absolute_powers(absolute *s, const abs_point *at, tn_energy *out)
 {
     for (int k = 0; k < s->nforce; k++) {
         const abs_force *f = &s->force[k];
@@ -568,7 +557,7 @@ void tn_absolute_powers(absolute *s, const tn_point *at, tn_energy *out)
             out->supplied += drive_power(s, &s->joint[k], at);
 }
 
-void tn_absolute_energies(absolute *s, const tn_point *at, tn_energy *out)
+void tn_absolute_energies(absolute *s, const abs_point *at, tn_energy *out)
 {
     *out = (tn_energy){.has_momentum = true};
     for (int k = 1; k < s->nbody; k++)
@@ -579,8 +568,9 @@ void tn_absolute_energies(absolute *s, const tn_point *at, tn_energy *out)
 static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     absolute *s = (absolute *)self;
+    const abs_point here = abs_here(at);
     tn_absolute_place(s, at);
-    tn_absolute_energies(s, at, out);
+    tn_absolute_energies(s, &here, out);
 }
 
 static double angle_rate(const absolute *s, int k)
@@ -618,11 +608,10 @@ static tn_status check_turning(absolute *s, int k, double from, double rate, dou
     return TN_OK;
 }
 
-tn_status tn_absolute_count_turns(absolute *s, const tn_point *at, int n, const int *which,
-                                  double *r)
+tn_status tn_absolute_count_turns(absolute *s, double t, int n, const int *which, double *r)
 {
     double *rates = r + s->nmemory, *time = rates + s->nmemory;
-    const double h = time[1] > 0.0 ? at->t - time[0] : 0.0;
+    const double h = time[1] > 0.0 ? t - time[0] : 0.0;
     for (int i = 0; i < n; i++) {
         const int k = which ? which[i] : i;
         s->turning[k] = angle_rate(s, k);
@@ -633,7 +622,7 @@ tn_status tn_absolute_count_turns(absolute *s, const tn_point *at, int n, const 
         r[k] = angle_now(s, k, r[k] + 0.5 * h * (rates[k] + s->turning[k]));
         rates[k] = s->turning[k];
     }
-    time[0] = at->t;
+    time[0] = t;
     time[1] = 1.0;
     return TN_OK;
 }
@@ -642,7 +631,7 @@ static tn_status absolute_accept(tn_system *self, const tn_point *at, double *r)
 {
     absolute *s = (absolute *)self;
     tn_absolute_place(s, at);
-    return s->nmemory > 0 ? tn_absolute_count_turns(s, at, s->nmemory, NULL, r) : TN_OK;
+    return s->nmemory > 0 ? tn_absolute_count_turns(s, at->t, s->nmemory, NULL, r) : TN_OK;
 }
 
 static void absolute_row_name(const tn_system *self, int i, char *text, size_t size)
@@ -675,10 +664,8 @@ static void absolute_destroy(tn_system *self)
     tn_free(s);
 }
 
-static void absolute_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
+void tn_placed_force_name(const absolute *s, const abs_point *at, char *text, size_t size)
 {
-    absolute *s = (absolute *)self;
-    tn_absolute_place(s, at);
     for (int k = 0; k < s->nforce; k++) {
         const abs_force *f = &s->force[k];
         tn_load load = {0};
@@ -689,6 +676,13 @@ static void absolute_force_name(tn_system *self, const tn_point *at, char *text,
             return;
         }
     }
+}
+
+static void absolute_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
+{
+    const abs_point here = abs_here(at);
+    tn_absolute_place((absolute *)self, at);
+    tn_placed_force_name((const absolute *)self, &here, text, size);
 }
 
 const tn_system_ops tn_absolute_ops = {

@@ -111,16 +111,11 @@ typedef struct absolute {
     abs_memory *memory;
     double *turning; // rates of the angles, while a step is accepted
     int *row_joint;  // joint of each row
-    // Where bodies and pairs have been placed: a step is evaluated, accepted and measured at one
-    // point.
-    bool placed;
+    // Who has placed bodies and pairs: this system, where it was told to; another one, in whose
+    // coordinates they move (joint_system.h, director.h); NULL where they stand at several points.
+    const void *placed_by;
     double placed_t, *placed_q, *placed_v;
-    // In joint coordinates another system moves the bodies: points are its own then, but for the
-    // multipliers, which stay those of all rows here.
-    tn_system *mover;
-    void (*move)(tn_system *mover, const tn_point *at);
-    const int *angle_q; // of each memory: where its q has the angle, -1 for none; NULL: nowhere
-    void *block;        // the memory of all arrays
+    void *block; // the memory of all arrays
 } absolute;
 
 static inline int abs_memory_size(const absolute *s) // of r
@@ -146,14 +141,29 @@ static inline void abs_driven(const absolute *s, const tn_timefn *f, double t, d
     }
 }
 
+// A point at which bodies and pairs have been placed, in whatever coordinates: what rows and forces
+// need to know of it beside these.
+typedef struct abs_point {
+    double t;
+    const double *lambda; // of all rows here; where they are asked for
+    const double *r;
+    const double *q;    // coordinates that are angles themselves,
+    const int *angle_q; //   of each memory: where they have its angle, -1 for none; NULL: nowhere
+} abs_point;
+
+static inline abs_point abs_here(const tn_point *at) // in these coordinates, and in directors
+{
+    return (abs_point){.t = at->t, .lambda = at->lambda, .r = at->r};
+}
+
 // The angle that memory k expects at a point; -1 for rows without. Where it is a coordinate of the
 // point it is known, however far it turns within a step.
-static inline double abs_expected(const absolute *s, const tn_point *at, int k)
+static inline double abs_expected(const absolute *s, const abs_point *at, int k)
 {
+    if (k >= 0 && at->angle_q && at->angle_q[k] >= 0)
+        return at->q[at->angle_q[k]];
     if (k < 0 || !at->r)
         return 0.0;
-    if (s->move && s->angle_q && s->angle_q[k] >= 0)
-        return at->q[s->angle_q[k]];
     const double *rate = at->r + s->nmemory, *time = rate + s->nmemory;
     return time[1] > 0.0 ? at->r[k] + (at->t - time[0]) * rate[k] : at->r[k];
 }
@@ -165,9 +175,9 @@ typedef struct abs_rows {
     double H[2][12][12];               // second derivatives per pair, weighted by lambda
 } abs_rows;
 
-// Rows of a joint at a point where bodies and pairs have been placed: g, gdot and gamma of the
-// system, and w; gamma is without what accelerates the bodies at v' = 0.
-void tn_absolute_rows(absolute *s, const abs_joint *j, const tn_point *at, unsigned want,
+// Rows of a joint: g, gdot and gamma of the system, and w; gamma is without what accelerates the
+// bodies at v' = 0.
+void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsigned want,
                       abs_rows *w);
 
 // Places bodies and pairs at a point: fills the evaluated fields.
@@ -189,13 +199,18 @@ static inline bool abs_row_is_length(const absolute *s, int i)
 void tn_absolute_put(const absolute *s, int body, double *q, double *v);
 void tn_absolute_place_pair(absolute *s, abs_pair *p, double t); // after its bodies
 // Adds what force elements store, dissipate and supply, and what drives do, where they are placed.
-void tn_absolute_powers(absolute *s, const tn_point *at, tn_energy *out);
+void tn_absolute_powers(absolute *s, const abs_point *at, tn_energy *out);
 // The same with kinetic energy, gravity and momenta of all bodies.
-void tn_absolute_energies(absolute *s, const tn_point *at, tn_energy *out);
+void tn_absolute_energies(absolute *s, const abs_point *at, tn_energy *out);
 // The end of a step, for n of the memories (NULL: the first n): their angles and rates, where their
 // pairs are placed.
-tn_status tn_absolute_count_turns(absolute *s, const tn_point *at, int n, const int *which,
-                                  double *r);
+tn_status tn_absolute_count_turns(absolute *s, double t, int n, const int *which, double *r);
+// Read-out (tn_mechanism_ops) and the name of a force that is not finite, where bodies and pairs
+// are placed.
+tn_wrench tn_placed_reaction(const absolute *s, const abs_point *at, int joint);
+int tn_placed_coordinates(const absolute *s, const abs_point *at, int joint, double *q, double *qd);
+void tn_placed_force(const absolute *s, const abs_point *at, int force, struct tn_force_state *out);
+void tn_placed_force_name(const absolute *s, const abs_point *at, char *text, size_t size);
 extern const tn_system_ops tn_absolute_ops;
 extern const tn_tree_ops tn_absolute_tree;           // absolute_natural.c
 extern const tn_mechanism_ops tn_absolute_mechanism; // absolute_read.c

@@ -231,15 +231,21 @@ static tn_wrench constraint_wrench(const absolute *s, const abs_joint *j, const 
     return (tn_wrench){tn_v3_from(w), tn_v3_from(w + 3)};
 }
 
-tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joint)
+tn_wrench tn_placed_reaction(const absolute *s, const abs_point *at, int joint)
 {
-    absolute *s = (absolute *)sys;
     const abs_joint *j = &s->joint[joint];
-    tn_absolute_place_joint(s, at, j);
     const abs_pair *p = &s->pair[j->own_pair >= 0 ? j->own_pair : j->pair[0]];
     tn_wrench w = constraint_wrench(s, j, at->lambda, p->b);
     w.m = tn_v3_sub(w.m, tn_v3_cross(p->at.b.r, w.f)); // from the centre of mass to frame B
     return w;
+}
+
+tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joint)
+{
+    absolute *s = (absolute *)sys;
+    const abs_point here = abs_here(at);
+    tn_absolute_place_joint(s, at, &s->joint[joint]);
+    return tn_placed_reaction(s, &here, joint);
 }
 
 int tn_absolute_joint_row(const tn_system *sys, int joint)
@@ -269,15 +275,12 @@ tn_row_levels tn_absolute_row_levels(const tn_system *sys, int row)
     return (tn_row_levels){!r->no_position, !r->no_velocity, r->guess};
 }
 
-int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q,
-                            double *qd)
+int tn_placed_coordinates(const absolute *s, const abs_point *at, int joint, double *q, double *qd)
 {
-    absolute *s = (absolute *)sys;
     const abs_joint *j = &s->joint[joint];
     const tn_joint_ops *ops = s->model->joints.at[joint].ops;
     if (j->own_pair < 0)
         return 0;
-    tn_absolute_place_joint(s, at, j);
     const tn_pair *pair = &s->pair[j->own_pair].at;
     for (int i = 0; i < ops->ncoord; i++) {
         double G[12];
@@ -286,6 +289,15 @@ int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint,
         qd[i] = tn_row_rate(G, pair);
     }
     return ops->ncoord;
+}
+
+int tn_absolute_coordinates(const tn_system *sys, const tn_point *at, int joint, double *q,
+                            double *qd)
+{
+    absolute *s = (absolute *)sys;
+    const abs_point here = abs_here(at);
+    tn_absolute_place_joint(s, at, &s->joint[joint]);
+    return tn_placed_coordinates(s, &here, joint, q, qd);
 }
 
 // The law itself: its wrench does not tell the force along the coordinate.
@@ -303,11 +315,9 @@ static void read_scalar_law(const tn_force_data *data, double t, double referenc
     out->effort = load.Q;
 }
 
-void tn_absolute_force(const tn_system *sys, const tn_point *at, int force, tn_force_state *out)
+void tn_placed_force(const absolute *s, const abs_point *at, int force, tn_force_state *out)
 {
-    absolute *s = (absolute *)sys;
     const abs_force *f = &s->force[force];
-    tn_absolute_place_force(s, at, f);
     const tn_pair *pair = &s->pair[f->pair].at;
     const double t = abs_clock(s, at->t), reference = abs_expected(s, at, f->memory);
     tn_load load = {0};
@@ -319,6 +329,14 @@ void tn_absolute_force(const tn_system *sys, const tn_point *at, int force, tn_f
     out->supplied = load.supplied;
     if (f->data.has_row)
         read_scalar_law(&f->data, t, reference, pair, out);
+}
+
+void tn_absolute_force(const tn_system *sys, const tn_point *at, int force, tn_force_state *out)
+{
+    absolute *s = (absolute *)sys;
+    const abs_point here = abs_here(at);
+    tn_absolute_place_force(s, at, &s->force[force]);
+    tn_placed_force(s, &here, force, out);
 }
 
 int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0)

@@ -141,13 +141,15 @@ static void place_in_world(director *s, int k)
 
 static bool director_eval_is_there(const director *s, const tn_point *at)
 {
-    return s->placed != DIR_NOTHING && at->v && abs_clock(s->world, at->t) == s->placed_t &&
+    return s->placed != DIR_NOTHING && s->world->placed_by == s && at->v &&
+           abs_clock(s->world, at->t) == s->placed_t &&
            !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
            !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
 }
 
 static void place_bodies(director *s, const tn_point *at)
 {
+    s->world->placed_by = s;
     s->placed_t = abs_clock(s->world, at->t);
     s->base.looked = false;
     tn_copy(s->base.nq, at->q, s->placed_q);
@@ -191,20 +193,10 @@ void tn_director_place(director *s, const tn_point *at, dir_placed what)
     s->placed = at->v ? what : DIR_NOTHING;
 }
 
-// For functions of the world.
-static void move_world(tn_system *self, const tn_point *at)
+void tn_director_see(director *s, const tn_point *at)
 {
-    if (!self->looked)
-        tn_director_place((director *)self, at, DIR_ALL);
-}
-
-tn_point tn_director_world_point(director *s, const tn_point *at)
-{
-    tn_point point = *at;
-    point.lambda = at->lambda ? at->lambda + s->ninternal : NULL;
-    s->world->mover = &s->base;
-    s->world->move = move_world;
-    return point;
+    if (!s->base.looked || s->world->placed_by != s)
+        tn_director_place(s, at, DIR_ALL);
 }
 
 // Internal rows -----------------------------------------------------------------------------------
@@ -312,7 +304,7 @@ static void term_tangent(const director *s, const abs_joint *j, const abs_term *
 }
 
 static void term_eval(director *s, const abs_joint *j, const abs_term *term, int i,
-                      const tn_point *at, unsigned want, joint_rows *w)
+                      const abs_point *at, unsigned want, joint_rows *w)
 {
     const tn_linear_pair *pair = &s->pair[term->pair].at;
     const double scale = term->coefficient;
@@ -332,10 +324,10 @@ static void term_eval(director *s, const abs_joint *j, const abs_term *term, int
     if (want & TN_EVAL_B)
         tn_director_gather(s, j, term, G, w->G, i);
     if (want & TN_EVAL_TANGENT)
-        term_tangent(s, j, term, i, at->lambda[row], w);
+        term_tangent(s, j, term, i, at->lambda[j->row0 + i], w);
 }
 
-static void director_eval_joint_eval(director *s, int joint, const tn_point *at, unsigned want)
+static void director_eval_joint_eval(director *s, int joint, const abs_point *at, unsigned want)
 {
     const abs_joint *j = &s->world->joint[joint];
     const dir_joint *to = &s->joint[joint];
@@ -390,6 +382,7 @@ static tn_status director_eval(tn_system *self, const tn_point *at, unsigned wan
     static const unsigned rows =
         TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA | TN_EVAL_TANGENT;
     director *s = (director *)self;
+    const abs_point here = dir_here(s, at);
     tn_director_place(s, at, want & rows || s->world->nforce > 0 ? DIR_USED : DIR_BODIES);
     if (want & TN_EVAL_B)
         tn_sparse_clear(self->block[TN_BLOCK_B]);
@@ -402,7 +395,7 @@ static tn_status director_eval(tn_system *self, const tn_point *at, unsigned wan
         tn_sparse_clear(self->block[TN_BLOCK_Z]);
     if (tangent || want & TN_EVAL_FORCE) {
         tn_director_weights(s);
-        tn_director_forces(s, at, want | tangent);
+        tn_director_forces(s, &here, want | tangent);
     }
     if (!(want & rows))
         return TN_OK;
@@ -412,7 +405,7 @@ static tn_status director_eval(tn_system *self, const tn_point *at, unsigned wan
             tn_director_rigid_curvature(s, &s->body[k], at->lambda, 1.0);
     }
     for (int k = 0; k < s->world->njoint; k++)
-        director_eval_joint_eval(s, k, at, want);
+        director_eval_joint_eval(s, k, &here, want);
     return TN_OK;
 }
 
@@ -440,12 +433,12 @@ static void body_energy(const director *s, const dir_body *b, tn_energy *out)
 static void director_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     director *s = (director *)self;
-    const tn_point point = tn_director_world_point(s, at);
+    const abs_point here = dir_here(s, at);
     *out = (tn_energy){.has_momentum = true};
     tn_director_place(s, at, DIR_ALL);
     for (int k = 1; k < s->world->nbody; k++)
         body_energy(s, &s->body[k], out);
-    tn_absolute_powers(s->world, &point, out);
+    tn_absolute_powers(s->world, &here, out);
 }
 
 static tn_status director_accept(tn_system *self, const tn_point *at, double *r)
@@ -453,15 +446,16 @@ static tn_status director_accept(tn_system *self, const tn_point *at, double *r)
     director *s = (director *)self;
     if (s->world->nmemory == 0)
         return TN_OK;
-    const tn_point point = tn_director_world_point(s, at);
-    return tn_absolute_ops.accept(&s->world->base, &point, r);
+    tn_director_see(s, at);
+    return tn_absolute_count_turns(s->world, at->t, s->world->nmemory, NULL, r);
 }
 
 static void director_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
 {
     director *s = (director *)self;
-    const tn_point point = tn_director_world_point(s, at);
-    tn_absolute_ops.force_name(&s->world->base, &point, text, size);
+    const abs_point here = dir_here(s, at);
+    tn_director_see(s, at);
+    tn_placed_force_name(s->world, &here, text, size);
 }
 
 // Lengths of directors and angles between them are without unit.
@@ -510,7 +504,6 @@ static void director_velocity_name(const tn_system *self, int i, char *text, siz
 static void director_destroy(tn_system *self)
 {
     director *s = (director *)self;
-    s->world->move = NULL;
     tn_director_close_chain(s);
     tn_free(s->block);
     tn_free(s);

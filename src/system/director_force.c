@@ -101,7 +101,7 @@ static void scalar_tangent(director *s, const abs_force *f, const tn_scalar_load
     tn_director_add_pair(s, s->base.block[TN_BLOCK_D], f->pair, p->D, -1.0, D);
 }
 
-static void scalar_force(director *s, const abs_force *f, const tn_point *at, unsigned want)
+static void scalar_force(director *s, const abs_force *f, const abs_point *at, unsigned want)
 {
     dir_pair *p = &s->pair[f->pair];
     const abs_pair *from = &s->world->pair[f->pair];
@@ -174,7 +174,7 @@ static void director_force_add_product(double (*L)[12], const double *A, double 
         }
 }
 
-static void wrench_tangent(director *s, const abs_force *f, const tn_point *at, double share)
+static void wrench_tangent(director *s, const abs_force *f, const abs_point *at, double share)
 {
     const abs_pair *from = &s->world->pair[f->pair];
     dir_pair *p = &s->pair[f->pair];
@@ -206,7 +206,7 @@ static void add_vector(const dir_body *b, int k, tn_vec3 x, double *f)
     tn_axpy(b->dim, 1.0, all, f + b->v0 + k * b->dim);
 }
 
-void tn_director_wrench(director *s, const abs_force *f, const tn_point *at, unsigned want,
+void tn_director_wrench(director *s, const abs_force *f, const abs_point *at, unsigned want,
                         double share)
 {
     const abs_pair *from = &s->world->pair[f->pair];
@@ -229,7 +229,7 @@ void tn_director_wrench(director *s, const abs_force *f, const tn_point *at, uns
         wrench_tangent(s, f, at, share);
 }
 
-void tn_director_forces(director *s, const tn_point *at, unsigned want)
+void tn_director_forces(director *s, const abs_point *at, unsigned want)
 {
     for (int k = 0; k < s->world->nforce; k++) {
         const abs_force *f = &s->world->force[k];

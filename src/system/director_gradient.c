@@ -134,7 +134,7 @@ static void scalar_tangent(director *s, const abs_force *f, const tn_linear_span
 static void scalar_force(director *s, const abs_force *f, const tn_span *over, unsigned want)
 {
     const tn_row *row = &f->data.row;
-    const tn_point start = {.t = over->t, .r = over->r};
+    const abs_point start = {.t = over->t, .r = over->r};
     tn_linear_span at;
     double D[24];
     span_of(s, f->pair, over, &at);
@@ -206,7 +206,7 @@ static void seen_force(director *s, const abs_force *f, const tn_span *over, uns
         seen_tangent(s, f->pair, &at, &load, D);
 }
 
-static void forces(director *s, const tn_span *over, const tn_point *middle, unsigned want)
+static void forces(director *s, const tn_span *over, const abs_point *middle, unsigned want)
 {
     tn_director_weights(s);
     for (int k = 0; k < s->world->nforce; k++) {
@@ -307,6 +307,7 @@ static tn_status gradient_eval(tn_system *self, const tn_span *over, unsigned wa
     director *s = (director *)self;
     const tn_point middle = {
         .t = over->t + 0.5 * over->h, .q = s->middle, .v = over->u, .r = over->r};
+    const abs_point here = abs_here(&middle);
     for (int i = 0; i < self->nq; i++)
         s->middle[i] = 0.5 * (over->q0[i] + over->q1[i]);
     const bool pairs = want & (TN_EVAL_B | TN_EVAL_TANGENT) || s->world->nforce > 0;
@@ -316,7 +317,7 @@ static tn_status gradient_eval(tn_system *self, const tn_span *over, unsigned wa
         tn_sparse_clear(self->block[TN_BLOCK_D]);
     }
     if (want & (TN_EVAL_FORCE | TN_EVAL_TANGENT))
-        forces(s, over, &middle, want);
+        forces(s, over, &here, want);
     if (want & (TN_EVAL_B | TN_EVAL_TANGENT))
         director_gradient_rows(s, over, want);
     return TN_OK;

@@ -91,8 +91,16 @@ static inline void dir_internal(int n, int k, int *i, int *j)
 }
 
 void tn_director_place(director *s, const tn_point *at, dir_placed what);
+// For read-out: all of the world stands at the point, unless it is the one of the last look.
+void tn_director_see(director *s, const tn_point *at);
 // The point for functions of the world, with its multipliers.
-tn_point tn_director_world_point(director *s, const tn_point *at);
+static inline abs_point dir_here(const director *s, const tn_point *at)
+{
+    abs_point here = abs_here(at);
+    here.lambda = at->lambda ? at->lambda + s->ninternal : NULL;
+    return here;
+}
+
 // Angular velocity of directors with these rates (accelerations give its rate, as d_k' x d_k' = 0).
 tn_vec3 tn_director_turn(const dir_body *b, const tn_vec3 *rate);
 void tn_director_vectors(const dir_body *b, const double *q, tn_vec3 *x); // from a slice of q or v
@@ -110,9 +118,9 @@ void tn_director_gather(const director *s, const abs_joint *j, const abs_term *t
                         const double *from, double (*to)[TN_JOINT_MAX_ROWS][12], int i);
 
 // Adds what force elements do to f, and with TN_EVAL_TANGENT to K and D (director_force.c).
-void tn_director_forces(director *s, const tn_point *at, unsigned want);
+void tn_director_forces(director *s, const abs_point *at, unsigned want);
 // The same for one that is no scalar law, with its part in K times `share`.
-void tn_director_wrench(director *s, const abs_force *f, const tn_point *at, unsigned want,
+void tn_director_wrench(director *s, const abs_force *f, const abs_point *at, unsigned want,
                         double share);
 // The part of 12 numbers on the vectors of a frame that acts on the coordinates of a body.
 void tn_director_pull(const dir_body *b, double (*lever)[4], const double *on_frame, double *out);

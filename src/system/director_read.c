@@ -12,7 +12,6 @@
 static tn_status from_world(tn_system *self, const tn_point *world, double *q, double *v)
 {
     director *s = (director *)self;
-    s->world->move = NULL;
     s->placed = DIR_NOTHING;
     for (int k = 1; k < s->world->nbody; k++) {
         tn_body_state x;
@@ -28,15 +27,6 @@ static tn_status from_world(tn_system *self, const tn_point *world, double *q, d
         tn_director_put(&s->body[k], rate, v + s->body[k].v0);
     }
     return TN_OK;
-}
-
-static void release_director_read(tn_system *self)
-{
-    director *s = (director *)self;
-    s->world->move = NULL;
-    s->world->placed = false;
-    s->placed = DIR_NOTHING;
-    self->looked = false;
 }
 
 // Second rates of a body: of its centre of mass, and of its turning.
@@ -62,7 +52,6 @@ static void to_world(tn_system *self, const tn_point *at, double *q, double *v, 
         if (a)
             put_acceleration(&s->world->body[k], acceleration(&s->body[k], at), a);
     }
-    release_director_read(self);
 }
 
 static int world_row(const tn_system *self, int i)
@@ -75,7 +64,6 @@ const tn_world_ops tn_director_world = {
     .from = from_world,
     .to = to_world,
     .row = world_row,
-    .release = release_director_read,
 };
 
 // Read-out ----------------------------------------------------------------------------------------
@@ -84,12 +72,6 @@ static void look_director_read(tn_system *self, const tn_point *at)
 {
     tn_director_place((director *)self, at, DIR_ALL);
     self->looked = true;
-}
-
-static void place(director *s, const tn_point *at)
-{
-    if (!s->base.looked)
-        tn_director_place(s, at, DIR_ALL);
 }
 
 // The sign of a quaternion goes on from the last one read: in absolute coordinates it does.
@@ -105,7 +87,7 @@ static void body(const tn_system *self, const tn_point *at, int body, tn_body_st
     *out = (tn_body_state){.frame = tn_frame_identity, .rotation = tn_quat_identity};
     if (body == 0)
         return;
-    place(s, at);
+    tn_director_see(s, at);
     const abs_body *b = &s->world->body[body];
     const tn_vec3 arm = tn_v3_neg(tn_m3_apply(b->R, b->com)); // centre of mass to origin
     const tn_vec3 w = b->V.w;
@@ -125,8 +107,9 @@ static void body(const tn_system *self, const tn_point *at, int body, tn_body_st
 static tn_wrench director_read_reaction(const tn_system *self, const tn_point *at, int joint)
 {
     director *s = (director *)self;
-    const tn_point point = tn_director_world_point(s, at);
-    return tn_absolute_reaction(&s->world->base, &point, joint);
+    const abs_point here = dir_here(s, at);
+    tn_director_see(s, at);
+    return tn_placed_reaction(s->world, &here, joint);
 }
 
 static int director_read_multipliers(const tn_system *self, const tn_point *at, int joint,
@@ -142,16 +125,18 @@ static int director_read_coordinates(const tn_system *self, const tn_point *at, 
                                      double *q, double *qd)
 {
     director *s = (director *)self;
-    const tn_point point = tn_director_world_point(s, at);
-    return tn_absolute_coordinates(&s->world->base, &point, joint, q, qd);
+    const abs_point here = dir_here(s, at);
+    tn_director_see(s, at);
+    return tn_placed_coordinates(s->world, &here, joint, q, qd);
 }
 
 static void director_read_force(const tn_system *self, const tn_point *at, int force,
                                 tn_force_state *out)
 {
     director *s = (director *)self;
-    const tn_point point = tn_director_world_point(s, at);
-    tn_absolute_force(&s->world->base, &point, force, out);
+    const abs_point here = dir_here(s, at);
+    tn_director_see(s, at);
+    tn_placed_force(s->world, &here, force, out);
 }
 
 const tn_mechanism_ops tn_director_mechanism = {

@@ -116,7 +116,6 @@ static void collect_turns(jointed *s)
             }
         }
     }
-    s->world->angle_q = s->turn_q;
     for (int k = 0; k < s->world->nmemory; k++)
         if (s->turn_q[k] < 0)
             s->other[s->nother++] = k;

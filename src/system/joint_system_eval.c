@@ -14,7 +14,8 @@
 
 static bool joint_system_eval_is_there(const jointed *s, const tn_point *at)
 {
-    return s->placed != JNT_NOTHING && at->v && abs_clock(s->world, at->t) == s->placed_t &&
+    return s->placed != JNT_NOTHING && s->world->placed_by == s && at->v &&
+           abs_clock(s->world, at->t) == s->placed_t &&
            !memcmp(at->q, s->placed_q, (size_t)s->base.nq * sizeof *at->q) &&
            !memcmp(at->v, s->placed_v, (size_t)s->base.nv * sizeof *at->v);
 }
@@ -55,6 +56,7 @@ void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
         move_tree(s, at);
     if (s->placed >= what)
         return;
+    w->placed_by = s;
     if (what == JNT_USED) {
         for (int k = 0; k < s->nused_body; k++)
             joint_system_eval_place_body(s, s->used_body[k]);
@@ -75,22 +77,19 @@ void tn_jointed_place(jointed *s, const tn_point *at, jnt_placed what)
         s->placed = what;
 }
 
-// For functions of the world.
-static void move_world(tn_system *self, const tn_point *at)
+void tn_jointed_see(jointed *s, const tn_point *at)
 {
-    if (!self->looked)
-        tn_jointed_place((jointed *)self, at, JNT_ALL);
+    if (!s->base.looked || s->world->placed_by != s)
+        tn_jointed_place(s, at, JNT_ALL);
 }
 
-tn_point tn_jointed_world_point(jointed *s, const tn_point *at)
+abs_point tn_jointed_with_rows(jointed *s, const tn_point *at)
 {
-    tn_point point = *at;
+    abs_point here = jnt_here(s, at);
     for (int i = 0; at->lambda && i < s->base.ng; i++)
         s->lambda[s->world_row[i]] = at->lambda[i];
-    point.lambda = s->lambda;
-    s->world->mover = &s->base;
-    s->world->move = move_world;
-    return point;
+    here.lambda = s->lambda;
+    return here;
 }
 
 // Forces ------------------------------------------------------------------------------------------
@@ -106,11 +105,13 @@ static void joint_system_eval_add_load(jointed *s, int body, const double *w)
 void tn_jointed_add_forces(jointed *s, const tn_point *at)
 {
     const absolute *w = s->world;
+    const abs_point here = jnt_here(s, at);
     for (int k = 0; k < w->nforce; k++) {
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
         tn_load load = {0};
-        tn_force_eval(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at, &load);
+        tn_force_eval(&f->data, abs_clock(w, at->t), abs_expected(w, &here, f->memory), &p->at,
+                      &load);
         joint_system_eval_add_load(s, p->a, load.w);
         joint_system_eval_add_load(s, p->b, load.w + 6);
     }
@@ -119,11 +120,11 @@ void tn_jointed_add_forces(jointed *s, const tn_point *at)
 void tn_jointed_add_reactions(jointed *s, const tn_point *at)
 {
     absolute *w = s->world;
-    const tn_point point = tn_jointed_world_point(s, at);
+    const abs_point here = tn_jointed_with_rows(s, at);
     for (int k = 0; k < s->nset; k++) {
         const abs_joint *j = &w->joint[s->set[k].joint];
         abs_rows rows;
-        tn_absolute_rows(w, j, &point, TN_EVAL_B, &rows);
+        tn_absolute_rows(w, j, &here, TN_EVAL_B, &rows);
         for (int m = 0; m < j->nbody; m++) {
             double load[6] = {0};
             for (int i = 0; i < j->nrow; i++)
@@ -169,13 +170,13 @@ static void joint_system_eval_add_columns(jointed *s, const jnt_rows *set, const
             B[end->at[c] + i] += along(rows->G[m][i], s->J[0][c]);
 }
 
-static void set_eval(jointed *s, const jnt_rows *set, const tn_point *point, unsigned want)
+static void set_eval(jointed *s, const jnt_rows *set, const abs_point *here, unsigned want)
 {
     absolute *w = s->world;
     const abs_joint *j = &w->joint[set->joint];
     tn_system *sys = &s->base;
     abs_rows rows;
-    tn_absolute_rows(w, j, point, want & ~(unsigned)TN_EVAL_TANGENT, &rows);
+    tn_absolute_rows(w, j, here, want & ~(unsigned)TN_EVAL_TANGENT, &rows);
     tn_copy(set->nrow, w->base.g + j->row0, sys->g + set->row0);
     tn_copy(set->nrow, w->base.gdot + j->row0, sys->gdot + set->row0);
     tn_copy(set->nrow, w->base.gamma + j->row0, sys->gamma + set->row0);
@@ -192,7 +193,7 @@ static void set_eval(jointed *s, const jnt_rows *set, const tn_point *point, uns
 
 static void rows_eval(jointed *s, const tn_point *at, unsigned want)
 {
-    const tn_point point = tn_jointed_world_point(s, at);
+    const abs_point here = tn_jointed_with_rows(s, at);
     if (want & TN_EVAL_B)
         tn_sparse_clear(s->base.block[TN_BLOCK_B]);
     if (want & TN_EVAL_GAMMA) {
@@ -200,7 +201,7 @@ static void rows_eval(jointed *s, const tn_point *at, unsigned want)
         s->known = JNT_MOTION;
     }
     for (int k = 0; k < s->nset; k++)
-        set_eval(s, &s->set[k], &point, want);
+        set_eval(s, &s->set[k], &here, want);
 }
 
 // Evaluation --------------------------------------------------------------------------------------
@@ -326,20 +327,20 @@ static const tn_recursive_ops recursive = {
 static void joint_energy(tn_system *self, const tn_point *at, tn_energy *out)
 {
     jointed *s = (jointed *)self;
-    const tn_point point = tn_jointed_world_point(s, at);
-    if (!self->looked)
+    const abs_point here = tn_jointed_with_rows(s, at);
+    if (!self->looked || s->world->placed_by != s)
         tn_jointed_place(s, at, JNT_BODIES);
-    tn_absolute_energies(s->world, &point, out);
+    tn_absolute_energies(s->world, &here, out);
 }
 
 // Drives are among the rows, whose pairs are placed with those of forces.
 static void joint_power(tn_system *self, const tn_point *at, tn_energy *out)
 {
     jointed *s = (jointed *)self;
-    const tn_point point = tn_jointed_world_point(s, at);
+    const abs_point here = tn_jointed_with_rows(s, at);
     *out = (tn_energy){0};
     tn_jointed_place(s, at, JNT_USED);
-    tn_absolute_powers(s->world, &point, out);
+    tn_absolute_powers(s->world, &here, out);
 }
 
 static void take_turns(const jointed *s, const tn_point *at, double *r)
@@ -361,7 +362,7 @@ static tn_status joint_accept(tn_system *self, const tn_point *at, double *r)
         return TN_OK;
     if (s->nother > 0) {
         tn_jointed_place(s, at, JNT_USED);
-        TN_TRY(tn_absolute_count_turns(s->world, at, s->nother, s->other, r));
+        TN_TRY(tn_absolute_count_turns(s->world, at->t, s->nother, s->other, r));
     }
     take_turns(s, at, r);
     return TN_OK;
@@ -370,8 +371,9 @@ static tn_status joint_accept(tn_system *self, const tn_point *at, double *r)
 static void joint_force_name(tn_system *self, const tn_point *at, char *text, size_t size)
 {
     jointed *s = (jointed *)self;
-    const tn_point point = tn_jointed_world_point(s, at);
-    tn_absolute_ops.force_name(&s->world->base, &point, text, size);
+    const abs_point here = tn_jointed_with_rows(s, at);
+    tn_jointed_see(s, at);
+    tn_placed_force_name(s->world, &here, text, size);
 }
 
 static void joint_row_name(const tn_system *self, int i, char *text, size_t size)
@@ -412,7 +414,6 @@ static void joint_velocity_name(const tn_system *self, int i, char *text, size_t
 static void joint_destroy(tn_system *self)
 {
     jointed *s = (jointed *)self;
-    s->world->move = NULL;
     tn_tree_linear_destroy(s->linear);
     tn_jointed_close_massless(s);
     tn_tree_destroy(s->tree);

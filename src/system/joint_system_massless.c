@@ -178,7 +178,8 @@ static bool takes_part(const jointed *s, const int place[2])
 static tn_load_tangent tangent_of(const jointed *s, const abs_force *f, const tn_point *at)
 {
     tn_load_tangent T = {0};
-    tn_force_tangent(&f->data, abs_clock(s->world, at->t), jnt_expected(s, at, f->memory),
+    const abs_point here = jnt_here(s, at);
+    tn_force_tangent(&f->data, abs_clock(s->world, at->t), abs_expected(s->world, &here, f->memory),
                      &s->world->pair[f->pair].at, &T);
     return T;
 }
@@ -196,6 +197,7 @@ static tn_status force(tn_system *self, const tn_point *at, double *out)
 {
     jointed *s = (jointed *)self;
     const absolute *w = s->world;
+    const abs_point here = jnt_here(s, at);
     tn_jointed_place(s, at, JNT_USED);
     TN_TRY(share(s));
     tn_zero(s->massless.count, out);
@@ -207,7 +209,8 @@ static tn_status force(tn_system *self, const tn_point *at, double *out)
         if (!takes_part(s, place))
             continue;
         tn_load load = {0};
-        tn_force_eval(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at, &load);
+        tn_force_eval(&f->data, abs_clock(w, at->t), abs_expected(w, &here, f->memory), &p->at,
+                      &load);
         joint_system_massless_add_load(&s->massless, place, 1.0, load.w, out);
     }
     return TN_OK;

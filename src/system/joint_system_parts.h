@@ -89,10 +89,10 @@ static inline bool jnt_is_point(const jointed *s, int body)
     return s->world->body[body].turns == 0;
 }
 
-// The angle that memory k expects, at a point of joint coordinates; -1 for none.
-static inline double jnt_expected(const jointed *s, const tn_point *at, int k)
+// The point for forces of the world.
+static inline abs_point jnt_here(const jointed *s, const tn_point *at)
 {
-    return k >= 0 && s->turn_q[k] >= 0 ? at->q[s->turn_q[k]] : abs_expected(s->world, at, k);
+    return (abs_point){.t = at->t, .r = at->r, .q = at->q, .angle_q = s->turn_q};
 }
 
 // How many coordinates of the joint that carries a body are its first ones in the tree.
@@ -113,8 +113,10 @@ void tn_jointed_load_forces(jointed *s, const tn_point *at);
 tn_twist tn_jointed_acceleration(const jointed *s, int place);
 // -B^T lambda as loads on the bodies.
 void tn_jointed_add_reactions(jointed *s, const tn_point *at);
-// The point for functions of the world: with all its multipliers.
-tn_point tn_jointed_world_point(jointed *s, const tn_point *at);
+// The point for rows of the world: with all its multipliers.
+abs_point tn_jointed_with_rows(jointed *s, const tn_point *at);
+// For read-out: all of the world stands at the point, unless it is the one of the last look.
+void tn_jointed_see(jointed *s, const tn_point *at);
 
 void tn_jointed_tangent(jointed *s, const tn_point *at);   // K, D and Z (joint_system_tangent.c)
 void tn_jointed_gather(const double *dense, tn_sparse *A); // the entries of its pattern

@@ -27,7 +27,6 @@ static void convert(jointed *s, const tn_point *world, tn_frame *frames, tn_twis
                     double *q, double *v)
 {
     const tn_tree *tree = s->tree;
-    s->world->move = NULL;
     s->placed = JNT_NOTHING;
     for (int k = 0; k < s->world->nbody; k++) {
         tn_body_state x;
@@ -57,15 +56,6 @@ static tn_status from_world(tn_system *self, const tn_point *world, double *q, d
     return ok ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 
-static void release_joint_system_read(tn_system *self)
-{
-    jointed *s = (jointed *)self;
-    s->world->move = NULL;
-    s->world->placed = false;
-    s->placed = JNT_NOTHING;
-    self->looked = false;
-}
-
 // v' of a body in the world: of its centre of mass, and of its rate in body axes.
 static void put_acceleration(const jointed *s, int k, double *a)
 {
@@ -85,12 +75,12 @@ static void to_world(tn_system *self, const tn_point *at, double *q, double *v, 
     tn_jointed_place(s, at, JNT_ALL);
     if (a)
         tn_tree_spread(s->tree, at->a);
+    s->known = JNT_MOTION;
     for (int k = 1; k < s->world->nbody; k++) {
         tn_absolute_put(s->world, k, q, v);
         if (a)
             put_acceleration(s, k, a);
     }
-    release_joint_system_read(self);
 }
 
 static int world_row(const tn_system *self, int i)
@@ -102,7 +92,6 @@ const tn_world_ops tn_jointed_world = {
     .from = from_world,
     .to = to_world,
     .row = world_row,
-    .release = release_joint_system_read,
 };
 
 // Read-out ----------------------------------------------------------------------------------------
@@ -110,9 +99,10 @@ const tn_world_ops tn_jointed_world = {
 // Accelerations, and reactions where they are asked for, at the point.
 static void know(jointed *s, const tn_point *at, jnt_known what)
 {
-    if (s->base.looked && s->known >= what)
+    const bool looked = s->base.looked && s->world->placed_by == s;
+    if (looked && s->known >= what)
         return;
-    if (!s->base.looked) {
+    if (!looked) {
         tn_jointed_place(s, at, JNT_USED);
         s->known = JNT_MOTION;
     }
@@ -171,8 +161,9 @@ static tn_wrench joint_system_read_reaction(const tn_system *self, const tn_poin
     know(s, at, JNT_REACTIONS);
     if (tn_tree_joint_reaction(s->tree, joint, &w))
         return w;
-    const tn_point point = tn_jointed_world_point(s, at);
-    return tn_absolute_reaction(&s->world->base, &point, joint);
+    const abs_point here = tn_jointed_with_rows(s, at);
+    tn_jointed_see(s, at);
+    return tn_placed_reaction(s->world, &here, joint);
 }
 
 // Gradients of the rows of a joint by the motion of body B at the origin of frame B.
@@ -199,7 +190,7 @@ static void tree_multipliers(jointed *s, const tn_point *at, int joint, double *
     const tn_wrench force = joint_system_read_reaction(&s->base, at, joint);
     tn_v3_to(force.f, w);
     tn_v3_to(force.m, w + 3);
-    tn_absolute_place_joint(s->world, at, j);
+    tn_jointed_see(s, at);
     gradients(s->world, j, G);
     for (int i = 0; i < j->nrow; i++) {
         lambda[i] = -tn_dot(6, G[i], w);
@@ -217,7 +208,6 @@ static int joint_system_read_multipliers(const tn_system *self, const tn_point *
 {
     jointed *s = (jointed *)self;
     const abs_joint *j = &s->world->joint[joint];
-    tn_jointed_world_point(s, at);
     for (int k = 0; k < s->nset; k++)
         if (s->set[k].joint == joint) {
             tn_copy(j->nrow, at->lambda + s->set[k].row0, lambda);
@@ -232,16 +222,18 @@ static int joint_system_read_coordinates(const tn_system *self, const tn_point *
                                          double *q, double *qd)
 {
     jointed *s = (jointed *)self;
-    const tn_point point = tn_jointed_world_point(s, at);
-    return tn_absolute_coordinates(&s->world->base, &point, joint, q, qd);
+    const abs_point here = jnt_here(s, at);
+    tn_jointed_see(s, at);
+    return tn_placed_coordinates(s->world, &here, joint, q, qd);
 }
 
 static void joint_system_read_force(const tn_system *self, const tn_point *at, int force,
                                     tn_force_state *out)
 {
     jointed *s = (jointed *)self;
-    const tn_point point = tn_jointed_world_point(s, at);
-    tn_absolute_force(&s->world->base, &point, force, out);
+    const abs_point here = jnt_here(s, at);
+    tn_jointed_see(s, at);
+    tn_placed_force(s->world, &here, force, out);
 }
 
 static void look_joint_system_read(tn_system *self, const tn_point *at)

@@ -69,11 +69,13 @@ static void add_pair(jointed *s, const abs_pair *p, pair_tangent T)
 static void add_forces(jointed *s, const tn_point *at)
 {
     const absolute *w = s->world;
+    const abs_point here = jnt_here(s, at);
     for (int k = 0; k < w->nforce; k++) {
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
         tn_load_tangent T = {0};
-        tn_force_tangent(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at, &T);
+        tn_force_tangent(&f->data, abs_clock(w, at->t), abs_expected(w, &here, f->memory), &p->at,
+                         &T);
         add_pair(s, p, (pair_tangent){T.K, T.D, -1.0});
     }
 }
@@ -89,13 +91,13 @@ static void add_rates(jointed *s, const jnt_rows *set, const abs_rows *rows, int
                 against(s->J[0][c], rows->Z[m][i]) + against(s->P[0][c], rows->G[m][i]);
 }
 
-static void joint_system_tangent_add_rows(jointed *s, const tn_point *point)
+static void joint_system_tangent_add_rows(jointed *s, const abs_point *here)
 {
     absolute *w = s->world;
     for (int k = 0; k < s->nset; k++) {
         const abs_joint *j = &w->joint[s->set[k].joint];
         abs_rows rows;
-        tn_absolute_rows(w, j, point, TN_EVAL_TANGENT, &rows);
+        tn_absolute_rows(w, j, here, TN_EVAL_TANGENT, &rows);
         for (int m = 0; m < s->set[k].nend; m++)
             add_rates(s, &s->set[k], &rows, m);
         for (int m = 0; m < j->npair && s->K; m++)
@@ -136,6 +138,7 @@ tn_status tn_jointed_open_linear(tn_system *self)
 void tn_jointed_linearise(jointed *s, const tn_point *at)
 {
     const absolute *w = s->world;
+    const abs_point here = jnt_here(s, at);
     tn_tree_clear_loads(s->tree);
     tn_jointed_add_forces(s, at);
     tn_tree_residual(s->tree, NULL, at->a, s->work);
@@ -145,7 +148,8 @@ void tn_jointed_linearise(jointed *s, const tn_point *at)
         const abs_force *f = &w->force[k];
         const abs_pair *p = &w->pair[f->pair];
         tn_load_tangent T = {0};
-        tn_force_tangent(&f->data, abs_clock(w, at->t), jnt_expected(s, at, f->memory), &p->at, &T);
+        tn_force_tangent(&f->data, abs_clock(w, at->t), abs_expected(w, &here, f->memory), &p->at,
+                         &T);
         tn_tree_linear_add(s->linear, s->tree->place[p->a], s->tree->place[p->b], T.K, T.D);
     }
 }
@@ -170,8 +174,8 @@ void tn_jointed_tangent(jointed *s, const tn_point *at)
         add_forces(s, at);
     }
     tn_sparse_clear(sys->block[TN_BLOCK_Z]);
-    const tn_point point = tn_jointed_world_point(s, at);
-    joint_system_tangent_add_rows(s, &point);
+    const abs_point here = tn_jointed_with_rows(s, at);
+    joint_system_tangent_add_rows(s, &here);
     if (s->K) {
         tn_jointed_gather(s->K, sys->block[TN_BLOCK_K]);
         tn_jointed_gather(s->D, sys->block[TN_BLOCK_D]);

@@ -195,12 +195,10 @@ typedef struct tn_mechanism_ops {
 typedef struct tn_world_ops {
     // Positions and velocities of a state of the world; angles on the turns that its memories tell.
     tn_status (*from)(tn_system *self, const tn_point *world, double *q, double *v);
-    // The way back; with a (or NULL) at the v' of the point. The world is on its own then.
+    // The way back; with a (or NULL) at the v' of the point.
     void (*to)(tn_system *self, const tn_point *at, double *q, double *v, double *a);
     // The row of the world that a constraint row is; -1 for rows of its own.
     int (*row)(const tn_system *self, int i);
-    // The world is on its own again, until the system is evaluated next.
-    void (*release)(tn_system *self);
 } tn_world_ops;
 
 // An interval of time with both its ends, for discrete derivatives.

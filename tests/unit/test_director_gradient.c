@@ -65,7 +65,6 @@ static tn_span span_of(const bench *b)
 static void place_start(bench *b, double off)
 {
     tn_system *s = b->p.sys;
-    s->ops->world->release(s);
     probe_randomize(&b->world, b->moved);
     const tn_point at = probe_point(&b->world);
     CHECK_OK(s->ops->world->from(s, &at, b->p.q, b->p.v));
@@ -99,7 +98,6 @@ static void rigid_interval(bench *b, double length)
 {
     tn_system *s = b->p.sys, *w = b->world.sys;
     place_start(b, 0.0);
-    s->ops->world->release(s);
     random_fill(w->nv, b->world.x);
     tn_scale(w->nv, length, b->world.x);
     tn_group_retract(w->ngroup, w->groups, b->world.q, b->world.x, b->world.q);

@@ -29,7 +29,6 @@ typedef struct bench {
 static void randomize(bench *b, double off, bool rigid)
 {
     tn_system *s = b->p.sys;
-    s->ops->world->release(s);
     probe_randomize(&b->world, 0.3);
     const tn_point at = probe_point(&b->world);
     CHECK_OK(s->ops->world->from(s, &at, b->p.q, b->p.v));
@@ -109,7 +108,6 @@ static void velocity_and_acceleration_level_are_rates(void)
 static void moved_directors(bench *b, double e, double *q, double *v)
 {
     const tn_point at = probe_moved(&b->world, ALONG_MOTION, 0, e);
-    b->p.sys->ops->world->release(b->p.sys);
     CHECK_OK(b->p.sys->ops->world->from(b->p.sys, &at, q, v));
 }
 
@@ -143,7 +141,6 @@ static void check_rows(bench *b)
     const unsigned want = TN_EVAL_G | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA;
     CHECK_OK(tn_system_eval(s, &at, want));
     tn_sparse_mul(s->block[TN_BLOCK_B], 1.0, b->p.a, s->gamma);
-    s->ops->world->release(s);
     CHECK_OK(tn_system_eval(w, &there, want));
     tn_sparse_mul(w->block[TN_BLOCK_B], 1.0, b->world.a, w->gamma);
     for (int i = 0; i < s->ng; i++) {
@@ -166,7 +163,6 @@ static void rigid_column(bench *b, int j, double *column)
     double *q = calloc(2 * (size_t)n + 1, sizeof(double)), *v = q + n;
     CHECK(q != NULL);
     const tn_point at = probe_moved(&b->world, ALONG_V, j, 1.0);
-    b->p.sys->ops->world->release(b->p.sys);
     CHECK_OK(b->p.sys->ops->world->from(b->p.sys, &at, q, v));
     tn_copy(n, v, column);
     tn_axpy(n, -1.0, b->p.v, column);
@@ -186,7 +182,6 @@ static void check_dynamics(bench *b)
     CHECK(r != NULL);
     const tn_point at = probe_point(&b->p), there = probe_point(&b->world);
     probe_residual(s, &at, r);
-    s->ops->world->release(s);
     probe_residual(w, &there, exact);
     const double size = 1.0 + tn_norm_inf(s->nv, r);
     for (int j = 0; j < w->nv; j++) {
@@ -237,7 +232,6 @@ static void check_energy(bench *b)
     there.r = at.r;
     tn_energy x, y;
     s->ops->energy(s, &at, &x);
-    s->ops->world->release(s);
     w->ops->energy(w, &there, &y);
     CHECK_NEAR(x.kinetic, y.kinetic, SAME * (1.0 + y.kinetic));
     CHECK_NEAR(x.potential, y.potential, SAME * (1.0 + fabs(y.potential)));
@@ -273,7 +267,6 @@ static void check_read_out(bench *b)
     for (int k = 0; k < model->bodies.count; k++) {
         tn_body_state x, y;
         s->ops->mechanism->body(s, &at, k, &x);
-        s->ops->world->release(s);
         w->ops->mechanism->body(w, &there, k, &y);
         CHECK_NEAR(apart(x.frame.p, y.frame.p), 0.0, SAME);
         CHECK_NEAR(x.rotation.w, y.rotation.w, SAME);
@@ -287,7 +280,6 @@ static void check_read_out(bench *b)
         double x[6], y[6], xd[6], yd[6];
         const tn_wrench f = s->ops->mechanism->reaction(s, &at, k);
         const int n = s->ops->mechanism->coordinates(s, &at, k, x, xd);
-        s->ops->world->release(s);
         const tn_wrench exact = w->ops->mechanism->reaction(w, &there, k);
         CHECK_NEAR(apart(f.f, exact.f) + apart(f.m, exact.m), 0.0, SAME);
         CHECK(w->ops->mechanism->coordinates(w, &there, k, y, yd) == n);
