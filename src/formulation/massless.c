@@ -15,7 +15,7 @@
 // K depends on a by the derivative of M(q) a. S^T M = 0 holds for all q, and so 0 = (S^T M S)' is
 // S^T M' S: what z adds to K v vanishes, and K may be taken at x.
 
-#include "formulation/massless.h"
+#include "formulation/massless_parts.h"
 
 #include "base/alloc.h"
 #include "base/carve.h"
@@ -26,11 +26,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// Inertia of S, relative to that of its parts: above it M S = 0 no longer holds. Off the
-// constraints by drift it does not hold exactly.
-static const double INERTIA_TOL = 1e-6;
-// Largest entry of S with E^T S = 1 before other coordinates are taken.
-static const double POOR = 30.0;
 // Damping of a motion, relative to the largest entry of D: below it there is none.
 static const double DAMPING_TOL = 1e-13;
 // Smallest singular value of S^T D S, equilibrated, relative to the largest.
@@ -38,29 +33,6 @@ static const double REGULAR_TOL = 1e-12;
 // Motions up to which these are computed, which takes the cube of their number: 3 s for as many. Of
 // more the factors of S^T D S alone tell.
 enum { JUDGED = 1000 };
-
-struct tn_massless {
-    tn_system *sys;
-    const tn_massless_ops *ops; // of systems that do without S and the matrix; NULL: neither
-    int m;
-    int *coordinate; // m
-    double weight;   // w
-    double inertia;  // of S at first, relative to that of its parts: what counts as none
-    bool spanned;    // S has been found before
-    double *S;       // nv x m; a column at a time by ops
-    double *W;       // nv x m; by ops S^T K S
-    double *A;       // factors of S^T D S, bands as all m x m matrices
-    int band, most;  // diagonals on either side
-    double largest;  // entry of D
-    int *pivot;      // m
-    double *z;       // m
-    double *step;    // m
-    double *rt;      // m
-    double *x;       // nv
-    double *y;       // nv
-    double *zeros;   // nv + ng + nn
-    void *block;
-};
 
 // Words -------------------------------------------------------------------------------------------
 
@@ -96,14 +68,17 @@ static void layout_massless(void *self, tn_carve *mem)
 {
     tn_massless *ml = self;
     const int nv = ml->sys->nv, m = ml->m;
-    ml->coordinate = tn_carve_ints(mem, ml->ops ? 0 : m);
+    const bool by_matrix = ml->self == ml;
+    const int band = tn_band_size(m, ml->most), columns = by_matrix ? nv * m : 0;
+    ml->coordinate = tn_carve_ints(mem, by_matrix ? m : 0);
     ml->pivot = tn_carve_ints(mem, m);
-    ml->S = tn_carve_doubles(mem, ml->ops ? nv : nv * m);
-    ml->W = tn_carve_doubles(mem, ml->ops ? tn_band_size(m, ml->most) : nv * m);
-    ml->A = tn_carve_doubles(mem, tn_band_size(m, ml->most));
+    ml->S = tn_carve_doubles(mem, columns);
+    ml->W = tn_carve_doubles(mem, columns > band ? columns : band);
+    ml->A = tn_carve_doubles(mem, band);
     ml->z = tn_carve_doubles(mem, m);
     ml->step = tn_carve_doubles(mem, m);
     ml->rt = tn_carve_doubles(mem, m);
+    ml->motion = tn_carve_doubles(mem, nv);
     ml->x = tn_carve_doubles(mem, nv);
     ml->y = tn_carve_doubles(mem, nv);
     ml->zeros = tn_carve_doubles(mem, nv + ml->sys->ng + ml->sys->nn);
@@ -119,8 +94,10 @@ tn_status tn_massless_create(tn_system *sys, tn_massless **out)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     ml->sys = sys;
     ml->m = sys->nmassless;
-    ml->ops = sys->massless ? NULL : sys->ops->massless;
-    ml->band = ml->most = ml->ops ? ml->ops->widest(sys) : ml->m - 1;
+    const tn_massless_ops *recursion = sys->massless ? NULL : sys->ops->massless;
+    ml->ops = recursion ? &recursion->motion : &tn_motions_by_matrix;
+    ml->self = recursion ? (void *)sys : ml;
+    ml->band = ml->most = recursion ? recursion->widest(sys) : ml->m - 1;
     const tn_status status = tn_carve_block(ml, layout_massless, &ml->block);
     if (status != TN_OK) {
         tn_massless_destroy(ml);
@@ -145,110 +122,17 @@ int tn_massless_count(const tn_massless *ml)
     return ml ? ml->m : 0;
 }
 
-static double *massless_column(const tn_massless *ml, double *matrix, int k)
-{
-    return matrix + (size_t)k * (size_t)ml->sys->nv;
-}
-
 const double *tn_massless_motion(tn_massless *ml, int k)
 {
-    if (!ml->ops)
-        return massless_column(ml, ml->S, k);
+    TN_ASSERT(k >= 0 && k < ml->m);
     tn_zero(ml->m, ml->rt);
-    tn_zero(ml->sys->nv, ml->S);
+    tn_zero(ml->sys->nv, ml->motion);
     ml->rt[k] = 1.0;
-    ml->ops->expand(ml->sys, 1.0, ml->rt, ml->S);
-    return ml->S;
+    ml->ops->expand(ml->self, 1.0, ml->rt, ml->motion);
+    return ml->motion;
 }
 
-// The span ----------------------------------------------------------------------------------------
-
-void tn_massless_fill(tn_massless *ml, const int *diagonal, double *val)
-{
-    const tn_sparse *M = ml->sys->block[TN_BLOCK_M];
-    const double largest = tn_norm_inf(M->nnz, M->val);
-    ml->weight = largest > 0.0 ? largest : 1.0;
-    for (int k = 0; k < ml->m; k++)
-        val[diagonal[ml->coordinate[k]]] += ml->weight;
-}
-
-// The coordinates that elimination with row pivoting chooses: entries of S are small in them.
-static void choose_coordinates(tn_massless *ml)
-{
-    const int nv = ml->sys->nv;
-    tn_copy(nv * ml->m, ml->S, ml->W);
-    for (int k = 0; k < ml->m; k++) {
-        double *w = massless_column(ml, ml->W, k);
-        int best = 0;
-        for (int i = 1; i < nv; i++)
-            best = fabs(w[i]) > fabs(w[best]) ? i : best;
-        ml->coordinate[k] = best;
-        for (int j = k + 1; j < ml->m && w[best] != 0.0; j++) {
-            double *next = massless_column(ml, ml->W, j);
-            tn_axpy(nv, -next[best] / w[best], w, next);
-            next[best] = 0.0;
-        }
-    }
-}
-
-// What there is of S^T M S, relative to the inertia of its parts; the motion with the most.
-static double inertia_left(tn_massless *ml, int *most)
-{
-    const tn_sparse *M = ml->sys->block[TN_BLOCK_M];
-    double largest = 0.0;
-    *most = 0;
-    for (int k = 0; k < ml->m; k++) {
-        const double *s = massless_column(ml, ml->S, k);
-        double parts = ml->weight;
-        tn_zero(ml->sys->nv, ml->y);
-        tn_sparse_mul(M, 1.0, s, ml->y);
-        for (int i = 0; i < ml->sys->nv; i++)
-            parts = fmax(parts, s[i] * s[i] * tn_sparse_at(M, i, i));
-        const double left = tn_dot(ml->sys->nv, s, ml->y) / parts;
-        *most = left > largest ? k : *most;
-        largest = fmax(largest, left);
-    }
-    return largest;
-}
-
-// What had no inertia at the start must have none for ever.
-static tn_status check_inertia(tn_massless *ml)
-{
-    int most;
-    char text[480];
-    const double left = inertia_left(ml, &most);
-    if (!ml->spanned)
-        ml->inertia = left;
-    ml->spanned = true;
-    if (left <= INERTIA_TOL + 10.0 * ml->inertia)
-        return TN_OK;
-    tn_motion_text(ml->sys, massless_column(ml, ml->S, most), text, sizeof text);
-    return tn_fail(TN_RETRY_FUNCTION,
-                   "%s had no inertia at the start and has some at t = %.6g s: the number of "
-                   "motions without inertia changes there, which is not solved; give the bodies of "
-                   "zero mass a little",
-                   text, ml->sys->t);
-}
-
-tn_status tn_massless_span(tn_massless *ml, tn_accel *acc, bool *poor)
-{
-    const int nv = ml->sys->nv, rows = ml->sys->ng + ml->sys->nn;
-    double *none = ml->zeros;
-    *poor = false;
-    for (int k = 0; k < ml->m; k++) {
-        double *s = massless_column(ml, ml->S, k);
-        tn_zero(nv, s);
-        s[ml->coordinate[k]] = ml->weight;
-        TN_TRY(tn_accel_resolve(acc, s, none));
-        tn_zero(rows, none);
-    }
-    if (!(tn_norm_inf(nv * ml->m, ml->S) <= POOR)) {
-        choose_coordinates(ml);
-        *poor = true;
-        return TN_OK;
-    }
-    return check_inertia(ml);
-}
+// The factors of recursions -----------------------------------------------------------------------
 
 static tn_status check_count(const tn_massless *ml, int count)
 {
@@ -264,7 +148,7 @@ tn_status tn_massless_factor(tn_massless *ml, const tn_point *at)
 {
     int count;
     ml->sys->t = at->t;
-    TN_TRY(ml->ops->factor(ml->sys, at, &count));
+    TN_TRY(ml->sys->ops->massless->factor(ml->sys, at, &count));
     return check_count(ml, count);
 }
 
@@ -273,81 +157,24 @@ tn_status tn_massless_accelerate(tn_massless *ml, const tn_point *at, double *a)
     int count;
     ml->sys->evals++;
     ml->sys->t = at->t;
-    TN_TRY(ml->ops->accelerate(ml->sys, at, a, &count));
+    TN_TRY(ml->sys->ops->massless->accelerate(ml->sys, at, a, &count));
     return check_count(ml, count);
-}
-
-void tn_massless_remove(const tn_massless *ml, double *x)
-{
-    const int nv = ml->sys->nv;
-    if (ml->ops)
-        return; // solutions have no part in S
-    for (int k = 0; k < ml->m; k++)
-        ml->z[k] = x[ml->coordinate[k]];
-    for (int k = 0; k < ml->m; k++)
-        tn_axpy(nv, -ml->z[k], massless_column(ml, ml->S, k), x);
 }
 
 // Algebra of the motions --------------------------------------------------------------------------
 
-// S^T x
-static void reduce_massless(const tn_massless *ml, const double *x, double *out)
+void tn_massless_remove(const tn_massless *ml, double *x)
 {
-    if (ml->ops) {
-        ml->ops->reduce(ml->sys, x, out);
-        return;
-    }
-    for (int k = 0; k < ml->m; k++)
-        out[k] = tn_dot(ml->sys->nv, massless_column(ml, ml->S, k), x);
-}
-
-static void massless_add_motion(const tn_massless *ml, double scale, const double *z, double *x)
-{
-    if (ml->ops) {
-        ml->ops->expand(ml->sys, scale, z, x);
-        return;
-    }
-    for (int k = 0; k < ml->m; k++)
-        tn_axpy(ml->sys->nv, scale * z[k], massless_column(ml, ml->S, k), x);
-}
-
-// All that the blocks K and D depend on, where they are needed.
-static unsigned massless_tangents(const tn_massless *ml)
-{
-    return ml->ops ? TN_EVAL_FORCE
-                   : TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_EXTRA |
-                         TN_EVAL_TANGENT;
+    if (ml->ops->remove)
+        ml->ops->remove(ml->self, x);
 }
 
 // S^T D S at the point, where the blocks were last evaluated.
 static tn_status reduce_damping(tn_massless *ml, const tn_point *at)
 {
-    if (ml->ops) {
-        TN_TRY(ml->ops->band(ml->sys, at, &ml->band));
-        ml->ops->tangent(ml->sys, at, 1, ml->band, ml->A, &ml->largest);
-        return TN_OK;
-    }
-    const tn_sparse *D = ml->sys->block[TN_BLOCK_D];
-    const int nv = ml->sys->nv, m = ml->m;
-    ml->largest = D ? tn_norm_inf(D->nnz, D->val) : 0.0;
-    tn_zero(tn_band_size(m, ml->band), ml->A);
-    for (int k = 0; D && k < m; k++) {
-        double *w = massless_column(ml, ml->W, k);
-        tn_zero(nv, w);
-        tn_sparse_mul(D, 1.0, massless_column(ml, ml->S, k), w);
-        reduce_massless(ml, w, ml->A + tn_band_at(ml->band, 0, k));
-    }
+    TN_TRY(ml->ops->band(ml->self, at, &ml->band));
+    ml->ops->tangent(ml->self, at, 1, ml->band, ml->A, &ml->largest);
     return TN_OK;
-}
-
-// The largest entry of K, after which S^T K S can be applied at the point, that of S^T D S.
-static void open_stiffness(tn_massless *ml, const tn_point *at, double *largest)
-{
-    const tn_sparse *K = ml->sys->block[TN_BLOCK_K];
-    if (ml->ops)
-        ml->ops->tangent(ml->sys, at, 0, ml->band, ml->W, largest);
-    else
-        *largest = K ? tn_norm_inf(K->nnz, K->val) : 0.0;
 }
 
 // Rows of a column that are in the band.
@@ -361,24 +188,14 @@ static int last_in(const tn_massless *ml, int j)
     return j + ml->band < ml->m ? j + ml->band : ml->m - 1;
 }
 
-// z becomes S^T K S z.
+// z becomes S^T K S z, with S^T K S in W.
 static void times_stiffness(tn_massless *ml, double *z)
 {
-    const int m = ml->m, nv = ml->sys->nv;
-    if (ml->ops) {
-        tn_copy(m, z, ml->rt);
-        tn_zero(m, z);
-        for (int j = 0; j < m; j++)
-            for (int i = first_in(ml, j); i <= last_in(ml, j); i++)
-                z[i] += ml->W[tn_band_at(ml->band, i, j)] * ml->rt[j];
-        return;
-    }
-    tn_zero(nv, ml->x);
-    tn_zero(nv, ml->y);
-    massless_add_motion(ml, 1.0, z, ml->x);
-    if (ml->sys->block[TN_BLOCK_K])
-        tn_sparse_mul(ml->sys->block[TN_BLOCK_K], 1.0, ml->x, ml->y);
-    reduce_massless(ml, ml->y, z);
+    tn_copy(ml->m, z, ml->rt);
+    tn_zero(ml->m, z);
+    for (int j = 0; j < ml->m; j++)
+        for (int i = first_in(ml, j); i <= last_in(ml, j); i++)
+            z[i] += ml->W[tn_band_at(ml->band, i, j)] * ml->rt[j];
 }
 
 static tn_status factor_damping(tn_massless *ml, const tn_point *at)
@@ -398,9 +215,9 @@ tn_status tn_massless_follow(tn_massless *ml, const tn_point *at, double *x)
     tn_zero(ml->sys->nv, ml->y);
     if (ml->sys->block[TN_BLOCK_D])
         tn_sparse_mul(ml->sys->block[TN_BLOCK_D], 1.0, x, ml->y);
-    reduce_massless(ml, ml->y, ml->z);
+    ml->ops->reduce(ml->self, ml->y, ml->z);
     tn_band_solve(ml->m, ml->band, ml->A, ml->pivot, ml->z);
-    massless_add_motion(ml, -1.0, ml->z, x);
+    ml->ops->expand(ml->self, -1.0, ml->z, x);
     return TN_OK;
 }
 
@@ -411,7 +228,7 @@ tn_status tn_massless_rate(tn_massless *ml, const tn_point *at, double *rate)
     double largest;
     *rate = 0.0;
     TN_TRY(factor_damping(ml, at));
-    open_stiffness(ml, at, &largest);
+    ml->ops->tangent(ml->self, at, 0, ml->band, ml->W, &largest);
     for (int k = 0; k < m; k++)
         ml->step[k] = 1.0 + 0.1 * k;
     for (int i = 0; i < ITERATIONS; i++) {
@@ -439,26 +256,11 @@ static tn_point at_rest(const tn_massless *ml, const tn_point *at, const double 
     return point;
 }
 
-// S^T f with the parts in `want`.
-static tn_status reduce_force(tn_massless *ml, const tn_point *at, unsigned want, double *out)
-{
-    tn_system *sys = ml->sys;
-    if (ml->ops) {
-        sys->evals++;
-        TN_TRY(ml->ops->force(sys, at, out));
-        if (tn_all_finite(ml->m, out))
-            return TN_OK;
-    }
-    TN_TRY(tn_system_eval(sys, at, want));
-    reduce_massless(ml, sys->f, out);
-    return TN_OK;
-}
-
 // The Newton step from v, with new factors where they are wanted; its size in units of round-off.
 static tn_status massless_newton_step(tn_massless *ml, const tn_point *at, bool renew,
                                       const double *v, double *size)
 {
-    TN_TRY(reduce_force(ml, at, renew ? massless_tangents(ml) : TN_EVAL_FORCE, ml->z));
+    TN_TRY(ml->ops->force(ml->self, at, renew ? ml->ops->tangents : TN_EVAL_FORCE, ml->z));
     if (renew)
         TN_TRY(factor_damping(ml, at));
     tn_band_solve(ml->m, ml->band, ml->A, ml->pivot, ml->z);
@@ -478,12 +280,12 @@ tn_status tn_massless_velocity(tn_massless *ml, const tn_point *at, double *v)
         const double rate = isinf(last) ? 1.0 : size / last;
         if (!isfinite(size) || (rate > 1.0 && last > rounding)) { // too far: half the way back
             tn_scale(ml->m, 0.5, ml->step);
-            massless_add_motion(ml, -1.0, ml->step, v);
+            ml->ops->expand(ml->self, -1.0, ml->step, v);
             renew = true;
             continue;
         }
         tn_copy(ml->m, ml->z, ml->step);
-        massless_add_motion(ml, 1.0, ml->step, v);
+        ml->ops->expand(ml->self, 1.0, ml->step, v);
         if (size <= enough || (rate < 1.0 && size * rate <= enough) ||
             (rate > 0.5 && size < rounding && k > 1))
             return TN_OK;
@@ -498,28 +300,6 @@ tn_status tn_massless_velocity(tn_massless *ml, const tn_point *at, double *v)
 
 // Accelerations -----------------------------------------------------------------------------------
 
-// S^T (M a - f + C^T lambda) at another time, everything else as it is.
-static tn_status residual_at(tn_massless *ml, tn_point point, double t, double *out)
-{
-    tn_system *sys = ml->sys;
-    point.t = t;
-    if (ml->ops) { // S^T M = 0 at all times, and there are no rows
-        TN_TRY(reduce_force(ml, &point, TN_EVAL_FORCE, out));
-        tn_scale(ml->m, -1.0, out);
-        return TN_OK;
-    }
-    TN_TRY(tn_system_eval(sys, &point, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B));
-    tn_zero(sys->nv, ml->y);
-    tn_axpy(sys->nv, -1.0, sys->f, ml->y);
-    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, point.a, ml->y);
-    if (sys->block[TN_BLOCK_B])
-        tn_sparse_mul_t(sys->block[TN_BLOCK_B], 1.0, point.lambda, ml->y);
-    if (sys->block[TN_BLOCK_N])
-        tn_sparse_mul_t(sys->block[TN_BLOCK_N], 1.0, point.eta, ml->y);
-    reduce_massless(ml, ml->y, out);
-    return TN_OK;
-}
-
 // S^T r_t by central differences of fourth order; exactly zero where nothing depends on time.
 static tn_status time_derivative(tn_massless *ml, const tn_point *at)
 {
@@ -529,31 +309,13 @@ static tn_status time_derivative(tn_massless *ml, const tn_point *at)
     } node[4] = {{1.0, 8.0}, {-1.0, -8.0}, {2.0, -1.0}, {-2.0, 1.0}};
     tn_zero(ml->m, ml->rt);
     for (int k = 0; k < 4; k++) {
-        TN_TRY(residual_at(ml, *at, at->t + node[k].at * e, ml->z));
+        tn_point point = *at;
+        point.t += node[k].at * e;
+        TN_TRY(ml->ops->residual(ml->self, &point, ml->z));
         tn_axpy(ml->m, node[k].weight / (12.0 * e), ml->z, ml->rt);
         if (k == 1 && tn_norm_inf(ml->m, ml->rt) == 0.0)
             return TN_OK;
     }
-    return TN_OK;
-}
-
-// S^T (K v + D a), into step.
-static tn_status rate_of_motion(tn_massless *ml, const tn_point *at)
-{
-    tn_system *sys = ml->sys;
-    const tn_sparse *K = sys->block[TN_BLOCK_K], *D = sys->block[TN_BLOCK_D];
-    const tn_sparse *FE = sys->block[TN_BLOCK_FE];
-    if (ml->ops)
-        return ml->ops->rate(sys, at, ml->step);
-    TN_TRY(tn_system_eval(sys, at, massless_tangents(ml) | TN_EVAL_GAMMA));
-    tn_zero(sys->nv, ml->y);
-    if (K)
-        tn_sparse_mul(K, 1.0, at->v, ml->y);
-    if (D)
-        tn_sparse_mul(D, 1.0, at->a, ml->y);
-    if (FE && sys->nc > 0) // c' = d; there are no w and s (start.c)
-        tn_sparse_mul(FE, 1.0, sys->extra, ml->y);
-    reduce_massless(ml, ml->y, ml->step);
     return TN_OK;
 }
 
@@ -563,11 +325,11 @@ tn_status tn_massless_acceleration(tn_massless *ml, const tn_point *at, double *
     point.a = a;
     tn_massless_remove(ml, a);
     TN_TRY(time_derivative(ml, &point));
-    TN_TRY(rate_of_motion(ml, &point));
+    TN_TRY(ml->ops->rate(ml->self, &point, ml->step));
     tn_axpy(ml->m, 1.0, ml->rt, ml->step);
     TN_TRY(factor_damping(ml, &point));
     tn_band_solve(ml->m, ml->band, ml->A, ml->pivot, ml->step);
-    massless_add_motion(ml, -1.0, ml->step, a);
+    ml->ops->expand(ml->self, -1.0, ml->step, a);
     return TN_OK;
 }
 
@@ -624,9 +386,9 @@ static tn_status refuse_massless(tn_massless *ml, const tn_point *at)
     const int nv = ml->sys->nv;
     double largest;
     char text[480];
-    open_stiffness(ml, at, &largest);
+    ml->ops->tangent(ml->self, at, 0, ml->band, ml->W, &largest);
     tn_zero(nv, ml->x);
-    massless_add_motion(ml, 1.0, ml->z, ml->x);
+    ml->ops->expand(ml->self, 1.0, ml->z, ml->x);
     tn_motion_text(ml->sys, ml->x, text, sizeof text);
     const double size = largest * tn_norm_inf(nv, ml->x);
     times_stiffness(ml, ml->z);
@@ -675,7 +437,7 @@ static tn_status check_kinds(tn_massless *ml)
 tn_status tn_massless_judge(tn_massless *ml, const tn_point *at)
 {
     const tn_point point = at_rest(ml, at, at->v);
-    TN_TRY(tn_system_eval(ml->sys, &point, massless_tangents(ml)));
+    TN_TRY(tn_system_eval(ml->sys, &point, ml->ops->tangents));
     TN_TRY(check_kinds(ml));
     TN_TRY(reduce_damping(ml, &point));
     double *scale = tn_alloc(sizeof(double) * (size_t)ml->m);

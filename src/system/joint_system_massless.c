@@ -93,20 +93,20 @@ static tn_status accelerate_joint_system_massless(tn_system *self, const tn_poin
     return recur(s, a, count);
 }
 
-static void reduce_joint_system_massless(tn_system *self, const double *x, double *out)
+static void reduce_joint_system_massless(void *self, const double *x, double *out)
 {
-    jointed *s = (jointed *)self;
+    jointed *s = self;
     s->known = JNT_MOTION;
-    tn_copy(self->nv, x, s->massless.x);
+    tn_copy(s->base.nv, x, s->massless.x);
     tn_tree_solve_massless(s->tree, s->massless.x, out);
 }
 
-static void expand_joint_system_massless(tn_system *self, double scale, const double *z, double *x)
+static void expand_joint_system_massless(void *self, double scale, const double *z, double *x)
 {
-    jointed *s = (jointed *)self;
+    jointed *s = self;
     s->known = JNT_MOTION;
     tn_tree_massless_sum(s->tree, z, s->massless.x);
-    tn_axpy(self->nv, scale, s->massless.x, x);
+    tn_axpy(s->base.nv, scale, s->massless.x, x);
 }
 
 // Shares ------------------------------------------------------------------------------------------
@@ -193,9 +193,8 @@ static void joint_system_massless_add_load(const jnt_massless *ml, const int pla
             out[ml->share[i].motion] += scale * tn_dot(6, ml->share[i].V, w + 6 * e);
 }
 
-static tn_status force(tn_system *self, const tn_point *at, double *out)
+static tn_status force(jointed *s, const tn_point *at, double *out)
 {
-    jointed *s = (jointed *)self;
     const absolute *w = s->world;
     const abs_point here = jnt_here(s, at);
     tn_jointed_place(s, at, JNT_USED);
@@ -216,6 +215,28 @@ static tn_status force(tn_system *self, const tn_point *at, double *out)
     return TN_OK;
 }
 
+static tn_status force_joint_system_massless(void *self, const tn_point *at, unsigned want,
+                                             double *out)
+{
+    jointed *s = self;
+    s->base.evals++;
+    TN_TRY(force(s, at, out));
+    if (tn_all_finite(s->massless.count, out))
+        return TN_OK;
+    TN_TRY(tn_system_eval(&s->base, at, want)); // tells what is not finite
+    reduce_joint_system_massless(s, s->base.f, out);
+    return TN_OK;
+}
+
+// S^T M = 0 at all times, and there are no rows.
+static tn_status residual_joint_system_massless(void *self, const tn_point *at, double *out)
+{
+    jointed *s = self;
+    TN_TRY(force_joint_system_massless(s, at, TN_EVAL_FORCE, out));
+    tn_scale(s->massless.count, -1.0, out);
+    return TN_OK;
+}
+
 // How far apart the motions are that the bodies of a force element share.
 static int spread_of(const jnt_massless *ml, const int place[2])
 {
@@ -229,9 +250,9 @@ static int spread_of(const jnt_massless *ml, const int place[2])
     return most - least;
 }
 
-static tn_status band_of(tn_system *self, const tn_point *at, int *band)
+static tn_status band_of(void *self, const tn_point *at, int *band)
 {
-    jointed *s = (jointed *)self;
+    jointed *s = self;
     const absolute *w = s->world;
     tn_jointed_place(s, at, JNT_USED);
     TN_TRY(share(s));
@@ -250,10 +271,10 @@ static tn_status band_of(tn_system *self, const tn_point *at, int *band)
     return TN_OK;
 }
 
-static void joint_system_massless_tangent(tn_system *self, const tn_point *at, int which, int band,
+static void joint_system_massless_tangent(void *self, const tn_point *at, int which, int band,
                                           double *out, double *size)
 {
-    jointed *s = (jointed *)self;
+    jointed *s = self;
     const absolute *w = s->world;
     *size = 0.0;
     tn_zero(tn_band_size(s->massless.count, band), out);
@@ -307,19 +328,19 @@ static void add_load_rate(const jointed *s, const abs_force *f, const tn_point *
     joint_system_massless_add_load(ml, place, -1.0, load, out);
 }
 
-static tn_status rate(tn_system *self, const tn_point *at, double *out)
+static tn_status rate(void *self, const tn_point *at, double *out)
 {
-    jointed *s = (jointed *)self;
+    jointed *s = self;
     tn_jointed_place(s, at, JNT_USED);
     TN_TRY(share(s));
     tn_jointed_load_forces(s, at);
     tn_tree_residual(s->tree, NULL, at->a, s->work);
     s->known = JNT_MOTION;
     tn_tree_linear_set(s->massless.linear);
-    tn_zero(self->nv, s->work);
+    tn_zero(s->base.nv, s->work);
     tn_tree_linear_times(s->massless.linear, 1.0, 0.0, 0.0, at->v, s->work);
     tn_tree_linear_times(s->massless.linear, 0.0, 1.0, 0.0, at->a, s->work);
-    reduce_joint_system_massless(self, s->work, out);
+    reduce_joint_system_massless(s, s->work, out);
     tn_tree_spread(s->tree, at->a);
     for (int k = 0; k < s->world->nforce; k++)
         add_load_rate(s, &s->world->force[k], at, out);
@@ -337,7 +358,7 @@ static tn_status find_widest(jointed *s, const tn_point *at)
     if (ml->count <= FULL)
         return TN_OK;
     TN_TRY(factor_joint_system_massless(&s->base, at, &count));
-    TN_TRY(band_of(&s->base, at, &band));
+    TN_TRY(band_of(s, at, &band));
     band = 4 * band + FULL / 4;
     ml->widest = band < ml->widest ? band : ml->widest;
     return TN_OK;
@@ -370,11 +391,16 @@ const tn_massless_ops tn_jointed_massless = {
     .open = open_joint_system_massless,
     .factor = factor_joint_system_massless,
     .accelerate = accelerate_joint_system_massless,
-    .reduce = reduce_joint_system_massless,
-    .expand = expand_joint_system_massless,
-    .force = force,
     .widest = joint_system_massless_widest,
-    .band = band_of,
-    .tangent = joint_system_massless_tangent,
-    .rate = rate,
+    .motion =
+        {
+            .tangents = TN_EVAL_FORCE,
+            .reduce = reduce_joint_system_massless,
+            .expand = expand_joint_system_massless,
+            .force = force_joint_system_massless,
+            .residual = residual_joint_system_massless,
+            .band = band_of,
+            .tangent = joint_system_massless_tangent,
+            .rate = rate,
+        },
 };

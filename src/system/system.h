@@ -137,31 +137,39 @@ typedef struct tn_recursive_ops {
     void (*solve_linear)(tn_system *self, double *re, double *im);
 } tn_recursive_ops;
 
-// Motions without inertia (formulation/massless.h) of recursive systems without constraint rows, in
-// O(N) and without the columns S, which are those at the point of the last factors.
+// The columns S of motions without inertia (formulation/massless.h), at the point of the last
+// factors: by a matrix (formulation/massless_matrix.c), or by recursion, in O(N) and without the
+// columns themselves. `self` is what has them.
+typedef struct tn_motion_ops {
+    unsigned tangents;                                                    // see `force`
+    void (*reduce)(void *self, const double *x, double *out);             // S^T x
+    void (*expand)(void *self, double scale, const double *z, double *x); // x += scale S z
+    void (*remove)(void *self, double *x); // what a solution has of S; NULL: it has nothing
+    // S^T f at the point, with the parts in `want`: `tangents` before `tangent` is asked for.
+    tn_status (*force)(void *self, const tn_point *at, unsigned want, double *out);
+    // S^T (M a - f + C^T lambda)
+    tn_status (*residual)(void *self, const tn_point *at, double *out);
+    // S^T X S at the point, X = K (0) or D (1), and the largest entry of X. The matrix is a band,
+    // as of tn_band_at (linalg/dense.h): motions are near each other that an element couples.
+    // TN_ERR_MEMORY where there is no room for the bodies that move.
+    tn_status (*band)(void *self, const tn_point *at, int *band);
+    void (*tangent)(void *self, const tn_point *at, int which, int band, double *out, double *size);
+    tn_status (*rate)(void *self, const tn_point *at, double *out); // S^T (K v + D a)
+} tn_motion_ops;
+
+// Recursive systems without constraint rows know their motions without inertia by themselves; they
+// are the `self` of `motion`. Forces are those of force elements alone, as inertia and gravity have
+// no part in S^T f, and so without the round-off of what they sum up to in f.
 typedef struct tn_massless_ops {
     // How many there are at the point, with memory for that many; inertias up to tol count as none.
     tn_status (*open)(tn_system *self, const tn_point *at, double tol, int *count);
     // Factors of M, for solve of tn_recursive_ops: solutions then have no part in the motions. Also
-    // a = M^-1 f of this kind. *count: how many motions there are now; the functions that follow
+    // a = M^-1 f of this kind. *count: how many motions there are now; the functions of `motion`
     // ask for as many as at first.
     tn_status (*factor)(tn_system *self, const tn_point *at, int *count);
     tn_status (*accelerate)(tn_system *self, const tn_point *at, double *a, int *count);
-    void (*reduce)(tn_system *self, const double *x, double *out); // S^T x
-    void (*expand)(tn_system *self, double scale_sundials_glue, const double *z,
-                   double *x); // x += scale S z
-    // S^T f at the point: of force elements alone, as inertia and gravity have no part in it, and
-    // so without the round-off of what they sum up to in f.
-    tn_status (*force)(tn_system *self, const tn_point *at, double *out);
-    // S^T X S of all force elements at the point, X = K (0) or D (1), and the largest entry of X.
-    // The matrix is a band, as of tn_band_at (linalg/dense.h): motions are near each other that an
-    // element couples. TN_ERR_MEMORY where there is no room for the bodies that move.
     int (*widest)(const tn_system *self); // band that there can be, with some room
-    tn_status (*band)(tn_system *self, const tn_point *at, int *band);
-    void (*tangent)(tn_system *self, const tn_point *at, int which, int band, double *out,
-                    double *size);
-    // S^T (K v + D a) at the point.
-    tn_status (*rate)(tn_system *self, const tn_point *at, double *out);
+    tn_motion_ops motion;
 } tn_massless_ops;
 
 // What is seen of a mechanism in any coordinates; frames and twists are those of the body frames of

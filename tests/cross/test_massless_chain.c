@@ -172,7 +172,7 @@ static void dampers_couple_near_motions_alone(void)
         const tn_point at = tn_state_point(&start.x);
         CHECK(start.sys->nmassless == discs_in(links) && !start.sys->massless);
         CHECK_OK(tn_accel_factor(start.accel, &at));
-        CHECK_OK(start.sys->ops->massless->band(start.sys, &at, &band));
+        CHECK_OK(start.sys->ops->massless->motion.band(start.sys, &at, &band));
         CHECK(band == 1);
         tn_start_clear(&start);
         tn_model_destroy(model);
