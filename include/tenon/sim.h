@@ -70,6 +70,7 @@ typedef struct tn_sim_options {
                    // method's own
     int max_order; // bdf, adams: largest order; fixed-step bdf: its order; 0: the method's own
     const char *bounds; // of the verdict, by name: "energy<1e-2,g<1e-6"; NULL or "": the defaults
+    bool wrenches;      // tn_sim_apply_wrench may push any body; costs a force on each of them
     unsigned long long stated; // set by readers of files: what of the above was stated; 0: all that
                                // differs from the defaults
 } tn_sim_options;
@@ -102,6 +103,17 @@ TN_API tn_status tn_sim_set_input(tn_sim *sim, tn_input input, double value);
 TN_API tn_status tn_sim_set_input_motion(tn_sim *sim, tn_input input, double value, double rate,
                                          double acceleration);
 TN_API double tn_sim_input(const tn_sim *sim, tn_input input); // as the state shown has it
+
+// In which axes a wrench has its components: those of the body turn with it.
+typedef enum tn_axes { TN_AXES_INERTIAL, TN_AXES_BODY } tn_axes;
+// A force [N] and a moment [N m] on a body from outside, at a point of the body that is given in
+// its frame [m]. They act from the next step on until the next call for this body; a wrench of
+// zeros takes them away. Their work is supplied in the ledger. Call it as tn_sim_set_input;
+// integrators take it as a held input. Fails without options.wrenches, for a body that does not
+// exist, for the ground, for numbers that are not finite, and for a point mass, where it is not a
+// force in inertial axes at its place.
+TN_API tn_status tn_sim_apply_wrench(tn_sim *sim, tn_body body, tn_vec3 point, tn_axes axes,
+                                     tn_wrench wrench);
 // Asks a simulation to stop after the current step; where none is running, the next tn_sim_run
 // returns TN_ERR_STOPPED at once. Safe in a signal handler.
 TN_API void tn_sim_stop(tn_sim *sim);
@@ -109,12 +121,12 @@ TN_API void tn_sim_stop(tn_sim *sim);
 // Begins anew at another state of the model: time [s], positions (tn_sim_nq) and velocities
 // (tn_sim_nv) in the coordinates of the simulation, as tn_sim_time, tn_sim_q and tn_sim_v give
 // them; NULL leaves them as they are. Ledger (but for counts of work), verdict and events are those
-// from there on, inputs have the values of the model again, and every integrator starts anew. Not
-// for observers. Quaternions are normalised; angles that q does not hold are within half a turn of
-// what they were. With `project` the state is moved onto the constraints, in the norm of the mass
-// matrix; without, it must satisfy them to a millionth (of the size of the model, rad, and of the
-// speed that is usual). A state that is refused leaves the simulation as it was. In users'
-// equations c and r stay, w and s follow.
+// from there on, inputs have the values of the model again, wrenches are gone, and every integrator
+// starts anew. Not for observers. Quaternions are normalised; angles that q does not hold are
+// within half a turn of what they were. With `project` the state is moved onto the constraints, in
+// the norm of the mass matrix; without, it must satisfy them to a millionth (of the size of the
+// model, rad, and of the speed that is usual). A state that is refused leaves the simulation as it
+// was. In users' equations c and r stay, w and s follow.
 TN_API tn_status tn_sim_set_state(tn_sim *sim, double t, const double *q, const double *v,
                                   bool project);
 

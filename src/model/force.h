@@ -83,6 +83,13 @@ typedef struct tn_force_ops {
                     tn_load_tangent *out);
 } tn_force_ops;
 
+// A wrench that a program sets while a simulation runs, in the units of the model.
+typedef struct tn_applied {
+    tn_wrench own;    // components in inertial axes, or in those of the body
+    tn_vec3 from_com; // the point, from the centre of mass in body axes
+    tn_flag follower;
+} tn_applied;
+
 struct tn_force_data {
     char *name;
     const tn_force_ops *ops;
@@ -91,8 +98,9 @@ struct tn_force_data {
     double *table;    // copy of a tabulated law with its energy, as the kind lays it out
     tn_row row;       // coordinate of a scalar law
     bool has_row;
-    double free;        // of a spring: free length or angle in force
-    bool free_at_start; // which is that of the start, where none is given
+    double free;               // of a spring: free length or angle in force
+    bool free_at_start;        // which is that of the start, where none is given
+    const tn_applied *applied; // of a wrench that a program sets, else NULL
 };
 
 #define TN_KIND(NAME, name) extern const tn_force_ops tn_force_##name;

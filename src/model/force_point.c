@@ -8,10 +8,14 @@
 //   follower:  f = R_B F, m = R_B T:  the wrench turns with the body, dw_B = dtheta x w_B
 //
 // Its power is counted as supplied, also where a constant force has a potential.
+//
+// Wrenches that a program sets while a simulation runs are such forces as well, at a point that may
+// change. They belong to the copy of a model that a simulation has.
 
 #include "model/force_parts.h"
 
 #include "model/builder.h"
+#include "model/units.h"
 
 #include <string.h>
 
@@ -43,23 +47,36 @@ static tn_vec3 vector_at(tn_timefn *const u[3], double t)
     return tn_v3(x[0], y[0], z[0]);
 }
 
-// Force and torque at the origin of frame B, world axes.
-static tn_wrench applied(const tn_force_data *data, double t, const tn_pair *at)
-{
-    tn_wrench w = {vector_at(data->u, t), vector_at(data->u + 3, t)};
+// Force and torque at a point of the body, world axes, and its arm r.
+typedef struct acting {
+    tn_wrench w;
+    tn_vec3 r;
+    bool follower;
+} acting;
 
-    if (data->def.point.follower) {
-        w.f = tn_m3_apply(at->b.x.R, w.f);
-        w.m = tn_m3_apply(at->b.x.R, w.m);
+static acting acting_at(const tn_force_data *data, double t, const tn_pair *at)
+{
+    acting x = {.r = at->b.r, .follower = data->def.point.follower};
+
+    if (data->applied) {
+        x.w = data->applied->own;
+        x.r = tn_v3_add(x.r, tn_m3_apply(at->b.x.R, data->applied->from_com));
+        x.follower = data->applied->follower;
+    } else {
+        x.w = (tn_wrench){vector_at(data->u, t), vector_at(data->u + 3, t)};
     }
-    return w;
+    if (x.follower) {
+        x.w.f = tn_m3_apply(at->b.x.R, x.w.f);
+        x.w.m = tn_m3_apply(at->b.x.R, x.w.m);
+    }
+    return x;
 }
 
 static void point_eval(const tn_force_data *data, double t, double reference, const tn_pair *at,
                        tn_load *out)
 {
-    const tn_wrench own = applied(data, t, at);
-    const tn_wrench w = {own.f, tn_v3_add(tn_v3_cross(at->b.r, own.f), own.m)};
+    const acting x = acting_at(data, t, at);
+    const tn_wrench w = {x.w.f, tn_v3_add(tn_v3_cross(x.r, x.w.f), x.w.m)};
 
     (void)reference;
     *out = (tn_load){.supplied = tn_power(w, at->b.V)};
@@ -70,17 +87,16 @@ static void point_eval(const tn_force_data *data, double t, double reference, co
 static void point_tangent(const tn_force_data *data, double t, double reference, const tn_pair *at,
                           tn_load_tangent *out)
 {
-    const tn_wrench own = applied(data, t, at);
-    const tn_vec3 r = at->b.r;
+    const acting x = acting_at(data, t, at);
 
     (void)reference;
     memset(out, 0, sizeof(*out));
-    if (data->def.point.follower) {
-        const tn_vec3 moment = tn_v3_add(tn_v3_cross(r, own.f), own.m);
-        tn_block_add(out->K, TN_FB, TN_MB, -1.0, tn_m3_skew(own.f));
+    if (x.follower) {
+        const tn_vec3 moment = tn_v3_add(tn_v3_cross(x.r, x.w.f), x.w.m);
+        tn_block_add(out->K, TN_FB, TN_MB, -1.0, tn_m3_skew(x.w.f));
         tn_block_add(out->K, TN_MB, TN_MB, -1.0, tn_m3_skew(moment));
     } else {
-        tn_block_add(out->K, TN_MB, TN_MB, 1.0, tn_m3_mul(tn_m3_skew(own.f), tn_m3_skew(r)));
+        tn_block_add(out->K, TN_MB, TN_MB, 1.0, tn_m3_mul(tn_m3_skew(x.w.f), tn_m3_skew(x.r)));
     }
 }
 
@@ -119,3 +135,33 @@ const tn_force_ops tn_force_point = {
     .eval = point_eval,
     .tangent = point_tangent,
 };
+
+static tn_force_data wrench_on(const tn_model *copy, int body, const tn_applied *applied)
+{
+    tn_force_data data = {
+        .name = copy->bodies.at[body].name,
+        .ops = &tn_force_point,
+        .def = tn_default_force(TN_FORCE_POINT),
+        .applied = applied,
+    };
+    data.def.body_b = (tn_body){body};
+    data.def.frame_b.p = copy->bodies.at[body].def.com;
+    return data;
+}
+
+tn_status tn_model_take_wrenches(tn_model *copy, tn_applied **out)
+{
+    const int nbody = copy->bodies.count, nforce = copy->forces.count;
+    *out = tn_alloc((size_t)nbody * sizeof **out);
+    TN_TRY(tn_model_own(copy, *out));
+    tn_force_data *at = tn_alloc((size_t)(nforce + nbody) * sizeof *at);
+    if (!at)
+        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    memcpy(at, copy->forces.at, (size_t)nforce * sizeof *at);
+    for (int k = 1; k < nbody; k++)
+        at[nforce + k - 1] = wrench_on(copy, k, &(*out)[k]);
+    tn_free(copy->forces.at);
+    copy->forces.at = at;
+    copy->forces.count = nforce + nbody - 1;
+    return TN_OK;
+}

@@ -33,6 +33,10 @@ void tn_model_input_numbers(const tn_model *copy, int input, double s, const dou
                             double number[TN_INPUT_NUMBERS]);
 void tn_model_put_numbers(const tn_model *copy, int input, const double number[TN_INPUT_NUMBERS]);
 
+// Gives each body of a copy a wrench that can be set while it moves; *out has as many as there are
+// bodies and lives as long as the copy.
+tn_status tn_model_take_wrenches(tn_model *copy, tn_applied **out);
+
 // What one unit of a quantity is in SI units.
 static inline double tn_unit_energy(tn_units u)
 {

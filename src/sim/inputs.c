@@ -9,6 +9,7 @@
 #include "sim/sim.h"
 
 #include <math.h>
+#include <string.h>
 
 // How far a driven coordinate may jump when its input is set [sizes of the model, rad].
 // Trajectories that come in pieces jump a little: by the digits of their numbers and by their third
@@ -35,6 +36,11 @@ static int find_drives(const tn_model *model, tn_input_drive *out)
     return n;
 }
 
+static size_t wrenches_size(const tn_sim *sim)
+{
+    return (size_t)sim->model->bodies.count * sizeof *sim->inputs.wrench;
+}
+
 void tn_sim_layout_inputs(tn_sim *sim, tn_carve *mem)
 {
     tn_sim_inputs *in = &sim->inputs;
@@ -42,10 +48,30 @@ void tn_sim_layout_inputs(tn_sim *sim, tn_carve *mem)
     in->ndrive = in->n > 0 ? find_drives(sim->model, NULL) : 0;
     in->set = tn_carve_bytes(mem, (size_t)in->n * sizeof *in->set);
     in->drive = tn_carve_bytes(mem, (size_t)in->ndrive * sizeof *in->drive);
+    const size_t wrenches = in->wrench ? wrenches_size(sim) : 0;
+    in->wrench_set = tn_carve_bytes(mem, wrenches);
+    in->wrench_kept = tn_carve_bytes(mem, wrenches);
+}
+
+void tn_sim_clear_wrenches(tn_sim *sim)
+{
+    tn_sim_inputs *in = &sim->inputs;
+    if (!in->wrench)
+        return;
+    memcpy(in->wrench_kept, in->wrench, wrenches_size(sim));
+    memset(in->wrench, 0, wrenches_size(sim));
+}
+
+void tn_sim_restore_wrenches(tn_sim *sim)
+{
+    if (sim->inputs.wrench)
+        memcpy(sim->inputs.wrench, sim->inputs.wrench_kept, wrenches_size(sim));
 }
 
 void tn_sim_open_inputs(tn_sim *sim)
 {
+    if (sim->inputs.wrench)
+        memcpy(sim->inputs.wrench_set, sim->inputs.wrench, wrenches_size(sim));
     if (sim->inputs.ndrive > 0)
         find_drives(sim->model, sim->inputs.drive);
     for (int i = 0; sim->inputs.n > 0 && i < sim->model->with_inputs.count; i++)
@@ -103,6 +129,54 @@ double tn_sim_input(const tn_sim *sim, tn_input input)
     return u[0];
 }
 
+static tn_status check_wrench(const tn_sim *sim, tn_body body, tn_vec3 point, tn_axes axes,
+                              tn_wrench w)
+{
+    const tn_vec3 given[] = {w.f, w.m, point};
+    if (!sim->inputs.wrench)
+        return tn_fail(TN_ERR_USAGE,
+                       "this simulation takes no wrenches; it must be of a model, with "
+                       "wrenches: true in its tn_sim_options");
+    if (body.index < 0 || body.index >= sim->model->bodies.count)
+        return tn_fail(TN_ERR_USAGE, "there is no body with the index %d; the model has %d",
+                       body.index, sim->model->bodies.count - 1);
+    if (body.index == TN_GROUND.index)
+        return tn_fail(TN_ERR_USAGE, "a wrench on the ground moves nothing; name another body");
+    const char *name = tn_body_name(sim->model, body);
+    for (int i = 0; i < TN_COUNT(given); i++)
+        if (!isfinite(given[i].x) || !isfinite(given[i].y) || !isfinite(given[i].z))
+            return tn_fail(TN_ERR_USAGE, "the %s of the wrench on body '%s' must be finite",
+                           i == 0   ? "force"
+                           : i == 1 ? "moment"
+                                    : "point",
+                           name);
+    const bool lever = tn_v3_norm(w.m) > 0.0 || tn_v3_norm(point) > 0.0 || axes == TN_AXES_BODY;
+    if (lever && !tn_body_has_rotation(sim->model, body))
+        return tn_fail(
+            TN_ERR_USAGE,
+            "body '%s' is a point mass: only a force at its place, in inertial axes, can "
+            "act on it",
+            name);
+    return TN_OK;
+}
+
+tn_status tn_sim_apply_wrench(tn_sim *sim, tn_body body, tn_vec3 point, tn_axes axes,
+                              tn_wrench wrench)
+{
+    TN_NEED(sim, TN_ERR_USAGE);
+    TN_TRY(check_wrench(sim, body, point, axes, wrench));
+    const tn_units u = sim->model->units;
+    const tn_vec3 com = sim->model->bodies.at[body.index].def.com;
+    sim->inputs.wrench_set[body.index] = (tn_applied){
+        .own = {tn_v3_scale(1.0 / tn_unit_force(u), wrench.f),
+                tn_v3_scale(1.0 / tn_unit_energy(u), wrench.m)},
+        .from_com = tn_v3_sub(tn_v3_scale(1.0 / u.length, point), com),
+        .follower = axes == TN_AXES_BODY,
+    };
+    sim->inputs.changed = true;
+    return TN_OK;
+}
+
 static tn_status check_jump(const tn_sim *sim, const tn_input_drive *drive)
 {
     const double *a = drive->before, *b = drive->after;
@@ -151,6 +225,10 @@ static void change_numbers(tn_sim *sim)
         tn_model_put_numbers(sim->model, i, set->number);
         set->changed = false;
     }
+    if (in->wrench) {
+        memcpy(in->wrench_kept, in->wrench, wrenches_size(sim));
+        memcpy(in->wrench, in->wrench_set, wrenches_size(sim));
+    }
     in->changed = false;
     if (in->move)
         tn_sim_begin_piece_here(sim);
@@ -164,6 +242,9 @@ static tn_status take_numbers_back(tn_sim *sim, tn_status status)
         tn_copy(TN_INPUT_NUMBERS, set->kept, set->number);
         tn_model_put_numbers(sim->model, i, set->number);
     }
+    tn_sim_restore_wrenches(sim);
+    if (sim->inputs.wrench)
+        memcpy(sim->inputs.wrench_set, sim->inputs.wrench, wrenches_size(sim));
     return status;
 }
 

@@ -202,6 +202,8 @@ tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn
     TN_TRY(begin_create(options, &outer, &sim));
     tn_status status = tn_model_in_units(model, tn_model_units(model), &sim->own);
     sim->model = sim->own;
+    if (status == TN_OK && options->wrenches)
+        status = tn_model_take_wrenches(sim->own, &sim->inputs.wrench);
     if (status == TN_OK)
         status = tn_start_model(sim->model, &sim->options, &sim->start);
     return finish_create(sim, status, outer, out);

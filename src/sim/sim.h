@@ -127,6 +127,8 @@ typedef struct tn_sim_inputs {
     bool move;             // functions with inputs change with time, too, so that kinks may
     tn_input_set *set;     // n
     tn_input_drive *drive; // ndrive
+    // Of all bodies: as they act, as they were set, as they were before. NULL without the option.
+    tn_applied *wrench, *wrench_set, *wrench_kept;
 } tn_sim_inputs;
 
 // The end of the last step as the integrator left it, where the present state is another one.
@@ -252,6 +254,8 @@ void tn_sim_begin_piece_here(tn_sim *sim); // functions of time are others from 
 
 void tn_sim_layout_inputs(tn_sim *sim, tn_carve *mem);
 void tn_sim_open_inputs(tn_sim *sim);
+void tn_sim_clear_wrenches(tn_sim *sim);
+void tn_sim_restore_wrenches(tn_sim *sim); // as they were before that
 tn_status tn_sim_take_inputs(tn_sim *sim); // before a step: those that were set count from here on
 double tn_sim_kinetic(tn_sim *sim);        // energy of the present state
 

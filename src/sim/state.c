@@ -47,6 +47,7 @@ static tn_status take_state(tn_sim *sim, double t, const double *q, const double
 {
     if (sim->model)
         tn_model_start_inputs(sim->model, t);
+    tn_sim_clear_wrenches(sim);
     TN_TRY(tn_start_set(&sim->start, t, q, v));
     const tn_point at = tn_state_point(&sim->start.x);
     if (sim->start.rows)
@@ -61,6 +62,7 @@ static void keep_old_state(tn_sim *sim, const tn_state *old)
     tn_state_copy(sim->start.sys, old, &sim->start.x);
     for (int i = 0; i < sim->inputs.n; i++)
         tn_model_put_numbers(sim->model, i, sim->inputs.set[i].number);
+    tn_sim_restore_wrenches(sim);
     tn_sim_use_piece(sim, &sim->pieces.now);
     tn_sim_forget_told(sim);
 }
