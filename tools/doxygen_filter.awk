@@ -6,6 +6,7 @@
 #   a comment above a declaration  describes it, and all that follow up to a blank line or comment
 #   a comment behind code          describes that member, value or function
 #   // Bodies -------              a heading of the source, left out
+#   #include "tenon/x_kinds.inc"   the values of an enum, each with its comment
 
 function flush_paragraph(    i, shared) {
     shared = declarations > 1 && braces == 0 && comments > 0
@@ -35,6 +36,20 @@ in_head && /^\/\// {
     next
 }
 in_head { in_head = 0; print "*/" }
+
+/^#define TN_KIND\(/ { prefix = $NF; sub(/##.*/, "", prefix); next }
+/^#undef TN_KIND/ { next }
+/^#include "tenon\/.*_kinds\.inc"/ {
+    path = "include/" substr($2, 2, length($2) - 2)
+    while ((getline line_of < path) > 0)
+        if (line_of ~ /^TN_KIND\(/) {
+            sub(/^TN_KIND\(/, prefix, line_of)
+            sub(/, [a-z_0-9]*\)/, ",", line_of)
+            sub(/ \/\/ /, " ///< ", line_of)
+            keep("    " line_of)
+        }
+    next
+}
 
 /^\/\/.* ---+$/ { flush_paragraph(); print ""; next }
 /^[ \t]*$/ && depth == 0 { flush_paragraph(); print; next }

@@ -64,13 +64,14 @@ static void collect_place(placement *p, double t, bool rates)
     }
     for (int k = 0; k < p->model->joints.count; k++) {
         const tn_joint_data *data = &p->model->joints.at[k];
+        tn_driven driven;
         double u[3];
-        if (data->def.kind != TN_JOINT_DRIVE)
+        if (!tn_joint_drives(data, &driven))
             continue;
-        known *target = &p->joint[data->def.drive.joint.index];
+        known *target = &p->joint[driven.joint.index];
         tn_timefn_eval(data->u[0], t, u);
-        target->given[data->def.drive.coordinate] = isfinite(u[rates]);
-        target->value[data->def.drive.coordinate] = u[rates];
+        target->given[driven.coordinate] = isfinite(u[rates]);
+        target->value[driven.coordinate] = u[rates];
     }
 }
 

@@ -47,7 +47,7 @@ static double sizes_extent(const tn_model *model, tn_system *sys, const tn_point
             continue;
         most = fmax(most, diameter(model, d->body_a, d->frame_a));
         most = fmax(most, diameter(model, d->body_b, d->frame_b));
-        if (d->kind == TN_JOINT_DISTANCE)
+        if (tn_row_spans(model->joints.at[i].ops->rows))
             most = fmax(most, span(sys, at, d->body_a, d->frame_a, d->body_b, d->frame_b));
     }
     for (int i = 0; i < model->forces.count; i++) {
@@ -87,7 +87,7 @@ static double extent_of_points(const tn_model *model, tn_system *sys, const tn_p
         most = fmax(most, sizes_gyration(&model->bodies.at[k]));
     for (int i = 0; i < model->forces.count; i++) {
         const tn_force_def *d = &model->forces.at[i].def;
-        if (d->kind == TN_FORCE_SPRING)
+        if (tn_row_spans(model->forces.at[i].ops->row))
             most = fmax(most, span(sys, at, d->body_a, d->frame_a, d->body_b, d->frame_b));
     }
     for (int i = 0; i < model->joints.count; i++)

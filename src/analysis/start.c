@@ -402,14 +402,38 @@ static tn_status go_over(tn_start *s, create_on_world *create)
     return open_on_world(s, create);
 }
 
-tn_status tn_start_to_joint(tn_start *s)
+static const tn_coordinates coordinate_kinds[] = {
+    {"absolute", "one frame per body, joints as constraints", NULL},
+    {"joint", "freedoms of a spanning tree of joints, in O(N); loops as constraints",
+     tn_jointed_create},
+    {"director", "centre of mass and axes of each body, constant mass matrix; rigidity by rows",
+     tn_director_create},
+};
+
+const tn_coordinates *tn_coordinates_at(int i)
 {
-    return go_over(s, tn_jointed_create);
+    return i >= 0 && i < TN_COUNT(coordinate_kinds) ? &coordinate_kinds[i] : NULL;
 }
 
-tn_status tn_start_to_director(tn_start *s)
+const tn_coordinates *tn_find_coordinates(const char *name)
 {
-    return go_over(s, tn_director_create);
+    int i = 0;
+    while (tn_coordinates_at(i) && strcmp(coordinate_kinds[i].name, name) != 0)
+        i++;
+    return tn_coordinates_at(i);
+}
+
+tn_status tn_unknown_coordinates(const char *name)
+{
+    const char *known[TN_COUNT(coordinate_kinds)];
+    for (int i = 0; i < TN_COUNT(known); i++)
+        known[i] = coordinate_kinds[i].name;
+    return tn_fail_unknown("coordinates", name, TN_COUNT(known), known);
+}
+
+tn_status tn_start_to(tn_start *s, const tn_coordinates *to)
+{
+    return to->create ? go_over(s, to->create) : TN_OK;
 }
 
 // w may depend on the multipliers, and these on w: a few sweeps, which contract as those of

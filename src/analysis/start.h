@@ -40,9 +40,17 @@ void tn_start_clear(tn_start *start);
 // Rank and redundancy at q of the state, where v need not be consistent yet.
 tn_status tn_start_find_redundancy(tn_start *start);
 
+// The coordinates of models, one line of the table each; a start begins in the first.
+typedef struct tn_coordinates {
+    const char *name, *text;
+    tn_status (*create)(tn_system *world, tn_system **out); // on absolute ones; NULL: these
+} tn_coordinates;
+
+const tn_coordinates *tn_coordinates_at(int i);              // NULL beyond the last
+const tn_coordinates *tn_find_coordinates(const char *name); // NULL where there are none
+tn_status tn_unknown_coordinates(const char *name);          // an error that names all
 // Goes over to other coordinates: the start of a model in absolute ones (in so3) becomes `world`.
-tn_status tn_start_to_joint(tn_start *start);
-tn_status tn_start_to_director(tn_start *start);
+tn_status tn_start_to(tn_start *start, const tn_coordinates *to);
 
 // Rows of C that take part at present: ng + nn.
 const int *tn_start_active(const tn_start *start);

@@ -31,7 +31,7 @@ static tn_status check_state(const tn_start *s, double t, const double *q, const
     TN_TRY(check_finite("position", sys->nq, q));
     TN_TRY(check_finite("velocity", sys->nv, v));
     for (int k = 0; q && k < sys->ngroup; k++)
-        if (sys->groups[k].kind != TN_GROUP_R &&
+        if (tn_group_turns(&sys->groups[k]) &&
             tn_norm2(4, q + turn_place(&sys->groups[k])) < SHORTEST)
             return tn_fail(TN_ERR_USAGE,
                            "positions %d to %d of the state are a quaternion of length %.2g; its "
@@ -45,7 +45,7 @@ static void normalise_quaternions(const tn_system *sys, double *q)
 {
     for (int k = 0; k < sys->ngroup; k++) {
         double *quaternion = q + turn_place(&sys->groups[k]);
-        if (sys->groups[k].kind != TN_GROUP_R)
+        if (tn_group_turns(&sys->groups[k]))
             tn_scale(4, 1.0 / tn_norm2(4, quaternion), quaternion);
     }
 }

@@ -9,16 +9,14 @@
 #include "analysis/sizes.h"
 #include "lie/so3.h"
 #include "model/model.h"
+#include "tenon/sim.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-// From which on a body counts as moved and a stop as violated: in sizes of the mechanism, or rad.
+// From which on a body counts as moved: in sizes of the mechanism, or rad.
 static const double NOTICED = 1e-3;
-// From which on a spring counts as far from rest: in free lengths, sizes of the mechanism, and rad.
-// Springs that carry a weight are strained by a third and less.
-static const double STRAINED = 0.5, WOUND = 3.141592653589793;
 // How exactly stated values hold: round-off of long chains, and for velocities of bodies the digits
 // that a user typed (assemble.c lets them pass).
 static const double EXACT = 1e-9, TYPED = 2e-6, FAR_ROUND_OFF = 1e-12;
@@ -71,87 +69,19 @@ static void tell_moved(const tn_model *model, tn_start *s, double size)
 
 // Forces ------------------------------------------------------------------------------------------
 
-// What a scalar law acts on: value, rate and whether it is an angle.
-typedef struct strain {
-    double x, rate;
-    bool angle;
-} strain;
-
-static double unit_of(const tn_start *s, const strain *at)
+static void tell_force(const tn_model *model, tn_start *s, int force, double size)
 {
-    return at->angle ? 1.0 : s->sys->units.length;
-}
-
-static tn_frame frame_of(const tn_start *s, const tn_point *at, tn_body body, tn_frame local)
-{
-    tn_body_state x;
-    s->sys->ops->mechanism->body(s->sys, at, body.index, &x);
-    return tn_frame_mul(x.frame, local);
-}
-
-static bool find_strain(const tn_model *model, const tn_start *s, const tn_force_data *force,
-                        strain *out)
-{
-    const tn_force_def *def = &force->def;
+    const tn_force_data *data = &model->forces.at[force];
     const tn_point at = tn_state_point(&s->x);
-    double q[TN_JOINT_MAX_COORDS] = {0}, rate[TN_JOINT_MAX_COORDS] = {0};
-    if (force->ops->on_joint) {
-        const tn_joint_coord *c = &model->joints.at[def->joint.index].ops->coords[def->coordinate];
-        s->sys->ops->mechanism->coordinates(s->sys, &at, def->joint.index, q, rate);
-        *out = (strain){q[def->coordinate], rate[def->coordinate], !strcmp(c->unit, "rad")};
-        return true;
-    }
-    if (def->kind != TN_FORCE_SPRING)
-        return false;
-    const tn_vec3 a = frame_of(s, &at, def->body_a, def->frame_a).p;
-    *out = (strain){.x = tn_v3_norm(tn_v3_sub(frame_of(s, &at, def->body_b, def->frame_b).p, a))};
-    return true;
-}
-
-static void tell_stop(tn_start *s, const tn_force_data *force, const strain *at, double size)
-{
-    const double over = at->x - force->def.stop.upper, under = force->def.stop.lower - at->x;
-    const double beyond = fmax(over, under);
-    tn_scalar_load load = {0};
-    if (!(beyond > NOTICED * (at->angle ? 1.0 : size)))
+    tn_force_view view = {.size = size, .units = s->sys->units};
+    tn_force_state now = {0};
+    if (!data->ops->tell_start)
         return;
-    force->ops->law(force, s->x.t, at->x, at->rate, &load);
-    tn_notes_add(&s->notes, "stop '%s' starts %.4g %s beyond its %s end and stores %.4g J",
-                 force->name, beyond * unit_of(s, at), at->angle ? "rad" : "m",
-                 over > under ? "upper" : "lower", load.energy * tn_unit_energy(s->sys->units));
-}
-
-static void tell_spring(tn_start *s, const tn_force_data *force, const strain *at, double size)
-{
-    const double free = force->def.spring.free, apart = fabs(at->x - free);
-    const bool own = force->def.kind == TN_FORCE_SPRING;
-    const double far = at->angle ? WOUND : STRAINED * (own && free > 0.0 ? free : size);
-    tn_scalar_load load = {0};
-    if (!force->def.spring.free_given || !(apart > far))
-        return;
-    force->ops->law(force, s->x.t, at->x, at->rate, &load);
-    if (load.energy > 0.0)
-        tn_notes_add(&s->notes,
-                     "spring '%s' starts far from rest, %.4g %s from its free %s, and stores "
-                     "%.4g J",
-                     force->name, apart * unit_of(s, at), at->angle ? "rad" : "m",
-                     own ? "length" : "position", load.energy * tn_unit_energy(s->sys->units));
-}
-
-// Beyond a quarter turn a bushing is far from what it is made for, and beyond half a turn its
-// torque jumps.
-static void tell_bushing(tn_start *s, const tn_force_data *force)
-{
-    const tn_force_def *def = &force->def;
-    const tn_point at = tn_state_point(&s->x);
-    const tn_frame A = frame_of(s, &at, def->body_a, def->frame_a);
-    const tn_frame B = frame_of(s, &at, def->body_b, def->frame_b);
-    const double turn = tn_v3_norm(tn_so3_log(tn_m3_mul(tn_m3_transpose(A.R), B.R)));
-    if (turn > 0.5 * WOUND && tn_v3_norm(def->bushing.rotational_stiffness) > 0.0)
-        tn_notes_add(&s->notes,
-                     "bushing '%s' starts turned by %.4g rad; beyond half a turn its torque jumps "
-                     "to the other side",
-                     force->name, turn);
+    tn_system_see_force(s->sys, &at, data, &view);
+    s->sys->ops->mechanism->force(s->sys, &at, force, &now);
+    view.y = now.deflection;
+    view.energy = now.energy;
+    data->ops->tell_start(data, &view, &s->notes);
 }
 
 void tn_start_tell(const tn_model *model, tn_start *s)
@@ -159,18 +89,8 @@ void tn_start_tell(const tn_model *model, tn_start *s)
     const tn_point at = tn_state_point(&s->x);
     const double size = start_told_size_of(model, s->sys, &at);
     tell_moved(model, s, size);
-    for (int k = 0; k < model->forces.count; k++) {
-        const tn_force_data *force = &model->forces.at[k];
-        strain x;
-        if (force->def.kind == TN_FORCE_BUSHING)
-            tell_bushing(s, force);
-        else if (!find_strain(model, s, force, &x))
-            continue;
-        else if (force->def.kind == TN_FORCE_JOINT_STOP)
-            tell_stop(s, force, &x, size);
-        else if (force->def.kind == TN_FORCE_SPRING || force->def.kind == TN_FORCE_JOINT_SPRING)
-            tell_spring(s, force, &x, size);
-    }
+    for (int k = 0; k < model->forces.count; k++)
+        tell_force(model, s, k, size);
 }
 
 // Velocities that a model states, drives apart.

@@ -8,7 +8,9 @@
 #include <string.h>
 
 static const char *const rotations[] = {"auto", "so3", "se3", "quaternion", "euler", NULL};
-static const char *const bases[] = {"auto", "lu", "qr", "svd", "gram-schmidt", "natural", NULL};
+#define TN_KIND(name, text) text,
+const char *const tn_basis_names[] = {"auto", TN_BASES(TN_KIND) NULL};
+#undef TN_KIND
 const char *const tn_euler_choices[] = {"auto", "zxz", "zyx", "xyz", "zyz", "xyx", "xzx",
                                         "yxy",  "yzy", "xzy", "yxz", "yzx", "zxy", NULL};
 static const char *const norms[] = {"renormalise", "multipliers", NULL};
@@ -106,7 +108,7 @@ const tn_param tn_simulate_params[] = {
     OPTION(baumgarte_c, NUMBER, .fallback = 0.5, .readers = TN_READ_FORMULATION, .unit = "",
            .range = TN_POSITIVE,
            .text = "baumgarte2: C of the weight C/h of the position residual"),
-    OPTION(nullspace, TEXT, .readers = TN_READ_FORMULATION, .unit = "", .choices = bases,
+    OPTION(nullspace, TEXT, .readers = TN_READ_FORMULATION, .unit = "", .choices = tn_basis_names,
            .text =
                "basis of the free directions, for nullspace, maggi, projective and phase-space"),
     OPTION(euler_sequence, TEXT, .readers = TN_READ_EULER, .unit = "", .choices = tn_euler_choices,

@@ -13,6 +13,19 @@ const char *tn_range_text(tn_range range); // "must not be negative"
 
 // The bytes of a number, a bool or the pointer to a text, of lists those of their n; 0 for others.
 size_t tn_param_size(tn_param_type type);
+// A row of a table, of a member of a definition struct; what follows are other fields of it.
+#define TN_PARAM(def, member, kind, key, of_unit, ...)             \
+    {                                                              \
+        .name = (key), .type = TN_PARAM_##kind, .unit = (of_unit), \
+        .offset = offsetof(def, member), __VA_ARGS__               \
+    }
+
+// How many functions a parameter is: none, one or three.
+static inline int tn_param_functions(const tn_param *param)
+{
+    return param->type == TN_PARAM_FUNCTION3 ? 3 : param->type == TN_PARAM_FUNCTION;
+}
+
 // Where the pointers of a list, (int n, const double *x, …), begin behind its n.
 const double **tn_param_pointers(void *list);
 

@@ -23,12 +23,11 @@ static const double FIRM_TOL = 1e-5;
 static const double GROWTH_KEEP = 2.0;   // E is kept by `begin` up to here: turned by 60 degrees
 static const double GROWTH_FAIL = 100.0; // and followed up to here, two digits lost
 
-// The first is that of "auto": on linkages and chains of 9 to 120 velocities an evaluation of
-// nullspace by lu takes a third to a half of the time by qr, and a tenth of that by svd.
-static const tn_basis_ops *const kinds[] = {&tn_basis_lu, &tn_basis_qr, &tn_basis_svd,
-                                            &tn_basis_gram_schmidt, &tn_basis_natural};
-
-const char *const tn_basis_names[] = {"auto", "lu", "qr", "svd", "gram-schmidt", "natural", NULL};
+static const tn_basis_ops *const basis_kinds[] = {
+#define TN_KIND(name, text) &tn_basis_##name,
+    TN_BASES(TN_KIND)
+#undef TN_KIND
+};
 
 // Creation ----------------------------------------------------------------------------------------
 
@@ -73,10 +72,10 @@ static void layout_basis(void *self, tn_carve *mem)
 static const tn_basis_ops *find_kind(const char *name)
 {
     if (!name || !strcmp(name, "auto"))
-        return kinds[0];
-    for (int k = 0; k < TN_COUNT(kinds); k++)
-        if (!strcmp(kinds[k]->name, name))
-            return kinds[k];
+        return basis_kinds[0];
+    for (int k = 0; k < TN_COUNT(basis_kinds); k++)
+        if (!strcmp(basis_kinds[k]->name, name))
+            return basis_kinds[k];
     return NULL;
 }
 
@@ -87,12 +86,12 @@ static tn_status check_basis(const tn_system *sys, const tn_basis_ops *ops, cons
                        "null space '%s' is not known; take auto, lu, qr, svd, gram-schmidt or "
                        "natural",
                        name);
-    if (ops == &tn_basis_natural && !sys->ops->tree && sys->ops->mechanism)
+    if (ops->by_joints && !sys->ops->tree && sys->ops->mechanism)
         return tn_fail(TN_ERR_PAIRING,
                        "null space 'natural' is the motion of the joints in absolute coordinates, "
                        "not in %s ones; take auto, lu, qr, svd or gram-schmidt, or @absolute",
                        sys->ops->coordinates);
-    if (ops == &tn_basis_natural && !sys->ops->tree)
+    if (ops->by_joints && !sys->ops->tree)
         return tn_fail(TN_ERR_PAIRING,
                        "null space 'natural' follows the joints of a model, and these equations "
                        "have none; take auto, lu, qr, svd or gram-schmidt");

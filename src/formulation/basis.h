@@ -31,8 +31,6 @@
 
 typedef struct tn_basis tn_basis;
 
-extern const char *const tn_basis_names[]; // "auto", "lu", "qr", …, NULL at the end
-
 // Keeps the system. Refuses "natural" for systems without joints.
 tn_status tn_basis_create(tn_system *sys, const char *name, tn_basis **out);
 void tn_basis_destroy(tn_basis *b);

@@ -293,6 +293,7 @@ static void basis_natural_multipliers(tn_basis *b, const double *r, double *y)
 
 const tn_basis_ops tn_basis_natural = {
     .name = "natural",
+    .by_joints = true,
     .size = sizeof(natural),
     .layout = layout_basis_natural,
     .plan = basis_natural_plan,

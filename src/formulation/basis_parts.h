@@ -10,13 +10,15 @@
 #pragma once
 
 #include "base/carve.h"
+#include "base/options.h"
 #include "formulation/basis.h"
 
 // All read b->A, and b->row where a name is needed. `form` sets rank, nf and raw, and independent
 // where there is no `kernel`.
 typedef struct tn_basis_ops {
     const char *name;
-    size_t size;                                  // of its own struct, a tn_basis first
+    bool by_joints; // needs a system with the joints of a model (tn_tree_ops)
+    size_t size;    // of its own struct, a tn_basis first
     void (*layout)(tn_basis *b, tn_carve *mem);   // own memory, for all rows; called twice
     void (*plan)(tn_basis *b, const int *active); // the active rows have changed; or NULL
     tn_status (*form)(tn_basis *b, const tn_point *at);
@@ -57,8 +59,9 @@ struct tn_basis {
     void *block;
 };
 
-extern const tn_basis_ops tn_basis_lu, tn_basis_qr, tn_basis_svd, tn_basis_gram_schmidt,
-    tn_basis_natural;
+#define TN_KIND(name, text) extern const tn_basis_ops tn_basis_##name;
+TN_BASES(TN_KIND)
+#undef TN_KIND
 
 // The rank that n pivots tell, |pivot[k * stride]|, largest first, of rows of length `size`. Rows
 // that repeat others do so up to the drift of the constraints, so where a rank is expected more

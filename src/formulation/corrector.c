@@ -15,7 +15,7 @@
 static void group_product(const tn_group *group, const tn_sparse *A, const double *val,
                           const double *X, double diagonal, double *out)
 {
-    const int first = group->kind == TN_GROUP_SO3 ? 3 : 0, n = group->nv;
+    const int first = tn_group_mixed(group), n = group->nv;
     const int *column = A->colptr + group->v0;
     const int rows = column[first + 1] - column[first];
     for (int i = column[0]; i < column[first]; i++)
@@ -35,7 +35,7 @@ static void corrector_product(const tn_system *s, const tn_sparse *A, const doub
     for (int k = 0; k < s->ngroup; k++) {
         const tn_group *group = &s->groups[k];
         const int begin = A->colptr[group->v0], end = A->colptr[group->v0 + group->nv];
-        if (group->kind != TN_GROUP_R)
+        if (tn_group_turns(group))
             group_product(group, A, val, X + 36 * k, diagonal, out);
         else
             for (int i = begin; i < end; i++)
@@ -63,7 +63,7 @@ static void times_adjoint(tn_corrector *cr, const tn_tangent *at)
     for (int k = 0; k < cr->sys->ngroup; k++) {
         const tn_group *group = &cr->sys->groups[k];
         double X[36] = {0};
-        if (group->kind == TN_GROUP_R) {
+        if (!tn_group_turns(group)) {
             const int begin = B->colptr[group->v0], end = B->colptr[group->v0 + group->nv];
             tn_zero(end - begin, cr->times_ad + begin);
             continue;

@@ -20,7 +20,7 @@ static int count_norms(const tn_system *s)
 {
     int n = 0;
     for (int k = 0; k < s->ngroup; k++)
-        n += s->groups[k].kind != TN_GROUP_R;
+        n += tn_group_turns(&s->groups[k]);
     return n;
 }
 
@@ -96,7 +96,7 @@ static tn_status dae_open_parts(tn_dae *d, const tn_sim_options *options)
     TN_TRY(tn_carve_block(d, layout_dae, &d->block));
     tn_chart_open(&d->chart, tn_euler_sequence(options ? options->euler_sequence : NULL));
     for (int k = 0, i = 0; k < s->ngroup; k++)
-        d->nu_of[k] = d->nnu > 0 && s->groups[k].kind != TN_GROUP_R ? i++ : -1;
+        d->nu_of[k] = d->nnu > 0 && tn_group_turns(&s->groups[k]) ? i++ : -1;
     for (int k = 0; k < TN_BLOCK_COUNT; k++)
         d->tangent.value[k] = d->kept[k];
     d->tangent.kinematic = d->kept[TN_BLOCK_B];
@@ -123,7 +123,7 @@ tn_status tn_dae_create(tn_problem *problem, tn_chart_kind chart, const tn_sim_o
     d->chart = (tn_chart){
         .kind = chart, .ngroup = s->ngroup, .nq = s->nq, .nv = s->nv, .groups = s->groups};
     d->curved = count_norms(s) > 0;
-    if (chart == TN_CHART_QUATERNION && options && options->quaternion_norm &&
+    if (tn_chart_has_norm(chart) && options && options->quaternion_norm &&
         !strcmp(options->quaternion_norm, "multipliers"))
         d->nnu = count_norms(s);
     d->at = dae_parts_of(s, d->formulation, nz, d->nnu);

@@ -45,10 +45,10 @@ typedef struct turning {
 static turning turning_of(const tn_dae *d, int k)
 {
     const tn_group *group = &d->sys->groups[k];
-    const int first = group->kind == TN_GROUP_SO3 ? 3 : 0;
+    const int first = tn_group_mixed(group);
     const int nz = d->chart.z0[k + 1] - d->chart.z0[k];
     return (turning){group->v0 + first, group->nv - first, d->chart.z0[k] + first, nz - first,
-                     group->kind != TN_GROUP_R};
+                     tn_group_turns(group)};
 }
 
 typedef enum derivative { OF_RATES, OF_A, OF_Y } derivative;
@@ -184,7 +184,7 @@ static tn_status factor(tn_dae *d, tn_dae_inverse *at, double complex c)
     const tn_zweights w = {.h = 1.0 / c, .q = 1.0 / c, .v = 1.0, .a = c, .c = c};
     at->c = c;
     for (int k = 0; k < d->sys->ngroup && d->curved; k++)
-        if (d->sys->groups[k].kind != TN_GROUP_R && !factor_kinematics(d, k, at))
+        if (tn_group_turns(&d->sys->groups[k]) && !factor_kinematics(d, k, at))
             return tn_fail(TN_RETRY_SINGULAR, "coordinates of a rotation turn too far in one step");
     for (int p = 0; p < 2; p++)
         d->tangent.T[p] = d->curved && p <= is_complex ? at->T[p] : NULL;

@@ -13,7 +13,7 @@
 static tn_status check_space(const tn_system *s)
 {
     for (int k = 0; k < s->ngroup; k++)
-        if (s->groups[k].kind != TN_GROUP_R)
+        if (tn_group_turns(&s->groups[k]))
             return tn_fail(TN_ERR_PAIRING,
                            "discrete principles need coordinates in a linear space, "
                            "and %s coordinates of this model have rotations; take @director",
@@ -46,8 +46,7 @@ static tn_status refuse_mass(const tn_system *s)
     return tn_fail(TN_ERR_PAIRING,
                    "discrete principles need a constant mass matrix, which this model "
                    "does not have in %s coordinates; take %s",
-                   s->ops->coordinates,
-                   strcmp(s->ops->coordinates, "callbacks") ? "@director" : "galpha/ggl");
+                   s->ops->coordinates, s->ops->mechanism ? "@director" : "galpha/ggl");
 }
 
 // A mass matrix that is the same where all coordinates and the time are others is taken for

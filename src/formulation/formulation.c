@@ -15,22 +15,9 @@
 #include <string.h>
 
 const tn_formulation *const tn_formulations[] = {
-    &tn_formulation_ggl,
-    &tn_formulation_index1,
-    &tn_formulation_index2,
-    &tn_formulation_index3,
-    &tn_formulation_baumgarte,
-    &tn_formulation_baumgarte2,
-    &tn_formulation_stabilized_index1,
-    &tn_formulation_udwadia_kalaba,
-    &tn_formulation_minimal,
-    &tn_formulation_nullspace,
-    &tn_formulation_maggi,
-    &tn_formulation_projective,
-    &tn_formulation_phase_space,
-    &tn_formulation_multiplier,
-    &tn_formulation_dalembert,
-    &tn_formulation_reparam,
+#define TN_KIND(name) &tn_formulation_##name,
+    TN_FORMULATIONS(TN_KIND)
+#undef TN_KIND
 };
 const int tn_formulation_count = TN_COUNT(tn_formulations);
 
@@ -92,7 +79,7 @@ static tn_status formulation_open_parts(tn_problem *p, const tn_sim_options *opt
     for (int i = 0; i < s->ng + s->nn; i++)
         p->active[i] = 1;
     for (int k = 0; k < s->ngroup; k++)
-        p->curved = p->curved || s->groups[k].kind != TN_GROUP_R;
+        p->curved = p->curved || tn_group_turns(&s->groups[k]);
     return TN_OK;
 }
 
@@ -357,7 +344,7 @@ tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *inc
     for (int k = 0; k < TN_BLOCK_COUNT; k++)
         tangent.value[k] = s->block[k] ? s->block[k]->val : NULL;
     for (int k = 0; k < s->ngroup && p->curved; k++)
-        if (s->groups[k].kind != TN_GROUP_R)
+        if (tn_group_turns(&s->groups[k]))
             tn_group_tangent(&s->groups[k], increment + s->groups[k].v0,
                              (double(*)[6])(p->T + 36 * k));
     const tn_zweights weights = {w.h, w.q, w.v, w.a, w.c};

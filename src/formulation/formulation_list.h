@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: MIT
 //
-// The formulations by name; formulation.c lists them in one table.
+// The formulations, one line each, in the order of tables: KIND(ggl) is tn_formulation_ggl.
 
 #pragma once
 
 #include "formulation/formulation.h"
 
-extern const tn_formulation tn_formulation_index3;
-extern const tn_formulation tn_formulation_index2;
-extern const tn_formulation tn_formulation_ggl;
-extern const tn_formulation tn_formulation_index1;
-extern const tn_formulation tn_formulation_baumgarte;
-extern const tn_formulation tn_formulation_baumgarte2;
-extern const tn_formulation tn_formulation_stabilized_index1;
-extern const tn_formulation tn_formulation_udwadia_kalaba;
-extern const tn_formulation tn_formulation_minimal;
-extern const tn_formulation tn_formulation_nullspace;
-extern const tn_formulation tn_formulation_maggi;
-extern const tn_formulation tn_formulation_projective;
-extern const tn_formulation tn_formulation_phase_space;
-extern const tn_formulation tn_formulation_multiplier;
-extern const tn_formulation tn_formulation_dalembert;
-extern const tn_formulation tn_formulation_reparam;
+#define TN_FORMULATIONS(KIND) \
+    KIND(ggl)                 \
+    KIND(index1)              \
+    KIND(index2)              \
+    KIND(index3)              \
+    KIND(baumgarte)           \
+    KIND(baumgarte2)          \
+    KIND(stabilized_index1)   \
+    KIND(udwadia_kalaba)      \
+    KIND(minimal)             \
+    KIND(nullspace)           \
+    KIND(maggi)               \
+    KIND(projective)          \
+    KIND(phase_space)         \
+    KIND(multiplier)          \
+    KIND(dalembert)           \
+    KIND(reparam)
+
+#define TN_KIND(name) extern const tn_formulation tn_formulation_##name;
+TN_FORMULATIONS(TN_KIND)
+#undef TN_KIND

@@ -193,7 +193,7 @@ static void take_chart(minimal *s)
     for (int j = 0; j < LARGEST_FACTOR; j++) {
         tn_zero(s->n, s->unit);
         for (int k = 0; k < chart->ngroup; k++)
-            if (chart->groups[k].kind != TN_GROUP_R && j < chart->groups[k].nv)
+            if (tn_group_turns(&chart->groups[k]) && j < chart->groups[k].nv)
                 s->unit[chart->z0[k] + j] = 1.0;
         tn_chart_velocity(chart, s->z, s->unit, s->Y + at(s->n, j));
     }
@@ -211,7 +211,7 @@ static void take_positions(minimal *s)
         for (int j = 0; j < group->nv; j++) {
             double *column = s->position.matrix + at(m, chart->z0[k] + j);
             const double *Y = s->Y + at(s->n, j < LARGEST_FACTOR ? j : 0) + group->v0;
-            if (group->kind == TN_GROUP_R) {
+            if (!tn_group_turns(group)) {
                 tn_copy(m, C + at(ld, group->v0 + j), column);
                 continue;
             }

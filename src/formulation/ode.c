@@ -88,7 +88,7 @@ tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_ch
     ode->ops = formulation->ode;
     ode->formulation = formulation;
     ode->sys = sys;
-    if (formulation->ode->local_rotation && chart == TN_CHART_QUATERNION)
+    if (formulation->ode->local_rotation && tn_chart_has_norm(chart))
         chart = TN_CHART_LOCAL;
     ode->chart = (tn_chart){
         .kind = chart, .ngroup = sys->ngroup, .nq = sys->nq, .nv = sys->nv, .groups = sys->groups};

@@ -24,6 +24,7 @@
 typedef struct tn_ode_ops {
     size_t size;         // of the formulation's own struct
     bool massless;       // solves for the velocities of motions without inertia (massless.h)
+    bool recursive;      // takes accelerations of a tree without its mass matrix
     bool mixed;          // u are combinations of speeds and rates
     bool local_rotation; // takes LOCAL where QUATERNION is asked for: one coordinate per velocity
     // Own memory: called twice, as all layouts, when system and chart are set. NULL: none.

@@ -9,10 +9,9 @@
 #include <string.h>
 
 const tn_integrator_ops *const tn_integrators[] = {
-    &tn_integrator_galpha,          &tn_integrator_hht,   &tn_integrator_bdf,
-    &tn_integrator_radau5,          &tn_integrator_herk5, &tn_integrator_dopri5,
-    &tn_integrator_dop853,          &tn_integrator_adams, &tn_integrator_variational,
-    &tn_integrator_energy_momentum,
+#define TN_KIND(name) &tn_integrator_##name,
+    TN_INTEGRATORS(TN_KIND)
+#undef TN_KIND
 };
 const int tn_integrator_count = TN_COUNT(tn_integrators);
 

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
 //
-// The integrators by name; integrator.c lists them in one table.
+// The integrators, one line each, in the order of tables: KIND(bdf) is tn_integrator_bdf.
 
 #pragma once
 
 #include "integrator/integrator.h"
 
-extern const tn_integrator_ops tn_integrator_galpha;
-extern const tn_integrator_ops tn_integrator_hht;
-extern const tn_integrator_ops tn_integrator_dopri5;
-extern const tn_integrator_ops tn_integrator_dop853;
-extern const tn_integrator_ops tn_integrator_herk5;
-extern const tn_integrator_ops tn_integrator_adams;
-extern const tn_integrator_ops tn_integrator_bdf;
-extern const tn_integrator_ops tn_integrator_radau5;
-extern const tn_integrator_ops tn_integrator_variational;
-extern const tn_integrator_ops tn_integrator_energy_momentum;
-extern const tn_integrator_ops tn_integrator_rest; // not in the table: where there are no unknowns
+#define TN_INTEGRATORS(KIND) \
+    KIND(galpha)             \
+    KIND(hht)                \
+    KIND(bdf)                \
+    KIND(radau5)             \
+    KIND(herk5)              \
+    KIND(dopri5)             \
+    KIND(dop853)             \
+    KIND(adams)              \
+    KIND(variational)        \
+    KIND(energy_momentum)
+
+#define TN_KIND(name) extern const tn_integrator_ops tn_integrator_##name;
+TN_INTEGRATORS(TN_KIND)
+#undef TN_KIND
+
+extern const tn_integrator_ops tn_integrator_rest; // where there are no unknowns: not in tables

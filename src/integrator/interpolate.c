@@ -74,7 +74,7 @@ static end3 point_end(const tn_group *group, const tn_state *x)
 {
     const double *q = x->q + group->q0, *v = x->v + group->v0, *a = x->a + group->v0;
     end3 e = {tn_v3_from(q), tn_v3_from(v), tn_v3_from(a)};
-    if (group->kind == TN_GROUP_SE3) {
+    if (tn_group_moves_in_body(group)) {
         const tn_mat3 R = tn_quat_matrix(tn_quat_from(q + 3));
         e.a = tn_m3_apply(R, tn_v3_add(tn_v3_cross(tn_v3_from(v + 3), e.v), e.a));
         e.v = tn_m3_apply(R, e.v);
@@ -135,11 +135,11 @@ static end end_of(const tn_state *x, int iq, int iv, double h)
 static void interpolate_factor(const tn_group *group, const tn_state *x0, const tn_state *x1,
                                double h, double s, tn_state *out)
 {
-    if (group->kind != TN_GROUP_R)
+    if (tn_group_turns(group))
         interpolate_rigid(group, x0, x1, h, s, out->q + group->q0);
     for (int i = 0; i < group->nv; i++) {
         const int iv = group->v0 + i, iq = group->q0 + i;
-        if (group->kind == TN_GROUP_R)
+        if (!tn_group_turns(group))
             out->q[iq] = quintic(end_of(x0, iq, iv, h), end_of(x1, iq, iv, h), s);
         out->v[iv] = interpolate_cubic((end){0.0, x0->v[iv], h * x0->a[iv]},
                                        (end){0.0, x1->v[iv], h * x1->a[iv]}, s);

@@ -61,7 +61,7 @@ static void add_turns_to_vector(const tn_group *group, const double *near, doubl
         return;
     const tn_vec3 axis = size > 0.0 ? tn_v3_scale(1.0 / size, w) : tn_v3_scale(1.0 / far, to);
     const tn_vec3 turned = tn_v3_axpy(turns_between(size, tn_v3_dot(axis, to)), axis, w);
-    if (group->kind == TN_GROUP_SE3)
+    if (tn_group_moves_in_body(group))
         tn_v3_to(tn_m3_apply_t(tn_so3_tangent_inv(turned),
                                tn_m3_apply_t(tn_so3_tangent(w), tn_v3_from(z))),
                  z);
@@ -80,11 +80,11 @@ void tn_chart_near(const tn_chart *chart, const double *q, const double *near, d
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
         const int first = chart->z0[k], angles = first + tn_group_turn(group);
-        if (group->kind == TN_GROUP_R)
+        if (!tn_group_turns(group))
             continue;
-        if (chart->kind == TN_CHART_LOCAL)
+        if (tn_chart_is_local(chart->kind))
             add_turns_to_vector(group, near + first, z + first);
-        else if (chart->kind == TN_CHART_EULER)
+        else if (tn_chart_has_angles(chart->kind))
             add_turns_to_angles(chart->z0[k + 1] - angles, near + angles, z + angles);
     }
 }

@@ -232,7 +232,7 @@ static tn_status radau5_open_step(tn_radau5 *s, tn_stepper *stepper, const tn_st
     TN_TRY(tn_dae_begin(dae, x, s->y, s->yp, &changed));
     if (changed && s->has_past)
         express_past(s, chart);
-    if (changed && chart->kind == TN_CHART_EULER)
+    if (changed && tn_chart_has_angles(chart->kind))
         s->due = true;
     radau5_find_kinds(s, dae);
     stepper->moved = false;
@@ -609,7 +609,7 @@ static void accept_radau5(tn_radau5 *s, tn_stepper *stepper, tn_state *x, double
     tn_dae_renormalise(dae, s->y);
     tn_dae_state(dae, s->y, s->yp, x);
     x->t += h;
-    s->open = chart->kind != TN_CHART_LOCAL;
+    s->open = !tn_chart_is_local(chart->kind);
     s->due = s->rate > RATE_KEPT;
     s->fresh = s->rejected = false;
     s->accepted++;

@@ -26,12 +26,11 @@ static tn_status add_motor(tn_inverse_table *t, const char *name)
     tn_joint joint = tn_find_joint(t->model, name);
     int coordinate;
 
-    if (force.index >= 0 && t->model->forces.at[force.index].def.kind == TN_FORCE_MOTOR)
+    if (force.index >= 0 && t->model->forces.at[force.index].ops->is_motor)
         return push_motor(t, (tn_joint){-1}, 0, force.index);
-    if (joint.index >= 0 && t->model->joints.at[joint.index].def.kind == TN_JOINT_DRIVE) {
-        const tn_joint_def *def = &t->model->joints.at[joint.index].def;
-        return push_motor(t, def->drive.joint, def->drive.coordinate, -1);
-    }
+    tn_driven driven;
+    if (joint.index >= 0 && tn_joint_drives(&t->model->joints.at[joint.index], &driven))
+        return push_motor(t, driven.joint, driven.coordinate, -1);
     const int n = joint.index >= 0 ? tn_joint_coordinate_count(t->model, joint) : 0;
     for (int i = 0; i < n; i++)
         TN_TRY(push_motor(t, joint, i, -1));

@@ -152,17 +152,12 @@ static tn_axis_role axis_role(const tn_model *model, const tn_joint_ops *ops, co
                 return TN_AXIS_IN_PLANE;
         return TN_AXIS_NORMAL;
     }
-    return used == tn_joint_ops_of(TN_JOINT_UNIVERSAL) ? TN_AXIS_X : TN_AXIS_Z;
-}
-
-bool tn_joint_is_single(const tn_joint_ops *ops)
-{
-    return ops == tn_joint_ops_of(TN_JOINT_POSE_DRIVE);
+    return used->axis_is_x ? TN_AXIS_X : TN_AXIS_Z;
 }
 
 static tn_status read_joint_place(tn_element *e, const tn_joint_ops *ops, tn_joint_def *def)
 {
-    const bool single = tn_joint_is_single(ops);
+    const bool single = ops->prescribe;
     tn_place at;
 
     TN_TRY(tn_read_bodies(e, single, &at));
@@ -272,10 +267,10 @@ static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_
     def.name = e.key->text;
 
     tn_known_add(&known, tn_keys_joint);
-    if (tn_joint_is_single(ops))
+    if (ops->prescribe)
         tn_known_add(&known, tn_keys_driven);
     if (ops->relative)
-        tn_known_add(&known, tn_joint_is_single(ops) ? tn_keys_single : tn_keys_pair);
+        tn_known_add(&known, ops->prescribe ? tn_keys_single : tn_keys_pair);
     tn_known_add_params(&known, ops->nparam, ops->params);
     TN_TRY(tn_known_check(&known, &e));
     if (ops->relative)

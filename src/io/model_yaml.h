@@ -158,7 +158,6 @@ typedef struct tn_place {
 // Bodies first (they decide what an axis means), frames second.
 tn_status tn_read_bodies(const tn_element *e, bool single, tn_place *out);
 tn_status tn_read_frames(const tn_element *e, bool single, tn_axis_role role, tn_place *out);
-bool tn_joint_is_single(const tn_joint_ops *ops); // a driven pose: only frame B is the model's
 
 // Elements ---------------------------------------------------------------------------------------
 

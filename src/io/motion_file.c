@@ -295,9 +295,9 @@ tn_status tn_motion_read(const char *path, const tn_model *model, tn_motion_file
 static bool is_driven(const tn_model *model, int joint, int coordinate)
 {
     for (int j = 0; j < model->joints.count; j++) {
-        const tn_joint_def *def = &model->joints.at[j].def;
-        if (def->kind == TN_JOINT_DRIVE && def->drive.joint.index == joint &&
-            def->drive.coordinate == coordinate)
+        tn_driven driven;
+        if (tn_joint_drives(&model->joints.at[j], &driven) && driven.joint.index == joint &&
+            driven.coordinate == coordinate)
             return true;
     }
     return false;

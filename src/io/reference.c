@@ -164,7 +164,7 @@ static void write_joint(text *t, int kind)
 
     heading(t, ops->coupling ? "coupling" : "joint", ops->name, ops->text);
     write_coordinates(t, ops);
-    if (t->markdown && tn_joint_is_single(ops))
+    if (t->markdown && ops->prescribe)
         put(t, "Placed by `body` and `at`, or by `frame_b`, as forces on one body are.\n\n");
     if (ops->planar)
         put(t, "Between planar bodies it becomes `%s`.\n\n", ops->planar->name);
@@ -175,7 +175,7 @@ static void write_joint(text *t, int kind)
     if (t->markdown)
         return;
     if (ops->relative)
-        key_rows(t, tn_joint_is_single(ops) ? tn_keys_single : tn_keys_pair);
+        key_rows(t, ops->prescribe ? tn_keys_single : tn_keys_pair);
     key_rows(t, tn_keys_joint);
     if (ops->ncoord > 0) {
         put(t, "\nIn `initial`; a list has one number for each coordinate of the joint:\n\n");

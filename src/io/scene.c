@@ -91,25 +91,47 @@ static void put_frame(tn_json *json, const char *key, tn_frame frame)
     tn_json_end_object(json);
 }
 
+static void put_parts(tn_json *json, const tn_shape_def *def)
+{
+    tn_shape_part part[TN_SHAPE_PARTS];
+    const int n = tn_shape_ops_of((int)def->kind)->parts(def, part);
+    tn_json_begin_array(json, "parts");
+    for (int i = 0; i < n; i++) {
+        tn_json_begin_object(json, NULL);
+        tn_json_string(json, "geometry", part[i].geometry);
+        scene_put_vector(json, "scale", part[i].scale);
+        tn_json_number(json, "z", part[i].z);
+        tn_json_end_object(json);
+    }
+    tn_json_end_array(json);
+}
+
+static void put_numbers(tn_json *json, const tn_shape_ops *ops, const tn_shape_def *def)
+{
+    for (int i = 0; i < ops->nparam; i++) {
+        const tn_param *p = &ops->params[i];
+        const void *at = (const char *)def + p->offset;
+        if (p->type == TN_PARAM_NUMBER)
+            tn_json_number(json, p->name, *(const double *)at);
+        else if (p->type == TN_PARAM_VEC3)
+            scene_put_vector(json, p->name, *(const tn_vec3 *)at);
+    }
+}
+
 static void put_shape(const scene *s, const tn_shape_def *def)
 {
     tn_json *json = s->json;
-    const tn_shape_kind kind = def->kind;
+    const tn_shape_ops *ops = tn_shape_ops_of((int)def->kind);
     char color[16];
 
     tn_json_begin_object(json, NULL);
-    tn_json_string(json, "kind", tn_shape_ops_of(kind)->name);
-    if (kind == TN_SHAPE_MESH) {
+    tn_json_string(json, "kind", ops->name);
+    if (def->path) {
         tn_json_string(json, "name", def->path);
         tn_json_integer(json, "mesh", tn_table_find(s->meshes, def->path));
-        tn_json_number(json, "scale", def->scale);
-    } else if (kind == TN_SHAPE_BOX) {
-        scene_put_vector(json, "size", def->size);
-    } else {
-        tn_json_number(json, "radius", def->radius);
-        if (kind != TN_SHAPE_SPHERE)
-            tn_json_number(json, "length", def->length);
     }
+    put_numbers(json, ops, def);
+    put_parts(json, def);
     put_place(json, def->frame);
     if (def->color != TN_COLOR_AUTOMATIC) {
         snprintf(color, sizeof(color), "#%06x", (unsigned)def->color & 0xffffffu);
@@ -138,6 +160,7 @@ static void scene_put_body(const scene *s, int i)
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "name", body->name);
     tn_json_string(json, "kind", i == TN_GROUND.index ? "ground" : body->ops->name);
+    tn_json_integer(json, "turns", body->ops->turns);
     tn_json_number(json, "mass", body->def.mass);
     tn_json_numbers(json, "inertia", 3, moment);
     put_rotation(json, "axes", axes);
@@ -189,16 +212,17 @@ static link shown_force(const tn_model *model, int force)
     return (link){def->body_a.index, def->body_b.index, def->frame_a, def->frame_b};
 }
 
-static void scene_put_joint(const scene *s, int j)
+static void begin_element(tn_json *json, const char *name, const char *kind, const char *glyph)
 {
-    const tn_joint_data *joint = &s->model->joints.at[j];
-    const link at = shown_joint(s->model, j);
-    tn_json *json = s->json;
-
     tn_json_begin_object(json, NULL);
-    tn_json_string(json, "name", joint->name);
-    tn_json_string(json, "kind", joint->ops->name);
-    tn_json_boolean(json, "coupling", joint->ops->coupling);
+    tn_json_string(json, "name", name);
+    tn_json_string(json, "kind", kind);
+    if (glyph)
+        tn_json_string(json, "glyph", glyph);
+}
+
+static void end_element(tn_json *json, link at)
+{
     tn_json_integer(json, "a", at.a);
     tn_json_integer(json, "b", at.b);
     put_frame(json, "frame_a", at.frame_a);
@@ -206,20 +230,19 @@ static void scene_put_joint(const scene *s, int j)
     tn_json_end_object(json);
 }
 
+static void scene_put_joint(const scene *s, int j)
+{
+    const tn_joint_data *joint = &s->model->joints.at[j];
+    begin_element(s->json, joint->name, joint->ops->name, joint->ops->glyph);
+    tn_json_boolean(s->json, "coupling", joint->ops->coupling);
+    end_element(s->json, shown_joint(s->model, j));
+}
+
 static void scene_put_force(const scene *s, int f)
 {
     const tn_force_data *force = &s->model->forces.at[f];
-    const link at = shown_force(s->model, f);
-    tn_json *json = s->json;
-
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "name", force->name);
-    tn_json_string(json, "kind", force->ops->name);
-    tn_json_integer(json, "a", at.a);
-    tn_json_integer(json, "b", at.b);
-    scene_put_vector(json, "point_a", at.frame_a.p);
-    scene_put_vector(json, "point_b", at.frame_b.p);
-    tn_json_end_object(json);
+    begin_element(s->json, force->name, force->ops->name, force->ops->glyph);
+    end_element(s->json, shown_force(s->model, f));
 }
 
 static tn_status put_meshes(const scene *s)
@@ -259,19 +282,11 @@ static void include(extent *box, tn_vec3 p, double radius)
 
 static double shape_radius(const tn_shape_def *def) // of a sphere around it; 0 for a mesh
 {
-    switch (def->kind) {
-    case TN_SHAPE_BOX:
-        return 0.5 * tn_v3_norm(def->size);
-    case TN_SHAPE_SPHERE:
-        return def->radius;
-    case TN_SHAPE_CAPSULE:
-        return def->radius + 0.5 * def->length;
-    case TN_SHAPE_CYLINDER:
-    case TN_SHAPE_CONE:
-        return hypot(def->radius, 0.5 * def->length);
-    default:
-        return 0.0;
-    }
+    tn_shape_part part[TN_SHAPE_PARTS];
+    double most = 0.0;
+    for (int i = tn_shape_ops_of((int)def->kind)->parts(def, part) - 1; i >= 0; i--)
+        most = fmax(most, part[i].reach);
+    return most;
 }
 
 static tn_vec3 place_at_start(const tn_model *model, int body, tn_vec3 p)

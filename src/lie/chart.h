@@ -20,6 +20,21 @@
 
 typedef enum tn_chart_kind { TN_CHART_LOCAL, TN_CHART_QUATERNION, TN_CHART_EULER } tn_chart_kind;
 
+static inline bool tn_chart_has_norm(tn_chart_kind kind) // of what carries a rotation
+{
+    return kind == TN_CHART_QUATERNION;
+}
+
+static inline bool tn_chart_has_angles(tn_chart_kind kind)
+{
+    return kind == TN_CHART_EULER;
+}
+
+static inline bool tn_chart_is_local(tn_chart_kind kind) // about a base that moves with the steps
+{
+    return kind == TN_CHART_LOCAL;
+}
+
 typedef struct tn_chart {
     tn_chart_kind kind;
     int ngroup, nq, nv;

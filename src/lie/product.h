@@ -28,6 +28,23 @@ typedef struct tn_group {
     int v0, nv; // slice of v
 } tn_group;
 
+static inline bool tn_group_turns(const tn_group *group) // it has a rotation
+{
+    return group->kind != TN_GROUP_R;
+}
+
+// Velocities of moving are along axes of the body, not of the inertial frame.
+static inline bool tn_group_moves_in_body(const tn_group *group)
+{
+    return group->kind == TN_GROUP_SE3;
+}
+
+// The first velocity that the tangent operator mixes with others.
+static inline int tn_group_mixed(const tn_group *group)
+{
+    return group->kind == TN_GROUP_SO3 ? 3 : 0;
+}
+
 // Where the rotation of a factor begins in its slices of q and v: after the translation, if any.
 static inline int tn_group_turn(const tn_group *group)
 {

@@ -117,8 +117,9 @@ static tn_status check_body(tn_body_data *data, const char *what)
     return data->ops->check(data, what);
 }
 
-static tn_status body_add_labelled(tn_model *model, const tn_body_def *def, tn_label *label)
+static tn_status add_body(tn_model *model, const void *from, tn_label *label)
 {
+    const tn_body_def *def = from;
     tn_body_data data = {.name = label->name, .ops = tn_body_ops_of((int)def->kind), .def = *def};
 
     if (!data.ops)
@@ -134,24 +135,8 @@ static tn_status body_add_labelled(tn_model *model, const tn_body_def *def, tn_l
     return s;
 }
 
-static tn_status add_body(tn_model *model, const tn_body_def *def)
-{
-    tn_label label;
-
-    if (!def)
-        return tn_fail(TN_ERR_USAGE, "tn_add_body: the definition is NULL");
-    TN_TRY(tn_label_make("body", def->name, model->body_names, model->bodies.count, &label));
-    const tn_status s = body_add_labelled(model, def, &label);
-    tn_label_clear(&label);
-    return s;
-}
-
 tn_body tn_add_body(tn_model *model, const tn_body_def *def)
 {
     TN_NEED(model, ((tn_body){-1}));
-    if (tn_model_open_to_change(model) != TN_OK)
-        return (tn_body){-1};
-    const tn_status s = add_body(model, def);
-    tn_model_keep_error(model, s);
-    return (tn_body){s == TN_OK ? model->bodies.count - 1 : -1};
+    return (tn_body){tn_builder_add(model, TN_FAMILY_BODY, def, add_body)};
 }

@@ -66,6 +66,29 @@ void tn_label_clear(tn_label *label)
     *label = (tn_label){0};
 }
 
+int tn_builder_add(tn_model *model, tn_family family, const void *def,
+                   tn_status (*add)(tn_model *model, const void *def, tn_label *label))
+{
+    const tn_table *names = family == TN_FAMILY_BODY    ? model->body_names
+                            : family == TN_FAMILY_JOINT ? model->joint_names
+                                                        : model->force_names;
+    const int *count = family == TN_FAMILY_BODY    ? &model->bodies.count // with the ground
+                       : family == TN_FAMILY_JOINT ? &model->joints.count
+                                                   : &model->forces.count;
+    const char *list = tn_family_name(family);
+    tn_label label = {0};
+    if (tn_model_open_to_change(model) != TN_OK)
+        return -1;
+    tn_status s = def ? tn_label_make(list, *(const char *const *)def, names,
+                                      *count + (family != TN_FAMILY_BODY), &label)
+                      : tn_fail(TN_ERR_USAGE, "tn_add_%s: the definition is NULL", list);
+    if (s == TN_OK)
+        s = add(model, def, &label);
+    tn_label_clear(&label);
+    tn_model_keep_error(model, s);
+    return s == TN_OK ? *count - 1 : -1;
+}
+
 void tn_model_keep_error(tn_model *model, tn_status status)
 {
     if (model->status != TN_OK || status == TN_OK)
@@ -338,9 +361,7 @@ tn_status tn_compile_functions(tn_model *model, int nparam, const tn_param *para
 
     for (int i = 0; i < nparam; i++) {
         const tn_param *p = &params[i];
-        if (p->type != TN_PARAM_FUNCTION && p->type != TN_PARAM_FUNCTION3)
-            continue;
-        const int count = p->type == TN_PARAM_FUNCTION ? 1 : 3;
+        const int count = tn_param_functions(p);
         tn_function *f = (tn_function *)((char *)def + p->offset);
         for (int k = 0; k < count; k++) {
             char text[512];

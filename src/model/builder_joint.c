@@ -112,9 +112,9 @@ static tn_status keep_builder_joint(tn_model *model, const tn_joint_data *data)
     return s;
 }
 
-static tn_status builder_joint_add_labelled(tn_model *model, const tn_joint_def *def,
-                                            tn_label *label)
+static tn_status add_joint(tn_model *model, const void *from, tn_label *label)
 {
+    const tn_joint_def *def = from;
     tn_joint_data data = {.name = label->name, .def = *def, .ops = tn_joint_ops_of((int)def->kind)};
 
     if (!data.ops)
@@ -131,24 +131,8 @@ static tn_status builder_joint_add_labelled(tn_model *model, const tn_joint_def 
     return s;
 }
 
-static tn_status add_joint(tn_model *model, const tn_joint_def *def)
-{
-    tn_label label;
-
-    if (!def)
-        return tn_fail(TN_ERR_USAGE, "tn_add_joint: the definition is NULL");
-    TN_TRY(tn_label_make("joint", def->name, model->joint_names, model->joints.count + 1, &label));
-    const tn_status s = builder_joint_add_labelled(model, def, &label);
-    tn_label_clear(&label);
-    return s;
-}
-
 tn_joint tn_add_joint(tn_model *model, const tn_joint_def *def)
 {
     TN_NEED(model, ((tn_joint){-1}));
-    if (tn_model_open_to_change(model) != TN_OK)
-        return (tn_joint){-1};
-    const tn_status s = add_joint(model, def);
-    tn_model_keep_error(model, s);
-    return (tn_joint){s == TN_OK ? model->joints.count - 1 : -1};
+    return (tn_joint){tn_builder_add(model, TN_FAMILY_JOINT, def, add_joint)};
 }

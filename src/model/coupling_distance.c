@@ -16,13 +16,8 @@ static const tn_row distance_rows[] = {{.form = TN_ROW_DISTANCE}};
 static const char *const distance_row_names[] = {"length"};
 
 static const tn_param distance_params[] = {
-    {.name = "length",
-     .type = TN_PARAM_NUMBER,
-     .unit = "m",
-     .range = TN_NONNEGATIVE,
-     .fallback = 0.0,
-     .text = "length of the rod; 0 takes the distance at the start",
-     .offset = offsetof(tn_joint_def, distance.length)},
+    TN_PARAM(tn_joint_def, distance.length, NUMBER, "length", "m", .range = TN_NONNEGATIVE,
+             .fallback = 0.0, .text = "length of the rod; 0 takes the distance at the start"),
 };
 
 static tn_status distance_link(const tn_model *model, const tn_joint_def *def, const char *what)
@@ -36,9 +31,15 @@ static tn_status distance_link(const tn_model *model, const tn_joint_def *def, c
     return tn_fail(TN_ERR_MODEL, "%s: its two points coincide at the start; give a length", what);
 }
 
+static double distance_length(const tn_joint_def *def)
+{
+    return def->distance.length;
+}
+
 const tn_joint_ops tn_joint_distance = {
     .name = "distance",
     .text = "keeps two points at a distance, as a massless rod does",
+    .glyph = "rod; ball a 0.7; ball b 0.7; bearing",
     .dim = 3,
     .coupling = true,
     .relative = true,
@@ -47,5 +48,6 @@ const tn_joint_ops tn_joint_distance = {
     .nrow = TN_COUNT(distance_rows),
     .params = distance_params,
     .nparam = TN_COUNT(distance_params),
+    .length = distance_length,
     .link = distance_link,
 };

@@ -10,29 +10,14 @@
 static const char *const drive_row_names[] = {"motion"};
 
 static const tn_param drive_params[] = {
-    {.name = "joint",
-     .type = TN_PARAM_JOINT,
-     .unit = "",
-     .required = true,
-     .text = "joint that is driven",
-     .offset = offsetof(tn_joint_def, drive.joint)},
-    {.name = "coordinate",
-     .type = TN_PARAM_INTEGER,
-     .unit = "",
-     .range = TN_NONNEGATIVE,
-     .text = "coordinate of the joint, from 0",
-     .offset = offsetof(tn_joint_def, drive.coordinate)},
-    {.name = "motion",
-     .type = TN_PARAM_FUNCTION,
-     .unit = "rad or m",
-     .required = true,
-     .text = "the coordinate as a function of time",
-     .offset = offsetof(tn_joint_def, drive.motion)},
-    {.name = "impulse",
-     .type = TN_PARAM_BOOL,
-     .unit = "",
-     .text = "a jump of the driven velocity is an impulse; otherwise it is refused",
-     .offset = offsetof(tn_joint_def, impulse)},
+    TN_PARAM(tn_joint_def, drive.joint, JOINT, "joint", "", .required = true,
+             .text = "joint that is driven"),
+    TN_PARAM(tn_joint_def, drive.coordinate, INTEGER, "coordinate", "", .range = TN_NONNEGATIVE,
+             .text = "coordinate of the joint, from 0"),
+    TN_PARAM(tn_joint_def, drive.motion, FUNCTION, "motion", "m or rad", .required = true,
+             .text = "the coordinate as a function of time"),
+    TN_PARAM(tn_joint_def, impulse, BOOL, "impulse", "",
+             .text = "a jump of the driven velocity is an impulse; otherwise it is refused"),
 };
 
 static tn_status drive_link(const tn_model *model, const tn_joint_def *def, const char *what)
@@ -53,6 +38,11 @@ static tn_constraint_row drive_row(const tn_model *model, int joint, int i)
     };
 }
 
+static tn_driven drive_drives(const tn_joint_def *def)
+{
+    return (tn_driven){def->drive.joint, def->drive.coordinate};
+}
+
 const tn_joint_ops tn_joint_drive = {
     .name = "drive",
     .text = "moves a joint coordinate as a function of time",
@@ -62,6 +52,7 @@ const tn_joint_ops tn_joint_drive = {
     .nrow = 1,
     .params = drive_params,
     .nparam = TN_COUNT(drive_params),
+    .drives = drive_drives,
     .link = drive_link,
     .row = drive_row,
 };

@@ -7,49 +7,23 @@
 // Wheels of radii r_1, r_2 that mesh from outside have the ratios r_1, r_2; a belt r_1, -r_2.
 
 #include "model/joint.h"
-#include "model/model.h"
+#include "model/units.h"
 
 static const char *const gear_row_names[] = {"ratio"};
 
 static const tn_param gear_params[] = {
-    {.name = "joint_1",
-     .type = TN_PARAM_JOINT,
-     .unit = "",
-     .required = true,
-     .text = "first joint",
-     .offset = offsetof(tn_joint_def, gear.joint_1)},
-    {.name = "joint_2",
-     .type = TN_PARAM_JOINT,
-     .unit = "",
-     .required = true,
-     .text = "second joint",
-     .offset = offsetof(tn_joint_def, gear.joint_2)},
-    {.name = "coordinate_1",
-     .type = TN_PARAM_INTEGER,
-     .unit = "",
-     .range = TN_NONNEGATIVE,
-     .text = "coordinate of the first joint, from 0",
-     .offset = offsetof(tn_joint_def, gear.coordinate_1)},
-    {.name = "coordinate_2",
-     .type = TN_PARAM_INTEGER,
-     .unit = "",
-     .range = TN_NONNEGATIVE,
-     .text = "coordinate of the second joint, from 0",
-     .offset = offsetof(tn_joint_def, gear.coordinate_2)},
-    {.name = "ratio_1",
-     .type = TN_PARAM_NUMBER,
-     .unit = "",
-     .range = TN_NONZERO,
-     .fallback = 1.0,
-     .text = "factor of the first coordinate",
-     .offset = offsetof(tn_joint_def, gear.ratio_1)},
-    {.name = "ratio_2",
-     .type = TN_PARAM_NUMBER,
-     .unit = "",
-     .range = TN_NONZERO,
-     .fallback = 1.0,
-     .text = "factor of the second coordinate",
-     .offset = offsetof(tn_joint_def, gear.ratio_2)},
+    TN_PARAM(tn_joint_def, gear.joint_1, JOINT, "joint_1", "", .required = true,
+             .text = "first joint"),
+    TN_PARAM(tn_joint_def, gear.joint_2, JOINT, "joint_2", "", .required = true,
+             .text = "second joint"),
+    TN_PARAM(tn_joint_def, gear.coordinate_1, INTEGER, "coordinate_1", "", .range = TN_NONNEGATIVE,
+             .text = "coordinate of the first joint, from 0"),
+    TN_PARAM(tn_joint_def, gear.coordinate_2, INTEGER, "coordinate_2", "", .range = TN_NONNEGATIVE,
+             .text = "coordinate of the second joint, from 0"),
+    TN_PARAM(tn_joint_def, gear.ratio_1, NUMBER, "ratio_1", "", .range = TN_NONZERO,
+             .fallback = 1.0, .text = "factor of the first coordinate"),
+    TN_PARAM(tn_joint_def, gear.ratio_2, NUMBER, "ratio_2", "", .range = TN_NONZERO,
+             .fallback = 1.0, .text = "factor of the second coordinate"),
 };
 
 static tn_status gear_link(const tn_model *model, const tn_joint_def *def, const char *what)
@@ -69,13 +43,16 @@ static tn_status gear_link(const tn_model *model, const tn_joint_def *def, const
 static tn_constraint_row gear_row(const tn_model *model, int joint, int i)
 {
     const tn_joint_def *def = &model->joints.at[joint].def;
+    const double counted = // in the unit of the first coordinate
+        tn_unit_joint_coordinate(model, def->gear.joint_2, def->gear.coordinate_2) /
+        tn_unit_joint_coordinate(model, def->gear.joint_1, def->gear.coordinate_1);
     (void)i;
     return (tn_constraint_row){
         .nterm = 2,
         .term = {tn_joint_coord_term(model, def->gear.joint_1, def->gear.coordinate_1,
                                      def->gear.ratio_1),
                  tn_joint_coord_term(model, def->gear.joint_2, def->gear.coordinate_2,
-                                     def->gear.ratio_2)},
+                                     def->gear.ratio_2 * counted)},
         .start_constant = true,
     };
 }

@@ -18,6 +18,7 @@ static const tn_joint_coord point_in_plane_coords[] = {
 const tn_joint_ops tn_joint_point_in_plane = {
     .name = "point-in-plane",
     .text = "keeps the origin of frame B in the plane normal to z of frame A",
+    .glyph = "plate a; ball b 0.8",
     .dim = 3,
     .coupling = true,
     .relative = true,

@@ -22,6 +22,7 @@ static const tn_joint_coord point_on_line_coords[] = {
 const tn_joint_ops tn_joint_point_on_line = {
     .name = "point-on-line",
     .text = "keeps the origin of frame B on z of frame A; in the plane on x of frame A",
+    .glyph = "slide a; ball b 0.8",
     .dim = 3,
     .planar = &tn_joint_pin_in_slot,
     .coupling = true,

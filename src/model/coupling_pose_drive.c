@@ -15,11 +15,8 @@
 
 enum { XY = 1u << 0 | 1u << 1, Z = 1u << 2, TURN = 1u << 3, TILT = 1u << 4 | 1u << 5 };
 
-#define POSE_PARAM(key, member, unit_, text_)                                       \
-    {                                                                               \
-        .name = (key), .type = TN_PARAM_FUNCTION, .unit = (unit_), .text = (text_), \
-        .offset = offsetof(tn_joint_def, member)                                    \
-    }
+#define POSE_PARAM(key, member, of_unit, explanation) \
+    TN_PARAM(tn_joint_def, member, FUNCTION, key, of_unit, .text = (explanation))
 
 static const tn_param pose_drive_params[] = {
     POSE_PARAM("x", pose.x, "m", "x of frame B in the inertial frame"),
@@ -28,11 +25,8 @@ static const tn_param pose_drive_params[] = {
     POSE_PARAM("roll", pose.roll, "rad", "R = Rz(yaw) Ry(pitch) Rx(roll); zero in the plane"),
     POSE_PARAM("pitch", pose.pitch, "rad", "second angle; zero in the plane"),
     POSE_PARAM("yaw", pose.yaw, "rad", "angle about z"),
-    {.name = "impulse",
-     .type = TN_PARAM_BOOL,
-     .unit = "",
-     .text = "a jump of the driven velocity is an impulse; otherwise it is refused",
-     .offset = offsetof(tn_joint_def, impulse)},
+    TN_PARAM(tn_joint_def, impulse, BOOL, "impulse", "",
+             .text = "a jump of the driven velocity is an impulse; otherwise it is refused"),
 };
 
 static unsigned pose_drive_active(const tn_model *model, int joint)
@@ -99,6 +93,25 @@ static tn_status pose_drive_link(const tn_model *model, const tn_joint_def *def,
     return check_angles(model, def, what);
 }
 
+// With exact velocity and acceleration,
+//   w = yaw' z + pitch' y1 + roll' x2,   y1 = Rz y,  x2 = Rz Ry x
+//   w' = yaw'' z + pitch'' y1 + roll'' x2 + yaw' z x pitch' y1 + (yaw' z + pitch' y1) x roll' x2
+static void pose_drive_prescribe(double u[6][3], tn_frame *A, tn_twist *V, tn_twist *V_dot)
+{
+    const tn_mat3 Rz = tn_m3_rot_z(u[5][0]), Rzy = tn_m3_mul(Rz, tn_m3_rot_y(u[4][0]));
+    const tn_vec3 z = {0, 0, 1}, y = tn_m3_column(Rz, 1), x = tn_m3_column(Rzy, 0);
+    const tn_vec3 wz = tn_v3_scale(u[5][1], z), wy = tn_v3_scale(u[4][1], y);
+    const tn_vec3 wx = tn_v3_scale(u[3][1], x), wzy = tn_v3_add(wz, wy);
+    A->p = (tn_vec3){u[0][0], u[1][0], u[2][0]};
+    A->R = tn_m3_mul(Rzy, tn_m3_rot_x(u[3][0]));
+    V->v = (tn_vec3){u[0][1], u[1][1], u[2][1]};
+    V->w = tn_v3_add(wzy, wx);
+    V_dot->v = (tn_vec3){u[0][2], u[1][2], u[2][2]};
+    V_dot->w = tn_v3_add(
+        tn_v3_add(tn_v3_scale(u[5][2], z), tn_v3_scale(u[4][2], y)),
+        tn_v3_add(tn_v3_scale(u[3][2], x), tn_v3_add(tn_v3_cross(wz, wy), tn_v3_cross(wzy, wx))));
+}
+
 const tn_joint_ops tn_joint_pose_drive = {
     .name = "pose-drive",
     .text = "moves a frame of a body as a function of time",
@@ -110,6 +123,7 @@ const tn_joint_ops tn_joint_pose_drive = {
     .nrow = TN_FIXED_ROWS,
     .params = pose_drive_params,
     .nparam = TN_COUNT(pose_drive_params),
+    .prescribe = pose_drive_prescribe,
     .link = pose_drive_link,
     .active = pose_drive_active,
 };

@@ -142,7 +142,7 @@ static tn_status nested(parser *p, tn_status (*rule)(parser *p))
 }
 
 static tn_status emit_expression(parser *p, int operands, tn_operation run, tn_range_operation over,
-                                 double argument, tn_shape_rule rule)
+                                 double argument, tn_kink_rule rule)
 {
     const tn_instruction next = {run, over, argument, operands, rule, TN_CURVED, NULL, 0};
     p->stack += 1 - operands;
@@ -180,7 +180,7 @@ static tn_status number(parser *p)
     const double value = strtod(digits, NULL);
     if (!isfinite(value))
         return fail_at(p, p->at, "number %.40s is too large", digits);
-    TN_TRY(emit_expression(p, 0, tn_op_number, tn_over_number, value, TN_SHAPE_SUM));
+    TN_TRY(emit_expression(p, 0, tn_op_number, tn_over_number, value, TN_RULE_SUM));
     p->at = end;
     return TN_OK;
 }
@@ -303,7 +303,7 @@ static tn_status parameter(parser *p, int i)
     p->at += strlen(named->name);
     if (named->input)
         return input_formula(p, named->input);
-    TN_TRY(emit_expression(p, 0, tn_op_number, tn_over_number, named->value, TN_SHAPE_SUM));
+    TN_TRY(emit_expression(p, 0, tn_op_number, tn_over_number, named->value, TN_RULE_SUM));
     if (p->formula_of && i < TN_INPUT_NUMBERS) {
         tn_instruction *last = &p->code.at[p->code.count - 1];
         last->input = p->formula_of;
@@ -330,7 +330,7 @@ static tn_status value(parser *p, const char *name)
         p->time_column = column;
     p->at += strlen(name);
     return emit_expression(p, 0, run, run == tn_op_time ? tn_over_time : tn_over_number, argument,
-                           TN_SHAPE_SUM);
+                           TN_RULE_SUM);
 }
 
 static tn_status primary(parser *p)
@@ -360,7 +360,7 @@ static tn_status unary(parser *p)
 {
     if (accept_expression(p, "-")) {
         TN_TRY(nested(p, unary));
-        return emit_expression(p, 1, tn_op_neg, tn_over_neg, 0.0, TN_SHAPE_SUM);
+        return emit_expression(p, 1, tn_op_neg, tn_over_neg, 0.0, TN_RULE_SUM);
     }
     if (accept_expression(p, "+"))
         return nested(p, unary);
@@ -368,7 +368,7 @@ static tn_status unary(parser *p)
     if (!accept_expression(p, "^"))
         return TN_OK;
     TN_TRY(nested(p, unary));
-    return emit_expression(p, 2, tn_op_pow, tn_over_pow, 0.0, TN_SHAPE_ROOT);
+    return emit_expression(p, 2, tn_op_pow, tn_over_pow, 0.0, TN_RULE_ROOT);
 }
 
 static const tn_operator *next_operator(parser *p)
@@ -408,7 +408,7 @@ static tn_status choice(parser *p)
     TN_TRY(nested(p, choice));
     TN_TRY(expression_expect(p, ":", "between the two results of '?'"));
     TN_TRY(nested(p, choice));
-    return emit_expression(p, 3, tn_op_select, tn_over_select, 0.0, TN_SHAPE_SELECT);
+    return emit_expression(p, 3, tn_op_select, tn_over_select, 0.0, TN_RULE_SELECT);
 }
 
 tn_status tn_expression_check_name(const char *list, const char *name)
@@ -544,7 +544,7 @@ const tn_input_data *tn_expression_jump(const tn_expression *expression)
 {
     for (int i = 0; i < expression->count; i++) {
         const tn_input_data *input = expression->code[i].input;
-        if (input && input->def.kind == TN_INPUT_HELD)
+        if (input && tn_input_jumps(input))
             return input;
     }
     return NULL;

@@ -43,31 +43,31 @@ tn_jet *tn_op_pow(tn_jet *top, double argument, double t);
 tn_jet *tn_op_select(tn_jet *top, double argument, double t);
 
 // What an operation makes of the shapes of its operands, and where its result has kinks.
-typedef enum tn_shape_rule {
-    TN_SHAPE_SUM,     // as its operands
-    TN_SHAPE_PRODUCT, // of constant and linear pieces
-    TN_SHAPE_RATIO,
-    TN_SHAPE_LOGIC,   // constant pieces, no kinks of its own
-    TN_SHAPE_COMPARE, // jumps where its two operands are equal
-    TN_SHAPE_SIGN,    // jumps where its operand is zero
-    TN_SHAPE_ABS,     // has a kink there
-    TN_SHAPE_LEAST,   // has kinks where operands are equal, in the order of op_min
-    TN_SHAPE_MOST,
-    TN_SHAPE_SELECT,
-    TN_SHAPE_STEP,  // has kinks where x is x0 or x1
-    TN_SHAPE_ANGLE, // jumps by a turn where y changes its sign beside a negative x
-    TN_SHAPE_WAVE,  // smooth, but comes back as often as its operand grows by pi
-    TN_SHAPE_ROOT,  // has a kink where its first operand is zero, also where that one turns back
-    TN_SHAPE_ARC,   // the same where its operand is 1 or -1
-    TN_SHAPE_SMOOTH,
-} tn_shape_rule;
+typedef enum tn_kink_rule {
+    TN_RULE_SUM,     // as its operands
+    TN_RULE_PRODUCT, // of constant and linear pieces
+    TN_RULE_RATIO,
+    TN_RULE_LOGIC,   // constant pieces, no kinks of its own
+    TN_RULE_COMPARE, // jumps where its two operands are equal
+    TN_RULE_SIGN,    // jumps where its operand is zero
+    TN_RULE_ABS,     // has a kink there
+    TN_RULE_LEAST,   // has kinks where operands are equal, in the order of op_min
+    TN_RULE_MOST,
+    TN_RULE_SELECT,
+    TN_RULE_STEP,  // has kinks where x is x0 or x1
+    TN_RULE_ANGLE, // jumps by a turn where y changes its sign beside a negative x
+    TN_RULE_WAVE,  // smooth, but comes back as often as its operand grows by pi
+    TN_RULE_ROOT,  // has a kink where its first operand is zero, also where that one turns back
+    TN_RULE_ARC,   // the same where its operand is 1 or -1
+    TN_RULE_SMOOTH,
+} tn_kink_rule;
 
 typedef struct tn_operator {
     const char *text; // a longer one before its beginning: "<=" before "<"
     int precedence;   // higher binds more tightly; all associate to the left
     tn_operation run;
     tn_range_operation over;
-    tn_shape_rule rule;
+    tn_kink_rule rule;
 } tn_operator;
 
 typedef struct tn_function_entry {
@@ -75,7 +75,7 @@ typedef struct tn_function_entry {
     int least, most; // number of arguments
     tn_operation run;
     tn_range_operation over;
-    tn_shape_rule rule;
+    tn_kink_rule rule;
 } tn_function_entry;
 
 // Where the pieces of an expression end; see model/kinks.c.
@@ -86,7 +86,7 @@ typedef struct tn_instruction {
     tn_range_operation over;
     double argument;
     int operands;
-    tn_shape_rule rule;
+    tn_kink_rule rule;
     tn_shape shape;             // of what decides: the function of t whose zeros are kinks
     const tn_input_data *input; // whose number the argument is; NULL for none
     int number;

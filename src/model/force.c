@@ -4,6 +4,7 @@
 
 #include "model/builder.h"
 #include "model/force_parts.h"
+#include "model/units.h"
 
 #include <stdio.h>
 
@@ -114,16 +115,11 @@ static tn_status check_orientation(const tn_model *model, const tn_force_data *d
 
 static void tell_table(tn_model *model, const tn_force_data *data, const char *what)
 {
-    const tn_force_def *def = &data->def;
     char text[512];
-    if (!data->table)
-        return;
-    const char *unit = data->ops->on_joint
-                           ? model->joints.at[def->joint.index].ops->coords[def->coordinate].unit
-                       : data->row.form == TN_ROW_ANGLE ? "rad"
-                                                        : "m";
     snprintf(text, sizeof(text), "%s: table", what);
-    tn_tell_overshoot(model, text, "deflection", unit, data->u[0]);
+    if (data->table)
+        tn_tell_overshoot(model, text, "deflection", tn_force_acts_on_length(data) ? "m" : "rad",
+                          data->u[0]);
 }
 
 static tn_status check_force(tn_model *model, tn_force_data *data, const char *what)
@@ -159,8 +155,9 @@ static tn_status keep_force(tn_model *model, const tn_force_data *data)
     return s;
 }
 
-static tn_status force_add_labelled(tn_model *model, const tn_force_def *def, tn_label *label)
+static tn_status add_force(tn_model *model, const void *from, tn_label *label)
 {
+    const tn_force_def *def = from;
     tn_force_data data = {.def = *def, .ops = tn_force_ops_of((int)def->kind)};
 
     if (!data.ops)
@@ -176,24 +173,8 @@ static tn_status force_add_labelled(tn_model *model, const tn_force_def *def, tn
     return s;
 }
 
-static tn_status force_add_force(tn_model *model, const tn_force_def *def)
-{
-    tn_label label;
-
-    if (!def)
-        return tn_fail(TN_ERR_USAGE, "tn_add_force: the definition is NULL");
-    TN_TRY(tn_label_make("force", def->name, model->force_names, model->forces.count + 1, &label));
-    const tn_status s = force_add_labelled(model, def, &label);
-    tn_label_clear(&label);
-    return s;
-}
-
 tn_force tn_add_force(tn_model *model, const tn_force_def *def)
 {
     TN_NEED(model, ((tn_force){-1}));
-    if (tn_model_open_to_change(model) != TN_OK)
-        return (tn_force){-1};
-    const tn_status s = force_add_force(model, def);
-    tn_model_keep_error(model, s);
-    return (tn_force){s == TN_OK ? model->forces.count - 1 : -1};
+    return (tn_force){tn_builder_add(model, TN_FAMILY_FORCE, def, add_force)};
 }

@@ -8,6 +8,7 @@
 
 #pragma once
 
+#include "base/notes.h"
 #include "base/param.h"
 #include "model/row.h"
 #include "model/timefn.h"
@@ -60,13 +61,43 @@ typedef struct tn_seen_load {
     double Q_v[TN_SEEN][TN_SEEN]; // dQ/dz'
 } tn_seen_load;
 
+// The sizes of one unit [m], [kg], [s].
+typedef struct tn_units {
+    double length, mass, time;
+} tn_units;
+
+// A function of a scalar law's coordinate that passes zero where the law has a kink or a jump.
+typedef struct tn_force_switch {
+    bool exists;        // with the numbers of this force
+    bool contact;       // the force begins to act there
+    double value, rate; // the rate is INFINITY where it is not known
+} tn_force_switch;
+
+// The ends of a tabulated law; both 0 where there is none.
+typedef struct tn_force_range {
+    double low, high;
+    bool closed; // they must not be left
+} tn_force_range;
+
+// What a force sees, for notes to the user: all in the units of the model.
+typedef struct tn_force_view {
+    tn_frame a, b; // attachment frames in the world
+    double y;      // deflection of a scalar law from its free value
+    double energy; // that is stored
+    double size;   // of the mechanism
+    tn_units units;
+} tn_force_view;
+
 typedef struct tn_force_ops {
     const char *name;
     const char *text;
+    const char
+        *glyph; // how pictures show it, "slide a; block b" (docs/formats/result.md); NULL: not
     const tn_param *params;
     int nparam;
     bool on_joint;       // takes its pair and its row from a joint coordinate
     bool single;         // acts on body B only, from outside; no body A
+    bool is_motor;       // its first function is its force: inverse dynamics may take its place
     bool needs_rotation; // the bodies must have an orientation (not point masses)
     const tn_row *row;   // the coordinate of a scalar law on the force's own pair; NULL otherwise
     tn_scalar_law *law;  // of scalar laws: all that they write of their force; NULL otherwise
@@ -76,7 +107,19 @@ typedef struct tn_force_ops {
     void (*between)(const tn_force_data *data, const tn_seen_span *over, tn_seen_load *out);
     // Compiles functions and tables of data->def; range checks beyond the parameter table.
     tn_status (*prepare)(tn_force_data *data, const tn_model *model);
-    // Of forces that are no scalar law.
+    // What tn_params tables do not say of the copy in other units, where one of the coordinate is
+    // c in the old ones: numbers whose unit depends on others, and tables. NULL for nothing.
+    tn_status (*scale)(tn_model *copy, tn_force_data *data, double c);
+    // Switches of a scalar law: how many there may be, and number k at a deflection y from the free
+    // value. NULL for none.
+    int (*switches)(const tn_force_data *data);
+    tn_force_switch (*switch_at)(const tn_force_data *data, int k, double y, double rate);
+    tn_force_range (*range)(const tn_force_data *data); // of a tabulated law; NULL for none
+    // Notes on where the force starts, and on what a step did to it; NULL for none.
+    void (*tell_start)(const tn_force_data *data, const tn_force_view *at, tn_notes *notes);
+    void (*tell_step)(const tn_force_data *data, const tn_force_view *before,
+                      const tn_force_view *now, tn_notes *notes);
+    // Wrench and tangent of a force that is no scalar law.
     void (*eval)(const tn_force_data *data, double t, double reference, const tn_pair *at,
                  tn_load *out);
     void (*tangent)(const tn_force_data *data, double t, double reference, const tn_pair *at,
@@ -115,5 +158,10 @@ void tn_force_eval(const tn_force_data *data, double t, double reference, const 
                    tn_load *out);
 void tn_force_tangent(const tn_force_data *data, double t, double reference, const tn_pair *at,
                       tn_load_tangent *out);
+
+static inline tn_force_range tn_force_range_of(const tn_force_data *data)
+{
+    return data->ops->range ? data->ops->range(data) : (tn_force_range){0};
+}
 
 void tn_force_data_clear(tn_force_data *data);

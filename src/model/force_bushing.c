@@ -40,11 +40,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BUSHING_PARAM(key, of_unit, explanation)                                         \
-    {                                                                                    \
-        .name = #key, .type = TN_PARAM_VEC3, .unit = (of_unit), .range = TN_NONNEGATIVE, \
-        .text = (explanation), .offset = offsetof(tn_force_def, bushing.key)             \
-    }
+#define BUSHING_PARAM(key, of_unit, explanation)                                      \
+    TN_PARAM(tn_force_def, bushing.key, VEC3, #key, of_unit, .range = TN_NONNEGATIVE, \
+             .text = (explanation))
 
 static const tn_param bushing_params[] = {
     BUSHING_PARAM(stiffness, "N/m", "stiffness along the axes of frame A"),
@@ -201,6 +199,37 @@ static tn_status bushing_prepare(tn_force_data *data, const tn_model *model)
                              "a bushing with rotational_stiffness or rotational_damping");
 }
 
+static tn_vec3 turn_between(const tn_force_view *at)
+{
+    return tn_so3_log(tn_m3_mul(tn_m3_transpose(at->a.R), at->b.R));
+}
+
+// Beyond a quarter turn a bushing is far from what it is made for.
+static void bushing_tell_start(const tn_force_data *data, const tn_force_view *at, tn_notes *notes)
+{
+    const double turn = tn_v3_norm(turn_between(at));
+    if (turn > M_PI_2 && tn_v3_norm(data->def.bushing.rotational_stiffness) > 0.0)
+        tn_notes_add(notes,
+                     "bushing '%s' starts turned by %.4g rad; beyond half a turn its torque jumps "
+                     "to the other side",
+                     data->name, turn);
+}
+
+// A step from here on can end beyond half a turn; before, nothing needs to be compared.
+static const double WIDE = 2.0; // [rad]
+
+static void bushing_tell_step(const tn_force_data *data, const tn_force_view *before,
+                              const tn_force_view *now, tn_notes *notes)
+{
+    const tn_vec3 turn = turn_between(now);
+    if (tn_v3_norm(turn) > WIDE && tn_v3_dot(turn, turn_between(before)) < 0.0 &&
+        tn_v3_norm(data->def.bushing.rotational_stiffness) > 0.0)
+        tn_notes_add(notes,
+                     "bushing '%s' was turned beyond half a turn, where its torque jumps to the "
+                     "other side; a spring on a joint counts turns",
+                     data->name);
+}
+
 const tn_force_ops tn_force_bushing = {
     .name = "bushing",
     .text = "six-component spring-damper between two frames",
@@ -208,6 +237,8 @@ const tn_force_ops tn_force_bushing = {
     .nparam = TN_COUNT(bushing_params),
     .prepare = bushing_prepare,
     .between = tn_bushing_between,
+    .tell_start = bushing_tell_start,
+    .tell_step = bushing_tell_step,
     .eval = bushing_eval,
     .tangent = bushing_tangent,
 };

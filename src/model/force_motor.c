@@ -5,12 +5,8 @@
 #include "model/force_parts.h"
 
 static const tn_param motor_params[] = {
-    {.name = "effort",
-     .type = TN_PARAM_FUNCTION,
-     .unit = "N or N m",
-     .required = true,
-     .text = "force or torque on the coordinate, positive in its direction",
-     .offset = offsetof(tn_force_def, motor.effort)},
+    TN_PARAM(tn_force_def, motor.effort, FUNCTION, "effort", "N or N m", .required = true,
+             .text = "force or torque on the coordinate, positive in its direction"),
 };
 
 static void motor_law(const tn_force_data *data, double t, double x, double rate,
@@ -30,5 +26,6 @@ const tn_force_ops tn_force_motor = {
     .params = motor_params,
     .nparam = TN_COUNT(motor_params),
     .on_joint = true,
+    .is_motor = true,
     .law = motor_law,
 };

@@ -20,21 +20,11 @@
 #include <string.h>
 
 static const tn_param point_params[] = {
-    {.name = "force",
-     .type = TN_PARAM_FUNCTION3,
-     .unit = "N",
-     .text = "force at the origin of frame B",
-     .offset = offsetof(tn_force_def, point.force)},
-    {.name = "torque",
-     .type = TN_PARAM_FUNCTION3,
-     .unit = "N m",
-     .text = "torque",
-     .offset = offsetof(tn_force_def, point.torque)},
-    {.name = "follower",
-     .type = TN_PARAM_BOOL,
-     .unit = "",
-     .text = "components in frame B, turning with the body, instead of the inertial frame",
-     .offset = offsetof(tn_force_def, point.follower)},
+    TN_PARAM(tn_force_def, point.force, FUNCTION3, "force", "N",
+             .text = "force at the origin of frame B"),
+    TN_PARAM(tn_force_def, point.torque, FUNCTION3, "torque", "N m", .text = "torque"),
+    TN_PARAM(tn_force_def, point.follower, BOOL, "follower", "",
+             .text = "components in frame B, turning with the body, instead of the inertial frame"),
 };
 
 static tn_vec3 vector_at(tn_timefn *const u[3], double t)

@@ -16,60 +16,32 @@
 #include "model/builder.h"
 #include "model/curve.h"
 #include "model/force_parts.h"
+#include "model/units.h"
 
 #include <math.h>
 #include <stdio.h>
 
+#define SPRING(member, kind, unit_, ...) \
+    TN_PARAM(tn_force_def, spring.member, kind, #member, unit_, __VA_ARGS__)
+
 // `free` of a length; angles and joint coordinates may have any sign.
-#define SPRING_PARAMS(per_length, per_speed, per_cube, length, force, free_range, what)      \
-    {                                                                                        \
-        {.name = "stiffness",                                                                \
-         .type = TN_PARAM_NUMBER,                                                            \
-         .unit = per_length,                                                                 \
-         .range = TN_NONNEGATIVE,                                                            \
-         .text = "stiffness",                                                                \
-         .offset = offsetof(tn_force_def, spring.stiffness)},                                \
-            {.name = "damping",                                                              \
-             .type = TN_PARAM_NUMBER,                                                        \
-             .unit = per_speed,                                                              \
-             .range = TN_NONNEGATIVE,                                                        \
-             .text = "damping",                                                              \
-             .offset = offsetof(tn_force_def, spring.damping)},                              \
-            {.name = "cubic",                                                                \
-             .type = TN_PARAM_NUMBER,                                                        \
-             .unit = per_cube,                                                               \
-             .text = "factor of the cube of the deflection",                                 \
-             .offset = offsetof(tn_force_def, spring.cubic)},                                \
-            {.name = "free",                                                                 \
-             .type = TN_PARAM_NUMBER,                                                        \
-             .unit = length,                                                                 \
-             .range = free_range,                                                            \
-             .text = what ", by default that of the start configuration",                    \
-             .offset = offsetof(tn_force_def, spring.free),                                  \
-             .given = offsetof(tn_force_def, spring.free_given)},                            \
-            {.name = "preload",                                                              \
-             .type = TN_PARAM_NUMBER,                                                        \
-             .unit = force,                                                                  \
-             .text = "constant tension added",                                               \
-             .offset = offsetof(tn_force_def, spring.preload)},                              \
-            {.name = "table",                                                                \
-             .type = TN_PARAM_TABLE,                                                         \
-             .unit = length ", " force,                                                      \
-             .text = "tension over deflection, added to the terms above",                    \
-             .offset = offsetof(tn_force_def, spring.ntable)},                               \
-            {.name = "interpolation",                                                        \
-             .type = TN_PARAM_CHOICE,                                                        \
-             .unit = "",                                                                     \
-             .choices = tn_interpolation_names,                                              \
-             .text = "curve of the table: `linear`, `monotone` (when left out) or `spline`", \
-             .offset = offsetof(tn_force_def, spring.interpolation)},                        \
-            {.name = "beyond",                                                               \
-             .type = TN_PARAM_CHOICE,                                                        \
-             .unit = "",                                                                     \
-             .choices = tn_beyond_names,                                                     \
-             .text = "what the table is beyond its ends: `hold`, `linear` (when left out), " \
-                     "`periodic`, or `error`, which ends the run there",                     \
-             .offset = offsetof(tn_force_def, spring.beyond)},                               \
+#define SPRING_PARAMS(per_length, per_speed, per_cube, length, force, free_range, what)            \
+    {                                                                                              \
+        SPRING(stiffness, NUMBER, per_length, .range = TN_NONNEGATIVE, .text = "stiffness"),       \
+            SPRING(damping, NUMBER, per_speed, .range = TN_NONNEGATIVE, .text = "damping"),        \
+            SPRING(cubic, NUMBER, per_cube, .text = "factor of the cube of the deflection"),       \
+            SPRING(free, NUMBER, length, .range = free_range,                                      \
+                   .text = what ", by default that of the start configuration",                    \
+                   .given = offsetof(tn_force_def, spring.free_given)),                            \
+            SPRING(preload, NUMBER, force, .text = "constant tension added"),                      \
+            TN_PARAM(tn_force_def, spring.ntable, TABLE, "table", length ", " force,               \
+                     .text = "tension over deflection, added to the terms above"),                 \
+            SPRING(interpolation, CHOICE, "", .choices = tn_interpolation_names,                   \
+                   .text =                                                                         \
+                       "curve of the table: `linear`, `monotone` (when left out) or `spline`"),    \
+            SPRING(beyond, CHOICE, "", .choices = tn_beyond_names,                                 \
+                   .text = "what the table is beyond its ends: `hold`, `linear` (when left out), " \
+                           "`periodic`, or `error`, which ends the run there"),                    \
     }
 
 static const tn_param spring_params[] =
@@ -285,15 +257,101 @@ static tn_status spring_prepare(tn_force_data *data, const tn_model *model)
     return TN_OK;
 }
 
+// Deflections, forces, and the energies at the knots.
+static tn_status scale_table(tn_model *copy, tn_force_data *data, double c, double energy)
+{
+    const int n = data->def.spring.ntable;
+    double *table = tn_alloc(3 * (size_t)n * sizeof(double));
+    TN_TRY(tn_model_own(copy, table));
+    for (int i = 0; i < n; i++) {
+        table[i] = data->table[i] / c;
+        table[n + i] = data->table[n + i] / (energy / c);
+        table[2 * n + i] = data->table[2 * n + i] / energy;
+    }
+    data->table = table;
+    data->def.spring.table_x = table;
+    data->def.spring.table_f = table + n;
+    return TN_OK;
+}
+
+static tn_status spring_scale(tn_model *copy, tn_force_data *data, double c)
+{
+    const double energy = tn_unit_energy(copy->units);
+    data->free /= c;
+    if (!data->table)
+        return TN_OK;
+    TN_TRY(tn_scale_function(copy, c, energy / c, &data->u[0]));
+    return scale_table(copy, data, c, energy);
+}
+
+static bool is_periodic(const tn_force_data *data)
+{
+    return data->def.spring.beyond == TN_BEYOND_PERIODIC;
+}
+
+// One for each point of a table; a periodic one has one of its two ends.
+static int spring_switches(const tn_force_data *data)
+{
+    return data->table ? data->def.spring.ntable - is_periodic(data) : 0;
+}
+
+// A linear table has a switch at each point that is a kink, one that must not be left at its ends.
+// The value is zero where the deflection is that of the point, in every period.
+static tn_force_switch spring_switch_at(const tn_force_data *data, int k, double y, double rate)
+{
+    const int n = data->def.spring.ntable;
+    const bool end = k == 0 || k == n - 1;
+    const bool kink = data->def.spring.interpolation == TN_TABLE_LINEAR &&
+                      tn_curve_meets(tn_timefn_curve(data->u[0]), k);
+    tn_force_switch s = {(end && data->def.spring.beyond == TN_BEYOND_ERROR) || kink, false,
+                         y - data->table[k], rate};
+    if (is_periodic(data)) {
+        const double wave = M_PI / (data->table[n - 1] - data->table[0]);
+        s.value = sin(wave * s.value) / wave;
+    }
+    return s;
+}
+
+static tn_force_range spring_range(const tn_force_data *data)
+{
+    if (!data->table)
+        return (tn_force_range){0};
+    return (tn_force_range){data->table[0], data->table[data->def.spring.ntable - 1],
+                            data->def.spring.beyond == TN_BEYOND_ERROR};
+}
+
+// From which on a spring counts as far from rest: in free lengths, sizes of the mechanism, and rad.
+// Springs that carry a weight are strained by a third and less.
+static const double STRAINED = 0.5, WOUND = 3.141592653589793;
+
+static void spring_tell_start(const tn_force_data *data, const tn_force_view *at, tn_notes *notes)
+{
+    const bool length = tn_force_acts_on_length(data), own = !data->ops->on_joint;
+    const double free = data->free, apart = fabs(at->y);
+    const double far = length ? STRAINED * (own && free > 0.0 ? free : at->size) : WOUND;
+    if (!data->free_at_start && apart > far && at->energy > 0.0)
+        tn_notes_add(notes,
+                     "spring '%s' starts far from rest, %.4g %s from its free %s, and stores "
+                     "%.4g J",
+                     data->name, apart * (length ? at->units.length : 1.0), length ? "m" : "rad",
+                     own ? "length" : "position", at->energy * tn_unit_energy(at->units));
+}
+
 const tn_force_ops tn_force_spring = {
     .name = "spring",
     .text = "spring-damper along the line between two points",
+    .glyph = "coil",
     .params = spring_params,
     .nparam = TN_COUNT(spring_params),
     .row = &length_row,
     .law = spring_law,
     .mean = spring_mean,
     .prepare = spring_prepare,
+    .scale = spring_scale,
+    .switches = spring_switches,
+    .switch_at = spring_switch_at,
+    .range = spring_range,
+    .tell_start = spring_tell_start,
 };
 
 const tn_force_ops tn_force_torsion_spring = {
@@ -306,6 +364,10 @@ const tn_force_ops tn_force_torsion_spring = {
     .law = spring_law,
     .mean = spring_mean,
     .prepare = spring_prepare,
+    .scale = spring_scale,
+    .switches = spring_switches,
+    .switch_at = spring_switch_at,
+    .range = spring_range,
 };
 
 const tn_force_ops tn_force_joint_spring = {
@@ -317,4 +379,9 @@ const tn_force_ops tn_force_joint_spring = {
     .law = spring_law,
     .mean = spring_mean,
     .prepare = spring_prepare,
+    .scale = spring_scale,
+    .switches = spring_switches,
+    .switch_at = spring_switch_at,
+    .range = spring_range,
+    .tell_start = spring_tell_start,
 };

@@ -13,44 +13,22 @@
 // dQ/dx = -dF/dp and dQ/dx' = -dF/dp'.
 
 #include "model/force_parts.h"
+#include "model/units.h"
 
 #include <math.h>
 
 static const tn_param stop_params[] = {
-    {.name = "lower",
-     .type = TN_PARAM_NUMBER,
-     .unit = "rad or m",
-     .range = TN_UNBOUNDED,
-     .fallback = -INFINITY,
-     .text = "lower end of the free travel, none by default",
-     .offset = offsetof(tn_force_def, stop.lower)},
-    {.name = "upper",
-     .type = TN_PARAM_NUMBER,
-     .unit = "rad or m",
-     .range = TN_UNBOUNDED,
-     .fallback = INFINITY,
-     .text = "upper end of the free travel, none by default",
-     .offset = offsetof(tn_force_def, stop.upper)},
-    {.name = "stiffness",
-     .type = TN_PARAM_NUMBER,
-     .unit = "N/m^e or N m/rad^e",
-     .range = TN_POSITIVE,
-     .required = true,
-     .text = "stiffness k of the law k p^e (1 + d p') for a penetration p",
-     .offset = offsetof(tn_force_def, stop.stiffness)},
-    {.name = "damping",
-     .type = TN_PARAM_NUMBER,
-     .unit = "s/m or s/rad",
-     .range = TN_NONNEGATIVE,
-     .text = "damping d, relative to the elastic force",
-     .offset = offsetof(tn_force_def, stop.damping)},
-    {.name = "exponent",
-     .type = TN_PARAM_NUMBER,
-     .unit = "",
-     .range = TN_AT_LEAST_ONE,
-     .fallback = 1.0,
-     .text = "exponent e",
-     .offset = offsetof(tn_force_def, stop.exponent)},
+    TN_PARAM(tn_force_def, stop.lower, NUMBER, "lower", "m or rad", .range = TN_UNBOUNDED,
+             .fallback = -INFINITY, .text = "lower end of the free travel, none by default"),
+    TN_PARAM(tn_force_def, stop.upper, NUMBER, "upper", "m or rad", .range = TN_UNBOUNDED,
+             .fallback = INFINITY, .text = "upper end of the free travel, none by default"),
+    TN_PARAM(tn_force_def, stop.stiffness, NUMBER, "stiffness", "N/m^e or N m/rad^e",
+             .range = TN_POSITIVE, .required = true,
+             .text = "stiffness k of the law k p^e (1 + d p') for a penetration p"),
+    TN_PARAM(tn_force_def, stop.damping, NUMBER, "damping", "s/m or s/rad", .range = TN_NONNEGATIVE,
+             .text = "damping d, relative to the elastic force"),
+    TN_PARAM(tn_force_def, stop.exponent, NUMBER, "exponent", "", .range = TN_AT_LEAST_ONE,
+             .fallback = 1.0, .text = "exponent e"),
 };
 
 static void stop_law(const tn_force_data *data, double t, double x, double rate,
@@ -143,6 +121,53 @@ static tn_status stop_prepare(tn_force_data *data, const tn_model *model)
     return TN_OK;
 }
 
+// k is given per p^e.
+static tn_status stop_scale(tn_model *copy, tn_force_data *data, double c)
+{
+    (void)copy;
+    data->def.stop.stiffness *= pow(c, data->def.stop.exponent - 1.0);
+    return TN_OK;
+}
+
+// Contact at the upper and the lower end, and the speed at which the push has become zero while the
+// stop is still pressed in.
+enum { UPPER, LOWER, UPPER_LEFT, LOWER_LEFT, SWITCHES };
+
+static int stop_switches(const tn_force_data *data)
+{
+    (void)data;
+    return SWITCHES;
+}
+
+static tn_force_switch stop_switch_at(const tn_force_data *data, int k, double x, double rate)
+{
+    const double damping = data->def.stop.damping;
+    const bool upper = k == UPPER || k == UPPER_LEFT, contact = k == UPPER || k == LOWER;
+    const double end = upper ? data->def.stop.upper : data->def.stop.lower;
+    const double p = upper ? x - end : end - x, speed = upper ? rate : -rate;
+    tn_force_switch s = {isfinite(end) && (contact || damping > 0.0), contact, p, speed};
+    if (!contact) {
+        s.value = p > 0.0 ? 1.0 + damping * speed : 1.0;
+        s.rate = p > 0.0 ? INFINITY : 0.0;
+    }
+    return s;
+}
+
+// From which on a stop counts as violated: in sizes of the mechanism, or rad.
+static const double NOTICED = 1e-3;
+
+static void stop_tell_start(const tn_force_data *data, const tn_force_view *at, tn_notes *notes)
+{
+    const bool length = tn_force_acts_on_length(data);
+    const double over = at->y - data->def.stop.upper, under = data->def.stop.lower - at->y;
+    const double beyond = fmax(over, under);
+    if (!(beyond > NOTICED * (length ? at->size : 1.0)))
+        return;
+    tn_notes_add(notes, "stop '%s' starts %.4g %s beyond its %s end and stores %.4g J", data->name,
+                 beyond * (length ? at->units.length : 1.0), length ? "m" : "rad",
+                 over > under ? "upper" : "lower", at->energy * tn_unit_energy(at->units));
+}
+
 const tn_force_ops tn_force_joint_stop = {
     .name = "joint-stop",
     .text = "elastic end stops on a joint coordinate",
@@ -152,4 +177,8 @@ const tn_force_ops tn_force_joint_stop = {
     .law = stop_law,
     .mean = stop_mean,
     .prepare = stop_prepare,
+    .scale = stop_scale,
+    .switches = stop_switches,
+    .switch_at = stop_switch_at,
+    .tell_start = stop_tell_start,
 };

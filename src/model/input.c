@@ -17,38 +17,20 @@
 static const char *const kinds[] = {"held", "motion", "filter", NULL};
 
 const tn_param tn_input_params[] = {
-    {.name = "kind",
-     .type = TN_PARAM_CHOICE,
-     .unit = "",
-     .choices = kinds,
-     .text = "held until it is set again; a motion, set with its derivatives; or a filter, which "
-             "follows what is set",
-     .offset = offsetof(tn_input_def, kind)},
-    {.name = "value",
-     .type = TN_PARAM_NUMBER,
-     .unit = "",
-     .text = "until it is set",
-     .offset = offsetof(tn_input_def, value)},
-    {.name = "rate",
-     .type = TN_PARAM_NUMBER,
-     .unit = "1/s",
-     .text = "motion and filter: its first derivative at the start",
-     .offset = offsetof(tn_input_def, rate)},
-    {.name = "acceleration",
-     .type = TN_PARAM_NUMBER,
-     .unit = "1/s^2",
-     .text = "motion: its second derivative at the start",
-     .offset = offsetof(tn_input_def, acceleration)},
-    {.name = "frequency",
-     .type = TN_PARAM_NUMBER,
-     .unit = "rad/s",
-     .text = "filter: frequency without damping, required",
-     .offset = offsetof(tn_input_def, frequency)},
-    {.name = "damping",
-     .type = TN_PARAM_NUMBER,
-     .unit = "",
-     .text = "filter: as a part of the critical damping",
-     .offset = offsetof(tn_input_def, damping)},
+    TN_PARAM(
+        tn_input_def, kind, CHOICE, "kind", "", .choices = kinds,
+        .text =
+            "held until it is set again; a motion, set with its derivatives; or a filter, which "
+            "follows what is set"),
+    TN_PARAM(tn_input_def, value, NUMBER, "value", "", .text = "until it is set"),
+    TN_PARAM(tn_input_def, rate, NUMBER, "rate", "1/s",
+             .text = "motion and filter: its first derivative at the start"),
+    TN_PARAM(tn_input_def, acceleration, NUMBER, "acceleration", "1/s^2",
+             .text = "motion: its second derivative at the start"),
+    TN_PARAM(tn_input_def, frequency, NUMBER, "frequency", "rad/s",
+             .text = "filter: frequency without damping, required"),
+    TN_PARAM(tn_input_def, damping, NUMBER, "damping", "",
+             .text = "filter: as a part of the critical damping"),
 };
 const int tn_input_param_count = TN_COUNT(tn_input_params);
 

@@ -21,6 +21,16 @@ typedef struct tn_input_data {
     tn_input_def def; // def.name is `name`
 } tn_input_data;
 
+static inline bool tn_input_jumps(const tn_input_data *input) // when it is set
+{
+    return input->def.kind == TN_INPUT_HELD;
+}
+
+static inline bool tn_input_has_rates(const tn_input_data *input) // that are set with its value
+{
+    return input->def.kind == TN_INPUT_MOTION;
+}
+
 extern const tn_param tn_input_params[];
 extern const int tn_input_param_count;
 

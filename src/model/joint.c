@@ -70,6 +70,13 @@ const char *tn_constraint_row_name(const tn_model *model, int joint, int i)
     return model->joints.at[joint].ops->row_names[table_row(model, joint, i)];
 }
 
+bool tn_joint_drives(const tn_joint_data *data, tn_driven *out)
+{
+    if (data->ops->drives)
+        *out = data->ops->drives(&data->def);
+    return data->ops->drives;
+}
+
 static const char *quantity_of(const char *unit)
 {
     return strcmp(unit, "rad") == 0 ? "an angle" : "a displacement";

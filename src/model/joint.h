@@ -44,6 +44,12 @@ typedef struct tn_joint_coord {
     tn_row row;
 } tn_joint_coord;
 
+// A coordinate of a joint that a drive prescribes.
+typedef struct tn_driven {
+    tn_joint joint;
+    int coordinate;
+} tn_driven;
+
 // One term of a constraint row.
 typedef struct tn_term {
     tn_row row;
@@ -63,7 +69,9 @@ typedef struct tn_constraint_row {
 struct tn_joint_ops {
     const char *name; // "revolute"
     const char *text; // one line for help and the reference page
-    int dim;          // 2: rows for planar bodies only; 3: any bodies that have what the rows need
+    const char
+        *glyph; // how pictures show it, "slide a; block b" (docs/formats/result.md); NULL: not
+    int dim;    // 2: rows for planar bodies only; 3: any bodies that have what the rows need
     // What replaces this joint or coupling when both bodies are planar (the ground counts as
     // planar); NULL for nothing. A joint of dim 3 that stays itself is refused there: some of its
     // rows hold already in the plane. Couplings that stay themselves are fine.
@@ -79,6 +87,15 @@ struct tn_joint_ops {
     int ncoord;
     const tn_param *params;
     int nparam;
+    bool axis_is_x;    // `axis` of a model file is x of frame A, not z
+    bool counts_turns; // `coordinates` tells on which turn its first angle is, by another row
+    // The length that rows of the form TN_ROW_DISTANCE keep; NULL or 0: the one of the start.
+    double (*length)(const tn_joint_def *def);
+    // The coordinate that follows the first function of the joint; NULL for none.
+    tn_driven (*drives)(const tn_joint_def *def);
+    // The motion of frame A, which belongs to no body, from the functions and their two derivatives
+    // at one time: in the inertial frame, with the rate of its twist. NULL where A is on a body.
+    void (*prescribe)(double u[6][3], tn_frame *A, tn_twist *V, tn_twist *V_dot);
     // Checks of the definition alone, beyond the table; NULL for none. `what` is "joint 'name'".
     tn_status (*check)(const tn_joint_def *def, const char *what);
     // Checks of references to other joints and bodies of the model, called when the joint is added,
@@ -97,6 +114,13 @@ struct tn_joint_ops {
     void (*coordinates)(const tn_joint_def *def, tn_frame X, double *q);
 };
 
+typedef struct tn_joint_data {
+    char *name;
+    const tn_joint_ops *ops; // after planar replacement
+    tn_joint_def def;        // def.name is `name`; functions are compiled into u
+    tn_timefn *u[6];         // compiled functions, as the kind uses them
+} tn_joint_data;
+
 #define TN_KIND(NAME, name) extern const tn_joint_ops tn_joint_##name;
 #include "tenon/joint_kinds.inc"
 #undef TN_KIND
@@ -107,6 +131,14 @@ const tn_joint_ops *tn_joint_ops_of(int kind); // NULL where there is no such ki
 #define TN_FIXED_ROWS 6
 extern const tn_row tn_fixed_rows[TN_FIXED_ROWS];
 extern const char *const tn_fixed_row_names[TN_FIXED_ROWS];
+
+// Motions that several joints have: a turn about z by q, and none.
+void tn_turn_motion(const tn_joint_def *def, const double *q, const double *v,
+                    tn_joint_motion *out);
+void tn_turn_coordinates(const tn_joint_def *def, tn_frame X, double *q);
+void tn_rest_motion(const tn_joint_def *def, const double *q, const double *v,
+                    tn_joint_motion *out);
+void tn_rest_coordinates(const tn_joint_def *def, tn_frame X, double *q);
 
 // For `link`: fails unless coordinate number `coordinate` of the joint that `key` refers to exists.
 // With a unit ("rad", "m", NULL for any) the coordinate must have that unit.
@@ -122,3 +154,10 @@ tn_term tn_joint_coord_term(const tn_model *model, tn_joint joint, int coordinat
 int tn_constraint_count(const tn_model *model, int joint);
 tn_constraint_row tn_constraint_get(const tn_model *model, int joint, int i);
 const char *tn_constraint_row_name(const tn_model *model, int joint, int i);
+// Whether the joint drives a coordinate of another one.
+bool tn_joint_drives(const tn_joint_data *data, tn_driven *out);
+// Whether it says how anything moves over time: a coordinate or a frame.
+static inline bool tn_joint_is_drive(const tn_joint_ops *ops)
+{
+    return ops->drives || ops->prescribe;
+}

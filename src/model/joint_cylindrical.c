@@ -46,6 +46,7 @@ static void cylindrical_coordinates(const tn_joint_def *def, tn_frame X, double 
 const tn_joint_ops tn_joint_cylindrical = {
     .name = "cylindrical",
     .text = "turns about the common z axis and slides along it",
+    .glyph = "slide a; turn b",
     .dim = 3,
     .relative = true,
     .nq = 2,

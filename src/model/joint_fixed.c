@@ -20,14 +20,13 @@ const char *const tn_fixed_row_names[TN_FIXED_ROWS] = {
     "x", "y", "z", "turn about z", "tilt about y", "tilt about x",
 };
 
-static void fixed_motion(const tn_joint_def *def, const double *q, const double *v,
-                         tn_joint_motion *out)
+void tn_rest_motion(const tn_joint_def *def, const double *q, const double *v, tn_joint_motion *out)
 {
     (void)def, (void)q, (void)v;
     out->X = tn_frame_identity;
 }
 
-static void fixed_coordinates(const tn_joint_def *def, tn_frame X, double *q)
+void tn_rest_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 {
     (void)def, (void)X, (void)q;
 }
@@ -35,12 +34,13 @@ static void fixed_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 const tn_joint_ops tn_joint_fixed = {
     .name = "fixed",
     .text = "holds frame B in frame A",
+    .glyph = "weld a",
     .dim = 3,
     .planar = &tn_joint_planar_fixed,
     .relative = true,
     .rows = tn_fixed_rows,
     .row_names = tn_fixed_row_names,
     .nrow = TN_FIXED_ROWS,
-    .motion = fixed_motion,
-    .coordinates = fixed_coordinates,
+    .motion = tn_rest_motion,
+    .coordinates = tn_rest_coordinates,
 };

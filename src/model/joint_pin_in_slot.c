@@ -41,6 +41,7 @@ static void pin_in_slot_coordinates(const tn_joint_def *def, tn_frame X, double 
 const tn_joint_ops tn_joint_pin_in_slot = {
     .name = "pin-in-slot",
     .text = "in the plane: the origin of frame B slides along x of frame A and turns",
+    .glyph = "slide a x; turn b",
     .dim = 2,
     .relative = true,
     .nq = 2,

@@ -49,6 +49,7 @@ static void planar_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 const tn_joint_ops tn_joint_planar = {
     .name = "planar",
     .text = "slides in the plane normal to z of frame A and turns about z",
+    .glyph = "plate a; ball b 0.7",
     .dim = 3,
     .relative = true,
     .nq = 3,

@@ -15,26 +15,15 @@ static const tn_row planar_fixed_rows[] = {
 
 static const char *const planar_fixed_row_names[] = {"x", "y", "turn about z"};
 
-static void planar_fixed_motion(const tn_joint_def *def, const double *q, const double *v,
-                                tn_joint_motion *out)
-{
-    (void)def, (void)q, (void)v;
-    out->X = tn_frame_identity;
-}
-
-static void planar_fixed_coordinates(const tn_joint_def *def, tn_frame X, double *q)
-{
-    (void)def, (void)X, (void)q;
-}
-
 const tn_joint_ops tn_joint_planar_fixed = {
     .name = "planar-fixed",
     .text = "in the plane: holds frame B in frame A",
+    .glyph = "weld a",
     .dim = 2,
     .relative = true,
     .rows = planar_fixed_rows,
     .row_names = planar_fixed_row_names,
     .nrow = TN_COUNT(planar_fixed_rows),
-    .motion = planar_fixed_motion,
-    .coordinates = planar_fixed_coordinates,
+    .motion = tn_rest_motion,
+    .coordinates = tn_rest_coordinates,
 };

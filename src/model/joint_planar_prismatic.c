@@ -36,6 +36,7 @@ static void planar_prismatic_coordinates(const tn_joint_def *def, tn_frame X, do
 const tn_joint_ops tn_joint_planar_prismatic = {
     .name = "planar-prismatic",
     .text = "in the plane: slides along x of frame A",
+    .glyph = "slide a x; block b",
     .dim = 2,
     .relative = true,
     .nq = 1,

@@ -19,24 +19,10 @@ static const tn_joint_coord planar_revolute_coords[] = {
     {"angle", "rad", {TN_ROW_ANGLE, TN_Y, TN_X, TN_X, TN_X}},
 };
 
-static void planar_revolute_motion(const tn_joint_def *def, const double *q, const double *v,
-                                   tn_joint_motion *out)
-{
-    (void)def, (void)v;
-    out->X = (tn_frame){.R = tn_m3_rot_z(q[0])};
-    out->S[0] = (tn_twist){.w = {0, 0, 1}};
-    out->Sdot[0] = (tn_twist){0};
-}
-
-static void planar_revolute_coordinates(const tn_joint_def *def, tn_frame X, double *q)
-{
-    (void)def;
-    q[0] = atan2(X.R.m[1][0], X.R.m[0][0]);
-}
-
 const tn_joint_ops tn_joint_planar_revolute = {
     .name = "planar-revolute",
     .text = "in the plane: turns about the common origin",
+    .glyph = "turn a; bearing",
     .dim = 2,
     .relative = true,
     .nq = 1,
@@ -47,6 +33,6 @@ const tn_joint_ops tn_joint_planar_revolute = {
     .nrow = TN_COUNT(planar_revolute_rows),
     .coords = planar_revolute_coords,
     .ncoord = TN_COUNT(planar_revolute_coords),
-    .motion = planar_revolute_motion,
-    .coordinates = planar_revolute_coordinates,
+    .motion = tn_turn_motion,
+    .coordinates = tn_turn_coordinates,
 };

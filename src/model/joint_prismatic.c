@@ -40,6 +40,7 @@ static void prismatic_coordinates(const tn_joint_def *def, tn_frame X, double *q
 const tn_joint_ops tn_joint_prismatic = {
     .name = "prismatic",
     .text = "slides along the common z axis; in the plane along x of frame A",
+    .glyph = "slide a; block b",
     .dim = 3,
     .planar = &tn_joint_planar_prismatic,
     .relative = true,

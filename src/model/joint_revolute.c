@@ -19,8 +19,7 @@ static const tn_joint_coord revolute_coords[] = {
     {"angle", "rad", {TN_ROW_ANGLE, TN_Y, TN_X, TN_X, TN_X}},
 };
 
-static void revolute_motion(const tn_joint_def *def, const double *q, const double *v,
-                            tn_joint_motion *out)
+void tn_turn_motion(const tn_joint_def *def, const double *q, const double *v, tn_joint_motion *out)
 {
     (void)def, (void)v; // S is constant in frame B, so its rate is zero
     out->X = (tn_frame){.R = tn_m3_rot_z(q[0])};
@@ -28,7 +27,7 @@ static void revolute_motion(const tn_joint_def *def, const double *q, const doub
     out->Sdot[0] = (tn_twist){0};
 }
 
-static void revolute_coordinates(const tn_joint_def *def, tn_frame X, double *q)
+void tn_turn_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 {
     (void)def;
     q[0] = atan2(X.R.m[1][0], X.R.m[0][0]);
@@ -37,6 +36,7 @@ static void revolute_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 const tn_joint_ops tn_joint_revolute = {
     .name = "revolute",
     .text = "turns about the common z axis",
+    .glyph = "turn a; bearing",
     .dim = 3,
     .planar = &tn_joint_planar_revolute,
     .relative = true,
@@ -48,6 +48,6 @@ const tn_joint_ops tn_joint_revolute = {
     .nrow = TN_COUNT(revolute_rows),
     .coords = revolute_coords,
     .ncoord = TN_COUNT(revolute_coords),
-    .motion = revolute_motion,
-    .coordinates = revolute_coordinates,
+    .motion = tn_turn_motion,
+    .coordinates = tn_turn_coordinates,
 };

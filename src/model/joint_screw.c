@@ -35,13 +35,9 @@ static const tn_joint_coord screw_coords[] = {
 };
 
 static const tn_param screw_params[] = {
-    {.name = "pitch",
-     .type = TN_PARAM_NUMBER,
-     .unit = "m/rad",
-     .range = TN_NONZERO,
-     .required = true,
-     .text = "advance along z per angle, negative for a left-hand thread",
-     .offset = offsetof(tn_joint_def, screw.pitch)},
+    TN_PARAM(tn_joint_def, screw.pitch, NUMBER, "pitch", "m/rad", .range = TN_NONZERO,
+             .required = true,
+             .text = "advance along z per angle, negative for a left-hand thread"),
 };
 
 static tn_constraint_row screw_row(const tn_model *model, int joint, int i)
@@ -74,8 +70,10 @@ static void screw_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 const tn_joint_ops tn_joint_screw = {
     .name = "screw",
     .text = "turns about the common z axis and advances along it by the pitch",
+    .glyph = "slide a; turn b",
     .dim = 3,
     .relative = true,
+    .counts_turns = true,
     .nq = 1,
     .nv = 1,
     .rows = screw_rows,

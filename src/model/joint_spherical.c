@@ -39,6 +39,7 @@ static void spherical_coordinates(const tn_joint_def *def, tn_frame X, double *q
 const tn_joint_ops tn_joint_spherical = {
     .name = "spherical",
     .text = "turns about the common origin",
+    .glyph = "ball a; bearing",
     .dim = 3,
     .planar = &tn_joint_planar_revolute,
     .relative = true,

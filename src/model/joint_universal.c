@@ -47,8 +47,10 @@ static void universal_coordinates(const tn_joint_def *def, tn_frame X, double *q
 const tn_joint_ops tn_joint_universal = {
     .name = "universal",
     .text = "turns about x of frame A, then about y of frame B",
+    .glyph = "ball a 0.8; turn a x 0.7; turn b y 0.7; bearing",
     .dim = 3,
     .relative = true,
+    .axis_is_x = true,
     .nq = 2,
     .nv = 2,
     .rows = universal_rows,

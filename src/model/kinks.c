@@ -41,30 +41,30 @@ static tn_shape curved_unless_constant(int n, const tn_shape *of)
 static tn_shape result_shape(const tn_instruction *at, const tn_shape *of)
 {
     switch (at->rule) {
-    case TN_SHAPE_SUM:
+    case TN_RULE_SUM:
         return at->run == tn_op_time ? TN_LINEAR_PIECES : kinks_widest(at->operands, of);
-    case TN_SHAPE_PRODUCT:
+    case TN_RULE_PRODUCT:
         return of[0] == TN_CONSTANT_PIECES   ? of[1]
                : of[1] == TN_CONSTANT_PIECES ? of[0]
                                              : TN_CURVED;
-    case TN_SHAPE_RATIO:
+    case TN_RULE_RATIO:
         return of[1] == TN_CONSTANT_PIECES ? of[0] : TN_CURVED;
-    case TN_SHAPE_LOGIC:
-    case TN_SHAPE_COMPARE:
-    case TN_SHAPE_SIGN:
+    case TN_RULE_LOGIC:
+    case TN_RULE_COMPARE:
+    case TN_RULE_SIGN:
         return TN_CONSTANT_PIECES;
-    case TN_SHAPE_ABS:
-    case TN_SHAPE_LEAST:
-    case TN_SHAPE_MOST:
+    case TN_RULE_ABS:
+    case TN_RULE_LEAST:
+    case TN_RULE_MOST:
         return kinks_widest(at->operands, of);
-    case TN_SHAPE_SELECT:
+    case TN_RULE_SELECT:
         return of[0] == TN_CONSTANT_PIECES ? kinks_widest(2, of + 1) : TN_CURVED;
-    case TN_SHAPE_STEP:
-    case TN_SHAPE_ANGLE:
-    case TN_SHAPE_WAVE:
-    case TN_SHAPE_ROOT:
-    case TN_SHAPE_ARC:
-    case TN_SHAPE_SMOOTH:
+    case TN_RULE_STEP:
+    case TN_RULE_ANGLE:
+    case TN_RULE_WAVE:
+    case TN_RULE_ROOT:
+    case TN_RULE_ARC:
+    case TN_RULE_SMOOTH:
         break;
     }
     return curved_unless_constant(at->operands, of);
@@ -72,7 +72,7 @@ static tn_shape result_shape(const tn_instruction *at, const tn_shape *of)
 
 static tn_shape deciding_shape(const tn_instruction *at, const tn_shape *of)
 {
-    if (at->rule != TN_SHAPE_STEP)
+    if (at->rule != TN_RULE_STEP)
         return kinks_widest(at->operands, of);
     const tn_shape ends = of[1] > of[3] ? of[1] : of[3];
     return of[0] > ends ? of[0] : ends;
@@ -81,17 +81,17 @@ static tn_shape deciding_shape(const tn_instruction *at, const tn_shape *of)
 static int deciders(const tn_instruction *at)
 {
     switch (at->rule) {
-    case TN_SHAPE_COMPARE:
-    case TN_SHAPE_SIGN:
-    case TN_SHAPE_ABS:
-    case TN_SHAPE_ANGLE:
-    case TN_SHAPE_ROOT:
+    case TN_RULE_COMPARE:
+    case TN_RULE_SIGN:
+    case TN_RULE_ABS:
+    case TN_RULE_ANGLE:
+    case TN_RULE_ROOT:
         return 1;
-    case TN_SHAPE_STEP:
-    case TN_SHAPE_ARC:
+    case TN_RULE_STEP:
+    case TN_RULE_ARC:
         return 2;
-    case TN_SHAPE_LEAST:
-    case TN_SHAPE_MOST:
+    case TN_RULE_LEAST:
+    case TN_RULE_MOST:
         return at->operands - 1;
     default:
         return 0;
@@ -100,18 +100,18 @@ static int deciders(const tn_instruction *at)
 
 // By the exponent, the instructions before end: between 0 and 2 a power has a kink where its base
 // is zero, unless the exponent is whole.
-static tn_shape_rule power_rule(const tn_instruction *exponent, const tn_instruction *end)
+static tn_kink_rule power_rule(const tn_instruction *exponent, const tn_instruction *end)
 {
     tn_jet stack[TN_EXPRESSION_STACK + 1], *top = stack; // one below the first value
     for (; exponent < end; exponent++) {
         if (exponent->run == tn_op_time)
-            return TN_SHAPE_SMOOTH;
+            return TN_RULE_SMOOTH;
         if (exponent->input) // any number
-            return TN_SHAPE_ROOT;
+            return TN_RULE_ROOT;
         top = exponent->run(top, exponent->argument, 0.0);
     }
     const double n = top->v;
-    return n > 0.0 && n < 2.0 && n != 1.0 ? TN_SHAPE_ROOT : TN_SHAPE_SMOOTH;
+    return n > 0.0 && n < 2.0 && n != 1.0 ? TN_RULE_ROOT : TN_RULE_SMOOTH;
 }
 
 int tn_kinks_prepare(int count, tn_instruction *code)
@@ -158,28 +158,28 @@ static int put_running(const tn_jet *top, int n, double sense, tn_jet *out)
 static int decide(const tn_instruction *at, const tn_jet *top, tn_jet *out)
 {
     switch (at->rule) {
-    case TN_SHAPE_COMPARE:
+    case TN_RULE_COMPARE:
         out[0] = tn_jet_sub(top[-1], top[0]);
         return 1;
-    case TN_SHAPE_SIGN:
-    case TN_SHAPE_ABS:
+    case TN_RULE_SIGN:
+    case TN_RULE_ABS:
         out[0] = top[0];
         return 1;
-    case TN_SHAPE_ANGLE:
+    case TN_RULE_ANGLE:
         out[0] = top[0].v < 0.0 ? top[-1] : tn_jet_number(1.0);
         return 1;
-    case TN_SHAPE_STEP:
+    case TN_RULE_STEP:
         out[0] = tn_jet_sub(top[-4], top[-3]);
         out[1] = tn_jet_sub(top[-4], top[-1]);
         return 2;
-    case TN_SHAPE_LEAST:
+    case TN_RULE_LEAST:
         return put_running(top, at->operands, 1.0, out);
-    case TN_SHAPE_MOST:
+    case TN_RULE_MOST:
         return put_running(top, at->operands, -1.0, out);
-    case TN_SHAPE_ROOT:
+    case TN_RULE_ROOT:
         out[0] = top[1 - at->operands];
         return 1;
-    case TN_SHAPE_ARC:
+    case TN_RULE_ARC:
         out[0] = tn_jet_sub(tn_jet_number(1.0), top[0]);
         out[1] = tn_jet_add(tn_jet_number(1.0), top[0]);
         return 2;
@@ -190,7 +190,7 @@ static int decide(const tn_instruction *at, const tn_jet *top, tn_jet *out)
 
 static bool kinks_touches(const tn_instruction *at)
 {
-    return at->rule == TN_SHAPE_ROOT || at->rule == TN_SHAPE_ARC;
+    return at->rule == TN_RULE_ROOT || at->rule == TN_RULE_ARC;
 }
 
 static void kinks_look_at(const tn_expression *expression, double t, look *out)
@@ -202,7 +202,7 @@ static void kinks_look_at(const tn_expression *expression, double t, look *out)
     out->fastest = 0.0;
     for (int i = 0; i < count; i++) {
         const bool moves = code[i].shape != TN_CONSTANT_PIECES;
-        if (moves && code[i].rule == TN_SHAPE_WAVE)
+        if (moves && code[i].rule == TN_RULE_WAVE)
             out->fastest = fmax(out->fastest, fabs(top->d));
         const int n = moves ? decide(&code[i], top, out->of + out->n) : 0;
         for (int k = 0; k < n; k++) {
@@ -233,29 +233,29 @@ static int range_running(const tn_range_jet *top, int n, bool most, tn_range_jet
 static int range_decide(const tn_instruction *at, const tn_range_jet *top, tn_range_jet *out)
 {
     switch (at->rule) {
-    case TN_SHAPE_COMPARE:
+    case TN_RULE_COMPARE:
         out[0] = tn_range_sub(top[-1], top[0]);
         return 1;
-    case TN_SHAPE_SIGN:
-    case TN_SHAPE_ABS:
+    case TN_RULE_SIGN:
+    case TN_RULE_ABS:
         out[0] = top[0];
         return 1;
-    case TN_SHAPE_ANGLE:
+    case TN_RULE_ANGLE:
         out[0] = top[0].v.low >= 0.0 ? tn_range_number(1.0) : top[-1];
         if (tn_range_has_zero(top[0].v))
             out[0] = tn_range_broken(out[0]);
         return 1;
-    case TN_SHAPE_STEP:
+    case TN_RULE_STEP:
         out[0] = tn_range_sub(top[-4], top[-3]);
         out[1] = tn_range_sub(top[-4], top[-1]);
         return 2;
-    case TN_SHAPE_LEAST:
-    case TN_SHAPE_MOST:
-        return range_running(top, at->operands, at->rule == TN_SHAPE_MOST, out);
-    case TN_SHAPE_ROOT:
+    case TN_RULE_LEAST:
+    case TN_RULE_MOST:
+        return range_running(top, at->operands, at->rule == TN_RULE_MOST, out);
+    case TN_RULE_ROOT:
         out[0] = top[1 - at->operands];
         return 1;
-    case TN_SHAPE_ARC:
+    case TN_RULE_ARC:
         out[0] = tn_range_sub(tn_range_number(1.0), top[0]);
         out[1] = tn_range_sub(top[0], tn_range_number(-1.0));
         return 2;

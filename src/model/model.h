@@ -17,18 +17,6 @@
 
 #include <stdatomic.h>
 
-typedef struct tn_joint_data {
-    char *name;
-    const tn_joint_ops *ops; // after planar replacement
-    tn_joint_def def;        // def.name is `name`; functions are compiled into u
-    tn_timefn *u[6];         // drive: motion; pose drive: x, y, z, roll, pitch, yaw
-} tn_joint_data;
-
-// The sizes of one unit [m], [kg], [s].
-typedef struct tn_units {
-    double length, mass, time;
-} tn_units;
-
 struct tn_model {
     atomic_int holders; // beside the one who made it
     tn_status status;   // first error of a builder

@@ -40,6 +40,12 @@ typedef struct tn_row {
 } tn_row;
 
 // Whether its values are lengths, or else angles and cosines.
+// Whether a row is the distance of two points; NULL is not.
+static inline bool tn_row_spans(const tn_row *row)
+{
+    return row && (row->form == TN_ROW_DISTANCE || row->form == TN_ROW_LENGTH);
+}
+
 static inline bool tn_row_is_length(const tn_row *row)
 {
     return row->form != TN_ROW_DOT && row->form != TN_ROW_ANGLE;

@@ -9,31 +9,19 @@
 #include "model/builder.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RADIUS(explanation)                                                           \
-    {                                                                                 \
-        .name = "radius", .type = TN_PARAM_NUMBER, .unit = "m", .range = TN_POSITIVE, \
-        .fallback = 1.0, .required = true, .text = (explanation),                     \
-        .offset = offsetof(tn_shape_def, radius)                                      \
-    }
-#define LENGTH(explanation)                                                           \
-    {                                                                                 \
-        .name = "length", .type = TN_PARAM_NUMBER, .unit = "m", .range = TN_POSITIVE, \
-        .fallback = 1.0, .required = true, .text = (explanation),                     \
-        .offset = offsetof(tn_shape_def, length)                                      \
-    }
+#define EXTENT(member, explanation)                                                             \
+    TN_PARAM(tn_shape_def, member, NUMBER, #member, "m", .range = TN_POSITIVE, .fallback = 1.0, \
+             .required = true, .text = (explanation))
+#define RADIUS(explanation) EXTENT(radius, explanation)
+#define LENGTH(explanation) EXTENT(length, explanation)
 
 static const tn_param box_params[] = {
-    {.name = "size",
-     .type = TN_PARAM_VEC3,
-     .unit = "m",
-     .range = TN_POSITIVE,
-     .fallback = 1.0,
-     .required = true,
-     .text = "lengths of the edges along x, y and z",
-     .offset = offsetof(tn_shape_def, size)},
+    TN_PARAM(tn_shape_def, size, VEC3, "size", "m", .range = TN_POSITIVE, .fallback = 1.0,
+             .required = true, .text = "lengths of the edges along x, y and z"),
 };
 
 static const tn_param cylinder_params[] = {RADIUS("radius"), LENGTH("length along the axis")};
@@ -49,26 +37,66 @@ static const tn_param cone_params[] = {RADIUS("radius of the base"),
                                        LENGTH("height from the base to the tip")};
 
 static const tn_param mesh_params[] = {
-    {.name = "file",
-     .type = TN_PARAM_TEXT,
-     .unit = "",
-     .required = true,
-     .text = "STL or OBJ file; a relative path starts in the folder of the model file",
-     .offset = offsetof(tn_shape_def, path)},
-    {.name = "scale",
-     .type = TN_PARAM_NUMBER,
-     .unit = "m",
-     .range = TN_POSITIVE,
-     .fallback = 1.0,
-     .text = "length of one unit of the file, 0.001 for a file in millimetres",
-     .offset = offsetof(tn_shape_def, scale)},
+    TN_PARAM(tn_shape_def, path, TEXT, "file", "", .required = true,
+             .text = "STL or OBJ file; a relative path starts in the folder of the model file"),
+    TN_PARAM(tn_shape_def, scale, NUMBER, "scale", "m", .range = TN_POSITIVE, .fallback = 1.0,
+             .text = "length of one unit of the file, 0.001 for a file in millimetres"),
 };
 
-#define SHAPE(shape, explanation)                                    \
-    const tn_shape_ops tn_shape_##shape = {.name = #shape,           \
-                                           .text = (explanation),    \
-                                           .params = shape##_params, \
-                                           .nparam = TN_COUNT(shape##_params)}
+static tn_shape_part round_part(const char *geometry, double radius, double length)
+{
+    return (tn_shape_part){geometry, {radius, radius, length}, 0.0, hypot(radius, 0.5 * length)};
+}
+
+static tn_shape_part ball_part(double radius, double z)
+{
+    return (tn_shape_part){"sphere", {radius, radius, radius}, z, radius + fabs(z)};
+}
+
+static int box_parts(const tn_shape_def *def, tn_shape_part *part)
+{
+    part[0] = (tn_shape_part){"box", def->size, 0.0, 0.5 * tn_v3_norm(def->size)};
+    return 1;
+}
+
+static int cylinder_parts(const tn_shape_def *def, tn_shape_part *part)
+{
+    part[0] = round_part("cylinder", def->radius, def->length);
+    return 1;
+}
+
+static int cone_parts(const tn_shape_def *def, tn_shape_part *part)
+{
+    part[0] = round_part("cone", def->radius, def->length);
+    return 1;
+}
+
+static int sphere_parts(const tn_shape_def *def, tn_shape_part *part)
+{
+    part[0] = ball_part(def->radius, 0.0);
+    return 1;
+}
+
+static int capsule_parts(const tn_shape_def *def, tn_shape_part *part)
+{
+    part[0] = round_part("cylinder", def->radius, def->length);
+    part[1] = ball_part(def->radius, 0.5 * def->length);
+    part[2] = ball_part(def->radius, -0.5 * def->length);
+    return 3;
+}
+
+static int mesh_parts(const tn_shape_def *def, tn_shape_part *part)
+{
+    part[0] = (tn_shape_part){"mesh", {def->scale, def->scale, def->scale}, 0.0, 0.0};
+    return 1;
+}
+
+#define SHAPE(shape, explanation)                                              \
+    const tn_shape_ops tn_shape_##shape = {.name = #shape,                     \
+                                           .text = (explanation),              \
+                                           .params = shape##_params,           \
+                                           .nparam = TN_COUNT(shape##_params), \
+                                           .parts = shape##_parts}
 
 SHAPE(box, "block with edges along the axes of its frame");
 SHAPE(cylinder, "round bar or disc");

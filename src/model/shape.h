@@ -7,11 +7,22 @@
 #include "base/param.h"
 #include "tenon/model.h"
 
+// A piece of a picture: a unit geometry, scaled and moved along z of the frame of the shape.
+typedef struct tn_shape_part {
+    const char *geometry; // "box", "cylinder", "cone", "sphere", or "mesh" of a file
+    tn_vec3 scale;
+    double z;
+    double reach; // radius of a sphere around it; 0 where only the file knows
+} tn_shape_part;
+
+enum { TN_SHAPE_PARTS = 3 };
+
 typedef struct tn_shape_ops {
     const char *name; // "box"
     const char *text; // one line for help and the reference page
     const tn_param *params;
     int nparam;
+    int (*parts)(const tn_shape_def *def, tn_shape_part part[TN_SHAPE_PARTS]); // returns how many
 } tn_shape_ops;
 
 #define TN_KIND(NAME, name) extern const tn_shape_ops tn_shape_##name;

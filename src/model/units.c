@@ -8,9 +8,63 @@
 #include "base/alloc.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 const tn_units tn_units_si = {1.0, 1.0, 1.0};
+
+// Units by their text -----------------------------------------------------------------------------
+
+// Powers of a length, a mass and a time.
+typedef struct unit_symbol {
+    const char *text;
+    int length, mass, time;
+} unit_symbol;
+
+static const unit_symbol unit_symbols[] = {
+    {"m", 1, 0, 0},  {"kg", 0, 1, 0},  {"s", 0, 0, 1},   {"N", 1, 1, -2}, {"J", 2, 1, -2},
+    {"W", 2, 1, -3}, {"Hz", 0, 0, -1}, {"rad", 0, 0, 0}, {"1", 0, 0, 0},
+};
+
+// A power of a unit; units are powers of two, so that nothing is rounded.
+static double unit_power(double unit, int n)
+{
+    double x = 1.0;
+    for (int k = 0; k < abs(n); k++)
+        x *= unit;
+    return n < 0 ? 1.0 / x : x;
+}
+
+// One symbol with its exponent, "m^2", times what is found so far; 0 where it is not known.
+static double unit_of_symbol(tn_units u, const char *text, size_t n, int sign)
+{
+    const size_t letters = strcspn(text, "^");
+    const size_t name = letters < n ? letters : n;
+    const int stated = name < n ? atoi(text + name + 1) : 1, power = sign * (stated ? stated : 1);
+    for (int k = 0; k < TN_COUNT(unit_symbols); k++) {
+        const unit_symbol *s = &unit_symbols[k];
+        if (strlen(s->text) == name && strncmp(text, s->text, name) == 0)
+            return unit_power(u.length, power * s->length) * unit_power(u.mass, power * s->mass) *
+                   unit_power(u.time, power * s->time);
+    }
+    return 0.0;
+}
+
+double tn_unit_of(tn_units u, const char *text, bool length)
+{
+    const char *other = strstr(text, " or ");
+    const char *end = other && length ? other : text + strlen(text);
+    double unit = 1.0;
+    int sign = 1;
+    for (const char *at = other && !length ? other + 4 : text; at < end;) {
+        const size_t n = strcspn(at, " /");
+        unit *= unit_of_symbol(u, at, at + n < end ? n : (size_t)(end - at), sign);
+        at += n;
+        sign = at < end && *at == '/' ? -1 : 1;
+        at += at < end;
+    }
+    return unit;
+}
 
 static bool is_length(const char *unit)
 {
@@ -45,6 +99,16 @@ static double units_gyration(const tn_body_data *body)
     return body->def.mass > 0.0 ? sqrt(trace / body->def.mass) : 0.0;
 }
 
+// The largest number in metres: the length of a rod or the free length of a spring.
+static double longest_number(int n, const tn_param *params, const void *def)
+{
+    double size = 0.0;
+    for (int i = 0; i < n; i++)
+        if (params[i].type == TN_PARAM_NUMBER && is_length(params[i].unit))
+            size = fmax(size, *(const double *)((const char *)def + params[i].offset));
+    return size;
+}
+
 static double joint_size(const tn_model *model, const tn_joint_data *joint)
 {
     const tn_joint_def *def = &joint->def;
@@ -52,8 +116,7 @@ static double joint_size(const tn_model *model, const tn_joint_data *joint)
     if (joint->ops->relative)
         size = fmax(lever(model, def->body_a, def->frame_a.p),
                     lever(model, def->body_b, def->frame_b.p));
-    if (def->kind == TN_JOINT_DISTANCE)
-        size = fmax(size, def->distance.length);
+    size = fmax(size, longest_number(joint->ops->nparam, joint->ops->params, def));
     for (int i = 0; i < def->nposition && i < joint->ops->ncoord; i++)
         if (strcmp(joint->ops->coords[i].unit, "m") == 0)
             size = fmax(size, fabs(def->position[i]));
@@ -67,9 +130,7 @@ static double force_size(const tn_model *model, const tn_force_data *force)
     if (!force->ops->on_joint)
         size = fmax(force->ops->single ? 0.0 : lever(model, def->body_a, def->frame_a.p),
                     lever(model, def->body_b, def->frame_b.p));
-    if (def->kind == TN_FORCE_SPRING && def->spring.free_given)
-        size = fmax(size, def->spring.free);
-    return size;
+    return fmax(size, longest_number(force->ops->nparam, force->ops->params, def));
 }
 
 // Bodies that are points without levers: how far they are from each other tells, or where all are
@@ -128,33 +189,10 @@ static tn_frame frame_over(tn_frame f, double length)
     return f;
 }
 
-static void scale_body(tn_units u, tn_body_data *body)
+double tn_unit_joint_coordinate(const tn_model *model, tn_joint joint, int coordinate)
 {
-    tn_body_def *def = &body->def;
-    const double inertia = u.mass * u.length * u.length;
-    def->mass /= u.mass;
-    def->com = over(def->com, u.length);
-    def->inertia = over(def->inertia, inertia);
-    def->products = over(def->products, inertia);
-    def->frame = frame_over(def->frame, u.length);
-    def->velocity = over(def->velocity, u.length / u.time);
-    def->rate = tn_v3_scale(u.time, def->rate);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            body->inertia.m[i][j] /= inertia;
-}
-
-double tn_unit_joint_coordinate(const tn_model *model, tn_units u, tn_joint joint, int coordinate)
-{
-    return tn_unit_coordinate(u, model->joints.at[joint.index].ops->coords[coordinate].unit);
-}
-
-// The unit of what function i of a joint gives.
-static double motion_unit(const tn_model *model, tn_units u, const tn_joint_def *def, int i)
-{
-    if (def->kind == TN_JOINT_DRIVE)
-        return tn_unit_joint_coordinate(model, u, def->drive.joint, def->drive.coordinate);
-    return def->kind == TN_JOINT_POSE_DRIVE && i < 3 ? u.length : 1.0;
+    return tn_unit_coordinate(model->units,
+                              model->joints.at[joint.index].ops->coords[coordinate].unit);
 }
 
 // A function with inputs has numbers of its own in each copy.
@@ -169,8 +207,7 @@ static tn_status take_function(tn_model *copy, tn_timefn **f)
     return tn_array_push(&copy->with_inputs, own);
 }
 
-// value(argument) of a function in the units of the copy.
-static tn_status scale_function(tn_model *copy, double argument, double value, tn_timefn **f)
+tn_status tn_scale_function(tn_model *copy, double argument, double value, tn_timefn **f)
 {
     tn_timefn *scaled = NULL;
     if (!*f)
@@ -182,120 +219,62 @@ static tn_status scale_function(tn_model *copy, double argument, double value, t
     return TN_OK;
 }
 
-// What a kind has beyond frames and start values. A gear counts in the unit of its first
-// coordinate.
-static void scale_kind(const tn_model *model, tn_units u, tn_joint_def *def)
+// The numbers, vectors and functions of a table, each by its unit; `length` chooses where that is
+// one of two.
+static tn_status scale_params(tn_model *copy, int n, const tn_param *params, bool length, void *def,
+                              tn_timefn **u)
 {
-    if (def->kind == TN_JOINT_SCREW)
-        def->screw.pitch /= u.length;
-    if (def->kind == TN_JOINT_DISTANCE)
-        def->distance.length /= u.length;
-    if (def->kind == TN_JOINT_RACK_PINION)
-        def->rack_pinion.radius /= u.length;
-    if (def->kind == TN_JOINT_GEAR)
-        def->gear.ratio_2 *=
-            tn_unit_joint_coordinate(model, u, def->gear.joint_2, def->gear.coordinate_2) /
-            tn_unit_joint_coordinate(model, u, def->gear.joint_1, def->gear.coordinate_1);
+    int used = 0;
+    for (int i = 0; i < n; i++) {
+        const double unit = tn_unit_of(copy->units, params[i].unit, length);
+        void *at = (char *)def + params[i].offset;
+        if (params[i].type == TN_PARAM_NUMBER)
+            *(double *)at /= unit;
+        if (params[i].type == TN_PARAM_VEC3)
+            *(tn_vec3 *)at = over(*(tn_vec3 *)at, unit);
+        const int functions = tn_param_functions(&params[i]);
+        for (int k = 0; k < functions; k++)
+            TN_TRY(tn_scale_function(copy, copy->units.time, unit, &u[used++]));
+    }
+    return TN_OK;
 }
 
-static tn_status scale_joint(tn_model *copy, tn_units u, tn_joint_data *joint)
+static tn_status scale_body(tn_model *copy, tn_body_data *body)
 {
+    const double inertia = tn_unit_of(copy->units, "kg m^2", true);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            body->inertia.m[i][j] /= inertia;
+    return scale_params(copy, body->ops->nparam, body->ops->params, true, &body->def, NULL);
+}
+
+static tn_status scale_joint(tn_model *copy, tn_joint_data *joint)
+{
+    const tn_joint_ops *ops = joint->ops;
+    const tn_units u = copy->units;
     tn_joint_def *def = &joint->def;
+    tn_driven driven;
     def->frame_a = frame_over(def->frame_a, u.length);
     def->frame_b = frame_over(def->frame_b, u.length);
-    for (int i = 0; i < joint->ops->ncoord; i++) {
-        const double unit = tn_unit_coordinate(u, joint->ops->coords[i].unit);
+    for (int i = 0; i < ops->ncoord; i++) {
+        const double unit = tn_unit_coordinate(u, ops->coords[i].unit);
         def->position[i] /= unit;
         def->rate[i] /= unit / u.time;
     }
-    scale_kind(copy, u, def);
-    for (int i = 0; i < TN_COUNT(joint->u); i++)
-        TN_TRY(scale_function(copy, u.time, motion_unit(copy, u, def, i), &joint->u[i]));
-    return TN_OK;
+    const bool length =
+        !tn_joint_drives(joint, &driven) ||
+        is_length(copy->joints.at[driven.joint.index].ops->coords[driven.coordinate].unit);
+    return scale_params(copy, ops->nparam, ops->params, length, def, joint->u);
 }
 
-bool tn_force_acts_on_length(const tn_model *model, const tn_force_data *force)
+static tn_status scale_force(tn_model *copy, tn_force_data *force)
 {
-    const tn_joint_data *joint = model->joints.at + force->def.joint.index;
-    return force->ops->on_joint ? is_length(joint->ops->coords[force->def.coordinate].unit)
-                                : force->def.kind != TN_FORCE_TORSION_SPRING;
-}
-
-// Deflections, forces, and the energies at the knots.
-static tn_status scale_table(tn_model *copy, tn_force_data *force, double c, double energy)
-{
-    const int n = force->def.spring.ntable;
-    double *table = tn_alloc(3 * (size_t)n * sizeof(double));
-    TN_TRY(tn_model_own(copy, table));
-    for (int i = 0; i < n; i++) {
-        table[i] = force->table[i] / c;
-        table[n + i] = force->table[n + i] / (energy / c);
-        table[2 * n + i] = force->table[2 * n + i] / energy;
-    }
-    force->table = table;
-    force->def.spring.table_x = table;
-    force->def.spring.table_f = table + n;
-    return TN_OK;
-}
-
-static tn_status scale_spring(tn_model *copy, tn_units u, double c, tn_force_data *force)
-{
-    const double energy = tn_unit_energy(u);
-    tn_force_def *def = &force->def;
-    def->spring.stiffness /= energy / (c * c);
-    def->spring.damping /= energy * u.time / (c * c);
-    def->spring.cubic /= energy / (c * c * c * c);
-    def->spring.free /= c;
-    def->spring.preload /= energy / c;
-    force->free /= c;
-    if (!force->table)
-        return TN_OK;
-    TN_TRY(scale_function(copy, c, energy / c, &force->u[0]));
-    return scale_table(copy, force, c, energy);
-}
-
-static void scale_stop(tn_units u, double c, tn_force_def *def)
-{
-    def->stop.lower /= c;
-    def->stop.upper /= c;
-    def->stop.stiffness /= tn_unit_energy(u) / pow(c, def->stop.exponent + 1.0);
-    def->stop.damping /= u.time / c;
-}
-
-static void scale_bushing(tn_units u, tn_force_def *def)
-{
-    const double energy = tn_unit_energy(u), stiffness = energy / (u.length * u.length);
-    def->bushing.stiffness = over(def->bushing.stiffness, stiffness);
-    def->bushing.rotational_stiffness = over(def->bushing.rotational_stiffness, energy);
-    def->bushing.damping = over(def->bushing.damping, stiffness * u.time);
-    def->bushing.rotational_damping = over(def->bushing.rotational_damping, energy * u.time);
-}
-
-static tn_status scale_force(tn_model *copy, tn_units u, tn_force_data *force)
-{
-    const double c = tn_force_acts_on_length(copy, force) ? u.length : 1.0,
-                 energy = tn_unit_energy(u);
-    tn_force_def *def = &force->def;
-    def->frame_a = frame_over(def->frame_a, u.length);
-    def->frame_b = frame_over(def->frame_b, u.length);
-    switch (def->kind) {
-    case TN_FORCE_SPRING:
-    case TN_FORCE_TORSION_SPRING:
-    case TN_FORCE_JOINT_SPRING:
-        return scale_spring(copy, u, c, force);
-    case TN_FORCE_JOINT_STOP:
-        scale_stop(u, c, def);
-        return TN_OK;
-    case TN_FORCE_BUSHING:
-        scale_bushing(u, def);
-        return TN_OK;
-    case TN_FORCE_MOTOR:
-        return scale_function(copy, u.time, energy / c, &force->u[0]);
-    default:
-        for (int i = 0; i < TN_COUNT(force->u); i++)
-            TN_TRY(scale_function(copy, u.time, i < 3 ? tn_unit_force(u) : energy, &force->u[i]));
-        return TN_OK;
-    }
+    const tn_force_ops *ops = force->ops;
+    const bool length = tn_force_acts_on_length(force);
+    force->def.frame_a = frame_over(force->def.frame_a, copy->units.length);
+    force->def.frame_b = frame_over(force->def.frame_b, copy->units.length);
+    TN_TRY(scale_params(copy, ops->nparam, ops->params, length, &force->def, force->u));
+    return ops->scale ? ops->scale(copy, force, length ? copy->units.length : 1.0) : TN_OK;
 }
 
 static void *copy_of(const void *from, int count, size_t size)
@@ -334,11 +313,11 @@ static tn_status scale(tn_units u, tn_model *copy)
     for (int k = 0; k < copy->inputs.count; k++) // the first of with_inputs
         TN_TRY(take_input(copy, copy->inputs.at[k]));
     for (int k = 1; k < copy->bodies.count; k++)
-        scale_body(u, &copy->bodies.at[k]);
+        TN_TRY(scale_body(copy, &copy->bodies.at[k]));
     for (int k = 0; k < copy->joints.count; k++)
-        TN_TRY(scale_joint(copy, u, &copy->joints.at[k]));
+        TN_TRY(scale_joint(copy, &copy->joints.at[k]));
     for (int k = 0; k < copy->forces.count; k++)
-        TN_TRY(scale_force(copy, u, &copy->forces.at[k]));
+        TN_TRY(scale_force(copy, &copy->forces.at[k]));
     return TN_OK;
 }
 

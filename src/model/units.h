@@ -51,8 +51,19 @@ static inline double tn_unit_force(tn_units u)
 
 // The unit of a coordinate, by its name "m" or "rad".
 double tn_unit_coordinate(tn_units u, const char *unit);
-// The unit of a coordinate of a joint.
-double tn_unit_joint_coordinate(const tn_model *model, tn_units u, tn_joint joint, int coordinate);
+// The unit of a coordinate of a joint, in the units of the model.
+double tn_unit_joint_coordinate(const tn_model *model, tn_joint joint, int coordinate);
 
-// Whether the coordinate that a force acts on is a length, and not an angle.
-bool tn_force_acts_on_length(const tn_model *model, const tn_force_data *force);
+// The unit that a text states, "kg m^2" or "N m/rad", in SI units; 0 where it is not known. Where
+// it states two, "N/m or N m/rad", the first is taken for a length and the second for an angle. An
+// exponent that is a letter counts as 1.
+double tn_unit_of(tn_units u, const char *text, bool length);
+
+// Puts value(argument) of a function, in units of the copy, into the place of it; the copy owns it.
+tn_status tn_scale_function(tn_model *copy, double argument, double value, tn_timefn **f);
+
+// Whether what a force acts on is a length, and not an angle.
+static inline bool tn_force_acts_on_length(const tn_force_data *force)
+{
+    return !force->has_row || tn_row_is_length(&force->row);
+}

@@ -50,14 +50,10 @@ static void take_state(tn_dynamics *d)
 
 static tn_status choose_coordinates(tn_dynamics *d, const char *coordinates)
 {
-    static const char *const known[] = {"absolute", "joint", "director"};
-    if (!coordinates || !strcmp(coordinates, known[0]))
-        return TN_OK;
-    if (!strcmp(coordinates, known[1]))
-        return tn_start_to_joint(&d->start);
-    if (!strcmp(coordinates, known[2]))
-        return tn_start_to_director(&d->start);
-    return tn_fail_unknown("coordinates", coordinates, TN_COUNT(known), known);
+    const tn_coordinates *to = coordinates ? tn_find_coordinates(coordinates) : NULL;
+    if (coordinates && !to)
+        return tn_unknown_coordinates(coordinates);
+    return to ? tn_start_to(&d->start, to) : TN_OK;
 }
 
 static tn_status build_dynamics(tn_dynamics *d, const char *coordinates)

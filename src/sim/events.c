@@ -208,7 +208,7 @@ static void tell_chatter(tn_sim *sim, tn_switch *s)
     if (s->in_a_row != CHATTER)
         return;
     const tn_force_data *force = &sim->model->forces.at[s->force];
-    if (force->table)
+    if (force->ops->range)
         tn_notes_add(
             &sim->start.notes,
             "force '%s' chatters near t = %.6g s: it passes point %d of its table in every "

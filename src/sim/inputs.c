@@ -83,7 +83,7 @@ void tn_sim_open_inputs(tn_sim *sim)
     }
 }
 
-static tn_status put_inputs(tn_sim *sim, tn_input input, const double u[3], tn_input_kind kind)
+static tn_status put_inputs(tn_sim *sim, tn_input input, const double u[3], bool rates)
 {
     static const char *const how[] = {"held: set its value with tn_sim_set_input",
                                       "a motion: set it with tn_sim_set_input_motion",
@@ -92,7 +92,7 @@ static tn_status put_inputs(tn_sim *sim, tn_input input, const double u[3], tn_i
         return tn_fail(TN_ERR_USAGE, "there is no input with the index %d; the model has %d",
                        input.index, sim->inputs.n);
     const tn_input_data *data = sim->model->inputs.at[input.index];
-    if ((data->def.kind == TN_INPUT_MOTION) != (kind == TN_INPUT_MOTION))
+    if (tn_input_has_rates(data) != rates)
         return tn_fail(TN_ERR_USAGE, "input '%s' is %s", data->name, how[data->def.kind]);
     for (int i = 0; i < 3; i++)
         if (!isfinite(u[i]))
@@ -110,14 +110,14 @@ static tn_status put_inputs(tn_sim *sim, tn_input input, const double u[3], tn_i
 tn_status tn_sim_set_input(tn_sim *sim, tn_input input, double value)
 {
     TN_NEED(sim, TN_ERR_USAGE);
-    return put_inputs(sim, input, (double[3]){value}, TN_INPUT_HELD);
+    return put_inputs(sim, input, (double[3]){value}, false);
 }
 
 tn_status tn_sim_set_input_motion(tn_sim *sim, tn_input input, double value, double rate,
                                   double acceleration)
 {
     TN_NEED(sim, TN_ERR_USAGE);
-    return put_inputs(sim, input, (double[3]){value, rate, acceleration}, TN_INPUT_MOTION);
+    return put_inputs(sim, input, (double[3]){value, rate, acceleration}, true);
 }
 
 double tn_sim_input(const tn_sim *sim, tn_input input)

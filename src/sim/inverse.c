@@ -89,16 +89,11 @@ double tn_inverse_name_motion(const tn_inverse *s, const double *x, char *text, 
 
 // What is driven ---------------------------------------------------------------------------------
 
-static bool is_drive(const tn_joint_data *joint)
-{
-    return joint->def.kind == TN_JOINT_DRIVE || joint->def.kind == TN_JOINT_POSE_DRIVE;
-}
-
 static int count_drive_rows(const tn_model *model)
 {
     int n = 0;
     for (int j = 0; j < model->joints.count; j++)
-        if (is_drive(&model->joints.at[j]))
+        if (tn_joint_is_drive(model->joints.at[j].ops))
             n += tn_constraint_count(model, j);
     return n;
 }
@@ -108,16 +103,14 @@ static void list_drives(tn_inverse *s)
     for (int i = 0; i < s->sys->ng; i++) {
         const int j = tn_absolute_row_joint(s->sys, i);
         const tn_joint_data *joint = &s->model->joints.at[j];
-        s->passive[i] = !is_drive(joint);
+        s->passive[i] = !tn_joint_is_drive(joint->ops);
         s->driven_of[i] = s->passive[i] ? -1 : s->ndriven;
         if (s->passive[i])
             continue;
-        const bool pose = joint->def.kind == TN_JOINT_POSE_DRIVE;
-        s->driven[s->ndriven++] = (inv_driven){
-            .row = i,
-            .joint = pose ? j : joint->def.drive.joint.index,
-            .coordinate = pose ? -1 : joint->def.drive.coordinate,
-        };
+        tn_driven to = {{j}, -1}; // all of a pose
+        (void)tn_joint_drives(joint, &to);
+        s->driven[s->ndriven++] =
+            (inv_driven){.row = i, .joint = to.joint.index, .coordinate = to.coordinate};
     }
 }
 
@@ -219,7 +212,7 @@ static tn_status named_motor(tn_inverse *s, const tn_motor *motor)
         return add_motor_at(s, NULL, motor->joint.index, motor->coordinate, NULL);
     }
     if (motor->force.index >= s->model->forces.count ||
-        s->model->forces.at[motor->force.index].def.kind != TN_FORCE_MOTOR)
+        !s->model->forces.at[motor->force.index].ops->is_motor)
         return tn_fail(TN_ERR_USAGE, "force number %d is no motor of the model",
                        motor->force.index);
     const tn_force_data *force = &s->model->forces.at[motor->force.index];

@@ -2,6 +2,7 @@
 //
 // Integrators, formulations, rotations and coordinates as read-only lists; see tenon/help.h.
 
+#include "analysis/start.h"
 #include "base/status.h"
 #include "integrator/integrator.h"
 #include "sim/readers.h"
@@ -51,12 +52,6 @@ static const struct {
     {{"euler", "three angles; the sequence of axes is changed near its singularity"}, true},
 };
 
-static const tn_choice_info coordinates[] = {
-    {"absolute", "one frame per body, joints as constraints"},
-    {"joint", "freedoms of a spanning tree of joints, in O(N); loops as constraints"},
-    {"director", "centre of mass and axes of each body, constant mass matrix; rigidity by rows"},
-};
-
 bool tn_help_rotation(int i, tn_choice_info *out)
 {
     TN_NEED(out, false);
@@ -69,10 +64,10 @@ bool tn_help_rotation(int i, tn_choice_info *out)
 bool tn_help_coordinates(int i, tn_choice_info *out)
 {
     TN_NEED(out, false);
-    if (i < 0 || i >= TN_COUNT(coordinates))
-        return false;
-    *out = coordinates[i];
-    return true;
+    const tn_coordinates *at = tn_coordinates_at(i);
+    if (at)
+        *out = (tn_choice_info){at->name, at->text};
+    return at;
 }
 
 bool tn_help_pairs(int integrator, int formulation)

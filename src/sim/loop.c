@@ -220,7 +220,7 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
     if (status == TN_OK)
         status = tn_sim_watch_events(sim);
     if (status == TN_OK)
-        tn_sim_watch_bushings(sim);
+        tn_sim_tell_forces(sim);
     return status == TN_OK ? TN_OK : take_back(sim, status);
 }
 

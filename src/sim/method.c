@@ -73,33 +73,18 @@ static tn_status needs_so3(const char *coordinates, const tn_sim_options *option
     return TN_OK;
 }
 
-static tn_status go_to_joint(tn_start *start, const tn_sim_options *options)
-{
-    TN_TRY(needs_so3("joint", options));
-    return tn_start_to_joint(start);
-}
-
-static tn_status check_coordinates(const char *name)
-{
-    static const char *const known[] = {"absolute", "joint", "director"};
-    for (int k = 0; k < TN_COUNT(known); k++)
-        if (!strcmp(name, known[k]))
-            return TN_OK;
-    return tn_unknown_name("coordinates", name, TN_COUNT(known), known);
-}
-
 static tn_status take_coordinates(const char *name, tn_start *start, const tn_sim_options *options)
 {
     const char *own[] = {start->sys->ops->coordinates};
+    const tn_coordinates *to = tn_find_coordinates(name);
     if (!strcmp(name, own[0]))
         return TN_OK;
     if (start->from_callbacks)
         return tn_unknown_name("coordinates", name, 1, own);
-    TN_TRY(check_coordinates(name));
-    if (!strcmp(name, "joint"))
-        return go_to_joint(start, options);
+    if (!to)
+        return tn_unknown_coordinates(name);
     TN_TRY(needs_so3(name, options));
-    return tn_start_to_director(start);
+    return tn_start_to(start, to);
 }
 
 // Splits "a/b@c" in place; absent parts are empty.
@@ -231,7 +216,7 @@ static tn_status choose_method(tn_start *start, const tn_sim_options *options, b
         !fixed && (s.decay > STIFF_DECAY * s.motion || s.frequency > STIFF_FREQUENCY * s.motion);
     const bool implicit = fixed || stiff || start->sys->force_uses_lambda;
     if (any && suits_joint(start, options, implicit))
-        TN_TRY(go_to_joint(start, options));
+        TN_TRY(take_coordinates("joint", start, options));
     const tn_system *sys = start->sys;
     const bool constrained = sys->ng + sys->nn > 0;
     if (fixed) {
@@ -303,8 +288,8 @@ tn_status tn_method_check(const char *text)
     tn_method named = {0};
     TN_TRY(copy_name(text, copy));
     split_method(copy, &integrator, &formulation, &coordinates);
-    if (coordinates[0])
-        TN_TRY(check_coordinates(coordinates));
+    if (coordinates[0] && !tn_find_coordinates(coordinates))
+        return tn_unknown_coordinates(coordinates);
     if (integrator[0] && strcmp(integrator, "auto"))
         TN_TRY(take_integrator(integrator, &named));
     if (formulation[0])

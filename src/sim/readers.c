@@ -223,7 +223,7 @@ static void tell_options(tn_sim *sim, const tn_param *p)
 
 void tn_sim_note_unused(tn_sim *sim)
 {
-    if (sim->method.integrator == &tn_integrator_rest)
+    if (!sim->method.integrator->needs)
         return; // there is nothing to step, for any method
     for (int k = 0; k < tn_simulate_param_count; k++) {
         const tn_param *p = &tn_simulate_params[k];

@@ -79,8 +79,8 @@ typedef struct tn_pieces {
 
 // A condition on the state at which a force has a kink: where it changes its sign the step ends.
 typedef struct tn_switch {
-    int force;       // a joint-stop, or a spring with a linear table
-    int kind;        // see watch.c; of a table the number of a point
+    int force;
+    int kind;        // its number in the law of the force
     bool contact;    // and not the end of a push
     int mode;        // sign in which it is now, -1 or 1, as the step under way has it
     int kept_mode;   // and at the end of the last step that was kept
@@ -266,7 +266,7 @@ tn_status tn_sim_creep(tn_sim *sim, double h);
 
 void tn_sim_layout_events(tn_sim *sim, tn_carve *mem);
 tn_status tn_sim_open_events(tn_sim *sim);  // values at the start
-void tn_sim_watch_bushings(tn_sim *sim);    // after a step: notes those that passed half a turn
+void tn_sim_tell_forces(tn_sim *sim);       // after a step: notes of what it did to them
 tn_status tn_sim_watch_events(tn_sim *sim); // after a step; may cut it, see tn_sim_ended_by
 // Sign changes of switches that make the step end there, after it has been taken again.
 void tn_sim_flip_switches(tn_sim *sim);

@@ -2,6 +2,7 @@
 //
 // Runs of a study: options for each, the rows that are compared, work and time.
 
+#include "analysis/start.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "integrator/integrator.h"
@@ -47,8 +48,7 @@ bool tn_study_has_method(const char *method)
     const tn_formulation *formulation = tn_find_formulation(p.formulation);
     return integrator && formulation && tn_pairing_is_legal(integrator, formulation) &&
            (!strchr(method, '+') || (p.project && formulation->projects)) &&
-           (!p.coordinates[0] || strcmp(p.coordinates, "absolute") == 0 ||
-            strcmp(p.coordinates, "joint") == 0 || strcmp(p.coordinates, "director") == 0);
+           (!p.coordinates[0] || tn_find_coordinates(p.coordinates));
 }
 
 void tn_study_stated_orders(const tn_study *study, const char *method, int order[3])

@@ -17,11 +17,10 @@ enum { BISECTIONS = 50 };
 // How far the deflection that is seen lies beyond the table, by its length; negative within.
 static double beyond(tn_sim *sim, int k)
 {
-    const tn_force_data *force = &sim->model->forces.at[k];
-    const double low = force->table[0], high = force->table[force->def.spring.ntable - 1];
+    const tn_force_range r = tn_force_range_of(&sim->model->forces.at[k]);
     double y, rate;
     tn_sim_deflection(sim, k, &y, &rate);
-    return fmax(low - y, y - high) / (high - low);
+    return fmax(r.low - y, y - r.high) / (r.high - r.low);
 }
 
 static tn_status beyond_at(tn_sim *sim, int k, double t, double *out)
@@ -51,11 +50,12 @@ static tn_status find_exit(tn_sim *sim, int k, double *outside)
 static tn_status tell_tables(tn_sim *sim, int k, double when)
 {
     const tn_force_data *force = &sim->model->source->forces.at[k];
+    const tn_force_range r = tn_force_range_of(force);
     TN_TRY(find_exit(sim, k, &when));
     return tn_fail(TN_ERR_NUMERIC,
                    "force '%s' is beyond its table from t = %.6g s on, which goes from %.6g to "
                    "%.6g; add points there or state another rule for beyond",
-                   force->name, when, force->table[0], force->table[force->def.spring.ntable - 1]);
+                   force->name, when, r.low, r.high);
 }
 
 static tn_status watch_table(tn_sim *sim, int k)
@@ -72,10 +72,8 @@ static tn_status watch_table(tn_sim *sim, int k)
 
 tn_status tn_sim_watch_tables(tn_sim *sim)
 {
-    for (int k = 0; sim->model && k < sim->model->forces.count; k++) {
-        const tn_force_data *force = &sim->model->forces.at[k];
-        if (force->table && force->def.spring.beyond == TN_BEYOND_ERROR)
+    for (int k = 0; sim->model && k < sim->model->forces.count; k++)
+        if (tn_force_range_of(&sim->model->forces.at[k]).closed)
             TN_TRY(watch_table(sim, k));
-    }
     return TN_OK;
 }

@@ -32,7 +32,7 @@ static double fastest_rotation(const tn_sim *sim)
     double most = 0.0;
     for (int k = 0; k < sys->ngroup; k++) {
         const tn_group *g = &sys->groups[k];
-        if (g->kind != TN_GROUP_R)
+        if (tn_group_turns(g))
             most = fmax(most, tn_norm2(3, sim->start.x.v + g->v0 + tn_group_turn(g)));
     }
     return most;

@@ -18,7 +18,7 @@ bool tn_sim_turns(const tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;
     for (int k = 0; k < sys->ngroup; k++)
-        if (sys->groups[k].kind != TN_GROUP_R)
+        if (tn_group_turns(&sys->groups[k]))
             return true;
     return false;
 }
@@ -90,7 +90,7 @@ static tn_status check_matrix(const tn_sim *sim)
 {
     const tn_system *sys = sim->start.sys;
     const tn_formulation *f = sim->method.formulation;
-    const bool recursive = f->ode == &tn_ode_index1 || f->ode == &tn_ode_baumgarte;
+    const bool recursive = f->ode && f->ode->recursive;
     if (sys->block[TN_BLOCK_M] || (!(sim->method.integrator->needs & TN_VIEW_BLOCKS) &&
                                    !(sim->method.integrator->needs & TN_VIEW_ACCEL && !recursive)))
         return TN_OK;
@@ -168,7 +168,7 @@ static tn_status check_fixed(const tn_sim *sim)
 
 bool tn_sim_has_directors(const tn_sim *sim)
 {
-    return !strcmp(sim->method.coordinates, "director");
+    return sim->start.sys->ops->directors;
 }
 
 bool tn_sim_is_driven(const tn_sim *sim)

@@ -7,7 +7,6 @@
 // every function is farther from zero than its rates could bring it are left alone.
 
 #include "linalg/dense.h"
-#include "model/curve.h"
 #include "model/model.h"
 #include "model/units.h"
 #include "sim/sim.h"
@@ -27,97 +26,38 @@ static const double RESTS = 1e-12;
 
 // Functions ---------------------------------------------------------------------------------------
 
-// Springs with a linear table have a switch at each point that is a kink, those that must not
-// leave their table at its ends.
-static bool is_met(const tn_force_data *force, int point)
+static int count_switches(const tn_force_data *force)
 {
-    const bool end = point == 0 || point == force->def.spring.ntable - 1;
-    if (end && force->def.spring.beyond == TN_BEYOND_ERROR)
-        return true;
-    return force->def.spring.interpolation == TN_TABLE_LINEAR &&
-           tn_curve_meets(tn_timefn_curve(force->u[0]), point);
-}
-
-static bool is_periodic(const tn_force_data *force)
-{
-    return force->def.spring.beyond == TN_BEYOND_PERIODIC;
-}
-
-// A periodic table counts one of its two ends.
-static int table_kinds(const tn_force_data *force)
-{
-    return force->table ? force->def.spring.ntable - is_periodic(force) : 0;
-}
-
-// Zero where the deflection is that of the point, in every period.
-static void table_value(const tn_force_data *force, int point, double y, double *value)
-{
-    const double *knot = force->table;
-    *value = y - knot[point];
-    if (!is_periodic(force))
-        return;
-    const double wave = M_PI / (knot[force->def.spring.ntable - 1] - knot[0]);
-    *value = sin(wave * *value) / wave;
-}
-
-// The kinds of a switch of a stop: contact at the upper and the lower end, and the speed at which
-// the push has become zero while it is still pressed in.
-enum { UPPER, LOWER, UPPER_LEFT, LOWER_LEFT, KINDS };
-
-static int kinds(const tn_force_data *force)
-{
-    return force->def.kind == TN_FORCE_JOINT_STOP ? KINDS : table_kinds(force);
-}
-
-static bool has_switch(const tn_force_data *force, int kind)
-{
-    if (force->def.kind != TN_FORCE_JOINT_STOP)
-        return is_met(force, kind);
-    const bool upper = kind == UPPER || kind == UPPER_LEFT;
-    const bool left = kind == UPPER_LEFT || kind == LOWER_LEFT;
-    return isfinite(upper ? force->def.stop.upper : force->def.stop.lower) &&
-           (!left || force->def.stop.damping > 0.0);
+    return force->ops->switches ? force->ops->switches(force) : 0;
 }
 
 int tn_sim_count_switches(const tn_sim *sim)
 {
     int n = 0;
-    for (int i = 0; sim->model && i < sim->model->forces.count; i++)
-        for (int kind = 0; kind < kinds(&sim->model->forces.at[i]); kind++)
-            n += has_switch(&sim->model->forces.at[i], kind);
+    for (int i = 0; sim->model && i < sim->model->forces.count; i++) {
+        const tn_force_data *force = &sim->model->forces.at[i];
+        for (int k = 0; k < count_switches(force); k++)
+            n += force->ops->switch_at(force, k, 0.0, 0.0).exists;
+    }
     return n;
 }
 
-// The spring whose deflection was read last: tables have many points.
-typedef struct seen_spring {
+// The force whose deflection was read last: tables have many points.
+typedef struct seen_force {
     int force;
     double y, rate;
-} seen_spring;
+} seen_force;
 
-static void point_value(tn_sim *sim, const tn_switch *s, seen_spring *seen, double *value,
-                        double *rate)
+static void switch_value(tn_sim *sim, const tn_switch *s, seen_force *seen, double *value,
+                         double *rate)
 {
+    const tn_force_data *force = &sim->model->forces.at[s->force];
     if (seen->force != s->force)
         tn_sim_deflection(sim, s->force, &seen->y, &seen->rate);
     seen->force = s->force;
-    table_value(&sim->model->forces.at[s->force], s->kind, seen->y, value);
-    *rate = seen->rate;
-}
-
-static void stop_value(tn_sim *sim, const tn_switch *s, double *value, double *rate)
-{
-    const tn_force_data *force = &sim->model->source->forces.at[s->force];
-    const bool upper = s->kind == UPPER || s->kind == UPPER_LEFT;
-    double q[3] = {0}, qd[3] = {0};
-    tn_sim_joint_coordinates(sim, force->def.joint, q, qd);
-    const double x = q[force->def.coordinate], speed = qd[force->def.coordinate];
-    *value = upper ? x - force->def.stop.upper : force->def.stop.lower - x;
-    *rate = upper ? speed : -speed;
-    if (s->kind == UPPER || s->kind == LOWER)
-        return;
-    const bool pressed = *value > 0.0;
-    *value = pressed ? 1.0 + force->def.stop.damping * *rate : 1.0;
-    *rate = pressed ? INFINITY : 0.0;
+    const tn_force_switch at = force->ops->switch_at(force, s->kind, seen->y, seen->rate);
+    *value = at.value;
+    *rate = at.rate;
 }
 
 static void event_value(tn_sim *sim, const tn_event_def *def, double *value, double *rate)
@@ -137,7 +77,7 @@ static void event_value(tn_sim *sim, const tn_event_def *def, double *value, dou
 tn_status tn_sim_watch_values(tn_sim *sim, double *value, double *rate)
 {
     const tn_watch *w = &sim->watch;
-    seen_spring seen = {.force = -1};
+    seen_force seen = {.force = -1};
     double unused;
     if (!sim->model) {
         const tn_point at = tn_state_point(sim->view);
@@ -150,27 +90,24 @@ tn_status tn_sim_watch_values(tn_sim *sim, double *value, double *rate)
         const tn_switch *s = k < w->nevent ? NULL : &w->switches[k - w->nevent];
         if (!s)
             event_value(sim, &sim->model->events.at[k], &value[k], to);
-        else if (sim->model->forces.at[s->force].table)
-            point_value(sim, s, &seen, &value[k], to);
         else
-            stop_value(sim, s, &value[k], to);
+            switch_value(sim, s, &seen, &value[k], to);
     }
     return TN_OK;
 }
 
 void tn_sim_open_switches(tn_sim *sim)
 {
-    tn_watch *w = &sim->watch;
-    tn_switch *next = w->switches;
-    for (int i = 0; sim->model && i < sim->model->forces.count; i++)
-        for (int kind = 0; kind < kinds(&sim->model->forces.at[i]); kind++)
-            if (has_switch(&sim->model->forces.at[i], kind))
-                *next++ = (tn_switch){.force = i,
-                                      .kind = kind,
-                                      .contact = !sim->model->forces.at[i].table &&
-                                                 (kind == UPPER || kind == LOWER),
-                                      .since = -INFINITY,
-                                      .step = -1};
+    tn_switch *next = sim->watch.switches;
+    for (int i = 0; sim->model && i < sim->model->forces.count; i++) {
+        const tn_force_data *force = &sim->model->forces.at[i];
+        for (int k = 0; k < count_switches(force); k++) {
+            const tn_force_switch at = force->ops->switch_at(force, k, 0.0, 0.0);
+            if (at.exists)
+                *next++ = (tn_switch){
+                    .force = i, .kind = k, .contact = at.contact, .since = -INFINITY, .step = -1};
+        }
+    }
 }
 
 // Parts of a step ---------------------------------------------------------------------------------
@@ -257,14 +194,14 @@ bool tn_sim_switch_rests(const tn_sim *sim, int k)
     const tn_watch *w = &sim->watch;
     const tn_force_data *force = &sim->model->forces.at[w->switches[k - w->nevent].force];
     double largest = 0.0;
-    if (!force->table)
+    const tn_force_range table = tn_force_range_of(force);
+    if (!(table.high > table.low))
         return false;
     for (int i = 0; i <= TN_WATCH_PARTS; i++)
         largest = fmax(largest, fabs(w->value[i][k]));
-    const double range = force->table[force->def.spring.ntable - 1] - force->table[0];
-    const bool length = tn_force_acts_on_length(sim->model, force);
+    const bool length = tn_force_acts_on_length(force);
     const double atol = sim->stepper.atol[length ? TN_KIND_LENGTH : TN_KIND_ANGLE];
-    return largest <= fmax(RESTS * range, sim->options.adaptive ? atol : 0.0);
+    return largest <= fmax(RESTS * (table.high - table.low), sim->options.adaptive ? atol : 0.0);
 }
 
 // Changes of sign ---------------------------------------------------------------------------------

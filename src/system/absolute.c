@@ -136,28 +136,13 @@ static void place_end(const abs_body *b, const tn_frame *local, bool turned, tn_
     end->V = b->V;
 }
 
-// A prescribed frame: R = Rz(yaw) Ry(pitch) Rx(roll), with exact velocity and acceleration.
-//   w = yaw' z + pitch' y1 + roll' x2,   y1 = Rz y,  x2 = Rz Ry x
-//   w' = yaw'' z + pitch'' y1 + roll'' x2 + yaw' z x pitch' y1 + (yaw' z + pitch' y1) x roll' x2
 static void place_prescribed(const absolute *s, abs_pair *p, double t)
 {
-    double u[6][3];
-    for (int k = 0; k < 6; k++)
+    double u[6][3] = {{0}};
+    for (int k = 0; k < 6 && p->pose->u[k]; k++)
         abs_driven(s, p->pose->u[k], t, u[k]);
-    const tn_mat3 Rz = tn_m3_rot_z(u[5][0]), Rzy = tn_m3_mul(Rz, tn_m3_rot_y(u[4][0]));
-    const tn_vec3 z = {0, 0, 1}, y = tn_m3_column(Rz, 1), x = tn_m3_column(Rzy, 0);
-    const tn_vec3 wz = tn_v3_scale(u[5][1], z), wy = tn_v3_scale(u[4][1], y);
-    const tn_vec3 wx = tn_v3_scale(u[3][1], x), wzy = tn_v3_add(wz, wy);
-    tn_end *a = &p->at.a;
-    a->r = (tn_vec3){0};
-    a->x.p = (tn_vec3){u[0][0], u[1][0], u[2][0]};
-    a->x.R = tn_m3_mul(Rzy, tn_m3_rot_x(u[3][0]));
-    a->V.v = (tn_vec3){u[0][1], u[1][1], u[2][1]};
-    a->V.w = tn_v3_add(wzy, wx);
-    p->Va_dot.v = (tn_vec3){u[0][2], u[1][2], u[2][2]};
-    p->Va_dot.w = tn_v3_add(
-        tn_v3_add(tn_v3_scale(u[5][2], z), tn_v3_scale(u[4][2], y)),
-        tn_v3_add(tn_v3_scale(u[3][2], x), tn_v3_add(tn_v3_cross(wz, wy), tn_v3_cross(wzy, wx))));
+    p->at.a.r = (tn_vec3){0};
+    p->pose->ops->prescribe(u, &p->at.a.x, &p->at.a.V, &p->Va_dot);
 }
 
 void tn_absolute_place_pair(absolute *s, abs_pair *p, double t)

@@ -93,7 +93,7 @@ static void build_joint_pairs(absolute *s)
             continue;
         const tn_joint_def *def = &data->def;
         j->own_pair = add_pair(s, def->body_a.index, def->body_b.index, def->frame_a, def->frame_b);
-        if (def->kind == TN_JOINT_POSE_DRIVE)
+        if (data->ops->prescribe)
             s->pair[j->own_pair].pose = data;
         for (int i = 0; i < data->ops->ncoord; i++)
             j->memory[i] = angle_memory(s, j->own_pair, &data->ops->coords[i].row);

@@ -35,13 +35,14 @@ void tn_absolute_put(const absolute *s, int body, double *q, double *v)
     put_velocity(b, b->R, tn_v3_sub(b->V.v, tn_v3_cross(b->V.w, arm)), b->W, v + b->v0);
 }
 
-// The angle of a screw joint on the turn that its displacement tells.
-static double screw_angle(const absolute *s, int joint)
+// The first angle of a joint on the turn that another of its rows tells.
+static double counted_angle(const absolute *s, int joint)
 {
     const tn_joint_data *data = &s->model->joints.at[joint];
     const tn_pair *at = &s->pair[s->joint[joint].own_pair].at;
-    const tn_row *angle = &data->ops->coords[0].row, *displacement = &data->ops->coords[1].row;
-    return tn_row_value(angle, at, tn_row_value(displacement, at, 0.0) / data->def.screw.pitch);
+    double q[7] = {0};
+    data->ops->coordinates(&data->def, tn_frame_mul(tn_frame_inverse(at->a.x), at->b.x), q);
+    return tn_row_value(&data->ops->coords[0].row, at, q[0]);
 }
 
 void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
@@ -59,8 +60,8 @@ void tn_absolute_start(const tn_system *sys, double *q, double *v, double *r)
         r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, 0.0);
     // A stated joint angle also says on which turn the joint starts; of a screw its advance tells.
     for (int k = 0; k < s->model->joints.count; k++) {
-        if (s->model->joints.at[k].def.kind == TN_JOINT_SCREW)
-            r[s->joint[k].memory[0]] = screw_angle(s, k);
+        if (s->model->joints.at[k].ops->counts_turns)
+            r[s->joint[k].memory[0]] = counted_angle(s, k);
         for (int i = 0; i < s->model->joints.at[k].def.nposition; i++)
             if (s->joint[k].memory[i] >= 0)
                 r[s->joint[k].memory[i]] = s->model->joints.at[k].def.position[i];
@@ -72,10 +73,11 @@ void tn_absolute_start_turns(const tn_system *sys, double t, double *r)
     const absolute *s = (const absolute *)sys;
     for (int k = 0; k < s->model->joints.count; k++) {
         const tn_joint_data *data = &s->model->joints.at[k];
+        tn_driven driven;
         double u[3];
-        if (data->def.kind != TN_JOINT_DRIVE)
+        if (!tn_joint_drives(data, &driven))
             continue;
-        const int memory = s->joint[data->def.drive.joint.index].memory[data->def.drive.coordinate];
+        const int memory = s->joint[driven.joint.index].memory[driven.coordinate];
         tn_timefn_eval(data->u[0], t, u);
         if (memory >= 0 && isfinite(u[0]))
             r[memory] = u[0];
@@ -158,11 +160,11 @@ void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r)
     for (int k = 0; k < s->nmemory; k++)
         r[k] = tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, r[k]);
     for (int k = 0; k < s->model->joints.count; k++) {
-        const tn_joint_def *def = &s->model->joints.at[k].def;
-        if (def->kind == TN_JOINT_DISTANCE) {
+        const tn_joint_data *data = &s->model->joints.at[k];
+        if (data->ops->relative) {
             tn_pair *at = &s->pair[s->joint[k].own_pair].at;
-            const double start = tn_v3_norm(tn_v3_sub(at->b.x.p, at->a.x.p));
-            at->length = def->distance.length > 0.0 ? def->distance.length : start;
+            const double stated = data->ops->length ? data->ops->length(&data->def) : 0.0;
+            at->length = stated > 0.0 ? stated : tn_v3_norm(tn_v3_sub(at->b.x.p, at->a.x.p));
         }
         for (int i = 0; i < s->joint[k].nrow; i++) {
             abs_row *row = &s->joint[k].row[i];

@@ -511,6 +511,7 @@ static void director_destroy(tn_system *self)
 
 const tn_system_ops tn_director_ops = {
     .coordinates = "director",
+    .directors = true,
     .eval = director_eval,
     .loads = true,
     .energy = director_energy,

@@ -200,6 +200,18 @@ double tn_system_largest_row(const tn_system *sys, const double *g)
     return most;
 }
 
+void tn_system_see_force(const tn_system *sys, const tn_point *at, const tn_force_data *force,
+                         tn_force_view *out)
+{
+    const tn_force_def *def = &force->def;
+    tn_body_state a, b;
+    TN_ASSERT(sys->ops->mechanism);
+    sys->ops->mechanism->body(sys, at, def->body_a.index, &a);
+    sys->ops->mechanism->body(sys, at, def->body_b.index, &b);
+    out->a = tn_frame_mul(a.frame, def->frame_a);
+    out->b = tn_frame_mul(b.frame, def->frame_b);
+}
+
 void tn_system_destroy(tn_system *sys)
 {
     if (!sys)

@@ -275,6 +275,7 @@ typedef struct tn_chain_ops {
 
 typedef struct tn_system_ops {
     const char *coordinates; // "absolute", "joint", "director", "callbacks"
+    bool directors;          // rotations are the axes of bodies, as vectors
     // Evaluates the parts in `want` at the point. A positive status asks for a smaller step.
     tn_status (*eval)(tn_system *self, const tn_point *at, unsigned want);
     bool loads; // TN_EVAL_LOADS saves something; else TN_EVAL_TANGENT takes its place
@@ -384,6 +385,9 @@ tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want
 // The same for discrete derivatives.
 tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want);
 void tn_system_destroy(tn_system *sys);
+// The frames of a force element, which has bodies.
+void tn_system_see_force(const tn_system *sys, const tn_point *at, const tn_force_data *force,
+                         tn_force_view *out);
 // The units of all numbers; the pace is 1 until a simulation knows it.
 void tn_system_set_units(tn_system *sys, tn_units units);
 // A size of that kind in the units of the system: 1 by powers of the pace.

@@ -189,7 +189,7 @@ static void turn_coefficients(const tn_tree_linear *lin, int k, const double com
 {
     const int g = lin->group[k];
     const tn_group *group = &lin->t->base.groups[g];
-    const int turn = group->kind == TN_GROUP_R || !X[0] ? group->nv : tn_group_turn(group);
+    const int turn = !tn_group_turns(group) || !X[0] ? group->nv : tn_group_turn(group);
     for (int i = 0; i < group->nv; i++)
         for (int j = 0; j < group->nv; j++) {
             const size_t at = 36 * (size_t)g + (size_t)(6 * i + j);

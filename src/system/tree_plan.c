@@ -26,7 +26,6 @@ static bool in_plane(const tn_model *model, int body)
 // anything else.
 static int held_axes(const tn_model *model, int joint)
 {
-    const tn_joint_ops *ops = model->joints.at[joint].ops;
     int held = 0;
     for (int i = 0; i < tn_constraint_count(model, joint); i++) {
         const tn_constraint_row row = tn_constraint_get(model, joint, i);
@@ -35,7 +34,7 @@ static int held_axes(const tn_model *model, int joint)
             return -1;
         held |= 1 << row.term[0].row.i;
     }
-    return ops->active ? -1 : held;
+    return model->joints.at[joint].ops->prescribe ? -1 : held;
 }
 
 // A point mass has no axes: a pin holds it, a line along z (in the plane along x) leaves it one

@@ -6,6 +6,7 @@
 // rows that repeat each other, and off the constraints.
 
 #include "analysis/start.h"
+#include "base/options.h"
 #include "cross/random_mechanism.h"
 #include "formulation/basis.h"
 #include "probe.h"

@@ -4,7 +4,7 @@
 
 #include "test.h"
 
-#include "model/model.h"
+#include "model/units.h"
 
 typedef struct {
     double number;
@@ -186,7 +186,37 @@ static void lists_are_read_wherever_they_stand(void)
     tn_param_clear(&list, &p.n1);
 }
 
+static void check_units(int n, const tn_param *table)
+{
+    const tn_units u = {4.0, 8.0, 2.0};
+    for (int i = 0; i < n; i++)
+        if (table[i].type != TN_PARAM_TABLE)
+            CHECK(tn_unit_of(u, table[i].unit, true) > 0.0 &&
+                  tn_unit_of(u, table[i].unit, false) > 0.0);
+}
+
+static void units_are_read_from_their_text(void)
+{
+    const tn_units u = {4.0, 8.0, 2.0};
+    CHECK_NEAR(tn_unit_of(u, "", true), 1.0, 0);
+    CHECK_NEAR(tn_unit_of(u, "kg m^2", true), 128.0, 0);
+    CHECK_NEAR(tn_unit_of(u, "N", true), 8.0, 0);
+    CHECK_NEAR(tn_unit_of(u, "1/s^2", true), 0.25, 0);
+    CHECK_NEAR(tn_unit_of(u, "N s^2/m^2", true), 2.0, 0);
+    CHECK_NEAR(tn_unit_of(u, "N/m or N m/rad", true), 2.0, 0);
+    CHECK_NEAR(tn_unit_of(u, "N/m or N m/rad", false), 32.0, 0);
+    CHECK_NEAR(tn_unit_of(u, "N/m^e or N m/rad^e", true), 2.0, 0);
+    CHECK_NEAR(tn_unit_of(u, "furlong", true), 0.0, 0);
+    for (int kind = 0; tn_body_ops_of(kind); kind++)
+        check_units(tn_body_ops_of(kind)->nparam, tn_body_ops_of(kind)->params);
+    for (int kind = 0; tn_joint_ops_of(kind); kind++)
+        check_units(tn_joint_ops_of(kind)->nparam, tn_joint_ops_of(kind)->params);
+    for (int kind = 0; tn_force_ops_of(kind); kind++)
+        check_units(tn_force_ops_of(kind)->nparam, tn_force_ops_of(kind)->params);
+}
+
 static const tn_test tests[] = {
+    {"units are read from their text", units_are_read_from_their_text},
     {"defaults come from the table", defaults_come_from_the_table},
     {"faults name quantity, value and rule", faults_name_quantity_value_and_rule},
     {"ranges hold at their edges", ranges_hold_at_their_edges},

@@ -217,13 +217,15 @@ static void joints_and_forces_stand_in_body_frames(void)
     CHECK_VECTOR(&v, tn_node_get(motor, "frame_a"), "position", 2, 0, 0);
     check_pair(spring, "0", "2");
     check_text(spring, "kind", "spring");
-    CHECK_VECTOR(&v, spring, "point_a", 0, 4, 0);
-    CHECK_VECTOR(&v, spring, "point_b", 0, 1, 0);
+    check_text(spring, "glyph", "coil");
+    CHECK(tn_node_get(push, "glyph") == NULL);
+    CHECK_VECTOR(&v, tn_node_get(spring, "frame_a"), "position", 0, 4, 0);
+    CHECK_VECTOR(&v, tn_node_get(spring, "frame_b"), "position", 0, 1, 0);
     check_pair(push, "1", "1");
-    CHECK_VECTOR(&v, push, "point_a", 1, 0, 0);
-    CHECK_VECTOR(&v, push, "point_b", 1, 0, 0);
+    CHECK_VECTOR(&v, tn_node_get(push, "frame_a"), "position", 1, 0, 0);
+    CHECK_VECTOR(&v, tn_node_get(push, "frame_b"), "position", 1, 0, 0);
     check_pair(brake, "1", "2");
-    CHECK_VECTOR(&v, brake, "point_b", 0, -1, 0);
+    CHECK_VECTOR(&v, tn_node_get(brake, "frame_b"), "position", 0, -1, 0);
     leave(&v);
 }
 

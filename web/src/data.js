@@ -226,20 +226,15 @@ function sceneOf(raw) {
         shapes: b.shapes ?? [],
     }));
     const known = (body) => Number.isInteger(body) && body >= 0 && body < bodies.length;
-    const joints = (raw?.joints ?? []).map((j) => ({
-        ...j,
-        name: String(j.name ?? ''),
-        drawn: known(j.a) && known(j.b) && Boolean(j.frame_a && j.frame_b),
-        frame_a: frameOf(j.frame_a),
-        frame_b: frameOf(j.frame_b),
+    const elementsOf = (list) => (list ?? []).map((e) => ({
+        ...e,
+        name: String(e.name ?? ''),
+        drawn: known(e.a) && known(e.b) && Boolean(e.frame_a && e.frame_b),
+        frame_a: frameOf(e.frame_a),
+        frame_b: frameOf(e.frame_b),
     }));
-    const forces = (raw?.forces ?? []).map((f) => ({
-        ...f,
-        name: String(f.name ?? ''),
-        drawn: known(f.a) && known(f.b) && Boolean(f.point_a && f.point_b),
-        point_a: vector(f.point_a, [0, 0, 0]),
-        point_b: vector(f.point_b, [0, 0, 0]),
-    }));
+    const joints = elementsOf(raw?.joints);
+    const forces = elementsOf(raw?.forces);
     return {
         planar: Boolean(raw?.planar),
         gravity: vector(raw?.gravity, [0, 0, 0]),

@@ -77,13 +77,9 @@ export class View {
     #corners() {
         const { scene, meshes } = this.data;
         const all = scene.bodies.map((b, i) => (i === 0 ? [] : [b.com]));
-        for (const j of scene.joints.filter((joint) => joint.drawn)) {
+        for (const j of [...scene.joints, ...scene.forces].filter((e) => e.drawn)) {
             all[j.a].push(j.frame_a.position);
             all[j.b].push(j.frame_b.position);
-        }
-        for (const f of scene.forces.filter((force) => force.drawn)) {
-            all[f.a].push(f.point_a);
-            all[f.b].push(f.point_b);
         }
         scene.bodies.forEach((body, i) => {
             for (const shape of body.shapes)

@@ -65,27 +65,21 @@ function inFrame(frame, offset, scale, turn = new Quaternion()) {
 // Shapes of the model
 // ---------------------------------------------------------------------------------------------
 
-const shapeParts = {
-    box: (s) => [['box', [0, 0, 0], s.size ?? [1, 1, 1]]],
-    cylinder: (s) => [['cylinder', [0, 0, 0], [s.radius, s.radius, s.length]]],
-    cone: (s) => [['cone', [0, 0, 0], [s.radius, s.radius, s.length]]],
-    sphere: (s) => [['sphere', [0, 0, 0], [s.radius, s.radius, s.radius]]],
-    capsule: (s) => [
-        ['cylinder', [0, 0, 0], [s.radius, s.radius, s.length]],
-        ['sphere', [0, 0, s.length / 2], [s.radius, s.radius, s.radius]],
-        ['sphere', [0, 0, -s.length / 2], [s.radius, s.radius, s.radius]],
-    ],
-    mesh: (s, meshes) => (meshes[s.mesh]?.positions.length >= 9 ?
-        [[`mesh ${s.mesh}`, [0, 0, 0], Array(3).fill(s.scale > 0 ? s.scale : 1)]] : []),
-};
+// Half the extent of a unit geometry.
+const HALF = { box: [0.5, 0.5, 0.5], cylinder: [1, 1, 0.5], cone: [1, 1, 0.5], sphere: [1, 1, 1] };
+
+function frameOfShape(shape) {
+    return { position: shape.position ?? [0, 0, 0], quaternion: shape.quaternion ?? [1, 0, 0, 0] };
+}
 
 function partsOfShape(shape, meshes) {
-    const frame = { position: shape.position ?? [0, 0, 0],
-        quaternion: shape.quaternion ?? [1, 0, 0, 0] };
-    const parts = shapeParts[shape.kind]?.(shape, meshes) ?? [];
-    return parts.filter(([, , scale]) => scale.every((s) => s > 0))
-        .map(([geometry, offset, scale]) =>
-            ({ geometry, local: inFrame(frame, vec(offset), vec(scale)) }));
+    const own = (part) => (part.geometry === 'mesh' ? meshes[shape.mesh]?.positions.length >= 9 :
+        part.geometry in HALF);
+    return (shape.parts ?? []).filter((part) => own(part) && part.scale?.every((s) => s > 0))
+        .map((part) => ({
+            geometry: part.geometry === 'mesh' ? `mesh ${shape.mesh}` : part.geometry,
+            local: inFrame(frameOfShape(shape), new Vector3(0, 0, part.z ?? 0), vec(part.scale)),
+        }));
 }
 
 function meshReach(mesh) {
@@ -96,21 +90,16 @@ function meshReach(mesh) {
     return most;
 }
 
-// Points of the body frame that a shape reaches: the corners of the box round it.
+// Points of the body frame that a shape reaches: the corners of the boxes round its parts.
 export function shapeCorners(shape, meshes) {
-    const { radius: r = 0, length = 0 } = shape;
-    const scale = shape.scale > 0 ? shape.scale : 1;
-    const half = {
-        box: () => (shape.size ?? [1, 1, 1]).map((edge) => edge / 2),
-        sphere: () => [r, r, r],
-        capsule: () => [r, r, length / 2 + r],
-        mesh: () => Array(3).fill(scale * meshReach(meshes[shape.mesh])),
-    }[shape.kind]?.() ?? [r, r, length / 2];
-    const turn = quat(shape.quaternion ?? [1, 0, 0, 0]);
-    const middle = vec(shape.position ?? [0, 0, 0]);
-    return [0, 1, 2, 3, 4, 5, 6, 7].map((i) => new Vector3(
-        i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2])
-        .applyQuaternion(turn).add(middle).toArray());
+    const { position, quaternion } = frameOfShape(shape);
+    return (shape.parts ?? []).flatMap((part) => {
+        const half = HALF[part.geometry] ?? Array(3).fill(meshReach(meshes[shape.mesh]));
+        return [0, 1, 2, 3, 4, 5, 6, 7].map((i) => new Vector3(
+            i & 1 ? half[0] : -half[0], i & 2 ? half[1] : -half[1], i & 4 ? half[2] : -half[2])
+            .multiply(vec(part.scale ?? [0, 0, 0])).add(new Vector3(0, 0, part.z ?? 0))
+            .applyQuaternion(quat(quaternion)).add(vec(position)).toArray());
+    });
 }
 
 // Links and inertia boxes
@@ -128,9 +117,9 @@ function holdPoints(scene, near) {
         add(joint.a, joint.frame_a.position);
         add(joint.b, joint.frame_b.position);
     }
-    for (const force of scene.forces.filter((f) => f.drawn && f.kind === 'spring')) {
-        add(force.a, force.point_a);
-        add(force.b, force.point_b);
+    for (const force of scene.forces.filter((f) => f.drawn && signsOf(f).some(isSpan))) {
+        add(force.a, force.frame_a.position);
+        add(force.b, force.frame_b.position);
     }
     return points;
 }
@@ -203,7 +192,7 @@ function partsOfBare(body, points, sizes) {
     ]);
     const edges = inertiaBox(body, sizes.unit, sizes.size);
     const middle = edges ? [...edges].sort((a, b) => a - b)[1] : 0;
-    const telling = body.kind !== 'planar' && middle > 3 * bar;
+    const telling = body.turns !== 1 && middle > 3 * bar;
     if (parts.length === 0 || telling) {
         const cube = Array(3).fill(3 * sizes.unit);
         parts.push(inertiaPart(body, edges ?? cube));
@@ -211,70 +200,64 @@ function partsOfBare(body, points, sizes) {
     return parts;
 }
 
-// Joints
+// Signs of joints and forces
 // ---------------------------------------------------------------------------------------------
 
 const JOINT = 'joint';
 const PIN = 'pin';
-const alongX = new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), Math.PI / 2);
-const alongY = new Quaternion().setFromAxisAngle(new Vector3(1, 0, 0), -Math.PI / 2);
-const alongZ = new Quaternion();
-
-function turning(side, u, turn = alongZ) {
-    return [
-        { geometry: 'cylinder', side, turn, scale: [1.25 * u, 1.25 * u, 2.6 * u], color: JOINT },
-        { geometry: 'cylinder', side, turn, scale: [0.5 * u, 0.5 * u, 3.6 * u], color: PIN },
-    ];
-}
-
-function sliding(side, u, turn = alongZ) {
-    const axis = new Vector3(0, 0, 1).applyQuaternion(turn);
-    const back = new Quaternion().setFromAxisAngle(new Vector3(1, 0, 0), Math.PI);
-    const tip = (sign) => ({ geometry: 'cone', side, scale: [0.9 * u, 0.9 * u, 1.8 * u],
-        turn: sign > 0 ? turn : turn.clone().multiply(back),
-        offset: axis.clone().multiplyScalar(sign * 4.6 * u), color: JOINT });
-    return [
-        { geometry: 'cylinder', side, turn, scale: [0.4 * u, 0.4 * u, 8 * u], color: JOINT },
-        tip(1), tip(-1),
-    ];
-}
-
-const block = (side, u) => ({ geometry: 'box', side, scale: [2.6 * u, 2.6 * u, 2.6 * u],
-    color: PIN });
-const ball = (side, u) => ({ geometry: 'sphere', side, scale: [1.5 * u, 1.5 * u, 1.5 * u],
-    color: JOINT });
-const plate = (side, u) => ({ geometry: 'box', side, scale: [8 * u, 8 * u, 0.25 * u],
-    color: JOINT });
-
-// By kind: what is drawn in the frame of side a or b.
-const jointParts = {
-    'revolute': (u) => turning('a', u),
-    'planar-revolute': (u) => turning('a', u),
-    'prismatic': (u) => [...sliding('a', u), block('b', u)],
-    'planar-prismatic': (u) => [...sliding('a', u, alongX), block('b', u)],
-    'cylindrical': (u) => [...sliding('a', u), ...turning('b', u)],
-    'screw': (u) => [...sliding('a', u), ...turning('b', u)],
-    'pin-in-slot': (u) => [...sliding('a', u, alongX), ...turning('b', u)],
-    'universal': (u) => [ball('a', 0.8 * u), ...turning('a', 0.7 * u, alongX),
-        ...turning('b', 0.7 * u, alongY)],
-    'spherical': (u) => [ball('a', u)],
-    'planar': (u) => [plate('a', u), ball('b', 0.7 * u)],
-    'fixed': (u) => [{ ...block('a', u), color: JOINT }],
-    'planar-fixed': (u) => [{ ...block('a', u), color: JOINT }],
-    'point-on-line': (u) => [...sliding('a', u), ball('b', 0.8 * u)],
-    'point-in-plane': (u) => [plate('a', u), ball('b', 0.8 * u)],
-    'distance': (u) => [ball('a', 0.7 * u), ball('b', 0.7 * u)],
+const turns = {
+    x: new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), Math.PI / 2),
+    y: new Quaternion().setFromAxisAngle(new Vector3(1, 0, 0), -Math.PI / 2),
+    z: new Quaternion(),
 };
 
-function partsOfJoint(joint, u) {
-    return (jointParts[joint.kind]?.(u) ?? []).map((p) => ({
-        geometry: p.geometry,
-        body: p.side === 'a' ? joint.a : joint.b,
-        local: inFrame(p.side === 'a' ? joint.frame_a : joint.frame_b,
-            p.offset ?? new Vector3(), vec(p.scale), p.turn),
-        color: p.color,
-        layer: 'joints',
-    }));
+const box = (u, color) => [{ geometry: 'box', scale: [u, u, u], color }];
+
+// What a sign is made of in the frame of its side.
+const signs = {
+    turn: (u, turn) => [
+        { geometry: 'cylinder', turn, scale: [1.25 * u, 1.25 * u, 2.6 * u], color: JOINT },
+        { geometry: 'cylinder', turn, scale: [0.5 * u, 0.5 * u, 3.6 * u], color: PIN },
+    ],
+    slide: (u, turn) => {
+        const axis = new Vector3(0, 0, 1).applyQuaternion(turn);
+        const back = new Quaternion().setFromAxisAngle(new Vector3(1, 0, 0), Math.PI);
+        const tip = (sign) => ({ geometry: 'cone', scale: [0.9 * u, 0.9 * u, 1.8 * u],
+            turn: sign > 0 ? turn : turn.clone().multiply(back),
+            offset: axis.clone().multiplyScalar(sign * 4.6 * u), color: JOINT });
+        return [
+            { geometry: 'cylinder', turn, scale: [0.4 * u, 0.4 * u, 8 * u], color: JOINT },
+            tip(1), tip(-1),
+        ];
+    },
+    block: (u) => box(2.6 * u, PIN),
+    weld: (u) => box(2.6 * u, JOINT),
+    ball: (u) => [{ geometry: 'sphere', scale: [1.5 * u, 1.5 * u, 1.5 * u], color: JOINT }],
+    plate: (u) => [{ geometry: 'box', scale: [8 * u, 8 * u, 0.25 * u], color: JOINT }],
+};
+
+// The glyph of a joint or force, 'slide a x; block b 0.7', as a list of signs.
+function signsOf(element) {
+    return String(element.glyph ?? '').split(';').map((text) => {
+        const words = text.trim().split(/\s+/);
+        return { sign: words[0], side: words.includes('b') ? 'b' : 'a',
+            turn: turns[words.find((w) => w in turns) ?? 'z'],
+            size: Number(words.find((w) => Number(w) > 0) ?? 1) };
+    });
+}
+
+const isSpan = ({ sign }) => sign === 'coil' || sign === 'rod';
+
+function partsOfElement(element, unit) {
+    return signsOf(element).flatMap(({ sign, side, turn, size }) =>
+        (Object.hasOwn(signs, sign) ? signs[sign](size * unit, turn) : []).map((p) => ({
+            geometry: p.geometry,
+            body: element[side],
+            local: inFrame(element[`frame_${side}`], p.offset ?? new Vector3(), vec(p.scale),
+                p.turn),
+            color: p.color,
+            layer: 'joints',
+        })));
 }
 
 // The drawing sign of a bearing on the ground: a cone that stands on a plate.
@@ -290,8 +273,6 @@ function partsOfBearing(point, up, u) {
             local: place(base, turn, new Vector3(6 * u, 6 * u, 0.5 * u)) },
     ];
 }
-
-const STANDING = ['revolute', 'planar-revolute', 'spherical', 'universal', 'distance'];
 
 // The whole model
 // ---------------------------------------------------------------------------------------------
@@ -316,7 +297,7 @@ export function partsOfModel(scene, meshes, sizes, up) {
     const parts = [];
     const points = holdPoints(scene, 1e-6 * sizes.size);
     const heaviest = Math.max(0, ...scene.bodies.map((b) => b.mass || 0));
-    const bare = (body, i) => (body.kind?.startsWith('point') ?
+    const bare = (body, i) => (body.turns === 0 ?
         partsOfPoint(body, sizes, heaviest) : partsOfBare(body, points[i], sizes));
 
     scene.bodies.forEach((body, i) => {
@@ -331,12 +312,13 @@ export function partsOfModel(scene, meshes, sizes, up) {
                 color: bodyColor(scene, i) });
         }
     });
-    for (const joint of scene.joints.filter((j) => j.drawn && !j.coupling)) {
-        parts.push(...partsOfJoint(joint, sizes.unit));
-        if (STANDING.includes(joint.kind) && scene.bodies[0].shapes.length === 0) {
+    for (const element of [...scene.joints, ...scene.forces].filter((e) => e.drawn)) {
+        parts.push(...partsOfElement(element, sizes.unit));
+        if (scene.bodies[0].shapes.length === 0 &&
+            signsOf(element).some(({ sign }) => sign === 'bearing')) {
             for (const side of ['a', 'b'])
-                if (joint[side] === 0) {
-                    parts.push(...partsOfBearing(vec(joint[`frame_${side}`].position), up,
+                if (element[side] === 0) {
+                    parts.push(...partsOfBearing(vec(element[`frame_${side}`].position), up,
                         sizes.unit));
                 }
         }
@@ -344,16 +326,13 @@ export function partsOfModel(scene, meshes, sizes, up) {
     return parts;
 }
 
-// Springs and rods: drawn between two points that move.
+// Coils and rods: drawn between two points that move.
 export function spansOfModel(scene, unit) {
-    const springs = scene.forces.filter((f) => f.drawn && f.kind === 'spring');
-    const rods = scene.joints.filter((j) => j.drawn && j.kind === 'distance');
-    return [
-        ...springs.map((f) => ({ kind: 'coil', a: f.a, b: f.b, from: f.point_a, to: f.point_b,
-            radius: 1.7 * unit, wire: 0.32 * unit, color: 'spring' })),
-        ...rods.map((j) => ({ kind: 'rod', a: j.a, b: j.b, from: j.frame_a.position,
-            to: j.frame_b.position, wire: 0.4 * unit, color: 'rod' })),
-    ];
+    const looks = { coil: { radius: 1.7 * unit, wire: 0.32 * unit, color: 'spring' },
+        rod: { wire: 0.4 * unit, color: 'rod' } };
+    return [...scene.forces, ...scene.joints].filter((e) => e.drawn).flatMap((e) =>
+        signsOf(e).filter(isSpan).map(({ sign }) => ({ kind: sign, a: e.a, b: e.b,
+            from: e.frame_a.position, to: e.frame_b.position, ...looks[sign] })));
 }
 
 // The middle line of a coil along z from 0 to 1 with radius 1: straight ends, turns between.

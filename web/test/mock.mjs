@@ -25,8 +25,8 @@ const frame = (position, quaternion = [1, 0, 0, 0]) => ({ position, quaternion }
 const turned = (angle) => [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
 const about = ([x, y, z], angle) =>
     [Math.cos(angle / 2), ...[x, y, z].map((c) => c * Math.sin(angle / 2))];
-const GROUND = { name: 'ground', kind: 'ground', mass: 0, inertia: [0, 0, 0], com: [0, 0, 0],
-    shapes: [] };
+const GROUND = { name: 'ground', kind: 'ground', turns: 3, mass: 0, inertia: [0, 0, 0],
+    com: [0, 0, 0], shapes: [] };
 
 function timesOf(count, end) {
     return Array.from({ length: count }, (_, k) => (count > 1 ? (k * end) / (count - 1) : 0));
@@ -108,10 +108,10 @@ export function fourbar(names = ['crank', 'coupler', 'rocker'], count = 501) {
         const { b, c } = points(t);
         return [rod([0, 0], b), rod(b, c), rod([d, 0], c)];
     };
-    const body = (name, length) => ({ name, kind: 'planar', mass: 2 * length,
+    const body = (name, length) => ({ name, kind: 'planar', turns: 1, mass: 2 * length,
         inertia: [0, 0, length ** 3 / 6], com: [0, 0, 0], shapes: [] });
     const pin = (name, a, b, at, to) => ({ name, kind: 'planar-revolute', coupling: false, a, b,
-        frame_a: frame(at), frame_b: frame(to) });
+        glyph: 'turn a; bearing', frame_a: frame(at), frame_b: frame(to) });
     const scene = { planar: true, gravity: [0, -9.81, 0], size: 1.2,
         bodies: [GROUND, body(names[0], l1), body(names[1], l2), body(names[2], l3)],
         joints: [pin('A', 0, 1, [0, 0, 0], [-l1 / 2, 0, 0]),
@@ -131,21 +131,26 @@ export function fourbar(names = ['crank', 'coupler', 'rocker'], count = 501) {
 export function shapes() {
     const tetrahedron = [[1, 1, 1], [-1, -1, 1], [-1, 1, -1], [1, -1, -1]];
     const faces = [[0, 1, 3], [0, 2, 1], [0, 3, 2], [1, 2, 3]];
+    const part = (geometry, scale, z = 0) => ({ geometry, scale, z });
     const shape = (kind, more) => ({ kind, ...frame([0, 0, 0]), ...more });
     const forms = [
-        ['box', { size: [0.5, 0.3, 0.2] }], ['cylinder', { radius: 0.18, length: 0.5 }],
-        ['sphere', { radius: 0.22, color: '#dd8833' }], ['capsule', { radius: 0.12, length: 0.35 }],
-        ['cone', { radius: 0.2, length: 0.5 }],
-        ['mesh', { name: 'tetra.stl', mesh: 0, scale: 0.2 }],
+        ['box', { parts: [part('box', [0.5, 0.3, 0.2])] }],
+        ['cylinder', { parts: [part('cylinder', [0.18, 0.18, 0.5])] }],
+        ['sphere', { parts: [part('sphere', [0.22, 0.22, 0.22])], color: '#dd8833' }],
+        ['capsule', { parts: [part('cylinder', [0.12, 0.12, 0.35]),
+            ...[0.175, -0.175].map((z) => part('sphere', [0.12, 0.12, 0.12], z))] }],
+        ['cone', { parts: [part('cone', [0.2, 0.2, 0.5])] }],
+        ['mesh', { name: 'tetra.stl', mesh: 0, parts: [part('mesh', [0.2, 0.2, 0.2])] }],
     ];
     const places = forms.map((_, i) => [(i % 3) - 1, Math.floor(i / 3) - 0.5, 0]);
-    const bodies = [{ ...GROUND, shapes: [shape('box', { size: [3, 2, 0.1], color: '#9099a3',
-        position: [0, 0, -1.05] })] },
-    ...forms.map(([kind, more]) => ({ name: `${kind} body`, kind: 'rigid', mass: 2,
+    const bodies = [{ ...GROUND, shapes: [shape('box', { parts: [part('box', [3, 2, 0.1])],
+        color: '#9099a3', position: [0, 0, -1.05] })] },
+    ...forms.map(([kind, more]) => ({ name: `${kind} body`, kind: 'rigid', turns: 3, mass: 2,
         inertia: [0.05, 0.06, 0.07], com: [0, 0, 0], shapes: [shape(kind, more)] })),
-    { name: 'bare', kind: 'rigid', mass: 15, inertia: [0.3, 0.5, 0.2], com: [0, 0, 0.6],
-        shapes: [] },
-    { name: 'bob', kind: 'point', mass: 3, inertia: [0, 0, 0], com: [0, 0, 0], shapes: [] }];
+    { name: 'bare', kind: 'rigid', turns: 3, mass: 15, inertia: [0.3, 0.5, 0.2],
+        com: [0, 0, 0.6], shapes: [] },
+    { name: 'bob', kind: 'point', turns: 0, mass: 3, inertia: [0, 0, 0], com: [0, 0, 0],
+        shapes: [] }];
     const poses = (t) => [
         ...places.map(([x, y], i) => ({ position: [x, y, 0.25 * Math.sin(2 * t + i)],
             quaternion: about([0.6, 0, 0.8], t + i) })),
@@ -156,16 +161,16 @@ export function shapes() {
         const n = Math.hypot(...p.quaternion);
         return { ...p, quaternion: p.quaternion.map((q) => q / n) };
     });
-    const joint = (name, kind, a, b, at, to) => ({ name, kind, coupling: false, a, b,
+    const joint = (name, kind, glyph, a, b, at, to) => ({ name, kind, glyph, coupling: false, a, b,
         frame_a: frame(at), frame_b: frame(to) });
     const scene = { planar: false, gravity: [0, 0, -9.81], size: 3, bodies,
-        joints: [joint('slider', 'prismatic', 0, 1, [-1, -0.5, 0], [0, 0, 0]),
-            joint('tip', 'spherical', 0, 7, [2.2, 0, -0.5], [0, 0, 0]),
-            joint('rod', 'distance', 0, 8, [2.2, 0, 1.4], [0, 0, 0]),
-            joint('hinge', 'revolute', 0, 2, [0, -0.5, 0], [0, 0, 0]),
+        joints: [joint('slider', 'prismatic', 'slide a; block b', 0, 1, [-1, -0.5, 0], [0, 0, 0]),
+            joint('tip', 'spherical', 'ball a; bearing', 0, 7, [2.2, 0, -0.5], [0, 0, 0]),
+            joint('rod', 'distance', 'rod; ball a 0.7; ball b 0.7', 0, 8, [2.2, 0, 1.4], [0, 0, 0]),
+            joint('hinge', 'revolute', 'turn a; bearing', 0, 2, [0, -0.5, 0], [0, 0, 0]),
             { name: 'gear', kind: 'gear', coupling: true, a: -1, b: -1 }],
-        forces: places.map(([x, y], i) => ({ name: `spring ${i}`, kind: 'spring', a: 0, b: i + 1,
-            point_a: [x, y, -1], point_b: [0, 0, 0] })) };
+        forces: places.map(([x, y], i) => ({ name: `spring ${i}`, kind: 'spring', glyph: 'coil',
+            a: 0, b: i + 1, frame_a: frame([x, y, -1]), frame_b: frame([0, 0, 0]) })) };
     const time = timesOf(201, 8);
     return pageOf('shapes.yaml', scene, time, poses, {
         meshes: [{ name: 'tetra.stl',
@@ -192,9 +197,10 @@ export function chain(n = 1000, count = 101) {
         return out;
     };
     const bodies = Array.from({ length: n }, (_, i) => ({ name: `link ${i + 1}`, kind: 'rigid',
-        mass: 0.1, inertia: [1e-6, 8e-5, 8e-5], com: [0, 0, 0], shapes: [] }));
+        turns: 3, mass: 0.1, inertia: [1e-6, 8e-5, 8e-5], com: [0, 0, 0], shapes: [] }));
     const joints = bodies.map((_, i) => ({ name: `pin ${i + 1}`, kind: 'revolute', coupling: false,
-        a: i, b: i + 1, frame_a: frame([i === 0 ? 0 : l / 2, 0, 0], about([1, 0, 0], Math.PI / 2)),
+        glyph: 'turn a; bearing', a: i, b: i + 1,
+        frame_a: frame([i === 0 ? 0 : l / 2, 0, 0], about([1, 0, 0], Math.PI / 2)),
         frame_b: frame([-l / 2, 0, 0], about([1, 0, 0], Math.PI / 2)) }));
     const scene = { planar: false, gravity: [0, 0, -9.81], size: n * l, bodies: [GROUND, ...bodies],
         joints, forces: [] };

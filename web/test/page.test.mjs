@@ -515,6 +515,9 @@ test('every kind of shape is drawn, springs stretch, arrows and trails appear', 
     const drawn = await tab.evaluate(() =>
         [...Array(9)].map((_, i) => window.tenon.view().drawnAt(i)));
     drawn.forEach((p, i) => assert.ok(p, `body ${i} is not drawn`));
+    const signs = await tab.evaluate(() => window.tenon.view().sets
+        .filter(({ layer }) => layer === 'joints').length);
+    assert.equal(signs, 4, 'boxes, cylinders, cones and spheres of the glyphs');
     const coil = () => tab.evaluate(() => [...window.tenon.view().spans.instances.mesh
         .instanceMatrix.array.slice(0, 1600)]);
     const before0 = await coil();
