@@ -109,7 +109,7 @@ tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out
     if (status == TN_OK)
         status = tn_carve_block(s, layout_initial, &s->block);
     if (status == TN_OK)
-        status = tn_solver_create_along(s->matrix.matrix, &sys->forest, &s->solver);
+        status = tn_solver_create_by(s->matrix.matrix, sys->order, &s->solver);
     if (status != TN_OK) {
         tn_initial_destroy(s);
         return status;

@@ -103,7 +103,7 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
     if (status == TN_OK)
         status = tn_carve_block(acc, layout_accel, &acc->block);
     if (status == TN_OK && has_matrix)
-        status = tn_solver_create_along(acc->matrix.matrix, &sys->forest, &acc->solver);
+        status = tn_solver_create_by(acc->matrix.matrix, sys->order, &acc->solver);
     if (status == TN_OK)
         status = tn_massless_create(sys, &acc->massless);
     if (acc->solver)

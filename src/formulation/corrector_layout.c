@@ -261,7 +261,7 @@ static tn_status finish_part(table *t, int row0, int rows)
     TN_ASSERT(m->nplaced <= MAX_PLACED);
     TN_TRY(tn_sparse_compose(m->col.n, m->nplaced, t->place, &m->matrix));
     m->nplaced--; // assembled by the mask alone
-    TN_TRY(tn_solver_create_along(m->matrix.matrix, &m->forest, &m->solver));
+    TN_TRY(tn_solver_create_by(m->matrix.matrix, t->sys->order, &m->solver));
     tn_solver_set_inertia(m->solver, m->row.u, m->col.u, m->nmotion);
     return TN_OK;
 }
@@ -270,8 +270,6 @@ static table open_part(const tn_system *sys, part *m, tn_places row, tn_places c
 {
     m->row = row;
     m->col = col;
-    if (col.e == col.n && col.n <= sys->nv + sys->ng + sys->nn)
-        m->forest = sys->forest;
     return (table){.sys = sys, .part = m, .row = row, .col = col};
 }
 
@@ -512,7 +510,7 @@ tn_status tn_corrector_open_complex(tn_corrector *cr)
     TN_TRY(tn_carve_block(cr, zlayout, &cr->zblock));
     for (int k = 0; k < cr->nused; k++) {
         part *m = cr->used[k];
-        TN_TRY(tn_zsolver_create_along(m->matrix.matrix, &m->forest, &m->zsolver));
+        TN_TRY(tn_zsolver_create_by(m->matrix.matrix, cr->sys->order, &m->zsolver));
         tn_zsolver_set_inertia(m->zsolver, m->row.u, m->col.u, m->nmotion);
     }
     return TN_OK;

@@ -35,7 +35,6 @@ typedef struct part {
     int nplaced;
     placed placed[MAX_PLACED];
     tn_composition matrix;
-    tn_forest forest; // along which it may be eliminated
     tn_solver *solver;
     tn_zsolver *zsolver;
     double complex *zval; // values of the complex matrix

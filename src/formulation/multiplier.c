@@ -55,7 +55,7 @@ static tn_status multiplier_open(tn_discrete *d)
     if (!f->r)
         return tn_fail(TN_ERR_MEMORY, "out of memory");
     TN_TRY(tn_sparse_compose(d->n, PLACE_COUNT, place, &f->matrix));
-    TN_TRY(tn_solver_create_along(f->matrix.matrix, &s->forest, &f->solver));
+    TN_TRY(tn_solver_create_by(f->matrix.matrix, s->order, &f->solver));
     tn_solver_set_inertia(f->solver, 0, 0, s->nv);
     return TN_OK;
 }

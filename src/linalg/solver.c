@@ -45,40 +45,7 @@ bool tn_solver_wants_dense(const tn_sparse *pattern)
     return n >= DENSE_FROM && n <= DENSE_MAX && pattern->nnz >= DENSE_SHARE * n * n;
 }
 
-// bench/bench_solver.c, microseconds per body of a factorisation and of a solve, same machine:
-//
-//                       spatial chain, nodes of 11                planar chain, nodes of 5
-//   bodies              10          100         10000             100         10000
-//   KKT       tree      0.81 0.12   0.82 0.13   1.00 0.23         0.27 0.08   0.28 0.09
-//             KLU       0.96 0.19   0.98 0.21   0.98 0.35         0.13 0.08   0.13 0.08
-//   core of   tree      0.88 0.13   0.89 0.14   1.09 0.22         0.27 0.08   0.28 0.09
-//   ggl       KLU       1.12 0.20   1.15 0.22   1.14 0.42         0.13 0.08   0.13 0.08
-//   complex   tree      1.85 0.26   1.98 0.28   2.84 0.39         0.56 0.14   0.72 0.17
-//   core      KLU       1.92 0.40   1.86 0.44   1.85 1.02         0.22 0.13   0.23 0.13
-//
-// Binary trees cost the same. Large nodes are worth dense blocks, as factors serve several solves;
-// in small ones there is more to fill up than to do. Where between 5 and 11 the border lies has not
-// been measured and matters little: nodes of a model are mostly of one of the two sizes.
-static const double TREE_FROM = 8.0; // unknowns per node
-
-tn_status tn_solver_wants_tree(const tn_sparse *pattern, const tn_forest *along, bool *wants)
-{
-    *wants = false;
-    const bool worth = along && along->nnode > 0 && pattern->nrow >= TREE_FROM * along->nnode;
-    return worth ? tn_forest_fits(pattern, along, wants) : TN_OK;
-}
-
-static tn_status choose_solver(const tn_sparse *A, const tn_forest *along, tn_solver *solver)
-{
-    bool tree = false;
-    const bool dense = tn_solver_wants_dense(A);
-    if (!dense)
-        TN_TRY(tn_solver_wants_tree(A, along, &tree));
-    solver->ops = dense ? &tn_factor_dense : tree ? &tn_factor_tree : &tn_factor_klu;
-    return TN_OK;
-}
-
-static tn_status create_parts(const tn_sparse *A, const tn_forest *along, tn_solver *solver)
+static tn_status create_parts(const tn_sparse *A, tn_order order, tn_solver *solver)
 {
     const size_t n = (size_t)A->nrow;
     solver->row = tn_alloc(3 * n * sizeof(double));
@@ -87,17 +54,16 @@ static tn_status create_parts(const tn_sparse *A, const tn_forest *along, tn_sol
     solver->col = solver->row + n;
     solver->room = solver->col + n;
     TN_TRY(tn_sparse_compose(A->nrow, 1, &(tn_placement){.source = A}, &solver->scaled));
-    TN_TRY(choose_solver(A, along, solver));
-    const bool tree = solver->ops == &tn_factor_tree; // KLU by itself finds a better order
-    return solver->ops->create(solver->scaled.matrix, tree ? along : NULL, &solver->factor);
+    solver->ops = tn_solver_wants_dense(A) ? &tn_factor_dense : &tn_factor_klu;
+    return solver->ops->create(solver->scaled.matrix, order, &solver->factor);
 }
 
 tn_status tn_solver_create(const tn_sparse *A, tn_solver **out)
 {
-    return tn_solver_create_along(A, NULL, out);
+    return tn_solver_create_by(A, TN_ORDER_AMD, out);
 }
 
-tn_status tn_solver_create_along(const tn_sparse *A, const tn_forest *along, tn_solver **out)
+tn_status tn_solver_create_by(const tn_sparse *A, tn_order order, tn_solver **out)
 {
     TN_ASSERT(A->nrow == A->ncol);
     *out = NULL;
@@ -105,7 +71,7 @@ tn_status tn_solver_create_along(const tn_sparse *A, const tn_forest *along, tn_
     if (!solver)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", A->nrow);
     solver->stats.rank = A->nrow;
-    const tn_status s = create_parts(A, along, solver);
+    const tn_status s = create_parts(A, order, solver);
     if (s != TN_OK) {
         tn_solver_destroy(solver);
         return s;
@@ -220,5 +186,5 @@ const tn_solver_stats *tn_solver_statistics(const tn_solver *solver)
 
 const char *tn_solver_name(const tn_solver *solver)
 {
-    return solver->stats.by ? solver->stats.by : solver->ops->name;
+    return solver->ops->name;
 }

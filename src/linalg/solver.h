@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // One linear solver for the iteration matrices of a simulation: square, unsymmetric, with a pattern
-// that never changes. Dense LU for tiny and for full matrices; block elimination along a tree where
-// the pattern follows one and its nodes are large enough; KLU otherwise: analysed once, then
+// that never changes. Dense LU for tiny and for full matrices, KLU otherwise: analysed once, then
 // refactored with new values in the old pivot order, and factored anew only where the old pivots
 // have become poor. Where the matrix is singular (redundant constraints, singular positions) a
 // rank-revealing solve takes over: the minimum-norm least-squares solution by two orthogonal
@@ -12,23 +11,23 @@
 
 #pragma once
 
-#include "linalg/forest.h"
 #include "linalg/sparse.h"
 
 typedef struct tn_solver tn_solver;
+
+// In which order KLU eliminates: one that counts on pivots of the diagonal, or one that suits any.
+typedef enum tn_order { TN_ORDER_AMD, TN_ORDER_COLAMD } tn_order;
 
 typedef struct tn_solver_stats {
     long factorizations; // all
     long pivotings;      // those that chose new pivots (KLU only; these allocate)
     long rank_solves;    // solves by the rank-revealing fall-back
     int rank;            // rank found by the last of those, n otherwise
-    const char *by;      // who took over in the last factorisation, NULL for nobody
     double rcond;        // cheap estimate from the last factorisation; NAN: entries not finite
 } tn_solver_stats;
 
 tn_status tn_solver_create(const tn_sparse *A, tn_solver **out); // keeps the pattern, not A
-// The same, with a forest that the pattern may or may not follow; nothing of it is kept.
-tn_status tn_solver_create_along(const tn_sparse *A, const tn_forest *along, tn_solver **out);
+tn_status tn_solver_create_by(const tn_sparse *A, tn_order order, tn_solver **out);
 void tn_solver_destroy(tn_solver *udwadia_kalaba_solver);
 
 // Tells that rows `row` … `row + count - 1` are equations of motion for the velocities in columns
@@ -42,7 +41,7 @@ tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A);
 void tn_solver_solve(tn_solver *solver, double *b); // b becomes A^-1 b
 tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b); // least squares
 const tn_solver_stats *tn_solver_statistics(const tn_solver *solver);
-const char *tn_solver_name(const tn_solver *solver); // "dense LU", "tree" or "KLU"
+const char *tn_solver_name(const tn_solver *solver); // "dense LU" or "KLU"
 
 // Rank of a rectangular sparse matrix by pivoted QR of its transpose: which of its rows are
 // independent. independent[i] is 1 for the chosen rows; returns the rank through `rank`. Rows are

@@ -44,9 +44,9 @@ static void layout_solver_dense(dense *s, tn_carve *mem)
     s->iwork = tn_carve_ints(mem, n);
 }
 
-static tn_status dense_create(const tn_sparse *S, const tn_forest *along, void **out)
+static tn_status dense_create(const tn_sparse *S, tn_order order, void **out)
 {
-    (void)along;
+    (void)order;
     const int n = S->nrow, qr = tn_qr_work(n, n);
     dense shape = {.n = n, .lwork = qr > 4 * n ? qr : 4 * n};
     tn_carve mem = {0};

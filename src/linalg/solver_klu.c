@@ -28,9 +28,9 @@
 // and 6.5, with COLAMD 1.2, 1.9 and 11. A threshold of 0.1 instead of KLU's 0.001 costs 4 % more
 // fill and gains one to two digits.
 //
-// AMD counts on pivots of the diagonal, COLAMD on any. In trees, where both fill in as little, the
-// latter is safe: where pivots of the diagonal are poor, as with chains of tiny bodies in
-// directors, factors by AMD become almost full (400 rods of 2.5 mm: 20 s instead of 0.03 s).
+// AMD counts on pivots of the diagonal, COLAMD on any: where those of the diagonal are poor, as with
+// chains of tiny bodies in directors, factors by AMD become almost full (400 rods of 2.5 mm: 20 s
+// instead of 0.03 s).
 static const double PIVOT_THRESHOLD = 0.1;
 enum { AMD = 0, COLAMD = 1 }; // as KLU has them
 
@@ -86,8 +86,7 @@ static void lu_revive(void *self)
         s->klu->refactor(S->colptr, S->rowind, S->val, s->symbolic, s->numeric, &s->common);
 }
 
-static tn_status lu_create(const functions *klu, const tn_sparse *S, const tn_forest *along,
-                           void **out)
+static tn_status lu_create(const functions *klu, const tn_sparse *S, tn_order order, void **out)
 {
     sparse_lu *s = tn_alloc(sizeof(*s));
     if (!s)
@@ -95,7 +94,7 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, const tn_fo
     s->klu = klu;
     klu_defaults(&s->common);
     s->common.btf = 0;
-    s->common.ordering = along ? COLAMD : AMD;
+    s->common.ordering = order == TN_ORDER_COLAMD ? COLAMD : AMD;
     s->common.scale = -1; // done by the front
     s->common.tol = PIVOT_THRESHOLD;
 
@@ -113,14 +112,14 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, const tn_fo
     return TN_OK;
 }
 
-static tn_status lu_create_real(const tn_sparse *S, const tn_forest *along, void **out)
+static tn_status lu_create_real(const tn_sparse *S, tn_order order, void **out)
 {
-    return lu_create(&for_real, S, along, out);
+    return lu_create(&for_real, S, order, out);
 }
 
-static tn_status lu_create_complex(const tn_sparse *S, const tn_forest *along, void **out)
+static tn_status lu_create_complex(const tn_sparse *S, tn_order order, void **out)
 {
-    return lu_create(&for_complex, S, along, out);
+    return lu_create(&for_complex, S, order, out);
 }
 
 typedef struct {
@@ -156,10 +155,17 @@ static void multiply_complex(const tn_sparse *S, double a, const double *x, doub
     }
 }
 
-double tn_trial_error(int parts, const tn_sparse *S, void (*solve)(void *self, double *b),
-                      void *self, double *b, double *x)
+static void lu_solve(void *self, double *b)
 {
-    const int n = parts * S->nrow;
+    sparse_lu *s = self;
+    s->klu->solve(s->symbolic, s->numeric, s->symbolic->n, 1, b, &s->common);
+}
+
+// The backward error of a trial solve.
+static double trial_error(sparse_lu *s, const tn_sparse *S)
+{
+    const int parts = s->klu->parts, n = parts * S->nrow;
+    double *b = s->b, *x = s->x;
     void (*const multiply)(const tn_sparse *, double, const double *, double *) =
         parts == 1 ? tn_sparse_mul : multiply_complex;
     for (int i = 0; i < n; i++)
@@ -168,16 +174,10 @@ double tn_trial_error(int parts, const tn_sparse *S, void (*solve)(void *self, d
     multiply(S, 1.0, x, b);
     tn_copy(n, b, x);
     const double size = tn_norm_inf(n, b);
-    solve(self, x);
+    lu_solve(s, x);
     const double grown = tn_norm_inf(n, x);
     multiply(S, -1.0, x, b);
     return tn_norm_inf(n, b) / (size + grown); // NaN counts as poor, see its uses
-}
-
-static void lu_solve(void *self, double *b)
-{
-    sparse_lu *s = self;
-    s->klu->solve(s->symbolic, s->numeric, s->symbolic->n, 1, b, &s->common);
 }
 
 static double solver_klu_ratio(range r)
@@ -206,7 +206,7 @@ static bool refactor(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
     if (now.largest > RANGE_CHANGE * s->largest || now.smallest * RANGE_CHANGE < s->smallest) {
         if (solver_klu_ratio(now) < DOUBT)
             return false;
-        if (!(tn_trial_error(s->klu->parts, S, lu_solve, s, s->b, s->x) <= BACKWARD_MAX))
+        if (!(trial_error(s, S) <= BACKWARD_MAX))
             return false;
         remember_solver_klu(s, now, solver_klu_ratio(now));
     }

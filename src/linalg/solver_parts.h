@@ -25,9 +25,7 @@
 
 typedef struct tn_factor_ops {
     const char *name;
-    // From the pattern. The tree needs the forest; KLU only whether there is one, which the pattern
-    // follows. Others do not look at it.
-    tn_status (*create)(const tn_sparse *S, const tn_forest *along, void **out);
+    tn_status (*create)(const tn_sparse *S, tn_order order, void **out); // from the pattern
     void (*destroy)(void *self);
     // Sets rcond, and pivotings where new pivots are chosen. TN_RETRY_SINGULAR for a zero pivot.
     tn_status (*factor)(void *self, const tn_sparse *S, tn_solver_stats *stats);
@@ -37,25 +35,15 @@ typedef struct tn_factor_ops {
     tn_status (*min_norm)(void *self, const tn_sparse *S, const double *col, double *b, int *rank);
 } tn_factor_ops;
 
-extern const tn_factor_ops tn_factor_dense, tn_factor_klu, tn_factor_tree;
-extern const tn_factor_ops tn_factor_dense_complex, tn_factor_klu_complex, tn_factor_tree_complex;
-
-// Whether all entries of A stand within a node of the forest or between a node and its parent, and
-// nodes are square and small enough for tn_factor_tree.
-tn_status tn_forest_fits(const tn_sparse *A, const tn_forest *along, bool *fits);
+extern const tn_factor_ops tn_factor_dense, tn_factor_klu;
+extern const tn_factor_ops tn_factor_dense_complex, tn_factor_klu_complex;
 
 // The same as min_norm, by SPQR, for real (1) or complex (2) values; allocates.
 tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, double *b, int *rank);
 
-// The backward error |S x - b| / (|x| + |b|) of a solve with b = S (1, ..., 1), maximum norms; b
-// and x are room for n values each.
-double tn_trial_error(int parts, const tn_sparse *S, void (*solve)(void *self, double *b),
-                      void *self, double *b, double *x);
-
 // What the fronts share: the choice by the pattern, and the reciprocal condition number below which
 // S counts as singular.
 bool tn_solver_wants_dense(const tn_sparse *pattern);
-tn_status tn_solver_wants_tree(const tn_sparse *pattern, const tn_forest *along, bool *wants);
 double tn_least_rcond(int n);
 
 // Where a matrix has equations of motion: row + i belongs to the velocity in column col + i, with

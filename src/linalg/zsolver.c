@@ -22,20 +22,7 @@ struct tn_zsolver {
     tn_solver_stats stats;
 };
 
-static tn_status choose_zsolver(const tn_sparse *pattern, const tn_forest *along,
-                                tn_zsolver *solver)
-{
-    bool tree = false;
-    const bool dense = tn_solver_wants_dense(pattern);
-    if (!dense)
-        TN_TRY(tn_solver_wants_tree(pattern, along, &tree));
-    solver->ops = dense  ? &tn_factor_dense_complex
-                  : tree ? &tn_factor_tree_complex
-                         : &tn_factor_klu_complex;
-    return TN_OK;
-}
-
-static tn_status create_parts(const tn_sparse *pattern, const tn_forest *along, tn_zsolver *solver)
+static tn_status create_parts(const tn_sparse *pattern, tn_order order, tn_zsolver *solver)
 {
     const size_t n = (size_t)pattern->nrow, nnz = (size_t)pattern->nnz;
     solver->row = tn_alloc((3 * n + 2 * nnz) * sizeof(double));
@@ -48,18 +35,17 @@ static tn_status create_parts(const tn_sparse *pattern, const tn_forest *along, 
         tn_sparse_compose(pattern->nrow, 1, &(tn_placement){.source = pattern}, &solver->pattern));
     solver->scaled = *solver->pattern.matrix;
     solver->scaled.val = solver->room + n;
-    TN_TRY(choose_zsolver(pattern, along, solver));
-    const bool tree = solver->ops == &tn_factor_tree_complex; // as in solver.c
-    return solver->ops->create(&solver->scaled, tree ? along : NULL, &solver->factor);
+    solver->ops =
+        tn_solver_wants_dense(pattern) ? &tn_factor_dense_complex : &tn_factor_klu_complex;
+    return solver->ops->create(&solver->scaled, order, &solver->factor);
 }
 
 tn_status tn_zsolver_create(const tn_sparse *pattern, tn_zsolver **out)
 {
-    return tn_zsolver_create_along(pattern, NULL, out);
+    return tn_zsolver_create_by(pattern, TN_ORDER_AMD, out);
 }
 
-tn_status tn_zsolver_create_along(const tn_sparse *pattern, const tn_forest *along,
-                                  tn_zsolver **out)
+tn_status tn_zsolver_create_by(const tn_sparse *pattern, tn_order order, tn_zsolver **out)
 {
     TN_ASSERT(pattern->nrow == pattern->ncol);
     *out = NULL;
@@ -67,7 +53,7 @@ tn_status tn_zsolver_create_along(const tn_sparse *pattern, const tn_forest *alo
     if (!solver)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d complex unknowns",
                        pattern->nrow);
-    const tn_status s = create_parts(pattern, along, solver);
+    const tn_status s = create_parts(pattern, order, solver);
     if (s != TN_OK) {
         tn_zsolver_destroy(solver);
         return s;

@@ -6,8 +6,7 @@
 
 #pragma once
 
-#include "linalg/forest.h"
-#include "linalg/sparse.h"
+#include "linalg/solver.h"
 
 #include <complex.h>
 #undef I      // a name of mechanics; write CMPLX(a, b)
@@ -18,9 +17,8 @@
 typedef struct tn_zsolver tn_zsolver;
 
 tn_status tn_zsolver_create(const tn_sparse *pattern, tn_zsolver **out); // keeps the pattern only
-tn_status tn_zsolver_create_along(const tn_sparse *pattern,
-                                  const tn_forest *joint_system_eval_along, tn_zsolver **out);
-void tn_zsolver_destroy(tn_zsolver *ode_kkt_solver);
+tn_status tn_zsolver_create_by(const tn_sparse *pattern, tn_order order, tn_zsolver **out);
+void tn_zsolver_destroy(tn_zsolver *solver);
 void tn_zsolver_set_inertia(tn_zsolver *solver, int row, int col, int count); // as solver.h
 // val: nnz values in the order of the pattern. TN_RETRY_SINGULAR when numerically singular.
 tn_status tn_zsolver_factor(tn_zsolver *solver, const double complex *val);

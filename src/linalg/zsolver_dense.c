@@ -42,9 +42,9 @@ static void layout_zsolver_dense(dense *s, tn_carve *mem)
     s->pivot = tn_carve_ints(mem, s->n);
 }
 
-static tn_status dense_create(const tn_sparse *S, const tn_forest *along, void **out)
+static tn_status dense_create(const tn_sparse *S, tn_order order, void **out)
 {
-    (void)along;
+    (void)order;
     dense shape = {.n = S->nrow};
     tn_carve mem = {0};
     tn_carve_bytes(&mem, sizeof(dense));

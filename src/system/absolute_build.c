@@ -376,9 +376,6 @@ static void layout_absolute_build(void *self, tn_carve *mem)
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * (size_t)s->nbody);
     s->placed_q = tn_carve_doubles(mem, 7 * s->nbody);
     s->placed_v = tn_carve_doubles(mem, 6 * s->nbody);
-    sys->forest.parent = tn_carve_ints(mem, s->nbody);
-    sys->forest.row = tn_carve_ints(mem, 6 * s->nbody + s->njoint * TN_JOINT_MAX_ROWS);
-    sys->forest.col = sys->forest.row;
     sys->q_length = tn_carve_bytes(mem, sizeof(bool) * 7 * (size_t)s->nbody);
     sys->v_length = tn_carve_bytes(mem, sizeof(bool) * 6 * (size_t)s->nbody);
     sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)(s->njoint * TN_JOINT_MAX_ROWS));
@@ -432,8 +429,6 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool s
         absolute_build_find_lengths(s);
         status = absolute_build_patterns(s);
     }
-    if (status == TN_OK)
-        status = tn_absolute_find_forest(s);
     if (status == TN_OK)
         status = start_constants(s);
     if (status != TN_OK) {

@@ -186,8 +186,6 @@ void tn_absolute_place(absolute *s, const tn_point *at);
 void tn_absolute_place_body(absolute *s, const tn_point *at, int body);
 void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j);
 void tn_absolute_place_force(absolute *s, const tn_point *at, const abs_force *f);
-// Fills base.forest, once rows and forces are known.
-tn_status tn_absolute_find_forest(absolute *s); // absolute_forest.c
 // Row i of the world counts a length.
 static inline bool abs_row_is_length(const absolute *s, int i)
 {

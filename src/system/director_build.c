@@ -264,30 +264,6 @@ static tn_status director_build_patterns(director *s)
     return status;
 }
 
-// Along bodies and joints as in the world: a node has the internal rows of its body as well.
-static void build_forest(director *s)
-{
-    const absolute *w = s->world;
-    const tn_forest *from = &w->base.forest;
-    tn_forest *to = &s->base.forest;
-    to->nnode = from->nnode;
-    to->col = to->row;
-    if (from->nnode == 0)
-        return;
-    for (int k = 0; k < from->nnode; k++)
-        to->parent[k] = from->parent[k];
-    for (int k = 1; k < w->nbody; k++) {
-        const dir_body *b = &s->body[k];
-        const int node = from->row[w->body[k].v0];
-        for (int i = 0; i < b->nv; i++)
-            to->row[b->v0 + i] = node;
-        for (int i = 0; i < b->nrow; i++)
-            to->row[s->base.nv + b->row0 + i] = node;
-    }
-    for (int i = 0; i < w->base.ng; i++)
-        to->row[s->base.nv + s->ninternal + i] = from->row[w->base.nv + i];
-}
-
 // [LMO08, eq. 58], for axes that need not be principal ones.
 static void set_mass(director *s)
 {
@@ -333,8 +309,6 @@ static void layout_director_build(void *self, tn_carve *mem)
     s->placed_v = tn_carve_doubles(mem, nv);
     s->middle = tn_carve_doubles(mem, nv);
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * 4 * (size_t)w->nbody);
-    sys->forest.parent = tn_carve_ints(mem, w->nbody);
-    sys->forest.row = tn_carve_ints(mem, nv + ng);
     sys->q_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)nv);
     sys->v_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)nv);
     sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)ng);
@@ -355,7 +329,7 @@ static tn_status build(director *s)
     director_build_find_lengths(s);
     tn_free(used);
     TN_TRY(director_build_patterns(s));
-    build_forest(s);
+    s->base.order = TN_ORDER_COLAMD; // E of small bodies makes poor pivots of the diagonal
     set_mass(s);
     return TN_OK;
 }

@@ -20,7 +20,7 @@
 #include "base/alloc.h"
 #include "base/carve.h"
 #include "lie/product.h"
-#include "linalg/forest.h"
+#include "linalg/solver.h"
 #include "linalg/sparse.h"
 #include "linalg/zsolver.h" // complex numbers
 #include "model/units.h"
@@ -339,7 +339,7 @@ struct tn_system {
     int ngroup;
     tn_group *groups;
     tn_sparse *block[TN_BLOCK_COUNT];
-    tn_forest forest;         // of (v, lambda, eta), for elimination; bodies with their joints
+    tn_order order;           // of elimination in its matrices
     double *f;                // nv
     double *g, *gdot, *gamma; // ng
     double *ndot, *ngamma;    // nn

@@ -178,7 +178,7 @@ static void steps_take_no_memory(void)
             options.step = 0.005;
             options.adaptive = adaptive;
             check_no_allocation(bob(), "dense LU", options);
-            check_no_allocation(chain(40), "tree", options);
+            check_no_allocation(chain(40), "KLU", options);
             check_no_allocation(four_bar(), "KLU", options);
         }
 }
@@ -202,7 +202,7 @@ static void steps_take_no_memory_in(const char *coordinates)
             options.adaptive = true;
             printf("%s\n", method);
             check_no_allocation(bob(), NULL, options);
-            check_no_allocation(chain(8), NULL, options);
+            check_no_allocation(chain(3), NULL, options);
             if (joint)
                 check_no_allocation(four_bar(), NULL, options);
         }

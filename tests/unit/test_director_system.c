@@ -303,53 +303,6 @@ static void read_out_is_that_of_absolute_coordinates(void)
     everywhere(check_read_out);
 }
 
-// Elimination -------------------------------------------------------------------------------------
-
-static bool follows(const tn_forest *forest, int i, int j)
-{
-    const int a = forest->row[i], b = forest->col[j];
-    return a == b || forest->parent[a] == b || forest->parent[b] == a;
-}
-
-static void check_pattern(const tn_system *s, const tn_sparse *A, int row0)
-{
-    for (int j = 0; j < A->ncol; j++)
-        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
-            CHECK(follows(&s->forest, row0 + A->rowind[k], j));
-}
-
-// A tree of bodies is one to all matrices, and no node has more rows than velocities.
-static void matrices_follow_the_tree_of_bodies(void)
-{
-    enum { BODIES = 7 };
-    tn_model *model = tn_model_create();
-    tn_body body[BODIES] = {TN_GROUND};
-    for (int k = 1; k < BODIES; k++) {
-        body[k] = random_body(model, k == BODIES - 1 ? TN_BODY_POINT : TN_BODY_RIGID);
-        const tn_joint_kind kind = k % 2 ? TN_JOINT_SPHERICAL : TN_JOINT_CYLINDRICAL;
-        random_joint(model, k == BODIES - 1 ? TN_JOINT_DISTANCE : kind, body[k / 2], body[k]);
-    }
-    random_pair_forces(model, body[1], body[3]);
-    random_point_force(model, body[4], true);
-    tn_system *world = NULL, *s = NULL;
-    CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &world));
-    CHECK_OK(tn_director_create(world, &s));
-    CHECK(s->forest.nnode == BODIES - 1);
-    check_pattern(s, s->block[TN_BLOCK_M], 0);
-    check_pattern(s, s->block[TN_BLOCK_K], 0);
-    check_pattern(s, s->block[TN_BLOCK_D], 0);
-    check_pattern(s, s->block[TN_BLOCK_B], s->nv);
-    check_pattern(s, s->block[TN_BLOCK_Z], s->nv);
-    int left[BODIES] = {0};
-    for (int i = 0; i < s->nv + s->ng; i++)
-        left[s->forest.row[i]] += i < s->nv ? 1 : -1;
-    for (int k = 0; k < s->forest.nnode; k++)
-        CHECK(left[k] >= 0);
-    tn_system_destroy(s);
-    tn_system_destroy(world);
-    tn_model_destroy(model);
-}
-
 // Forms -------------------------------------------------------------------------------------------
 
 static void coordinates_rows_and_names(void)
@@ -412,7 +365,6 @@ static const tn_test tests[] = {
      loads_alone_are_all_without_constraint_forces},
     {"energies and momenta are the same", energies_and_momenta_are_the_same},
     {"read-out is that of absolute coordinates", read_out_is_that_of_absolute_coordinates},
-    {"matrices follow the tree of bodies", matrices_follow_the_tree_of_bodies},
     {"coordinates, rows and names", coordinates_rows_and_names},
 };
 
