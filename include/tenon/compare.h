@@ -91,7 +91,7 @@ typedef struct tn_compare_options {
     tn_teller teller;
     // Called before each run: number `run` of `total`, or a reference where total is 0. May be
     // NULL.
-    void (*before)(void *user, const char *method, tn_setting setting, int run_cmd_plot, int total);
+    void (*before)(void *user, const char *method, tn_setting setting, int run, int total);
     void *user;
 } tn_compare_options;
 

@@ -323,7 +323,7 @@ TN_API int tn_model_force_count(const tn_model *model); // force elements
 TN_API int tn_model_input_count(const tn_model *model); // inputs
 TN_API int tn_model_shape_count(const tn_model *model); // shapes of all bodies and of the ground
 // The names that were given to elements; they live as long as the model.
-TN_API const char *tn_body_name(const tn_model *model, tn_body director_read_body);
+TN_API const char *tn_body_name(const tn_model *model, tn_body body);
 TN_API const char *tn_joint_name(const tn_model *model, tn_joint joint);
 TN_API const char *tn_force_name(const tn_model *model, tn_force force);
 TN_API const char *tn_input_name(const tn_model *model, tn_input input);

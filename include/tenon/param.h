@@ -63,6 +63,6 @@ TN_API const char *tn_param_type_text(tn_param_type type);
 // (which then point to `text`) and lists of numbers, "0.5,0.7", can be read so. Range and choices
 // are checked. `what` begins the sentence of an error: "--step".
 TN_API tn_status tn_param_read(const tn_param *param, const char *text, const char *what,
-                               void *kinks_value);
+                               void *value);
 // Frees what tn_param_read took for a list, and does nothing to other values.
-TN_API void tn_param_clear(const tn_param *param, void *expression_value);
+TN_API void tn_param_clear(const tn_param *param, void *value);

@@ -48,17 +48,17 @@ TN_API tn_run_options tn_default_run(void);
 TN_API tn_status tn_run_create(const char *model_path, const tn_simulate *values, const bool *given,
                                const tn_run_options *options, tn_run **out);
 // Closes what was opened: rows that were stored stay. NULL is fine.
-TN_API void tn_run_destroy(tn_run *run_cmd_help);
+TN_API void tn_run_destroy(tn_run *run);
 // Makes the folder of results. Fails with TN_ERR_USAGE when it cannot be written.
-TN_API tn_status tn_run_open(tn_run *run_cmd_new);
+TN_API tn_status tn_run_open(tn_run *run);
 // Moves the model to its end and stores rows on the way.
-TN_API tn_status tn_run_simulate(tn_run *run_cmd_report);
+TN_API tn_status tn_run_simulate(tn_run *run);
 // Asks the run to stop: the first time after its step, a time that comes later ends the making of
 // result.h5. Safe in a signal handler and from any thread.
-TN_API void tn_run_stop(tn_run *run_cmd_check);
+TN_API void tn_run_stop(tn_run *run);
 // Closes the results and writes the summary; `status` is how the simulation ended, in the same
 // thread. Fails only when there is no memory for the summary: tn_run_about tells the rest.
-TN_API tn_status tn_run_conclude(tn_run *run_cmd_converge, tn_status status);
+TN_API tn_status tn_run_conclude(tn_run *run, tn_status status);
 
 // A bound that was required.
 typedef struct tn_bound {
@@ -91,9 +91,9 @@ typedef struct tn_run_facts {
     const char *summary;      // the text of summary.json; NULL before the end
 } tn_run_facts;
 
-TN_API const tn_run_facts *tn_run_about(const tn_run *run_cmd_compare); // NULL for NULL
+TN_API const tn_run_facts *tn_run_about(const tn_run *run); // NULL for NULL
 // The summary of a run that goes on, its status "running", finished; tn_json_destroy it.
-TN_API tn_status tn_run_summary(tn_run *run_cmd_methods, tn_json **out);
+TN_API tn_status tn_run_summary(tn_run *run, tn_json **out);
 
 // The folder that a run of this model would write to, when it holds results that no other run
 // writes at this moment; NULL when not. tn_text_free it.

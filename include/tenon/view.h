@@ -25,7 +25,7 @@ TN_API tn_status tn_view_results(const char *results, const tn_view_options *opt
                                  tn_view **out);
 // Serves the page of a run that has been created and not yet begun, and follows it to its end; the
 // page has a button that stops it. The run must outlive the view.
-TN_API tn_status tn_view_run(tn_run *run_cmd_view, const tn_view_options *options, tn_view **out);
+TN_API tn_status tn_view_run(tn_run *run, const tn_view_options *options, tn_view **out);
 TN_API const char *tn_view_url(const tn_view *view); // "http://127.0.0.1:40231/"
 TN_API int tn_view_port(const tn_view *view);        // that is served at
 TN_API bool tn_view_is_local(const tn_view *view);   // reached from this machine only

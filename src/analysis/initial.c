@@ -164,13 +164,13 @@ static void set_units(tn_initial *s)
 {
     const tn_system *sys = s->sys;
     const tn_sparse *M = sys->block[TN_BLOCK_M];
-    double initial_largest = 0.0;
+    double largest = 0.0;
     if (s->has_metric || !M) // large trees have no matrix
         return;
     for (int i = 0; i < sys->nv; i++)
-        initial_largest = fmax(initial_largest, tn_sparse_at(M, i, i));
-    for (int i = 0; i < sys->nv && initial_largest > 0.0; i++)
-        s->unit[i] = 1.0 / sqrt(fmax(tn_sparse_at(M, i, i) / initial_largest, MASSLESS));
+        largest = fmax(largest, tn_sparse_at(M, i, i));
+    for (int i = 0; i < sys->nv && largest > 0.0; i++)
+        s->unit[i] = 1.0 / sqrt(fmax(tn_sparse_at(M, i, i) / largest, MASSLESS));
 }
 
 // Rows of C (just evaluated) that see slides are lengths, in sizes of the mechanism. All others are

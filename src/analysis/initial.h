@@ -29,7 +29,7 @@ void tn_initial_destroy(tn_initial *s);
 void tn_initial_set_metric(tn_initial *s, const double *unit, double size);
 // Factors of the coordinates z (nv): 1 for open values, more for stated ones, INFINITY for those
 // that must keep their value.
-void tn_initial_set_weights(tn_initial *s, const double *factor_initial);
+void tn_initial_set_weights(tn_initial *s, const double *factor);
 // How rows take part on each level (ng + nn). Guesses have a part in tn_initial_approach alone.
 typedef enum tn_row_part { TN_ROW_OFF, TN_ROW_HOLDS, TN_ROW_GUESS } tn_row_part;
 void tn_initial_set_rows(tn_initial *s, const int *position, const int *velocity);

@@ -14,7 +14,7 @@
         int capacity;  \
     }
 
-tn_status tn_array_grow(void **minimal_at, int *capacity, int count_joint_system_build,
+tn_status tn_array_grow(void **at, int *capacity, int count,
                         size_t size); // room for count + 1
 
 // An expression of type tn_status; on failure the array is unchanged. The value may use the count.

@@ -8,7 +8,7 @@
 #include "tenon/param.h"
 
 // Checks a number against a range; `what` is "force 'spring 1': stiffness".
-tn_status tn_range_check(tn_range range, double finite_value, const char *what);
+tn_status tn_range_check(tn_range range, double value, const char *what);
 const char *tn_range_text(tn_range range); // "must not be negative"
 
 // The bytes of a number, a bool or the pointer to a text, of lists those of their n; 0 for others.

@@ -121,9 +121,9 @@ static bool invert_dae_solve(int n, double complex (*X)[12])
         for (int m = 0; m < 2 * n; m++)
             X[j][m] *= pivot;
         for (int i = 0; i < n; i++) {
-            const double complex factor_dae_solve = X[i][j];
+            const double complex factor = X[i][j];
             for (int m = 0; m < 2 * n && i != j; m++)
-                X[i][m] -= factor_dae_solve * X[j][m];
+                X[i][m] -= factor * X[j][m];
         }
     }
     return true;

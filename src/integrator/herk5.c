@@ -141,11 +141,10 @@ static void herk_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve
 
 // The matrix --------------------------------------------------------------------------------------
 
-static void scatter_herk5(herk *s, int place_herk5, const tn_sparse *block, const double *values)
+static void scatter_herk5(herk *s, int place, const tn_sparse *block, const double *values)
 {
     if (block)
-        tn_sparse_scatter(s->matrix.matrix->val, s->matrix.maps[place_herk5], block->nnz, 1.0,
-                          values);
+        tn_sparse_scatter(s->matrix.matrix->val, s->matrix.maps[place], block->nnz, 1.0, values);
 }
 
 // M and C^T of the stage, C of the next one as it stands in the blocks of the system. Rows that

@@ -69,4 +69,4 @@ double tn_sundials_stop(double t, double end, double next);
 // The counters of the library have become these since the history began.
 void tn_sundials_count(tn_sundials *s, tn_stepper *stepper, long newton, long failed);
 // The message for tolerances below round-off, which must grow by this factor.
-tn_status tn_sundials_too_tight(double t, const tn_sim_options *options, double factor_bdf);
+tn_status tn_sundials_too_tight(double t, const tn_sim_options *options, double factor);

@@ -32,8 +32,8 @@ typedef struct tn_child_terms {
 } tn_child_terms;
 
 // The child ends with the thread that waits for it.
-tn_status tn_child_take(tn_child_make make_export_hdf5, void *user, const tn_child_terms *terms,
-                        char **bytes, size_t *size);
+tn_status tn_child_take(tn_child_make make, void *user, const tn_child_terms *terms, char **bytes,
+                        size_t *size);
 
 // All n bytes, or false when the other side is gone.
 bool tn_child_send(int socket, const void *bytes, size_t n);

@@ -28,12 +28,12 @@ typedef struct tn_solver_stats {
 
 tn_status tn_solver_create(const tn_sparse *A, tn_solver **out); // keeps the pattern, not A
 tn_status tn_solver_create_by(const tn_sparse *A, tn_order order, tn_solver **out);
-void tn_solver_destroy(tn_solver *udwadia_kalaba_solver);
+void tn_solver_destroy(tn_solver *solver);
 
 // Tells that rows `row` … `row + count - 1` are equations of motion for the velocities in columns
 // `col` …, with inertias on that diagonal: A is singular only where it is in the scales of these,
 // too. Without, small inertias beside large ones may count as none.
-void tn_solver_set_inertia(tn_solver *minimal_solver, int row, int col, int count);
+void tn_solver_set_inertia(tn_solver *solver, int row, int col, int count);
 
 // Factors the values of A (same pattern). TN_RETRY_SINGULAR when A is numerically singular or not
 // finite; the values are kept then, so that tn_solver_solve_rank may follow.

@@ -43,14 +43,13 @@ tn_slot tn_sparse_slot(const tn_sparse *A, int rowblk, int colblk);
 void tn_sparse_clear(tn_sparse *A); // all values zero
 
 // Adds scale times the dense block (row major, leading dimension ld) at the slot.
-static inline void tn_sparse_add(tn_sparse *A, tn_slot udwadia_kalaba_at, double scale_dae_solve,
-                                 const double *block, int ld)
+static inline void tn_sparse_add(tn_sparse *A, tn_slot at, double scale, const double *block,
+                                 int ld)
 {
-    for (int j = 0; j < udwadia_kalaba_at.ncol; j++) {
-        double *schur_column =
-            A->val + A->colptr[udwadia_kalaba_at.col + j] + udwadia_kalaba_at.offset;
-        for (int i = 0; i < udwadia_kalaba_at.nrow; i++)
-            schur_column[i] += scale_dae_solve * block[i * ld + j];
+    for (int j = 0; j < at.ncol; j++) {
+        double *column = A->val + A->colptr[at.col + j] + at.offset;
+        for (int i = 0; i < at.nrow; i++)
+            column[i] += scale * block[i * ld + j];
     }
 }
 

@@ -40,6 +40,6 @@ void tn_input_fixed_numbers(const tn_input_data *input, double out[2]);
 // The numbers from time s on, when u (value and derivatives) is set and the input is `now` (value
 // and derivatives).
 void tn_input_numbers(const tn_input_data *input, double s, const double u[3], const double now[3],
-                      double number_expression[TN_INPUT_NUMBERS]);
+                      double number[TN_INPUT_NUMBERS]);
 // The same for a start at time s.
 void tn_input_start(const tn_input_data *input, double s, double number[TN_INPUT_NUMBERS]);

@@ -143,7 +143,7 @@ void tn_rest_coordinates(const tn_joint_def *def, tn_frame X, double *q);
 // For `link`: fails unless coordinate number `coordinate` of the joint that `key` refers to exists.
 // With a unit ("rad", "m", NULL for any) the coordinate must have that unit.
 tn_status tn_joint_coord_check(const tn_model *model, tn_joint joint, int coordinate,
-                               const char *tree_move_unit, const char *what, const char *key);
+                               const char *unit, const char *what, const char *key);
 // For `row`: row i of the table, one term on the joint itself.
 tn_constraint_row tn_constraint_of_table(const tn_model *model, int joint, int i);
 // For `row`: the term coefficient times a coordinate of a joint.

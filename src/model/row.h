@@ -66,7 +66,7 @@ typedef struct tn_pair {
 // `reference` picks the branch of an angle: the value nearest to it; other forms ignore it.
 double tn_row_value(const tn_row *row, const tn_pair *at, double reference);
 void tn_row_gradient(const tn_row *row, const tn_pair *at, double G[12]); // sets
-void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale_units,
+void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale,
                     double H[12][12]);                         // adds
 double tn_row_rate(const double G[12], const tn_pair *at);     // G . V
 double tn_row_curvature(const tn_row *row, const tn_pair *at); // V^T H V, the row'' at V' = 0

@@ -65,8 +65,7 @@ const struct tn_input_data *tn_timefn_jump(const tn_timefn *f);
 // Copies a function that has inputs, with numbers of its own for them. tn_free frees the copy.
 tn_status tn_timefn_copy(const tn_timefn *f, tn_timefn **out);
 // Sets the numbers of an input in such a copy; see model/input.h.
-void tn_timefn_set_input(tn_timefn *f, const struct tn_input_data *input,
-                         const double *number_tree_plan);
+void tn_timefn_set_input(tn_timefn *f, const struct tn_input_data *input, const double *number);
 
 // u[0] = u(t), u[1] = u'(t), u[2] = u''(t). Not finite where the function is not defined.
 void tn_timefn_eval(const tn_timefn *f, double t, double u[3]);

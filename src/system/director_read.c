@@ -18,12 +18,12 @@ static tn_status from_world(tn_system *self, const tn_point *world, double *q, d
         tn_absolute_body(&s->world->base, world, k, &x);
         s->rotation[k] = x.rotation;
         const abs_body *from = &s->world->body[k]; // placed by the line above
-        tn_vec3 place_director_read[4] = {from->p}, rate[4] = {from->V.v};
+        tn_vec3 place[4] = {from->p}, rate[4] = {from->V.v};
         for (int m = 1; m < 4; m++) {
-            place_director_read[m] = tn_m3_column(from->R, m - 1);
-            rate[m] = tn_v3_cross(from->V.w, place_director_read[m]);
+            place[m] = tn_m3_column(from->R, m - 1);
+            rate[m] = tn_v3_cross(from->V.w, place[m]);
         }
-        tn_director_put(&s->body[k], place_director_read, q + s->body[k].v0);
+        tn_director_put(&s->body[k], place, q + s->body[k].v0);
         tn_director_put(&s->body[k], rate, v + s->body[k].v0);
     }
     return TN_OK;

@@ -115,11 +115,11 @@ static void add_share(jointed *s, int motion, int place, tn_twist V)
 {
     jnt_massless *ml = &s->massless;
     const int body = s->tree->body[place].body;
-    jnt_share *joint_system_massless_share = &ml->share[ml->nshare];
-    *joint_system_massless_share = (jnt_share){.motion = motion, .next = ml->first[place]};
-    tn_v3_to(tn_v3_add(V.v, tn_v3_cross(V.w, s->arm[body])), joint_system_massless_share->V);
+    jnt_share *share = &ml->share[ml->nshare];
+    *share = (jnt_share){.motion = motion, .next = ml->first[place]};
+    tn_v3_to(tn_v3_add(V.v, tn_v3_cross(V.w, s->arm[body])), share->V);
     if (!jnt_is_point(s, body))
-        tn_v3_to(V.w, joint_system_massless_share->V + 3);
+        tn_v3_to(V.w, share->V + 3);
     ml->first[place] = ml->nshare++;
 }
 

@@ -28,11 +28,10 @@ typedef struct flat_pose {
 
 static inline flat_pose pose_at(const tree *t, int k)
 {
-    const tree_turn *turn_tree_flat = &t->turn[k];
+    const tree_turn *turn = &t->turn[k];
     const tree_spot *spot = &t->spot[k];
-    return (flat_pose){turn_tree_flat->x.x, turn_tree_flat->x.y, turn_tree_flat->y.x,
-                       turn_tree_flat->y.y, turn_tree_flat->w.z, spot->p.x,
-                       spot->p.y,           spot->u.x,           spot->u.y};
+    return (flat_pose){turn->x.x, turn->x.y, turn->y.x, turn->y.y, turn->w.z,
+                       spot->p.x, spot->p.y, spot->u.x, spot->u.y};
 }
 
 static inline void put_pose(tree *t, int k, flat_pose at)

@@ -309,9 +309,9 @@ static bool sweep_tree_linear_solve(int nv, double complex (*X)[3 * LINEAR_MOST]
         for (int m = 0; m < 2 * nv; m++)
             X[j][m] *= inverse;
         for (int i = 0; i < nv; i++) {
-            const double complex factor_tree_linear_solve = X[i][j];
+            const double complex factor = X[i][j];
             for (int m = 0; m < 2 * nv && i != j; m++)
-                X[i][m] -= factor_tree_linear_solve * X[j][m];
+                X[i][m] -= factor * X[j][m];
         }
     }
     return true;
