@@ -53,11 +53,8 @@ typedef struct assembly {
 static void layout_assemble(void *self, tn_carve *mem)
 {
     assembly *a = self;
-    a->unit = tn_carve_doubles(mem, a->sys->nv);
-    a->weight = tn_carve_doubles(mem, a->sys->nv);
-    a->stated = tn_carve_doubles(mem, a->sys->nv);
-    a->r = tn_carve_doubles(mem, a->sys->nr);
-    a->first_r = tn_carve_doubles(mem, a->sys->nr);
+    TN_CARVE_DOUBLES(mem, a->sys->nv, &a->unit, &a->weight, &a->stated);
+    TN_CARVE_DOUBLES(mem, a->sys->nr, &a->r, &a->first_r);
     a->q = tn_carve_doubles(mem, a->sys->nq);
 }
 

@@ -30,6 +30,18 @@ int *tn_carve_ints(tn_carve *mem, int count)
     return tn_carve_bytes(mem, (size_t)count * sizeof(int));
 }
 
+void tn_carve_each_doubles(tn_carve *mem, int count, double **const *arrays)
+{
+    for (; *arrays; arrays++)
+        **arrays = tn_carve_doubles(mem, count);
+}
+
+void tn_carve_each_ints(tn_carve *mem, int count, int **const *arrays)
+{
+    for (; *arrays; arrays++)
+        **arrays = tn_carve_ints(mem, count);
+}
+
 tn_status tn_carve_block(void *self, tn_layout_function layout, void **block)
 {
     tn_carve mem = {0};

@@ -16,6 +16,13 @@ void *tn_carve_bytes(tn_carve *mem, size_t size);
 double *tn_carve_doubles(tn_carve *mem, int count);
 int *tn_carve_ints(tn_carve *mem, int count);
 
+// Several arrays of the same length: TN_CARVE_DOUBLES(mem, nv, &s->a, &s->b);
+#define TN_CARVE_DOUBLES(mem, count, ...) \
+    tn_carve_each_doubles(mem, count, (double **[]){__VA_ARGS__, NULL})
+#define TN_CARVE_INTS(mem, count, ...) tn_carve_each_ints(mem, count, (int **[]){__VA_ARGS__, NULL})
+void tn_carve_each_doubles(tn_carve *mem, int count, double **const *arrays); // up to a NULL
+void tn_carve_each_ints(tn_carve *mem, int count, int **const *arrays);
+
 // Runs the layout function of an object twice: to measure, and with a new zeroed block to assign.
 // The block is the caller's to free.
 typedef void (*tn_layout_function)(void *self, tn_carve *mem);

@@ -81,12 +81,8 @@ static void layout_accel(void *self, tn_carve *mem)
     tn_accel *acc = self;
     acc->active = tn_carve_ints(mem, acc->n);
     acc->masked = tn_carve_ints(mem, acc->matrix.matrix ? acc->matrix.matrix->nnz : 0);
-    acc->rhs = tn_carve_doubles(mem, acc->n);
-    acc->last = tn_carve_doubles(mem, acc->n);
-    acc->begin = tn_carve_doubles(mem, acc->n);
-    acc->step = tn_carve_doubles(mem, acc->n);
-    acc->last_lack = tn_carve_doubles(mem, acc->n);
-    acc->last_answer = tn_carve_doubles(mem, acc->n);
+    TN_CARVE_DOUBLES(mem, acc->n, &acc->rhs, &acc->last, &acc->begin, &acc->step, &acc->last_lack,
+                     &acc->last_answer);
 }
 
 tn_status tn_accel_create(tn_system *sys, tn_accel **out)

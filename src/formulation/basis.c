@@ -51,19 +51,14 @@ static void layout_basis(void *self, tn_carve *mem)
     const int nv = b->nv, rows = b->rows;
     double **const squares[] = {&b->raw, &b->vectors, &b->Et,    &b->MG,
                                 &b->H,   &b->square,  &b->across};
-    b->row = tn_carve_ints(mem, rows);
-    b->place = tn_carve_ints(mem, rows);
-    b->independent = tn_carve_ints(mem, rows);
+    TN_CARVE_INTS(mem, rows, &b->row, &b->place, &b->independent);
     b->pivot = tn_carve_ints(mem, nv);
     b->A = tn_carve_doubles(mem, nv * rows);
     b->kernel = tn_carve_doubles(mem, rows * rows);
     for (int k = 0; k < TN_COUNT(squares); k++)
         *squares[k] = tn_carve_doubles(mem, nv * nv);
-    b->size = tn_carve_doubles(mem, rows);
-    b->c = tn_carve_doubles(mem, rows);
-    b->tau = tn_carve_doubles(mem, rows);
-    b->x = tn_carve_doubles(mem, nv);
-    b->e = tn_carve_doubles(mem, nv);
+    TN_CARVE_DOUBLES(mem, rows, &b->size, &b->c, &b->tau);
+    TN_CARVE_DOUBLES(mem, nv, &b->x, &b->e);
     b->work = tn_carve_doubles(mem, b->lwork);
     if (b->ops->layout)
         b->ops->layout(b, mem);

@@ -37,8 +37,7 @@ typedef struct gram_schmidt {
 static void layout_basis_gram_schmidt(tn_basis *b, tn_carve *mem)
 {
     gram_schmidt *s = (gram_schmidt *)b;
-    s->W = tn_carve_doubles(mem, b->nv * b->rows);
-    s->R = tn_carve_doubles(mem, b->nv * b->rows);
+    TN_CARVE_DOUBLES(mem, b->nv * b->rows, &s->W, &s->R);
     s->left = tn_carve_doubles(mem, b->rows);
     s->order = tn_carve_ints(mem, b->rows);
     s->last = tn_carve_doubles(mem, b->nv * b->nv);

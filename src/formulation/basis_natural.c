@@ -51,16 +51,11 @@ static void layout_basis_natural(tn_basis *b, tn_carve *mem)
     const int nv = b->nv, rows = b->rows, bodies = b->sys->ngroup;
     s->edges = tn_carve_bytes(mem, sizeof *s->edges * (size_t)bodies);
     s->locals = tn_carve_bytes(mem, sizeof *s->locals * (size_t)bodies);
-    s->tree_row = tn_carve_ints(mem, rows);
-    s->loop = tn_carve_ints(mem, rows);
-    s->order = tn_carve_ints(mem, rows);
-    s->T = tn_carve_doubles(mem, nv * nv);
+    TN_CARVE_INTS(mem, rows, &s->tree_row, &s->loop, &s->order);
+    TN_CARVE_DOUBLES(mem, nv * nv, &s->T, &s->N);
     s->L = tn_carve_doubles(mem, nv * rows);
-    s->N = tn_carve_doubles(mem, nv * nv);
-    s->tau = tn_carve_doubles(mem, rows);
-    s->left = tn_carve_doubles(mem, rows);
-    s->s = tn_carve_doubles(mem, nv);
-    s->r = tn_carve_doubles(mem, nv);
+    TN_CARVE_DOUBLES(mem, rows, &s->tau, &s->left);
+    TN_CARVE_DOUBLES(mem, nv, &s->s, &s->r);
 }
 
 static void basis_natural_plan(tn_basis *b, const int *active)

@@ -12,8 +12,7 @@ void tn_basis_ode_layout(tn_ode *self, tn_carve *mem)
 {
     tn_basis_ode *s = (tn_basis_ode *)self;
     const int rows = self->sys->ng + self->sys->nn;
-    s->c = tn_carve_doubles(mem, rows);
-    s->y = tn_carve_doubles(mem, rows);
+    TN_CARVE_DOUBLES(mem, rows, &s->c, &s->y);
     s->rest = tn_carve_doubles(mem, self->sys->nv);
 }
 

@@ -47,9 +47,7 @@ static void layout_chain_solver(void *self, tn_carve *mem)
     tn_chain_solver *s = self;
     const int n = s->chain->n;
     s->node = tn_carve_bytes(mem, sizeof(node_factors) * (size_t)n);
-    s->c = tn_carve_doubles(mem, 6 * n);
-    s->X = tn_carve_doubles(mem, 6 * n);
-    s->e = tn_carve_doubles(mem, 6 * n);
+    TN_CARVE_DOUBLES(mem, 6 * n, &s->c, &s->X, &s->e);
 }
 
 bool tn_chain_follows(const tn_chain *c, const int *of_velocity, const tn_sparse *W)

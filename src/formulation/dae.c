@@ -54,8 +54,7 @@ static tn_dae_layout dae_parts_of(const tn_system *s, const tn_formulation *f, i
 static void layout_inverse(tn_dae_inverse *c, int ngroup, tn_carve *mem)
 {
     for (int p = 0; p < 2; p++) {
-        c->G[p] = tn_carve_doubles(mem, TN_DAE_BLOCK * ngroup);
-        c->T[p] = tn_carve_doubles(mem, TN_DAE_BLOCK * ngroup);
+        TN_CARVE_DOUBLES(mem, TN_DAE_BLOCK * ngroup, &c->G[p], &c->T[p]);
     }
 }
 
@@ -68,14 +67,11 @@ static void layout_dae(void *self, tn_carve *mem)
     tn_chart_layout(&d->chart, mem);
     d->nu_of = tn_carve_ints(mem, s->ngroup);
     d->q = tn_carve_doubles(mem, s->nq);
-    d->w = tn_carve_doubles(mem, s->nv);
-    d->v = tn_carve_doubles(mem, s->nv);
+    TN_CARVE_DOUBLES(mem, s->nv, &d->w, &d->v);
     for (int k = 0; k < TN_BLOCK_COUNT; k++)
         if (s->block[k])
             d->kept[k] = tn_carve_doubles(mem, s->block[k]->nnz);
-    d->bend = tn_carve_doubles(mem, blocks);
-    d->A = tn_carve_doubles(mem, blocks);
-    d->Y = tn_carve_doubles(mem, blocks);
+    TN_CARVE_DOUBLES(mem, blocks, &d->bend, &d->A, &d->Y);
     d->axis = tn_carve_doubles(mem, 4 * s->ngroup);
     layout_inverse(&d->at_real, d->curved ? s->ngroup : 0, mem);
     layout_inverse(&d->at_complex, d->curved ? s->ngroup : 0, mem);

@@ -99,8 +99,7 @@ static size_t bytes(int m, int n)
 
 static void layout_split(split *p, int rows, int n, tn_carve *mem)
 {
-    p->dependent = tn_carve_ints(mem, n);
-    p->independent = tn_carve_ints(mem, n);
+    TN_CARVE_INTS(mem, n, &p->dependent, &p->independent);
     p->matrix = tn_carve_bytes(mem, bytes(rows, n));
     p->LU = tn_carve_bytes(mem, bytes(rows, rows));
     p->pivot = tn_carve_ints(mem, rows);
@@ -115,12 +114,8 @@ static void layout_minimal(tn_ode *self, tn_carve *mem)
     s->scale = tn_carve_doubles(mem, rows);
     layout_split(&s->position, self->sys->ng, n, mem);
     layout_split(&s->velocity, rows, n, mem);
-    s->z = tn_carve_doubles(mem, n);
-    s->zdot = tn_carve_doubles(mem, n);
-    s->z_base = tn_carve_doubles(mem, n);
-    s->zdot_base = tn_carve_doubles(mem, n);
+    TN_CARVE_DOUBLES(mem, n, &s->z, &s->zdot, &s->z_base, &s->zdot_base, &s->unit);
     s->Y = tn_carve_doubles(mem, LARGEST_FACTOR * n);
-    s->unit = tn_carve_doubles(mem, n);
     s->rows = tn_carve_doubles(mem, rows);
     s->X = tn_carve_bytes(mem, bytes(rows, n));
     s->X_of = tn_carve_bytes(mem, bytes(rows, n));
@@ -131,8 +126,7 @@ static void layout_minimal(tn_ode *self, tn_carve *mem)
     s->tau = tn_carve_doubles(mem, n);
     s->lwork = tn_qr_work(rows > 0 ? rows : 1, n);
     s->work = tn_carve_doubles(mem, s->lwork);
-    s->order = tn_carve_ints(mem, n);
-    s->is_dependent = tn_carve_ints(mem, n);
+    TN_CARVE_INTS(mem, n, &s->order, &s->is_dependent);
 }
 
 static void minimal_activate(tn_ode *self)

@@ -32,13 +32,11 @@ static void layout_ode(void *self, tn_carve *mem)
     tn_chart_layout(&ode->chart, mem);
     ode->active = tn_carve_ints(mem, s->ng + s->nn);
     ode->q = tn_carve_doubles(mem, s->nq);
-    ode->v = tn_carve_doubles(mem, s->nv);
-    ode->a = tn_carve_doubles(mem, s->nv);
+    TN_CARVE_DOUBLES(mem, s->nv, &ode->v, &ode->a);
     ode->lambda = tn_carve_doubles(mem, s->ng);
     ode->eta = tn_carve_doubles(mem, s->nn);
     ode->e = tn_carve_doubles(mem, s->ne);
-    ode->z = tn_carve_doubles(mem, ode->nx + ode->nu + s->nc);
-    ode->zdot = tn_carve_doubles(mem, ode->nx + ode->nu + s->nc);
+    TN_CARVE_DOUBLES(mem, ode->nx + ode->nu + s->nc, &ode->z, &ode->zdot);
     ode->matrix = tn_carve_doubles(mem, ode->nalg * ode->nalg);
     ode->step = tn_carve_doubles(mem, ode->nalg);
     ode->pivot = tn_carve_ints(mem, ode->nalg);

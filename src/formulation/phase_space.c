@@ -55,13 +55,10 @@ static void layout_phase_space(tn_ode *self, tn_carve *mem)
     phase_space *s = (phase_space *)self;
     const tn_system *sys = self->sys;
     tn_basis_ode_layout(self, mem);
-    s->mass = tn_carve_doubles(mem, sys->nv);
-    s->p = tn_carve_doubles(mem, sys->nv);
+    TN_CARVE_DOUBLES(mem, sys->nv, &s->mass, &s->p, &s->x, &s->rate);
     s->mu = tn_carve_doubles(mem, sys->ng + sys->nn);
     s->q = tn_carve_doubles(mem, sys->nq);
     s->e = tn_carve_doubles(mem, sys->ne);
-    s->x = tn_carve_doubles(mem, sys->nv);
-    s->rate = tn_carve_doubles(mem, sys->nv);
 }
 
 // The diagonal of M; the largest where it is zero.

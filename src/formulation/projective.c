@@ -33,10 +33,8 @@ static void layout_projective(tn_ode *self, tn_carve *mem)
     projective *s = (projective *)self;
     const int nv = self->sys->nv;
     tn_basis_ode_layout(self, mem);
-    s->D = tn_carve_doubles(mem, nv * nv);
-    s->Et = tn_carve_doubles(mem, nv * nv);
-    s->force = tn_carve_doubles(mem, nv);
-    s->along = tn_carve_doubles(mem, nv);
+    TN_CARVE_DOUBLES(mem, nv * nv, &s->D, &s->Et);
+    TN_CARVE_DOUBLES(mem, nv, &s->force, &s->along);
 }
 
 static double *projective_column(double *A, int rows, int j)

@@ -88,30 +88,22 @@ static void layout_reparam(void *self, tn_carve *mem)
 {
     reparam *f = self;
     const size_t n = (size_t)f->chain.n;
-    f->of_row = tn_carve_ints(mem, f->ng);
+    TN_CARVE_INTS(mem, f->ng, &f->of_row, &f->place);
     f->of_velocity = tn_carve_ints(mem, f->nv);
-    f->place = tn_carve_ints(mem, f->ng);
     f->node = tn_carve_bytes(mem, sizeof *f->node * n);
     f->middle = tn_carve_bytes(mem, sizeof *f->middle * n);
     f->right = tn_carve_bytes(mem, sizeof *f->right * n);
     f->joints = tn_carve_bytes(mem, sizeof *f->joints * n);
-    f->z0 = tn_carve_doubles(mem, f->chain.ny);
-    f->z = tn_carve_doubles(mem, f->chain.ny);
-    f->z1 = tn_carve_doubles(mem, f->chain.ny);
+    TN_CARVE_DOUBLES(mem, f->chain.ny, &f->z0, &f->z, &f->z1);
     f->past = tn_carve_doubles(mem, PAST * f->chain.nw);
-    f->q1 = tn_carve_doubles(mem, f->nv);
-    f->u = tn_carve_doubles(mem, f->nv);
-    f->v = tn_carve_doubles(mem, f->nv);
-    f->f = tn_carve_doubles(mem, f->nv);
+    TN_CARVE_DOUBLES(mem, f->nv, &f->q1, &f->u, &f->v, &f->f);
     f->X = tn_carve_doubles(mem, 6 * f->chain.n);
-    f->w = tn_carve_doubles(mem, f->chain.nw);
-    f->reduced = tn_carve_doubles(mem, f->chain.nw);
+    TN_CARVE_DOUBLES(mem, f->chain.nw, &f->w, &f->reduced);
     f->unit = tn_carve_doubles(mem, f->n);
     f->g = tn_carve_doubles(mem, f->ng);
     f->rows.row = tn_carve_ints(mem, f->ng);
     f->rows.first = tn_carve_ints(mem, f->ng + 1);
-    f->rows.col = tn_carve_ints(mem, f->rows.nnz);
-    f->rows.at = tn_carve_ints(mem, f->rows.nnz);
+    TN_CARVE_INTS(mem, f->rows.nnz, &f->rows.col, &f->rows.at);
 }
 
 static void full_layout(void *self, tn_carve *mem)

@@ -38,11 +38,10 @@ static void layout_row_choice(void *self, tn_carve *mem)
 {
     tn_row_choice *c = self;
     c->active = tn_carve_ints(mem, c->rows);
-    c->left = tn_carve_ints(mem, c->count);
+    TN_CARVE_INTS(mem, c->count, &c->left, &c->pivot);
     c->kernel = tn_carve_doubles(mem, c->rows * c->count);
     c->x = tn_carve_doubles(mem, c->sys->nv);
     c->gram = tn_carve_doubles(mem, c->count * c->count + c->count);
-    c->pivot = tn_carve_ints(mem, c->count);
 }
 
 static double *row_choice_column(double *matrix, int rows, int k)

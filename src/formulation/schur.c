@@ -30,10 +30,8 @@ static void layout_schur(void *self, tn_carve *mem)
 {
     tn_schur *s = self;
     s->H = tn_carve_doubles(mem, s->sys->nv * s->sys->ng);
-    s->pivots = tn_carve_doubles(mem, s->sys->nv);
-    s->work = tn_carve_doubles(mem, s->sys->nv);
-    s->size = tn_carve_doubles(mem, s->sys->ng);
-    s->most = tn_carve_doubles(mem, s->sys->ng);
+    TN_CARVE_DOUBLES(mem, s->sys->nv, &s->pivots, &s->work);
+    TN_CARVE_DOUBLES(mem, s->sys->ng, &s->size, &s->most);
     s->S = tn_carve_doubles(mem, s->sys->ng * s->sys->ng);
 }
 

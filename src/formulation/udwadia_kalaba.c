@@ -83,13 +83,10 @@ static void layout_udwadia_kalaba(tn_ode *self, tn_carve *mem)
     s->A = tn_carve_bytes(mem, at(n, m) * sizeof(double));
     s->Q = tn_carve_bytes(mem, at(n, m) * sizeof(double));
     s->W = tn_carve_bytes(mem, at(m, k) * sizeof(double));
-    s->scale = tn_carve_doubles(mem, m);
-    s->tau = tn_carve_doubles(mem, k);
-    s->tau_w = tn_carve_doubles(mem, k);
-    s->free = tn_carve_doubles(mem, n);
+    TN_CARVE_DOUBLES(mem, m, &s->scale, &s->c);
+    TN_CARVE_DOUBLES(mem, k, &s->tau, &s->tau_w);
+    TN_CARVE_DOUBLES(mem, n, &s->free, &s->y);
     s->x = tn_carve_doubles(mem, max_int(n, m));
-    s->y = tn_carve_doubles(mem, n);
-    s->c = tn_carve_doubles(mem, m);
     s->lwork = m > 0 ? max_int(tn_qr_work(n, m), tn_qr_work(m, k)) : 1;
     s->work = tn_carve_doubles(mem, s->lwork);
     s->pivot = tn_carve_ints(mem, m);

@@ -36,14 +36,8 @@ void tn_bdf_fixed_layout(tn_bdf_fixed *s, const tn_stepper *stepper, tn_carve *m
         s->past[i] = tn_carve_doubles(mem, n);
         s->q[i] = tn_carve_doubles(mem, sys->nq);
     }
-    s->y = tn_carve_doubles(mem, n);
-    s->yp = tn_carve_doubles(mem, n);
-    s->known = tn_carve_doubles(mem, n);
-    s->r = tn_carve_doubles(mem, n);
-    s->weight = tn_carve_doubles(mem, n);
-    s->size = tn_carve_doubles(mem, n);
-    s->level = tn_carve_ints(mem, n);
-    s->differential = tn_carve_ints(mem, n);
+    TN_CARVE_DOUBLES(mem, n, &s->y, &s->yp, &s->known, &s->r, &s->weight, &s->size);
+    TN_CARVE_INTS(mem, n, &s->level, &s->differential);
     tn_radau5_layout(&s->starter.base, stepper, mem);
 }
 

@@ -68,28 +68,14 @@ static void genalpha_layout(tn_integrator *self, const tn_stepper *stepper, tn_c
     const tn_problem *p = stepper->problem;
     const tn_system *sys = tn_problem_system(p);
     const int nv = sys->nv, n = tn_problem_layout(p).n;
-    s->v_given = tn_carve_doubles(mem, nv);
-    s->A = tn_carve_doubles(mem, nv);
-    s->jerk = tn_carve_doubles(mem, nv);
-    s->lambda_rate = tn_carve_doubles(mem, sys->ng);
-    s->jerk_change = tn_carve_doubles(mem, nv);
-    s->lambda_change = tn_carve_doubles(mem, sys->ng);
-    s->mu = tn_carve_doubles(mem, sys->ng);
-    s->mu_change = tn_carve_doubles(mem, sys->ng);
-    s->C = tn_carve_doubles(mem, sys->nc);
-    s->cdot = tn_carve_doubles(mem, sys->nc);
-    s->bend = tn_carve_doubles(mem, sys->nc);
-    s->y = tn_carve_doubles(mem, n);
-    s->r = tn_carve_doubles(mem, n);
-    s->dx = tn_carve_doubles(mem, nv);
+    TN_CARVE_DOUBLES(mem, nv, &s->v_given, &s->A, &s->jerk, &s->jerk_change, &s->dx, &s->v1, &s->a1,
+                     &s->A1);
+    TN_CARVE_DOUBLES(mem, sys->ng, &s->lambda_rate, &s->lambda_change, &s->mu, &s->mu_change,
+                     &s->lambda1);
+    TN_CARVE_DOUBLES(mem, sys->nc, &s->C, &s->cdot, &s->bend, &s->C1, &s->cdot1);
+    TN_CARVE_DOUBLES(mem, n, &s->y, &s->r);
     s->q1 = tn_carve_doubles(mem, sys->nq);
-    s->v1 = tn_carve_doubles(mem, nv);
-    s->a1 = tn_carve_doubles(mem, nv);
-    s->A1 = tn_carve_doubles(mem, nv);
-    s->lambda1 = tn_carve_doubles(mem, sys->ng);
     s->eta1 = tn_carve_doubles(mem, sys->nn);
-    s->C1 = tn_carve_doubles(mem, sys->nc);
-    s->cdot1 = tn_carve_doubles(mem, sys->nc);
     s->work = tn_carve_doubles(mem, 2 * nv + sys->nq + sys->ng + sys->nn);
 }
 

@@ -26,35 +26,15 @@ void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *m
     tn_march *s = (tn_march *)self;
     const tn_system *sys = stepper->discrete->sys;
     const int nv = sys->nv, n = stepper->discrete->n;
-    s->u = tn_carve_doubles(mem, nv);
-    s->u1 = tn_carve_doubles(mem, nv);
-    s->p = tn_carve_doubles(mem, nv);
-    s->v = tn_carve_doubles(mem, nv);
-    s->J = tn_carve_doubles(mem, sys->ng);
-    s->J0 = tn_carve_doubles(mem, sys->ng);
-    s->mean = tn_carve_doubles(mem, sys->ng);
-    s->mu = tn_carve_doubles(mem, sys->ng);
-    s->y = tn_carve_doubles(mem, n);
-    s->r = tn_carve_doubles(mem, n);
-    s->b = tn_carve_doubles(mem, nv);
-    s->change = tn_carve_doubles(mem, nv);
-    s->u_guess = tn_carve_doubles(mem, nv);
-    s->J_guess = tn_carve_doubles(mem, sys->ng);
-    s->mobility = tn_carve_doubles(mem, nv);
-    s->q_mid = tn_carve_doubles(mem, nv);
-    s->q1 = tn_carve_doubles(mem, nv);
-    s->rest_v = tn_carve_doubles(mem, nv);
-    s->rest_lambda = tn_carve_doubles(mem, sys->ng);
-    s->gt = tn_carve_doubles(mem, sys->ng);
+    TN_CARVE_DOUBLES(mem, nv, &s->u, &s->u1, &s->p, &s->v, &s->b, &s->change, &s->u_guess,
+                     &s->mobility, &s->q_mid, &s->q1, &s->rest_v);
+    TN_CARVE_DOUBLES(mem, sys->ng, &s->J, &s->J0, &s->mean, &s->mu, &s->J_guess, &s->rest_lambda,
+                     &s->gt);
+    TN_CARVE_DOUBLES(mem, n, &s->y, &s->r);
     tn_state_layout(sys, &s->from, mem);
     tn_state_layout(sys, &s->to, mem);
-    s->node_p = tn_carve_doubles(mem, nv);
-    s->node_Qp = tn_carve_doubles(mem, nv);
-    s->node_v = tn_carve_doubles(mem, nv);
-    s->reduced = tn_carve_doubles(mem, nv);
-    s->f_d = tn_carve_doubles(mem, sys->ng);
-    s->h_d = tn_carve_doubles(mem, sys->ng);
-    s->h_Qp = tn_carve_doubles(mem, sys->ng);
+    TN_CARVE_DOUBLES(mem, nv, &s->node_p, &s->node_Qp, &s->node_v, &s->reduced);
+    TN_CARVE_DOUBLES(mem, sys->ng, &s->f_d, &s->h_d, &s->h_Qp);
     tn_march_frame_layout(s, stepper->discrete, mem);
 }
 

@@ -12,10 +12,8 @@
 void tn_march_frame_layout(tn_march *s, const tn_discrete *d, tn_carve *mem)
 {
     const int nf = s->nloose = d->ops->loose ? d->ops->loose(d) : 0, nv = d->sys->nv;
-    s->axes = tn_carve_doubles(mem, nv * nf);
-    s->frame = tn_carve_doubles(mem, nv * nf);
-    s->gram = tn_carve_doubles(mem, nf * nf);
-    s->turn = tn_carve_doubles(mem, nf * nf);
+    TN_CARVE_DOUBLES(mem, nv * nf, &s->axes, &s->frame);
+    TN_CARVE_DOUBLES(mem, nf * nf, &s->gram, &s->turn);
     s->unit = tn_carve_doubles(mem, nv);
     s->order = tn_carve_ints(mem, nf);
 }

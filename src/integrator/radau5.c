@@ -142,20 +142,12 @@ void tn_radau5_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *
         s->q_past[i] = tn_carve_doubles(mem, sys->nq);
     }
     for (int i = 0; i < 3; i++) {
-        s->Z[i] = tn_carve_doubles(mem, n);
-        s->R[i] = tn_carve_doubles(mem, n);
+        TN_CARVE_DOUBLES(mem, n, &s->Z[i], &s->R[i]);
     }
-    s->y = tn_carve_doubles(mem, n);
-    s->yp = tn_carve_doubles(mem, n);
-    s->stage = tn_carve_doubles(mem, n);
-    s->slope = tn_carve_doubles(mem, n);
-    s->weight = tn_carve_doubles(mem, n);
-    s->absolute = tn_carve_doubles(mem, n);
-    s->size0 = tn_carve_doubles(mem, n);
-    s->size1 = tn_carve_doubles(mem, n);
+    TN_CARVE_DOUBLES(mem, n, &s->y, &s->yp, &s->stage, &s->slope, &s->weight, &s->absolute,
+                     &s->size0, &s->size1);
     s->pair = tn_carve_bytes(mem, (size_t)n * sizeof(double complex));
-    s->level = tn_carve_ints(mem, n);
-    s->still = tn_carve_ints(mem, n);
+    TN_CARVE_INTS(mem, n, &s->level, &s->still);
 }
 
 tn_status tn_radau5_begin(tn_integrator *self, const tn_sim_options *options)

@@ -79,13 +79,8 @@ void tn_runge_kutta_layout(tn_integrator *self, const tn_tableau *tableau,
 {
     tn_runge_kutta *s = (tn_runge_kutta *)self;
     const int n = tn_ode_size(stepper->ode);
-    s->z0 = tn_carve_doubles(mem, n);
-    s->z1 = tn_carve_doubles(mem, n);
-    s->z = tn_carve_doubles(mem, n);
-    s->size[0] = tn_carve_doubles(mem, n);
-    s->size[1] = tn_carve_doubles(mem, n);
-    s->atol = tn_carve_doubles(mem, n);
-    s->estimate = tn_carve_doubles(mem, n);
+    TN_CARVE_DOUBLES(mem, n, &s->z0, &s->z1, &s->z, &s->size[0], &s->size[1], &s->atol,
+                     &s->estimate);
     s->k = tn_carve_doubles(mem, n * (tableau->stages + tableau->extra));
 }
 

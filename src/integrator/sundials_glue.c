@@ -154,13 +154,8 @@ static bool create_context(tn_sundials *s)
 void tn_sundials_layout(tn_sundials *s, int n, tn_carve *mem)
 {
     s->n = n;
-    s->y = tn_carve_doubles(mem, n);
-    s->yp = tn_carve_doubles(mem, n);
-    s->near_y = tn_carve_doubles(mem, n);
-    s->near_yp = tn_carve_doubles(mem, n);
-    s->weight = tn_carve_doubles(mem, n);
-    s->shift = tn_carve_doubles(mem, n);
-    s->true_y = tn_carve_doubles(mem, n);
+    TN_CARVE_DOUBLES(mem, n, &s->y, &s->yp, &s->near_y, &s->near_yp, &s->weight, &s->shift,
+                     &s->true_y);
 }
 
 tn_status tn_sundials_open(tn_sundials *s)

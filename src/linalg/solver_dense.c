@@ -36,12 +36,9 @@ static void layout_solver_dense(dense *s, tn_carve *mem)
     const int n = s->n;
     s->LU = tn_carve_bytes(mem, (size_t)n * (size_t)n * sizeof(double));
     s->T = tn_carve_bytes(mem, (size_t)n * (size_t)n * sizeof(double));
-    s->pivot = tn_carve_ints(mem, n);
-    s->tau1 = tn_carve_doubles(mem, n);
-    s->tau2 = tn_carve_doubles(mem, n);
-    s->jpvt = tn_carve_ints(mem, n);
+    TN_CARVE_INTS(mem, n, &s->pivot, &s->jpvt, &s->iwork);
+    TN_CARVE_DOUBLES(mem, n, &s->tau1, &s->tau2);
     s->work = tn_carve_doubles(mem, s->lwork);
-    s->iwork = tn_carve_ints(mem, n);
 }
 
 static tn_status dense_create(const tn_sparse *S, tn_order order, void **out)

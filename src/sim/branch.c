@@ -69,8 +69,7 @@ void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem)
     b->q = tn_carve_doubles(mem, sys->nq);
     b->e = tn_carve_doubles(mem, sys->ne);
     b->r = tn_carve_doubles(mem, sys->nr);
-    b->v = tn_carve_doubles(mem, world_of(sim)->nv);
-    b->dv = tn_carve_doubles(mem, world_of(sim)->nv);
+    TN_CARVE_DOUBLES(mem, world_of(sim)->nv, &b->v, &b->dv);
 }
 
 static void keep_place(tn_sim *sim, const tn_state *x)

@@ -33,8 +33,7 @@ static void dynamics_layout(void *self, tn_carve *mem)
     tn_sensors_layout(&d->sensors, mem);
     tn_state_layout(sys, &d->first, mem);
     d->q = tn_carve_doubles(mem, sys->nq);
-    d->v = tn_carve_doubles(mem, sys->nv);
-    d->force = tn_carve_doubles(mem, sys->nv);
+    TN_CARVE_DOUBLES(mem, sys->nv, &d->v, &d->force);
     d->multiplier = tn_carve_doubles(mem, sys->ng + sys->nn);
 }
 

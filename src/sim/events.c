@@ -43,8 +43,7 @@ void tn_sim_layout_events(tn_sim *sim, tn_carve *mem)
     for (int i = 0; i <= TN_WATCH_PARTS; i++)
         w->value[i] = tn_carve_doubles(mem, w->n);
     for (int i = 0; i < 2; i++) {
-        w->end[i] = tn_carve_doubles(mem, w->n);
-        w->rate[i] = tn_carve_doubles(mem, w->n);
+        TN_CARVE_DOUBLES(mem, w->n, &w->end[i], &w->rate[i]);
     }
     w->work = tn_carve_doubles(mem, w->n);
     w->switches = tn_carve_bytes(mem, (size_t)nswitch * sizeof *w->switches);

@@ -257,19 +257,13 @@ static void layout_inverse(void *self, tn_carve *mem)
     tn_reduced_layout(&s->motors, s->nmotor, s->nf, mem);
     s->D = tn_carve_doubles(mem, sys->nv * s->ndriven);
     s->A = tn_carve_doubles(mem, sys->nv * s->nmotor);
-    s->q1 = tn_carve_doubles(mem, sys->nq);
-    s->q2 = tn_carve_doubles(mem, sys->nq);
-    s->v1 = tn_carve_doubles(mem, sys->nv);
-    s->dx = tn_carve_doubles(mem, sys->nv);
-    s->rest = tn_carve_doubles(mem, sys->nv);
+    TN_CARVE_DOUBLES(mem, sys->nq, &s->q1, &s->q2);
+    TN_CARVE_DOUBLES(mem, sys->nv, &s->v1, &s->dx, &s->rest, &s->force);
     s->r1 = tn_carve_doubles(mem, sys->nr);
     s->cp = tn_carve_doubles(mem, sys->ng);
-    s->cd = tn_carve_doubles(mem, s->ndriven);
-    s->distance = tn_carve_doubles(mem, s->ndriven);
-    s->e = tn_carve_doubles(mem, s->nf);
+    TN_CARVE_DOUBLES(mem, s->ndriven, &s->cd, &s->distance);
+    TN_CARVE_DOUBLES(mem, s->nf, &s->e, &s->rho);
     s->effort = tn_carve_doubles(mem, s->nmotor);
-    s->force = tn_carve_doubles(mem, sys->nv);
-    s->rho = tn_carve_doubles(mem, s->nf);
 }
 
 // The freedoms without drives, at the start.

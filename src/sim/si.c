@@ -12,9 +12,7 @@ void tn_sim_layout_si(tn_sim *sim, tn_carve *mem)
     const tn_system *sys = sim->start.sys;
     tn_si *si = &sim->si;
     tn_state_layout(sys, &si->x, mem);
-    si->p = tn_carve_doubles(mem, sys->nv);
-    si->Qp = tn_carve_doubles(mem, sys->nv);
-    si->reduced = tn_carve_doubles(mem, sys->nv);
+    TN_CARVE_DOUBLES(mem, sys->nv, &si->p, &si->Qp, &si->reduced);
     for (int k = 0; k < 3; k++)
         si->rows[k] = tn_carve_doubles(mem, sys->ng);
 }

@@ -380,9 +380,7 @@ static void layout_absolute_build(void *self, tn_carve *mem)
     sys->v_length = tn_carve_bytes(mem, sizeof(bool) * 6 * (size_t)s->nbody);
     sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)(s->njoint * TN_JOINT_MAX_ROWS));
     sys->f = tn_carve_doubles(mem, 6 * s->nbody);
-    sys->g = tn_carve_doubles(mem, s->njoint * TN_JOINT_MAX_ROWS);
-    sys->gdot = tn_carve_doubles(mem, s->njoint * TN_JOINT_MAX_ROWS);
-    sys->gamma = tn_carve_doubles(mem, s->njoint * TN_JOINT_MAX_ROWS);
+    TN_CARVE_DOUBLES(mem, s->njoint * TN_JOINT_MAX_ROWS, &sys->g, &sys->gdot, &sys->gamma);
 }
 
 // Lengths of rods and constants of gears that the model leaves to the start configuration.

@@ -97,17 +97,14 @@ static void layout_callbacks(callbacks *s, tn_carve *mem)
               ny = nv + ng + nn + ne;
 
     sys->f = tn_carve_doubles(mem, nv);
-    sys->g = tn_carve_doubles(mem, ng);
-    sys->gdot = tn_carve_doubles(mem, ng);
-    sys->gamma = tn_carve_doubles(mem, ng);
-    sys->ndot = tn_carve_doubles(mem, nn);
-    sys->ngamma = tn_carve_doubles(mem, nn);
+    TN_CARVE_DOUBLES(mem, ng, &sys->g, &sys->gdot, &sys->gamma);
+    TN_CARVE_DOUBLES(mem, nn, &sys->ndot, &sys->ngamma);
     sys->extra = tn_carve_doubles(mem, ne);
 
     layout_scratch(&s->in, nx, ne, ny, mem);
     layout_scratch(&s->out, nx, ne, ny, mem);
     s->M = tn_carve_doubles(mem, nv * nv);
-    s->f = tn_carve_doubles(mem, nv);
+    TN_CARVE_DOUBLES(mem, nv, &s->f, &s->length_q);
     s->B = tn_carve_doubles(mem, ng * nv);
     s->N = tn_carve_doubles(mem, nn * nv);
     s->n0 = tn_carve_doubles(mem, nn);
@@ -115,11 +112,8 @@ static void layout_callbacks(callbacks *s, tn_carve *mem)
     s->hs = tn_carve_doubles(mem, ns * ns);
     s->sq = tn_carve_doubles(mem, ns * nv);
     s->pivot = tn_carve_ints(mem, ns);
-    s->h = tn_carve_doubles(mem, ns);
-    s->st = tn_carve_doubles(mem, ns);
+    TN_CARVE_DOUBLES(mem, ns, &s->h, &s->st, &s->length_s);
     s->J = tn_carve_doubles(mem, ny * nx);
-    s->length_q = tn_carve_doubles(mem, nv);
-    s->length_s = tn_carve_doubles(mem, ns);
 }
 
 static tn_status allocate_callbacks(const callbacks *shape, callbacks **out)

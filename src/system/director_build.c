@@ -305,17 +305,13 @@ static void layout_director_build(void *self, tn_carve *mem)
     s->used_body = tn_carve_ints(mem, w->nbody);
     s->used_pair = tn_carve_ints(mem, w->npair);
     s->rotation = tn_carve_bytes(mem, sizeof *s->rotation * (size_t)w->nbody);
-    s->placed_q = tn_carve_doubles(mem, nv);
-    s->placed_v = tn_carve_doubles(mem, nv);
-    s->middle = tn_carve_doubles(mem, nv);
+    TN_CARVE_DOUBLES(mem, nv, &s->placed_q, &s->placed_v, &s->middle);
     sys->groups = tn_carve_bytes(mem, sizeof *sys->groups * 4 * (size_t)w->nbody);
     sys->q_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)nv);
     sys->v_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)nv);
     sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)ng);
     sys->f = tn_carve_doubles(mem, nv);
-    sys->g = tn_carve_doubles(mem, ng);
-    sys->gdot = tn_carve_doubles(mem, ng);
-    sys->gamma = tn_carve_doubles(mem, ng);
+    TN_CARVE_DOUBLES(mem, ng, &sys->g, &sys->gdot, &sys->gamma);
 }
 
 static tn_status build(director *s)

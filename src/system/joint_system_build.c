@@ -71,35 +71,27 @@ static void layout(void *self, tn_carve *mem)
     s->world_row = tn_carve_ints(mem, sys->ng);
     s->used_pair = tn_carve_ints(mem, w->npair);
     s->used_body = tn_carve_ints(mem, w->nbody);
-    s->turn_q = tn_carve_ints(mem, w->nmemory);
-    s->turn_v = tn_carve_ints(mem, w->nmemory);
-    s->other = tn_carve_ints(mem, w->nmemory);
+    TN_CARVE_INTS(mem, w->nmemory, &s->turn_q, &s->turn_v, &s->other);
     s->lambda = tn_carve_doubles(mem, w->base.ng);
     s->arm = tn_carve_bytes(mem, sizeof *s->arm * (size_t)w->nbody);
     s->local = tn_carve_bytes(mem, sizeof *s->local * (size_t)w->nbody);
     s->straight = tn_carve_bytes(mem, sizeof *s->straight * (size_t)w->nbody);
     if (has_blocks(s)) {
-        s->K = tn_carve_doubles(mem, sys->nv * sys->nv);
-        s->D = tn_carve_doubles(mem, sys->nv * sys->nv);
+        TN_CARVE_DOUBLES(mem, sys->nv * sys->nv, &s->K, &s->D);
     }
     for (int k = 0; k < 2; k++) {
         s->index[k] = tn_carve_ints(mem, s->longest);
         s->J[k] = tn_carve_bytes(mem, sizeof *s->J[k] * (size_t)s->longest);
         s->P[k] = tn_carve_bytes(mem, sizeof *s->P[k] * (size_t)s->longest);
     }
-    s->work = tn_carve_doubles(mem, sys->nv);
+    TN_CARVE_DOUBLES(mem, sys->nv, &s->work, &s->placed_v);
     s->placed_q = tn_carve_doubles(mem, sys->nq);
-    s->placed_v = tn_carve_doubles(mem, sys->nv);
     s->rotation = tn_carve_bytes(mem, sizeof *s->rotation * (size_t)w->nbody);
     sys->q_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)sys->nq);
     sys->v_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)sys->nv);
     sys->g_length = tn_carve_bytes(mem, sizeof(bool) * (size_t)sys->ng);
     sys->f = tn_carve_doubles(mem, sys->nv);
-    sys->g = tn_carve_doubles(mem, sys->ng);
-    sys->gdot = tn_carve_doubles(mem, sys->ng);
-    sys->gamma = tn_carve_doubles(mem, sys->ng);
-    sys->row_most = tn_carve_doubles(mem, sys->ng);
-    sys->row_now = tn_carve_doubles(mem, sys->ng);
+    TN_CARVE_DOUBLES(mem, sys->ng, &sys->g, &sys->gdot, &sys->gamma, &sys->row_most, &sys->row_now);
 }
 
 static void collect_turns(jointed *s)

@@ -36,8 +36,7 @@ static void layout_joint_system_massless(void *self, tn_carve *mem)
     jnt_massless *ml = &s->massless;
     const int n = s->tree->n;
     ml->direction = tn_carve_bytes(mem, sizeof *ml->direction * (size_t)s->base.nv);
-    ml->first = tn_carve_ints(mem, n);
-    ml->place = tn_carve_ints(mem, n);
+    TN_CARVE_INTS(mem, n, &ml->first, &ml->place);
     ml->V = tn_carve_bytes(mem, sizeof *ml->V * (size_t)n);
     ml->x = tn_carve_doubles(mem, s->base.nv);
 }

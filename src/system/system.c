@@ -224,8 +224,7 @@ void tn_system_destroy(tn_system *sys)
 void tn_state_layout(const tn_system *sys, tn_state *x, tn_carve *mem)
 {
     x->q = tn_carve_doubles(mem, sys->nq);
-    x->v = tn_carve_doubles(mem, sys->nv);
-    x->a = tn_carve_doubles(mem, sys->nv);
+    TN_CARVE_DOUBLES(mem, sys->nv, &x->v, &x->a);
     x->lambda = tn_carve_doubles(mem, sys->ng);
     x->eta = tn_carve_doubles(mem, sys->nn);
     x->e = tn_carve_doubles(mem, sys->ne);

@@ -293,8 +293,7 @@ static void layout_tree_build(void *self, tn_carve *mem)
         t->slope = tn_carve_bytes(mem, sizeof *t->slope * (size_t)t->nslope);
     t->base.body = tn_carve_bytes(mem, sizeof *t->base.body * n);
     t->base.place = tn_carve_ints(mem, t->base.n);
-    t->base.cut = tn_carve_ints(mem, t->base.model->joints.count);
-    t->base.coupling = tn_carve_ints(mem, t->base.model->joints.count);
+    TN_CARVE_INTS(mem, t->base.model->joints.count, &t->base.cut, &t->base.coupling);
     t->base.groups = tn_carve_bytes(mem, sizeof *t->base.groups * n);
 }
 

@@ -296,21 +296,15 @@ static void layout_scratch(void *self, tn_carve *mem)
     w->g.list = tn_carve_ints(mem, ends);
     w->g.depth = tn_carve_ints(mem, n);
     w->g.heap = tn_carve_bytes(mem, sizeof *w->g.heap * (size_t)(ends + 1));
-    w->s.size = tn_carve_ints(mem, n);
-    w->s.first = tn_carve_ints(mem, n);
-    w->s.next = tn_carve_ints(mem, n);
-    w->s.head = tn_carve_ints(mem, n + 1);
-    w->stack = tn_carve_ints(mem, n + 1);
+    TN_CARVE_INTS(mem, n, &w->s.size, &w->s.first, &w->s.next);
+    TN_CARVE_INTS(mem, n + 1, &w->s.head, &w->stack);
 }
 
 static void layout_plan(void *self, tn_carve *mem)
 {
     tree_plan *plan = self;
-    plan->parent = tn_carve_ints(mem, plan->n);
-    plan->joint = tn_carve_ints(mem, plan->n);
-    plan->order = tn_carve_ints(mem, plan->n);
-    plan->place = tn_carve_ints(mem, plan->n);
-    plan->end = tn_carve_ints(mem, plan->n);
+    TN_CARVE_INTS(mem, plan->n, &plan->parent, &plan->joint, &plan->order, &plan->place,
+                  &plan->end);
 }
 
 tn_status tn_tree_plan(const tn_model *model, const tn_tree_wish *wish, tree_plan *out)
