@@ -28,9 +28,9 @@
 // and 6.5, with COLAMD 1.2, 1.9 and 11. A threshold of 0.1 instead of KLU's 0.001 costs 4 % more
 // fill and gains one to two digits.
 //
-// AMD counts on pivots of the diagonal, COLAMD on any: where those of the diagonal are poor, as with
-// chains of tiny bodies in directors, factors by AMD become almost full (400 rods of 2.5 mm: 20 s
-// instead of 0.03 s).
+// AMD counts on pivots of the diagonal, COLAMD on any: where those of the diagonal are poor, as
+// with chains of tiny bodies in directors, factors by AMD become almost full (400 rods of 2.5 mm:
+// 20 s instead of 0.03 s).
 static const double PIVOT_THRESHOLD = 0.1;
 enum { AMD = 0, COLAMD = 1 }; // as KLU has them
 
