@@ -371,10 +371,7 @@ static void print_error_json(void)
 
     if (tn_json_create(&json) != TN_OK)
         return;
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "status", "error");
-    tn_json_string(json, "message", tn_last_error());
-    tn_json_end_object(json);
+    tn_json_object(json, NULL, "status %s message %s", "error", tn_last_error());
     cli_print_json(json);
 }
 

@@ -225,17 +225,16 @@ static void print_report(const char *path, const tn_model *model, const tn_check
 
 static void put_redundant(tn_json *json, const tn_model *model, const tn_check *check)
 {
-    tn_json_string(json, "dependence",
-                   tn_check_redundant_count(check) == 0 ? "none"
-                   : tn_check_off(check) > TYPED        ? "typed"
-                                                        : "redundant");
-    tn_json_number(json, "dependence_off", tn_check_off(check));
+    tn_json_put(json, "dependence %s dependence_off %g",
+                tn_check_redundant_count(check) == 0 ? "none"
+                : tn_check_off(check) > TYPED        ? "typed"
+                                                     : "redundant",
+                tn_check_off(check));
     tn_json_begin_array(json, "redundant");
     for (int i = 0; i < tn_check_redundant_count(check); i++) {
         const tn_redundant r = tn_check_redundant(check, i);
         tn_json_begin_object(json, NULL);
-        tn_json_string(json, "joint", tn_joint_name(model, r.joint));
-        tn_json_string(json, "row", r.row_name);
+        tn_json_put(json, "joint %s row %s", tn_joint_name(model, r.joint), r.row_name);
         tn_json_begin_array(json, "repeats");
         for (int k = 0; k < r.nrepeats; k++)
             tn_json_string(json, NULL, tn_joint_name(model, r.repeats[k]));
@@ -247,8 +246,8 @@ static void put_redundant(tn_json *json, const tn_model *model, const tn_check *
 
 static void put_tree(tn_json *json, const tn_model *model, const tn_check *check)
 {
-    tn_json_integer(json, "joint_coordinates", tn_check_joint_coordinates(check));
-    tn_json_integer(json, "joint_rows", tn_check_joint_rows(check));
+    tn_json_put(json, "joint_coordinates %d joint_rows %d", tn_check_joint_coordinates(check),
+                tn_check_joint_rows(check));
     tn_json_begin_array(json, "cut");
     for (int i = 0; i < tn_check_cut_count(check); i++)
         tn_json_string(json, NULL, tn_joint_name(model, tn_check_cut(check, i)));
@@ -258,8 +257,8 @@ static void put_tree(tn_json *json, const tn_model *model, const tn_check *check
 static void put_directors(tn_json *json, const tn_check *check)
 {
     const int internal = tn_check_internal_rows(check);
-    tn_json_integer(json, "director_coordinates", tn_check_coordinates(check) + internal);
-    tn_json_integer(json, "director_rows", tn_check_rows(check) + internal);
+    tn_json_put(json, "director_coordinates %d director_rows %d",
+                tn_check_coordinates(check) + internal, tn_check_rows(check) + internal);
 }
 
 static void put_unique(tn_json *json, const tn_model *model, const tn_check *check)
@@ -279,13 +278,9 @@ static void put_moved(tn_json *json, const tn_model *model, const tn_check *chec
     tn_json_begin_array(json, "moved");
     for (int i = 0; i < tn_check_moved_count(check); i++) {
         const tn_moved m = tn_check_moved(check, i);
-        tn_json_begin_object(json, NULL);
-        tn_json_string(json, "body", tn_body_name(model, m.body));
-        tn_json_number(json, "position", m.position);
-        tn_json_number(json, "rotation", m.rotation);
-        tn_json_number(json, "velocity", m.velocity);
-        tn_json_number(json, "angular_velocity", m.rate);
-        tn_json_end_object(json);
+        tn_json_object(json, NULL,
+                       "body %s position %g rotation %g velocity %g angular_velocity %g",
+                       tn_body_name(model, m.body), m.position, m.rotation, m.velocity, m.rate);
     }
     tn_json_end_array(json);
 }
@@ -300,14 +295,9 @@ static void put_massless(tn_json *json, const tn_model *model, const tn_check *c
     tn_json_begin_array(json, "small_masses");
     for (int i = 0; i < tn_check_small_mass_count(check); i++) {
         const tn_small_mass m = tn_check_small_mass(check, i);
-        tn_json_begin_object(json, NULL);
-        tn_json_string(json, "body", tn_body_name(model, m.body));
-        tn_json_string(json, "neighbour", tn_body_name(model, m.neighbour));
-        tn_json_string(json, "of", m.turning ? "inertia" : "mass");
-        tn_json_number(json, "ratio", m.ratio);
-        tn_json_number(json, "frequency", m.frequency);
-        tn_json_number(json, "decay", m.decay);
-        tn_json_end_object(json);
+        tn_json_object(json, NULL, "body %s neighbour %s of %s ratio %g frequency %g decay %g",
+                       tn_body_name(model, m.body), tn_body_name(model, m.neighbour),
+                       m.turning ? "inertia" : "mass", m.ratio, m.frequency, m.decay);
     }
     tn_json_end_array(json);
 }
@@ -317,8 +307,7 @@ static void put_margin(tn_json *json, const char *key, const tn_rank_margin *m)
 {
     const int nrow = m->ratio < NEAR ? m->nrow : 0;
     tn_json_begin_object(json, key);
-    tn_json_number(json, "time", m->t);
-    tn_json_number(json, "ratio", m->ratio);
+    tn_json_put(json, "time %g ratio %g", m->t, m->ratio);
     tn_json_begin_array(json, "rows");
     for (int k = 0; k < nrow; k++)
         tn_json_string(json, NULL, m->row[k]);
@@ -333,12 +322,14 @@ static void put_along(tn_json *json, const tn_along *a)
         return;
     }
     tn_json_begin_object(json, "along");
-    tn_json_string(json, "status", a->failed ? "failed" : *a->doubt ? "doubtful" : "done");
-    tn_json_string(json, "reason", a->failed ? a->reason : *a->doubt ? a->doubt : NULL);
-    tn_json_string(json, "method", a->method);
-    tn_json_number(json, "time", a->t);
-    tn_json_integer(json, "steps", a->steps);
-    tn_json_number(json, "largest", a->largest);
+    tn_json_put(json, "status %s reason %s method %s time %g steps %ld largest %g",
+                a->failed   ? "failed"
+                : *a->doubt ? "doubtful"
+                            : "done",
+                a->failed   ? a->reason
+                : *a->doubt ? a->doubt
+                            : NULL,
+                a->method, a->t, a->steps, a->largest);
     put_margin(json, "least", &a->least);
     tn_json_integer(json, "count", a->count);
     tn_json_begin_array(json, "near_singular");
@@ -355,21 +346,16 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
 
     CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
-    tn_json_string(json, "status", "done");
-    tn_json_string(json, "model", path);
-    tn_json_integer(json, "bodies", tn_model_body_count(model) - 1);
-    tn_json_integer(json, "joints", tn_model_joint_count(model));
-    tn_json_integer(json, "forces", tn_model_force_count(model));
-    tn_json_integer(json, "coordinates", tn_check_coordinates(check));
-    tn_json_integer(json, "rows", tn_check_rows(check));
-    tn_json_integer(json, "rank", tn_check_rank(check));
-    tn_json_integer(json, "freedoms", tn_check_freedoms(check));
+    tn_json_put(json, "status %s model %s bodies %d joints %d forces %d", "done", path,
+                tn_model_body_count(model) - 1, tn_model_joint_count(model),
+                tn_model_force_count(model));
+    tn_json_put(json, "coordinates %d rows %d rank %d freedoms %d", tn_check_coordinates(check),
+                tn_check_rows(check), tn_check_rank(check), tn_check_freedoms(check));
     put_tree(json, model, check);
     put_directors(json, check);
     put_redundant(json, model, check);
-    tn_json_boolean(json, "consistent", true);
-    tn_json_number(json, "residual", tn_check_residual(check));
-    tn_json_number(json, "condition", tn_check_condition(check));
+    tn_json_put(json, "consistent %c residual %g condition %g", true, tn_check_residual(check),
+                tn_check_condition(check));
     put_massless(json, model, check, massless_tol);
     put_moved(json, model, check);
     put_unique(json, model, check);
@@ -389,12 +375,8 @@ static int inconsistent(const char *path)
     cli_message("%s", tn_last_error());
     if (tn_json_create(&json) != TN_OK)
         return CLI_MODEL;
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "status", "error");
-    tn_json_string(json, "message", tn_last_error());
-    tn_json_string(json, "model", path);
-    tn_json_boolean(json, "consistent", false);
-    tn_json_end_object(json);
+    tn_json_object(json, NULL, "status %s message %s model %s consistent %c", "error",
+                   tn_last_error(), path, false);
     cli_print_json(json);
     return CLI_MODEL;
 }

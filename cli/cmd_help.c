@@ -112,20 +112,16 @@ static void put_option(tn_json *json, const tn_param *option)
 {
     char name[CLI_NAME_SIZE];
 
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "name", cli_option_name(option, name));
-    tn_json_string(json, "type", tn_param_type_text(option->type));
-    tn_json_string(json, "unit", option->type == TN_PARAM_TEXT ? "" : option->unit);
-    tn_json_string(json, "text", option->text);
-    tn_json_end_object(json);
+    tn_json_object(json, NULL, "name %s type %s unit %s text %s", cli_option_name(option, name),
+                   tn_param_type_text(option->type),
+                   option->type == TN_PARAM_TEXT ? "" : option->unit, option->text);
 }
 
 static void put_command(tn_json *json, const cli_command *command)
 {
     tn_json_begin_object(json, NULL);
-    tn_json_string(json, "name", command->name);
-    tn_json_string(json, "summary", command->summary);
-    tn_json_string(json, "usage", command->usage);
+    tn_json_put(json, "name %s summary %s usage %s", command->name, command->summary,
+                command->usage);
     tn_json_begin_array(json, "options");
     for (int i = 0; cli_option_at(command, i); i++)
         put_option(json, cli_option_at(command, i));

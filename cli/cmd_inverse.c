@@ -107,18 +107,12 @@ static void put_motors(tn_json *json, const tn_inverse_facts *t)
     tn_json_begin_array(json, "motors");
     for (int k = 0; k < t->nmotor; k++) {
         const tn_motor_summary *m = &t->motors[k];
-        tn_json_begin_object(json, NULL);
-        tn_json_string(json, "name", t->motors[k].name);
-        tn_json_string(json, "unit", t->motors[k].unit);
-        tn_json_number(json, "max_effort", m->max_effort);
-        tn_json_number(json, "max_effort_time", m->max_effort_time);
-        tn_json_number(json, "rms_effort", m->rms_effort);
-        tn_json_number(json, "max_power", m->max_power);
-        tn_json_number(json, "max_power_time", m->max_power_time);
-        tn_json_number(json, "rms_power", m->rms_power);
-        tn_json_number(json, "work", m->work);
-        tn_json_number(json, "work_unsure", m->unsure);
-        tn_json_end_object(json);
+        tn_json_object(json, NULL,
+                       "name %s unit %s max_effort %g max_effort_time %g rms_effort %g max_power "
+                       "%g max_power_time %g rms_power %g work %g work_unsure %g",
+                       t->motors[k].name, t->motors[k].unit, m->max_effort, m->max_effort_time,
+                       m->rms_effort, m->max_power, m->max_power_time, m->rms_power, m->work,
+                       m->unsure);
     }
     tn_json_end_array(json);
 }
@@ -137,8 +131,7 @@ static tn_status put_table(tn_json *json, const tn_inverse_facts *t)
         for (int k = 0; k < t->rows; k++)
             values[k] = t->values[k * n + i];
         tn_json_begin_object(json, NULL);
-        tn_json_string(json, "name", t->columns[i].name);
-        tn_json_string(json, "unit", t->columns[i].unit);
+        tn_json_put(json, "name %s unit %s", t->columns[i].name, t->columns[i].unit);
         tn_json_numbers(json, "values", t->rows, values);
         tn_json_end_object(json);
     }
@@ -167,12 +160,8 @@ static tn_status print_json(const tn_inverse_facts *t, const char *path)
 
     CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
-    tn_json_string(json, "status", "done");
-    tn_json_string(json, "model", path);
-    tn_json_integer(json, "freedoms", t->freedoms);
-    tn_json_boolean(json, "least_norm", t->least_norm);
-    tn_json_number(json, "missed", t->missed);
-    tn_json_integer(json, "steps", t->steps);
+    tn_json_put(json, "status %s model %s freedoms %d least_norm %c missed %g steps %ld", "done",
+                path, t->freedoms, t->least_norm, t->missed, t->steps);
     const tn_status s = put_table(json, t);
     tn_json_end_object(json);
     if (s == TN_OK)

@@ -211,13 +211,9 @@ static void put_pairs(tn_json *json)
         for (int j = 0; tn_help_formulation(j, &formulation); j++) {
             char method[128];
             snprintf(method, sizeof(method), "%s/%s", integrator.name, formulation.name);
-            tn_json_begin_object(json, NULL);
-            tn_json_string(json, "method", method);
-            tn_json_string(json, "integrator", integrator.name);
-            tn_json_string(json, "formulation", formulation.name);
-            tn_json_boolean(json, "legal", tn_help_pairs(i, j));
-            tn_json_boolean(json, "project", formulation.projects);
-            tn_json_end_object(json);
+            tn_json_object(json, NULL, "method %s integrator %s formulation %s legal %c project %c",
+                           method, integrator.name, formulation.name, tn_help_pairs(i, j),
+                           formulation.projects);
         }
     tn_json_end_array(json);
 }
@@ -228,12 +224,8 @@ static void put_integrator(tn_json *json, int i)
     tn_choice_info rotation;
 
     tn_json_begin_object(json, NULL);
-    tn_json_string(json, "name", info.name);
-    tn_json_string(json, "text", info.text);
-    tn_json_string(json, "source", info.source);
-    tn_json_integer(json, "order", info.order);
-    tn_json_boolean(json, "controlled", info.controlled);
-    tn_json_boolean(json, "fixed", info.fixed);
+    tn_json_put(json, "name %s text %s source %s order %d controlled %c fixed %c", info.name,
+                info.text, info.source, info.order, info.controlled, info.fixed);
     tn_json_begin_array(json, "rotations");
     for (int k = 0; tn_help_rotation(k, &rotation); k++)
         if (tn_help_rotates(i, k))
@@ -244,13 +236,8 @@ static void put_integrator(tn_json *json, int i)
 
 static void put_formulation(tn_json *json, const tn_formulation_info *f)
 {
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "name", f->name);
-    tn_json_string(json, "text", f->text);
-    tn_json_string(json, "source", f->source);
-    tn_json_integer(json, "index", f->index);
-    tn_json_boolean(json, "project", f->projects);
-    tn_json_end_object(json);
+    tn_json_object(json, NULL, "name %s text %s source %s index %d project %c", f->name, f->text,
+                   f->source, f->index, f->projects);
 }
 
 typedef bool (*choices)(int i, tn_choice_info *out);
@@ -260,12 +247,8 @@ static void put_choices(tn_json *json, const char *key, choices list)
     tn_choice_info choice;
 
     tn_json_begin_array(json, key);
-    for (int i = 0; list(i, &choice); i++) {
-        tn_json_begin_object(json, NULL);
-        tn_json_string(json, "name", choice.name);
-        tn_json_string(json, "text", choice.text);
-        tn_json_end_object(json);
-    }
+    for (int i = 0; list(i, &choice); i++)
+        tn_json_object(json, NULL, "name %s text %s", choice.name, choice.text);
     tn_json_end_array(json);
 }
 

@@ -58,12 +58,8 @@ static tn_status tell_cmd_new(const tn_starter *starter, const char *path)
         return TN_OK;
     }
     CLI_TRY(tn_json_create(&json));
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "status", "done");
-    tn_json_string(json, "model", starter->name);
-    tn_json_string(json, "file", path);
-    tn_json_string(json, "next", next);
-    tn_json_end_object(json);
+    tn_json_object(json, NULL, "status %s model %s file %s next %s", "done", starter->name, path,
+                   next);
     return cli_print_json(json);
 }
 

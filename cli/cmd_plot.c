@@ -59,11 +59,7 @@ static tn_status list_channels(const tn_result *result)
     tn_json_begin_array(json, "channels");
     for (int i = 0; i < tn_result_channel_count(result); i++) {
         const tn_result_channel *c = tn_result_channel_at(result, i);
-        tn_json_begin_object(json, NULL);
-        tn_json_string(json, "name", c->name);
-        tn_json_string(json, "unit", c->unit);
-        tn_json_string(json, "group", c->group);
-        tn_json_end_object(json);
+        tn_json_object(json, NULL, "name %s unit %s group %s", c->name, c->unit, c->group);
     }
     tn_json_end_array(json);
     tn_json_end_object(json);
@@ -127,13 +123,8 @@ static tn_status tell_cmd_plot(const tn_plotted *p, const tn_result *result, con
     }
     CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
-    tn_json_string(json, "status", "done");
-    tn_json_string(json, "file", file);
-    tn_json_integer(json, "width", p->width);
-    tn_json_integer(json, "height", p->height);
-    tn_json_integer(json, "rows", p->rows);
-    tn_json_number(json, "from", p->from);
-    tn_json_number(json, "to", p->to);
+    tn_json_put(json, "status %s file %s width %d height %d", "done", file, p->width, p->height);
+    tn_json_put(json, "rows %ld from %g to %g", p->rows, p->from, p->to);
     tn_json_begin_array(json, "channels");
     for (int i = 0; i < p->nchannel; i++)
         tn_json_string(json, NULL, tn_result_channel_at(result, p->channels[i])->name);

@@ -63,11 +63,8 @@ static tn_status tell_cmd_report(const char *path)
     }
     stat(path, &info);
     CLI_TRY(tn_json_create(&json));
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "status", "done");
-    tn_json_string(json, "report", path);
-    tn_json_integer(json, "bytes", (long long)info.st_size);
-    tn_json_end_object(json);
+    tn_json_object(json, NULL, "status %s report %s bytes %lld", "done", path,
+                   (long long)info.st_size);
     return cli_print_json(json);
 }
 

@@ -158,12 +158,9 @@ static tn_status announce(const view *v)
         return TN_OK;
     }
     CLI_TRY(tn_json_create(&json));
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "status", "serving");
-    tn_json_string(json, "address", url);
-    tn_json_integer(json, "port", tn_view_port(v->page));
-    tn_json_string(json, "results", v->results ? v->results : tn_run_about(v->of.run)->directory);
-    tn_json_end_object(json);
+    tn_json_object(json, NULL, "status %s address %s port %d results %s", "serving", url,
+                   tn_view_port(v->page),
+                   v->results ? v->results : tn_run_about(v->of.run)->directory);
     const tn_status s = cli_print_json(json);
     fflush(stdout);
     return s;

@@ -40,9 +40,7 @@ static tn_status print_version(void)
         return TN_OK;
     }
     CLI_TRY(tn_json_create(&json));
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "version", tn_version());
-    tn_json_end_object(json);
+    tn_json_object(json, NULL, "version %s", tn_version());
     return cli_print_json(json);
 }
 

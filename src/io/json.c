@@ -11,6 +11,7 @@
 #include "io/utf8.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -252,6 +253,52 @@ void tn_json_numbers(tn_json *json, const char *key, int n, const double *values
         json_put_line(json, json->depth);
     put_json(json, "]");
     end_value(json);
+}
+
+// The member that a format begins with; returns the rest of the format.
+static const char *put_member_by(tn_json *json, const char *format, va_list *args)
+{
+    char key[64];
+    const size_t name = strcspn(format, " ");
+    snprintf(key, sizeof key, "%.*s", (int)name, format);
+    format += name + (format[name] == ' ');
+    const size_t size = strcspn(format, " ");
+    const char kind = size >= 2 ? format[size - 1] : '\0';
+    json_expect(json, strchr("sgcd", kind) && kind);
+    if (kind == 's')
+        tn_json_string(json, key, va_arg(*args, const char *));
+    else if (kind == 'g')
+        tn_json_number(json, key, va_arg(*args, double));
+    else if (kind == 'c')
+        tn_json_boolean(json, key, va_arg(*args, int));
+    else if (kind == 'd')
+        tn_json_integer(json, key,
+                        size == 2   ? va_arg(*args, int)
+                        : size == 3 ? va_arg(*args, long)
+                                    : va_arg(*args, long long));
+    return format + size + (format[size] == ' ');
+}
+
+void tn_json_put(tn_json *json, const char *format, ...)
+{
+    TN_NEED(json, );
+    va_list args;
+    va_start(args, format);
+    while (*format)
+        format = put_member_by(json, format, &args);
+    va_end(args);
+}
+
+void tn_json_object(tn_json *json, const char *key, const char *format, ...)
+{
+    TN_NEED(json, );
+    va_list args;
+    tn_json_begin_object(json, key);
+    va_start(args, format);
+    while (*format)
+        format = put_member_by(json, format, &args);
+    va_end(args);
+    tn_json_end_object(json);
 }
 
 tn_status tn_json_finish(tn_json *json)

@@ -490,14 +490,11 @@ static tn_status put_summary(const tn_record *record, const char *outcome, const
     snprintf(status, sizeof(status), "%.*s", colon ? (int)(colon - outcome) : 31, outcome);
     TN_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
-    tn_json_string(json, "tenon", tn_version());
-    tn_json_string(json, "status", status);
+    tn_json_put(json, "tenon %s status %s", tn_version(), status);
     if (colon)
         tn_json_string(json, "reason", colon + 2);
-    tn_json_string(json, "model", record->model_path);
-    tn_json_string(json, "results", record->directory);
-    tn_json_string(json, "method", record->method);
-    tn_json_number(json, "time", record->last_time);
+    tn_json_put(json, "model %s results %s method %s time %g", record->model_path,
+                record->directory, record->method, record->last_time);
     tn_seal_json(&record->seal, json);
     tn_summary_sign(json);
     tn_json_end_object(json);

@@ -23,9 +23,7 @@ static void put_singular(tn_json *json, const tn_run_facts *o)
         return;
     }
     tn_json_begin_object(json, "singular");
-    tn_json_number(json, "time", m->t);
-    tn_json_number(json, "margin", o->ledger.rank_margin);
-    tn_json_number(json, "ratio", m->ratio);
+    tn_json_put(json, "time %g margin %g ratio %g", m->t, o->ledger.rank_margin, m->ratio);
     tn_json_begin_array(json, "rows");
     for (int k = 0; k < m->nrow; k++)
         tn_json_string(json, NULL, m->row[k]);
@@ -39,13 +37,10 @@ static void put_events(tn_json *json, const tn_run_facts *o)
     const int n = tn_sim_event_hits(o->sim, &hit);
 
     tn_json_begin_array(json, "events");
-    for (int i = 0; i < n; i++) {
-        tn_json_begin_object(json, NULL);
-        tn_json_string(json, "name", tn_event_name(o->model, hit[i].event));
-        tn_json_number(json, "time", hit[i].t);
-        tn_json_string(json, "direction", hit[i].rising ? "rising" : "falling");
-        tn_json_end_object(json);
-    }
+    for (int i = 0; i < n; i++)
+        tn_json_object(json, NULL, "name %s time %g direction %s",
+                       tn_event_name(o->model, hit[i].event), hit[i].t,
+                       hit[i].rising ? "rising" : "falling");
     tn_json_end_array(json);
 }
 
@@ -117,23 +112,17 @@ static void put_final(tn_json *json, const tn_run_facts *o)
 
 static void put_counts(tn_json *json, const tn_ledger *l)
 {
-    tn_json_integer(json, "steps", l->steps);
-    tn_json_integer(json, "rejected", l->rejected);
-    tn_json_integer(json, "newton", l->newton);
-    tn_json_integer(json, "factorizations", l->factorizations);
-    tn_json_integer(json, "evaluations", l->evaluations);
-    tn_json_integer(json, "tangents", l->tangents);
-    tn_json_integer(json, "projections", l->projections);
+    tn_json_put(json, "steps %ld rejected %ld newton %ld factorizations %ld", l->steps, l->rejected,
+                l->newton, l->factorizations);
+    tn_json_put(json, "evaluations %ld tangents %ld projections %ld", l->evaluations, l->tangents,
+                l->projections);
     if (has_orders(l)) {
         tn_json_begin_array(json, "orders"); // steps with order one, two, …
         for (int i = 1; i < TN_COUNT(l->order_steps); i++)
             tn_json_integer(json, NULL, l->order_steps[i]);
         tn_json_end_array(json);
     }
-    tn_json_begin_object(json, "residuals");
-    tn_json_number(json, "g", l->max_g);
-    tn_json_number(json, "Bv", l->max_gdot);
-    tn_json_end_object(json);
+    tn_json_object(json, "residuals", "g %g Bv %g", l->max_g, l->max_gdot);
 }
 
 static void put_energy(tn_json *json, const tn_ledger *l)
@@ -143,16 +132,10 @@ static void put_energy(tn_json *json, const tn_ledger *l)
         return;
     }
     tn_json_begin_object(json, "energy");
-    tn_json_number(json, "initial", l->energy_start);
-    tn_json_number(json, "final", l->energy);
-    tn_json_number(json, "kinetic", l->kinetic);
-    tn_json_number(json, "potential", l->potential);
-    tn_json_number(json, "dissipated", l->dissipated);
-    tn_json_number(json, "supplied", l->supplied);
-    tn_json_number(json, "balance", l->balance);
-    tn_json_number(json, "max_balance", l->max_balance);
-    tn_json_number(json, "noise", l->energy_noise);
-    tn_json_number(json, "relative", tn_ledger_relative_balance(l));
+    tn_json_put(json, "initial %g final %g kinetic %g potential %g dissipated %g", l->energy_start,
+                l->energy, l->kinetic, l->potential, l->dissipated);
+    tn_json_put(json, "supplied %g balance %g max_balance %g noise %g relative %g", l->supplied,
+                l->balance, l->max_balance, l->energy_noise, tn_ledger_relative_balance(l));
     tn_json_numbers(json, "band", 2, l->band);
     tn_json_number(json, "drift", l->drift);
     tn_json_end_object(json);
@@ -179,12 +162,8 @@ static void put_required(tn_json *json, const tn_run_facts *o)
     tn_json_begin_array(json, "required");
     for (int i = 0; i < o->nbound; i++) {
         const tn_bound *b = &o->bounds[i];
-        tn_json_begin_object(json, NULL);
-        tn_json_string(json, "quantity", b->quantity);
-        tn_json_number(json, "limit", b->limit);
-        tn_json_number(json, "found", b->found);
-        tn_json_boolean(json, "met", b->met);
-        tn_json_end_object(json);
+        tn_json_object(json, NULL, "quantity %s limit %g found %g met %c", b->quantity, b->limit,
+                       b->found, b->met);
     }
     tn_json_end_array(json);
 }
@@ -192,11 +171,8 @@ static void put_required(tn_json *json, const tn_run_facts *o)
 static void put_judged(tn_json *json, const tn_judged *j, bool with_text)
 {
     tn_json_begin_object(json, NULL);
-    tn_json_string(json, "quantity", j->quantity);
-    tn_json_number(json, "value", j->value);
-    tn_json_number(json, "bound", j->bound);
-    tn_json_number(json, "time", j->t);
-    tn_json_string(json, "where", *j->where ? j->where : NULL);
+    tn_json_put(json, "quantity %s value %g bound %g time %g where %s", j->quantity, j->value,
+                j->bound, j->t, *j->where ? j->where : NULL);
     if (with_text)
         tn_json_string(json, "text", j->text);
     tn_json_end_object(json);
@@ -204,10 +180,7 @@ static void put_judged(tn_json *json, const tn_judged *j, bool with_text)
 
 static void put_verdict(tn_json *json, const tn_verdict *verdict)
 {
-    tn_json_begin_object(json, "size");
-    tn_json_number(json, "length", verdict->length);
-    tn_json_number(json, "speed", verdict->speed);
-    tn_json_end_object(json);
+    tn_json_object(json, "size", "length %g speed %g", verdict->length, verdict->speed);
     tn_json_begin_array(json, "judged");
     for (int i = 0; i < verdict->count; i++)
         put_judged(json, &verdict->judged[i], false);
@@ -228,23 +201,14 @@ tn_status tn_run_json(const tn_run *run, tn_json **out)
     *out = NULL;
     TN_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
-    tn_json_string(json, "status", o->status);
-    tn_json_string(json, "reason", *o->reason ? o->reason : NULL);
-    tn_json_string(json, "tenon", tn_version());
-    tn_json_string(json, "command", run->wanted.command);
-    tn_json_string(json, "model", o->model_path);
-    tn_json_string(json, "results", o->directory);
-    tn_json_string(json, "method", tn_sim_method(o->sim));
-    tn_json_string(json, "why", tn_sim_why(o->sim));
-    tn_json_string(json, "rotation", tn_sim_rotation(o->sim));
-    tn_json_string(json, "solver", tn_sim_solver(o->sim));
-    tn_json_integer(json, "freedoms", tn_sim_freedoms(o->sim));
-    tn_json_integer(json, "redundant", tn_sim_redundant(o->sim));
-    tn_json_number(json, "t_start", options->t_start);
-    tn_json_number(json, "t_end", o->simulate->t_end);
-    tn_json_number(json, "time", tn_sim_time(o->sim));
-    tn_json_number(json, "step", o->ledger.step_max);
-    tn_json_number(json, "step_min", o->ledger.step_min);
+    tn_json_put(json, "status %s reason %s tenon %s command %s model %s results %s", o->status,
+                *o->reason ? o->reason : NULL, tn_version(), run->wanted.command, o->model_path,
+                o->directory);
+    tn_json_put(json, "method %s why %s rotation %s solver %s freedoms %d redundant %d",
+                tn_sim_method(o->sim), tn_sim_why(o->sim), tn_sim_rotation(o->sim),
+                tn_sim_solver(o->sim), tn_sim_freedoms(o->sim), tn_sim_redundant(o->sim));
+    tn_json_put(json, "t_start %g t_end %g time %g step %g step_min %g", options->t_start,
+                o->simulate->t_end, tn_sim_time(o->sim), o->ledger.step_max, o->ledger.step_min);
     put_counts(json, &o->ledger);
     put_singular(json, o);
     put_events(json, o);

@@ -135,9 +135,7 @@ static void put_range(tn_json *json, tn_range range)
     if (range == TN_POSITIVE)
         tn_json_integer(json, "exclusiveMinimum", 0);
     if (range == TN_NONZERO) {
-        tn_json_begin_object(json, "not");
-        tn_json_integer(json, "const", 0);
-        tn_json_end_object(json);
+        tn_json_object(json, "not", "const %d", 0);
     }
 }
 
@@ -225,10 +223,7 @@ static void begin_kind(tn_json *json, const char *element, const char *kind, con
     char name[64];
     snprintf(name, sizeof name, "%s-%s", element, kind);
     begin_map(json, name, false);
-    tn_json_begin_object(json, "kind");
-    tn_json_string(json, "const", kind);
-    tn_json_string(json, "description", text);
-    tn_json_end_object(json);
+    tn_json_object(json, "kind", "const %s description %s", kind, text);
 }
 
 static void end_kind(tn_json *json, int n, const tn_param *params)
@@ -248,9 +243,7 @@ static void put_body_required(tn_json *json, int n, const tn_param *params)
     tn_json_end_object(json);
     tn_json_begin_object(json, NULL);
     tn_json_begin_object(json, "properties");
-    tn_json_begin_object(json, "massless");
-    tn_json_boolean(json, "const", true);
-    tn_json_end_object(json);
+    tn_json_object(json, "massless", "const %c", true);
     tn_json_end_object(json);
     put_required(json, "massless", 0, NULL);
     tn_json_end_object(json);
@@ -418,9 +411,7 @@ static void put_schema(tn_json *json)
 {
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "$schema", "https://json-schema.org/draft/2020-12/schema");
-    tn_json_string(json, "title", "Tenon model");
-    tn_json_string(json, "type", "object");
-    tn_json_boolean(json, "additionalProperties", false);
+    tn_json_put(json, "title %s type %s additionalProperties %c", "Tenon model", "object", false);
     tn_json_begin_object(json, "properties");
     put_keys(json, tn_keys_file, NULL);
     tn_json_end_object(json);

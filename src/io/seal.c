@@ -114,12 +114,8 @@ void tn_seal_free(tn_seal *seal)
 
 void tn_seal_json(const tn_seal *seal, tn_json *json)
 {
-    tn_json_begin_object(json, "checksums");
-    tn_json_string(json, "file", "result.h5");
-    tn_json_integer(json, "bytes", seal->bytes);
-    tn_json_integer(json, "block", seal->block);
-    tn_json_string(json, "crc32", seal->sums);
-    tn_json_end_object(json);
+    tn_json_object(json, "checksums", "file %s bytes %lld block %lld crc32 %s", "result.h5",
+                   seal->bytes, seal->block, seal->sums);
 }
 
 // Ends a summary, with the checksum of all before it.
