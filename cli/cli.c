@@ -333,7 +333,6 @@ void cli_message(const char *format, ...)
 
 void cli_tell(void *ignored, const char *sentence)
 {
-    (void)ignored;
     cli_message("%s", sentence);
 }
 

@@ -102,7 +102,6 @@ static void look_at_memory(int argc, char **argv, char **environment)
         LEAST_MEMORY) " MB of memory are allowed (ulimit -v), and the libraries need that to "
                       "start; raise the limit\n";
     struct rlimit limit;
-    (void)argc;
     if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
         return;
     if (limit.rlim_cur >> 20 < LEAST_MEMORY) {

@@ -147,8 +147,7 @@ static tn_status set_rows(assembly *a, const int *active)
 {
     const int rows = a->sys->ng + a->sys->nn;
     int *part = tn_alloc(sizeof(int) * (size_t)(2 * rows + 1));
-    if (!part)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(part));
     for (int i = 0; i < rows; i++) {
         const tn_row_levels level = tn_absolute_row_levels(a->sys, i);
         if (active && i < a->s->sys->ng && !active[i])
@@ -472,10 +471,8 @@ tn_status tn_assemble(const tn_model *model, const tn_sim_options *options, tn_r
     assembly a = {.model = model, .s = s, .least = 1.0};
     s->x.t = options->t_start;
     tn_status status = open_assembly(&a, rotation);
-    if (status == TN_OK)
-        status = name_fixed(&a, assemble(&a, options->assembly_tol));
-    if (status == TN_OK)
-        status = settle_assemble(&a);
+    TN_THEN(status, name_fixed(&a, assemble(&a, options->assembly_tol)));
+    TN_THEN(status, settle_assemble(&a));
     close_assembly(&a);
     return hint_at_dependence(&a, status);
 }

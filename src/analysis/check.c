@@ -99,8 +99,7 @@ static tn_status find_condition(tn_check *c)
         return TN_OK;
     const int n = sys->ng < sys->nv ? sys->ng : sys->nv;
     double *dense = tn_alloc(sizeof(double) * ((size_t)sys->ng * (size_t)sys->nv + (size_t)n));
-    if (!dense)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(dense));
     double *values = dense + (size_t)sys->ng * (size_t)sys->nv;
     tn_status status = tn_system_eval(c->start.sys, &at, TN_EVAL_B);
     if (status == TN_OK) {
@@ -140,32 +139,23 @@ static tn_status add_massless(tn_check *c)
 
 tn_status tn_check_model(const tn_model *model, const tn_sim_options *options, tn_check **out)
 {
-    TN_NEED(model, TN_ERR_USAGE);
-    TN_NEED(options, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, model, options, out);
     *out = NULL;
     tn_clear_error();
     tn_check *c = tn_alloc(sizeof *c);
-    if (!c)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(c));
     c->model = tn_model_hold(model);
     tn_status status = tn_model_in_units(model, tn_model_units(model), &c->own);
-    if (status == TN_OK)
-        status = tn_start_model(c->own, options, &c->start);
+    TN_THEN(status, tn_start_model(c->own, options, &c->start));
     for (int k = 0; status == TN_OK && k < c->start.redundancy.count; k++)
         status = add_redundant(c, k);
     for (int k = 1; status == TN_OK && k < tn_model_body_count(model); k++)
         status = add_moved(c, k);
-    if (status == TN_OK)
-        status = find_condition(c);
-    if (status == TN_OK)
-        status = find_margin(c);
-    if (status == TN_OK)
-        status = find_tree(c);
-    if (status == TN_OK)
-        status = add_massless(c);
-    if (status == TN_OK)
-        status = tn_small_mass_find(&c->start, c->own, &c->small);
+    TN_THEN(status, find_condition(c));
+    TN_THEN(status, find_margin(c));
+    TN_THEN(status, find_tree(c));
+    TN_THEN(status, add_massless(c));
+    TN_THEN(status, tn_small_mass_find(&c->start, c->own, &c->small));
     if (status == TN_OK)
         *out = c;
     else

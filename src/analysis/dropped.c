@@ -32,8 +32,7 @@ tn_status tn_dropped_inertia(const tn_system *sys, double massless_tol, char tex
     if (!sys->block[TN_BLOCK_M] || sys->nv == 0)
         return TN_OK;
     double *least = tn_alloc(sizeof(double) * (size_t)sys->nv);
-    if (!least)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(least));
     const tn_status status = tn_massless_least(sys, massless_tol, least);
     const int found = status == TN_OK ? find_smallest(sys, least, &part) : -1;
     tn_free(least);

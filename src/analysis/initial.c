@@ -89,8 +89,7 @@ tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out
 {
     *out = NULL;
     tn_initial *s = tn_alloc(sizeof *s);
-    if (!s)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(s));
     s->sys = sys;
     s->L = L;
     s->rows = sys->ng + sys->nn;
@@ -98,10 +97,8 @@ tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out
     s->eps = EPS;
     s->size = 1.0;
     tn_status status = compose_initial(s);
-    if (status == TN_OK)
-        status = tn_carve_block(s, layout_initial, &s->block);
-    if (status == TN_OK)
-        status = tn_solver_create_by(s->matrix.matrix, sys->order, &s->solver);
+    TN_THEN(status, tn_carve_block(s, layout_initial, &s->block));
+    TN_THEN(status, tn_solver_create_by(s->matrix.matrix, sys->order, &s->solver));
     if (status != TN_OK) {
         tn_initial_destroy(s);
         return status;

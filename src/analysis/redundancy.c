@@ -99,8 +99,7 @@ static tn_status free_motion(tn_system *sys, const tn_point *at, const tn_row_si
                              tn_initial *initial, double *motion)
 {
     double *still = tn_alloc(sizeof(double) * (size_t)(sys->nv + 1));
-    if (!still)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(still));
     uint32_t seed = 2463534242u;
     for (int i = 0; i < sys->nv; i++) {
         seed = seed * 1664525u + 1013904223u;
@@ -146,8 +145,7 @@ static tn_status look_further(tn_system *sys, const tn_point *at, const tn_row_s
     const size_t nv = (size_t)sys->nv;
     double *motion = tn_alloc(sizeof(double) * (2 * nv + (size_t)(sys->nq + sys->ne) + 1));
     tn_status status = motion ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
-    if (status == TN_OK)
-        status = tn_initial_create(sys, NULL, &initial);
+    TN_THEN(status, tn_initial_create(sys, NULL, &initial));
     if (status == TN_OK) {
         double *dx = motion + nv, *q = dx + nv, *e = q + sys->nq;
         tn_initial_set_rows(initial, r->active, r->active);
@@ -326,14 +324,12 @@ static tn_status take_moved_rows(tn_system *sys, const tn_point *at, const tn_po
                                  const tn_redundancy *world, int enough, tn_redundancy *r)
 {
     double *q = tn_alloc(sizeof(double) * (size_t)(sys->nq + sys->nv + 1));
-    if (!q)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(q));
     tn_point there = *world_at, here = *at;
     there.q = world->moved;
     here.q = q;
     tn_status status = sys->ops->world->from(sys, &there, q, q + sys->nq);
-    if (status == TN_OK)
-        status = redundancy_take_rows(sys, &here, enough, NOTHING, r);
+    TN_THEN(status, redundancy_take_rows(sys, &here, enough, NOTHING, r));
     tn_free(q);
     return status;
 }

@@ -81,8 +81,7 @@ static tn_status find_dead_end(tn_system *sys, const tn_point *at, const active_
     tn_point still = *at;
     double sum = 0.0, all = 0.0, most = 0.0, rate = 0.0, largest = 0.0;
     double *zero = tn_alloc(sizeof(double) * (size_t)(sys->nv + 1));
-    if (!zero)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(zero));
     still.v = zero;
     const tn_status status = tn_system_eval(sys, &still, TN_EVAL_GDOT);
     for (int i = 0; status == TN_OK && i < a->m; i++) {

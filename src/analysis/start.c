@@ -74,8 +74,7 @@ static tn_status find_sizes(tn_start *s, tn_row_sizes *out)
     if (s->from_callbacks)
         return tn_row_sizes_find(s->sys, &at, NULL, out);
     bool *turns = tn_alloc((size_t)(s->sys->nv + 1));
-    if (!turns)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(turns));
     tn_absolute_turns(s->sys, turns);
     const tn_status status = tn_row_sizes_find(s->sys, &at, turns, out);
     tn_free(turns);
@@ -88,13 +87,11 @@ static tn_status search_along_tree(tn_start *s, const tn_row_sizes *sizes)
 {
     const tn_point at = tn_state_point(&s->x);
     int *first = tn_alloc(sizeof(int) * (size_t)(s->sys->ng + s->sys->nn + 1));
-    if (!first)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(first));
     tn_redundancy_clear(&s->redundancy);
     tn_status status = tn_jointed_tree_rows(s->sys, first);
-    if (status == TN_OK)
-        status = tn_redundancy_find(s->sys, &at, sizes, tn_dependence_rank * s->dependence_tol,
-                                    first, &s->redundancy);
+    TN_THEN(status, tn_redundancy_find(s->sys, &at, sizes, tn_dependence_rank * s->dependence_tol,
+                                       first, &s->redundancy));
     tn_free(first);
     return status;
 }
@@ -160,12 +157,10 @@ static tn_status massless_velocities(tn_start *s)
 {
     const tn_point at = tn_state_point(&s->x);
     tn_status status = tn_accel_factor(s->accel, &at);
-    if (status == TN_OK)
-        status = tn_massless_judge(tn_accel_massless(s->accel), &at);
+    TN_THEN(status, tn_massless_judge(tn_accel_massless(s->accel), &at));
     if (status <= 0)
         status = name_tolerance(s, status);
-    if (status == TN_OK)
-        status = tn_massless_velocity(tn_accel_massless(s->accel), &at, s->x.v);
+    TN_THEN(status, tn_massless_velocity(tn_accel_massless(s->accel), &at, s->x.v));
     return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no start velocities") : status;
 }
 
@@ -288,8 +283,7 @@ static tn_status move_onto_rows(tn_start *s)
     TN_TRY(tn_initial_create(s->sys, NULL, &initial));
     tn_initial_set_rows(initial, active, active);
     tn_status status = tn_initial_position(initial, &at, s->dependence_tol, s->x.q, s->x.e);
-    if (status == TN_OK)
-        status = tn_initial_velocity(initial, &at, VELOCITY_TOL, s->x.v);
+    TN_THEN(status, tn_initial_velocity(initial, &at, VELOCITY_TOL, s->x.v));
     tn_initial_destroy(initial);
     return status == TN_OK ? solve_accelerations(s) : status;
 }
@@ -389,8 +383,7 @@ static tn_status open_on_world(tn_start *s, create_on_world *create)
 static tn_status go_over(tn_start *s, create_on_world *create)
 {
     tn_start *world = tn_alloc(sizeof *world);
-    if (!world)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(world));
     *world = *s;
     *s = (tn_start){.world = world,
                     .massless_tol = world->massless_tol,

@@ -109,8 +109,7 @@ tn_status tn_stiffness_find(tn_start *s, tn_stiffness *out)
     const size_t nv = (size_t)s->sys->nv, rows = (size_t)(s->sys->ng + s->sys->nn);
     *out = (tn_stiffness){.motion = motion_rate(s, s->x.v, s->x.a)};
     double *work = tn_alloc(sizeof(double) * (3 * nv + 2 * rows + 1));
-    if (!work)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(work));
     const long evals = s->sys->evals, tangents = s->sys->tangents;
     const tn_status status = find_rates(s, work, out);
     s->sys->evals = evals; // of the run only those count that it needs

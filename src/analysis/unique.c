@@ -106,8 +106,7 @@ tn_status tn_unique_judge(tn_start *s)
         return TN_OK;
     const size_t n = 2 * (size_t)s->redundancy.rows + 2 * (size_t)sys->nv + (size_t)sys->ne + 1;
     double *memory = tn_alloc(sizeof(double) * n);
-    if (!memory)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(memory));
     const tn_status status = judge_unique(s, memory);
     tn_free(memory);
     return status;

@@ -16,7 +16,6 @@
 
 static void *standard_resize(void *user, void *block, size_t size)
 {
-    (void)user;
     if (size > 0)
         return realloc(block, size);
     free(block);

@@ -226,10 +226,8 @@ tn_status tn_image_load(tn_memory_list *blocks, const void *image, size_t size)
     place *places = tn_alloc((size_t)head.nblock * sizeof *places);
     l.then = tn_alloc((size_t)head.nblock * (sizeof(range) + sizeof(word)));
     tn_status status = places && l.then ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
-    if (status == TN_OK)
-        status = match(blocks, table, (size_t)head.nblock, places);
-    if (status == TN_OK)
-        status = find_ranges(&l.present);
+    TN_THEN(status, match(blocks, table, (size_t)head.nblock, places));
+    TN_THEN(status, find_ranges(&l.present));
     if (status == TN_OK) {
         l.now = (word *)(l.then + head.nblock);
         for (word i = 0; i < head.nblock; i++) {

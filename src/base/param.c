@@ -270,10 +270,7 @@ static tn_status numbers_from_text(const tn_param *p, const char *text, const ch
 
 tn_status tn_param_read(const tn_param *param, const char *text, const char *what, void *value)
 {
-    TN_NEED(param, TN_ERR_USAGE);
-    TN_NEED(text, TN_ERR_USAGE);
-    TN_NEED(what, TN_ERR_USAGE);
-    TN_NEED(value, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, param, text, what, value);
     switch (param->type) {
     case TN_PARAM_NUMBER:
         return number_from_text(param, text, what, value);
@@ -291,8 +288,7 @@ tn_status tn_param_read(const tn_param *param, const char *text, const char *wha
 
 void tn_param_clear(const tn_param *param, void *value)
 {
-    TN_NEED(param, );
-    TN_NEED(value, );
+    TN_NEED_ALL(, param, value);
     if (param->type != TN_PARAM_NUMBERS)
         return;
     const double **x = tn_param_pointers(value);

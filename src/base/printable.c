@@ -46,8 +46,7 @@ bool tn_has_control(const char *text)
 
 void tn_printable(const char *text, char *out, size_t size)
 {
-    TN_NEED(text, );
-    TN_NEED(out, );
+    TN_NEED_ALL(, text, out);
     size_t used = 0;
     while (*text) {
         char piece[8];

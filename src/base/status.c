@@ -86,6 +86,22 @@ tn_status tn_fail_within(tn_status code, const char *format, ...)
     return code;
 }
 
+// `names` are those of the pointers, with commas between them.
+bool tn_all_there(const char *function, const char *names, const void *const *pointers, int n)
+{
+    for (int i = 0; i < n; i++, names += strcspn(names, " ") + 1)
+        if (!pointers[i]) {
+            tn_fail(TN_ERR_USAGE, "%s: '%.*s' is NULL", function, (int)strcspn(names, ","), names);
+            return false;
+        }
+    return true;
+}
+
+tn_status tn_got(bool memory)
+{
+    return memory ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+}
+
 tn_status tn_leave(tn_status status, const char *what)
 {
     if (status == TN_OK || (status < 0 && last_error[0]))

@@ -27,6 +27,25 @@ tn_status tn_leave(tn_status status, const char *what);
             return tn_s_;               \
     } while (0)
 
+// Goes on with a call where all went well so far; s keeps the first failure.
+#define TN_THEN(s, call)  \
+    do {                  \
+        if ((s) == TN_OK) \
+            (s) = (call); \
+    } while (0)
+
+// The end of a function that creates: hands the object out, or destroys what there is of it.
+#define TN_HAND_OUT(status, object, destroy, out) \
+    do {                                          \
+        if ((status) == TN_OK)                    \
+            *(out) = (object);                    \
+        else                                      \
+            destroy(object);                      \
+        return status;                            \
+    } while (0)
+
+tn_status tn_got(bool memory); // TN_OK, or an error that says "out of memory"
+
 // The beginning of public functions: without what they need they say so and return `neutral`, which
 // is TN_ERR_USAGE, a value that means nothing, or nothing at all.
 #define TN_NEED(pointer, neutral)                                                \
@@ -36,6 +55,13 @@ tn_status tn_leave(tn_status status, const char *what);
             return neutral;                                                      \
         }                                                                        \
     } while (0)
+#define TN_NEED_ALL(neutral, ...)                                                       \
+    do {                                                                                \
+        if (!tn_all_there(__func__, #__VA_ARGS__, (const void *const[]){__VA_ARGS__},   \
+                          (int)(sizeof(const void *[]){__VA_ARGS__} / sizeof(void *)))) \
+            return neutral;                                                             \
+    } while (0)
+bool tn_all_there(const char *function, const char *names, const void *const *pointers, int n);
 #define TN_NEED_INDEX(index, count, neutral)                                                  \
     do {                                                                                      \
         if ((index) < 0 || (index) >= (count)) {                                              \

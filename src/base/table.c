@@ -279,8 +279,7 @@ void tn_table_list(const tn_table *table, size_t size, char *out)
 
 const char *tn_nearest_name(const char *name, int n, const char *const *known)
 {
-    TN_NEED(name, NULL);
-    TN_NEED(known, NULL);
+    TN_NEED_ALL(NULL, name, known);
     return nearest_of(name, n, NULL, known);
 }
 
@@ -293,9 +292,7 @@ tn_status tn_fail_unknown(const char *what, const char *name, int n, const char 
 {
     char all[1024];
 
-    TN_NEED(what, TN_ERR_USAGE);
-    TN_NEED(name, TN_ERR_USAGE);
-    TN_NEED(known, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, what, name, known);
     const char *nearest = tn_nearest_name(name, n, known);
     if (nearest)
         return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; did you mean '%s'?", what, name, nearest);

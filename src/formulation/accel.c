@@ -89,19 +89,16 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
 {
     *out = NULL;
     tn_accel *acc = tn_alloc(sizeof *acc);
-    if (!acc)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(acc));
     acc->sys = sys;
     acc->n = sys->nv + sys->ng + sys->nn;
     acc->by_recursion = sys->nmassless > 0 && !sys->massless;
     const bool has_matrix = sys->block[TN_BLOCK_M] && !acc->by_recursion;
     tn_status status = has_matrix ? compose_accel(acc) : TN_OK;
-    if (status == TN_OK)
-        status = tn_carve_block(acc, layout_accel, &acc->block);
+    TN_THEN(status, tn_carve_block(acc, layout_accel, &acc->block));
     if (status == TN_OK && has_matrix)
         status = tn_solver_create_by(acc->matrix.matrix, sys->order, &acc->solver);
-    if (status == TN_OK)
-        status = tn_massless_create(sys, &acc->massless);
+    TN_THEN(status, tn_massless_create(sys, &acc->massless));
     if (acc->solver)
         tn_solver_set_inertia(acc->solver, 0, 0, sys->nv);
     const bool suits = sys->ng <= SCHUR_MOST || !has_matrix;
@@ -443,8 +440,7 @@ static tn_status factor_at(tn_accel *acc, const tn_point *at, unsigned want)
         return tn_massless_factor(acc->massless, at);
     if (acc->schur) {
         tn_status status = s->ops->recursive->factor(s, at, want | TN_EVAL_B);
-        if (status == TN_OK)
-            status = tn_schur_factor(acc->schur);
+        TN_THEN(status, tn_schur_factor(acc->schur));
         acc->by_schur = status == TN_OK;
         acc->singular = false;
         if (!is_left(acc, status))

@@ -99,8 +99,7 @@ tn_status tn_basis_create(tn_system *sys, const char *name, tn_basis **out)
     const tn_basis_ops *ops = find_kind(name);
     TN_TRY(check_basis(sys, ops, name));
     tn_basis *b = tn_alloc(ops->size);
-    if (!b)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(b));
     b->ops = ops;
     b->sys = sys;
     b->nv = sys->nv;

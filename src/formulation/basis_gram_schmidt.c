@@ -161,7 +161,6 @@ static void orthonormal_directions(gram_schmidt *s)
 
 static tn_status form_basis_gram_schmidt(tn_basis *b, const tn_point *at)
 {
-    (void)at;
     gram_schmidt *s = (gram_schmidt *)b;
     const int made = orthonormal_rows(s);
     b->rank = tn_basis_count(b, 1.0, made, s->left, 1);

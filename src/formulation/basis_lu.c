@@ -49,7 +49,6 @@ static void layout_basis_lu(tn_basis *b, tn_carve *mem)
 
 static void basis_lu_plan(tn_basis *b, const int *active)
 {
-    (void)active;
     ((lu *)b)->kept = -1;
 }
 

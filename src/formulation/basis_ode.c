@@ -109,7 +109,6 @@ tn_status tn_basis_ode_motion(tn_ode *self, const double *x, const double *u)
 tn_status tn_basis_ode_rates(tn_ode *self, const double *x, const double *u, double *xdot,
                              double *udot)
 {
-    (void)u;
     tn_chart_rates(&self->chart, x, self->v, xdot);
     tn_basis_ode_characteristics((const tn_basis_ode *)self, self->a, udot);
     return TN_OK;

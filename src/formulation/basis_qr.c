@@ -40,7 +40,6 @@ static void apply_q(qr *s, char transposed, int columns, double *X) // X = Q X o
 
 static tn_status form_basis_qr(tn_basis *b, const tn_point *at)
 {
-    (void)at;
     qr *s = (qr *)b;
     const int nv = b->nv, m = b->m, most = nv < m ? nv : m;
     tn_copy(nv * m, b->A, s->QR);

@@ -59,7 +59,6 @@ static void take_identity(int n, double *X)
 
 static tn_status form_basis_svd(tn_basis *b, const tn_point *at)
 {
-    (void)at;
     svd *s = (svd *)b;
     if (b->m > 0)
         TN_TRY(decompose(s));

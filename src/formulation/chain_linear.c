@@ -16,8 +16,7 @@ tn_status tn_chain_open_linear(const tn_system *sys, tn_chain *out, void **block
 {
     const int n = sys->nv;
     linear *c = tn_alloc(sizeof *c + sizeof c->node[0] * (size_t)n);
-    if (!c)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(c));
     *block = c;
     c->space = (tn_group){.kind = TN_GROUP_R, .nq = n, .nv = n};
     for (int i = 0; i < n; i++)
@@ -39,7 +38,6 @@ static void chain_linear_blocks(tn_system *self, tn_chain_block *out)
 
 static void chain_linear_rigid(tn_system *self, const double *q, tn_chain_block *out)
 {
-    (void)self, (void)q, (void)out; // the same everywhere
 }
 
 const tn_chain_ops tn_chain_linear = {

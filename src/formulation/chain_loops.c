@@ -54,17 +54,12 @@ tn_status tn_loops_create(int n, int rank, int nw, tn_loops **out)
 {
     *out = NULL;
     tn_loops *l = tn_alloc(sizeof *l);
-    if (!l)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(l));
     *l = (tn_loops){.n = n, .rank = rank, .nw = nw};
     const int split = tn_qr_work(nw, n), form = tn_qr_work(n, rank);
     l->lwork = split > form ? split : form;
     const tn_status status = tn_carve_block(l, layout_chain_loops, &l->block);
-    if (status == TN_OK)
-        *out = l;
-    else
-        tn_loops_destroy(l);
-    return status;
+    TN_HAND_OUT(status, l, tn_loops_destroy, out);
 }
 
 void tn_loops_destroy(tn_loops *l)

@@ -65,16 +65,11 @@ tn_status tn_chain_solver_create(const tn_chain *c, const int *of_velocity, tn_c
 {
     *out = NULL;
     tn_chain_solver *s = tn_alloc(sizeof *s);
-    if (!s)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(s));
     s->chain = c;
     s->of_velocity = of_velocity;
     const tn_status status = tn_carve_block(s, layout_chain_solver, &s->block);
-    if (status == TN_OK)
-        *out = s;
-    else
-        tn_chain_solver_destroy(s);
-    return status;
+    TN_HAND_OUT(status, s, tn_chain_solver_destroy, out);
 }
 
 void tn_chain_solver_destroy(tn_chain_solver *s)

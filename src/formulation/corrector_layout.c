@@ -487,8 +487,7 @@ tn_status tn_corrector_create(tn_system *sys, const tn_formulation *formulation,
 {
     *out = NULL;
     tn_corrector *cr = tn_alloc(sizeof *cr);
-    if (!cr)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(cr));
     const tn_sim_options taken = options ? *options : tn_default_sim();
     cr->sys = sys;
     cr->formulation = formulation;
@@ -496,11 +495,7 @@ tn_status tn_corrector_create(tn_system *sys, const tn_formulation *formulation,
     cr->beta = taken.baumgarte_beta;
     cr->c = taken.baumgarte_c;
     const tn_status status = build_corrector_layout(cr);
-    if (status == TN_OK)
-        *out = cr;
-    else
-        tn_corrector_destroy(cr);
-    return status;
+    TN_HAND_OUT(status, cr, tn_corrector_destroy, out);
 }
 
 tn_status tn_corrector_open_complex(tn_corrector *cr)

@@ -110,8 +110,7 @@ tn_status tn_dae_create(tn_problem *problem, tn_chart_kind chart, const tn_sim_o
         return tn_fail(TN_ERR_USAGE, "quaternions and Euler angles describe R^3 x SO(3); take "
                                      "rotation so3 for them, or local coordinates on SE(3)");
     tn_dae *d = tn_alloc(sizeof *d);
-    if (!d)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(d));
     d->problem = problem;
     d->sys = s;
     d->formulation = tn_problem_formulation(problem);
@@ -124,11 +123,7 @@ tn_status tn_dae_create(tn_problem *problem, tn_chart_kind chart, const tn_sim_o
         d->nnu = count_norms(s);
     d->at = dae_parts_of(s, d->formulation, nz, d->nnu);
     const tn_status status = dae_open_parts(d, options);
-    if (status == TN_OK)
-        *out = d;
-    else
-        tn_dae_destroy(d);
-    return status;
+    TN_HAND_OUT(status, d, tn_dae_destroy, out);
 }
 
 void tn_dae_destroy(tn_dae *d)

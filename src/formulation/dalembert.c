@@ -46,8 +46,7 @@ static void dalembert_choose(tn_discrete *d)
 static tn_status dalembert_open(tn_discrete *d)
 {
     dalembert *f = tn_alloc(sizeof *f);
-    if (!f)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(f));
     d->form = f;
     d->n = f->nv = d->sys->nv;
     f->ng = d->sys->ng;
@@ -100,7 +99,6 @@ static tn_status dalembert_carry(tn_discrete *d, const tn_point *at)
 
 static void dalembert_predict(tn_discrete *d, const double *u, const double *J, double *y)
 {
-    (void)J;
     tn_copy(d->n, u, y);
 }
 
@@ -144,7 +142,6 @@ static int dalembert_loose(const tn_discrete *d)
 static tn_status dalembert_residual(tn_discrete *d, const double *y, const double *u,
                                     const double *b, bool tangent, double *r)
 {
-    (void)y;
     const dalembert *f = d->form;
     const int nf = project_dalembert(f, b, r);
     TN_TRY(tn_discrete_eval_end(d, u, TN_EVAL_G | (tangent ? TN_EVAL_B : 0)));
@@ -179,7 +176,6 @@ static void dalembert_add_rows(const tn_discrete *d, dalembert *f)
 
 static tn_status dalembert_factor(tn_discrete *d, const double *y, const tn_balance *at)
 {
-    (void)y;
     dalembert *f = d->form;
     for (int j = 0; j < f->nv; j++)
         tn_zero(f->nv, f->matrix + (size_t)j * (size_t)f->nv);
@@ -199,7 +195,6 @@ static void dalembert_solve(tn_discrete *d, double *r)
 
 static void dalembert_impulse(tn_discrete *d, const double *y, const double *b, double *J)
 {
-    (void)y;
     dalembert *f = d->form;
     tn_zero(f->nv, f->b);
     tn_axpy(f->nv, -1.0, b, f->b);
@@ -220,7 +215,6 @@ static void dalembert_name(const tn_discrete *d, int i, char *text, size_t size)
 
 static const char *dalembert_solver(const tn_discrete *d)
 {
-    (void)d;
     return "dense LU";
 }
 

@@ -76,8 +76,7 @@ static tn_status check_mass(tn_system *s, const tn_point *at)
         return refuse_mass(s);
     const int nnz = s->block[TN_BLOCK_M]->nnz;
     double *work = tn_alloc(sizeof(double) * (size_t)(nnz + s->nq));
-    if (!work)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(work));
     const tn_status status = compare_mass(s, at, work, work + nnz);
     tn_free(work);
     return status;
@@ -100,20 +99,14 @@ tn_status tn_discrete_create(tn_system *sys, const tn_formulation *formulation, 
     TN_TRY(check_parts(sys));
     TN_TRY(check_mass(sys, at));
     tn_discrete *d = tn_alloc(sizeof *d);
-    if (!d)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(d));
     d->sys = sys;
     d->ops = formulation->discrete;
     tn_status status = tn_carve_block(d, layout_discrete, &d->block);
     for (int i = 0; status == TN_OK && i < sys->ng; i++)
         d->active[i] = active[i];
-    if (status == TN_OK)
-        status = d->ops->open(d);
-    if (status == TN_OK)
-        *out = d;
-    else
-        tn_discrete_destroy(d);
-    return status;
+    TN_THEN(status, d->ops->open(d));
+    TN_HAND_OUT(status, d, tn_discrete_destroy, out);
 }
 
 void tn_discrete_destroy(tn_discrete *d)
@@ -142,8 +135,7 @@ static tn_status factor_once(tn_discrete *d, const tn_point *at, double h, doubl
 tn_status tn_discrete_warm_up(tn_discrete *d, const tn_point *at, double h)
 {
     double *work = tn_alloc(sizeof(double) * (size_t)(d->sys->nv + 2 * d->n));
-    if (!work)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(work));
     const tn_status status = factor_once(d, at, h, work, work + d->sys->nv);
     tn_free(work);
     return status;

@@ -88,8 +88,7 @@ tn_status tn_problem_create(tn_system *sys, const tn_formulation *formulation,
 {
     *out = NULL;
     tn_problem *p = tn_alloc(sizeof *p);
-    if (!p)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(p));
     const tn_sim_options taken = options ? *options : tn_default_sim();
     p->sys = sys;
     p->formulation = formulation;
@@ -98,11 +97,7 @@ tn_status tn_problem_create(tn_system *sys, const tn_formulation *formulation,
     p->c = taken.baumgarte_c;
     set_layout(sys, stabilized(p), &p->at);
     const tn_status status = formulation_open_parts(p, options);
-    if (status == TN_OK)
-        *out = p;
-    else
-        tn_problem_destroy(p);
-    return status;
+    TN_HAND_OUT(status, p, tn_problem_destroy, out);
 }
 
 void tn_problem_destroy(tn_problem *p)

@@ -90,8 +90,7 @@ tn_status tn_massless_create(tn_system *sys, tn_massless **out)
     if (sys->nmassless == 0)
         return TN_OK;
     tn_massless *ml = tn_alloc(sizeof *ml);
-    if (!ml)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(ml));
     ml->sys = sys;
     ml->m = sys->nmassless;
     const tn_massless_ops *recursion = sys->massless ? NULL : sys->ops->massless;
@@ -364,8 +363,7 @@ static tn_status find_undamped(tn_massless *ml, const double *scale, bool *found
 {
     const size_t m = (size_t)ml->m;
     double *work = tn_alloc(sizeof(double) * (2 * m * m + m));
-    if (!work)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(work));
     double *U = work, *B = U + m * m, *s = B + m * m;
     for (int j = 0; j < ml->m; j++) // transposed: its left vectors are the right ones of A
         for (int i = first_in(ml, j); i <= last_in(ml, j); i++)
@@ -441,8 +439,7 @@ tn_status tn_massless_judge(tn_massless *ml, const tn_point *at)
     TN_TRY(check_kinds(ml));
     TN_TRY(reduce_damping(ml, &point));
     double *scale = tn_alloc(sizeof(double) * (size_t)ml->m);
-    if (!scale)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(scale));
     bool found = has_no_damper(ml, scale);
     const tn_status status = found || ml->m > JUDGED ? TN_OK : find_undamped(ml, scale, &found);
     tn_free(scale);

@@ -42,8 +42,7 @@ tn_status tn_massless_least(const tn_system *sys, double tol, double *least)
     const int nv = sys->nv, n = nv + sys->ng + sys->nn;
     const tn_sparse *M = sys->block[TN_BLOCK_M];
     int *part = tn_alloc(sizeof(int) * (size_t)(n + 1));
-    if (!part)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(part));
     for (int i = 0; i < n; i++)
         part[i] = i;
     join_block(part, M, 0);
@@ -115,8 +114,7 @@ static tn_status stack_columns(const tn_system *sys, const int *active, const do
     };
     double *scale = tn_alloc(sizeof(double) * (size_t)(n + 1));
     tn_status status = scale ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
-    if (status == TN_OK)
-        status = tn_sparse_compose(n, 3, place, out);
+    TN_THEN(status, tn_sparse_compose(n, 3, place, out));
     if (status == TN_OK)
         scale_values(sys, active, least, out, scale);
     tn_free(scale);
@@ -143,8 +141,7 @@ static tn_status search_massless_find(const tn_system *sys, const int *active, d
         status == TN_OK ? tn_alloc(sizeof(int) * (size_t)stacked.matrix->nrow) : NULL;
     if (status == TN_OK && !independent)
         status = tn_fail(TN_ERR_MEMORY, "out of memory");
-    if (status == TN_OK)
-        status = tn_row_rank(stacked.matrix, fmax(RANK_TOL, tol), independent, &rank);
+    TN_THEN(status, tn_row_rank(stacked.matrix, fmax(RANK_TOL, tol), independent, &rank));
     for (int i = 0; status == TN_OK && i < sys->nv; i++)
         if (!independent[i])
             coordinate[(*count)++] = i;

@@ -383,7 +383,6 @@ static tn_status minimal_base(tn_ode *self, double *x, double *u, bool *changed)
 static bool is_good(const tn_ode *self, const double *x)
 {
     const minimal *s = (const minimal *)self;
-    (void)x; // judged where the last evaluation was
     return s->chosen && is_fine(&s->position) && is_fine(&s->velocity) &&
            tn_chart_is_good(&self->chart, s->z);
 }
@@ -624,8 +623,6 @@ static tn_status minimal_rates(tn_ode *self, const double *x, const double *u, d
                                double *udot)
 {
     minimal *s = (minimal *)self;
-    (void)x;
-    (void)u;
     show_positions(s, s->zdot, xdot);
     for (int i = 0; i < self->nu; i++)
         udot[i] = self->a[s->velocity.independent[i]];
@@ -657,7 +654,6 @@ static void by_kind(const tn_ode *self, const double value[TN_KIND_COUNT], doubl
 
 static const char *solver(const tn_ode *self)
 {
-    (void)self;
     return "dense LU and Cholesky";
 }
 

@@ -39,8 +39,7 @@ static tn_status multiplier_open(tn_discrete *d)
     const tn_system *s = d->sys;
     const tn_sparse *B = s->block[TN_BLOCK_B];
     multiplier *f = tn_alloc(sizeof *f);
-    if (!f)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(f));
     d->form = f;
     d->n = s->nv + s->ng;
     const tn_placement place[PLACE_COUNT] = {
@@ -52,8 +51,7 @@ static tn_status multiplier_open(tn_discrete *d)
         [PLACE_DIAGONAL] = {.size = s->ng, .row0 = s->nv, .col0 = s->nv},
     };
     f->r = tn_alloc(sizeof(double) * (size_t)(d->n + 1));
-    if (!f->r)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(f->r));
     TN_TRY(tn_sparse_compose(d->n, PLACE_COUNT, place, &f->matrix));
     TN_TRY(tn_solver_create_by(f->matrix.matrix, s->order, &f->solver));
     tn_solver_set_inertia(f->solver, 0, 0, s->nv);
@@ -85,7 +83,6 @@ static tn_status multiplier_move(tn_discrete *d, const double *y, double *u)
 
 static void multiplier_impulse(tn_discrete *d, const double *y, const double *b, double *J)
 {
-    (void)b;
     tn_copy(d->sys->ng, y + d->sys->nv, J);
 }
 
@@ -124,7 +121,6 @@ static void multiplier_add_rows(const tn_discrete *d, tn_composition *A)
 
 static tn_status multiplier_factor(tn_discrete *d, const double *y, const tn_balance *at)
 {
-    (void)y; // enters through the blocks only
     multiplier *f = d->form;
     tn_zero(f->matrix.matrix->nnz, f->matrix.matrix->val);
     multiplier_add_block(&f->matrix, PLACE_M, 1.0, d->sys->block[TN_BLOCK_M]);

@@ -81,8 +81,7 @@ tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_ch
     *out = NULL;
     TN_TRY(check_ode(sys, formulation));
     tn_ode *ode = tn_alloc(formulation->ode->size);
-    if (!ode)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(ode));
     ode->ops = formulation->ode;
     ode->formulation = formulation;
     ode->sys = sys;
@@ -100,11 +99,7 @@ tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_ch
                        "only");
     }
     const tn_status status = ode_open_parts(ode, options);
-    if (status == TN_OK)
-        *out = ode;
-    else
-        tn_ode_destroy(ode);
-    return status;
+    TN_HAND_OUT(status, ode, tn_ode_destroy, out);
 }
 
 void tn_ode_destroy(tn_ode *ode)

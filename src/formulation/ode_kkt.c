@@ -22,7 +22,6 @@ typedef struct kkt {
 
 static tn_status open_index1(tn_ode *self, const tn_sim_options *options)
 {
-    (void)options;
     return tn_accel_create(self->sys, &((kkt *)self)->accel);
 }
 

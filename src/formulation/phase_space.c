@@ -136,8 +136,7 @@ static tn_status add_moved(phase_space *s, double tau, double weight)
     if (sys->ns > 0)
         status = tn_ode_extra(ode);
     const tn_point at = tn_ode_point(ode);
-    if (status == TN_OK)
-        status = tn_system_eval(sys, &at, TN_EVAL_MASS | TN_EVAL_B);
+    TN_THEN(status, tn_system_eval(sys, &at, TN_EVAL_MASS | TN_EVAL_B));
     ode->t = t;
     tn_copy(sys->nq, s->q, ode->q);
     tn_copy(sys->ne, s->e, ode->e);
@@ -169,7 +168,6 @@ static tn_status transport_phase_space(phase_space *s)
 static tn_status phase_space_rates(tn_ode *self, const double *x, const double *u, double *xdot,
                                    double *udot)
 {
-    (void)u;
     phase_space *s = (phase_space *)self;
     tn_chart_rates(&self->chart, x, self->v, xdot);
     tn_copy(self->sys->nv, self->sys->f, udot);

@@ -176,8 +176,7 @@ static tn_status reparam_open(tn_discrete *d)
 {
     const tn_system *s = d->sys;
     reparam *f = tn_alloc(sizeof *f);
-    if (!f)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(f));
     d->form = f;
     f->ops = s->ops->chain ? s->ops->chain : &tn_chain_linear;
     f->n = f->nv = s->nv;
@@ -401,7 +400,6 @@ static tn_status reparam_begin(tn_discrete *d)
 // Increments on their parabola, or from the velocity.
 static void reparam_predict(tn_discrete *d, const double *u, const double *J, double *y)
 {
-    (void)J;
     reparam *f = d->form;
     const int nw = f->chain.nw;
     const double *past = f->past;
@@ -508,7 +506,6 @@ static void reparam_correct(tn_discrete *d, const double *step, double *y)
 static tn_status reparam_residual(tn_discrete *d, const double *y, const double *u, const double *b,
                                   bool tangent, double *r)
 {
-    (void)y, (void)u; // those of the last move
     reparam *f = d->form;
     reduce_reparam(f, TN_LOOPS_LEFT, b, r);
     if (!tangent)
@@ -526,7 +523,6 @@ static void reparam_add_block(tn_composition *A, int place, double s, const tn_s
 
 static tn_status reparam_factor(tn_discrete *d, const double *y, const tn_balance *at)
 {
-    (void)y;
     reparam *f = d->form;
     tn_zero(f->W.matrix->nnz, f->W.matrix->val);
     reparam_add_block(&f->W, PLACE_M, 1.0, d->sys->block[TN_BLOCK_M]);
@@ -601,7 +597,6 @@ static void reparam_leave_out(const tn_discrete *d, reparam *f, const tn_sparse 
 // A^T J = -b [LMO08, eq. 38].
 static void reparam_impulse(tn_discrete *d, const double *y, const double *b, double *J)
 {
-    (void)y;
     reparam *f = d->form;
     if (f->ng == 0)
         return;
@@ -631,7 +626,6 @@ static void reparam_particular(reparam *f, const double *c, double *v)
 static tn_status reparam_project(tn_discrete *d, const double *p, const double *c, double *mu,
                                  double *v)
 {
-    (void)mu;
     reparam *f = d->form;
     if (!f->went)
         return TN_RETRY_NEWTON;

@@ -61,8 +61,7 @@ tn_status tn_row_choice_create(tn_system *sys, tn_accel *accel, const int *activ
 {
     *out = NULL;
     tn_row_choice *c = tn_alloc(sizeof *c);
-    if (!c)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(c));
     c->sys = sys;
     c->accel = accel;
     c->rows = sys->ng + sys->nn;

@@ -39,16 +39,11 @@ tn_status tn_schur_create(tn_system *sys, const int *active, tn_schur **out)
 {
     *out = NULL;
     tn_schur *s = tn_alloc(sizeof *s);
-    if (!s)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(s));
     s->sys = sys;
     s->active = active;
     const tn_status status = tn_carve_block(s, layout_schur, &s->block);
-    if (status == TN_OK)
-        *out = s;
-    else
-        tn_free(s);
-    return status;
+    TN_HAND_OUT(status, s, tn_free, out);
 }
 
 void tn_schur_destroy(tn_schur *s)

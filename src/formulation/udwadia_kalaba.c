@@ -95,7 +95,6 @@ static void layout_udwadia_kalaba(tn_ode *self, tn_carve *mem)
 // Blocks of M: a coordinate begins one where no column before it reaches that far.
 static tn_status open_udwadia_kalaba(tn_ode *self, const tn_sim_options *options)
 {
-    (void)options;
     uk *s = (uk *)self;
     const tn_sparse *M = self->sys->block[TN_BLOCK_M];
     int reach = 0;
@@ -325,7 +324,6 @@ static tn_status udwadia_kalaba_accelerations(tn_ode *self)
 
 static const char *solver(const tn_ode *self)
 {
-    (void)self;
     return "dense Cholesky and orthogonal factors";
 }
 

@@ -153,7 +153,6 @@ static void layout_dop853(tn_integrator *self, const tn_stepper *stepper, tn_car
 
 static tn_status begin_dop853(tn_integrator *self, const tn_sim_options *options)
 {
-    (void)options;
     // Errors of order eight change fast from step to step: with the usual 0.9 a third of the steps
     // of Andrews' mechanism are rejected, with 0.8 an eighth, at less cost and smaller errors.
     tn_runge_kutta_begin(

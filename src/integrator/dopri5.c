@@ -49,7 +49,6 @@ static void layout_dopri5(tn_integrator *self, const tn_stepper *stepper, tn_car
 
 static tn_status begin_dopri5(tn_integrator *self, const tn_sim_options *options)
 {
-    (void)options;
     const double beta = 0.04; // [HW96, IV.2]
     tn_runge_kutta_begin(
         self, &tn_tableau_dopri5,

@@ -66,7 +66,6 @@ static void energy_momentum_momentum(tn_march *s, tn_discrete *d, double h, cons
 static tn_status energy_momentum_velocity(tn_march *s, tn_stepper *stepper,
                                           const tn_march_interval *next, double *v)
 {
-    (void)next;
     tn_copy(stepper->discrete->sys->nv, s->v, v);
     return TN_OK;
 }
@@ -74,7 +73,6 @@ static tn_status energy_momentum_velocity(tn_march *s, tn_stepper *stepper,
 // The lambda of the start is that of the state itself.
 static void energy_momentum_first(const tn_march *s, const tn_system *sys, double h, double *lambda)
 {
-    (void)s, (void)sys, (void)h, (void)lambda;
 }
 
 static void energy_momentum_multipliers(const tn_march *s, const tn_system *sys, double h,
@@ -108,7 +106,6 @@ static tn_status open_energy_momentum(tn_integrator *self, tn_stepper *stepper)
 
 static tn_status begin_energy_momentum(tn_integrator *self, const tn_sim_options *options)
 {
-    (void)options;
     tn_march_begin(self, &principle);
     return TN_OK;
 }

@@ -221,7 +221,6 @@ static void herk_close(tn_integrator *self)
 static tn_status herk_begin(tn_integrator *self, const tn_sim_options *options)
 {
     herk *s = (herk *)self;
-    (void)options;
     const double beta = 0.04; // as dopri5
     s->control = (tn_control){
         .safe = 0.9, .exponent = 0.2 - 0.75 * beta, .beta = beta, .least = 0.2, .most = 10.0};
@@ -554,7 +553,6 @@ static tn_status herk_interpolate(tn_integrator *self, tn_stepper *stepper, doub
 static void herk_orders(const tn_formulation *formulation, const tn_sim_options *options,
                         int order[3])
 {
-    (void)formulation, (void)options;
     order[2] = 4;
 }
 

@@ -236,8 +236,7 @@ static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march
         tn_march_interval from = *at;
         from.rows = at->rows && k == every; // later block B is that of another place
         status = iterate_march(s, stepper, &from, u, k > 0, &left);
-        if (status == TN_OK)
-            status = judge_root(s, stepper, u);
+        TN_THEN(status, judge_root(s, stepper, u));
     }
     TN_TRY(status);
     return march_finish(s, stepper->discrete, at, u, left);

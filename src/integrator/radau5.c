@@ -152,7 +152,6 @@ void tn_radau5_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *
 
 tn_status tn_radau5_begin(tn_integrator *self, const tn_sim_options *options)
 {
-    (void)options;
     tn_radau5 *s = (tn_radau5 *)self;
     set_coefficients(s);
     s->open = s->has_past = s->rejected = false;
@@ -648,7 +647,6 @@ tn_status tn_radau5_interpolate(tn_integrator *self, tn_stepper *stepper, double
 static void radau5_orders(const tn_formulation *formulation, const tn_sim_options *options,
                           int order[3])
 {
-    (void)options;
     const bool levels = formulation->velocity && !formulation->acceleration;
     if ((levels && formulation->baumgarte) || (!formulation->velocity && formulation->position)) {
         order[0] = formulation->baumgarte ? 4 : 5;

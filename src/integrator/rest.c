@@ -7,18 +7,15 @@
 
 static void rest_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
 {
-    (void)self, (void)stepper, (void)mem;
 }
 
 static tn_status rest_begin(tn_integrator *self, const tn_sim_options *options)
 {
-    (void)self, (void)options;
     return TN_OK;
 }
 
 static tn_status rest_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
 {
-    (void)self;
     stepper->error = 0.0;
     stepper->moved = false;
     x->t += h;

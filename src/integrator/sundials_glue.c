@@ -124,7 +124,6 @@ static void keep_message(tn_sundials *s, const char *from, const char *text)
 
 void tn_sundials_listen(int code, const char *module, const char *function, char *text, void *self)
 {
-    (void)code, (void)function;
     keep_message(self, module, text);
 }
 
@@ -132,7 +131,6 @@ void tn_sundials_listen(int code, const char *module, const char *function, char
 static void listen_7(int line, const char *function, const char *file, const char *text,
                      SUNErrCode code, void *self, SUNContext context)
 {
-    (void)line, (void)file, (void)context;
     keep_message(self, function, text ? text : SUNGetErrMsg(code));
 }
 
@@ -168,8 +166,7 @@ tn_status tn_sundials_open(tn_sundials *s)
     s->near_y_ = tn_sundials_vector(s->n, s->near_y, s->context);
     s->near_yp_ = tn_sundials_vector(s->n, s->near_yp, s->context);
     s->weight_ = tn_sundials_vector(s->n, s->weight, s->context);
-    if (!s->y_ || !s->yp_ || !s->near_y_ || !s->near_yp_ || !s->weight_)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(s->y_ && s->yp_ && s->near_y_ && s->near_yp_ && s->weight_));
     return TN_OK;
 }
 

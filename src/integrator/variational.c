@@ -50,7 +50,6 @@ static tn_balance variational_derivative(double h)
 // p+ = p + h f - A^T J, as p- + A^T J = p.
 static void variational_momentum(tn_march *s, tn_discrete *d, double h, const double *u)
 {
-    (void)u;
     tn_axpy(d->sys->nv, h, d->sys->f, s->p);
     tn_discrete_apply(d, -1.0, s->J, s->p);
 }
@@ -115,7 +114,6 @@ static const tn_principle principle = {
 
 static tn_status begin_variational(tn_integrator *self, const tn_sim_options *options)
 {
-    (void)options; // nothing to choose
     tn_march_begin(self, &principle);
     return TN_OK;
 }

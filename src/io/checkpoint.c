@@ -89,8 +89,7 @@ static tn_status read_parts(const char *path, FILE *file, long long bytes, tn_ch
                        fread(out->image, 1, out->size, file) != out->size ||
                        sum_of(&head, about, out->image) != head.sum))
         s = checkpoint_damaged(path);
-    if (s == TN_OK)
-        s = tn_document_parse(about, head.about_length, path, &out->about);
+    TN_THEN(s, tn_document_parse(about, head.about_length, path, &out->about));
     tn_free(about);
     return s;
 }

@@ -169,8 +169,7 @@ static tn_status receive_made(const tn_child *child, bool *there, char **bytes, 
     if (!*there)
         return TN_OK;
     char *text = tn_alloc(a.size + 1);
-    if (!text)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(text));
     *there = tn_child_receive(child->socket, text, a.size);
     if (*there && a.status == TN_OK) {
         *bytes = text;

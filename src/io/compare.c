@@ -337,23 +337,15 @@ tn_compare_options tn_default_compare(void)
 tn_status tn_compare_create(const tn_model *model, const tn_simulate *simulate,
                             const tn_compare_options *options, tn_compare **out)
 {
-    TN_NEED(model, TN_ERR_USAGE);
-    TN_NEED(simulate, TN_ERR_USAGE);
-    TN_NEED(options, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, model, simulate, options, out);
     *out = NULL;
     tn_compare *s = tn_alloc(sizeof *s);
-    if (!s)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(s));
     s->model = model;
     s->simulate = *simulate;
     s->wanted = *options;
     const tn_status status = prepare_compare(s);
-    if (status == TN_OK)
-        *out = s;
-    else
-        tn_compare_destroy(s);
-    return status;
+    TN_HAND_OUT(status, s, tn_compare_destroy, out);
 }
 
 // Runs --------------------------------------------------------------------------------------------
@@ -428,9 +420,7 @@ tn_distance tn_compare_order(const tn_compare *compare, const tn_trial *coarse,
                              const tn_trial *fine)
 {
     const tn_distance none = {NAN, NAN, NAN};
-    TN_NEED(compare, none);
-    TN_NEED(coarse, none);
-    TN_NEED(fine, none);
+    TN_NEED_ALL(none, compare, coarse, fine);
     return tn_study_order(compare->study, coarse, fine);
 }
 
@@ -450,8 +440,7 @@ static tn_study_about about(const tn_compare *s)
 
 tn_status tn_compare_json(const tn_compare *compare, tn_json **out)
 {
-    TN_NEED(compare, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, compare, out);
     const tn_study_about names = about(compare);
     return tn_study_json(compare->study, &names, out);
 }
@@ -496,8 +485,7 @@ static tn_status write_page(const tn_compare *s, const char *directory)
 
 tn_status tn_compare_write(const tn_compare *compare, const char *directory)
 {
-    TN_NEED(compare, TN_ERR_USAGE);
-    TN_NEED(directory, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, compare, directory);
     TN_TRY(write_picture(compare, directory, file_names[0], "work against digits", tn_study_plot));
     TN_TRY(write_picture(compare, directory, file_names[1], "energy against time",
                          tn_study_plot_energy));

@@ -117,8 +117,7 @@ static void put_list(exporter *x, const char *path, hid_t type, hid_t stored, in
 static tn_status point_to_texts(const char *data, uint32_t count, const char ***out)
 {
     *out = tn_alloc(((size_t)count + 1) * sizeof(**out));
-    if (!*out)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(*out));
     for (uint32_t i = 0; i < count; i++, data += strlen(data) + 1)
         (*out)[i] = data;
     return TN_OK;

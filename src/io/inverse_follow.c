@@ -163,22 +163,14 @@ tn_inverse_table_options tn_default_inverse_table(void)
 tn_status tn_inverse_table_create(const tn_model *model, const tn_simulate *defaults,
                                   const tn_inverse_table_options *options, tn_inverse_table **out)
 {
-    TN_NEED(model, TN_ERR_USAGE);
-    TN_NEED(defaults, TN_ERR_USAGE);
-    TN_NEED(options, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, model, defaults, options, out);
     *out = NULL;
     tn_inverse_table *t = tn_alloc(sizeof *t);
-    if (!t)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(t));
     t->model = model;
     t->wanted = *options;
     const tn_status s = prepare_inverse_follow(t, defaults);
-    if (s == TN_OK)
-        *out = t;
-    else
-        tn_inverse_table_destroy(t);
-    return s;
+    TN_HAND_OUT(s, t, tn_inverse_table_destroy, out);
 }
 
 void tn_inverse_table_destroy(tn_inverse_table *t)

@@ -313,8 +313,7 @@ tn_status tn_inverse_table_write(const tn_inverse_table *table, const char *path
     tn_buffer out = {0};
     char *text;
 
-    TN_NEED(table, TN_ERR_USAGE);
-    TN_NEED(path, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, table, path);
     put_rows(&out, table);
     TN_TRY(tn_buffer_finish(&out, path, &text));
     const tn_status s = tn_target_write(path, text, out.length);

@@ -309,11 +309,7 @@ tn_status tn_journal_open(const char *path, tn_journal **out)
     j->path = tn_strdup(path);
     j->piece = tn_alloc(PIECE);
     const tn_status s = j->path && j->piece ? journal_read_open_file(j) : journal_read_no_memory(j);
-    if (s == TN_OK)
-        *out = j;
-    else
-        tn_journal_free(j);
-    return s;
+    TN_HAND_OUT(s, j, tn_journal_free, out);
 }
 
 void tn_journal_free(tn_journal *j)

@@ -151,8 +151,7 @@ tn_status tn_json_create(tn_json **out)
 {
     TN_NEED(out, TN_ERR_USAGE);
     *out = tn_alloc(sizeof(**out));
-    if (!*out)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(*out));
     return TN_OK;
 }
 

@@ -137,12 +137,7 @@ tn_status tn_live_create(const tn_model *model, const char *model_path, tn_sim *
         return tn_fail(TN_ERR_MEMORY, "live view: no memory for a lock");
     }
     const tn_status s = fill_live(live, model, model_path, sim);
-    if (s != TN_OK) {
-        tn_live_destroy(live);
-        return s;
-    }
-    *out = live;
-    return TN_OK;
+    TN_HAND_OUT(s, live, tn_live_destroy, out);
 }
 
 void tn_live_destroy(tn_live *live)

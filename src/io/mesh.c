@@ -283,8 +283,7 @@ tn_status tn_mesh_read(const char *path, long most_triangles, tn_mesh *out)
         return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno));
     tn_status s = read_bytes(file, path, &bytes, &length);
     fclose(file);
-    if (s == TN_OK)
-        s = tn_mesh_parse(bytes, length, path, most_triangles, out);
+    TN_THEN(s, tn_mesh_parse(bytes, length, path, most_triangles, out));
     tn_free(bytes);
     return s;
 }

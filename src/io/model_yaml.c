@@ -135,8 +135,7 @@ static tn_status read_parameters(tn_reader *r)
         double value = 0.0;
         snprintf(e.owner, sizeof(e.owner), "parameter '%s'", key->text);
         tn_status s = tn_read_number(r, section->children[i], e.owner, &value);
-        if (s == TN_OK)
-            s = tn_element_locate(&e, tn_set_parameter(r->model, key->text, value));
+        TN_THEN(s, tn_element_locate(&e, tn_set_parameter(r->model, key->text, value)));
         TN_TRY(go_on(r, key, s));
     }
     return r->mistakes.count > 0 ? TN_ERR_MODEL : TN_OK; // any number may use them
@@ -265,8 +264,7 @@ static tn_status read_document(tn_document *doc, tn_model **out, tn_simulate *si
 
 tn_status tn_model_load(const char *path, tn_model **out, tn_simulate *simulate)
 {
-    TN_NEED(path, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, path, out);
     tn_document *doc = NULL;
 
     *out = NULL;
@@ -276,9 +274,7 @@ tn_status tn_model_load(const char *path, tn_model **out, tn_simulate *simulate)
 
 tn_status tn_model_parse(const char *text, const char *name, tn_model **out, tn_simulate *simulate)
 {
-    TN_NEED(text, TN_ERR_USAGE);
-    TN_NEED(name, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, text, name, out);
     tn_document *doc = NULL;
 
     *out = NULL;

@@ -146,8 +146,7 @@ static tn_status motion_file_add_motion(tn_motion_file *out, int capacity, tn_jo
 {
     if (!out->motions)
         out->motions = tn_alloc(sizeof(tn_motion) * (size_t)(capacity + 1));
-    if (!out->motions)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(out->motions));
     TN_ASSERT(out->nmotion < capacity);
     out->motions[out->nmotion++] = (tn_motion){.joint = joint, .coordinate = coordinate};
     return TN_OK;

@@ -57,7 +57,6 @@ tn_status tn_report_check(void)
 
 static tn_status emit(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
 {
-    (void)kind, (void)data, (void)user, (void)sink;
     return tn_report_check();
 }
 

@@ -261,8 +261,7 @@ tn_status tn_page_data_json(tn_result *result, const tn_page_options *options, t
     tn_page_notes own = {0};
     tn_page_out *out = tn_alloc(sizeof(*out));
 
-    if (!out)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(out));
     tn_out_begin(out, sink);
     tn_page_job job = {
         .result = result,

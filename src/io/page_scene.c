@@ -133,8 +133,7 @@ tn_status tn_page_scene(tn_page_job *job)
         s = tn_page_note(job->notes,
                          "%s holds no scene: bodies are shown without shapes and joints", path);
     tn_out_raw(job->out, "\"scene\":");
-    if (s == TN_OK)
-        s = put_scene(job, doc);
+    TN_THEN(s, put_scene(job, doc));
     tn_document_destroy(doc);
     return s;
 }

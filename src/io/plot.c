@@ -129,8 +129,7 @@ static tn_status render(void *user, char **out, size_t *size)
         fmax(1.0, fmin((double)width / USUAL_WIDTH, (double)height / usual_height(plot)));
     TN_TRY(canvases[format]->create(width, height, scale, &canvas));
     tn_status s = draw_plot(plot, canvas, width / scale, height / scale);
-    if (s == TN_OK)
-        s = canvas->ops->finish(canvas, out, size);
+    TN_THEN(s, canvas->ops->finish(canvas, out, size));
     canvas->ops->destroy(canvas);
     return s;
 }

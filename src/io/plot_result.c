@@ -227,8 +227,7 @@ static tn_status read_curves(plot_curves *curves, tn_result *result, double from
     if (!time)
         return tn_fail(TN_ERR_MEMORY, "no memory for %ld rows", rows);
     tn_status s = tn_result_time(result, 0, rows, time);
-    if (s == TN_OK)
-        s = find_rows(curves, rows, time, from, to, &first, &end);
+    TN_THEN(s, find_rows(curves, rows, time, from, to, &first, &end));
     for (int i = 0; s == TN_OK && i < curves->curve.count; i++)
         s = read_curve(&curves->curve.at[i], result, time, first, end - first, log, curves,
                        COLUMNS_PER_PIXEL * width);
@@ -294,8 +293,7 @@ static tn_status name_panel(const plot_curves *curves, const tn_result *result, 
     if (!text)
         return TN_OK;
     panel->label = tn_strdup(text);
-    if (!panel->label)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(panel->label));
     for (char *c = panel->label; panel->n > 1 && *c; c++)
         *c = *c == '_' ? ' ' : *c;
     return TN_OK;
@@ -419,14 +417,11 @@ tn_status tn_result_plot(tn_result *result, int n, const char *const *names,
     tn_plotted drawn = {0};
     tn_plot_format format;
 
-    TN_NEED(result, TN_ERR_USAGE);
-    TN_NEED(names, TN_ERR_USAGE);
-    TN_NEED(path, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, result, names, path);
     tn_status s = check_format(path, &format); // before anything is read
     for (int i = 0; s == TN_OK && i < n; i++)
         s = add_curves(&curves, result, names[i]);
-    if (s == TN_OK)
-        s = draw_plot_result(&curves, result, options ? options : &usual, path, &drawn);
+    TN_THEN(s, draw_plot_result(&curves, result, options ? options : &usual, path, &drawn));
     if (s == TN_OK && out && (s = list_drawn(&curves, &drawn)) == TN_OK)
         *out = drawn;
     free_curves(&curves);

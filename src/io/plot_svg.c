@@ -121,7 +121,6 @@ static double svg_width(tn_canvas *canvas, const tn_label *label)
 {
     const double raised = 0.72, bold = 1.1;
 
-    (void)canvas;
     return label->size * (label->bold ? bold : 1.0) *
            (text_width(label->text) + raised * text_width(label->raised) + text_width(label->rest));
 }

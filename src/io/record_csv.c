@@ -145,7 +145,6 @@ static tn_status csv_close(tn_sink *sink, const tn_record *record, const char *o
     csv_sink *s = (csv_sink *)sink;
     tn_status status = TN_OK;
 
-    (void)record, (void)outcome;
     if (s->fd >= 0 && close(s->fd) != 0 && !sink->failed)
         status = tn_sink_fail(sink, strerror(errno));
     tn_free(s->out.text);

@@ -473,8 +473,7 @@ tn_status tn_help_text(const char *kind, char **out)
     text t = {0};
     int n = 0;
 
-    TN_NEED(kind, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, kind, out);
     *out = NULL;
     for (int family = 0; family < TN_FAMILY_COUNT; family++)
         for (int i = 0; tn_kind_name((tn_family)family, i) && n < NAMES_MAX - 1; i++)

@@ -411,18 +411,13 @@ static tn_status load_result(tn_result *r, const char *path, bool trust)
 
 tn_status tn_result_open(const char *path, bool trust, tn_result **out)
 {
-    TN_NEED(path, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, path, out);
     *out = NULL;
     tn_result *r = tn_alloc(sizeof(*r));
     if (!r)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
     const tn_status s = load_result(r, path, trust);
-    if (s == TN_OK)
-        *out = r;
-    else
-        tn_result_close(r);
-    return s;
+    TN_HAND_OUT(s, r, tn_result_close, out);
 }
 
 void tn_result_close(tn_result *r)
@@ -538,9 +533,7 @@ const tn_result_channel *tn_result_channel_at(const tn_result *result, int chann
 tn_status tn_result_find(const tn_result *result, const char *name, int *out)
 {
     const tn_result *r = result;
-    TN_NEED(result, TN_ERR_USAGE);
-    TN_NEED(name, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, result, name, out);
     *out = tn_table_find(r->by_name, name);
     if (*out >= 0)
         return TN_OK;
@@ -587,8 +580,7 @@ static tn_status result_read_block(tn_result *r, int dataset, int column, long f
 
 tn_status tn_result_time(tn_result *result, long first, long n, double *out)
 {
-    TN_NEED(result, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, result, out);
     return result_read_block(result, result->time, -1, first, n, out);
 }
 

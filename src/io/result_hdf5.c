@@ -348,7 +348,6 @@ static tn_status measure_table(const hdf5_file *f, const char *path, tn_result_t
 
 static void hdf5_table_close(tn_result_file *base, tn_result_table *table)
 {
-    (void)base;
     if (table->handle >= 0)
         H5Dclose((hid_t)table->handle);
     table->handle = H5I_INVALID_HID;
@@ -439,16 +438,11 @@ tn_status tn_result_hdf5_open(const char *path, tn_result_file **out)
         s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
     H5E_BEGIN_TRY
     {
-        if (s == TN_OK)
-            s = result_hdf5_open_file(f);
+        TN_THEN(s, result_hdf5_open_file(f));
         H5Eclear2(H5E_DEFAULT);
     }
     H5E_END_TRY
-    if (s == TN_OK)
-        *out = &f->base;
-    else
-        hdf5_close(&f->base);
-    return s;
+    TN_HAND_OUT(s, &f->base, hdf5_close, out);
 }
 
 #else

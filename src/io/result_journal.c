@@ -104,7 +104,6 @@ static tn_status journal_table(tn_result_file *file, const char *path, tn_result
 
 static void close_table(tn_result_file *file, tn_result_table *table)
 {
-    (void)file;
     table->handle = -1;
 }
 
@@ -144,11 +143,7 @@ tn_status tn_result_journal_open(const char *path, tn_result_file **out)
     f->path = tn_strdup(path);
     const tn_status s = f->path ? tn_journal_open(path, &f->journal)
                                 : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
-    if (s == TN_OK)
-        *out = &f->base;
-    else
-        close_journal(&f->base);
-    return s;
+    TN_HAND_OUT(s, &f->base, close_journal, out);
 }
 
 char **tn_result_pack(int n, const char *texts)

@@ -271,7 +271,6 @@ static tn_status remote_table(tn_result_file *file, const char *path, tn_result_
 
 static void close_table(tn_result_file *file, tn_result_table *table)
 {
-    (void)file; // the child closes it with the file
     table->handle = -1;
 }
 
@@ -346,9 +345,5 @@ tn_status tn_result_remote_open(const char *path, tn_result_file **out)
     f->path = tn_strdup(path);
     const tn_status s =
         f->path ? open_remote(f) : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
-    if (s == TN_OK)
-        *out = &f->base;
-    else
-        close_remote(&f->base);
-    return s;
+    TN_HAND_OUT(s, &f->base, close_remote, out);
 }

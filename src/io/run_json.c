@@ -171,8 +171,9 @@ static void put_required(tn_json *json, const tn_run_facts *o)
 static void put_judged(tn_json *json, const tn_judged *j, bool with_text)
 {
     tn_json_begin_object(json, NULL);
-    tn_json_put(json, "quantity %s value %g bound %g time %g where %s", j->quantity, j->value,
-                j->bound, j->t, *j->where ? j->where : NULL);
+    tn_json_put(json, "quantity %s value %g bound %g time %g", j->quantity, j->value, j->bound,
+                j->t);
+    tn_json_string(json, "where", *j->where ? j->where : NULL);
     if (with_text)
         tn_json_string(json, "text", j->text);
     tn_json_end_object(json);
@@ -225,9 +226,5 @@ tn_status tn_run_json(const tn_run *run, tn_json **out)
     tn_json_end_object(json);
 
     const tn_status s = tn_json_finish(json);
-    if (s == TN_OK)
-        *out = json;
-    else
-        tn_json_destroy(json);
-    return s;
+    TN_HAND_OUT(s, json, tn_json_destroy, out);
 }

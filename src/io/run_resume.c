@@ -75,11 +75,7 @@ static tn_status describe_run_resume(const tn_run *r, const tn_record_mark *mark
                 tn_run_event(r));
     tn_json_end_object(json);
     const tn_status s = tn_json_finish(json);
-    if (s == TN_OK)
-        *out = json;
-    else
-        tn_json_destroy(json);
-    return s;
+    TN_HAND_OUT(s, json, tn_json_destroy, out);
 }
 
 static tn_status put_checkpoint(const tn_run *r, const void *image, size_t size)
@@ -130,8 +126,7 @@ void tn_checkpoint_now(tn_run *r)
         return;
     const double begin = tn_wall_time();
     tn_status s = tn_sim_save(r->sim, &image, &size);
-    if (s == TN_OK)
-        s = put_checkpoint(r, image, size);
+    TN_THEN(s, put_checkpoint(r, image, size));
     if (s != TN_OK && s != TN_ERR_NUMERIC)
         do_without(r);
     tn_saved_free(image);
@@ -265,20 +260,16 @@ static tn_status read_resume(const char *directory, tn_resume *out)
     tn_status s = tn_checkpoint_read(path, &out->data);
     if (s == TN_ERR_FILE)
         s = explain_missing(directory, path);
-    if (s == TN_OK)
-        s = get_mark(out->data.about, out);
-    if (s == TN_OK)
-        s = get_words(out->data.about, out);
-    if (s == TN_OK)
-        s = get_model(out->data.about, out);
+    TN_THEN(s, get_mark(out->data.about, out));
+    TN_THEN(s, get_words(out->data.about, out));
+    TN_THEN(s, get_model(out->data.about, out));
     tn_free(path);
     return s;
 }
 
 tn_status tn_resume_open(const char *directory, tn_resume **out)
 {
-    TN_NEED(directory, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, directory, out);
     *out = tn_alloc(sizeof **out);
     if (!*out)
         return run_resume_no_memory(directory);
@@ -310,8 +301,7 @@ const char *tn_resume_model(const tn_resume *resume)
 
 char *const *tn_resume_words(const tn_resume *resume, int *count)
 {
-    TN_NEED(resume, NULL);
-    TN_NEED(count, NULL);
+    TN_NEED_ALL(NULL, resume, count);
     *count = resume->nword;
     return resume->word;
 }

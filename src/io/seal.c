@@ -87,7 +87,6 @@ static tn_status seal_size_of(const char *path, long long *bytes)
 static tn_status note_sum(void *user, long long first, long long n, uint32_t sum)
 {
     tn_seal *seal = user;
-    (void)n;
     snprintf(seal->sums + DIGITS * (first / seal->block), DIGITS + 1, "%08lx", (unsigned long)sum);
     return TN_OK;
 }
@@ -221,8 +220,7 @@ static tn_status find_in_text(const char *path, const char *text, size_t length,
 {
     tn_document *document = NULL;
     tn_status s = tn_document_parse(text, length, path, &document);
-    if (s == TN_OK)
-        s = seal_of(tn_document_root(document), path, out);
+    TN_THEN(s, seal_of(tn_document_root(document), path, out));
     tn_document_destroy(document);
     return s;
 }

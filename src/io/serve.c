@@ -52,7 +52,6 @@ bool tn_server_available(void)
 
 tn_status tn_server_start(const tn_serve_options *options, tn_server **out)
 {
-    (void)options;
     *out = NULL;
     return tn_fail(TN_ERR_USAGE,
                    "this Tenon was built without its HTTP server; install libmicrohttpd-dev and "
@@ -61,25 +60,21 @@ tn_status tn_server_start(const tn_serve_options *options, tn_server **out)
 
 const char *tn_server_url(const tn_server *server)
 {
-    (void)server;
     return "";
 }
 
 int tn_server_port(const tn_server *server)
 {
-    (void)server;
     return 0;
 }
 
 bool tn_server_is_local(const tn_server *server)
 {
-    (void)server;
     return true;
 }
 
 void tn_server_stop(tn_server *server)
 {
-    (void)server;
 }
 
 #else
@@ -349,8 +344,6 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
                                   const char *method, const char *version, const char *body,
                                   size_t *size, void **state)
 {
-    (void)version;
-    (void)body;
     if (!*state) {
         *state = user;
         return is_too_long(connection) ? refuse_serve(connection, MHD_HTTP_CONTENT_TOO_LARGE,
@@ -368,8 +361,6 @@ static enum MHD_Result on_request(void *user, struct MHD_Connection *connection,
 // Paths are compared as they were sent: nothing that is written in %xx is a path of ours.
 static size_t keep_as_sent(void *user, struct MHD_Connection *connection, char *text)
 {
-    (void)user;
-    (void)connection;
     return strlen(text);
 }
 
@@ -497,12 +488,7 @@ tn_status tn_server_start(const tn_serve_options *options, tn_server **out)
     server->options = *options;
     server->ring.before = server->ring.behind = &server->ring;
     const tn_status s = start_serve(server);
-    if (s != TN_OK) {
-        tn_free(server);
-        return s;
-    }
-    *out = server;
-    return TN_OK;
+    TN_HAND_OUT(s, server, tn_free, out);
 }
 
 void tn_server_stop(tn_server *server)

@@ -32,8 +32,7 @@ char *tn_shell_quote(const char *word)
 
 tn_status tn_shell_line(const char *program, int n, char *const *words, char **out)
 {
-    TN_NEED(program, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, program, out);
     char *line = tn_shell_quote(program);
     for (int i = 0; line && words && i < n; i++) {
         char *quoted = tn_shell_quote(words[i]);

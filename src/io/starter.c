@@ -26,8 +26,7 @@ const tn_starter *tn_help_starter(int i)
 
 tn_status tn_starter_write(const tn_starter *starter, const char *path, bool replace)
 {
-    TN_NEED(starter, TN_ERR_USAGE);
-    TN_NEED(path, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, starter, path);
     if (!replace)
         TN_TRY(tn_target_check_free(path));
     return tn_target_write(path, starter->text, strlen(starter->text));

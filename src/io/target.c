@@ -164,8 +164,7 @@ tn_status tn_target_close(tn_target *t, tn_status status)
 {
     if (!t->file)
         return status;
-    if (status == TN_OK)
-        status = complete_target(t);
+    TN_THEN(status, complete_target(t));
     if (t->part && fclose(t->file) != 0 && status == TN_OK)
         status = write_failed(t, errno);
     if (t->part && status == TN_OK && rename(t->part, t->path) != 0)

@@ -52,8 +52,7 @@ static tn_status build_page(const char *results, bool trust, tn_page_notes *note
     tn_result *result = NULL;
 
     tn_status s = tn_result_open(results, trust, &result);
-    if (s == TN_OK)
-        s = tn_page_emit(result, NULL, (tn_page_sink){tn_buffer_write, &buffer}, notes);
+    TN_THEN(s, tn_page_emit(result, NULL, (tn_page_sink){tn_buffer_write, &buffer}, notes));
     tn_result_close(result);
     return view_share(&buffer, s, out);
 }
@@ -98,7 +97,6 @@ static tn_status finished_page(void *user, long from, tn_shared_text **out)
 {
     tn_view *v = user;
 
-    (void)from;
     return results_page(v, v->results, NULL, out);
 }
 
@@ -113,7 +111,6 @@ static tn_status live_page(void *user, long from, tn_shared_text **out)
     tn_view *v = user;
     tn_buffer buffer = {0};
 
-    (void)from;
     if (tn_live_ended(v->live) && results_page(v, v->run->directory, NULL, out) == TN_OK)
         return TN_OK;
     const tn_status s = tn_page_emit_data(live_data, v, (tn_page_sink){tn_buffer_write, &buffer});
@@ -136,7 +133,6 @@ static tn_status stop_run(void *user, long from, tn_shared_text **out)
     tn_view *v = user;
     tn_buffer buffer = {0};
 
-    (void)from;
     tn_run_stop(v->run);
     return view_share(&buffer, tn_buffer_write(&buffer, text, strlen(text)), out);
 }
@@ -179,8 +175,7 @@ static tn_status create_view(const tn_view_options *options, tn_view **out)
 {
     const tn_view_options usual = {0};
     *out = tn_alloc(sizeof **out);
-    if (!*out)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(*out));
     (*out)->wanted = options ? *options : usual;
     return TN_OK;
 }
@@ -188,25 +183,19 @@ static tn_status create_view(const tn_view_options *options, tn_view **out)
 // Leaves nothing of a view that could not be made.
 static tn_status hand_over(tn_view *v, tn_status s, tn_view **out)
 {
-    if (s == TN_OK)
-        *out = v;
-    else
-        tn_view_close(v);
-    return s;
+    TN_HAND_OUT(s, v, tn_view_close, out);
 }
 
 tn_status tn_view_results(const char *results, const tn_view_options *options, tn_view **out)
 {
     tn_view *v;
 
-    TN_NEED(results, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, results, out);
     *out = NULL;
     TN_TRY(create_view(options, &v));
     v->results = results;
     tn_status s = first_page(v);
-    if (s == TN_OK)
-        s = start_server(v, TN_COUNT(finished_routes), finished_routes);
+    TN_THEN(s, start_server(v, TN_COUNT(finished_routes), finished_routes));
     return hand_over(v, s, out);
 }
 
@@ -238,15 +227,13 @@ tn_status tn_view_run(tn_run *run, const tn_view_options *options, tn_view **out
 {
     tn_view *v;
 
-    TN_NEED(run, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, run, out);
     *out = NULL;
     TN_TRY(tn_report_check());
     TN_TRY(create_view(options, &v));
     v->run = run;
     tn_status s = tn_live_create(run->model, run->model_path, run->sim, &v->live);
-    if (s == TN_OK)
-        s = start_server(v, TN_COUNT(live_routes), live_routes);
+    TN_THEN(s, start_server(v, TN_COUNT(live_routes), live_routes));
     if (s == TN_OK) {
         run->watch_step = watch_step;
         run->watch_end = watch_end;

@@ -464,10 +464,8 @@ tn_status tn_document_parse(const char *text, size_t length, const char *name, t
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", name);
 
     tn_status s = tn_document_create(name, &r->doc);
-    if (s == TN_OK)
-        s = tn_yaml_text_prepare(text, length, name, &r->source);
-    if (s == TN_OK)
-        s = tn_table_create(&r->anchors);
+    TN_THEN(s, tn_yaml_text_prepare(text, length, name, &r->source));
+    TN_THEN(s, tn_table_create(&r->anchors));
     if (s == TN_OK) {
         s = yaml_parser_initialize(&r->parser) ? read_events(r) : yaml_no_memory(r);
         yaml_parser_delete(&r->parser);
@@ -492,8 +490,7 @@ tn_status tn_document_read(const char *path, tn_document **out)
 
     *out = NULL;
     tn_status s = tn_yaml_text_read(path, &text, &length);
-    if (s == TN_OK)
-        s = tn_document_parse(text, length, path, out);
+    TN_THEN(s, tn_document_parse(text, length, path, out));
     tn_free(text);
     return s;
 }

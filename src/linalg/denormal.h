@@ -29,6 +29,5 @@ static inline uint64_t tn_flush_denormals(void)
 
 static inline void tn_keep_denormals(uint64_t control)
 {
-    (void)control;
 }
 #endif

@@ -132,9 +132,8 @@ tn_status tn_row_extend(const tn_sparse *A, const double *scale, double tol, int
     if (!norm)
         return tn_fail(TN_ERR_MEMORY, "rank of a %d x %d matrix: out of memory", A->nrow, A->ncol);
     tn_status s = row_norms(A, norm);
-    if (s == TN_OK)
-        s = scan_dense(A, scale ? scale : norm, tol, most < A->ncol ? most : A->ncol, independent,
-                       distance, rank);
+    TN_THEN(s, scan_dense(A, scale ? scale : norm, tol, most < A->ncol ? most : A->ncol,
+                          independent, distance, rank));
     tn_free(norm);
     return s;
 }

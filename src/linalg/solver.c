@@ -72,12 +72,7 @@ tn_status tn_solver_create_by(const tn_sparse *A, tn_order order, tn_solver **ou
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", A->nrow);
     solver->stats.rank = A->nrow;
     const tn_status s = create_parts(A, order, solver);
-    if (s != TN_OK) {
-        tn_solver_destroy(solver);
-        return s;
-    }
-    *out = solver;
-    return TN_OK;
+    TN_HAND_OUT(s, solver, tn_solver_destroy, out);
 }
 
 void tn_solver_destroy(tn_solver *solver)

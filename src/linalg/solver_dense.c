@@ -43,7 +43,6 @@ static void layout_solver_dense(dense *s, tn_carve *mem)
 
 static tn_status dense_create(const tn_sparse *S, tn_order order, void **out)
 {
-    (void)order;
     const int n = S->nrow, qr = tn_qr_work(n, n);
     dense shape = {.n = n, .lwork = qr > 4 * n ? qr : 4 * n};
     tn_carve mem = {0};

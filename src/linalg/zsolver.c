@@ -54,12 +54,7 @@ tn_status tn_zsolver_create_by(const tn_sparse *pattern, tn_order order, tn_zsol
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d complex unknowns",
                        pattern->nrow);
     const tn_status s = create_parts(pattern, order, solver);
-    if (s != TN_OK) {
-        tn_zsolver_destroy(solver);
-        return s;
-    }
-    *out = solver;
-    return TN_OK;
+    TN_HAND_OUT(s, solver, tn_zsolver_destroy, out);
 }
 
 void tn_zsolver_destroy(tn_zsolver *solver)

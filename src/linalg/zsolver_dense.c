@@ -44,7 +44,6 @@ static void layout_zsolver_dense(dense *s, tn_carve *mem)
 
 static tn_status dense_create(const tn_sparse *S, tn_order order, void **out)
 {
-    (void)order;
     dense shape = {.n = S->nrow};
     tn_carve mem = {0};
     tn_carve_bytes(&mem, sizeof(dense));
@@ -188,7 +187,6 @@ static void solve_twice(orthogonal *s, double complex *b)
 static tn_status dense_min_norm(void *self, const tn_sparse *S, const double *col, double *b,
                                 int *rank)
 {
-    (void)self;
     orthogonal s = {.n = S->nrow};
     void *block = NULL;
     if (s.n == 0)

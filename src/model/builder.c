@@ -259,8 +259,7 @@ static tn_status compile_expression(const tn_model *model, const char *text, dou
 {
     int count;
     tn_named_value *used = parameters_in(model, text, &count);
-    if (!used)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(used));
     tn_status s = value ? tn_expression_value(text, count, used, value)
                         : tn_timefn_expression(text, count, used, function);
     tn_free(used);

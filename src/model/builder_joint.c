@@ -121,8 +121,7 @@ static tn_status add_joint(tn_model *model, const void *from, tn_label *label)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of joint", label->what, (int)def->kind);
     data.def.name = data.name;
     tn_status s = check_joint(model, &data, label->what);
-    if (s == TN_OK)
-        s = keep_builder_joint(model, &data);
+    TN_THEN(s, keep_builder_joint(model, &data));
     if (s == TN_OK)
         label->name = NULL; // the model owns it now
     else

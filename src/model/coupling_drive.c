@@ -29,7 +29,6 @@ static tn_status drive_link(const tn_model *model, const tn_joint_def *def, cons
 static tn_constraint_row drive_row(const tn_model *model, int joint, int i)
 {
     const tn_joint_data *data = &model->joints.at[joint];
-    (void)i;
     return (tn_constraint_row){
         .nterm = 1,
         .term[0] =

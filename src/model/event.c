@@ -63,10 +63,8 @@ static tn_status add_event(tn_model *model, const tn_event_def *def)
     tn_event_def kept = *def;
     tn_status s = check_event(model, def, label.what);
     kept.name = label.name;
-    if (s == TN_OK)
-        s = tn_array_push(&model->events, kept);
-    if (s == TN_OK)
-        s = tn_table_add(model->event_names, kept.name, model->events.count - 1);
+    TN_THEN(s, tn_array_push(&model->events, kept));
+    TN_THEN(s, tn_table_add(model->event_names, kept.name, model->events.count - 1));
     if (s == TN_OK)
         label.name = NULL; // the event owns it now
     else if (model->events.count > 0 && model->events.at[model->events.count - 1].name == kept.name)

@@ -493,8 +493,7 @@ tn_status tn_expression_create(const char *text, int nparam, const tn_named_valu
     parser p = {.text = text, .at = text, .nparam = nparam, .params = params};
     *out = NULL;
     tn_status status = parse(&p);
-    if (status == TN_OK)
-        status = expression_pack(p.code.at, p.code.count, p.time_column, out);
+    TN_THEN(status, expression_pack(p.code.at, p.code.count, p.time_column, out));
     tn_array_free(&p.code);
     return status;
 }

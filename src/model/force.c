@@ -166,8 +166,7 @@ static tn_status add_force(tn_model *model, const void *from, tn_label *label)
     data.def.name = data.name;
     label->name = NULL; // the force owns it now
     tn_status s = check_force(model, &data, label->what);
-    if (s == TN_OK)
-        s = keep_force(model, &data);
+    TN_THEN(s, keep_force(model, &data));
     if (s != TN_OK)
         tn_force_data_clear(&data);
     return s;

@@ -91,8 +91,6 @@ static void bushing_eval(const tn_force_data *data, double t, double reference, 
 {
     const bushing b = bushing_at(data, at);
 
-    (void)t;
-    (void)reference;
     tn_v3_to(tn_v3_neg(b.f), out->w + TN_FA);
     tn_v3_to(tn_v3_neg(tn_v3_add(tn_v3_cross(b.s, b.f), b.m)), out->w + TN_MA);
     tn_v3_to(b.f, out->w + TN_FB);
@@ -163,8 +161,6 @@ static void bushing_tangent(const tn_force_data *data, double t, double referenc
     const tn_mat3 Ss = tn_m3_skew(b.s), Sr = tn_m3_skew(at->b.r), Sf = tn_m3_skew(b.f);
     double ds[3][12] = {{0}}, df[3][12] = {{0}}, dm[3][12] = {{0}};
 
-    (void)t;
-    (void)reference;
     memset(out, 0, sizeof(*out));
     tn_block_add(ds, 0, TN_FA, -1.0, tn_m3_identity);
     tn_block_add(ds, 0, TN_FB, 1.0, tn_m3_identity);

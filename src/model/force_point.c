@@ -68,7 +68,6 @@ static void point_eval(const tn_force_data *data, double t, double reference, co
     const acting x = acting_at(data, t, at);
     const tn_wrench w = {x.w.f, tn_v3_add(tn_v3_cross(x.r, x.w.f), x.w.m)};
 
-    (void)reference;
     *out = (tn_load){.supplied = tn_power(w, at->b.V)};
     tn_v3_to(w.f, out->w + TN_FB);
     tn_v3_to(w.m, out->w + TN_MB);
@@ -79,7 +78,6 @@ static void point_tangent(const tn_force_data *data, double t, double reference,
 {
     const acting x = acting_at(data, t, at);
 
-    (void)reference;
     memset(out, 0, sizeof(*out));
     if (x.follower) {
         const tn_vec3 moment = tn_v3_add(tn_v3_cross(x.r, x.w.f), x.w.m);

@@ -107,7 +107,6 @@ static void spring_law(const tn_force_data *data, double t, double x, double rat
     const double k3 = data->def.spring.cubic, preload = data->def.spring.preload;
     const double y = x - data->free, yy = y * y;
 
-    (void)t;
     out->elastic = -(k * y + k3 * yy * y + preload);
     out->elastic_x = -(k + 3.0 * k3 * yy);
     out->energy = 0.5 * k * yy + 0.25 * k3 * yy * yy + preload * y;
@@ -229,7 +228,6 @@ static tn_status spring_prepare(tn_force_data *data, const tn_model *model)
     const int n = data->def.spring.ntable;
     const double *x = data->def.spring.table_x, *f = data->def.spring.table_f;
 
-    (void)model;
     data->free_at_start = !data->def.spring.free_given;
     data->free = data->def.spring.free_given ? data->def.spring.free : 0.0;
     if (n <= 0 && (data->def.spring.interpolation || data->def.spring.beyond))

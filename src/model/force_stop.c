@@ -40,7 +40,6 @@ static void stop_law(const tn_force_data *data, double t, double x, double rate,
     const double s = x > upper ? -1.0 : 1.0;
     const double p = x > upper ? x - upper : lower - x;
 
-    (void)t;
     if (!(p > 0.0))
         return;
     const double speed = -s * rate;
@@ -110,7 +109,6 @@ static tn_status stop_prepare(tn_force_data *data, const tn_model *model)
 {
     const double lower = data->def.stop.lower, upper = data->def.stop.upper;
 
-    (void)model;
     if (isinf(lower) && isinf(upper))
         return tn_fail(TN_ERR_MODEL, "force '%s': a stop needs a lower or an upper end",
                        data->name);

@@ -162,8 +162,7 @@ tn_input tn_add_input(tn_model *model, const tn_input_def *def)
     tn_input input = {-1};
     TN_NEED(model, input);
     tn_status s = tn_model_open_to_change(model);
-    if (s == TN_OK)
-        s = add_input(model, def, &input);
+    TN_THEN(s, add_input(model, def, &input));
     tn_model_keep_error(model, s);
     return input;
 }
@@ -184,8 +183,7 @@ const char *tn_input_name(const tn_model *model, tn_input input)
 tn_input tn_find_input(const tn_model *model, const char *name)
 {
     const tn_input none = {-1};
-    TN_NEED(model, none);
-    TN_NEED(name, none);
+    TN_NEED_ALL(none, model, name);
     for (int i = 0; i < model->inputs.count; i++)
         if (strcmp(model->inputs.at[i]->name, name) == 0)
             return (tn_input){i};

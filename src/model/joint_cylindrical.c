@@ -29,7 +29,6 @@ static const tn_joint_coord cylindrical_coords[] = {
 static void cylindrical_motion(const tn_joint_def *def, const double *q, const double *v,
                                tn_joint_motion *out)
 {
-    (void)def, (void)v;
     out->X = (tn_frame){.R = tn_m3_rot_z(q[0]), .p = {0, 0, q[1]}};
     out->S[0] = (tn_twist){.w = {0, 0, 1}};
     out->S[1] = (tn_twist){.v = {0, 0, 1}};
@@ -38,7 +37,6 @@ static void cylindrical_motion(const tn_joint_def *def, const double *q, const d
 
 static void cylindrical_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 {
-    (void)def;
     q[0] = atan2(X.R.m[1][0], X.R.m[0][0]);
     q[1] = X.p.z;
 }

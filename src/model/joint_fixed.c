@@ -22,13 +22,11 @@ const char *const tn_fixed_row_names[TN_FIXED_ROWS] = {
 
 void tn_rest_motion(const tn_joint_def *def, const double *q, const double *v, tn_joint_motion *out)
 {
-    (void)def, (void)q, (void)v;
     out->X = tn_frame_identity;
 }
 
 void tn_rest_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 {
-    (void)def, (void)X, (void)q;
 }
 
 const tn_joint_ops tn_joint_fixed = {

@@ -23,7 +23,6 @@ static void pin_in_slot_motion(const tn_joint_def *def, const double *q, const d
                                tn_joint_motion *out)
 {
     const double c = cos(q[1]), s = sin(q[1]), w = v[1];
-    (void)def;
     out->X = (tn_frame){.R = tn_m3_rot_z(q[1]), .p = {q[0], 0, 0}};
     out->S[0] = (tn_twist){.v = {c, -s, 0}};
     out->S[1] = (tn_twist){.w = {0, 0, 1}};
@@ -33,7 +32,6 @@ static void pin_in_slot_motion(const tn_joint_def *def, const double *q, const d
 
 static void pin_in_slot_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 {
-    (void)def;
     q[0] = X.p.x;
     q[1] = atan2(X.R.m[1][0], X.R.m[0][0]);
 }

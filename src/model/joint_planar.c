@@ -28,7 +28,6 @@ static void planar_motion(const tn_joint_def *def, const double *q, const double
                           tn_joint_motion *out)
 {
     const double c = cos(q[2]), s = sin(q[2]), w = v[2];
-    (void)def;
     out->X = (tn_frame){.R = tn_m3_rot_z(q[2]), .p = {q[0], q[1], 0}};
     out->S[0] = (tn_twist){.v = {c, -s, 0}};
     out->S[1] = (tn_twist){.v = {s, c, 0}};
@@ -40,7 +39,6 @@ static void planar_motion(const tn_joint_def *def, const double *q, const double
 
 static void planar_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 {
-    (void)def;
     q[0] = X.p.x;
     q[1] = X.p.y;
     q[2] = atan2(X.R.m[1][0], X.R.m[0][0]);

@@ -21,7 +21,6 @@ static const tn_joint_coord planar_prismatic_coords[] = {
 static void planar_prismatic_motion(const tn_joint_def *def, const double *q, const double *v,
                                     tn_joint_motion *out)
 {
-    (void)def, (void)v;
     out->X = (tn_frame){.R = tn_m3_identity, .p = {q[0], 0, 0}};
     out->S[0] = (tn_twist){.v = {1, 0, 0}};
     out->Sdot[0] = (tn_twist){0};
@@ -29,7 +28,6 @@ static void planar_prismatic_motion(const tn_joint_def *def, const double *q, co
 
 static void planar_prismatic_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 {
-    (void)def;
     q[0] = X.p.x;
 }
 

@@ -25,7 +25,6 @@ static const tn_joint_coord prismatic_coords[] = {
 static void prismatic_motion(const tn_joint_def *def, const double *q, const double *v,
                              tn_joint_motion *out)
 {
-    (void)def, (void)v;
     out->X = (tn_frame){.R = tn_m3_identity, .p = {0, 0, q[0]}};
     out->S[0] = (tn_twist){.v = {0, 0, 1}};
     out->Sdot[0] = (tn_twist){0};
@@ -33,7 +32,6 @@ static void prismatic_motion(const tn_joint_def *def, const double *q, const dou
 
 static void prismatic_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 {
-    (void)def;
     q[0] = X.p.z;
 }
 

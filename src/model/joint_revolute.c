@@ -21,7 +21,6 @@ static const tn_joint_coord revolute_coords[] = {
 
 void tn_turn_motion(const tn_joint_def *def, const double *q, const double *v, tn_joint_motion *out)
 {
-    (void)def, (void)v; // S is constant in frame B, so its rate is zero
     out->X = (tn_frame){.R = tn_m3_rot_z(q[0])};
     out->S[0] = (tn_twist){.w = {0, 0, 1}};
     out->Sdot[0] = (tn_twist){0};
@@ -29,7 +28,6 @@ void tn_turn_motion(const tn_joint_def *def, const double *q, const double *v, t
 
 void tn_turn_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 {
-    (void)def;
     q[0] = atan2(X.R.m[1][0], X.R.m[0][0]);
 }
 

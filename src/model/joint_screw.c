@@ -54,7 +54,6 @@ static void screw_motion(const tn_joint_def *def, const double *q, const double 
                          tn_joint_motion *out)
 {
     const double pitch = def->screw.pitch;
-    (void)v;
     out->X = (tn_frame){.R = tn_m3_rot_z(q[0]), .p = {0, 0, pitch * q[0]}};
     out->S[0] = (tn_twist){.v = {0, 0, pitch}, .w = {0, 0, 1}};
     out->Sdot[0] = (tn_twist){0};

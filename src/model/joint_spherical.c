@@ -22,7 +22,6 @@ static const char *const spherical_row_names[] = {"x", "y", "z"};
 static void spherical_motion(const tn_joint_def *def, const double *q, const double *v,
                              tn_joint_motion *out)
 {
-    (void)def, (void)v;
     out->X = (tn_frame){.R = tn_quat_matrix(tn_quat_from(q))};
     out->S[0] = (tn_twist){.w = {1, 0, 0}};
     out->S[1] = (tn_twist){.w = {0, 1, 0}};
@@ -32,7 +31,6 @@ static void spherical_motion(const tn_joint_def *def, const double *q, const dou
 
 static void spherical_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 {
-    (void)def;
     tn_quat_to(tn_quat_from_matrix(X.R), q);
 }
 

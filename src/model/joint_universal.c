@@ -29,7 +29,6 @@ static void universal_motion(const tn_joint_def *def, const double *q, const dou
                              tn_joint_motion *out)
 {
     const double c = cos(q[1]), s = sin(q[1]);
-    (void)def;
     out->X = (tn_frame){.R = tn_m3_mul(tn_m3_rot_x(q[0]), tn_m3_rot_y(q[1]))};
     out->S[0] = (tn_twist){.w = {c, 0, s}};
     out->S[1] = (tn_twist){.w = {0, 1, 0}};
@@ -39,7 +38,6 @@ static void universal_motion(const tn_joint_def *def, const double *q, const dou
 
 static void universal_coordinates(const tn_joint_def *def, tn_frame X, double *q)
 {
-    (void)def;
     q[0] = atan2(X.R.m[2][1], X.R.m[1][1]);
     q[1] = atan2(X.R.m[0][2], X.R.m[0][0]);
 }

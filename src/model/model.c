@@ -201,8 +201,7 @@ static tn_status set_parameter(tn_model *model, const char *name, double value)
 
 tn_status tn_set_parameter(tn_model *model, const char *name, double value)
 {
-    TN_NEED(model, TN_ERR_USAGE);
-    TN_NEED(name, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, model, name);
     TN_TRY(tn_model_open_to_change(model));
     const tn_status s = set_parameter(model, name, value);
     tn_model_keep_error(model, s);

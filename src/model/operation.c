@@ -11,28 +11,24 @@
 
 tn_jet *tn_op_number(tn_jet *top, double argument, double t)
 {
-    (void)t;
     *++top = tn_jet_number(argument);
     return top;
 }
 
 tn_jet *tn_op_time(tn_jet *top, double argument, double t)
 {
-    (void)argument;
     *++top = (tn_jet){t, 1.0, 0.0};
     return top;
 }
 
 tn_jet *tn_op_neg(tn_jet *top, double argument, double t)
 {
-    (void)argument, (void)t;
     *top = tn_jet_neg(*top);
     return top;
 }
 
 tn_jet *tn_op_select(tn_jet *top, double argument, double t)
 {
-    (void)argument, (void)t;
     top -= 2;
     top[0] = top[0].v != 0.0 ? top[1] : top[2];
     return top;
@@ -64,7 +60,6 @@ BINARY(atan2, tn_jet_atan2(a, b))
 
 tn_jet *tn_op_pow(tn_jet *top, double argument, double t)
 {
-    (void)argument, (void)t;
     top--;
     *top = tn_jet_pow(top[0], top[1]);
     return top;
@@ -116,7 +111,6 @@ UNARY(sign, x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : x, 0.0 * g, g1)
 
 static tn_jet *op_min(tn_jet *top, double argument, double t)
 {
-    (void)t;
     for (int k = 1; k < (int)argument; k++, top--)
         if (top[0].v < top[-1].v)
             top[-1] = top[0];
@@ -125,7 +119,6 @@ static tn_jet *op_min(tn_jet *top, double argument, double t)
 
 static tn_jet *op_max(tn_jet *top, double argument, double t)
 {
-    (void)t;
     for (int k = 1; k < (int)argument; k++, top--)
         if (top[0].v > top[-1].v)
             top[-1] = top[0];
@@ -134,7 +127,6 @@ static tn_jet *op_max(tn_jet *top, double argument, double t)
 
 static tn_jet *op_step(tn_jet *top, double argument, double t)
 {
-    (void)argument, (void)t;
     top -= 4;
     *top = tn_jet_step(top[0], top[1], top[2], top[3], top[4]);
     return top;

@@ -233,21 +233,18 @@ tn_range_jet tn_range_jet_most(tn_range_jet a, tn_range_jet b)
 
 OPERATION(number)
 {
-    (void)t;
     *++top = tn_range_number(argument);
     return top;
 }
 
 OPERATION(time)
 {
-    (void)argument;
     *++top = (tn_range_jet){t, {1.0, 1.0}, ZERO};
     return top;
 }
 
 OPERATION(neg)
 {
-    (void)argument, (void)t;
     *top = jet_neg(*top);
     return top;
 }
@@ -304,7 +301,6 @@ BINARY(div, jet_div(a, b))
 
 OPERATION(select)
 {
-    (void)argument, (void)t;
     top -= 2;
     if (always(top[0]))
         top[0] = top[1];
@@ -412,7 +408,6 @@ UNARY(sqrt, positive(top->v), rising(sqrt, x), scaled(0.5, inverse(g)), scaled(-
 
 OPERATION(abs)
 {
-    (void)argument, (void)t;
     if (top->v.high < 0.0) {
         *top = jet_neg(*top);
     } else if (top->v.low < 0.0) {
@@ -424,7 +419,6 @@ OPERATION(abs)
 
 OPERATION(sign)
 {
-    (void)argument, (void)t;
     if (!tn_range_has_zero(top->v))
         *top = tn_range_number(top->v.low > 0.0 ? 1.0 : -1.0);
     else if (!never(*top))
@@ -434,7 +428,6 @@ OPERATION(sign)
 
 OPERATION(min)
 {
-    (void)t;
     for (int k = 1; k < (int)argument; k++, top--)
         top[-1] = tn_range_jet_least(top[-1], top[0]);
     return top;
@@ -442,7 +435,6 @@ OPERATION(min)
 
 OPERATION(max)
 {
-    (void)t;
     for (int k = 1; k < (int)argument; k++, top--)
         top[-1] = tn_range_jet_most(top[-1], top[0]);
     return top;
@@ -461,7 +453,6 @@ static tn_range_jet step_weight(tn_range_jet s)
 
 OPERATION(step)
 {
-    (void)argument, (void)t;
     top -= 4;
     const tn_range_jet x = top[0], x0 = top[1], u0 = top[2], x1 = top[3], u1 = top[4];
     const bool begun = x.v.low > x0.v.high, over = x.v.low >= x1.v.high && begun;

@@ -325,8 +325,7 @@ tn_status tn_model_in_units(const tn_model *model, tn_units units, tn_model **ou
 {
     *out = NULL;
     tn_model *copy = tn_alloc(sizeof *copy);
-    if (!copy)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(copy));
     *copy = *model;
     copy->bodies.at = NULL;
     copy->joints.at = NULL;
@@ -336,13 +335,8 @@ tn_status tn_model_in_units(const tn_model *model, tn_units units, tn_model **ou
     copy->source = tn_model_hold(model);
     copy->holders = 0;
     tn_status status = copy_arrays(model, copy);
-    if (status == TN_OK)
-        status = scale(units, copy);
-    if (status == TN_OK)
-        *out = copy;
-    else
-        tn_model_in_units_destroy(copy);
-    return status;
+    TN_THEN(status, scale(units, copy));
+    TN_HAND_OUT(status, copy, tn_model_in_units_destroy, out);
 }
 
 void tn_model_eval_input(const tn_model *copy, int input, double t, double u[3])

@@ -101,9 +101,7 @@ static tn_status each_step(void *user, tn_sim *sim)
 tn_status tn_check_along(const tn_model *model, const tn_sim_options *options, double t_end,
                          tn_along *out)
 {
-    TN_NEED(model, TN_ERR_USAGE);
-    TN_NEED(options, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, model, options, out);
     const double span = t_end - options->t_start;
     watch w = {.out = out, .apart = span > 0.0 ? span / LOOKS : 1.0};
     tn_sim *sim = NULL;

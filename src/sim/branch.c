@@ -438,8 +438,7 @@ void tn_sim_put_margin(const tn_sim *sim, tn_ledger *out)
 
 tn_status tn_sim_rank_now(tn_sim *sim, tn_rank_margin *out)
 {
-    TN_NEED(sim, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, sim, out);
     const tn_point at = tn_state_point(sim->view);
     tn_clear_error();
     return tn_leave(tn_singular_find(sim->start.sys, &at, tn_start_active(&sim->start), out),
@@ -448,8 +447,7 @@ tn_status tn_sim_rank_now(tn_sim *sim, tn_rank_margin *out)
 
 tn_status tn_sim_rank_least(tn_sim *sim, tn_rank_margin *out)
 {
-    TN_NEED(sim, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, sim, out);
     const tn_branch *b = &sim->branch;
     const tn_point at = {.t = b->t, .q = b->q, .e = b->e, .r = b->r};
     tn_clear_error();

@@ -69,17 +69,14 @@ static tn_status build_dynamics(tn_dynamics *d, const char *coordinates)
 
 tn_status tn_dynamics_create(const tn_model *model, const char *coordinates, tn_dynamics **out)
 {
-    TN_NEED(model, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, model, out);
     *out = NULL;
     TN_TRY(tn_model_status(model));
     tn_clear_error();
     tn_dynamics *d = tn_alloc(sizeof *d);
-    if (!d)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(d));
     tn_status status = tn_model_in_units(model, tn_model_units(model), &d->model);
-    if (status == TN_OK)
-        status = build_dynamics(d, coordinates);
+    TN_THEN(status, build_dynamics(d, coordinates));
     if (status == TN_OK)
         *out = d;
     else
@@ -117,8 +114,7 @@ int tn_dynamics_rows(const tn_dynamics *d)
 
 tn_status tn_dynamics_velocity_name(const tn_dynamics *d, int i, char *text, size_t size)
 {
-    TN_NEED(d, TN_ERR_USAGE);
-    TN_NEED(text, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, d, text);
     TN_NEED_INDEX(i, tn_dynamics_nv(d), TN_ERR_USAGE);
     d->start.sys->ops->velocity_name(d->start.sys, i, text, size);
     return TN_OK;
@@ -126,8 +122,7 @@ tn_status tn_dynamics_velocity_name(const tn_dynamics *d, int i, char *text, siz
 
 tn_status tn_dynamics_row_name(const tn_dynamics *d, int i, char *text, size_t size)
 {
-    TN_NEED(d, TN_ERR_USAGE);
-    TN_NEED(text, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, d, text);
     TN_NEED_INDEX(i, tn_dynamics_rows(d), TN_ERR_USAGE);
     d->start.sys->ops->row_name(d->start.sys, i, text, size);
     return TN_OK;
@@ -223,16 +218,14 @@ tn_status tn_dynamics_residuals(tn_dynamics *d, double *g, double *rate)
 
 tn_status tn_dynamics_mass_matrix(tn_dynamics *d, double *M)
 {
-    TN_NEED(d, TN_ERR_USAGE);
-    TN_NEED(M, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, d, M);
     tn_clear_error();
     return tn_leave(tn_sensors_mass_matrix(&d->sensors, &d->start.x, M), "no mass matrix");
 }
 
 tn_status tn_dynamics_forces(tn_dynamics *d, double *f)
 {
-    TN_NEED(d, TN_ERR_USAGE);
-    TN_NEED(f, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, d, f);
     tn_clear_error();
     return tn_leave(tn_sensors_forces(&d->sensors, &d->start.x, f), "no forces");
 }
@@ -328,9 +321,7 @@ static tn_status evaluate_inertia(tn_dynamics *d)
 
 tn_status tn_dynamics_inverse(tn_dynamics *d, const double *a, const double *lambda, double *tau)
 {
-    TN_NEED(d, TN_ERR_USAGE);
-    TN_NEED(a, TN_ERR_USAGE);
-    TN_NEED(tau, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, d, a, tau);
     const tn_system *sys = d->start.sys;
     const tn_state *x = &d->start.x;
     tn_clear_error();
@@ -400,8 +391,7 @@ tn_frame_motion tn_dynamics_frame_between(tn_dynamics *d, tn_body body_a, tn_fra
 
 tn_status tn_dynamics_frame_jacobian(tn_dynamics *d, tn_body body, tn_frame frame, double *J)
 {
-    TN_NEED(d, TN_ERR_USAGE);
-    TN_NEED(J, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, d, J);
     return tn_sensors_jacobian(&d->sensors, &d->start.x, body, frame, J);
 }
 
@@ -419,7 +409,6 @@ tn_wrench tn_dynamics_joint_reaction(tn_dynamics *d, tn_joint joint)
 
 tn_status tn_dynamics_force(tn_dynamics *d, tn_force force, tn_force_state *out)
 {
-    TN_NEED(d, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, d, out);
     return tn_sensors_force(&d->sensors, &d->start.x, force, out);
 }

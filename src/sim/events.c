@@ -342,8 +342,7 @@ tn_status tn_sim_watch_events(tn_sim *sim)
 
 int tn_sim_event_hits(const tn_sim *sim, const tn_event_hit **out)
 {
-    TN_NEED(sim, 0);
-    TN_NEED(out, 0);
+    TN_NEED_ALL(0, sim, out);
     *out = sim->hits;
     return sim->nhit;
 }

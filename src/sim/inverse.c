@@ -145,8 +145,7 @@ static tn_status inverse_add_motion(tn_inverse *s, const tn_motion *motion)
 
 static tn_status add_motor(tn_inverse *s, inv_motor motor)
 {
-    if (!motor.name)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(motor.name));
     s->motor[s->nmotor++] = motor;
     for (int i = 0; i < s->nmotor - 1; i++)
         if (motor.row < 0 && s->motor[i].row < 0 && s->motor[i].joint == motor.joint &&
@@ -238,8 +237,7 @@ static tn_status create_lists(tn_inverse *s, const tn_inverse_options *options)
     s->passive = tn_alloc(sizeof(int) * (2 * ng + 1));
     s->driven = tn_alloc(sizeof(inv_driven) * (size_t)(rows + 1));
     s->motor = tn_alloc(sizeof(inv_motor) * (size_t)(motors + 1));
-    if (!s->passive || !s->driven || !s->motor)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(s->passive && s->driven && s->motor));
     s->driven_of = s->passive + ng;
     list_drives(s);
     for (int k = 0; k < s->model->joints.count; k++)
@@ -310,9 +308,7 @@ static tn_status build_inverse(tn_inverse *s, const tn_inverse_options *options)
 tn_status tn_inverse_create(const tn_model *model, const tn_inverse_options *options,
                             tn_inverse **out)
 {
-    TN_NEED(model, TN_ERR_USAGE);
-    TN_NEED(options, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, model, options, out);
     if (options->nmotion > 0)
         TN_NEED(options->motions, TN_ERR_USAGE);
     if (options->nmotor > 0)
@@ -320,13 +316,11 @@ tn_status tn_inverse_create(const tn_model *model, const tn_inverse_options *opt
     *out = NULL;
     tn_clear_error();
     tn_inverse *s = tn_alloc(sizeof *s);
-    if (!s)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(s));
     s->tolerance = options->tolerance;
     s->assembly_tol = options->start.assembly_tol;
     tn_status status = tn_model_in_units(model, tn_model_units(model), &s->model);
-    if (status == TN_OK)
-        status = build_inverse(s, options);
+    TN_THEN(status, build_inverse(s, options));
     if (status != TN_OK) {
         tn_inverse_destroy(s);
         return tn_leave(status, "inverse dynamics cannot start");

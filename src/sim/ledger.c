@@ -232,8 +232,7 @@ void tn_sim_note_jump(tn_sim *sim)
 
 void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
 {
-    TN_NEED(sim, );
-    TN_NEED(out, );
+    TN_NEED_ALL(, sim, out);
     *out = sim->view == &sim->shown ? sim->ledger_shown : sim->ledger;
     out->energy_noise = tn_sim_energy_noise(sim, out);
     tn_sim_si_ledger(sim->start.sys->units, out);

@@ -203,22 +203,17 @@ static tn_status attempt_once(tn_sim *sim, double to, double h)
         x->t = to;
     const tn_point at = tn_state_point(x);
     tn_status status = sys->ops->accept ? sys->ops->accept(sys, &at, x->r) : TN_OK;
-    if (status == TN_OK)
-        status = project_when_due(sim, h);
-    if (status == TN_OK)
-        status = tn_sim_project_drift(sim);
+    TN_THEN(status, project_when_due(sim, h));
+    TN_THEN(status, tn_sim_project_drift(sim));
     if (status == TN_OK && tn_sim_ends_too_near(sim))
         status = TN_RETRY_ERROR;
     if (status == TN_OK) {
         tn_sim_note_step(sim, sim->stepper.taken);
         status = tn_sim_watch_rows(sim);
     }
-    if (status == TN_OK)
-        status = tn_sim_watch_branch(sim);
-    if (status == TN_OK)
-        status = tn_sim_check_joints(sim);
-    if (status == TN_OK)
-        status = tn_sim_watch_events(sim);
+    TN_THEN(status, tn_sim_watch_branch(sim));
+    TN_THEN(status, tn_sim_check_joints(sim));
+    TN_THEN(status, tn_sim_watch_events(sim));
     if (status == TN_OK)
         tn_sim_tell_forces(sim);
     return status == TN_OK ? TN_OK : take_back(sim, status);
@@ -507,8 +502,7 @@ static tn_status run_adaptive(tn_sim *sim, double t_end, tn_sim_observer each, v
         double to = t_end;
         tn_status status =
             next_stop(sim, t_end, last > 0.0 ? fmin(last, left) : left / 64.0, 0.0, &to);
-        if (status == TN_OK)
-            status = controlled_step(sim, to, t_end);
+        TN_THEN(status, controlled_step(sim, to, t_end));
         sim->ledger.wall += tn_wall_time() - clock;
         TN_TRY(status);
         TN_TRY(after_step(sim, each, user));

@@ -256,9 +256,7 @@ static void leave_method(tn_sim_options *options, const char *method, const bool
 
 tn_status tn_simulate_override(tn_simulate *simulate, const tn_simulate *values, const bool *given)
 {
-    TN_NEED(simulate, TN_ERR_USAGE);
-    TN_NEED(values, TN_ERR_USAGE);
-    TN_NEED(given, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, simulate, values, given);
     if (is_given(given, "method") && values->options.method)
         leave_method(&simulate->options, values->options.method, given);
     for (int i = 0; i < tn_simulate_param_count; i++) {

@@ -71,8 +71,7 @@ void tn_sim_deflection(tn_sim *sim, int force, double *y, double *rate)
 
 tn_status tn_sim_force(tn_sim *sim, tn_force force, tn_force_state *out)
 {
-    TN_NEED(sim, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, sim, out);
     return tn_sensors_force(&sim->sensors, seen_state(sim), force, out);
 }
 
@@ -105,22 +104,19 @@ tn_frame_motion tn_sim_frame_between(tn_sim *sim, tn_body body_a, tn_frame frame
 
 tn_status tn_sim_frame_jacobian(tn_sim *sim, tn_body body, tn_frame frame, double *J)
 {
-    TN_NEED(sim, TN_ERR_USAGE);
-    TN_NEED(J, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, sim, J);
     return tn_sensors_jacobian(&sim->sensors, sim->view, body, frame, J);
 }
 
 tn_status tn_sim_mass_matrix(tn_sim *sim, double *M)
 {
-    TN_NEED(sim, TN_ERR_USAGE);
-    TN_NEED(M, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, sim, M);
     return tn_sensors_mass_matrix(&sim->sensors, sim->view, M);
 }
 
 tn_status tn_sim_forces(tn_sim *sim, double *f)
 {
-    TN_NEED(sim, TN_ERR_USAGE);
-    TN_NEED(f, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, sim, f);
     return tn_sensors_forces(&sim->sensors, sim->view, f);
 }
 
@@ -192,8 +188,7 @@ const double *tn_sim_sampled(const tn_sim *sim)
 
 bool tn_sim_discrete(tn_sim *sim, tn_discrete_node *out)
 {
-    TN_NEED(sim, false);
-    TN_NEED(out, false);
+    TN_NEED_ALL(false, sim, out);
     const tn_integrator_ops *ops = sim->method.integrator;
     *out = (tn_discrete_node){0};
     if (!ops->node || sim->view != &sim->start.x)

@@ -195,11 +195,7 @@ tn_status tn_study_create(const tn_model *model, const tn_sim_options *options, 
     study->options = *options;
     study->doubt = (tn_distance){NAN, NAN, NAN};
     const tn_status s = fill_study(study, ntime, time);
-    if (s == TN_OK)
-        *out = study;
-    else
-        tn_study_destroy(study);
-    return s;
+    TN_HAND_OUT(s, study, tn_study_destroy, out);
 }
 
 void tn_study_destroy(tn_study *study)

@@ -267,8 +267,7 @@ static tn_status run_once(tn_study_watch *w, const tn_sim_options *options, tn_t
     if (w->values && study->time[0] <= tn_sim_time(sim))
         s = study_run_take_rows(w, sim);
     const double began = cpu_time();
-    if (s == TN_OK)
-        s = tn_study_advance(w, sim, study->t_end);
+    TN_THEN(s, tn_study_advance(w, sim, study->t_end));
     trial->cpu = cpu_time() - began;
     note_end(sim, s, trial);
     tn_sim_destroy(sim);
@@ -346,8 +345,7 @@ tn_status tn_study_run(tn_study *study, const char *method, int n, const tn_sett
         s = run_trial(study, method, settings[k], &series);
     tn_study_stated_orders(study, series.method, series.order);
     lower_orders(&series);
-    if (s == TN_OK)
-        s = tn_array_push(&study->series, series);
+    TN_THEN(s, tn_array_push(&study->series, series));
     if (s != TN_OK)
         tn_array_free(&series.trials);
     return s;

@@ -449,8 +449,7 @@ static tn_judged judge_verdict(const tn_sim *sim, tn_quantity k)
 
 void tn_sim_verdict(const tn_sim *sim, tn_verdict *out)
 {
-    TN_NEED(sim, );
-    TN_NEED(out, );
+    TN_NEED_ALL(, sim, out);
     *out = (tn_verdict){.length = verdict_length_of(sim), .speed = speed_of(sim)};
     for (int k = 0; k < TN_QUANTITY_JOINTS; k++) {
         out->judged[out->count] = judge_verdict(sim, (tn_quantity)k);

@@ -97,8 +97,7 @@ static tn_status watch_within(tn_sim *sim, tn_violated *v)
         if (!f || !bulges(sim, f, &t))
             continue;
         status = tn_sim_peek(sim, t);
-        if (status == TN_OK)
-            status = judge_watch_rows(sim, &sim->shown, TN_LEVEL_POSITION, v);
+        TN_THEN(status, judge_watch_rows(sim, &sim->shown, TN_LEVEL_POSITION, v));
         tn_sim_present(sim);
         if (v->row >= 0)
             break;

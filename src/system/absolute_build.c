@@ -338,10 +338,8 @@ static tn_status absolute_build_patterns(absolute *s)
             rows[k] = s->joint[k].nrow;
         status = build_dynamics_pattern(s, size, list);
     }
-    if (status == TN_OK)
-        status = constraint_matrix(s, size, rows, list, false, &s->base.block[TN_BLOCK_B]);
-    if (status == TN_OK)
-        status = constraint_matrix(s, size, rows, list, true, &s->base.block[TN_BLOCK_Z]);
+    TN_THEN(status, constraint_matrix(s, size, rows, list, false, &s->base.block[TN_BLOCK_B]));
+    TN_THEN(status, constraint_matrix(s, size, rows, list, true, &s->base.block[TN_BLOCK_Z]));
     tn_free(size);
     tn_free(rows);
     tn_free(list.at);
@@ -406,8 +404,7 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool s
     *out = NULL;
     TN_TRY(tn_model_status(model));
     absolute *s = tn_alloc(sizeof *s);
-    if (!s)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(s));
     s->base.ops = &tn_absolute_ops;
     s->model = model;
     s->nbody = model->bodies.count;
@@ -427,12 +424,6 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool s
         absolute_build_find_lengths(s);
         status = absolute_build_patterns(s);
     }
-    if (status == TN_OK)
-        status = start_constants(s);
-    if (status != TN_OK) {
-        tn_system_destroy(&s->base);
-        return status;
-    }
-    *out = &s->base;
-    return TN_OK;
+    TN_THEN(status, start_constants(s));
+    TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
 }

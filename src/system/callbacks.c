@@ -256,12 +256,7 @@ tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out)
     callbacks *s = NULL;
     TN_TRY(allocate_callbacks(&shape, &s));
     const tn_status status = create_blocks(&s->base);
-    if (status != TN_OK) {
-        tn_system_destroy(&s->base);
-        return status;
-    }
-    *out = &s->base;
-    return TN_OK;
+    TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
 }
 
 static void start_callbacks(int n, const double *given, double *x)

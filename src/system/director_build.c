@@ -254,10 +254,8 @@ static tn_status director_build_patterns(director *s)
         set_sizes(s, &p);
         status = build_dynamics(s, &p);
     }
-    if (status == TN_OK)
-        status = constraint_matrix(s, &p, false, &s->base.block[TN_BLOCK_B]);
-    if (status == TN_OK)
-        status = constraint_matrix(s, &p, true, &s->base.block[TN_BLOCK_Z]);
+    TN_THEN(status, constraint_matrix(s, &p, false, &s->base.block[TN_BLOCK_B]));
+    TN_THEN(status, constraint_matrix(s, &p, true, &s->base.block[TN_BLOCK_Z]));
     tn_free(p.size);
     tn_free(p.rows);
     tn_free(p.at);
@@ -318,8 +316,7 @@ static tn_status build(director *s)
 {
     TN_TRY(tn_carve_block(s, layout_director_build, &s->block));
     bool *used = tn_alloc(sizeof(bool) * (size_t)(s->world->npair + s->world->nbody));
-    if (!used)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(used));
     build_bodies(s);
     build_pairs(s, used);
     director_build_find_lengths(s);
@@ -334,17 +331,11 @@ tn_status tn_director_create(tn_system *world, tn_system **out)
 {
     *out = NULL;
     director *s = tn_alloc(sizeof *s);
-    if (!s)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(s));
     s->base.ops = &tn_director_ops;
     s->world = (absolute *)world;
     const tn_status status = build(s);
-    if (status != TN_OK) {
-        tn_system_destroy(&s->base);
-        return status;
-    }
-    *out = &s->base;
-    return TN_OK;
+    TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
 }
 
 int tn_director_internal_rows(const tn_system *sys)

@@ -130,8 +130,7 @@ static void build_node(const director *s, dir_chain *c, int place)
 static tn_status build_director_chain(director *s)
 {
     s->chain = tn_alloc(sizeof *s->chain);
-    if (!s->chain)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(s->chain));
     dir_chain *c = s->chain;
     TN_TRY(tn_tree_create(s->world->model, &c->tree));
     TN_TRY(tn_carve_block(c, layout_director_chain, &c->block));

@@ -215,8 +215,7 @@ static tn_status joint_system_build_square(const jointed *s, pattern *p, couplin
             declare_curvature(p, s);
         if (pass == 0) {
             p->at = tn_alloc(sizeof *p->at * (size_t)(p->count + 1));
-            if (!p->at)
-                return tn_fail(TN_ERR_MEMORY, "out of memory");
+            TN_TRY(tn_got(p->at));
         }
     }
     const tn_status status =
@@ -238,8 +237,7 @@ static void declare_rows(pattern *p, const jointed *s)
 static tn_status constraints(const jointed *s, pattern *p, tn_sparse **out)
 {
     int *rows = tn_alloc(sizeof(int) * (size_t)(s->nset + 1));
-    if (!rows)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(rows));
     for (int k = 0; k < s->nset; k++)
         rows[k] = s->set[k].nrow;
     p->count = 0;
@@ -279,8 +277,7 @@ static tn_status joint_system_build_patterns(jointed *s)
     const tn_tree *tree = s->tree;
     tn_sparse **block = s->base.block;
     int *memory = tn_alloc(sizeof(int) * (size_t)(2 * tree->n));
-    if (!memory)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(memory));
     pattern p = {.tree = tree, .block = memory, .size = memory + tree->n};
     p.block[0] = -1;
     for (int k = 1; k < tree->n; k++) {
@@ -289,8 +286,7 @@ static tn_status joint_system_build_patterns(jointed *s)
             p.size[p.nblock++] = tree->body[k].nv;
     }
     tn_status status = constraints(s, &p, &block[TN_BLOCK_B]);
-    if (status == TN_OK)
-        status = constraints(s, &p, &block[TN_BLOCK_Z]);
+    TN_THEN(status, constraints(s, &p, &block[TN_BLOCK_Z]));
     if (status == TN_OK)
         find_values(s, &p);
     if (status == TN_OK && has_blocks(s))
@@ -335,8 +331,7 @@ static tn_status build(jointed *s)
     const absolute *w = s->world;
     const int most = w->njoint + w->npair + w->nbody;
     int *length = tn_alloc(sizeof *length * (size_t)s->tree->n + sizeof(bool) * (size_t)most);
-    if (!length)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(length));
     bool *flags = (bool *)(length + s->tree->n);
     bool *pair = flags + w->njoint, *body = pair + w->npair;
     for (int k = 1; k < s->tree->n; k++)
@@ -365,19 +360,12 @@ tn_status tn_jointed_create(tn_system *world, tn_system **out)
 {
     *out = NULL;
     jointed *s = tn_alloc(sizeof *s);
-    if (!s)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(s));
     s->base.ops = &tn_jointed_ops;
     s->world = (absolute *)world;
     tn_status status = tn_tree_create(s->world->model, &s->tree);
-    if (status == TN_OK)
-        status = build(s);
-    if (status != TN_OK) {
-        tn_system_destroy(&s->base);
-        return status;
-    }
-    *out = &s->base;
-    return TN_OK;
+    TN_THEN(status, build(s));
+    TN_HAND_OUT(status, &s->base, tn_system_destroy, out);
 }
 
 tn_status tn_jointed_size(const tn_system *world, int *nv, int *ng, bool *local)

@@ -341,20 +341,13 @@ tn_status tn_tree_create_as(const tn_model *model, const tn_tree_wish *wish, tn_
     *out = NULL;
     TN_TRY(tn_model_status(model));
     b.t = tn_alloc(sizeof *b.t);
-    if (!b.t)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(b.t));
     b.t->base.model = model;
     b.t->base.n = model->bodies.count;
     tn_status status = tn_tree_plan(model, wish, &b.plan);
-    if (status == TN_OK)
-        status = compile(&b);
+    TN_THEN(status, compile(&b));
     tn_tree_plan_clear(&b.plan);
-    if (status != TN_OK) {
-        tn_tree_destroy(&b.t->base);
-        return status;
-    }
-    *out = &b.t->base;
-    return TN_OK;
+    TN_HAND_OUT(status, &b.t->base, tn_tree_destroy, out);
 }
 
 void tn_tree_destroy(tn_tree *self)

@@ -61,8 +61,7 @@ static tn_status take_memory(tn_tree_linear *lin)
 tn_status tn_tree_linear_create(tn_tree *base, tn_tree_linear **out)
 {
     tn_tree_linear *lin = *out = tn_alloc(sizeof *lin);
-    if (!lin)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(lin));
     lin->t = (tree *)base;
     const tn_status status = take_memory(lin);
     if (status != TN_OK) {
