@@ -285,8 +285,7 @@ static tn_status remake(tn_record *record, const tn_sink_ops *ops, tn_journal *j
     for (long first = 0; first < rows && s == TN_OK; first += record->capacity) {
         record->count = (int)rows_at_once(record, rows - first);
         s = read_rows(record, journal, first, record->count, record->list.nchannel);
-        if (s == TN_OK)
-            s = ops->append(sink, record);
+        TN_THEN(s, ops->append(sink, record));
     }
     record->count = 0;
     if (s == TN_OK && rename(sink->part, sink->path) != 0)
@@ -313,12 +312,10 @@ static tn_status resume_rows(tn_record *record)
     tn_journal *journal = NULL;
     char *path = tn_format("%s/" TN_JOURNAL_FILE, record->directory);
     tn_status s = path ? tn_target_check(path) : record_no_memory(record);
-    if (s == TN_OK)
-        s = open_verified(record, path, record->from->rows, true, &journal);
+    TN_THEN(s, open_verified(record, path, record->from->rows, true, &journal));
     if (s == TN_ERR_FILE)
         s = tn_fail_within(s, "the run in %s cannot go on; repeat it", record->directory);
-    if (s == TN_OK)
-        s = resume_sinks(record, path, journal);
+    TN_THEN(s, resume_sinks(record, path, journal));
     tn_journal_free(journal);
     tn_free(path);
     return s;
@@ -363,9 +360,7 @@ static tn_status check_options(const char *directory, const tn_record_options *o
 tn_status tn_record_create(const char *directory, tn_sim *sim, const tn_record_options *options,
                            tn_record **out)
 {
-    TN_NEED(directory, TN_ERR_USAGE);
-    TN_NEED(sim, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, directory, sim, out);
     return tn_record_resume(directory, sim, options, NULL, out);
 }
 
@@ -444,8 +439,7 @@ static bool is_late(const tn_record *record)
 
 tn_status tn_record_row(tn_record *record, tn_sim *sim)
 {
-    TN_NEED(record, TN_ERR_USAGE);
-    TN_NEED(sim, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, record, sim);
     tn_record_gather(record, sim);
     if (record->count == record->capacity || record->waiting || is_late(record))
         TN_TRY(write_rows(record));
@@ -499,8 +493,7 @@ static tn_status put_summary(const tn_record *record, const char *outcome, const
     tn_summary_sign(json);
     tn_json_end_object(json);
     tn_status s = tn_json_finish(json);
-    if (s == TN_OK)
-        s = tn_target_write(path, tn_json_text(json), strlen(tn_json_text(json)));
+    TN_THEN(s, tn_target_write(path, tn_json_text(json), strlen(tn_json_text(json))));
     tn_json_destroy(json);
     return s;
 }

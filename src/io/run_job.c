@@ -20,8 +20,7 @@
 static tn_status choose_directory(tn_run *r)
 {
     r->directory = r->wanted.out ? tn_strdup(r->wanted.out) : tn_run_folder(r->model_path);
-    if (!r->directory)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(r->directory));
     return r->wanted.resume ? TN_OK : tn_run_folder_check(r->directory, r->wanted.replace);
 }
 
@@ -32,8 +31,7 @@ bool tn_run_has_state(const tn_run *r)
 
 static tn_status prepare_run_job(tn_run *r, const tn_simulate *values, const bool *given)
 {
-    if (!r->model_path)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(r->model_path));
     TN_TRY(tn_require_parse(r));
     TN_TRY(tn_model_load(r->model_path, &r->model, &r->simulate));
     if (values && given)
@@ -74,13 +72,10 @@ tn_run_options tn_default_run(void)
 tn_status tn_run_create(const char *model_path, const tn_simulate *values, const bool *given,
                         const tn_run_options *options, tn_run **out)
 {
-    TN_NEED(model_path, TN_ERR_USAGE);
-    TN_NEED(options, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, model_path, options, out);
     *out = NULL;
     tn_run *r = tn_alloc(sizeof *r);
-    if (!r)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(r));
     r->wanted = *options;
     r->model_path = tn_strdup(model_path);
     const tn_status s = prepare_run_job(r, values, given);
@@ -152,9 +147,8 @@ tn_status tn_run_open(tn_run *run)
     r->width = tn_sim_channel_count(r->sim);
     TN_TRY(check_amount(r, rows_ahead(r), "would have"));
     tn_status s = tn_folder_parents(r->directory);
-    if (s == TN_OK)
-        s = tn_record_resume(r->directory, r->sim, &r->record_options,
-                             tn_run_has_state(r) ? &r->wanted.resume->mark : NULL, &r->record);
+    TN_THEN(s, tn_record_resume(r->directory, r->sim, &r->record_options,
+                                tn_run_has_state(r) ? &r->wanted.resume->mark : NULL, &r->record));
     return s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
@@ -164,8 +158,7 @@ static tn_status store_run_job(tn_run *r)
 {
     tn_status s = tn_record_row(r->record, r->sim);
 
-    if (s == TN_OK)
-        s = check_amount(r, (double)++r->rows, "have reached");
+    TN_THEN(s, check_amount(r, (double)++r->rows, "have reached"));
     r->stored = tn_sim_time(r->sim);
     r->facts.lost |= s != TN_OK;
     return s;
@@ -360,8 +353,7 @@ static void find_singular(tn_run *r)
 
 tn_status tn_run_summary(tn_run *run, tn_json **out)
 {
-    TN_NEED(run, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, run, out);
     run_job_refresh(run);
     find_singular(run);
     return tn_run_json(run, out);

@@ -161,8 +161,7 @@ void tn_sim_layout_channels(tn_sim *sim, tn_carve *mem)
     tn_channels *c = &sim->channels;
     c->nbody = sim->model ? tn_model_body_count(sim->model) - 1 : 0;
     c->njoint = sim->model ? tn_model_joint_count(sim->model) : 0;
-    c->coordinate_offset = tn_carve_ints(mem, c->njoint + 1);
-    c->row_offset = tn_carve_ints(mem, c->njoint + 1);
+    TN_CARVE_INTS(mem, c->njoint + 1, &c->coordinate_offset, &c->row_offset);
 }
 
 const tn_channels *tn_sim_channels(tn_sim *sim)
@@ -497,8 +496,7 @@ static int rate_column(const tn_channels *c, const tn_channel *channel, int colu
 
 tn_status tn_sim_channel_at(tn_sim *sim, int channel, tn_channel_info *out)
 {
-    TN_NEED(sim, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, sim, out);
     TN_NEED_INDEX(channel, tn_sim_channel_count(sim), TN_ERR_USAGE);
     const tn_channels *c = named_channels(sim);
     if (!c)
@@ -512,9 +510,7 @@ tn_status tn_sim_channel_at(tn_sim *sim, int channel, tn_channel_info *out)
 
 tn_status tn_sim_channel_find(tn_sim *sim, const char *name, int *out)
 {
-    TN_NEED(sim, TN_ERR_USAGE);
-    TN_NEED(name, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, sim, name, out);
     const tn_channels *c = named_channels(sim);
     if (!c)
         return TN_ERR_MEMORY;

@@ -9,9 +9,7 @@
 // another one.
 tn_status tn_sim_save(const tn_sim *sim, void **saved, size_t *size)
 {
-    TN_NEED(sim, TN_ERR_USAGE);
-    TN_NEED(saved, TN_ERR_USAGE);
-    TN_NEED(size, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, sim, saved, size);
     *saved = NULL;
     if (sim->memory->count != sim->nblock)
         return tn_fail(TN_ERR_NUMERIC,
@@ -34,8 +32,7 @@ bool tn_sim_loads_exactly(const tn_sim *sim)
 
 tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size)
 {
-    TN_NEED(sim, TN_ERR_USAGE);
-    TN_NEED(saved, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, sim, saved);
     tn_sim_close_channels(sim); // names are not saved, and are found again
     TN_TRY(tn_image_load(sim->memory, saved, size));
     sim->channels.names = NULL;
