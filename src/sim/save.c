@@ -37,6 +37,7 @@ tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size)
     TN_TRY(tn_image_load(sim->memory, saved, size));
     sim->channels.names = NULL;
     sim->channels.by_name = NULL;
+    sim->channels.nchannel = sim->channels.width = 0; // kinds stand elsewhere in another process
     if (tn_sim_loads_exactly(sim))
         return TN_OK;
     sim->stepper.moved = sim->stepper.known = true;
