@@ -75,12 +75,8 @@ static void layout_massless(void *self, tn_carve *mem)
     ml->S = tn_carve_doubles(mem, columns);
     ml->W = tn_carve_doubles(mem, columns > band ? columns : band);
     ml->A = tn_carve_doubles(mem, band);
-    ml->z = tn_carve_doubles(mem, m);
-    ml->step = tn_carve_doubles(mem, m);
-    ml->rt = tn_carve_doubles(mem, m);
-    ml->motion = tn_carve_doubles(mem, nv);
-    ml->x = tn_carve_doubles(mem, nv);
-    ml->y = tn_carve_doubles(mem, nv);
+    TN_CARVE_DOUBLES(mem, m, &ml->z, &ml->step, &ml->rt);
+    TN_CARVE_DOUBLES(mem, nv, &ml->motion, &ml->x, &ml->y);
     ml->zeros = tn_carve_doubles(mem, nv + ml->sys->ng + ml->sys->nn);
 }
 

@@ -159,7 +159,6 @@ static tn_status residual_massless_matrix(void *self, const tn_point *at, double
 
 static tn_status band_massless_matrix(void *self, const tn_point *at, int *band)
 {
-    (void)at;
     *band = ((const tn_massless *)self)->m - 1; // any motion may be coupled with any other
     return TN_OK;
 }
@@ -170,7 +169,6 @@ static void tangent_massless_matrix(void *self, const tn_point *at, int which, i
 {
     tn_massless *ml = self;
     const tn_sparse *X = ml->sys->block[which == 0 ? TN_BLOCK_K : TN_BLOCK_D];
-    (void)at;
     *size = X ? tn_norm_inf(X->nnz, X->val) : 0.0;
     tn_zero(tn_band_size(ml->m, band), out);
     for (int k = 0; X && k < ml->m; k++) {
