@@ -143,8 +143,7 @@ tn_status tn_model_take_wrenches(tn_model *copy, tn_applied **out)
     *out = tn_alloc((size_t)nbody * sizeof **out);
     TN_TRY(tn_model_own(copy, *out));
     tn_force_data *at = tn_alloc((size_t)(nforce + nbody) * sizeof *at);
-    if (!at)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(at));
     memcpy(at, copy->forces.at, (size_t)nforce * sizeof *at);
     for (int k = 1; k < nbody; k++)
         at[nforce + k - 1] = wrench_on(copy, k, &(*out)[k]);

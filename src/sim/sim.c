@@ -52,8 +52,7 @@ static void layout_sim(void *self, tn_carve *mem)
 static tn_status allocate_sim(tn_sim *sim)
 {
     sim->measuring = tn_alloc(sim->method.integrator->size);
-    if (!sim->measuring)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(sim->measuring));
     TN_TRY(tn_carve_block(sim, layout_sim, &sim->block));
     tn_free(sim->measuring);
     sim->measuring = NULL;
@@ -179,22 +178,15 @@ static tn_status begin_create(const tn_sim_options *options, tn_memory_list **ou
 static tn_status finish_create(tn_sim *sim, tn_status status, tn_memory_list *outer, tn_sim **out)
 {
     status = tn_leave(status, "no consistent start values");
-    if (status == TN_OK)
-        status = tn_leave(build_sim(sim, &sim->options), "the method cannot start");
+    TN_THEN(status, tn_leave(build_sim(sim, &sim->options), "the method cannot start"));
     tn_memory_join(outer);
     sim->nblock = sim->memory->count;
-    if (status == TN_OK)
-        *out = sim;
-    else
-        tn_sim_destroy(sim);
-    return status;
+    TN_HAND_OUT(status, sim, tn_sim_destroy, out);
 }
 
 tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn_sim **out)
 {
-    TN_NEED(model, TN_ERR_USAGE);
-    TN_NEED(options, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, model, options, out);
     tn_sim *sim = NULL;
     tn_memory_list *outer = NULL;
     *out = NULL;
@@ -204,19 +196,14 @@ tn_status tn_sim_create(const tn_model *model, const tn_sim_options *options, tn
     sim->model = sim->own;
     if (status == TN_OK && options->wrenches)
         status = tn_model_take_wrenches(sim->own, &sim->inputs.wrench);
-    if (status == TN_OK)
-        status = tn_start_model(sim->model, &sim->options, &sim->start);
+    TN_THEN(status, tn_start_model(sim->model, &sim->options, &sim->start));
     return finish_create(sim, status, outer, out);
 }
 
 tn_status tn_sim_create_callbacks(const tn_callbacks *callbacks, const double *q, const double *v,
                                   const tn_sim_options *options, tn_sim **out)
 {
-    TN_NEED(callbacks, TN_ERR_USAGE);
-    TN_NEED(q, TN_ERR_USAGE);
-    TN_NEED(v, TN_ERR_USAGE);
-    TN_NEED(options, TN_ERR_USAGE);
-    TN_NEED(out, TN_ERR_USAGE);
+    TN_NEED_ALL(TN_ERR_USAGE, callbacks, q, v, options, out);
     tn_sim *sim = NULL;
     tn_memory_list *outer = NULL;
     *out = NULL;
