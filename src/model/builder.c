@@ -82,8 +82,7 @@ int tn_builder_add(tn_model *model, tn_family family, const void *def,
     tn_status s = def ? tn_label_make(list, *(const char *const *)def, names,
                                       *count + (family != TN_FAMILY_BODY), &label)
                       : tn_fail(TN_ERR_USAGE, "tn_add_%s: the definition is NULL", list);
-    if (s == TN_OK)
-        s = add(model, def, &label);
+    TN_THEN(s, add(model, def, &label));
     tn_label_clear(&label);
     tn_model_keep_error(model, s);
     return s == TN_OK ? *count - 1 : -1;

@@ -46,7 +46,6 @@ static tn_constraint_row gear_row(const tn_model *model, int joint, int i)
     const double counted = // in the unit of the first coordinate
         tn_unit_joint_coordinate(model, def->gear.joint_2, def->gear.coordinate_2) /
         tn_unit_joint_coordinate(model, def->gear.joint_1, def->gear.coordinate_1);
-    (void)i;
     return (tn_constraint_row){
         .nterm = 2,
         .term = {tn_joint_coord_term(model, def->gear.joint_1, def->gear.coordinate_1,

@@ -122,7 +122,6 @@ static tn_status stop_prepare(tn_force_data *data, const tn_model *model)
 // k is given per p^e.
 static tn_status stop_scale(tn_model *copy, tn_force_data *data, double c)
 {
-    (void)copy;
     data->def.stop.stiffness *= pow(c, data->def.stop.exponent - 1.0);
     return TN_OK;
 }
@@ -133,7 +132,6 @@ enum { UPPER, LOWER, UPPER_LEFT, LOWER_LEFT, SWITCHES };
 
 static int stop_switches(const tn_force_data *data)
 {
-    (void)data;
     return SWITCHES;
 }
 
