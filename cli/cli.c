@@ -72,7 +72,6 @@ const int cli_common_count = CLI_COUNT(cli_common_options);
 static bool matches(const tn_param *p, const char *name, bool *off)
 {
     char known[CLI_NAME_SIZE];
-
     cli_option_name(p, known);
     *off = p->type == TN_PARAM_BOOL && strncmp(name, "--no-", 5) == 0 &&
            strcmp(name + 5, known + 2) == 0;
@@ -171,7 +170,6 @@ static tn_status unknown_option(const cli_command *command, const char *name)
     char text[CLI_MOST_OPTIONS * 2][CLI_NAME_SIZE];
     const char *known[CLI_MOST_OPTIONS * 2];
     int n = 0;
-
     for (const tn_param *o; (o = cli_option_at(command, n)) != NULL; n++)
         known[n] = cli_option_name(o, text[n]);
     const char *nearest = tn_nearest_name(name, n, known);
@@ -212,7 +210,6 @@ static tn_status parse_option(const cli_command *command, int argc, char **argv,
     const char *value = equals ? equals + 1 : NULL;
     char name[CLI_NAME_SIZE];
     option o;
-
     snprintf(name, sizeof(name), "%.*s", length, argv[*i]);
     if (strcmp(name, "-o") == 0)
         snprintf(name, sizeof(name), "--out");
@@ -261,7 +258,6 @@ static tn_status check_words(const cli_command *command, const cli_args *args)
 tn_status cli_parse(const cli_command *command, int argc, char **argv, cli_args *args, void *own)
 {
     bool only_words = false;
-
     memset(args, 0, sizeof(*args));
     for (int i = 0; i < argc; i++) {
         if (!only_words && strcmp(argv[i], "--") == 0) {
@@ -317,7 +313,6 @@ void cli_message(const char *format, ...)
 {
     char text[CLI_MESSAGE_SIZE], clean[4 * sizeof(text)];
     va_list args;
-
     va_start(args, format);
     vsnprintf(text, sizeof(text), format, args);
     va_end(args);
@@ -339,7 +334,6 @@ void cli_tell(void *ignored, const char *sentence)
 void cli_print_wrapped(const char *text, int at, int indent)
 {
     bool first = true;
-
     while (*text) {
         const int n = (int)strcspn(text, " ");
         if (!first && at + 1 + n > CLI_WIDTH) {
@@ -357,7 +351,6 @@ void cli_print_wrapped(const char *text, int at, int indent)
 tn_status cli_print_json(tn_json *json)
 {
     const tn_status s = tn_json_finish(json);
-
     if (s == TN_OK)
         fputs(tn_json_text(json), stdout);
     tn_json_destroy(json);
@@ -367,7 +360,6 @@ tn_status cli_print_json(tn_json *json)
 static void print_error_json(void)
 {
     tn_json *json = NULL;
-
     if (tn_json_create(&json) != TN_OK)
         return;
     tn_json_object(json, NULL, "status %s message %s", "error", tn_last_error());

@@ -67,7 +67,6 @@ static void print_redundant(const tn_model *model, const tn_check *check)
 static void print_not_unique(const tn_model *model, const tn_check *check)
 {
     bool any = false;
-
     for (int j = 0; j < tn_model_joint_count(model); j++) {
         bool here = false;
         for (int i = 0; i < tn_joint_row_count(model, (tn_joint){j}); i++) {
@@ -92,7 +91,6 @@ static void print_not_unique(const tn_model *model, const tn_check *check)
 static void print_moved(const tn_model *model, const tn_check *check)
 {
     const int n = tn_check_moved_count(check);
-
     printf("initialisation   %s\n", n ? "moved these bodies:" : "moved nothing");
     for (int i = 0; i < n; i++) {
         const tn_moved m = tn_check_moved(check, i);
@@ -105,7 +103,6 @@ static void print_moved(const tn_model *model, const tn_check *check)
 static void print_massless(const tn_check *check, double tol)
 {
     const int n = tn_check_massless_count(check);
-
     if (n == 0)
         return;
     printf("massless motions %d, whose velocities follow from dampers (inertias up to %.3g of the\n"
@@ -343,7 +340,6 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
                              const tn_sim *sim, double massless_tol, const tn_along *along)
 {
     tn_json *json = NULL;
-
     CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_put(json, "status %s model %s bodies %d joints %d forces %d", "done", path,
@@ -371,7 +367,6 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
 static int inconsistent(const char *path)
 {
     tn_json *json = NULL;
-
     cli_message("%s", tn_last_error());
     if (tn_json_create(&json) != TN_OK)
         return CLI_MODEL;
@@ -433,7 +428,6 @@ static int check_model(const cli_args *args, bool follow)
     tn_sim *sim = NULL; // that a run would begin with: options and methods are judged as there
     tn_simulate simulate;
     tn_along along;
-
     tn_status s = tn_model_load(path, &model, &simulate);
     const bool loaded = s == TN_OK;
     if (loaded) {
@@ -457,7 +451,6 @@ static int check_model(const cli_args *args, bool follow)
         code = inconsistent(path);
     else
         code = cli_finish(s);
-
     tn_sim_destroy(sim);
     tn_check_destroy(check);
     tn_model_destroy(model);
@@ -468,7 +461,6 @@ static int run(int argc, char **argv)
 {
     cli_args args;
     check_options wanted = {0};
-
     const tn_status s = cli_parse(&cmd_check, argc, argv, &args, &wanted);
     const int code = s == TN_OK ? check_model(&args, wanted.along) : cli_finish(s);
     cli_args_free(&args);

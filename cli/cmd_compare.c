@@ -64,7 +64,6 @@ static int run(int argc, char **argv)
     cli_args args;
     cli_study study = {0};
     tn_compare_options wanted = tn_default_compare();
-
     tn_status s = cli_parse(&cmd_compare, argc, argv, &args, &wanted);
     if (s == TN_OK)
         s = cli_study_make(&study, &cmd_compare, &args, &wanted);

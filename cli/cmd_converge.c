@@ -35,7 +35,6 @@ static int run(int argc, char **argv)
     cli_args args;
     cli_study study = {0};
     tn_compare_options wanted = tn_default_compare();
-
     wanted.converge = true;
     tn_status s = cli_parse(&cmd_converge, argc, argv, &args, &wanted);
     if (s == TN_OK)

@@ -80,7 +80,6 @@ static void print_option(const tn_param *p)
     char name[CLI_NAME_SIZE], left[2 * CLI_NAME_SIZE];
     const char *word = cli_value_word(p);
     const bool unit = p->type != TN_PARAM_TEXT && *p->unit;
-
     snprintf(left, sizeof(left), "%s%s%s", cli_option_name(p, name), *word ? " " : "", word);
     printf("  %-24s %s%s%s%s\n", left, p->text, unit ? " [" : "", unit ? p->unit : "",
            unit ? "]" : "");
@@ -111,7 +110,6 @@ static void print_command(const cli_command *command)
 static void put_option(tn_json *json, const tn_param *option)
 {
     char name[CLI_NAME_SIZE];
-
     tn_json_object(json, NULL, "name %s type %s unit %s text %s", cli_option_name(option, name),
                    tn_param_type_text(option->type),
                    option->type == TN_PARAM_TEXT ? "" : option->unit, option->text);
@@ -132,7 +130,6 @@ static void put_command(tn_json *json, const cli_command *command)
 static tn_status commands_json(const cli_command *only)
 {
     tn_json *json = NULL;
-
     CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "version", tn_version());
@@ -148,7 +145,6 @@ static tn_status commands_json(const cli_command *only)
 static tn_status print_text(const char *key, const char *text)
 {
     tn_json *json = NULL;
-
     if (!cli_json()) {
         fputs(text, stdout);
         return TN_OK;
@@ -163,7 +159,6 @@ static tn_status print_text(const char *key, const char *text)
 int cli_topics(const char **out)
 {
     int n = 0;
-
     for (int i = 0; i < cli_command_count; i++)
         out[n++] = cli_commands[i]->name;
     for (int i = 0; tn_help_kind(i) && n < CLI_MOST_TOPICS - 1; i++)
@@ -176,14 +171,12 @@ int cli_topics(const char **out)
 static tn_status unknown_topic(const char *name)
 {
     const char *known[CLI_MOST_TOPICS];
-
     return tn_fail_unknown("command or kind", name, cli_topics(known), known);
 }
 
 static tn_status explain_kind(const char *name)
 {
     char *text = NULL;
-
     tn_status s = tn_help_text(name, &text);
     if (s == TN_OK)
         s = print_text("text", text);
@@ -196,7 +189,6 @@ static tn_status explain_kind(const char *name)
 static tn_status print_page(const char *key, tn_status (*make)(char **))
 {
     char *text = NULL;
-
     tn_status s = make(&text);
     if (s == TN_OK)
         s = print_text(key, text);
@@ -210,7 +202,6 @@ static tn_status print_written(const char *key, void (*write)(FILE *))
     char *text = NULL;
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
-
     if (file)
         write(file);
     const tn_status s = file && fclose(file) == 0
@@ -223,7 +214,6 @@ static tn_status print_written(const char *key, void (*write)(FILE *))
 static tn_status explain_cmd_help(const cli_args *args, const help_options *wanted)
 {
     const cli_command *command = args->count ? cli_find_command(args->word[0]) : NULL;
-
     if (wanted->reference)
         return print_page("reference", tn_help_reference);
     if (wanted->schema)
@@ -248,7 +238,6 @@ static int run(int argc, char **argv)
 {
     cli_args args;
     help_options wanted = {0};
-
     tn_status s = cli_parse(&cmd_help, argc, argv, &args, &wanted);
     if (s == TN_OK)
         s = explain_cmd_help(&args, &wanted);

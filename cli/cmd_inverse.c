@@ -65,7 +65,6 @@ const cli_command cmd_inverse = {
 static double work_to_print(const tn_inverse_facts *t, const tn_motor_summary *m)
 {
     const double last = t->values[(t->rows - 1) * t->ncolumn], first = t->values[0];
-
     return fabs(m->work) > 1e-12 * m->rms_power * (last - first) ? m->work : 0.0;
 }
 
@@ -83,7 +82,6 @@ static void print_motors(const tn_inverse_facts *t)
 {
     const int motors = t->nmotor;
     int width = 5;
-
     if (motors == 0)
         return;
     for (int k = 0; k < motors; k++) {
@@ -121,7 +119,6 @@ static tn_status put_table(tn_json *json, const tn_inverse_facts *t)
 {
     const int n = t->ncolumn;
     double *values = malloc(((size_t)t->rows + 1) * sizeof *values);
-
     if (!values)
         return tn_fail(TN_ERR_MEMORY, "out of memory for the rows of inverse dynamics");
     put_motors(json, t);
@@ -157,7 +154,6 @@ static void print_cmd_inverse(const tn_inverse_facts *t, const char *path, const
 static tn_status print_json(const tn_inverse_facts *t, const char *path)
 {
     tn_json *json = NULL;
-
     CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_put(json, "status %s model %s freedoms %d least_norm %c missed %g steps %ld", "done",
@@ -176,7 +172,6 @@ static tn_status conclude(const tn_inverse_table *table, tn_status s, const char
 {
     const tn_inverse_facts *t = tn_inverse_table_facts(table);
     char reason[CLI_MESSAGE_SIZE];
-
     if (s != TN_OK) {
         snprintf(reason, sizeof reason, "%s", tn_last_error());
         if (out && t->rows > 0)
@@ -199,7 +194,6 @@ static int run_cmd_inverse(int argc, char **argv)
     tn_model *model = NULL;
     tn_simulate simulate;
     tn_inverse_table *table = NULL;
-
     tn_status s = cli_parse(&cmd_inverse, argc, argv, &args, &wanted);
     wanted.model_path = args.word[0];
     wanted.teller.tell = cli_tell;

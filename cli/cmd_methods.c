@@ -45,7 +45,6 @@ void cli_each_method(void (*visit)(const char *name, void *user), void *user)
 {
     tn_integrator_info integrator;
     tn_formulation_info formulation;
-
     visit("auto", user);
     for (int i = 0; tn_help_integrator(i, &integrator); i++)
         for (int j = 0; tn_help_formulation(j, &formulation); j++)
@@ -90,7 +89,6 @@ static void print_answers(const char *name, int first, int n, const bool *yes)
 {
     const char *cells[MOST_INTEGRATORS];
     int count = 0;
-
     for (int i = 0; i < n; i++) {
         cells[i] = yes[i] ? "yes" : "-";
         count += yes[i];
@@ -103,7 +101,6 @@ static void print_rotations(int first, int n)
 {
     bool yes[MOST_INTEGRATORS];
     tn_choice_info rotation;
-
     for (int k = 0; tn_help_rotation(k, &rotation); k++) {
         char name[LEFT];
         for (int i = 0; i < n; i++)
@@ -118,7 +115,6 @@ static void print_block(int first, int n)
     const char *cells[MOST_INTEGRATORS];
     bool yes[MOST_INTEGRATORS];
     tn_formulation_info formulation;
-
     for (int i = 0; i < n; i++)
         cells[i] = integrator_at(first + i).name;
     print_cells("", first, n, cells);
@@ -161,7 +157,6 @@ static void print_lists(void)
     tn_integrator_info integrator;
     tn_formulation_info formulation;
     tn_choice_info choice;
-
     printf("Integrators (controlled: by the error, unless a step is stated; fixed steps: no "
            "others)\n");
     for (int i = 0; tn_help_integrator(i, &integrator); i++) {
@@ -205,7 +200,6 @@ static void put_pairs(tn_json *json)
 {
     tn_integrator_info integrator;
     tn_formulation_info formulation;
-
     tn_json_begin_array(json, "methods");
     for (int i = 0; tn_help_integrator(i, &integrator); i++)
         for (int j = 0; tn_help_formulation(j, &formulation); j++) {
@@ -222,7 +216,6 @@ static void put_integrator(tn_json *json, int i)
 {
     const tn_integrator_info info = integrator_at(i);
     tn_choice_info rotation;
-
     tn_json_begin_object(json, NULL);
     tn_json_put(json, "name %s text %s source %s order %d controlled %c fixed %c", info.name,
                 info.text, info.source, info.order, info.controlled, info.fixed);
@@ -245,7 +238,6 @@ typedef bool (*choices)(int i, tn_choice_info *out);
 static void put_choices(tn_json *json, const char *key, choices list)
 {
     tn_choice_info choice;
-
     tn_json_begin_array(json, key);
     for (int i = 0; list(i, &choice); i++)
         tn_json_object(json, NULL, "name %s text %s", choice.name, choice.text);
@@ -256,7 +248,6 @@ static tn_status methods_json(void)
 {
     tn_formulation_info formulation;
     tn_json *json = NULL;
-
     CLI_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
     tn_json_begin_array(json, "integrators");
@@ -277,7 +268,6 @@ static tn_status methods_json(void)
 static int run(int argc, char **argv)
 {
     cli_args args;
-
     tn_status s = cli_parse(&cmd_methods, argc, argv, &args, NULL);
     if (s == TN_OK && cli_json())
         s = methods_json();

@@ -38,7 +38,6 @@ static tn_status find_starter(const char *name, const tn_starter **out)
     enum { MOST = 16 };
     const char *known[MOST];
     int n = 0;
-
     for (; n < MOST && (*out = tn_help_starter(n)); n++) {
         known[n] = (*out)->name;
         if (strcmp(name, known[n]) == 0)
@@ -51,7 +50,6 @@ static tn_status tell_cmd_new(const tn_starter *starter, const char *path)
 {
     tn_json *json = NULL;
     char next[4200];
-
     snprintf(next, sizeof(next), "tenon run %.4096s", path);
     if (!cli_json()) {
         printf("Wrote %s: %s.\nNext: %s\n", path, starter->summary, next);
@@ -67,7 +65,6 @@ static tn_status new_model(const cli_args *args, bool force)
 {
     const tn_starter *starter = NULL;
     char path[128];
-
     CLI_TRY(find_starter(args->word[0], &starter));
     snprintf(path, sizeof(path), "%s.yaml", starter->name);
     const char *file = args->count > 1 ? args->word[1] : path;
@@ -79,7 +76,6 @@ static int run(int argc, char **argv)
 {
     cli_args args;
     new_options wanted = {0};
-
     tn_status s = cli_parse(&cmd_new, argc, argv, &args, &wanted);
     if (s == TN_OK)
         s = new_model(&args, wanted.force);

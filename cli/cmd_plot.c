@@ -46,7 +46,6 @@ const cli_command cmd_plot = {
 static tn_status list_channels(const tn_result *result)
 {
     tn_json *json = NULL;
-
     if (!cli_json()) {
         for (int i = 0; i < tn_result_channel_count(result); i++) {
             const tn_result_channel *c = tn_result_channel_at(result, i);
@@ -69,7 +68,6 @@ static tn_status list_channels(const tn_result *result)
 static tn_status read_size(const char *text, tn_plot_options *plot)
 {
     int end = -1;
-
     if (!text)
         return TN_OK;
     // Five digits are more than a picture can have; more would not fit into an int.
@@ -115,7 +113,6 @@ static tn_status check(const cli_args *args, const plot_options *wanted, tn_plot
 static tn_status tell_cmd_plot(const tn_plotted *p, const tn_result *result, const char *file)
 {
     tn_json *json = NULL;
-
     if (!cli_json()) {
         printf("Wrote %s: %d channel%s, %ld row%s from %g s to %g s.\n", file, p->nchannel,
                p->nchannel == 1 ? "" : "s", p->rows, p->rows == 1 ? "" : "s", p->from, p->to);
@@ -137,7 +134,6 @@ static tn_status draw_cmd_plot(tn_result *result, const cli_args *args, const pl
 {
     tn_plot_options plot = tn_default_plot();
     tn_plotted plotted = {0};
-
     CLI_TRY(check(args, wanted, &plot));
     tn_status s =
         tn_result_plot(result, args->count - 1, args->word + 1, &plot, wanted->out, &plotted);
@@ -154,7 +150,6 @@ static int run(int argc, char **argv)
     cli_args args;
     plot_options wanted = {.from = NAN, .to = NAN};
     tn_result *result = NULL;
-
     tn_status s = cli_parse(&cmd_plot, argc, argv, &args, &wanted);
     if (s == TN_OK)
         s = cli_refuse_model(args.word[0], "plot");

@@ -41,7 +41,6 @@ const cli_command cmd_report = {
 tn_status cli_report_write(const char *directory, bool trust, const char *out, char **path)
 {
     tn_result *result = NULL;
-
     *path = NULL;
     CLI_TRY(tn_report_check());
     CLI_TRY(tn_result_open(directory, trust, &result));
@@ -54,7 +53,6 @@ static tn_status tell_cmd_report(const char *path)
 {
     struct stat info = {0};
     tn_json *json = NULL;
-
     if (strcmp(path, "-") == 0)
         return TN_OK; // the page is there itself
     if (!cli_json()) {
@@ -73,7 +71,6 @@ static int run(int argc, char **argv)
     cli_args args;
     report_options wanted = {0};
     char *path = NULL;
-
     tn_status s = cli_parse(&cmd_report, argc, argv, &args, &wanted);
     if (s == TN_OK)
         s = cli_refuse_model(args.word[0], "report");

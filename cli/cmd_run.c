@@ -93,7 +93,6 @@ static void catch_signals(tn_run *run)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = interrupt}, before;
-
     signal(SIGXFSZ, SIG_IGN);
     sigemptyset(&action.sa_mask);
     running = run;
@@ -108,7 +107,6 @@ static int report(const tn_run *run, bool quiet, int code)
 {
     char *path = NULL;
     const tn_status s = cli_report_write(tn_run_about(run)->directory, false, NULL, &path);
-
     if (s != TN_OK)
         cli_message("%s", tn_last_error());
     else if (!quiet && !cli_json())
@@ -139,7 +137,6 @@ static tn_status take_up(cli_args *args, run_options *wanted, tn_resume **resume
     const run_options now = *wanted;
     const bool other_checkpoint = cli_is_stated(args, "checkpoint");
     int count = 0;
-
     CLI_TRY(refuse_options(args, wanted));
     CLI_TRY(tn_resume_open(directory, resume));
     *wanted = (run_options){.run = tn_default_run()};
@@ -176,7 +173,6 @@ static int run(int argc, char **argv)
     run_options wanted = {.run = tn_default_run()};
     tn_resume *resume = NULL;
     char *command = cli_command_line();
-
     tn_status s = cli_parse(&cmd_run, argc, argv, &args, &wanted);
     const bool goes_on = wanted.resume;
     if (s == TN_OK && goes_on)
@@ -195,7 +191,6 @@ static int run(int argc, char **argv)
         cli_tell_kept(args.word[0], &wanted.run);
     if (s == TN_OK && wanted.report)
         code = report(r.run, wanted.quiet, code);
-
     running = NULL;
     tn_run_destroy(r.run);
     tn_resume_close(resume);

@@ -72,7 +72,6 @@ static void block_signals(sigset_t *set)
 {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction before;
-
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
     sigemptyset(set);
@@ -88,7 +87,6 @@ static void block_signals(sigset_t *set)
 static void wait_for_end(view *v, const sigset_t *set)
 {
     int number = 0, asked = 0;
-
     while (sigwait(set, &number) == 0) {
         const bool over = !v->of.run || atomic_load(&v->over);
         asked += number != SIGUSR1;
@@ -118,7 +116,6 @@ static void become_browser(const char *url)
 {
     const int null = open("/dev/null", O_RDWR);
     sigset_t none;
-
     for (int fd = 0; fd < 3 && null >= 0; fd++)
         dup2(null, fd);
     for (int fd = 3; fd < 1024; fd++)
@@ -148,7 +145,6 @@ static tn_status announce(const view *v)
 {
     tn_json *json = NULL;
     const char *url = tn_view_url(v->page);
-
     if (!tn_view_is_local(v->page))
         cli_message("warning: other machines can reach %s; whoever does can see this run%s", url,
                     v->of.run ? " and stop it" : "");
@@ -171,7 +167,6 @@ static tn_status announce(const view *v)
 static tn_status refuse_run_options(const cli_args *args, const tn_run_options *run)
 {
     char name[CLI_NAME_SIZE] = "";
-
     for (int i = 0; tn_help_option(i); i++)
         if (args->given[i])
             cli_option_name(tn_help_option(i), name);
@@ -190,7 +185,6 @@ static tn_status refuse_run_options(const cli_args *args, const tn_run_options *
 static tn_status view_results(view *v, const cli_args *args)
 {
     sigset_t set;
-
     v->results = args->word[0];
     CLI_TRY(refuse_run_options(args, &v->wanted.run));
     block_signals(&set);
@@ -206,7 +200,6 @@ static tn_status view_results(view *v, const cli_args *args)
 static void *simulate(void *user)
 {
     view *v = user;
-
     v->code = cli_run_go(&v->of);
     atomic_store(&v->over, true);
     pthread_kill(v->watcher, SIGUSR1);
@@ -216,7 +209,6 @@ static void *simulate(void *user)
 static tn_status run_and_serve(view *v, const sigset_t *set)
 {
     pthread_t thread;
-
     CLI_TRY(tn_run_open(v->of.run));
     CLI_TRY(announce(v));
     v->watcher = pthread_self();
@@ -232,7 +224,6 @@ static tn_status run_and_serve(view *v, const sigset_t *set)
 static tn_status view_model(view *v, const cli_args *args)
 {
     sigset_t set;
-
     if (v->wanted.view.trust)
         return tn_fail(TN_ERR_USAGE, "--trust is for results; %s is a model that is to be run",
                        args->word[0]);
@@ -247,7 +238,6 @@ static bool is_results(const char *path)
 {
     const char *dot = strrchr(path, '.');
     struct stat info;
-
     return (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) ||
            (dot &&
             (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0 || strcmp(dot, ".journal") == 0));
@@ -258,7 +248,6 @@ static int run(int argc, char **argv)
     cli_args args;
     view v = {.code = CLI_DONE, .wanted.run = tn_default_run()};
     char *command = cli_command_line();
-
     v.wanted.view.teller.tell = v.wanted.run.teller.tell = cli_tell;
     v.wanted.run.command = command;
     v.wanted.run.checkpoint = INFINITY; // it is watched: its command line is not one of `run`
@@ -271,7 +260,6 @@ static int run(int argc, char **argv)
     const int code = s == TN_OK ? v.code : cli_finish(s);
     if (s != TN_OK && args.count > 0)
         cli_tell_kept(args.word[0], &v.wanted.run);
-
     tn_run_destroy(v.of.run);
     tn_text_free(command);
     cli_args_free(&args);

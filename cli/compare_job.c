@@ -27,7 +27,6 @@ static tn_status refuse_options(const cli_command *command, const cli_args *args
 static void tell_run(void *user, const char *method, tn_setting setting, int run, int total)
 {
     const cli_study *s = user;
-
     if (!s->progress)
         return;
     fputs("\r\033[K", stderr);
@@ -73,7 +72,6 @@ void cli_study_free(cli_study *s)
 tn_status cli_study_json(const cli_study *s)
 {
     tn_json *json = NULL;
-
     CLI_TRY(tn_compare_json(s->compare, &json));
     return cli_print_json(json);
 }

@@ -51,7 +51,6 @@ void cli_study_print_head(const cli_study *s)
 {
     const tn_compare_facts found = tn_compare_found(s->compare), *f = &found;
     char text[1024];
-
     printf("%s, %g to %g s\n", s->model_path, f->t_start, f->t_end);
     describe_reference(f, text, sizeof(text));
     print_item("reference", text);
@@ -135,7 +134,6 @@ static void print_convergence(const tn_compare *compare, const tn_series *series
 {
     const tn_distance none = {NAN, NAN, NAN};
     const bool fixed = series->trials.at[0].setting.fixed;
-
     printf("\n%s", series->method);
     if (series->order[0] > 0)
         printf(", states order %d, %d, %d", series->order[0], series->order[1], series->order[2]);
@@ -165,7 +163,6 @@ void cli_study_print_orders(const cli_study *s)
 {
     const tn_compare_facts found = tn_compare_found(s->compare), *f = &found;
     char text[256];
-
     snprintf(text, sizeof(text),
              "of the error in the step%s; - where an error is not well above the doubt about the "
              "reference",
@@ -182,7 +179,6 @@ static void print_trial(const tn_trial *t)
     const tn_ledger *l = &t->ledger;
     char text[CELL];
     const int at = printf("%8s", setting_text(&t->setting, text));
-
     if (!t->done) {
         print_reason(t->reason, at + printf("  failed: "));
         return;
@@ -236,7 +232,6 @@ static void print_cheapest(const tn_compare *compare, const tn_compare_facts *f)
     char text[RUN], digits[CELL], time[CELL];
     tn_best least = tn_compare_best(compare, 1e-2, TN_WORK_EVALUATIONS);
     tn_best fastest = tn_compare_best(compare, 1e-2, TN_WORK_CPU);
-
     if (least.series < 0) {
         printf("\nNo run has two correct digits.\n");
         return;
@@ -265,7 +260,6 @@ static void print_doubts(const tn_compare_facts *f)
 {
     char value[CELL];
     bool any = false;
-
     for (int i = 0; i < f->nseries; i++)
         for (int k = 0; k < f->series[i].trials.count; k++) {
             const tn_trial *t = &f->series[i].trials.at[k];
@@ -281,7 +275,6 @@ static void print_doubts(const tn_compare_facts *f)
 void cli_study_print_work(const cli_study *s)
 {
     const tn_compare_facts found = tn_compare_found(s->compare), *f = &found;
-
     print_item("work", "accepted and rejected steps, evaluations of the equations, tangents, "
                        "factorisations, time of the processor for one run without its start");
     print_item("kept", "largest |g| and |Bv| over all steps, and energy balance by the energy "

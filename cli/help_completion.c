@@ -21,7 +21,6 @@ static void put_topics(FILE *out)
 {
     const char *topics[CLI_MOST_TOPICS];
     const int n = cli_topics(topics);
-
     for (int i = 0; i < n; i++)
         fprintf(out, "%s ", topics[i]);
 }
@@ -45,7 +44,6 @@ static void put_usage_word(FILE *out, const char *word)
 static void put_words(FILE *out, const cli_command *command)
 {
     char usage[256];
-
     snprintf(usage, sizeof usage, "%s", command->usage + strlen(command->name));
     char *options = strstr(usage, "-");
     while (options && options > usage && strchr(" [", options[-1]) == NULL)
@@ -65,7 +63,6 @@ static bool takes_value(const tn_param *option)
 static void put_values(FILE *out, const tn_param *option)
 {
     const char *word = cli_value_word(option);
-
     for (int i = 0; option->choices && option->choices[i]; i++)
         fprintf(out, "%s ", option->choices[i]);
     if (strcmp(option->name, "method") == 0)
@@ -148,7 +145,6 @@ static void put_bash_values(FILE *out, const cli_command *command)
 {
     const tn_param *option = NULL;
     char name[CLI_NAME_SIZE];
-
     fputs("        case $last in\n", out);
     for (int i = 0; (option = cli_option_at(command, i)) != NULL; i++) {
         if (!takes_value(option))
@@ -165,7 +161,6 @@ static void put_bash_command(FILE *out, const cli_command *command)
 {
     const tn_param *option = NULL;
     char name[CLI_NAME_SIZE];
-
     fprintf(out, "    %s)\n        words='", command->name);
     put_words(out, command);
     fputs("'\n        options='", out);
@@ -234,7 +229,6 @@ static const char zsh_begin[] = "_tenon_words() {\n"
 static void put_zsh_option(FILE *out, const tn_param *option, bool can_be_off)
 {
     char name[CLI_NAME_SIZE];
-
     cli_option_name(option, name);
     fprintf(out, "            '%s%s[", name, takes_value(option) ? "=" : "");
     put_zsh_text(out, option->text);
@@ -253,7 +247,6 @@ static void put_zsh_option(FILE *out, const tn_param *option, bool can_be_off)
 static void put_zsh_command(FILE *out, const cli_command *command)
 {
     const tn_param *option = NULL;
-
     fprintf(out, "    %s)\n        _arguments \\\n", command->name);
     for (int i = 0; (option = cli_option_at(command, i)) != NULL; i++)
         put_zsh_option(out, option, can_be_switched_off(command, i, option));

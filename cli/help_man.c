@@ -11,7 +11,6 @@
 static void put_roff(FILE *out, const char *text)
 {
     bool line_start = true;
-
     for (const char *c = text; *c; c++) {
         if (line_start && (*c == '.' || *c == '\''))
             fputs("\\&", out);
@@ -65,7 +64,6 @@ static void put_option(FILE *out, const tn_param *option)
     char name[CLI_NAME_SIZE];
     const char *word = cli_value_word(option);
     const bool unit = option->type != TN_PARAM_TEXT && *option->unit;
-
     fputs(".TP\n\\fB", out);
     put_roff(out, cli_option_name(option, name));
     fputs("\\fR", out);
@@ -87,7 +85,6 @@ static void put_option(FILE *out, const tn_param *option)
 static void put_simulate_note(FILE *out, const cli_command *command)
 {
     char name[CLI_NAME_SIZE];
-
     fputs(".PP\nTakes the\n.B SIMULATION OPTIONS\nbelow", out);
     for (int i = 0; command->instead && command->instead[i][0]; i++) {
         const tn_param left_out = {.name = command->instead[i][0]};

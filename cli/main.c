@@ -34,7 +34,6 @@ char *cli_command_line(void)
 static tn_status print_version(void)
 {
     tn_json *json = NULL;
-
     if (!cli_json()) {
         printf("tenon %s\n", tn_version());
         return TN_OK;
@@ -47,7 +46,6 @@ static tn_status print_version(void)
 static tn_status unknown_command(const char *name)
 {
     const char *known[CLI_COUNT(cli_commands)];
-
     for (int i = 0; i < cli_command_count; i++)
         known[i] = cli_commands[i]->name;
     return tn_fail_unknown("command", name, cli_command_count, known);
@@ -121,7 +119,6 @@ __attribute__((section(".preinit_array"),
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "help";
-
     hold_standard_files();
     word_count = argc;
     word = argv;
@@ -130,7 +127,6 @@ int main(int argc, char **argv)
         return cli_finish(print_version());
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "--json") == 0)
         name = "help";
-
     const cli_command *command = cli_find_command(name);
     if (!command)
         return cli_finish(unknown_command(name));

@@ -16,7 +16,6 @@ enum { WIDTH = 30 };
 static double wall_time(void) // [s] from some moment in the past
 {
     struct timespec now;
-
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
@@ -35,7 +34,6 @@ void cli_progress_update(cli_progress *progress, double t)
 {
     static const char full[] = "##############################";
     static const char empty[] = "..............................";
-
     if (!progress->enabled)
         return;
     const double now = wall_time(), spent = now - progress->began;

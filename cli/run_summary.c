@@ -24,7 +24,6 @@ static void print_energy(const tn_ledger *l)
 static void print_momenta(const tn_ledger *l)
 {
     const double *p = l->momentum_change, *s = l->spin_change;
-
     printf(
         "momenta            change by up to (%.3g, %.3g, %.3g) kg m/s, angular (%.3g, %.3g, %.3g) "
         "kg m^2/s\n",
@@ -34,7 +33,6 @@ static void print_momenta(const tn_ledger *l)
 static void print_time(const tn_run_facts *o, double t)
 {
     const tn_ledger *l = &o->ledger;
-
     printf("time               %g to %g s", o->simulate->options.t_start, t);
     if (l->steps > 0 && l->step_max - l->step_min > 1e-6 * l->step_max)
         printf(", steps of %.3g to %.3g s", l->step_min, l->step_max);
@@ -46,7 +44,6 @@ static void print_time(const tn_run_facts *o, double t)
 static void print_orders(const tn_ledger *l)
 {
     const char *const first = "orders             ", *before = first;
-
     for (int i = 1; i < CLI_COUNT(l->order_steps); i++)
         if (l->order_steps[i] > 0) {
             printf("%s%d in %ld", before, i, l->order_steps[i]);
@@ -60,7 +57,6 @@ static void print_singular(const tn_run_facts *o)
 {
     enum { ROWS_SHOWN = 2 };
     const tn_rank_margin *m = &o->near;
-
     if (!o->singular)
         return;
     printf("singular position  near at t = %.6g s: %.2g of the distance elsewhere", m->t,
@@ -77,7 +73,6 @@ static void print_events(const tn_run_facts *o)
 {
     const tn_event_hit *hit = NULL;
     const int n = tn_sim_event_hits(o->sim, &hit);
-
     for (int i = 0; i < n && i < EVENTS_SHOWN; i++)
         printf("%-18s '%s' at t = %.10g s, %s\n", i ? "" : "events",
                tn_event_name(o->model, hit[i].event), hit[i].t,
@@ -115,7 +110,6 @@ static void tell_doubts(const tn_verdict *verdict)
 static void print_doubts(const tn_verdict *verdict)
 {
     const char *before = "doubtful           ";
-
     for (int i = 0; i < verdict->count; i++) {
         const tn_judged *j = &verdict->judged[i];
         if (!j->doubtful)
@@ -132,7 +126,6 @@ static void print_summary(const tn_run_facts *o)
     const tn_ledger *l = &o->ledger;
     const double t = tn_sim_time(o->sim), span = t - o->simulate->options.t_start;
     const double per_step = l->steps > 0 ? (double)l->newton / (double)l->steps : 0.0;
-
     printf("%s: %s\n\n", o->model_path, o->status);
     printf("method             %s: %s\n", tn_sim_method(o->sim), tn_sim_why(o->sim));
     print_time(o, t);
@@ -165,7 +158,6 @@ static void print_summary(const tn_run_facts *o)
 static void tell_kept(const char *model_path, const char *out)
 {
     char *directory = tn_run_kept(model_path, out);
-
     if (directory)
         cli_message("note: %s still holds the results of an earlier run", directory);
     tn_text_free(directory);
@@ -206,7 +198,6 @@ static void tell_unmet(const tn_run_facts *o)
 static int exit_code(const tn_run_facts *o)
 {
     const int code = cli_end(CLI_DONE);
-
     if (!o->reached)
         return CLI_NUMERICS;
     if (o->nunmet > 0)
@@ -223,7 +214,6 @@ void cli_run_step(void *running)
 int cli_run_go(cli_running *running)
 {
     const tn_run_facts *o = tn_run_about(running->run);
-
     running->progress =
         cli_progress_begin(!running->quiet, o->simulate->options.t_start, o->simulate->t_end);
     tn_status s = tn_run_simulate(running->run);

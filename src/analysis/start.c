@@ -459,7 +459,6 @@ static tn_status build_callbacks(const tn_callbacks *callbacks, const double *q,
         tn_copy(s->sys->ng, callbacks->lambda0, s->x.lambda);
         tn_copy(s->sys->nn, callbacks->lambda0 + s->sys->ng, s->x.eta);
     }
-
     TN_TRY(tn_initial_create(s->sys, NULL, &s->initial));
     const tn_point at = tn_state_point(&s->x);
     TN_TRY(tn_callbacks_find_lengths(s->sys, &at));

@@ -143,13 +143,11 @@ char *tn_strdup(const char *text)
 char *tn_format(const char *format, ...)
 {
     va_list args;
-
     va_start(args, format);
     const int length = vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (length < 0)
         return NULL;
-
     char *text = tn_resize(NULL, (size_t)length + 1);
     if (!text)
         return NULL;

@@ -14,7 +14,6 @@ tn_status tn_array_grow(void **at, int *capacity, int count, size_t size)
         return TN_OK;
     if (count > INT_MAX / 2 || (size_t)count > SIZE_MAX / (2 * size))
         return tn_fail(TN_ERR_MEMORY, "an array of %d elements cannot grow further", count);
-
     const int grown = count < 8 ? 8 : count + count / 2;
     void *block = NULL;
     // `at` is the address of a pointer to some other type: its bytes are read and written, so that

@@ -39,7 +39,6 @@ void tn_buffer_say(tn_buffer *b, const char *text)
 void tn_buffer_format(tn_buffer *b, const char *format, ...)
 {
     va_list args;
-
     va_start(args, format);
     const int n = vsnprintf(NULL, 0, format, args);
     va_end(args);
@@ -54,7 +53,6 @@ void tn_buffer_format(tn_buffer *b, const char *format, ...)
 void tn_buffer_field(tn_buffer *b, const char *field)
 {
     const char *quote = strpbrk(field, ",\"\r\n") ? "\"" : "";
-
     tn_buffer_say(b, quote);
     for (const char *c = field; *c; c++)
         tn_buffer_put(b, *c == '"' ? "\"\"" : c, *c == '"' ? 2 : 1);

@@ -28,7 +28,6 @@ void tn_tell(tn_teller teller, const char *format, ...)
 {
     char text[TN_ERROR_SIZE]; // it may hold that of an error
     va_list args;
-
     if (!teller.tell)
         return;
     va_start(args, format);

@@ -84,7 +84,6 @@ bool tn_number_from_text(const char *text, double *out)
     char number[1200]; // more digits than tell two doubles apart
     const char *point = localeconv()->decimal_point;
     const char *dot = strchr(text, '.');
-
     if (!is_decimal(text))
         return false;
     if (dot && strcmp(point, ".") != 0) {

@@ -198,7 +198,6 @@ static tn_status check_one(const tn_param *p, const void *at, const char *what)
 tn_status tn_params_check(int n, const tn_param *params, const void *def, const char *owner)
 {
     char what[512];
-
     for (int i = 0; i < n; i++) {
         snprintf(what, sizeof(what), "%s%s%s", owner ? owner : "", owner ? ": " : "",
                  params[i].name);

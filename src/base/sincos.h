@@ -19,7 +19,6 @@ static inline void tn_sincos_small(double x, double *sine, double *cosine)
     const double shifted = x * 0.63661977236758134308 + SHIFT, k = shifted - SHIFT;
     uint64_t n;
     memcpy(&n, &shifted, sizeof n);
-
     const double r = x - k * 1.57079632673412561417 - k * 6.07710050630396597660e-11 -
                      k * 2.02226624879595063154e-21;
     const double z = r * r;
@@ -35,7 +34,6 @@ static inline void tn_sincos_small(double x, double *sine, double *cosine)
     c = -1.38888888888741095749e-03 + z * c;
     c = 4.16666666666666019037e-02 + z * c;
     c = 1.0 - (0.5 * z - z * z * c);
-
     // Odd k exchange the two, and bit 1 of k and of k + 1 is their sign. The selection is one of
     // bits, which every vector unit has.
     const uint64_t swap = -(n & 1);

@@ -52,7 +52,6 @@ tn_status tn_fail(tn_status code, const char *format, ...)
 {
     char text[TN_ERROR_SIZE];
     va_list args;
-
     TN_NEED(format, code);
     va_start(args, format);
     format_text(text, format, args);
@@ -75,7 +74,6 @@ tn_status tn_fail_within(tn_status code, const char *format, ...)
 {
     char text[TN_ERROR_SIZE];
     va_list args;
-
     TN_NEED(format, code);
     va_start(args, format);
     format_text(text, format, args);

@@ -123,7 +123,6 @@ int tn_edit_distance(const char *a, const char *b)
 {
     const size_t na = strlen(a), nb = strlen(b);
     int rows[3][LONGEST + 1];
-
     if (na > LONGEST || nb > LONGEST) // names of that length are not mistyped, they are wrong
         return strcmp(a, b) == 0 ? 0 : INT_MAX;
     for (size_t j = 0; j <= nb; j++)
@@ -291,7 +290,6 @@ const char *tn_table_nearest(const tn_table *table, const char *name)
 tn_status tn_fail_unknown(const char *what, const char *name, int n, const char *const *known)
 {
     char all[1024];
-
     TN_NEED_ALL(TN_ERR_USAGE, what, name, known);
     const char *nearest = tn_nearest_name(name, n, known);
     if (nearest)

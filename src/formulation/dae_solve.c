@@ -495,12 +495,10 @@ static tn_status solve(tn_dae *d, const tn_dae_inverse *at, planes r)
     const planes dnu = {{d->dnu[0], is_complex ? d->dnu[1] : NULL}};
     const planes b = {{d->b[0], is_complex ? d->b[1] : NULL}};
     const planes z = from(r, y->z), nu = from(r, y->nu >= 0 ? y->nu : 0);
-
     scale(nz, 1.0 / c, z);
     apply_G(d, at, z, nu);
     apply_chart(d, true, z, x0);
     TN_TRY(solve_motion(d, c, r, x0, b));
-
     // z and nu hold what r_z and r_nu give; A u / c adds to both.
     apply_chart(d, false, b, dz);
     scale(nz, 1.0 / c, dz);

@@ -307,7 +307,6 @@ static tn_status udwadia_kalaba_accelerations(tn_ode *self)
     solve_root(s, nblock, start, true, self->a);
     if (s->m == 0)
         return TN_OK;
-
     weigh_constraints(s, nblock, start);
     for (int i = 0; i < s->m; i++)
         s->c[i] -= tn_dot(s->n, s->C + at(s->n, i), self->a);

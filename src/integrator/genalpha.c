@@ -518,11 +518,9 @@ static tn_status try_step(genalpha *s, tn_stepper *stepper, tn_state *x, double 
     if (!s->started)
         TN_TRY(start_genalpha(s, stepper, x, h));
     change_step(s, sys, h);
-
     const tn_point point = tn_state_point(x);
     TN_TRY(tn_problem_begin(stepper->problem, &point));
     TN_TRY(solve_step(s, stepper, x, h));
-
     double *old = s->work + sys->nv; // estimate_error overwrites the first part
     tn_copy(sys->nv, s->jerk, old);
     for (int i = 0; i < sys->nv; i++)

@@ -22,7 +22,6 @@ tn_status tn_base64_put(tn_base64 *b, const void *bytes, size_t n)
 {
     const unsigned char *at = bytes;
     char text[4 * GROUPS];
-
     while (n > 0 && b->nrest > 0) {
         b->rest[b->nrest++] = *at++;
         n--;
@@ -50,7 +49,6 @@ tn_status tn_base64_put(tn_base64 *b, const void *bytes, size_t n)
 tn_status tn_base64_end(tn_base64 *b)
 {
     char text[4];
-
     if (b->nrest == 0)
         return TN_OK;
     memset(b->rest + b->nrest, 0, 3 - (size_t)b->nrest);

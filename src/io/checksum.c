@@ -33,7 +33,6 @@ uint32_t tn_checksum(uint32_t before, const void *bytes, size_t n)
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     const unsigned char *at = bytes;
     uint32_t c = ~before;
-
     pthread_once(&once, fill_tables);
     for (; n >= 8; n -= 8, at += 8) {
         const uint32_t low = c ^ little(at), high = little(at + 4);

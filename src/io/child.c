@@ -51,7 +51,6 @@ static void become_child(int socket, void (*work)(int, void *), void *user)
 {
     const struct rlimit none = {0, 0};
     sigset_t signals;
-
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_DFL);
     signal(SIGHUP, SIG_IGN);
@@ -70,7 +69,6 @@ static void become_child(int socket, void (*work)(int, void *), void *user)
 tn_status tn_child_start(void (*work)(int socket, void *user), void *user, tn_child *out)
 {
     int pair[2];
-
     *out = (tn_child){.socket = -1};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
         return tn_fail(TN_ERR_FILE, "cannot start a process: %s", strerror(errno));
@@ -151,7 +149,6 @@ static void make_and_send(int socket, void *user)
     const maker *m = user;
     char *bytes = NULL;
     size_t size = 0;
-
     end_with(m->caller);
     const tn_status s = m->make(m->user, &bytes, &size);
     const char *text = s == TN_OK ? bytes : tn_last_error();
@@ -164,7 +161,6 @@ static void make_and_send(int socket, void *user)
 static tn_status receive_made(const tn_child *child, bool *there, char **bytes, size_t *size)
 {
     answer a;
-
     *there = tn_child_receive(child->socket, &a, sizeof(a));
     if (!*there)
         return TN_OK;
@@ -201,7 +197,6 @@ tn_status tn_child_take(tn_child_make make, void *user, const tn_child_terms *te
     tn_child child;
     char how[64];
     bool there = false;
-
     *bytes = NULL;
     TN_TRY(tn_child_start(make_and_send, &m, &child));
     tn_status s = tn_child_await(&child, terms);
@@ -237,7 +232,6 @@ static void describe_child(int status, char *how, size_t size)
 void tn_child_end(tn_child *child, bool kill_it, char *how, size_t size)
 {
     int status = 0;
-
     if (how)
         how[0] = '\0';
     if (child->pid == 0)

@@ -56,7 +56,6 @@ static int compare_numbers(const void *a, const void *b)
 static tn_status read_numbers(const char *option, const char *text, settings *out)
 {
     char word[64];
-
     out->count = 0;
     for (const char *at = text; at; at = *at == ',' ? at + 1 : NULL) {
         const size_t n = strcspn(at, ",");
@@ -86,7 +85,6 @@ static void compare_extend(settings *list, int levels, double factor)
 static tn_status read_own(char *name, double *own)
 {
     char *colon = strchr(name, ':');
-
     *own = 0.0;
     if (!colon)
         return TN_OK;
@@ -123,7 +121,6 @@ static tn_status read_methods(tn_compare *s, const char *text)
 static bool is_fixed(const tn_compare *s, const char *method)
 {
     char name[TN_METHOD_SIZE];
-
     snprintf(name, sizeof(name), "%.*s", (int)strcspn(method, "/@"), method);
     const tn_integrator_ops *integrator = tn_find_integrator(name);
     if (integrator && tn_integrator_is_fixed(integrator))
@@ -146,7 +143,6 @@ static tn_status choose_settings(tn_compare *s, const tn_compare_options *wanted
     const double span = s->simulate.t_end - s->simulate.options.t_start;
     const double step = s->simulate.options.step;
     const int levels = wanted->levels > 0 ? wanted->levels : USUAL_LEVELS;
-
     TN_TRY(read_numbers("--tols", wanted->tols, &s->tols));
     TN_TRY(read_numbers("--steps", wanted->steps, &s->steps));
     if (wanted->levels > 0 && s->tols.count != 1 && s->steps.count != 1 &&
@@ -200,7 +196,6 @@ static int choose_times(tn_compare *s, double time[MOST_SHARED], int points)
 {
     const double start = s->simulate.options.t_start, end = s->simulate.t_end, span = end - start;
     bool fixed = true;
-
     for (int i = 0; i < s->nmethod; i++)
         fixed = fixed && is_fixed(s, s->method[i]);
     s->shared = points == 0 && !is_compare(s) && fixed && is_nested(&s->steps, span);
@@ -242,7 +237,6 @@ static void tell_unused(const tn_compare *s)
 static void before_run(void *user, const char *method, tn_setting setting)
 {
     tn_compare *s = user;
-
     if (s->total > 0)
         s->done++;
     if (s->wanted.before)
@@ -264,7 +258,6 @@ static tn_status open_study(tn_compare *s, const tn_compare_options *wanted)
 {
     double time[MOST_SHARED];
     const int n = choose_times(s, time, wanted->points);
-
     TN_TRY(tn_study_create(s->model, &s->simulate.options, n, time, &s->study));
     s->study->patience = wanted->patience;
     s->study->timed = is_compare(s);
@@ -296,7 +289,6 @@ static tn_status check_folder(const char *directory)
 static tn_status open_folder(const tn_compare_options *wanted)
 {
     struct stat info;
-
     if (!wanted->out)
         return TN_OK;
     if (!wanted->replace)
@@ -311,7 +303,6 @@ static tn_status open_folder(const tn_compare_options *wanted)
 static tn_status prepare_compare(tn_compare *s)
 {
     const tn_compare_options *wanted = &s->wanted;
-
     TN_TRY(open_folder(wanted));
     if (wanted->levels > MOST_SETTINGS)
         return tn_fail(TN_ERR_USAGE, "--levels is %d; it must be from 1 to %d", wanted->levels,
@@ -368,7 +359,6 @@ tn_status tn_compare_run(tn_compare *compare)
     tn_compare *s = compare;
     tn_setting setting[MOST_SETTINGS];
     tn_status status = TN_OK;
-
     TN_NEED(compare, TN_ERR_USAGE);
     s->done = s->total = 0;
     for (int i = 0; i < s->nmethod; i++)
@@ -453,7 +443,6 @@ static tn_status write_picture(const tn_compare *s, const char *directory, const
     char *path = tn_format("%s/%s", directory, name);
     char *title =
         s->wanted.model_path ? tn_format("%s: %s", s->wanted.model_path, words) : tn_strdup(words);
-
     tn_status status = path && title ? draw(s->study, title, path)
                                      : tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
     tn_free(path);
@@ -464,7 +453,6 @@ static tn_status write_picture(const tn_compare *s, const char *directory, const
 static tn_status write_table(const tn_compare *s, const char *directory)
 {
     char *text = NULL;
-
     TN_TRY(tn_study_csv(s->study, &text));
     const tn_status status = tn_folder_write(directory, "compare.csv", text);
     tn_free(text);
@@ -475,7 +463,6 @@ static tn_status write_page(const tn_compare *s, const char *directory)
 {
     const tn_study_about names = about(s);
     char *path = tn_format("%s/compare.html", directory);
-
     if (!path)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
     const tn_status status = tn_study_page(s->study, &names, path);

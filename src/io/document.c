@@ -59,7 +59,6 @@ void *tn_document_take(tn_document *doc, size_t size)
     const size_t align = alignof(max_align_t);
     const size_t rounded = (size + align - 1) / align * align;
     block *b = doc->blocks;
-
     if (!b || b->size - b->used < rounded) {
         size_t room = b ? 2 * b->size : SMALL_BLOCK;
         room = room > LARGE_BLOCK ? LARGE_BLOCK : room;
@@ -95,7 +94,6 @@ tn_status tn_node_fail(const tn_document *doc, const tn_node *node, tn_status co
 {
     char sentence[2048];
     va_list args;
-
     va_start(args, format);
     vsnprintf(sentence, sizeof(sentence), format, args);
     va_end(args);
@@ -119,7 +117,6 @@ static tn_found quote(const char *text)
     const size_t length = strlen(text);
     const size_t room = sizeof(found.text) - sizeof(dots) - 2; // two quotes
     size_t used = 1;
-
     for (size_t at = 0; at < length;) {
         uint32_t code = 0;
         const int n = tn_utf8_decode(text + at, length - at, &code);
@@ -168,7 +165,6 @@ static bool names_no_finite(const char *text)
     static const char *const names[] = {".inf", ".nan", "inf", "nan", "infinity"};
     char lower[16] = "";
     const char *word = text + (*text == '+' || *text == '-');
-
     for (size_t i = 0; word[i] && i < sizeof(lower) - 1; i++)
         lower[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
     for (int i = 0; i < TN_COUNT(names); i++)
@@ -181,7 +177,6 @@ static tn_status read_number(const tn_document *doc, const tn_node *node, const 
                              const char *thing, double *out)
 {
     double value = INFINITY;
-
     if (node->kind != TN_NODE_SCALAR || node->quoted)
         return document_expected(doc, node, what, thing);
     if (!tn_number_from_text(node->text, &value) && !names_no_finite(node->text))
@@ -202,7 +197,6 @@ tn_status tn_node_integer(const tn_document *doc, const tn_node *node, const cha
 {
     static const char thing[] = "a whole number";
     double value = 0.0;
-
     TN_TRY(read_number(doc, node, what, thing, &value));
     if (value != floor(value))
         return document_expected(doc, node, what, thing);
@@ -217,7 +211,6 @@ tn_status tn_node_integer(const tn_document *doc, const tn_node *node, const cha
 tn_status tn_node_bool(const tn_document *doc, const tn_node *node, const char *what, bool *out)
 {
     const bool plain = node->kind == TN_NODE_SCALAR && !node->quoted;
-
     if (plain && strcmp(node->text, "true") == 0)
         *out = true;
     else if (plain && strcmp(node->text, "false") == 0)

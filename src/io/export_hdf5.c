@@ -226,7 +226,6 @@ static tn_status move_channel(exporter *x, int k, bool write)
 {
     const long rows = tn_journal_rows(x->journal), step = rows_at_once(x, k);
     const int width = tn_journal_channel_width(x->journal, k);
-
     for (long first = 0; first < rows && width > 0 && is_well(x); first += step) {
         const long n = rows - first < step ? rows - first : step;
         TN_TRY(tn_journal_read(x->journal, k, first, n, -1, x->block));
@@ -334,7 +333,6 @@ static tn_status make_room(exporter *x)
 static tn_status export(const tn_export *job, tn_seal *seal)
 {
     exporter x = {.path = job->path};
-
     TN_TRY(tn_journal_open(job->journal, &x.journal));
     TN_TRY(make_room(&x));
     TN_TRY(write_file(&x));
@@ -352,7 +350,6 @@ static tn_status make(void *user, char **text, size_t *size)
 {
     tn_seal seal = {0};
     tn_status s;
-
     H5E_BEGIN_TRY
     {
         s = export(user, &seal);
@@ -374,7 +371,6 @@ static tn_status run_child(const tn_export *job, tn_seal *seal)
 {
     char *text = NULL, *rest = NULL;
     size_t size = 0;
-
     const tn_child_terms terms = {.who = "HDF5", .give_up = job->give_up, .asked = job->user};
     TN_TRY(tn_child_take(make, (void *)job, &terms, &text, &size));
     seal->bytes = strtoll(text, &rest, 10);

@@ -25,7 +25,6 @@ static tn_status add_motor(tn_inverse_table *t, const char *name)
     const tn_force force = tn_find_force(t->model, name);
     tn_joint joint = tn_find_joint(t->model, name);
     int coordinate;
-
     if (force.index >= 0 && t->model->forces.at[force.index].ops->is_motor)
         return push_motor(t, (tn_joint){-1}, 0, force.index);
     tn_driven driven;
@@ -44,7 +43,6 @@ static tn_status read_motors(tn_inverse_table *t)
 {
     char *copy = tn_strdup(t->wanted.motors);
     tn_status s = TN_OK;
-
     if (t->wanted.motors && !copy)
         return tn_fail(TN_ERR_MEMORY, "--motors: out of memory");
     for (char *at = copy; at && s == TN_OK;) {
@@ -75,7 +73,6 @@ static tn_status note_other_model(const tn_inverse_table *t)
 {
     char *text = NULL;
     size_t length;
-
     if (!t->motion.source || !t->wanted.model_path || !t->wanted.teller.tell)
         return TN_OK;
     const tn_status s = tn_yaml_text_read(t->wanted.model_path, &text, &length);
@@ -100,7 +97,6 @@ static tn_status choose_times(tn_inverse_table *t, const tn_simulate *defaults)
 {
     enum { ROWS = 200 };
     const bool file = t->motion.nmotion > 0;
-
     t->facts.from =
         first_number(t->wanted.t_start, file ? t->motion.from : defaults->options.t_start);
     t->facts.to = first_number(t->wanted.t_end, file ? t->motion.to : defaults->t_end);
@@ -134,7 +130,6 @@ static tn_status check_out(const tn_inverse_table_options *wanted)
 static tn_status prepare_inverse_follow(tn_inverse_table *t, const tn_simulate *defaults)
 {
     tn_inverse_options inverse = tn_default_inverse();
-
     TN_TRY(check_out(&t->wanted));
     TN_TRY(read_motion(t));
     TN_TRY(note_other_model(t));
@@ -196,7 +191,6 @@ static tn_status follow(tn_inverse_table *t)
     const double ROUNDOFF = 1e-9;
     const double rows = t->interval > 0.0 ? (t->facts.to - t->facts.from) / t->interval : 0.0;
     const int whole = (int)floor(rows + ROUNDOFF);
-
     for (int k = 0; k <= whole; k++) {
         const bool last = rows - k < ROUNDOFF;
         TN_TRY(tn_inverse_table_move(t, last ? t->facts.to : t->facts.from + k * t->interval));

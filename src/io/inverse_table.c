@@ -25,7 +25,6 @@ static tn_status inverse_table_no_memory(void)
 static tn_status inverse_table_add_column(tn_inverse_table *t, char *name, char *unit)
 {
     const tn_inverse_column column = {name, unit};
-
     if (name && unit && tn_array_push(&t->columns, column) == TN_OK)
         return TN_OK;
     tn_free(name);
@@ -38,7 +37,6 @@ static tn_status add_coordinates(tn_inverse_table *t, int joint)
     static const char *const levels[] = {"coordinates", "rates", "accelerations"};
     static const char *const per[] = {"", "/s", "/s^2"};
     const tn_joint_data *data = &t->model->joints.at[joint];
-
     for (int k = 0; k < TN_COUNT(levels); k++)
         for (int i = 0; i < data->ops->ncoord; i++)
             TN_TRY(inverse_table_add_column(
@@ -50,7 +48,6 @@ static tn_status add_coordinates(tn_inverse_table *t, int joint)
 static tn_status add_reactions(tn_inverse_table *t, int joint)
 {
     const char *name = t->model->joints.at[joint].name;
-
     for (int i = 0; i < 3; i++)
         TN_TRY(
             inverse_table_add_column(t, tn_format("%s.force.%s", name, axes[i]), tn_strdup("N")));
@@ -63,7 +60,6 @@ static tn_status add_reactions(tn_inverse_table *t, int joint)
 static tn_status inverse_table_add_columns(tn_inverse_table *t)
 {
     const int joints = tn_model_joint_count(t->model);
-
     TN_TRY(inverse_table_add_column(t, tn_strdup("time"), tn_strdup("s")));
     for (int j = 0; j < joints; j++)
         TN_TRY(add_coordinates(t, j));
@@ -83,7 +79,6 @@ tn_status tn_inverse_table_begin(tn_inverse_table *t)
 {
     const int n = tn_inverse_motor_count(t->inverse);
     const size_t motors = (size_t)n + 1;
-
     t->motor = tn_alloc(motors * sizeof *t->motor);
     t->work = tn_alloc(4 * motors * sizeof *t->work);
     if (!t->motor || !t->work)
@@ -122,7 +117,6 @@ static tn_status put_coordinates(tn_inverse_table *t, int joint)
     double level[3][TN_JOINT_MAX_COORDS];
     const int n =
         tn_inverse_joint_coordinates(t->inverse, (tn_joint){joint}, level[0], level[1], level[2]);
-
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < n; i++)
             TN_TRY(put_inverse_table(t, level[k][i]));
@@ -133,7 +127,6 @@ static void note_motor(tn_inverse_table *t, int k)
 {
     const tn_motor_state now = tn_inverse_motor(t->inverse, k);
     tn_motor_summary *m = &t->motor[k];
-
     if (fabs(now.effort) > fabs(m->max_effort)) {
         m->max_effort = now.effort;
         m->max_effort_time = tn_inverse_time(t->inverse);
@@ -256,7 +249,6 @@ tn_status tn_inverse_table_row(tn_inverse_table *t)
     const int joints = tn_model_joint_count(t->model);
     const double time = tn_inverse_time(t->inverse);
     const tn_inverse_energy energy = tn_inverse_energies(t->inverse);
-
     TN_TRY(put_inverse_table(t, time));
     for (int j = 0; j < joints; j++)
         TN_TRY(put_coordinates(t, j));
@@ -294,7 +286,6 @@ static void put_rows(tn_buffer *out, const tn_inverse_table *t)
 {
     char digits[TN_NUMBER_SIZE];
     const int n = t->columns.count;
-
     for (int i = 0; i < n; i++) {
         char *name = tn_format("%s [%s]", t->columns.at[i].name, t->columns.at[i].unit);
         out->failed = out->failed || !name;
@@ -312,7 +303,6 @@ tn_status tn_inverse_table_write(const tn_inverse_table *table, const char *path
 {
     tn_buffer out = {0};
     char *text;
-
     TN_NEED_ALL(TN_ERR_USAGE, table, path);
     put_rows(&out, table);
     TN_TRY(tn_buffer_finish(&out, path, &text));

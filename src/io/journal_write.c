@@ -74,7 +74,6 @@ int tn_journal_append(tn_journal_writer *w, tn_journal_type type, int npart, con
     static const char zeros[8] = {0};
     struct iovec vector[MOST_PARTS + 2];
     tn_block_head head = {{'T', 'N', 'J', (char)type}, .sequence = w->sequence};
-
     TN_ASSERT(npart <= MOST_PARTS);
     for (int i = 0; i < npart; i++) {
         head.length += parts[i].size;

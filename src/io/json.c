@@ -60,7 +60,6 @@ static void put_string(tn_json *json, const char *text)
 {
     static const char plain[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
     const char *end = text + strlen(text);
-
     put_json(json, "\"");
     while (text < end) {
         uint32_t code = 0;
@@ -85,7 +84,6 @@ static void put_string(tn_json *json, const char *text)
 static void json_put_number(tn_json *json, double value)
 {
     char digits[TN_NUMBER_SIZE];
-
     if (isfinite(value))
         put_bytes(json, digits, tn_number_text(value, digits));
     else
@@ -198,7 +196,6 @@ void tn_json_integer(tn_json *json, const char *key, long long value)
 {
     TN_NEED(json, );
     char digits[32];
-
     begin_value(json, key);
     snprintf(digits, sizeof(digits), "%lld", value);
     put_json(json, digits);
@@ -236,7 +233,6 @@ void tn_json_numbers(tn_json *json, const char *key, int n, const double *values
     const bool wrap = n > ONE_LINE;
     json_expect(json, n <= 0 || values);
     n = values ? n : 0;
-
     begin_value(json, key);
     put_json(json, "[");
     for (int i = 0; i < n; i++) {

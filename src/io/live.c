@@ -41,7 +41,6 @@ static tn_status live_add_channel(tn_live *live, int dataset, int column, int at
                                    .group_length = length,
                                    .unit = c.unit,
                                    .at = at};
-
     if (name && tn_array_push(&live->channels, entry) == TN_OK)
         return TN_OK;
     tn_free(name);
@@ -54,7 +53,6 @@ static tn_status choose_columns(tn_live *live, int dataset, int *chosen)
 {
     const tn_channel *channel = &live->record.list.channel[dataset];
     const bool always = channel->kind->owner == TN_OWNER_RUN;
-
     *chosen = 0;
     for (int i = 0; i < channel->size; i++) {
         if (!always && live->channels.count >= MOST_LIVE_CHANNELS) {
@@ -74,7 +72,6 @@ static tn_status lay_out(tn_live *live)
         const tn_channel *channel = &live->record.list.channel[k];
         tn_live_part *part = &live->part[k];
         int chosen = 0;
-
         if (strcmp(channel->kind->path, "time") != 0)
             TN_TRY(choose_columns(live, k, &chosen));
         else
@@ -128,7 +125,6 @@ static tn_status fill_live(tn_live *live, const tn_model *model, const char *mod
 tn_status tn_live_create(const tn_model *model, const char *model_path, tn_sim *sim, tn_live **out)
 {
     tn_live *live = tn_alloc(sizeof(*live));
-
     *out = NULL;
     if (!live)
         return tn_fail(TN_ERR_MEMORY, "live view: out of memory");
@@ -169,7 +165,6 @@ double *tn_live_row_at(const tn_live *live, long row)
 static double *next_place(tn_live *live)
 {
     const long block = live->written / live->block_rows;
-
     if (block >= TN_LIVE_BLOCKS)
         return NULL;
     if (!live->block[block])
@@ -191,7 +186,6 @@ void tn_live_row(tn_live *live, tn_sim *sim, bool last)
     const long stride = 1L << (live->written / live->block_rows);
     const bool due = live->offered++ % stride == 0;
     const double t = tn_sim_time(sim);
-
     if (live->written > 0 && !(t > live->time)) // the last row may have come already
         return;
     double *place = due || last ? next_place(live) : NULL;
@@ -210,7 +204,6 @@ void tn_live_row(tn_live *live, tn_sim *sim, bool last)
 void tn_live_tell(tn_live *live, const char *run, bool ended)
 {
     char *copy = tn_strdup(run);
-
     pthread_mutex_lock(&live->lock);
     char *old = copy ? live->run : NULL;
     if (copy)

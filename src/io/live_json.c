@@ -30,7 +30,6 @@ static void put_array(answer *a, int at, int n, bool narrow)
 {
     double numbers[NUMBERS];
     int count = 0;
-
     tn_out_array_begin(&a->out, narrow);
     for (long row = a->from; row < a->to; row++) {
         const double *from = tn_live_row_at(a->live, row) + at;
@@ -88,7 +87,6 @@ static void put_channels(answer *a)
 static void put_warnings(answer *a)
 {
     const tn_live *live = a->live;
-
     tn_out_raw(&a->out, ",\n\"warnings\":[");
     if (live->left_out > 0)
         tn_out_format(&a->out,
@@ -120,7 +118,6 @@ static tn_status live_json_put_document(answer *a, const char *run, bool whole)
 tn_status tn_live_json(tn_live *live, long from, bool whole, tn_page_sink sink)
 {
     answer *a = tn_alloc(sizeof(*a));
-
     pthread_mutex_lock(&live->lock);
     const long count = live->count;
     const bool ended = live->ended;

@@ -97,7 +97,6 @@ static tn_status read_stl_text(scan *s)
     char word[MOST_WORD];
     int corners = 0;
     bool ended = false;
-
     for (; s->at < s->end; skip_line(s)) {
         if (!next_word(s, word))
             continue;
@@ -125,7 +124,6 @@ static tn_status find_vertex(const scan *s, const char *word, const float **out)
     char number[MOST_WORD];
     const int n = s->vertices.count / 3;
     double value = 0.0;
-
     snprintf(number, sizeof(number), "%.*s", (int)strcspn(word, "/"), word);
     if (!tn_number_from_text(number, &value) || value != floor(value))
         return tn_fail(TN_ERR_FILE, "%s:%ld: a corner of a face is '%s', not a number", s->name,
@@ -144,7 +142,6 @@ static tn_status read_face(scan *s)
     const float *corner[3] = {NULL};
     char word[MOST_WORD];
     int n = 0;
-
     for (; next_word(s, word); n++) {
         TN_TRY(find_vertex(s, word, &corner[n < 2 ? n : 2]));
         if (n < 2)
@@ -162,7 +159,6 @@ static tn_status read_face(scan *s)
 static tn_status read_obj(scan *s)
 {
     char word[MOST_WORD];
-
     for (; s->at < s->end; skip_line(s)) {
         if (!next_word(s, word))
             continue;
@@ -213,7 +209,6 @@ static tn_status read_stl(scan *s)
     const size_t length = (size_t)(s->end - s->at);
     const uint32_t count = length >= STL_HEADER ? little32(s->at + 80) : 0;
     const size_t expected = STL_HEADER + (size_t)STL_TRIANGLE * count;
-
     if (length >= STL_HEADER && length == expected)
         return read_stl_binary(s, count);
     if (length >= 5 && strncasecmp(s->at, "solid", 5) == 0)
@@ -237,7 +232,6 @@ tn_status tn_mesh_parse(const char *bytes, size_t length, const char *name, long
                         tn_mesh *out)
 {
     scan s = {.at = bytes, .end = bytes + length, .name = name, .line = 1, .most = most_triangles};
-
     *out = (tn_mesh){0};
     tn_status status = is_obj(name) ? read_obj(&s) : read_stl(&s);
     if (status == TN_OK && s.corners.count == 0)
@@ -274,7 +268,6 @@ tn_status tn_mesh_read(const char *path, long most_triangles, tn_mesh *out)
     char *bytes = NULL;
     size_t length = 0;
     struct stat info;
-
     *out = (tn_mesh){0};
     if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
         return tn_fail(TN_ERR_FILE, "cannot read %s: it is not a file", path);

@@ -18,7 +18,6 @@ static tn_status open_element(tn_reader *r, const char *list, int place, const t
                               tn_element *out)
 {
     const tn_node *key = section->keys[place];
-
     snprintf(out->owner, sizeof(out->owner), "%s '%s'", list, key->text);
     if (!*key->text)
         return tn_node_fail(r->doc, key, TN_ERR_MODEL, "%s without a name; write one", list);
@@ -29,7 +28,6 @@ tn_status tn_read_kind(const tn_element *e, const char *fallback, tn_family fami
 {
     const tn_node *node = tn_element_get(e, "kind");
     const char *name = fallback;
-
     if (node)
         TN_TRY(tn_node_string(e->reader->doc, node, tn_element_words(e, "kind").text, &name));
     if (!name)
@@ -46,7 +44,6 @@ tn_status tn_read_kind(const tn_element *e, const char *fallback, tn_family fami
 int tn_body_property_count(const tn_body_ops *ops)
 {
     int count = 0;
-
     while (count < ops->nparam && ops->params[count].offset < offsetof(tn_body_def, frame))
         count++;
     return count;
@@ -58,7 +55,6 @@ static tn_status read_angle(const tn_element *initial, tn_body_def *def)
     const char *key = degrees ? "angle_deg" : "angle";
     const tn_node *node = tn_element_get(initial, key);
     double angle = 0.0;
-
     if (!node)
         return TN_OK;
     if (def->given_rotation || (degrees && tn_element_get(initial, "angle")))
@@ -75,7 +71,6 @@ static tn_status read_body_start(const tn_element *e, int n, const tn_param *par
 {
     tn_element initial;
     tn_known known = {0};
-
     TN_TRY(tn_element_child(e, "initial", &initial));
     if (!initial.map)
         return TN_OK;
@@ -92,7 +87,6 @@ static tn_status read_properties(const tn_element *e, int n, const tn_param *par
 {
     const tn_node *node = tn_element_get(e, "massless");
     bool massless = false;
-
     if (node)
         TN_TRY(tn_node_bool(e->reader->doc, node, tn_element_words(e, "massless").text, &massless));
     for (int i = 0; i < n; i++) {
@@ -116,7 +110,6 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
     tn_element e;
     tn_known known = {0};
     int kind = 0;
-
     TN_TRY(open_element(r, "body", place, section, &e));
     if (strcmp(e.key->text, "ground") == 0)
         return tn_element_fail(&e, "the name stands for the inertial frame; choose another");
@@ -127,7 +120,6 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
     const tn_param *params = ops->params;
     const int split = tn_body_property_count(ops);
     e.planar = ops->moves == 2;
-
     tn_known_add(&known, tn_keys_body);
     tn_known_add_params(&known, split, params);
     TN_TRY(tn_known_check(&known, &e));
@@ -145,7 +137,6 @@ static tn_axis_role axis_role(const tn_model *model, const tn_joint_ops *ops, co
 {
     const bool planar = tn_pair_is_planar(model, at->a, at->b);
     const tn_joint_ops *used = planar && ops->planar ? ops->planar : ops;
-
     if (used->dim == 2) {
         for (int i = 0; i < used->ncoord; i++)
             if (strcmp(used->coords[i].unit, "m") == 0)
@@ -159,7 +150,6 @@ static tn_status read_joint_place(tn_element *e, const tn_joint_ops *ops, tn_joi
 {
     const bool single = ops->prescribe;
     tn_place at;
-
     TN_TRY(tn_read_bodies(e, single, &at));
     e->planar = tn_pair_is_planar(e->reader->model, at.a, at.b);
     TN_TRY(tn_read_frames(e, single, axis_role(e->reader->model, ops, &at), &at));
@@ -176,7 +166,6 @@ static tn_status read_coordinates(const tn_element *initial, const char *key, in
     const tn_reader *r = initial->reader;
     const tn_node *node = tn_element_get(initial, key);
     const tn_words what = tn_element_words(initial, key);
-
     if (!node)
         return TN_OK;
     *n = 1;
@@ -244,7 +233,6 @@ static tn_status read_joint_start(const tn_element *e, tn_joint_def *def)
 {
     tn_element initial;
     tn_known known = {0};
-
     TN_TRY(tn_element_child(e, "initial", &initial));
     if (!initial.map)
         return TN_OK;
@@ -259,13 +247,11 @@ static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_
     tn_element e;
     tn_known known = {0};
     int kind = 0;
-
     TN_TRY(open_element(r, "joint", place, section, &e));
     TN_TRY(tn_read_kind(&e, NULL, TN_FAMILY_JOINT, &kind));
     const tn_joint_ops *ops = tn_joint_ops_of(kind);
     tn_joint_def def = tn_default_joint((tn_joint_kind)kind);
     def.name = e.key->text;
-
     tn_known_add(&known, tn_keys_joint);
     if (ops->prescribe)
         tn_known_add(&known, tn_keys_driven);
@@ -284,7 +270,6 @@ static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_
 tn_status tn_read_joint(tn_reader *r, int place, const tn_node *section)
 {
     tn_joint id = {TN_JOINT_UNREAD};
-
     r->joint_ids[place] = TN_JOINT_READING;
     const tn_status s = read_joint(r, place, section, &id);
     r->joint_ids[place] = id.index;
@@ -297,7 +282,6 @@ static tn_status read_force_joint(const tn_element *e, tn_force_def *def)
 {
     const tn_node *joint = tn_element_get(e, "joint");
     const tn_node *coordinate = tn_element_get(e, "coordinate");
-
     if (!joint)
         return tn_element_fail(e, "missing key 'joint': the joint that the force acts in");
     TN_TRY(tn_read_joint_name(e->reader, joint, e->owner, &def->joint));
@@ -310,7 +294,6 @@ static tn_status read_force_joint(const tn_element *e, tn_force_def *def)
 static tn_status read_force_place(tn_element *e, const tn_force_ops *ops, tn_force_def *def)
 {
     tn_place at;
-
     if (ops->on_joint)
         return read_force_joint(e, def);
     TN_TRY(tn_read_bodies(e, ops->single, &at));
@@ -328,13 +311,11 @@ tn_status tn_read_force(tn_reader *r, int place, const tn_node *section)
     tn_element e;
     tn_known known = {0};
     int kind = 0;
-
     TN_TRY(open_element(r, "force", place, section, &e));
     TN_TRY(tn_read_kind(&e, NULL, TN_FAMILY_FORCE, &kind));
     const tn_force_ops *ops = tn_force_ops_of(kind);
     tn_force_def def = tn_default_force((tn_force_kind)kind);
     def.name = e.key->text;
-
     tn_known_add(&known, tn_keys_force);
     tn_known_add(&known, tn_force_place_keys(ops));
     tn_known_add_params(&known, ops->nparam, ops->params);
@@ -354,7 +335,6 @@ tn_status tn_read_input(tn_reader *r, int place, const tn_node *section)
     tn_input_def def = tn_default_input();
     tn_element e = {.reader = r, .key = key, .map = section};
     tn_known known = {0};
-
     def.name = key->text;
     if (node->kind == TN_NODE_SCALAR) {
         snprintf(e.owner, sizeof(e.owner), "input '%s'", key->text);
@@ -376,7 +356,6 @@ tn_status tn_read_event(tn_reader *r, int place, const tn_node *section)
     tn_event_def def = tn_default_event();
     tn_element e;
     tn_known known = {0};
-
     TN_TRY(open_element(r, "event", place, section, &e));
     def.name = e.key->text;
     tn_known_add_params(&known, tn_event_param_count, tn_event_params);

@@ -199,7 +199,6 @@ static tn_status unknown_key(const tn_known *known, const tn_element *e, const t
     const tn_document *doc = e->reader->doc;
     const char *colon = *e->owner ? ": " : "";
     char all[1024];
-
     if (nearest)
         return tn_node_fail(doc, key, TN_ERR_MODEL, "%s%sunknown key %s; did you mean '%s'?",
                             e->owner, colon, tn_node_found(key).text, nearest);
@@ -222,7 +221,6 @@ tn_status tn_known_check(const tn_known *known, const tn_element *e)
 static tn_status check_map(tn_element *e)
 {
     static const tn_node empty = {.kind = TN_NODE_MAP};
-
     if (e->map->kind == TN_NODE_NULL)
         e->map = &empty;
     if (e->map->kind == TN_NODE_MAP)
@@ -273,7 +271,6 @@ tn_status tn_element_fail(const tn_element *e, const char *format, ...)
 {
     char sentence[1024];
     va_list args;
-
     va_start(args, format);
     vsnprintf(sentence, sizeof(sentence), format, args);
     va_end(args);
@@ -285,7 +282,6 @@ static const tn_node *named_value(const tn_node *map, const char *text)
 {
     const tn_node *found = NULL;
     size_t longest = 0;
-
     for (int i = 0; i < map->count; i++) {
         const char *key = map->keys[i]->text;
         const size_t length = strlen(key);
@@ -303,7 +299,6 @@ tn_status tn_element_locate(const tn_element *e, tn_status status)
     const size_t length = strlen(e->owner);
     const char *text = tn_last_error();
     const tn_node *at = NULL;
-
     if (status == TN_OK)
         return TN_OK;
     if (strncmp(text, e->owner, length) == 0 && strncmp(text + length, ": ", 2) == 0) {

@@ -16,7 +16,6 @@ static tn_status two_names(const tn_element *e, const tn_node *node, tn_place *o
 {
     const tn_reader *r = e->reader;
     const tn_words what = tn_element_words(e, "bodies");
-
     if (node->kind == TN_NODE_SCALAR)
         return tn_read_body_name(r, node, e->owner, &out->b);
     if (node->kind != TN_NODE_SEQUENCE)
@@ -35,7 +34,6 @@ tn_status tn_read_bodies(const tn_element *e, bool single, tn_place *out)
 {
     const tn_node *bodies = tn_element_get(e, "bodies");
     const tn_node *body = tn_element_get(e, "body");
-
     *out = (tn_place){TN_GROUND, TN_GROUND, tn_frame_identity, tn_frame_identity};
     if (bodies && body)
         return tn_element_fail(e, "both 'bodies' and 'body' are stated; leave out one");
@@ -54,7 +52,6 @@ static tn_status read_frame(const tn_element *e, const char *key, tn_body body, 
     tn_element child;
     tn_known known = {0};
     bool given = false;
-
     TN_TRY(tn_element_child(e, key, &child));
     if (!child.map)
         return TN_OK;
@@ -74,7 +71,6 @@ static tn_status carry_over(const tn_element *e, tn_body body, const char *key, 
 {
     const tn_model *model = e->reader->model;
     const tn_body_def *def = &model->bodies.at[body.index].def;
-
     if (tn_body_has_rotation(model, body)) {
         out->R = tn_m3_mul(tn_m3_transpose(def->frame.R), *R);
         if (p)
@@ -108,7 +104,6 @@ static tn_status inertial_frames(const tn_element *e, bool single, tn_axis_role 
     const char *key_a = NULL, *key_b = NULL;
     tn_mat3 R;
     bool axes = false;
-
     TN_TRY(read_point(e, "at_a", &p_a, &key_a));
     TN_TRY(read_point(e, "at_b", &p_b, &key_b));
     TN_TRY(tn_read_axes(e, role, &R, &axes));
@@ -124,7 +119,6 @@ static tn_status check_one_way(const tn_element *e)
 {
     static const char *const inertial[] = {"at", "at_a", "at_b", "axis", "axis_2", "orientation"};
     static const char *const own[] = {"frame_a", "frame_b"};
-
     for (int i = 0; i < TN_COUNT(inertial); i++)
         for (int j = 0; j < TN_COUNT(own); j++)
             if (tn_element_get(e, inertial[i]) && tn_element_get(e, own[j]))

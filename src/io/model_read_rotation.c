@@ -23,7 +23,6 @@ static tn_status read_direction(const tn_element *e, const char *key, bool plana
 {
     const tn_node *node = tn_element_get(e, key);
     const tn_words what = tn_element_words(e, key);
-
     TN_TRY(tn_read_vector(e->reader, node, what.text, planar, out));
     const double largest = fmax(fmax(fabs(out->x), fabs(out->y)), fabs(out->z));
     if (largest == 0.0)
@@ -59,7 +58,6 @@ static tn_status read_angle(const tn_element *e, double *out)
 {
     const bool degrees = tn_element_get(e, "angle_deg") != NULL;
     const char *key = degrees ? "angle_deg" : "angle";
-
     TN_TRY(tn_read_number(e->reader, tn_element_get(e, key), tn_element_words(e, key).text, out));
     *out *= degrees ? PI / 180.0 : 1.0;
     return TN_OK;
@@ -70,7 +68,6 @@ static tn_status from_quaternion(const tn_element *e, tn_mat3 *out)
     const tn_node *node = tn_element_get(e, "quaternion");
     const tn_words what = tn_element_words(e, "quaternion");
     double q[4], largest = 0.0;
-
     if (node->kind != TN_NODE_SEQUENCE || node->count != 4)
         return tn_node_numbers(e->reader->doc, node, what.text, 4, q);
     for (int i = 0; i < 4; i++) {
@@ -90,7 +87,6 @@ static tn_status from_axis_angle(const tn_element *e, tn_mat3 *out)
 {
     tn_vec3 axis;
     double angle = 0.0;
-
     TN_TRY(read_direction(e, "axis", false, &axis));
     TN_TRY(read_angle(e, &angle));
     *out = tn_so3_exp(tn_v3_scale(angle, axis));
@@ -102,7 +98,6 @@ static tn_status from_angles(const tn_element *e, tn_mat3 *out)
     const bool degrees = tn_element_get(e, "angles_deg") != NULL;
     const char *key = degrees ? "angles_deg" : "angles";
     tn_vec3 a;
-
     TN_TRY(tn_read_vector(e->reader, tn_element_get(e, key), tn_element_words(e, key).text, false,
                           &a));
     a = tn_v3_scale(degrees ? PI / 180.0 : 1.0, a);
@@ -113,7 +108,6 @@ static tn_status from_angles(const tn_element *e, tn_mat3 *out)
 static tn_status from_two_axes(const tn_element *e, tn_mat3 *out)
 {
     tn_vec3 x, z;
-
     TN_TRY(read_direction_pair(e, "z_axis", "x_axis", &z, &x));
     *out = tn_m3_columns(x, tn_v3_cross(z, x), z);
     return TN_OK;
@@ -134,7 +128,6 @@ tn_status tn_read_rotation(const tn_element *e, const char *key, tn_mat3 *out)
 {
     tn_element child;
     tn_known known = {0};
-
     TN_TRY(tn_element_child(e, key, &child));
     child.planar = false;
     tn_known_add(&known, tn_keys_rotation);
@@ -155,7 +148,6 @@ static tn_vec3 least_aligned(tn_vec3 a, int from)
 {
     const double size[3] = {fabs(a.x), fabs(a.y), fabs(a.z)};
     int best = from;
-
     for (int k = 1; k < 3; k++)
         if (size[(from + k) % 3] < size[best] - PLANE_TOL)
             best = (from + k) % 3;
@@ -172,7 +164,6 @@ static tn_status axis_in_plane(const tn_element *e, tn_axis_role role, tn_vec3 a
 {
     const tn_node *node = tn_element_get(e, "axis");
     const double level = hypot(a.x, a.y);
-
     if (role == TN_AXIS_IN_PLANE && fabs(a.z) > PLANE_TOL)
         return tn_node_fail(e->reader->doc, node, TN_ERR_MODEL,
                             "%s: axis leaves the plane of the bodies; it must lie in it, for "
@@ -192,7 +183,6 @@ static tn_status axis_in_plane(const tn_element *e, tn_axis_role role, tn_vec3 a
 static tn_status one_axis(const tn_element *e, tn_axis_role role, tn_mat3 *out)
 {
     tn_vec3 a;
-
     TN_TRY(read_direction(e, "axis", e->planar, &a));
     if (role == TN_AXIS_IN_PLANE || role == TN_AXIS_NORMAL)
         return axis_in_plane(e, role, a, out);
@@ -209,7 +199,6 @@ static tn_status one_axis(const tn_element *e, tn_axis_role role, tn_mat3 *out)
 static tn_status two_axes(const tn_element *e, tn_axis_role role, tn_mat3 *out)
 {
     tn_vec3 a, b;
-
     if (role == TN_AXIS_IN_PLANE || role == TN_AXIS_NORMAL)
         return tn_element_fail(e, "'axis_2' has no meaning in the plane");
     TN_TRY(read_direction_pair(e, "axis", "axis_2", &a, &b));
@@ -223,7 +212,6 @@ tn_status tn_read_axes(const tn_element *e, tn_axis_role role, tn_mat3 *out, boo
     const bool axis = tn_element_get(e, "axis") != NULL;
     const bool axis_2 = tn_element_get(e, "axis_2") != NULL;
     const bool orientation = tn_element_get(e, "orientation") != NULL;
-
     *given = axis || orientation;
     *out = tn_m3_identity;
     if (orientation && (axis || axis_2))

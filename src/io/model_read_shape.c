@@ -12,7 +12,6 @@ static tn_status read_color(const tn_element *e, int *out)
     const tn_node *node = tn_element_get(e, "color");
     const tn_words what = tn_element_words(e, "color");
     const char *text = NULL;
-
     if (!node)
         return TN_OK;
     if (node->kind == TN_NODE_NULL)
@@ -33,7 +32,6 @@ static tn_status read_shape(tn_element *e, tn_body body)
     tn_known known = {0};
     bool turned = false;
     int kind = 0;
-
     TN_TRY(tn_read_kind(e, NULL, TN_FAMILY_SHAPE, &kind));
     const tn_shape_ops *ops = tn_shape_ops_of(kind);
     tn_shape_def def = tn_default_shape((tn_shape_kind)kind);
@@ -55,7 +53,6 @@ static tn_status read_shape(tn_element *e, tn_body body)
 tn_status tn_read_shapes(const tn_element *e, tn_body body)
 {
     const tn_node *list = tn_element_get(e, "shapes");
-
     if (!list || list->kind == TN_NODE_NULL)
         return TN_OK;
     if (list->kind != TN_NODE_SEQUENCE)
@@ -77,7 +74,6 @@ tn_status tn_read_ground(tn_reader *r, const tn_node *key, const tn_node *value)
 {
     tn_element e;
     tn_known known = {0};
-
     snprintf(e.owner, sizeof(e.owner), "ground");
     TN_TRY(tn_element_open(r, key, value, &e));
     tn_known_add(&known, tn_keys_ground);

@@ -90,7 +90,6 @@ tn_status tn_read_simulate(tn_reader *r, const tn_node *key, const tn_node *valu
 {
     tn_element e = {.owner = "simulate"};
     tn_known known = {0};
-
     TN_TRY(tn_element_open(r, key, value, &e));
     tn_known_add_params(&known, tn_simulate_param_count, tn_simulate_params);
     TN_TRY(tn_known_check(&known, &e));

@@ -33,7 +33,6 @@ static bool is_plain_number(const tn_node *node)
 {
     static const char *const words[] = {"inf", "nan", "infinity"};
     double ignored = 0.0;
-
     if (node->kind != TN_NODE_SCALAR || node->quoted)
         return false;
     const char *text = node->text;
@@ -51,7 +50,6 @@ static tn_status bad_word(const tn_reader *r, const tn_node *node, const char *w
 {
     const char *nearest = NULL;
     int least = (int)strlen(node->text);
-
     if (tn_find_input(r->model, node->text).index >= 0)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL,
                             "%s: input '%s' changes while a simulation runs; a constant is needed "
@@ -99,7 +97,6 @@ tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *wh
 static tn_status read_integer(const tn_reader *r, const tn_node *node, const char *what, int *out)
 {
     double value = 0.0;
-
     TN_TRY(tn_read_number(r, node, what, &value));
     if (value != floor(value) || fabs(value) > INT_MAX)
         return model_read_value_expected(r, node, what, "a whole number");
@@ -112,7 +109,6 @@ static tn_status read_item(const tn_reader *r, const tn_node *list, int i, const
                            double *out)
 {
     char item[700];
-
     if (!is_plain_number(list->children[i]) ||
         tn_node_number(r->doc, list->children[i], what, out) != TN_OK) {
         snprintf(item, sizeof(item), "%s: item %d", what, i + 1);
@@ -140,7 +136,6 @@ tn_status tn_read_vector(const tn_reader *r, const tn_node *node, const char *wh
                          tn_vec3 *out)
 {
     double x[3] = {0};
-
     if (node->kind != TN_NODE_SEQUENCE)
         return model_read_value_expected(
             r, node, what, planar ? "a list of 2 or 3 numbers" : "a list of 3 numbers");
@@ -172,7 +167,6 @@ static tn_status read_row(const tn_reader *r, const tn_node *row, int number, co
                           double *pair[2])
 {
     char words[700];
-
     snprintf(words, sizeof(words), "%s: row %d", what, number);
     if (row->kind != TN_NODE_SEQUENCE)
         return model_read_value_expected(r, row, words, "a list of 2 numbers");
@@ -221,7 +215,6 @@ static tn_status read_function_table(const tn_reader *r, const tn_node *node, co
 {
     tn_element e = {.reader = (tn_reader *)r, .key = node, .map = node};
     tn_known known = {0};
-
     snprintf(e.owner, sizeof(e.owner), "%s", what);
     tn_known_add(&known, tn_keys_function);
     TN_TRY(tn_known_check(&known, &e));
@@ -254,7 +247,6 @@ static tn_status read_functions(const tn_reader *r, const tn_node *node, const c
                                 bool planar, tn_function out[3])
 {
     static const char *const component[] = {"x", "y", "z"};
-
     if (node->kind != TN_NODE_SEQUENCE)
         return model_read_value_expected(r, node, what, "a list of 3 functions of time");
     if (node->count != 3 && !(planar && node->count == 2))
@@ -272,7 +264,6 @@ static tn_status unknown_name(const tn_reader *r, const tn_node *node, const cha
                               const char *list, const tn_table *names)
 {
     const char *nearest = tn_table_nearest(names, node->text);
-
     if (nearest)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s %s; did you mean '%s'?",
                             what, list, tn_node_found(node).text, nearest);
@@ -299,7 +290,6 @@ static tn_status check_has_coordinate(const tn_reader *r, const tn_node *node, c
     const tn_node *kind = map->kind == TN_NODE_MAP ? tn_node_get(map, "kind") : NULL;
     const int number =
         kind && kind->kind == TN_NODE_SCALAR ? tn_find_kind(TN_FAMILY_JOINT, kind->text) : -1;
-
     if (number < 0 || tn_joint_ops_of(number)->ncoord > 0)
         return TN_OK;
     return tn_node_fail(r->doc, node, TN_ERR_MODEL,
@@ -330,7 +320,6 @@ tn_status tn_read_coordinate(const tn_reader *r, const tn_node *node, const char
     const tn_joint_ops *ops = r->model->joints.at[joint.index].ops;
     const char *names[TN_JOINT_MAX_COORDS];
     char all[128];
-
     if (node->kind == TN_NODE_SCALAR)
         for (int i = 0; i < ops->ncoord; i++)
             if (strcmp(node->text, ops->coords[i].name) == 0) {
@@ -352,7 +341,6 @@ static tn_status read_choice(const tn_reader *r, const tn_node *node, const char
 {
     char all[256];
     int n = 0;
-
     if (node->kind != TN_NODE_SCALAR)
         return model_read_value_expected(r, node, what, "a name");
     for (; choices[n]; n++)
@@ -373,7 +361,6 @@ static tn_status read_text(const tn_reader *r, const tn_node *node, const char *
                            const char *const *choices, const char **out)
 {
     int ignored = 0;
-
     if (choices)
         TN_TRY(read_choice(r, node, what, choices, &ignored));
     return tn_node_string(r->doc, node, what, out);
@@ -391,7 +378,6 @@ static tn_status read_joint_coordinate(const tn_element *e, int n, const tn_para
     const tn_reader *r = e->reader;
     const tn_joint *joint = NULL;
     int rank = 0;
-
     for (const tn_param *q = params; q < p; q++)
         rank += tn_param_is_coordinate(q);
     for (int i = 0; i < n; i++)
@@ -408,7 +394,6 @@ static tn_status read_param(const tn_element *e, const tn_param *p, const tn_nod
     const tn_words words = tn_element_words(e, p->name);
     const char *what = words.text;
     void *at = (char *)def + p->offset;
-
     switch (p->type) {
     case TN_PARAM_NUMBER:
         return tn_read_number(r, node, what, at);
@@ -445,7 +430,6 @@ static tn_status read_param(const tn_element *e, const tn_param *p, const tn_nod
 static tn_status read_or_miss(const tn_element *e, const tn_param *p, void *def)
 {
     const tn_node *node = tn_element_get(e, p->name);
-
     if (!node && p->required)
         return tn_element_fail(e, "missing key '%s': %s%s%s%s", p->name, p->text,
                                *p->unit ? " [" : "", p->unit, *p->unit ? "]" : "");

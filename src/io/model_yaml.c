@@ -18,7 +18,6 @@ static tn_status get_section(const tn_reader *r, const char *name, const tn_node
 {
     static const tn_node empty = {.kind = TN_NODE_NULL};
     const tn_node *node = tn_node_get(tn_document_root(r->doc), name);
-
     *out = node ? node : &empty;
     if ((*out)->kind == TN_NODE_MAP || (*out)->kind == TN_NODE_NULL)
         return TN_OK;
@@ -36,7 +35,6 @@ void tn_keep_mistake(tn_reader *r)
 {
     tn_mistakes *m = &r->mistakes;
     const size_t used = strlen(m->text);
-
     if (!strcmp(m->last, tn_last_error()) || strstr(m->text, tn_last_error()))
         return;
     snprintf(m->last, sizeof(m->last), "%s", tn_last_error());
@@ -49,7 +47,6 @@ void tn_keep_mistake(tn_reader *r)
 static tn_status go_on(tn_reader *r, const tn_node *element, tn_status status)
 {
     tn_mistakes *m = &r->mistakes;
-
     if (status == TN_OK || status == TN_ERR_MEMORY)
         return status;
     spoil(m, element);
@@ -85,7 +82,6 @@ static tn_status check_root(tn_reader *r)
     tn_element e = {.reader = r, .key = root, .map = root};
     tn_known known = {0};
     int version = 0;
-
     if (root->kind != TN_NODE_MAP)
         return tn_node_fail(r->doc, root, TN_ERR_MODEL,
                             "expected a map that begins with 'tenon: %d', found %s",
@@ -115,7 +111,6 @@ static tn_status read_head(tn_reader *r)
     const tn_node *gravity = tn_node_get(root, "gravity");
     const char *ignored = NULL;
     tn_vec3 g = {0};
-
     if (name)
         TN_TRY(tn_node_string(r->doc, name, "name", &ignored));
     if (gravity)
@@ -127,7 +122,6 @@ static tn_status read_head(tn_reader *r)
 static tn_status read_parameters(tn_reader *r)
 {
     const tn_node *section = NULL;
-
     TN_TRY(get_section(r, "parameters", &section));
     for (int i = 0; i < section->count; i++) {
         const tn_node *key = section->keys[i];
@@ -144,7 +138,6 @@ static tn_status read_parameters(tn_reader *r)
 static tn_status read_bodies(tn_reader *r)
 {
     const tn_node *section = NULL;
-
     TN_TRY(get_section(r, "bodies", &section));
     for (int i = 0; i < section->count; i++)
         TN_TRY(go_on(r, section->keys[i], tn_read_body(r, i, section)));
@@ -175,7 +168,6 @@ static tn_status read_list(tn_reader *r, const char *name,
                            tn_status (*read)(tn_reader *, int, const tn_node *))
 {
     const tn_node *section = NULL;
-
     TN_TRY(get_section(r, name, &section));
     for (int i = 0; i < section->count; i++)
         if (!is_spoiled(r, section->keys[i], section->children[i]))
@@ -189,7 +181,6 @@ static tn_status model_yaml_read_block(tn_reader *r, const char *name,
                                                          const tn_node *))
 {
     const tn_node *root = tn_document_root(r->doc);
-
     for (int i = 0; i < root->count; i++)
         if (strcmp(root->keys[i]->text, name) == 0)
             return go_on(r, root->keys[i], read(r, root->keys[i], root->children[i]));
@@ -200,7 +191,6 @@ static tn_status model_yaml_read_block(tn_reader *r, const char *name,
 static tn_status check_drives(tn_reader *r)
 {
     int joint = -1;
-
     if (r->mistakes.count > 0)
         return TN_OK;
     const tn_status s =
@@ -248,7 +238,6 @@ static tn_status read_document(tn_document *doc, tn_model **out, tn_simulate *si
 {
     tn_reader r = {.doc = doc, .model = tn_model_create(), .simulate = tn_default_simulate()};
     const tn_status s = r.model ? tell_mistakes(&r, read_all(&r)) : TN_ERR_MEMORY;
-
     tn_table_destroy(r.joint_names);
     tn_free(r.joint_ids);
     tn_document_destroy(doc);
@@ -266,7 +255,6 @@ tn_status tn_model_load(const char *path, tn_model **out, tn_simulate *simulate)
 {
     TN_NEED_ALL(TN_ERR_USAGE, path, out);
     tn_document *doc = NULL;
-
     *out = NULL;
     TN_TRY(tn_document_read(path, &doc));
     return read_document(doc, out, simulate);
@@ -276,7 +264,6 @@ tn_status tn_model_parse(const char *text, const char *name, tn_model **out, tn_
 {
     TN_NEED_ALL(TN_ERR_USAGE, text, name, out);
     tn_document *doc = NULL;
-
     *out = NULL;
     TN_TRY(tn_document_parse(text, strlen(text), name, &doc));
     return read_document(doc, out, simulate);

@@ -34,7 +34,6 @@ static tn_status emit_page(tn_page_kind kind, tn_page_data data, void *user, tn_
     const char *asset = (const char *)(run ? tn_page_asset : tn_compare_asset);
     const size_t size = run ? tn_page_asset_size : tn_compare_asset_size;
     const char *end = asset + size, *marker = find_marker(asset, size);
-
     if (!marker)
         return tn_fail(TN_ERR_USAGE,
                        "the page in this Tenon has no place for data (%s); build it again from "
@@ -102,7 +101,6 @@ static tn_status write_file(void *user, const char *text, size_t length)
 tn_status tn_page_write_data(const char *path, tn_page_kind kind, tn_page_data data, void *user)
 {
     page_file page = {.path = path};
-
     TN_TRY(tn_report_check());
     tn_status s = tn_target_open(path, &page.target);
     if (s != TN_OK)
@@ -122,7 +120,6 @@ tn_status tn_page_write(const char *path, tn_result *result, const tn_page_optio
 tn_status tn_report_write(tn_result *result, const char *path, tn_teller teller, char **written)
 {
     tn_page_notes notes = {0};
-
     TN_NEED(result, TN_ERR_USAGE);
     char *to =
         path ? tn_strdup(path) : tn_format("%s/report.html", tn_result_about(result)->directory);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Files that the build turns into bytes, each with a zero behind it: the starter models of
-// src/io/starters, and the pages as built from web/, that of a run and that of a comparison, each
+// models/starters, and the pages as built from web/, that of a run and that of a comparison, each
 // one HTML file with TN_PAGE_MARKER where the data goes. Pages exist when TN_WITH_WEB is defined.
 
 #pragma once

@@ -56,7 +56,6 @@ static tn_status choose_page_channels(tn_page_job *job, plots *p)
 {
     static const char *const groups[] = {"joints", "bodies"};
     const int all = tn_result_channel_count(job->result), most = job->options.most_channels;
-
     if (all <= most) {
         memset(p->wanted, 1, (size_t)all * sizeof(bool));
         p->count = all;
@@ -82,7 +81,6 @@ static tn_status open_plots(tn_page_job *job, plots *p)
 {
     const long rows = tn_result_rows(job->result);
     int most = p->count > 0 ? ALL_BUCKETS / p->count : 1, n = 0;
-
     if (most > job->options.most_buckets)
         most = job->options.most_buckets;
     p->plots = tn_alloc((size_t)(p->count + 1) * sizeof(*p->plots));
@@ -104,7 +102,6 @@ static tn_status page_channels_read_block(tn_page_job *job, plot *plots_of, int 
     const int dataset = tn_result_channel_at(job->result, plots_of[0].channel)->dataset;
     const int width = tn_result_dataset_at(job->result, dataset)->width;
     double *times = numbers, *values = numbers + rows;
-
     TN_TRY(tn_page_read(job, tn_page_time(job), first, rows, times));
     TN_TRY(tn_page_read(job, dataset, first, rows, values));
     for (int k = 0; k < n; k++) {
@@ -123,7 +120,6 @@ static tn_status read_dataset(tn_page_job *job, plot *plots_of, int n)
     const long rows = tn_result_rows(job->result);
     const long block = width < BLOCK_NUMBERS ? BLOCK_NUMBERS / width : 1;
     tn_status s = TN_OK;
-
     double *numbers = tn_alloc((size_t)(block * width) * sizeof(double));
     if (!numbers)
         return tn_fail(TN_ERR_MEMORY, "out of memory: %ld rows of %ld numbers", block, width);
@@ -188,7 +184,6 @@ static void put_plot(tn_page_job *job, const plots *p, int index, int *shared)
     const tn_result_channel *c = tn_result_channel_at(job->result, it->channel);
     const int n = tn_thin_points(&it->thin, p->points);
     const bool whole = n == tn_result_rows(job->result);
-
     tn_out_raw(job->out, index > 0 ? ",\n{\"name\":" : "\n{\"name\":");
     tn_out_string(job->out, c->name);
     tn_out_format(job->out, ",\"group\":\"%s\",\"unit\":", c->group);
@@ -208,7 +203,6 @@ static void put_plot(tn_page_job *job, const plots *p, int index, int *shared)
 static tn_status put_plots(tn_page_job *job, plots *p)
 {
     int shared = -1;
-
     p->wanted = tn_alloc((size_t)(tn_result_channel_count(job->result) + 1) * sizeof(bool));
     if (!p->wanted)
         return tn_fail(TN_ERR_MEMORY, "out of memory: %d channels",
@@ -228,7 +222,6 @@ tn_status tn_page_channels(tn_page_job *job)
 {
     plots p = {0};
     const tn_status s = put_plots(job, &p);
-
     for (int i = 0; p.plots && i < p.count; i++)
         tn_thin_close(&p.plots[i].thin);
     tn_free(p.plots);

@@ -73,7 +73,6 @@ tn_status tn_page_read(tn_page_job *job, int dataset, long first, long n, double
 {
     const tn_status s = tn_result_read_rows(job->result, dataset, first, n, out);
     const long width = tn_result_dataset_at(job->result, dataset)->width;
-
     if (s != TN_ERR_FILE)
         return s;
     for (long i = 0; i < n * width; i++)
@@ -97,7 +96,6 @@ static tn_status read_summary(tn_page_job *job, tn_document **out)
 {
     const tn_result_info *info = tn_result_about(job->result);
     struct stat status;
-
     *out = NULL;
     char *path = tn_format("%s/summary.json", info->directory);
     if (!path)
@@ -141,7 +139,6 @@ static void put_attributes(tn_page_job *job)
     const char *colon = strstr(info->outcome, ": ");
     char status[32];
     double time = NAN;
-
     snprintf(status, sizeof(status), "%.*s",
              colon ? (int)(colon - info->outcome) : (int)strlen(info->outcome), info->outcome);
     tn_out_raw(job->out, "{\"status\":");
@@ -172,7 +169,6 @@ static tn_status put_reproduce(tn_page_job *job, const tn_document *summary)
     const tn_result_info *info = tn_result_about(job->result);
     const char *step = summary_text(summary, "step"), *t_end = summary_text(summary, "t_end");
     const bool steady = *step && strcmp(step, summary_text(summary, "step_min")) == 0;
-
     tn_out_raw(job->out, ",\n\"reproduce\":");
     if (*summary_text(summary, "command") || !*info->model) {
         tn_out_string(job->out, summary_text(summary, "command"));
@@ -195,7 +191,6 @@ tn_status tn_page_run(tn_page_job *job)
     const tn_result_info *info = tn_result_about(job->result);
     const char *title = job->options.title;
     tn_document *summary = NULL;
-
     if (!title)
         title = base_name(*info->model ? info->model : info->directory);
     TN_TRY(read_summary(job, &summary));
@@ -216,7 +211,6 @@ tn_status tn_page_run(tn_page_job *job)
 static tn_status note_result(tn_page_job *job)
 {
     const tn_result_info *info = tn_result_about(job->result);
-
     for (int i = 0; i < tn_result_warning_count(job->result); i++)
         TN_TRY(tn_page_note(job->notes, "%s", tn_result_warning(job->result, i)));
     if (strcmp(info->outcome, "running") == 0 && !job->options.live)
@@ -241,7 +235,6 @@ static void put_warnings(tn_page_job *job, int first)
 static tn_status page_data_put_document(tn_page_job *job)
 {
     const int first = job->notes->texts.count;
-
     TN_TRY(note_result(job));
     tn_out_raw(job->out, "{\"format\":\"tenon-page\",\"version\":1,\n");
     TN_TRY(tn_page_run(job));
@@ -260,7 +253,6 @@ tn_status tn_page_data_json(tn_result *result, const tn_page_options *options, t
 {
     tn_page_notes own = {0};
     tn_page_out *out = tn_alloc(sizeof(*out));
-
     TN_TRY(tn_got(out));
     tn_out_begin(out, sink);
     tn_page_job job = {

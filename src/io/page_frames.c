@@ -36,7 +36,6 @@ static int choose_count(const tn_page_job *job, animation *a)
     const long rows = tn_result_rows(job->result);
     const tn_page_options *o = &job->options;
     double count = fmin((double)rows, o->most_frames);
-
     const double aimed = (double)o->frame_aim / frame_bytes(job, a, false);
     if (count > aimed)
         count = fmax(aimed, fmin(count, FEWEST_FRAMES));
@@ -52,7 +51,6 @@ static tn_status page_frames_choose_rows(tn_page_job *job, animation *a)
     const long rows = tn_result_rows(job->result);
     const int time = tn_page_time(job);
     double times[BLOCK], start = 0.0, end = 0.0;
-
     if (rows > 0) {
         TN_TRY(tn_page_read(job, time, 0, 1, &start));
         TN_TRY(tn_page_read(job, time, rows - 1, 1, &end));
@@ -90,7 +88,6 @@ static tn_status put_animation(tn_page_job *job, animation *a)
     a->row = tn_alloc((size_t)most * sizeof(double));
     if (!a->row)
         return tn_fail(TN_ERR_MEMORY, "out of memory: a frame of %d numbers", most);
-
     tn_out_format(job->out, "\"frames\":{\"count\":%d", a->frames.count);
     TN_TRY(put_dataset(job, a, "time", tn_page_time(job), false));
     TN_TRY(put_dataset(job, a, "position", a->position, a->narrow));

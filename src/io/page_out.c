@@ -66,7 +66,6 @@ void tn_out_format(tn_page_out *out, const char *format, ...)
 void tn_out_string(tn_page_out *out, const char *text)
 {
     const char *end = text + strlen(text);
-
     tn_out_raw(out, "\"");
     while (text < end) {
         uint32_t code = 0;
@@ -213,7 +212,6 @@ void tn_out_array_put(tn_page_out *out, long n, const double *values)
 {
     const int size = out->narrow ? 4 : 8;
     unsigned char bytes[8 * BLOCK];
-
     for (long done = 0; done < n; done += BLOCK) {
         const int count = n - done < BLOCK ? (int)(n - done) : BLOCK;
         for (int i = 0; i < count; i++) {

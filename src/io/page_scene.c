@@ -21,7 +21,6 @@ static bool page_scene_fits(const tn_result *result, const tn_node *scene, const
     const tn_node *bodies = tn_node_get(scene, "bodies");
     const int position = tn_result_dataset_find(result, "bodies/position");
     const int width = position < 0 ? 0 : tn_result_dataset_at(result, position)->width;
-
     *why = NULL;
     if (!is_kind(scene, TN_NODE_MAP) || !is_kind(bodies, TN_NODE_SEQUENCE))
         *why = "it has no list of bodies";
@@ -43,7 +42,6 @@ static tn_status put_mesh(tn_page_job *job, const tn_node *node, long *triangles
     const char *name = text_of(node, "name"), *path = text_of(node, "path");
     tn_mesh mesh = {0};
     tn_status s = tn_mesh_read(*path ? path : name, *triangles_left, &mesh);
-
     if (s != TN_OK && s != TN_ERR_MEMORY)
         s = tn_page_note(job->notes, "mesh '%s' is not shown: %s", name, tn_last_error());
     *triangles_left -= mesh.ntriangle;
@@ -62,7 +60,6 @@ static tn_status put_mesh(tn_page_job *job, const tn_node *node, long *triangles
 static tn_status put_meshes(tn_page_job *job, const tn_node *meshes)
 {
     long left = (long)(job->options.mesh_bytes / TRIANGLE_BYTES);
-
     tn_out_raw(job->out, ",\n\"meshes\":[");
     for (int i = 0; is_kind(meshes, TN_NODE_SEQUENCE) && i < meshes->count; i++) {
         if (i > 0)
@@ -90,7 +87,6 @@ static void put_bare_scene(tn_page_job *job)
     const tn_result_info *info = tn_result_about(job->result);
     const int position = tn_result_dataset_find(job->result, "bodies/position");
     const int n = position < 0 ? 0 : tn_result_dataset_at(job->result, position)->width / 3;
-
     tn_out_raw(job->out, "{\"planar\":false,\"gravity\":[0,0,0],\"size\":1,\"bodies\":[");
     put_bare_body(job->out, "ground", "ground");
     for (int i = 0; i < n; i++) {
@@ -124,7 +120,6 @@ tn_status tn_page_scene(tn_page_job *job)
     const char *path = tn_result_about(job->result)->path;
     tn_document *doc = NULL;
     tn_status s = TN_OK;
-
     if (text)
         s = tn_document_parse(text, strlen(text), "scene", &doc);
     if (s != TN_OK && s != TN_ERR_MEMORY)
@@ -143,7 +138,6 @@ tn_status tn_page_put_scene(const char *scene, tn_page_out *out)
     tn_page_notes notes = {0};
     tn_page_job job = {.options = tn_default_page(), .notes = &notes, .out = out};
     tn_document *doc = NULL;
-
     TN_TRY(tn_document_parse(scene, strlen(scene), "scene", &doc));
     tn_out_raw(out, "\"scene\":");
     const tn_status s = page_scene_put_document(&job, doc);

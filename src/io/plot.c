@@ -36,7 +36,6 @@ bool tn_plot_has_png(void)
 tn_status tn_plot_format_of(const char *path, tn_plot_format *out)
 {
     const char *dot = strrchr(path, '.');
-
     if (dot && strcasecmp(dot, ".svg") == 0)
         *out = TN_PLOT_SVG;
     else if (dot && strcasecmp(dot, ".png") == 0)
@@ -57,7 +56,6 @@ static int usual_height(const tn_plot *plot)
 void tn_plot_size(const tn_plot *plot, tn_plot_format format, int *width, int *height)
 {
     const int density = format == TN_PLOT_PNG ? PNG_DENSITY : 1;
-
     *width = plot->width ? plot->width : density * USUAL_WIDTH;
     *height = plot->height ? plot->height : density * usual_height(plot);
 }
@@ -95,7 +93,6 @@ static tn_status draw_plot(const tn_plot *plot, tn_canvas *canvas, double width,
     tn_plot_layout *layout = tn_alloc(sizeof(*layout));
     double *points = tn_alloc(2 * longest * sizeof(double));
     tn_status s = TN_ERR_MEMORY;
-
     if (layout && points) {
         layout->width = width;
         layout->height = height;
@@ -123,7 +120,6 @@ static tn_status render(void *user, char **out, size_t *size)
     const tn_plot_format format = ((const picture *)user)->format;
     tn_canvas *canvas = NULL;
     int width, height;
-
     tn_plot_size(plot, format, &width, &height);
     const double scale =
         fmax(1.0, fmin((double)width / USUAL_WIDTH, (double)height / usual_height(plot)));
@@ -141,7 +137,6 @@ tn_status tn_plot_render(const tn_plot *plot, tn_plot_format format, char **out,
     const tn_child_terms terms = {.who = "the drawing library", .patience = 30.0};
     picture p = {plot, format};
     int width, height;
-
     *out = NULL;
     *size = 0;
     tn_plot_size(plot, format, &width, &height);
@@ -156,7 +151,6 @@ tn_status tn_plot_write(const tn_plot *plot, const char *path)
     tn_plot_format format = TN_PLOT_SVG;
     char *bytes = NULL;
     size_t size = 0;
-
     TN_TRY(tn_plot_format_of(path, &format));
     TN_TRY(tn_plot_render(plot, format, &bytes, &size));
     const tn_status s = tn_target_write(path, bytes, size);

@@ -52,7 +52,6 @@ static void draw_grid(tn_canvas *canvas, const tn_plot_layout *layout, const tn_
 {
     const tn_box *b = &panel->box;
     double at;
-
     for (int minor = 1; minor >= 0; minor--) { // major lines over minor ones
         const unsigned color = minor ? FAINTER : FAINT;
         for (int i = 0; i < layout->ticks.n; i++)
@@ -103,7 +102,6 @@ static void draw_y_axis(tn_canvas *canvas, const tn_panel_layout *panel)
 {
     const tn_box *b = &panel->box;
     double at;
-
     draw_segment(canvas, AXIS, b->x, b->y, b->x, b->y + b->height);
     for (int i = 0; i < panel->ticks.n; i++) {
         const tn_tick *tick = &panel->ticks.at[i];
@@ -123,7 +121,6 @@ static void draw_x_axis(tn_canvas *canvas, const tn_plot_layout *layout,
     const tn_box *b = &panel->box;
     const double y = b->y + b->height;
     double at;
-
     draw_segment(canvas, AXIS, b->x, y, b->x + b->width, y);
     for (int i = 0; i < layout->ticks.n; i++) {
         const tn_tick *tick = &layout->ticks.at[i];
@@ -164,7 +161,6 @@ static void draw_x_label(const tn_plot *plot, tn_canvas *canvas, const tn_plot_l
     const double note =
         draw_note(canvas, &layout->ticks, TN_ANCHOR_END, b->x + b->width, layout->x_label);
     const double room = b->width - (note > 0.0 ? note + 12.0 : 0.0);
-
     tn_plot_axis_text(&plot->x, wanted);
     const double width = tn_plot_fit(canvas, wanted, TN_SIZE_LABEL, false, room, text);
     if (*text)
@@ -175,7 +171,6 @@ static void draw_x_label(const tn_plot *plot, tn_canvas *canvas, const tn_plot_l
 static void draw_y_label(const tn_plot_axis *axis, tn_canvas *canvas, const tn_box *b, double x)
 {
     char wanted[TN_LABEL_TEXT], text[TN_LABEL_TEXT];
-
     tn_plot_axis_text(axis, wanted);
     tn_plot_fit(canvas, wanted, TN_SIZE_LABEL, false, b->height, text);
     const tn_label label = {.x = x,
@@ -230,7 +225,6 @@ static tn_stroke stroke_on(const tn_plot_layout *layout, int panel, const tn_plo
                            int place, int *n)
 {
     tn_stroke stroke = stroke_of(series, place);
-
     *n = tn_plot_trace(layout, panel, series);
     if (path_length(*n, layout->px, layout->py) > DENSE * layout->panel[panel].box.width) {
         stroke.dash = NULL;
@@ -245,7 +239,6 @@ static void draw_line(tn_canvas *canvas, const tn_plot_layout *layout, int panel
     int n = 0;
     const tn_stroke stroke = stroke_on(layout, panel, series, place, &n);
     const double *x = layout->px, *y = layout->py;
-
     for (int i = 0, end; i < n; i = end + 1) {
         for (end = i; end < n && !isnan(x[end]);)
             end++;
@@ -262,7 +255,6 @@ static void draw_marks(tn_canvas *canvas, const tn_plot_layout *layout, int pane
     const double *x = layout->px, *y = layout->py;
     const tn_box *b = &layout->panel[panel].box;
     const unsigned color = stroke_of(series, place).color;
-
     for (int i = 0; i < n; i++) {
         const bool alone =
             series->line && (i == 0 || isnan(x[i - 1])) && (i == n - 1 || isnan(x[i + 1]));
@@ -283,7 +275,6 @@ static void draw_entry(tn_canvas *canvas, const tn_legend *legend, const tn_plot
     const double over = legend->place == TN_LEGEND_INSIDE ? 0.5 * TN_LEGEND_INSET : 0.0;
     const double y = legend->box.y + over + TN_LEGEND_ROW * (entry % rows + 0.5);
     char text[TN_LABEL_TEXT];
-
     if (series->line)
         canvas->ops->line(canvas, stroke, 2, (double[]){x, x + TN_LEGEND_SAMPLE}, (double[]){y, y});
     if (series->mark != TN_MARK_NONE)
@@ -300,7 +291,6 @@ static void draw_legend(const tn_plot *plot, tn_canvas *canvas, const tn_plot_la
     const int fit = (int)(legend->box.height / TN_LEGEND_ROW) * legend->columns;
     const int shown = legend->entries <= fit ? legend->entries : fit - 1;
     char more[64];
-
     if (legend->place == TN_LEGEND_NONE)
         return;
     if (legend->place == TN_LEGEND_INSIDE)

@@ -25,7 +25,6 @@ static void clean(const char *text, char out[TN_LABEL_TEXT])
 {
     size_t left = text ? strlen(text) : 0;
     int n = 0;
-
     while (left > 0 && n < TN_LABEL_TEXT - 8) {
         uint32_t code = 0;
         int bytes = tn_utf8_decode(text, left, &code);
@@ -69,7 +68,6 @@ void tn_plot_axis_text(const tn_plot_axis *axis, char out[TN_LABEL_TEXT])
 {
     char unit[64] = "";
     size_t n = 0;
-
     const char *given = axis->unit && strcmp(axis->unit, "1") != 0 ? axis->unit : "";
     for (const char *c = given; *c && n < sizeof(unit) - 4; c++) {
         if (c[0] == '^' && (c[1] == '2' || c[1] == '3'))
@@ -128,7 +126,6 @@ static bool are_crowded(tn_canvas *canvas, const tn_plot_layout *layout, double 
 {
     const double least = tick_width(canvas, &layout->ticks) + BETWEEN;
     double last = -INFINITY;
-
     for (int i = 0; i < layout->ticks.n; i++) {
         const double place = tn_scale_place(&layout->x, layout->ticks.at[i].value) * width;
         if (layout->ticks.at[i].minor)
@@ -144,7 +141,6 @@ static bool are_crowded(tn_canvas *canvas, const tn_plot_layout *layout, double 
 static void x_ticks(tn_canvas *canvas, double width, tn_plot_layout *layout)
 {
     int most = (int)fmax(width / PER_X_TICK, 2.0);
-
     do
         choose_ticks(&layout->x, most--, &layout->ticks);
     while (most > 0 && are_crowded(canvas, layout, width));
@@ -179,7 +175,6 @@ static tn_status stack_panels(const tn_plot *plot, tn_plot_layout *layout)
 {
     const double top = top_margin(plot);
     double room = layout->height - top - bottom_margin(plot, layout), y = top;
-
     for (int p = 0; p < plot->npanel; p++)
         room -= head_height(&layout->panel[p]) + (p > 0 ? BETWEEN : 0.0);
     const double height = floor(room / plot->npanel);
@@ -201,7 +196,6 @@ static tn_status stack_panels(const tn_plot *plot, tn_plot_layout *layout)
 static void set_widths(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout)
 {
     double ticks = 0.0, labels = 0.0, beside = 0.0;
-
     for (int p = 0; p < plot->npanel; p++) {
         tn_panel_layout *panel = &layout->panel[p];
         ticks = fmax(ticks, tick_width(canvas, &panel->ticks));
@@ -242,7 +236,6 @@ static void choose_legend(const tn_plot *plot, tn_plot_layout *layout, int p)
     tn_legend *legend = &layout->panel[p].legend;
     const tn_box *box = &layout->panel[p].box;
     const double one = tn_legend_width(legend, 1);
-
     if (legend->entries == 0)
         return;
     legend->columns = 1;
@@ -264,7 +257,6 @@ static void place_legend(const tn_plot *plot, tn_plot_layout *layout, int p)
 {
     tn_legend *legend = &layout->panel[p].legend;
     const tn_box *box = &layout->panel[p].box;
-
     if (legend->place == TN_LEGEND_NONE)
         return;
     const double width = tn_legend_width(legend, legend->columns);
@@ -281,7 +273,6 @@ static void place_legend(const tn_plot *plot, tn_plot_layout *layout, int p)
 tn_status tn_plot_place(const tn_plot *plot, tn_canvas *canvas, tn_plot_layout *layout)
 {
     const double longest = 0.35; // text of a legend, of the width
-
     tn_plot_ranges(plot, layout);
     for (int p = 0; p < plot->npanel; p++)
         tn_legend_measure(&plot->panels[p], canvas, longest * layout->width,

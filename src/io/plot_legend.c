@@ -10,7 +10,6 @@ void tn_legend_measure(const tn_plot_panel *panel, tn_canvas *canvas, double mos
                        tn_legend *legend)
 {
     char text[TN_LABEL_TEXT];
-
     legend->entries = 0;
     legend->text = 0.0;
     for (int k = 0; k < panel->nseries; k++)
@@ -59,7 +58,6 @@ static bool crosses(const tn_box *box, double x0, double y0, double x1, double y
 static void count_crossings(const tn_plot_layout *layout, int n, const tn_box box[4], int count[4])
 {
     const double *x = layout->px, *y = layout->py;
-
     for (int i = 0; i < n; i++) {
         if (isnan(x[i]))
             continue;
@@ -82,7 +80,6 @@ int tn_legend_corner(const tn_plot *plot, tn_plot_layout *layout, int panel)
                            {right, bottom, width, height},
                            {left, bottom, width, height}};
     int count[4] = {0}, best = 0;
-
     for (int k = 0; k < plot->panels[panel].nseries; k++) {
         const int n = tn_plot_trace(layout, panel, &plot->panels[panel].series[k]);
         count_crossings(layout, n, box, count);

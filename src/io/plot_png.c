@@ -25,7 +25,6 @@ static const double RAISED_SIZE = 0.72, RAISED_BY = 0.36; // of the size of the 
 static void png_destroy(tn_canvas *canvas)
 {
     png_canvas *p = (png_canvas *)canvas;
-
     cairo_destroy(p->cairo);
     cairo_surface_destroy(p->surface);
     tn_free(p->out.text);
@@ -35,7 +34,6 @@ static void png_destroy(tn_canvas *canvas)
 static tn_status png_create(int width, int height, double scale, tn_canvas **out)
 {
     png_canvas *p = tn_alloc(sizeof(*p));
-
     if (!p)
         return tn_fail(TN_ERR_MEMORY, "no memory for a picture");
     p->base.ops = &tn_canvas_png;
@@ -69,7 +67,6 @@ static void set_font(png_canvas *p, const tn_label *label, double factor)
 static double part_width(png_canvas *p, const tn_label *label, const char *text, double factor)
 {
     cairo_text_extents_t extents;
-
     if (!text || !*text)
         return 0.0;
     set_font(p, label, factor);
@@ -80,7 +77,6 @@ static double part_width(png_canvas *p, const tn_label *label, const char *text,
 static double png_width(tn_canvas *canvas, const tn_label *label)
 {
     png_canvas *p = (png_canvas *)canvas;
-
     return part_width(p, label, label->text, 1.0) +
            part_width(p, label, label->raised, RAISED_SIZE) +
            part_width(p, label, label->rest, 1.0);
@@ -89,7 +85,6 @@ static double png_width(tn_canvas *canvas, const tn_label *label)
 static void png_clip(tn_canvas *canvas, const tn_box *box)
 {
     png_canvas *p = (png_canvas *)canvas;
-
     if (p->clipped)
         cairo_restore(p->cairo);
     p->clipped = box != NULL;
@@ -103,7 +98,6 @@ static void png_clip(tn_canvas *canvas, const tn_box *box)
 static void png_fill(tn_canvas *canvas, const tn_box *box, unsigned color, double opacity)
 {
     png_canvas *p = (png_canvas *)canvas;
-
     set_color(p, color, opacity);
     cairo_rectangle(p->cairo, box->x, box->y, box->width, box->height);
     cairo_fill(p->cairo);
@@ -114,7 +108,6 @@ static void png_line(tn_canvas *canvas, const tn_stroke *stroke, int n, const do
 {
     png_canvas *p = (png_canvas *)canvas;
     int dashes = 0;
-
     while (stroke->dash && stroke->dash[dashes] > 0.0)
         dashes++;
     set_color(p, stroke->color, 1.0);
@@ -132,7 +125,6 @@ static void png_mark(tn_canvas *canvas, tn_plot_mark mark, unsigned color, doubl
     const double r = TN_MARK_RADIUS, turn = 2.0 * acos(-1.0);
     double cx[TN_MARK_POINTS], cy[TN_MARK_POINTS];
     const int n = tn_mark_corners(mark, cx, cy);
-
     set_color(p, color, 1.0);
     cairo_new_path(p->cairo);
     if (n == 0 && mark == TN_MARK_CIRCLE)
@@ -157,7 +149,6 @@ static double show_plot_png(png_canvas *p, const tn_label *label, const char *te
 {
     const double factor = raised > 0.0 ? RAISED_SIZE : 1.0;
     const double width = part_width(p, label, text, factor);
-
     if (width > 0.0) {
         cairo_move_to(p->cairo, x, -raised * label->size);
         cairo_show_text(p->cairo, text);
@@ -170,7 +161,6 @@ static void png_label(tn_canvas *canvas, const tn_label *label)
     png_canvas *p = (png_canvas *)canvas;
     const double before = 0.5 * (double)label->anchor; // of the width
     double x = -before * png_width(canvas, label);
-
     set_color(p, label->color, 1.0);
     cairo_save(p->cairo);
     cairo_translate(p->cairo, label->x, label->y);
@@ -185,7 +175,6 @@ static void png_label(tn_canvas *canvas, const tn_label *label)
 static cairo_status_t take_bytes(void *user, const unsigned char *bytes, unsigned length)
 {
     png_canvas *p = user;
-
     tn_buffer_put(&p->out, (const char *)bytes, length);
     return p->out.failed ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
@@ -193,7 +182,6 @@ static cairo_status_t take_bytes(void *user, const unsigned char *bytes, unsigne
 static tn_status png_finish(tn_canvas *canvas, char **out, size_t *size)
 {
     png_canvas *p = (png_canvas *)canvas;
-
     png_clip(canvas, NULL);
     cairo_status_t s = cairo_status(p->cairo);
     if (s == CAIRO_STATUS_SUCCESS)

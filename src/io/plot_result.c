@@ -59,7 +59,6 @@ static void free_curves(plot_curves *curves)
 static bool plot_result_fits(const char *pattern, const char *name)
 {
     const char *star = NULL, *retry = NULL;
-
     while (*name) {
         if (*pattern == '*') {
             star = pattern++;
@@ -91,7 +90,6 @@ static tn_status add_beginnings(tn_table *table, const char *name)
 {
     char *text = tn_strdup(name);
     tn_status s = text ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
-
     for (size_t i = 1; s == TN_OK && i <= strlen(name); i++)
         if (name[i] == '.' || name[i] == '\0') {
             text[i] = '\0';
@@ -108,7 +106,6 @@ static tn_status fail_unknown(const tn_result *result, const char *word)
     const char *dir = tn_result_about(result)->named;
     tn_table *table = NULL;
     const char *nearest = NULL;
-
     tn_status s = tn_table_create(&table);
     for (int i = 0; s == TN_OK && i < tn_result_channel_count(result); i++)
         s = add_beginnings(table, tn_result_channel_at(result, i)->name);
@@ -138,7 +135,6 @@ static bool has_channel(const plot_curves *curves, int channel)
 static tn_status add_curves(plot_curves *curves, const tn_result *result, const char *word)
 {
     bool known = false;
-
     for (int i = 0; i < tn_result_channel_count(result); i++) {
         if (!is_meant(word, tn_result_channel_at(result, i)->name))
             continue;
@@ -156,7 +152,6 @@ static tn_status find_rows(plot_curves *curves, long rows, const double *time, d
                            double to, long *first, long *end)
 {
     const double begin = time[0], last = time[rows - 1];
-
     curves->from = isnan(from) ? begin : from;
     curves->to = isnan(to) ? last : to;
     if (from > to)
@@ -216,7 +211,6 @@ static tn_status read_curves(plot_curves *curves, tn_result *result, double from
 {
     const long rows = tn_result_rows(result);
     long first = 0, end = 0;
-
     if (rows == 0)
         return tn_fail(TN_ERR_FILE, "%s has no rows yet: there is nothing to plot",
                        tn_result_about(result)->path);
@@ -252,7 +246,6 @@ static bool belongs(const plot_group *panel, const tn_result_channel *channel)
 static tn_status sort_by_panel(plot_curves *curves, const tn_result *result)
 {
     int sorted = 0;
-
     while (sorted < curves->curve.count) {
         const tn_result_channel *head = channel_of(result, &curves->curve.at[sorted]);
         plot_group panel = {.unit = head->unit, .group = head->group, .first = sorted};
@@ -278,7 +271,6 @@ static tn_status name_panel(const plot_curves *curves, const tn_result *result, 
     const char *path = tn_result_dataset_at(result, head->dataset)->path;
     const char *quantity = strchr(path, '/') ? strchr(path, '/') + 1 : path, *text = NULL;
     bool same_quantity = true, same_group = true;
-
     for (int i = panel->first; i < panel->first + panel->n; i++) {
         const tn_result_channel *channel = channel_of(result, &curves->curve.at[i]);
         same_quantity &= channel->dataset == head->dataset;
@@ -345,7 +337,6 @@ static void tell_curve(tn_teller teller, const char *name, long n, long count, c
 static tn_status look_over(const plot_curves *curves, const tn_result *result, tn_teller teller)
 {
     long shown = 0, unplaced = 0;
-
     for (int i = 0; i < curves->curve.count; i++) {
         shown += curves->curve.at[i].numbers - curves->curve.at[i].unplaced;
         unplaced += curves->curve.at[i].unplaced;
@@ -379,7 +370,6 @@ static tn_status draw_plot_result(plot_curves *curves, tn_result *result, const 
 {
     tn_plot plot = {.title = o->title, .width = o->width, .height = o->height};
     tn_plot_format format;
-
     TN_TRY(tn_plot_format_of(path, &format));
     tn_plot_size(&plot, format, &out->width, &out->height);
     TN_TRY(read_curves(curves, result, o->from, o->to, o->log, out->width));
@@ -416,7 +406,6 @@ tn_status tn_result_plot(tn_result *result, int n, const char *const *names,
     plot_curves curves = {0};
     tn_plotted drawn = {0};
     tn_plot_format format;
-
     TN_NEED_ALL(TN_ERR_USAGE, result, names, path);
     tn_status s = check_format(path, &format); // before anything is read
     for (int i = 0; s == TN_OK && i < n; i++)

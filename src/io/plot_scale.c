@@ -26,7 +26,6 @@ double tn_scale_place(const tn_scale *scale, double value)
 static void widen_plot_scale(tn_scale *s)
 {
     const double largest = fmax(fabs(s->lo), fabs(s->hi));
-
     if (s->log && !(s->hi > s->lo * (1.0 + CONSTANT))) {
         s->lo = fmax(s->lo / sqrt(10.0), DBL_TRUE_MIN);
         s->hi = fmin(s->hi * sqrt(10.0), DBL_MAX);
@@ -62,7 +61,6 @@ static void given_ends(const tn_plot_axis *axis, double *from, double *to)
 static void set_range(const tn_plot_axis *axis, tn_scale *s, bool tight)
 {
     double from, to;
-
     given_ends(axis, &from, &to);
     if (!(s->lo <= s->hi)) { // no data
         s->lo = !isnan(from) ? from : !isnan(to) ? to : axis->log ? 1.0 : 0.0;
@@ -90,7 +88,6 @@ static void take_plot_scale(tn_scale *s, double value)
 static void x_range(const tn_plot *plot, tn_scale *s)
 {
     bool marks = false;
-
     *s = (tn_scale){plot->x.log, INFINITY, -INFINITY};
     for (int p = 0; p < plot->npanel; p++)
         for (int k = 0; k < plot->panels[p].nseries; k++) {
@@ -105,7 +102,6 @@ static void x_range(const tn_plot *plot, tn_scale *s)
 static void y_range(const tn_plot_panel *panel, const tn_scale *x, tn_panel_layout *out)
 {
     tn_scale *s = &out->y;
-
     *s = (tn_scale){panel->y.log, INFINITY, -INFINITY};
     for (int k = 0; k < panel->nseries; k++) {
         const tn_plot_series *series = &panel->series[k];
@@ -151,7 +147,6 @@ static int put_bucket(double *x, double *y, int n, const bucket *b)
 {
     const point *one = b->low.index < b->high.index ? &b->low : &b->high;
     const point *two = one == &b->low ? &b->high : &b->low;
-
     n = put_point(x, y, n, &b->first, NULL);
     n = put_point(x, y, n, one, &b->first);
     n = put_point(x, y, n, two, one);
@@ -164,7 +159,6 @@ int tn_plot_thin(int n, double *x, double *y, double from, double to, int column
     bool open = false, gap = false;
     bucket b = {0};
     int out = 0;
-
     // What is written is never ahead of what is read: a bucket has no more points than it took in.
     for (int i = 0; i < n; i++) {
         const point p = {x[i], y[i], i};
@@ -203,7 +197,6 @@ int tn_plot_trace(const tn_plot_layout *layout, int panel, const tn_plot_series 
     const tn_panel_layout *at = &layout->panel[panel];
     const tn_box *box = &at->box;
     const int per_pixel = 4; // columns, so that those of a picture at twice the size differ
-
     for (int i = 0; i < series->n; i++) {
         const double sx = tn_scale_place(&layout->x, series->x[i]);
         const double sy = tn_scale_place(&at->y, series->y[i]);

@@ -34,7 +34,6 @@ static void plot_svg_put_number(svg_canvas *s, double value)
     const long long hundredths = llround(value * 100.0), whole = llabs(hundredths) / 100;
     const int rest = (int)(llabs(hundredths) % 100);
     const char *sign = hundredths < 0 ? "-" : "";
-
     if (rest == 0)
         putf(s, "%s%lld", sign, whole);
     else if (rest % 10 == 0)
@@ -65,7 +64,6 @@ static void put_escaped(svg_canvas *s, const char *text)
 static void svg_destroy(tn_canvas *canvas)
 {
     svg_canvas *s = (svg_canvas *)canvas;
-
     tn_free(s->out.text);
     tn_free(s);
 }
@@ -73,7 +71,6 @@ static void svg_destroy(tn_canvas *canvas)
 static tn_status svg_create(int width, int height, double scale, tn_canvas **out)
 {
     svg_canvas *s = tn_alloc(sizeof(*s));
-
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "no memory for a picture");
     s->base.ops = &tn_canvas_svg;
@@ -105,7 +102,6 @@ static double text_width(const char *text)
     const double wider = 1.16; // DejaVu Sans, the widest of the usual ones, against Helvetica
     double width = 0.0;
     size_t left = text ? strlen(text) : 0;
-
     while (left > 0) {
         uint32_t code = 0;
         int n = tn_utf8_decode(text, left, &code);
@@ -120,7 +116,6 @@ static double text_width(const char *text)
 static double svg_width(tn_canvas *canvas, const tn_label *label)
 {
     const double raised = 0.72, bold = 1.1;
-
     return label->size * (label->bold ? bold : 1.0) *
            (text_width(label->text) + raised * text_width(label->raised) + text_width(label->rest));
 }
@@ -128,7 +123,6 @@ static double svg_width(tn_canvas *canvas, const tn_label *label)
 static void svg_clip(tn_canvas *canvas, const tn_box *box)
 {
     svg_canvas *s = (svg_canvas *)canvas;
-
     if (s->clipped)
         put_plot_svg(s, "</g>\n");
     s->clipped = box != NULL;
@@ -145,7 +139,6 @@ static void svg_clip(tn_canvas *canvas, const tn_box *box)
 static void svg_fill(tn_canvas *canvas, const tn_box *box, unsigned color, double opacity)
 {
     svg_canvas *s = (svg_canvas *)canvas;
-
     put_plot_svg(s, "<rect");
     put_attribute(s, "x", box->x);
     put_attribute(s, "y", box->y);
@@ -161,7 +154,6 @@ static void svg_line(tn_canvas *canvas, const tn_stroke *stroke, int n, const do
                      const double *y)
 {
     svg_canvas *s = (svg_canvas *)canvas;
-
     putf(s, "<polyline fill=\"none\" stroke=\"#%06x\"", stroke->color);
     put_attribute(s, "stroke-width", stroke->width);
     put_plot_svg(s, " stroke-linejoin=\"round\"");
@@ -189,7 +181,6 @@ static void svg_mark(tn_canvas *canvas, tn_plot_mark mark, unsigned color, doubl
     double cx[TN_MARK_POINTS], cy[TN_MARK_POINTS];
     const double r = TN_MARK_RADIUS;
     const int n = tn_mark_corners(mark, cx, cy);
-
     if (n == 0 && mark == TN_MARK_CIRCLE) {
         put_plot_svg(s, "<circle");
         put_attribute(s, "cx", x);
@@ -215,7 +206,6 @@ static void svg_label(tn_canvas *canvas, const tn_label *label)
 {
     static const char *const anchors[] = {"start", "middle", "end"};
     svg_canvas *s = (svg_canvas *)canvas;
-
     put_plot_svg(s, "<text");
     put_attribute(s, "x", label->x);
     put_attribute(s, "y", label->y);
@@ -248,7 +238,6 @@ static void svg_label(tn_canvas *canvas, const tn_label *label)
 static tn_status svg_finish(tn_canvas *canvas, char **out, size_t *size)
 {
     svg_canvas *s = (svg_canvas *)canvas;
-
     svg_clip(canvas, NULL);
     put_plot_svg(s, "</svg>\n");
     if (s->out.failed)

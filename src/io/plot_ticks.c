@@ -19,7 +19,6 @@ enum {
 static double decimal_value(long long mantissa, int exponent)
 {
     char text[48];
-
     snprintf(text, sizeof(text), "%llde%d", mantissa, exponent);
     return strtod(text, NULL);
 }
@@ -30,7 +29,6 @@ static void decimal_text(long long mantissa, int exponent, char text[TN_TICK_TEX
     char digits[TN_TICK_TEXT];
     const int decimals = exponent < 0 ? -exponent : 0;
     int n = snprintf(digits, sizeof(digits), "%0*lld", decimals + 1, llabs(mantissa));
-
     for (int i = 0; mantissa != 0 && i < exponent && n < TN_TICK_TEXT - 1; i++)
         digits[n++] = '0';
     digits[n] = '\0';
@@ -82,7 +80,6 @@ static long long common_term(long long first, long long last)
 static void put_note(tn_ticks *out, int power, long long term, int exponent)
 {
     char text[TN_TICK_TEXT];
-
     if (power != 0) {
         snprintf(out->note, sizeof(out->note), "×10");
         power_text(power, out->note_raised);
@@ -115,7 +112,6 @@ static void choose_step(double lo, double hi, int most, int *m, int *e)
 void tn_ticks_linear(double lo, double hi, int most, tn_ticks *out)
 {
     int m, e;
-
     memset(out, 0, sizeof(*out));
     choose_step(lo, hi, most < 2 ? 2 : most, &m, &e);
     const double step = decimal_value(m, e), slack = 1e-9;
@@ -125,7 +121,6 @@ void tn_ticks_linear(double lo, double hi, int most, tn_ticks *out)
     const long long low = llabs(first - term), high = llabs(last - term);
     const int top = digit_count(low > high ? low : high) - 1 + e; // power of the leading digit
     const int power = top > LARGEST_PLAIN || e < FEWEST_PLAIN ? top : 0;
-
     for (long long k = first; k <= last; k += m) {
         tn_tick *tick = next_tick(out);
         tick->value = decimal_value(k, e);
@@ -139,7 +134,6 @@ void tn_ticks_linear(double lo, double hi, int most, tn_ticks *out)
 static void add_log_tick(tn_ticks *out, int mantissa, int exponent, bool minor, bool plain)
 {
     tn_tick *tick = next_tick(out);
-
     tick->value = decimal_value(mantissa, exponent);
     tick->minor = minor;
     if (minor)
@@ -159,7 +153,6 @@ static void add_log_tick(tn_ticks *out, int mantissa, int exponent, bool minor, 
 static void decade_ticks(double lo, double hi, int first, int last, int each, tn_ticks *out)
 {
     const int decades = last - first + 1;
-
     for (int k = first - 1; k <= last; k++) {
         const bool minor = k % each != 0;
         if (k >= first && (!minor || decades <= TN_MOST_TICKS / 2))
@@ -177,7 +170,6 @@ static int part_ticks(double lo, double hi, const char *chosen, tn_ticks *out)
 {
     const double slack = 1e-12;
     int texts = 0;
-
     memset(out, 0, sizeof(*out));
     for (int k = (int)floor(log10(lo)); k <= (int)floor(log10(hi) + slack); k++)
         for (int m = 1; m < 10; m++) {
@@ -203,7 +195,6 @@ void tn_ticks_log(double lo, double hi, int most, tn_ticks *out)
     const int first = (int)ceil(log10(lo) - slack), last = (int)floor(log10(hi) + slack);
     const int decades = last - first + 1;
     int i = 0;
-
     memset(out, 0, sizeof(*out));
     if (most < 3)
         most = 3;

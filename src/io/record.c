@@ -369,7 +369,6 @@ tn_status tn_record_resume(const char *directory, tn_sim *sim, const tn_record_o
 {
     const tn_record_options chosen = options ? *options : tn_default_record();
     bool made = false;
-
     *out = NULL;
     TN_TRY(check_options(directory, &chosen));
     tn_record *record = tn_alloc(sizeof(*record));
@@ -480,7 +479,6 @@ static tn_status put_summary(const tn_record *record, const char *outcome, const
     const char *colon = strstr(outcome, ": ");
     char status[32];
     tn_json *json = NULL;
-
     snprintf(status, sizeof(status), "%.*s", colon ? (int)(colon - outcome) : 31, outcome);
     TN_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);

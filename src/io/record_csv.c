@@ -41,7 +41,6 @@ static void put_record_csv(csv_sink *s, const char *bytes, size_t n)
 static void record_csv_put_number(csv_sink *s, double value)
 {
     char digits[TN_NUMBER_SIZE];
-
     if (isfinite(value))
         put_record_csv(s, digits, tn_number_text(value, digits));
     else
@@ -52,7 +51,6 @@ static void record_csv_put_number(csv_sink *s, double value)
 static char *column_name(const tn_channel *channel, const tn_column *c)
 {
     char *name = tn_channel_name(channel->kind, c);
-
     if (!name || !*c->unit)
         return name;
     char *full = tn_format("%s [%s]", name, c->unit);
@@ -115,7 +113,6 @@ static tn_status write_text(csv_sink *s)
 static tn_status csv_append(tn_sink *sink, const tn_record *record)
 {
     csv_sink *s = (csv_sink *)sink;
-
     for (int row = 0; row < record->count; row++) {
         const size_t begin = s->out.length;
         for (int k = 0; k < record->list.nchannel; k++) {
@@ -144,7 +141,6 @@ static tn_status csv_close(tn_sink *sink, const tn_record *record, const char *o
 {
     csv_sink *s = (csv_sink *)sink;
     tn_status status = TN_OK;
-
     if (s->fd >= 0 && close(s->fd) != 0 && !sink->failed)
         status = tn_sink_fail(sink, strerror(errno));
     tn_free(s->out.text);

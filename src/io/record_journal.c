@@ -181,7 +181,6 @@ static int append_rows(journal_sink *s, const tn_record *record, int first, int 
     const tn_journal_rows_head front = {(uint64_t)s->base.saved, (uint32_t)count,
                                         (uint32_t)record->list.width};
     tn_bytes parts[TN_MOST_CHANNELS + 1] = {{&front, sizeof(front)}};
-
     for (int k = 0; k < record->list.nchannel; k++) {
         const tn_channel *c = &record->list.channel[k];
         const size_t row = (size_t)c->size * sizeof(double);
@@ -199,7 +198,6 @@ static tn_status journal_append(tn_sink *sink, const tn_record *record)
 {
     journal_sink *s = (journal_sink *)sink;
     int first = 0, size = record->count, error = 0;
-
     sink->rows += record->count;
     while (size > 0 && first < record->count) {
         const int left = record->count - first, count = size < left ? size : left;
@@ -230,7 +228,6 @@ static tn_status journal_close(tn_sink *sink, const tn_record *record, const cha
     const bool failed = sink->failed;
     tn_status status = TN_OK;
     int error = 0;
-
     if (s->to.fd >= 0 && outcome)
         status = append_marked(s, record, TN_JOURNAL_END, outcome, strlen(outcome));
     if (status == TN_OK && s->to.fd >= 0 && outcome)
@@ -251,7 +248,6 @@ static tn_status open_journal(journal_sink *s, const tn_record *record, const ch
     tn_head head = {0};
     tn_status status = put_head(&head, record);
     int error = 0;
-
     if (status == TN_OK)
         error = tn_journal_create(part, &s->to);
     if (status == TN_OK && !error) {

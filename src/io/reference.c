@@ -67,7 +67,6 @@ static const char *list_number(char *buffer, size_t size, double value)
 static const char *default_text(const tn_param *p, const void *def, char *buffer, size_t size)
 {
     const void *at = (const char *)def + p->offset;
-
     if (p->required)
         return REQUIRED;
     if (p->given)
@@ -126,7 +125,6 @@ static void write_body(text *t, int kind)
     const tn_body_def def = tn_default_body();
     const tn_body_ops *ops = tn_body_ops_of(kind);
     const int split = tn_body_property_count(ops);
-
     heading(t, "body", ops->name, ops->text);
     write_params(t, split, ops->params, &def);
     if (!t->markdown)
@@ -161,7 +159,6 @@ static void write_joint(text *t, int kind)
 {
     const tn_joint_ops *ops = tn_joint_ops_of(kind);
     const tn_joint_def def = tn_default_joint((tn_joint_kind)kind);
-
     heading(t, ops->coupling ? "coupling" : "joint", ops->name, ops->text);
     write_coordinates(t, ops);
     if (t->markdown && ops->prescribe)
@@ -187,7 +184,6 @@ static void write_force(text *t, int kind)
 {
     const tn_force_ops *ops = tn_force_ops_of(kind);
     const tn_force_def def = tn_default_force((tn_force_kind)kind);
-
     heading(t, "force", ops->name, ops->text);
     if (t->markdown)
         put(t, "Placed by %s.\n\n",
@@ -206,7 +202,6 @@ static void write_shape(text *t, int kind)
 {
     const tn_shape_ops *ops = tn_shape_ops_of(kind);
     const tn_shape_def def = tn_default_shape((tn_shape_kind)kind);
-
     heading(t, "shape", ops->name, ops->text);
     write_params(t, ops->nparam, ops->params, &def);
     put(t, t->markdown ? "\n" : "");
@@ -226,7 +221,6 @@ static void write_kinds(text *t, tn_family family)
 static void write_simulate(text *t)
 {
     const tn_simulate simulate = tn_default_simulate();
-
     if (!t->markdown)
         put(t, "simulate: how to simulate, unless the caller says otherwise\n\n");
     write_params(t, tn_simulate_param_count, tn_simulate_params, &simulate);
@@ -364,7 +358,6 @@ static const char events[] =
 static void write_events(text *t)
 {
     const tn_event_def def = tn_default_event();
-
     put(t, "%s", events);
     write_params(t, tn_event_param_count, tn_event_params, &def);
     put(t, "\n");
@@ -402,7 +395,6 @@ static const char inputs[] =
 static void write_inputs(text *t)
 {
     const tn_input_def def = tn_default_input();
-
     put(t, "%s", inputs);
     write_params(t, tn_input_param_count, tn_input_params, &def);
     put(t, "\n");
@@ -439,7 +431,6 @@ static void write_shapes(text *t)
 tn_status tn_help_reference(char **out)
 {
     text t = {.markdown = true};
-
     TN_NEED(out, TN_ERR_USAGE);
     put(&t, "%s## The file\n\n", opening);
     write_keys(&t, tn_keys_file);
@@ -472,7 +463,6 @@ tn_status tn_help_text(const char *kind, char **out)
     const char *names[NAMES_MAX];
     text t = {0};
     int n = 0;
-
     TN_NEED_ALL(TN_ERR_USAGE, kind, out);
     *out = NULL;
     for (int family = 0; family < TN_FAMILY_COUNT; family++)

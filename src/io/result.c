@@ -101,7 +101,6 @@ static tn_status find_in_folder(tn_result *r, const char *folder)
     char *h5 = tn_format("%s/result.h5", folder);
     const bool has_journal = journal && stat(journal, &info) == 0;
     tn_status s = journal && h5 ? TN_OK : result_no_memory(r);
-
     if (s == TN_OK && !has_journal && stat(h5, &info) != 0)
         s = tn_fail(TN_ERR_FILE, "%s holds no result.h5; 'tenon run MODEL --out %s' writes one",
                     folder, folder);
@@ -119,7 +118,6 @@ static tn_status find_path(tn_result *r, const char *path)
     struct stat info;
     const bool folder = stat(path, &info) == 0 && S_ISDIR(info.st_mode);
     const char *slash = strrchr(path, '/');
-
     if (folder) {
         TN_TRY(find_in_folder(r, path));
     } else {
@@ -162,7 +160,6 @@ static tn_status check_signature(const tn_result *r)
     char bytes[sizeof(signature)] = "";
     FILE *file = fopen(r->path, "rb");
     const bool read = file && fread(bytes, 1, sizeof(signature) - 1, file) > 0;
-
     if (file)
         fclose(file);
     if (!read)
@@ -209,7 +206,6 @@ static tn_status read_attributes(tn_result *r)
         {"tenon_version", &r->version},
     };
     char *format = NULL;
-
     TN_TRY(blame_memory(r, r->file->ops->attribute(r->file, "format", &format)));
     const bool ours = format && strcmp(format, "tenon-result") == 0;
     tn_free(format);
@@ -231,7 +227,6 @@ static tn_status read_text(tn_result *r, const char *path, char **out)
 {
     char **list = NULL;
     int count = 0;
-
     TN_TRY(r->file->ops->texts(r->file, path, &count, &list));
     *out = count > 0 ? tn_strdup(list[0]) : NULL;
     tn_free(list);
@@ -281,7 +276,6 @@ static tn_column describe_column(const tn_result *r, const tn_channel_kind *kind
     const ints *offset = kind->owner == TN_OWNER_ROW ? &r->row_offset : &r->coordinate_offset;
     const bool rate = strcmp(kind->path, "joints/rates") == 0;
     tn_column c = {.number = -1, .unit = strcmp(kind->unit, "mixed") == 0 ? "" : kind->unit};
-
     *index = -1;
     if (kind->owner == TN_OWNER_RUN)
         return c;
@@ -345,7 +339,6 @@ static tn_status add_dataset(tn_result *r, const tn_channel_kind *kind)
     tn_result_table table;
     const bool is_time = strcmp(kind->path, "time") == 0;
     const tn_status s = blame_memory(r, r->file->ops->table(r->file, kind->path, &table));
-
     if (s != TN_OK || table.handle < 0) {
         if (is_time)
             return s != TN_OK ? s : tn_fail(TN_ERR_FILE, "%s is damaged: it has no time", r->path);

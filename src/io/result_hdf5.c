@@ -81,7 +81,6 @@ static tn_status result_hdf5_open_file(hdf5_file *f)
 static void hdf5_close(tn_result_file *file)
 {
     hdf5_file *f = (hdf5_file *)file;
-
     H5E_BEGIN_TRY
     {
         if (f->file >= 0)
@@ -139,7 +138,6 @@ static tn_status read_variable(const hdf5_file *f, holder h, const char *what, i
     const hid_t stored = h.attribute ? H5Aget_type(h.id) : H5Dget_type(h.id);
     char **texts = tn_alloc((size_t)(n + 1) * sizeof(*texts));
     tn_status s = texts ? TN_OK : tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
-
     H5Tset_size(type, H5T_VARIABLE);
     H5Tset_cset(type, H5Tget_cset(stored));
     if (s == TN_OK && n > 0 && read_holder(h, type, texts) < 0)
@@ -187,7 +185,6 @@ static tn_status read_texts(const hdf5_file *f, holder h, const char *what, int 
     const hid_t space = h.attribute ? H5Aget_space(h.id) : H5Dget_space(h.id);
     const hssize_t n = H5Sget_simple_extent_npoints(space);
     tn_status s = TN_OK;
-
     if (n < 0 || n > f->size || n > INT_MAX / 2)
         s = fail_damaged(f, what, "has an impossible length");
     else if (H5Tget_class(stored) != H5T_STRING)
@@ -233,7 +230,6 @@ static tn_status hdf5_attribute(tn_result_file *base, const char *name, char **o
     tn_status s = TN_OK;
     char **texts = NULL;
     int count = 0;
-
     *out = NULL;
     H5E_BEGIN_TRY
     {
@@ -255,7 +251,6 @@ static tn_status hdf5_texts(tn_result_file *base, const char *path, int *count, 
 {
     hdf5_file *file = (hdf5_file *)base;
     tn_status s = TN_OK;
-
     *count = 0;
     *out = NULL;
     H5E_BEGIN_TRY
@@ -282,7 +277,6 @@ static tn_status read_ints(const hdf5_file *f, const char *path, int *count, int
     const hid_t space = H5Dget_space(set);
     const hssize_t n = H5Sget_simple_extent_npoints(space);
     tn_status s = TN_OK;
-
     if (set < 0 || n < 0 || n > f->size) {
         s = fail_hdf5(f, path);
     } else {
@@ -302,7 +296,6 @@ static tn_status hdf5_ints(tn_result_file *base, const char *path, int *count, i
 {
     hdf5_file *file = (hdf5_file *)base;
     tn_status s = TN_OK;
-
     *count = 0;
     *out = NULL;
     H5E_BEGIN_TRY
@@ -326,7 +319,6 @@ static tn_status measure_table(const hdf5_file *f, const char *path, tn_result_t
     const int rank = H5Sget_simple_extent_ndims(space);
     const bool numbers = H5Tget_class(type) == H5T_FLOAT;
     hsize_t shape[3] = {0, 1, 1};
-
     if (rank >= 1 && rank <= 3)
         H5Sget_simple_extent_dims(space, shape, NULL);
     H5Tclose(type);
@@ -357,7 +349,6 @@ static tn_status hdf5_table(tn_result_file *base, const char *path, tn_result_ta
 {
     hdf5_file *file = (hdf5_file *)base;
     tn_status s = TN_OK;
-
     *out = (tn_result_table){.handle = H5I_INVALID_HID};
     H5E_BEGIN_TRY
     {
@@ -385,7 +376,6 @@ static tn_status hdf5_read(tn_result_file *base, const tn_result_table *table, l
     hsize_t start[3] = {(hsize_t)first, 0, 0};
     hsize_t block[3] = {(hsize_t)n, table->shape[1], table->shape[2]};
     tn_status s = TN_OK;
-
     if (n == 0 || table->width == 0)
         return TN_OK;
     if (column >= 0) {
@@ -426,7 +416,6 @@ static const tn_result_file_ops ops = {
 tn_status tn_result_hdf5_open(const char *path, tn_result_file **out)
 {
     tn_status s = TN_OK;
-
     *out = NULL;
     hdf5_file *f = tn_alloc(sizeof(*f));
     if (!f)

@@ -41,7 +41,6 @@ static tn_status journal_attribute(tn_result_file *file, const char *name, char 
     const journal_file *f = (journal_file *)file;
     const tn_entry *e = find_result_journal(f, name, TN_ENTRY_ATTRIBUTE);
     const char *text = e ? e->data : NULL;
-
     if (strcmp(name, "outcome") == 0)
         text = tn_journal_outcome(f->journal);
     *out = tn_strdup(text);
@@ -52,7 +51,6 @@ static tn_status journal_texts(tn_result_file *file, const char *path, int *coun
 {
     const journal_file *f = (journal_file *)file;
     const tn_entry *e = find_result_journal(f, path, TN_ENTRY_TEXTS);
-
     if (!e)
         e = find_result_journal(f, path, TN_ENTRY_TEXT);
     *count = e ? (int)e->count : 0;
@@ -64,7 +62,6 @@ static tn_status journal_ints(tn_result_file *file, const char *path, int *count
 {
     const journal_file *f = (journal_file *)file;
     const tn_entry *e = find_result_journal(f, path, TN_ENTRY_INTS);
-
     *count = e ? (int)e->count : 0;
     *out = e ? tn_alloc(e->size) : NULL;
     if (e && !*out)
@@ -86,7 +83,6 @@ static tn_status journal_table(tn_result_file *file, const char *path, tn_result
 {
     const journal_file *f = (journal_file *)file;
     const int k = channel_of(f, path);
-
     *out = (tn_result_table){.handle = k};
     if (k < 0)
         return TN_OK;
@@ -135,7 +131,6 @@ static const tn_result_file_ops ops = {
 tn_status tn_result_journal_open(const char *path, tn_result_file **out)
 {
     journal_file *f = tn_alloc(sizeof(*f));
-
     *out = NULL;
     if (!f)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);

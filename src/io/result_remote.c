@@ -135,7 +135,6 @@ static void serve(int socket, void *user)
 {
     tn_result_file *file = NULL;
     question q;
-
     tn_child_allow(SECONDS);
     const tn_status s = tn_result_hdf5_open(user, &file);
     bool going =
@@ -280,7 +279,6 @@ static tn_status receive_rows(remote_file *f, const question *q, size_t width, d
     const size_t size = (size_t)q->n * width * sizeof(double);
     answer a;
     char *bytes = NULL;
-
     if (f->child.pid == 0 || !tn_child_send(f->child.socket, q, sizeof(*q)) || !is_answered(f) ||
         !tn_child_receive(f->child.socket, &a, sizeof(a)))
         return child_lost(f);
@@ -301,7 +299,6 @@ static tn_status remote_read(tn_result_file *file, const tn_result_table *table,
 {
     const long width = column >= 0 ? 1 : table->width;
     question q = {.kind = READ, .table = *table, .column = column};
-
     if (n == 0 || table->width == 0)
         return TN_OK;
     const long fit = MOST_BYTES / (width * (long)sizeof(double)), step = fit > 0 ? fit : 1;
@@ -336,7 +333,6 @@ static tn_status open_remote(remote_file *f)
 tn_status tn_result_remote_open(const char *path, tn_result_file **out)
 {
     remote_file *f = tn_alloc(sizeof(*f));
-
     *out = NULL;
     if (!f)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);

@@ -19,7 +19,6 @@ char *tn_run_folder(const char *model_path)
     const char *base = slash ? slash + 1 : model_path;
     const char *dot = strrchr(base, '.');
     const int length = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
-
     return tn_format("%.*s.results", length, base);
 }
 

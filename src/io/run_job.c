@@ -157,7 +157,6 @@ tn_status tn_run_open(tn_run *run)
 static tn_status store_run_job(tn_run *r)
 {
     tn_status s = tn_record_row(r->record, r->sim);
-
     TN_THEN(s, check_amount(r, (double)++r->rows, "have reached"));
     r->stored = tn_sim_time(r->sim);
     r->facts.lost |= s != TN_OK;
@@ -175,7 +174,6 @@ static double row_slack(const tn_run *r)
 static double next_output(const tn_run *r)
 {
     const double t_start = r->simulate.options.t_start, interval = r->simulate.output;
-
     return t_start + interval * (floor((r->stored - t_start + row_slack(r)) / interval) + 1.0);
 }
 
@@ -201,7 +199,6 @@ static tn_status store_passed(tn_run *r, tn_sim *sim)
 {
     const double end = tn_sim_time(sim), slack = row_slack(r);
     int rows = 0;
-
     for (double t = next_output(r); t <= end + slack; t = next_output(r), rows++) {
         if (t < end - slack)
             TN_TRY(tn_sim_show(sim, t));
@@ -219,7 +216,6 @@ static tn_status store_passed(tn_run *r, tn_sim *sim)
 static tn_status each_step(void *user, tn_sim *sim)
 {
     tn_run *r = user;
-
     TN_TRY(r->simulate.output > 0.0 ? store_passed(r, sim) : store_and_tell(r));
     TN_TRY(tn_record_tick(r->record));
     const bool stops = atomic_load(&r->stops) > 0;
@@ -263,7 +259,6 @@ int tn_run_event(const tn_run *r)
 static void set_reached(tn_run *r)
 {
     const int event = tn_run_event(r);
-
     r->facts.status = r->facts.verdict.outcome == TN_OUTCOME_DONE ? "done" : "doubtful";
     r->facts.reached = true;
     if (event >= 0)
@@ -292,7 +287,6 @@ static void close_results(tn_run *r)
 {
     char text[sizeof(r->reason) + 16];
     tn_status s = TN_OK;
-
     if (r->stored < tn_sim_time(r->sim))
         s = store_run_job(r);
     if (s == TN_OK && r->facts.reached) {
@@ -323,7 +317,6 @@ static void close_results(tn_run *r)
 static tn_status summarize(tn_run *r)
 {
     tn_json *json = NULL;
-
     TN_TRY(tn_run_json(r, &json));
     if (!r->facts.kept &&
         tn_folder_write(r->directory, "summary.json", tn_json_text(json)) != TN_OK) {
@@ -384,7 +377,6 @@ static void find_files(tn_run *r)
     static const char *const names[] = {"result.h5", TN_JOURNAL_FILE, "result.csv", "summary.json"};
     const char *there[TN_COUNT(names)];
     int n = 0;
-
     for (int i = 0; i < TN_COUNT(names); i++)
         if (tn_folder_has(r->directory, names[i]))
             there[n++] = names[i];

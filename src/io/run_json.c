@@ -17,7 +17,6 @@ static bool has_orders(const tn_ledger *l)
 static void put_singular(tn_json *json, const tn_run_facts *o)
 {
     const tn_rank_margin *m = &o->near;
-
     if (!o->singular) {
         tn_json_null(json, "singular");
         return;
@@ -35,7 +34,6 @@ static void put_events(tn_json *json, const tn_run_facts *o)
 {
     const tn_event_hit *hit = NULL;
     const int n = tn_sim_event_hits(o->sim, &hit);
-
     tn_json_begin_array(json, "events");
     for (int i = 0; i < n; i++)
         tn_json_object(json, NULL, "name %s time %g direction %s",
@@ -62,7 +60,6 @@ static void run_json_put_vector(tn_json *json, const char *key, tn_vec3 v)
 static void run_json_put_body(tn_json *json, const tn_run_facts *o, tn_body body)
 {
     const tn_quat e = tn_sim_body_rotation(o->sim, body);
-
     tn_json_begin_object(json, tn_body_name(o->model, body));
     run_json_put_vector(json, "position", tn_sim_body_frame(o->sim, body).p);
     tn_json_numbers(json, "quaternion", 4, (double[]){e.w, e.x, e.y, e.z});
@@ -80,7 +77,6 @@ static void run_json_put_joint(tn_json *json, const tn_run_facts *o, tn_joint jo
     const int ncoord = tn_sim_joint_coordinates(o->sim, joint, q, rate);
     const tn_wrench reaction = tn_sim_joint_reaction(o->sim, joint);
     const int nrow = tn_sim_joint_multipliers(o->sim, joint, lambda, unique);
-
     tn_json_begin_object(json, tn_joint_name(o->model, joint));
     tn_json_string(json, "kind", tn_joint_kind_name(o->model, joint));
     tn_json_numbers(json, "coordinates", ncoord, q);
@@ -198,7 +194,6 @@ tn_status tn_run_json(const tn_run *run, tn_json **out)
     const tn_run_facts *o = &run->facts;
     const tn_sim_options *options = &o->simulate->options;
     tn_json *json = NULL;
-
     *out = NULL;
     TN_TRY(tn_json_create(&json));
     tn_json_begin_object(json, NULL);
@@ -224,7 +219,6 @@ tn_status tn_run_json(const tn_run *run, tn_json **out)
         tn_seal_json(&run->record->seal, json);
     tn_summary_sign(json);
     tn_json_end_object(json);
-
     const tn_status s = tn_json_finish(json);
     TN_HAND_OUT(s, json, tn_json_destroy, out);
 }

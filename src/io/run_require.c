@@ -60,7 +60,6 @@ static const quantity quantities[] = {
 static tn_status find_quantity(const char *name, int *out)
 {
     const char *known[TN_COUNT(quantities)];
-
     for (int i = 0; i < TN_COUNT(quantities); i++) {
         known[i] = quantities[i].name;
         *out = i;
@@ -74,7 +73,6 @@ static tn_status find_quantity(const char *name, int *out)
 static char *trim(char *text)
 {
     char *end = text + strlen(text);
-
     while (isspace((unsigned char)*text))
         text++;
     while (end > text && isspace((unsigned char)end[-1]))
@@ -87,7 +85,6 @@ static tn_status parse_bound(char *text, int *number, tn_bound *out)
 {
     char *item = trim(text);
     char *sign = strchr(item, '<');
-
     *out = (tn_bound){0};
     if (!sign)
         return tn_fail(TN_ERR_USAGE,
@@ -108,7 +105,6 @@ tn_status tn_require_parse(tn_run *run)
     char *copy = text ? tn_strdup(text) : NULL;
     tn_status s = TN_OK;
     int n = 0;
-
     if (!text)
         return TN_OK;
     if (!copy)

@@ -32,7 +32,6 @@ static void layout_scene(void *self, tn_carve *mem)
 {
     scene *s = self;
     const int nshape = s->model->shapes.count;
-
     s->mesh = tn_carve_bytes(mem, (size_t)(nshape + 1) * sizeof(*s->mesh));
     s->first = tn_carve_ints(mem, s->model->bodies.count + 1);
     s->order = tn_carve_ints(mem, nshape + 1);
@@ -42,7 +41,6 @@ static void layout_scene(void *self, tn_carve *mem)
 static void sort_shapes(scene *s)
 {
     const int nbody = s->model->bodies.count;
-
     for (int i = 0; i < nbody; i++)
         s->first[i + 1] = s->first[i] + s->model->bodies.at[i].nshape;
     for (int k = 0; k < s->model->shapes.count; k++) // first[i] runs to the next body's start
@@ -123,7 +121,6 @@ static void put_shape(const scene *s, const tn_shape_def *def)
     tn_json *json = s->json;
     const tn_shape_ops *ops = tn_shape_ops_of((int)def->kind);
     char color[16];
-
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "kind", ops->name);
     if (def->path) {
@@ -155,7 +152,6 @@ static void scene_put_body(const scene *s, int i)
     tn_json *json = s->json;
     double moment[3];
     tn_mat3 axes;
-
     tn_principal_axes(shown_inertia(body), moment, &axes);
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "name", body->name);
@@ -206,7 +202,6 @@ static link shown_force(const tn_model *model, int force)
 {
     const tn_force_data *data = &model->forces.at[force];
     const tn_force_def *def = &data->def;
-
     if (data->ops->single)
         return (link){def->body_b.index, def->body_b.index, def->frame_b, def->frame_b};
     return (link){def->body_a.index, def->body_b.index, def->frame_a, def->frame_b};
@@ -274,7 +269,6 @@ static void include(extent *box, tn_vec3 p, double radius)
 {
     const tn_vec3 r = {radius, radius, radius};
     const tn_vec3 low = tn_v3_sub(p, r), high = tn_v3_add(p, r);
-
     box->low = tn_v3(fmin(box->low.x, low.x), fmin(box->low.y, low.y), fmin(box->low.z, low.z));
     box->high =
         tn_v3(fmax(box->high.x, high.x), fmax(box->high.y, high.y), fmax(box->high.z, high.z));
@@ -313,7 +307,6 @@ static double scene_size(const tn_model *model)
 {
     extent box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     double gyration = 0.0;
-
     for (int i = 1; i < model->bodies.count; i++) {
         const tn_body_data *body = &model->bodies.at[i];
         const tn_mat3 *I = &body->inertia;
@@ -349,7 +342,6 @@ static tn_status put_scene(const scene *s)
 {
     const tn_model *model = s->model;
     tn_json *json = s->json;
-
     tn_json_begin_object(json, NULL);
     tn_json_boolean(json, "planar", is_planar(model));
     scene_put_vector(json, "gravity", model->gravity);
@@ -386,7 +378,6 @@ tn_status tn_scene_json(const tn_model *model, const char *model_path, char **ou
 {
     scene s = {.model = model, .folder = model_path ? model_path : ""};
     const char *slash = strrchr(s.folder, '/');
-
     *out = NULL;
     TN_TRY(tn_model_status(model));
     s.folder_length = slash ? (int)(slash - s.folder) + 1 : 0;

@@ -125,7 +125,6 @@ void tn_summary_sign(tn_json *json)
 {
     const char *text = tn_json_text(json);
     char digits[DIGITS + 1];
-
     snprintf(digits, sizeof(digits), "%08lx", (unsigned long)tn_checksum(0, text, strlen(text)));
     tn_json_string(json, "crc32", digits);
 }
@@ -164,7 +163,6 @@ static tn_status seal_of(const tn_node *root, const char *path, tn_seal *out)
 static tn_status read_summary(const char *directory, char **path, char **text, size_t *length)
 {
     struct stat info;
-
     *text = NULL;
     *path = tn_format("%s/summary.json", directory);
     if (!*path)
@@ -180,7 +178,6 @@ static const char *fault_of(const char *text, size_t length)
     const size_t begin = sizeof(SIGNED_BEGIN) - 1, tail = begin + DIGITS + sizeof(SIGNED_END) - 1;
     const char *end = text + (length > tail ? length - tail : 0);
     char right[sizeof(SIGNED_BEGIN SIGNED_END) + DIGITS];
-
     if (length <= tail || memcmp(end, SIGNED_BEGIN, begin) != 0)
         return "has no checksum: it was cut short or changed, or an earlier Tenon wrote it";
     snprintf(right, sizeof(right), SIGNED_BEGIN "%08lx" SIGNED_END,
@@ -201,7 +198,6 @@ tn_status tn_summary_look(const char *directory, const char **fault)
 {
     char *path = NULL, *text = NULL;
     size_t length = 0;
-
     const tn_status s = read_summary(directory, &path, &text, &length);
     *fault = s == TN_OK && text ? fault_of(text, length) : NULL;
     tn_free(text);
@@ -229,7 +225,6 @@ tn_status tn_seal_find(const char *directory, tn_seal *out)
 {
     char *path = NULL, *text = NULL;
     size_t length = 0;
-
     *out = (tn_seal){0};
     tn_status s = read_summary(directory, &path, &text, &length);
     const char *fault = s == TN_OK && text ? fault_of(text, length) : NULL;
@@ -253,7 +248,6 @@ static tn_status compare_sum(void *user, long long first, long long n, uint32_t 
 {
     const check *c = user;
     char digits[DIGITS + 1];
-
     snprintf(digits, sizeof(digits), "%08lx", (unsigned long)sum);
     if (memcmp(digits, c->seal->sums + DIGITS * (first / c->seal->block), DIGITS) == 0)
         return TN_OK;
@@ -267,7 +261,6 @@ tn_status tn_seal_verify(const char *path, const tn_seal *seal)
 {
     check c = {seal, path};
     long long bytes = 0;
-
     TN_TRY(seal_size_of(path, &bytes));
     if (bytes < seal->bytes)
         return tn_fail(TN_ERR_FILE,

@@ -18,7 +18,6 @@ struct tn_shared_text {
 tn_shared_text *tn_share_text(char *text, size_t length)
 {
     tn_shared_text *shared = tn_alloc(sizeof(*shared));
-
     if (!shared) {
         tn_free(text);
         return NULL;
@@ -165,7 +164,6 @@ static enum MHD_Result refuse_serve(struct MHD_Connection *connection, unsigned 
 {
     struct MHD_Response *response =
         MHD_create_response_from_buffer(strlen(text), (void *)text, MHD_RESPMEM_MUST_COPY);
-
     if (response && allow)
         MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, allow);
     return queue(connection, code, "text/plain; charset=utf-8", response);
@@ -182,7 +180,6 @@ static enum MHD_Result answer(struct MHD_Connection *connection, const tn_server
     const char *text = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "from");
     const long from = text ? strtol(text, NULL, 10) : 0; // LONG_MAX when there are too many digits
     tn_shared_text *body = NULL;
-
     tn_clear_error();
     if (route->answer(server->options.user, from > 0 ? from : 0, &body) != TN_OK)
         return refuse_serve(connection, MHD_HTTP_INTERNAL_SERVER_ERROR, tn_last_error(), NULL);
@@ -214,7 +211,6 @@ static void admit(tn_server *server, struct MHD_Connection *connection, void **s
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     client *c = tn_alloc(sizeof(*c));
-
     *state = c;
     if (!c || !info) { // it is served all the same, and cannot be closed from here
         tn_free(c);
@@ -237,7 +233,6 @@ static void on_connection(void *user, struct MHD_Connection *connection, void **
 {
     tn_server *server = user;
     client *c = *state;
-
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         admit(server, connection, state);
     } else if (c) {
@@ -254,7 +249,6 @@ static void note_request(tn_server *server, struct MHD_Connection *connection)
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
     client *c = info ? info->socket_context : NULL;
-
     if (c) {
         leave_ring(c);
         join_ring(server, c);
@@ -272,7 +266,6 @@ static bool names_this_machine(const tn_server *server, const char *host)
     const size_t n = bracket ? (size_t)(bracket + 1 - host) : strcspn(host, ":");
     struct in6_addr address;
     char name[INET6_ADDRSTRLEN + 2];
-
     if (n >= sizeof(name) || (host[n] != '\0' && host[n] != ':'))
         return false;
     if (host[n] == ':' && strspn(host + n + 1, "0123456789") != strlen(host + n + 1))
@@ -293,7 +286,6 @@ static bool names_this_machine(const tn_server *server, const char *host)
 static bool comes_from_elsewhere(struct MHD_Connection *connection, const char *host)
 {
     const char *origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin");
-
     return origin && (strncasecmp(origin, "http://", 7) != 0 || strcasecmp(origin + 7, host) != 0);
 }
 
@@ -302,7 +294,6 @@ static bool is_too_long(struct MHD_Connection *connection)
 {
     const char *length =
         MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_CONTENT_LENGTH);
-
     return (length && strtoull(length, NULL, 10) > MOST_BODY) ||
            MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
                                        MHD_HTTP_HEADER_TRANSFER_ENCODING);
@@ -322,7 +313,6 @@ static enum MHD_Result handle(const tn_server *server, struct MHD_Connection *co
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
     const tn_route *route = find_route(server, path);
     const bool reads = strcmp(method, "GET") == 0 || strcmp(method, "HEAD") == 0;
-
     if (!host || !names_this_machine(server, host))
         return refuse_serve(connection, MHD_HTTP_FORBIDDEN,
                             "This server answers to its own address only.\n", NULL);
@@ -371,7 +361,6 @@ static tn_status read_address(const char *text, int port, tn_server *server, soc
     struct sockaddr_in *v4 = (struct sockaddr_in *)&server->at;
     struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&server->at;
     const char *address = !text || strcmp(text, "localhost") == 0 ? "127.0.0.1" : text;
-
     if (port < 0 || port > 65535)
         return tn_fail(TN_ERR_USAGE, "port is %d; it must lie between 0 and 65535", port);
     if (inet_pton(AF_INET, address, &v4->sin_addr) == 1) {
@@ -406,7 +395,6 @@ static void set_url(tn_server *server)
     const void *address = v6 ? (void *)&((struct sockaddr_in6 *)&server->at)->sin6_addr
                              : (void *)&((struct sockaddr_in *)&server->at)->sin_addr;
     char text[INET6_ADDRSTRLEN] = "";
-
     inet_ntop(server->at.ss_family, address, text, sizeof(text));
     snprintf(server->url, sizeof(server->url), v6 ? "http://[%s]:%d/" : "http://%s:%d/", text,
              tn_server_port(server));
@@ -416,7 +404,6 @@ static tn_status listen_failed(const tn_server *server, int error)
 {
     const char *address = server->options.address ? server->options.address : "127.0.0.1";
     const int port = server->options.port;
-
     if (error == EADDRINUSE)
         return tn_fail(TN_ERR_USAGE,
                        "port %d of %s is taken by another program; choose another one, or 0 for "
@@ -436,7 +423,6 @@ static tn_status open_socket(tn_server *server, int *out)
 {
     socklen_t size = 0;
     const int on = 1;
-
     TN_TRY(read_address(server->options.address, server->options.port, server, &size));
     const int fd = socket(server->at.ss_family, SOCK_STREAM, 0);
     if (fd < 0)
@@ -457,7 +443,6 @@ static tn_status open_socket(tn_server *server, int *out)
 static tn_status start_serve(tn_server *server)
 {
     int fd = -1;
-
     TN_TRY(open_socket(server, &fd));
     const unsigned flags = MHD_USE_AUTO_INTERNAL_THREAD | MHD_USE_ITC |
                            (server->at.ss_family == AF_INET6 ? MHD_USE_IPv6 : 0);
@@ -481,7 +466,6 @@ static tn_status start_serve(tn_server *server)
 tn_status tn_server_start(const tn_serve_options *options, tn_server **out)
 {
     tn_server *server = tn_alloc(sizeof(*server));
-
     *out = NULL;
     if (!server)
         return tn_fail(TN_ERR_MEMORY, "the HTTP server: out of memory");

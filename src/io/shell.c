@@ -16,7 +16,6 @@ char *tn_shell_quote(const char *word)
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "_-./,:=+@%";
     char *out = tn_alloc(4 * strlen(word) + 3), *to = out;
-
     if (!out || (*word && strspn(word, plain) == strlen(word)))
         return out ? strcpy(out, word) : NULL;
     *to++ = '\'';

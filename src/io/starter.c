@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The starter models, whose texts are the files of src/io/starters. tests/cross/test_cli.c runs
+// The starter models, whose texts are the files of models/starters. tests/cross/test_cli.c runs
 // every one of them.
 
 #include "base/status.h"

@@ -43,7 +43,6 @@ static tn_status check_names(const tn_study *study, const tn_result *result)
 {
     const tn_result_info *about = tn_result_about(result);
     const tn_model *model = study->model;
-
     if (about->nbody != study->nbody || about->njoint != tn_model_joint_count(model))
         return other_model(result, "the numbers of bodies or joints differ");
     for (int b = 0; b < study->nbody; b++)
@@ -97,7 +96,6 @@ static void take_row(reader *r, double t)
     tn_study *study = r->study;
     const double roundoff = 1e-9 * (study->t_end - study->options.t_start);
     const size_t width = (size_t)tn_study_width(study);
-
     while (r->next < study->ntime && study->time[r->next] < t - roundoff)
         r->next++;
     if (r->next == study->ntime || study->time[r->next] > t + roundoff)
@@ -111,7 +109,6 @@ static tn_status read_rows(reader *r)
 {
     const long rows = tn_result_rows(r->result);
     double time[BLOCK];
-
     for (long first = 0; first < rows; first += BLOCK) {
         const long n = rows - first < BLOCK ? rows - first : BLOCK;
         TN_TRY(tn_result_time(r->result, first, n, time));
@@ -132,7 +129,6 @@ static tn_status check_end(const reader *r)
     const tn_study *study = r->study;
     const long rows = tn_result_rows(r->result);
     double last = NAN;
-
     if (r->found > 0 && study->time[r->found - 1] == study->t_end)
         return TN_OK;
     if (rows > 0)
@@ -158,7 +154,6 @@ static tn_status read_reference(reader *r)
 tn_status tn_study_reference_file(tn_study *study, const char *path, bool trust)
 {
     reader r = {.study = study};
-
     TN_TRY(tn_result_open(path, trust, &r.result));
     tn_status s = read_reference(&r);
     study->file = s == TN_OK ? tn_strdup(tn_result_about(r.result)->path) : NULL;

@@ -41,7 +41,6 @@ static void put_work(tn_json *json, const tn_ledger *ledger)
 static void put_trial(tn_json *json, const tn_trial *trial, tn_distance order)
 {
     const tn_setting *setting = &trial->setting;
-
     tn_json_begin_object(json, NULL);
     tn_json_number(json, setting->fixed ? "step" : "rtol", setting->value);
     tn_json_put(json, "status %s reason %s doubt %s time %g", trial->done ? "done" : "failed",
@@ -63,7 +62,6 @@ static void put_trial(tn_json *json, const tn_trial *trial, tn_distance order)
 static void put_series(tn_json *json, const tn_study *study, const tn_series *series)
 {
     const tn_distance none = {NAN, NAN, NAN};
-
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "method", series->method);
     tn_json_object(json, "stated_order", "q %d v %d lambda %d", series->order[0], series->order[1],
@@ -82,7 +80,6 @@ tn_status tn_study_json(const tn_study *study, const tn_study_about *about, tn_j
 {
     TN_TRY(tn_json_create(out));
     tn_json *json = *out;
-
     tn_json_begin_object(json, NULL);
     tn_json_put(json, "status %s kind %s tenon %s command %s model %s", "done", about->kind,
                 tn_version(), about->command, about->model);

@@ -16,7 +16,6 @@ static tn_status write_data(void *user, tn_page_sink sink)
     const source *from = user;
     tn_json *json = NULL;
     tn_page_out *out = tn_alloc(sizeof(*out));
-
     if (!out)
         return tn_fail(TN_ERR_MEMORY, "out of memory: the page of a study");
     tn_status s = tn_study_json(from->study, from->about, &json);

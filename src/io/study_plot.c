@@ -57,7 +57,6 @@ static void study_plot_put_line(tn_buffer *out, const char *method, const tn_tri
                               l->max_gdot,
                               t->energy,
                               l->has_energy ? l->drift : NAN};
-
     tn_buffer_say(out, method);
     study_plot_put_number(out, fixed ? NAN : t->setting.value);
     study_plot_put_number(out, fixed ? t->setting.value : NAN);
@@ -129,7 +128,6 @@ tn_status tn_study_plot(const tn_study *study, const char *title, const char *pa
     tn_plot_series *series = tn_alloc((size_t)(2 * count + 1) * sizeof(*series));
     double *x = tn_alloc((size_t)(4 * runs + 1) * sizeof(double));
     tn_status s = TN_OK;
-
     if (!series || !x) {
         s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
     } else {
@@ -206,7 +204,6 @@ tn_status tn_study_plot_energy(const tn_study *study, const char *title, const c
 {
     energy_lines lines = {0};
     tn_status s = TN_OK;
-
     if (!allocate_lines(run_count(study), &lines)) {
         s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
     } else {

@@ -122,7 +122,6 @@ static void forget(tn_target *t)
 tn_status tn_target_open(const char *path, tn_target *out)
 {
     const bool standard = strcmp(path, "-") == 0;
-
     *out = (tn_target){.path = tn_strdup(standard ? "the standard output" : path),
                        .part = standard ? NULL : tn_format("%s.part%ld", path, (long)getpid())};
     tn_status s = out->path && (standard || out->part)
@@ -226,7 +225,6 @@ bool tn_folder_is_locked(const char *directory)
 tn_status tn_folder_parents(const char *directory)
 {
     char *path = tn_strdup(directory);
-
     if (!path)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
     for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {

@@ -14,7 +14,6 @@ static const tn_thin_point none = {-1, 0.0, 0.0};
 tn_status tn_thin_open(tn_thin *thin, long rows, int most_buckets)
 {
     const long most = most_buckets > 0 ? most_buckets : 1;
-
     *thin = (tn_thin){.rows = rows, .first = none, .last = none};
     thin->per_bucket = rows > most ? (rows + most - 1) / most : 1;
     thin->nbucket = (int)((rows + thin->per_bucket - 1) / thin->per_bucket);
@@ -36,7 +35,6 @@ void tn_thin_put(tn_thin *thin, long row, double time, double value)
 {
     const tn_thin_point point = {row, time, value};
     tn_thin_bucket *b = &thin->bucket[row / thin->per_bucket];
-
     TN_ASSERT(row >= 0 && row < thin->rows);
     if (row == 0)
         thin->first = point;
@@ -68,7 +66,6 @@ static void join_thin(tn_thin_bucket *a, const tn_thin_bucket *b)
 void tn_thin_merge(tn_thin *thin, int factor)
 {
     const int n = (thin->nbucket + factor - 1) / factor;
-
     for (int i = 0; i < n; i++) {
         thin->bucket[i] = thin->bucket[i * factor];
         for (int k = i * factor + 1; k < (i + 1) * factor && k < thin->nbucket; k++)
@@ -107,7 +104,6 @@ static bool is_flat(const tn_thin_point *p)
 int tn_thin_points(const tn_thin *thin, tn_thin_point *out)
 {
     int n = insert(out, 0, thin->first), flat = 0, kept = 1;
-
     for (int i = 0; i < thin->nbucket; i++) {
         n = insert(out, n, thin->bucket[i].low);
         n = insert(out, n, thin->bucket[i].high);
@@ -149,7 +145,6 @@ static long frame_due(const tn_thin_frames *f, long row, double time)
     const double ROUNDOFF = 1e-9; // of a spacing; it must not move a frame by one row
     const double span = f->end - f->start;
     double part = (double)row / (double)(f->rows - 1);
-
     if (isfinite(span) && span > 0.0 && isfinite(time))
         part = (time - f->start) / span;
     return (long)floor(part * (f->most - 1) + ROUNDOFF);

@@ -13,7 +13,6 @@ static inline int tn_utf8_decode(const char *text, size_t length, uint32_t *code
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; // by number of bytes
     const unsigned char *b = (const unsigned char *)text;
-
     if (length == 0)
         return 0;
     if (b[0] < 0x80) {

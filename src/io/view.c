@@ -50,7 +50,6 @@ static tn_status build_page(const char *results, bool trust, tn_page_notes *note
 {
     tn_buffer buffer = {0};
     tn_result *result = NULL;
-
     tn_status s = tn_result_open(results, trust, &result);
     TN_THEN(s, tn_page_emit(result, NULL, (tn_page_sink){tn_buffer_write, &buffer}, notes));
     tn_result_close(result);
@@ -62,7 +61,6 @@ static bool find_results(const char *results, struct stat *info)
 {
     static const char *const names[] = {TN_JOURNAL_FILE, "result.h5"};
     bool found = false;
-
     for (int i = 0; i < TN_COUNT(names) && !found; i++) {
         char *path = tn_format("%s/%s", results, names[i]);
         found = path && stat(path, info) == 0;
@@ -77,7 +75,6 @@ static tn_status results_page(tn_view *v, const char *results, tn_page_notes *no
 {
     tn_shared_text *page = NULL;
     struct stat info = {0};
-
     const bool there = find_results(results, &info);
     const bool same = v->page && there && info.st_size == v->size &&
                       info.st_mtim.tv_sec == v->changed.tv_sec &&
@@ -96,7 +93,6 @@ static tn_status results_page(tn_view *v, const char *results, tn_page_notes *no
 static tn_status finished_page(void *user, long from, tn_shared_text **out)
 {
     tn_view *v = user;
-
     return results_page(v, v->results, NULL, out);
 }
 
@@ -110,7 +106,6 @@ static tn_status live_page(void *user, long from, tn_shared_text **out)
 {
     tn_view *v = user;
     tn_buffer buffer = {0};
-
     if (tn_live_ended(v->live) && results_page(v, v->run->directory, NULL, out) == TN_OK)
         return TN_OK;
     const tn_status s = tn_page_emit_data(live_data, v, (tn_page_sink){tn_buffer_write, &buffer});
@@ -121,7 +116,6 @@ static tn_status live_rows(void *user, long from, tn_shared_text **out)
 {
     tn_view *v = user;
     tn_buffer buffer = {0};
-
     const tn_status s =
         tn_live_json(v->live, from, false, (tn_page_sink){tn_buffer_write, &buffer});
     return view_share(&buffer, s, out);
@@ -132,7 +126,6 @@ static tn_status stop_run(void *user, long from, tn_shared_text **out)
     static const char text[] = "{\"status\": \"stopping\"}\n";
     tn_view *v = user;
     tn_buffer buffer = {0};
-
     tn_run_stop(v->run);
     return view_share(&buffer, tn_buffer_write(&buffer, text, strlen(text)), out);
 }
@@ -163,7 +156,6 @@ static tn_status first_page(tn_view *v)
 {
     tn_page_notes notes = {0};
     tn_shared_text *page = NULL;
-
     const tn_status s = results_page(v, v->results, &notes, &page);
     tn_page_notes_tell(&notes, v->wanted.teller);
     tn_page_notes_free(&notes);
@@ -189,7 +181,6 @@ static tn_status hand_over(tn_view *v, tn_status s, tn_view **out)
 tn_status tn_view_results(const char *results, const tn_view_options *options, tn_view **out)
 {
     tn_view *v;
-
     TN_NEED_ALL(TN_ERR_USAGE, results, out);
     *out = NULL;
     TN_TRY(create_view(options, &v));
@@ -204,7 +195,6 @@ static void watch_step(void *user, bool stored)
     tn_view *v = user;
     const double now = tn_wall_time();
     tn_json *json = NULL;
-
     if (stored)
         tn_live_row(v->live, v->run->sim, false);
     if (now - v->told < TELL_EVERY)
@@ -218,7 +208,6 @@ static void watch_step(void *user, bool stored)
 static void watch_end(void *user, const char *summary)
 {
     tn_view *v = user;
-
     tn_live_row(v->live, v->run->sim, true);
     tn_live_tell(v->live, summary, true);
 }
@@ -226,7 +215,6 @@ static void watch_end(void *user, const char *summary)
 tn_status tn_view_run(tn_run *run, const tn_view_options *options, tn_view **out)
 {
     tn_view *v;
-
     TN_NEED_ALL(TN_ERR_USAGE, run, out);
     *out = NULL;
     TN_TRY(tn_report_check());

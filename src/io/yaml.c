@@ -108,7 +108,6 @@ static const char *find_character(const reader *r, size_t number)
     const char *c = r->source.text;
     const char *end = c + r->source.length;
     uint32_t code = 0;
-
     while (number-- > 0 && c < end)
         c += tn_utf8_decode(c, (size_t)(end - c), &code);
     return c; // the text ends with a zero
@@ -118,7 +117,6 @@ static tn_status bad_start(const reader *r)
 {
     const tn_node at = node_at(r->parser.problem_mark);
     const char c = *find_character(r, r->parser.problem_mark.index);
-
     if (c == '\t')
         return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s", tabs);
     return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "'%c' cannot begin a value: put it in quotes",
@@ -129,7 +127,6 @@ static tn_status bad_key(const reader *r, const wording *known)
 {
     const tn_node at = node_at(r->parser.context_mark);
     const bool dash = *find_character(r, r->parser.context_mark.index) == '-';
-
     return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s",
                         dash ? "a list item needs a space after '-'" : known->sentence);
 }
@@ -140,7 +137,6 @@ static tn_status cut_off(const reader *r)
     const tn_node quote = node_at(r->parser.context_mark);
     const bool in_text = r->parser.error == YAML_SCANNER_ERROR;
     const tn_node *start = in_text || r->depth == 0 ? &quote : r->open[r->depth - 1].node;
-
     return tn_node_fail(r->doc, &end, TN_ERR_MODEL,
                         "the file ends inside the %s that starts at %d:%d: is it cut off?",
                         in_text ? "text" : kind_name(start), start->line, start->column);
@@ -151,7 +147,6 @@ static tn_status syntax_error(const reader *r)
     const yaml_parser_t *p = &r->parser;
     const tn_node at = node_at(p->problem_mark);
     const wording *known = NULL;
-
     if (p->error == YAML_MEMORY_ERROR)
         return yaml_no_memory(r);
     if (p->error == YAML_READER_ERROR)
@@ -163,7 +158,6 @@ static tn_status syntax_error(const reader *r)
             known = &wordings[i];
     if (!known)
         return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "%s", p->problem);
-
     if (known->way == CUT && p->problem_mark.index >= r->source.characters &&
         (r->depth > 0 || p->error == YAML_SCANNER_ERROR))
         return cut_off(r);
@@ -201,7 +195,6 @@ static tn_status check_key(const reader *r, const tn_node *key)
 static tn_status check_value(const reader *r, const tn_node *value)
 {
     const tn_node *key = r->pending.at[r->pending.count - 1];
-
     if (value->kind == TN_NODE_NULL && !key->quoted && strchr(key->text, ':') &&
         value->text[0] == '\0')
         return tn_node_fail(r->doc, key, TN_ERR_MODEL, "%s needs a space after ':'",
@@ -243,7 +236,6 @@ static tn_status check_tag(const reader *r, const tn_node *node, const yaml_char
 {
     const size_t prefix = sizeof(core_tag) - 1;
     const char *name = (const char *)tag;
-
     if (!tag || strcmp(name, "!") == 0)
         return TN_OK;
     const bool core = strncmp(name, core_tag, prefix) == 0;
@@ -261,7 +253,6 @@ static tn_status check_tag(const reader *r, const tn_node *node, const yaml_char
 static tn_status new_node(reader *r, tn_node_kind kind, const yaml_event_t *event, tn_node **out)
 {
     const tn_node at = node_at(event->start_mark);
-
     if (++r->nodes > MAX_NODES)
         return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "more than %d values in one file",
                             MAX_NODES);
@@ -284,7 +275,6 @@ static tn_status take_scalar(reader *r, const yaml_event_t *event)
     const yaml_char_t *tag = event->data.scalar.tag;
     const size_t length = event->data.scalar.length;
     tn_node *node = NULL;
-
     TN_TRY(new_node(r, TN_NODE_SCALAR, event, &node));
     TN_TRY(check_tag(r, node, tag, " str int float bool null "));
     char *text = tn_document_take(r->doc, length + 1);
@@ -311,7 +301,6 @@ static tn_status take_start(reader *r, tn_node_kind kind, const yaml_event_t *ev
     const yaml_char_t *anchor =
         map ? event->data.mapping_start.anchor : event->data.sequence_start.anchor;
     tn_node *node = NULL;
-
     TN_TRY(new_node(r, kind, event, &node));
     TN_TRY(check_tag(r, node, tag, map ? " map " : " seq "));
     if (r->depth == MAX_DEPTH)
@@ -338,7 +327,6 @@ static int by_text_then_place(const void *a, const void *b)
 static tn_status check_duplicates(reader *r, const tn_node *map)
 {
     const tn_node *again = NULL, *first = NULL;
-
     r->sorted.count = 0;
     for (int i = 0; i < map->count; i++)
         TN_TRY(tn_array_push(&r->sorted, map->keys[i]));
@@ -367,7 +355,6 @@ static tn_status take_end(reader *r)
     const tn_node **from = members > 0 ? r->pending.at + top->first : NULL;
     const tn_node **to = NULL;
     tn_node *node = top->node;
-
     node->size = 1;
     if (members > 0) {
         to = tn_document_take(r->doc, (size_t)members * sizeof(*to));
@@ -390,7 +377,6 @@ static tn_status take_alias(reader *r, const yaml_event_t *event)
     const char *name = (const char *)event->data.alias.anchor;
     const tn_node at = node_at(event->start_mark);
     const int known = tn_table_find(r->anchors, name);
-
     if (known < 0)
         return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "alias '*%.40s' has no anchor '&%.40s'",
                             name, name);
@@ -436,7 +422,6 @@ static tn_status take_event(reader *r, const yaml_event_t *event)
 static tn_status read_events(reader *r)
 {
     bool more = true;
-
     yaml_parser_set_encoding(&r->parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&r->parser, (const unsigned char *)r->source.text,
                                  r->source.length);
@@ -462,7 +447,6 @@ tn_status tn_document_parse(const char *text, size_t length, const char *name, t
     reader *r = tn_alloc(sizeof(*r));
     if (!r)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", name);
-
     tn_status s = tn_document_create(name, &r->doc);
     TN_THEN(s, tn_yaml_text_prepare(text, length, name, &r->source));
     TN_THEN(s, tn_table_create(&r->anchors));
@@ -487,7 +471,6 @@ tn_status tn_document_read(const char *path, tn_document **out)
 {
     char *text = NULL;
     size_t length = 0;
-
     *out = NULL;
     tn_status s = tn_yaml_text_read(path, &text, &length);
     TN_THEN(s, tn_document_parse(text, length, path, out));

@@ -19,7 +19,6 @@ tn_status tn_yaml_text_read(const char *path, char **text, size_t *length)
 {
     size_t room = 1 << 16;
     tn_status s = TN_OK;
-
     *text = NULL;
     *length = 0;
     FILE *file = fopen(path, "rb");
@@ -80,7 +79,6 @@ static tn_status check_yaml_text(const char *text, size_t length, const char *na
 static uint32_t escaped(const char *c)
 {
     uint32_t code = 0;
-
     if (c[0] != '\\' || c[1] != 'u')
         return 0;
     for (int i = 2; i < 6; i++) {
@@ -111,7 +109,6 @@ static uint32_t surrogate_pair(const char *c, const char *end)
 static const char *copy_string(const char *from, const char *end, char **to)
 {
     size_t missing = 0;
-
     while (from < end && *from != '"') {
         const uint32_t code = surrogate_pair(from, end);
         if (code != 0) {
@@ -139,7 +136,6 @@ static void copy_json(const char *from, const char *end, tn_yaml_text *out)
     char *key_end = NULL; // the end of a string with only blanks after it
     bool new_line = false;
     bool json = true;
-
     while (from < end && json) {
         const char c = *from++;
         if (c == '"') {
@@ -172,7 +168,6 @@ tn_status tn_yaml_text_prepare(const char *text, size_t length, const char *name
     static const char mark[] = "\xef\xbb\xbf"; // of byte order, as some editors write it
     const char *end = text + length;
     size_t colons = 0; // each may need one byte more
-
     *out = (tn_yaml_text){0};
     if (length >= 3 && memcmp(text, mark, 3) == 0)
         text += 3;
@@ -183,7 +178,6 @@ tn_status tn_yaml_text_prepare(const char *text, size_t length, const char *name
     out->text = tn_alloc(length + colons + 1);
     if (!out->text)
         return tn_fail(TN_ERR_MEMORY, "%s: out of memory", name);
-
     const char *first = text;
     while (first < end && strchr(" \t\r\n", *first))
         first++;

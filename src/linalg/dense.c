@@ -170,7 +170,6 @@ int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, doub
     tn_keep_denormals(control);
     for (int j = 0; j < n; j++)
         jpvt[j] = jpvt[j] > 0 ? jpvt[j] - 1 : j;
-
     const double largest = k > 0 ? fabs(A[0]) : 0.0;
     int rank = 0;
     while (rank < k && fabs(A[rank + (size_t)rank * (size_t)m]) > tol * largest)
@@ -267,7 +266,6 @@ static tn_status dense_singular(char job, int m, int n, double *A, double *s, do
     double *work = tn_alloc((size_t)lwork * sizeof(double));
     if (!work)
         return tn_fail(TN_ERR_MEMORY, "singular values of a %d x %d matrix: out of memory", m, n);
-
     const uint64_t control = tn_flush_denormals();
     const int info =
         LAPACKE_dgesvd_work(LAPACK_COL_MAJOR, job, 'N', m, n, A, m, s, U, m, &none, 1, work, lwork);

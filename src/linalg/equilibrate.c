@@ -61,12 +61,10 @@ static void scale_by_entries(const tn_sparse *sizes, double *row, double *col)
 {
     const int *colptr = sizes->colptr, *rowind = sizes->rowind;
     const double *a = sizes->val;
-
     tn_zero(sizes->nrow, row);
     for (int k = 0; k < sizes->nnz; k++)
         row[rowind[k]] = fmax(row[rowind[k]], a[k]);
     invert_sizes(sizes->nrow, ROW_NOISE, row);
-
     for (int j = 0; j < sizes->ncol; j++) {
         double largest = 0.0;
         for (int k = colptr[j]; k < colptr[j + 1]; k++)

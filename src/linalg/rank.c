@@ -158,7 +158,6 @@ static tn_status rank_sparse(const tn_sparse *A, const double *norm, double tol,
     cholmod_common cc;
     cholmod_sparse *R = NULL;
     SuiteSparse_long *E = NULL, found = -1;
-
     tn_spqr_start(&cc);
     cholmod_sparse *rows = unit_rows(A, norm, &cc);
     if (rows) // E has the independent columns first only where R is asked for
@@ -170,7 +169,6 @@ static tn_status rank_sparse(const tn_sparse *A, const double *norm, double tol,
         independent[E ? E[k] : k] = 1;
     *rank = found > 0 ? (int)found : 0;
     const tn_status s = found < 0 ? tn_spqr_failure(&cc) : TN_OK;
-
     if (E)
         cholmod_l_free((size_t)A->nrow, sizeof(SuiteSparse_long), E, &cc);
     cholmod_l_free_sparse(&R, &cc);
@@ -238,7 +236,6 @@ tn_status tn_row_combination(const tn_sparse *A, const int *independent, int row
     combination c = {.norm = tn_alloc((nrow + ncol) * sizeof(double)),
                      .index = tn_alloc(nrow * sizeof(SuiteSparse_long))};
     tn_status s = TN_ERR_MEMORY;
-
     tn_zero(A->nrow, coefficient);
     *misfit = 0.0;
     if (c.norm && c.index)

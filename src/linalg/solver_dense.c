@@ -48,7 +48,6 @@ static tn_status dense_create(const tn_sparse *S, tn_order order, void **out)
     tn_carve mem = {0};
     tn_carve_bytes(&mem, sizeof(dense));
     layout_solver_dense(&shape, &mem);
-
     mem = (tn_carve){.base = tn_alloc(mem.used)};
     if (!mem.base)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for a dense %d x %d matrix", n, n);
@@ -100,7 +99,6 @@ static int orthogonal_factor(dense *s, const tn_sparse *S, const double *col)
     const int n = s->n;
     tn_sparse_to_dense(S, s->LU);
     const int rank = tn_qr_rank(n, n, s->LU, TN_RANK_TOL, s->jpvt, s->tau1, s->work, s->lwork);
-
     tn_zero(n * rank, s->T);
     for (int k = 0; k < n; k++) {
         const int j = s->jpvt[k];
@@ -120,7 +118,6 @@ static tn_status dense_min_norm(void *self, const tn_sparse *S, const double *co
     *rank = 0;
     if (n == 0)
         return TN_OK;
-
     *rank = orthogonal_factor(s, S, col);
     if (*rank > 0)
         LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', 'T', n, 1, n, s->LU, n, s->tau1, b, n, s->work,

@@ -97,7 +97,6 @@ static tn_status lu_create(const functions *klu, const tn_sparse *S, tn_order or
     s->common.ordering = order == TN_ORDER_COLAMD ? COLAMD : AMD;
     s->common.scale = -1; // done by the front
     s->common.tol = PIVOT_THRESHOLD;
-
     tn_memory_on_load(s, lu_revive);
     s->b = tn_alloc((size_t)klu->parts * (2 * (size_t)S->nrow + (size_t)S->nnz) * sizeof(double));
     if (s->b)
@@ -227,7 +226,6 @@ static tn_status pivot_anew(sparse_lu *s, const tn_sparse *S, tn_solver_stats *s
         return TN_RETRY_SINGULAR;
     if (!s->numeric)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory to factor %d unknowns", S->nrow);
-
     const range now = pivot_range(s);
     remember_solver_klu(s, now, solver_klu_ratio(now));
     if (s->rcond < DOUBT) {

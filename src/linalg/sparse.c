@@ -29,7 +29,6 @@ static tn_sparse *allocate_sparse(tn_sparse shape, bool blocks)
     tn_carve mem = {0};
     tn_carve_bytes(&mem, sizeof(tn_sparse));
     layout_sparse(&shape, blocks, &mem);
-
     mem = (tn_carve){.base = tn_alloc(mem.used)};
     if (!mem.base)
         return NULL;
@@ -134,7 +133,6 @@ static tn_status create_sorted(tn_sparse shape, const int *rowsize, const int *c
     for (int k = 0; k < npair; k++)
         nnz += (long long)rowsize[pairs[order[k]].row] * colsize[pairs[order[k]].col];
     TN_TRY(check_size(shape.nrow, shape.ncol, nnz));
-
     shape.nnz = (int)nnz;
     tn_sparse *A = allocate_sparse(shape, true);
     if (!A)
@@ -154,7 +152,6 @@ tn_status tn_sparse_create(int nrowblk, const int *rowsize, int ncolblk, const i
     *out = NULL;
     const long long nrow = sum_sparse(nrowblk, rowsize), ncol = sum_sparse(ncolblk, colsize);
     TN_TRY(check_size(nrow, ncol, 0));
-
     int *row = tn_alloc(3 * (size_t)npair * sizeof(int));
     if (!row)
         return tn_fail(TN_ERR_MEMORY, "sparse matrix: no memory for %d blocks", npair);
@@ -303,7 +300,6 @@ static tn_status compose_pattern(int n, int total, const int *row, const int *co
     c->matrix = allocate_sparse((tn_sparse){.nrow = n, .ncol = n, .nnz = nnz}, false);
     if (!c->matrix)
         return tn_fail(TN_ERR_MEMORY, "sparse matrix: no memory for %d entries", nnz);
-
     for (int e = 0; e < total; e++)
         c->matrix->rowind[slot[e]] = row[e];
     for (int k = 0; k < total; k++)
@@ -338,7 +334,6 @@ tn_status tn_sparse_compose(int n, int nplace, const tn_placement *places, tn_co
         total += placed_count(&places[k]);
     TN_TRY(check_size(n, n, total));
     TN_TRY(make_maps(nplace, places, (int)total, out));
-
     int *row = tn_alloc(3 * (size_t)total * sizeof(int));
     if (!row) {
         tn_composition_clear(out);

@@ -111,7 +111,6 @@ tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, dou
     cholmod_sparse *R = NULL, *T = NULL;
     cholmod_dense *c = NULL;
     SuiteSparse_long *E = NULL, found = -1;
-
     tn_spqr_start(&cc);
     cholmod_sparse *A = tn_spqr_copy(parts, S, &cc);
     cholmod_dense *B =

@@ -48,7 +48,6 @@ static tn_status dense_create(const tn_sparse *S, tn_order order, void **out)
     tn_carve mem = {0};
     tn_carve_bytes(&mem, sizeof(dense));
     layout_zsolver_dense(&shape, &mem);
-
     mem = (tn_carve){.base = tn_alloc(mem.used)};
     if (!mem.base)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for a dense complex %d x %d matrix",

@@ -63,7 +63,6 @@ static void jacobi_rotate(tn_mat3 *of, tn_mat3 *axes, int p, int q)
     const double t = copysign(1.0, theta) / (fabs(theta) + hypot(theta, 1.0));
     const double c = 1.0 / hypot(t, 1.0), s = t * c;
     const double rp = A[r][p], rq = A[r][q];
-
     A[p][p] -= t * A[p][q];
     A[q][q] += t * A[p][q];
     A[p][q] = A[q][p] = 0.0;
@@ -109,7 +108,6 @@ tn_status tn_body_check_plane(const tn_body_def *def, const char *what)
 static tn_status check_body(tn_body_data *data, const char *what)
 {
     tn_body_def *def = &data->def;
-
     TN_TRY(tn_params_check(data->ops->nparam, data->ops->params, def, what));
     TN_TRY(tn_check_finite(def->com, what, "com"));
     TN_TRY(tn_check_finite(def->rate, what, "rate"));
@@ -121,7 +119,6 @@ static tn_status add_body(tn_model *model, const void *from, tn_label *label)
 {
     const tn_body_def *def = from;
     tn_body_data data = {.name = label->name, .ops = tn_body_ops_of((int)def->kind), .def = *def};
-
     if (!data.ops)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of body", label->what, (int)def->kind);
     data.def.name = data.name;

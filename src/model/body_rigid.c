@@ -37,7 +37,6 @@ static void principal_moments(tn_mat3 I, double moment[3])
 {
     double found[3];
     tn_mat3 ignored;
-
     tn_principal_axes(I, found, &ignored);
     for (int i = 0; i < 3; i++) {
         int k = i;
@@ -52,7 +51,6 @@ static tn_status check_moments(const tn_body_def *def, tn_mat3 I, const char *wh
     const bool principal =
         def->products.x == 0.0 && def->products.y == 0.0 && def->products.z == 0.0;
     double m[3];
-
     principal_moments(I, m);
     if (m[0] < -INERTIA_TOL * fabs(m[2]))
         return tn_fail(TN_ERR_MODEL,
@@ -74,7 +72,6 @@ static tn_status rigid_check(tn_body_data *data, const char *what)
     const tn_vec3 d = def->inertia, p = def->products;
     const tn_mat3 I = {{{d.x, p.x, p.y}, {p.x, d.y, p.z}, {p.y, p.z, d.z}}};
     tn_frame axes = {def->inertia_axes, {0, 0, 0}};
-
     TN_TRY(check_moments(def, I, what));
     TN_TRY(tn_check_frame(&axes, what, "inertia_axes"));
     def->inertia_axes = axes.R;

@@ -38,7 +38,6 @@ tn_status tn_label_make(const char *list, const char *given, const tn_table *nam
                         tn_label *out)
 {
     const bool automatic = !given || !*given;
-
     if (!automatic && tn_has_control(given)) {
         char name[128];
         tn_printable(given, name, sizeof(name));
@@ -204,7 +203,6 @@ tn_status tn_check_row_bodies(const tn_model *model, const tn_row *row, tn_body 
                               const char *what, const char *subject)
 {
     const bool both = row->form == TN_ROW_DOT || row->form == TN_ROW_ANGLE;
-
     if (both || row->form == TN_ROW_AXIS)
         TN_TRY(tn_check_rotation(model, a, what, subject));
     if (both)
@@ -316,7 +314,6 @@ tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_us
         return tn_fail(TN_ERR_MODEL, "%s must be finite", what);
     if (!f->expression && f->n > 0 && (!f->t || !f->u))
         return tn_fail(TN_ERR_MODEL, "%s: the table has no points", what);
-
     tn_clear_error(); // so that the prefix is never put before the text of an older error
     const tn_status s = compile_kind(model, f, use, out);
     if (s != TN_OK)
@@ -356,7 +353,6 @@ tn_status tn_compile_functions(tn_model *model, int nparam, const tn_param *para
 {
     static const char *const component[] = {" x", " y", " z"};
     int used = 0;
-
     for (int i = 0; i < nparam; i++) {
         const tn_param *p = &params[i];
         const int count = tn_param_functions(p);

@@ -30,7 +30,6 @@ static tn_status choose_kind(const tn_model *model, tn_joint_data *data, const c
     tn_joint_def *def = &data->def;
     const tn_joint_ops *ops = data->ops;
     const bool planar = tn_pair_is_planar(model, def->body_a, def->body_b);
-
     if (ops->dim == 2 && !planar) {
         const tn_body spatial = tn_body_is_planar(model, def->body_a) ? def->body_b : def->body_a;
         return tn_fail(TN_ERR_MODEL,
@@ -54,7 +53,6 @@ static tn_status check_bodies(const tn_model *model, tn_joint_data *data, const 
 {
     tn_joint_def *def = &data->def;
     char subject[64];
-
     TN_TRY(tn_check_two_bodies(model, def->body_a, def->body_b, what));
     TN_TRY(choose_kind(model, data, what));
     TN_TRY(tn_check_frame(&def->frame_a, what, "frame_a"));
@@ -89,7 +87,6 @@ static tn_status check_start(const tn_joint_ops *ops, int n, const double *value
 static tn_status check_joint(tn_model *model, tn_joint_data *data, const char *what)
 {
     tn_joint_def *def = &data->def;
-
     if (data->ops->relative)
         TN_TRY(check_bodies(model, data, what));
     const tn_joint_ops *ops = data->ops; // after planar replacement
@@ -116,7 +113,6 @@ static tn_status add_joint(tn_model *model, const void *from, tn_label *label)
 {
     const tn_joint_def *def = from;
     tn_joint_data data = {.name = label->name, .def = *def, .ops = tn_joint_ops_of((int)def->kind)};
-
     if (!data.ops)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of joint", label->what, (int)def->kind);
     data.def.name = data.name;

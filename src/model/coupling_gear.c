@@ -29,7 +29,6 @@ static const tn_param gear_params[] = {
 static tn_status gear_link(const tn_model *model, const tn_joint_def *def, const char *what)
 {
     const tn_joint one = def->gear.joint_1, two = def->gear.joint_2;
-
     TN_TRY(tn_joint_coord_check(model, one, def->gear.coordinate_1, NULL, what, "joint_1"));
     TN_TRY(tn_joint_coord_check(model, two, def->gear.coordinate_2, NULL, what, "joint_2"));
     if (one.index != two.index || def->gear.coordinate_1 != def->gear.coordinate_2)

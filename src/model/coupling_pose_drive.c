@@ -34,7 +34,6 @@ static unsigned pose_drive_active(const tn_model *model, int joint)
     const tn_body body = model->joints.at[joint].def.body_b;
     const bool planar = tn_body_is_planar(model, body);
     unsigned rows = XY;
-
     if (!planar)
         rows |= Z;
     if (tn_body_has_rotation(model, body))
@@ -53,7 +52,6 @@ static tn_status check_angles(const tn_model *model, const tn_joint_def *def, co
     const tn_body body = def->body_b;
     const bool tilts = !coupling_pose_drive_is_zero(def->pose.roll) ||
                        !coupling_pose_drive_is_zero(def->pose.pitch);
-
     if (!tn_body_has_rotation(model, body) &&
         (tilts || !coupling_pose_drive_is_zero(def->pose.yaw)))
         return tn_fail(TN_ERR_MODEL,

@@ -44,7 +44,6 @@ int tn_find_kind(tn_family family, const char *name)
     for (; n < KINDS_MAX && (names[n] = tn_kind_name(family, n)); n++)
         if (strcmp(names[n], name) == 0)
             return n;
-
     const char *nearest = tn_nearest_name(name, n, names);
     char all[1024];
     tn_list_names(n, names, sizeof all, all);

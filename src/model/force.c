@@ -55,7 +55,6 @@ tn_force_def tn_default_force(tn_force_kind kind)
 static tn_status take_joint(const tn_model *model, tn_force_data *data, const char *what)
 {
     tn_force_def *def = &data->def;
-
     TN_TRY(tn_joint_coord_check(model, def->joint, def->coordinate, NULL, what, "joint"));
     const tn_joint_data *joint = &model->joints.at[def->joint.index];
     def->body_a = joint->def.body_a;
@@ -70,7 +69,6 @@ static tn_status take_joint(const tn_model *model, tn_force_data *data, const ch
 static tn_status take_body(const tn_model *model, tn_force_data *data, const char *what)
 {
     tn_force_def *def = &data->def;
-
     TN_TRY(tn_check_body(model, def->body_b, what, "body_b"));
     if (def->body_b.index == TN_GROUND.index)
         return tn_fail(TN_ERR_MODEL, "%s: acts on the ground, which it cannot move", what);
@@ -83,7 +81,6 @@ static tn_status take_pair(const tn_model *model, tn_force_data *data, const cha
 {
     const tn_force_ops *ops = data->ops;
     tn_force_def *def = &data->def;
-
     TN_TRY(tn_check_two_bodies(model, def->body_a, def->body_b, what));
     if (ops->row) {
         data->row = *ops->row;
@@ -102,7 +99,6 @@ static tn_status check_orientation(const tn_model *model, const tn_force_data *d
 {
     const tn_force_def *def = &data->def;
     char subject[64];
-
     snprintf(subject, sizeof(subject), "a %s", data->ops->name);
     if (data->ops->needs_rotation) {
         TN_TRY(tn_check_rotation(model, def->body_a, what, subject));
@@ -126,7 +122,6 @@ static tn_status check_force(tn_model *model, tn_force_data *data, const char *w
 {
     const tn_force_ops *ops = data->ops;
     tn_force_def *def = &data->def;
-
     TN_TRY(tn_check_frame(&def->frame_a, what, "frame_a"));
     TN_TRY(tn_check_frame(&def->frame_b, what, "frame_b"));
     if (ops->on_joint)
@@ -159,7 +154,6 @@ static tn_status add_force(tn_model *model, const void *from, tn_label *label)
 {
     const tn_force_def *def = from;
     tn_force_data data = {.def = *def, .ops = tn_force_ops_of((int)def->kind)};
-
     if (!data.ops)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of force", label->what, (int)def->kind);
     data.name = label->name;

@@ -75,7 +75,6 @@ static bushing bushing_at(const tn_force_data *data, const tn_pair *at)
         .w = tn_v3_sub(at->b.V.w, at->a.V.w),
         .phi = tn_so3_log(tn_m3_mul(tn_m3_transpose(R), at->b.x.R)),
     };
-
     b.s = tn_v3_add(at->a.r, b.d);
     b.e = tn_v3_sub(tn_v3_add(at->b.V.v, tn_v3_cross(at->b.V.w, at->b.r)),
                     tn_v3_add(at->a.V.v, tn_v3_cross(at->a.V.w, b.s)));
@@ -90,7 +89,6 @@ static void bushing_eval(const tn_force_data *data, double t, double reference, 
                          tn_load *out)
 {
     const bushing b = bushing_at(data, at);
-
     tn_v3_to(tn_v3_neg(b.f), out->w + TN_FA);
     tn_v3_to(tn_v3_neg(tn_v3_add(tn_v3_cross(b.s, b.f), b.m)), out->w + TN_MA);
     tn_v3_to(b.f, out->w + TN_FB);
@@ -126,13 +124,11 @@ static void force_variation(const bushing *b, const tn_pair *at, double ds[3][12
 {
     const tn_mat3 Sw_a = tn_m3_skew(at->a.V.w);
     double dd[3][12], de[3][12] = {{0}};
-
     memcpy(dd, ds, sizeof(dd));
     tn_block_add(dd, 0, TN_MA, 1.0, tn_m3_skew(b->s));
     force_bushing_add_product(Sw_a, ds, -1.0, de);
     tn_block_add(de, 0, TN_MB, -1.0, tn_m3_mul(tn_m3_skew(at->b.V.w), tn_m3_skew(at->b.r)));
     tn_block_add(de, 0, TN_MA, 1.0, tn_m3_skew(b->e));
-
     tn_block_add(df, 0, TN_MA, -1.0, tn_m3_skew(b->f));
     force_bushing_add_product(b->k, dd, -1.0, df);
     force_bushing_add_product(b->c, de, -1.0, df);
@@ -147,7 +143,6 @@ static void torque_variation(const tn_force_data *data, const bushing *b, const 
                                  tn_m3_mul(Ti, tn_m3_diag(kr.x, kr.y, kr.z)));
     const tn_mat3 stiff = // of m against tb - ta
         tn_m3_mul(tn_m3_mul(at->a.x.R, M), tn_m3_mul(Ti, tn_m3_transpose(at->b.x.R)));
-
     tn_block_add(dm, 0, TN_MA, -1.0, tn_m3_skew(b->m));
     tn_block_add(dm, 0, TN_MA, 1.0, stiff);
     tn_block_add(dm, 0, TN_MB, -1.0, stiff);
@@ -160,7 +155,6 @@ static void bushing_tangent(const tn_force_data *data, double t, double referenc
     const bushing b = bushing_at(data, at);
     const tn_mat3 Ss = tn_m3_skew(b.s), Sr = tn_m3_skew(at->b.r), Sf = tn_m3_skew(b.f);
     double ds[3][12] = {{0}}, df[3][12] = {{0}}, dm[3][12] = {{0}};
-
     memset(out, 0, sizeof(*out));
     tn_block_add(ds, 0, TN_FA, -1.0, tn_m3_identity);
     tn_block_add(ds, 0, TN_FB, 1.0, tn_m3_identity);
@@ -170,7 +164,6 @@ static void bushing_tangent(const tn_force_data *data, double t, double referenc
     force_bushing_spread(Ss, Sr, df, dm, out->K);
     force_bushing_add_product(Sf, ds, 1.0, out->K + TN_MA);
     tn_block_add(out->K, TN_MB, TN_MB, 1.0, tn_m3_mul(Sf, Sr));
-
     // The velocity e varies as s does, and with w_a on the arm s.
     double df_v[3][12] = {{0}}, dm_v[3][12] = {{0}};
     tn_block_add(ds, 0, TN_MA, 1.0, Ss);
@@ -186,7 +179,6 @@ static tn_status bushing_prepare(tn_force_data *data, const tn_model *model)
     const bool turns = tn_v3_norm(def->bushing.rotational_stiffness) > 0.0 ||
                        tn_v3_norm(def->bushing.rotational_damping) > 0.0;
     char what[160];
-
     snprintf(what, sizeof(what), "force '%.120s'", data->name);
     TN_TRY(tn_check_rotation(model, def->body_a, what, "body A of a bushing"));
     if (!turns)

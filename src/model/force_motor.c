@@ -13,7 +13,6 @@ static void motor_law(const tn_force_data *data, double t, double x, double rate
                       tn_scalar_load *out)
 {
     double u[3];
-
     tn_timefn_eval(data->u[0], t, u);
     out->Q = u[0];
     out->supplied = u[0] * rate;

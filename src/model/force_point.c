@@ -30,7 +30,6 @@ static const tn_param point_params[] = {
 static tn_vec3 vector_at(tn_timefn *const u[3], double t)
 {
     double x[3], y[3], z[3];
-
     tn_timefn_eval(u[0], t, x);
     tn_timefn_eval(u[1], t, y);
     tn_timefn_eval(u[2], t, z);
@@ -47,7 +46,6 @@ typedef struct acting {
 static acting acting_at(const tn_force_data *data, double t, const tn_pair *at)
 {
     acting x = {.r = at->b.r, .follower = data->def.point.follower};
-
     if (data->applied) {
         x.w = data->applied->own;
         x.r = tn_v3_add(x.r, tn_m3_apply(at->b.x.R, data->applied->from_com));
@@ -67,7 +65,6 @@ static void point_eval(const tn_force_data *data, double t, double reference, co
 {
     const acting x = acting_at(data, t, at);
     const tn_wrench w = {x.w.f, tn_v3_add(tn_v3_cross(x.r, x.w.f), x.w.m)};
-
     *out = (tn_load){.supplied = tn_power(w, at->b.V)};
     tn_v3_to(w.f, out->w + TN_FB);
     tn_v3_to(w.m, out->w + TN_MB);
@@ -77,7 +74,6 @@ static void point_tangent(const tn_force_data *data, double t, double reference,
                           tn_load_tangent *out)
 {
     const acting x = acting_at(data, t, at);
-
     memset(out, 0, sizeof(*out));
     if (x.follower) {
         const tn_vec3 moment = tn_v3_add(tn_v3_cross(x.r, x.w.f), x.w.m);
@@ -98,7 +94,6 @@ static bool force_point_is_zero(const tn_timefn *u)
 static tn_status point_prepare(tn_force_data *data, const tn_model *model)
 {
     const tn_body body = data->def.body_b;
-
     if (tn_body_has_rotation(model, body))
         return TN_OK;
     if (data->def.point.follower)

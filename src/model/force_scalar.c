@@ -15,7 +15,6 @@ static tn_scalar_load scalar_load(const tn_force_data *data, double t, double re
                                   const tn_pair *at, double G[12])
 {
     tn_scalar_load load = {0};
-
     TN_ASSERT(data->has_row);
     tn_row_gradient(&data->row, at, G);
     data->ops->law(data, t, tn_row_value(&data->row, at, reference), tn_row_rate(G, at), &load);
@@ -27,7 +26,6 @@ static void scalar_eval(const tn_force_data *data, double t, double reference, c
 {
     double G[12];
     const tn_scalar_load load = scalar_load(data, t, reference, at, G);
-
     for (int i = 0; i < 12; i++)
         out->w[i] = load.Q * G[i];
     out->energy = load.energy;
@@ -39,7 +37,6 @@ static void scalar_eval(const tn_force_data *data, double t, double reference, c
 static void rate_gradient(double H[12][12], const tn_pair *at, double out[12])
 {
     double V[12];
-
     tn_v3_to(at->a.V.v, V + TN_FA);
     tn_v3_to(at->a.V.w, V + TN_MA);
     tn_v3_to(at->b.V.v, V + TN_FB);
@@ -55,7 +52,6 @@ static void scalar_tangent(const tn_force_data *data, double t, double reference
 {
     double G[12], H[12][12] = {{0}}, VH[12];
     const tn_scalar_load load = scalar_load(data, t, reference, at, G);
-
     tn_row_hessian(&data->row, at, 1.0, H);
     rate_gradient(H, at, VH);
     for (int i = 0; i < 12; i++)

@@ -87,7 +87,6 @@ static double curve_energy(const tn_force_data *data, double y)
     const double *knot = data->table, *energy = data->table + 2 * n;
     const double turns = turns_of(data, y);
     int low = 0, high = n; // knot[low] <= y < knot[high], open ends
-
     y -= turns * (knot[n - 1] - knot[0]);
     while (high - low > 1) {
         const int middle = (low + high) / 2;
@@ -106,7 +105,6 @@ static void spring_law(const tn_force_data *data, double t, double x, double rat
     const double k = data->def.spring.stiffness, c = data->def.spring.damping;
     const double k3 = data->def.spring.cubic, preload = data->def.spring.preload;
     const double y = x - data->free, yy = y * y;
-
     out->elastic = -(k * y + k3 * yy * y + preload);
     out->elastic_x = -(k + 3.0 * k3 * yy);
     out->energy = 0.5 * k * yy + 0.25 * k3 * yy * yy + preload * y;
@@ -203,7 +201,6 @@ static tn_status make_curve(tn_force_data *data)
     const int n = def->spring.ntable;
     const double *x = def->spring.table_x, *f = def->spring.table_f;
     char what[300];
-
     snprintf(what, sizeof(what), "force '%s'", data->name);
     TN_TRY(tn_check_table_rules(def->spring.interpolation, def->spring.beyond, what));
     TN_TRY(check_table(data->name, n, x, f));
@@ -227,7 +224,6 @@ static tn_status spring_prepare(tn_force_data *data, const tn_model *model)
 {
     const int n = data->def.spring.ntable;
     const double *x = data->def.spring.table_x, *f = data->def.spring.table_f;
-
     data->free_at_start = !data->def.spring.free_given;
     data->free = data->def.spring.free_given ? data->def.spring.free : 0.0;
     if (n <= 0 && (data->def.spring.interpolation || data->def.spring.beyond))
@@ -240,7 +236,6 @@ static tn_status spring_prepare(tn_force_data *data, const tn_model *model)
     data->table = tn_alloc(3 * (size_t)n * sizeof(double));
     if (!data->table)
         return tn_fail(TN_ERR_MEMORY, "force '%s': out of memory for its table", data->name);
-
     double *energy = data->table + 2 * n;
     for (int i = 0; i < n; i++) {
         data->table[i] = x[i];

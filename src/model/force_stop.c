@@ -39,13 +39,11 @@ static void stop_law(const tn_force_data *data, double t, double x, double rate,
     const double e = data->def.stop.exponent;
     const double s = x > upper ? -1.0 : 1.0;
     const double p = x > upper ? x - upper : lower - x;
-
     if (!(p > 0.0))
         return;
     const double speed = -s * rate;
     const double elastic = k * pow(p, e);
     const double factor = 1.0 + d * speed;
-
     out->energy = elastic * p / (e + 1.0);
     out->elastic = s * elastic;
     out->elastic_x = -e * elastic / p;
@@ -108,7 +106,6 @@ static tn_scalar_mean stop_mean(const tn_force_data *data, double x0, double x1)
 static tn_status stop_prepare(tn_force_data *data, const tn_model *model)
 {
     const double lower = data->def.stop.lower, upper = data->def.stop.upper;
-
     if (isinf(lower) && isinf(upper))
         return tn_fail(TN_ERR_MODEL, "force '%s': a stop needs a lower or an upper end",
                        data->name);

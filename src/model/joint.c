@@ -52,7 +52,6 @@ tn_constraint_row tn_constraint_get(const tn_model *model, int joint, int i)
 {
     const tn_joint_ops *ops = model->joints.at[joint].ops;
     TN_ASSERT(i >= 0 && i < tn_constraint_count(model, joint));
-
     const int at = table_row(model, joint, i);
     if (ops->row)
         return ops->row(model, joint, at);
@@ -86,7 +85,6 @@ static const char *quantity_of(const char *unit)
 static tn_status no_such_coordinate(const tn_joint_data *target, int coordinate, const char *what)
 {
     const tn_joint_ops *ops = target->ops;
-
     if (ops->ncoord == 0)
         return tn_fail(TN_ERR_MODEL, "%s: joint '%s' has no coordinates (it is a %s joint)", what,
                        target->name, ops->name);
@@ -101,17 +99,14 @@ tn_status tn_joint_coord_check(const tn_model *model, tn_joint joint, int coordi
 {
     if (joint.index < 0 || joint.index >= model->joints.count)
         return tn_fail(TN_ERR_MODEL, "%s: %s is not a joint of this model", what, key);
-
     const tn_joint_data *target = &model->joints.at[joint.index];
     if (coordinate < 0 || coordinate >= target->ops->ncoord)
         return no_such_coordinate(target, coordinate, what);
-
     const tn_joint_coord *c = &target->ops->coords[coordinate];
     if (unit && strcmp(unit, c->unit) != 0)
         return tn_fail(TN_ERR_MODEL,
                        "%s: %s must be %s, but coordinate %d of joint '%s' (%s) is %s", what, key,
                        quantity_of(unit), coordinate, target->name, c->name, quantity_of(c->unit));
-
     char subject[256];
     snprintf(subject, sizeof(subject), "coordinate %d (%s) of joint '%s'", coordinate, c->name,
              target->name);

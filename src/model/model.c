@@ -16,7 +16,6 @@
 static tn_status add_ground(tn_model *model)
 {
     tn_body_data ground = {.ops = &tn_body_rigid, .def = tn_default_body()};
-
     ground.def.mass = 0.0;
     ground.def.inertia = (tn_vec3){0};
     ground.name = tn_strdup("ground");
@@ -44,7 +43,6 @@ static tn_status set_up(tn_model *model)
 tn_model *tn_model_create(void)
 {
     tn_model *model = tn_alloc(sizeof(*model));
-
     if (model)
         model->units = tn_units_si;
     if (model && set_up(model) == TN_OK)

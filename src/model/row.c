@@ -219,12 +219,10 @@ static inline void add_arms(const tn_pair *at, double s, tn_vec3 f, double H[12]
 static inline void row_add_stretch(const tn_pair *at, double s, double H[12][12])
 {
     const tn_vec3 ra = at->a.r, rb = at->b.r;
-
     add_identity(H, FA, FA, s);
     add_identity(H, FB, FB, s);
     add_identity(H, FA, FB, -s);
     add_identity(H, FB, FA, -s);
-
     add_skew(H, FA, MA, -s, ra);
     add_skew(H, MA, FA, s, ra);
     add_skew(H, FB, MA, s, ra);
@@ -233,7 +231,6 @@ static inline void row_add_stretch(const tn_pair *at, double s, double H[12][12]
     add_skew(H, MB, FB, s, rb);
     add_skew(H, FA, MB, s, rb);
     add_skew(H, MB, FA, -s, rb);
-
     add_skew2(H, MA, MA, -s, ra, ra);
     add_skew2(H, MB, MB, -s, rb, rb);
     add_skew2(H, MA, MB, s, ra, rb);
@@ -243,7 +240,6 @@ static inline void row_add_stretch(const tn_pair *at, double s, double H[12][12]
 static inline void add_axis(const tn_pair *at, double scale, tn_vec3 a, double H[12][12])
 {
     const tn_vec3 s = tn_v3_add(at->a.r, row_separation(at));
-
     add_skew(H, FA, MA, scale, a);
     add_skew(H, FB, MA, -scale, a);
     add_skew(H, MA, FA, -scale, a);
@@ -268,7 +264,6 @@ static inline void add_length(const tn_pair *at, double scale, double H[12][12])
     const double curvature = inverse_or_zero(tn_v3_norm(d));
     const tn_vec3 e = tn_v3_scale(curvature, d);
     double G[12];
-
     set_force(at, e, G);
     add_arms(at, scale, e, H);
     row_add_stretch(at, scale * curvature, H);
@@ -281,7 +276,6 @@ static inline void add_angle(const angle *n, double scale, double H[12][12])
 {
     const double s = n->s * n->inverse, c = n->c * n->inverse; // over s^2 + c^2
     const tn_vec3 us = tn_v3_cross(n->ai, n->bj), uc = tn_v3_cross(n->ak, n->bl);
-
     // Both gradients are couples (u on A, -u on B), so one 3-block P serves with four signs.
     tn_mat3 P = tn_m3_scale(-2.0 * s * c, tn_m3_outer(us, us));
     P = tn_m3_axpy(2.0 * s * c, tn_m3_outer(uc, uc), P);
@@ -291,7 +285,6 @@ static inline void add_angle(const angle *n, double scale, double H[12][12])
     add_matrix(H, MA, MB, -scale, P);
     add_matrix(H, MB, MA, -scale, P);
     add_matrix(H, MB, MB, scale, P);
-
     add_dot(scale * c, n->ai, n->bj, H);
     add_dot(-scale * s, n->ak, n->bl, H);
 }

@@ -140,7 +140,6 @@ static bool is_hex_color(const char *text)
 tn_status tn_color_parse(const char *text, const char *what, int *out)
 {
     const char *names[TN_COUNT(colors)];
-
     if (is_hex_color(text)) {
         *out = (int)strtol(text + 1, NULL, 16);
         return TN_OK;
@@ -179,7 +178,6 @@ tn_shape_def tn_default_shape(tn_shape_kind kind)
 static bool ends_with(const char *text, const char *ending) // letters of either case
 {
     const size_t n = strlen(text), m = strlen(ending);
-
     for (size_t i = 0; i < m; i++)
         if (n < m || tolower((unsigned char)text[n - m + i]) != ending[i])
             return false;

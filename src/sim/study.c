@@ -151,7 +151,6 @@ static tn_status know_model(tn_study *study)
     tn_sim *sim = NULL;
     double lambda[6];
     tn_sim_options options = study->options;
-
     options.method = "auto";
     options.rotation = "auto";
     options.adaptive = false;
@@ -167,7 +166,6 @@ static tn_status know_model(tn_study *study)
 static tn_status fill_study(tn_study *study, int ntime, const double *time)
 {
     const tn_model *model = study->model;
-
     study->ntime = ntime;
     study->t_end = time[ntime - 1];
     study->nbody = tn_model_body_count(model) - 1;

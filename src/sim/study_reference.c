@@ -32,7 +32,6 @@ static tn_status run_tight(tn_study *study, tight_run *tight)
                         .began = tn_wall_time(),
                         .patience = tight->patience};
     tn_sim *sim = NULL;
-
     tight->began = w.began;
     // What is left of the drift must not be what limits the accuracy.
     options.project_tol = fmin(options.project_tol, PROJECT_TOL);
@@ -131,7 +130,6 @@ tn_status tn_study_reference(tn_study *study)
     double *block = tn_alloc((size + width + 1) * sizeof(double));
     tight_run reference = {.values = study->values, .row = block};
     tight_run judge = {.values = block ? block + width : NULL};
-
     if (!block)
         return tn_fail(TN_ERR_MEMORY, "out of memory: the reference of a study");
     tn_status s = find_reference(study, &reference);

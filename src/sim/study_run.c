@@ -56,7 +56,6 @@ void tn_study_stated_orders(const tn_study *study, const char *method, int order
     const parts p = split_study_run(method);
     const tn_integrator_ops *integrator = tn_find_integrator(p.integrator);
     const tn_formulation *formulation = tn_find_formulation(p.formulation);
-
     order[0] = order[1] = order[2] = 0;
     if (integrator && formulation)
         tn_pairing_orders(integrator, formulation, &study->options, order);
@@ -96,7 +95,6 @@ tn_sim_options tn_study_options(const tn_study *study, const char *method, tn_se
 tn_status tn_study_check_method(const tn_study *study, const char *method)
 {
     tn_sim *sim = NULL;
-
     if (strcmp(method, "auto") == 0 || tn_study_has_method(method))
         return TN_OK;
     // A simulation says best what is wrong with a name; some methods have only one kind of steps.
@@ -155,7 +153,6 @@ static tn_status study_run_take_rows(tn_study_watch *w, tn_sim *sim)
     const tn_study *study = w->study;
     const double now = tn_sim_time(sim), roundoff = 1e-9 * (now - tn_sim_before(sim));
     tn_status s = TN_OK;
-
     while (s == TN_OK && w->next < study->ntime && study->time[w->next] <= now + roundoff) {
         const double t = study->time[w->next];
         if (t < now - roundoff)
@@ -180,7 +177,6 @@ static void note_balance(tn_study_watch *w, const tn_sim *sim)
 {
     tn_ledger ledger;
     const int last = part_at(w->study, tn_sim_time(sim));
-
     tn_sim_ledger(sim, &ledger);
     for (int k = part_at(w->study, tn_sim_before(sim)); ledger.has_energy && k <= last; k++)
         w->balance[k] = fmax(w->balance[k], fabs(ledger.balance)); // a NaN gives way
@@ -189,7 +185,6 @@ static void note_balance(tn_study_watch *w, const tn_sim *sim)
 tn_status tn_study_follow(void *user, tn_sim *sim)
 {
     tn_study_watch *w = user;
-
     if (w->balance)
         note_balance(w, sim);
     if (w->values)
@@ -255,7 +250,6 @@ static tn_status run_once(tn_study_watch *w, const tn_sim_options *options, tn_t
     const tn_study *study = w->study;
     tn_sim *sim = NULL;
     tn_status s = tn_sim_create(study->model, options, &sim);
-
     if (s != TN_OK) {
         note_reason(trial, s);
         return s;
@@ -280,7 +274,6 @@ static void time_runs(tn_study *study, const tn_sim_options *options, tn_trial *
 {
     double total = trial->cpu, least = study->ntime > 1 ? INFINITY : trial->cpu;
     tn_trial again = *trial;
-
     for (int k = 0; study->timed && k < REPEATS && (total < SHORT || isinf(least)); k++) {
         tn_study_watch w = {.study = study};
         if (run_once(&w, options, &again, NULL) != TN_OK)
@@ -299,7 +292,6 @@ static tn_status run_trial(tn_study *study, const char *method, tn_setting setti
     const tn_sim_options options = tn_study_options(study, method, setting);
     const size_t size = (size_t)study->ntime * (size_t)tn_study_width(study);
     tn_trial trial = {.setting = setting, .cpu = NAN, .energy = NAN, .error = unknown};
-
     if (study->tell)
         study->tell(study->user, method, setting);
     tn_study_watch w = {.study = study,
@@ -339,7 +331,6 @@ tn_status tn_study_run(tn_study *study, const char *method, int n, const tn_sett
 {
     tn_series series = {0};
     tn_status s = TN_OK;
-
     copy_name(method, series.method);
     for (int k = 0; k < n && s == TN_OK; k++)
         s = run_trial(study, method, settings[k], &series);

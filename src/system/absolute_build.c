@@ -412,7 +412,6 @@ tn_status tn_absolute_create(const tn_model *model, tn_rotation rotation, bool s
     for (int k = 0; start_rows && k < model->joints.count; k++)
         s->njoint += has_start_values(&model->joints.at[k]);
     s->nforce = model->forces.count;
-
     tn_status status = tn_carve_block(s, layout_absolute_build, &s->block);
     if (status == TN_OK) {
         build_bodies(s, rotation);

@@ -95,12 +95,10 @@ static void layout_callbacks(callbacks *s, tn_carve *mem)
     const int nv = sys->nv, ng = sys->ng, nn = sys->nn, ne = sys->ne, ns = sys->ns;
     const int nx = callbacks_largest(callbacks_largest(nv, ne), callbacks_largest(ng, nn)),
               ny = nv + ng + nn + ne;
-
     sys->f = tn_carve_doubles(mem, nv);
     TN_CARVE_DOUBLES(mem, ng, &sys->g, &sys->gdot, &sys->gamma);
     TN_CARVE_DOUBLES(mem, nn, &sys->ndot, &sys->ngamma);
     sys->extra = tn_carve_doubles(mem, ne);
-
     layout_scratch(&s->in, nx, ne, ny, mem);
     layout_scratch(&s->out, nx, ne, ny, mem);
     s->M = tn_carve_doubles(mem, nv * nv);
@@ -122,7 +120,6 @@ static tn_status allocate_callbacks(const callbacks *shape, callbacks **out)
     tn_carve mem = {0};
     tn_carve_bytes(&mem, sizeof(callbacks));
     layout_callbacks(&draft, &mem);
-
     mem = (tn_carve){.base = tn_alloc(mem.used)};
     if (!mem.base)
         return tn_fail(TN_ERR_MEMORY, "callbacks: no memory for %d coordinates and %d constraints",
@@ -223,7 +220,6 @@ tn_status tn_callbacks_create(const tn_callbacks *cb, tn_system **out)
     *out = NULL;
     TN_TRY(check_dimensions(cb));
     TN_TRY(check_functions(cb));
-
     const callbacks shape = {
         .cb = *cb,
         .base = {.nq = cb->nq,

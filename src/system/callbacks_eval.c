@@ -297,7 +297,6 @@ static tn_status linearise_callbacks_eval(callbacks *s, const tn_point *at)
         TN_TRY(columns(s, &g, at, BY_Q, 0, nq, s->B));
     if (ns == 0)
         return TN_OK;
-
     TN_TRY(columns(s, &g, at, BY_E, s0, ns, s->gs));
     TN_TRY(columns(s, &h, at, BY_E, s0, ns, s->hs));
     TN_TRY(columns(s, &h, at, BY_Q, 0, nq, s->sq));
@@ -407,7 +406,6 @@ static tn_status callbacks_eval_accelerations(callbacks *s, const tn_point *at)
         TN_TRY(call_callbacks_eval(s, s->cb.gamma, "gamma", at, SEES_MOTION, ng, s->base.gamma));
     if (nn == 0 && (ng == 0 || s->cb.gamma))
         return TN_OK;
-
     TN_TRY(contact_t(s, at));
     multiply_callbacks_eval(ns, nv, s->sq, at->v, s->st);
     tn_scale(ns, -1.0, s->st);
@@ -474,14 +472,12 @@ static tn_status callbacks_eval_tangents(callbacks *s, const tn_point *at)
     static const tn_block by_e[] = {TN_BLOCK_FE, TN_BLOCK_ZE, TN_BLOCK_NE, TN_BLOCK_EE};
     static const tn_block by_lambda[] = {TN_BLOCK_FL, NONE, NONE, TN_BLOCK_EL};
     static const tn_block by_eta[] = {TN_BLOCK_FN, NONE, NONE, TN_BLOCK_EN};
-
     const tn_system *sys = &s->base;
     const unsigned extra = sys->ne > 0 ? PART_EXTRA : 0;
     const unsigned motion_extra = sys->nc + sys->nw > 0 ? PART_EXTRA : 0; // h has no v, lambda
     const unsigned rows = sys->ng + sys->nn > 0 ? PART_RATES : 0;
     const unsigned whole = PART_MOTION | PART_FORCE;
     const int ncw = sys->nc + sys->nw;
-
     TN_TRY(sweep_callbacks_eval(s, at, BY_Q, 0, sys->nq,
                                 (s->cb.residual_dq ? 0 : whole) | rows | extra, by_q));
     TN_TRY(sweep_callbacks_eval(s, at, BY_V, 0, sys->nv,

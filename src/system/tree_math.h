@@ -172,14 +172,12 @@ static inline void tree_inertia_shift(tree_inertia *I, tn_vec3 r)
     const tree_sym *A = &I->A;
     tree_sym *C = &I->C;
     tree_mat *H = &I->H;
-
     C->xx = C->xx + r.y * H->zx - r.z * H->yx; // ([r] H)^T
     C->yy = C->yy + r.z * H->xy - r.x * H->zy;
     C->zz = C->zz + r.x * H->yz - r.y * H->xz;
     C->xy = C->xy + r.z * H->xx - r.x * H->zx;
     C->xz = C->xz + r.x * H->yx - r.y * H->xx;
     C->yz = C->yz + r.x * H->yy - r.y * H->xy;
-
     H->xx = H->xx - A->xy * r.z + A->xz * r.y; // G
     H->xy = H->xy - A->xz * r.x + A->xx * r.z;
     H->xz = H->xz - A->xx * r.y + A->xy * r.x;
@@ -189,7 +187,6 @@ static inline void tree_inertia_shift(tree_inertia *I, tn_vec3 r)
     H->zx = H->zx - A->yz * r.z + A->zz * r.y;
     H->zy = H->zy - A->zz * r.x + A->xz * r.z;
     H->zz = H->zz - A->xz * r.y + A->yz * r.x;
-
     C->xx = C->xx + r.y * H->zx - r.z * H->yx; // [r] G
     C->yy = C->yy + r.z * H->xy - r.x * H->zy;
     C->zz = C->zz + r.x * H->yz - r.y * H->xz;

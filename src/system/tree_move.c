@@ -214,7 +214,6 @@ static void move_general(tree *t, int k, const double *q, const double *v)
     const tn_mat3 R = tn_m3_mul(A, m.X.R);
     const tn_vec3 r = tn_v3_add(tree_along(b.x, b.y, b.z, at->d), tn_m3_apply(A, m.X.p));
     tree_move_set_columns(t, k, A, R, &m);
-
     tree_column *column = t->wide[k];
     tn_twist move = {{0, 0, 0}, {0, 0, 0}}, rate = move;
     for (int i = 0; i < body->nv; i++)
