@@ -179,23 +179,9 @@ void tn_check_destroy(tn_check *check)
     tn_free(check);
 }
 
-int tn_check_joint_coordinates(const tn_check *check)
-{
-    TN_NEED(check, 0);
-    return check->tree->nv;
-}
-
-int tn_check_joint_rows(const tn_check *check)
-{
-    TN_NEED(check, 0);
-    return check->joint_rows;
-}
-
-int tn_check_cut_count(const tn_check *check)
-{
-    TN_NEED(check, 0);
-    return check->tree->ncut;
-}
+TN_GETTER(int, tn_check_joint_coordinates, (const tn_check *check), check, 0, check->tree->nv);
+TN_GETTER(int, tn_check_joint_rows, (const tn_check *check), check, 0, check->joint_rows);
+TN_GETTER(int, tn_check_cut_count, (const tn_check *check), check, 0, check->tree->ncut);
 
 tn_joint tn_check_cut(const tn_check *check, int i)
 {
@@ -217,35 +203,13 @@ int tn_check_internal_rows(const tn_check *check)
     return rows;
 }
 
-int tn_check_coordinates(const tn_check *check)
-{
-    TN_NEED(check, 0);
-    return check->start.sys->nv;
-}
-
-int tn_check_rows(const tn_check *check)
-{
-    TN_NEED(check, 0);
-    return check->start.redundancy.rows;
-}
-
-int tn_check_rank(const tn_check *check)
-{
-    TN_NEED(check, 0);
-    return check->start.redundancy.rows - check->start.redundancy.count;
-}
-
-int tn_check_freedoms(const tn_check *check)
-{
-    TN_NEED(check, 0);
-    return tn_check_coordinates(check) - tn_check_rank(check);
-}
-
-int tn_check_redundant_count(const tn_check *check)
-{
-    TN_NEED(check, 0);
-    return check->redundant.count;
-}
+TN_GETTER(int, tn_check_coordinates, (const tn_check *check), check, 0, check->start.sys->nv);
+TN_GETTER(int, tn_check_rows, (const tn_check *check), check, 0, check->start.redundancy.rows);
+TN_GETTER(int, tn_check_rank, (const tn_check *check), check, 0,
+          check->start.redundancy.rows - check->start.redundancy.count);
+TN_GETTER(int, tn_check_freedoms, (const tn_check *check), check, 0,
+          tn_check_coordinates(check) - tn_check_rank(check));
+TN_GETTER(int, tn_check_redundant_count, (const tn_check *check), check, 0, check->redundant.count);
 
 tn_redundant tn_check_redundant(const tn_check *check, int i)
 {
@@ -261,11 +225,7 @@ tn_redundant tn_check_redundant(const tn_check *check, int i)
     };
 }
 
-double tn_check_off(const tn_check *check)
-{
-    TN_NEED(check, 0.0);
-    return check->start.redundancy.off;
-}
+TN_GETTER(double, tn_check_off, (const tn_check *check), check, 0.0, check->start.redundancy.off);
 
 bool tn_check_unique(const tn_check *check, tn_joint joint, int row)
 {
@@ -276,11 +236,7 @@ bool tn_check_unique(const tn_check *check, tn_joint joint, int row)
     return check->start.redundancy.unique[row0 + row];
 }
 
-int tn_check_moved_count(const tn_check *check)
-{
-    TN_NEED(check, 0);
-    return check->moved.count;
-}
+TN_GETTER(int, tn_check_moved_count, (const tn_check *check), check, 0, check->moved.count);
 
 tn_moved tn_check_moved(const tn_check *check, int i)
 {
@@ -289,29 +245,11 @@ tn_moved tn_check_moved(const tn_check *check, int i)
     return check->moved.at[i];
 }
 
-double tn_check_residual(const tn_check *check)
-{
-    TN_NEED(check, 0.0);
-    return check->start.residual;
-}
-
-double tn_check_condition(const tn_check *check)
-{
-    TN_NEED(check, 0.0);
-    return check->condition;
-}
-
-const tn_rank_margin *tn_check_margin(const tn_check *check)
-{
-    TN_NEED(check, NULL);
-    return &check->margin;
-}
-
-int tn_check_massless_count(const tn_check *check)
-{
-    TN_NEED(check, 0);
-    return check->massless.count;
-}
+TN_GETTER(double, tn_check_residual, (const tn_check *check), check, 0.0, check->start.residual);
+TN_GETTER(double, tn_check_condition, (const tn_check *check), check, 0.0, check->condition);
+TN_GETTER(const tn_rank_margin *, tn_check_margin, (const tn_check *check), check, NULL,
+          &check->margin);
+TN_GETTER(int, tn_check_massless_count, (const tn_check *check), check, 0, check->massless.count);
 
 const char *tn_check_massless(const tn_check *check, int i)
 {
@@ -320,11 +258,7 @@ const char *tn_check_massless(const tn_check *check, int i)
     return check->massless.at[i].text;
 }
 
-int tn_check_small_mass_count(const tn_check *check)
-{
-    TN_NEED(check, 0);
-    return check->small.count;
-}
+TN_GETTER(int, tn_check_small_mass_count, (const tn_check *check), check, 0, check->small.count);
 
 tn_small_mass tn_check_small_mass(const tn_check *check, int i)
 {

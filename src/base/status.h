@@ -55,6 +55,14 @@ tn_status tn_got(bool memory); // TN_OK, or an error that says "out of memory"
             return neutral;                                                      \
         }                                                                        \
     } while (0)
+// A public function that needs one pointer and tells one value.
+#define TN_GETTER(type, name, parameters, pointer, neutral, value) \
+    type name parameters                                           \
+    {                                                              \
+        TN_NEED(pointer, neutral);                                 \
+        return value;                                              \
+    }                                                              \
+    struct tn_getter // asks for the semicolon
 #define TN_NEED_ALL(neutral, ...)                                                       \
     do {                                                                                \
         if (!tn_all_there(__func__, #__VA_ARGS__, (const void *const[]){__VA_ARGS__},   \

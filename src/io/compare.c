@@ -414,11 +414,8 @@ tn_distance tn_compare_order(const tn_compare *compare, const tn_trial *coarse,
     return tn_study_order(compare->study, coarse, fine);
 }
 
-tn_best tn_compare_best(const tn_compare *compare, double error, int work)
-{
-    TN_NEED(compare, ((tn_best){-1, -1, NAN}));
-    return tn_study_best(compare->study, error, work);
-}
+TN_GETTER(tn_best, tn_compare_best, (const tn_compare *compare, double error, int work), compare,
+          ((tn_best){-1, -1, NAN}), tn_study_best(compare->study, error, work));
 
 // Files -------------------------------------------------------------------------------------------
 

@@ -212,8 +212,5 @@ tn_status tn_inverse_table_follow(tn_inverse_table *table)
     return s;
 }
 
-const tn_inverse_facts *tn_inverse_table_facts(const tn_inverse_table *table)
-{
-    TN_NEED(table, NULL);
-    return &table->facts;
-}
+TN_GETTER(const tn_inverse_facts *, tn_inverse_table_facts, (const tn_inverse_table *table), table,
+          NULL, &table->facts);

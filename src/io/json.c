@@ -308,8 +308,5 @@ tn_status tn_json_finish(tn_json *json)
                                                          "arrays do not match their pieces");
 }
 
-const char *tn_json_text(const tn_json *json)
-{
-    TN_NEED(json, "");
-    return json->out.text ? json->out.text : "";
-}
+TN_GETTER(const char *, tn_json_text, (const tn_json *json), json, "",
+          json->out.text ? json->out.text : "");

@@ -459,17 +459,9 @@ void tn_result_close(tn_result *r)
 
 // Queries ----------------------------------------------------------------------------------------
 
-const tn_result_info *tn_result_about(const tn_result *result)
-{
-    TN_NEED(result, NULL);
-    return &result->info;
-}
-
-long tn_result_rows(const tn_result *result)
-{
-    TN_NEED(result, 0);
-    return result->rows;
-}
+TN_GETTER(const tn_result_info *, tn_result_about, (const tn_result *result), result, NULL,
+          &result->info);
+TN_GETTER(long, tn_result_rows, (const tn_result *result), result, 0, result->rows);
 
 const char *tn_result_body(const tn_result *result, int body)
 {
@@ -491,17 +483,9 @@ const char *tn_result_scene(const tn_result *result)
     return result->scene;
 }
 
-const char *tn_result_source(const tn_result *result)
-{
-    TN_NEED(result, NULL);
-    return result->source;
-}
-
-int tn_result_warning_count(const tn_result *result)
-{
-    TN_NEED(result, 0);
-    return result->warnings.count;
-}
+TN_GETTER(const char *, tn_result_source, (const tn_result *result), result, NULL, result->source);
+TN_GETTER(int, tn_result_warning_count, (const tn_result *result), result, 0,
+          result->warnings.count);
 
 const char *tn_result_warning(const tn_result *result, int i)
 {
@@ -510,11 +494,8 @@ const char *tn_result_warning(const tn_result *result, int i)
     return result->warnings.at[i];
 }
 
-int tn_result_channel_count(const tn_result *result)
-{
-    TN_NEED(result, 0);
-    return result->channels.count;
-}
+TN_GETTER(int, tn_result_channel_count, (const tn_result *result), result, 0,
+          result->channels.count);
 
 const tn_result_channel *tn_result_channel_at(const tn_result *result, int channel)
 {

@@ -94,11 +94,7 @@ void tn_run_stop(tn_run *run)
         atomic_fetch_add(&run->stops, 1);
 }
 
-const tn_run_facts *tn_run_about(const tn_run *run)
-{
-    TN_NEED(run, NULL);
-    return &run->facts;
-}
+TN_GETTER(const tn_run_facts *, tn_run_about, (const tn_run *run), run, NULL, &run->facts);
 
 // A second wish to stop, while result.h5 is made.
 static bool give_up(void *user)

@@ -293,11 +293,7 @@ void tn_resume_close(tn_resume *resume)
     tn_free(resume);
 }
 
-const char *tn_resume_model(const tn_resume *resume)
-{
-    TN_NEED(resume, "");
-    return resume->model_path;
-}
+TN_GETTER(const char *, tn_resume_model, (const tn_resume *resume), resume, "", resume->model_path);
 
 char *const *tn_resume_words(const tn_resume *resume, int *count)
 {

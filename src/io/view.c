@@ -230,23 +230,10 @@ tn_status tn_view_run(tn_run *run, const tn_view_options *options, tn_view **out
     return hand_over(v, s, out);
 }
 
-const char *tn_view_url(const tn_view *view)
-{
-    TN_NEED(view, "");
-    return tn_server_url(view->server);
-}
-
-int tn_view_port(const tn_view *view)
-{
-    TN_NEED(view, 0);
-    return tn_server_port(view->server);
-}
-
-bool tn_view_is_local(const tn_view *view)
-{
-    TN_NEED(view, false);
-    return tn_server_is_local(view->server);
-}
+TN_GETTER(const char *, tn_view_url, (const tn_view *view), view, "", tn_server_url(view->server));
+TN_GETTER(int, tn_view_port, (const tn_view *view), view, 0, tn_server_port(view->server));
+TN_GETTER(bool, tn_view_is_local, (const tn_view *view), view, false,
+          tn_server_is_local(view->server));
 
 void tn_view_close(tn_view *view)
 {

@@ -82,14 +82,6 @@ tn_status tn_add_event(tn_model *model, const tn_event_def *def)
     return s;
 }
 
-int tn_model_event_count(const tn_model *model)
-{
-    TN_NEED(model, 0);
-    return model->events.count;
-}
-
-const char *tn_event_name(const tn_model *model, int event)
-{
-    TN_NEED(model, "");
-    return event >= 0 && event < model->events.count ? model->events.at[event].name : "";
-}
+TN_GETTER(int, tn_model_event_count, (const tn_model *model), model, 0, model->events.count);
+TN_GETTER(const char *, tn_event_name, (const tn_model *model, int event), model, "",
+          event >= 0 && event < model->events.count ? model->events.at[event].name : "");

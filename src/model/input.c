@@ -167,11 +167,7 @@ tn_input tn_add_input(tn_model *model, const tn_input_def *def)
     return input;
 }
 
-int tn_model_input_count(const tn_model *model)
-{
-    TN_NEED(model, 0);
-    return model->inputs.count;
-}
+TN_GETTER(int, tn_model_input_count, (const tn_model *model), model, 0, model->inputs.count);
 
 const char *tn_input_name(const tn_model *model, tn_input input)
 {

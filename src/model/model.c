@@ -206,52 +206,22 @@ tn_status tn_set_parameter(tn_model *model, const char *name, double value)
     return s;
 }
 
-int tn_model_note_count(const tn_model *model)
-{
-    TN_NEED(model, 0);
-    return model->notes.count;
-}
-
-const char *tn_model_note(const tn_model *model, int i)
-{
-    TN_NEED(model, "");
-    return i >= 0 && i < model->notes.count ? model->notes.text[i] : "";
-}
-
-int tn_model_body_count(const tn_model *model)
-{
-    TN_NEED(model, 0);
-    return model->bodies.count;
-}
-
-int tn_model_joint_count(const tn_model *model)
-{
-    TN_NEED(model, 0);
-    return model->joints.count;
-}
-
-int tn_model_force_count(const tn_model *model)
-{
-    TN_NEED(model, 0);
-    return model->forces.count;
-}
+TN_GETTER(int, tn_model_note_count, (const tn_model *model), model, 0, model->notes.count);
+TN_GETTER(const char *, tn_model_note, (const tn_model *model, int i), model, "",
+          i >= 0 && i < model->notes.count ? model->notes.text[i] : "");
+TN_GETTER(int, tn_model_body_count, (const tn_model *model), model, 0, model->bodies.count);
+TN_GETTER(int, tn_model_joint_count, (const tn_model *model), model, 0, model->joints.count);
+TN_GETTER(int, tn_model_force_count, (const tn_model *model), model, 0, model->forces.count);
 
 static bool joint_exists(const tn_model *model, tn_joint joint)
 {
     return joint.index >= 0 && joint.index < model->joints.count;
 }
 
-const char *tn_body_name(const tn_model *model, tn_body body)
-{
-    TN_NEED(model, "");
-    return tn_body_exists(model, body) ? model->bodies.at[body.index].name : "";
-}
-
-const char *tn_joint_name(const tn_model *model, tn_joint joint)
-{
-    TN_NEED(model, "");
-    return joint_exists(model, joint) ? model->joints.at[joint.index].name : "";
-}
+TN_GETTER(const char *, tn_body_name, (const tn_model *model, tn_body body), model, "",
+          tn_body_exists(model, body) ? model->bodies.at[body.index].name : "");
+TN_GETTER(const char *, tn_joint_name, (const tn_model *model, tn_joint joint), model, "",
+          joint_exists(model, joint) ? model->joints.at[joint.index].name : "");
 
 const char *tn_force_name(const tn_model *model, tn_force force)
 {
@@ -260,17 +230,10 @@ const char *tn_force_name(const tn_model *model, tn_force force)
     return exists ? model->forces.at[force.index].name : "";
 }
 
-const char *tn_joint_kind_name(const tn_model *model, tn_joint joint)
-{
-    TN_NEED(model, "");
-    return joint_exists(model, joint) ? model->joints.at[joint.index].ops->name : "";
-}
-
-int tn_joint_row_count(const tn_model *model, tn_joint joint)
-{
-    TN_NEED(model, 0);
-    return joint_exists(model, joint) ? tn_constraint_count(model, joint.index) : 0;
-}
+TN_GETTER(const char *, tn_joint_kind_name, (const tn_model *model, tn_joint joint), model, "",
+          joint_exists(model, joint) ? model->joints.at[joint.index].ops->name : "");
+TN_GETTER(int, tn_joint_row_count, (const tn_model *model, tn_joint joint), model, 0,
+          joint_exists(model, joint) ? tn_constraint_count(model, joint.index) : 0);
 
 const char *tn_joint_row_name(const tn_model *model, tn_joint joint, int row)
 {
@@ -281,11 +244,8 @@ const char *tn_joint_row_name(const tn_model *model, tn_joint joint, int row)
     return tn_constraint_row_name(model, joint.index, row);
 }
 
-int tn_joint_coordinate_count(const tn_model *model, tn_joint joint)
-{
-    TN_NEED(model, 0);
-    return joint_exists(model, joint) ? model->joints.at[joint.index].ops->ncoord : 0;
-}
+TN_GETTER(int, tn_joint_coordinate_count, (const tn_model *model, tn_joint joint), model, 0,
+          joint_exists(model, joint) ? model->joints.at[joint.index].ops->ncoord : 0);
 
 tn_body tn_find_body(const tn_model *model, const char *name)
 {

@@ -250,8 +250,4 @@ tn_status tn_add_shape(tn_model *model, const tn_shape_def *def)
     return s;
 }
 
-int tn_model_shape_count(const tn_model *model)
-{
-    TN_NEED(model, 0);
-    return model->shapes.count;
-}
+TN_GETTER(int, tn_model_shape_count, (const tn_model *model), model, 0, model->shapes.count);

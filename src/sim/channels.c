@@ -424,11 +424,7 @@ void tn_channels_read(tn_sim *sim, double *const at[TN_MOST_CHANNELS])
 
 // For programs ------------------------------------------------------------------------------------
 
-int tn_sim_channel_count(tn_sim *sim)
-{
-    TN_NEED(sim, 0);
-    return tn_sim_channels(sim)->width;
-}
+TN_GETTER(int, tn_sim_channel_count, (tn_sim * sim), sim, 0, tn_sim_channels(sim)->width);
 
 // The channel of a column.
 static const tn_channel *find_channel(const tn_channels *c, int column)

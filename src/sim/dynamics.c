@@ -94,23 +94,9 @@ void tn_dynamics_destroy(tn_dynamics *d)
     tn_free(d);
 }
 
-int tn_dynamics_nq(const tn_dynamics *d)
-{
-    TN_NEED(d, 0);
-    return d->start.sys->nq;
-}
-
-int tn_dynamics_nv(const tn_dynamics *d)
-{
-    TN_NEED(d, 0);
-    return d->start.sys->nv;
-}
-
-int tn_dynamics_rows(const tn_dynamics *d)
-{
-    TN_NEED(d, 0);
-    return d->start.sys->ng + d->start.sys->nn;
-}
+TN_GETTER(int, tn_dynamics_nq, (const tn_dynamics *d), d, 0, d->start.sys->nq);
+TN_GETTER(int, tn_dynamics_nv, (const tn_dynamics *d), d, 0, d->start.sys->nv);
+TN_GETTER(int, tn_dynamics_rows, (const tn_dynamics *d), d, 0, d->start.sys->ng + d->start.sys->nn);
 
 tn_status tn_dynamics_velocity_name(const tn_dynamics *d, int i, char *text, size_t size)
 {
@@ -163,23 +149,9 @@ tn_status tn_dynamics_set_input(tn_dynamics *d, tn_input input, double value)
     return TN_OK;
 }
 
-double tn_dynamics_time(const tn_dynamics *d)
-{
-    TN_NEED(d, 0.0);
-    return d->start.x.t;
-}
-
-const double *tn_dynamics_q(const tn_dynamics *d)
-{
-    TN_NEED(d, NULL);
-    return d->q;
-}
-
-const double *tn_dynamics_v(const tn_dynamics *d)
-{
-    TN_NEED(d, NULL);
-    return d->v;
-}
+TN_GETTER(double, tn_dynamics_time, (const tn_dynamics *d), d, 0.0, d->start.x.t);
+TN_GETTER(const double *, tn_dynamics_q, (const tn_dynamics *d), d, NULL, d->q);
+TN_GETTER(const double *, tn_dynamics_v, (const tn_dynamics *d), d, NULL, d->v);
 
 // Evaluates at the state with some accelerations (NULL: its own).
 static tn_status evaluate_state(tn_dynamics *d, const double *a, unsigned want)
@@ -395,17 +367,11 @@ tn_status tn_dynamics_frame_jacobian(tn_dynamics *d, tn_body body, tn_frame fram
     return tn_sensors_jacobian(&d->sensors, &d->start.x, body, frame, J);
 }
 
-int tn_dynamics_joint_coordinates(tn_dynamics *d, tn_joint joint, double *q, double *rate)
-{
-    TN_NEED(d, 0);
-    return tn_sensors_coordinates(&d->sensors, &d->start.x, joint, q, rate);
-}
-
-tn_wrench tn_dynamics_joint_reaction(tn_dynamics *d, tn_joint joint)
-{
-    TN_NEED(d, ((tn_wrench){0}));
-    return tn_sensors_reaction(&d->sensors, solved_state(d), joint);
-}
+TN_GETTER(int, tn_dynamics_joint_coordinates,
+          (tn_dynamics * d, tn_joint joint, double *q, double *rate), d, 0,
+          tn_sensors_coordinates(&d->sensors, &d->start.x, joint, q, rate));
+TN_GETTER(tn_wrench, tn_dynamics_joint_reaction, (tn_dynamics * d, tn_joint joint), d,
+          ((tn_wrench){0}), tn_sensors_reaction(&d->sensors, solved_state(d), joint));
 
 tn_status tn_dynamics_force(tn_dynamics *d, tn_force force, tn_force_state *out)
 {

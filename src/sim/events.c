@@ -347,8 +347,4 @@ int tn_sim_event_hits(const tn_sim *sim, const tn_event_hit **out)
     return sim->nhit;
 }
 
-int tn_sim_ended_by(const tn_sim *sim)
-{
-    TN_NEED(sim, -1);
-    return sim->ended_by;
-}
+TN_GETTER(int, tn_sim_ended_by, (const tn_sim *sim), sim, -1, sim->ended_by);

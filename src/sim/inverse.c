@@ -387,17 +387,8 @@ tn_status tn_inverse_move(tn_inverse *s, double t)
 
 // Read-out ---------------------------------------------------------------------------------------
 
-double tn_inverse_time(const tn_inverse *s)
-{
-    TN_NEED(s, 0.0);
-    return s->start.x.t;
-}
-
-int tn_inverse_motor_count(const tn_inverse *s)
-{
-    TN_NEED(s, 0);
-    return s->nmotor;
-}
+TN_GETTER(double, tn_inverse_time, (const tn_inverse *s), s, 0.0, s->start.x.t);
+TN_GETTER(int, tn_inverse_motor_count, (const tn_inverse *s), s, 0, s->nmotor);
 
 const char *tn_inverse_motor_name(const tn_inverse *s, int motor)
 {
@@ -424,29 +415,11 @@ tn_motor_state tn_inverse_motor(const tn_inverse *s, int motor)
                             .power = now->power * energy};
 }
 
-bool tn_inverse_is_least_norm(const tn_inverse *s)
-{
-    TN_NEED(s, false);
-    return s->nmotor > s->motors.rank;
-}
-
-int tn_inverse_freedoms(const tn_inverse *s)
-{
-    TN_NEED(s, 0);
-    return s->nf;
-}
-
-double tn_inverse_missed(const tn_inverse *s)
-{
-    TN_NEED(s, 0.0);
-    return s->missed;
-}
-
-long tn_inverse_steps(const tn_inverse *s)
-{
-    TN_NEED(s, 0);
-    return s->steps;
-}
+TN_GETTER(bool, tn_inverse_is_least_norm, (const tn_inverse *s), s, false,
+          s->nmotor > s->motors.rank);
+TN_GETTER(int, tn_inverse_freedoms, (const tn_inverse *s), s, 0, s->nf);
+TN_GETTER(double, tn_inverse_missed, (const tn_inverse *s), s, 0.0, s->missed);
+TN_GETTER(long, tn_inverse_steps, (const tn_inverse *s), s, 0, s->steps);
 
 int tn_inverse_joint_coordinates(tn_inverse *s, tn_joint joint, double *q, double *rate,
                                  double *acceleration)

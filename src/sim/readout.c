@@ -16,53 +16,21 @@ static tn_body_state seen_body(tn_sim *sim, tn_body body)
     return tn_sensors_body(&sim->sensors, seen_state(sim), body);
 }
 
-double tn_sim_time(const tn_sim *sim)
-{
-    TN_NEED(sim, 0.0);
-    return sim->view->t;
-}
-
-tn_frame tn_sim_body_frame(tn_sim *sim, tn_body body)
-{
-    TN_NEED(sim, tn_frame_identity);
-    return seen_body(sim, body).frame;
-}
-
-tn_quat tn_sim_body_rotation(tn_sim *sim, tn_body body)
-{
-    TN_NEED(sim, tn_quat_identity);
-    return seen_body(sim, body).rotation;
-}
-
-tn_vec3 tn_sim_body_velocity(tn_sim *sim, tn_body body)
-{
-    TN_NEED(sim, ((tn_vec3){0}));
-    return seen_body(sim, body).velocity;
-}
-
-tn_vec3 tn_sim_body_rate(tn_sim *sim, tn_body body)
-{
-    TN_NEED(sim, ((tn_vec3){0}));
-    return seen_body(sim, body).rate;
-}
-
-tn_vec3 tn_sim_body_acceleration(tn_sim *sim, tn_body body)
-{
-    TN_NEED(sim, ((tn_vec3){0}));
-    return tn_sensors_body(&sim->sensors, tn_sim_told(sim), body).acceleration;
-}
-
-tn_vec3 tn_sim_body_rate_dot(tn_sim *sim, tn_body body)
-{
-    TN_NEED(sim, ((tn_vec3){0}));
-    return tn_sensors_body(&sim->sensors, tn_sim_told(sim), body).rate_dot;
-}
-
-int tn_sim_joint_coordinates(tn_sim *sim, tn_joint joint, double *q, double *rate)
-{
-    TN_NEED(sim, 0);
-    return tn_sensors_coordinates(&sim->sensors, seen_state(sim), joint, q, rate);
-}
+TN_GETTER(double, tn_sim_time, (const tn_sim *sim), sim, 0.0, sim->view->t);
+TN_GETTER(tn_frame, tn_sim_body_frame, (tn_sim * sim, tn_body body), sim, tn_frame_identity,
+          seen_body(sim, body).frame);
+TN_GETTER(tn_quat, tn_sim_body_rotation, (tn_sim * sim, tn_body body), sim, tn_quat_identity,
+          seen_body(sim, body).rotation);
+TN_GETTER(tn_vec3, tn_sim_body_velocity, (tn_sim * sim, tn_body body), sim, ((tn_vec3){0}),
+          seen_body(sim, body).velocity);
+TN_GETTER(tn_vec3, tn_sim_body_rate, (tn_sim * sim, tn_body body), sim, ((tn_vec3){0}),
+          seen_body(sim, body).rate);
+TN_GETTER(tn_vec3, tn_sim_body_acceleration, (tn_sim * sim, tn_body body), sim, ((tn_vec3){0}),
+          tn_sensors_body(&sim->sensors, tn_sim_told(sim), body).acceleration);
+TN_GETTER(tn_vec3, tn_sim_body_rate_dot, (tn_sim * sim, tn_body body), sim, ((tn_vec3){0}),
+          tn_sensors_body(&sim->sensors, tn_sim_told(sim), body).rate_dot);
+TN_GETTER(int, tn_sim_joint_coordinates, (tn_sim * sim, tn_joint joint, double *q, double *rate),
+          sim, 0, tn_sensors_coordinates(&sim->sensors, seen_state(sim), joint, q, rate));
 
 void tn_sim_deflection(tn_sim *sim, int force, double *y, double *rate)
 {
@@ -75,11 +43,8 @@ tn_status tn_sim_force(tn_sim *sim, tn_force force, tn_force_state *out)
     return tn_sensors_force(&sim->sensors, seen_state(sim), force, out);
 }
 
-tn_wrench tn_sim_joint_reaction(tn_sim *sim, tn_joint joint)
-{
-    TN_NEED(sim, ((tn_wrench){0}));
-    return tn_sensors_reaction(&sim->sensors, tn_sim_told(sim), joint);
-}
+TN_GETTER(tn_wrench, tn_sim_joint_reaction, (tn_sim * sim, tn_joint joint), sim, ((tn_wrench){0}),
+          tn_sensors_reaction(&sim->sensors, tn_sim_told(sim), joint));
 
 int tn_sim_joint_multipliers(tn_sim *sim, tn_joint joint, double *lambda, bool *unique)
 {
@@ -120,71 +85,19 @@ tn_status tn_sim_forces(tn_sim *sim, double *f)
     return tn_sensors_forces(&sim->sensors, sim->view, f);
 }
 
-int tn_sim_nq(const tn_sim *sim)
-{
-    TN_NEED(sim, 0);
-    return sim->start.sys->nq;
-}
-
-int tn_sim_nv(const tn_sim *sim)
-{
-    TN_NEED(sim, 0);
-    return sim->start.sys->nv;
-}
-
-int tn_sim_nl(const tn_sim *sim)
-{
-    TN_NEED(sim, 0);
-    return sim->start.sys->ng;
-}
-
-int tn_sim_nn(const tn_sim *sim)
-{
-    TN_NEED(sim, 0);
-    return sim->start.sys->nn;
-}
-
-const double *tn_sim_q(tn_sim *sim)
-{
-    TN_NEED(sim, NULL);
-    return tn_sim_si_q(sim, sim->view->q);
-}
-
-const double *tn_sim_v(tn_sim *sim)
-{
-    TN_NEED(sim, NULL);
-    return tn_sim_si_v(sim, sim->view->v);
-}
-
-const double *tn_sim_a(tn_sim *sim)
-{
-    TN_NEED(sim, NULL);
-    return tn_sim_si_a(sim, tn_sim_told(sim)->a);
-}
-
-const double *tn_sim_lambda(tn_sim *sim)
-{
-    TN_NEED(sim, NULL);
-    return tn_sim_si_lambda(sim, tn_sim_told(sim)->lambda);
-}
-
-const double *tn_sim_eta(tn_sim *sim)
-{
-    TN_NEED(sim, NULL);
-    return tn_sim_told(sim)->eta;
-}
-
-const double *tn_sim_extra(const tn_sim *sim)
-{
-    TN_NEED(sim, NULL);
-    return sim->view->e;
-}
-
-const double *tn_sim_sampled(const tn_sim *sim)
-{
-    TN_NEED(sim, NULL);
-    return sim->view->r;
-}
+TN_GETTER(int, tn_sim_nq, (const tn_sim *sim), sim, 0, sim->start.sys->nq);
+TN_GETTER(int, tn_sim_nv, (const tn_sim *sim), sim, 0, sim->start.sys->nv);
+TN_GETTER(int, tn_sim_nl, (const tn_sim *sim), sim, 0, sim->start.sys->ng);
+TN_GETTER(int, tn_sim_nn, (const tn_sim *sim), sim, 0, sim->start.sys->nn);
+TN_GETTER(const double *, tn_sim_q, (tn_sim * sim), sim, NULL, tn_sim_si_q(sim, sim->view->q));
+TN_GETTER(const double *, tn_sim_v, (tn_sim * sim), sim, NULL, tn_sim_si_v(sim, sim->view->v));
+TN_GETTER(const double *, tn_sim_a, (tn_sim * sim), sim, NULL,
+          tn_sim_si_a(sim, tn_sim_told(sim)->a));
+TN_GETTER(const double *, tn_sim_lambda, (tn_sim * sim), sim, NULL,
+          tn_sim_si_lambda(sim, tn_sim_told(sim)->lambda));
+TN_GETTER(const double *, tn_sim_eta, (tn_sim * sim), sim, NULL, tn_sim_told(sim)->eta);
+TN_GETTER(const double *, tn_sim_extra, (const tn_sim *sim), sim, NULL, sim->view->e);
+TN_GETTER(const double *, tn_sim_sampled, (const tn_sim *sim), sim, NULL, sim->view->r);
 
 bool tn_sim_discrete(tn_sim *sim, tn_discrete_node *out)
 {
@@ -200,23 +113,10 @@ bool tn_sim_discrete(tn_sim *sim, tn_discrete_node *out)
     return told;
 }
 
-const char *tn_sim_method(const tn_sim *sim)
-{
-    TN_NEED(sim, "");
-    return sim->method.name;
-}
-
-const char *tn_sim_why(const tn_sim *sim)
-{
-    TN_NEED(sim, "");
-    return sim->method.why;
-}
-
-const char *tn_sim_rotation(const tn_sim *sim)
-{
-    TN_NEED(sim, "");
-    return tn_sim_has_directors(sim) ? "directors" : sim->options.rotation;
-}
+TN_GETTER(const char *, tn_sim_method, (const tn_sim *sim), sim, "", sim->method.name);
+TN_GETTER(const char *, tn_sim_why, (const tn_sim *sim), sim, "", sim->method.why);
+TN_GETTER(const char *, tn_sim_rotation, (const tn_sim *sim), sim, "",
+          tn_sim_has_directors(sim) ? "directors" : sim->options.rotation);
 
 const char *tn_sim_solver(const tn_sim *sim)
 {
@@ -228,26 +128,9 @@ const char *tn_sim_solver(const tn_sim *sim)
     return sim->ode ? tn_ode_solver(sim->ode) : "none";
 }
 
-int tn_sim_note_count(const tn_sim *sim)
-{
-    TN_NEED(sim, 0);
-    return sim->start.notes.count;
-}
-
-const char *tn_sim_note(const tn_sim *sim, int i)
-{
-    TN_NEED(sim, "");
-    return i >= 0 && i < sim->start.notes.count ? sim->start.notes.text[i] : "";
-}
-
-int tn_sim_freedoms(const tn_sim *sim)
-{
-    TN_NEED(sim, 0);
-    return sim->start.sys->nv - sim->start.redundancy.rank;
-}
-
-int tn_sim_redundant(const tn_sim *sim)
-{
-    TN_NEED(sim, 0);
-    return sim->start.redundancy.count;
-}
+TN_GETTER(int, tn_sim_note_count, (const tn_sim *sim), sim, 0, sim->start.notes.count);
+TN_GETTER(const char *, tn_sim_note, (const tn_sim *sim, int i), sim, "",
+          i >= 0 && i < sim->start.notes.count ? sim->start.notes.text[i] : "");
+TN_GETTER(int, tn_sim_freedoms, (const tn_sim *sim), sim, 0,
+          sim->start.sys->nv - sim->start.redundancy.rank);
+TN_GETTER(int, tn_sim_redundant, (const tn_sim *sim), sim, 0, sim->start.redundancy.count);

@@ -24,11 +24,8 @@ void tn_saved_free(void *saved)
     tn_free(saved);
 }
 
-bool tn_sim_loads_exactly(const tn_sim *sim)
-{
-    TN_NEED(sim, false);
-    return !(sim->method.integrator->own_steps && sim->options.adaptive);
-}
+TN_GETTER(bool, tn_sim_loads_exactly, (const tn_sim *sim), sim, false,
+          !(sim->method.integrator->own_steps && sim->options.adaptive));
 
 tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size)
 {

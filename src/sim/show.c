@@ -8,11 +8,7 @@
 #include "sim/sim.h"
 #include "system/absolute.h"
 
-double tn_sim_before(const tn_sim *sim)
-{
-    TN_NEED(sim, 0.0);
-    return sim->before.t;
-}
+TN_GETTER(double, tn_sim_before, (const tn_sim *sim), sim, 0.0, sim->before.t);
 
 void tn_sim_keep(tn_sim *sim)
 {
