@@ -5,7 +5,6 @@
 #include "cli.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const cli_exit_words[] = {

@@ -5,7 +5,6 @@
 #include "cli.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct {
     const char *out, *size, *title;

@@ -5,8 +5,6 @@
 #include "cli.h"
 #include "help_pages.h"
 
-#include <string.h>
-
 // Text in which nothing is a command of roff: escapes, and characters that printers would replace.
 static void put_roff(FILE *out, const char *text)
 {

@@ -6,12 +6,10 @@
 
 #include "base/alloc.h"
 #include "linalg/dense.h"
-#include "linalg/solver.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 const double tn_dependence_rank = 4.0, tn_dependence_judge = 20.0;
 

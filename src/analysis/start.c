@@ -19,7 +19,6 @@
 #include "system/joint_system.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static const double NOTED = 1e-11;       // distance of rows that is told, far above round-off

@@ -19,7 +19,6 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
-#include "formulation/accel.h"
 #include "linalg/dense.h"
 
 #include <math.h>

@@ -19,7 +19,6 @@
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <stdio.h>
 
 // Projections by the factors of the interval: iterations, the rate below which they are worth more
 // than new factors, and the size of round-off, to which they lead.

@@ -5,7 +5,6 @@
 #include "integrator/past.h"
 
 #include "lie/so3.h"
-#include "linalg/dense.h"
 
 #include <math.h>
 

@@ -6,7 +6,6 @@
 #include "io/checksum.h"
 
 #include <pthread.h>
-#include <string.h>
 
 static uint32_t table[8][256];
 

@@ -9,7 +9,6 @@
 #include "io/study_io.h"
 #include "io/target.h"
 #include "sim/readers.h"
-#include "tenon/help.h"
 #include "tenon/result.h"
 
 #include <math.h>

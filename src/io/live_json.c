@@ -6,8 +6,6 @@
 #include "io/live_parts.h"
 #include "io/page_parts.h"
 
-#include <string.h>
-
 enum { NUMBERS = 512 }; // gathered for the writer
 
 const tn_frame_part tn_frame_parts[TN_FRAME_PARTS] = {

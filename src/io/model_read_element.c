@@ -7,7 +7,6 @@
 #include "model/builder.h"
 #include "model/event.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

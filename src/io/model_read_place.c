@@ -6,9 +6,6 @@
 
 #include "io/model_yaml.h"
 
-#include <math.h>
-#include <string.h>
-
 // A point typed twice, once for a point mass and once for what holds it, relative to its size.
 static const double SAME_POINT_TOL = 1e-9;
 

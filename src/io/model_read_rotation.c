@@ -8,7 +8,6 @@
 #include "lie/so3.h"
 
 #include <math.h>
-#include <string.h>
 
 static const double PI = 3.14159265358979323846;
 

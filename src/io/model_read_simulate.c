@@ -8,7 +8,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 static tn_status check_stated(const tn_element *e, tn_simulate *simulate)

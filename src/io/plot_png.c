@@ -10,7 +10,6 @@
 
 #include <cairo.h>
 #include <math.h>
-#include <string.h>
 
 typedef struct png_canvas {
     tn_canvas base;

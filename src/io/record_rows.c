@@ -2,7 +2,6 @@
 //
 // The rows that a record gathers before they are written.
 
-#include "base/alloc.h"
 #include "base/carve.h"
 #include "io/record.h"
 

@@ -7,7 +7,6 @@
 #include "io/journal.h"
 #include "io/result_file.h"
 
-#include <limits.h>
 #include <string.h>
 
 typedef struct journal_file {

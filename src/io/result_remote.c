@@ -8,7 +8,6 @@
 #include "io/child.h"
 #include "io/result_file.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "io/run_parts.h"
 #include "io/shell.h"
 #include "io/target.h"
-#include "sim/readers.h"
 
 #include <float.h>
 #include <math.h>

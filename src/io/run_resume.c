@@ -13,7 +13,6 @@
 #include "tenon/json.h"
 
 #include <math.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

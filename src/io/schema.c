@@ -2,11 +2,9 @@
 //
 // The JSON Schema of model files, made from the tables that the reader uses.
 
-#include "base/alloc.h"
 #include "io/model_yaml.h"
 #include "model/curve.h"
 #include "model/event.h"
-#include "tenon/help.h"
 #include "tenon/json.h"
 
 #include <stdio.h>

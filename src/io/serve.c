@@ -81,10 +81,8 @@ void tn_server_stop(tn_server *server)
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <sys/socket.h>

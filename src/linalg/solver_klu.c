@@ -19,7 +19,6 @@
 #include "linalg/dense.h"
 #include "linalg/solver_parts.h"
 
-#include <float.h>
 #include <klu.h>
 #include <math.h>
 

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 tn_joint_def tn_default_joint(tn_joint_kind kind)
 {

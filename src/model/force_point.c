@@ -14,7 +14,6 @@
 
 #include "model/force_parts.h"
 
-#include "model/builder.h"
 #include "model/units.h"
 
 #include <string.h>

@@ -15,7 +15,6 @@
 #include "base/alloc.h"
 #include "model/builder.h"
 #include "model/curve.h"
-#include "model/force_parts.h"
 #include "model/units.h"
 
 #include <math.h>

@@ -12,7 +12,6 @@
 // With the direction s of the push (-1 at the upper stop, +1 at the lower), p' = -s x', Q = s F,
 // dQ/dx = -dF/dp and dQ/dx' = -dF/dp'.
 
-#include "model/force_parts.h"
 #include "model/units.h"
 
 #include <math.h>

@@ -9,7 +9,6 @@
 #include "model/input.h"
 
 #include "model/builder.h"
-#include "model/expression.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,8 +10,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static tn_status add_ground(tn_model *model)
 {

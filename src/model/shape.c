@@ -5,7 +5,6 @@
 
 #include "model/shape.h"
 
-#include "base/table.h"
 #include "model/builder.h"
 
 #include <ctype.h>

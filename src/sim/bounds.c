@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *const tn_quantity_names[TN_QUANTITY_COUNT] = {"g",     "Bv",   "energy", "rows",

@@ -8,12 +8,10 @@
 #include "base/alloc.h"
 #include "linalg/dense.h"
 #include "model/model.h"
-#include "model/model_kinks.h"
 #include "model/units.h"
 #include "sim/sensors.h"
 
 #include <math.h>
-#include <string.h>
 
 struct tn_dynamics {
     tn_model *model; // in units of its own size

@@ -12,7 +12,6 @@
 // itself is zero but for the error of the step, of either sign.
 
 #include "linalg/dense.h"
-#include "model/model.h"
 #include "sim/sim.h"
 #include "system/callbacks.h"
 

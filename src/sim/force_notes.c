@@ -3,7 +3,6 @@
 // What a step did to force elements that have something to say of it: bushings that were turned
 // beyond half a turn.
 
-#include "model/model.h"
 #include "sim/sim.h"
 
 void tn_sim_tell_forces(tn_sim *sim)

@@ -10,7 +10,6 @@
 // lies between the smallest and the largest balance, its drift the slope of the line nearest to it.
 
 #include "linalg/dense.h"
-#include "model/model.h"
 #include "sim/sim.h"
 
 #include <math.h>

@@ -13,7 +13,6 @@
 
 #include "model/model_kinks.h"
 
-#include "linalg/dense.h"
 #include "sim/sim.h"
 #include "system/callbacks.h"
 

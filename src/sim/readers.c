@@ -10,7 +10,6 @@
 #include "sim/method.h"
 #include "sim/sim.h"
 
-#include <stdio.h>
 #include <string.h>
 
 // Who reads what ----------------------------------------------------------------------------------

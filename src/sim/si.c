@@ -4,7 +4,6 @@
 // (model/units.h), and its user, who sees SI units: raw states, nodes of discrete principles, and
 // the ledger. Bodies and joints cross it in sensors.c. Times are seconds on both sides.
 
-#include "linalg/dense.h"
 #include "sim/sim.h"
 
 void tn_sim_layout_si(tn_sim *sim, tn_carve *mem)

@@ -2,7 +2,6 @@
 //
 // States that a program sets: the simulation begins anew there.
 
-#include "linalg/dense.h"
 #include "model/units.h"
 #include "sim/sim.h"
 

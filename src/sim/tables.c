@@ -4,7 +4,6 @@
 // that a trial step may reach there; steps end where it is left (watch.c), and the next one ends
 // the run.
 
-#include "model/model.h"
 #include "sim/sim.h"
 
 // The end of a step that was located there may be beyond by its errors.

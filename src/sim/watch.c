@@ -7,12 +7,9 @@
 // every function is farther from zero than its rates could bring it are left alone.
 
 #include "linalg/dense.h"
-#include "model/model.h"
 #include "model/units.h"
 #include "sim/sim.h"
 #include "system/callbacks.h"
-
-#include <string.h>
 
 // The way that a function may go within a step, by its rates at both ends.
 static const double QUIET = 2.0;

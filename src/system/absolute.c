@@ -16,7 +16,6 @@
 
 #include "system/absolute_parts.h"
 
-#include "lie/so3.h"
 #include "linalg/dense.h"
 
 #include <math.h>

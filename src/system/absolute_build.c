@@ -6,8 +6,6 @@
 #include "system/absolute_parts.h"
 
 #include "base/carve.h"
-#include "lie/so3.h"
-#include "linalg/dense.h"
 
 #include <string.h>
 

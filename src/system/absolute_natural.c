@@ -14,7 +14,6 @@
 #include "system/absolute_parts.h"
 
 #include "linalg/dense.h"
-#include "model/model.h"
 
 // The tree ----------------------------------------------------------------------------------------
 

@@ -7,7 +7,6 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
-#include "lie/so3.h"
 
 #include <math.h>
 

@@ -6,10 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
-#include "lie/so3.h"
-#include "linalg/dense.h"
 
-#include <math.h>
 #include <string.h>
 
 // Counts first, with set == NULL; then fills.

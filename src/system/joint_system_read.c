@@ -11,7 +11,6 @@
 #include "tenon/sim.h"
 
 #include <math.h>
-#include <string.h>
 
 // The turns of a joint that its memories of angles tell.
 static void take_turns(const jointed *s, const tn_point *world, const tn_tree_body *body, double *q)

@@ -5,7 +5,6 @@
 
 #include "system/system.h"
 
-#include "base/alloc.h"
 #include "linalg/dense.h"
 
 #include <math.h>

@@ -13,8 +13,6 @@
 
 #include "base/carve.h"
 
-#include <string.h>
-
 // Which joints can carry which bodies -------------------------------------------------------------
 
 static bool in_plane(const tn_model *model, int body)
