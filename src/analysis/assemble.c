@@ -119,8 +119,7 @@ static tn_status create_levers(assembly *a)
     }
     if (status == TN_OK && count > 0)
         status = tn_sparse_create(sys->ngroup, size, sys->ngroup, size, count, blocks, &a->L);
-    tn_free(size);
-    tn_free(blocks);
+    TN_FREE(size, blocks);
     return status;
 }
 

@@ -120,8 +120,7 @@ void tn_initial_destroy(tn_initial *s)
         return;
     tn_solver_destroy(s->solver);
     tn_composition_clear(&s->matrix);
-    tn_free(s->block);
-    tn_free(s);
+    TN_FREE(s->block, s);
 }
 
 void tn_initial_set_metric(tn_initial *s, const double *unit, double size)

@@ -8,27 +8,17 @@
 
 #include <math.h>
 
-static int reduced_larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
-static int reduced_smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 void tn_reduced_layout(tn_reduced *s, int m, int n, tn_carve *mem)
 {
     s->m = m;
     s->n = n;
     // Products with Q ask for blocks of 64 rows and a triangle of their own.
-    s->lwork = reduced_larger(tn_qr_work(reduced_larger(m, 1), reduced_larger(n, 1)),
-                              64 * reduced_larger(m, 1) + 65 * 64);
-    s->S = tn_carve_doubles(mem, reduced_larger(m * n, 1));
-    s->tau = tn_carve_doubles(mem, reduced_larger(n, 1));
-    s->column = tn_carve_ints(mem, reduced_larger(n, 1));
-    s->side = tn_carve_doubles(mem, reduced_larger(reduced_larger(m, n), 1));
+    s->lwork =
+        tn_larger(tn_qr_work(tn_larger(m, 1), tn_larger(n, 1)), 64 * tn_larger(m, 1) + 65 * 64);
+    s->S = tn_carve_doubles(mem, tn_larger(m * n, 1));
+    s->tau = tn_carve_doubles(mem, tn_larger(n, 1));
+    s->column = tn_carve_ints(mem, tn_larger(n, 1));
+    s->side = tn_carve_doubles(mem, tn_larger(tn_larger(m, n), 1));
     s->work = tn_carve_doubles(mem, s->lwork);
 }
 
@@ -99,7 +89,7 @@ double tn_reduced_solve_t(tn_reduced *s, const double *rho, double *effort, int 
 
 void tn_reduced_kernel(tn_reduced *s, int k, double *e)
 {
-    const int r = reduced_smaller(reduced_smaller(s->rank, k), s->m);
+    const int r = tn_smaller(tn_smaller(s->rank, k), s->m);
     for (int i = 0; i < r; i++)
         s->side[i] = -R(s, i, k);
     tn_upper_solve(r, s->m, false, s->S, s->side);

@@ -87,8 +87,7 @@ static tn_status redundancy_extend(tn_system *sys, const tn_point *at, const dou
     }
     for (int i = 0; status == TN_OK && i < r->rows; i++)
         r->active[i] = r->active[i] || found[i];
-    tn_free(found);
-    tn_free(distance);
+    TN_FREE(found, distance);
     tn_composition_clear(&c.owned);
     return status;
 }
@@ -202,8 +201,7 @@ static tn_status combinations(tn_system *sys, const tn_point *at, const double *
             if (tn_redundancy_repeats(r, k, i))
                 r->unique[i] = false;
     }
-    tn_free(independent);
-    tn_free(coefficient);
+    TN_FREE(independent, coefficient);
     tn_composition_clear(&c.owned);
     return status;
 }
@@ -222,8 +220,7 @@ tn_status tn_redundancy_combine(tn_system *sys, const tn_point *at, const int *a
         status = tn_row_combination(c.C, independent, row, full, misfit);
         tn_copy(rows, full, coefficient);
     }
-    tn_free(full);
-    tn_free(independent);
+    TN_FREE(full, independent);
     tn_composition_clear(&c.owned);
     return status;
 }
@@ -377,12 +374,6 @@ tn_status tn_redundancy_over(tn_system *sys, const tn_point *at, const tn_point 
 
 void tn_redundancy_clear(tn_redundancy *r)
 {
-    tn_free(r->active);
-    tn_free(r->redundant);
-    tn_free(r->combination);
-    tn_free(r->unique);
-    tn_free(r->size);
-    tn_free(r->work);
-    tn_free(r->moved);
+    TN_FREE(r->active, r->redundant, r->combination, r->unique, r->size, r->work, r->moved);
     *r = (tn_redundancy){0};
 }

@@ -24,11 +24,6 @@ typedef struct active_rows {
     double *U;      // m x min(m, nv)
 } active_rows;
 
-static int singular_smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static void gather_singular(active_rows *a, const tn_sparse *block, int first, const int *place)
 {
     for (int j = 0; block && j < block->ncol; j++)
@@ -104,7 +99,7 @@ static tn_status find_dead_end(tn_system *sys, const tn_point *at, const active_
 static tn_status analyse_singular(tn_system *sys, const tn_point *at, active_rows *a,
                                   const int *place, tn_rank_margin *out, tn_dead_end *dead)
 {
-    const int n = singular_smaller(a->m, a->nv);
+    const int n = tn_smaller(a->m, a->nv);
     gather_singular(a, sys->block[TN_BLOCK_B], 0, place);
     gather_singular(a, sys->block[TN_BLOCK_N], sys->ng, place);
     scale_rows(sys, a);
@@ -130,7 +125,7 @@ static tn_status find_singular(tn_system *sys, const tn_point *at, const int *ac
         out->ratio = NAN;
         return TN_OK;
     }
-    const size_t n = (size_t)singular_smaller(a.m, a.nv), m = (size_t)a.m;
+    const size_t n = (size_t)tn_smaller(a.m, a.nv), m = (size_t)a.m;
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_B));
     a.row = tn_alloc(sizeof(int) * (m + (size_t)rows));
     a.C = tn_alloc(sizeof(double) * (m * (size_t)a.nv + m * n + n + m));
@@ -147,8 +142,7 @@ static tn_status find_singular(tn_system *sys, const tn_point *at, const int *ac
         }
         status = analyse_singular(sys, at, &a, place, out, dead);
     }
-    tn_free(a.row);
-    tn_free(a.C);
+    TN_FREE(a.row, a.C);
     return status;
 }
 

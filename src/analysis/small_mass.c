@@ -224,7 +224,6 @@ tn_status tn_small_mass_find(tn_start *start, const tn_model *model, tn_small_ma
         s.rows = s.modes + MODES * nv;
         status = analyse_small_mass(&s, out);
     }
-    tn_free(s.body);
-    tn_free(s.x);
+    TN_FREE(s.body, s.x);
     return status > 0 ? TN_OK : status; // what cannot be seen is not reported
 }

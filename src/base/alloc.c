@@ -129,6 +129,12 @@ void tn_free(void *block)
     current.resize(current.user, head, 0);
 }
 
+void tn_free_all(void *const *blocks, int n)
+{
+    for (int i = 0; i < n; i++)
+        tn_free(blocks[i]);
+}
+
 char *tn_strdup(const char *text)
 {
     if (!text)

@@ -237,8 +237,7 @@ tn_status tn_image_load(tn_memory_list *blocks, const void *image, size_t size)
         load_blocks(&l, blocks, (const char *)(table + head.nblock));
     }
     tn_array_free(&l.present);
-    tn_free(places);
-    tn_free(l.then);
+    TN_FREE(places, l.then);
     tn_memory_join(joined);
     return status;
 }

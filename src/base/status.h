@@ -81,6 +81,16 @@ bool tn_all_there(const char *function, const char *names, const void *const *po
 
 #define TN_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
+static inline int tn_larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+static inline int tn_smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
 // A mistake of a caller inside the library; compiled out in release builds.
 #ifdef NDEBUG
 #define TN_ASSERT(condition) ((void)0)

@@ -60,8 +60,7 @@ void tn_table_destroy(tn_table *table)
     for (int i = 0; i < table->entries.count; i++)
         tn_free(table->entries.at[i].name);
     tn_array_free(&table->entries);
-    tn_free(table->slots);
-    tn_free(table);
+    TN_FREE(table->slots, table);
 }
 
 static void place_table(int *slots, uint32_t nslot, uint32_t hash, int number)

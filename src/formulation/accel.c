@@ -122,8 +122,7 @@ void tn_accel_destroy(tn_accel *acc)
     tn_schur_destroy(acc->schur);
     tn_solver_destroy(acc->solver);
     tn_composition_clear(&acc->matrix);
-    tn_free(acc->block);
-    tn_free(acc);
+    TN_FREE(acc->block, acc);
 }
 
 void tn_accel_set_active(tn_accel *acc, const int *active)

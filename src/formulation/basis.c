@@ -31,18 +31,13 @@ static const tn_basis_ops *const basis_kinds[] = {
 
 // Creation ----------------------------------------------------------------------------------------
 
-static int basis_larger(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 // Room for every call of LAPACK here and in the kinds: blocked versions of QR and of its products
 // take 64 columns at a time and a triangle of their own; the SVD asks for 4 n^2 + 7 n and a vector.
 static int work_size(int nv, int rows)
 {
-    const int large = basis_larger(basis_larger(nv, rows), 1), small = nv < rows ? nv : rows;
+    const int large = tn_larger(tn_larger(nv, rows), 1), small = nv < rows ? nv : rows;
     const int blocked = 64 * large + 65 * 64, svd = 4 * small * small + 7 * small + large;
-    return basis_larger(basis_larger(blocked, svd), tn_qr_work(large, large));
+    return tn_larger(tn_larger(blocked, svd), tn_qr_work(large, large));
 }
 
 static void layout_basis(void *self, tn_carve *mem)
@@ -121,8 +116,7 @@ void tn_basis_destroy(tn_basis *b)
 {
     if (!b)
         return;
-    tn_free(b->block);
-    tn_free(b);
+    TN_FREE(b->block, b);
 }
 
 void tn_basis_set_active(tn_basis *b, const int *active)
@@ -198,7 +192,7 @@ int tn_basis_count(const tn_basis *b, double size, int n, const double *pivot, i
         firm++;
     const double least = n > 0 ? fabs(pivot[(size_t)(n - 1) * (size_t)stride]) / size : 1.0;
     tn_system_note_rcond(b->sys, least * least); // as that of (M C^T; C 0)
-    return b->wanted >= 0 && rank > b->wanted ? basis_larger(firm, b->wanted) : rank;
+    return b->wanted >= 0 && rank > b->wanted ? tn_larger(firm, b->wanted) : rank;
 }
 
 // Writes each row that repeats others in terms of those: y with A y = 0.

@@ -21,19 +21,14 @@ typedef struct svd {
     int *iwork;   // eight times that
 } svd;
 
-static int basis_svd_smaller(int a, int b)
-{
-    return a < b ? a : b;
-}
-
 static void layout_basis_svd(tn_basis *b, tn_carve *mem)
 {
     svd *s = (svd *)b;
     s->copy = tn_carve_doubles(mem, b->nv * b->rows);
     s->U = tn_carve_doubles(mem, b->nv * b->nv);
     s->Vt = tn_carve_doubles(mem, b->rows * b->rows);
-    s->S = tn_carve_doubles(mem, basis_svd_smaller(b->nv, b->rows));
-    s->iwork = tn_carve_ints(mem, 8 * basis_svd_smaller(b->nv, b->rows));
+    s->S = tn_carve_doubles(mem, tn_smaller(b->nv, b->rows));
+    s->iwork = tn_carve_ints(mem, 8 * tn_smaller(b->nv, b->rows));
 }
 
 static tn_status decompose(svd *s)
@@ -64,7 +59,7 @@ static tn_status form_basis_svd(tn_basis *b, const tn_point *at)
         TN_TRY(decompose(s));
     else
         take_identity(b->nv, s->U);
-    b->rank = tn_basis_count(b, 1.0, basis_svd_smaller(b->nv, b->m), s->S, 1);
+    b->rank = tn_basis_count(b, 1.0, tn_smaller(b->nv, b->m), s->S, 1);
     b->nf = b->nv - b->rank;
     tn_copy(b->nv * b->nf, tn_column(s->U, b->nv, b->rank), b->raw);
     return TN_OK;

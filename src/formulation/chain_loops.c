@@ -66,8 +66,7 @@ void tn_loops_destroy(tn_loops *l)
 {
     if (!l)
         return;
-    tn_free(l->block);
-    tn_free(l);
+    TN_FREE(l->block, l);
 }
 
 double *tn_loops_rows(tn_loops *l)

@@ -76,8 +76,7 @@ void tn_chain_solver_destroy(tn_chain_solver *s)
 {
     if (!s)
         return;
-    tn_free(s->block);
-    tn_free(s);
+    TN_FREE(s->block, s);
 }
 
 // Small matrices ----------------------------------------------------------------------------------

@@ -541,10 +541,7 @@ void tn_corrector_destroy(tn_corrector *cr)
     part_clear(&cr->position);
     part_clear(&cr->velocity);
     part_clear(&cr->whole);
-    tn_free(cr->block);
-    tn_free(cr->zblock);
-    tn_free(cr->whole_block);
-    tn_free(cr);
+    TN_FREE(cr->block, cr->zblock, cr->whole_block, cr);
 }
 
 // The constraint, holonomic ones first, of the unknown at a row; only the whole has more than one

@@ -130,8 +130,7 @@ void tn_dae_destroy(tn_dae *d)
 {
     if (!d)
         return;
-    tn_free(d->block);
-    tn_free(d);
+    TN_FREE(d->block, d);
 }
 
 tn_dae_layout tn_dae_parts(const tn_dae *d)

@@ -62,8 +62,7 @@ static void dalembert_close(tn_discrete *d)
     if (!f)
         return;
     tn_basis_destroy(f->basis);
-    tn_free(f->block);
-    tn_free(f);
+    TN_FREE(f->block, f);
 }
 
 static tn_status dalembert_begin(tn_discrete *d)

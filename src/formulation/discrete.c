@@ -114,8 +114,7 @@ void tn_discrete_destroy(tn_discrete *d)
     if (!d)
         return;
     d->ops->close(d);
-    tn_free(d->block);
-    tn_free(d);
+    TN_FREE(d->block, d);
 }
 
 static tn_status factor_once(tn_discrete *d, const tn_point *at, double h, double *u, double *y)

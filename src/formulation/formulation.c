@@ -105,8 +105,7 @@ void tn_problem_destroy(tn_problem *p)
     if (!p)
         return;
     tn_corrector_destroy(p->corrector);
-    tn_free(p->block);
-    tn_free(p);
+    TN_FREE(p->block, p);
 }
 
 void tn_problem_set_active(tn_problem *p, const int *active)

@@ -107,8 +107,7 @@ void tn_massless_destroy(tn_massless *ml)
 {
     if (!ml)
         return;
-    tn_free(ml->block);
-    tn_free(ml);
+    TN_FREE(ml->block, ml);
 }
 
 int tn_massless_count(const tn_massless *ml)

@@ -64,8 +64,7 @@ static void multiplier_close(tn_discrete *d)
         return;
     tn_solver_destroy(f->solver);
     tn_composition_clear(&f->matrix);
-    tn_free(f->r);
-    tn_free(f);
+    TN_FREE(f->r, f);
 }
 
 static void multiplier_predict(tn_discrete *d, const double *u, const double *J, double *y)

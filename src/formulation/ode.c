@@ -108,8 +108,7 @@ void tn_ode_destroy(tn_ode *ode)
         return;
     if (ode->ops->close)
         ode->ops->close(ode);
-    tn_free(ode->block);
-    tn_free(ode);
+    TN_FREE(ode->block, ode);
 }
 
 void tn_ode_set_active(tn_ode *ode, const int *active)

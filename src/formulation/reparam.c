@@ -203,10 +203,7 @@ static void reparam_close(tn_discrete *d)
     tn_chain_solver_destroy(f->elimination);
     tn_loops_destroy(f->loops);
     tn_composition_clear(&f->W);
-    tn_free(f->linear);
-    tn_free(f->full);
-    tn_free(f->block);
-    tn_free(f);
+    TN_FREE(f->linear, f->full, f->block, f);
 }
 
 // Null spaces -------------------------------------------------------------------------------------

@@ -83,8 +83,7 @@ void tn_row_choice_destroy(tn_row_choice *c)
 {
     if (!c)
         return;
-    tn_free(c->block);
-    tn_free(c);
+    TN_FREE(c->block, c);
 }
 
 const int *tn_row_choice_active(const tn_row_choice *c)

@@ -50,8 +50,7 @@ void tn_schur_destroy(tn_schur *s)
 {
     if (!s)
         return;
-    tn_free(s->block);
-    tn_free(s);
+    TN_FREE(s->block, s);
 }
 
 static double *column(double *A, int rows, int j)

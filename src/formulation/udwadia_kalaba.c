@@ -55,16 +55,6 @@ typedef struct uk {
     int *pivot; // m
 } uk;
 
-static int min_int(int a, int b)
-{
-    return a < b ? a : b;
-}
-
-static int max_int(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 static size_t at(int ld, int column)
 {
     return (size_t)ld * (size_t)column;
@@ -73,7 +63,7 @@ static size_t at(int ld, int column)
 static void layout_udwadia_kalaba(tn_ode *self, tn_carve *mem)
 {
     uk *s = (uk *)self;
-    const int n = self->sys->nv, m = self->sys->ng + self->sys->nn, k = min_int(n, m);
+    const int n = self->sys->nv, m = self->sys->ng + self->sys->nn, k = tn_smaller(n, m);
     s->n = n;
     s->m = m;
     s->independent = tn_carve_ints(mem, m);
@@ -86,8 +76,8 @@ static void layout_udwadia_kalaba(tn_ode *self, tn_carve *mem)
     TN_CARVE_DOUBLES(mem, m, &s->scale, &s->c);
     TN_CARVE_DOUBLES(mem, k, &s->tau, &s->tau_w);
     TN_CARVE_DOUBLES(mem, n, &s->free, &s->y);
-    s->x = tn_carve_doubles(mem, max_int(n, m));
-    s->lwork = m > 0 ? max_int(tn_qr_work(n, m), tn_qr_work(m, k)) : 1;
+    s->x = tn_carve_doubles(mem, tn_larger(n, m));
+    s->lwork = m > 0 ? tn_larger(tn_qr_work(n, m), tn_qr_work(m, k)) : 1;
     s->work = tn_carve_doubles(mem, s->lwork);
     s->pivot = tn_carve_ints(mem, m);
 }
@@ -104,8 +94,8 @@ static tn_status open_udwadia_kalaba(tn_ode *self, const tn_sim_options *options
             s->start[s->nblock++] = j;
         const int end = M->colptr[j + 1];
         if (end > M->colptr[j])
-            reach = max_int(reach, M->rowind[end - 1] + 1);
-        reach = max_int(reach, j + 1);
+            reach = tn_larger(reach, M->rowind[end - 1] + 1);
+        reach = tn_larger(reach, j + 1);
     }
     s->start[s->nblock] = s->n;
     s->whole[1] = s->n;
@@ -224,7 +214,7 @@ static int factor_rows(uk *s)
         if (s->scale[i] > 0.0)
             tn_scale(s->n, 1.0 / s->scale[i], s->Q + at(s->n, k));
     }
-    const int k = min_int(s->n, s->nindependent),
+    const int k = tn_smaller(s->n, s->nindependent),
               rank =
                   tn_qr_rank(s->n, s->nindependent, s->Q, TOL, s->pivot, s->tau, s->work, s->lwork);
     const double least = k > 0 ? s->Q[at(s->n, k - 1) + (size_t)(k - 1)] / s->Q[0] : 1.0;

@@ -374,8 +374,7 @@ void tn_compare_destroy(tn_compare *s)
     if (!s)
         return;
     tn_study_destroy(s->study);
-    tn_free(s->names);
-    tn_free(s);
+    TN_FREE(s->names, s);
 }
 
 // Read-out ----------------------------------------------------------------------------------------
@@ -441,8 +440,7 @@ static tn_status write_picture(const tn_compare *s, const char *directory, const
         s->wanted.model_path ? tn_format("%s: %s", s->wanted.model_path, words) : tn_strdup(words);
     tn_status status = path && title ? draw(s->study, title, path)
                                      : tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
-    tn_free(path);
-    tn_free(title);
+    TN_FREE(path, title);
     return status;
 }
 

@@ -50,8 +50,7 @@ void tn_document_destroy(tn_document *doc)
         tn_free(doc->blocks);
         doc->blocks = next;
     }
-    tn_free(doc->name);
-    tn_free(doc);
+    TN_FREE(doc->name, doc);
 }
 
 void *tn_document_take(tn_document *doc, size_t size)

@@ -173,14 +173,12 @@ void tn_inverse_table_destroy(tn_inverse_table *t)
     if (!t)
         return;
     for (int i = 0; i < t->columns.count; i++) {
-        tn_free((char *)t->columns.at[i].name);
-        tn_free((char *)t->columns.at[i].unit);
+        TN_FREE((char *)t->columns.at[i].name, (char *)t->columns.at[i].unit);
     }
     tn_array_free(&t->columns);
     tn_array_free(&t->values);
     tn_array_free(&t->chosen);
-    tn_free(t->motor);
-    tn_free(t->work);
+    TN_FREE(t->motor, t->work);
     tn_inverse_destroy(t->inverse);
     tn_motion_clear(&t->motion);
     tn_free(t);

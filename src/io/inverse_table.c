@@ -27,8 +27,7 @@ static tn_status inverse_table_add_column(tn_inverse_table *t, char *name, char 
     const tn_inverse_column column = {name, unit};
     if (name && unit && tn_array_push(&t->columns, column) == TN_OK)
         return TN_OK;
-    tn_free(name);
-    tn_free(unit);
+    TN_FREE(name, unit);
     return inverse_table_no_memory();
 }
 

@@ -321,12 +321,7 @@ void tn_journal_free(tn_journal *j)
     tn_array_free(&j->channels);
     tn_array_free(&j->offsets);
     tn_array_free(&j->blocks);
-    tn_free(j->head);
-    tn_free(j->outcome);
-    tn_free(j->warning);
-    tn_free(j->piece);
-    tn_free(j->path);
-    tn_free(j);
+    TN_FREE(j->head, j->outcome, j->warning, j->piece, j->path, j);
 }
 
 bool tn_journal_is_one(const char *path)

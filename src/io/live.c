@@ -145,10 +145,7 @@ void tn_live_destroy(tn_live *live)
     for (int i = 0; i < live->channels.count; i++)
         tn_free(live->channels.at[i].name);
     tn_array_free(&live->channels);
-    tn_free(live->record.block);
-    tn_free(live->title);
-    tn_free(live->scene);
-    tn_free(live->run);
+    TN_FREE(live->record.block, live->title, live->scene, live->run);
     pthread_mutex_destroy(&live->lock);
     tn_free(live);
 }

@@ -132,7 +132,6 @@ tn_status tn_live_json(tn_live *live, long from, bool whole, tn_page_sink sink)
     } else {
         s = tn_fail(TN_ERR_MEMORY, "live view: out of memory");
     }
-    tn_free(run);
-    tn_free(a);
+    TN_FREE(run, a);
     return s;
 }

@@ -86,10 +86,7 @@ tn_status tn_motion_coordinate(const tn_model *model, const char *name, const ch
 
 void tn_motion_clear(tn_motion_file *file)
 {
-    tn_free(file->motions);
-    tn_free(file->points);
-    tn_free(file->source);
-    tn_free(file->model);
+    TN_FREE(file->motions, file->points, file->source, file->model);
     *file = (tn_motion_file){0};
 }
 

@@ -224,8 +224,6 @@ tn_status tn_page_channels(tn_page_job *job)
     const tn_status s = put_plots(job, &p);
     for (int i = 0; p.plots && i < p.count; i++)
         tn_thin_close(&p.plots[i].thin);
-    tn_free(p.plots);
-    tn_free(p.points);
-    tn_free(p.wanted);
+    TN_FREE(p.plots, p.points, p.wanted);
     return s;
 }

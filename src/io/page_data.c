@@ -181,8 +181,7 @@ static tn_status put_reproduce(tn_page_job *job, const tn_document *summary)
                        : NULL;
     const tn_status s = text ? TN_OK : tn_fail(TN_ERR_MEMORY, "%s: out of memory", info->path);
     tn_out_string(job->out, text ? text : "");
-    tn_free(text);
-    tn_free(model);
+    TN_FREE(text, model);
     return s;
 }
 

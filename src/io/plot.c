@@ -104,8 +104,7 @@ static tn_status draw_plot(const tn_plot *plot, tn_canvas *canvas, double width,
     }
     if (s == TN_OK)
         tn_plot_draw(plot, canvas, layout);
-    tn_free(points);
-    tn_free(layout);
+    TN_FREE(points, layout);
     return s;
 }
 

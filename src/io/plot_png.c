@@ -26,8 +26,7 @@ static void png_destroy(tn_canvas *canvas)
     png_canvas *p = (png_canvas *)canvas;
     cairo_destroy(p->cairo);
     cairo_surface_destroy(p->surface);
-    tn_free(p->out.text);
-    tn_free(p);
+    TN_FREE(p->out.text, p);
 }
 
 static tn_status png_create(int width, int height, double scale, tn_canvas **out)

@@ -42,15 +42,13 @@ typedef struct {
 static void free_curves(plot_curves *curves)
 {
     for (int i = 0; i < curves->curve.count; i++) {
-        tn_free(curves->curve.at[i].x);
-        tn_free(curves->curve.at[i].y);
+        TN_FREE(curves->curve.at[i].x, curves->curve.at[i].y);
     }
     for (int i = 0; i < curves->panel.count; i++)
         tn_free(curves->panel.at[i].label);
     tn_array_free(&curves->curve);
     tn_array_free(&curves->panel);
-    tn_free(curves->series);
-    tn_free(curves->panels);
+    TN_FREE(curves->series, curves->panels);
 }
 
 // Names -------------------------------------------------------------------------------------------

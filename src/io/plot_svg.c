@@ -64,8 +64,7 @@ static void put_escaped(svg_canvas *s, const char *text)
 static void svg_destroy(tn_canvas *canvas)
 {
     svg_canvas *s = (svg_canvas *)canvas;
-    tn_free(s->out.text);
-    tn_free(s);
+    TN_FREE(s->out.text, s);
 }
 
 static tn_status svg_create(int width, int height, double scale, tn_canvas **out)

@@ -143,8 +143,7 @@ static tn_status open_sink(tn_record *record, const tn_sink_ops *ops)
     }
     if (part)
         unlink(part);
-    tn_free(part);
-    tn_free(old);
+    TN_FREE(part, old);
     return s;
 }
 
@@ -173,10 +172,7 @@ static tn_status take_over(const tn_record *record)
 
 void tn_sink_free(tn_sink *sink)
 {
-    tn_free(sink->path);
-    tn_free(sink->part);
-    tn_free(sink->old);
-    tn_free(sink);
+    TN_FREE(sink->path, sink->part, sink->old, sink);
 }
 
 static void close_sinks_without_complaint(tn_record *record)
@@ -195,9 +191,7 @@ static void destroy_record(tn_record *record)
     tn_folder_unlock(record->lock);
     tn_free(record->block);
     tn_seal_free(&record->seal);
-    tn_free(record->model_path);
-    tn_free(record->method);
-    tn_free(record->directory);
+    TN_FREE(record->model_path, record->method, record->directory);
     tn_model_release(record->model);
     tn_free(record);
 }
@@ -554,10 +548,7 @@ static tn_status finish_h5(tn_record *record, const char *outcome)
     h5_names n;
     const tn_status s =
         name_h5(record, &n) ? make_h5(record, outcome, &n) : record_no_memory(record);
-    tn_free(n.journal);
-    tn_free(n.path);
-    tn_free(n.part);
-    tn_free(n.summary);
+    TN_FREE(n.journal, n.path, n.part, n.summary);
     return s;
 }
 

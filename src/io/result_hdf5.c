@@ -88,8 +88,7 @@ static void hdf5_close(tn_result_file *file)
         H5Eclear2(H5E_DEFAULT);
     }
     H5E_END_TRY
-    tn_free(f->path);
-    tn_free(f);
+    TN_FREE(f->path, f);
 }
 
 // Texts ------------------------------------------------------------------------------------------
@@ -174,8 +173,7 @@ static tn_status read_fixed(const hdf5_file *f, holder h, const char *what, hid_
     }
     if (s == TN_OK && !(*out = pack_texts(n, texts)))
         s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
-    tn_free(texts);
-    tn_free(bytes);
+    TN_FREE(texts, bytes);
     return s;
 }
 

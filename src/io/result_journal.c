@@ -31,8 +31,7 @@ static void close_journal(tn_result_file *file)
 {
     journal_file *f = (journal_file *)file;
     tn_journal_free(f->journal);
-    tn_free(f->path);
-    tn_free(f);
+    TN_FREE(f->path, f);
 }
 
 static tn_status journal_attribute(tn_result_file *file, const char *name, char **out)

@@ -210,8 +210,7 @@ static void close_remote(tn_result_file *file)
 {
     remote_file *f = (remote_file *)file;
     tn_child_end(&f->child, true, NULL, 0); // it only reads
-    tn_free(f->path);
-    tn_free(f);
+    TN_FREE(f->path, f);
 }
 
 static tn_status remote_attribute(tn_result_file *file, const char *name, char **out)

@@ -408,9 +408,5 @@ void tn_run_destroy(tn_run *r)
     tn_record_close(r->record, "failed: the run did not begin");
     tn_sim_destroy(r->sim);
     tn_model_destroy(r->model);
-    tn_free(r->model_path);
-    tn_free(r->directory);
-    tn_free(r->summary);
-    tn_free(r->next_command);
-    tn_free(r);
+    TN_FREE(r->model_path, r->directory, r->summary, r->next_command, r);
 }

@@ -286,8 +286,7 @@ void tn_resume_close(tn_resume *resume)
         return;
     for (int i = 0; i < resume->nword; i++)
         tn_free(resume->word[i]);
-    tn_free(resume->word);
-    tn_free(resume->model_path);
+    TN_FREE(resume->word, resume->model_path);
     tn_checkpoint_free(&resume->data);
     tn_free(resume);
 }

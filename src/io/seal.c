@@ -200,8 +200,7 @@ tn_status tn_summary_look(const char *directory, const char **fault)
     size_t length = 0;
     const tn_status s = read_summary(directory, &path, &text, &length);
     *fault = s == TN_OK && text ? fault_of(text, length) : NULL;
-    tn_free(text);
-    tn_free(path);
+    TN_FREE(text, path);
     return s;
 }
 
@@ -232,8 +231,7 @@ tn_status tn_seal_find(const char *directory, tn_seal *out)
         s = refuse_seal(directory, fault);
     else if (s == TN_OK && text)
         s = find_in_text(path, text, length, out);
-    tn_free(text);
-    tn_free(path);
+    TN_FREE(text, path);
     return s;
 }
 

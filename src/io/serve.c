@@ -38,8 +38,7 @@ void tn_share_end(tn_shared_text *shared)
 {
     if (!shared || atomic_fetch_sub(&shared->users, 1) > 1)
         return;
-    tn_free(shared->text);
-    tn_free(shared);
+    TN_FREE(shared->text, shared);
 }
 
 #ifndef TN_WITH_HTTP

@@ -36,8 +36,7 @@ tn_status tn_shell_line(const char *program, int n, char *const *words, char **o
     for (int i = 0; line && words && i < n; i++) {
         char *quoted = tn_shell_quote(words[i]);
         char *longer = quoted ? tn_format("%s %s", line, quoted) : NULL;
-        tn_free(quoted);
-        tn_free(line);
+        TN_FREE(quoted, line);
         line = longer;
     }
     *out = line;

@@ -151,8 +151,7 @@ tn_status tn_study_plot(const tn_study *study, const char *title, const char *pa
             .height = 760};
         s = tn_plot_write(&plot, path);
     }
-    tn_free(series);
-    tn_free(x);
+    TN_FREE(series, x);
     return s;
 }
 
@@ -168,9 +167,7 @@ typedef struct {
 
 static void free_lines(energy_lines *lines)
 {
-    tn_free(lines->series);
-    tn_free(lines->label);
-    tn_free(lines->time);
+    TN_FREE(lines->series, lines->label, lines->time);
 }
 
 static bool allocate_lines(int runs, energy_lines *out)

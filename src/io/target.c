@@ -114,8 +114,7 @@ static tn_status open_target(tn_target *t)
 
 static void forget(tn_target *t)
 {
-    tn_free(t->path);
-    tn_free(t->part);
+    TN_FREE(t->path, t->part);
     *t = (tn_target){0};
 }
 

@@ -462,8 +462,7 @@ tn_status tn_document_parse(const char *text, size_t length, const char *name, t
     tn_array_free(&r->pending);
     tn_array_free(&r->sorted);
     tn_array_free(&r->anchored);
-    tn_free(r->source.text);
-    tn_free(r);
+    TN_FREE(r->source.text, r);
     return s;
 }
 

@@ -14,11 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-static int max_int(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 void tn_zero(int n, double *x)
 {
     for (int i = 0; i < n; i++)
@@ -180,8 +175,8 @@ int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, doub
 int tn_qr_work(int m, int n)
 {
     double size = 1.0;
-    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, NULL, max_int(m, 1), NULL, NULL, &size, -1);
-    return max_int((int)size, 3 * n + 1);
+    LAPACKE_dgeqp3_work(LAPACK_COL_MAJOR, m, n, NULL, tn_larger(m, 1), NULL, NULL, &size, -1);
+    return tn_larger((int)size, 3 * n + 1);
 }
 
 void tn_qr_factor(int m, int n, double *A, double *tau, double *work, int lwork)

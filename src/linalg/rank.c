@@ -255,7 +255,6 @@ tn_status tn_row_combination(const tn_sparse *A, const int *independent, int row
             s = combine_rank(&c, A, row, coefficient, misfit);
         cholmod_l_finish(&c.cc);
     }
-    tn_free(c.norm);
-    tn_free(c.index);
+    TN_FREE(c.norm, c.index);
     return s;
 }

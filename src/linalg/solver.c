@@ -82,8 +82,7 @@ void tn_solver_destroy(tn_solver *solver)
     if (solver->factor)
         solver->ops->destroy(solver->factor);
     tn_composition_clear(&solver->scaled);
-    tn_free(solver->row);
-    tn_free(solver);
+    TN_FREE(solver->row, solver);
 }
 
 // Fills D_r, D_c and S. False when an entry of A is not finite.

@@ -68,8 +68,7 @@ static void lu_destroy(void *self)
     sparse_lu *s = self;
     klu_free_numeric(&s->numeric, &s->common); // the same for both numbers
     klu_free_symbolic(&s->symbolic, &s->common);
-    tn_free(s->b);
-    tn_free(s);
+    TN_FREE(s->b, s);
 }
 
 // The same factors from the same values, in a process that has none of them.

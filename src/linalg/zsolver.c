@@ -64,8 +64,7 @@ void tn_zsolver_destroy(tn_zsolver *solver)
     if (solver->factor)
         solver->ops->destroy(solver->factor);
     tn_composition_clear(&solver->pattern);
-    tn_free(solver->row);
-    tn_free(solver);
+    TN_FREE(solver->row, solver);
 }
 
 // Fills D_r, D_c and S. False when an entry is not finite.

@@ -60,8 +60,7 @@ tn_status tn_label_make(const char *list, const char *given, const tn_table *nam
 
 void tn_label_clear(tn_label *label)
 {
-    tn_free(label->name);
-    tn_free(label->what);
+    TN_FREE(label->name, label->what);
     *label = (tn_label){0};
 }
 

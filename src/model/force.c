@@ -30,8 +30,7 @@ void tn_force_data_clear(tn_force_data *data)
 {
     for (int i = 0; i < TN_COUNT(data->u); i++)
         tn_timefn_destroy(data->u[i]);
-    tn_free(data->table);
-    tn_free(data->name);
+    TN_FREE(data->table, data->name);
     *data = (tn_force_data){0};
 }
 

@@ -112,8 +112,7 @@ void tn_model_destroy(tn_model *model)
     tn_table_destroy(model->force_names);
     tn_table_destroy(model->event_names);
     tn_table_destroy(model->parameter_names);
-    tn_free(model->message);
-    tn_free(model);
+    TN_FREE(model->message, model);
 }
 
 tn_status tn_model_status(const tn_model *model)

@@ -376,8 +376,5 @@ void tn_model_in_units_destroy(tn_model *copy)
     tn_array_free(&copy->owned);
     tn_array_free(&copy->with_inputs);
     tn_model_release(copy->source);
-    tn_free(copy->bodies.at);
-    tn_free(copy->joints.at);
-    tn_free(copy->forces.at);
-    tn_free(copy);
+    TN_FREE(copy->bodies.at, copy->joints.at, copy->forces.at, copy);
 }

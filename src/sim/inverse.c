@@ -343,9 +343,7 @@ void tn_inverse_destroy(tn_inverse *s)
         destroy_motion(&s->driven[i]);
     for (int k = 0; k < s->nmotor; k++)
         tn_free(s->motor[k].name);
-    tn_free(s->passive);
-    tn_free(s->driven);
-    tn_free(s->motor);
+    TN_FREE(s->passive, s->driven, s->motor);
     tn_basis_destroy(s->basis);
     tn_start_clear(&s->start);
     tn_free(s->block);

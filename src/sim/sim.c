@@ -227,8 +227,7 @@ void tn_sim_destroy(tn_sim *sim)
     tn_sim_close_views(sim);
     tn_start_clear(&sim->start);
     tn_model_in_units_destroy(sim->own);
-    tn_free(sim->measuring);
-    tn_free(sim->block);
+    TN_FREE(sim->measuring, sim->block);
     tn_memory_list *memory = sim->memory;
     tn_free(sim);
     tn_memory_release(memory); // of what is not the simulation's after all

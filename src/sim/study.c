@@ -203,11 +203,7 @@ void tn_study_destroy(tn_study *study)
     for (int i = 0; i < study->series.count; i++)
         tn_array_free(&study->series.at[i].trials);
     tn_array_free(&study->series);
-    tn_free(study->time);
-    tn_free(study->unique);
-    tn_free(study->values);
-    tn_free(study->file);
-    tn_free(study);
+    TN_FREE(study->time, study->unique, study->values, study->file, study);
 }
 
 // What the runs tell ------------------------------------------------------------------------------

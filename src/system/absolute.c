@@ -644,8 +644,7 @@ static void absolute_velocity_name(const tn_system *self, int i, char *text, siz
 static void absolute_destroy(tn_system *self)
 {
     absolute *s = (absolute *)self;
-    tn_free(s->block);
-    tn_free(s);
+    TN_FREE(s->block, s);
 }
 
 void tn_placed_force_name(const absolute *s, const abs_point *at, char *text, size_t size)

@@ -338,9 +338,7 @@ static tn_status absolute_build_patterns(absolute *s)
     }
     TN_THEN(status, constraint_matrix(s, size, rows, list, false, &s->base.block[TN_BLOCK_B]));
     TN_THEN(status, constraint_matrix(s, size, rows, list, true, &s->base.block[TN_BLOCK_Z]));
-    tn_free(size);
-    tn_free(rows);
-    tn_free(list.at);
+    TN_FREE(size, rows, list.at);
     return status;
 }
 
@@ -390,9 +388,7 @@ static tn_status start_constants(absolute *s)
         tn_absolute_start(&s->base, q, v, r);
         tn_absolute_fix_constants(&s->base, q, r);
     }
-    tn_free(q);
-    tn_free(v);
-    tn_free(r);
+    TN_FREE(q, v, r);
     return ok ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 

@@ -77,11 +77,6 @@ static tn_status check_functions(const tn_callbacks *cb)
 
 // Creation ----------------------------------------------------------------------------------------
 
-static int callbacks_largest(int a, int b)
-{
-    return a > b ? a : b;
-}
-
 static void layout_scratch(tn_callbacks_scratch *work, int nx, int ne, int ny, tn_carve *mem)
 {
     work->x = tn_carve_doubles(mem, nx);
@@ -93,8 +88,7 @@ static void layout_callbacks(callbacks *s, tn_carve *mem)
 {
     tn_system *sys = &s->base;
     const int nv = sys->nv, ng = sys->ng, nn = sys->nn, ne = sys->ne, ns = sys->ns;
-    const int nx = callbacks_largest(callbacks_largest(nv, ne), callbacks_largest(ng, nn)),
-              ny = nv + ng + nn + ne;
+    const int nx = tn_larger(tn_larger(nv, ne), tn_larger(ng, nn)), ny = nv + ng + nn + ne;
     sys->f = tn_carve_doubles(mem, nv);
     TN_CARVE_DOUBLES(mem, ng, &sys->g, &sys->gdot, &sys->gamma);
     TN_CARVE_DOUBLES(mem, nn, &sys->ndot, &sys->ngamma);

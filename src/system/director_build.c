@@ -255,9 +255,7 @@ static tn_status director_build_patterns(director *s)
     }
     TN_THEN(status, constraint_matrix(s, &p, false, &s->base.block[TN_BLOCK_B]));
     TN_THEN(status, constraint_matrix(s, &p, true, &s->base.block[TN_BLOCK_Z]));
-    tn_free(p.size);
-    tn_free(p.rows);
-    tn_free(p.at);
+    TN_FREE(p.size, p.rows, p.at);
     return status;
 }
 

@@ -145,8 +145,7 @@ void tn_director_close_chain(director *s)
     if (!s->chain)
         return;
     tn_tree_destroy(s->chain->tree);
-    tn_free(s->chain->block);
-    tn_free(s->chain);
+    TN_FREE(s->chain->block, s->chain);
     s->chain = NULL;
 }
 

@@ -505,8 +505,7 @@ static void director_destroy(tn_system *self)
 {
     director *s = (director *)self;
     tn_director_close_chain(s);
-    tn_free(s->block);
-    tn_free(s);
+    TN_FREE(s->block, s);
 }
 
 const tn_system_ops tn_director_ops = {

@@ -417,8 +417,7 @@ static void joint_destroy(tn_system *self)
     tn_tree_linear_destroy(s->linear);
     tn_jointed_close_massless(s);
     tn_tree_destroy(s->tree);
-    tn_free(s->block);
-    tn_free(s);
+    TN_FREE(s->block, s);
 }
 
 const tn_system_ops tn_jointed_ops = {

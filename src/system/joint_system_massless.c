@@ -54,8 +54,7 @@ static tn_status take_shares(jointed *s)
 void tn_jointed_close_massless(jointed *s)
 {
     tn_tree_linear_destroy(s->massless.linear);
-    tn_free(s->massless.share);
-    tn_free(s->massless.block);
+    TN_FREE(s->massless.share, s->massless.block);
     s->massless = (jnt_massless){0};
 }
 

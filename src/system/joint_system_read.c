@@ -50,8 +50,7 @@ static tn_status from_world(tn_system *self, const tn_point *world, double *q, d
     const bool ok = frames && twists;
     if (ok)
         convert(s, world, frames, twists, q, v);
-    tn_free(frames);
-    tn_free(twists);
+    TN_FREE(frames, twists);
     return ok ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
 }
 

@@ -355,6 +355,5 @@ void tn_tree_destroy(tn_tree *self)
     tree *t = (tree *)self;
     if (!t)
         return;
-    tn_free(t->block);
-    tn_free(t);
+    TN_FREE(t->block, t);
 }

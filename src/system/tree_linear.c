@@ -81,9 +81,7 @@ void tn_tree_linear_destroy(tn_tree_linear *lin)
 {
     if (!lin)
         return;
-    tn_free(lin->room);
-    tn_free(lin->block);
-    tn_free(lin);
+    TN_FREE(lin->room, lin->block, lin);
 }
 
 // The motion --------------------------------------------------------------------------------------
