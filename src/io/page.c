@@ -54,7 +54,7 @@ tn_status tn_report_check(void)
                    "install npm) and build Tenon again");
 }
 
-static tn_status emit(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
+static tn_status emit_page(tn_page_kind kind, tn_page_data data, void *user, tn_page_sink sink)
 {
     return tn_report_check();
 }
