@@ -81,12 +81,12 @@ typedef struct table {
     tn_placement place[MAX_PLACED];
 } table;
 
-static weight corrector_layout_times(double factor, int power, by kind)
+static weight weighted(double factor, int power, by kind)
 {
     return (weight){factor, power, kind};
 }
 
-static void place_corrector_layout(table *t, int block, variant values, weight w, int row, int col)
+static void place_block(table *t, int block, variant values, weight w, int row, int col)
 {
     const tn_sparse *source = t->sys->block[block];
     if (!source)
@@ -99,7 +99,7 @@ static void place_corrector_layout(table *t, int block, variant values, weight w
 static void place_transposed(table *t, int block, variant values, int row, int col)
 {
     const int before = t->part->nplaced;
-    place_corrector_layout(t, block, values, corrector_layout_times(1.0, 0, BY_ONE), row, col);
+    place_block(t, block, values, weighted(1.0, 0, BY_ONE), row, col);
     if (t->part->nplaced > before)
         t->place[before].transposed = true;
 }
@@ -116,102 +116,72 @@ static void place_dynamics(table *t)
 {
     const int row = t->row.u;
     t->part->nmotion = t->sys->nv;
-    place_corrector_layout(t, TN_BLOCK_M, PLAIN, corrector_layout_times(1.0, 1, BY_A), row,
-                           t->col.u);
-    place_corrector_layout(t, TN_BLOCK_D, PLAIN, corrector_layout_times(1.0, 1, BY_V), row,
-                           t->col.v);
-    place_corrector_layout(t, TN_BLOCK_K, TIMES_T, corrector_layout_times(1.0, 1, BY_Q), row,
-                           t->col.x);
+    place_block(t, TN_BLOCK_M, PLAIN, weighted(1.0, 1, BY_A), row, t->col.u);
+    place_block(t, TN_BLOCK_D, PLAIN, weighted(1.0, 1, BY_V), row, t->col.v);
+    place_block(t, TN_BLOCK_K, TIMES_T, weighted(1.0, 1, BY_Q), row, t->col.x);
     place_transposed(t, TN_BLOCK_B, PLAIN, row, t->col.lambda);
-    place_corrector_layout(t, TN_BLOCK_FL, PLAIN, corrector_layout_times(1.0, 0, BY_ONE), row,
-                           t->col.lambda);
+    place_block(t, TN_BLOCK_FL, PLAIN, weighted(1.0, 0, BY_ONE), row, t->col.lambda);
     place_transposed(t, TN_BLOCK_N, PLAIN, row, t->col.eta);
-    place_corrector_layout(t, TN_BLOCK_FN, PLAIN, corrector_layout_times(1.0, 0, BY_ONE), row,
-                           t->col.eta);
-    place_corrector_layout(t, TN_BLOCK_FE, PLAIN, corrector_layout_times(1.0, 1, BY_ONE), row,
-                           t->col.e);
+    place_block(t, TN_BLOCK_FN, PLAIN, weighted(1.0, 0, BY_ONE), row, t->col.eta);
+    place_block(t, TN_BLOCK_FE, PLAIN, weighted(1.0, 1, BY_ONE), row, t->col.e);
 }
 
 static void place_position(table *t, int row)
 {
-    place_corrector_layout(t, TN_BLOCK_B, TIMES_T, corrector_layout_times(1.0, -1, BY_Q), row,
-                           t->col.x);
-    place_corrector_layout(t, TN_BLOCK_GE, PLAIN, corrector_layout_times(1.0, -1, BY_ONE), row,
-                           t->col.e);
+    place_block(t, TN_BLOCK_B, TIMES_T, weighted(1.0, -1, BY_Q), row, t->col.x);
+    place_block(t, TN_BLOCK_GE, PLAIN, weighted(1.0, -1, BY_ONE), row, t->col.e);
 }
 
 static void place_velocity(table *t, int row)
 {
-    place_corrector_layout(t, TN_BLOCK_B, PLAIN, corrector_layout_times(1.0, 0, BY_V), row,
-                           t->col.v);
-    place_corrector_layout(t, TN_BLOCK_Z, TIMES_T, corrector_layout_times(1.0, 0, BY_Q), row,
-                           t->col.x);
-    place_corrector_layout(t, TN_BLOCK_ZE, PLAIN, corrector_layout_times(1.0, 0, BY_ONE), row,
-                           t->col.e);
+    place_block(t, TN_BLOCK_B, PLAIN, weighted(1.0, 0, BY_V), row, t->col.v);
+    place_block(t, TN_BLOCK_Z, TIMES_T, weighted(1.0, 0, BY_Q), row, t->col.x);
+    place_block(t, TN_BLOCK_ZE, PLAIN, weighted(1.0, 0, BY_ONE), row, t->col.e);
 }
 
 // In the core of ggl: without Z, see the head comment.
 static void place_velocity_alone(table *t, int row)
 {
-    place_corrector_layout(t, TN_BLOCK_B, PLAIN, corrector_layout_times(1.0, 0, BY_V), row,
-                           t->col.v);
-    place_corrector_layout(t, TN_BLOCK_ZE, PLAIN, corrector_layout_times(1.0, 0, BY_ONE), row,
-                           t->col.e);
+    place_block(t, TN_BLOCK_B, PLAIN, weighted(1.0, 0, BY_V), row, t->col.v);
+    place_block(t, TN_BLOCK_ZE, PLAIN, weighted(1.0, 0, BY_ONE), row, t->col.e);
 }
 
 static void place_nonholonomic(table *t, int row)
 {
-    place_corrector_layout(t, TN_BLOCK_N, PLAIN, corrector_layout_times(1.0, 0, BY_V), row,
-                           t->col.v);
-    place_corrector_layout(t, TN_BLOCK_NZ, TIMES_T, corrector_layout_times(1.0, 0, BY_Q), row,
-                           t->col.x);
-    place_corrector_layout(t, TN_BLOCK_NE, PLAIN, corrector_layout_times(1.0, 0, BY_ONE), row,
-                           t->col.e);
+    place_block(t, TN_BLOCK_N, PLAIN, weighted(1.0, 0, BY_V), row, t->col.v);
+    place_block(t, TN_BLOCK_NZ, TIMES_T, weighted(1.0, 0, BY_Q), row, t->col.x);
+    place_block(t, TN_BLOCK_NE, PLAIN, weighted(1.0, 0, BY_ONE), row, t->col.e);
 }
 
 // (C/h) g
 static void place_weighted_position(table *t, int row, double c)
 {
-    place_corrector_layout(t, TN_BLOCK_B, TIMES_T, corrector_layout_times(c, 0, BY_Q_STEP), row,
-                           t->col.x);
-    place_corrector_layout(t, TN_BLOCK_GE, PLAIN, corrector_layout_times(c, 0, BY_STEP), row,
-                           t->col.e);
+    place_block(t, TN_BLOCK_B, TIMES_T, weighted(c, 0, BY_Q_STEP), row, t->col.x);
+    place_block(t, TN_BLOCK_GE, PLAIN, weighted(c, 0, BY_STEP), row, t->col.e);
 }
 
 static void place_acceleration(table *t)
 {
     const int lambda = t->row.lambda, eta = t->row.eta;
-    place_corrector_layout(t, TN_BLOCK_B, PLAIN, corrector_layout_times(1.0, 1, BY_A), lambda,
-                           t->col.u);
-    place_corrector_layout(t, TN_BLOCK_Z, PLAIN, corrector_layout_times(2.0, 1, BY_V), lambda,
-                           t->col.v);
-    place_corrector_layout(t, TN_BLOCK_B, TIMES_AD, corrector_layout_times(1.0, 1, BY_V), lambda,
-                           t->col.v);
-    place_corrector_layout(t, TN_BLOCK_N, PLAIN, corrector_layout_times(1.0, 1, BY_A), eta,
-                           t->col.u);
-    place_corrector_layout(t, TN_BLOCK_NZ, PLAIN, corrector_layout_times(1.0, 1, BY_V), eta,
-                           t->col.v);
+    place_block(t, TN_BLOCK_B, PLAIN, weighted(1.0, 1, BY_A), lambda, t->col.u);
+    place_block(t, TN_BLOCK_Z, PLAIN, weighted(2.0, 1, BY_V), lambda, t->col.v);
+    place_block(t, TN_BLOCK_B, TIMES_AD, weighted(1.0, 1, BY_V), lambda, t->col.v);
+    place_block(t, TN_BLOCK_N, PLAIN, weighted(1.0, 1, BY_A), eta, t->col.u);
+    place_block(t, TN_BLOCK_NZ, PLAIN, weighted(1.0, 1, BY_V), eta, t->col.v);
 }
 
 static void place_baumgarte(table *t, double alpha, double beta)
 {
     const double a = 2.0 * alpha, b = beta * beta;
     const int lambda = t->row.lambda, eta = t->row.eta;
-    place_corrector_layout(t, TN_BLOCK_B, PLAIN, corrector_layout_times(a, 1, BY_V), lambda,
-                           t->col.v);
-    place_corrector_layout(t, TN_BLOCK_Z, TIMES_T, corrector_layout_times(a, 1, BY_Q), lambda,
-                           t->col.x);
-    place_corrector_layout(t, TN_BLOCK_ZE, PLAIN, corrector_layout_times(a, 1, BY_ONE), lambda,
-                           t->col.e);
-    place_corrector_layout(t, TN_BLOCK_B, TIMES_T, corrector_layout_times(b, 1, BY_Q), lambda,
-                           t->col.x);
-    place_corrector_layout(t, TN_BLOCK_GE, PLAIN, corrector_layout_times(b, 1, BY_ONE), lambda,
-                           t->col.e);
-    place_corrector_layout(t, TN_BLOCK_N, PLAIN, corrector_layout_times(a, 1, BY_V), eta, t->col.v);
-    place_corrector_layout(t, TN_BLOCK_NZ, TIMES_T, corrector_layout_times(a, 1, BY_Q), eta,
-                           t->col.x);
-    place_corrector_layout(t, TN_BLOCK_NE, PLAIN, corrector_layout_times(a, 1, BY_ONE), eta,
-                           t->col.e);
+    place_block(t, TN_BLOCK_B, PLAIN, weighted(a, 1, BY_V), lambda, t->col.v);
+    place_block(t, TN_BLOCK_Z, TIMES_T, weighted(a, 1, BY_Q), lambda, t->col.x);
+    place_block(t, TN_BLOCK_ZE, PLAIN, weighted(a, 1, BY_ONE), lambda, t->col.e);
+    place_block(t, TN_BLOCK_B, TIMES_T, weighted(b, 1, BY_Q), lambda, t->col.x);
+    place_block(t, TN_BLOCK_GE, PLAIN, weighted(b, 1, BY_ONE), lambda, t->col.e);
+    place_block(t, TN_BLOCK_N, PLAIN, weighted(a, 1, BY_V), eta, t->col.v);
+    place_block(t, TN_BLOCK_NZ, TIMES_T, weighted(a, 1, BY_Q), eta, t->col.x);
+    place_block(t, TN_BLOCK_NE, PLAIN, weighted(a, 1, BY_ONE), eta, t->col.e);
 }
 
 static void place_extra(table *t)
@@ -219,25 +189,20 @@ static void place_extra(table *t)
     const int row = t->row.e;
     if (t->sys->ne == 0)
         return;
-    place_corrector_layout(t, TN_BLOCK_EQ, TIMES_T, corrector_layout_times(-1.0, 0, BY_Q), row,
-                           t->col.x);
-    place_corrector_layout(t, TN_BLOCK_EV, PLAIN, corrector_layout_times(-1.0, 0, BY_V), row,
-                           t->col.v);
-    place_corrector_layout(t, TN_BLOCK_EE, PLAIN, corrector_layout_times(-1.0, 0, BY_ONE), row,
-                           t->col.e);
-    place_corrector_layout(t, TN_BLOCK_EL, PLAIN, corrector_layout_times(-1.0, -1, BY_ONE), row,
-                           t->col.lambda);
-    place_corrector_layout(t, TN_BLOCK_EN, PLAIN, corrector_layout_times(-1.0, -1, BY_ONE), row,
-                           t->col.eta);
-    place_diagonal(t, corrector_layout_times(1.0, 0, BY_C), t->sys->nc, row, t->col.e);
+    place_block(t, TN_BLOCK_EQ, TIMES_T, weighted(-1.0, 0, BY_Q), row, t->col.x);
+    place_block(t, TN_BLOCK_EV, PLAIN, weighted(-1.0, 0, BY_V), row, t->col.v);
+    place_block(t, TN_BLOCK_EE, PLAIN, weighted(-1.0, 0, BY_ONE), row, t->col.e);
+    place_block(t, TN_BLOCK_EL, PLAIN, weighted(-1.0, -1, BY_ONE), row, t->col.lambda);
+    place_block(t, TN_BLOCK_EN, PLAIN, weighted(-1.0, -1, BY_ONE), row, t->col.eta);
+    place_diagonal(t, weighted(1.0, 0, BY_C), t->sys->nc, row, t->col.e);
 }
 
 // x - v + B^T mu
 static void place_kinematics(table *t)
 {
     const int row = t->row.x, nv = t->sys->nv;
-    place_diagonal(t, corrector_layout_times(1.0, 0, BY_ONE), nv, row, t->col.x);
-    place_diagonal(t, corrector_layout_times(-1.0, 0, BY_ONE), nv, row, t->col.v);
+    place_diagonal(t, weighted(1.0, 0, BY_ONE), nv, row, t->col.x);
+    place_diagonal(t, weighted(-1.0, 0, BY_ONE), nv, row, t->col.v);
     place_transposed(t, TN_BLOCK_B, KINEMATIC, row, t->col.mu);
 }
 
@@ -245,8 +210,8 @@ static void place_kinematics(table *t)
 static void place_velocity_kinematics(table *t)
 {
     const int row = t->row.v, nv = t->sys->nv;
-    place_diagonal(t, corrector_layout_times(1.0, 0, BY_ONE), nv, row, t->col.v);
-    place_diagonal(t, corrector_layout_times(-1.0, 0, BY_ONE), nv, row, t->col.u);
+    place_diagonal(t, weighted(1.0, 0, BY_ONE), nv, row, t->col.v);
+    place_diagonal(t, weighted(-1.0, 0, BY_ONE), nv, row, t->col.u);
     place_transposed(t, TN_BLOCK_B, PLAIN, row, t->col.tau);
     place_transposed(t, TN_BLOCK_N, PLAIN, row, t->col.tau_n);
 }
@@ -257,7 +222,7 @@ static tn_status finish_part(table *t, int row0, int rows)
     part *m = t->part;
     m->row0 = row0;
     m->rows = rows;
-    m->diagonal = place_diagonal(t, corrector_layout_times(1.0, 0, BY_ONE), rows, row0, row0);
+    m->diagonal = place_diagonal(t, weighted(1.0, 0, BY_ONE), rows, row0, row0);
     TN_ASSERT(m->nplaced <= MAX_PLACED);
     TN_TRY(tn_sparse_compose(m->col.n, m->nplaced, t->place, &m->matrix));
     m->nplaced--; // assembled by the mask alone
@@ -312,9 +277,9 @@ static tn_status build_position(tn_corrector *cr)
     const int nv = cr->sys->nv, ng = cr->sys->ng;
     const tn_places at = {.n = nv + ng, .e = nv + ng};
     table t = open_part(cr->sys, &cr->position, at, at);
-    place_diagonal(&t, corrector_layout_times(1.0, 0, BY_ONE), nv, 0, 0);
+    place_diagonal(&t, weighted(1.0, 0, BY_ONE), nv, 0, 0);
     place_transposed(&t, TN_BLOCK_B, KINEMATIC, 0, nv);
-    place_corrector_layout(&t, TN_BLOCK_B, TIMES_T, corrector_layout_times(1.0, -1, BY_Q), nv, 0);
+    place_block(&t, TN_BLOCK_B, TIMES_T, weighted(1.0, -1, BY_Q), nv, 0);
     return finish_part(&t, nv, ng);
 }
 
@@ -323,14 +288,13 @@ static tn_status build_velocity(tn_corrector *cr)
     const int nv = cr->sys->nv, ng = cr->sys->ng, nn = cr->sys->nn;
     const tn_places at = {.n = nv + ng + nn, .e = nv + ng + nn};
     table t = open_part(cr->sys, &cr->velocity, at, at);
-    place_diagonal(&t, corrector_layout_times(1.0, 0, BY_ONE), nv, 0, 0);
+    place_diagonal(&t, weighted(1.0, 0, BY_ONE), nv, 0, 0);
     place_transposed(&t, TN_BLOCK_B, PLAIN, 0, nv);
     place_transposed(&t, TN_BLOCK_N, PLAIN, 0, nv + ng);
-    place_corrector_layout(&t, TN_BLOCK_B, PLAIN, corrector_layout_times(1.0, 0, BY_V), nv, 0);
-    place_corrector_layout(&t, TN_BLOCK_Z, TIMES_T, corrector_layout_times(1.0, 0, BY_Q), nv, 0);
-    place_corrector_layout(&t, TN_BLOCK_N, PLAIN, corrector_layout_times(1.0, 0, BY_V), nv + ng, 0);
-    place_corrector_layout(&t, TN_BLOCK_NZ, TIMES_T, corrector_layout_times(1.0, 0, BY_Q), nv + ng,
-                           0);
+    place_block(&t, TN_BLOCK_B, PLAIN, weighted(1.0, 0, BY_V), nv, 0);
+    place_block(&t, TN_BLOCK_Z, TIMES_T, weighted(1.0, 0, BY_Q), nv, 0);
+    place_block(&t, TN_BLOCK_N, PLAIN, weighted(1.0, 0, BY_V), nv + ng, 0);
+    place_block(&t, TN_BLOCK_NZ, TIMES_T, weighted(1.0, 0, BY_Q), nv + ng, 0);
     return finish_part(&t, nv, ng + nn);
 }
 
