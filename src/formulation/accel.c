@@ -97,7 +97,7 @@ tn_status tn_accel_create(tn_system *sys, tn_accel **out)
     tn_status status = has_matrix ? compose_accel(acc) : TN_OK;
     TN_THEN(status, tn_carve_block(acc, layout_accel, &acc->block));
     if (status == TN_OK && has_matrix)
-        status = tn_solver_create_by(acc->matrix.matrix, sys->order, &acc->solver);
+        status = tn_solver_create_by(1, acc->matrix.matrix, sys->order, &acc->solver);
     TN_THEN(status, tn_massless_create(sys, &acc->massless));
     if (acc->solver)
         tn_solver_set_inertia(acc->solver, 0, 0, sys->nv);

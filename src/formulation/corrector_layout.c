@@ -226,7 +226,7 @@ static tn_status finish_part(table *t, int row0, int rows)
     TN_ASSERT(m->nplaced <= MAX_PLACED);
     TN_TRY(tn_sparse_compose(m->col.n, m->nplaced, t->place, &m->matrix));
     m->nplaced--; // assembled by the mask alone
-    TN_TRY(tn_solver_create_by(m->matrix.matrix, t->sys->order, &m->solver));
+    TN_TRY(tn_solver_create_by(1, m->matrix.matrix, t->sys->order, &m->solver));
     tn_solver_set_inertia(m->solver, m->row.u, m->col.u, m->nmotion);
     return TN_OK;
 }
@@ -469,8 +469,8 @@ tn_status tn_corrector_open_complex(tn_corrector *cr)
     TN_TRY(tn_carve_block(cr, zlayout, &cr->zblock));
     for (int k = 0; k < cr->nused; k++) {
         part *m = cr->used[k];
-        TN_TRY(tn_zsolver_create_by(m->matrix.matrix, cr->sys->order, &m->zsolver));
-        tn_zsolver_set_inertia(m->zsolver, m->row.u, m->col.u, m->nmotion);
+        TN_TRY(tn_solver_create_by(2, m->matrix.matrix, cr->sys->order, &m->zsolver));
+        tn_solver_set_inertia(m->zsolver, m->row.u, m->col.u, m->nmotion);
     }
     return TN_OK;
 }
@@ -478,7 +478,7 @@ tn_status tn_corrector_open_complex(tn_corrector *cr)
 static void part_clear(part *m)
 {
     tn_solver_destroy(m->solver);
-    tn_zsolver_destroy(m->zsolver);
+    tn_solver_destroy(m->zsolver);
     tn_composition_clear(&m->matrix);
     *m = (part){0};
 }

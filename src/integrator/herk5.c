@@ -199,7 +199,7 @@ static tn_status herk_open(tn_integrator *self, tn_stepper *stepper)
         [PLACE_DIAGONAL] = {.size = rows, .row0 = nv, .col0 = nv},
     };
     TN_TRY(tn_sparse_compose(nv + rows, PLACE_COUNT, place, &s->matrix));
-    TN_TRY(tn_solver_create_by(s->matrix.matrix, sys->order, &s->solver));
+    TN_TRY(tn_solver_create_by(1, s->matrix.matrix, sys->order, &s->solver));
     tn_solver_set_inertia(s->solver, 0, 0, nv);
     s->stabilise = formulation->baumgarte ? stepper->options->baumgarte_c : 0.0;
     s->active = tn_problem_active(stepper->problem);

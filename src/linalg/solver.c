@@ -28,16 +28,18 @@ enum { DENSE_ALWAYS = 12, DENSE_FROM = 24, DENSE_MAX = 2000 };
 static const double DENSE_SHARE = 1.0 / 3.0; // of entries in the pattern
 
 struct tn_solver {
+    int parts; // doubles per value: 1, or 2 for complex ones
     const tn_factor_ops *ops;
     void *factor;
-    tn_composition scaled; // S; its pattern is the copy of A's
-    double *row, *col;     // D_r, D_c
-    double *room;          // n
+    tn_composition pattern; // a copy of A's; its values are the sizes of entries
+    tn_sparse scaled;       // S, in the same pattern
+    double *row, *col;      // D_r, D_c
+    double *room;           // n
     tn_inertia_rows inertia;
     tn_solver_stats stats;
 };
 
-bool tn_solver_wants_dense(const tn_sparse *pattern)
+static bool wants_dense(const tn_sparse *pattern)
 {
     const double n = pattern->nrow;
     if (n <= DENSE_ALWAYS)
@@ -47,29 +49,35 @@ bool tn_solver_wants_dense(const tn_sparse *pattern)
 
 static tn_status create_parts(const tn_sparse *A, tn_order order, tn_solver *solver)
 {
-    const size_t n = (size_t)A->nrow;
-    solver->row = tn_alloc(3 * n * sizeof(double));
+    const size_t n = (size_t)A->nrow, nnz = (size_t)A->nnz;
+    const bool real = solver->parts == 1, dense = wants_dense(A);
+    solver->row = tn_alloc((3 * n + (real ? 0 : 2 * nnz)) * sizeof(double));
     if (!solver->row)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", A->nrow);
     solver->col = solver->row + n;
     solver->room = solver->col + n;
-    TN_TRY(tn_sparse_compose(A->nrow, 1, &(tn_placement){.source = A}, &solver->scaled));
-    solver->ops = tn_solver_wants_dense(A) ? &tn_factor_dense : &tn_factor_klu;
-    return solver->ops->create(solver->scaled.matrix, order, &solver->factor);
+    TN_TRY(tn_sparse_compose(A->nrow, 1, &(tn_placement){.source = A}, &solver->pattern));
+    solver->scaled = *solver->pattern.matrix;
+    if (!real)
+        solver->scaled.val = solver->room + n;
+    solver->ops = real ? (dense ? &tn_factor_dense : &tn_factor_klu)
+                       : (dense ? &tn_factor_dense_complex : &tn_factor_klu_complex);
+    return solver->ops->create(&solver->scaled, order, &solver->factor);
 }
 
 tn_status tn_solver_create(const tn_sparse *A, tn_solver **out)
 {
-    return tn_solver_create_by(A, TN_ORDER_AMD, out);
+    return tn_solver_create_by(1, A, TN_ORDER_AMD, out);
 }
 
-tn_status tn_solver_create_by(const tn_sparse *A, tn_order order, tn_solver **out)
+tn_status tn_solver_create_by(int parts, const tn_sparse *A, tn_order order, tn_solver **out)
 {
-    TN_ASSERT(A->nrow == A->ncol);
+    TN_ASSERT(A->nrow == A->ncol && (parts == 1 || parts == 2));
     *out = NULL;
     tn_solver *solver = tn_alloc(sizeof(*solver));
     if (!solver)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", A->nrow);
+    solver->parts = parts;
     solver->stats.rank = A->nrow;
     const tn_status s = create_parts(A, order, solver);
     TN_HAND_OUT(s, solver, tn_solver_destroy, out);
@@ -81,22 +89,30 @@ void tn_solver_destroy(tn_solver *solver)
         return;
     if (solver->factor)
         solver->ops->destroy(solver->factor);
-    tn_composition_clear(&solver->scaled);
+    tn_composition_clear(&solver->pattern);
     TN_FREE(solver->row, solver);
 }
 
-// Fills D_r, D_c and S. False when an entry of A is not finite.
-static bool equilibrate_solver(tn_solver *solver, const tn_sparse *A)
+static double entry_size(int parts, const double *value)
 {
-    tn_sparse *S = solver->scaled.matrix;
-    if (!tn_all_finite(A->nnz, A->val))
+    return parts == 1 ? fabs(*value)
+                      : fabs(value[0]) + fabs(value[1]); // the modulus or up to 1.4 of it
+}
+
+// Fills D_r, D_c and S. False when an entry of A is not finite.
+static bool equilibrate_solver(tn_solver *solver, const double *val)
+{
+    const int parts = solver->parts;
+    tn_sparse *S = &solver->scaled, *sizes = solver->pattern.matrix;
+    if (!tn_all_finite(parts * S->nnz, val))
         return false;
-    for (int k = 0; k < A->nnz; k++)
-        S->val[k] = fabs(A->val[k]);
-    tn_equilibrate(S, &solver->inertia, solver->row, solver->col, solver->room);
-    for (int j = 0; j < A->ncol; j++)
-        for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
-            S->val[k] = solver->row[A->rowind[k]] * A->val[k] * solver->col[j];
+    for (int k = 0; k < S->nnz; k++)
+        sizes->val[k] = entry_size(parts, val + parts * k);
+    tn_equilibrate(sizes, &solver->inertia, solver->row, solver->col, solver->room);
+    for (int j = 0; j < S->ncol; j++)
+        for (int k = S->colptr[j]; k < S->colptr[j + 1]; k++)
+            for (int i = parts * k; i < parts * (k + 1); i++)
+                S->val[i] = solver->row[S->rowind[k]] * val[i] * solver->col[j];
     return true;
 }
 
@@ -104,7 +120,7 @@ static bool equilibrate_solver(tn_solver *solver, const tn_sparse *A)
 // posed and still lose N^4 (B B^T is the stiffness of a beam of N pieces; 2e-16 measured at N =
 // 10^4), so large matrices are given more room; one that is singular to round-off lies below it all
 // the same.
-double tn_least_rcond(int n)
+static double least_rcond(int n)
 {
     const double room = n > 1000 ? 1000.0 / n : 1.0;
     return TN_RCOND_MIN * room * room;
@@ -115,62 +131,85 @@ void tn_solver_set_inertia(tn_solver *solver, int row, int col, int count)
     solver->inertia = (tn_inertia_rows){.row = row, .col = col, .count = count};
 }
 
-static tn_status factor_scaled(tn_solver *solver, const tn_sparse *A)
+static tn_status factor_scaled(tn_solver *solver, const double *val)
 {
     solver->stats.factorizations++;
     solver->stats.rcond = NAN;
-    if (!equilibrate_solver(solver, A))
+    if (!equilibrate_solver(solver, val))
         return TN_RETRY_SINGULAR;
     solver->stats.rcond = 0.0;
-    TN_TRY(solver->ops->factor(solver->factor, solver->scaled.matrix, &solver->stats));
-    return solver->stats.rcond >= tn_least_rcond(A->nrow) ? TN_OK : TN_RETRY_SINGULAR;
+    TN_TRY(solver->ops->factor(solver->factor, &solver->scaled, &solver->stats));
+    const bool regular = solver->stats.rcond >= least_rcond(solver->scaled.nrow);
+    return regular ? TN_OK : TN_RETRY_SINGULAR;
 }
 
-tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A)
+tn_status tn_solver_factor_values(tn_solver *solver, const double *val)
 {
-    TN_ASSERT(A->nrow == solver->scaled.matrix->nrow && A->nnz == solver->scaled.matrix->nnz);
-    solver->stats.rank = A->nrow;
+    solver->stats.rank = solver->scaled.nrow;
     tn_status status;
     do
-        status = factor_scaled(solver, A);
+        status = factor_scaled(solver, val);
     while (tn_inertia_other(&solver->inertia, status, solver->stats.rcond));
     return status;
 }
 
-static void multiply_solver(int n, const double *scale, double *x)
+tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A)
 {
-    for (int i = 0; i < n; i++)
+    TN_ASSERT(A->nrow == solver->scaled.nrow && A->nnz == solver->scaled.nnz);
+    return tn_solver_factor_values(solver, A->val);
+}
+
+static void multiply_solver(const tn_solver *solver, const double *scale, double *x)
+{
+    const int n = solver->scaled.nrow;
+    for (int i = 0; i < n && solver->parts == 1; i++)
         x[i] *= scale[i];
+    for (int i = 0; i < 2 * n && solver->parts == 2; i++)
+        x[i] *= scale[i / 2];
 }
 
 void tn_solver_solve(tn_solver *solver, double *b)
 {
-    const int n = solver->scaled.matrix->nrow;
-    multiply_solver(n, solver->row, b);
+    multiply_solver(solver, solver->row, b);
     solver->ops->solve(solver->factor, b);
-    multiply_solver(n, solver->col, b);
+    multiply_solver(solver, solver->col, b);
+}
+
+// Whether scales by entries hide some inertia of the matrix that was equilibrated last.
+static bool hides_inertia(const tn_solver *solver, const double *val)
+{
+    tn_sparse sizes = *solver->pattern.matrix;
+    if (solver->parts == 1)
+        sizes.val = (double *)val; // the sizes have become those of S
+    return tn_hides_inertia(&sizes, &solver->inertia, solver->row, solver->col);
+}
+
+tn_status tn_solver_solve_rank_values(tn_solver *solver, const double *val, double *b)
+{
+    const int n = solver->scaled.nrow;
+    solver->stats.rank_solves++;
+    solver->inertia.used = false;
+    if (!equilibrate_solver(solver, val) || !tn_all_finite(solver->parts * n, b))
+        return TN_RETRY_SINGULAR;
+    solver->inertia.used = hides_inertia(solver, val);
+    if (solver->inertia.used)
+        equilibrate_solver(solver, val);
+    multiply_solver(solver, solver->row, b);
+    // Scales of masses that differ by 10^20 would drown the small ones: the least D_c^-1 x instead
+    // of the least x, which is the least kinetic energy.
+    for (int i = 0; i < n; i++)
+        solver->room[i] = solver->inertia.used ? 1.0 : solver->col[i];
+    TN_TRY(solver->ops->min_norm(solver->factor, &solver->scaled, solver->room, b,
+                                 &solver->stats.rank));
+    if (solver->inertia.used)
+        multiply_solver(solver, solver->col, b);
+    return TN_OK;
 }
 
 tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
 {
-    const tn_sparse *S = solver->scaled.matrix;
-    TN_ASSERT(A->nrow == S->nrow && A->nnz == S->nnz);
-    solver->stats.rank_solves++;
-    solver->inertia.used = false;
-    if (!equilibrate_solver(solver, A) || !tn_all_finite(A->nrow, b))
-        return TN_RETRY_SINGULAR;
-    solver->inertia.used = tn_hides_inertia(A, &solver->inertia, solver->row, solver->col);
-    if (solver->inertia.used)
-        equilibrate_solver(solver, A);
-    multiply_solver(S->nrow, solver->row, b);
-    // Scales of masses that differ by 10^20 would drown the small ones: the least D_c^-1 x instead
-    // of the least x, which is the least kinetic energy.
-    for (int i = 0; i < S->nrow; i++)
-        solver->room[i] = solver->inertia.used ? 1.0 : solver->col[i];
-    TN_TRY(solver->ops->min_norm(solver->factor, S, solver->room, b, &solver->stats.rank));
-    if (solver->inertia.used)
-        multiply_solver(S->nrow, solver->col, b);
-    return TN_OK;
+    TN_ASSERT(A->nrow == solver->scaled.nrow && A->nnz == solver->scaled.nnz);
+    return tn_solver_solve_rank_values(solver, A->val, b);
 }
 
 const tn_solver_stats *tn_solver_statistics(const tn_solver *solver)

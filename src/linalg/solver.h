@@ -27,7 +27,8 @@ typedef struct tn_solver_stats {
 } tn_solver_stats;
 
 tn_status tn_solver_create(const tn_sparse *A, tn_solver **out); // keeps the pattern, not A
-tn_status tn_solver_create_by(const tn_sparse *A, tn_order order, tn_solver **out);
+// The same with a choice of the order, and of values with 1 or, complex ones, 2 parts (zsolver.h).
+tn_status tn_solver_create_by(int parts, const tn_sparse *A, tn_order order, tn_solver **out);
 void tn_solver_destroy(tn_solver *solver);
 
 // Tells that rows `row` … `row + count - 1` are equations of motion for the velocities in columns
@@ -40,6 +41,9 @@ void tn_solver_set_inertia(tn_solver *solver, int row, int col, int count);
 tn_status tn_solver_factor(tn_solver *solver, const tn_sparse *A);
 void tn_solver_solve(tn_solver *solver, double *b); // b becomes A^-1 b
 tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b); // least squares
+// The same for values alone, in the order of the pattern.
+tn_status tn_solver_factor_values(tn_solver *solver, const double *val);
+tn_status tn_solver_solve_rank_values(tn_solver *solver, const double *val, double *b);
 const tn_solver_stats *tn_solver_statistics(const tn_solver *solver);
 const char *tn_solver_name(const tn_solver *solver); // "dense LU" or "KLU"
 

@@ -8,7 +8,7 @@
 // so that pivots, condition and rank are judged free of the units of rows and columns
 // (equilibrate.c).
 //
-// Matrices with complex values (zsolver.c) travel as a tn_sparse whose `val` holds 2 nnz doubles,
+// Matrices with complex values (zsolver.h) travel as a tn_sparse whose `val` holds 2 nnz doubles,
 // real and imaginary parts by turns; vectors likewise. Only the operations named complex take them.
 
 #pragma once
@@ -40,11 +40,6 @@ extern const tn_factor_ops tn_factor_dense_complex, tn_factor_klu_complex;
 
 // The same as min_norm, by SPQR, for real (1) or complex (2) values; allocates.
 tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, double *b, int *rank);
-
-// What the fronts share: the choice by the pattern, and the reciprocal condition number below which
-// S counts as singular.
-bool tn_solver_wants_dense(const tn_sparse *pattern);
-double tn_least_rcond(int n);
 
 // Where a matrix has equations of motion: row + i belongs to the velocity in column col + i, with
 // the inertia in that entry.

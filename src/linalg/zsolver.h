@@ -14,14 +14,27 @@
 #define CMPLX(re, im) __builtin_complex((double)(re), (double)(im))
 #endif
 
-typedef struct tn_zsolver tn_zsolver;
+typedef struct tn_solver tn_zsolver; // of linalg/solver.h; it keeps the pattern only
 
-tn_status tn_zsolver_create(const tn_sparse *pattern, tn_zsolver **out); // keeps the pattern only
-tn_status tn_zsolver_create_by(const tn_sparse *pattern, tn_order order, tn_zsolver **out);
-void tn_zsolver_destroy(tn_zsolver *solver);
-void tn_zsolver_set_inertia(tn_zsolver *solver, int row, int col, int count); // as solver.h
+static inline tn_status tn_zsolver_create(const tn_sparse *pattern, tn_zsolver **out)
+{
+    return tn_solver_create_by(2, pattern, TN_ORDER_AMD, out);
+}
+
 // val: nnz values in the order of the pattern. TN_RETRY_SINGULAR when numerically singular.
-tn_status tn_zsolver_factor(tn_zsolver *solver, const double complex *val);
-void tn_zsolver_solve(tn_zsolver *solver, double complex *b);
+static inline tn_status tn_zsolver_factor(tn_zsolver *solver, const double complex *val)
+{
+    return tn_solver_factor_values(solver, (const double *)val);
+}
+
+static inline void tn_zsolver_solve(tn_zsolver *solver, double complex *b)
+{
+    tn_solver_solve(solver, (double *)b);
+}
+
 // Minimum-norm least squares, as tn_solver_solve_rank; allocates.
-tn_status tn_zsolver_solve_rank(tn_zsolver *solver, const double complex *val, double complex *b);
+static inline tn_status tn_zsolver_solve_rank(tn_zsolver *solver, const double complex *val,
+                                              double complex *b)
+{
+    return tn_solver_solve_rank_values(solver, (const double *)val, (double *)b);
+}

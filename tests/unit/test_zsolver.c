@@ -151,7 +151,7 @@ static void solutions_are_those_of_elimination(void)
                 random_values(&m);
                 check_against_elimination(solver, &m);
             }
-            tn_zsolver_destroy(solver);
+            tn_solver_destroy(solver);
             clear(&m);
         }
 }
@@ -170,7 +170,7 @@ static void shifts_of_all_sizes_are_solved(void)
                     m.val[k] += m.A->rowind[k] == j ? CMPLX(0.44 / h, 0.9 / h) : 0.0;
             check_against_elimination(solver, &m);
         }
-        tn_zsolver_destroy(solver);
+        tn_solver_destroy(solver);
         clear(&m);
     }
 }
@@ -193,7 +193,7 @@ static void units_do_not_matter(void)
         tn_zsolver_solve(solver, b);
         for (int j = 0; j < m.n; j++)
             CHECK_NEAR(cabs(b[j] / x[j] - 1.0), 0.0, 10.0 * AGREEMENT); // per entry
-        tn_zsolver_destroy(solver);
+        tn_solver_destroy(solver);
         clear(&m);
         free(x);
         free(b);
@@ -218,7 +218,7 @@ static void pivots_are_chosen_anew_when_the_old_ones_are_poor(void)
             }
         check_against_elimination(solver, &m);
     }
-    tn_zsolver_destroy(solver);
+    tn_solver_destroy(solver);
     clear(&m);
 }
 
@@ -251,7 +251,7 @@ static void singular_matrices_get_the_minimum_norm_solution(void)
         // across the null vectors (f, -1, 0, ...) and (0, ..., 1)
         CHECK_NEAR(cabs(conj(f) * x[0] - x[1]), 0.0, AGREEMENT * largest(m.n, x));
         CHECK_NEAR(cabs(x[m.n - 1]), 0.0, AGREEMENT * largest(m.n, x));
-        tn_zsolver_destroy(solver);
+        tn_solver_destroy(solver);
         clear(&m);
         free(x);
         free(b);
@@ -277,7 +277,7 @@ static void a_solver_recovers_after_a_singular_matrix(void)
         CHECK_STATUS(tn_zsolver_solve_rank(solver, m.val, b), TN_RETRY_SINGULAR);
         random_values(&m);
         check_against_elimination(solver, &m);
-        tn_zsolver_destroy(solver);
+        tn_solver_destroy(solver);
         clear(&m);
         free(b);
     }
@@ -292,8 +292,8 @@ static void an_empty_system_is_legal(void)
     CHECK_OK(tn_zsolver_factor(solver, NULL));
     tn_zsolver_solve(solver, NULL);
     CHECK_OK(tn_zsolver_solve_rank(solver, NULL, NULL));
-    tn_zsolver_destroy(solver);
-    tn_zsolver_destroy(NULL);
+    tn_solver_destroy(solver);
+    tn_solver_destroy(NULL);
     tn_composition_clear(&c);
 }
 
@@ -339,7 +339,7 @@ static void nothing_allocates_after_the_first_factorisation(void)
         }
         CHECK(tn_test_alloc_count() == ours);
         CHECK(suitesparse_calls == theirs);
-        tn_zsolver_destroy(solver);
+        tn_solver_destroy(solver);
         clear(&m);
         free(b);
     }
@@ -363,7 +363,7 @@ static void failing_memory_is_reported_and_nothing_is_lost(void)
                 s = tn_zsolver_solve_rank(solver, m.val, b);
             failed = tn_test_alloc_failed();
             CHECK(s == (failed ? TN_ERR_MEMORY : TN_OK));
-            tn_zsolver_destroy(solver);
+            tn_solver_destroy(solver);
             CHECK(tn_test_alloc_live() == live);
             free(b);
         }
