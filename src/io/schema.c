@@ -5,6 +5,7 @@
 #include "io/model_yaml.h"
 #include "model/curve.h"
 #include "model/event.h"
+#include "tenon/help.h"
 #include "tenon/json.h"
 
 #include <stdio.h>

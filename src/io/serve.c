@@ -82,6 +82,7 @@ void tn_server_stop(tn_server *server)
 #include <fcntl.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 #include <sys/socket.h>
