@@ -487,7 +487,7 @@ tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c)
 // What REFINED leaves of a jump is far below the error of a step; with 1e-2 forces that jump at
 // every step would begin to cost order.
 enum { REFINEMENTS = 6 };
-static const double OLD_SHRINKS = 0.2, REFINED = 1e-4;
+static const double OLD_SHRINKS = 0.2, REFINED = 1e-3;
 
 // r -= (M C^T; C 0) x
 static void subtract_product(tn_accel *acc, const double *x, double *r)
@@ -519,13 +519,13 @@ static bool refine_by_old_factors(tn_accel *acc, const double *b, double *x)
         tn_copy(acc->n, b, acc->rhs);
         subtract_product(acc, x, acc->rhs);
         const double size = tn_norm_inf(acc->n, acc->rhs);
-        if (size <= most)
-            return true;
         if (!(size <= OLD_SHRINKS * last))
             return false;
         last = size;
         tn_solver_solve(acc->solver, acc->rhs);
         tn_axpy(acc->n, 1.0, acc->rhs, x);
+        if (OLD_SHRINKS * size <= most)
+            return true;
     }
     return false;
 }
@@ -559,11 +559,13 @@ static tn_status catch_up_by_matrix(tn_accel *acc, const double *lack, double *x
     return TN_OK;
 }
 
-tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, double *dl)
+tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, double *dl,
+                            double *power)
 {
     const int nv = acc->sys->nv, rows = acc->n - nv;
     TN_ASSERT(!acc->massless);
     tn_zero(rows, dl);
+    *power = NAN;
     if (acc->schur && rows == 0) {
         TN_TRY(tn_system_accelerate(acc->sys, at, 0, da));
         tn_axpy(nv, -1.0, at->a, da);
@@ -571,6 +573,7 @@ tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, doubl
     }
     tn_zero(acc->n, acc->begin);
     TN_TRY(find_lack(acc, at, acc->begin));
+    *power = tn_dot(nv, acc->begin, at->v);
     if (acc->sys->ops->recursive) {
         tn_copy(nv, acc->begin, da);
         TN_TRY(tn_accel_factor(acc, at));

@@ -45,7 +45,9 @@ tn_status tn_accel_factor(tn_accel *acc, const tn_point *at);
 tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c);
 // What v' and the multipliers of a point lack of the forces there, as after a jump of these:
 //   M da + C^T dl = f - M a - C^T (lambda, eta),   C da = 0.
-// Factors of a point that lies not far back do for it.
-tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, double *dl);
+// Factors of a point that lies not far back do for it. *power is that of the forces on the right
+// hand side, NAN where it is not known.
+tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, double *dl,
+                            double *power);
 bool tn_accel_is_singular(const tn_accel *acc);   // in the last factorisation
 const char *tn_accel_solver(const tn_accel *acc); // "tree" for recursions, or of the matrix

@@ -253,8 +253,15 @@ tn_status tn_problem_begin(tn_problem *p, const tn_point *start)
     if (!stabilized(p))
         return TN_OK;
     TN_TRY(tn_system_eval(p->sys, start, TN_EVAL_B));
-    tn_copy(p->sys->block[TN_BLOCK_B]->nnz, p->sys->block[TN_BLOCK_B]->val, p->B_start);
+    tn_problem_begin_here(p);
     return TN_OK;
+}
+
+void tn_problem_begin_here(tn_problem *p)
+{
+    const tn_sparse *B = p->sys->block[TN_BLOCK_B];
+    if (stabilized(p))
+        tn_copy(B->nnz, B->val, p->B_start);
 }
 
 // The pattern of B with its values at the start of the step.

@@ -106,6 +106,7 @@ tn_status tn_problem_rows(tn_problem *p, const tn_point *at, double h, const dou
 
 // Opens a step at its start point: keeps B there for the kinematic rows.
 tn_status tn_problem_begin(tn_problem *p, const tn_point *start);
+void tn_problem_begin_here(tn_problem *p); // where B was evaluated last
 // x = u - B(q0)^T mu in the unknowns, where the formulation has mu: meets the kinematic rows.
 void tn_problem_move(const tn_problem *p, double *y);
 // r at the end point; cdot holds c' (nc).

@@ -43,6 +43,7 @@ typedef struct genalpha {
     tn_integrator base;
     double alpha_m, alpha_f, beta, gamma, d;
     bool started, have_jerk, have_mu, fresh; // fresh: the factorisation belongs to this step size
+    bool begun;                              // the problem has been told where the step begins
     double h_last, rate_last;
     double noise_x, noise_rest;          // of corrections, as seen in earlier steps
     double speed;                        // a typical one
@@ -86,7 +87,7 @@ static void set_coefficients(genalpha *s, double alpha_m, double alpha_f)
     s->d = alpha_m - alpha_f;
     s->gamma = 0.5 - s->d;
     s->beta = 0.25 * (s->gamma + 0.5) * (s->gamma + 0.5);
-    s->started = s->have_jerk = s->fresh = false;
+    s->started = s->have_jerk = s->fresh = s->begun = false;
     s->noise_x = s->noise_rest = 0.0;
 }
 
@@ -206,6 +207,8 @@ static bool genalpha_jump(tn_integrator *self, tn_stepper *stepper, const double
     const tn_system *sys = tn_problem_system(stepper->problem);
     if (s->started)
         tn_axpy(sys->nv, 1.0, da, s->A);
+    tn_problem_begin_here(stepper->problem);
+    s->begun = true;
     s->rate_last = 1.0; // that of smooth steps, which begin with better predictions, says too much
     return s->started && sys->nc == 0;
 }
@@ -519,7 +522,9 @@ static tn_status try_step(genalpha *s, tn_stepper *stepper, tn_state *x, double 
         TN_TRY(start_genalpha(s, stepper, x, h));
     change_step(s, sys, h);
     const tn_point point = tn_state_point(x);
-    TN_TRY(tn_problem_begin(stepper->problem, &point));
+    if (!s->begun)
+        TN_TRY(tn_problem_begin(stepper->problem, &point));
+    s->begun = false;
     TN_TRY(solve_step(s, stepper, x, h));
     double *old = s->work + sys->nv; // estimate_error overwrites the first part
     tn_copy(sys->nv, s->jerk, old);

@@ -76,7 +76,8 @@ typedef struct tn_integrator_ops {
     // multipliers. NULL where `moved` of the stepper does.
     void (*change_rows)(tn_integrator *self, const tn_stepper *stepper);
     // Forces jump between two steps, so that v' jumps by da, and the motion does not: takes that
-    // into what it keeps, at less cost than a new start. false: cannot. NULL: never.
+    // into what it keeps, at less cost than a new start. Block B of the system is that of the
+    // state. false: cannot. NULL: never.
     bool (*jump)(tn_integrator *self, tn_stepper *stepper, const double *da);
     // Before the first step, of which h is the size: what the state at the start has of it (the
     // first lambda). A positive status is one that the first step will have. NULL: nothing.

@@ -286,12 +286,17 @@ static tn_status change_forces(tn_sim *sim)
     const tn_point at = tn_state_point(x);
     double *da = sim->scratch, *dl = sim->rows;
     change_numbers(sim);
-    const tn_status status = tn_accel_catch_up(sim->start.accel, &at, da, dl);
-    if (status != TN_OK || !sim->integrator->ops->jump(sim->integrator, &sim->stepper, da))
-        return start_anew(sim);
+    double power;
+    const tn_status status = tn_accel_catch_up(sim->start.accel, &at, da, dl, &power);
+    if (status != TN_OK || !sim->integrator->ops->jump(sim->integrator, &sim->stepper, da)) {
+        TN_TRY(start_anew(sim));
+        tn_sim_note_jump(sim);
+        return TN_OK;
+    }
     tn_axpy(sys->nv, 1.0, da, x->a);
     tn_axpy(sys->ng, 1.0, dl, x->lambda);
     tn_axpy(sys->nn, 1.0, dl + sys->ng, x->eta);
+    tn_sim_note_push(sim, power);
     return TN_OK;
 }
 
@@ -315,7 +320,9 @@ tn_status tn_sim_take_inputs(tn_sim *sim)
     if (!sim->inputs.changed)
         return TN_OK;
     tn_sim_keep_step_end(sim);
-    TN_TRY(only_forces_jump(sim) ? change_forces(sim) : change_motion(sim));
+    if (only_forces_jump(sim))
+        return change_forces(sim);
+    TN_TRY(change_motion(sim));
     tn_sim_note_jump(sim);
     return TN_OK;
 }

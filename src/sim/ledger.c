@@ -229,6 +229,26 @@ void tn_sim_note_jump(tn_sim *sim)
     sim->powers.h = 0.0;
 }
 
+void tn_sim_note_push(tn_sim *sim, double power)
+{
+    tn_system *sys = sim->start.sys;
+    const bool known = isfinite(power) || sys->ops->power;
+    if (!known || sim->powers_need_reactions) {
+        tn_sim_note_jump(sim);
+        return;
+    }
+    tn_sim_forget_told(sim);
+    sim->powers.h = 0.0;
+    if (isfinite(power)) {
+        sim->powers.end.supplied += power;
+        return;
+    }
+    const tn_point at = tn_state_point(&sim->start.x);
+    tn_energy e;
+    sys->ops->power(sys, &at, &e);
+    sim->powers.end = powers_of(&e);
+}
+
 void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
 {
     TN_NEED_ALL(, sim, out);

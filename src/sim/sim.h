@@ -351,3 +351,5 @@ tn_status tn_sim_interpolate(tn_sim *sim, double t);
 void tn_sim_note_step(tn_sim *sim, double h);
 void tn_sim_note_balance(tn_ledger *ledger); // of the present, into its largest and smallest
 void tn_sim_note_jump(tn_sim *sim);          // powers jump here: their quadrature starts anew
+// The same where only forces from outside jump, by a power that is NAN where it is not known.
+void tn_sim_note_push(tn_sim *sim, double power);
