@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 struct tn_shared_text {
