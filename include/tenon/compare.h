@@ -20,6 +20,9 @@
 // P, V, W and L are the largest |p^| (or lever of a joint), |p'^|, |Omega^| and |lambda^| anywhere
 // in the reference, so that -log10 of a distance counts correct digits.
 //
+// A comparison belongs to one thread at a time; functions of a const one may be called at the same
+// time as long as none of the others is. It makes its runs in that thread, one after the other.
+//
 // The reference is a tight run of a method of high order, and a second run, by another method where
 // there is one, tells how far it can be trusted. Or it is a file of results.
 

@@ -14,6 +14,9 @@
 // What moves the mechanism are the drives of the model and the motions of the options; together
 // they must leave no freedom. Forces of the model (springs, dampers, outer forces, motors that are
 // not named below) act as they do in a simulation.
+//
+// The model is kept alive. An object here belongs to one thread at a time; functions of a const one
+// may be called at the same time as long as none of the others is.
 
 #pragma once
 

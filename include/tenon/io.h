@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Files: models in YAML or JSON, results in HDF5 and CSV.
+// Files: models in YAML or JSON, results in HDF5 and CSV. Models may be read by several threads at
+// once; a record belongs to one thread at a time, that of its simulation.
 
 #pragma once
 

@@ -2,7 +2,8 @@
 //
 // The model: what a mechanism is made of. Bodies, joints, couplings and forces are added to a model
 // one by one, each from a definition struct that a tn_default_… function fills; adding returns a
-// small id. A model only grows, so ids never dangle, and it is constant once a simulation runs.
+// small id. A model only grows, so ids never dangle, and it is constant once a simulation runs: one
+// thread builds it, and any thread may read it then.
 //
 // Builders are sticky: a faulty definition returns an invalid id (index -1) and the model remembers
 // the first error; tn_model_status and tn_sim_create report it.

@@ -20,8 +20,9 @@ typedef struct range {
 
 typedef struct image_head {
     char magic[8];
-    word build;  // where things stand in this build of the library
-    word nrange; // of mapped memory, in order
+    word build;   // where things stand in this build of the library
+    word subject; // what the object is of
+    word nrange;  // of mapped memory, in order
     word nblock;
 } image_head;
 
@@ -80,7 +81,7 @@ static size_t rounded(size_t size)
     return (size + sizeof(word) - 1) / sizeof(word) * sizeof(word);
 }
 
-tn_status tn_image_save(const tn_memory_list *blocks, void **out, size_t *size)
+tn_status tn_image_save(const tn_memory_list *blocks, uint64_t subject, void **out, size_t *size)
 {
     ranges mapped = {0};
     tn_memory_list *joined = tn_memory_join(NULL); // what is taken here is none of the object's
@@ -93,8 +94,10 @@ tn_status tn_image_save(const tn_memory_list *blocks, void **out, size_t *size)
         *size += rounded(b->size);
     char *bytes = status == TN_OK ? tn_alloc(*size) : NULL;
     if (bytes) {
-        image_head head = {
-            .build = build_mark(), .nrange = (word)mapped.count, .nblock = (word)blocks->count};
+        image_head head = {.build = build_mark(),
+                           .subject = subject,
+                           .nrange = (word)mapped.count,
+                           .nblock = (word)blocks->count};
         memcpy(head.magic, MAGIC, sizeof MAGIC);
         memcpy(bytes, &head, sizeof head);
         memcpy(bytes + sizeof head, mapped.at, (size_t)mapped.count * sizeof(range));
@@ -162,6 +165,11 @@ static int by_address(const void *a, const void *b)
     return p->then.begin < q->then.begin ? -1 : p->then.begin > q->then.begin;
 }
 
+static tn_status fail_other(void)
+{
+    return tn_fail(TN_ERR_USAGE, "the saved state is that of another model or method");
+}
+
 // The table of the image against the blocks at hand: as many, and of the same sizes.
 static tn_status match(const tn_memory_list *blocks, const range *table, size_t count, place *out)
 {
@@ -172,7 +180,7 @@ static tn_status match(const tn_memory_list *blocks, const range *table, size_t 
         out[i] = (place){table[i], (word)(uintptr_t)(b + 1)};
     }
     if (i < count || count != (size_t)blocks->count)
-        return tn_fail(TN_ERR_USAGE, "the saved state is that of another model or method");
+        return fail_other();
     qsort(out, count, sizeof *out, by_address);
     return TN_OK;
 }
@@ -214,13 +222,15 @@ static void load_blocks(loading *l, tn_memory_list *blocks, const char *bytes)
             b->revive(b + 1);
 }
 
-tn_status tn_image_load(tn_memory_list *blocks, const void *image, size_t size)
+tn_status tn_image_load(tn_memory_list *blocks, uint64_t subject, const void *image, size_t size)
 {
     image_head head = {0};
     TN_TRY(check_head(image, size, &head));
     const range *mapped = (const range *)((const char *)image + sizeof head);
     const range *table = mapped + head.nrange;
     TN_TRY(check_size(&head, table, size));
+    if (head.subject != subject)
+        return fail_other();
     loading l = {.nblock = (int)head.nblock, .nmapped = (int)head.nrange, .mapped = mapped};
     tn_memory_list *joined = tn_memory_join(NULL); // what is taken here is none of the object's
     place *places = tn_alloc((size_t)head.nblock * sizeof *places);

@@ -29,7 +29,8 @@
 
 #include <stdint.h>
 
-// Takes a snapshot into a new block, to be freed by tn_free.
-tn_status tn_image_save(const tn_memory_list *blocks, void **out, size_t *size);
+// Takes a snapshot into a new block, to be freed by tn_free. `subject` stands for all that a twin
+// must have in common with the object beside its blocks.
+tn_status tn_image_save(const tn_memory_list *blocks, uint64_t subject, void **out, size_t *size);
 // TN_ERR_USAGE where the blocks are not those of the image; then nothing was changed.
-tn_status tn_image_load(tn_memory_list *blocks, const void *image, size_t size);
+tn_status tn_image_load(tn_memory_list *blocks, uint64_t subject, const void *image, size_t size);

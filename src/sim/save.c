@@ -3,7 +3,83 @@
 // Saving and loading of simulations, as images of all their memory (base/image.h).
 
 #include "base/image.h"
+#include "model/model.h"
 #include "sim/sim.h"
+
+#include <string.h>
+
+// The subject of a saved state ---------------------------------------------------------------------
+
+static void mix_bytes(uint64_t *mark, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        *mark = (*mark ^ ((const unsigned char *)bytes)[i]) * 1099511628211u; // FNV-1a
+}
+
+static void mix_text(uint64_t *mark, const char *text)
+{
+    mix_bytes(mark, text, strlen(text) + 1);
+}
+
+// The numbers that an element states; those of its functions count by values at some times.
+static void mix_element(uint64_t *mark, const char *name, int n, const tn_param *params,
+                        const void *def)
+{
+    mix_text(mark, name);
+    for (int k = 0; k < n; k++) {
+        const char *at = (const char *)def + params[k].offset;
+        if (params[k].type == TN_PARAM_NUMBER)
+            mix_bytes(mark, at, sizeof(double));
+        else if (params[k].type == TN_PARAM_VEC3)
+            mix_bytes(mark, at, sizeof(tn_vec3));
+    }
+}
+
+static void mix_functions(uint64_t *mark, int n, tn_timefn *const *functions)
+{
+    static const double times[] = {0.0, 0.1234, 1.7, 23.0};
+    for (int k = 0; k < n; k++)
+        for (int i = 0; functions[k] && i < TN_COUNT(times); i++) {
+            double u[3];
+            tn_timefn_eval(functions[k], times[i], u);
+            mix_bytes(mark, u, sizeof u);
+        }
+}
+
+static void mix_model(uint64_t *mark, const tn_model *model)
+{
+    mix_bytes(mark, &model->gravity, sizeof model->gravity);
+    for (int i = 1; i < model->bodies.count; i++) {
+        const tn_body_data *b = &model->bodies.at[i];
+        mix_element(mark, b->name, b->ops->nparam, b->ops->params, &b->def);
+    }
+    for (int i = 0; i < model->joints.count; i++) {
+        const tn_joint_data *j = &model->joints.at[i];
+        mix_element(mark, j->name, j->ops->nparam, j->ops->params, &j->def);
+        mix_functions(mark, TN_COUNT(j->u), j->u);
+    }
+    for (int i = 0; i < model->forces.count; i++) {
+        const tn_force_data *f = &model->forces.at[i];
+        mix_element(mark, f->name, f->ops->nparam, f->ops->params, &f->def);
+        mix_functions(mark, TN_COUNT(f->u), f->u);
+    }
+}
+
+// A number for the model, the method and the start, which is the same in every process.
+uint64_t tn_sim_subject(const tn_sim *sim)
+{
+    const tn_system *sys = sim->start.sys;
+    const tn_state *x = &sim->start.x;
+    uint64_t mark = 14695981039346656037u;
+    mix_text(&mark, sim->method.name);
+    if (sim->model)
+        mix_model(&mark, sim->model->source);
+    mix_bytes(&mark, x->q, (size_t)sys->nq * sizeof(double));
+    mix_bytes(&mark, x->v, (size_t)sys->nv * sizeof(double));
+    return mark;
+}
+
+// Images ------------------------------------------------------------------------------------------
 
 // A twin has the blocks of the creation. Others come and go with a solver that stands in for
 // another one.
@@ -16,7 +92,7 @@ tn_status tn_sim_save(const tn_sim *sim, void **saved, size_t *size)
                        "at t = %.6g s the state cannot be saved: a linear solver has taken more "
                        "memory; try again after some steps",
                        sim->start.x.t);
-    return tn_image_save(sim->memory, saved, size);
+    return tn_image_save(sim->memory, sim->subject, saved, size);
 }
 
 void tn_saved_free(void *saved)
@@ -31,7 +107,7 @@ tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size)
 {
     TN_NEED_ALL(TN_ERR_USAGE, sim, saved);
     tn_sim_close_channels(sim); // names are not saved, and are found again
-    TN_TRY(tn_image_load(sim->memory, saved, size));
+    TN_TRY(tn_image_load(sim->memory, sim->subject, saved, size));
     sim->channels.names = NULL;
     sim->channels.by_name = NULL;
     sim->channels.nchannel = sim->channels.width = 0; // kinds stand elsewhere in another process

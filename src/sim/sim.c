@@ -181,6 +181,8 @@ static tn_status finish_create(tn_sim *sim, tn_status status, tn_memory_list *ou
     TN_THEN(status, tn_leave(build_sim(sim, &sim->options), "the method cannot start"));
     tn_memory_join(outer);
     sim->nblock = sim->memory->count;
+    if (status == TN_OK)
+        sim->subject = tn_sim_subject(sim);
     TN_HAND_OUT(status, sim, tn_sim_destroy, out);
 }
 

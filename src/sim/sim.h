@@ -15,6 +15,7 @@
 #include "sim/works.h"
 
 #include <signal.h>
+#include <stdint.h>
 
 // Singular positions on the way; see branch.c.
 typedef struct tn_branch {
@@ -149,6 +150,7 @@ typedef struct tn_si {
 struct tn_sim {
     tn_memory_list *memory; // all blocks of the simulation, this one included
     int nblock;             // how many they were when it was created
+    uint64_t subject;       // of what a saved state must be, to be loaded here
     const tn_model *model;  // in units of its own size; NULL for user equations
     tn_model *own;          // the same, to be destroyed
     tn_si si;
@@ -220,6 +222,7 @@ struct tn_sim {
 // TN_ERR_USAGE with a sentence that names the option and the rule.
 tn_status tn_sim_options_check(const tn_sim_options *options);
 
+uint64_t tn_sim_subject(const tn_sim *sim); // of a simulation that has just been made, see save.c
 // The first step begins at the present state, and so do ledger, verdict and events.
 tn_status tn_sim_begin(tn_sim *sim);
 

@@ -260,6 +260,46 @@ static void foreign_and_damaged_states_are_refused(void)
     tn_model_destroy(model[1]);
 }
 
+// A model with the same parts and other numbers has the same blocks of memory, too.
+static void states_of_models_that_look_alike_are_refused(void)
+{
+    static const char *const text =
+        "tenon: 1\n"
+        "bodies: {cart: {mass: %s, inertia: [1, 1, 1]}}\n"
+        "joints: {rail: {kind: prismatic, body: cart, axis: [1, 0, 0]}}\n"
+        "forces:\n"
+        "  push: {kind: motor, joint: rail, effort: %s}\n"
+        "  end: {kind: joint-stop, joint: rail, upper: 3, stiffness: %s}\n";
+    static const char *const numbers[][3] = {
+        {"2", "sin(t)", "100"}, {"3", "sin(t)", "100"}, {"2", "sin(2*t)", "100"},
+        {"2", "sin(t)", "200"}, {"2", "sin(t)", "100"},
+    };
+    void *saved = NULL;
+    size_t size = 0;
+    for (int k = 0; k < TN_COUNT(numbers); k++) {
+        char file[512];
+        tn_model *model = NULL;
+        tn_sim *sim = NULL;
+        const tn_sim_options options = options_of("galpha/ggl@joint", 1e-3);
+        snprintf(file, sizeof file, text, numbers[k][0], numbers[k][1], numbers[k][2]);
+        CHECK_OK(tn_model_parse(file, "cart", &model, NULL));
+        CHECK_OK(tn_sim_create(model, &options, &sim));
+        if (k == 0) {
+            CHECK_OK(tn_sim_run(sim, 0.01, NULL, NULL));
+            CHECK_OK(tn_sim_save(sim, &saved, &size));
+        } else if (k < TN_COUNT(numbers) - 1) {
+            CHECK_STATUS(tn_sim_load(sim, saved, size), TN_ERR_USAGE);
+            CHECK_TEXT(tn_last_error(), "the saved state is that of another model or method");
+        } else {
+            CHECK_OK(tn_sim_load(sim, saved, size));
+            CHECK(tn_sim_time(sim) == 0.01);
+        }
+        tn_sim_destroy(sim);
+        tn_model_destroy(model);
+    }
+    tn_saved_free(saved);
+}
+
 // Words ------------------------------------------------------------------------------------------
 
 // Leaves addresses of an object all over the stack, where padding is taken from.
@@ -341,6 +381,7 @@ static const tn_test tests[] = {
     {"another process goes on to the last bit", another_process_goes_on_to_the_last_bit},
     {"histories of SUNDIALS start anew", histories_of_sundials_start_anew},
     {"foreign and damaged states are refused", foreign_and_damaged_states_are_refused},
+    {"states of models that look alike are refused", states_of_models_that_look_alike_are_refused},
 };
 
 int main(int argc, char **argv)
