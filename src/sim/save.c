@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-// The subject of a saved state ---------------------------------------------------------------------
+// The subject of a saved state -------------------------------------------------------------------
 
 static void mix_bytes(uint64_t *mark, const void *bytes, size_t size)
 {
