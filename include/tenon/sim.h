@@ -197,8 +197,7 @@ TN_API tn_status tn_sim_force(tn_sim *sim, tn_force force, tn_force_state *out);
 // Channels: all numbers that are known of a simulation by a name, the columns of result.csv in
 // their order. They are numbered from 0; the list does not change.
 typedef struct tn_channel_info {
-    const char *name; // "time", "crank.position.x", "pin.force.x"; lives until tn_sim_load, else as
-                      // long as the simulation
+    const char *name; // "time", "crank.position.x", "pin.force.x"; lives as long as the simulation
     const char *unit; // "" for none
     int rate;         // the channel of its derivative by time, -1: not listed
 } tn_channel_info;

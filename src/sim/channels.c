@@ -117,18 +117,6 @@ static int count_owners(const tn_channels *c, tn_owner owner)
                                           : joints;
 }
 
-static void list_model(const tn_model *model, tn_channels *c)
-{
-    for (int j = 0; j < c->njoint; j++) {
-        const tn_joint joint = {j};
-        c->coordinate_offset[j + 1] =
-            c->coordinate_offset[j] + tn_joint_coordinate_count(model, joint);
-        c->row_offset[j + 1] = c->row_offset[j] + tn_joint_row_count(model, joint);
-    }
-    for (int k = POSITION; k <= LAMBDA; k++)
-        list_channel(c, k, count_owners(c, kinds[k].owner));
-}
-
 static void list_state(const tn_sim *sim, tn_channels *c)
 {
     list_channel(c, STATE_Q, tn_sim_nq(sim));
@@ -164,6 +152,17 @@ void tn_sim_layout_channels(tn_sim *sim, tn_carve *mem)
     TN_CARVE_INTS(mem, c->njoint + 1, &c->coordinate_offset, &c->row_offset);
 }
 
+void tn_sim_open_channels(tn_sim *sim)
+{
+    tn_channels *c = &sim->channels;
+    for (int j = 0; j < c->njoint; j++) {
+        const tn_joint joint = {j};
+        c->coordinate_offset[j + 1] =
+            c->coordinate_offset[j] + tn_joint_coordinate_count(sim->model, joint);
+        c->row_offset[j + 1] = c->row_offset[j] + tn_joint_row_count(sim->model, joint);
+    }
+}
+
 const tn_channels *tn_sim_channels(tn_sim *sim)
 {
     tn_channels *c = &sim->channels;
@@ -172,9 +171,9 @@ const tn_channels *tn_sim_channels(tn_sim *sim)
         return c;
     list_channel(c, TIME, 1);
     list_channel(c, STEP, 1);
-    if (sim->model)
-        list_model(sim->model, c);
-    else
+    for (int k = POSITION; k <= LAMBDA && sim->model; k++)
+        list_channel(c, k, count_owners(c, kinds[k].owner));
+    if (!sim->model)
         list_state(sim, c);
     for (int k = KINETIC; k <= BALANCE && has_energy; k++)
         list_channel(c, k, 1);

@@ -106,11 +106,9 @@ TN_GETTER(bool, tn_sim_loads_exactly, (const tn_sim *sim), sim, false,
 tn_status tn_sim_load(tn_sim *sim, const void *saved, size_t size)
 {
     TN_NEED_ALL(TN_ERR_USAGE, sim, saved);
-    tn_sim_close_channels(sim); // names are not saved, and are found again
+    const tn_channels list = sim->channels; // points to tables and names that an image has not
     TN_TRY(tn_image_load(sim->memory, sim->subject, saved, size));
-    sim->channels.names = NULL;
-    sim->channels.by_name = NULL;
-    sim->channels.nchannel = sim->channels.width = 0; // kinds stand elsewhere in another process
+    sim->channels = list;
     if (tn_sim_loads_exactly(sim))
         return TN_OK;
     sim->stepper.moved = sim->stepper.known = true;

@@ -149,6 +149,7 @@ static tn_status build_sim(tn_sim *sim, const tn_sim_options *options)
     if (sim->integrator->ops->open)
         TN_TRY(sim->integrator->ops->open(sim->integrator, &sim->stepper));
     TN_TRY(tn_sim_open_told(sim));
+    tn_sim_open_channels(sim);
     TN_TRY(tn_bounds_parse(sim->options.bounds, sim->judge.stated));
     sim->options.bounds = NULL; // the caller's
     return tn_sim_begin(sim);

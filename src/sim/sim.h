@@ -331,6 +331,7 @@ const tn_state *tn_sim_told(tn_sim *sim);
 void tn_sim_straighten(tn_sim *sim); // sim->shown, onto the constraints as the ends of the step are
 
 void tn_sim_layout_channels(tn_sim *sim, tn_carve *mem);
+void tn_sim_open_channels(tn_sim *sim);
 void tn_sim_close_channels(tn_sim *sim);
 
 void tn_sim_layout_si(tn_sim *sim, tn_carve *mem);

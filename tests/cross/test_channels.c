@@ -149,6 +149,20 @@ static void names_outlive_a_save_and_unknown_ones_are_told(void)
     CHECK_OK(tn_sim_save(sim, &saved, &size));
     CHECK_OK(tn_sim_load(sim, saved, size));
     CHECK(value(sim, "crank.position.x") == x);
+    // Also in one that has no list yet, and in one that has it where the saved one had none.
+    for (int listed = 0; listed < 2; listed++) {
+        tn_model *other_model = NULL;
+        tn_sim *other = start("fourbar", "galpha/ggl@joint", &other_model);
+        if (listed) {
+            tn_saved_free(saved);
+            CHECK_OK(tn_sim_save(other, &saved, &size));
+            CHECK_OK(tn_sim_load(sim, saved, size));
+            CHECK(value(sim, "crank.position.x") == x);
+        }
+        CHECK_OK(tn_sim_load(other, saved, size));
+        CHECK(value(other, "crank.position.x") == x);
+        end(other, other_model);
+    }
     tn_saved_free(saved);
     CHECK_STATUS(tn_sim_channel_find(sim, "crank.positon.x", &channel), TN_ERR_USAGE);
     CHECK_TEXT(tn_last_error(), "no channel 'crank.positon.x'; did you mean 'crank.position.x'?");
