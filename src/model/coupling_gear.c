@@ -42,17 +42,21 @@ static tn_status gear_link(const tn_model *model, const tn_joint_def *def, const
 static tn_constraint_row gear_row(const tn_model *model, int joint, int i)
 {
     const tn_joint_def *def = &model->joints.at[joint].def;
-    const double counted = // in the unit of the first coordinate
-        tn_unit_joint_coordinate(model, def->gear.joint_2, def->gear.coordinate_2) /
-        tn_unit_joint_coordinate(model, def->gear.joint_1, def->gear.coordinate_1);
     return (tn_constraint_row){
         .nterm = 2,
         .term = {tn_joint_coord_term(model, def->gear.joint_1, def->gear.coordinate_1,
                                      def->gear.ratio_1),
                  tn_joint_coord_term(model, def->gear.joint_2, def->gear.coordinate_2,
-                                     def->gear.ratio_2 * counted)},
+                                     def->gear.ratio_2)},
         .start_constant = true,
     };
+}
+
+// A gear counts in the unit of its first coordinate.
+static void gear_scale(const tn_model *copy, tn_joint_def *def)
+{
+    def->gear.ratio_2 *= tn_unit_joint_coordinate(copy, def->gear.joint_2, def->gear.coordinate_2) /
+                         tn_unit_joint_coordinate(copy, def->gear.joint_1, def->gear.coordinate_1);
 }
 
 const tn_joint_ops tn_joint_gear = {
@@ -64,6 +68,7 @@ const tn_joint_ops tn_joint_gear = {
     .nrow = 1,
     .params = gear_params,
     .nparam = TN_COUNT(gear_params),
+    .scale = gear_scale,
     .link = gear_link,
     .row = gear_row,
 };

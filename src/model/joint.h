@@ -96,6 +96,8 @@ struct tn_joint_ops {
     // The motion of frame A, which belongs to no body, from the functions and their two derivatives
     // at one time: in the inertial frame, with the rate of its twist. NULL where A is on a body.
     void (*prescribe)(double u[6][3], tn_frame *A, tn_twist *V, tn_twist *V_dot);
+    // Numbers of a copy in other units that the units of the table do not say; NULL for none.
+    void (*scale)(const tn_model *copy, tn_joint_def *def);
     // Checks of the definition alone, beyond the table; NULL for none. `what` is "joint 'name'".
     tn_status (*check)(const tn_joint_def *def, const char *what);
     // Checks of references to other joints and bodies of the model, called when the joint is added,

@@ -264,6 +264,8 @@ static tn_status scale_joint(tn_model *copy, tn_joint_data *joint)
     const bool length =
         !tn_joint_drives(joint, &driven) ||
         is_length(copy->joints.at[driven.joint.index].ops->coords[driven.coordinate].unit);
+    if (ops->scale)
+        ops->scale(copy, def);
     return scale_params(copy, ops->nparam, ops->params, length, def, joint->u);
 }
 
