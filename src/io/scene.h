@@ -4,13 +4,14 @@
 // describes it; results keep it as the dataset /scene.
 //
 //   planar, gravity, size      all bodies move in the plane; a length to choose distances by [m]
-//   bodies[]                   the ground first: name, kind, mass, inertia (principal moments),
-//                              axes (their quaternion in the body frame), com, position and
-//                              quaternion (at the start), shapes
+//   bodies[]                   the ground first: name, kind, turns, mass, inertia (principal
+//                              moments), axes (their quaternion in the body frame), com, position
+//                              and quaternion (at the start), shapes
 //   bodies[].shapes[]          kind, position, quaternion, color ("#4477aa", left out when
-//                              automatic); size, or radius and length, or name, mesh and scale
-//   joints[]                   name, kind, coupling, a, b, frame_a, frame_b (in the body frames)
-//   forces[]                   name, kind, a, b, point_a, point_b (in the body frames)
+//                              automatic); size, or radius and length, or name, mesh and scale;
+//                              parts to draw
+//   joints[], forces[]         name, kind, glyph, a, b, frame_a, frame_b (in the body frames);
+//                              joints also coupling
 //   meshes[]                   name (as the model says), path (joined with the folder of the
 //                              model); shapes refer to them by number, each file stands once
 
