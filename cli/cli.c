@@ -16,7 +16,7 @@ const char *const cli_exit_words[] = {
     [CLI_DOUBTFUL] = "doubtful: a bound of the verdict is passed",
 };
 
-static bool json_wanted;
+static bool json_wanted, plugins_wanted;
 
 bool cli_json(void)
 {
@@ -64,6 +64,10 @@ typedef struct {
 
 const tn_param cli_common_options[] = {
     {.name = "json", .type = TN_PARAM_BOOL, .unit = "", .text = "print JSON instead of text"},
+    {.name = "plugins",
+     .type = TN_PARAM_BOOL,
+     .unit = "",
+     .text = "load the shared objects that a model file names: their code runs"},
     {.name = "help", .type = TN_PARAM_BOOL, .unit = "", .text = "print this help"},
 };
 const int cli_common_count = CLI_COUNT(cli_common_options);
@@ -94,11 +98,12 @@ static bool find_option(const cli_command *command, const char *name, cli_args *
             out->given = &args->given[i];
             return true;
         }
-    if (matches(&cli_common_options[0], name, &out->off)) {
-        out->param = &cli_common_options[0];
-        out->at = &json_wanted;
-        return true;
-    }
+    for (int i = 0; i < 2; i++)
+        if (matches(&cli_common_options[i], name, &out->off)) {
+            out->param = &cli_common_options[i];
+            out->at = i == 0 ? &json_wanted : &plugins_wanted;
+            return true;
+        }
     return false;
 }
 

@@ -61,8 +61,9 @@ typedef enum tn_beyond {
     TN_BEYOND_ERROR,    // a run that goes there is refused; a spring that does ends it
 } tn_beyond;
 
-// A function of time, u(t): a constant, an expression in t, or a table. Exactly one of the three is
-// used: the expression when it is not NULL, else the table when n > 0, else the constant.
+// A function of time, u(t): a constant, an expression in t, a table, or a kind of its own. Exactly
+// one of them is used: the kind when it is not 0, else the expression when it is not NULL, else the
+// table when n > 0, else the constant.
 typedef struct tn_function {
     double constant;
     const char *expression; // for example "0.1*sin(10*t)"; derivatives are taken exactly
@@ -71,7 +72,16 @@ typedef struct tn_function {
     const double *u;
     tn_interpolation interpolation;
     tn_beyond beyond;
+    int kind;           // of tn_add_function_kind (tenon/extend.h)
+    const void *params; // of that kind: its struct, copied when the function is used
 } tn_function;
+
+// The parameters of an own kind (tenon/extend.h) in a definition: its struct is copied into `at`.
+// The library uses `unit` in copies of a model; leave it zero.
+typedef struct tn_own_values {
+    double at[32];
+    double unit[3];
+} tn_own_values;
 
 TN_API tn_model *tn_model_create(void); // with nothing but the ground; NULL when memory is short
 TN_API void tn_model_destroy(tn_model *model);           // NULL is fine
@@ -145,7 +155,8 @@ typedef enum tn_joint_kind {
 #define TN_KIND(NAME, name) TN_JOINT_##NAME,
 #include "tenon/joint_kinds.inc"
 #undef TN_KIND
-    TN_JOINT_KIND_COUNT
+    TN_JOINT_KIND_COUNT, // own kinds follow (tenon/extend.h)
+    TN_JOINT_KIND_MOST = 1023
 } tn_joint_kind;
 
 // A joint or a coupling as it is added to a model.
@@ -189,6 +200,7 @@ typedef struct tn_joint_def {
             tn_function x, y, z;          // of frame B in the inertial frame [m]
             tn_function roll, pitch, yaw; // R = Rz(yaw) Ry(pitch) Rx(roll) [rad]
         } pose;
+        tn_own_values own; // parameters of an own kind
     };
 } tn_joint_def;
 
@@ -205,7 +217,8 @@ typedef enum tn_force_kind {
 #define TN_KIND(NAME, name) TN_FORCE_##NAME,
 #include "tenon/force_kinds.inc"
 #undef TN_KIND
-    TN_FORCE_KIND_COUNT
+    TN_FORCE_KIND_COUNT, // own kinds follow (tenon/extend.h)
+    TN_FORCE_KIND_MOST = 1023
 } tn_force_kind;
 
 // A force element as it is added to a model.
@@ -247,6 +260,7 @@ typedef struct tn_force_def {
         struct {
             tn_function effort; // [N] or [N m]
         } motor;
+        tn_own_values own; // parameters of an own kind
     };
 } tn_force_def;
 

@@ -25,6 +25,9 @@ static const tn_key file_keys[] = {
     {"tenon", "whole number", "", "version of the format, required: 1"},
     {"name", "text", "", "what the model is called"},
     {"gravity", "three numbers", "m/s^2", "acceleration of free fall; zero when left out"},
+    {"plugins", "list of files", "",
+     "shared objects with kinds of their own, beside the model file when relative; loaded only "
+     "where `--plugins` allows it"},
     {"parameters", "map of numbers", "",
      "names for use in every number and function of time; each may use those before it, and none "
      "may have the name of a constant or a function"},
@@ -160,6 +163,11 @@ static const tn_key function_keys[] = {
      "or `error`"},
 };
 LIST(tn_keys_function, function_keys);
+
+static const tn_key own_function_keys[] = {
+    {"kind", "name", "", "of a function that a program or a plugin has added"},
+};
+LIST(tn_keys_own_function, own_function_keys);
 
 tn_key_list tn_force_place_keys(const tn_force_ops *ops)
 {

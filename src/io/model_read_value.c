@@ -7,6 +7,7 @@
 
 #include "io/model_yaml.h"
 #include "model/curve.h"
+#include "model/own.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -229,10 +230,35 @@ static tn_status read_function_table(const tn_reader *r, const tn_node *node, co
     return read_table(r, table, tn_element_words(&e, "table").text, &out->n, &out->t, &out->u);
 }
 
+// {kind: NAME, parameter: value, …}
+static tn_status read_function_kind(const tn_reader *r, const tn_node *node, const char *what,
+                                    tn_function *out)
+{
+    tn_element e = {.reader = (tn_reader *)r, .key = node, .map = node};
+    tn_known known = {0};
+
+    snprintf(e.owner, sizeof(e.owner), "%s", what);
+    int number = 0;
+    TN_TRY(tn_read_kind(&e, NULL, TN_FAMILY_FUNCTION, &number));
+    out->kind = number + 1;
+    const tn_own_kind *kind = &tn_own_function_table(out->kind)->kind;
+    void *params = tn_document_take(r->doc, sizeof(tn_own_values));
+    if (!params)
+        return out_of_memory(r);
+    tn_known_add(&known, tn_keys_own_function);
+    tn_known_add_params(&known, kind->nparam, kind->params);
+    TN_TRY(tn_known_check(&known, &e));
+    tn_params_default(kind->nparam, kind->params, params);
+    out->params = params;
+    return tn_read_params(&e, kind->nparam, kind->params, params);
+}
+
 static tn_status read_function(const tn_reader *r, const tn_node *node, const char *what,
                                tn_function *out)
 {
     *out = (tn_function){0};
+    if (node->kind == TN_NODE_MAP && tn_node_get(node, "kind"))
+        return read_function_kind(r, node, what, out);
     if (node->kind == TN_NODE_MAP)
         return read_function_table(r, node, what, out);
     if (node->kind != TN_NODE_SCALAR)

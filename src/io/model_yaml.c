@@ -207,6 +207,7 @@ static tn_status check_drives(tn_reader *r)
 static tn_status read_all(tn_reader *r)
 {
     TN_TRY(check_root(r));
+    TN_TRY(model_yaml_read_block(r, "plugins", tn_read_plugins));
     TN_TRY(read_parameters(r));
     TN_TRY(read_list(r, "inputs", tn_read_input));
     TN_TRY(read_head(r));

@@ -85,6 +85,7 @@ extern const tn_key_list tn_keys_on_joint;     // of forces on a joint coordinat
 extern const tn_key_list tn_keys_frame;        // in `frame_a` and `frame_b`
 extern const tn_key_list tn_keys_rotation;     // in rotations
 extern const tn_key_list tn_keys_function;     // in functions of time that are tables
+extern const tn_key_list tn_keys_own_function; // in functions of time of own kinds
 
 tn_key_list tn_force_place_keys(const tn_force_ops *ops); // where forces of a kind sit
 
@@ -167,6 +168,7 @@ tn_status tn_read_kind(const tn_element *e, const char *fallback, tn_family fami
 // The list under `shapes` of a body that is in the model.
 tn_status tn_read_shapes(const tn_element *e, tn_body body);
 tn_status tn_read_ground(tn_reader *r, const tn_node *key, const tn_node *value);
+tn_status tn_read_plugins(tn_reader *r, const tn_node *key, const tn_node *list);
 tn_status tn_read_body(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_joint(tn_reader *r, int place, const tn_node *section);
 tn_status tn_read_force(tn_reader *r, int place, const tn_node *section);

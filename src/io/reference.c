@@ -8,6 +8,7 @@
 #include "base/buffer.h"
 #include "io/model_yaml.h"
 #include "model/event.h"
+#include "model/own.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -209,8 +210,18 @@ static void write_shape(text *t, int kind)
         key_rows(t, tn_keys_shape);
 }
 
+static void write_function(text *t, int kind)
+{
+    const tn_own_kind *own = &tn_own_function_table(kind + 1)->kind;
+    tn_own_values defaults = {0};
+
+    heading(t, "function", own->name, own->text);
+    tn_params_default(own->nparam, own->params, &defaults);
+    write_params(t, own->nparam, own->params, &defaults);
+}
+
 static void (*const writers[TN_FAMILY_COUNT])(text *, int) = {write_body, write_joint, write_force,
-                                                              write_shape};
+                                                              write_shape, write_function};
 
 static void write_kinds(text *t, tn_family family)
 {

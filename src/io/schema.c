@@ -5,6 +5,7 @@
 #include "io/model_yaml.h"
 #include "model/curve.h"
 #include "model/event.h"
+#include "model/own.h"
 #include "tenon/help.h"
 #include "tenon/json.h"
 
@@ -36,6 +37,7 @@ static const value_kind value_kinds[] = {
     {"list of [t, u] pairs", "points"},
     {"list of [x, f] pairs", "points"},
     {"list of shapes", "shapes"},
+    {"list of files", "files"},
     {"map of numbers", "parameters"},
     {"map of bodies", "bodies"},
     {"map of joints", "joints"},
@@ -219,9 +221,9 @@ static void put_element(tn_json *json, tn_family family)
 // The definition of one kind of element, up to its own keys.
 static void begin_kind(tn_json *json, const char *element, const char *kind, const char *text)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s-%s", element, kind);
-    begin_map(json, name, false);
+    char name[128];
+    snprintf(name, sizeof name, "%s-%s", element ? element : "", kind);
+    begin_map(json, element ? name : NULL, false);
     tn_json_object(json, "kind", "const %s description %s", kind, text);
 }
 
@@ -342,6 +344,15 @@ static void put_list(tn_json *json, const char *name, const char *item, int leas
         end_either(json);
 }
 
+static void put_own_functions(tn_json *json)
+{
+    const tn_own_function *f;
+    for (int i = 1; (f = tn_own_function_table(i)); i++) {
+        begin_kind(json, NULL, f->kind.name, f->kind.text);
+        end_kind(json, f->kind.nparam, f->kind.params);
+    }
+}
+
 static void put_values(tn_json *json)
 {
     // Expressions are strings.
@@ -351,6 +362,7 @@ static void put_values(tn_json *json)
     put_scalar(json, "text", "string", "number"); // YAML reads names such as 1 as numbers
     put_scalar(json, "coordinate", "integer", "string");
     put_list(json, "names", "text", 1, 2, true);
+    put_list(json, "files", "text", 0, 0, false);
     put_list(json, "vector", "number", 2, 3, false);
     put_list(json, "quaternion", "number", 4, 4, false);
     put_list(json, "numbers", "number", 1, 0, true);
@@ -359,6 +371,7 @@ static void put_values(tn_json *json)
     put_list(json, "functions", "function", 2, 3, false);
     begin_either(json, "function", "number");
     put_key_map(json, NULL, false, tn_keys_function);
+    put_own_functions(json);
     end_either(json);
     put_key_map(json, "rotation", false, tn_keys_rotation);
     put_key_map(json, "frame", true, tn_keys_frame);
@@ -399,7 +412,7 @@ static void put_sections(tn_json *json)
     put_map_of(json, "bodies", "body");
     put_map_of(json, "joints", "joint");
     put_map_of(json, "forces", "force");
-    for (int family = 0; family < TN_FAMILY_COUNT; family++)
+    for (int family = 0; family < TN_FAMILY_FUNCTION; family++)
         put_element(json, (tn_family)family);
     put_list(json, "shapes", "shape", 0, 0, false);
     put_key_map(json, "ground", true, tn_keys_ground);

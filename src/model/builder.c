@@ -7,6 +7,7 @@
 #include "base/printable.h"
 #include "lie/so3.h"
 #include "model/curve.h"
+#include "model/own.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -286,6 +287,8 @@ static tn_status compile_table(const tn_function *f, tn_use use, tn_timefn **out
 static tn_status compile_kind(const tn_model *model, const tn_function *f, tn_use use,
                               tn_timefn **out)
 {
+    if (f->kind != 0)
+        return tn_timefn_own(f->kind, f->params, out);
     if (f->expression)
         return compile_expression(model, f->expression, NULL, out);
     if (f->n > 0)
@@ -309,9 +312,9 @@ tn_status tn_function_compile(const tn_model *model, const tn_function *f, tn_us
 {
     *out = NULL;
     TN_TRY(tn_check_table_rules(f->interpolation, f->beyond, what));
-    if (!f->expression && f->n <= 0 && !isfinite(f->constant))
+    if (!f->kind && !f->expression && f->n <= 0 && !isfinite(f->constant))
         return tn_fail(TN_ERR_MODEL, "%s must be finite", what);
-    if (!f->expression && f->n > 0 && (!f->t || !f->u))
+    if (!f->kind && !f->expression && f->n > 0 && (!f->t || !f->u))
         return tn_fail(TN_ERR_MODEL, "%s: the table has no points", what);
     tn_clear_error(); // so that the prefix is never put before the text of an older error
     const tn_status s = compile_kind(model, f, use, out);
@@ -362,6 +365,9 @@ tn_status tn_compile_functions(tn_model *model, int nparam, const tn_param *para
             snprintf(text, sizeof(text), "%s: %s%s", what, p->name, count > 1 ? component[k] : "");
             TN_TRY(tn_function_compile(model, &f[k], use, text, &u[used]));
             tn_tell_overshoot(model, text, "t", "s", u[used++]);
+            const tn_own_function *own = tn_own_function_table(f[k].kind);
+            if (own && !own->derivatives)
+                tn_notes_add(&model->notes, "%s: its derivatives are formed by differences", text);
             f[k] = (tn_function){0};
         }
     }

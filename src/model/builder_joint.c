@@ -89,6 +89,8 @@ static tn_status check_joint(tn_model *model, tn_joint_data *data, const char *w
     if (data->ops->relative)
         TN_TRY(check_bodies(model, data, what));
     const tn_joint_ops *ops = data->ops; // after planar replacement
+    if (ops->note)
+        tn_notes_add(&model->notes, "%s: %s", what, ops->note);
     TN_TRY(tn_params_check(ops->nparam, ops->params, def, what));
     TN_TRY(check_start(ops, def->nposition, def->position, what, "position"));
     TN_TRY(check_start(ops, def->nrate, def->rate, what, "rate"));

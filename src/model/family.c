@@ -9,6 +9,7 @@
 #include "model/body.h"
 #include "model/force.h"
 #include "model/joint.h"
+#include "model/own.h"
 #include "model/shape.h"
 
 #include <string.h>
@@ -17,7 +18,8 @@ enum { KINDS_MAX = 256 }; // of one family
 
 const char *tn_family_name(tn_family family)
 {
-    static const char *const names[TN_FAMILY_COUNT] = {"body", "joint", "force", "shape"};
+    static const char *const names[TN_FAMILY_COUNT] = {"body", "joint", "force", "shape",
+                                                       "function"};
     return names[family];
 }
 
@@ -32,8 +34,10 @@ const char *tn_kind_name(tn_family family, int kind)
         return NAME_OF(tn_joint_ops_of(kind));
     case TN_FAMILY_FORCE:
         return NAME_OF(tn_force_ops_of(kind));
-    default:
+    case TN_FAMILY_SHAPE:
         return NAME_OF(tn_shape_ops_of(kind));
+    default:
+        return tn_own_function_table(kind + 1) ? tn_own_function_table(kind + 1)->kind.name : NULL;
     }
 }
 
@@ -44,6 +48,8 @@ int tn_find_kind(tn_family family, const char *name)
     for (; n < KINDS_MAX && (names[n] = tn_kind_name(family, n)); n++)
         if (strcmp(names[n], name) == 0)
             return n;
+    if (n == 0)
+        names[n++] = "none";
     const char *nearest = tn_nearest_name(name, n, names);
     char all[1024];
     tn_list_names(n, names, sizeof all, all);

@@ -4,6 +4,7 @@
 
 #include "model/builder.h"
 #include "model/force_parts.h"
+#include "model/own.h"
 #include "model/units.h"
 
 #include <stdio.h>
@@ -16,7 +17,9 @@ static const tn_force_ops *const force_kinds[] = {
 
 const tn_force_ops *tn_force_ops_of(int kind)
 {
-    return kind >= 0 && kind < TN_COUNT(force_kinds) ? force_kinds[kind] : NULL;
+    return kind >= 0 && kind < TN_COUNT(force_kinds)
+               ? force_kinds[kind]
+               : tn_own_force_ops(kind - TN_COUNT(force_kinds));
 }
 
 void tn_block_add(double K[][12], int row, int col, double scale, tn_mat3 block)
@@ -137,6 +140,8 @@ static tn_status check_force(tn_model *model, tn_force_data *data, const char *w
     if (ops->prepare)
         TN_TRY(ops->prepare(data, model));
     tell_table(model, data, what);
+    if (ops->note)
+        tn_notes_add(&model->notes, "%s: %s", what, ops->note);
     return TN_OK;
 }
 

@@ -124,6 +124,8 @@ typedef struct tn_force_ops {
                  tn_load *out);
     void (*tangent)(const tn_force_data *data, double t, double reference, const tn_pair *at,
                     tn_load_tangent *out);
+    bool si;          // its parameters, in `own` of the definition, stay in SI units
+    const char *note; // what a user of the kind should know; NULL for none
 } tn_force_ops;
 
 // A wrench that a program sets while a simulation runs, in the units of the model.
@@ -150,7 +152,7 @@ struct tn_force_data {
 #include "tenon/force_kinds.inc"
 #undef TN_KIND
 
-const tn_force_ops *tn_force_ops_of(int kind); // NULL where there is no such kind
+const tn_force_ops *tn_force_ops_of(int kind); // built-in or own; NULL where there is no such kind
 
 // The wrench of a force, by its law or its own function, and its tangents. `reference` tells the
 // turn of an angle (tn_row_value).

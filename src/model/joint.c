@@ -7,6 +7,7 @@
 
 #include "model/builder.h"
 #include "model/model.h"
+#include "model/own.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +20,9 @@ static const tn_joint_ops *const joint_kinds[] = {
 
 const tn_joint_ops *tn_joint_ops_of(int kind)
 {
-    return kind >= 0 && kind < TN_COUNT(joint_kinds) ? joint_kinds[kind] : NULL;
+    return kind >= 0 && kind < TN_COUNT(joint_kinds)
+               ? joint_kinds[kind]
+               : tn_own_joint_ops(kind - TN_COUNT(joint_kinds));
 }
 
 static unsigned active_rows(const tn_model *model, int joint)

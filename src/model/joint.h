@@ -114,6 +114,8 @@ struct tn_joint_ops {
     // Coordinates q (nq numbers) of a placement X; angles in (-pi, pi], except that of a screw,
     // whose displacement tells the turns. NULL for couplings.
     void (*coordinates)(const tn_joint_def *def, tn_frame X, double *q);
+    bool si;          // its parameters, in `own` of the definition, stay in SI units
+    const char *note; // what a user of the kind should know; NULL for none
 };
 
 typedef struct tn_joint_data {
@@ -127,7 +129,7 @@ typedef struct tn_joint_data {
 #include "tenon/joint_kinds.inc"
 #undef TN_KIND
 
-const tn_joint_ops *tn_joint_ops_of(int kind); // NULL where there is no such kind
+const tn_joint_ops *tn_joint_ops_of(int kind); // built-in or own; NULL where there is no such kind
 
 // The rows of a fixed joint: x, y, z, then the turns about z, y and x.
 #define TN_FIXED_ROWS 6

@@ -43,6 +43,7 @@
 #include "model/row.h"
 
 #include "base/status.h"
+#include "model/own.h"
 
 #include <math.h>
 
@@ -118,6 +119,10 @@ double tn_row_value(const tn_row *row, const tn_pair *at, double reference)
         const angle n = angle_at(row, at);
         return nearest_branch(atan2(n.s, n.c), reference);
     }
+    case TN_ROW_OWN: {
+        const double x = tn_own_row_value(row, at->a.x, at->b.x, at->own);
+        return tn_row_counts_turns(row) ? nearest_branch(x, reference) : x;
+    }
     }
     TN_ASSERT(!"row form");
     return 0.0;
@@ -174,6 +179,9 @@ void tn_row_gradient(const tn_row *row, const tn_pair *at, double G[12])
         set_couple(angle_moment(&n), G);
         break;
     }
+    case TN_ROW_OWN:
+        tn_own_row_gradient(row, at, G);
+        break;
     }
 }
 
@@ -315,6 +323,9 @@ void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale, double H
         add_angle(&n, scale, H);
         break;
     }
+    case TN_ROW_OWN:
+        tn_own_row_hessian(row, at, scale, H);
+        break;
     }
 }
 
@@ -388,6 +399,16 @@ static double angle_curvature(const tn_row *row, const tn_pair *at)
     return (n.c * second_rate(ai, bj) - n.s * second_rate(ak, bl)) * n.inverse - growth * rate;
 }
 
+static double own_curvature(const tn_row *row, const tn_pair *at)
+{
+    double H[12][12] = {{0}}, V[12], sum = 0.0;
+    twists(at, V);
+    tn_own_row_hessian(row, at, 1.0, H);
+    for (int p = 0; p < 12; p++)
+        sum += V[p] * tn_row_rate(H[p], at);
+    return sum;
+}
+
 double tn_row_curvature(const tn_row *row, const tn_pair *at)
 {
     switch (row->form) {
@@ -405,6 +426,8 @@ double tn_row_curvature(const tn_row *row, const tn_pair *at)
         return length_curvature(moving_separation(at));
     case TN_ROW_ANGLE:
         return angle_curvature(row, at);
+    case TN_ROW_OWN:
+        return own_curvature(row, at);
     }
     TN_ASSERT(!"row form");
     return 0.0;

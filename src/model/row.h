@@ -10,6 +10,8 @@
 //   DISTANCE  (d . d - L^2) / (2 L)  quadratic form of |d| = L; its multiplier is the rod force [N]
 //   LENGTH    |d|
 //   ANGLE     atan2(a_i . b_j, a_k . b_l)   turn of B against A, unwrapped by a reference value
+//   OWN       function i of a joint that a program has added (model/own.h): a length where j is 1,
+//             unwrapped where k is 1
 //
 // First derivative: with the world twists V = (u, w) of the two bodies at their reference points,
 // row' = G . (V_a, V_b). G is thus a wrench on each body about its reference point, in world axes.
@@ -31,7 +33,8 @@ typedef enum tn_row_form {
     TN_ROW_DOT,
     TN_ROW_DISTANCE,
     TN_ROW_LENGTH,
-    TN_ROW_ANGLE
+    TN_ROW_ANGLE,
+    TN_ROW_OWN
 } tn_row_form;
 
 typedef struct tn_row {
@@ -48,7 +51,20 @@ static inline bool tn_row_spans(const tn_row *row)
 
 static inline bool tn_row_is_length(const tn_row *row)
 {
-    return row->form != TN_ROW_DOT && row->form != TN_ROW_ANGLE;
+    return row->form == TN_ROW_OWN ? row->j == 1
+                                   : row->form != TN_ROW_DOT && row->form != TN_ROW_ANGLE;
+}
+
+// Whether it depends on orientations alone.
+static inline bool tn_row_is_turning(const tn_row *row)
+{
+    return row->form == TN_ROW_DOT || row->form == TN_ROW_ANGLE;
+}
+
+// Whether its values jump by turns, which are counted.
+static inline bool tn_row_counts_turns(const tn_row *row)
+{
+    return row->form == TN_ROW_ANGLE || (row->form == TN_ROW_OWN && row->k == 1);
 }
 
 // One attachment frame, seen in the world.
@@ -60,7 +76,8 @@ typedef struct tn_end {
 
 typedef struct tn_pair {
     tn_end a, b;
-    double length; // L of DISTANCE [m]
+    double length;                  // L of DISTANCE [m]
+    const struct tn_joint_def *own; // of OWN: the joint
 } tn_pair;
 
 // `reference` picks the branch of an angle: the value nearest to it; other forms ignore it.

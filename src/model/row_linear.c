@@ -18,6 +18,7 @@
 #include "model/row_linear.h"
 
 #include "base/status.h"
+#include "model/own.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,9 +49,12 @@ static inline double inverse_or_zero(double x)
 double tn_linear_value(const tn_row *row, const tn_linear_pair *at, double reference)
 {
     const tn_vec3 *x = at->x;
-    const tn_pair pair = {.a.x = {tn_m3_columns(x[1], x[2], x[3]), x[PA]},
-                          .b.x = {tn_m3_columns(x[5], x[6], x[7]), x[PB]},
-                          .length = at->length};
+    tn_pair pair = {.a.x = {tn_m3_columns(x[1], x[2], x[3]), x[PA]},
+                    .b.x = {tn_m3_columns(x[5], x[6], x[7]), x[PB]},
+                    .length = at->length,
+                    .own = at->own};
+    if (row->form == TN_ROW_OWN)
+        tn_own_nearest(at, &pair);
     return tn_row_value(row, &pair, reference);
 }
 
@@ -115,6 +119,9 @@ void tn_linear_gradient(const tn_row *row, const tn_linear_pair *at, double G[24
         row_linear_add_product(G, x, row->k, row->l, -n.s * n.inverse);
         break;
     }
+    case TN_ROW_OWN:
+        tn_own_linear_gradient(row, at, G);
+        break;
     }
 }
 
@@ -184,6 +191,9 @@ void tn_linear_hessian(const tn_row *row, const tn_linear_pair *at, double scale
     case TN_ROW_ANGLE:
         add_angle(row, x, scale, H);
         break;
+    case TN_ROW_OWN:
+        tn_own_linear_hessian(row, at, scale, H);
+        break;
     }
 }
 
@@ -237,6 +247,8 @@ double tn_linear_curvature(const tn_row *row, const tn_linear_pair *at)
     }
     case TN_ROW_ANGLE:
         return angle_curvature(row, at);
+    case TN_ROW_OWN:
+        return tn_own_linear_curvature(row, at);
     }
     TN_ASSERT(!"row form");
     return 0.0;
@@ -306,6 +318,8 @@ void tn_linear_mean_gradient(const tn_row *row, const tn_linear_span *over, doub
         memset(D, 0, 24 * sizeof *D);
         row_linear_add_product(D, over->middle.x, row->i, row->j, 0.5 * n.k * (n.from.c + n.to.c));
         row_linear_add_product(D, over->middle.x, row->k, row->l, -0.5 * n.k * (n.from.s + n.to.s));
+    } else if (row->form == TN_ROW_OWN) {
+        tn_own_mean_gradient(row, over, D);
     } else {
         tn_linear_gradient(row, &over->middle, D);
     }
@@ -342,6 +356,8 @@ void tn_linear_mean_tangent(const tn_row *row, const tn_linear_span *over, doubl
         add_length_tangent(over, scale, T);
     else if (row->form == TN_ROW_ANGLE)
         add_angle_tangent(row, over, scale, T);
+    else if (row->form == TN_ROW_OWN)
+        tn_own_mean_tangent(row, over, scale, T);
     else
         tn_linear_hessian(row, &over->middle, 0.5 * scale, T);
 }

@@ -15,8 +15,9 @@
 
 // Origin, x, y and z of frame A, then of frame B.
 typedef struct tn_linear_pair {
-    tn_vec3 x[8], v[8]; // vectors and their rates
-    double length;      // L of DISTANCE [m]
+    tn_vec3 x[8], v[8];             // vectors and their rates
+    double length;                  // L of DISTANCE [m]
+    const struct tn_joint_def *own; // as in tn_pair
 } tn_linear_pair;
 
 double tn_linear_value(const tn_row *row, const tn_linear_pair *at, double reference);

@@ -7,15 +7,17 @@
 #include "base/alloc.h"
 #include "model/curve.h"
 #include "model/expression.h"
+#include "model/own.h"
 
 #include <math.h>
 #include <string.h>
 
 struct tn_timefn {
-    tn_expression *expression; // or NULL
-    tn_curve *curve;           // or NULL
-    double constant;           // when it is neither of the two
-    const tn_timefn *of;       // or value of(argument t), the function of another model
+    tn_expression *expression;  // or NULL
+    tn_curve *curve;            // or NULL
+    double constant;            // when it is none of the others
+    const tn_own_function *own; // or NULL; its parameters follow
+    const tn_timefn *of;        // or value of(argument t), the function of another model
     double argument, value;
 };
 
@@ -56,6 +58,24 @@ tn_status tn_timefn_table(int n, const double *t, const double *u, tn_interpolat
 {
     TN_TRY(create_timefn(out));
     return timefn_finish(tn_curve_create(n, t, u, interpolation, beyond, &(*out)->curve), out);
+}
+
+tn_status tn_timefn_own(int kind, const void *params, tn_timefn **out)
+{
+    const tn_own_function *own = tn_own_function_table(kind);
+    *out = NULL;
+    if (!own)
+        return tn_fail(TN_ERR_MODEL, "%d is not a kind of function", kind);
+    *out = tn_alloc(sizeof **out + sizeof(tn_own_values)); // with room for the parameters
+    if (!*out)
+        return tn_fail(TN_ERR_MEMORY, "out of memory: time function");
+    (*out)->own = own;
+    if (params)
+        memcpy(*out + 1, params, own->kind.size);
+    else
+        tn_params_default(own->kind.nparam, own->kind.params, *out + 1);
+    return timefn_finish(
+        tn_params_check(own->kind.nparam, own->kind.params, *out + 1, own->kind.name), out);
 }
 
 tn_status tn_timefn_scaled(const tn_timefn *f, double argument, double value, tn_timefn **out)
@@ -121,6 +141,8 @@ void tn_timefn_eval(const tn_timefn *f, double t, double u[3])
 {
     if (f->of) {
         eval_scaled(f, t, u);
+    } else if (f->own) {
+        tn_own_function_eval(f->own, f + 1, t, u);
     } else if (f->curve) {
         tn_curve_eval(f->curve, t, u);
     } else if (f->expression) {
@@ -135,8 +157,9 @@ bool tn_timefn_is_constant(const tn_timefn *f)
 {
     if (f->of)
         return tn_timefn_is_constant(f->of);
-    return !f->curve && (!f->expression || (tn_expression_time_column(f->expression) == 0 &&
-                                            !tn_expression_input(f->expression)));
+    return !f->curve && !f->own &&
+           (!f->expression ||
+            (tn_expression_time_column(f->expression) == 0 && !tn_expression_input(f->expression)));
 }
 
 bool tn_timefn_moves(const tn_timefn *f)
@@ -162,6 +185,8 @@ bool tn_timefn_next_kink(const tn_timefn *f, double t, double end, double spacin
 {
     if (f->of)
         return next_kink_scaled(f, t, end, spacing, out);
+    if (f->own)
+        return tn_own_function_next_kink(f->own, f + 1, t, end, out);
     if (f->curve)
         return tn_curve_next_kink(f->curve, t, end, out);
     if (f->expression)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Functions of time u(t) with exact first and second derivatives, for drives, forces and signals.
-// A function is a constant, an expression or a table of points. It holds no changing state, so
+// A function is a constant, an expression, a table of points or an own kind. It holds no changing state, so
 // evaluations may run side by side; they do not allocate.
 //
 // Expressions: numbers, t [s], pi, e, parameters, + - * / ^ (right-associative, before a sign:
@@ -55,6 +55,8 @@ tn_status tn_timefn_expression(const char *text, int nparam, const tn_named_valu
 // n >= 2 points, times strictly increasing. Errors give the row, counted from 1.
 tn_status tn_timefn_table(int n, const double *t, const double *u, tn_interpolation interpolation,
                           tn_beyond beyond, tn_timefn **out);
+// An own kind (tenon/extend.h) with its parameters, NULL for their defaults, which are copied.
+tn_status tn_timefn_own(int kind, const void *params, tn_timefn **out);
 // value f(argument t), in other units; f must outlive it.
 tn_status tn_timefn_scaled(const tn_timefn *f, double argument, double value, tn_timefn **out);
 void tn_timefn_destroy(tn_timefn *f);

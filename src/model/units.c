@@ -239,6 +239,17 @@ static tn_status scale_params(tn_model *copy, int n, const tn_param *params, boo
     return TN_OK;
 }
 
+// The functions of own kinds see SI units, and so do their parameters.
+static tn_status scale_own(tn_model *copy, tn_own_values *own, tn_timefn **u)
+{
+    own->unit[0] = copy->units.length;
+    own->unit[1] = copy->units.mass;
+    own->unit[2] = copy->units.time;
+    for (int i = 0; i < 6; i++)
+        TN_TRY(tn_scale_function(copy, copy->units.time, 1.0, &u[i]));
+    return TN_OK;
+}
+
 static tn_status scale_body(tn_model *copy, tn_body_data *body)
 {
     const double inertia = tn_unit_of(copy->units, "kg m^2", true);
@@ -261,6 +272,8 @@ static tn_status scale_joint(tn_model *copy, tn_joint_data *joint)
         def->position[i] /= unit;
         def->rate[i] /= unit / u.time;
     }
+    if (ops->si)
+        return scale_own(copy, &def->own, joint->u);
     const bool length =
         !tn_joint_drives(joint, &driven) ||
         is_length(copy->joints.at[driven.joint.index].ops->coords[driven.coordinate].unit);
@@ -275,6 +288,8 @@ static tn_status scale_force(tn_model *copy, tn_force_data *force)
     const bool length = tn_force_acts_on_length(force);
     force->def.frame_a = frame_over(force->def.frame_a, copy->units.length);
     force->def.frame_b = frame_over(force->def.frame_b, copy->units.length);
+    if (ops->si)
+        return scale_own(copy, &force->def.own, force->u);
     TN_TRY(scale_params(copy, ops->nparam, ops->params, length, &force->def, force->u));
     return ops->scale ? ops->scale(copy, force, length ? copy->units.length : 1.0) : TN_OK;
 }

@@ -196,7 +196,7 @@ static const char *multiplier_unit(const tn_model *model, int joint, int i)
 {
     const tn_constraint_row row = tn_constraint_get(model, joint, i);
     for (int m = 0; m < row.nterm; m++)
-        if (row.term[m].row.form != TN_ROW_DOT && row.term[m].row.form != TN_ROW_ANGLE)
+        if (tn_row_is_length(&row.term[m].row))
             return "N";
     return "N m";
 }

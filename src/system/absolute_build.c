@@ -66,7 +66,7 @@ static int add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb)
 
 static int angle_memory(absolute *s, int pair, const tn_row *row)
 {
-    if (row->form != TN_ROW_ANGLE)
+    if (!tn_row_counts_turns(row))
         return -1;
     abs_pair *p = &s->pair[pair];
     for (int k = 0; k < p->nmemory; k++)
@@ -91,6 +91,7 @@ static void build_joint_pairs(absolute *s)
             continue;
         const tn_joint_def *def = &data->def;
         j->own_pair = add_pair(s, def->body_a.index, def->body_b.index, def->frame_a, def->frame_b);
+        s->pair[j->own_pair].at.own = def;
         if (data->ops->prescribe)
             s->pair[j->own_pair].pose = data;
         for (int i = 0; i < data->ops->ncoord; i++)
@@ -123,9 +124,9 @@ static void add_term(absolute *s, abs_joint *j, abs_row *row, const tn_row *form
     add_pair_once(j, pair);
     add_body_once(j, s->pair[pair].a);
     add_body_once(j, s->pair[pair].b);
-    const abs_reach reach = form->form == TN_ROW_COORD                               ? ABS_NOTHING
-                            : form->form == TN_ROW_DOT || form->form == TN_ROW_ANGLE ? ABS_TURNING
-                                                                                     : ABS_ALL;
+    const abs_reach reach = form->form == TN_ROW_COORD ? ABS_NOTHING
+                            : tn_row_is_turning(form)  ? ABS_TURNING
+                                                       : ABS_ALL;
     if (reach > s->pair[pair].joint_reach)
         s->pair[pair].joint_reach = reach;
 }
@@ -293,9 +294,8 @@ static abs_reach row_reach(const abs_joint *j, bool gradient)
     abs_reach reach = ABS_TURNING;
     for (int i = 0; i < j->nrow; i++)
         for (int m = 0; m < j->row[i].nterm; m++) {
-            const tn_row_form form = j->row[i].term[m].row.form;
-            const bool turning = form == TN_ROW_DOT || form == TN_ROW_ANGLE;
-            if (!turning && !(gradient && form == TN_ROW_COORD))
+            const tn_row *row = &j->row[i].term[m].row;
+            if (!tn_row_is_turning(row) && !(gradient && row->form == TN_ROW_COORD))
                 reach = ABS_ALL;
         }
     return reach;

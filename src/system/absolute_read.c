@@ -371,7 +371,7 @@ const tn_mechanism_ops tn_absolute_mechanism = {
 
 static bool is_angle(const tn_row *row)
 {
-    return row->form == TN_ROW_DOT || row->form == TN_ROW_ANGLE;
+    return !tn_row_is_length(row);
 }
 
 bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient)

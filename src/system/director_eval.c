@@ -80,6 +80,7 @@ static void place_pair(director *s, int k)
     const abs_pair *from = &s->world->pair[k];
     dir_pair *p = &s->pair[k];
     p->at.length = from->at.length;
+    p->at.own = from->at.own;
     if (from->pose)
         place_prescribed(from, p);
     else

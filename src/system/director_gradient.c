@@ -56,6 +56,7 @@ static void span_of(director *s, int pair, const tn_span *over, tn_linear_span *
     const dir_body *a = &s->body[from->a], *b = &s->body[from->b];
     out->middle = p->at;
     out->from.length = out->to.length = p->at.length;
+    out->from.own = out->to.own = p->at.own;
     frame_at(b, p->lever[1], over->q0, out->from.x + 4);
     frame_at(b, p->lever[1], over->q1, out->to.x + 4);
     if (!from->pose) {
@@ -232,7 +233,7 @@ static bool needs_ends(const director *s, const abs_joint *j)
     for (int i = 0; i < j->nrow; i++)
         for (int m = 0; m < j->row[i].nterm; m++) {
             const tn_row_form form = j->row[i].term[m].row.form;
-            if (form == TN_ROW_LENGTH || form == TN_ROW_ANGLE)
+            if (form == TN_ROW_LENGTH || form == TN_ROW_ANGLE || form == TN_ROW_OWN)
                 return true;
         }
     return false;

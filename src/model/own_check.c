@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: MIT
+//
+// tn_check_kind: what an own kind gives, beside differences of what it is given for, at random
+// places. Differences are taken with two steps: a number on which they do not agree, or which is not
+// finite, is one near a kink or off the domain, and tells nothing.
+
+#include "model/own.h"
+
+#include "lie/so3.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PLACES = 64 };
+// A number is wrong where it is off by this part of the largest one beside it: differences of
+// fourth order are good to 1e-9, those of two steps to 1e-7 where the function has a kink nearby.
+static const double WRONG = 1e-6;
+
+typedef struct checker {
+    const char *name;
+    const void *params;
+    unsigned long long seed;
+    int told; // numbers that were compared
+} checker;
+
+// From -1 to 1; a linear congruential generator [Knu98, sect. 3.3.4].
+static double chance(checker *c)
+{
+    c->seed = c->seed * 6364136223846793005u + 1442695040888963407u;
+    return (double)(c->seed >> 11) / 4503599627370496.0 - 1.0;
+}
+
+static tn_vec3 chance_vector(checker *c)
+{
+    const double x = chance(c), y = chance(c);
+    return tn_v3(x, y, chance(c));
+}
+
+static tn_frame chance_frame(checker *c)
+{
+    const tn_vec3 p = chance_vector(c);
+    return (tn_frame){tn_so3_exp(tn_v3_scale(3.0, chance_vector(c))), p};
+}
+
+static double largest(int n, const double *x)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; i++)
+        most = isfinite(x[i]) ? fmax(most, fabs(x[i])) : most;
+    return most;
+}
+
+// "shift x of A": variation, velocity or effort k of 12.
+static void put_words(char *text, size_t size, const char *linear, const char *angular,
+                      const char *link, int k)
+{
+    snprintf(text, size, "%s %c %s %c", k % 6 < 3 ? linear : angular, "xyz"[k % 3], link,
+             k < 6 ? 'A' : 'B');
+}
+
+// n numbers that were given, beside differences with a step and with its half.
+typedef struct comparison {
+    const char *what; // "D"
+    int n;
+    const double *given, *coarse, *fine;
+    double size; // of what is differentiated: its round-off is no derivative
+} comparison;
+
+static int first_wrong(checker *c, const comparison *x)
+{
+    const double size = fmax(x->size, fmax(largest(x->n, x->fine), largest(x->n, x->given)));
+    for (int i = 0; i < x->n; i++) {
+        const bool certain = fabs(x->fine[i] - x->coarse[i]) <= 0.1 * WRONG * size;
+        c->told += certain;
+        if (certain && !(fabs(x->given[i] - x->fine[i]) <= WRONG * size))
+            return i;
+    }
+    return -1;
+}
+
+static tn_status tell_wrong(const checker *c, const comparison *x, int i, const char *words)
+{
+    return tn_fail(TN_ERR_MODEL,
+                   "kind '%s': %s, %s, is given as %.9g, but differences give %.9g (the largest "
+                   "number beside it is %.3g)",
+                   c->name, x->what, words, x->given[i], x->fine[i],
+                   fmax(x->size, largest(x->n, x->fine)));
+}
+
+static tn_status compare_number(checker *c, const char *what, const char *words, double given,
+                                double coarse, double fine, double size)
+{
+    const comparison x = {what, 1, &given, &coarse, &fine, size};
+    return first_wrong(c, &x) == 0 ? tell_wrong(c, &x, 0, words) : TN_OK;
+}
+
+// Forces ------------------------------------------------------------------------------------------
+
+static tn_status compare_tangent(checker *c, const comparison *x, const char *by, const char *turn)
+{
+    const int wrong = first_wrong(c, x);
+    char row[64], column[64], words[160];
+    if (wrong < 0)
+        return TN_OK;
+    put_words(row, sizeof row, "force", "moment", "on", wrong / 12);
+    put_words(column, sizeof column, by, turn, "of", wrong % 12);
+    snprintf(words, sizeof words, "row %d column %d (%s by %s)", wrong / 12, wrong % 12, row,
+             column);
+    return tell_wrong(c, x, wrong, words);
+}
+
+// The energy after a time h at constant velocities.
+static double energy_after(const tn_own_force *table, tn_force_at at, double h)
+{
+    tn_moving_frame *end[2] = {&at.a, &at.b};
+    tn_own_load load = {0};
+    for (int k = 0; k < 2; k++) {
+        end[k]->x.p = tn_v3_axpy(h, end[k]->V.v, end[k]->x.p);
+        end[k]->x.R = tn_m3_mul(tn_so3_exp(tn_v3_scale(h, end[k]->V.w)), end[k]->x.R);
+    }
+    table->eval(&at, &load);
+    return load.energy;
+}
+
+static double energy_rate(const tn_own_force *table, const tn_force_at *at, double h)
+{
+    double sum = 0.0;
+    for (int n = 0; n < TN_OWN_POINTS; n++)
+        sum += tn_own_weight[n] / h * energy_after(table, *at, tn_own_point[n] * h);
+    return sum;
+}
+
+// The power of the wrenches is what is supplied, less heat and what is stored.
+static tn_status check_powers(checker *c, const tn_own_force *table, const tn_force_at *at)
+{
+    tn_own_load load = {0};
+    table->eval(at, &load);
+    const double power = tn_power(load.a, at->a.V) + tn_power(load.b, at->b.V);
+    const double rest = load.supplied - load.dissipated;
+    const double coarse = rest - energy_rate(table, at, 2e-3);
+    const double fine = rest - energy_rate(table, at, 1e-3);
+    const double size = fabs(power) + fabs(load.dissipated) + fabs(load.supplied);
+    return compare_number(c, "the power of its wrenches [W]",
+                          "which is supplied - dissipated - d(energy)/dt", power, coarse, fine,
+                          size);
+}
+
+static tn_status check_wrench(checker *c, const tn_own_force *table, tn_force_at *at)
+{
+    const tn_own_steps steps = tn_own_steps_for(1.0), half = tn_own_steps_for(0.5);
+    tn_own_tangent T = {0}, coarse, fine;
+    tn_own_load load = {0};
+    at->b = (tn_moving_frame){chance_frame(c), {chance_vector(c), chance_vector(c)}};
+    at->a = (tn_moving_frame){.x = tn_frame_identity};
+    if (table->place != TN_OWN_SINGLE)
+        at->a = (tn_moving_frame){chance_frame(c), {chance_vector(c), chance_vector(c)}};
+    if (table->energies)
+        TN_TRY(check_powers(c, table, at));
+    if (!table->tangent)
+        return TN_OK;
+    table->eval(at, &load);
+    table->tangent(at, &T);
+    const double size =
+        tn_v3_norm(load.a.f) + tn_v3_norm(load.a.m) + tn_v3_norm(load.b.f) + tn_v3_norm(load.b.m);
+    tn_own_force_differences(table, at, steps, &coarse);
+    tn_own_force_differences(table, at, half, &fine);
+    const comparison K = {"K", 144, &T.K[0][0], &coarse.K[0][0], &fine.K[0][0], size};
+    const comparison D = {"D", 144, &T.D[0][0], &coarse.D[0][0], &fine.D[0][0], size};
+    TN_TRY(compare_tangent(c, &K, "shift", "turn"));
+    return compare_tangent(c, &D, "velocity", "rate");
+}
+
+static tn_status check_law(checker *c, const tn_own_force *table, tn_force_at *at)
+{
+    tn_own_law law = {0}, coarse = {0}, fine = {0};
+    at->x = 1.0 + chance(c);
+    at->rate = chance(c);
+    table->law(at, &law);
+    tn_own_law_differences(table, at, 2e-3, &coarse);
+    tn_own_law_differences(table, at, 1e-3, &fine);
+    const double size = fmax(fabs(fine.by_x), fabs(fine.by_rate));
+    if (table->derives) {
+        TN_TRY(compare_number(c, "by_x", "d(force)/dx", law.by_x, coarse.by_x, fine.by_x, size));
+        TN_TRY(compare_number(c, "by_rate", "d(force)/d(rate)", law.by_rate, coarse.by_rate,
+                              fine.by_rate, size));
+        TN_TRY(compare_number(c, "elastic_by_x", "d(elastic)/dx", law.elastic_by_x,
+                              coarse.elastic_by_x, fine.elastic_by_x, size));
+    }
+    if (!table->energies)
+        return TN_OK;
+    const double rest = law.elastic * at->rate + law.supplied - law.dissipated;
+    return compare_number(c, "the power of its force [W]",
+                          "which is elastic rate + supplied - dissipated", law.force * at->rate,
+                          rest, rest, fabs(rest) + fabs(law.force));
+}
+
+static tn_status check_force(checker *c, const tn_own_force *table)
+{
+    double u[6][3] = {{0}};
+    for (int n = 0; n < PLACES; n++) {
+        for (int i = 0; i < 6; i++)
+            u[i][0] = chance(c);
+        tn_force_at at = {.t = chance(c),
+                          .params = c->params,
+                          .u = (const double(*)[3])u,
+                          .user = table->kind.user};
+        TN_TRY(table->law ? check_law(c, table, &at) : check_wrench(c, table, &at));
+    }
+    return TN_OK;
+}
+
+// Joints ------------------------------------------------------------------------------------------
+
+static const char *function_name(const tn_own_joint *table, int i)
+{
+    return i < table->nrow ? table->rows[i].name : table->coords[i - table->nrow].name;
+}
+
+static tn_status check_function_of_frames(checker *c, const tn_own_joint *table,
+                                          const tn_joint_at *at, int i)
+{
+    const tn_own_steps steps = tn_own_steps_for(1.0), half = tn_own_steps_for(0.5);
+    double G[2][12], H[2][12][12], given[12] = {0}, second[12][12] = {{0}};
+    char column[64], words[256];
+    table->gradient(at, i, given);
+    tn_own_gradient_differences(table, at, i, steps, G[0]);
+    tn_own_gradient_differences(table, at, i, half, G[1]);
+    const comparison gradient = {"gradient", 12, given, G[0], G[1], fabs(table->value(at, i))};
+    int wrong = first_wrong(c, &gradient);
+    put_words(column, sizeof column, "shift", "turn", "of", wrong < 0 ? 0 : wrong);
+    snprintf(words, sizeof words, "row '%s' column %d (%s)", function_name(table, i), wrong,
+             column);
+    if (wrong >= 0)
+        return tell_wrong(c, &gradient, wrong, words);
+    if (!table->hessian)
+        return TN_OK;
+    table->hessian(at, i, second);
+    tn_own_hessian_differences(table, at, i, steps, H[0]);
+    tn_own_hessian_differences(table, at, i, half, H[1]);
+    const comparison hessian = {"hessian",   144,         &second[0][0],
+                                &H[0][0][0], &H[1][0][0], largest(12, given)};
+    wrong = first_wrong(c, &hessian);
+    snprintf(words, sizeof words, "row '%s' at [%d][%d]", function_name(table, i), wrong / 12,
+             wrong % 12);
+    return wrong < 0 ? TN_OK : tell_wrong(c, &hessian, wrong, words);
+}
+
+static tn_status check_freedom(checker *c, const tn_own_joint *table, const tn_joint_at *at,
+                               const double *q, int i)
+{
+    const tn_twist near = tn_own_freedom(table, at, q, i, 0.25);
+    const tn_twist far = tn_own_freedom(table, at, q, i, 0.5);
+    double moved[TN_JOINT_MAX_COORDS];
+    memcpy(moved, q, (size_t)table->ncoord * sizeof *q);
+    for (int j = 0; j < i; j++) // those before it do not change it
+        moved[j] += 0.3;
+    const tn_twist carried = tn_own_freedom(table, at, moved, i, 0.25);
+    const double off = tn_v3_norm(tn_v3_sub(near.v, far.v)) + tn_v3_norm(tn_v3_sub(near.w, far.w)) +
+                       tn_v3_norm(tn_v3_sub(near.v, carried.v)) +
+                       tn_v3_norm(tn_v3_sub(near.w, carried.w));
+    if (off <= WRONG)
+        return TN_OK;
+    return tn_fail(TN_ERR_MODEL,
+                   "kind '%s': its placement is no turn, slide or screw about an axis that stays, "
+                   "where coordinate '%s' changes (off by %.3g); leave the placement out",
+                   c->name, table->coords[i].name, off);
+}
+
+static tn_status check_placement(checker *c, const tn_own_joint *table)
+{
+    tn_joint_at at = {.params = c->params, .user = table->kind.user};
+    double q[TN_JOINT_MAX_COORDS];
+    for (int i = 0; i < table->ncoord; i++)
+        q[i] = chance(c);
+    at.a = tn_frame_identity;
+    at.b = table->placement(&at, q);
+    for (int i = 0; i < table->nrow + table->ncoord; i++) {
+        const double x = table->value(&at, i), want = i < table->nrow ? 0.0 : q[i - table->nrow];
+        if (!(fabs(x - want) <= WRONG))
+            return tn_fail(TN_ERR_MODEL, "kind '%s': on its placement '%s' is %.9g instead of %.9g",
+                           c->name, function_name(table, i), x, want);
+    }
+    for (int i = 0; i < table->ncoord; i++)
+        TN_TRY(check_freedom(c, table, &at, q, i));
+    return TN_OK;
+}
+
+static tn_status check_joint_kind(checker *c, const tn_own_joint *table)
+{
+    for (int n = 0; n < PLACES; n++) {
+        const tn_joint_at at = {chance_frame(c), chance_frame(c), c->params, table->kind.user};
+        for (int i = 0; table->gradient && i < table->nrow + table->ncoord; i++)
+            TN_TRY(check_function_of_frames(c, table, &at, i));
+        if (table->placement)
+            TN_TRY(check_placement(c, table));
+    }
+    return TN_OK;
+}
+
+// Functions of time -------------------------------------------------------------------------------
+
+static tn_status check_function(checker *c, const tn_own_function *table)
+{
+    static const char *const words[] = {"first", "second"};
+    for (int n = 0; table->derivatives && n < PLACES; n++) {
+        const tn_function_at at = {10.0 * fabs(chance(c)), c->params, table->kind.user};
+        double u[2] = {0}, coarse[2], fine[2];
+        table->derivatives(&at, u);
+        tn_own_function_differences(table, &at, 2e-3, coarse);
+        tn_own_function_differences(table, &at, 1e-3, fine);
+        const double size = largest(2, fine) + fabs(table->value(&at));
+        for (int k = 0; k < 2; k++)
+            TN_TRY(compare_number(c, "derivatives", words[k], u[k], coarse[k], fine[k], size));
+    }
+    return TN_OK;
+}
+
+// All of them -------------------------------------------------------------------------------------
+
+static const tn_own_kind *find_own(tn_family family, const char *name, const void **table)
+{
+    for (int i = 0; i < tn_own_count(family); i++) {
+        *table = family == TN_FAMILY_FORCE   ? (const void *)tn_own_force_table(tn_own_force_ops(i))
+                 : family == TN_FAMILY_JOINT ? (const void *)tn_own_joint_table(tn_own_joint_ops(i))
+                                             : tn_own_at(family, i);
+        const tn_own_kind *kind = *table; // every table begins with it
+        if (strcmp(kind->name, name) == 0)
+            return kind;
+    }
+    return NULL;
+}
+
+static tn_status check_table_of(checker *c, tn_family family, const void *table)
+{
+    return family == TN_FAMILY_FORCE   ? check_force(c, table)
+           : family == TN_FAMILY_JOINT ? check_joint_kind(c, table)
+                                       : check_function(c, table);
+}
+
+tn_status tn_check_kind(const char *name, const void *params)
+{
+    TN_NEED(name, TN_ERR_USAGE);
+    tn_own_values defaults = {0};
+    bool found = false;
+    for (int family = TN_FAMILY_FORCE; family <= TN_FAMILY_FUNCTION; family++) {
+        const void *table = NULL;
+        const tn_own_kind *kind = find_own((tn_family)family, name, &table);
+        checker c = {.name = name, .params = params ? params : defaults.at, .seed = 1};
+        if (!kind)
+            continue;
+        found = true;
+        tn_params_default(kind->nparam, kind->params, defaults.at);
+        TN_TRY(check_table_of(&c, (tn_family)family, table));
+    }
+    return found ? TN_OK : tn_fail(TN_ERR_USAGE, "no own kind is called '%s'", name);
+}
