@@ -186,6 +186,16 @@ static tn_status explain_kind(const char *name)
     return s;
 }
 
+// Kinds of the plugins that a model file names.
+static tn_status load_kinds(const char *path)
+{
+    tn_model *model = NULL;
+
+    CLI_TRY(tn_model_load(path, &model, NULL));
+    tn_model_destroy(model);
+    return TN_OK;
+}
+
 static tn_status print_page(const char *key, tn_status (*make)(char **))
 {
     char *text = NULL;
@@ -223,6 +233,8 @@ static tn_status explain_cmd_help(const cli_args *args, const help_options *want
     if (wanted->completion)
         return print_written("completion", strcmp(wanted->completion, "zsh") == 0 ? cli_write_zsh
                                                                                   : cli_write_bash);
+    if (args->count > 1)
+        CLI_TRY(load_kinds(args->word[1]));
     if (args->count && !command)
         return explain_kind(args->word[0]);
     if (cli_json())

@@ -94,8 +94,10 @@ static void wrench_at(const tn_own_force *table, const tn_force_at *at, double w
     tn_v3_to(load->a.m, w + TN_MA);
     tn_v3_to(load->b.f, w + TN_FB);
     tn_v3_to(load->b.m, w + TN_MB);
-    if (!table->energies)
+    if (!table->energies) {
+        load->energy = load->dissipated = 0.0;
         load->supplied = tn_power(load->a, at->a.V) + tn_power(load->b, at->b.V);
+    }
 }
 
 static void own_eval(const tn_force_data *data, double t, double reference, const tn_pair *at,
@@ -208,8 +210,10 @@ static tn_own_law law_at(const tn_own_force *table, tn_force_at at, double x, do
     at.x = x;
     at.rate = rate;
     table->law(&at, &law);
-    if (!table->energies)
+    if (!table->energies) {
+        law.energy = law.dissipated = law.elastic = law.elastic_by_x = 0.0;
         law.supplied = law.force * rate;
+    }
     return law;
 }
 
@@ -295,6 +299,7 @@ static void fill_ops(own_force *force)
         .text = table->kind.text,
         .params = force->params,
         .nparam = table->kind.nparam,
+        .glyph = table->place == TN_OWN_PAIR ? "rod" : NULL,
         .on_joint = table->place == TN_OWN_JOINT,
         .single = table->place == TN_OWN_SINGLE,
         .needs_rotation = table->turns,

@@ -152,6 +152,7 @@ static void fill_ops(own_joint *joint)
     joint->ops = (tn_joint_ops){
         .name = t->kind.name,
         .text = t->kind.text,
+        .glyph = "ball a; ball b 0.7",
         .dim = 3,
         .coupling = !t->placement,
         .relative = true,

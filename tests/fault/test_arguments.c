@@ -792,6 +792,16 @@ static void results_need_a_result(void)
     REFUSES(tn_report_write, NULL, NULL, (tn_teller){0}, NULL);
 }
 
+static void own_kinds_need_tables(void)
+{
+    REFUSES(tn_add_force_kind, NULL, NULL);
+    REFUSES(tn_add_joint_kind, NULL, NULL);
+    REFUSES(tn_add_function_kind, NULL, NULL);
+    REFUSES(tn_check_kind, NULL, NULL);
+    REFUSES(tn_load_plugin, NULL);
+    QUIET(tn_allow_plugins, tn_allow_plugins(false));
+}
+
 // Headers -----------------------------------------------------------------------------------------
 
 static bool is_walked(const char *name, size_t n)
@@ -828,7 +838,7 @@ static int check_header(const char *path)
 static void every_function_of_the_headers_was_called(void)
 {
     static const char *const headers[] = {"base", "model", "system", "sim",  "analysis", "inverse",
-                                          "io",   "json",  "param",  "help", "dynamics"};
+                                          "io",   "json",  "param",  "help", "dynamics", "extend"};
     int count = 0;
     for (int k = 0; k < TN_COUNT(headers); k++) {
         char path[64];
@@ -861,6 +871,7 @@ static const tn_test tests[] = {
     {"runs need a model and a run", runs_need_a_model_and_a_run},
     {"runs go in their order", runs_go_in_their_order},
     {"results need a result", results_need_a_result},
+    {"own kinds need tables", own_kinds_need_tables},
     {"a model outlives its destruction while it is used",
      a_model_outlives_its_destruction_while_it_is_used},
     {"a model in use does not change", a_model_in_use_does_not_change},
