@@ -343,7 +343,7 @@ tn_status tn_check_kind(const char *name, const void *params)
     TN_NEED(name, TN_ERR_USAGE);
     tn_own_values defaults = {0};
     bool found = false;
-    for (int family = TN_FAMILY_FORCE; family <= TN_FAMILY_FUNCTION; family++) {
+    for (int family = 0; family < TN_FAMILY_COUNT; family++) {
         const void *table = NULL;
         const tn_own_kind *kind = find_own((tn_family)family, name, &table);
         checker c = {.name = name, .params = params ? params : defaults.at, .seed = 1};

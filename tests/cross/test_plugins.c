@@ -22,7 +22,7 @@ static void write_model(const char *plugins)
 static void a_plugin_adds_kinds_to_a_model_file(void)
 {
     write_model(TN_PLUGINS "/good.so, '" TN_PLUGINS "/good.so'");
-    CHECK(tenon("run jet.yaml --plugins --json --out out --overwrite --format csv") == 0);
+    CHECK(tenon("run jet.yaml --plugins --json --out out --force") == 0);
     CHECK(strstr(cli.out, "force 'jet': its derivatives are not given") != NULL);
     CHECK(tenon("check jet.yaml --plugins") == 0);
     CHECK(tenon("help push jet.yaml --plugins") == 0);
@@ -57,9 +57,10 @@ static void what_cannot_be_used_is_refused_with_its_place(void)
             "tenon_plugin, or it returned nothing\n");
     write_model("missing.so");
     CHECK(tenon("check jet.yaml --plugins") == 2);
-    CHECK(strncmp(cli.err, "tenon: jet.yaml:2:11: plugins: plugin './missing.so' cannot be loaded",
-                  strlen("tenon: jet.yaml:2:11: plugins: plugin './missing.so' cannot be loaded")) ==
-          0);
+    CHECK(
+        strncmp(cli.err, "tenon: jet.yaml:2:11: plugins: plugin './missing.so' cannot be loaded",
+                strlen("tenon: jet.yaml:2:11: plugins: plugin './missing.so' cannot be loaded")) ==
+        0);
     write_text("jet.yaml", "tenon: 1\nplugins: good.so\n");
     refuses(2, "check jet.yaml --plugins",
             "tenon: jet.yaml:2:10: plugins: expected a list of files, found 'good.so'\n");
