@@ -46,7 +46,8 @@ static int run(int argc, char **argv);
 const cli_command cmd_help = {
     .name = "help",
     .summary = "explain a command, or a kind of body, joint, force or shape",
-    .usage = "help [COMMAND | KIND [MODEL]] [--reference | --schema | --man | --completion SHELL] [--json]",
+    .usage = "help [COMMAND | KIND [MODEL]] [--reference | --schema | --man | --completion SHELL] "
+             "[--json]",
     .text = "Without a word it lists the commands. KIND is a kind of body, "
             "joint, force or\n"
             "shape as model files name it, for example rigid, revolute, spring or "
