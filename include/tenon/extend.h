@@ -175,10 +175,10 @@ TN_API tn_status tn_add_function_kind(const tn_own_function *function, int *out)
 
 // Checks ------------------------------------------------------------------------------------------
 
-// Compares what an own kind gives with differences, at random places with parameters `params` (NULL:
-// the defaults of its table): tangents, gradients and second derivatives, energies with powers,
-// motions with rows. TN_ERR_MODEL with the number that differs, what is given and what differences
-// give; TN_ERR_USAGE where there is no own kind of that name. Any thread may call it.
+// Compares what an own kind gives with differences, at random places with parameters `params`
+// (NULL: the defaults of its table): tangents, gradients and second derivatives, energies with
+// powers, motions with rows. TN_ERR_MODEL with the number that differs, what is given and what
+// differences give; TN_ERR_USAGE where there is no own kind of that name. Any thread may call it.
 TN_API tn_status tn_check_kind(const char *name, const void *params);
 
 // Shared objects ----------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // tn_check_kind: what an own kind gives, beside differences of what it is given for, at random
-// places. Differences are taken with two steps: a number on which they do not agree, or which is not
-// finite, is one near a kink or off the domain, and tells nothing.
+// places. Differences are taken with two steps: a number on which they do not agree, or which is
+// not finite, is one near a kink or off the domain, and tells nothing.
 
 #include "model/own.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Functions of time u(t) with exact first and second derivatives, for drives, forces and signals.
-// A function is a constant, an expression, a table of points or an own kind. It holds no changing state, so
-// evaluations may run side by side; they do not allocate.
+// A function is a constant, an expression, a table of points or an own kind. It holds no changing
+// state, so evaluations may run side by side; they do not allocate.
 //
 // Expressions: numbers, t [s], pi, e, parameters, + - * / ^ (right-associative, before a sign:
 // -2^2 = -4), parentheses, < <= > >= == != (1 or 0), && ||, c ? a : b, and the functions
