@@ -7,11 +7,11 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "base/random.h"
 #include "linalg/dense.h"
 #include "linalg/solver.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -329,9 +329,8 @@ static bool contradicts(tn_initial *s, const tn_point *at, const double *q)
         most = fmax(most, fabs(g[i]) / s->scale[i]);
     }
     for (int i = 0; i < sys->nv; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        s->part[i] =
-            isfinite(s->factor[i]) ? 1e-2 * s->unit[i] * ((double)seed / 4294967296.0 - 0.5) : 0.0;
+        const double x = tn_random_next(&seed);
+        s->part[i] = isfinite(s->factor[i]) ? 1e-2 * s->unit[i] * x : 0.0;
     }
     tn_group_retract(sys->ngroup, sys->groups, q, s->part, s->q1);
     point.q = s->q1;

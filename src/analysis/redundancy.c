@@ -6,11 +6,11 @@
 
 #include "analysis/initial.h"
 #include "base/alloc.h"
+#include "base/random.h"
 #include "linalg/dense.h"
 #include "linalg/solver.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 const double tn_redundancy_typed = 1e-12;
@@ -100,10 +100,8 @@ static tn_status free_motion(tn_system *sys, const tn_point *at, const tn_row_si
     double *still = tn_alloc(sizeof(double) * (size_t)(sys->nv + 1));
     TN_TRY(tn_got(still));
     uint32_t seed = 2463534242u;
-    for (int i = 0; i < sys->nv; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        motion[i] = sizes->unit[i] * ((double)seed / 4294967296.0 - 0.5);
-    }
+    for (int i = 0; i < sys->nv; i++)
+        motion[i] = sizes->unit[i] * tn_random_next(&seed);
     tn_status status = tn_initial_velocity(initial, at, ANY, motion);
     if (status == TN_OK) // what drives ask for is no free motion
         status = tn_initial_velocity(initial, at, ANY, still);

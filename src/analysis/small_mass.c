@@ -12,12 +12,12 @@
 #include "analysis/small_mass.h"
 
 #include "base/alloc.h"
+#include "base/random.h"
 #include "linalg/dense.h"
 #include "model/model.h"
 #include "system/absolute.h"
 
 #include <math.h>
-#include <stdint.h>
 
 static const double LIGHT = 1e-3; // of the mass or inertia of a neighbour
 static const double FAST = 30.0;  // times the motions of others: root of 1 / LIGHT
@@ -132,11 +132,7 @@ static tn_status iterate_small_mass(scene *s, const tn_sparse *A, double *size)
 
 static tn_status next_mode(scene *s, const tn_sparse *A, double *size)
 {
-    uint32_t seed = 362436069u;
-    for (int i = 0; i < s->start->sys->nv; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        s->x[i] = (double)seed / 4294967296.0 - 0.5;
-    }
+    tn_random_fill(362436069u, s->start->sys->nv, s->x);
     for (int k = 0; k < ITERATIONS; k++) {
         TN_TRY(iterate_small_mass(s, A, size));
         if (!(*size > 0.0))

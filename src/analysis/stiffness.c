@@ -10,21 +10,12 @@
 #include "analysis/stiffness.h"
 
 #include "base/alloc.h"
+#include "base/random.h"
 #include "linalg/dense.h"
 
 #include <math.h>
-#include <stdint.h>
 
 static const int ITERATIONS = 12;
-
-static void random_direction(int n, double *x)
-{
-    uint32_t seed = 88172645u;
-    for (int i = 0; i < n; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        x[i] = (double)seed / 4294967296.0 - 0.5;
-    }
-}
 
 static tn_status stiffness_largest(tn_start *s, const tn_point *at, const tn_sparse *A, double *x,
                                    double *y, double *rows, double *out)
@@ -34,7 +25,7 @@ static tn_status stiffness_largest(tn_start *s, const tn_point *at, const tn_spa
     *out = 0.0;
     if (!A)
         return TN_OK;
-    random_direction(nv, x);
+    tn_random_fill(88172645u, nv, x);
     for (int k = 0; k < ITERATIONS; k++) {
         if (ml)
             TN_TRY(tn_massless_follow(ml, at, x));

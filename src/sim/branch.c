@@ -24,11 +24,11 @@
 // ledger on the dense output at the time of the hint.
 
 #include "analysis/singular.h"
+#include "base/random.h"
 #include "linalg/dense.h"
 #include "sim/sim.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,11 +94,7 @@ static tn_status smallest_eigenvalue(tn_sim *sim, const tn_state *state, double 
     *out = 0.0;
     if (tn_accel_is_singular(sim->start.accel))
         return TN_OK;
-    uint32_t seed = 12345u;
-    for (int i = 0; i < rows; i++) {
-        seed = seed * 1664525u + 1013904223u;
-        y[i] = (double)seed / 4294967296.0 - 0.5;
-    }
+    tn_random_fill(12345u, rows, y);
     for (int k = 0; k < ITERATIONS; k++) {
         for (int i = 0; i < rows; i++)
             y[i] = tn_start_active(&sim->start)[i] ? y[i] : 0.0;
