@@ -270,11 +270,6 @@ void tn_list_names(int n, const char *const *names, size_t size, char *out)
     list_names(n, NULL, names, size, out);
 }
 
-void tn_table_list(const tn_table *table, size_t size, char *out)
-{
-    list_names(table->entries.count, table, NULL, size, out);
-}
-
 const char *tn_nearest_name(const char *name, int n, const char *const *known)
 {
     TN_NEED_ALL(NULL, name, known);
@@ -286,13 +281,33 @@ const char *tn_table_nearest(const tn_table *table, const char *name)
     return nearest_of(name, table->entries.count, table, NULL);
 }
 
+// Names of a model are many, those of a list are few and all of them are told.
+static tn_hint hint_of(const char *name, int n, const tn_table *table, const char *const *known)
+{
+    enum { OF_A_MODEL = 256 };
+    const char *nearest = nearest_of(name, n, table, known);
+    tn_hint hint = {"known are "};
+    const size_t used = strlen(hint.text);
+    if (nearest)
+        snprintf(hint.text, sizeof hint.text, "did you mean '%s'?", nearest);
+    else
+        list_names(n, table, known, table ? OF_A_MODEL : sizeof hint.text - used, hint.text + used);
+    return hint;
+}
+
+tn_hint tn_name_hint(const char *name, int n, const char *const *known)
+{
+    return hint_of(name, n, NULL, known);
+}
+
+tn_hint tn_table_hint(const tn_table *table, const char *name)
+{
+    return hint_of(name, table->entries.count, table, NULL);
+}
+
 tn_status tn_fail_unknown(const char *what, const char *name, int n, const char *const *known)
 {
-    char all[1024];
     TN_NEED_ALL(TN_ERR_USAGE, what, name, known);
-    const char *nearest = tn_nearest_name(name, n, known);
-    if (nearest)
-        return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; did you mean '%s'?", what, name, nearest);
-    tn_list_names(n, known, sizeof all, all);
-    return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; known are %s", what, name, all);
+    return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; %s", what, name,
+                   tn_name_hint(name, n, known).text);
 }

@@ -19,6 +19,12 @@ const char *tn_table_nearest(const tn_table *table, const char *name); // NULL w
 
 // "a, b, c", as many as there is room for, then "and 7 more"; "none" where there are none.
 void tn_list_names(int n, const char *const *names, size_t size, char *out);
-void tn_table_list(const tn_table *table, size_t size, char *out);
+
+// What to tell somebody whose name is not known: "did you mean 'b'?", or "known are a, b, c".
+typedef struct tn_hint {
+    char text[1024];
+} tn_hint;
+tn_hint tn_name_hint(const char *name, int n, const char *const *known);
+tn_hint tn_table_hint(const tn_table *table, const char *name);
 
 int tn_edit_distance(const char *a, const char *b); // with transpositions

@@ -203,16 +203,9 @@ static bool is_known(const tn_known *known, const char *name)
 
 static tn_status unknown_key(const tn_known *known, const tn_element *e, const tn_node *key)
 {
-    const char *nearest = tn_nearest_name(key->text, known->count, known->name);
-    const tn_document *doc = e->reader->doc;
-    const char *colon = *e->owner ? ": " : "";
-    char all[1024];
-    if (nearest)
-        return tn_node_fail(doc, key, TN_ERR_MODEL, "%s%sunknown key %s; did you mean '%s'?",
-                            e->owner, colon, tn_node_found(key).text, nearest);
-    tn_list_names(known->count, known->name, sizeof all, all);
-    return tn_node_fail(doc, key, TN_ERR_MODEL, "%s%sunknown key %s; known are %s", e->owner, colon,
-                        tn_node_found(key).text, all);
+    return tn_node_fail(e->reader->doc, key, TN_ERR_MODEL, "%s%sunknown key %s; %s", e->owner,
+                        *e->owner ? ": " : "", tn_node_found(key).text,
+                        tn_name_hint(key->text, known->count, known->name).text);
 }
 
 tn_status tn_known_check(const tn_known *known, const tn_element *e)

@@ -289,14 +289,8 @@ static tn_status read_functions(const tn_reader *r, const tn_node *node, const c
 static tn_status unknown_name(const tn_reader *r, const tn_node *node, const char *what,
                               const char *list, const tn_table *names)
 {
-    const char *nearest = tn_table_nearest(names, node->text);
-    if (nearest)
-        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s %s; did you mean '%s'?",
-                            what, list, tn_node_found(node).text, nearest);
-    char known[256];
-    tn_table_list(names, sizeof known, known);
-    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s %s; known are %s", what, list,
-                        tn_node_found(node).text, known);
+    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s %s; %s", what, list,
+                        tn_node_found(node).text, tn_table_hint(names, node->text).text);
 }
 
 tn_status tn_read_body_name(const tn_reader *r, const tn_node *node, const char *what, tn_body *out)
@@ -365,7 +359,6 @@ tn_status tn_read_coordinate(const tn_reader *r, const tn_node *node, const char
 static tn_status read_choice(const tn_reader *r, const tn_node *node, const char *what,
                              const char *const *choices, int *out)
 {
-    char all[256];
     int n = 0;
     if (node->kind != TN_NODE_SCALAR)
         return model_read_value_expected(r, node, what, "a name");
@@ -374,13 +367,8 @@ static tn_status read_choice(const tn_reader *r, const tn_node *node, const char
             *out = n;
             return TN_OK;
         }
-    const char *nearest = tn_nearest_name(node->text, n, choices);
-    if (nearest)
-        return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s; did you mean '%s'?", what,
-                            tn_node_found(node).text, nearest);
-    tn_list_names(n, choices, sizeof all, all);
-    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s; known are %s", what,
-                        tn_node_found(node).text, all);
+    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: unknown %s; %s", what,
+                        tn_node_found(node).text, tn_name_hint(node->text, n, choices).text);
 }
 
 static tn_status read_text(const tn_reader *r, const tn_node *node, const char *what,

@@ -68,14 +68,9 @@ tn_status tn_motion_coordinate(const tn_model *model, const char *name, const ch
         return data->ops->ncoord == 1 ? TN_OK : fail_coordinate(data, name, what);
     }
     joint->index = joint_before_dot(model, name, &rest);
-    if (joint->index < 0) {
-        const char *nearest = tn_table_nearest(model->joint_names, name);
-        char known[256];
-        tn_table_list(model->joint_names, sizeof known, known);
-        return tn_fail(TN_ERR_USAGE, "%s: there is no joint '%s'%s%s%s", what, name,
-                       nearest ? "; did you mean '" : "; known are ", nearest ? nearest : known,
-                       nearest ? "'?" : "");
-    }
+    if (joint->index < 0)
+        return tn_fail(TN_ERR_USAGE, "%s: there is no joint '%s'; %s", what, name,
+                       tn_table_hint(model->joint_names, name).text);
     if (strncmp(rest, "coordinates.", 12) == 0)
         rest += 12;
     *coordinate = coordinate_of(&model->joints.at[joint->index], rest);

@@ -50,13 +50,7 @@ int tn_find_kind(tn_family family, const char *name)
             return n;
     if (n == 0)
         names[n++] = "none";
-    const char *nearest = tn_nearest_name(name, n, names);
-    char all[1024];
-    tn_list_names(n, names, sizeof all, all);
-    if (nearest)
-        (void)tn_fail(TN_ERR_MODEL, "'%s' is not a kind of %s; did you mean '%s'?", name, list,
-                      nearest);
-    else
-        (void)tn_fail(TN_ERR_MODEL, "'%s' is not a kind of %s; known are %s", name, list, all);
+    (void)tn_fail(TN_ERR_MODEL, "'%s' is not a kind of %s; %s", name, list,
+                  tn_name_hint(name, n, names).text);
     return -1;
 }

@@ -36,7 +36,7 @@ static tn_status find_bounds(const char *name, int *out)
             *out = k;
             return TN_OK;
         }
-    return tn_fail_within(tn_unknown_name("quantity", name, TN_QUANTITY_COUNT, tn_quantity_names),
+    return tn_fail_within(tn_fail_unknown("quantity", name, TN_QUANTITY_COUNT, tn_quantity_names),
                           "bounds");
 }
 

@@ -11,17 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-tn_status tn_unknown_name(const char *what, const char *name, int n, const char *const *known)
-{
-    char list[320];
-    tn_list_names(n, known, sizeof list, list);
-    const char *near = tn_nearest_name(name, n, known);
-    if (near)
-        return tn_fail(TN_ERR_USAGE, "unknown %s '%s'; did you mean '%s'? (known: %s)", what, name,
-                       near, list);
-    return tn_fail(TN_ERR_USAGE, "unknown %s '%s' (known: %s)", what, name, list);
-}
-
 static tn_status take_integrator(const char *name, tn_method *out)
 {
     const char *known[32];
@@ -29,7 +18,7 @@ static tn_status take_integrator(const char *name, tn_method *out)
         known[k] = tn_integrators[k]->name;
     out->integrator = tn_find_integrator(name);
     return out->integrator ? TN_OK
-                           : tn_unknown_name("integrator", name, tn_integrator_count, known);
+                           : tn_fail_unknown("integrator", name, tn_integrator_count, known);
 }
 
 static tn_status take_projection(const char *suffix, tn_method *out)
@@ -59,7 +48,7 @@ static tn_status take_formulation(char *name, tn_method *out)
     out->formulation = tn_find_formulation(name);
     out->project = false;
     if (!out->formulation)
-        return tn_unknown_name("formulation", name, tn_formulation_count, known);
+        return tn_fail_unknown("formulation", name, tn_formulation_count, known);
     return plus ? take_projection(plus + 1, out) : TN_OK;
 }
 
@@ -80,7 +69,7 @@ static tn_status take_coordinates(const char *name, tn_start *start, const tn_si
     if (!strcmp(name, own[0]))
         return TN_OK;
     if (start->from_callbacks)
-        return tn_unknown_name("coordinates", name, 1, own);
+        return tn_fail_unknown("coordinates", name, 1, own);
     if (!to)
         return tn_unknown_coordinates(name);
     TN_TRY(needs_so3(name, options));

@@ -32,6 +32,3 @@ void tn_method_named(const char *text, const tn_integrator_ops **integrator,
                      const tn_formulation **formulation);
 // The integrators that auto chooses from, by number; NULL behind the last.
 const tn_integrator_ops *tn_method_auto(int k);
-
-// TN_ERR_USAGE with a sentence that names what is known, and what may have been meant.
-tn_status tn_unknown_name(const char *what, const char *name, int n, const char *const *known);
