@@ -13,9 +13,10 @@
 #include <math.h>
 #include <string.h>
 
-// Unit rows whose part across the others is below this repeat them. Constraints that are met to
-// 1e-9 or so repeat each other to that accuracy; singular positions are passed at a distance.
-static const double RANK_TOL = 1e-8;
+// Unit rows whose part across the others is below this repeat them: more than TN_RANK_TOL, as
+// constraints that drift are met to 1e-9 or so and repeat each other to that accuracy; singular
+// positions are passed at a distance.
+static const double REPEATED_TOL = 1e-8;
 // More than the expected rank only above this: off the constraints by 1e-6, rows that repeat each
 // other are dependent to that accuracy only.
 static const double FIRM_TOL = 1e-5;
@@ -186,7 +187,7 @@ static void gather_rows(tn_basis *b)
 int tn_basis_count(const tn_basis *b, double size, int n, const double *pivot, int stride)
 {
     int rank = 0, firm = 0;
-    while (rank < n && fabs(pivot[(size_t)rank * (size_t)stride]) > RANK_TOL * size)
+    while (rank < n && fabs(pivot[(size_t)rank * (size_t)stride]) > REPEATED_TOL * size)
         rank++;
     while (firm < rank && fabs(pivot[(size_t)firm * (size_t)stride]) > FIRM_TOL * size)
         firm++;

@@ -9,9 +9,6 @@
 
 #include <math.h>
 
-// Rows of a joint repeat each other where a diagonal entry of R is below this part of the largest.
-static const double RANK_TOL = 1e-10;
-
 void tn_chain_owners(const tn_chain *c, int ng, int *of_row, int *of_velocity)
 {
     for (int i = 0; i < ng; i++)
@@ -104,7 +101,7 @@ static inline tn_status small_qr(int m, int n, double *A, double *beta)
         const double norm = tn_norm2(m - j, column + j);
         const double diagonal = column[j] > 0.0 ? -norm : norm;
         largest = fmax(largest, norm);
-        if (!(norm > RANK_TOL * largest))
+        if (!(norm > TN_RANK_TOL * largest))
             return TN_RETRY_SINGULAR;
         const double head = column[j] - diagonal;
         for (int i = j + 1; i < m; i++)

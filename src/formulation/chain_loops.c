@@ -11,9 +11,6 @@
 
 #include <math.h>
 
-// The rank is lower where a diagonal entry is below this part of the largest.
-static const double RANK_TOL = 1e-10;
-
 typedef struct side_rows {
     double *Y;        // nw x n
     double *KU, *tau; // n x rank
@@ -77,7 +74,8 @@ double *tn_loops_rows(tn_loops *l)
 tn_status tn_loops_split(tn_loops *l)
 {
     tn_copy(l->nw * l->n, l->rows, l->QR);
-    const int rank = tn_qr_rank(l->nw, l->n, l->QR, RANK_TOL, l->order, l->tau, l->work, l->lwork);
+    const int rank =
+        tn_qr_rank(l->nw, l->n, l->QR, TN_RANK_TOL, l->order, l->tau, l->work, l->lwork);
     return rank >= l->rank ? TN_OK : TN_RETRY_SINGULAR;
 }
 
@@ -89,7 +87,7 @@ static tn_status check_rank(const tn_loops *l, const double *KU)
         least = fmin(least, x);
         most = isfinite(x) ? fmax(most, x) : INFINITY;
     }
-    return l->rank == 0 || least > RANK_TOL * most ? TN_OK : TN_RETRY_SINGULAR;
+    return l->rank == 0 || least > TN_RANK_TOL * most ? TN_OK : TN_RETRY_SINGULAR;
 }
 
 tn_status tn_loops_form(tn_loops *l, tn_loops_side side)

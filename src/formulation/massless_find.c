@@ -10,8 +10,9 @@
 
 #include <math.h>
 
-// A row of (M, C^T), of unit length, that is nearer than this to a combination of others.
-static const double RANK_TOL = 1e-11;
+// A row of (M, C^T), of unit length, that is nearer than this to a combination of others: less than
+// TN_RANK_TOL, as small masses between large ones are none the less masses.
+static const double MOTION_TOL = 1e-11;
 
 // Coordinates that M and the rows of C connect: `part` names one of them for each. Bodies that no
 // joint connects have nothing to do with each other. Ways to that name are halved as they are gone:
@@ -68,7 +69,7 @@ static void normalise(tn_sparse *A, int j)
     const double largest = tn_norm_inf(n, A->val + first);
     for (int k = first; k < first + n && largest > 0.0; k++) {
         A->val[k] /= largest;
-        if (fabs(A->val[k]) < RANK_TOL)
+        if (fabs(A->val[k]) < MOTION_TOL)
             A->val[k] = 0.0;
     }
 }
@@ -141,7 +142,7 @@ static tn_status search_massless_find(const tn_system *sys, const int *active, d
         status == TN_OK ? tn_alloc(sizeof(int) * (size_t)stacked.matrix->nrow) : NULL;
     if (status == TN_OK && !independent)
         status = tn_fail(TN_ERR_MEMORY, "out of memory");
-    TN_THEN(status, tn_row_rank(stacked.matrix, fmax(RANK_TOL, tol), independent, &rank));
+    TN_THEN(status, tn_row_rank(stacked.matrix, fmax(MOTION_TOL, tol), independent, &rank));
     for (int i = 0; status == TN_OK && i < sys->nv; i++)
         if (!independent[i])
             coordinate[(*count)++] = i;

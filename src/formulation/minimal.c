@@ -35,7 +35,6 @@
 static const double POOR = 0.2;  // of the pivot at the choice: others are taken at the next step
 static const double BAD = 0.05;  // the step is given up
 static const double GROWN = 4.0; // entries of C_D^-1 C_I, of 1 or of those at the choice
-static const double RANK_TOL = 1e-10; // pivots of the choice below this: a singular position
 static const double DEFINITE = 1e-13; // pivots of the reduced mass matrix
 static const double ENOUGH = 2e-14;   // corrections of positions, relative
 static const double ROUNDING = 1e-10; // below this corrections may stop to shrink
@@ -293,7 +292,7 @@ static tn_status choose_minimal(minimal *s, split *p, bool *changed)
 {
     const int m = p->rows, n = s->n;
     tn_copy(m * n, p->matrix, s->copy);
-    const int rank = tn_qr_rank(m, n, s->copy, RANK_TOL, s->order, s->tau, s->work, s->lwork);
+    const int rank = tn_qr_rank(m, n, s->copy, TN_RANK_TOL, s->order, s->tau, s->work, s->lwork);
     if (rank < m)
         return singular_position(s);
     for (int j = 0; j < n; j++)

@@ -30,7 +30,6 @@
 
 #include <math.h>
 
-static const double TOL = 1e-10;      // of the rank, as in the rank-revealing solvers
 static const double DEFINITE = 1e-12; // pivots of M, relative to its diagonal
 
 typedef struct uk {
@@ -215,8 +214,8 @@ static int factor_rows(uk *s)
             tn_scale(s->n, 1.0 / s->scale[i], s->Q + at(s->n, k));
     }
     const int k = tn_smaller(s->n, s->nindependent),
-              rank =
-                  tn_qr_rank(s->n, s->nindependent, s->Q, TOL, s->pivot, s->tau, s->work, s->lwork);
+              rank = tn_qr_rank(s->n, s->nindependent, s->Q, TN_RANK_TOL, s->pivot, s->tau, s->work,
+                                s->lwork);
     const double least = k > 0 ? s->Q[at(s->n, k - 1) + (size_t)(k - 1)] / s->Q[0] : 1.0;
     tn_system_note_rcond(s->base.sys, least * least); // as that of (M C^T; C 0)
     return rank;

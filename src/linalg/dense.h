@@ -33,6 +33,11 @@ size_t tn_band_at(int band, int i, int j);
 tn_status tn_band_factor(int n, int band, double *A, int *pivot);
 void tn_band_solve(int n, int band, const double *LU, const int *pivot, double *b);
 
+// The tolerance of rank: rows or columns, scaled alike, whose part across the others is below this,
+// relative, repeat them. Constraints that repeat each other agree to round-off times a condition
+// number; others differ by far more. Whoever uses another one says why.
+#define TN_RANK_TOL 1e-10
+
 // Pivoted QR of A (m x n, overwritten): A P = Q R. Returns the numerical rank: the number of
 // diagonal entries of R above tol times the largest. jpvt[k] is the column of A that stands at k.
 int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, double *work,

@@ -19,10 +19,6 @@
 // completely leaves n eps or so, 1e-16 to 1e-14, and no digit of a solution could be trusted.
 #define TN_RCOND_MIN 1e-14
 
-// Columns of S whose part across the others is below this, relative, are dependent. Constraints
-// that repeat each other agree to round-off times a condition number; others differ by far more.
-#define TN_RANK_TOL 1e-10
-
 typedef struct tn_factor_ops {
     const char *name;
     tn_status (*create)(const tn_sparse *S, tn_order order, void **out); // from the pattern
