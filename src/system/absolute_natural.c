@@ -4,9 +4,10 @@
 // of its joints. A freedom of a joint moves the body that the joint carries, and all that stands on
 // that body, as one rigid piece with the world twist of the freedom; nothing has to be solved for.
 //
-// Joints enter the tree where their motion side tells all that their rows leave free: between rigid
-// bodies, with a planar body or the ground below, and between planar bodies. Other bodies, and
-// those that only other joints reach, float as free edges; the rows left over are for the caller.
+// Joints enter the tree where their motion side tells all that their rows leave free
+// (tn_tree_freedoms). Other bodies, and those that only other joints reach, float as free edges;
+// the rows left over are for the caller. The tree is not that of tree_plan.c: it follows the rows
+// that are active, which change on the way, and so it is made without memory.
 //
 // Where the constraints are violated a little, the twists satisfy the rows of their joint up to
 // that violation.
@@ -14,6 +15,7 @@
 #include "system/absolute_parts.h"
 
 #include "linalg/dense.h"
+#include "system/tree_plan.h"
 
 // The tree ----------------------------------------------------------------------------------------
 
@@ -47,26 +49,21 @@ static void append_absolute_natural(tree *t, tn_tree_edge edge)
     t->edges[t->n++] = edge;
 }
 
+// As the tree of joint coordinates has it, but that points stand free and all rows must be active.
 static bool can_carry(const tree *t, int joint, int parent, int child)
 {
-    const tn_joint_ops *ops = t->s->model->joints.at[joint].ops;
     const abs_joint *j = &t->s->joint[joint];
-    const abs_body *b = &t->s->body[child];
-    const int below = t->s->body[parent].turns;
     for (int i = 0; i < j->nrow; i++)
         if (!t->active[j->row0 + i])
             return false;
-    const bool follows = parent == 0 || below == 1 || (below == 3 && b->turns == 3);
-    const bool tells = (b->turns == 3 && ops->dim == 3) || (b->turns == 1 && ops->dim == 2);
-    return follows && tells && j->nrow + ops->nv == b->nv;
+    return t->s->body[child].turns > 0 && tn_tree_freedoms(t->s->model, joint, parent, child) >= 0;
 }
 
 // Adds the body at the open end of the joint, if it has one.
 static bool follow_joint(tree *t, int joint)
 {
-    const tn_joint_ops *ops = t->s->model->joints.at[joint].ops;
     const abs_joint *j = &t->s->joint[joint];
-    if (ops->coupling || !ops->motion || j->own_pair < 0)
+    if (j->own_pair < 0)
         return false;
     const abs_pair *p = &t->s->pair[j->own_pair];
     const bool has_a = in_tree(t, p->a), has_b = in_tree(t, p->b);
@@ -78,7 +75,7 @@ static bool follow_joint(tree *t, int joint)
                                               .parent = edge_of(t, parent),
                                               .row0 = j->row0,
                                               .nrow = j->nrow,
-                                              .ncol = ops->nv});
+                                              .ncol = t->s->model->joints.at[joint].ops->nv});
     return true;
 }
 
