@@ -115,8 +115,8 @@ static void perform(bench *s, task what)
         break;
     case FACTOR:
     case FACTOR_COMPLEX:
-        stop(
-            tn_tree_linear_factor(s->lin, what == FACTOR_COMPLEX, what == FACTOR ? real : pair, X));
+        stop(tn_tree_linear_factor(s->lin, what == FACTOR_COMPLEX, what == FACTOR ? real : pair, X,
+                                   NULL));
         break;
     case SOLVE:
     case SOLVE_COMPLEX:
@@ -178,7 +178,7 @@ static void measure(int n, shape form)
         *all[i] = calloc((size_t)s.tree->nq, sizeof(double));
     random_motion(&s);
     tn_tree_move(s.tree, s.q, s.v);
-    stop(tn_tree_accelerate(s.tree, NULL, s.a));
+    stop(tn_tree_accelerate(s.tree, NULL, s.a, NULL));
     tn_tree_residual(s.tree, NULL, s.a, s.r);
     for (int i = 0; i < TASKS; i++)
         ns[i] = time_of(&s, (task)i);

@@ -149,7 +149,7 @@ static void run_yardstick(subject *s)
 static void run_forward(subject *s)
 {
     tn_tree_move(s->tree, s->q, s->v);
-    if (tn_tree_accelerate(s->tree, NULL, s->a) != TN_OK)
+    if (tn_tree_accelerate(s->tree, NULL, s->a, NULL) != TN_OK)
         fprintf(stderr, "%s\n", tn_last_error());
 }
 
@@ -170,7 +170,7 @@ static void run_product(subject *s)
 
 static void run_factor(subject *s)
 {
-    if (tn_tree_factor(s->tree) != TN_OK)
+    if (tn_tree_factor(s->tree, NULL) != TN_OK)
         fprintf(stderr, "%s\n", tn_last_error());
 }
 

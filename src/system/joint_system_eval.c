@@ -235,9 +235,8 @@ static tn_status joint_system_eval_joint_eval(tn_system *self, const tn_point *a
     return TN_OK;
 }
 
-static tn_status joint_system_eval_singular(const jointed *s)
+static tn_status joint_system_eval_singular(const jointed *s, int k)
 {
-    const int k = s->tree->singular;
     char name[160];
     tn_jointed_ops.velocity_name(&s->base, s->tree->body[k].v0, name, sizeof name);
     if (s->base.nmassless > 0) // all that has no inertia has a damper
@@ -257,7 +256,9 @@ static tn_status accelerate_joint_system_eval(tn_system *self, const tn_point *a
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
     tn_jointed_load_forces(s, at);
-    return tn_tree_accelerate(s->tree, NULL, a) == TN_OK ? TN_OK : joint_system_eval_singular(s);
+    int place = 0;
+    const tn_status status = tn_tree_accelerate(s->tree, NULL, a, &place);
+    return status == TN_OK ? TN_OK : joint_system_eval_singular(s, place);
 }
 
 static tn_status factor_joint_system_eval(tn_system *self, const tn_point *at, unsigned want)
@@ -266,7 +267,9 @@ static tn_status factor_joint_system_eval(tn_system *self, const tn_point *at, u
     tn_jointed_place(s, at, JNT_USED);
     if (want & ROWS && s->nset > 0)
         rows_eval(s, at, want);
-    return tn_tree_factor(s->tree) == TN_OK ? TN_OK : joint_system_eval_singular(s);
+    int place = 0;
+    const tn_status status = tn_tree_factor(s->tree, &place);
+    return status == TN_OK ? TN_OK : joint_system_eval_singular(s, place);
 }
 
 static void solve_joint_system_eval(tn_system *self, double *b)
@@ -300,8 +303,9 @@ static tn_status factor_linear(tn_system *self, int plane, const double complex 
                                const double *const X[2])
 {
     jointed *s = (jointed *)self;
-    return tn_tree_linear_factor(s->linear, plane, c, X) == TN_OK ? TN_OK
-                                                                  : joint_system_eval_singular(s);
+    int place = 0;
+    const tn_status status = tn_tree_linear_factor(s->linear, plane, c, X, &place);
+    return status == TN_OK ? TN_OK : joint_system_eval_singular(s, place);
 }
 
 static void solve_linear(tn_system *self, double *re, double *im)

@@ -49,7 +49,6 @@ struct tn_tree {
     int *coupling;      //   (a coupling that carries a point mass is not among them)
     int ngroup;         // factors of the configuration, one for each joint with freedoms
     tn_group *groups;
-    int singular; // the place where the last factorisation failed
 };
 
 // Compiles the motion side of the joints of a model, which must outlive the tree.
@@ -100,8 +99,8 @@ void tn_tree_clear_loads(tn_tree *tree);
 
 // Explicit formalism [Arn16, Table 1]: v' from loads, gravity and tau (NULL for none). Leaves the
 // factors of M for tn_tree_solve. TN_RETRY_SINGULAR where a joint has no inertia to move;
-// tree_massless.h goes on there.
-tn_status tn_tree_accelerate(tn_tree *tree, const double *tau, double *vdot);
+// *singular (or NULL) receives the place that it carries, and tree_massless.h goes on there.
+tn_status tn_tree_accelerate(tn_tree *tree, const double *tau, double *vdot, int *singular);
 // Residual formalism [Arn16, eq. 61]: r = M v' - f - tau; vdot NULL for zero, then r = -f - tau.
 // Leaves accelerations of bodies and reactions.
 void tn_tree_residual(tn_tree *tree, const double *tau, const double *vdot, double *r);
@@ -123,7 +122,7 @@ bool tn_tree_joint_reaction(const tn_tree *tree, int joint, tn_wrench *out);
 // solutions in O(N); x and y may be the same.
 void tn_tree_times_mass(tn_tree *tree, const double *x, double *y);
 void tn_tree_mass(tn_tree *tree, double *M);
-tn_status tn_tree_factor(tn_tree *tree);
+tn_status tn_tree_factor(tn_tree *tree, int *singular); // as tn_tree_accelerate
 void tn_tree_solve(tn_tree *tree, double *b); // after tn_tree_factor or tn_tree_accelerate
 // Half of it, and the pivots d (nv): b . M^-1 c = sum of d h_b h_c for the reduced vectors h.
 void tn_tree_reduce(tn_tree *tree, double *b);

@@ -27,11 +27,10 @@
 // once, and trusted to stay positive after that.
 static const double DOUBTFUL = 1e-13;
 
-static tn_status no_inertia(tree *t, int k)
+static tn_status no_inertia(const tree *t, int k)
 {
     const tn_tree_body *body = &t->base.body[k];
     const tn_model *model = t->base.model;
-    t->base.singular = k;
     if (body->joint < 0)
         return tn_fail(TN_RETRY_SINGULAR,
                        "body '%s': it moves freely but has no inertia in some direction; give it "
@@ -215,7 +214,7 @@ static int measure_tree_dynamics(tree *t, bool *none)
 }
 
 // Everything is measured the first time: inertias that are round-off altogether look like inertia.
-static inline tn_status tree_dynamics_condense(tree *t, bool bias, const double *tau)
+static inline tn_status tree_dynamics_condense(tree *t, bool bias, const double *tau, int *singular)
 {
     int failed = t->regular ? 0 : measure_tree_dynamics(t, &t->regular);
     bool again = failed == 0;
@@ -226,6 +225,8 @@ static inline tn_status tree_dynamics_condense(tree *t, bool bias, const double 
             failed = measure_tree_dynamics(t, &t->trusted);
         again = again && t->trusted;
     }
+    if (failed > 0 && singular)
+        *singular = failed;
     return failed > 0 ? no_inertia(t, failed) : TN_OK;
 }
 
@@ -319,10 +320,10 @@ static inline void unfold_tree_dynamics(tree *t, bool bias, tn_vec3 ground, cons
     }
 }
 
-tn_status tn_tree_accelerate(tn_tree *self, const double *tau, double *vdot)
+tn_status tn_tree_accelerate(tn_tree *self, const double *tau, double *vdot, int *singular)
 {
     tree *t = (tree *)self;
-    TN_TRY(tree_dynamics_condense(t, true, tau));
+    TN_TRY(tree_dynamics_condense(t, true, tau, singular));
     // Gravity is an acceleration of the ground upwards.
     unfold_tree_dynamics(t, true, tn_v3_neg(self->model->gravity), t->work, vdot);
     return TN_OK;
@@ -330,9 +331,9 @@ tn_status tn_tree_accelerate(tn_tree *self, const double *tau, double *vdot)
 
 // Solutions ---------------------------------------------------------------------------------------
 
-tn_status tn_tree_factor(tn_tree *self)
+tn_status tn_tree_factor(tn_tree *self, int *singular)
 {
-    return tree_dynamics_condense((tree *)self, false, NULL);
+    return tree_dynamics_condense((tree *)self, false, NULL, singular);
 }
 
 // Adds U D^-1 (b - S^T F) to the force F of place k, about its predecessor; b becomes h, of joints

@@ -45,9 +45,9 @@ void tn_tree_linear_times(tn_tree_linear *lin, double cq, double cv, double ca, 
 // 1; the two lie side by side. X: a row major 6 x 6 block for each group of the tree, real and
 // imaginary part, NULL for identity and zero. A block is used for its part of the rotation, which
 // begins at row and column tn_group_turn (as from tn_group_tangent); all else is the identity.
-// TN_RETRY_SINGULAR where a pivot vanishes against the numbers it is made of; tree->singular is the
-// place.
+// TN_RETRY_SINGULAR where a pivot vanishes against the numbers it is made of; *singular (or NULL)
+// receives the place.
 tn_status tn_tree_linear_factor(tn_tree_linear *lin, int plane, const double complex c[3],
-                                const double *const X[2]);
+                                const double *const X[2], int *singular);
 // b becomes the solution, by the last factors of plane 0 where im is NULL, else of plane 1.
 void tn_tree_linear_solve(tn_tree_linear *lin, double *re, double *im);

@@ -26,11 +26,10 @@ static const double SINGULAR = 1e-13;
 // the rounding errors.
 static const double ROUNDED = 1e-14;
 
-static tn_status no_pivot(tree *t, int k)
+static tn_status no_pivot(const tree *t, int k)
 {
     const tn_tree_body *body = &t->base.body[k];
     const char *name = tn_body_name(t->base.model, (tn_body){body->body});
-    t->base.singular = k;
     if (body->joint < 0)
         return tn_fail(TN_RETRY_SINGULAR,
                        "body '%s': nothing resists some motion of it, which is free; give it mass "
@@ -584,12 +583,14 @@ static int factor_plane(int planes, tn_tree_linear *lin, const double complex c[
 }
 
 tn_status tn_tree_linear_factor(tn_tree_linear *lin, int plane, const double complex c[3],
-                                const double *const X[2])
+                                const double *const X[2], int *singular)
 {
     const double complex real[3] = {creal(c[0]), creal(c[1]), creal(c[2])};
     const double *const real_X[2] = {X[0], NULL};
     lin->factors[plane].blocks = lin->blocks;
     const int failed = plane == 0 ? factor_plane(1, lin, real, real_X) : factor_plane(2, lin, c, X);
+    if (failed > 0 && singular)
+        *singular = failed;
     return failed > 0 ? no_pivot(lin->t, failed) : TN_OK;
 }
 

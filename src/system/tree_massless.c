@@ -357,16 +357,16 @@ static bool condense_place(tree *t, int k, bool bias, const double *tau, tree_ca
     return true;
 }
 
-static tn_status not_finite(tree *t, int k)
+static tn_status not_finite(const tree *t, int k)
 {
     const tn_tree_body *body = &t->base.body[k];
-    t->base.singular = k;
     return tn_fail(TN_RETRY_SINGULAR,
                    "body '%s': its inertia or that of what stands on it is not a finite number",
                    tn_body_name(t->base.model, (tn_body){body->body}));
 }
 
-static tn_status tree_massless_condense(tree *t, bool bias, const double *tau)
+// Returns the place whose inertia is not finite, 0 for none.
+static int tree_massless_condense(tree *t, bool bias, const double *tau)
 {
     const tree_scale nothing = {.A = {0, 0, 0}};
     tree_scale scales[TREE_SLOTS], scale = nothing;
@@ -376,7 +376,7 @@ static tn_status tree_massless_condense(tree *t, bool bias, const double *tau)
         if (node->slot >= 0)
             scale_sum(&scale, &scales[node->slot]);
         if (!condense_place(t, k, bias, tau, &carry, &scale))
-            return not_finite(t, k);
+            return k;
         tree_deliver(t, k, &carry);
         if (node->parent == k - 1)
             continue;
@@ -388,7 +388,7 @@ static tn_status tree_massless_condense(tree *t, bool bias, const double *tau)
         scale = nothing;
     }
     t->massless = true;
-    return TN_OK;
+    return 0;
 }
 
 // The backward recursion for forces alone.
@@ -454,7 +454,9 @@ tn_status tn_tree_accelerate_massless(tn_tree *self, const double *tau, double *
 {
     tree *t = (tree *)self;
     double left[MOST];
-    TN_TRY(tree_massless_condense(t, true, tau));
+    const int bad = tree_massless_condense(t, true, tau);
+    if (bad > 0)
+        return not_finite(t, bad);
     // Gravity is an acceleration of the ground upwards.
     t->accel[0] = (tree_accel){tn_v3_neg(self->model->gravity), {0, 0, 0}};
     *count = 0;
@@ -470,7 +472,9 @@ tn_status tn_tree_factor_massless(tn_tree *self, int *count, tn_tree_massless *o
 {
     tree *t = (tree *)self;
     int n = 0;
-    TN_TRY(tree_massless_condense(t, false, NULL));
+    const int bad = tree_massless_condense(t, false, NULL);
+    if (bad > 0)
+        return not_finite(t, bad);
     for (int k = 1; k < self->n; k++)
         n += out ? list(t, k, NULL, out + n) : self->body[k].nv - t->node[k].rank;
     if (count)
@@ -482,10 +486,10 @@ int tn_tree_massless_place(tree *t)
 {
     const double tol = t->singular_tol;
     t->singular_tol = 0.0;
-    const tn_status status = tree_massless_condense(t, false, NULL);
+    const int bad = tree_massless_condense(t, false, NULL);
     t->singular_tol = tol;
-    if (status != TN_OK)
-        return t->base.singular;
+    if (bad > 0)
+        return bad;
     int k = t->base.n - 1;
     while (k > 0 && t->node[k].rank == t->base.body[k].nv)
         k--;

@@ -472,12 +472,12 @@ static void regular_trees_have_their_accelerations(void)
         open_bench(&b, random_mechanism_of(seed, seed % 9 == 0 ? 60 : 0).model, 0.8);
         random_forces(&b);
         CHECK(b.count == 0);
-        CHECK_OK(tn_tree_accelerate(b.tree, b.tau, b.a));
+        CHECK_OK(tn_tree_accelerate(b.tree, b.tau, b.a, NULL));
         CHECK_OK(tn_tree_accelerate_massless(b.tree, b.tau, b.b, &count, b.out));
         CHECK(count == 0);
         for (int i = 0; i < b.nv; i++)
             CHECK_NEAR(b.b[i], b.a[i], 1e-10 * fmax(1.0, tn_norm_inf(b.nv, b.a)));
-        CHECK_OK(tn_tree_factor(b.tree)); // and its factors come back
+        CHECK_OK(tn_tree_factor(b.tree, NULL)); // and its factors come back
         tn_tree_times_mass(b.tree, b.v, b.r);
         tn_tree_solve(b.tree, b.r);
         for (int i = 0; i < b.nv; i++)
@@ -974,7 +974,7 @@ static void rate_apart(tn_tree *tree, const double *q, double *v, double *a)
     tn_v3_to(tn_v3_scale(-d_arm, tn_v3_axpy(-v[0], z, w)), tau);
     a[0] = 0.0;
     tn_tree_move(tree, q + 1, v + 1);
-    CHECK_OK(tn_tree_accelerate(tree, tau, a + 1));
+    CHECK_OK(tn_tree_accelerate(tree, tau, a + 1, NULL));
 }
 
 // q' and v' at q, v; v is completed.

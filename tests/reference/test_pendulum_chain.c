@@ -110,7 +110,7 @@ static void by_tree(const pendulums *p, setting in, double *acceleration, tn_vec
         v[b->v0] = p->w[i] - (i ? p->w[i - 1] : 0.0);
     }
     tn_tree_move(t, q, v);
-    CHECK_OK(tn_tree_accelerate(t, NULL, a));
+    CHECK_OK(tn_tree_accelerate(t, NULL, a, NULL));
     tn_tree_residual(t, NULL, a, r);
     for (int i = 0; i < p->n; i++) {
         const int place = t->place[i + 1];
@@ -392,7 +392,7 @@ static void accelerate_elastic_chain(tn_tree *t, const tn_body *link, double at_
     const tn_wrench load = {{-F, F, 0}, {0, 0, arm * F * (cos(tip) + sin(tip))}};
     tn_tree_move(t, q, v);
     tn_tree_add_load_at_com(t, t->place[link[CHAIN_N - 1].index], load, TN_TREE_WORLD_AXES);
-    CHECK_OK(tn_tree_accelerate(t, tau, a));
+    CHECK_OK(tn_tree_accelerate(t, tau, a, NULL));
     for (int i = 0; i < CHAIN_N; i++)
         acceleration[i] = a[t->body[t->place[link[i].index]].v0] + (i ? acceleration[i - 1] : 0.0);
 }

@@ -47,7 +47,7 @@ static void check_accelerations(tn_model *model, int n, const double *expected)
     CHECK_OK(tn_tree_create(model, &t));
     CHECK(t->nv == n);
     tn_tree_move(t, q, q);
-    CHECK_OK(tn_tree_accelerate(t, NULL, a));
+    CHECK_OK(tn_tree_accelerate(t, NULL, a, NULL));
     tn_tree_residual(t, NULL, a, r);
     for (int k = 1; k <= n; k++) {
         const int v = t->body[t->place[k]].v0;
@@ -111,7 +111,7 @@ static void turning_about_three_axes_takes_the_forces_of_pinocchio(void)
         for (int i = 0; i < 3; i++)
             CHECK_NEAR(tau[i], expected[k].tau[i], 1e-13); // fourteen digits
         CHECK_NEAR(M[0], expected[k].M00, 1e-12);          // twelve or thirteen
-        CHECK_OK(tn_tree_accelerate(t, tau, a1));
+        CHECK_OK(tn_tree_accelerate(t, tau, a1, NULL));
         for (int i = 0; i < 3; i++)
             CHECK_NEAR(a1[i], 1.0, 1e-13);
     }
@@ -168,7 +168,7 @@ static void humanoid_forces(const humanoid_state *state, tn_frame waist, tn_vec3
     tn_v3_to(tn_v3_add(tn_v3_from(r + base->v0 + 3), tn_v3_cross(humanoid[0].com, f)), tau + 3);
     for (int k = 6; k < HUMANOID_NV; k++)
         tau[k] = r[t->body[t->place[k - 4]].v0];
-    CHECK_OK(tn_tree_accelerate(t, r, back));
+    CHECK_OK(tn_tree_accelerate(t, r, back, NULL));
     for (int i = 0; i < HUMANOID_NV; i++)
         CHECK_NEAR(back[i], a[i], 1e-12); // forces of 1e3 on inertias of one
     tn_tree_destroy(t);

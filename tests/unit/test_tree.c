@@ -475,7 +475,7 @@ static void check_explicit(bench *b)
     double *loads = numbers(b->abs->nv);
     random_loads(b, loads);
     kkt w = solve_kkt(b, loads);
-    CHECK_OK(tn_tree_accelerate(b->tree, NULL, b->a));
+    CHECK_OK(tn_tree_accelerate(b->tree, NULL, b->a, NULL));
     tn_tree_residual(b->tree, NULL, b->a, b->r);
     CHECK_NEAR(tn_norm_inf(nv, b->r), 0.0, ROUNDOFF * size_of(b->abs->nv, w.x));
     check_body_accelerations(b, &w);
@@ -502,7 +502,7 @@ static void check_forces(bench *b)
     for (int i = 0; i < nv; i++)
         CHECK_NEAR(b->r[i], zero[i] - f[i], ROUNDOFF * size);
     tn_tree_clear_loads(b->tree);
-    CHECK_OK(tn_tree_accelerate(b->tree, f, b->a)); // as tau
+    CHECK_OK(tn_tree_accelerate(b->tree, f, b->a, NULL)); // as tau
     tn_tree_residual(b->tree, f, b->a, b->r);
     CHECK_NEAR(tn_norm_inf(nv, b->r), 0.0, ROUNDOFF * size_of(nv, b->a));
     free(loads);
@@ -530,9 +530,9 @@ static void check_mass(bench *b)
     }
     for (int both = 0; both < 2; both++) {
         if (both)
-            CHECK_OK(tn_tree_accelerate(b->tree, NULL, b->a)); // leaves the same factors
+            CHECK_OK(tn_tree_accelerate(b->tree, NULL, b->a, NULL)); // leaves the same factors
         else
-            CHECK_OK(tn_tree_factor(b->tree));
+            CHECK_OK(tn_tree_factor(b->tree, NULL));
         for (int j = 0; j < nv; j++) {
             tn_copy(nv, M + (size_t)nv * (size_t)j, x);
             tn_tree_solve(b->tree, x);
@@ -704,10 +704,11 @@ static void check_singular(tn_model *model, int body, const char *text)
         if (t->groups[k].kind != TN_GROUP_R)
             q[t->groups[k].q0 + tn_group_turn(&t->groups[k])] = 1.0;
     tn_tree_move(t, q, NULL);
-    CHECK_STATUS(tn_tree_accelerate(t, NULL, a), TN_RETRY_SINGULAR);
-    CHECK(t->body[t->singular].body == body && strstr(tn_last_error(), text));
-    CHECK_STATUS(tn_tree_factor(t), TN_RETRY_SINGULAR);
-    CHECK(t->body[t->singular].body == body);
+    int singular = 0;
+    CHECK_STATUS(tn_tree_accelerate(t, NULL, a, &singular), TN_RETRY_SINGULAR);
+    CHECK(t->body[singular].body == body && strstr(tn_last_error(), text));
+    CHECK_STATUS(tn_tree_factor(t, &singular), TN_RETRY_SINGULAR);
+    CHECK(t->body[singular].body == body);
     tn_tree_destroy(t);
     tn_model_destroy(model);
 }
@@ -759,14 +760,14 @@ static void evaluations_repeat_and_allocate_nothing(void)
     const int nv = b.tree->nv;
     double *first = numbers(nv), *r = numbers(nv);
     const long count = tn_test_alloc_count();
-    CHECK_OK(tn_tree_accelerate(b.tree, NULL, first));
+    CHECK_OK(tn_tree_accelerate(b.tree, NULL, first, NULL));
     for (int k = 0; k < 3; k++) {
         tn_tree_move(b.tree, b.q, b.v);
         tn_tree_residual(b.tree, NULL, b.a, r);
         tn_tree_times_mass(b.tree, b.v, r);
-        CHECK_OK(tn_tree_factor(b.tree));
+        CHECK_OK(tn_tree_factor(b.tree, NULL));
         tn_tree_solve(b.tree, r);
-        CHECK_OK(tn_tree_accelerate(b.tree, NULL, b.a));
+        CHECK_OK(tn_tree_accelerate(b.tree, NULL, b.a, NULL));
         CHECK(memcmp(first, b.a, sizeof(double) * (size_t)nv) == 0);
     }
     CHECK(tn_test_alloc_count() == count);
@@ -817,7 +818,7 @@ static void check_long(bool comb)
            *x = numbers(t->nv);
     random_state(t, q, v);
     tn_tree_move(t, q, v);
-    CHECK_OK(tn_tree_accelerate(t, v, a)); // v as some tau
+    CHECK_OK(tn_tree_accelerate(t, v, a, NULL)); // v as some tau
     tn_tree_residual(t, v, NULL, x);
     const double size = size_of(t->nv, a), force = size_of(t->nv, x);
     tn_tree_residual(t, v, a, r);
