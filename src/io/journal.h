@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include "base/buffer.h"
 #include "base/status.h"
 
 #include <stdint.h>
@@ -78,17 +79,13 @@ typedef struct tn_entry {
     size_t size;
 } tn_entry;
 
-// Entries are put one after the other into a growing block.
-typedef struct tn_head {
-    char *bytes;
-    size_t size, capacity;
-} tn_head;
+// Entries are put one after the other; tn_free the text.
+typedef tn_buffer tn_head;
 
 tn_status tn_head_put(tn_head *head, tn_entry_kind kind, const char *name, uint32_t count,
                       const void *data, size_t size);
 tn_status tn_head_text(tn_head *head, tn_entry_kind kind, const char *name, const char *text);
 tn_status tn_head_texts(tn_head *head, const char *name, int count, const char *const *texts);
-void tn_head_free(tn_head *head);
 
 // Reading ----------------------------------------------------------------------------------------
 

@@ -110,20 +110,13 @@ int tn_journal_close(tn_journal_writer *w)
 
 static tn_status put_bytes(tn_head *head, const void *bytes, size_t n)
 {
-    const size_t padded = (size_t)tn_block_padded(n);
-    if (head->size + padded > head->capacity) {
-        const size_t capacity = 2 * (head->size + padded) + 256;
-        char *grown = tn_resize(head->bytes, capacity);
-        if (!grown)
-            return tn_fail(TN_ERR_MEMORY, "out of memory: the head of a journal");
-        head->bytes = grown;
-        head->capacity = capacity;
-    }
-    memset(head->bytes + head->size, 0, padded);
+    static const char zeros[8];
+    const size_t left = (size_t)tn_block_padded(n) - n;
+    TN_ASSERT(left <= sizeof zeros);
     if (n > 0)
-        memcpy(head->bytes + head->size, bytes, n);
-    head->size += padded;
-    return TN_OK;
+        tn_buffer_put(head, bytes, n);
+    tn_buffer_put(head, zeros, left);
+    return head->failed ? tn_fail(TN_ERR_MEMORY, "out of memory: the head of a journal") : TN_OK;
 }
 
 tn_status tn_head_put(tn_head *head, tn_entry_kind kind, const char *name, uint32_t count,
@@ -153,10 +146,4 @@ tn_status tn_head_texts(tn_head *head, const char *name, int count, const char *
     const tn_status s = tn_head_put(head, TN_ENTRY_TEXTS, name, (uint32_t)count, all, size);
     tn_free(all);
     return s;
-}
-
-void tn_head_free(tn_head *head)
-{
-    tn_free(head->bytes);
-    *head = (tn_head){0};
 }

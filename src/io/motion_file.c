@@ -270,7 +270,6 @@ tn_status tn_motion_read(const char *path, const tn_model *model, tn_motion_file
     tn_status status = tn_yaml_text_read(path, &text, &length);
     scan s = {.path = path, .at = text};
     if (status == TN_OK) {
-        text[length] = '\0'; // there is room for it
         s.at += strncmp(text, byte_order_mark, 3) == 0 ? 3 : 0;
         status = read_table(&s, model, out);
     }

@@ -112,13 +112,8 @@ static tn_status put_source(tn_head *head, const char *path)
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode))
         return TN_OK;
     tn_status s = tn_yaml_text_read(path, &source, &length);
-    char *ended = s == TN_OK ? tn_resize(source, length + 1) : NULL;
-    if (ended) {
-        source = ended;
-        source[length] = '\0';
+    if (s == TN_OK) {
         s = tn_head_text(head, TN_ENTRY_TEXT, "model/source", source);
-    } else if (s == TN_OK) {
-        s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
     } else if (s != TN_ERR_MEMORY) {
         tn_clear_error();
         s = TN_OK;
@@ -251,12 +246,12 @@ static tn_status open_journal(journal_sink *s, const tn_record *record, const ch
     if (status == TN_OK)
         error = tn_journal_create(part, &s->to);
     if (status == TN_OK && !error) {
-        const tn_bytes bytes = {head.bytes, head.size};
+        const tn_bytes bytes = {head.text, head.length};
         error = tn_journal_append(&s->to, TN_JOURNAL_HEAD, 1, &bytes);
     }
     if (status == TN_OK && !error)
         error = tn_journal_sync(&s->to);
-    tn_head_free(&head);
+    tn_free(head.text);
     if (error)
         return tn_fail(TN_ERR_FILE, "cannot write %s: %s", s->base.path, strerror(error));
     return status;

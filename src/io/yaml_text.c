@@ -7,6 +7,7 @@
 #include "io/yaml_text.h"
 
 #include "base/alloc.h"
+#include "base/buffer.h"
 #include "io/utf8.h"
 
 #include <errno.h>
@@ -17,28 +18,27 @@ enum { MAX_BYTES = 64 << 20, PAIR_LENGTH = 12 };
 
 tn_status tn_yaml_text_read(const char *path, char **text, size_t *length)
 {
-    size_t room = 1 << 16;
+    char chunk[1 << 16];
+    tn_buffer all = {0};
     tn_status s = TN_OK;
     *text = NULL;
-    *length = 0;
     FILE *file = fopen(path, "rb");
     if (!file)
         return tn_fail(TN_ERR_FILE, "%s: cannot read the file: %s", path, strerror(errno));
-    for (bool more = true; more; room *= 2) {
-        char *grown = tn_resize(*text, room);
-        if (!grown) {
-            s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
-            break;
-        }
-        *text = grown;
-        *length += fread(grown + *length, 1, room - *length, file);
-        more = *length == room && *length <= MAX_BYTES;
+    tn_buffer_say(&all, "");
+    for (size_t n = 1; n > 0 && !all.failed && all.length <= MAX_BYTES;) {
+        n = fread(chunk, 1, sizeof chunk, file);
+        tn_buffer_put(&all, chunk, n);
     }
-    if (s == TN_OK && ferror(file))
+    if (all.failed)
+        s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    else if (ferror(file))
         s = tn_fail(TN_ERR_FILE, "%s: cannot read the file: %s", path, strerror(errno));
-    else if (s == TN_OK && *length > MAX_BYTES)
+    else if (all.length > MAX_BYTES)
         s = tn_fail(TN_ERR_FILE, "%s: file is larger than %d MiB", path, MAX_BYTES >> 20);
     fclose(file);
+    *text = all.text;
+    *length = all.length;
     return s;
 }
 

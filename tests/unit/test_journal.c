@@ -42,8 +42,8 @@ static void begin(tn_journal_writer *w)
     put_channel(&head, "position", 1, 3);
     remove(PATH);
     CHECK(tn_journal_create(PATH, w) == 0);
-    CHECK(tn_journal_append(w, TN_JOURNAL_HEAD, 1, &(const tn_bytes){head.bytes, head.size}) == 0);
-    tn_head_free(&head);
+    CHECK(tn_journal_append(w, TN_JOURNAL_HEAD, 1, &(const tn_bytes){head.text, head.length}) == 0);
+    tn_free(head.text);
 }
 
 static double number(long row, int column)
