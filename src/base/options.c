@@ -41,9 +41,9 @@ const tn_param tn_simulate_params[] = {
                "fixed step, or first step of an error-controlled run; 0 lets the method choose"),
     OPTION(adaptive, BOOL, .readers = TN_READ_ALWAYS, .unit = "", .text = "error-controlled step"),
     OPTION(rtol, NUMBER, .fallback = 1e-6, .readers = TN_READ_CONTROL, .unit = "",
-           .range = TN_POSITIVE, .text = "relative tolerance of the error-controlled step"),
+           .range = TN_NONNEGATIVE, .text = "relative tolerance of the error-controlled step"),
     OPTION(atol, NUMBER, .fallback = 1e-8, .readers = TN_READ_CONTROL, .unit = "",
-           .range = TN_POSITIVE,
+           .range = TN_NONNEGATIVE,
            .text = "absolute tolerance of the error-controlled step, as a part of the size of the "
                    "model, of 1 rad, and of speeds that go with these"),
     OPTION(atol_length, NUMBER, .readers = TN_READ_CONTROL, .unit = "m", .range = TN_NONNEGATIVE,
@@ -153,6 +153,9 @@ static bool is_of_options(const tn_param *p) // t_end and output stand behind th
 // Rules between options, and what a table of ranges cannot say.
 static tn_status check_rules(const tn_sim_options *o)
 {
+    if (o->adaptive && o->rtol + o->atol <= 0.0)
+        return tn_fail(TN_ERR_USAGE,
+                       "rtol and atol are both zero; an error-controlled step needs one");
     if (o->step_max > 0.0 && o->step_min > o->step_max)
         return tn_fail(TN_ERR_USAGE, "step_min is %g s; it must not exceed step_max, %g s",
                        o->step_min, o->step_max);

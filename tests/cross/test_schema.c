@@ -217,7 +217,7 @@ static const char *const mistakes[] = {
     "tenon: 1\n" ROD "joints: {pin: {body: rod}}\n",                    // no kind
     "tenon: 1\n" WITH_PIN() "forces: {m: {kind: motor, joint: pin}}\n", // no torque
     "tenon: 1\n" ROD "simulate: {rotation: quaternions}\n",             // not one of the names
-    "tenon: 1\n" ROD "simulate: {rtol: 0}\n",                           // not positive
+    "tenon: 1\n" ROD "simulate: {rtol: -1}\n",                          // negative
     "tenon: 1\n" ROD "simulate: {newton_max: 1.5}\n",                   // not whole
 };
 

@@ -499,8 +499,8 @@ static const wrong wrongs[] = {
     {offsetof(tn_sim_options, baumgarte_c), 0.0, "baumgarte_c is 0; it must be positive"},
     {offsetof(tn_sim_options, kappa), -1.0, "kappa is -1; it must not be negative"},
     {offsetof(tn_sim_options, t_start), INFINITY, "t_start must be finite"},
-    {offsetof(tn_sim_options, rtol), -1.0, "rtol is -1; it must be positive"},
-    {offsetof(tn_sim_options, atol), 0.0, "atol is 0; it must be positive"},
+    {offsetof(tn_sim_options, rtol), -1.0, "rtol is -1; it must not be negative"},
+    {offsetof(tn_sim_options, atol), -1.0, "atol is -1; it must not be negative"},
     {offsetof(tn_sim_options, step_min), -1.0, "step_min is -1 s; it must not be negative"},
     {offsetof(tn_sim_options, step_max), -1.0, "step_max is -1 s; it must not be negative"},
     {offsetof(tn_sim_options, newton_tol), 0.0, "newton_tol is 0; it must be positive"},
@@ -523,6 +523,11 @@ static void options_out_of_range_are_refused(void)
     options = tn_default_sim();
     options.newton_max = 0;
     expect_refusal(&options, TN_ERR_USAGE, "newton_max is 0; it must be at least 1");
+    options = tn_default_sim();
+    options.adaptive = true;
+    options.rtol = options.atol = 0.0;
+    expect_refusal(&options, TN_ERR_USAGE,
+                   "rtol and atol are both zero; an error-controlled step needs one");
     options = tn_default_sim();
     options.rotation = "so4";
     expect_refusal(&options, TN_ERR_USAGE, "rotation: unknown value 'so4'; did you mean 'so3'?");
