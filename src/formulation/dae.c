@@ -292,7 +292,7 @@ static void name_coordinate(const tn_dae *d, int i, char *text, size_t size)
     const tn_group *group = &s->groups[k];
     int j = i - d->chart.z0[k];
     const bool quaternion = d->chart.z0[k + 1] - d->chart.z0[k] > group->nv;
-    if (quaternion && j > 3)
+    if (quaternion && j > tn_group_turn(group))
         j--;
     s->ops->velocity_name(s, group->v0 + j, text, size);
 }

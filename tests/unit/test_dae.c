@@ -8,6 +8,7 @@
 #include "analysis/start.h"
 #include "formulation/dae.h"
 #include "probe.h"
+#include "system/joint_system.h"
 #include "tenon/tenon.h"
 #include "test.h"
 #include "unit/callbacks_problem.h"
@@ -693,6 +694,30 @@ static void unknowns_have_names(void)
     tn_model_destroy(model);
 }
 
+// The quaternion of a joint stands alone: it has no position in front of it.
+static void quaternions_of_joints_are_named_after_their_own_freedoms(void)
+{
+    tn_model *model = double_pendulum();
+    tn_system *world = NULL, *sys = NULL;
+    CHECK_OK(tn_absolute_create(model, TN_ROTATION_SO3, false, &world));
+    CHECK_OK(tn_jointed_create(world, &sys));
+    probe p = probe_open(sys);
+    p.q[sys->nq - 4] = 1.0;
+    view w = open_view(&p, tn_find_formulation("index1"), TN_CHART_QUATERNION, false);
+    static const int freedom[] = {1, 1, 2, 3};
+    CHECK(w.at.nz == sys->nq && sys->nq == sys->nv + 1);
+    for (int k = 0; k < 4; k++) {
+        char text[96], name[96];
+        snprintf(name, sizeof name, "joint 'ball', freedom %d", freedom[k]);
+        tn_dae_name(w.dae, w.at.z + w.at.nz - 4 + k, text, sizeof text);
+        CHECK_TEXT(text, name);
+    }
+    close_view(&w);
+    probe_close(&p);
+    tn_system_destroy(world);
+    tn_model_destroy(model);
+}
+
 // Charts ------------------------------------------------------------------------------------------
 
 static double length_of(const double *e)
@@ -750,6 +775,8 @@ static const tn_test tests[] = {
      parts_diverge_and_one_matrix_converges_with_stiff_forces},
     {"kinds follow the formulation", kinds_follow_the_formulation},
     {"unknowns have names", unknowns_have_names},
+    {"quaternions of joints are named after their own freedoms",
+     quaternions_of_joints_are_named_after_their_own_freedoms},
     {"lengths of quaternions are kept one way or the other",
      lengths_of_quaternions_are_kept_one_way_or_the_other},
     {"quaternions do not describe SE(3)", quaternions_do_not_describe_se3},
