@@ -8,6 +8,7 @@
 
 void tn_group_bracket(int n, const tn_group *groups, const double *x, const double *y, double *out)
 {
+    TN_ASSERT(out != x && out != y);
     for (int k = 0; k < n; k++) {
         const tn_group *group = &groups[k];
         double *z = out + group->v0;

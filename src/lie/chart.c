@@ -32,6 +32,7 @@ static const double LOCAL_REACH = 5.5;   // [rad]; T shrinks to 0.14 there, acro
 
 static int factor_size(tn_chart_kind kind, const tn_group *group)
 {
+    TN_ASSERT(kind == TN_CHART_LOCAL || group->kind != TN_GROUP_SE3);
     if (group->kind == TN_GROUP_R)
         return group->nq;
     return tn_group_turn(group) + (kind == TN_CHART_QUATERNION ? 4 : 3);
@@ -51,6 +52,7 @@ int tn_chart_size(tn_chart_kind kind, int ngroup, const tn_group *groups)
 void tn_chart_layout(tn_chart *chart, tn_carve *mem)
 {
     chart->nz = tn_chart_size(chart->kind, chart->ngroup, chart->groups);
+    TN_ASSERT(chart->nz >= 0);
     chart->z0 = tn_carve_ints(mem, chart->ngroup + 1);
     chart->sequence = tn_carve_ints(mem, chart->ngroup);
     chart->q0 = tn_carve_doubles(mem, chart->nq);
@@ -58,6 +60,7 @@ void tn_chart_layout(tn_chart *chart, tn_carve *mem)
 
 void tn_chart_open(tn_chart *chart, int sequence)
 {
+    TN_ASSERT(chart->z0 && chart->q0 && sequence >= -1);
     chart->wanted = sequence;
     memset(chart->q0, 0, (size_t)chart->nq * sizeof(double));
     chart->z0[0] = 0;
@@ -76,6 +79,7 @@ void tn_chart_open(tn_chart *chart, int sequence)
 // A factor of LOCAL whose increment is its slice of z.
 static tn_group increment_of(const tn_chart *chart, int k)
 {
+    TN_ASSERT(k >= 0 && k < chart->ngroup);
     tn_group group = chart->groups[k];
     group.v0 = chart->z0[k];
     return group;
@@ -89,6 +93,7 @@ typedef struct axes {
 
 static axes axes_of(int sequence)
 {
+    TN_ASSERT(sequence >= 0 && tn_euler_sequences[sequence]);
     const char *name = tn_euler_sequences[sequence];
     return (axes){name[0] - 'x', name[1] - 'x', name[2] - 'x'};
 }
@@ -103,17 +108,20 @@ int tn_euler_sequence(const char *name)
 
 static tn_vec3 chart_unit(int axis)
 {
+    TN_ASSERT(axis >= 0 && axis < 3);
     return tn_v3(axis == 0, axis == 1, axis == 2);
 }
 
 // +1 where i, j and the axis after them are x, y, z in a cycle, -1 where they go backwards.
 static double turning(int i, int j)
 {
+    TN_ASSERT(i != j);
     return (i + 1) % 3 == j ? 1.0 : -1.0;
 }
 
 static tn_mat3 rotation_about(int axis, double angle)
 {
+    TN_ASSERT(axis >= 0 && axis < 3);
     return axis == 0 ? tn_m3_rot_x(angle) : axis == 1 ? tn_m3_rot_y(angle) : tn_m3_rot_z(angle);
 }
 
@@ -133,6 +141,7 @@ static tn_quat euler_quaternion(axes s, const double z[3])
 // R_a(-z1) R = R_b(z2) R_c(z3), shows z2 in column c and z3 in row b, also where z2 is singular.
 static void euler_angles(axes s, tn_mat3 R, double z[3])
 {
+    TN_ASSERT(s.a != s.b && s.b != s.c);
     const int d = 3 - s.a - s.b, f = 3 - s.b - s.c; // axes that complete a, b and b, c
     const double ab = turning(s.a, s.b), bc = turning(s.b, s.c);
     if (s.a == s.c)
@@ -151,6 +160,7 @@ static double euler_distance(axes s, tn_mat3 R)
 
 static tn_mat3 euler_matrix(axes s, const double z[3]) // E
 {
+    TN_ASSERT(s.a != s.b && s.b != s.c);
     const tn_mat3 Rb = rotation_about(s.b, z[1]), Rc = rotation_about(s.c, z[2]);
     return tn_m3_columns(tn_m3_apply_t(Rc, tn_m3_apply_t(Rb, chart_unit(s.a))),
                          tn_m3_apply_t(Rc, chart_unit(s.b)), chart_unit(s.c));
@@ -231,6 +241,7 @@ bool tn_chart_base(tn_chart *chart, const double *q)
 
 static bool factor_is_good(const tn_chart *chart, int k, const double *z)
 {
+    TN_ASSERT(chart->groups[k].kind != TN_GROUP_R);
     const double *turn = z + tn_group_turn(&chart->groups[k]);
     if (chart->kind == TN_CHART_LOCAL)
         return tn_v3_norm(tn_v3_from(turn)) <= LOCAL_LONGEST;
@@ -250,6 +261,7 @@ bool tn_chart_is_good(const tn_chart *chart, const double *z)
 
 bool tn_chart_reaches(const tn_chart *chart, const double *z)
 {
+    TN_ASSERT(chart->z0);
     for (int k = 0; k < chart->ngroup && chart->kind == TN_CHART_LOCAL; k++) {
         const tn_group *group = &chart->groups[k];
         const int turn = chart->z0[k] + tn_group_turn(group);
@@ -263,6 +275,7 @@ bool tn_chart_reaches(const tn_chart *chart, const double *z)
 
 static void factor_to_z(const tn_chart *chart, int k, const double *q, double *z)
 {
+    TN_ASSERT(chart->kind != TN_CHART_LOCAL);
     const int turn = tn_group_turn(&chart->groups[k]);
     memcpy(z, q, (size_t)turn * sizeof(double));
     const tn_quat e = tn_quat_from(q + turn);
@@ -274,6 +287,7 @@ static void factor_to_z(const tn_chart *chart, int k, const double *q, double *z
 
 void tn_chart_to_z(const tn_chart *chart, const double *q, double *z)
 {
+    TN_ASSERT(q != z && chart->z0[chart->ngroup] == chart->nz);
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group group = increment_of(chart, k);
         if (group.kind == TN_GROUP_R)
@@ -287,6 +301,7 @@ void tn_chart_to_z(const tn_chart *chart, const double *q, double *z)
 
 static void factor_to_q(const tn_chart *chart, int k, const double *z, double *q)
 {
+    TN_ASSERT(chart->kind != TN_CHART_LOCAL);
     const int turn = tn_group_turn(&chart->groups[k]);
     memcpy(q, z, (size_t)turn * sizeof(double));
     const tn_quat e = chart->kind == TN_CHART_QUATERNION
@@ -297,6 +312,7 @@ static void factor_to_q(const tn_chart *chart, int k, const double *z, double *q
 
 void tn_chart_to_q(const tn_chart *chart, const double *z, double *q)
 {
+    TN_ASSERT(q != z && chart->z0[chart->ngroup] == chart->nz);
     if (chart->linear) {
         memcpy(q, z, (size_t)chart->nq * sizeof(double));
         return;
@@ -343,6 +359,7 @@ static void rotation_rates(const tn_chart *chart, int k, const double *z, tn_vec
 
 void tn_chart_rates(const tn_chart *chart, const double *z, const double *v, double *zdot)
 {
+    TN_ASSERT(zdot != v && zdot != z);
     if (chart->linear) {
         memcpy(zdot, v, (size_t)chart->nv * sizeof(double));
         return;
@@ -379,6 +396,7 @@ static tn_vec3 rotation_velocity(const tn_chart *chart, int k, const double *z, 
 
 void tn_chart_velocity(const tn_chart *chart, const double *z, const double *zdot, double *v)
 {
+    TN_ASSERT(v != zdot && v != z);
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
         const int turn = tn_group_turn(group);
@@ -402,6 +420,7 @@ void tn_chart_velocity(const tn_chart *chart, const double *z, const double *zdo
 static void rotation_along(const tn_chart *chart, int k, const double *z, tn_vec3 omega,
                            const double *dz, double *out)
 {
+    TN_ASSERT(out != z && out != dz);
     if (chart->kind == TN_CHART_QUATERNION) {
         tn_quat_to(half_product(tn_quat_from(dz), omega), out);
     } else if (chart->kind == TN_CHART_EULER) {
@@ -417,6 +436,7 @@ static void rotation_along(const tn_chart *chart, int k, const double *z, tn_vec
 void tn_chart_rates_along(const tn_chart *chart, const double *z, const double *v, const double *dz,
                           double *out)
 {
+    TN_ASSERT(out != z && out != v);
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
         const int z0 = chart->z0[k], turn = tn_group_turn(group), zt = z0 + turn;
@@ -466,6 +486,7 @@ static tn_mat3 bend_rotation(const tn_chart *chart, int k, const double *z, tn_v
 
 void tn_chart_bend(const tn_chart *chart, int k, const double *z, const double *v, double P[6][6])
 {
+    TN_ASSERT(k >= 0 && k < chart->ngroup);
     const tn_group *group = &chart->groups[k];
     const double *zk = z + chart->z0[k], *vk = v + group->v0;
     if (group->kind == TN_GROUP_SE3) {
@@ -495,6 +516,7 @@ void tn_chart_renormalise(const tn_chart *chart, double *z)
 // be near the origin.
 static tn_vec3 position(const tn_chart *chart, int k, const double *z)
 {
+    TN_ASSERT(tn_group_turn(&chart->groups[k]) == 3);
     if (chart->kind != TN_CHART_LOCAL)
         return tn_v3_from(z + chart->z0[k]);
     tn_group group = increment_of(chart, k);
@@ -507,6 +529,7 @@ static tn_vec3 position(const tn_chart *chart, int k, const double *z)
 
 void tn_chart_sizes(const tn_chart *chart, const double *z, double *size)
 {
+    TN_ASSERT(size != z);
     for (int k = 0; k < chart->ngroup; k++) {
         const bool linear = chart->groups[k].kind == TN_GROUP_R;
         const int turn =

@@ -17,6 +17,7 @@
 
 static void retract_rotation(const double *e, const double *w, double *e1)
 {
+    TN_ASSERT(!(fabs(tn_quat_norm(tn_quat_from(e)) - 1.0) > 1e-6));
     const tn_quat turn = tn_so3_exp_quat(tn_v3_from(w));
     tn_quat_to(tn_quat_normalize(tn_quat_mul(tn_quat_from(e), turn)), e1);
 }
@@ -38,6 +39,7 @@ static tn_vec3 difference_rotation(const double *e0, const double *e1)
 
 static void difference_rigid(bool coupled, const double *q0, const double *q1, double *x)
 {
+    TN_ASSERT(!(fabs(tn_quat_norm(tn_quat_from(q0 + 3)) - 1.0) > 1e-6));
     const tn_vec3 w = difference_rotation(q0 + 3, q1 + 3);
     tn_vec3 u = tn_v3_sub(tn_v3_from(q1), tn_v3_from(q0));
     if (coupled)
@@ -49,6 +51,7 @@ static void difference_rigid(bool coupled, const double *q0, const double *q1, d
 
 void tn_group_retract(int n, const tn_group *groups, const double *q, const double *x, double *q1)
 {
+    TN_ASSERT(x != q1);
     for (int k = 0; k < n; k++) {
         const tn_group *group = &groups[k];
         const double *from = q + group->q0, *step = x + group->v0;
@@ -66,6 +69,7 @@ void tn_group_retract(int n, const tn_group *groups, const double *q, const doub
 void tn_group_difference(int n, const tn_group *groups, const double *q0, const double *q1,
                          double *x)
 {
+    TN_ASSERT(x != q0 && x != q1);
     for (int k = 0; k < n; k++) {
         const tn_group *group = &groups[k];
         const double *from = q0 + group->q0, *to = q1 + group->q0;

@@ -15,6 +15,7 @@
 
 #include "lie/so3.h"
 
+#include "base/status.h"
 #include "lie/coefficients.h"
 
 // I + a X + b X^2, with X^2 = x x^T - t^2 I
@@ -54,6 +55,7 @@ static tn_quat canonical(tn_quat e)
 // The four rows are 4w, 4x, 4y and 4z times the quaternion; the longest has no cancellation.
 tn_quat tn_quat_from_matrix(tn_mat3 R)
 {
+    TN_ASSERT(!(fabs(tn_m3_det(R) - 1.0) > 1e-3));
     const double xx = R.m[0][0], yy = R.m[1][1], zz = R.m[2][2];
     const double wx = R.m[2][1] - R.m[1][2], wy = R.m[0][2] - R.m[2][0];
     const double wz = R.m[1][0] - R.m[0][1];
@@ -80,6 +82,7 @@ tn_vec3 tn_so3_log(tn_mat3 R)
 // tangent to round-off; that branch also keeps angles whose square underflows.
 tn_vec3 tn_so3_log_quat(tn_quat e)
 {
+    TN_ASSERT(e.w != 0.0 || e.x != 0.0 || e.y != 0.0 || e.z != 0.0);
     e = canonical(e);
     const tn_vec3 v = {e.x, e.y, e.z};
     const double n = tn_v3_norm(v);
@@ -114,6 +117,7 @@ tn_mat3 tn_so3_tangent_inv_deriv(tn_vec3 x, tn_vec3 y)
 // round-off; far from a rotation it still converges when det R > 0.
 tn_mat3 tn_m3_orthonormalize(tn_mat3 R)
 {
+    TN_ASSERT(!(tn_m3_det(R) <= 0.0));
     for (int k = 0; k < 20; k++) {
         const tn_vec3 a = tn_m3_column(R, 0), b = tn_m3_column(R, 1), c = tn_m3_column(R, 2);
         const tn_mat3 cofactors =
