@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 
+#include "base/status.h"
 #include "tenon/base.h"
 
 #include <stdarg.h>
@@ -43,11 +44,13 @@ tn_memory_list *tn_memory_join(tn_memory_list *list)
 
 void tn_memory_on_load(void *block, void (*revive)(void *block))
 {
+    TN_ASSERT(block && revive);
     ((tn_memory_head *)block - 1)->revive = revive;
 }
 
 static void enter_alloc(tn_memory_head *head, tn_memory_list *list)
 {
+    TN_ASSERT(!list || (list->first == NULL) == (list->count == 0));
     head->list = list;
     head->before = head->after = NULL;
     if (!list)
@@ -66,6 +69,7 @@ static void leave(tn_memory_head *head)
     tn_memory_list *list = head->list;
     if (!list)
         return;
+    TN_ASSERT(list->count > 0);
     if (head->before)
         head->before->after = head->after;
     else
@@ -125,6 +129,7 @@ void tn_free(void *block)
     if (!block)
         return;
     tn_memory_head *head = (tn_memory_head *)block - 1;
+    TN_ASSERT(head->size > 0);
     leave(head);
     current.resize(current.user, head, 0);
 }

@@ -10,6 +10,7 @@
 
 tn_status tn_array_grow(void **at, int *capacity, int count, size_t size)
 {
+    TN_ASSERT(size > 0 && count >= 0 && count <= *capacity);
     if (count < *capacity)
         return TN_OK;
     if (count > INT_MAX / 2 || (size_t)count > SIZE_MAX / (2 * size))

@@ -10,6 +10,7 @@
 // Room for n more bytes and the zero.
 static bool has_room(tn_buffer *b, size_t n)
 {
+    TN_ASSERT(b->length < b->capacity || b->capacity == 0);
     if (b->failed || b->length + n < b->capacity)
         return !b->failed;
     const size_t capacity = 2 * (b->length + n + 1);
@@ -24,6 +25,7 @@ static bool has_room(tn_buffer *b, size_t n)
 
 void tn_buffer_put(tn_buffer *b, const char *bytes, size_t n)
 {
+    TN_ASSERT(bytes || n == 0);
     if (!has_room(b, n))
         return;
     memcpy(b->text + b->length, bytes, n);

@@ -15,6 +15,7 @@
 
 void *tn_carve_bytes(tn_carve *mem, size_t size)
 {
+    TN_ASSERT(mem->used % CARVE_ALIGN == 0);
     char *p = mem->base ? mem->base + mem->used : NULL;
     mem->used += (size + CARVE_ALIGN - 1u) / CARVE_ALIGN * CARVE_ALIGN;
     return p;
@@ -22,11 +23,13 @@ void *tn_carve_bytes(tn_carve *mem, size_t size)
 
 double *tn_carve_doubles(tn_carve *mem, int count)
 {
+    TN_ASSERT(count >= 0);
     return tn_carve_bytes(mem, (size_t)count * sizeof(double));
 }
 
 int *tn_carve_ints(tn_carve *mem, int count)
 {
+    TN_ASSERT(count >= 0);
     return tn_carve_bytes(mem, (size_t)count * sizeof(int));
 }
 
@@ -46,10 +49,12 @@ tn_status tn_carve_block(void *self, tn_layout_function layout, void **block)
 {
     tn_carve mem = {0};
     layout(self, &mem);
-    *block = tn_alloc(mem.used + 1);
+    const size_t size = mem.used;
+    *block = tn_alloc(size + 1);
     if (!*block)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: no block of %zu bytes", mem.used);
+        return tn_fail(TN_ERR_MEMORY, "out of memory: no block of %zu bytes", size);
     mem = (tn_carve){*block, 0};
     layout(self, &mem);
+    TN_ASSERT(mem.used == size); // it hands out what it has measured
     return TN_OK;
 }

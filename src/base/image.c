@@ -65,6 +65,7 @@ static tn_status find_ranges(void *out)
 
 static int find_image(int n, const range *list, word address, bool inclusive)
 {
+    TN_ASSERT(n == 0 || list[0].begin <= list[n - 1].begin);
     int low = 0, high = n;
     while (low < high) { // the first that ends behind the address
         const int middle = (low + high) / 2;
@@ -83,6 +84,7 @@ static size_t rounded(size_t size)
 
 tn_status tn_image_save(const tn_memory_list *blocks, uint64_t subject, void **out, size_t *size)
 {
+    TN_ASSERT((blocks->first == NULL) == (blocks->count == 0));
     ranges mapped = {0};
     tn_memory_list *joined = tn_memory_join(NULL); // what is taken here is none of the object's
     *out = NULL;
@@ -147,6 +149,7 @@ static word translate(const loading *l, word stored, word present)
 
 static void load_block(const loading *l, tn_memory_head *block, const char *bytes)
 {
+    TN_ASSERT(block->size > 0);
     char *to = (char *)(block + 1);
     const size_t words = block->size / sizeof(word), rest = block->size % sizeof(word);
     for (size_t i = 0; i < words; i++) {

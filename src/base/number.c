@@ -10,6 +10,8 @@
 
 #include "base/number.h"
 
+#include "base/status.h"
+
 #include <float.h>
 #include <locale.h>
 #include <math.h>
@@ -19,6 +21,7 @@
 
 static bool reads_back(double value, int digits, char text[TN_NUMBER_SIZE])
 {
+    TN_ASSERT(digits > 0 && digits <= DBL_DECIMAL_DIG);
     snprintf(text, TN_NUMBER_SIZE, "%.*g", digits, value);
     return strtod(text, NULL) == value;
 }
@@ -40,6 +43,7 @@ static void shortest(double value, char text[TN_NUMBER_SIZE])
 
 size_t tn_number_text(double value, char text[TN_NUMBER_SIZE])
 {
+    TN_ASSERT(isfinite(value));
     const char *point = localeconv()->decimal_point;
     shortest(value, text);
     char *found = strstr(text, point);

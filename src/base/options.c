@@ -198,6 +198,7 @@ static const unsigned long long KNOWN = 1ull << 63;
 
 void tn_options_state(tn_sim_options *options, int param)
 {
+    TN_ASSERT(param >= 0 && param < tn_simulate_param_count);
     options->stated |= KNOWN | 1ull << param;
 }
 
@@ -218,6 +219,7 @@ static bool differs(const tn_param *p, const tn_sim_options *a, const tn_sim_opt
 // Callers in C state what is not as tn_default_sim gives it.
 unsigned long long tn_options_stated(const tn_sim_options *options)
 {
+    TN_ASSERT(tn_simulate_param_count < 63);
     const tn_sim_options usual = tn_default_sim();
     unsigned long long stated = 0;
     for (int k = 0; k < tn_simulate_param_count; k++)

@@ -121,6 +121,7 @@ static void set_default(const tn_param *p, void *at)
 
 void tn_params_default(int n, const tn_param *params, void *def)
 {
+    TN_ASSERT(def && (n == 0 || params));
     for (int i = 0; i < n; i++)
         set_default(&params[i], (char *)def + params[i].offset);
 }
@@ -129,6 +130,7 @@ void tn_params_default(int n, const tn_param *params, void *def)
 static tn_status check_param(tn_range range, double value, const char *unit, const char *what,
                              const char *component)
 {
+    TN_ASSERT(what && unit && component);
     if (isnan(value) || (range != TN_UNBOUNDED && !isfinite(value)))
         return tn_fail(TN_ERR_MODEL, "%s must be %s", what,
                        range == TN_UNBOUNDED ? "a number" : "finite");
@@ -197,6 +199,7 @@ static tn_status check_one(const tn_param *p, const void *at, const char *what)
 
 tn_status tn_params_check(int n, const tn_param *params, const void *def, const char *owner)
 {
+    TN_ASSERT(def && (n == 0 || params));
     char what[512];
     for (int i = 0; i < n; i++) {
         snprintf(what, sizeof(what), "%s%s%s", owner ? owner : "", owner ? ": " : "",
@@ -226,6 +229,7 @@ size_t tn_param_size(tn_param_type type)
 // The compiler puts a pointer behind its n at the next address that suits it.
 const double **tn_param_pointers(void *list)
 {
+    TN_ASSERT((uintptr_t)list % alignof(int) == 0);
     const uintptr_t align = alignof(const double *), end = (uintptr_t)list + sizeof(int);
     return (const double **)((end + align - 1) / align * align);
 }

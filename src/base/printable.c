@@ -29,6 +29,7 @@ int tn_control_bytes(const char *text)
 
 static unsigned code_of(const char *text, int bytes)
 {
+    TN_ASSERT(bytes >= 1 && bytes <= 3);
     unsigned code = (unsigned char)text[0];
     if (bytes > 1)
         code &= bytes == 2 ? 0x1fu : 0x0fu;

@@ -9,12 +9,15 @@
 
 #pragma once
 
+#include "base/status.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
 
 static inline void tn_sincos_small(double x, double *sine, double *cosine)
 {
+    TN_ASSERT(fabs(x) <= 1e6);
     static const double SHIFT = 6755399441055744.0; // 1.5 2^52: the sum ends in the integer
     const double shifted = x * 0.63661977236758134308 + SHIFT, k = shifted - SHIFT;
     uint64_t n;
@@ -50,6 +53,7 @@ static inline void tn_sincos_small(double x, double *sine, double *cosine)
 static inline void tn_sincos(int n, const double *restrict x, double *restrict sine,
                              double *restrict cosine)
 {
+    TN_ASSERT(n == 0 || (sine != cosine && x != sine && x != cosine));
     int small = 1;
     for (int i = 0; i < n; i++)
         small &= fabs(x[i]) <= 1e6; // false where x is not a number

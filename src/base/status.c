@@ -64,6 +64,7 @@ tn_status tn_fail(tn_status code, const char *format, ...)
 static void append_status(char *text, const char *more)
 {
     const size_t used = strlen(text), length = strlen(more);
+    TN_ASSERT(used < TN_ERROR_SIZE);
     const size_t room = TN_ERROR_SIZE - 1 - used;
     const size_t n = length < room ? length : room;
     memcpy(text + used, more, n);
@@ -102,6 +103,7 @@ tn_status tn_got(bool memory)
 
 tn_status tn_leave(tn_status status, const char *what)
 {
+    TN_ASSERT(what);
     if (status == TN_OK || (status < 0 && last_error[0]))
         return status;
     if (!last_error[0])

@@ -65,6 +65,7 @@ void tn_table_destroy(tn_table *table)
 
 static void place_table(int *slots, uint32_t nslot, uint32_t hash, int number)
 {
+    TN_ASSERT(number > 0 && nslot > 0 && (nslot & (nslot - 1)) == 0);
     uint32_t s = hash & (nslot - 1);
     while (slots[s] != 0)
         s = (s + 1) & (nslot - 1);
@@ -105,6 +106,7 @@ tn_status tn_table_add(tn_table *table, const char *name, int index)
 
 int tn_table_find(const tn_table *table, const char *name)
 {
+    TN_ASSERT(table->nslot == 0 || 2 * (uint32_t)table->entries.count <= table->nslot);
     if (table->nslot == 0)
         return -1;
     const uint32_t hash = hash_of(name);
@@ -217,6 +219,7 @@ static const char *synonym_of(const char *name)
 
 static const char *name_in(const tn_table *table, const char *const *known, int i)
 {
+    TN_ASSERT(i >= 0 && (!table || i < table->entries.count));
     return table ? table->entries.at[i].name : known[i];
 }
 
@@ -252,6 +255,7 @@ static const char *nearest_of(const char *name, int n, const tn_table *table,
 static void list_names(int n, const tn_table *table, const char *const *known, size_t size,
                        char *out)
 {
+    TN_ASSERT(out && size > 0);
     enum { REST = 24 }; // characters of "and 2147483647 more"
     size_t used = 0;
     snprintf(out, size, "none");
