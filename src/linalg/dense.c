@@ -22,6 +22,7 @@ void tn_zero(int n, double *x)
 
 void tn_copy(int n, const double *x, double *y)
 {
+    TN_ASSERT(n >= 0);
     if (n > 0)
         memmove(y, x, (size_t)n * sizeof(double)); // x and y may be the same
 }
@@ -79,6 +80,7 @@ bool tn_all_finite(int n, const double *x)
 
 tn_status tn_lu_factor(int n, double *A, int *pivot)
 {
+    TN_ASSERT(n >= 0);
     if (n == 0)
         return TN_OK;
     if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, n, pivot) != 0)
@@ -111,6 +113,7 @@ static void solve_small(int n, const double *LU, const int *pivot, double *b)
 
 void tn_lu_solve(int n, const double *LU, const int *pivot, double *b)
 {
+    TN_ASSERT(n == 0 || (pivot[0] >= 1 && pivot[0] <= n));
     if (n <= SMALL)
         solve_small(n, LU, pivot, b);
     else
@@ -129,6 +132,7 @@ size_t tn_band_at(int band, int i, int j)
 
 tn_status tn_band_factor(int n, int band, double *A, int *pivot)
 {
+    TN_ASSERT(n >= 0 && band >= 0);
     if (n == 0)
         return TN_OK;
     if (LAPACKE_dgbtrf_work(LAPACK_COL_MAJOR, n, n, band, band, A, 3 * band + 1, pivot) != 0)
@@ -141,12 +145,14 @@ tn_status tn_band_factor(int n, int band, double *A, int *pivot)
 
 void tn_band_solve(int n, int band, const double *LU, const int *pivot, double *b)
 {
+    TN_ASSERT(n == 0 || (pivot[0] >= 1 && pivot[0] <= band + 1));
     if (n > 0)
         LAPACKE_dgbtrs_work(LAPACK_COL_MAJOR, 'N', n, band, band, 1, LU, 3 * band + 1, pivot, b, n);
 }
 
 double tn_lu_rcond(int n, const double *LU, double norm1, double *work, int *iwork)
 {
+    TN_ASSERT(!(norm1 < 0.0));
     if (n == 0)
         return 1.0;
     double rcond = 0.0;
@@ -156,6 +162,7 @@ double tn_lu_rcond(int n, const double *LU, double norm1, double *work, int *iwo
 
 int tn_qr_rank(int m, int n, double *A, double tol, int *jpvt, double *tau, double *work, int lwork)
 {
+    TN_ASSERT(tol >= 0.0 && (m == 0 || lwork >= 3 * n + 1));
     for (int j = 0; j < n; j++)
         jpvt[j] = 0; // for LAPACK: every column may move
     const int k = m < n ? m : n;
@@ -181,6 +188,7 @@ int tn_qr_work(int m, int n)
 
 void tn_qr_factor(int m, int n, double *A, double *tau, double *work, int lwork)
 {
+    TN_ASSERT(m >= n && lwork >= n);
     const uint64_t control = tn_flush_denormals();
     if (m > 0 && n > 0)
         LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, m, n, A, m, tau, work, lwork);
@@ -190,6 +198,7 @@ void tn_qr_factor(int m, int n, double *A, double *tau, double *work, int lwork)
 void tn_qr_apply(int m, int k, bool transposed, const double *A, const double *tau, double *x,
                  double *work)
 {
+    TN_ASSERT(k <= m);
     if (m > 0 && k > 0)
         LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transposed ? 'T' : 'N', m, 1, k, A, m, tau, x, m,
                             work, 1);
@@ -197,6 +206,7 @@ void tn_qr_apply(int m, int k, bool transposed, const double *A, const double *t
 
 void tn_upper_solve(int n, int ld, bool transposed, const double *R, double *b)
 {
+    TN_ASSERT(n <= ld && (n == 0 || R[0] != 0.0));
     if (n > 0)
         LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed ? 'T' : 'N', 'N', n, 1, R, ld, b, n);
 }
@@ -205,6 +215,7 @@ void tn_upper_solve(int n, int ld, bool transposed, const double *R, double *b)
 // than a call of LAPACK, which would not tell how far the pivots have fallen.
 tn_status tn_cholesky(int n, double *A, double tol)
 {
+    TN_ASSERT(tol >= 0.0);
     const size_t ld = (size_t)n;
     for (int j = 0; j < n; j++) {
         double *column = A + (size_t)j * ld;
@@ -225,6 +236,7 @@ tn_status tn_cholesky(int n, double *A, double tol)
 
 void tn_lower_solve(int n, const double *L, double *b)
 {
+    TN_ASSERT(n == 0 || !(L[0] <= 0.0));
     for (int j = 0; j < n; j++) {
         const double *column = L + (size_t)j * (size_t)n;
         const double x = b[j] / column[j];
@@ -236,6 +248,7 @@ void tn_lower_solve(int n, const double *L, double *b)
 
 void tn_lower_solve_t(int n, const double *L, double *b)
 {
+    TN_ASSERT(n == 0 || !(L[0] <= 0.0));
     for (int j = n - 1; j >= 0; j--) {
         const double *column = L + (size_t)j * (size_t)n;
         double x = b[j];
@@ -247,12 +260,14 @@ void tn_lower_solve_t(int n, const double *L, double *b)
 
 void tn_lu_solve_t(int n, const double *LU, const int *pivot, double *b)
 {
+    TN_ASSERT(n == 0 || (pivot[0] >= 1 && pivot[0] <= n));
     if (n > 0)
         LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, LU, n, pivot, b, n);
 }
 
 static tn_status dense_singular(char job, int m, int n, double *A, double *s, double *U)
 {
+    TN_ASSERT(m >= 0 && n >= 0);
     if (m == 0 || n == 0)
         return TN_OK;
     double size = 1.0, none = 0.0;

@@ -38,6 +38,7 @@ static const double HIDDEN = 1e-8;
 // would be a tenth of a factorisation.
 static double inverse_size(double size)
 {
+    TN_ASSERT(!(size < 0.0));
     unsigned long long bits;
     double scale = 1.0;
     memcpy(&bits, &size, sizeof bits);
@@ -80,6 +81,7 @@ static void scale_by_entries(const tn_sparse *sizes, double *row, double *col)
 static void scale_motions(const tn_sparse *sizes, const tn_inertia_rows *at, double *row,
                           double *col)
 {
+    TN_ASSERT(at->row + at->count <= sizes->nrow && at->col + at->count <= sizes->ncol);
     tn_zero(sizes->nrow, row);
     tn_zero(sizes->ncol, col);
     for (int i = 0; i < at->count; i++) {
@@ -111,6 +113,7 @@ static void invert_others(int n, double *scale)
 // left: motions without inertia, and rows that see nothing but a multiplier.
 static void scale_constraints(const tn_sparse *sizes, double *row, double *col)
 {
+    TN_ASSERT(sizes->nrow == sizes->ncol);
     const int n = sizes->nrow;
     for (int pass = 0; pass < 2; pass++) {
         measure_others(sizes, true, row, col);
@@ -152,6 +155,7 @@ static void scale_by_inertia(const tn_sparse *sizes, const tn_inertia_rows *at, 
 void tn_equilibrate(const tn_sparse *sizes, const tn_inertia_rows *at, double *row, double *col,
                     double *reach)
 {
+    TN_ASSERT(sizes->nrow == sizes->ncol);
     if (at->used)
         scale_by_inertia(sizes, at, row, col, reach);
     else
@@ -163,6 +167,7 @@ void tn_equilibrate(const tn_sparse *sizes, const tn_inertia_rows *at, double *r
 // by turns: a matrix that is regular in one of them is found by the second at the latest.
 bool tn_inertia_other(tn_inertia_rows *at, tn_status status, double rcond)
 {
+    TN_ASSERT(at->failed >= 0 && at->failed <= 2);
     const bool not_finite = isnan(rcond);
     if (status != TN_RETRY_SINGULAR) {
         at->failed = 0;
@@ -178,6 +183,7 @@ bool tn_inertia_other(tn_inertia_rows *at, tn_status status, double rcond)
 bool tn_hides_inertia(const tn_sparse *sizes, const tn_inertia_rows *at, const double *row,
                       const double *col)
 {
+    TN_ASSERT(at->row + at->count <= sizes->nrow && at->col + at->count <= sizes->ncol);
     for (int i = 0; i < at->count; i++) {
         const double inertia = tn_sparse_at(sizes, at->row + i, at->col + i);
         if (inertia > 0.0 && row[at->row + i] * inertia * col[at->col + i] < HIDDEN)

@@ -36,6 +36,7 @@ static tn_status row_norms(const tn_sparse *A, double *norm)
 // w = (I - tau v v^T) w on entries r ... n - 1, v[r] = 1 implied.
 static void reflect_rank(int n, int r, double tau, const double *v, double *w)
 {
+    TN_ASSERT(r >= 0 && r < n);
     const double s = tau * (w[r] + tn_dot(n - r - 1, v + r + 1, w + r + 1));
     w[r] -= s;
     tn_axpy(n - r - 1, -s, v + r + 1, w + r + 1);
@@ -44,6 +45,7 @@ static void reflect_rank(int n, int r, double tau, const double *v, double *w)
 // Makes w[r + 1 ...] the vector of the reflection that annihilates it; returns tau.
 static double make_reflection(int n, int r, double norm, double *w)
 {
+    TN_ASSERT(r >= 0 && r < n && norm > 0.0);
     const double alpha = w[r], beta = alpha > 0.0 ? -norm : norm; // no cancellation in alpha - beta
     tn_scale(n - r - 1, 1.0 / (alpha - beta), w + r + 1);
     w[r] = beta;
@@ -61,6 +63,7 @@ typedef struct scan {
 // How far row i is from those taken so far; takes it where that is more than tol.
 static double rank_look_at(scan *s, int i, double tol, int *independent)
 {
+    TN_ASSERT(s->rank <= s->n && tol >= 0.0);
     double *w = s->w;
     tn_copy(s->n, s->V + (size_t)i * (size_t)s->n, w);
     for (int r = 0; r < s->rank; r++)
@@ -72,6 +75,7 @@ static double rank_look_at(scan *s, int i, double tol, int *independent)
 
 static void take_rank(scan *s, double across)
 {
+    TN_ASSERT(s->rank < s->n);
     const int r = s->rank++;
     s->tau[r] = make_reflection(s->n, r, across, s->w);
     tn_copy(s->n, s->w, s->V + (size_t)r * (size_t)s->n);
@@ -81,6 +85,7 @@ static void take_rank(scan *s, double across)
 // reflections in front of the rows.
 static void scan_rows(scan *s, int nrow, double tol, int most, int *independent, double *distance)
 {
+    TN_ASSERT(most <= s->n);
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; i < nrow; i++) {
             int is = 0;
@@ -128,6 +133,7 @@ static tn_status rank_dense(const tn_sparse *A, const double *norm, double tol, 
 tn_status tn_row_extend(const tn_sparse *A, const double *scale, double tol, int most,
                         int *independent, double *distance, int *rank)
 {
+    TN_ASSERT(tol >= 0.0 && most >= 0);
     double *norm = tn_alloc(((size_t)A->nrow + 1) * sizeof(double));
     if (!norm)
         return tn_fail(TN_ERR_MEMORY, "rank of a %d x %d matrix: out of memory", A->nrow, A->ncol);
@@ -179,6 +185,7 @@ static tn_status rank_sparse(const tn_sparse *A, const double *norm, double tol,
 
 tn_status tn_row_rank(const tn_sparse *A, double tol, int *independent, int *rank)
 {
+    TN_ASSERT(tol >= 0.0);
     *rank = 0;
     double *norm = tn_alloc((size_t)A->nrow * sizeof(double));
     if (!norm)
@@ -204,6 +211,7 @@ typedef struct {
 static tn_status combine_rank(combination *c, const tn_sparse *A, int row, double *coefficient,
                               double *misfit)
 {
+    TN_ASSERT(c->count > 0 && c->norm[row] > 0.0);
     cholmod_sparse *rows = unit_rows(A, c->norm, &c->cc), *basis = NULL;
     cholmod_dense *b = NULL, *x = NULL;
     if (rows)

@@ -104,6 +104,7 @@ static bool equilibrate_solver(tn_solver *solver, const double *val)
 {
     const int parts = solver->parts;
     tn_sparse *S = &solver->scaled, *sizes = solver->pattern.matrix;
+    TN_ASSERT(S->nnz == sizes->nnz && (parts == 1 || parts == 2));
     if (!tn_all_finite(parts * S->nnz, val))
         return false;
     for (int k = 0; k < S->nnz; k++)
@@ -122,12 +123,15 @@ static bool equilibrate_solver(tn_solver *solver, const double *val)
 // the same.
 static double least_rcond(int n)
 {
+    TN_ASSERT(n >= 0);
     const double room = n > 1000 ? 1000.0 / n : 1.0;
     return TN_RCOND_MIN * room * room;
 }
 
 void tn_solver_set_inertia(tn_solver *solver, int row, int col, int count)
 {
+    TN_ASSERT(row >= 0 && count >= 0 && row + count <= solver->scaled.nrow);
+    TN_ASSERT(col >= 0 && col + count <= solver->scaled.ncol);
     solver->inertia = (tn_inertia_rows){.row = row, .col = col, .count = count};
 }
 
@@ -170,6 +174,7 @@ static void multiply_solver(const tn_solver *solver, const double *scale, double
 
 void tn_solver_solve(tn_solver *solver, double *b)
 {
+    TN_ASSERT(solver->stats.factorizations > 0);
     multiply_solver(solver, solver->row, b);
     solver->ops->solve(solver->factor, b);
     multiply_solver(solver, solver->col, b);

@@ -43,6 +43,7 @@ static void layout_solver_dense(dense *s, tn_carve *mem)
 
 static tn_status dense_create(const tn_sparse *S, tn_order order, void **out)
 {
+    TN_ASSERT(S->nrow == S->ncol);
     const int n = S->nrow, qr = tn_qr_work(n, n);
     dense shape = {.n = n, .lwork = qr > 4 * n ? qr : 4 * n};
     tn_carve mem = {0};
@@ -82,6 +83,7 @@ static double judge_solver_dense(dense *s, const tn_sparse *S)
 static tn_status dense_factor(void *self, const tn_sparse *S, tn_solver_stats *stats)
 {
     dense *s = self;
+    TN_ASSERT(S->nrow == s->n);
     tn_sparse_to_dense(S, s->LU);
     TN_TRY(tn_lu_factor(s->n, s->LU, s->pivot));
     stats->rcond = judge_solver_dense(s, S);
@@ -96,6 +98,7 @@ static void dense_solve(void *self, double *b)
 
 static int orthogonal_factor(dense *s, const tn_sparse *S, const double *col)
 {
+    TN_ASSERT(S->nrow == s->n && S->ncol == s->n);
     const int n = s->n;
     tn_sparse_to_dense(S, s->LU);
     const int rank = tn_qr_rank(n, n, s->LU, TN_RANK_TOL, s->jpvt, s->tau1, s->work, s->lwork);

@@ -75,6 +75,7 @@ static void lu_destroy(void *self)
 static void lu_revive(void *self)
 {
     sparse_lu *s = self;
+    TN_ASSERT(!s->has_factors || s->S);
     klu_free_numeric(&s->numeric, &s->common);
     if (!s->has_factors)
         return;
@@ -86,6 +87,7 @@ static void lu_revive(void *self)
 
 static tn_status lu_create(const functions *klu, const tn_sparse *S, tn_order order, void **out)
 {
+    TN_ASSERT(S->nrow == S->ncol);
     sparse_lu *s = tn_alloc(sizeof(*s));
     if (!s)
         return tn_fail(TN_ERR_MEMORY, "linear solver: no memory for %d unknowns", S->nrow);
@@ -125,6 +127,7 @@ typedef struct {
 
 static range pivot_range(const sparse_lu *s)
 {
+    TN_ASSERT(s->numeric);
     const double *pivot = s->numeric->Udiag;
     range r = {INFINITY, 0.0};
     for (int i = 0; i < s->numeric->n; i++) {
@@ -155,6 +158,7 @@ static void multiply_complex(const tn_sparse *S, double a, const double *x, doub
 static void lu_solve(void *self, double *b)
 {
     sparse_lu *s = self;
+    TN_ASSERT(s->numeric);
     s->klu->solve(s->symbolic, s->numeric, s->symbolic->n, 1, b, &s->common);
 }
 
@@ -192,6 +196,7 @@ static void remember_solver_klu(sparse_lu *s, range now, double rcond)
 // Old pivots, new values. False when they are no longer good.
 static bool refactor(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
 {
+    TN_ASSERT(S->nrow == s->symbolic->n);
     if (!s->numeric)
         return false;
     s->klu->refactor(S->colptr, S->rowind, S->val, s->symbolic, s->numeric, &s->common);
@@ -213,6 +218,7 @@ static bool refactor(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
 
 static tn_status pivot_anew(sparse_lu *s, const tn_sparse *S, tn_solver_stats *stats)
 {
+    TN_ASSERT(S->nrow == s->symbolic->n);
     stats->pivotings++;
     tn_copy(s->klu->parts * S->nnz, S->val, s->pivoted);
     s->S = S;

@@ -49,8 +49,10 @@ static void counting_sort(int n, const int *from, const int *key, int nkey, int 
 {
     for (int k = 0; k <= nkey; k++)
         start[k] = 0;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n; i++) {
+        TN_ASSERT(key[i] >= 0 && key[i] < nkey);
         start[key[i] + 1]++;
+    }
     for (int k = 0; k < nkey; k++)
         start[k + 1] += start[k];
     for (int i = 0; i < n; i++) {
@@ -123,6 +125,7 @@ static void fill_block_pattern(tn_sparse *A, int npair, const tn_pair_index *pai
             }
         }
     }
+    TN_ASSERT(at == A->nnz);
     A->colptr[A->ncol] = at;
 }
 
@@ -176,6 +179,7 @@ tn_status tn_sparse_create(int nrowblk, const int *rowsize, int ncolblk, const i
 // Position of entry (row, col) in the values, -1 outside the pattern.
 static int find_sparse(const tn_sparse *A, int row, int col)
 {
+    TN_ASSERT(row >= 0 && row < A->nrow && col >= 0 && col < A->ncol);
     int low = A->colptr[col], high = A->colptr[col + 1];
     while (low < high) {
         const int middle = low + (high - low) / 2;
@@ -209,6 +213,7 @@ void tn_sparse_clear(tn_sparse *A)
 
 void tn_sparse_mul(const tn_sparse *A, double s, const double *x, double *y)
 {
+    TN_ASSERT(x != y || A->nnz == 0);
     for (int j = 0; j < A->ncol; j++) {
         const double xj = s * x[j];
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
@@ -218,6 +223,7 @@ void tn_sparse_mul(const tn_sparse *A, double s, const double *x, double *y)
 
 void tn_sparse_mul_t(const tn_sparse *A, double s, const double *x, double *y)
 {
+    TN_ASSERT(x != y || A->nnz == 0);
     for (int j = 0; j < A->ncol; j++) {
         double product = 0.0;
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
@@ -263,6 +269,7 @@ static int placed_count(const tn_placement *p)
 // Writes the place (row, col) of each entry of the placement in the large matrix.
 static void place_entries(const tn_placement *p, int *row, int *col)
 {
+    TN_ASSERT(p->row0 >= 0 && p->col0 >= 0);
     if (!p->source) {
         for (int i = 0; i < p->size; i++) {
             row[i] = p->row0 + i;
@@ -281,6 +288,7 @@ static void place_entries(const tn_placement *p, int *row, int *col)
 // Numbers the distinct places along the sorted order: slot[e] is where entry e goes.
 static int number_slots(int n, const int *row, const int *col, const int *order, int *slot)
 {
+    TN_ASSERT(n == 0 || slot);
     int count = 0;
     for (int k = 0; k < n; k++) {
         const int e = order[k];
@@ -328,6 +336,7 @@ static tn_status make_maps(int nplace, const tn_placement *places, int total, tn
 
 tn_status tn_sparse_compose(int n, int nplace, const tn_placement *places, tn_composition *out)
 {
+    TN_ASSERT(n >= 0 && nplace >= 0);
     *out = (tn_composition){0};
     long long total = 0;
     for (int k = 0; k < nplace; k++)

@@ -23,6 +23,7 @@ void tn_spqr_start(cholmod_common *cc)
 
 static int numbers(int parts)
 {
+    TN_ASSERT(parts == 1 || parts == 2);
     return parts == 1 ? CHOLMOD_REAL : CHOLMOD_COMPLEX;
 }
 
@@ -70,6 +71,7 @@ static double largest_column(int parts, const tn_sparse *S)
 static cholmod_sparse *second_matrix(int parts, cholmod_sparse *R, const SuiteSparse_long *E,
                                      const double *col, cholmod_common *cc)
 {
+    TN_ASSERT(R->nrow <= R->ncol);
     cholmod_sparse *T = cholmod_l_transpose(R, 2, cc);
     if (!T)
         return NULL;
@@ -107,6 +109,7 @@ static tn_status second_solve(int parts, cholmod_sparse *T, cholmod_dense *c, do
 
 tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, double *b, int *rank)
 {
+    TN_ASSERT(S->nrow == S->ncol);
     cholmod_common cc;
     cholmod_sparse *R = NULL, *T = NULL;
     cholmod_dense *c = NULL;

@@ -44,6 +44,7 @@ static void layout_zsolver_dense(dense *s, tn_carve *mem)
 
 static tn_status dense_create(const tn_sparse *S, tn_order order, void **out)
 {
+    TN_ASSERT(S->nrow == S->ncol);
     dense shape = {.n = S->nrow};
     tn_carve mem = {0};
     tn_carve_bytes(&mem, sizeof(dense));
@@ -67,6 +68,7 @@ static void dense_destroy(void *self)
 // Returns the 1-norm.
 static double to_dense(const tn_sparse *S, double complex *A)
 {
+    TN_ASSERT(S->nrow == S->ncol);
     const size_t n = (size_t)S->nrow;
     double norm = 0.0;
     for (size_t k = 0; k < n * n; k++)
@@ -103,6 +105,7 @@ static double judge_zsolver_dense(dense *s, double norm)
 static tn_status dense_factor(void *self, const tn_sparse *S, tn_solver_stats *stats)
 {
     dense *s = self;
+    TN_ASSERT(S->nrow == s->n);
     stats->rcond = 1.0;
     if (s->n == 0)
         return TN_OK;
@@ -116,6 +119,7 @@ static tn_status dense_factor(void *self, const tn_sparse *S, tn_solver_stats *s
 static void dense_solve(void *self, double *b)
 {
     const dense *s = self;
+    TN_ASSERT(s->n == 0 || (s->pivot[0] >= 1 && s->pivot[0] <= s->n));
     if (s->n > 0)
         LAPACKE_zgetrs_work(LAPACK_COL_MAJOR, 'N', s->n, 1, s->LU, s->n, s->pivot,
                             (double complex *)b, s->n);
@@ -150,6 +154,7 @@ static int query(int n)
 
 static void factor_twice(orthogonal *s, const tn_sparse *S, const double *col)
 {
+    TN_ASSERT(S->nrow == s->n && s->rank == 0);
     const int n = s->n;
     const size_t ld = (size_t)n;
     to_dense(S, s->A);
@@ -171,6 +176,7 @@ static void factor_twice(orthogonal *s, const tn_sparse *S, const double *col)
 
 static void solve_twice(orthogonal *s, double complex *b)
 {
+    TN_ASSERT(s->rank >= 0 && s->rank <= s->n);
     const int n = s->n;
     if (s->rank > 0)
         LAPACKE_zunmqr_work(LAPACK_COL_MAJOR, 'L', 'C', n, 1, n, s->A, n, s->tau1, b, n, s->work,
