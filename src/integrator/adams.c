@@ -41,6 +41,7 @@ static void adams_layout(tn_integrator *self, const tn_stepper *stepper, tn_carv
 static int adams_rates(double t, N_Vector z, N_Vector zdot, void *self)
 {
     adams *s = self;
+    TN_ASSERT((int)NV_LENGTH_S(z) == s->lib.n);
     const double *at = tn_sundials_true(&s->lib, NV_DATA_S(z));
     return tn_sundials_answer(&s->lib, tn_ode_eval(s->stepper->ode, t, at, NV_DATA_S(zdot)));
 }
@@ -111,6 +112,7 @@ static tn_status adams_begin(tn_integrator *self, const tn_sim_options *o)
 // y and yp are there: a new history of one point.
 static tn_status start_adams(adams *s, const tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0);
     tn_sundials *lib = &s->lib;
     const double users = lib->first ? fmin(h, s->stepper->options->step) : 0.0; // 0: CVODE's own
     tn_sundials_anew(lib, x->t);
@@ -178,6 +180,7 @@ static tn_status explain_adams(adams *s, int code)
 // One step of CVODE, to lib->t and lib->y.
 static tn_status advance_adams(adams *s, const tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0 && s->cvode);
     tn_sundials *lib = &s->lib;
     const double end = x->t + h;
     double t = x->t;

@@ -172,6 +172,7 @@ static int factor(double t, double c, N_Vector y, N_Vector yp, N_Vector r, SUNMa
                   N_Vector work1, N_Vector work2, N_Vector work3)
 {
     bdf *s = self;
+    TN_ASSERT(c > 0.0 && (int)NV_LENGTH_S(y) == s->lib.n);
     const double *at = point(s, y);
     s->stepper->factorizations++;
     s->fresh = true;
@@ -186,6 +187,7 @@ static int factor(double t, double c, N_Vector y, N_Vector yp, N_Vector r, SUNMa
 static int solve_bdf(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector b, double tol)
 {
     bdf *s = solver->content;
+    TN_ASSERT((int)NV_LENGTH_S(x_) == s->lib.n && (int)NV_LENGTH_S(b) == s->lib.n);
     double *x = NV_DATA_S(x_);
     tn_copy(s->lib.n, NV_DATA_S(b), x);
     const int answer = tn_sundials_answer(&s->lib, tn_dae_solve(s->stepper->dae, x));
@@ -198,6 +200,7 @@ static int solve_bdf(SUNLinearSolver solver, SUNMatrix J, N_Vector x_, N_Vector 
 // Never above what is asked for of the largest: IDA refuses that where there are no such digits.
 static void raise_to_round_off(const bdf *s, int first, int count, double *tol)
 {
+    TN_ASSERT(first >= 0 && first + count <= s->lib.n);
     const double part = fmin(s->stepper->options->rtol, ROUND_OFF);
     double most[TN_KIND_COUNT] = {0.0};
     for (int i = first; i < first + count; i++)
@@ -222,6 +225,7 @@ static void find_tolerances(bdf *s, const double *y, double *tol)
 
 static void find_weights(bdf *s, const double *y, double h, double *weight)
 {
+    TN_ASSERT(h > 0.0 && weight != s->size);
     const double part = h / tn_dae_system(s->stepper->dae)->pace;
     const double scale[] = {s->norm, s->norm * part, s->norm * part * part};
     find_tolerances(s, y, weight);
@@ -282,6 +286,7 @@ static tn_status open_solver(bdf *s)
 
 static void mark(bdf *s, int first, int count)
 {
+    TN_ASSERT(first < 0 || first + count <= s->lib.n);
     for (int i = first; first >= 0 && i < first + count; i++)
         s->projects[i] = 1;
     s->nproject += first >= 0 ? count : 0;
@@ -290,12 +295,14 @@ static void mark(bdf *s, int first, int count)
 // Accelerations and forces enter the motion times h in every form.
 static void at_least_one(bdf *s, int first, int count)
 {
+    TN_ASSERT(first < 0 || first + count <= s->lib.n);
     for (int i = first; first >= 0 && i < first + count; i++)
         s->level[i] = s->level[i] > 1 ? s->level[i] : 1;
 }
 
 static void number_kinds(bdf *s, const tn_dae *dae)
 {
+    TN_ASSERT(tn_dae_parts(dae).n == s->lib.n);
     double number[TN_KIND_COUNT];
     for (int k = 0; k < TN_KIND_COUNT; k++)
         number[k] = k;
@@ -404,6 +411,7 @@ static double bdf_largest(const bdf *s, const double *x) // differential part, i
 // y' a short time d later, along v and a.
 static tn_status later_rates(bdf *s, const tn_state *x, double d)
 {
+    TN_ASSERT(d > 0.0);
     tn_system *sys = tn_dae_system(s->stepper->dae);
     tn_state *z = &s->nearby;
     const tn_dae_layout at = tn_dae_parts(s->stepper->dae);
@@ -426,6 +434,7 @@ static tn_status later_rates(bdf *s, const tn_state *x, double d)
 // y by half a tolerance only, from where it takes twenty doublings to steps of higher order.
 static tn_status find_first_step(bdf *s, const tn_state *x, double left)
 {
+    TN_ASSERT(left > 0.0);
     tn_sundials *lib = &s->lib;
     find_weights(s, lib->y, tn_dae_system(s->stepper->dae)->pace, lib->weight);
     s->h_first = fmin(1e-3 * left, 0.5 / fmax(bdf_largest(s, lib->yp), 1e-300));
@@ -440,6 +449,7 @@ static tn_status find_first_step(bdf *s, const tn_state *x, double left)
 // y and yp are there: a new history of one point.
 static tn_status start(bdf *s, const tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0);
     tn_sundials *lib = &s->lib;
     const double users = s->stepper->options->step;
     if (lib->first && users > 0.0)
@@ -579,6 +589,7 @@ static tn_status controlled_step(bdf *s, tn_state *x, double h)
 
 static tn_status bdf_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0);
     bdf *s = (bdf *)self;
     s->stepper = stepper;
     const bool fixed = !stepper->options->adaptive;

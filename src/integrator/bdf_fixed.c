@@ -67,6 +67,8 @@ static void bdf_fixed_swap(double **x, double **y)
 // y at t becomes the newest point.
 static void push_bdf_fixed(tn_bdf_fixed *s, const tn_chart *chart, double t, const double *y)
 {
+    TN_ASSERT(s->kept >= 0 && s->kept <= TN_BDF_FIXED_MAX + 1);
+    TN_ASSERT(s->kept == 0 || t > s->t[0]);
     for (int i = TN_BDF_FIXED_MAX; i > 0; i--) {
         s->t[i] = s->t[i - 1];
         bdf_fixed_swap(&s->past[i], &s->past[i - 1]);
@@ -153,6 +155,7 @@ static void bdf_fixed_set_weights(tn_bdf_fixed *s, const tn_stepper *stepper, do
 // The polynomial through all points that are kept, continued; from a single one along y'.
 static void predict_bdf_fixed(tn_bdf_fixed *s, double t)
 {
+    TN_ASSERT(s->kept > 0 && t > s->t[0]);
     double value[TN_BDF_FIXED_MAX + 1];
     if (s->kept == 1) {
         tn_copy(s->n, s->past[0], s->y);
@@ -166,6 +169,7 @@ static void predict_bdf_fixed(tn_bdf_fixed *s, double t)
 // Weights of y' at t; returns w_0 and leaves the part of the past in `known`.
 static double slope_weights(tn_bdf_fixed *s, double t)
 {
+    TN_ASSERT(s->kept >= s->order && t > s->t[0]);
     double node[TN_BDF_FIXED_MAX + 1] = {0.0}, slope[TN_BDF_FIXED_MAX + 1];
     for (int j = 0; j < s->order; j++)
         node[j + 1] = s->t[j] - t;
@@ -203,6 +207,7 @@ static void blame_bdf_fixed(const tn_bdf_fixed *s, tn_stepper *stepper)
 
 static tn_status take_tangent(tn_bdf_fixed *s, tn_stepper *stepper, double t, double h, double c)
 {
+    TN_ASSERT(h > 0.0 && c > 0.0);
     s->c_factored = 0.0;
     TN_TRY(tn_dae_factor(stepper->dae, t, s->y, s->yp, h, c));
     stepper->factorizations++;
@@ -214,6 +219,7 @@ static tn_status take_tangent(tn_bdf_fixed *s, tn_stepper *stepper, double t, do
 
 static tn_status follow_step(tn_bdf_fixed *s, tn_stepper *stepper, double c)
 {
+    TN_ASSERT(c > 0.0 && !s->due);
     if (fabs(c - s->c_factored) <= 1e-10 * c)
         return TN_OK;
     s->c_factored = 0.0;
@@ -292,6 +298,7 @@ static tn_status solve_step(tn_bdf_fixed *s, tn_stepper *stepper, double t, doub
 
 tn_status tn_bdf_fixed_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0 && s->order >= 1 && s->order <= TN_BDF_FIXED_MAX);
     stepper->error = 0.0;
     stepper->order = s->order;
     if (s->kept < s->order && s->order > 1)
@@ -316,6 +323,7 @@ tn_status tn_bdf_fixed_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, d
 
 tn_status tn_bdf_fixed_interpolate(tn_bdf_fixed *s, tn_stepper *stepper, double t, tn_state *out)
 {
+    TN_ASSERT(s->by_starter || s->kept > s->order);
     if (s->by_starter)
         return tn_radau5_interpolate(&s->starter.base, stepper, t, out);
     double node[TN_BDF_FIXED_MAX + 1], value[TN_BDF_FIXED_MAX + 1], slope[TN_BDF_FIXED_MAX + 1];

@@ -21,6 +21,7 @@
 static tn_status energy_momentum_balance(tn_march *s, tn_system *sys, const tn_march_interval *at,
                                          const double *u, tn_march_want want)
 {
+    TN_ASSERT(at->h > 0.0 && u != s->q1);
     static const unsigned parts[] = {
         [TN_MARCH_B] = TN_EVAL_MASS | TN_EVAL_FORCE,
         [TN_MARCH_CARRIER] = TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B,
@@ -45,6 +46,7 @@ static tn_balance energy_momentum_derivative(double h)
 // over h, it would pile up; the momentum has none of it.
 static void find_velocity(tn_march *s, tn_discrete *d, const double *u)
 {
+    TN_ASSERT(u != s->v);
     const int nv = d->sys->nv;
     for (int i = 0; i < nv; i++)
         s->v[i] = 2.0 * u[i] - s->to.v[i];
@@ -78,6 +80,7 @@ static void energy_momentum_first(const tn_march *s, const tn_system *sys, doubl
 static void energy_momentum_multipliers(const tn_march *s, const tn_system *sys, double h,
                                         double *lambda)
 {
+    TN_ASSERT(h > 0.0);
     for (int i = 0; i < sys->ng; i++)
         lambda[i] = (s->J0[i] + s->J[i]) / h;
 }

@@ -82,6 +82,7 @@ static void genalpha_layout(tn_integrator *self, const tn_stepper *stepper, tn_c
 
 static void set_coefficients(genalpha *s, double alpha_m, double alpha_f)
 {
+    TN_ASSERT(alpha_m <= alpha_f && alpha_f <= 0.5);
     s->alpha_m = alpha_m;
     s->alpha_f = alpha_f;
     s->d = alpha_m - alpha_f;
@@ -109,6 +110,7 @@ static tn_status hht_begin(tn_integrator *self, const tn_sim_options *options)
 static tn_status nearby_rates(genalpha *s, tn_stepper *stepper, const tn_state *x, double e,
                               double *a, double *cdot)
 {
+    TN_ASSERT(e >= 0.0 && a != s->v1);
     tn_system *sys = tn_problem_system(stepper->problem);
     double *dx = s->dx, *q = s->work + 2 * sys->nv, *lambda = q + sys->nq;
     for (int i = 0; i < sys->nv; i++) {
@@ -130,6 +132,7 @@ static tn_status nearby_rates(genalpha *s, tn_stepper *stepper, const tn_state *
 // One-sided: functions of time need not be what they are, or be at all, before the start.
 static tn_status find_jerk(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0);
     static const double weight[] = {-3.0, 4.0, -1.0}; // at 0, e and 2 e, by 1 / (2 e)
     const tn_system *sys = tn_problem_system(stepper->problem);
     const double e = 0.05 * h;
@@ -147,6 +150,7 @@ static tn_status find_jerk(genalpha *s, tn_stepper *stepper, const tn_state *x, 
 static void local_defect(const genalpha *s, const tn_system *sys, const double *v, const double *a,
                          double *r)
 {
+    TN_ASSERT(r != v && r != a);
     tn_group_bracket(sys->ngroup, sys->groups, v, a, r);
     const double c = (1.0 - 6.0 * s->beta - 3.0 * s->d) / 6.0;
     for (int i = 0; i < sys->nv; i++)
@@ -156,6 +160,7 @@ static void local_defect(const genalpha *s, const tn_system *sys, const double *
 // Moves v0 by the smallest step in the norm of M to B v0 + g_t = h^2 B r and N v0 + n0 = 0.
 static tn_status correct_start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
 {
+    TN_ASSERT(s->have_jerk && h > 0.0);
     tn_system *sys = tn_problem_system(stepper->problem);
     double *defect = s->work, *dv = s->work + sys->nv, *rows = dv + sys->nv;
     const tn_point at = tn_state_point(x);
@@ -248,6 +253,7 @@ static tn_status start_genalpha(genalpha *s, tn_stepper *stepper, tn_state *x, d
 // A_n and C_n belong to t_n + d h: follow a change of h.
 static void change_step(genalpha *s, const tn_system *sys, double h)
 {
+    TN_ASSERT(h > 0.0);
     if (h == s->h_last)
         return;
     tn_axpy(sys->nv, s->d * (h - s->h_last), s->jerk, s->A);
@@ -262,6 +268,7 @@ static void change_step(genalpha *s, const tn_system *sys, double h)
 // a steady motion about the same in each step.
 static void predict_genalpha(genalpha *s, const tn_problem *p, const tn_state *x, double h)
 {
+    TN_ASSERT(s->started && h > 0.0);
     const tn_layout layout = tn_problem_layout(p), *at = &layout;
     const tn_system *sys = tn_problem_system(p);
     tn_zero(at->n, s->y);
@@ -287,6 +294,7 @@ static void predict_genalpha(genalpha *s, const tn_problem *p, const tn_state *x
 static void unfold_genalpha(genalpha *s, const tn_layout *at, const tn_system *sys,
                             const tn_state *x, double h)
 {
+    TN_ASSERT(s->beta > 0.0 && s->alpha_f < 1.0 && h > 0.0);
     const double *u = s->y + at->u;
     for (int i = 0; i < sys->nv; i++) {
         s->A1[i] = (u[i] - x->v[i] - h * (0.5 - s->beta) * s->A[i]) / (s->beta * h);
@@ -329,6 +337,7 @@ typedef struct correction {
 static correction measure_genalpha(const genalpha *s, const tn_layout *at, const tn_system *sys,
                                    const tn_state *x, double h, double residual)
 {
+    TN_ASSERT(!(s->scale <= 0.0) && h > 0.0);
     const double scale = s->scale;
     correction c = {.x = tn_norm_inf(sys->nv, s->r + at->x) / scale};
     if (at->u != at->x)
@@ -366,6 +375,7 @@ typedef enum verdict { GO_ON, RENEW, RESTART, CONVERGED, DIVERGED } verdict;
 // factorisation; a matrix of an earlier step has a large age.
 static verdict judge_genalpha(genalpha *s, correction c, double last, double tol, int age)
 {
+    TN_ASSERT(tol > 0.0 && age >= 0);
     const double size = remaining(c);
     if (!isfinite(size))
         return age > 20 ? RESTART : DIVERGED;
@@ -469,6 +479,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
 // max |h^3 r| over atol + rtol times the way of the coordinate in this step; for c its own size.
 static void estimate_error(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0);
     const tn_system *sys = tn_problem_system(stepper->problem);
     const double *atol = stepper->atol, rtol = stepper->options->rtol;
     double error = 0.0;
@@ -489,6 +500,7 @@ static void estimate_error(genalpha *s, tn_stepper *stepper, const tn_state *x, 
 static void accept_genalpha(genalpha *s, const tn_layout *at, const tn_system *sys, tn_state *x,
                             double h)
 {
+    TN_ASSERT(h > 0.0 && s->started);
     for (int i = 0; i < sys->ng; i++) {
         const double rate = (s->lambda1[i] - x->lambda[i]) / h;
         s->lambda_change[i] = rate - s->lambda_rate[i];
@@ -544,6 +556,7 @@ static tn_status try_step(genalpha *s, tn_stepper *stepper, tn_state *x, double 
 // The start depends on the step size: a first step that fails takes it back.
 static tn_status genalpha_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0);
     genalpha *s = (genalpha *)self;
     const int nv = tn_problem_system(stepper->problem)->nv;
     const bool first = !s->started;

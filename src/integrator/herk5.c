@@ -133,6 +133,7 @@ static void herk_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve
 
 static void scatter_herk5(herk *s, int place, const tn_sparse *block, const double *values)
 {
+    TN_ASSERT(place >= 0 && place < PLACE_COUNT);
     if (block)
         tn_sparse_scatter(s->matrix.matrix->val, s->matrix.maps[place], block->nnz, 1.0, values);
 }
@@ -141,6 +142,7 @@ static void scatter_herk5(herk *s, int place, const tn_sparse *block, const doub
 // repeat others are left out.
 static tn_status factor_herk5(herk *s, tn_system *sys)
 {
+    TN_ASSERT(!s->redundant || s->active);
     tn_sparse *A = s->matrix.matrix;
     const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
     scatter_herk5(s, PLACE_B, B, B ? B->val : NULL);
@@ -233,6 +235,7 @@ static tn_status herk_begin(tn_integrator *self, const tn_sim_options *options)
 
 static tn_status renew(roots *r, tn_system *sys, const tn_point *at)
 {
+    TN_ASSERT(r->n > 0 && r->lu);
     const tn_sparse *EE = sys->block[TN_BLOCK_EE];
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_EXTRA | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_TANGENT));
     for (int j = 0; j < r->n; j++)
@@ -278,11 +281,13 @@ static tn_status find_herk5(herk *s, roots *r, tn_system *sys, const tn_point *a
 
 static const double *herk5_row_of(int i)
 {
+    TN_ASSERT(i >= 0 && i <= STAGES);
     return i < STAGES ? tn_tableau_row(&tn_tableau_dopri5, i) : eighth;
 }
 
 static double node_of(int i)
 {
+    TN_ASSERT(i >= 0 && i <= STAGES);
     return i < STAGES ? tn_tableau_dopri5.c[i] : eighth_node;
 }
 
@@ -290,6 +295,7 @@ static double node_of(int i)
 static void combine_herk5(const herk *s, int n, const double *start, int count,
                           const double *weights, const double *rates, double *out)
 {
+    TN_ASSERT(count <= STAGES && out != rates);
     tn_copy(n, start, out);
     for (int j = 0; j < count; j++)
         if (weights[j] != 0.0)
@@ -310,6 +316,7 @@ static tn_point stage_point(const herk *s, const tn_state *x, int i, const doubl
 
 static void note_drift(herk *s, const tn_system *sys)
 {
+    TN_ASSERT(s->h > 0.0);
     for (int k = 0; k < sys->ng; k++)
         s->drift[k] = s->stabilise / s->h * sys->g[k];
 }
@@ -329,6 +336,7 @@ static tn_status begin_drift(herk *s, tn_system *sys, const tn_state *x)
 // velocity for gdot and ndot.
 static tn_status place(herk *s, tn_stepper *stepper, const tn_state *x, int i)
 {
+    TN_ASSERT(i > 0 && i <= STAGES);
     tn_system *sys = tn_problem_system(stepper->problem);
     const tn_chart *chart = stepper->chart;
     combine_herk5(s, chart->nz, s->z0, i, herk5_row_of(i), s->R, s->z);
@@ -348,6 +356,7 @@ static tn_status place(herk *s, tn_stepper *stepper, const tn_state *x, int i)
 // Velocity, states and forces of stage i at its place.
 static tn_status load_herk5(herk *s, tn_stepper *stepper, const tn_state *x, int i)
 {
+    TN_ASSERT(i > 0 && i < STAGES);
     tn_system *sys = tn_problem_system(stepper->problem);
     const tn_chart *chart = stepper->chart;
     const double *row = herk5_row_of(i);
@@ -367,6 +376,7 @@ static tn_status load_herk5(herk *s, tn_stepper *stepper, const tn_state *x, int
 // The lower part of the right-hand side, at the place of stage i + 1.
 static void demand(herk *s, const tn_system *sys, int i)
 {
+    TN_ASSERT(herk5_row_of(i + 1)[i] != 0.0);
     double *rows = s->rhs + sys->nv;
     const double scale = -1.0 / (s->h * herk5_row_of(i + 1)[i]);
     for (int k = 0; k < sys->ng; k++)
@@ -452,6 +462,7 @@ static void sizes_of(int n, const double *x, double *size)
 // of M, by the matrix of the last stage.
 static tn_status filter(herk *s, const tn_system *sys, double *dv)
 {
+    TN_ASSERT(dv != s->filtered);
     if (rows_of(sys) == 0)
         return TN_OK;
     tn_zero(sys->nv + rows_of(sys), s->filtered);
@@ -510,6 +521,7 @@ static void accept_herk5(herk *s, const tn_system *sys, tn_state *x)
 
 static tn_status herk_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0);
     herk *s = (herk *)self;
     const tn_system *sys = tn_problem_system(stepper->problem);
     const bool adaptive = stepper->options->adaptive;
@@ -535,6 +547,7 @@ static tn_status herk_interpolate(tn_integrator *self, tn_stepper *stepper, doub
     double weights[STAGES];
     if (!s->done)
         return tn_fail(TN_ERR_USAGE, "no step was taken: there is nothing to interpolate");
+    TN_ASSERT(t >= s->t0 - 1e-9 * s->h && t <= s->t0 + (1.0 + 1e-9) * s->h);
     for (int i = 0; i < STAGES; i++)
         weights[i] = tn_tableau_weight(&tn_tableau_dopri5, i, (t - s->t0) / s->h);
     combine_herk5(s, stepper->chart->nz, s->z0, STAGES, weights, s->R, s->z);

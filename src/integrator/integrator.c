@@ -81,6 +81,7 @@ void tn_pairing_orders(const tn_integrator_ops *integrator, const tn_formulation
 
 double tn_step_factor(double error, double last_error, int order)
 {
+    TN_ASSERT(order > 0 && !(error < 0.0) && !(last_error < 0.0));
     const double e = fmax(error, 1e-8), last = fmax(last_error, 1e-8);
     const double k = 1.0 / (order + 1.0);
     const double factor = 0.9 * pow(e, -0.7 * k) * pow(last, 0.4 * k);

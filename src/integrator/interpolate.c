@@ -72,6 +72,7 @@ static tn_vec3 quintic3(end3 e0, end3 e1, double h, double s)
 
 static end3 point_end(const tn_group *group, const tn_state *x)
 {
+    TN_ASSERT(tn_group_turn(group) == 3);
     const double *q = x->q + group->q0, *v = x->v + group->v0, *a = x->a + group->v0;
     end3 e = {tn_v3_from(q), tn_v3_from(v), tn_v3_from(a)};
     if (tn_group_moves_in_body(group)) {
@@ -88,6 +89,7 @@ static const double TURN = 1.5; // rad
 // The uniform turn of a step: the integral of the cubic through the rates; none where it is small.
 static tn_vec3 uniform_turn(const tn_group *group, const tn_state *x0, const tn_state *x1, double h)
 {
+    TN_ASSERT(group->kind != TN_GROUP_R);
     const int iv = group->v0 + tn_group_turn(group);
     const tn_vec3 sum = tn_v3_add(tn_v3_from(x0->v + iv), tn_v3_from(x1->v + iv));
     const tn_vec3 difference = tn_v3_sub(tn_v3_from(x0->a + iv), tn_v3_from(x1->a + iv));
@@ -99,6 +101,7 @@ static tn_vec3 uniform_turn(const tn_group *group, const tn_state *x0, const tn_
 static end3 turn_end(const tn_group *group, const tn_state *x0, const tn_state *x, tn_vec3 c,
                      double s, double h)
 {
+    TN_ASSERT(group->kind != TN_GROUP_R);
     const int iq = group->q0 + tn_group_turn(group), iv = group->v0 + tn_group_turn(group);
     const tn_quat e0 = tn_quat_from(x0->q + iq), e = tn_quat_from(x->q + iq);
     const tn_quat turned = tn_quat_mul(e0, tn_so3_exp_quat(tn_v3_scale(s, c)));
@@ -149,6 +152,7 @@ static void interpolate_factor(const tn_group *group, const tn_state *x0, const 
 void tn_interpolate(const tn_system *sys, const tn_state *x0, const tn_state *x1, double t,
                     tn_state *out)
 {
+    TN_ASSERT(out != x0 && out != x1 && x1->t >= x0->t);
     const double h = x1->t - x0->t, s = h > 0.0 ? (t - x0->t) / h : 1.0;
     out->t = t;
     for (int k = 0; k < sys->ngroup; k++)

@@ -40,6 +40,7 @@ void tn_march_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *m
 
 void tn_march_begin(tn_integrator *self, const tn_principle *principle)
 {
+    TN_ASSERT(principle->share > 0.0);
     tn_march *s = (tn_march *)self;
     s->principle = principle;
     s->ahead = false;
@@ -47,6 +48,7 @@ void tn_march_begin(tn_integrator *self, const tn_principle *principle)
 
 void tn_march_along(int n, const double *q, double h, const double *u, double *out)
 {
+    TN_ASSERT(out != u);
     for (int i = 0; i < n; i++)
         out[i] = q[i] + h * u[i];
 }
@@ -69,6 +71,7 @@ static tn_status carry_middle(tn_march *s, tn_discrete *d, const tn_march_interv
 static tn_status march_residual(tn_march *s, tn_discrete *d, const tn_march_interval *at,
                                 const double *u, bool tangent)
 {
+    TN_ASSERT(at->h > 0.0);
     set_scaled(d->sys->ng, 1.0 / (s->principle->share * at->h), s->J, s->mean);
     TN_TRY(s->principle->balance(s, d->sys, at, u, tangent ? TN_MARCH_TANGENT : TN_MARCH_CARRIER));
     if (!s->principle->at_node)
@@ -92,6 +95,7 @@ static void blame_march(const tn_march *s, tn_stepper *stepper)
 // A Newton step from the residual. The change of u, old less new, stays; its largest is *size.
 static tn_status correct_march(tn_march *s, tn_discrete *d, double *u, double *size)
 {
+    TN_ASSERT(u != s->r && u != s->y);
     const int nv = d->sys->nv;
     d->ops->solve(d, s->r);
     if (d->ops->correct)
@@ -224,6 +228,7 @@ static tn_status judge_root(tn_march *s, tn_stepper *stepper, const double *u)
 static tn_status solve_interval(tn_march *s, tn_stepper *stepper, const tn_march_interval *at,
                                 double *u)
 {
+    TN_ASSERT(at->h > 0.0 && u != s->u_guess);
     const int nv = stepper->discrete->sys->nv, ng = stepper->discrete->sys->ng;
     const bool every = stepper->options->jacobian_every == 1;
     tn_status status = TN_RETRY_NEWTON;
@@ -262,6 +267,7 @@ static void march_share(tn_stepper *stepper, double *lambda)
 // The first interval, from the momentum M v. Its lambda belongs to the state.
 static tn_status start_march(tn_march *s, tn_stepper *stepper, const tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0);
     tn_system *sys = stepper->discrete->sys;
     const tn_point node = tn_state_point(x);
     const tn_march_interval at = {x->t, h, x->q, s->p, x->r, false};
@@ -294,6 +300,7 @@ static void extrapolate(tn_march *s, int nv, double h)
 // The node at the end of the interval that is known, and the interval after it.
 static tn_status advance_march(tn_march *s, tn_stepper *stepper, const tn_state *x, double h)
 {
+    TN_ASSERT(h == s->h);
     tn_system *sys = stepper->discrete->sys;
     tn_state *from = &s->from, *to = &s->to; // `to` becomes the new node
     extrapolate(s, sys->nv, h);
@@ -318,6 +325,7 @@ static tn_status advance_march(tn_march *s, tn_stepper *stepper, const tn_state 
 
 tn_status tn_march_look_ahead(tn_march *s, tn_stepper *stepper, const tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0);
     if (s->ahead && !stepper->moved && h == s->h)
         return TN_OK;
     s->ahead = false;

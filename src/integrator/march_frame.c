@@ -54,6 +54,7 @@ static bool orthonormalise(int n, double *R)
 
 static bool find_turn(tn_march *s, int nv)
 {
+    TN_ASSERT(s->framed && s->nloose > 0);
     const int nf = s->nloose;
     for (int j = 0; j < nf; j++)
         for (int i = 0; i < nf; i++) {
@@ -69,6 +70,7 @@ static bool find_turn(tn_march *s, int nv)
 
 void tn_march_follow_frame(tn_march *s, tn_discrete *d)
 {
+    TN_ASSERT(s->nloose <= d->sys->nv);
     const int nv = d->sys->nv, nf = s->nloose;
     if (nf == 0)
         return;

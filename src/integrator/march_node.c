@@ -21,6 +21,7 @@ static const double LEAST_INERTIA = 1e-12;
 
 static bool is_singular(const tn_sparse *M)
 {
+    TN_ASSERT(M->nrow == M->ncol);
     double least = INFINITY, most = 0.0;
     for (int i = 0; i < M->ncol; i++) {
         const double m = tn_sparse_at(M, i, i);
@@ -77,6 +78,7 @@ static double energy_at(tn_system *sys, const tn_point *at)
 // p, with B and M of the node in their blocks.
 static void march_node_momentum(tn_march *s, const tn_system *sys, const double *lambda)
 {
+    TN_ASSERT(s->ahead);
     for (int i = 0; i < sys->nv; i++)
         s->node_p[i] = -s->p[i];
     tn_sparse_mul(sys->block[TN_BLOCK_M], 2.0, s->u, s->node_p);
@@ -116,6 +118,7 @@ static tn_status reduce_march_node(tn_march *s, tn_discrete *d, const tn_point *
 // That is the one of Qp, or with energy-momentum the one of p itself, p = M v.
 static tn_status momenta(tn_march *s, tn_stepper *stepper, const tn_state *x, double *H_d)
 {
+    TN_ASSERT(s->ahead);
     tn_system *sys = stepper->discrete->sys;
     const tn_point at = point_at(s, x->t, x->q, s->node_v, x->r);
     TN_TRY(projected(s, stepper, x, s->node_v));

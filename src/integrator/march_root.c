@@ -16,6 +16,7 @@
 // rule their rows, and tell of their turn as well.
 void tn_march_find_mobilities(tn_march *s, const tn_sparse *M)
 {
+    TN_ASSERT(M->nrow == M->ncol);
     for (int i = 0; i < M->ncol; i++) {
         const double m = tn_sparse_at(M, i, i);
         s->mobility[i] = m > 0.0 ? 1.0 / m : 0.0;
@@ -26,6 +27,7 @@ void tn_march_find_mobilities(tn_march *s, const tn_sparse *M)
 static void multiply_march_root(const tn_sparse *B, const double *A, const double *mobility,
                                 double *weighed, double *plain)
 {
+    TN_ASSERT(weighed != plain);
     for (int j = 0; j < B->ncol; j++)
         for (int k = B->colptr[j]; k < B->colptr[j + 1]; k++) {
             weighed[B->rowind[k]] += mobility[j] * A[k] * B->val[k];

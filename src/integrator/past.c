@@ -13,6 +13,7 @@ static const double FULL_TURN = 6.283185307179586;
 // Product of (t - x_m) / (x_j - x_m) over all nodes m but j and k.
 static double basis_without(int n, const double *x, double t, int j, int k)
 {
+    TN_ASSERT(j >= 0 && j < n && k >= 0 && k < n);
     double p = 1.0;
     for (int m = 0; m < n; m++)
         if (m != j && m != k)
@@ -22,6 +23,7 @@ static double basis_without(int n, const double *x, double t, int j, int k)
 
 void tn_lagrange(int n, const double *node, double t, double *value, double *slope)
 {
+    TN_ASSERT(n > 0 && n <= TN_PAST_MAX && (n == 1 || node[0] != node[n - 1]));
     for (int j = 0; j < n; j++) {
         if (value)
             value[j] = basis_without(n, node, t, j, j);
@@ -36,6 +38,7 @@ void tn_lagrange(int n, const double *node, double t, double *value, double *slo
 
 void tn_combine(int n, int count, const double *weight, double *const *y, double *out)
 {
+    TN_ASSERT(count >= 0 && count <= TN_PAST_MAX && (count == 0 || out != y[0]));
     for (int i = 0; i < n; i++) {
         double sum = 0.0;
         for (int j = 0; j < count; j++)
@@ -53,6 +56,7 @@ static double turns_between(double from, double to)
 // `near`. On SE(3) z = (u, w), and u changes so that p = T(w)^T u stays.
 static void add_turns_to_vector(const tn_group *group, const double *near, double *z)
 {
+    TN_ASSERT(group->kind != TN_GROUP_R);
     const int turn = tn_group_turn(group);
     const tn_vec3 w = tn_v3_from(z + turn), to = tn_v3_from(near + turn);
     const double size = tn_v3_norm(w), far = tn_v3_norm(to);
@@ -75,6 +79,7 @@ static void add_turns_to_angles(int n, const double *near, double *angle)
 
 void tn_chart_near(const tn_chart *chart, const double *q, const double *near, double *z)
 {
+    TN_ASSERT(near != z);
     tn_chart_to_z(chart, q, z);
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];

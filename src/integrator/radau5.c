@@ -169,6 +169,7 @@ tn_status tn_radau5_begin(tn_integrator *self, const tn_sim_options *options)
 // screws on another one, and the multipliers mu would let the iteration stay there.
 static void express_past(tn_radau5 *s, const tn_chart *chart)
 {
+    TN_ASSERT(s->h_past > 0.0);
     for (int i = 0; i < 4; i++) {
         tn_copy(s->n, s->y, s->stage);
         tn_axpy(s->n, (s->node[i] - 1.0) * s->h_past, s->yp, s->stage);
@@ -178,6 +179,7 @@ static void express_past(tn_radau5 *s, const tn_chart *chart)
 
 static void radau5_leave_out(tn_radau5 *s, int first, int count)
 {
+    TN_ASSERT(first < 0 || first + count <= s->n);
     for (int i = first; first >= 0 && i < first + count; i++)
         s->level[i] = LEFT_OUT;
 }
@@ -282,6 +284,7 @@ static void sizes_of_step(tn_radau5 *s, const tn_dae *dae, double h)
 
 static void radau5_set_weights(tn_radau5 *s, const tn_stepper *stepper, double h)
 {
+    TN_ASSERT(h > 0.0);
     const double part = h / tn_dae_system(stepper->dae)->pace;
     const double scale[] = {1.0, 1.0 / part, 1.0 / (part * part)};
     for (int i = 0; i < s->n; i++) {
@@ -294,6 +297,7 @@ static void radau5_set_weights(tn_radau5 *s, const tn_stepper *stepper, double h
 
 static double radau5_norm(const tn_radau5 *s, const double *x)
 {
+    TN_ASSERT(s->n > 0);
     double sum = 0.0;
     for (int i = 0; i < s->n; i++)
         sum += x[i] / s->weight[i] * (x[i] / s->weight[i]);
@@ -303,6 +307,7 @@ static double radau5_norm(const tn_radau5 *s, const double *x)
 // Increments of the stages: the polynomial of the last step continued, or along y'.
 static void predict_radau5(tn_radau5 *s, double h)
 {
+    TN_ASSERT(h > 0.0 && (!s->has_past || s->h_past > 0.0));
     for (int i = 0; i < 3; i++) {
         double value[4];
         tn_zero(s->n, s->Z[i]);
@@ -321,6 +326,7 @@ static void predict_radau5(tn_radau5 *s, double h)
 // Y_i and Y_i' into stage and slope.
 static void form_stage(tn_radau5 *s, int i, double h)
 {
+    TN_ASSERT(i >= 0 && i < 3 && h > 0.0);
     const double d[3] = {s->D[i][0] / h, s->D[i][1] / h, s->D[i][2] / h};
     tn_combine(s->n, 3, d, s->Z, s->slope);
     tn_copy(s->n, s->y, s->stage);
@@ -355,6 +361,7 @@ static tn_status residuals(tn_radau5 *s, tn_stepper *stepper, double t, double h
 // R becomes the correction of Z.
 static tn_status correct_radau5(tn_radau5 *s, tn_stepper *stepper)
 {
+    TN_ASSERT(s->h_factored > 0.0);
     double *const *R = s->R;
     for (int k = 0; k < s->n; k++) {
         const double r[3] = {R[0][k], R[1][k], R[2][k]};
@@ -391,6 +398,7 @@ typedef enum verdict { GO_ON, CONVERGED, DIVERGED } verdict;
 // will not do, and says what step they would do for.
 static verdict judge_radau5(tn_radau5 *s, double size, double last, int k)
 {
+    TN_ASSERT(k >= 1);
     const double least = fmax(s->kappa, 10.0 * DBL_EPSILON / fmax(s->rtol, s->atol));
     s->slowdown = 0.5;
     if (!isfinite(size)) {
@@ -416,6 +424,7 @@ static verdict judge_radau5(tn_radau5 *s, double size, double last, int k)
 
 static tn_status iterate_radau5(tn_radau5 *s, tn_stepper *stepper, double t, double h)
 {
+    TN_ASSERT(s->h_factored == h);
     double last = 0.0;
     s->left = fmax(LEFT_OLD, pow(fmax(s->left, DBL_EPSILON), 0.8));
     s->rate = RATE_KEPT; // nothing better than convergence at once
@@ -441,6 +450,7 @@ static tn_status iterate_radau5(tn_radau5 *s, tn_stepper *stepper, double t, dou
 static tn_status take_tangent_at(tn_radau5 *s, tn_stepper *stepper, double t, const double *y,
                                  const double *yp, double h)
 {
+    TN_ASSERT(h > 0.0 && s->gamma > 0.0);
     s->h_factored = 0.0;
     TN_TRY(tn_dae_factor(stepper->dae, t, y, yp, h, s->gamma / h));
     TN_TRY(tn_dae_factor_complex(stepper->dae, CMPLX(s->alpha / h, s->beta / h)));
@@ -453,6 +463,7 @@ static tn_status take_tangent_at(tn_radau5 *s, tn_stepper *stepper, double t, co
 
 static tn_status follow_step(tn_radau5 *s, tn_stepper *stepper, double h)
 {
+    TN_ASSERT(h > 0.0 && !s->due);
     if (h == s->h_factored)
         return TN_OK;
     s->h_factored = 0.0;
@@ -523,6 +534,7 @@ static tn_status defect(tn_radau5 *s, tn_stepper *stepper, double t, double h, d
 
 static tn_status estimate(tn_radau5 *s, tn_stepper *stepper, double t, double h)
 {
+    TN_ASSERT(s->h_factored == h);
     double *err = s->R[0];
     const double p[3] = {s->start[0] / h, s->start[1] / h, s->start[2] / h};
     tn_copy(s->n, s->y, s->stage);
@@ -555,6 +567,7 @@ static double bound(double shrink)
 
 static double next_factor(tn_radau5 *s, const tn_stepper *stepper, double h)
 {
+    TN_ASSERT(h > 0.0 && (s->accepted == 0 || s->error_last > 0.0));
     double shrink = bound(wanted_shrink(s, stepper));
     if (s->accepted > 0) {
         const double e = stepper->error;
@@ -571,6 +584,7 @@ static double next_factor(tn_radau5 *s, const tn_stepper *stepper, double h)
 
 static tn_status reject(tn_radau5 *s, tn_stepper *stepper, tn_status status)
 {
+    TN_ASSERT(status > TN_OK);
     if (status == TN_RETRY_ERROR)
         stepper->factor = s->accepted == 0 ? 0.1 : 1.0 / bound(wanted_shrink(s, stepper));
     else
@@ -608,6 +622,7 @@ static void accept_radau5(tn_radau5 *s, tn_stepper *stepper, tn_state *x, double
 
 tn_status tn_radau5_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0);
     tn_radau5 *s = (tn_radau5 *)self;
     const bool adaptive = stepper->options->adaptive;
     TN_TRY(radau5_open_step(s, stepper, x));
@@ -632,6 +647,7 @@ tn_status tn_radau5_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, 
 tn_status tn_radau5_interpolate(tn_integrator *self, tn_stepper *stepper, double t, tn_state *out)
 {
     tn_radau5 *s = (tn_radau5 *)self;
+    TN_ASSERT(s->h_past > 0.0);
     double value[4], slope[4];
     tn_lagrange(4, s->node, (t - s->t_past) / s->h_past, value, slope);
     for (int j = 0; j < 4; j++)

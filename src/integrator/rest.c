@@ -16,6 +16,7 @@ static tn_status rest_begin(tn_integrator *self, const tn_sim_options *options)
 
 static tn_status rest_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0);
     stepper->error = 0.0;
     stepper->moved = false;
     x->t += h;

@@ -20,11 +20,13 @@
 
 const double *tn_tableau_row(const tn_tableau *m, int i)
 {
+    TN_ASSERT(i >= 0 && i < m->stages + m->extra);
     return m->a + i * (m->stages + m->extra);
 }
 
 double tn_tableau_weight(const tn_tableau *m, int i, double s)
 {
+    TN_ASSERT(i >= 0 && i < m->stages + m->extra && s > -1e-6 && s < 1.0 + 1e-6);
     const int last = m->stages - 1, n = m->stages + m->extra;
     const double b = i < last ? tn_tableau_row(m, last)[i] : 0.0;
     const double first = i == 0, end = i == last;
@@ -47,6 +49,7 @@ void tn_control_begin(tn_control *control)
 double tn_error_squares(int n, const double *estimate, const double *size0, const double *size1,
                         const double *atol, double rtol)
 {
+    TN_ASSERT(rtol > 0.0);
     double sum = 0.0;
     for (int i = 0; i < n; i++) {
         const double size = fmax(size0[i], size1[i]);
@@ -58,6 +61,7 @@ double tn_error_squares(int n, const double *estimate, const double *size0, cons
 
 double tn_control_factor(tn_control *control, double error, bool adaptive)
 {
+    TN_ASSERT(control->exponent > 0.0 && control->last > 0.0);
     const double now = control->safe * pow(fmax(error, 1e-12), -control->exponent);
     if (adaptive && error > 1.0) {
         control->rejected = true;
@@ -86,6 +90,7 @@ void tn_runge_kutta_layout(tn_integrator *self, const tn_tableau *tableau,
 
 void tn_runge_kutta_begin(tn_integrator *self, const tn_tableau *tableau, tn_control control)
 {
+    TN_ASSERT(tableau->stages > 1);
     tn_runge_kutta *s = (tn_runge_kutta *)self;
     s->tableau = tableau;
     s->control = control;
@@ -96,6 +101,7 @@ void tn_runge_kutta_begin(tn_integrator *self, const tn_tableau *tableau, tn_con
 static void combine_runge_kutta(const tn_runge_kutta *s, int n, int count, const double *weights,
                                 double *sum)
 {
+    TN_ASSERT(count <= s->tableau->stages + s->tableau->extra && s->h > 0.0);
     for (int j = 0; j < count; j++)
         if (weights[j] != 0.0)
             tn_axpy(n, s->h * weights[j], s->k + j * n, sum);
@@ -111,6 +117,7 @@ static void arrive(tn_runge_kutta *s, int n) // at z1
 // Stages from `first` to before `end`; that at the end of the step needs z1.
 static tn_status evaluate_runge_kutta(tn_runge_kutta *s, tn_ode *ode, int first, int end)
 {
+    TN_ASSERT(first > 0 && end <= s->tableau->stages + s->tableau->extra);
     const tn_tableau *m = s->tableau;
     const int n = tn_ode_size(ode);
     for (int i = first; i < end; i++) {
@@ -164,6 +171,7 @@ static tn_status runge_kutta_open_step(tn_runge_kutta *s, tn_stepper *stepper, c
 
 tn_status tn_runge_kutta_step(tn_integrator *self, tn_stepper *stepper, tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0);
     tn_runge_kutta *s = (tn_runge_kutta *)self;
     const int n = tn_ode_size(stepper->ode);
     const int last = s->tableau->stages - 1;

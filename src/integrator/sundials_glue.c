@@ -14,6 +14,7 @@
 
 static void linear_sum(double a, N_Vector x_, double b, N_Vector y_, N_Vector z_)
 {
+    TN_ASSERT(NV_LENGTH_S(x_) == NV_LENGTH_S(y_) && NV_LENGTH_S(x_) == NV_LENGTH_S(z_));
     const int n = (int)NV_LENGTH_S(x_);
     const double *x = NV_DATA_S(x_), *y = NV_DATA_S(y_);
     double *z = NV_DATA_S(z_);
@@ -23,6 +24,7 @@ static void linear_sum(double a, N_Vector x_, double b, N_Vector y_, N_Vector z_
 
 static void scale(double c, N_Vector x_, N_Vector z_)
 {
+    TN_ASSERT(NV_LENGTH_S(x_) == NV_LENGTH_S(z_));
     const int n = (int)NV_LENGTH_S(x_);
     const double *x = NV_DATA_S(x_);
     double *z = NV_DATA_S(z_);
@@ -42,6 +44,7 @@ enum { LANES = 8 };
 
 static double root_mean(const double *sum, int n)
 {
+    TN_ASSERT(n > 0);
     double total = 0.0;
     for (int k = 0; k < LANES; k++)
         total += sum[k];
@@ -50,6 +53,7 @@ static double root_mean(const double *sum, int n)
 
 static double sundials_glue_norm(N_Vector x_, N_Vector w_)
 {
+    TN_ASSERT(NV_LENGTH_S(x_) == NV_LENGTH_S(w_));
     const int n = (int)NV_LENGTH_S(x_);
     const double *x = NV_DATA_S(x_), *w = NV_DATA_S(w_);
     double sum[LANES] = {0.0};
@@ -64,6 +68,7 @@ static double sundials_glue_norm(N_Vector x_, N_Vector w_)
 
 static double masked_norm(N_Vector x_, N_Vector w_, N_Vector mask_) // the mask is 0 or 1
 {
+    TN_ASSERT(NV_LENGTH_S(x_) == NV_LENGTH_S(w_) && NV_LENGTH_S(x_) == NV_LENGTH_S(mask_));
     const int n = (int)NV_LENGTH_S(x_);
     const double *x = NV_DATA_S(x_), *w = NV_DATA_S(w_), *mask = NV_DATA_S(mask_);
     double sum[LANES] = {0.0};
@@ -79,6 +84,7 @@ static double masked_norm(N_Vector x_, N_Vector w_, N_Vector mask_) // the mask 
 // Sum of c[k] X[k]; z may be X[0].
 static int combine_sundials_glue(int count, double *c, N_Vector *X, N_Vector z_)
 {
+    TN_ASSERT(count > 0);
     const int n = (int)NV_LENGTH_S(z_);
     double *z = NV_DATA_S(z_);
     int k = 0;
@@ -192,6 +198,7 @@ int tn_sundials_answer(tn_sundials *s, tn_status status)
 
 const double *tn_sundials_true(tn_sundials *s, const double *y)
 {
+    TN_ASSERT(y != s->true_y);
     if (!s->shifted)
         return y;
     for (int i = 0; i < s->n; i++)
@@ -206,6 +213,7 @@ static const double NEAR = 100.0;
 
 bool tn_sundials_follow(tn_sundials *s, const double *y, const int *differential)
 {
+    TN_ASSERT(s->started);
     double most = 0.0;
     for (int i = 0; i < s->n; i++)
         if (!differential || differential[i])
@@ -235,18 +243,21 @@ bool tn_sundials_is_at(const tn_sundials *s, double t)
 
 double tn_sundials_least_step(const tn_stepper *stepper, double t)
 {
+    TN_ASSERT(stepper->ode || stepper->dae);
     const tn_system *sys = stepper->ode ? tn_ode_system(stepper->ode) : tn_dae_system(stepper->dae);
     return fmax(stepper->options->step_min, 1e-14 * fmax(sys->pace, fabs(t)));
 }
 
 double tn_sundials_stop(double t, double end, double next)
 {
+    TN_ASSERT(end > t);
     const double left = end - t;
     return next < left && next > 0.5 * left ? t + 0.5 * left : end;
 }
 
 void tn_sundials_count(tn_sundials *s, tn_stepper *stepper, long newton, long failed)
 {
+    TN_ASSERT(newton >= s->newton && failed >= s->failed);
     stepper->newton += newton - s->newton;
     stepper->failures += failed - s->failed;
     s->newton = newton;

@@ -27,6 +27,7 @@
 static tn_status variational_balance(tn_march *s, tn_system *sys, const tn_march_interval *at,
                                      const double *u, tn_march_want want)
 {
+    TN_ASSERT(at->h > 0.0);
     tn_march_along(sys->nv, at->q, 0.5 * at->h, u, s->q_mid);
     const tn_point middle = {.t = at->t + 0.5 * at->h,
                              .q = s->q_mid,
@@ -59,6 +60,7 @@ static void variational_momentum(tn_march *s, tn_discrete *d, double h, const do
 static tn_status project_variational(tn_march *s, tn_discrete *d, const tn_march_interval *next,
                                      double *v)
 {
+    TN_ASSERT(next->h > 0.0 && v != s->from.v);
     const tn_system *sys = d->sys;
     if (!d->ops->project)
         return TN_RETRY_NEWTON;
@@ -90,6 +92,7 @@ static tn_status variational_velocity(tn_march *s, tn_stepper *stepper,
 
 static void variational_first(const tn_march *s, const tn_system *sys, double h, double *lambda)
 {
+    TN_ASSERT(h > 0.0);
     for (int i = 0; i < sys->ng; i++)
         lambda[i] = s->J[i] / (0.5 * h);
 }
@@ -97,6 +100,7 @@ static void variational_first(const tn_march *s, const tn_system *sys, double h,
 static void variational_multipliers(const tn_march *s, const tn_system *sys, double h,
                                     double *lambda)
 {
+    TN_ASSERT(h > 0.0);
     for (int i = 0; i < sys->ng; i++)
         lambda[i] = s->J[i] / h;
 }
