@@ -60,6 +60,7 @@ struct tn_accel {
 
 static tn_status compose_accel(tn_accel *acc)
 {
+    TN_ASSERT(acc->sys->block[TN_BLOCK_M]);
     const tn_system *s = acc->sys;
     const tn_sparse *B = s->block[TN_BLOCK_B], *N = s->block[TN_BLOCK_N];
     tn_placement place[PLACE_COUNT] = {
@@ -140,6 +141,7 @@ void tn_accel_set_active(tn_accel *acc, const int *active)
 // By the matrix, with its blocks as last evaluated.
 static tn_status factor_once(tn_accel *acc)
 {
+    TN_ASSERT(acc->solver && acc->matrix.matrix);
     const tn_system *s = acc->sys;
     acc->by_schur = false;
     tn_sparse *A = acc->matrix.matrix;
@@ -189,6 +191,7 @@ static tn_status factor_accel(tn_accel *acc)
 
 static tn_status solve_accel(tn_accel *acc)
 {
+    TN_ASSERT(acc->by_recursion || acc->by_schur || acc->factored || acc->singular);
     if (acc->by_recursion) {
         acc->sys->ops->recursive->solve(acc->sys, acc->rhs);
         return TN_OK;
@@ -212,6 +215,7 @@ static void clear_inactive(tn_accel *acc, double *rows)
 
 void tn_accel_set_baumgarte(tn_accel *acc, double alpha, double beta)
 {
+    TN_ASSERT(alpha >= 0.0 && beta >= 0.0);
     acc->damping = 2.0 * alpha;
     acc->stiffness = beta * beta;
 }
@@ -283,6 +287,7 @@ static void take_multipliers(const tn_accel *acc, const double *from, double *la
 static tn_status sweep_accel(tn_accel *acc, const tn_point *point, double *lambda, double *eta,
                              bool *slow)
 {
+    TN_ASSERT(acc->sys->force_uses_lambda);
     const tn_system *s = acc->sys;
     const int rows = s->ng + s->nn;
     double change = INFINITY;
@@ -310,6 +315,7 @@ static tn_status sweep_accel(tn_accel *acc, const tn_point *point, double *lambd
 //   ( C  0       ) ( lambda ) = ( -gamma         )
 static tn_status accel_newton_step(tn_accel *acc, const tn_point *point)
 {
+    TN_ASSERT(acc->sys->force_uses_lambda);
     tn_system *s = acc->sys;
     const tn_sparse *FL = s->block[TN_BLOCK_FL], *FN = s->block[TN_BLOCK_FN];
     TN_TRY(tn_system_eval(s, point,
@@ -473,6 +479,7 @@ tn_status tn_accel_factor(tn_accel *acc, const tn_point *at)
 
 tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c)
 {
+    TN_ASSERT(b != c || acc->n == acc->sys->nv);
     const int nv = acc->sys->nv, rows = acc->n - nv;
     tn_copy(nv, b, acc->rhs);
     tn_copy(rows, c, acc->rhs + nv);
@@ -492,6 +499,7 @@ static const double OLD_SHRINKS = 0.2, REFINED = 1e-3;
 // r -= (M C^T; C 0) x
 static void subtract_product(tn_accel *acc, const double *x, double *r)
 {
+    TN_ASSERT(x != r);
     const tn_system *s = acc->sys;
     const tn_sparse *B = s->block[TN_BLOCK_B], *N = s->block[TN_BLOCK_N];
     tn_sparse_mul(s->block[TN_BLOCK_M], -1.0, x, r);
@@ -511,6 +519,7 @@ static void subtract_product(tn_accel *acc, const double *x, double *r)
 // direction.
 static bool refine_by_old_factors(tn_accel *acc, const double *b, double *x)
 {
+    TN_ASSERT(acc->factored && x != acc->rhs && b != acc->rhs);
     const double most = REFINED * tn_norm_inf(acc->n, b);
     const double *lack = acc->last_lack, square = tn_dot(acc->n, lack, lack);
     double last = INFINITY;
@@ -549,6 +558,7 @@ static tn_status find_lack(tn_accel *acc, const tn_point *at, double *lack)
 
 static tn_status catch_up_by_matrix(tn_accel *acc, const double *lack, double *x)
 {
+    TN_ASSERT(acc->solver);
     if (!acc->factored || !refine_by_old_factors(acc, lack, x)) {
         TN_TRY(factor_accel(acc));
         tn_copy(acc->n, lack, acc->rhs);

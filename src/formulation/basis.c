@@ -163,6 +163,7 @@ const double *tn_basis_complement(const tn_basis *b)
 
 static void gather_block(tn_basis *b, const tn_sparse *C, int first)
 {
+    TN_ASSERT(!C || (C->ncol == b->nv && first + C->nrow <= b->rows));
     for (int j = 0; C && j < C->ncol; j++)
         for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++) {
             const int at = b->place[first + C->rowind[k]];
@@ -186,6 +187,7 @@ static void gather_rows(tn_basis *b)
 
 int tn_basis_count(const tn_basis *b, double size, int n, const double *pivot, int stride)
 {
+    TN_ASSERT(n == 0 || !(size <= 0.0));
     int rank = 0, firm = 0;
     while (rank < n && fabs(pivot[(size_t)rank * (size_t)stride]) > REPEATED_TOL * size)
         rank++;
@@ -211,6 +213,7 @@ static void repeated_rows(tn_basis *b, double *Z)
 // An orthonormal basis of the y with C^T y = 0.
 static void find_kernel(tn_basis *b)
 {
+    TN_ASSERT(b->rank >= 0 && b->rank <= b->m);
     const int m = b->m, n = m - b->rank;
     if (n <= 0)
         return;
@@ -270,6 +273,7 @@ static void pseudo_inverse(tn_basis *b, double *Et)
 // vectors = raw (E raw)^-1
 static tn_status align(tn_basis *b)
 {
+    TN_ASSERT(b->nf <= b->nv);
     const int nv = b->nv, nf = b->nf;
     b->aligned = nf == 0;
     if (nf == 0)
@@ -377,6 +381,7 @@ tn_status tn_basis_follow(tn_basis *b, const tn_point *at)
 
 tn_status tn_basis_refer(tn_basis *b, const double *E0t)
 {
+    TN_ASSERT(E0t != b->Et);
     tn_copy(b->nv * b->nf, E0t, b->Et);
     if (align(b) != TN_OK)
         return tn_fail(TN_ERR_SINGULAR, "the given velocities do not tell the motions apart");
@@ -388,18 +393,21 @@ tn_status tn_basis_refer(tn_basis *b, const double *E0t)
 
 void tn_basis_characteristics(const tn_basis *b, const double *v, double *e)
 {
+    TN_ASSERT(b->reference == b->nf);
     for (int k = 0; k < b->nf; k++)
         e[k] = tn_dot(b->nv, tn_column(b->Et, b->nv, k), v);
 }
 
 void tn_basis_add(const tn_basis *b, const double *e, double *v)
 {
+    TN_ASSERT(b->nf == 0 || e != v);
     for (int k = 0; k < b->nf; k++)
         tn_axpy(b->nv, e[k], tn_column(b->vectors, b->nv, k), v);
 }
 
 void tn_basis_particular(tn_basis *b, const double *c, double *x)
 {
+    TN_ASSERT(b->m == 0 || (c != x && c != b->c));
     for (int i = 0; i < b->m; i++)
         b->c[i] = c[b->row[i]] / b->size[i];
     tn_zero(b->nv, x);
@@ -414,6 +422,7 @@ void tn_basis_particular(tn_basis *b, const double *c, double *x)
 
 void tn_basis_multipliers(tn_basis *b, const double *r, double *y)
 {
+    TN_ASSERT(b->m == 0 || (r != b->c && y != b->c));
     tn_zero(b->rows, y);
     if (b->m == 0)
         return;
@@ -447,6 +456,7 @@ tn_status tn_basis_factor(tn_basis *b)
 
 void tn_basis_solve(tn_basis *b, const double *f, const double *c, double *x, double *y)
 {
+    TN_ASSERT(f != x && x != b->x);
     const tn_sparse *M = b->sys->block[TN_BLOCK_M];
     const int nv = b->nv, nf = b->nf;
     tn_basis_particular(b, c, x);
@@ -467,6 +477,7 @@ void tn_basis_solve(tn_basis *b, const double *f, const double *c, double *x, do
 // D^T = L^-1 Gamma^T
 void tn_basis_orthonormal(tn_basis *b, double *D)
 {
+    TN_ASSERT(D != b->vectors);
     const int nv = b->nv, nf = b->nf;
     if (nf == 0)
         return;

@@ -70,6 +70,7 @@ static int largest_left(const tn_basis *b, double *W, int step)
 
 static void swap_columns(gram_schmidt *s, int i, int j)
 {
+    TN_ASSERT(i < s->base.m && j < s->base.m);
     const int nv = s->base.nv, kept = s->order[i];
     double *const pairs[2] = {s->W, s->R};
     s->order[i] = s->order[j];
@@ -110,6 +111,7 @@ static int orthonormal_rows(gram_schmidt *s)
 // length was left.
 static double add_direction(gram_schmidt *s, int k, const double *v)
 {
+    TN_ASSERT(k >= 0 && k < s->base.nf);
     tn_basis *b = &s->base;
     double *w = tn_column(b->raw, b->nv, k), left = 1.0;
     tn_copy(b->nv, v, w);
@@ -175,6 +177,7 @@ static tn_status form_basis_gram_schmidt(tn_basis *b, const tn_point *at)
 
 static void solve_r(gram_schmidt *s, char transposed, double *x)
 {
+    TN_ASSERT(s->base.rank <= s->base.nv);
     if (s->base.rank > 0)
         LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', s->base.rank, 1, s->R,
                             s->base.nv, x, s->base.nv);

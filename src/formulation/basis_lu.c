@@ -62,6 +62,7 @@ static void basis_lu_swap(int *order, int i, int k)
 // Largest entry left, at places (i, j) of the orders of rows and columns.
 static double find_pivot(const lu *s, int step, int *i_max, int *j_max)
 {
+    TN_ASSERT(step < s->base.m && step < s->base.nv);
     const tn_basis *b = &s->base;
     double largest = -1.0;
     for (int i = step; i < b->m; i++) {
@@ -78,6 +79,7 @@ static double find_pivot(const lu *s, int step, int *i_max, int *j_max)
 
 static void eliminate_basis_lu(lu *s, int step)
 {
+    TN_ASSERT(step < s->base.m);
     const tn_basis *b = &s->base;
     const double *from = tn_column(s->G, b->nv, s->row[step]);
     for (int i = step + 1; i < b->m; i++) {
@@ -124,6 +126,7 @@ static double smallest_pivot(const lu *s)
 // Gamma for the partition; false where it is poor.
 static bool use_partition(lu *s)
 {
+    TN_ASSERT(s->kept >= 0 && s->kept <= s->base.m && s->kept <= s->base.nv);
     tn_basis *b = &s->base;
     const int nv = b->nv, r = s->kept, nf = nv - r;
     b->rank = r;
@@ -169,6 +172,7 @@ static tn_status form_basis_lu(tn_basis *b, const tn_point *at)
 static void basis_lu_particular(tn_basis *b, const double *c, double *x)
 {
     lu *s = (lu *)b;
+    TN_ASSERT(s->kept == b->rank);
     for (int i = 0; i < b->rank; i++)
         b->e[i] = c[s->row[i]];
     tn_lu_solve(b->rank, s->CD, s->pivot, b->e);

@@ -79,6 +79,7 @@ static void basis_natural_plan(tn_basis *b, const int *active)
 
 static double *basis_natural_row_of(const tn_basis *b, const tn_tree_edge *e, int i)
 {
+    TN_ASSERT(i < e->nrow && b->place[e->row0 + i] >= 0);
     return tn_column(b->A, b->nv, b->place[e->row0 + i]);
 }
 
@@ -118,12 +119,14 @@ static void factor_tree(natural *s)
 static void apply_local(const tn_basis *b, const tn_tree_edge *e, local *at, char transposed,
                         double *x)
 {
+    TN_ASSERT(e->nrow <= e->nv && e->nv <= 6);
     LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transposed, e->nv, 1, e->nrow, at->QR, e->nv,
                         at->tau, x, e->nv, b->work, 1);
 }
 
 static void solve_local(const tn_tree_edge *e, local *at, char transposed, double *x)
 {
+    TN_ASSERT(e->nrow <= e->nv);
     LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', e->nrow, 1, at->QR, e->nv, x,
                         e->nv);
 }
@@ -232,6 +235,7 @@ static void factor_loops(natural *s)
 
 static void take_loop_motions(natural *s)
 {
+    TN_ASSERT(s->nl + s->base.nf <= s->nt);
     tn_basis *b = &s->base;
     tn_zero(s->nt * b->nf, s->N);
     tn_zero(b->nv * b->nf, b->raw);

@@ -57,6 +57,7 @@ static tn_status form_basis_qr(tn_basis *b, const tn_point *at)
 
 static void solve_r(qr *s, char transposed, double *x)
 {
+    TN_ASSERT(s->base.rank <= s->base.nv);
     if (s->base.rank > 0)
         LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', s->base.rank, 1, s->QR,
                             s->base.nv, x, s->base.nv);

@@ -33,6 +33,7 @@ static void layout_basis_svd(tn_basis *b, tn_carve *mem)
 
 static tn_status decompose(svd *s)
 {
+    TN_ASSERT(s->base.m > 0);
     tn_basis *b = &s->base;
     const int nv = b->nv, m = b->m;
     tn_copy(nv * m, b->A, s->copy);
@@ -80,6 +81,7 @@ static void basis_svd_particular(tn_basis *b, const double *c, double *x)
 static void basis_svd_multipliers(tn_basis *b, const double *r, double *y)
 {
     svd *s = (svd *)b;
+    TN_ASSERT(b->rank == 0 || s->S[b->rank - 1] > 0.0);
     for (int k = 0; k < b->rank; k++)
         b->e[k] = tn_dot(b->nv, tn_column(s->U, b->nv, k), r) / s->S[k];
     for (int i = 0; i < b->m; i++)

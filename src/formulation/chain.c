@@ -26,6 +26,7 @@ void tn_chain_owners(const tn_chain *c, int ng, int *of_row, int *of_velocity)
 
 static int parent_motions(const tn_chain *c, const tn_chain_node *node)
 {
+    TN_ASSERT(node->parent < node - c->node);
     return node->parent < 0 ? 0 : c->node[node->parent].nm;
 }
 
@@ -82,6 +83,7 @@ void tn_chain_reduce(const tn_chain *c, const tn_chain_block *P, const double *f
 // x -= beta v (v . x), with the reflection that stands below the diagonal of column j; v_j = 1.
 static inline void reflect_chain(int m, int j, const double *QR, double beta, double *x)
 {
+    TN_ASSERT(j < m);
     const double *v = QR + j * m;
     double s = x[j];
     for (int i = j + 1; i < m; i++)
@@ -95,6 +97,7 @@ static inline void reflect_chain(int m, int j, const double *QR, double beta, do
 // A = Q R in place by Householder's reflections, m >= n.
 static inline tn_status small_qr(int m, int n, double *A, double *beta)
 {
+    TN_ASSERT(n <= m && m <= 6);
     double largest = 0.0;
     for (int j = 0; j < n; j++) {
         double *column = A + j * m;
@@ -117,6 +120,7 @@ static inline tn_status small_qr(int m, int n, double *A, double *beta)
 // The shortest x (m) with A^T x = b (n), b in the first entries of x.
 static inline void solve_shortest(int m, int n, const double *QR, const double *beta, double *x)
 {
+    TN_ASSERT(n <= m);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++)
             x[i] -= QR[j + i * m] * x[j];
@@ -130,6 +134,7 @@ static inline void solve_shortest(int m, int n, const double *QR, const double *
 // y (n) with A y nearest to b (m), in the first entries of b.
 static inline void solve_nearest(int m, int n, const double *QR, const double *beta, double *b)
 {
+    TN_ASSERT(n <= m);
     for (int j = 0; j < n; j++)
         reflect_chain(m, j, QR, beta[j], b);
     for (int i = n - 1; i >= 0; i--) {
@@ -146,6 +151,7 @@ static void gather_column(const tn_chain *c, const tn_sparse *A, const int *of_r
                           const tn_chain_block *P, tn_chain_joint *joints)
 {
     const tn_chain_node *node = &c->node[here];
+    TN_ASSERT(j >= node->v0 && j < node->v0 + node->nv);
     double lever[6] = {0.0};
     for (int m = 0; m < node->nm; m++)
         lever[m] = P[here].I[j - node->v0 + m * node->nv];
@@ -181,6 +187,7 @@ static void gather_joints(const tn_chain *c, const tn_sparse *A, const int *of_r
 static void satisfy(const tn_chain_node *node, const tn_chain_joint *joint, int columns,
                     const double *D, double *X)
 {
+    TN_ASSERT(node->nm <= 6 && node->nrow <= 6);
     for (int j = 0; j < columns; j++) {
         double x[6] = {0.0}, column[6] = {0.0};
         tn_copy(node->nm, X + j * node->nm, column);
@@ -217,6 +224,7 @@ void tn_chain_follow(const tn_chain *c, const tn_chain_joint *joints, tn_chain_b
 // What the joint takes of f on the rigid motion of its node is -J = (C^+)^T f; f += C^T J is left.
 static inline void chain_take_rows(int nrow, const tn_chain_joint *joint, double *f, double *J)
 {
+    TN_ASSERT(nrow <= 6);
     double x[6];
     tn_copy(6, f, x);
     solve_nearest(6, nrow, joint->qr, joint->beta, x);
@@ -264,6 +272,7 @@ void tn_chain_reduce_along(const tn_chain *c, const tn_chain_block *P, const tn_
 // J = N^-1 A f, N = A A^T, with the rows of A by columns of nv numbers.
 static inline void solve_normal(int nv, int n, const double *rows, const double *f, double *J)
 {
+    TN_ASSERT(n <= 6);
     double N[6 * 6];
     for (int j = 0; j < n; j++)
         for (int i = j; i < n; i++) {
@@ -284,6 +293,7 @@ static inline void solve_normal(int nv, int n, const double *rows, const double 
 static void internal_impulse(const tn_chain_node *node, const tn_sparse *A, const double *rest,
                              double *J)
 {
+    TN_ASSERT(node->nv <= 12 && node->ninternal <= 6);
     double rows[12 * 6] = {0.0};
     for (int i = 0; i < node->nv; i++) {
         const int j = node->v0 + i;
@@ -303,6 +313,7 @@ void tn_chain_impulse(const tn_chain *c, const tn_sparse *A, const tn_chain_bloc
                       const tn_chain_joint *joints, const double *f, double *rest, double *X,
                       double *out, double *J)
 {
+    TN_ASSERT(f != rest);
     for (int k = 0; k < c->n; k++) {
         tn_zero(c->node[k].nrow, J + c->node[k].row0);
         tn_zero(c->node[k].ninternal, J + c->node[k].internal0);

@@ -49,6 +49,7 @@ static void layout_chain_loops(void *self, tn_carve *mem)
 
 tn_status tn_loops_create(int n, int rank, int nw, tn_loops **out)
 {
+    TN_ASSERT(rank >= 0 && rank <= n && rank <= nw);
     *out = NULL;
     tn_loops *l = tn_alloc(sizeof *l);
     TN_TRY(tn_got(l));
@@ -92,6 +93,7 @@ static tn_status check_rank(const tn_loops *l, const double *KU)
 
 tn_status tn_loops_form(tn_loops *l, tn_loops_side side)
 {
+    TN_ASSERT(side == TN_LOOPS_LEFT || side == TN_LOOPS_RIGHT);
     side_rows *c = &l->side[side];
     const size_t nw = (size_t)l->nw, n = (size_t)l->n;
     tn_copy(l->nw * l->n, l->rows, c->Y);
@@ -120,6 +122,7 @@ void tn_loops_free(tn_loops *l, const double *x, double *w)
 
 void tn_loops_close(tn_loops *l, tn_loops_side side, double *g, double *w)
 {
+    TN_ASSERT(g != w);
     least_squares(l, &l->side[side], g);
     tn_copy(l->rank, g, w);
     tn_zero(l->nw - l->rank, w + l->rank);
@@ -128,6 +131,7 @@ void tn_loops_close(tn_loops *l, tn_loops_side side, double *g, double *w)
 
 void tn_loops_tangent(tn_loops *l, tn_loops_side side, const double *x, double *w)
 {
+    TN_ASSERT(x != w && x != l->s);
     const side_rows *c = &l->side[side];
     const int free = l->nw - l->rank;
     for (int r = 0; r < l->n; r++)
@@ -141,6 +145,7 @@ void tn_loops_tangent(tn_loops *l, tn_loops_side side, const double *x, double *
 // As C Z = 0, the columns of C are those of C Q1 = K U: what is orthogonal to them is in K.
 void tn_loops_idle(tn_loops *l, tn_loops_side side, int j, double *s)
 {
+    TN_ASSERT(j >= 0 && j < l->n - l->rank);
     const side_rows *c = &l->side[side];
     tn_zero(l->n, s);
     s[l->rank + j] = 1.0;

@@ -120,6 +120,7 @@ static inline void transpose_chain_solver(int m, int n, const double *A, double 
 // P A = L U of an n x n matrix with 6 rows.
 static tn_status small_lu(int n, double *A, int *pivot)
 {
+    TN_ASSERT(n <= 6);
     for (int j = 0; j < n; j++) {
         int p = j;
         for (int i = j + 1; i < n; i++)
@@ -144,6 +145,7 @@ static tn_status small_lu(int n, double *A, int *pivot)
 
 static void small_solve(int n, const double *LU, const int *pivot, double *b)
 {
+    TN_ASSERT(n <= 6 && (n == 0 || pivot[n - 1] == n - 1));
     for (int i = 0; i < n; i++) {
         const double x = b[pivot[i]];
         b[pivot[i]] = b[i];
@@ -164,6 +166,7 @@ static void small_solve(int n, const double *LU, const int *pivot, double *b)
 // Where I_L^T W I_R of the rows of node a and the columns of node b is summed up.
 static double *place_chain_solver(tn_chain_solver *s, int a, int b)
 {
+    TN_ASSERT(a == b || s->chain->node[a].parent == b || s->chain->node[b].parent == a);
     if (a == b)
         return s->node[a].A;
     return s->chain->node[a].parent == b ? s->node[a].U : s->node[b].V;
@@ -242,6 +245,7 @@ static tn_status pivot_of(tn_chain_solver *s, int k)
 // What a node does to the one it stands on, for nm and np motions of the two.
 static inline void eliminate_chain_solver(tn_chain_solver *s, int k, int nm, int np)
 {
+    TN_ASSERT(s->chain->node[k].parent >= 0 && s->chain->node[k].parent < k);
     const tn_chain_node *node = &s->chain->node[k];
     const tn_chain_block *L = &s->L[k], *R = &s->R[k];
     const int nw = node->nw;
@@ -281,6 +285,7 @@ static void add_to_parent(tn_chain_solver *s, int k)
 tn_status tn_chain_solver_factor(tn_chain_solver *s, const tn_sparse *W, const tn_chain_block *L,
                                  const tn_chain_block *R)
 {
+    TN_ASSERT(tn_chain_follows(s->chain, s->of_velocity, W));
     s->L = L;
     s->R = R;
     gather_chain_solver(s, W);
@@ -335,6 +340,7 @@ static void solve_down(tn_chain_solver *s, double *w)
 
 void tn_chain_solver_solve(tn_chain_solver *s, double *b)
 {
+    TN_ASSERT(s->L && s->R);
     solve_up(s, b);
     solve_down(s, b);
 }

@@ -15,6 +15,7 @@
 static void group_product(const tn_group *group, const tn_sparse *A, const double *val,
                           const double *X, double diagonal, double *out)
 {
+    TN_ASSERT(group->kind != TN_GROUP_R && group->nv <= 6);
     const int first = tn_group_mixed(group), n = group->nv;
     const int *column = A->colptr + group->v0;
     const int rows = column[first + 1] - column[first];
@@ -46,6 +47,7 @@ static void corrector_product(const tn_system *s, const tn_sparse *A, const doub
 // ad(v) of one factor, by columns.
 static void corrector_adjoint(const tn_group *group, const double *v, double *X)
 {
+    TN_ASSERT(group->nv <= 6);
     tn_group at_zero = *group;
     at_zero.v0 = 0;
     for (int j = 0; j < group->nv; j++) {
@@ -59,6 +61,7 @@ static void corrector_adjoint(const tn_group *group, const double *v, double *X)
 
 static void times_adjoint(tn_corrector *cr, const tn_tangent *at)
 {
+    TN_ASSERT(at->v && cr->times_ad);
     const tn_sparse *B = cr->sys->block[TN_BLOCK_B];
     for (int k = 0; k < cr->sys->ngroup; k++) {
         const tn_group *group = &cr->sys->groups[k];
@@ -90,6 +93,7 @@ static void form_products(tn_corrector *cr, const tn_tangent *at)
 
 static double complex weight_value(const weight *w, const tn_zweights *x, double step)
 {
+    TN_ASSERT(w->by != BY_STEP || step > 0.0);
     const double complex weights[] = {[BY_ONE] = 1.0,
                                       [BY_Q] = x->q,
                                       [BY_V] = x->v,
@@ -105,6 +109,7 @@ static double complex weight_value(const weight *w, const tn_zweights *x, double
 static void values_of(const tn_corrector *cr, const tn_tangent *at, const placed *p,
                       const double *value[2])
 {
+    TN_ASSERT(p->block >= 0 && p->block < TN_BLOCK_COUNT);
     value[0] = at->value[p->block];
     value[1] = NULL;
     if (p->values == TIMES_AD)
@@ -155,6 +160,7 @@ static void assemble_corrector(tn_corrector *cr, part *m, const tn_tangent *at,
 
 static void assemble_complex(tn_corrector *cr, part *m, const tn_tangent *at, const tn_zweights *w)
 {
+    TN_ASSERT(m->zval);
     for (int i = 0; i < m->matrix.matrix->nnz; i++)
         m->zval[i] = 0.0;
     for (int k = 0; k < m->nplaced; k++) {
@@ -180,6 +186,7 @@ static void assemble_complex(tn_corrector *cr, part *m, const tn_tangent *at, co
 static double complex row_scale(const tn_corrector *cr, const tn_places *at, double complex h,
                                 int i)
 {
+    TN_ASSERT(i >= 0 && i < at->n);
     const int first_s = at->n - cr->sys->ns;
     return i < at->e ? 1.0 : i < first_s ? h : 1.0 / h;
 }
@@ -187,6 +194,7 @@ static double complex row_scale(const tn_corrector *cr, const tn_places *at, dou
 static double complex column_scale(const tn_corrector *cr, const tn_places *at, double complex h,
                                    int i)
 {
+    TN_ASSERT(i >= 0 && i < at->n);
     const int first_w = at->e + cr->sys->nc, first_s = at->n - cr->sys->ns;
     return i < first_w ? 1.0 : i < first_s ? 1.0 / h : h;
 }
@@ -221,6 +229,7 @@ static tn_status part_factor(tn_corrector *cr, part *m, bool is_complex)
 static tn_status factor_corrector(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w,
                                   bool is_complex)
 {
+    TN_ASSERT(w->h != 0.0);
     cr->h[is_complex] = w->h;
     if (cr->by_tree) {
         const double complex c[3] = {w->h * w->q, w->h * w->v, w->h * w->a};
@@ -245,6 +254,7 @@ tn_status tn_corrector_factor(tn_corrector *cr, const tn_tangent *at, const tn_z
 
 tn_status tn_corrector_factor_complex(tn_corrector *cr, const tn_tangent *at, const tn_zweights *w)
 {
+    TN_ASSERT(cr->zblock || cr->by_tree);
     return factor_corrector(cr, at, w, true);
 }
 
@@ -252,6 +262,7 @@ tn_status tn_corrector_factor_complex(tn_corrector *cr, const tn_tangent *at, co
 
 static tn_status part_solve(part *m, double *b)
 {
+    TN_ASSERT(m->solver);
     if (m->singular[0])
         return tn_solver_solve_rank(m->solver, m->matrix.matrix, b);
     tn_solver_solve(m->solver, b);
@@ -260,6 +271,7 @@ static tn_status part_solve(part *m, double *b)
 
 static tn_status part_solve_complex(tn_corrector *cr, part *m, double *re, double *im)
 {
+    TN_ASSERT(m->zsolver && re != im);
     const int n = m->matrix.matrix->nrow;
     for (int i = 0; i < n; i++)
         cr->zrhs[i] = CMPLX(re[i], im[i]);
@@ -293,6 +305,7 @@ static void multiply_corrector(double complex s, double *re, double *im)
 
 tn_status tn_corrector_solve(tn_corrector *cr, double *re, double *im)
 {
+    TN_ASSERT(cr->h[im != NULL] != 0.0);
     const double complex h = cr->h[im != NULL];
     const tn_places *at = &cr->used[0]->col; // e has its rows there, too
     for (int i = at->e; i < at->n; i++)
@@ -305,11 +318,13 @@ tn_status tn_corrector_solve(tn_corrector *cr, double *re, double *im)
 
 tn_status tn_corrector_solve_position(tn_corrector *cr, double *re, double *im)
 {
+    TN_ASSERT(cr->position.solver);
     return solve_corrector(cr, &cr->position, re, im);
 }
 
 tn_status tn_corrector_solve_velocity(tn_corrector *cr, double *re, double *im)
 {
+    TN_ASSERT(cr->velocity.solver);
     return solve_corrector(cr, &cr->velocity, re, im);
 }
 
@@ -334,6 +349,7 @@ static tn_sparse with_values(const tn_sparse *pattern, const double *val)
 void tn_tangent_mul(const tn_system *sys, const tn_tangent *at, tn_block block, double s,
                     const double *x, double *y)
 {
+    TN_ASSERT(x != y);
     if (!sys->block[block] || s == 0.0)
         return;
     const tn_sparse A = with_values(sys->block[block], at->value[block]);
@@ -355,6 +371,7 @@ static void projections_along(const tn_system *s, const tn_tangent *at, const pa
 
 void tn_corrector_along(const tn_corrector *cr, const tn_tangent *at, const double *x, double *rows)
 {
+    TN_ASSERT(x != rows);
     const tn_formulation *f = cr->formulation;
     const tn_system *s = cr->sys;
     const tn_places *place = &cr->used[0]->row;

@@ -88,6 +88,7 @@ static weight weighted(double factor, int power, by kind)
 
 static void place_block(table *t, int block, variant values, weight w, int row, int col)
 {
+    TN_ASSERT(block >= 0 && block < TN_BLOCK_COUNT && t->part->nplaced < MAX_PLACED);
     const tn_sparse *source = t->sys->block[block];
     if (!source)
         return;
@@ -106,6 +107,7 @@ static void place_transposed(table *t, int block, variant values, int row, int c
 
 static int place_diagonal(table *t, weight w, int size, int row, int col)
 {
+    TN_ASSERT(size >= 0 && t->part->nplaced < MAX_PLACED);
     const int k = t->part->nplaced++;
     t->part->placed[k] = (placed){-1, size, PLAIN, w};
     t->place[k] = (tn_placement){.size = size, .row0 = row, .col0 = col};
@@ -200,6 +202,7 @@ static void place_extra(table *t)
 // x - v + B^T mu
 static void place_kinematics(table *t)
 {
+    TN_ASSERT(t->col.mu >= 0);
     const int row = t->row.x, nv = t->sys->nv;
     place_diagonal(t, weighted(1.0, 0, BY_ONE), nv, row, t->col.x);
     place_diagonal(t, weighted(-1.0, 0, BY_ONE), nv, row, t->col.v);
@@ -209,6 +212,7 @@ static void place_kinematics(table *t)
 // v - u + C^T tau
 static void place_velocity_kinematics(table *t)
 {
+    TN_ASSERT(t->col.tau >= 0);
     const int row = t->row.v, nv = t->sys->nv;
     place_diagonal(t, weighted(1.0, 0, BY_ONE), nv, row, t->col.v);
     place_diagonal(t, weighted(-1.0, 0, BY_ONE), nv, row, t->col.u);
@@ -219,6 +223,7 @@ static void place_velocity_kinematics(table *t)
 // The last placement is the diagonal of the constraint rows, empty unless a row is left out.
 static tn_status finish_part(table *t, int row0, int rows)
 {
+    TN_ASSERT(row0 >= 0 && row0 + rows <= t->part->col.n);
     part *m = t->part;
     m->row0 = row0;
     m->rows = rows;
@@ -233,6 +238,7 @@ static tn_status finish_part(table *t, int row0, int rows)
 
 static table open_part(const tn_system *sys, part *m, tn_places row, tn_places col)
 {
+    TN_ASSERT(row.n == col.n);
     m->row = row;
     m->col = col;
     return (table){.sys = sys, .part = m, .row = row, .col = col};
@@ -512,6 +518,7 @@ void tn_corrector_destroy(tn_corrector *cr)
 // for each.
 static int constraint_of(const tn_corrector *cr, const part *m, int row)
 {
+    TN_ASSERT(row >= m->row0 && row < m->row0 + m->rows);
     const tn_places *at = &m->col;
     if (m != &cr->whole)
         return row - m->row0;

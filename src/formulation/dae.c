@@ -26,6 +26,7 @@ static int count_norms(const tn_system *s)
 
 static tn_dae_layout dae_parts_of(const tn_system *s, const tn_formulation *f, int nz, int nnu)
 {
+    TN_ASSERT(nz >= 0 && nnu >= 0);
     tn_dae_layout at = {.nz = nz, .v = nz, .a = -1, .mu = -1, .tau = -1, .nu = -1};
     int n = nz + s->nv;
     if (f->position && f->velocity && f->acceleration) {
@@ -157,6 +158,7 @@ const tn_chart *tn_dae_chart(const tn_dae *d)
 
 tn_status tn_dae_begin(tn_dae *d, const tn_state *x, double *y, double *yp, bool *changed)
 {
+    TN_ASSERT(y != yp);
     tn_system *s = d->sys;
     const tn_dae_layout *at = &d->at;
     const bool another = tn_chart_base(&d->chart, x->q);
@@ -216,6 +218,7 @@ void tn_dae_renormalise(const tn_dae *d, double *y)
 
 void tn_dae_sizes(const tn_dae *d, const double *y, double *size)
 {
+    TN_ASSERT(size != y);
     for (int i = 0; i < d->at.n; i++)
         size[i] = fabs(y[i]);
     tn_chart_sizes(&d->chart, y + d->at.z, size + d->at.z);
@@ -285,6 +288,7 @@ static void with_suffix(char *text, size_t size, const char *suffix)
 // quaternion is moved by all three.
 static void name_coordinate(const tn_dae *d, int i, char *text, size_t size)
 {
+    TN_ASSERT(i >= 0 && i < d->at.nz);
     const tn_system *s = d->sys;
     int k = 0;
     while (d->chart.z0[k + 1] <= i)
@@ -299,6 +303,7 @@ static void name_coordinate(const tn_dae *d, int i, char *text, size_t size)
 
 static void name_norm(const tn_dae *d, int i, char *text, size_t size)
 {
+    TN_ASSERT(i >= 0 && i < d->nnu);
     int k = 0;
     while (d->nu_of[k] != i)
         k++;
@@ -309,6 +314,7 @@ static void name_norm(const tn_dae *d, int i, char *text, size_t size)
 
 void tn_dae_name(const tn_dae *d, int i, char *text, size_t size)
 {
+    TN_ASSERT(i >= 0 && i < d->at.n);
     const tn_system *s = d->sys;
     const tn_dae_layout *at = &d->at;
     if (at->nu >= 0 && i >= at->nu)
@@ -351,6 +357,7 @@ void tn_dae_motion(tn_dae *d, const double *y)
 
 const double *tn_dae_quaternion(const tn_dae *d, const double *y, int k)
 {
+    TN_ASSERT(k < d->sys->ngroup && d->sys->groups[k].kind != TN_GROUP_R);
     return y + d->at.z + d->chart.z0[k] + tn_group_turn(&d->sys->groups[k]);
 }
 
@@ -374,6 +381,7 @@ static void kinematic_rows(tn_dae *d, const double *y, const double *yp, double 
 // v' - a + B^T tau + N^T tau_n of stabilized-index1.
 static void velocity_rows(const tn_dae *d, const double *y, const double *yp, double *r)
 {
+    TN_ASSERT(d->at.a >= 0);
     const tn_system *s = d->sys;
     const tn_dae_layout *at = &d->at;
     for (int i = 0; i < s->nv; i++)
@@ -405,6 +413,7 @@ static void inactive_rows(const tn_dae *d, const double *y, double *r)
 tn_status tn_dae_residual(tn_dae *d, double t, const double *y, const double *yp, double h,
                           double *r)
 {
+    TN_ASSERT(r != y && r != yp && h > 0.0);
     const tn_dae_layout *at = &d->at;
     const tn_point point = tn_dae_point(d, t, y, yp);
     const tn_rows rows = {.dynamics = r + (at->a >= 0 ? at->a : at->v),

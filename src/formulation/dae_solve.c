@@ -44,6 +44,7 @@ typedef struct turning {
 
 static turning turning_of(const tn_dae *d, int k)
 {
+    TN_ASSERT(k >= 0 && k < d->sys->ngroup);
     const tn_group *group = &d->sys->groups[k];
     const int first = tn_group_mixed(group);
     const int nz = d->chart.z0[k + 1] - d->chart.z0[k];
@@ -109,6 +110,7 @@ static void swap_rows(int n, double complex (*X)[12], int i, int j)
 // identity at first, becomes the inverse. False when singular.
 static bool invert_dae_solve(int n, double complex (*X)[12])
 {
+    TN_ASSERT(n <= 6);
     for (int j = 0; j < n; j++) {
         int best = j;
         for (int i = j + 1; i < n; i++)
@@ -133,6 +135,7 @@ static bool invert_dae_solve(int n, double complex (*X)[12])
 static bool invert_kinematics(const tn_dae *d, int k, int nz, double complex c,
                               double complex (*X)[12])
 {
+    TN_ASSERT(c != 0.0 && nz + (d->nu_of[k] >= 0) <= 6);
     const bool border = d->nu_of[k] >= 0;
     const int n = nz + border;
     memset(X, 0, sizeof(double complex[6][12]));
@@ -180,6 +183,7 @@ static bool factor_kinematics(const tn_dae *d, int k, tn_dae_inverse *c)
 
 static tn_status factor(tn_dae *d, tn_dae_inverse *at, double complex c)
 {
+    TN_ASSERT(c != 0.0);
     const bool is_complex = at == &d->at_complex;
     const tn_zweights w = {.h = 1.0 / c, .q = 1.0 / c, .v = 1.0, .a = c, .c = c};
     at->c = c;
@@ -194,6 +198,7 @@ static tn_status factor(tn_dae *d, tn_dae_inverse *at, double complex c)
 
 tn_status tn_dae_factor(tn_dae *d, double t, const double *y, const double *yp, double h, double c)
 {
+    TN_ASSERT(h > 0.0 && c > 0.0);
     tn_system *s = d->sys;
     const tn_point point = tn_dae_point(d, t, y, yp);
     TN_TRY(tn_system_eval(s, &point, tn_corrector_wants(d->corrector)));
@@ -209,16 +214,19 @@ tn_status tn_dae_factor(tn_dae *d, double t, const double *y, const double *yp, 
 
 tn_status tn_dae_refactor(tn_dae *d, double c)
 {
+    TN_ASSERT(d->at_real.c != 0.0);
     return factor(d, &d->at_real, c);
 }
 
 tn_status tn_dae_factor_complex(tn_dae *d, double complex c)
 {
+    TN_ASSERT(d->at_real.c != 0.0);
     return factor(d, &d->at_complex, c);
 }
 
 tn_status tn_dae_warm_up(tn_dae *d, const tn_state *x, double h)
 {
+    TN_ASSERT(h > 0.0);
     double *y = d->y[0], *yp = d->y[1];
     TN_TRY(tn_dae_begin(d, x, y, yp, NULL));
     TN_TRY(tn_dae_factor(d, x->t, y, yp, h, 1.0 / h));
@@ -272,6 +280,7 @@ static void dae_solve_mul(const tn_dae *d, tn_block block, double s, planes x, p
 // y = X x with one small matrix, real or complex.
 static void dae_solve_times(int m, int n, const double *const X[2], planes x, planes y)
 {
+    TN_ASSERT(m <= 6 && n <= 6);
     for (int i = 0; i < m; i++) {
         double re = 0.0, im = 0.0;
         for (int j = 0; j < n; j++) {
@@ -425,6 +434,7 @@ static tn_status solve_matrix(tn_dae *d, double complex c, planes r, planes x0, 
 // v' of stabilized-index1: da = c v~ - r_v.
 static void take_acceleration(const tn_dae *d, double complex c, planes u, planes r)
 {
+    TN_ASSERT(d->at.a >= 0);
     const int nv = d->sys->nv;
     const planes a = from(r, d->at.a);
     copy(nv, u, a);
@@ -435,6 +445,7 @@ static void take_acceleration(const tn_dae *d, double complex c, planes u, plane
 // b: v~ becomes v, r: tau of stabilized-index1.
 static tn_status project_velocity(tn_dae *d, double complex c, planes r, planes x0, planes b)
 {
+    TN_ASSERT(d->at.tau >= 0);
     const tn_system *s = d->sys;
     const tn_dae_layout *at = &d->at;
     const int nv = s->nv, rows = s->ng + s->nn;
@@ -454,6 +465,7 @@ static tn_status project_velocity(tn_dae *d, double complex c, planes r, planes 
 // b: v becomes v - B^T mu, r: mu.
 static tn_status project_position(tn_dae *d, double complex c, planes r, planes x0, planes b)
 {
+    TN_ASSERT(d->at.mu >= 0);
     const int nv = d->sys->nv, ng = d->sys->ng;
     const planes mu = from(r, d->at.mu), low = from(b, nv);
     copy(ng, mu, low);
@@ -513,11 +525,13 @@ static tn_status solve(tn_dae *d, const tn_dae_inverse *at, planes r)
 
 tn_status tn_dae_solve(tn_dae *d, double *r)
 {
+    TN_ASSERT(d->at_real.c != 0.0);
     return solve(d, &d->at_real, (planes){{r, NULL}});
 }
 
 tn_status tn_dae_solve_complex(tn_dae *d, double complex *r)
 {
+    TN_ASSERT(d->at_complex.c != 0.0);
     const planes y = {{d->y[0], d->y[1]}};
     for (int i = 0; i < d->at.n; i++) {
         y.x[0][i] = creal(r[i]);

@@ -109,6 +109,7 @@ static tn_status dalembert_move(tn_discrete *d, const double *y, double *u)
 
 static int project_dalembert(const dalembert *f, const double *p, double *out) // P^T p
 {
+    TN_ASSERT(p != out);
     const int nf = tn_basis_freedoms(f->basis);
     const double *P = tn_basis_vectors(f->basis);
     for (int k = 0; k < nf; k++)
@@ -176,6 +177,7 @@ static void dalembert_add_rows(const tn_discrete *d, dalembert *f)
 static tn_status dalembert_factor(tn_discrete *d, const double *y, const tn_balance *at)
 {
     dalembert *f = d->form;
+    TN_ASSERT(tn_basis_freedoms(f->basis) <= f->nv);
     for (int j = 0; j < f->nv; j++)
         tn_zero(f->nv, f->matrix + (size_t)j * (size_t)f->nv);
     add_reduced(f, 1.0, d->sys->block[TN_BLOCK_M]);

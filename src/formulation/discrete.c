@@ -133,6 +133,7 @@ static tn_status factor_once(tn_discrete *d, const tn_point *at, double h, doubl
 
 tn_status tn_discrete_warm_up(tn_discrete *d, const tn_point *at, double h)
 {
+    TN_ASSERT(h > 0.0);
     double *work = tn_alloc(sizeof(double) * (size_t)(d->sys->nv + 2 * d->n));
     TN_TRY(tn_got(work));
     const tn_status status = factor_once(d, at, h, work, work + d->sys->nv);
@@ -152,6 +153,7 @@ void tn_discrete_choose(tn_discrete *d, const int *active)
 
 tn_status tn_discrete_begin(tn_discrete *d, const tn_point *node, double h)
 {
+    TN_ASSERT(h > 0.0);
     d->t = node->t;
     d->h = h;
     d->q = node->q;
@@ -161,6 +163,7 @@ tn_status tn_discrete_begin(tn_discrete *d, const tn_point *node, double h)
 
 tn_status tn_discrete_eval_end(tn_discrete *d, const double *u, unsigned want)
 {
+    TN_ASSERT(d->h > 0.0 && u != d->q1);
     for (int i = 0; i < d->sys->nq; i++)
         d->q1[i] = d->q[i] + d->h * u[i];
     const tn_point end = {.t = d->t + d->h, .q = d->q1, .v = u, .r = d->r};
@@ -177,6 +180,7 @@ tn_status tn_discrete_carry(tn_discrete *d, const tn_point *at)
 
 void tn_discrete_apply(const tn_discrete *d, double s, const double *J, double *y)
 {
+    TN_ASSERT(J != y || d->sys->ng == 0);
     if (!d->sys->block[TN_BLOCK_B])
         return;
     tn_sparse A = *d->sys->block[TN_BLOCK_B];

@@ -185,6 +185,7 @@ static unsigned formulation_parts_of(const tn_problem *p)
 
 static void dynamic_rows(const tn_problem *p, const tn_point *at, double *r)
 {
+    TN_ASSERT(r != at->a);
     const tn_system *s = p->sys;
     for (int i = 0; i < s->nv; i++)
         r[i] = -s->f[i];
@@ -216,6 +217,7 @@ static void acceleration_rows(const tn_problem *p, const double *a, const tn_row
 // The level that determines lambda and eta.
 static void multiplier_rows(const tn_problem *p, const double *a, double h, const tn_rows *r)
 {
+    TN_ASSERT(h > 0.0);
     const tn_formulation *f = p->formulation;
     const tn_system *s = p->sys;
     if (f->acceleration) {
@@ -267,6 +269,7 @@ void tn_problem_begin_here(tn_problem *p)
 // The pattern of B with its values at the start of the step.
 static tn_sparse B_of_start(const tn_problem *p)
 {
+    TN_ASSERT(p->B_start);
     tn_sparse B = *p->sys->block[TN_BLOCK_B];
     B.val = p->B_start;
     return B;
@@ -285,6 +288,7 @@ void tn_problem_move(const tn_problem *p, double *y)
 // x - u + B(q0)^T mu
 static void kinematic_rows(const tn_problem *p, const double *y, double *r)
 {
+    TN_ASSERT(p->at.mu >= 0 && r != y);
     const tn_layout *at = &p->at;
     const int nv = p->sys->nv;
     for (int i = 0; i < nv; i++)
@@ -309,12 +313,14 @@ static void clear_inactive(const tn_problem *p, double *r)
 
 static double formulation_power(double h, int k)
 {
+    TN_ASSERT(h > 0.0);
     return k > 0 ? h : k < 0 ? 1.0 / h : 1.0;
 }
 
 tn_status tn_problem_residual(tn_problem *p, const tn_point *point, const double *y, double h,
                               const double *cdot, double *r)
 {
+    TN_ASSERT(r != y);
     const tn_system *s = p->sys;
     const tn_layout *at = &p->at;
     const tn_rows rows = {.dynamics = r + at->u,
@@ -337,6 +343,7 @@ tn_status tn_problem_residual(tn_problem *p, const tn_point *point, const double
 tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *increment,
                             tn_weights w)
 {
+    TN_ASSERT(w.h > 0.0);
     tn_system *s = p->sys;
     TN_TRY(tn_system_eval(
         s, at, formulation_parts_of(p) | tn_corrector_wants(p->corrector) | TN_EVAL_GDOT));
@@ -355,6 +362,7 @@ tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *inc
 // x and mu after the core: x + B(q0)^T mu = u + r_x, B T x = r_mu.
 static tn_status solve_projection(tn_problem *p, double *r)
 {
+    TN_ASSERT(p->at.mu >= 0);
     const tn_layout *at = &p->at;
     const int nv = p->sys->nv, ng = p->sys->ng;
     tn_copy(nv, r + at->x, p->rhs);
@@ -369,6 +377,7 @@ static tn_status solve_projection(tn_problem *p, double *r)
 // The unknowns of the whole are those of y; its rows stand elsewhere.
 static tn_status solve_whole(tn_problem *p, double *r)
 {
+    TN_ASSERT(p->exact);
     const tn_layout *at = &p->at;
     const tn_places row = tn_corrector_rows(p->corrector);
     const int nv = p->sys->nv, ng = p->sys->ng;
@@ -403,6 +412,7 @@ tn_status tn_problem_solve(tn_problem *p, double *r)
 
 void tn_problem_name(const tn_problem *p, int i, char *text, size_t size)
 {
+    TN_ASSERT(i >= 0 && i < p->at.n);
     const tn_layout *at = &p->at;
     const tn_system *s = p->sys;
     if (i < at->lambda)

@@ -7,6 +7,7 @@
 void tn_coordinates_by_kind(const tn_system *sys, const tn_chart *chart,
                             const double value[TN_KIND_COUNT], double *out)
 {
+    TN_ASSERT(chart->nv == sys->nv && chart->ngroup == sys->ngroup);
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];
         for (int i = chart->z0[k]; i < chart->z0[k + 1]; i++) {

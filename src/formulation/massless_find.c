@@ -40,6 +40,7 @@ static void join_block(int *part, const tn_sparse *A, int row0)
 
 tn_status tn_massless_least(const tn_system *sys, double tol, double *least)
 {
+    TN_ASSERT(tol >= 0.0 && tol < 1.0);
     const int nv = sys->nv, n = nv + sys->ng + sys->nn;
     const tn_sparse *M = sys->block[TN_BLOCK_M];
     int *part = tn_alloc(sizeof(int) * (size_t)(n + 1));
@@ -65,6 +66,7 @@ tn_status tn_massless_least(const tn_system *sys, double tol, double *least)
 // consist of nothing else would count as much as others.
 static void normalise(tn_sparse *A, int j)
 {
+    TN_ASSERT(j >= 0 && j < A->ncol);
     const int first = A->colptr[j], n = A->colptr[j + 1] - first;
     const double largest = tn_norm_inf(n, A->val + first);
     for (int k = first; k < first + n && largest > 0.0; k++) {
@@ -154,6 +156,7 @@ static tn_status search_massless_find(const tn_system *sys, const int *active, d
 tn_status tn_massless_find(tn_system *sys, const tn_point *at, const int *active, double tol,
                            bool suspected, int *coordinate, int *count)
 {
+    TN_ASSERT(tol >= 0.0 && tol < 1.0);
     *count = 0;
     TN_TRY(tn_system_eval(sys, at, TN_EVAL_MASS | TN_EVAL_B));
     if (!sys->block[TN_BLOCK_M] || sys->nv == 0)

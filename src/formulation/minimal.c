@@ -229,6 +229,7 @@ static tn_status singular_position(const minimal *s)
 
 static tn_status factor_minimal(minimal *s, split *p)
 {
+    TN_ASSERT(p->rows <= s->n);
     const int m = p->rows;
     for (int j = 0; j < m; j++)
         tn_copy(m, p->matrix + at(m, p->dependent[j]), p->LU + at(m, j));
@@ -249,6 +250,7 @@ static tn_status factor_minimal(minimal *s, split *p)
 // How the dependent ones follow independent one j: a column of D^-1 I.
 static void follow_one(split *p, int j, double *column)
 {
+    TN_ASSERT(j >= 0 && j < p->nindependent);
     const int m = p->rows;
     tn_copy(m, p->matrix + at(m, p->independent[j]), column);
     tn_lu_solve(m, p->LU, p->pivot, column);
@@ -327,6 +329,7 @@ static tn_status choose_both(minimal *s, bool *changed)
 // What x shows of all coordinates, or of their rates and sizes.
 static void show_positions(const minimal *s, const double *z, double *x)
 {
+    TN_ASSERT(s->carried || s->base.nx == s->position.nindependent);
     for (int i = 0; i < s->base.nx; i++)
         x[i] = z[s->carried ? i : s->position.independent[i]];
 }
@@ -390,6 +393,7 @@ static bool is_good(const tn_ode *self, const double *x)
 
 static void scaled_rows(const minimal *s, int first, int count, const double *from, double *rows)
 {
+    TN_ASSERT(first + count <= s->base.sys->ng + s->base.sys->nn);
     for (int i = first; i < first + count; i++)
         if (s->row[i] >= 0)
             rows[s->row[i]] = s->scale[s->row[i]] * from[i - first];
@@ -487,6 +491,7 @@ static tn_status solve_positions(minimal *s)
 // v_D from gdot and ndot at v_D = 0, as last evaluated.
 static tn_status solve_velocities(minimal *s)
 {
+    TN_ASSERT(s->chosen);
     const tn_system *sys = s->base.sys;
     const split *p = &s->velocity;
     TN_TRY(factor_minimal(s, &s->velocity));
@@ -543,6 +548,7 @@ static void reduce_constraints(minimal *s)
 // (R^T y)_j
 static double project_minimal(const minimal *s, int j, const double *y)
 {
+    TN_ASSERT(j >= 0 && j < s->velocity.nindependent);
     const split *p = &s->velocity;
     const double *column = s->X + at(p->rows, j);
     double sum = y[p->independent[j]];

@@ -99,6 +99,7 @@ static tn_status multiplier_residual(tn_discrete *d, const double *y, const doub
 
 static void multiplier_add_block(tn_composition *A, int place, double s, const tn_sparse *block)
 {
+    TN_ASSERT(place >= 0 && place < PLACE_COUNT);
     if (block)
         tn_sparse_scatter(A->matrix->val, A->maps[place], block->nnz, s, block->val);
 }
@@ -138,6 +139,7 @@ static void multiplier_solve(tn_discrete *d, double *r)
 static void multiplier_take_rows(const tn_sparse *B, const double *mu, const double *v, double *r_v,
                                  double *r_g)
 {
+    TN_ASSERT(mu != r_g && v != r_v);
     for (int j = 0; j < B->ncol; j++) {
         double sum = 0.0;
         for (int p = B->colptr[j]; p < B->colptr[j + 1]; p++) {

@@ -140,6 +140,7 @@ tn_point tn_ode_point(const tn_ode *ode)
 
 static tn_status renew_factors(tn_ode *ode)
 {
+    TN_ASSERT(ode->nalg > 0);
     const tn_system *s = ode->sys;
     const int n = ode->nalg;
     const tn_point at = tn_ode_point(ode);
@@ -160,6 +161,7 @@ static tn_status renew_factors(tn_ode *ode)
 // One iteration with the factors there are; the size of the correction in units of round-off.
 static tn_status correct_extra(tn_ode *ode, double *size)
 {
+    TN_ASSERT(ode->factored);
     const tn_system *s = ode->sys;
     const tn_point at = tn_ode_point(ode);
     double *y = ode->e + s->nc;
@@ -253,6 +255,7 @@ static tn_status evaluate_ode(tn_ode *ode, double t, const double *z)
 
 tn_status tn_ode_eval(tn_ode *ode, double t, const double *z, double *zdot)
 {
+    TN_ASSERT(zdot != z && zdot != ode->zdot);
     TN_TRY(evaluate_ode(ode, t, z));
     tn_copy(tn_ode_size(ode), ode->zdot, zdot);
     return TN_OK;
@@ -268,6 +271,7 @@ tn_status tn_ode_base(tn_ode *ode, double *x, double *u, bool *changed)
 
 static void take_state(tn_ode *ode, const tn_state *x)
 {
+    TN_ASSERT(x->q != ode->q && x->v != ode->v);
     const tn_system *s = ode->sys;
     ode->valid = false;
     ode->t = x->t;
@@ -347,6 +351,7 @@ static void sizes_of(int n, const double *x, double *size)
 
 void tn_ode_sizes(const tn_ode *ode, const double *z, double *size)
 {
+    TN_ASSERT(size != z);
     const int n = ode->nx + ode->nu;
     if (ode->ops->sizes) {
         ode->ops->sizes(ode, z, z + ode->nx, size, size + ode->nx);

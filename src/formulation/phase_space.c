@@ -65,6 +65,7 @@ static void layout_phase_space(tn_ode *self, tn_carve *mem)
 static void take_masses(phase_space *s)
 {
     const tn_sparse *M = s->base.base.sys->block[TN_BLOCK_M];
+    TN_ASSERT(M->nrow == M->ncol);
     double largest = 0.0;
     for (int i = 0; i < M->ncol; i++) {
         s->mass[i] = fabs(tn_sparse_at(M, i, i));
@@ -125,6 +126,7 @@ static tn_status phase_space_accelerations(tn_ode *self)
 // Adds weight (M v - C^T mu) at t + tau, q o exp(tau v). s follows q there.
 static tn_status add_moved(phase_space *s, double tau, double weight)
 {
+    TN_ASSERT(tau != 0.0);
     tn_ode *ode = &s->base.base;
     tn_system *sys = ode->sys;
     tn_copy(sys->nv, ode->v, s->x);

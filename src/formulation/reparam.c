@@ -225,6 +225,7 @@ static void reduce_chain(reparam *f, tn_loops_side side, const double *x, double
 // With closed loops, whose impulses stay in f->g.
 static void reduce_reparam(reparam *f, tn_loops_side side, const double *x, double *out)
 {
+    TN_ASSERT(out != f->reduced && x != f->reduced);
     reduce_chain(f, side, x, f->reduced);
     if (f->loops)
         tn_loops_reduce(f->loops, side, f->reduced, out, f->g);
@@ -262,6 +263,7 @@ static void form_matrix(reparam *f, tn_loops_side side, const tn_sparse *W, doub
 
 static tn_status factor_reparam(reparam *f, tn_loops_side side, const tn_sparse *W)
 {
+    TN_ASSERT(f->elimination || f->factors);
     if (f->elimination)
         return tn_chain_solver_factor(f->elimination, W, blocks_of(f, side), f->right);
     form_matrix(f, side, W, f->factors);
@@ -270,6 +272,7 @@ static tn_status factor_reparam(reparam *f, tn_loops_side side, const tn_sparse 
 
 static void solve_reparam(const reparam *f, double *r)
 {
+    TN_ASSERT(f->elimination || f->factors);
     if (f->elimination)
         tn_chain_solver_solve(f->elimination, r);
     else
@@ -279,6 +282,7 @@ static void solve_reparam(const reparam *f, double *r)
 // C^T of the loops, with these values of block B.
 static void loops_on_chain(reparam *f, tn_loops_side side, const double *values)
 {
+    TN_ASSERT(f->loops);
     double *C = tn_loops_rows(f->loops);
     tn_zero(f->nv, f->v);
     for (int i = 0; i < f->rows.n; i++) {
@@ -362,6 +366,7 @@ static bool follows(const tn_discrete *d, const reparam *f)
 
 static void remember_reparam(reparam *f, double h)
 {
+    TN_ASSERT(h > 0.0);
     const int nw = f->chain.nw;
     if (h != f->h)
         f->npast = 0;
@@ -413,6 +418,7 @@ static void reparam_predict(tn_discrete *d, const double *u, const double *J, do
 
 static void place_end(tn_discrete *d, reparam *f)
 {
+    TN_ASSERT(d->h > 0.0);
     f->ops->to(d->sys, f->z1, f->q1);
     for (int i = 0; i < f->nv; i++)
         f->u[i] = (f->q1[i] - d->q[i]) / d->h;
@@ -427,6 +433,7 @@ static tn_status eval_end(tn_discrete *d, const reparam *f, unsigned want)
 // Rows of loops at the end, by block B.
 static tn_status form_loops(tn_discrete *d, reparam *f)
 {
+    TN_ASSERT(f->loops);
     loops_on_chain(f, TN_LOOPS_RIGHT, d->sys->block[TN_BLOCK_B]->val);
     f->closing = TN_LOOPS_RIGHT;
     return tn_loops_form(f->loops, TN_LOOPS_RIGHT);
@@ -445,6 +452,7 @@ static tn_status form_right(tn_discrete *d, reparam *f)
 // The correction along Q1 that closes the loops, to f->w.
 static tn_status find_closure(tn_discrete *d, reparam *f)
 {
+    TN_ASSERT(f->loops);
     TN_TRY(eval_end(d, f, TN_EVAL_G));
     for (int i = 0; i < f->rows.n; i++)
         f->g[i] = -d->sys->g[f->rows.row[i]];
@@ -514,6 +522,7 @@ static tn_status reparam_residual(tn_discrete *d, const double *y, const double 
 
 static void reparam_add_block(tn_composition *A, int place, double s, const tn_sparse *block)
 {
+    TN_ASSERT(place >= 0 && place < PLACE_COUNT);
     if (block)
         tn_sparse_scatter(A->matrix->val, A->maps[place], block->nnz, s, block->val);
 }
@@ -552,6 +561,7 @@ static void reparam_respond(tn_discrete *d, const double *p, double *v)
 // J, and by J from one interval to the next: another Newton step takes it away.
 static void settle_reparam(tn_discrete *d, reparam *f, const double *b)
 {
+    TN_ASSERT(b != f->f && b != f->v);
     reparam_respond(d, b, f->v);
     for (int i = 0; i < f->nv; i++)
         f->f[i] = -b[i];
@@ -569,6 +579,7 @@ static void complete_reparam(reparam *f, const tn_sparse *A, const double *x, do
 // Among all J that do the same, the one without rows that are left out.
 static void reparam_leave_out(const tn_discrete *d, reparam *f, const tn_sparse *A, double *J)
 {
+    TN_ASSERT(f->loops && f->nidle >= 0);
     const int n = f->nidle;
     tn_zero(f->nv, f->f);
     for (int j = 0; j < n; j++) {
@@ -654,6 +665,7 @@ static int reparam_largest(int n, const double *x)
 // The velocity that freedom w of the chain moves most in the node that it belongs to.
 static int velocity_of(const reparam *f, int w)
 {
+    TN_ASSERT(w >= 0 && w < f->chain.nw);
     int k = 0;
     while (w < f->chain.node[k].w0 || w >= f->chain.node[k].w0 + f->chain.node[k].nw)
         k++;
@@ -668,6 +680,7 @@ static int velocity_of(const reparam *f, int w)
 static void reparam_name(const tn_discrete *d, int i, char *text, size_t size)
 {
     reparam *f = d->form;
+    TN_ASSERT(i >= 0 && i < f->n);
     tn_zero(f->n, f->unit);
     f->unit[i] = 1.0;
     const int w = f->loops ? reparam_largest(f->chain.nw, freedoms(f, TN_LOOPS_LEFT, f->unit)) : i;

@@ -104,6 +104,7 @@ double tn_row_choice_reserve(const tn_row_choice *c)
 // Row i of C as a dense vector.
 static void dense_row(const tn_system *sys, int i, double *out)
 {
+    TN_ASSERT(i >= 0 && i < sys->ng + sys->nn);
     const bool holonomic = i < sys->ng;
     const tn_sparse *C = sys->block[holonomic ? TN_BLOCK_B : TN_BLOCK_N];
     const int row = holonomic ? i : i - sys->ng;
@@ -159,6 +160,7 @@ static double row_choice_largest(const tn_row_choice *c)
 // The row with the largest entry of column k, relative to sizes; of those alike the first.
 static int pivot_row(const tn_row_choice *c, int k)
 {
+    TN_ASSERT(k >= 0 && k < c->count);
     const double *z = row_choice_column(c->kernel, c->rows, k);
     int row = c->left[k];
     double most = 0.0;
@@ -174,6 +176,7 @@ static int pivot_row(const tn_row_choice *c, int k)
 static void eliminate_row_choice(tn_row_choice *c, int k, int row)
 {
     const double *z = row_choice_column(c->kernel, c->rows, k);
+    TN_ASSERT(z[row] != 0.0);
     for (int m = k + 1; m < c->count; m++) {
         double *to = row_choice_column(c->kernel, c->rows, m);
         if (to[row] != 0.0) // loops far from each other share no rows

@@ -117,6 +117,7 @@ tn_status tn_schur_factor(tn_schur *s)
 
 void tn_schur_finish(const tn_schur *s, double *b, double *c)
 {
+    TN_ASSERT(b != c || s->sys->ng == 0);
     const int nv = s->sys->nv, ng = s->sys->ng;
     if (ng == 0)
         return;

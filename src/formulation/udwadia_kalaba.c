@@ -113,6 +113,7 @@ static void udwadia_kalaba_activate(tn_ode *self)
 // Rows of C as columns.
 static void udwadia_kalaba_take_rows(const tn_sparse *B, int row0, int n, double *C)
 {
+    TN_ASSERT(!B || B->ncol == n);
     for (int j = 0; B && j < B->ncol; j++)
         for (int k = B->colptr[j]; k < B->colptr[j + 1]; k++)
             C[at(n, row0 + B->rowind[k]) + (size_t)j] = B->val[k];
@@ -224,6 +225,7 @@ static int factor_rows(uk *s)
 // x of y = Q1 x: the shortest y with A y = c in the independent rows.
 static void solve_rows(uk *s, int rank)
 {
+    TN_ASSERT(rank <= s->nindependent);
     const int m = s->nindependent;
     tn_zero(m * rank, s->W);
     for (int k = 0; k < m; k++) {
@@ -240,6 +242,7 @@ static void solve_rows(uk *s, int rank)
 // W2 and S2, from A Q1 of all rows; where all are independent W and S are there already.
 static void factor_all(uk *s, int rank)
 {
+    TN_ASSERT(rank <= s->n && rank <= s->m);
     if (s->nindependent == s->m)
         return;
     for (int i = 0; i < s->m; i++) {
