@@ -68,6 +68,7 @@ static double assemble_size_of(const assembly *a, const tn_point *at)
 
 static void set_metric(assembly *a)
 {
+    TN_ASSERT(a->size > 0.0);
     for (int k = 1; k < a->model->bodies.count; k++) {
         int v0;
         const int nv = tn_absolute_body_velocity(a->sys, k, &v0);
@@ -238,6 +239,7 @@ static tn_status assemble_leave_out(assembly *a)
 // which they fit exactly: they are left out before anything else is asked for.
 static tn_status close_loops(assembly *a, const tn_point *at, double tol)
 {
+    TN_ASSERT(tol > 0.0);
     tn_start *s = a->s;
     tn_initial_set_near(a->initial, tn_dependence_judge * s->dependence_tol);
     const tn_status status = tn_initial_position(a->initial, at, tol, s->x.q, NULL);
@@ -252,6 +254,7 @@ static tn_status close_loops(assembly *a, const tn_point *at, double tol)
 
 static tn_status assemble_positions(assembly *a, const tn_point *at, double tol)
 {
+    TN_ASSERT(tol > 0.0);
     double *q = a->s->x.q;
     TN_TRY(set_rows(a, NULL));
     assemble_set_weights(a, false);

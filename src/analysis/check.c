@@ -45,6 +45,7 @@ static const double NOTICED = 1e-10; // changes below this are round-off of the 
 
 static tn_status add_redundant(tn_check *c, int k)
 {
+    TN_ASSERT(k >= 0 && k < c->start.redundancy.count);
     const tn_redundancy *r = &c->start.redundancy;
     const tn_system *sys = c->start.sys;
     const int row = r->redundant[k];

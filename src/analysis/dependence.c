@@ -29,6 +29,7 @@ static const double CANCELLED_REACTIONS = 1e4 * DBL_EPSILON;
 
 static const tn_sparse *dependence_block_of(const tn_system *sys, int b)
 {
+    TN_ASSERT(b == 0 || b == 1);
     return sys->block[b == 0 ? TN_BLOCK_B : TN_BLOCK_N];
 }
 
@@ -54,6 +55,7 @@ static double largest_rate(const tn_system *sys, const tn_redundancy *r, const d
 static void find_violated(const tn_redundancy *r, const int *active, int first, int end,
                           const double *residual, double allowed, tn_level level, tn_violated *out)
 {
+    TN_ASSERT(first >= 0 && first <= end && end <= r->rows);
     double slack = 0.0, worst = 1.0;
     for (int i = first; i < end; i++)
         slack += active[i] ? SLACK * fabs(residual[i - first]) / r->size[i] : 0.0;
@@ -70,6 +72,7 @@ static void judge_velocity(tn_system *sys, const tn_point *at, const tn_redundan
                            const int *active, double allowed, double since, double *speed,
                            double *work, tn_violated *out)
 {
+    TN_ASSERT(allowed > 0.0 && *speed >= 0.0);
     *speed = fmax(*speed, largest_rate(sys, r, at->v, work));
     tn_violated v = {.row = -1};
     const double bound =
@@ -104,6 +107,7 @@ static void judge_acceleration(tn_system *sys, const tn_point *at, const tn_redu
                                const int *active, double allowed, double speed, double *work,
                                tn_violated *out)
 {
+    TN_ASSERT(at->a && allowed > 0.0);
     double *residual = work + r->rows, *x = residual + r->rows;
     double rate = fmax(largest_rate(sys, r, at->a, work), speed * speed);
     tn_copy(sys->nv, sys->f, x); // accelerations are differences of forces and reactions
@@ -129,6 +133,7 @@ tn_status tn_dependence_judge_rows(tn_system *sys, const tn_point *at, const tn_
                                    const int *active, double tol, unsigned levels, double since,
                                    double *speed, tn_violated *out)
 {
+    TN_ASSERT(tol > 0.0 && levels != 0);
     const double allowed = tn_dependence_judge * tol;
     *out = (tn_violated){.row = -1};
     if (r->count == 0)
@@ -159,6 +164,7 @@ static bool is_internal(const tn_system *sys, int i)
 static tn_status dependence_parts_of(tn_system *sys, const tn_point *at, const tn_redundancy *r,
                                      const int *active, int row, double *part)
 {
+    TN_ASSERT(row >= 0 && row < r->rows);
     double misfit;
     tn_point still = *at;
     tn_zero(sys->nv, r->work);
@@ -177,6 +183,7 @@ static tn_status dependence_parts_of(tn_system *sys, const tn_point *at, const t
 tn_status tn_dependence_text(tn_system *sys, const tn_point *at, const tn_redundancy *r,
                              const int *active, int row, char *text, size_t size)
 {
+    TN_ASSERT(row >= 0 && row < r->rows && size > 0);
     enum { NAMED = 3 };
     size_t used = 0;
     double *part = tn_alloc(sizeof(double) * (size_t)(r->rows + 1));
@@ -210,6 +217,7 @@ tn_status tn_dependence_text(tn_system *sys, const tn_point *at, const tn_redund
 tn_status tn_dependence_fail_start(tn_system *sys, const tn_point *at, const tn_redundancy *r,
                                    const int *active, const tn_violated *v)
 {
+    TN_ASSERT(v->row >= 0 && v->row < r->rows);
     char name[160], others[640];
     const char *level = v->level == TN_LEVEL_POSITION   ? "position"
                         : v->level == TN_LEVEL_VELOCITY ? "velocity"

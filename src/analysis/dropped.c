@@ -26,6 +26,7 @@ static int find_smallest(const tn_system *sys, const double *least, double *part
 
 tn_status tn_dropped_inertia(const tn_system *sys, double massless_tol, char text[TN_DROPPED_TEXT])
 {
+    TN_ASSERT(massless_tol >= 0.0 && massless_tol < 1.0);
     double part = 1.0;
     char name[96];
     text[0] = '\0';
@@ -50,6 +51,7 @@ tn_status tn_dropped_inertia(const tn_system *sys, double massless_tol, char tex
 
 tn_status tn_dropped_within(const tn_system *sys, double massless_tol, tn_status status)
 {
+    TN_ASSERT(status != TN_OK);
     char dropped[TN_DROPPED_TEXT];
     TN_TRY(tn_dropped_inertia(sys, massless_tol, dropped));
     return dropped[0] ? tn_fail(status, "%s; %s", tn_last_error(), dropped) : status;

@@ -87,6 +87,7 @@ static void layout_initial(void *self, tn_carve *mem)
 
 tn_status tn_initial_create(tn_system *sys, const tn_sparse *L, tn_initial **out)
 {
+    TN_ASSERT(!L || L->ncol == sys->nv);
     *out = NULL;
     tn_initial *s = tn_alloc(sizeof *s);
     TN_TRY(tn_got(s));
@@ -125,6 +126,7 @@ void tn_initial_destroy(tn_initial *s)
 
 void tn_initial_set_metric(tn_initial *s, const double *unit, double size)
 {
+    TN_ASSERT(size > 0.0);
     tn_copy(s->sys->nv, unit, s->unit);
     s->size = size;
     s->has_metric = true;
@@ -137,6 +139,7 @@ void tn_initial_set_weights(tn_initial *s, const double *factor)
 
 void tn_initial_set_near(tn_initial *s, double near)
 {
+    TN_ASSERT(near >= 0.0);
     s->near = near;
 }
 
@@ -165,6 +168,7 @@ static void set_units(tn_initial *s)
 // angles, or belong to a system that tells no metric.
 static void scale_rows(const tn_initial *s, const tn_sparse *C, double *scale)
 {
+    TN_ASSERT(scale && (!C || C->ncol == s->sys->nv));
     for (int i = 0; C && i < C->nrow; i++)
         scale[i] = 0.0;
     for (int j = 0; C && j < C->ncol; j++)
@@ -246,6 +250,7 @@ static tn_status factor(tn_initial *s, const int *rows)
 // dx from what is wanted in rhs[0 … nv) and the residual rows in rhs[nv…].
 static void solve_initial(tn_initial *s, double *dx)
 {
+    TN_ASSERT(dx != s->rhs);
     tn_solver_solve(s->solver, s->rhs);
     for (int i = 0; i < s->sys->nv; i++)
         dx[i] = isfinite(s->factor[i]) ? s->rhs[i] * s->unit[i] : 0.0;
@@ -474,6 +479,7 @@ static double length_in_metric(const tn_initial *s, const double *dx)
 // q1 = q o exp(scale dx)
 static void go(tn_initial *s, const double *q, double scale, const double *dx, double *q1)
 {
+    TN_ASSERT(q != q1 && dx != s->part);
     for (int i = 0; i < s->sys->nv; i++)
         s->part[i] = scale * dx[i];
     tn_group_retract(s->sys->ngroup, s->sys->groups, q, s->part, q1);
@@ -484,6 +490,7 @@ static void go(tn_initial *s, const double *q, double scale, const double *dx, d
 static double search_initial(tn_initial *s, const tn_point *at, double *e, const double *q,
                              double norm, bool *whole)
 {
+    TN_ASSERT(q != s->q1);
     const double length = length_in_metric(s, s->dx);
     double scale = length > LONGEST ? LONGEST / length : 1.0;
     double found = INFINITY;
@@ -550,6 +557,7 @@ static tn_status descend(tn_initial *s, const tn_point *at, double *q, double *e
 
 tn_status tn_initial_position(tn_initial *s, const tn_point *at, double tol, double *q, double *e)
 {
+    TN_ASSERT(tol > 0.0);
     double norm;
     int where = 0;
     TN_TRY(open_search(s, at, q, e, &norm));
@@ -711,6 +719,7 @@ static tn_status cannot_move(tn_initial *s, int where)
 
 tn_status tn_initial_velocity(tn_initial *s, const tn_point *at, double tol, double *v)
 {
+    TN_ASSERT(tol > 0.0);
     tn_system *sys = s->sys;
     tn_point point = *at;
     int where = 0;

@@ -116,6 +116,7 @@ static void take_known(const placement *p, bool rates)
 // The body frame of a place, and the twist of its origin.
 static tn_body_state place_state_of(const placement *p, int place)
 {
+    TN_ASSERT(place > 0 && place < p->tree->n);
     const tn_tree_body *body = &p->tree->body[place];
     const tn_frame frame = tn_tree_frame(p->tree, place);
     const tn_twist V = tn_tree_twist(p->tree, place);

@@ -35,6 +35,7 @@ static void layout_place_fit(void *self, tn_carve *mem)
 
 static void add_end(fit *f, int end, tn_body body)
 {
+    TN_ASSERT(end / 2 < f->model->joints.count && body.index < f->model->bodies.count);
     f->next[end] = f->head[body.index];
     f->head[body.index] = end;
 }
@@ -61,6 +62,7 @@ static void open_fit(fit *f)
 // nothing is known of how that body is turned, its origin stands for its joint points.
 static bool find_target(const fit *f, int end, tn_vec3 *arm, tn_vec3 *target)
 {
+    TN_ASSERT(end >= 0 && end / 2 < f->model->joints.count);
     const tn_joint_data *joint = &f->model->joints.at[end / 2];
     const tn_joint_def *def = &joint->def;
     const bool b = end % 2;
@@ -130,6 +132,7 @@ static void turn_place_fit(fit *f, int body, tn_vec3 arm_mean, tn_vec3 centre)
 
 static void fit_body(fit *f, int body)
 {
+    TN_ASSERT(body > 0 && body < f->model->bodies.count);
     const tn_body_def *def = &f->model->bodies.at[body].def;
     tn_frame *frame = &f->frames[body];
     const gaps g = look_place_fit(f, body);

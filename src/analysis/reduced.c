@@ -10,6 +10,7 @@
 
 void tn_reduced_layout(tn_reduced *s, int m, int n, tn_carve *mem)
 {
+    TN_ASSERT(m >= 0 && n >= 0);
     s->m = m;
     s->n = n;
     // Products with Q ask for blocks of 64 rows and a triangle of their own.
@@ -32,11 +33,13 @@ static double reduced_longest(int nv, int n, const double *A)
 
 static double R(const tn_reduced *s, int i, int j)
 {
+    TN_ASSERT(i >= 0 && i < s->m && j >= 0 && j < s->n);
     return s->S[i + (size_t)j * (size_t)s->m];
 }
 
 void tn_reduced_factor(tn_reduced *s, int nv, const double *A, const double *Gamma, double tol)
 {
+    TN_ASSERT(tol >= 0.0);
     const size_t ld = (size_t)nv;
     for (int k = 0; k < s->n; k++)
         for (int i = 0; i < s->m; i++)
@@ -58,6 +61,7 @@ double tn_reduced_margin(const tn_reduced *s)
 
 void tn_reduced_solve(tn_reduced *s, const double *b, double *e)
 {
+    TN_ASSERT(s->rank == s->n && s->n <= s->m);
     tn_copy(s->m, b, s->side);
     tn_qr_apply(s->m, s->n, true, s->S, s->tau, s->side, s->work);
     tn_upper_solve(s->n, s->m, false, s->S, s->side);
@@ -67,6 +71,7 @@ void tn_reduced_solve(tn_reduced *s, const double *b, double *e)
 
 double tn_reduced_solve_t(tn_reduced *s, const double *rho, double *effort, int *where)
 {
+    TN_ASSERT(effort != s->side);
     const int r = s->rank;
     double most = 0.0;
     *where = -1;
@@ -90,6 +95,7 @@ double tn_reduced_solve_t(tn_reduced *s, const double *rho, double *effort, int 
 void tn_reduced_kernel(tn_reduced *s, int k, double *e)
 {
     const int r = tn_smaller(tn_smaller(s->rank, k), s->m);
+    TN_ASSERT(k >= 0 && k < s->n && e != s->side);
     for (int i = 0; i < r; i++)
         s->side[i] = -R(s, i, k);
     tn_upper_solve(r, s->m, false, s->S, s->side);

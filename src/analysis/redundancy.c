@@ -65,6 +65,7 @@ static tn_status rows_at(tn_system *sys, const tn_point *at, const double *colum
 static tn_status redundancy_extend(tn_system *sys, const tn_point *at, const double *column,
                                    double tol, tn_redundancy *r, int *rank)
 {
+    TN_ASSERT(tol > 0.0);
     stack c;
     TN_TRY(rows_at(sys, at, column, &c));
     const int n = c.C->nrow;
@@ -171,6 +172,7 @@ static tn_status look_further(tn_system *sys, const tn_point *at, const tn_row_s
 
 bool tn_redundancy_repeats(const tn_redundancy *r, int k, int i)
 {
+    TN_ASSERT(k >= 0 && k < r->count && i >= 0 && i < r->rows);
     const int own = r->redundant[k];
     const double c = r->combination[(size_t)k * (size_t)r->rows + (size_t)i];
     return fabs(c) * r->size[i] > fmax(PART, 10.0 * r->off) * r->size[own];
@@ -207,6 +209,7 @@ static tn_status combinations(tn_system *sys, const tn_point *at, const double *
 tn_status tn_redundancy_combine(tn_system *sys, const tn_point *at, const int *active, int row,
                                 double *coefficient, double *misfit)
 {
+    TN_ASSERT(row >= 0 && row < sys->ng + sys->nn);
     stack c;
     TN_TRY(rows_at(sys, at, NULL, &c));
     double *full = tn_alloc(sizeof(double) * (size_t)(c.C->nrow + 1));
@@ -238,6 +241,7 @@ static tn_status allocate_redundancy(const tn_system *sys, tn_redundancy *r)
 
 static void list_redundant(tn_redundancy *r)
 {
+    TN_ASSERT(r->count == 0);
     for (int i = 0; i < r->rows; i++) {
         r->unique[i] = true;
         if (!r->active[i])
@@ -276,6 +280,7 @@ static tn_status extend_first(tn_system *sys, const tn_point *at, const tn_row_s
 tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const tn_row_sizes *sizes,
                              double tol, const int *first, tn_redundancy *out)
 {
+    TN_ASSERT(tol > 0.0);
     tn_redundancy r;
     tn_status status = allocate_redundancy(sys, &r);
     if (status == TN_OK)
@@ -304,6 +309,7 @@ tn_status tn_redundancy_find(tn_system *sys, const tn_point *at, const tn_row_si
 static tn_status redundancy_take_rows(tn_system *sys, const tn_point *at, int enough, double least,
                                       tn_redundancy *r)
 {
+    TN_ASSERT(enough <= r->rows);
     stack c;
     int rank = 0;
     TN_TRY(rows_at(sys, at, NULL, &c));
@@ -332,6 +338,7 @@ static tn_status take_moved_rows(tn_system *sys, const tn_point *at, const tn_po
 // All rows that the world leaves out are rows here.
 static bool leaves_out_the_same(const tn_system *sys, const tn_redundancy *world)
 {
+    TN_ASSERT(sys->ops->world);
     int found = 0;
     for (int i = 0; i < sys->ng; i++) {
         const int row = sys->ops->world->row(sys, i);
@@ -343,6 +350,7 @@ static bool leaves_out_the_same(const tn_system *sys, const tn_redundancy *world
 tn_status tn_redundancy_over(tn_system *sys, const tn_point *at, const tn_point *world_at,
                              const tn_redundancy *world, tn_redundancy *out)
 {
+    TN_ASSERT(sys->ops->world && world->count <= world->rows);
     tn_redundancy r;
     tn_status status = allocate_redundancy(sys, &r);
     const int enough = r.rows - world->count;

@@ -21,12 +21,14 @@ typedef struct measure {
 
 static const tn_sparse *row_size_block_of(const tn_system *sys, int b)
 {
+    TN_ASSERT(b == 0 || b == 1);
     return sys->block[b == 0 ? TN_BLOCK_B : TN_BLOCK_N];
 }
 
 // Levers of the rows on the body of group k: parts on its turning by those on its moving.
 static double longest_lever(measure *m, const tn_group *group)
 {
+    TN_ASSERT(m->turns);
     const tn_system *sys = m->sys;
     double most = 0.0;
     for (int pass = 0; pass < 2; pass++) // sums; then levers, and zeros for the next body
@@ -50,6 +52,7 @@ static double longest_lever(measure *m, const tn_group *group)
 
 static double row_size_gyration(const measure *m, const tn_group *group)
 {
+    TN_ASSERT(m->turns);
     const tn_sparse *M = m->sys->block[TN_BLOCK_M];
     double mass = 0.0, inertia = 0.0;
     for (int j = group->v0; M && j < group->v0 + group->nv; j++) {

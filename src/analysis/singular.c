@@ -26,6 +26,7 @@ typedef struct active_rows {
 
 static void gather_singular(active_rows *a, const tn_sparse *block, int first, const int *place)
 {
+    TN_ASSERT(!block || block->ncol == a->nv);
     for (int j = 0; block && j < block->ncol; j++)
         for (int k = block->colptr[j]; k < block->colptr[j + 1]; k++) {
             const int i = place[first + block->rowind[k]];
@@ -54,6 +55,7 @@ static void scale_rows(const tn_system *sys, active_rows *a)
 // Rows by the size of their part in u, largest first.
 static void name_rows(const tn_system *sys, const active_rows *a, double *u, tn_rank_margin *out)
 {
+    TN_ASSERT(a->m > 0);
     const double largest = tn_norm_inf(a->m, u);
     while (out->nrow < TN_RANK_ROWS) {
         int best = 0;
@@ -73,6 +75,7 @@ static void name_rows(const tn_system *sys, const active_rows *a, double *u, tn_
 static tn_status find_dead_end(tn_system *sys, const tn_point *at, const active_rows *a,
                                const double *u, tn_dead_end *out)
 {
+    TN_ASSERT(a->m > 0);
     tn_point still = *at;
     double sum = 0.0, all = 0.0, most = 0.0, rate = 0.0, largest = 0.0;
     double *zero = tn_alloc(sizeof(double) * (size_t)(sys->nv + 1));

@@ -141,6 +141,7 @@ static motion see_motion(const tn_model *model, tn_system *sys, const tn_point *
 
 static double heaviest(const tn_model *model, double length)
 {
+    TN_ASSERT(length > 0.0);
     double most = 0.0;
     for (int k = 1; model && k < model->bodies.count; k++)
         most = fmax(most, model->bodies.at[k].def.mass);
@@ -152,6 +153,7 @@ static double heaviest(const tn_model *model, double length)
 // Speed and rate tell of each other by the length; the time goes with the faster one.
 static void settle_sizes(tn_sizes *s)
 {
+    TN_ASSERT(s->length > 0.0);
     const bool moves = s->speed > 0.0 || s->rate > 0.0;
     s->still = s->still && !moves;
     if (!moves)

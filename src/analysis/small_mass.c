@@ -91,6 +91,7 @@ static bool find_light(scene *s)
 
 static void times_mass(const scene *s, const double *x, double *y)
 {
+    TN_ASSERT(x != y);
     tn_zero(s->start->sys->nv, y);
     tn_sparse_mul(s->start->sys->block[TN_BLOCK_M], 1.0, x, y);
 }
@@ -98,6 +99,7 @@ static void times_mass(const scene *s, const double *x, double *y)
 // Leaves the modes found so far out of x.
 static void sweep_small_mass(scene *s, double *x)
 {
+    TN_ASSERT(s->nmode <= MODES);
     const int nv = s->start->sys->nv;
     for (int k = 0; k < s->nmode; k++) {
         const double *mode = s->modes + (size_t)k * (size_t)nv;

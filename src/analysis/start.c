@@ -110,6 +110,7 @@ static tn_status search_redundancy(tn_start *s, const tn_row_sizes *sizes)
 
 tn_status tn_start_find_redundancy(tn_start *s)
 {
+    TN_ASSERT(!s->redundancy.active);
     if (s->world) {
         const tn_point at = tn_state_point(&s->x), there = tn_state_point(&s->world->x);
         TN_TRY(tn_redundancy_over(s->sys, &at, &there, &s->world->redundancy, &s->redundancy));
@@ -132,6 +133,7 @@ static tn_status solve_accelerations(tn_start *s)
 
 static tn_status create_accel(tn_start *s)
 {
+    TN_ASSERT(s->redundancy.active);
     tn_accel_destroy(s->accel);
     s->accel = NULL;
     TN_TRY(tn_accel_create(s->sys, &s->accel));
@@ -154,6 +156,7 @@ static tn_status name_tolerance(tn_start *s, tn_status status)
 // Velocities of the motions without inertia, where forces determine them.
 static tn_status massless_velocities(tn_start *s)
 {
+    TN_ASSERT(tn_accel_massless(s->accel));
     const tn_point at = tn_state_point(&s->x);
     tn_status status = tn_accel_factor(s->accel, &at);
     TN_THEN(status, tn_massless_judge(tn_accel_massless(s->accel), &at));
@@ -223,6 +226,7 @@ static tn_status start_accelerations(tn_start *s)
 // The rows that were found independent may be badly conditioned: a good set to begin with.
 static tn_status start_choose_rows(tn_start *s)
 {
+    TN_ASSERT(!s->rows);
     const tn_point at = tn_state_point(&s->x);
     TN_TRY(tn_row_choice_create(s->sys, s->accel, s->redundancy.active, &s->rows));
     const bool typed = s->redundancy.off > tn_redundancy_typed; // stated values hold with this set
@@ -366,6 +370,7 @@ typedef tn_status create_on_world(tn_system *world, tn_system **out);
 
 static tn_status open_on_world(tn_start *s, create_on_world *create)
 {
+    TN_ASSERT(s->world);
     const tn_state *from = &s->world->x;
     TN_TRY(create(s->world->sys, &s->sys));
     TN_TRY(tn_carve_block(s, layout_start, &s->block));
@@ -381,6 +386,7 @@ static tn_status open_on_world(tn_start *s, create_on_world *create)
 
 static tn_status go_over(tn_start *s, create_on_world *create)
 {
+    TN_ASSERT(!s->world && s->sys);
     tn_start *world = tn_alloc(sizeof *world);
     TN_TRY(tn_got(world));
     *world = *s;
@@ -429,6 +435,7 @@ tn_status tn_start_to(tn_start *s, const tn_coordinates *to)
 // tn_accel_solve do.
 tn_status tn_start_refresh(tn_start *s)
 {
+    TN_ASSERT(s->accel);
     const tn_point at = tn_state_point(&s->x);
     const int sweeps = s->sys->nw > 0 ? 20 : 1;
     for (int k = 0; k < sweeps; k++) {

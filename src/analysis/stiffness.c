@@ -20,6 +20,7 @@ static const int ITERATIONS = 12;
 static tn_status stiffness_largest(tn_start *s, const tn_point *at, const tn_sparse *A, double *x,
                                    double *y, double *rows, double *out)
 {
+    TN_ASSERT(!A || A->ncol == s->sys->nv);
     const int nv = s->sys->nv;
     tn_massless *ml = tn_accel_massless(s->accel);
     *out = 0.0;

@@ -60,6 +60,7 @@ static tn_status depends_on(probe *p, const tn_start *s, const double *z, bool *
 
 static tn_status refuse_unique(const tn_start *s, int k)
 {
+    TN_ASSERT(k >= 0 && k < s->redundancy.count);
     const tn_redundancy *r = &s->redundancy;
     char row[160], other[160] = "others";
     s->sys->ops->row_name(s->sys, r->redundant[k], row, sizeof row);
@@ -76,6 +77,7 @@ static tn_status refuse_unique(const tn_start *s, int k)
 // Column k of the kernel of C^T, by the combination of redundant row k.
 static void kernel_of(const tn_redundancy *r, int k, double *z)
 {
+    TN_ASSERT(k >= 0 && k < r->count);
     for (int i = 0; i < r->rows; i++)
         z[i] = -r->combination[(size_t)k * (size_t)r->rows + (size_t)i];
     z[r->redundant[k]] = 1.0;
