@@ -178,6 +178,7 @@ void tn_absolute_place(absolute *s, const tn_point *at)
 void tn_absolute_place_body(absolute *s, const tn_point *at, int body)
 {
     s->placed_by = NULL;
+    TN_ASSERT(body >= 0 && body < s->nbody);
     if (body > 0)
         absolute_place_body(&s->body[body], at);
 }
@@ -196,6 +197,7 @@ void tn_absolute_place_joint(absolute *s, const tn_point *at, const abs_joint *j
 
 void tn_absolute_place_force(absolute *s, const tn_point *at, const abs_force *f)
 {
+    TN_ASSERT(f->pair >= 0 && f->pair < s->npair);
     abs_pair *p = &s->pair[f->pair];
     tn_absolute_place_body(s, at, p->a);
     tn_absolute_place_body(s, at, p->b);
@@ -245,6 +247,7 @@ static double transport_absolute(const absolute *s, const abs_pair *p, const dou
 static void gather_absolute(abs_rows *w, int k, int i, double scale, const double *G,
                             const double *Z)
 {
+    TN_ASSERT(i >= 0 && i < TN_JOINT_MAX_ROWS);
     if (k < 0)
         return;
     for (int c = 0; c < 6; c++) {
@@ -257,6 +260,7 @@ static void gather_absolute(abs_rows *w, int k, int i, double scale, const doubl
 static void term_eval(absolute *s, const abs_joint *j, const abs_term *term, int i, double lambda,
                       unsigned want, abs_rows *w)
 {
+    TN_ASSERT(i >= 0 && i < j->nrow && term->pair >= 0 && term->pair < s->npair);
     const abs_pair *p = &s->pair[term->pair];
     const double scale = term->coefficient;
     const int row = j->row0 + i;
@@ -290,6 +294,7 @@ void tn_absolute_coordinate(const tn_system *sys, const tn_point *at, int joint,
                             double *c, double *row, double *gamma)
 {
     absolute *s = (absolute *)sys;
+    TN_ASSERT(joint >= 0 && joint < s->model->joints.count && coordinate >= 0);
     const abs_joint *j = &s->joint[joint];
     const tn_row *form = &s->model->joints.at[joint].ops->coords[coordinate].row;
     TN_ASSERT(j->own_pair >= 0);
@@ -344,6 +349,7 @@ static void joint_scatter(absolute *s, const abs_joint *j, const abs_point *at, 
 void tn_absolute_rows(absolute *s, const abs_joint *j, const abs_point *at, unsigned want,
                       abs_rows *w)
 {
+    TN_ASSERT(j->nrow <= TN_JOINT_MAX_ROWS);
     tn_system *sys = &s->base;
     memset(w->G, 0, (size_t)j->nbody * sizeof w->G[0]);
     if (want & TN_EVAL_TANGENT) {
@@ -404,6 +410,7 @@ static void force_eval(absolute *s, const abs_force *f, const abs_point *at, uns
 
 static void mass_eval(absolute *s, const abs_body *b)
 {
+    TN_ASSERT(b->moves + b->turns == b->nv && b->nv <= 6);
     double block[6][6] = {{0}};
     const int skip = 3 - b->turns; // in the plane z alone
     for (int i = 0; i < b->moves; i++)
@@ -559,6 +566,7 @@ static void absolute_energy(tn_system *self, const tn_point *at, tn_energy *out)
 
 static double angle_rate(const absolute *s, int k)
 {
+    TN_ASSERT(k >= 0 && k < s->nmemory);
     const tn_pair *pair = &s->pair[s->memory[k].pair].at;
     double G[12];
     tn_row_gradient(&s->memory[k].row, pair, G);
@@ -573,6 +581,7 @@ static const double STRAY_MAX = 1.0;
 
 static double angle_now(const absolute *s, int k, double expected)
 {
+    TN_ASSERT(k >= 0 && k < s->nmemory);
     return tn_row_value(&s->memory[k].row, &s->pair[s->memory[k].pair].at, expected);
 }
 
@@ -594,6 +603,7 @@ static tn_status check_turning(absolute *s, int k, double from, double rate, dou
 
 tn_status tn_absolute_count_turns(absolute *s, double t, int n, const int *which, double *r)
 {
+    TN_ASSERT(n >= 0 && n <= s->nmemory);
     double *rates = r + s->nmemory, *time = rates + s->nmemory;
     const double h = time[1] > 0.0 ? t - time[0] : 0.0;
     for (int i = 0; i < n; i++) {
@@ -621,6 +631,7 @@ static tn_status absolute_accept(tn_system *self, const tn_point *at, double *r)
 static void absolute_row_name(const tn_system *self, int i, char *text, size_t size)
 {
     const absolute *s = (const absolute *)self;
+    TN_ASSERT(i >= 0 && i < self->ng);
     const abs_joint *j = &s->joint[s->row_joint[i]];
     const char *name = s->model->joints.at[j->model_index].name;
     if (j->start_rows)
@@ -632,6 +643,7 @@ static void absolute_row_name(const tn_system *self, int i, char *text, size_t s
 
 static void absolute_velocity_name(const tn_system *self, int i, char *text, size_t size)
 {
+    TN_ASSERT(i >= 0 && i < self->nv);
     const absolute *s = (const absolute *)self;
     int body = 1;
     while (body + 1 < s->nbody && s->body[body + 1].v0 <= i)

@@ -57,6 +57,7 @@ static tn_frame about_com(const absolute *s, int body, tn_frame f)
 
 static int add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb)
 {
+    TN_ASSERT(a >= 0 && a < s->nbody && b >= 0 && b < s->nbody && a != b);
     s->pair[s->npair] =
         (abs_pair){.a = a, .b = b, .fa = about_com(s, a, fa), .fb = about_com(s, b, fb)};
     s->pair[s->npair].turned[0] = memcmp(&fa.R, &tn_m3_identity, sizeof fa.R);
@@ -66,6 +67,7 @@ static int add_pair(absolute *s, int a, int b, tn_frame fa, tn_frame fb)
 
 static int angle_memory(absolute *s, int pair, const tn_row *row)
 {
+    TN_ASSERT(pair >= 0 && pair < s->npair);
     if (!tn_row_counts_turns(row))
         return -1;
     abs_pair *p = &s->pair[pair];
@@ -103,6 +105,7 @@ static void add_body_once(abs_joint *j, int body)
 {
     if (body == 0)
         return;
+    TN_ASSERT(body > 0);
     for (int k = 0; k < j->nbody; k++)
         if (j->body[k] == body)
             return;
@@ -133,6 +136,7 @@ static void add_term(absolute *s, abs_joint *j, abs_row *row, const tn_row *form
 
 static void close_joint(absolute *s, int k)
 {
+    TN_ASSERT(k >= 0 && k < s->njoint);
     abs_joint *j = &s->joint[k];
     j->row0 = s->base.ng;
     for (int i = 0; i < j->nrow; i++)
@@ -214,6 +218,7 @@ static abs_reach force_only(const abs_pair *p)
 // Part i of a body: does a coupling with that reach touch it? The turning part is the last one.
 static bool absolute_build_touches(const abs_body *b, int i, abs_reach reach)
 {
+    TN_ASSERT(i >= 0 && b->nblock <= 2);
     return i < b->nblock && (reach == ABS_ALL || (reach == ABS_TURNING && i == b->nblock - 1));
 }
 

@@ -41,6 +41,7 @@ static bool in_tree(const tree *t, int body)
 
 static void append_absolute_natural(tree *t, tn_tree_edge edge)
 {
+    TN_ASSERT(edge.body > 0 && edge.body < t->s->nbody && t->n < t->s->nbody);
     const abs_body *b = &t->s->body[edge.body];
     const tn_tree_edge *last = t->n > 0 ? &t->edges[t->n - 1] : NULL;
     edge.v0 = b->v0;
@@ -52,6 +53,7 @@ static void append_absolute_natural(tree *t, tn_tree_edge edge)
 // As the tree of joint coordinates has it, but that points stand free and all rows must be active.
 static bool can_carry(const tree *t, int joint, int parent, int child)
 {
+    TN_ASSERT(parent != child);
     const abs_joint *j = &t->s->joint[joint];
     for (int i = 0; i < j->nrow; i++)
         if (!t->active[j->row0 + i])
@@ -112,6 +114,7 @@ typedef struct freedoms {
 
 static freedoms joint_freedoms(const absolute *s, int joint)
 {
+    TN_ASSERT(s->joint[joint].own_pair >= 0);
     const tn_joint_data *data = &s->model->joints.at[joint];
     const tn_pair *pair = &s->pair[s->joint[joint].own_pair].at;
     const tn_frame B = pair->b.x, X = tn_frame_mul(tn_frame_inverse(pair->a.x), B);
@@ -148,6 +151,7 @@ static void carry_absolute_natural(const abs_body *b, tn_vec3 at, tn_twist V, do
 
 static bool stands_on(const tn_tree_edge *edges, int k, int root)
 {
+    TN_ASSERT(k >= 0 && root >= 0);
     while (k > root)
         k = edges[k].parent;
     return k == root;

@@ -29,6 +29,7 @@ static void put_velocity(const abs_body *b, tn_mat3 R, tn_vec3 velocity, tn_vec3
 
 void tn_absolute_put(const absolute *s, int body, double *q, double *v)
 {
+    TN_ASSERT(body > 0 && body < s->nbody);
     const abs_body *b = &s->body[body];
     const tn_vec3 arm = tn_m3_apply(b->R, b->com);
     put_frame(b, (tn_frame){b->R, tn_v3_sub(b->p, arm)}, q + b->q0);
@@ -38,6 +39,7 @@ void tn_absolute_put(const absolute *s, int body, double *q, double *v)
 // The first angle of a joint on the turn that another of its rows tells.
 static double counted_angle(const absolute *s, int joint)
 {
+    TN_ASSERT(s->joint[joint].own_pair >= 0);
     const tn_joint_data *data = &s->model->joints.at[joint];
     const tn_pair *at = &s->pair[s->joint[joint].own_pair].at;
     double q[7] = {0};
@@ -110,6 +112,7 @@ double tn_absolute_restate(const tn_system *sys, const double *q, double *v)
 void tn_absolute_set_body(const tn_system *sys, int body, const tn_body_state *state, double *q,
                           double *v)
 {
+    TN_ASSERT(body > 0 && body < ((const absolute *)sys)->nbody);
     const abs_body *b = &((const absolute *)sys)->body[body];
     put_frame(b, state->frame, q + b->q0);
     put_velocity(b, state->frame.R, state->velocity, state->rate, v + b->v0);
@@ -139,6 +142,7 @@ void tn_absolute_stated_offset(const tn_system *sys, const double *q, double *d)
 bool tn_absolute_lever(const tn_system *sys, const double *q, int body, double L[3][6])
 {
     absolute *s = (absolute *)sys;
+    TN_ASSERT(body > 0 && body < s->nbody);
     const abs_body *b = &s->body[body];
     if (b->nv == 0 || tn_v3_norm(b->com) == 0.0)
         return false;
@@ -190,6 +194,7 @@ void tn_absolute_fix_constants(tn_system *sys, const double *q, double *r)
 void tn_absolute_body(const tn_system *sys, const tn_point *at, int body, tn_body_state *out)
 {
     absolute *s = (absolute *)sys;
+    TN_ASSERT(body >= 0 && body < s->nbody);
     *out = (tn_body_state){.frame = tn_frame_identity, .rotation = tn_quat_identity};
     if (body == 0)
         return;
@@ -235,6 +240,7 @@ static tn_wrench constraint_wrench(const absolute *s, const abs_joint *j, const 
 
 tn_wrench tn_placed_reaction(const absolute *s, const abs_point *at, int joint)
 {
+    TN_ASSERT(joint >= 0 && joint < s->njoint && at->lambda);
     const abs_joint *j = &s->joint[joint];
     const abs_pair *p = &s->pair[j->own_pair >= 0 ? j->own_pair : j->pair[0]];
     tn_wrench w = constraint_wrench(s, j, at->lambda, p->b);
@@ -252,6 +258,7 @@ tn_wrench tn_absolute_reaction(const tn_system *sys, const tn_point *at, int joi
 
 int tn_absolute_joint_row(const tn_system *sys, int joint)
 {
+    TN_ASSERT(joint >= 0 && joint < ((const absolute *)sys)->njoint);
     return ((const absolute *)sys)->joint[joint].row0;
 }
 
@@ -265,12 +272,14 @@ void tn_absolute_turns(const tn_system *sys, bool *turns)
 
 int tn_absolute_row_joint(const tn_system *sys, int row)
 {
+    TN_ASSERT(row >= 0 && row < sys->ng);
     const absolute *s = (const absolute *)sys;
     return s->joint[s->row_joint[row]].model_index;
 }
 
 tn_row_levels tn_absolute_row_levels(const tn_system *sys, int row)
 {
+    TN_ASSERT(row >= 0 && row < sys->ng);
     const absolute *s = (const absolute *)sys;
     const abs_joint *j = &s->joint[s->row_joint[row]];
     const abs_row *r = &j->row[row - j->row0];
@@ -279,6 +288,7 @@ tn_row_levels tn_absolute_row_levels(const tn_system *sys, int row)
 
 int tn_placed_coordinates(const absolute *s, const abs_point *at, int joint, double *q, double *qd)
 {
+    TN_ASSERT(joint >= 0 && joint < s->model->joints.count);
     const abs_joint *j = &s->joint[joint];
     const tn_joint_ops *ops = s->model->joints.at[joint].ops;
     if (j->own_pair < 0)
@@ -319,6 +329,7 @@ static void read_scalar_law(const tn_force_data *data, double t, double referenc
 
 void tn_placed_force(const absolute *s, const abs_point *at, int force, tn_force_state *out)
 {
+    TN_ASSERT(force >= 0 && force < s->nforce);
     const abs_force *f = &s->force[force];
     const tn_pair *pair = &s->pair[f->pair].at;
     const double t = abs_clock(s, at->t), reference = abs_expected(s, at, f->memory);
@@ -344,6 +355,7 @@ void tn_absolute_force(const tn_system *sys, const tn_point *at, int force, tn_f
 int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0)
 {
     const absolute *s = (const absolute *)sys;
+    TN_ASSERT(body > 0 && body < s->nbody);
     *v0 = s->body[body].v0;
     return s->body[body].nv;
 }
@@ -356,6 +368,7 @@ const tn_model *tn_absolute_model(const tn_system *sys)
 static int absolute_read_multipliers(const tn_system *sys, const tn_point *at, int joint,
                                      double *lambda)
 {
+    TN_ASSERT(at->lambda && joint < ((const absolute *)sys)->njoint);
     const abs_joint *j = &((const absolute *)sys)->joint[joint];
     tn_copy(j->nrow, at->lambda + j->row0, lambda);
     return j->nrow;
@@ -376,6 +389,7 @@ static bool is_angle(const tn_row *row)
 
 bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient)
 {
+    TN_ASSERT(row >= 0 && row < sys->ng);
     const absolute *s = (const absolute *)sys;
     const abs_joint *j = &s->joint[s->row_joint[row]];
     const abs_row *r = &j->row[row - j->row0];
@@ -392,6 +406,7 @@ bool tn_absolute_row_turns(const tn_system *sys, int row, double *coefficient)
 void tn_absolute_between(int nr, double t0, double t1, const double *r0, const double *r1, double t,
                          double *r)
 {
+    TN_ASSERT(t1 > t0);
     const int n = nr / 2 - 1;
     const double h = t1 - t0, s = (t - t0) / h;
     for (int k = 0; k < n; k++) {

@@ -134,6 +134,7 @@ static tn_status allocate_callbacks(const callbacks *shape, callbacks **out)
 
 static tn_status create_block(tn_system *sys, tn_block id, int nrow, int ncol)
 {
+    TN_ASSERT(id >= 0 && id < TN_BLOCK_COUNT && !sys->block[id]);
     const tn_pair_index whole = {0, 0};
     if (nrow == 0 || ncol == 0)
         return TN_OK;
@@ -169,6 +170,7 @@ static tn_status create_blocks(tn_system *sys)
 static void callbacks_name_of(const char *const *names, const char *kind, int i, char *text,
                               size_t size)
 {
+    TN_ASSERT(i >= 0);
     if (names && names[i])
         snprintf(text, size, "%s", names[i]);
     else

@@ -173,6 +173,7 @@ static const double weights_4[] = {2.0 / 3.0, -1.0 / 12.0};
 
 static const double *weights_of(int order)
 {
+    TN_ASSERT(order == 2 || order == 4);
     return order == 4 ? weights_4 : weights_2;
 }
 
@@ -181,6 +182,7 @@ enum { STEP_LONGEST = -7 };
 
 static double step_of(int k, double x, double length)
 {
+    TN_ASSERT(length > 0.0);
     const double lengths = fabs(x) / length;
     const int half = lengths > 1.0 && lengths < INFINITY ? ilogb(lengths) / 2 : 0;
     const int most = STEP_LONGEST - k;
@@ -190,6 +192,7 @@ static double step_of(int k, double x, double length)
 // Multipliers and states that are not s have no lengths.
 static double callbacks_eval_length_of(const callbacks *s, argument x, int j)
 {
+    TN_ASSERT(j >= 0);
     const int s0 = s->base.ne - s->base.ns;
     if (x == BY_Q)
         return s->length_q[j];
@@ -210,6 +213,7 @@ static void detach(const callbacks *s, tn_point *p, argument x, double *moved)
 static tn_status columns(callbacks *s, const quotient *d, const tn_point *at, argument x, int first,
                          int count, double *J)
 {
+    TN_ASSERT(first >= 0 && count >= 0);
     if (d->m == 0 || count == 0)
         return TN_OK;
     double *moved = d->work->x;
@@ -582,5 +586,6 @@ tn_status tn_callbacks_events(tn_system *sys, const tn_point *at, double *out)
 bool tn_callbacks_event_stops(const tn_system *sys, int event)
 {
     const callbacks *s = (const callbacks *)sys;
+    TN_ASSERT(event >= 0 && event < s->cb.nevent);
     return s->cb.event_stops && s->cb.event_stops[event];
 }

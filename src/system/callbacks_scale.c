@@ -40,6 +40,7 @@ typedef struct probe {
 
 static tn_status callbacks_scale_look_at(probe *p, double start, double h)
 {
+    TN_ASSERT(h > 0.0);
     static const double even[] = {1.0, -6.0, 15.0, -20.0, 15.0, -6.0, 1.0};
     static const double odd[] = {-1.0, 4.0, -5.0, 0.0, 5.0, -4.0, 1.0};
     tn_zero(2 * p->n, p->even);
@@ -83,6 +84,7 @@ static tn_status is_smooth(probe *p, double start, double h, bool *smooth)
 // A power of two; one where no length shows.
 static tn_status find_length(probe *p, double size, double *length)
 {
+    TN_ASSERT(size >= 0.0);
     const double start = *p->moved;
     bool smooth;
     double h = 0.5 * ldexp(1.0, ilogb(fmin(fmax(size, 1.0), 0x1p500)));

@@ -326,6 +326,7 @@ static tn_status build(director *s)
 
 tn_status tn_director_create(tn_system *world, tn_system **out)
 {
+    TN_ASSERT(world->ops == &tn_absolute_ops);
     *out = NULL;
     director *s = tn_alloc(sizeof *s);
     TN_TRY(tn_got(s));

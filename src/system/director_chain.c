@@ -41,6 +41,7 @@ static int director_chain_motions(const dir_body *b)
 // Which of (V, w) motion i is: in the plane the last one turns about z.
 static int component(const dir_body *b, int i)
 {
+    TN_ASSERT(i >= 0 && i < 6);
     return dir_turns(b) && b->dim == 2 && i == 2 ? 5 : i;
 }
 
@@ -110,6 +111,7 @@ static void layout_director_chain(void *self, tn_carve *mem)
 // couplings of their own.
 static void build_node(const director *s, dir_chain *c, int place)
 {
+    TN_ASSERT(place > 0 && place < c->tree->n);
     const tn_tree_body *from = &c->tree->body[place];
     const dir_body *b = &s->body[from->body];
     const abs_joint *joint = from->joint >= 0 ? &s->world->joint[from->joint] : NULL;
@@ -172,6 +174,7 @@ static tn_status open_chain(tn_system *self, tn_chain *out)
 static void from_directors(tn_system *self, const double *q, double *y)
 {
     const director *s = (const director *)self;
+    TN_ASSERT(s->chain);
     tn_frame *frame = s->chain->frame;
     for (int k = 1; k < s->world->nbody; k++) {
         const dir_body *b = &s->body[k];
@@ -188,6 +191,7 @@ static void from_directors(tn_system *self, const double *q, double *y)
 static void to_directors(tn_system *self, const double *y, double *q)
 {
     const director *s = (const director *)self;
+    TN_ASSERT(s->chain);
     dir_chain *c = s->chain;
     tn_tree_move(c->tree, y, NULL);
     for (int k = 1; k < c->tree->n; k++) {
@@ -223,6 +227,7 @@ static void velocities(tn_system *self, const double *v, double *w)
 
 static void put_block(const director *s, int place, tn_chain_block *out)
 {
+    TN_ASSERT(place > 0 && place < s->chain->tree->n);
     const dir_chain *c = s->chain;
     const tn_tree_body *body = &c->tree->body[place];
     const dir_body *b = &s->body[body->body], *below = &s->body[c->tree->body[body->parent].body];

@@ -23,6 +23,7 @@
 
 void tn_director_vectors(const dir_body *b, const double *q, tn_vec3 *x)
 {
+    TN_ASSERT(b->nvec <= 4 && (b->nvec == 0 || b->dim == 2 || b->dim == 3));
     for (int k = 0; k < b->nvec; k++) {
         x[k].x = q[k * b->dim];
         x[k].y = q[k * b->dim + 1];
@@ -33,6 +34,7 @@ void tn_director_vectors(const dir_body *b, const double *q, tn_vec3 *x)
 
 void tn_director_put(const dir_body *b, const tn_vec3 *x, double *q)
 {
+    TN_ASSERT(b->nvec <= 4 && (b->nvec == 0 || b->dim == 2 || b->dim == 3));
     for (int k = 0; k < b->nvec; k++) {
         double all[3];
         tn_v3_to(x[k], all);
@@ -77,6 +79,7 @@ static void place_prescribed(const abs_pair *from, dir_pair *p)
 
 static void place_pair(director *s, int k)
 {
+    TN_ASSERT(k >= 0 && k < s->world->npair);
     const abs_pair *from = &s->world->pair[k];
     dir_pair *p = &s->pair[k];
     p->at.length = from->at.length;
@@ -98,6 +101,7 @@ static tn_mat3 cofactors(tn_mat3 A) // det(A) A^-T
 // square is round-off.
 tn_mat3 tn_director_rotation(tn_mat3 A)
 {
+    TN_ASSERT(!(tn_m3_det(A) <= 0.0));
     for (int n = 0; n < 30; n++) {
         const tn_mat3 C = cofactors(A);
         const double scale = 0.5 / tn_m3_det(A);
@@ -124,6 +128,7 @@ tn_vec3 tn_director_turn(const dir_body *b, const tn_vec3 *rate)
 
 static void place_in_world(director *s, int k)
 {
+    TN_ASSERT(k > 0 && k < s->world->nbody);
     dir_body *b = &s->body[k];
     abs_body *to = &s->world->body[k];
     to->p = b->x[0];
@@ -205,6 +210,7 @@ void tn_director_see(director *s, const tn_point *at)
 // Puts scale x into 12 columns, where vector k of the body has its own.
 static void director_eval_put_vector(const dir_body *b, int k, double scale, tn_vec3 x, double *row)
 {
+    TN_ASSERT(k >= 0 && k < b->nvec);
     double all[3];
     tn_v3_to(x, all);
     for (int c = 0; c < b->dim; c++)
@@ -266,6 +272,7 @@ typedef struct joint_rows {
 void tn_director_gather(const director *s, const abs_joint *j, const abs_term *term,
                         const double *from, double (*to)[TN_JOINT_MAX_ROWS][12], int i)
 {
+    TN_ASSERT(i >= 0 && i < j->nrow);
     const abs_pair *p = &s->world->pair[term->pair];
     const int body[2] = {p->a, p->b};
     for (int k = 0; k < 2; k++)
@@ -489,6 +496,7 @@ static void director_row_name(const tn_system *self, int i, char *text, size_t s
 static void director_velocity_name(const tn_system *self, int i, char *text, size_t size)
 {
     static const char axis[] = "xyz";
+    TN_ASSERT(i >= 0 && i < self->nv);
     const director *s = (const director *)self;
     int k = 1;
     while (i >= s->body[k].v0 + s->body[k].nv)

@@ -69,6 +69,7 @@ static void add_ends(tn_sparse *K, const dir_slots *at, double scale, const dir_
 void tn_director_add_pair(const director *s, tn_sparse *K, int pair, dir_slots (*at)[2],
                           double scale, double (*A)[24])
 {
+    TN_ASSERT(pair >= 0 && pair < s->world->npair);
     const abs_pair *p = &s->world->pair[pair];
     const dir_body *end[2] = {&s->body[p->a], &s->body[p->b]};
     double(*lever)[4][4] = s->pair[pair].lever;
@@ -209,6 +210,7 @@ static void add_vector(const dir_body *b, int k, tn_vec3 x, double *f)
 void tn_director_wrench(director *s, const abs_force *f, const abs_point *at, unsigned want,
                         double share)
 {
+    TN_ASSERT(share > 0.0);
     const abs_pair *from = &s->world->pair[f->pair];
     const int body[2] = {from->a, from->b};
     tn_load load = {0};

@@ -51,6 +51,7 @@ static void prescribed_at(director *s, abs_pair *p, double t, tn_vec3 *x)
 // The frames of a pair at both ends; in the middle as placed.
 static void span_of(director *s, int pair, const tn_span *over, tn_linear_span *out)
 {
+    TN_ASSERT(over->h > 0.0);
     abs_pair *from = &s->world->pair[pair];
     dir_pair *p = &s->pair[pair];
     const dir_body *a = &s->body[from->a], *b = &s->body[from->b];
@@ -153,6 +154,7 @@ static void scalar_force(director *s, const abs_force *f, const tn_span *over, u
 
 static tn_row seen_row(int i)
 {
+    TN_ASSERT(i >= 0 && i < TN_SEEN);
     const int k = i - TN_TURN;
     return i < TN_TURN ? (tn_row){.form = TN_ROW_AXIS, .i = i}
                        : (tn_row){.form = TN_ROW_DOT, .i = k / 3, .j = k % 3};
@@ -253,6 +255,7 @@ static void span_joint(director *s, const abs_joint *j, const tn_span *over, tn_
 static void joint_tangent(director *s, const abs_joint *j, int which, const tn_linear_span *at,
                           const double *lambda)
 {
+    TN_ASSERT(which >= 0 && which < j->npair);
     const int pair = j->pair[which];
     double T[24][24];
     bool any = false;
@@ -305,6 +308,7 @@ static void director_gradient_rows(director *s, const tn_span *over, unsigned wa
 
 static tn_status gradient_eval(tn_system *self, const tn_span *over, unsigned want)
 {
+    TN_ASSERT(over->h > 0.0);
     director *s = (director *)self;
     const tn_point middle = {
         .t = over->t + 0.5 * over->h, .q = s->middle, .v = over->u, .r = over->r};

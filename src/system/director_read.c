@@ -32,6 +32,7 @@ static tn_status from_world(tn_system *self, const tn_point *world, double *q, d
 // Second rates of a body: of its centre of mass, and of its turning.
 static tn_twist acceleration(const dir_body *b, const tn_point *at)
 {
+    TN_ASSERT(at->a);
     tn_vec3 a[4] = {{0}};
     tn_director_vectors(b, at->a + b->v0, a);
     return (tn_twist){a[0], tn_director_turn(b, a)};
@@ -56,6 +57,7 @@ static void to_world(tn_system *self, const tn_point *at, double *q, double *v, 
 
 static int world_row(const tn_system *self, int i)
 {
+    TN_ASSERT(i >= 0 && i < self->ng);
     const int internal = ((const director *)self)->ninternal;
     return i < internal ? -1 : i - internal;
 }
@@ -116,6 +118,7 @@ static int director_read_multipliers(const tn_system *self, const tn_point *at, 
                                      double *lambda)
 {
     const director *s = (const director *)self;
+    TN_ASSERT(at->lambda && joint >= 0 && joint < s->world->njoint);
     const abs_joint *j = &s->world->joint[joint];
     tn_copy(j->nrow, at->lambda + s->ninternal + j->row0, lambda);
     return j->nrow;

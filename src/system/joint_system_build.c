@@ -151,6 +151,7 @@ static void joint_system_build_declare(pattern *p, int row, int col)
 
 static bool carries(const tn_tree *tree, int k, int place) // place stands on k, or is it
 {
+    TN_ASSERT(k > 0 && k < tree->n && place >= 0 && place < tree->n);
     return k <= place && place < tree->body[k].end;
 }
 
@@ -355,6 +356,7 @@ static tn_status build(jointed *s)
 
 tn_status tn_jointed_create(tn_system *world, tn_system **out)
 {
+    TN_ASSERT(world->ops == &tn_absolute_ops);
     *out = NULL;
     jointed *s = tn_alloc(sizeof *s);
     TN_TRY(tn_got(s));

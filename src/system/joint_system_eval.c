@@ -35,6 +35,7 @@ static void move_tree(jointed *s, const tn_point *at)
 // A body of the world, at its centre of mass.
 static void joint_system_eval_place_body(jointed *s, int body)
 {
+    TN_ASSERT(body > 0 && body < s->world->nbody);
     const int place = s->tree->place[body];
     const tn_frame frame = tn_tree_frame(s->tree, place);
     abs_body *b = &s->world->body[body];
@@ -96,6 +97,7 @@ abs_point tn_jointed_with_rows(jointed *s, const tn_point *at)
 
 static void joint_system_eval_add_load(jointed *s, int body, const double *w)
 {
+    TN_ASSERT(body >= 0 && body < s->world->nbody);
     const tn_vec3 f = tn_v3_from(w), m = tn_v3_from(w + 3);
     if (body > 0)
         tn_tree_add_load(s->tree, s->tree->place[body],
@@ -146,6 +148,7 @@ void tn_jointed_load_forces(jointed *s, const tn_point *at)
 
 tn_twist tn_jointed_acceleration(const jointed *s, int place)
 {
+    TN_ASSERT(place > 0 && place < s->tree->n);
     const tn_vec3 arm = s->arm[s->tree->body[place].body], w = tn_tree_twist(s->tree, place).w;
     tn_twist a = tn_tree_acceleration(s->tree, place);
     a.v = tn_v3_add(a.v, tn_v3_cross(a.w, arm));
@@ -161,6 +164,7 @@ static double along(const double *G, tn_twist V)
 static void joint_system_eval_add_columns(jointed *s, const jnt_rows *set, const abs_rows *rows,
                                           int m)
 {
+    TN_ASSERT(m >= 0 && m < set->nend);
     const jnt_end *end = &set->end[m];
     double *B = s->base.block[TN_BLOCK_B]->val;
     tn_tree_jacobian(s->tree, end->place, s->arm[s->tree->body[end->place].body], s->index[0],
@@ -383,17 +387,20 @@ static void joint_force_name(tn_system *self, const tn_point *at, char *text, si
 static void joint_row_name(const tn_system *self, int i, char *text, size_t size)
 {
     const jointed *s = (const jointed *)self;
+    TN_ASSERT(i >= 0 && i < self->ng);
     tn_absolute_ops.row_name(&s->world->base, s->world_row[i], text, size);
 }
 
 static bool joint_row_turns(const tn_system *self, int i, double *coefficient)
 {
     const jointed *s = (const jointed *)self;
+    TN_ASSERT(i >= 0 && i < self->ng);
     return tn_absolute_row_turns(&s->world->base, s->world_row[i], coefficient);
 }
 
 static void joint_velocity_name(const tn_system *self, int i, char *text, size_t size)
 {
+    TN_ASSERT(i >= 0 && i < self->nv);
     const jointed *s = (const jointed *)self;
     const tn_tree *tree = s->tree;
     int k = 1;

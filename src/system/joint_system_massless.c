@@ -111,6 +111,7 @@ static void expand_joint_system_massless(void *self, double scale, const double 
 
 static void add_share(jointed *s, int motion, int place, tn_twist V)
 {
+    TN_ASSERT(s->massless.nshare < s->massless.most && place > 0 && place < s->tree->n);
     jnt_massless *ml = &s->massless;
     const int body = s->tree->body[place].body;
     jnt_share *share = &ml->share[ml->nshare];
@@ -273,6 +274,7 @@ static void joint_system_massless_tangent(void *self, const tn_point *at, int wh
                                           double *out, double *size)
 {
     jointed *s = self;
+    TN_ASSERT(band >= 0 && (which == 0 || which == 1));
     const absolute *w = s->world;
     *size = 0.0;
     tn_zero(tn_band_size(s->massless.count, band), out);
@@ -365,6 +367,7 @@ static tn_status find_widest(jointed *s, const tn_point *at)
 static tn_status open_joint_system_massless(tn_system *self, const tn_point *at, double tol,
                                             int *count)
 {
+    TN_ASSERT(tol >= 0.0 && tol < 1.0);
     jointed *s = (jointed *)self;
     tn_jointed_close_massless(s);
     s->massless.tol = tol;

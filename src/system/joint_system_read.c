@@ -83,6 +83,7 @@ static void to_world(tn_system *self, const tn_point *at, double *q, double *v, 
 
 static int world_row(const tn_system *self, int i)
 {
+    TN_ASSERT(i >= 0 && i < self->ng);
     return ((const jointed *)self)->world_row[i];
 }
 
@@ -167,6 +168,7 @@ static tn_wrench joint_system_read_reaction(const tn_system *self, const tn_poin
 // Gradients of the rows of a joint by the motion of body B at the origin of frame B.
 static void gradients(const absolute *w, const abs_joint *j, double (*G)[6])
 {
+    TN_ASSERT(j->own_pair >= 0 && j->nrow <= TN_JOINT_MAX_ROWS);
     const tn_vec3 arm = w->pair[j->own_pair].at.b.r;
     for (int i = 0; i < j->nrow; i++)
         for (int m = 0; m < j->row[i].nterm; m++) {

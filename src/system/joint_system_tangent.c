@@ -20,6 +20,7 @@ typedef struct pair_tangent {
 
 static int variation(jointed *s, int end, int body)
 {
+    TN_ASSERT((end == 0 || end == 1) && body >= 0 && body < s->world->nbody);
     if (body == 0)
         return 0;
     const int place = s->tree->place[body];
@@ -44,6 +45,7 @@ static double against(tn_twist J, const double *w)
 static void joint_system_tangent_add_column(jointed *s, const int n[2], int column, double scale,
                                             const double *y, double *A)
 {
+    TN_ASSERT(column >= 0 && column < s->base.nv);
     double *to = A + (size_t)column * (size_t)s->base.nv;
     for (int end = 0; end < 2; end++)
         for (int i = 0; i < n[end]; i++)
@@ -156,6 +158,7 @@ void tn_jointed_linearise(jointed *s, const tn_point *at)
 
 void tn_jointed_gather(const double *dense, tn_sparse *A)
 {
+    TN_ASSERT(A->nrow == A->ncol);
     for (int j = 0; j < A->ncol; j++)
         for (int k = A->colptr[j]; k < A->colptr[j + 1]; k++)
             A->val[k] = dense[(size_t)A->rowind[k] + (size_t)A->nrow * (size_t)j];

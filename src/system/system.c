@@ -53,6 +53,7 @@ static tn_status check_constraints(const tn_system *sys, const tn_point *at, uns
 
 tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
 {
+    TN_ASSERT(at->q && want != 0);
     sys->evals++;
     sys->t = at->t;
     if (want & TN_EVAL_LOADS && !sys->ops->loads)
@@ -67,6 +68,7 @@ tn_status tn_system_eval(tn_system *sys, const tn_point *at, unsigned want)
 
 tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want)
 {
+    TN_ASSERT(over->h > 0.0 && sys->ops->gradient);
     const tn_point end = {.t = over->t + over->h, .q = over->q1, .v = over->u, .r = over->r};
     sys->evals++;
     sys->t = over->t;
@@ -80,6 +82,7 @@ tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want)
 
 tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want, double *a)
 {
+    TN_ASSERT(sys->ops->recursive && a != at->v);
     sys->evals++;
     sys->t = at->t;
     TN_TRY(sys->ops->recursive->accelerate(sys, at, want, a));
@@ -94,6 +97,7 @@ tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want
 
 bool tn_system_row_counts(const tn_system *sys, int i)
 {
+    TN_ASSERT(i >= 0 && i < sys->ng && sys->row_most);
     static const double NOISE = 1e-11; // of the size of a row: round-off
     const bool active = !sys->row_active || sys->row_active[i];
     return active && sys->row_size && sys->row_most[i] > NOISE * sys->row_size[i];
@@ -103,6 +107,7 @@ bool tn_system_row_counts(const tn_system *sys, int i)
 // most shrunken row, as the condition of C M^-1 C^T has squares.
 static double shrunken(tn_system *sys)
 {
+    TN_ASSERT(sys->row_most && sys->block[TN_BLOCK_B]);
     const tn_sparse *B = sys->block[TN_BLOCK_B];
     double least = 1.0;
     tn_zero(sys->ng, sys->row_now);
@@ -131,12 +136,14 @@ void tn_system_note_rows(tn_system *sys, double rcond)
 
 void tn_system_set_units(tn_system *sys, tn_units units)
 {
+    TN_ASSERT(units.length > 0.0);
     sys->units = units;
     sys->pace = 1.0;
 }
 
 double tn_system_typical(const tn_system *sys, tn_kind kind)
 {
+    TN_ASSERT(sys->pace > 0.0 && kind >= 0 && kind < TN_KIND_COUNT);
     switch (kind) {
     case TN_KIND_SPEED:
     case TN_KIND_RATE:
@@ -156,11 +163,13 @@ void tn_system_typical_sizes(const tn_system *sys, double size[TN_KIND_COUNT])
 
 double tn_system_row_unit(const tn_system *sys, int i)
 {
+    TN_ASSERT(i >= 0 && i < sys->ng + sys->nn);
     return sys->g_length && i < sys->ng && sys->g_length[i] ? sys->units.length : 1.0;
 }
 
 double tn_system_unit(const tn_system *sys, tn_measure measure, int i)
 {
+    TN_ASSERT(i >= 0 && measure <= TN_MEASURE_MULTIPLIER);
     const bool *const lengths[] = {
         [TN_MEASURE_POSITION] = sys->q_length,   [TN_MEASURE_VELOCITY] = sys->v_length,
         [TN_MEASURE_FORCE] = sys->v_length,      [TN_MEASURE_ROW] = sys->g_length,
@@ -237,6 +246,7 @@ tn_point tn_state_point(const tn_state *x)
 
 void tn_state_copy(const tn_system *sys, const tn_state *from, tn_state *to)
 {
+    TN_ASSERT(from != to);
     to->t = from->t;
     tn_copy(sys->nq, from->q, to->q);
     tn_copy(sys->nv, from->v, to->v);

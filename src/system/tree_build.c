@@ -47,6 +47,7 @@ static carrier free_carrier(const tn_body_ops *body)
 // A point mass slides along what is left of the axes of frame A (point_freedoms in tree_plan.c).
 static carrier point_carrier(bool flat, int freedoms)
 {
+    TN_ASSERT(freedoms >= 0 && freedoms < 3);
     static const tree_kind kinds[] = {TREE_WELD, TREE_PRISMATIC, TREE_SHIFT};
     return (carrier){flat && freedoms > 0 ? TREE_FLAT_SLIDE : kinds[freedoms], freedoms, freedoms};
 }
@@ -83,6 +84,7 @@ static tn_mat3 turn_of(tree_kind kind, bool turned)
 
 static void set_coordinates(builder *b, int k)
 {
+    TN_ASSERT(k > 0 && k < b->t->base.n);
     tree *t = b->t;
     tn_tree_body *body = &t->base.body[k];
     const int index = b->plan.order[k], joint = b->plan.joint[index];
@@ -139,6 +141,7 @@ static void set_height(const builder *b, int k)
 
 static void set_frames(builder *b, int k)
 {
+    TN_ASSERT(k > 0 && k < b->t->base.n);
     tree *t = b->t;
     tn_tree_body *body = &t->base.body[k];
     const tn_body_data *data = &b->model->bodies.at[body->body];

@@ -52,6 +52,7 @@ typedef struct motion {
 // Spatial motion of the predecessor at the reference point of place k.
 static inline motion motion_below(const tree *t, int k, tn_vec3 u0)
 {
+    TN_ASSERT(k > 0 && k < t->base.n);
     const int p = t->node[k].parent;
     const tn_vec3 u = tn_v3_sub(t->spot[p].u, u0), w = t->turn[p].w, r = t->link[k].r;
     const tn_vec3 l = tn_v3_sub(t->accel[p].l, tn_v3_cross(w, u)), al = t->accel[p].al;
@@ -68,6 +69,7 @@ static inline tree_slope slope_of(tn_twist S, tn_twist Sdot, motion below)
 // Rates of the columns of a joint at a fixed point: each moves along with what carries it.
 static void column_rates(const tree *t, int k, tn_twist V, tn_twist *Sdot)
 {
+    TN_ASSERT(t->wide[k] || t->base.body[k].nv == 0);
     const tree_column *c = t->wide[k];
     const int nv = t->base.body[k].nv;
     for (int i = 0; i < nv; i++) {
@@ -108,6 +110,7 @@ void tn_tree_slopes(const tree *t, int k, tn_vec3 u0, tree_slope *out)
 int tn_tree_variation(const tn_tree *self, int place, tn_vec3 arm, int *index, tn_twist *J,
                       tn_twist *P)
 {
+    TN_ASSERT(place > 0 && place < self->n);
     const tree *t = (const tree *)self;
     const tn_vec3 w = t->turn[place].w, u = tree_add_cross(t->spot[place].u, w, arm);
     int count = 0;
@@ -272,6 +275,7 @@ static inline tree_force move_along(tn_twist S, tree_force F)
 // Entries with freedoms of the same joint; then the column has the force F of the subtree.
 static void walk_joint(const tree *t, int k, int i, walk *x, double *K, double *D)
 {
+    TN_ASSERT(i >= 0 && i < t->base.body[k].nv);
     const tn_tree_body *body = &t->base.body[k];
     const tree_slope *own = t->slope + body->v0;
     const tree_force along = move_along(own[i].S, t->force[k]), whole = tree_force_sum(x->k, along);

@@ -107,6 +107,7 @@ static void condense_welds(tree *t, tree_run run, bool bias, tree_carry *c)
 // The next row of L and column of W. Pivots are measured against the inertia along the column.
 static bool next_column(const tree_inertia *I, double least, tree_column *columns, int i)
 {
+    TN_ASSERT(i >= 0 && i < 6);
     tree_column *c = &columns[i];
     const tree_force none = {{0, 0, 0}, {0, 0, 0}};
     tree_force U = tree_inertia_add(none, I, c->S.v, c->S.w);
@@ -147,6 +148,7 @@ static void apply_columns(int nv, const tree_column *columns, const double *tau,
 static bool condense_general(tree *t, int k, bool bias, double least, const double *tau,
                              tree_carry *c)
 {
+    TN_ASSERT(t->wide[k]);
     const tn_tree_body *body = &t->base.body[k];
     const tree_link *link = &t->link[k];
     tree_column *columns = t->wide[k];
@@ -276,6 +278,7 @@ static void unfold_welds(tree *t, tree_run run, bool bias)
 
 static void unfold_general(tree *t, int k, bool bias, const double *y, double *x)
 {
+    TN_ASSERT(t->wide[k]);
     const tree_column *columns = t->wide[k];
     const int nv = t->base.body[k].nv, v0 = t->base.body[k].v0;
     const tree_accel a = t->accel[t->node[k].parent];
@@ -322,6 +325,7 @@ static inline void unfold_tree_dynamics(tree *t, bool bias, tn_vec3 ground, cons
 
 tn_status tn_tree_accelerate(tn_tree *self, const double *tau, double *vdot, int *singular)
 {
+    TN_ASSERT(tau != vdot || !tau);
     tree *t = (tree *)self;
     TN_TRY(tree_dynamics_condense(t, true, tau, singular));
     // Gravity is an acceleration of the ground upwards.

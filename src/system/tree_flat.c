@@ -49,6 +49,7 @@ static inline void put_pose(tree *t, int k, flat_pose at)
 
 static inline flat_pose turn(tree *t, int k, flat_pose b, double sine, double cosine, double rate)
 {
+    TN_ASSERT(k > 0 && k < t->base.n);
     const tree_base *at = &t->at[k];
     tree_link *link = &t->link[k];
     const double Xx = at->X.x * b.xx + at->X.y * b.yx, Xy = at->X.x * b.xy + at->X.y * b.yy;
@@ -112,6 +113,7 @@ static void slide(tree *t, int k, double place, double rate)
 
 void tn_tree_flat_move(tree *t, tree_run run, const double *q, const double *v)
 {
+    TN_ASSERT(run.kind == TREE_FLAT_TURN || run.kind == TREE_FLAT_SLIDE);
     if (run.kind == TREE_FLAT_TURN) {
         move_turning(t, run, q, v);
         return;
@@ -281,6 +283,7 @@ static inline int tree_flat_condense(tree *t, tree_run run, bool slides, bool bi
 int tn_tree_flat_condense(tree *t, tree_run run, bool bias, double least, const double *tau,
                           tree_carry *carry)
 {
+    TN_ASSERT(run.kind == TREE_FLAT_TURN || run.kind == TREE_FLAT_SLIDE);
     if (run.kind == TREE_FLAT_SLIDE)
         return tree_flat_condense(t, run, true, bias, least, tau, carry);
     if (bias)
@@ -292,6 +295,7 @@ int tn_tree_flat_condense(tree *t, tree_run run, bool bias, double least, const 
 
 void tn_tree_flat_unfold(tree *t, tree_run run, bool bias, double *x)
 {
+    TN_ASSERT(run.first > 0 && run.first < run.end);
     const bool slides = run.kind == TREE_FLAT_SLIDE;
     double *own = x + t->base.body[run.first].v0;
     tree_accel a = t->accel[run.first - 1];

@@ -16,6 +16,7 @@
 
 static inline tree_accel step(const tree *t, int k, tree_accel a, bool velocities, const double *x)
 {
+    TN_ASSERT(t->node[k].parent < k);
     const tree_link *link = &t->link[k];
     const tn_tree_body *body = &t->base.body[k];
     tree_accel next = {tree_add_cross(a.l, a.al, link->r), a.al};
@@ -91,6 +92,7 @@ void tn_tree_spread(tn_tree *self, const double *vdot)
 
 void tn_tree_residual(tn_tree *self, const double *tau, const double *vdot, double *r)
 {
+    TN_ASSERT(r != vdot && r != tau);
     tree *t = (tree *)self;
     tn_tree_spread(self, vdot);
     memset(&t->force[0], 0, sizeof t->force[0]);
@@ -131,6 +133,7 @@ void tn_tree_generalised(tn_tree *self, double *f)
 
 tn_twist tn_tree_acceleration(const tn_tree *self, int k)
 {
+    TN_ASSERT(k >= 0 && k < self->n);
     const tree *t = (const tree *)self;
     return (tn_twist){tn_v3_add(t->accel[k].l, self->model->gravity), t->accel[k].al};
 }
@@ -143,6 +146,7 @@ static bool tree_inverse_in_plane(const tn_tree *self, int k)
 
 tn_wrench tn_tree_reaction(const tn_tree *self, int k)
 {
+    TN_ASSERT(k > 0 && k < self->n);
     const tree *t = (const tree *)self;
     tn_wrench w = {t->force[k].f, t->force[k].n};
     if (tree_inverse_in_plane(self, k))
@@ -152,6 +156,7 @@ tn_wrench tn_tree_reaction(const tn_tree *self, int k)
 
 bool tn_tree_joint_reaction(const tn_tree *self, int joint, tn_wrench *out)
 {
+    TN_ASSERT(joint >= 0 && joint < self->model->joints.count);
     const tn_joint_def *def = &self->model->joints.at[joint].def;
     if (!self->model->joints.at[joint].ops->relative)
         return false; // between joints, not bodies

@@ -95,6 +95,7 @@ static tree_force load_at_com(const tree *t, int k, tn_vec3 c)
 
 static void set_body(tn_tree_linear *lin, int k)
 {
+    TN_ASSERT(k > 0 && k < lin->t->base.n);
     const tree *t = lin->t;
     const tree_force none = {{0, 0, 0}, {0, 0, 0}};
     const tn_vec3 c = tree_along(t->turn[k].x, t->turn[k].y, t->link[k].z, lin->com[k]);
@@ -115,6 +116,7 @@ static double tree_linear_power(tn_twist s, tree_force F)
 // The observer of the predecessor sees F turn by S_w dx, and the columns change by their slopes.
 static void set_freedom(tn_tree_linear *lin, int k, int j, tree_slope slope)
 {
+    TN_ASSERT(j >= 0 && j < lin->t->base.body[k].nv);
     const tree *t = lin->t;
     const tree_force F = t->force[k];
     const tn_twist S = slope.S;
@@ -149,6 +151,7 @@ void tn_tree_linear_set(tn_tree_linear *lin)
 
 static linear_element *element_of(tn_tree_linear *lin, int k)
 {
+    TN_ASSERT(k > 0 && k < lin->t->base.n);
     linear_body *body = &lin->body[k];
     if (body->element >= 0)
         return &lin->element[body->element];
@@ -310,6 +313,7 @@ static void add_own(tn_tree_linear *lin, int k, tangent_part on)
 
 bool tn_tree_linear_add(tn_tree_linear *lin, int a, int b, double K[12][12], double D[12][12])
 {
+    TN_ASSERT(a >= 0 && a < lin->t->base.n && b >= 0 && b < lin->t->base.n);
     const tn_tree_body *body = lin->t->base.body;
     const int end[2] = {a, b};
     const tangent_part part[2][2] = {{{K, D, 0, 0}, {K, D, 0, 6}}, {{K, D, 6, 0}, {K, D, 6, 6}}};
@@ -438,6 +442,7 @@ static void collect_tree_linear(tn_tree_linear *lin, int k, double cq, const dou
 void tn_tree_linear_times(tn_tree_linear *lin, double cq, double cv, double ca, const double *x,
                           double *y)
 {
+    TN_ASSERT(x != y);
     const tree *t = lin->t;
     const double c[3] = {cq, cv, ca};
     variation rest, last;

@@ -186,6 +186,7 @@ typedef struct coefficients {
 static void turn_coefficients(const tn_tree_linear *lin, int k, const double complex c[3],
                               const double *const X[2], coefficients *out)
 {
+    TN_ASSERT(lin->group[k] >= 0);
     const int g = lin->group[k];
     const tn_group *group = &lin->t->base.groups[g];
     const int turn = !tn_group_turns(group) || !X[0] ? group->nv : tn_group_turn(group);
@@ -295,6 +296,7 @@ static void tree_linear_solve_swap(int n, double complex *a, double complex *b)
 // their place: freedoms have different units.
 static bool sweep_tree_linear_solve(int nv, double complex (*X)[3 * LINEAR_MOST])
 {
+    TN_ASSERT(nv > 0 && nv <= LINEAR_MOST);
     for (int j = 0; j < nv; j++) {
         int best = j;
         for (int i = j + 1; i < nv; i++)
@@ -318,6 +320,7 @@ static bool sweep_tree_linear_solve(int nv, double complex (*X)[3 * LINEAR_MOST]
 
 static bool invert_tree_linear_solve(int planes, int nv, pivot *p)
 {
+    TN_ASSERT(nv > 0 && nv <= LINEAR_MOST);
     double complex X[LINEAR_MOST][3 * LINEAR_MOST];
     for (int i = 0; i < nv; i++)
         for (int j = 0; j < nv; j++) {
@@ -585,6 +588,7 @@ static int factor_plane(int planes, tn_tree_linear *lin, const double complex c[
 tn_status tn_tree_linear_factor(tn_tree_linear *lin, int plane, const double complex c[3],
                                 const double *const X[2], int *singular)
 {
+    TN_ASSERT(plane == 0 || plane == 1);
     const double complex real[3] = {creal(c[0]), creal(c[1]), creal(c[2])};
     const double *const real_X[2] = {X[0], NULL};
     lin->factors[plane].blocks = lin->blocks;
@@ -729,6 +733,7 @@ static inline void solve(int planes, int blocks, tn_tree_linear *lin, double *co
 
 void tn_tree_linear_solve(tn_tree_linear *lin, double *re, double *im)
 {
+    TN_ASSERT(re != im && lin->factors[im != NULL].blocks > 0);
     double *const x[2] = {re, im};
     switch (lin->factors[im != NULL].blocks) {
     case LINEAR_THETA:

@@ -100,6 +100,7 @@ void tn_tree_massless_init(tree *t)
 
 void tn_tree_set_singular_tol(tn_tree *self, double tol)
 {
+    TN_ASSERT(tol >= 0.0 && tol < 1.0);
     ((tree *)self)->singular_tol = tol;
 }
 
@@ -108,6 +109,7 @@ void tn_tree_set_singular_tol(tn_tree *self, double tol)
 // One rotation of Jacobi's method that makes A[p][q] vanish; X collects the eigenvectors.
 static void rotate(int n, double A[MOST][MOST], double X[MOST][MOST], int p, int q)
 {
+    TN_ASSERT(p != q && p < n && q < n && A[p][q] != 0.0);
     const double theta = 0.5 * (A[q][q] - A[p][p]) / A[p][q];
     const double tangent = copysign(1.0, theta) / (fabs(theta) + hypot(theta, 1.0));
     const double c = 1.0 / hypot(tangent, 1.0), s = c * tangent;
@@ -202,6 +204,7 @@ static bool is_regular(int n, double A[MOST][MOST], double X[MOST][MOST])
 static void put_column(int n, const double *x, double scale, const tree_force *U, tree_column *to,
                        tree_column *rows)
 {
+    TN_ASSERT(to - rows < n);
     to->wf = to->ws = tn_v3(0, 0, 0);
     for (int i = 0; i < n; i++) {
         const double entry = rows[i].L[to - rows] = scale * x[i];
@@ -213,6 +216,7 @@ static void put_column(int n, const double *x, double scale, const tree_force *U
 static int split_general(const tree *t, int n, const tree_scale *scale, const tree_force *U,
                          tree_column *c)
 {
+    TN_ASSERT(n > 0 && n <= MOST);
     double A[MOST][MOST], X[MOST][MOST], E[MOST];
     for (int i = 0; i < n; i++) {
         for (int j = 0; j <= i; j++)
