@@ -34,6 +34,7 @@ static tn_status look_along(tn_sim *sim, double t, tn_rank_margin *m)
 // Finds the least ratio between a and b; *m is one between them already.
 static tn_status search_along(tn_sim *sim, double a, double b, tn_rank_margin *m)
 {
+    TN_ASSERT(a < b);
     const double golden = 0.5 * (sqrt(5.0) - 1.0);
     tn_rank_margin p, q;
     TN_TRY(look_along(sim, b - golden * (b - a), &p));

@@ -85,6 +85,7 @@ static void keep_place(tn_sim *sim, const tn_state *x)
 // The smallest eigenvalue of C M^-1 C^T: y = (C M^-1 C^T)^-1 z again and again.
 static tn_status smallest_eigenvalue(tn_sim *sim, const tn_state *state, double *out)
 {
+    TN_ASSERT(sim->start.accel);
     enum { ITERATIONS = 4 };
     const tn_system *sys = sim->start.sys;
     const int rows = sys->ng + sys->nn;
@@ -187,6 +188,7 @@ static void world_rates(tn_sim *sim, const tn_state *x, double *v, double *a)
 
 static double kinetic_norm(const tn_system *sys, const double *x)
 {
+    TN_ASSERT(sys->block[TN_BLOCK_M]);
     const tn_sparse *M = sys->block[TN_BLOCK_M];
     double sum = 0.0;
     for (int j = 0; j < M->ncol; j++)
@@ -235,6 +237,7 @@ static void note_eigenvalue(tn_sim *sim)
 
 static bool has_turned(tn_sim *sim)
 {
+    TN_ASSERT(sim->start.x.t > sim->before.t);
     const tn_system *sys = world_of(sim);
     tn_branch *b = &sim->branch;
     const double h = sim->start.x.t - sim->before.t;
@@ -364,6 +367,7 @@ tn_status tn_sim_watch_branch(tn_sim *sim)
 
 static tn_status stuck(tn_sim *sim, const tn_rank_margin *m, double h)
 {
+    TN_ASSERT(h > 0.0);
     char rows[640], advice[160];
     TN_TRY(dead_end(sim, m));
     tn_singular_text(m, rows, sizeof rows);

@@ -103,6 +103,7 @@ const tn_channel_kind *tn_channel_kind_at(int k)
 static void list_channel(tn_channels *c, int kind, int owners)
 {
     TN_ASSERT(c->nchannel < TN_MOST_CHANNELS);
+    TN_ASSERT(owners >= 0);
     const int size = owners * kinds[kind].ncomponent;
     c->channel[c->nchannel++] = (tn_channel){&kinds[kind], owners, size, c->width};
     c->width += size;
@@ -194,6 +195,7 @@ const tn_model *tn_sim_model(const tn_sim *sim)
 // row of a rack or screw mixes both and is a length.
 static const char *multiplier_unit(const tn_model *model, int joint, int i)
 {
+    TN_ASSERT(joint >= 0 && i >= 0 && i < tn_constraint_count(model, joint));
     const tn_constraint_row row = tn_constraint_get(model, joint, i);
     for (int m = 0; m < row.nterm; m++)
         if (tn_row_is_length(&row.term[m].row))
@@ -245,6 +247,7 @@ static void name_row(const tn_sim *sim, int column, tn_column *out)
 
 tn_column tn_channel_column(const tn_sim *sim, const tn_channel *channel, int column)
 {
+    TN_ASSERT(column >= 0 && column < channel->size);
     const tn_channel_kind *kind = channel->kind;
     const int owner = column / kind->ncomponent;
     tn_column out = {NULL, NULL, -1, kind->unit};
@@ -428,6 +431,7 @@ TN_GETTER(int, tn_sim_channel_count, (tn_sim * sim), sim, 0, tn_sim_channels(sim
 // The channel of a column.
 static const tn_channel *find_channel(const tn_channels *c, int column)
 {
+    TN_ASSERT(column >= 0 && column < c->width);
     const tn_channel *channel = c->channel;
     while (column >= channel->first + channel->size)
         channel++;
@@ -483,6 +487,7 @@ static const tn_channels *named_channels(tn_sim *sim)
 // The column of the derivative by time, -1: not listed.
 static int rate_column(const tn_channels *c, const tn_channel *channel, int column)
 {
+    TN_ASSERT(column >= channel->first && column < channel->first + channel->size);
     for (int k = 0; channel->kind->rate && k < c->nchannel; k++)
         if (strcmp(c->channel[k].kind->path, channel->kind->rate) == 0)
             return c->channel[k].first + column - channel->first;

@@ -40,6 +40,7 @@ bool tn_sim_is_short(const tn_sim *sim, double h)
 // states c move by their rates in sys->extra. Refreshes all that follows from the state.
 static tn_status move_creep(tn_sim *sim, double h, const double *v, const double *a)
 {
+    TN_ASSERT(h > 0.0);
     tn_system *sys = sim->start.sys;
     const tn_state *from = &sim->before;
     tn_state *x = &sim->start.x;
@@ -65,6 +66,7 @@ static tn_status find_extra_rates(tn_sim *sim)
 // The velocity has changed by h times the acceleration of the middle; x->a is that of the end.
 static bool is_resolved(const tn_sim *sim, double h)
 {
+    TN_ASSERT(h > 0.0);
     const tn_system *sys = sim->start.sys;
     const tn_state *x = &sim->start.x;
     const double speed = tn_system_typical(sys, TN_KIND_SPEED) + tn_norm_inf(sys->nv, x->v);
@@ -76,6 +78,7 @@ static bool is_resolved(const tn_sim *sim, double h)
 
 tn_status tn_sim_creep(tn_sim *sim, double h)
 {
+    TN_ASSERT(h > 0.0);
     tn_state *x = &sim->start.x;
     TN_TRY(tn_start_refresh(&sim->start));
     TN_TRY(find_extra_rates(sim));

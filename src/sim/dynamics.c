@@ -203,6 +203,7 @@ tn_status tn_dynamics_forces(tn_dynamics *d, double *f)
 // Adds a block of the constraints to G, `row0` rows below its top.
 static void put_block(const tn_dynamics *d, const tn_sparse *block, int row0, double *G)
 {
+    TN_ASSERT(!block || row0 + block->nrow <= d->start.sys->ng + d->start.sys->nn);
     const tn_system *sys = d->start.sys;
     const size_t rows = (size_t)(sys->ng + sys->nn);
     for (int j = 0; block && j < block->ncol; j++)

@@ -67,17 +67,20 @@ tn_status tn_sim_open_events(tn_sim *sim)
 
 static tn_event_direction events_wanted(const tn_sim *sim, int k)
 {
+    TN_ASSERT(k >= 0 && k < sim->watch.nevent);
     return sim->model ? (tn_event_direction)sim->model->events.at[k].direction : TN_EVENT_BOTH;
 }
 
 static bool ends_run(const tn_sim *sim, int k)
 {
+    TN_ASSERT(k >= 0 && k < sim->watch.nevent);
     return sim->model ? sim->model->events.at[k].stop : tn_callbacks_event_stops(sim->start.sys, k);
 }
 
 // In the order of time among those of the step, which begin at `first`.
 static void note_events(tn_sim *sim, int first, tn_event_hit hit)
 {
+    TN_ASSERT(first >= 0 && first <= sim->nhit && sim->nhit <= HITS_MAX);
     sim->ledger.events++;
     if (sim->nhit == HITS_MAX)
         return;
@@ -131,6 +134,7 @@ static tn_status watch_events(tn_sim *sim, double *end, int *last)
 // The first change of switch k to the other mode.
 static tn_status first_change(tn_sim *sim, int k, tn_switch *s)
 {
+    TN_ASSERT(k >= sim->watch.nevent && k < sim->watch.n);
     tn_watch *w = &sim->watch;
     tn_change change[TN_CHANGES_MAX];
     int n;
@@ -257,6 +261,7 @@ void tn_sim_flip_switches(tn_sim *sim)
 // The last step ends at t: the shown state becomes the present one.
 static tn_status cut(tn_sim *sim, double t)
 {
+    TN_ASSERT(t >= sim->before.t);
     tn_system *sys = sim->start.sys;
     tn_state *x = &sim->start.x;
     if (t >= x->t)

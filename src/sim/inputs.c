@@ -179,6 +179,7 @@ tn_status tn_sim_apply_wrench(tn_sim *sim, tn_body body, tn_vec3 point, tn_axes 
 
 static tn_status check_jump(const tn_sim *sim, const tn_input_drive *drive)
 {
+    TN_ASSERT(sim->start.sys->pace > 0.0);
     const double *a = drive->before, *b = drive->after;
     const double jump = fabs(b[0] - a[0]), speed = fabs(b[1] - a[1]);
     const double most = SPEED_JUMP_MAX * (fabs(a[1]) + 1.0 / sim->start.sys->pace);
@@ -281,6 +282,7 @@ static bool only_forces_jump(const tn_sim *sim)
 // are added to it.
 static tn_status change_forces(tn_sim *sim)
 {
+    TN_ASSERT(only_forces_jump(sim));
     const tn_system *sys = sim->start.sys;
     tn_state *x = &sim->start.x;
     const tn_point at = tn_state_point(x);

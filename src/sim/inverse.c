@@ -23,6 +23,7 @@ tn_inverse_options tn_default_inverse(void)
 
 void tn_inverse_name_driven(const tn_inverse *s, int driven, char *text, size_t size)
 {
+    TN_ASSERT(driven >= 0 && driven <= s->ndriven); // the last may not count yet
     const inv_driven *d = &s->driven[driven];
     if (d->row >= 0)
         s->sys->ops->row_name(s->sys, d->row, text, size);
@@ -33,12 +34,14 @@ void tn_inverse_name_driven(const tn_inverse *s, int driven, char *text, size_t 
 
 static double coordinate_unit(const tn_inverse *s, int joint, int coordinate)
 {
+    TN_ASSERT(joint >= 0 && joint < s->model->joints.count && coordinate >= 0);
     const tn_joint_coord *coord = &s->model->joints.at[joint].ops->coords[coordinate];
     return tn_unit_coordinate(s->model->units, coord->unit);
 }
 
 double tn_inverse_driven_unit(const tn_inverse *s, int driven)
 {
+    TN_ASSERT(driven >= 0 && driven < s->ndriven);
     const inv_driven *d = &s->driven[driven];
     return d->row >= 0 ? tn_system_row_unit(s->sys, d->row)
                        : coordinate_unit(s, d->joint, d->coordinate);
@@ -47,6 +50,7 @@ double tn_inverse_driven_unit(const tn_inverse *s, int driven)
 // The unit of the coordinate that a motor acts on.
 static double motor_unit(const tn_inverse *s, int motor)
 {
+    TN_ASSERT(motor >= 0 && motor < s->nmotor);
     const inv_motor *m = &s->motor[motor];
     return m->row >= 0 ? tn_system_row_unit(s->sys, m->row)
                        : coordinate_unit(s, m->joint, m->coordinate);

@@ -25,6 +25,7 @@ static const double MISFIT = 1e-8; // of the forces, what motors may leave unbal
 
 static double *gradient_of(tn_inverse *s, int motor)
 {
+    TN_ASSERT(motor >= 0 && motor < s->nmotor);
     return s->A + (size_t)motor * (size_t)s->sys->nv;
 }
 
@@ -67,6 +68,7 @@ static tn_status inverse_force_balance(tn_inverse *s, const tn_point *at, double
 // The motion that no motor sees, S e = 0 with e = 1 at `where`, asks for the work `left`.
 static tn_status fail_unbalanced(tn_inverse *s, double t, int where, double left)
 {
+    TN_ASSERT(where >= 0 && where < s->nf);
     char name[160];
     tn_reduced_kernel(&s->motors, where, s->e);
     tn_inverse_motion_of(s, s->e, s->v1);

@@ -35,6 +35,7 @@ static double *inverse_move_column(double *A, int nv, int k)
 
 void tn_inverse_motion_of(const tn_inverse *s, const double *e, double *x)
 {
+    TN_ASSERT(e != x);
     tn_zero(s->sys->nv, x);
     tn_basis_add(s->basis, e, x);
 }
@@ -87,6 +88,7 @@ typedef enum level { POSITION, VELOCITY, ACCELERATION } level;
 
 static double row_level(const tn_system *sys, level which, int row)
 {
+    TN_ASSERT(row >= 0 && row < sys->ng);
     return which == POSITION ? sys->g[row] : which == VELOCITY ? sys->gdot[row] : sys->gamma[row];
 }
 
@@ -246,6 +248,7 @@ static tn_status step_to(tn_inverse *s, double t)
 // count, drives left out.
 static tn_status passive_margin(tn_inverse *s, const tn_point *at, tn_rank_margin *out)
 {
+    TN_ASSERT(s->start.redundancy.active);
     int *rows = s->start.redundancy.active;
     for (int i = 0; i < s->sys->ng; i++)
         rows[i] = rows[i] && s->passive[i];
@@ -321,6 +324,7 @@ tn_status tn_inverse_follow(tn_inverse *s, double t)
 // From where the model starts to where the motions begin, at one time and without velocities.
 static tn_status approach_to(tn_inverse *s, double left, const double *distance)
 {
+    TN_ASSERT(left >= 0.0 && left <= 1.0);
     for (int i = 0; i < s->ndriven; i++)
         s->driven[i].offset = left * distance[i];
     TN_TRY(find_position(s, s->start.x.t));

@@ -115,6 +115,7 @@ void tn_sim_open_ledger(tn_sim *sim)
 // 0.
 static double work(double h, double k, double P_, double P0, double P1)
 {
+    TN_ASSERT(h > 0.0);
     const double trapezium = 0.5 * h * (P0 + P1);
     if (k <= 0.0)
         return trapezium;
@@ -126,6 +127,7 @@ static double work(double h, double k, double P_, double P0, double P1)
 // not lose digits [Welford 1962].
 static double slope(tn_fit *fit, double w, double t, double y)
 {
+    TN_ASSERT(w > 0.0);
     fit->weight += w;
     const double part = w / fit->weight, dt = t - fit->t, dy = y - fit->y;
     fit->t += part * dt;
@@ -167,6 +169,7 @@ static void add_works(tn_sim *sim)
 
 static void balance_energy(tn_sim *sim, double h)
 {
+    TN_ASSERT(h > 0.0);
     tn_ledger *l = &sim->ledger;
     measure_energy(sim, with_reactions(sim, &sim->start.x), &sim->now, l);
     if (!l->has_energy)
@@ -194,6 +197,7 @@ static void balance_energy(tn_sim *sim, double h)
 
 void tn_sim_note_step(tn_sim *sim, double h)
 {
+    TN_ASSERT(h > 0.0);
     tn_ledger *l = &sim->ledger;
     l->steps++;
     if (sim->stepper.order > 0 && sim->stepper.order < TN_COUNT(l->order_steps))

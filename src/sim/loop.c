@@ -15,6 +15,7 @@
 // Velocity projection at given times [ACB15, eq. 7]; it leaves a and lambda alone.
 static tn_status project_when_due(tn_sim *sim, double h)
 {
+    TN_ASSERT(h > 0.0);
     tn_state *x = &sim->start.x;
     bool due = false;
     while (sim->nprojected < sim->options.nproject &&
@@ -65,6 +66,7 @@ static const char *advice_on(const tn_sim *sim)
 // A step that only a smaller one can cure, and none is allowed: say where, what and what to try.
 static tn_status give_up(tn_sim *sim, tn_status status, double h)
 {
+    TN_ASSERT(status != TN_OK);
     const double t = sim->start.x.t;
     char why[400]; // a look at singular positions may have sentences of its own
     snprintf(why, sizeof why, "%s", *tn_last_error() ? tn_last_error() : tn_status_text(status));
@@ -116,6 +118,7 @@ static tn_status move_onto_rows(tn_sim *sim)
 // integrator begins anew; otherwise the motion goes on, whatever rows it is computed with.
 static tn_status change_rows(tn_sim *sim)
 {
+    TN_ASSERT(sim->start.rows);
     const int *active = tn_start_active(&sim->start);
     tn_state *x = &sim->start.x;
     if (sim->problem)
@@ -160,6 +163,7 @@ static tn_status follow_rows(tn_sim *sim)
 // What must be done before a step: the state is the one in which it begins.
 static tn_status open_attempt(tn_sim *sim, double h)
 {
+    TN_ASSERT(h > 0.0);
     TN_TRY(tn_sim_enter_piece(sim));
     tn_sim_keep(sim);
     tn_sim_present(sim);
@@ -179,6 +183,7 @@ static tn_status open_attempt(tn_sim *sim, double h)
 
 static tn_status advance_loop(tn_sim *sim, double h)
 {
+    TN_ASSERT(h > 0.0);
     tn_state *x = &sim->start.x;
     sim->crept = tn_sim_is_short(sim, h);
     if (sim->crept) {
@@ -195,6 +200,7 @@ static tn_status advance_loop(tn_sim *sim, double h)
 // One attempt, of size h, to a time that is rounded already. Where it fails the state is as it was.
 static tn_status attempt_once(tn_sim *sim, double to, double h)
 {
+    TN_ASSERT(h > 0.0 && to > sim->start.x.t);
     tn_system *sys = sim->start.sys;
     tn_state *x = &sim->start.x;
     TN_TRY(open_attempt(sim, h));
@@ -261,6 +267,7 @@ static double next_sample(tn_sim *sim, double t)
 // `snap` later comes with it, so that no step is left over that is round-off.
 static tn_status next_stop(tn_sim *sim, double end, double h, double snap, double *to)
 {
+    TN_ASSERT(end > sim->start.x.t && h > 0.0);
     const double t = sim->start.x.t;
     double piece_end;
     TN_TRY(tn_sim_take_inputs(sim));
@@ -285,6 +292,7 @@ static tn_status next_stop(tn_sim *sim, double end, double h, double snap, doubl
 // that choose their steps take as many as they need.
 static tn_status step_to(tn_sim *sim, double end, double h)
 {
+    TN_ASSERT(h > 0.0);
     tn_state *x = &sim->start.x;
     sim->whole = h;
     while (x->t < end) {
@@ -345,6 +353,7 @@ static const double SNAP = 1e-6;
 // One step, or a part of it, towards a point of the grid.
 static tn_status fixed_step(tn_sim *sim, double target)
 {
+    TN_ASSERT(sim->options.step > 0.0);
     const double h = sim->options.step, clock = tn_wall_time();
     double to;
     sim->whole = h;
@@ -393,6 +402,7 @@ static double smallest_step(const tn_sim *sim)
 // A first step from the sizes of motion, its rates and the tolerances [HNW93, II.4].
 static double first_step(const tn_sim *sim, double left)
 {
+    TN_ASSERT(left > 0.0);
     const tn_system *sys = sim->start.sys;
     const tn_state *x = &sim->start.x;
     const double rtol = sim->options.rtol, *atol = sim->stepper.atol;
@@ -407,6 +417,7 @@ static double first_step(const tn_sim *sim, double left)
 
 static double next_step(const tn_sim *sim, double h, tn_status status)
 {
+    TN_ASSERT(h > 0.0);
     const int order = sim->method.integrator->order;
     const double wanted = sim->stepper.factor;
     if (status == TN_OK) {
@@ -438,6 +449,7 @@ static double wanted_step(const tn_sim *sim, double left)
 // choose their steps have done all they can when they fail, unless their step was taken back.
 static tn_status controlled_step(tn_sim *sim, double end, double t_end)
 {
+    TN_ASSERT(end > sim->start.x.t && t_end >= end);
     tn_state *x = &sim->start.x;
     const bool own = sim->method.integrator->own_steps;
     if (sim->h == 0.0)

@@ -131,6 +131,7 @@ const tn_integrator_ops *tn_method_auto(int k)
 
 static void take_method(tn_method *out, choice which, bool project)
 {
+    TN_ASSERT(which >= 0 && which < CHOICES);
     out->integrator = tn_find_integrator(choices[which].integrator);
     out->formulation = tn_find_formulation(choices[which].formulation);
     out->project = project;

@@ -49,6 +49,7 @@ static void tell_sampled(tn_sim *sim, double t, double spacing)
 // From t on, in the piece that is valid there.
 static void look_ahead(tn_sim *sim, double t, double h)
 {
+    TN_ASSERT(h > 0.0);
     tn_pieces *p = &sim->pieces;
     const double end = p->searched ? t + STEPS_AHEAD * h : INFINITY;
     p->ends = find_next(sim, fmax(t, p->now.from), end, STEPS_AHEAD * h / LOOKS, &p->next);
@@ -118,6 +119,7 @@ static tn_status take_impulse(tn_sim *sim)
 
 static tn_status begin_piece(tn_sim *sim, const tn_kink *kink)
 {
+    TN_ASSERT(kink->before <= kink->after);
     if (sim->model && tn_model_has_impulse(sim->model, kink))
         TN_TRY(take_impulse(sim));
     return tn_start_refresh(&sim->start);

@@ -29,6 +29,7 @@ static double round_off(const tn_sim *sim)
 
 static double project_threshold(const tn_sim *sim)
 {
+    TN_ASSERT(sim->options.project_tol > 0.0);
     const double least = round_off(sim);
     const double tol = sim->options.project_tol, margin = tn_sim_margin(sim);
     return fmin(tol, margin < NEAR ? least : fmax(least, tol * margin));

@@ -40,6 +40,7 @@ static void choose_weights(tn_sim *sim)
 
 static void find_pace(tn_sim *sim)
 {
+    TN_ASSERT(sim->start.sys->pace > 0.0);
     tn_system *sys = sim->start.sys;
     const tn_point at = tn_state_point(&sim->start.x);
     if (!sim->model)

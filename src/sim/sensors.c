@@ -47,6 +47,7 @@ void tn_sensors_forget(tn_sensors *s)
 // The point of a state, and what the system says of mechanisms there.
 static const tn_mechanism_ops *look_at(tn_sensors *s, const tn_state *x, tn_point *at)
 {
+    TN_ASSERT(s->start->sys->ops->mechanism);
     tn_system *sys = s->start->sys;
     const tn_mechanism_ops *ops = sys->ops->mechanism;
     *at = tn_state_point(x);
@@ -110,6 +111,7 @@ int tn_sensors_coordinates(tn_sensors *s, const tn_state *x, tn_joint joint, dou
 // In the units of the model.
 static void read_force(tn_sensors *s, const tn_state *x, int force, tn_force_state *out)
 {
+    TN_ASSERT(force >= 0 && force < s->model->forces.count);
     tn_point at;
     *out = (tn_force_state){0};
     look_at(s, x, &at)->force(s->start->sys, &at, force, out);
@@ -281,6 +283,7 @@ tn_frame_motion tn_frame_seen_from(const tn_frame_motion *a, const tn_frame_moti
 // Twist of a frame at the velocities s->v, in the units of the model.
 static void put_twist(tn_sensors *s, const tn_state *x, int body, tn_frame frame, double out[6])
 {
+    TN_ASSERT(body >= 0 && body < s->model->bodies.count);
     tn_system *sys = s->start->sys;
     const tn_mechanism_ops *ops = sys->ops->mechanism;
     tn_body_state state = {.frame = tn_frame_identity};

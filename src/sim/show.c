@@ -42,6 +42,7 @@ static const tn_state *step_end(const tn_sim *sim)
 // Works between the ends of the step, by their powers at both.
 static double hermite(double s, double h, double y0, double y1, double p0, double p1)
 {
+    TN_ASSERT(s > -1e-9 && s < 1.0 + 1e-9);
     const double d = y1 - y0;
     return y0 + s * s * (3.0 - 2.0 * s) * d + s * (1.0 - s) * h * ((1.0 - s) * p0 - s * p1);
 }
@@ -70,6 +71,7 @@ static void show_ledger(tn_sim *sim, bool judged)
 
 tn_status tn_sim_interpolate(tn_sim *sim, double t)
 {
+    TN_ASSERT(t >= sim->before.t && t <= step_end(sim)->t);
     const tn_integrator_ops *ops = sim->method.integrator;
     tn_sim_use_piece(sim, &sim->pieces.last);
     const tn_state *end = step_end(sim);

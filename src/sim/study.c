@@ -165,6 +165,7 @@ static tn_status know_model(tn_study *study)
 
 static tn_status fill_study(tn_study *study, int ntime, const double *time)
 {
+    TN_ASSERT(ntime > 0);
     const tn_model *model = study->model;
     study->ntime = ntime;
     study->t_end = time[ntime - 1];
@@ -210,6 +211,7 @@ void tn_study_destroy(tn_study *study)
 
 static double mean_step(const tn_study *study, const tn_trial *trial)
 {
+    TN_ASSERT(trial->setting.fixed || trial->ledger.steps > 0);
     if (trial->setting.fixed)
         return trial->setting.value;
     return (study->t_end - study->options.t_start) / (double)trial->ledger.steps;

@@ -17,6 +17,7 @@ enum { BISECTIONS = 50 };
 static double beyond(tn_sim *sim, int k)
 {
     const tn_force_range r = tn_force_range_of(&sim->model->forces.at[k]);
+    TN_ASSERT(r.low < r.high);
     double y, rate;
     tn_sim_deflection(sim, k, &y, &rate);
     return fmax(r.low - y, y - r.high) / (r.high - r.low);
@@ -34,6 +35,7 @@ static tn_status beyond_at(tn_sim *sim, int k, double t, double *out)
 // and *outside, a time at which it has been left.
 static tn_status find_exit(tn_sim *sim, int k, double *outside)
 {
+    TN_ASSERT(sim->before.t <= *outside);
     double inside = sim->before.t, far;
     TN_TRY(beyond_at(sim, k, inside, &far));
     if (far > -SLACK) // the step began there

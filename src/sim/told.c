@@ -183,6 +183,7 @@ typedef struct moving {
 // How far the residuals are from those expected, in told->left; the largest.
 static tn_status find_left(tn_sim *sim, const moving *m, double *size)
 {
+    TN_ASSERT(sim->told.accel);
     tn_told *told = &sim->told;
     tn_system *sys = sim->start.sys;
     const tn_point at = tn_state_point(&sim->shown);

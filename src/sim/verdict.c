@@ -100,6 +100,7 @@ static tn_status weigh_rows(tn_sim *sim)
 static double largest_row(const tn_sim *sim, const double *rows, const double *more, double length,
                           double angle, int *where)
 {
+    TN_ASSERT(length > 0.0 && angle > 0.0);
     const tn_system *sys = sim->start.sys;
     double most = 0.0;
     *where = -1;
@@ -117,6 +118,7 @@ static double largest_row(const tn_sim *sim, const double *rows, const double *m
 static void note_verdict(tn_judge *j, tn_quantity k, double value, double bound, double t,
                          int where)
 {
+    TN_ASSERT(k >= 0 && k < TN_QUANTITY_COUNT);
     tn_worst *w = &j->worst[k];
     if (!isnan(j->stated[k]))
         bound = j->stated[k];

@@ -65,6 +65,7 @@ static void layout_chart(void *self, tn_carve *mem)
 
 static tn_status open_chart(tn_sim *sim, tn_chart_kind kind)
 {
+    TN_ASSERT(!sim->chart_block);
     const tn_system *sys = sim->start.sys;
     sim->chart = (tn_chart){
         .kind = kind, .ngroup = sys->ngroup, .nq = sys->nq, .nv = sys->nv, .groups = sys->groups};

@@ -111,6 +111,7 @@ void tn_sim_open_switches(tn_sim *sim)
 
 static double part_time(const tn_sim *sim, int i)
 {
+    TN_ASSERT(i >= 0 && i <= TN_WATCH_PARTS);
     const double a = sim->watch.from, b = sim->watch.to;
     return i == TN_WATCH_PARTS ? b : a + (b - a) * i / TN_WATCH_PARTS;
 }
@@ -132,6 +133,7 @@ static tn_status values_at(tn_sim *sim, double t, bool exact, double *out)
 
 static bool is_quiet(const tn_watch *w, int k, double h)
 {
+    TN_ASSERT(k >= 0 && k < w->n);
     const double a = w->end[0][k], b = w->end[1][k];
     const double reach = QUIET * h * fmax(fabs(w->rate[0][k]), fabs(w->rate[1][k]));
     return a * b > 0.0 && fmin(fabs(a), fabs(b)) > reach;
@@ -172,6 +174,7 @@ tn_status tn_sim_watch_step(tn_sim *sim, int *windows)
 
 tn_status tn_sim_watch_window(tn_sim *sim, int i, int windows)
 {
+    TN_ASSERT(i >= 0 && i < windows);
     tn_watch *w = &sim->watch;
     const double a = sim->before.t, b = sim->start.x.t;
     tn_copy(w->n, i == 0 ? w->end[0] : w->value[TN_WATCH_PARTS], w->value[0]);
@@ -188,6 +191,7 @@ tn_status tn_sim_watch_window(tn_sim *sim, int i, int windows)
 
 bool tn_sim_switch_rests(const tn_sim *sim, int k)
 {
+    TN_ASSERT(k >= sim->watch.nevent && k < sim->watch.n);
     const tn_watch *w = &sim->watch;
     const tn_force_data *force = &sim->model->forces.at[w->switches[k - w->nevent].force];
     double largest = 0.0;
@@ -211,6 +215,7 @@ static bool passes(double a, double b)
 
 static tn_status value_at(tn_sim *sim, int k, double t, double *out)
 {
+    TN_ASSERT(k >= 0 && k < sim->watch.n);
     TN_TRY(values_at(sim, t, true, sim->watch.work));
     *out = sim->watch.work[k];
     return TN_OK;
@@ -220,6 +225,7 @@ static tn_status value_at(tn_sim *sim, int k, double t, double *out)
 // one that is farthest from zero.
 static double turning_point(const double t[3], const double f[3])
 {
+    TN_ASSERT(t[0] < t[1] && t[1] < t[2]);
     const double s0 = (f[1] - f[0]) / (t[1] - t[0]), s1 = (f[2] - f[1]) / (t[2] - t[1]);
     const double bend = (s1 - s0) / (t[2] - t[0]);
     return bend * f[1] > 0.0 ? 0.5 * (t[0] + t[1]) - 0.5 * s0 / bend : NAN;
@@ -240,6 +246,7 @@ static bool is_own(const tn_sim *sim, int i, double t)
 // follows parabolas to the point nearest to zero. *t is NAN where it does not come to zero.
 static tn_status seek(tn_sim *sim, int k, int i, double *t, double *value)
 {
+    TN_ASSERT(i > 0 && i < TN_WATCH_PARTS);
     double at[3], f[3];
     for (int j = 0; j < 3; j++) {
         at[j] = part_time(sim, i - 1 + j);
@@ -267,12 +274,14 @@ static tn_status seek(tn_sim *sim, int k, int i, double *t, double *value)
 
 static bool has_one_sign(const tn_watch *w, int k, int i)
 {
+    TN_ASSERT(i > 0 && i < TN_WATCH_PARTS);
     const double a = w->value[i - 1][k], b = w->value[i][k], c = w->value[i + 1][k];
     return a * b > 0.0 && b * c > 0.0;
 }
 
 tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_MAX], int *count)
 {
+    TN_ASSERT(k >= 0 && k < sim->watch.n);
     const tn_watch *w = &sim->watch;
     int n = 0;
     for (int i = 1; i <= TN_WATCH_PARTS; i++) {
@@ -295,6 +304,7 @@ tn_status tn_sim_watch_changes(tn_sim *sim, int k, tn_change change[TN_CHANGES_M
 
 tn_status tn_sim_watch_locate(tn_sim *sim, int k, const tn_change *change, double *when)
 {
+    TN_ASSERT(change->a <= change->b);
     double a = change->a, b = change->b, fa = change->fa, fb = change->fb;
     const double h = sim->start.x.t - sim->before.t;
     const double tol = 1e-15 * fabs(b) + 1e-13 * h;

@@ -12,6 +12,7 @@
 
 static tn_status part_company(tn_sim *sim, const tn_violated *v)
 {
+    TN_ASSERT(v->row >= 0);
     tn_system *sys = sim->start.sys;
     const tn_point at = tn_state_point(&sim->start.x);
     char name[160], others[640];

@@ -78,6 +78,7 @@ static tn_exchange plus(tn_exchange a, double f, tn_exchange b)
 // Powers at the part s of the step, from its dense output.
 static bool sample_works(tn_sim *sim, double h, double s, tn_exchange *out)
 {
+    TN_ASSERT(h > 0.0 && s >= 0.0 && s <= 1.0);
     tn_system *sys = sim->start.sys;
     tn_energy e = {0};
     sim->stepper.motion_only = !sim->powers_need_reactions;
@@ -125,6 +126,7 @@ static double estimated_error(const tn_power_part *part, double h)
 
 static void take_part(tn_works *w, const tn_power_part *part, double h)
 {
+    TN_ASSERT(w->count < TN_POWER_PARTS && h > 0.0);
     w->part[w->count] = *part;
     w->part[w->count++].before = w->sum;
     w->sum = plus(w->sum, h, weighed(weight, part->at));
@@ -135,6 +137,7 @@ static void take_part(tn_works *w, const tn_power_part *part, double h)
 // From its ends, whose powers are known.
 static bool integrate_works(tn_sim *sim, double h, tn_power_part part, int halvings)
 {
+    TN_ASSERT(part.from < part.to);
     tn_works *w = &sim->step_works;
     const double length = part.to - part.from, middle = part.from + 0.5 * length;
     for (int k = 1; k < LAST; k++)
@@ -188,6 +191,7 @@ static tn_exchange polynomial(double s, const tn_exchange at[TN_POWER_NODES])
 // The polynomial through the nodes, by Gauss's rule with three points, which is exact for it.
 tn_exchange tn_sim_partial_work(const tn_sim *sim, double s, double h)
 {
+    TN_ASSERT(sim->step_works.count > 0 && h > 0.0);
     const tn_works *w = &sim->step_works;
     const tn_power_part *part = w->part;
     const double off = 0.5 * sqrt(0.6);
