@@ -67,7 +67,8 @@ static run begin(const char *method, double step, double tol)
     options.method = method;
     options.step = step;
     options.adaptive = step <= 0.0;
-    options.rtol = options.atol = tol;
+    if (options.adaptive)
+        options.rtol = options.atol = tol;
     CHECK_OK(tn_model_load(tn_test_path(model_path), &r.model, NULL));
     CHECK_OK(tn_sim_create(r.model, &options, &r.sim));
     return r;
