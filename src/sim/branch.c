@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Singular positions on the way: how near the motion came to one, whether it has left its branch
-// there, or does not get on. See docs/theory/singular_positions.md.
+// there, or does not get on; branch_jump.c has steps from one branch to another. See
+// docs/theory/singular_positions.md.
 //
 // Where constraints lose rank, solutions of g = 0 cross. Near the crossing, with delta the distance
 // along the branch and s across it, g ~ s (s - c delta): an error of size e in g turns the cross
@@ -26,7 +27,7 @@
 #include "analysis/singular.h"
 #include "base/random.h"
 #include "linalg/dense.h"
-#include "sim/sim.h"
+#include "sim/branch_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,6 +53,10 @@ static const double SPOILT = 1e3;
 static const double RATIO_DEAD =
     0.2;                        // of singular values, at which a step that fails may be at one
 static const double DEAD = 0.5; // tn_dead_end.part from which on it is one: 0 or 1, but for errors
+// Without hints: steps from one look to the next, and the eigenvalue, as a part of the largest one,
+// below which none is left out. Steps that turn a linkage by 0.1 rad do not get past unseen.
+enum { LOOK_WITHOUT_HINTS = 4 };
+static const double CLOSE = 0.1;
 // Steps near a singular position that take less time together than the largest one took.
 enum { CREEPING = 3000 };
 
@@ -70,6 +75,8 @@ void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem)
     b->e = tn_carve_doubles(mem, sys->ne);
     b->r = tn_carve_doubles(mem, sys->nr);
     TN_CARVE_DOUBLES(mem, world_of(sim)->nv, &b->v, &b->dv);
+    b->x = tn_carve_doubles(mem, sys->nv);
+    b->y = tn_carve_doubles(mem, sys->ng + sys->nn);
 }
 
 static void keep_place(tn_sim *sim, const tn_state *x)
@@ -82,8 +89,8 @@ static void keep_place(tn_sim *sim, const tn_state *x)
     tn_copy(sys->nr, x->r, b->r);
 }
 
-// The smallest eigenvalue of C M^-1 C^T: y = (C M^-1 C^T)^-1 z again and again.
-static tn_status smallest_eigenvalue(tn_sim *sim, const tn_state *state, double *out)
+// y = (C M^-1 C^T)^-1 z again and again.
+tn_status tn_branch_eigenvalue(tn_sim *sim, const tn_state *state, double *out)
 {
     TN_ASSERT(sim->start.accel);
     enum { ITERATIONS = 4 };
@@ -115,7 +122,7 @@ static void look_branch(tn_sim *sim, const tn_state *x)
 {
     tn_branch *b = &sim->branch;
     double value = 0.0;
-    if (smallest_eigenvalue(sim, x, &value) != TN_OK)
+    if (tn_branch_eigenvalue(sim, x, &value) != TN_OK)
         return;
     b->eigen_best = fmax(b->eigen_best, value);
     if (value >= b->eigen_least)
@@ -149,12 +156,11 @@ void tn_sim_open_branch(tn_sim *sim)
     tn_branch *b = &sim->branch;
     b->best = isfinite(sys->rcond) ? sys->rcond : 0.0;
     b->now = b->eigen_least = INFINITY;
-    b->eigen_best = b->turned = b->elsewhere = 0.0;
-    b->inside = false;
+    b->inside = b->looked = false;
     keep_place(sim, &sim->start.x);
     if (sys->ng + sys->nn > 0)
         look_branch(sim, &sim->start.x);
-    b->hint = INFINITY;
+    b->hint = b->eigen_last = INFINITY;
     b->since = LOOK_EVERY;
     sys->rcond = INFINITY;
 }
@@ -165,6 +171,7 @@ static void take_condition(tn_sim *sim)
     tn_system *sys = sim->start.sys;
     tn_branch *b = &sim->branch;
     if (isfinite(sys->rcond)) {
+        b->told = true;
         b->now = sys->rcond;
         b->t_now = sys->rcond_t;
         b->best = fmax(b->best, b->now);
@@ -224,15 +231,24 @@ static void enter_branch(tn_sim *sim)
     b->errors = ROUNDING;
 }
 
-static void note_eigenvalue(tn_sim *sim)
+static void note_eigenvalue(tn_sim *sim, double value)
 {
     tn_branch *b = &sim->branch;
-    double value = INFINITY;
-    if (smallest_eigenvalue(sim, &sim->start.x, &value) == TN_OK && value < b->least_inside) {
+    if (value < b->least_inside) {
         b->least_inside = value;
         b->t_inside = sim->start.x.t;
     }
-    sim->start.sys->rcond = INFINITY;
+}
+
+// Whether the end of the step is worth a factorisation of its own: methods that tell no hints are
+// looked at from time to time, and at each step where that has shown little.
+static bool is_worth_a_look(tn_branch *b)
+{
+    if (b->told)
+        return b->inside || b->now < NEAR_STUCK * b->best;
+    const bool close = b->eigen_last < CLOSE * b->eigen_best;
+    b->unseen = close || b->unseen >= LOOK_WITHOUT_HINTS ? 0 : b->unseen + 1;
+    return b->unseen == 0;
 }
 
 static bool has_turned(tn_sim *sim)
@@ -346,8 +362,13 @@ tn_status tn_sim_watch_branch(tn_sim *sim)
     take_condition(sim);
     follow_hint(sim);
     const bool near = b->now < fmax(NEAR, fmin(NEAR_MAX, REACH * errors)) * b->best;
+    double value = INFINITY;
     if (!(b->now < NEAR_STUCK * b->best))
         b->elsewhere = fmax(b->elsewhere, sim->stepper.error);
+    if (near || is_worth_a_look(b))
+        TN_TRY(tn_branch_look(sim, &value));
+    else
+        b->looked = false;
     if (!near && !b->inside)
         return TN_OK;
     if (is_spoilt(sim))
@@ -356,7 +377,7 @@ tn_status tn_sim_watch_branch(tn_sim *sim)
     if (!b->inside)
         enter_branch(sim);
     b->errors = fmax(b->errors, errors);
-    note_eigenvalue(sim);
+    note_eigenvalue(sim, value);
     b->inside = near;
     if (has_turned(sim))
         return left_branch(sim);
@@ -406,9 +427,9 @@ bool tn_sim_ends_too_near(tn_sim *sim)
     if (!sim->options.adaptive || integrator->own_steps || integrator->on_group)
         return false;
     if (told < HINT * b->best)
-        smallest_eigenvalue(sim, &sim->start.x, &end);
+        tn_branch_eigenvalue(sim, &sim->start.x, &end);
     if (end < TOO_NEAR * TOO_NEAR * b->eigen_best)
-        smallest_eigenvalue(sim, &sim->before, &begin);
+        tn_branch_eigenvalue(sim, &sim->before, &begin);
     sys->rcond = told;
     sys->rcond_t = t_told;
     const bool too_near = end < TOO_NEAR * TOO_NEAR * begin;

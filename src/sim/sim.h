@@ -35,6 +35,12 @@ typedef struct tn_branch {
     long steps;       // since then
     double *v, *dv;   // in the world
     double elsewhere; // largest estimate of the error of a step far from one
+    // At the end of the last step, where `looked`: the motion that becomes free, the rows that
+    // become dependent (nv, ng + nn), and y^T C x there.
+    bool looked, told; // `told`: the method gives hints
+    double *x, *y, slope;
+    double eigen_last; // the smallest eigenvalue there
+    int unseen;        // steps since a look, without hints
 } tn_branch;
 
 // A straight line through the balances of energy, by least squares: means and moments so far, each

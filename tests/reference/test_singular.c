@@ -15,6 +15,8 @@
 #include "test.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 static const char model_path[] = "models/fourbars_flat.yaml";
 
@@ -418,6 +420,53 @@ static void near_miss_is_a_motion_like_any_other(void)
     }
 }
 
+// A parallelogram whose coupler is too long by a ten-millionth: rods of 1 m, a coupler of 2 m.
+static const char barely[] =
+    "tenon: 1\n"
+    "gravity: [0, -9.81]\n"
+    "bodies:\n"
+    "  a: {kind: planar, mass: 1, inertia: 1/12, com: [0.5, 0], initial: {angle: 1.2}}\n"
+    "  c: {kind: planar, mass: 2, inertia: 2/3, com: [1, 0],\n"
+    "      initial: {position: [cos(1.2), sin(1.2)]}}\n"
+    "  b: {kind: planar, mass: 1, inertia: 1/12, com: [0.5, 0],\n"
+    "      initial: {position: [2, 0], angle: 1.2}}\n"
+    "joints:\n"
+    "  A: {kind: revolute, body: a, frame_b: {at: [0, 0]}, initial: {rate: 3}}\n"
+    "  B: {kind: revolute, bodies: [a, c], frame_a: {at: [1, 0]}, frame_b: {at: [0, 0]}}\n"
+    "  C: {kind: revolute, bodies: [c, b], frame_a: {at: [2 + gap, 0]}, frame_b: {at: [1, 0]}}\n"
+    "  D: {kind: revolute, body: b, frame_a: {at: [2, 0]}, frame_b: {at: [0, 0]}}\n";
+
+static tn_status barely_after(const char *method, const char *gap, char *text, size_t size)
+{
+    tn_sim_options options = tn_default_sim();
+    run r = {0};
+    char model[1600];
+    snprintf(model, sizeof model, "%sparameters: {gap: %s}\n", barely, gap);
+    options.method = method;
+    options.adaptive = strncmp(method, "variational", 11) != 0;
+    options.step = options.adaptive ? 0.0 : 1e-3;
+    CHECK_OK(tn_model_parse(model, "text", &r.model, NULL));
+    CHECK_OK(tn_sim_create(r.model, &options, &r.sim));
+    const tn_status status = tn_sim_run(r.sim, 0.8, NULL, NULL);
+    snprintf(text, size, "%s", status == TN_OK ? "" : tn_last_error());
+    end(&r);
+    return status;
+}
+
+// Steps longer than the turn went straight on, and nothing told.
+static void step_over_a_gap_is_noticed(void)
+{
+    static const char *const methods[] = {"herk5/index2+project@joint", "bdf/index3@joint",
+                                          "variational/reparam"};
+    char text[1024];
+    for (int k = 0; k < TN_COUNT(methods); k++) {
+        CHECK(barely_after(methods[k], "1e-7", text, sizeof text) == TN_ERR_NUMERIC);
+        printf("%s\n", text);
+        CHECK(strstr(text, "has jumped from one branch of the mechanism to another") != NULL);
+        CHECK_OK(barely_after(methods[k], "0", text, sizeof text));
+    }
+}
+
 static void ledger_tells_of_positions_met(void)
 {
     run r = begin("galpha/ggl", 1e-3, 0.0);
@@ -477,6 +526,7 @@ static const tn_test tests[] = {
     {"radau5 stops with the position named", radau5_stops_with_the_position_named},
     {"drift onto the other branch is noticed", drift_onto_the_other_branch_is_noticed},
     {"near miss is a motion like any other", near_miss_is_a_motion_like_any_other},
+    {"step over a gap is noticed", step_over_a_gap_is_noticed},
     {"ledger tells of positions met", ledger_tells_of_positions_met},
     {"start in a singular position is told", start_in_a_singular_position_is_told},
 };
