@@ -269,6 +269,7 @@ static void a_simulation_is_needed_to_read_from(void)
     SAYS(tn_sim_frame_between,
          tn_sim_frame_between(NULL, rod, tn_frame_identity, rod, tn_frame_identity)
                  .frame.R.m[0][0] == 1.0);
+    REFUSES(tn_sim_apply_wrench, NULL, rod, (tn_vec3){0}, (tn_axes){0}, (tn_wrench){0});
     REFUSES(tn_sim_force, NULL, (tn_force){0}, &(tn_force_state){0});
     REFUSES(tn_sim_set_state, NULL, 0.0, NULL, NULL, false);
     ZERO(tn_sim_channel_count, NULL);
