@@ -603,6 +603,8 @@ static void json_needs_a_writer_and_pieces_that_match(void)
     SAYS(tn_json_boolean, (tn_json_boolean(NULL, NULL, true), true));
     SAYS(tn_json_null, (tn_json_null(NULL, NULL), true));
     SAYS(tn_json_numbers, (tn_json_numbers(NULL, NULL, 1, &x), true));
+    SAYS(tn_json_put, (tn_json_put(NULL, "a %g", x), true));
+    SAYS(tn_json_object, (tn_json_object(NULL, NULL, "a %g", x), true));
     REFUSES(tn_json_finish, NULL);
     EMPTY(tn_json_text, NULL);
     for (int wrong = 0; wrong < 5; wrong++) {
