@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// An own joint: the origin of B stays on the rim of a cam A, rho = r + e cos(phi) in its plane. A
-// follower presses its cam round; in all coordinates it is on the rim, and the motion is the same.
+// An own joint: the origin of B stays on the rim rho = r + e cos(phi) of a cam A, in all coordinates.
 
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +9,6 @@
 typedef struct cam {
     double radius, lift;
 } cam;
-
 static const tn_param params[] = {
     TN_OWN_NUMBER(cam, radius, "m", TN_POSITIVE, 0.2, "mean radius r"),
     TN_OWN_NUMBER(cam, lift, "m", TN_ANY, 0.05, "e of r + e cos(phi)"),
@@ -40,9 +38,9 @@ static void cam_gradient(const tn_joint_at *at, int i, double G[12])
 }
 
 static const char text[] =
-    "{tenon: 1, gravity: [0, -9.81, 0], simulate: {step: 5e-4}, bodies: {wheel: {mass: 1, inertia: "
-    "[0.01, 0.01, 0.01]},"
-    " follower: {mass: 0.5, inertia: [1e-3, 1e-3, 1e-3], initial: {position: [0, 0.2, 0]}}},"
+    "{tenon: 1, gravity: [0, -9.81, 0], simulate: {step: 5e-4},"
+    " bodies: {wheel: {mass: 1, inertia: [0.01, 0.01, 0.01]}, follower: {mass: 0.5,"
+    "          inertia: [1e-3, 1e-3, 1e-3], initial: {position: [0, 0.2, 0]}}},"
     " joints: {axle: {kind: revolute, body: wheel}, rim: {kind: cam, bodies: [wheel, follower]},"
     "          guide: {kind: prismatic, body: follower, axis: [0, 1, 0]}}}";
 
@@ -53,8 +51,8 @@ static tn_status turn(const tn_model *model, tn_sim_options *options, double *an
     s = s == TN_OK ? tn_sim_run(sim, 1.0, NULL, NULL) : s;
     if (s == TN_OK) {
         tn_sim_joint_coordinates(sim, tn_find_joint(model, "axle"), angle, NULL);
-        const double y = tn_sim_body_frame(sim, tn_find_body(model, "follower")).p.y;
-        *off = fmax(*off, fabs(y - 0.2 - 0.05 * sin(*angle)));
+        const tn_vec3 tip = tn_sim_body_frame(sim, tn_find_body(model, "follower")).p;
+        *off = fmax(*off, fabs(tip.y - 0.2 - 0.05 * sin(*angle)));
         printf("%-24s  %.5f rad, off the rim by %.0e m\n", options->method, *angle, *off);
     }
     tn_sim_destroy(sim);
@@ -64,7 +62,7 @@ static tn_status turn(const tn_model *model, tn_sim_options *options, double *an
 int main(void)
 {
     const char *methods[] = {"galpha@absolute", "dopri5@joint", "energy-momentum@director"};
-    double angle[3] = {0.0}, off = 0.0;
+    double angle[3], off = 0.0;
     tn_model *model = NULL;
     tn_simulate simulate;
     tn_own_joint joint = {.nrow = 1, .rows = rows, .value = cam_value, .gradient = cam_gradient};
