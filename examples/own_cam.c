@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// An own joint: the origin of B stays on the rim rho = r + e cos(phi) of a cam A, in all coordinates.
+// An own joint: the origin of B stays on the rim rho = r + e cos(phi) of a cam A, as the cam turns.
 
 #include <math.h>
 #include <stdio.h>
