@@ -167,10 +167,10 @@ static void tolerances_that_cannot_be_meant_are_refused(void)
 {
     tn_sim_options o = tn_default_sim();
     o.atol_speed = -1.0;
-    refuse(o, "atol_speed is -1; it must be finite and not negative");
+    refuse(o, "atol_speed is -1 m/s; it must not be negative");
     o = tn_default_sim();
     o.atol_rate = NAN;
-    refuse(o, "atol_rate is nan; it must be finite and not negative");
+    refuse(o, "atol_rate must be finite");
     o = tn_default_sim();
     o.atol_length = 50.0;
     refuse(o, "atol_length is 50 m, as large as the model itself (about 2 m)");

@@ -61,8 +61,9 @@ static void check_momenta(const char *method, const tn_integrator_ops *integrato
     }
     printf("%-36s momenta of size %.2f change by %.1e, energy %.2f J by %.1e\n", method, size, lost,
            ledger.kinetic, ledger.max_balance);
-    // The chain flies 30 m away: round-off of a moment of momentum, 10^4 times.
-    CHECK(size > 1.0 && lost < 1e-12 * size);
+    // Round-off of the linear solver, 2e-15 of a moment of momentum in a step (a solver of its own
+    // for trees left 1e-16), adds up in 10^4 steps.
+    CHECK(size > 1.0 && lost < 1e-10 * size);
     tn_sim_destroy(sim);
 }
 
