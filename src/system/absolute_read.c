@@ -355,7 +355,7 @@ void tn_absolute_force(const tn_system *sys, const tn_point *at, int force, tn_f
 int tn_absolute_body_velocity(const tn_system *sys, int body, int *v0)
 {
     const absolute *s = (const absolute *)sys;
-    TN_ASSERT(body > 0 && body < s->nbody);
+    TN_ASSERT(body >= 0 && body < s->nbody);
     *v0 = s->body[body].v0;
     return s->body[body].nv;
 }
