@@ -251,7 +251,6 @@ static tn_status factor(tn_initial *s, const int *rows)
 // dx from what is wanted in rhs[0 … nv) and the residual rows in rhs[nv…].
 static void solve_initial(tn_initial *s, double *dx)
 {
-    TN_ASSERT(dx != s->rhs);
     tn_solver_solve(s->solver, s->rhs);
     for (int i = 0; i < s->sys->nv; i++)
         dx[i] = isfinite(s->factor[i]) ? s->rhs[i] * s->unit[i] : 0.0;
@@ -491,7 +490,6 @@ static void go(tn_initial *s, const double *q, double scale, const double *dx, d
 static double search_initial(tn_initial *s, const tn_point *at, double *e, const double *q,
                              double norm, bool *whole)
 {
-    TN_ASSERT(q != s->q1);
     const double length = length_in_metric(s, s->dx);
     double scale = length > LONGEST ? LONGEST / length : 1.0;
     double found = INFINITY;

@@ -71,7 +71,6 @@ void tn_reduced_solve(tn_reduced *s, const double *b, double *e)
 
 double tn_reduced_solve_t(tn_reduced *s, const double *rho, double *effort, int *where)
 {
-    TN_ASSERT(effort != s->side);
     const int r = s->rank;
     double most = 0.0;
     *where = -1;

@@ -499,7 +499,6 @@ static const double OLD_SHRINKS = 0.2, REFINED = 1e-3;
 // r -= (M C^T; C 0) x
 static void subtract_product(tn_accel *acc, const double *x, double *r)
 {
-    TN_ASSERT(x != r);
     const tn_system *s = acc->sys;
     const tn_sparse *B = s->block[TN_BLOCK_B], *N = s->block[TN_BLOCK_N];
     tn_sparse_mul(s->block[TN_BLOCK_M], -1.0, x, r);

@@ -313,7 +313,6 @@ void tn_chain_impulse(const tn_chain *c, const tn_sparse *A, const tn_chain_bloc
                       const tn_chain_joint *joints, const double *f, double *rest, double *X,
                       double *out, double *J)
 {
-    TN_ASSERT(f != rest);
     for (int k = 0; k < c->n; k++) {
         tn_zero(c->node[k].nrow, J + c->node[k].row0);
         tn_zero(c->node[k].ninternal, J + c->node[k].internal0);

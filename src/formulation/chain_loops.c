@@ -122,7 +122,6 @@ void tn_loops_free(tn_loops *l, const double *x, double *w)
 
 void tn_loops_close(tn_loops *l, tn_loops_side side, double *g, double *w)
 {
-    TN_ASSERT(g != w);
     least_squares(l, &l->side[side], g);
     tn_copy(l->rank, g, w);
     tn_zero(l->nw - l->rank, w + l->rank);

@@ -109,7 +109,6 @@ static tn_status dalembert_move(tn_discrete *d, const double *y, double *u)
 
 static int project_dalembert(const dalembert *f, const double *p, double *out) // P^T p
 {
-    TN_ASSERT(p != out);
     const int nf = tn_basis_freedoms(f->basis);
     const double *P = tn_basis_vectors(f->basis);
     for (int k = 0; k < nf; k++)

@@ -185,7 +185,6 @@ static unsigned formulation_parts_of(const tn_problem *p)
 
 static void dynamic_rows(const tn_problem *p, const tn_point *at, double *r)
 {
-    TN_ASSERT(r != at->a);
     const tn_system *s = p->sys;
     for (int i = 0; i < s->nv; i++)
         r[i] = -s->f[i];
@@ -320,7 +319,6 @@ static double formulation_power(double h, int k)
 tn_status tn_problem_residual(tn_problem *p, const tn_point *point, const double *y, double h,
                               const double *cdot, double *r)
 {
-    TN_ASSERT(r != y);
     const tn_system *s = p->sys;
     const tn_layout *at = &p->at;
     const tn_rows rows = {.dynamics = r + at->u,

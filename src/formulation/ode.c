@@ -351,7 +351,6 @@ static void sizes_of(int n, const double *x, double *size)
 
 void tn_ode_sizes(const tn_ode *ode, const double *z, double *size)
 {
-    TN_ASSERT(size != z);
     const int n = ode->nx + ode->nu;
     if (ode->ops->sizes) {
         ode->ops->sizes(ode, z, z + ode->nx, size, size + ode->nx);

@@ -27,7 +27,6 @@ void tn_march_find_mobilities(tn_march *s, const tn_sparse *M)
 static void multiply_march_root(const tn_sparse *B, const double *A, const double *mobility,
                                 double *weighed, double *plain)
 {
-    TN_ASSERT(weighed != plain);
     for (int j = 0; j < B->ncol; j++)
         for (int k = B->colptr[j]; k < B->colptr[j + 1]; k++) {
             weighed[B->rowind[k]] += mobility[j] * A[k] * B->val[k];

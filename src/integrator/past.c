@@ -79,7 +79,6 @@ static void add_turns_to_angles(int n, const double *near, double *angle)
 
 void tn_chart_near(const tn_chart *chart, const double *q, const double *near, double *z)
 {
-    TN_ASSERT(near != z);
     tn_chart_to_z(chart, q, z);
     for (int k = 0; k < chart->ngroup; k++) {
         const tn_group *group = &chart->groups[k];

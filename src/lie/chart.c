@@ -529,7 +529,6 @@ static tn_vec3 position(const tn_chart *chart, int k, const double *z)
 
 void tn_chart_sizes(const tn_chart *chart, const double *z, double *size)
 {
-    TN_ASSERT(size != z);
     for (int k = 0; k < chart->ngroup; k++) {
         const bool linear = chart->groups[k].kind == TN_GROUP_R;
         const int turn =

@@ -51,7 +51,6 @@ static void difference_rigid(bool coupled, const double *q0, const double *q1, d
 
 void tn_group_retract(int n, const tn_group *groups, const double *q, const double *x, double *q1)
 {
-    TN_ASSERT(x != q1);
     for (int k = 0; k < n; k++) {
         const tn_group *group = &groups[k];
         const double *from = q + group->q0, *step = x + group->v0;

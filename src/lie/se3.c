@@ -100,7 +100,6 @@ static tn_vec3 inverse_twice(tn_vec3 w, tn_vec3 u, tn_vec3 v, tn_vec3 y)
 void tn_se3_tangent_inv_along(const double x[6], const double y[6], const double dx[6],
                               double out[6])
 {
-    TN_ASSERT(out != x);
     const tn_vec3 u = tn_v3_from(x), w = tn_v3_from(x + 3);
     const tn_vec3 yu = tn_v3_from(y), yw = tn_v3_from(y + 3);
     const tn_vec3 du = tn_v3_from(dx), dw = tn_v3_from(dx + 3);

@@ -246,7 +246,6 @@ tn_point tn_state_point(const tn_state *x)
 
 void tn_state_copy(const tn_system *sys, const tn_state *from, tn_state *to)
 {
-    TN_ASSERT(from != to);
     to->t = from->t;
     tn_copy(sys->nq, from->q, to->q);
     tn_copy(sys->nv, from->v, to->v);

@@ -442,7 +442,6 @@ static void collect_tree_linear(tn_tree_linear *lin, int k, double cq, const dou
 void tn_tree_linear_times(tn_tree_linear *lin, double cq, double cv, double ca, const double *x,
                           double *y)
 {
-    TN_ASSERT(x != y);
     const tree *t = lin->t;
     const double c[3] = {cq, cv, ca};
     variation rest, last;
