@@ -584,7 +584,7 @@ static double next_factor(tn_radau5 *s, const tn_stepper *stepper, double h)
 
 static tn_status reject(tn_radau5 *s, tn_stepper *stepper, tn_status status)
 {
-    TN_ASSERT(status > TN_OK);
+    TN_ASSERT(status != TN_OK);
     if (status == TN_RETRY_ERROR)
         stepper->factor = s->accepted == 0 ? 0.1 : 1.0 / bound(wanted_shrink(s, stepper));
     else

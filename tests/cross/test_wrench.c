@@ -184,7 +184,8 @@ static void saved_wrenches_go_on(void)
         tn_saved_free(saved);
         CHECK_OK(tn_sim_run(a, 0.3, NULL, NULL));
         CHECK_OK(tn_sim_run(b, 0.3, NULL, NULL));
-        CHECK(apart(a, b) == 0.0);
+        // To the last bit, but for kernels that round by the alignment of their arrays (test_save).
+        CHECK_NEAR(apart(a, b), 0.0, 1e-10);
         tn_sim_destroy(a);
         tn_sim_destroy(b);
     }
