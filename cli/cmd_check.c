@@ -350,7 +350,7 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
     put_tree(json, model, check);
     put_directors(json, check);
     put_redundant(json, model, check);
-    tn_json_put(json, "consistent %c residual %g condition %g", true, tn_check_residual(check),
+    tn_json_put(json, "consistent %i residual %g condition %g", true, tn_check_residual(check),
                 tn_check_condition(check));
     put_massless(json, model, check, massless_tol);
     put_moved(json, model, check);
@@ -370,7 +370,7 @@ static int inconsistent(const char *path)
     cli_message("%s", tn_last_error());
     if (tn_json_create(&json) != TN_OK)
         return CLI_MODEL;
-    tn_json_object(json, NULL, "status %s message %s model %s consistent %c", "error",
+    tn_json_object(json, NULL, "status %s message %s model %s consistent %i", "error",
                    tn_last_error(), path, false);
     cli_print_json(json);
     return CLI_MODEL;

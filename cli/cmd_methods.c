@@ -205,7 +205,7 @@ static void put_pairs(tn_json *json)
         for (int j = 0; tn_help_formulation(j, &formulation); j++) {
             char method[128];
             snprintf(method, sizeof(method), "%s/%s", integrator.name, formulation.name);
-            tn_json_object(json, NULL, "method %s integrator %s formulation %s legal %c project %c",
+            tn_json_object(json, NULL, "method %s integrator %s formulation %s legal %i project %i",
                            method, integrator.name, formulation.name, tn_help_pairs(i, j),
                            formulation.projects);
         }
@@ -217,7 +217,7 @@ static void put_integrator(tn_json *json, int i)
     const tn_integrator_info info = integrator_at(i);
     tn_choice_info rotation;
     tn_json_begin_object(json, NULL);
-    tn_json_put(json, "name %s text %s source %s order %d controlled %c fixed %c", info.name,
+    tn_json_put(json, "name %s text %s source %s order %d controlled %i fixed %i", info.name,
                 info.text, info.source, info.order, info.controlled, info.fixed);
     tn_json_begin_array(json, "rotations");
     for (int k = 0; tn_help_rotation(k, &rotation); k++)
@@ -229,7 +229,7 @@ static void put_integrator(tn_json *json, int i)
 
 static void put_formulation(tn_json *json, const tn_formulation_info *f)
 {
-    tn_json_object(json, NULL, "name %s text %s source %s index %d project %c", f->name, f->text,
+    tn_json_object(json, NULL, "name %s text %s source %s index %d project %i", f->name, f->text,
                    f->source, f->index, f->projects);
 }
 

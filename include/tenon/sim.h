@@ -202,6 +202,7 @@ typedef struct tn_channel_info {
     int rate;         // the channel of its derivative by time, -1: not listed
 } tn_channel_info;
 
+// How many there are; 0 for NULL.
 TN_API int tn_sim_channel_count(tn_sim *sim);
 // What a channel is. Names are made at the first call of this or the next function, which takes
 // memory.

@@ -259,12 +259,12 @@ static const char *put_member_by(tn_json *json, const char *format, va_list *arg
     format += name + (format[name] == ' ');
     const size_t size = strcspn(format, " ");
     const char kind = size >= 2 ? format[size - 1] : '\0';
-    json_expect(json, strchr("sgcd", kind) && kind);
+    json_expect(json, strchr("sgid", kind) && kind);
     if (kind == 's')
         tn_json_string(json, key, va_arg(*args, const char *));
     else if (kind == 'g')
         tn_json_number(json, key, va_arg(*args, double));
-    else if (kind == 'c')
+    else if (kind == 'i')
         tn_json_boolean(json, key, va_arg(*args, int));
     else if (kind == 'd')
         tn_json_integer(json, key,

@@ -158,7 +158,7 @@ static void put_required(tn_json *json, const tn_run_facts *o)
     tn_json_begin_array(json, "required");
     for (int i = 0; i < o->nbound; i++) {
         const tn_bound *b = &o->bounds[i];
-        tn_json_object(json, NULL, "quantity %s limit %g found %g met %c", b->quantity, b->limit,
+        tn_json_object(json, NULL, "quantity %s limit %g found %g met %i", b->quantity, b->limit,
                        b->found, b->met);
     }
     tn_json_end_array(json);

@@ -244,7 +244,7 @@ static void put_body_required(tn_json *json, int n, const tn_param *params)
     tn_json_end_object(json);
     tn_json_begin_object(json, NULL);
     tn_json_begin_object(json, "properties");
-    tn_json_object(json, "massless", "const %c", true);
+    tn_json_object(json, "massless", "const %i", true);
     tn_json_end_object(json);
     put_required(json, "massless", 0, NULL);
     tn_json_end_object(json);
@@ -423,7 +423,7 @@ static void put_schema(tn_json *json)
 {
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "$schema", "https://json-schema.org/draft/2020-12/schema");
-    tn_json_put(json, "title %s type %s additionalProperties %c", "Tenon model", "object", false);
+    tn_json_put(json, "title %s type %s additionalProperties %i", "Tenon model", "object", false);
     tn_json_begin_object(json, "properties");
     put_keys(json, tn_keys_file, NULL);
     tn_json_end_object(json);
