@@ -98,12 +98,13 @@ mutants: setup
 	@tools/mutants.py --jobs $(JOBS) $(MUTANTS)
 
 coverage: SETUP = --ci
+coverage: TESTS = ^(unit|fault)/
 coverage: setup
-	@echo "Counting the lines that the tests of units reach, in build-coverage/."
+	@echo "Counting the lines that tests reach, in build-coverage/."
 	@cmake -S . -B build-coverage -DCMAKE_BUILD_TYPE=Debug -DTENON_WEB=OFF -DTENON_COVERAGE=ON >/dev/null
 	@cmake --build build-coverage -j $(JOBS) >/dev/null
 	@find build-coverage -name '*.gcda' -delete
-	@ctest --test-dir build-coverage -j $(JOBS) -R '^unit/' --timeout 1200 | tail -n 4
+	@ctest --test-dir build-coverage -j $(JOBS) -R '$(TESTS)' --timeout 1200 | tail -n 4
 	@tools/coverage.sh build-coverage
 
 install: build

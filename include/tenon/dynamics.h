@@ -71,7 +71,8 @@ TN_API tn_status tn_dynamics_forces(tn_dynamics *dynamics, double *f);      // n
 TN_API tn_status tn_dynamics_constraints(tn_dynamics *dynamics, double *G, double *c);
 // Accelerations (nv) and multipliers (rows), which may be NULL, under forces tau (nv; NULL: none).
 // Rows that repeat others have the multiplier 0. Where motions have no inertia their velocities
-// become those that dampers determine.
+// become those that dampers determine, and a tau that is not zero is refused: a force of the model
+// with an input does it.
 TN_API tn_status tn_dynamics_forward(tn_dynamics *dynamics, const double *tau, double *a,
                                      double *lambda);
 // Forces tau (nv) that give these accelerations (nv) and multipliers (rows; NULL: zero),

@@ -229,6 +229,19 @@ tn_status tn_dynamics_constraints(tn_dynamics *d, double *G, double *c)
     return TN_OK;
 }
 
+// Velocities without inertia would answer to tau at once, through dampers that know forces of the
+// model alone.
+static tn_status refuse_response(const tn_dynamics *d)
+{
+    char motion[256];
+    tn_motion_text(d->start.sys, tn_massless_motion(tn_accel_massless(d->start.accel), 0), motion,
+                   sizeof motion);
+    return tn_fail(TN_ERR_USAGE,
+                   "tn_dynamics_forward takes no tau where motions have no inertia, as %s: state "
+                   "the force in the model, with an input for its size",
+                   motion);
+}
+
 // What tau adds to the accelerations and multipliers without it.
 static tn_status add_response(tn_dynamics *d, const double *tau)
 {
@@ -236,6 +249,8 @@ static tn_status add_response(tn_dynamics *d, const double *tau)
     tn_state *x = &d->start.x;
     if (!tn_all_finite(sys->nv, tau))
         return tn_fail(TN_ERR_USAGE, "tn_dynamics_forward: a force in tau is not finite");
+    if (sys->nmassless > 0 && tn_norm_inf(sys->nv, tau) > 0.0)
+        return refuse_response(d);
     tn_system_from_si(sys, TN_MEASURE_FORCE, tau, d->force);
     tn_zero(sys->ng + sys->nn, d->multiplier);
     TN_TRY(tn_accel_resolve(d->start.accel, d->force, d->multiplier));

@@ -485,6 +485,37 @@ static void what_is_no_state_is_refused(void)
     end(d, model);
 }
 
+// Two dampers in line, and no mass between them: 0 = u - 2 v1 + v2.
+static void massless_motions_take_forces_of_the_model_alone(void)
+{
+    tn_model *model = parse("tenon: 1\n"
+                            "inputs: {u: 1}\n"
+                            "bodies:\n"
+                            "  small: {mass: 0, inertia: [0, 0, 0]}\n"
+                            "  large: {mass: 1, inertia: [1, 1, 1]}\n"
+                            "joints:\n"
+                            "  a: {kind: prismatic, bodies: [ground, small], axis: [1, 0, 0]}\n"
+                            "  b: {kind: prismatic, bodies: [small, large], axis: [1, 0, 0]}\n"
+                            "forces:\n"
+                            "  d1: {kind: joint-spring, joint: a, damping: 1}\n"
+                            "  d2: {kind: joint-spring, joint: b, damping: 1}\n"
+                            "  push: {kind: point-force, body: small, force: [u, 0, 0]}\n");
+    for (int k = 0; k < 2; k++) {
+        tn_dynamics *d = create(model, coordinates[k]);
+        double tau[MOST] = {0}, a[MOST];
+        CHECK_OK(tn_dynamics_forward(d, tau, a, NULL));
+        CHECK_NEAR(tn_dynamics_frame(d, tn_find_body(model, "small"), tn_frame_identity).velocity.x,
+                   0.5, 1e-14);
+        const tn_body large = tn_find_body(model, "large");
+        CHECK_NEAR(tn_dynamics_frame(d, large, tn_frame_identity).acceleration.x, 0.5, 1e-14);
+        tau[0] = 1.0;
+        CHECK_STATUS(tn_dynamics_forward(d, tau, a, NULL), TN_ERR_USAGE);
+        CHECK(strstr(tn_last_error(), "takes no tau where motions have no inertia, as "));
+        tn_dynamics_destroy(d);
+    }
+    tn_model_destroy(model);
+}
+
 static void nothing_is_allocated_in_use(void)
 {
     static equations e;
@@ -518,6 +549,8 @@ static const tn_test tests[] = {
     {"inputs act and a reset takes them back", inputs_act_and_a_reset_takes_them_back},
     {"turns count in joint coordinates", turns_count_in_joint_coordinates},
     {"what is no state is refused", what_is_no_state_is_refused},
+    {"massless motions take forces of the model alone",
+     massless_motions_take_forces_of_the_model_alone},
     {"nothing is allocated in use", nothing_is_allocated_in_use},
 };
 
