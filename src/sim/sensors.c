@@ -57,9 +57,10 @@ static const tn_mechanism_ops *look_at(tn_sensors *s, const tn_state *x, tn_poin
     return ops;
 }
 
+// Counts are those of the user's model: the copy may have forces more, which carry applied wrenches.
 static bool has_index(const tn_sensors *s, int index, int count(const tn_model *model))
 {
-    return s->model && index >= 0 && index < count(s->model);
+    return s->model && index >= 0 && index < count(s->model->source);
 }
 
 static tn_status need_index(const tn_sensors *s, const char *what, int index,
@@ -69,7 +70,7 @@ static tn_status need_index(const tn_sensors *s, const char *what, int index,
         return tn_fail(TN_ERR_USAGE, "your own equations have no %s", what);
     if (!has_index(s, index, count))
         return tn_fail(TN_ERR_USAGE, "there is no %s with the index %d; the model has %d", what,
-                       index, count(s->model));
+                       index, count(s->model->source));
     return TN_OK;
 }
 

@@ -278,6 +278,23 @@ static void wrong_wrenches_are_refused(void)
     tn_model_destroy(model);
 }
 
+static void wrenches_are_no_forces_by_index(void)
+{
+    tn_model *model = parse("forces:\n  f: {kind: point-force, body: lower, at: [0, 0, -1.5], "
+                            "force: [1, 0, 0]}\n");
+    tn_sim *sim = start(model, "dop853@joint", 0.0, true);
+    tn_force_state state;
+    CHECK_OK(tn_sim_apply_wrench(sim, (tn_body){1}, place, TN_AXES_BODY, push));
+    CHECK_OK(tn_sim_run(sim, 0.01, NULL, NULL));
+    CHECK_OK(tn_sim_force(sim, (tn_force){0}, &state));
+    CHECK_NEAR(state.on_b.f.x, 1.0, 1e-12);
+    for (int k = 1; k <= 2; k++)
+        CHECK_STATUS(tn_sim_force(sim, (tn_force){k}, &state), TN_ERR_USAGE);
+    CHECK_TEXT(tn_last_error(), "there is no force with the index 2; the model has 1");
+    tn_sim_destroy(sim);
+    tn_model_destroy(model);
+}
+
 static const tn_test tests[] = {
     {"wrenches are forces of the model", wrenches_are_forces_of_the_model},
     {"their work is supplied", their_work_is_supplied},
@@ -285,6 +302,7 @@ static const tn_test tests[] = {
     {"saved wrenches go on", saved_wrenches_go_on},
     {"a state that is set has no wrenches", a_state_that_is_set_has_no_wrenches},
     {"wrong wrenches are refused", wrong_wrenches_are_refused},
+    {"wrenches are no forces by index", wrenches_are_no_forces_by_index},
 };
 
 int main(int argc, char **argv)
