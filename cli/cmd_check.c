@@ -18,7 +18,7 @@ static const tn_param options[] = {
                "follow the motion and tell how near it comes to singular positions"),
 };
 
-static int run(int argc, char **argv);
+static int check_main(int argc, char **argv);
 
 const cli_command cmd_check = {
     .name = "check",
@@ -36,7 +36,7 @@ const cli_command cmd_check = {
     .simulate = true,
     .noption = CLI_COUNT(options),
     .options = options,
-    .run = run,
+    .run = check_main,
 };
 
 // Ratio of singular values below which the start is a singular position; long chains of bodies in
@@ -457,7 +457,7 @@ static int check_model(const cli_args *args, bool follow)
     return code;
 }
 
-static int run(int argc, char **argv)
+static int check_main(int argc, char **argv)
 {
     cli_args args;
     check_options wanted = {0};

@@ -13,7 +13,7 @@ static const tn_param options[] = {
                     "replace a comparison that the folder holds", .needs = "out"),
 };
 
-static int run(int argc, char **argv);
+static int compare_main(int argc, char **argv);
 
 const cli_command cmd_compare = {
     .name = "compare",
@@ -35,7 +35,7 @@ const cli_command cmd_compare = {
     .instead = cli_study_instead,
     .noption = CLI_COUNT(options),
     .options = options,
-    .run = run,
+    .run = compare_main,
 };
 
 // A Tenon without the page says so and writes the other files.
@@ -59,7 +59,7 @@ static tn_status print_cmd_compare(const cli_study *study, const char *directory
     return TN_OK;
 }
 
-static int run(int argc, char **argv)
+static int compare_main(int argc, char **argv)
 {
     cli_args args;
     cli_study study = {0};

@@ -7,7 +7,7 @@
 
 static const tn_param options[] = {CLI_STUDY_OPTIONS};
 
-static int run(int argc, char **argv);
+static int converge_main(int argc, char **argv);
 
 const cli_command cmd_converge = {
     .name = "converge",
@@ -27,10 +27,10 @@ const cli_command cmd_converge = {
     .instead = cli_study_instead,
     .noption = CLI_COUNT(options),
     .options = options,
-    .run = run,
+    .run = converge_main,
 };
 
-static int run(int argc, char **argv)
+static int converge_main(int argc, char **argv)
 {
     cli_args args;
     cli_study study = {0};

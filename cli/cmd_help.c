@@ -41,7 +41,7 @@ static const tn_param options[] = {
      .offset = offsetof(help_options, completion)},
 };
 
-static int run(int argc, char **argv);
+static int help_main(int argc, char **argv);
 
 const cli_command cmd_help = {
     .name = "help",
@@ -57,7 +57,7 @@ const cli_command cmd_help = {
     .most = 2,
     .noption = CLI_COUNT(options),
     .options = options,
-    .run = run,
+    .run = help_main,
 };
 
 // Text --------------------------------------------------------------------------------------------
@@ -247,7 +247,7 @@ static tn_status explain_cmd_help(const cli_args *args, const help_options *want
     return TN_OK;
 }
 
-static int run(int argc, char **argv)
+static int help_main(int argc, char **argv)
 {
     cli_args args;
     help_options wanted = {0};

@@ -38,7 +38,7 @@ static const tn_param options[] = {
      .offset = offsetof(tn_inverse_table_options, tolerance)},
 };
 
-static int run_cmd_inverse(int argc, char **argv);
+static int inverse_main(int argc, char **argv);
 
 const cli_command cmd_inverse = {
     .name = "inverse",
@@ -56,7 +56,7 @@ const cli_command cmd_inverse = {
     .most = 1,
     .noption = CLI_COUNT(options),
     .options = options,
-    .run = run_cmd_inverse,
+    .run = inverse_main,
 };
 
 // Output ------------------------------------------------------------------------------------------
@@ -187,7 +187,7 @@ static tn_status conclude(const tn_inverse_table *table, tn_status s, const char
     return TN_OK;
 }
 
-static int run_cmd_inverse(int argc, char **argv)
+static int inverse_main(int argc, char **argv)
 {
     cli_args args;
     tn_inverse_table_options wanted = tn_default_inverse_table();

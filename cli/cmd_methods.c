@@ -9,7 +9,7 @@
 
 enum { WIDTH = CLI_WIDTH, LEFT = 20, MOST_INTEGRATORS = WIDTH };
 
-static int run(int argc, char **argv);
+static int methods_main(int argc, char **argv);
 
 const cli_command cmd_methods = {
     .name = "methods",
@@ -19,7 +19,7 @@ const cli_command cmd_methods = {
             "galpha/ggl@absolute; parts may be left out, and auto chooses. A formulation that\n"
             "drifts may be followed by +project.",
     .word = "nothing",
-    .run = run,
+    .run = methods_main,
 };
 
 static tn_integrator_info integrator_at(int i)
@@ -265,7 +265,7 @@ static tn_status methods_json(void)
     return cli_print_json(json);
 }
 
-static int run(int argc, char **argv)
+static int methods_main(int argc, char **argv)
 {
     cli_args args;
     tn_status s = cli_parse(&cmd_methods, argc, argv, &args, NULL);

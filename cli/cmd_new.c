@@ -18,7 +18,7 @@ static const tn_param options[] = {
      .offset = offsetof(new_options, force)},
 };
 
-static int run(int argc, char **argv);
+static int new_main(int argc, char **argv);
 
 const cli_command cmd_new = {
     .name = "new",
@@ -30,7 +30,7 @@ const cli_command cmd_new = {
     .most = 2,
     .noption = CLI_COUNT(options),
     .options = options,
-    .run = run,
+    .run = new_main,
 };
 
 static tn_status find_starter(const char *name, const tn_starter **out)
@@ -72,7 +72,7 @@ static tn_status new_model(const cli_args *args, bool force)
     return s == TN_OK ? tell_cmd_new(starter, file) : s == TN_ERR_FILE ? TN_ERR_USAGE : s;
 }
 
-static int run(int argc, char **argv)
+static int new_main(int argc, char **argv)
 {
     cli_args args;
     new_options wanted = {0};

@@ -25,7 +25,7 @@ static const tn_param options[] = {
     OPTION("trust", trust, BOOL, "", "read results without checksums all the same"),
 };
 
-static int run(int argc, char **argv);
+static int plot_main(int argc, char **argv);
 
 const cli_command cmd_plot = {
     .name = "plot",
@@ -39,7 +39,7 @@ const cli_command cmd_plot = {
     .most = CLI_MOST_WORDS,
     .noption = CLI_COUNT(options),
     .options = options,
-    .run = run,
+    .run = plot_main,
 };
 
 static tn_status list_channels(const tn_result *result)
@@ -144,7 +144,7 @@ static tn_status draw_cmd_plot(tn_result *result, const cli_args *args, const pl
     return s;
 }
 
-static int run(int argc, char **argv)
+static int plot_main(int argc, char **argv)
 {
     cli_args args;
     plot_options wanted = {.from = NAN, .to = NAN};

@@ -21,7 +21,7 @@ static const tn_param options[] = {
     OPTION("trust", trust, BOOL, "", "read results without checksums all the same"),
 };
 
-static int run(int argc, char **argv);
+static int report_main(int argc, char **argv);
 
 const cli_command cmd_report = {
     .name = "report",
@@ -35,7 +35,7 @@ const cli_command cmd_report = {
     .most = 1,
     .noption = CLI_COUNT(options),
     .options = options,
-    .run = run,
+    .run = report_main,
 };
 
 tn_status cli_report_write(const char *directory, bool trust, const char *out, char **path)
@@ -66,7 +66,7 @@ static tn_status tell_cmd_report(const char *path)
     return cli_print_json(json);
 }
 
-static int run(int argc, char **argv)
+static int report_main(int argc, char **argv)
 {
     cli_args args;
     report_options wanted = {0};

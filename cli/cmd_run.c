@@ -31,7 +31,7 @@ static const tn_param options[] = {
     OPTION("quiet", quiet, BOOL, "", "print nothing unless something is wrong"),
 };
 
-static int run(int argc, char **argv);
+static int run_main(int argc, char **argv);
 
 const cli_command cmd_run = {
     .name = "run",
@@ -68,7 +68,7 @@ const cli_command cmd_run = {
     .simulate = true,
     .noption = CLI_COUNT(options),
     .options = options,
-    .run = run,
+    .run = run_main,
 };
 
 // Interruption
@@ -166,7 +166,7 @@ static void introduce(run_options *wanted, const char *command, cli_running *r)
     r->quiet = wanted->quiet;
 }
 
-static int run(int argc, char **argv)
+static int run_main(int argc, char **argv)
 {
     cli_args args;
     cli_running r = {0};

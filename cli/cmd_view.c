@@ -34,7 +34,7 @@ static const tn_param options[] = {
     OPTION("yes", run.large, BOOL, "", "store more than 1e8 rows or 10 GB"),
 };
 
-static int run(int argc, char **argv);
+static int view_main(int argc, char **argv);
 
 const cli_command cmd_view = {
     .name = "view",
@@ -50,7 +50,7 @@ const cli_command cmd_view = {
     .simulate = true,
     .noption = CLI_COUNT(options),
     .options = options,
-    .run = run,
+    .run = view_main,
 };
 
 typedef struct {
@@ -243,7 +243,7 @@ static bool is_results(const char *path)
             (strcmp(dot, ".h5") == 0 || strcmp(dot, ".hdf5") == 0 || strcmp(dot, ".journal") == 0));
 }
 
-static int run(int argc, char **argv)
+static int view_main(int argc, char **argv)
 {
     cli_args args;
     view v = {.code = CLI_DONE, .wanted.run = tn_default_run()};
