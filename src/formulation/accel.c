@@ -538,23 +538,6 @@ static bool refine_by_old_factors(tn_accel *acc, const double *b, double *x)
     return false;
 }
 
-// f - M a - C^T (lambda, eta) at the point, with the blocks of the matrix where there is one.
-static tn_status find_lack(tn_accel *acc, const tn_point *at, double *lack)
-{
-    tn_system *s = acc->sys;
-    const bool recursive = s->ops->recursive != NULL;
-    const unsigned dynamics = recursive ? TN_EVAL_DYNAMICS : TN_EVAL_MASS | TN_EVAL_FORCE;
-    TN_TRY(tn_system_eval(s, at, TN_EVAL_B | dynamics));
-    tn_copy(s->nv, s->f, lack);
-    if (!recursive)
-        tn_sparse_mul(s->block[TN_BLOCK_M], -1.0, at->a, lack);
-    if (s->ng > 0)
-        tn_sparse_mul_t(s->block[TN_BLOCK_B], -1.0, at->lambda, lack);
-    if (s->nn > 0)
-        tn_sparse_mul_t(s->block[TN_BLOCK_N], -1.0, at->eta, lack);
-    return TN_OK;
-}
-
 static tn_status catch_up_by_matrix(tn_accel *acc, const double *lack, double *x)
 {
     TN_ASSERT(acc->solver);
@@ -571,24 +554,28 @@ static tn_status catch_up_by_matrix(tn_accel *acc, const double *lack, double *x
 tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, double *dl,
                             double *power)
 {
-    const int nv = acc->sys->nv, rows = acc->n - nv;
+    tn_system *s = acc->sys;
+    const int nv = s->nv, rows = acc->n - nv;
+    double *lack = acc->begin; // f - M a - C^T (lambda, eta), and zeros
     TN_ASSERT(!acc->massless);
     tn_zero(rows, dl);
     *power = NAN;
     if (acc->schur && rows == 0) {
-        TN_TRY(tn_system_accelerate(acc->sys, at, 0, da));
+        TN_TRY(tn_system_accelerate(s, at, 0, da));
         tn_axpy(nv, -1.0, at->a, da);
         return TN_OK;
     }
-    tn_zero(acc->n, acc->begin);
-    TN_TRY(find_lack(acc, at, acc->begin));
-    *power = tn_dot(nv, acc->begin, at->v);
-    if (acc->sys->ops->recursive) {
-        tn_copy(nv, acc->begin, da);
+    TN_TRY(tn_system_eval(s, at, tn_system_residual_parts(s)));
+    tn_system_residual(s, at, lack);
+    tn_scale(nv, -1.0, lack);
+    tn_zero(rows, lack + nv);
+    *power = tn_dot(nv, lack, at->v);
+    if (s->ops->recursive) {
+        tn_copy(nv, lack, da);
         TN_TRY(tn_accel_factor(acc, at));
         return tn_accel_resolve(acc, da, dl);
     }
-    TN_TRY(catch_up_by_matrix(acc, acc->begin, acc->last_answer));
+    TN_TRY(catch_up_by_matrix(acc, lack, acc->last_answer));
     tn_copy(nv, acc->last_answer, da);
     tn_copy(rows, acc->last_answer + nv, dl);
     return TN_OK;

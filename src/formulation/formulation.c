@@ -169,9 +169,7 @@ const char *tn_problem_solver(const tn_problem *p)
 static unsigned formulation_parts_of(const tn_problem *p)
 {
     const tn_formulation *f = p->formulation;
-    unsigned want = p->sys->ops->recursive ? TN_EVAL_DYNAMICS : TN_EVAL_MASS | TN_EVAL_FORCE;
-    if (p->sys->ng + p->sys->nn > 0)
-        want |= TN_EVAL_B;
+    unsigned want = tn_system_residual_parts(p->sys);
     if (f->position || f->baumgarte)
         want |= TN_EVAL_G;
     if (f->velocity || f->acceleration || p->sys->nn > 0)
@@ -181,19 +179,6 @@ static unsigned formulation_parts_of(const tn_problem *p)
     if (p->sys->ne > 0)
         want |= TN_EVAL_EXTRA;
     return want;
-}
-
-static void dynamic_rows(const tn_problem *p, const tn_point *at, double *r)
-{
-    const tn_system *s = p->sys;
-    for (int i = 0; i < s->nv; i++)
-        r[i] = -s->f[i];
-    if (!s->ops->recursive)
-        tn_sparse_mul(s->block[TN_BLOCK_M], 1.0, at->a, r);
-    if (s->ng > 0)
-        tn_sparse_mul_t(s->block[TN_BLOCK_B], 1.0, at->lambda, r);
-    if (s->nn > 0)
-        tn_sparse_mul_t(s->block[TN_BLOCK_N], 1.0, at->eta, r);
 }
 
 // C v' + its gamma, with Baumgarte's terms.
@@ -234,7 +219,7 @@ tn_status tn_problem_rows(tn_problem *p, const tn_point *at, double h, const dou
 {
     tn_system *s = p->sys;
     TN_TRY(tn_system_eval(s, at, formulation_parts_of(p)));
-    dynamic_rows(p, at, r->dynamics);
+    tn_system_residual(p->sys, at, r->dynamics);
     multiplier_rows(p, at->a, h, r);
     if (r->mu)
         tn_copy(s->ng, s->g, r->mu);

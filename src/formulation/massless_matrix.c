@@ -145,14 +145,8 @@ static tn_status residual_massless_matrix(void *self, const tn_point *at, double
 {
     tn_massless *ml = self;
     tn_system *sys = ml->sys;
-    TN_TRY(tn_system_eval(sys, at, TN_EVAL_MASS | TN_EVAL_FORCE | TN_EVAL_B));
-    tn_zero(sys->nv, ml->y);
-    tn_axpy(sys->nv, -1.0, sys->f, ml->y);
-    tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, at->a, ml->y);
-    if (sys->block[TN_BLOCK_B])
-        tn_sparse_mul_t(sys->block[TN_BLOCK_B], 1.0, at->lambda, ml->y);
-    if (sys->block[TN_BLOCK_N])
-        tn_sparse_mul_t(sys->block[TN_BLOCK_N], 1.0, at->eta, ml->y);
+    TN_TRY(tn_system_eval(sys, at, tn_system_residual_parts(sys)));
+    tn_system_residual(sys, at, ml->y);
     reduce_massless_matrix(ml, ml->y, out);
     return TN_OK;
 }

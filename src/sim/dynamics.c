@@ -151,11 +151,9 @@ TN_GETTER(double, tn_dynamics_time, (const tn_dynamics *d), d, 0.0, d->start.x.t
 TN_GETTER(const double *, tn_dynamics_q, (const tn_dynamics *d), d, NULL, d->q);
 TN_GETTER(const double *, tn_dynamics_v, (const tn_dynamics *d), d, NULL, d->v);
 
-// Evaluates at the state with some accelerations (NULL: its own).
-static tn_status evaluate_state(tn_dynamics *d, const double *a, unsigned want)
+static tn_status evaluate_state(tn_dynamics *d, unsigned want)
 {
-    tn_point at = tn_state_point(&d->start.x);
-    at.a = a ? a : at.a;
+    const tn_point at = tn_state_point(&d->start.x);
     d->sensors.looked_at = NULL;
     return tn_leave(tn_system_eval(d->start.sys, &at, want), "the equations cannot be evaluated");
 }
@@ -177,7 +175,7 @@ tn_status tn_dynamics_residuals(tn_dynamics *d, double *g, double *rate)
     TN_NEED(d, TN_ERR_USAGE);
     const tn_system *sys = d->start.sys;
     tn_clear_error();
-    TN_TRY(evaluate_state(d, NULL, TN_EVAL_G | TN_EVAL_GDOT));
+    TN_TRY(evaluate_state(d, TN_EVAL_G | TN_EVAL_GDOT));
     tn_zero(sys->nn, d->multiplier); // rates alone are constrained
     put_rows(d, 1.0, sys->g, d->multiplier, g);
     put_rows(d, 1.0, sys->gdot, sys->ndot, rate);
@@ -219,7 +217,7 @@ tn_status tn_dynamics_constraints(tn_dynamics *d, double *G, double *c)
     TN_NEED(d, TN_ERR_USAGE);
     const tn_system *sys = d->start.sys;
     tn_clear_error();
-    TN_TRY(evaluate_state(d, NULL, TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA));
+    TN_TRY(evaluate_state(d, TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_GAMMA));
     put_rows(d, -1.0, sys->gamma, sys->ngamma, c);
     if (!G)
         return TN_OK;
@@ -291,20 +289,6 @@ tn_status tn_dynamics_forward(tn_dynamics *d, const double *tau, double *a, doub
     return TN_OK;
 }
 
-// M a - f, by recursion where there is one.
-static tn_status evaluate_inertia(tn_dynamics *d)
-{
-    const tn_system *sys = d->start.sys;
-    const unsigned want =
-        sys->ops->recursive ? TN_EVAL_DYNAMICS : (unsigned)(TN_EVAL_MASS | TN_EVAL_FORCE);
-    TN_TRY(evaluate_state(d, NULL, want | TN_EVAL_B));
-    tn_copy(sys->nv, sys->f, d->force);
-    tn_scale(sys->nv, -1.0, d->force);
-    if (!sys->ops->recursive)
-        tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, d->start.x.a, d->force);
-    return TN_OK;
-}
-
 tn_status tn_dynamics_inverse(tn_dynamics *d, const double *a, const double *lambda, double *tau)
 {
     TN_NEED_ALL(TN_ERR_USAGE, d, a, tau);
@@ -323,11 +307,9 @@ tn_status tn_dynamics_inverse(tn_dynamics *d, const double *a, const double *lam
     }
     d->solved = true;
     tn_sensors_forget(&d->sensors);
-    TN_TRY(evaluate_inertia(d));
-    if (sys->block[TN_BLOCK_B])
-        tn_sparse_mul_t(sys->block[TN_BLOCK_B], 1.0, x->lambda, d->force);
-    if (sys->block[TN_BLOCK_N])
-        tn_sparse_mul_t(sys->block[TN_BLOCK_N], 1.0, x->eta, d->force);
+    TN_TRY(evaluate_state(d, tn_system_residual_parts(sys)));
+    const tn_point at = tn_state_point(x);
+    tn_system_residual(sys, &at, d->force);
     tn_system_to_si(sys, TN_MEASURE_FORCE, d->force, tau);
     return TN_OK;
 }

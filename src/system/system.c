@@ -95,6 +95,24 @@ tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want
     return check_constraints(sys, at, want);
 }
 
+unsigned tn_system_residual_parts(const tn_system *sys)
+{
+    const unsigned dynamics = sys->ops->recursive ? TN_EVAL_DYNAMICS : TN_EVAL_MASS | TN_EVAL_FORCE;
+    return sys->ng + sys->nn > 0 ? dynamics | TN_EVAL_B : dynamics;
+}
+
+void tn_system_residual(const tn_system *sys, const tn_point *at, double *r)
+{
+    for (int i = 0; i < sys->nv; i++)
+        r[i] = -sys->f[i];
+    if (!sys->ops->recursive)
+        tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, at->a, r);
+    if (sys->ng > 0)
+        tn_sparse_mul_t(sys->block[TN_BLOCK_B], 1.0, at->lambda, r);
+    if (sys->nn > 0)
+        tn_sparse_mul_t(sys->block[TN_BLOCK_N], 1.0, at->eta, r);
+}
+
 bool tn_system_row_counts(const tn_system *sys, int i)
 {
     TN_ASSERT(i >= 0 && i < sys->ng && sys->row_most);

@@ -380,9 +380,12 @@ typedef struct tn_state {
 
 tn_status tn_system_eval(tn_system *sys, const tn_point *at,
                          unsigned want); // counts, checks finite
-// The same for the recursive functions.
+// tn_system_eval for the recursive functions.
 tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want, double *a);
-// The same for discrete derivatives.
+// r = M a - f + B^T lambda + N^T eta, after an evaluation of these parts at the point.
+unsigned tn_system_residual_parts(const tn_system *sys);
+void tn_system_residual(const tn_system *sys, const tn_point *at, double *r);
+// tn_system_eval for discrete derivatives.
 tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want);
 void tn_system_destroy(tn_system *sys);
 // The frames of a force element, which has bodies.
