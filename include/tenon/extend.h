@@ -143,9 +143,8 @@ typedef struct tn_own_joint {
     void (*hessian)(const tn_joint_at *at, int i, double H[12][12]);
     // The motion, or NULL: in joint coordinates the joint then closes a loop. The placement of
     // frame B in frame A is a chain of 6 - nrow turns, slides or screws about axes that each one
-    // holds, in the order of q (at->a and at->b are not set here). `coordinates` finds q again.
+    // holds, in the order of q (at->a and at->b are not set here). The coordinates find q again.
     tn_frame (*placement)(const tn_joint_at *at, const double *q);
-    void (*coordinates)(const tn_joint_at *at, tn_frame X, double *q);
 } tn_own_joint;
 
 // Adds a kind of joint; *out (may be NULL) is for tn_default_joint. Fails as tn_add_force_kind.

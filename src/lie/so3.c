@@ -112,24 +112,34 @@ tn_mat3 tn_so3_tangent_inv_deriv(tn_vec3 x, tn_vec3 y)
     return tn_m3_axpy(tn_lie_delta(s), tn_m3_outer(xxy, x), D);
 }
 
-// The orthogonal polar factor by Newton's iteration R <- (R + R^-T)/2, where R^-T is the matrix of
-// cofactors over the determinant. Quadratic: an error e becomes e^2/2, so from 0.1 five steps reach
-// round-off; far from a rotation it still converges when det R > 0.
-tn_mat3 tn_m3_orthonormalize(tn_mat3 R)
+static tn_mat3 cofactors(tn_mat3 A) // det(A) A^-T
 {
-    TN_ASSERT(!(tn_m3_det(R) <= 0.0));
-    for (int k = 0; k < 20; k++) {
-        const tn_vec3 a = tn_m3_column(R, 0), b = tn_m3_column(R, 1), c = tn_m3_column(R, 2);
-        const tn_mat3 cofactors =
-            tn_m3_columns(tn_v3_cross(b, c), tn_v3_cross(c, a), tn_v3_cross(a, b));
-        const tn_mat3 next = tn_m3_axpy(0.5 / tn_m3_det(R), cofactors, tn_m3_scale(0.5, R));
+    const tn_vec3 a = tn_m3_column(A, 0), b = tn_m3_column(A, 1), c = tn_m3_column(A, 2);
+    return tn_m3_columns(tn_v3_cross(b, c), tn_v3_cross(c, a), tn_v3_cross(a, b));
+}
+
+// The orthogonal polar factor by Newton's iteration A <- (A + A^-T)/2. Quadratic: an error e becomes
+// e^2/2, so from 0.1 five steps reach round-off; far from a rotation it still converges when
+// det A > 0.
+tn_mat3 tn_m3_orthonormalize(tn_mat3 A)
+{
+    TN_ASSERT(!(tn_m3_det(A) <= 0.0));
+    for (int n = 0; n < 20; n++) {
+        const tn_mat3 next = tn_m3_axpy(0.5 / tn_m3_det(A), cofactors(A), tn_m3_scale(0.5, A));
         double change = 0.0;
         for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
-                change = fmax(change, fabs(next.m[i][j] - R.m[i][j]));
-        R = next;
-        if (change < 1e-9) // the next correction is its square
+                change = fmax(change, fabs(next.m[i][j] - A.m[i][j]));
+        A = next;
+        if (change < 1e-8) // the next correction is its square
             break;
     }
-    return R;
+    return A;
+}
+
+tn_mat3 tn_m3_polar_turn(tn_mat3 S)
+{
+    const double trace = S.m[0][0] + S.m[1][1] + S.m[2][2];
+    const tn_mat3 T = tn_m3_axpy(-1.0, S, tn_m3_diag(trace, trace, trace));
+    return tn_m3_scale(1.0 / tn_m3_det(T), tn_m3_transpose(cofactors(T)));
 }

@@ -30,11 +30,6 @@ int tn_own_count(tn_family family)
     return atomic_load(&families[family].count);
 }
 
-static bool has_functions(const tn_param *p)
-{
-    return p->type == TN_PARAM_FUNCTION || p->type == TN_PARAM_FUNCTION3;
-}
-
 static tn_status check_parameter(const tn_own_kind *kind, const tn_param *p, bool functions)
 {
     static const tn_param_type plain[] = {TN_PARAM_NUMBER, TN_PARAM_INTEGER,  TN_PARAM_BOOL,
@@ -48,7 +43,7 @@ static tn_status check_parameter(const tn_own_kind *kind, const tn_param *p, boo
     for (int i = 0; i < TN_COUNT(plain); i++)
         if (p->type == plain[i])
             return TN_OK;
-    if (functions && has_functions(p))
+    if (functions && tn_param_functions(p) > 0)
         return TN_OK;
     return tn_fail(
         TN_ERR_USAGE,
@@ -61,8 +56,7 @@ static tn_status check_functions(const tn_own_kind *kind)
 {
     int count = 0;
     for (int i = 0; i < kind->nparam; i++)
-        if (has_functions(&kind->params[i]))
-            count += kind->params[i].type == TN_PARAM_FUNCTION ? 1 : 3;
+        count += tn_param_functions(&kind->params[i]);
     return count <= 6 ? TN_OK
                       : tn_fail(TN_ERR_USAGE, "kind '%s': %d functions of time, but at most 6 fit",
                                 kind->name, count);

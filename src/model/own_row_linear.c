@@ -38,12 +38,7 @@ static polar polar_of(const tn_vec3 *x)
     const tn_mat3 A = tn_m3_columns(x[1], x[2], x[3]);
     polar p = {.x = {tn_m3_orthonormalize(A), x[0]}};
     p.S = tn_m3_mul_t(A, p.x.R);
-    const double trace = p.S.m[0][0] + p.S.m[1][1] + p.S.m[2][2];
-    const tn_mat3 M = tn_m3_axpy(-1.0, p.S, tn_m3_diag(trace, trace, trace));
-    const tn_vec3 a = tn_m3_column(M, 0), b = tn_m3_column(M, 1), c = tn_m3_column(M, 2);
-    const tn_mat3 cofactors =
-        tn_m3_columns(tn_v3_cross(b, c), tn_v3_cross(c, a), tn_v3_cross(a, b));
-    p.P = tn_m3_scale(1.0 / tn_m3_det(M), tn_m3_transpose(cofactors));
+    p.P = tn_m3_polar_turn(p.S);
     return p;
 }
 

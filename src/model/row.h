@@ -42,13 +42,13 @@ typedef struct tn_row {
     int i, j, k, l; // axes, as the form uses them
 } tn_row;
 
-// Whether its values are lengths, or else angles and cosines.
 // Whether a row is the distance of two points; NULL is not.
 static inline bool tn_row_spans(const tn_row *row)
 {
     return row && (row->form == TN_ROW_DISTANCE || row->form == TN_ROW_LENGTH);
 }
 
+// Whether its values are lengths, or else angles and cosines.
 static inline bool tn_row_is_length(const tn_row *row)
 {
     return row->form == TN_ROW_OWN ? row->j == 1

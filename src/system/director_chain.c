@@ -16,6 +16,7 @@
 
 #include "base/alloc.h"
 #include "base/carve.h"
+#include "lie/so3.h"
 #include "linalg/dense.h"
 #include "system/tree.h"
 
@@ -182,7 +183,7 @@ static void from_directors(tn_system *self, const double *q, double *y)
         memcpy(x, b->x, sizeof x); // height and normal of bodies of the plane
         tn_director_vectors(b, q + b->v0, x);
         frame[k].R =
-            dir_turns(b) ? tn_director_rotation(tn_m3_columns(x[1], x[2], x[3])) : tn_m3_identity;
+            dir_turns(b) ? tn_m3_orthonormalize(tn_m3_columns(x[1], x[2], x[3])) : tn_m3_identity;
         frame[k].p = tn_v3_sub(x[0], tn_m3_apply(frame[k].R, s->world->body[k].com));
     }
     tn_tree_coordinates(s->chain->tree, frame, y);

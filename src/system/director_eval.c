@@ -13,6 +13,7 @@
 #include "system/director_parts.h"
 
 #include "base/alloc.h"
+#include "lie/so3.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -91,33 +92,6 @@ static void place_pair(director *s, int k)
     place_frame(&s->body[from->b], p->lever[1], p->at.x + 4, p->at.v + 4);
 }
 
-static tn_mat3 cofactors(tn_mat3 A) // det(A) A^-T
-{
-    const tn_vec3 a = tn_m3_column(A, 0), b = tn_m3_column(A, 1), c = tn_m3_column(A, 2);
-    return tn_m3_columns(tn_v3_cross(b, c), tn_v3_cross(c, a), tn_v3_cross(a, b));
-}
-
-// Polar decomposition by Newton's method, R <- (R + R^-T) / 2: once a correction is small its
-// square is round-off.
-tn_mat3 tn_director_rotation(tn_mat3 A)
-{
-    TN_ASSERT(!(tn_m3_det(A) <= 0.0));
-    for (int n = 0; n < 30; n++) {
-        const tn_mat3 C = cofactors(A);
-        const double scale = 0.5 / tn_m3_det(A);
-        double change = 0.0;
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) {
-                const double step = scale * C.m[i][j] - 0.5 * A.m[i][j];
-                A.m[i][j] += step;
-                change = fmax(change, fabs(step));
-            }
-        if (change < 1e-8)
-            break;
-    }
-    return A;
-}
-
 tn_vec3 tn_director_turn(const dir_body *b, const tn_vec3 *rate)
 {
     tn_vec3 w = {0};
@@ -136,11 +110,8 @@ static void place_in_world(director *s, int k)
     to->R = tn_m3_identity;
     if (dir_turns(b)) {
         const tn_mat3 A = tn_m3_columns(b->x[1], b->x[2], b->x[3]);
-        to->R = tn_director_rotation(A);
-        const tn_mat3 S = tn_m3_mul_t(A, to->R);
-        const double trace = S.m[0][0] + S.m[1][1] + S.m[2][2];
-        const tn_mat3 T = tn_m3_axpy(-1.0, S, tn_m3_diag(trace, trace, trace));
-        b->P = tn_m3_scale(1.0 / tn_m3_det(T), tn_m3_transpose(cofactors(T)));
+        to->R = tn_m3_orthonormalize(A);
+        b->P = tn_m3_polar_turn(tn_m3_mul_t(A, to->R));
     }
     to->W = tn_m3_apply_t(to->R, to->V.w);
 }

@@ -105,7 +105,6 @@ static inline abs_point dir_here(const director *s, const tn_point *at)
 tn_vec3 tn_director_turn(const dir_body *b, const tn_vec3 *rate);
 void tn_director_vectors(const dir_body *b, const double *q, tn_vec3 *x); // from a slice of q or v
 void tn_director_put(const dir_body *b, const tn_vec3 *x, double *q);     // the way back
-tn_mat3 tn_director_rotation(tn_mat3 A); // the nearest to the directors, which are its columns
 
 // From director_eval.c, at the bodies as placed: weights become f; rows d_i . d_j of a body; what
 // they add to K, times `share`.

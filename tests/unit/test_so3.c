@@ -270,6 +270,28 @@ static void orthonormalizing_finds_the_nearest_rotation(void)
     }
 }
 
+static void nearest_rotations_turn_as_stated(void)
+{
+    const double h = 1e-5;
+    for (int n = 0; n < 50; n++) {
+        tn_mat3 A = tn_so3_exp(tn_v3_scale(4.0, random_vector())), dA;
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                A.m[i][j] += 0.2 * tn_random();
+                dA.m[i][j] = tn_random();
+            }
+        const tn_mat3 R = tn_m3_orthonormalize(A);
+        const tn_mat3 to = tn_m3_orthonormalize(tn_m3_axpy(h, dA, A));
+        const tn_mat3 from = tn_m3_orthonormalize(tn_m3_axpy(-h, dA, A));
+        tn_vec3 sum = {0};
+        for (int k = 0; k < 3; k++)
+            sum = tn_v3_add(sum, tn_v3_cross(tn_m3_column(R, k), tn_m3_column(dA, k)));
+        const tn_vec3 turn = tn_m3_apply(tn_m3_polar_turn(tn_m3_mul_t(A, R)), sum);
+        const tn_vec3 seen = tn_v3_scale(0.5 / h, tn_so3_log(tn_m3_mul_t(to, from)));
+        CHECK_NEAR(tn_v3_norm(tn_v3_sub(turn, seen)), 0.0, 1e-8);
+    }
+}
+
 static const tn_test tests[] = {
     {"coefficients lose no digits", coefficients_lose_no_digits},
     {"exp is the matrix exponential", exp_is_the_matrix_exponential},
@@ -281,6 +303,7 @@ static const tn_test tests[] = {
     {"tangent is the derivative of exp", tangent_is_the_derivative_of_exp},
     {"derivative of the inverse tangent is exact", derivative_of_the_inverse_tangent_is_exact},
     {"orthonormalizing finds the nearest rotation", orthonormalizing_finds_the_nearest_rotation},
+    {"nearest rotations turn as stated", nearest_rotations_turn_as_stated},
 };
 
 int main(int argc, char **argv)
