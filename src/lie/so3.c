@@ -118,9 +118,9 @@ static tn_mat3 cofactors(tn_mat3 A) // det(A) A^-T
     return tn_m3_columns(tn_v3_cross(b, c), tn_v3_cross(c, a), tn_v3_cross(a, b));
 }
 
-// The orthogonal polar factor by Newton's iteration A <- (A + A^-T)/2. Quadratic: an error e becomes
-// e^2/2, so from 0.1 five steps reach round-off; far from a rotation it still converges when
-// det A > 0.
+// The orthogonal polar factor by Newton's iteration A <- (A + A^-T)/2. Quadratic: an error e
+// becomes e^2/2, so from 0.1 five steps reach round-off; far from a rotation it still converges
+// when det A > 0.
 tn_mat3 tn_m3_orthonormalize(tn_mat3 A)
 {
     TN_ASSERT(!(tn_m3_det(A) <= 0.0));

@@ -57,7 +57,7 @@ static const tn_mechanism_ops *look_at(tn_sensors *s, const tn_state *x, tn_poin
     return ops;
 }
 
-// Counts are those of the user's model: the copy may have forces more, which carry applied wrenches.
+// Counts are those of the user's model: the copy may have forces more, of applied wrenches.
 static bool has_index(const tn_sensors *s, int index, int count(const tn_model *model))
 {
     return s->model && index >= 0 && index < count(s->model->source);
