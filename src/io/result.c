@@ -30,14 +30,31 @@ typedef struct {
     int *at;
 } ints;
 
+// The lists of texts of a file.
+enum {
+    BODIES,
+    JOINTS,
+    COORDINATE_NAMES,
+    COORDINATE_UNITS,
+    RATE_UNITS,
+    ROW_NAMES,
+    ROW_UNITS,
+    SCENE,
+    SOURCE,
+    LISTS
+};
+static const char *const list_paths[LISTS] = {
+    "bodies/names",      "joints/names",     "joints/coordinate_names", "joints/coordinate_units",
+    "joints/rate_units", "joints/row_names", "joints/row_units",        "scene",
+    "model/source"};
+
 struct tn_result {
     tn_result_file *file;
     tn_result_info info;
-    char *named, *path, *directory, *model, *method, *outcome, *version, *scene, *source;
+    char *named, *path, *directory, *model, *method, *outcome, *version;
     long rows;
     bool sealed; // its checksums are right
-    texts bodies, joints, joint_kinds;
-    texts coordinate_names, coordinate_units, rate_units, row_names, row_units;
+    texts list[LISTS];
     ints coordinate_offset, row_offset;
     int time; // dataset
     TN_ARRAY(tn_result_dataset) datasets;
@@ -205,68 +222,69 @@ static tn_status read_attributes(tn_result *r)
         {"outcome", &r->outcome},
         {"tenon_version", &r->version},
     };
-    char *format = NULL;
-    TN_TRY(blame_memory(r, r->file->ops->attribute(r->file, "format", &format)));
-    const bool ours = format && strcmp(format, "tenon-result") == 0;
-    tn_free(format);
+    tn_result_bytes text;
+    TN_TRY(blame_memory(r, r->file->ops->list(r->file, TN_LIST_ATTRIBUTE, "format", &text)));
+    const bool ours = text.count > 0 && strcmp(text.at, "tenon-result") == 0;
+    tn_free(text.at);
     if (!ours)
         return tn_fail(TN_ERR_FILE,
                        "%s holds no results of Tenon: its attribute 'format' is not "
                        "'tenon-result'",
                        r->path);
     for (int i = 0; i < TN_COUNT(known); i++) {
-        TN_TRY(forgive(r, r->file->ops->attribute(r->file, known[i].name, known[i].to)));
-        if (!*known[i].to && !(*known[i].to = tn_strdup("")))
+        TN_TRY(forgive(r, r->file->ops->list(r->file, TN_LIST_ATTRIBUTE, known[i].name, &text)));
+        *known[i].to = text.at ? text.at : tn_strdup("");
+        if (!*known[i].to)
             return result_no_memory(r);
         make_printable(*known[i].to);
     }
     return TN_OK;
 }
 
-static tn_status read_text(tn_result *r, const char *path, char **out)
+// Pointers to texts that stand one after the other, in one block with them.
+static tn_status read_texts(tn_result *r, const char *path, texts *out)
 {
-    char **list = NULL;
-    int count = 0;
-    TN_TRY(r->file->ops->texts(r->file, path, &count, &list));
-    *out = count > 0 ? tn_strdup(list[0]) : NULL;
-    tn_free(list);
-    return count == 0 || *out ? TN_OK : result_no_memory(r);
+    tn_result_bytes list;
+    TN_TRY(r->file->ops->list(r->file, TN_LIST_TEXTS, path, &list));
+    if (list.count == 0) {
+        tn_free(list.at);
+        return TN_OK;
+    }
+    const size_t pointers = (size_t)list.count * sizeof(char *);
+    out->at = tn_alloc(pointers + list.size);
+    char *to = out->at ? memcpy((char *)out->at + pointers, list.at, list.size) : NULL;
+    tn_free(list.at);
+    if (!out->at)
+        return result_no_memory(r);
+    for (out->count = 0; out->count < list.count; to += strlen(to) + 1)
+        out->at[out->count++] = to;
+    return TN_OK;
 }
 
-static tn_status read_names(tn_result *r)
+static tn_status read_ints(tn_result *r, const char *path, ints *out)
 {
-    const struct {
-        const char *path;
-        texts *to;
-    } lists[] = {
-        {"bodies/names", &r->bodies},
-        {"joints/names", &r->joints},
-        {"joints/kinds", &r->joint_kinds},
-        {"joints/coordinate_names", &r->coordinate_names},
-        {"joints/coordinate_units", &r->coordinate_units},
-        {"joints/rate_units", &r->rate_units},
-        {"joints/row_names", &r->row_names},
-        {"joints/row_units", &r->row_units},
-    };
-    for (int i = 0; i < TN_COUNT(lists); i++)
-        TN_TRY(forgive(
-            r, r->file->ops->texts(r->file, lists[i].path, &lists[i].to->count, &lists[i].to->at)));
-    for (int i = 0; i < TN_COUNT(lists); i++)
-        for (int k = 0; k < lists[i].to->count; k++)
-            make_printable(lists[i].to->at[k]);
-    TN_TRY(forgive(r, r->file->ops->ints(r->file, "joints/coordinate_offset",
-                                         &r->coordinate_offset.count, &r->coordinate_offset.at)));
-    TN_TRY(forgive(r, r->file->ops->ints(r->file, "joints/row_offset", &r->row_offset.count,
-                                         &r->row_offset.at)));
-    TN_TRY(forgive(r, read_text(r, "scene", &r->scene)));
-    return forgive(r, read_text(r, "model/source", &r->source));
+    tn_result_bytes list;
+    TN_TRY(forgive(r, r->file->ops->list(r->file, TN_LIST_INTS, path, &list)));
+    *out = (ints){list.count, (int *)(void *)list.at}; // memory of tn_alloc fits any type
+    return TN_OK;
+}
+
+static tn_status read_lists(tn_result *r)
+{
+    for (int i = 0; i < LISTS; i++) {
+        TN_TRY(forgive(r, read_texts(r, list_paths[i], &r->list[i])));
+        for (int k = 0; i < SCENE && k < r->list[i].count; k++)
+            make_printable(r->list[i].at[k]);
+    }
+    TN_TRY(read_ints(r, "joints/coordinate_offset", &r->coordinate_offset));
+    return read_ints(r, "joints/row_offset", &r->row_offset);
 }
 
 // Channels ---------------------------------------------------------------------------------------
 
-static const char *text_at(const texts *list, int i, const char *otherwise)
+static const char *text_at(const tn_result *r, int list, int i, const char *otherwise)
 {
-    return i >= 0 && i < list->count ? list->at[i] : otherwise;
+    return i >= 0 && i < r->list[list].count ? r->list[list].at[i] : otherwise;
 }
 
 // The words of a column, as far as the file has them, and the index of its owner.
@@ -285,13 +303,13 @@ static tn_column describe_column(const tn_result *r, const tn_channel_kind *kind
         *index = column / kind->ncomponent;
     else if (kind->owner != TN_OWNER_STATE)
         *index = tn_column_joint(offset->count - 1, offset->at, column);
-    c.owner = text_at(kind->owner == TN_OWNER_BODY ? &r->bodies : &r->joints, *index, NULL);
+    c.owner = text_at(r, kind->owner == TN_OWNER_BODY ? BODIES : JOINTS, *index, NULL);
     if (kind->owner == TN_OWNER_COORDINATE) {
-        c.component = text_at(&r->coordinate_names, column, NULL);
-        c.unit = text_at(rate ? &r->rate_units : &r->coordinate_units, column, "");
+        c.component = text_at(r, COORDINATE_NAMES, column, NULL);
+        c.unit = text_at(r, rate ? RATE_UNITS : COORDINATE_UNITS, column, "");
     } else if (kind->owner == TN_OWNER_ROW) {
-        c.component = text_at(&r->row_names, column, NULL);
-        c.unit = text_at(&r->row_units, column, "");
+        c.component = text_at(r, ROW_NAMES, column, NULL);
+        c.unit = text_at(r, ROW_UNITS, column, "");
     }
     if (!c.owner || !c.component) { // names that the file lost become numbers
         c.component = NULL;
@@ -345,11 +363,8 @@ static tn_status add_dataset(tn_result *r, const tn_channel_kind *kind)
         return forgive(r, s);
     }
     const int dataset = r->datasets.count;
-    const tn_result_dataset d = {kind->path, table.width, is_time ? -1 : r->channels.count};
-    if (tn_array_push(&r->tables, table) != TN_OK) {
-        r->file->ops->table_close(r->file, &table);
-        return result_no_memory(r);
-    }
+    const tn_result_dataset d = {kind->path, table.width};
+    TN_TRY(tn_array_push(&r->tables, table));
     TN_TRY(tn_array_push(&r->datasets, d));
     if (is_time)
         r->time = dataset;
@@ -382,7 +397,7 @@ static tn_status load_result(tn_result *r, const char *path, bool trust)
         TN_TRY(warn(r, "%s", r->file->ops->warning(r->file)));
     TN_TRY(tn_table_create(&r->by_name));
     TN_TRY(read_attributes(r));
-    TN_TRY(read_names(r));
+    TN_TRY(read_lists(r));
     for (int k = 0; tn_channel_kind_at(k); k++)
         TN_TRY(add_dataset(r, tn_channel_kind_at(k)));
     r->named = tn_strdup(path);
@@ -396,8 +411,8 @@ static tn_status load_result(tn_result *r, const char *path, bool trust)
         .method = r->method,
         .outcome = r->outcome,
         .version = r->version,
-        .nbody = r->bodies.count,
-        .njoint = r->joints.count,
+        .nbody = r->list[BODIES].count,
+        .njoint = r->list[JOINTS].count,
     };
     return count_rows(r);
 }
@@ -417,37 +432,16 @@ void tn_result_close(tn_result *r)
 {
     if (!r)
         return;
-    for (int i = 0; i < r->tables.count; i++)
-        r->file->ops->table_close(r->file, &r->tables.at[i]);
     if (r->file)
         r->file->ops->close(r->file);
     for (int i = 0; i < r->names.count; i++)
         tn_free(r->names.at[i]);
     for (int i = 0; i < r->warnings.count; i++)
         tn_free(r->warnings.at[i]);
-    void *const blocks[] = {
-        r->named,
-        r->path,
-        r->directory,
-        r->model,
-        r->method,
-        r->outcome,
-        r->version,
-        r->scene,
-        r->source,
-        r->bodies.at,
-        r->joints.at,
-        r->joint_kinds.at,
-        r->coordinate_names.at,
-        r->coordinate_units.at,
-        r->rate_units.at,
-        r->row_names.at,
-        r->row_units.at,
-        r->coordinate_offset.at,
-        r->row_offset.at,
-    };
-    for (int i = 0; i < TN_COUNT(blocks); i++)
-        tn_free(blocks[i]);
+    for (int i = 0; i < LISTS; i++)
+        tn_free(r->list[i].at);
+    TN_FREE(r->named, r->path, r->directory, r->model, r->method, r->outcome, r->version);
+    TN_FREE(r->coordinate_offset.at, r->row_offset.at);
     tn_array_free(&r->datasets);
     tn_array_free(&r->tables);
     tn_array_free(&r->channels);
@@ -465,25 +459,21 @@ TN_GETTER(long, tn_result_rows, (const tn_result *result), result, 0, result->ro
 
 const char *tn_result_body(const tn_result *result, int body)
 {
-    return text_at(&result->bodies, body, "");
+    return text_at(result, BODIES, body, "");
 }
 
 const char *tn_result_joint(const tn_result *result, int joint)
 {
-    return text_at(&result->joints, joint, "");
-}
-
-const char *tn_result_joint_kind(const tn_result *result, int joint)
-{
-    return text_at(&result->joint_kinds, joint, "");
+    return text_at(result, JOINTS, joint, "");
 }
 
 const char *tn_result_scene(const tn_result *result)
 {
-    return result->scene;
+    return text_at(result, SCENE, 0, NULL);
 }
 
-TN_GETTER(const char *, tn_result_source, (const tn_result *result), result, NULL, result->source);
+TN_GETTER(const char *, tn_result_source, (const tn_result *result), result, NULL,
+          text_at(result, SOURCE, 0, NULL));
 TN_GETTER(int, tn_result_warning_count, (const tn_result *result), result, 0,
           result->warnings.count);
 
@@ -520,11 +510,6 @@ tn_status tn_result_find(const tn_result *result, const char *name, int *out)
     return tn_fail(TN_ERR_USAGE, "%s has no channel '%s'; it has %d, for example '%s' and '%s'",
                    r->path, name, r->channels.count, r->channels.at[r->channels.count / 2].name,
                    r->channels.at[r->channels.count - 1].name);
-}
-
-int tn_result_dataset_count(const tn_result *result)
-{
-    return result->datasets.count;
 }
 
 const tn_result_dataset *tn_result_dataset_at(const tn_result *result, int dataset)

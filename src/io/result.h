@@ -11,16 +11,13 @@
 typedef struct tn_result_dataset {
     const char *path; // "bodies/position"
     int width;        // numbers per row
-    int first;        // its first channel; the others follow; -1 for time, which is no channel
 } tn_result_dataset;
 
 const char *tn_result_body(const tn_result *result, int body);   // name, from 0 without the ground
 const char *tn_result_joint(const tn_result *result, int joint); // name
-const char *tn_result_joint_kind(const tn_result *result, int joint);
 const char *tn_result_scene(const tn_result *result); // JSON of the scene, NULL when not stored
 
 // Whole datasets: n x width numbers.
-int tn_result_dataset_count(const tn_result *result);
 const tn_result_dataset *tn_result_dataset_at(const tn_result *result, int dataset);
 int tn_result_dataset_find(const tn_result *result, const char *path); // -1 when it is not there
 tn_status tn_result_read_rows(tn_result *result, int dataset, long first, long n, double *out);

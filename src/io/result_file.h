@@ -19,16 +19,21 @@ typedef struct tn_result_table {
     unsigned long long shape[3];
 } tn_result_table;
 
+typedef enum tn_result_list { TN_LIST_ATTRIBUTE, TN_LIST_TEXTS, TN_LIST_INTS } tn_result_list;
+
+// Texts, one after the other with their zeros, or whole numbers of type int.
+typedef struct tn_result_bytes {
+    int count; // of texts or numbers
+    size_t size;
+    char *at; // NULL when there is nothing of that name, else tn_free it
+} tn_result_bytes;
+
 typedef struct tn_result_file_ops {
     void (*close)(tn_result_file *file);
-    // Text of an attribute of the file; *out is NULL when it is not there, else tn_free it.
-    tn_status (*attribute)(tn_result_file *file, const char *name, char **out);
-    // A list of texts, also of one, and of whole numbers; *count is 0 and *out NULL when it is not
-    // there. The texts are one block: tn_free(*out).
-    tn_status (*texts)(tn_result_file *file, const char *path, int *count, char ***out);
-    tn_status (*ints)(tn_result_file *file, const char *path, int *count, int **out);
+    // The text of an attribute of the file, or a dataset with texts or whole numbers.
+    tn_status (*list)(tn_result_file *file, tn_result_list kind, const char *name,
+                      tn_result_bytes *out);
     tn_status (*table)(tn_result_file *file, const char *path, tn_result_table *out);
-    void (*table_close)(tn_result_file *file, tn_result_table *table);
     // n rows, or one column of them when column >= 0.
     tn_status (*read)(tn_result_file *file, const tn_result_table *table, long first, long n,
                       int column, double *out);
@@ -43,6 +48,3 @@ struct tn_result_file {
 tn_status tn_result_journal_open(const char *path, tn_result_file **out);
 tn_status tn_result_remote_open(const char *path, tn_result_file **out); // HDF5 in a child
 tn_status tn_result_hdf5_open(const char *path, tn_result_file **out);   // in that child
-
-// Copies n texts, one after the other with their zeros, into one block with n pointers in front.
-char **tn_result_pack(int n, const char *texts);

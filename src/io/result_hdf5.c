@@ -81,17 +81,12 @@ static tn_status result_hdf5_open_file(hdf5_file *f)
 static void hdf5_close(tn_result_file *file)
 {
     hdf5_file *f = (hdf5_file *)file;
-    H5E_BEGIN_TRY
-    {
-        if (f->file >= 0)
-            H5Fclose(f->file);
-        H5Eclear2(H5E_DEFAULT);
-    }
-    H5E_END_TRY
+    if (f->file >= 0)
+        H5Fclose(f->file);
     TN_FREE(f->path, f);
 }
 
-// Texts ------------------------------------------------------------------------------------------
+// Lists ------------------------------------------------------------------------------------------
 
 // An attribute or a dataset: only opening and reading differ.
 typedef struct {
@@ -113,98 +108,91 @@ static void close_holder(holder h)
         H5Dclose(h.id);
 }
 
-// Copies n texts behind their n pointers in one block.
-static char **pack_texts(int n, char *const *texts)
+static tn_status make_room(const hdf5_file *f, size_t size, tn_result_bytes *out)
 {
-    size_t bytes = (size_t)(n + 1) * sizeof(char *);
-    for (int i = 0; i < n; i++)
-        bytes += (texts[i] ? strlen(texts[i]) : 0) + 1;
-    char **out = tn_alloc(bytes);
-    char *to = out ? (char *)(out + n + 1) : NULL;
-    for (int i = 0; out && i < n; i++) {
-        const size_t length = texts[i] ? strlen(texts[i]) : 0;
-        memcpy(to, texts[i] ? texts[i] : "", length + 1);
-        out[i] = to;
-        to += length + 1;
-    }
-    return out;
+    out->size = size;
+    out->at = tn_alloc(size + 1);
+    return out->at ? TN_OK : tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
 }
 
-static tn_status read_variable(const hdf5_file *f, holder h, const char *what, int n, char ***out)
+static tn_status join_texts(const hdf5_file *f, char *const *texts, tn_result_bytes *out)
+{
+    size_t size = 0;
+    for (int i = 0; i < out->count; i++)
+        size += (texts[i] ? strlen(texts[i]) : 0) + 1;
+    TN_TRY(make_room(f, size, out));
+    char *to = out->at;
+    for (int i = 0; i < out->count; i++)
+        to = stpcpy(to, texts[i] ? texts[i] : "") + 1;
+    return TN_OK;
+}
+
+static tn_status read_variable(const hdf5_file *f, holder h, const char *what, hid_t stored,
+                               hid_t space, tn_result_bytes *out)
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
-    const hid_t space = h.attribute ? H5Aget_space(h.id) : H5Dget_space(h.id);
-    const hid_t stored = h.attribute ? H5Aget_type(h.id) : H5Dget_type(h.id);
-    char **texts = tn_alloc((size_t)(n + 1) * sizeof(*texts));
+    char **texts = tn_alloc((size_t)(out->count + 1) * sizeof(*texts));
     tn_status s = texts ? TN_OK : tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
     H5Tset_size(type, H5T_VARIABLE);
     H5Tset_cset(type, H5Tget_cset(stored));
-    if (s == TN_OK && n > 0 && read_holder(h, type, texts) < 0)
+    if (s == TN_OK && out->count > 0 && read_holder(h, type, texts) < 0)
         s = fail_hdf5(f, what);
     if (s == TN_OK) {
-        *out = pack_texts(n, texts);
-        if (!*out)
-            s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
+        s = join_texts(f, texts, out);
         H5Dvlen_reclaim(type, space, H5P_DEFAULT, texts);
     }
     tn_free(texts);
-    H5Tclose(stored);
-    H5Sclose(space);
     H5Tclose(type);
     return s;
 }
 
 // Texts of equal length, as other programs may write them.
-static tn_status read_fixed(const hdf5_file *f, holder h, const char *what, hid_t stored, int n,
-                            char ***out)
+static tn_status read_fixed(const hdf5_file *f, holder h, const char *what, hid_t stored,
+                            tn_result_bytes *out)
 {
-    const size_t size = H5Tget_size(stored);
-    if (size == 0 || size > MOST_TEXT || (size_t)n > MOST_TEXT / size)
+    const size_t size = H5Tget_size(stored), n = (size_t)out->count;
+    tn_result_bytes all;
+    if (size == 0 || size > MOST_TEXT || n > MOST_TEXT / size)
         return fail_damaged(f, what, "holds a text of impossible length");
-    char *bytes = tn_alloc((size_t)n * (size + 1) + 1);
-    char **texts = tn_alloc((size_t)(n + 1) * sizeof(*texts));
-    tn_status s = bytes && texts ? TN_OK : tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
-    if (s == TN_OK && n > 0 && read_holder(h, stored, bytes) < 0)
+    TN_TRY(make_room(f, n * size, &all));
+    tn_status s = make_room(f, n * (size + 1), out);
+    if (s == TN_OK && n > 0 && read_holder(h, stored, all.at) < 0)
         s = fail_hdf5(f, what);
-    for (int i = n - 1; s == TN_OK && i >= 0; i--) { // makes room for the zero behind each
-        texts[i] = bytes + (size_t)i * (size + 1);
-        memmove(texts[i], bytes + (size_t)i * size, size);
-        texts[i][size] = '\0';
-    }
-    if (s == TN_OK && !(*out = pack_texts(n, texts)))
-        s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
-    TN_FREE(texts, bytes);
+    char *to = out->at;
+    for (size_t i = 0; s == TN_OK && i < n; i++, to += strlen(to) + 1)
+        memcpy(to, all.at + i * size, size);
+    out->size = (size_t)(to - out->at);
+    tn_free(all.at);
     return s;
 }
 
-static tn_status read_texts(const hdf5_file *f, holder h, const char *what, int *count, char ***out)
+static tn_status read_ints(const hdf5_file *f, holder h, const char *what, tn_result_bytes *out)
+{
+    TN_TRY(make_room(f, (size_t)out->count * sizeof(int), out));
+    return out->count > 0 && read_holder(h, H5T_NATIVE_INT, out->at) < 0 ? fail_hdf5(f, what)
+                                                                         : TN_OK;
+}
+
+static tn_status read_list(const hdf5_file *f, holder h, tn_result_list kind, const char *what,
+                           tn_result_bytes *out)
 {
     const hid_t stored = h.attribute ? H5Aget_type(h.id) : H5Dget_type(h.id);
     const hid_t space = h.attribute ? H5Aget_space(h.id) : H5Dget_space(h.id);
     const hssize_t n = H5Sget_simple_extent_npoints(space);
     tn_status s = TN_OK;
+    out->count = (int)n;
     if (n < 0 || n > f->size || n > INT_MAX / 2)
         s = fail_damaged(f, what, "has an impossible length");
+    else if (kind == TN_LIST_INTS)
+        s = read_ints(f, h, what, out);
     else if (H5Tget_class(stored) != H5T_STRING)
         s = fail_damaged(f, what, "holds no text");
     else if (H5Tis_variable_str(stored) > 0)
-        s = read_variable(f, h, what, (int)n, out);
+        s = read_variable(f, h, what, stored, space, out);
     else
-        s = read_fixed(f, h, what, stored, (int)n, out);
-    *count = s == TN_OK ? (int)n : 0;
+        s = read_fixed(f, h, what, stored, out);
     H5Sclose(space);
     H5Tclose(stored);
-    return s;
-}
-
-static tn_status one_text(tn_status s, int count, char **texts, char **out)
-{
-    if (s == TN_OK && count > 0) {
-        *out = tn_strdup(texts[0]);
-        if (!*out)
-            s = tn_fail(TN_ERR_MEMORY, "out of memory");
-    }
-    tn_free(texts);
     return s;
 }
 
@@ -222,94 +210,28 @@ static htri_t has_link(const hdf5_file *f, const char *path)
     return H5Lexists(f->file, path, H5P_DEFAULT);
 }
 
-static tn_status hdf5_attribute(tn_result_file *base, const char *name, char **out)
+static tn_status hdf5_list(tn_result_file *base, tn_result_list kind, const char *name,
+                           tn_result_bytes *out)
 {
-    hdf5_file *file = (hdf5_file *)base;
-    tn_status s = TN_OK;
-    char **texts = NULL;
-    int count = 0;
-    *out = NULL;
-    H5E_BEGIN_TRY
-    {
-        const htri_t there = H5Aexists(file->file, name);
-        if (there < 0)
-            s = fail_hdf5(file, name);
-        if (there > 0) {
-            const holder h = {H5Aopen(file->file, name, H5P_DEFAULT), true};
-            s = h.id < 0 ? fail_hdf5(file, name) : read_texts(file, h, name, &count, &texts);
-            close_holder(h);
-        }
-        H5Eclear2(H5E_DEFAULT);
-    }
-    H5E_END_TRY
-    return one_text(s, count, texts, out);
-}
-
-static tn_status hdf5_texts(tn_result_file *base, const char *path, int *count, char ***out)
-{
-    hdf5_file *file = (hdf5_file *)base;
-    tn_status s = TN_OK;
-    *count = 0;
-    *out = NULL;
-    H5E_BEGIN_TRY
-    {
-        const htri_t there = has_link(file, path);
-        if (there < 0)
-            s = fail_hdf5(file, path);
-        if (there > 0) {
-            const holder h = {H5Dopen2(file->file, path, H5P_DEFAULT), false};
-            s = h.id < 0 ? fail_hdf5(file, path) : read_texts(file, h, path, count, out);
-            close_holder(h);
-        }
-        H5Eclear2(H5E_DEFAULT);
-    }
-    H5E_END_TRY
-    return s;
-}
-
-// Numbers ----------------------------------------------------------------------------------------
-
-static tn_status read_ints(const hdf5_file *f, const char *path, int *count, int **out)
-{
-    const hid_t set = H5Dopen2(f->file, path, H5P_DEFAULT);
-    const hid_t space = H5Dget_space(set);
-    const hssize_t n = H5Sget_simple_extent_npoints(space);
-    tn_status s = TN_OK;
-    if (set < 0 || n < 0 || n > f->size) {
-        s = fail_hdf5(f, path);
-    } else {
-        *out = tn_alloc((size_t)(n + 1) * sizeof(int));
-        if (!*out)
-            s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
-        else if (n > 0 && H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, *out) < 0)
-            s = fail_hdf5(f, path);
-    }
-    *count = s == TN_OK ? (int)n : 0;
-    H5Sclose(space);
-    H5Dclose(set);
-    return s;
-}
-
-static tn_status hdf5_ints(tn_result_file *base, const char *path, int *count, int **out)
-{
-    hdf5_file *file = (hdf5_file *)base;
-    tn_status s = TN_OK;
-    *count = 0;
-    *out = NULL;
-    H5E_BEGIN_TRY
-    {
-        const htri_t there = has_link(file, path);
-        if (there != 0)
-            s = there < 0 ? fail_hdf5(file, path) : read_ints(file, path, count, out);
-        H5Eclear2(H5E_DEFAULT);
-    }
-    H5E_END_TRY
+    const hdf5_file *f = (hdf5_file *)base;
+    holder h = {.attribute = kind == TN_LIST_ATTRIBUTE};
+    const htri_t there = h.attribute ? H5Aexists(f->file, name) : has_link(f, name);
+    *out = (tn_result_bytes){0};
+    if (there <= 0)
+        return there < 0 ? fail_hdf5(f, name) : TN_OK;
+    h.id = h.attribute ? H5Aopen(f->file, name, H5P_DEFAULT) : H5Dopen2(f->file, name, H5P_DEFAULT);
+    if (h.id < 0)
+        return fail_hdf5(f, name);
+    const tn_status s = read_list(f, h, kind, name, out);
+    close_holder(h);
     if (s != TN_OK) {
-        tn_free(*out);
-        *out = NULL;
+        tn_free(out->at);
+        *out = (tn_result_bytes){0};
     }
     return s;
 }
+
+// Rows -------------------------------------------------------------------------------------------
 
 static tn_status measure_table(const hdf5_file *f, const char *path, tn_result_table *t)
 {
@@ -336,39 +258,20 @@ static tn_status measure_table(const hdf5_file *f, const char *path, tn_result_t
     return TN_OK;
 }
 
-static void hdf5_table_close(tn_result_file *base, tn_result_table *table)
-{
-    if (table->handle >= 0)
-        H5Dclose((hid_t)table->handle);
-    table->handle = H5I_INVALID_HID;
-}
-
 static tn_status hdf5_table(tn_result_file *base, const char *path, tn_result_table *out)
 {
-    hdf5_file *file = (hdf5_file *)base;
-    tn_status s = TN_OK;
+    const hdf5_file *f = (hdf5_file *)base;
+    const htri_t there = has_link(f, path);
     *out = (tn_result_table){.handle = H5I_INVALID_HID};
-    H5E_BEGIN_TRY
-    {
-        const htri_t there = has_link(file, path);
-        if (there < 0)
-            s = fail_hdf5(file, path);
-        if (there > 0) {
-            out->handle = H5Dopen2(file->file, path, H5P_DEFAULT);
-            s = out->handle < 0 ? fail_hdf5(file, path) : measure_table(file, path, out);
-        }
-        H5Eclear2(H5E_DEFAULT);
-    }
-    H5E_END_TRY
-    if (s != TN_OK)
-        hdf5_table_close(base, out);
-    return s;
+    if (there <= 0)
+        return there < 0 ? fail_hdf5(f, path) : TN_OK;
+    out->handle = H5Dopen2(f->file, path, H5P_DEFAULT);
+    return out->handle < 0 ? fail_hdf5(f, path) : measure_table(f, path, out);
 }
 
 static tn_status hdf5_read(tn_result_file *base, const tn_result_table *table, long first, long n,
                            int column, double *out)
 {
-    hdf5_file *file = (hdf5_file *)base;
     const hid_t set = (hid_t)table->handle;
     const int last = (int)table->shape[2];
     hsize_t start[3] = {(hsize_t)first, 0, 0};
@@ -381,21 +284,16 @@ static tn_status hdf5_read(tn_result_file *base, const tn_result_table *table, l
         start[2] = (hsize_t)(column % last);
         block[1] = block[2] = 1;
     }
-    H5E_BEGIN_TRY
-    {
-        const hid_t in_file = H5Dget_space(set);
-        const hid_t in_memory = H5Screate_simple(table->rank, block, NULL);
-        if (H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, block, NULL) < 0 ||
-            H5Dread(set, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, out) < 0) {
-            char what[64];
-            snprintf(what, sizeof(what), "row %ld and those that follow", first);
-            s = fail_hdf5(file, what);
-        }
-        H5Sclose(in_memory);
-        H5Sclose(in_file);
-        H5Eclear2(H5E_DEFAULT);
+    const hid_t in_file = H5Dget_space(set);
+    const hid_t in_memory = H5Screate_simple(table->rank, block, NULL);
+    if (H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start, NULL, block, NULL) < 0 ||
+        H5Dread(set, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, out) < 0) {
+        char what[64];
+        snprintf(what, sizeof(what), "row %ld and those that follow", first);
+        s = fail_hdf5((hdf5_file *)base, what);
     }
-    H5E_END_TRY
+    H5Sclose(in_memory);
+    H5Sclose(in_file);
     return s;
 }
 
@@ -403,17 +301,13 @@ static tn_status hdf5_read(tn_result_file *base, const tn_result_table *table, l
 
 static const tn_result_file_ops ops = {
     .close = hdf5_close,
-    .attribute = hdf5_attribute,
-    .texts = hdf5_texts,
-    .ints = hdf5_ints,
+    .list = hdf5_list,
     .table = hdf5_table,
-    .table_close = hdf5_table_close,
     .read = hdf5_read,
 };
 
 tn_status tn_result_hdf5_open(const char *path, tn_result_file **out)
 {
-    tn_status s = TN_OK;
     *out = NULL;
     hdf5_file *f = tn_alloc(sizeof(*f));
     if (!f)
@@ -421,14 +315,9 @@ tn_status tn_result_hdf5_open(const char *path, tn_result_file **out)
     f->base.ops = &ops;
     f->file = H5I_INVALID_HID;
     f->path = tn_strdup(path);
-    if (!f->path)
-        s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
-    H5E_BEGIN_TRY
-    {
-        TN_THEN(s, result_hdf5_open_file(f));
-        H5Eclear2(H5E_DEFAULT);
-    }
-    H5E_END_TRY
+    H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // failures are told, not printed
+    const tn_status s =
+        f->path ? result_hdf5_open_file(f) : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
     TN_HAND_OUT(s, &f->base, hdf5_close, out);
 }
 

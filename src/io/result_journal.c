@@ -12,60 +12,39 @@
 typedef struct journal_file {
     tn_result_file base;
     tn_journal *journal;
-    char *path;
 } journal_file;
-
-static tn_status result_journal_no_memory(const journal_file *f)
-{
-    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
-}
-
-static const tn_entry *find_result_journal(const journal_file *f, const char *name,
-                                           tn_entry_kind kind)
-{
-    const tn_entry *e = tn_journal_find(f->journal, name);
-    return e && e->kind == kind ? e : NULL;
-}
 
 static void close_journal(tn_result_file *file)
 {
-    journal_file *f = (journal_file *)file;
-    tn_journal_free(f->journal);
-    TN_FREE(f->path, f);
+    tn_journal_free(((journal_file *)file)->journal);
+    tn_free(file);
 }
 
-static tn_status journal_attribute(tn_result_file *file, const char *name, char **out)
+static bool is_of(tn_entry_kind entry, tn_result_list kind)
 {
-    const journal_file *f = (journal_file *)file;
-    const tn_entry *e = find_result_journal(f, name, TN_ENTRY_ATTRIBUTE);
-    const char *text = e ? e->data : NULL;
-    if (strcmp(name, "outcome") == 0)
-        text = tn_journal_outcome(f->journal);
-    *out = tn_strdup(text);
-    return !text || *out ? TN_OK : result_journal_no_memory(f);
+    switch (kind) {
+    case TN_LIST_ATTRIBUTE:
+        return entry == TN_ENTRY_ATTRIBUTE;
+    case TN_LIST_TEXTS:
+        return entry == TN_ENTRY_TEXTS || entry == TN_ENTRY_TEXT;
+    default:
+        return entry == TN_ENTRY_INTS;
+    }
 }
 
-static tn_status journal_texts(tn_result_file *file, const char *path, int *count, char ***out)
+static tn_status journal_list(tn_result_file *file, tn_result_list kind, const char *name,
+                              tn_result_bytes *out)
 {
-    const journal_file *f = (journal_file *)file;
-    const tn_entry *e = find_result_journal(f, path, TN_ENTRY_TEXTS);
-    if (!e)
-        e = find_result_journal(f, path, TN_ENTRY_TEXT);
-    *count = e ? (int)e->count : 0;
-    *out = e ? tn_result_pack(*count, e->data) : NULL;
-    return !e || *out ? TN_OK : result_journal_no_memory(f);
-}
-
-static tn_status journal_ints(tn_result_file *file, const char *path, int *count, int **out)
-{
-    const journal_file *f = (journal_file *)file;
-    const tn_entry *e = find_result_journal(f, path, TN_ENTRY_INTS);
-    *count = e ? (int)e->count : 0;
-    *out = e ? tn_alloc(e->size) : NULL;
-    if (e && !*out)
-        return result_journal_no_memory(f);
-    if (e)
-        memcpy(*out, e->data, e->size);
+    const tn_journal *journal = ((journal_file *)file)->journal;
+    const char *outcome = tn_journal_outcome(journal);
+    const tn_entry end = {TN_ENTRY_ATTRIBUTE, 1, "outcome", outcome, strlen(outcome) + 1};
+    const tn_entry *e = strcmp(name, end.name) == 0 ? &end : tn_journal_find(journal, name);
+    *out = (tn_result_bytes){0};
+    if (!e || !is_of(e->kind, kind))
+        return TN_OK;
+    *out = (tn_result_bytes){(int)e->count, e->size, tn_alloc(e->size)};
+    TN_TRY(tn_got(out->at));
+    memcpy(out->at, e->data, e->size);
     return TN_OK;
 }
 
@@ -96,11 +75,6 @@ static tn_status journal_table(tn_result_file *file, const char *path, tn_result
     return TN_OK;
 }
 
-static void close_table(tn_result_file *file, tn_result_table *table)
-{
-    table->handle = -1;
-}
-
 static tn_status journal_read(tn_result_file *file, const tn_result_table *table, long first,
                               long n, int column, double *out)
 {
@@ -117,11 +91,8 @@ static const char *journal_warning(const tn_result_file *file)
 
 static const tn_result_file_ops ops = {
     .close = close_journal,
-    .attribute = journal_attribute,
-    .texts = journal_texts,
-    .ints = journal_ints,
+    .list = journal_list,
     .table = journal_table,
-    .table_close = close_table,
     .read = journal_read,
     .warning = journal_warning,
 };
@@ -130,30 +101,8 @@ tn_status tn_result_journal_open(const char *path, tn_result_file **out)
 {
     journal_file *f = tn_alloc(sizeof(*f));
     *out = NULL;
-    if (!f)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    TN_TRY(tn_got(f));
     f->base.ops = &ops;
-    f->path = tn_strdup(path);
-    const tn_status s = f->path ? tn_journal_open(path, &f->journal)
-                                : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    const tn_status s = tn_journal_open(path, &f->journal);
     TN_HAND_OUT(s, &f->base, close_journal, out);
-}
-
-char **tn_result_pack(int n, const char *texts)
-{
-    const char *end = texts;
-    for (int i = 0; i < n; i++)
-        end += strlen(end) + 1;
-    const size_t pointers = ((size_t)n + 1) * sizeof(char *);
-    char **out = tn_alloc(pointers + (size_t)(end - texts));
-    if (!out)
-        return NULL;
-    char *to = (char *)(out + n + 1);
-    if (end > texts)
-        memcpy(to, texts, (size_t)(end - texts));
-    for (int i = 0; i < n; i++) {
-        out[i] = to;
-        to += strlen(to) + 1;
-    }
-    return out;
 }

@@ -22,10 +22,11 @@ enum {
 // waiting. Answers are a quarter of a megabyte at most; shorter would give up on slow networks.
 static const tn_child_terms terms = {.who = "HDF5", .patience = 60.0};
 
-typedef enum { ATTRIBUTE, TEXTS, INTS, TABLE, READ } question_kind;
+typedef enum { LIST, TABLE, READ } question_kind;
 
 typedef struct question {
     question_kind kind;
+    tn_result_list list;
     char name[NAME_SIZE];
     tn_result_table table;
     long first, n;
@@ -58,38 +59,13 @@ static bool reply_failure(int socket, tn_status s)
     return reply(socket, (answer){.status = s, .size = strlen(tn_last_error())}, tn_last_error());
 }
 
-static bool reply_attribute(int socket, tn_result_file *file, const char *name)
+static bool reply_list(int socket, tn_result_file *file, const question *q)
 {
-    char *text = NULL;
-    const tn_status s = file->ops->attribute(file, name, &text);
-    const answer a = {TN_OK, .count = text ? 1 : -1, .size = text ? strlen(text) + 1 : 0};
-    const bool sent = s == TN_OK ? reply(socket, a, text) : reply_failure(socket, s);
-    tn_free(text);
-    return sent;
-}
-
-static bool reply_texts(int socket, tn_result_file *file, const char *path)
-{
-    char **texts = NULL;
-    int count = 0;
-    const tn_status s = file->ops->texts(file, path, &count, &texts);
-    answer a = {TN_OK, .count = texts ? count : -1};
-    for (int i = 0; s == TN_OK && i < count; i++)
-        a.size += strlen(texts[i]) + 1;
-    bool sent = s == TN_OK ? tn_child_send(socket, &a, sizeof(a)) : reply_failure(socket, s);
-    for (int i = 0; s == TN_OK && sent && i < count; i++)
-        sent = tn_child_send(socket, texts[i], strlen(texts[i]) + 1);
-    tn_free(texts);
-    return sent;
-}
-
-static bool reply_ints(int socket, tn_result_file *file, const char *path)
-{
-    int *ints = NULL, count = 0;
-    const tn_status s = file->ops->ints(file, path, &count, &ints);
-    const answer a = {TN_OK, .count = ints ? count : -1, .size = (size_t)count * sizeof(int)};
-    const bool sent = s == TN_OK ? reply(socket, a, ints) : reply_failure(socket, s);
-    tn_free(ints);
+    tn_result_bytes list;
+    const tn_status s = file->ops->list(file, q->list, q->name, &list);
+    const answer a = {TN_OK, .count = list.at ? list.count : -1, .size = list.size};
+    const bool sent = s == TN_OK ? reply(socket, a, list.at) : reply_failure(socket, s);
+    tn_free(list.at);
     return sent;
 }
 
@@ -116,12 +92,8 @@ static bool reply_to(int socket, tn_result_file *file, const question *q)
 {
     tn_clear_error();
     switch (q->kind) {
-    case ATTRIBUTE:
-        return reply_attribute(socket, file, q->name);
-    case TEXTS:
-        return reply_texts(socket, file, q->name);
-    case INTS:
-        return reply_ints(socket, file, q->name);
+    case LIST:
+        return reply_list(socket, file, q);
     case TABLE:
         return reply_table(socket, file, q->name);
     case READ:
@@ -196,12 +168,10 @@ static tn_status receive(remote_file *f, answer *a, char **bytes)
     return a->status;
 }
 
-static tn_status ask(remote_file *f, question_kind kind, const char *name, answer *a, char **bytes)
+static tn_status ask(remote_file *f, const question *q, answer *a, char **bytes)
 {
-    question q = {.kind = kind};
-    snprintf(q.name, sizeof(q.name), "%s", name);
     *bytes = NULL;
-    if (f->child.pid == 0 || !tn_child_send(f->child.socket, &q, sizeof(q)))
+    if (f->child.pid == 0 || !tn_child_send(f->child.socket, q, sizeof(*q)))
         return child_lost(f);
     return receive(f, a, bytes);
 }
@@ -213,83 +183,45 @@ static void close_remote(tn_result_file *file)
     TN_FREE(f->path, f);
 }
 
-static tn_status remote_attribute(tn_result_file *file, const char *name, char **out)
+static tn_status remote_list(tn_result_file *file, tn_result_list kind, const char *name,
+                             tn_result_bytes *out)
 {
+    question q = {.kind = LIST, .list = kind};
     answer a;
-    TN_TRY(ask((remote_file *)file, ATTRIBUTE, name, &a, out));
+    snprintf(q.name, sizeof(q.name), "%s", name);
+    *out = (tn_result_bytes){0};
+    TN_TRY(ask((remote_file *)file, &q, &a, &out->at));
+    out->count = a.count;
+    out->size = a.size;
     if (a.count < 0) {
-        tn_free(*out);
-        *out = NULL;
-    }
-    return TN_OK;
-}
-
-static tn_status remote_texts(tn_result_file *file, const char *path, int *count, char ***out)
-{
-    answer a;
-    char *bytes = NULL;
-    *count = 0;
-    *out = NULL;
-    TN_TRY(ask((remote_file *)file, TEXTS, path, &a, &bytes));
-    if (a.count >= 0) {
-        *out = tn_result_pack(a.count, bytes);
-        *count = *out ? a.count : 0;
-    }
-    tn_free(bytes);
-    return a.count < 0 || *out ? TN_OK : result_remote_no_memory((remote_file *)file);
-}
-
-static tn_status remote_ints(tn_result_file *file, const char *path, int *count, int **out)
-{
-    answer a;
-    char *bytes = NULL;
-    *count = 0;
-    *out = NULL;
-    TN_TRY(ask((remote_file *)file, INTS, path, &a, &bytes));
-    if (a.count >= 0) {
-        *out = (int *)(void *)bytes; // memory of tn_alloc fits any type
-        *count = a.count;
-    } else {
-        tn_free(bytes);
+        tn_free(out->at);
+        *out = (tn_result_bytes){0};
     }
     return TN_OK;
 }
 
 static tn_status remote_table(tn_result_file *file, const char *path, tn_result_table *out)
 {
+    question q = {.kind = TABLE};
     answer a;
     char *bytes = NULL;
+    snprintf(q.name, sizeof(q.name), "%s", path);
     *out = (tn_result_table){.handle = -1};
-    TN_TRY(ask((remote_file *)file, TABLE, path, &a, &bytes));
+    TN_TRY(ask((remote_file *)file, &q, &a, &bytes));
     tn_free(bytes);
     *out = a.table;
     return TN_OK;
 }
 
-static void close_table(tn_result_file *file, tn_result_table *table)
+static tn_status read_piece(remote_file *f, const question *q, size_t size, double *out)
 {
-    table->handle = -1;
-}
-
-// The bytes of an answer go straight to their place.
-static tn_status receive_rows(remote_file *f, const question *q, size_t width, double *out)
-{
-    const size_t size = (size_t)q->n * width * sizeof(double);
     answer a;
     char *bytes = NULL;
-    if (f->child.pid == 0 || !tn_child_send(f->child.socket, q, sizeof(*q)) || !is_answered(f) ||
-        !tn_child_receive(f->child.socket, &a, sizeof(a)))
-        return child_lost(f);
-    if (a.status == TN_OK && a.size == size)
-        return tn_child_receive(f->child.socket, out, size) ? TN_OK : child_lost(f);
-    if (a.size > MOST_ANSWER || !(bytes = tn_alloc(a.size + 1)) ||
-        !tn_child_receive(f->child.socket, bytes, a.size)) {
-        tn_free(bytes);
-        return child_lost(f);
-    }
-    const tn_status s = tn_fail(a.status, "%s", bytes);
+    TN_TRY(ask(f, q, &a, &bytes));
+    if (a.size == size)
+        memcpy(out, bytes, size);
     tn_free(bytes);
-    return s;
+    return a.size == size ? TN_OK : child_lost(f);
 }
 
 static tn_status remote_read(tn_result_file *file, const tn_result_table *table, long first, long n,
@@ -303,18 +235,16 @@ static tn_status remote_read(tn_result_file *file, const tn_result_table *table,
     for (long done = 0; done < n; done += step) {
         q.first = first + done;
         q.n = n - done < step ? n - done : step;
-        TN_TRY(receive_rows((remote_file *)file, &q, (size_t)width, out + done * width));
+        TN_TRY(read_piece((remote_file *)file, &q, (size_t)(q.n * width) * sizeof(double),
+                          out + done * width));
     }
     return TN_OK;
 }
 
 static const tn_result_file_ops ops = {
     .close = close_remote,
-    .attribute = remote_attribute,
-    .texts = remote_texts,
-    .ints = remote_ints,
+    .list = remote_list,
     .table = remote_table,
-    .table_close = close_table,
     .read = remote_read,
 };
 
