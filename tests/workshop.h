@@ -32,6 +32,16 @@ static inline double random_unit(void) // in [0, 1]
     return 0.5 + 0.5 * tn_random();
 }
 
+// A body at the origin, at rest.
+static inline tn_body add_link(tn_model *model, tn_body_kind kind, double mass, tn_vec3 inertia)
+{
+    tn_body_def def = tn_default_body();
+    def.kind = kind;
+    def.mass = mass;
+    def.inertia = inertia;
+    return tn_add_body(model, &def);
+}
+
 // A body with an eccentric centre of mass and a full inertia matrix, anywhere, moving.
 static inline tn_body random_body(tn_model *model, tn_body_kind kind)
 {

@@ -4,8 +4,7 @@
 // jumps at known times, a filter that of its solution, and a motion in pieces that of the function
 // it was taken from: by every integrator and in all coordinates.
 
-#include "tenon/tenon.h"
-#include "test.h"
+#include "driven.h"
 
 #include <math.h>
 
@@ -32,24 +31,14 @@ static tn_model *parse(const char *head, const char *tail)
     return model;
 }
 
-static tn_sim *start(const tn_model *model, const char *method, double rtol, double step)
-{
-    tn_sim_options options = tn_default_sim();
-    tn_sim *sim = NULL;
-    options.method = method;
-    options.step = step;
-    if (step == 0.0) {
-        options.adaptive = true;
-        options.rtol = rtol;
-        options.atol = rtol;
-    }
-    CHECK_OK(tn_sim_create(model, &options, &sim));
-    return sim;
-}
-
 typedef struct place {
     double x, angle, speed, rate;
 } place;
+
+static tn_sim *start(const tn_model *model, const char *method, double rtol, double step)
+{
+    return start_driven(model, method, rtol, step, false);
+}
 
 static place where(tn_sim *sim)
 {
@@ -64,24 +53,6 @@ static double apart(place a, place b)
     return fmax(fmax(fabs(a.x - b.x), fabs(a.angle - b.angle)),
                 fmax(fabs(a.speed - b.speed), fabs(a.rate - b.rate)));
 }
-
-static const struct {
-    const char *name;
-    double step, tol;
-} methods[] = {
-    {"dop853@joint", 0.0, 1e-7},
-    {"dopri5/index1+project@absolute", 0.0, 1e-7},
-    {"radau5/ggl@absolute", 0.0, 1e-6},
-    {"bdf/ggl@absolute", 0.0, 1e-5},
-    {"adams@joint", 0.0, 1e-5},
-    {"herk5/index2@absolute", 1e-3, 1e-7},
-    {"galpha/ggl@absolute", 1e-3, 1e-5},
-    {"galpha/ggl@joint", 1e-3, 1e-5},
-    {"hht/index3@absolute", 1e-3, 1e-4},
-    {"galpha/index1@director", 1e-3, 1e-5},
-    {"variational/dalembert@director", 1e-3, 1e-5},
-    {"energy-momentum/multiplier@director", 1e-3, 1e-5},
-};
 
 // What the force is from a time on.
 static const struct {
@@ -107,15 +78,15 @@ static void held_inputs_are_forces_that_jump(void)
         parse("inputs: {u: 0}\n", "forces:\n  m: {kind: motor, joint: rail, effort: u}\n");
     const tn_input u = tn_find_input(model, "u");
     CHECK(u.index == 0 && tn_model_input_count(model) == 1);
-    for (int k = 0; k < TN_COUNT(methods); k++) {
-        tn_sim *sim = start(model, methods[k].name, 1e-9, methods[k].step);
+    for (int k = 0; k < TN_COUNT(driven_methods); k++) {
+        tn_sim *sim = start(model, driven_methods[k].name, 1e-9, driven_methods[k].step);
         tn_verdict verdict;
         for (int i = 0; i < TN_COUNT(pushes); i++) {
             CHECK_OK(tn_sim_set_input(sim, u, pushes[i].u));
             CHECK_OK(tn_sim_run(sim, i + 1 < TN_COUNT(pushes) ? pushes[i + 1].t : 0.5, NULL, NULL));
             CHECK(tn_sim_input(sim, u) == pushes[i].u);
         }
-        CHECK_NEAR(apart(where(sim), truth), 0.0, methods[k].tol);
+        CHECK_NEAR(apart(where(sim), truth), 0.0, driven_methods[k].tol);
         tn_sim_verdict(sim, &verdict);
         CHECK(verdict.outcome == TN_OUTCOME_DONE);
         tn_sim_destroy(sim);

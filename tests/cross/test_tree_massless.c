@@ -488,15 +488,6 @@ static void regular_trees_have_their_accelerations(void)
 
 // Special mechanisms ------------------------------------------------------------------------------
 
-static tn_body add_link(tn_model *model, tn_body_kind kind, double mass, tn_vec3 inertia)
-{
-    tn_body_def def = tn_default_body();
-    def.kind = kind;
-    def.mass = mass;
-    def.inertia = inertia;
-    return tn_add_body(model, &def);
-}
-
 static void join(tn_model *model, tn_joint_kind kind, tn_body a, tn_body b, tn_mat3 R)
 {
     tn_joint_def def = tn_default_joint(kind);

@@ -3,8 +3,7 @@
 // Wrenches that a program applies to bodies: the motion is that of the same force in the model, by
 // every integrator and in all coordinates, and their work is in the ledger.
 
-#include "tenon/tenon.h"
-#include "test.h"
+#include "driven.h"
 
 #include <math.h>
 
@@ -37,35 +36,8 @@ static tn_model *parse(const char *tail)
 
 static tn_sim *start(const tn_model *model, const char *method, double step, bool wrenches)
 {
-    tn_sim_options options = tn_default_sim();
-    tn_sim *sim = NULL;
-    options.method = method;
-    options.step = step;
-    options.wrenches = wrenches;
-    if (step == 0.0) {
-        options.adaptive = true;
-        options.rtol = options.atol = 1e-9;
-    }
-    CHECK_OK(tn_sim_create(model, &options, &sim));
-    return sim;
+    return start_driven(model, method, 1e-9, step, wrenches);
 }
-
-static const struct {
-    const char *name;
-    double step, tol;
-} methods[] = {
-    {"dop853@joint", 0.0, 1e-7},
-    {"dopri5/index1+project@absolute", 0.0, 1e-7},
-    {"radau5/ggl@absolute", 0.0, 1e-6},
-    {"bdf/ggl@absolute", 0.0, 1e-5},
-    {"herk5/index2@absolute", 1e-3, 1e-7},
-    {"galpha/ggl@absolute", 1e-3, 1e-5},
-    {"galpha/ggl@joint", 1e-3, 1e-5},
-    {"hht/index3@absolute", 1e-3, 1e-4},
-    {"galpha/index1@director", 1e-3, 1e-5},
-    {"variational/dalembert@director", 1e-3, 1e-5},
-    {"energy-momentum/multiplier@director", 1e-3, 1e-5},
-};
 
 static double apart(tn_sim *a, tn_sim *b)
 {
@@ -109,14 +81,14 @@ static void wrenches_are_forces_of_the_model(void)
         tn_model *model = parse(models[axes]);
         tn_sim *truth = start(model, "dop853@joint", 0.0, false);
         CHECK_OK(tn_sim_run(truth, 0.4, NULL, NULL));
-        for (int k = 0; k < TN_COUNT(methods); k++) {
-            tn_sim *sim = start(bare, methods[k].name, methods[k].step, true);
+        for (int k = 0; k < TN_COUNT(driven_methods); k++) {
+            tn_sim *sim = start(bare, driven_methods[k].name, driven_methods[k].step, true);
             tn_verdict verdict;
             push_by_program(sim, axes == 0 ? TN_AXES_INERTIAL : TN_AXES_BODY);
             const double off = apart(sim, truth);
-            if (!(off < methods[k].tol))
-                printf("%s, axes %d: %g\n", methods[k].name, axes, off);
-            CHECK_NEAR(off, 0.0, methods[k].tol);
+            if (!(off < driven_methods[k].tol))
+                printf("%s, axes %d: %g\n", driven_methods[k].name, axes, off);
+            CHECK_NEAR(off, 0.0, driven_methods[k].tol);
             tn_sim_verdict(sim, &verdict);
             CHECK(verdict.outcome == TN_OUTCOME_DONE);
             tn_sim_destroy(sim);

@@ -489,15 +489,6 @@ static void solutions_invert_products(void)
 
 // Bodies without mass -----------------------------------------------------------------------------
 
-static tn_body add_link(tn_model *model, tn_body_kind kind, double mass, tn_vec3 inertia)
-{
-    tn_body_def def = tn_default_body();
-    def.kind = kind;
-    def.mass = mass;
-    def.inertia = inertia;
-    return tn_add_body(model, &def);
-}
-
 static void add_joint(tn_model *model, tn_joint_kind kind, int a, tn_body b, double offset)
 {
     tn_joint_def def = tn_default_joint(kind);
