@@ -246,7 +246,7 @@ static double turned(const tn_joint_data *joint, tn_frame A, tn_frame B)
                                     tn_frame_mul(B, def->frame_b));
     double q[7] = {0}, v[6] = {0};
     tn_joint_motion motion;
-    joint->ops->coordinates(def, X, q);
+    tn_joint_locate(joint->ops, def, X, q);
     joint->ops->motion(def, q, v, &motion);
     const tn_mat3 apart = tn_m3_mul(tn_m3_transpose(motion.X.R), X.R);
     const double trace = apart.m[0][0] + apart.m[1][1] + apart.m[2][2];

@@ -75,7 +75,7 @@ static bool find_target(const fit *f, int end, tn_vec3 *arm, tn_vec3 *target)
     *target = f->frames[other].p;
     if (!f->placed[other] || !f->turned[other])
         return f->placed[other];
-    joint->ops->coordinates(def, tn_frame_mul(tn_frame_inverse(A), B), q);
+    tn_joint_locate(joint->ops, def, tn_frame_mul(tn_frame_inverse(A), B), q);
     joint->ops->motion(def, q, v, &motion);
     *target = b ? tn_frame_mul(A, motion.X).p : tn_frame_mul(B, tn_frame_inverse(motion.X)).p;
     return true;

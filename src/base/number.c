@@ -62,25 +62,23 @@ static const char *skip_digits(const char *c)
     return c;
 }
 
+size_t tn_number_length(const char *text)
+{
+    const char *whole = skip_digits(text), *end = *whole == '.' ? skip_digits(whole + 1) : whole;
+    if (end - text == (*whole == '.')) // no digits
+        return 0;
+    if (*end == 'e' || *end == 'E') {
+        const char *exponent = end + (end[1] == '+' || end[1] == '-' ? 2 : 1);
+        end = skip_digits(exponent) > exponent ? skip_digits(exponent) : end;
+    }
+    return (size_t)(end - text);
+}
+
 static bool is_decimal(const char *text)
 {
-    const char *c = text + (*text == '+' || *text == '-');
-    const char *whole = c;
-    c = skip_digits(c);
-    bool digits = c > whole;
-    if (*c == '.') {
-        const char *fraction = ++c;
-        c = skip_digits(c);
-        digits = digits || c > fraction;
-    }
-    if (digits && (*c == 'e' || *c == 'E')) {
-        c++;
-        c += *c == '+' || *c == '-';
-        const char *exponent = c;
-        c = skip_digits(c);
-        digits = c > exponent;
-    }
-    return digits && *c == '\0';
+    text += *text == '+' || *text == '-';
+    const size_t n = tn_number_length(text);
+    return n > 0 && text[n] == '\0';
 }
 
 bool tn_number_from_text(const char *text, double *out)

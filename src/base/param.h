@@ -20,6 +20,9 @@ size_t tn_param_size(tn_param_type type);
         .offset = offsetof(def, member), __VA_ARGS__               \
     }
 
+// A table as two fields of what has parameters.
+#define TN_PARAMS(table) .params = (table), .nparam = TN_COUNT(table)
+
 // How many functions a parameter is: none, one or three.
 static inline int tn_param_functions(const tn_param *param)
 {

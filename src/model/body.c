@@ -12,11 +12,6 @@ static const tn_body_ops *const body_kinds[] = {
 #undef TN_KIND
 };
 
-int tn_body_kind_count(void)
-{
-    return TN_COUNT(body_kinds);
-}
-
 const tn_body_ops *tn_body_ops_of(int kind)
 {
     return kind >= 0 && kind < TN_COUNT(body_kinds) ? body_kinds[kind] : NULL;
@@ -124,12 +119,8 @@ static tn_status add_body(tn_model *model, const void *from, tn_label *label)
     data.def.name = data.name;
     TN_TRY(check_body(&data, label->what));
     TN_TRY(tn_array_push(&model->bodies, data));
-    const tn_status s = tn_table_add(model->body_names, data.name, model->bodies.count - 1);
-    if (s == TN_OK)
-        label->name = NULL; // the model owns it now
-    else
-        model->bodies.count--;
-    return s;
+    label->name = NULL; // the model owns it now
+    return TN_OK;
 }
 
 tn_body tn_add_body(tn_model *model, const tn_body_def *def)

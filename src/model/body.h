@@ -34,7 +34,6 @@ struct tn_body_ops {
 #include "tenon/body_kinds.inc"
 #undef TN_KIND
 
-int tn_body_kind_count(void);
 const tn_body_ops *tn_body_ops_of(int kind); // NULL where there is no such kind
 
 // The components of a motion that a body has, in the order of its velocities; returns how many.

@@ -27,8 +27,7 @@ static tn_status planar_check(tn_body_data *data, const char *what)
 const tn_body_ops tn_body_planar = {
     .name = "planar",
     .text = "rigid body in a plane z = const: x, y and the angle about z",
-    .params = planar_params,
-    .nparam = TN_COUNT(planar_params),
+    TN_PARAMS(planar_params),
     .moves = 2,
     .turns = 1,
     .check = planar_check,

@@ -23,8 +23,7 @@ static tn_status point_check(tn_body_data *data, const char *what)
 const tn_body_ops tn_body_point = {
     .name = "point",
     .text = "point mass in space",
-    .params = point_params,
-    .nparam = TN_COUNT(point_params),
+    TN_PARAMS(point_params),
     .moves = 3,
     .check = point_check,
 };
@@ -32,8 +31,7 @@ const tn_body_ops tn_body_point = {
 const tn_body_ops tn_body_point_2d = {
     .name = "point-2d",
     .text = "point mass in a plane z = const",
-    .params = point_params,
-    .nparam = TN_COUNT(point_params),
+    TN_PARAMS(point_params),
     .moves = 2,
     .check = point_check,
 };

@@ -82,8 +82,7 @@ static tn_status rigid_check(tn_body_data *data, const char *what)
 const tn_body_ops tn_body_rigid = {
     .name = "rigid",
     .text = "rigid body in space, six freedoms",
-    .params = rigid_params,
-    .nparam = TN_COUNT(rigid_params),
+    TN_PARAMS(rigid_params),
     .moves = 3,
     .turns = 3,
     .check = rigid_check,

@@ -7,9 +7,9 @@
 #include "base/printable.h"
 #include "lie/so3.h"
 #include "model/curve.h"
+#include "model/expression.h"
 #include "model/own.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,9 +68,9 @@ void tn_label_clear(tn_label *label)
 int tn_builder_add(tn_model *model, tn_family family, const void *def,
                    tn_status (*add)(tn_model *model, const void *def, tn_label *label))
 {
-    const tn_table *names = family == TN_FAMILY_BODY    ? model->body_names
-                            : family == TN_FAMILY_JOINT ? model->joint_names
-                                                        : model->force_names;
+    tn_table *names = family == TN_FAMILY_BODY    ? model->body_names
+                      : family == TN_FAMILY_JOINT ? model->joint_names
+                                                  : model->force_names;
     const int *count = family == TN_FAMILY_BODY    ? &model->bodies.count // with the ground
                        : family == TN_FAMILY_JOINT ? &model->joints.count
                                                    : &model->forces.count;
@@ -81,7 +81,9 @@ int tn_builder_add(tn_model *model, tn_family family, const void *def,
     tn_status s = def ? tn_label_make(list, *(const char *const *)def, names,
                                       *count + (family != TN_FAMILY_BODY), &label)
                       : tn_fail(TN_ERR_USAGE, "tn_add_%s: the definition is NULL", list);
+    const char *name = label.name;
     TN_THEN(s, add(model, def, &label));
+    TN_THEN(s, tn_table_add(names, name, *count - 1)); // which the element has now
     tn_label_clear(&label);
     tn_model_keep_error(model, s);
     return s == TN_OK ? *count - 1 : -1;
@@ -218,11 +220,6 @@ bool tn_pair_is_planar(const tn_model *model, tn_body a, tn_body b)
 
 // Expressions -------------------------------------------------------------------------------------
 
-static bool is_name_letter(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 // The parameters that a text names (to be freed): what an expression costs does not grow with those
 // that it does not use. In 1e5 the name e5 is looked for, which does no harm.
 static tn_named_value *parameters_in(const tn_model *model, const char *text, int *count)
@@ -232,9 +229,7 @@ static tn_named_value *parameters_in(const tn_model *model, const char *text, in
     char *word = tn_alloc(length + 1);
     *count = 0;
     for (const char *at = text; used && word && *at;) {
-        size_t n = 0;
-        while (is_name_letter(at[n]) && !isdigit((unsigned char)*at))
-            n++;
+        const size_t n = (size_t)tn_name_length(at);
         memcpy(word, at, n);
         word[n] = '\0';
         const int i = n > 0 ? tn_table_find(model->parameter_names, word) : -1;

@@ -17,9 +17,9 @@ typedef struct tn_label {
 tn_status tn_label_make(const char *list, const char *given, const tn_table *names, int number,
                         tn_label *out);
 void tn_label_clear(tn_label *label);
-// Adds an element to a model that is open to change, by a function that takes the name of the label
-// where it succeeds; keeps its error. Returns the index, -1 for none. A definition begins with its
-// name.
+// Adds an element to a model that is open to change, by a function that puts it at the end of its
+// list and takes the name of the label where it succeeds; keeps its error. Returns the index, -1
+// for none. A definition begins with its name.
 int tn_builder_add(tn_model *model, tn_family family, const void *def,
                    tn_status (*add)(tn_model *model, const void *def, tn_label *label));
 

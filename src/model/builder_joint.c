@@ -101,15 +101,6 @@ static tn_status check_joint(tn_model *model, tn_joint_data *data, const char *w
     return tn_compile_functions(model, ops->nparam, ops->params, def, TN_USE_DRIVE, what, data->u);
 }
 
-static tn_status keep_builder_joint(tn_model *model, const tn_joint_data *data)
-{
-    TN_TRY(tn_array_push(&model->joints, *data));
-    const tn_status s = tn_table_add(model->joint_names, data->name, model->joints.count - 1);
-    if (s != TN_OK)
-        model->joints.count--;
-    return s;
-}
-
 static tn_status add_joint(tn_model *model, const void *from, tn_label *label)
 {
     const tn_joint_def *def = from;
@@ -118,7 +109,7 @@ static tn_status add_joint(tn_model *model, const void *from, tn_label *label)
         return tn_fail(TN_ERR_MODEL, "%s: %d is not a kind of joint", label->what, (int)def->kind);
     data.def.name = data.name;
     tn_status s = check_joint(model, &data, label->what);
-    TN_THEN(s, keep_builder_joint(model, &data));
+    TN_THEN(s, tn_array_push(&model->joints, data));
     if (s == TN_OK)
         label->name = NULL; // the model owns it now
     else

@@ -43,11 +43,8 @@ const tn_joint_ops tn_joint_distance = {
     .dim = 3,
     .coupling = true,
     .relative = true,
-    .rows = distance_rows,
-    .row_names = distance_row_names,
-    .nrow = TN_COUNT(distance_rows),
-    .params = distance_params,
-    .nparam = TN_COUNT(distance_params),
+    TN_ROWS(distance),
+    TN_PARAMS(distance_params),
     .length = distance_length,
     .link = distance_link,
 };

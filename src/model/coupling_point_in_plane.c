@@ -22,9 +22,6 @@ const tn_joint_ops tn_joint_point_in_plane = {
     .dim = 3,
     .coupling = true,
     .relative = true,
-    .rows = point_in_plane_rows,
-    .row_names = point_in_plane_row_names,
-    .nrow = TN_COUNT(point_in_plane_rows),
-    .coords = point_in_plane_coords,
-    .ncoord = TN_COUNT(point_in_plane_coords),
+    TN_ROWS(point_in_plane),
+    TN_COORDS(point_in_plane),
 };

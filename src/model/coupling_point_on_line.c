@@ -27,9 +27,6 @@ const tn_joint_ops tn_joint_point_on_line = {
     .planar = &tn_joint_pin_in_slot,
     .coupling = true,
     .relative = true,
-    .rows = point_on_line_rows,
-    .row_names = point_on_line_row_names,
-    .nrow = TN_COUNT(point_on_line_rows),
-    .coords = point_on_line_coords,
-    .ncoord = TN_COUNT(point_on_line_coords),
+    TN_ROWS(point_on_line),
+    TN_COORDS(point_on_line),
 };

@@ -51,8 +51,7 @@ const tn_joint_ops tn_joint_rack_pinion = {
     .coupling = true,
     .row_names = rack_pinion_row_names,
     .nrow = 1,
-    .params = rack_pinion_params,
-    .nparam = TN_COUNT(rack_pinion_params),
+    TN_PARAMS(rack_pinion_params),
     .link = rack_pinion_link,
     .row = rack_pinion_row,
 };

@@ -316,8 +316,8 @@ static tn_status check_table(int n, const double *t, const double *u)
                            u[i]);
         if (i > 0 && !(t[i] > t[i - 1]))
             return tn_fail(TN_ERR_MODEL,
-                           "table, row %d: time %.10g does not follow %.10g of row %d; times must "
-                           "increase",
+                           "table, row %d: %.10g does not follow %.10g of row %d; the first of "
+                           "each pair must increase",
                            i + 1, t[i], t[i - 1], i);
     }
     return TN_OK;

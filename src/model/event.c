@@ -43,15 +43,7 @@ static tn_status check_event(const tn_model *model, const tn_event_def *def, con
         return tn_fail(TN_ERR_MODEL, "%s: value is %g; it must be finite", what, def->value);
     if (body)
         return tn_check_body(model, def->body, what, "body");
-    const int count =
-        def->joint.index < model->joints.count ? tn_joint_coordinate_count(model, def->joint) : -1;
-    if (count < 0)
-        return tn_fail(TN_ERR_MODEL, "%s: joint is not a joint of this model", what);
-    if (def->coordinate >= 0 && def->coordinate < count)
-        return TN_OK;
-    return tn_fail(TN_ERR_MODEL, "%s: coordinate is %d, but joint '%s' has %d%s", what,
-                   def->coordinate, tn_joint_name(model, def->joint), count,
-                   count > 0 ? ", numbered from 0" : "");
+    return tn_joint_coord_check(model, def->joint, def->coordinate, NULL, what, "joint");
 }
 
 static tn_status add_event(tn_model *model, const tn_event_def *def)
@@ -64,13 +56,10 @@ static tn_status add_event(tn_model *model, const tn_event_def *def)
     tn_status s = check_event(model, def, label.what);
     kept.name = label.name;
     TN_THEN(s, tn_array_push(&model->events, kept));
-    TN_THEN(s, tn_table_add(model->event_names, kept.name, model->events.count - 1));
     if (s == TN_OK)
         label.name = NULL; // the event owns it now
-    else if (model->events.count > 0 && model->events.at[model->events.count - 1].name == kept.name)
-        model->events.count--;
     tn_label_clear(&label);
-    return s;
+    return s == TN_OK ? tn_table_add(model->event_names, kept.name, model->events.count - 1) : s;
 }
 
 tn_status tn_add_event(tn_model *model, const tn_event_def *def)

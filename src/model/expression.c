@@ -17,11 +17,10 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
+#include "base/number.h"
 #include "base/table.h"
 
-#include <locale.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -61,7 +60,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static int name_length(const char *at)
+int tn_name_length(const char *at)
 {
     int n = 0;
     while (is_letter(at[n]) || (n > 0 && is_digit(at[n])))
@@ -111,7 +110,7 @@ static bool accept_expression(parser *p, const char *token)
 // What stands at the place of an error, for the end of a sentence.
 static const char *found(const char *at, char out[40])
 {
-    const int n = name_length(at) > 0 ? name_length(at) : 1;
+    const int n = tn_larger(tn_name_length(at), 1);
     if (!*at)
         return "the end of the text";
     if ((unsigned char)*at < ' ' || (unsigned char)*at > '~')
@@ -141,8 +140,8 @@ static tn_status nested(parser *p, tn_status (*rule)(parser *p))
     return TN_OK;
 }
 
-static tn_status emit_expression(parser *p, int operands, tn_operation run, tn_range_operation over,
-                                 double argument, tn_kink_rule rule)
+static tn_status emit_expression(parser *p, int operands, tn_operation *run,
+                                 tn_range_operation *over, double argument, tn_kink_rule rule)
 {
     const tn_instruction next = {run, over, argument, operands, rule, TN_CURVED, NULL, 0};
     p->stack += 1 - operands;
@@ -154,34 +153,17 @@ static tn_status emit_expression(parser *p, int operands, tn_operation run, tn_r
 
 static tn_status number(parser *p)
 {
-    const char *end = p->at;
-    while (is_digit(*end))
-        end++;
-    if (*end == '.')
-        end++;
-    while (is_digit(*end))
-        end++;
-    if (*end == 'e' || *end == 'E') {
-        const char *digits = end + (end[1] == '+' || end[1] == '-' ? 2 : 1);
-        if (is_digit(*digits))
-            for (end = digits; is_digit(*end);)
-                end++;
-    }
-    const int n = (int)(end - p->at);
+    const size_t n = tn_number_length(p->at);
+    char digits[NUMBER];
+    double value;
     if (n >= NUMBER)
         return fail_at(p, p->at, "a number of more than %d characters", NUMBER - 1);
-    // strtod follows the locale of the program, expressions do not.
-    char digits[NUMBER];
-    memcpy(digits, p->at, (size_t)n);
+    memcpy(digits, p->at, n);
     digits[n] = '\0';
-    char *point = strchr(digits, '.');
-    if (point)
-        *point = *localeconv()->decimal_point;
-    const double value = strtod(digits, NULL);
-    if (!isfinite(value))
+    if (!tn_number_from_text(digits, &value) || !isfinite(value))
         return fail_at(p, p->at, "number %.40s is too large", digits);
     TN_TRY(emit_expression(p, 0, tn_op_number, tn_over_number, value, TN_RULE_SUM));
-    p->at = end;
+    p->at += n;
     return TN_OK;
 }
 
@@ -315,7 +297,7 @@ static tn_status parameter(parser *p, int i)
 static tn_status value(parser *p, const char *name)
 {
     const int column = (int)(p->at - p->text) + 1;
-    tn_operation run = tn_op_number;
+    tn_operation *run = tn_op_number;
     double argument = 0.0;
     int i = 0;
     while (i < p->nparam && strcmp(name, p->params[i].name) != 0)
@@ -343,7 +325,7 @@ static tn_status primary(parser *p)
         TN_TRY(nested(p, choice));
         return expression_expect(p, ")", "to close a parenthesis");
     }
-    const int n = name_length(p->at);
+    const int n = tn_name_length(p->at);
     if (n == 0)
         return fail_at(p, p->at, "a number, a name or '(' expected, but here is %s",
                        found(p->at, buffer));
@@ -433,7 +415,7 @@ static tn_status check_parameters(int nparam, const tn_named_value *params)
 {
     for (int i = 0; i < nparam; i++) {
         const char *name = params[i].name;
-        if (!*name || (int)strlen(name) != name_length(name))
+        if (!*name || name[tn_name_length(name)])
             return tn_fail(TN_ERR_MODEL,
                            "parameter '%s': a name consists of letters, digits and _ and does not "
                            "begin with a digit",

@@ -27,6 +27,8 @@ void tn_expression_set_input(tn_expression *expression, const tn_input_data *inp
                              const double *number);
 size_t tn_expression_size(const tn_expression *expression); // an expression is one block
 
+// How many characters at the beginning of a text are a name: letters, digits and _, no digit first.
+int tn_name_length(const char *text);
 // TN_ERR_MODEL where a parameter or an input would take the name of the time, a constant or a
 // function, with all of these names.
 tn_status tn_expression_check_name(const char *list, const char *name);
@@ -34,13 +36,9 @@ tn_status tn_expression_check_name(const char *list, const char *name);
 // The instructions, in model/operation.c. One takes its operands off the top of the stack, puts its
 // result there, and returns the new top. The argument is the number of a constant, or how many
 // arguments a function was given.
-typedef tn_jet *(*tn_operation)(tn_jet *top, double argument, double t);
+typedef tn_jet *tn_operation(tn_jet *top, double argument, double t);
 
-tn_jet *tn_op_number(tn_jet *top, double argument, double t);
-tn_jet *tn_op_time(tn_jet *top, double argument, double t);
-tn_jet *tn_op_neg(tn_jet *top, double argument, double t);
-tn_jet *tn_op_pow(tn_jet *top, double argument, double t);
-tn_jet *tn_op_select(tn_jet *top, double argument, double t);
+tn_operation tn_op_number, tn_op_time, tn_op_neg, tn_op_pow, tn_op_select;
 
 // What an operation makes of the shapes of its operands, and where its result has kinks.
 typedef enum tn_kink_rule {
@@ -65,16 +63,16 @@ typedef enum tn_kink_rule {
 typedef struct tn_operator {
     const char *text; // a longer one before its beginning: "<=" before "<"
     int precedence;   // higher binds more tightly; all associate to the left
-    tn_operation run;
-    tn_range_operation over;
+    tn_operation *run;
+    tn_range_operation *over;
     tn_kink_rule rule;
 } tn_operator;
 
 typedef struct tn_function_entry {
     const char *name;
     int least, most; // number of arguments
-    tn_operation run;
-    tn_range_operation over;
+    tn_operation *run;
+    tn_range_operation *over;
     tn_kink_rule rule;
 } tn_function_entry;
 
@@ -82,8 +80,8 @@ typedef struct tn_function_entry {
 typedef enum tn_shape { TN_CONSTANT_PIECES, TN_LINEAR_PIECES, TN_CURVED } tn_shape;
 
 typedef struct tn_instruction {
-    tn_operation run;
-    tn_range_operation over;
+    tn_operation *run;
+    tn_range_operation *over;
     double argument;
     int operands;
     tn_kink_rule rule;

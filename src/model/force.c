@@ -145,15 +145,6 @@ static tn_status check_force(tn_model *model, tn_force_data *data, const char *w
     return TN_OK;
 }
 
-static tn_status keep_force(tn_model *model, const tn_force_data *data)
-{
-    TN_TRY(tn_array_push(&model->forces, *data));
-    const tn_status s = tn_table_add(model->force_names, data->name, model->forces.count - 1);
-    if (s != TN_OK)
-        model->forces.count--;
-    return s;
-}
-
 static tn_status add_force(tn_model *model, const void *from, tn_label *label)
 {
     const tn_force_def *def = from;
@@ -164,7 +155,7 @@ static tn_status add_force(tn_model *model, const void *from, tn_label *label)
     data.def.name = data.name;
     label->name = NULL; // the force owns it now
     tn_status s = check_force(model, &data, label->what);
-    TN_THEN(s, keep_force(model, &data));
+    TN_THEN(s, tn_array_push(&model->forces, data));
     if (s != TN_OK)
         tn_force_data_clear(&data);
     return s;

@@ -221,8 +221,7 @@ static void bushing_tell_step(const tn_force_data *data, const tn_force_view *be
 const tn_force_ops tn_force_bushing = {
     .name = "bushing",
     .text = "six-component spring-damper between two frames",
-    .params = bushing_params,
-    .nparam = TN_COUNT(bushing_params),
+    TN_PARAMS(bushing_params),
     .prepare = bushing_prepare,
     .between = tn_bushing_between,
     .tell_start = bushing_tell_start,

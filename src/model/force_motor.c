@@ -21,8 +21,7 @@ static void motor_law(const tn_force_data *data, double t, double x, double rate
 const tn_force_ops tn_force_motor = {
     .name = "motor",
     .text = "force or torque on a joint coordinate as a function of time",
-    .params = motor_params,
-    .nparam = TN_COUNT(motor_params),
+    TN_PARAMS(motor_params),
     .on_joint = true,
     .is_motor = true,
     .law = motor_law,

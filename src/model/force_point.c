@@ -110,8 +110,7 @@ static tn_status point_prepare(tn_force_data *data, const tn_model *model)
 const tn_force_ops tn_force_point = {
     .name = "point-force",
     .text = "force and torque on a body at a point, from outside",
-    .params = point_params,
-    .nparam = TN_COUNT(point_params),
+    TN_PARAMS(point_params),
     .single = true,
     .prepare = point_prepare,
     .eval = point_eval,

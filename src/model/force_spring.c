@@ -175,24 +175,6 @@ static tn_scalar_mean spring_mean(const tn_force_data *data, double x0, double x
     return mean;
 }
 
-static tn_status check_table(const char *name, int n, const double *x, const double *f)
-{
-    if (n < 2)
-        return tn_fail(TN_ERR_MODEL, "force '%s': table has one point; it needs at least two",
-                       name);
-    for (int i = 0; i < n; i++) {
-        if (!isfinite(x[i]) || !isfinite(f[i]))
-            return tn_fail(TN_ERR_MODEL, "force '%s': table must be finite (point %d)", name,
-                           i + 1);
-        if (i > 0 && !(x[i] > x[i - 1]))
-            return tn_fail(TN_ERR_MODEL,
-                           "force '%s': the deflections of table must increase, but %g follows %g "
-                           "(point %d)",
-                           name, x[i], x[i - 1], i + 1);
-    }
-    return TN_OK;
-}
-
 // A table that must not be left goes on within a step, which is then refused (sim/watch.c).
 static tn_status make_curve(tn_force_data *data)
 {
@@ -202,7 +184,6 @@ static tn_status make_curve(tn_force_data *data)
     char what[300];
     snprintf(what, sizeof(what), "force '%s'", data->name);
     TN_TRY(tn_check_table_rules(def->spring.interpolation, def->spring.beyond, what));
-    TN_TRY(check_table(data->name, n, x, f));
     if (!def->spring.interpolation)
         def->spring.interpolation = TN_TABLE_MONOTONE;
     if (!def->spring.beyond)
@@ -213,8 +194,10 @@ static tn_status make_curve(tn_force_data *data)
                        "must end as it begins",
                        data->name, f[0], f[n - 1]);
     const bool straight = def->spring.beyond == TN_BEYOND_ERROR;
-    return tn_timefn_table(n, x, f, def->spring.interpolation,
-                           straight ? TN_BEYOND_LINEAR : def->spring.beyond, &data->u[0]);
+    const tn_status s =
+        tn_timefn_table(n, x, f, def->spring.interpolation,
+                        straight ? TN_BEYOND_LINEAR : def->spring.beyond, &data->u[0]);
+    return s == TN_OK ? TN_OK : tn_fail_within(s, "%s", what);
 }
 
 // data->table holds the deflections, the forces, and the energies at the knots, counted from y =
@@ -329,51 +312,34 @@ static void spring_tell_start(const tn_force_data *data, const tn_force_view *at
                      own ? "length" : "position", at->energy * tn_unit_energy(at->units));
 }
 
+#define SPRING_LAW                                                                            \
+    .law = spring_law, .mean = spring_mean, .prepare = spring_prepare, .scale = spring_scale, \
+    .switches = spring_switches, .switch_at = spring_switch_at, .range = spring_range
+
 const tn_force_ops tn_force_spring = {
     .name = "spring",
     .text = "spring-damper along the line between two points",
     .glyph = "coil",
-    .params = spring_params,
-    .nparam = TN_COUNT(spring_params),
+    TN_PARAMS(spring_params),
     .row = &length_row,
-    .law = spring_law,
-    .mean = spring_mean,
-    .prepare = spring_prepare,
-    .scale = spring_scale,
-    .switches = spring_switches,
-    .switch_at = spring_switch_at,
-    .range = spring_range,
+    SPRING_LAW,
     .tell_start = spring_tell_start,
 };
 
 const tn_force_ops tn_force_torsion_spring = {
     .name = "torsion-spring",
     .text = "spring-damper on the angle about z between two frames",
-    .params = torsion_params,
-    .nparam = TN_COUNT(torsion_params),
+    TN_PARAMS(torsion_params),
     .needs_rotation = true,
     .row = &turn_row,
-    .law = spring_law,
-    .mean = spring_mean,
-    .prepare = spring_prepare,
-    .scale = spring_scale,
-    .switches = spring_switches,
-    .switch_at = spring_switch_at,
-    .range = spring_range,
+    SPRING_LAW,
 };
 
 const tn_force_ops tn_force_joint_spring = {
     .name = "joint-spring",
     .text = "spring-damper on a joint coordinate",
-    .params = joint_params,
-    .nparam = TN_COUNT(joint_params),
+    TN_PARAMS(joint_params),
     .on_joint = true,
-    .law = spring_law,
-    .mean = spring_mean,
-    .prepare = spring_prepare,
-    .scale = spring_scale,
-    .switches = spring_switches,
-    .switch_at = spring_switch_at,
-    .range = spring_range,
+    SPRING_LAW,
     .tell_start = spring_tell_start,
 };

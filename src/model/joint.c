@@ -25,6 +25,16 @@ const tn_joint_ops *tn_joint_ops_of(int kind)
                : tn_own_joint_ops(kind - TN_COUNT(joint_kinds));
 }
 
+void tn_joint_locate(const tn_joint_ops *ops, const tn_joint_def *def, tn_frame X, double *q)
+{
+    const tn_pair at = {.a.x = tn_frame_identity, .b.x = X};
+    TN_ASSERT(ops->motion && (ops->coordinates || ops->nq == ops->ncoord));
+    if (ops->coordinates)
+        ops->coordinates(def, X, q);
+    for (int i = 0; !ops->coordinates && i < ops->nq; i++)
+        q[i] = tn_row_value(&ops->coords[i].row, &at, 0.0);
+}
+
 static unsigned active_rows(const tn_model *model, int joint)
 {
     const tn_joint_ops *ops = model->joints.at[joint].ops;

@@ -111,8 +111,8 @@ struct tn_joint_ops {
     // or a chain of motions with one freedom each in the order of q: derivatives of S with respect
     // to q follow from that (tree_carries in system/tree_parts.h).
     void (*motion)(const tn_joint_def *def, const double *q, const double *v, tn_joint_motion *out);
-    // Coordinates q (nq numbers) of a placement X; angles in (-pi, pi], except that of a screw,
-    // whose displacement tells the turns. NULL for couplings.
+    // Coordinates q (nq numbers) of a placement X, where they are not those that the joint
+    // measures; NULL where they are.
     void (*coordinates)(const tn_joint_def *def, tn_frame X, double *q);
     bool si;          // its parameters, in `own` of the definition, stay in SI units
     const char *note; // what a user of the kind should know; NULL for none
@@ -129,6 +129,15 @@ typedef struct tn_joint_data {
 #include "tenon/joint_kinds.inc"
 #undef TN_KIND
 
+// The tables kind_rows and kind_row_names, and kind_coords, as fields of tn_joint_ops.
+#define TN_ROWS(kind) \
+    .rows = kind##_rows, .row_names = kind##_row_names, .nrow = TN_COUNT(kind##_rows)
+#define TN_COORDS(kind) .coords = kind##_coords, .ncoord = TN_COUNT(kind##_coords)
+
+// Coordinates q (nq numbers) of a placement X of a joint with a motion side; angles in (-pi, pi],
+// except that of a screw, whose displacement tells the turns.
+void tn_joint_locate(const tn_joint_ops *ops, const tn_joint_def *def, tn_frame X, double *q);
+
 const tn_joint_ops *tn_joint_ops_of(int kind); // built-in or own; NULL where there is no such kind
 
 // The rows of a fixed joint: x, y, z, then the turns about z, y and x.
@@ -139,10 +148,8 @@ extern const char *const tn_fixed_row_names[TN_FIXED_ROWS];
 // Motions that several joints have: a turn about z by q, and none.
 void tn_turn_motion(const tn_joint_def *def, const double *q, const double *v,
                     tn_joint_motion *out);
-void tn_turn_coordinates(const tn_joint_def *def, tn_frame X, double *q);
 void tn_rest_motion(const tn_joint_def *def, const double *q, const double *v,
                     tn_joint_motion *out);
-void tn_rest_coordinates(const tn_joint_def *def, tn_frame X, double *q);
 
 // For `link`: fails unless coordinate number `coordinate` of the joint that `key` refers to exists.
 // With a unit ("rad", "m", NULL for any) the coordinate must have that unit.

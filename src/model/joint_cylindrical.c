@@ -35,12 +35,6 @@ static void cylindrical_motion(const tn_joint_def *def, const double *q, const d
     out->Sdot[0] = out->Sdot[1] = (tn_twist){0};
 }
 
-static void cylindrical_coordinates(const tn_joint_def *def, tn_frame X, double *q)
-{
-    q[0] = atan2(X.R.m[1][0], X.R.m[0][0]);
-    q[1] = X.p.z;
-}
-
 const tn_joint_ops tn_joint_cylindrical = {
     .name = "cylindrical",
     .text = "turns about the common z axis and slides along it",
@@ -49,11 +43,7 @@ const tn_joint_ops tn_joint_cylindrical = {
     .relative = true,
     .nq = 2,
     .nv = 2,
-    .rows = cylindrical_rows,
-    .row_names = cylindrical_row_names,
-    .nrow = TN_COUNT(cylindrical_rows),
-    .coords = cylindrical_coords,
-    .ncoord = TN_COUNT(cylindrical_coords),
+    TN_ROWS(cylindrical),
+    TN_COORDS(cylindrical),
     .motion = cylindrical_motion,
-    .coordinates = cylindrical_coordinates,
 };

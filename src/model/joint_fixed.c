@@ -25,10 +25,6 @@ void tn_rest_motion(const tn_joint_def *def, const double *q, const double *v, t
     out->X = tn_frame_identity;
 }
 
-void tn_rest_coordinates(const tn_joint_def *def, tn_frame X, double *q)
-{
-}
-
 const tn_joint_ops tn_joint_fixed = {
     .name = "fixed",
     .text = "holds frame B in frame A",
@@ -40,5 +36,4 @@ const tn_joint_ops tn_joint_fixed = {
     .row_names = tn_fixed_row_names,
     .nrow = TN_FIXED_ROWS,
     .motion = tn_rest_motion,
-    .coordinates = tn_rest_coordinates,
 };

@@ -30,12 +30,6 @@ static void pin_in_slot_motion(const tn_joint_def *def, const double *q, const d
     out->Sdot[1] = (tn_twist){0};
 }
 
-static void pin_in_slot_coordinates(const tn_joint_def *def, tn_frame X, double *q)
-{
-    q[0] = X.p.x;
-    q[1] = atan2(X.R.m[1][0], X.R.m[0][0]);
-}
-
 const tn_joint_ops tn_joint_pin_in_slot = {
     .name = "pin-in-slot",
     .text = "in the plane: the origin of frame B slides along x of frame A and turns",
@@ -44,11 +38,7 @@ const tn_joint_ops tn_joint_pin_in_slot = {
     .relative = true,
     .nq = 2,
     .nv = 2,
-    .rows = pin_in_slot_rows,
-    .row_names = pin_in_slot_row_names,
-    .nrow = TN_COUNT(pin_in_slot_rows),
-    .coords = pin_in_slot_coords,
-    .ncoord = TN_COUNT(pin_in_slot_coords),
+    TN_ROWS(pin_in_slot),
+    TN_COORDS(pin_in_slot),
     .motion = pin_in_slot_motion,
-    .coordinates = pin_in_slot_coordinates,
 };

@@ -37,13 +37,6 @@ static void planar_motion(const tn_joint_def *def, const double *q, const double
     out->Sdot[2] = (tn_twist){0};
 }
 
-static void planar_coordinates(const tn_joint_def *def, tn_frame X, double *q)
-{
-    q[0] = X.p.x;
-    q[1] = X.p.y;
-    q[2] = atan2(X.R.m[1][0], X.R.m[0][0]);
-}
-
 const tn_joint_ops tn_joint_planar = {
     .name = "planar",
     .text = "slides in the plane normal to z of frame A and turns about z",
@@ -52,11 +45,7 @@ const tn_joint_ops tn_joint_planar = {
     .relative = true,
     .nq = 3,
     .nv = 3,
-    .rows = planar_rows,
-    .row_names = planar_row_names,
-    .nrow = TN_COUNT(planar_rows),
-    .coords = planar_coords,
-    .ncoord = TN_COUNT(planar_coords),
+    TN_ROWS(planar),
+    TN_COORDS(planar),
     .motion = planar_motion,
-    .coordinates = planar_coordinates,
 };

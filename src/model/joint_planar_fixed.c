@@ -21,9 +21,6 @@ const tn_joint_ops tn_joint_planar_fixed = {
     .glyph = "weld a",
     .dim = 2,
     .relative = true,
-    .rows = planar_fixed_rows,
-    .row_names = planar_fixed_row_names,
-    .nrow = TN_COUNT(planar_fixed_rows),
+    TN_ROWS(planar_fixed),
     .motion = tn_rest_motion,
-    .coordinates = tn_rest_coordinates,
 };

@@ -26,11 +26,6 @@ static void planar_prismatic_motion(const tn_joint_def *def, const double *q, co
     out->Sdot[0] = (tn_twist){0};
 }
 
-static void planar_prismatic_coordinates(const tn_joint_def *def, tn_frame X, double *q)
-{
-    q[0] = X.p.x;
-}
-
 const tn_joint_ops tn_joint_planar_prismatic = {
     .name = "planar-prismatic",
     .text = "in the plane: slides along x of frame A",
@@ -40,11 +35,7 @@ const tn_joint_ops tn_joint_planar_prismatic = {
     .nq = 1,
     .nv = 1,
     .step = TN_STEP_SLIDE,
-    .rows = planar_prismatic_rows,
-    .row_names = planar_prismatic_row_names,
-    .nrow = TN_COUNT(planar_prismatic_rows),
-    .coords = planar_prismatic_coords,
-    .ncoord = TN_COUNT(planar_prismatic_coords),
+    TN_ROWS(planar_prismatic),
+    TN_COORDS(planar_prismatic),
     .motion = planar_prismatic_motion,
-    .coordinates = planar_prismatic_coordinates,
 };

@@ -28,11 +28,7 @@ const tn_joint_ops tn_joint_planar_revolute = {
     .nq = 1,
     .nv = 1,
     .step = TN_STEP_TURN,
-    .rows = planar_revolute_rows,
-    .row_names = planar_revolute_row_names,
-    .nrow = TN_COUNT(planar_revolute_rows),
-    .coords = planar_revolute_coords,
-    .ncoord = TN_COUNT(planar_revolute_coords),
+    TN_ROWS(planar_revolute),
+    TN_COORDS(planar_revolute),
     .motion = tn_turn_motion,
-    .coordinates = tn_turn_coordinates,
 };

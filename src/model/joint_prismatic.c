@@ -30,11 +30,6 @@ static void prismatic_motion(const tn_joint_def *def, const double *q, const dou
     out->Sdot[0] = (tn_twist){0};
 }
 
-static void prismatic_coordinates(const tn_joint_def *def, tn_frame X, double *q)
-{
-    q[0] = X.p.z;
-}
-
 const tn_joint_ops tn_joint_prismatic = {
     .name = "prismatic",
     .text = "slides along the common z axis; in the plane along x of frame A",
@@ -45,11 +40,7 @@ const tn_joint_ops tn_joint_prismatic = {
     .nq = 1,
     .nv = 1,
     .step = TN_STEP_SLIDE,
-    .rows = prismatic_rows,
-    .row_names = prismatic_row_names,
-    .nrow = TN_COUNT(prismatic_rows),
-    .coords = prismatic_coords,
-    .ncoord = TN_COUNT(prismatic_coords),
+    TN_ROWS(prismatic),
+    TN_COORDS(prismatic),
     .motion = prismatic_motion,
-    .coordinates = prismatic_coordinates,
 };

@@ -26,11 +26,6 @@ void tn_turn_motion(const tn_joint_def *def, const double *q, const double *v, t
     out->Sdot[0] = (tn_twist){0};
 }
 
-void tn_turn_coordinates(const tn_joint_def *def, tn_frame X, double *q)
-{
-    q[0] = atan2(X.R.m[1][0], X.R.m[0][0]);
-}
-
 const tn_joint_ops tn_joint_revolute = {
     .name = "revolute",
     .text = "turns about the common z axis",
@@ -41,11 +36,7 @@ const tn_joint_ops tn_joint_revolute = {
     .nq = 1,
     .nv = 1,
     .step = TN_STEP_TURN,
-    .rows = revolute_rows,
-    .row_names = revolute_row_names,
-    .nrow = TN_COUNT(revolute_rows),
-    .coords = revolute_coords,
-    .ncoord = TN_COUNT(revolute_coords),
+    TN_ROWS(revolute),
+    TN_COORDS(revolute),
     .motion = tn_turn_motion,
-    .coordinates = tn_turn_coordinates,
 };

@@ -43,9 +43,7 @@ const tn_joint_ops tn_joint_spherical = {
     .relative = true,
     .nq = 4,
     .nv = 3,
-    .rows = spherical_rows,
-    .row_names = spherical_row_names,
-    .nrow = TN_COUNT(spherical_rows),
+    TN_ROWS(spherical),
     .motion = spherical_motion,
     .coordinates = spherical_coordinates,
 };

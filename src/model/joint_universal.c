@@ -36,12 +36,6 @@ static void universal_motion(const tn_joint_def *def, const double *q, const dou
     out->Sdot[1] = (tn_twist){0};
 }
 
-static void universal_coordinates(const tn_joint_def *def, tn_frame X, double *q)
-{
-    q[0] = atan2(X.R.m[2][1], X.R.m[1][1]);
-    q[1] = atan2(X.R.m[0][2], X.R.m[0][0]);
-}
-
 const tn_joint_ops tn_joint_universal = {
     .name = "universal",
     .text = "turns about x of frame A, then about y of frame B",
@@ -51,11 +45,7 @@ const tn_joint_ops tn_joint_universal = {
     .axis_is_x = true,
     .nq = 2,
     .nv = 2,
-    .rows = universal_rows,
-    .row_names = universal_row_names,
-    .nrow = TN_COUNT(universal_rows),
-    .coords = universal_coords,
-    .ncoord = TN_COUNT(universal_coords),
+    TN_ROWS(universal),
+    TN_COORDS(universal),
     .motion = universal_motion,
-    .coordinates = universal_coordinates,
 };

@@ -8,7 +8,6 @@
 #include "model/expression.h"
 #include "model/units.h"
 
-#include <ctype.h>
 #include <math.h>
 
 static tn_status add_ground(tn_model *model)
@@ -136,18 +135,9 @@ void tn_set_gravity(tn_model *model, tn_vec3 gravity)
         model->gravity = gravity;
 }
 
-static bool is_identifier(const char *name)
-{
-    if (!isalpha((unsigned char)*name) && *name != '_')
-        return false;
-    while (isalnum((unsigned char)*name) || *name == '_')
-        name++;
-    return *name == '\0';
-}
-
 tn_status tn_model_check_name(const char *list, const char *name)
 {
-    if (!name || !is_identifier(name))
+    if (!name || !*name || name[tn_name_length(name)])
         return tn_fail(TN_ERR_MODEL,
                        "%s '%s': a name is a letter followed by letters, digits or '_'", list,
                        name ? name : "");
@@ -160,15 +150,10 @@ tn_status tn_model_add_name(tn_model *model, const char *name, double value,
     const tn_named_value named = {tn_strdup(name), value, input};
     if (!named.name)
         return tn_fail(TN_ERR_MEMORY, "out of memory while adding '%s'", name);
-    tn_status s = tn_array_push(&model->parameters, named);
-    if (s != TN_OK) {
-        tn_free((char *)named.name);
-        return s;
-    }
-    s = tn_table_add(model->parameter_names, name, model->parameters.count - 1);
+    const tn_status s = tn_array_push(&model->parameters, named);
     if (s != TN_OK)
-        tn_free((char *)model->parameters.at[--model->parameters.count].name);
-    return s;
+        tn_free((char *)named.name);
+    return s == TN_OK ? tn_table_add(model->parameter_names, name, model->parameters.count - 1) : s;
 }
 
 tn_status tn_model_own(tn_model *model, void *block)

@@ -6,6 +6,7 @@
 
 #include "model/own.h"
 
+#include "base/random.h"
 #include "lie/so3.h"
 
 #include <math.h>
@@ -20,15 +21,13 @@ static const double WRONG = 1e-6;
 typedef struct checker {
     const char *name;
     const void *params;
-    unsigned long long seed;
+    uint32_t seed;
     int told; // numbers that were compared
 } checker;
 
-// From -1 to 1; a linear congruential generator [Knu98, sect. 3.3.4].
-static double chance(checker *c)
+static double chance(checker *c) // from -1 to 1
 {
-    c->seed = c->seed * 6364136223846793005u + 1442695040888963407u;
-    return (double)(c->seed >> 11) / 4503599627370496.0 - 1.0;
+    return 2.0 * tn_random_next(&c->seed);
 }
 
 static tn_vec3 chance_vector(checker *c)

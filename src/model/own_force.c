@@ -319,8 +319,7 @@ tn_status tn_add_force_kind(const tn_own_force *force, tn_force_kind *out)
     int number = 0;
     TN_TRY(check_table(force));
     own_force *own = tn_alloc(sizeof *own);
-    if (!own)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: kind '%s'", force->kind.name);
+    TN_TRY(tn_got(own));
     own->table = *force;
     fill_ops(own);
     TN_TRY(tn_own_push(TN_FAMILY_FORCE, force->kind.name, own, &number));

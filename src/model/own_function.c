@@ -59,8 +59,7 @@ tn_status tn_add_function_kind(const tn_own_function *function, int *out)
         return tn_fail(TN_ERR_USAGE, "kind '%s': a function of time needs the function value",
                        function->kind.name);
     tn_own_function *own = tn_alloc(sizeof *own);
-    if (!own)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: kind '%s'", function->kind.name);
+    TN_TRY(tn_got(own));
     *own = *function;
     TN_TRY(tn_own_push(TN_FAMILY_FUNCTION, function->kind.name, own, &number));
     if (out)

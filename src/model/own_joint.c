@@ -180,8 +180,7 @@ tn_status tn_add_joint_kind(const tn_own_joint *joint, tn_joint_kind *out)
     int number = 0;
     TN_TRY(check_table(joint));
     own_joint *own = tn_alloc(sizeof *own);
-    if (!own)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: kind '%s'", joint->kind.name);
+    TN_TRY(tn_got(own));
     own->table = *joint;
     fill_ops(own);
     TN_TRY(tn_own_push(TN_FAMILY_JOINT, joint->kind.name, own, &number));

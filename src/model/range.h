@@ -15,7 +15,7 @@ typedef struct tn_range_jet {
 } tn_range_jet;
 
 // As tn_operation (model/expression.h), for all times of a range.
-typedef tn_range_jet *(*tn_range_operation)(tn_range_jet *top, double argument, tn_interval t);
+typedef tn_range_jet *tn_range_operation(tn_range_jet *top, double argument, tn_interval t);
 
 tn_range_jet tn_range_number(double value);
 tn_range_jet tn_range_sub(tn_range_jet a, tn_range_jet b);
@@ -30,41 +30,9 @@ static inline int tn_range_has_zero(tn_interval a)
 }
 
 // One for each operation of model/operation.c.
-#define TN_RANGE_DECLARE(name) \
-    tn_range_jet *tn_over_##name(tn_range_jet *top, double argument, tn_interval t)
-TN_RANGE_DECLARE(number);
-TN_RANGE_DECLARE(time);
-TN_RANGE_DECLARE(neg);
-TN_RANGE_DECLARE(or);
-TN_RANGE_DECLARE(and);
-TN_RANGE_DECLARE(equal);
-TN_RANGE_DECLARE(unequal);
-TN_RANGE_DECLARE(not_above);
-TN_RANGE_DECLARE(not_below);
-TN_RANGE_DECLARE(below);
-TN_RANGE_DECLARE(above);
-TN_RANGE_DECLARE(add);
-TN_RANGE_DECLARE(sub);
-TN_RANGE_DECLARE(mul);
-TN_RANGE_DECLARE(div);
-TN_RANGE_DECLARE(atan2);
-TN_RANGE_DECLARE(pow);
-TN_RANGE_DECLARE(select);
-TN_RANGE_DECLARE(sin);
-TN_RANGE_DECLARE(cos);
-TN_RANGE_DECLARE(tan);
-TN_RANGE_DECLARE(asin);
-TN_RANGE_DECLARE(acos);
-TN_RANGE_DECLARE(atan);
-TN_RANGE_DECLARE(sinh);
-TN_RANGE_DECLARE(cosh);
-TN_RANGE_DECLARE(tanh);
-TN_RANGE_DECLARE(exp);
-TN_RANGE_DECLARE(log);
-TN_RANGE_DECLARE(log10);
-TN_RANGE_DECLARE(sqrt);
-TN_RANGE_DECLARE(abs);
-TN_RANGE_DECLARE(sign);
-TN_RANGE_DECLARE(min);
-TN_RANGE_DECLARE(max);
-TN_RANGE_DECLARE(step);
+tn_range_operation tn_over_number, tn_over_time, tn_over_neg, tn_over_or, tn_over_and,
+    tn_over_equal, tn_over_unequal, tn_over_not_above, tn_over_not_below, tn_over_below,
+    tn_over_above, tn_over_add, tn_over_sub, tn_over_mul, tn_over_div, tn_over_atan2, tn_over_pow,
+    tn_over_select, tn_over_sin, tn_over_cos, tn_over_tan, tn_over_asin, tn_over_acos, tn_over_atan,
+    tn_over_sinh, tn_over_cosh, tn_over_tanh, tn_over_exp, tn_over_log, tn_over_log10, tn_over_sqrt,
+    tn_over_abs, tn_over_sign, tn_over_min, tn_over_max, tn_over_step;

@@ -43,7 +43,7 @@ static double counted_angle(const absolute *s, int joint)
     const tn_joint_data *data = &s->model->joints.at[joint];
     const tn_pair *at = &s->pair[s->joint[joint].own_pair].at;
     double q[7] = {0};
-    data->ops->coordinates(&data->def, tn_frame_mul(tn_frame_inverse(at->a.x), at->b.x), q);
+    tn_joint_locate(data->ops, &data->def, tn_frame_mul(tn_frame_inverse(at->a.x), at->b.x), q);
     return tn_row_value(&data->ops->coords[0].row, at, q[0]);
 }
 

@@ -356,9 +356,8 @@ void tn_tree_coordinates(const tn_tree *self, const tn_frame *frames, double *q)
             tn_quat_to(tn_quat_from_matrix(X.R), qk + 3);
             break;
         case TREE_MOTION:
-            motion_ops(t, body->joint)
-                ->coordinates(motion_def(t, body->joint), body->turned ? tn_frame_inverse(X) : X,
-                              qk);
+            tn_joint_locate(motion_ops(t, body->joint), motion_def(t, body->joint),
+                            body->turned ? tn_frame_inverse(X) : X, qk);
         }
     }
 }

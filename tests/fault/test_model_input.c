@@ -315,8 +315,8 @@ static const bad_input bad_inputs[] = {
      PLANAR "joints:\n"
             "  pin: {kind: revolute, bodies: crank}\n"
             "  d: {kind: drive, joint: pin, motion: {table: [[1, 0], [0, 1]]}}\n",
-     "m.yaml:6:40: joint 'd': motion: table, row 2: time 0 does not follow 1 of row 1; times must "
-     "increase"},
+     "m.yaml:6:40: joint 'd': motion: table, row 2: 0 does not follow 1 of row 1; the first of "
+     "each pair must increase"},
     {"a parameter that is no name",
      "tenon: 1\n"
      "parameters: {2x: 1}\n",

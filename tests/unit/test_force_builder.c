@@ -90,12 +90,12 @@ static void wrong_numbers_are_named(void)
     def.spring.ntable = 3;
     def.spring.table_x = x;
     def.spring.table_f = x;
-    check_refused(def, "force 'push': the deflections of table must increase, but 0.5 follows 1 "
-                       "(point 3)");
+    check_refused(def, "force 'push': table, row 3: 0.5 does not follow 1 of row 2; the first of "
+                       "each pair must increase");
     def.spring.table_f = f;
-    check_refused(def, "force 'push': table must be finite (point 3)");
+    check_refused(def, "force 'push': table, row 3: (0.5, nan) is not finite");
     def.spring.ntable = 1;
-    check_refused(def, "force 'push': table has one point; it needs at least two");
+    check_refused(def, "force 'push': table has 1 point; at least 2 are needed");
     def.spring.ntable = 2;
     def.spring.table_f = x;
     def.spring.beyond = TN_BEYOND_PERIODIC;

@@ -153,7 +153,8 @@ static void check_entry(const tn_joint_ops *ops)
     CHECK(ops->dim == 2 || ops->dim == 3);
     CHECK(ops->nrow >= 1 && ops->nrow <= TN_JOINT_MAX_ROWS);
     CHECK(ops->ncoord >= 0 && ops->ncoord <= TN_JOINT_MAX_COORDS);
-    CHECK(ops->coupling == !ops->motion && ops->coupling == !ops->coordinates);
+    CHECK(ops->coupling == !ops->motion);
+    CHECK(ops->coordinates || !ops->motion || ops->nq == ops->ncoord);
     CHECK(ops->relative == (ops->rows != NULL) && (ops->rows || ops->row));
     for (int i = 0; i < ops->nrow; i++)
         CHECK(ops->row_names[i] && *ops->row_names[i]);
@@ -317,7 +318,7 @@ static void the_subspace_rate_matches_differences(void)
 static void check_coordinates(specimen *s)
 {
     double q[7] = {0};
-    s->ops->coordinates(&s->data.def, s->motion.X, q);
+    tn_joint_locate(s->ops, &s->data.def, s->motion.X, q);
     for (int i = 0; i < s->ops->nq; i++)
         CHECK_NEAR(q[i], s->q[i], ROUNDOFF);
 }
@@ -355,7 +356,7 @@ static void a_screw_counts_its_turns(void)
     for (double q = -40.0; q <= 40.0; q += 0.7) {
         double found = 0.0;
         s.ops->motion(&s.data.def, &q, s.v, &s.motion);
-        s.ops->coordinates(&s.data.def, s.motion.X, &found);
+        tn_joint_locate(s.ops, &s.data.def, s.motion.X, &found);
         CHECK_NEAR(found, q, 10.0 * ROUNDOFF); // size 40
     }
 }

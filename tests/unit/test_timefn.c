@@ -153,11 +153,12 @@ static void faulty_tables_are_refused(void)
     static const double t[] = {0.0, 1.0, 0.5, 2.0}, twice[] = {0.0, 1.0, 1.0}, u[] = {1, NAN, 3, 4};
     tn_timefn *f = NULL;
     CHECK_STATUS(tn_timefn_table(4, t, t, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f), TN_ERR_MODEL);
-    CHECK_TEXT(tn_last_error(),
-               "table, row 3: time 0.5 does not follow 1 of row 2; times must increase");
+    CHECK_TEXT(
+        tn_last_error(),
+        "table, row 3: 0.5 does not follow 1 of row 2; the first of each pair must increase");
     CHECK_STATUS(tn_timefn_table(3, twice, t, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(),
-               "table, row 3: time 1 does not follow 1 of row 2; times must increase");
+               "table, row 3: 1 does not follow 1 of row 2; the first of each pair must increase");
     CHECK_STATUS(tn_timefn_table(1, t, t, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(), "table has 1 point; at least 2 are needed");
     CHECK_STATUS(tn_timefn_table(4, t, u, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &f), TN_ERR_MODEL);

@@ -33,13 +33,6 @@ static void xy_table_motion(const tn_joint_def *def, const double *q, const doub
     out->Sdot[0] = out->Sdot[1] = (tn_twist){0};
 }
 
-static void xy_table_coordinates(const tn_joint_def *def, tn_frame X, double *q)
-{
-    (void)def;
-    q[0] = X.p.x;
-    q[1] = X.p.y;
-}
-
 const tn_joint_ops tn_joint_xy_table = {
     .name = "xy-table",
     .text = "slides in the plane normal to z of frame A",
@@ -48,11 +41,7 @@ const tn_joint_ops tn_joint_xy_table = {
     .relative = true,
     .nq = 2,
     .nv = 2,
-    .rows = xy_table_rows,
-    .row_names = xy_table_row_names,
-    .nrow = TN_COUNT(xy_table_rows),
-    .coords = xy_table_coords,
-    .ncoord = TN_COUNT(xy_table_coords),
+    TN_ROWS(xy_table),
+    TN_COORDS(xy_table),
     .motion = xy_table_motion,
-    .coordinates = xy_table_coordinates,
 };
