@@ -129,7 +129,7 @@ static tn_status find_margin(tn_check *c)
 
 static tn_status add_massless(tn_check *c)
 {
-    tn_massless *ml = tn_accel_massless(c->start.accel);
+    tn_massless *ml = c->start.accel->massless;
     for (int k = 0; k < tn_massless_count(ml); k++) {
         motion m;
         tn_motion_text(c->start.sys, tn_massless_motion(ml, k), m.text, sizeof m.text);

@@ -111,7 +111,7 @@ static void sweep_small_mass(scene *s, double *x)
 static tn_status iterate_small_mass(scene *s, const tn_sparse *A, double *size)
 {
     const tn_system *sys = s->start->sys;
-    tn_massless *ml = tn_accel_massless(s->start->accel);
+    tn_massless *ml = s->start->accel->massless;
     const tn_point at = tn_state_point(&s->start->x);
     if (ml)
         TN_TRY(tn_massless_follow(ml, &at, s->x));

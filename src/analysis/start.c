@@ -156,13 +156,13 @@ static tn_status name_tolerance(tn_start *s, tn_status status)
 // Velocities of the motions without inertia, where forces determine them.
 static tn_status massless_velocities(tn_start *s)
 {
-    TN_ASSERT(tn_accel_massless(s->accel));
+    TN_ASSERT(s->accel->massless);
     const tn_point at = tn_state_point(&s->x);
     tn_status status = tn_accel_factor(s->accel, &at);
-    TN_THEN(status, tn_massless_judge(tn_accel_massless(s->accel), &at));
+    TN_THEN(status, tn_massless_judge(s->accel->massless, &at));
     if (status <= 0)
         status = name_tolerance(s, status);
-    TN_THEN(status, tn_massless_velocity(tn_accel_massless(s->accel), &at, s->x.v));
+    TN_THEN(status, tn_massless_velocity(s->accel->massless, &at, s->x.v));
     return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no start velocities") : status;
 }
 
@@ -198,7 +198,7 @@ static tn_status search_matrix(tn_start *s, bool known)
     const tn_point at = tn_state_point(&s->x);
     int count = 0;
     TN_TRY(tn_massless_find(s->sys, &at, s->redundancy.active, s->massless_tol,
-                            known || tn_accel_is_singular(s->accel), s->massless, &count));
+                            known || s->accel->singular, s->massless, &count));
     s->sys->nmassless = count;
     s->sys->massless = count > 0 ? s->massless : NULL;
     return TN_OK;
@@ -232,7 +232,7 @@ static tn_status start_choose_rows(tn_start *s)
     const bool typed = s->redundancy.off > tn_redundancy_typed; // stated values hold with this set
     const tn_status status =
         typed ? tn_row_choice_look(s->rows, &at) : tn_row_choice_at(s->rows, &at);
-    s->sys->row_active = tn_row_choice_active(s->rows);
+    s->sys->row_active = s->rows->active;
     if (status == TN_OK)
         tn_row_choice_settle(s->rows, s->x.lambda, s->x.eta);
     return status > 0 ? tn_fail_within(TN_ERR_NUMERIC, "no choice of rows") : status;
@@ -317,7 +317,7 @@ static tn_status start_finish(tn_start *s)
 
 const int *tn_start_active(const tn_start *s)
 {
-    return s->rows ? tn_row_choice_active(s->rows) : s->redundancy.active;
+    return s->rows ? s->rows->active : s->redundancy.active;
 }
 
 // quaternion and euler are coordinates that integrators use on top of so3 (lie/chart.h).

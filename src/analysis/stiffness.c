@@ -22,7 +22,7 @@ static tn_status stiffness_largest(tn_start *s, const tn_point *at, const tn_spa
 {
     TN_ASSERT(!A || A->ncol == s->sys->nv);
     const int nv = s->sys->nv;
-    tn_massless *ml = tn_accel_massless(s->accel);
+    tn_massless *ml = s->accel->massless;
     *out = 0.0;
     if (!A)
         return TN_OK;
@@ -57,7 +57,7 @@ static double motion_rate(const tn_start *s, const double *v, const double *a)
 // The same of what has inertia: others may come to rest at once, however fast they are now.
 static tn_status slower_motion(tn_start *s, const tn_point *at, double *v, double *a, double *out)
 {
-    tn_massless *ml = tn_accel_massless(s->accel);
+    tn_massless *ml = s->accel->massless;
     if (!ml)
         return TN_OK;
     tn_copy(s->sys->nv, s->x.v, v);
@@ -84,7 +84,7 @@ static tn_status find_rates(tn_start *s, double *work, tn_stiffness *out)
     TN_TRY(stiffness_largest(s, &at, sys->block[TN_BLOCK_D], x, y, rows, &out->decay));
     TN_TRY(stiffness_largest(s, &at, sys->block[TN_BLOCK_K], x, y, rows, &K));
     if (sys->nmassless > 0)
-        TN_TRY(tn_massless_rate(tn_accel_massless(s->accel), &at, &rest));
+        TN_TRY(tn_massless_rate(s->accel->massless, &at, &rest));
     out->decay = fmax(out->decay, rest);
     at.a = zeros;
     at.lambda = zeros + nv;

@@ -35,29 +35,6 @@ static const double SETTLED = 1e-13; // change of the multipliers, relative
 static const double NEAR_ENOUGH =
     1e-9; // what Newton's method leaves where forces amplify round-off
 
-struct tn_accel {
-    tn_system *sys;
-    int n;
-    tn_composition matrix;
-    tn_solver *solver; // NULL for recursive systems without a mass matrix
-    tn_schur *schur;   // of recursive systems in which all motions have inertia, else NULL
-    bool by_schur;     // the last factorisation was by it
-    bool by_recursion; // motions without inertia without a matrix
-    int *active;       // ng + nn
-    int *masked;       // slots of the rows that are left out
-    int nmasked;
-    double *rhs;                     // n
-    double *last;                    // n, multipliers of the last sweep where forces depend on them
-    double *begin, *step;            // n, where they began, and a step of Newton's method
-    double *last_lack, *last_answer; // n, of tn_accel_catch_up
-    bool newton;                     // the matrix has -df/dlambda and -df/deta beside C^T
-    bool singular;
-    bool factored;             // the solver has factors, of a matrix that may be an older one
-    tn_massless *massless;     // NULL: all motions have inertia
-    double damping, stiffness; // 2 alpha and beta^2 of Baumgarte
-    void *block;
-};
-
 static tn_status compose_accel(tn_accel *acc)
 {
     TN_ASSERT(acc->sys->block[TN_BLOCK_M]);
@@ -172,7 +149,7 @@ static tn_status factor_once(tn_accel *acc)
     const tn_status status = tn_solver_factor(acc->solver, A);
     acc->singular = status == TN_RETRY_SINGULAR;
     acc->factored = status == TN_OK;
-    tn_system_note_rcond(acc->sys, tn_solver_statistics(acc->solver)->rcond);
+    tn_system_note_rcond(acc->sys, acc->solver->stats.rcond);
     return acc->singular ? TN_OK : status;
 }
 
@@ -432,11 +409,6 @@ tn_status tn_accel_complete(tn_accel *acc, const tn_point *at, double *v)
     return tn_massless_velocity(acc->massless, at, v);
 }
 
-tn_massless *tn_accel_massless(const tn_accel *acc)
-{
-    return acc->massless;
-}
-
 // The factors at a point, and the parts in `want` beside B.
 static tn_status factor_at(tn_accel *acc, const tn_point *at, unsigned want)
 {
@@ -586,9 +558,4 @@ const char *tn_accel_solver(const tn_accel *acc)
     // Without a matrix a failed recursion has left nothing else.
     const bool tree = acc->by_schur || acc->by_recursion || !acc->solver;
     return tree ? "tree" : tn_solver_name(acc->solver);
-}
-
-bool tn_accel_is_singular(const tn_accel *acc)
-{
-    return acc->singular;
 }

@@ -15,7 +15,28 @@
 #include "linalg/solver.h"
 #include "system/system.h"
 
-typedef struct tn_accel tn_accel;
+typedef struct tn_accel {
+    tn_system *sys;
+    int n;
+    tn_composition matrix;
+    tn_solver *solver;      // NULL for recursive systems without a mass matrix
+    struct tn_schur *schur; // of recursive systems in which all motions have inertia, else NULL
+    bool by_schur;          // the last factorisation was by it
+    bool by_recursion;      // motions without inertia without a matrix
+    int *active;            // ng + nn
+    int *masked;            // slots of the rows that are left out
+    int nmasked;
+    double *rhs;                     // n
+    double *last;                    // n, multipliers of the last sweep where forces depend on them
+    double *begin, *step;            // n, where they began, and a step of Newton's method
+    double *last_lack, *last_answer; // n, of tn_accel_catch_up
+    bool newton;                     // the matrix has -df/dlambda and -df/deta beside C^T
+    bool singular;
+    bool factored;             // the solver has factors, of a matrix that may be an older one
+    tn_massless *massless;     // NULL: all motions have inertia
+    double damping, stiffness; // 2 alpha and beta^2 of Baumgarte
+    void *block;
+} tn_accel;
 
 tn_status tn_accel_create(tn_system *sys, tn_accel **out);
 void tn_accel_destroy(tn_accel *acc);
@@ -37,7 +58,6 @@ tn_status tn_accel_project(tn_accel *acc, const tn_point *at, double *v);
 
 // Gives motions without inertia the velocities that the forces at the point determine.
 tn_status tn_accel_complete(tn_accel *acc, const tn_point *at, double *v);
-tn_massless *tn_accel_massless(const tn_accel *acc); // NULL: none
 
 // Factors the matrix at a point, then solves M x + C^T y = b, C x = c in place, with the matrix of
 // the last call of any function above.
@@ -49,5 +69,4 @@ tn_status tn_accel_resolve(tn_accel *acc, double *b, double *c);
 // hand side, NAN where it is not known.
 tn_status tn_accel_catch_up(tn_accel *acc, const tn_point *at, double *da, double *dl,
                             double *power);
-bool tn_accel_is_singular(const tn_accel *acc);   // in the last factorisation
 const char *tn_accel_solver(const tn_accel *acc); // "tree" for recursions, or of the matrix

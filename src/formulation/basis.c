@@ -134,31 +134,6 @@ void tn_basis_set_active(tn_basis *b, const int *active)
         b->ops->plan(b, active);
 }
 
-const char *tn_basis_name(const tn_basis *b)
-{
-    return b->ops->name;
-}
-
-int tn_basis_rank(const tn_basis *b)
-{
-    return b->rank;
-}
-
-int tn_basis_freedoms(const tn_basis *b)
-{
-    return b->nf;
-}
-
-const double *tn_basis_vectors(const tn_basis *b)
-{
-    return b->vectors;
-}
-
-const double *tn_basis_complement(const tn_basis *b)
-{
-    return b->Et;
-}
-
 // Rows --------------------------------------------------------------------------------------------
 
 static void gather_block(tn_basis *b, const tn_sparse *C, int first)

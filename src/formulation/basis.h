@@ -29,13 +29,40 @@
 
 #include "system/system.h"
 
-typedef struct tn_basis tn_basis;
+typedef struct tn_basis {
+    const struct tn_basis_ops *ops; // how it is found, basis_parts.h
+    tn_system *sys;
+    int nv, rows;     // rows: ng + nn
+    int m;            // active ones
+    int *row;         // m: which they are
+    int *place;       // rows: where among the active ones, -1: not active
+    double *A;        // nv m
+    double *size;     // m
+    int wanted;       // rank that is expected, -1: none
+    int rank, nf;     // nf = nv - rank, as the last call left it
+    int *independent; // m: rows on which `multipliers` may be other than zero
+    double *raw;      // nv nf: as found
+    double *vectors;  // nv nf: Gamma, as asked for
+    double *Et;       // nv nf: E^T, after `begin`
+    int reference;    // columns of Et, -1: none
+    bool aligned;
+    double length;   // of the longest of the vectors when E was taken
+    double *kernel;  // m (m - rank): orthonormal y with C^T y = 0
+    double *MG, *H;  // M Gamma, nv nf; Cholesky factor of Gamma^T M Gamma, nf nf
+    double *square;  // nv nv, scratch
+    double *across;  // nv nv, scratch
+    double *x, *e;   // nv each, scratch
+    double *c, *tau; // rows each, scratch
+    int *pivot;      // nv
+    double *work;    // of LAPACK
+    int lwork;
+    void *block;
+} tn_basis;
 
 // Keeps the system. Refuses "natural" for systems without joints.
 tn_status tn_basis_create(tn_system *sys, const char *name, tn_basis **out);
 void tn_basis_destroy(tn_basis *b);
 void tn_basis_set_active(tn_basis *b, const int *active); // ng + nn; forgets E
-const char *tn_basis_name(const tn_basis *b);             // "qr", never "auto"
 
 // All three: the system has been evaluated at the point, B and N are there.
 //
@@ -51,11 +78,6 @@ tn_status tn_basis_follow(tn_basis *b, const tn_point *at);
 tn_status tn_basis_refer(tn_basis *b, const double *E0t);
 // How much longer a column of Gamma has become since E was taken: 1 there. `begin` is due above 4.
 double tn_basis_growth(const tn_basis *b);
-
-int tn_basis_rank(const tn_basis *b);
-int tn_basis_freedoms(const tn_basis *b);             // nf = nv - rank, as the last call left it
-const double *tn_basis_vectors(const tn_basis *b);    // Gamma, column major
-const double *tn_basis_complement(const tn_basis *b); // E^T, nv x nf; after `begin`
 
 // x with C x = c (ng + nn) and, after begin and follow, E x = 0.
 void tn_basis_particular(tn_basis *b, const double *c, double *x);

@@ -4,6 +4,7 @@
 
 #include "formulation/basis_ode.h"
 
+#include "formulation/basis_parts.h"
 #include "linalg/dense.h"
 
 static const double GROWTH_DUE = 4.0; // vectors that have become longer than that: E is poor
@@ -34,7 +35,7 @@ void tn_basis_ode_activate(tn_ode *self)
 
 const char *tn_basis_ode_solver(const tn_ode *self)
 {
-    return tn_basis_name(((const tn_basis_ode *)self)->basis);
+    return (((const tn_basis_ode *)self)->basis)->ops->name;
 }
 
 tn_status tn_basis_ode_rows(tn_basis_ode *s, unsigned more)

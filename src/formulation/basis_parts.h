@@ -29,36 +29,6 @@ typedef struct tn_basis_ops {
     void (*complement)(const tn_basis *b, double *Et); // E^T at begin; NULL: pseudo-inverse
 } tn_basis_ops;
 
-struct tn_basis {
-    const tn_basis_ops *ops;
-    tn_system *sys;
-    int nv, rows; // rows: ng + nn
-    int m;        // active ones
-    int *row;     // m: which they are
-    int *place;   // rows: where among the active ones, -1: not active
-    double *A;    // nv m
-    double *size; // m
-    int wanted;   // rank that is expected, -1: none
-    int rank, nf;
-    int *independent; // m: rows on which `multipliers` may be other than zero
-    double *raw;      // nv nf: as found
-    double *vectors;  // nv nf: as asked for
-    double *Et;       // nv nf
-    int reference;    // columns of Et, -1: none
-    bool aligned;
-    double length;   // of the longest of the vectors when E was taken
-    double *kernel;  // m (m - rank): orthonormal y with C^T y = 0
-    double *MG, *H;  // M Gamma, nv nf; Cholesky factor of Gamma^T M Gamma, nf nf
-    double *square;  // nv nv, scratch
-    double *across;  // nv nv, scratch
-    double *x, *e;   // nv each, scratch
-    double *c, *tau; // rows each, scratch
-    int *pivot;      // nv
-    double *work;    // of LAPACK
-    int lwork;
-    void *block;
-};
-
 #define TN_KIND(name, text) extern const tn_basis_ops tn_basis_##name;
 TN_BASES(TN_KIND)
 #undef TN_KIND

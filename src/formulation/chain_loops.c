@@ -11,24 +11,6 @@
 
 #include <math.h>
 
-typedef struct side_rows {
-    double *Y;        // nw x n
-    double *KU, *tau; // n x rank
-} side_rows;
-
-struct tn_loops {
-    int n, rank, nw;
-    double *rows;     // C^T, nw x n
-    double *QR, *tau; // of C^T, nw x n
-    int *order;       // n
-    side_rows side[2];
-    double *t; // nw
-    double *s; // n
-    double *work;
-    int lwork;
-    void *block;
-};
-
 static void layout_chain_loops(void *self, tn_carve *mem)
 {
     tn_loops *l = self;
@@ -67,11 +49,6 @@ void tn_loops_destroy(tn_loops *l)
     TN_FREE(l->block, l);
 }
 
-double *tn_loops_rows(tn_loops *l)
-{
-    return l->rows;
-}
-
 tn_status tn_loops_split(tn_loops *l)
 {
     tn_copy(l->nw * l->n, l->rows, l->QR);
@@ -94,7 +71,7 @@ static tn_status check_rank(const tn_loops *l, const double *KU)
 tn_status tn_loops_form(tn_loops *l, tn_loops_side side)
 {
     TN_ASSERT(side == TN_LOOPS_LEFT || side == TN_LOOPS_RIGHT);
-    side_rows *c = &l->side[side];
+    tn_loops_rows *c = &l->side[side];
     const size_t nw = (size_t)l->nw, n = (size_t)l->n;
     tn_copy(l->nw * l->n, l->rows, c->Y);
     for (size_t r = 0; r < n; r++) {
@@ -107,7 +84,7 @@ tn_status tn_loops_form(tn_loops *l, tn_loops_side side)
 }
 
 // The first entries of g become (C Q1)^+ g.
-static void least_squares(tn_loops *l, const side_rows *c, double *g)
+static void least_squares(tn_loops *l, const tn_loops_rows *c, double *g)
 {
     tn_qr_apply(l->n, l->rank, true, c->KU, c->tau, g, l->work);
     tn_upper_solve(l->rank, l->n, false, c->KU, g);
@@ -131,7 +108,7 @@ void tn_loops_close(tn_loops *l, tn_loops_side side, double *g, double *w)
 void tn_loops_tangent(tn_loops *l, tn_loops_side side, const double *x, double *w)
 {
     TN_ASSERT(x != w && x != l->s);
-    const side_rows *c = &l->side[side];
+    const tn_loops_rows *c = &l->side[side];
     const int free = l->nw - l->rank;
     for (int r = 0; r < l->n; r++)
         l->s[r] = -tn_dot(free, c->Y + l->rank + (size_t)r * (size_t)l->nw, x);
@@ -145,7 +122,7 @@ void tn_loops_tangent(tn_loops *l, tn_loops_side side, const double *x, double *
 void tn_loops_idle(tn_loops *l, tn_loops_side side, int j, double *s)
 {
     TN_ASSERT(j >= 0 && j < l->n - l->rank);
-    const side_rows *c = &l->side[side];
+    const tn_loops_rows *c = &l->side[side];
     tn_zero(l->n, s);
     s[l->rank + j] = 1.0;
     tn_qr_apply(l->n, l->rank, false, c->KU, c->tau, s, l->work);
@@ -153,7 +130,7 @@ void tn_loops_idle(tn_loops *l, tn_loops_side side, int j, double *s)
 
 void tn_loops_reduce(tn_loops *l, tn_loops_side side, const double *z, double *out, double *s)
 {
-    const side_rows *c = &l->side[side];
+    const tn_loops_rows *c = &l->side[side];
     tn_copy(l->nw, z, l->t);
     tn_qr_apply(l->nw, l->rank, true, l->QR, l->tau, l->t, l->work);
     tn_copy(l->rank, l->t, s);

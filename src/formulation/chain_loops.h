@@ -17,7 +17,23 @@
 
 #include "base/status.h"
 
-typedef struct tn_loops tn_loops;
+typedef struct tn_loops_rows {
+    double *Y;        // nw x n
+    double *KU, *tau; // n x rank
+} tn_loops_rows;
+
+typedef struct tn_loops {
+    int n, rank, nw;
+    double *rows;     // nw x n: C^T goes here for what follows, which overwrites it
+    double *QR, *tau; // of C^T, nw x n
+    int *order;       // n
+    tn_loops_rows side[2];
+    double *t; // nw
+    double *s; // n
+    double *work;
+    int lwork;
+    void *block;
+} tn_loops;
 
 typedef enum tn_loops_side { TN_LOOPS_LEFT, TN_LOOPS_RIGHT } tn_loops_side;
 
@@ -25,8 +41,6 @@ typedef enum tn_loops_side { TN_LOOPS_LEFT, TN_LOOPS_RIGHT } tn_loops_side;
 tn_status tn_loops_create(int n, int rank, int nw, tn_loops **out);
 void tn_loops_destroy(tn_loops *l);
 
-// Where C^T (nw x n, by columns) goes for what follows, which overwrites it.
-double *tn_loops_rows(tn_loops *l);
 // Splits the freedoms, C^T stays. TN_RETRY_SINGULAR where its rank is lower.
 tn_status tn_loops_split(tn_loops *l);
 // C of a side. TN_RETRY_SINGULAR where C Q1 has not the full rank.

@@ -91,7 +91,7 @@ static void form_products(tn_corrector *cr, const tn_tangent *at)
 
 // Assembly ----------------------------------------------------------------------------------------
 
-static double complex weight_value(const weight *w, const tn_zweights *x, double step)
+static double complex weight_value(const tn_place_weight *w, const tn_zweights *x, double step)
 {
     TN_ASSERT(w->by != BY_STEP || step > 0.0);
     const double complex weights[] = {[BY_ONE] = 1.0,
@@ -134,7 +134,7 @@ static void scatter_complex(double complex *val, const int *map, int n, double c
     }
 }
 
-static void assemble_corrector(tn_corrector *cr, part *m, const tn_tangent *at,
+static void assemble_corrector(tn_corrector *cr, tn_part *m, const tn_tangent *at,
                                const tn_zweights *w)
 {
     tn_sparse *A = m->matrix.matrix;
@@ -158,7 +158,8 @@ static void assemble_corrector(tn_corrector *cr, part *m, const tn_tangent *at,
         A->val[m->unit[k]] = 1.0;
 }
 
-static void assemble_complex(tn_corrector *cr, part *m, const tn_tangent *at, const tn_zweights *w)
+static void assemble_complex(tn_corrector *cr, tn_part *m, const tn_tangent *at,
+                             const tn_zweights *w)
 {
     TN_ASSERT(m->zval);
     for (int i = 0; i < m->matrix.matrix->nnz; i++)
@@ -199,7 +200,7 @@ static double complex column_scale(const tn_corrector *cr, const tn_places *at, 
     return i < first_w ? 1.0 : i < first_s ? 1.0 / h : h;
 }
 
-static void scale_extra(const tn_corrector *cr, part *m, bool is_complex)
+static void scale_extra(const tn_corrector *cr, tn_part *m, bool is_complex)
 {
     tn_sparse *A = m->matrix.matrix;
     const double complex h = cr->h[is_complex];
@@ -214,14 +215,14 @@ static void scale_extra(const tn_corrector *cr, part *m, bool is_complex)
         }
 }
 
-static tn_status part_factor(tn_corrector *cr, part *m, bool is_complex)
+static tn_status part_factor(tn_corrector *cr, tn_part *m, bool is_complex)
 {
     const tn_status status = is_complex ? tn_zsolver_factor(m->zsolver, m->zval)
                                         : tn_solver_factor(m->solver, m->matrix.matrix);
     // Projections tell of the constraints alone; pivots of the core are those of masses and stiff
     // forces as well.
     if (!is_complex && (m != &cr->core || !cr->position.solver) && cr->sys->ng + cr->sys->nn > 0)
-        tn_system_note_rcond(cr->sys, tn_solver_statistics(m->solver)->rcond);
+        tn_system_note_rcond(cr->sys, m->solver->stats.rcond);
     m->singular[is_complex] = status == TN_RETRY_SINGULAR;
     return m->singular[is_complex] ? TN_OK : status;
 }
@@ -260,7 +261,7 @@ tn_status tn_corrector_factor_complex(tn_corrector *cr, const tn_tangent *at, co
 
 // Solving -----------------------------------------------------------------------------------------
 
-static tn_status part_solve(part *m, double *b)
+static tn_status part_solve(tn_part *m, double *b)
 {
     TN_ASSERT(m->solver);
     if (m->singular[0])
@@ -269,7 +270,7 @@ static tn_status part_solve(part *m, double *b)
     return TN_OK;
 }
 
-static tn_status part_solve_complex(tn_corrector *cr, part *m, double *re, double *im)
+static tn_status part_solve_complex(tn_corrector *cr, tn_part *m, double *re, double *im)
 {
     TN_ASSERT(m->zsolver && re != im);
     const int n = m->matrix.matrix->nrow;
@@ -286,7 +287,7 @@ static tn_status part_solve_complex(tn_corrector *cr, part *m, double *re, doubl
     return TN_OK;
 }
 
-static tn_status solve_corrector(tn_corrector *cr, part *m, double *re, double *im)
+static tn_status solve_corrector(tn_corrector *cr, tn_part *m, double *re, double *im)
 {
     if (cr->by_tree) {
         cr->sys->ops->recursive->solve_linear(cr->sys, re, im);
@@ -356,7 +357,7 @@ void tn_tangent_mul(const tn_system *sys, const tn_tangent *at, tn_block block, 
 }
 
 // The rows of the projections, which are among the rows of the whole.
-static void projections_along(const tn_system *s, const tn_tangent *at, const part *m,
+static void projections_along(const tn_system *s, const tn_tangent *at, const tn_part *m,
                               const double *x, double *rows)
 {
     const tn_places *place = &m->row;

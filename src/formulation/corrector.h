@@ -77,9 +77,6 @@ void tn_corrector_times_mass(const tn_corrector *cr, const tn_tangent *at, const
 void tn_tangent_mul(const tn_system *sys, const tn_tangent *at, tn_block block, double s,
                     const double *x, double *y);
 
-const tn_sparse *tn_corrector_matrix(const tn_corrector *cr);   // the first, real
-const tn_sparse *tn_corrector_position(const tn_corrector *cr); // of the projections, or NULL
-const tn_sparse *tn_corrector_velocity(const tn_corrector *cr);
 const char *tn_corrector_solver(const tn_corrector *cr); // its name
 // What the matrices are made of, for tn_system_eval.
 unsigned tn_corrector_wants(const tn_corrector *cr);

@@ -76,17 +76,17 @@ int tn_eta_power(const tn_formulation *f)
 // Placements of one part while it is laid out.
 typedef struct table {
     const tn_system *sys;
-    part *part;
+    tn_part *part;
     tn_places row, col; // those of the part
     tn_placement place[MAX_PLACED];
 } table;
 
-static weight weighted(double factor, int power, by kind)
+static tn_place_weight weighted(double factor, int power, by kind)
 {
-    return (weight){factor, power, kind};
+    return (tn_place_weight){factor, power, kind};
 }
 
-static void place_block(table *t, int block, variant values, weight w, int row, int col)
+static void place_block(table *t, int block, variant values, tn_place_weight w, int row, int col)
 {
     TN_ASSERT(block >= 0 && block < TN_BLOCK_COUNT && t->part->nplaced < MAX_PLACED);
     const tn_sparse *source = t->sys->block[block];
@@ -105,7 +105,7 @@ static void place_transposed(table *t, int block, variant values, int row, int c
         t->place[before].transposed = true;
 }
 
-static int place_diagonal(table *t, weight w, int size, int row, int col)
+static int place_diagonal(table *t, tn_place_weight w, int size, int row, int col)
 {
     TN_ASSERT(size >= 0 && t->part->nplaced < MAX_PLACED);
     const int k = t->part->nplaced++;
@@ -224,7 +224,7 @@ static void place_velocity_kinematics(table *t)
 static tn_status finish_part(table *t, int row0, int rows)
 {
     TN_ASSERT(row0 >= 0 && row0 + rows <= t->part->col.n);
-    part *m = t->part;
+    tn_part *m = t->part;
     m->row0 = row0;
     m->rows = rows;
     m->diagonal = place_diagonal(t, weighted(1.0, 0, BY_ONE), rows, row0, row0);
@@ -236,7 +236,7 @@ static tn_status finish_part(table *t, int row0, int rows)
     return TN_OK;
 }
 
-static table open_part(const tn_system *sys, part *m, tn_places row, tn_places col)
+static table open_part(const tn_system *sys, tn_part *m, tn_places row, tn_places col)
 {
     TN_ASSERT(row.n == col.n);
     m->row = row;
@@ -377,7 +377,7 @@ static tn_status build_whole(tn_corrector *cr)
 
 // Memory ------------------------------------------------------------------------------------------
 
-static void part_layout(part *m, tn_carve *mem)
+static void part_layout(tn_part *m, tn_carve *mem)
 {
     m->masked = tn_carve_ints(mem, m->matrix.matrix->nnz);
     m->unit = tn_carve_ints(mem, m->rows);
@@ -413,7 +413,7 @@ static void zlayout(void *self, tn_carve *mem)
     layout_products(cr, 1, mem);
     int most = 0;
     for (int k = 0; k < cr->nused; k++) {
-        part *m = cr->used[k];
+        tn_part *m = cr->used[k];
         m->zval = tn_carve_bytes(mem, sizeof(double complex) * (size_t)m->matrix.matrix->nnz);
         most = m->col.n > most ? m->col.n : most;
     }
@@ -474,19 +474,19 @@ tn_status tn_corrector_open_complex(tn_corrector *cr)
         return TN_OK;
     TN_TRY(tn_carve_block(cr, zlayout, &cr->zblock));
     for (int k = 0; k < cr->nused; k++) {
-        part *m = cr->used[k];
+        tn_part *m = cr->used[k];
         TN_TRY(tn_solver_create_by(2, m->matrix.matrix, cr->sys->order, &m->zsolver));
         tn_solver_set_inertia(m->zsolver, m->row.u, m->col.u, m->nmotion);
     }
     return TN_OK;
 }
 
-static void part_clear(part *m)
+static void part_clear(tn_part *m)
 {
     tn_solver_destroy(m->solver);
     tn_solver_destroy(m->zsolver);
     tn_composition_clear(&m->matrix);
-    *m = (part){0};
+    *m = (tn_part){0};
 }
 
 tn_status tn_corrector_make_exact(tn_corrector *cr)
@@ -516,7 +516,7 @@ void tn_corrector_destroy(tn_corrector *cr)
 
 // The constraint, holonomic ones first, of the unknown at a row; only the whole has more than one
 // for each.
-static int constraint_of(const tn_corrector *cr, const part *m, int row)
+static int constraint_of(const tn_corrector *cr, const tn_part *m, int row)
 {
     TN_ASSERT(row >= m->row0 && row < m->row0 + m->rows);
     const tn_places *at = &m->col;
@@ -529,7 +529,7 @@ static int constraint_of(const tn_corrector *cr, const part *m, int row)
     return (row - at->lambda) % cr->sys->ng;
 }
 
-static void part_mask(const tn_corrector *cr, part *m, const int *active)
+static void part_mask(const tn_corrector *cr, tn_part *m, const int *active)
 {
     const tn_sparse *A = m->matrix.matrix;
     m->nmasked = m->nunit = 0;
@@ -559,21 +559,6 @@ tn_places tn_corrector_rows(const tn_corrector *cr)
     return cr->used[0]->row;
 }
 
-const tn_sparse *tn_corrector_matrix(const tn_corrector *cr)
-{
-    return cr->used[0]->matrix.matrix;
-}
-
-const tn_sparse *tn_corrector_position(const tn_corrector *cr)
-{
-    return cr->position.matrix.matrix;
-}
-
-const tn_sparse *tn_corrector_velocity(const tn_corrector *cr)
-{
-    return cr->velocity.matrix.matrix;
-}
-
 const char *tn_corrector_solver(const tn_corrector *cr)
 {
     return cr->by_tree ? "tree" : tn_solver_name(cr->used[0]->solver);
@@ -587,5 +572,5 @@ unsigned tn_corrector_wants(const tn_corrector *cr)
 double tn_corrector_rcond(const tn_corrector *cr)
 {
     const bool only = cr->position.solver && !cr->velocity.solver;
-    return only ? tn_solver_statistics(cr->position.solver)->rcond : NAN;
+    return only ? cr->position.solver->stats.rcond : NAN;
 }

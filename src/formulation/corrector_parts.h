@@ -10,11 +10,11 @@
 // Which number multiplies a placed block: factor h^power, times one of the weights.
 typedef enum by { BY_ONE, BY_Q, BY_V, BY_A, BY_C, BY_STEP, BY_Q_STEP } by;
 
-typedef struct weight {
+typedef struct tn_place_weight {
     double factor;
     int power;
     by by;
-} weight;
+} tn_place_weight;
 
 // Which values of a block are placed: as they are, times T, times ad(v), or those of the kinematic
 // rows.
@@ -24,13 +24,13 @@ typedef struct placed {
     int block; // tn_block, -1 for a diagonal
     int count; // of values
     variant values;
-    weight weight;
+    tn_place_weight weight;
 } placed;
 
 #define MAX_PLACED 48
 
 // One matrix of the corrector with its solvers.
-typedef struct part {
+typedef struct tn_part {
     tn_places row, col;
     int nplaced;
     placed placed[MAX_PLACED];
@@ -46,15 +46,15 @@ typedef struct part {
     int *unit; // their diagonal slots, set to one
     int nunit;
     bool singular[2]; // last factorisation, real and complex, failed; solve by rank
-} part;
+} tn_part;
 
 struct tn_corrector {
     tn_system *sys;
     const tn_formulation *formulation;
-    double alpha, beta, c;         // of Baumgarte's combinations
-    part core, position, velocity; // the latter two of stabilised formulations
-    part whole;                    // instead of these three, where it is asked for
-    part *used[3];                 // in the order of solving
+    double alpha, beta, c;            // of Baumgarte's combinations
+    tn_part core, position, velocity; // the latter two of stabilised formulations
+    tn_part whole;                    // instead of these three, where it is asked for
+    tn_part *used[3];                 // in the order of solving
     int nused;
     bool by_tree;        // instead of the core: solutions along the topology of the system
     double complex h[2]; // of the last factorisations, real and complex

@@ -6,7 +6,6 @@
 #include "formulation/dae.h"
 
 #include "base/alloc.h"
-#include "formulation/dae_parts.h"
 #include "formulation/kinds.h"
 #include "linalg/dense.h"
 
@@ -105,7 +104,7 @@ tn_status tn_dae_create(tn_problem *problem, tn_chart_kind chart, const tn_sim_o
                         tn_dae **out)
 {
     *out = NULL;
-    tn_system *s = tn_problem_system(problem);
+    tn_system *s = problem->sys;
     const int nz = tn_chart_size(chart, s->ngroup, s->groups);
     if (nz < 0)
         return tn_fail(TN_ERR_USAGE, "quaternions and Euler angles describe R^3 x SO(3); take "
@@ -114,8 +113,8 @@ tn_status tn_dae_create(tn_problem *problem, tn_chart_kind chart, const tn_sim_o
     TN_TRY(tn_got(d));
     d->problem = problem;
     d->sys = s;
-    d->formulation = tn_problem_formulation(problem);
-    d->corrector = tn_problem_corrector(problem);
+    d->formulation = problem->formulation;
+    d->corrector = problem->corrector;
     d->chart = (tn_chart){
         .kind = chart, .ngroup = s->ngroup, .nq = s->nq, .nv = s->nv, .groups = s->groups};
     d->curved = count_norms(s) > 0;
@@ -132,26 +131,6 @@ void tn_dae_destroy(tn_dae *d)
     if (!d)
         return;
     TN_FREE(d->block, d);
-}
-
-tn_dae_layout tn_dae_parts(const tn_dae *d)
-{
-    return d->at;
-}
-
-tn_system *tn_dae_system(const tn_dae *d)
-{
-    return d->sys;
-}
-
-tn_problem *tn_dae_problem(const tn_dae *d)
-{
-    return d->problem;
-}
-
-const tn_chart *tn_dae_chart(const tn_dae *d)
-{
-    return &d->chart;
 }
 
 // States ------------------------------------------------------------------------------------------
@@ -186,11 +165,6 @@ tn_status tn_dae_begin(tn_dae *d, const tn_state *x, double *y, double *yp, bool
 bool tn_dae_is_good(const tn_dae *d, const double *y)
 {
     return tn_chart_is_good(&d->chart, y + d->at.z);
-}
-
-void tn_dae_set_sampled(tn_dae *d, const double *r)
-{
-    d->r = r;
 }
 
 static const double *acceleration_of(const tn_dae *d, const double *y, const double *yp)
@@ -395,7 +369,7 @@ static void inactive_rows(const tn_dae *d, const double *y, double *r)
 {
     const tn_system *s = d->sys;
     const tn_dae_layout *at = &d->at;
-    const int *active = tn_problem_active(d->problem);
+    const int *active = d->problem->active;
     for (int i = 0; i < s->ng + s->nn; i++) {
         if (active[i])
             continue;

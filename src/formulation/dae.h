@@ -22,11 +22,9 @@
 
 #pragma once
 
-#include "formulation/formulation.h"
+#include "formulation/corrector.h"
 #include "lie/chart.h"
 #include "linalg/zsolver.h" // complex numbers
-
-typedef struct tn_dae tn_dae;
 
 // Places in y and F (rows stand where the unknown is that they determine, as in tn_layout). Absent
 // parts are -1. tau has ng + nn entries, nu one for each quaternion.
@@ -36,20 +34,49 @@ typedef struct tn_dae_layout {
     int v, a, lambda, mu, tau, eta, e, nu;
 } tn_dae_layout;
 
+enum { TN_DAE_BLOCK = 36 }; // numbers of one small matrix, 6 x 6 row major
+
+// What one value of c leaves for its solves.
+typedef struct tn_dae_inverse {
+    double complex c;
+    double *G[2]; // ngroup small matrices: real and imaginary part
+    double *T[2];
+} tn_dae_inverse;
+
+typedef struct tn_dae {
+    tn_problem *problem;
+    tn_system *sys;
+    const tn_formulation *formulation;
+    tn_corrector *corrector;
+    tn_chart chart;
+    tn_dae_layout at;
+    int nnu;         // quaternions with a multiplier
+    bool curved;     // the group has factors with rotation
+    int *nu_of;      // ngroup: number of the multiplier of a factor, -1 for none
+    const double *r; // sampled states that evaluations use; tn_dae_begin sets it to those of x
+    double *q, *w;   // configuration, and v - B^T mu
+    // The point of the last factorisation: values of the blocks and of the chart.
+    tn_tangent tangent;
+    double *kept[TN_BLOCK_COUNT];
+    double *v;
+    double *bend;    // small matrices d(A w)/dz + nu of the rotating part of each factor
+    double *A, *Y;   // their A and Y
+    double *axis;    // ngroup x 4: quaternion of a factor
+    double *unit[2]; // scratch of the chart: nz and nz, also for vectors of nv
+    tn_dae_inverse at_real, at_complex;
+    // Solving: two planes of everything.
+    double *y[2], *x0[2], *dz[2], *dnu[2], *b[2];
+    void *block;
+} tn_dae;
+
 tn_status tn_dae_create(tn_problem *problem, tn_chart_kind chart, const tn_sim_options *options,
                         tn_dae **out);
 void tn_dae_destroy(tn_dae *dae);
-tn_dae_layout tn_dae_parts(const tn_dae *dae);
-tn_system *tn_dae_system(const tn_dae *dae);
-tn_problem *tn_dae_problem(const tn_dae *dae);
-const tn_chart *tn_dae_chart(const tn_dae *dae); // coordinates z, for points of the past
 
 // Takes the state as the base of the chart and writes consistent y and y' (z' = A v, v' = a,
 // c' = d, zero elsewhere). `changed` (may be NULL) as in tn_ode_begin.
 tn_status tn_dae_begin(tn_dae *dae, const tn_state *x, double *y, double *yp, bool *changed);
 bool tn_dae_is_good(const tn_dae *dae, const double *y);
-// Sampled states r that evaluations use (kept by reference); tn_dae_begin sets it to x->r.
-void tn_dae_set_sampled(tn_dae *dae, const double *r);
 // h: size of the present step, for formulations whose rows depend on it (baumgarte2).
 tn_status tn_dae_residual(tn_dae *dae, double t, const double *y, const double *yp, double h,
                           double *r);
@@ -76,3 +103,10 @@ void tn_dae_kinds(const tn_dae *dae, int *level, int *differential);
 void tn_dae_name(const tn_dae *dae, int i, char *text, size_t size); // of unknown i
 // y after an accepted step: quaternions are given unit length where they carry no multipliers.
 void tn_dae_renormalise(const tn_dae *dae, double *y);
+
+// What dae.c, which has equations and states, and dae_solve.c, which has the linear systems, share:
+// t, q, v, v', lambda, eta, e, r of y and y'.
+tn_point tn_dae_point(tn_dae *dae, double t, const double *y, const double *yp);
+// w = v - B^T mu with B as last evaluated.
+void tn_dae_motion(tn_dae *dae, const double *y);
+const double *tn_dae_quaternion(const tn_dae *dae, const double *y, int k); // of factor k

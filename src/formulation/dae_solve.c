@@ -23,7 +23,7 @@
 //
 // A complex system is two real planes: everything here but c, G and T is real.
 
-#include "formulation/dae_parts.h"
+#include "formulation/dae.h"
 #include "linalg/dense.h"
 
 #include <math.h>
@@ -352,7 +352,7 @@ static void apply_chart(const tn_dae *d, bool to_velocity, planes in, planes out
 static void set_inactive(const tn_dae *d, int first, int count, double complex factor, planes r,
                          planes b)
 {
-    const int *active = tn_problem_active(d->problem) + first;
+    const int *active = d->problem->active + first;
     for (int i = 0; i < count; i++)
         if (!active[i]) {
             copy(1, from(r, i), from(b, i));

@@ -93,7 +93,7 @@ static tn_status dalembert_carry(tn_discrete *d, const tn_point *at)
     for (int i = 0; i < f->ng; i++)
         rows += d->active[i];
     TN_TRY(form_basis(d, at));
-    return tn_basis_rank(f->basis) == rows ? TN_OK : TN_RETRY_SINGULAR;
+    return f->basis->rank == rows ? TN_OK : TN_RETRY_SINGULAR;
 }
 
 static void dalembert_predict(tn_discrete *d, const double *u, const double *J, double *y)
@@ -109,8 +109,8 @@ static tn_status dalembert_move(tn_discrete *d, const double *y, double *u)
 
 static int project_dalembert(const dalembert *f, const double *p, double *out) // P^T p
 {
-    const int nf = tn_basis_freedoms(f->basis);
-    const double *P = tn_basis_vectors(f->basis);
+    const int nf = f->basis->nf;
+    const double *P = f->basis->vectors;
     for (int k = 0; k < nf; k++)
         out[k] = tn_dot(f->nv, P + (size_t)k * (size_t)f->nv, p);
     return nf;
@@ -120,9 +120,9 @@ static int project_dalembert(const dalembert *f, const double *p, double *out) /
 static int dalembert_reduce(tn_discrete *d, const double *p, double *out)
 {
     const dalembert *f = d->form;
-    const double *P = tn_basis_vectors(f->basis);
+    const double *P = f->basis->vectors;
     if (!out)
-        return tn_basis_freedoms(f->basis);
+        return f->basis->nf;
     const int nf = project_dalembert(f, p, out);
     for (int k = 0; k < nf; k++)
         out[k] /= tn_norm2(f->nv, P + (size_t)k * (size_t)f->nv);
@@ -153,8 +153,8 @@ static tn_status dalembert_residual(tn_discrete *d, const double *y, const doubl
 // matrix += s P^T W, for the nv x nv block W
 static void add_reduced(dalembert *f, double s, const tn_sparse *W)
 {
-    const int nf = tn_basis_freedoms(f->basis);
-    const double *P = tn_basis_vectors(f->basis);
+    const int nf = f->basis->nf;
+    const double *P = f->basis->vectors;
     for (int j = 0; W && j < f->nv; j++) {
         double *column = f->matrix + (size_t)j * (size_t)f->nv;
         for (int p = W->colptr[j]; p < W->colptr[j + 1]; p++)
@@ -166,7 +166,7 @@ static void add_reduced(dalembert *f, double s, const tn_sparse *W)
 static void dalembert_add_rows(const tn_discrete *d, dalembert *f)
 {
     const tn_sparse *B = d->sys->block[TN_BLOCK_B];
-    const int nf = tn_basis_freedoms(f->basis);
+    const int nf = f->basis->nf;
     for (int j = 0; B && j < f->nv; j++)
         for (int p = B->colptr[j]; p < B->colptr[j + 1]; p++)
             if (d->active[B->rowind[p]])
@@ -176,7 +176,7 @@ static void dalembert_add_rows(const tn_discrete *d, dalembert *f)
 static tn_status dalembert_factor(tn_discrete *d, const double *y, const tn_balance *at)
 {
     dalembert *f = d->form;
-    TN_ASSERT(tn_basis_freedoms(f->basis) <= f->nv);
+    TN_ASSERT(f->basis->nf <= f->nv);
     for (int j = 0; j < f->nv; j++)
         tn_zero(f->nv, f->matrix + (size_t)j * (size_t)f->nv);
     add_reduced(f, 1.0, d->sys->block[TN_BLOCK_M]);

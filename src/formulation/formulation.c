@@ -29,21 +29,6 @@ const tn_formulation *tn_find_formulation(const char *name)
     return NULL;
 }
 
-struct tn_problem {
-    tn_system *sys;
-    const tn_formulation *formulation;
-    tn_corrector *corrector;
-    double alpha, beta, c; // of Baumgarte's combinations
-    tn_layout at;          // of y
-    bool exact;            // one matrix instead of two parts
-    bool curved;           // the group has factors with rotation
-    double *T;             // tangent operator of the increment, 6 x 6 for each factor
-    double *rhs;           // of any part of the corrector
-    double *B_start;       // values of B at the start of the step
-    int *active;           // ng + nn
-    void *block;
-};
-
 static bool stabilized(const tn_problem *p)
 {
     return tn_projects_position(p->sys, p->formulation);
@@ -122,46 +107,6 @@ tn_status tn_problem_set_exact(tn_problem *p, bool exact)
     tn_corrector_set_active(p->corrector, p->active);
     p->exact = true;
     return TN_OK;
-}
-
-const int *tn_problem_active(const tn_problem *p)
-{
-    return p->active;
-}
-
-tn_layout tn_problem_layout(const tn_problem *p)
-{
-    return p->at;
-}
-
-tn_system *tn_problem_system(const tn_problem *p)
-{
-    return p->sys;
-}
-
-const tn_formulation *tn_problem_formulation(const tn_problem *p)
-{
-    return p->formulation;
-}
-
-tn_corrector *tn_problem_corrector(const tn_problem *p)
-{
-    return p->corrector;
-}
-
-const tn_sparse *tn_problem_matrix(const tn_problem *p)
-{
-    return tn_corrector_matrix(p->corrector);
-}
-
-const tn_sparse *tn_problem_projection(const tn_problem *p)
-{
-    return tn_corrector_position(p->corrector);
-}
-
-const char *tn_problem_solver(const tn_problem *p)
-{
-    return tn_corrector_solver(p->corrector);
 }
 
 // Rows --------------------------------------------------------------------------------------------

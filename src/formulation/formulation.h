@@ -61,7 +61,27 @@ typedef struct tn_weights {
     double h, q, v, a, c;
 } tn_weights;
 
-typedef struct tn_problem tn_problem;
+// Where the parts of y stand. Rows stand where the unknown is that they determine: dynamics at u,
+// kinematics at x, velocity at lambda, position at mu (at lambda where it is the only level). mu is
+// -1 and u equals x where the formulation is not stabilised.
+typedef struct tn_layout {
+    int n, x, u, lambda, mu, eta, e;
+} tn_layout;
+
+typedef struct tn_problem {
+    tn_system *sys;
+    const tn_formulation *formulation;
+    struct tn_corrector *corrector;
+    double alpha, beta, c; // of Baumgarte's combinations
+    tn_layout at;          // of y
+    bool exact;            // one matrix instead of two parts
+    bool curved;           // the group has factors with rotation
+    double *T;             // tangent operator of the increment, 6 x 6 for each factor
+    double *rhs;           // of any part of the corrector
+    double *B_start;       // values of B at the start of the step
+    int *active;           // ng + nn
+    void *block;
+} tn_problem;
 
 // Options: parameters of Baumgarte's combinations and the like; NULL for the defaults.
 tn_status tn_problem_create(tn_system *sys, const tn_formulation *formulation,
@@ -76,19 +96,6 @@ tn_status tn_problem_set_exact(tn_problem *p, bool exact);
 // Which constraint rows take part (ng holonomic, then nn nonholonomic; 1 or 0). Rows that repeat
 // others are left out: their multipliers are zero.
 void tn_problem_set_active(tn_problem *p, const int *active);
-const int *tn_problem_active(const tn_problem *p); // as set; all rows at first
-
-// Where the parts of y stand. Rows stand where the unknown is that they determine: dynamics at u,
-// kinematics at x, velocity at lambda, position at mu (at lambda where it is the only level). mu is
-// -1 and u equals x where the formulation is not stabilised.
-typedef struct tn_layout {
-    int n, x, u, lambda, mu, eta, e;
-} tn_layout;
-
-const int *tn_problem_active(const tn_problem *p); // as set, ones at first
-tn_layout tn_problem_layout(const tn_problem *p);
-tn_system *tn_problem_system(const tn_problem *p);
-const tn_formulation *tn_problem_formulation(const tn_problem *p);
 
 // The rows of the equations without any scaling, at a point with its a, lambda and eta; cdot holds
 // c' (nc), h the step size of formulations whose rows depend on it. Rows that are left out are
@@ -116,12 +123,5 @@ tn_status tn_problem_residual(tn_problem *p, const tn_point *at, const double *y
 tn_status tn_problem_factor(tn_problem *p, const tn_point *at, const double *increment,
                             tn_weights w);
 tn_status tn_problem_solve(tn_problem *p, double *r); // r becomes J^-1 r
-// The matrices as last assembled: the core, and the projection of stabilised formulations (or
-// NULL); or the one matrix with everything, whose rows stand elsewhere (corrector.h). In core and
-// whole the extra unknowns are (c, h w, s / h), rows of c and w are times h, of s by h.
-const tn_sparse *tn_problem_matrix(const tn_problem *p);
-const tn_sparse *tn_problem_projection(const tn_problem *p);
-struct tn_corrector *tn_problem_corrector(const tn_problem *p); // corrector.h
-const char *tn_problem_solver(const tn_problem *p);             // its name
 // "body 'rod', x" or "joint 'pin', row x" for unknown i.
 void tn_problem_name(const tn_problem *p, int i, char *text, size_t size);

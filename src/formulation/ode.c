@@ -377,22 +377,7 @@ void tn_ode_by_kind(const tn_ode *ode, const double value[TN_KIND_COUNT], double
         c[i] = value[TN_KIND_EXTRA];
 }
 
-long tn_ode_factorizations(const tn_ode *ode)
-{
-    return ode->factorizations;
-}
-
 const char *tn_ode_solver(const tn_ode *ode)
 {
     return ode->ops->solver ? ode->ops->solver(ode) : "dense";
-}
-
-const char *tn_ode_name(const tn_ode *ode)
-{
-    return ode->formulation->name;
-}
-
-tn_system *tn_ode_system(const tn_ode *ode)
-{
-    return ode->sys;
 }

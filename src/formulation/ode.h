@@ -44,6 +44,4 @@ tn_status tn_ode_motion(tn_ode *ode, double t, const double *z, tn_state *x);
 void tn_ode_sizes(const tn_ode *ode, const double *z, double *size);
 // The value of its kind for each component of z.
 void tn_ode_by_kind(const tn_ode *ode, const double value[TN_KIND_COUNT], double *out);
-long tn_ode_factorizations(const tn_ode *ode); // so far
-const char *tn_ode_solver(const tn_ode *ode);  // linear solver in use, for the summary
-tn_system *tn_ode_system(const tn_ode *ode);
+const char *tn_ode_solver(const tn_ode *ode); // linear solver in use, for the summary

@@ -88,7 +88,6 @@ tn_point tn_ode_point(const tn_ode *ode); // t, q, v, a, lambda, eta, e, r as th
 tn_status tn_ode_base(tn_ode *ode, double *x, double *u, bool *changed);
 // Solves b = 0 and h = 0 for w and s in ode->e at t, q, v, c.
 tn_status tn_ode_extra(tn_ode *ode);
-const char *tn_ode_name(const tn_ode *ode); // of the formulation, for messages: "baumgarte"
 
 // Those of formulations whose own files say more than their explicit form.
 extern const tn_ode_ops tn_ode_index1, tn_ode_baumgarte; // ode_kkt.c

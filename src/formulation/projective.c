@@ -46,7 +46,7 @@ static double *projective_column(double *A, int rows, int j)
 static tn_status refer_to_metric(projective *s)
 {
     const tn_system *sys = s->base.base.sys;
-    const int nv = sys->nv, nf = tn_basis_freedoms(s->base.basis);
+    const int nv = sys->nv, nf = s->base.basis->nf;
     TN_TRY(tn_basis_factor(s->base.basis));
     tn_basis_orthonormal(s->base.basis, s->D);
     tn_zero(nv * nf, s->Et);
@@ -74,7 +74,7 @@ static void project_projective(projective *s)
     tn_ode *ode = &s->base.base;
     const tn_system *sys = ode->sys;
     const tn_sparse *M = sys->block[TN_BLOCK_M];
-    const int nv = sys->nv, nf = tn_basis_freedoms(s->base.basis);
+    const int nv = sys->nv, nf = s->base.basis->nf;
     tn_basis_particular(s->base.basis, s->base.c, ode->a);
     tn_copy(nv, sys->f, s->force);
     tn_sparse_mul(M, -1.0, ode->a, s->force);

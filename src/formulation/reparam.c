@@ -283,7 +283,7 @@ static void solve_reparam(const reparam *f, double *r)
 static void loops_on_chain(reparam *f, tn_loops_side side, const double *values)
 {
     TN_ASSERT(f->loops);
-    double *C = tn_loops_rows(f->loops);
+    double *C = f->loops->rows;
     tn_zero(f->nv, f->v);
     for (int i = 0; i < f->rows.n; i++) {
         for (int k = f->rows.first[i]; k < f->rows.first[i + 1]; k++)

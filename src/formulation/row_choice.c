@@ -19,21 +19,6 @@ static const double KEEP = 2.0;
 // that all methods choose the same.
 static const double ALIKE = 1.0 + 1e-6;
 
-struct tn_row_choice {
-    tn_system *sys;
-    tn_accel *accel;
-    int rows, count;
-    int *active;    // rows
-    int *left;      // count: the rows that are left out
-    double *kernel; // rows x count: z of each
-    double *x;      // nv
-    double *gram;   // count^2, then a right-hand side
-    int *pivot;     // count
-    long changes;
-    double worst; // largest coefficient at the last look
-    void *block;
-};
-
 static void layout_row_choice(void *self, tn_carve *mem)
 {
     tn_row_choice *c = self;
@@ -84,16 +69,6 @@ void tn_row_choice_destroy(tn_row_choice *c)
     if (!c)
         return;
     TN_FREE(c->block, c);
-}
-
-const int *tn_row_choice_active(const tn_row_choice *c)
-{
-    return c->active;
-}
-
-long tn_row_choice_changes(const tn_row_choice *c)
-{
-    return c->changes;
 }
 
 double tn_row_choice_reserve(const tn_row_choice *c)
@@ -212,7 +187,7 @@ tn_status tn_row_choice_look(tn_row_choice *c, const tn_point *at)
 tn_status tn_row_choice_at(tn_row_choice *c, const tn_point *at)
 {
     TN_TRY(tn_row_choice_look(c, at));
-    if (tn_accel_is_singular(c->accel) || !(c->worst > KEEP))
+    if (c->accel->singular || !(c->worst > KEEP))
         return TN_OK;
     choose_row_choice(c);
     TN_TRY(tn_accel_factor(c->accel, at));

@@ -17,7 +17,20 @@
 
 #include "formulation/accel.h"
 
-typedef struct tn_row_choice tn_row_choice;
+typedef struct tn_row_choice {
+    tn_system *sys;
+    tn_accel *accel;
+    int rows, count;
+    int *active;    // rows
+    int *left;      // count: the rows that are left out
+    double *kernel; // rows x count: z of each
+    double *x;      // nv
+    double *gram;   // count^2, then a right-hand side
+    int *pivot;     // count
+    long changes;
+    double worst; // largest coefficient at the last look
+    void *block;
+} tn_row_choice;
 
 // Starts from the set with active[i] = 0 for `count` rows that are left out. Keeps the system and
 // the linear system of accelerations, in which it then leaves out the same rows.
@@ -30,8 +43,6 @@ void tn_row_choice_destroy(tn_row_choice *c);
 tn_status tn_row_choice_at(tn_row_choice *c, const tn_point *at);
 // The same without a change.
 tn_status tn_row_choice_look(tn_row_choice *c, const tn_point *at);
-const int *tn_row_choice_active(const tn_row_choice *c); // ng + nn
-long tn_row_choice_changes(const tn_row_choice *c);      // so far
 double tn_row_choice_reserve(const tn_row_choice *c); // at the last look, 0 where a change was due
 
 // y (ng + nn) becomes the vector of minimum norm with the same C^T y, at the last point.

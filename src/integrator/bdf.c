@@ -93,8 +93,8 @@ typedef struct bdf {
 static void bdf_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
 {
     bdf *s = (bdf *)self;
-    const tn_system *sys = tn_dae_system(stepper->dae);
-    const int n = tn_dae_parts(stepper->dae).n;
+    const tn_system *sys = stepper->dae->sys;
+    const int n = stepper->dae->at.n;
     tn_bdf_fixed_layout(&s->fixed, stepper, mem);
     tn_sundials_layout(&s->lib, n, mem);
     TN_CARVE_INTS(mem, n, &s->level, &s->differential, &s->kind, &s->projects);
@@ -178,7 +178,7 @@ static int factor(double t, double c, N_Vector y, N_Vector yp, N_Vector r, SUNMa
     s->fresh = true;
     const tn_status status =
         tn_dae_factor(s->stepper->dae, t, at, NV_DATA_S(yp), present_step(s), c);
-    const double rcond = tn_corrector_rcond(tn_problem_corrector(s->stepper->problem));
+    const double rcond = tn_corrector_rcond(s->stepper->problem->corrector);
     s->rcond = fmax(s->rcond, rcond);
     s->margin = rcond < s->rcond ? sqrt(rcond / s->rcond) : 1.0;
     return tn_sundials_answer(&s->lib, status);
@@ -212,8 +212,8 @@ static void raise_to_round_off(const bdf *s, int first, int count, double *tol)
 static void find_tolerances(bdf *s, const double *y, double *tol)
 {
     const tn_sim_options *o = s->stepper->options;
-    const tn_system *sys = tn_dae_system(s->stepper->dae);
-    const tn_dae_layout at = tn_dae_parts(s->stepper->dae);
+    const tn_system *sys = s->stepper->dae->sys;
+    const tn_dae_layout at = s->stepper->dae->at;
     tn_dae_sizes(s->stepper->dae, y, s->size);
     tn_dae_by_kind(s->stepper->dae, s->stepper->atol, tol);
     tn_axpy(s->lib.n, o->rtol, s->size, tol);
@@ -226,7 +226,7 @@ static void find_tolerances(bdf *s, const double *y, double *tol)
 static void find_weights(bdf *s, const double *y, double h, double *weight)
 {
     TN_ASSERT(h > 0.0 && weight != s->size);
-    const double part = h / tn_dae_system(s->stepper->dae)->pace;
+    const double part = h / s->stepper->dae->sys->pace;
     const double scale[] = {s->norm, s->norm * part, s->norm * part * part};
     find_tolerances(s, y, weight);
     for (int i = 0; i < s->lib.n; i++)
@@ -302,7 +302,7 @@ static void at_least_one(bdf *s, int first, int count)
 
 static void number_kinds(bdf *s, const tn_dae *dae)
 {
-    TN_ASSERT(tn_dae_parts(dae).n == s->lib.n);
+    TN_ASSERT(dae->at.n == s->lib.n);
     double number[TN_KIND_COUNT];
     for (int k = 0; k < TN_KIND_COUNT; k++)
         number[k] = k;
@@ -314,8 +314,8 @@ static void number_kinds(bdf *s, const tn_dae *dae)
 static void bdf_find_kinds(bdf *s, const tn_dae *dae)
 {
     int count = 0;
-    const tn_system *sys = tn_dae_system(dae);
-    const tn_dae_layout at = tn_dae_parts(dae);
+    const tn_system *sys = dae->sys;
+    const tn_dae_layout at = dae->at;
     mark(s, at.mu, sys->ng);
     mark(s, at.tau, sys->ng + sys->nn);
     mark(s, at.nu, at.n - at.nu);
@@ -412,9 +412,9 @@ static double bdf_largest(const bdf *s, const double *x) // differential part, i
 static tn_status later_rates(bdf *s, const tn_state *x, double d)
 {
     TN_ASSERT(d > 0.0);
-    tn_system *sys = tn_dae_system(s->stepper->dae);
+    tn_system *sys = s->stepper->dae->sys;
     tn_state *z = &s->nearby;
-    const tn_dae_layout at = tn_dae_parts(s->stepper->dae);
+    const tn_dae_layout at = s->stepper->dae->at;
     tn_copy(sys->nv, x->v, z->v);
     tn_axpy(sys->nv, 0.5 * d, x->a, z->v);
     for (int i = 0; i < sys->nv; i++)
@@ -436,7 +436,7 @@ static tn_status find_first_step(bdf *s, const tn_state *x, double left)
 {
     TN_ASSERT(left > 0.0);
     tn_sundials *lib = &s->lib;
-    find_weights(s, lib->y, tn_dae_system(s->stepper->dae)->pace, lib->weight);
+    find_weights(s, lib->y, s->stepper->dae->sys->pace, lib->weight);
     s->h_first = fmin(1e-3 * left, 0.5 / fmax(bdf_largest(s, lib->yp), 1e-300));
     if (later_rates(s, x, s->h_first) == TN_OK) {
         tn_axpy(lib->n, -1.0, lib->yp, lib->near_yp);
@@ -470,7 +470,7 @@ static bool length_is_good(bdf *s)
         return true;
     s->since_length = 0;
     tn_sundials *lib = &s->lib;
-    const int nz = tn_dae_parts(s->stepper->dae).nz;
+    const int nz = s->stepper->dae->at.nz;
     const double *y = tn_sundials_true(lib, lib->y);
     tn_copy(lib->n, y, lib->near_y);
     tn_dae_renormalise(s->stepper->dae, lib->near_y);

@@ -29,8 +29,8 @@ static const double RATE_RENEW = 0.1;
 
 void tn_bdf_fixed_layout(tn_bdf_fixed *s, const tn_stepper *stepper, tn_carve *mem)
 {
-    const tn_system *sys = tn_dae_system(stepper->dae);
-    s->at = tn_dae_parts(stepper->dae);
+    const tn_system *sys = stepper->dae->sys;
+    s->at = stepper->dae->at;
     const int n = s->n = s->at.n;
     for (int i = 0; i <= TN_BDF_FIXED_MAX; i++) {
         s->past[i] = tn_carve_doubles(mem, n);
@@ -105,8 +105,8 @@ static void bdf_fixed_find_kinds(tn_bdf_fixed *s, const tn_dae *dae)
 static tn_status bdf_fixed_open_step(tn_bdf_fixed *s, tn_stepper *stepper, const tn_state *x)
 {
     tn_dae *dae = stepper->dae;
-    const tn_chart *chart = tn_dae_chart(dae);
-    tn_dae_set_sampled(dae, x->r);
+    const tn_chart *chart = &dae->chart;
+    dae->r = x->r;
     if (s->kept > 0)
         s->t[0] = x->t; // the caller may round it
     if (s->kept > 0 && !stepper->moved && tn_dae_is_good(dae, s->past[0]))
@@ -125,7 +125,7 @@ static tn_status bdf_fixed_open_step(tn_bdf_fixed *s, tn_stepper *stepper, const
 // A step of radau5, which opens it by itself.
 static tn_status start_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, double h)
 {
-    const tn_chart *chart = tn_dae_chart(stepper->dae);
+    const tn_chart *chart = &stepper->dae->chart;
     const double t = x->t;
     TN_TRY(tn_radau5_step(&s->starter.base, stepper, x, h));
     if (s->kept == 0)
@@ -142,7 +142,7 @@ static tn_status start_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, d
 
 static void bdf_fixed_set_weights(tn_bdf_fixed *s, const tn_stepper *stepper, double h)
 {
-    const tn_system *sys = tn_dae_system(stepper->dae);
+    const tn_system *sys = stepper->dae->sys;
     double typical[TN_KIND_COUNT];
     tn_system_typical_sizes(sys, typical);
     tn_dae_sizes(stepper->dae, s->past[0], s->size);
@@ -316,7 +316,7 @@ tn_status tn_bdf_fixed_step(tn_bdf_fixed *s, tn_stepper *stepper, tn_state *x, d
     tn_dae_renormalise(stepper->dae, s->y);
     tn_dae_state(stepper->dae, s->y, s->yp, x);
     x->t = t;
-    push_bdf_fixed(s, tn_dae_chart(stepper->dae), t, s->y);
+    push_bdf_fixed(s, &stepper->dae->chart, t, s->y);
     s->by_starter = false;
     return TN_OK;
 }

@@ -67,8 +67,8 @@ static void genalpha_layout(tn_integrator *self, const tn_stepper *stepper, tn_c
 {
     genalpha *s = (genalpha *)self;
     const tn_problem *p = stepper->problem;
-    const tn_system *sys = tn_problem_system(p);
-    const int nv = sys->nv, n = tn_problem_layout(p).n;
+    const tn_system *sys = p->sys;
+    const int nv = sys->nv, n = p->at.n;
     TN_CARVE_DOUBLES(mem, nv, &s->v_given, &s->A, &s->jerk, &s->jerk_change, &s->dx, &s->v1, &s->a1,
                      &s->A1);
     TN_CARVE_DOUBLES(mem, sys->ng, &s->lambda_rate, &s->lambda_change, &s->mu, &s->mu_change,
@@ -111,7 +111,7 @@ static tn_status nearby_rates(genalpha *s, tn_stepper *stepper, const tn_state *
                               double *a, double *cdot)
 {
     TN_ASSERT(e >= 0.0 && a != s->v1);
-    tn_system *sys = tn_problem_system(stepper->problem);
+    tn_system *sys = stepper->problem->sys;
     double *dx = s->dx, *q = s->work + 2 * sys->nv, *lambda = q + sys->nq;
     for (int i = 0; i < sys->nv; i++) {
         dx[i] = e * (x->v[i] + 0.5 * e * x->a[i]);
@@ -134,7 +134,7 @@ static tn_status find_jerk(genalpha *s, tn_stepper *stepper, const tn_state *x, 
 {
     TN_ASSERT(h > 0.0);
     static const double weight[] = {-3.0, 4.0, -1.0}; // at 0, e and 2 e, by 1 / (2 e)
-    const tn_system *sys = tn_problem_system(stepper->problem);
+    const tn_system *sys = stepper->problem->sys;
     const double e = 0.05 * h;
     tn_zero(sys->nv, s->jerk);
     tn_zero(sys->nc, s->bend);
@@ -161,7 +161,7 @@ static void local_defect(const genalpha *s, const tn_system *sys, const double *
 static tn_status correct_start(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
 {
     TN_ASSERT(s->have_jerk && h > 0.0);
-    tn_system *sys = tn_problem_system(stepper->problem);
+    tn_system *sys = stepper->problem->sys;
     double *defect = s->work, *dv = s->work + sys->nv, *rows = dv + sys->nv;
     const tn_point at = tn_state_point(x);
     local_defect(s, sys, x->v, x->a, defect);
@@ -199,7 +199,7 @@ static void forget_changes(genalpha *s, const tn_system *sys)
 static void genalpha_change_rows(tn_integrator *self, const tn_stepper *stepper)
 {
     genalpha *s = (genalpha *)self;
-    const tn_system *sys = tn_problem_system(stepper->problem);
+    const tn_system *sys = stepper->problem->sys;
     tn_zero(sys->ng, s->lambda_rate);
     forget_multipliers(s, sys);
     s->noise_x = s->noise_rest = 0.0;
@@ -209,7 +209,7 @@ static void genalpha_change_rows(tn_integrator *self, const tn_stepper *stepper)
 static bool genalpha_jump(tn_integrator *self, tn_stepper *stepper, const double *da)
 {
     genalpha *s = (genalpha *)self;
-    const tn_system *sys = tn_problem_system(stepper->problem);
+    const tn_system *sys = stepper->problem->sys;
     if (s->started)
         tn_axpy(sys->nv, 1.0, da, s->A);
     tn_problem_begin_here(stepper->problem);
@@ -225,7 +225,7 @@ static bool wants_correction(const tn_formulation *f) // index3
 
 static tn_status start_genalpha(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
 {
-    tn_system *sys = tn_problem_system(stepper->problem);
+    tn_system *sys = stepper->problem->sys;
     if (sys->nc > 0) {
         const tn_point at = tn_state_point(x);
         TN_TRY(tn_system_eval(sys, &at, TN_EVAL_EXTRA));
@@ -240,8 +240,7 @@ static tn_status start_genalpha(genalpha *s, tn_stepper *stepper, tn_state *x, d
         s->C[i] = s->cdot[i] + s->d * h * s->bend[i];
     for (int i = 0; i < sys->nv; i++)
         s->A[i] = x->a[i] + s->d * h * s->jerk[i];
-    if (stepper->options->corrected_start &&
-        wants_correction(tn_problem_formulation(stepper->problem)))
+    if (stepper->options->corrected_start && wants_correction(stepper->problem->formulation))
         TN_TRY(correct_start(s, stepper, x, h));
     tn_zero(sys->ng, s->lambda_rate);
     forget_changes(s, sys);
@@ -269,8 +268,8 @@ static void change_step(genalpha *s, const tn_system *sys, double h)
 static void predict_genalpha(genalpha *s, const tn_problem *p, const tn_state *x, double h)
 {
     TN_ASSERT(s->started && h > 0.0);
-    const tn_layout layout = tn_problem_layout(p), *at = &layout;
-    const tn_system *sys = tn_problem_system(p);
+    const tn_layout layout = p->at, *at = &layout;
+    const tn_system *sys = p->sys;
     tn_zero(at->n, s->y);
     for (int i = 0; i < sys->nv; i++) {
         const double A1 = s->A[i] + h * (s->jerk[i] + s->jerk_change[i]);
@@ -424,8 +423,8 @@ static verdict judge_multipliers(const genalpha *s, const tn_layout *at, const t
 static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
 {
     tn_problem *p = stepper->problem;
-    const tn_layout at = tn_problem_layout(p);
-    tn_system *sys = tn_problem_system(p);
+    const tn_layout at = p->at;
+    tn_system *sys = p->sys;
     const tn_weights w = {
         .h = h,
         .q = h,
@@ -480,7 +479,7 @@ static tn_status solve_step(genalpha *s, tn_stepper *stepper, const tn_state *x,
 static void estimate_error(genalpha *s, tn_stepper *stepper, const tn_state *x, double h)
 {
     TN_ASSERT(h > 0.0);
-    const tn_system *sys = tn_problem_system(stepper->problem);
+    const tn_system *sys = stepper->problem->sys;
     const double *atol = stepper->atol, rtol = stepper->options->rtol;
     double error = 0.0;
     local_defect(s, sys, s->v1, s->a1, s->work);
@@ -528,8 +527,8 @@ static void accept_genalpha(genalpha *s, const tn_layout *at, const tn_system *s
 
 static tn_status try_step(genalpha *s, tn_stepper *stepper, tn_state *x, double h)
 {
-    const tn_layout at = tn_problem_layout(stepper->problem);
-    const tn_system *sys = tn_problem_system(stepper->problem);
+    const tn_layout at = stepper->problem->at;
+    const tn_system *sys = stepper->problem->sys;
     if (!s->started)
         TN_TRY(start_genalpha(s, stepper, x, h));
     change_step(s, sys, h);
@@ -558,7 +557,7 @@ static tn_status genalpha_step(tn_integrator *self, tn_stepper *stepper, tn_stat
 {
     TN_ASSERT(h > 0.0);
     genalpha *s = (genalpha *)self;
-    const int nv = tn_problem_system(stepper->problem)->nv;
+    const int nv = stepper->problem->sys->nv;
     const bool first = !s->started;
     if (first)
         tn_copy(nv, x->v, s->v_given);

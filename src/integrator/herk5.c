@@ -109,7 +109,7 @@ static void layout_roots(roots *r, int first, int n, tn_carve *mem)
 static void herk_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
 {
     herk *s = (herk *)self;
-    const tn_system *sys = tn_problem_system(stepper->problem);
+    const tn_system *sys = stepper->problem->sys;
     const int nz = stepper->chart->nz, nv = sys->nv, nc = sys->nc, n = nz + nv + nc;
     TN_CARVE_DOUBLES(mem, nz, &s->z0, &s->z, &s->z1);
     TN_CARVE_DOUBLES(mem, nv, &s->v0, &s->v, &s->y);
@@ -155,7 +155,7 @@ static tn_status factor_herk5(herk *s, tn_system *sys)
             A->val[s->matrix.maps[PLACE_DIAGONAL][i]] = 1.0;
     const tn_status status = tn_solver_factor(s->solver, A);
     s->singular = status == TN_RETRY_SINGULAR;
-    tn_system_note_rcond(sys, tn_solver_statistics(s->solver)->rcond);
+    tn_system_note_rcond(sys, s->solver->stats.rcond);
     return s->singular ? TN_OK : status;
 }
 
@@ -188,8 +188,8 @@ static void keep_blocks(herk *s, const tn_system *sys)
 static tn_status herk_open(tn_integrator *self, tn_stepper *stepper)
 {
     herk *s = (herk *)self;
-    const tn_formulation *formulation = tn_problem_formulation(stepper->problem);
-    tn_system *sys = tn_problem_system(stepper->problem);
+    const tn_formulation *formulation = stepper->problem->formulation;
+    tn_system *sys = stepper->problem->sys;
     const tn_sparse *B = sys->block[TN_BLOCK_B], *N = sys->block[TN_BLOCK_N];
     const int nv = sys->nv, rows = rows_of(sys);
     const tn_placement place[PLACE_COUNT] = {
@@ -204,7 +204,7 @@ static tn_status herk_open(tn_integrator *self, tn_stepper *stepper)
     TN_TRY(tn_solver_create_by(1, s->matrix.matrix, sys->order, &s->solver));
     tn_solver_set_inertia(s->solver, 0, 0, nv);
     s->stabilise = formulation->baumgarte ? stepper->options->baumgarte_c : 0.0;
-    s->active = tn_problem_active(stepper->problem);
+    s->active = stepper->problem->active;
     for (int i = 0; i < rows; i++)
         s->redundant = s->redundant || !s->active[i];
     // The first factorisation takes memory: do it now, with the blocks of the start values.
@@ -337,7 +337,7 @@ static tn_status begin_drift(herk *s, tn_system *sys, const tn_state *x)
 static tn_status place(herk *s, tn_stepper *stepper, const tn_state *x, int i)
 {
     TN_ASSERT(i > 0 && i <= STAGES);
-    tn_system *sys = tn_problem_system(stepper->problem);
+    tn_system *sys = stepper->problem->sys;
     const tn_chart *chart = stepper->chart;
     combine_herk5(s, chart->nz, s->z0, i, herk5_row_of(i), s->R, s->z);
     tn_chart_to_q(chart, s->z, s->q);
@@ -357,7 +357,7 @@ static tn_status place(herk *s, tn_stepper *stepper, const tn_state *x, int i)
 static tn_status load_herk5(herk *s, tn_stepper *stepper, const tn_state *x, int i)
 {
     TN_ASSERT(i > 0 && i < STAGES);
-    tn_system *sys = tn_problem_system(stepper->problem);
+    tn_system *sys = stepper->problem->sys;
     const tn_chart *chart = stepper->chart;
     const double *row = herk5_row_of(i);
     combine_herk5(s, sys->nv, s->v0, i, row, s->W, s->v);
@@ -388,7 +388,7 @@ static void demand(herk *s, const tn_system *sys, int i)
 // Stages 2 to 7; afterwards z1, q1, v, e1 and rhs = (v', lambda, eta) are those of the end.
 static tn_status evaluate_herk5(herk *s, tn_stepper *stepper, const tn_state *x)
 {
-    tn_system *sys = tn_problem_system(stepper->problem);
+    tn_system *sys = stepper->problem->sys;
     TN_TRY(begin_drift(s, sys, x));
     TN_TRY(place(s, stepper, x, 1));
     for (int i = 1; i < STAGES; i++) {
@@ -412,7 +412,7 @@ static tn_status evaluate_herk5(herk *s, tn_stepper *stepper, const tn_state *x)
 // V' of the first stage at a state whose accelerations are stale.
 static tn_status herk5_refresh(herk *s, tn_stepper *stepper, const tn_state *x)
 {
-    tn_system *sys = tn_problem_system(stepper->problem);
+    tn_system *sys = stepper->problem->sys;
     tn_point at = tn_state_point(x);
     at.e = s->e;
     TN_TRY(find_herk5(s, &s->s, sys, &at, s->e));
@@ -424,7 +424,7 @@ static tn_status herk5_refresh(herk *s, tn_stepper *stepper, const tn_state *x)
 // there.
 static tn_status herk5_open_step(herk *s, tn_stepper *stepper, const tn_state *x)
 {
-    tn_system *sys = tn_problem_system(stepper->problem);
+    tn_system *sys = stepper->problem->sys;
     tn_chart *chart = stepper->chart;
     const bool fresh = stepper->moved || !s->opened,
                known = stepper->moved ? stepper->known : s->done;
@@ -473,7 +473,7 @@ static tn_status filter(herk *s, const tn_system *sys, double *dv)
 
 static void set_tolerances(herk *s, const tn_stepper *stepper)
 {
-    const tn_system *sys = tn_problem_system(stepper->problem);
+    const tn_system *sys = stepper->problem->sys;
     const int nz = stepper->chart->nz;
     tn_coordinates_by_kind(sys, stepper->chart, stepper->atol, s->atol);
     tn_velocities_by_kind(sys, stepper->atol, s->atol + nz);
@@ -483,7 +483,7 @@ static void set_tolerances(herk *s, const tn_stepper *stepper)
 
 static tn_status herk5_error_of(herk *s, tn_stepper *stepper)
 {
-    const tn_system *sys = tn_problem_system(stepper->problem);
+    const tn_system *sys = stepper->problem->sys;
     const tn_chart *chart = stepper->chart;
     const double *weights = tn_tableau_dopri5.error;
     const int nz = chart->nz, nv = sys->nv, n = nz + nv + sys->nc;
@@ -522,7 +522,7 @@ static tn_status herk_step(tn_integrator *self, tn_stepper *stepper, tn_state *x
 {
     TN_ASSERT(h > 0.0);
     herk *s = (herk *)self;
-    const tn_system *sys = tn_problem_system(stepper->problem);
+    const tn_system *sys = stepper->problem->sys;
     const bool adaptive = stepper->options->adaptive;
     stepper->factor = 0.0;
     TN_TRY(herk5_open_step(s, stepper, x));
@@ -542,7 +542,7 @@ static tn_status herk_step(tn_integrator *self, tn_stepper *stepper, tn_state *x
 static tn_status herk_interpolate(tn_integrator *self, tn_stepper *stepper, double t, tn_state *out)
 {
     herk *s = (herk *)self;
-    tn_system *sys = tn_problem_system(stepper->problem);
+    tn_system *sys = stepper->problem->sys;
     double weights[STAGES];
     if (!s->done)
         return tn_fail(TN_ERR_USAGE, "no step was taken: there is nothing to interpolate");

@@ -252,7 +252,7 @@ static tn_status march_choose_rows(tn_stepper *stepper, const tn_point *node)
     if (!stepper->rows)
         return TN_OK;
     TN_TRY(tn_row_choice_at(stepper->rows, node));
-    tn_discrete_choose(stepper->discrete, tn_row_choice_active(stepper->rows));
+    tn_discrete_choose(stepper->discrete, stepper->rows->active);
     return TN_OK;
 }
 

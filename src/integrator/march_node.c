@@ -40,7 +40,7 @@ tn_status tn_march_open(tn_integrator *self, tn_stepper *stepper)
     TN_TRY(tn_solver_create(M, &s->mass));
     tn_solver_set_inertia(s->mass, 0, 0, M->nrow);
     const tn_status status = tn_solver_factor(s->mass, M);
-    if (status == TN_OK && tn_solver_statistics(s->mass)->rcond > LEAST_INERTIA)
+    if (status == TN_OK && s->mass->stats.rcond > LEAST_INERTIA)
         return TN_OK;
     tn_march_close(self);
     return status > 0 ? TN_OK : status;

@@ -134,8 +134,8 @@ static void set_coefficients(tn_radau5 *s)
 void tn_radau5_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
 {
     tn_radau5 *s = (tn_radau5 *)self;
-    const tn_system *sys = tn_dae_system(stepper->dae);
-    s->at = tn_dae_parts(stepper->dae);
+    const tn_system *sys = stepper->dae->sys;
+    s->at = stepper->dae->at;
     const int n = s->n = s->at.n;
     for (int i = 0; i < 4; i++) {
         s->past[i] = tn_carve_doubles(mem, n);
@@ -192,8 +192,8 @@ static void radau5_leave_out(tn_radau5 *s, int first, int count)
 // that they take from z and v is that of the multipliers' directions, which counts there.
 static void radau5_find_kinds(tn_radau5 *s, const tn_dae *dae)
 {
-    const tn_system *sys = tn_dae_system(dae);
-    const tn_formulation *form = tn_problem_formulation(tn_dae_problem(dae));
+    const tn_system *sys = dae->sys;
+    const tn_formulation *form = (dae->problem)->formulation;
     tn_dae_kinds(dae, s->level, s->still);
     s->index3 = false;
     for (int i = 0; i < s->n; i++) {
@@ -217,8 +217,8 @@ static void radau5_find_kinds(tn_radau5 *s, const tn_dae *dae)
 static tn_status radau5_open_step(tn_radau5 *s, tn_stepper *stepper, const tn_state *x)
 {
     tn_dae *dae = stepper->dae;
-    const tn_chart *chart = tn_dae_chart(dae);
-    tn_dae_set_sampled(dae, x->r);
+    const tn_chart *chart = &dae->chart;
+    dae->r = x->r;
     if (s->open && !stepper->moved && (s->rejected || tn_dae_is_good(dae, s->y)))
         return TN_OK;
     bool changed = false;
@@ -243,7 +243,7 @@ static void set_tolerances(tn_radau5 *s, const tn_stepper *stepper)
     s->most = o->newton_max;
     if (!o->adaptive) {
         s->rtol = s->atol = o->newton_tol;
-        tn_system_typical_sizes(tn_dae_system(stepper->dae), typical);
+        tn_system_typical_sizes(stepper->dae->sys, typical);
         tn_dae_by_kind(stepper->dae, typical, s->absolute);
         tn_scale(s->n, o->newton_tol, s->absolute);
         s->kappa = s->index3 ? KAPPA_FIXED * KAPPA_INDEX3 : KAPPA_FIXED;
@@ -264,7 +264,7 @@ static void set_tolerances(tn_radau5 *s, const tn_stepper *stepper)
 // own, and what their errors do to the motion counts in v.
 static void find_sizes(const tn_radau5 *s, const tn_dae *dae, const double *y, double *size)
 {
-    const tn_system *sys = tn_dae_system(dae);
+    const tn_system *sys = dae->sys;
     const double most =
         fmax(tn_norm_inf(sys->ng, y + s->at.lambda), tn_norm_inf(sys->nn, y + s->at.eta));
     tn_dae_sizes(dae, y, size);
@@ -285,7 +285,7 @@ static void sizes_of_step(tn_radau5 *s, const tn_dae *dae, double h)
 static void radau5_set_weights(tn_radau5 *s, const tn_stepper *stepper, double h)
 {
     TN_ASSERT(h > 0.0);
-    const double part = h / tn_dae_system(stepper->dae)->pace;
+    const double part = h / stepper->dae->sys->pace;
     const double scale[] = {1.0, 1.0 / part, 1.0 / (part * part)};
     for (int i = 0; i < s->n; i++) {
         const double size = fmax(s->size0[i], s->size1[i]);
@@ -598,7 +598,7 @@ static tn_status reject(tn_radau5 *s, tn_stepper *stepper, tn_status status)
 static void accept_radau5(tn_radau5 *s, tn_stepper *stepper, tn_state *x, double h)
 {
     tn_dae *dae = stepper->dae;
-    const tn_chart *chart = tn_dae_chart(dae);
+    const tn_chart *chart = &dae->chart;
     for (int i = 0; i < 4; i++) {
         tn_copy(s->n, s->y, s->past[i]);
         if (i > 0)

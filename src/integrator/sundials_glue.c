@@ -2,6 +2,7 @@
 
 #include "integrator/sundials_glue.h"
 
+#include "formulation/ode_ops.h"
 #include "linalg/dense.h"
 
 #include <stdio.h>
@@ -243,7 +244,7 @@ bool tn_sundials_is_at(const tn_sundials *s, double t)
 double tn_sundials_least_step(const tn_stepper *stepper, double t)
 {
     TN_ASSERT(stepper->ode || stepper->dae);
-    const tn_system *sys = stepper->ode ? tn_ode_system(stepper->ode) : tn_dae_system(stepper->dae);
+    const tn_system *sys = stepper->ode ? stepper->ode->sys : stepper->dae->sys;
     return fmax(stepper->options->step_min, 1e-14 * fmax(sys->pace, fabs(t)));
 }
 

@@ -27,18 +27,6 @@
 enum { DENSE_ALWAYS = 12, DENSE_FROM = 24, DENSE_MAX = 2000 };
 static const double DENSE_SHARE = 1.0 / 3.0; // of entries in the pattern
 
-struct tn_solver {
-    int parts; // doubles per value: 1, or 2 for complex ones
-    const tn_factor_ops *ops;
-    void *factor;
-    tn_composition pattern; // a copy of A's; its values are the sizes of entries
-    tn_sparse scaled;       // S, in the same pattern
-    double *row, *col;      // D_r, D_c
-    double *room;           // n
-    tn_inertia_rows inertia;
-    tn_solver_stats stats;
-};
-
 static bool wants_dense(const tn_sparse *pattern)
 {
     const double n = pattern->nrow;
@@ -215,11 +203,6 @@ tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
 {
     TN_ASSERT(A->nrow == solver->scaled.nrow && A->nnz == solver->scaled.nnz);
     return tn_solver_solve_rank_values(solver, A->val, b);
-}
-
-const tn_solver_stats *tn_solver_statistics(const tn_solver *solver)
-{
-    return &solver->stats;
 }
 
 const char *tn_solver_name(const tn_solver *solver)

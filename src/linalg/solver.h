@@ -13,8 +13,6 @@
 
 #include "linalg/sparse.h"
 
-typedef struct tn_solver tn_solver;
-
 // In which order KLU eliminates: one that counts on pivots of the diagonal, or one that suits any.
 typedef enum tn_order { TN_ORDER_AMD, TN_ORDER_COLAMD } tn_order;
 
@@ -25,6 +23,26 @@ typedef struct tn_solver_stats {
     int rank;            // rank found by the last of those, n otherwise
     double rcond;        // cheap estimate from the last factorisation; NAN: entries not finite
 } tn_solver_stats;
+
+// Where a matrix has equations of motion: row + i belongs to the velocity in column col + i, with
+// the inertia in that entry.
+typedef struct tn_inertia_rows {
+    int row, col, count; // count 0: none are known
+    bool used;           // scales follow the inertias, not the largest entries
+    int failed;          // scales that failed since a factorisation succeeded: 0, 1 or 2
+} tn_inertia_rows;
+
+typedef struct tn_solver {
+    int parts;                       // doubles per value: 1, or 2 for complex ones
+    const struct tn_factor_ops *ops; // dense or sparse, solver_parts.h
+    void *factor;
+    tn_composition pattern; // a copy of A's; its values are the sizes of entries
+    tn_sparse scaled;       // S, in the same pattern
+    double *row, *col;      // D_r, D_c
+    double *room;           // n
+    tn_inertia_rows inertia;
+    tn_solver_stats stats;
+} tn_solver;
 
 tn_status tn_solver_create(const tn_sparse *A, tn_solver **out); // keeps the pattern, not A
 // The same with a choice of the order, and of values with 1 or, complex ones, 2 parts (zsolver.h).
@@ -44,7 +62,6 @@ tn_status tn_solver_solve_rank(tn_solver *solver, const tn_sparse *A, double *b)
 // The same for values alone, in the order of the pattern.
 tn_status tn_solver_factor_values(tn_solver *solver, const double *val);
 tn_status tn_solver_solve_rank_values(tn_solver *solver, const double *val, double *b);
-const tn_solver_stats *tn_solver_statistics(const tn_solver *solver);
 const char *tn_solver_name(const tn_solver *solver); // "dense LU" or "KLU"
 
 // Rank of a rectangular sparse matrix by pivoted QR of its transpose: which of its rows are

@@ -37,14 +37,6 @@ extern const tn_factor_ops tn_factor_dense_complex, tn_factor_klu_complex;
 // The same as min_norm, by SPQR, for real (1) or complex (2) values; allocates.
 tn_status tn_spqr_min_norm(int parts, const tn_sparse *S, const double *col, double *b, int *rank);
 
-// Where a matrix has equations of motion: row + i belongs to the velocity in column col + i, with
-// the inertia in that entry.
-typedef struct tn_inertia_rows {
-    int row, col, count; // count 0: none are known
-    bool used;           // scales follow the inertias, not the largest entries
-    int failed;          // scales that failed since a factorisation succeeded: 0, 1 or 2
-} tn_inertia_rows;
-
 // D_r and D_c from the sizes |a| of the entries; `reach` is room for n values.
 void tn_equilibrate(const tn_sparse *sizes, const tn_inertia_rows *at, double *row, double *col,
                     double *reach);

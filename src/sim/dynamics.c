@@ -232,7 +232,7 @@ tn_status tn_dynamics_constraints(tn_dynamics *d, double *G, double *c)
 static tn_status refuse_response(const tn_dynamics *d)
 {
     char motion[256];
-    tn_motion_text(d->start.sys, tn_massless_motion(tn_accel_massless(d->start.accel), 0), motion,
+    tn_motion_text(d->start.sys, tn_massless_motion(d->start.accel->massless, 0), motion,
                    sizeof motion);
     return tn_fail(TN_ERR_USAGE,
                    "tn_dynamics_forward takes no tau where motions have no inertia, as %s: state "

@@ -274,7 +274,7 @@ static tn_status start_anew(tn_sim *sim)
 static bool only_forces_jump(const tn_sim *sim)
 {
     return sim->integrator->ops->jump && sim->inputs.ndrive == 0 && !sim->restart &&
-           sim->start.sys->ne == 0 && !tn_accel_massless(sim->start.accel);
+           sim->start.sys->ne == 0 && !sim->start.accel->massless;
 }
 
 // The step has left v' and multipliers that balance the old forces, so that what they lack is the

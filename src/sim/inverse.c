@@ -276,7 +276,7 @@ static tn_status count_freedoms(tn_inverse *s)
     tn_basis_set_active(s->basis, s->passive);
     TN_TRY(tn_system_eval(s->sys, &at, TN_EVAL_B));
     TN_TRY(tn_basis_form(s->basis, &at));
-    s->nf = tn_basis_freedoms(s->basis);
+    s->nf = s->basis->nf;
     return TN_OK;
 }
 

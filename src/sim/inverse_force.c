@@ -85,7 +85,7 @@ static tn_status fail_unbalanced(tn_inverse *s, double t, int where, double left
 static tn_status find_efforts(tn_inverse *s, double t, double size)
 {
     const int nv = s->sys->nv;
-    const double *Gamma = tn_basis_vectors(s->basis);
+    const double *Gamma = s->basis->vectors;
     double longest = 0.0;
     int where;
     for (int k = 0; k < s->nf; k++) {

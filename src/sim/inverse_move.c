@@ -56,7 +56,7 @@ tn_status tn_inverse_linearise(tn_inverse *s, const tn_point *at)
     const int nv = s->sys->nv;
     TN_TRY(tn_system_eval(s->sys, at, TN_EVAL_B));
     TN_TRY(tn_basis_form(s->basis, at));
-    if (tn_basis_freedoms(s->basis) != s->nf)
+    if (s->basis->nf != s->nf)
         return TN_RETRY_SINGULAR;
     tn_zero(nv * s->ndriven, s->D);
     gather_drives(s);
@@ -67,7 +67,7 @@ tn_status tn_inverse_linearise(tn_inverse *s, const tn_point *at)
             tn_absolute_coordinate(s->sys, at, d->joint, d->coordinate, &c,
                                    inverse_move_column(s->D, nv, i), &gamma);
     }
-    tn_reduced_factor(&s->drives, nv, s->D, tn_basis_vectors(s->basis), DRIVEN);
+    tn_reduced_factor(&s->drives, nv, s->D, s->basis->vectors, DRIVEN);
     return s->drives.rank == s->nf ? TN_OK : TN_RETRY_SINGULAR;
 }
 

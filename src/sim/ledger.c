@@ -9,6 +9,7 @@
 // interpolation of their power over three steps, which is one order above them. Its band is what
 // lies between the smallest and the largest balance, its drift the slope of the line nearest to it.
 
+#include "formulation/ode_ops.h"
 #include "linalg/dense.h"
 #include "sim/sim.h"
 
@@ -262,7 +263,7 @@ void tn_sim_ledger(const tn_sim *sim, tn_ledger *out)
     out->newton = sim->stepper.newton;
     out->factorizations = sim->stepper.factorizations;
     if (sim->ode)
-        out->factorizations += tn_ode_factorizations(sim->ode);
+        out->factorizations += sim->ode->factorizations;
     out->rejected += sim->stepper.failures;
     out->order = sim->stepper.order > 0 ? sim->stepper.order : sim->method.integrator->order;
     out->evaluations = sim->start.sys->evals;

@@ -126,7 +126,7 @@ static tn_status change_rows(tn_sim *sim)
     if (sim->ode)
         tn_ode_set_active(sim->ode, active);
     tn_row_choice_settle(sim->start.rows, x->lambda, x->eta);
-    sim->row_changes = tn_row_choice_changes(sim->start.rows);
+    sim->row_changes = sim->start.rows->changes;
     const tn_integrator_ops *ops = sim->integrator->ops;
     const bool moves = sim->start.redundancy.off > tn_redundancy_typed;
     if (moves)
@@ -157,7 +157,7 @@ static tn_status follow_rows(tn_sim *sim)
     const tn_point at = tn_state_point(&sim->start.x);
     TN_TRY(tn_row_choice_at(rows, &at));
     sim->rows_waited = sim->rows_wait = steps_to_wait(sim);
-    return tn_row_choice_changes(rows) == sim->row_changes ? TN_OK : change_rows(sim);
+    return rows->changes == sim->row_changes ? TN_OK : change_rows(sim);
 }
 
 // What must be done before a step: the state is the one in which it begins.

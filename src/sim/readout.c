@@ -124,7 +124,7 @@ const char *tn_sim_solver(const tn_sim *sim)
     if (sim->discrete)
         return sim->discrete->ops->solver(sim->discrete);
     if (sim->problem)
-        return tn_problem_solver(sim->problem);
+        return tn_corrector_solver(sim->problem->corrector);
     return sim->ode ? tn_ode_solver(sim->ode) : "none";
 }
 

@@ -227,7 +227,7 @@ tn_status tn_sim_open_views(tn_sim *sim)
     tn_sim_set_tolerances(sim);
     sim->stepper.discrete = sim->discrete;
     sim->stepper.rows = sim->start.rows;
-    sim->row_changes = sim->start.rows ? tn_row_choice_changes(sim->start.rows) : 0;
+    sim->row_changes = sim->start.rows ? sim->start.rows->changes : 0;
     if (needs & (TN_VIEW_STEP | TN_VIEW_RESIDUAL | TN_VIEW_BLOCKS)) {
         TN_TRY(tn_problem_create(sys, sim->method.formulation, &sim->options, &sim->problem));
         tn_problem_set_active(sim->problem, active);

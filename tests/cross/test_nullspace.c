@@ -144,8 +144,8 @@ static double largest_angle(const turn *x, const char *way, const int *active, i
         at.q = x->q + (size_t)k * BODY_COORDINATES;
         CHECK_OK(tn_system_eval(sys, &at, TN_EVAL_B));
         CHECK_OK(tn_basis_form(b, &at));
-        for (int j = 0; k > 0 && j < tn_basis_freedoms(b); j++) {
-            const double *now = tn_basis_vectors(b) + (size_t)(j * nv), *then = last + j * nv;
+        for (int j = 0; k > 0 && j < b->nf; j++) {
+            const double *now = b->vectors + (size_t)(j * nv), *then = last + j * nv;
             double chord[BODY_COORDINATES];
             for (int i = 0; i < nv; i++)
                 chord[i] = now[i] - then[i];
@@ -153,7 +153,7 @@ static double largest_angle(const turn *x, const char *way, const int *active, i
             largest = fmax(largest, angle);
             *flips += angle > 1.5;
         }
-        tn_copy(nv * tn_basis_freedoms(b), tn_basis_vectors(b), last);
+        tn_copy(nv * b->nf, b->vectors, last);
     }
     tn_basis_destroy(b);
     free(last);
@@ -228,7 +228,7 @@ static void note_course(tn_sim *sim, const tn_start *start, tn_accel *all, int k
     at.q = tn_sim_q(sim);
     at.v = tn_sim_v(sim);
     CHECK_OK(tn_accel_solve(all, &at, a, lambda, eta));
-    CHECK(tn_accel_is_singular(all));
+    CHECK(all->singular);
     take_unique(start, lambda, out->solved[k]);
     take_unique(start, tn_sim_lambda(sim), out->force[k]);
 }

@@ -249,7 +249,7 @@ static double turned(const tn_system *s, const double *q, const double *q1, doub
 static void complain(const view *w, double misfit, double tol, const char *what)
 {
     if (!(misfit <= tol))
-        printf("%s of %s, chart %d: %s is off by %.3g\n", w->scene->name, tn_ode_name(w->ode),
+        printf("%s of %s, chart %d: %s is off by %.3g\n", w->scene->name, w->ode->formulation->name,
                (int)w->ode->chart.kind, what, misfit);
     CHECK_NEAR(misfit, 0.0, tol);
 }

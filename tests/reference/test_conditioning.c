@@ -5,7 +5,7 @@
 // index-3 form grows like h^-4. Condition numbers are ratios of singular values.
 
 #include "analysis/start.h"
-#include "formulation/corrector.h"
+#include "formulation/corrector_parts.h"
 #include "linalg/dense.h"
 #include "mechanism.h"
 #include "tenon/tenon.h"
@@ -142,16 +142,16 @@ static double condition(const place *x, const tn_formulation *formulation, bool 
     CHECK_OK(tn_problem_set_exact(problem, exact));
     if (x->active)
         tn_problem_set_active(problem, x->active);
-    const tn_layout at = tn_problem_layout(problem);
+    const tn_layout at = problem->at;
     CHECK(at.n <= MOST);
     for (int i = 0; i < x->sys->nv; i++)
         increment[i] = h * x->at.v[i];
     CHECK_OK(tn_problem_begin(problem, &x->at));
     CHECK_OK(tn_problem_factor(problem, &x->at, increment, weights(h)));
-    double most = condition_of(tn_problem_matrix(problem), at, h, scaled);
-    if (tn_problem_projection(problem))
-        most = fmax(most, condition_of(tn_problem_projection(problem), at, h, scaled));
-    const tn_sparse *velocity = tn_corrector_velocity(tn_problem_corrector(problem));
+    double most = condition_of(problem->corrector->used[0]->matrix.matrix, at, h, scaled);
+    if (problem->corrector->position.matrix.matrix)
+        most = fmax(most, condition_of(problem->corrector->position.matrix.matrix, at, h, scaled));
+    const tn_sparse *velocity = problem->corrector->velocity.matrix.matrix;
     if (velocity)
         most = fmax(most, condition_of(velocity, at, h, scaled));
     tn_problem_destroy(problem);

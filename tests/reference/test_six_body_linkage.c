@@ -220,7 +220,7 @@ static void check_motion(const char *scheme, const char *form)
     }
     CHECK(tn_test_alloc_count() == blocks);
     tn_sim_ledger(k.sim, &ledger);
-    const long changes = tn_row_choice_changes(k.sim->start.rows);
+    const long changes = k.sim->start.rows->changes;
     printf(
         "%s: %d turns, (107) %.1e, (106) %.1e, diagonals %.1e, g %.1e, energy %.1e, sets changed "
         "%ld times\n",

@@ -228,7 +228,7 @@ static void runs_show_the_figures(void)
 
 static const tn_chart *chart_of(const tn_sim *sim)
 {
-    return sim->dae ? tn_dae_chart(sim->dae) : sim->ode ? &sim->ode->chart : &sim->chart;
+    return sim->dae ? &sim->dae->chart : sim->ode ? &sim->ode->chart : &sim->chart;
 }
 
 typedef struct watch {

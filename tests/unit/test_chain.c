@@ -350,7 +350,7 @@ static void random_rows(double C[ROWS][FREEDOMS])
 
 static void give(tn_loops *l, double C[ROWS][FREEDOMS])
 {
-    memcpy(tn_loops_rows(l), C, sizeof(double) * ROWS * FREEDOMS); // C^T by columns
+    memcpy(l->rows, C, sizeof(double) * ROWS * FREEDOMS); // C^T by columns
 }
 
 static void check_side(tn_loops *l, tn_loops_side side, double C[ROWS][FREEDOMS])

@@ -56,8 +56,8 @@ static view open_view_of(const probe *p, const tn_formulation *f, tn_chart_kind 
     CHECK_OK(tn_problem_create(p->sys, f, &options, &w.problem));
     CHECK_OK(tn_problem_set_exact(w.problem, exact));
     CHECK_OK(tn_dae_create(w.problem, chart, &options, &w.dae));
-    CHECK(tn_dae_system(w.dae) == p->sys && tn_dae_problem(w.dae) == w.problem);
-    w.at = tn_dae_parts(w.dae);
+    CHECK(w.dae->sys == p->sys && w.dae->problem == w.problem);
+    w.at = w.dae->at;
     w.n = w.at.n;
     const size_t n = (size_t)w.n;
     w.block = calloc(4 * n + 2 * n * n, sizeof(double));
@@ -134,7 +134,7 @@ static void difference(view *w)
 // 1/h.
 static double unit_of(const view *w, double h, int i)
 {
-    const tn_system *s = tn_dae_system(w->dae);
+    const tn_system *s = w->dae->sys;
     const tn_dae_layout *at = &w->at;
     if (i < at->v || (i >= at->e + s->nc + s->nw && i < at->e + s->ne))
         return h;
@@ -242,7 +242,7 @@ static double contraction(view *w, double complex c)
 // tenth or a hundredth of the rate; a factor of 2.5 is for the random directions.
 static void check_approximate(view *w, const tn_formulation *f, bool exact, const char *name)
 {
-    const tn_system *s = tn_dae_system(w->dae);
+    const tn_system *s = w->dae->sys;
     const bool second_order = (exact || !f->velocity) && s->nn == 0 && s->ns == 0;
     for (int is_complex = 0; is_complex < 2; is_complex++) {
         const double complex c = is_complex ? CMPLX(6e2, 8e2) : 1e3;
@@ -514,7 +514,7 @@ static int euler_step(view *w, double h, double *y0)
         CHECK_OK(tn_dae_solve(w->dae, w->r));
         tn_axpy(w->n, -1.0, w->r, w->y);
         // Positions to round-off over h carry v; the rest follows.
-        if (tn_norm_inf(w->at.v + tn_dae_system(w->dae)->nv, w->r) < 1e-12)
+        if (tn_norm_inf(w->at.v + w->dae->sys->nv, w->r) < 1e-12)
             return k;
     }
     return 30;

@@ -5,7 +5,7 @@
 // kind of variable, with all rows and with some left out. Of the rows of acceleration level the
 // matrix has what corrector.c promises, no more.
 
-#include "formulation/corrector.h"
+#include "formulation/corrector_parts.h"
 #include "probe.h"
 #include "system/callbacks.h"
 #include "test.h"
@@ -43,7 +43,7 @@ static implicit open_step(probe p, const tn_formulation *formulation, bool exact
     const tn_sim_options options = usual_options();
     CHECK_OK(tn_problem_create(sys, formulation, &options, &s.problem));
     CHECK_OK(tn_problem_set_exact(s.problem, exact));
-    s.at = tn_problem_layout(s.problem);
+    s.at = s.problem->at;
     const int size[] = {s.at.n,  s.at.n,  sys->nv, sys->ng, sys->nn,
                         sys->nc, sys->nv, sys->nq, sys->nv, sys->nq};
     double **part[] = {&s.y, &s.r, &s.a1, &s.lambda, &s.eta, &s.cdot, &s.dx, &s.qc, &s.uc, &s.qm};
@@ -95,7 +95,7 @@ static tn_point unfold(implicit *s)
 static void keep_known(implicit *s, const tn_point *at)
 {
     tn_system *sys = s->p.sys;
-    const tn_formulation *f = tn_problem_formulation(s->problem);
+    const tn_formulation *f = s->problem->formulation;
     const tn_sim_options options = usual_options();
     const double alpha = f->baumgarte ? 2.0 * options.baumgarte_alpha : 0.0;
     const double beta = f->baumgarte ? options.baumgarte_beta * options.baumgarte_beta : 0.0;
@@ -145,7 +145,7 @@ static void residual_column(implicit *s, const int *active, int j, double *out)
         s->y[j] = y + at_step[k] * PROBE_STEP;
         const tn_point at = unfold(s);
         CHECK_OK(tn_problem_residual(s->problem, &at, s->y, s->w.h, s->cdot, s->r));
-        if (tn_problem_formulation(s->problem)->acceleration) {
+        if (s->problem->formulation->acceleration) {
             keep_known(s, &at);
             clear_left_out(s, active);
         }
@@ -189,8 +189,8 @@ static double column_scale(const implicit *s, int column)
 // with u, but for the velocity rows of stabilised forms (corrector.c).
 static void check_part(implicit *s, const double *J, bool projection, const int *active, double tol)
 {
-    const tn_sparse *A =
-        projection ? tn_problem_projection(s->problem) : tn_problem_matrix(s->problem);
+    const tn_sparse *A = projection ? s->problem->corrector->position.matrix.matrix
+                                    : s->problem->corrector->used[0]->matrix.matrix;
     const int n = s->at.n, m = A->nrow, nv = s->p.sys->nv;
     double *column = calloc((size_t)m + 1, sizeof(double));
     CHECK(column != NULL);
@@ -234,7 +234,7 @@ static void check_rest(const implicit *s, const double *J, double tol)
 // Index in y of the unknown at a place of the one matrix, for the row that stands there.
 static int row_of(const implicit *s, int place)
 {
-    const tn_places row = tn_corrector_rows(tn_problem_corrector(s->problem));
+    const tn_places row = tn_corrector_rows(s->problem->corrector);
     const int nv = s->p.sys->nv, ng = s->p.sys->ng;
     const int first[] = {row.x, row.u, row.lambda, row.mu},
               to[] = {s->at.x, s->at.u, s->at.lambda, s->at.mu}, size[] = {nv, nv, ng, ng};
@@ -248,7 +248,7 @@ static int row_of(const implicit *s, int place)
 // vanishes.
 static void check_whole(implicit *s, const double *J, const int *active, double tol)
 {
-    const tn_sparse *A = tn_problem_matrix(s->problem);
+    const tn_sparse *A = s->problem->corrector->used[0]->matrix.matrix;
     const int n = s->at.n;
     double *column = calloc((size_t)n + 1, sizeof(double));
     CHECK(A->nrow == n && column != NULL);
@@ -303,7 +303,7 @@ static void check_matrix(implicit *s, const int *active, double tol)
         residual_column(s, active, j, J + j * n);
     const tn_point at = unfold(s);
     CHECK_OK(tn_problem_factor(s->problem, &at, s->dx, s->w));
-    const bool parts = s->at.mu >= 0 && tn_problem_projection(s->problem);
+    const bool parts = s->at.mu >= 0 && s->problem->corrector->position.matrix.matrix;
     if (s->at.mu >= 0 && !parts) {
         check_whole(s, J, active, tol);
         check_solved(s, J, active, tol);
@@ -329,7 +329,8 @@ static void check_formulations(probe p, double tol)
             continue;
         for (int exact = 0; exact < 2; exact++) {
             implicit s = open_step(p, tn_formulations[k], exact);
-            CHECK((tn_problem_projection(s.problem) != NULL) == (s.at.mu >= 0 && !exact));
+            CHECK((s.problem->corrector->position.matrix.matrix != NULL) ==
+                  (s.at.mu >= 0 && !exact));
             check_matrix(&s, NULL, tol);
             check_matrix(&s, active, tol);
             close_step(&s);
@@ -493,10 +494,10 @@ static void layouts_and_names_belong_together(void)
         tn_problem *p = NULL;
         char text[96];
         CHECK_OK(tn_problem_create(sys, f, NULL, &p));
-        const tn_layout at = tn_problem_layout(p);
+        const tn_layout at = p->at;
         CHECK(at.n == (both ? 2 * 6 + 2 * 3 : 6 + 3));
         CHECK(at.u == (both ? 6 : 0) && (at.mu >= 0) == both);
-        CHECK(tn_problem_system(p) == sys && tn_problem_formulation(p) == f);
+        CHECK(p->sys == sys && p->formulation == f);
         tn_problem_name(p, at.u + 3, text, sizeof text);
         CHECK_TEXT(text, "body 'rod', turn about x");
         tn_problem_name(p, at.lambda + 1, text, sizeof text);
@@ -519,8 +520,8 @@ static void layouts_and_names_belong_together(void)
 static void check_part_solution(const implicit *s, bool projection, const double *y,
                                 const double *r)
 {
-    const tn_sparse *A =
-        projection ? tn_problem_projection(s->problem) : tn_problem_matrix(s->problem);
+    const tn_sparse *A = projection ? s->problem->corrector->position.matrix.matrix
+                                    : s->problem->corrector->used[0]->matrix.matrix;
     const int m = A->nrow, nv = s->p.sys->nv;
     double *x = calloc(2 * (size_t)m, sizeof(double)), *b = x + m;
     CHECK(x != NULL);
@@ -540,8 +541,8 @@ static void range_of_parts(const implicit *s, double *r)
     const int nv = s->p.sys->nv;
     tn_zero(s->at.n, r);
     for (int projection = 0; projection <= (s->at.mu >= 0); projection++) {
-        const tn_sparse *A =
-            projection ? tn_problem_projection(s->problem) : tn_problem_matrix(s->problem);
+        const tn_sparse *A = projection ? s->problem->corrector->position.matrix.matrix
+                                        : s->problem->corrector->used[0]->matrix.matrix;
         double *x = calloc(2 * (size_t)A->nrow, sizeof(double)), *b = x + A->nrow;
         CHECK(x != NULL);
         for (int i = 0; i < A->nrow; i++)

@@ -94,7 +94,7 @@ static void motions_without_inertia_span_the_common_kernel(void)
     const tn_sim_options options = tn_default_sim();
     tn_start s;
     CHECK_OK(tn_start_callbacks(&functions, REST, SPEED, &options, &s));
-    tn_massless *ml = tn_accel_massless(s.accel);
+    tn_massless *ml = s.accel->massless;
     CHECK(s.sys->nmassless == MOTIONS && tn_massless_count(ml) == MOTIONS);
     const tn_point at = tn_state_point(&s.x);
     CHECK_OK(tn_system_eval(s.sys, &at, TN_EVAL_MASS | TN_EVAL_B | TN_EVAL_FORCE | TN_EVAL_GAMMA));
