@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Completion for bash and zsh: commands, their options, and what may stand behind these. What a
-// word stands for follows from the tables: MODEL, DIR or FILE in the usage of a command or as the
+// Completion for bash and zsh: one table of commands, their options and what may stand behind
+// these, and the script of the shell that reads it (completion_bash.sh, completion_zsh.sh). What a
+// word stands for follows from the tables of the command: MODEL, DIR or FILE in the usage or as the
 // word for a value, the choices of an option, the names of methods.
 
 #include "cli.h"
@@ -54,11 +55,6 @@ static void put_words(FILE *out, const cli_command *command)
         put_usage_word(out, word);
 }
 
-static bool takes_value(const tn_param *option)
-{
-    return option->type != TN_PARAM_BOOL;
-}
-
 // What may stand behind an option.
 static void put_values(FILE *out, const tn_param *option)
 {
@@ -80,181 +76,46 @@ static void put_method(const char *name, void *out)
     fprintf(out, "%s ", name);
 }
 
-// Options of the `simulate` block: --no-adaptive and the like.
-static bool can_be_switched_off(const cli_command *command, int i, const tn_param *option)
-{
-    return !takes_value(option) && i >= command->noption + cli_common_count;
-}
-
-// bash --------------------------------------------------------------------------------------------
-
-static const char bash_end[] =
-    "    esac\n"
-    "    [[ $command == help || -n $options ]] || return\n"
-    "    if [[ -z $is_value && $current == -* ]]; then\n"
-    "        COMPREPLY=($(compgen -W \"$options\" -- \"$current\"))\n"
-    "        return\n"
-    "    fi\n"
-    "    for kind in $words; do\n"
-    "        case $kind in\n"
-    "        @model) _tenon_files \"$current\" yaml yml json ;;\n"
-    "        @folder) _tenon_files \"$current\" h5 ;;\n"
-    "        @file) _tenon_files \"$current\" '' ;;\n"
-    "        @method) COMPREPLY+=($(compgen -W \"$methods\" -- \"$current\")) ;;\n"
-    "        @methods)\n"
-    "            [[ $current == *,* ]] && before=${current%,*},\n"
-    "            COMPREPLY+=($(compgen -P \"$before\" -W \"$methods\" -- \"${current##*,}\"))\n"
-    "            ;;\n"
-    "        *) COMPREPLY+=($(compgen -W \"$kind\" -- \"$current\")) ;;\n"
-    "        esac\n"
-    "    done\n"
-    "}\n"
-    "complete -F _tenon tenon\n";
-
-static const char bash_begin[] =
-    "# Folders, and files with one of the endings ('' for any).\n"
-    "_tenon_files()\n"
-    "{\n"
-    "    local current=$1 ending name\n"
-    "    shift\n"
-    "    compopt -o filenames 2>/dev/null\n"
-    "    while IFS= read -r name; do COMPREPLY+=(\"$name\"); done < <(\n"
-    "        compgen -d -- \"$current\"\n"
-    "        for ending; do\n"
-    "            compgen -f -X \"!*${ending:+.}$ending\" -- \"$current\" |\n"
-    "                while IFS= read -r name; do\n"
-    "                    [[ -d $name ]] || printf '%s\\n' \"$name\"\n"
-    "                done\n"
-    "        done\n"
-    "    )\n"
-    "}\n"
-    "\n"
-    "_tenon()\n"
-    "{\n"
-    "    local current=${COMP_WORDS[COMP_CWORD]} last=${COMP_WORDS[COMP_CWORD - 1]}\n"
-    "    local command=${COMP_WORDS[1]} options= words= is_value= before= kind\n"
-    "    COMPREPLY=()\n"
-    "    if [[ $current == '=' ]]; then # --step=0.1 is three words\n"
-    "        current=\n"
-    "    elif [[ $last == '=' ]]; then\n"
-    "        last=${COMP_WORDS[COMP_CWORD - 2]}\n"
-    "    fi\n";
-
-// The options of a command that take a value, one line each.
-static void put_bash_values(FILE *out, const cli_command *command)
+// Lines COMMAND|OPTION|WORD FOR ITS VALUE|VALUES|TEXT. What stands beside the options has '*' for an
+// option, and what takes no value has no word.
+static void put_options(FILE *out, const cli_command *command)
 {
     const tn_param *option = NULL;
     char name[CLI_NAME_SIZE];
-    fputs("        case $last in\n", out);
-    for (int i = 0; (option = cli_option_at(command, i)) != NULL; i++) {
-        if (!takes_value(option))
-            continue;
-        fprintf(out, "        %s%s) is_value=yes words='", cli_option_name(option, name),
-                strcmp(option->name, "out") == 0 ? " | -o" : "");
-        put_values(out, option);
-        fputs("' ;;\n", out);
-    }
-    fputs("        esac\n", out);
-}
-
-static void put_bash_command(FILE *out, const cli_command *command)
-{
-    const tn_param *option = NULL;
-    char name[CLI_NAME_SIZE];
-    fprintf(out, "    %s)\n        words='", command->name);
-    put_words(out, command);
-    fputs("'\n        options='", out);
     for (int i = 0; (option = cli_option_at(command, i)) != NULL; i++) {
         cli_option_name(option, name);
-        fprintf(out, "%s ", name);
-        if (can_be_switched_off(command, i, option))
-            fprintf(out, "--no-%s ", name + 2);
+        fprintf(out, "%s|%s|%s|", command->name, name, cli_value_word(option));
+        put_values(out, option);
+        fprintf(out, "|%s\n", option->text);
+        // Those of the `simulate` block can be switched off.
+        if (option->type == TN_PARAM_BOOL && i >= command->noption + cli_common_count)
+            fprintf(out, "%s|--no-%s|||switch off %s\n", command->name, name + 2, name);
     }
-    fputs("'\n", out);
-    put_bash_values(out, command);
-    fputs("        ;;\n", out);
 }
+
+static void put_table(FILE *out)
+{
+    fputs("_tenon_table()\n{\n    cat <<'END'\n@method|||", out);
+    cli_each_method(put_method, out);
+    fputs("|\n", out);
+    for (int i = 0; i < cli_command_count; i++) {
+        fprintf(out, "%s|*|%s|", cli_commands[i]->name, cli_commands[i]->word);
+        put_words(out, cli_commands[i]);
+        fprintf(out, "|%s\n", cli_commands[i]->summary);
+        put_options(out, cli_commands[i]);
+    }
+    fputs("END\n}\n\n", out);
+}
+
+extern const unsigned char tn_completion_bash_asset[], tn_completion_zsh_asset[];
 
 void cli_write_bash(FILE *out)
 {
     fprintf(out,
             "# Completion of tenon %s for bash, written by `tenon help --completion bash`.\n\n",
             tn_version());
-    fputs(bash_begin, out);
-    fputs("    local methods='", out);
-    cli_each_method(put_method, out);
-    fputs("'\n    if ((COMP_CWORD == 1)); then\n        COMPREPLY=($(compgen -W '", out);
-    for (int i = 0; i < cli_command_count; i++)
-        fprintf(out, "%s ", cli_commands[i]->name);
-    fputs("--help --version --json' -- \"$current\"))\n        return\n    fi\n", out);
-    fputs("    case $command in\n", out);
-    for (int i = 0; i < cli_command_count; i++)
-        put_bash_command(out, cli_commands[i]);
-    fputs(bash_end, out);
-}
-
-// zsh ---------------------------------------------------------------------------------------------
-
-// Text inside single quotes, in which _arguments reads brackets and colons.
-static void put_zsh_text(FILE *out, const char *text)
-{
-    for (const char *c = text; *c; c++)
-        if (*c == '\'')
-            fputs("'\\''", out);
-        else if (strchr("[]:\\", *c))
-            fprintf(out, "\\%c", *c);
-        else
-            fputc(*c, out);
-}
-
-static const char zsh_begin[] = "_tenon_words() {\n"
-                                "    local word\n"
-                                "    local -a plain\n"
-                                "    for word; do\n"
-                                "        case $word in\n"
-                                "        @model) _files -g '*.(yaml|yml|json)(-.)' ;;\n"
-                                "        @folder) _files -/ ;;\n"
-                                "        @file) _files ;;\n"
-                                "        @method) plain+=($methods) ;;\n"
-                                "        @methods) _values -s , method $methods ;;\n"
-                                "        *) plain+=$word ;;\n"
-                                "        esac\n"
-                                "    done\n"
-                                "    (( $#plain )) && compadd -a plain\n"
-                                "}\n"
-                                "\n"
-                                "_tenon() {\n"
-                                "    local -a commands methods\n";
-
-static void put_zsh_option(FILE *out, const tn_param *option, bool can_be_off)
-{
-    char name[CLI_NAME_SIZE];
-    cli_option_name(option, name);
-    fprintf(out, "            '%s%s[", name, takes_value(option) ? "=" : "");
-    put_zsh_text(out, option->text);
-    fputc(']', out);
-    if (takes_value(option)) {
-        fputc(':', out);
-        put_zsh_text(out, cli_value_word(option));
-        fputs(": _tenon_words ", out);
-        put_values(out, option);
-    }
-    fputs("' \\\n", out);
-    if (can_be_off)
-        fprintf(out, "            '--no-%s[switch off %s]' \\\n", name + 2, name);
-}
-
-static void put_zsh_command(FILE *out, const cli_command *command)
-{
-    const tn_param *option = NULL;
-    fprintf(out, "    %s)\n        _arguments \\\n", command->name);
-    for (int i = 0; (option = cli_option_at(command, i)) != NULL; i++)
-        put_zsh_option(out, option, can_be_switched_off(command, i, option));
-    fputs("            '*:", out);
-    put_zsh_text(out, command->word);
-    fputs(": _tenon_words ", out);
-    put_words(out, command);
-    fputs("' ;;\n", out);
+    put_table(out);
+    fputs((const char *)tn_completion_bash_asset, out);
 }
 
 void cli_write_zsh(FILE *out)
@@ -263,27 +124,6 @@ void cli_write_zsh(FILE *out)
             "#compdef tenon\n"
             "# Completion of tenon %s for zsh, written by `tenon help --completion zsh`.\n\n",
             tn_version());
-    fputs(zsh_begin, out);
-    fputs("    methods=(", out);
-    cli_each_method(put_method, out);
-    fputs(")\n    commands=(\n", out);
-    for (int i = 0; i < cli_command_count; i++) {
-        fprintf(out, "        '%s:", cli_commands[i]->name);
-        put_zsh_text(out, cli_commands[i]->summary);
-        fputs("'\n", out);
-    }
-    fputs("    )\n"
-          "    if (( CURRENT == 2 )); then\n"
-          "        _describe command commands\n"
-          "        compadd -- --help --version --json\n"
-          "        return\n"
-          "    fi\n"
-          "    local command=$words[2]\n"
-          "    shift words\n"
-          "    (( CURRENT-- ))\n"
-          "    case $command in\n",
-          out);
-    for (int i = 0; i < cli_command_count; i++)
-        put_zsh_command(out, cli_commands[i]);
-    fputs("    esac\n}\n\n_tenon \"$@\"\n", out);
+    put_table(out);
+    fputs((const char *)tn_completion_zsh_asset, out);
 }

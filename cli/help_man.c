@@ -5,36 +5,23 @@
 #include "cli.h"
 #include "help_pages.h"
 
+#include <string.h>
+
 // Text in which nothing is a command of roff: escapes, and characters that printers would replace.
 static void put_roff(FILE *out, const char *text)
 {
+    static const char special[] = "\\-'`^~";
+    static const char *const escapes[] = {"\\e", "\\-", "\\(aq", "\\(ga", "\\(ha", "\\(ti"};
     bool line_start = true;
     for (const char *c = text; *c; c++) {
+        const char *found = strchr(special, *c);
         if (line_start && (*c == '.' || *c == '\''))
             fputs("\\&", out);
         line_start = *c == '\n';
-        switch (*c) {
-        case '\\':
-            fputs("\\e", out);
-            break;
-        case '-':
-            fputs("\\-", out);
-            break;
-        case '\'':
-            fputs("\\(aq", out);
-            break;
-        case '`':
-            fputs("\\(ga", out);
-            break;
-        case '^':
-            fputs("\\(ha", out);
-            break;
-        case '~':
-            fputs("\\(ti", out);
-            break;
-        default:
+        if (found)
+            fputs(escapes[found - special], out);
+        else
             fputc(*c, out);
-        }
     }
 }
 

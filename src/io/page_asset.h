@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Files that the build turns into bytes, each with a zero behind it: the starter models of
-// models/starters, and the pages as built from web/, that of a run and that of a comparison, each
+// models/starters, the frame of the reference page, and the pages as built from web/, that of a run and that of a comparison, each
 // one HTML file with TN_PAGE_MARKER where the data goes. Pages exist when TN_WITH_WEB is defined.
 
 #pragma once
@@ -16,6 +16,4 @@ extern const unsigned char tn_compare_asset[];
 extern const size_t tn_compare_asset_size;
 
 extern const unsigned char tn_pendulum_asset[], tn_fourbar_asset[], tn_slider_crank_asset[],
-    tn_top_asset[];
-extern const size_t tn_pendulum_asset_size, tn_fourbar_asset_size, tn_slider_crank_asset_size,
-    tn_top_asset_size;
+    tn_top_asset[], tn_reference_asset[];

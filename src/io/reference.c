@@ -7,6 +7,7 @@
 
 #include "base/buffer.h"
 #include "io/model_yaml.h"
+#include "io/page_asset.h"
 #include "model/event.h"
 #include "model/own.h"
 
@@ -50,10 +51,10 @@ static void table_row(text *t, const char *name, const char *type, const char *u
         stated ? fallback : "");
 }
 
-static void key_rows(text *t, tn_key_list keys)
+static void key_rows(text *t, tn_key_list keys, const char *fallback)
 {
     for (int i = 0; i < keys.count; i++)
-        table_row(t, keys.at[i].name, keys.at[i].type, keys.at[i].unit, NULL, keys.at[i].text);
+        table_row(t, keys.at[i].name, keys.at[i].type, keys.at[i].unit, fallback, keys.at[i].text);
 }
 
 static const char *list_number(char *buffer, size_t size, double value)
@@ -129,13 +130,11 @@ static void write_body(text *t, int kind)
     heading(t, "body", ops->name, ops->text);
     write_params(t, split, ops->params, &def);
     if (!t->markdown)
-        key_rows(t, tn_keys_body);
+        key_rows(t, tn_keys_body, NULL);
     put(t, "\nIn `initial`:\n\n");
     write_params(t, ops->nparam - split, ops->params + split, &def);
     if (ops->turns == 1)
-        for (int i = 0; i < tn_keys_planar_start.count; i++)
-            table_row(t, tn_keys_planar_start.at[i].name, tn_keys_planar_start.at[i].type,
-                      tn_keys_planar_start.at[i].unit, "", tn_keys_planar_start.at[i].text);
+        key_rows(t, tn_keys_planar_start, "");
     put(t, t->markdown ? "\n" : "");
     if (t->markdown)
         return;
@@ -173,11 +172,11 @@ static void write_joint(text *t, int kind)
     if (t->markdown)
         return;
     if (ops->relative)
-        key_rows(t, ops->prescribe ? tn_keys_single : tn_keys_pair);
-    key_rows(t, tn_keys_joint);
+        key_rows(t, ops->prescribe ? tn_keys_single : tn_keys_pair, NULL);
+    key_rows(t, tn_keys_joint, NULL);
     if (ops->ncoord > 0) {
         put(t, "\nIn `initial`; a list has one number for each coordinate of the joint:\n\n");
-        key_rows(t, tn_keys_joint_start);
+        key_rows(t, tn_keys_joint_start, NULL);
     }
 }
 
@@ -195,8 +194,8 @@ static void write_force(text *t, int kind)
     put(t, t->markdown ? "\n" : "");
     if (t->markdown)
         return;
-    key_rows(t, tn_force_place_keys(ops));
-    key_rows(t, tn_keys_force);
+    key_rows(t, tn_force_place_keys(ops), NULL);
+    key_rows(t, tn_keys_force, NULL);
 }
 
 static void write_shape(text *t, int kind)
@@ -207,7 +206,7 @@ static void write_shape(text *t, int kind)
     write_params(t, ops->nparam, ops->params, &def);
     put(t, t->markdown ? "\n" : "");
     if (!t->markdown)
-        key_rows(t, tn_keys_shape);
+        key_rows(t, tn_keys_shape, NULL);
 }
 
 static void write_function(text *t, int kind)
@@ -223,12 +222,6 @@ static void write_function(text *t, int kind)
 static void (*const writers[TN_FAMILY_COUNT])(text *, int) = {write_body, write_joint, write_force,
                                                               write_shape, write_function};
 
-static void write_kinds(text *t, tn_family family)
-{
-    for (int i = 0; tn_kind_name(family, i); i++)
-        writers[family](t, i);
-}
-
 static void write_simulate(text *t)
 {
     const tn_simulate simulate = tn_default_simulate();
@@ -237,224 +230,81 @@ static void write_simulate(text *t)
     write_params(t, tn_simulate_param_count, tn_simulate_params, &simulate);
 }
 
-static void write_keys(text *t, tn_key_list keys)
-{
-    table_head(t, false);
-    key_rows(t, keys);
-    put(t, "\n");
-}
-
-static const char opening[] =
-    "# The model format\n"
-    "\n"
-    "This page is generated from the tables that the reader uses.\n"
-    "\n"
-    "A model file is YAML, or JSON, which is read in the same way. Units are SI and angles are\n"
-    "radians, except where a key ends in `_deg`. A mistake is reported with file, line and\n"
-    "column; a key that is not known is a mistake.\n"
-    "\n"
-    "```yaml\n"
-    "tenon: 1\n"
-    "gravity: [0, -9.81, 0]\n"
-    "parameters: {L: 0.5, m: 2}\n"
-    "bodies:\n"
-    "  rod:\n"
-    "    kind: planar\n"
-    "    mass: m\n"
-    "    inertia: m*(2*L)^2/12\n"
-    "    initial: {position: [L, 0]}\n"
-    "joints:\n"
-    "  pin: {kind: revolute, bodies: [ground, rod], at: [0, 0]}\n"
-    "forces:\n"
-    "  friction: {kind: joint-spring, joint: pin, damping: 0.01}\n"
-    "simulate: {method: galpha/ggl, t_end: 5, step: 1e-3}\n"
-    "```\n"
-    "\n";
-
-static const char values[] =
-    "## Values\n"
-    "\n"
-    "- **Numbers** may be expressions of the parameters: `mass: 2*m0`, `angle: pi/6`.\n"
-    "- **Vectors** are lists of three numbers. For planar bodies, and for joints and forces "
-    "between\n"
-    "  them, two will do; so they will for `gravity`.\n"
-    "- **Names** of bodies, joints and forces are the keys of their maps. Joints may refer to\n"
-    "  joints that stand later in the file.\n"
-    "- **Functions of time** are a number, an expression in `t` and the parameters, such as\n"
-    "  `0.1*sin(w*t)`, or a table, `{table: [[0, 0], [1, 0.5], [2, 0]]}`: points at increasing\n"
-    "  times. `interpolation` joins them: `linear`, `monotone` (a continuous slope, and never\n"
-    "  beyond its points; what forces have when it is left out) or `spline` (a continuous second\n"
-    "  derivative; drives). `beyond` says what comes before the first and after the last point:\n"
-    "  `hold` (forces; smooth curves arrive with slope zero), `linear` (straight on; drives),\n"
-    "  `periodic` or `error`, which refuses a run that goes there.\n"
-    "- **Kinks and jumps in time** (conditions such as `t > 5`, `abs`, `min`, `max`, `sign`, the\n"
-    "  ends of `step`, points of linear tables) are met by every method: a step ends there. A\n"
-    "  drive must not jump, and its velocity only with `impulse: true`.\n"
-    "- Expressions know `+ - * / ^`, comparisons, `&& ||`, `c ? a : b`, `pi`, `e`, and the\n"
-    "  functions sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, exp, log, ln, log10,\n"
-    "  sqrt, abs, sign, min, max, if(c, a, b), and step(x, x0, u0, x1, u1), a smooth step.\n"
-    "- **Rotations** are maps with one of `quaternion`, `axis` and `angle`, `angles`, or `x_axis`\n"
-    "  and `z_axis`:\n"
-    "\n";
-
-static const char places[] =
-    "### Where joints and forces sit\n"
-    "\n"
-    "A joint or force acts between a frame on body A and a frame on body B. Points and axes are\n"
-    "stated in the inertial frame, for the start configuration that the bodies state; the frames\n"
-    "on the bodies follow from that. Or the frames are stated in the frames of the bodies, as\n"
-    "`frame_a` and `frame_b`.\n"
-    "\n"
-    "A point that is left out is the origin of its body. Axes that are left out are those of the\n"
-    "inertial frame; in `frame_a` and `frame_b`, and where only one body is acted on, those of "
-    "the\n"
-    "body. The axes that `axis` leaves open are chosen, always in the same way; for\n"
-    "`axis: [0, 0, 1]` they are those of the inertial frame. Between planar bodies things turn\n"
-    "about z and need no `axis`; things that slide need it, in the plane.\n"
-    "\n"
-    "In results joints stand in the order of the file, except that a joint which another one\n"
-    "refers to comes before it.\n"
-    "\n"
-    "All kinds have these keys, except those that couple the coordinates of other joints, and\n"
-    "`pose-drive`:\n"
-    "\n";
-
-static void write_bodies(text *t)
-{
-    put(t, "## Bodies\n\n");
-    write_keys(t, tn_keys_body);
-    write_kinds(t, TN_FAMILY_BODY);
-}
-
-static void write_joints(text *t)
-{
-    put(t, "## Joints\n\n");
-    write_keys(t, tn_keys_joint);
-    put(t, "In `initial`; a list has one number for each coordinate of the joint:\n\n");
-    write_keys(t, tn_keys_joint_start);
-    put(t, "%s", places);
-    write_keys(t, tn_keys_pair);
-    put(t, "In `frame_a` and `frame_b`:\n\n");
-    write_keys(t, tn_keys_frame);
-    write_kinds(t, TN_FAMILY_JOINT);
-}
-
-static void write_forces(text *t)
-{
-    put(t, "## Forces\n\n");
-    write_keys(t, tn_keys_force);
-    put(t, "Forces between two bodies are placed as joints are. Forces on one body:\n\n");
-    write_keys(t, tn_keys_single);
-    put(t, "Forces on a joint coordinate:\n\n");
-    write_keys(t, tn_keys_on_joint);
-    write_kinds(t, TN_FAMILY_FORCE);
-}
-
-static const char events[] =
-    "## Events\n"
-    "\n"
-    "`events` lists values that a joint coordinate, or a coordinate of the origin of a body, "
-    "passes.\n"
-    "The time is found on the dense output of the step, so that steps do not change, and told in "
-    "the\n"
-    "summary; with `stop: true` the run ends there:\n"
-    "\n"
-    "```yaml\n"
-    "events:\n"
-    "  top dead centre: {joint: crank pin, value: 1.5708, direction: rising}\n"
-    "  ball is down: {body: ball, axis: z, value: 0, direction: falling, stop: true}\n"
-    "```\n"
-    "\n";
-
 static void write_events(text *t)
 {
     const tn_event_def def = tn_default_event();
-    put(t, "%s", events);
     write_params(t, tn_event_param_count, tn_event_params, &def);
     put(t, "\n");
 }
 
-static const char inputs[] =
-    "## Inputs\n"
-    "\n"
-    "`inputs` names numbers that a program sets while the model moves (`tn_sim_set_input`, see "
-    "the\n"
-    "[guide](../guide/library.md)). Functions of time use them beside `t` and the parameters. A "
-    "plain\n"
-    "number is the value of a held input. `tenon run` sets none: they keep their values.\n"
-    "\n"
-    "```yaml\n"
-    "inputs:\n"
-    "  torque: 0                                              # held until it is set again\n"
-    "  target: {kind: motion, value: 0.1}                     # set with its derivatives\n"
-    "  lever: {kind: filter, frequency: 60, damping: 0.7}     # follows what is set\n"
-    "forces:\n"
-    "  motor: {kind: motor, joint: hinge, effort: torque - 0.1*sin(t)}\n"
-    "joints:\n"
-    "  drive: {kind: drive, joint: slide, motion: 0.2 + lever}\n"
-    "```\n"
-    "\n"
-    "A drive takes inputs of kind `motion` and `filter` only: a position that jumps needs an "
-    "infinite\n"
-    "velocity. A motion goes on from when it was set by its value and its first and second "
-    "derivative.\n"
-    "A filter is y'' = w^2 (x - y) - 2 d w y' with its `frequency` w and `damping` d; x is what "
-    "was "
-    "set.\n"
-    "\n";
-
 static void write_inputs(text *t)
 {
     const tn_input_def def = tn_default_input();
-    put(t, "%s", inputs);
     write_params(t, tn_input_param_count, tn_input_params, &def);
     put(t, "\n");
 }
 
-static const char shapes[] =
-    "## Shapes\n"
-    "\n"
-    "`shapes` of a body lists what it looks like in reports and in the viewer; the motion knows\n"
-    "nothing of it. A body without shapes is drawn as links between its joints. Shapes move with\n"
-    "their body, and those of the `ground` at the top of the file stay where they are:\n"
-    "\n"
-    "```yaml\n"
-    "ground:\n"
-    "  shapes:\n"
-    "    - {kind: box, size: [0.1, 0.02, 0.1], at: [0, -0.01, 0], color: grey}\n"
-    "bodies:\n"
-    "  rod:\n"
-    "    mass: 2\n"
-    "    inertia: [0.001, 0.17, 0.17]\n"
-    "    shapes:\n"
-    "      - {kind: capsule, radius: 0.02, length: 1, axis: [1, 0, 0]}\n"
-    "      - {kind: sphere, radius: 0.05, at: [0.5, 0, 0], color: \"#ee6677\"}\n"
-    "```\n"
-    "\n";
+// The page is reference.md, in which these lines stand for tables: of keys, of all kinds of a
+// family, or of other parameters.
+static const struct {
+    const char *line;
+    const tn_key_list *keys;
+    void (*write)(text *t);
+    tn_family family;
+} tables[] = {
+    {"@file-keys", .keys = &tn_keys_file},
+    {"@rotation-keys", .keys = &tn_keys_rotation},
+    {"@body-keys", .keys = &tn_keys_body},
+    {"@joint-keys", .keys = &tn_keys_joint},
+    {"@joint-start-keys", .keys = &tn_keys_joint_start},
+    {"@pair-keys", .keys = &tn_keys_pair},
+    {"@frame-keys", .keys = &tn_keys_frame},
+    {"@force-keys", .keys = &tn_keys_force},
+    {"@single-keys", .keys = &tn_keys_single},
+    {"@on-joint-keys", .keys = &tn_keys_on_joint},
+    {"@shape-keys", .keys = &tn_keys_shape},
+    {"@events", .write = write_events},
+    {"@inputs", .write = write_inputs},
+    {"@simulate", .write = write_simulate},
+    {"@body-kinds", .family = TN_FAMILY_BODY},
+    {"@joint-kinds", .family = TN_FAMILY_JOINT},
+    {"@force-kinds", .family = TN_FAMILY_FORCE},
+    {"@shape-kinds", .family = TN_FAMILY_SHAPE},
+};
 
-static void write_shapes(text *t)
+static void write_table(text *t, int k)
 {
-    put(t, "%s", shapes);
-    write_keys(t, tn_keys_shape);
-    write_kinds(t, TN_FAMILY_SHAPE);
+    if (tables[k].write) {
+        tables[k].write(t);
+    } else if (tables[k].keys) {
+        table_head(t, false);
+        key_rows(t, *tables[k].keys, NULL);
+        put(t, "\n");
+    } else {
+        for (int i = 0; tn_kind_name(tables[k].family, i); i++)
+            writers[tables[k].family](t, i);
+    }
+}
+
+static void write_line(text *t, const char *line, size_t length)
+{
+    for (int k = 0; *line == '@' && k < TN_COUNT(tables); k++)
+        if (strlen(tables[k].line) == length && strncmp(line, tables[k].line, length) == 0) {
+            write_table(t, k);
+            return;
+        }
+    put(t, "%.*s\n", (int)length, line);
 }
 
 tn_status tn_help_reference(char **out)
 {
     text t = {.markdown = true};
     TN_NEED(out, TN_ERR_USAGE);
-    put(&t, "%s## The file\n\n", opening);
-    write_keys(&t, tn_keys_file);
-    put(&t, "%s", values);
-    write_keys(&t, tn_keys_rotation);
-    write_bodies(&t);
-    write_joints(&t);
-    write_forces(&t);
-    write_shapes(&t);
-    write_events(&t);
-    write_inputs(&t);
-    put(&t, "## simulate\n\n");
-    write_simulate(&t);
+    for (const char *line = (const char *)tn_reference_asset; *line;) {
+        const size_t length = strcspn(line, "\n");
+        write_line(&t, line, length);
+        line += length + (line[length] == '\n');
+    }
     return tn_buffer_finish(&t.out, "help", out);
 }
 
@@ -484,10 +334,6 @@ tn_status tn_help_text(const char *kind, char **out)
         write_simulate(&t);
     if (t.out.length > 0 || t.out.failed)
         return tn_buffer_finish(&t.out, "help", out);
-    const char *nearest = tn_nearest_name(kind, n, names);
-    if (nearest)
-        return tn_fail(TN_ERR_USAGE,
-                       "no kind of body, joint, force or shape is called '%s'; did you mean '%s'?",
-                       kind, nearest);
-    return tn_fail(TN_ERR_USAGE, "no kind of body, joint, force or shape is called '%s'", kind);
+    return tn_fail(TN_ERR_USAGE, "no kind of body, joint, force or shape is called '%s'; %s", kind,
+                   tn_name_hint(kind, n, names).text);
 }
