@@ -47,7 +47,7 @@ static inline double *page_numbers(const tn_node *map, const char *key, long *co
 
 static inline const tn_node *page_channel(const tn_document *doc, const char *name)
 {
-    const tn_node *channels = tn_node_get(tn_document_root(doc), "channels");
+    const tn_node *channels = tn_node_get(doc->root, "channels");
 
     CHECK(channels != NULL);
     for (int i = 0; i < channels->count; i++)

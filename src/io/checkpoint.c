@@ -49,8 +49,7 @@ tn_status tn_checkpoint_write(const char *path, const char *about, const void *i
     memcpy(head.magic, MAGIC, sizeof MAGIC);
     head.sum = sum_of(&head, about, image);
     char *part = tn_format("%s.part", path);
-    if (!part)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    TN_TRY(tn_got(part));
     unlink(part);
     const int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
@@ -84,7 +83,7 @@ static tn_status read_parts(const char *path, FILE *file, long long bytes, tn_ch
     char *about = tn_alloc((size_t)head.about_length + 1);
     out->size = (size_t)head.image_length;
     out->image = tn_alloc(out->size);
-    tn_status s = about && out->image ? TN_OK : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    tn_status s = tn_got(about && out->image);
     if (s == TN_OK && (fread(about, 1, head.about_length, file) != head.about_length ||
                        fread(out->image, 1, out->size, file) != out->size ||
                        sum_of(&head, about, out->image) != head.sum))

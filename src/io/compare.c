@@ -98,8 +98,7 @@ static tn_status read_own(char *name, double *own)
 static tn_status read_methods(tn_compare *s, const char *text)
 {
     s->names = tn_strdup(text);
-    if (!s->names)
-        return tn_fail(TN_ERR_MEMORY, "--methods: out of memory");
+    TN_TRY(tn_got(s->names));
     for (char *at = s->names; at;) {
         char *end = strchr(at, ',');
         if (end)
@@ -438,8 +437,7 @@ static tn_status write_picture(const tn_compare *s, const char *directory, const
     char *path = tn_format("%s/%s", directory, name);
     char *title =
         s->wanted.model_path ? tn_format("%s: %s", s->wanted.model_path, words) : tn_strdup(words);
-    tn_status status = path && title ? draw(s->study, title, path)
-                                     : tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    tn_status status = path && title ? draw(s->study, title, path) : tn_got(false);
     TN_FREE(path, title);
     return status;
 }
@@ -457,8 +455,7 @@ static tn_status write_page(const tn_compare *s, const char *directory)
 {
     const tn_study_about names = about(s);
     char *path = tn_format("%s/compare.html", directory);
-    if (!path)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    TN_TRY(tn_got(path));
     const tn_status status = tn_study_page(s->study, &names, path);
     tn_free(path);
     return status;

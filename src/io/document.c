@@ -15,17 +15,13 @@
 
 enum { SMALL_BLOCK = 4096, LARGE_BLOCK = 1 << 20 };
 
-typedef struct block {
-    struct block *next;
+struct tn_document_block {
+    struct tn_document_block *next;
     size_t size, used; // bytes after the header
     alignas(max_align_t) char bytes[];
-} block;
-
-struct tn_document {
-    char *name;
-    const tn_node *root;
-    block *blocks; // the one in use first
 };
+
+typedef struct tn_document_block block;
 
 tn_status tn_document_create(const char *name, tn_document **out)
 {
@@ -35,7 +31,7 @@ tn_status tn_document_create(const char *name, tn_document **out)
         doc->name = tn_strdup(name);
     if (!doc || !doc->name) {
         tn_document_destroy(doc);
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", name);
+        return tn_got(false);
     }
     *out = doc;
     return TN_OK;
@@ -71,21 +67,6 @@ void *tn_document_take(tn_document *doc, size_t size)
     void *taken = b->bytes + b->used;
     b->used += rounded;
     return taken;
-}
-
-void tn_document_set_root(tn_document *doc, const tn_node *root)
-{
-    doc->root = root;
-}
-
-const tn_node *tn_document_root(const tn_document *doc)
-{
-    return doc->root;
-}
-
-const char *tn_document_name(const tn_document *doc)
-{
-    return doc->name;
 }
 
 tn_status tn_node_fail(const tn_document *doc, const tn_node *node, tn_status code,

@@ -34,7 +34,11 @@ struct tn_node {
     int size;                 // nodes in this subtree, aliases counted in full
 };
 
-typedef struct tn_document tn_document;
+typedef struct tn_document {
+    char *name;
+    const tn_node *root;
+    struct tn_document_block *blocks; // of memory, the one in use first
+} tn_document;
 
 // Reads a file of at most 64 MiB. On failure *out is NULL.
 tn_status tn_document_read(const char *path, tn_document **out);
@@ -43,9 +47,6 @@ tn_status tn_document_read(const char *path, tn_document **out);
 tn_status tn_document_parse(const char *text, size_t length, const char *name, tn_document **out);
 
 void tn_document_destroy(tn_document *doc);
-
-const tn_node *tn_document_root(const tn_document *doc);
-const char *tn_document_name(const tn_document *doc);
 
 // Stores "file:line:column: sentence" and returns the code.
 tn_status tn_node_fail(const tn_document *doc, const tn_node *node, tn_status code,
@@ -73,4 +74,3 @@ tn_status tn_node_numbers(const tn_document *doc, const tn_node *node, const cha
 // What the parser uses to build the tree.
 tn_status tn_document_create(const char *name, tn_document **out);
 void *tn_document_take(tn_document *doc, size_t size); // zeroed; freed with the document
-void tn_document_set_root(tn_document *doc, const tn_node *root);

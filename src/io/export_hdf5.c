@@ -176,7 +176,7 @@ static tn_status create_channel(exporter *x, int k)
 {
     const tn_entry *e = tn_journal_channel(x->journal, k);
     hsize_t shape[3], most[3], chunk[3];
-    const int rank = channel_shape(e, (hsize_t)tn_journal_rows(x->journal), shape);
+    const int rank = channel_shape(e, (hsize_t)x->journal->rows, shape);
     for (int i = 0; i < 3; i++) {
         // A chunk has no side of length zero and does not exceed a side that is fixed.
         most[i] = i > 0 && shape[i] > 0 ? shape[i] : H5S_UNLIMITED;
@@ -224,7 +224,7 @@ static long rows_at_once(const exporter *x, int k)
 
 static tn_status move_channel(exporter *x, int k, bool write)
 {
-    const long rows = tn_journal_rows(x->journal), step = rows_at_once(x, k);
+    const long rows = x->journal->rows, step = rows_at_once(x, k);
     const int width = tn_journal_channel_width(x->journal, k);
     for (long first = 0; first < rows && width > 0 && is_well(x); first += step) {
         const long n = rows - first < step ? rows - first : step;
@@ -271,10 +271,10 @@ static tn_status write_file(exporter *x)
     note_export_hdf5(x, H5Tset_size(x->text, H5T_VARIABLE));
     note_export_hdf5(x, H5Tset_cset(x->text, H5T_CSET_UTF8));
     x->file = note_export_hdf5(x, H5Fcreate(x->path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT));
-    for (int i = 0; i < tn_journal_entry_count(x->journal) && is_well(x); i++)
-        TN_TRY(put_entry(x, tn_journal_entry(x->journal, i)));
-    put_text(x, x->file, "outcome", tn_journal_outcome(x->journal));
-    for (int k = 0; k < tn_journal_channel_count(x->journal) && is_well(x); k++) {
+    for (int i = 0; i < x->journal->entries.count && is_well(x); i++)
+        TN_TRY(put_entry(x, &x->journal->entries.at[i]));
+    put_text(x, x->file, "outcome", x->journal->outcome);
+    for (int k = 0; k < x->journal->channels.count && is_well(x); k++) {
         TN_TRY(create_channel(x, k));
         TN_TRY(move_channel(x, k, true));
         if (is_well(x))
@@ -288,7 +288,7 @@ static tn_status write_file(exporter *x)
 static tn_status read_back(exporter *x)
 {
     x->file = note_export_hdf5(x, H5Fopen(x->path, H5F_ACC_RDONLY, H5P_DEFAULT));
-    for (int k = 0; k < tn_journal_channel_count(x->journal) && is_well(x); k++) {
+    for (int k = 0; k < x->journal->channels.count && is_well(x); k++) {
         x->dataset[k] = note_export_hdf5(
             x, H5Dopen2(x->file, tn_journal_channel(x->journal, k)->name, H5P_DEFAULT));
         TN_TRY(move_channel(x, k, false));
@@ -318,7 +318,7 @@ static tn_status check_well(const exporter *x)
 static tn_status make_room(exporter *x)
 {
     size_t most = 1;
-    const int channels = tn_journal_channel_count(x->journal);
+    const int channels = x->journal->channels.count;
     for (int k = 0; k < channels; k++) {
         const size_t numbers =
             (size_t)rows_at_once(x, k) * (size_t)tn_journal_channel_width(x->journal, k);
@@ -327,7 +327,7 @@ static tn_status make_room(exporter *x)
     x->dataset = tn_alloc((size_t)channels * sizeof(*x->dataset));
     x->block = tn_alloc(most * sizeof(double));
     x->readback = tn_alloc(most * sizeof(double));
-    return x->dataset && x->block && x->readback ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    return tn_got(x->dataset && x->block && x->readback);
 }
 
 static tn_status export(const tn_export *job, tn_seal *seal)
@@ -359,7 +359,7 @@ static tn_status make(void *user, char **text, size_t *size)
         return s;
     *text = tn_format("%lld %lld %s", seal.bytes, seal.block, seal.sums);
     *size = *text ? strlen(*text) + 1 : 0;
-    return *text ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    return tn_got(*text);
 }
 
 bool tn_export_available(void)
@@ -377,7 +377,7 @@ static tn_status run_child(const tn_export *job, tn_seal *seal)
     seal->block = strtoll(rest, &rest, 10);
     seal->sums = tn_strdup(rest + 1);
     tn_free(text);
-    return seal->sums ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    return tn_got(seal->sums);
 }
 
 tn_status tn_export_hdf5(const tn_export *job, tn_seal *seal)

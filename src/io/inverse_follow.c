@@ -44,7 +44,7 @@ static tn_status read_motors(tn_inverse_table *t)
     char *copy = tn_strdup(t->wanted.motors);
     tn_status s = TN_OK;
     if (t->wanted.motors && !copy)
-        return tn_fail(TN_ERR_MEMORY, "--motors: out of memory");
+        return tn_got(false);
     for (char *at = copy; at && s == TN_OK;) {
         char *comma = strchr(at, ',');
         if (comma)

@@ -14,11 +14,6 @@
 
 static const char *const axes[] = {"x", "y", "z"};
 
-static tn_status inverse_table_no_memory(void)
-{
-    return tn_fail(TN_ERR_MEMORY, "out of memory for the rows of inverse dynamics");
-}
-
 // Columns
 
 // Takes the name and the unit.
@@ -28,7 +23,7 @@ static tn_status inverse_table_add_column(tn_inverse_table *t, char *name, char 
     if (name && unit && tn_array_push(&t->columns, column) == TN_OK)
         return TN_OK;
     TN_FREE(name, unit);
-    return inverse_table_no_memory();
+    return tn_got(false);
 }
 
 static tn_status add_coordinates(tn_inverse_table *t, int joint)
@@ -80,8 +75,7 @@ tn_status tn_inverse_table_begin(tn_inverse_table *t)
     const size_t motors = (size_t)n + 1;
     t->motor = tn_alloc(motors * sizeof *t->motor);
     t->work = tn_alloc(4 * motors * sizeof *t->work);
-    if (!t->motor || !t->work)
-        return inverse_table_no_memory();
+    TN_TRY(tn_got(t->motor && t->work));
     t->rough = t->work + motors;
     t->size = t->rough + motors;
     t->sum = t->size + motors;
@@ -101,7 +95,7 @@ tn_status tn_inverse_table_begin(tn_inverse_table *t)
 
 static tn_status put_inverse_table(tn_inverse_table *t, double value)
 {
-    return tn_array_push(&t->values, value) == TN_OK ? TN_OK : inverse_table_no_memory();
+    return tn_got(tn_array_push(&t->values, value) == TN_OK);
 }
 
 static tn_status put_vec3(tn_inverse_table *t, tn_vec3 v)

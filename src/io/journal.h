@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include "base/array.h"
 #include "base/buffer.h"
 #include "base/status.h"
 
@@ -89,7 +90,30 @@ tn_status tn_head_texts(tn_head *head, const char *name, int count, const char *
 
 // Reading ----------------------------------------------------------------------------------------
 
-typedef struct tn_journal tn_journal;
+// A block of rows: where its payload is in the file.
+typedef struct tn_row_block {
+    int64_t at;
+    uint64_t length;
+    long first, rows;
+    uint32_t sum;
+    bool verified;
+} tn_row_block;
+
+typedef struct tn_journal {
+    long rows;
+    const char *outcome; // "running" when it has no end
+    char *warning;       // a sentence when bytes at the end could not be read, else NULL
+    TN_ARRAY(tn_entry) entries;
+    TN_ARRAY(int) channels; // which entries are channels
+    TN_ARRAY(int) offsets;  // numbers of a row in front of each channel
+    int width;              // numbers per row
+    char *path;
+    int fd;
+    int64_t size, good; // bytes of the file, and of these up to the last complete block
+    char *head, *end;   // payloads
+    char *piece;        // of the file, while it is read
+    TN_ARRAY(tn_row_block) blocks;
+} tn_journal;
 
 // Takes what is complete at this moment; a block that was cut off at the end is left out. On
 // failure *out is NULL.
@@ -97,15 +121,7 @@ tn_status tn_journal_open(const char *path, tn_journal **out);
 void tn_journal_free(tn_journal *journal); // NULL is fine
 bool tn_journal_is_one(const char *path);  // by its first bytes
 
-int tn_journal_entry_count(const tn_journal *journal);
-const tn_entry *tn_journal_entry(const tn_journal *journal, int i);
 const tn_entry *tn_journal_find(const tn_journal *journal, const char *name); // NULL for none
-long tn_journal_rows(const tn_journal *journal);
-const char *tn_journal_outcome(const tn_journal *journal); // "running" when it has no end
-// A sentence when bytes at the end could not be read, else NULL.
-const char *tn_journal_warning(const tn_journal *journal);
-
-int tn_journal_channel_count(const tn_journal *journal);
 const tn_entry *tn_journal_channel(const tn_journal *journal, int channel);
 int tn_journal_channel_width(const tn_journal *journal, int channel); // numbers per row
 // n rows of a channel, or one column of them when column >= 0. Rows whose checksum is wrong fail.

@@ -15,35 +15,6 @@
 
 enum { PIECE = 1 << 16 }; // bytes read at once
 
-typedef struct row_block {
-    int64_t at; // of its payload in the file
-    uint64_t length;
-    long first, rows;
-    uint32_t sum;
-    bool verified;
-} row_block;
-
-struct tn_journal {
-    char *path;
-    int fd;
-    int64_t size, good; // bytes of the file, and of these up to the last complete block
-    char *head;
-    TN_ARRAY(tn_entry) entries;
-    TN_ARRAY(int) channels; // entries
-    TN_ARRAY(int) offsets;  // numbers of a row in front of each channel
-    int width;              // numbers per row
-    TN_ARRAY(row_block) blocks;
-    long rows;
-    char *outcome; // NULL without an end
-    char *warning;
-    char *piece; // PIECE bytes
-};
-
-static tn_status journal_read_no_memory(const tn_journal *j)
-{
-    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", j->path ? j->path : "a journal");
-}
-
 static tn_status journal_read_damaged(const tn_journal *j, const char *what)
 {
     return tn_fail(TN_ERR_FILE, "%s is damaged: %s", j->path, what);
@@ -87,8 +58,7 @@ static tn_status load_payload(const tn_journal *j, int64_t at, uint64_t length, 
 {
     char *bytes = tn_alloc((size_t)length + 1);
     *out = NULL;
-    if (!bytes)
-        return journal_read_no_memory(j);
+    TN_TRY(tn_got(bytes));
     const tn_status s = read_at(j, at, bytes, (size_t)length);
     if (s == TN_OK && tn_checksum(0, bytes, (size_t)length) == sum)
         *out = bytes;
@@ -141,7 +111,7 @@ static tn_status journal_read_add_channel(tn_journal *j, const tn_entry *e)
     memcpy(&c, e->data, sizeof(c));
     if (tn_array_push(&j->channels, j->entries.count - 1) != TN_OK ||
         tn_array_push(&j->offsets, j->width) != TN_OK)
-        return journal_read_no_memory(j);
+        return tn_got(false);
     if (e->count * c.ncomponent > (uint32_t)(INT_MAX / 16 - j->width))
         return journal_read_damaged(j, "its head claims too many numbers per row");
     j->width += (int)(e->count * c.ncomponent);
@@ -165,8 +135,7 @@ static tn_status read_entry(tn_journal *j, const char *bytes, uint64_t length, u
     if (e.name[front.name_size - 1] != '\0' || !is_sound(&e))
         return journal_read_damaged(j, "its head has an entry that makes no sense");
     *at += sizeof(front) + name + tn_block_padded(front.size);
-    if (tn_array_push(&j->entries, e) != TN_OK)
-        return journal_read_no_memory(j);
+    TN_TRY(tn_array_push(&j->entries, e));
     return e.kind == TN_ENTRY_CHANNEL ? journal_read_add_channel(j, &e) : TN_OK;
 }
 
@@ -193,13 +162,12 @@ static tn_status journal_read_add_rows(tn_journal *j, const tn_block_head *head,
     if (rows.first != (uint64_t)j->rows || rows.width != (uint32_t)j->width ||
         head->length != sizeof(rows) + (uint64_t)rows.rows * rows.width * sizeof(double))
         return journal_read_damaged(j, "a block of rows does not follow the one before");
-    const row_block b = {.at = at,
-                         .length = head->length,
-                         .first = j->rows,
-                         .rows = (long)rows.rows,
-                         .sum = head->sum};
-    if (tn_array_push(&j->blocks, b) != TN_OK)
-        return journal_read_no_memory(j);
+    const tn_row_block b = {.at = at,
+                            .length = head->length,
+                            .first = j->rows,
+                            .rows = (long)rows.rows,
+                            .sum = head->sum};
+    TN_TRY(tn_array_push(&j->blocks, b));
     j->rows += b.rows;
     return TN_OK;
 }
@@ -210,12 +178,12 @@ static tn_status add_end(tn_journal *j, const tn_block_head *head, int64_t at)
     if (head->length < sizeof(tn_journal_mark))
         return journal_read_damaged(j, "its end is too short");
     TN_TRY(load_payload(j, at, head->length, head->sum, &payload));
-    tn_free(j->outcome);
-    j->outcome = payload ? tn_strdup(payload + sizeof(tn_journal_mark)) : NULL;
-    tn_free(payload);
     if (!payload)
         return journal_read_damaged(j, "the checksum of its end is wrong");
-    return j->outcome ? TN_OK : journal_read_no_memory(j);
+    tn_free(j->end);
+    j->end = payload;
+    j->outcome = payload + sizeof(tn_journal_mark);
+    return TN_OK;
 }
 
 static tn_status journal_read_add_block(tn_journal *j, const tn_block_head *head, int64_t at)
@@ -240,7 +208,7 @@ static bool is_block(const tn_block_head *head, uint64_t sequence)
 // The last block may have been cut in the middle of a write; its bytes are looked at now.
 static tn_status drop_torn_block(tn_journal *j)
 {
-    row_block *last = j->blocks.count > 0 ? &j->blocks.at[j->blocks.count - 1] : NULL;
+    tn_row_block *last = j->blocks.count > 0 ? &j->blocks.at[j->blocks.count - 1] : NULL;
     uint32_t sum = 0;
     if (!last || last->at + (int64_t)tn_block_padded(last->length) != j->good)
         return TN_OK;
@@ -262,7 +230,7 @@ static tn_status warn_of_rest(tn_journal *j)
         tn_format("%s: %lld bytes at its end are not complete and are left out; %ld row%s "
                   "can be read",
                   j->path, (long long)(j->size - j->good), j->rows, j->rows == 1 ? "" : "s");
-    return j->warning ? TN_OK : journal_read_no_memory(j);
+    return tn_got(j->warning);
 }
 
 // Walks from head to head until the file ends or makes no sense any more.
@@ -302,12 +270,12 @@ tn_status tn_journal_open(const char *path, tn_journal **out)
 {
     tn_journal *j = tn_alloc(sizeof(*j));
     *out = NULL;
-    if (!j)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    TN_TRY(tn_got(j));
     j->fd = -1;
+    j->outcome = "running";
     j->path = tn_strdup(path);
     j->piece = tn_alloc(PIECE);
-    const tn_status s = j->path && j->piece ? journal_read_open_file(j) : journal_read_no_memory(j);
+    const tn_status s = j->path && j->piece ? journal_read_open_file(j) : tn_got(false);
     TN_HAND_OUT(s, j, tn_journal_free, out);
 }
 
@@ -321,7 +289,7 @@ void tn_journal_free(tn_journal *j)
     tn_array_free(&j->channels);
     tn_array_free(&j->offsets);
     tn_array_free(&j->blocks);
-    TN_FREE(j->head, j->outcome, j->warning, j->piece, j->path, j);
+    TN_FREE(j->head, j->end, j->warning, j->piece, j->path, j);
 }
 
 bool tn_journal_is_one(const char *path)
@@ -337,42 +305,12 @@ bool tn_journal_is_one(const char *path)
 
 // Queries ----------------------------------------------------------------------------------------
 
-int tn_journal_entry_count(const tn_journal *journal)
-{
-    return journal->entries.count;
-}
-
-const tn_entry *tn_journal_entry(const tn_journal *journal, int i)
-{
-    return &journal->entries.at[i];
-}
-
 const tn_entry *tn_journal_find(const tn_journal *journal, const char *name)
 {
     for (int i = 0; i < journal->entries.count; i++)
         if (strcmp(journal->entries.at[i].name, name) == 0)
             return &journal->entries.at[i];
     return NULL;
-}
-
-long tn_journal_rows(const tn_journal *journal)
-{
-    return journal->rows;
-}
-
-const char *tn_journal_outcome(const tn_journal *journal)
-{
-    return journal->outcome ? journal->outcome : "running";
-}
-
-const char *tn_journal_warning(const tn_journal *journal)
-{
-    return journal->warning;
-}
-
-int tn_journal_channel_count(const tn_journal *journal)
-{
-    return journal->channels.count;
 }
 
 const tn_entry *tn_journal_channel(const tn_journal *journal, int channel)
@@ -388,7 +326,7 @@ int tn_journal_channel_width(const tn_journal *j, int channel)
 
 // Rows -------------------------------------------------------------------------------------------
 
-static tn_status verify(tn_journal *j, row_block *b)
+static tn_status verify(tn_journal *j, tn_row_block *b)
 {
     uint32_t sum = 0;
     if (b->verified)
@@ -443,7 +381,7 @@ tn_status tn_journal_read(tn_journal *j, int channel, long first, long n, int co
         return tn_fail(TN_ERR_USAGE, "%s: rows %ld to %ld were asked for; it has %ld", j->path,
                        first, first + n - 1, j->rows);
     for (int k = n > 0 ? journal_read_block_of(j, first) : 0; n > 0; k++) {
-        row_block *b = &j->blocks.at[k];
+        tn_row_block *b = &j->blocks.at[k];
         const long skip = first - b->first, left = b->rows - skip, rows = n < left ? n : left;
         const int64_t numbers = (int64_t)b->rows * j->offsets.at[channel] + (int64_t)skip * width;
         const int64_t at = b->at + (int64_t)sizeof(tn_journal_rows_head) + 8 * numbers;

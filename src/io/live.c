@@ -44,7 +44,7 @@ static tn_status live_add_channel(tn_live *live, int dataset, int column, int at
     if (name && tn_array_push(&live->channels, entry) == TN_OK)
         return TN_OK;
     tn_free(name);
-    return tn_fail(TN_ERR_MEMORY, "live view: out of memory");
+    return tn_got(false);
 }
 
 // Names the columns of a dataset that are plotted, and returns how many there are: as many as the
@@ -115,8 +115,7 @@ static tn_status fill_live(tn_live *live, const tn_model *model, const char *mod
     live->record.sim = sim;
     live->record.directory = live->title = tn_strdup(file_name(model_path));
     live->run = tn_strdup("{\"status\": \"running\"}");
-    if (!live->title || !live->run)
-        return tn_fail(TN_ERR_MEMORY, "live view: out of memory");
+    TN_TRY(tn_got(live->title && live->run));
     TN_TRY(tn_scene_json(model, model_path, &live->scene));
     TN_TRY(tn_record_layout(&live->record));
     return lay_out(live);
@@ -126,8 +125,7 @@ tn_status tn_live_create(const tn_model *model, const char *model_path, tn_sim *
 {
     tn_live *live = tn_alloc(sizeof(*live));
     *out = NULL;
-    if (!live)
-        return tn_fail(TN_ERR_MEMORY, "live view: out of memory");
+    TN_TRY(tn_got(live));
     if (pthread_mutex_init(&live->lock, NULL) != 0) {
         tn_free(live);
         return tn_fail(TN_ERR_MEMORY, "live view: no memory for a lock");

@@ -130,7 +130,7 @@ tn_status tn_live_json(tn_live *live, long from, bool whole, tn_page_sink sink)
         tn_out_begin(&a->out, sink);
         s = live_json_put_document(a, run, whole);
     } else {
-        s = tn_fail(TN_ERR_MEMORY, "live view: out of memory");
+        s = tn_got(false);
     }
     TN_FREE(run, a);
     return s;

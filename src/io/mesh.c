@@ -30,11 +30,6 @@ typedef struct {
     TN_ARRAY(float) corners;
 } scan;
 
-static tn_status mesh_no_memory(const scan *s)
-{
-    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->name);
-}
-
 static tn_status fail_size(const scan *s)
 {
     return tn_fail(TN_ERR_FILE,
@@ -87,8 +82,7 @@ static tn_status add_corner(scan *s, const float point[3])
     if (s->corners.count / 9 >= s->most)
         return fail_size(s);
     for (int i = 0; i < 3; i++)
-        if (tn_array_push(&s->corners, point[i]) != TN_OK)
-            return mesh_no_memory(s);
+        TN_TRY(tn_array_push(&s->corners, point[i]));
     return TN_OK;
 }
 
@@ -166,8 +160,7 @@ static tn_status read_obj(scan *s)
             float point[3];
             TN_TRY(read_point(s, point));
             for (int i = 0; i < 3; i++)
-                if (tn_array_push(&s->vertices, point[i]) != TN_OK)
-                    return mesh_no_memory(s);
+                TN_TRY(tn_array_push(&s->vertices, point[i]));
         } else if (strcmp(word, "f") == 0) {
             TN_TRY(read_face(s));
         }
@@ -196,8 +189,7 @@ static tn_status read_stl_binary(scan *s, uint32_t count)
             if (!isfinite(value))
                 return tn_fail(TN_ERR_FILE, "%s: triangle %u has a corner that is no number",
                                s->name, (unsigned)i + 1);
-            if (tn_array_push(&s->corners, value) != TN_OK)
-                return mesh_no_memory(s);
+            TN_TRY(tn_array_push(&s->corners, value));
         }
     }
     return TN_OK;
@@ -255,8 +247,7 @@ static tn_status read_bytes(FILE *file, const char *path, char **bytes, size_t *
         return tn_fail(TN_ERR_FILE, "cannot read %s: it is larger than %ld MiB", path,
                        MOST_BYTES >> 20);
     *bytes = tn_alloc((size_t)size + 1);
-    if (!*bytes)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    TN_TRY(tn_got(*bytes));
     *length = fread(*bytes, 1, (size_t)size, file);
     if (ferror(file))
         return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno));

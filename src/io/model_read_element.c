@@ -34,8 +34,8 @@ tn_status tn_read_kind(const tn_element *e, const char *fallback, tn_family fami
     *out = tn_find_kind(family, name);
     if (*out >= 0)
         return TN_OK;
-    return tn_fail_within(TN_ERR_MODEL, "%s:%d:%d: %s", tn_document_name(e->reader->doc),
-                          node->line, node->column, e->owner);
+    return tn_fail_within(TN_ERR_MODEL, "%s:%d:%d: %s", e->reader->doc->name, node->line,
+                          node->column, e->owner);
 }
 
 // Bodies -----------------------------------------------------------------------------------------

@@ -309,6 +309,5 @@ tn_status tn_element_locate(const tn_element *e, tn_status status)
             at = named_value(initial, text + length + 2);
     }
     at = at ? at : e->key;
-    return tn_fail_within(status, "%s:%d:%d", tn_document_name(e->reader->doc), at->line,
-                          at->column);
+    return tn_fail_within(status, "%s:%d:%d", e->reader->doc->name, at->line, at->column);
 }

@@ -11,11 +11,10 @@
 // A relative path is one beside the model file.
 static tn_status load_beside(const tn_reader *r, const char *path)
 {
-    const char *model = tn_document_name(r->doc), *slash = strrchr(model, '/');
+    const char *model = r->doc->name, *slash = strrchr(model, '/');
     const int folder = slash && path[0] != '/' ? (int)(slash - model) + 1 : 0;
     char *full = tn_format("%.*s%s", folder, model, path);
-    if (!full)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", model);
+    TN_TRY(tn_got(full));
     const tn_status status = tn_load_plugin(full);
     tn_free(full);
     return status;
@@ -38,8 +37,7 @@ tn_status tn_read_plugins(tn_reader *r, const tn_node *key, const tn_node *list)
         const tn_status status = load_beside(r, path);
         if (status != TN_OK)
             return tn_fail_within(status == TN_ERR_FILE ? TN_ERR_MODEL : status,
-                                  "%s:%d:%d: plugins", tn_document_name(r->doc), node->line,
-                                  node->column);
+                                  "%s:%d:%d: plugins", r->doc->name, node->line, node->column);
     }
     return TN_OK;
 }

@@ -23,7 +23,7 @@ static tn_status read_color(const tn_element *e, int *out)
     const tn_status s = tn_color_parse(text, what.text, out);
     if (s == TN_OK)
         return TN_OK;
-    return tn_fail_within(s, "%s:%d:%d", tn_document_name(r->doc), node->line, node->column);
+    return tn_fail_within(s, "%s:%d:%d", r->doc->name, node->line, node->column);
 }
 
 static tn_status read_shape(tn_element *e, tn_body body)

@@ -42,8 +42,8 @@ static tn_status check_method(const tn_element *e, const tn_simulate *simulate)
     const tn_node *node = tn_element_get(e, "method");
     if (!node || tn_method_check(simulate->options.method) == TN_OK)
         return TN_OK;
-    return tn_fail_within(TN_ERR_MODEL, "%s:%d:%d: simulate: method",
-                          tn_document_name(e->reader->doc), node->line, node->column);
+    return tn_fail_within(TN_ERR_MODEL, "%s:%d:%d: simulate: method", e->reader->doc->name,
+                          node->line, node->column);
 }
 
 static tn_status check_rules(const tn_element *e, const tn_simulate *simulate)
@@ -57,8 +57,7 @@ static tn_status check_rules(const tn_element *e, const tn_simulate *simulate)
 static tn_status keep_copy(tn_model *model, const void *block, size_t size, void *out)
 {
     void *copy = tn_alloc(size);
-    if (!copy)
-        return tn_fail(TN_ERR_MEMORY, "simulate: out of memory");
+    TN_TRY(tn_got(copy));
     memcpy(copy, block, size);
     const tn_status s = tn_array_push(&model->owned, copy);
     if (s != TN_OK)

@@ -23,11 +23,6 @@ static tn_status model_read_value_expected(const tn_reader *r, const tn_node *no
                         tn_node_found(node).text);
 }
 
-static tn_status out_of_memory(const tn_reader *r)
-{
-    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", tn_document_name(r->doc));
-}
-
 // A number as the document layer reads it, or one of the words for what is not finite, which it
 // refuses.
 static bool is_plain_number(const tn_node *node)
@@ -91,8 +86,7 @@ tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *wh
         return isalpha((unsigned char)*node->text)
                    ? bad_word(r, node, what)
                    : model_read_value_expected(r, node, what, "a number");
-    return tn_fail_within(s, "%s:%d:%d: %s", tn_document_name(r->doc), node->line, node->column,
-                          what);
+    return tn_fail_within(s, "%s:%d:%d: %s", r->doc->name, node->line, node->column, what);
 }
 
 static tn_status read_integer(const tn_reader *r, const tn_node *node, const char *what, int *out)
@@ -155,8 +149,7 @@ static tn_status read_numbers(const tn_reader *r, const tn_node *node, const cha
     if (node->kind != TN_NODE_SEQUENCE)
         return model_read_value_expected(r, node, what, "a list of numbers");
     double *x = tn_document_take(r->doc, (size_t)(node->count + 1) * sizeof(*x));
-    if (!x)
-        return out_of_memory(r);
+    TN_TRY(tn_got(x));
     for (int i = 0; i < node->count; i++)
         TN_TRY(read_item(r, node, i, what, &x[i]));
     *n = node->count;
@@ -190,8 +183,7 @@ static tn_status read_table(const tn_reader *r, const tn_node *node, const char 
     const size_t size = (size_t)node->count * sizeof(double);
     double *first = tn_document_take(r->doc, size);
     double *second = tn_document_take(r->doc, size);
-    if (!first || !second)
-        return out_of_memory(r);
+    TN_TRY(tn_got(first && second));
     for (int i = 0; i < node->count; i++)
         TN_TRY(read_row(r, node->children[i], i + 1, what, (double *[2]){&first[i], &second[i]}));
     *n = node->count;
@@ -243,8 +235,7 @@ static tn_status read_function_kind(const tn_reader *r, const tn_node *node, con
     out->kind = number + 1;
     const tn_own_kind *kind = &tn_own_function_table(out->kind)->kind;
     void *params = tn_document_take(r->doc, sizeof(tn_own_values));
-    if (!params)
-        return out_of_memory(r);
+    TN_TRY(tn_got(params));
     tn_known_add(&known, tn_keys_own_function);
     tn_known_add_params(&known, kind->nparam, kind->params);
     TN_TRY(tn_known_check(&known, &e));

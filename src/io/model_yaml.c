@@ -17,7 +17,7 @@
 static tn_status get_section(const tn_reader *r, const char *name, const tn_node **out)
 {
     static const tn_node empty = {.kind = TN_NODE_NULL};
-    const tn_node *node = tn_node_get(tn_document_root(r->doc), name);
+    const tn_node *node = tn_node_get(r->doc->root, name);
     *out = node ? node : &empty;
     if ((*out)->kind == TN_NODE_MAP || (*out)->kind == TN_NODE_NULL)
         return TN_OK;
@@ -78,7 +78,7 @@ static bool is_spoiled(tn_reader *r, const tn_node *key, const tn_node *node)
 
 static tn_status check_root(tn_reader *r)
 {
-    const tn_node *root = tn_document_root(r->doc);
+    const tn_node *root = r->doc->root;
     tn_element e = {.reader = r, .key = root, .map = root};
     tn_known known = {0};
     int version = 0;
@@ -106,7 +106,7 @@ static tn_status check_root(tn_reader *r)
 
 static tn_status read_head(tn_reader *r)
 {
-    const tn_node *root = tn_document_root(r->doc);
+    const tn_node *root = r->doc->root;
     const tn_node *name = tn_node_get(root, "name");
     const tn_node *gravity = tn_node_get(root, "gravity");
     const char *ignored = NULL;
@@ -150,8 +150,7 @@ static tn_status read_joints(tn_reader *r)
     TN_TRY(get_section(r, "joints", &r->joints));
     TN_TRY(tn_table_create(&r->joint_names));
     r->joint_ids = tn_alloc((size_t)(r->joints->count + 1) * sizeof(int));
-    if (!r->joint_ids)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", tn_document_name(r->doc));
+    TN_TRY(tn_got(r->joint_ids));
     for (int i = 0; i < r->joints->count; i++) {
         TN_TRY(tn_table_add(r->joint_names, r->joints->keys[i]->text, i));
         r->joint_ids[i] = TN_JOINT_UNREAD;
@@ -180,7 +179,7 @@ static tn_status model_yaml_read_block(tn_reader *r, const char *name,
                                        tn_status (*read)(tn_reader *, const tn_node *,
                                                          const tn_node *))
 {
-    const tn_node *root = tn_document_root(r->doc);
+    const tn_node *root = r->doc->root;
     for (int i = 0; i < root->count; i++)
         if (strcmp(root->keys[i]->text, name) == 0)
             return go_on(r, root->keys[i], read(r, root->keys[i], root->children[i]));

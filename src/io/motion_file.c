@@ -119,8 +119,7 @@ static tn_status make_tables(const char *path, int n, const double *columns, tn_
     const int beyond = n >= 4 ? BEYOND : 0;
     const size_t length = (size_t)(n + 2 * beyond);
     out->points = tn_alloc(length * (size_t)(out->nmotion + 1) * sizeof(double));
-    if (!out->points)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    TN_TRY(tn_got(out->points));
     out->npoint = (int)length;
     out->from = columns[0];
     out->to = columns[n - 1];
@@ -231,8 +230,7 @@ static tn_status read_row(scan *s, char *line)
         if (n == 0 && s->values.count > 0 && !(value > s->values.at[s->values.count - s->columns]))
             return tn_fail(TN_ERR_FILE, "%s:%d: the time %.10g s does not follow %.10g s", s->path,
                            s->line, value, s->values.at[s->values.count - s->columns]);
-        if (tn_array_push(&s->values, value) != TN_OK)
-            return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->path);
+        TN_TRY(tn_array_push(&s->values, value));
     }
     if (n != s->columns)
         return tn_fail(TN_ERR_FILE, "%s:%d: %d column%s, but %d names", s->path, s->line, n,
@@ -250,8 +248,7 @@ static tn_status read_table(scan *s, const tn_model *model, tn_motion_file *out)
         return tn_fail(TN_ERR_FILE, "%s: a motion needs two lines of numbers at least, found %d",
                        s->path, n);
     double *columns = tn_alloc((size_t)s->values.count * sizeof(double));
-    if (!columns)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->path);
+    TN_TRY(tn_got(columns));
     for (int i = 0; i < n; i++)
         for (int k = 0; k < s->columns; k++)
             columns[(size_t)k * (size_t)n + (size_t)i] = s->values.at[i * s->columns + k];
@@ -341,8 +338,7 @@ static tn_status read_result(tn_result *result, const char *path, const tn_model
         return tn_fail(TN_ERR_FILE, "%s holds %ld rows; a motion needs 2 to 10000000", path, rows);
     TN_TRY(list_coordinates(model, out));
     double *columns = tn_alloc((size_t)rows * (size_t)(out->nmotion + 1) * sizeof(double));
-    tn_status s = columns ? tn_result_time(result, 0, rows, columns)
-                          : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    tn_status s = columns ? tn_result_time(result, 0, rows, columns) : tn_got(false);
     for (int k = 0; s == TN_OK && k < out->nmotion; k++)
         s = read_column(result, model, &out->motions[k], rows, columns + (k + 1) * rows);
     if (s == TN_OK) {
@@ -365,7 +361,7 @@ tn_status tn_motion_from_result(const char *path, bool trust, const tn_model *mo
     out->source = tn_strdup(source);
     out->model = tn_strdup(tn_result_about(result)->model);
     if (s == TN_OK && (!out->model || (source && !out->source)))
-        s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+        s = tn_got(false);
     tn_result_close(result);
     if (s != TN_OK)
         tn_motion_clear(out);

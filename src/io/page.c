@@ -123,9 +123,7 @@ tn_status tn_report_write(tn_result *result, const char *path, tn_teller teller,
     TN_NEED(result, TN_ERR_USAGE);
     char *to =
         path ? tn_strdup(path) : tn_format("%s/report.html", tn_result_about(result)->directory);
-    const tn_status s =
-        to ? tn_page_write(to, result, NULL, &notes)
-           : tn_fail(TN_ERR_MEMORY, "%s: out of memory", tn_result_about(result)->named);
+    const tn_status s = to ? tn_page_write(to, result, NULL, &notes) : tn_got(false);
     tn_page_notes_tell(&notes, teller);
     tn_page_notes_free(&notes);
     if (s == TN_OK && written)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
 // Files that the build turns into bytes, each with a zero behind it: the starter models of
-// models/starters, the frame of the reference page, and the pages as built from web/, that of a run and that of a comparison, each
-// one HTML file with TN_PAGE_MARKER where the data goes. Pages exist when TN_WITH_WEB is defined.
+// models/starters, the frame of the reference page, and the pages as built from web/, that of a run
+// and that of a comparison, each one HTML file with TN_PAGE_MARKER where the data goes. Pages exist
+// when TN_WITH_WEB is defined.
 
 #pragma once
 

@@ -30,7 +30,7 @@ tn_status tn_page_note(tn_page_notes *notes, const char *format, ...)
     char *copy = tn_strdup(text);
     if (!copy || tn_array_push(&notes->texts, copy) != TN_OK) {
         tn_free(copy);
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+        return tn_got(false);
     }
     return TN_OK;
 }
@@ -98,8 +98,7 @@ static tn_status read_summary(tn_page_job *job, tn_document **out)
     struct stat status;
     *out = NULL;
     char *path = tn_format("%s/summary.json", info->directory);
-    if (!path)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", info->path);
+    TN_TRY(tn_got(path));
     const char *fault = NULL;
     tn_status s = tn_summary_look(info->directory, &fault);
     if (s == TN_OK && fault) // who trusts the results sees it all the same
@@ -116,7 +115,7 @@ static tn_status read_summary(tn_page_job *job, tn_document **out)
         if (s == TN_ERR_MODEL) // damaged; a summary that cannot be opened is another matter
             s = tn_page_note(job->notes, "the ledger of the run is not known: %s", tn_last_error());
     }
-    if (s == TN_OK && *out && tn_document_root(*out)->kind != TN_NODE_MAP) {
+    if (s == TN_OK && *out && (*out)->root->kind != TN_NODE_MAP) {
         tn_document_destroy(*out);
         *out = NULL;
         s = tn_page_note(job->notes, "the ledger of the run is not known: %s holds no object",
@@ -158,7 +157,7 @@ static void put_attributes(tn_page_job *job)
 // Text or number of the summary, "" when it is not there.
 static const char *summary_text(const tn_document *summary, const char *key)
 {
-    const tn_node *node = summary ? tn_node_get(tn_document_root(summary), key) : NULL;
+    const tn_node *node = summary ? tn_node_get(summary->root, key) : NULL;
     return node && node->kind == TN_NODE_SCALAR ? node->text : "";
 }
 
@@ -179,7 +178,7 @@ static tn_status put_reproduce(tn_page_job *job, const tn_document *summary)
                                    steady ? " --step " : "", steady ? step : "",
                                    *t_end ? " --t-end " : "", t_end)
                        : NULL;
-    const tn_status s = text ? TN_OK : tn_fail(TN_ERR_MEMORY, "%s: out of memory", info->path);
+    const tn_status s = tn_got(text);
     tn_out_string(job->out, text ? text : "");
     TN_FREE(text, model);
     return s;
@@ -197,7 +196,7 @@ tn_status tn_page_run(tn_page_job *job)
     tn_out_string(job->out, title);
     tn_out_format(job->out, ",\"live\":%s,\n\"run\":", job->options.live ? "true" : "false");
     if (summary)
-        tn_out_node(job->out, tn_document_root(summary), "checksums");
+        tn_out_node(job->out, summary->root, "checksums");
     else
         put_attributes(job);
     const tn_status s = put_reproduce(job, summary);

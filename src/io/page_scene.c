@@ -98,14 +98,14 @@ static void put_bare_scene(tn_page_job *job)
 
 static tn_status page_scene_put_document(tn_page_job *job, const tn_document *doc)
 {
-    tn_out_node(job->out, tn_document_root(doc), "meshes");
-    return put_meshes(job, tn_node_get(tn_document_root(doc), "meshes"));
+    tn_out_node(job->out, doc->root, "meshes");
+    return put_meshes(job, tn_node_get(doc->root, "meshes"));
 }
 
 static tn_status put_scene(tn_page_job *job, const tn_document *doc)
 {
     const char *why = NULL;
-    if (doc && page_scene_fits(job->result, tn_document_root(doc), &why))
+    if (doc && page_scene_fits(job->result, doc->root, &why))
         return page_scene_put_document(job, doc);
     if (why)
         TN_TRY(tn_page_note(job->notes, "the scene of %s cannot be used: %s",

@@ -87,7 +87,7 @@ static bool is_meant(const char *word, const char *name)
 static tn_status add_beginnings(tn_table *table, const char *name)
 {
     char *text = tn_strdup(name);
-    tn_status s = text ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    tn_status s = tn_got(text);
     for (size_t i = 1; s == TN_OK && i <= strlen(name); i++)
         if (name[i] == '.' || name[i] == '\0') {
             text[i] = '\0';

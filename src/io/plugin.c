@@ -75,8 +75,7 @@ tn_status tn_load_plugin(const char *path)
     TN_NEED(path, TN_ERR_USAGE);
     // Without a slash the folders of the system's libraries would be searched.
     char *file = tn_format("%s%s", strchr(path, '/') ? "" : "./", path);
-    if (!file)
-        return tn_fail(TN_ERR_MEMORY, "out of memory");
+    TN_TRY(tn_got(file));
     pthread_mutex_lock(&plugin_lock);
     const tn_status status = load_locked(file);
     pthread_mutex_unlock(&plugin_lock);

@@ -43,11 +43,6 @@ tn_status tn_sink_fail(tn_sink *sink, const char *reason)
                    sink->saved);
 }
 
-static tn_status record_no_memory(const tn_record *record)
-{
-    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", record->directory);
-}
-
 // The folder -------------------------------------------------------------------------------------
 
 static tn_status make_folder(const char *directory, bool *made)
@@ -83,8 +78,7 @@ static tn_status look_at_old_results(tn_record *record)
 {
     for (int i = 0; i < TN_COUNT(result_files); i++) {
         char *path = tn_format("%s/%s", record->directory, result_files[i]);
-        if (!path)
-            return record_no_memory(record);
+        TN_TRY(tn_got(path));
         const tn_status s = record_look_at(record, result_files[i], path);
         tn_free(path);
         TN_TRY(s);
@@ -110,8 +104,7 @@ static tn_status remove_old_results(const tn_record *record)
         if (is_written(record, result_files[i]))
             continue;
         char *path = tn_format("%s/%s", record->directory, result_files[i]);
-        if (!path)
-            return record_no_memory(record);
+        TN_TRY(tn_got(path));
         const bool failed = unlink(path) != 0 && errno != ENOENT;
         if (failed)
             tn_fail(TN_ERR_FILE, "cannot remove the old results %s: %s", path, strerror(errno));
@@ -133,7 +126,7 @@ static tn_status open_sink(tn_record *record, const tn_sink_ops *ops)
     if (part)
         unlink(part); // of a run that was killed; the folder is ours now
     const tn_status s =
-        path && part && old ? ops->create(record, path, part, &sink) : record_no_memory(record);
+        path && part && old ? ops->create(record, path, part, &sink) : tn_got(false);
     tn_free(path);
     if (s == TN_OK) {
         sink->part = part;
@@ -243,14 +236,14 @@ static long rows_at_once(const tn_record *record, long left)
 static tn_status check_rows(tn_record *record, tn_journal *journal, const char *path, long rows,
                             bool by_sums)
 {
-    bool fits = tn_journal_channel_count(journal) == record->list.nchannel;
+    bool fits = journal->channels.count == record->list.nchannel;
     for (int k = 0; k < record->list.nchannel && fits; k++)
         fits = tn_journal_channel_width(journal, k) == record->list.channel[k].size;
     if (!fits)
         return tn_fail(TN_ERR_FILE, "%s is of another model", path);
-    if (tn_journal_rows(journal) < rows)
-        return tn_fail(TN_ERR_FILE, "%s has %ld rows of %ld that were written", path,
-                       tn_journal_rows(journal), rows);
+    if (journal->rows < rows)
+        return tn_fail(TN_ERR_FILE, "%s has %ld rows of %ld that were written", path, journal->rows,
+                       rows);
     for (long first = 0; first < rows && by_sums; first += record->capacity)
         TN_TRY(read_rows(record, journal, first, rows_at_once(record, rows - first), 1));
     return TN_OK;
@@ -305,7 +298,7 @@ static tn_status resume_rows(tn_record *record)
 {
     tn_journal *journal = NULL;
     char *path = tn_format("%s/" TN_JOURNAL_FILE, record->directory);
-    tn_status s = path ? tn_target_check(path) : record_no_memory(record);
+    tn_status s = path ? tn_target_check(path) : tn_got(false);
     TN_THEN(s, open_verified(record, path, record->from->rows, true, &journal));
     if (s == TN_ERR_FILE)
         s = tn_fail_within(s, "the run in %s cannot go on; repeat it", record->directory);
@@ -366,8 +359,7 @@ tn_status tn_record_resume(const char *directory, tn_sim *sim, const tn_record_o
     *out = NULL;
     TN_TRY(check_options(directory, &chosen));
     tn_record *record = tn_alloc(sizeof(*record));
-    if (!record)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    TN_TRY(tn_got(record));
     record->lock = -1;
     record->from = from;
     record->options = chosen;
@@ -378,8 +370,7 @@ tn_status tn_record_resume(const char *directory, tn_sim *sim, const tn_record_o
     record->directory = tn_strdup(directory);
     record->written = tn_wall_time();
     const bool named = record->model_path && record->method && record->directory;
-    const tn_status s =
-        named ? open_record(record, &made) : tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    const tn_status s = named ? open_record(record, &made) : tn_got(false);
     if (s != TN_OK) {
         close_sinks_without_complaint(record);
         if (made)
@@ -546,8 +537,7 @@ static tn_status make_h5(tn_record *record, const char *outcome, const h5_names 
 static tn_status finish_h5(tn_record *record, const char *outcome)
 {
     h5_names n;
-    const tn_status s =
-        name_h5(record, &n) ? make_h5(record, outcome, &n) : record_no_memory(record);
+    const tn_status s = name_h5(record, &n) ? make_h5(record, outcome, &n) : tn_got(false);
     TN_FREE(n.journal, n.path, n.part, n.summary);
     return s;
 }

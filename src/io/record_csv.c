@@ -29,7 +29,7 @@ static tn_status check_memory(csv_sink *s)
     if (!s->out.failed)
         return TN_OK;
     s->base.failed = true;
-    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->base.path);
+    return tn_got(false);
 }
 
 static void put_record_csv(csv_sink *s, const char *bytes, size_t n)
@@ -63,8 +63,7 @@ static tn_status put_header(csv_sink *s, const tn_record *record)
         for (int i = 0; i < record->list.channel[k].size; i++) {
             const tn_column column = tn_channel_column(record->sim, &record->list.channel[k], i);
             char *name = column_name(&record->list.channel[k], &column);
-            if (!name)
-                return tn_fail(TN_ERR_MEMORY, "%s: out of memory", s->base.path);
+            TN_TRY(tn_got(name));
             tn_buffer_field(&s->out, name);
             tn_free(name);
             put_record_csv(s, ",", 1);
@@ -160,12 +159,10 @@ static tn_status csv_create(const tn_record *record, const char *path, const cha
                             tn_sink **out)
 {
     csv_sink *s = tn_alloc(sizeof(*s));
-    if (!s)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    TN_TRY(tn_got(s));
     s->base = (tn_sink){.ops = &tn_sink_csv, .path = tn_strdup(path)};
     s->fd = -1;
-    const tn_status status = s->base.path ? csv_open(s, record, part)
-                                          : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    const tn_status status = s->base.path ? csv_open(s, record, part) : tn_got(false);
     if (status != TN_OK) {
         s->base.failed = true;
         csv_close(&s->base, record, NULL);

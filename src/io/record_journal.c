@@ -26,11 +26,6 @@ typedef struct journal_sink {
 // Which name a list of texts takes from a column of a channel.
 typedef enum column_part { OWNER, COMPONENT, UNIT } column_part;
 
-static tn_status record_journal_no_memory(const tn_record *record)
-{
-    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", record->directory);
-}
-
 static tn_status put_columns(tn_head *head, const tn_record *record, const char *channel,
                              const char *path, column_part part)
 {
@@ -38,8 +33,7 @@ static tn_status put_columns(tn_head *head, const tn_record *record, const char 
     while (strcmp(c->kind->path, channel) != 0)
         c++;
     const char **texts = tn_alloc((size_t)(c->owners + 1) * sizeof(*texts));
-    if (!texts)
-        return record_journal_no_memory(record);
+    TN_TRY(tn_got(texts));
     for (int i = 0; i < c->owners; i++) {
         const tn_column column = tn_channel_column(record->sim, c, i * c->kind->ncomponent);
         texts[i] = part == OWNER ? column.owner : part == UNIT ? column.unit : column.component;
@@ -52,8 +46,7 @@ static tn_status put_columns(tn_head *head, const tn_record *record, const char 
 static tn_status put_kinds(tn_head *head, const tn_record *record)
 {
     const char **texts = tn_alloc((size_t)(record->list.njoint + 1) * sizeof(*texts));
-    if (!texts)
-        return record_journal_no_memory(record);
+    TN_TRY(tn_got(texts));
     for (int j = 0; j < record->list.njoint; j++)
         texts[j] = tn_joint_kind_name(record->model, (tn_joint){j});
     const tn_status s = tn_head_texts(head, "joints/kinds", record->list.njoint, texts);
@@ -65,8 +58,7 @@ static tn_status put_unique(tn_head *head, const tn_record *record)
 {
     const int rows = record->list.row_offset[record->list.njoint];
     char *unique = tn_alloc((size_t)rows + 1);
-    if (!unique)
-        return record_journal_no_memory(record);
+    TN_TRY(tn_got(unique));
     for (int j = 0; j < record->list.njoint; j++) {
         double lambda[TN_JOINT_MAX_ROWS];
         bool flags[TN_JOINT_MAX_ROWS];
@@ -261,12 +253,10 @@ static tn_status journal_create(const tn_record *record, const char *path, const
                                 tn_sink **out)
 {
     journal_sink *s = tn_alloc(sizeof(*s));
-    if (!s)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    TN_TRY(tn_got(s));
     s->base = (tn_sink){.ops = &tn_sink_journal, .path = tn_strdup(path)};
     s->to.fd = -1;
-    const tn_status status =
-        s->base.path ? open_journal(s, record, part) : record_journal_no_memory(record);
+    const tn_status status = s->base.path ? open_journal(s, record, part) : tn_got(false);
     if (status != TN_OK) {
         s->base.failed = true;
         journal_close(&s->base, record, NULL);
@@ -287,8 +277,7 @@ static tn_status journal_resume(const tn_record *record, const char *path,
                                 const tn_record_mark *from, tn_sink **out)
 {
     journal_sink *s = tn_alloc(sizeof(*s));
-    if (!s)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    TN_TRY(tn_got(s));
     s->base = (tn_sink){.ops = &tn_sink_journal, .path = tn_strdup(path), .rows = from->rows};
     s->base.saved = from->rows;
     s->to.fd = -1;
@@ -300,7 +289,7 @@ static tn_status journal_resume(const tn_record *record, const char *path,
     s->base.failed = true;
     journal_close(&s->base, record, NULL);
     return error ? tn_fail(TN_ERR_FILE, "cannot go on with %s: %s", path, strerror(error))
-                 : record_journal_no_memory(record);
+                 : tn_got(false);
 }
 
 const tn_sink_ops tn_sink_journal = {

@@ -65,11 +65,6 @@ struct tn_result {
     tn_table *by_name;
 };
 
-static tn_status result_no_memory(const tn_result *r)
-{
-    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", r->path ? r->path : "results");
-}
-
 static tn_status warn(tn_result *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static tn_status warn(tn_result *r, const char *format, ...)
@@ -82,7 +77,7 @@ static tn_status warn(tn_result *r, const char *format, ...)
     char *copy = tn_strdup(text);
     if (!copy || tn_array_push(&r->warnings, copy) != TN_OK) {
         tn_free(copy);
-        return result_no_memory(r);
+        return tn_got(false);
     }
     return TN_OK;
 }
@@ -117,7 +112,7 @@ static tn_status find_in_folder(tn_result *r, const char *folder)
     char *journal = tn_format("%s/" TN_JOURNAL_FILE, folder);
     char *h5 = tn_format("%s/result.h5", folder);
     const bool has_journal = journal && stat(journal, &info) == 0;
-    tn_status s = journal && h5 ? TN_OK : result_no_memory(r);
+    tn_status s = tn_got(journal && h5);
     if (s == TN_OK && !has_journal && stat(h5, &info) != 0)
         s = tn_fail(TN_ERR_FILE, "%s holds no result.h5; 'tenon run MODEL --out %s' writes one",
                     folder, folder);
@@ -142,7 +137,7 @@ static tn_status find_path(tn_result *r, const char *path)
         r->directory = slash ? tn_format("%.*s", slash > path ? (int)(slash - path) : 1, path)
                              : tn_strdup(".");
     }
-    return r->path && r->directory ? TN_OK : result_no_memory(r);
+    return tn_got(r->path && r->directory);
 }
 
 static tn_status check_seal(const tn_result *r)
@@ -234,8 +229,7 @@ static tn_status read_attributes(tn_result *r)
     for (int i = 0; i < TN_COUNT(known); i++) {
         TN_TRY(forgive(r, r->file->ops->list(r->file, TN_LIST_ATTRIBUTE, known[i].name, &text)));
         *known[i].to = text.at ? text.at : tn_strdup("");
-        if (!*known[i].to)
-            return result_no_memory(r);
+        TN_TRY(tn_got(*known[i].to));
         make_printable(*known[i].to);
     }
     return TN_OK;
@@ -254,8 +248,7 @@ static tn_status read_texts(tn_result *r, const char *path, texts *out)
     out->at = tn_alloc(pointers + list.size);
     char *to = out->at ? memcpy((char *)out->at + pointers, list.at, list.size) : NULL;
     tn_free(list.at);
-    if (!out->at)
-        return result_no_memory(r);
+    TN_TRY(tn_got(out->at));
     for (out->count = 0; out->count < list.count; to += strlen(to) + 1)
         out->at[out->count++] = to;
     return TN_OK;
@@ -336,7 +329,7 @@ static tn_status result_add_column(tn_result *r, const tn_channel_kind *kind, in
     char *name = tn_channel_name(kind, &c);
     if (!name || tn_array_push(&r->names, name) != TN_OK) {
         tn_free(name);
-        return result_no_memory(r);
+        return tn_got(false);
     }
     const tn_result_channel channel = {
         .name = name,
@@ -401,8 +394,7 @@ static tn_status load_result(tn_result *r, const char *path, bool trust)
     for (int k = 0; tn_channel_kind_at(k); k++)
         TN_TRY(add_dataset(r, tn_channel_kind_at(k)));
     r->named = tn_strdup(path);
-    if (!r->named)
-        return result_no_memory(r);
+    TN_TRY(tn_got(r->named));
     r->info = (tn_result_info){
         .named = r->named,
         .path = r->path,
@@ -422,8 +414,7 @@ tn_status tn_result_open(const char *path, bool trust, tn_result **out)
     TN_NEED_ALL(TN_ERR_USAGE, path, out);
     *out = NULL;
     tn_result *r = tn_alloc(sizeof(*r));
-    if (!r)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    TN_TRY(tn_got(r));
     const tn_status s = load_result(r, path, trust);
     TN_HAND_OUT(s, r, tn_result_close, out);
 }

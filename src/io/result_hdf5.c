@@ -112,7 +112,7 @@ static tn_status make_room(const hdf5_file *f, size_t size, tn_result_bytes *out
 {
     out->size = size;
     out->at = tn_alloc(size + 1);
-    return out->at ? TN_OK : tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
+    return tn_got(out->at);
 }
 
 static tn_status join_texts(const hdf5_file *f, char *const *texts, tn_result_bytes *out)
@@ -132,7 +132,7 @@ static tn_status read_variable(const hdf5_file *f, holder h, const char *what, h
 {
     const hid_t type = H5Tcopy(H5T_C_S1);
     char **texts = tn_alloc((size_t)(out->count + 1) * sizeof(*texts));
-    tn_status s = texts ? TN_OK : tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
+    tn_status s = tn_got(texts);
     H5Tset_size(type, H5T_VARIABLE);
     H5Tset_cset(type, H5Tget_cset(stored));
     if (s == TN_OK && out->count > 0 && read_holder(h, type, texts) < 0)
@@ -310,14 +310,12 @@ tn_status tn_result_hdf5_open(const char *path, tn_result_file **out)
 {
     *out = NULL;
     hdf5_file *f = tn_alloc(sizeof(*f));
-    if (!f)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    TN_TRY(tn_got(f));
     f->base.ops = &ops;
     f->file = H5I_INVALID_HID;
     f->path = tn_strdup(path);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL); // failures are told, not printed
-    const tn_status s =
-        f->path ? result_hdf5_open_file(f) : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    const tn_status s = f->path ? result_hdf5_open_file(f) : tn_got(false);
     TN_HAND_OUT(s, &f->base, hdf5_close, out);
 }
 

@@ -36,7 +36,7 @@ static tn_status journal_list(tn_result_file *file, tn_result_list kind, const c
                               tn_result_bytes *out)
 {
     const tn_journal *journal = ((journal_file *)file)->journal;
-    const char *outcome = tn_journal_outcome(journal);
+    const char *outcome = journal->outcome;
     const tn_entry end = {TN_ENTRY_ATTRIBUTE, 1, "outcome", outcome, strlen(outcome) + 1};
     const tn_entry *e = strcmp(name, end.name) == 0 ? &end : tn_journal_find(journal, name);
     *out = (tn_result_bytes){0};
@@ -50,7 +50,7 @@ static tn_status journal_list(tn_result_file *file, tn_result_list kind, const c
 
 static int channel_of(const journal_file *f, const char *path)
 {
-    for (int k = 0; k < tn_journal_channel_count(f->journal); k++)
+    for (int k = 0; k < f->journal->channels.count; k++)
         if (strcmp(tn_journal_channel(f->journal, k)->name, path) == 0)
             return k;
     return -1;
@@ -66,7 +66,7 @@ static tn_status journal_table(tn_result_file *file, const char *path, tn_result
     const tn_entry *e = tn_journal_channel(f->journal, k);
     tn_entry_channel c;
     memcpy(&c, e->data, sizeof(c));
-    out->rows = tn_journal_rows(f->journal);
+    out->rows = f->journal->rows;
     out->width = tn_journal_channel_width(f->journal, k);
     out->rank = (int)c.rank;
     out->shape[0] = (unsigned long long)out->rows;
@@ -86,7 +86,7 @@ static tn_status journal_read(tn_result_file *file, const tn_result_table *table
 
 static const char *journal_warning(const tn_result_file *file)
 {
-    return tn_journal_warning(((const journal_file *)file)->journal);
+    return ((const journal_file *)file)->journal->warning;
 }
 
 static const tn_result_file_ops ops = {

@@ -81,8 +81,8 @@ static bool reply_rows(int socket, tn_result_file *file, const question *q)
     const size_t width = q->column >= 0 ? 1 : (size_t)q->table.width;
     const answer a = {TN_OK, .size = (size_t)q->n * width * sizeof(double)};
     double *rows = tn_alloc(a.size);
-    const tn_status s = rows ? file->ops->read(file, &q->table, q->first, q->n, q->column, rows)
-                             : tn_fail(TN_ERR_MEMORY, "out of memory");
+    const tn_status s =
+        rows ? file->ops->read(file, &q->table, q->first, q->n, q->column, rows) : tn_got(false);
     const bool sent = s == TN_OK ? reply(socket, a, rows) : reply_failure(socket, s);
     tn_free(rows);
     return sent;
@@ -118,11 +118,6 @@ static void serve(int socket, void *user)
 
 // The caller -------------------------------------------------------------------------------------
 
-static tn_status result_remote_no_memory(const remote_file *f)
-{
-    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", f->path);
-}
-
 // The child is gone: how it ended is what can be told, once and for all later questions.
 static tn_status child_lost(remote_file *f)
 {
@@ -155,7 +150,7 @@ static tn_status receive(remote_file *f, answer *a, char **bytes)
     *bytes = tn_alloc(a->size + 1);
     if (!*bytes) {
         tn_child_end(&f->child, true, NULL, 0); // its answer cannot be taken: no other question
-        return result_remote_no_memory(f);
+        return tn_got(false);
     }
     if (!tn_child_receive(f->child.socket, *bytes, a->size))
         a->status = child_lost(f);
@@ -262,12 +257,10 @@ tn_status tn_result_remote_open(const char *path, tn_result_file **out)
 {
     remote_file *f = tn_alloc(sizeof(*f));
     *out = NULL;
-    if (!f)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    TN_TRY(tn_got(f));
     f->base.ops = &ops;
     f->child.socket = -1;
     f->path = tn_strdup(path);
-    const tn_status s =
-        f->path ? open_remote(f) : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    const tn_status s = f->path ? open_remote(f) : tn_got(false);
     TN_HAND_OUT(s, &f->base, close_remote, out);
 }

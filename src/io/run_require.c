@@ -107,8 +107,7 @@ tn_status tn_require_parse(tn_run *run)
     int n = 0;
     if (!text)
         return TN_OK;
-    if (!copy)
-        return tn_fail(TN_ERR_MEMORY, "--require: out of memory");
+    TN_TRY(tn_got(copy));
     for (char *at = copy, *next = NULL; at && s == TN_OK; at = next, n++) {
         next = strchr(at, ',');
         if (next)

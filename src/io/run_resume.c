@@ -24,11 +24,6 @@ static char *checkpoint_path(const char *directory)
     return tn_format("%s/" TN_CHECKPOINT_FILE, directory);
 }
 
-static tn_status run_resume_no_memory(const char *directory)
-{
-    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
-}
-
 // The model must be the one that the run began with.
 static tn_status sum_of_file(const char *path, uint32_t *out)
 {
@@ -84,8 +79,8 @@ static tn_status put_checkpoint(const tn_run *r, const void *image, size_t size)
     TN_TRY(tn_record_mark_now(r->record, &mark));
     TN_TRY(describe_run_resume(r, &mark, &json));
     char *path = checkpoint_path(r->directory);
-    const tn_status s = path ? tn_checkpoint_write(path, tn_json_text(json), image, size)
-                             : run_resume_no_memory(r->directory);
+    const tn_status s =
+        path ? tn_checkpoint_write(path, tn_json_text(json), image, size) : tn_got(false);
     tn_free(path);
     tn_json_destroy(json);
     return s;
@@ -164,17 +159,17 @@ void tn_checkpoint_remove(const tn_run *r)
 
 static tn_status get_number(const tn_document *doc, const char *key, double *out)
 {
-    const tn_node *node = tn_node_get(tn_document_root(doc), key);
+    const tn_node *node = tn_node_get(doc->root, key);
     if (!node)
-        return tn_fail(TN_ERR_FILE, "%s: '%s' is missing", tn_document_name(doc), key);
+        return tn_fail(TN_ERR_FILE, "%s: '%s' is missing", doc->name, key);
     return tn_node_number(doc, node, key, out);
 }
 
 static tn_status get_text(const tn_document *doc, const char *key, const char **out)
 {
-    const tn_node *node = tn_node_get(tn_document_root(doc), key);
+    const tn_node *node = tn_node_get(doc->root, key);
     if (!node)
-        return tn_fail(TN_ERR_FILE, "%s: '%s' is missing", tn_document_name(doc), key);
+        return tn_fail(TN_ERR_FILE, "%s: '%s' is missing", doc->name, key);
     return tn_node_string(doc, node, key, out);
 }
 
@@ -201,17 +196,15 @@ static tn_status get_mark(const tn_document *doc, tn_resume *out)
 
 static tn_status get_words(const tn_document *doc, tn_resume *out)
 {
-    const tn_node *node = tn_node_get(tn_document_root(doc), "words");
+    const tn_node *node = tn_node_get(doc->root, "words");
     const int count = node && node->kind == TN_NODE_SEQUENCE ? node->count : 0;
     out->word = tn_alloc((size_t)(count + 1) * sizeof(char *));
-    if (!out->word)
-        return run_resume_no_memory(tn_document_name(doc));
+    TN_TRY(tn_got(out->word));
     for (int i = 0; i < count; i++) {
         const char *text = NULL;
         TN_TRY(tn_node_string(doc, node->children[i], "words", &text));
         out->word[out->nword] = tn_strdup(text);
-        if (!out->word[out->nword++])
-            return run_resume_no_memory(tn_document_name(doc));
+        TN_TRY(tn_got(out->word[out->nword++]));
     }
     return TN_OK;
 }
@@ -226,8 +219,7 @@ static tn_status get_model(const tn_document *doc, tn_resume *out)
     TN_TRY(get_number(doc, "model_sum", &expected));
     out->model_path = *model == '/' || access(model, R_OK) == 0 ? tn_strdup(model)
                                                                 : tn_format("%s/%s", folder, model);
-    if (!out->model_path)
-        return run_resume_no_memory(tn_document_name(doc));
+    TN_TRY(tn_got(out->model_path));
     TN_TRY(sum_of_file(out->model_path, &sum));
     if ((double)sum != expected)
         return tn_fail(TN_ERR_USAGE,
@@ -254,8 +246,7 @@ static tn_status explain_missing(const char *directory, const char *path)
 static tn_status read_resume(const char *directory, tn_resume *out)
 {
     char *path = checkpoint_path(directory);
-    if (!path)
-        return run_resume_no_memory(directory);
+    TN_TRY(tn_got(path));
     tn_status s = tn_checkpoint_read(path, &out->data);
     if (s == TN_ERR_FILE)
         s = explain_missing(directory, path);
@@ -270,8 +261,7 @@ tn_status tn_resume_open(const char *directory, tn_resume **out)
 {
     TN_NEED_ALL(TN_ERR_USAGE, directory, out);
     *out = tn_alloc(sizeof **out);
-    if (!*out)
-        return run_resume_no_memory(directory);
+    TN_TRY(tn_got(*out));
     const tn_status s = read_resume(directory, *out);
     if (s != TN_OK) {
         tn_resume_close(*out);

@@ -62,8 +62,7 @@ static tn_status walk_seal(const char *path, long long bytes, long long block, b
                            void *user)
 {
     char *piece = tn_alloc(PIECE);
-    if (!piece)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    TN_TRY(tn_got(piece));
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     const tn_status s = fd < 0 ? tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno))
                                : sum_blocks(fd, path, bytes, block, piece, each, user);
@@ -98,8 +97,8 @@ tn_status tn_seal_take(const char *path, tn_seal *out)
     const long long pieces = out->bytes / PIECE / MOST_BLOCKS + 1;
     out->block = pieces * PIECE;
     out->sums = tn_alloc((size_t)(out->bytes / out->block + 1) * DIGITS + 1);
-    const tn_status s = out->sums ? walk_seal(path, out->bytes, out->block, note_sum, out)
-                                  : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    const tn_status s =
+        out->sums ? walk_seal(path, out->bytes, out->block, note_sum, out) : tn_got(false);
     if (s != TN_OK)
         tn_seal_free(out);
     return s;
@@ -156,7 +155,7 @@ static tn_status seal_of(const tn_node *root, const char *path, tn_seal *out)
     if (sums->kind != TN_NODE_SCALAR || !makes_sense(bytes, block, sums->text))
         return TN_OK;
     *out = (tn_seal){bytes, block, tn_strdup(sums->text)};
-    return out->sums ? TN_OK : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    return tn_got(out->sums);
 }
 
 // The text of the summary, NULL where there is none.
@@ -165,8 +164,7 @@ static tn_status read_summary(const char *directory, char **path, char **text, s
     struct stat info;
     *text = NULL;
     *path = tn_format("%s/summary.json", directory);
-    if (!*path)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    TN_TRY(tn_got(*path));
     if (stat(*path, &info) != 0 || !S_ISREG(info.st_mode))
         return TN_OK;
     return tn_yaml_text_read(*path, text, length);
@@ -215,7 +213,7 @@ static tn_status find_in_text(const char *path, const char *text, size_t length,
 {
     tn_document *document = NULL;
     tn_status s = tn_document_parse(text, length, path, &document);
-    TN_THEN(s, seal_of(tn_document_root(document), path, out));
+    TN_THEN(s, seal_of(document->root, path, out));
     tn_document_destroy(document);
     return s;
 }

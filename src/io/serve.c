@@ -57,21 +57,6 @@ tn_status tn_server_start(const tn_serve_options *options, tn_server **out)
                    "build with -DTENON_HTTP=ON");
 }
 
-const char *tn_server_url(const tn_server *server)
-{
-    return "";
-}
-
-int tn_server_port(const tn_server *server)
-{
-    return 0;
-}
-
-bool tn_server_is_local(const tn_server *server)
-{
-    return true;
-}
-
 void tn_server_stop(tn_server *server)
 {
 }
@@ -118,29 +103,18 @@ typedef struct client {
     int fd;
 } client;
 
-struct tn_server {
+typedef struct http_server {
+    tn_server base;
     struct MHD_Daemon *daemon;
     client ring; // its neighbours are the quietest and the liveliest
     int nclient;
     struct sockaddr_storage at;
-    bool anywhere; // an address was asked for that other machines may reach
     tn_serve_options options;
-    char url[INET6_ADDRSTRLEN + 32];
-};
+} http_server;
 
 bool tn_server_available(void)
 {
     return true;
-}
-
-const char *tn_server_url(const tn_server *server)
-{
-    return server->url;
-}
-
-bool tn_server_is_local(const tn_server *server)
-{
-    return !server->anywhere;
 }
 
 // Answers -----------------------------------------------------------------------------------------
@@ -173,7 +147,7 @@ static void end_share(void *shared)
     tn_share_end(shared);
 }
 
-static enum MHD_Result answer(struct MHD_Connection *connection, const tn_server *server,
+static enum MHD_Result answer(struct MHD_Connection *connection, const http_server *server,
                               const tn_route *route)
 {
     const char *text = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "from");
@@ -197,7 +171,7 @@ static void leave_ring(client *c)
     c->behind->before = c->before;
 }
 
-static void join_ring(tn_server *server, client *c)
+static void join_ring(http_server *server, client *c)
 {
     c->before = server->ring.before;
     c->behind = &server->ring;
@@ -205,7 +179,7 @@ static void join_ring(tn_server *server, client *c)
     server->ring.before = c;
 }
 
-static void admit(tn_server *server, struct MHD_Connection *connection, void **state)
+static void admit(http_server *server, struct MHD_Connection *connection, void **state)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -230,7 +204,7 @@ static void admit(tn_server *server, struct MHD_Connection *connection, void **s
 static void on_connection(void *user, struct MHD_Connection *connection, void **state,
                           enum MHD_ConnectionNotificationCode code)
 {
-    tn_server *server = user;
+    http_server *server = user;
     client *c = *state;
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         admit(server, connection, state);
@@ -243,7 +217,7 @@ static void on_connection(void *user, struct MHD_Connection *connection, void **
 }
 
 // A whole request has come: the connection is lively.
-static void note_request(tn_server *server, struct MHD_Connection *connection)
+static void note_request(http_server *server, struct MHD_Connection *connection)
 {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
@@ -258,7 +232,7 @@ static void note_request(tn_server *server, struct MHD_Connection *connection)
 
 // "localhost:8080" names this machine; a name of another one points here only by rebinding. When
 // an address was asked for, any address in numbers is fine: only names can be rebound.
-static bool names_this_machine(const tn_server *server, const char *host)
+static bool names_this_machine(const http_server *server, const char *host)
 {
     static const char *const names[] = {"localhost", "127.0.0.1", "[::1]"};
     const char *bracket = *host == '[' ? strchr(host, ']') : NULL;
@@ -274,7 +248,7 @@ static bool names_this_machine(const tn_server *server, const char *host)
     for (int i = 0; i < TN_COUNT(names); i++)
         if (strcasecmp(name, names[i]) == 0)
             return true;
-    if (!server->anywhere)
+    if (server->base.is_local)
         return false;
     if (bracket)
         name[n - 1] = '\0';
@@ -298,7 +272,7 @@ static bool is_too_long(struct MHD_Connection *connection)
                                        MHD_HTTP_HEADER_TRANSFER_ENCODING);
 }
 
-static const tn_route *find_route(const tn_server *server, const char *path)
+static const tn_route *find_route(const http_server *server, const char *path)
 {
     for (int i = 0; i < server->options.nroute; i++)
         if (strcmp(server->options.routes[i].path, path) == 0)
@@ -306,7 +280,7 @@ static const tn_route *find_route(const tn_server *server, const char *path)
     return NULL;
 }
 
-static enum MHD_Result handle(const tn_server *server, struct MHD_Connection *connection,
+static enum MHD_Result handle(const http_server *server, struct MHD_Connection *connection,
                               const char *path, const char *method)
 {
     const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
@@ -355,7 +329,7 @@ static size_t keep_as_sent(void *user, struct MHD_Connection *connection, char *
 
 // Start -------------------------------------------------------------------------------------------
 
-static tn_status read_address(const char *text, int port, tn_server *server, socklen_t *size)
+static tn_status read_address(const char *text, int port, http_server *server, socklen_t *size)
 {
     struct sockaddr_in *v4 = (struct sockaddr_in *)&server->at;
     struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)&server->at;
@@ -366,14 +340,15 @@ static tn_status read_address(const char *text, int port, tn_server *server, soc
         v4->sin_family = AF_INET;
         v4->sin_port = htons((uint16_t)port);
         *size = sizeof(*v4);
-        server->anywhere = ntohl(v4->sin_addr.s_addr) >> 24 != 127;
+        server->base.is_local = ntohl(v4->sin_addr.s_addr) >> 24 == 127;
         return TN_OK;
     }
     if (inet_pton(AF_INET6, address, &v6->sin6_addr) == 1) {
         v6->sin6_family = AF_INET6;
         v6->sin6_port = htons((uint16_t)port);
         *size = sizeof(*v6);
-        server->anywhere = memcmp(&v6->sin6_addr, &in6addr_loopback, sizeof(v6->sin6_addr)) != 0;
+        server->base.is_local =
+            memcmp(&v6->sin6_addr, &in6addr_loopback, sizeof in6addr_loopback) == 0;
         return TN_OK;
     }
     return tn_fail(TN_ERR_USAGE,
@@ -381,25 +356,20 @@ static tn_status read_address(const char *text, int port, tn_server *server, soc
                    address);
 }
 
-int tn_server_port(const tn_server *server)
+static void set_url(http_server *server)
 {
-    return ntohs(server->at.ss_family == AF_INET6
-                     ? ((const struct sockaddr_in6 *)&server->at)->sin6_port
-                     : ((const struct sockaddr_in *)&server->at)->sin_port);
-}
-
-static void set_url(tn_server *server)
-{
-    const bool v6 = server->at.ss_family == AF_INET6;
-    const void *address = v6 ? (void *)&((struct sockaddr_in6 *)&server->at)->sin6_addr
-                             : (void *)&((struct sockaddr_in *)&server->at)->sin_addr;
+    const struct sockaddr_in *v4 = (const struct sockaddr_in *)&server->at;
+    const struct sockaddr_in6 *v6 = (const struct sockaddr_in6 *)&server->at;
+    const bool six = server->at.ss_family == AF_INET6;
     char text[INET6_ADDRSTRLEN] = "";
-    inet_ntop(server->at.ss_family, address, text, sizeof(text));
-    snprintf(server->url, sizeof(server->url), v6 ? "http://[%s]:%d/" : "http://%s:%d/", text,
-             tn_server_port(server));
+    inet_ntop(server->at.ss_family, six ? (const void *)&v6->sin6_addr : &v4->sin_addr, text,
+              sizeof(text));
+    server->base.port = ntohs(six ? v6->sin6_port : v4->sin_port);
+    snprintf(server->base.url, sizeof(server->base.url), six ? "http://[%s]:%d/" : "http://%s:%d/",
+             text, server->base.port);
 }
 
-static tn_status listen_failed(const tn_server *server, int error)
+static tn_status listen_failed(const http_server *server, int error)
 {
     const char *address = server->options.address ? server->options.address : "127.0.0.1";
     const int port = server->options.port;
@@ -418,7 +388,7 @@ static tn_status listen_failed(const tn_server *server, int error)
 }
 
 // A socket of our own rather than one of the library: its errors can be told apart.
-static tn_status open_socket(tn_server *server, int *out)
+static tn_status open_socket(http_server *server, int *out)
 {
     socklen_t size = 0;
     const int on = 1;
@@ -439,7 +409,7 @@ static tn_status open_socket(tn_server *server, int *out)
     return TN_OK;
 }
 
-static tn_status start_serve(tn_server *server)
+static tn_status start_serve(http_server *server)
 {
     int fd = -1;
     TN_TRY(open_socket(server, &fd));
@@ -464,21 +434,20 @@ static tn_status start_serve(tn_server *server)
 
 tn_status tn_server_start(const tn_serve_options *options, tn_server **out)
 {
-    tn_server *server = tn_alloc(sizeof(*server));
+    http_server *server = tn_alloc(sizeof(*server));
     *out = NULL;
-    if (!server)
-        return tn_fail(TN_ERR_MEMORY, "the HTTP server: out of memory");
+    TN_TRY(tn_got(server));
     server->options = *options;
     server->ring.before = server->ring.behind = &server->ring;
     const tn_status s = start_serve(server);
-    TN_HAND_OUT(s, server, tn_free, out);
+    TN_HAND_OUT(s, &server->base, tn_free, out);
 }
 
 void tn_server_stop(tn_server *server)
 {
     if (!server)
         return;
-    MHD_stop_daemon(server->daemon);
+    MHD_stop_daemon(((http_server *)server)->daemon);
     tn_free(server);
 }
 

@@ -41,11 +41,12 @@ typedef struct tn_serve_options {
     void *user;             // handed to the routes
 } tn_serve_options;
 
-typedef struct tn_server tn_server;
+typedef struct tn_server {
+    char url[80]; // "http://127.0.0.1:40231/"
+    int port;
+    bool is_local; // reached from this machine only
+} tn_server;
 
 bool tn_server_available(void); // compiled in
 tn_status tn_server_start(const tn_serve_options *options, tn_server **out);
-const char *tn_server_url(const tn_server *server); // "http://127.0.0.1:40231/"
-int tn_server_port(const tn_server *server);
-bool tn_server_is_local(const tn_server *server); // reached from this machine only
-void tn_server_stop(tn_server *server);           // ends what is under way; NULL is fine
+void tn_server_stop(tn_server *server); // ends what is under way; NULL is fine

@@ -40,5 +40,5 @@ tn_status tn_shell_line(const char *program, int n, char *const *words, char **o
         line = longer;
     }
     *out = line;
-    return line ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    return tn_got(line);
 }

@@ -129,7 +129,7 @@ tn_status tn_study_plot(const tn_study *study, const char *title, const char *pa
     double *x = tn_alloc((size_t)(4 * runs + 1) * sizeof(double));
     tn_status s = TN_OK;
     if (!series || !x) {
-        s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+        s = tn_got(false);
     } else {
         place_study_plot(study, TN_WORK_EVALUATIONS, series, x, x + runs);
         place_study_plot(study, TN_WORK_CPU, series + count, x + 2 * runs, x + 3 * runs);
@@ -202,7 +202,7 @@ tn_status tn_study_plot_energy(const tn_study *study, const char *title, const c
     energy_lines lines = {0};
     tn_status s = TN_OK;
     if (!allocate_lines(run_count(study), &lines)) {
-        s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+        s = tn_got(false);
     } else {
         place_lines(study, &lines);
         const tn_plot_panel panel = {.y = {.label = "|energy balance|", .unit = "J", .log = true},

@@ -123,9 +123,7 @@ tn_status tn_target_open(const char *path, tn_target *out)
     const bool standard = strcmp(path, "-") == 0;
     *out = (tn_target){.path = tn_strdup(standard ? "the standard output" : path),
                        .part = standard ? NULL : tn_format("%s.part%ld", path, (long)getpid())};
-    tn_status s = out->path && (standard || out->part)
-                      ? TN_OK
-                      : tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+    tn_status s = tn_got(out->path && (standard || out->part));
     if (s == TN_OK && standard)
         out->file = stdout;
     else if (s == TN_OK)
@@ -224,8 +222,7 @@ bool tn_folder_is_locked(const char *directory)
 tn_status tn_folder_parents(const char *directory)
 {
     char *path = tn_strdup(directory);
-    if (!path)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    TN_TRY(tn_got(path));
     for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (*path)
@@ -239,8 +236,7 @@ tn_status tn_folder_parents(const char *directory)
 tn_status tn_folder_write(const char *directory, const char *name, const char *text)
 {
     char *path = tn_format("%s/%s", directory, name);
-    if (!path)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", directory);
+    TN_TRY(tn_got(path));
     const tn_status s = tn_target_write(path, text, strlen(text));
     tn_free(path);
     return s;

@@ -42,7 +42,7 @@ static tn_status view_share(tn_buffer *buffer, tn_status s, tn_shared_text **out
         return s;
     }
     *out = tn_share_text(buffer->text, buffer->length);
-    return *out ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
+    return tn_got(*out);
 }
 
 static tn_status build_page(const char *results, bool trust, tn_page_notes *notes,
@@ -230,10 +230,9 @@ tn_status tn_view_run(tn_run *run, const tn_view_options *options, tn_view **out
     return hand_over(v, s, out);
 }
 
-TN_GETTER(const char *, tn_view_url, (const tn_view *view), view, "", tn_server_url(view->server));
-TN_GETTER(int, tn_view_port, (const tn_view *view), view, 0, tn_server_port(view->server));
-TN_GETTER(bool, tn_view_is_local, (const tn_view *view), view, false,
-          tn_server_is_local(view->server));
+TN_GETTER(const char *, tn_view_url, (const tn_view *view), view, "", view->server->url);
+TN_GETTER(int, tn_view_port, (const tn_view *view), view, 0, view->server->port);
+TN_GETTER(bool, tn_view_is_local, (const tn_view *view), view, false, view->server->is_local);
 
 void tn_view_close(tn_view *view)
 {

@@ -44,11 +44,6 @@ typedef struct {
     int aliased;
 } reader;
 
-static tn_status yaml_no_memory(const reader *r)
-{
-    return tn_fail(TN_ERR_MEMORY, "%s: out of memory", tn_document_name(r->doc));
-}
-
 enum { PLAIN, CUT, INSIDE, KEY }; // how a sentence goes on
 
 typedef struct {
@@ -148,9 +143,9 @@ static tn_status syntax_error(const reader *r)
     const tn_node at = node_at(p->problem_mark);
     const wording *known = NULL;
     if (p->error == YAML_MEMORY_ERROR)
-        return yaml_no_memory(r);
+        return tn_got(false);
     if (p->error == YAML_READER_ERROR)
-        return tn_fail(TN_ERR_MODEL, "%s: %s", tn_document_name(r->doc), p->problem);
+        return tn_fail(TN_ERR_MODEL, "%s: %s", r->doc->name, p->problem);
     if (strcmp(p->problem, "found character that cannot start any token") == 0)
         return bad_start(r);
     for (int i = 0; i < TN_COUNT(wordings) && !known; i++)
@@ -205,7 +200,7 @@ static tn_status check_value(const reader *r, const tn_node *value)
 static tn_status yaml_attach(reader *r, const tn_node *node)
 {
     if (r->depth == 0) {
-        tn_document_set_root(r->doc, node);
+        r->doc->root = node;
         return TN_OK;
     }
     if (at_key(r))
@@ -257,8 +252,7 @@ static tn_status new_node(reader *r, tn_node_kind kind, const yaml_event_t *even
         return tn_node_fail(r->doc, &at, TN_ERR_MODEL, "more than %d values in one file",
                             MAX_NODES);
     *out = tn_document_take(r->doc, sizeof(**out));
-    if (!*out)
-        return yaml_no_memory(r);
+    TN_TRY(tn_got(*out));
     **out = at;
     (*out)->kind = kind;
     return TN_OK;
@@ -278,8 +272,7 @@ static tn_status take_scalar(reader *r, const yaml_event_t *event)
     TN_TRY(new_node(r, TN_NODE_SCALAR, event, &node));
     TN_TRY(check_tag(r, node, tag, " str int float bool null "));
     char *text = tn_document_take(r->doc, length + 1);
-    if (!text)
-        return yaml_no_memory(r);
+    TN_TRY(tn_got(text));
     memcpy(text, event->data.scalar.value, length);
     if (strlen(text) != length)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "text must not contain a NUL character");
@@ -358,8 +351,7 @@ static tn_status take_end(reader *r)
     node->size = 1;
     if (members > 0) {
         to = tn_document_take(r->doc, (size_t)members * sizeof(*to));
-        if (!to)
-            return yaml_no_memory(r);
+        TN_TRY(tn_got(to));
     }
     node->count = map ? members / 2 : members;
     node->keys = map ? to : NULL;
@@ -397,7 +389,7 @@ static tn_status take_event(reader *r, const yaml_event_t *event)
 {
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
-        if (tn_document_root(r->doc)) {
+        if (r->doc->root) {
             const tn_node at = node_at(event->start_mark);
             return tn_node_fail(r->doc, &at, TN_ERR_MODEL,
                                 "a second document starts here: a model file holds one");
@@ -434,10 +426,10 @@ static tn_status read_events(reader *r)
         yaml_event_delete(&event);
         TN_TRY(s);
     }
-    const tn_node *root = tn_document_root(r->doc);
+    const tn_node *root = r->doc->root;
     if (!root || (root->kind == TN_NODE_NULL && root->text[0] == '\0'))
         return tn_fail(TN_ERR_MODEL, "%s: file holds no values, only comments or markers",
-                       tn_document_name(r->doc));
+                       r->doc->name);
     return TN_OK;
 }
 
@@ -445,13 +437,12 @@ tn_status tn_document_parse(const char *text, size_t length, const char *name, t
 {
     *out = NULL;
     reader *r = tn_alloc(sizeof(*r));
-    if (!r)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", name);
+    TN_TRY(tn_got(r));
     tn_status s = tn_document_create(name, &r->doc);
     TN_THEN(s, tn_yaml_text_prepare(text, length, name, &r->source));
     TN_THEN(s, tn_table_create(&r->anchors));
     if (s == TN_OK) {
-        s = yaml_parser_initialize(&r->parser) ? read_events(r) : yaml_no_memory(r);
+        s = yaml_parser_initialize(&r->parser) ? read_events(r) : tn_got(false);
         yaml_parser_delete(&r->parser);
     }
     if (s == TN_OK)

@@ -31,7 +31,7 @@ tn_status tn_yaml_text_read(const char *path, char **text, size_t *length)
         tn_buffer_put(&all, chunk, n);
     }
     if (all.failed)
-        s = tn_fail(TN_ERR_MEMORY, "%s: out of memory", path);
+        s = tn_got(false);
     else if (ferror(file))
         s = tn_fail(TN_ERR_FILE, "%s: cannot read the file: %s", path, strerror(errno));
     else if (all.length > MAX_BYTES)
@@ -176,8 +176,7 @@ tn_status tn_yaml_text_prepare(const char *text, size_t length, const char *name
     for (size_t i = 0; i < length; i++)
         colons += text[i] == ':';
     out->text = tn_alloc(length + colons + 1);
-    if (!out->text)
-        return tn_fail(TN_ERR_MEMORY, "%s: out of memory", name);
+    TN_TRY(tn_got(out->text));
     const char *first = text;
     while (first < end && strchr(" \t\r\n", *first))
         first++;

@@ -87,7 +87,7 @@ static inline tn_document *json_of(const char *text)
 // The node at a path of keys such as "final.bodies.rod.position", or NULL.
 static inline const tn_node *json_at(const tn_document *doc, const char *path)
 {
-    const tn_node *node = tn_document_root(doc);
+    const tn_node *node = doc->root;
     char key[128];
 
     while (node && *path) {

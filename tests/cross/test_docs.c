@@ -406,7 +406,7 @@ static void json_page_names_every_key(void)
     for (int k = 0; k < TN_COUNT(commands); k++) {
         tenon("%s", commands[k]);
         tn_document *doc = json_of(cli.out);
-        check_keys(tn_document_root(doc), text, false);
+        check_keys(doc->root, text, false);
         tn_document_destroy(doc);
     }
     CHECK(chdir("..") == 0);

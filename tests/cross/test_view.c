@@ -134,7 +134,7 @@ static long rows_until(const viewer *v, const char *status, long least)
 
     for (;;) {
         tn_document *doc = data_from(v, from);
-        double *time = page_numbers(tn_node_get(tn_document_root(doc), "frames"), "time", &n);
+        double *time = page_numbers(tn_node_get(doc->root, "frames"), "time", &n);
         for (long i = 0; i < n; i++) {
             CHECK(time[i] > last);
             last = time[i];
@@ -266,7 +266,7 @@ static void a_run_that_ends_stays_to_be_seen(void)
     viewer v = START("pendulum.yaml", "--t-end", "2");
     CHECK(rows_until(&v, "done", 201) == 201);
     tn_document *doc = data_from(&v, 200);
-    const tn_node *frames = tn_node_get(tn_document_root(doc), "frames");
+    const tn_node *frames = tn_node_get(doc->root, "frames");
     double *time = page_numbers(frames, "time", &n);
     CHECK(n == 1 && time[0] == 2.0);
     double *position = page_numbers(frames, "position", &n);

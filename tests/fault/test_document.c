@@ -65,7 +65,7 @@ static tn_status read_exact(const char *text, size_t length)
     free(copy);
     CHECK((s == TN_OK) == (doc != NULL));
     if (s == TN_OK)
-        walk(doc, tn_document_root(doc));
+        walk(doc, doc->root);
     else
         CHECK(s == TN_ERR_MODEL && strncmp(tn_last_error(), "m:", 2) == 0);
     tn_document_destroy(doc);

@@ -27,8 +27,8 @@ static void mend_sums(uint8_t *data, size_t size)
 static void read_channels(tn_journal *journal)
 {
     static double numbers[MOST_NUMBERS];
-    const long rows = tn_journal_rows(journal);
-    for (int k = 0; k < tn_journal_channel_count(journal); k++) {
+    const long rows = journal->rows;
+    for (int k = 0; k < journal->channels.count; k++) {
         const int width = tn_journal_channel_width(journal, k);
         if (width <= 0 || width > MOST_NUMBERS)
             continue;

@@ -109,7 +109,7 @@ static void store(const char *bytes, long n)
 static bool rows_are_right(tn_journal *j)
 {
     double out[3 * ROWS * BLOCKS];
-    const long n = tn_journal_rows(j);
+    const long n = j->rows;
     CHECK(n <= ROWS * BLOCKS && n % ROWS == 0);
     if (tn_journal_read(j, 1, 0, n, -1, out) != TN_OK) {
         CHECK(strstr(tn_last_error(), "is damaged: the checksum of rows "));
@@ -138,13 +138,13 @@ static void what_was_appended_comes_back(void)
     write_whole();
     CHECK(tn_journal_is_one(PATH) && !tn_journal_is_one("nowhere"));
     CHECK_OK(tn_journal_open(PATH, &j));
-    CHECK(tn_journal_rows(j) == ROWS * BLOCKS && !tn_journal_warning(j));
-    CHECK_TEXT(tn_journal_outcome(j), "done");
+    CHECK(j->rows == ROWS * BLOCKS && !j->warning);
+    CHECK_TEXT(j->outcome, "done");
     CHECK_TEXT(tn_journal_find(j, "method")->data, "galpha");
     CHECK(tn_journal_find(j, "bodies/names")->count == 2 && !tn_journal_find(j, "other"));
     memcpy(numbers, tn_journal_find(j, "offset")->data, sizeof(numbers));
     CHECK(numbers[0] == 3 && numbers[1] == -4);
-    CHECK(tn_journal_channel_count(j) == 2 && tn_journal_channel_width(j, 1) == 3);
+    CHECK(j->channels.count == 2 && tn_journal_channel_width(j, 1) == 3);
     CHECK(rows_are_right(j));
     CHECK_OK(tn_journal_read(j, 1, 2, 7, 2, out)); // over two borders of blocks
     for (int i = 0; i < 7; i++)
@@ -167,7 +167,7 @@ static void a_journal_that_ends_anywhere_keeps_complete_blocks(void)
         store(bytes, cut);
         if (tn_journal_open(PATH, &j) == TN_OK) {
             CHECK(rows_are_right(j));
-            CHECK(tn_journal_rows(j) == ROWS * BLOCKS || cut < n);
+            CHECK(j->rows == ROWS * BLOCKS || cut < n);
             opened++;
         } else {
             CHECK(strstr(tn_last_error(), "its beginning is not that of a journal"));
@@ -189,8 +189,8 @@ static void every_flipped_bit_is_noticed(void)
         bytes[at] ^= (char)(1 << at % 8);
         store(bytes, n);
         if (tn_journal_open(PATH, &j) == TN_OK) {
-            const bool right = rows_are_right(j), whole = tn_journal_rows(j) == ROWS * BLOCKS;
-            CHECK(!right || tn_journal_warning(j) || whole); // padding carries no meaning
+            const bool right = rows_are_right(j), whole = j->rows == ROWS * BLOCKS;
+            CHECK(!right || j->warning || whole); // padding carries no meaning
         } else {
             CHECK(strstr(tn_last_error(), "is damaged: "));
         }
@@ -210,8 +210,8 @@ static void a_journal_goes_on_where_it_is_cut(void)
     put_rows(&w, 3 * ROWS);
     CHECK(tn_journal_close(&w) == 0);
     CHECK_OK(tn_journal_open(PATH, &j));
-    CHECK(tn_journal_rows(j) == 4 * ROWS && rows_are_right(j) && !tn_journal_warning(j));
-    CHECK_TEXT(tn_journal_outcome(j), "running");
+    CHECK(j->rows == 4 * ROWS && rows_are_right(j) && !j->warning);
+    CHECK_TEXT(j->outcome, "running");
     tn_journal_free(j);
     remove(PATH);
 }

@@ -126,10 +126,10 @@ static void numbers_read_back_as_they_were(void)
     CHECK_OK(tn_json_finish(json));
     const char *text = tn_json_text(json);
     CHECK_OK(tn_document_parse(text, strlen(text), "numbers", &doc));
-    CHECK(tn_document_root(doc)->count == COUNT);
+    CHECK(doc->root->count == COUNT);
     for (int i = 0; i < COUNT; i++) {
         double back = NAN;
-        CHECK_OK(tn_node_number(doc, tn_document_root(doc)->children[i], "number", &back));
+        CHECK_OK(tn_node_number(doc, doc->root->children[i], "number", &back));
         CHECK(back == values[i]);
     }
     tn_document_destroy(doc);
@@ -174,7 +174,7 @@ static void text_reads_back_as_it_was(void)
     CHECK_OK(tn_json_finish(json));
     const char *written = tn_json_text(json);
     CHECK_OK(tn_document_parse(written, strlen(written), "text", &doc));
-    CHECK_OK(tn_node_string(doc, tn_node_get(tn_document_root(doc), text), "text", &back));
+    CHECK_OK(tn_node_string(doc, tn_node_get(doc->root, text), "text", &back));
     CHECK_TEXT(back, text);
     tn_document_destroy(doc);
     tn_json_destroy(json);

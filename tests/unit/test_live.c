@@ -25,7 +25,7 @@ static tn_document *data_from(tn_live *live, long from, bool whole)
 
 static const tn_node *at(const tn_document *doc, const char *key)
 {
-    return tn_node_get(tn_document_root(doc), key);
+    return tn_node_get(doc->root, key);
 }
 
 static bool is_live(const tn_document *doc)

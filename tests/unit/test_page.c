@@ -95,7 +95,7 @@ static page make(const tn_page_options *options)
     CHECK(strchr(p.buffer.text, '<') == NULL);
     CHECK(strstr(p.buffer.text, "\xe2\x80\xa8") == NULL);
     CHECK_OK(tn_document_parse(p.buffer.text, p.buffer.length, "data", &p.doc));
-    p.root = tn_document_root(p.doc);
+    p.root = p.doc->root;
     CHECK_TEXT(tn_node_get(p.root, "format")->text, "tenon-page");
     CHECK(tn_node_get(p.root, "warnings")->count == p.notes.texts.count);
     return p;

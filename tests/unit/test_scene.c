@@ -27,7 +27,7 @@ static view look(const char *yaml, const char *path)
     CHECK_OK(tn_model_parse(yaml, "m.yaml", &v.model, NULL));
     CHECK_OK(tn_scene_json(v.model, path, &text));
     CHECK_OK(tn_document_parse(text, strlen(text), "scene", &v.doc));
-    v.root = tn_document_root(v.doc);
+    v.root = v.doc->root;
     tn_free(text);
     return v;
 }

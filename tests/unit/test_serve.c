@@ -77,7 +77,7 @@ static void begin(void)
 {
     stops = 0;
     CHECK_OK(start_at(NULL, 0, &server));
-    port = tn_server_port(server);
+    port = server->port;
     CHECK(port > 0);
 }
 
@@ -460,14 +460,14 @@ static void other_addresses_are_served_only_when_asked(void)
 
     begin();
     snprintf(url, sizeof(url), "http://127.0.0.1:%d/", port);
-    CHECK_TEXT(tn_server_url(server), url);
-    CHECK(tn_server_is_local(server));
+    CHECK_TEXT(server->url, url);
+    CHECK(server->is_local);
     CHECK(http_connect("127.0.0.2", port) == -1);
     end();
 
     CHECK_OK(start_at("0.0.0.0", 0, &server));
-    port = tn_server_port(server);
-    CHECK(!tn_server_is_local(server));
+    port = server->port;
+    CHECK(!server->is_local);
     const int fd = http_connect("127.0.0.2", port);
     CHECK(fd >= 0);
     close(fd);

@@ -69,8 +69,8 @@ static bool at(const tn_node *node, int line, int column)
 static void the_tree_has_kinds_counts_and_positions(void)
 {
     tn_document *doc = parsed(sample);
-    const tn_node *root = tn_document_root(doc);
-    CHECK_TEXT(tn_document_name(doc), "m.yaml");
+    const tn_node *root = doc->root;
+    CHECK_TEXT(doc->name, "m.yaml");
     CHECK(root->kind == TN_NODE_MAP && root->count == 3 && at(root, 2, 1));
     CHECK_TEXT(root->keys[1]->text, "bodies");
     CHECK(at(root->keys[1], 3, 1));
@@ -92,7 +92,7 @@ static void the_tree_has_kinds_counts_and_positions(void)
 static void columns_count_characters_not_bytes(void)
 {
     tn_document *doc = parsed("\xef\xbb\xbf\xce\xb1\xce\xb2: {\xf0\x9f\x98\x80: 1}\r\nb: 2\rc: 3");
-    const tn_node *root = tn_document_root(doc);
+    const tn_node *root = doc->root;
     CHECK(at(root, 1, 1));
     CHECK(at(root->children[0]->children[0], 1, 9));
     CHECK(at(root->children[1], 2, 4));
@@ -107,10 +107,10 @@ static void json_gives_the_tree_of_yaml(void)
                                "\r\n\"empty\":null}\n\t\n";
     tn_document *a = parsed(sample);
     tn_document *b = parsed(json);
-    const tn_node *bodies = tn_node_get(tn_document_root(b), "bodies");
-    CHECK(same_tree(tn_document_root(a)->children[0], tn_document_root(b)->children[0]));
-    CHECK(same_tree(tn_document_root(a)->children[1], bodies));
-    CHECK(tn_node_get(tn_document_root(b), "empty")->kind == TN_NODE_NULL);
+    const tn_node *bodies = tn_node_get(b->root, "bodies");
+    CHECK(same_tree(a->root->children[0], b->root->children[0]));
+    CHECK(same_tree(a->root->children[1], bodies));
+    CHECK(tn_node_get(b->root, "empty")->kind == TN_NODE_NULL);
     CHECK(at(bodies, 4, 3)); // the colon on a line of its own moves nothing
     CHECK(at(bodies->children[1], 4, 49));
     tn_document_destroy(a);
@@ -121,7 +121,7 @@ static void json_escapes_are_read(void)
 {
     tn_document *doc = parsed("{\"a\\ud83d\\ude00\":\"\\uD834\\uDD1E\\/\\\\ud83d\\u00e9\\n\\\"\", "
                               "\"b\":[1]}");
-    const tn_node *root = tn_document_root(doc);
+    const tn_node *root = doc->root;
     CHECK_TEXT(root->keys[0]->text, "a\xf0\x9f\x98\x80");
     CHECK_TEXT(root->children[0]->text, "\xf0\x9d\x84\x9e/\\ud83d\xc3\xa9\n\"");
     CHECK(at(root->children[0], 1, 18));
@@ -132,7 +132,7 @@ static void json_escapes_are_read(void)
 static void aliases_share_nodes(void)
 {
     tn_document *doc = parsed("a: &x {m: 1}\nb: *x\nc: &x [2]\nd: *x\n");
-    const tn_node *root = tn_document_root(doc);
+    const tn_node *root = doc->root;
     CHECK(root->children[0] == root->children[1]);
     CHECK(root->children[2] == root->children[3]); // a name given again holds for what follows
     CHECK(root->children[2]->kind == TN_NODE_SEQUENCE);
@@ -142,7 +142,7 @@ static void aliases_share_nodes(void)
 static void core_tags_are_accepted(void)
 {
     tn_document *doc = parsed("!!map\na: !!str 1\nb: !!int \"2\"\nc: !!null ''\nd: !!seq [! x]\n");
-    const tn_node *root = tn_document_root(doc);
+    const tn_node *root = doc->root;
     double value = 0.0;
     CHECK(root->children[0]->quoted);
     CHECK_OK(tn_node_number(doc, root->children[1], "b", &value));
@@ -182,7 +182,7 @@ static void nodes_give_values(void)
 {
     tn_document *doc = parsed("{n: -1.5, i: 40, e: 1e3, t: true, f: false, s: 12, q: \"\", "
                               "v: [1, 2.5, -3]}");
-    const tn_node *root = tn_document_root(doc);
+    const tn_node *root = doc->root;
     double number = 0.0, v[3] = {0};
     int integer = 0;
     bool flag = false;
@@ -270,14 +270,14 @@ static void wrong_values_are_named_with_their_place(void)
         snprintf(text, sizeof(text), "k:\n  v: %s\n", cases[i].value);
         snprintf(message, sizeof(message), "m.yaml:2:6: %s", cases[i].message);
         tn_document *doc = parsed(text);
-        const tn_node *node = tn_document_root(doc)->children[0]->children[0];
+        const tn_node *node = doc->root->children[0]->children[0];
         CHECK_STATUS(read_as(cases[i].how, doc, node), TN_ERR_MODEL);
         CHECK_TEXT(tn_last_error(), message);
         tn_document_destroy(doc);
     }
 
     tn_document *doc = parsed("v: [1, x, 3]");
-    CHECK_STATUS(read_as(NUMBERS, doc, tn_document_root(doc)->children[0]), TN_ERR_MODEL);
+    CHECK_STATUS(read_as(NUMBERS, doc, doc->root->children[0]), TN_ERR_MODEL);
     CHECK_TEXT(tn_last_error(), "m.yaml:1:8: at: item 2: expected a number, found 'x'");
     tn_document_destroy(doc);
 }
@@ -425,11 +425,11 @@ static void files_are_read_whole(void)
     const tn_status s = tn_document_read("long.yaml", &doc);
     remove("long.yaml");
     CHECK_OK(s);
-    const tn_node *root = tn_document_root(doc);
+    const tn_node *root = doc->root;
     CHECK(root->count == COUNT);
     CHECK_TEXT(root->children[COUNT - 1]->text, "99999");
     CHECK(at(root->keys[COUNT - 1], COUNT, 1));
-    CHECK_TEXT(tn_document_name(doc), "long.yaml");
+    CHECK_TEXT(doc->name, "long.yaml");
     tn_document_destroy(doc);
 }
 
