@@ -324,12 +324,12 @@ static void read_run(tn_sim *sim, places to)
     *to[BALANCE] = ledger.balance;
 }
 
-static double largest_row(int n, const double *rows)
+static double largest_row(int n, const double *rows) // NULL where they are not known
 {
-    double most = 0.0;
-    for (int i = 0; i < n; i++)
+    double most = rows ? 0.0 : NAN;
+    for (int i = 0; i < n && rows; i++)
         most = fmax(most, fabs(rows[i]));
-    return rows ? most : NAN;
+    return most;
 }
 
 static void read_node(const tn_discrete_node *node, places to)

@@ -85,6 +85,7 @@ static void records_have_the_same_columns(void)
         const char *file, *method;
     } cases[] = {{"fourbar", "galpha/ggl@joint"},
                  {"fourbar", "variational"},
+                 {"car_axis", "variational"}, // without h_d: M is singular
                  {"fourbar_spatial", "radau5/ggl@absolute"}};
     for (int k = 0; k < TN_COUNT(cases); k++) {
         tn_model *model = NULL;
