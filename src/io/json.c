@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// JSON, two spaces per level, a list of numbers on one line where it fits.
+// JSON, two spaces per level, a list of numbers on one line where it fits; that of pages
+// (io/json_stream.h) has no line ends.
 
 #include "tenon/json.h"
 
@@ -8,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/number.h"
 #include "base/status.h"
+#include "io/json_stream.h"
 #include "io/utf8.h"
 
 #include <math.h>
@@ -15,10 +17,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_DEPTH = 64, ONE_LINE = 12, PER_LINE = 8 };
+enum { MAX_DEPTH = 128, ONE_LINE = 12, PER_LINE = 8, PIECE = 1 << 14 };
 
 struct tn_json {
     tn_buffer out;
+    tn_page_sink sink; // where the text goes when there is a piece of it; none: it stays
+    bool begun;
     int depth;
     struct {
         char end; // } or ]
@@ -27,12 +31,22 @@ struct tn_json {
     tn_status status;
 };
 
+static void hand_over(tn_json *json)
+{
+    if (!json->sink.write || json->status != TN_OK)
+        return;
+    json->status = json->sink.write(json->sink.user, json->out.text, json->out.length);
+    json->out.length = 0;
+}
+
 static void put_bytes(tn_json *json, const char *bytes, size_t n)
 {
     if (json->status == TN_OK)
         tn_buffer_put(&json->out, bytes, n);
     if (json->out.failed)
         json->status = TN_ERR_MEMORY;
+    else if (json->out.length > PIECE)
+        hand_over(json);
 }
 
 static void put_json(tn_json *json, const char *text)
@@ -42,6 +56,8 @@ static void put_json(tn_json *json, const char *text)
 
 static void json_put_line(tn_json *json, int depth)
 {
+    if (json->sink.write)
+        return;
     put_json(json, "\n");
     for (int i = 0; i < depth; i++)
         put_json(json, "  ");
@@ -70,7 +86,7 @@ static void put_string(tn_json *json, const char *text)
             put_json(json, "\xef\xbf\xbd");
         } else if (special) {
             put_bytes(json, (char[]){'\\', letter[special - plain]}, 2);
-        } else if (is_hidden(code)) {
+        } else if (is_hidden(code) || (code == '<' && json->sink.write)) {
             snprintf(escape, sizeof(escape), "\\u%04x", (unsigned)code);
             put_json(json, escape);
         } else {
@@ -94,7 +110,8 @@ static void json_put_number(tn_json *json, double value)
 static void json_expect(tn_json *json, bool condition)
 {
     if (!condition && json->status == TN_OK)
-        json->status = TN_ERR_USAGE;
+        json->status = tn_fail(TN_ERR_USAGE, "JSON: keys and ends of objects and arrays do not "
+                                             "match their pieces");
 }
 
 // Everything that goes before a value: comma, new line and key.
@@ -107,11 +124,12 @@ static void begin_value(tn_json *json, const char *key)
         json->open[json->depth - 1].filled = true;
         json_put_line(json, json->depth);
     } else {
-        json_expect(json, !key && json->out.length == 0);
+        json_expect(json, !key && !json->begun);
     }
+    json->begun = true;
     if (key) {
         put_string(json, key);
-        put_json(json, ": ");
+        put_json(json, json->sink.write ? ":" : ": ");
     }
 }
 
@@ -250,6 +268,44 @@ void tn_json_numbers(tn_json *json, const char *key, int n, const double *values
     end_value(json);
 }
 
+tn_status tn_json_stream(tn_page_sink sink, tn_json **out)
+{
+    TN_TRY(tn_json_create(out));
+    (*out)->sink = sink;
+    return TN_OK;
+}
+
+void tn_json_raw(tn_json *json, const char *key, const char *text)
+{
+    begin_value(json, key);
+    while (*text) {
+        const size_t n = strcspn(text, "<");
+        put_bytes(json, text, n);
+        text += n;
+        if (*text && text++)
+            put_json(json, "\\u003c");
+    }
+    end_value(json);
+}
+
+void tn_json_begin_text(tn_json *json, const char *key)
+{
+    begin_value(json, key);
+    put_json(json, "\"");
+}
+
+tn_status tn_json_add_text(void *json, const char *text, size_t length)
+{
+    put_bytes(json, text, length);
+    return TN_OK;
+}
+
+void tn_json_end_text(tn_json *json)
+{
+    put_json(json, "\"");
+    end_value(json);
+}
+
 // The member that a format begins with; returns the rest of the format.
 static const char *put_member_by(tn_json *json, const char *format, va_list *args)
 {
@@ -299,13 +355,11 @@ void tn_json_object(tn_json *json, const char *key, const char *format, ...)
 tn_status tn_json_finish(tn_json *json)
 {
     TN_NEED(json, TN_ERR_USAGE);
-    json_expect(json, json->depth == 0 && json->out.length > 0);
-    if (json->status == TN_ERR_MEMORY)
-        return tn_fail(json->status, "out of memory: JSON of more than %zu bytes",
-                       json->out.length);
-    return json->status == TN_OK ? TN_OK
-                                 : tn_fail(json->status, "JSON: keys and ends of objects and "
-                                                         "arrays do not match their pieces");
+    json_expect(json, json->depth == 0 && json->begun);
+    hand_over(json);
+    return json->out.failed ? tn_fail(json->status, "out of memory: JSON of more than %zu bytes",
+                                      json->out.length)
+                            : json->status;
 }
 
 TN_GETTER(const char *, tn_json_text, (const tn_json *json), json, "",

@@ -7,6 +7,8 @@
 
 #include "base/alloc.h"
 #include "io/live_parts.h"
+#include "io/page_parts.h"
+#include "io/result.h"
 #include "io/scene.h"
 
 #include <string.h>
@@ -34,13 +36,8 @@ static tn_status live_add_channel(tn_live *live, int dataset, int column, int at
     const tn_channel *channel = &live->record.list.channel[dataset];
     const tn_column c = tn_channel_column(live->record.sim, channel, column);
     char *name = tn_channel_name(channel->kind, &c);
-    const char *slash = strchr(channel->kind->path, '/');
-    const int length = slash ? (int)(slash - channel->kind->path) : 0;
-    const tn_live_channel entry = {.name = name,
-                                   .group = channel->kind->path,
-                                   .group_length = length,
-                                   .unit = c.unit,
-                                   .at = at};
+    const tn_live_channel entry = {
+        .name = name, .group = tn_channel_group(channel->kind), .unit = c.unit, .at = at};
     if (name && tn_array_push(&live->channels, entry) == TN_OK)
         return TN_OK;
     tn_free(name);

@@ -10,15 +10,7 @@
 
 #include <pthread.h>
 
-enum { TN_LIVE_BLOCKS = 48, TN_FRAME_PARTS = 4 }; // 2^48 rows are beyond any run
-
-// The parts of an animation: datasets of a record that are kept whole.
-typedef struct tn_frame_part {
-    const char *path, *key; // "bodies/position", "position"
-    bool narrow;            // float32 is enough
-} tn_frame_part;
-
-extern const tn_frame_part tn_frame_parts[TN_FRAME_PARTS];
+enum { TN_LIVE_BLOCKS = 48 }; // 2^48 rows are beyond any run
 
 typedef struct tn_live_part {
     int at, count; // of the numbers of a dataset in a stored row
@@ -26,8 +18,7 @@ typedef struct tn_live_part {
 
 typedef struct tn_live_channel {
     char *name;
-    const char *group; // the first letters of this; none for the run itself
-    int group_length;
+    const char *group; // "bodies", "run" for the run itself
     const char *unit;
     int at; // in a stored row
 } tn_live_channel;

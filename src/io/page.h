@@ -8,6 +8,7 @@
 
 #include "base/array.h"
 #include "base/buffer.h"
+#include "io/json_stream.h"
 #include "io/result.h"
 
 // Sentences for the page and for the caller.
@@ -34,13 +35,6 @@ typedef struct tn_page_options {
 } tn_page_options;
 
 tn_page_options tn_default_page(void);
-
-// Takes the text piece by piece, for example into a buffer by tn_buffer_write; a status other than
-// TN_OK ends the writing and is passed on.
-typedef struct tn_page_sink {
-    tn_status (*write)(void *user, const char *text, size_t length);
-    void *user;
-} tn_page_sink;
 
 // Writes the data JSON of a result, safe inside <script>. Options may be NULL. What could not be
 // shown goes into the document and is added to the notes (may be NULL).

@@ -169,12 +169,14 @@ static void fit(const tn_page_job *job, plots *p)
     }
 }
 
-static void put_points(tn_page_out *out, int n, const tn_thin_point *points, bool times)
+static void put_points(tn_json *json, const char *key, int n, const tn_thin_point *points,
+                       bool times)
 {
-    tn_out_array_begin(out, false);
+    tn_page_array array;
+    tn_page_array_begin(&array, json, key, false);
     for (int i = 0; i < n; i++)
-        tn_out_array_put(out, 1, times ? &points[i].time : &points[i].value);
-    tn_out_array_end(out);
+        tn_page_array_put(&array, 1, times ? &points[i].time : &points[i].value);
+    tn_page_array_end(&array);
 }
 
 // `shared` is the plot whose times are those of all rows, -1 before there is one.
@@ -184,20 +186,16 @@ static void put_plot(tn_page_job *job, const plots *p, int index, int *shared)
     const tn_result_channel *c = tn_result_channel_at(job->result, it->channel);
     const int n = tn_thin_points(&it->thin, p->points);
     const bool whole = n == tn_result_rows(job->result);
-    tn_out_raw(job->out, index > 0 ? ",\n{\"name\":" : "\n{\"name\":");
-    tn_out_string(job->out, c->name);
-    tn_out_format(job->out, ",\"group\":\"%s\",\"unit\":", c->group);
-    tn_out_string(job->out, c->unit);
-    tn_out_raw(job->out, ",\"time\":");
+    tn_json_begin_object(job->json, NULL);
+    tn_json_put(job->json, "name %s group %s unit %s", c->name, c->group, c->unit);
     if (whole && *shared >= 0)
-        tn_out_format(job->out, "{\"same\":%d}", *shared);
+        tn_json_object(job->json, "time", "same %d", *shared);
     else
-        put_points(job->out, n, p->points, true);
+        put_points(job->json, "time", n, p->points, true);
     if (whole && *shared < 0)
         *shared = index;
-    tn_out_raw(job->out, ",\"value\":");
-    put_points(job->out, n, p->points, false);
-    tn_out_raw(job->out, "}");
+    put_points(job->json, "value", n, p->points, false);
+    tn_json_end_object(job->json);
 }
 
 static tn_status put_plots(tn_page_job *job, plots *p)
@@ -211,11 +209,11 @@ static tn_status put_plots(tn_page_job *job, plots *p)
     TN_TRY(open_plots(job, p));
     TN_TRY(read_plots(job, p));
     fit(job, p);
-    tn_out_raw(job->out, "\"channels\":[");
+    tn_json_begin_array(job->json, "channels");
     for (int i = 0; i < p->count; i++)
         put_plot(job, p, i, &shared);
-    tn_out_raw(job->out, "]");
-    return job->out->status;
+    tn_json_end_array(job->json);
+    return TN_OK;
 }
 
 tn_status tn_page_channels(tn_page_job *job)

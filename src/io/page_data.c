@@ -125,12 +125,6 @@ static tn_status read_summary(tn_page_job *job, tn_document **out)
     return s;
 }
 
-static void put_member(tn_page_out *out, const char *key, const char *value)
-{
-    tn_out_format(out, ",\"%s\":", key);
-    tn_out_string(out, value);
-}
-
 // "failed: reason" is a status and a reason.
 static void put_attributes(tn_page_job *job)
 {
@@ -140,18 +134,16 @@ static void put_attributes(tn_page_job *job)
     double time = NAN;
     snprintf(status, sizeof(status), "%.*s",
              colon ? (int)(colon - info->outcome) : (int)strlen(info->outcome), info->outcome);
-    tn_out_raw(job->out, "{\"status\":");
-    tn_out_string(job->out, *status ? status : "unknown");
+    tn_json_begin_object(job->json, "run");
+    tn_json_put(job->json, "status %s tenon %s model %s results %s method %s",
+                *status ? status : "unknown", info->version, info->model, info->directory,
+                info->method);
     if (colon)
-        put_member(job->out, "reason", colon + 2);
-    put_member(job->out, "tenon", info->version);
-    put_member(job->out, "model", info->model);
-    put_member(job->out, "results", info->directory);
-    put_member(job->out, "method", info->method);
+        tn_json_string(job->json, "reason", colon + 2);
     const long rows = tn_result_rows(job->result);
     if (rows > 0 && tn_result_time(job->result, rows - 1, 1, &time) == TN_OK && isfinite(time))
-        tn_out_format(job->out, ",\"time\":%.15g", time);
-    tn_out_raw(job->out, "}");
+        tn_json_number(job->json, "time", time);
+    tn_json_end_object(job->json);
 }
 
 // Text or number of the summary, "" when it is not there.
@@ -168,9 +160,8 @@ static tn_status put_reproduce(tn_page_job *job, const tn_document *summary)
     const tn_result_info *info = tn_result_about(job->result);
     const char *step = summary_text(summary, "step"), *t_end = summary_text(summary, "t_end");
     const bool steady = *step && strcmp(step, summary_text(summary, "step_min")) == 0;
-    tn_out_raw(job->out, ",\n\"reproduce\":");
     if (*summary_text(summary, "command") || !*info->model) {
-        tn_out_string(job->out, summary_text(summary, "command"));
+        tn_json_string(job->json, "reproduce", summary_text(summary, "command"));
         return TN_OK;
     }
     char *model = tn_shell_quote(info->model);
@@ -179,7 +170,7 @@ static tn_status put_reproduce(tn_page_job *job, const tn_document *summary)
                                    *t_end ? " --t-end " : "", t_end)
                        : NULL;
     const tn_status s = tn_got(text);
-    tn_out_string(job->out, text ? text : "");
+    tn_json_string(job->json, "reproduce", text ? text : "");
     TN_FREE(text, model);
     return s;
 }
@@ -192,11 +183,9 @@ tn_status tn_page_run(tn_page_job *job)
     if (!title)
         title = base_name(*info->model ? info->model : info->directory);
     TN_TRY(read_summary(job, &summary));
-    tn_out_raw(job->out, "\"title\":");
-    tn_out_string(job->out, title);
-    tn_out_format(job->out, ",\"live\":%s,\n\"run\":", job->options.live ? "true" : "false");
+    tn_json_put(job->json, "title %s live %i", title, job->options.live);
     if (summary)
-        tn_out_node(job->out, summary->root, "checksums");
+        tn_page_node(job->json, "run", summary->root, "checksums");
     else
         put_attributes(job);
     const tn_status s = put_reproduce(job, summary);
@@ -221,46 +210,39 @@ static tn_status note_result(tn_page_job *job)
 
 static void put_warnings(tn_page_job *job, int first)
 {
-    tn_out_raw(job->out, ",\n\"warnings\":[");
-    for (int i = first; i < job->notes->texts.count; i++) {
-        if (i > first)
-            tn_out_raw(job->out, ",");
-        tn_out_string(job->out, job->notes->texts.at[i]);
-    }
-    tn_out_raw(job->out, "]}\n");
+    tn_json_begin_array(job->json, "warnings");
+    for (int i = first; i < job->notes->texts.count; i++)
+        tn_json_string(job->json, NULL, job->notes->texts.at[i]);
+    tn_json_end_array(job->json);
 }
 
 static tn_status page_data_put_document(tn_page_job *job)
 {
     const int first = job->notes->texts.count;
     TN_TRY(note_result(job));
-    tn_out_raw(job->out, "{\"format\":\"tenon-page\",\"version\":1,\n");
+    tn_json_begin_object(job->json, NULL);
+    tn_json_put(job->json, "format %s version %d", "tenon-page", 1);
     TN_TRY(tn_page_run(job));
-    tn_out_raw(job->out, ",\n");
     TN_TRY(tn_page_scene(job));
-    tn_out_raw(job->out, ",\n");
     TN_TRY(tn_page_frames(job));
-    tn_out_raw(job->out, ",\n");
     TN_TRY(tn_page_channels(job));
     put_warnings(job, first);
-    return tn_out_end(job->out);
+    tn_json_end_object(job->json);
+    return tn_json_finish(job->json);
 }
 
 tn_status tn_page_data_json(tn_result *result, const tn_page_options *options, tn_page_sink sink,
                             tn_page_notes *notes)
 {
     tn_page_notes own = {0};
-    tn_page_out *out = tn_alloc(sizeof(*out));
-    TN_TRY(tn_got(out));
-    tn_out_begin(out, sink);
     tn_page_job job = {
         .result = result,
         .options = options ? *options : tn_default_page(),
         .notes = notes ? notes : &own,
-        .out = out,
     };
+    TN_TRY(tn_json_stream(sink, &job.json));
     const tn_status s = page_data_put_document(&job);
     tn_page_notes_free(&own);
-    tn_free(out);
+    tn_json_destroy(job.json);
     return s;
 }

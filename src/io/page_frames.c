@@ -11,9 +11,16 @@
 
 enum { FEWEST_FRAMES = 600 }; // the aim for bytes does not go below; the limit does
 
+const tn_frame_part tn_frame_parts[TN_FRAME_PARTS] = {
+    {"bodies/position", "position", false},
+    {"bodies/quaternion", "quaternion", false},
+    {"bodies/velocity", "velocity", true},
+    {"joints/force", "force", true},
+};
+
 typedef struct {
-    int position, quaternion, velocity, force; // datasets, -1 when not there
-    bool narrow;
+    int dataset[TN_FRAME_PARTS]; // -1 when not there
+    bool narrow;                 // all parts, also poses
     tn_thin_frames frames;
     double *row; // one row of the widest dataset
 } animation;
@@ -26,9 +33,10 @@ static int width_of(const tn_page_job *job, int dataset)
 // Bytes of a frame in the page: base64 takes 4 for 3.
 static double frame_bytes(const tn_page_job *job, const animation *a, bool narrow)
 {
-    const int poses = width_of(job, a->position) + width_of(job, a->quaternion);
-    const int arrows = width_of(job, a->velocity) + width_of(job, a->force);
-    return (8.0 + (narrow ? 4.0 : 8.0) * poses + 4.0 * arrows) * 4.0 / 3.0;
+    double bytes = 8.0;
+    for (int i = 0; i < TN_FRAME_PARTS; i++)
+        bytes += (narrow || tn_frame_parts[i].narrow ? 4.0 : 8.0) * width_of(job, a->dataset[i]);
+    return bytes * 4.0 / 3.0;
 }
 
 static int choose_count(const tn_page_job *job, animation *a)
@@ -68,44 +76,39 @@ static tn_status page_frames_choose_rows(tn_page_job *job, animation *a)
 static tn_status put_dataset(tn_page_job *job, const animation *a, const char *key, int dataset,
                              bool narrow)
 {
-    tn_out_format(job->out, ",\n\"%s\":", key);
-    tn_out_array_begin(job->out, narrow);
+    tn_page_array array;
+    tn_page_array_begin(&array, job->json, key, narrow);
     for (int i = 0; dataset >= 0 && i < a->frames.count; i++) {
         TN_TRY(tn_page_read(job, dataset, a->frames.row[i], 1, a->row));
-        tn_out_array_put(job->out, width_of(job, dataset), a->row);
+        tn_page_array_put(&array, width_of(job, dataset), a->row);
     }
-    tn_out_array_end(job->out);
-    return job->out->status;
+    tn_page_array_end(&array);
+    return TN_OK;
 }
 
 static tn_status put_animation(tn_page_job *job, animation *a)
 {
-    TN_TRY(page_frames_choose_rows(job, a));
     int most = 1;
-    const int sets[] = {a->position, a->quaternion, a->velocity, a->force};
-    for (int i = 0; i < TN_COUNT(sets); i++)
-        most = width_of(job, sets[i]) > most ? width_of(job, sets[i]) : most;
+    TN_TRY(page_frames_choose_rows(job, a));
+    for (int i = 0; i < TN_FRAME_PARTS; i++)
+        most = tn_larger(most, width_of(job, a->dataset[i]));
     a->row = tn_alloc((size_t)most * sizeof(double));
-    if (!a->row)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: a frame of %d numbers", most);
-    tn_out_format(job->out, "\"frames\":{\"count\":%d", a->frames.count);
+    TN_TRY(tn_got(a->row));
+    tn_json_begin_object(job->json, "frames");
+    tn_json_integer(job->json, "count", a->frames.count);
     TN_TRY(put_dataset(job, a, "time", tn_page_time(job), false));
-    TN_TRY(put_dataset(job, a, "position", a->position, a->narrow));
-    TN_TRY(put_dataset(job, a, "quaternion", a->quaternion, a->narrow));
-    TN_TRY(put_dataset(job, a, "velocity", a->velocity, true));
-    TN_TRY(put_dataset(job, a, "force", a->force, true));
-    tn_out_raw(job->out, "}");
+    for (int i = 0; i < TN_FRAME_PARTS; i++)
+        TN_TRY(put_dataset(job, a, tn_frame_parts[i].key, a->dataset[i],
+                           a->narrow || tn_frame_parts[i].narrow));
+    tn_json_end_object(job->json);
     return TN_OK;
 }
 
 tn_status tn_page_frames(tn_page_job *job)
 {
-    animation a = {
-        .position = tn_result_dataset_find(job->result, "bodies/position"),
-        .quaternion = tn_result_dataset_find(job->result, "bodies/quaternion"),
-        .velocity = tn_result_dataset_find(job->result, "bodies/velocity"),
-        .force = tn_result_dataset_find(job->result, "joints/force"),
-    };
+    animation a = {0};
+    for (int i = 0; i < TN_FRAME_PARTS; i++)
+        a.dataset[i] = tn_result_dataset_find(job->result, tn_frame_parts[i].path);
     tn_status s = put_animation(job, &a);
     const int shown = a.frames.count;
     if (s == TN_OK && a.narrow)

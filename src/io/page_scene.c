@@ -40,19 +40,19 @@ static const char *text_of(const tn_node *map, const char *key)
 static tn_status put_mesh(tn_page_job *job, const tn_node *node, long *triangles_left)
 {
     const char *name = text_of(node, "name"), *path = text_of(node, "path");
+    tn_page_array array;
     tn_mesh mesh = {0};
     tn_status s = tn_mesh_read(*path ? path : name, *triangles_left, &mesh);
     if (s != TN_OK && s != TN_ERR_MEMORY)
         s = tn_page_note(job->notes, "mesh '%s' is not shown: %s", name, tn_last_error());
     *triangles_left -= mesh.ntriangle;
-    tn_out_raw(job->out, "{\"name\":");
-    tn_out_string(job->out, name);
-    tn_out_raw(job->out, ",\"positions\":");
-    tn_out_array_begin(job->out, true);
+    tn_json_begin_object(job->json, NULL);
+    tn_json_string(job->json, "name", name);
+    tn_page_array_begin(&array, job->json, "positions", true);
     for (long i = 0; i < 9 * mesh.ntriangle; i++)
-        tn_out_array_put(job->out, 1, &(double){mesh.positions[i]});
-    tn_out_array_end(job->out);
-    tn_out_raw(job->out, "}");
+        tn_page_array_put(&array, 1, &(double){mesh.positions[i]});
+    tn_page_array_end(&array);
+    tn_json_end_object(job->json);
     tn_mesh_clear(&mesh);
     return s;
 }
@@ -60,26 +60,24 @@ static tn_status put_mesh(tn_page_job *job, const tn_node *node, long *triangles
 static tn_status put_meshes(tn_page_job *job, const tn_node *meshes)
 {
     long left = (long)(job->options.mesh_bytes / TRIANGLE_BYTES);
-    tn_out_raw(job->out, ",\n\"meshes\":[");
-    for (int i = 0; is_kind(meshes, TN_NODE_SEQUENCE) && i < meshes->count; i++) {
-        if (i > 0)
-            tn_out_raw(job->out, ",\n");
+    tn_json_begin_array(job->json, "meshes");
+    for (int i = 0; is_kind(meshes, TN_NODE_SEQUENCE) && i < meshes->count; i++)
         TN_TRY(put_mesh(job, meshes->children[i], &left));
-    }
-    tn_out_raw(job->out, "]");
+    tn_json_end_array(job->json);
     return TN_OK;
 }
 
 // Without a scene --------------------------------------------------------------------------------
 
-static void put_bare_body(tn_page_out *out, const char *name, const char *kind)
+static void put_bare_body(tn_json *json, const char *name, const char *kind)
 {
-    tn_out_raw(out, "{\"name\":");
-    tn_out_string(out, name);
-    tn_out_format(out,
-                  ",\"kind\":\"%s\",\"mass\":1,\"inertia\":[0,0,0],\"com\":[0,0,0],"
-                  "\"shapes\":[]}",
-                  kind);
+    const double none[3] = {0};
+    tn_json_begin_object(json, NULL);
+    tn_json_put(json, "name %s kind %s mass %d", name, kind, 1);
+    tn_json_numbers(json, "inertia", 3, none);
+    tn_json_numbers(json, "com", 3, none);
+    tn_json_numbers(json, "shapes", 0, NULL);
+    tn_json_end_object(json);
 }
 
 static void put_bare_scene(tn_page_job *job)
@@ -87,18 +85,22 @@ static void put_bare_scene(tn_page_job *job)
     const tn_result_info *info = tn_result_about(job->result);
     const int position = tn_result_dataset_find(job->result, "bodies/position");
     const int n = position < 0 ? 0 : tn_result_dataset_at(job->result, position)->width / 3;
-    tn_out_raw(job->out, "{\"planar\":false,\"gravity\":[0,0,0],\"size\":1,\"bodies\":[");
-    put_bare_body(job->out, "ground", "ground");
-    for (int i = 0; i < n; i++) {
-        tn_out_raw(job->out, ",\n");
-        put_bare_body(job->out, i < info->nbody ? tn_result_body(job->result, i) : "", "rigid");
-    }
-    tn_out_raw(job->out, "],\"joints\":[],\"forces\":[]}");
+    tn_json_begin_object(job->json, "scene");
+    tn_json_put(job->json, "planar %i size %d", false, 1);
+    tn_json_numbers(job->json, "gravity", 3, (const double[3]){0});
+    tn_json_begin_array(job->json, "bodies");
+    put_bare_body(job->json, "ground", "ground");
+    for (int i = 0; i < n; i++)
+        put_bare_body(job->json, i < info->nbody ? tn_result_body(job->result, i) : "", "rigid");
+    tn_json_end_array(job->json);
+    tn_json_numbers(job->json, "joints", 0, NULL);
+    tn_json_numbers(job->json, "forces", 0, NULL);
+    tn_json_end_object(job->json);
 }
 
 static tn_status page_scene_put_document(tn_page_job *job, const tn_document *doc)
 {
-    tn_out_node(job->out, doc->root, "meshes");
+    tn_page_node(job->json, "scene", doc->root, "meshes");
     return put_meshes(job, tn_node_get(doc->root, "meshes"));
 }
 
@@ -127,19 +129,17 @@ tn_status tn_page_scene(tn_page_job *job)
     else if (!text && tn_result_dataset_find(job->result, "bodies/position") >= 0)
         s = tn_page_note(job->notes,
                          "%s holds no scene: bodies are shown without shapes and joints", path);
-    tn_out_raw(job->out, "\"scene\":");
     TN_THEN(s, put_scene(job, doc));
     tn_document_destroy(doc);
     return s;
 }
 
-tn_status tn_page_put_scene(const char *scene, tn_page_out *out)
+tn_status tn_page_put_scene(const char *scene, tn_json *json)
 {
     tn_page_notes notes = {0};
-    tn_page_job job = {.options = tn_default_page(), .notes = &notes, .out = out};
+    tn_page_job job = {.options = tn_default_page(), .notes = &notes, .json = json};
     tn_document *doc = NULL;
     TN_TRY(tn_document_parse(scene, strlen(scene), "scene", &doc));
-    tn_out_raw(out, "\"scene\":");
     const tn_status s = page_scene_put_document(&job, doc);
     tn_document_destroy(doc);
     tn_page_notes_free(&notes);

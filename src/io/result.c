@@ -311,7 +311,7 @@ static tn_column describe_column(const tn_result *r, const tn_channel_kind *kind
     return c;
 }
 
-static const char *group_of(const tn_channel_kind *kind)
+const char *tn_channel_group(const tn_channel_kind *kind)
 {
     static const char *const groups[] = {"bodies", "joints",    "state",
                                          "energy", "residuals", "discrete"};
@@ -333,7 +333,7 @@ static tn_status result_add_column(tn_result *r, const tn_channel_kind *kind, in
     }
     const tn_result_channel channel = {
         .name = name,
-        .group = group_of(kind),
+        .group = tn_channel_group(kind),
         .unit = c.unit,
         .dataset = dataset,
         .column = column,

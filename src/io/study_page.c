@@ -2,8 +2,7 @@
 //
 // The page of a study: its asset with the JSON of the study in place of the marker.
 
-#include "base/alloc.h"
-#include "io/page_parts.h"
+#include "io/page.h"
 #include "io/study_io.h"
 
 typedef struct {
@@ -14,18 +13,15 @@ typedef struct {
 static tn_status write_data(void *user, tn_page_sink sink)
 {
     const source *from = user;
-    tn_json *json = NULL;
-    tn_page_out *out = tn_alloc(sizeof(*out));
-    if (!out)
-        return tn_fail(TN_ERR_MEMORY, "out of memory: the page of a study");
+    tn_json *json = NULL, *out = NULL;
     tn_status s = tn_study_json(from->study, from->about, &json);
+    TN_THEN(s, tn_json_stream(sink, &out));
     if (s == TN_OK) {
-        tn_out_begin(out, sink);
-        tn_out_json(out, tn_json_text(json));
-        s = tn_out_end(out);
+        tn_json_raw(out, NULL, tn_json_text(json));
+        s = tn_json_finish(out);
     }
     tn_json_destroy(json);
-    tn_free(out);
+    tn_json_destroy(out);
     return s;
 }
 
