@@ -40,9 +40,8 @@ static tn_status stack_rows(const tn_system *sys, stack *out)
     const int rows = sys->ng + sys->nn, n = rows > sys->nv ? rows : sys->nv;
     const tn_placement place[2] = {{.source = B}, {.source = N, .row0 = sys->ng}};
     TN_TRY(tn_sparse_compose(n, 2, place, &out->owned));
-    if (B)
-        tn_sparse_scatter(out->owned.matrix->val, out->owned.maps[0], B->nnz, 1.0, B->val);
-    tn_sparse_scatter(out->owned.matrix->val, out->owned.maps[1], N->nnz, 1.0, N->val);
+    tn_composition_add(&out->owned, 0, 1.0, B);
+    tn_composition_add(&out->owned, 1, 1.0, N);
     out->C = out->owned.matrix;
     return TN_OK;
 }

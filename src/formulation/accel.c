@@ -28,7 +28,6 @@ enum {
     PLACE_FN,
     PLACE_COUNT
 };
-
 enum { SWEEPS = 100, NEWTON_MOST = 50, HALVINGS = 30 };
 static const double SLOW = 0.5;      // sweeps that contract less are left to Newton's method
 static const double SETTLED = 1e-13; // change of the multipliers, relative
@@ -123,22 +122,16 @@ static tn_status factor_once(tn_accel *acc)
     acc->by_schur = false;
     tn_sparse *A = acc->matrix.matrix;
     int **map = acc->matrix.maps;
-    const tn_sparse *M = s->block[TN_BLOCK_M], *B = s->block[TN_BLOCK_B], *N = s->block[TN_BLOCK_N];
     tn_zero(A->nnz, A->val);
-    tn_sparse_scatter(A->val, map[PLACE_M], M->nnz, 1.0, M->val);
-    if (B) {
-        tn_sparse_scatter(A->val, map[PLACE_B], B->nnz, 1.0, B->val);
-        tn_sparse_scatter(A->val, map[PLACE_BT], B->nnz, 1.0, B->val);
+    tn_composition_add(&acc->matrix, PLACE_M, 1.0, s->block[TN_BLOCK_M]);
+    tn_composition_add(&acc->matrix, PLACE_B, 1.0, s->block[TN_BLOCK_B]);
+    tn_composition_add(&acc->matrix, PLACE_BT, 1.0, s->block[TN_BLOCK_B]);
+    tn_composition_add(&acc->matrix, PLACE_N, 1.0, s->block[TN_BLOCK_N]);
+    tn_composition_add(&acc->matrix, PLACE_NT, 1.0, s->block[TN_BLOCK_N]);
+    if (acc->newton) {
+        tn_composition_add(&acc->matrix, PLACE_FL, 1.0, s->block[TN_BLOCK_FL]);
+        tn_composition_add(&acc->matrix, PLACE_FN, 1.0, s->block[TN_BLOCK_FN]);
     }
-    if (N) {
-        tn_sparse_scatter(A->val, map[PLACE_N], N->nnz, 1.0, N->val);
-        tn_sparse_scatter(A->val, map[PLACE_NT], N->nnz, 1.0, N->val);
-    }
-    const tn_sparse *FL = s->block[TN_BLOCK_FL], *FN = s->block[TN_BLOCK_FN];
-    if (acc->newton && FL)
-        tn_sparse_scatter(A->val, map[PLACE_FL], FL->nnz, 1.0, FL->val);
-    if (acc->newton && FN)
-        tn_sparse_scatter(A->val, map[PLACE_FN], FN->nnz, 1.0, FN->val);
     for (int k = 0; k < acc->nmasked; k++)
         A->val[acc->masked[k]] = 0.0;
     for (int i = 0; i < s->ng + s->nn; i++)
@@ -201,10 +194,7 @@ static void constraint_rows(tn_accel *acc)
 {
     const tn_system *s = acc->sys;
     double *holonomic = acc->rhs + s->nv, *nonholonomic = holonomic + s->ng;
-    for (int i = 0; i < s->ng; i++)
-        holonomic[i] = -s->gamma[i];
-    for (int i = 0; i < s->nn; i++)
-        nonholonomic[i] = -s->ngamma[i];
+    tn_system_stack(s, -1.0, s->gamma, s->ngamma, holonomic);
     if (acc->damping > 0.0) {
         tn_axpy(s->ng, -acc->damping, s->gdot, holonomic);
         tn_axpy(s->nn, -acc->damping, s->ndot, nonholonomic);
@@ -434,10 +424,7 @@ tn_status tn_accel_project(tn_accel *acc, const tn_point *at, double *v)
     point.v = v;
     TN_TRY(factor_at(acc, &point, TN_EVAL_GDOT));
     tn_zero(s->nv, acc->rhs);
-    for (int i = 0; i < s->ng; i++)
-        acc->rhs[s->nv + i] = -s->gdot[i];
-    for (int i = 0; i < s->nn; i++)
-        acc->rhs[s->nv + s->ng + i] = -s->ndot[i];
+    tn_system_stack(s, -1.0, s->gdot, s->ndot, acc->rhs + s->nv);
     clear_inactive(acc, acc->rhs + s->nv);
     TN_TRY(solve_accel(acc));
     tn_axpy(s->nv, 1.0, acc->rhs, v);

@@ -143,7 +143,7 @@ static void gather_block(tn_basis *b, const tn_sparse *C, int first)
         for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++) {
             const int at = b->place[first + C->rowind[k]];
             if (at >= 0)
-                tn_column(b->A, b->nv, at)[j] = C->val[k];
+                tn_column_of(b->A, b->nv, at)[j] = C->val[k];
         }
 }
 
@@ -153,7 +153,7 @@ static void gather_rows(tn_basis *b)
     gather_block(b, b->sys->block[TN_BLOCK_B], 0);
     gather_block(b, b->sys->block[TN_BLOCK_N], b->sys->ng);
     for (int i = 0; i < b->m; i++) {
-        double *row = tn_column(b->A, b->nv, i);
+        double *row = tn_column_of(b->A, b->nv, i);
         const double size = tn_norm2(b->nv, row);
         b->size[i] = size > 0.0 ? size : 1.0;
         tn_scale(b->nv, 1.0 / b->size[i], row);
@@ -179,8 +179,8 @@ static void repeated_rows(tn_basis *b, double *Z)
     int k = 0;
     for (int i = 0; i < b->m && k < b->m - b->rank; i++)
         if (!b->independent[i]) {
-            double *y = tn_column(Z, b->m, k++);
-            b->ops->multipliers(b, tn_column(b->A, b->nv, i), y);
+            double *y = tn_column_of(Z, b->m, k++);
+            b->ops->multipliers(b, tn_column_of(b->A, b->nv, i), y);
             y[i] -= 1.0;
         }
 }
@@ -195,7 +195,7 @@ static void find_kernel(tn_basis *b)
     (b->ops->kernel ? b->ops->kernel : repeated_rows)(b, b->kernel);
     for (int k = 0; k < n; k++)
         for (int i = 0; i < m; i++)
-            tn_column(b->kernel, m, k)[i] /= b->size[i];
+            tn_column_of(b->kernel, m, k)[i] /= b->size[i];
     tn_qr_factor(m, n, b->kernel, b->tau, b->work, b->lwork);
     LAPACKE_dorgqr_work(LAPACK_COL_MAJOR, m, n, n, b->kernel, m, b->tau, b->work, b->lwork);
 }
@@ -214,7 +214,7 @@ static double basis_longest(const tn_basis *b)
 {
     double length = 0.0;
     for (int k = 0; k < b->nf; k++)
-        length = fmax(length, tn_norm2(b->nv, tn_column(b->vectors, b->nv, k)));
+        length = fmax(length, tn_norm2(b->nv, tn_column_of(b->vectors, b->nv, k)));
     return length;
 }
 
@@ -223,7 +223,7 @@ static void products(int nv, int n, double *X, double *Y, double *P)
 {
     for (int j = 0; j < n; j++)
         for (int i = 0; i < n; i++)
-            tn_column(P, n, j)[i] = tn_dot(nv, tn_column(X, nv, i), tn_column(Y, nv, j));
+            tn_column_of(P, n, j)[i] = tn_dot(nv, tn_column_of(X, nv, i), tn_column_of(Y, nv, j));
 }
 
 static void transpose_basis(int m, int n, const double *X, double *Xt) // X: m x n
@@ -258,7 +258,7 @@ static tn_status align(tn_basis *b)
         return TN_RETRY_SINGULAR;
     transpose_basis(nv, nf, b->raw, b->across);
     for (int i = 0; i < nv; i++)
-        tn_lu_solve_t(nf, b->square, b->pivot, tn_column(b->across, nf, i));
+        tn_lu_solve_t(nf, b->square, b->pivot, tn_column_of(b->across, nf, i));
     transpose_basis(nf, nv, b->across, b->vectors);
     b->aligned = tn_all_finite(nv * nf, b->vectors);
     return b->aligned ? TN_OK : TN_RETRY_SINGULAR;
@@ -279,8 +279,8 @@ static void continue_vectors(tn_basis *b)
     tn_zero(nv * expected, b->raw);
     for (int j = 0; j < expected; j++)
         for (int k = 0; k < found; k++) {
-            const double *q = tn_column(b->square, nv, k);
-            tn_axpy(nv, tn_dot(nv, q, tn_column(last, nv, j)), q, tn_column(b->raw, nv, j));
+            const double *q = tn_column_of(b->square, nv, k);
+            tn_axpy(nv, tn_dot(nv, q, tn_column_of(last, nv, j)), q, tn_column_of(b->raw, nv, j));
         }
     b->nf = expected;
 }
@@ -370,14 +370,14 @@ void tn_basis_characteristics(const tn_basis *b, const double *v, double *e)
 {
     TN_ASSERT(b->reference == b->nf);
     for (int k = 0; k < b->nf; k++)
-        e[k] = tn_dot(b->nv, tn_column(b->Et, b->nv, k), v);
+        e[k] = tn_dot(b->nv, tn_column_of(b->Et, b->nv, k), v);
 }
 
 void tn_basis_add(const tn_basis *b, const double *e, double *v)
 {
     TN_ASSERT(b->nf == 0 || e != v);
     for (int k = 0; k < b->nf; k++)
-        tn_axpy(b->nv, e[k], tn_column(b->vectors, b->nv, k), v);
+        tn_axpy(b->nv, e[k], tn_column_of(b->vectors, b->nv, k), v);
 }
 
 void tn_basis_particular(tn_basis *b, const double *c, double *x)
@@ -405,7 +405,7 @@ void tn_basis_multipliers(tn_basis *b, const double *r, double *y)
     for (int i = 0; i < b->m; i++)
         b->c[i] /= b->size[i];
     for (int k = 0; k < b->m - b->rank; k++) {
-        const double *z = tn_column(b->kernel, b->m, k);
+        const double *z = tn_column_of(b->kernel, b->m, k);
         tn_axpy(b->m, -tn_dot(b->m, z, b->c), z, b->c);
     }
     for (int i = 0; i < b->m; i++)
@@ -419,8 +419,8 @@ tn_status tn_basis_factor(tn_basis *b)
         return TN_OK;
     tn_zero(nv * nf, b->MG);
     for (int k = 0; k < nf; k++)
-        tn_sparse_mul(b->sys->block[TN_BLOCK_M], 1.0, tn_column(b->vectors, nv, k),
-                      tn_column(b->MG, nv, k));
+        tn_sparse_mul(b->sys->block[TN_BLOCK_M], 1.0, tn_column_of(b->vectors, nv, k),
+                      tn_column_of(b->MG, nv, k));
     products(nv, nf, b->vectors, b->MG, b->H);
     if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', nf, b->H, nf) == 0)
         return TN_OK;
@@ -438,7 +438,7 @@ void tn_basis_solve(tn_basis *b, const double *f, const double *c, double *x, do
     tn_copy(nv, f, b->x);
     tn_sparse_mul(M, -1.0, x, b->x);
     for (int k = 0; k < nf; k++)
-        b->e[k] = tn_dot(nv, tn_column(b->vectors, nv, k), b->x);
+        b->e[k] = tn_dot(nv, tn_column_of(b->vectors, nv, k), b->x);
     if (nf > 0)
         LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', nf, 1, b->H, nf, b->e, nf);
     tn_basis_add(b, b->e, x);
@@ -458,6 +458,6 @@ void tn_basis_orthonormal(tn_basis *b, double *D)
         return;
     transpose_basis(nv, nf, b->vectors, b->across);
     for (int i = 0; i < nv; i++)
-        tn_lower_solve(nf, b->H, tn_column(b->across, nf, i));
+        tn_lower_solve(nf, b->H, tn_column_of(b->across, nf, i));
     transpose_basis(nf, nv, b->across, D);
 }

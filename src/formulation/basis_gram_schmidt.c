@@ -47,8 +47,8 @@ static void layout_basis_gram_schmidt(tn_basis *b, tn_carve *mem)
 static void orthogonalise(int nv, int n, double *V, double *w, double *part)
 {
     for (int k = 0; k < n; k++) {
-        const double along = tn_dot(nv, tn_column(V, nv, k), w);
-        tn_axpy(nv, -along, tn_column(V, nv, k), w);
+        const double along = tn_dot(nv, tn_column_of(V, nv, k), w);
+        tn_axpy(nv, -along, tn_column_of(V, nv, k), w);
         if (part)
             part[k] += along;
     }
@@ -59,7 +59,7 @@ static int largest_left(const tn_basis *b, double *W, int step)
     int best = step;
     double most = -1.0;
     for (int j = step; j < b->m; j++) {
-        const double size = tn_norm2(b->nv, tn_column(W, b->nv, j));
+        const double size = tn_norm2(b->nv, tn_column_of(W, b->nv, j));
         if (size > most) {
             most = size;
             best = j;
@@ -77,7 +77,7 @@ static void swap_columns(gram_schmidt *s, int i, int j)
     s->order[j] = kept;
     for (int p = 0; p < 2 && i != j; p++)
         for (int k = 0; k < nv; k++) {
-            double *x = tn_column(pairs[p], nv, i) + k, *y = tn_column(pairs[p], nv, j) + k;
+            double *x = tn_column_of(pairs[p], nv, i) + k, *y = tn_column_of(pairs[p], nv, j) + k;
             const double value = *x;
             *x = *y;
             *y = value;
@@ -95,14 +95,14 @@ static int orthonormal_rows(gram_schmidt *s)
         s->order[j] = j;
     for (int step = 0; step < most; step++) {
         swap_columns(s, step, largest_left(b, s->W, step));
-        double *w = tn_column(s->W, nv, step), *r = tn_column(s->R, nv, step);
+        double *w = tn_column_of(s->W, nv, step), *r = tn_column_of(s->R, nv, step);
         orthogonalise(nv, step, s->W, w, r);
         s->left[step] = r[step] = tn_norm2(nv, w);
         if (!(r[step] > 0.0))
             return step;
         tn_scale(nv, 1.0 / r[step], w);
         for (int j = step + 1; j < b->m; j++)
-            orthogonalise(nv, 1, w, tn_column(s->W, nv, j), tn_column(s->R, nv, j) + step);
+            orthogonalise(nv, 1, w, tn_column_of(s->W, nv, j), tn_column_of(s->R, nv, j) + step);
     }
     return most;
 }
@@ -113,7 +113,7 @@ static double add_direction(gram_schmidt *s, int k, const double *v)
 {
     TN_ASSERT(k >= 0 && k < s->base.nf);
     tn_basis *b = &s->base;
-    double *w = tn_column(b->raw, b->nv, k), left = 1.0;
+    double *w = tn_column_of(b->raw, b->nv, k), left = 1.0;
     tn_copy(b->nv, v, w);
     for (int pass = 0; pass < 2; pass++) {
         orthogonalise(b->nv, b->rank, s->W, w, NULL);
@@ -136,9 +136,9 @@ static void unit_direction(gram_schmidt *s, int k, double *v)
     for (int i = 0; i < b->nv; i++) {
         double inside = 0.0;
         for (int j = 0; j < b->rank; j++)
-            inside += pow(tn_column(s->W, b->nv, j)[i], 2);
+            inside += pow(tn_column_of(s->W, b->nv, j)[i], 2);
         for (int j = 0; j < k; j++)
-            inside += pow(tn_column(b->raw, b->nv, j)[i], 2);
+            inside += pow(tn_column_of(b->raw, b->nv, j)[i], 2);
         if (inside < least) {
             least = inside;
             best = i;
@@ -153,7 +153,7 @@ static void orthonormal_directions(gram_schmidt *s)
     tn_basis *b = &s->base;
     int k = 0;
     for (int j = 0; j < s->last_count && k < b->nf; j++)
-        if (add_direction(s, k, tn_column(s->last, b->nv, j)) > LOST)
+        if (add_direction(s, k, tn_column_of(s->last, b->nv, j)) > LOST)
             k++;
     for (; k < b->nf; k++) {
         unit_direction(s, k, b->x);
@@ -175,31 +175,23 @@ static tn_status form_basis_gram_schmidt(tn_basis *b, const tn_point *at)
     return TN_OK;
 }
 
-static void solve_r(gram_schmidt *s, char transposed, double *x)
-{
-    TN_ASSERT(s->base.rank <= s->base.nv);
-    if (s->base.rank > 0)
-        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', s->base.rank, 1, s->R,
-                            s->base.nv, x, s->base.nv);
-}
-
 static void basis_gram_schmidt_particular(tn_basis *b, const double *c, double *x)
 {
     gram_schmidt *s = (gram_schmidt *)b;
     for (int k = 0; k < b->rank; k++)
         b->e[k] = c[s->order[k]];
-    solve_r(s, 'T', b->e);
+    tn_upper_solve(b->rank, b->nv, true, s->R, b->e);
     tn_zero(b->nv, x);
     for (int k = 0; k < b->rank; k++)
-        tn_axpy(b->nv, b->e[k], tn_column(s->W, b->nv, k), x);
+        tn_axpy(b->nv, b->e[k], tn_column_of(s->W, b->nv, k), x);
 }
 
 static void basis_gram_schmidt_multipliers(tn_basis *b, const double *r, double *y)
 {
     gram_schmidt *s = (gram_schmidt *)b;
     for (int k = 0; k < b->rank; k++)
-        b->e[k] = tn_dot(b->nv, tn_column(s->W, b->nv, k), r);
-    solve_r(s, 'N', b->e);
+        b->e[k] = tn_dot(b->nv, tn_column_of(s->W, b->nv, k), r);
+    tn_upper_solve(b->rank, b->nv, false, s->R, b->e);
     for (int k = 0; k < b->m; k++)
         y[s->order[k]] = k < b->rank ? b->e[k] : 0.0;
 }

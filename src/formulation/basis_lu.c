@@ -16,7 +16,6 @@
 #include "formulation/basis_parts.h"
 #include "linalg/dense.h"
 
-#include <lapacke.h>
 #include <math.h>
 
 static const double LARGE = 5.0;  // an entry of Gamma; pivots from all of C leave about one
@@ -66,7 +65,7 @@ static double find_pivot(const lu *s, int step, int *i_max, int *j_max)
     const tn_basis *b = &s->base;
     double largest = -1.0;
     for (int i = step; i < b->m; i++) {
-        const double *row = tn_column(s->G, b->nv, s->row[i]);
+        const double *row = tn_column_of(s->G, b->nv, s->row[i]);
         for (int j = step; j < b->nv; j++)
             if (fabs(row[s->column[j]]) > largest) {
                 largest = fabs(row[s->column[j]]);
@@ -81,9 +80,9 @@ static void eliminate_basis_lu(lu *s, int step)
 {
     TN_ASSERT(step < s->base.m);
     const tn_basis *b = &s->base;
-    const double *from = tn_column(s->G, b->nv, s->row[step]);
+    const double *from = tn_column_of(s->G, b->nv, s->row[step]);
     for (int i = step + 1; i < b->m; i++) {
-        double *row = tn_column(s->G, b->nv, s->row[i]);
+        double *row = tn_column_of(s->G, b->nv, s->row[i]);
         const double factor = row[s->column[step]] / from[s->column[step]];
         if (factor != 0.0)
             for (int j = step; j < b->nv; j++)
@@ -119,7 +118,7 @@ static double smallest_pivot(const lu *s)
 {
     double least = 1.0;
     for (int k = 0; k < s->kept; k++)
-        least = fmin(least, fabs(tn_column(s->CD, s->kept, k)[k]));
+        least = fmin(least, fabs(tn_column_of(s->CD, s->kept, k)[k]));
     return least;
 }
 
@@ -134,22 +133,22 @@ static bool use_partition(lu *s)
     for (int i = 0; i < b->m; i++)
         b->independent[s->row[i]] = i < r;
     for (int i = 0; i < r; i++) {
-        const double *row = tn_column(b->A, nv, s->row[i]);
+        const double *row = tn_column_of(b->A, nv, s->row[i]);
         for (int j = 0; j < r; j++)
-            tn_column(s->CD, r, j)[i] = row[s->column[j]];
+            tn_column_of(s->CD, r, j)[i] = row[s->column[j]];
         for (int j = 0; j < nf; j++)
-            tn_column(s->right, r, j)[i] = -row[s->column[r + j]];
+            tn_column_of(s->right, r, j)[i] = -row[s->column[r + j]];
     }
     if (tn_lu_factor(r, s->CD, s->pivot) != TN_OK)
         return false;
     tn_system_note_rcond(b->sys, smallest_pivot(s) * smallest_pivot(s));
     for (int j = 0; j < nf; j++)
-        tn_lu_solve(r, s->CD, s->pivot, tn_column(s->right, r, j));
+        tn_lu_solve(r, s->CD, s->pivot, tn_column_of(s->right, r, j));
     tn_zero(nv * nf, b->raw);
     for (int j = 0; j < nf; j++) {
-        double *gamma = tn_column(b->raw, nv, j);
+        double *gamma = tn_column_of(b->raw, nv, j);
         for (int i = 0; i < r; i++)
-            gamma[s->column[i]] = tn_column(s->right, r, j)[i];
+            gamma[s->column[i]] = tn_column_of(s->right, r, j)[i];
         gamma[s->column[r + j]] = 1.0;
     }
     return tn_norm_inf(nv * nf, b->raw) <= LARGE && smallest_pivot(s) >= SMALL;
@@ -185,9 +184,7 @@ static void basis_lu_multipliers(tn_basis *b, const double *r, double *y)
     lu *s = (lu *)b;
     for (int j = 0; j < b->rank; j++)
         b->e[j] = r[s->column[j]];
-    if (b->rank > 0)
-        LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', b->rank, 1, s->CD, b->rank, s->pivot, b->e,
-                            b->rank);
+    tn_lu_solve_t(b->rank, s->CD, s->pivot, b->e);
     for (int i = 0; i < b->m; i++)
         y[s->row[i]] = i < b->rank ? b->e[i] : 0.0;
 }
@@ -197,7 +194,7 @@ static void complement(const tn_basis *b, double *Et)
     const lu *s = (const lu *)b;
     tn_zero(b->nv * b->nf, Et);
     for (int k = 0; k < b->nf; k++)
-        tn_column(Et, b->nv, k)[s->column[b->rank + k]] = 1.0;
+        tn_column_of(Et, b->nv, k)[s->column[b->rank + k]] = 1.0;
 }
 
 const tn_basis_ops tn_basis_lu = {

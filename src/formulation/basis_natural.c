@@ -80,7 +80,7 @@ static void basis_natural_plan(tn_basis *b, const int *active)
 static double *basis_natural_row_of(const tn_basis *b, const tn_tree_edge *e, int i)
 {
     TN_ASSERT(i < e->nrow && b->place[e->row0 + i] >= 0);
-    return tn_column(b->A, b->nv, b->place[e->row0 + i]);
+    return tn_column_of(b->A, b->nv, b->place[e->row0 + i]);
 }
 
 // A row of the tree has entries for its body and the one below only.
@@ -116,21 +116,6 @@ static void factor_tree(natural *s)
     }
 }
 
-static void apply_local(const tn_basis *b, const tn_tree_edge *e, local *at, char transposed,
-                        double *x)
-{
-    TN_ASSERT(e->nrow <= e->nv && e->nv <= 6);
-    LAPACKE_dormqr_work(LAPACK_COL_MAJOR, 'L', transposed, e->nv, 1, e->nrow, at->QR, e->nv,
-                        at->tau, x, e->nv, b->work, 1);
-}
-
-static void solve_local(const tn_tree_edge *e, local *at, char transposed, double *x)
-{
-    TN_ASSERT(e->nrow <= e->nv);
-    LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', e->nrow, 1, at->QR, e->nv, x,
-                        e->nv);
-}
-
 // x with c in the rows of the tree, by place.
 static void tree_particular(natural *s, const double *c, double *x)
 {
@@ -143,8 +128,8 @@ static void tree_particular(natural *s, const double *c, double *x)
             own[i] = c[b->place[e->row0 + i]] - row_times(s, e, i, x);
         if (e->nrow == 0)
             continue;
-        solve_local(e, &s->locals[k], 'T', own);
-        apply_local(b, e, &s->locals[k], 'N', own);
+        tn_upper_solve(e->nrow, e->nv, true, s->locals[k].QR, own);
+        tn_qr_apply(e->nv, e->nrow, false, s->locals[k].QR, s->locals[k].tau, own, b->work);
         tn_copy(e->nv, own, x + e->v0);
     }
 }
@@ -159,8 +144,8 @@ static void tree_multipliers(natural *s, double *r, double *y)
         if (e->nrow == 0)
             continue;
         tn_copy(e->nv, r + e->v0, own);
-        apply_local(b, e, &s->locals[k], 'T', own);
-        solve_local(e, &s->locals[k], 'N', own);
+        tn_qr_apply(e->nv, e->nrow, true, s->locals[k].QR, s->locals[k].tau, own, b->work);
+        tn_upper_solve(e->nrow, e->nv, false, s->locals[k].QR, own);
         for (int i = 0; i < e->nrow; i++) {
             y[b->place[e->row0 + i]] = own[i];
             take_row(s, e, i, own[i], r);
@@ -172,7 +157,7 @@ static void correct_motions(natural *s)
 {
     const tn_basis *b = &s->base;
     for (int j = 0; j < s->nt; j++) {
-        double *motion = tn_column(s->T, b->nv, j), largest = 0.0;
+        double *motion = tn_column_of(s->T, b->nv, j), largest = 0.0;
         for (int k = 0; k < s->nedge; k++)
             for (int i = 0; i < s->edges[k].nrow; i++) {
                 const double left = row_times(s, &s->edges[k], i, motion);
@@ -196,18 +181,11 @@ static void apply_loops(natural *s, char transposed, int columns, double *X)
                             s->tau, X, s->nt, b->work, b->lwork);
 }
 
-static void solve_loops(natural *s, char transposed, double *x)
-{
-    if (s->nl > 0)
-        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', s->nl, 1, s->L, s->nt, x,
-                            s->nt);
-}
-
 static double longest_motion(natural *s)
 {
     double length = 0.0;
     for (int j = 0; j < s->nt; j++)
-        length = fmax(length, tn_norm2(s->base.nv, tn_column(s->T, s->base.nv, j)));
+        length = fmax(length, tn_norm2(s->base.nv, tn_column_of(s->T, s->base.nv, j)));
     return length;
 }
 
@@ -217,8 +195,8 @@ static void factor_loops(natural *s)
     const int nt = s->nt, most = nt < s->nloop ? nt : s->nloop, wanted = b->wanted;
     for (int i = 0; i < s->nloop; i++)
         for (int j = 0; j < nt; j++)
-            tn_column(s->L, nt, i)[j] =
-                tn_dot(b->nv, tn_column(b->A, b->nv, s->loop[i]), tn_column(s->T, b->nv, j));
+            tn_column_of(s->L, nt, i)[j] =
+                tn_dot(b->nv, tn_column_of(b->A, b->nv, s->loop[i]), tn_column_of(s->T, b->nv, j));
     if (most > 0)
         tn_qr_rank(nt, s->nloop, s->L, 0.0, s->order, s->tau, b->work, b->lwork);
     const int tree_rows = b->m - s->nloop;
@@ -240,12 +218,12 @@ static void take_loop_motions(natural *s)
     tn_zero(s->nt * b->nf, s->N);
     tn_zero(b->nv * b->nf, b->raw);
     for (int k = 0; k < b->nf; k++)
-        tn_column(s->N, s->nt, k)[s->nl + k] = 1.0;
+        tn_column_of(s->N, s->nt, k)[s->nl + k] = 1.0;
     apply_loops(s, 'N', b->nf, s->N);
     for (int k = 0; k < b->nf; k++)
         for (int j = 0; j < s->nt; j++)
-            tn_axpy(b->nv, tn_column(s->N, s->nt, k)[j], tn_column(s->T, b->nv, j),
-                    tn_column(b->raw, b->nv, k));
+            tn_axpy(b->nv, tn_column_of(s->N, s->nt, k)[j], tn_column_of(s->T, b->nv, j),
+                    tn_column_of(b->raw, b->nv, k));
 }
 
 static tn_status form_basis_natural(tn_basis *b, const tn_point *at)
@@ -265,12 +243,12 @@ static void basis_natural_particular(tn_basis *b, const double *c, double *x)
     tree_particular(s, c, x);
     for (int k = 0; k < s->nt; k++) {
         const int i = k < s->nl ? s->loop[s->order[k]] : -1;
-        s->s[k] = i >= 0 ? c[i] - tn_dot(b->nv, tn_column(b->A, b->nv, i), x) : 0.0;
+        s->s[k] = i >= 0 ? c[i] - tn_dot(b->nv, tn_column_of(b->A, b->nv, i), x) : 0.0;
     }
-    solve_loops(s, 'T', s->s);
+    tn_upper_solve(s->nl, s->nt, true, s->L, s->s);
     apply_loops(s, 'N', 1, s->s);
     for (int j = 0; j < s->nt; j++)
-        tn_axpy(b->nv, s->s[j], tn_column(s->T, b->nv, j), x);
+        tn_axpy(b->nv, s->s[j], tn_column_of(s->T, b->nv, j), x);
 }
 
 static void basis_natural_multipliers(tn_basis *b, const double *r, double *y)
@@ -279,13 +257,13 @@ static void basis_natural_multipliers(tn_basis *b, const double *r, double *y)
     tn_zero(b->m, y);
     tn_copy(b->nv, r, s->r);
     for (int j = 0; j < s->nt; j++)
-        s->s[j] = tn_dot(b->nv, tn_column(s->T, b->nv, j), r);
+        s->s[j] = tn_dot(b->nv, tn_column_of(s->T, b->nv, j), r);
     apply_loops(s, 'T', 1, s->s);
-    solve_loops(s, 'N', s->s);
+    tn_upper_solve(s->nl, s->nt, false, s->L, s->s);
     for (int k = 0; k < s->nl; k++) {
         const int i = s->loop[s->order[k]];
         y[i] = s->s[k];
-        tn_axpy(b->nv, -y[i], tn_column(b->A, b->nv, i), s->r);
+        tn_axpy(b->nv, -y[i], tn_column_of(b->A, b->nv, i), s->r);
     }
     tree_multipliers(s, s->r, y);
 }

@@ -47,20 +47,14 @@ tn_status tn_basis_ode_rows(tn_basis_ode *s, unsigned more)
     tn_point at = tn_ode_point(ode);
     at.v = s->rest;
     TN_TRY(tn_system_eval(sys, &at, TN_EVAL_B | TN_EVAL_GDOT | more));
-    for (int i = 0; i < sys->ng; i++)
-        s->c[i] = -sys->gdot[i];
-    for (int i = 0; i < sys->nn; i++)
-        s->c[sys->ng + i] = -sys->ndot[i];
+    tn_system_stack(sys, -1.0, sys->gdot, sys->ndot, s->c);
     return TN_OK;
 }
 
 void tn_basis_ode_curvature(tn_basis_ode *s)
 {
     const tn_system *sys = s->base.sys;
-    for (int i = 0; i < sys->ng; i++)
-        s->c[i] = -sys->gamma[i];
-    for (int i = 0; i < sys->nn; i++)
-        s->c[sys->ng + i] = -sys->ngamma[i];
+    tn_system_stack(sys, -1.0, sys->gamma, sys->ngamma, s->c);
 }
 
 void tn_basis_ode_reactions(tn_basis_ode *s)

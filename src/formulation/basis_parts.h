@@ -12,6 +12,7 @@
 #include "base/carve.h"
 #include "base/options.h"
 #include "formulation/basis.h"
+#include "linalg/dense.h"
 
 // All read b->A, and b->row where a name is needed. `form` sets rank, nf and raw, and independent
 // where there is no `kernel`.
@@ -37,8 +38,3 @@ TN_BASES(TN_KIND)
 // that repeat others do so up to the drift of the constraints, so where a rank is expected more
 // than that must be firm.
 int tn_basis_count(const tn_basis *b, double size, int n, const double *pivot, int stride);
-
-static inline double *tn_column(double *A, int rows, int j)
-{
-    return A + (size_t)j * (size_t)rows;
-}

@@ -50,17 +50,9 @@ static tn_status form_basis_qr(tn_basis *b, const tn_point *at)
         b->independent[s->order[k]] = k < b->rank;
     tn_zero(nv * b->nf, b->raw);
     for (int k = 0; k < b->nf; k++)
-        tn_column(b->raw, nv, k)[b->rank + k] = 1.0;
+        tn_column_of(b->raw, nv, k)[b->rank + k] = 1.0;
     apply_q(s, 'N', b->nf, b->raw);
     return TN_OK;
-}
-
-static void solve_r(qr *s, char transposed, double *x)
-{
-    TN_ASSERT(s->base.rank <= s->base.nv);
-    if (s->base.rank > 0)
-        LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'U', transposed, 'N', s->base.rank, 1, s->QR,
-                            s->base.nv, x, s->base.nv);
 }
 
 static void basis_qr_particular(tn_basis *b, const double *c, double *x)
@@ -68,7 +60,7 @@ static void basis_qr_particular(tn_basis *b, const double *c, double *x)
     qr *s = (qr *)b;
     for (int k = 0; k < b->nv; k++)
         x[k] = k < b->rank ? c[s->order[k]] : 0.0;
-    solve_r(s, 'T', x);
+    tn_upper_solve(b->rank, b->nv, true, s->QR, x);
     apply_q(s, 'N', 1, x);
 }
 
@@ -77,7 +69,7 @@ static void basis_qr_multipliers(tn_basis *b, const double *r, double *y)
     qr *s = (qr *)b;
     tn_copy(b->nv, r, b->e);
     apply_q(s, 'T', 1, b->e);
-    solve_r(s, 'N', b->e);
+    tn_upper_solve(b->rank, b->nv, false, s->QR, b->e);
     for (int k = 0; k < b->m; k++)
         y[s->order[k]] = k < b->rank ? b->e[k] : 0.0;
 }

@@ -50,7 +50,7 @@ static void take_identity(int n, double *X)
 {
     tn_zero(n * n, X);
     for (int k = 0; k < n; k++)
-        tn_column(X, n, k)[k] = 1.0;
+        tn_column_of(X, n, k)[k] = 1.0;
 }
 
 static tn_status form_basis_svd(tn_basis *b, const tn_point *at)
@@ -62,7 +62,7 @@ static tn_status form_basis_svd(tn_basis *b, const tn_point *at)
         take_identity(b->nv, s->U);
     b->rank = tn_basis_count(b, 1.0, tn_smaller(b->nv, b->m), s->S, 1);
     b->nf = b->nv - b->rank;
-    tn_copy(b->nv * b->nf, tn_column(s->U, b->nv, b->rank), b->raw);
+    tn_copy(b->nv * b->nf, tn_column_of(s->U, b->nv, b->rank), b->raw);
     return TN_OK;
 }
 
@@ -73,8 +73,8 @@ static void basis_svd_particular(tn_basis *b, const double *c, double *x)
     for (int k = 0; k < b->rank; k++) {
         double part = 0.0;
         for (int i = 0; i < b->m; i++)
-            part += tn_column(s->Vt, b->m, i)[k] * c[i];
-        tn_axpy(b->nv, part / s->S[k], tn_column(s->U, b->nv, k), x);
+            part += tn_column_of(s->Vt, b->m, i)[k] * c[i];
+        tn_axpy(b->nv, part / s->S[k], tn_column_of(s->U, b->nv, k), x);
     }
 }
 
@@ -83,9 +83,9 @@ static void basis_svd_multipliers(tn_basis *b, const double *r, double *y)
     svd *s = (svd *)b;
     TN_ASSERT(b->rank == 0 || s->S[b->rank - 1] > 0.0);
     for (int k = 0; k < b->rank; k++)
-        b->e[k] = tn_dot(b->nv, tn_column(s->U, b->nv, k), r) / s->S[k];
+        b->e[k] = tn_dot(b->nv, tn_column_of(s->U, b->nv, k), r) / s->S[k];
     for (int i = 0; i < b->m; i++)
-        y[i] = tn_dot(b->rank, tn_column(s->Vt, b->m, i), b->e);
+        y[i] = tn_dot(b->rank, tn_column_of(s->Vt, b->m, i), b->e);
 }
 
 static void kernel(tn_basis *b, double *Z)
@@ -93,7 +93,7 @@ static void kernel(tn_basis *b, double *Z)
     svd *s = (svd *)b;
     for (int k = b->rank; k < b->m; k++)
         for (int i = 0; i < b->m; i++)
-            tn_column(Z, b->m, k - b->rank)[i] = tn_column(s->Vt, b->m, i)[k];
+            tn_column_of(Z, b->m, k - b->rank)[i] = tn_column_of(s->Vt, b->m, i)[k];
 }
 
 const tn_basis_ops tn_basis_svd = {

@@ -21,5 +21,5 @@ const tn_formulation tn_formulation_baumgarte = {
     .acceleration = true,
     .baumgarte = true,
     .projects = true,
-    .ode = &tn_ode_baumgarte,
+    .ode = &tn_ode_kkt,
 };

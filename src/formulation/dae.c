@@ -191,8 +191,7 @@ void tn_dae_renormalise(const tn_dae *d, double *y)
 
 void tn_dae_sizes(const tn_dae *d, const double *y, double *size)
 {
-    for (int i = 0; i < d->at.n; i++)
-        size[i] = fabs(y[i]);
+    tn_magnitudes(d->at.n, y, size);
     tn_chart_sizes(&d->chart, y + d->at.z, size + d->at.z);
 }
 

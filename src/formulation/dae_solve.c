@@ -97,40 +97,6 @@ static void linearise_chart(tn_dae *d, const double *y)
     }
 }
 
-static void swap_rows(int n, double complex (*X)[12], int i, int j)
-{
-    for (int m = 0; m < 2 * n; m++) {
-        const double complex x = X[i][m];
-        X[i][m] = X[j][m];
-        X[j][m] = x;
-    }
-}
-
-// Inverts the left half of X by Gauss-Jordan elimination with row pivots; the right half, the
-// identity at first, becomes the inverse. False when singular.
-static bool invert_dae_solve(int n, double complex (*X)[12])
-{
-    TN_ASSERT(n <= 6);
-    for (int j = 0; j < n; j++) {
-        int best = j;
-        for (int i = j + 1; i < n; i++)
-            if (cabs(X[i][j]) > cabs(X[best][j]))
-                best = i;
-        if (!(cabs(X[best][j]) > 0.0))
-            return false;
-        swap_rows(n, X, j, best);
-        const double complex pivot = 1.0 / X[j][j];
-        for (int m = 0; m < 2 * n; m++)
-            X[j][m] *= pivot;
-        for (int i = 0; i < n; i++) {
-            const double complex factor = X[i][j];
-            for (int m = 0; m < 2 * n && i != j; m++)
-                X[i][m] -= factor * X[j][m];
-        }
-    }
-    return true;
-}
-
 // G of factor k: the inverse of (I - bend / c, e; e^T, 0).
 static bool invert_kinematics(const tn_dae *d, int k, int nz, double complex c,
                               double complex (*X)[12])
@@ -147,7 +113,7 @@ static bool invert_kinematics(const tn_dae *d, int k, int nz, double complex c,
     }
     for (int i = 0; i < n; i++)
         X[i][n + i] = 1.0;
-    return invert_dae_solve(n, X);
+    return tn_gauss_jordan(n, 12, false, &X[0][0]);
 }
 
 // G, and T = Y G A.

@@ -14,5 +14,5 @@ const tn_formulation tn_formulation_index1 = {
     .index = 1,
     .acceleration = true,
     .projects = true,
-    .ode = &tn_ode_index1,
+    .ode = &tn_ode_kkt,
 };

@@ -86,8 +86,7 @@ static void scale_values(const tn_system *sys, const int *active, const double *
     const double largest = tn_norm_inf(part[0]->nnz, part[0]->val);
     tn_sparse *A = stacked->matrix;
     for (int k = 0; k < 3; k++)
-        if (part[k])
-            tn_sparse_scatter(A->val, stacked->maps[k], part[k]->nnz, 1.0, part[k]->val);
+        tn_composition_add(stacked, k, 1.0, part[k]);
     for (int i = 0; i < A->nrow; i++) {
         const double mass = i < sys->nv ? tn_sparse_at(part[0], i, i) : 0.0;
         scale[i] = i < sys->nv && mass > least[i] ? 1.0 / sqrt(mass) : 0.0;

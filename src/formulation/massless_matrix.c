@@ -15,11 +15,6 @@ static const double INERTIA_TOL = 1e-6;
 // Largest entry of S with E^T S = 1 before other coordinates are taken.
 static const double POOR = 30.0;
 
-static double *massless_column(const tn_massless *ml, double *matrix, int k)
-{
-    return matrix + (size_t)k * (size_t)ml->sys->nv;
-}
-
 void tn_massless_fill(tn_massless *ml, const int *diagonal, double *val)
 {
     const tn_sparse *M = ml->sys->block[TN_BLOCK_M];
@@ -35,13 +30,11 @@ static void choose_coordinates(tn_massless *ml)
     const int nv = ml->sys->nv;
     tn_copy(nv * ml->m, ml->S, ml->W);
     for (int k = 0; k < ml->m; k++) {
-        double *w = massless_column(ml, ml->W, k);
-        int best = 0;
-        for (int i = 1; i < nv; i++)
-            best = fabs(w[i]) > fabs(w[best]) ? i : best;
+        double *w = tn_column_of(ml->W, ml->sys->nv, k);
+        const int best = tn_largest_at(nv, w);
         ml->coordinate[k] = best;
         for (int j = k + 1; j < ml->m && w[best] != 0.0; j++) {
-            double *next = massless_column(ml, ml->W, j);
+            double *next = tn_column_of(ml->W, ml->sys->nv, j);
             tn_axpy(nv, -next[best] / w[best], w, next);
             next[best] = 0.0;
         }
@@ -55,7 +48,7 @@ static double inertia_left(tn_massless *ml, int *most)
     double largest = 0.0;
     *most = 0;
     for (int k = 0; k < ml->m; k++) {
-        const double *s = massless_column(ml, ml->S, k);
+        const double *s = tn_column_of(ml->S, ml->sys->nv, k);
         double parts = ml->weight;
         tn_zero(ml->sys->nv, ml->y);
         tn_sparse_mul(M, 1.0, s, ml->y);
@@ -79,7 +72,7 @@ static tn_status check_inertia(tn_massless *ml)
     ml->spanned = true;
     if (left <= INERTIA_TOL + 10.0 * ml->inertia)
         return TN_OK;
-    tn_motion_text(ml->sys, massless_column(ml, ml->S, most), text, sizeof text);
+    tn_motion_text(ml->sys, tn_column_of(ml->S, ml->sys->nv, most), text, sizeof text);
     return tn_fail(TN_RETRY_FUNCTION,
                    "%s had no inertia at the start and has some at t = %.6g s: the number of "
                    "motions without inertia changes there, which is not solved; give the bodies of "
@@ -93,7 +86,7 @@ tn_status tn_massless_span(tn_massless *ml, struct tn_accel *acc, bool *poor)
     double *none = ml->zeros;
     *poor = false;
     for (int k = 0; k < ml->m; k++) {
-        double *s = massless_column(ml, ml->S, k);
+        double *s = tn_column_of(ml->S, ml->sys->nv, k);
         tn_zero(nv, s);
         s[ml->coordinate[k]] = ml->weight;
         TN_TRY(tn_accel_resolve(acc, s, none));
@@ -113,7 +106,7 @@ static void reduce_massless_matrix(void *self, const double *x, double *out)
 {
     const tn_massless *ml = self;
     for (int k = 0; k < ml->m; k++)
-        out[k] = tn_dot(ml->sys->nv, massless_column(ml, ml->S, k), x);
+        out[k] = tn_dot(ml->sys->nv, tn_column_of(ml->S, ml->sys->nv, k), x);
 }
 
 static void expand_massless_matrix(void *self, double scale, const double *z, double *x)
@@ -121,7 +114,7 @@ static void expand_massless_matrix(void *self, double scale, const double *z, do
     const tn_massless *ml = self;
     for (int k = 0; k < ml->m; k++)
         if (z[k] != 0.0)
-            tn_axpy(ml->sys->nv, scale * z[k], massless_column(ml, ml->S, k), x);
+            tn_axpy(ml->sys->nv, scale * z[k], tn_column_of(ml->S, ml->sys->nv, k), x);
 }
 
 static void remove_massless_matrix(void *self, double *x)
@@ -130,7 +123,7 @@ static void remove_massless_matrix(void *self, double *x)
     for (int k = 0; k < ml->m; k++)
         ml->z[k] = x[ml->coordinate[k]];
     for (int k = 0; k < ml->m; k++)
-        tn_axpy(ml->sys->nv, -ml->z[k], massless_column(ml, ml->S, k), x);
+        tn_axpy(ml->sys->nv, -ml->z[k], tn_column_of(ml->S, ml->sys->nv, k), x);
 }
 
 static tn_status force_massless_matrix(void *self, const tn_point *at, unsigned want, double *out)
@@ -167,7 +160,7 @@ static void tangent_massless_matrix(void *self, const tn_point *at, int which, i
     tn_zero(tn_band_size(ml->m, band), out);
     for (int k = 0; X && k < ml->m; k++) {
         tn_zero(ml->sys->nv, ml->y);
-        tn_sparse_mul(X, 1.0, massless_column(ml, ml->S, k), ml->y);
+        tn_sparse_mul(X, 1.0, tn_column_of(ml->S, ml->sys->nv, k), ml->y);
         reduce_massless_matrix(ml, ml->y, out + tn_band_at(band, 0, k));
     }
 }

@@ -643,8 +643,7 @@ static void minimal_sizes(const tn_ode *self, const double *x, const double *u, 
         s->Ma[s->carried ? i : s->position.independent[i]] = x[i];
     tn_chart_sizes(&self->chart, s->Ma, s->unit);
     show_positions(s, s->unit, size_x);
-    for (int i = 0; i < self->nu; i++)
-        size_u[i] = fabs(u[i]);
+    tn_magnitudes(self->nu, u, size_u);
 }
 
 static void by_kind(const tn_ode *self, const double value[TN_KIND_COUNT], double *of_x,

@@ -97,13 +97,6 @@ static tn_status multiplier_residual(tn_discrete *d, const double *y, const doub
     return TN_OK;
 }
 
-static void multiplier_add_block(tn_composition *A, int place, double s, const tn_sparse *block)
-{
-    TN_ASSERT(place >= 0 && place < PLACE_COUNT);
-    if (block)
-        tn_sparse_scatter(A->matrix->val, A->maps[place], block->nnz, s, block->val);
-}
-
 // Rows of B that are left out become J_i = 0.
 static void multiplier_add_rows(const tn_discrete *d, tn_composition *A)
 {
@@ -122,9 +115,9 @@ static tn_status multiplier_factor(tn_discrete *d, const double *y, const tn_bal
 {
     multiplier *f = d->form;
     tn_zero(f->matrix.matrix->nnz, f->matrix.matrix->val);
-    multiplier_add_block(&f->matrix, PLACE_M, 1.0, d->sys->block[TN_BLOCK_M]);
-    multiplier_add_block(&f->matrix, PLACE_D, at->d, d->sys->block[TN_BLOCK_D]);
-    multiplier_add_block(&f->matrix, PLACE_K, at->k, d->sys->block[TN_BLOCK_K]);
+    tn_composition_add(&f->matrix, PLACE_M, 1.0, d->sys->block[TN_BLOCK_M]);
+    tn_composition_add(&f->matrix, PLACE_D, at->d, d->sys->block[TN_BLOCK_D]);
+    tn_composition_add(&f->matrix, PLACE_K, at->k, d->sys->block[TN_BLOCK_K]);
     multiplier_add_rows(d, &f->matrix);
     return tn_solver_factor(f->solver, f->matrix.matrix);
 }
@@ -194,11 +187,7 @@ static tn_status multiplier_project(tn_discrete *d, const double *p, const doubl
 static void multiplier_dense(const tn_discrete *d, double *matrix)
 {
     const multiplier *f = d->form;
-    const tn_sparse *A = f->matrix.matrix;
-    tn_zero(d->n * d->n, matrix);
-    for (int j = 0; j < d->n; j++)
-        for (int p = A->colptr[j]; p < A->colptr[j + 1]; p++)
-            matrix[A->rowind[p] + (size_t)j * (size_t)d->n] = A->val[p];
+    tn_sparse_to_dense(f->matrix.matrix, matrix);
 }
 
 static void multiplier_name(const tn_discrete *d, int i, char *text, size_t size)

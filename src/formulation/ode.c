@@ -37,9 +37,7 @@ static void layout_ode(void *self, tn_carve *mem)
     ode->eta = tn_carve_doubles(mem, s->nn);
     ode->e = tn_carve_doubles(mem, s->ne);
     TN_CARVE_DOUBLES(mem, ode->nx + ode->nu + s->nc, &ode->z, &ode->zdot);
-    ode->matrix = tn_carve_doubles(mem, ode->nalg * ode->nalg);
-    ode->step = tn_carve_doubles(mem, ode->nalg);
-    ode->pivot = tn_carve_ints(mem, ode->nalg);
+    tn_roots_layout(&ode->extra, s->nc, s->nw + s->ns, mem);
     if (ode->ops->layout)
         ode->ops->layout(ode, mem);
 }
@@ -91,7 +89,6 @@ tn_status tn_ode_create(tn_system *sys, const tn_formulation *formulation, tn_ch
         .kind = chart, .ngroup = sys->ngroup, .nq = sys->nq, .nv = sys->nv, .groups = sys->groups};
     ode->nx = tn_chart_size(chart, sys->ngroup, sys->groups);
     ode->nu = sys->nv;
-    ode->nalg = sys->nw + sys->ns;
     if (ode->nx < 0) {
         tn_free(ode);
         return tn_fail(TN_ERR_PAIRING,
@@ -138,51 +135,56 @@ tn_point tn_ode_point(const tn_ode *ode)
 
 // Algebraic variables -----------------------------------------------------------------------------
 
-static tn_status renew_factors(tn_ode *ode)
+void tn_roots_layout(tn_roots *r, int first, int n, tn_carve *mem)
 {
-    TN_ASSERT(ode->nalg > 0);
-    const tn_system *s = ode->sys;
-    const int n = ode->nalg;
-    const tn_point at = tn_ode_point(ode);
-    TN_TRY(
-        tn_system_eval(ode->sys, &at, TN_EVAL_EXTRA | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_TANGENT));
-    for (int j = 0; j < n; j++)
-        for (int i = 0; i < n; i++)
-            ode->matrix[j * n + i] = tn_sparse_at(s->block[TN_BLOCK_EE], s->nc + i, s->nc + j);
-    ode->factored = tn_lu_factor(n, ode->matrix, ode->pivot) == TN_OK;
-    if (!ode->factored)
+    r->first = first;
+    r->n = n;
+    r->matrix = tn_carve_doubles(mem, n * n);
+    r->step = tn_carve_doubles(mem, n);
+    r->pivot = tn_carve_ints(mem, n);
+}
+
+static tn_status renew_roots(tn_roots *r, tn_system *sys, const tn_point *at)
+{
+    TN_ASSERT(r->n > 0);
+    const tn_sparse *EE = sys->block[TN_BLOCK_EE];
+    TN_TRY(tn_system_eval(sys, at, TN_EVAL_EXTRA | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_TANGENT));
+    for (int j = 0; j < r->n; j++)
+        for (int i = 0; i < r->n; i++)
+            r->matrix[j * r->n + i] = tn_sparse_at(EE, r->first + i, r->first + j);
+    r->factored = tn_lu_factor(r->n, r->matrix, r->pivot) == TN_OK;
+    if (!r->factored)
         return tn_fail(TN_RETRY_SINGULAR,
                        "the algebraic equations b = 0, h = 0 do not determine w and s at t = %g s: "
                        "their derivative by w and s is singular",
-                       ode->t);
+                       at->t);
     return TN_OK;
 }
 
 // One iteration with the factors there are; the size of the correction in units of round-off.
-static tn_status correct_extra(tn_ode *ode, double *size)
+static tn_status correct_roots(tn_roots *r, tn_system *sys, const tn_point *at, double *y,
+                               double *size)
 {
-    TN_ASSERT(ode->factored);
-    const tn_system *s = ode->sys;
-    const tn_point at = tn_ode_point(ode);
-    double *y = ode->e + s->nc;
-    TN_TRY(tn_system_eval(ode->sys, &at, TN_EVAL_EXTRA));
-    tn_copy(ode->nalg, s->extra + s->nc, ode->step);
-    tn_lu_solve(ode->nalg, ode->matrix, ode->pivot, ode->step);
-    tn_axpy(ode->nalg, -1.0, ode->step, y);
-    *size = tn_norm_inf(ode->nalg, ode->step) / (1.0 + tn_norm_inf(ode->nalg, y));
+    TN_ASSERT(r->factored);
+    TN_TRY(tn_system_eval(sys, at, TN_EVAL_EXTRA));
+    tn_copy(r->n, sys->extra + r->first, r->step);
+    tn_lu_solve(r->n, r->matrix, r->pivot, r->step);
+    tn_axpy(r->n, -1.0, r->step, y);
+    *size = tn_norm_inf(r->n, r->step) / (1.0 + tn_norm_inf(r->n, y));
     return TN_OK;
 }
 
-tn_status tn_ode_extra(tn_ode *ode)
+tn_status tn_roots_find(tn_roots *r, tn_system *sys, const tn_point *at, double *e)
 {
     enum { MAX_ITERATIONS = 60 };
     const double enough = 4e-15, rounding = 1e-11; // corrections that no longer shrink below this
-    double last = INFINITY;
-    for (int k = 0; k < MAX_ITERATIONS && ode->nalg > 0; k++) {
-        if (!ode->factored)
-            TN_TRY(renew_factors(ode));
-        double size = 0.0;
-        TN_TRY(correct_extra(ode, &size));
+    double last = INFINITY, size = 0.0;
+    if (r->n == 0)
+        return TN_OK;
+    for (int k = 0; k < MAX_ITERATIONS; k++) {
+        if (!r->factored)
+            TN_TRY(renew_roots(r, sys, at));
+        TN_TRY(correct_roots(r, sys, at, e + r->first, &size));
         if (!isfinite(size))
             break;
         const double rate = isinf(last) ? 1.0 : size / last; // nothing is known at first
@@ -190,15 +192,19 @@ tn_status tn_ode_extra(tn_ode *ode)
             (rate > 0.5 && size < rounding && k > 1))
             return TN_OK;
         if (k > 0 && rate > 0.1)
-            ode->factored = false;
+            r->factored = false;
         last = size;
     }
-    ode->factored = ode->nalg == 0;
-    if (ode->nalg == 0)
-        return TN_OK;
+    r->factored = false;
     return tn_fail(TN_RETRY_NEWTON,
                    "the algebraic equations b = 0, h = 0 were not solved for w and s at t = %g s",
-                   ode->t);
+                   at->t);
+}
+
+tn_status tn_ode_extra(tn_ode *ode)
+{
+    const tn_point at = tn_ode_point(ode);
+    return tn_roots_find(&ode->extra, ode->sys, &at, ode->e);
 }
 
 // Evaluation --------------------------------------------------------------------------------------
@@ -343,12 +349,6 @@ tn_status tn_ode_state(tn_ode *ode, double t, const double *z, tn_state *x)
     return TN_OK;
 }
 
-static void sizes_of(int n, const double *x, double *size)
-{
-    for (int i = 0; i < n; i++)
-        size[i] = fabs(x[i]);
-}
-
 void tn_ode_sizes(const tn_ode *ode, const double *z, double *size)
 {
     const int n = ode->nx + ode->nu;
@@ -356,9 +356,9 @@ void tn_ode_sizes(const tn_ode *ode, const double *z, double *size)
         ode->ops->sizes(ode, z, z + ode->nx, size, size + ode->nx);
     } else {
         tn_chart_sizes(&ode->chart, z, size);
-        sizes_of(ode->nu, z + ode->nx, size + ode->nx);
+        tn_magnitudes(ode->nu, z + ode->nx, size + ode->nx);
     }
-    sizes_of(ode->sys->nc, z + n, size + n);
+    tn_magnitudes(ode->sys->nc, z + n, size + n);
 }
 
 void tn_ode_by_kind(const tn_ode *ode, const double value[TN_KIND_COUNT], double *out)

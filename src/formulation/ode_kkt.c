@@ -20,16 +20,13 @@ typedef struct kkt {
     tn_accel *accel;
 } kkt;
 
-static tn_status open_index1(tn_ode *self, const tn_sim_options *options)
+static tn_status open_kkt(tn_ode *self, const tn_sim_options *options)
 {
-    return tn_accel_create(self->sys, &((kkt *)self)->accel);
-}
-
-static tn_status open_baumgarte(tn_ode *self, const tn_sim_options *options)
-{
-    TN_TRY(open_index1(self, options));
+    tn_accel **accel = &((kkt *)self)->accel;
     const tn_sim_options taken = options ? *options : tn_default_sim();
-    tn_accel_set_baumgarte(((kkt *)self)->accel, taken.baumgarte_alpha, taken.baumgarte_beta);
+    TN_TRY(tn_accel_create(self->sys, accel));
+    if (self->formulation->baumgarte)
+        tn_accel_set_baumgarte(*accel, taken.baumgarte_alpha, taken.baumgarte_beta);
     return TN_OK;
 }
 
@@ -62,21 +59,9 @@ static const char *solver(const tn_ode *self)
     return tn_accel_solver(((const kkt *)self)->accel);
 }
 
-const tn_ode_ops tn_ode_index1 = {
+const tn_ode_ops tn_ode_kkt = {
     .size = sizeof(kkt),
-    .open = open_index1,
-    .close = close_kkt,
-    .activate = ode_kkt_activate,
-    .massless = true,
-    .recursive = true,
-    .motion = ode_kkt_motion,
-    .accel = ode_kkt_accelerations,
-    .solver = solver,
-};
-
-const tn_ode_ops tn_ode_baumgarte = {
-    .size = sizeof(kkt),
-    .open = open_baumgarte,
+    .open = open_kkt,
     .close = close_kkt,
     .activate = ode_kkt_activate,
     .massless = true,

@@ -59,6 +59,18 @@ typedef struct tn_ode_ops {
     const char *(*solver)(const tn_ode *self); // name of the linear solver
 } tn_ode_ops;
 
+// Algebraic variables e[first …] with as many equations, by Newton's method with kept factors.
+typedef struct tn_roots {
+    int first, n;
+    bool factored;         // the matrix has been, at some point before
+    double *matrix, *step; // n^2, n
+    int *pivot;            // n
+} tn_roots;
+
+void tn_roots_layout(tn_roots *r, int first, int n, tn_carve *mem);
+// Solves for them at the point, whose e is `e`, to round-off.
+tn_status tn_roots_find(tn_roots *r, tn_system *sys, const tn_point *at, double *e);
+
 struct tn_ode {
     const tn_ode_ops *ops;
     const tn_formulation *formulation;
@@ -74,12 +86,7 @@ struct tn_ode {
     bool valid;
     double *z, *zdot;
     long factorizations; // of accelerations: one for each evaluation
-    // Newton's method for w and s.
-    int nalg;       // nw + ns
-    bool factored;  // the matrix has been, at some point before
-    double *matrix; // nalg^2
-    double *step;   // nalg
-    int *pivot;     // nalg
+    tn_roots extra;      // w and s
     void *block;
 };
 
@@ -89,5 +96,5 @@ tn_status tn_ode_base(tn_ode *ode, double *x, double *u, bool *changed);
 // Solves b = 0 and h = 0 for w and s in ode->e at t, q, v, c.
 tn_status tn_ode_extra(tn_ode *ode);
 
-// Those of formulations whose own files say more than their explicit form.
-extern const tn_ode_ops tn_ode_index1, tn_ode_baumgarte; // ode_kkt.c
+// Of index1 and baumgarte, whose own files say more than their explicit form.
+extern const tn_ode_ops tn_ode_kkt;

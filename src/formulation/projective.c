@@ -37,11 +37,6 @@ static void layout_projective(tn_ode *self, tn_carve *mem)
     TN_CARVE_DOUBLES(mem, nv, &s->force, &s->along);
 }
 
-static double *projective_column(double *A, int rows, int j)
-{
-    return A + (size_t)j * (size_t)rows;
-}
-
 // E = S D^T M, S the lengths of the columns of D: Gamma = D S^-1
 static tn_status refer_to_metric(projective *s)
 {
@@ -51,8 +46,8 @@ static tn_status refer_to_metric(projective *s)
     tn_basis_orthonormal(s->base.basis, s->D);
     tn_zero(nv * nf, s->Et);
     for (int k = 0; k < nf; k++) {
-        double *d = projective_column(s->D, nv, k);
-        tn_sparse_mul(sys->block[TN_BLOCK_M], tn_norm2(nv, d), d, projective_column(s->Et, nv, k));
+        double *d = tn_column_of(s->D, nv, k);
+        tn_sparse_mul(sys->block[TN_BLOCK_M], tn_norm2(nv, d), d, tn_column_of(s->Et, nv, k));
     }
     return tn_basis_refer(s->base.basis, s->Et);
 }
@@ -80,7 +75,7 @@ static void project_projective(projective *s)
     tn_sparse_mul(M, -1.0, ode->a, s->force);
     tn_zero(nv, s->along);
     for (int k = 0; k < nf; k++) {
-        const double *d = projective_column(s->D, nv, k);
+        const double *d = tn_column_of(s->D, nv, k);
         tn_axpy(nv, tn_dot(nv, d, s->force), d, s->along);
     }
     tn_axpy(nv, 1.0, s->along, ode->a);

@@ -520,20 +520,13 @@ static tn_status reparam_residual(tn_discrete *d, const double *y, const double 
     return form_right(d, f);
 }
 
-static void reparam_add_block(tn_composition *A, int place, double s, const tn_sparse *block)
-{
-    TN_ASSERT(place >= 0 && place < PLACE_COUNT);
-    if (block)
-        tn_sparse_scatter(A->matrix->val, A->maps[place], block->nnz, s, block->val);
-}
-
 static tn_status reparam_factor(tn_discrete *d, const double *y, const tn_balance *at)
 {
     reparam *f = d->form;
     tn_zero(f->W.matrix->nnz, f->W.matrix->val);
-    reparam_add_block(&f->W, PLACE_M, 1.0, d->sys->block[TN_BLOCK_M]);
-    reparam_add_block(&f->W, PLACE_D, at->d, d->sys->block[TN_BLOCK_D]);
-    reparam_add_block(&f->W, PLACE_K, at->k, d->sys->block[TN_BLOCK_K]);
+    tn_composition_add(&f->W, PLACE_M, 1.0, d->sys->block[TN_BLOCK_M]);
+    tn_composition_add(&f->W, PLACE_D, at->d, d->sys->block[TN_BLOCK_D]);
+    tn_composition_add(&f->W, PLACE_K, at->k, d->sys->block[TN_BLOCK_K]);
     return factor_reparam(f, TN_LOOPS_LEFT, f->W.matrix);
 }
 
@@ -653,15 +646,6 @@ static tn_status reparam_project(tn_discrete *d, const double *p, const double *
 
 // Names -------------------------------------------------------------------------------------------
 
-static int reparam_largest(int n, const double *x)
-{
-    int most = 0;
-    for (int i = 1; i < n; i++)
-        if (fabs(x[i]) > fabs(x[most]))
-            most = i;
-    return most;
-}
-
 // The velocity that freedom w of the chain moves most in the node that it belongs to.
 static int velocity_of(const reparam *f, int w)
 {
@@ -674,7 +658,7 @@ static int velocity_of(const reparam *f, int w)
     for (int m = 0; m < node->nm; m++)
         tn_axpy(node->nv, f->left[k].S[m + (w - node->w0) * node->nm], f->left[k].I + m * node->nv,
                 v);
-    return node->v0 + reparam_largest(node->nv, v);
+    return node->v0 + tn_largest_at(node->nv, v);
 }
 
 static void reparam_name(const tn_discrete *d, int i, char *text, size_t size)
@@ -683,7 +667,7 @@ static void reparam_name(const tn_discrete *d, int i, char *text, size_t size)
     TN_ASSERT(i >= 0 && i < f->n);
     tn_zero(f->n, f->unit);
     f->unit[i] = 1.0;
-    const int w = f->loops ? reparam_largest(f->chain.nw, freedoms(f, TN_LOOPS_LEFT, f->unit)) : i;
+    const int w = f->loops ? tn_largest_at(f->chain.nw, freedoms(f, TN_LOOPS_LEFT, f->unit)) : i;
     d->sys->ops->velocity_name(d->sys, velocity_of(f, w), text, size);
 }
 

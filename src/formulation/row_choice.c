@@ -29,11 +29,6 @@ static void layout_row_choice(void *self, tn_carve *mem)
     c->gram = tn_carve_doubles(mem, c->count * c->count + c->count);
 }
 
-static double *row_choice_column(double *matrix, int rows, int k)
-{
-    return matrix + (size_t)k * (size_t)rows;
-}
-
 static void list_left(tn_row_choice *c)
 {
     for (int i = 0, k = 0; i < c->rows; i++)
@@ -94,7 +89,7 @@ static void dense_row(const tn_system *sys, int i, double *out)
 static tn_status find_kernel(tn_row_choice *c)
 {
     for (int k = 0; k < c->count; k++) {
-        double *z = row_choice_column(c->kernel, c->rows, k);
+        double *z = tn_column_of(c->kernel, c->rows, k);
         dense_row(c->sys, c->left[k], c->x);
         tn_zero(c->rows, z);
         TN_TRY(tn_accel_resolve(c->accel, c->x, z));
@@ -123,7 +118,7 @@ static double row_choice_largest(const tn_row_choice *c)
 {
     double most = 0.0;
     for (int k = 0; k < c->count; k++) {
-        const double *z = row_choice_column(c->kernel, c->rows, k),
+        const double *z = tn_column_of(c->kernel, c->rows, k),
                      own = row_choice_size_of(c, c->left[k]);
         for (int i = 0; i < c->rows; i++)
             if (c->active[i] && may_be_left_out(c, i))
@@ -136,7 +131,7 @@ static double row_choice_largest(const tn_row_choice *c)
 static int pivot_row(const tn_row_choice *c, int k)
 {
     TN_ASSERT(k >= 0 && k < c->count);
-    const double *z = row_choice_column(c->kernel, c->rows, k);
+    const double *z = tn_column_of(c->kernel, c->rows, k);
     int row = c->left[k];
     double most = 0.0;
     for (int i = 0; i < c->rows; i++)
@@ -150,10 +145,10 @@ static int pivot_row(const tn_row_choice *c, int k)
 // Clears row `row` of the columns after k by that of column k.
 static void eliminate_row_choice(tn_row_choice *c, int k, int row)
 {
-    const double *z = row_choice_column(c->kernel, c->rows, k);
+    const double *z = tn_column_of(c->kernel, c->rows, k);
     TN_ASSERT(z[row] != 0.0);
     for (int m = k + 1; m < c->count; m++) {
-        double *to = row_choice_column(c->kernel, c->rows, m);
+        double *to = tn_column_of(c->kernel, c->rows, m);
         if (to[row] != 0.0) // loops far from each other share no rows
             tn_axpy(c->rows, -to[row] / z[row], z, to);
         to[row] = 0.0;
@@ -198,7 +193,7 @@ void tn_row_choice_settle(const tn_row_choice *c, double *lambda, double *eta)
 {
     const int ng = c->sys->ng;
     for (int k = 0; k < c->count; k++) {
-        const double *z = row_choice_column(c->kernel, c->rows, k);
+        const double *z = tn_column_of(c->kernel, c->rows, k);
         const double y = c->left[k] < ng ? lambda[c->left[k]] : eta[c->left[k] - ng];
         tn_axpy(ng, -y, z, lambda);
         tn_axpy(c->sys->nn, -y, z + ng, eta);
@@ -210,14 +205,14 @@ void tn_row_choice_share(tn_row_choice *c, double *y)
     const int n = c->count;
     double *gram = c->gram, *rhs = gram + n * n;
     for (int i = 0; i < n; i++) {
-        const double *z = row_choice_column(c->kernel, c->rows, i);
+        const double *z = tn_column_of(c->kernel, c->rows, i);
         rhs[i] = tn_dot(c->rows, z, y);
         for (int j = 0; j < n; j++)
-            gram[i + j * n] = tn_dot(c->rows, z, row_choice_column(c->kernel, c->rows, j));
+            gram[i + j * n] = tn_dot(c->rows, z, tn_column_of(c->kernel, c->rows, j));
     }
     if (tn_lu_factor(n, gram, c->pivot) != TN_OK)
         return;
     tn_lu_solve(n, gram, c->pivot, rhs);
     for (int i = 0; i < n; i++)
-        tn_axpy(c->rows, -rhs[i], row_choice_column(c->kernel, c->rows, i), y);
+        tn_axpy(c->rows, -rhs[i], tn_column_of(c->kernel, c->rows, i), y);
 }

@@ -53,11 +53,6 @@ void tn_schur_destroy(tn_schur *s)
     TN_FREE(s->block, s);
 }
 
-static double *column(double *A, int rows, int j)
-{
-    return A + (size_t)rows * (size_t)j;
-}
-
 static void transpose_rows(tn_schur *s)
 {
     const tn_sparse *B = s->sys->block[TN_BLOCK_B];
@@ -66,7 +61,7 @@ static void transpose_rows(tn_schur *s)
     for (int j = 0; j < nv; j++)
         for (int k = B->colptr[j]; k < B->colptr[j + 1]; k++)
             if (s->active[B->rowind[k]])
-                column(s->H, nv, B->rowind[k])[j] = B->val[k];
+                tn_column_of(s->H, nv, B->rowind[k])[j] = B->val[k];
 }
 
 // The lower triangle of S, with unit rows for constraints that are left out.
@@ -78,13 +73,13 @@ static void form_schur(tn_schur *s)
     ops->pivots(s->sys, s->pivots);
     for (int i = 0; i < ng; i++)
         if (s->active[i])
-            ops->reduce(s->sys, column(s->H, nv, i));
+            ops->reduce(s->sys, tn_column_of(s->H, nv, i));
     for (int j = 0; j < ng; j++) {
-        const double *h = column(s->H, nv, j);
+        const double *h = tn_column_of(s->H, nv, j);
         for (int k = 0; k < nv; k++)
             s->work[k] = s->pivots[k] * h[k];
         for (int i = j; i < ng; i++) {
-            const double *other = column(s->H, nv, i);
+            const double *other = tn_column_of(s->H, nv, i);
             double sum = 0.0;
             for (int k = 0; k < nv; k++)
                 sum += s->work[k] * other[k];

@@ -125,10 +125,7 @@ static void take_constraints(uk *s)
     tn_zero(s->n * s->m, s->C);
     udwadia_kalaba_take_rows(sys->block[TN_BLOCK_B], 0, s->n, s->C);
     udwadia_kalaba_take_rows(sys->block[TN_BLOCK_N], sys->ng, s->n, s->C);
-    for (int i = 0; i < sys->ng; i++)
-        s->c[i] = -sys->gamma[i];
-    for (int i = 0; i < sys->nn; i++)
-        s->c[sys->ng + i] = -sys->ngamma[i];
+    tn_system_stack(sys, -1.0, sys->gamma, sys->ngamma, s->c);
 }
 
 // The mass matrix ---------------------------------------------------------------------------------

@@ -527,14 +527,8 @@ static void blame_bdf(bdf *s)
     N_Vector y_predicted, yp_predicted, y, yp, r = NULL;
     double t, c;
     void *self;
-    int worst = 0;
     IDAGetNonlinearSystemData(s->ida, &t, &y_predicted, &yp_predicted, &y, &yp, &r, &c, &self);
-    const double *residuals = NV_DATA_S(r);
-    for (int i = 1; i < s->lib.n; i++)
-        if (!(fabs(residuals[i]) <= fabs(residuals[worst])))
-            worst = i;
-    s->stepper->worst = residuals[worst];
-    tn_dae_name(s->stepper->dae, worst, s->stepper->culprit, sizeof s->stepper->culprit);
+    tn_stepper_blame(s->stepper, s->lib.n, NV_DATA_S(r));
 }
 
 // IDA has tried ever smaller steps and given up; its state is that before the step.

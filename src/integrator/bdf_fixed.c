@@ -195,16 +195,6 @@ static double correction_size(const tn_bdf_fixed *s)
     return most;
 }
 
-static void blame_bdf_fixed(const tn_bdf_fixed *s, tn_stepper *stepper)
-{
-    int worst = 0;
-    for (int i = 1; i < s->n; i++)
-        if (!(fabs(s->r[i]) <= fabs(s->r[worst])))
-            worst = i;
-    stepper->worst = s->n > 0 ? s->r[worst] : 0.0;
-    tn_dae_name(stepper->dae, worst, stepper->culprit, sizeof stepper->culprit);
-}
-
 static tn_status take_tangent(tn_bdf_fixed *s, tn_stepper *stepper, double t, double h, double c)
 {
     TN_ASSERT(h > 0.0 && c > 0.0);
@@ -260,7 +250,7 @@ static tn_status iterate_bdf_fixed(tn_bdf_fixed *s, tn_stepper *stepper, double 
     for (int k = 0; k < o->newton_max; k++) {
         form_slope(s, c);
         TN_TRY(tn_dae_residual(stepper->dae, t, s->y, s->yp, h, s->r));
-        blame_bdf_fixed(s, stepper);
+        tn_stepper_blame(stepper, s->n, s->r);
         if (s->due || o->jacobian_every == 1) {
             last = s->due ? 0.0 : last; // corrections of an older tangent tell nothing of this one
             TN_TRY(take_tangent(s, stepper, t, h, c));

@@ -167,10 +167,7 @@ static tn_status correct_start(genalpha *s, tn_stepper *stepper, tn_state *x, do
     local_defect(s, sys, x->v, x->a, defect);
     TN_TRY(tn_accel_factor(stepper->accel, &at));
     TN_TRY(tn_system_eval(sys, &at, TN_EVAL_B | TN_EVAL_GDOT));
-    for (int i = 0; i < sys->ng; i++)
-        rows[i] = -sys->gdot[i];
-    for (int i = 0; i < sys->nn; i++)
-        rows[sys->ng + i] = -sys->ndot[i];
+    tn_system_stack(sys, -1.0, sys->gdot, sys->ndot, rows);
     if (sys->ng > 0)
         tn_sparse_mul(sys->block[TN_BLOCK_B], h * h, defect, rows);
     tn_zero(sys->nv, dv);
@@ -358,10 +355,7 @@ static double remaining(correction c)
 
 static int blame_genalpha(const genalpha *s, tn_stepper *stepper, int n)
 {
-    int worst = 0;
-    for (int i = 1; i < n; i++)
-        if (!(fabs(s->r[i]) <= fabs(s->r[worst])))
-            worst = i;
+    const int worst = tn_largest_at(n, s->r);
     stepper->worst = n > 0 ? s->r[worst] : 0.0;
     return worst;
 }

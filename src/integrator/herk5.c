@@ -31,6 +31,7 @@
 // evaluation on acceleration level gives the rest.
 
 #include "formulation/kinds.h"
+#include "formulation/ode_ops.h"
 #include "integrator/integrator_list.h"
 #include "integrator/runge_kutta.h"
 #include "linalg/dense.h"
@@ -51,14 +52,6 @@ static const double eighth[STAGES] = {
     46310205821.0 / 287848404480.0,
     -3280.0 / 75413.0,
 };
-
-// Algebraic variables e[first …] with as many equations, by Newton's method with kept factors.
-typedef struct roots {
-    int first, n;
-    bool factored;
-    double *lu; // n^2
-    int *pivot; // n
-} roots;
 
 enum { PLACE_M, PLACE_B, PLACE_BT, PLACE_N, PLACE_NT, PLACE_DIAGONAL, PLACE_COUNT };
 
@@ -84,8 +77,7 @@ typedef struct herk {
     double *z1, *q1, *e1;             // the end of the step; its velocity is that of stage 7
     double *estimate, *size0, *size1; // nz + nv + nc
     double *atol;                     // the same
-    double *step;                     // nw + ns
-    roots w, s;
+    tn_roots w, s;
 } herk;
 
 static int rows_of(const tn_system *sys)
@@ -96,14 +88,6 @@ static int rows_of(const tn_system *sys)
 static int values_of(const tn_sparse *A)
 {
     return A ? A->nnz : 0;
-}
-
-static void layout_roots(roots *r, int first, int n, tn_carve *mem)
-{
-    r->first = first;
-    r->n = n;
-    r->lu = tn_carve_doubles(mem, n * n);
-    r->pivot = tn_carve_ints(mem, n);
 }
 
 static void herk_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve *mem)
@@ -124,9 +108,8 @@ static void herk_layout(tn_integrator *self, const tn_stepper *stepper, tn_carve
     TN_CARVE_DOUBLES(mem, nv + rows_of(sys), &s->rhs, &s->filtered);
     s->drift = tn_carve_doubles(mem, sys->ng);
     TN_CARVE_DOUBLES(mem, n, &s->estimate, &s->size0, &s->size1, &s->atol);
-    s->step = tn_carve_doubles(mem, sys->nw + sys->ns);
-    layout_roots(&s->w, nc, sys->nw, mem);
-    layout_roots(&s->s, nc + sys->nw, sys->ns, mem);
+    tn_roots_layout(&s->w, nc, sys->nw, mem);
+    tn_roots_layout(&s->s, nc + sys->nw, sys->ns, mem);
 }
 
 // The matrix --------------------------------------------------------------------------------------
@@ -231,52 +214,6 @@ static tn_status herk_begin(tn_integrator *self, const tn_sim_options *options)
     return TN_OK;
 }
 
-// Algebraic variables -----------------------------------------------------------------------------
-
-static tn_status renew(roots *r, tn_system *sys, const tn_point *at)
-{
-    TN_ASSERT(r->n > 0 && r->lu);
-    const tn_sparse *EE = sys->block[TN_BLOCK_EE];
-    TN_TRY(tn_system_eval(sys, at, TN_EVAL_EXTRA | TN_EVAL_B | TN_EVAL_GDOT | TN_EVAL_TANGENT));
-    for (int j = 0; j < r->n; j++)
-        for (int i = 0; i < r->n; i++)
-            r->lu[j * r->n + i] = tn_sparse_at(EE, r->first + i, r->first + j);
-    r->factored = tn_lu_factor(r->n, r->lu, r->pivot) == TN_OK;
-    return TN_OK;
-}
-
-// e[first …] at the point, whose e is `e`, to round-off.
-static tn_status find_herk5(herk *s, roots *r, tn_system *sys, const tn_point *at, double *e)
-{
-    enum { MOST = 60 };
-    const double ENOUGH = 4e-15, ROUNDING = 1e-11;
-    double last = INFINITY, *unknown = e + r->first;
-    for (int k = 0; k < MOST && r->n > 0; k++) {
-        if (!r->factored)
-            TN_TRY(renew(r, sys, at));
-        if (!r->factored)
-            break;
-        TN_TRY(tn_system_eval(sys, at, TN_EVAL_EXTRA));
-        tn_copy(r->n, sys->extra + r->first, s->step);
-        tn_lu_solve(r->n, r->lu, r->pivot, s->step);
-        tn_axpy(r->n, -1.0, s->step, unknown);
-        const double size = tn_norm_inf(r->n, s->step) / (1.0 + tn_norm_inf(r->n, unknown));
-        const double rate = k > 0 ? size / last : 1.0;
-        if (size <= ENOUGH || (rate < 1.0 && size * rate <= ENOUGH) ||
-            (rate > 0.5 && size < ROUNDING && k > 1))
-            return TN_OK;
-        if (k > 0 && rate > 0.1)
-            r->factored = false;
-        last = size;
-    }
-    if (r->n == 0)
-        return TN_OK;
-    r->factored = false;
-    return tn_fail(TN_RETRY_FUNCTION,
-                   "the algebraic equations b = 0, h = 0 were not solved for w and s at t = %g s",
-                   at->t);
-}
-
 // Stages ------------------------------------------------------------------------------------------
 
 static const double *herk5_row_of(int i)
@@ -343,7 +280,7 @@ static tn_status place(herk *s, tn_stepper *stepper, const tn_state *x, int i)
     tn_chart_to_q(chart, s->z, s->q);
     combine_herk5(s, sys->nv, s->v0, i - 1, herk5_row_of(i), s->W, s->y);
     const tn_point at = stage_point(s, x, i, s->y);
-    TN_TRY(find_herk5(s, &s->s, sys, &at, s->e));
+    TN_TRY(tn_roots_find(&s->s, sys, &at, s->e));
     if (rows_of(sys) == 0)
         return TN_OK;
     const bool ends = s->stabilise > 0.0 && i == STAGES - 1;
@@ -364,7 +301,7 @@ static tn_status load_herk5(herk *s, tn_stepper *stepper, const tn_state *x, int
     combine_herk5(s, sys->nc, s->c0, i, row, s->D, s->e);
     tn_chart_rates(chart, s->z, s->v, s->R + i * chart->nz);
     const tn_point at = stage_point(s, x, i, s->v);
-    TN_TRY(find_herk5(s, &s->w, sys, &at, s->e));
+    TN_TRY(tn_roots_find(&s->w, sys, &at, s->e));
     TN_TRY(
         tn_system_eval(sys, &at, TN_EVAL_MASS | TN_EVAL_FORCE | (sys->nc > 0 ? TN_EVAL_EXTRA : 0)));
     tn_copy(sys->nc, sys->extra, s->D + i * sys->nc);
@@ -415,8 +352,8 @@ static tn_status herk5_refresh(herk *s, tn_stepper *stepper, const tn_state *x)
     tn_system *sys = stepper->problem->sys;
     tn_point at = tn_state_point(x);
     at.e = s->e;
-    TN_TRY(find_herk5(s, &s->s, sys, &at, s->e));
-    TN_TRY(find_herk5(s, &s->w, sys, &at, s->e));
+    TN_TRY(tn_roots_find(&s->s, sys, &at, s->e));
+    TN_TRY(tn_roots_find(&s->w, sys, &at, s->e));
     return tn_accel_solve(stepper->accel, &at, s->W, s->rhs, s->rhs + sys->ng);
 }
 
@@ -449,12 +386,6 @@ static tn_status herk5_open_step(herk *s, tn_stepper *stepper, const tn_state *x
     s->opened = true;
     s->done = false;
     return TN_OK;
-}
-
-static void sizes_of(int n, const double *x, double *size)
-{
-    for (int i = 0; i < n; i++)
-        size[i] = fabs(x[i]);
 }
 
 // The multipliers of the stages are less exact than the motion, and what they do to the embedded
@@ -494,10 +425,10 @@ static tn_status herk5_error_of(herk *s, tn_stepper *stepper)
     combine_herk5(s, sys->nc, s->estimate + nz + nv, STAGES, weights, s->D, s->estimate + nz + nv);
     tn_chart_sizes(chart, s->z0, s->size0);
     tn_chart_sizes(chart, s->z1, s->size1);
-    sizes_of(nv, s->v0, s->size0 + nz);
-    sizes_of(nv, s->v, s->size1 + nz);
-    sizes_of(sys->nc, s->c0, s->size0 + nz + nv);
-    sizes_of(sys->nc, s->e1, s->size1 + nz + nv);
+    tn_magnitudes(nv, s->v0, s->size0 + nz);
+    tn_magnitudes(nv, s->v, s->size1 + nz);
+    tn_magnitudes(sys->nc, s->c0, s->size0 + nz + nv);
+    tn_magnitudes(sys->nc, s->e1, s->size1 + nz + nv);
     set_tolerances(s, stepper);
     const double sum =
         tn_error_squares(n, s->estimate, s->size0, s->size1, s->atol, stepper->options->rtol);
@@ -556,9 +487,9 @@ static tn_status herk_interpolate(tn_integrator *self, tn_stepper *stepper, doub
     combine_herk5(s, sys->nc, s->c0, STAGES, weights, s->D, out->e);
     out->t = t;
     const tn_point at = tn_state_point(out);
-    TN_TRY(find_herk5(s, &s->s, sys, &at, out->e));
+    TN_TRY(tn_roots_find(&s->s, sys, &at, out->e));
     TN_TRY(tn_accel_project(stepper->accel, &at, out->v));
-    TN_TRY(find_herk5(s, &s->w, sys, &at, out->e));
+    TN_TRY(tn_roots_find(&s->w, sys, &at, out->e));
     return tn_accel_solve(stepper->accel, &at, out->a, out->lambda, out->eta);
 }
 

@@ -5,6 +5,7 @@
 #include "integrator/integrator.h"
 
 #include "integrator/integrator_list.h"
+#include "linalg/dense.h"
 
 #include <string.h>
 
@@ -77,6 +78,13 @@ void tn_pairing_orders(const tn_integrator_ops *integrator, const tn_formulation
         order[k] = integrator->order;
     if (integrator->orders)
         integrator->orders(formulation, options, order);
+}
+
+void tn_stepper_blame(tn_stepper *stepper, int n, const double *r)
+{
+    const int worst = tn_largest_at(n, r);
+    stepper->worst = n > 0 ? r[worst] : 0.0;
+    tn_dae_name(stepper->dae, worst, stepper->culprit, sizeof stepper->culprit);
 }
 
 double tn_step_factor(double error, double last_error, int order)

@@ -119,6 +119,9 @@ tn_status tn_pairing_check(const tn_integrator_ops *integrator, const tn_formula
 void tn_pairing_orders(const tn_integrator_ops *integrator, const tn_formulation *formulation,
                        const tn_sim_options *options, int order[3]);
 
+// The unknown of the residual view with the largest of n residuals is to blame where a step fails.
+void tn_stepper_blame(tn_stepper *stepper, int n, const double *r);
+
 // Step size control: the factor by which an error-controlled step of order p changes, from the
 // present and the last accepted error (PI control) [HW96, IV.2].
 double tn_step_factor(double error, double last_error, int order);

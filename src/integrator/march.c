@@ -81,10 +81,7 @@ static tn_status march_residual(tn_march *s, tn_discrete *d, const tn_march_inte
 static void blame_march(const tn_march *s, tn_stepper *stepper)
 {
     const tn_discrete *d = stepper->discrete;
-    int worst = 0;
-    for (int i = 1; i < d->n; i++)
-        if (!(fabs(s->r[i]) <= fabs(s->r[worst])))
-            worst = i;
+    const int worst = tn_largest_at(d->n, s->r);
     if (d->n == 0)
         return;
     stepper->worst = s->r[worst];

@@ -336,16 +336,10 @@ static void form_stage(tn_radau5 *s, int i, double h)
 static void blame_radau5(const tn_radau5 *s, tn_stepper *stepper)
 {
     int worst = 0;
-    double most = -1.0;
-    for (int k = 0; k < 3 * s->n; k++) {
-        const double r = fabs(s->R[k / s->n][k % s->n]);
-        if (!(r <= most)) {
-            most = r;
-            worst = k;
-        }
-    }
-    stepper->worst = most;
-    tn_dae_name(stepper->dae, worst % s->n, stepper->culprit, sizeof stepper->culprit);
+    for (int i = 1; i < 3; i++)
+        if (!(tn_norm_inf(s->n, s->R[i]) <= tn_norm_inf(s->n, s->R[worst])))
+            worst = i;
+    tn_stepper_blame(stepper, s->n, s->R[worst]);
 }
 
 static tn_status residuals(tn_radau5 *s, tn_stepper *stepper, double t, double h)

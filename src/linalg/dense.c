@@ -78,6 +78,21 @@ bool tn_all_finite(int n, const double *x)
     return bad == 0;
 }
 
+int tn_largest_at(int n, const double *x)
+{
+    int most = 0;
+    for (int i = 1; i < n; i++)
+        if (!(fabs(x[i]) <= fabs(x[most])))
+            most = i;
+    return most;
+}
+
+void tn_magnitudes(int n, const double *x, double *size)
+{
+    for (int i = 0; i < n; i++)
+        size[i] = fabs(x[i]);
+}
+
 tn_status tn_lu_factor(int n, double *A, int *pivot)
 {
     TN_ASSERT(n >= 0);

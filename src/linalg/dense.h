@@ -19,6 +19,13 @@ double tn_dot(int n, const double *x, const double *y);
 double tn_norm2(int n, const double *x);
 double tn_norm_inf(int n, const double *x);
 bool tn_all_finite(int n, const double *x);
+int tn_largest_at(int n, const double *x);                // where |x| is largest, or not a number
+void tn_magnitudes(int n, const double *x, double *size); // |x|
+
+static inline double *tn_column_of(double *A, int rows, int j)
+{
+    return A + (size_t)j * (size_t)rows;
+}
 
 // P A = L U in place. TN_RETRY_SINGULAR when a pivot is exactly zero or not finite.
 tn_status tn_lu_factor(int n, double *A, int *pivot);

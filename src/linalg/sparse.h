@@ -86,3 +86,11 @@ static inline void tn_sparse_scatter(double *val, const int *map, int n, double 
     for (int i = 0; i < n; i++)
         val[map[i]] += s * source[i];
 }
+
+// Adds s times the block, if there is one, where it was placed.
+static inline void tn_composition_add(tn_composition *c, int place, double s,
+                                      const tn_sparse *block)
+{
+    if (block)
+        tn_sparse_scatter(c->matrix->val, c->maps[place], block->nnz, s, block->val);
+}

@@ -21,6 +21,11 @@ static inline tn_status tn_zsolver_create(const tn_sparse *pattern, tn_zsolver *
     return tn_solver_create_by(2, pattern, TN_ORDER_AMD, out);
 }
 
+// Gauss-Jordan elimination of n rows (M, 1), `ld` numbers apart, which become (1, M^-1). Pivots are
+// the largest of their column; where rows are (M, 1, sizes) the largest against the size in their
+// place, which is what counts as nothing there. False where there is none.
+bool tn_gauss_jordan(int n, int ld, bool sized, double complex *X);
+
 // val: nnz values in the order of the pattern. TN_RETRY_SINGULAR when numerically singular.
 static inline tn_status tn_zsolver_factor(tn_zsolver *solver, const double complex *val)
 {

@@ -113,6 +113,14 @@ void tn_system_residual(const tn_system *sys, const tn_point *at, double *r)
         tn_sparse_mul_t(sys->block[TN_BLOCK_N], 1.0, at->eta, r);
 }
 
+void tn_system_stack(const tn_system *sys, double s, const double *g, const double *n, double *out)
+{
+    for (int i = 0; i < sys->ng; i++)
+        out[i] = s * g[i];
+    for (int i = 0; i < sys->nn; i++)
+        out[sys->ng + i] = s * n[i];
+}
+
 bool tn_system_row_counts(const tn_system *sys, int i)
 {
     TN_ASSERT(i >= 0 && i < sys->ng && sys->row_most);

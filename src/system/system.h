@@ -385,6 +385,8 @@ tn_status tn_system_accelerate(tn_system *sys, const tn_point *at, unsigned want
 // r = M a - f + B^T lambda + N^T eta, after an evaluation of these parts at the point.
 unsigned tn_system_residual_parts(const tn_system *sys);
 void tn_system_residual(const tn_system *sys, const tn_point *at, double *r);
+// out = (s g; s n), values of the holonomic rows and of the nonholonomic ones.
+void tn_system_stack(const tn_system *sys, double s, const double *g, const double *n, double *out);
 // tn_system_eval for discrete derivatives.
 tn_status tn_system_gradient(tn_system *sys, const tn_span *over, unsigned want);
 void tn_system_destroy(tn_system *sys);

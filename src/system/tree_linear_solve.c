@@ -283,41 +283,7 @@ static inline bool invert_one(int planes, pivot *p)
     return sqrt(square) > p->size[0][0];
 }
 
-static void tree_linear_solve_swap(int n, double complex *a, double complex *b)
-{
-    for (int i = 0; i < n; i++) {
-        const double complex x = a[i];
-        a[i] = b[i];
-        b[i] = x;
-    }
-}
-
-// Gauss-Jordan elimination of (D, 1, sizes), pivots being largest against what would be nothing in
-// their place: freedoms have different units.
-static bool sweep_tree_linear_solve(int nv, double complex (*X)[3 * LINEAR_MOST])
-{
-    TN_ASSERT(nv > 0 && nv <= LINEAR_MOST);
-    for (int j = 0; j < nv; j++) {
-        int best = j;
-        for (int i = j + 1; i < nv; i++)
-            if (cabs(X[i][j]) * creal(X[best][2 * nv + j]) >
-                cabs(X[best][j]) * creal(X[i][2 * nv + j]))
-                best = i;
-        if (!(cabs(X[best][j]) > creal(X[best][2 * nv + j])))
-            return false;
-        tree_linear_solve_swap(3 * nv, X[j], X[best]);
-        const double complex inverse = 1.0 / X[j][j];
-        for (int m = 0; m < 2 * nv; m++)
-            X[j][m] *= inverse;
-        for (int i = 0; i < nv; i++) {
-            const double complex factor = X[i][j];
-            for (int m = 0; m < 2 * nv && i != j; m++)
-                X[i][m] -= factor * X[j][m];
-        }
-    }
-    return true;
-}
-
+// Pivots are largest against what would be nothing in their place: freedoms have different units.
 static bool invert_tree_linear_solve(int planes, int nv, pivot *p)
 {
     TN_ASSERT(nv > 0 && nv <= LINEAR_MOST);
@@ -328,7 +294,7 @@ static bool invert_tree_linear_solve(int planes, int nv, pivot *p)
             X[i][nv + j] = i == j ? 1.0 : 0.0;
             X[i][2 * nv + j] = p->size[i][j];
         }
-    if (!sweep_tree_linear_solve(nv, X))
+    if (!tn_gauss_jordan(nv, 3 * LINEAR_MOST, true, &X[0][0]))
         return false;
     for (int i = 0; i < nv; i++)
         for (int j = 0; j < nv; j++) {
