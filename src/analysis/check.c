@@ -184,12 +184,8 @@ TN_GETTER(int, tn_check_joint_coordinates, (const tn_check *check), check, 0, ch
 TN_GETTER(int, tn_check_joint_rows, (const tn_check *check), check, 0, check->joint_rows);
 TN_GETTER(int, tn_check_cut_count, (const tn_check *check), check, 0, check->tree->ncut);
 
-tn_joint tn_check_cut(const tn_check *check, int i)
-{
-    TN_NEED(check, ((tn_joint){-1}));
-    TN_NEED_INDEX(i, check->tree->ncut, ((tn_joint){-1}));
-    return (tn_joint){check->tree->cut[i]};
-}
+TN_GETTER_AT(tn_joint, tn_check_cut, (const tn_check *check, int i), check, i, check->tree->ncut,
+             ((tn_joint){-1}), (tn_joint){check->tree->cut[i]});
 
 // As many as it has velocities for each body that turns [LMO08, eq. 56].
 int tn_check_internal_rows(const tn_check *check)
@@ -238,32 +234,16 @@ bool tn_check_unique(const tn_check *check, tn_joint joint, int row)
 }
 
 TN_GETTER(int, tn_check_moved_count, (const tn_check *check), check, 0, check->moved.count);
-
-tn_moved tn_check_moved(const tn_check *check, int i)
-{
-    TN_NEED(check, ((tn_moved){.body = {-1}}));
-    TN_NEED_INDEX(i, check->moved.count, ((tn_moved){.body = {-1}}));
-    return check->moved.at[i];
-}
-
+TN_GETTER_AT(tn_moved, tn_check_moved, (const tn_check *check, int i), check, i, check->moved.count,
+             ((tn_moved){.body = {-1}}), check->moved.at[i]);
 TN_GETTER(double, tn_check_residual, (const tn_check *check), check, 0.0, check->start.residual);
 TN_GETTER(double, tn_check_condition, (const tn_check *check), check, 0.0, check->condition);
 TN_GETTER(const tn_rank_margin *, tn_check_margin, (const tn_check *check), check, NULL,
           &check->margin);
 TN_GETTER(int, tn_check_massless_count, (const tn_check *check), check, 0, check->massless.count);
-
-const char *tn_check_massless(const tn_check *check, int i)
-{
-    TN_NEED(check, "");
-    TN_NEED_INDEX(i, check->massless.count, "");
-    return check->massless.at[i].text;
-}
-
+TN_GETTER_AT(const char *, tn_check_massless, (const tn_check *check, int i), check, i,
+             check->massless.count, "", check->massless.at[i].text);
 TN_GETTER(int, tn_check_small_mass_count, (const tn_check *check), check, 0, check->small.count);
-
-tn_small_mass tn_check_small_mass(const tn_check *check, int i)
-{
-    TN_NEED(check, ((tn_small_mass){.body = {-1}, .neighbour = {-1}}));
-    TN_NEED_INDEX(i, check->small.count, ((tn_small_mass){.body = {-1}, .neighbour = {-1}}));
-    return check->small.at[i];
-}
+TN_GETTER_AT(tn_small_mass, tn_check_small_mass, (const tn_check *check, int i), check, i,
+             check->small.count, ((tn_small_mass){.body = {-1}, .neighbour = {-1}}),
+             check->small.at[i]);

@@ -30,14 +30,21 @@ static const char MAGIC[8] = "TNIMAGE";
 
 typedef TN_ARRAY(range) ranges;
 
+static const word FNV_PRIME = 1099511628211u;
+
+void tn_image_mark(uint64_t *mark, const void *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        *mark = (*mark ^ ((const unsigned char *)bytes)[i]) * FNV_PRIME;
+}
+
 // Distances between places of the program differ from build to build, and with it the size of its
 // code; with the version and the size of an address they stand for the layout of all structs.
 static word build_mark(void)
 {
     const word here = (word)(uintptr_t)&tn_image_save, there = (word)(uintptr_t)&tn_version;
-    word mark = (here - there) * 1099511628211u + sizeof(void *);
-    for (const char *c = tn_version(); *c; c++)
-        mark = (mark ^ (unsigned char)*c) * 1099511628211u;
+    word mark = (here - there) * FNV_PRIME + sizeof(void *);
+    tn_image_mark(&mark, tn_version(), strlen(tn_version()));
     return mark;
 }
 

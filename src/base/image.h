@@ -29,6 +29,8 @@
 
 #include <stdint.h>
 
+// Mixes bytes into a number that stands for all of them (FNV-1a), to make a `subject`.
+void tn_image_mark(uint64_t *mark, const void *bytes, size_t size);
 // Takes a snapshot into a new block, to be freed by tn_free. `subject` stands for all that a twin
 // must have in common with the object beside its blocks.
 tn_status tn_image_save(const tn_memory_list *blocks, uint64_t subject, void **out, size_t *size);

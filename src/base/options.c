@@ -15,11 +15,12 @@ const char *const tn_euler_choices[] = {"auto", "zxz", "zyx", "xyz", "zyz", "xyx
                                         "yxy",  "yzy", "xzy", "yxz", "yzx", "zxy", NULL};
 static const char *const norms[] = {"renormalise", "multipliers", NULL};
 
-#define OPTION(member, kind, ...)                                                                  \
-    {                                                                                              \
-        .name = #member, .type = TN_PARAM_##kind, .offset = offsetof(tn_simulate, options.member), \
-        __VA_ARGS__                                                                                \
+#define ENTRY(key, member, kind, ...)                                                    \
+    {                                                                                    \
+        .name = (key), .type = TN_PARAM_##kind, .offset = offsetof(tn_simulate, member), \
+        __VA_ARGS__                                                                      \
     }
+#define OPTION(member, kind, ...) ENTRY(#member, options.member, kind, __VA_ARGS__)
 
 const tn_param tn_simulate_params[] = {
     OPTION(method, TEXT, .word = "auto", .readers = TN_READ_ALWAYS, .unit = "",
@@ -29,13 +30,8 @@ const tn_param tn_simulate_params[] = {
                "how rotations are stepped: on the group so3 or se3, or in the linear coordinates "
                "quaternion or euler; auto lets the method choose"),
     OPTION(t_start, NUMBER, .readers = TN_READ_ALWAYS, .unit = "s", .text = "time of the start"),
-    {.name = "t_end",
-     .fallback = 1.0,
-     .readers = TN_READ_ALWAYS,
-     .type = TN_PARAM_NUMBER,
-     .unit = "s",
-     .text = "time of the end",
-     .offset = offsetof(tn_simulate, t_end)},
+    ENTRY("t_end", t_end, NUMBER, .fallback = 1.0, .readers = TN_READ_ALWAYS, .unit = "s",
+          .text = "time of the end"),
     OPTION(step, NUMBER, .readers = TN_READ_ALWAYS, .unit = "s", .range = TN_NONNEGATIVE,
            .text =
                "fixed step, or first step of an error-controlled run; 0 lets the method choose"),
@@ -74,12 +70,8 @@ const tn_param tn_simulate_params[] = {
            .text = "1: fresh tangent in each iteration; 0: reuse while it converges well"),
     OPTION(corrected_start, BOOL, .readers = TN_READ_BOTH, .unit = "",
            .text = "index3: start velocity corrected to second order in the multipliers"),
-    {.name = "project_times",
-     .readers = TN_READ_DRIFT,
-     .type = TN_PARAM_NUMBERS,
-     .unit = "s",
-     .text = "times, increasing, at which velocities are projected onto the constraints",
-     .offset = offsetof(tn_simulate, options.nproject)},
+    ENTRY("project_times", options.nproject, NUMBERS, .readers = TN_READ_DRIFT, .unit = "s",
+          .text = "times, increasing, at which velocities are projected onto the constraints"),
     OPTION(assembly_tol, NUMBER, .fallback = 1e-9, .readers = TN_READ_ALWAYS, .unit = "rad",
            .range = TN_POSITIVE,
            .text = "how far apart joints may be after assembly; lengths count in sizes of the "
@@ -123,13 +115,8 @@ const tn_param tn_simulate_params[] = {
                "bdf, adams: largest order, of fixed-step bdf the order; 0 for the method's own"),
     OPTION(bounds, TEXT, .word = "", .readers = TN_READ_ALWAYS, .unit = "",
            .text = "bounds of the verdict by name, 'energy<1e-2,g<1e-6', in place of the defaults"),
-    {.name = "output",
-     .readers = TN_READ_ALWAYS,
-     .type = TN_PARAM_NUMBER,
-     .unit = "s",
-     .range = TN_NONNEGATIVE,
-     .text = "interval of stored rows, by dense output between steps; 0 stores every step",
-     .offset = offsetof(tn_simulate, output)},
+    ENTRY("output", output, NUMBER, .readers = TN_READ_ALWAYS, .unit = "s", .range = TN_NONNEGATIVE,
+          .text = "interval of stored rows, by dense output between steps; 0 stores every step"),
 };
 const int tn_simulate_param_count = TN_COUNT(tn_simulate_params);
 

@@ -39,56 +39,36 @@ static bool holds(tn_range range, double x)
 
 const char *tn_range_text(tn_range range)
 {
-    switch (range) {
-    case TN_ANY:
-        return "must be finite";
-    case TN_NONNEGATIVE:
-        return "must not be negative";
-    case TN_POSITIVE:
-        return "must be positive";
-    case TN_NONZERO:
-        return "must not be zero";
-    case TN_UNIT_INTERVAL:
-        return "must lie between 0 and 1";
-    case TN_AT_LEAST_ONE:
-        return "must be at least 1";
-    case TN_UNBOUNDED:
-        return "must be a number, and may be infinite";
-    }
-    return "";
+    static const char *const texts[] = {
+        [TN_ANY] = "must be finite",
+        [TN_NONNEGATIVE] = "must not be negative",
+        [TN_POSITIVE] = "must be positive",
+        [TN_NONZERO] = "must not be zero",
+        [TN_UNIT_INTERVAL] = "must lie between 0 and 1",
+        [TN_AT_LEAST_ONE] = "must be at least 1",
+        [TN_UNBOUNDED] = "must be a number, and may be infinite",
+    };
+    return (int)range >= 0 && (int)range < TN_COUNT(texts) ? texts[range] : "";
 }
 
 const char *tn_param_type_text(tn_param_type type)
 {
-    switch (type) {
-    case TN_PARAM_NUMBER:
-        return "number";
-    case TN_PARAM_INTEGER:
-        return "whole number";
-    case TN_PARAM_BOOL:
-        return "true or false";
-    case TN_PARAM_VEC3:
-        return "three numbers";
-    case TN_PARAM_ROTATION:
-        return "rotation";
-    case TN_PARAM_FUNCTION:
-        return "number, expression in t or table";
-    case TN_PARAM_FUNCTION3:
-        return "three numbers, expressions in t or tables";
-    case TN_PARAM_BODY:
-        return "name of a body";
-    case TN_PARAM_JOINT:
-        return "name of a joint";
-    case TN_PARAM_TABLE:
-        return "list of [x, f] pairs";
-    case TN_PARAM_CHOICE:
-        return "one of a list of names";
-    case TN_PARAM_TEXT:
-        return "text";
-    case TN_PARAM_NUMBERS:
-        return "list of numbers";
-    }
-    return "";
+    static const char *const texts[] = {
+        [TN_PARAM_NUMBER] = "number",
+        [TN_PARAM_INTEGER] = "whole number",
+        [TN_PARAM_BOOL] = "true or false",
+        [TN_PARAM_VEC3] = "three numbers",
+        [TN_PARAM_ROTATION] = "rotation",
+        [TN_PARAM_FUNCTION] = "number, expression in t or table",
+        [TN_PARAM_FUNCTION3] = "three numbers, expressions in t or tables",
+        [TN_PARAM_BODY] = "name of a body",
+        [TN_PARAM_JOINT] = "name of a joint",
+        [TN_PARAM_TABLE] = "list of [x, f] pairs",
+        [TN_PARAM_CHOICE] = "one of a list of names",
+        [TN_PARAM_TEXT] = "text",
+        [TN_PARAM_NUMBERS] = "list of numbers",
+    };
+    return (int)type >= 0 && (int)type < TN_COUNT(texts) ? texts[type] : "";
 }
 
 static void set_default(const tn_param *p, void *at)

@@ -63,6 +63,15 @@ tn_status tn_got(bool memory); // TN_OK, or an error that says "out of memory"
         return value;                                              \
     }                                                              \
     struct tn_getter // asks for the semicolon
+// The same of element `index` of `count`.
+#define TN_GETTER_AT(type, name, parameters, pointer, index, count, neutral, value) \
+    type name parameters                                                            \
+    {                                                                               \
+        TN_NEED(pointer, neutral);                                                  \
+        TN_NEED_INDEX(index, count, neutral);                                       \
+        return value;                                                               \
+    }                                                                               \
+    struct tn_getter
 #define TN_NEED_ALL(neutral, ...)                                                       \
     do {                                                                                \
         if (!tn_all_there(__func__, #__VA_ARGS__, (const void *const[]){__VA_ARGS__},   \

@@ -33,17 +33,6 @@
 const char *const tn_interpolation_names[] = {"default", "linear", "monotone", "spline", NULL};
 const char *const tn_beyond_names[] = {"default", "hold", "linear", "periodic", "error", NULL};
 
-struct tn_curve {
-    tn_interpolation interpolation;
-    tn_beyond beyond;
-    int n;
-    double first[2], last[2]; // value and slope beyond the ends
-    double *t, *u;            // n
-    double *shape;            // n: slopes of a monotone curve, second derivatives of a spline
-    bool *met;                // n: steps end at this point
-    double block[];
-};
-
 // Slope of the chord from point i on.
 static double chord(const tn_curve *c, int i)
 {
@@ -375,28 +364,7 @@ tn_status tn_curve_create(int n, const double *t, const double *u, tn_interpolat
     return TN_OK;
 }
 
-void tn_curve_destroy(tn_curve *curve)
-{
-    tn_free(curve);
-}
-
 // Queries -----------------------------------------------------------------------------------------
-
-bool tn_curve_meets(const tn_curve *c, int i)
-{
-    return c->met[i];
-}
-
-tn_beyond tn_curve_beyond(const tn_curve *c)
-{
-    return c->beyond;
-}
-
-void tn_curve_ends(const tn_curve *c, double *from, double *to)
-{
-    *from = c->t[0];
-    *to = c->t[c->n - 1];
-}
 
 double tn_curve_overshoot(const tn_curve *c, double *t)
 {

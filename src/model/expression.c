@@ -30,12 +30,6 @@ enum {
     SHOWN = 60,   // characters of the text in a message
 };
 
-struct tn_expression {
-    int count;
-    int time_column;
-    tn_instruction code[]; // count
-};
-
 typedef struct parser {
     const char *text, *at;
     int nparam;
@@ -480,11 +474,6 @@ tn_status tn_expression_create(const char *text, int nparam, const tn_named_valu
     return status;
 }
 
-void tn_expression_destroy(tn_expression *expression)
-{
-    tn_free(expression);
-}
-
 tn_jet tn_expression_eval(const tn_expression *expression, double t)
 {
     tn_jet stack[TN_EXPRESSION_STACK + 1];
@@ -500,17 +489,6 @@ tn_range_jet tn_expression_range(const tn_expression *expression, double a, doub
     for (int i = 0; i < expression->count; i++)
         top = expression->code[i].over(top, expression->code[i].argument, (tn_interval){a, b});
     return *top;
-}
-
-int tn_expression_code(const tn_expression *expression, const tn_instruction **code)
-{
-    *code = expression->code;
-    return expression->count;
-}
-
-int tn_expression_time_column(const tn_expression *expression)
-{
-    return expression->time_column;
 }
 
 const tn_input_data *tn_expression_input(const tn_expression *expression)
@@ -547,11 +525,6 @@ void tn_expression_set_input(tn_expression *expression, const tn_input_data *inp
             expression->code[i].argument = number[expression->code[i].number];
 }
 
-size_t tn_expression_size(const tn_expression *expression)
-{
-    return sizeof(*expression) + (size_t)expression->count * sizeof(expression->code[0]);
-}
-
 tn_status tn_expression_value(const char *text, int nparam, const tn_named_value *params,
                               double *result)
 {
@@ -561,7 +534,7 @@ tn_status tn_expression_value(const char *text, int nparam, const tn_named_value
     const int column = expression->time_column;
     const double v = tn_expression_eval(expression, 0.0).v;
     const tn_input_data *input = tn_expression_input(expression);
-    tn_expression_destroy(expression);
+    tn_free(expression);
     if (input)
         return tn_fail(TN_ERR_MODEL,
                        "expression '%s': input '%s' changes while a simulation runs; a constant is "

@@ -10,23 +10,6 @@
 #include "model/range.h"
 #include "model/timefn.h"
 
-typedef struct tn_expression tn_expression;
-
-tn_status tn_expression_create(const char *text, int nparam, const tn_named_value *params,
-                               tn_expression **out);
-void tn_expression_destroy(tn_expression *expression);
-tn_jet tn_expression_eval(const tn_expression *expression, double t);
-tn_range_jet tn_expression_range(const tn_expression *expression, double a, double b);
-int tn_expression_time_column(const tn_expression *expression); // of the first t, 0 for none
-const tn_input_data *tn_expression_input(const tn_expression *expression); // the first, or NULL
-// The first one that jumps when it is set, or NULL.
-const tn_input_data *tn_expression_jump(const tn_expression *expression);
-bool tn_expression_moves(
-    const tn_expression *expression); // has t, or an input that moves by itself
-void tn_expression_set_input(tn_expression *expression, const tn_input_data *input,
-                             const double *number);
-size_t tn_expression_size(const tn_expression *expression); // an expression is one block
-
 // How many characters at the beginning of a text are a name: letters, digits and _, no digit first.
 int tn_name_length(const char *text);
 // TN_ERR_MODEL where a parameter or an input would take the name of the time, a constant or a
@@ -97,13 +80,29 @@ enum {
     TN_KINKS_MAX = 1024,       // functions that decide, of an expression
 };
 
+typedef struct tn_expression {
+    int count;
+    int time_column;       // of the first t, 0 for none
+    tn_instruction code[]; // count
+} tn_expression;
+
+// tn_free it.
+tn_status tn_expression_create(const char *text, int nparam, const tn_named_value *params,
+                               tn_expression **out);
+tn_jet tn_expression_eval(const tn_expression *expression, double t);
+tn_range_jet tn_expression_range(const tn_expression *expression, double a, double b);
+const tn_input_data *tn_expression_input(const tn_expression *expression); // the first, or NULL
+// The first one that jumps when it is set, or NULL.
+const tn_input_data *tn_expression_jump(const tn_expression *expression);
+bool tn_expression_moves(
+    const tn_expression *expression); // has t, or an input that moves by itself
+void tn_expression_set_input(tn_expression *expression, const tn_input_data *input,
+                             const double *number);
+
 // As tn_timefn_next_kink.
 bool tn_expression_is_searched(const tn_expression *expression);
 bool tn_expression_next_kink(const tn_expression *expression, double t, double end, double spacing,
                              tn_kink *out);
-
-// The instructions of an expression; returns how many.
-int tn_expression_code(const tn_expression *expression, const tn_instruction **code);
 
 enum { TN_PRECEDENCE_COMPARE = 3 };
 

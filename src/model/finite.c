@@ -133,10 +133,9 @@ static void finite_name_of(int n, const tn_param *params, int k, char *text, siz
 {
     static const char *const component[] = {" x", " y", " z"};
     for (int i = 0; i < n; i++) {
-        const bool one = params[i].type == TN_PARAM_FUNCTION;
-        const int count = one ? 1 : params[i].type == TN_PARAM_FUNCTION3 ? 3 : 0;
+        const int count = tn_param_functions(&params[i]);
         if (k < count) {
-            snprintf(text, size, "%s%s", params[i].name, one ? "" : component[k]);
+            snprintf(text, size, "%s%s", params[i].name, count == 1 ? "" : component[k]);
             return;
         }
         k -= count;

@@ -3,7 +3,6 @@
 // The registry of force elements, and adding one to a model.
 
 #include "model/builder.h"
-#include "model/force_parts.h"
 #include "model/own.h"
 #include "model/units.h"
 
@@ -20,13 +19,6 @@ const tn_force_ops *tn_force_ops_of(int kind)
     return kind >= 0 && kind < TN_COUNT(force_kinds)
                ? force_kinds[kind]
                : tn_own_force_ops(kind - TN_COUNT(force_kinds));
-}
-
-void tn_block_add(double K[][12], int row, int col, double scale, tn_mat3 block)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            K[row + i][col + j] += scale * block.m[i][j];
 }
 
 void tn_force_data_clear(tn_force_data *data)

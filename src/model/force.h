@@ -167,3 +167,6 @@ static inline tn_force_range tn_force_range_of(const tn_force_data *data)
 }
 
 void tn_force_data_clear(tn_force_data *data);
+
+// `between` of a bushing, force_bushing_between.c.
+void tn_bushing_between(const tn_force_data *data, const tn_seen_span *over, tn_seen_load *out);

@@ -32,7 +32,7 @@
 //
 // phi jumps where the turn passes pi; a bushing is meant to stay far below.
 
-#include "model/force_parts.h"
+#include "model/force.h"
 
 #include "lie/so3.h"
 #include "model/builder.h"

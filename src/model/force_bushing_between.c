@@ -17,7 +17,7 @@
 //   (1 - x^2) F' = x F - 1,   (1 - x^2) F'' = F + 3 x F',   F = sum_k f_k (1 - x)^k
 //   f_0 = 1,   f_k = f_k-1 k / (2 k + 1)
 
-#include "model/force_parts.h"
+#include "model/force.h"
 
 #include <math.h>
 

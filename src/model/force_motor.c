@@ -2,7 +2,7 @@
 //
 // Motor: a force or torque on a joint coordinate as a function of time, Q = u(t), power u(t) x'.
 
-#include "model/force_parts.h"
+#include "model/force.h"
 
 static const tn_param motor_params[] = {
     TN_PARAM(tn_force_def, motor.effort, FUNCTION, "effort", "N or N m", .required = true,

@@ -12,7 +12,7 @@
 // Wrenches that a program sets while a simulation runs are such forces as well, at a point that may
 // change. They belong to the copy of a model that a simulation has.
 
-#include "model/force_parts.h"
+#include "model/force.h"
 
 #include "model/units.h"
 

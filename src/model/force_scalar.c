@@ -7,7 +7,7 @@
 //   K = dw/d(variation) = G (Q_x G^T + Q_v (V^T H)) + Q H    as dx' = V^T H at constant V
 //   D = dw/dV = Q_v G G^T
 
-#include "model/force_parts.h"
+#include "model/force.h"
 
 #include <string.h>
 
@@ -37,10 +37,7 @@ static void scalar_eval(const tn_force_data *data, double t, double reference, c
 static void rate_gradient(double H[12][12], const tn_pair *at, double out[12])
 {
     double V[12];
-    tn_v3_to(at->a.V.v, V + TN_FA);
-    tn_v3_to(at->a.V.w, V + TN_MA);
-    tn_v3_to(at->b.V.v, V + TN_FB);
-    tn_v3_to(at->b.V.w, V + TN_MB);
+    tn_pair_twists(at, V);
     memset(out, 0, 12 * sizeof(double));
     for (int i = 0; i < 12; i++)
         for (int j = 0; j < 12; j++)

@@ -276,8 +276,8 @@ static tn_force_switch spring_switch_at(const tn_force_data *data, int k, double
 {
     const int n = data->def.spring.ntable;
     const bool end = k == 0 || k == n - 1;
-    const bool kink = data->def.spring.interpolation == TN_TABLE_LINEAR &&
-                      tn_curve_meets(tn_timefn_curve(data->u[0]), k);
+    const bool kink =
+        data->def.spring.interpolation == TN_TABLE_LINEAR && tn_timefn_curve(data->u[0])->met[k];
     tn_force_switch s = {(end && data->def.spring.beyond == TN_BEYOND_ERROR) || kink, false,
                          y - data->table[k], rate};
     if (is_periodic(data)) {

@@ -195,12 +195,11 @@ static bool kinks_touches(const tn_instruction *at)
 
 static void kinks_look_at(const tn_expression *expression, double t, look *out)
 {
-    const tn_instruction *code;
-    const int count = tn_expression_code(expression, &code);
+    const tn_instruction *code = expression->code;
     tn_jet stack[TN_EXPRESSION_STACK + 1], *top = stack; // one below the first value
     out->n = 0;
     out->fastest = 0.0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < expression->count; i++) {
         const bool moves = code[i].shape != TN_CONSTANT_PIECES;
         if (moves && code[i].rule == TN_RULE_WAVE)
             out->fastest = fmax(out->fastest, fabs(top->d));
@@ -266,11 +265,10 @@ static int range_decide(const tn_instruction *at, const tn_range_jet *top, tn_ra
 
 static void see(const tn_expression *expression, double a, double b, sight *out)
 {
-    const tn_instruction *code;
-    const int count = tn_expression_code(expression, &code);
+    const tn_instruction *code = expression->code;
     tn_range_jet stack[TN_EXPRESSION_STACK + 1], *top = stack; // one below the first value
     int n = 0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < expression->count; i++) {
         if (code[i].shape != TN_CONSTANT_PIECES)
             n += range_decide(&code[i], top, out->of + n);
         top = code[i].over(top, code[i].argument, (tn_interval){a, b});

@@ -30,14 +30,9 @@ static const tn_timefn *function(const tn_model *model, int k)
     return f && tn_timefn_moves(f) ? f : NULL;
 }
 
-static int count(const tn_model *model)
-{
-    return PER_ELEMENT * (model->joints.count + model->forces.count);
-}
-
 int tn_model_function_count(const tn_model *model)
 {
-    return count(model);
+    return PER_ELEMENT * (model->joints.count + model->forces.count);
 }
 
 const tn_timefn *tn_model_function(const tn_model *model, int k, int *element, int *place)
@@ -57,7 +52,7 @@ bool tn_model_next_kink(const tn_model *model, double t, double end, double spac
 {
     bool found = false, sampled = false;
     *out = (tn_kink){.t = end, .before = end, .after = end};
-    for (int k = 0; k < count(model); k++) {
+    for (int k = 0; k < tn_model_function_count(model); k++) {
         const tn_timefn *f = function(model, k);
         tn_kink next;
         // A little further, as far as kinks that belong to the first one may be.
@@ -79,7 +74,7 @@ bool tn_model_next_kink(const tn_model *model, double t, double end, double spac
 
 bool tn_model_kinks_are_searched(const tn_model *model)
 {
-    for (int k = 0; k < count(model); k++) {
+    for (int k = 0; k < tn_model_function_count(model); k++) {
         const tn_timefn *f = function(model, k);
         if (f && tn_timefn_is_searched(f))
             return true;
@@ -91,7 +86,7 @@ double tn_model_piece_after(const tn_model *model, double t)
 {
     const double slack = 16.0 * DBL_EPSILON * fmax(fabs(t), 1e-9);
     double after = -INFINITY;
-    for (int k = 0; k < count(model); k++) {
+    for (int k = 0; k < tn_model_function_count(model); k++) {
         const tn_timefn *f = function(model, k);
         tn_kink kink;
         if (f && tn_timefn_next_kink(f, t - slack, t + slack, slack, &kink) && kink.after > t)
@@ -209,13 +204,12 @@ bool tn_model_has_impulse(const tn_model *model, const tn_kink *kink)
 
 tn_status tn_model_check_tables(const tn_model *model, double from, double to)
 {
-    for (int k = 0; k < count(model); k++) {
+    for (int k = 0; k < tn_model_function_count(model); k++) {
         const tn_timefn *f = function(model, k);
         const tn_curve *curve = f ? tn_timefn_curve(f) : NULL;
-        double begin, end;
-        if (!curve || tn_curve_beyond(curve) != TN_BEYOND_ERROR)
+        if (!curve || curve->beyond != TN_BEYOND_ERROR)
             continue;
-        tn_curve_ends(curve, &begin, &end);
+        const double begin = curve->t[0], end = curve->t[curve->n - 1];
         const int element = k / PER_ELEMENT, force = element - model->joints.count;
         const char *name =
             force < 0 ? model->joints.at[element].name : model->forces.at[force].name;

@@ -10,7 +10,7 @@
 #include "model/own.h"
 
 #include "base/alloc.h"
-#include "model/force_parts.h"
+#include "model/force.h"
 #include "model/model.h"
 
 #include <string.h>

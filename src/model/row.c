@@ -47,9 +47,6 @@
 
 #include <math.h>
 
-// Where the 3-blocks of G and H begin.
-enum { FA = 0, MA = 3, FB = 6, MB = 9 };
-
 static const double TWO_PI = 6.283185307179586476925;
 
 static inline tn_vec3 axis(const tn_end *end, int i)
@@ -131,19 +128,19 @@ double tn_row_value(const tn_row *row, const tn_pair *at, double reference)
 // G of a force f at the origin of B and -f at that of A.
 static inline void set_force(const tn_pair *at, tn_vec3 f, double G[12])
 {
-    tn_v3_to(tn_v3_neg(f), G + FA);
-    tn_v3_to(tn_v3_cross(f, at->a.r), G + MA);
-    tn_v3_to(f, G + FB);
-    tn_v3_to(tn_v3_cross(at->b.r, f), G + MB);
+    tn_v3_to(tn_v3_neg(f), G + TN_FA);
+    tn_v3_to(tn_v3_cross(f, at->a.r), G + TN_MA);
+    tn_v3_to(f, G + TN_FB);
+    tn_v3_to(tn_v3_cross(at->b.r, f), G + TN_MB);
 }
 
 // G of a moment m on A and -m on B.
 static inline void set_couple(tn_vec3 m, double G[12])
 {
-    tn_v3_to(tn_v3(0, 0, 0), G + FA);
-    tn_v3_to(m, G + MA);
-    tn_v3_to(tn_v3(0, 0, 0), G + FB);
-    tn_v3_to(tn_v3_neg(m), G + MB);
+    tn_v3_to(tn_v3(0, 0, 0), G + TN_FA);
+    tn_v3_to(m, G + TN_MA);
+    tn_v3_to(tn_v3(0, 0, 0), G + TN_FB);
+    tn_v3_to(tn_v3_neg(m), G + TN_MB);
 }
 
 static inline tn_vec3 angle_moment(const angle *n)
@@ -162,7 +159,7 @@ void tn_row_gradient(const tn_row *row, const tn_pair *at, double G[12])
     case TN_ROW_AXIS: {
         const tn_vec3 a = axis(&at->a, row->i);
         set_force(at, a, G);
-        tn_v3_to(tn_v3_cross(a, tn_v3_add(at->a.r, d)), G + MA);
+        tn_v3_to(tn_v3_cross(a, tn_v3_add(at->a.r, d)), G + TN_MA);
         break;
     }
     case TN_ROW_DOT:
@@ -192,13 +189,6 @@ static inline void add_identity(double H[12][12], int row, int column, double s)
     H[row + 2][column + 2] += s;
 }
 
-static inline void add_matrix(double H[12][12], int row, int column, double s, tn_mat3 A)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            H[row + i][column + j] += s * A.m[i][j];
-}
-
 static inline void add_skew(double H[12][12], int row, int column, double s, tn_vec3 a)
 {
     H[row][column + 1] -= s * a.z;
@@ -212,58 +202,58 @@ static inline void add_skew(double H[12][12], int row, int column, double s, tn_
 // s skew(a) skew(b) = s (b a^T - (a . b) I)
 static inline void add_skew2(double H[12][12], int row, int column, double s, tn_vec3 a, tn_vec3 b)
 {
-    add_matrix(H, row, column, s, tn_m3_outer(b, a));
+    tn_block_add(H, row, column, s, tn_m3_outer(b, a));
     add_identity(H, row, column, -s * tn_v3_dot(a, b));
 }
 
 // The moments of a force f that is held while its arms turn.
 static inline void add_arms(const tn_pair *at, double s, tn_vec3 f, double H[12][12])
 {
-    add_skew2(H, MA, MA, -s, f, at->a.r);
-    add_skew2(H, MB, MB, s, f, at->b.r);
+    add_skew2(H, TN_MA, TN_MA, -s, f, at->a.r);
+    add_skew2(H, TN_MB, TN_MB, s, f, at->b.r);
 }
 
 // s J^T J
 static inline void row_add_stretch(const tn_pair *at, double s, double H[12][12])
 {
     const tn_vec3 ra = at->a.r, rb = at->b.r;
-    add_identity(H, FA, FA, s);
-    add_identity(H, FB, FB, s);
-    add_identity(H, FA, FB, -s);
-    add_identity(H, FB, FA, -s);
-    add_skew(H, FA, MA, -s, ra);
-    add_skew(H, MA, FA, s, ra);
-    add_skew(H, FB, MA, s, ra);
-    add_skew(H, MA, FB, -s, ra);
-    add_skew(H, FB, MB, -s, rb);
-    add_skew(H, MB, FB, s, rb);
-    add_skew(H, FA, MB, s, rb);
-    add_skew(H, MB, FA, -s, rb);
-    add_skew2(H, MA, MA, -s, ra, ra);
-    add_skew2(H, MB, MB, -s, rb, rb);
-    add_skew2(H, MA, MB, s, ra, rb);
-    add_skew2(H, MB, MA, s, rb, ra);
+    add_identity(H, TN_FA, TN_FA, s);
+    add_identity(H, TN_FB, TN_FB, s);
+    add_identity(H, TN_FA, TN_FB, -s);
+    add_identity(H, TN_FB, TN_FA, -s);
+    add_skew(H, TN_FA, TN_MA, -s, ra);
+    add_skew(H, TN_MA, TN_FA, s, ra);
+    add_skew(H, TN_FB, TN_MA, s, ra);
+    add_skew(H, TN_MA, TN_FB, -s, ra);
+    add_skew(H, TN_FB, TN_MB, -s, rb);
+    add_skew(H, TN_MB, TN_FB, s, rb);
+    add_skew(H, TN_FA, TN_MB, s, rb);
+    add_skew(H, TN_MB, TN_FA, -s, rb);
+    add_skew2(H, TN_MA, TN_MA, -s, ra, ra);
+    add_skew2(H, TN_MB, TN_MB, -s, rb, rb);
+    add_skew2(H, TN_MA, TN_MB, s, ra, rb);
+    add_skew2(H, TN_MB, TN_MA, s, rb, ra);
 }
 
 static inline void add_axis(const tn_pair *at, double scale, tn_vec3 a, double H[12][12])
 {
     const tn_vec3 s = tn_v3_add(at->a.r, row_separation(at));
-    add_skew(H, FA, MA, scale, a);
-    add_skew(H, FB, MA, -scale, a);
-    add_skew(H, MA, FA, -scale, a);
-    add_skew(H, MA, FB, scale, a);
-    add_skew2(H, MA, MA, scale, s, a);
-    add_skew2(H, MA, MB, -scale, a, at->b.r);
-    add_skew2(H, MB, MA, -scale, at->b.r, a);
-    add_skew2(H, MB, MB, scale, a, at->b.r);
+    add_skew(H, TN_FA, TN_MA, scale, a);
+    add_skew(H, TN_FB, TN_MA, -scale, a);
+    add_skew(H, TN_MA, TN_FA, -scale, a);
+    add_skew(H, TN_MA, TN_FB, scale, a);
+    add_skew2(H, TN_MA, TN_MA, scale, s, a);
+    add_skew2(H, TN_MA, TN_MB, -scale, a, at->b.r);
+    add_skew2(H, TN_MB, TN_MA, -scale, at->b.r, a);
+    add_skew2(H, TN_MB, TN_MB, scale, a, at->b.r);
 }
 
 static inline void add_dot(double scale, tn_vec3 a, tn_vec3 b, double H[12][12])
 {
-    add_skew2(H, MA, MA, scale, b, a);
-    add_skew2(H, MB, MA, -scale, b, a);
-    add_skew2(H, MA, MB, -scale, a, b);
-    add_skew2(H, MB, MB, scale, a, b);
+    add_skew2(H, TN_MA, TN_MA, scale, b, a);
+    add_skew2(H, TN_MB, TN_MA, -scale, b, a);
+    add_skew2(H, TN_MA, TN_MB, -scale, a, b);
+    add_skew2(H, TN_MB, TN_MB, scale, a, b);
 }
 
 static inline void add_length(const tn_pair *at, double scale, double H[12][12])
@@ -289,10 +279,10 @@ static inline void add_angle(const angle *n, double scale, double H[12][12])
     P = tn_m3_axpy(2.0 * s * c, tn_m3_outer(uc, uc), P);
     P = tn_m3_axpy(s * s - c * c, tn_m3_outer(us, uc), P);
     P = tn_m3_axpy(s * s - c * c, tn_m3_outer(uc, us), P);
-    add_matrix(H, MA, MA, scale, P);
-    add_matrix(H, MA, MB, -scale, P);
-    add_matrix(H, MB, MA, -scale, P);
-    add_matrix(H, MB, MB, scale, P);
+    tn_block_add(H, TN_MA, TN_MA, scale, P);
+    tn_block_add(H, TN_MA, TN_MB, -scale, P);
+    tn_block_add(H, TN_MB, TN_MA, -scale, P);
+    tn_block_add(H, TN_MB, TN_MB, scale, P);
     add_dot(scale * c, n->ai, n->bj, H);
     add_dot(-scale * s, n->ak, n->bl, H);
 }
@@ -329,18 +319,10 @@ void tn_row_hessian(const tn_row *row, const tn_pair *at, double scale, double H
     }
 }
 
-static inline void twists(const tn_pair *at, double V[12])
-{
-    tn_v3_to(at->a.V.v, V + FA);
-    tn_v3_to(at->a.V.w, V + MA);
-    tn_v3_to(at->b.V.v, V + FB);
-    tn_v3_to(at->b.V.w, V + MB);
-}
-
 double tn_row_rate(const double G[12], const tn_pair *at)
 {
     double V[12], sum = 0.0;
-    twists(at, V);
+    tn_pair_twists(at, V);
     for (int p = 0; p < 12; p++)
         sum += G[p] * V[p];
     return sum;
@@ -402,7 +384,7 @@ static double angle_curvature(const tn_row *row, const tn_pair *at)
 static double own_curvature(const tn_row *row, const tn_pair *at)
 {
     double H[12][12] = {{0}}, V[12], sum = 0.0;
-    twists(at, V);
+    tn_pair_twists(at, V);
     tn_own_row_hessian(row, at, 1.0, H);
     for (int p = 0; p < 12; p++)
         sum += V[p] * tn_row_rate(H[p], at);

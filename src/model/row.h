@@ -80,6 +80,25 @@ typedef struct tn_pair {
     const struct tn_joint_def *own; // of OWN: the joint
 } tn_pair;
 
+// Where force and moment on A and on B begin in gradients and wrenches, and translation and
+// rotation in second derivatives and tangents.
+enum { TN_FA = 0, TN_MA = 3, TN_FB = 6, TN_MB = 9 };
+
+static inline void tn_block_add(double K[][12], int row, int col, double scale, tn_mat3 block)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            K[row + i][col + j] += scale * block.m[i][j];
+}
+
+static inline void tn_pair_twists(const tn_pair *at, double V[12])
+{
+    tn_v3_to(at->a.V.v, V + TN_FA);
+    tn_v3_to(at->a.V.w, V + TN_MA);
+    tn_v3_to(at->b.V.v, V + TN_FB);
+    tn_v3_to(at->b.V.w, V + TN_MB);
+}
+
 // `reference` picks the branch of an angle: the value nearest to it; other forms ignore it.
 double tn_row_value(const tn_row *row, const tn_pair *at, double reference);
 void tn_row_gradient(const tn_row *row, const tn_pair *at, double G[12]); // sets

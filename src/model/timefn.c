@@ -89,11 +89,8 @@ tn_status tn_timefn_scaled(const tn_timefn *f, double argument, double value, tn
 
 void tn_timefn_destroy(tn_timefn *f)
 {
-    if (f) {
-        tn_expression_destroy(f->expression);
-        tn_curve_destroy(f->curve);
-    }
-    tn_free(f);
+    if (f)
+        TN_FREE(f->expression, f->curve, f);
 }
 
 static const tn_expression *expression_of(const tn_timefn *f)
@@ -116,7 +113,8 @@ const tn_input_data *tn_timefn_jump(const tn_timefn *f)
 tn_status tn_timefn_copy(const tn_timefn *f, tn_timefn **out)
 {
     TN_ASSERT(f->expression);
-    const size_t size = tn_expression_size(f->expression);
+    const size_t size =
+        sizeof *f->expression + (size_t)f->expression->count * sizeof f->expression->code[0];
     *out = tn_alloc(sizeof **out + size);
     if (!*out)
         return tn_fail(TN_ERR_MEMORY, "out of memory: time function");
@@ -159,7 +157,7 @@ bool tn_timefn_is_constant(const tn_timefn *f)
         return tn_timefn_is_constant(f->of);
     return !f->curve && !f->own &&
            (!f->expression ||
-            (tn_expression_time_column(f->expression) == 0 && !tn_expression_input(f->expression)));
+            (f->expression->time_column == 0 && !tn_expression_input(f->expression)));
 }
 
 bool tn_timefn_moves(const tn_timefn *f)

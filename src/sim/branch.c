@@ -27,7 +27,7 @@
 #include "analysis/singular.h"
 #include "base/random.h"
 #include "linalg/dense.h"
-#include "sim/branch_parts.h"
+#include "sim/sim.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,9 +10,10 @@
 // within the step do not reach it in first order, as y^T C x vanishes there. A singular position
 // has no gap, and straight on is right.
 
+#include "analysis/singular.h"
 #include "integrator/interpolate.h"
 #include "linalg/dense.h"
-#include "sim/branch_parts.h"
+#include "sim/sim.h"
 #include "sim/verdict.h"
 
 #include <math.h>

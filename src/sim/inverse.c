@@ -34,26 +34,20 @@ void tn_inverse_name_driven(const tn_inverse *s, int driven, char *text, size_t 
 
 static double coordinate_unit(const tn_inverse *s, int joint, int coordinate)
 {
-    TN_ASSERT(joint >= 0 && joint < s->model->joints.count && coordinate >= 0);
-    const tn_joint_coord *coord = &s->model->joints.at[joint].ops->coords[coordinate];
-    return tn_unit_coordinate(s->model->units, coord->unit);
+    return tn_unit_joint_coordinate(s->model, (tn_joint){joint}, coordinate);
+}
+
+// Of a row of the system, or else of a coordinate.
+static double unit_of(const tn_inverse *s, int row, int joint, int coordinate)
+{
+    return row >= 0 ? tn_system_row_unit(s->sys, row) : coordinate_unit(s, joint, coordinate);
 }
 
 double tn_inverse_driven_unit(const tn_inverse *s, int driven)
 {
     TN_ASSERT(driven >= 0 && driven < s->ndriven);
     const inv_driven *d = &s->driven[driven];
-    return d->row >= 0 ? tn_system_row_unit(s->sys, d->row)
-                       : coordinate_unit(s, d->joint, d->coordinate);
-}
-
-// The unit of the coordinate that a motor acts on.
-static double motor_unit(const tn_inverse *s, int motor)
-{
-    TN_ASSERT(motor >= 0 && motor < s->nmotor);
-    const inv_motor *m = &s->motor[motor];
-    return m->row >= 0 ? tn_system_row_unit(s->sys, m->row)
-                       : coordinate_unit(s, m->joint, m->coordinate);
+    return unit_of(s, d->row, d->joint, d->coordinate);
 }
 
 // The coordinate of a joint that the motion x changes fastest: its rate, 0 for none.
@@ -391,27 +385,19 @@ tn_status tn_inverse_move(tn_inverse *s, double t)
 
 TN_GETTER(double, tn_inverse_time, (const tn_inverse *s), s, 0.0, s->start.x.t);
 TN_GETTER(int, tn_inverse_motor_count, (const tn_inverse *s), s, 0, s->nmotor);
-
-const char *tn_inverse_motor_name(const tn_inverse *s, int motor)
-{
-    TN_NEED(s, "");
-    TN_NEED_INDEX(motor, s->nmotor, "");
-    return s->motor[motor].name;
-}
-
-const char *tn_inverse_motor_unit(const tn_inverse *s, int motor)
-{
-    TN_NEED(s, "");
-    TN_NEED_INDEX(motor, s->nmotor, "");
-    return s->motor[motor].unit;
-}
+TN_GETTER_AT(const char *, tn_inverse_motor_name, (const tn_inverse *s, int motor), s, motor,
+             s->nmotor, "", s->motor[motor].name);
+TN_GETTER_AT(const char *, tn_inverse_motor_unit, (const tn_inverse *s, int motor), s, motor,
+             s->nmotor, "", s->motor[motor].unit);
 
 tn_motor_state tn_inverse_motor(const tn_inverse *s, int motor)
 {
     TN_NEED(s, ((tn_motor_state){0}));
     TN_NEED_INDEX(motor, s->nmotor, ((tn_motor_state){0}));
-    const double unit = motor_unit(s, motor), energy = tn_unit_energy(s->model->units);
-    const tn_motor_state *now = &s->motor[motor].now;
+    const inv_motor *m = &s->motor[motor];
+    const tn_motor_state *now = &m->now;
+    const double unit = unit_of(s, m->row, m->joint, m->coordinate);
+    const double energy = tn_unit_energy(s->model->units);
     return (tn_motor_state){.effort = now->effort * (energy / unit),
                             .rate = now->rate * unit,
                             .power = now->power * energy};

@@ -89,12 +89,14 @@ TN_GETTER(int, tn_sim_nq, (const tn_sim *sim), sim, 0, sim->start.sys->nq);
 TN_GETTER(int, tn_sim_nv, (const tn_sim *sim), sim, 0, sim->start.sys->nv);
 TN_GETTER(int, tn_sim_nl, (const tn_sim *sim), sim, 0, sim->start.sys->ng);
 TN_GETTER(int, tn_sim_nn, (const tn_sim *sim), sim, 0, sim->start.sys->nn);
-TN_GETTER(const double *, tn_sim_q, (tn_sim * sim), sim, NULL, tn_sim_si_q(sim, sim->view->q));
-TN_GETTER(const double *, tn_sim_v, (tn_sim * sim), sim, NULL, tn_sim_si_v(sim, sim->view->v));
+TN_GETTER(const double *, tn_sim_q, (tn_sim * sim), sim, NULL,
+          tn_sim_si(sim, TN_MEASURE_POSITION, sim->view->q, sim->si.x.q));
+TN_GETTER(const double *, tn_sim_v, (tn_sim * sim), sim, NULL,
+          tn_sim_si(sim, TN_MEASURE_VELOCITY, sim->view->v, sim->si.x.v));
 TN_GETTER(const double *, tn_sim_a, (tn_sim * sim), sim, NULL,
-          tn_sim_si_a(sim, tn_sim_told(sim)->a));
+          tn_sim_si(sim, TN_MEASURE_VELOCITY, tn_sim_told(sim)->a, sim->si.x.a));
 TN_GETTER(const double *, tn_sim_lambda, (tn_sim * sim), sim, NULL,
-          tn_sim_si_lambda(sim, tn_sim_told(sim)->lambda));
+          tn_sim_si(sim, TN_MEASURE_MULTIPLIER, tn_sim_told(sim)->lambda, sim->si.x.lambda));
 TN_GETTER(const double *, tn_sim_eta, (tn_sim * sim), sim, NULL, tn_sim_told(sim)->eta);
 TN_GETTER(const double *, tn_sim_extra, (const tn_sim *sim), sim, NULL, sim->view->e);
 TN_GETTER(const double *, tn_sim_sampled, (const tn_sim *sim), sim, NULL, sim->view->r);

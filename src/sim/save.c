@@ -10,15 +10,9 @@
 
 // The subject of a saved state -------------------------------------------------------------------
 
-static void mix_bytes(uint64_t *mark, const void *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        *mark = (*mark ^ ((const unsigned char *)bytes)[i]) * 1099511628211u; // FNV-1a
-}
-
 static void mix_text(uint64_t *mark, const char *text)
 {
-    mix_bytes(mark, text, strlen(text) + 1);
+    tn_image_mark(mark, text, strlen(text) + 1);
 }
 
 // The numbers that an element states; those of its functions count by values at some times.
@@ -29,9 +23,9 @@ static void mix_element(uint64_t *mark, const char *name, int n, const tn_param 
     for (int k = 0; k < n; k++) {
         const char *at = (const char *)def + params[k].offset;
         if (params[k].type == TN_PARAM_NUMBER)
-            mix_bytes(mark, at, sizeof(double));
+            tn_image_mark(mark, at, sizeof(double));
         else if (params[k].type == TN_PARAM_VEC3)
-            mix_bytes(mark, at, sizeof(tn_vec3));
+            tn_image_mark(mark, at, sizeof(tn_vec3));
     }
 }
 
@@ -42,13 +36,13 @@ static void mix_functions(uint64_t *mark, int n, tn_timefn *const *functions)
         for (int i = 0; functions[k] && i < TN_COUNT(times); i++) {
             double u[3];
             tn_timefn_eval(functions[k], times[i], u);
-            mix_bytes(mark, u, sizeof u);
+            tn_image_mark(mark, u, sizeof u);
         }
 }
 
 static void mix_model(uint64_t *mark, const tn_model *model)
 {
-    mix_bytes(mark, &model->gravity, sizeof model->gravity);
+    tn_image_mark(mark, &model->gravity, sizeof model->gravity);
     for (int i = 1; i < model->bodies.count; i++) {
         const tn_body_data *b = &model->bodies.at[i];
         mix_element(mark, b->name, b->ops->nparam, b->ops->params, &b->def);
@@ -74,8 +68,8 @@ uint64_t tn_sim_subject(const tn_sim *sim)
     mix_text(&mark, sim->method.name);
     if (sim->model)
         mix_model(&mark, sim->model->source);
-    mix_bytes(&mark, x->q, (size_t)sys->nq * sizeof(double));
-    mix_bytes(&mark, x->v, (size_t)sys->nv * sizeof(double));
+    tn_image_mark(&mark, x->q, (size_t)sys->nq * sizeof(double));
+    tn_image_mark(&mark, x->v, (size_t)sys->nv * sizeof(double));
     return mark;
 }
 

@@ -39,20 +39,13 @@ static const tn_state *step_end(const tn_sim *sim)
     return sim->step_end.kept ? &sim->step_end.x : &sim->start.x;
 }
 
-// Works between the ends of the step, by their powers at both.
-static double hermite(double s, double h, double y0, double y1, double p0, double p1)
-{
-    TN_ASSERT(s > -1e-9 && s < 1.0 + 1e-9);
-    const double d = y1 - y0;
-    return y0 + s * s * (3.0 - 2.0 * s) * d + s * (1.0 - s) * h * ((1.0 - s) * p0 - s * p1);
-}
-
 static void show_ledger(tn_sim *sim, bool judged)
 {
     tn_ledger *l = &sim->ledger_shown;
     const tn_step_end *end = &sim->step_end;
     const tn_ledger *l0 = &sim->ledger_before, *l1 = end->kept ? &end->ledger : &sim->ledger;
     const double h = step_end(sim)->t - sim->before.t, s = (sim->shown.t - sim->before.t) / h;
+    TN_ASSERT(s > -1e-9 && s < 1.0 + 1e-9);
     *l = sim->ledger;
     tn_sim_measure_shown(sim, judged, l);
     if (sim->step_works.known) {
@@ -61,8 +54,9 @@ static void show_ledger(tn_sim *sim, bool judged)
         l->supplied = l0->supplied + work.supplied;
     } else {
         const tn_exchange p0 = sim->powers.begin, p1 = end->kept ? end->powers : sim->powers.end;
-        l->dissipated = hermite(s, h, l0->dissipated, l1->dissipated, p0.dissipated, p1.dissipated);
-        l->supplied = hermite(s, h, l0->supplied, l1->supplied, p0.supplied, p1.supplied);
+        l->dissipated =
+            tn_hermite(s, h, l0->dissipated, l1->dissipated, p0.dissipated, p1.dissipated);
+        l->supplied = tn_hermite(s, h, l0->supplied, l1->supplied, p0.supplied, p1.supplied);
     }
     l->balance = l->energy + l->dissipated - l->supplied - l->energy_start;
     if (judged)

@@ -16,30 +16,10 @@ void tn_sim_layout_si(tn_sim *sim, tn_carve *mem)
         si->rows[k] = tn_carve_doubles(mem, sys->ng);
 }
 
-static const double *put_si(const tn_sim *sim, tn_measure measure, const double *x, double *out)
+const double *tn_sim_si(const tn_sim *sim, tn_measure measure, const double *x, double *out)
 {
     tn_system_to_si(sim->start.sys, measure, x, out);
     return out;
-}
-
-const double *tn_sim_si_q(tn_sim *sim, const double *q)
-{
-    return put_si(sim, TN_MEASURE_POSITION, q, sim->si.x.q);
-}
-
-const double *tn_sim_si_v(tn_sim *sim, const double *v)
-{
-    return put_si(sim, TN_MEASURE_VELOCITY, v, sim->si.x.v);
-}
-
-const double *tn_sim_si_a(tn_sim *sim, const double *a)
-{
-    return put_si(sim, TN_MEASURE_VELOCITY, a, sim->si.x.a);
-}
-
-const double *tn_sim_si_lambda(tn_sim *sim, const double *lambda)
-{
-    return put_si(sim, TN_MEASURE_MULTIPLIER, lambda, sim->si.x.lambda);
 }
 
 void tn_sim_si_node(tn_sim *sim, tn_discrete_node *node)
@@ -50,14 +30,14 @@ void tn_sim_si_node(tn_sim *sim, tn_discrete_node *node)
     if (!sys->q_length)
         return;
     const double energy = tn_unit_energy(sys->units);
-    node->p = put_si(sim, TN_MEASURE_FORCE, node->p, si->p);
-    node->Qp = put_si(sim, TN_MEASURE_FORCE, node->Qp, si->Qp);
+    node->p = tn_sim_si(sim, TN_MEASURE_FORCE, node->p, si->p);
+    node->Qp = tn_sim_si(sim, TN_MEASURE_FORCE, node->Qp, si->Qp);
     for (int i = 0; i < node->nreduced; i++) // motions are measured by lengths
         si->reduced[i] = energy / sys->units.length * node->reduced[i];
     node->reduced = si->reduced;
     for (int k = 0; k < TN_COUNT(rows); k++)
         if (*rows[k])
-            *rows[k] = put_si(sim, TN_MEASURE_ROW, *rows[k], si->rows[k]);
+            *rows[k] = tn_sim_si(sim, TN_MEASURE_ROW, *rows[k], si->rows[k]);
     node->E_d *= energy;
     node->H_d *= energy;
 }

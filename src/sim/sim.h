@@ -317,6 +317,12 @@ tn_status tn_sim_explain_singular_time(const tn_sim *sim, tn_status status);
 void tn_sim_layout_branch(tn_sim *sim, tn_carve *mem);
 void tn_sim_open_branch(tn_sim *sim);
 tn_status tn_sim_watch_branch(tn_sim *sim); // after a step; an error where it left its branch
+// The smallest eigenvalue of C M^-1 C^T at a state, 0 where that is singular. The motion x that
+// becomes free is left in sim->scratch, the rows y that become dependent in sim->rows.
+tn_status tn_branch_eigenvalue(tn_sim *sim, const tn_state *state, double *out);
+// At the end of a step: fails where it has jumped to another branch (branch_jump.c); else *value is
+// the smallest eigenvalue there.
+tn_status tn_branch_look(tn_sim *sim, double *value);
 // The message of a run that fails with a step of h near a singular position, with place and rows;
 // TN_OK where none is near.
 tn_status tn_sim_explain_singular(tn_sim *sim, double h);
@@ -341,11 +347,8 @@ void tn_sim_open_channels(tn_sim *sim);
 void tn_sim_close_channels(tn_sim *sim);
 
 void tn_sim_layout_si(tn_sim *sim, tn_carve *mem);
-// Arrays of a state in SI units, valid until the next call for an array of the same kind.
-const double *tn_sim_si_q(tn_sim *sim, const double *q);
-const double *tn_sim_si_v(tn_sim *sim, const double *v);
-const double *tn_sim_si_a(tn_sim *sim, const double *a);
-const double *tn_sim_si_lambda(tn_sim *sim, const double *lambda);
+// An array in SI units, put to `out`, which it returns.
+const double *tn_sim_si(const tn_sim *sim, tn_measure measure, const double *x, double *out);
 void tn_sim_si_node(tn_sim *sim, tn_discrete_node *node);
 void tn_sim_si_ledger(tn_units units, tn_ledger *ledger); // but for residuals, which are in SI
 

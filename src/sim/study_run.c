@@ -2,10 +2,9 @@
 //
 // Runs of a study: options for each, the rows that are compared, work and time.
 
-#include "analysis/start.h"
 #include "base/alloc.h"
 #include "base/clock.h"
-#include "integrator/integrator.h"
+#include "sim/method.h"
 #include "sim/study_parts.h"
 
 #include <math.h>
@@ -17,45 +16,20 @@ enum { REPEATS = 200 };           // but not more often
 
 // Methods -----------------------------------------------------------------------------------------
 
-// "dopri5/index1+project@absolute" in parts, each empty when it is not there.
-typedef struct {
-    char integrator[TN_METHOD_SIZE], formulation[TN_METHOD_SIZE], coordinates[TN_METHOD_SIZE];
-    bool project;
-} parts;
-
-static parts split_study_run(const char *method)
-{
-    parts p = {0};
-    const char *at = method + strcspn(method, "@"), *slash = method + strcspn(method, "/@");
-    const int coordinates = *at == '@';
-    snprintf(p.integrator, sizeof(p.integrator), "%.*s", (int)(slash - method), method);
-    if (*slash == '/')
-        snprintf(p.formulation, sizeof(p.formulation), "%.*s", (int)(at - slash - 1), slash + 1);
-    snprintf(p.coordinates, sizeof(p.coordinates), "%s", at + coordinates);
-    char *plus = strchr(p.formulation, '+');
-    if (plus) {
-        p.project = strcmp(plus, "+project") == 0;
-        *plus = '\0';
-    }
-    return p;
-}
-
 // Whether the registries have the method: both parts stated, and fitting together.
 bool tn_study_has_method(const char *method)
 {
-    const parts p = split_study_run(method);
-    const tn_integrator_ops *integrator = tn_find_integrator(p.integrator);
-    const tn_formulation *formulation = tn_find_formulation(p.formulation);
-    return integrator && formulation && tn_pairing_is_legal(integrator, formulation) &&
-           (!strchr(method, '+') || (p.project && formulation->projects)) &&
-           (!p.coordinates[0] || tn_find_coordinates(p.coordinates));
+    const tn_integrator_ops *integrator;
+    const tn_formulation *formulation;
+    tn_method_named(method, &integrator, &formulation);
+    return integrator && formulation && tn_method_check(method) == TN_OK;
 }
 
 void tn_study_stated_orders(const tn_study *study, const char *method, int order[3])
 {
-    const parts p = split_study_run(method);
-    const tn_integrator_ops *integrator = tn_find_integrator(p.integrator);
-    const tn_formulation *formulation = tn_find_formulation(p.formulation);
+    const tn_integrator_ops *integrator;
+    const tn_formulation *formulation;
+    tn_method_named(method, &integrator, &formulation);
     order[0] = order[1] = order[2] = 0;
     if (integrator && formulation)
         tn_pairing_orders(integrator, formulation, &study->options, order);
@@ -77,8 +51,9 @@ static void tighten(tn_sim_options *o, double rtol)
 tn_sim_options tn_study_options(const tn_study *study, const char *method, tn_setting setting)
 {
     tn_sim_options o = study->options;
-    const parts p = split_study_run(method);
-    const tn_integrator_ops *integrator = tn_find_integrator(p.integrator);
+    const tn_integrator_ops *integrator;
+    const tn_formulation *ignored;
+    tn_method_named(method, &integrator, &ignored);
     o.method = method;
     o.adaptive = !setting.fixed;
     o.step = setting.fixed ? setting.value : 0.0;

@@ -5,6 +5,7 @@
 // and the run ends. Rows that part and come together again within one step do so by a function of
 // time: where one is farthest from the cubic through the ends of the step, rows are verified too.
 
+#include "integrator/interpolate.h"
 #include "model/model_kinks.h"
 #include "sim/sim.h"
 
@@ -56,12 +57,6 @@ static tn_status judge_watch_rows(tn_sim *sim, const tn_state *x, unsigned level
 enum { LOOKS = 256, LOOKS_FIXED = 32 };
 static const double SMALL = 1e-9;
 
-static double watch_rows_cubic(double s, double h, const double u0[3], const double u1[3])
-{
-    return u0[0] + s * s * (3.0 - 2.0 * s) * (u1[0] - u0[0]) +
-           s * (1.0 - s) * h * ((1.0 - s) * u0[1] - s * u1[1]);
-}
-
 // Where in the piece of the step a function is farthest from the cubic by its ends; false where it
 // is that cubic.
 static bool bulges(const tn_sim *sim, const tn_timefn *f, double *t)
@@ -76,7 +71,7 @@ static bool bulges(const tn_sim *sim, const tn_timefn *f, double *t)
         const double s = (double)i / looks;
         double u[3];
         tn_timefn_eval(f, a + s * (b - a), u);
-        const double off = fabs(u[0] - watch_rows_cubic(s, b - a, u0, u1));
+        const double off = fabs(u[0] - tn_hermite(s, b - a, u0[0], u1[0], u0[1], u1[1]));
         size = fmax(size, fabs(u[0]));
         if (off > most) {
             most = off;

@@ -6,7 +6,7 @@
 
 #include "lie/so3.h"
 #include "linalg/dense.h"
-#include "model/force_parts.h"
+#include "model/force.h"
 #include "model/own.h"
 #include "model/units.h"
 #include "tenon/help.h"

@@ -190,7 +190,7 @@ static void ranges_hold_what_functions_take(void)
                 CHECK(inside);
             }
         }
-        tn_expression_destroy(e);
+        tn_free(e);
     }
 }
 
@@ -315,10 +315,10 @@ static void a_spline_that_overshoots_says_so(void)
     double t;
     CHECK_OK(tn_curve_create(5, pulse_t, pulse_u, TN_TABLE_SPLINE, TN_BEYOND_LINEAR, &curve));
     CHECK(tn_curve_overshoot(curve, &t) > 10.0);
-    tn_curve_destroy(curve);
+    tn_free(curve);
     CHECK_OK(tn_curve_create(5, pulse_t, pulse_u, TN_TABLE_MONOTONE, TN_BEYOND_HOLD, &curve));
     CHECK(tn_curve_overshoot(curve, &t) == 0.0);
-    tn_curve_destroy(curve);
+    tn_free(curve);
 }
 
 // Steps end at every point of a linear table, at the begin of what a flat table does not announce,

@@ -3,7 +3,7 @@
 // A force that the library does not have: an orifice that resists with the square of the speed at
 // which two points move apart, Q = -c |x'| x'.
 
-#include "model/force_parts.h"
+#include "model/force.h"
 
 #include <math.h>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// Springs that leave a table with `beyond: error`. Within a step the table goes on straight, so
-// that a trial step may reach there; steps end where it is left (watch.c), and the next one ends
-// the run.
+// What a step did to force elements that have something to say of it: bushings that were turned
+// beyond half a turn, and springs that left a table with `beyond: error`. Within a step such a
+// table goes on straight, so that a trial step may reach there; steps end where it is left
+// (watch.c), and the next one ends the run.
 
 #include "sim/sim.h"
 
@@ -77,4 +78,19 @@ tn_status tn_sim_watch_tables(tn_sim *sim)
         if (tn_force_range_of(&sim->model->forces.at[k]).closed)
             TN_TRY(watch_table(sim, k));
     return TN_OK;
+}
+
+void tn_sim_tell_forces(tn_sim *sim)
+{
+    const tn_system *sys = sim->start.sys;
+    const tn_point from = tn_state_point(&sim->before), to = tn_state_point(&sim->start.x);
+    for (int k = 0; sim->model && k < sim->model->forces.count; k++) {
+        const tn_force_data *force = &sim->model->forces.at[k];
+        tn_force_view before = {.units = sys->units}, now = before;
+        if (!force->ops->tell_step)
+            continue;
+        tn_system_see_force(sys, &from, force, &before);
+        tn_system_see_force(sys, &to, force, &now);
+        force->ops->tell_step(force, &before, &now, &sim->start.notes);
+    }
 }
