@@ -138,7 +138,9 @@ def coverage_of(name, command, place):
     code, text = run(command, place, 1800, dict(ENVIRONMENT, GCOV_PREFIX=prefix))
     seconds = time.time() - began
     if code != 0:
-        sys.exit("%s fails without any change:\n%s" % (name, text[-2000:]))
+        print("%s fails without any change and is left out:\n%s" % (name, text[-2000:]), flush=True)
+        shutil.rmtree(prefix)
+        return seconds, {}
     counts = glob.glob(prefix + "/**/src/*/*.gcda", recursive=True)
     for path in counts:
         note = path[len(prefix):-len(".gcda")] + ".gcno"

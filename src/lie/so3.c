@@ -120,10 +120,9 @@ static tn_mat3 cofactors(tn_mat3 A) // det(A) A^-T
 
 // The orthogonal polar factor by Newton's iteration A <- (A + A^-T)/2. Quadratic: an error e
 // becomes e^2/2, so from 0.1 five steps reach round-off; far from a rotation it still converges
-// when det A > 0.
+// when det A > 0. Trial values of an iteration may have det A < 0: the nearest reflection.
 tn_mat3 tn_m3_orthonormalize(tn_mat3 A)
 {
-    TN_ASSERT(!(tn_m3_det(A) <= 0.0));
     for (int n = 0; n < 20; n++) {
         const tn_mat3 next = tn_m3_axpy(0.5 / tn_m3_det(A), cofactors(A), tn_m3_scale(0.5, A));
         double change = 0.0;
