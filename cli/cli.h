@@ -22,6 +22,13 @@
             return cli_s_;               \
     } while (0)
 
+// Goes on with a call where all went well so far; s keeps the first failure.
+#define CLI_THEN(s, call) \
+    do {                  \
+        if ((s) == TN_OK) \
+            (s) = (call); \
+    } while (0)
+
 #define CLI_COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 // What the process returns.
@@ -42,17 +49,11 @@ extern const char *const cli_exit_words[]; // what each code means
     "  tenon run pendulum.yaml    simulates it\n"
 
 // One row of an option table: the option --NAME, which goes to a member of the command's struct.
-#define CLI_OPTION(type_name, option, member, kind, word, explanation)                    \
-    {                                                                                     \
-        .name = (option), .type = TN_PARAM_##kind, .unit = (word), .text = (explanation), \
-        .offset = offsetof(type_name, member)                                             \
-    }
-
-// The same with more members of the row: a range, or an option that it needs.
-#define CLI_OPTION_WITH(type_name, option, member, kind, word, explanation, ...)          \
-    {                                                                                     \
-        .name = (option), .type = TN_PARAM_##kind, .unit = (word), .text = (explanation), \
-        .offset = offsetof(type_name, member), __VA_ARGS__                                \
+// What follows are more members of the row: a range, or an option that it needs.
+#define CLI_OPTION(type_name, option, member, kind, word, ...)      \
+    {                                                               \
+        .name = (option), .type = TN_PARAM_##kind, .unit = (word),  \
+        .offset = offsetof(type_name, member), .text = __VA_ARGS__, \
     }
 
 typedef struct cli_command {

@@ -434,14 +434,11 @@ static int check_model(const cli_args *args, bool follow)
         cli_apply(args, &simulate);
         s = tn_check_model(model, &simulate.options, &check);
     }
-    if (s == TN_OK)
-        s = tn_simulate_check(&simulate);
-    if (s == TN_OK)
-        s = tn_sim_create(model, &simulate.options, &sim);
+    CLI_THEN(s, tn_simulate_check(&simulate));
+    CLI_THEN(s, tn_sim_create(model, &simulate.options, &sim));
     if (s == TN_OK && follow)
         s = tn_check_along(model, &simulate.options, simulate.t_end, &along);
-    if (s == TN_OK)
-        s = tell_cmd_check(path, model, check, sim, &simulate, follow ? &along : NULL);
+    CLI_THEN(s, tell_cmd_check(path, model, check, sim, &simulate, follow ? &along : NULL));
     if (s == TN_OK)
         tell_unused(args, follow);
     int code;

@@ -9,8 +9,8 @@ static const tn_param options[] = {
     CLI_STUDY_OPTIONS,
     CLI_OPTION(tn_compare_options, "out", out, TEXT, "DIR",
                "folder for compare.svg, energy.svg, compare.csv and compare.html"),
-    CLI_OPTION_WITH(tn_compare_options, "force", replace, BOOL, "",
-                    "replace a comparison that the folder holds", .needs = "out"),
+    CLI_OPTION(tn_compare_options, "force", replace, BOOL, "",
+               "replace a comparison that the folder holds", .needs = "out"),
 };
 
 static int compare_main(int argc, char **argv);
@@ -65,12 +65,10 @@ static int compare_main(int argc, char **argv)
     cli_study study = {0};
     tn_compare_options wanted = tn_default_compare();
     tn_status s = cli_parse(&cmd_compare, argc, argv, &args, &wanted);
-    if (s == TN_OK)
-        s = cli_study_make(&study, &cmd_compare, &args, &wanted);
+    CLI_THEN(s, cli_study_make(&study, &cmd_compare, &args, &wanted));
     if (s == TN_OK && wanted.out)
         s = write_files(&study, wanted.out);
-    if (s == TN_OK)
-        s = print_cmd_compare(&study, wanted.out);
+    CLI_THEN(s, print_cmd_compare(&study, wanted.out));
     cli_study_free(&study);
     cli_args_free(&args);
     return cli_finish(s);

@@ -37,8 +37,7 @@ static int converge_main(int argc, char **argv)
     tn_compare_options wanted = tn_default_compare();
     wanted.converge = true;
     tn_status s = cli_parse(&cmd_converge, argc, argv, &args, &wanted);
-    if (s == TN_OK)
-        s = cli_study_make(&study, &cmd_converge, &args, &wanted);
+    CLI_THEN(s, cli_study_make(&study, &cmd_converge, &args, &wanted));
     if (s == TN_OK && cli_json()) {
         s = cli_study_json(&study);
     } else if (s == TN_OK) {

@@ -17,28 +17,15 @@ typedef struct {
 
 static const char *const shells[] = {"bash", "zsh", NULL};
 
+#define OPTION(...) CLI_OPTION(help_options, __VA_ARGS__)
+
 static const tn_param options[] = {
-    {.name = "reference",
-     .type = TN_PARAM_BOOL,
-     .unit = "",
-     .text = "print the reference page of the model format, in Markdown",
-     .offset = offsetof(help_options, reference)},
-    {.name = "schema",
-     .type = TN_PARAM_BOOL,
-     .unit = "",
-     .text = "print the JSON Schema of model files, for editors",
-     .offset = offsetof(help_options, schema)},
-    {.name = "man",
-     .type = TN_PARAM_BOOL,
-     .unit = "",
-     .text = "print the manual page",
-     .offset = offsetof(help_options, man)},
-    {.name = "completion",
-     .type = TN_PARAM_TEXT,
-     .unit = "SHELL",
-     .text = "print the completion of command lines for bash or zsh",
-     .choices = shells,
-     .offset = offsetof(help_options, completion)},
+    OPTION("reference", reference, BOOL, "",
+           "print the reference page of the model format, in Markdown"),
+    OPTION("schema", schema, BOOL, "", "print the JSON Schema of model files, for editors"),
+    OPTION("man", man, BOOL, "", "print the manual page"),
+    OPTION("completion", completion, TEXT, "SHELL",
+           "print the completion of command lines for bash or zsh", .choices = shells),
 };
 
 static int help_main(int argc, char **argv);
@@ -201,8 +188,7 @@ static tn_status print_page(const char *key, tn_status (*make)(char **))
 {
     char *text = NULL;
     tn_status s = make(&text);
-    if (s == TN_OK)
-        s = print_text(key, text);
+    CLI_THEN(s, print_text(key, text));
     tn_text_free(text);
     return s;
 }
@@ -252,7 +238,6 @@ static int help_main(int argc, char **argv)
     cli_args args;
     help_options wanted = {0};
     tn_status s = cli_parse(&cmd_help, argc, argv, &args, &wanted);
-    if (s == TN_OK)
-        s = explain_cmd_help(&args, &wanted);
+    CLI_THEN(s, explain_cmd_help(&args, &wanted));
     return cli_finish(s);
 }

@@ -14,8 +14,8 @@ static const tn_param options[] = {
     OPTION("motion", motion, TEXT, "FILE.csv",
            "motions of joint coordinates: a line of names, time first, then numbers"),
     OPTION("from", from, TEXT, "DIR", "follow the motion of an earlier run, DIR or result.h5"),
-    CLI_OPTION_WITH(tn_inverse_table_options, "trust", trust, BOOL, "",
-                    "read results without checksums all the same", .needs = "from"),
+    CLI_OPTION(tn_inverse_table_options, "trust", trust, BOOL, "",
+               "read results without checksums all the same", .needs = "from"),
     OPTION("motors", motors, TEXT, "NAMES",
            "where the motors are, for example 'A,screw.angle'; all that is driven when left out"),
     OPTION("out", out, TEXT, "FILE.csv", "write a table of all times; -o for short"),
@@ -23,19 +23,12 @@ static const tn_param options[] = {
     OPTION("reactions", reactions, BOOL, "", "with the forces and torques in the joints"),
     OPTION("t_start", t_start, NUMBER, "s", "begin; that of the motion or of the model"),
     OPTION("t_end", t_end, NUMBER, "s", "end; that of the motion or of the model"),
-    {.name = "output",
-     .type = TN_PARAM_NUMBER,
-     .unit = "s",
-     .range = TN_POSITIVE,
-     .text = "time between rows; that of the model, or 200 rows",
-     .offset = offsetof(tn_inverse_table_options, output)},
-    {.name = "tolerance",
-     .type = TN_PARAM_NUMBER,
-     .unit = "rad",
-     .range = TN_POSITIVE,
-     .text = "how far motions that contradict each other may be missed, lengths in sizes of the "
-             "model; 1e-6, with --from 1e-3",
-     .offset = offsetof(tn_inverse_table_options, tolerance)},
+    OPTION("output", output, NUMBER, "s", "time between rows; that of the model, or 200 rows",
+           .range = TN_POSITIVE),
+    OPTION("tolerance", tolerance, NUMBER, "rad",
+           "how far motions that contradict each other may be missed, lengths in sizes of the "
+           "model; 1e-6, with --from 1e-3",
+           .range = TN_POSITIVE),
 };
 
 static int inverse_main(int argc, char **argv);
@@ -197,14 +190,11 @@ static int inverse_main(int argc, char **argv)
     tn_status s = cli_parse(&cmd_inverse, argc, argv, &args, &wanted);
     wanted.model_path = args.word[0];
     wanted.teller.tell = cli_tell;
-    if (s == TN_OK)
-        s = tn_model_load(args.word[0], &model, &simulate);
+    CLI_THEN(s, tn_model_load(args.word[0], &model, &simulate));
     for (int i = 0; s == TN_OK && i < tn_model_note_count(model); i++)
         cli_message("note: %s", tn_model_note(model, i));
-    if (s == TN_OK)
-        s = tn_inverse_table_create(model, &simulate, &wanted, &table);
-    if (s == TN_OK)
-        s = conclude(table, tn_inverse_table_follow(table), args.word[0], wanted.out);
+    CLI_THEN(s, tn_inverse_table_create(model, &simulate, &wanted, &table));
+    CLI_THEN(s, conclude(table, tn_inverse_table_follow(table), args.word[0], wanted.out));
     tn_inverse_table_destroy(table);
     tn_model_destroy(model);
     cli_args_free(&args);

@@ -11,11 +11,7 @@ typedef struct {
 } new_options;
 
 static const tn_param options[] = {
-    {.name = "force",
-     .type = TN_PARAM_BOOL,
-     .unit = "",
-     .text = "replace a file that exists",
-     .offset = offsetof(new_options, force)},
+    CLI_OPTION(new_options, "force", force, BOOL, "", "replace a file that exists"),
 };
 
 static int new_main(int argc, char **argv);
@@ -77,7 +73,6 @@ static int new_main(int argc, char **argv)
     cli_args args;
     new_options wanted = {0};
     tn_status s = cli_parse(&cmd_new, argc, argv, &args, &wanted);
-    if (s == TN_OK)
-        s = new_model(&args, wanted.force);
+    CLI_THEN(s, new_model(&args, wanted.force));
     return cli_finish(s);
 }

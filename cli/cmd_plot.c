@@ -150,16 +150,13 @@ static int plot_main(int argc, char **argv)
     plot_options wanted = {.from = NAN, .to = NAN};
     tn_result *result = NULL;
     tn_status s = cli_parse(&cmd_plot, argc, argv, &args, &wanted);
-    if (s == TN_OK)
-        s = cli_refuse_model(args.word[0], "plot");
+    CLI_THEN(s, cli_refuse_model(args.word[0], "plot"));
     if (s == TN_OK && wanted.list)
         s = check_list(&args);
-    if (s == TN_OK)
-        s = tn_result_open(args.word[0], wanted.trust, &result);
+    CLI_THEN(s, tn_result_open(args.word[0], wanted.trust, &result));
     for (int i = 0; s == TN_OK && i < tn_result_warning_count(result); i++)
         cli_message("%s", tn_result_warning(result, i));
-    if (s == TN_OK)
-        s = wanted.list ? list_channels(result) : draw_cmd_plot(result, &args, &wanted);
+    CLI_THEN(s, wanted.list ? list_channels(result) : draw_cmd_plot(result, &args, &wanted));
     tn_result_close(result);
     cli_args_free(&args);
     return cli_finish(s);

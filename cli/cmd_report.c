@@ -72,15 +72,12 @@ static int report_main(int argc, char **argv)
     report_options wanted = {0};
     char *path = NULL;
     tn_status s = cli_parse(&cmd_report, argc, argv, &args, &wanted);
-    if (s == TN_OK)
-        s = cli_refuse_model(args.word[0], "report");
+    CLI_THEN(s, cli_refuse_model(args.word[0], "report"));
     if (s == TN_OK && cli_json() && wanted.out && strcmp(wanted.out, "-") == 0)
         s = tn_fail(TN_ERR_USAGE, "--json and --out - both print to the standard output; leave one "
                                   "of them out");
-    if (s == TN_OK)
-        s = cli_report_write(args.word[0], wanted.trust, wanted.out, &path);
-    if (s == TN_OK)
-        s = tell_cmd_report(path);
+    CLI_THEN(s, cli_report_write(args.word[0], wanted.trust, wanted.out, &path));
+    CLI_THEN(s, tell_cmd_report(path));
     tn_text_free(path);
     cli_args_free(&args);
     return cli_finish(s);

@@ -24,9 +24,9 @@ static const tn_param options[] = {
            "bounds to keep, for example 'g<1e-9,gdot<1e-9,energy<1e-6'"),
     OPTION("resume", resume, BOOL, "",
            "go on with the stopped or killed run whose folder is named"),
-    CLI_OPTION_WITH(run_options, "checkpoint", run.checkpoint, NUMBER, "s",
-                    "computing time between the states from which --resume goes on",
-                    .range = TN_NONNEGATIVE),
+    CLI_OPTION(run_options, "checkpoint", run.checkpoint, NUMBER, "s",
+               "computing time between the states from which --resume goes on",
+               .range = TN_NONNEGATIVE),
     OPTION("yes", run.large, BOOL, "", "store more than 1e8 rows or 10 GB"),
     OPTION("quiet", quiet, BOOL, "", "print nothing unless something is wrong"),
 };
@@ -180,12 +180,10 @@ static int run_main(int argc, char **argv)
     introduce(&wanted, command, &r);
     if (s == TN_OK && wanted.report)
         s = tn_report_check();
-    if (s == TN_OK)
-        s = tn_run_create(args.word[0], &args.simulate, args.given, &wanted.run, &r.run);
+    CLI_THEN(s, tn_run_create(args.word[0], &args.simulate, args.given, &wanted.run, &r.run));
     if (s == TN_OK)
         catch_signals(r.run);
-    if (s == TN_OK)
-        s = tn_run_open(r.run);
+    CLI_THEN(s, tn_run_open(r.run));
     int code = s == TN_OK ? cli_run_go(&r) : cli_finish(s);
     if (s != TN_OK && args.count > 0 && !goes_on)
         cli_tell_kept(args.word[0], &wanted.run);

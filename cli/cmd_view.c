@@ -254,8 +254,7 @@ static int view_main(int argc, char **argv)
     v.wanted.run.stepped = cli_run_step;
     v.wanted.run.user = &v.of;
     tn_status s = cli_parse(&cmd_view, argc, argv, &args, &v.wanted);
-    if (s == TN_OK)
-        s = is_results(args.word[0]) ? view_results(&v, &args) : view_model(&v, &args);
+    CLI_THEN(s, is_results(args.word[0]) ? view_results(&v, &args) : view_model(&v, &args));
     tn_view_close(v.page);
     const int code = s == TN_OK ? v.code : cli_finish(s);
     if (s != TN_OK && args.count > 0)

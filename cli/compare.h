@@ -8,25 +8,24 @@
 #include "cli.h"
 
 // Rows of the option tables of both commands.
-#define CLI_STUDY_OPTIONS                                                                         \
-    CLI_OPTION(tn_compare_options, "methods", methods, TEXT, "LIST",                              \
-               "methods with commas between, for example bdf/ggl,galpha/ggl"),                    \
-        CLI_OPTION(tn_compare_options, "tols", tols, TEXT, "LIST",                                \
-                   "tolerances rtol with commas between"),                                        \
-        CLI_OPTION(tn_compare_options, "steps", steps, TEXT, "LIST",                              \
-                   "fixed steps [s] with commas between"),                                        \
-        CLI_OPTION_WITH(tn_compare_options, "levels", levels, INTEGER, "",                        \
-                        "how many tolerances or steps to make of one", .range = TN_AT_LEAST_ONE), \
-        CLI_OPTION(tn_compare_options, "reference", reference, TEXT, "DIR",                       \
-                   "results of 'tenon run' to compare with; auto makes a tight run by itself"),   \
-        CLI_OPTION_WITH(tn_compare_options, "points", points, INTEGER, "",                        \
-                        "compare at so many times, by dense output, not only at the end",         \
-                        .range = TN_AT_LEAST_ONE),                                                \
-        CLI_OPTION_WITH(tn_compare_options, "patience", patience, NUMBER, "s",                    \
-                        "time after which a run is given up; 0 for never",                        \
-                        .range = TN_NONNEGATIVE),                                                 \
-        CLI_OPTION_WITH(tn_compare_options, "trust", trust, BOOL, "",                             \
-                        "read a reference without checksums all the same", .needs = "reference")
+#define CLI_STUDY_OPTIONS                                                                       \
+    CLI_OPTION(tn_compare_options, "methods", methods, TEXT, "LIST",                            \
+               "methods with commas between, for example bdf/ggl,galpha/ggl"),                  \
+        CLI_OPTION(tn_compare_options, "tols", tols, TEXT, "LIST",                              \
+                   "tolerances rtol with commas between"),                                      \
+        CLI_OPTION(tn_compare_options, "steps", steps, TEXT, "LIST",                            \
+                   "fixed steps [s] with commas between"),                                      \
+        CLI_OPTION(tn_compare_options, "levels", levels, INTEGER, "",                           \
+                   "how many tolerances or steps to make of one", .range = TN_AT_LEAST_ONE),    \
+        CLI_OPTION(tn_compare_options, "reference", reference, TEXT, "DIR",                     \
+                   "results of 'tenon run' to compare with; auto makes a tight run by itself"), \
+        CLI_OPTION(tn_compare_options, "points", points, INTEGER, "",                           \
+                   "compare at so many times, by dense output, not only at the end",            \
+                   .range = TN_AT_LEAST_ONE),                                                   \
+        CLI_OPTION(tn_compare_options, "patience", patience, NUMBER, "s",                       \
+                   "time after which a run is given up; 0 for never", .range = TN_NONNEGATIVE), \
+        CLI_OPTION(tn_compare_options, "trust", trust, BOOL, "",                                \
+                   "read a reference without checksums all the same", .needs = "reference")
 
 typedef struct cli_study {
     const char *model_path;

@@ -6,14 +6,11 @@
 
 #include "base/alloc.h"
 #include "io/checksum.h"
+#include "io/journal.h"
+#include "io/target.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct checkpoint_head {
     char magic[8];
@@ -32,39 +29,18 @@ static uint32_t sum_of(const checkpoint_head *head, const void *about, const voi
     return tn_checksum(sum, image, (size_t)head->image_length);
 }
 
-static bool write_parts(FILE *file, const checkpoint_head *head, const char *about,
-                        const void *image)
-{
-    const size_t size = (size_t)head->image_length;
-    return fwrite(head, sizeof *head, 1, file) == 1 &&
-           fwrite(about, 1, head->about_length, file) == head->about_length &&
-           (size == 0 || fwrite(image, 1, size, file) == size) && fflush(file) == 0 &&
-           fsync(fileno(file)) == 0;
-}
-
-// One name for the unfinished file, as the folder is locked: what a kill leaves is written over.
 tn_status tn_checkpoint_write(const char *path, const char *about, const void *image, size_t size)
 {
     checkpoint_head head = {.about_length = (uint32_t)strlen(about), .image_length = size};
+    tn_target target;
     memcpy(head.magic, MAGIC, sizeof MAGIC);
     head.sum = sum_of(&head, about, image);
-    char *part = tn_format("%s.part", path);
-    TN_TRY(tn_got(part));
-    unlink(part);
-    const int fd = open(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
-    FILE *file = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    bool done = file && write_parts(file, &head, about, image);
-    int error = done ? 0 : errno;
-    if (file ? fclose(file) != 0 : fd >= 0 && close(fd) != 0)
-        done = false;
-    if (done && rename(part, path) != 0) {
-        error = errno;
-        done = false;
-    }
-    if (!done)
-        unlink(part);
-    tn_free(part);
-    return done ? TN_OK : tn_fail(TN_ERR_FILE, "cannot write %s: %s", path, strerror(error));
+    TN_TRY(tn_target_open(path, &target));
+    const tn_bytes parts[] = {{&head, sizeof head}, {about, head.about_length}, {image, size}};
+    tn_status s = TN_OK;
+    for (int i = 0; i < TN_COUNT(parts) && s == TN_OK; i++)
+        s = tn_target_put(&target, parts[i].at, parts[i].size);
+    return tn_target_close(&target, s);
 }
 
 static tn_status checkpoint_damaged(const char *path)
@@ -73,39 +49,33 @@ static tn_status checkpoint_damaged(const char *path)
                    path);
 }
 
-static tn_status read_parts(const char *path, FILE *file, long long bytes, tn_checkpoint_data *out)
+static tn_status take_parts(const char *path, const char *bytes, size_t size,
+                            tn_checkpoint_data *out)
 {
     checkpoint_head head;
-    if (fread(&head, sizeof head, 1, file) != 1 || memcmp(head.magic, MAGIC, sizeof MAGIC) ||
-        head.image_length > (uint64_t)bytes ||
-        sizeof head + head.about_length + head.image_length != (uint64_t)bytes)
+    if (size < sizeof head)
         return checkpoint_damaged(path);
-    char *about = tn_alloc((size_t)head.about_length + 1);
+    memcpy(&head, bytes, sizeof head);
+    const char *about = bytes + sizeof head, *image = about + head.about_length;
+    if (memcmp(head.magic, MAGIC, sizeof MAGIC) != 0 || head.image_length > size ||
+        sizeof head + head.about_length + head.image_length != size ||
+        sum_of(&head, about, image) != head.sum)
+        return checkpoint_damaged(path);
     out->size = (size_t)head.image_length;
     out->image = tn_alloc(out->size);
-    tn_status s = tn_got(about && out->image);
-    if (s == TN_OK && (fread(about, 1, head.about_length, file) != head.about_length ||
-                       fread(out->image, 1, out->size, file) != out->size ||
-                       sum_of(&head, about, out->image) != head.sum))
-        s = checkpoint_damaged(path);
-    TN_THEN(s, tn_document_parse(about, head.about_length, path, &out->about));
-    tn_free(about);
-    return s;
+    TN_TRY(tn_got(out->image));
+    memcpy(out->image, image, out->size);
+    return tn_document_parse(about, head.about_length, path, &out->about);
 }
 
 tn_status tn_checkpoint_read(const char *path, tn_checkpoint_data *out)
 {
-    struct stat info;
+    char *bytes = NULL;
+    size_t size = 0;
     *out = (tn_checkpoint_data){0};
-    FILE *file = fopen(path, "rb");
-    if (!file || fstat(fileno(file), &info) != 0) {
-        const int error = errno;
-        if (file)
-            fclose(file);
-        return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(error));
-    }
-    const tn_status s = read_parts(path, file, (long long)info.st_size, out);
-    fclose(file);
+    tn_status s = tn_file_read(path, SIZE_MAX / 2, &bytes, &size);
+    TN_THEN(s, take_parts(path, bytes, size, out));
+    tn_free(bytes);
     if (s != TN_OK)
         tn_checkpoint_free(out);
     return s;

@@ -131,8 +131,15 @@ tn_found tn_node_found(const tn_node *node)
     return (tn_found){""};
 }
 
-static tn_status document_expected(const tn_document *doc, const tn_node *node, const char *what,
-                                   const char *thing)
+tn_status tn_node_within(const tn_document *doc, const tn_node *node, tn_status status,
+                         const char *what)
+{
+    return tn_fail_within(status, "%s:%d:%d%s%s", doc->name, node->line, node->column,
+                          what ? ": " : "", what ? what : "");
+}
+
+tn_status tn_node_expected(const tn_document *doc, const tn_node *node, const char *what,
+                           const char *thing)
 {
     const bool in_quotes = node->kind == TN_NODE_SCALAR && node->quoted;
     return tn_node_fail(doc, node, TN_ERR_MODEL, "%s: expected %s, found %s%s", what, thing,
@@ -158,9 +165,9 @@ static tn_status read_number(const tn_document *doc, const tn_node *node, const 
 {
     double value = INFINITY;
     if (node->kind != TN_NODE_SCALAR || node->quoted)
-        return document_expected(doc, node, what, thing);
+        return tn_node_expected(doc, node, what, thing);
     if (!tn_number_from_text(node->text, &value) && !names_no_finite(node->text))
-        return document_expected(doc, node, what, thing);
+        return tn_node_expected(doc, node, what, thing);
     if (!isfinite(value))
         return tn_node_fail(doc, node, TN_ERR_MODEL, "%s: must be finite, found %s", what,
                             tn_node_found(node).text);
@@ -179,7 +186,7 @@ tn_status tn_node_integer(const tn_document *doc, const tn_node *node, const cha
     double value = 0.0;
     TN_TRY(read_number(doc, node, what, thing, &value));
     if (value != floor(value))
-        return document_expected(doc, node, what, thing);
+        return tn_node_expected(doc, node, what, thing);
     if (value < INT_MIN || value > INT_MAX)
         return tn_node_fail(doc, node, TN_ERR_MODEL,
                             "%s: must be a whole number from %d to %d, found %s", what, INT_MIN,
@@ -196,7 +203,7 @@ tn_status tn_node_bool(const tn_document *doc, const tn_node *node, const char *
     else if (plain && strcmp(node->text, "false") == 0)
         *out = false;
     else
-        return document_expected(doc, node, what, "true or false");
+        return tn_node_expected(doc, node, what, "true or false");
     return TN_OK;
 }
 
@@ -204,7 +211,7 @@ tn_status tn_node_string(const tn_document *doc, const tn_node *node, const char
                          const char **out)
 {
     if (node->kind != TN_NODE_SCALAR)
-        return document_expected(doc, node, what, "text");
+        return tn_node_expected(doc, node, what, "text");
     *out = node->text;
     return TN_OK;
 }
@@ -215,7 +222,7 @@ tn_status tn_node_numbers(const tn_document *doc, const tn_node *node, const cha
     if (node->kind != TN_NODE_SEQUENCE) {
         char thing[64];
         snprintf(thing, sizeof(thing), "a list of %d numbers", n);
-        return document_expected(doc, node, what, thing);
+        return tn_node_expected(doc, node, what, thing);
     }
     if (node->count != n)
         return tn_node_fail(doc, node, TN_ERR_MODEL, "%s: expected %d numbers, found %d", what, n,

@@ -52,6 +52,13 @@ void tn_document_destroy(tn_document *doc);
 tn_status tn_node_fail(const tn_document *doc, const tn_node *node, tn_status code,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+// Puts the position, and `what` where it is not NULL, before the last error.
+tn_status tn_node_within(const tn_document *doc, const tn_node *node, tn_status status,
+                         const char *what);
+// "file:line:column: what: expected a number, found 'heavy'"
+tn_status tn_node_expected(const tn_document *doc, const tn_node *node, const char *what,
+                           const char *thing);
+
 // The value of a key; NULL when the map does not have it or the node is no map. Linear in count.
 const tn_node *tn_node_get(const tn_node *map, const char *key);
 

@@ -9,9 +9,9 @@
 
 #include "base/alloc.h"
 #include "base/array.h"
-#include "io/document.h"
+#include "base/number.h"
+#include "io/target.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 
 enum { STL_HEADER = 84, STL_TRIANGLE = 50, MOST_WORD = 64 };
-static const long MOST_BYTES = 1L << 28;
+static const size_t MOST_BYTES = 1u << 28;
 
 typedef struct {
     const char *at, *end, *name;
@@ -237,36 +237,15 @@ tn_status tn_mesh_parse(const char *bytes, size_t length, const char *name, long
     return TN_OK;
 }
 
-static tn_status read_bytes(FILE *file, const char *path, char **bytes, size_t *length)
-{
-    if (fseek(file, 0, SEEK_END) != 0)
-        return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno));
-    const long size = ftell(file);
-    rewind(file);
-    if (size < 0 || size > MOST_BYTES)
-        return tn_fail(TN_ERR_FILE, "cannot read %s: it is larger than %ld MiB", path,
-                       MOST_BYTES >> 20);
-    *bytes = tn_alloc((size_t)size + 1);
-    TN_TRY(tn_got(*bytes));
-    *length = fread(*bytes, 1, (size_t)size, file);
-    if (ferror(file))
-        return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno));
-    return TN_OK;
-}
-
 tn_status tn_mesh_read(const char *path, long most_triangles, tn_mesh *out)
 {
     char *bytes = NULL;
     size_t length = 0;
     struct stat info;
     *out = (tn_mesh){0};
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) // a pipe may never end
         return tn_fail(TN_ERR_FILE, "cannot read %s: it is not a file", path);
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return tn_fail(TN_ERR_FILE, "cannot read %s: %s", path, strerror(errno));
-    tn_status s = read_bytes(file, path, &bytes, &length);
-    fclose(file);
+    tn_status s = tn_file_read(path, MOST_BYTES, &bytes, &length);
     TN_THEN(s, tn_mesh_parse(bytes, length, path, most_triangles, out));
     tn_free(bytes);
     return s;

@@ -34,8 +34,7 @@ tn_status tn_read_kind(const tn_element *e, const char *fallback, tn_family fami
     *out = tn_find_kind(family, name);
     if (*out >= 0)
         return TN_OK;
-    return tn_fail_within(TN_ERR_MODEL, "%s:%d:%d: %s", e->reader->doc->name, node->line,
-                          node->column, e->owner);
+    return tn_node_within(e->reader->doc, node, TN_ERR_MODEL, e->owner);
 }
 
 // Bodies -----------------------------------------------------------------------------------------
@@ -48,19 +47,19 @@ int tn_body_property_count(const tn_body_ops *ops)
     return count;
 }
 
-static tn_status read_angle(const tn_element *initial, tn_body_def *def)
+static tn_status read_body_angle(const tn_element *initial, tn_body_def *def)
 {
-    const bool degrees = tn_element_get(initial, "angle_deg") != NULL;
-    const char *key = degrees ? "angle_deg" : "angle";
-    const tn_node *node = tn_element_get(initial, key);
+    const bool degrees = tn_element_get(initial, "angle_deg"),
+               radians = tn_element_get(initial, "angle");
     double angle = 0.0;
-    if (!node)
+    if (!degrees && !radians)
         return TN_OK;
-    if (def->given_rotation || (degrees && tn_element_get(initial, "angle")))
-        return tn_element_fail(initial, "both '%s' and '%s' are stated; leave out one", key,
+    if (def->given_rotation || (degrees && radians))
+        return tn_element_fail(initial, "both '%s' and '%s' are stated; leave out one",
+                               degrees ? "angle_deg" : "angle",
                                def->given_rotation ? "orientation" : "angle");
-    TN_TRY(tn_read_number(initial->reader, node, tn_element_words(initial, key).text, &angle));
-    def->frame.R = tn_m3_rot_z(degrees ? angle * DEGREE : angle);
+    TN_TRY(tn_read_angle(initial, &angle));
+    def->frame.R = tn_m3_rot_z(angle);
     def->given_rotation = true;
     return TN_OK;
 }
@@ -69,16 +68,13 @@ static tn_status read_body_start(const tn_element *e, int n, const tn_param *par
                                  tn_body_def *def)
 {
     tn_element initial;
-    tn_known known = {0};
+    const bool planar = tn_body_ops_of((int)def->kind)->turns == 1;
     TN_TRY(tn_element_child(e, "initial", &initial));
     if (!initial.map)
         return TN_OK;
-    tn_known_add_params(&known, n, params);
-    if (tn_body_ops_of((int)def->kind)->turns == 1)
-        tn_known_add(&known, tn_keys_planar_start);
-    TN_TRY(tn_known_check(&known, &initial));
+    TN_TRY(TN_CHECK_KEYS(&initial, n, params, planar ? tn_keys_planar_start : tn_keys_none));
     TN_TRY(tn_read_params(&initial, n, params, def));
-    return read_angle(&initial, def);
+    return read_body_angle(&initial, def);
 }
 
 static tn_status read_properties(const tn_element *e, int n, const tn_param *params,
@@ -107,7 +103,6 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
 {
     tn_body_def def = tn_default_body();
     tn_element e;
-    tn_known known = {0};
     int kind = 0;
     TN_TRY(open_element(r, "body", place, section, &e));
     if (strcmp(e.key->text, "ground") == 0)
@@ -119,9 +114,7 @@ tn_status tn_read_body(tn_reader *r, int place, const tn_node *section)
     const tn_param *params = ops->params;
     const int split = tn_body_property_count(ops);
     e.planar = ops->moves == 2;
-    tn_known_add(&known, tn_keys_body);
-    tn_known_add_params(&known, split, params);
-    TN_TRY(tn_known_check(&known, &e));
+    TN_TRY(TN_CHECK_KEYS(&e, split, params, tn_keys_body));
     TN_TRY(read_properties(&e, split, params, &def));
     TN_TRY(read_body_start(&e, ops->nparam - split, params + split, &def));
     const tn_body body = tn_add_body(r->model, &def);
@@ -231,12 +224,10 @@ static tn_status read_joint_position(const tn_element *initial, tn_joint_def *de
 static tn_status read_joint_start(const tn_element *e, tn_joint_def *def)
 {
     tn_element initial;
-    tn_known known = {0};
     TN_TRY(tn_element_child(e, "initial", &initial));
     if (!initial.map)
         return TN_OK;
-    tn_known_add(&known, tn_keys_joint_start);
-    TN_TRY(tn_known_check(&known, &initial));
+    TN_TRY(TN_CHECK_KEYS(&initial, 0, NULL, tn_keys_joint_start));
     TN_TRY(read_joint_position(&initial, def));
     return read_coordinates(&initial, "rate", &def->nrate, def->rate);
 }
@@ -244,20 +235,14 @@ static tn_status read_joint_start(const tn_element *e, tn_joint_def *def)
 static tn_status read_joint(tn_reader *r, int place, const tn_node *section, tn_joint *out)
 {
     tn_element e;
-    tn_known known = {0};
     int kind = 0;
     TN_TRY(open_element(r, "joint", place, section, &e));
     TN_TRY(tn_read_kind(&e, NULL, TN_FAMILY_JOINT, &kind));
     const tn_joint_ops *ops = tn_joint_ops_of(kind);
     tn_joint_def def = tn_default_joint((tn_joint_kind)kind);
     def.name = e.key->text;
-    tn_known_add(&known, tn_keys_joint);
-    if (ops->prescribe)
-        tn_known_add(&known, tn_keys_driven);
-    if (ops->relative)
-        tn_known_add(&known, ops->prescribe ? tn_keys_single : tn_keys_pair);
-    tn_known_add_params(&known, ops->nparam, ops->params);
-    TN_TRY(tn_known_check(&known, &e));
+    TN_TRY(TN_CHECK_KEYS(&e, ops->nparam, ops->params, tn_keys_joint,
+                         ops->prescribe ? tn_keys_driven : tn_keys_none, tn_joint_place_keys(ops)));
     if (ops->relative)
         TN_TRY(read_joint_place(&e, ops, &def));
     TN_TRY(tn_read_params(&e, ops->nparam, ops->params, &def));
@@ -308,17 +293,13 @@ static tn_status read_force_place(tn_element *e, const tn_force_ops *ops, tn_for
 tn_status tn_read_force(tn_reader *r, int place, const tn_node *section)
 {
     tn_element e;
-    tn_known known = {0};
     int kind = 0;
     TN_TRY(open_element(r, "force", place, section, &e));
     TN_TRY(tn_read_kind(&e, NULL, TN_FAMILY_FORCE, &kind));
     const tn_force_ops *ops = tn_force_ops_of(kind);
     tn_force_def def = tn_default_force((tn_force_kind)kind);
     def.name = e.key->text;
-    tn_known_add(&known, tn_keys_force);
-    tn_known_add(&known, tn_force_place_keys(ops));
-    tn_known_add_params(&known, ops->nparam, ops->params);
-    TN_TRY(tn_known_check(&known, &e));
+    TN_TRY(TN_CHECK_KEYS(&e, ops->nparam, ops->params, tn_keys_force, tn_force_place_keys(ops)));
     TN_TRY(read_force_place(&e, ops, &def));
     TN_TRY(tn_read_params(&e, ops->nparam, ops->params, &def));
     tn_add_force(r->model, &def);
@@ -333,15 +314,13 @@ tn_status tn_read_input(tn_reader *r, int place, const tn_node *section)
     const tn_node *key = section->keys[place], *node = section->children[place];
     tn_input_def def = tn_default_input();
     tn_element e = {.reader = r, .key = key, .map = section};
-    tn_known known = {0};
     def.name = key->text;
     if (node->kind == TN_NODE_SCALAR) {
         snprintf(e.owner, sizeof(e.owner), "input '%s'", key->text);
         TN_TRY(tn_read_number(r, node, e.owner, &def.value));
     } else {
         TN_TRY(open_element(r, "input", place, section, &e));
-        tn_known_add_params(&known, tn_input_param_count, tn_input_params);
-        TN_TRY(tn_known_check(&known, &e));
+        TN_TRY(TN_CHECK_KEYS(&e, tn_input_param_count, tn_input_params, tn_keys_none));
         TN_TRY(tn_read_params(&e, tn_input_param_count, tn_input_params, &def));
     }
     tn_add_input(r->model, &def);
@@ -354,11 +333,9 @@ tn_status tn_read_event(tn_reader *r, int place, const tn_node *section)
 {
     tn_event_def def = tn_default_event();
     tn_element e;
-    tn_known known = {0};
     TN_TRY(open_element(r, "event", place, section, &e));
     def.name = e.key->text;
-    tn_known_add_params(&known, tn_event_param_count, tn_event_params);
-    TN_TRY(tn_known_check(&known, &e));
+    TN_TRY(TN_CHECK_KEYS(&e, tn_event_param_count, tn_event_params, tn_keys_none));
     if (tn_element_get(&e, "coordinate") && !tn_element_get(&e, "joint"))
         return tn_element_fail(&e, "'coordinate' is stated, but no 'joint' that has it");
     if (tn_element_get(&e, "axis") && !tn_element_get(&e, "body"))

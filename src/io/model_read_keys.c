@@ -21,6 +21,8 @@
         "orientation", "rotation", "", "the whole joint frame instead of `axis`" \
     }
 
+const tn_key_list tn_keys_none = {0, NULL};
+
 static const tn_key file_keys[] = {
     {"tenon", "whole number", "", "version of the format, required: 1"},
     {"name", "text", "", "what the model is called"},
@@ -174,26 +176,26 @@ tn_key_list tn_force_place_keys(const tn_force_ops *ops)
     return ops->on_joint ? tn_keys_on_joint : ops->single ? tn_keys_single : tn_keys_pair;
 }
 
-static void add_model_read_keys(tn_known *known, const char *name)
+tn_key_list tn_joint_place_keys(const tn_joint_ops *ops)
 {
-    TN_ASSERT(known->count < TN_MOST_KEYS);
-    if (known->count < TN_MOST_KEYS)
+    return !ops->relative ? tn_keys_none : ops->prescribe ? tn_keys_single : tn_keys_pair;
+}
+
+// The names that a map may hold.
+enum { MOST_KEYS = 64 };
+typedef struct known_names {
+    int count;
+    const char *name[MOST_KEYS];
+} known_names;
+
+static void add_name(known_names *known, const char *name)
+{
+    TN_ASSERT(known->count < MOST_KEYS);
+    if (known->count < MOST_KEYS)
         known->name[known->count++] = name;
 }
 
-void tn_known_add(tn_known *known, tn_key_list keys)
-{
-    for (int i = 0; i < keys.count; i++)
-        add_model_read_keys(known, keys.at[i].name);
-}
-
-void tn_known_add_params(tn_known *known, int n, const tn_param *params)
-{
-    for (int i = 0; i < n; i++)
-        add_model_read_keys(known, params[i].name);
-}
-
-static bool is_known(const tn_known *known, const char *name)
+static bool is_known(const known_names *known, const char *name)
 {
     for (int i = 0; i < known->count; i++)
         if (strcmp(known->name[i], name) == 0)
@@ -201,21 +203,25 @@ static bool is_known(const tn_known *known, const char *name)
     return false;
 }
 
-static tn_status unknown_key(const tn_known *known, const tn_element *e, const tn_node *key)
+tn_status tn_check_keys(const tn_element *e, int n, const tn_param *params, int nlist,
+                        const tn_key_list *lists)
 {
-    return tn_node_fail(e->reader->doc, key, TN_ERR_MODEL, "%s%sunknown key %s; %s", e->owner,
-                        *e->owner ? ": " : "", tn_node_found(key).text,
-                        tn_name_hint(key->text, known->count, known->name).text);
-}
-
-tn_status tn_known_check(const tn_known *known, const tn_element *e)
-{
+    known_names known = {0};
     tn_status status = TN_OK;
-    for (int i = 0; i < e->map->count; i++)
-        if (!is_known(known, e->map->keys[i]->text)) {
-            status = unknown_key(known, e, e->map->keys[i]);
-            tn_keep_mistake(e->reader);
-        }
+    for (int k = 0; k < nlist; k++)
+        for (int i = 0; i < lists[k].count; i++)
+            add_name(&known, lists[k].at[i].name);
+    for (int i = 0; i < n; i++)
+        add_name(&known, params[i].name);
+    for (int i = 0; i < e->map->count; i++) {
+        const tn_node *key = e->map->keys[i];
+        if (is_known(&known, key->text))
+            continue;
+        status = tn_node_fail(e->reader->doc, key, TN_ERR_MODEL, "%s%sunknown key %s; %s", e->owner,
+                              *e->owner ? ": " : "", tn_node_found(key).text,
+                              tn_name_hint(key->text, known.count, known.name).text);
+        tn_keep_mistake(e->reader);
+    }
     return status;
 }
 
@@ -224,10 +230,9 @@ static tn_status check_map(tn_element *e)
     static const tn_node empty = {.kind = TN_NODE_MAP};
     if (e->map->kind == TN_NODE_NULL)
         e->map = &empty;
-    if (e->map->kind == TN_NODE_MAP)
-        return TN_OK;
-    return tn_node_fail(e->reader->doc, e->map, TN_ERR_MODEL, "%s: expected a map, found %s",
-                        e->owner, tn_node_found(e->map).text);
+    return e->map->kind == TN_NODE_MAP
+               ? TN_OK
+               : tn_node_expected(e->reader->doc, e->map, e->owner, "a map");
 }
 
 tn_status tn_element_open(tn_reader *r, const tn_node *key, const tn_node *value, tn_element *out)
@@ -266,6 +271,19 @@ tn_words tn_element_words(const tn_element *e, const char *key)
     tn_words words;
     snprintf(words.text, sizeof(words.text), "%s: %s", e->owner, key);
     return words;
+}
+
+tn_status tn_element_number(const tn_element *e, const char *key, double *out)
+{
+    const tn_node *node = tn_element_get(e, key);
+    return node ? tn_read_number(e->reader, node, tn_element_words(e, key).text, out) : TN_OK;
+}
+
+tn_status tn_element_vector(const tn_element *e, const char *key, bool planar, tn_vec3 *out)
+{
+    const tn_node *node = tn_element_get(e, key);
+    return node ? tn_read_vector(e->reader, node, tn_element_words(e, key).text, planar, out)
+                : TN_OK;
 }
 
 tn_status tn_element_fail(const tn_element *e, const char *format, ...)
@@ -308,6 +326,5 @@ tn_status tn_element_locate(const tn_element *e, tn_status status)
         if (!at && initial && initial->kind == TN_NODE_MAP)
             at = named_value(initial, text + length + 2);
     }
-    at = at ? at : e->key;
-    return tn_fail_within(status, "%s:%d:%d", e->reader->doc->name, at->line, at->column);
+    return tn_node_within(e->reader->doc, at ? at : e->key, status, NULL);
 }

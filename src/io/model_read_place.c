@@ -16,9 +16,7 @@ static tn_status two_names(const tn_element *e, const tn_node *node, tn_place *o
     if (node->kind == TN_NODE_SCALAR)
         return tn_read_body_name(r, node, e->owner, &out->b);
     if (node->kind != TN_NODE_SEQUENCE)
-        return tn_node_fail(r->doc, node, TN_ERR_MODEL,
-                            "%s: expected a list of 1 or 2 names, found %s", what.text,
-                            tn_node_found(node).text);
+        return tn_node_expected(r->doc, node, what.text, "a list of 1 or 2 names");
     if (node->count < 1 || node->count > 2)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected 1 or 2 names, found %d",
                             what.text, node->count);
@@ -47,18 +45,13 @@ static tn_status read_frame(const tn_element *e, const char *key, tn_body body, 
 {
     const tn_model *model = e->reader->model;
     tn_element child;
-    tn_known known = {0};
     bool given = false;
     TN_TRY(tn_element_child(e, key, &child));
     if (!child.map)
         return TN_OK;
     child.planar = tn_body_is_planar(model, body);
-    tn_known_add(&known, tn_keys_frame);
-    TN_TRY(tn_known_check(&known, &child));
-    const tn_node *at = tn_element_get(&child, "at");
-    if (at)
-        TN_TRY(tn_read_vector(child.reader, at, tn_element_words(&child, "at").text, child.planar,
-                              &out->p));
+    TN_TRY(TN_CHECK_KEYS(&child, 0, NULL, tn_keys_frame));
+    TN_TRY(tn_element_vector(&child, "at", child.planar, &out->p));
     return tn_read_axes(&child, role, &out->R, &given);
 }
 
@@ -89,10 +82,7 @@ static tn_status carry_over(const tn_element *e, tn_body body, const char *key, 
 static tn_status read_point(const tn_element *e, const char *key, tn_vec3 *out, const char **stated)
 {
     *stated = tn_element_get(e, key) ? key : tn_element_get(e, "at") ? "at" : NULL;
-    if (!*stated)
-        return TN_OK;
-    return tn_read_vector(e->reader, tn_element_get(e, *stated), tn_element_words(e, *stated).text,
-                          e->planar, out);
+    return *stated ? tn_element_vector(e, *stated, e->planar, out) : TN_OK;
 }
 
 static tn_status inertial_frames(const tn_element *e, bool single, tn_axis_role role, tn_place *out)

@@ -23,9 +23,7 @@ static tn_status load_beside(const tn_reader *r, const char *path)
 tn_status tn_read_plugins(tn_reader *r, const tn_node *key, const tn_node *list)
 {
     if (list->kind != TN_NODE_SEQUENCE)
-        return tn_node_fail(r->doc, list, TN_ERR_MODEL,
-                            "plugins: expected a list of files, found %s",
-                            tn_node_found(list).text);
+        return tn_node_expected(r->doc, list, "plugins", "a list of files");
     if (!tn_plugins_allowed())
         return tn_node_fail(r->doc, key, TN_ERR_MODEL,
                             "plugins: the code of shared objects would run with all rights of the "

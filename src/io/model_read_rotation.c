@@ -53,11 +53,10 @@ static tn_status read_direction_pair(const tn_element *e, const char *key, const
     return TN_OK;
 }
 
-static tn_status read_angle(const tn_element *e, double *out)
+tn_status tn_read_angle(const tn_element *e, double *out)
 {
     const bool degrees = tn_element_get(e, "angle_deg") != NULL;
-    const char *key = degrees ? "angle_deg" : "angle";
-    TN_TRY(tn_read_number(e->reader, tn_element_get(e, key), tn_element_words(e, key).text, out));
+    TN_TRY(tn_element_number(e, degrees ? "angle_deg" : "angle", out));
     *out *= degrees ? PI / 180.0 : 1.0;
     return TN_OK;
 }
@@ -87,7 +86,7 @@ static tn_status from_axis_angle(const tn_element *e, tn_mat3 *out)
     tn_vec3 axis;
     double angle = 0.0;
     TN_TRY(read_direction(e, "axis", false, &axis));
-    TN_TRY(read_angle(e, &angle));
+    TN_TRY(tn_read_angle(e, &angle));
     *out = tn_so3_exp(tn_v3_scale(angle, axis));
     return TN_OK;
 }
@@ -95,10 +94,8 @@ static tn_status from_axis_angle(const tn_element *e, tn_mat3 *out)
 static tn_status from_angles(const tn_element *e, tn_mat3 *out)
 {
     const bool degrees = tn_element_get(e, "angles_deg") != NULL;
-    const char *key = degrees ? "angles_deg" : "angles";
     tn_vec3 a;
-    TN_TRY(tn_read_vector(e->reader, tn_element_get(e, key), tn_element_words(e, key).text, false,
-                          &a));
+    TN_TRY(tn_element_vector(e, degrees ? "angles_deg" : "angles", false, &a));
     a = tn_v3_scale(degrees ? PI / 180.0 : 1.0, a);
     *out = tn_m3_mul(tn_m3_rot_z(a.z), tn_m3_mul(tn_m3_rot_y(a.y), tn_m3_rot_x(a.x)));
     return TN_OK;
@@ -126,11 +123,9 @@ static const rotation_form rotation_forms[] = {
 tn_status tn_read_rotation(const tn_element *e, const char *key, tn_mat3 *out)
 {
     tn_element child;
-    tn_known known = {0};
     TN_TRY(tn_element_child(e, key, &child));
     child.planar = false;
-    tn_known_add(&known, tn_keys_rotation);
-    TN_TRY(tn_known_check(&known, &child));
+    TN_TRY(TN_CHECK_KEYS(&child, 0, NULL, tn_keys_rotation));
     for (int i = 0; i < TN_COUNT(rotation_forms); i++) {
         const rotation_form *form = &rotation_forms[i];
         const int count = form->keys[1] ? 2 : 1;

@@ -21,29 +21,21 @@ static tn_status read_color(const tn_element *e, int *out)
                             what.text);
     TN_TRY(tn_node_string(r->doc, node, what.text, &text));
     const tn_status s = tn_color_parse(text, what.text, out);
-    if (s == TN_OK)
-        return TN_OK;
-    return tn_fail_within(s, "%s:%d:%d", r->doc->name, node->line, node->column);
+    return s == TN_OK ? TN_OK : tn_node_within(r->doc, node, s, NULL);
 }
 
 static tn_status read_shape(tn_element *e, tn_body body)
 {
     const tn_model *model = e->reader->model;
-    tn_known known = {0};
     bool turned = false;
     int kind = 0;
     TN_TRY(tn_read_kind(e, NULL, TN_FAMILY_SHAPE, &kind));
     const tn_shape_ops *ops = tn_shape_ops_of(kind);
     tn_shape_def def = tn_default_shape((tn_shape_kind)kind);
-    tn_known_add(&known, tn_keys_shape);
-    tn_known_add_params(&known, ops->nparam, ops->params);
-    TN_TRY(tn_known_check(&known, e));
+    TN_TRY(TN_CHECK_KEYS(e, ops->nparam, ops->params, tn_keys_shape));
     TN_TRY(tn_read_params(e, ops->nparam, ops->params, &def));
     e->planar = tn_body_is_planar(model, body); // places and directions, but not sizes
-    const tn_node *at = tn_element_get(e, "at");
-    if (at)
-        TN_TRY(
-            tn_read_vector(e->reader, at, tn_element_words(e, "at").text, e->planar, &def.frame.p));
+    TN_TRY(tn_element_vector(e, "at", e->planar, &def.frame.p));
     TN_TRY(tn_read_axes(e, TN_AXIS_Z, &def.frame.R, &turned));
     TN_TRY(read_color(e, &def.color));
     def.body = body;
@@ -56,9 +48,8 @@ tn_status tn_read_shapes(const tn_element *e, tn_body body)
     if (!list || list->kind == TN_NODE_NULL)
         return TN_OK;
     if (list->kind != TN_NODE_SEQUENCE)
-        return tn_node_fail(e->reader->doc, list, TN_ERR_MODEL,
-                            "%s: shapes: expected a list of shapes, found %s", e->owner,
-                            tn_node_found(list).text);
+        return tn_node_expected(e->reader->doc, list, tn_element_words(e, "shapes").text,
+                                "a list of shapes");
     for (int i = 0; i < list->count; i++) {
         const tn_node *item = list->children[i];
         tn_element shape;
@@ -73,10 +64,8 @@ tn_status tn_read_shapes(const tn_element *e, tn_body body)
 tn_status tn_read_ground(tn_reader *r, const tn_node *key, const tn_node *value)
 {
     tn_element e;
-    tn_known known = {0};
     snprintf(e.owner, sizeof(e.owner), "ground");
     TN_TRY(tn_element_open(r, key, value, &e));
-    tn_known_add(&known, tn_keys_ground);
-    TN_TRY(tn_known_check(&known, &e));
+    TN_TRY(TN_CHECK_KEYS(&e, 0, NULL, tn_keys_ground));
     return tn_read_shapes(&e, TN_GROUND);
 }

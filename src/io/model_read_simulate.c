@@ -42,8 +42,7 @@ static tn_status check_method(const tn_element *e, const tn_simulate *simulate)
     const tn_node *node = tn_element_get(e, "method");
     if (!node || tn_method_check(simulate->options.method) == TN_OK)
         return TN_OK;
-    return tn_fail_within(TN_ERR_MODEL, "%s:%d:%d: simulate: method", e->reader->doc->name,
-                          node->line, node->column);
+    return tn_node_within(e->reader->doc, node, TN_ERR_MODEL, "simulate: method");
 }
 
 static tn_status check_rules(const tn_element *e, const tn_simulate *simulate)
@@ -87,10 +86,8 @@ static tn_status keep_all(const tn_element *e, tn_simulate *simulate)
 tn_status tn_read_simulate(tn_reader *r, const tn_node *key, const tn_node *value)
 {
     tn_element e = {.owner = "simulate"};
-    tn_known known = {0};
     TN_TRY(tn_element_open(r, key, value, &e));
-    tn_known_add_params(&known, tn_simulate_param_count, tn_simulate_params);
-    TN_TRY(tn_known_check(&known, &e));
+    TN_TRY(TN_CHECK_KEYS(&e, tn_simulate_param_count, tn_simulate_params, tn_keys_none));
     TN_TRY(tn_read_params(&e, tn_simulate_param_count, tn_simulate_params, &r->simulate));
     TN_TRY(check_stated(&e, &r->simulate));
     TN_TRY(check_method(&e, &r->simulate));

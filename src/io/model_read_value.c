@@ -16,13 +16,6 @@
 #include <string.h>
 #include <strings.h>
 
-static tn_status model_read_value_expected(const tn_reader *r, const tn_node *node,
-                                           const char *what, const char *thing)
-{
-    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected %s, found %s", what, thing,
-                        tn_node_found(node).text);
-}
-
 // A number as the document layer reads it, or one of the words for what is not finite, which it
 // refuses.
 static bool is_plain_number(const tn_node *node)
@@ -76,7 +69,7 @@ static bool is_word(const char *text)
 tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *what, double *out)
 {
     if (node->kind != TN_NODE_SCALAR)
-        return model_read_value_expected(r, node, what, "a number");
+        return tn_node_expected(r->doc, node, what, "a number");
     if (is_plain_number(node))
         return tn_node_number(r->doc, node, what, out);
     const tn_status s = tn_model_value(r->model, node->text, out);
@@ -85,8 +78,8 @@ tn_status tn_read_number(const tn_reader *r, const tn_node *node, const char *wh
     if (is_word(node->text) && strcmp(node->text, "t") != 0)
         return isalpha((unsigned char)*node->text)
                    ? bad_word(r, node, what)
-                   : model_read_value_expected(r, node, what, "a number");
-    return tn_fail_within(s, "%s:%d:%d: %s", r->doc->name, node->line, node->column, what);
+                   : tn_node_expected(r->doc, node, what, "a number");
+    return tn_node_within(r->doc, node, s, what);
 }
 
 static tn_status read_integer(const tn_reader *r, const tn_node *node, const char *what, int *out)
@@ -94,7 +87,7 @@ static tn_status read_integer(const tn_reader *r, const tn_node *node, const cha
     double value = 0.0;
     TN_TRY(tn_read_number(r, node, what, &value));
     if (value != floor(value) || fabs(value) > INT_MAX)
-        return model_read_value_expected(r, node, what, "a whole number");
+        return tn_node_expected(r->doc, node, what, "a whole number");
     *out = (int)value;
     return TN_OK;
 }
@@ -132,8 +125,8 @@ tn_status tn_read_vector(const tn_reader *r, const tn_node *node, const char *wh
 {
     double x[3] = {0};
     if (node->kind != TN_NODE_SEQUENCE)
-        return model_read_value_expected(
-            r, node, what, planar ? "a list of 2 or 3 numbers" : "a list of 3 numbers");
+        return tn_node_expected(r->doc, node, what,
+                                planar ? "a list of 2 or 3 numbers" : "a list of 3 numbers");
     if (node->count != 3 && !(planar && node->count == 2))
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected %s numbers, found %d%s", what,
                             planar ? "2 or 3" : "3", node->count, comma_hint(node));
@@ -147,7 +140,7 @@ static tn_status read_numbers(const tn_reader *r, const tn_node *node, const cha
                               const double **out)
 {
     if (node->kind != TN_NODE_SEQUENCE)
-        return model_read_value_expected(r, node, what, "a list of numbers");
+        return tn_node_expected(r->doc, node, what, "a list of numbers");
     double *x = tn_document_take(r->doc, (size_t)(node->count + 1) * sizeof(*x));
     TN_TRY(tn_got(x));
     for (int i = 0; i < node->count; i++)
@@ -163,7 +156,7 @@ static tn_status read_row(const tn_reader *r, const tn_node *row, int number, co
     char words[700];
     snprintf(words, sizeof(words), "%s: row %d", what, number);
     if (row->kind != TN_NODE_SEQUENCE)
-        return model_read_value_expected(r, row, words, "a list of 2 numbers");
+        return tn_node_expected(r->doc, row, words, "a list of 2 numbers");
     if (row->count != 2)
         return tn_node_fail(r->doc, row, TN_ERR_MODEL, "%s: expected 2 numbers, found %d", words,
                             row->count);
@@ -176,7 +169,7 @@ static tn_status read_table(const tn_reader *r, const tn_node *node, const char 
                             const double **x, const double **f)
 {
     if (node->kind != TN_NODE_SEQUENCE)
-        return model_read_value_expected(r, node, what, "a list of pairs of numbers");
+        return tn_node_expected(r->doc, node, what, "a list of pairs of numbers");
     if (node->count < 2)
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected at least 2 rows, found %d",
                             what, node->count);
@@ -207,10 +200,8 @@ static tn_status read_function_table(const tn_reader *r, const tn_node *node, co
                                      tn_function *out)
 {
     tn_element e = {.reader = (tn_reader *)r, .key = node, .map = node};
-    tn_known known = {0};
     snprintf(e.owner, sizeof(e.owner), "%s", what);
-    tn_known_add(&known, tn_keys_function);
-    TN_TRY(tn_known_check(&known, &e));
+    TN_TRY(TN_CHECK_KEYS(&e, 0, NULL, tn_keys_function));
     const tn_node *table = tn_node_get(node, "table");
     if (!table)
         return tn_element_fail(&e, "missing key 'table'");
@@ -227,8 +218,6 @@ static tn_status read_function_kind(const tn_reader *r, const tn_node *node, con
                                     tn_function *out)
 {
     tn_element e = {.reader = (tn_reader *)r, .key = node, .map = node};
-    tn_known known = {0};
-
     snprintf(e.owner, sizeof(e.owner), "%s", what);
     int number = 0;
     TN_TRY(tn_read_kind(&e, NULL, TN_FAMILY_FUNCTION, &number));
@@ -236,9 +225,7 @@ static tn_status read_function_kind(const tn_reader *r, const tn_node *node, con
     const tn_own_kind *kind = &tn_own_function_table(out->kind)->kind;
     void *params = tn_document_take(r->doc, sizeof(tn_own_values));
     TN_TRY(tn_got(params));
-    tn_known_add(&known, tn_keys_own_function);
-    tn_known_add_params(&known, kind->nparam, kind->params);
-    TN_TRY(tn_known_check(&known, &e));
+    TN_TRY(TN_CHECK_KEYS(&e, kind->nparam, kind->params, tn_keys_own_function));
     tn_params_default(kind->nparam, kind->params, params);
     out->params = params;
     return tn_read_params(&e, kind->nparam, kind->params, params);
@@ -253,7 +240,7 @@ static tn_status read_function(const tn_reader *r, const tn_node *node, const ch
     if (node->kind == TN_NODE_MAP)
         return read_function_table(r, node, what, out);
     if (node->kind != TN_NODE_SCALAR)
-        return model_read_value_expected(r, node, what, "a number, an expression in t or a table");
+        return tn_node_expected(r->doc, node, what, "a number, an expression in t or a table");
     if (is_plain_number(node))
         return tn_node_number(r->doc, node, what, &out->constant);
     out->expression = node->text;
@@ -265,7 +252,7 @@ static tn_status read_functions(const tn_reader *r, const tn_node *node, const c
 {
     static const char *const component[] = {"x", "y", "z"};
     if (node->kind != TN_NODE_SEQUENCE)
-        return model_read_value_expected(r, node, what, "a list of 3 functions of time");
+        return tn_node_expected(r->doc, node, what, "a list of 3 functions of time");
     if (node->count != 3 && !(planar && node->count == 2))
         return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected %s functions, found %d%s",
                             what, planar ? "2 or 3" : "3", node->count, comma_hint(node));
@@ -287,7 +274,7 @@ static tn_status unknown_name(const tn_reader *r, const tn_node *node, const cha
 tn_status tn_read_body_name(const tn_reader *r, const tn_node *node, const char *what, tn_body *out)
 {
     if (node->kind != TN_NODE_SCALAR)
-        return model_read_value_expected(r, node, what, "the name of a body");
+        return tn_node_expected(r->doc, node, what, "the name of a body");
     *out = tn_find_body(r->model, node->text);
     return out->index >= 0 ? TN_OK : unknown_name(r, node, what, "body", r->model->body_names);
 }
@@ -311,7 +298,7 @@ static tn_status check_has_coordinate(const tn_reader *r, const tn_node *node, c
 tn_status tn_read_joint_name(tn_reader *r, const tn_node *node, const char *what, tn_joint *out)
 {
     if (node->kind != TN_NODE_SCALAR)
-        return model_read_value_expected(r, node, what, "the name of a joint");
+        return tn_node_expected(r->doc, node, what, "the name of a joint");
     const int place = tn_table_find(r->joint_names, node->text);
     if (place < 0)
         return unknown_name(r, node, what, "joint", r->joint_names);
@@ -352,7 +339,7 @@ static tn_status read_choice(const tn_reader *r, const tn_node *node, const char
 {
     int n = 0;
     if (node->kind != TN_NODE_SCALAR)
-        return model_read_value_expected(r, node, what, "a name");
+        return tn_node_expected(r->doc, node, what, "a name");
     for (; choices[n]; n++)
         if (strcmp(choices[n], node->text) == 0) {
             *out = n;

@@ -19,10 +19,9 @@ static tn_status get_section(const tn_reader *r, const char *name, const tn_node
     static const tn_node empty = {.kind = TN_NODE_NULL};
     const tn_node *node = tn_node_get(r->doc->root, name);
     *out = node ? node : &empty;
-    if ((*out)->kind == TN_NODE_MAP || (*out)->kind == TN_NODE_NULL)
-        return TN_OK;
-    return tn_node_fail(r->doc, node, TN_ERR_MODEL, "%s: expected a map, found %s", name,
-                        tn_node_found(node).text);
+    return (*out)->kind == TN_NODE_MAP || (*out)->kind == TN_NODE_NULL
+               ? TN_OK
+               : tn_node_expected(r->doc, node, name, "a map");
 }
 
 static void spoil(tn_mistakes *m, const tn_node *element)
@@ -80,7 +79,6 @@ static tn_status check_root(tn_reader *r)
 {
     const tn_node *root = r->doc->root;
     tn_element e = {.reader = r, .key = root, .map = root};
-    tn_known known = {0};
     int version = 0;
     if (root->kind != TN_NODE_MAP)
         return tn_node_fail(r->doc, root, TN_ERR_MODEL,
@@ -100,8 +98,7 @@ static tn_status check_root(tn_reader *r)
     if (version < 1)
         return tn_node_fail(r->doc, tenon, TN_ERR_MODEL,
                             "tenon: there is no format version %d; the first is 1", version);
-    tn_known_add(&known, tn_keys_file);
-    return go_on(r, NULL, tn_known_check(&known, &e));
+    return go_on(r, NULL, TN_CHECK_KEYS(&e, 0, NULL, tn_keys_file));
 }
 
 static tn_status read_head(tn_reader *r)

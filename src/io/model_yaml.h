@@ -70,6 +70,7 @@ typedef struct tn_key_list {
     const tn_key *at;
 } tn_key_list;
 
+extern const tn_key_list tn_keys_none;         // no key
 extern const tn_key_list tn_keys_file;         // the top of the file
 extern const tn_key_list tn_keys_body;         // of every body
 extern const tn_key_list tn_keys_ground;       // of the ground
@@ -88,19 +89,16 @@ extern const tn_key_list tn_keys_function;     // in functions of time that are 
 extern const tn_key_list tn_keys_own_function; // in functions of time of own kinds
 
 tn_key_list tn_force_place_keys(const tn_force_ops *ops); // where forces of a kind sit
+tn_key_list tn_joint_place_keys(const tn_joint_ops *ops); // none for those between joints
 
-// The names that a map may hold.
-enum { TN_MOST_KEYS = 64 };
-typedef struct tn_known {
-    int count;
-    const char *name[TN_MOST_KEYS];
-} tn_known;
-void tn_known_add(tn_known *known, tn_key_list keys);
-void tn_known_add_params(tn_known *known, int n, const tn_param *params);
 // Keeps the last error as one more mistake of the file, unless it was told already.
 void tn_keep_mistake(tn_reader *r);
-// Fails where a key of the map is not known; all of them are told.
-tn_status tn_known_check(const tn_known *known, const tn_element *e);
+// Fails where a key of the map is neither a parameter nor in one of the lists; all such are told.
+#define TN_CHECK_KEYS(e, n, params, ...)                                        \
+    tn_check_keys(e, n, params, TN_COUNT(((const tn_key_list[]){__VA_ARGS__})), \
+                  (const tn_key_list[]){__VA_ARGS__})
+tn_status tn_check_keys(const tn_element *e, int n, const tn_param *params, int nlist,
+                        const tn_key_list *lists);
 
 // Begins the reading of a map; a value that is left out counts as an empty map.
 tn_status tn_element_open(tn_reader *r, const tn_node *key, const tn_node *value, tn_element *out);
@@ -112,6 +110,9 @@ typedef struct tn_words {
     char text[640];
 } tn_words;
 tn_words tn_element_words(const tn_element *e, const char *key);
+// The number or vector under a key; what is not there leaves *out as it is.
+tn_status tn_element_number(const tn_element *e, const char *key, double *out);
+tn_status tn_element_vector(const tn_element *e, const char *key, bool planar, tn_vec3 *out);
 tn_status tn_element_fail(const tn_element *e, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 // Puts file:line:column before the last error: of the key that the text names behind the owner,
@@ -145,6 +146,7 @@ typedef enum tn_axis_role {
     TN_AXIS_NORMAL    // of things that turn in the plane: z, which stays
 } tn_axis_role;
 
+tn_status tn_read_angle(const tn_element *e, double *out); // from `angle` or `angle_deg`
 tn_status tn_read_rotation(const tn_element *e, const char *key, tn_mat3 *out);
 // The axes of a frame from `axis`, `axis_2` or `orientation`; *given tells whether one was stated.
 tn_status tn_read_axes(const tn_element *e, tn_axis_role role, tn_mat3 *out, bool *given);

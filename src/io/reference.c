@@ -171,8 +171,7 @@ static void write_joint(text *t, int kind)
     }
     if (t->markdown)
         return;
-    if (ops->relative)
-        key_rows(t, ops->prescribe ? tn_keys_single : tn_keys_pair, NULL);
+    key_rows(t, tn_joint_place_keys(ops), NULL);
     key_rows(t, tn_keys_joint, NULL);
     if (ops->ncoord > 0) {
         put(t, "\nIn `initial`; a list has one number for each coordinate of the joint:\n\n");

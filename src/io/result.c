@@ -492,15 +492,8 @@ tn_status tn_result_find(const tn_result *result, const char *name, int *out)
     *out = tn_table_find(r->by_name, name);
     if (*out >= 0)
         return TN_OK;
-    const char *nearest = tn_table_nearest(r->by_name, name);
-    if (nearest)
-        return tn_fail(TN_ERR_USAGE, "%s has no channel '%s'; did you mean '%s'?", r->path, name,
-                       nearest);
-    if (r->channels.count == 0)
-        return tn_fail(TN_ERR_USAGE, "%s has no channels", r->path);
-    return tn_fail(TN_ERR_USAGE, "%s has no channel '%s'; it has %d, for example '%s' and '%s'",
-                   r->path, name, r->channels.count, r->channels.at[r->channels.count / 2].name,
-                   r->channels.at[r->channels.count - 1].name);
+    return tn_fail(TN_ERR_USAGE, "%s has no channel '%s'; %s", r->path, name,
+                   tn_table_hint(r->by_name, name).text);
 }
 
 const tn_result_dataset *tn_result_dataset_at(const tn_result *result, int dataset)

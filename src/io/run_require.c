@@ -11,62 +11,28 @@
 #include <math.h>
 #include <string.h>
 
-static double max_g(const tn_ledger *ledger)
+static const char *const quantities[] = {"g",     "gdot",     "Bv",     "energy",
+                                         "drift", "rejected", "newton", "steps"};
+
+static double value_of(const tn_ledger *l, int quantity)
 {
-    return ledger->max_g;
+    const double values[TN_COUNT(quantities)] = {l->max_g,
+                                                 l->max_gdot,
+                                                 l->max_gdot,
+                                                 tn_ledger_relative_balance(l),
+                                                 l->has_energy ? fabs(l->drift) : NAN,
+                                                 (double)l->rejected,
+                                                 (double)l->newton,
+                                                 (double)l->steps};
+    return values[quantity];
 }
-
-static double max_gdot(const tn_ledger *ledger)
-{
-    return ledger->max_gdot;
-}
-
-static double run_require_drift(const tn_ledger *ledger)
-{
-    return ledger->has_energy ? fabs(ledger->drift) : NAN;
-}
-
-static double rejected(const tn_ledger *ledger)
-{
-    return (double)ledger->rejected;
-}
-
-static double newton(const tn_ledger *ledger)
-{
-    return (double)ledger->newton;
-}
-
-static double steps(const tn_ledger *ledger)
-{
-    return (double)ledger->steps;
-}
-
-typedef struct {
-    const char *name;
-    double (*value)(const tn_ledger *ledger);
-} quantity;
-
-static const quantity quantities[] = {
-    {"g", max_g},
-    {"gdot", max_gdot},
-    {"Bv", max_gdot},
-    {"energy", tn_ledger_relative_balance},
-    {"drift", run_require_drift},
-    {"rejected", rejected},
-    {"newton", newton},
-    {"steps", steps},
-};
 
 static tn_status find_quantity(const char *name, int *out)
 {
-    const char *known[TN_COUNT(quantities)];
-    for (int i = 0; i < TN_COUNT(quantities); i++) {
-        known[i] = quantities[i].name;
-        *out = i;
-        if (strcmp(name, known[i]) == 0)
+    for (*out = 0; *out < TN_COUNT(quantities); ++*out)
+        if (strcmp(name, quantities[*out]) == 0)
             return TN_OK;
-    }
-    return tn_fail_within(tn_fail_unknown("quantity", name, TN_COUNT(quantities), known),
+    return tn_fail_within(tn_fail_unknown("quantity", name, TN_COUNT(quantities), quantities),
                           "--require");
 }
 
@@ -91,7 +57,7 @@ static tn_status parse_bound(char *text, int *number, tn_bound *out)
                        "--require: expected NAME<VALUE, for example g<1e-9, found '%s'", item);
     *sign = '\0';
     TN_TRY(find_quantity(trim(item), number));
-    out->quantity = quantities[*number].name;
+    out->quantity = quantities[*number];
     const char *value = trim(sign + 1);
     if (!tn_number_from_text(value, &out->limit) || !isfinite(out->limit))
         return tn_fail(TN_ERR_USAGE, "--require: %s: expected a number behind '<', found '%s'",
@@ -128,7 +94,7 @@ void tn_require_check(tn_run *run)
     run->facts.nunmet = 0;
     for (int i = 0; i < run->facts.nbound; i++) {
         tn_bound *b = &run->bound[i];
-        b->found = quantities[run->quantity[i]].value(&run->facts.ledger);
+        b->found = value_of(&run->facts.ledger, run->quantity[i]);
         b->met = b->found < b->limit;
         run->facts.nunmet += !b->met;
     }

@@ -276,8 +276,7 @@ static void schema_put_joint(tn_json *json, const tn_joint_ops *ops)
 {
     begin_kind(json, "joint", ops->name, ops->text);
     put_keys(json, tn_keys_joint, "start-of-joint");
-    if (ops->relative)
-        put_keys(json, ops->prescribe ? tn_keys_single : tn_keys_pair, NULL);
+    put_keys(json, tn_joint_place_keys(ops), NULL);
     if (ops->prescribe)
         put_keys(json, tn_keys_driven, NULL);
     end_kind(json, ops->nparam, ops->params);

@@ -4,6 +4,7 @@
 #include "io/target.h"
 
 #include "base/alloc.h"
+#include "base/buffer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -171,14 +172,42 @@ tn_status tn_target_close(tn_target *t, tn_status status)
     return status;
 }
 
+tn_status tn_target_put(tn_target *t, const void *bytes, size_t n)
+{
+    return n == 0 || fwrite(bytes, 1, n, t->file) == n ? TN_OK : write_failed(t, errno);
+}
+
 tn_status tn_target_write(const char *path, const char *text, size_t length)
 {
     tn_target t;
     TN_TRY(tn_target_open(path, &t));
+    return tn_target_close(&t, tn_target_put(&t, text, length));
+}
+
+tn_status tn_file_read(const char *path, size_t most, char **text, size_t *length)
+{
+    char chunk[1 << 16];
+    tn_buffer all = {0};
     tn_status s = TN_OK;
-    if (fwrite(text, 1, length, t.file) != length)
-        s = write_failed(&t, errno);
-    return tn_target_close(&t, s);
+    *text = NULL;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return tn_fail(TN_ERR_FILE, "%s: cannot read the file: %s", path, strerror(errno));
+    tn_buffer_say(&all, "");
+    for (size_t n = 1; n > 0 && !all.failed && all.length <= most;) {
+        n = fread(chunk, 1, sizeof chunk, file);
+        tn_buffer_put(&all, chunk, n);
+    }
+    if (all.failed)
+        s = tn_got(false);
+    else if (ferror(file))
+        s = tn_fail(TN_ERR_FILE, "%s: cannot read the file: %s", path, strerror(errno));
+    else if (all.length > most)
+        s = tn_fail(TN_ERR_FILE, "%s: file is larger than %zu MiB", path, most >> 20);
+    fclose(file);
+    *text = all.text;
+    *length = all.length;
+    return s;
 }
 
 // Folders ----------------------------------------------------------------------------------------

@@ -23,10 +23,14 @@ typedef struct tn_target {
 
 // "-" is the standard output. Failures have status TN_ERR_FILE and name the path.
 tn_status tn_target_open(const char *path, tn_target *out);
+tn_status tn_target_put(tn_target *target, const void *bytes, size_t n);
 // Completes the file when `status` is TN_OK, else leaves nothing; returns the status or a failure.
 tn_status tn_target_close(tn_target *target, tn_status status);
 // All of it at once.
 tn_status tn_target_write(const char *path, const char *text, size_t length);
+
+// A whole file of at most `most` bytes, ended by a zero. Free the text, also after a failure.
+tn_status tn_file_read(const char *path, size_t most, char **text, size_t *length);
 
 // A folder that one process at a time may write to. *fd is -1 where the file system knows no locks.
 tn_status tn_folder_lock(const char *directory, int *fd);

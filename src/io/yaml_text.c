@@ -7,10 +7,9 @@
 #include "io/yaml_text.h"
 
 #include "base/alloc.h"
-#include "base/buffer.h"
+#include "io/target.h"
 #include "io/utf8.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,28 +17,7 @@ enum { MAX_BYTES = 64 << 20, PAIR_LENGTH = 12 };
 
 tn_status tn_yaml_text_read(const char *path, char **text, size_t *length)
 {
-    char chunk[1 << 16];
-    tn_buffer all = {0};
-    tn_status s = TN_OK;
-    *text = NULL;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return tn_fail(TN_ERR_FILE, "%s: cannot read the file: %s", path, strerror(errno));
-    tn_buffer_say(&all, "");
-    for (size_t n = 1; n > 0 && !all.failed && all.length <= MAX_BYTES;) {
-        n = fread(chunk, 1, sizeof chunk, file);
-        tn_buffer_put(&all, chunk, n);
-    }
-    if (all.failed)
-        s = tn_got(false);
-    else if (ferror(file))
-        s = tn_fail(TN_ERR_FILE, "%s: cannot read the file: %s", path, strerror(errno));
-    else if (all.length > MAX_BYTES)
-        s = tn_fail(TN_ERR_FILE, "%s: file is larger than %d MiB", path, MAX_BYTES >> 20);
-    fclose(file);
-    *text = all.text;
-    *length = all.length;
-    return s;
+    return tn_file_read(path, MAX_BYTES, text, length);
 }
 
 static bool is_text(uint32_t code) // the characters that YAML allows to stand unescaped

@@ -169,7 +169,7 @@ static void files(void)
 {
     tn_mesh mesh;
     CHECK(tn_mesh_read("missing.stl", 1000, &mesh) == TN_ERR_FILE);
-    CHECK_TEXT(tn_last_error(), "cannot read missing.stl: No such file or directory");
+    CHECK_TEXT(tn_last_error(), "missing.stl: cannot read the file: No such file or directory");
     mkdir("folder.stl", 0777);
     CHECK(tn_mesh_read("folder.stl", 1000, &mesh) == TN_ERR_FILE);
     CHECK_TEXT(tn_last_error(), "cannot read folder.stl: it is not a file");

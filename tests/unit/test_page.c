@@ -450,7 +450,7 @@ static void missing_meshes(void)
     CHECK(meshes->count == 1);
     CHECK_TEXT(tn_node_get(meshes->children[0], "name")->text, "missing.stl");
     CHECK_TEXT(get(meshes->children[0], "positions", "f32")->text, "");
-    CHECK(warns(&p, "mesh 'missing.stl' is not shown: cannot read "));
+    CHECK(warns(&p, "mesh 'missing.stl' is not shown: "));
     CHECK(tn_node_get(tn_node_get(p.root, "scene"), "meshes") == NULL);
     end(&p);
     remove_folder();

@@ -118,7 +118,7 @@ static void unknown_names(void)
     CHECK_TEXT(tn_last_error(), "results/result.h5 has no channel 'crank.positon.x'; did you mean "
                                 "'crank.position.x'?");
     CHECK(tn_result_find(r, "q", &channel) == TN_ERR_USAGE);
-    CHECK(strstr(tn_last_error(), "has no channel 'q'; it has "));
+    CHECK(strstr(tn_last_error(), "has no channel 'q'; known are "));
     tn_result_close(r);
     clean(DIR);
 }
