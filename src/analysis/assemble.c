@@ -60,12 +60,6 @@ static void layout_assemble(void *self, tn_carve *mem)
 
 // The metric --------------------------------------------------------------------------------------
 
-static double assemble_size_of(const assembly *a, const tn_point *at)
-{
-    const double length = tn_sizes_length(a->model, a->sys, at);
-    return length > 0.0 ? length : 1.0;
-}
-
 static void set_metric(assembly *a)
 {
     TN_ASSERT(a->size > 0.0);
@@ -428,7 +422,7 @@ static tn_status assemble(assembly *a, double tol)
     tn_copy(a->sys->nv, x->v, a->s->v_given);
     tn_copy(a->sys->nr, a->r, a->first_r);
     const tn_point at = {.t = x->t, .q = x->q, .v = x->v, .r = a->r};
-    a->size = assemble_size_of(a, &at);
+    a->size = tn_sizes_length(a->model, a->sys, &at);
     set_metric(a);
     tn_status status = assemble_positions(a, &at, tol);
     if (status == TN_OK || (status == TN_ERR_MODEL && a->placed))

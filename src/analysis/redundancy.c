@@ -177,30 +177,37 @@ bool tn_redundancy_repeats(const tn_redundancy *r, int k, int i)
     return fabs(c) * r->size[i] > fmax(PART, 10.0 * r->off) * r->size[own];
 }
 
+// Row `row` of C by the rows that are active, `rows` of them in all.
+static tn_status combine_rows(const tn_sparse *C, int rows, const int *active, int row,
+                              double *coefficient, double *misfit)
+{
+    double *full = tn_alloc(sizeof(double) * (size_t)(C->nrow + 1));
+    int *independent = tn_alloc(sizeof(int) * (size_t)(C->nrow + 1));
+    tn_status status = tn_got(full && independent);
+    if (status == TN_OK) {
+        memcpy(independent, active, sizeof(int) * (size_t)rows);
+        status = tn_row_combination(C, independent, row, full, misfit);
+        tn_copy(rows, full, coefficient);
+    }
+    TN_FREE(full, independent);
+    return status;
+}
+
 static tn_status combinations(tn_system *sys, const tn_point *at, const double *column,
                               tn_redundancy *r)
 {
     stack c;
     TN_TRY(rows_at(sys, at, column, &c));
     tn_status status = TN_OK;
-    int *independent = tn_alloc(sizeof(int) * (size_t)(c.C->nrow + 1));
-    double *coefficient = tn_alloc(sizeof(double) * (size_t)(c.C->nrow + 1));
-    if (!independent || !coefficient)
-        status = tn_fail(TN_ERR_MEMORY, "out of memory");
-    else
-        memcpy(independent, r->active, sizeof(int) * (size_t)r->rows);
     for (int k = 0; status == TN_OK && k < r->count; k++) {
         double misfit = 0.0;
-        status = tn_row_combination(c.C, independent, r->redundant[k], coefficient, &misfit);
-        if (status != TN_OK)
-            break;
-        tn_copy(r->rows, coefficient, r->combination + (size_t)k * (size_t)r->rows);
+        status = combine_rows(c.C, r->rows, r->active, r->redundant[k],
+                              r->combination + (size_t)k * (size_t)r->rows, &misfit);
         r->unique[r->redundant[k]] = false;
-        for (int i = 0; i < r->rows; i++)
+        for (int i = 0; status == TN_OK && i < r->rows; i++)
             if (tn_redundancy_repeats(r, k, i))
                 r->unique[i] = false;
     }
-    TN_FREE(independent, coefficient);
     tn_composition_clear(&c.owned);
     return status;
 }
@@ -211,16 +218,7 @@ tn_status tn_redundancy_combine(tn_system *sys, const tn_point *at, const int *a
     TN_ASSERT(row >= 0 && row < sys->ng + sys->nn);
     stack c;
     TN_TRY(rows_at(sys, at, NULL, &c));
-    double *full = tn_alloc(sizeof(double) * (size_t)(c.C->nrow + 1));
-    int *independent = tn_alloc(sizeof(int) * (size_t)(c.C->nrow + 1));
-    const int rows = sys->ng + sys->nn;
-    tn_status status = full && independent ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
-    if (status == TN_OK) {
-        memcpy(independent, active, sizeof(int) * (size_t)rows);
-        status = tn_row_combination(c.C, independent, row, full, misfit);
-        tn_copy(rows, full, coefficient);
-    }
-    TN_FREE(full, independent);
+    const tn_status status = combine_rows(c.C, sys->ng + sys->nn, active, row, coefficient, misfit);
     tn_composition_clear(&c.owned);
     return status;
 }

@@ -95,12 +95,17 @@ static double extent_of_points(const tn_model *model, tn_system *sys, const tn_p
     return most;
 }
 
+// 0 where nothing tells a length.
+static double find_length(const tn_model *model, tn_system *sys, const tn_point *at)
+{
+    const double length = model ? sizes_extent(model, sys, at) : 0.0;
+    return length > 0.0 || !model ? length : extent_of_points(model, sys, at);
+}
+
 double tn_sizes_length(const tn_model *model, tn_system *sys, const tn_point *at)
 {
-    if (!model)
-        return 0.0;
-    const double length = sizes_extent(model, sys, at);
-    return length > 0.0 ? length : extent_of_points(model, sys, at);
+    const double length = find_length(model, sys, at);
+    return length > 0.0 ? length : UNIT;
 }
 
 // Speeds, accelerations and places of all bodies, each the largest.
@@ -190,7 +195,7 @@ static void widen_sizes(tn_sizes *s, const tn_model *model, tn_system *sys, cons
 
 tn_sizes tn_sizes_at_start(const tn_model *model, tn_system *sys, const tn_point *at)
 {
-    const double length = tn_sizes_length(model, sys, at);
+    const double length = find_length(model, sys, at);
     const motion m = see_motion(model, sys, at);
     tn_sizes s = {.length = length, .grows = !(length > 0.0), .still = true};
     keep_largest(&s, &m);

@@ -11,6 +11,7 @@
 
 #include "analysis/small_mass.h"
 
+#include "analysis/stiffness.h"
 #include "base/alloc.h"
 #include "base/random.h"
 #include "linalg/dense.h"
@@ -111,18 +112,9 @@ static void sweep_small_mass(scene *s, double *x)
 static tn_status iterate_small_mass(scene *s, const tn_sparse *A, double *size)
 {
     const tn_system *sys = s->start->sys;
-    tn_massless *ml = s->start->accel->massless;
     const tn_point at = tn_state_point(&s->start->x);
-    if (ml)
-        TN_TRY(tn_massless_follow(ml, &at, s->x));
-    tn_zero(sys->nv, s->y);
-    tn_zero(sys->ng + sys->nn, s->rows);
-    tn_sparse_mul(A, 0.5, s->x, s->y);
-    tn_sparse_mul_t(A, 0.5, s->x, s->y);
-    TN_TRY(tn_accel_resolve(s->start->accel, s->y, s->rows));
+    TN_TRY(tn_stiffness_apply(s->start, &at, A, s->x, s->y, s->rows));
     tn_copy(sys->nv, s->y, s->x);
-    if (ml)
-        tn_massless_remove(ml, s->x);
     sweep_small_mass(s, s->x);
     times_mass(s, s->x, s->y);
     *size = sqrt(fmax(0.0, tn_dot(sys->nv, s->x, s->y)));

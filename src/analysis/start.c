@@ -5,7 +5,6 @@
 #include "analysis/start.h"
 
 #include "analysis/assemble.h"
-#include "analysis/dropped.h"
 #include "analysis/start_told.h"
 #include "analysis/unique.h"
 #include "base/alloc.h"
@@ -485,4 +484,78 @@ tn_status tn_start_callbacks(const tn_callbacks *callbacks, const double *q, con
     if (status != TN_OK)
         tn_start_clear(out);
     return status;
+}
+
+// A state that a program sets ---------------------------------------------------------------------
+
+// Quaternions shorter than this have lost their direction.
+static const double SHORTEST = 1e-3;
+
+static int turn_place(const tn_group *group)
+{
+    return group->q0 + tn_group_turn(group);
+}
+
+static tn_status check_finite(const char *what, int n, const double *x)
+{
+    for (int i = 0; x && i < n; i++)
+        if (!isfinite(x[i]))
+            return tn_fail(TN_ERR_USAGE, "%s %d of the state is %g; it must be finite", what, i,
+                           x[i]);
+    return TN_OK;
+}
+
+static tn_status check_state(const tn_start *s, double t, const double *q, const double *v)
+{
+    const tn_system *sys = s->sys;
+    TN_TRY(check_finite("time", 1, &t));
+    TN_TRY(check_finite("position", sys->nq, q));
+    TN_TRY(check_finite("velocity", sys->nv, v));
+    for (int k = 0; q && k < sys->ngroup; k++)
+        if (tn_group_turns(&sys->groups[k]) &&
+            tn_norm2(4, q + turn_place(&sys->groups[k])) < SHORTEST)
+            return tn_fail(TN_ERR_USAGE,
+                           "positions %d to %d of the state are a quaternion of length %.2g; its "
+                           "length must be 1",
+                           turn_place(&sys->groups[k]), turn_place(&sys->groups[k]) + 3,
+                           tn_norm2(4, q + turn_place(&sys->groups[k])));
+    return TN_OK;
+}
+
+static void normalise_quaternions(const tn_system *sys, double *q)
+{
+    for (int k = 0; k < sys->ngroup; k++) {
+        double *quaternion = q + turn_place(&sys->groups[k]);
+        if (tn_group_turns(&sys->groups[k]))
+            tn_scale(4, 1.0 / tn_norm2(4, quaternion), quaternion);
+    }
+}
+
+// Memories of angles (system/absolute_data.h): without a time they go on from the angles alone.
+static tn_status count_turns_from_here(tn_start *s)
+{
+    tn_system *sys = s->sys;
+    const tn_point at = tn_state_point(&s->x);
+    if (s->from_callbacks || sys->nr == 0)
+        return TN_OK;
+    s->x.r[sys->nr - 1] = 0.0;
+    return sys->ops->accept(sys, &at, s->x.r);
+}
+
+tn_status tn_start_set(tn_start *s, double t, const double *q, const double *v)
+{
+    tn_system *world = s->world ? s->world->sys : s->sys;
+    TN_TRY(check_state(s, t, q, v));
+    s->x.t = t;
+    if (q) {
+        tn_system_from_si(s->sys, TN_MEASURE_POSITION, q, s->x.q);
+        normalise_quaternions(s->sys, s->x.q);
+    }
+    if (v)
+        tn_system_from_si(s->sys, TN_MEASURE_VELOCITY, v, s->x.v);
+    if (!s->from_callbacks)
+        world->piece =
+            (tn_piece){true, tn_model_piece_after(tn_absolute_model(world), t), INFINITY};
+    s->sys->looked = false;
+    return count_turns_from_here(s);
 }

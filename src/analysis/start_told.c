@@ -4,9 +4,10 @@
 
 #include "analysis/start_told.h"
 
-#include "analysis/dropped.h"
 #include "analysis/singular.h"
 #include "analysis/sizes.h"
+#include "base/alloc.h"
+#include "formulation/massless.h"
 #include "lie/so3.h"
 #include "model/model.h"
 #include "tenon/sim.h"
@@ -23,12 +24,6 @@ static const double EXACT = 1e-9, TYPED = 2e-6, FAR_ROUND_OFF = 1e-12;
 
 // Ratio of singular values of a position that is singular: regular ones are above 1e-4.
 static const double SINGULAR = 1e-8;
-
-static double start_told_size_of(const tn_model *model, tn_system *sys, const tn_point *at)
-{
-    const double length = tn_sizes_length(model, sys, at);
-    return length > 0.0 ? length : 1.0;
-}
 
 // Bodies ------------------------------------------------------------------------------------------
 
@@ -87,7 +82,7 @@ static void tell_force(const tn_model *model, tn_start *s, int force, double siz
 void tn_start_tell(const tn_model *model, tn_start *s)
 {
     const tn_point at = tn_state_point(&s->x);
-    const double size = start_told_size_of(model, s->sys, &at);
+    const double size = tn_sizes_length(model, s->sys, &at);
     tell_moved(model, s, size);
     for (int k = 0; k < model->forces.count; k++)
         tell_force(model, s, k, size);
@@ -195,7 +190,7 @@ static tn_status verify_body(const verifier *v, int k)
 
 static void see_sizes(verifier *v)
 {
-    v->size = start_told_size_of(v->model, v->sys, &v->at);
+    v->size = tn_sizes_length(v->model, v->sys, &v->at);
     for (int k = 1; k < v->model->bodies.count; k++) {
         tn_body_state x;
         v->sys->ops->mechanism->body(v->sys, &v->at, k, &x);
@@ -223,4 +218,54 @@ tn_status tn_start_verify(const tn_model *model, tn_start *s)
         status = verify_body(&v, k);
     s->sys->looked = false;
     return status == TN_ERR_MODEL ? tn_dropped_within(s->sys, s->massless_tol, status) : status;
+}
+
+// Inertias ----------------------------------------------------------------------------------------
+
+// The velocity whose inertia is the smallest part of what would count, -1: none; that part.
+static int find_smallest(const tn_system *sys, const double *least, double *part)
+{
+    int found = -1;
+    *part = 1.0;
+    for (int i = 0; i < sys->nv; i++) {
+        const double inertia = tn_sparse_at(sys->block[TN_BLOCK_M], i, i);
+        if (inertia > 0.0 && inertia <= *part * least[i]) {
+            *part = inertia / least[i];
+            found = i;
+        }
+    }
+    return found;
+}
+
+tn_status tn_dropped_inertia(const tn_system *sys, double massless_tol, char text[TN_DROPPED_TEXT])
+{
+    TN_ASSERT(massless_tol >= 0.0 && massless_tol < 1.0);
+    double part = 1.0;
+    char name[96];
+    text[0] = '\0';
+    if (!sys->block[TN_BLOCK_M] || sys->nv == 0)
+        return TN_OK;
+    double *least = tn_alloc(sizeof(double) * (size_t)sys->nv);
+    TN_TRY(tn_got(least));
+    const tn_status status = tn_massless_least(sys, massless_tol, least);
+    const int found = status == TN_OK ? find_smallest(sys, least, &part) : -1;
+    tn_free(least);
+    if (found < 0)
+        return status;
+    sys->ops->velocity_name(sys, found, name, sizeof name);
+    snprintf(
+        text, TN_DROPPED_TEXT,
+        "%s has an inertia that is not zero and counts as none: it is %.3g of the largest that "
+        "joints connect with it, and inertias up to massless_tol = %g of that are left out; "
+        "lower massless_tol if this one matters",
+        name, part * massless_tol, massless_tol);
+    return TN_OK;
+}
+
+tn_status tn_dropped_within(const tn_system *sys, double massless_tol, tn_status status)
+{
+    TN_ASSERT(status != TN_OK);
+    char dropped[TN_DROPPED_TEXT];
+    TN_TRY(tn_dropped_inertia(sys, massless_tol, dropped));
+    return dropped[0] ? tn_fail(status, "%s; %s", tn_last_error(), dropped) : status;
 }

@@ -16,3 +16,13 @@ tn_status tn_start_tell_singular(const tn_model *model, tn_start *s);
 // Fails where a stated coordinate or rate of a joint, or a stated velocity of a body, does not hold
 // in the start, in whatever coordinates it is.
 tn_status tn_start_verify(const tn_model *model, tn_start *s);
+
+// Inertias that a model states and that count as none, being too small beside those that joints
+// connect with them (formulation/massless.h): which one, by how much, and by which option.
+enum { TN_DROPPED_TEXT = 480 };
+
+// A sentence on the smallest of them; empty where all inertias that are not zero count. Allocates.
+tn_status tn_dropped_inertia(const tn_system *sys, double massless_tol, char text[TN_DROPPED_TEXT]);
+
+// The error that has been raised, with that sentence after it where there is one.
+tn_status tn_dropped_within(const tn_system *sys, double massless_tol, tn_status status);

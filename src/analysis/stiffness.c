@@ -17,26 +17,33 @@
 
 static const int ITERATIONS = 12;
 
+tn_status tn_stiffness_apply(tn_start *s, const tn_point *at, const tn_sparse *A, double *x,
+                             double *y, double *rows)
+{
+    TN_ASSERT(A->ncol == s->sys->nv);
+    tn_massless *ml = s->accel->massless;
+    if (ml)
+        TN_TRY(tn_massless_follow(ml, at, x));
+    tn_zero(s->sys->nv, y);
+    tn_zero(s->sys->ng + s->sys->nn, rows);
+    tn_sparse_mul(A, 0.5, x, y);
+    tn_sparse_mul_t(A, 0.5, x, y);
+    TN_TRY(tn_accel_resolve(s->accel, y, rows));
+    if (ml)
+        tn_massless_remove(ml, y);
+    return TN_OK;
+}
+
 static tn_status stiffness_largest(tn_start *s, const tn_point *at, const tn_sparse *A, double *x,
                                    double *y, double *rows, double *out)
 {
-    TN_ASSERT(!A || A->ncol == s->sys->nv);
     const int nv = s->sys->nv;
-    tn_massless *ml = s->accel->massless;
     *out = 0.0;
     if (!A)
         return TN_OK;
     tn_random_fill(88172645u, nv, x);
     for (int k = 0; k < ITERATIONS; k++) {
-        if (ml)
-            TN_TRY(tn_massless_follow(ml, at, x));
-        tn_zero(nv, y);
-        tn_zero(s->sys->ng + s->sys->nn, rows);
-        tn_sparse_mul(A, 0.5, x, y);
-        tn_sparse_mul_t(A, 0.5, x, y);
-        TN_TRY(tn_accel_resolve(s->accel, y, rows));
-        if (ml)
-            tn_massless_remove(ml, y);
+        TN_TRY(tn_stiffness_apply(s, at, A, x, y, rows));
         const double size = tn_norm2(nv, x), grown = tn_norm2(nv, y);
         if (!(size > 0.0) || !(grown > 0.0))
             return TN_OK;

@@ -16,3 +16,7 @@ typedef struct tn_stiffness {
 } tn_stiffness;
 
 tn_status tn_stiffness_find(tn_start *start, tn_stiffness *out);
+// y = M^-1 A x on the constraints, of the symmetric part of A; motions without inertia follow in x
+// and have no part in y. The start is factored; rows (ng + nn) is scratch.
+tn_status tn_stiffness_apply(tn_start *start, const tn_point *at, const tn_sparse *A, double *x,
+                             double *y, double *rows);
