@@ -27,12 +27,6 @@ static const double CANCELLED = 1e-6;
 // that almost line up is refused.
 static const double CANCELLED_REACTIONS = 1e4 * DBL_EPSILON;
 
-static const tn_sparse *dependence_block_of(const tn_system *sys, int b)
-{
-    TN_ASSERT(b == 0 || b == 1);
-    return sys->block[b == 0 ? TN_BLOCK_B : TN_BLOCK_N];
-}
-
 // The largest sum over j of |C_ij x_j|, relative to the size of row i.
 static double largest_rate(const tn_system *sys, const tn_redundancy *r, const double *x,
                            double *sum)
@@ -40,7 +34,7 @@ static double largest_rate(const tn_system *sys, const tn_redundancy *r, const d
     double most = 0.0;
     tn_zero(r->rows, sum);
     for (int b = 0; b < 2; b++) {
-        const tn_sparse *C = dependence_block_of(sys, b);
+        const tn_sparse *C = sys->block[b ? TN_BLOCK_N : TN_BLOCK_B];
         const int first = b == 0 ? 0 : sys->ng;
         for (int j = 0; C && j < C->ncol; j++)
             for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++)

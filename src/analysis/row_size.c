@@ -19,12 +19,6 @@ typedef struct measure {
     double *moving, *turning; // ng + nn: squares of the parts of a row on one body
 } measure;
 
-static const tn_sparse *row_size_block_of(const tn_system *sys, int b)
-{
-    TN_ASSERT(b == 0 || b == 1);
-    return sys->block[b == 0 ? TN_BLOCK_B : TN_BLOCK_N];
-}
-
 // Levers of the rows on the body of group k: parts on its turning by those on its moving.
 static double longest_lever(measure *m, const tn_group *group)
 {
@@ -33,7 +27,7 @@ static double longest_lever(measure *m, const tn_group *group)
     double most = 0.0;
     for (int pass = 0; pass < 2; pass++) // sums; then levers, and zeros for the next body
         for (int b = 0; b < 2; b++) {
-            const tn_sparse *C = row_size_block_of(sys, b);
+            const tn_sparse *C = sys->block[b ? TN_BLOCK_N : TN_BLOCK_B];
             const int first = b == 0 ? 0 : sys->ng;
             for (int j = group->v0; C && j < group->v0 + group->nv; j++)
                 for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++) {
@@ -116,7 +110,7 @@ static void measure_rows(measure *m, tn_row_sizes *out)
     for (int i = 0; i < rows; i++)
         least[i] = out->whole;
     for (int b = 0; b < 2; b++) {
-        const tn_sparse *C = row_size_block_of(sys, b);
+        const tn_sparse *C = sys->block[b ? TN_BLOCK_N : TN_BLOCK_B];
         const int first = b == 0 ? 0 : sys->ng;
         for (int j = 0; C && j < sys->nv; j++)
             for (int k = C->colptr[j]; k < C->colptr[j + 1]; k++) {

@@ -56,10 +56,7 @@ static void enter_alloc(tn_memory_head *head, tn_memory_list *list)
     if (!list)
         return;
     head->before = list->last;
-    if (list->last)
-        list->last->after = head;
-    else
-        list->first = head;
+    *(list->last ? &list->last->after : &list->first) = head;
     list->last = head;
     list->count++;
 }
@@ -70,14 +67,8 @@ static void leave(tn_memory_head *head)
     if (!list)
         return;
     TN_ASSERT(list->count > 0);
-    if (head->before)
-        head->before->after = head->after;
-    else
-        list->first = head->after;
-    if (head->after)
-        head->after->before = head->before;
-    else
-        list->last = head->before;
+    *(head->before ? &head->before->after : &list->first) = head->after;
+    *(head->after ? &head->after->before : &list->last) = head->before;
     list->count--;
 }
 

@@ -14,6 +14,20 @@
         int capacity;  \
     }
 
+// How many numbers of an increasing list are not above x.
+static inline int tn_count_up_to(int n, const double *list, double x)
+{
+    int low = 0, high = n;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (list[middle] <= x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 tn_status tn_array_grow(void **at, int *capacity, int count,
                         size_t size); // room for count + 1
 

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 //
-// Workspace carving: one layout function serves both to measure and to assign.
-// With base == NULL the cursor only counts bytes; run again with memory, it hands them out.
-//
 // Pieces keep a distance of one cache line from each other, enough for any vector unit; they stand
 // on multiples of it when the base does.
 

@@ -70,18 +70,18 @@ static tn_status find_ranges(void *out)
     return status;
 }
 
-static int find_image(int n, const range *list, word address, bool inclusive)
+// Within a range, or, of blocks, at its end as well.
+static int by_range(const void *key, const void *item)
 {
-    TN_ASSERT(n == 0 || list[0].begin <= list[n - 1].begin);
-    int low = 0, high = n;
-    while (low < high) { // the first that ends behind the address
-        const int middle = (low + high) / 2;
-        if (list[middle].end < address + !inclusive)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < n && list[low].begin <= address ? low : -1;
+    const range *address = key, *r = item;
+    return address->begin < r->begin ? -1 : address->end >= r->end;
+}
+
+// The range of a sorted list that holds an address; its elements begin with ranges. NULL: none.
+static const void *find_image(word address, bool inclusive, const void *list, int n, size_t size)
+{
+    const range key = {address, inclusive && address > 0 ? address - 1 : address};
+    return n > 0 ? bsearch(&key, list, (size_t)n, size, by_range) : NULL;
 }
 
 static size_t rounded(size_t size)
@@ -135,9 +135,8 @@ typedef struct place {
 } place;
 
 typedef struct loading {
-    int nblock, nmapped, nnow;
-    range *then;         // of all blocks, sorted by address
-    word *now;           // their twins
+    int nblock, nmapped;
+    place *blocks;       // sorted by their addresses then
     const range *mapped; // all memory then
     ranges present;      // all memory now
 } loading;
@@ -146,12 +145,13 @@ static word translate(const loading *l, word stored, word present)
 {
     if (stored == present)
         return present;
-    const int block = find_image(l->nblock, l->then, stored, true);
-    if (block >= 0)
-        return l->now[block] + (stored - l->then[block].begin);
-    if (find_image(l->nmapped, l->mapped, stored, false) < 0)
+    const place *block = find_image(stored, true, l->blocks, l->nblock, sizeof *block);
+    if (block)
+        return block->now + (stored - block->then.begin);
+    if (!find_image(stored, false, l->mapped, l->nmapped, sizeof(range)))
         return stored;
-    return find_image(l->present.count, l->present.at, present, false) >= 0 ? present : 0;
+    const ranges *now = &l->present;
+    return find_image(present, false, now->at, now->count, sizeof(range)) ? present : 0;
 }
 
 static void load_block(const loading *l, tn_memory_head *block, const char *bytes)
@@ -243,21 +243,14 @@ tn_status tn_image_load(tn_memory_list *blocks, uint64_t subject, const void *im
         return fail_other();
     loading l = {.nblock = (int)head.nblock, .nmapped = (int)head.nrange, .mapped = mapped};
     tn_memory_list *joined = tn_memory_join(NULL); // what is taken here is none of the object's
-    place *places = tn_alloc((size_t)head.nblock * sizeof *places);
-    l.then = tn_alloc((size_t)head.nblock * (sizeof(range) + sizeof(word)));
-    tn_status status = places && l.then ? TN_OK : tn_fail(TN_ERR_MEMORY, "out of memory");
-    TN_THEN(status, match(blocks, table, (size_t)head.nblock, places));
+    l.blocks = tn_alloc((size_t)head.nblock * sizeof *l.blocks);
+    tn_status status = tn_got(l.blocks);
+    TN_THEN(status, match(blocks, table, (size_t)head.nblock, l.blocks));
     TN_THEN(status, find_ranges(&l.present));
-    if (status == TN_OK) {
-        l.now = (word *)(l.then + head.nblock);
-        for (word i = 0; i < head.nblock; i++) {
-            l.then[i] = places[i].then;
-            l.now[i] = places[i].now;
-        }
+    if (status == TN_OK)
         load_blocks(&l, blocks, (const char *)(table + head.nblock));
-    }
     tn_array_free(&l.present);
-    TN_FREE(places, l.then);
+    tn_free(l.blocks);
     tn_memory_join(joined);
     return status;
 }

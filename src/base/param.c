@@ -141,9 +141,8 @@ static tn_status check_vector(const tn_param *p, const tn_vec3 *v, const char *w
 
 static tn_status check_rotation(const tn_mat3 *R, const char *what)
 {
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            TN_TRY(check_param(TN_ANY, R->m[i][j], "", what, ""));
+    for (int k = 0; k < 9; k++)
+        TN_TRY(check_param(TN_ANY, R->m[k / 3][k % 3], "", what, ""));
     return TN_OK;
 }
 

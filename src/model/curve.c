@@ -25,6 +25,7 @@
 #include "model/curve.h"
 
 #include "base/alloc.h"
+#include "base/array.h"
 
 #include <float.h>
 #include <math.h>
@@ -153,18 +154,10 @@ static void make_monotone(tn_curve *c)
 
 // Evaluation --------------------------------------------------------------------------------------
 
-// The number of the interval that holds t, by bisection; the first and last reach to infinity.
+// The number of the interval that holds t; the first and last reach to infinity.
 static int interval(int n, const double *times, double t)
 {
-    int low = 0, high = n - 1;
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (t < times[middle])
-            high = middle;
-        else
-            low = middle;
-    }
-    return low;
+    return tn_smaller(tn_larger(tn_count_up_to(n, times, t) - 1, 0), n - 2);
 }
 
 static void eval_spline(const tn_curve *c, int i, double h, double a, double b, double out[3])

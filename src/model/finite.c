@@ -34,28 +34,24 @@ static double value(const graph *g, double t)
     return u[g->order];
 }
 
-// Between a, where it is finite, and b, where it is not.
-static double last_finite(const graph *g, double a, double b)
+static bool is_finite(double u)
 {
-    for (int k = 0; k < HALVINGS; k++) {
-        const double t = 0.5 * (a + b);
-        if (isfinite(value(g, t)))
-            a = t;
-        else
-            b = t;
-    }
-    return a;
+    return isfinite(u);
 }
 
-static double change_of_sign(const graph *g, double a, double b)
+static bool is_positive(double u)
 {
-    const bool rising = value(g, b) > 0.0;
+    return u > 0.0;
+}
+
+// Halves from a to b until both are one number but for round-off; what `holds` at a and b differs.
+// *a is the last time that is like a, and the next one is returned.
+static double halve(const graph *g, bool holds(double u), double *a, double b)
+{
+    const bool first = holds(value(g, *a));
     for (int k = 0; k < HALVINGS; k++) {
-        const double t = 0.5 * (a + b);
-        if ((value(g, t) > 0.0) == rising)
-            b = t;
-        else
-            a = t;
+        const double t = 0.5 * (*a + b);
+        *(holds(value(g, t)) == first ? a : &b) = t;
     }
     return b;
 }
@@ -93,12 +89,14 @@ static bool fails_near(const graph *g, const double at[3], const double u[3], do
     if (!isfinite(u[0]))
         return false;
     if (!isfinite(u[1]) && !isfinite(u[2])) {
-        *t = last_finite(g, at[0], at[1]);
+        *t = at[0];
+        halve(g, is_finite, t, at[1]);
         return true;
     }
     *pole = true;
     if (u[0] * u[1] < 0.0) {
-        *t = change_of_sign(g, at[0], at[1]);
+        double before = at[0];
+        *t = halve(g, is_positive, &before, at[1]);
         if (grows(g, *t))
             return true;
     }
@@ -143,11 +141,11 @@ static void finite_name_of(int n, const tn_param *params, int k, char *text, siz
     snprintf(text, size, "function %d", k + 1);
 }
 
-// "joint 'd': the velocity of motion"
-static void subject(const tn_model *model, int element, int place, int order, char *text,
-                    size_t size)
+// "joint 'd': the velocity of motion", of function k.
+static void subject(const tn_model *model, int k, int order, char *text, size_t size)
 {
     static const char *const of[] = {"", "the velocity of ", "the acceleration of "};
+    const int element = k / TN_ELEMENT_FUNCTIONS, place = k % TN_ELEMENT_FUNCTIONS;
     const int force = element - model->joints.count;
     const tn_joint_data *joint = force < 0 ? &model->joints.at[element] : NULL;
     const tn_force_data *f = joint ? NULL : &model->forces.at[force];
@@ -175,22 +173,26 @@ static bool is_unbounded(const tn_timefn *f, int order, double t, double after)
     return near > MORE * fabs(u[order]) && u[order] != 0.0;
 }
 
-static tn_status check_start(const tn_model *model, int element, int place, const tn_timefn *f,
-                             double t)
+static bool is_drive(const tn_model *model, int k)
+{
+    return k < TN_ELEMENT_FUNCTIONS * model->joints.count;
+}
+
+static tn_status check_start(const tn_model *model, int k, const tn_timefn *f, double t)
 {
     double u[3];
     char what[400];
-    const int orders = element < model->joints.count ? 3 : 1;
+    const int orders = is_drive(model, k) ? 3 : 1;
     const double after = fmax(t, tn_model_piece_after(model, t));
     tn_timefn_eval(f, after, u);
-    for (int k = 0; k < orders; k++) {
-        if (isfinite(u[k]) && !is_unbounded(f, k, t, after))
+    for (int i = 0; i < orders; i++) {
+        if (isfinite(u[i]) && !is_unbounded(f, i, t, after))
             continue;
-        subject(model, element, place, k, what, sizeof what);
+        subject(model, k, i, what, sizeof what);
         return tn_fail(TN_ERR_MODEL,
                        "%s is %s at t = %.9g s, where the run starts; state a function that is "
                        "finite there, or another t_start",
-                       what, isnan(u[k]) ? "not defined" : "infinite", t);
+                       what, isnan(u[i]) ? "not defined" : "infinite", t);
     }
     return TN_OK;
 }
@@ -198,10 +200,9 @@ static tn_status check_start(const tn_model *model, int element, int place, cons
 tn_status tn_model_check_start(const tn_model *model, double t)
 {
     for (int k = 0; k < tn_model_function_count(model); k++) {
-        int element, place;
-        const tn_timefn *f = tn_model_function(model, k, &element, &place);
+        const tn_timefn *f = tn_model_function(model, k);
         if (f && !tn_timefn_curve(f))
-            TN_TRY(check_start(model, element, place, f, t));
+            TN_TRY(check_start(model, k, f, t));
     }
     return TN_OK;
 }
@@ -212,9 +213,8 @@ void tn_model_find_singular(const tn_model *model, double start, double from, do
     const int n = (int)ceil(GRID * ((to - from) / (to - start)));
     *out = (tn_singular){.t = INFINITY};
     for (int k = 0; k < tn_model_function_count(model); k++) {
-        int element, place;
-        const tn_timefn *f = tn_model_function(model, k, &element, &place);
-        const int orders = element < model->joints.count ? 2 : 1;
+        const tn_timefn *f = tn_model_function(model, k);
+        const int orders = is_drive(model, k) ? 2 : 1;
         if (!f || !tn_timefn_moves(f) || tn_timefn_curve(f))
             continue;
         for (int order = 0; order < orders; order++) {
@@ -225,7 +225,7 @@ void tn_model_find_singular(const tn_model *model, double start, double from, do
             if (!fails_within(&g, &t, &pole) || t + tn_time_round_off(t) >= out->t)
                 continue;
             *out = (tn_singular){.t = t, .pole = pole};
-            subject(model, element, place, order, out->what, sizeof out->what);
+            subject(model, k, order, out->what, sizeof out->what);
         }
     }
 }

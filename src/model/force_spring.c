@@ -85,15 +85,8 @@ static double curve_energy(const tn_force_data *data, double y)
     const int n = data->def.spring.ntable;
     const double *knot = data->table, *energy = data->table + 2 * n;
     const double turns = turns_of(data, y);
-    int low = 0, high = n; // knot[low] <= y < knot[high], open ends
     y -= turns * (knot[n - 1] - knot[0]);
-    while (high - low > 1) {
-        const int middle = (low + high) / 2;
-        if (knot[middle] <= y)
-            low = middle;
-        else
-            high = middle;
-    }
+    const int low = tn_larger(tn_count_up_to(n, knot, y) - 1, 0);
     return energy[low] + turns * (energy[n - 1] - energy[0]) +
            piece_integral(data->u[0], knot[low], y);
 }

@@ -78,24 +78,45 @@ static tn_shape deciding_shape(const tn_instruction *at, const tn_shape *of)
     return of[0] > ends ? of[0] : ends;
 }
 
-static int deciders(const tn_instruction *at)
+// What decides is the difference of two operands, by how far they are below the top, of an operand
+// and a number, or an operand alone.
+enum { PLUS_ONE = -1, MINUS_ONE = -2, ALONE = -3 };
+
+typedef struct difference {
+    int a, b;
+} difference;
+
+// Returns how many; least, most and angles decide otherwise, by operands - 1 and by 1.
+static int differences(const tn_instruction *at, difference d[2])
 {
     switch (at->rule) {
     case TN_RULE_COMPARE:
+        d[0] = (difference){1, 0};
+        return 1;
     case TN_RULE_SIGN:
     case TN_RULE_ABS:
-    case TN_RULE_ANGLE:
     case TN_RULE_ROOT:
+        d[0] = (difference){at->operands - 1, ALONE};
         return 1;
     case TN_RULE_STEP:
-    case TN_RULE_ARC:
+        d[0] = (difference){4, 3};
+        d[1] = (difference){4, 1};
         return 2;
-    case TN_RULE_LEAST:
-    case TN_RULE_MOST:
-        return at->operands - 1;
+    case TN_RULE_ARC:
+        d[0] = (difference){PLUS_ONE, 0};
+        d[1] = (difference){0, MINUS_ONE};
+        return 2;
     default:
         return 0;
     }
+}
+
+static int deciders(const tn_instruction *at)
+{
+    difference ignored[2];
+    if (at->rule == TN_RULE_LEAST || at->rule == TN_RULE_MOST)
+        return at->operands - 1;
+    return at->rule == TN_RULE_ANGLE ? 1 : differences(at, ignored);
 }
 
 // By the exponent, the instructions before end: between 0 and 2 a power has a kink where its base
@@ -155,37 +176,23 @@ static int put_running(const tn_jet *top, int n, double sense, tn_jet *out)
     return n - 1;
 }
 
+static tn_jet operand(const tn_jet *top, int below)
+{
+    return below >= 0 ? top[-below] : tn_jet_number(below == PLUS_ONE ? 1.0 : -1.0);
+}
+
 static int decide(const tn_instruction *at, const tn_jet *top, tn_jet *out)
 {
-    switch (at->rule) {
-    case TN_RULE_COMPARE:
-        out[0] = tn_jet_sub(top[-1], top[0]);
-        return 1;
-    case TN_RULE_SIGN:
-    case TN_RULE_ABS:
-        out[0] = top[0];
-        return 1;
-    case TN_RULE_ANGLE:
+    difference d[2];
+    if (at->rule == TN_RULE_LEAST || at->rule == TN_RULE_MOST)
+        return put_running(top, at->operands, at->rule == TN_RULE_LEAST ? 1.0 : -1.0, out);
+    if (at->rule == TN_RULE_ANGLE)
         out[0] = top[0].v < 0.0 ? top[-1] : tn_jet_number(1.0);
-        return 1;
-    case TN_RULE_STEP:
-        out[0] = tn_jet_sub(top[-4], top[-3]);
-        out[1] = tn_jet_sub(top[-4], top[-1]);
-        return 2;
-    case TN_RULE_LEAST:
-        return put_running(top, at->operands, 1.0, out);
-    case TN_RULE_MOST:
-        return put_running(top, at->operands, -1.0, out);
-    case TN_RULE_ROOT:
-        out[0] = top[1 - at->operands];
-        return 1;
-    case TN_RULE_ARC:
-        out[0] = tn_jet_sub(tn_jet_number(1.0), top[0]);
-        out[1] = tn_jet_add(tn_jet_number(1.0), top[0]);
-        return 2;
-    default:
-        return 0;
-    }
+    const int n = differences(at, d);
+    for (int k = 0; k < n; k++)
+        out[k] = d[k].b == ALONE ? operand(top, d[k].a)
+                                 : tn_jet_sub(operand(top, d[k].a), operand(top, d[k].b));
+    return deciders(at);
 }
 
 static bool kinks_touches(const tn_instruction *at)
@@ -228,39 +235,28 @@ static int range_running(const tn_range_jet *top, int n, bool most, tn_range_jet
     return n - 1;
 }
 
+static tn_range_jet range_operand(const tn_range_jet *top, int below)
+{
+    return below >= 0 ? top[-below] : tn_range_number(below == PLUS_ONE ? 1.0 : -1.0);
+}
+
 // As decide.
 static int range_decide(const tn_instruction *at, const tn_range_jet *top, tn_range_jet *out)
 {
-    switch (at->rule) {
-    case TN_RULE_COMPARE:
-        out[0] = tn_range_sub(top[-1], top[0]);
-        return 1;
-    case TN_RULE_SIGN:
-    case TN_RULE_ABS:
-        out[0] = top[0];
-        return 1;
-    case TN_RULE_ANGLE:
+    difference d[2];
+    if (at->rule == TN_RULE_LEAST || at->rule == TN_RULE_MOST)
+        return range_running(top, at->operands, at->rule == TN_RULE_MOST, out);
+    if (at->rule == TN_RULE_ANGLE) {
         out[0] = top[0].v.low >= 0.0 ? tn_range_number(1.0) : top[-1];
         if (tn_range_has_zero(top[0].v))
             out[0] = tn_range_broken(out[0]);
-        return 1;
-    case TN_RULE_STEP:
-        out[0] = tn_range_sub(top[-4], top[-3]);
-        out[1] = tn_range_sub(top[-4], top[-1]);
-        return 2;
-    case TN_RULE_LEAST:
-    case TN_RULE_MOST:
-        return range_running(top, at->operands, at->rule == TN_RULE_MOST, out);
-    case TN_RULE_ROOT:
-        out[0] = top[1 - at->operands];
-        return 1;
-    case TN_RULE_ARC:
-        out[0] = tn_range_sub(tn_range_number(1.0), top[0]);
-        out[1] = tn_range_sub(top[0], tn_range_number(-1.0));
-        return 2;
-    default:
-        return 0;
     }
+    const int n = differences(at, d);
+    for (int k = 0; k < n; k++)
+        out[k] = d[k].b == ALONE
+                     ? range_operand(top, d[k].a)
+                     : tn_range_sub(range_operand(top, d[k].a), range_operand(top, d[k].b));
+    return deciders(at);
 }
 
 static void see(const tn_expression *expression, double a, double b, sight *out)

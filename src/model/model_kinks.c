@@ -10,12 +10,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { PER_ELEMENT = 6 };
-
-// Function k of all joints and forces, or NULL.
-static const tn_timefn *function_at(const tn_model *model, int k)
+const tn_timefn *tn_model_function(const tn_model *model, int k)
 {
-    const int element = k / PER_ELEMENT, place = k % PER_ELEMENT,
+    const int element = k / TN_ELEMENT_FUNCTIONS, place = k % TN_ELEMENT_FUNCTIONS,
               force = element - model->joints.count;
     if (force < 0)
         return model->joints.at[element].u[place];
@@ -26,20 +23,13 @@ static const tn_timefn *function_at(const tn_model *model, int k)
 // The same, NULL where it does not change with time.
 static const tn_timefn *function(const tn_model *model, int k)
 {
-    const tn_timefn *f = function_at(model, k);
+    const tn_timefn *f = tn_model_function(model, k);
     return f && tn_timefn_moves(f) ? f : NULL;
 }
 
 int tn_model_function_count(const tn_model *model)
 {
-    return PER_ELEMENT * (model->joints.count + model->forces.count);
-}
-
-const tn_timefn *tn_model_function(const tn_model *model, int k, int *element, int *place)
-{
-    *element = k / PER_ELEMENT;
-    *place = k % PER_ELEMENT;
-    return function_at(model, k);
+    return TN_ELEMENT_FUNCTIONS * (model->joints.count + model->forces.count);
 }
 
 static void unite(tn_kink *kink, const tn_kink *other)
@@ -176,8 +166,8 @@ static tn_status check_drive(const tn_joint_data *joint, const tn_timefn *f, dou
 tn_status tn_model_check_drives(const tn_model *model, double from, double to, int *joint)
 {
     for (*joint = 0; *joint < model->joints.count; ++*joint)
-        for (int place = 0; place < PER_ELEMENT; place++) {
-            const tn_timefn *f = function(model, *joint * PER_ELEMENT + place);
+        for (int place = 0; place < TN_ELEMENT_FUNCTIONS; place++) {
+            const tn_timefn *f = function(model, *joint * TN_ELEMENT_FUNCTIONS + place);
             if (f)
                 TN_TRY(check_drive(&model->joints.at[*joint], f, from, to));
         }
@@ -187,10 +177,10 @@ tn_status tn_model_check_drives(const tn_model *model, double from, double to, i
 
 bool tn_model_has_impulse(const tn_model *model, const tn_kink *kink)
 {
-    for (int k = 0; k < PER_ELEMENT * model->joints.count; k++) {
+    for (int k = 0; k < TN_ELEMENT_FUNCTIONS * model->joints.count; k++) {
         const tn_timefn *f = function(model, k);
         double before[3], after[3];
-        if (!f || !model->joints.at[k / PER_ELEMENT].def.impulse)
+        if (!f || !model->joints.at[k / TN_ELEMENT_FUNCTIONS].def.impulse)
             continue;
         tn_timefn_eval(f, kink->before, before);
         tn_timefn_eval(f, kink->after, after);
@@ -210,7 +200,7 @@ tn_status tn_model_check_tables(const tn_model *model, double from, double to)
         if (!curve || curve->beyond != TN_BEYOND_ERROR)
             continue;
         const double begin = curve->t[0], end = curve->t[curve->n - 1];
-        const int element = k / PER_ELEMENT, force = element - model->joints.count;
+        const int element = k / TN_ELEMENT_FUNCTIONS, force = element - model->joints.count;
         const char *name =
             force < 0 ? model->joints.at[element].name : model->forces.at[force].name;
         if (from < begin || to > end)

@@ -44,9 +44,10 @@ int tn_model_pulse_room(const tn_model *model);
 void tn_model_find_pulses(const tn_model *model, double start, double from, double to, double step,
                           tn_pulses *out);
 
-// Functions of time of all joints, then of all forces; NULL where there is none.
+// Functions of time of all joints, then of all forces, so many of each; NULL where there is none.
+enum { TN_ELEMENT_FUNCTIONS = 6 };
 int tn_model_function_count(const tn_model *model);
-const tn_timefn *tn_model_function(const tn_model *model, int k, int *element, int *place);
+const tn_timefn *tn_model_function(const tn_model *model, int k);
 
 // TN_ERR_MODEL where a table that must not be left is left between two times.
 tn_status tn_model_check_tables(const tn_model *model, double from, double to);

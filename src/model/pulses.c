@@ -72,8 +72,7 @@ enum { TIMES = 1024, FUNCTIONS = 8 };
 
 static bool may_have_pulses(const tn_model *model, int k)
 {
-    int element, number;
-    const tn_timefn *f = tn_model_function(model, k, &element, &number);
+    const tn_timefn *f = tn_model_function(model, k);
     return f && tn_timefn_moves(f) && !tn_timefn_curve(f);
 }
 
@@ -144,8 +143,7 @@ void tn_model_find_pulses(const tn_model *model, double start, double from, doub
     out->count = 0;
     out->dropped = INFINITY;
     for (int k = 0; to > from && k < tn_model_function_count(model); k++) {
-        int element, number;
-        const tn_timefn *f = tn_model_function(model, k, &element, &number);
+        const tn_timefn *f = tn_model_function(model, k);
         if (may_have_pulses(model, k) && !has_kinks(f, &g) && find_turns(f, &g, u))
             find_pulses(u, &g, out->count + out->room / n, out);
     }

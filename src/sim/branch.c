@@ -297,19 +297,35 @@ static tn_status dead_end(tn_sim *sim, const tn_rank_margin *m)
         sim->start.x.t, dead.row, rows);
 }
 
-static tn_status left_branch(tn_sim *sim)
+// What messages of a singular position tell of it, unless it is a dead end.
+typedef struct words {
+    char rows[640], advice[160];
+} words;
+
+static tn_status find_words(tn_sim *sim, const tn_rank_margin *m, words *out)
+{
+    TN_TRY(dead_end(sim, m));
+    tn_singular_text(m, out->rows, sizeof out->rows);
+    advise(sim, out->advice, sizeof out->advice);
+    return TN_OK;
+}
+
+static tn_status find_words_here(tn_sim *sim, words *out)
 {
     tn_rank_margin m;
-    char rows[640], advice[160];
     TN_TRY(tn_sim_rank_now(sim, &m));
-    TN_TRY(dead_end(sim, &m));
-    tn_singular_text(&m, rows, sizeof rows);
-    advise(sim, advice, sizeof advice);
+    return find_words(sim, &m, out);
+}
+
+static tn_status left_branch(tn_sim *sim)
+{
+    words w;
+    TN_TRY(find_words_here(sim, &w));
     return tn_fail(
         TN_ERR_NUMERIC,
         "at t = %.6g s %s has left its branch in a singular position: the constraints lose rank "
         "there (%s), and errors of %.1g in them decide which way it goes on; %s",
-        sim->branch.t_inside, tn_sim_method(sim), rows, sim->branch.errors, advice);
+        sim->branch.t_inside, tn_sim_method(sim), w.rows, sim->branch.errors, w.advice);
 }
 
 // The errors of the constraints, by lengths of one and the speed of the motion.
@@ -342,17 +358,13 @@ static bool is_spoilt(const tn_sim *sim)
 
 static tn_status spoilt(tn_sim *sim)
 {
-    tn_rank_margin m;
-    char rows[640], advice[160];
-    TN_TRY(tn_sim_rank_now(sim, &m));
-    TN_TRY(dead_end(sim, &m));
-    tn_singular_text(&m, rows, sizeof rows);
-    advise(sim, advice, sizeof advice);
+    words w;
+    TN_TRY(find_words_here(sim, &w));
     return tn_fail(TN_ERR_NUMERIC,
                    "at t = %.6g s a fixed step of %s has met a singular position: the constraints "
                    "lose rank there (%s), and its error is %.1g tolerances; set adaptive: true, or "
                    "%s",
-                   sim->start.x.t, tn_sim_method(sim), rows, sim->stepper.error, advice);
+                   sim->start.x.t, tn_sim_method(sim), w.rows, sim->stepper.error, w.advice);
 }
 
 tn_status tn_sim_watch_branch(tn_sim *sim)
@@ -389,15 +401,13 @@ tn_status tn_sim_watch_branch(tn_sim *sim)
 static tn_status stuck(tn_sim *sim, const tn_rank_margin *m, double h)
 {
     TN_ASSERT(h > 0.0);
-    char rows[640], advice[160];
-    TN_TRY(dead_end(sim, m));
-    tn_singular_text(m, rows, sizeof rows);
-    advise(sim, advice, sizeof advice);
+    words w;
+    TN_TRY(find_words(sim, m, &w));
     return tn_fail(TN_ERR_NUMERIC,
                    "at t = %.6g s %s does not get past a singular position with steps down to %.3g "
                    "s: the constraints lose rank there (%s), their smallest singular value is %.2g "
                    "of the largest; %s",
-                   sim->start.x.t, tn_sim_method(sim), h, rows, m->ratio, advice);
+                   sim->start.x.t, tn_sim_method(sim), h, w.rows, m->ratio, w.advice);
 }
 
 tn_status tn_sim_explain_singular(tn_sim *sim, double h)

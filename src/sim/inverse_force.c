@@ -46,6 +46,15 @@ static void gather_motors(tn_inverse *s, const tn_point *at)
     }
 }
 
+// What the model states, which this one replaces.
+static double given_effort(const tn_inverse *s, int motor, double t)
+{
+    double u[3] = {0.0};
+    if (s->motor[motor].given)
+        tn_timefn_eval(s->motor[motor].given, t, u);
+    return u[0];
+}
+
 // M a - f, the efforts of motors that are to be found left out of f. Returns its size.
 static tn_status inverse_force_balance(tn_inverse *s, const tn_point *at, double *size)
 {
@@ -55,13 +64,8 @@ static tn_status inverse_force_balance(tn_inverse *s, const tn_point *at, double
     tn_sparse_mul(sys->block[TN_BLOCK_M], 1.0, at->a, s->force);
     *size = tn_norm2(sys->nv, s->force) + tn_norm2(sys->nv, sys->f);
     tn_axpy(sys->nv, -1.0, sys->f, s->force);
-    for (int k = 0; k < s->nmotor; k++) {
-        double u[3];
-        if (!s->motor[k].given)
-            continue;
-        tn_timefn_eval(s->motor[k].given, at->t, u);
-        tn_axpy(sys->nv, u[0], gradient_of(s, k), s->force);
-    }
+    for (int k = 0; k < s->nmotor; k++)
+        tn_axpy(sys->nv, given_effort(s, k, at->t), gradient_of(s, k), s->force);
     return TN_OK;
 }
 
@@ -118,13 +122,8 @@ static void find_reactions(tn_inverse *s)
 static void find_energy(tn_inverse *s, const tn_point *at)
 {
     s->sys->ops->energy(s->sys, at, &s->energy);
-    for (int k = 0; k < s->nmotor; k++) {
-        double u[3];
-        if (!s->motor[k].given)
-            continue;
-        tn_timefn_eval(s->motor[k].given, at->t, u);
-        s->energy.supplied -= u[0] * s->motor[k].now.rate;
-    }
+    for (int k = 0; k < s->nmotor; k++)
+        s->energy.supplied -= given_effort(s, k, at->t) * s->motor[k].now.rate;
 }
 
 tn_status tn_inverse_forces(tn_inverse *s)

@@ -89,7 +89,8 @@ void tn_sim_begin_piece_here(tn_sim *sim)
     sim->shapes_to = NAN;
 }
 
-double tn_sim_piece_end(tn_sim *sim, double h)
+// The time at which a step of about h must end for them; INFINITY where none is known.
+static double piece_end_of(tn_sim *sim, double h)
 {
     tn_pieces *p = &sim->pieces;
     const double t = sim->start.x.t;
@@ -149,7 +150,7 @@ tn_status tn_sim_pass_kinks(tn_sim *sim, double h, double *piece_end)
     const double t = sim->start.x.t, now = t + tn_time_round_off(t);
     do {
         TN_TRY(tn_sim_enter_piece(sim));
-        *piece_end = tn_sim_piece_end(sim, h);
+        *piece_end = piece_end_of(sim, h);
     } while (sim->pieces.ends && *piece_end <= now);
     return TN_OK;
 }

@@ -136,24 +136,17 @@ static words readers_of(const tn_param *p, bool formulations)
     return w;
 }
 
-static void tell_integrator(tn_sim *sim, const tn_param *p)
+static void tell_readers(tn_sim *sim, const tn_param *p, bool formulations)
 {
     const tn_integrator_ops *integrator = sim->method.integrator;
-    const words w = readers_of(p, false);
-    if (integrator_reads(integrator, p->name))
+    const words w = readers_of(p, formulations);
+    if (!formulations && integrator_reads(integrator, p->name))
         tn_notes_add(&sim->start.notes, "%s has no effect with %s: %s reads it with %s steps only",
                      p->name, sim->method.name, integrator->name,
                      sim->options.adaptive ? "fixed" : "error-controlled");
     else
         tn_notes_add(&sim->start.notes, "%s has no effect with %s: %s read%s it", p->name,
                      sim->method.name, w.text, w.count == 1 ? "s" : "");
-}
-
-static void tell_formulation(tn_sim *sim, const tn_param *p)
-{
-    const words w = readers_of(p, true);
-    tn_notes_add(&sim->start.notes, "%s has no effect with %s: %s read%s it", p->name,
-                 sim->method.name, w.text, w.count == 1 ? "s" : "");
 }
 
 static void tell_control(tn_sim *sim, const tn_param *p)
@@ -194,10 +187,8 @@ static void tell_options(tn_sim *sim, const tn_param *p)
         tell_control(sim, p);
         return;
     case TN_READ_INTEGRATOR:
-        tell_integrator(sim, p);
-        return;
     case TN_READ_FORMULATION:
-        tell_formulation(sim, p);
+        tell_readers(sim, p, p->readers == TN_READ_FORMULATION);
         return;
     case TN_READ_BOTH:
         tn_notes_add(notes, "%s has no effect with %s: %s read it with %s", p->name, method,

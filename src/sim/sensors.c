@@ -26,14 +26,9 @@ static tn_start *shared_start(const tn_sensors *s)
     return world && world->redundancy.count > 0 ? world : s->start;
 }
 
-const tn_redundancy *tn_sensors_shared_rows(const tn_sensors *s)
-{
-    return &shared_start(s)->redundancy;
-}
-
 void tn_sensors_layout(tn_sensors *s, tn_carve *mem)
 {
-    s->lambda = tn_carve_doubles(mem, tn_sensors_shared_rows(s)->rows);
+    s->lambda = tn_carve_doubles(mem, shared_start(s)->redundancy.rows);
     s->v = tn_carve_doubles(mem, s->start->sys->nv);
 }
 

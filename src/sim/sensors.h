@@ -19,8 +19,6 @@ typedef struct tn_sensors {
 
 void tn_sensors_layout(tn_sensors *s, tn_carve *mem); // once model and start are known
 void tn_sensors_forget(tn_sensors *s);                // the state has changed
-// Rows whose multipliers are shared, those of all joints.
-const tn_redundancy *tn_sensors_shared_rows(const tn_sensors *s);
 
 // Values that mean nothing for bodies, joints and forces that do not exist.
 tn_body_state tn_sensors_body(tn_sensors *s, const tn_state *x, tn_body body);

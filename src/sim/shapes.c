@@ -55,15 +55,8 @@ void tn_sim_open_shapes(tn_sim *sim, double t_end)
 double tn_sim_next_pulse(const tn_sim *sim)
 {
     const double now = sim->start.x.t + tn_time_round_off(sim->start.x.t);
-    int low = 0, high = sim->pulses.count;
-    while (low < high) {
-        const int middle = (low + high) / 2;
-        if (sim->pulses.t[middle] > now)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low < sim->pulses.count ? sim->pulses.t[low] : INFINITY;
+    const int next = tn_count_up_to(sim->pulses.count, sim->pulses.t, now);
+    return next < sim->pulses.count ? sim->pulses.t[next] : INFINITY;
 }
 
 static tn_status ends(const tn_sim *sim)

@@ -252,8 +252,6 @@ void tn_sim_keep_step_end(tn_sim *sim); // before the present state is changed
 
 // Functions of time have kinks: which piece is valid, and where it ends.
 void tn_sim_open_pieces(tn_sim *sim);
-// The time at which a step of about h must end for them; INFINITY where none is known.
-double tn_sim_piece_end(tn_sim *sim, double h);
 // Before a step: goes over to the next piece where the present one has ended.
 tn_status tn_sim_enter_piece(tn_sim *sim);
 // Goes over to the piece in which a step of about h can be taken, and tells where it ends.

@@ -84,12 +84,10 @@ static bool bulges(const tn_sim *sim, const tn_timefn *f, double *t)
 static tn_status watch_within(tn_sim *sim, tn_violated *v)
 {
     tn_status status = TN_OK;
-    for (int k = 0; k < tn_model_function_count(sim->model) && status == TN_OK; k++) {
-        int element, place;
-        const tn_timefn *f = tn_model_function(sim->model, k, &element, &place);
+    const int drives = TN_ELEMENT_FUNCTIONS * sim->model->joints.count;
+    for (int k = 0; k < drives && status == TN_OK; k++) {
+        const tn_timefn *f = tn_model_function(sim->model, k);
         double t = sim->before.t;
-        if (element >= sim->model->joints.count)
-            break;
         if (!f || !bulges(sim, f, &t))
             continue;
         status = tn_sim_peek(sim, t);
