@@ -222,30 +222,25 @@ static void print_report(const char *path, const tn_model *model, const tn_check
 
 static void put_redundant(tn_json *json, const tn_model *model, const tn_check *check)
 {
-    tn_json_put(json, "dependence %s dependence_off %g",
+    tn_json_put(json, "dependence %s dependence_off %g redundant [",
                 tn_check_redundant_count(check) == 0 ? "none"
                 : tn_check_off(check) > TYPED        ? "typed"
                                                      : "redundant",
                 tn_check_off(check));
-    tn_json_begin_array(json, "redundant");
     for (int i = 0; i < tn_check_redundant_count(check); i++) {
         const tn_redundant r = tn_check_redundant(check, i);
-        tn_json_begin_object(json, NULL);
-        tn_json_put(json, "joint %s row %s", tn_joint_name(model, r.joint), r.row_name);
-        tn_json_begin_array(json, "repeats");
+        tn_json_put(json, "{ joint %s row %s repeats [", tn_joint_name(model, r.joint), r.row_name);
         for (int k = 0; k < r.nrepeats; k++)
             tn_json_string(json, NULL, tn_joint_name(model, r.repeats[k]));
-        tn_json_end_array(json);
-        tn_json_end_object(json);
+        tn_json_put(json, "] }");
     }
     tn_json_end_array(json);
 }
 
 static void put_tree(tn_json *json, const tn_model *model, const tn_check *check)
 {
-    tn_json_put(json, "joint_coordinates %d joint_rows %d", tn_check_joint_coordinates(check),
+    tn_json_put(json, "joint_coordinates %d joint_rows %d cut [", tn_check_joint_coordinates(check),
                 tn_check_joint_rows(check));
-    tn_json_begin_array(json, "cut");
     for (int i = 0; i < tn_check_cut_count(check); i++)
         tn_json_string(json, NULL, tn_joint_name(model, tn_check_cut(check, i)));
     tn_json_end_array(json);
@@ -284,12 +279,10 @@ static void put_moved(tn_json *json, const tn_model *model, const tn_check *chec
 
 static void put_massless(tn_json *json, const tn_model *model, const tn_check *check, double tol)
 {
-    tn_json_number(json, "massless_tol", tol);
-    tn_json_begin_array(json, "massless");
+    tn_json_put(json, "massless_tol %g massless [", tol);
     for (int i = 0; i < tn_check_massless_count(check); i++)
         tn_json_string(json, NULL, tn_check_massless(check, i));
-    tn_json_end_array(json);
-    tn_json_begin_array(json, "small_masses");
+    tn_json_put(json, "] small_masses [");
     for (int i = 0; i < tn_check_small_mass_count(check); i++) {
         const tn_small_mass m = tn_check_small_mass(check, i);
         tn_json_object(json, NULL, "body %s neighbour %s of %s ratio %g frequency %g decay %g",
@@ -304,12 +297,10 @@ static void put_margin(tn_json *json, const char *key, const tn_rank_margin *m)
 {
     const int nrow = m->ratio < NEAR ? m->nrow : 0;
     tn_json_begin_object(json, key);
-    tn_json_put(json, "time %g ratio %g", m->t, m->ratio);
-    tn_json_begin_array(json, "rows");
+    tn_json_put(json, "time %g ratio %g rows [", m->t, m->ratio);
     for (int k = 0; k < nrow; k++)
         tn_json_string(json, NULL, m->row[k]);
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
 }
 
 static void put_along(tn_json *json, const tn_along *a)
@@ -318,8 +309,7 @@ static void put_along(tn_json *json, const tn_along *a)
         tn_json_null(json, "along");
         return;
     }
-    tn_json_begin_object(json, "along");
-    tn_json_put(json, "status %s reason %s method %s time %g steps %ld largest %g",
+    tn_json_put(json, "along { status %s reason %s method %s time %g steps %ld largest %g",
                 a->failed   ? "failed"
                 : *a->doubt ? "doubtful"
                             : "done",
@@ -332,8 +322,7 @@ static void put_along(tn_json *json, const tn_along *a)
     tn_json_begin_array(json, "near_singular");
     for (int k = 0; k < a->count && k < TN_MOST_MET; k++)
         put_margin(json, NULL, &a->met[k]);
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
 }
 
 static tn_status report_json(const char *path, const tn_model *model, const tn_check *check,
@@ -341,8 +330,7 @@ static tn_status report_json(const char *path, const tn_model *model, const tn_c
 {
     tn_json *json = NULL;
     CLI_TRY(tn_json_create(&json));
-    tn_json_begin_object(json, NULL);
-    tn_json_put(json, "status %s model %s bodies %d joints %d forces %d", "done", path,
+    tn_json_put(json, "{ status %s model %s bodies %d joints %d forces %d", "done", path,
                 tn_model_body_count(model) - 1, tn_model_joint_count(model),
                 tn_model_force_count(model));
     tn_json_put(json, "coordinates %d rows %d rank %d freedoms %d", tn_check_coordinates(check),

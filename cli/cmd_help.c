@@ -105,28 +105,22 @@ static void put_option(tn_json *json, const tn_param *option)
 
 static void put_command(tn_json *json, const cli_command *command)
 {
-    tn_json_begin_object(json, NULL);
-    tn_json_put(json, "name %s summary %s usage %s", command->name, command->summary,
+    tn_json_put(json, "{ name %s summary %s usage %s options [", command->name, command->summary,
                 command->usage);
-    tn_json_begin_array(json, "options");
     for (int i = 0; cli_option_at(command, i); i++)
         put_option(json, cli_option_at(command, i));
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
 }
 
 static tn_status commands_json(const cli_command *only)
 {
     tn_json *json = NULL;
     CLI_TRY(tn_json_create(&json));
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "version", tn_version());
-    tn_json_begin_array(json, "commands");
+    tn_json_put(json, "{ version %s commands [", tn_version());
     for (int i = 0; i < cli_command_count; i++)
         if (!only || only == cli_commands[i])
             put_command(json, cli_commands[i]);
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
     return cli_print_json(json);
 }
 

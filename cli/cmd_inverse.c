@@ -120,8 +120,7 @@ static tn_status put_table(tn_json *json, const tn_inverse_facts *t)
     for (int i = 0; i < n; i++) {
         for (int k = 0; k < t->rows; k++)
             values[k] = t->values[k * n + i];
-        tn_json_begin_object(json, NULL);
-        tn_json_put(json, "name %s unit %s", t->columns[i].name, t->columns[i].unit);
+        tn_json_put(json, "{ name %s unit %s", t->columns[i].name, t->columns[i].unit);
         tn_json_numbers(json, "values", t->rows, values);
         tn_json_end_object(json);
     }
@@ -148,8 +147,7 @@ static tn_status print_json(const tn_inverse_facts *t, const char *path)
 {
     tn_json *json = NULL;
     CLI_TRY(tn_json_create(&json));
-    tn_json_begin_object(json, NULL);
-    tn_json_put(json, "status %s model %s freedoms %d least_norm %i missed %g steps %ld", "done",
+    tn_json_put(json, "{ status %s model %s freedoms %d least_norm %i missed %g steps %ld", "done",
                 path, t->freedoms, t->least_norm, t->missed, t->steps);
     const tn_status s = put_table(json, t);
     tn_json_end_object(json);

@@ -216,15 +216,12 @@ static void put_integrator(tn_json *json, int i)
 {
     const tn_integrator_info info = integrator_at(i);
     tn_choice_info rotation;
-    tn_json_begin_object(json, NULL);
-    tn_json_put(json, "name %s text %s source %s order %d controlled %i fixed %i", info.name,
-                info.text, info.source, info.order, info.controlled, info.fixed);
-    tn_json_begin_array(json, "rotations");
+    tn_json_put(json, "{ name %s text %s source %s order %d controlled %i fixed %i rotations [",
+                info.name, info.text, info.source, info.order, info.controlled, info.fixed);
     for (int k = 0; tn_help_rotation(k, &rotation); k++)
         if (tn_help_rotates(i, k))
             tn_json_string(json, NULL, rotation.name);
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
 }
 
 static void put_formulation(tn_json *json, const tn_formulation_info *f)
@@ -249,12 +246,10 @@ static tn_status methods_json(void)
     tn_formulation_info formulation;
     tn_json *json = NULL;
     CLI_TRY(tn_json_create(&json));
-    tn_json_begin_object(json, NULL);
-    tn_json_begin_array(json, "integrators");
+    tn_json_put(json, "{ integrators [");
     for (int i = 0; has_integrator(i); i++)
         put_integrator(json, i);
-    tn_json_end_array(json);
-    tn_json_begin_array(json, "formulations");
+    tn_json_put(json, "] formulations [");
     for (int j = 0; tn_help_formulation(j, &formulation); j++)
         put_formulation(json, &formulation);
     tn_json_end_array(json);

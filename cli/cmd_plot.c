@@ -53,14 +53,12 @@ static tn_status list_channels(const tn_result *result)
         return TN_OK;
     }
     CLI_TRY(tn_json_create(&json));
-    tn_json_begin_object(json, NULL);
-    tn_json_begin_array(json, "channels");
+    tn_json_put(json, "{ channels [");
     for (int i = 0; i < tn_result_channel_count(result); i++) {
         const tn_result_channel *c = tn_result_channel_at(result, i);
         tn_json_object(json, NULL, "name %s unit %s group %s", c->name, c->unit, c->group);
     }
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
     return cli_print_json(json);
 }
 
@@ -118,14 +116,11 @@ static tn_status tell_cmd_plot(const tn_plotted *p, const tn_result *result, con
         return TN_OK;
     }
     CLI_TRY(tn_json_create(&json));
-    tn_json_begin_object(json, NULL);
-    tn_json_put(json, "status %s file %s width %d height %d", "done", file, p->width, p->height);
-    tn_json_put(json, "rows %ld from %g to %g", p->rows, p->from, p->to);
-    tn_json_begin_array(json, "channels");
+    tn_json_put(json, "{ status %s file %s width %d height %d rows %ld from %g to %g channels [",
+                "done", file, p->width, p->height, p->rows, p->from, p->to);
     for (int i = 0; i < p->nchannel; i++)
         tn_json_string(json, NULL, tn_result_channel_at(result, p->channels[i])->name);
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
     return cli_print_json(json);
 }
 

@@ -33,9 +33,10 @@ TN_API void tn_json_boolean(tn_json *json, const char *key, bool value);
 TN_API void tn_json_null(tn_json *json, const char *key);
 TN_API void tn_json_numbers(tn_json *json, const char *key, int n, const double *values); // a list
 
-// Several members of an object by one format of keys and conversions, "name %s mass %g count %d":
-// %s for text, %g for numbers, %d, %ld or %lld for whole numbers and %i for true or false. The
-// second one writes the object around them, too.
+// Several pieces by one format of keys, conversions and brackets, "name %s place { x %g y %g }":
+// %s for text, %g for numbers, %d, %ld or %lld for whole numbers and %i for true or false; what
+// has brackets may be begun in one format and ended in another. The second one writes an object
+// around them, too.
 TN_API void tn_json_put(tn_json *json, const char *format, ...) TN_PRINTF(2, 3);
 TN_API void tn_json_object(tn_json *json, const char *key, const char *format, ...) TN_PRINTF(3, 4);
 

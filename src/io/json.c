@@ -306,13 +306,9 @@ void tn_json_end_text(tn_json *json)
     end_value(json);
 }
 
-// The member that a format begins with; returns the rest of the format.
-static const char *put_member_by(tn_json *json, const char *format, va_list *args)
+// The value that a format begins with: a conversion.
+static void put_converted(tn_json *json, const char *key, const char *format, va_list *args)
 {
-    char key[64];
-    const size_t name = strcspn(format, " ");
-    snprintf(key, sizeof key, "%.*s", (int)name, format);
-    format += name + (format[name] == ' ');
     const size_t size = strcspn(format, " ");
     const char kind = size >= 2 ? format[size - 1] : '\0';
     json_expect(json, strchr("sgid", kind) && kind);
@@ -327,7 +323,26 @@ static const char *put_member_by(tn_json *json, const char *format, va_list *arg
                         size == 2   ? va_arg(*args, int)
                         : size == 3 ? va_arg(*args, long)
                                     : va_arg(*args, long long));
-    return format + size + (format[size] == ' ');
+}
+
+// The piece that a format begins with; returns the rest of the format.
+static const char *put_piece_by(tn_json *json, const char *format, va_list *args)
+{
+    char name[64];
+    const size_t n = strcspn(format, " ");
+    const char *key = strchr("{}[]%", *format) ? NULL : name;
+    if (key) {
+        snprintf(name, sizeof name, "%.*s", (int)n, format);
+        format += n + (format[n] == ' ');
+    }
+    if (*format == '{' || *format == '[')
+        begin_json(json, key, *format, *format == '{' ? '}' : ']');
+    else if (!key && *format != '%')
+        end(json, *format);
+    else
+        put_converted(json, key, format, args);
+    format += strcspn(format, " ");
+    return format + (*format == ' ');
 }
 
 void tn_json_put(tn_json *json, const char *format, ...)
@@ -336,7 +351,7 @@ void tn_json_put(tn_json *json, const char *format, ...)
     va_list args;
     va_start(args, format);
     while (*format)
-        format = put_member_by(json, format, &args);
+        format = put_piece_by(json, format, &args);
     va_end(args);
 }
 
@@ -347,7 +362,7 @@ void tn_json_object(tn_json *json, const char *key, const char *format, ...)
     tn_json_begin_object(json, key);
     va_start(args, format);
     while (*format)
-        format = put_member_by(json, format, &args);
+        format = put_piece_by(json, format, &args);
     va_end(args);
     tn_json_end_object(json);
 }

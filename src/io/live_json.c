@@ -44,8 +44,7 @@ static void put_channels(answer *a)
     tn_json_begin_array(a->json, "channels");
     for (int i = 0; i < a->live->channels.count; i++) {
         const tn_live_channel *channel = &a->live->channels.at[i];
-        tn_json_begin_object(a->json, NULL);
-        tn_json_put(a->json, "name %s group %s unit %s", channel->name, channel->group,
+        tn_json_put(a->json, "{ name %s group %s unit %s", channel->name, channel->group,
                     channel->unit);
         if (i == 0)
             put_array(a, "time", 0, 1, false);
@@ -72,8 +71,7 @@ static void put_warnings(answer *a)
 
 static tn_status live_json_put_document(answer *a, const char *run, bool whole)
 {
-    tn_json_begin_object(a->json, NULL);
-    tn_json_put(a->json, "format %s version %d title %s live %i from %ld", "tenon-page", 1,
+    tn_json_put(a->json, "{ format %s version %d title %s live %i from %ld", "tenon-page", 1,
                 a->live->title, a->on, a->from);
     tn_json_raw(a->json, "run", run);
     put_warnings(a);

@@ -186,8 +186,7 @@ static void put_plot(tn_page_job *job, const plots *p, int index, int *shared)
     const tn_result_channel *c = tn_result_channel_at(job->result, it->channel);
     const int n = tn_thin_points(&it->thin, p->points);
     const bool whole = n == tn_result_rows(job->result);
-    tn_json_begin_object(job->json, NULL);
-    tn_json_put(job->json, "name %s group %s unit %s", c->name, c->group, c->unit);
+    tn_json_put(job->json, "{ name %s group %s unit %s", c->name, c->group, c->unit);
     if (whole && *shared >= 0)
         tn_json_object(job->json, "time", "same %d", *shared);
     else

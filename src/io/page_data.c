@@ -134,8 +134,7 @@ static void put_attributes(tn_page_job *job)
     double time = NAN;
     snprintf(status, sizeof(status), "%.*s",
              colon ? (int)(colon - info->outcome) : (int)strlen(info->outcome), info->outcome);
-    tn_json_begin_object(job->json, "run");
-    tn_json_put(job->json, "status %s tenon %s model %s results %s method %s",
+    tn_json_put(job->json, "run { status %s tenon %s model %s results %s method %s",
                 *status ? status : "unknown", info->version, info->model, info->directory,
                 info->method);
     if (colon)
@@ -220,8 +219,7 @@ static tn_status page_data_put_document(tn_page_job *job)
 {
     const int first = job->notes->texts.count;
     TN_TRY(note_result(job));
-    tn_json_begin_object(job->json, NULL);
-    tn_json_put(job->json, "format %s version %d", "tenon-page", 1);
+    tn_json_put(job->json, "{ format %s version %d", "tenon-page", 1);
     TN_TRY(tn_page_run(job));
     TN_TRY(tn_page_scene(job));
     TN_TRY(tn_page_frames(job));

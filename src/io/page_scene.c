@@ -46,8 +46,7 @@ static tn_status put_mesh(tn_page_job *job, const tn_node *node, long *triangles
     if (s != TN_OK && s != TN_ERR_MEMORY)
         s = tn_page_note(job->notes, "mesh '%s' is not shown: %s", name, tn_last_error());
     *triangles_left -= mesh.ntriangle;
-    tn_json_begin_object(job->json, NULL);
-    tn_json_string(job->json, "name", name);
+    tn_json_put(job->json, "{ name %s", name);
     tn_page_array_begin(&array, job->json, "positions", true);
     for (long i = 0; i < 9 * mesh.ntriangle; i++)
         tn_page_array_put(&array, 1, &(double){mesh.positions[i]});
@@ -72,8 +71,7 @@ static tn_status put_meshes(tn_page_job *job, const tn_node *meshes)
 static void put_bare_body(tn_json *json, const char *name, const char *kind)
 {
     const double none[3] = {0};
-    tn_json_begin_object(json, NULL);
-    tn_json_put(json, "name %s kind %s mass %d", name, kind, 1);
+    tn_json_put(json, "{ name %s kind %s mass %d", name, kind, 1);
     tn_json_numbers(json, "inertia", 3, none);
     tn_json_numbers(json, "com", 3, none);
     tn_json_numbers(json, "shapes", 0, NULL);
@@ -85,8 +83,7 @@ static void put_bare_scene(tn_page_job *job)
     const tn_result_info *info = tn_result_about(job->result);
     const int position = tn_result_dataset_find(job->result, "bodies/position");
     const int n = position < 0 ? 0 : tn_result_dataset_at(job->result, position)->width / 3;
-    tn_json_begin_object(job->json, "scene");
-    tn_json_put(job->json, "planar %i size %d", false, 1);
+    tn_json_put(job->json, "scene { planar %i size %d", false, 1);
     tn_json_numbers(job->json, "gravity", 3, (const double[3]){0});
     tn_json_begin_array(job->json, "bodies");
     put_bare_body(job->json, "ground", "ground");

@@ -466,8 +466,7 @@ static tn_status put_summary(const tn_record *record, const char *outcome, const
     tn_json *json = NULL;
     snprintf(status, sizeof(status), "%.*s", colon ? (int)(colon - outcome) : 31, outcome);
     TN_TRY(tn_json_create(&json));
-    tn_json_begin_object(json, NULL);
-    tn_json_put(json, "tenon %s status %s", tn_version(), status);
+    tn_json_put(json, "{ tenon %s status %s", tn_version(), status);
     if (colon)
         tn_json_string(json, "reason", colon + 2);
     tn_json_put(json, "model %s results %s method %s time %g", record->model_path,

@@ -21,13 +21,11 @@ static void put_singular(tn_json *json, const tn_run_facts *o)
         tn_json_null(json, "singular");
         return;
     }
-    tn_json_begin_object(json, "singular");
-    tn_json_put(json, "time %g margin %g ratio %g", m->t, o->ledger.rank_margin, m->ratio);
-    tn_json_begin_array(json, "rows");
+    tn_json_put(json, "singular { time %g margin %g ratio %g rows [", m->t, o->ledger.rank_margin,
+                m->ratio);
     for (int k = 0; k < m->nrow; k++)
         tn_json_string(json, NULL, m->row[k]);
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
 }
 
 static void put_events(tn_json *json, const tn_run_facts *o)
@@ -87,23 +85,18 @@ static void run_json_put_joint(tn_json *json, const tn_run_facts *o, tn_joint jo
     tn_json_begin_array(json, "unique");
     for (int i = 0; i < nrow; i++)
         tn_json_boolean(json, NULL, unique[i]);
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
 }
 
 static void put_final(tn_json *json, const tn_run_facts *o)
 {
-    tn_json_begin_object(json, "final");
-    tn_json_number(json, "time", tn_sim_time(o->sim));
-    tn_json_begin_object(json, "bodies");
+    tn_json_put(json, "final { time %g bodies {", tn_sim_time(o->sim));
     for (int i = 1; i < tn_model_body_count(o->model); i++)
         run_json_put_body(json, o, (tn_body){i});
-    tn_json_end_object(json);
-    tn_json_begin_object(json, "joints");
+    tn_json_put(json, "} joints {");
     for (int i = 0; i < tn_model_joint_count(o->model); i++)
         run_json_put_joint(json, o, (tn_joint){i});
-    tn_json_end_object(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "} }");
 }
 
 static void put_counts(tn_json *json, const tn_ledger *l)
@@ -127,14 +120,12 @@ static void put_energy(tn_json *json, const tn_ledger *l)
         tn_json_null(json, "energy");
         return;
     }
-    tn_json_begin_object(json, "energy");
-    tn_json_put(json, "initial %g final %g kinetic %g potential %g dissipated %g", l->energy_start,
-                l->energy, l->kinetic, l->potential, l->dissipated);
+    tn_json_put(json, "energy { initial %g final %g kinetic %g potential %g dissipated %g",
+                l->energy_start, l->energy, l->kinetic, l->potential, l->dissipated);
     tn_json_put(json, "supplied %g balance %g max_balance %g noise %g relative %g", l->supplied,
                 l->balance, l->max_balance, l->energy_noise, tn_ledger_relative_balance(l));
     tn_json_numbers(json, "band", 2, l->band);
-    tn_json_number(json, "drift", l->drift);
-    tn_json_end_object(json);
+    tn_json_put(json, "drift %g }", l->drift);
 }
 
 static void put_momentum(tn_json *json, const tn_ledger *l)
@@ -166,8 +157,7 @@ static void put_required(tn_json *json, const tn_run_facts *o)
 
 static void put_judged(tn_json *json, const tn_judged *j, bool with_text)
 {
-    tn_json_begin_object(json, NULL);
-    tn_json_put(json, "quantity %s value %g bound %g time %g", j->quantity, j->value, j->bound,
+    tn_json_put(json, "{ quantity %s value %g bound %g time %g", j->quantity, j->value, j->bound,
                 j->t);
     tn_json_string(json, "where", *j->where ? j->where : NULL);
     if (with_text)
@@ -177,12 +167,10 @@ static void put_judged(tn_json *json, const tn_judged *j, bool with_text)
 
 static void put_verdict(tn_json *json, const tn_verdict *verdict)
 {
-    tn_json_object(json, "size", "length %g speed %g", verdict->length, verdict->speed);
-    tn_json_begin_array(json, "judged");
+    tn_json_put(json, "size { length %g speed %g } judged [", verdict->length, verdict->speed);
     for (int i = 0; i < verdict->count; i++)
         put_judged(json, &verdict->judged[i], false);
-    tn_json_end_array(json);
-    tn_json_begin_array(json, "doubts");
+    tn_json_put(json, "] doubts [");
     for (int i = 0; i < verdict->count; i++)
         if (verdict->judged[i].doubtful)
             put_judged(json, &verdict->judged[i], true);
@@ -196,8 +184,7 @@ tn_status tn_run_json(const tn_run *run, tn_json **out)
     tn_json *json = NULL;
     *out = NULL;
     TN_TRY(tn_json_create(&json));
-    tn_json_begin_object(json, NULL);
-    tn_json_put(json, "status %s reason %s tenon %s command %s model %s results %s", o->status,
+    tn_json_put(json, "{ status %s reason %s tenon %s command %s model %s results %s", o->status,
                 *o->reason ? o->reason : NULL, tn_version(), run->wanted.command, o->model_path,
                 o->directory);
     tn_json_put(json, "method %s why %s rotation %s solver %s freedoms %d redundant %d",

@@ -58,16 +58,14 @@ static tn_status describe_run_resume(const tn_run *r, const tn_record_mark *mark
     if (!getcwd(folder, sizeof folder))
         folder[0] = '\0';
     TN_TRY(tn_json_create(&json));
-    tn_json_begin_object(json, NULL);
-    tn_json_put(json, "tenon %s folder %s", tn_version(), folder);
+    tn_json_put(json, "{ tenon %s folder %s", tn_version(), folder);
     put_words(json, r);
     tn_json_put(json, "model %s model_sum %lld journal %lld sequence %lld rows %ld last_steps %ld",
                 r->model_path, (long long)sum, (long long)mark->journal, (long long)mark->sequence,
                 mark->rows, mark->last_steps);
-    tn_json_put(json, "last_time %g last_end %g stored %g time %g ended %d event %d",
+    tn_json_put(json, "last_time %g last_end %g stored %g time %g ended %d event %d }",
                 mark->last_time, mark->last_end, r->stored, tn_sim_time(r->sim), r->ended,
                 tn_run_event(r));
-    tn_json_end_object(json);
     const tn_status s = tn_json_finish(json);
     TN_HAND_OUT(s, json, tn_json_destroy, out);
 }

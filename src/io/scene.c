@@ -95,11 +95,9 @@ static void put_parts(tn_json *json, const tn_shape_def *def)
     const int n = tn_shape_ops_of((int)def->kind)->parts(def, part);
     tn_json_begin_array(json, "parts");
     for (int i = 0; i < n; i++) {
-        tn_json_begin_object(json, NULL);
-        tn_json_string(json, "geometry", part[i].geometry);
+        tn_json_put(json, "{ geometry %s", part[i].geometry);
         scene_put_vector(json, "scale", part[i].scale);
-        tn_json_number(json, "z", part[i].z);
-        tn_json_end_object(json);
+        tn_json_put(json, "z %g }", part[i].z);
     }
     tn_json_end_array(json);
 }
@@ -121,8 +119,7 @@ static void put_shape(const scene *s, const tn_shape_def *def)
     tn_json *json = s->json;
     const tn_shape_ops *ops = tn_shape_ops_of((int)def->kind);
     char color[16];
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "kind", ops->name);
+    tn_json_put(json, "{ kind %s", ops->name);
     if (def->path) {
         tn_json_string(json, "name", def->path);
         tn_json_integer(json, "mesh", tn_table_find(s->meshes, def->path));
@@ -153,9 +150,8 @@ static void scene_put_body(const scene *s, int i)
     double moment[3];
     tn_mat3 axes;
     tn_principal_axes(shown_inertia(body), moment, &axes);
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "name", body->name);
-    tn_json_string(json, "kind", i == TN_GROUND.index ? "ground" : body->ops->name);
+    tn_json_put(json, "{ name %s kind %s", body->name,
+                i == TN_GROUND.index ? "ground" : body->ops->name);
     tn_json_integer(json, "turns", body->ops->turns);
     tn_json_number(json, "mass", body->def.mass);
     tn_json_numbers(json, "inertia", 3, moment);
@@ -165,8 +161,7 @@ static void scene_put_body(const scene *s, int i)
     tn_json_begin_array(json, "shapes");
     for (int k = s->first[i]; k < s->first[i + 1]; k++)
         put_shape(s, &s->model->shapes.at[s->order[k]].def);
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
 }
 
 // Joints and forces ------------------------------------------------------------------------------
@@ -209,9 +204,7 @@ static link shown_force(const tn_model *model, int force)
 
 static void begin_element(tn_json *json, const char *name, const char *kind, const char *glyph)
 {
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "name", name);
-    tn_json_string(json, "kind", kind);
+    tn_json_put(json, "{ name %s kind %s", name, kind);
     if (glyph)
         tn_json_string(json, "glyph", glyph);
 }
@@ -248,10 +241,7 @@ static tn_status put_meshes(const scene *s)
         char *path = tn_format("%.*s%s", absolute ? 0 : s->folder_length, s->folder, s->mesh[i]);
         if (!path)
             return TN_ERR_MEMORY;
-        tn_json_begin_object(s->json, NULL);
-        tn_json_string(s->json, "name", s->mesh[i]);
-        tn_json_string(s->json, "path", path);
-        tn_json_end_object(s->json);
+        tn_json_put(s->json, "{ name %s path %s }", s->mesh[i], path);
         tn_free(path);
     }
     tn_json_end_array(s->json);
@@ -342,19 +332,15 @@ static tn_status put_scene(const scene *s)
 {
     const tn_model *model = s->model;
     tn_json *json = s->json;
-    tn_json_begin_object(json, NULL);
-    tn_json_boolean(json, "planar", is_planar(model));
+    tn_json_put(json, "{ planar %i", is_planar(model));
     scene_put_vector(json, "gravity", model->gravity);
-    tn_json_number(json, "size", scene_size(model));
-    tn_json_begin_array(json, "bodies");
+    tn_json_put(json, "size %g bodies [", scene_size(model));
     for (int i = 0; i < model->bodies.count; i++)
         scene_put_body(s, i);
-    tn_json_end_array(json);
-    tn_json_begin_array(json, "joints");
+    tn_json_put(json, "] joints [");
     for (int j = 0; j < model->joints.count; j++)
         scene_put_joint(s, j);
-    tn_json_end_array(json);
-    tn_json_begin_array(json, "forces");
+    tn_json_put(json, "] forces [");
     for (int f = 0; f < model->forces.count; f++)
         scene_put_force(s, f);
     tn_json_end_array(json);

@@ -75,10 +75,7 @@ static void put_type(tn_json *json, const char *first, const char *second)
         tn_json_string(json, "type", first);
         return;
     }
-    tn_json_begin_array(json, "type");
-    tn_json_string(json, NULL, first);
-    tn_json_string(json, NULL, second);
-    tn_json_end_array(json);
+    tn_json_put(json, "type [ %s %s ]", first, second);
 }
 
 // Properties --------------------------------------------------------------------------------------
@@ -174,14 +171,12 @@ static void begin_map(tn_json *json, const char *name, bool may_be_empty)
 {
     tn_json_begin_object(json, name);
     put_type(json, "object", may_be_empty ? "null" : NULL);
-    tn_json_boolean(json, "additionalProperties", false);
-    tn_json_begin_object(json, "properties");
+    tn_json_put(json, "additionalProperties %i properties {", false);
 }
 
 static void end_map(tn_json *json)
 {
-    tn_json_end_object(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "} }");
 }
 
 static void put_key_map(tn_json *json, const char *name, bool may_be_empty, tn_key_list keys)
@@ -214,8 +209,7 @@ static void put_element(tn_json *json, tn_family family)
         put_reference(json, definition);
         tn_json_end_object(json);
     }
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
 }
 
 // The definition of one kind of element, up to its own keys.
@@ -238,17 +232,11 @@ static void end_kind(tn_json *json, int n, const tn_param *params)
 // Mass and inertia are required, unless the body is said to be massless.
 static void put_body_required(tn_json *json, int n, const tn_param *params)
 {
-    tn_json_begin_array(json, "anyOf");
-    tn_json_begin_object(json, NULL);
+    tn_json_put(json, "anyOf [ {");
     put_required(json, NULL, n, params);
-    tn_json_end_object(json);
-    tn_json_begin_object(json, NULL);
-    tn_json_begin_object(json, "properties");
-    tn_json_object(json, "massless", "const %i", true);
-    tn_json_end_object(json);
+    tn_json_put(json, "} { properties { massless { const %i } }", true);
     put_required(json, "massless", 0, NULL);
-    tn_json_end_object(json);
-    tn_json_end_array(json);
+    tn_json_put(json, "} ]");
 }
 
 // `usual`: what is meant when the kind is left out.
@@ -322,8 +310,7 @@ static void begin_either(tn_json *json, const char *name, const char *item)
 
 static void end_either(tn_json *json)
 {
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
 }
 
 // A list of values; `alone`: one value will do instead.
@@ -422,19 +409,14 @@ static void put_schema(tn_json *json)
 {
     tn_json_begin_object(json, NULL);
     tn_json_string(json, "$schema", "https://json-schema.org/draft/2020-12/schema");
-    tn_json_put(json, "title %s type %s additionalProperties %i", "Tenon model", "object", false);
-    tn_json_begin_object(json, "properties");
+    tn_json_put(json, "title %s type %s additionalProperties %i properties {", "Tenon model",
+                "object", false);
     put_keys(json, tn_keys_file, NULL);
-    tn_json_end_object(json);
-    tn_json_begin_array(json, "required");
-    tn_json_string(json, NULL, "tenon");
-    tn_json_end_array(json);
-    tn_json_begin_object(json, "$defs");
+    tn_json_put(json, "} required [ %s ] $defs {", "tenon");
     put_values(json);
     put_kinds(json);
     put_sections(json);
-    tn_json_end_object(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "} }");
 }
 
 tn_status tn_help_schema(char **out)

@@ -15,8 +15,7 @@ static void put_distance(tn_json *json, const char *key, tn_distance d)
 
 static void put_reference(tn_json *json, const tn_study *study)
 {
-    tn_json_begin_object(json, "reference");
-    tn_json_put(json, "file %s method %s rtol %g judge %s judge_rtol %g", study->file,
+    tn_json_put(json, "reference { file %s method %s rtol %g judge %s judge_rtol %g", study->file,
                 *study->source ? study->source : NULL, *study->source ? study->source_tol : NAN,
                 *study->judge ? study->judge : NULL, *study->judge ? study->judge_tol : NAN);
     put_distance(json, "doubt", study->doubt);
@@ -50,8 +49,8 @@ static void put_trial(tn_json *json, const tn_trial *trial, tn_distance order)
     tn_json_number(json, "cpu_time", trial->cpu);
     put_distance(json, "error", trial->error);
     put_distance(json, "order", order);
-    tn_json_object(json, "residuals", "g %g Bv %g", trial->ledger.max_g, trial->ledger.max_gdot);
-    tn_json_number(json, "energy", trial->energy);
+    tn_json_put(json, "residuals { g %g Bv %g } energy %g", trial->ledger.max_g,
+                trial->ledger.max_gdot, trial->energy);
     if (trial->ledger.has_energy)
         tn_json_numbers(json, "band", 2, trial->ledger.band);
     if (trial->ledger.has_energy)
@@ -62,26 +61,22 @@ static void put_trial(tn_json *json, const tn_trial *trial, tn_distance order)
 static void put_series(tn_json *json, const tn_study *study, const tn_series *series)
 {
     const tn_distance none = {NAN, NAN, NAN};
-    tn_json_begin_object(json, NULL);
-    tn_json_string(json, "method", series->method);
-    tn_json_object(json, "stated_order", "q %d v %d lambda %d", series->order[0], series->order[1],
-                   series->order[2]);
+    tn_json_put(json, "{ method %s stated_order { q %d v %d lambda %d }", series->method,
+                series->order[0], series->order[1], series->order[2]);
     put_distance(json, "order", tn_series_order(study, series));
     tn_json_begin_array(json, "runs");
     for (int k = 0; k < series->trials.count; k++) {
         const tn_trial *trial = &series->trials.at[k];
         put_trial(json, trial, k > 0 ? tn_study_order(study, trial - 1, trial) : none);
     }
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
 }
 
 tn_status tn_study_json(const tn_study *study, const tn_study_about *about, tn_json **out)
 {
     TN_TRY(tn_json_create(out));
     tn_json *json = *out;
-    tn_json_begin_object(json, NULL);
-    tn_json_put(json, "status %s kind %s tenon %s command %s model %s", "done", about->kind,
+    tn_json_put(json, "{ status %s kind %s tenon %s command %s model %s", "done", about->kind,
                 tn_version(), about->command, about->model);
     tn_json_put(json, "t_start %g t_end %g times %d freedoms %d ranked_by %s",
                 study->options.t_start, study->t_end, study->ntime, study->freedoms,
@@ -91,8 +86,7 @@ tn_status tn_study_json(const tn_study *study, const tn_study_about *about, tn_j
     tn_json_begin_array(json, "methods");
     for (int i = 0; i < study->series.count; i++)
         put_series(json, study, &study->series.at[i]);
-    tn_json_end_array(json);
-    tn_json_end_object(json);
+    tn_json_put(json, "] }");
     const tn_status s = tn_json_finish(json);
     if (s != TN_OK) {
         tn_json_destroy(json);

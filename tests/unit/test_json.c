@@ -212,7 +212,26 @@ static void a_failed_allocation_is_remembered(void)
     tn_json_destroy(NULL);
 }
 
+static void a_format_writes_pieces_with_brackets(void)
+{
+    tn_json *json = started();
+    tn_json_put(json, "{ name %s place { x %g at %i } list [ %d { n %ld }", "rod", 0.5, true, 3,
+                4L);
+    tn_json_put(json, "] big %lld }", 5LL);
+    check_written(json, "{\n"
+                        "  \"name\": \"rod\",\n"
+                        "  \"place\": {\n    \"x\": 0.5,\n    \"at\": true\n  },\n"
+                        "  \"list\": [\n    3,\n    {\n      \"n\": 4\n    }\n  ],\n"
+                        "  \"big\": 5\n"
+                        "}\n");
+    json = started();
+    tn_json_put(json, "{ name %s ]", "rod");
+    CHECK(tn_json_finish(json) == TN_ERR_USAGE);
+    tn_json_destroy(json);
+}
+
 static const tn_test tests[] = {
+    {"a format writes pieces with brackets", a_format_writes_pieces_with_brackets},
     {"the layout is two spaces per level", the_layout_is_two_spaces_per_level},
     {"long lists of numbers are wrapped", long_lists_of_numbers_are_wrapped},
     {"numbers are as short as they can be", numbers_are_as_short_as_they_can_be},
